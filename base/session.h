@@ -1,0 +1,196 @@
+/*
+ * The session segment: the one piece of memory that the supervisor (cli/) and the target
+ * (libsimul.so inside the program under test) share. A memfd, whose number the target finds in the
+ * environment variable SIMUL_SESSION.
+ *
+ * Each field says who writes it. The supervisor never trusts the target: it checks every length
+ * and offset that it reads from here against the size it created. The segment survives the target:
+ * when a target dies the next one maps it and goes on. It is never rewound.
+ *
+ * Any change of layout bumps SESSION_VERSION; a library of another version is refused in plain words.
+ */
+#ifndef SIMUL_SESSION_H
+#define SIMUL_SESSION_H
+
+#include <stdint.h>
+
+#define SESSION_MAGIC UINT64_C(0x316c756d69734c53)
+#define SESSION_VERSION 1
+#define SESSION_ENV "SIMUL_SESSION"
+
+#define SESSION_MESSAGE 1024  /* bytes of a message, terminator included */
+#define SESSION_STACK 64      /* frames of a stack */
+#define SESSION_POOL 64       /* parked threads that the target may keep ready */
+#define SESSION_SIGNATURES 256
+
+enum session_isolation { ISOLATION_FORK = 0, ISOLATION_EXEC, ISOLATION_REWIND };
+enum session_threads { THREADS_FIBER = 0, THREADS_KERNEL };
+enum session_mode {
+	MODE_EXPLORE = 0, /* a strategy of explore/ decides */
+	MODE_FORCED,      /* the schedule in the segment decides (confirm, replay) */
+};
+
+/* What the supervisor wants. Written by the supervisor before the target starts; constant then. */
+struct session_config {
+	uint32_t mode;        /* enum session_mode */
+	uint32_t isolation;   /* enum session_isolation */
+	uint32_t threads;     /* enum session_threads */
+	uint32_t strategy;    /* enum explore_strategy */
+	uint32_t shuffle;     /* see explore_config */
+	uint32_t spurious;    /* see world_config */
+	uint32_t max_steps;   /* events after which an execution is cut */
+	uint32_t keep_stacks; /* 1: record a stack with each event (confirmation and replay) */
+	uint32_t pause_at_end; /* 1: after the execution wait with the process alive until released */
+	uint32_t stop_at;     /* forced: stop before this step (SIGTRAP/SIGSTOP for a debugger); 0 = never */
+	uint32_t debug_wait;  /* forced: raise SIGSTOP at stop_at instead of ending */
+	uint32_t pad_;
+	uint64_t seed;
+	uint64_t max_executions; /* 0 = no limit */
+	uint64_t start_time;  /* virtual CLOCK_REALTIME at the start, ns since the epoch */
+	uint64_t hang_ns;     /* CPU time without a scheduling point that is called a hang */
+};
+
+/* Where the parts lie, as byte offsets from the start of the segment. Written by the supervisor. */
+struct session_layout {
+	uint64_t size;                       /* of the whole segment */
+	uint64_t events_off, events_cap;     /* struct event[cap]: trace of the running execution */
+	uint64_t pending_off;                /* struct event[MAX_THREADS] */
+	uint64_t alts_off;                   /* uint8_t[MAX_THREADS] */
+	uint64_t names_off;                  /* struct thread_names */
+	uint64_t explore_off, explore_size;  /* memory of explore/ */
+	uint64_t forced_off, forced_cap;     /* struct forced_step[cap]: schedule to follow */
+	uint64_t stacks_off, stacks_cap;     /* struct session_stack[cap]: one per event when keep_stacks */
+	uint64_t objects_off, objects_cap;   /* struct session_object[cap]: filled when an execution failed */
+};
+
+/* One step of a schedule to follow, with what was recorded there. Written by the supervisor. */
+struct forced_step {
+	uint16_t thread;
+	uint8_t alt;
+	uint8_t kind;      /* expected event kind; EV_NONE: do not compare */
+	uint32_t obj[2];   /* expected objects */
+};
+
+struct session_stack {
+	uint32_t n;
+	uint32_t pad_;
+	uint64_t pc[SESSION_STACK];
+};
+
+struct session_object {
+	uint32_t kind;   /* enum object_kind */
+	uint32_t number; /* "mutex#3" */
+	uint64_t addr;
+	uint64_t pc;     /* where it was first used */
+	uint32_t owner;  /* thread_id that holds it, or 0xffff */
+	uint32_t pad_;
+};
+
+enum bug_kind {
+	BUG_NONE = 0,
+	BUG_DEADLOCK,
+	BUG_ASSERT,   /* failed assertion, abort, uncaught C++ exception */
+	BUG_CRASH,    /* SIGSEGV, SIGBUS, SIGFPE, SIGILL, stack overflow, killed */
+	BUG_EXIT,     /* non-zero exit status */
+	BUG_MISUSE,   /* of a synchronisation object */
+	BUG_HANG,     /* no scheduling point for too long */
+	BUG_LIVELOCK, /* (awaiting threads only) */
+	BUG_RACE,
+	BUG_ROBUSTNESS,
+	BUG_KINDS
+};
+
+/* What went wrong in the execution that just ended. Written by the target. */
+struct session_bug {
+	uint32_t kind;         /* enum bug_kind; BUG_NONE: nothing did */
+	uint32_t thread;       /* thread_id in which it happened */
+	int32_t signal;        /* BUG_CRASH, BUG_ASSERT: signal number, or 0 */
+	int32_t status;        /* BUG_EXIT: exit status */
+	uint32_t misuse;       /* BUG_MISUSE: enum misuse */
+	uint32_t object;       /* object concerned, or 0 */
+	uint64_t fault_addr;   /* BUG_CRASH */
+	uint64_t signature;    /* equal bugs have equal signatures; never 0 for a bug */
+	char message[SESSION_MESSAGE]; /* the program's own words (assertion text), or simul's */
+	struct session_stack stack;    /* of the thread */
+};
+
+enum session_state {
+	STATE_STARTING = 0,  /* no execution yet (before the checkpoint) */
+	STATE_RUNNING,       /* executions are going on */
+	STATE_BUG_WAIT,      /* an execution with a new bug ended; target waits for the release */
+	STATE_DONE,          /* begin returned false: search over */
+	STATE_NO_THREADS,    /* the program ended before it created a thread */
+	STATE_REFUSED,       /* cannot go on; `refusal` says why */
+	STATE_STOPPED,       /* stopped because stop_request was set */
+};
+
+/* In-flight execution: what a new process must know when the old one died in the middle. */
+enum flight { FLIGHT_NONE = 0, FLIGHT_RUNNING, FLIGHT_ENDED };
+
+struct session_control {
+	uint32_t state;        /* enum session_state; written by the target; supervisor futex-waits on doorbell */
+	uint32_t doorbell;     /* futex: bumped by the target when state changes, by a waiter's release below */
+	uint32_t release;      /* futex: bumped by the supervisor to let STATE_BUG_WAIT / pause_at_end go on */
+	uint32_t stop_request; /* written by the supervisor: finish the running execution, then stop */
+	int32_t main_pid;      /* process in which the program runs before executions; written by the supervisor */
+	int32_t exec_pid;      /* process of the running execution; written by the target */
+	uint32_t flight;       /* enum flight; written by the target */
+	uint32_t flight_verdict; /* enum run_verdict, valid when FLIGHT_ENDED */
+	uint32_t current;      /* thread_id that runs program code now */
+	uint32_t trace_n;      /* events in the trace of the running execution */
+	uint32_t trace_threads; /* see struct trace */
+	uint32_t hang_request; /* supervisor: 1 = the running execution hangs, end it (with signal SIGNAL_HANG) */
+	uint64_t progress;     /* bumped at every scheduling point; the watchdog looks at it */
+	uint64_t executions_started;
+	uint32_t native_children; /* processes the program started that created threads outside our control */
+	uint32_t uncontrolled;    /* calls that had to be passed through unmodelled though they matter */
+	char refusal[SESSION_MESSAGE];    /* why the target cannot be run; STATE_REFUSED */
+	char uncontrolled_what[SESSION_MESSAGE]; /* first of them */
+	char internal_error[SESSION_MESSAGE];    /* a failed INVARIANT inside the target */
+};
+
+/* The pool of threads that the target keeps parked before the checkpoint. Written by the target (it
+   learns), or by the supervisor (to repeat a recorded execution with the same memory layout). */
+struct session_pool {
+	uint32_t n;
+	uint32_t pad_;
+	struct {
+		uint64_t stack_size, guard_size;
+	} thread[SESSION_POOL];
+};
+
+/* Divergence of a forced schedule. Written by the target. */
+struct session_divergence {
+	uint32_t happened; /* 1 */
+	uint32_t step;     /* index into the schedule */
+	uint32_t reason;   /* enum divergence_reason */
+	uint32_t pad_;
+	struct forced_step expected;
+	struct forced_step found;
+	uint64_t enabled_mask; /* threads 0..63 that were enabled */
+};
+enum divergence_reason {
+	DIVERGED_OTHER_EVENT = 1, /* the thread did another operation */
+	DIVERGED_NOT_ENABLED,     /* the thread to run was blocked or gone */
+	DIVERGED_ENDED_EARLY,     /* the program ended before the schedule did */
+	DIVERGED_WENT_ON,         /* the schedule ended before the program did */
+};
+
+struct session {
+	uint64_t magic;
+	uint32_t version;
+	uint32_t header_size; /* sizeof(struct session) of the supervisor */
+	struct session_layout layout;
+	struct session_config config;
+	struct session_control ctl;
+	struct session_pool pool;
+	struct session_bug bug;
+	struct session_divergence divergence;
+	uint32_t signatures;  /* bugs already reported: not handed over again, only counted */
+	uint32_t pad_;
+	struct {
+		uint64_t signature, count;
+	} seen[SESSION_SIGNATURES];
+};
+
+#endif

@@ -1,0 +1,16 @@
+/*
+ * Rules for code that runs inside the program under test. Included last by every preload/*.c file.
+ *
+ *  - No malloc, no stdio: the program's heap and streams are the program's. Memory comes from the
+ *    arena (private, rewound with the program) or from the session segment (shared, never rewound).
+ *  - No call of an interposed function by its own name: use real_NAME or a raw system call (sys.h).
+ *  - No thread-local variables of our own, no locks: one thread runs at a time.
+ *  - errno belongs to the program.
+ */
+#ifndef SIMUL_RULES_H
+#define SIMUL_RULES_H
+
+#pragma GCC poison malloc calloc realloc free strdup asprintf
+#pragma GCC poison printf fprintf puts fputs fopen perror
+
+#endif

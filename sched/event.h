@@ -1,0 +1,177 @@
+/*
+ * The vocabulary: what can happen (event kinds), to what (object kinds), in which way (access
+ * modes), and which two events are dependent.
+ *
+ * An *operation* (struct op) is what a thread is about to do: it is announced at a scheduling
+ * point and stays pending until the strategy picks its thread. An *event* (struct event) is an
+ * operation that was performed, with its outcome. A *choice* picks a thread and, where a pending
+ * operation can go on in more than one way, an alternative (ALT_*).
+ */
+#ifndef SIMUL_EVENT_H
+#define SIMUL_EVENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sched/ids.h"
+
+enum event_kind {
+	EV_NONE = 0,
+#define EVENT(name, text, object, flags) EV_##name,
+#include "sched/event_kinds.def"
+#undef EVENT
+	EV_COUNT
+};
+
+enum event_kind_flags { K_BLOCK = 1, K_MUTEX2 = 2, K_LOCAL = 4, K_END = 8 };
+
+enum object_kind {
+	OBJ_NONE = 0,
+	OBJ_THREAD,
+	OBJ_MUTEX,
+	OBJ_SPIN,
+	OBJ_COND,
+	OBJ_RWLOCK,
+	OBJ_SEM,
+	OBJ_BARRIER,
+	OBJ_ONCE,
+	OBJ_FUTEX,
+	OBJ_FD,
+	OBJ_PROCESS,
+	OBJ_MEMORY,
+	OBJ_COUNT
+};
+
+/*
+ * How an event touches an object. Two events are dependent when they belong to the same thread,
+ * when one of them ends the execution (K_END), when one is a POKE and the other an event of the
+ * poked thread, or when they touch a common object with dependent modes:
+ *
+ *   READ     observes; independent of READ only (of RDACQ, RDREL, ARRIVE..: dependent)
+ *   WRITE    dependent with every mode
+ *   ACQ      takes something exclusive, may have to wait for a REL.   Dependent with every mode
+ *   REL      gives it back; what a blocked ACQ or RDACQ waits for.    Dependent with every mode
+ *   RDACQ    takes a share; waits for a writer's REL.   Independent of RDACQ and RDREL
+ *   RDREL    gives a share back; a writer's ACQ waits for all.  Independent of RDACQ and RDREL
+ *   SEND     puts a token into a counted channel (sem_post).  Dependent with SEND, READ, WRITE and
+ *            with the RECV that has the same `seq`: the n-th RECV takes the n-th token
+ *   RECV     takes a token.  Dependent with RECV, READ, WRITE, and the SEND of the same `seq`
+ *   ARRIVE   at a barrier, not completing it.  Independent of ARRIVE and PASS
+ *   LAST     at a barrier, completing the round.  Dependent with all
+ *   PASS     leaves a completed barrier.  Dependent with LAST of its round (same seq) and WRITE only
+ *   ENQ      starts to wait on a condition.  Dependent with SIG, DEQ, WRITE and READ
+ *   SIG      wakes waiters.  Dependent with ENQ, TAKE, DEQ, WRITE and READ; independent of SIG
+ *   TAKE     a waiter takes a wake-up token.  Dependent with SIG, TAKE, DEQ and WRITE
+ *   DEQ      a waiter gives up (time-out, spurious, cancelled).  Dependent with SIG, TAKE, ENQ, DEQ, WRITE
+ *   POKE     changes what another thread does at any later point (cancel, signal): dependent with
+ *            every event of that thread (obj is the thread's object, seq its thread_id) and with other
+ *            POKEs of it
+ *
+ * The relation is symmetric. sched/depend.c is the only place that decides it.
+ */
+enum access_mode {
+	M_NONE = 0,
+	M_READ,
+	M_WRITE,
+	M_ACQ,
+	M_REL,
+	M_RDACQ,
+	M_RDREL,
+	M_SEND,
+	M_RECV,
+	M_ARRIVE,
+	M_LAST,
+	M_PASS,
+	M_ENQ,
+	M_SIG,
+	M_TAKE,
+	M_DEQ,
+	M_POKE,
+	M_COUNT
+};
+
+/* The ways in which a pending operation can go on; bit (1 << ALT_x) in a set of alternatives. */
+enum alternative {
+	ALT_NORMAL = 0,
+	ALT_TIMEOUT = 1,  /* a timed condition or futex wait times out */
+	ALT_SPURIOUS = 2, /* a condition wait wakes for no reason (--spurious) */
+	ALT_SIGNAL = 3,   /* a pending signal's handler runs first */
+	ALT_CANCEL = 4,   /* a pending cancellation request is acted upon */
+	ALT_COUNT
+};
+
+/* Event flags. */
+enum event_flags {
+	EVF_BLOCKING = 1,  /* its operation may be disabled: reversing a race may need another event */
+	EVF_WAITED = 2,    /* it was disabled at some time between its announcement and now */
+	EVF_FAILED = 4,    /* a try/timed operation that did not get what it asked for */
+	EVF_RELEASES2 = 8, /* set with COND_WAIT when obj[1] was really released (relocking ones may not) */
+};
+
+/* One visible operation that was performed. 32 bytes; kept by the million. */
+struct event {
+	thread_id thread;
+	uint8_t kind; /* enum event_kind */
+	uint8_t alt;  /* enum alternative */
+	uint8_t mode[2]; /* enum access_mode of obj[0] and obj[1]; M_NONE when there is no such object */
+	uint8_t flags;   /* EVF_* */
+	uint8_t pad_;
+	object_id obj[2]; /* 0 = none; obj[0] and obj[1] differ */
+	uint32_t seq;     /* SEND and RECV: which token, from 1; LAST and PASS: which round; POKE: thread_id */
+	int32_t result;   /* what the call returned: 0, an errno value, or a small count */
+	uint64_t pc;      /* return address of the call in the program; 0 when unknown */
+};
+_Static_assert(sizeof(struct event) == 32, "events are stored by the million");
+
+#define OP_NO_DEADLINE UINT64_MAX
+
+enum op_flags {
+	OPF_TIMED = 1,        /* has a deadline: may time out */
+	OPF_CANCELPOINT = 2,  /* deferred cancellation may act here */
+	OPF_INTERRUPTIBLE = 4, /* a signal handler that ran during it makes it return EINTR */
+	OPF_CREATE_DETACHED = 8,
+};
+
+/* One visible operation that a thread is about to perform. */
+struct op {
+	uint8_t kind;  /* enum event_kind of its first event */
+	uint8_t flags; /* OPF_* */
+	uint16_t pad_;
+	uint32_t type;        /* MUTEX_*: enum mutex_type; others: 0 */
+	object_id obj[2];
+	uint64_t arg[2];      /* meaning by kind, documented where the model handles it */
+	uint64_t deadline;    /* virtual nanoseconds, or OP_NO_DEADLINE */
+	uint64_t pc;          /* as in struct event */
+};
+
+/* One thing the strategy may pick. */
+struct choice {
+	thread_id thread;
+	uint8_t alt; /* enum alternative */
+	uint8_t pad_;
+};
+
+/* How an execution ended. */
+enum run_verdict {
+	RUN_OK = 0,      /* ended by EXIT */
+	RUN_DEADLOCK,    /* threads remain, none is enabled */
+	RUN_FAILED,      /* ended by DEATH, or by EXIT with a failure */
+	RUN_CUT,         /* step bound, or the strategy gave up (PICK_STOP): not a complete execution */
+};
+
+const char *event_kind_text(unsigned kind);        /* "lock"; "?" when out of range */
+int event_kind_parse(const char *text);            /* EV_*, or -1 */
+unsigned event_kind_flags(unsigned kind);          /* K_* */
+unsigned event_kind_object(unsigned kind);         /* OBJ_* of the first object */
+const char *object_kind_text(unsigned object_kind); /* "mutex", "cond", ... */
+int object_kind_parse(const char *text);
+const char *alternative_text(unsigned alt);        /* "", "timeout", "spurious", "signal", "cancel" */
+int alternative_parse(const char *text);
+
+/* Are the two modes dependent on one object, given each event's seq? */
+bool modes_dependent(unsigned a, uint32_t seq_a, unsigned b, uint32_t seq_b);
+
+/* Are two events dependent (see enum access_mode)? Symmetric; true for two events of one thread. */
+bool events_dependent(const struct event *a, const struct event *b);
+
+#endif

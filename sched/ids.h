@@ -1,0 +1,43 @@
+/*
+ * Names that survive a rerun.
+ *
+ * A thread is known by its spawn path: T0 is the first thread, T0.1 the first thread that T0
+ * created, T0.1.2 the second one that T0.1 created. Paths are interned once a session, in
+ * `struct thread_names`, so that a small number (thread_id) means the same thread in every
+ * execution of the session. No pid, address or pthread_t ever decides anything.
+ */
+#ifndef SIMUL_IDS_H
+#define SIMUL_IDS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef uint16_t thread_id; /* index into thread_names; 0 is T0 */
+typedef uint32_t object_id; /* first-use number within one execution, from 1; 0 = none */
+
+#define MAX_THREADS 2048 /* distinct spawn paths in one session */
+#define NO_THREAD ((thread_id)0xffff)
+
+struct thread_name {
+	thread_id parent;  /* NO_THREAD for T0 */
+	uint16_t child_no; /* from 1: the how-manieth child of its parent */
+};
+
+/* Lies in the session segment; written by the target, never shrinks during a session. */
+struct thread_names {
+	uint32_t count; /* number of entries in use, at least 1 once initialised */
+	struct thread_name name[MAX_THREADS];
+};
+
+void thread_names_init(struct thread_names *names);
+
+/* The id of child `child_no` (from 1) of `parent`; adds it when new. NO_THREAD when full. */
+thread_id thread_names_intern(struct thread_names *names, thread_id parent, unsigned child_no);
+
+/* Writes "T0.1.2" to buf (always terminated) and returns buf. */
+char *thread_name_format(const struct thread_names *names, thread_id t, char *buf, size_t size);
+
+/* Reads "T0.1.2", interning what is new; NO_THREAD when it is not such a name. */
+thread_id thread_name_parse(struct thread_names *names, const char *text);
+
+#endif

@@ -1,0 +1,70 @@
+/*
+ * What a decider must offer, and what it gets to see. Every strategy (explore/), the forced
+ * schedule of a replay (replay/) and the fake executors of the tests meet the scheduler here and
+ * nowhere else.
+ *
+ * One execution is: begin, then (pick, observe)* in alternation, then end. `pick` chooses among
+ * the enabled choices; the scheduler performs it and tells the resulting event by `observe`. The
+ * trace of the running execution lies in `struct trace`, kept by the scheduler, readable by
+ * the strategy at any time: when the process that ran the execution dies, another process that maps
+ * the same memory calls `end` and the search goes on.
+ */
+#ifndef SIMUL_STRATEGY_H
+#define SIMUL_STRATEGY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sched/event.h"
+
+#define PICK_STOP (-1)     /* redundant (sleep-set blocked) or out of budget: end this execution */
+#define PICK_DIVERGED (-2) /* the program did something else than in the prefix it was to repeat */
+
+/*
+ * The execution so far. `event[0 .. n)` is what happened. `pending[t]` is, for every thread t <
+ * threads, the operation that it has announced and not yet performed, as an event preview (kind,
+ * obj, mode, flags as if it were performed successfully, alt = ALT_NORMAL); kind EV_NONE when the thread has none
+ * (not created yet, or ended). `alts[t]` is the set (bit mask) of alternatives enabled in the
+ * last state; 0 = blocked.
+ */
+struct trace {
+	uint32_t n;       /* events so far */
+	uint32_t cap;     /* room in event[] */
+	uint32_t threads; /* ids below this may have occurred */
+	struct event *event;
+	struct event *pending;
+	uint8_t *alts;
+};
+
+/* What `pick` is shown. Choices are sorted by thread, then alternative; n >= 1. */
+struct sched_view {
+	const struct choice *choices;
+	unsigned n;
+	thread_id current; /* thread of the last event; NO_THREAD at the start */
+	bool current_yielded; /* its last event was a YIELD or SLEEP: prefer another thread */
+	const struct trace *trace;
+	/* The event that choice c would be if it were performed now (exact: outcome, modes, seq). Valid
+	   until the next step. */
+	void (*preview)(const void *world, struct choice c, struct event *out);
+	const void *world;
+};
+
+struct strategy_ops {
+	const char *name;
+	/* Starts an execution. false: the search is finished, start no further one. */
+	bool (*begin)(void *self);
+	/* Index into view->choices, or PICK_STOP or PICK_DIVERGED. */
+	int (*pick)(void *self, const struct sched_view *view);
+	/* What really happened; it is trace->event[trace->n - 1] already. */
+	void (*observe)(void *self, const struct event *e);
+	/* The execution is over; trace holds all of it. Called once per begin, maybe by another process. */
+	void (*end)(void *self, const struct trace *trace, enum run_verdict verdict);
+};
+
+struct strategy {
+	const struct strategy_ops *ops;
+	void *self;
+};
+
+#endif

@@ -1,0 +1,144 @@
+/*
+ * The world: the model of everything the program's threads synchronise with.
+ *
+ * A pure state machine. The native target (preload/) and the toy interpreter of the tests drive
+ * the same code: they name objects, announce operations, ask what is enabled, and step. One file a
+ * kind of object (model_*.c) holds its state, when its operations are enabled and what they return,
+ * as POSIX and glibc 2.36 define it.
+ *
+ * All memory comes from the arena given to world_init, which lies in memory that a fork or a
+ * rewind restores: the world has no state anywhere else. No system call, clock, stdio or malloc.
+ *
+ * Virtual time: each thread has its own clock (nanoseconds). It moves when the thread sleeps, times
+ * out or reads the clock, and joins other threads' clocks exactly along dependences (an ACQ takes
+ * over the time of the REL before it, and so on), so that what a thread reads is a function of the
+ * trace, not of the schedule.
+ */
+#ifndef SIMUL_WORLD_H
+#define SIMUL_WORLD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "sched/event.h"
+#include "sched/ids.h"
+
+struct world;
+
+/* Values of op.type for mutex operations; the numbers are glibc's PTHREAD_MUTEX_*. */
+enum mutex_type {
+	MUTEX_NORMAL = 0, /* relocking one's own: deadlock */
+	MUTEX_RECURSIVE = 1,
+	MUTEX_ERRORCHECK = 2,
+	MUTEX_ADAPTIVE = 3,
+	MUTEX_ROBUST = 16, /* flag */
+};
+
+/* What went wrong in a step, besides an error return the program can see. */
+enum misuse {
+	MISUSE_NONE = 0,
+	MISUSE_UNLOCK_NOT_OWNER,   /* unlock by a thread that does not hold it */
+	MISUSE_UNLOCK_UNLOCKED,    /* unlock of a mutex, spin lock or rwlock nobody holds */
+	MISUSE_DESTROY_IN_USE,     /* destroy of something locked, waited on, or being passed */
+	MISUSE_USE_DESTROYED,      /* any use after destroy and before init */
+	MISUSE_WAIT_WITHOUT_MUTEX, /* condition wait with a mutex that the thread does not hold */
+	MISUSE_WAIT_OTHER_MUTEX,   /* waiters of one condition use different mutexes */
+	MISUSE_EXIT_HOLDING,       /* thread ended while it held a (non-robust) mutex or rwlock */
+	MISUSE_JOIN_TWICE,         /* join of a thread that was joined or is being joined */
+	MISUSE_JOIN_DETACHED,      /* join of a detached thread */
+	MISUSE_UNINITIALISED,      /* a barrier or semaphore that was never initialised */
+	MISUSE_COUNT
+};
+const char *misuse_text(unsigned misuse); /* "unlock of a mutex that another thread holds" */
+
+struct world_config {
+	struct thread_names *names; /* where spawn paths are interned; not part of the world */
+	struct trace *trace;        /* the world keeps trace->pending[] and ->alts[] up to date */
+	uint32_t spurious;          /* how many spurious wake-ups each wait may have */
+	uint64_t start_time;        /* virtual CLOCK_REALTIME at the start, ns since the epoch */
+	/* Is the descriptor operation (EV_FD_*, EV_PROCESS_WAIT, EV_SIGNAL_WAIT) ready now? May be NULL: always. */
+	bool (*ready)(void *ctx, thread_id t, const struct op *op);
+	void *ready_ctx;
+};
+
+/* Makes a world with the one thread T0, in memory of `a`; NULL when the arena is too small. */
+struct world *world_init(struct arena *a, const struct world_config *config);
+
+/* ---- objects ---- */
+
+/* The object of this kind at `addr` (an address, or any number that is unique within its kind); a new
+   one is made at first use. 0 when memory is used up. */
+object_id world_object(struct world *w, enum object_kind kind, uint64_t addr);
+/* Looks up without making. 0 when there is none. */
+object_id world_find(const struct world *w, enum object_kind kind, uint64_t addr);
+/* The memory was initialised anew without a call (static initialiser, reused memory): start afresh under a
+   new id. */
+object_id world_renew(struct world *w, enum object_kind kind, uint64_t addr);
+unsigned world_object_count(const struct world *w); /* ids 1 .. count exist */
+struct object_info {
+	enum object_kind kind;
+	uint32_t number;  /* how-manieth of its kind, from 1: "mutex#3" */
+	uint64_t addr;
+	uint64_t pc;      /* where it was first used */
+	thread_id owner;  /* who holds it exclusively; NO_THREAD */
+};
+bool world_object_info(const struct world *w, object_id o, struct object_info *out);
+
+/* ---- threads ---- */
+
+/* Is the thread alive (created, not ended)? */
+bool world_alive(const struct world *w, thread_id t);
+unsigned world_live_threads(const struct world *w);
+object_id world_thread_object(struct world *w, thread_id t);
+uint64_t world_now(const struct world *w, thread_id t);      /* its virtual clock, ns since start */
+uint64_t world_read_clock(struct world *w, thread_id t);     /* same, and lets time pass a little, more the
+                                                                oftener it is read without an event between */
+void world_advance(struct world *w, thread_id t, uint64_t until); /* clock = max(clock, until) */
+/* Marks that a signal handler is to run on t (ALT_SIGNAL becomes enabled) / is not any more. */
+void world_set_signal_pending(struct world *w, thread_id t, bool pending);
+/* May t act on cancellation requests now (enabled and deferred)? */
+void world_set_cancelable(struct world *w, thread_id t, bool cancelable);
+bool world_cancel_requested(const struct world *w, thread_id t);
+/* The mutexes and rwlocks that t holds, at most n; returns how many there are. */
+unsigned world_held(const struct world *w, thread_id t, object_id *out, unsigned n);
+/* Whom does t wait for (owner of what its pending operation needs)? NO_THREAD when none or many. */
+thread_id world_waits_for(const struct world *w, thread_id t);
+
+/* ---- stepping ---- */
+
+/* Announces what t does next. It has no pending operation at that time. */
+void world_announce(struct world *w, thread_id t, const struct op *op);
+/* The pending operation; NULL when there is none. */
+const struct op *world_pending(const struct world *w, thread_id t);
+/* Bit set of the enabled alternatives of t's pending operation; 0 = blocked, or none pending. */
+unsigned world_alternatives(struct world *w, thread_id t);
+/* All enabled choices, sorted; returns how many there are (at most max are written). Brings
+   trace->alts up to date. */
+unsigned world_choices(struct world *w, struct choice *out, unsigned max);
+/* The event that choice c would be now. `world` is a const struct world *. */
+void world_preview(const void *world, struct choice c, struct event *out);
+
+enum step_outcome {
+	STEP_DONE,    /* the operation is complete: the thread runs on with `result` */
+	STEP_MORE,    /* it goes on as another pending operation (second half of a wait) */
+	STEP_HANDLER, /* ALT_SIGNAL: run the handler on this thread; the operation is still pending */
+	STEP_CANCEL,  /* ALT_CANCEL: the thread is to act on its cancellation request now */
+	STEP_ENDED,   /* THREAD_EXIT: the thread is gone */
+	STEP_OVER,    /* EXIT or DEATH: the execution is over */
+};
+struct step {
+	enum step_outcome outcome;
+	struct event event;
+	int64_t result;       /* what the call returns (STEP_DONE): 0 or errno; kind-specific otherwise */
+	thread_id created;    /* THREAD_CREATE: the new thread; it has no pending operation yet */
+	enum misuse misuse;   /* reported as a bug by whoever drives the world */
+	object_id misuse_obj;
+};
+/* Performs choice c, which is enabled. Appends nothing to the trace: the caller does. */
+void world_step(struct world *w, struct choice c, struct step *out);
+
+/* Debug: panics (INVARIANT) when the world's structures contradict each other. */
+void world_valid(const struct world *w);
+
+#endif
