@@ -117,7 +117,8 @@ struct event {
 	uint8_t flags;   /* EVF_* */
 	uint8_t pad_;
 	object_id obj[2]; /* 0 = none; obj[0] and obj[1] differ */
-	uint32_t seq;     /* SEND and RECV: which token, from 1; LAST and PASS: which round; POKE: thread_id */
+	uint32_t seq;     /* SEND and RECV: which token, from 1; LAST and PASS: which round; POKE: thread_id;
+	                     THREAD_CREATE: thread_id of the new thread */
 	int32_t result;   /* what the call returned: 0, an errno value, or a small count */
 	uint64_t pc;      /* return address of the call in the program; 0 when unknown */
 };
