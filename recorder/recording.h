@@ -16,12 +16,19 @@
 
 #define RECORDING_VERSION 1
 
+enum rec_frame_flags {
+	REC_FRAME_USER = 1,    /* code of the program's author: not libc, libstdc++, nor inlined system headers */
+	REC_FRAME_INLINED = 2, /* inlined into the next frame outwards */
+};
+
 struct rec_frame {
 	char *function; /* demangled; NULL when unknown */
-	char *file;     /* NULL when unknown */
+	char *dir;      /* directory of the source file; NULL when unknown */
+	char *file;     /* base name of the source file; NULL when unknown */
 	int line;       /* 0 when unknown */
-	char *module;   /* base name of the object file */
+	char *module;   /* base name of the object file; NULL when unknown */
 	uint64_t offset; /* of the return address in it */
+	uint32_t flags; /* enum rec_frame_flags */
 };
 
 struct rec_stack {
@@ -41,9 +48,12 @@ struct rec_step {
 struct rec_object {
 	uint8_t kind;    /* enum object_kind */
 	uint32_t number; /* "mutex#3" */
-	char *name;      /* "queue.lock", "pool[2].m", "created at pool.c:41"; NULL when unknown */
+	char *name;      /* "queue.lock", "pool[2].m", "m on T0's stack"; NULL when unknown */
+	char *origin;    /* where it was first used, "pool.c:41"; NULL when unknown */
 };
 
+/* Threads are listed parents first, T0 at index 0: whoever interns the paths in this order into empty
+   thread_names gets thread ids that equal the indices. */
 struct rec_thread {
 	char *path;      /* "T0.1" */
 	char *start;     /* start routine's name, or NULL */
@@ -55,6 +65,7 @@ struct rec_thread {
 
 struct recording {
 	uint32_t version;
+	char *written_by; /* version of simul that wrote it, "0.1.0" */
 	/* what was run */
 	char *program;   /* path as started, absolute */
 	char *build_id;  /* hex, or "" */
@@ -90,8 +101,21 @@ struct recording {
 	unsigned confirmed, confirm_tries; /* n of m replays gave the same failure */
 };
 
+/* An empty recording: every string NULL or "", bug_thread NO_THREAD. Never NULL (memory use is checked). */
 struct recording *recording_new(void);
-void recording_free(struct recording *r);
+void recording_free(struct recording *r); /* NULL is ignored */
+void rec_stack_free(struct rec_stack *stack);
+struct rec_stack rec_stack_copy(const struct rec_stack *stack);
+
+/* The innermost frame of the user's code; the innermost of all when there is none; NULL for an empty stack. */
+const struct rec_frame *rec_stack_user_frame(const struct rec_stack *stack);
+
+/* "pool.c:88", or "function" or "libfoo.so+0x12" when that is all that is known, into buf; returns buf.
+   frame may be NULL: "". */
+char *rec_frame_where(const struct rec_frame *frame, char *buf, size_t size);
+
+/* What the object is called in a report: its name, or "mutex#3". 0 or out of range: "". */
+char *rec_object_text(const struct recording *r, object_id o, char *buf, size_t size);
 
 /* Writes to a temporary name in the same directory and renames when complete and synced.
    0, or -errno; *why (if not NULL) points to a static or thread-local text. */
@@ -110,10 +134,19 @@ enum recording_error {
    sentence for the user that names the file, the line and what to do. */
 struct recording *recording_read(const char *path, enum recording_error *err, char *message, size_t size);
 
+/* The same from and to memory: *size bytes, malloc()ed, not terminated; `name` is for the message. */
+char *recording_format(const struct recording *r, size_t *size);
+struct recording *recording_parse(const char *text, size_t size, const char *name, enum recording_error *err,
+	char *message, size_t message_size);
+
 const char *bug_kind_text(unsigned kind); /* "deadlock", "assert", ... as in --json */
 int bug_kind_parse(const char *text);
 
-/* Counts preemptions: switches away from a thread that could have gone on and has further events. */
+/*
+ * Counts preemptions: switches away from a thread that could have gone on and has further events.
+ * Not counted: leaving a thread whose next operation was blocked at that moment, whose last event gave
+ * way by itself (yield, sleep, the start of a wait), or that has no further event in the recording.
+ */
 unsigned recording_preemptions(const struct recording *r);
 
 #endif

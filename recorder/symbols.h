@@ -1,0 +1,55 @@
+/*
+ * From addresses of a running target to names: functions, source lines, variables.
+ *
+ * Works from the text of /proc/PID/maps and the object files named there (elfutils libdwfl), so the
+ * target need not be alive any more. Files are opened when first needed; what cannot be found is NULL
+ * in the result, never an error.
+ */
+#ifndef SIMUL_SYMBOLS_H
+#define SIMUL_SYMBOLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "recorder/recording.h"
+
+struct symbols;
+
+/* Takes over the modules of a process from the text of its /proc/PID/maps. NULL only when libdwfl fails
+   to start; a maps text that makes no sense gives symbols without modules. */
+struct symbols *symbols_open(const char *maps_text);
+void symbols_close(struct symbols *s); /* NULL is ignored */
+
+/* Tells that [low, high) is the stack of the thread called `thread` ("T0.1"). */
+void symbols_add_stack(struct symbols *s, const char *thread, uint64_t low, uint64_t high);
+
+/*
+ * Symbolises the program counters pc[0 .. n), innermost first, as an unwinder returns them: return
+ * addresses, except pc[0] when first_is_exact (the place of a signal). Inlined functions become frames of
+ * their own. Frames of libsimul.so, and those outside of every module, are left out.
+ * The result is the caller's (rec_stack_free).
+ */
+struct rec_stack symbolize_stack(struct symbols *s, const uint64_t *pc, size_t n, bool first_is_exact);
+
+/*
+ * A name for the object of this kind (enum object_kind) at addr: "queue.lock", "pool[2].m",
+ * "lock on T0.1's stack", or NULL when it is on the heap or unknown. first_use_pc (a return address, 0 = unknown) is where
+ * the program first used it. malloc()ed.
+ */
+char *symbolize_object(struct symbols *s, unsigned kind, uint64_t addr, uint64_t first_use_pc);
+
+/* "pool.c:88" for a return address: the user's code there; NULL when unknown. malloc()ed. */
+char *symbolize_where(struct symbols *s, uint64_t pc);
+
+/* Name of the function that starts at or contains addr (an exact address); NULL when unknown. malloc()ed. */
+char *symbolize_function(struct symbols *s, uint64_t addr);
+
+/*
+ * What identifies an executable: its GNU build-id in hex; for a file without one (or a script) "hash-"
+ * and a hash of its contents, so that every readable file has an identity. NULL with errno when it cannot be read.
+ * malloc()ed.
+ */
+char *elf_build_id(const char *path);
+
+#endif
