@@ -61,6 +61,7 @@ struct session_layout {
 	uint64_t forced_off, forced_cap;     /* struct forced_step[cap]: schedule to follow */
 	uint64_t stacks_off, stacks_cap;     /* struct session_stack[cap]: one per event when keep_stacks */
 	uint64_t objects_off, objects_cap;   /* struct session_object[cap]: filled when an execution failed */
+	uint64_t threads_off, threads_cap;   /* struct session_thread[cap]: by thread_id, when keep_stacks */
 };
 
 /* One step of a schedule to follow, with what was recorded there. Written by the supervisor. */
@@ -85,6 +86,17 @@ struct session_object {
 	uint32_t owner;  /* thread_id that holds it, or 0xffff */
 	uint32_t pad_;
 };
+
+/* Where a thread stood at the end. Written by the target (alive.. when an execution failed; stack with
+   each announcement when keep_stacks). */
+struct session_thread {
+	uint32_t alive;     /* 1: created and not ended; its pending operation is in the pending array */
+	uint32_t waits_for; /* thread_id of who holds what it waits for, or 0xffff */
+	uint64_t start_pc;  /* its start routine; 0 for T0 */
+	struct session_stack stack; /* of its pending operation, innermost first */
+};
+
+#define SIGNAL_HANG (SIGRTMAX - 2) /* supervisor to target: the running execution hangs, end it */
 
 enum bug_kind {
 	BUG_NONE = 0,
