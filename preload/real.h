@@ -1,17 +1,17 @@
 /*
  * Pointers to the functions that hooks.def interposes: real_NAME for every MODEL and REFUSE line.
- * Filled by real_init() in the constructor; a hook that runs before that (from another library's
- * constructor, or from the dynamic linker) fills it itself by calling real_init(), which is
- * idempotent.
+ * They may be called at any time: before real_init() has run (in the constructor, idempotent) each
+ * resolves itself at its first call. Afterwards one is NULL when libc has no such (default) symbol.
  */
 #ifndef SIMUL_REAL_H
 #define SIMUL_REAL_H
 
 #include "preload/hook_types.h"
 
-#define MODEL(ret, name, args) extern ret(*real_##name) args;
+/* The second declaration makes the hook visible, and checks its type against libc's header. */
+#define MODEL(ret, name, args) extern ret(*real_##name) args; extern ret name args HOOK_EXPORT;
 #define PASS(ret, name, args)
-#define REFUSE(ret, name, args) extern ret(*real_##name) args;
+#define REFUSE(ret, name, args) extern ret(*real_##name) args; extern ret name args HOOK_EXPORT;
 #include "preload/hooks.def"
 #undef MODEL
 #undef PASS

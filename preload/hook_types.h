@@ -1,0 +1,69 @@
+/*
+ * The types that the prototypes of hooks.def need, and what makes a hook visible to the program.
+ *
+ * Everything in preload/ is built with hidden visibility; real.h declares each MODEL and REFUSE name
+ * again with HOOK_EXPORT, so a hook needs no decoration of its own, and the compiler checks that
+ * hooks.def, libc's headers and the hook agree on the type.
+ */
+#ifndef SIMUL_HOOK_TYPES_H
+#define SIMUL_HOOK_TYPES_H
+
+/* libc's headers give these names to other symbols by asm labels; the hooks mean the symbols. */
+#define pthread_yield simul_header_pthread_yield
+#define sigpause simul_header_sigpause
+
+#include <aio.h>
+#include <fcntl.h>
+#include <mqueue.h>
+#include <poll.h>
+#include <pthread.h>
+#include <pty.h>
+#include <sched.h>
+#include <semaphore.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/file.h>
+#include <sys/inotify.h>
+#include <sys/ioctl.h>
+#include <sys/ipc.h>
+#include <sys/msg.h>
+#include <sys/random.h>
+#include <sys/resource.h>
+#include <sys/select.h>
+#include <sys/sem.h>
+#include <sys/sendfile.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/timeb.h>
+#include <sys/timerfd.h>
+#include <sys/times.h>
+#include <sys/timex.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <threads.h>
+#include <time.h>
+#include <unistd.h>
+#include <utime.h>
+
+#undef pthread_yield
+#undef sigpause
+
+#define HOOK_EXPORT __attribute__((visibility("default")))
+
+/* Types that only exist inside parameter lists of libc's headers. */
+typedef void (*hook_void_fn)(void);
+typedef void (*hook_arg_fn)(void *);
+typedef void *(*hook_start_fn)(void *);
+typedef void (*hook_signal_fn)(int);
+typedef int (*hook_clone_fn)(void *);
+
+#endif

@@ -1,0 +1,62 @@
+/*
+ * The real functions behind the hooks; see real.h.
+ *
+ * Each pointer starts out at a stub (real_stub.S) that resolves it at its first call, because other
+ * libraries' constructors run before ours.
+ */
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "preload/real.h"
+
+#include "preload/rules.h"
+
+void real_resolve(void **slot);
+
+#define PASS(ret, name, args)
+#define REFUSE(ret, name, args) MODEL(ret, name, args)
+
+#define MODEL(ret, name, args)                                                                     \
+	extern const char real_stub_##name[];                                                      \
+	ret(*real_##name) args = (ret(*) args)(void *)real_stub_##name;
+#include "preload/hooks.def"
+#undef MODEL
+
+static const struct {
+	void **slot;
+	const char *name;
+} real_table[] = {
+#define MODEL(ret, name, args) {(void **)&real_##name, #name},
+#include "preload/hooks.def"
+#undef MODEL
+};
+
+#undef PASS
+#undef REFUSE
+
+/*
+ * dlsym may come back here: for a missing symbol it allocates an error text, and the program's
+ * malloc may lock a mutex. The stub of that one function then resolves itself alone.
+ */
+void real_init(void)
+{
+	static bool started;
+
+	if (started)
+		return;
+	started = true;
+	for (size_t i = 0; i < sizeof(real_table) / sizeof(real_table[0]); i++)
+		*real_table[i].slot = dlsym(RTLD_NEXT, real_table[i].name);
+}
+
+/* Called by a stub: makes *slot point to the real function. A missing one ends in a jump to 0. */
+void real_resolve(void **slot)
+{
+	void *stub = *slot;
+
+	real_init();
+	for (size_t i = 0; *slot == stub && i < sizeof(real_table) / sizeof(real_table[0]); i++)
+		if (real_table[i].slot == slot)
+			*slot = dlsym(RTLD_NEXT, real_table[i].name);
+}
