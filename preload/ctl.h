@@ -24,6 +24,7 @@
 #define SIMUL_CTL_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <time.h>
 
@@ -86,6 +87,11 @@ void ctl_uncontrolled(const char *what);
 
 /* Ends the execution normally: EXIT event, then the end. `status` != 0 is a BUG_EXIT. */
 void ctl_exit(int status) __attribute__((noreturn));
+
+/* Private memory that is restored with the program before each execution: `size` zeroed bytes. Ends the
+   session with a message when it is used up. ctl_free takes the same size. */
+void *ctl_alloc(size_t size);
+void ctl_free(void *p, size_t size);
 
 /* ---- virtual time (ctl_time.c) ---- */
 

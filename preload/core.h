@@ -1,0 +1,68 @@
+/*
+ * Internals shared by the core files of preload/ (ctl, fiber, run, crash, stack, hook_thread, init);
+ * hooks use ctl.h only.
+ */
+#ifndef SIMUL_CORE_H
+#define SIMUL_CORE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <ucontext.h>
+
+#include "base/session.h"
+#include "preload/fiber.h"
+#include "sched/event.h"
+#include "sched/strategy.h"
+
+void *ctl_segment(uint64_t off);  /* address of an offset in the session segment */
+
+/* ---- ctl.c ---- */
+
+extern struct trace ctl_trace;
+extern bool ctl_past_checkpoint;
+void ctl_start(void);                /* makes the world; once, in the constructor */
+void ctl_append(const struct event *e); /* appends to the trace and tells the strategy */
+/* Ends the running thread's turn for good: schedules others. */
+void ctl_gone(void) __attribute__((noreturn));
+
+/* ---- run.c: executions ---- */
+
+/* Here the program is about to involve a second thread: executions start here. Returns once per
+   execution, in the process that runs it. Does nothing when it was called before. */
+void run_checkpoint(void);
+/* The running execution is over. */
+void run_over(enum run_verdict v) __attribute__((noreturn));
+/* The process came to its end before any thread was created. */
+void run_without_threads(int status) __attribute__((noreturn));
+/* An execution was left in the middle by a process that died: account for it. In the constructor. */
+void run_adopt(void);
+extern struct strategy run_strategy;
+
+/* ---- bug.c: what went wrong ---- */
+
+struct session_bug *bug_begin(enum bug_kind kind); /* clears the session's bug and fills kind and thread */
+void bug_message(struct session_bug *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void bug_sign(struct session_bug *b);              /* computes the signature from kind, message, stack */
+void bug_deadlock(void);                           /* fills the bug for the present state */
+void bug_objects(void);                            /* writes the object and thread tables into the segment */
+/* DEATH event of the running thread, then the end of the execution. */
+void bug_die(void) __attribute__((noreturn));
+/* snprintf without stdio's streams or malloc: %s %d %u %x %lx %p %zu only; returns the length. */
+int ctl_format(char *buf, size_t size, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+int ctl_vformat(char *buf, size_t size, const char *fmt, __builtin_va_list ap);
+
+/* ---- crash.c: fatal signals ---- */
+
+void crash_init(void);
+void crash_alt_stack(void); /* gives the calling kernel thread a signal stack */
+
+/* ---- stack.c ---- */
+
+void stack_init(void);
+/* Return addresses from the caller outwards, frames of libsimul.so left out. Returns how many. */
+unsigned stack_here(uint64_t *pc, unsigned max);
+/* From an interrupted context (a signal handler's third argument); pc[0] is the exact instruction. */
+unsigned stack_of_context(const ucontext_t *uc, uint64_t *pc, unsigned max);
+bool stack_is_simul(uint64_t pc); /* is it in libsimul.so's own code? */
+
+#endif

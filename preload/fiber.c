@@ -1,0 +1,296 @@
+#include "preload/fiber.h"
+
+#include <asm/prctl.h>
+#include <elf.h>
+#include <errno.h>
+#include <setjmp.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+
+#include "base/check.h"
+#include "preload/core.h"
+#include "preload/ctl.h"
+#include "preload/real.h"
+#include "preload/sys.h"
+#include "preload/rules.h"
+
+#define HWCAP2_FSGSBASE (1u << 1)
+
+void fiber_switch_fsgsbase(struct fiber_ctx *from, const struct fiber_ctx *to);
+void fiber_switch_prctl(struct fiber_ctx *from, const struct fiber_ctx *to);
+int fiber_capture(struct fiber_ctx *ctx);
+int fiber_park(struct fiber_ctx *ctx, uint32_t *parked, uint32_t *leave) __attribute__((returns_twice));
+
+/* glibc's registration of an unwind target, the function behind pthread_cleanup_push in C. */
+void __pthread_register_cancel(__pthread_unwind_buf_t *);
+void __pthread_unregister_cancel(__pthread_unwind_buf_t *);
+
+struct fiber *fiber_cur;
+struct fiber *fiber_first;
+static struct fiber *fiber_last;
+static bool kernel_threads;
+static void (*switch_context)(struct fiber_ctx *, const struct fiber_ctx *);
+static unsigned pool_parked; /* entries of the session's pool that exist here */
+static int this_pid;
+
+static void append(struct fiber *f)
+{
+	if (fiber_last)
+		fiber_last->next = f;
+	else
+		fiber_first = f;
+	fiber_last = f;
+}
+
+static uint64_t thread_pointer(void)
+{
+	uint64_t fs;
+	__asm__("mov %%fs:0, %0" : "=r"(fs));
+	return fs;
+}
+
+void fiber_init(bool kernel)
+{
+	kernel_threads = kernel;
+	switch_context = getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE ? fiber_switch_fsgsbase : fiber_switch_prctl;
+	this_pid = sys_getpid();
+	struct fiber *f = ctl_alloc(sizeof *f);
+	f->ctx.fsbase = thread_pointer();
+	f->handle = (pthread_t)f->ctx.fsbase;
+	f->cancel_state = PTHREAD_CANCEL_ENABLE;
+	f->cancel_type = PTHREAD_CANCEL_DEFERRED;
+	append(f);
+	fiber_cur = f;
+}
+
+struct fiber *fiber_by_handle(pthread_t handle)
+{
+	for (struct fiber *f = fiber_first; f; f = f->next)
+		if (f->handle == handle && f->id != NO_THREAD && !f->joined && !(f->detached && f->ended))
+			return f;
+	return NULL;
+}
+
+struct fiber *fiber_by_id(thread_id id)
+{
+	for (struct fiber *f = fiber_first; f; f = f->next)
+		if (f->id == id)
+			return f;
+	return NULL;
+}
+
+/* ---- running ---- */
+
+static void baton_wait(struct fiber *me)
+{
+	while (!__atomic_load_n(&me->go, __ATOMIC_ACQUIRE))
+		sys_futex_wait(&me->go, 0, NULL);
+	__atomic_store_n(&me->go, 0, __ATOMIC_RELAXED);
+}
+
+static void baton_pass(struct fiber *to)
+{
+	__atomic_store_n(&to->go, 1, __ATOMIC_RELEASE); /* pairs with baton_wait */
+	sys_futex_wake(&to->go, 1);
+}
+
+void fiber_switch(struct fiber *to)
+{
+	struct fiber *from = fiber_cur;
+	if (from == to)
+		return;
+	fiber_cur = to;
+	if (kernel_threads) {
+		fiber_capture(&from->ctx); /* for unwinding only */
+		baton_pass(to);
+		baton_wait(from);
+	} else {
+		switch_context(&from->ctx, &to->ctx);
+	}
+}
+
+/* Runs the start routine, with this frame as the target of pthread_exit and of cancellation: they unwind
+   to the buffer registered here, as they would to the one in glibc's start_thread. */
+static void __attribute__((noreturn, noinline)) run(struct fiber *f)
+{
+	__pthread_unwind_buf_t buf;
+	if (__sigsetjmp_cancel(buf.__cancel_jmp_buf, 0) == 0) {
+		__pthread_register_cancel(&buf);
+		ctl_leave();
+		f->value = f->start(f->arg);
+	}
+	thread_end(f);
+}
+
+static void *entry(void *p)
+{
+	struct fiber *f = p;
+	f->ctx.fsbase = thread_pointer();
+	f->handle = (pthread_t)f->ctx.fsbase;
+	if (kernel_threads) {
+		crash_alt_stack();
+		__atomic_store_n(&f->parked, 1, __ATOMIC_RELEASE);
+		sys_futex_wake(&f->parked, 1);
+		baton_wait(f);
+		if (f->leave)
+			return NULL;
+	} else if (fiber_park(&f->ctx, &f->parked, &f->leave)) {
+		return NULL;
+	}
+	run(f);
+}
+
+/* ---- creating ---- */
+
+static void note_stack(struct fiber *f)
+{
+	pthread_attr_t a;
+	void *lo;
+	size_t size;
+	if (pthread_getattr_np(f->handle, &a))
+		return;
+	if (!pthread_attr_getstack(&a, &lo, &size)) {
+		f->stack_lo = lo;
+		f->stack_hi = (char *)lo + size;
+	}
+	pthread_attr_destroy(&a);
+}
+
+/* A new real thread, parked. Signals stay blocked on its kernel thread for good. */
+static int spawn(const pthread_attr_t *attr, struct fiber **out)
+{
+	struct fiber *f = ctl_alloc(sizeof *f);
+	uint64_t all = ~UINT64_C(0), old;
+	pthread_t handle;
+	f->id = NO_THREAD;
+	f->home_pid = this_pid;
+	sys_sigprocmask(0 /* SIG_BLOCK */, &all, &old);
+	int err = real_pthread_create(&handle, attr, entry, f);
+	if (!err)
+		while (!__atomic_load_n(&f->parked, __ATOMIC_ACQUIRE))
+			sys_futex_wait(&f->parked, 0, NULL);
+	sys_sigprocmask(2 /* SIG_SETMASK */, &old, NULL);
+	if (err)
+		return err;
+	note_stack(f);
+	append(f);
+	*out = f;
+	return 0;
+}
+
+static void sizes_of(const pthread_attr_t *attr, size_t *stack, size_t *guard, bool *user_stack)
+{
+	pthread_attr_t def;
+	void *addr = NULL;
+	*user_stack = false;
+	pthread_getattr_default_np(&def);
+	if (!attr)
+		attr = &def;
+	pthread_attr_getstacksize(attr, stack);
+	pthread_attr_getguardsize(attr, guard);
+	if (attr != &def && !pthread_attr_getstack(attr, &addr, stack) && addr &&
+		(uintptr_t)addr + *stack != 0)
+		*user_stack = true;
+	pthread_attr_destroy(&def);
+}
+
+static struct fiber *take_parked(size_t stack, size_t guard)
+{
+	for (struct fiber *f = fiber_first; f; f = f->next)
+		if (f->id == NO_THREAD && !f->ended && f->stack_size == stack && f->guard_size == guard)
+			return f;
+	return NULL;
+}
+
+/* The next executions find one more parked thread of this size. */
+static void wish(size_t stack, size_t guard)
+{
+	struct session_pool *p = &ctl_session->pool;
+	if (p->n >= SESSION_POOL || kernel_threads)
+		return;
+	p->thread[p->n].stack_size = stack;
+	p->thread[p->n].guard_size = guard;
+	p->n++;
+}
+
+int fiber_create(const pthread_attr_t *attr, thread_id id, void *(*start)(void *), void *arg, struct fiber **out)
+{
+	size_t stack, guard;
+	bool user_stack;
+	sizes_of(attr, &stack, &guard, &user_stack);
+	struct fiber *f = user_stack || kernel_threads ? NULL : take_parked(stack, guard);
+	if (!f) {
+		pthread_attr_t joinable;
+		if (attr) {
+			/* Detaching is simulated: the real thread is joined when it is given back. */
+			joinable = *attr;
+			pthread_attr_setdetachstate(&joinable, PTHREAD_CREATE_JOINABLE);
+		}
+		int err = spawn(attr ? &joinable : NULL, &f);
+		if (err)
+			return err;
+		f->user_stack = user_stack;
+		if (!user_stack)
+			wish(stack, guard);
+	}
+	f->id = id;
+	f->start = start;
+	f->arg = arg;
+	f->cancel_state = PTHREAD_CANCEL_ENABLE;
+	f->cancel_type = PTHREAD_CANCEL_DEFERRED;
+	*out = f;
+	return 0;
+}
+
+void fiber_pool_fill(void)
+{
+	struct session_pool *p = &ctl_session->pool;
+	unsigned n = p->n < SESSION_POOL ? p->n : SESSION_POOL;
+	if (kernel_threads)
+		return;
+	for (; pool_parked < n; pool_parked++) {
+		struct fiber *f;
+		pthread_attr_t a;
+		size_t stack = p->thread[pool_parked].stack_size, guard = p->thread[pool_parked].guard_size;
+		pthread_attr_init(&a);
+		pthread_attr_setstacksize(&a, stack);
+		pthread_attr_setguardsize(&a, guard);
+		int err = spawn(&a, &f);
+		pthread_attr_destroy(&a);
+		if (err) {
+			p->n = pool_parked;
+			return;
+		}
+		f->stack_size = stack;
+		f->guard_size = guard;
+	}
+}
+
+/* ---- giving back ---- */
+
+static void unlink_fiber(struct fiber *f)
+{
+	struct fiber *prev = fiber_first;
+	while (prev->next != f)
+		prev = prev->next;
+	prev->next = f->next;
+	if (fiber_last == f)
+		fiber_last = prev;
+}
+
+void fiber_release(struct fiber *f)
+{
+	INVARIANT(f->ended && f != fiber_cur && f != fiber_first, "released fiber still runs");
+	if (kernel_threads || f->home_pid != this_pid)
+		return; /* its kernel thread is elsewhere, or never came to the end: the stack stays */
+	__atomic_store_n(&f->leave, 1, __ATOMIC_RELEASE);
+	sys_futex_wake(&f->leave, 1);
+	real_pthread_join(f->handle, NULL);
+	unlink_fiber(f);
+	ctl_free(f, sizeof *f);
+}
+
+void fiber_after_fork(void)
+{
+	this_pid = sys_getpid();
+}
