@@ -108,11 +108,18 @@ bool fd_ready(void *ctx, thread_id t, const struct op *op);
 /* hook_fd.c: no thread is enabled but some wait for something outside the process: wait (really) until
    one becomes ready. false: none of the pending operations can ever become ready from outside. */
 bool fd_wait_external(void);
-/* hook_signal.c: runs the pending handlers of the running thread on its own stack. */
-void signals_run_pending(void);
+/* hook_signal.c: runs the pending handlers of the running thread on its own stack, left and entered again
+   around each. true: every one of them was installed with SA_RESTART; false: an interruptible operation
+   returns EINTR. */
+bool signals_run_pending(void);
 /* hook_signal.c: the program's own disposition for a fatal signal that hit the running thread; true: a
    handler of the program ran and returned, resume. */
 bool signals_user_handler(int sig, void *siginfo, void *ucontext);
+/* hook_futex.c: does the futex word hold the value that a pending FUTEX_WAIT or CMP_REQUEUE expects? */
+bool futex_word_matches(void *ctx, const struct op *op);
+/* hook_key.c: what ends with a thread: its thread_local destructors, its pthread keys. On its own stack. */
+void tls_dtors_run(thread_id t);
+void keys_run_destructors(thread_id t);
 /* hook_process.c: called in the child of a native fork; nothing is controlled there. */
 void ctl_become_native(void);
 

@@ -119,6 +119,14 @@ unsigned world_choices(struct world *w, struct choice *out, unsigned max);
 /* The event that choice c would be now. `world` is a const struct world *. */
 void world_preview(const void *world, struct choice c, struct event *out);
 
+/* Sets t's pending operation aside while a signal handler runs other operations on the same thread, and
+   brings it back (calls nest). A waiter that is set aside stays in its queue; it can't go on until then. */
+void world_suspend(struct world *w, thread_id t);
+void world_resume(struct world *w, thread_id t);
+/* Takes the pending operation back: it was interrupted and is not performed (EINTR). Legal for operations
+   that have had no event yet. */
+void world_withdraw(struct world *w, thread_id t);
+
 enum step_outcome {
 	STEP_DONE,    /* the operation is complete: the thread runs on with `result` */
 	STEP_MORE,    /* it goes on as another pending operation (second half of a wait) */
