@@ -1,16 +1,20 @@
 # simul: build, test, install. `make help` lists the targets.
 #
-# Objects go to build/obj/<variant>/; a change of flags rebuilds. Two kinds of code: what is linked into
-# the command (build/simul) and what is linked into the library that runs inside the program under test
-# (build/libsimul.so).
+# Two kinds of code: what is linked into the command (build/simul) and what is linked into the library
+# that runs inside the program under test (build/libsimul.so). Objects go to build/obj/<variant>/ and
+# are rebuilt when the compiler or a flag changes. The variant `release` is the one that is used in place
+# and installed; any other (make V=clang CC=clang) lands in build/<variant>/.
 
 PREFIX ?= /usr/local
 DESTDIR ?=
-CC ?= gcc
+ifeq ($(origin CC),default)
+CC := gcc
+endif
 VERSION := 0.1.0
 
 V ?= release
 OBJ := build/obj/$(V)
+BIN := $(if $(filter release,$(V)),build,build/$(V))
 WARN := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wswitch-enum -Wno-unused-parameter
 BASE_CFLAGS := -std=gnu17 -O2 -g -I. -D_GNU_SOURCE -DSIMUL_VERSION='"$(VERSION)"' $(WARN) -fno-strict-aliasing
 ifeq ($(DEBUG),1)
@@ -34,33 +38,125 @@ LIB_SRC := $(wildcard preload/*.c) $(wildcard preload/*.S) $(wildcard sched/*.c)
 CLI_OBJ := $(patsubst %.c,$(OBJ)/cli/%.o,$(CLI_SRC))
 LIB_OBJ := $(patsubst %.S,$(OBJ)/lib/%.o,$(patsubst %.c,$(OBJ)/lib/%.o,$(LIB_SRC)))
 
-all: build/simul build/libsimul.so
+# Unit tests: every tests/unit/test_*.c is a program, linked with everything but cli/.
+CORE_OBJ := $(filter-out $(OBJ)/cli/cli/%,$(CLI_OBJ))
+UNIT_SRC := $(wildcard tests/unit/test_*.c)
+UNIT_LIB := $(patsubst %.c,$(OBJ)/cli/%.o,$(wildcard tests/unit/lib_*.c))
+UNIT_OBJ := $(patsubst %.c,$(OBJ)/cli/%.o,$(UNIT_SRC))
+UNIT_BIN := $(patsubst tests/unit/%.c,$(BIN)/tests/%,$(UNIT_SRC))
+TOOL_SRC := $(wildcard tests/lib/*.c)
+TOOL_BIN := $(patsubst tests/lib/%.c,$(BIN)/tests/%,$(TOOL_SRC))
 
-build/simul: $(CLI_OBJ)
+all: $(BIN)/simul $(BIN)/libsimul.so
+
+$(BIN)/simul: $(CLI_OBJ)
 	@mkdir -p $(@D)
 	$(CC) $(SAN) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) -l:libiberty.a
 
 # libunwind and libgcc are linked in and hidden: the program keeps its own.
-build/libsimul.so: $(LIB_OBJ)
+$(BIN)/libsimul.so: $(LIB_OBJ)
 	@mkdir -p $(@D)
 	$(CC) -shared $(LDFLAGS) -Wl,-soname,libsimul.so -Wl,-z,now -Wl,-z,defs -Wl,--exclude-libs,ALL -static-libgcc -o $@ $^ \
 		-l:libunwind.a -l:liblzma.a
 
-$(OBJ)/cli/%.o: %.c
+$(OBJ)/cli/%.o: %.c $(OBJ)/flags
 	@mkdir -p $(@D)
 	$(CC) $(CLI_CFLAGS) $(PKG_CFLAGS) -MMD -MP -c -o $@ $<
 
-$(OBJ)/lib/%.o: %.c
+$(OBJ)/lib/%.o: %.c $(OBJ)/flags
 	@mkdir -p $(@D)
 	$(CC) $(LIB_CFLAGS) -MMD -MP -c -o $@ $<
 
-$(OBJ)/lib/%.o: %.S
+$(OBJ)/lib/%.o: %.S $(OBJ)/flags
 	@mkdir -p $(@D)
 	$(CC) -I. -MMD -MP -c -o $@ $<
 
--include $(CLI_OBJ:.o=.d) $(LIB_OBJ:.o=.d)
+$(UNIT_BIN): $(BIN)/tests/%: $(OBJ)/cli/tests/unit/%.o $(UNIT_LIB) $(CORE_OBJ)
+	@mkdir -p $(@D)
+	$(CC) $(SAN) $(LDFLAGS) -o $@ $^ -lcmocka $(PKG_LIBS) -l:libiberty.a -ldl
+
+$(TOOL_BIN): $(BIN)/tests/%: tests/lib/%.c $(OBJ)/flags
+	@mkdir -p $(@D)
+	$(CC) $(CLI_CFLAGS) $(PKG_CFLAGS) $(LDFLAGS) -o $@ $< $(PKG_LIBS)
+
+# Holds the compiler and the flags; touched only when they change, and then everything is rebuilt.
+FLAGS := $(CC) $(CLI_CFLAGS) $(LIB_CFLAGS) $(LDFLAGS)
+$(OBJ)/flags: FORCE
+	@mkdir -p $(@D)
+	@echo '$(subst ','\'',$(FLAGS))' | cmp -s - $@ || { .ci/deps --check && echo '$(subst ','\'',$(FLAGS))' >$@; }
+FORCE:
+
+-include $(CLI_OBJ:.o=.d) $(LIB_OBJ:.o=.d) $(UNIT_OBJ:.o=.d) $(UNIT_LIB:.o=.d)
+
+unit-bin: $(UNIT_BIN)
+tools: $(TOOL_BIN)
+
+# ---- what a user types -------------------------------------------------------------------------
+
+deps:
+	@.ci/deps
+
+deps-test:
+	@.ci/deps --test
+
+# demo and test install what is missing first, then start a second make that builds.
+demo: deps
+	@$(MAKE) --no-print-directory -s all tools
+	@demos/run.sh
+
+test: deps-test
+	@$(MAKE) --no-print-directory -s all unit-bin tools
+	@tests/all.sh full
+
+check: all unit-bin tools
+	@tests/all.sh quick
+
+layers: all
+	@tests/layers.sh
+
+# The controller and the unit tests under a sanitizer; the library inside the target is built without.
+asan:
+	@tests/sanitize.sh asan -fsanitize=address
+
+ubsan:
+	@tests/sanitize.sh ubsan '-fsanitize=undefined -fno-sanitize-recover=all'
+
+bench: all
+	@bench/run.sh
+
+format-check:
+	@command -v clang-format >/dev/null || { echo "format-check: clang-format is not installed"; exit 1; }
+	clang-format --dry-run --Werror $(wildcard */*.c */*.h)
+
+install: all
+	install -D -m 755 build/simul '$(DESTDIR)$(PREFIX)/bin/simul'
+	install -D -m 755 build/libsimul.so '$(DESTDIR)$(PREFIX)/lib/simul/libsimul.so'
+	install -D -m 644 docs/simul.1 '$(DESTDIR)$(PREFIX)/share/man/man1/simul.1'
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' simul.pc.in >$(OBJ)/simul.pc
+	install -D -m 644 $(OBJ)/simul.pc '$(DESTDIR)$(PREFIX)/lib/pkgconfig/simul.pc'
+
+uninstall:
+	rm -f '$(DESTDIR)$(PREFIX)/bin/simul' '$(DESTDIR)$(PREFIX)/lib/simul/libsimul.so' \
+		'$(DESTDIR)$(PREFIX)/share/man/man1/simul.1' '$(DESTDIR)$(PREFIX)/lib/pkgconfig/simul.pc'
+	-rmdir '$(DESTDIR)$(PREFIX)/lib/simul' 2>/dev/null
 
 clean:
 	rm -rf build
 
-.PHONY: all clean
+help:
+	@echo 'make            build build/simul and build/libsimul.so'
+	@echo 'make demo       install what is missing, build, find and replay the bugs of demos/'
+	@echo 'make test       install what is missing, build, run every test'
+	@echo 'make check      the fast tests (under a minute)'
+	@echo 'make deps       install what the build needs; deps-test: and what the tests need'
+	@echo 'make layers     who includes whom, what pure code may call, what the library exports'
+	@echo 'make asan       controller and unit tests under AddressSanitizer; ubsan: under UBSan'
+	@echo 'make bench      speed, as ratios measured in one run'
+	@echo 'make install    to PREFIX (/usr/local) below DESTDIR; uninstall takes it away again'
+	@echo 'make clean      remove build/'
+	@echo 'Variables: V=<variant> CC=clang CFLAGS=... LDFLAGS=... DEBUG=1 PREFIX=... DESTDIR=...'
+
+.PHONY: all unit-bin tools deps deps-test demo test check layers asan ubsan bench format-check install \
+	uninstall clean help FORCE
+.SECONDARY:
+.DELETE_ON_ERROR:

@@ -1,0 +1,42 @@
+#!/bin/bash
+# Runs the test suites and adds up what they say.
+#
+#   tests/all.sh full     everything (make test)
+#   tests/all.sh quick    what takes less than a minute (make check)
+#
+# A suite is an executable tests/<name>.sh whose last line is "N passed, M failed". One that ends without that
+# line, or says that nothing failed but exits with another status, counts as one failure.
+cd "$(dirname "$0")/.." || exit 1
+
+quick="unit layers layers_test litmus"
+full="unit layers layers_test cli litmus golden run_programs demos packages install"
+
+case ${1-} in
+quick) suites=$quick ;;
+full) suites=$full ;;
+*) echo "usage: tests/all.sh full|quick" >&2; exit 2 ;;
+esac
+
+mkdir -p build/check
+passed=0 failed=0
+for s in $suites; do
+	log=build/check/$s.log
+	start=$SECONDS
+	timeout -k 10 600 "tests/$s.sh" >"$log" 2>&1 </dev/null
+	status=$?
+	last=$(tail -n 1 "$log")
+	if [[ $last =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]]; then
+		p=${BASH_REMATCH[1]} f=${BASH_REMATCH[2]}
+		[ $status != 0 ] && [ "$f" = 0 ] && f=1
+	else
+		p=0 f=1
+		echo "FAIL $s: the suite did not finish (exit status $status)"
+		tail -n 20 "$log" | sed 's/^/    /'
+	fi
+	# Failed cases with what they printed; the log has everything.
+	awk '/^FAIL /{show=1} /^(ok|skip) /{show=0} /^[0-9]+ passed, /{show=0} show' "$log"
+	printf '%-14s %4d passed, %d failed  (%d s)\n' "$s" "$p" "$f" $((SECONDS - start))
+	passed=$((passed + p)) failed=$((failed + f))
+done
+echo "$passed passed, $failed failed"
+[ $failed = 0 ] && [ $passed -gt 0 ]

@@ -1,0 +1,146 @@
+#!/bin/bash
+# Who may know whom. Three checks, each of which can be run alone:
+#
+#   tests/layers.sh includes [ROOT]          every #include points in an allowed direction
+#   tests/layers.sh symbols  [OBJECTS]       sched/ and explore/ objects call nothing but each other (downwards),
+#                                            base/ and a few mem/str functions, and have no variables
+#   tests/layers.sh exports  [LIB] [DEF]     the library exports exactly the MODEL and REFUSE lines of hooks.def
+#
+# Without an argument all three, on this tree; the last line is then "N passed, M failed".
+# tests/layers_test.sh shows that each check fails when it should.
+cd "$(dirname "$0")/.." || exit 1
+
+# allowed DIR: what files in DIR may include, as an extended regular expression on the path in quotes.
+allowed() {
+	case $1 in
+	base) echo '^base/' ;;
+	sched) echo '^(sched|base)/' ;;
+	explore) echo '^(explore|base)/|^sched/(strategy|event|ids)\.h$' ;;
+	preload) echo '^(preload|sched|base)/|^explore/explore\.h$|^replay/forced\.h$' ;;
+	recorder) echo '^(recorder|base)/|^sched/((event|ids)\.h|event_kinds\.def)$' ;;
+	replay) echo '^(replay|recorder|base)/|^sched/(strategy|event|ids)\.h$' ;;
+	cli) echo '^(cli|replay|recorder|preload|explore|sched|base)/' ;;
+	demos) echo '^$' ;;
+	esac
+}
+
+# What sched/ and explore/ may include of the system: types, limits, errno values and the mem/str functions.
+pure_headers='^(stdbool|stddef|stdint|limits|errno|string|inttypes|stdarg|stdalign)\.h$'
+# The only functions outside simul that they may call. The last ones are what a compiler inserts.
+pure_symbols='^(memcpy|memmove|memset|memcmp|strlen|strcmp|strncmp|check_failed|_GLOBAL_OFFSET_TABLE_|__stack_chk_fail)$'
+
+# Lines "file:line: text" of every #include of DIR.
+include_lines() {
+	find "$1" -type f \( -name '*.[chS]' -o -name '*.cc' -o -name '*.def' \) -print0 |
+		xargs -0 -r grep -nHE '^[[:space:]]*#[[:space:]]*include' | sort
+}
+
+check_includes() {
+	local root=${1:-.} bad=0 dir seen=0
+	cd "$root" || return 1
+	for dir in base sched explore preload recorder replay cli demos; do
+		[ -d "$dir" ] || continue
+		while IFS= read -r line; do
+			local at text what
+			at=$(cut -d: -f1,2 <<<"$line")
+			text=$(cut -d: -f3- <<<"$line")
+			seen=$((seen + 1))
+			if [[ $text =~ \"([^\"]*)\" ]]; then
+				what=${BASH_REMATCH[1]}
+				# a demo may have its own header beside it, nothing else
+				[ $dir = demos ] && [ -f "$(dirname "${at%%:*}")/$what" ] && [[ $what != */* ]] && continue
+				[[ $what =~ $(allowed $dir) ]] && continue
+				echo "$at: $dir/ must not include \"$what\""
+				bad=1
+			elif [[ $text =~ \<([^\>]*)\> ]]; then
+				what=${BASH_REMATCH[1]}
+				if [[ $what =~ ^(base|sched|explore|preload|recorder|replay|cli|tests)/ ]]; then
+					echo "$at: write \"$what\", not <$what>"
+					bad=1
+				elif [[ $dir == sched || $dir == explore ]] && ! [[ $what =~ $pure_headers ]]; then
+					echo "$at: $dir/ is pure code and must not include <$what>"
+					bad=1
+				fi
+			else
+				echo "$at: cannot tell what this includes"
+				bad=1
+			fi
+		done < <(include_lines "$dir")
+	done
+	[ $seen -gt 0 ] || { echo "no #include found in $root"; return 1; }
+	return $bad
+}
+
+# Names that the objects of these folders define.
+defined_in() { find "$@" -name '*.o' -print0 2>/dev/null | xargs -0 -r nm --defined-only -g 2>/dev/null | awk 'NF==3{print $3}'; }
+
+check_symbols() {
+	local objects=${1:-build/obj/release} bad=0 side dir o known name section
+	for side in cli lib; do
+		for dir in sched explore; do
+			[ -n "$(find "$objects/$side/$dir" -name '*.o' 2>/dev/null)" ] || {
+				echo "no objects in $objects/$side/$dir"
+				bad=1
+				continue
+			}
+			# sched may use itself and base; explore itself, base and the functions that the vocabulary
+			# headers declare (which is what its includes let it name).
+			known=$(defined_in "$objects/$side/base" "$objects/$side/sched" \
+				$([ $dir = explore ] && echo "$objects/$side/explore"))
+			while IFS= read -r o; do
+				while read -r name; do
+					[[ $name =~ $pure_symbols ]] && continue
+					grep -qxF -- "$name" <<<"$known" && continue
+					echo "$o: pure code refers to $name"
+					bad=1
+				done < <(nm -u "$o" | awk '{print $NF}')
+				while read -r name section; do
+					echo "$o: pure code has a variable: $name (in $section)"
+					bad=1
+				done < <(nm -f sysv "$o" | awk -F'|' '{gsub(/ /,"",$1); gsub(/ /,"",$7); gsub(/ /,"",$4)}
+					$4=="OBJECT" && $7 ~ /^\.(data|bss|tdata|tbss)/ && $7 !~ /^\.data\.rel\.ro/ {print $1, $7}')
+			done < <(find "$objects/$side/$dir" -name '*.o')
+		done
+	done
+	return $bad
+}
+
+check_exports() {
+	local lib=${1:-build/libsimul.so} def=${2:-preload/hooks.def} want have diff
+	want=$(printf '#define MODEL(r, n, a) EXPORT n\n#define PASS(r, n, a)\n#define REFUSE(r, n, a) EXPORT n\n#include "%s"\n' "$def" |
+		gcc -E -P -x c -I. - | tr ' ' '\n' | awk 'prev=="EXPORT"{print} {prev=$0}' | LC_ALL=C sort) || return 1
+	have=$(nm -D --defined-only "$lib" | awk '{sub(/@.*/,"",$NF); print $NF}' | LC_ALL=C sort -u) || return 1
+	[ -n "$want" ] || { echo "$def lists no MODEL or REFUSE line"; return 1; }
+	[ -n "$have" ] || { echo "$lib exports nothing"; return 1; }
+	diff=$(LC_ALL=C comm -3 <(echo "$want") <(echo "$have"))
+	[ -z "$diff" ] && return 0
+	LC_ALL=C comm -23 <(echo "$want") <(echo "$have") | sed "s|^|$lib does not export: |"
+	LC_ALL=C comm -13 <(echo "$want") <(echo "$have") | sed "s|^|$lib exports, but $def does not list as MODEL or REFUSE: |"
+	return 1
+}
+
+case ${1-} in
+includes | symbols | exports)
+	check=$1
+	shift
+	check_"$check" "$@"
+	exit
+	;;
+'') ;;
+*) echo "usage: tests/layers.sh [includes|symbols|exports ...]" >&2; exit 2 ;;
+esac
+
+passed=0 failed=0
+for check in includes symbols exports; do
+	if (check_$check) >build/layers.out 2>&1; then
+		echo "ok layers: $check"
+		passed=$((passed + 1))
+	else
+		echo "FAIL layers: $check"
+		sed 's/^/    /' build/layers.out
+		failed=$((failed + 1))
+	fi
+done
+rm -f build/layers.out
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]

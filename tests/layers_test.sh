@@ -1,0 +1,97 @@
+#!/bin/bash
+# Each check of tests/layers.sh passes on a small tree that keeps the rules and fails on one that breaks one.
+. "$(dirname "$0")/lib.sh"
+suite layers_test
+
+good_tree() {
+	mkdir -p "$dir"/{base,sched,explore,preload,demos/d}
+	echo 'int base_f(int x);' >"$dir/base/b.h"
+	printf '#include "base/b.h"\n#include <stdint.h>\n' >"$dir/sched/event.h"
+	printf '#include "sched/event.h"\n#include <string.h>\n' >"$dir/explore/e.c"
+	printf '#include "sched/event.h"\n#include <unistd.h>\n' >"$dir/preload/p.c"
+	printf '#include <pthread.h>\n' >"$dir/demos/d/prog.c"
+}
+
+# must_fail PATTERN CMD...: fails, and says PATTERN
+must_fail() {
+	local pattern=$1 out
+	shift
+	if out=$("$@" 2>&1); then
+		echo "passed, but should have failed: $*"
+		return 1
+	fi
+	grep -qE -- "$pattern" <<<"$out" && return 0
+	echo "failed without saying /$pattern/: $out"
+	return 1
+}
+
+includes_good() { good_tree; tests/layers.sh includes "$dir"; }
+includes_bad() { # FILE LINE PATTERN
+	good_tree
+	echo "$2" >>"$dir/$1"
+	must_fail "$3" tests/layers.sh includes "$dir"
+}
+includes_empty() { must_fail 'no #include found' tests/layers.sh includes "$dir"; }
+
+# objects SOURCE_OF_SCHED SOURCE_OF_EXPLORE: compiles them where the check looks
+objects() {
+	local side
+	for side in cli lib; do
+		mkdir -p "$dir/$side"/{base,sched,explore}
+		echo 'int base_f(int x){return x;}' | gcc -x c -c -o "$dir/$side/base/b.o" - || return 1
+		echo "$1" | gcc -O1 -fPIC -w -x c -c -o "$dir/$side/sched/s.o" - || return 1
+		echo "$2" | gcc -O1 -fPIC -w -x c -c -o "$dir/$side/explore/e.o" - || return 1
+	done
+}
+good_sched='int base_f(int); void *memcpy(void*,const void*,unsigned long);
+static const char *const names[] = {"a", "b"}; const char *name(int i) {return names[i];}
+void cp(char *a,char *b,unsigned long n){memcpy(a,b,n);} int sched_f(int x){return base_f(x)+1;}'
+good_explore='int sched_f(int); int explore_f(int x){return sched_f(x);}'
+symbols_good() { objects "$good_sched" "$good_explore" && tests/layers.sh symbols "$dir"; }
+symbols_bad() { # SCHED EXPLORE PATTERN
+	objects "$good_sched $1" "$good_explore $2" && must_fail "$3" tests/layers.sh symbols "$dir"
+}
+symbols_empty() { must_fail 'no objects' tests/layers.sh symbols "$dir"; }
+
+# library SOURCE: a shared library and a hooks.def that lists `hook` and `refused`, not `passed`
+library() {
+	echo "$1" | gcc -w -shared -fPIC -x c -o "$dir/lib.so" - || return 1
+	printf 'MODEL(int, hook,\n\t(int a))\nPASS(int, passed, (void))\nREFUSE(int, refused, (void))\n' >"$dir/hooks.def"
+}
+exports_good() { library 'int hook(int a){return a;} int refused(void){return 1;}' && tests/layers.sh exports "$dir/lib.so" "$dir/hooks.def"; }
+exports_bad() { # SOURCE PATTERN
+	library "$1" && must_fail "$2" tests/layers.sh exports "$dir/lib.so" "$dir/hooks.def"
+}
+exports_no_lib() { library 'int hook;' && must_fail 'exports nothing' tests/layers.sh exports "$dir/none.so" "$dir/hooks.def"; }
+
+run_case "includes: a tree that keeps the rules" includes_good
+run_case "includes: sched includes preload" includes_bad sched/event.h '#include "preload/ctl.h"' 'sched/ must not include "preload/ctl.h"'
+run_case "includes: sched includes explore" includes_bad sched/event.h '#include "explore/explore.h"' 'sched/ must not include'
+run_case "includes: explore includes the world" includes_bad explore/e.c '#include "sched/world.h"' 'explore/ must not include'
+run_case "includes: explore includes stdio" includes_bad explore/e.c '# include <stdio.h>' 'pure code and must not include <stdio.h>'
+run_case "includes: base includes sched" includes_bad base/b.h '#include "sched/event.h"' 'base/ must not include'
+run_case "includes: preload includes cli" includes_bad preload/p.c '#include "cli/cmd.h"' 'preload/ must not include'
+run_case "includes: preload includes tests" includes_bad preload/p.c '#include "tests/unit/lib_check.h"' 'preload/ must not include'
+run_case "includes: angle brackets do not help" includes_bad preload/p.c '#include <cli/cmd.h>' 'write "cli/cmd.h"'
+run_case "includes: without the folder" includes_bad preload/p.c '#include "ctl.h"' 'preload/ must not include'
+run_case "includes: through a macro" includes_bad preload/p.c '#include HEADER' 'cannot tell'
+run_case "includes: a demo includes simul" includes_bad demos/d/prog.c '#include "base/check.h"' 'demos/ must not include'
+run_case "includes: nothing there" includes_empty
+run_case "symbols: objects that keep the rules" symbols_good
+run_case "symbols: sched calls printf" symbols_bad 'int printf(const char*,...); void f(void){printf("%d",1);}' '' 'refers to printf'
+run_case "symbols: sched calls malloc" symbols_bad 'void *malloc(unsigned long); void *f(int n){return malloc(n);}' '' 'refers to malloc'
+run_case "symbols: explore calls clock_gettime" symbols_bad '' 'int clock_gettime(int,void*); int f(void*p){return clock_gettime(1,p);}' 'refers to clock_gettime'
+run_case "symbols: explore calls syscall" symbols_bad '' 'long syscall(long,...); long f(void){return syscall(1);}' 'refers to syscall'
+run_case "symbols: explore calls pthread_self" symbols_bad '' 'long pthread_self(void); long f(void){return pthread_self();}' 'refers to pthread_self'
+run_case "symbols: sched calls explore" symbols_bad 'int explore_f(int); int f(int x){return explore_f(x);}' '' 'refers to explore_f'
+run_case "symbols: sched reads errno" symbols_bad 'int *__errno_location(void); int f(void){return *__errno_location();}' '' 'refers to __errno_location'
+run_case "symbols: a static counter" symbols_bad '' 'int f(void){static int n; return ++n;}' 'has a variable: n'
+run_case "symbols: an initialised global" symbols_bad 'int limit = 7;' '' 'has a variable: limit'
+run_case "symbols: a thread-local" symbols_bad '__thread int mine; int f(void){return ++mine;}' '' '(has a variable: mine|refers to __tls)'
+run_case "symbols: nothing there" symbols_empty
+run_case "exports: a library that keeps the rules" exports_good
+run_case "exports: one too many" exports_bad 'int hook(int a){return a;} int refused(void){return 1;} int extra;' 'exports, but .* does not list .*: extra'
+run_case "exports: a PASS line" exports_bad 'int hook(int a){return a;} int refused(void){return 1;} int passed(void){return 1;}' 'does not list .*: passed'
+run_case "exports: one missing" exports_bad 'int hook(int a){return a;}' 'does not export: refused'
+run_case "exports: no library" exports_no_lib
+finish

@@ -1,0 +1,78 @@
+# Shared by the test suites (sourced, not run). A suite is a script that runs cases and ends with the line
+# "N passed, M failed"; its exit status is 0 only when something ran and nothing failed.
+#
+#   . tests/lib.sh
+#   suite NAME             where its folder is ($work) and that no case has run yet
+#   run_case NAME CMD...   runs CMD in the background, at most $JOBS at a time. Exit status 0 passes;
+#                          anything else fails and what it printed is shown. 77 = cannot run here, with
+#                          the reason printed: counts as a failure, unless apt-get is missing.
+#   finish                 waits, prints the failures and the last line, exits
+#
+# A case that needs files makes them in "$dir" (its own folder, kept when it fails).
+
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
+top=$PWD
+SIMUL=${SIMUL:-$top/build/simul}
+TOOLS=${TOOLS:-$top/build/tests}
+JOBS=${JOBS:-$(nproc 2>/dev/null || echo 2)}
+CASE_SECONDS=${CASE_SECONDS:-120} # a case that takes longer has failed
+
+suite() {
+	suite_name=$1
+	work=$top/build/check/$suite_name
+	rm -rf "$work"
+	mkdir -p "$work"
+	: >"$work/results"
+}
+
+run_case() {
+	local name=$1 file
+	shift
+	file=${name//[^A-Za-z0-9._+-]/_}
+	while [ "$(jobs -rp | wc -l)" -ge "$JOBS" ]; do
+		wait -n
+	done
+	(
+		dir=$work/$file
+		mkdir -p "$dir"
+		( "$@" ) >"$dir/case.log" 2>&1
+		status=$?
+		result=FAIL
+		[ $status = 0 ] && result=ok
+		[ $status = 77 ] && ! command -v apt-get >/dev/null && result=skip
+		{
+			echo "$result $name"
+			[ $result = ok ] || sed 's/^/    /' "$dir/case.log" | tail -n 40
+			[ $result = FAIL ] && echo "    (exit status $status; files are in ${dir#"$top"/})"
+		} >"$dir/result"
+		echo "$result $name" >>"$work/results"
+		cat "$dir/result"
+		[ $result = FAIL ] || rm -rf "$dir"
+	) </dev/null &
+}
+
+finish() {
+	wait
+	local passed failed
+	passed=$(grep -c '^ok ' "$work/results")
+	failed=$(grep -c '^FAIL ' "$work/results")
+	echo "$passed passed, $failed failed"
+	[ "$failed" = 0 ] && [ "$passed" -gt 0 ] || exit 1
+	exit 0
+}
+
+# simul_run ARGS...: the command under test with a time limit, so that a hang is a failure and not the end.
+simul_run() { timeout -k 5 "$CASE_SECONDS" "$SIMUL" "$@"; }
+
+# expect_eq WHAT EXPECTED FOUND
+expect_eq() {
+	[ "$2" = "$3" ] && return 0
+	echo "$1: expected '$2', found '$3'"
+	return 1
+}
+
+# json FILE KEY[.KEY|.INDEX]...: that value of a JSON file; fails when it is not there.
+json() { "$TOOLS/json_get" "$@"; }
+
+# The command that repeats what just failed, for the log.
+show_cmd() { echo "command: $*"; }
