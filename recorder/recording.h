@@ -134,7 +134,8 @@ enum recording_error {
    sentence for the user that names the file, the line and what to do. */
 struct recording *recording_read(const char *path, enum recording_error *err, char *message, size_t size);
 
-/* The same from and to memory: *size bytes, malloc()ed, not terminated; `name` is for the message. */
+/* The same from and to memory (recording_format: *r must be in range, as recording_write checks): *size bytes,
+   malloc()ed, not terminated; `name` is for the message. */
 char *recording_format(const struct recording *r, size_t *size);
 struct recording *recording_parse(const char *text, size_t size, const char *name, enum recording_error *err,
 	char *message, size_t message_size);

@@ -1,0 +1,571 @@
+/*
+ * Reading the text of a recording. The checksum is verified first, then the syntax line by line,
+ * then every range (format_valid.c): nothing is used before all three agreed.
+ */
+#include "recorder/format.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "recorder/xalloc.h"
+
+/* A recording being read. What refers to later lines is kept here until the end. */
+struct reader {
+	struct scan s;
+	struct recording *r;
+	size_t n_args, n_env;
+	size_t n_stacks;
+	struct rec_stack *stacks;
+	size_t failure_stack;    /* numbers of stacks, 0 = none */
+	size_t *step_stack, *thread_stack;
+	char *failure_thread;    /* paths */
+	char **waits_for;
+	size_t copied;           /* frames copied into steps so far */
+	bool has_output;
+	char *output;
+	size_t output_size;
+};
+
+/* One kind of line: `read` gets the cursor behind the key. */
+struct line {
+	const char *key;
+	bool (*read)(struct reader *rd);
+};
+
+static bool replace_text(struct scan *s, char **field)
+{
+	free(*field);
+	return scan_text(s, field);
+}
+
+static bool replace_string(struct scan *s, char **field)
+{
+	free(*field);
+	return scan_string(s, field);
+}
+
+static bool read_u32(struct scan *s, uint32_t *out)
+{
+	uint64_t v;
+
+	if (!scan_u64(s, UINT32_MAX, &v))
+		return false;
+	*out = (uint32_t)v;
+	return true;
+}
+
+/* A letter and a number ("o12", "s3"), or `-` for 0. */
+static bool read_ref(struct scan *s, char letter, uint64_t *out)
+{
+	char buf[24], *end;
+
+	*out = 0;
+	if (!scan_word(s, buf, sizeof(buf)))
+		return false;
+	if (strcmp(buf, "-") == 0)
+		return true;
+	if (buf[0] == letter && isdigit((unsigned char)buf[1]))
+		*out = strtoull(buf + 1, &end, 10);
+	if (*out == 0 || *out > UINT32_MAX || *end)
+		return scan_fail(s, "\"%s\" is not a reference", buf);
+	return true;
+}
+
+static bool read_stack_ref(struct scan *s, size_t *out)
+{
+	uint64_t v;
+
+	if (!read_ref(s, 's', &v))
+		return false;
+	*out = (size_t)v;
+	return true;
+}
+
+static bool read_objects(struct scan *s, object_id obj[2])
+{
+	for (int i = 0; i < 2; i++) {
+		uint64_t v;
+		if (!read_ref(s, 'o', &v))
+			return false;
+		obj[i] = (object_id)v;
+	}
+	return true;
+}
+
+/* A word that `parse` knows; the value goes to *out. */
+static bool read_name(struct scan *s, int (*parse)(const char *), const char *what, int *out)
+{
+	char buf[64];
+
+	if (!scan_word(s, buf, sizeof(buf)))
+		return false;
+	*out = parse(buf);
+	return *out >= 0 || scan_fail(s, "\"%s\" is not %s", buf, what);
+}
+
+static bool read_path(struct scan *s, char **out)
+{
+	char buf[FORMAT_MAX_PATH];
+
+	if (!scan_word(s, buf, sizeof(buf)))
+		return false;
+	free(*out);
+	*out = xstrdup(buf);
+	return true;
+}
+
+/* ---- [program] ---- */
+
+static bool append(struct scan *s, char ***list, size_t *n)
+{
+	char *text;
+
+	if (!scan_text(s, &text))
+		return false;
+	*list = realloc(*list, (*n + 2) * sizeof(**list));
+	INVARIANT(*list, "out of memory");
+	(*list)[(*n)++] = text;
+	(*list)[*n] = NULL;
+	return true;
+}
+
+static bool read_simul(struct reader *rd)
+{
+	return replace_string(&rd->s, &rd->r->written_by);
+}
+static bool read_program(struct reader *rd)
+{
+	return replace_text(&rd->s, &rd->r->program);
+}
+static bool read_build_id(struct reader *rd)
+{
+	return replace_text(&rd->s, &rd->r->build_id);
+}
+static bool read_arg(struct reader *rd)
+{
+	return append(&rd->s, &rd->r->argv, &rd->n_args);
+}
+static bool read_env(struct reader *rd)
+{
+	return append(&rd->s, &rd->r->env, &rd->n_env);
+}
+static bool read_cwd(struct reader *rd)
+{
+	return replace_string(&rd->s, &rd->r->cwd);
+}
+static bool read_stdin(struct reader *rd)
+{
+	return replace_string(&rd->s, &rd->r->stdin_file);
+}
+
+/* ---- [options] ---- */
+
+static int parse_backend(const char *text)
+{
+	return strcmp(text, "fiber") == 0 ? THREADS_FIBER : strcmp(text, "kernel") == 0 ? THREADS_KERNEL : -1;
+}
+
+static bool read_backend(struct reader *rd)
+{
+	int v;
+
+	if (!read_name(&rd->s, parse_backend, "a kind of threads", &v))
+		return false;
+	rd->r->threads_backend = (uint32_t)v;
+	return true;
+}
+static bool read_spurious(struct reader *rd)
+{
+	return read_u32(&rd->s, &rd->r->spurious);
+}
+static bool read_max_steps(struct reader *rd)
+{
+	return read_u32(&rd->s, &rd->r->max_steps);
+}
+static bool read_start_time(struct reader *rd)
+{
+	return scan_u64(&rd->s, UINT64_MAX, &rd->r->start_time);
+}
+static bool read_seed(struct reader *rd)
+{
+	return scan_u64(&rd->s, UINT64_MAX, &rd->r->seed);
+}
+static bool read_model(struct reader *rd)
+{
+	return replace_string(&rd->s, &rd->r->model);
+}
+static bool read_strategy(struct reader *rd)
+{
+	return replace_string(&rd->s, &rd->r->strategy);
+}
+static bool read_execution(struct reader *rd)
+{
+	return scan_u64(&rd->s, UINT64_MAX, &rd->r->execution);
+}
+static bool read_pool(struct reader *rd)
+{
+	struct session_pool *pool = &rd->r->pool;
+
+	if (pool->n >= SESSION_POOL)
+		return scan_fail(&rd->s, "there are too many pool lines");
+	if (!scan_u64(&rd->s, UINT64_MAX, &pool->thread[pool->n].stack_size))
+		return false;
+	return scan_u64(&rd->s, UINT64_MAX, &pool->thread[pool->n++].guard_size);
+}
+
+/* ---- [failure] ---- */
+
+static bool read_bug_kind(struct reader *rd)
+{
+	int v;
+
+	if (!read_name(&rd->s, bug_kind_parse, "a kind of failure", &v))
+		return false;
+	rd->r->bug_kind = (uint32_t)v;
+	return true;
+}
+static bool read_bug_thread(struct reader *rd)
+{
+	return read_path(&rd->s, &rd->failure_thread);
+}
+static bool read_signal(struct reader *rd)
+{
+	return scan_i32(&rd->s, &rd->r->signal);
+}
+static bool read_status(struct reader *rd)
+{
+	return scan_i32(&rd->s, &rd->r->status);
+}
+static bool read_signature(struct reader *rd)
+{
+	return scan_u64(&rd->s, UINT64_MAX, &rd->r->signature);
+}
+static bool read_message(struct reader *rd)
+{
+	return replace_text(&rd->s, &rd->r->message);
+}
+static bool read_where(struct reader *rd)
+{
+	return replace_string(&rd->s, &rd->r->where);
+}
+static bool read_failure_stack(struct reader *rd)
+{
+	return read_stack_ref(&rd->s, &rd->failure_stack);
+}
+static bool read_preemptions(struct reader *rd)
+{
+	return read_u32(&rd->s, &rd->r->preemptions);
+}
+static bool read_confirmed(struct reader *rd)
+{
+	return read_u32(&rd->s, &rd->r->confirmed) && read_u32(&rd->s, &rd->r->confirm_tries);
+}
+
+/* ---- tables ---- */
+
+static int parse_pending(const char *text)
+{
+	return strcmp(text, "ended") == 0 ? EV_NONE : event_kind_parse(text);
+}
+
+static bool read_thread(struct reader *rd)
+{
+	struct recording *r = rd->r;
+	size_t n = r->n_threads;
+	struct rec_thread *t;
+	int pending;
+
+	if (n >= MAX_THREADS)
+		return scan_fail(&rd->s, "there are too many threads");
+	r->threads = xgrow(r->threads, n, sizeof(*r->threads));
+	rd->thread_stack = xgrow(rd->thread_stack, n, sizeof(*rd->thread_stack));
+	rd->waits_for = xgrow(rd->waits_for, n, sizeof(*rd->waits_for));
+	t = &r->threads[r->n_threads++];
+	memset(t, 0, sizeof(*t));
+	rd->waits_for[n] = NULL;
+	if (!read_path(&rd->s, &t->path) || !read_name(&rd->s, parse_pending, "a kind of event", &pending))
+		return false;
+	t->pending_kind = (uint8_t)pending;
+	return read_objects(&rd->s, t->pending_obj) && read_path(&rd->s, &rd->waits_for[n]) &&
+		read_stack_ref(&rd->s, &rd->thread_stack[n]) && scan_string(&rd->s, &t->start);
+}
+
+/* The number that starts a table line must count up from 1. */
+static bool expect_number(struct scan *s, uint64_t found, size_t n)
+{
+	return found == n + 1 || scan_fail(s, "line %zu of the table is missing", n + 1);
+}
+
+static bool read_object(struct reader *rd)
+{
+	struct recording *r = rd->r;
+	struct rec_object *o;
+	uint64_t number;
+	int kind;
+
+	if (!read_ref(&rd->s, 'o', &number) || !expect_number(&rd->s, number, r->n_objects))
+		return false;
+	r->objects = xgrow(r->objects, r->n_objects, sizeof(*r->objects));
+	o = &r->objects[r->n_objects++];
+	memset(o, 0, sizeof(*o));
+	if (!read_name(&rd->s, object_kind_parse, "a kind of object", &kind))
+		return false;
+	o->kind = (uint8_t)kind;
+	return read_u32(&rd->s, &o->number) && scan_string(&rd->s, &o->name) &&
+		scan_string(&rd->s, &o->origin);
+}
+
+static bool read_flags(struct scan *s, uint8_t *out)
+{
+	char buf[16];
+	unsigned flags = 0;
+
+	if (!scan_word(s, buf, sizeof(buf)))
+		return false;
+	if (strncmp(buf, "0x", 2) == 0) {
+		char *end;
+		unsigned long v = strtoul(buf + 2, &end, 16);
+		*out = (uint8_t)v;
+		return (v <= UINT8_MAX && !*end && buf[2]) || scan_fail(s, "\"%s\" are no flags", buf);
+	}
+	for (const char *p = strcmp(buf, "-") ? buf : ""; *p; p++) {
+		const char *letter = strchr("bwfr", *p);
+		if (!letter)
+			return scan_fail(s, "\"%s\" are no flags", buf);
+		flags |= 1u << (letter - "bwfr");
+	}
+	*out = (uint8_t)flags;
+	return true;
+}
+
+static bool find_thread(struct reader *rd, const char *path, thread_id *out)
+{
+	*out = NO_THREAD;
+	if (strcmp(path, "-") == 0)
+		return true;
+	for (size_t i = 0; i < rd->r->n_threads; i++) {
+		if (strcmp(rd->r->threads[i].path, path) == 0) {
+			*out = (thread_id)i;
+			return true;
+		}
+	}
+	return scan_fail(&rd->s, "there is no thread %.64s", path);
+}
+
+static int parse_alt(const char *text)
+{
+	return strcmp(text, "-") == 0 ? ALT_NORMAL : alternative_parse(text);
+}
+
+static bool read_step(struct reader *rd)
+{
+	struct recording *r = rd->r;
+	char path[FORMAT_MAX_PATH];
+	uint64_t number;
+	struct rec_step *st;
+	int kind, alt;
+
+	if (!scan_u64(&rd->s, UINT32_MAX, &number) || !expect_number(&rd->s, number, r->n_steps))
+		return false;
+	r->steps = xgrow(r->steps, r->n_steps, sizeof(*r->steps));
+	rd->step_stack = xgrow(rd->step_stack, r->n_steps, sizeof(*rd->step_stack));
+	st = &r->steps[r->n_steps];
+	memset(st, 0, sizeof(*st));
+	rd->step_stack[r->n_steps++] = 0;
+	if (!scan_word(&rd->s, path, sizeof(path)) || !find_thread(rd, path, &st->thread) ||
+		!read_name(&rd->s, parse_alt, "an alternative", &alt) ||
+		!read_name(&rd->s, event_kind_parse, "a kind of event", &kind))
+		return false;
+	st->alt = (uint8_t)alt;
+	st->kind = (uint8_t)kind;
+	return read_flags(&rd->s, &st->flags) && read_objects(&rd->s, st->obj) &&
+		scan_i32(&rd->s, &st->result) && read_stack_ref(&rd->s, &rd->step_stack[r->n_steps - 1]);
+}
+
+static bool read_stack(struct reader *rd)
+{
+	size_t number;
+
+	if (!read_stack_ref(&rd->s, &number) || !expect_number(&rd->s, number, rd->n_stacks))
+		return false;
+	rd->stacks = xgrow(rd->stacks, rd->n_stacks, sizeof(*rd->stacks));
+	memset(&rd->stacks[rd->n_stacks++], 0, sizeof(*rd->stacks));
+	return true;
+}
+
+static bool read_frame(struct reader *rd)
+{
+	struct rec_stack *st = rd->n_stacks ? &rd->stacks[rd->n_stacks - 1] : NULL;
+	struct rec_frame *f;
+
+	if (!st || st->n >= FORMAT_MAX_FRAMES)
+		return scan_fail(&rd->s, st ? "a stack is too deep" : "a frame without a stack");
+	st->frame = xgrow(st->frame, st->n, sizeof(*st->frame));
+	f = &st->frame[st->n++];
+	memset(f, 0, sizeof(*f));
+	return scan_string(&rd->s, &f->function) && scan_string(&rd->s, &f->dir) &&
+		scan_string(&rd->s, &f->file) && scan_i32(&rd->s, &f->line) &&
+		scan_string(&rd->s, &f->module) && scan_u64(&rd->s, UINT64_MAX, &f->offset) &&
+		read_u32(&rd->s, &f->flags);
+}
+
+static bool read_out(struct reader *rd)
+{
+	char *text;
+	size_t n;
+
+	if (!scan_text(&rd->s, &text))
+		return false;
+	n = strlen(text);
+	rd->output = realloc(rd->output, rd->output_size + n + 1);
+	INVARIANT(rd->output, "out of memory");
+	memcpy(rd->output + rd->output_size, text, n + 1);
+	rd->output_size += n;
+	free(text);
+	return true;
+}
+
+/* ---- the file as a whole ---- */
+
+static const struct line program_lines[] = {
+	{ "simul", read_simul }, { "path", read_program }, { "build-id", read_build_id }, { "arg", read_arg },
+	{ "env", read_env }, { "cwd", read_cwd }, { "stdin", read_stdin }, { NULL, NULL },
+};
+static const struct line option_lines[] = {
+	{ "threads", read_backend }, { "spurious", read_spurious }, { "max-steps", read_max_steps },
+	{ "start-time", read_start_time }, { "seed", read_seed }, { "model", read_model },
+	{ "strategy", read_strategy }, { "execution", read_execution }, { "pool", read_pool }, { NULL, NULL },
+};
+static const struct line failure_lines[] = {
+	{ "kind", read_bug_kind }, { "thread", read_bug_thread }, { "signal", read_signal },
+	{ "status", read_status }, { "signature", read_signature }, { "message", read_message },
+	{ "where", read_where }, { "stack", read_failure_stack }, { "preemptions", read_preemptions },
+	{ "confirmed", read_confirmed }, { NULL, NULL },
+};
+static const struct line thread_lines[] = { { "thread", read_thread }, { NULL, NULL } };
+static const struct line object_lines[] = { { "", read_object }, { NULL, NULL } };
+static const struct line step_lines[] = { { "", read_step }, { NULL, NULL } };
+static const struct line stack_lines[] = { { "stack", read_stack }, { "frame", read_frame }, { NULL, NULL } };
+static const struct line output_lines[] = { { "out", read_out }, { NULL, NULL } };
+
+static const struct {
+	const char *name;
+	const struct line *lines;
+} sections[] = {
+	{ "[program]", program_lines }, { "[options]", option_lines }, { "[failure]", failure_lines },
+	{ "[threads]", thread_lines }, { "[objects]", object_lines }, { "[schedule]", step_lines },
+	{ "[stacks]", stack_lines }, { "[output]", output_lines },
+};
+#define SECTIONS (sizeof(sections) / sizeof(sections[0]))
+
+/* Reads one line with the section's table; a table whose key is "" has lines without a key. */
+static bool read_line(struct reader *rd, const struct line *line)
+{
+	char key[32];
+
+	if (line->key[0]) {
+		if (!scan_word(&rd->s, key, sizeof(key)))
+			return false;
+		while (line->key && strcmp(line->key, key) != 0)
+			line++;
+		if (!line->key)
+			return scan_fail(&rd->s, "\"%s\" is not known here", key);
+	}
+	return line->read(rd) && scan_done(&rd->s);
+}
+
+static bool read_sections(struct reader *rd)
+{
+	size_t section = 0; /* index + 1 of the current one */
+	char name[32];
+
+	while (scan_line(&rd->s)) {
+		if (*rd->s.at == '[') {
+			if (!scan_word(&rd->s, name, sizeof(name)))
+				return false;
+			if (section == SECTIONS || strcmp(sections[section].name, name) != 0)
+				return scan_fail(&rd->s, "the section %s is not expected here", name);
+			section++;
+			continue;
+		}
+		if (section == 0)
+			return scan_fail(&rd->s, "a section is missing");
+		if (!read_line(rd, sections[section - 1].lines))
+			return false;
+	}
+	rd->has_output = section == SECTIONS;
+	return section >= SECTIONS - 1 || scan_fail(&rd->s, "the section %s is missing", sections[section].name);
+}
+
+static bool give_stack(struct reader *rd, size_t number, struct rec_stack *out)
+{
+	if (number > rd->n_stacks)
+		return scan_fail(&rd->s, "there is no stack s%zu", number);
+	if (number == 0)
+		return true;
+	rd->copied += rd->stacks[number - 1].n;
+	if (rd->copied > FORMAT_MAX_COPIED)
+		return scan_fail(&rd->s, "the stacks are too large");
+	*out = rec_stack_copy(&rd->stacks[number - 1]);
+	return true;
+}
+
+/* Fills in what earlier lines said about later ones. */
+static bool resolve(struct reader *rd)
+{
+	struct recording *r = rd->r;
+
+	if (rd->failure_thread && !find_thread(rd, rd->failure_thread, &r->bug_thread))
+		return false;
+	if (!give_stack(rd, rd->failure_stack, &r->stack))
+		return false;
+	for (size_t i = 0; i < r->n_threads; i++) {
+		if (!find_thread(rd, rd->waits_for[i], &r->threads[i].waits_for) ||
+			!give_stack(rd, rd->thread_stack[i], &r->threads[i].stack))
+			return false;
+	}
+	for (size_t i = 0; i < r->n_steps; i++)
+		if (!give_stack(rd, rd->step_stack[i], &r->steps[i].stack))
+			return false;
+	if (rd->has_output) {
+		r->output = rd->output ? rd->output : xstrdup("");
+		rd->output = NULL;
+	}
+	return true;
+}
+
+static void reader_free(struct reader *rd)
+{
+	for (size_t i = 0; i < rd->n_stacks; i++)
+		rec_stack_free(&rd->stacks[i]);
+	free(rd->stacks);
+	/* waits_for grows with the threads; an entry exists for each */
+	for (size_t i = 0; i < rd->r->n_threads; i++)
+		free(rd->waits_for[i]);
+	free(rd->waits_for);
+	free(rd->failure_thread);
+	free(rd->step_stack);
+	free(rd->thread_stack);
+	free(rd->output);
+}
+
+struct recording *format_read_body(const char *text, size_t size, unsigned first_line, unsigned *line,
+	char *problem, size_t problem_size)
+{
+	struct reader rd = { .s = { .at = text, .end = text + size, .line_end = text } };
+	struct recording *r = rd.r = recording_new();
+	const char *why = NULL;
+	bool ok;
+
+	ok = read_sections(&rd) && resolve(&rd);
+	if (ok && !recording_valid(r, &why))
+		ok = scan_fail(&rd.s, "%s", why);
+	*line = rd.s.line + first_line - 1;
+	snprintf(problem, problem_size, "%s", rd.s.problem);
+	reader_free(&rd);
+	if (ok)
+		return r;
+	recording_free(r);
+	return NULL;
+}

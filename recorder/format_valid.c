@@ -1,0 +1,124 @@
+/* The ranges of everything in a recording: what the writer promises and the reader demands. */
+#include "recorder/format.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Reads "T0.1.2"; the length of the parent's path, 0 for T0 itself, -1 when it is no path. */
+static int path_parent(const char *path)
+{
+	size_t n = path ? strlen(path) : 0, last = 0;
+
+	if (n < 2 || n >= FORMAT_MAX_PATH || strncmp(path, "T0", 2) != 0)
+		return -1;
+	for (size_t i = 2; i < n; i = last + 1 + strspn(path + last + 1, "0123456789")) {
+		if (path[i] != '.' || path[i + 1] < '1' || path[i + 1] > '9')
+			return -1;
+		if (strtoul(path + i + 1, NULL, 10) > UINT16_MAX)
+			return -1;
+		last = i;
+	}
+	return (int)last;
+}
+
+static bool has_path(const struct recording *r, size_t below, const char *path, size_t n)
+{
+	for (size_t i = 0; i < below; i++)
+		if (strlen(r->threads[i].path) == n && memcmp(r->threads[i].path, path, n) == 0)
+			return true;
+	return false;
+}
+
+static bool refuse(const char **why, const char *text)
+{
+	*why = text;
+	return false;
+}
+
+static bool objects_in_range(const struct recording *r, const object_id obj[2])
+{
+	return obj[0] <= r->n_objects && obj[1] <= r->n_objects;
+}
+
+static bool thread_or_none(const struct recording *r, thread_id t)
+{
+	return t == NO_THREAD || t < r->n_threads;
+}
+
+static bool valid_stack(const struct rec_stack *s)
+{
+	if (s->n > FORMAT_MAX_FRAMES || (s->n && !s->frame))
+		return false;
+	for (size_t i = 0; i < s->n; i++)
+		if (s->frame[i].line < 0)
+			return false;
+	return true;
+}
+
+static bool valid_threads(const struct recording *r, const char **why)
+{
+	if (r->n_threads > MAX_THREADS)
+		return refuse(why, "there are too many threads");
+	for (size_t i = 0; i < r->n_threads; i++) {
+		const struct rec_thread *t = &r->threads[i];
+		int parent = path_parent(t->path);
+		if (parent < 0 || (parent == 0) != (i == 0))
+			return refuse(why, "a thread's name is not a spawn path");
+		if (i && !has_path(r, i, t->path, (size_t)parent))
+			return refuse(why, "a thread is listed before its parent");
+		if (has_path(r, i, t->path, strlen(t->path)))
+			return refuse(why, "a thread is listed twice");
+		if (t->pending_kind >= EV_COUNT || !objects_in_range(r, t->pending_obj))
+			return refuse(why, "a thread waits for something unknown");
+		if (!thread_or_none(r, t->waits_for))
+			return refuse(why, "a thread waits for an unknown thread");
+		if (!valid_stack(&t->stack))
+			return refuse(why, "a thread's stack is out of range");
+	}
+	return true;
+}
+
+static bool valid_steps(const struct recording *r, const char **why)
+{
+	for (size_t i = 0; i < r->n_steps; i++) {
+		const struct rec_step *s = &r->steps[i];
+		if (s->thread >= r->n_threads)
+			return refuse(why, "a step has an unknown thread");
+		if (s->kind == EV_NONE || s->kind >= EV_COUNT)
+			return refuse(why, "a step has an unknown kind");
+		if (s->alt >= ALT_COUNT)
+			return refuse(why, "a step has an unknown alternative");
+		if (!objects_in_range(r, s->obj))
+			return refuse(why, "a step has an unknown object");
+		if (!valid_stack(&s->stack))
+			return refuse(why, "a step's stack is out of range");
+	}
+	return true;
+}
+
+static bool valid_head(const struct recording *r, const char **why)
+{
+	if (!r->program || !r->program[0] || !r->argv || !r->env || !r->build_id)
+		return refuse(why, "it does not say which program was run");
+	if (r->threads_backend > THREADS_KERNEL)
+		return refuse(why, "the kind of threads is unknown");
+	if (r->pool.n > SESSION_POOL)
+		return refuse(why, "the pool of threads is too large");
+	if (r->bug_kind >= BUG_KINDS || !r->message)
+		return refuse(why, "the kind of the failure is unknown");
+	if (!thread_or_none(r, r->bug_thread))
+		return refuse(why, "the failure is in an unknown thread");
+	if (r->confirmed > r->confirm_tries)
+		return refuse(why, "more replays confirmed it than were made");
+	if (!valid_stack(&r->stack))
+		return refuse(why, "the stack of the failure is out of range");
+	for (size_t i = 0; i < r->n_objects; i++)
+		if (r->objects[i].kind == OBJ_NONE || r->objects[i].kind >= OBJ_COUNT)
+			return refuse(why, "an object has an unknown kind");
+	return true;
+}
+
+bool recording_valid(const struct recording *r, const char **why)
+{
+	return valid_head(r, why) && valid_threads(r, why) && valid_steps(r, why);
+}

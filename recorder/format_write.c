@@ -1,0 +1,297 @@
+/* Writing the text of a recording: docs/format.md, section by section. */
+#include "recorder/format.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "recorder/xalloc.h"
+
+/* Stacks are written once each; the table finds the number of an equal one. */
+struct stack_table {
+	size_t n;           /* texts in use */
+	char **text;        /* serialised frames of stack i + 1 */
+	size_t buckets;     /* power of two */
+	size_t *bucket;     /* number of a stack, 0 = free */
+};
+
+static char *stack_text(const struct rec_stack *stack)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	INVARIANT(f, "out of memory");
+	for (size_t i = 0; i < stack->n; i++) {
+		const struct rec_frame *fr = &stack->frame[i];
+		fputs("frame ", f);
+		format_put_string(f, fr->function);
+		fputc(' ', f);
+		format_put_string(f, fr->dir);
+		fputc(' ', f);
+		format_put_string(f, fr->file);
+		fprintf(f, " %d ", fr->line);
+		format_put_string(f, fr->module);
+		fprintf(f, " 0x%llx 0x%x\n", (unsigned long long)fr->offset, fr->flags);
+	}
+	INVARIANT(fclose(f) == 0, "out of memory");
+	return text;
+}
+
+static void insert(struct stack_table *t, size_t number)
+{
+	const char *text = t->text[number - 1];
+	size_t i = format_checksum(text, strlen(text)) & (t->buckets - 1);
+
+	while (t->bucket[i])
+		i = (i + 1) & (t->buckets - 1);
+	t->bucket[i] = number;
+}
+
+static void grow_buckets(struct stack_table *t)
+{
+	t->buckets = t->buckets ? t->buckets * 2 : 64;
+	free(t->bucket);
+	t->bucket = xcalloc(t->buckets, sizeof(*t->bucket));
+	for (size_t i = 1; i <= t->n; i++)
+		insert(t, i);
+}
+
+/* The number of this stack, from 1; 0 for an empty one. */
+static size_t stack_number(struct stack_table *t, const struct rec_stack *stack)
+{
+	char *text;
+	size_t i;
+
+	if (!stack->n)
+		return 0;
+	if ((t->n + 1) * 2 > t->buckets)
+		grow_buckets(t);
+	text = stack_text(stack);
+	i = format_checksum(text, strlen(text)) & (t->buckets - 1);
+	for (; t->bucket[i]; i = (i + 1) & (t->buckets - 1)) {
+		if (strcmp(t->text[t->bucket[i] - 1], text) == 0) {
+			free(text);
+			return t->bucket[i];
+		}
+	}
+	t->text = xgrow(t->text, t->n, sizeof(*t->text));
+	t->text[t->n++] = text;
+	insert(t, t->n);
+	return t->n;
+}
+
+static void put_stack_number(FILE *f, struct stack_table *t, const struct rec_stack *stack)
+{
+	size_t n = stack_number(t, stack);
+
+	if (n)
+		fprintf(f, "s%zu", n);
+	else
+		fputc('-', f);
+}
+
+static void put_field(FILE *f, const char *key, const char *text)
+{
+	fprintf(f, "%s ", key);
+	format_put_string(f, text);
+	fputc('\n', f);
+}
+
+static void put_head(FILE *f, const struct recording *r)
+{
+	fprintf(f, FORMAT_MAGIC "%d\n", RECORDING_VERSION);
+	fputs("# A failing schedule. `simul replay` runs it again, `simul show` explains it.\n"
+	      "# The last line is a checksum: this file is for reading, not for editing.\n", f);
+	fputs("\n[program]\n", f);
+	put_field(f, "simul", r->written_by);
+	put_field(f, "path", r->program);
+	put_field(f, "build-id", r->build_id);
+	for (char **a = r->argv; *a; a++)
+		put_field(f, "arg", *a);
+	for (char **e = r->env; *e; e++)
+		put_field(f, "env", *e);
+	put_field(f, "cwd", r->cwd);
+	put_field(f, "stdin", r->stdin_file);
+	fputs("\n[options]\n", f);
+	fprintf(f, "threads %s\n", r->threads_backend == THREADS_KERNEL ? "kernel" : "fiber");
+	fprintf(f, "spurious %u\nmax-steps %u\n", r->spurious, r->max_steps);
+	fprintf(f, "start-time %llu\nseed %llu\n", (unsigned long long)r->start_time,
+		(unsigned long long)r->seed);
+	put_field(f, "model", r->model);
+	put_field(f, "strategy", r->strategy);
+	fprintf(f, "execution %llu\n", (unsigned long long)r->execution);
+	for (uint32_t i = 0; i < r->pool.n; i++)
+		fprintf(f, "pool %llu %llu\n", (unsigned long long)r->pool.thread[i].stack_size,
+			(unsigned long long)r->pool.thread[i].guard_size);
+}
+
+static const char *thread_path(const struct recording *r, thread_id t)
+{
+	return t == NO_THREAD ? "-" : r->threads[t].path;
+}
+
+static void put_failure(FILE *f, const struct recording *r, struct stack_table *t)
+{
+	fputs("\n[failure]\n", f);
+	fprintf(f, "kind %s\nthread %s\n", bug_kind_text(r->bug_kind), thread_path(r, r->bug_thread));
+	fprintf(f, "signal %d\nstatus %d\n", r->signal, r->status);
+	fprintf(f, "signature 0x%016llx\n", (unsigned long long)r->signature);
+	put_field(f, "message", r->message);
+	put_field(f, "where", r->where);
+	fputs("stack ", f);
+	put_stack_number(f, t, &r->stack);
+	fprintf(f, "\npreemptions %u\nconfirmed %u %u\n", r->preemptions, r->confirmed, r->confirm_tries);
+}
+
+static void put_object_id(FILE *f, object_id o, int width)
+{
+	char buf[16] = "-";
+
+	if (o)
+		snprintf(buf, sizeof(buf), "o%u", o);
+	fprintf(f, " %-*s", width, buf);
+}
+
+static void put_threads(FILE *f, const struct recording *r, struct stack_table *t)
+{
+	fputs("\n[threads]\n#      path pending object second waits-for stack start-routine\n", f);
+	for (size_t i = 0; i < r->n_threads; i++) {
+		const struct rec_thread *th = &r->threads[i];
+		fprintf(f, "thread %s %s", th->path,
+			th->pending_kind == EV_NONE ? "ended" : event_kind_text(th->pending_kind));
+		put_object_id(f, th->pending_obj[0], 1);
+		put_object_id(f, th->pending_obj[1], 1);
+		fprintf(f, " %s ", thread_path(r, th->waits_for));
+		put_stack_number(f, t, &th->stack);
+		fputc(' ', f);
+		format_put_string(f, th->start);
+		fputc('\n', f);
+	}
+}
+
+static void put_objects(FILE *f, const struct recording *r)
+{
+	fputs("\n[objects]\n", f);
+	for (size_t i = 0; i < r->n_objects; i++) {
+		const struct rec_object *o = &r->objects[i];
+		fprintf(f, "o%zu %s %u ", i + 1, object_kind_text(o->kind), o->number);
+		format_put_string(f, o->name);
+		fputc(' ', f);
+		format_put_string(f, o->origin);
+		fputc('\n', f);
+	}
+}
+
+/* EVF_* as letters; bits that have none as a number. */
+static void put_flags(FILE *f, unsigned flags)
+{
+	char buf[8] = "", *p = buf;
+
+	if (flags & ~15u) {
+		fprintf(f, " 0x%x", flags);
+		return;
+	}
+	for (int bit = 0; bit < 4; bit++)
+		if (flags & (1u << bit))
+			*p++ = "bwfr"[bit];
+	*p = '\0';
+	fprintf(f, " %-3s", buf[0] ? buf : "-");
+}
+
+/* Text of a comment: whatever could end the line is left out. */
+static void put_plain(FILE *f, const char *text)
+{
+	for (; *text; text++)
+		fputc((unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text, f);
+}
+
+/* The comment at the end of a step line: for people, skipped by the reader. */
+static void put_step_comment(FILE *f, const struct recording *r, const struct rec_step *s)
+{
+	const struct rec_frame *fr = rec_stack_user_frame(&s->stack);
+	char object[128], where[256];
+
+	rec_object_text(r, s->obj[0], object, sizeof(object));
+	rec_frame_where(fr, where, sizeof(where));
+	fputs(" ; ", f);
+	put_plain(f, object);
+	if (fr && fr->function && strcmp(fr->function, where) != 0) {
+		fputs("  ", f);
+		put_plain(f, fr->function);
+	}
+	fputs("  ", f);
+	put_plain(f, where);
+	fputc('\n', f);
+}
+
+static void put_steps(FILE *f, const struct recording *r, struct stack_table *t)
+{
+	int width = 2;
+
+	for (size_t i = 0; i < r->n_threads; i++)
+		if ((int)strlen(r->threads[i].path) > width)
+			width = (int)strlen(r->threads[i].path);
+	fputs("\n[schedule]\n# step thread alternative event flags object second result stack ; reading aid\n",
+		f);
+	for (size_t i = 0; i < r->n_steps; i++) {
+		const struct rec_step *s = &r->steps[i];
+		const char *alt = alternative_text(s->alt);
+		fprintf(f, "%zu %-*s %-8s %-14s", i + 1, width, r->threads[s->thread].path,
+			alt[0] ? alt : "-", event_kind_text(s->kind));
+		put_flags(f, s->flags);
+		put_object_id(f, s->obj[0], 3);
+		put_object_id(f, s->obj[1], 3);
+		fprintf(f, " %d ", s->result);
+		put_stack_number(f, t, &s->stack);
+		put_step_comment(f, r, s);
+	}
+}
+
+static void put_stacks(FILE *f, const struct stack_table *t)
+{
+	fputs("\n[stacks]\n# innermost frame first: function directory file line module offset flags\n", f);
+	for (size_t i = 0; i < t->n; i++)
+		fprintf(f, "stack s%zu\n%s", i + 1, t->text[i]);
+}
+
+/* One line of the file for each line of output, so that it can be read; long ones are cut in two. */
+static void put_output(FILE *f, const char *output)
+{
+	char piece[401];
+
+	fputs("\n[output]\n", f);
+	while (*output) {
+		size_t n = strcspn(output, "\n");
+		n = output[n] ? n + 1 : n;
+		n = n > sizeof(piece) - 1 ? sizeof(piece) - 1 : n;
+		memcpy(piece, output, n);
+		piece[n] = '\0';
+		put_field(f, "out", piece);
+		output += n;
+	}
+}
+
+char *recording_format(const struct recording *r, size_t *size)
+{
+	struct stack_table t = { 0 };
+	char *text = NULL;
+	FILE *f = open_memstream(&text, size);
+
+	INVARIANT(f, "out of memory");
+	put_head(f, r);
+	put_failure(f, r, &t);
+	put_threads(f, r, &t);
+	put_objects(f, r);
+	put_steps(f, r, &t);
+	put_stacks(f, &t);
+	if (r->output)
+		put_output(f, r->output);
+	INVARIANT(fflush(f) == 0, "out of memory");
+	fprintf(f, "end %016llx\n", (unsigned long long)format_checksum(text, *size));
+	INVARIANT(fclose(f) == 0, "out of memory");
+	for (size_t i = 0; i < t.n; i++)
+		free(t.text[i]);
+	free(t.text);
+	free(t.bucket);
+	return text;
+}

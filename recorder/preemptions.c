@@ -1,0 +1,143 @@
+/*
+ * Counting preemptions in a recorded schedule.
+ *
+ * The recording does not hold who was enabled at each step, but it holds enough to tell: an operation
+ * that never had to wait (no EVF_WAITED) was enabled at every moment since its announcement; one
+ * that did is looked up in the state of its object at the moment of the switch.
+ */
+#include <stdlib.h>
+
+#include "recorder/recording.h"
+#include "recorder/xalloc.h"
+
+struct walk {
+	const struct recording *r;
+	size_t *next;      /* by step: index of the same thread's next step, n_steps when there is none */
+	thread_id *holder; /* by object - 1: thread that holds it exclusively, or NO_THREAD */
+	unsigned *depth;   /* by object - 1: how often its holder has locked it (recursive mutexes) */
+};
+
+static void link_steps(struct walk *w)
+{
+	size_t *last = xcalloc(w->r->n_threads, sizeof(*last));
+
+	for (size_t t = 0; t < w->r->n_threads; t++)
+		last[t] = w->r->n_steps;
+	for (size_t i = w->r->n_steps; i-- > 0;) {
+		thread_id t = w->r->steps[i].thread;
+		w->next[i] = last[t];
+		last[t] = i;
+	}
+	free(last);
+}
+
+static void take(struct walk *w, object_id o, thread_id t)
+{
+	if (o < 1 || o > w->r->n_objects)
+		return;
+	w->depth[o - 1] = w->holder[o - 1] == t ? w->depth[o - 1] + 1 : 1;
+	w->holder[o - 1] = t;
+}
+
+static void give(struct walk *w, object_id o)
+{
+	if (o < 1 || o > w->r->n_objects)
+		return;
+	if (w->depth[o - 1] > 0)
+		w->depth[o - 1]--;
+	if (w->depth[o - 1] == 0)
+		w->holder[o - 1] = NO_THREAD;
+}
+
+/* Follows who holds what. */
+static void follow(struct walk *w, const struct rec_step *s)
+{
+	if (s->flags & EVF_FAILED)
+		return;
+	switch ((int)s->kind) {
+	case EV_MUTEX_LOCK:
+	case EV_MUTEX_TRYLOCK:
+	case EV_SPIN_LOCK:
+	case EV_SPIN_TRYLOCK:
+	case EV_RW_WRLOCK:
+	case EV_RW_TRYWRLOCK:
+	case EV_COND_RELOCK:
+	case EV_ONCE_ENTER:
+		take(w, s->obj[0], s->thread);
+		break;
+	case EV_MUTEX_UNLOCK:
+	case EV_SPIN_UNLOCK:
+	case EV_RW_WRUNLOCK:
+	case EV_ONCE_DONE:
+	case EV_ONCE_ABORT:
+		give(w, s->obj[0]);
+		break;
+	case EV_COND_WAIT:
+		give(w, s->obj[1]);
+		break;
+	case EV_COND_WAKE:
+		take(w, s->obj[1], s->thread);
+		break;
+	default:
+		break;
+	}
+}
+
+/* Did the thread give way by itself with this event? */
+static bool gave_way(const struct rec_step *s)
+{
+	switch ((int)s->kind) {
+	case EV_YIELD:
+	case EV_SLEEP:
+	case EV_COND_WAIT:
+	case EV_THREAD_EXIT:
+		return true;
+	case EV_FUTEX_WAIT:
+		return !(s->flags & EVF_FAILED);
+	default:
+		return false;
+	}
+}
+
+/* Could its thread have performed `s` right now, after the steps that follow() has seen? */
+static bool was_enabled(const struct walk *w, const struct rec_step *s)
+{
+	object_id o = s->obj[0];
+
+	if (!(s->flags & EVF_WAITED))
+		return true;
+	switch ((int)s->kind) {
+	case EV_MUTEX_LOCK:
+	case EV_SPIN_LOCK:
+	case EV_RW_RDLOCK:
+	case EV_COND_RELOCK:
+		return o >= 1 && o <= w->r->n_objects && w->holder[o - 1] == NO_THREAD;
+	default: /* among them EV_RW_WRLOCK: readers are not followed */
+		return false;
+	}
+}
+
+unsigned recording_preemptions(const struct recording *r)
+{
+	struct walk w = { .r = r };
+	unsigned count = 0;
+
+	w.next = xcalloc(r->n_steps, sizeof(*w.next));
+	w.holder = xcalloc(r->n_objects, sizeof(*w.holder));
+	w.depth = xcalloc(r->n_objects, sizeof(*w.depth));
+	for (size_t i = 0; i < r->n_objects; i++)
+		w.holder[i] = NO_THREAD;
+	link_steps(&w);
+	for (size_t i = 0; i + 1 < r->n_steps; i++) {
+		const struct rec_step *s = &r->steps[i];
+		follow(&w, s);
+		if (r->steps[i + 1].thread == s->thread || w.next[i] == r->n_steps || gave_way(s))
+			continue;
+		if (was_enabled(&w, &r->steps[w.next[i]]))
+			count++;
+	}
+	free(w.next);
+	free(w.holder);
+	free(w.depth);
+	return count;
+}

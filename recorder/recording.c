@@ -1,0 +1,181 @@
+/* A recording in memory: making, freeing and naming its parts. */
+#include "recorder/recording.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "recorder/xalloc.h"
+
+struct recording *recording_new(void)
+{
+	struct recording *r = xcalloc(1, sizeof(*r));
+
+	r->version = RECORDING_VERSION;
+	r->bug_thread = NO_THREAD;
+	r->build_id = xstrdup("");
+	r->message = xstrdup("");
+	r->argv = xcalloc(1, sizeof(*r->argv));
+	r->env = xcalloc(1, sizeof(*r->env));
+	return r;
+}
+
+void rec_stack_free(struct rec_stack *stack)
+{
+	for (size_t i = 0; i < stack->n; i++) {
+		free(stack->frame[i].function);
+		free(stack->frame[i].dir);
+		free(stack->frame[i].file);
+		free(stack->frame[i].module);
+	}
+	free(stack->frame);
+	stack->frame = NULL;
+	stack->n = 0;
+}
+
+struct rec_stack rec_stack_copy(const struct rec_stack *stack)
+{
+	struct rec_stack copy = { stack->n, NULL };
+
+	if (!stack->n)
+		return copy;
+	copy.frame = xcalloc(stack->n, sizeof(*copy.frame));
+	for (size_t i = 0; i < stack->n; i++) {
+		const struct rec_frame *from = &stack->frame[i];
+		struct rec_frame *to = &copy.frame[i];
+		*to = *from;
+		to->function = xstrdup(from->function);
+		to->dir = xstrdup(from->dir);
+		to->file = xstrdup(from->file);
+		to->module = xstrdup(from->module);
+	}
+	return copy;
+}
+
+static void free_strings(char **list)
+{
+	if (!list)
+		return;
+	for (size_t i = 0; list[i]; i++)
+		free(list[i]);
+	free(list);
+}
+
+static void free_tables(struct recording *r)
+{
+	for (size_t i = 0; i < r->n_threads; i++) {
+		free(r->threads[i].path);
+		free(r->threads[i].start);
+		rec_stack_free(&r->threads[i].stack);
+	}
+	free(r->threads);
+	for (size_t i = 0; i < r->n_objects; i++) {
+		free(r->objects[i].name);
+		free(r->objects[i].origin);
+	}
+	free(r->objects);
+	for (size_t i = 0; i < r->n_steps; i++)
+		rec_stack_free(&r->steps[i].stack);
+	free(r->steps);
+}
+
+void recording_free(struct recording *r)
+{
+	if (!r)
+		return;
+	free_tables(r);
+	free(r->written_by);
+	free(r->program);
+	free(r->build_id);
+	free_strings(r->argv);
+	free_strings(r->env);
+	free(r->cwd);
+	free(r->stdin_file);
+	free(r->model);
+	free(r->strategy);
+	free(r->message);
+	free(r->where);
+	rec_stack_free(&r->stack);
+	free(r->output);
+	free(r);
+}
+
+const struct rec_frame *rec_stack_user_frame(const struct rec_stack *stack)
+{
+	for (size_t i = 0; i < stack->n; i++)
+		if (stack->frame[i].flags & REC_FRAME_USER)
+			return &stack->frame[i];
+	return stack->n ? &stack->frame[0] : NULL;
+}
+
+char *rec_frame_where(const struct rec_frame *frame, char *buf, size_t size)
+{
+	if (!frame)
+		snprintf(buf, size, "%s", "");
+	else if (frame->file && frame->line > 0)
+		snprintf(buf, size, "%s:%d", frame->file, frame->line);
+	else if (frame->file)
+		snprintf(buf, size, "%s", frame->file);
+	else if (frame->function)
+		snprintf(buf, size, "%s", frame->function);
+	else if (frame->module)
+		snprintf(buf, size, "%s+0x%llx", frame->module, (unsigned long long)frame->offset);
+	else
+		snprintf(buf, size, "0x%llx", (unsigned long long)frame->offset);
+	return buf;
+}
+
+/* Is there another object of this name (two incarnations of one variable, heap objects of one field)? */
+static bool name_is_shared(const struct recording *r, object_id o)
+{
+	const char *name = r->objects[o - 1].name;
+
+	for (size_t i = 0; i < r->n_objects; i++)
+		if (i != o - 1 && r->objects[i].name && strcmp(r->objects[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+char *rec_object_text(const struct recording *r, object_id o, char *buf, size_t size)
+{
+	const struct rec_object *obj;
+
+	if (o == 0 || o > r->n_objects) {
+		snprintf(buf, size, "%s", "");
+		return buf;
+	}
+	obj = &r->objects[o - 1];
+	if (!obj->name)
+		snprintf(buf, size, "%s#%u", object_kind_text(obj->kind), obj->number);
+	else if (name_is_shared(r, o))
+		snprintf(buf, size, "%s#%u", obj->name, obj->number);
+	else
+		snprintf(buf, size, "%s", obj->name);
+	return buf;
+}
+
+static const char *const bug_texts[BUG_KINDS] = {
+	[BUG_NONE] = "none",
+	[BUG_DEADLOCK] = "deadlock",
+	[BUG_ASSERT] = "assert",
+	[BUG_CRASH] = "crash",
+	[BUG_EXIT] = "exit",
+	[BUG_MISUSE] = "misuse",
+	[BUG_HANG] = "hang",
+	[BUG_LIVELOCK] = "livelock",
+	[BUG_RACE] = "race",
+	[BUG_ROBUSTNESS] = "robustness",
+};
+
+const char *bug_kind_text(unsigned kind)
+{
+	return kind < BUG_KINDS ? bug_texts[kind] : "?";
+}
+
+int bug_kind_parse(const char *text)
+{
+	for (int i = 0; i < BUG_KINDS; i++)
+		if (strcmp(text, bug_texts[i]) == 0)
+			return i;
+	return -1;
+}
