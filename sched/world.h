@@ -82,6 +82,8 @@ struct object_info {
 	uint64_t addr;
 	uint64_t pc;      /* where it was first used */
 	thread_id owner;  /* who holds it exclusively; NO_THREAD */
+	bool held;        /* somebody holds it: locked, or locked for reading */
+	bool destroyed;   /* destroyed, and not initialised since */
 };
 bool world_object_info(const struct world *w, object_id o, struct object_info *out);
 
