@@ -1,0 +1,78 @@
+/* The one place that decides which events are dependent. The rules are listed in event.h. */
+#include "sched/event.h"
+
+#define B(mode) (1u << (mode))
+
+/* Modes that conflict with every other one, PASS (see below) aside. */
+#define TOTAL (B(M_WRITE) | B(M_ACQ) | B(M_REL))
+
+/* conflicts[m]: the modes that m depends on whatever the seq. Completed to a symmetric relation by
+   the caller, so each pair is written once. */
+static const uint32_t conflicts[M_COUNT] = {
+	[M_READ] = B(M_RDACQ) | B(M_RDREL) | B(M_SEND) | B(M_RECV) | B(M_ARRIVE) | B(M_ENQ) | B(M_SIG),
+	[M_WRITE] = ~0u,
+	[M_ACQ] = ~B(M_PASS),
+	[M_REL] = ~B(M_PASS),
+	[M_RDACQ] = TOTAL,
+	[M_RDREL] = TOTAL,
+	[M_SEND] = B(M_SEND),
+	[M_RECV] = B(M_RECV),
+	[M_ARRIVE] = TOTAL,
+	[M_LAST] = ~B(M_PASS),
+	[M_ENQ] = B(M_SIG) | B(M_DEQ),
+	[M_SIG] = B(M_ENQ) | B(M_TAKE) | B(M_DEQ),
+	[M_TAKE] = B(M_SIG) | B(M_TAKE) | B(M_DEQ),
+	[M_DEQ] = B(M_SIG) | B(M_TAKE) | B(M_ENQ) | B(M_DEQ),
+	[M_POKE] = B(M_POKE),
+};
+
+static bool pair(unsigned a, unsigned b, unsigned x, unsigned y)
+{
+	return (a == x && b == y) || (a == y && b == x);
+}
+
+bool modes_dependent(unsigned a, uint32_t seq_a, unsigned b, uint32_t seq_b)
+{
+	if (a == M_NONE || b == M_NONE || a >= M_COUNT || b >= M_COUNT)
+		return false;
+	if ((conflicts[a] & B(b)) || (conflicts[b] & B(a)))
+		return true;
+	return seq_a == seq_b && (pair(a, b, M_SEND, M_RECV) || pair(a, b, M_LAST, M_PASS));
+}
+
+static bool pokes(const struct event *a, const struct event *b)
+{
+	return (a->mode[0] == M_POKE && a->seq == b->thread) ||
+	       (a->mode[0] == M_POKE && b->mode[0] == M_POKE && a->seq == b->seq);
+}
+
+/* Waking is independent of waking, except that FUTEX_WAKE returns how many it woke: two wakes can
+   tell their order unless neither found anybody. */
+static bool wakes_dependent(const struct event *a, const struct event *b)
+{
+	return a->kind == EV_FUTEX_WAKE && b->kind == EV_FUTEX_WAKE && (a->result || b->result);
+}
+
+static bool objects_dependent(const struct event *a, unsigned i, const struct event *b, unsigned j)
+{
+	if (a->obj[i] == 0 || a->obj[i] != b->obj[j])
+		return false;
+	if (modes_dependent(a->mode[i], a->seq, b->mode[j], b->seq))
+		return true;
+	return a->mode[i] == M_SIG && b->mode[j] == M_SIG && wakes_dependent(a, b);
+}
+
+bool events_dependent(const struct event *a, const struct event *b)
+{
+	if (a->thread == b->thread)
+		return true;
+	if ((event_kind_flags(a->kind) | event_kind_flags(b->kind)) & K_END)
+		return true;
+	if (pokes(a, b) || pokes(b, a))
+		return true;
+	for (unsigned i = 0; i < 2; i++)
+		for (unsigned j = 0; j < 2; j++)
+			if (objects_dependent(a, i, b, j))
+				return true;
+	return false;
+}

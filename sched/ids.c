@@ -1,0 +1,92 @@
+/* Interned spawn paths: see ids.h. */
+#include "sched/ids.h"
+
+#include <string.h>
+
+void thread_names_init(struct thread_names *names)
+{
+	memset(names, 0, sizeof *names);
+	names->count = 1;
+	names->name[0].parent = NO_THREAD;
+}
+
+/* Entries of one session are few and asked for once per creation: a scan is enough. A child's id is
+   always larger than its parent's, so the scan starts there. */
+thread_id thread_names_intern(struct thread_names *names, thread_id parent, unsigned child_no)
+{
+	if (child_no == 0 || child_no > UINT16_MAX || parent >= names->count)
+		return NO_THREAD;
+	for (uint32_t t = (uint32_t)parent + 1; t < names->count; t++)
+		if (names->name[t].parent == parent && names->name[t].child_no == child_no)
+			return (thread_id)t;
+	if (names->count >= MAX_THREADS)
+		return NO_THREAD;
+	thread_id t = (thread_id)names->count++;
+	names->name[t].parent = parent;
+	names->name[t].child_no = (uint16_t)child_no;
+	return t;
+}
+
+static void put(char *buf, size_t size, size_t *at, char c)
+{
+	if (*at + 1 < size)
+		buf[(*at)++] = c;
+}
+
+static void put_number(char *buf, size_t size, size_t *at, unsigned n)
+{
+	char digits[12];
+	unsigned k = 0;
+	do {
+		digits[k++] = (char)('0' + n % 10);
+		n /= 10;
+	} while (n);
+	while (k)
+		put(buf, size, at, digits[--k]);
+}
+
+/* A path may be as long as the table (every thread created by the one before): no recursion. */
+char *thread_name_format(const struct thread_names *names, thread_id t, char *buf, size_t size)
+{
+	size_t at = 0;
+	if (size == 0)
+		return buf;
+	if (t >= names->count) {
+		put(buf, size, &at, '?');
+		buf[at] = 0;
+		return buf;
+	}
+	unsigned depth = 0;
+	for (thread_id u = t; u != 0; u = names->name[u].parent)
+		depth++;
+	put(buf, size, &at, 'T');
+	put(buf, size, &at, '0');
+	for (; depth > 0; depth--) {
+		thread_id u = t;
+		for (unsigned up = 1; up < depth; up++)
+			u = names->name[u].parent;
+		put(buf, size, &at, '.');
+		put_number(buf, size, &at, names->name[u].child_no);
+	}
+	buf[at] = 0;
+	return buf;
+}
+
+thread_id thread_name_parse(struct thread_names *names, const char *text)
+{
+	if (strncmp(text, "T0", 2) != 0)
+		return NO_THREAD;
+	text += 2;
+	thread_id t = 0;
+	while (*text == '.') {
+		unsigned n = 0, digits = 0;
+		for (text++; *text >= '0' && *text <= '9' && n <= UINT16_MAX; text++, digits++)
+			n = n * 10 + (unsigned)(*text - '0');
+		if (digits == 0)
+			return NO_THREAD;
+		t = thread_names_intern(names, t, n);
+		if (t == NO_THREAD)
+			return NO_THREAD;
+	}
+	return *text ? NO_THREAD : t;
+}
