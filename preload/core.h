@@ -22,6 +22,8 @@ extern struct trace ctl_trace;
 extern bool ctl_past_checkpoint;
 void ctl_start(void);                /* makes the world; once, in the constructor */
 void ctl_append(const struct event *e); /* appends to the trace and tells the strategy */
+/* Announces the running thread's next operation. */
+void ctl_announce(const struct op *op);
 /* Ends the running thread's turn for good: schedules others. */
 void ctl_gone(void) __attribute__((noreturn));
 
@@ -47,14 +49,15 @@ void bug_deadlock(void);                           /* fills the bug for the pres
 void bug_objects(void);                            /* writes the object and thread tables into the segment */
 /* DEATH event of the running thread, then the end of the execution. */
 void bug_die(void) __attribute__((noreturn));
-/* snprintf without stdio's streams or malloc: %s %d %u %x %lx %p %zu only; returns the length. */
-int ctl_format(char *buf, size_t size, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-int ctl_vformat(char *buf, size_t size, const char *fmt, __builtin_va_list ap);
-
+#define SIMUL_DIED 134 /* exit status when a program fails before it created a thread */
 /* ---- crash.c: fatal signals ---- */
 
 void crash_init(void);
 void crash_alt_stack(void); /* gives the calling kernel thread a signal stack */
+
+/* ---- hook_exit.c ---- */
+
+void exit_init(void); /* before the program can register handlers of its own */
 
 /* ---- stack.c ---- */
 

@@ -1,9 +1,7 @@
 #include "preload/fiber.h"
 
 #include <asm/prctl.h>
-#include <elf.h>
 #include <errno.h>
-#include <setjmp.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
 
@@ -20,10 +18,6 @@ void fiber_switch_fsgsbase(struct fiber_ctx *from, const struct fiber_ctx *to);
 void fiber_switch_prctl(struct fiber_ctx *from, const struct fiber_ctx *to);
 int fiber_capture(struct fiber_ctx *ctx);
 int fiber_park(struct fiber_ctx *ctx, uint32_t *parked, uint32_t *leave) __attribute__((returns_twice));
-
-/* glibc's registration of an unwind target, the function behind pthread_cleanup_push in C. */
-void __pthread_register_cancel(__pthread_unwind_buf_t *);
-void __pthread_unregister_cancel(__pthread_unwind_buf_t *);
 
 struct fiber *fiber_cur;
 struct fiber *fiber_first;
@@ -114,7 +108,7 @@ void fiber_switch(struct fiber *to)
 static void __attribute__((noreturn, noinline)) run(struct fiber *f)
 {
 	__pthread_unwind_buf_t buf;
-	if (__sigsetjmp_cancel(buf.__cancel_jmp_buf, 0) == 0) {
+	if (unwind_target(buf.__cancel_jmp_buf, 0) == 0) {
 		__pthread_register_cancel(&buf);
 		ctl_leave();
 		f->value = f->start(f->arg);
@@ -197,7 +191,7 @@ static void sizes_of(const pthread_attr_t *attr, size_t *stack, size_t *guard, b
 static struct fiber *take_parked(size_t stack, size_t guard)
 {
 	for (struct fiber *f = fiber_first; f; f = f->next)
-		if (f->id == NO_THREAD && !f->ended && f->stack_size == stack && f->guard_size == guard)
+		if (f != fiber_first && !f->start && f->stack_size == stack && f->guard_size == guard)
 			return f;
 	return NULL;
 }
@@ -213,7 +207,7 @@ static void wish(size_t stack, size_t guard)
 	p->n++;
 }
 
-int fiber_create(const pthread_attr_t *attr, thread_id id, void *(*start)(void *), void *arg, struct fiber **out)
+int fiber_create(const pthread_attr_t *attr, void *(*start)(void *), void *arg, struct fiber **out)
 {
 	size_t stack, guard;
 	bool user_stack;
@@ -233,7 +227,6 @@ int fiber_create(const pthread_attr_t *attr, thread_id id, void *(*start)(void *
 		if (!user_stack)
 			wish(stack, guard);
 	}
-	f->id = id;
 	f->start = start;
 	f->arg = arg;
 	f->cancel_state = PTHREAD_CANCEL_ENABLE;

@@ -38,22 +38,24 @@ enum fiber_action {
 
 struct fiber {
 	struct fiber_ctx ctx;
-	thread_id id;          /* NO_THREAD while parked in the pool */
+	thread_id id;          /* NO_THREAD before its THREAD_CREATE event */
 	uint8_t action;        /* enum fiber_action */
 	bool ended;            /* its THREAD_EXIT happened */
 	bool detached, joined;
 	bool user_stack;       /* runs on a stack the program gave by pthread_attr_setstack */
 	int64_t result;        /* of the operation, for ACTION_RETURN */
 	pthread_t handle;
-	void *(*start)(void *);
+	void *(*start)(void *); /* NULL while parked in the pool */
 	void *arg;
 	void *value;           /* what it returned, or gave to pthread_exit */
+	int exit_status;       /* of the process, when this thread ends it */
 	int cancel_state, cancel_type;
 	uint32_t children;     /* threads it created so far */
 	uint32_t parked, leave, go; /* futex words between it and its kernel thread */
 	int home_pid;          /* process in which its kernel thread is parked */
 	size_t stack_size, guard_size;
 	char *stack_lo, *stack_hi; /* 0 for T0 */
+	char name[16];         /* pthread_setname_np */
 	struct fiber *next;    /* all fibers, T0 first, then in order of creation */
 };
 
@@ -68,8 +70,9 @@ struct fiber *fiber_by_handle(pthread_t handle);
 struct fiber *fiber_by_id(thread_id id);
 
 /* A fiber that will run start(arg) once it is switched to: from the pool when one of that size is parked
-   there, else created now. 0, or an errno value as of pthread_create. */
-int fiber_create(const pthread_attr_t *attr, thread_id id, void *(*start)(void *), void *arg, struct fiber **out);
+   there, else created now. Its id is NO_THREAD until the caller sets it. 0, or an errno value as of
+   pthread_create. */
+int fiber_create(const pthread_attr_t *attr, void *(*start)(void *), void *arg, struct fiber **out);
 
 /* Brings the parked pool up to what the session says it should hold. Before an execution starts. */
 void fiber_pool_fill(void);
@@ -82,6 +85,13 @@ void fiber_release(struct fiber *f);
 
 /* In a child of a raw fork: the parked kernel threads are not here. */
 void fiber_after_fork(void);
+
+/* glibc's registration of an unwind target, which is what pthread_cleanup_push is in C without exceptions:
+   save the context with unwind_target, and if that returned 0 register the buffer. pthread_exit and
+   cancellation unwind to the innermost one, where unwind_target returns again, not 0. */
+int unwind_target(void *jmp_buf, int save_mask) __asm__("__sigsetjmp") __attribute__((returns_twice));
+void __pthread_register_cancel(__pthread_unwind_buf_t *);
+void __pthread_unregister_cancel(__pthread_unwind_buf_t *);
 
 /* The body of a thread whose start routine has returned or was unwound: destructors, keys, THREAD_EXIT.
    Provided by hook_thread.c. */

@@ -15,6 +15,8 @@
 
 #include "sched/ids.h"
 
+#undef EV_NONE /* <elf.h> has one too, with the same value */
+
 enum event_kind {
 	EV_NONE = 0,
 #define EVENT(name, text, object, flags) EV_##name,

@@ -1,0 +1,108 @@
+/* What went wrong in the running execution, written into the session segment. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "preload/core.h"
+#include "preload/ctl.h"
+#include "preload/rules.h"
+
+struct session_bug *bug_begin(enum bug_kind kind)
+{
+	struct session_bug *b = &ctl_session->bug;
+	memset(b, 0, sizeof *b);
+	b->kind = kind;
+	b->thread = fiber_cur ? fiber_cur->id : 0;
+	return b;
+}
+
+void bug_message(struct session_bug *b, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(b->message, sizeof b->message, fmt, ap);
+	va_end(ap);
+}
+
+/* FNV-1a, 64 bit. */
+static uint64_t mix(uint64_t h, uint64_t v)
+{
+	for (int i = 0; i < 8; i++, v >>= 8)
+		h = (h ^ (v & 0xff)) * UINT64_C(0x100000001b3);
+	return h;
+}
+
+/* Two failures are one bug when they are of one kind, with the same words, at the same place: the innermost
+   frames, wherever the rest of the stack came from. */
+#define SIGNATURE_FRAMES 3
+
+void bug_sign(struct session_bug *b)
+{
+	uint64_t h = mix(UINT64_C(0xcbf29ce484222325), b->kind);
+	h = mix(h, (uint64_t)b->signal << 32 | (uint32_t)b->status);
+	h = mix(h, b->misuse);
+	for (const char *p = b->message; *p; p++)
+		h = mix(h, (unsigned char)*p);
+	for (unsigned i = 0; i < b->stack.n && i < SIGNATURE_FRAMES; i++)
+		h = mix(h, b->stack.pc[i]);
+	b->signature = h ? h : 1;
+}
+
+/* A deadlock is known by where its threads stand, in whatever order they came there. */
+void bug_deadlock(void)
+{
+	struct session_bug *b = bug_begin(BUG_DEADLOCK);
+	uint64_t h = 0;
+	unsigned n = 0;
+	b->thread = NO_THREAD;
+	for (struct fiber *f = fiber_first; f; f = f->next) {
+		const struct op *op = f->id == NO_THREAD ? NULL : world_pending(ctl_world, f->id);
+		if (!op)
+			continue;
+		h += mix(mix(UINT64_C(0xcbf29ce484222325), op->kind), op->pc);
+		if (b->thread == NO_THREAD)
+			b->thread = f->id;
+		n++;
+	}
+	bug_message(b, "deadlock: %u thread%s blocked for ever", n, n == 1 ? "" : "s");
+	h = mix(h, BUG_DEADLOCK);
+	b->signature = h ? h : 1;
+}
+
+static void write_threads(void)
+{
+	struct session *s = ctl_session;
+	struct session_thread *t = ctl_segment(s->layout.threads_off);
+	for (struct fiber *f = fiber_first; f; f = f->next) {
+		if (f->id == NO_THREAD || f->id >= s->layout.threads_cap)
+			continue;
+		t[f->id].alive = world_alive(ctl_world, f->id);
+		t[f->id].waits_for = t[f->id].alive ? world_waits_for(ctl_world, f->id) : NO_THREAD;
+		t[f->id].start_pc = (uintptr_t)f->start;
+	}
+}
+
+void bug_objects(void)
+{
+	struct session *s = ctl_session;
+	struct session_object *to = ctl_segment(s->layout.objects_off);
+	unsigned n = world_object_count(ctl_world);
+	for (unsigned o = 1; o <= n && o <= s->layout.objects_cap; o++) {
+		struct object_info in;
+		if (!world_object_info(ctl_world, o, &in))
+			continue;
+		to[o - 1] = (struct session_object){ .kind = in.kind, .number = in.number,
+			.addr = in.addr, .pc = in.pc, .owner = in.owner };
+	}
+	write_threads();
+}
+
+void bug_die(void)
+{
+	if (!ctl_past_checkpoint)
+		run_without_threads(SIMUL_DIED);
+	struct event e = { .thread = (thread_id)ctl_session->bug.thread, .kind = EV_DEATH,
+		.pc = ctl_session->bug.stack.pc[0] };
+	ctl_append(&e);
+	run_over(RUN_FAILED);
+}

@@ -1,0 +1,108 @@
+/*
+ * Fatal signals: SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS, and the supervisor's "this
+ * execution hangs". They arrive on a signal stack of our own, so that a stack overflow is a bug
+ * report like any other.
+ */
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "preload/core.h"
+#include "preload/ctl.h"
+#include "preload/sys.h"
+#include "preload/rules.h"
+
+#define ALT_STACK (256 * 1024)
+#define NEAR_STACK (1024 * 1024)
+
+static const int fatal[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS };
+
+static bool overflowed(const siginfo_t *si, const ucontext_t *uc)
+{
+	uint64_t addr = (uintptr_t)si->si_addr;
+	uint64_t sp = (uint64_t)uc->uc_mcontext.gregs[REG_RSP];
+	const struct fiber *f = fiber_cur;
+	if (si->si_signo != SIGSEGV || addr - (sp - NEAR_STACK) > 2 * NEAR_STACK)
+		return false;
+	if (!f->stack_lo) /* T0: the kernel grows its stack, until the limit */
+		return sp - addr < NEAR_STACK || addr - sp < 4096;
+	return addr < (uintptr_t)f->stack_lo + 65536 && addr + 1024 * 1024 > (uintptr_t)f->stack_lo;
+}
+
+static const char *name_of(int sig)
+{
+	const char *name = sigabbrev_np(sig);
+	return name ? name : "?";
+}
+
+static void fatal_signal(int sig, siginfo_t *si, void *ctx)
+{
+	const ucontext_t *uc = ctx;
+	if (ctl_state != CTL_ON)
+		return; /* cannot be: native children have their own dispositions */
+	if (signals_user_handler(sig, si, ctx))
+		return;
+	ctl_inside = 1;
+	struct session_bug *b = bug_begin(sig == SIGABRT ? BUG_ASSERT : BUG_CRASH);
+	b->signal = sig;
+	b->fault_addr = sig == SIGABRT ? 0 : (uintptr_t)si->si_addr;
+	if (sig == SIGABRT)
+		bug_message(b, "aborted (SIGABRT)");
+	else if (overflowed(si, uc))
+		bug_message(b, "stack overflow (SIG%s)", name_of(sig));
+	else
+		bug_message(b, "SIG%s", name_of(sig));
+	b->stack.n = stack_of_context(uc, b->stack.pc, SESSION_STACK);
+	bug_sign(b);
+	bug_die();
+}
+
+static void hang_signal(int sig, siginfo_t *si, void *ctx)
+{
+	struct session *s = ctl_session;
+	if (ctl_state != CTL_ON || !s->ctl.hang_request || s->ctl.exec_pid != sys_getpid())
+		return;
+	ctl_inside = 1;
+	s->ctl.hang_request = 0;
+	struct session_bug *b = bug_begin(BUG_HANG);
+	bug_message(b, "no scheduling point for too long: an endless loop?");
+	b->stack.n = stack_of_context(ctx, b->stack.pc, SESSION_STACK);
+	/* Where in the loop it was caught is chance: what counts is the function's caller. */
+	b->signature = 0;
+	struct session_stack keep = b->stack;
+	b->stack.n = 0;
+	bug_sign(b);
+	b->stack = keep;
+	bug_die();
+}
+
+void crash_alt_stack(void)
+{
+	stack_t ss = { .ss_size = ALT_STACK };
+	ss.ss_sp = sys_mmap(NULL, ALT_STACK, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (!sys_failed((long)ss.ss_sp))
+		sys_sigaltstack(&ss, NULL);
+}
+
+void crash_restorer(void);
+__asm__(".text\n.hidden crash_restorer\n.type crash_restorer,@function\n.cfi_startproc\n.cfi_signal_frame\n"
+	".cfi_def_cfa %rsp, 8\nnop\ncrash_restorer:\n\tmov $15, %eax\n\tsyscall\n.cfi_endproc\n");
+
+static void install(int sig, void (*handler)(int, siginfo_t *, void *))
+{
+	struct sys_sigaction sa = {
+		.handler = (void *)handler,
+		.flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SYS_SA_RESTORER,
+		.restorer = (void *)crash_restorer,
+	};
+	sys_sigaction(sig, &sa, NULL);
+}
+
+void crash_init(void)
+{
+	crash_alt_stack();
+	for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++)
+		install(fatal[i], fatal_signal);
+	install(SIGNAL_HANG, hang_signal);
+}

@@ -1,0 +1,365 @@
+/*
+ * The step loop inside the program: a thread announces what it does next, the strategy picks among
+ * what is enabled, the world performs it, and the thread whose operation is complete runs on.
+ *
+ * The loop runs in whatever fiber reached its scheduling point last; only when another thread's
+ * operation is the one that completed does it switch.
+ */
+#include "preload/ctl.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/arena.h"
+#include "base/check.h"
+#include "base/exit_codes.h"
+#include "preload/core.h"
+#include "preload/real.h"
+#include "preload/sys.h"
+#include "preload/rules.h"
+
+#define ARENA_BYTES (UINT64_C(1) << 32) /* reserved, not used: pages come with first use */
+#define MAX_CHOICES (MAX_THREADS * 2)
+
+int ctl_state;
+int ctl_inside;
+struct session *ctl_session;
+struct world *ctl_world;
+struct trace ctl_trace;
+bool ctl_past_checkpoint;
+
+static struct arena *arena;
+static struct choice choices[MAX_CHOICES];
+static thread_id last_thread = NO_THREAD;
+static bool last_yielded;
+
+/* ---- memory ---- */
+
+static void out_of_memory(void)
+{
+	ctl_refuse("the program's threads and synchronisation objects need more memory than simul has "
+		   "reserved for its model of them");
+}
+
+void *ctl_alloc(size_t size)
+{
+	void *p = arena_ptr(arena, arena_alloc(arena, size));
+	if (!p)
+		out_of_memory();
+	return p;
+}
+
+void ctl_free(void *p, size_t size)
+{
+	arena_free(arena, (aref)(((char *)p - (char *)arena) / 8), size);
+}
+
+void *ctl_segment(uint64_t off)
+{
+	return (char *)ctl_session + off;
+}
+
+/* ---- start ---- */
+
+void ctl_start(void)
+{
+	void *region = sys_mmap(NULL, ARENA_BYTES, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (sys_failed((long)region))
+		ctl_refuse("no room for simul's own memory in the program's address space (is there a limit, "
+			   "ulimit -v?)");
+	arena = arena_init(region, ARENA_BYTES);
+
+	struct session *s = ctl_session;
+	ctl_trace.cap = (uint32_t)s->layout.events_cap;
+	ctl_trace.event = ctl_segment(s->layout.events_off);
+	ctl_trace.pending = ctl_segment(s->layout.pending_off);
+	ctl_trace.alts = ctl_segment(s->layout.alts_off);
+	struct thread_names *names = ctl_segment(s->layout.names_off);
+	if (!names->count)
+		thread_names_init(names);
+	struct world_config wc = {
+		.names = names,
+		.trace = &ctl_trace,
+		.spurious = s->config.spurious,
+		.start_time = s->config.start_time,
+		.ready = fd_ready,
+		.futex_matches = futex_word_matches,
+	};
+	ctl_world = world_init(arena, &wc);
+	if (!ctl_world)
+		out_of_memory();
+	fiber_init(s->config.threads == THREADS_KERNEL);
+	world_set_cancelable(ctl_world, 0, true);
+}
+
+/* ---- the step loop ---- */
+
+void ctl_append(const struct event *e)
+{
+	struct trace *t = &ctl_trace;
+	struct session *s = ctl_session;
+	if (t->n >= t->cap)
+		run_over(RUN_CUT);
+	t->event[t->n] = *e;
+	if (s->config.keep_stacks && t->n < s->layout.stacks_cap) {
+		struct session_stack *to = ctl_segment(s->layout.stacks_off);
+		struct session_thread *threads = ctl_segment(s->layout.threads_off);
+		to[t->n] = threads[e->thread].stack;
+	}
+	t->n++;
+	s->ctl.trace_threads = t->threads;
+	s->ctl.trace_n = t->n; /* last: a trace cut off by death is whole */
+	last_thread = e->thread;
+	last_yielded = e->kind == EV_YIELD || e->kind == EV_SLEEP;
+	run_strategy.ops->observe(run_strategy.self, e);
+}
+
+static struct choice pick(unsigned n)
+{
+	if (!ctl_past_checkpoint)
+		return choices[0]; /* T0 alone */
+	struct sched_view view = {
+		.choices = choices,
+		.n = n,
+		.current = last_thread,
+		.current_yielded = last_yielded,
+		.trace = &ctl_trace,
+		.preview = world_preview,
+		.world = ctl_world,
+	};
+	if (ctl_trace.n >= ctl_session->config.max_steps)
+		run_over(RUN_CUT);
+	int i = run_strategy.ops->pick(run_strategy.self, &view);
+	if (i < 0)
+		run_over(RUN_CUT);
+	INVARIANT((unsigned)i < n, "the strategy picked %d of %u", i, n);
+	return choices[i];
+}
+
+static void report_misuse(const struct step *st)
+{
+	struct session_bug *b = bug_begin(BUG_MISUSE);
+	b->thread = st->event.thread;
+	b->misuse = st->misuse;
+	b->object = st->misuse_obj;
+	bug_message(b, "%s", misuse_text(st->misuse));
+	if (st->event.thread == fiber_cur->id)
+		b->stack.n = stack_here(b->stack.pc, SESSION_STACK);
+	else
+		b->stack.pc[0] = st->event.pc, b->stack.n = st->event.pc != 0;
+	bug_sign(b);
+	bug_die();
+}
+
+/* No thread can go on. */
+static void nothing_enabled(void)
+{
+	if (fd_wait_external())
+		return;
+	if (!ctl_past_checkpoint)
+		run_checkpoint(); /* T0 waits for what nobody can do: one execution, and its deadlock */
+	if (!world_live_threads(ctl_world))
+		real_exit(0); /* the last thread is gone: exit handlers run on its stack, uncontrolled */
+	bug_deadlock();
+	run_over(RUN_DEADLOCK);
+}
+
+static void start_created(const struct step *st)
+{
+	struct op op = ctl_op(EV_THREAD_START, NULL);
+	world_set_cancelable(ctl_world, st->created, true);
+	world_announce(ctl_world, st->created, &op);
+}
+
+static void __attribute__((noreturn)) exited(const struct fiber *f)
+{
+	if (!f->exit_status)
+		run_over(RUN_OK);
+	struct session_bug *b = bug_begin(BUG_EXIT);
+	b->thread = f->id;
+	b->status = f->exit_status;
+	bug_message(b, "the program exited with status %d", f->exit_status);
+	bug_sign(b);
+	run_over(RUN_FAILED);
+}
+
+/* Steps until some thread of the program is to run, and returns its fiber. */
+static struct fiber *next(void)
+{
+	for (;;) {
+		struct step st;
+		unsigned n = world_choices(ctl_world, choices, MAX_CHOICES);
+		if (n == 0) {
+			nothing_enabled();
+			continue;
+		}
+		struct choice c = pick(n);
+		world_step(ctl_world, c, &st);
+		if (ctl_past_checkpoint)
+			ctl_append(&st.event);
+		ctl_session->ctl.progress++;
+		if (st.misuse)
+			report_misuse(&st);
+		if (st.outcome == STEP_MORE || st.outcome == STEP_ENDED)
+			continue;
+		struct fiber *f = fiber_by_id(c.thread);
+		INVARIANT(f, "thread %u runs, but has no fiber", c.thread);
+		if (st.outcome == STEP_OVER)
+			exited(f);
+		f->result = st.result;
+		f->action = st.outcome == STEP_HANDLER ? ACTION_HANDLER
+			  : st.outcome == STEP_CANCEL  ? ACTION_CANCEL
+						       : ACTION_RETURN;
+		if (st.event.kind == EV_THREAD_CREATE) {
+			start_created(&st);
+			f->result = st.created;
+		}
+		return f;
+	}
+}
+
+static void run_next(void)
+{
+	struct fiber *f = next();
+	ctl_session->ctl.current = f->id;
+	fiber_switch(f);
+}
+
+void ctl_gone(void)
+{
+	run_next();
+	INVARIANT(0, "an ended thread was run again");
+	__builtin_unreachable();
+}
+
+void ctl_announce(const struct op *op)
+{
+	struct session *s = ctl_session;
+	struct fiber *me = fiber_cur;
+	if (s->config.keep_stacks && me->id < s->layout.threads_cap) {
+		struct session_thread *t = (struct session_thread *)ctl_segment(s->layout.threads_off) + me->id;
+		t->stack.n = stack_here(t->stack.pc, SESSION_STACK);
+	}
+	world_announce(ctl_world, me->id, op);
+}
+
+int64_t ctl_perform(struct op *op)
+{
+	struct fiber *me = fiber_cur;
+	if (me->cancel_type == PTHREAD_CANCEL_ASYNCHRONOUS)
+		op->flags |= OPF_CANCELPOINT;
+	ctl_announce(op);
+	for (;;) {
+		run_next();
+		switch ((enum fiber_action)me->action) {
+		case ACTION_RETURN:
+			return me->result;
+		case ACTION_CANCEL:
+			ctl_act_cancel();
+		case ACTION_HANDLER:
+			/* The operation stays where it is while the handler does others. */
+			world_suspend(ctl_world, me->id);
+			bool restart = signals_run_pending();
+			world_resume(ctl_world, me->id);
+			if (!restart && (op->flags & OPF_INTERRUPTIBLE)) {
+				world_withdraw(ctl_world, me->id);
+				return CTL_EINTR;
+			}
+			break;
+		}
+	}
+}
+
+/* ---- for hooks ---- */
+
+struct op ctl_op(enum event_kind kind, const void *pc)
+{
+	return (struct op){ .kind = (uint8_t)kind, .deadline = OP_NO_DEADLINE, .pc = (uintptr_t)pc };
+}
+
+object_id ctl_object(enum object_kind kind, const void *addr)
+{
+	object_id o = world_object(ctl_world, kind, (uintptr_t)addr);
+	if (!o)
+		out_of_memory();
+	return o;
+}
+
+thread_id ctl_self(void)
+{
+	return fiber_cur->id;
+}
+
+void ctl_act_cancel(void)
+{
+	fiber_cur->value = PTHREAD_CANCELED;
+	fiber_cur->cancel_state = PTHREAD_CANCEL_DISABLE; /* no second request while unwinding */
+	world_set_cancelable(ctl_world, fiber_cur->id, false);
+	ctl_leave();
+	real_pthread_exit(PTHREAD_CANCELED); /* unwinds to the frame in fiber.c or init.c */
+	__builtin_unreachable();
+}
+
+void ctl_exit(int status)
+{
+	if (!ctl_past_checkpoint)
+		run_without_threads(status);
+	struct op op = ctl_op(EV_EXIT, __builtin_return_address(0));
+	fiber_cur->exit_status = status;
+	ctl_perform(&op);
+	__builtin_unreachable();
+}
+
+void ctl_bug(enum bug_kind kind, const char *fmt, ...)
+{
+	va_list ap;
+	struct session_bug *b = bug_begin(kind);
+	va_start(ap, fmt);
+	vsnprintf(b->message, sizeof b->message, fmt, ap);
+	va_end(ap);
+	b->stack.n = stack_here(b->stack.pc, SESSION_STACK);
+	bug_sign(b);
+	bug_die();
+}
+
+void ctl_uncontrolled(const char *what)
+{
+	struct session_control *c = &ctl_session->ctl;
+	if (!c->uncontrolled++) {
+		strncpy(c->uncontrolled_what, what, sizeof c->uncontrolled_what - 1);
+	}
+}
+
+static void __attribute__((noreturn)) stop_session(void)
+{
+	struct session_control *c = &ctl_session->ctl;
+	__atomic_store_n(&c->state, STATE_REFUSED, __ATOMIC_RELEASE);
+	__atomic_add_fetch(&c->doorbell, 1, __ATOMIC_RELEASE);
+	sys_futex_wake(&c->doorbell, 1);
+	sys_exit_group(SIMUL_EXIT_INTERNAL);
+}
+
+void ctl_refuse(const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(ctl_session->ctl.refusal, SESSION_MESSAGE, fmt, ap);
+	va_end(ap);
+	stop_session();
+}
+
+void check_failed(const char *file, int line, const char *expr, const char *fmt, ...)
+{
+	char text[512];
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	if (!ctl_session)
+		sys_exit_group(SIMUL_EXIT_INTERNAL);
+	snprintf(ctl_session->ctl.internal_error, SESSION_MESSAGE, "%s:%d: %s: %s", file, line, expr, text);
+	stop_session();
+}

@@ -1,0 +1,115 @@
+/*
+ * How control begins: the constructor of libsimul.so, and main as a frame that pthread_exit can unwind to.
+ *
+ * Only the process that the supervisor started is controlled (its pid stands in the session), through
+ * any number of execs: a shell script or a libtool wrapper that execs the real test is followed. In
+ * every other process that inherits the library the hooks stay passive.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include "base/check.h"
+#include "explore/explore.h"
+#include "preload/core.h"
+#include "preload/ctl.h"
+#include "preload/real.h"
+#include "preload/sys.h"
+#include "replay/forced.h"
+#include "preload/rules.h"
+
+static int (*program_main)(int, char **, char **);
+
+/* Maps the segment named in the environment; NULL when there is none that is meant for us. */
+static struct session *map_session(void)
+{
+	const char *text = getenv(SESSION_ENV);
+	struct stat st;
+	if (!text)
+		return NULL;
+	int fd = atoi(text);
+	if (sys_call2(SYS_fstat, fd, (long)&st) || (size_t)st.st_size < sizeof(struct session))
+		return NULL;
+	struct session *s = sys_mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (sys_failed((long)s))
+		return NULL;
+	if (s->magic != SESSION_MAGIC || s->version != SESSION_VERSION ||
+		s->header_size != sizeof(struct session) || s->layout.size != (uint64_t)st.st_size) {
+		sys_munmap(s, (size_t)st.st_size);
+		return NULL;
+	}
+	return s;
+}
+
+static bool attach_strategy(void)
+{
+	struct session *s = ctl_session;
+	if (s->config.mode == MODE_FORCED)
+		return forced_attach(s, &run_strategy);
+	return explore_attach(ctl_segment(s->layout.explore_off), s->layout.explore_size, &run_strategy);
+}
+
+/* Registered before every other handler, so it runs after all of them. */
+static void at_exit(int status, void *arg)
+{
+	if (ctl_state != CTL_ON)
+		return;
+	ctl_inside = 1;
+	fflush(NULL);
+	if (!world_live_threads(ctl_world))
+		run_over(RUN_OK); /* the last thread ended by pthread_exit or return */
+	ctl_exit(status);
+}
+
+static void __attribute__((constructor(101))) start(void)
+{
+	int saved_inside = ctl_inside;
+	ctl_inside = 1;
+	real_init();
+	struct session *s = map_session();
+	if (!s || s->ctl.main_pid != sys_getpid()) {
+		ctl_session = s; /* native children of the target note there what they do */
+		ctl_inside = saved_inside;
+		return;
+	}
+	ctl_session = s;
+	stack_init();
+	if (!attach_strategy())
+		ctl_refuse("the search state in the session is of another version of simul");
+	ctl_trace.cap = (uint32_t)s->layout.events_cap;
+	ctl_trace.event = ctl_segment(s->layout.events_off);
+	ctl_trace.pending = ctl_segment(s->layout.pending_off);
+	ctl_trace.alts = ctl_segment(s->layout.alts_off);
+	run_adopt();
+	ctl_start();
+	crash_init();
+	exit_init();
+	if (on_exit(at_exit, NULL))
+		ctl_refuse("cannot register an exit handler");
+	ctl_state = CTL_ON;
+	ctl_inside = 0;
+}
+
+static int controlled_main(int argc, char **argv, char **envp)
+{
+	__pthread_unwind_buf_t buf;
+	if (unwind_target(buf.__cancel_jmp_buf, 0) == 0) {
+		__pthread_register_cancel(&buf);
+		int status = program_main(argc, argv, envp);
+		__pthread_unregister_cancel(&buf);
+		return status;
+	}
+	thread_end(fiber_first); /* main called pthread_exit: the others go on */
+}
+
+/* glibc calls exit with what main returns; exit ends in at_exit above. */
+int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv, void (*init)(void),
+	void (*fini)(void), void (*rtld_fini)(void), void *stack_end)
+{
+	real_init();
+	program_main = main;
+	return real___libc_start_main(ctl_state == CTL_ON ? controlled_main : main, argc, argv, init, fini,
+		rtld_fini, stack_end);
+}

@@ -1,0 +1,217 @@
+/*
+ * Executions: where they start (the checkpoint), how they end, and who accounts for them.
+ *
+ * ISOLATION_FORK: at the checkpoint the process becomes the zygote: it forks a child for each
+ * execution and waits for it; the child returns into the program. ISOLATION_EXEC: the process itself is
+ * one execution, and the supervisor starts the next. In both the strategy's begin and end are called by
+ * the process that lives on, from the trace in the session segment; a process that dies in the middle leaves
+ * FLIGHT_RUNNING behind, and whoever comes next ends that execution on its behalf.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "base/check.h"
+#include "explore/explore.h"
+#include "preload/core.h"
+#include "preload/ctl.h"
+#include "preload/files.h"
+#include "preload/real.h"
+#include "preload/sys.h"
+#include "replay/forced.h"
+#include "preload/rules.h"
+
+struct strategy run_strategy;
+
+static void set_state(enum session_state state)
+{
+	struct session_control *c = &ctl_session->ctl;
+	__atomic_store_n(&c->state, state, __ATOMIC_RELEASE);
+	__atomic_add_fetch(&c->doorbell, 1, __ATOMIC_RELEASE);
+	sys_futex_wake(&c->doorbell, 1);
+}
+
+/* ---- after an execution ---- */
+
+/* true when this bug was not handed over before; counts it. */
+static bool new_signature(uint64_t signature)
+{
+	struct session *s = ctl_session;
+	for (unsigned i = 0; i < s->signatures && i < SESSION_SIGNATURES; i++)
+		if (s->seen[i].signature == signature) {
+			s->seen[i].count++;
+			return false;
+		}
+	if (s->signatures < SESSION_SIGNATURES) {
+		s->seen[s->signatures].signature = signature;
+		s->seen[s->signatures].count = 1;
+		s->signatures++;
+	}
+	return true;
+}
+
+/* Waits until the supervisor has read what it wants. */
+static void hand_over(void)
+{
+	struct session_control *c = &ctl_session->ctl;
+	uint32_t release = __atomic_load_n(&c->release, __ATOMIC_ACQUIRE);
+	set_state(STATE_BUG_WAIT);
+	while (__atomic_load_n(&c->release, __ATOMIC_ACQUIRE) == release)
+		sys_futex_wait(&c->release, release, NULL);
+	set_state(STATE_RUNNING);
+}
+
+static void account(void)
+{
+	struct session *s = ctl_session;
+	if (s->bug.kind != BUG_NONE && new_signature(s->bug.signature) && !s->config.pause_at_end)
+		hand_over();
+	run_strategy.ops->end(run_strategy.self, &ctl_trace, s->ctl.flight_verdict);
+	s->ctl.flight = FLIGHT_NONE;
+}
+
+/* The process of the running execution is gone and did not say how the execution ended. */
+static void account_dead(int wstatus, bool known)
+{
+	struct session *s = ctl_session;
+	struct event e = { .thread = (thread_id)s->ctl.current, .kind = EV_DEATH };
+	ctl_trace.n = s->ctl.trace_n < ctl_trace.cap ? s->ctl.trace_n : ctl_trace.cap - 1;
+	ctl_trace.threads = s->ctl.trace_threads;
+	struct session_bug *b = bug_begin(s->ctl.hang_request ? BUG_HANG : BUG_CRASH);
+	b->thread = s->ctl.current;
+	if (s->ctl.hang_request) {
+		bug_message(b, "no scheduling point for too long, and the thread did not react: killed");
+	} else if (!known) {
+		bug_message(b, "the process died");
+	} else if (WIFSIGNALED(wstatus)) {
+		b->signal = WTERMSIG(wstatus);
+		bug_message(b, "the process was killed by signal %d", b->signal);
+	} else {
+		e.kind = EV_EXIT;
+		b->kind = WEXITSTATUS(wstatus) ? BUG_EXIT : BUG_NONE;
+		b->status = WEXITSTATUS(wstatus);
+		bug_message(b, "the program exited with status %d by a direct system call", b->status);
+	}
+	s->ctl.hang_request = 0;
+	if (b->kind != BUG_NONE)
+		bug_sign(b);
+	ctl_trace.event[ctl_trace.n++] = e;
+	s->ctl.trace_n = ctl_trace.n;
+	run_strategy.ops->observe(run_strategy.self, &e);
+	s->ctl.flight_verdict = b->kind == BUG_NONE ? RUN_OK : RUN_FAILED;
+	s->ctl.flight = FLIGHT_ENDED;
+}
+
+void run_adopt(void)
+{
+	struct session *s = ctl_session;
+	if (s->ctl.flight == FLIGHT_NONE)
+		return;
+	if (s->ctl.flight == FLIGHT_RUNNING)
+		account_dead(0, false);
+	ctl_trace.n = s->ctl.trace_n;
+	ctl_trace.threads = s->ctl.trace_threads;
+	account();
+}
+
+void run_over(enum run_verdict v)
+{
+	struct session *s = ctl_session;
+	s->ctl.flight_verdict = v;
+	if (v == RUN_CUT)
+		s->bug.kind = BUG_NONE;
+	if (s->bug.kind != BUG_NONE || s->config.pause_at_end)
+		bug_objects();
+	__atomic_store_n(&s->ctl.flight, FLIGHT_ENDED, __ATOMIC_RELEASE);
+	if (s->config.pause_at_end)
+		hand_over();
+	if (s->config.isolation == ISOLATION_EXEC)
+		account();
+	sys_exit_group(0);
+}
+
+void run_without_threads(int status)
+{
+	struct session *s = ctl_session;
+	if (status && s->bug.kind == BUG_NONE) {
+		struct session_bug *b = bug_begin(BUG_EXIT);
+		b->status = status;
+		bug_message(b, "the program exited with status %d", status);
+		bug_sign(b);
+	}
+	set_state(STATE_NO_THREADS);
+	sys_exit_group(status);
+}
+
+/* ---- before an execution ---- */
+
+static void __attribute__((noreturn)) finish(enum session_state state)
+{
+	set_state(state);
+	sys_exit_group(0);
+}
+
+static void begin(void)
+{
+	struct session *s = ctl_session;
+	if (__atomic_load_n(&s->ctl.stop_request, __ATOMIC_ACQUIRE))
+		finish(STATE_STOPPED);
+	if (!run_strategy.ops->begin(run_strategy.self))
+		finish(STATE_DONE);
+	fiber_pool_fill();
+	files_restore();
+	s->bug.kind = BUG_NONE;
+	ctl_trace.n = 0;
+	s->ctl.trace_n = 0;
+	s->ctl.trace_threads = ctl_trace.threads;
+	s->ctl.current = 0;
+	s->ctl.executions_started++;
+	s->ctl.flight = FLIGHT_RUNNING;
+}
+
+/* Returns in each child, never in the zygote. */
+static void zygote(void)
+{
+	struct session *s = ctl_session;
+	for (;;) {
+		begin();
+		long pid = sys_fork();
+		if (pid == 0) {
+			sys_prctl(PR_SET_PDEATHSIG, SIGKILL, 0);
+			s->ctl.exec_pid = sys_getpid();
+			fiber_after_fork();
+			return;
+		}
+		if (sys_failed(pid))
+			ctl_refuse("cannot fork a process for an execution: %s (is there a limit on processes or "
+				   "memory? ulimit -u, -v)", strerrordesc_np((int)-pid));
+		int status = 0;
+		while (sys_wait4((pid_t)pid, &status, 0, NULL) == -EINTR)
+			;
+		ctl_trace.n = s->ctl.trace_n;
+		ctl_trace.threads = s->ctl.trace_threads;
+		if (s->ctl.flight == FLIGHT_RUNNING)
+			account_dead(status, true);
+		account();
+	}
+}
+
+void run_checkpoint(void)
+{
+	if (ctl_past_checkpoint)
+		return;
+	files_remember();
+	fiber_pool_fill();
+	ctl_past_checkpoint = true;
+	set_state(STATE_RUNNING);
+	if (ctl_session->config.isolation == ISOLATION_EXEC) {
+		begin();
+		ctl_session->ctl.exec_pid = sys_getpid();
+	} else {
+		zygote();
+	}
+}

@@ -1,0 +1,117 @@
+#include "replay/forced.h"
+
+#include <string.h>
+
+static struct {
+	struct session *session;
+	const struct forced_step *step;
+	uint32_t n, pos;
+	bool begun;
+} forced;
+
+static const struct forced_step none = { .thread = NO_THREAD };
+
+static void diverge(enum divergence_reason reason, const struct forced_step *expected,
+	const struct forced_step *found)
+{
+	struct session_divergence *d = &forced.session->divergence;
+	if (d->happened)
+		return; /* the first one tells */
+	d->step = forced.pos;
+	d->reason = reason;
+	d->expected = *expected;
+	d->found = *found;
+	d->happened = 1;
+}
+
+static bool forced_begin(void *self)
+{
+	if (forced.begun || forced.session->ctl.executions_started)
+		return false;
+	forced.begun = true;
+	forced.pos = 0;
+	return true;
+}
+
+static uint64_t enabled_mask(const struct sched_view *view)
+{
+	uint64_t mask = 0;
+	for (unsigned i = 0; i < view->n; i++)
+		if (view->choices[i].thread < 64)
+			mask |= UINT64_C(1) << view->choices[i].thread;
+	return mask;
+}
+
+/* What thread t is about to do, for the report. */
+static struct forced_step about_to(const struct sched_view *view, thread_id t)
+{
+	struct forced_step s = none;
+	if (t < view->trace->threads) {
+		const struct event *p = &view->trace->pending[t];
+		s = (struct forced_step){ .thread = t, .alt = p->alt, .kind = p->kind,
+			.obj = { p->obj[0], p->obj[1] } };
+	}
+	return s;
+}
+
+static int forced_pick(void *self, const struct sched_view *view)
+{
+	struct session_divergence *d = &forced.session->divergence;
+	if (d->happened)
+		return PICK_DIVERGED;
+	d->enabled_mask = enabled_mask(view);
+	if (forced.pos >= forced.n || forced.step[forced.pos].kind == EV_DEATH) {
+		struct forced_step found = about_to(view, view->current == NO_THREAD ? 0 : view->current);
+		diverge(DIVERGED_WENT_ON, forced.pos < forced.n ? &forced.step[forced.pos] : &none, &found);
+		return PICK_DIVERGED;
+	}
+	const struct forced_step *s = &forced.step[forced.pos];
+	for (unsigned i = 0; i < view->n; i++)
+		if (view->choices[i].thread == s->thread && view->choices[i].alt == s->alt)
+			return (int)i;
+	struct forced_step found = about_to(view, s->thread);
+	diverge(DIVERGED_NOT_ENABLED, s, &found);
+	return PICK_DIVERGED;
+}
+
+static void forced_observe(void *self, const struct event *e)
+{
+	struct forced_step found = { .thread = e->thread, .alt = e->alt, .kind = e->kind,
+		.obj = { e->obj[0], e->obj[1] } };
+	if (forced.pos >= forced.n) {
+		diverge(DIVERGED_WENT_ON, &none, &found);
+		return;
+	}
+	const struct forced_step *s = &forced.step[forced.pos];
+	if (s->thread != e->thread || (s->kind != EV_NONE && (s->kind != e->kind || s->alt != e->alt ||
+		s->obj[0] != e->obj[0] || s->obj[1] != e->obj[1])))
+		diverge(DIVERGED_OTHER_EVENT, s, &found);
+	forced.pos++;
+}
+
+static void forced_end(void *self, const struct trace *trace, enum run_verdict verdict)
+{
+	if (forced.pos < forced.n)
+		diverge(DIVERGED_ENDED_EARLY, &forced.step[forced.pos], &none);
+}
+
+static const struct strategy_ops ops = {
+	.name = "forced",
+	.begin = forced_begin,
+	.pick = forced_pick,
+	.observe = forced_observe,
+	.end = forced_end,
+};
+
+bool forced_attach(struct session *s, struct strategy *out)
+{
+	const struct session_layout *l = &s->layout;
+	if (l->forced_off > l->size || l->forced_cap > (l->size - l->forced_off) / sizeof(struct forced_step))
+		return false;
+	forced.session = s;
+	forced.step = (const struct forced_step *)((char *)s + l->forced_off);
+	forced.n = (uint32_t)l->forced_cap;
+	out->ops = &ops;
+	out->self = &forced;
+	return true;
+}
