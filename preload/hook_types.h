@@ -10,6 +10,7 @@
 
 /* libc's headers give these names to other symbols by asm labels; the hooks mean the symbols. */
 #define pthread_yield simul_header_pthread_yield
+#define pthread_mutex_consistent_np simul_header_mutex_consistent_np
 #define sigpause simul_header_sigpause
 
 #include <aio.h>
@@ -55,6 +56,7 @@
 #include <utime.h>
 
 #undef pthread_yield
+#undef pthread_mutex_consistent_np
 #undef sigpause
 
 #define HOOK_EXPORT __attribute__((visibility("default")))
