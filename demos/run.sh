@@ -1,0 +1,131 @@
+#!/bin/bash
+# Builds each demo with a plain compiler, lets simul look for its bug, compares what it says with demos/<name>/expect,
+# shows the failing interleaving and replays the recording.
+#
+#   demos/run.sh [--replays N] [--quiet] [NAME...]
+#
+# Lines of an expect file:
+#   verdict V        "verdict" of the JSON result: bug, complete
+#   kind A|B         kind of the bug
+#   line REGEX       the text of the source line that the report points to
+#   message REGEX    the report's message
+cd "$(dirname "$0")/.." || exit 1
+simul=${SIMUL:-$PWD/build/simul}
+json() { "${TOOLS:-$PWD/build/tests}/json_get" "$@"; }
+
+replays=1 quiet=0
+while [ $# -gt 0 ]; do
+	case $1 in
+	--replays) replays=$2; shift 2 ;;
+	--quiet) quiet=1; shift ;;
+	-*) echo "usage: demos/run.sh [--replays N] [--quiet] [NAME...]" >&2; exit 2 ;;
+	*) break ;;
+	esac
+done
+[ $# -gt 0 ] || set -- lock_order lost_wakeup wrong_waiter check_then_act use_after_free cxx_shutdown bounded_queue
+
+say() { [ $quiet = 1 ] || printf '%s\n' "$@"; }
+show_file() { [ $quiet = 1 ] || sed 's/^/    /' "$1"; }
+# What the user would type.
+announce() { say "" "  \$ ${*/#"$PWD/"/}"; }
+
+expected() { sed -n "s/^$1 //p" "demos/$demo/expect"; }
+
+# matches WHAT FOUND: does it match what the expect file says about WHAT (if anything)?
+matches() {
+	local pattern
+	pattern=$(expected "$1")
+	[ -z "$pattern" ] && return 0
+	grep -qE -- "^($pattern)\$" <<<"$2" && return 0
+	[ "$1" = line ] || [ "$1" = message ] && grep -qE -- "$pattern" <<<"$2" && return 0
+	problem="$1: expected $pattern, found $2"
+	return 1
+}
+
+build() {
+	if [ -f "demos/$demo/prog.cc" ]; then
+		source=demos/$demo/prog.cc
+		announce g++ -g -pthread -o "$prog" "$source"
+		g++ -g -pthread -o "$prog" "$source"
+	else
+		source=demos/$demo/prog.c
+		announce gcc -g -pthread -o "$prog" "$source"
+		gcc -g -pthread -o "$prog" "$source"
+	fi
+}
+
+check_report() {
+	local where
+	matches verdict "$(json "$dir/result.json" verdict)" || return 1
+	[ "$(expected verdict)" = bug ] || return 0
+	matches kind "$(json "$dir/result.json" bugs.0.kind)" || return 1
+	matches message "$(json "$dir/result.json" bugs.0.message)" || return 1
+	expect_true confirmed "$(json "$dir/result.json" bugs.0.confirmed)" || return 1
+	where=$(json "$dir/result.json" bugs.0.where) || { problem="the report has no place"; return 1; }
+	[[ $where == */prog.c* || $where == prog.c* ]] || { problem="the report points to $where, not into the program"; return 1; }
+	matches line "$(sed -n "${where##*:}p" "$source")" || { problem="$problem ($where)"; return 1; }
+	summary="$(json "$dir/result.json" bugs.0.kind) at $where"
+}
+
+expect_true() { [ "$2" = true ] || { problem="$1 is '$2'"; return 1; }; }
+
+# Replays the recording; each time the same failure must come out, word for word.
+replay() {
+	local i first status
+	announce "$simul" replay "$recording"
+	for ((i = 1; i <= replays; i++)); do
+		timeout 60 "$simul" replay "$recording" >"$dir/replay.txt" 2>&1 </dev/null
+		status=$?
+		[ $i = 1 ] && cp "$dir/replay.txt" "$dir/replay.first"
+		[ $status = 1 ] || { problem="replay $i exited with $status"; cat "$dir/replay.txt"; return 1; }
+		cmp -s "$dir/replay.txt" "$dir/replay.first" || { problem="replay $i differs from the first"; diff "$dir/replay.first" "$dir/replay.txt"; return 1; }
+	done
+	show_file "$dir/replay.first"
+	[ "$replays" = 1 ] || say "    ($replays replays, the same failure each time)"
+}
+
+run_demo() {
+	local status want=0
+	dir=build/demos/$demo
+	prog=$dir/prog
+	rm -rf "$dir"
+	mkdir -p "$dir"
+	say "" "== $demo: $(sed -n '1s/^# [a-z_]*: //p' "demos/$demo/README.md")"
+	build || { problem="does not compile"; return 1; }
+	announce "$simul" run --output "$dir" -- "$prog"
+	timeout 120 "$simul" run --output "$dir" --json "$dir/result.json" -- "$prog" >"$dir/run.txt" 2>&1 </dev/null
+	status=$?
+	show_file "$dir/run.txt"
+	[ "$(expected verdict)" = bug ] && want=1
+	[ $status = $want ] || { problem="simul run exited with $status, not $want"; [ $quiet = 0 ] || tail "$dir/run.txt"; return 1; }
+	check_report || return 1
+	if [ $want = 0 ]; then
+		summary="no bug, $(json "$dir/result.json" executions) executions, complete"
+		return 0
+	fi
+	recording=$(json "$dir/result.json" bugs.0.recording) || { problem="no recording"; return 1; }
+	[ -f "$recording" ] || recording=$dir/$recording
+	[ -f "$recording" ] || { problem="the recording $recording is not there"; return 1; }
+	announce "$simul" show "$recording"
+	"$simul" show "$recording" >"$dir/show.txt" 2>&1 </dev/null || { problem="simul show exited with $?"; return 1; }
+	[ -s "$dir/show.txt" ] || { problem="simul show printed nothing"; return 1; }
+	show_file "$dir/show.txt"
+	replay
+}
+
+passed=0 failed=0 table=
+for demo; do
+	problem='' summary=''
+	if run_demo; then
+		passed=$((passed + 1))
+		line=$(printf 'ok   %-16s %s' "$demo" "$summary")
+	else
+		failed=$((failed + 1))
+		line=$(printf 'FAIL %-16s %s' "$demo" "$problem")
+	fi
+	[ $quiet = 1 ] && echo "$line"
+	table+="$line"$'\n'
+done
+say "" "Summary (what was expected was found, and every bug was replayed):" "" "$table"
+echo "$passed passed, $failed failed"
+[ $failed = 0 ] && [ $passed -gt 0 ]
