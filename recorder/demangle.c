@@ -1,0 +1,16 @@
+/* C++ names for people. Apart because libiberty's header declares allocators of the same names as ours. */
+#include <libiberty/demangle.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "recorder/symbols_internal.h"
+
+char *symbols_demangle(const char *name)
+{
+	char *plain = cplus_demangle(name, DMGL_ANSI);
+
+	if (!plain)
+		plain = strdup(name);
+	INVARIANT(plain, "out of memory");
+	return plain;
+}

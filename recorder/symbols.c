@@ -1,0 +1,341 @@
+/* Modules, frames and functions: the part of the symboliser that deals with code. */
+#include "recorder/symbols.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "recorder/symbols_internal.h"
+
+#include <dwarf.h>
+
+#include "recorder/xalloc.h"
+
+static char *debuginfo_path; /* NULL: libdwfl's default; it wants the address of a variable */
+
+static const Dwfl_Callbacks callbacks = {
+	.find_elf = dwfl_linux_proc_find_elf,
+	.find_debuginfo = dwfl_standard_find_debuginfo,
+	.debuginfo_path = &debuginfo_path,
+};
+
+/* The main thread's stack is the one mapping that the kernel names. */
+static void find_main_stack(struct symbols *s, const char *maps)
+{
+	for (const char *line = maps; line && *line; line = strchr(line, '\n')) {
+		unsigned long long low, high;
+		size_t n;
+		line += *line == '\n';
+		n = strcspn(line, "\n");
+		if (n > 7 && memcmp(line + n - 7, "[stack]", 7) == 0 &&
+			sscanf(line, "%llx-%llx", &low, &high) == 2)
+			symbols_add_stack(s, "T0", low, high);
+	}
+}
+
+struct symbols *symbols_open(const char *maps_text)
+{
+	struct symbols *s = xcalloc(1, sizeof(*s));
+	size_t n = strlen(maps_text);
+	FILE *f;
+
+	s->dwfl = dwfl_begin(&callbacks);
+	if (!s->dwfl) {
+		free(s);
+		return NULL;
+	}
+	dwfl_report_begin(s->dwfl);
+	f = n ? fmemopen((void *)(uintptr_t)maps_text, n, "r") : NULL;
+	if (f) {
+		/* a line it cannot parse ends the list; the modules before it stay */
+		dwfl_linux_proc_maps_report(s->dwfl, f);
+		fclose(f);
+	}
+	dwfl_report_end(s->dwfl, NULL, NULL);
+	find_main_stack(s, maps_text);
+	return s;
+}
+
+void symbols_close(struct symbols *s)
+{
+	if (!s)
+		return;
+	symbols_free_variables(s);
+	for (size_t i = 0; i < s->n_stacks; i++)
+		free(s->stacks[i].thread);
+	free(s->stacks);
+	dwfl_end(s->dwfl);
+	free(s);
+}
+
+void symbols_add_stack(struct symbols *s, const char *thread, uint64_t low, uint64_t high)
+{
+	s->stacks = xgrow(s->stacks, s->n_stacks, sizeof(*s->stacks));
+	s->stacks[s->n_stacks++] = (struct stack_range){ xstrdup(thread), low, high };
+}
+
+/* ---- names ---- */
+
+char *symbols_die_name(Dwarf_Die *die)
+{
+	Dwarf_Attribute attr;
+	const char *name;
+
+	if (dwarf_attr_integrate(die, DW_AT_linkage_name, &attr) ||
+		dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attr)) {
+		name = dwarf_formstring(&attr);
+		if (name)
+			return symbols_demangle(name);
+	}
+	name = dwarf_attr_integrate(die, DW_AT_name, &attr) ? dwarf_formstring(&attr) : NULL;
+	return xstrdup(name);
+}
+
+static bool starts_with(const char *text, const char *prefix)
+{
+	return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+bool symbols_system_path(const char *dir)
+{
+	return starts_with(dir, "/usr/include") || starts_with(dir, "/usr/lib/gcc") ||
+		starts_with(dir, "/usr/lib/llvm") || starts_with(dir, "/usr/bin/../");
+}
+
+static bool system_module(const char *name)
+{
+	static const char *const names[] = { "libc.so", "libc-", "libpthread", "libstdc++.so", "libc++",
+		"ld-linux", "ld-", "libm.so", "libgcc_s", "libtsan", "libunwind", "[vdso", "linux-vdso" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (starts_with(name, names[i]))
+			return true;
+	return false;
+}
+
+/* Code that the C++ library generates into the program, or the C start files; when there is no line to tell. */
+static bool system_function(const char *name)
+{
+	return starts_with(name, "std::") || starts_with(name, "__gnu_cxx::") ||
+		starts_with(name, "__gthread") || strcmp(name, "_start") == 0;
+}
+
+static void classify(struct rec_frame *f)
+{
+	bool system = (f->module && system_module(f->module)) || (f->dir && symbols_system_path(f->dir)) ||
+		(!f->dir && f->function && system_function(f->function));
+
+	if (!system)
+		f->flags |= REC_FRAME_USER;
+}
+
+/* ---- one program counter ---- */
+
+static void set_source(struct rec_frame *f, const char *path, const char *comp_dir, int line)
+{
+	const char *slash;
+	char *full;
+
+	if (!path)
+		return;
+	full = path[0] == '/' || !comp_dir ? xstrdup(path) : xasprintf("%s/%s", comp_dir, path);
+	slash = strrchr(full, '/');
+	f->file = xstrdup(slash ? slash + 1 : full);
+	if (slash) {
+		full[slash - full] = '\0';
+		f->dir = full;
+	} else {
+		free(full);
+	}
+	f->line = line > 0 ? line : 0;
+}
+
+/* The line of addr; code without a line of its own (line 0) counts to what precedes it closely. */
+static void set_line_of(struct rec_frame *f, Dwfl_Module *module, uint64_t addr)
+{
+	for (unsigned back = 0; back < 64; back++) {
+		Dwfl_Line *line = dwfl_module_getsrc(module, addr - back);
+		int number = 0;
+		const char *path = line ? dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL) : NULL;
+		if (!path)
+			return;
+		if (number == 0)
+			continue;
+		set_source(f, path, dwfl_line_comp_dir(line), number);
+		return;
+	}
+}
+
+/* Where an inlined function was called from. */
+static void set_call_site(struct rec_frame *f, Dwarf_Die *cu, Dwarf_Die *inlined)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word file = 0, line = 0;
+	Dwarf_Files *files;
+	const char *comp_dir = NULL;
+	size_t n;
+
+	if (!dwarf_attr(inlined, DW_AT_call_line, &attr) || dwarf_formudata(&attr, &line) != 0 ||
+		!dwarf_attr(inlined, DW_AT_call_file, &attr) || dwarf_formudata(&attr, &file) != 0)
+		return;
+	if (dwarf_getsrcfiles(cu, &files, &n) != 0 || file >= n)
+		return;
+	if (dwarf_attr(cu, DW_AT_comp_dir, &attr))
+		comp_dir = dwarf_formstring(&attr);
+	set_source(f, dwarf_filesrc(files, file, NULL, NULL), comp_dir, (int)line);
+}
+
+static struct rec_frame *add_frame(struct rec_stack *out)
+{
+	out->frame = xgrow(out->frame, out->n, sizeof(*out->frame));
+	memset(&out->frame[out->n], 0, sizeof(*out->frame));
+	return &out->frame[out->n++];
+}
+
+/* The scopes around addr from the inside out, inlined ones where they were inlined. Count; *out is free()d. */
+static int scopes_at(Dwarf_Die *cu, uint64_t addr, Dwarf_Die **out)
+{
+	Dwarf_Die *found = NULL, innermost;
+
+	*out = NULL;
+	if (dwarf_getscopes(cu, addr, &found) <= 0) {
+		free(found);
+		return 0;
+	}
+	innermost = found[0];
+	free(found);
+	return dwarf_getscopes_die(&innermost, out);
+}
+
+/* Appends a frame for each function around addr; false when there is no debug information. */
+static bool add_debug_frames(struct rec_stack *out, Dwfl_Module *module, uint64_t addr)
+{
+	Dwarf_Addr bias;
+	Dwarf_Die *cu = dwfl_module_addrdie(module, addr, &bias), *scopes, *inlined = NULL;
+	size_t first = out->n;
+	int n;
+
+	if (!cu)
+		return false;
+	n = scopes_at(cu, addr - bias, &scopes);
+	for (int i = 0; i < n; i++) {
+		int tag = dwarf_tag(&scopes[i]);
+		struct rec_frame *f;
+		if (tag != DW_TAG_subprogram && tag != DW_TAG_inlined_subroutine)
+			continue;
+		f = add_frame(out);
+		f->function = symbols_die_name(&scopes[i]);
+		if (inlined)
+			set_call_site(f, cu, inlined);
+		else
+			set_line_of(f, module, addr);
+		if (tag == DW_TAG_subprogram)
+			break;
+		f->flags |= REC_FRAME_INLINED;
+		inlined = &scopes[i];
+	}
+	free(scopes);
+	return out->n > first;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = path ? strrchr(path, '/') : NULL;
+
+	return slash ? slash + 1 : path;
+}
+
+static const char *module_path(Dwfl_Module *module)
+{
+	const char *file = NULL, *name = dwfl_module_info(module, NULL, NULL, NULL, NULL, NULL, &file, NULL);
+
+	return file ? file : name;
+}
+
+/* Address in the module's own terms: what addr2line takes. */
+static uint64_t module_offset(Dwfl_Module *module, uint64_t addr)
+{
+	GElf_Addr bias = 0;
+
+	dwfl_module_getelf(module, &bias);
+	return addr - bias;
+}
+
+static void add_frames(struct symbols *s, struct rec_stack *out, uint64_t pc, bool exact)
+{
+	Dwfl_Module *module = dwfl_addrmodule(s->dwfl, pc);
+	const char *name = module ? base_name(module_path(module)) : NULL;
+	uint64_t addr = exact ? pc : pc - 1;
+	size_t first = out->n;
+
+	if (!name || starts_with(name, "libsimul.so"))
+		return;
+	if (!add_debug_frames(out, module, addr)) {
+		struct rec_frame *f = add_frame(out);
+		const char *symbol = dwfl_module_addrname(module, addr);
+		f->function = symbol ? symbols_demangle(symbol) : NULL;
+		set_line_of(f, module, addr);
+	}
+	for (size_t i = first; i < out->n; i++) {
+		out->frame[i].module = xstrdup(name);
+		out->frame[i].offset = module_offset(module, pc);
+		classify(&out->frame[i]);
+	}
+}
+
+struct rec_stack symbolize_stack(struct symbols *s, const uint64_t *pc, size_t n, bool first_is_exact)
+{
+	struct rec_stack out = { 0, NULL };
+
+	for (size_t i = 0; i < n; i++)
+		if (pc[i])
+			add_frames(s, &out, pc[i], i == 0 && first_is_exact);
+	return out;
+}
+
+char *symbolize_where(struct symbols *s, uint64_t pc)
+{
+	struct rec_stack st = symbolize_stack(s, &pc, 1, false);
+	const struct rec_frame *f = rec_stack_user_frame(&st);
+	char buf[512], *where = f ? xstrdup(rec_frame_where(f, buf, sizeof(buf))) : NULL;
+
+	rec_stack_free(&st);
+	return where;
+}
+
+char *symbolize_function(struct symbols *s, uint64_t addr)
+{
+	struct rec_stack st = symbolize_stack(s, &addr, 1, true);
+	char *name = st.n ? xstrdup(st.frame[st.n - 1].function) : NULL;
+
+	rec_stack_free(&st);
+	return name;
+}
+
+/* ---- objects ---- */
+
+static bool on_a_stack(const struct symbols *s, uint64_t addr)
+{
+	for (size_t i = 0; i < s->n_stacks; i++)
+		if (addr >= s->stacks[i].low && addr < s->stacks[i].high)
+			return true;
+	return false;
+}
+
+char *symbolize_object(struct symbols *s, unsigned kind, uint64_t addr, uint64_t first_use_pc)
+{
+	Dwfl_Module *module = first_use_pc ? dwfl_addrmodule(s->dwfl, first_use_pc) : NULL;
+	char *name = NULL;
+
+	if (kind == OBJ_NONE || kind == OBJ_THREAD || kind == OBJ_FD || kind == OBJ_PROCESS || kind >= OBJ_COUNT)
+		return NULL; /* addr is a number, not an address */
+	name = symbols_global(s, addr);
+	if (!name && module && on_a_stack(s, addr))
+		name = symbols_local(s, kind, first_use_pc);
+	if (!name && module) {
+		struct rec_stack st = symbolize_stack(s, &first_use_pc, 1, false);
+		name = symbols_from_source(rec_stack_user_frame(&st), kind, module_path(module));
+		rec_stack_free(&st);
+	}
+	return name;
+}

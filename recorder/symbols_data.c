@@ -1,0 +1,422 @@
+/* Names of variables: globals by address, members and elements through their DWARF types. */
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "recorder/symbols_internal.h"
+#include "recorder/xalloc.h"
+
+#define MAX_NESTING 64     /* of types and scopes: more is damaged debug information */
+#define MAX_PATH_TEXT 512
+
+/* ---- types ---- */
+
+/* The type behind typedefs and qualifiers; false when there is none (void, or damaged). */
+static bool peel(Dwarf_Die *type)
+{
+	Dwarf_Die next;
+
+	return dwarf_peel_type(type, &next) == 0 ? (*type = next, true) : false;
+}
+
+static bool type_of(Dwarf_Die *die, Dwarf_Die *type)
+{
+	Dwarf_Attribute attr;
+
+	return dwarf_attr_integrate(die, DW_AT_type, &attr) && dwarf_formref_die(&attr, type);
+}
+
+static uint64_t type_size(Dwarf_Die *type)
+{
+	Dwarf_Word size;
+
+	return dwarf_aggregate_size(type, &size) == 0 ? size : 0;
+}
+
+static bool attribute_number(Dwarf_Die *die, unsigned name, uint64_t *out)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word v;
+
+	if (!dwarf_attr_integrate(die, name, &attr) || dwarf_formudata(&attr, &v) != 0)
+		return false;
+	*out = v;
+	return true;
+}
+
+/* The number of elements in each dimension, at most `max` dimensions; 0 when one is unknown. */
+static unsigned dimensions(Dwarf_Die *array, uint64_t *count, unsigned max)
+{
+	unsigned n = 0;
+	Dwarf_Die child;
+
+	if (dwarf_child(array, &child) != 0)
+		return 0;
+	do {
+		uint64_t bound;
+		if (dwarf_tag(&child) != DW_TAG_subrange_type)
+			continue;
+		if (n == max)
+			return 0;
+		if (attribute_number(&child, DW_AT_count, &bound))
+			count[n++] = bound;
+		else if (attribute_number(&child, DW_AT_upper_bound, &bound))
+			count[n++] = bound + 1;
+		else
+			return 0;
+	} while (dwarf_siblingof(&child, &child) == 0);
+	return n;
+}
+
+static void append(char *path, const char *text)
+{
+	size_t n = strlen(path);
+
+	snprintf(path + n, MAX_PATH_TEXT - n, "%s", text);
+}
+
+/* Steps into the element of an array that *offset lies in: type, offset and path are brought up to date. */
+static bool into_element(Dwarf_Die *type, uint64_t *offset, char *path)
+{
+	uint64_t count[8], stride, index;
+	unsigned n = dimensions(type, count, 8);
+	Dwarf_Die element;
+	char text[32];
+
+	if (!n || !type_of(type, &element))
+		return false;
+	stride = type_size(&element);
+	for (unsigned i = 1; i < n; i++)
+		if (__builtin_mul_overflow(stride, count[i], &stride))
+			return false;
+	for (unsigned i = 0; i < n; i++) {
+		if (!stride)
+			return false;
+		index = *offset / stride;
+		*offset %= stride;
+		snprintf(text, sizeof(text), "[%llu]", (unsigned long long)index);
+		append(path, text);
+		stride = i + 1 < n && count[i + 1] ? stride / count[i + 1] : stride;
+	}
+	*type = element;
+	return true;
+}
+
+/* Are the members of this class nobody's business: declared in a system header? */
+static bool system_type(Dwarf_Die *type)
+{
+	const char *file = dwarf_decl_file(type);
+
+	return file && symbols_system_path(file);
+}
+
+/* Steps into the member that *offset lies in. */
+static bool into_member(Dwarf_Die *type, uint64_t *offset, char *path, bool quiet)
+{
+	Dwarf_Die child;
+
+	if (dwarf_child(type, &child) != 0)
+		return false;
+	do {
+		int tag = dwarf_tag(&child);
+		uint64_t at;
+		Dwarf_Die member;
+		if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) || !type_of(&child, &member))
+			continue;
+		if (!attribute_number(&child, DW_AT_data_member_location, &at))
+			continue; /* a static member, or a bit field */
+		if (*offset < at || *offset - at >= type_size(&member))
+			continue;
+		if (tag == DW_TAG_member && !quiet && dwarf_diename(&child)) {
+			append(path, ".");
+			append(path, dwarf_diename(&child));
+		}
+		*offset -= at;
+		*type = member;
+		return true;
+	} while (dwarf_siblingof(&child, &child) == 0);
+	return false;
+}
+
+/* Appends what lies at `offset` of an object of this type: ".lock", "[2].m", or nothing for the start. */
+static void append_path(Dwarf_Die type, uint64_t offset, char *path)
+{
+	bool quiet = false; /* inside of a library's class only elements are shown */
+
+	for (int depth = 0; depth < MAX_NESTING && peel(&type); depth++) {
+		bool more = false;
+		switch (dwarf_tag(&type)) {
+		case DW_TAG_array_type:
+			more = into_element(&type, &offset, path);
+			break;
+		case DW_TAG_structure_type:
+		case DW_TAG_class_type:
+			quiet |= system_type(&type);
+			more = into_member(&type, &offset, path, quiet);
+			break;
+		default: /* scalars, and unions: which member is meant cannot be known */
+			break;
+		}
+		if (!more)
+			break;
+	}
+}
+
+/* ---- the variables of a module ---- */
+
+/* The fixed address of a variable; false for registers, frames and thread-local ones. */
+static bool fixed_address(Dwarf_Die *die, uint64_t *addr)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Op *ops;
+	size_t n;
+
+	if (!dwarf_attr(die, DW_AT_location, &attr) || dwarf_getlocation(&attr, &ops, &n) != 0 || n != 1)
+		return false;
+	if (ops[0].atom == DW_OP_addr) {
+		*addr = ops[0].number;
+		return true;
+	}
+	if (ops[0].atom == DW_OP_addrx || ops[0].atom == DW_OP_GNU_addr_index) {
+		Dwarf_Attribute real;
+		Dwarf_Addr a;
+		if (dwarf_getlocation_attr(&attr, ops, &real) != 0 || dwarf_formaddr(&real, &a) != 0)
+			return false;
+		*addr = a;
+		return true;
+	}
+	return false;
+}
+
+static void add_variable(struct variables *vs, Dwarf_Die *die, Dwarf_Addr bias, const char *function)
+{
+	struct variable v = { 0 };
+	char *name;
+
+	if (!fixed_address(die, &v.addr))
+		return;
+	name = symbols_die_name(die);
+	if (!name)
+		return;
+	v.name = function && !strstr(name, "::") ? xasprintf("%s::%s", function, name) : xstrdup(name);
+	free(name);
+	v.addr += bias;
+	v.has_type = type_of(die, &v.type);
+	v.size = v.has_type ? type_size(&v.type) : 0;
+	if (v.size == 0)
+		v.size = 1;
+	vs->v = xgrow(vs->v, vs->n, sizeof(*vs->v));
+	vs->v[vs->n++] = v;
+}
+
+/* Collects the variables among the children of `scope`, and in the scopes inside. */
+static void collect(struct variables *vs, Dwarf_Die *scope, Dwarf_Addr bias, const char *function, int depth)
+{
+	Dwarf_Die child;
+
+	if (depth > MAX_NESTING || dwarf_child(scope, &child) != 0)
+		return;
+	do {
+		switch (dwarf_tag(&child)) {
+		case DW_TAG_variable:
+			add_variable(vs, &child, bias, function);
+			break;
+		case DW_TAG_subprogram:
+			collect(vs, &child, bias, dwarf_diename(&child), depth + 1);
+			break;
+		case DW_TAG_namespace:
+		case DW_TAG_lexical_block:
+		case DW_TAG_module:
+			collect(vs, &child, bias, function, depth + 1);
+			break;
+		default:
+			break;
+		}
+	} while (dwarf_siblingof(&child, &child) == 0);
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct variable *x = a, *y = b;
+
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+static const struct variables *variables_of(struct symbols *s, Dwfl_Module *module)
+{
+	struct variables vs = { .module = module };
+	Dwarf_Die *cu = NULL;
+	Dwarf_Addr bias;
+
+	for (size_t i = 0; i < s->n_variables; i++)
+		if (s->variables[i].module == module)
+			return &s->variables[i];
+	while ((cu = dwfl_module_nextcu(module, cu, &bias)))
+		collect(&vs, cu, bias, NULL, 0);
+	if (vs.n)
+		qsort(vs.v, vs.n, sizeof(*vs.v), by_address);
+	s->variables = xgrow(s->variables, s->n_variables, sizeof(*s->variables));
+	s->variables[s->n_variables] = vs;
+	return &s->variables[s->n_variables++];
+}
+
+void symbols_free_variables(struct symbols *s)
+{
+	for (size_t i = 0; i < s->n_variables; i++) {
+		for (size_t k = 0; k < s->variables[i].n; k++)
+			free(s->variables[i].v[k].name);
+		free(s->variables[i].v);
+	}
+	free(s->variables);
+}
+
+static const struct variable *find_variable(const struct variables *vs, uint64_t addr)
+{
+	size_t low = 0, high = vs->n;
+
+	while (low < high) { /* first one behind addr */
+		size_t mid = (low + high) / 2;
+		if (vs->v[mid].addr <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low && addr - vs->v[low - 1].addr < vs->v[low - 1].size ? &vs->v[low - 1] : NULL;
+}
+
+/* ---- addresses ---- */
+
+struct search {
+	uint64_t addr;
+	Dwfl_Module *found;
+};
+
+/* Does a loaded segment of the module, zeroed part included, contain the address? */
+static int module_contains(Dwfl_Module *module, void **user, const char *name, Dwarf_Addr start, void *arg)
+{
+	struct search *search = arg;
+	GElf_Addr bias;
+	Elf *elf = dwfl_module_getelf(module, &bias);
+	size_t n;
+
+	if (!elf || elf_getphdrnum(elf, &n) != 0)
+		return DWARF_CB_OK;
+	for (size_t i = 0; i < n; i++) {
+		GElf_Phdr ph;
+		if (!gelf_getphdr(elf, (int)i, &ph) || ph.p_type != PT_LOAD)
+			continue;
+		if (search->addr - bias - ph.p_vaddr < ph.p_memsz) {
+			search->found = module;
+			return DWARF_CB_ABORT;
+		}
+	}
+	return DWARF_CB_OK;
+}
+
+/* Zeroed data lies behind the mapped file, where libdwfl sees no module any more. */
+static Dwfl_Module *data_module(struct symbols *s, uint64_t addr)
+{
+	struct search search = { addr, dwfl_addrmodule(s->dwfl, addr) };
+
+	if (!search.found)
+		dwfl_getmodules(s->dwfl, module_contains, &search, 0);
+	return search.found;
+}
+
+static char *from_symbol_table(Dwfl_Module *module, uint64_t addr)
+{
+	GElf_Off offset;
+	GElf_Sym sym;
+	const char *name = dwfl_module_addrinfo(module, addr, &offset, &sym, NULL, NULL, NULL);
+	char *plain, *text;
+
+	if (!name || GELF_ST_TYPE(sym.st_info) != STT_OBJECT || offset >= sym.st_size)
+		return NULL;
+	plain = symbols_demangle(name);
+	if (offset == 0)
+		return plain;
+	text = xasprintf("%s+0x%llx", plain, (unsigned long long)offset);
+	free(plain);
+	return text;
+}
+
+char *symbols_global(struct symbols *s, uint64_t addr)
+{
+	Dwfl_Module *module = data_module(s, addr);
+	const struct variable *v;
+	char path[MAX_PATH_TEXT] = "";
+
+	if (!module)
+		return NULL;
+	v = find_variable(variables_of(s, module), addr);
+	if (!v)
+		return from_symbol_table(module, addr);
+	append(path, v->name);
+	if (v->has_type)
+		append_path(v->type, addr - v->addr, path);
+	return xstrdup(path);
+}
+
+/* ---- locals ---- */
+
+static const char *const type_words[OBJ_COUNT][3] = {
+	[OBJ_MUTEX] = { "mutex", "mtx_t", NULL },
+	[OBJ_SPIN] = { "spinlock", NULL, NULL },
+	[OBJ_COND] = { "cond", "cnd_t", NULL },
+	[OBJ_RWLOCK] = { "rwlock", "shared_", NULL },
+	[OBJ_SEM] = { "sem_t", "semaphore", NULL },
+	[OBJ_BARRIER] = { "barrier", NULL, NULL },
+	[OBJ_ONCE] = { "once", NULL, NULL },
+};
+
+/* Does a name of the type say that it is this kind of object? Looks through typedefs, not into members. */
+static bool type_is(Dwarf_Die type, unsigned kind)
+{
+	for (int depth = 0; depth < 8; depth++) {
+		const char *name = dwarf_diename(&type);
+		int tag = dwarf_tag(&type);
+		for (int i = 0; name && i < 3 && type_words[kind][i]; i++)
+			if (tag != DW_TAG_pointer_type && strstr(name, type_words[kind][i]))
+				return true;
+		if ((tag != DW_TAG_typedef && tag != DW_TAG_const_type && tag != DW_TAG_volatile_type) ||
+			!type_of(&type, &type))
+			return false;
+	}
+	return false;
+}
+
+/* Counts the local variables of this kind in `scope`; *name is the last one's. */
+static unsigned count_locals(Dwarf_Die *scope, unsigned kind, const char **name)
+{
+	unsigned n = 0;
+	Dwarf_Die child, type;
+
+	if (dwarf_child(scope, &child) != 0)
+		return 0;
+	do {
+		uint64_t addr;
+		if (dwarf_tag(&child) != DW_TAG_variable || fixed_address(&child, &addr) ||
+			!type_of(&child, &type) || !type_is(type, kind) || !dwarf_diename(&child))
+			continue;
+		*name = dwarf_diename(&child);
+		n++;
+	} while (dwarf_siblingof(&child, &child) == 0);
+	return n;
+}
+
+char *symbols_local(struct symbols *s, unsigned kind, uint64_t pc)
+{
+	Dwarf_Addr bias;
+	Dwarf_Die *cu = dwfl_addrdie(s->dwfl, pc - 1, &bias), *scopes = NULL;
+	const char *name = NULL, *function = NULL;
+	unsigned found = 0;
+	int n = cu ? dwarf_getscopes(cu, pc - 1 - bias, &scopes) : 0;
+
+	for (int i = 0; i < n && !function; i++) {
+		found += count_locals(&scopes[i], kind, &name);
+		if (dwarf_tag(&scopes[i]) == DW_TAG_subprogram)
+			function = dwarf_diename(&scopes[i]);
+	}
+	free(scopes);
+	return found == 1 && function ? xasprintf("%s::%s", function, name) : NULL;
+}

@@ -1,0 +1,63 @@
+/* What the files of the symboliser share. */
+#ifndef SIMUL_SYMBOLS_INTERNAL_H
+#define SIMUL_SYMBOLS_INTERNAL_H
+
+#include "recorder/symbols.h" /* first: elf.h, which libdw includes, makes EV_NONE a macro (of the same value) */
+
+#include <elfutils/libdw.h>
+#include <elfutils/libdwfl.h>
+
+/* A variable with a fixed address. */
+struct variable {
+	uint64_t addr, size; /* run-time address */
+	char *name;
+	Dwarf_Die type;      /* offset 0 of its Dwarf: unknown (has_type false) */
+	bool has_type;
+};
+
+/* A module whose variables were collected. */
+struct variables {
+	Dwfl_Module *module;
+	size_t n;
+	struct variable *v; /* sorted by address */
+};
+
+struct stack_range {
+	char *thread;
+	uint64_t low, high;
+};
+
+struct symbols {
+	Dwfl *dwfl;
+	size_t n_variables;
+	struct variables *variables; /* by module, made when first asked for */
+	size_t n_stacks;
+	struct stack_range *stacks;
+};
+
+/* Demangles for people: without parameter lists. malloc()ed. */
+char *symbols_demangle(const char *name);
+
+/* The name of a function or variable DIE, demangled; NULL when it has none. malloc()ed. */
+char *symbols_die_name(Dwarf_Die *die);
+
+/* Is this file part of the system: the C and C++ libraries and the compiler's headers? */
+bool symbols_system_path(const char *dir);
+
+/* "queue.lock" for an address in a module's data; NULL. */
+char *symbols_global(struct symbols *s, uint64_t addr);
+void symbols_free_variables(struct symbols *s);
+
+/*
+ * "main::m" for an object on a stack: the only local variable of that kind of object in the user's function at
+ * pc (a return address). NULL when there is none or more than one.
+ */
+char *symbols_local(struct symbols *s, unsigned kind, uint64_t pc);
+
+/*
+ * "q->lock" for an object without a symbol: the argument that the source line at this frame gives to the call.
+ * NULL when the source is not there, newer than `binary`, or not so simple.
+ */
+char *symbols_from_source(const struct rec_frame *frame, unsigned kind, const char *binary);
+
+#endif

@@ -1,0 +1,83 @@
+/*
+ * Objects on the heap have no symbol, but the program's author has a name for them: what stands in
+ * the source line that first used them.
+ */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "recorder/symbols_internal.h"
+#include "recorder/xalloc.h"
+
+#define MAX_EXPRESSION 40
+
+/* Words of a call whose argument is an object of this kind. */
+static const char *const call_words[OBJ_COUNT][4] = {
+	[OBJ_MUTEX] = { "mutex_", "mtx_", "lock_guard", "unique_lock" },
+	[OBJ_SPIN] = { "spin_" },
+	[OBJ_COND] = { "cond_", "cnd_" },
+	[OBJ_RWLOCK] = { "rwlock_", "shared_lock" },
+	[OBJ_SEM] = { "sem_" },
+	[OBJ_BARRIER] = { "barrier_" },
+	[OBJ_ONCE] = { "once" },
+};
+
+/* Line `number` of the file, in buf; false when it is not there or the file is newer than `binary`. */
+static bool source_line(const struct rec_frame *f, const char *binary, char *buf, int size)
+{
+	char *path = xasprintf("%s/%s", f->dir, f->file);
+	struct stat src, bin;
+	FILE *in = stat(path, &src) == 0 && S_ISREG(src.st_mode) && stat(binary, &bin) == 0 &&
+			src.st_mtime <= bin.st_mtime ? fopen(path, "re") : NULL;
+	bool found = false;
+
+	free(path);
+	if (!in)
+		return false;
+	for (int line = 1; line <= f->line && fgets(buf, size, in);) {
+		found = line == f->line;
+		line += strchr(buf, '\n') != NULL; /* a longer line comes in pieces */
+	}
+	fclose(in);
+	return found;
+}
+
+/* The first argument behind the parenthesis at p, `&` taken off; NULL when it is not a simple expression. */
+static char *argument(const char *p)
+{
+	size_t n = 0;
+	int depth = 0;
+
+	while (*p == ' ' || *p == '&')
+		p++;
+	for (; p[n]; n++) {
+		if (depth == 0 && strchr(",){}", p[n]))
+			break;
+		depth += p[n] == '(' || p[n] == '[';
+		depth -= p[n] == ')' || p[n] == ']';
+		if (!isalnum((unsigned char)p[n]) && !strchr("_->.[]:*()", p[n]))
+			return NULL;
+	}
+	if (n == 0 || n > MAX_EXPRESSION || !p[n] || depth || isdigit((unsigned char)p[0]))
+		return NULL;
+	return xasprintf("%.*s", (int)n, p);
+}
+
+char *symbols_from_source(const struct rec_frame *frame, unsigned kind, const char *binary)
+{
+	char line[512];
+
+	if (!frame || !frame->dir || !frame->file || frame->line <= 0 || !binary ||
+		!source_line(frame, binary, line, sizeof(line)))
+		return NULL;
+	for (int i = 0; i < 4 && call_words[kind][i]; i++) {
+		const char *word = strstr(line, call_words[kind][i]);
+		const char *open = word ? strpbrk(word, "({") : NULL;
+		char *text = open ? argument(open + 1) : NULL;
+		if (text)
+			return text;
+	}
+	return NULL;
+}
