@@ -84,6 +84,7 @@ struct object_info {
 	thread_id owner;  /* who holds it exclusively; NO_THREAD */
 	bool held;        /* somebody holds it: locked, or locked for reading */
 	bool destroyed;   /* destroyed, and not initialised since */
+	bool done;        /* OBJ_ONCE: the initialisation is complete */
 };
 bool world_object_info(const struct world *w, object_id o, struct object_info *out);
 
