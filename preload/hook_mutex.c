@@ -76,7 +76,7 @@ object_id sync_object(enum object_kind kind, const void *addr, bool fresh)
 	object_id o = ctl_object(kind, addr);
 	struct object_info info;
 
-	if (fresh && world_object_info(ctl_world, o, &info) && (info.held || info.destroyed)) {
+	if (fresh && world_object_info(ctl_world, o, &info) && (info.held || info.destroyed || info.done)) {
 		o = world_renew(ctl_world, kind, (uintptr_t)addr);
 		if (!o)
 			o = ctl_object(kind, addr); /* ends the session: no memory */

@@ -58,7 +58,7 @@ static inline bool sync_nanoseconds_ok(const struct timespec *ts)
 	return ts->tv_nsec >= 0 && ts->tv_nsec < 1000000000;
 }
 
-/* The object at `addr`; a new one when the memory is `fresh` and the model's has been destroyed or is held. */
+/* The object at `addr`; a new one when the memory looks `fresh` and the model's is not (held, destroyed, done). */
 object_id sync_object(enum object_kind kind, const void *addr, bool fresh);
 
 #endif
