@@ -1,0 +1,32 @@
+/* Processes that the program starts, and who is who; see hook_process.c. */
+#ifndef SIMUL_PROCESS_H
+#define SIMUL_PROCESS_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "sched/event.h"
+#include "sched/ids.h"
+
+/* A native child created a thread: nobody controls it. Called by the hook of pthread_create when
+   control is off; does nothing in a process that was never under control. */
+void process_note_native_thread(void);
+
+/* The pid that the program believes it has: that of the process in which it was started. */
+pid_t process_pid(void);
+/* gettid() of the running thread: T0's is the pid. And back; NO_THREAD when it is none of ours. */
+pid_t process_tid(void);
+thread_id process_thread_of_tid(pid_t tid);
+/* Does the number name the program itself? */
+bool process_is_self(pid_t pid);
+
+/* Has the program children that have not been waited for? They were started in this execution. */
+bool process_has_children(void);
+
+/* Is the PROCESS_WAIT operation ready? */
+bool process_wait_ready(const struct op *op);
+
+/* The one object that stands for the table of children. */
+object_id process_object(void);
+
+#endif
