@@ -1,0 +1,61 @@
+/* Entry point: lays a search out in the caller's memory and hands out its strategy. */
+#include "explore/explore.h"
+
+#include <string.h>
+
+#include "explore/search.h"
+
+static const struct strategy_ops *const all_ops[STRATEGY_COUNT] = {
+	/* optimal and source follow in a commit of their own: explore_create refuses them until then */
+	[STRATEGY_RANDOM] = &random_ops,
+	[STRATEGY_EXHAUSTIVE] = &exhaustive_ops,
+};
+
+const char *explore_strategy_name(unsigned strategy)
+{
+	return strategy < STRATEGY_COUNT && all_ops[strategy] ? all_ops[strategy]->name : "?";
+}
+
+int explore_strategy_parse(const char *name)
+{
+	for (int i = 0; i < STRATEGY_COUNT; i++)
+		if (all_ops[i] && strcmp(all_ops[i]->name, name) == 0)
+			return i;
+	return -1;
+}
+
+size_t explore_min_memory(const struct explore_config *config)
+{
+	(void)config;
+	return sizeof(struct search) + sizeof(struct arena) + 64 * 1024;
+}
+
+bool explore_create(const struct explore_config *config, void *memory, size_t size)
+{
+	if (size < explore_min_memory(config) || config->strategy >= STRATEGY_COUNT ||
+		!all_ops[config->strategy])
+		return false;
+	struct search *s = memory;
+	memset(s, 0, sizeof *s);
+	s->magic = SEARCH_MAGIC;
+	s->size = size;
+	s->config = *config;
+	arena_init(search_arena_of(s), size - sizeof *s);
+	return true;
+}
+
+bool explore_attach(void *memory, size_t size, struct strategy *out)
+{
+	struct search *s = memory;
+	if (size < sizeof *s || s->magic != SEARCH_MAGIC || s->size > size ||
+		s->config.strategy >= STRATEGY_COUNT)
+		return false;
+	out->ops = all_ops[s->config.strategy];
+	out->self = s;
+	return true;
+}
+
+const struct explore_stats *explore_stats(const void *memory)
+{
+	return &((const struct search *)memory)->stats;
+}

@@ -1,0 +1,93 @@
+/* Repeating a prefix: see prefix.h. */
+#include "explore/prefix.h"
+
+#include "explore/vclock.h"
+
+void prefix_begin(struct search *s, uint32_t prefix)
+{
+	s->prefix = prefix;
+	s->pos = 0;
+	s->redundant = 0;
+	s->running = 1;
+	s->last_run.n = 0;
+}
+
+int view_find(const struct sched_view *view, thread_id t, unsigned alt)
+{
+	for (unsigned i = 0; i < view->n; i++)
+		if (view->choices[i].thread == t && view->choices[i].alt == alt)
+			return (int)i;
+	return -1;
+}
+
+static void diverged(struct search *s, const struct event *found)
+{
+	s->failed = 1;
+	if (s->stats.diverged)
+		return;
+	s->stats.diverged = 1;
+	s->stats.divergence.step = s->pos;
+	s->stats.divergence.expected = node_at(s, s->pos)->ev;
+	if (found)
+		s->stats.divergence.found = *found;
+}
+
+int prefix_pick(struct search *s, const struct sched_view *view)
+{
+	const struct event *e = &node_at(s, s->pos)->ev;
+	if (s->stats.diverged)
+		return PICK_DIVERGED;
+	int i = view_find(view, e->thread, e->alt);
+	if (i < 0) {
+		diverged(s, e->thread < view->trace->threads ? &view->trace->pending[e->thread] : NULL);
+		return PICK_DIVERGED;
+	}
+	return i;
+}
+
+static bool same_event(const struct event *a, const struct event *b)
+{
+	return a->thread == b->thread && a->kind == b->kind && a->alt == b->alt &&
+	       a->obj[0] == b->obj[0] && a->obj[1] == b->obj[1] && a->mode[0] == b->mode[0] &&
+	       a->mode[1] == b->mode[1] && a->result == b->result;
+}
+
+void prefix_observe(struct search *s, const struct event *e)
+{
+	if (!same_event(e, &node_at(s, s->pos)->ev))
+		diverged(s, e);
+	s->pos++;
+}
+
+struct node *prefix_push(struct search *s, const struct sched_view *view, bool previews)
+{
+	uint32_t at = s->choices.n;
+	if (!vec_reserve(s, &s->choices, at + view->n, sizeof(struct event)))
+		return NULL;
+	struct event *c = (struct event *)vec_data(s, &s->choices) + at;
+	for (unsigned i = 0; i < view->n; i++) {
+		if (previews)
+			view->preview(view->world, view->choices[i], &c[i]);
+		c[i].thread = view->choices[i].thread;
+		c[i].alt = view->choices[i].alt;
+	}
+	struct node *n = vec_push(s, &s->nodes, sizeof *n);
+	if (!n)
+		return NULL;
+	s->choices.n = at + view->n;
+	n->choice_at = at;
+	n->choice_n = view->n;
+	n->sleep_at = s->sleeps.n;
+	n->tree_root = NO_INDEX;
+	return n;
+}
+
+void prefix_truncate(struct search *s, uint32_t n)
+{
+	clocks_truncate(s, n < s->analysed ? n : s->analysed);
+	if (n >= s->nodes.n)
+		return;
+	s->choices.n = node_at(s, n)->choice_at;
+	s->sleeps.n = node_at(s, n)->sleep_at;
+	s->nodes.n = n;
+}

@@ -1,0 +1,108 @@
+/*
+ * What the strategies share: how a search lies in the caller's memory.
+ *
+ * memory = struct search | struct arena. The stack of nodes is the current execution: node i is the
+ * state before event i together with event i. Everything is addressed by index or arena reference, so the
+ * memory may be mapped anywhere (position independent); nothing here is a pointer that outlives a call.
+ *
+ * Object ids and event previews kept in a node stay valid as long as the node lies on the stack: every
+ * execution that passes through it repeats the same prefix, so it numbers the objects the same way. They
+ * must not be compared with ids from another prefix.
+ */
+#ifndef SIMUL_SEARCH_H
+#define SIMUL_SEARCH_H
+
+#include "base/arena.h"
+#include "explore/explore.h"
+
+#define SEARCH_MAGIC UINT64_C(0x6372616573317353)
+#define NO_INDEX UINT32_MAX
+
+/* A growable array in the arena. data moves when it grows: never keep an element's address over a push. */
+struct vec {
+	aref data;
+	uint32_t n, cap; /* elements */
+};
+
+/* A state on the current execution, and the event performed there. */
+struct node {
+	struct event ev;      /* what was performed; kind EV_NONE: not yet */
+	uint32_t thread_prev; /* index + 1 of the thread's previous event (or of its creation); 0 none */
+	uint32_t poke_prev;   /* POKE: index + 1 of the previous POKE of the same thread */
+	uint32_t obj_prev[2]; /* index + 1 of the previous event on obj[0], obj[1] */
+	uint32_t idx;         /* how-manieth event of its thread, from 1 */
+	uint32_t clock_at;    /* vector clock: clocks[clock_at .. + clock_w) */
+	uint16_t clock_w;     /* threads known so far */
+	uint16_t slot;        /* of the thread, see vclock.h */
+	uint32_t sleep_at, sleep_n;   /* sleeps[at .. + n): the sleep set of this state */
+	uint32_t choice_at, choice_n; /* choices[at .. + n): previews of the enabled choices, in view order */
+	int32_t level[2];     /* ACQ/REL objects: how deep obj[i] is held after the event */
+	aref wut;             /* first child of the wakeup tree here, the branch being explored left out */
+	uint32_t max_obj;     /* largest object id known in this state */
+	uint32_t tree_root;   /* index of the node whose wakeup tree led here; NO_INDEX: a free choice */
+	uint32_t tried;       /* exhaustive: index among the choices of the one being explored */
+	uint8_t deadly;       /* the process died right after this event */
+	uint8_t pad_[3];
+};
+
+/* The state of one search. */
+struct search {
+	uint64_t magic;
+	uint64_t size; /* of the whole memory */
+	struct explore_config config;
+	struct explore_stats stats;
+	uint32_t depth;      /* nodes that belong to the running (or last) execution */
+	uint32_t prefix;     /* events to repeat; node[prefix] is where the execution branches off */
+	uint32_t pos;        /* events observed so far in this execution */
+	uint32_t running;    /* between begin and end */
+	uint32_t started;    /* an execution has been begun */
+	uint32_t analysed;   /* nodes below this have clocks */
+	uint32_t redundant;  /* pick found every choice asleep */
+	uint32_t failed;     /* memory used up, or diverged: start nothing more */
+	struct choice picked; /* by the last pick */
+	struct vec nodes;    /* struct node */
+	struct vec sleeps;   /* struct sleeper */
+	struct vec choices;  /* struct event */
+	struct vec clocks;   /* uint32_t */
+	struct vec slots;    /* struct slot */
+	struct vec slot_of;  /* uint16_t by thread_id: slot + 1, 0 = none */
+	struct vec last_on;  /* uint32_t by object_id: index + 1 of the last event on it */
+	struct vec last_run; /* uint32_t by thread_id: step at which it last ran in this execution, + 1 */
+	struct vec scratch[6]; /* of race.c, reverse.c, feasible.c; empty between calls */
+	struct vec table;    /* uint64_t: hashes of the traces seen, see distinct.c */
+	uint64_t rng;        /* random: state in this execution */
+	uint64_t estimate_sum; /* see estimate.c */
+};
+
+
+/* Room for n elements of `size` bytes. false (stats.out_of_memory, failed) when memory is used up. */
+bool vec_reserve(struct search *s, struct vec *v, uint32_t n, uint32_t size);
+/* One more element, zeroed; NULL when memory is used up. */
+void *vec_push(struct search *s, struct vec *v, uint32_t size);
+
+static inline struct arena *search_arena_of(struct search *s)
+{
+	return (struct arena *)(s + 1);
+}
+
+static inline void *vec_data(struct search *s, const struct vec *v)
+{
+	return arena_ptr(search_arena_of(s), v->data);
+}
+
+static inline struct node *node_at(struct search *s, uint32_t i)
+{
+	return (struct node *)vec_data(s, &s->nodes) + i;
+}
+
+static inline uint64_t mix64(uint64_t x)
+{
+	x += UINT64_C(0x9e3779b97f4a7c15);
+	x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+	x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
+	return x ^ (x >> 31);
+}
+
+extern const struct strategy_ops optimal_ops, source_ops, random_ops, exhaustive_ops;
+
+#endif

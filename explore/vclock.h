@@ -1,0 +1,59 @@
+/*
+ * Vector clocks over the nodes of a search: which event happens before which.
+ *
+ * Happens-before is the transitive closure of: program order; creation of a thread before its first
+ * event; dependent events in the order of the trace (events_dependent). clock(j)[slot] is the number of
+ * events of that slot's thread that happen before or are event j, so i -> j iff
+ * clock(j)[slot(i)] >= idx(i). A thread gets its slot when it is created.
+ *
+ * Nodes keep their clocks while they stay on the stack, so only the new part of a trace costs anything.
+ * (JACM 2017 section 10 keeps the clocks by accesses; here chains of the events on an object do.)
+ */
+#ifndef SIMUL_VCLOCK_H
+#define SIMUL_VCLOCK_H
+
+#include "explore/search.h"
+
+struct slot {
+	thread_id thread;
+	uint16_t pad_;
+	uint32_t born;      /* index of the event that created the thread; 0 for the first */
+	uint32_t created;   /* born + 1, or 0 when there is no creation */
+	uint32_t last;      /* index + 1 of its last event, 0 none */
+	uint32_t last_poke; /* index + 1 of the last POKE of it, 0 none */
+	uint32_t count;     /* events so far */
+};
+
+/* Walks, latest first, over the events before position `before` that are dependent with `e` and belong
+   to another thread. `e` need not be part of the trace. */
+struct preds {
+	const struct event *e;
+	uint32_t before; /* all indices returned are below */
+	uint32_t chain[3]; /* index + 1 of the next on obj[0], on obj[1], among the POKEs of e's thread */
+	uint32_t scan;   /* linear walk (ends, POKEs): index + 1 of the next; 0 = not used or done */
+};
+
+/* Links and clocks nodes [s->analysed, n). false when memory is used up. */
+bool clocks_extend(struct search *s, uint32_t n);
+/* Forgets the clocks of nodes [n, s->analysed). */
+void clocks_truncate(struct search *s, uint32_t n);
+
+/* Does event i happen before event j (or is it j)? */
+bool happens_before(struct search *s, uint32_t i, uint32_t j);
+/* Is event i covered by clock c of width w? */
+bool clock_covers(struct search *s, const uint32_t *c, uint32_t w, uint32_t i);
+/* Joins the clock of event i into c (w = number of slots, at least that of event i). */
+void clock_join(struct search *s, uint32_t *c, uint32_t i);
+
+/* The walk for event node[j].ev (j < analysed), or for an event `e` that would come after all of them. */
+void preds_of_node(struct search *s, struct preds *p, uint32_t j);
+void preds_of_next(struct search *s, struct preds *p, const struct event *e);
+bool preds_next(struct search *s, struct preds *p, uint32_t *index);
+
+/* Slot of a thread, NO_INDEX when it has none. */
+uint32_t slot_of(struct search *s, thread_id t);
+/* index + 1 of what precedes the next event of thread t in program order: its last event, or its
+   creation; 0 = nothing. */
+uint32_t thread_last(struct search *s, thread_id t);
+
+#endif

@@ -1,0 +1,35 @@
+/* Growable arrays in the arena of a search. */
+#include "explore/search.h"
+
+#include <string.h>
+
+bool vec_reserve(struct search *s, struct vec *v, uint32_t n, uint32_t size)
+{
+	if (n <= v->cap)
+		return true;
+	uint32_t cap = v->cap ? v->cap : 16;
+	while (cap < n)
+		cap *= 2;
+	aref data = arena_alloc(search_arena_of(s), (uint64_t)cap * size);
+	if (!data) {
+		s->stats.out_of_memory = 1;
+		s->failed = 1;
+		return false;
+	}
+	if (v->data) {
+		memcpy(arena_ptr(search_arena_of(s), data), vec_data(s, v), (uint64_t)v->n * size);
+		arena_free(search_arena_of(s), v->data, (uint64_t)v->cap * size);
+	}
+	v->data = data;
+	v->cap = cap;
+	return true;
+}
+
+void *vec_push(struct search *s, struct vec *v, uint32_t size)
+{
+	if (!vec_reserve(s, v, v->n + 1, size))
+		return NULL;
+	void *p = (char *)vec_data(s, v) + (uint64_t)v->n++ * size;
+	memset(p, 0, size);
+	return p;
+}

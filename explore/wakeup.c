@@ -1,0 +1,62 @@
+/* Wakeup trees as ordered trees of choices: see wakeup.h. */
+#include "explore/wakeup.h"
+
+aref wakeup_append(struct search *s, aref *head, const struct event *ev, uint32_t idx)
+{
+	aref r = arena_alloc(search_arena_of(s), sizeof(struct wakeup));
+	if (!r) {
+		s->stats.out_of_memory = 1;
+		s->failed = 1;
+		return 0;
+	}
+	wakeup_at(s, r)->ev = *ev;
+	wakeup_at(s, r)->idx = idx;
+	while (*head)
+		head = &wakeup_at(s, *head)->next;
+	*head = r;
+	return r;
+}
+
+struct event wakeup_take_first(struct search *s, aref *head, aref *child)
+{
+	struct wakeup *w = wakeup_at(s, *head);
+	struct event ev = w->ev;
+	*child = w->child;
+	aref next = w->next;
+	arena_free(search_arena_of(s), *head, sizeof *w);
+	*head = next;
+	return ev;
+}
+
+/* Depth first without recursion (a branch may be as long as an execution): children are hung in front of
+   the rest of the list. */
+void wakeup_free(struct search *s, aref list)
+{
+	while (list) {
+		aref child;
+		wakeup_take_first(s, &list, &child);
+		if (!child)
+			continue;
+		aref last = child;
+		while (wakeup_at(s, last)->next)
+			last = wakeup_at(s, last)->next;
+		wakeup_at(s, last)->next = list;
+		list = child;
+	}
+}
+
+uint32_t wakeup_count(struct search *s, aref list)
+{
+	uint32_t n = 0;
+	for (; list; list = wakeup_at(s, list)->next)
+		n++;
+	return n;
+}
+
+aref wakeup_find(struct search *s, aref list, thread_id t, unsigned alt)
+{
+	for (; list; list = wakeup_at(s, list)->next)
+		if (wakeup_at(s, list)->ev.thread == t && wakeup_at(s, list)->ev.alt == alt)
+			return list;
+	return 0;
+}
