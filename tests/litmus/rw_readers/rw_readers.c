@@ -1,0 +1,17 @@
+/* Two readers do not disturb each other. */
+#include "../litmus.h"
+
+static pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER;
+
+T(r)
+{
+	pthread_rwlock_rdlock(&l);
+	pthread_rwlock_unlock(&l);
+	return NULL;
+}
+
+int main(void)
+{
+	RUN(r, r);
+	return 0;
+}

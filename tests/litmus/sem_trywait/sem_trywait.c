@@ -1,0 +1,25 @@
+/* The trywait comes before the post, and fails, or after it. */
+#include <semaphore.h>
+
+#include "../litmus.h"
+
+static sem_t s;
+
+T(p)
+{
+	sem_post(&s);
+	return NULL;
+}
+
+T(w)
+{
+	sem_trywait(&s);
+	return NULL;
+}
+
+int main(void)
+{
+	sem_init(&s, 0, 0);
+	RUN(w, p);
+	return 0;
+}

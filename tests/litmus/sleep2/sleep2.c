@@ -1,0 +1,21 @@
+/* Sleeping is not an event that others see: as lock2. */
+#include <unistd.h>
+
+#include "../litmus.h"
+
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+
+T(p)
+{
+	sleep(1);
+	pthread_mutex_lock(&m);
+	usleep(10);
+	pthread_mutex_unlock(&m);
+	return NULL;
+}
+
+int main(void)
+{
+	RUN(p, p);
+	return 0;
+}
