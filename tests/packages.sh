@@ -1,0 +1,109 @@
+#!/bin/bash
+# Programs that nobody here wrote, from Debian packages: with simul they write what they write without it.
+. "$(dirname "$0")/lib.sh"
+suite packages
+
+need() {
+	command -v "$1" >/dev/null && return
+	echo "$1 is not installed (make deps-test installs it)"
+	exit 77
+}
+
+# Text that compresses but is not trivial; the same bytes every time.
+make_data() { awk -v n="$1" 'BEGIN { x = 1; for (i = 0; i < n; i++) { x = (x * 1103515245 + 12345) % 2147483648; print i, x, "the quick brown fox" } }'; }
+
+# compressor SUFFIX LINES THREADS PROGRAM ARGS...: compresses "data" in place of a file natively and under simul.
+compressor() {
+	local suffix=$1 lines=$2 threads=$3 prog=$4 status
+	shift 4
+	need "$prog"
+	cd "$dir" || return 1
+	make_data "$lines" >data
+	"$prog" "$@" -k -f data || { echo "$prog fails natively"; return 1; }
+	mv "data$suffix" native
+	show_cmd "$SIMUL run --executions 20 --threads $threads -- $prog $* -k -f data"
+	simul_run run --executions 20 --threads "$threads" --output out --json r.json -- "$(command -v "$prog")" "$@" -k -f data >run.out 2>&1
+	status=$?
+	[ $status = 0 ] || { echo "exit status $status"; cat run.out; return 1; }
+	expect_eq executions 20 "$(json r.json executions)" || { cat run.out; return 1; }
+	cmp native "data$suffix" || return 1
+	"$prog" -d -c "data$suffix" | cmp - data
+}
+
+# decompressor SUFFIX LINES PROGRAM ARGS...: what the program compressed, unpacked under simul.
+decompressor() {
+	local suffix=$1 lines=$2 prog=$3 status
+	shift 3
+	need "$prog"
+	cd "$dir" || return 1
+	make_data "$lines" >data
+	cp data native
+	"$prog" -k -f data && rm data || return 1
+	show_cmd "$SIMUL run --executions 20 -- $prog -d $* -k -f data$suffix"
+	simul_run run --executions 20 --output out --json r.json -- "$(command -v "$prog")" -d "$@" -k -f "data$suffix" >run.out 2>&1
+	status=$?
+	[ $status = 0 ] || { echo "exit status $status"; cat run.out; return 1; }
+	cmp native data
+}
+
+gtest_build() {
+	echo '#include <gtest/gtest.h>' | g++ -x c++ -fsyntax-only - 2>/dev/null || {
+		echo "GoogleTest is not installed (make deps-test installs it)"
+		exit 77
+	}
+	g++ -g -O1 -pthread -o "$dir/t" tests/packages/gtest_threads.cc -lgtest -lgtest_main
+}
+
+gtest_passes() {
+	local status
+	gtest_build || return 1
+	"$dir/t" || { echo "fails natively"; return 1; }
+	show_cmd "$SIMUL run --executions 20 --threads $1 -- $dir/t"
+	simul_run run --executions 20 --threads "$1" --output "$dir/out" --json "$dir/r.json" -- "$dir/t"
+	status=$?
+	expect_eq "exit status" 0 $status && expect_eq executions 20 "$(json "$dir/r.json" executions)"
+}
+
+# A test that fails in some schedules is found, and its own words are in the report.
+gtest_fails() {
+	local status
+	gtest_build || return 1
+	simul_run run --output "$dir/out" --json "$dir/r.json" -- "$dir/t" --gtest_also_run_disabled_tests --gtest_filter='Race.*' >"$dir/run.out" 2>&1
+	status=$?
+	cat "$dir/run.out"
+	expect_eq "exit status" 1 $status && expect_eq kind exit "$(json "$dir/r.json" bugs.0.kind)" &&
+		expect_eq confirmed true "$(json "$dir/r.json" bugs.0.confirmed)" &&
+		grep -q 'SecondThreadSeesTheFirst' "$dir/run.out"
+}
+
+# A program that libtool made is a shell script which sets things up and execs the real one.
+libtool_wrapper() {
+	local status
+	need libtool
+	cp tests/packages/abba* "$dir" && cd "$dir" || return 1
+	{
+		libtool --tag=CC --mode=compile gcc -g -pthread -c abba_lib.c -o abba_lib.lo &&
+			libtool --tag=CC --mode=link gcc -g -pthread -o libabba.la abba_lib.lo -rpath /usr/local/lib &&
+			libtool --tag=CC --mode=compile gcc -g -pthread -c abba_main.c -o abba_main.o &&
+			libtool --tag=CC --mode=link gcc -g -pthread -o abba abba_main.o libabba.la
+	} >build.out 2>&1 || { cat build.out; return 1; }
+	head -n 1 abba | grep -q '^#!' || { echo "libtool made no wrapper"; return 1; }
+	simul_run run --output out --json r.json -- ./abba
+	status=$?
+	expect_eq "exit status" 1 $status && expect_eq kind deadlock "$(json r.json bugs.0.kind)" || return 1
+	simul_run replay "$(find out -name '*.simul' | head -n 1)"
+	expect_eq "exit status of the replay" 1 $?
+}
+
+for threads in fiber kernel; do
+	run_case "pigz $threads" compressor .gz 20000 $threads pigz -p 3 -b 128
+	run_case "pbzip2 $threads" compressor .bz2 10000 $threads pbzip2 -p3 -b1 -q
+	run_case "xz $threads" compressor .xz 10000 $threads xz -T2 --block-size=100KiB -1
+	run_case "zstd $threads" compressor .zst 60000 $threads zstd -T2 -1 -q
+	run_case "GoogleTest $threads" gtest_passes $threads
+done
+run_case "pigz -d" decompressor .gz 20000 pigz
+run_case "pbzip2 -d" decompressor .bz2 10000 pbzip2 -p2 -q
+run_case "GoogleTest, a test that fails in some schedules" gtest_fails
+run_case "libtool wrapper" libtool_wrapper
+finish
