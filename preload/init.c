@@ -15,6 +15,7 @@
 #include "explore/explore.h"
 #include "preload/core.h"
 #include "preload/ctl.h"
+#include "preload/keys.h"
 #include "preload/real.h"
 #include "preload/sys.h"
 #include "replay/forced.h"
@@ -71,6 +72,7 @@ static void __attribute__((constructor(101))) start(void)
 	struct session *s = map_session();
 	if (!s || s->ctl.main_pid != sys_getpid()) {
 		ctl_session = s; /* native children of the target note there what they do */
+		keys_become_native();
 		ctl_inside = saved_inside;
 		return;
 	}
