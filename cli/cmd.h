@@ -1,0 +1,14 @@
+/* The subcommands. Each gets argv[0] = its own name and returns an exit code of base/exit_codes.h. */
+#ifndef SIMUL_CMD_H
+#define SIMUL_CMD_H
+
+#include <stdio.h>
+
+int cmd_run(int argc, char **argv);
+int cmd_replay(int argc, char **argv);
+int cmd_show(int argc, char **argv);
+
+/* The text of `simul --help`, or of `simul help COMMAND`; NULL for an unknown command. */
+const char *help_text(const char *command);
+
+#endif

@@ -1,0 +1,258 @@
+/* simul run: options, the session, the verdict. */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/exit_codes.h"
+#include "cli/cmd.h"
+#include "cli/interrupt.h"
+#include "cli/options.h"
+#include "cli/run.h"
+#include "cli/say.h"
+
+#define DEFAULT_STEPS 100000
+#define MAX_STEPS 10000000
+#define MIN_MEMORY (UINT64_C(16) << 20)
+#define MAX_MEMORY (UINT64_C(32) << 30) /* references into an arena are 32 bits of 8 bytes */
+
+enum model { MODEL_SC, MODEL_TSO, MODEL_PSO };
+
+static void defaults(struct run_options *o)
+{
+	memset(o, 0, sizeof(*o));
+	o->max_steps = DEFAULT_STEPS;
+	o->hang_ns = 10 * NS_PER_S;
+	o->memory = UINT64_C(1) << 30;
+	o->seed = 1;
+	o->output_dir = ".";
+}
+
+static enum options_result read_options(struct run_options *o, int argc, char **argv, int *first)
+{
+	static const char *const strategies[] = {"optimal", "source", "random", "exhaustive", NULL};
+	static const char *const isolations[] = {"fork", "exec", NULL};
+	static const char *const threads[] = {"fiber", "kernel", NULL};
+	static const char *const models[] = {"sc", "tso", "pso", NULL};
+	const struct option_spec specs[] = {
+		{"strategy", 0, OPTION_CHOICE, &o->strategy, 0, 0, strategies},
+		{"seed", 0, OPTION_U64, &o->seed, 0, 0, NULL},
+		{"executions", 0, OPTION_U64, &o->executions, 1, 0, NULL},
+		{"time", 0, OPTION_DURATION, &o->time_ns, NS_PER_S / 1000, 0, NULL},
+		{"keep-going", 0, OPTION_FLAG, &o->keep_going, 0, 0, NULL},
+		{"output", 0, OPTION_STRING, &o->output_dir, 0, 0, NULL},
+		{"quiet", 'q', OPTION_FLAG, &o->quiet, 0, 0, NULL},
+		{"json", 0, OPTION_STRING, &o->json, 0, 0, NULL},
+		{"isolation", 0, OPTION_CHOICE, &o->isolation, 0, 0, isolations},
+		{"threads", 0, OPTION_CHOICE, &o->threads, 0, 0, threads},
+		{"spurious", 0, OPTION_U32, &o->spurious, 0, 1000, NULL},
+		{"max-steps", 0, OPTION_U32, &o->max_steps, 1, MAX_STEPS, NULL},
+		{"hang-timeout", 0, OPTION_DURATION, &o->hang_ns, NS_PER_S / 10, 86400 * NS_PER_S, NULL},
+		{"shuffle", 0, OPTION_U32, &o->shuffle, 0, 0, NULL},
+		{"require-complete", 0, OPTION_FLAG, &o->require_complete, 0, 0, NULL},
+		{"show-output", 0, OPTION_FLAG, &o->show_output, 0, 0, NULL},
+		{"memory", 0, OPTION_SIZE, &o->memory, MIN_MEMORY, MAX_MEMORY, NULL},
+		{"model", 0, OPTION_CHOICE, &o->model, 0, 0, models},
+		{NULL, 0, OPTION_FLAG, NULL, 0, 0, NULL},
+	};
+
+	return options_read("run", specs, false, argc, argv, first);
+}
+
+/* Makes sure that a recording could be written, before hours of searching. */
+static bool check_output_dir(const char *dir)
+{
+	struct stat st;
+
+	if (mkdir(dir, 0777) && errno != EEXIST) {
+		say("--output %s: cannot make this directory: %s", dir, strerror(errno));
+		return false;
+	}
+	if (stat(dir, &st) || !S_ISDIR(st.st_mode)) {
+		say("--output %s: not a directory", dir);
+		return false;
+	}
+	if (access(dir, W_OK | X_OK)) {
+		say("recordings cannot be written to %s: %s; use --output DIR",
+			strcmp(dir, ".") ? dir : "the current directory", strerror(errno));
+		return false;
+	}
+	return true;
+}
+
+static bool check_options(const struct run_options *o)
+{
+	if (o->model != MODEL_SC) {
+		say("run: --model %s is not in this version; only sc (sequential consistency) is",
+			o->model == MODEL_TSO ? "tso" : "pso");
+		return false;
+	}
+	return check_output_dir(o->output_dir);
+}
+
+static void fill_config(struct run *run)
+{
+	const struct run_options *o = &run->opt;
+
+	run->config = (struct session_config){
+		.mode = MODE_EXPLORE,
+		.isolation = o->isolation,
+		.threads = o->threads,
+		.strategy = o->strategy,
+		.shuffle = o->shuffle,
+		.spurious = o->spurious,
+		.max_steps = o->max_steps,
+		.seed = o->seed,
+		.max_executions = o->executions,
+		.start_time = (uint64_t)time(NULL) * NS_PER_S,
+		.hang_ns = o->hang_ns,
+	};
+}
+
+static void on_tick(void *ctx)
+{
+	struct run *run = ctx;
+	struct explore_stats stats;
+
+	segment_stats(&run->seg, &stats);
+	progress_show(&run->progress, &stats, run->n_findings);
+}
+
+static void prepare_supervision(struct run *run)
+{
+	run->sup = (struct supervision){
+		.seg = &run->seg,
+		.target = &run->target,
+		.capture = &run->capture,
+		.time_ns = run->opt.time_ns,
+		.start_ns = run->start_ns,
+		.max_executions = run->opt.executions,
+		.hang_ns = run->opt.hang_ns,
+		.on_bug = findings_on_bug,
+		.on_tick = on_tick,
+		.ctx = run,
+	};
+}
+
+/* Runs the session until one execution is complete, and shows what it printed. False when that was all. */
+static bool run_first(struct run *run)
+{
+	run->seg.session->config.max_executions = 1;
+	run->sup.max_executions = 0; /* the target counts exactly */
+	supervise(&run->sup);
+	progress_end(&run->progress);
+	capture_show(&run->capture);
+	run->seg.session->config.max_executions = run->opt.executions;
+	return run->sup.end == SESSION_STOPPED && run->sup.cause == STOP_EXECUTIONS &&
+	       run->opt.executions != 1;
+}
+
+static void search(struct run *run)
+{
+	prepare_supervision(run);
+	if (run->opt.show_output) {
+		if (!run_first(run))
+			return;
+		capture_reset(&run->capture);
+		prepare_supervision(run);
+	}
+	supervise(&run->sup);
+}
+
+/* What the program said before it gave up; a program that never got to its threads should explain itself. */
+static void show_complaint(const struct run *run)
+{
+	char *tail;
+
+	if (!run->unusable || run->n_findings || run->opt.show_output)
+		return;
+	tail = capture_tail(&run->capture, 4096);
+	if (tail && run->sup.wait_status)
+		fprintf(stderr, "%s%s", tail, tail[strlen(tail) - 1] == '\n' ? "" : "\n");
+	free(tail);
+}
+
+static int finish(struct run *run)
+{
+	int code;
+
+	run->seconds = (double)(wall_clock_ns() - run->start_ns) / 1e9;
+	progress_end(&run->progress);
+	verdict_decide(run);
+	if (run->sup.randomised && !run->opt.quiet && run->n_findings)
+		say("note: address randomisation could not be switched off here (a container?); a program whose "
+		    "behaviour depends on addresses may not replay");
+	code = verdict_exit_code(run);
+	show_complaint(run);
+	if (run->opt.json && !json_write(run))
+		code = code == SIMUL_EXIT_OK ? SIMUL_EXIT_USAGE : code;
+	verdict_print(run);
+	return code;
+}
+
+/* The user insisted: end as the signal would have ended us. */
+static void die_by_signal(void)
+{
+	int sig = interrupt_signal();
+
+	if (interrupt_count() < 2 || !sig)
+		return;
+	signal(sig, SIG_DFL);
+	raise(sig);
+}
+
+static int run_session(struct run *run)
+{
+	char why[SESSION_MESSAGE];
+	int code;
+
+	fill_config(run);
+	if (!segment_create(&run->seg, &run->config, run->opt.memory, 0, why, sizeof(why))) {
+		say("%s", why);
+		return SIMUL_EXIT_USAGE;
+	}
+	run->start_ns = wall_clock_ns();
+	progress_start(&run->progress, run->opt.quiet);
+	search(run);
+	code = finish(run);
+	segment_close(&run->seg);
+	die_by_signal();
+	return code;
+}
+
+int cmd_run(int argc, char **argv)
+{
+	static struct run run;
+	char why[SESSION_MESSAGE];
+	int first, code = SIMUL_EXIT_USAGE;
+
+	defaults(&run.opt);
+	switch (read_options(&run.opt, argc, argv, &first)) {
+	case OPTIONS_HELP:
+		fputs(help_text("run"), stdout);
+		return SIMUL_EXIT_OK;
+	case OPTIONS_BAD:
+		return SIMUL_EXIT_USAGE;
+	case OPTIONS_OK:
+		break;
+	}
+	if (first >= argc) {
+		say("run: no program given; for example: simul run -- ./queue_test --fast");
+		return SIMUL_EXIT_USAGE;
+	}
+	run.human = run.opt.json && !strcmp(run.opt.json, "-") ? stderr : stdout;
+	if (!target_open(&run.target, argv + first, environ, why, sizeof(why))) {
+		say("%s", why);
+		return SIMUL_EXIT_USAGE;
+	}
+	if (check_options(&run.opt) && capture_open(&run.capture)) {
+		code = run_session(&run);
+		capture_close(&run.capture);
+	}
+	findings_free(&run);
+	target_close(&run.target);
+	return code;
+}

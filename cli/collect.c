@@ -1,0 +1,324 @@
+#include "cli/collect.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/say.h"
+#include "recorder/symbols.h"
+#include "recorder/xalloc.h"
+
+#define OUTPUT_TAIL 16384
+#define START_OF_T0 "main"
+
+struct collecting {
+	const struct collect_input *in;
+	const struct execution *e;
+	struct recording *r;
+	struct symbols *symbols;
+	thread_id *index; /* by thread_id of the session: index into r->threads, or NO_THREAD */
+};
+
+/* ---- text and environment ---- */
+
+char *collect_read_text(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	size_t n = 0, cap = 65536;
+	char *buf = xcalloc(cap, 1);
+	ssize_t r;
+
+	while (fd >= 0 && (r = read(fd, buf + n, cap - n - 1)) > 0) {
+		n += (size_t)r;
+		if (n + 1 < cap)
+			continue;
+		buf = realloc(buf, cap *= 2);
+		INVARIANT(buf, "out of memory");
+	}
+	if (fd >= 0)
+		close(fd);
+	buf[n] = 0;
+	return buf;
+}
+
+bool collect_env_matters(const char *entry)
+{
+	static const char *const parts[] = {"TOKEN", "SECRET", "PASSW", "PASSPHRASE", "CREDENTIAL",
+		"API_KEY", "APIKEY", "PRIVATE", "AUTH", NULL};
+	static const char *const starts[] = {"SSH_", "GPG_", "DBUS_", "XDG_", "TERM", "COLORTERM=", "LS_COLORS=",
+		"PS1=", "PS2=", "PS4=", "SHLVL=", "OLDPWD=", "_=", "WINDOWID=", "DISPLAY=", "WAYLAND_", "XAUTH",
+		"LESS", "PAGER=", "EDITOR=", "VISUAL=", "MAIL=", "COLUMNS=", "LINES=", "TMUX", "STY=", "VTE_",
+		"KONSOLE_", "SESSION_", "DESKTOP_", "HIST", "BASH_FUNC_", "SUDO_", "SIMUL_SESSION=", NULL};
+	char name[256];
+	size_t n = strcspn(entry, "=");
+
+	if (n >= sizeof(name) || !entry[n])
+		return false;
+	for (size_t i = 0; i < n; i++)
+		name[i] = (char)toupper((unsigned char)entry[i]);
+	name[n] = 0;
+	for (size_t i = 0; parts[i]; i++)
+		if (strstr(name, parts[i]))
+			return false;
+	for (size_t i = 0; starts[i]; i++)
+		if (!strncmp(entry, starts[i], strlen(starts[i])))
+			return false;
+	return true;
+}
+
+static char **copy_list(char *const *list, bool env)
+{
+	size_t n = 0, k = 0;
+	char **copy;
+
+	while (list[n])
+		n++;
+	copy = xcalloc(n + 1, sizeof(*copy));
+	for (size_t i = 0; i < n; i++)
+		if (!env || collect_env_matters(list[i]))
+			copy[k++] = xstrdup(list[i]);
+	return copy;
+}
+
+/* ---- what was run ---- */
+
+static char *script_build_id(pid_t pid)
+{
+	char path[64];
+	char *id;
+
+	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
+	id = pid > 0 ? elf_build_id(path) : NULL;
+	return id ? id : xstrdup("");
+}
+
+static void describe_run(struct collecting *c)
+{
+	const struct collect_input *in = c->in;
+	struct recording *r = c->r;
+
+	free(r->program);
+	free(r->build_id);
+	r->version = RECORDING_VERSION;
+	r->program = xstrdup(in->target->path);
+	r->build_id = in->target->script ? script_build_id(in->pid) : xstrdup(in->target->build_id);
+	r->argv = copy_list(in->target->argv, false);
+	r->env = copy_list(in->target->env, true);
+	r->cwd = in->target->cwd ? xstrdup(in->target->cwd) : getcwd(NULL, 0);
+	if (!r->cwd)
+		r->cwd = xstrdup("/");
+	r->stdin_file = xstrdup(in->output->in_path);
+	r->threads_backend = in->config->threads;
+	r->spurious = in->config->spurious;
+	r->max_steps = in->config->max_steps;
+	r->start_time = in->config->start_time;
+	r->seed = in->config->seed;
+	r->pool = c->e->pool;
+	r->model = xstrdup("sc");
+	r->strategy = xstrdup(in->strategy);
+	r->execution = in->number;
+}
+
+/* ---- threads, objects, steps ---- */
+
+static struct rec_stack symbolize(struct collecting *c, const struct session_stack *s, uint64_t pc,
+	bool exact)
+{
+	if (!c->symbols)
+		return (struct rec_stack){0, NULL};
+	if (s->n)
+		return symbolize_stack(c->symbols, s->pc, s->n, exact);
+	return pc ? symbolize_stack(c->symbols, &pc, 1, false) : (struct rec_stack){0, NULL};
+}
+
+static void mark(struct collecting *c, thread_id t)
+{
+	for (; t != NO_THREAD && t < c->e->names.count; t = t ? c->e->names.name[t].parent : NO_THREAD)
+		c->index[t] = 0;
+}
+
+/* Numbers the threads that occur, and their ancestors; ids are in order of first creation, so parents
+   come before their children. */
+static void number_threads(struct collecting *c)
+{
+	const struct execution *e = c->e;
+	thread_id n = 0;
+
+	for (unsigned t = 0; t < e->names.count; t++)
+		c->index[t] = NO_THREAD;
+	mark(c, 0);
+	for (uint32_t i = 0; i < e->n; i++)
+		mark(c, e->events[i].thread);
+	for (uint32_t t = 0; t < e->threads; t++)
+		if (e->pending[t].kind != EV_NONE)
+			mark(c, (thread_id)t);
+	mark(c, (thread_id)e->bug.thread);
+	for (unsigned t = 0; t < e->names.count; t++)
+		if (c->index[t] != NO_THREAD)
+			c->index[t] = n++;
+	c->r->n_threads = n;
+	c->r->threads = xcalloc(n, sizeof(*c->r->threads));
+}
+
+static thread_id map_thread(const struct collecting *c, uint32_t t)
+{
+	return t < c->e->names.count ? c->index[t] : NO_THREAD;
+}
+
+static void describe_thread(struct collecting *c, thread_id t)
+{
+	struct rec_thread *to = &c->r->threads[c->index[t]];
+	struct session_thread where;
+	char path[256];
+
+	segment_thread(c->in->seg, t, &where);
+	to->path = xstrdup(thread_name_format(&c->e->names, t, path, sizeof(path)));
+	to->waits_for = NO_THREAD;
+	if (t == 0)
+		to->start = xstrdup(START_OF_T0);
+	else if (c->symbols && where.start_pc)
+		to->start = symbolize_function(c->symbols, where.start_pc);
+	if (t >= c->e->threads || c->e->pending[t].kind == EV_NONE)
+		return;
+	to->pending_kind = c->e->pending[t].kind;
+	to->pending_obj[0] = c->e->pending[t].obj[0];
+	to->pending_obj[1] = c->e->pending[t].obj[1];
+	to->waits_for = where.alive ? map_thread(c, where.waits_for) : NO_THREAD;
+	to->stack = symbolize(c, &where.stack, c->e->pending[t].pc, false);
+}
+
+static object_id highest_object(const struct execution *e)
+{
+	object_id max = e->bug.object;
+
+	for (uint32_t i = 0; i < e->n; i++)
+		for (int k = 0; k < 2; k++)
+			if (e->events[i].obj[k] > max)
+				max = e->events[i].obj[k];
+	for (uint32_t t = 0; t < e->threads; t++)
+		for (int k = 0; k < 2; k++)
+			if (e->pending[t].kind != EV_NONE && e->pending[t].obj[k] > max)
+				max = e->pending[t].obj[k];
+	return max <= SEGMENT_OBJECTS ? max : SEGMENT_OBJECTS;
+}
+
+static void describe_objects(struct collecting *c)
+{
+	object_id n = highest_object(c->e);
+
+	c->r->n_objects = n;
+	c->r->objects = xcalloc(n, sizeof(*c->r->objects));
+	for (object_id o = 1; o <= n; o++) {
+		struct rec_object *to = &c->r->objects[o - 1];
+		struct session_object from;
+
+		segment_object(c->in->seg, o, &from);
+		to->kind = (uint8_t)from.kind;
+		to->number = from.number;
+		if (!c->symbols || from.kind == OBJ_NONE)
+			continue;
+		if (from.kind == OBJ_THREAD)
+			continue; /* called by its path */
+		to->name = symbolize_object(c->symbols, from.kind, from.addr, from.pc);
+		to->origin = symbolize_where(c->symbols, from.pc);
+	}
+}
+
+static void clamp_objects(struct recording *r, object_id obj[2])
+{
+	for (int k = 0; k < 2; k++)
+		if (obj[k] > r->n_objects)
+			obj[k] = 0;
+}
+
+static void describe_steps(struct collecting *c)
+{
+	const struct execution *e = c->e;
+
+	c->r->n_steps = e->n;
+	c->r->steps = xcalloc(e->n, sizeof(*c->r->steps));
+	for (uint32_t i = 0; i < e->n; i++) {
+		struct rec_step *to = &c->r->steps[i];
+		struct session_stack stack;
+
+		segment_stack(c->in->seg, i, &stack);
+		to->thread = map_thread(c, e->events[i].thread);
+		to->alt = e->events[i].alt;
+		to->kind = e->events[i].kind;
+		to->flags = e->events[i].flags;
+		to->obj[0] = e->events[i].obj[0];
+		to->obj[1] = e->events[i].obj[1];
+		clamp_objects(c->r, to->obj);
+		to->result = e->events[i].result;
+		to->stack = symbolize(c, &stack, e->events[i].pc, false);
+	}
+	for (size_t t = 0; t < c->r->n_threads; t++)
+		clamp_objects(c->r, c->r->threads[t].pending_obj);
+}
+
+/* ---- the failure ---- */
+
+static void describe_failure(struct collecting *c)
+{
+	const struct session_bug *b = &c->e->bug;
+	struct recording *r = c->r;
+	bool exact = b->signal != 0 || b->kind == BUG_HANG;
+	char where[512];
+
+	r->bug_kind = b->kind;
+	r->bug_thread = map_thread(c, b->thread);
+	r->signal = b->signal;
+	r->status = b->status;
+	r->signature = b->signature;
+	free(r->message);
+	r->message = xstrdup(b->message);
+	r->stack = symbolize(c, &b->stack, 0, exact);
+	if (!r->stack.n && r->bug_thread != NO_THREAD)
+		r->stack = rec_stack_copy(&r->threads[r->bug_thread].stack);
+	rec_frame_where(rec_stack_user_frame(&r->stack), where, sizeof(where));
+	r->where = where[0] ? xstrdup(where) : NULL;
+	r->output = capture_tail(c->in->output, OUTPUT_TAIL);
+	r->preemptions = recording_preemptions(r);
+}
+
+static void open_symbols(struct collecting *c)
+{
+	char path[64];
+	char *maps, *stack;
+	unsigned long long low, high;
+
+	if (c->in->pid <= 0)
+		return;
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)c->in->pid);
+	maps = collect_read_text(path);
+	c->symbols = symbols_open(maps);
+	stack = strstr(maps, "[stack]");
+	while (stack && stack > maps && stack[-1] != '\n')
+		stack--;
+	if (c->symbols && stack && sscanf(stack, "%llx-%llx", &low, &high) == 2)
+		symbols_add_stack(c->symbols, "T0", low, high);
+	free(maps);
+}
+
+struct recording *collect_recording(const struct collect_input *in)
+{
+	struct collecting c = {.in = in, .e = in->execution, .r = recording_new()};
+
+	c.index = xcalloc(c.e->names.count, sizeof(*c.index));
+	open_symbols(&c);
+	describe_run(&c);
+	number_threads(&c);
+	describe_objects(&c);
+	for (unsigned t = 0; t < c.e->names.count; t++)
+		if (c.index[t] != NO_THREAD)
+			describe_thread(&c, (thread_id)t);
+	describe_steps(&c);
+	describe_failure(&c);
+	symbols_close(c.symbols);
+	free(c.index);
+	return c.r;
+}

@@ -1,0 +1,225 @@
+/* Bugs as they are found: told apart, confirmed, recorded, shown. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/collect.h"
+#include "cli/rerun.h"
+#include "cli/run.h"
+#include "cli/say.h"
+#include "explore/explore.h"
+#include "recorder/report.h"
+#include "recorder/xalloc.h"
+
+#define CONFIRM_TRIES 3
+#define MAX_FILES 100000
+
+/* One bug being confirmed. */
+struct candidate {
+	struct run *run;
+	const struct execution *execution;
+	struct schedule schedule;
+	struct recording *recording; /* of the first run that gave the same failure */
+};
+
+static struct recording *build(const struct candidate *c, const struct segment *seg,
+	const struct execution *e, const struct capture *output, pid_t pid)
+{
+	struct collect_input in = {
+		.target = &c->run->target,
+		.seg = seg,
+		.execution = e,
+		.config = &c->run->config,
+		.output = output,
+		.pid = pid,
+		.strategy = explore_strategy_name(c->run->config.strategy),
+		.number = c->execution->number,
+	};
+
+	return collect_recording(&in);
+}
+
+/* A confirming run is at its end. */
+static void at_end(void *ctx, const struct segment *seg, const struct capture *output, pid_t pid,
+	const struct confirm_outcome *outcome)
+{
+	struct candidate *c = ctx;
+	struct execution e;
+	char why[256];
+
+	if (outcome->kind != CONFIRM_SAME || c->recording)
+		return;
+	if (!segment_execution(seg, &e, why, sizeof(why)))
+		return;
+	c->recording = build(c, seg, &e, output, pid);
+	execution_free(&e);
+}
+
+static void run_again(void *ctx, unsigned attempt, struct confirm_outcome *out)
+{
+	struct candidate *c = ctx;
+	struct rerun r = {
+		.target = &c->run->target,
+		.input = &c->run->capture,
+		.config = c->run->config,
+		.schedule = &c->schedule,
+		.signature = c->execution->bug.signature,
+		.stacks = !c->recording,
+		.at_end = at_end,
+		.ctx = c,
+	};
+
+	rerun_once(&r, out);
+}
+
+static bool same_bug_there(const char *path, const struct recording *r)
+{
+	enum recording_error err;
+	char message[512];
+	struct recording *old = recording_read(path, &err, message, sizeof(message));
+	bool same = old && old->signature == r->signature && old->bug_kind == r->bug_kind &&
+		    !strcmp(old->program, r->program) && !strcmp(old->build_id, r->build_id);
+
+	recording_free(old);
+	return same;
+}
+
+char *findings_file_name(const struct run *run, const struct recording *r)
+{
+	const char *base = strrchr(run->target.path, '/');
+	bool here = !strcmp(run->opt.output_dir, ".");
+
+	base = base ? base + 1 : run->target.path;
+	for (unsigned k = 1; k < MAX_FILES; k++) {
+		char *path = here ? xasprintf("%s-%u.simul", base, k)
+				  : xasprintf("%s/%s-%u.simul", run->opt.output_dir, base, k);
+
+		if (access(path, F_OK) || same_bug_there(path, r))
+			return path;
+		free(path);
+	}
+	return NULL;
+}
+
+/* What a pipe had to offer is kept beside the recording, so that a replay can read it again. */
+static void keep_stdin(const struct run *run, const char *path, struct recording *r)
+{
+	char *name;
+
+	if (!capture_stdin_is_pipe(&run->capture))
+		return;
+	name = xasprintf("%s.stdin", path);
+	if (capture_save_stdin(&run->capture, name)) {
+		free(r->stdin_file);
+		r->stdin_file = realpath(name, NULL);
+	}
+	free(name);
+}
+
+static void write_recording(struct run *run, struct finding *f)
+{
+	const char *why = NULL;
+	int error;
+
+	f->path = findings_file_name(run, f->recording);
+	if (!f->path) {
+		say("there are too many recordings in %s; use another --output", run->opt.output_dir);
+		return;
+	}
+	keep_stdin(run, f->path, f->recording);
+	error = recording_write(f->recording, f->path, &why);
+	if (!error)
+		return;
+	say("cannot write the recording %s: %s", f->path, why ? why : strerror(-error));
+	free(f->path);
+	f->path = NULL;
+}
+
+static void show_finding(struct run *run, const struct finding *f)
+{
+	struct report_options options = report_options_for(run->human);
+
+	progress_end(&run->progress);
+	if (run->opt.quiet)
+		return;
+	report_bug_summary(run->human, f->recording, &options);
+	if (f->same < f->tries)
+		fprintf(run->human, "Only %u of %u replays gave the same failure; another one: %s.\n", f->same,
+			f->tries, f->other);
+	if (f->path && f->same)
+		fprintf(run->human, "To see all of it:   simul show %s\nTo make it happen:  simul replay %s\n",
+			f->path, f->path);
+	fputc('\n', run->human);
+	fflush(run->human);
+}
+
+static struct finding *add_finding(struct run *run)
+{
+	run->findings = xgrow(run->findings, run->n_findings, sizeof(*run->findings));
+	memset(&run->findings[run->n_findings], 0, sizeof(*run->findings));
+	return &run->findings[run->n_findings++];
+}
+
+/* Returns whether it was confirmed. */
+static bool record_bug(struct candidate *c, pid_t pid)
+{
+	struct run *run = c->run;
+	const struct execution *e = c->execution;
+	struct confirm_result result;
+	struct finding *f;
+
+	schedule_from_events(&c->schedule, e->events, e->n, &e->names, &e->pool);
+	confirm(run_again, c, e->bug.kind == BUG_HANG ? 1 : CONFIRM_TRIES, &result);
+	if (!c->recording)
+		c->recording = build(c, &run->seg, e, &run->capture, pid);
+	c->recording->confirmed = result.same;
+	c->recording->confirm_tries = result.tries;
+	f = add_finding(run);
+	f->recording = c->recording;
+	f->signature = e->bug.signature;
+	f->execution = e->number;
+	f->tries = result.tries;
+	f->same = result.same;
+	if (result.differed)
+		confirm_describe(&result.other, f->other, sizeof(f->other));
+	write_recording(run, f);
+	show_finding(run, f);
+	schedule_free(&c->schedule);
+	return f->same > 0;
+}
+
+bool findings_on_bug(void *ctx, pid_t pid)
+{
+	struct run *run = ctx;
+	struct execution e;
+	struct candidate c = {.run = run, .execution = &e};
+	char why[256];
+	bool confirmed;
+
+	if (!segment_execution(&run->seg, &e, why, sizeof(why))) {
+		say("a failure could not be recorded: %s", why);
+		return true;
+	}
+	confirmed = record_bug(&c, pid);
+	execution_free(&e);
+	return run->opt.keep_going || !confirmed;
+}
+
+size_t findings_confirmed(const struct run *run)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < run->n_findings; i++)
+		n += run->findings[i].same > 0;
+	return n;
+}
+
+void findings_free(struct run *run)
+{
+	for (size_t i = 0; i < run->n_findings; i++) {
+		recording_free(run->findings[i].recording);
+		free(run->findings[i].path);
+	}
+	free(run->findings);
+}

@@ -1,0 +1,114 @@
+/* The help texts: short, with examples first. */
+#include <string.h>
+
+#include "cli/cmd.h"
+
+static const char general[] =
+	"simul runs a multithreaded test program again and again, each time with another\n"
+	"interleaving of its threads, until every meaningfully different one was tried.\n"
+	"The program needs no change and no recompiling.\n"
+	"\n"
+	"  simul run -- ./queue_test --fast     look for bugs; ends with a verdict\n"
+	"  simul replay queue_test-1.simul      make the bug happen again\n"
+	"  simul show queue_test-1.simul        who did what in which order, in source lines\n"
+	"\n"
+	"  simul help run|replay|show           options and examples of a command\n"
+	"  simul --version\n"
+	"\n"
+	"Exit status: 0 no bug found; 1 a bug was found (replay: it happened again);\n"
+	"  2 wrong usage or a program or file that cannot be used; 3 search incomplete and\n"
+	"  --require-complete given; 4 a replay diverged or its recording cannot be used\n"
+	"  here; 70 a fault of simul itself.\n";
+
+static const char run[] =
+	"simul run [OPTION...] [--] PROGRAM [ARGUMENT...]\n"
+	"\n"
+	"Runs PROGRAM under every different interleaving of its threads' synchronisation\n"
+	"(locks, condition variables, semaphores, joins, pipes, ...) and reports deadlocks,\n"
+	"failed assertions, crashes, non-zero exits, hangs and misuse of locks. Each bug is\n"
+	"replayed in a fresh process before it is reported, and recorded in PROGRAM-N.simul.\n"
+	"\n"
+	"  simul run -- ./queue_test                      until done, or the first bug\n"
+	"  simul run --time 5m --keep-going -- ./t        five minutes, all bugs\n"
+	"  simul run --strategy random --executions 10000 -- ./big_test\n"
+	"  simul run --json out.json --quiet -- ./t       for scripts\n"
+	"\n"
+	"Budget\n"
+	"  --time DURATION        stop after 30s, 5m, 1h\n"
+	"  --executions N         stop after N complete executions\n"
+	"  --keep-going           go on after a bug; equal bugs are reported once\n"
+	"  --require-complete     exit with 3 when the search is not complete\n"
+	"Search\n"
+	"  --strategy NAME        optimal: every trace exactly once (default)\n"
+	"                         source: the same with fewer bookkeeping, some traces twice\n"
+	"                         random: one random schedule after the other, never complete\n"
+	"                         exhaustive: every interleaving (tiny programs only)\n"
+	"  --seed N               of the random strategy\n"
+	"  --spurious N           let each condition wait wake up to N times for no reason\n"
+	"  --max-steps N          cut an execution after N events (default 100000)\n"
+	"  --hang-timeout TIME    CPU time without a synchronisation call that counts as a\n"
+	"                         hang (default 10s)\n"
+	"  --model sc             the memory model; only sc in this version\n"
+	"Running\n"
+	"  --isolation fork|exec  a process for each execution forked where the first thread\n"
+	"                         is created (default), or started anew (slower; for programs\n"
+	"                         whose start must be repeated)\n"
+	"  --threads fiber|kernel run threads as fibers (default) or as kernel threads\n"
+	"  --memory SIZE          memory of the search (default 1G; used as needed)\n"
+	"Output\n"
+	"  --output DIR           where recordings are written (default: here)\n"
+	"  --json FILE            result for programs; '-' is standard output\n"
+	"  --show-output          show what the first execution printed\n"
+	"  -q, --quiet            the verdict only\n"
+	"\n"
+	"What PROGRAM prints is kept away, and shown for a failing execution. Its standard\n"
+	"input is yours when that is a file or a pipe (a pipe is read to its end first) and\n"
+	"empty when it is a terminal. Sleeps and time-outs cost no real time.\n"
+	"\n"
+	"The last line is the verdict. \"complete for library-level operations\" means that\n"
+	"every order of synchronisation calls was tried; races between plain memory accesses\n"
+	"are not explored by this version. Ctrl-C ends the search and gives the verdict so\n"
+	"far; a second one stops at once.\n";
+
+static const char replay[] =
+	"simul replay [OPTION...] FILE\n"
+	"\n"
+	"Runs the recorded program again with the recorded interleaving, so that the recorded\n"
+	"failure happens again.\n"
+	"\n"
+	"  simul replay queue_test-1.simul\n"
+	"  simul replay --times 1000 queue_test-1.simul     count how often it happens\n"
+	"\n"
+	"  --times N              replay N times (default 1)\n"
+	"  --verbose              show the interleaving, and the program's output\n"
+	"  --hang-timeout TIME    as for run (default 10s)\n"
+	"  -q, --quiet            the last line only\n"
+	"\n"
+	"Exit status: 1 the recorded failure happened (every time); 4 the program did\n"
+	"something else, or the recording is of another build; 2 FILE cannot be used.\n";
+
+static const char show[] =
+	"simul show [OPTION...] FILE\n"
+	"\n"
+	"Shows a recording: what failed, every step in a column for its thread, where each\n"
+	"thread stood at the end, and what the program printed.\n"
+	"\n"
+	"  simul show queue_test-1.simul\n"
+	"  simul show --json queue_test-1.simul | jq .steps\n"
+	"\n"
+	"  --all                  every step; long schedules are shortened otherwise\n"
+	"  --json                 one JSON object\n"
+	"  --width N              columns to use (default: those of the terminal)\n";
+
+const char *help_text(const char *command)
+{
+	if (!command || !strcmp(command, "help"))
+		return general;
+	if (!strcmp(command, "run"))
+		return run;
+	if (!strcmp(command, "replay"))
+		return replay;
+	if (!strcmp(command, "show"))
+		return show;
+	return NULL;
+}

@@ -1,0 +1,71 @@
+/*
+ * simul: runs a multithreaded test binary under every meaningfully different interleaving.
+ * This file only finds the subcommand.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/exit_codes.h"
+#include "cli/brood.h"
+#include "cli/cmd.h"
+#include "cli/interrupt.h"
+#include "cli/options.h"
+#include "cli/say.h"
+
+static const char *const names[] = {"run", "replay", "show", "help", NULL};
+
+static int print_help(const char *command)
+{
+	const char *text = help_text(command);
+
+	if (!text) {
+		const char *near = nearest_name(command, names);
+
+		say("there is no command '%s'%s%s%s; 'simul --help' lists them", command,
+			near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
+		return SIMUL_EXIT_USAGE;
+	}
+	fputs(text, stdout);
+	return fflush(stdout) ? SIMUL_EXIT_INTERNAL : SIMUL_EXIT_OK;
+}
+
+static int unknown(const char *word)
+{
+	const char *near = nearest_name(word[0] == '-' ? word + strspn(word, "-") : word, names);
+
+	if (near)
+		say("unknown %s '%s'; did you mean 'simul %s'?", word[0] == '-' ? "option" : "command", word, near);
+	else if (word[0] == '-')
+		say("unknown option '%s'; 'simul --help' lists the commands", word);
+	else
+		say("unknown command '%s'; to run a program: simul run -- %s", word, word);
+	return SIMUL_EXIT_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+	const char *word = argc > 1 ? argv[1] : NULL;
+
+	if (!word) {
+		fputs(help_text(NULL), stderr);
+		return SIMUL_EXIT_USAGE;
+	}
+	if (!strcmp(word, "--version") || !strcmp(word, "-V") || !strcmp(word, "version")) {
+		puts("simul " SIMUL_VERSION);
+		return SIMUL_EXIT_OK;
+	}
+	if (!strcmp(word, "--help") || !strcmp(word, "-h"))
+		return print_help(NULL);
+	if (!strcmp(word, "help"))
+		return print_help(argc > 2 ? argv[2] : NULL);
+	interrupt_init();
+	brood_init();
+	if (!strcmp(word, "run"))
+		return cmd_run(argc - 1, argv + 1);
+	if (!strcmp(word, "replay"))
+		return cmd_replay(argc - 1, argv + 1);
+	if (!strcmp(word, "show"))
+		return cmd_show(argc - 1, argv + 1);
+	return unknown(word);
+}

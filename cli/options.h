@@ -1,0 +1,43 @@
+/*
+ * Command-line options, table driven, with messages that name the option and the nearest right one.
+ */
+#ifndef SIMUL_OPTIONS_H
+#define SIMUL_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum option_type {
+	OPTION_FLAG,     /* bool *: set to true */
+	OPTION_U32,      /* uint32_t *, min..max */
+	OPTION_U64,      /* uint64_t *, min..max */
+	OPTION_DURATION, /* uint64_t *: nanoseconds; 30s, 5m, 1h, 1.5h, a bare number is seconds */
+	OPTION_SIZE,     /* uint64_t *: bytes; 512M, 2G */
+	OPTION_STRING,   /* const char ** */
+	OPTION_CHOICE,   /* uint32_t *: index of the value in `choices` */
+};
+
+struct option_spec {
+	const char *name; /* without dashes; NULL ends the table */
+	char letter;      /* short form, or 0 */
+	enum option_type type;
+	void *value;
+	uint64_t min, max;           /* numbers, nanoseconds, bytes; max 0: no limit */
+	const char *const *choices;  /* OPTION_CHOICE: NULL-terminated */
+};
+
+enum options_result { OPTIONS_OK, OPTIONS_BAD, OPTIONS_HELP };
+
+/*
+ * Reads argv[1 .. argc). Stops at "--" or, unless `mixed`, at the first argument that is no option;
+ * *first is then the index of the first operand. With `mixed` operands may stand anywhere and are
+ * moved to the end of argv. OPTIONS_BAD: one message was printed. OPTIONS_HELP: --help or -h was met.
+ */
+enum options_result options_read(const char *command, const struct option_spec *specs, bool mixed,
+	int argc, char **argv, int *first);
+
+/* The entry of `names` (NULL-terminated) that `word` most likely meant; NULL when none is near. */
+const char *nearest_name(const char *word, const char *const *names);
+
+#endif

@@ -1,0 +1,28 @@
+/* The live progress line on a terminal, or a plain line now and then in a log. */
+#ifndef SIMUL_PROGRESS_H
+#define SIMUL_PROGRESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stddef.h>
+
+#include "explore/explore.h"
+
+struct progress {
+	bool off;          /* --quiet */
+	bool live;         /* standard error is a terminal */
+	uint64_t start_ns; /* wall_clock_ns() */
+	uint64_t shown_ns; /* when the last line was printed */
+	uint64_t shown_executions;
+	double rate;       /* executions a second, smoothed */
+};
+
+void progress_start(struct progress *p, bool quiet);
+
+/* Prints a line when it is time for one. */
+void progress_show(struct progress *p, const struct explore_stats *stats, size_t bugs);
+
+/* Wipes the live line. */
+void progress_end(struct progress *p);
+
+#endif

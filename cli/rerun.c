@@ -1,0 +1,129 @@
+#include "cli/rerun.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/interrupt.h"
+#include "cli/say.h"
+#include "cli/supervisor.h"
+
+struct rerun_state {
+	const struct rerun *r;
+	const struct segment *seg;
+	const struct capture *output;
+	struct confirm_outcome *out;
+	bool collected;
+};
+
+/* The outcome as it stands in the segment now. */
+static void read_outcome(struct rerun_state *st)
+{
+	struct execution e;
+	struct confirm_outcome *out = st->out;
+
+	if (!segment_execution(st->seg, &e, out->text, sizeof(out->text))) {
+		out->kind = CONFIRM_NOT_RUN;
+		return;
+	}
+	out->bug = e.bug;
+	memcpy(&out->divergence, &st->seg->session->divergence, sizeof(out->divergence));
+	if (out->divergence.step > st->r->schedule->n)
+		out->divergence.step = st->r->schedule->n;
+	confirm_judge(out, st->r->signature);
+	execution_free(&e);
+}
+
+static void collect(struct rerun_state *st, pid_t pid)
+{
+	read_outcome(st);
+	st->collected = true;
+	if (st->r->at_end)
+		st->r->at_end(st->r->ctx, st->seg, st->output, pid, st->out);
+}
+
+static bool at_pause(void *ctx, pid_t pid)
+{
+	collect(ctx, pid);
+	return false;
+}
+
+/* The session ended and did not pause: say how, unless the execution died and left its story behind. */
+static void not_paused(struct rerun_state *st, const struct supervision *s)
+{
+	struct confirm_outcome *out = st->out;
+
+	switch (s->end) {
+	case SESSION_OVER:
+		collect(st, 0);
+		return;
+	case SESSION_NO_THREADS:
+	case SESSION_DIED:
+		read_outcome(st);
+		out->kind = CONFIRM_NOT_RUN;
+		text_set(out->text, sizeof(out->text), "the program ended before it created a thread%s%s",
+			out->bug.message[0] ? ": " : "", out->bug.message);
+		return;
+	case SESSION_SLOW_START:
+		text_set(out->text, sizeof(out->text), "the program did not get to its first thread");
+		break;
+	case SESSION_STUCK:
+		text_set(out->text, sizeof(out->text), "the program dies again and again before it gets anywhere");
+		break;
+	case SESSION_REFUSED:
+	case SESSION_INTERNAL:
+		text_set(out->text, sizeof(out->text), "%s", s->text);
+		break;
+	case SESSION_STOPPED:
+		break;
+	}
+	out->kind = s->end == SESSION_STOPPED ? CONFIRM_INTERRUPTED : CONFIRM_NOT_RUN;
+}
+
+static void run_session(struct rerun_state *st, struct segment *seg)
+{
+	const struct rerun *r = st->r;
+	struct supervision s = {
+		.seg = seg,
+		.target = r->target,
+		.capture = st->output,
+		.start_ns = wall_clock_ns(),
+		.hang_ns = r->config.hang_ns,
+		.on_bug = at_pause,
+		.ctx = st,
+	};
+
+	segment_set_names(seg, &r->schedule->names);
+	segment_set_forced(seg, r->schedule->step, r->schedule->n);
+	seg->session->pool = r->schedule->pool;
+	supervise(&s);
+	if (!st->collected)
+		not_paused(st, &s);
+}
+
+void rerun_once(const struct rerun *r, struct confirm_outcome *out)
+{
+	struct session_config config = r->config;
+	struct segment seg;
+	struct capture output;
+	struct rerun_state st = {.r = r, .seg = &seg, .output = &output, .out = out};
+
+	memset(out, 0, sizeof(*out));
+	out->kind = CONFIRM_NOT_RUN;
+	config.mode = MODE_FORCED;
+	config.keep_stacks = r->stacks;
+	config.pause_at_end = 1;
+	config.max_executions = 0;
+	if (interrupt_count()) {
+		out->kind = CONFIRM_INTERRUPTED;
+		return;
+	}
+	if (!capture_open_like(&output, r->input)) {
+		text_set(out->text, sizeof(out->text), "no file for its output");
+		return;
+	}
+	if (segment_create(&seg, &config, 0, r->schedule->n, out->text, sizeof(out->text))) {
+		run_session(&st, &seg);
+		segment_close(&seg);
+	}
+	capture_close(&output);
+}

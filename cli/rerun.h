@@ -1,0 +1,31 @@
+/* Following a schedule in a fresh process: the native end of replay/confirm.h. */
+#ifndef SIMUL_RERUN_H
+#define SIMUL_RERUN_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "cli/capture.h"
+#include "cli/segment.h"
+#include "cli/target.h"
+#include "replay/confirm.h"
+
+/* What to run and under which options. */
+struct rerun {
+	const struct target *target;
+	const struct capture *input; /* whose standard input the program gets */
+	struct session_config config; /* threads, spurious, max_steps, start_time, seed, hang_ns, isolation */
+	const struct schedule *schedule;
+	uint64_t signature;          /* of the failure that is expected */
+	bool stacks;                 /* record a stack with every event */
+	/* Called when the execution is over and its process (pid) still alive, or pid 0 when it died on the way.
+	   May be NULL. */
+	void (*at_end)(void *ctx, const struct segment *seg, const struct capture *output, pid_t pid,
+		const struct confirm_outcome *outcome);
+	void *ctx;
+};
+
+/* Runs it once. Leaves no process behind. */
+void rerun_once(const struct rerun *r, struct confirm_outcome *out);
+
+#endif

@@ -1,0 +1,80 @@
+/* `simul run`: what its files share. */
+#ifndef SIMUL_RUN_H
+#define SIMUL_RUN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "cli/capture.h"
+#include "cli/progress.h"
+#include "cli/segment.h"
+#include "cli/supervisor.h"
+#include "cli/target.h"
+#include "recorder/recording.h"
+
+#define NS_PER_S UINT64_C(1000000000)
+
+/* The command line. */
+struct run_options {
+	uint32_t strategy, isolation, threads, model;
+	uint32_t shuffle, spurious, max_steps;
+	uint64_t seed, executions, time_ns, hang_ns, memory;
+	const char *output_dir, *json;
+	bool keep_going, quiet, require_complete, show_output;
+};
+
+/* One bug; equal bugs are one finding. */
+struct finding {
+	struct recording *recording; /* of the confirming run; of the first sighting when unconfirmed */
+	char *path;                  /* where it was written; NULL: could not be */
+	uint64_t signature;
+	uint64_t execution;          /* where it was seen first */
+	uint64_t count;              /* executions that showed it */
+	unsigned tries, same;        /* replays in a fresh process, and how many gave the same failure */
+	char other[256];             /* what the first differing replay did */
+};
+
+enum run_verdict_kind { VERDICT_COMPLETE, VERDICT_BOUNDED, VERDICT_INCOMPLETE, VERDICT_BUG };
+
+struct run {
+	struct run_options opt;
+	struct target target;
+	struct capture capture;
+	struct segment seg;
+	struct session_config config;
+	struct supervision sup;
+	struct progress progress;
+	struct explore_stats stats;
+	struct finding *findings;
+	size_t n_findings;
+	uint64_t start_ns;
+	double seconds;
+	FILE *human;                  /* where the report for people goes: stdout, or stderr with --json - */
+	enum run_verdict_kind verdict;
+	bool unusable;                /* there was nothing to explore: exit 2 */
+	bool internal;                /* a fault of simul: exit 70 */
+	uint32_t uncontrolled, native_children;
+	char reason[1536];            /* why the search is not complete; "" when it is */
+};
+
+/* findings.c: the target waits with a new bug. supervision.on_bug; ctx is the struct run. */
+bool findings_on_bug(void *ctx, pid_t pid);
+/* The number of bugs that were confirmed. */
+size_t findings_confirmed(const struct run *run);
+void findings_free(struct run *run);
+/* A file name to write recording k for this program to, in --output: never one of another bug. malloc()ed. */
+char *findings_file_name(const struct run *run, const struct recording *r);
+
+/* verdict.c: reads the counters, decides the verdict and why it is weaker than complete. */
+void verdict_decide(struct run *run);
+/* The summary lines and the verdict line. */
+void verdict_print(const struct run *run);
+/* What the bug is, in a few words: "deadlock at pool.c:88 in T0.2". malloc()ed. */
+char *verdict_bug_text(const struct recording *r);
+int verdict_exit_code(const struct run *run);
+
+/* json.c: writes --json. false: one message was printed. */
+bool json_write(const struct run *run);
+
+#endif

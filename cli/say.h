@@ -1,0 +1,25 @@
+/* What simul says to the user: one line, on standard error, with the command's name in front. */
+#ifndef SIMUL_SAY_H
+#define SIMUL_SAY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* "simul: <text>" and a newline, after wiping a live progress line if there is one. */
+void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* printf into a buffer that always ends up terminated; what does not fit is cut. */
+void text_set(char *buf, size_t size, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+/* Appends to the text in buf. */
+void text_add(char *buf, size_t size, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+/* Makes control characters of `s` visible ('?'), in place; program output shown in one line. */
+void make_printable(char *s);
+
+/* Whether a live progress line stands on the terminal now; progress.c sets it, say() wipes it. */
+extern bool say_line_open;
+
+#endif

@@ -1,0 +1,282 @@
+#include "cli/segment.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "cli/say.h"
+#include "recorder/xalloc.h"
+
+#define PAGE 4096
+#define EVENTS_SPARE 256
+#define MIN_EXPLORE (UINT64_C(4) << 20)
+
+static uint64_t place(uint64_t *at, uint64_t bytes)
+{
+	uint64_t off = *at;
+
+	*at = (off + bytes + PAGE - 1) / PAGE * PAGE;
+	return off;
+}
+
+/* Everything but the search's memory; returns the size so far. */
+static uint64_t lay_out(struct session_layout *l, const struct session_config *config,
+	uint32_t forced_cap)
+{
+	uint64_t at = 0;
+
+	memset(l, 0, sizeof(*l));
+	place(&at, sizeof(struct session));
+	l->events_cap = (uint64_t)config->max_steps + EVENTS_SPARE;
+	l->events_off = place(&at, l->events_cap * sizeof(struct event));
+	l->pending_off = place(&at, MAX_THREADS * sizeof(struct event));
+	l->alts_off = place(&at, MAX_THREADS);
+	l->names_off = place(&at, sizeof(struct thread_names));
+	l->forced_cap = forced_cap;
+	l->forced_off = place(&at, (uint64_t)forced_cap * sizeof(struct forced_step));
+	l->stacks_cap = config->keep_stacks ? l->events_cap : 0;
+	l->stacks_off = place(&at, l->stacks_cap * sizeof(struct session_stack));
+	l->objects_cap = SEGMENT_OBJECTS;
+	l->objects_off = place(&at, l->objects_cap * sizeof(struct session_object));
+	l->threads_cap = MAX_THREADS;
+	l->threads_off = place(&at, l->threads_cap * sizeof(struct session_thread));
+	l->explore_off = at;
+	return at;
+}
+
+static void search_config(const struct session_config *config, struct explore_config *out)
+{
+	memset(out, 0, sizeof(*out));
+	out->strategy = config->strategy;
+	out->shuffle = config->shuffle;
+	out->seed = config->seed;
+	out->max_executions = config->max_executions;
+}
+
+uint64_t segment_min_memory(const struct session_config *config)
+{
+	struct session_layout l;
+	struct explore_config search;
+	uint64_t need;
+
+	search_config(config, &search);
+	need = explore_min_memory(&search);
+	return lay_out(&l, config, 0) + (need > MIN_EXPLORE ? need : MIN_EXPLORE);
+}
+
+static bool map_segment(struct segment *seg, char *why, size_t size)
+{
+	seg->fd = memfd_create("simul-session", MFD_CLOEXEC);
+	if (seg->fd < 0 || ftruncate(seg->fd, (off_t)seg->layout.size)) {
+		text_set(why, size, "cannot make the session memory: %s", strerror(errno));
+		return false;
+	}
+	seg->session = mmap(NULL, seg->layout.size, PROT_READ | PROT_WRITE, MAP_SHARED, seg->fd, 0);
+	if (seg->session == MAP_FAILED) {
+		seg->session = NULL;
+		text_set(why, size, "cannot map %llu MiB of session memory: %s; try a smaller --memory",
+			(unsigned long long)(seg->layout.size >> 20), strerror(errno));
+		return false;
+	}
+	return true;
+}
+
+bool segment_create(struct segment *seg, const struct session_config *config, uint64_t memory,
+	uint32_t forced_cap, char *why, size_t size)
+{
+	struct explore_config search;
+	uint64_t used;
+
+	memset(seg, 0, sizeof(*seg));
+	seg->fd = -1;
+	used = lay_out(&seg->layout, config, forced_cap);
+	if (config->mode == MODE_EXPLORE)
+		seg->layout.explore_size = memory > used ? (memory - used) / PAGE * PAGE : 0;
+	seg->layout.size = used + seg->layout.explore_size;
+	if (config->mode == MODE_EXPLORE && memory < segment_min_memory(config)) {
+		text_set(why, size, "--memory is too small for these options: at least %llu MiB are needed",
+			(unsigned long long)((segment_min_memory(config) >> 20) + 1));
+		return false;
+	}
+	if (!map_segment(seg, why, size)) {
+		segment_close(seg);
+		return false;
+	}
+	seg->session->magic = SESSION_MAGIC;
+	seg->session->version = SESSION_VERSION;
+	seg->session->header_size = sizeof(struct session);
+	seg->session->layout = seg->layout;
+	seg->session->config = *config;
+	thread_names_init((void *)((char *)seg->session + seg->layout.names_off));
+	search_config(config, &search);
+	if (config->mode == MODE_EXPLORE && !explore_create(&search,
+		(char *)seg->session + seg->layout.explore_off, seg->layout.explore_size)) {
+		text_set(why, size, "--memory is too small for the search");
+		segment_close(seg);
+		return false;
+	}
+	return true;
+}
+
+void segment_close(struct segment *seg)
+{
+	if (seg->session)
+		munmap(seg->session, seg->layout.size);
+	if (seg->fd >= 0)
+		close(seg->fd);
+	seg->session = NULL;
+	seg->fd = -1;
+}
+
+static const char *part(const struct segment *seg, uint64_t off)
+{
+	return (const char *)seg->session + off;
+}
+
+/* Event i of the trace, or the pending operation of thread i. */
+static bool event_valid(const struct event *e, uint32_t threads)
+{
+	return e->kind < EV_COUNT && e->alt < ALT_COUNT && e->mode[0] < M_COUNT &&
+	       e->mode[1] < M_COUNT && e->thread < threads;
+}
+
+static bool copy_names(const struct segment *seg, struct thread_names *out)
+{
+	memcpy(out, part(seg, seg->layout.names_off), sizeof(*out));
+	if (out->count < 1 || out->count > MAX_THREADS)
+		return false;
+	for (uint32_t i = 1; i < out->count; i++)
+		if (out->name[i].parent >= i)
+			return false;
+	return true;
+}
+
+static void copy_bug(const struct segment *seg, struct session_bug *out)
+{
+	memcpy(out, &seg->session->bug, sizeof(*out));
+	out->message[SESSION_MESSAGE - 1] = 0;
+	make_printable(out->message);
+	if (out->kind >= BUG_KINDS)
+		out->kind = BUG_CRASH;
+	if (out->stack.n > SESSION_STACK)
+		out->stack.n = SESSION_STACK;
+}
+
+static bool copy_events(const struct segment *seg, struct execution *out, char *why, size_t size)
+{
+	out->events = xcalloc(out->n + 1u, sizeof(struct event));
+	memcpy(out->events, part(seg, seg->layout.events_off), sizeof(struct event) * out->n);
+	for (uint32_t i = 0; i < out->n; i++) {
+		if (event_valid(&out->events[i], out->names.count))
+			continue;
+		text_set(why, size, "the program overwrote simul's memory (event %u is damaged)", i);
+		return false;
+	}
+	out->pending = xcalloc(out->threads + 1u, sizeof(struct event));
+	memcpy(out->pending, part(seg, seg->layout.pending_off), sizeof(struct event) * out->threads);
+	for (uint32_t t = 0; t < out->threads; t++)
+		if (!event_valid(&out->pending[t], out->names.count))
+			memset(&out->pending[t], 0, sizeof(struct event));
+	return true;
+}
+
+bool segment_execution(const struct segment *seg, struct execution *out, char *why, size_t size)
+{
+	const struct session_control *ctl = &seg->session->ctl;
+
+	memset(out, 0, sizeof(*out));
+	if (!copy_names(seg, &out->names)) {
+		text_set(why, size, "the program overwrote simul's memory (thread names are damaged)");
+		return false;
+	}
+	out->n = shared_load(&ctl->trace_n);
+	out->threads = shared_load(&ctl->trace_threads);
+	if (out->threads > out->names.count)
+		out->threads = out->names.count;
+	if (out->n > seg->layout.events_cap) {
+		text_set(why, size, "the program overwrote simul's memory (%u events in the trace)", out->n);
+		return false;
+	}
+	copy_bug(seg, &out->bug);
+	if (out->bug.thread >= out->names.count)
+		out->bug.thread = NO_THREAD;
+	memcpy(&out->pool, &seg->session->pool, sizeof(out->pool));
+	if (out->pool.n > SESSION_POOL)
+		out->pool.n = SESSION_POOL;
+	out->number = __atomic_load_n(&ctl->executions_started, __ATOMIC_ACQUIRE);
+	if (copy_events(seg, out, why, size))
+		return true;
+	execution_free(out);
+	return false;
+}
+
+void execution_free(struct execution *e)
+{
+	free(e->events);
+	free(e->pending);
+	e->events = e->pending = NULL;
+}
+
+void segment_stack(const struct segment *seg, uint32_t i, struct session_stack *out)
+{
+	out->n = 0;
+	if (i >= seg->layout.stacks_cap)
+		return;
+	memcpy(out, part(seg, seg->layout.stacks_off + i * sizeof(*out)), sizeof(*out));
+	if (out->n > SESSION_STACK)
+		out->n = SESSION_STACK;
+}
+
+void segment_object(const struct segment *seg, object_id o, struct session_object *out)
+{
+	memset(out, 0, sizeof(*out));
+	if (o == 0 || o > seg->layout.objects_cap)
+		return;
+	memcpy(out, part(seg, seg->layout.objects_off + (o - 1) * sizeof(*out)), sizeof(*out));
+	if (out->kind >= OBJ_COUNT)
+		memset(out, 0, sizeof(*out));
+}
+
+void segment_thread(const struct segment *seg, thread_id t, struct session_thread *out)
+{
+	memset(out, 0, sizeof(*out));
+	if (t >= seg->layout.threads_cap)
+		return;
+	memcpy(out, part(seg, seg->layout.threads_off + t * sizeof(*out)), sizeof(*out));
+	if (out->stack.n > SESSION_STACK)
+		out->stack.n = SESSION_STACK;
+}
+
+void segment_stats(const struct segment *seg, struct explore_stats *out)
+{
+	const char *memory = part(seg, seg->layout.explore_off);
+	const char *stats;
+
+	memset(out, 0, sizeof(*out));
+	if (seg->session->config.mode != MODE_EXPLORE || !seg->layout.explore_size)
+		return;
+	stats = (const char *)explore_stats(memory);
+	if (stats >= memory && stats + sizeof(*out) <= memory + seg->layout.explore_size)
+		memcpy(out, stats, sizeof(*out));
+}
+
+void segment_set_forced(struct segment *seg, const struct forced_step *steps, uint32_t n)
+{
+	memcpy((char *)seg->session + seg->layout.forced_off, steps, n * sizeof(*steps));
+}
+
+void segment_set_names(struct segment *seg, const struct thread_names *names)
+{
+	memcpy((char *)seg->session + seg->layout.names_off, names, sizeof(*names));
+}
+
+void segment_text(const char field[SESSION_MESSAGE], char out[SESSION_MESSAGE])
+{
+	memcpy(out, field, SESSION_MESSAGE);
+	out[SESSION_MESSAGE - 1] = 0;
+	for (char *s = out; *s; s++)
+		if (*s != '\n' && ((unsigned char)*s < 32 || *s == 127))
+			*s = '?';
+}

@@ -1,0 +1,87 @@
+/*
+ * The supervisor's end of the session segment (base/session.h): making it, and reading from it what
+ * the target wrote there. The target may have scribbled over everything, so nothing in it is
+ * believed: sizes and offsets come from our own copy of the layout, and whatever is read is copied
+ * first and checked then.
+ */
+#ifndef SIMUL_SEGMENT_H
+#define SIMUL_SEGMENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/session.h"
+#include "explore/explore.h"
+#include "sched/event.h"
+#include "sched/ids.h"
+
+#define SEGMENT_OBJECTS 65536 /* objects of a failed execution that are handed over */
+
+struct segment {
+	int fd;                       /* memfd, close-on-exec; -1 when there is none */
+	struct session *session;      /* mapped, shared with the target */
+	struct session_layout layout; /* the trusted copy */
+};
+
+/*
+ * Makes a segment with `config`. MODE_EXPLORE: with a search of strategy config->strategy laid out
+ * in what is left of `memory` bytes. MODE_FORCED: with room for forced_cap steps. The thread names
+ * hold T0. false: *why (size bytes) says what is wrong.
+ */
+bool segment_create(struct segment *seg, const struct session_config *config, uint64_t memory,
+	uint32_t forced_cap, char *why, size_t size);
+void segment_close(struct segment *seg);
+
+/* Smallest sensible --memory for this configuration, in bytes. */
+uint64_t segment_min_memory(const struct session_config *config);
+
+/* What the target left about one execution: a checked copy. */
+struct execution {
+	struct event *events;
+	uint32_t n;
+	uint32_t threads;      /* ids below this may occur */
+	struct event *pending; /* [threads]; kind EV_NONE: none */
+	struct session_bug bug;
+	struct session_pool pool;
+	struct thread_names names;
+	uint64_t number;       /* how-manieth started execution, from 1 */
+};
+
+/* Copies and checks. false: the segment was damaged by the program; *why says where. */
+bool segment_execution(const struct segment *seg, struct execution *out, char *why, size_t size);
+void execution_free(struct execution *e);
+
+/* The stack recorded with event i; n is 0 when there is none. */
+void segment_stack(const struct segment *seg, uint32_t i, struct session_stack *out);
+
+/* What is known about an object; kind OBJ_NONE when nothing is. */
+void segment_object(const struct segment *seg, object_id o, struct session_object *out);
+
+/* Where a thread stood at the end; all zero when nothing is known. */
+void segment_thread(const struct segment *seg, thread_id t, struct session_thread *out);
+
+/* A snapshot of the search's counters (all zero in MODE_FORCED). */
+void segment_stats(const struct segment *seg, struct explore_stats *out);
+
+/* Writes the schedule to follow. n <= forced_cap. */
+void segment_set_forced(struct segment *seg, const struct forced_step *steps, uint32_t n);
+
+/* Thread names that are already known. */
+void segment_set_names(struct segment *seg, const struct thread_names *names);
+
+/* A terminated copy of one of the texts in session_control. */
+void segment_text(const char field[SESSION_MESSAGE], char out[SESSION_MESSAGE]);
+
+/* Shared words are read and written like this. */
+static inline uint32_t shared_load(const uint32_t *word)
+{
+	return __atomic_load_n(word, __ATOMIC_ACQUIRE);
+}
+
+static inline void shared_store(uint32_t *word, uint32_t value)
+{
+	__atomic_store_n(word, value, __ATOMIC_RELEASE);
+}
+
+#endif

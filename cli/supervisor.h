@@ -1,0 +1,57 @@
+/*
+ * Runs one session: starts the target, again when it dies, hands every new bug to its owner, keeps the
+ * budgets, watches for hangs, and leaves no process behind.
+ */
+#ifndef SIMUL_SUPERVISOR_H
+#define SIMUL_SUPERVISOR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "cli/capture.h"
+#include "cli/segment.h"
+#include "cli/target.h"
+#include "cli/watchdog.h"
+
+enum session_end {
+	SESSION_OVER = 1,   /* the strategy has nothing left (or the forced schedule is through) */
+	SESSION_STOPPED,    /* by a budget, by the user, or by on_bug; see enum stop_cause */
+	SESSION_NO_THREADS, /* the program ended without creating a thread; exit status in wait_status */
+	SESSION_REFUSED,    /* simul cannot control this program; the text says why */
+	SESSION_DIED,       /* the program ended before its first thread and without telling */
+	SESSION_STUCK,      /* it dies again and again without getting anywhere */
+	SESSION_SLOW_START, /* no thread was created in all that time */
+	SESSION_INTERNAL,   /* a fault of simul; the text says which */
+};
+
+enum stop_cause { STOP_NONE = 0, STOP_TIME, STOP_EXECUTIONS, STOP_BUG, STOP_USER };
+
+struct supervision {
+	/* what to do: filled by the caller */
+	struct segment *seg;
+	const struct target *target;
+	const struct capture *capture;
+	uint64_t time_ns;        /* budget on the wall clock from start_ns; 0 = none */
+	uint64_t start_ns;       /* wall_clock_ns() when the search began */
+	uint64_t max_executions; /* 0 = no limit */
+	uint64_t hang_ns;
+	/* The target waits with a bug (exploring), or at the end of the forced execution. pid is alive. true: go
+	   on with the search. */
+	bool (*on_bug)(void *ctx, pid_t pid);
+	void (*on_tick)(void *ctx); /* several times a second; may be NULL */
+	void *ctx;
+	/* what happened */
+	enum session_end end;
+	enum stop_cause cause;
+	int wait_status;          /* SESSION_DIED, SESSION_STUCK, SESSION_NO_THREADS: of waitpid */
+	bool randomised;          /* addresses could not be kept the same from run to run */
+	uint64_t restarts;
+	uint64_t hangs;
+	char text[SESSION_MESSAGE];
+};
+
+/* Runs the session to its end. Afterwards no process of it is left. */
+void supervise(struct supervision *s);
+
+#endif

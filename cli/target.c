@@ -1,0 +1,337 @@
+#include "cli/target.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/personality.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/interrupt.h"
+#include "cli/say.h"
+#include "cli/target_check.h"
+#include "recorder/symbols.h"
+#include "recorder/xalloc.h"
+
+#define SESSION_FD 200 /* high, so that the program's own descriptors get their usual numbers */
+#define LIBRARY_FD 201
+#define MALLOC_TUNABLE "glibc.malloc.arena_max=1"
+
+/* ---- finding ---- */
+
+static char *absolute(const char *path)
+{
+	char cwd[PATH_MAX];
+
+	if (path[0] == '/' || !getcwd(cwd, sizeof(cwd)))
+		return xstrdup(path);
+	if (!strncmp(path, "./", 2))
+		path += 2;
+	return xasprintf("%s/%s", cwd, path);
+}
+
+/* As execvp: the first executable regular file of that name in PATH. NULL when there is none. */
+static char *search_path(const char *name)
+{
+	const char *path = getenv("PATH"), *end;
+	char *shadow = NULL;
+
+	if (!path)
+		path = "/usr/local/bin:/bin:/usr/bin";
+	for (;; path = end + 1) {
+		size_t n;
+		char *candidate;
+
+		end = strchrnul(path, ':');
+		n = (size_t)(end - path);
+		candidate = n ? xasprintf("%.*s/%s", (int)n, path, name) : xstrdup(name);
+		if (!access(candidate, X_OK)) {
+			free(shadow);
+			return candidate;
+		}
+		if (!shadow && !access(candidate, F_OK))
+			shadow = candidate;
+		else
+			free(candidate);
+		if (!*end)
+			return shadow;
+	}
+}
+
+static bool library_at(char **value, const char *fmt, const char *dir)
+{
+	char *path = xasprintf(fmt, dir), *real = realpath(path, NULL);
+
+	free(path);
+	if (!real || access(real, R_OK)) {
+		free(real);
+		return false;
+	}
+	*value = real;
+	return true;
+}
+
+/* libsimul.so lies next to simul (in the build directory), or in ../lib/simul (installed). */
+static bool find_library(struct target *t, char *why, size_t size)
+{
+	char dir[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", dir, sizeof(dir) - 1);
+
+	dir[n > 0 ? n : 0] = 0;
+	if (strrchr(dir, '/'))
+		*strrchr(dir, '/') = 0;
+	if (library_at(&t->library, "%s/libsimul.so", dir) ||
+		library_at(&t->library, "%s/../lib/simul/libsimul.so", dir))
+		return true;
+	text_set(why, size, "libsimul.so is neither in %s nor in %s/../lib/simul; build or install simul anew",
+		dir, dir);
+	return false;
+}
+
+bool target_open_path(struct target *t, const char *path, char **argv, char **env, char *why,
+	size_t size)
+{
+	memset(t, 0, sizeof(*t));
+	t->argv = argv;
+	t->env = env;
+	t->path = absolute(path);
+	if (!target_check(t->path, path, &t->script, why, size) || !find_library(t, why, size)) {
+		target_close(t);
+		return false;
+	}
+	t->build_id = t->script ? xstrdup("") : elf_build_id(t->path);
+	if (t->build_id)
+		return true;
+	text_set(why, size, "%s cannot be read: %s", path, strerror(errno));
+	target_close(t);
+	return false;
+}
+
+bool target_open(struct target *t, char **argv, char **env, char *why, size_t size)
+{
+	char *found;
+	bool ok;
+
+	memset(t, 0, sizeof(*t));
+	if (!argv[0][0]) {
+		text_set(why, size, "the name of the program is empty");
+		return false;
+	}
+	found = strchr(argv[0], '/') ? xstrdup(argv[0]) : search_path(argv[0]);
+	if (!found) {
+		text_set(why, size, "%s: no such program in PATH%s%s%s", argv[0],
+			access(argv[0], F_OK) ? "" : "; did you mean ./",
+			access(argv[0], F_OK) ? "" : argv[0], access(argv[0], F_OK) ? "" : "?");
+		return false;
+	}
+	ok = target_open_path(t, found, argv, env, why, size);
+	free(found);
+	return ok;
+}
+
+void target_close(struct target *t)
+{
+	free(t->path);
+	free(t->cwd);
+	free(t->library);
+	free(t->build_id);
+	memset(t, 0, sizeof(*t));
+}
+
+/* ---- starting ---- */
+
+static const char *env_value(char *const *env, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (; *env; env++)
+		if (!strncmp(*env, name, n) && (*env)[n] == '=')
+			return *env + n + 1;
+	return NULL;
+}
+
+static bool is_ours(const char *entry)
+{
+	return !strncmp(entry, SESSION_ENV "=", sizeof(SESSION_ENV)) ||
+	       !strncmp(entry, "LD_PRELOAD=", 11) || !strncmp(entry, "GLIBC_TUNABLES=", 15);
+}
+
+/* The program's environment with our three variables at the end. */
+static char **build_env(const struct target *t, const char *library)
+{
+	const char *preload = env_value(t->env, "LD_PRELOAD");
+	const char *tunables = env_value(t->env, "GLIBC_TUNABLES");
+	size_t n = 0, k = 0;
+	char **env;
+
+	while (t->env[n])
+		n++;
+	env = xcalloc(n + 4, sizeof(*env));
+	for (size_t i = 0; i < n; i++)
+		if (!is_ours(t->env[i]))
+			env[k++] = xstrdup(t->env[i]);
+	env[k++] = xasprintf("%s=%d", SESSION_ENV, SESSION_FD);
+	env[k++] = preload && *preload ? xasprintf("LD_PRELOAD=%s:%s", library, preload)
+				       : xasprintf("LD_PRELOAD=%s", library);
+	env[k++] = tunables && *tunables ? xasprintf("GLIBC_TUNABLES=%s:" MALLOC_TUNABLE, tunables)
+					 : xstrdup("GLIBC_TUNABLES=" MALLOC_TUNABLE);
+	return env;
+}
+
+static void free_env(char **env)
+{
+	for (char **e = env; *e; e++)
+		free(*e);
+	free(env);
+}
+
+/* What the child tells on the status pipe before it is the program; end of file = execve worked. */
+struct spawn_note {
+	int error;
+	char step[24]; /* what failed; "randomised" with error 0 is only a remark */
+};
+
+static void note(int fd, const char *step, int error)
+{
+	struct spawn_note n = {.error = error};
+
+	snprintf(n.step, sizeof(n.step), "%s", step);
+	if (write(fd, &n, sizeof(n)) != sizeof(n))
+		_exit(127);
+}
+
+static _Noreturn void child_fails(int fd, const char *step)
+{
+	note(fd, step, errno);
+	_exit(127);
+}
+
+struct spawn_plan {
+	const struct target *target;
+	const struct segment *seg;
+	const struct capture *capture;
+	char **env;
+	int go[2], status[2];
+	pid_t parent;
+	bool library_by_fd;
+};
+
+static void child_descriptors(const struct spawn_plan *p)
+{
+	if (!capture_install(p->capture))
+		child_fails(p->status[1], "standard streams");
+	if (dup2(p->seg->fd, SESSION_FD) < 0)
+		child_fails(p->status[1], "session descriptor");
+	if (p->library_by_fd) {
+		int fd = open(p->target->library, O_RDONLY);
+
+		if (fd < 0 || dup2(fd, LIBRARY_FD) < 0)
+			child_fails(p->status[1], "library descriptor");
+		close(fd);
+	}
+}
+
+static _Noreturn void child(const struct spawn_plan *p)
+{
+	int old;
+	char byte;
+
+	interrupt_reset_child();
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+	close(p->go[1]);
+	if (getppid() != p->parent || read(p->go[0], &byte, 1) != 1)
+		_exit(127);
+	old = personality(0xffffffff);
+	if (old < 0 || personality((unsigned long)old | ADDR_NO_RANDOMIZE) < 0)
+		note(p->status[1], "randomised", 0);
+	if (p->target->cwd && chdir(p->target->cwd))
+		child_fails(p->status[1], p->target->cwd);
+	child_descriptors(p);
+	execve(p->target->path, p->target->argv, p->env);
+	child_fails(p->status[1], "execve");
+}
+
+/* Reads the child's notes until it has become the program or failed. */
+static bool await_exec(struct spawn_plan *p, bool *randomised, char *why, size_t size)
+{
+	struct spawn_note n;
+	ssize_t r;
+
+	while ((r = read(p->status[0], &n, sizeof(n))) != 0) {
+		if (r < 0 && errno == EINTR)
+			continue;
+		n.step[sizeof(n.step) - 1] = 0;
+		if (r == sizeof(n) && !n.error) {
+			if (randomised)
+				*randomised = true;
+			continue;
+		}
+		text_set(why, size, "cannot start %s: %s%s%s", p->target->path,
+			strcmp(n.step, "execve") ? n.step : "", strcmp(n.step, "execve") ? ": " : "",
+			r == sizeof(n) ? strerror(n.error) : "the child process died");
+		if (p->target->script && n.error == ENOENT)
+			text_add(why, size, " (the interpreter named in its first line does not exist)");
+		return false;
+	}
+	return true;
+}
+
+static pid_t spawn(struct spawn_plan *p, bool *randomised, char *why, size_t size)
+{
+	pid_t pid = fork();
+
+	if (pid == 0)
+		child(p);
+	close(p->status[1]);
+	p->status[1] = -1;
+	if (pid < 0) {
+		text_set(why, size, "cannot start a process: %s", strerror(errno));
+		return -1;
+	}
+	setpgid(pid, pid);
+	p->seg->session->ctl.main_pid = pid;
+	if (write(p->go[1], "g", 1) == 1 && await_exec(p, randomised, why, size))
+		return pid;
+	kill(pid, SIGKILL);
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	return -1;
+}
+
+pid_t target_spawn(const struct target *t, const struct segment *seg, const struct capture *c,
+	bool *randomised, char *why, size_t size)
+{
+	struct spawn_plan p = {.target = t, .seg = seg, .capture = c, .parent = getpid()};
+	char by_fd[64];
+	pid_t pid;
+
+	if (pipe2(p.go, O_CLOEXEC)) {
+		text_set(why, size, "cannot make a pipe: %s", strerror(errno));
+		return -1;
+	}
+	if (pipe2(p.status, O_CLOEXEC)) {
+		text_set(why, size, "cannot make a pipe: %s", strerror(errno));
+		close(p.go[0]);
+		close(p.go[1]);
+		return -1;
+	}
+	/* LD_PRELOAD splits at blanks and colons; a descriptor's name has none */
+	p.library_by_fd = strpbrk(t->library, " :") != NULL;
+	snprintf(by_fd, sizeof(by_fd), "/proc/self/fd/%d", LIBRARY_FD);
+	p.env = build_env(t, p.library_by_fd ? by_fd : t->library);
+	fflush(NULL);
+	pid = spawn(&p, randomised, why, size);
+	free_env(p.env);
+	close(p.go[0]);
+	close(p.go[1]);
+	close(p.status[0]);
+	if (p.status[1] >= 0)
+		close(p.status[1]);
+	return pid;
+}

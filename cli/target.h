@@ -1,0 +1,43 @@
+/*
+ * The program under test as something to start: found, checked, described, spawned.
+ */
+#ifndef SIMUL_TARGET_H
+#define SIMUL_TARGET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "cli/capture.h"
+#include "cli/segment.h"
+
+struct target {
+	char *path;     /* absolute, what is passed to execve */
+	char **argv;    /* NULL-terminated, argv[0] as the user wrote it; not owned */
+	char **env;     /* NULL-terminated environment of the program without simul's additions; not owned */
+	char *cwd;      /* where it runs; NULL: where we are */
+	char *library;  /* value for LD_PRELOAD: libsimul.so */
+	bool script;    /* starts with #!: runs as it is, the interpreter execs or is the real test */
+	char *build_id; /* identity of the file, see elf_build_id; "" for a script */
+};
+
+/*
+ * Finds `argv[0]` as execvp does (in PATH when it has no slash) and checks that simul can control
+ * it. false: `why` says what is wrong and what to do, in one sentence without the "simul:".
+ */
+bool target_open(struct target *t, char **argv, char **env, char *why, size_t size);
+/* The same for a recorded program whose absolute path is known. */
+bool target_open_path(struct target *t, const char *path, char **argv, char **env, char *why,
+	size_t size);
+void target_close(struct target *t);
+
+/*
+ * Starts the program: own process group, dies with us, no address randomisation, libsimul.so in
+ * front, the segment as SIMUL_SESSION. ctl.main_pid is set before its first instruction runs.
+ * Returns the pid, or -1 with `why` filled. *randomised (may be NULL) is set when the kernel did not allow to
+ * switch address randomisation off.
+ */
+pid_t target_spawn(const struct target *t, const struct segment *seg, const struct capture *c,
+	bool *randomised, char *why, size_t size);
+
+#endif

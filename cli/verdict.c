@@ -1,0 +1,307 @@
+/* The verdict: never more than was done. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "base/exit_codes.h"
+#include "cli/interrupt.h"
+#include "cli/run.h"
+#include "cli/say.h"
+#include "explore/explore.h"
+#include "recorder/xalloc.h"
+
+#define EXPLORED "for library-level operations"
+
+/* ---- reasons ---- */
+
+static void add_reason(struct run *run, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+static void add_reason(struct run *run, const char *fmt, ...)
+{
+	size_t used = strlen(run->reason);
+	va_list ap;
+
+	if (used)
+		text_add(run->reason, sizeof(run->reason), "; ");
+	used = strlen(run->reason);
+	va_start(ap, fmt);
+	vsnprintf(run->reason + used, sizeof(run->reason) - used, fmt, ap);
+	va_end(ap);
+}
+
+static void describe_exit(int status, char *buf, size_t size)
+{
+	if (WIFSIGNALED(status))
+		text_set(buf, size, "it was killed by signal %d, %s", WTERMSIG(status),
+			strsignal(WTERMSIG(status)));
+	else
+		text_set(buf, size, "its exit status was %d", WEXITSTATUS(status));
+}
+
+/* Nothing was explored: the one message that says what happened and what to do. */
+static void no_threads(struct run *run)
+{
+	const char *program = run->target.argv[0];
+	struct execution e;
+	char why[256], exit_text[128] = "";
+	bool failed = run->sup.wait_status != 0;
+
+	run->unusable = true;
+	if (failed)
+		describe_exit(run->sup.wait_status, exit_text, sizeof(exit_text));
+	if (run->sup.end == SESSION_NO_THREADS && segment_execution(&run->seg, &e, why, sizeof(why))) {
+		if (e.bug.kind != BUG_NONE) {
+			failed = true;
+			text_set(exit_text, sizeof(exit_text), "%.120s", e.bug.message);
+		}
+		execution_free(&e);
+	}
+	if (failed)
+		add_reason(run, "nothing to explore: %s failed by itself, before it created a thread (%s); make it "
+			"work without simul first, and check its arguments", program, exit_text);
+	else
+		add_reason(run, "nothing to explore: %s ended without creating a thread; simul explores the "
+			"interleavings of threads made with pthread_create, std::thread or thrd_create: check "
+			"the arguments, or give the program that starts the threads", program);
+}
+
+static void stop_reason(struct run *run)
+{
+	uint64_t n = run->stats.executions;
+
+	switch (run->sup.cause) {
+	case STOP_TIME:
+		add_reason(run, "time budget used up after %" PRIu64 " executions", n);
+		return;
+	case STOP_EXECUTIONS:
+		add_reason(run, "budget of executions used up after %" PRIu64 " executions", n);
+		return;
+	case STOP_USER:
+		add_reason(run, "interrupted after %" PRIu64 " executions", n);
+		return;
+	case STOP_BUG:
+		add_reason(run, "stopped at the first bug, after %" PRIu64 " executions (--keep-going goes on)", n);
+		return;
+	case STOP_NONE:
+		add_reason(run, "stopped after %" PRIu64 " executions", n);
+		return;
+	}
+}
+
+static void end_reason(struct run *run)
+{
+	char text[160];
+
+	switch (run->sup.end) {
+	case SESSION_OVER:
+		if (!run->stats.finished && !run->stats.out_of_memory && !run->stats.diverged)
+			stop_reason(run);
+		return;
+	case SESSION_STOPPED:
+		stop_reason(run);
+		return;
+	case SESSION_NO_THREADS:
+	case SESSION_DIED:
+		no_threads(run);
+		return;
+	case SESSION_REFUSED:
+		run->unusable = true;
+		add_reason(run, "%s", run->sup.text);
+		return;
+	case SESSION_STUCK:
+		describe_exit(run->sup.wait_status, text, sizeof(text));
+		run->unusable = true;
+		add_reason(run, "%s ends again and again before the threads it should be tested with are made (%s)",
+			run->target.argv[0], text);
+		return;
+	case SESSION_SLOW_START:
+		run->unusable = true;
+		add_reason(run, "%s created no thread in %.0f s of CPU time; if it needs that long to set up, raise "
+			"--hang-timeout", run->target.argv[0], 6 * (double)run->opt.hang_ns / 1e9);
+		return;
+	case SESSION_INTERNAL:
+		run->internal = true;
+		add_reason(run, "internal error inside the program: %s (a fault of simul; please report it)",
+			run->sup.text);
+		return;
+	}
+}
+
+static void divergence_reason(struct run *run)
+{
+	const struct explore_stats *st = &run->stats;
+	const struct event *a = &st->divergence.expected, *b = &st->divergence.found;
+
+	add_reason(run, "the program is not deterministic: at step %u it did \"%s\" the first time and \"%s\" "
+		"when the same schedule was followed again (time, random numbers, addresses, or a call simul does "
+		"not see)", st->divergence.step + 1, event_kind_text(a->kind), event_kind_text(b->kind));
+}
+
+static void weaknesses(struct run *run)
+{
+	const struct explore_stats *st = &run->stats;
+	char what[SESSION_MESSAGE];
+	size_t unconfirmed = run->n_findings - findings_confirmed(run);
+
+	if (st->out_of_memory)
+		add_reason(run, "the memory of the search (--memory %" PRIu64 "M) is used up after %" PRIu64
+			" executions", run->opt.memory >> 20, st->executions);
+	if (st->diverged)
+		divergence_reason(run);
+	if (st->cut)
+		add_reason(run, "%" PRIu64 " execution%s cut after %u steps (--max-steps)", st->cut,
+			st->cut == 1 ? " was" : "s were", run->opt.max_steps);
+	if (run->uncontrolled) {
+		segment_text(run->seg.session->ctl.uncontrolled_what, what);
+		add_reason(run, "%u call%s could not be controlled, the first: %.200s", run->uncontrolled,
+			run->uncontrolled == 1 ? "" : "s", what);
+	}
+	if (run->native_children)
+		add_reason(run, "%u process%s of the program made threads that were not controlled",
+			run->native_children, run->native_children == 1 ? "" : "es");
+	if (unconfirmed)
+		add_reason(run, "%zu failure%s not happen again when replayed", unconfirmed,
+			unconfirmed == 1 ? " did" : "s did");
+}
+
+static void count_sightings(struct run *run)
+{
+	const struct session *s = run->seg.session;
+
+	for (size_t i = 0; i < run->n_findings; i++) {
+		run->findings[i].count = 1;
+		for (unsigned k = 0; k < SESSION_SIGNATURES; k++)
+			if (s->seen[k].signature == run->findings[i].signature && s->seen[k].count)
+				run->findings[i].count = s->seen[k].count;
+	}
+}
+
+void verdict_decide(struct run *run)
+{
+	segment_stats(&run->seg, &run->stats);
+	run->uncontrolled = shared_load(&run->seg.session->ctl.uncontrolled);
+	run->native_children = shared_load(&run->seg.session->ctl.native_children);
+	count_sightings(run);
+	end_reason(run);
+	weaknesses(run);
+	if (run->n_findings)
+		run->verdict = VERDICT_BUG;
+	else if (run->reason[0] || !run->stats.finished)
+		run->verdict = VERDICT_INCOMPLETE;
+	else
+		run->verdict = VERDICT_COMPLETE;
+}
+
+/* ---- text ---- */
+
+char *verdict_bug_text(const struct recording *r)
+{
+	const char *thread = r->bug_thread < r->n_threads ? r->threads[r->bug_thread].path : NULL;
+
+	return xasprintf("%s%s%s%s%s", bug_kind_text(r->bug_kind), r->where ? " at " : "",
+		r->where ? r->where : "", thread ? " in " : "", thread ? thread : "");
+}
+
+static void print_bug(const struct run *run, const struct finding *f, FILE *out)
+{
+	char *text = verdict_bug_text(f->recording);
+	char confirmed[64];
+
+	if (!f->same)
+		text_set(confirmed, sizeof(confirmed), "NOT confirmed");
+	else if (f->same < f->tries)
+		text_set(confirmed, sizeof(confirmed), "confirmed %u of %u", f->same, f->tries);
+	else
+		text_set(confirmed, sizeof(confirmed), "confirmed");
+	fprintf(out, "%s (execution %" PRIu64 ", %s)", text, f->execution, confirmed);
+	if (f->path)
+		fprintf(out, " - recording %s", f->path);
+	free(text);
+}
+
+static const char *unit_explored(const struct run *run)
+{
+	return run->config.strategy == STRATEGY_EXHAUSTIVE ? "interleavings" : "traces";
+}
+
+static uint64_t units(const struct run *run)
+{
+	if (run->config.strategy == STRATEGY_EXHAUSTIVE || run->config.strategy == STRATEGY_OPTIMAL)
+		return run->stats.executions;
+	return run->stats.distinct_traces;
+}
+
+static void print_summary(const struct run *run)
+{
+	static const char *const isolation[] = {"fork", "exec", "rewind"};
+	const struct explore_stats *st = &run->stats;
+
+	fprintf(run->human, "executions: %" PRIu64 "\n", st->executions);
+	fprintf(run->human, "blocked: %" PRIu64 "\n", st->blocked);
+	fprintf(run->human, "cut: %" PRIu64 "\n", st->cut);
+	fprintf(run->human, "events: %" PRIu64 "\n", st->events);
+	fprintf(run->human, "bugs: %zu\n", run->n_findings);
+	fprintf(run->human, "isolation: %s\n", isolation[run->config.isolation]);
+	fprintf(run->human, "seconds: %.2f\n", run->seconds);
+}
+
+static void print_bug_verdict(const struct run *run)
+{
+	size_t confirmed = findings_confirmed(run);
+	const struct finding *best = NULL;
+
+	for (size_t i = 0; i < run->n_findings; i++) {
+		const struct finding *f = &run->findings[i];
+
+		if (!best || (!best->same && f->same))
+			best = f;
+		if (run->n_findings > 1) {
+			fprintf(run->human, "bug %zu: ", i + 1);
+			print_bug(run, f, run->human);
+			fprintf(run->human, ", seen %" PRIu64 " time%s\n", f->count, f->count == 1 ? "" : "s");
+		}
+	}
+	fprintf(run->human, "simul: %s: ", confirmed > 1 ? "bugs found" : confirmed ? "bug found" :
+		"unconfirmed failure");
+	if (run->n_findings > 1)
+		fprintf(run->human, "%zu, the first: ", run->n_findings);
+	print_bug(run, best, run->human);
+	if (!confirmed)
+		fprintf(run->human, "; replayed: %s", best->other);
+	if (!run->reason[0] && run->stats.finished)
+		fprintf(run->human, "; the search is complete " EXPLORED);
+	fputc('\n', run->human);
+}
+
+void verdict_print(const struct run *run)
+{
+	if (run->unusable && !run->n_findings) {
+		say("%s", run->reason);
+		return;
+	}
+	if (!run->opt.quiet)
+		print_summary(run);
+	if (run->verdict == VERDICT_BUG)
+		print_bug_verdict(run);
+	else if (run->verdict == VERDICT_COMPLETE)
+		fprintf(run->human, "simul: complete " EXPLORED ": every one of %" PRIu64 " %s explored, no bug "
+			"(%.2f s)\n", units(run), unit_explored(run), run->seconds);
+	else
+		fprintf(run->human, "simul: incomplete: %s, no bug found so far (%.2f s)\n", run->reason,
+			run->seconds);
+	fflush(run->human);
+}
+
+int verdict_exit_code(const struct run *run)
+{
+	if (run->verdict == VERDICT_BUG)
+		return SIMUL_EXIT_BUG;
+	if (run->internal)
+		return SIMUL_EXIT_INTERNAL;
+	if (run->unusable)
+		return SIMUL_EXIT_USAGE;
+	if (run->verdict == VERDICT_INCOMPLETE && run->opt.require_complete)
+		return SIMUL_EXIT_INCOMPLETE;
+	return SIMUL_EXIT_OK;
+}
