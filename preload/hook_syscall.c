@@ -1,0 +1,203 @@
+/*
+ * syscall(): the back door around libc's functions. Calls that matter are led to the hook of the same name;
+ * those that would make threads we cannot see are refused; the rest is the kernel's business.
+ */
+#include <asm/unistd.h>
+#include <errno.h>
+#include <linux/sched.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/epoll.h>
+#include <sys/random.h>
+#include <sys/select.h>
+#include <sys/wait.h>
+
+#include "preload/ctl.h"
+#include "preload/futex.h"
+#include "preload/real.h"
+#include "preload/signals.h"
+#include "preload/sync.h"
+#include "preload/sys.h"
+
+#include "preload/rules.h"
+
+/* Arguments as the kernel's types. */
+#define P(i) ((void *)a[i])
+#define I(i) ((int)a[i])
+#define Z(i) ((size_t)a[i])
+
+/* What syscall() returns for a raw result. */
+static long as_result(long raw)
+{
+	if (raw >= 0 || raw < -4095)
+		return raw;
+	errno = (int)-raw;
+	return -1;
+}
+
+/* What syscall() returns for a function that returns an errno value. */
+static long of_error(int err)
+{
+	return as_result(-(long)err);
+}
+
+static void __attribute__((noreturn)) refuse_thread(const char *call)
+{
+	ctl_refuse("the program makes a thread with %s, behind the back of libc: simul can only run threads that "
+		   "pthread_create or thrd_create made",
+		call);
+}
+
+/* A new process, by a call that shares no memory: the child goes on without simul. */
+static long fork_raw(long n, const long a[6])
+{
+	long r = sys_call6(n, a[0], a[1], a[2], a[3], a[4], a[5]);
+
+	if (r == 0)
+		ctl_become_native();
+	return as_result(r);
+}
+
+/* Legal after ctl_enter, which it leaves. */
+static long make_process(long n, const long a[6])
+{
+	uint64_t flags = 0;
+
+	if (n == SYS_clone)
+		flags = (uint64_t)a[0];
+	else if (n == SYS_clone3 && a[0])
+		flags = ((const struct clone_args *)a[0])->flags;
+	if (flags & CLONE_VM && !(flags & CLONE_VFORK))
+		refuse_thread(n == SYS_clone ? "syscall(SYS_clone)" : "syscall(SYS_clone3)");
+	long r = fork_raw(n == SYS_vfork ? SYS_fork : n, a);
+
+	ctl_leave();
+	return r;
+}
+
+/* Time, scheduling and the like: true when there is a hook for it, with the result in *r. */
+static bool plain_hook(long n, const long a[6], long *r)
+{
+	switch (n) {
+	case SYS_sched_yield:
+		*r = sched_yield();
+		return true;
+	case SYS_nanosleep:
+		*r = nanosleep(P(0), P(1));
+		return true;
+	case SYS_clock_nanosleep:
+		*r = of_error(clock_nanosleep(I(0), I(1), P(2), P(3)));
+		return true;
+	case SYS_clock_gettime:
+		*r = clock_gettime(I(0), P(1));
+		return true;
+	case SYS_gettimeofday:
+		*r = gettimeofday(P(0), P(1));
+		return true;
+	case SYS_time:
+		*r = time(P(0));
+		return true;
+	case SYS_gettid:
+		*r = gettid();
+		return true;
+	case SYS_pause:
+		*r = pause();
+		return true;
+	case SYS_exit_group:
+		_exit(I(0));
+	default:
+		return false;
+	}
+}
+
+static bool descriptor_hook(long n, const long a[6], long *r)
+{
+	switch (n) {
+	case SYS_read:
+		*r = read(I(0), P(1), Z(2));
+		return true;
+	case SYS_write:
+		*r = write(I(0), P(1), Z(2));
+		return true;
+	case SYS_readv:
+		*r = readv(I(0), P(1), I(2));
+		return true;
+	case SYS_writev:
+		*r = writev(I(0), P(1), I(2));
+		return true;
+	case SYS_close:
+		*r = close(I(0));
+		return true;
+	case SYS_poll:
+		*r = poll(P(0), (nfds_t)a[1], I(2));
+		return true;
+	case SYS_select:
+		*r = select(I(0), P(1), P(2), P(3), P(4));
+		return true;
+	case SYS_epoll_wait:
+		*r = epoll_wait(I(0), P(1), I(2), I(3));
+		return true;
+	case SYS_accept:
+		*r = accept(I(0), P(1), P(2));
+		return true;
+	case SYS_connect:
+		*r = connect(I(0), P(1), (socklen_t)a[2]);
+		return true;
+	case SYS_recvfrom:
+		*r = recvfrom(I(0), P(1), Z(2), I(3), P(4), P(5));
+		return true;
+	case SYS_sendto:
+		*r = sendto(I(0), P(1), Z(2), I(3), P(4), (socklen_t)a[5]);
+		return true;
+	case SYS_wait4:
+		*r = wait4(I(0), P(1), I(2), P(3));
+		return true;
+	case SYS_getrandom:
+		*r = getrandom(P(0), Z(1), (unsigned)a[2]);
+		return true;
+	default:
+		return false;
+	}
+}
+
+long syscall(long n, ...)
+{
+	long a[6], r;
+	va_list ap;
+
+	va_start(ap, n); /* every call has room for six, as in glibc's own */
+	for (int i = 0; i < 6; i++)
+		a[i] = va_arg(ap, long);
+	va_end(ap);
+	if (ctl_state != CTL_ON || ctl_inside)
+		return as_result(sys_call6(n, a[0], a[1], a[2], a[3], a[4], a[5]));
+	if (plain_hook(n, a, &r) || descriptor_hook(n, a, &r))
+		return r;
+	if (!ctl_enter())
+		return as_result(sys_call6(n, a[0], a[1], a[2], a[3], a[4], a[5]));
+	switch (n) {
+	case SYS_futex:
+		r = as_result(futex_call(a, HERE));
+		break;
+	case SYS_tgkill:
+		r = as_result(signals_tgkill(I(0), I(1), I(2), HERE));
+		break;
+	case SYS_tkill:
+		r = as_result(signals_tgkill(-1, I(0), I(1), HERE));
+		break;
+	case SYS_futex_waitv:
+		ctl_refuse("the program calls syscall(SYS_futex_waitv), which simul does not model");
+	case SYS_fork:
+	case SYS_vfork:
+	case SYS_clone:
+	case SYS_clone3:
+		return make_process(n, a);
+	case SYS_exit:
+		ctl_refuse("the program ends a thread with syscall(SYS_exit), behind the back of libc: use "
+			   "pthread_exit");
+	default:
+		r = as_result(sys_call6(n, a[0], a[1], a[2], a[3], a[4], a[5]));
+	}
+	ctl_leave();
+	return r;
+}
