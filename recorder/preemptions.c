@@ -1,5 +1,5 @@
 /*
- * Counting preemptions in a recorded schedule.
+ * Counting preemptions in a recorded schedule, and who holds what at its end.
  *
  * The recording does not hold who was enabled at each step, but it holds enough to tell: an operation
  * that never had to wait (no EVF_WAITED) was enabled at every moment since its announcement; one
@@ -7,15 +7,35 @@
  */
 #include <stdlib.h>
 
-#include "recorder/recording.h"
+#include "recorder/report_internal.h"
 #include "recorder/xalloc.h"
 
 struct walk {
 	const struct recording *r;
 	size_t *next;      /* by step: index of the same thread's next step, n_steps when there is none */
 	thread_id *holder; /* by object - 1: thread that holds it exclusively, or NO_THREAD */
+	size_t *taken_at;  /* by object - 1: step that took it */
 	unsigned *depth;   /* by object - 1: how often its holder has locked it (recursive mutexes) */
 };
+
+static void walk_begin(struct walk *w, const struct recording *r)
+{
+	w->r = r;
+	w->next = xcalloc(r->n_steps, sizeof(*w->next));
+	w->holder = xcalloc(r->n_objects, sizeof(*w->holder));
+	w->taken_at = xcalloc(r->n_objects, sizeof(*w->taken_at));
+	w->depth = xcalloc(r->n_objects, sizeof(*w->depth));
+	for (size_t i = 0; i < r->n_objects; i++)
+		w->holder[i] = NO_THREAD;
+}
+
+static void walk_end(struct walk *w)
+{
+	free(w->next);
+	free(w->holder);
+	free(w->taken_at);
+	free(w->depth);
+}
 
 static void link_steps(struct walk *w)
 {
@@ -31,10 +51,12 @@ static void link_steps(struct walk *w)
 	free(last);
 }
 
-static void take(struct walk *w, object_id o, thread_id t)
+static void take(struct walk *w, object_id o, thread_id t, size_t step)
 {
 	if (o < 1 || o > w->r->n_objects)
 		return;
+	if (w->holder[o - 1] != t)
+		w->taken_at[o - 1] = step;
 	w->depth[o - 1] = w->holder[o - 1] == t ? w->depth[o - 1] + 1 : 1;
 	w->holder[o - 1] = t;
 }
@@ -50,8 +72,10 @@ static void give(struct walk *w, object_id o)
 }
 
 /* Follows who holds what. */
-static void follow(struct walk *w, const struct rec_step *s)
+static void follow(struct walk *w, size_t i)
 {
+	const struct rec_step *s = &w->r->steps[i];
+
 	if (s->flags & EVF_FAILED)
 		return;
 	switch ((int)s->kind) {
@@ -62,21 +86,18 @@ static void follow(struct walk *w, const struct rec_step *s)
 	case EV_RW_WRLOCK:
 	case EV_RW_TRYWRLOCK:
 	case EV_COND_RELOCK:
-	case EV_ONCE_ENTER:
-		take(w, s->obj[0], s->thread);
+		take(w, s->obj[0], s->thread, i);
 		break;
 	case EV_MUTEX_UNLOCK:
 	case EV_SPIN_UNLOCK:
 	case EV_RW_WRUNLOCK:
-	case EV_ONCE_DONE:
-	case EV_ONCE_ABORT:
 		give(w, s->obj[0]);
 		break;
 	case EV_COND_WAIT:
 		give(w, s->obj[1]);
 		break;
 	case EV_COND_WAKE:
-		take(w, s->obj[1], s->thread);
+		take(w, s->obj[1], s->thread, i);
 		break;
 	default:
 		break;
@@ -119,25 +140,39 @@ static bool was_enabled(const struct walk *w, const struct rec_step *s)
 
 unsigned recording_preemptions(const struct recording *r)
 {
-	struct walk w = { .r = r };
+	return recording_mark_preemptions(r, NULL);
+}
+
+unsigned recording_mark_preemptions(const struct recording *r, bool *mark)
+{
+	struct walk w;
 	unsigned count = 0;
 
-	w.next = xcalloc(r->n_steps, sizeof(*w.next));
-	w.holder = xcalloc(r->n_objects, sizeof(*w.holder));
-	w.depth = xcalloc(r->n_objects, sizeof(*w.depth));
-	for (size_t i = 0; i < r->n_objects; i++)
-		w.holder[i] = NO_THREAD;
+	walk_begin(&w, r);
 	link_steps(&w);
 	for (size_t i = 0; i + 1 < r->n_steps; i++) {
 		const struct rec_step *s = &r->steps[i];
-		follow(&w, s);
+		follow(&w, i);
 		if (r->steps[i + 1].thread == s->thread || w.next[i] == r->n_steps || gave_way(s))
 			continue;
-		if (was_enabled(&w, &r->steps[w.next[i]]))
-			count++;
+		if (!was_enabled(&w, &r->steps[w.next[i]]))
+			continue;
+		count++;
+		if (mark)
+			mark[i + 1] = true;
 	}
-	free(w.next);
-	free(w.holder);
-	free(w.depth);
+	walk_end(&w);
 	return count;
+}
+
+void recording_find_locked(const struct recording *r, size_t *locked_at)
+{
+	struct walk w;
+
+	walk_begin(&w, r);
+	for (size_t i = 0; i < r->n_steps; i++)
+		follow(&w, i);
+	for (size_t o = 0; o < r->n_objects; o++)
+		locked_at[o] = w.holder[o] == NO_THREAD ? r->n_steps : w.taken_at[o];
+	walk_end(&w);
 }

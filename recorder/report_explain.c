@@ -1,0 +1,335 @@
+/* Why it failed, in sentences; and where every thread was at the end. */
+#include <string.h>
+
+#include "recorder/report_internal.h"
+
+/* ---- who waits for whom ---- */
+
+/* Whom the thread waits for: recorded, or found in the schedule as the holder of what it needs. */
+static thread_id waits_for(const struct report *p, thread_id t)
+{
+	const struct rec_thread *th = &p->r->threads[t];
+
+	if (th->waits_for != NO_THREAD)
+		return th->waits_for;
+	/* the first object only: a condition's waiter may miss its wake-up, whoever has the mutex */
+	if (th->pending_obj[0] && p->locked_at[th->pending_obj[0] - 1] < p->r->n_steps)
+		return p->r->steps[p->locked_at[th->pending_obj[0] - 1]].thread;
+	if (th->pending_kind == EV_THREAD_JOIN)
+		for (size_t i = 0; i < p->r->n_threads; i++)
+			if (strcmp(p->r->threads[i].path, report_object(p, th->pending_obj[0])) == 0)
+				return (thread_id)i;
+	return NO_THREAD;
+}
+
+static bool blocked(const struct report *p, thread_id t)
+{
+	return p->r->threads[t].pending_kind != EV_NONE;
+}
+
+/* A thread on a cycle of waiting that can be reached from `from`; NO_THREAD when there is none. */
+static thread_id on_cycle(const struct report *p, thread_id from)
+{
+	thread_id t = from;
+
+	for (size_t i = 0; i <= p->r->n_threads; i++) {
+		if (t == NO_THREAD || !blocked(p, t))
+			return NO_THREAD;
+		t = waits_for(p, t);
+	}
+	return t; /* after so many steps it goes round */
+}
+
+static bool in_cycle(const struct report *p, thread_id member, thread_id t)
+{
+	thread_id at = member;
+
+	do {
+		if (at == t)
+			return true;
+		at = waits_for(p, at);
+	} while (at != member);
+	return false;
+}
+
+/* ---- sentences ---- */
+
+static void put_thread(const struct report *p, thread_id t)
+{
+	report_thread_colour(p, t);
+	fputs(report_thread(p, t), p->out);
+	report_plain(p);
+}
+
+static void put_place(const struct report *p, const struct rec_stack *stack)
+{
+	char buf[CELL_TEXT];
+
+	if (report_where(stack, false, buf, sizeof(buf))[0])
+		fprintf(p->out, " at %s", buf);
+}
+
+/* "a mutex `m`, held by T0.2 since step 7 (x.c:12)" for the object that blocks t. */
+static void put_holder(const struct report *p, thread_id t)
+{
+	const struct rec_thread *th = &p->r->threads[t];
+	thread_id holder = waits_for(p, t);
+	object_id o = th->pending_kind == EV_COND_WAKE ? th->pending_obj[1] : th->pending_obj[0];
+	size_t at = o ? p->locked_at[o - 1] : p->r->n_steps;
+	char where[CELL_TEXT];
+
+	if (holder == NO_THREAD)
+		return;
+	fputs(", which ", p->out);
+	if (holder == t)
+		fputs("it holds itself", p->out);
+	else {
+		put_thread(p, holder);
+		fputs(" holds", p->out);
+	}
+	if (at < p->r->n_steps && p->r->steps[at].thread == holder) {
+		report_where(&p->r->steps[at].stack, false, where, sizeof(where));
+		fprintf(p->out, " since step %zu%s%s%s", at + 1, where[0] ? " (" : "", where, where[0] ? ")" : "");
+	}
+	if (holder != t && !blocked(p, holder))
+		fputs(" and has ended without giving it back", p->out);
+}
+
+static bool is_signal(unsigned kind)
+{
+	return kind == EV_COND_SIGNAL || kind == EV_COND_BROADCAST || kind == EV_FUTEX_WAKE;
+}
+
+static bool is_wait(unsigned kind)
+{
+	return kind == EV_COND_WAIT || kind == EV_FUTEX_WAIT;
+}
+
+/* What became of the wake-ups of the condition that t waits on since step `since`. */
+static void put_lost_wakeup(const struct report *p, object_id cond, size_t since)
+{
+	const struct recording *r = p->r;
+	size_t before = r->n_steps, after = r->n_steps;
+
+	for (size_t i = 0; i < r->n_steps; i++) {
+		if (!is_signal(r->steps[i].kind) || r->steps[i].obj[0] != cond)
+			continue;
+		if (i < since)
+			before = i;
+		else
+			after = i;
+	}
+	if (after < r->n_steps) {
+		fprintf(p->out, "; the last %s, step %zu by ", event_kind_text(r->steps[after].kind), after + 1);
+		put_thread(p, r->steps[after].thread);
+		put_place(p, &r->steps[after].stack);
+		fputs(", woke another thread", p->out);
+	} else if (before < r->n_steps) {
+		fprintf(p->out, "; the last %s was step %zu, by ", event_kind_text(r->steps[before].kind), before + 1);
+		put_thread(p, r->steps[before].thread);
+		put_place(p, &r->steps[before].stack);
+		fprintf(p->out, ", before this wait began in step %zu: a lost wake-up", since + 1);
+	} else {
+		fputs("; it was never signalled", p->out);
+	}
+}
+
+static void put_condition(const struct report *p, thread_id t)
+{
+	const struct rec_thread *th = &p->r->threads[t];
+	object_id cond = th->pending_obj[0];
+	size_t since = p->r->n_steps;
+
+	fprintf(p->out, " waits on %s", report_object(p, cond));
+	put_place(p, &th->stack);
+	for (size_t i = 0; i < p->r->n_steps; i++)
+		if (p->r->steps[i].thread == t && is_wait(p->r->steps[i].kind) && p->r->steps[i].obj[0] == cond)
+			since = i;
+	if (waits_for(p, t) != NO_THREAD) {
+		fprintf(p->out, " and needs %s back", report_object(p, th->pending_obj[1]));
+		put_holder(p, t);
+	} else {
+		fputs(", and no thread is left to signal it", p->out);
+		if (since < p->r->n_steps)
+			put_lost_wakeup(p, cond, since);
+	}
+	fputc('\n', p->out);
+}
+
+/* One sentence: what keeps thread t from going on. */
+static void put_blocked(const struct report *p, thread_id t)
+{
+	const struct rec_thread *th = &p->r->threads[t];
+	const char *object = report_object(p, th->pending_obj[0]), *rest = "";
+
+	fputs("  ", p->out);
+	put_thread(p, t);
+	switch ((int)th->pending_kind) {
+	case EV_COND_WAKE:
+	case EV_COND_WOKEN:
+	case EV_FUTEX_WOKEN:
+		put_condition(p, t);
+		return;
+	case EV_THREAD_JOIN:
+		fprintf(p->out, " waits for %s to end (join", object);
+		put_place(p, &th->stack);
+		fputs(")\n", p->out);
+		return;
+	case EV_SEM_WAIT:
+		rest = ", which is 0, and no thread is left to post it";
+		break;
+	case EV_BARRIER_PASS:
+		rest = " for more threads to arrive, and none is left to come";
+		break;
+	case EV_FD_READ:
+	case EV_FD_WRITE:
+	case EV_FD_POLL:
+		rest = ", and no thread is left to make it ready";
+		break;
+	default:
+		break;
+	}
+	fprintf(p->out, " waits for %s", object[0] ? object : event_kind_text(th->pending_kind));
+	put_place(p, &th->stack);
+	fputs(rest, p->out);
+	if (!rest[0])
+		put_holder(p, t);
+	fputc('\n', p->out);
+}
+
+/* Where to start, so that it always reads the same. */
+static thread_id smallest_in_cycle(const struct report *p, thread_id member)
+{
+	thread_id first = member;
+
+	for (thread_id t = waits_for(p, member); t != member; t = waits_for(p, t))
+		first = t < first ? t : first;
+	return first;
+}
+
+static void explain_deadlock(const struct report *p)
+{
+	const struct recording *r = p->r;
+	thread_id member = NO_THREAD, t;
+
+	for (size_t i = 0; i < r->n_threads && member == NO_THREAD; i++)
+		member = on_cycle(p, (thread_id)i);
+	if (member != NO_THREAD) {
+		if (waits_for(p, member) == member)
+			fputs("  A thread waits for itself:\n", p->out);
+		else
+			fputs("  The threads wait for each other in a circle:\n", p->out);
+		member = t = smallest_in_cycle(p, member);
+		do {
+			put_blocked(p, t);
+			t = waits_for(p, t);
+		} while (t != member);
+	}
+	for (t = 0; t < r->n_threads; t++)
+		if (blocked(p, t) && (member == NO_THREAD || !in_cycle(p, member, t)))
+			put_blocked(p, t);
+}
+
+static void explain_failure(const struct report *p)
+{
+	const struct recording *r = p->r;
+	char where[CELL_TEXT];
+
+	fputs("  ", p->out);
+	if (r->bug_thread != NO_THREAD) {
+		put_thread(p, r->bug_thread);
+		fputs(": ", p->out);
+	}
+	report_clean(p->out, r->message);
+	report_where(&r->stack, true, where, sizeof(where));
+	if (where[0])
+		fprintf(p->out, "\n  in %s", where);
+	fputc('\n', p->out);
+	if (r->bug_kind == BUG_CRASH && r->signal)
+		fprintf(p->out, "  signal %d (%s)\n", r->signal, strsignal(r->signal));
+	if (r->bug_kind == BUG_EXIT)
+		fprintf(p->out, "  exit status %d\n", r->status);
+	/* who still held what: often the other half of the story */
+	for (size_t o = 0; o < r->n_objects; o++) {
+		size_t at = p->locked_at[o];
+		if (at >= r->n_steps)
+			continue;
+		fputs("  ", p->out);
+		put_thread(p, r->steps[at].thread);
+		fprintf(p->out, " held %s at that moment, since step %zu", p->object[o], at + 1);
+		put_place(p, &r->steps[at].stack);
+		fputc('\n', p->out);
+	}
+}
+
+void report_explain(const struct report *p)
+{
+	if (p->r->bug_kind == BUG_DEADLOCK)
+		explain_deadlock(p);
+	else
+		explain_failure(p);
+}
+
+/* ---- positions ---- */
+
+void report_stack(const struct report *p, const struct rec_stack *stack, const char *indent)
+{
+	unsigned width = 0, number = 0;
+	bool user = false;
+
+	for (size_t i = 0; i < stack->n; i++)
+		user |= (stack->frame[i].flags & REC_FRAME_USER) != 0;
+	for (size_t i = 0; i < stack->n; i++) {
+		const struct rec_frame *f = &stack->frame[i];
+		unsigned n = f->function ? report_width(f->function) : 1;
+		if ((!user || (f->flags & REC_FRAME_USER)) && n > width)
+			width = n > 40 ? 40 : n;
+	}
+	for (size_t i = 0; i < stack->n; i++) {
+		const struct rec_frame *f = &stack->frame[i];
+		char function[CELL_TEXT], place[CELL_TEXT], where[CELL_TEXT];
+		if (user && !(f->flags & REC_FRAME_USER))
+			continue;
+		report_clean_text(f->function ? f->function : "?", function, sizeof(function));
+		report_clean_text(rec_frame_where(f, where, sizeof(where)), place, sizeof(place));
+		fprintf(p->out, "%s#%u ", indent, number++);
+		report_pad(p->out, function, width);
+		if (strcmp(function, place) != 0 || f->module)
+			fprintf(p->out, "  %s", strcmp(function, place) != 0 ? place : f->module);
+		fprintf(p->out, "%s\n", f->flags & REC_FRAME_INLINED ? " (inlined)" : "");
+	}
+}
+
+void report_threads(const struct report *p, bool stacks)
+{
+	const struct recording *r = p->r;
+	bool ended = false;
+
+	for (size_t i = 0; i < r->n_threads; i++) {
+		const struct rec_thread *t = &r->threads[i];
+		char text[CELL_TEXT], start[CELL_TEXT];
+		if (t->pending_kind == EV_NONE && !t->stack.n) {
+			ended = true;
+			continue;
+		}
+		fputs("  ", p->out);
+		put_thread(p, (thread_id)i);
+		report_clean_text(report_start(p, (thread_id)i), start, sizeof(start));
+		fprintf(p->out, " %s", start);
+		if (t->pending_kind != EV_NONE)
+			fprintf(p->out, ", before: %s", report_pending_text(p, t, text, sizeof(text)));
+		fputc('\n', p->out);
+		if (stacks)
+			report_stack(p, &t->stack, "      ");
+	}
+	if (!ended)
+		return;
+	fputs("  ended:", p->out);
+	for (size_t i = 0; i < r->n_threads; i++) {
+		if (r->threads[i].pending_kind != EV_NONE || r->threads[i].stack.n)
+			continue;
+		fputc(' ', p->out);
+		put_thread(p, (thread_id)i);
+	}
+	fputc('\n', p->out);
+}

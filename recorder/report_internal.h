@@ -1,0 +1,68 @@
+/* What the files of the text report share. */
+#ifndef SIMUL_REPORT_INTERNAL_H
+#define SIMUL_REPORT_INTERNAL_H
+
+#include "recorder/report.h"
+
+#define CELL_TEXT 160 /* bytes of one table cell */
+
+/* A report being printed. */
+struct report {
+	FILE *out;
+	const struct recording *r;
+	struct report_options opt;
+	char **object;    /* by id - 1: what the object is called */
+	bool *preempted;  /* by step: the thread before it could have gone on */
+	size_t *locked_at; /* by object id - 1: step that took it and has not given it back; n_steps: none */
+};
+
+void report_begin(struct report *p, FILE *out, const struct recording *r, const struct report_options *options);
+void report_finish(struct report *p);
+
+/* ---- words (report_words.c) ---- */
+
+/* Prints text so that it cannot do anything to a terminal: no control characters. */
+void report_clean(FILE *out, const char *text);
+/* The same into buf. */
+void report_clean_text(const char *text, char *buf, size_t size);
+/* Columns that a UTF-8 text takes. */
+unsigned report_width(const char *text);
+/* Prints text padded to, or cut to (with an ellipsis), `width` columns. */
+void report_pad(FILE *out, const char *text, unsigned width);
+
+/* "queue.lock", "mutex#3", "T0.2"; "" for 0. */
+const char *report_object(const struct report *p, object_id o);
+/* "T0.1"; "?" for NO_THREAD and strangers. */
+const char *report_thread(const struct report *p, thread_id t);
+/* "worker": the start routine as the user knows it; "" when unknown. */
+const char *report_start(const struct report *p, thread_id t);
+/* "lock queue.lock", with result and alternative when they are remarkable. */
+char *report_step_text(const struct report *p, const struct rec_step *s, char *buf, size_t size);
+/* What a thread was about to do at the end: "lock queue.lock". */
+char *report_pending_text(const struct report *p, const struct rec_thread *t, char *buf, size_t size);
+/* "worker queue.c:41", or "queue.c:41" when short. */
+char *report_where(const struct rec_stack *stack, bool with_function, char *buf, size_t size);
+
+/* Starts and ends a colour; nothing when colours are off. */
+void report_thread_colour(const struct report *p, thread_id t);
+void report_bold(const struct report *p);
+void report_red(const struct report *p);
+void report_dim(const struct report *p);
+void report_plain(const struct report *p);
+
+/* ---- parts ---- */
+
+/* The schedule; at most head + tail steps unless opt.all (report_table.c). */
+void report_table(const struct report *p, size_t head, size_t tail);
+/* Why it failed, in sentences (report_explain.c). */
+void report_explain(const struct report *p);
+/* Each thread's last position. */
+void report_threads(const struct report *p, bool stacks);
+void report_stack(const struct report *p, const struct rec_stack *stack, const char *indent);
+
+/* Marks each step that follows a preemption; returns how many (preemptions.c). */
+unsigned recording_mark_preemptions(const struct recording *r, bool *mark);
+/* locked_at[o - 1] = step by which object o is still held at the end, or n_steps (preemptions.c). */
+void recording_find_locked(const struct recording *r, size_t *locked_at);
+
+#endif

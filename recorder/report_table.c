@@ -1,0 +1,371 @@
+/*
+ * The schedule as a table: a line an event, a column a thread, the source line at the right. When the
+ * columns do not fit it becomes a list with the thread's name at the left.
+ *
+ * The margin marks what matters: › another thread goes on, » it was preempted (the thread before could have
+ * gone on), ✗ the failure.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "recorder/report_internal.h"
+#include "recorder/xalloc.h"
+
+#define MIN_COLUMN 12   /* narrower cells say nothing */
+#define MIN_WHERE 12
+#define MAX_COLUMNS 12
+
+struct table {
+	const struct report *p;
+	unsigned n;                     /* columns */
+	thread_id thread[MAX_COLUMNS];  /* of each column */
+	unsigned width[MAX_COLUMNS];
+	unsigned number;                /* width of the step number */
+	unsigned where;                 /* width of the place */
+	bool functions;                 /* the place names the function too */
+	bool list;                      /* no columns */
+};
+
+/* A line of the table: a step, or what a thread still waits for at the end. */
+struct row {
+	thread_id thread;
+	size_t step; /* number from 1; 0: none */
+	const char *text;
+	const char *mark;
+	bool failure;
+};
+
+/* Is it of interest that the thread never got further: did it have something left to do? */
+static bool is_stuck(const struct report *p, const struct rec_thread *t)
+{
+	return t->pending_kind != EV_NONE && (p->r->bug_kind == BUG_DEADLOCK || p->r->bug_kind == BUG_LIVELOCK);
+}
+
+static bool is_failing_step(const struct report *p, size_t i)
+{
+	const struct recording *r = p->r;
+
+	if (i + 1 != r->n_steps || r->bug_kind == BUG_DEADLOCK || r->bug_kind == BUG_NONE)
+		return false;
+	return true;
+}
+
+static void stuck_text(const struct report *p, const struct rec_thread *t, char *buf, size_t size)
+{
+	char what[CELL_TEXT];
+
+	snprintf(buf, size, "waits: %s", report_pending_text(p, t, what, sizeof(what)));
+}
+
+static unsigned max(unsigned a, unsigned b)
+{
+	return a > b ? a : b;
+}
+
+static void header_text(const struct report *p, thread_id t, char *buf, size_t size)
+{
+	char start[CELL_TEXT];
+
+	report_clean_text(report_start(p, t), start, sizeof(start));
+	snprintf(buf, size, "%s%s%s", report_thread(p, t), start[0] ? " " : "", start);
+}
+
+static int column_of(const struct table *t, thread_id thread)
+{
+	for (unsigned i = 0; i < t->n; i++)
+		if (t->thread[i] == thread)
+			return (int)i;
+	return -1;
+}
+
+/* A column for each thread that does something; false when there are too many. */
+static bool choose_columns(struct table *t)
+{
+	const struct recording *r = t->p->r;
+
+	for (size_t id = 0; id < r->n_threads; id++) {
+		bool used = is_stuck(t->p, &r->threads[id]);
+		for (size_t i = 0; i < r->n_steps && !used; i++)
+			used = r->steps[i].thread == id;
+		if (!used)
+			continue;
+		if (t->n == MAX_COLUMNS)
+			return false;
+		t->thread[t->n++] = (thread_id)id;
+	}
+	return true;
+}
+
+/* Widens the columns to what the steps need; `where` for both forms of the place. */
+static void measure(struct table *t, unsigned where[2])
+{
+	const struct recording *r = t->p->r;
+	char buf[CELL_TEXT];
+
+	for (unsigned c = 0; c < t->n; c++) {
+		header_text(t->p, t->thread[c], buf, sizeof(buf));
+		t->width[c] = max(MIN_COLUMN, report_width(report_thread(t->p, t->thread[c])));
+		t->width[c] = max(t->width[c], report_width(buf) > 24 ? 24 : report_width(buf));
+	}
+	for (size_t i = 0; i < r->n_steps; i++) {
+		int c = column_of(t, r->steps[i].thread);
+		report_step_text(t->p, &r->steps[i], buf, sizeof(buf));
+		if (c >= 0)
+			t->width[c] = max(t->width[c], report_width(buf));
+		for (int full = 0; full < 2; full++)
+			where[full] = max(where[full],
+				report_width(report_where(&r->steps[i].stack, full, buf, sizeof(buf))));
+	}
+	for (size_t i = 0; i < r->n_threads; i++) {
+		int c = column_of(t, (thread_id)i);
+		if (c < 0 || !is_stuck(t->p, &r->threads[i]))
+			continue;
+		stuck_text(t->p, &r->threads[i], buf, sizeof(buf));
+		t->width[c] = max(t->width[c], report_width(buf));
+		for (int full = 0; full < 2; full++)
+			where[full] = max(where[full], report_width(report_where(&r->threads[i].stack, full,
+				buf, sizeof(buf))));
+	}
+}
+
+static unsigned columns_width(const struct table *t)
+{
+	unsigned total = 0;
+
+	for (unsigned i = 0; i < t->n; i++)
+		total += t->width[i] + 3;
+	return total;
+}
+
+/* Takes columns from the widest one until everything fits; false when they would become too narrow. */
+static bool shrink(struct table *t, unsigned room)
+{
+	while (columns_width(t) > room) {
+		unsigned widest = 0;
+		for (unsigned i = 1; i < t->n; i++)
+			if (t->width[i] > t->width[widest])
+				widest = i;
+		if (t->width[widest] <= MIN_COLUMN + 2)
+			return false;
+		t->width[widest]--;
+	}
+	return true;
+}
+
+static void lay_out(struct table *t, const struct report *p)
+{
+	unsigned where[2] = { MIN_WHERE, MIN_WHERE }, margin;
+	unsigned width = p->opt.width;
+	char number[24];
+
+	memset(t, 0, sizeof(*t));
+	t->p = p;
+	t->number = (unsigned)snprintf(number, sizeof(number), "%zu", p->r->n_steps);
+	margin = 2 + t->number + 1;
+	t->functions = true;
+	if (!choose_columns(t)) {
+		t->list = true;
+		return;
+	}
+	measure(t, where);
+	where[1] = where[1] > 44 ? 44 : where[1];
+	where[0] = where[0] > 32 ? 32 : where[0];
+	t->where = where[1];
+	if (margin + columns_width(t) + where[1] <= width)
+		return;
+	if (width >= 80 && margin + columns_width(t) + where[0] > width &&
+		margin + where[1] < width && shrink(t, width - margin - where[1]))
+		return;
+	t->functions = false;
+	t->where = where[0];
+	t->list = margin + where[0] >= width || !shrink(t, width - margin - where[0]);
+	if (t->list)
+		t->functions = true;
+}
+
+static void put_rule(const struct table *t)
+{
+	FILE *out = t->p->out;
+
+	report_dim(t->p);
+	for (unsigned i = 0; i < 2 + t->number + 1; i++)
+		fputs("─", out);
+	for (unsigned c = 0; c < t->n; c++) {
+		fputs(c ? "┼" : "┬", out);
+		for (unsigned i = 0; i < t->width[c] + 2; i++)
+			fputs("─", out);
+	}
+	fputs("┬", out);
+	for (unsigned i = 0; i < t->where + 1; i++)
+		fputs("─", out);
+	report_plain(t->p);
+	fputc('\n', out);
+}
+
+static void put_bar(const struct table *t)
+{
+	report_dim(t->p);
+	fputs("│ ", t->p->out);
+	report_plain(t->p);
+}
+
+static void put_header(const struct table *t)
+{
+	const struct report *p = t->p;
+	char buf[CELL_TEXT];
+
+	if (t->list)
+		return;
+	fprintf(p->out, "  %*s ", (int)t->number, "");
+	for (unsigned c = 0; c < t->n; c++) {
+		put_bar(t);
+		header_text(p, t->thread[c], buf, sizeof(buf));
+		report_thread_colour(p, t->thread[c]);
+		report_pad(p->out, buf, t->width[c]);
+		report_plain(p);
+		fputc(' ', p->out);
+	}
+	put_bar(t);
+	fputs("where\n", p->out);
+	put_rule(t);
+}
+
+static void put_cell(const struct table *t, const struct row *row, unsigned width)
+{
+	if (row->failure)
+		report_red(t->p);
+	else
+		report_thread_colour(t->p, row->thread);
+	if (width)
+		report_pad(t->p->out, row->text, width);
+	else
+		fputs(row->text, t->p->out);
+	report_plain(t->p);
+}
+
+static unsigned path_width(const struct recording *r)
+{
+	unsigned n = 2;
+
+	for (size_t i = 0; i < r->n_threads; i++)
+		n = max(n, report_width(r->threads[i].path));
+	return n;
+}
+
+static void put_row(const struct table *t, const struct row *row, const struct rec_stack *stack)
+{
+	FILE *out = t->p->out;
+	char where[CELL_TEXT], number[24] = "";
+
+	report_where(stack, t->functions, where, sizeof(where));
+	if (t->where && !t->list && report_width(where) > t->where)
+		report_where(stack, false, where, sizeof(where));
+	if (row->step)
+		snprintf(number, sizeof(number), "%zu", row->step);
+	if (row->failure)
+		report_red(t->p);
+	fprintf(out, "%s %*s ", row->mark, (int)t->number, number);
+	report_plain(t->p);
+	if (t->list) {
+		report_thread_colour(t->p, row->thread);
+		report_pad(out, report_thread(t->p, row->thread), path_width(t->p->r));
+		report_plain(t->p);
+		fputs("  ", out);
+		put_cell(t, row, where[0] ? max(24, report_width(row->text)) : 0);
+		fprintf(out, "%s%s\n", where[0] ? "  " : "", where);
+		return;
+	}
+	for (unsigned c = 0; c < t->n; c++) {
+		put_bar(t);
+		if (t->thread[c] == row->thread)
+			put_cell(t, row, t->width[c]);
+		else
+			fprintf(out, "%*s", (int)t->width[c], "");
+		fputc(' ', out);
+	}
+	report_dim(t->p);
+	fputs("│", out);
+	report_plain(t->p);
+	fprintf(out, "%s%s\n", where[0] ? " " : "", where);
+}
+
+static void put_step(const struct table *t, size_t i)
+{
+	const struct recording *r = t->p->r;
+	char text[CELL_TEXT];
+	struct row row = { r->steps[i].thread, i + 1, text, " ", is_failing_step(t->p, i) };
+
+	report_step_text(t->p, &r->steps[i], text, sizeof(text));
+	if (row.failure)
+		row.mark = "✗";
+	else if (t->p->preempted[i])
+		row.mark = "»";
+	else if (i && r->steps[i - 1].thread != r->steps[i].thread)
+		row.mark = "›";
+	put_row(t, &row, &r->steps[i].stack);
+}
+
+/* After the last step of a deadlock: what everybody still waits for. */
+static void put_stuck(const struct table *t)
+{
+	const struct recording *r = t->p->r;
+
+	for (size_t i = 0; i < r->n_threads; i++) {
+		char text[CELL_TEXT];
+		struct row row = { (thread_id)i, 0, text, "✗", true };
+		if (!is_stuck(t->p, &r->threads[i]))
+			continue;
+		stuck_text(t->p, &r->threads[i], text, sizeof(text));
+		put_row(t, &row, &r->threads[i].stack);
+	}
+}
+
+static void put_legend(const struct table *t)
+{
+	const struct recording *r = t->p->r;
+	bool preempted = false;
+
+	for (size_t i = 0; i < r->n_steps; i++)
+		preempted |= t->p->preempted[i];
+	report_dim(t->p);
+	fputs("  › another thread goes on", t->p->out);
+	if (preempted)
+		fputs("   » it was preempted: the thread before could have gone on", t->p->out);
+	fputs("   ✗ the failure\n", t->p->out);
+	report_plain(t->p);
+}
+
+void report_table(const struct report *p, size_t head, size_t tail)
+{
+	size_t n = p->r->n_steps;
+	struct table t;
+
+	lay_out(&t, p);
+	put_header(&t);
+	for (size_t i = 0; i < n; i++) {
+		if (!p->opt.all && i == head && n > head + tail + 1) {
+			report_dim(p);
+			fprintf(p->out, "  … %zu steps left out; simul show --all prints them …\n", n - head - tail);
+			report_plain(p);
+			i = n - tail;
+		}
+		put_step(&t, i);
+	}
+	put_stuck(&t);
+	put_legend(&t);
+}
+
+void report_step_line(FILE *out, const struct recording *r, size_t i, const struct report_options *options)
+{
+	struct report p;
+	struct table t = { 0 };
+	char number[24];
+
+	report_begin(&p, out, r, options);
+	t.p = &p;
+	t.list = t.functions = true;
+	t.number = (unsigned)snprintf(number, sizeof(number), "%zu", r->n_steps);
+	if (i < r->n_steps)
+		put_step(&t, i);
+	report_finish(&p);
+}

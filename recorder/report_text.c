@@ -1,0 +1,158 @@
+/* `simul show` and the short report of `simul run`, made of the parts of the other files. */
+#include <string.h>
+
+#include "recorder/report_internal.h"
+
+#define SHOW_HEAD 20 /* steps of a long schedule that are shown without --all */
+#define SHOW_TAIL 60
+#define SUMMARY_HEAD 4
+#define SUMMARY_TAIL 26
+
+static const char *const titles[BUG_KINDS] = {
+	[BUG_NONE] = "NO FAILURE",
+	[BUG_DEADLOCK] = "DEADLOCK",
+	[BUG_ASSERT] = "ASSERTION FAILED",
+	[BUG_CRASH] = "CRASH",
+	[BUG_EXIT] = "FAILING EXIT STATUS",
+	[BUG_MISUSE] = "MISUSE",
+	[BUG_HANG] = "HANG",
+	[BUG_LIVELOCK] = "LIVELOCK",
+	[BUG_RACE] = "DATA RACE",
+	[BUG_ROBUSTNESS] = "ROBUSTNESS",
+};
+
+static void put_title(const struct report *p)
+{
+	const struct recording *r = p->r;
+
+	report_red(p);
+	fputs(titles[r->bug_kind], p->out);
+	report_plain(p);
+	fputs(" in ", p->out);
+	report_clean(p->out, r->argv[0] ? r->argv[0] : r->program);
+	for (char **a = r->argv; *a && a[1]; a++) {
+		fputc(' ', p->out);
+		report_clean(p->out, a[1]);
+	}
+	fputc('\n', p->out);
+}
+
+static void put_confirmation(const struct report *p)
+{
+	const struct recording *r = p->r;
+
+	if (r->confirm_tries == 0)
+		fputs("not confirmed by a replay", p->out);
+	else if (r->confirmed == r->confirm_tries)
+		fprintf(p->out, "confirmed: %u of %u %s failed in the same way", r->confirmed, r->confirm_tries,
+			r->confirm_tries == 1 ? "replay" : "replays");
+	else
+		fprintf(p->out, "UNRELIABLE: only %u of %u replays failed in the same way", r->confirmed,
+			r->confirm_tries);
+}
+
+static void put_facts(const struct report *p)
+{
+	const struct recording *r = p->r;
+
+	if (r->message[0]) {
+		fputs("  ", p->out);
+		report_bold(p);
+		report_clean(p->out, r->message);
+		report_plain(p);
+		fputc('\n', p->out);
+	}
+	fputs("  ", p->out);
+	if (r->where) {
+		fputs("at ", p->out);
+		report_clean(p->out, r->where);
+	}
+	if (r->bug_thread != NO_THREAD) {
+		fprintf(p->out, "%sin thread %s", r->where ? ", " : "", report_thread(p, r->bug_thread));
+		if (report_start(p, r->bug_thread)[0]) {
+			fputs(" (", p->out);
+			report_clean(p->out, report_start(p, r->bug_thread));
+			fputc(')', p->out);
+		}
+	}
+	fputs(r->where || r->bug_thread != NO_THREAD ? "\n  " : "", p->out);
+	fprintf(p->out, "%zu steps, %u %s; ", r->n_steps, r->preemptions,
+		r->preemptions == 1 ? "preemption" : "preemptions");
+	put_confirmation(p);
+	fputc('\n', p->out);
+	if (!r->execution)
+		return;
+	fprintf(p->out, "  found in execution %llu", (unsigned long long)r->execution);
+	if (r->strategy) {
+		fputs(" of strategy ", p->out);
+		report_clean(p->out, r->strategy);
+	}
+	fputc('\n', p->out);
+}
+
+static void put_heading(const struct report *p, const char *text)
+{
+	fputc('\n', p->out);
+	report_bold(p);
+	fputs(text, p->out);
+	report_plain(p);
+	fputc('\n', p->out);
+}
+
+static void put_output(const struct report *p)
+{
+	const char *at = p->r->output;
+
+	if (!at)
+		return;
+	put_heading(p, at[0] ? "Output of the program" : "The program wrote nothing");
+	while (*at) {
+		size_t n = strcspn(at, "\n");
+		char line[512];
+		size_t take = n < sizeof(line) - 1 ? n : sizeof(line) - 1;
+		memcpy(line, at, take);
+		line[take] = '\0';
+		fputs("  | ", p->out);
+		report_clean(p->out, line);
+		fputc('\n', p->out);
+		at += take;
+		at += *at == '\n';
+	}
+}
+
+void report_show(FILE *out, const struct recording *r, const struct report_options *options)
+{
+	struct report p;
+
+	report_begin(&p, out, r, options);
+	put_title(&p);
+	put_facts(&p);
+	put_heading(&p, "Schedule");
+	report_table(&p, SHOW_HEAD, SHOW_TAIL);
+	put_heading(&p, "What happened");
+	report_explain(&p);
+	if (r->stack.n && r->bug_kind != BUG_DEADLOCK) {
+		put_heading(&p, "Stack of the failure");
+		report_stack(&p, &r->stack, "  ");
+	}
+	if (r->n_threads) {
+		put_heading(&p, "Threads at the end");
+		report_threads(&p, true);
+	}
+	put_output(&p);
+	report_finish(&p);
+}
+
+void report_bug_summary(FILE *out, const struct recording *r, const struct report_options *options)
+{
+	struct report p;
+
+	report_begin(&p, out, r, options);
+	put_title(&p);
+	put_facts(&p);
+	fputc('\n', out);
+	report_table(&p, SUMMARY_HEAD, SUMMARY_TAIL);
+	fputc('\n', out);
+	report_explain(&p);
+	report_finish(&p);
+}

@@ -1,0 +1,152 @@
+/* The text of a divergence report. */
+#include "replay/diverge.h"
+
+#include <string.h>
+
+#define LAST_STEPS 10
+
+static const char *thread_name(const struct recording *r, thread_id t)
+{
+	return t < r->n_threads ? r->threads[t].path : "a thread that the recording does not have";
+}
+
+/* "T0.1  lock mutex#3" for one side; the objects by name. */
+static void put_side(FILE *out, const struct recording *r, const struct forced_step *f,
+	const char *const name[2])
+{
+	char buf[160];
+
+	fprintf(out, "%s", thread_name(r, f->thread));
+	if (f->kind == EV_NONE)
+		return;
+	fprintf(out, "  %s", event_kind_text(f->kind));
+	for (int i = 0; i < 2; i++) {
+		if (!f->obj[i])
+			continue;
+		if (name && name[i])
+			fprintf(out, "%s %s", i ? "," : "", name[i]);
+		else if (f->obj[i] <= r->n_objects)
+			fprintf(out, "%s %s", i ? "," : "", rec_object_text(r, f->obj[i], buf, sizeof(buf)));
+		else
+			fprintf(out, "%s an object that the recording does not have", i ? "," : "");
+	}
+	if (f->alt && f->alt < ALT_COUNT)
+		fprintf(out, " (%s)", alternative_text(f->alt));
+}
+
+static void put_enabled(FILE *out, const struct recording *r, uint64_t mask)
+{
+	const char *comma = "";
+
+	fputs("  enabled   {", out);
+	for (thread_id t = 0; t < 64; t++) {
+		if (!(mask >> t & 1))
+			continue;
+		fprintf(out, "%s%s", comma, t < r->n_threads ? r->threads[t].path : "(new thread)");
+		comma = ", ";
+	}
+	fputs("}\n", out);
+}
+
+static void put_recorded(FILE *out, const struct recording *r, const struct session_divergence *d)
+{
+	char where[256];
+
+	fputs("  recorded  ", out);
+	if (d->reason == DIVERGED_WENT_ON) {
+		fprintf(out, "the end, after %zu steps\n", r->n_steps);
+		return;
+	}
+	put_side(out, r, &d->expected, NULL);
+	if (d->step < r->n_steps) {
+		const struct rec_frame *f = rec_stack_user_frame(&r->steps[d->step].stack);
+		if (rec_frame_where(f, where, sizeof(where))[0])
+			fprintf(out, "  (%s)", where);
+	}
+	fputc('\n', out);
+}
+
+static void put_found(FILE *out, const struct recording *r, const struct session_divergence *d,
+	const struct diverge_context *c)
+{
+	fputs("  now       ", out);
+	switch (d->reason) {
+	case DIVERGED_ENDED_EARLY:
+		fputs("the program ended\n", out);
+		return;
+	case DIVERGED_NOT_ENABLED:
+		fprintf(out, "%s cannot go on: ", thread_name(r, d->expected.thread));
+		if (d->found.kind == EV_NONE) {
+			fputs("it has ended or was never created\n", out);
+			return;
+		}
+		fputs("it is blocked in ", out);
+		break;
+	default:
+		break;
+	}
+	put_side(out, r, &d->found, c->found_object);
+	if (c->found_where)
+		fprintf(out, "  (%s)", c->found_where);
+	fputc('\n', out);
+}
+
+static void put_last_steps(FILE *out, const struct recording *r, const struct session_divergence *d,
+	const struct report_options *options)
+{
+	size_t end = d->step < r->n_steps ? d->step : r->n_steps;
+	size_t from = end > LAST_STEPS ? end - LAST_STEPS : 0;
+
+	if (from == end)
+		return;
+	fputs("\n  the last steps that were the same\n", out);
+	for (size_t i = from; i < end; i++) {
+		fputs("  ", out);
+		report_step_line(out, r, i, options);
+	}
+}
+
+/* What usually makes a program behave differently, the likeliest first. */
+static void put_causes(FILE *out, const struct session_divergence *d, const struct diverge_context *c)
+{
+	fputs("\n  usual causes\n", out);
+	if (c->other_build)
+		fputs("    the program was rebuilt after the recording: its steps may be others now\n", out);
+	if (d->step == 0)
+		fputs("    other arguments, environment variables, working directory or input files\n", out);
+	else
+		fputs("    input that changed: files, environment, standard input, the network\n", out);
+	fputs("    random numbers or identifiers that are not seeded the same (process ids, /dev/urandom)\n"
+	      "    an order that depends on addresses (pointers as keys of a sorted or hashed container)\n"
+	      "    time read in a way that simul does not see (the rdtsc instruction, the vdso)\n"
+	      "    threads that synchronise in a way that simul does not see (spinning on plain memory)\n", out);
+}
+
+static void put_next(FILE *out, const struct session_divergence *d, const struct diverge_context *c)
+{
+	const char *path = c->recording_path ? c->recording_path : "FILE.simul";
+
+	fputs("\n  what to try\n", out);
+	if (c->other_build)
+		fputs("    record it anew with this build: simul run -- PROGRAM ARGS\n", out);
+	if (d->step > 0)
+		fprintf(out, "    simul replay --stop-at %u %s    stops just before; look at the program there\n",
+			d->step, path);
+	fprintf(out, "    simul show %s    what was recorded\n", path);
+}
+
+void diverge_report(FILE *out, const struct recording *r, const struct session_divergence *d,
+	const struct diverge_context *context, const struct report_options *options)
+{
+	static const struct diverge_context none;
+	const struct diverge_context *c = context ? context : &none;
+
+	fprintf(out, "simul: replay diverged at step %u of %zu\n", d->step + 1, r->n_steps);
+	put_recorded(out, r, d);
+	put_found(out, r, d, c);
+	if (d->reason != DIVERGED_ENDED_EARLY)
+		put_enabled(out, r, d->enabled_mask);
+	put_last_steps(out, r, d, options);
+	put_causes(out, d, c);
+	put_next(out, d, c);
+}
