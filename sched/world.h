@@ -55,11 +55,14 @@ const char *misuse_text(unsigned misuse); /* "unlock of a mutex that another thr
 struct world_config {
 	struct thread_names *names; /* where spawn paths are interned; not part of the world */
 	struct trace *trace;        /* the world keeps trace->pending[] and ->alts[] up to date */
-	uint32_t spurious;          /* how many spurious wake-ups each wait may have */
+	uint32_t spurious;          /* how many spurious wake-ups each thread may have in one execution */
 	uint64_t start_time;        /* virtual CLOCK_REALTIME at the start, ns since the epoch */
 	/* Is the descriptor operation (EV_FD_*, EV_PROCESS_WAIT, EV_SIGNAL_WAIT) ready now? May be NULL: always. */
 	bool (*ready)(void *ctx, thread_id t, const struct op *op);
-	void *ready_ctx;
+	/* Does the futex word hold the value that op (FUTEX_WAIT, or FUTEX_REQUEUE with op->type 1) expects? Asked
+	   when the operation is performed. NULL: when op->arg[0] is not 0. */
+	bool (*futex_matches)(void *ctx, const struct op *op);
+	void *ready_ctx; /* first argument of both */
 };
 
 /* Makes a world with the one thread T0, in memory of `a`; NULL when the arena is too small. */

@@ -1,0 +1,52 @@
+/*
+ * Virtual time. A thread takes over the time of exactly those events on an object that its own access is
+ * dependent with (event.h), so that what its clock says is a function of the trace.
+ */
+#include "sched/world_internal.h"
+
+#define NO_SEQ_A 0xfffffffeu /* two numbers that are no event's: leave dependences by seq aside */
+#define NO_SEQ_B 0xffffffffu
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+void clock_access(struct world *w, struct wthread *t, object_id o, unsigned mode, uint32_t seq)
+{
+	struct object *x = world_obj(w, o);
+	for (uint32_t left = x->modes; left; left &= left - 1) {
+		unsigned m = (unsigned)__builtin_ctz(left);
+		if (modes_dependent(mode, NO_SEQ_A, m, NO_SEQ_B))
+			t->clock = later(t->clock, x->stamp[m]);
+	}
+	if (mode == M_RECV && x->sem.stamp_cap)
+		t->clock = later(t->clock, x->sem.stamp[seq & (x->sem.stamp_cap - 1)]);
+	if (mode == M_PASS)
+		t->clock = later(t->clock, t->pass_stamp);
+	x->modes |= 1u << mode;
+	x->stamp[mode] = later(x->stamp[mode], t->clock);
+}
+
+uint64_t world_now(const struct world *w, thread_id t)
+{
+	return w->thread[t]->clock;
+}
+
+#define TICK_NS UINT64_C(1000)
+#define TICK_MAX_NS UINT64_C(100000000)
+
+uint64_t world_read_clock(struct world *w, thread_id id)
+{
+	struct wthread *t = w->thread[id];
+	uint64_t tick = t->clock_reads < 17 ? TICK_NS << t->clock_reads : TICK_MAX_NS;
+	t->clock_reads++;
+	t->clock += tick < TICK_MAX_NS ? tick : TICK_MAX_NS;
+	return t->clock;
+}
+
+void world_advance(struct world *w, thread_id id, uint64_t until)
+{
+	struct wthread *t = w->thread[id];
+	t->clock = later(t->clock, until);
+}

@@ -1,0 +1,473 @@
+/*
+ * Conditions and futexes: queues of waiters, and wake-ups as tokens.
+ *
+ * A signal makes one token, good for the threads that wait at that moment; a broadcast makes one for each of
+ * them. Whoever of the eligible waiters is scheduled first takes the oldest token that it may: which
+ * waiter a signal wakes is thus a race between their TAKE events, explored like every other. Tokens'
+ * sets of waiters are nested (each has a limit on the enqueue number), so taking the oldest first never
+ * wastes one, and a signal that finds as many tokens as waiters is lost, as it would be.
+ *
+ * An untimed wait on a condition is two events: COND_WAIT (enqueue and unlock) and COND_WAKE (token and
+ * mutex in one step). One that may end in another way (time-out, --spurious) takes its token without the
+ * mutex and then locks (COND_RELOCK): the time-out can come long before the mutex is free.
+ *
+ * Futex wake-ups with a bitset, and those that have waiters with bitsets to choose from, go to the oldest
+ * waiters that match, by name.
+ */
+#include <errno.h>
+
+#include "sched/world_internal.h"
+
+#define ALL_BITS 0xffffffffu
+
+/* ---- queues ---- */
+
+static struct queue *queue_of(const struct world *w, object_id o)
+{
+	return &world_obj(w, o)->queue;
+}
+
+/* The link to the token that waiter x may take now; *link is NULL when there is none. */
+static struct token **token_for(struct queue *q, const struct waiter *x)
+{
+	struct token **general = NULL, **link = &q->tokens;
+	for (; *link; link = &(*link)->next) {
+		if ((*link)->only == x->thread)
+			return link;
+		if (!general && (*link)->only == NO_THREAD && x->no <= (*link)->limit)
+			general = link;
+	}
+	return general ? general : link;
+}
+
+static bool eligible(const struct world *w, const struct waiter *x)
+{
+	return *token_for(queue_of(w, x->queue), x) != NULL;
+}
+
+static void drop_token(struct world *w, struct queue *q, struct token **link)
+{
+	struct token *k = *link;
+	*link = k->next;
+	q->n_tokens--;
+	world_free(w, k, sizeof *k);
+}
+
+static void add_token(struct world *w, struct queue *q, thread_id only)
+{
+	struct token *k = world_alloc(w, sizeof *k), **link = &q->tokens;
+	k->limit = q->enqueued;
+	k->only = only;
+	while (*link)
+		link = &(*link)->next;
+	*link = k;
+	q->n_tokens++;
+}
+
+/* Waiters numbered up to `limit` who have no token by name. */
+static uint32_t count_up_to(const struct queue *q, uint64_t limit)
+{
+	uint32_t n = 0;
+	for (const struct waiter *x = q->first; x; x = x->next)
+		n += x->no <= limit;
+	return n;
+}
+
+/* A waiter left without taking a token: tokens that nobody can take any more are gone. */
+static void prune(struct world *w, struct queue *q)
+{
+	uint32_t used = 0;
+	for (struct token **link = &q->tokens; *link;) {
+		if ((*link)->only == NO_THREAD && count_up_to(q, (*link)->limit) <= used) {
+			drop_token(w, q, link);
+		} else {
+			used++;
+			link = &(*link)->next;
+		}
+	}
+}
+
+static void enqueue(struct world *w, struct wthread *t, struct queue *q, struct waiter *x)
+{
+	struct waiter **link = &q->first;
+	while (*link)
+		link = &(*link)->next;
+	*link = x;
+	x->next = NULL;
+	x->no = ++q->enqueued;
+	q->waiters++;
+	t->waiter = x;
+}
+
+static void dequeue(struct queue *q, struct waiter *x)
+{
+	struct waiter **link = &q->first;
+	while (*link != x)
+		link = &(*link)->next;
+	*link = x->next;
+	q->waiters--;
+}
+
+/* The waiter takes its token and leaves the queue. */
+static void take(struct world *w, struct waiter *x)
+{
+	struct queue *q = queue_of(w, x->queue);
+	drop_token(w, q, token_for(q, x));
+	dequeue(q, x);
+}
+
+/* The waiter leaves without one. */
+static void leave(struct world *w, struct waiter *x)
+{
+	struct queue *q = queue_of(w, x->queue);
+	struct token **link = token_for(q, x);
+	if (*link && (*link)->only == x->thread)
+		drop_token(w, q, link);
+	dequeue(q, x);
+	prune(w, q);
+}
+
+static void end_wait(struct world *w, struct wthread *t)
+{
+	world_free(w, t->waiter, sizeof *t->waiter);
+	t->waiter = NULL;
+}
+
+unsigned wait_alternatives(const struct world *w, const struct wthread *t)
+{
+	unsigned alts = 0;
+	if (t->op.kind != EV_COND_WOKEN && t->op.kind != EV_FUTEX_WOKEN)
+		return 0;
+	if (t->op.flags & OPF_TIMED)
+		alts |= 1u << ALT_TIMEOUT;
+	if (t->spurious_left)
+		alts |= 1u << ALT_SPURIOUS;
+	return alts;
+}
+
+/* ---- conditions ---- */
+
+static void decide_wait(const struct world *w, const struct wthread *t, struct decision *d)
+{
+	const struct mutex_state *m = &world_obj(w, t->op.obj[1])->mutex;
+	const struct queue *q = queue_of(w, t->op.obj[0]);
+	d->mode[0] = M_ENQ;
+	d->mode[1] = M_REL;
+	d->outcome = STEP_MORE;
+	if (m->owner != t->id) {
+		d->outcome = STEP_DONE;
+		d->mode[0] = M_NONE;
+		d->mode[1] = M_READ;
+		d->flags |= EVF_FAILED;
+		if ((t->op.type & 3) == MUTEX_ERRORCHECK)
+			d->result = EPERM;
+		else
+			d->misuse = MISUSE_WAIT_WITHOUT_MUTEX;
+	} else if (m->depth > 1) {
+		d->mode[1] = M_NONE; /* glibc unlocks a recursive mutex once: it stays held */
+	} else {
+		d->flags |= EVF_RELEASES2;
+	}
+	if (q->first && q->first->mutex != t->op.obj[1])
+		d->misuse = MISUSE_WAIT_OTHER_MUTEX;
+}
+
+static void decide_woken(const struct world *w, const struct wthread *t, unsigned alt, struct decision *d)
+{
+	const struct waiter *x = t->waiter;
+	d->mode[0] = M_TAKE;
+	if (t->op.kind == EV_COND_WAKE) {
+		const struct mutex_state *m = &world_obj(w, x->mutex)->mutex;
+		d->mode[1] = m->owner == t->id ? M_NONE : M_ACQ;
+		d->enabled = eligible(w, x) && mutex_takable(w, x->mutex, t->id);
+		d->result = m->owner_died ? EOWNERDEAD : 0;
+		return;
+	}
+	d->outcome = STEP_MORE;
+	if (alt == ALT_NORMAL) {
+		d->enabled = eligible(w, x);
+		return;
+	}
+	d->mode[0] = M_DEQ;
+	d->kind = alt == ALT_TIMEOUT ? EV_COND_TIMEOUT : EV_COND_SPURIOUS;
+	d->result = alt == ALT_TIMEOUT ? ETIMEDOUT : 0;
+}
+
+static void cond_decide(const struct world *w, const struct wthread *t, unsigned alt, struct decision *d)
+{
+	const struct object *x = world_obj(w, t->op.obj[0]);
+	switch (t->op.kind) {
+	case EV_COND_INIT:
+		d->mode[0] = M_WRITE;
+		return;
+	case EV_COND_DESTROY:
+		d->mode[0] = M_WRITE;
+		if (x->queue.waiters > x->queue.n_tokens)
+			d->misuse = MISUSE_DESTROY_IN_USE;
+		break;
+	case EV_COND_SIGNAL:
+	case EV_COND_BROADCAST:
+		d->mode[0] = M_SIG;
+		break;
+	case EV_COND_WAIT:
+		decide_wait(w, t, d);
+		break;
+	case EV_COND_RELOCK: {
+		const struct mutex_state *m = &world_obj(w, t->op.obj[0])->mutex;
+		d->mode[0] = m->owner == t->id ? M_NONE : M_ACQ;
+		d->enabled = mutex_takable(w, t->op.obj[0], t->id);
+		d->result = m->owner_died ? EOWNERDEAD : t->waiter->outcome;
+		return;
+	}
+	default:
+		decide_woken(w, t, alt, d);
+		return; /* destroying under a woken waiter is legal */
+	}
+	if (x->destroyed) {
+		d->enabled = true;
+		d->outcome = STEP_DONE;
+		d->misuse = MISUSE_USE_DESTROYED;
+	}
+}
+
+static void start_wait(struct world *w, struct wthread *t)
+{
+	struct waiter *x = world_alloc(w, sizeof *x);
+	bool other_ways = (t->op.flags & OPF_TIMED) || t->spurious_left;
+	x->thread = t->id;
+	x->bits = ALL_BITS;
+	x->mutex = t->op.obj[1];
+	x->queue = t->op.obj[0];
+	enqueue(w, t, queue_of(w, x->queue), x);
+	mutex_give(w, x->mutex, t);
+	t->op.kind = other_ways ? EV_COND_WOKEN : EV_COND_WAKE;
+	if (other_ways)
+		t->op.obj[1] = 0;
+}
+
+/* The wait is over but for the mutex. */
+static void relock(struct wthread *t, int outcome)
+{
+	t->waiter->outcome = outcome;
+	t->op.kind = EV_COND_RELOCK;
+	t->op.obj[0] = t->waiter->mutex;
+	t->op.obj[1] = 0;
+	t->op.flags &= ~(OPF_TIMED | OPF_CANCELPOINT | OPF_INTERRUPTIBLE);
+}
+
+static void wake(struct world *w, struct queue *q, uint64_t n)
+{
+	for (; n && q->waiters > q->n_tokens; n--)
+		add_token(w, q, NO_THREAD);
+}
+
+static void cond_apply(struct world *w, struct wthread *t, unsigned alt, const struct decision *d)
+{
+	struct object *x = world_obj(w, t->op.obj[0]);
+	if (d->misuse)
+		return;
+	switch (t->op.kind) {
+	case EV_COND_INIT:
+		x->queue = (struct queue){ 0 };
+		x->destroyed = false;
+		break;
+	case EV_COND_DESTROY:
+		x->destroyed = true;
+		break;
+	case EV_COND_SIGNAL:
+		wake(w, &x->queue, 1);
+		break;
+	case EV_COND_BROADCAST:
+		wake(w, &x->queue, UINT64_MAX);
+		for (struct token *k = x->queue.tokens; k; k = k->next)
+			k->limit = x->queue.enqueued; /* one for each, older ones included */
+		break;
+	case EV_COND_WAIT:
+		if (!d->result)
+			start_wait(w, t);
+		break;
+	case EV_COND_WAKE:
+		take(w, t->waiter);
+		mutex_take(w, t->waiter->mutex, t);
+		end_wait(w, t);
+		break;
+	case EV_COND_RELOCK:
+		mutex_take(w, t->op.obj[0], t);
+		end_wait(w, t);
+		break;
+	default:
+		if (alt == ALT_NORMAL) {
+			take(w, t->waiter);
+		} else {
+			if (alt == ALT_TIMEOUT)
+				world_advance(w, t->id, t->op.deadline);
+			else
+				t->spurious_left--;
+			leave(w, t->waiter);
+		}
+		relock(t, d->result);
+	}
+}
+
+/* ALT_CANCEL in the middle of a wait. */
+void cond_cancel(struct world *w, struct wthread *t)
+{
+	leave(w, t->waiter);
+	if (t->op.kind == EV_FUTEX_WOKEN)
+		end_wait(w, t);
+	else
+		relock(t, ECANCELED);
+}
+
+const struct model model_cond = { cond_decide, cond_apply };
+
+/* ---- futexes ---- */
+
+static bool value_matches(const struct world *w, const struct op *op)
+{
+	return w->config.futex_matches ? w->config.futex_matches(w->config.ready_ctx, op) : op->arg[0] != 0;
+}
+
+/* Waiters that a wake-up with these bits could still reach. */
+static uint32_t unreached(const struct queue *q, uint32_t bits)
+{
+	uint32_t n = 0;
+	for (const struct waiter *x = q->first; x; x = x->next)
+		n += (x->bits & bits) != 0;
+	return n > q->n_tokens ? n - q->n_tokens : 0;
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static void futex_decide(const struct world *w, const struct wthread *t, unsigned alt, struct decision *d)
+{
+	const struct op *op = &t->op;
+	const struct queue *q = queue_of(w, op->obj[0]);
+	switch (op->kind) {
+	case EV_FUTEX_WAIT:
+		d->mode[0] = M_ENQ;
+		d->outcome = STEP_MORE;
+		if (!value_matches(w, op)) {
+			d->mode[0] = M_READ;
+			d->result = EAGAIN;
+			d->flags |= EVF_FAILED;
+			d->outcome = STEP_DONE;
+		}
+		break;
+	case EV_FUTEX_WAKE:
+		d->mode[0] = M_SIG;
+		d->result = (int32_t)least(op->arg[0], unreached(q, (uint32_t)op->arg[1] ? (uint32_t)op->arg[1] : ALL_BITS));
+		break;
+	case EV_FUTEX_REQUEUE: {
+		uint32_t woken = (uint32_t)least(op->arg[0], unreached(q, ALL_BITS));
+		d->mode[0] = d->mode[1] = M_WRITE;
+		d->result = (int32_t)(woken + least(op->arg[1], unreached(q, ALL_BITS) - woken));
+		if ((op->type & 1) && !value_matches(w, op)) {
+			d->result = -EAGAIN;
+			d->flags |= EVF_FAILED;
+		}
+		break;
+	}
+	default:
+		d->mode[0] = alt == ALT_NORMAL ? M_TAKE : M_DEQ;
+		if (alt == ALT_NORMAL) {
+			d->enabled = eligible(w, t->waiter);
+		} else {
+			d->kind = EV_FUTEX_TIMEOUT;
+			d->result = alt == ALT_TIMEOUT ? ETIMEDOUT : 0;
+		}
+	}
+}
+
+static bool all_alike(const struct queue *q)
+{
+	for (const struct waiter *x = q->first; x; x = x->next)
+		if (x->bits != ALL_BITS)
+			return false;
+	return true;
+}
+
+static bool has_token_by_name(const struct queue *q, thread_id t)
+{
+	for (const struct token *k = q->tokens; k; k = k->next)
+		if (k->only == t)
+			return true;
+	return false;
+}
+
+static void wake_bits(struct world *w, struct queue *q, uint64_t n, uint32_t bits)
+{
+	if (bits == ALL_BITS && all_alike(q)) {
+		wake(w, q, n);
+		return;
+	}
+	for (const struct waiter *x = q->first; x && n; x = x->next)
+		if ((x->bits & bits) && !has_token_by_name(q, x->thread)) {
+			add_token(w, q, x->thread);
+			n--;
+		}
+}
+
+/* Moves the oldest waiters that have no token; those left behind keep theirs. */
+static void requeue(struct world *w, struct queue *from, object_id to, uint64_t n)
+{
+	uint32_t covered = from->n_tokens;
+	for (struct waiter *x = from->first, *next; x && n; x = next) {
+		next = x->next;
+		if (covered) {
+			covered--;
+			continue;
+		}
+		struct wthread *t = w->thread[x->thread];
+		dequeue(from, x);
+		x->queue = to;
+		t->op.obj[0] = to;
+		enqueue(w, t, queue_of(w, to), x);
+		world_note_pending(w, t);
+		n--;
+	}
+}
+
+static void futex_apply(struct world *w, struct wthread *t, unsigned alt, const struct decision *d)
+{
+	const struct op *op = &t->op;
+	struct queue *q = queue_of(w, op->obj[0]);
+	switch (op->kind) {
+	case EV_FUTEX_WAIT:
+		if (!d->result) {
+			struct waiter *x = world_alloc(w, sizeof *x);
+			x->thread = t->id;
+			x->bits = (uint32_t)op->arg[1] ? (uint32_t)op->arg[1] : ALL_BITS;
+			x->queue = op->obj[0];
+			enqueue(w, t, q, x);
+			t->op.kind = EV_FUTEX_WOKEN;
+		}
+		break;
+	case EV_FUTEX_WAKE:
+		wake_bits(w, q, op->arg[0], (uint32_t)op->arg[1] ? (uint32_t)op->arg[1] : ALL_BITS);
+		break;
+	case EV_FUTEX_REQUEUE:
+		if (d->result >= 0) {
+			wake_bits(w, q, op->arg[0], ALL_BITS);
+			if (op->obj[1])
+				requeue(w, q, op->obj[1], op->arg[1]);
+		}
+		break;
+	default:
+		if (alt == ALT_NORMAL) {
+			take(w, t->waiter);
+		} else {
+			if (alt == ALT_TIMEOUT)
+				world_advance(w, t->id, op->deadline);
+			else
+				t->spurious_left--;
+			leave(w, t->waiter);
+		}
+		end_wait(w, t);
+	}
+}
+
+const struct model model_futex = { futex_decide, futex_apply };

@@ -1,0 +1,78 @@
+/* What needs no state here: descriptors, processes and signals (the kernel or the hooks know), memory (the
+   program's own), time, and the end. */
+#include <errno.h>
+
+#include "sched/world_internal.h"
+
+static bool ready(const struct world *w, const struct wthread *t)
+{
+	return !w->config.ready || w->config.ready(w->config.ready_ctx, t->id, &t->op);
+}
+
+static unsigned io_mode(unsigned kind)
+{
+	switch (kind) {
+	case EV_FD_READ:
+	case EV_PROCESS_WAIT:
+		return M_ACQ;
+	case EV_FD_WRITE:
+		return M_REL;
+	case EV_FD_POLL:
+	case EV_SIGNAL_WAIT:
+		return M_READ;
+	default:
+		return M_WRITE;
+	}
+}
+
+static void io_decide(const struct world *w, const struct wthread *t, unsigned alt, struct decision *d)
+{
+	const struct op *op = &t->op;
+	unsigned mode = io_mode(op->kind);
+	d->mode[0] = op->obj[0] ? mode : M_NONE;
+	d->mode[1] = op->obj[1] ? op->kind == EV_SIGNAL_WAIT ? M_ACQ : mode : M_NONE;
+	if (!(event_kind_flags(op->kind) & K_BLOCK) || ready(w, t))
+		return;
+	if (op->flags & OPF_TIMED) {
+		d->result = ETIMEDOUT;
+		d->flags |= EVF_FAILED;
+	} else {
+		d->enabled = false;
+	}
+}
+
+static void io_apply(struct world *w, struct wthread *t, unsigned alt, const struct decision *d)
+{
+}
+
+const struct model model_io = { io_decide, io_apply };
+
+static void plain_decide(const struct world *w, const struct wthread *t, unsigned alt, struct decision *d)
+{
+	switch (t->op.kind) {
+	case EV_LOAD:
+		d->mode[0] = M_READ;
+		break;
+	case EV_STORE:
+		d->mode[0] = M_WRITE;
+		break;
+	case EV_RMW: /* arg[0]: a compare-and-swap that fails */
+		d->mode[0] = t->op.arg[0] == 1 ? M_READ : M_WRITE;
+		d->flags |= t->op.arg[0] == 1 ? EVF_FAILED : 0;
+		break;
+	case EV_EXIT:
+	case EV_DEATH:
+		d->outcome = STEP_OVER;
+		break;
+	default: /* START, SLEEP, YIELD */
+		break;
+	}
+}
+
+static void plain_apply(struct world *w, struct wthread *t, unsigned alt, const struct decision *d)
+{
+	if (t->op.kind == EV_SLEEP && t->op.deadline != OP_NO_DEADLINE)
+		world_advance(w, t->id, t->op.deadline);
+}
+
+const struct model model_plain = { plain_decide, plain_apply };

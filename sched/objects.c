@@ -1,0 +1,160 @@
+/* The objects of a world: found by (kind, address), numbered by first use. */
+#include <string.h>
+
+#include "base/check.h"
+#include "sched/world_internal.h"
+
+static uint64_t hash_of(unsigned kind, uint64_t addr)
+{
+	uint64_t h = (addr ^ ((uint64_t)kind << 56)) * UINT64_C(0x9e3779b97f4a7c15);
+	return h ^ (h >> 29);
+}
+
+/* The slot of (kind, addr), or the empty one where it belongs. */
+static object_id *slot_of(const struct world *w, unsigned kind, uint64_t addr)
+{
+	uint32_t mask = w->hash_cap - 1;
+	for (uint32_t i = (uint32_t)hash_of(kind, addr) & mask;; i = (i + 1) & mask) {
+		object_id o = w->hash[i];
+		if (!o || (w->object[o]->kind == kind && w->object[o]->addr == addr))
+			return &w->hash[i];
+	}
+}
+
+static bool grow_hash(struct world *w)
+{
+	uint32_t cap = w->hash_cap ? w->hash_cap * 2 : 256;
+	object_id *old = w->hash;
+	uint32_t old_cap = w->hash_cap;
+	object_id *new = world_alloc(w, cap * sizeof *new);
+	if (!new)
+		return false;
+	w->hash = new;
+	w->hash_cap = cap;
+	for (uint32_t i = 0; i < old_cap; i++)
+		if (old[i])
+			*slot_of(w, w->object[old[i]]->kind, w->object[old[i]]->addr) = old[i];
+	world_free(w, old, old_cap * sizeof *old);
+	return true;
+}
+
+static bool grow_table(struct world *w)
+{
+	uint32_t cap = w->object_cap ? w->object_cap * 2 : 128;
+	struct object **new = world_alloc(w, cap * sizeof *new);
+	if (!new)
+		return false;
+	if (w->object)
+		memcpy(new, w->object, w->object_cap * sizeof *new);
+	world_free(w, w->object, w->object_cap * sizeof *new);
+	w->object = new;
+	w->object_cap = cap;
+	return true;
+}
+
+static void initial_state(struct object *x)
+{
+	switch ((enum object_kind)x->kind) {
+	case OBJ_MUTEX:
+	case OBJ_SPIN:
+		x->mutex.owner = NO_THREAD;
+		break;
+	case OBJ_RWLOCK:
+		x->rwlock.writer = NO_THREAD;
+		break;
+	case OBJ_NONE:
+	case OBJ_THREAD:
+	case OBJ_COND:
+	case OBJ_SEM:
+	case OBJ_BARRIER:
+	case OBJ_ONCE:
+	case OBJ_FUTEX:
+	case OBJ_FD:
+	case OBJ_PROCESS:
+	case OBJ_MEMORY:
+	case OBJ_COUNT:
+		break;
+	}
+}
+
+static object_id add(struct world *w, unsigned kind, uint64_t addr, object_id *slot)
+{
+	if (w->objects + 1 >= w->object_cap && !grow_table(w))
+		return 0;
+	struct object *x = world_alloc(w, sizeof *x);
+	if (!x)
+		return 0;
+	x->kind = (uint8_t)kind;
+	x->addr = addr;
+	x->number = ++w->number[kind];
+	x->id = ++w->objects;
+	initial_state(x);
+	w->object[x->id] = x;
+	*slot = x->id;
+	return x->id;
+}
+
+object_id world_object(struct world *w, enum object_kind kind, uint64_t addr)
+{
+	if (w->objects * 2 >= w->hash_cap && !grow_hash(w))
+		return 0;
+	object_id *slot = slot_of(w, kind, addr);
+	return *slot ? *slot : add(w, kind, addr, slot);
+}
+
+object_id world_find(const struct world *w, enum object_kind kind, uint64_t addr)
+{
+	return w->hash_cap ? *slot_of(w, kind, addr) : 0;
+}
+
+object_id world_renew(struct world *w, enum object_kind kind, uint64_t addr)
+{
+	if (w->objects * 2 >= w->hash_cap && !grow_hash(w))
+		return 0;
+	object_id *slot = slot_of(w, kind, addr);
+	if (*slot && (kind == OBJ_MUTEX || kind == OBJ_SPIN)) {
+		struct mutex_state *m = &world_obj(w, *slot)->mutex;
+		if (m->owner != NO_THREAD)
+			w->thread[m->owner]->held--; /* nobody can give the old one back any more */
+		m->owner = NO_THREAD;
+	}
+	return add(w, kind, addr, slot);
+}
+
+unsigned world_object_count(const struct world *w)
+{
+	return w->objects;
+}
+
+bool world_object_info(const struct world *w, object_id o, struct object_info *out)
+{
+	if (!o || o > w->objects)
+		return false;
+	const struct object *x = world_obj(w, o);
+	*out = (struct object_info){ .kind = x->kind, .number = x->number, .addr = x->addr, .pc = x->pc,
+		.owner = NO_THREAD, .destroyed = x->destroyed };
+	if (x->kind == OBJ_MUTEX || x->kind == OBJ_SPIN)
+		out->owner = x->mutex.owner;
+	if (x->kind == OBJ_RWLOCK)
+		out->owner = x->rwlock.writer;
+	out->held = out->owner != NO_THREAD || (x->kind == OBJ_RWLOCK && x->rwlock.readers);
+	return true;
+}
+
+unsigned world_held(const struct world *w, thread_id t, object_id *out, unsigned n)
+{
+	unsigned found = 0;
+	for (object_id o = 1; o <= w->objects && w->thread[t]->held; o++) {
+		const struct object *x = world_obj(w, o);
+		bool mine = (x->kind == OBJ_MUTEX || x->kind == OBJ_SPIN) && x->mutex.owner == t;
+		if (x->kind == OBJ_RWLOCK) {
+			mine = x->rwlock.writer == t;
+			for (const struct share *s = x->rwlock.shares; s && !mine; s = s->next)
+				mine = s->thread == t;
+		}
+		if (mine && found < n)
+			out[found] = o;
+		found += mine;
+	}
+	return found;
+}

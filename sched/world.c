@@ -1,0 +1,404 @@
+/* Threads of the world, what is enabled, and the step. The models are in model_*.c. */
+#include "sched/world.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "sched/world_internal.h"
+
+static const struct model *const models[EV_COUNT] = {
+	[EV_THREAD_CREATE] = &model_thread, [EV_THREAD_EXIT] = &model_thread,
+	[EV_THREAD_JOIN] = &model_thread, [EV_THREAD_TRYJOIN] = &model_thread,
+	[EV_THREAD_DETACH] = &model_thread, [EV_THREAD_CANCEL] = &model_thread,
+	[EV_SIGNAL_SEND] = &model_thread,
+	[EV_MUTEX_INIT] = &model_mutex, [EV_MUTEX_DESTROY] = &model_mutex,
+	[EV_MUTEX_LOCK] = &model_mutex, [EV_MUTEX_TRYLOCK] = &model_mutex,
+	[EV_MUTEX_UNLOCK] = &model_mutex, [EV_MUTEX_CONSISTENT] = &model_mutex,
+	[EV_SPIN_INIT] = &model_mutex, [EV_SPIN_DESTROY] = &model_mutex, [EV_SPIN_LOCK] = &model_mutex,
+	[EV_SPIN_TRYLOCK] = &model_mutex, [EV_SPIN_UNLOCK] = &model_mutex,
+	[EV_COND_INIT] = &model_cond, [EV_COND_DESTROY] = &model_cond, [EV_COND_WAIT] = &model_cond,
+	[EV_COND_WAKE] = &model_cond, [EV_COND_WOKEN] = &model_cond, [EV_COND_RELOCK] = &model_cond,
+	[EV_COND_SIGNAL] = &model_cond, [EV_COND_BROADCAST] = &model_cond,
+	[EV_RW_INIT] = &model_rwlock, [EV_RW_DESTROY] = &model_rwlock, [EV_RW_RDLOCK] = &model_rwlock,
+	[EV_RW_TRYRDLOCK] = &model_rwlock, [EV_RW_WRLOCK] = &model_rwlock,
+	[EV_RW_TRYWRLOCK] = &model_rwlock, [EV_RW_RDUNLOCK] = &model_rwlock,
+	[EV_RW_WRUNLOCK] = &model_rwlock,
+	[EV_SEM_INIT] = &model_sem, [EV_SEM_DESTROY] = &model_sem, [EV_SEM_POST] = &model_sem,
+	[EV_SEM_WAIT] = &model_sem, [EV_SEM_TRYWAIT] = &model_sem, [EV_SEM_GETVALUE] = &model_sem,
+	[EV_BARRIER_INIT] = &model_barrier, [EV_BARRIER_DESTROY] = &model_barrier,
+	[EV_BARRIER_ARRIVE] = &model_barrier, [EV_BARRIER_PASS] = &model_barrier,
+	[EV_ONCE_ENTER] = &model_once, [EV_ONCE_DONE] = &model_once, [EV_ONCE_ABORT] = &model_once,
+	[EV_FUTEX_WAIT] = &model_futex, [EV_FUTEX_WOKEN] = &model_futex,
+	[EV_FUTEX_WAKE] = &model_futex, [EV_FUTEX_REQUEUE] = &model_futex,
+	[EV_FD_READ] = &model_io, [EV_FD_WRITE] = &model_io, [EV_FD_POLL] = &model_io,
+	[EV_FD_OTHER] = &model_io, [EV_SIGNAL_WAIT] = &model_io, [EV_PROCESS_WAIT] = &model_io,
+	[EV_THREAD_START] = &model_plain, [EV_SLEEP] = &model_plain, [EV_YIELD] = &model_plain,
+	[EV_LOAD] = &model_plain, [EV_STORE] = &model_plain, [EV_RMW] = &model_plain,
+	[EV_EXIT] = &model_plain, [EV_DEATH] = &model_plain,
+	/* COND_TIMEOUT, COND_SPURIOUS, FUTEX_TIMEOUT, THREAD_CANCELLED, SIGNAL_HANDLER: alternatives of others,
+	   never announced */
+};
+
+const char *misuse_text(unsigned misuse)
+{
+	static const char *const text[MISUSE_COUNT] = {
+		[MISUSE_NONE] = "",
+		[MISUSE_UNLOCK_NOT_OWNER] = "unlock by a thread that does not hold the lock",
+		[MISUSE_UNLOCK_UNLOCKED] = "unlock of a lock that nobody holds",
+		[MISUSE_DESTROY_IN_USE] = "destroy of an object that is still in use",
+		[MISUSE_USE_DESTROYED] = "use of an object after it was destroyed",
+		[MISUSE_WAIT_WITHOUT_MUTEX] = "wait on a condition with a mutex that the thread does not hold",
+		[MISUSE_WAIT_OTHER_MUTEX] = "two threads wait on one condition with different mutexes",
+		[MISUSE_EXIT_HOLDING] = "the thread ended while it held a lock",
+		[MISUSE_JOIN_TWICE] = "join of a thread that was joined before, or that another thread is joining",
+		[MISUSE_JOIN_DETACHED] = "join of a detached thread",
+		[MISUSE_UNINITIALISED] = "use of an object that was never initialised",
+	};
+	return misuse < MISUSE_COUNT ? text[misuse] : "?";
+}
+
+/* ---- memory ---- */
+
+void *world_alloc(struct world *w, uint64_t size)
+{
+	void *p = arena_ptr(w->arena, arena_alloc(w->arena, size));
+	INVARIANT(p, "the world's arena is used up");
+	return p;
+}
+
+void world_free(struct world *w, void *p, uint64_t size)
+{
+	if (p)
+		arena_free(w->arena, (aref)(((char *)p - (char *)w->arena) / 8), size);
+}
+
+/* ---- threads ---- */
+
+static struct wthread *add_thread(struct world *w, thread_id id)
+{
+	struct wthread *t = world_alloc(w, sizeof *t);
+	uint32_t i = w->n_live++;
+	t->id = id;
+	t->alive = true;
+	t->joiner = NO_THREAD;
+	t->spurious_left = w->config.spurious;
+	for (; i && w->live[i - 1] > id; i--)
+		w->live[i] = w->live[i - 1];
+	w->live[i] = id;
+	w->thread[id] = t;
+	if (id >= w->config.trace->threads)
+		w->config.trace->threads = id + 1u;
+	return t;
+}
+
+struct world *world_init(struct arena *a, const struct world_config *config)
+{
+	struct world *w = arena_ptr(a, arena_alloc(a, sizeof *w));
+	struct trace *trace = config->trace;
+	if (!w)
+		return NULL;
+	w->arena = a;
+	w->config = *config;
+	for (uint32_t t = 0; t < trace->threads; t++) {
+		trace->pending[t].kind = EV_NONE;
+		trace->alts[t] = 0;
+	}
+	trace->threads = 0;
+	add_thread(w, 0);
+	trace->pending[0] = (struct event){ .kind = EV_NONE };
+	trace->alts[0] = 0;
+	world_thread_object(w, 0);
+	return w;
+}
+
+bool world_alive(const struct world *w, thread_id t)
+{
+	return t < MAX_THREADS && w->thread[t] && w->thread[t]->alive;
+}
+
+unsigned world_live_threads(const struct world *w)
+{
+	return w->n_live;
+}
+
+object_id world_thread_object(struct world *w, thread_id id)
+{
+	struct wthread *t = w->thread[id];
+	if (!t->object) {
+		t->object = world_object(w, OBJ_THREAD, id);
+		world_obj(w, t->object)->thread.id = id;
+	}
+	return t->object;
+}
+
+void world_set_signal_pending(struct world *w, thread_id t, bool pending)
+{
+	w->thread[t]->signal_pending = pending;
+}
+
+void world_set_cancelable(struct world *w, thread_id t, bool cancelable)
+{
+	w->thread[t]->cancelable = cancelable;
+}
+
+bool world_cancel_requested(const struct world *w, thread_id t)
+{
+	return w->thread[t]->cancel_requested;
+}
+
+thread_id world_waits_for(const struct world *w, thread_id id)
+{
+	const struct wthread *t = w->thread[id];
+	struct object_info info;
+	if (!t->has_op)
+		return NO_THREAD;
+	if (t->op.kind == EV_THREAD_JOIN)
+		return world_obj(w, t->op.obj[0])->thread.id;
+	if (t->op.kind == EV_ONCE_ENTER)
+		return world_obj(w, t->op.obj[0])->once.phase == ONCE_RUNNING
+			       ? world_obj(w, t->op.obj[0])->once.runner : NO_THREAD;
+	return world_object_info(w, t->op.obj[0], &info) ? info.owner : NO_THREAD;
+}
+
+/* ---- what is enabled ---- */
+
+static void decide(const struct world *w, const struct wthread *t, unsigned alt, struct decision *d)
+{
+	*d = (struct decision){ .enabled = true, .kind = t->op.kind, .obj = { t->op.obj[0], t->op.obj[1] },
+		.outcome = STEP_DONE };
+	if (alt == ALT_SIGNAL || alt == ALT_CANCEL) {
+		d->kind = alt == ALT_SIGNAL ? EV_SIGNAL_HANDLER : EV_THREAD_CANCELLED;
+		d->outcome = alt == ALT_SIGNAL ? STEP_HANDLER : STEP_CANCEL;
+		d->obj[0] = t->object;
+		d->obj[1] = 0;
+		d->mode[0] = t->object ? M_READ : M_NONE;
+		if (alt == ALT_CANCEL && t->op.kind == EV_COND_WAIT) {
+			d->outcome = STEP_DONE; /* the mutex is held still: the hook unwinds */
+			d->result = ECANCELED;
+		} else if (alt == ALT_CANCEL && t->waiter) {
+			d->outcome = t->op.kind == EV_FUTEX_WOKEN ? STEP_CANCEL : STEP_MORE;
+			d->obj[0] = t->waiter->queue;
+			d->mode[0] = M_DEQ;
+		}
+		return;
+	}
+	models[t->op.kind]->decide(w, t, alt, d);
+	for (int i = 0; i < 2; i++)
+		if (d->mode[i] == M_NONE)
+			d->obj[i] = 0;
+}
+
+/* What an operation is when it gets what it asks for; trace->pending shows it that way. */
+static unsigned success_mode(unsigned kind, unsigned mode)
+{
+	switch (kind) {
+	case EV_MUTEX_TRYLOCK:
+	case EV_SPIN_TRYLOCK:
+	case EV_RW_TRYWRLOCK:
+	case EV_THREAD_TRYJOIN:
+		return M_ACQ;
+	case EV_RW_TRYRDLOCK:
+		return M_RDACQ;
+	case EV_SEM_TRYWAIT:
+		return M_RECV;
+	case EV_FUTEX_WAIT:
+		return M_ENQ;
+	case EV_RMW:
+		return M_WRITE;
+	default:
+		return mode;
+	}
+}
+
+static void fill_event(const struct wthread *t, unsigned alt, const struct decision *d, struct event *e)
+{
+	*e = (struct event){
+		.thread = t->id,
+		.kind = d->kind,
+		.alt = (uint8_t)alt,
+		.mode = { d->mode[0], d->mode[1] },
+		.flags = (uint8_t)(d->flags | (event_kind_flags(d->kind) & K_BLOCK ? EVF_BLOCKING : 0) |
+				   (t->waited ? EVF_WAITED : 0)),
+		.obj = { d->obj[0], d->obj[1] },
+		.seq = d->seq,
+		.result = d->result,
+		.pc = t->op.pc,
+	};
+}
+
+void world_note_pending(struct world *w, struct wthread *t)
+{
+	struct event *e = &w->config.trace->pending[t->id];
+	struct decision d;
+	if (!t->has_op) {
+		e->kind = EV_NONE;
+		return;
+	}
+	decide(w, t, ALT_NORMAL, &d);
+	if ((d.flags & EVF_FAILED) && d.obj[0]) {
+		d.mode[0] = (uint8_t)success_mode(t->op.kind, d.mode[0]);
+		d.flags &= (uint8_t)~EVF_FAILED;
+	}
+	fill_event(t, ALT_NORMAL, &d, e);
+}
+
+void world_announce(struct world *w, thread_id id, const struct op *op)
+{
+	struct wthread *t = w->thread[id];
+	INVARIANT(t && t->alive && !t->has_op, "announcement by thread %u, which cannot make one", id);
+	INVARIANT(op->kind < EV_COUNT && models[op->kind], "operation %u cannot be announced", op->kind);
+	t->op = *op;
+	t->has_op = true;
+	t->waited = false;
+	for (int i = 0; i < 2; i++)
+		if (op->obj[i] && !world_obj(w, op->obj[i])->pc)
+			world_obj(w, op->obj[i])->pc = op->pc;
+	if (op->kind == EV_THREAD_JOIN && op->obj[0]) {
+		struct wthread *x = w->thread[world_obj(w, op->obj[0])->thread.id];
+		if (x->joiner == NO_THREAD)
+			x->joiner = id;
+	}
+	world_note_pending(w, t);
+}
+
+const struct op *world_pending(const struct world *w, thread_id id)
+{
+	const struct wthread *t = w->thread[id];
+	return t && t->has_op ? &t->op : NULL;
+}
+
+static unsigned alternatives(struct world *w, struct wthread *t)
+{
+	struct decision d;
+	unsigned alts = 0;
+	if (!t->has_op)
+		return 0;
+	if (t->signal_pending)
+		alts |= 1u << ALT_SIGNAL;
+	if (t->cancel_requested && t->cancelable && (t->op.flags & OPF_CANCELPOINT))
+		return alts | 1u << ALT_CANCEL; /* acted upon here, not later */
+	decide(w, t, ALT_NORMAL, &d);
+	if (d.enabled)
+		alts |= 1u << ALT_NORMAL;
+	else if (!t->waited) {
+		t->waited = true;
+		w->config.trace->pending[t->id].flags |= EVF_WAITED;
+	}
+	if (!d.enabled)
+		w->config.trace->pending[t->id].seq = d.seq;
+	return alts | wait_alternatives(w, t);
+}
+
+unsigned world_alternatives(struct world *w, thread_id id)
+{
+	struct wthread *t = w->thread[id];
+	unsigned alts = t && t->alive ? alternatives(w, t) : 0;
+	w->config.trace->alts[id] = (uint8_t)alts;
+	return alts;
+}
+
+unsigned world_choices(struct world *w, struct choice *out, unsigned max)
+{
+	unsigned n = 0;
+	for (uint32_t i = 0; i < w->n_live; i++) {
+		thread_id id = w->live[i];
+		unsigned alts = alternatives(w, w->thread[id]);
+		w->config.trace->alts[id] = (uint8_t)alts;
+		for (unsigned a = 0; alts; a++, alts >>= 1)
+			if ((alts & 1) && n++ < max)
+				out[n - 1] = (struct choice){ .thread = id, .alt = (uint8_t)a };
+	}
+	return n < max ? n : max;
+}
+
+void world_preview(const void *world, struct choice c, struct event *out)
+{
+	const struct world *w = world;
+	struct decision d;
+	decide(w, w->thread[c.thread], c.alt, &d);
+	fill_event(w->thread[c.thread], c.alt, &d, out);
+}
+
+/* ---- set aside ---- */
+
+void world_suspend(struct world *w, thread_id id)
+{
+	struct wthread *t = w->thread[id];
+	struct suspended *s = world_alloc(w, sizeof *s);
+	*s = (struct suspended){ .next = t->suspended, .has_op = t->has_op, .op = t->op, .waiter = t->waiter,
+		.may_pass = t->may_pass };
+	t->suspended = s;
+	t->has_op = false;
+	t->waiter = NULL;
+	world_note_pending(w, t);
+}
+
+void world_resume(struct world *w, thread_id id)
+{
+	struct wthread *t = w->thread[id];
+	struct suspended *s = t->suspended;
+	t->suspended = s->next;
+	t->has_op = s->has_op;
+	t->op = s->op;
+	t->waiter = s->waiter;
+	t->may_pass = s->may_pass;
+	t->waited = false;
+	world_free(w, s, sizeof *s);
+	world_note_pending(w, t);
+}
+
+void world_withdraw(struct world *w, thread_id id)
+{
+	struct wthread *t = w->thread[id];
+	INVARIANT(!t->waiter, "an operation that has begun is withdrawn");
+	t->has_op = false;
+	world_note_pending(w, t);
+}
+
+/* ---- the step ---- */
+
+static void create(struct world *w, struct wthread *t, const struct decision *d, struct step *out)
+{
+	out->created = (thread_id)d->seq;
+	if (out->created == NO_THREAD)
+		return;
+	struct wthread *child = add_thread(w, out->created);
+	t->children++;
+	child->detached = t->op.flags & OPF_CREATE_DETACHED;
+	child->clock = t->clock;
+	out->event.obj[0] = world_thread_object(w, child->id);
+	out->event.mode[0] = M_WRITE;
+}
+
+void world_step(struct world *w, struct choice c, struct step *out)
+{
+	struct wthread *t = w->thread[c.thread];
+	struct decision d;
+	decide(w, t, c.alt, &d);
+	SLOW_CHECK(d.enabled);
+	*out = (struct step){ .outcome = d.outcome, .result = d.result, .created = NO_THREAD,
+		.misuse = d.misuse, .misuse_obj = t->op.obj[0] };
+	fill_event(t, c.alt, &d, &out->event);
+	t->clock_reads = 0;
+	if ((t->op.flags & OPF_TIMED) && d.result == ETIMEDOUT && !t->waiter)
+		world_advance(w, t->id, t->op.deadline);
+	for (int i = 0; i < 2; i++)
+		if (d.obj[i] && d.mode[i] != M_POKE && !d.misuse)
+			clock_access(w, t, d.obj[i], d.mode[i], d.seq);
+	if (c.alt == ALT_SIGNAL) {
+		/* the operation stays as it is */
+	} else if (c.alt == ALT_CANCEL) {
+		if (t->waiter)
+			cond_cancel(w, t);
+	} else {
+		if (t->op.kind == EV_THREAD_CREATE)
+			create(w, t, &d, out);
+		models[t->op.kind]->apply(w, t, c.alt, &d);
+	}
+	if (d.outcome != STEP_MORE && d.outcome != STEP_HANDLER)
+		t->has_op = false;
+	if (d.outcome == STEP_MORE)
+		t->waited = false;
+	world_note_pending(w, t);
+}

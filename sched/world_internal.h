@@ -1,0 +1,189 @@
+/* What the files of the world share; nobody else includes it. */
+#ifndef SIMUL_WORLD_INTERNAL_H
+#define SIMUL_WORLD_INTERNAL_H
+
+#include "sched/strategy.h"
+#include "sched/world.h"
+
+/* ---- waiting (conditions and futexes) ---- */
+
+struct waiter {
+	struct waiter *next; /* in order of enqueueing */
+	thread_id thread;
+	uint32_t bits;       /* futex bitset; conditions: all ones */
+	object_id mutex;     /* conditions: taken again at the end */
+	uint64_t no;         /* enqueue number on its object, growing */
+	object_id queue;     /* the condition or futex it waits on (a requeue changes it) */
+	int32_t outcome;     /* what the call returns once the mutex is taken again */
+};
+
+/* A wake-up that was given and not yet taken. */
+struct token {
+	struct token *next; /* oldest first */
+	uint64_t limit;     /* for waiters with no <= limit */
+	thread_id only;     /* for this thread alone, or NO_THREAD */
+};
+
+struct queue {
+	struct waiter *first;
+	struct token *tokens;
+	uint64_t enqueued;
+	uint32_t waiters, n_tokens;
+};
+
+/* ---- objects ---- */
+
+struct mutex_state {
+	thread_id owner; /* NO_THREAD: free */
+	uint32_t type;   /* as of its last operation */
+	uint32_t depth;
+	bool owner_died;      /* robust: the owner ended; the next one gets EOWNERDEAD */
+	bool inconsistent;    /* taken with EOWNERDEAD, not made consistent yet */
+	bool not_recoverable;
+};
+
+struct share {
+	struct share *next;
+	thread_id thread;
+	uint32_t n;
+};
+
+struct rwlock_state {
+	thread_id writer;
+	uint32_t readers; /* shares in all */
+	struct share *shares;
+};
+
+struct sem_state {
+	bool known;         /* its value is known: initialised, or read from memory */
+	uint64_t sent, received;
+	uint64_t *stamp;    /* virtual time of token n at [n % stamp_cap] */
+	uint32_t stamp_cap; /* a power of two, or 0 */
+};
+
+struct barrier_state {
+	uint32_t count, arrived, round; /* count 0: never initialised */
+};
+
+enum once_phase { ONCE_NEW, ONCE_RUNNING, ONCE_FINISHED };
+struct once_state {
+	enum once_phase phase;
+	thread_id runner;
+};
+
+struct thread_state {
+	thread_id id;
+};
+
+struct object {
+	uint8_t kind;
+	bool destroyed;
+	uint32_t number;
+	object_id id;
+	uint64_t addr, pc;
+	uint32_t modes;           /* access modes that have occurred */
+	uint64_t stamp[M_COUNT];  /* latest virtual time of an event with that mode */
+	union {
+		struct mutex_state mutex; /* OBJ_MUTEX, OBJ_SPIN */
+		struct rwlock_state rwlock;
+		struct sem_state sem;
+		struct barrier_state barrier;
+		struct once_state once;
+		struct queue queue; /* OBJ_COND, OBJ_FUTEX */
+		struct thread_state thread;
+	};
+};
+
+/* ---- threads ---- */
+
+struct wthread {
+	thread_id id;
+	bool alive, detached, joined;
+	bool has_op, waited;
+	bool cancelable, cancel_requested, signal_pending;
+	bool may_pass;         /* its barrier round is complete */
+	uint32_t spurious_left; /* spurious wake-ups it may still have */
+	uint32_t children;
+	uint32_t held;         /* mutexes, spin locks and shares it holds */
+	thread_id joiner;      /* who is joining it; NO_THREAD */
+	object_id object;
+	struct op op;          /* pending operation (its current half) */
+	struct waiter *waiter; /* between COND_WAIT/FUTEX_WAIT and the end of the wait */
+	uint64_t clock;
+	uint32_t clock_reads;  /* since its last event */
+	uint64_t pass_stamp;   /* virtual time at which its barrier round was complete */
+	struct suspended *suspended;
+};
+
+/* An operation set aside by a signal handler. */
+struct suspended {
+	struct suspended *next;
+	bool has_op;
+	struct op op;
+	struct waiter *waiter;
+	bool may_pass;
+};
+
+struct world {
+	struct arena *arena;
+	struct world_config config;
+	struct wthread *thread[MAX_THREADS];
+	thread_id live[MAX_THREADS]; /* sorted */
+	uint32_t n_live;
+	struct object **object; /* [1 .. objects] */
+	uint32_t objects, object_cap;
+	object_id *hash;        /* by (kind, addr); 0 = empty */
+	uint32_t hash_cap;      /* a power of two */
+	uint32_t number[OBJ_COUNT];
+};
+
+/* ---- one step ---- */
+
+/* What an alternative of a pending operation would do now. */
+struct decision {
+	bool enabled;
+	uint8_t kind;     /* of the event */
+	uint8_t mode[2];
+	uint8_t flags;    /* EVF_FAILED, EVF_RELEASES2 */
+	uint8_t outcome;  /* enum step_outcome */
+	uint8_t misuse;
+	object_id obj[2];
+	uint32_t seq;
+	int32_t result;
+};
+
+/* Fills *d (zeroed, with kind, obj[0] and obj[1] of the operation, enabled = true, STEP_DONE) without changing
+   anything. `apply` then does what `decide` said. */
+struct model {
+	void (*decide)(const struct world *w, const struct wthread *t, unsigned alt, struct decision *d);
+	void (*apply)(struct world *w, struct wthread *t, unsigned alt, const struct decision *d);
+};
+
+extern const struct model model_mutex, model_cond, model_futex, model_rwlock, model_sem, model_barrier,
+	model_once, model_thread, model_io, model_plain;
+
+void *world_alloc(struct world *w, uint64_t size);
+void world_free(struct world *w, void *p, uint64_t size);
+static inline struct object *world_obj(const struct world *w, object_id o)
+{
+	return w->object[o];
+}
+
+/* Brings trace->pending up to date with t's pending operation. */
+void world_note_pending(struct world *w, struct wthread *t);
+
+/* Alternatives that only waits have (time-out, spurious), for model_cond.c. */
+unsigned wait_alternatives(const struct world *w, const struct wthread *t);
+
+/* model_mutex.c, for conditions */
+bool mutex_takable(const struct world *w, object_id m, thread_id t);
+int mutex_take(struct world *w, object_id m, struct wthread *t); /* 0 or EOWNERDEAD */
+bool mutex_give(struct world *w, object_id m, struct wthread *t); /* true: it is free now */
+
+/* model_cond.c: acts on a cancellation request in the middle of a wait. */
+void cond_cancel(struct world *w, struct wthread *t);
+
+/* clock.c: virtual time along the dependences of one access. */
+void clock_access(struct world *w, struct wthread *t, object_id o, unsigned mode, uint32_t seq);
+
+#endif
