@@ -8,6 +8,8 @@
 
 #include "sched/world_internal.h"
 
+#define MAX_STAMPS 65536
+
 static uint64_t value_of(const struct sem_state *s, const struct op *op)
 {
 	if (s->known)
@@ -66,10 +68,22 @@ static void decide(const struct world *w, const struct wthread *t, unsigned alt,
 	}
 }
 
+/* The tokens that are there from now on carry no time of their own. */
+static void free_stamps(struct world *w, struct sem_state *s)
+{
+	world_free(w, s->stamp, s->stamp_cap * sizeof *s->stamp);
+	s->stamp = NULL;
+	s->stamp_cap = 0;
+}
+
 /* Room for the stamps of all tokens that are out, and of one more. */
 static void grow(struct world *w, struct sem_state *s)
 {
 	uint64_t need = s->sent - s->received + 2;
+	if (need > MAX_STAMPS) {
+		free_stamps(w, s); /* so many tokens: whoever waits learns nothing of the poster's time */
+		return;
+	}
 	if (need <= s->stamp_cap)
 		return;
 	uint32_t cap = s->stamp_cap ? s->stamp_cap * 2 : 8;
@@ -83,14 +97,6 @@ static void grow(struct world *w, struct sem_state *s)
 	}
 	s->stamp = stamp;
 	s->stamp_cap = cap;
-}
-
-/* The tokens that are there from now on carry no time of their own. */
-static void free_stamps(struct world *w, struct sem_state *s)
-{
-	world_free(w, s->stamp, s->stamp_cap * sizeof *s->stamp);
-	s->stamp = NULL;
-	s->stamp_cap = 0;
 }
 
 static void apply(struct world *w, struct wthread *t, unsigned alt, const struct decision *d)
@@ -118,7 +124,8 @@ static void apply(struct world *w, struct wthread *t, unsigned alt, const struct
 		if (!d->result) {
 			s->sent++;
 			grow(w, s);
-			s->stamp[s->sent & (s->stamp_cap - 1)] = t->clock;
+			if (s->stamp_cap)
+				s->stamp[s->sent & (s->stamp_cap - 1)] = t->clock;
 		}
 		break;
 	case EV_SEM_GETVALUE:
