@@ -1,0 +1,271 @@
+/* Recordings made by hand, for the tests of the format and of the reports. */
+#include "tests/unit/lib_recording.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "recorder/xalloc.h"
+
+static void set(char **field, const char *text)
+{
+	free(*field);
+	*field = xstrdup(text);
+}
+
+static void set_list(char ***list, const char *const *texts)
+{
+	size_t n = 0;
+
+	while (texts[n])
+		n++;
+	free(*list);
+	*list = xcalloc(n + 1, sizeof(**list));
+	for (size_t i = 0; i < n; i++)
+		(*list)[i] = xstrdup(texts[i]);
+}
+
+thread_id sample_thread(struct recording *r, const char *path, const char *start)
+{
+	r->threads = xgrow(r->threads, r->n_threads, sizeof(*r->threads));
+	r->threads[r->n_threads] = (struct rec_thread){ .path = xstrdup(path), .start = xstrdup(start),
+		.waits_for = NO_THREAD };
+	return (thread_id)r->n_threads++;
+}
+
+struct recording *sample_new(void)
+{
+	struct recording *r = recording_new();
+
+	set(&r->written_by, "0.1.0");
+	set(&r->program, "/home/ann/bank_test");
+	set(&r->build_id, "0123456789abcdef");
+	set_list(&r->argv, (const char *const[]){ "./bank_test", "--fast", NULL });
+	set_list(&r->env, (const char *const[]){ "LANG=C", NULL });
+	set(&r->cwd, "/home/ann");
+	set(&r->model, "sc");
+	set(&r->strategy, "optimal");
+	r->execution = 17;
+	r->max_steps = 10000;
+	r->start_time = UINT64_C(1700000000000000000);
+	r->confirmed = r->confirm_tries = 3;
+	r->signature = 0x1234;
+	r->pool.n = 1;
+	r->pool.thread[0].stack_size = 8388608;
+	r->pool.thread[0].guard_size = 4096;
+	sample_thread(r, "T0", "main");
+	return r;
+}
+
+object_id sample_object(struct recording *r, unsigned kind, unsigned number, const char *name, const char *origin)
+{
+	r->objects = xgrow(r->objects, r->n_objects, sizeof(*r->objects));
+	r->objects[r->n_objects] = (struct rec_object){ .kind = (uint8_t)kind, .number = number,
+		.name = xstrdup(name), .origin = xstrdup(origin) };
+	return (object_id)++r->n_objects;
+}
+
+struct rec_stack sample_stack(const char *function, const char *file, int line)
+{
+	struct rec_stack st = { 0, NULL };
+
+	if (!function)
+		return st;
+	st.n = 1;
+	st.frame = xcalloc(1, sizeof(*st.frame));
+	st.frame[0] = (struct rec_frame){ .function = xstrdup(function), .dir = xstrdup("/home/ann"),
+		.file = xstrdup(file), .line = line, .module = xstrdup("bank_test"),
+		.offset = 0x1000 + (uint64_t)line, .flags = REC_FRAME_USER };
+	return st;
+}
+
+struct rec_step *sample_step(struct recording *r, thread_id t, unsigned kind, object_id a, object_id b,
+	const char *function, const char *file, int line)
+{
+	struct rec_step *s;
+
+	r->steps = xgrow(r->steps, r->n_steps, sizeof(*r->steps));
+	s = &r->steps[r->n_steps++];
+	*s = (struct rec_step){ .thread = t, .kind = (uint8_t)kind, .obj = { a, b },
+		.stack = sample_stack(function, file, line) };
+	return s;
+}
+
+void sample_pending(struct recording *r, thread_id t, unsigned kind, object_id a, object_id b, thread_id waits_for,
+	const char *function, const char *file, int line)
+{
+	struct rec_thread *th = &r->threads[t];
+
+	th->pending_kind = (uint8_t)kind;
+	th->pending_obj[0] = a;
+	th->pending_obj[1] = b;
+	th->waits_for = waits_for;
+	th->stack = sample_stack(function, file, line);
+}
+
+struct recording *sample_deadlock(void)
+{
+	struct recording *r = sample_new();
+	const char *names[] = { "account[0].lock", "account[1].lock", "account[2].lock" };
+	object_id lock[3], thread[3];
+	thread_id t[3];
+
+	for (int i = 0; i < 3; i++) {
+		char path[24];
+		snprintf(path, sizeof(path), "T0.%d", i + 1);
+		t[i] = sample_thread(r, path, "transfer_thread");
+		thread[i] = sample_object(r, OBJ_THREAD, (unsigned)i + 2, NULL, NULL);
+		sample_step(r, 0, EV_THREAD_CREATE, thread[i], 0, "main", "bank.c", 61);
+	}
+	for (int i = 0; i < 3; i++) {
+		lock[i] = sample_object(r, OBJ_MUTEX, (unsigned)i + 1, names[i], "bank.c:31");
+		sample_step(r, t[i], EV_MUTEX_LOCK, lock[i], 0, "transfer", "bank.c", 31);
+	}
+	for (int i = 0; i < 3; i++)
+		sample_pending(r, t[i], EV_MUTEX_LOCK, lock[(i + 1) % 3], 0, t[(i + 1) % 3], "transfer",
+			"bank.c", 32);
+	sample_pending(r, 0, EV_THREAD_JOIN, thread[0], 0, t[0], "main", "bank.c", 66);
+	r->bug_kind = BUG_DEADLOCK;
+	set(&r->message, "deadlock: 4 threads wait, none can go on");
+	set(&r->where, "bank.c:32");
+	r->preemptions = recording_preemptions(r);
+	return r;
+}
+
+struct recording *sample_lost_wakeup(void)
+{
+	struct recording *r = sample_new();
+	thread_id t = sample_thread(r, "T0.1", "consumer");
+	object_id th = sample_object(r, OBJ_THREAD, 2, NULL, NULL);
+	object_id m = sample_object(r, OBJ_MUTEX, 1, "q.lock", "queue.c:10");
+	object_id c = sample_object(r, OBJ_COND, 1, "q.nonempty", "queue.c:14");
+
+	sample_step(r, 0, EV_THREAD_CREATE, th, 0, "main", "queue.c", 40);
+	sample_step(r, t, EV_MUTEX_LOCK, m, 0, "consumer", "queue.c", 20);
+	sample_step(r, t, EV_MUTEX_UNLOCK, m, 0, "consumer", "queue.c", 22);
+	sample_step(r, 0, EV_COND_SIGNAL, c, 0, "produce", "queue.c", 14);
+	sample_step(r, t, EV_MUTEX_LOCK, m, 0, "consumer", "queue.c", 24);
+	sample_step(r, t, EV_COND_WAIT, c, m, "consumer", "queue.c", 25);
+	sample_pending(r, t, EV_COND_WAKE, c, m, NO_THREAD, "consumer", "queue.c", 25);
+	sample_pending(r, 0, EV_THREAD_JOIN, th, 0, t, "main", "queue.c", 44);
+	r->bug_kind = BUG_DEADLOCK;
+	set(&r->message, "deadlock: 2 threads wait, none can go on");
+	set(&r->where, "queue.c:25");
+	r->preemptions = recording_preemptions(r);
+	return r;
+}
+
+struct recording *sample_assert(void)
+{
+	struct recording *r = sample_new();
+	thread_id t = sample_thread(r, "T0.1", "withdraw_all");
+	object_id th = sample_object(r, OBJ_THREAD, 2, NULL, NULL);
+	object_id m = sample_object(r, OBJ_MUTEX, 1, NULL, "bank.c:12");
+
+	sample_step(r, 0, EV_THREAD_CREATE, th, 0, "main", "bank.c", 40);
+	sample_step(r, t, EV_MUTEX_LOCK, m, 0, "withdraw_all", "bank.c", 12);
+	sample_step(r, t, EV_MUTEX_UNLOCK, m, 0, "withdraw_all", "bank.c", 14);
+	sample_step(r, 0, EV_MUTEX_TRYLOCK, m, 0, "main", "bank.c", 44);
+	sample_step(r, t, EV_MUTEX_TRYLOCK, m, 0, "withdraw_all", "bank.c", 15);
+	r->steps[4].result = 16; /* EBUSY */
+	r->steps[4].flags = EVF_FAILED;
+	sample_step(r, t, EV_DEATH, 0, 0, "withdraw_all", "bank.c", 17);
+	sample_pending(r, 0, EV_MUTEX_UNLOCK, m, 0, NO_THREAD, "main", "bank.c", 46);
+	r->bug_kind = BUG_ASSERT;
+	r->bug_thread = t;
+	r->signal = 6;
+	set(&r->message, "bank.c:17: withdraw_all: Assertion `balance >= 0' failed.");
+	set(&r->where, "bank.c:17");
+	set(&r->output, "start\n\033[31mbalance -5\n");
+	r->stack = sample_stack("withdraw_all", "bank.c", 17);
+	r->preemptions = recording_preemptions(r);
+	return r;
+}
+
+/* ---- anything ---- */
+
+uint64_t sample_next(uint64_t *seed)
+{
+	*seed ^= *seed << 13;
+	*seed ^= *seed >> 7;
+	*seed ^= *seed << 17;
+	return *seed;
+}
+
+static char *any_text(uint64_t *seed)
+{
+	size_t n = sample_next(seed) % 20;
+	char *s = xcalloc(n + 1, 1);
+
+	for (size_t i = 0; i < n; i++)
+		s[i] = (char)(sample_next(seed) % 255 + 1);
+	return s;
+}
+
+static char *maybe_text(uint64_t *seed)
+{
+	return sample_next(seed) % 3 ? any_text(seed) : NULL;
+}
+
+static struct rec_stack any_stack(uint64_t *seed)
+{
+	struct rec_stack st = { sample_next(seed) % 4, NULL };
+
+	if (!st.n)
+		return st;
+	st.frame = xcalloc(st.n, sizeof(*st.frame));
+	for (size_t i = 0; i < st.n; i++)
+		st.frame[i] = (struct rec_frame){ .function = maybe_text(seed), .dir = maybe_text(seed),
+			.file = maybe_text(seed), .line = (int)(sample_next(seed) % 1000),
+			.module = maybe_text(seed), .offset = sample_next(seed),
+			.flags = (uint32_t)(sample_next(seed) % 4) };
+	return st;
+}
+
+static void any_tables(struct recording *r, uint64_t *seed)
+{
+	for (unsigned i = 1, n = sample_next(seed) % 4; i <= n; i++) {
+		char path[24];
+		thread_id t;
+		snprintf(path, sizeof(path), "T0.%u", i);
+		t = sample_thread(r, path, "f");
+		r->threads[t].pending_kind = (uint8_t)(sample_next(seed) % EV_COUNT);
+		r->threads[t].waits_for = i > 1 ? (thread_id)(i - 1) : NO_THREAD;
+		r->threads[t].stack = any_stack(seed);
+	}
+	for (unsigned i = 0, n = sample_next(seed) % 6; i < n; i++) {
+		sample_object(r, 1 + sample_next(seed) % (OBJ_COUNT - 1), i + 1, NULL, NULL);
+		r->objects[i].name = maybe_text(seed);
+		r->objects[i].origin = maybe_text(seed);
+	}
+	for (unsigned i = 0, n = sample_next(seed) % 30; i < n; i++) {
+		struct rec_step *s = sample_step(r, (thread_id)(sample_next(seed) % r->n_threads),
+			1 + sample_next(seed) % (EV_COUNT - 1), (object_id)(sample_next(seed) % (r->n_objects + 1)),
+			(object_id)(sample_next(seed) % (r->n_objects + 1)), NULL, NULL, 0);
+		s->alt = (uint8_t)(sample_next(seed) % ALT_COUNT);
+		s->flags = (uint8_t)sample_next(seed);
+		s->result = (int32_t)sample_next(seed);
+		s->stack = any_stack(seed);
+	}
+}
+
+struct recording *sample_random(uint64_t *seed)
+{
+	struct recording *r = sample_new();
+
+	any_tables(r, seed);
+	free(r->cwd);
+	r->cwd = maybe_text(seed);
+	r->stdin_file = maybe_text(seed);
+	r->output = maybe_text(seed);
+	free(r->message);
+	r->message = any_text(seed);
+	r->where = maybe_text(seed);
+	r->stack = any_stack(seed);
+	r->bug_kind = (uint32_t)(sample_next(seed) % BUG_KINDS);
+	r->signal = (int)(sample_next(seed) % 32) - 1;
+	r->status = (int)sample_next(seed);
+	r->seed = sample_next(seed);
+	r->signature = sample_next(seed);
+	r->threads_backend = (uint32_t)(sample_next(seed) % 2);
+	return r;
+}

@@ -1,0 +1,30 @@
+/* Recordings made by hand, for the tests of the format and of the reports. */
+#ifndef SIMUL_TEST_RECORDING_H
+#define SIMUL_TEST_RECORDING_H
+
+#include "recorder/recording.h"
+
+/* Starts a recording of "/home/ann/bank_test" with thread T0 (main). */
+struct recording *sample_new(void);
+thread_id sample_thread(struct recording *r, const char *path, const char *start);
+object_id sample_object(struct recording *r, unsigned kind, unsigned number, const char *name, const char *origin);
+/* A stack of one user frame (function NULL: an empty stack). */
+struct rec_stack sample_stack(const char *function, const char *file, int line);
+/* Appends a step at function file:line and returns it, to be changed further. */
+struct rec_step *sample_step(struct recording *r, thread_id t, unsigned kind, object_id a, object_id b,
+	const char *function, const char *file, int line);
+/* What a thread was about to do at the end. */
+void sample_pending(struct recording *r, thread_id t, unsigned kind, object_id a, object_id b, thread_id waits_for,
+	const char *function, const char *file, int line);
+
+/* Three threads that lock a, b, c in a circle. */
+struct recording *sample_deadlock(void);
+/* A waiter that came after the signal. */
+struct recording *sample_lost_wakeup(void);
+/* A failed assertion after a preemption, with output. */
+struct recording *sample_assert(void);
+/* Anything that is valid, with strings of any bytes; depends on *seed, which it changes. */
+struct recording *sample_random(uint64_t *seed);
+uint64_t sample_next(uint64_t *seed);
+
+#endif

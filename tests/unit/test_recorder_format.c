@@ -1,0 +1,430 @@
+/* The `.simul` format: round trips, and files that were cut, changed or never were recordings. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "recorder/format.h"
+#include "recorder/report.h"
+#include "tests/unit/lib_recording.h"
+
+static char dir[] = "/tmp/simul-test-XXXXXX";
+
+static char *path_in(const char *name, char *buf, size_t size)
+{
+	snprintf(buf, size, "%s/%s", dir, name);
+	return buf;
+}
+
+static int make_dir(void **state)
+{
+	return mkdtemp(dir) ? 0 : -1;
+}
+
+static int remove_dir(void **state)
+{
+	char cmd[64];
+
+	snprintf(cmd, sizeof(cmd), "rm -rf %s", dir);
+	return system(cmd);
+}
+
+static void spill(const char *path, const char *text, size_t n)
+{
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	assert_int_equal(fwrite(text, 1, n, f), n);
+	assert_int_equal(fclose(f), 0);
+}
+
+/* Reads text; the error must be `expected`, and the message must hold `word`. */
+static void expect_error(const char *text, size_t n, enum recording_error expected, const char *word)
+{
+	enum recording_error err = RECORDING_OK;
+	char message[300] = "";
+	struct recording *r = recording_parse(text, n, "x.simul", &err, message, sizeof(message));
+
+	assert_null(r);
+	assert_int_equal(err, expected);
+	if (!strstr(message, word) || strncmp(message, "x.simul ", 8) != 0)
+		fail_msg("the message is: %s", message);
+}
+
+static void round_trip(const struct recording *r)
+{
+	enum recording_error err;
+	char message[300];
+	size_t n, n2;
+	char *text = recording_format(r, &n), *again;
+	struct recording *back = recording_parse(text, n, "x", &err, message, sizeof(message));
+
+	if (!back)
+		fail_msg("%s\n%s", message, text);
+	again = recording_format(back, &n2);
+	assert_int_equal(n, n2);
+	assert_memory_equal(text, again, n);
+	recording_free(back);
+	free(text);
+	free(again);
+}
+
+static void test_round_trip_samples(void **state)
+{
+	struct recording *r[] = { sample_deadlock(), sample_lost_wakeup(), sample_assert() };
+
+	for (int i = 0; i < 3; i++) {
+		round_trip(r[i]);
+		recording_free(r[i]);
+	}
+}
+
+static void test_round_trip_random(void **state)
+{
+	uint64_t seed = 42;
+
+	for (int i = 0; i < 300; i++) {
+		struct recording *r = sample_random(&seed);
+		round_trip(r);
+		recording_free(r);
+	}
+}
+
+/* Formatting twice could hide a field that is never written: compare the fields themselves. */
+static void test_fields_survive(void **state)
+{
+	struct recording *r = sample_assert(), *b;
+	char path[64], message[200];
+	enum recording_error err;
+	const char *why;
+
+	r->threads_backend = THREADS_KERNEL;
+	r->spurious = 2;
+	r->seed = 99;
+	r->stdin_file = strdup("in put.txt");
+	r->steps[2].alt = ALT_SIGNAL;
+	path_in("a.simul", path, sizeof(path));
+	assert_int_equal(recording_write(r, path, &why), 0);
+	b = recording_read(path, &err, message, sizeof(message));
+	assert_non_null(b);
+	assert_int_equal(err, RECORDING_OK);
+	assert_string_equal(b->written_by, "0.1.0");
+	assert_string_equal(b->program, "/home/ann/bank_test");
+	assert_string_equal(b->build_id, "0123456789abcdef");
+	assert_string_equal(b->argv[1], "--fast");
+	assert_null(b->argv[2]);
+	assert_string_equal(b->env[0], "LANG=C");
+	assert_null(b->env[1]);
+	assert_string_equal(b->cwd, "/home/ann");
+	assert_string_equal(b->stdin_file, "in put.txt");
+	assert_int_equal(b->threads_backend, THREADS_KERNEL);
+	assert_int_equal(b->spurious, 2);
+	assert_int_equal(b->max_steps, 10000);
+	assert_int_equal(b->start_time, UINT64_C(1700000000000000000));
+	assert_int_equal(b->seed, 99);
+	assert_int_equal(b->pool.n, 1);
+	assert_int_equal(b->pool.thread[0].stack_size, 8388608);
+	assert_int_equal(b->pool.thread[0].guard_size, 4096);
+	assert_string_equal(b->model, "sc");
+	assert_string_equal(b->strategy, "optimal");
+	assert_int_equal(b->execution, 17);
+	assert_int_equal(b->bug_kind, BUG_ASSERT);
+	assert_int_equal(b->bug_thread, 1);
+	assert_int_equal(b->signal, 6);
+	assert_int_equal(b->signature, 0x1234);
+	assert_string_equal(b->message, r->message);
+	assert_string_equal(b->where, "bank.c:17");
+	assert_int_equal(b->stack.n, 1);
+	assert_int_equal(b->stack.frame[0].line, 17);
+	assert_string_equal(b->output, r->output);
+	assert_int_equal(b->preemptions, 2);
+	assert_int_equal(b->confirmed, 3);
+	assert_int_equal(b->confirm_tries, 3);
+	assert_int_equal(b->n_threads, 2);
+	assert_string_equal(b->threads[1].path, "T0.1");
+	assert_string_equal(b->threads[1].start, "withdraw_all");
+	assert_int_equal(b->threads[0].pending_kind, EV_MUTEX_UNLOCK);
+	assert_int_equal(b->threads[0].pending_obj[0], 2);
+	assert_int_equal(b->threads[0].waits_for, NO_THREAD);
+	assert_int_equal(b->threads[0].stack.n, 1);
+	assert_int_equal(b->n_objects, 2);
+	assert_int_equal(b->objects[1].kind, OBJ_MUTEX);
+	assert_int_equal(b->objects[1].number, 1);
+	assert_null(b->objects[1].name);
+	assert_string_equal(b->objects[1].origin, "bank.c:12");
+	assert_int_equal(b->n_steps, 6);
+	assert_int_equal(b->steps[2].alt, ALT_SIGNAL);
+	assert_int_equal(b->steps[4].thread, 1);
+	assert_int_equal(b->steps[4].kind, EV_MUTEX_TRYLOCK);
+	assert_int_equal(b->steps[4].flags, EVF_FAILED);
+	assert_int_equal(b->steps[4].obj[0], 2);
+	assert_int_equal(b->steps[4].result, 16);
+	assert_string_equal(b->steps[4].stack.frame[0].function, "withdraw_all");
+	recording_free(r);
+	recording_free(b);
+}
+
+static void test_four_messages(void **state)
+{
+	struct recording *r = sample_deadlock();
+	size_t n;
+	char *text = recording_format(r, &n), *newer = strdup(text);
+
+	recording_free(r);
+	expect_error("\177ELF\2\1\1", 7, RECORDING_NOT_ONE, "is not a simul recording");
+	expect_error("hello\n", 6, RECORDING_NOT_ONE, "is not a simul recording");
+	expect_error("", 0, RECORDING_INCOMPLETE, "incomplete");
+	expect_error(text, n - 1, RECORDING_INCOMPLETE, "incomplete");
+	expect_error(text, n / 2, RECORDING_INCOMPLETE, "incomplete");
+	expect_error(text, 8, RECORDING_INCOMPLETE, "incomplete");
+	newer[strlen(FORMAT_MAGIC)] = '9';
+	expect_error(newer, n, RECORDING_TOO_NEW, "newer simul");
+	text[n / 2] ^= 1;
+	expect_error(text, n, RECORDING_CORRUPT, "checksum");
+	free(text);
+	free(newer);
+}
+
+/* A file with a right checksum and a wrong line: the line is named. */
+static void test_syntax_error_names_line(void **state)
+{
+	char body[] = FORMAT_MAGIC "1\n[program]\nsimul \"1\"\nnonsense 3\n", text[200];
+
+	snprintf(text, sizeof(text), "%send %016llx\n", body,
+		(unsigned long long)format_checksum(body, strlen(body)));
+	expect_error(text, strlen(text), RECORDING_CORRUPT, "line 4: \"nonsense\" is not known here");
+}
+
+/* The text of a recording after one replacement, with the checksum made right again. */
+static void expect_refused(const char *from, const char *to, const char *word)
+{
+	struct recording *r = sample_deadlock();
+	size_t n;
+	char *text = recording_format(r, &n), *copy = malloc(n + 100), *at;
+
+	recording_free(r);
+	text[n - 21] = '\0';
+	at = strstr(text, from);
+	assert_non_null(at);
+	n = (size_t)sprintf(copy, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
+	n += (size_t)sprintf(copy + n, "end %016llx\n", (unsigned long long)format_checksum(copy, n));
+	expect_error(copy, n, RECORDING_CORRUPT, word);
+	free(text);
+	free(copy);
+}
+
+static void test_wrong_contents(void **state)
+{
+	expect_refused("thread T0.1 lock", "thread T0.7 lock", "there is no thread T0.1");
+	expect_refused("[objects]", "thread T1 ended - - - - -\n[objects]", "spawn path");
+	expect_refused("[objects]", "thread T0.04 ended - - - - -\n[objects]", "spawn path");
+	expect_refused("[objects]", "thread T0.2 ended - - - - -\n[objects]", "twice");
+	expect_refused("[objects]", "thread T0.9.1 ended - - - - -\n[objects]", "before its parent");
+	expect_refused("thread T0.1 lock o5", "thread T0.1 lock o77", "unknown");
+	expect_refused("o2 thread 3", "o3 thread 3", "line 2 of the table is missing");
+	expect_refused("[schedule]", "[schedul]", "not expected here");
+	expect_refused("kind deadlock", "kind deadlok", "kind of failure");
+	expect_refused("stack s1", "stack s2", "missing");
+	expect_refused("confirmed 3 3", "confirmed 4 3", "more replays");
+	expect_refused("spurious 0", "spurious 4294967296", "out of range");
+	expect_refused("cwd \"/home/ann\"", "cwd \"/home/ann", "no closing quote");
+	expect_refused("cwd \"/home/ann\"", "cwd \"/ho\\qe/ann\"", "escape");
+	expect_refused("path \"/home/ann/bank_test\"\n", "", "which program");
+}
+
+static void test_truncations(void **state)
+{
+	struct recording *r = sample_assert();
+	size_t n;
+	char *text = recording_format(r, &n);
+
+	recording_free(r);
+	for (size_t i = 0; i < n; i++) {
+		enum recording_error err;
+		char message[300];
+		char *exact = malloc(i ? i : 1); /* so that a sanitizer sees reads behind the end */
+		memcpy(exact, text, i);
+		assert_null(recording_parse(exact, i, "x", &err, message, sizeof(message)));
+		assert_int_equal(err, RECORDING_INCOMPLETE);
+		free(exact);
+	}
+	free(text);
+}
+
+static void test_byte_flips(void **state)
+{
+	uint64_t seed = 7;
+
+	for (int i = 0; i < 4000; i++) {
+		struct recording *r = sample_random(&seed);
+		enum recording_error err;
+		char message[300];
+		size_t n;
+		char *text = recording_format(r, &n), *exact = malloc(n);
+		memcpy(exact, text, n);
+		for (unsigned k = 1 + sample_next(&seed) % 3; k; k--)
+			exact[sample_next(&seed) % n] ^= (char)(1 + sample_next(&seed) % 255);
+		if (memcmp(exact, text, n) != 0)
+			assert_null(recording_parse(exact, n, "x", &err, message, sizeof(message)));
+		recording_free(r);
+		free(text);
+		free(exact);
+	}
+}
+
+/* Behind the checksum the parser must stand any text too: damage the body and make the sum right again. */
+static void test_damage_behind_the_checksum(void **state)
+{
+	uint64_t seed = 11;
+	unsigned loaded = 0;
+
+	for (int i = 0; i < 6000; i++) {
+		struct recording *r = sample_random(&seed), *b;
+		enum recording_error err;
+		char message[300], sum[24];
+		const char *why;
+		size_t n;
+		char *text = recording_format(r, &n);
+		for (unsigned k = 1 + sample_next(&seed) % 4; k; k--) {
+			size_t at = sample_next(&seed) % (n - 21);
+			text[at] = sample_next(&seed) % 2 ? (char)sample_next(&seed) : "0 \"-\n[so9"[sample_next(&seed) % 9];
+		}
+		snprintf(sum, sizeof(sum), "end %016llx\n", (unsigned long long)format_checksum(text, n - 21));
+		memcpy(text + n - 21, sum, 21);
+		b = recording_parse(text, n, "x", &err, message, sizeof(message));
+		if (b) {
+			FILE *null = fopen("/dev/null", "w");
+			struct report_options o = { 0 };
+			loaded++;
+			assert_true(recording_valid(b, &why));
+			report_show(null, b, &o);
+			assert_int_equal(report_json(null, b), 0);
+			fclose(null);
+		}
+		recording_free(b);
+		recording_free(r);
+		free(text);
+	}
+	assert_in_range(loaded, 1, 5999); /* both ways were taken */
+}
+
+static void test_files(void **state)
+{
+	struct recording *r = sample_deadlock();
+	char path[64], message[300];
+	enum recording_error err;
+	const char *why;
+	struct stat st;
+
+	path_in("none.simul", path, sizeof(path));
+	assert_null(recording_read(path, &err, message, sizeof(message)));
+	assert_int_equal(err, RECORDING_MISSING);
+	assert_non_null(strstr(message, "No such file"));
+	assert_null(recording_read(dir, &err, message, sizeof(message)));
+	assert_int_equal(err, RECORDING_NOT_ONE);
+	spill(path_in("x.simul", path, sizeof(path)), "#!/bin/sh\n", 10);
+	assert_null(recording_read(path, &err, message, sizeof(message)));
+	assert_int_equal(err, RECORDING_NOT_ONE);
+	assert_int_equal(recording_write(r, path, &why), 0); /* replaces */
+	assert_null(why);
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_mode & 0600, 0600);
+	assert_int_equal(recording_write(r, "/nowhere/at/all.simul", &why), -ENOENT);
+	assert_non_null(why);
+	recording_free(r);
+}
+
+static void test_nothing_left_behind(void **state)
+{
+	struct recording *r = sample_deadlock();
+	char path[64];
+	const char *why;
+	struct dirent *e;
+	unsigned n = 0;
+	DIR *d;
+
+	path_in("sub", path, sizeof(path));
+	assert_int_equal(mkdir(path, 0777), 0);
+	path_in("sub/a.simul", path, sizeof(path));
+	assert_int_equal(recording_write(r, path, &why), 0);
+	path_in("sub/taken", path, sizeof(path));
+	assert_int_equal(mkdir(path, 0777), 0); /* rename onto a directory fails at the last moment */
+	assert_true(recording_write(r, path, &why) < 0);
+	r->steps[0].kind = EV_COUNT;
+	path_in("sub/b.simul", path, sizeof(path));
+	assert_int_equal(recording_write(r, path, &why), -EINVAL);
+	assert_string_equal(why, "a step has an unknown kind");
+	path_in("sub", path, sizeof(path));
+	d = opendir(path);
+	while ((e = readdir(d)))
+		n += e->d_name[0] != '.' || strlen(e->d_name) > 2;
+	closedir(d);
+	assert_int_equal(n, 2);
+	recording_free(r);
+}
+
+static void test_preemptions(void **state)
+{
+	struct recording *r = sample_new();
+	thread_id t = sample_thread(r, "T0.1", "f");
+	object_id m = sample_object(r, OBJ_MUTEX, 1, "m", NULL);
+
+	assert_int_equal(recording_preemptions(r), 0);
+	sample_step(r, 0, EV_MUTEX_LOCK, m, 0, NULL, NULL, 0);
+	sample_step(r, t, EV_YIELD, 0, 0, NULL, NULL, 0); /* T0 could have gone on: 1 */
+	sample_step(r, 0, EV_MUTEX_UNLOCK, m, 0, NULL, NULL, 0); /* after a yield: no */
+	sample_step(r, t, EV_MUTEX_LOCK, m, 0, NULL, NULL, 0); /* T0 wants m, which was free: 2 */
+	sample_step(r, 0, EV_YIELD, 0, 0, NULL, NULL, 0); /* T0.1 could have gone on: 3 */
+	sample_step(r, t, EV_MUTEX_UNLOCK, m, 0, NULL, NULL, 0);
+	sample_step(r, 0, EV_MUTEX_LOCK, m, 0, NULL, NULL, 0)->flags = EVF_WAITED; /* T0.1 has no more events */
+	assert_int_equal(recording_preemptions(r), 3);
+	recording_free(r);
+	r = sample_deadlock();
+	assert_int_equal(recording_preemptions(r), 0); /* nobody has further events */
+	recording_free(r);
+}
+
+/* Waiting for a lock that another thread holds at the switch is no preemption; if it is free, it is. */
+static void test_preemption_of_a_waiter(void **state)
+{
+	struct recording *r = sample_new();
+	thread_id t = sample_thread(r, "T0.1", "f");
+	object_id m = sample_object(r, OBJ_MUTEX, 1, "m", NULL);
+
+	sample_step(r, t, EV_MUTEX_LOCK, m, 0, NULL, NULL, 0);
+	sample_step(r, t, EV_YIELD, 0, 0, NULL, NULL, 0);
+	sample_step(r, 0, EV_MUTEX_INIT, 0, 0, NULL, NULL, 0);
+	sample_step(r, t, EV_MUTEX_UNLOCK, m, 0, NULL, NULL, 0); /* T0 wants m, which T0.1 holds */
+	sample_step(r, 0, EV_MUTEX_LOCK, m, 0, NULL, NULL, 0)->flags = EVF_WAITED;
+	assert_int_equal(recording_preemptions(r), 0);
+	recording_free(r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_round_trip_samples),
+		cmocka_unit_test(test_round_trip_random),
+		cmocka_unit_test(test_fields_survive),
+		cmocka_unit_test(test_four_messages),
+		cmocka_unit_test(test_syntax_error_names_line),
+		cmocka_unit_test(test_wrong_contents),
+		cmocka_unit_test(test_truncations),
+		cmocka_unit_test(test_byte_flips),
+		cmocka_unit_test(test_damage_behind_the_checksum),
+		cmocka_unit_test(test_files),
+		cmocka_unit_test(test_nothing_left_behind),
+		cmocka_unit_test(test_preemptions),
+		cmocka_unit_test(test_preemption_of_a_waiter),
+	};
+
+	return cmocka_run_group_tests(tests, make_dir, remove_dir);
+}
