@@ -155,10 +155,19 @@ static void __attribute__((noreturn)) finish(enum session_state state)
 	sys_exit_group(0);
 }
 
+/* Counted here, since the supervisor looks only now and then. */
+static bool budget_used(struct session *s)
+{
+	uint64_t max = s->config.max_executions;
+	if (!max || s->config.mode != MODE_EXPLORE)
+		return false;
+	return explore_stats(ctl_segment(s->layout.explore_off))->executions >= max;
+}
+
 static void begin(void)
 {
 	struct session *s = ctl_session;
-	if (__atomic_load_n(&s->ctl.stop_request, __ATOMIC_ACQUIRE))
+	if (__atomic_load_n(&s->ctl.stop_request, __ATOMIC_ACQUIRE) || budget_used(s))
 		finish(STATE_STOPPED);
 	if (!run_strategy.ops->begin(run_strategy.self))
 		finish(STATE_DONE);
