@@ -101,13 +101,18 @@ static void describe_run(struct collecting *c)
 	const struct collect_input *in = c->in;
 	struct recording *r = c->r;
 
+	free(r->written_by);
 	free(r->program);
 	free(r->build_id);
+	free(r->argv);
+	free(r->env);
+	r->written_by = xstrdup(SIMUL_VERSION);
 	r->version = RECORDING_VERSION;
 	r->program = xstrdup(in->target->path);
 	r->build_id = in->target->script ? script_build_id(in->pid) : xstrdup(in->target->build_id);
 	r->argv = copy_list(in->target->argv, false);
 	r->env = copy_list(in->target->env, true);
+	free(r->cwd);
 	r->cwd = in->target->cwd ? xstrdup(in->target->cwd) : getcwd(NULL, 0);
 	if (!r->cwd)
 		r->cwd = xstrdup("/");
@@ -118,6 +123,8 @@ static void describe_run(struct collecting *c)
 	r->start_time = in->config->start_time;
 	r->seed = in->config->seed;
 	r->pool = c->e->pool;
+	free(r->model);
+	free(r->strategy);
 	r->model = xstrdup("sc");
 	r->strategy = xstrdup(in->strategy);
 	r->execution = in->number;

@@ -145,8 +145,7 @@ static void show_finding(struct run *run, const struct finding *f)
 		return;
 	report_bug_summary(run->human, f->recording, &options);
 	if (f->same < f->tries)
-		fprintf(run->human, "Only %u of %u replays gave the same failure; another one: %s.\n", f->same,
-			f->tries, f->other);
+		fprintf(run->human, "A replay that went otherwise: %s.\n", f->other);
 	if (f->path && f->same)
 		fprintf(run->human, "To see all of it:   simul show %s\nTo make it happen:  simul replay %s\n",
 			f->path, f->path);
