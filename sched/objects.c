@@ -137,6 +137,10 @@ bool world_object_info(const struct world *w, object_id o, struct object_info *o
 		out->owner = x->mutex.owner;
 	if (x->kind == OBJ_RWLOCK)
 		out->owner = x->rwlock.writer;
+	if (x->kind == OBJ_ONCE) {
+		out->owner = x->once.phase == ONCE_RUNNING ? x->once.runner : NO_THREAD;
+		out->done = x->once.phase == ONCE_FINISHED;
+	}
 	out->held = out->owner != NO_THREAD || (x->kind == OBJ_RWLOCK && x->rwlock.readers);
 	return true;
 }
