@@ -300,6 +300,12 @@ void report_stack(const struct report *p, const struct rec_stack *stack, const c
 	}
 }
 
+/* Nothing pending and no position; but a thread that failed did not end. */
+static bool has_ended(const struct recording *r, size_t t)
+{
+	return r->threads[t].pending_kind == EV_NONE && !r->threads[t].stack.n && t != r->bug_thread;
+}
+
 void report_threads(const struct report *p, bool stacks)
 {
 	const struct recording *r = p->r;
@@ -308,7 +314,7 @@ void report_threads(const struct report *p, bool stacks)
 	for (size_t i = 0; i < r->n_threads; i++) {
 		const struct rec_thread *t = &r->threads[i];
 		char text[CELL_TEXT], start[CELL_TEXT];
-		if (t->pending_kind == EV_NONE && !t->stack.n) {
+		if (has_ended(r, i)) {
 			ended = true;
 			continue;
 		}
@@ -317,16 +323,18 @@ void report_threads(const struct report *p, bool stacks)
 		report_clean_text(report_start(p, (thread_id)i), start, sizeof(start));
 		fprintf(p->out, " %s", start);
 		if (t->pending_kind != EV_NONE)
-			fprintf(p->out, ", before: %s", report_pending_text(p, t, text, sizeof(text)));
+			fprintf(p->out, ", next: %s", report_pending_text(p, t, text, sizeof(text)));
+		else if (i == r->bug_thread)
+			fputs(", failed", p->out);
 		fputc('\n', p->out);
 		if (stacks)
-			report_stack(p, &t->stack, "      ");
+			report_stack(p, i == r->bug_thread && !t->stack.n ? &r->stack : &t->stack, "      ");
 	}
 	if (!ended)
 		return;
 	fputs("  ended:", p->out);
 	for (size_t i = 0; i < r->n_threads; i++) {
-		if (r->threads[i].pending_kind != EV_NONE || r->threads[i].stack.n)
+		if (!has_ended(r, i))
 			continue;
 		fputc(' ', p->out);
 		put_thread(p, (thread_id)i);

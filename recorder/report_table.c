@@ -22,6 +22,7 @@ struct table {
 	unsigned width[MAX_COLUMNS];
 	unsigned number;                /* width of the step number */
 	unsigned where;                 /* width of the place */
+	unsigned text;                  /* width of an event in a list */
 	bool functions;                 /* the place names the function too */
 	bool list;                      /* no columns */
 };
@@ -54,7 +55,17 @@ static void stuck_text(const struct report *p, const struct rec_thread *t, char 
 {
 	char what[CELL_TEXT];
 
-	snprintf(buf, size, "waits: %s", report_pending_text(p, t, what, sizeof(what)));
+	switch ((int)t->pending_kind) {
+	case EV_MUTEX_LOCK:
+	case EV_SPIN_LOCK:
+	case EV_COND_RELOCK:
+	case EV_COND_WAKE:
+	case EV_COND_WOKEN: /* the name alone says it all */
+		snprintf(buf, size, "waits: %s", report_object(p, t->pending_obj[0]));
+		break;
+	default:
+		snprintf(buf, size, "waits: %s", report_pending_text(p, t, what, sizeof(what)));
+	}
 }
 
 static unsigned max(unsigned a, unsigned b)
@@ -152,9 +163,26 @@ static bool shrink(struct table *t, unsigned room)
 	return true;
 }
 
+/* The longest event, so that the places of a list stand under each other; few very long ones stick out. */
+static unsigned longest_text(const struct report *p)
+{
+	char buf[CELL_TEXT];
+	unsigned n = 16;
+
+	for (size_t i = 0; i < p->r->n_steps; i++)
+		n = max(n, report_width(report_step_text(p, &p->r->steps[i], buf, sizeof(buf))));
+	for (size_t i = 0; i < p->r->n_threads; i++) {
+		if (!is_stuck(p, &p->r->threads[i]))
+			continue;
+		stuck_text(p, &p->r->threads[i], buf, sizeof(buf));
+		n = max(n, report_width(buf));
+	}
+	return n > 40 ? 40 : n;
+}
+
 static void lay_out(struct table *t, const struct report *p)
 {
-	unsigned where[2] = { MIN_WHERE, MIN_WHERE }, margin;
+	unsigned where[2] = { MIN_WHERE, MIN_WHERE }, margin, natural, room;
 	unsigned width = p->opt.width;
 	char number[24];
 
@@ -163,6 +191,7 @@ static void lay_out(struct table *t, const struct report *p)
 	t->number = (unsigned)snprintf(number, sizeof(number), "%zu", p->r->n_steps);
 	margin = 2 + t->number + 1;
 	t->functions = true;
+	t->text = longest_text(p);
 	if (!choose_columns(t)) {
 		t->list = true;
 		return;
@@ -171,14 +200,14 @@ static void lay_out(struct table *t, const struct report *p)
 	where[1] = where[1] > 44 ? 44 : where[1];
 	where[0] = where[0] > 32 ? 32 : where[0];
 	t->where = where[1];
-	if (margin + columns_width(t) + where[1] <= width)
+	natural = columns_width(t);
+	if (margin + natural + where[1] <= width)
 		return;
-	if (width >= 80 && margin + columns_width(t) + where[0] > width &&
-		margin + where[1] < width && shrink(t, width - margin - where[1]))
-		return;
+	/* what was done is worth more than the function it was done in */
 	t->functions = false;
 	t->where = where[0];
-	t->list = margin + where[0] >= width || !shrink(t, width - margin - where[0]);
+	room = width > margin + where[0] ? width - margin - where[0] : 0;
+	t->list = room < natural - natural / 4 || !shrink(t, room);
 	if (t->list)
 		t->functions = true;
 }
@@ -191,11 +220,11 @@ static void put_rule(const struct table *t)
 	for (unsigned i = 0; i < 2 + t->number + 1; i++)
 		fputs("─", out);
 	for (unsigned c = 0; c < t->n; c++) {
-		fputs(c ? "┼" : "┬", out);
+		fputs("┼", out);
 		for (unsigned i = 0; i < t->width[c] + 2; i++)
 			fputs("─", out);
 	}
-	fputs("┬", out);
+	fputs("┼", out);
 	for (unsigned i = 0; i < t->where + 1; i++)
 		fputs("─", out);
 	report_plain(t->p);
@@ -271,7 +300,7 @@ static void put_row(const struct table *t, const struct row *row, const struct r
 		report_pad(out, report_thread(t->p, row->thread), path_width(t->p->r));
 		report_plain(t->p);
 		fputs("  ", out);
-		put_cell(t, row, where[0] ? max(24, report_width(row->text)) : 0);
+		put_cell(t, row, where[0] ? max(t->text, report_width(row->text)) : 0);
 		fprintf(out, "%s%s\n", where[0] ? "  " : "", where);
 		return;
 	}
@@ -364,6 +393,7 @@ void report_step_line(FILE *out, const struct recording *r, size_t i, const stru
 	report_begin(&p, out, r, options);
 	t.p = &p;
 	t.list = t.functions = true;
+	t.text = longest_text(&p);
 	t.number = (unsigned)snprintf(number, sizeof(number), "%zu", r->n_steps);
 	if (i < r->n_steps)
 		put_step(&t, i);

@@ -1,6 +1,8 @@
 /* `simul show` and the short report of `simul run`, made of the parts of the other files. */
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "recorder/report_internal.h"
 
 #define SHOW_HEAD 20 /* steps of a long schedule that are shown without --all */
@@ -99,6 +101,69 @@ static void put_heading(const struct report *p, const char *text)
 	fputc('\n', p->out);
 }
 
+/* Columns of a word; what switches colours takes none. */
+static unsigned word_width(const char *word, size_t n)
+{
+	unsigned width = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (word[i] == '\033')
+			while (i < n && word[i] != 'm')
+				i++;
+		else
+			width += ((unsigned char)word[i] & 0xc0) != 0x80;
+	}
+	return width;
+}
+
+/* Prints lines of words, breaking those that are too long between words. */
+static void put_wrapped(FILE *out, const char *text, unsigned width)
+{
+	unsigned column = 0;
+
+	while (*text) {
+		size_t n = strcspn(text, " \n");
+		unsigned w = word_width(text, n);
+		if (column > 4 && column + w > width) {
+			fputs("\n      ", out);
+			column = 6;
+		}
+		fwrite(text, 1, n, out);
+		column += w;
+		text += n;
+		if (*text == '\n') {
+			fputc('\n', out);
+			column = 0;
+			text++;
+		} else if (*text) {
+			/* the blank is only wanted when the next word still fits */
+			size_t next = strcspn(text + 1, " \n");
+			text++;
+			if (column <= 4 || column + 1 + word_width(text, next) <= width) {
+				fputc(' ', out);
+				column++;
+			} else {
+				column = width;
+			}
+		}
+	}
+}
+
+static void put_explanation(struct report *p)
+{
+	FILE *out = p->out;
+	char *text = NULL;
+	size_t size;
+
+	p->out = open_memstream(&text, &size);
+	INVARIANT(p->out, "out of memory");
+	report_explain(p);
+	INVARIANT(fclose(p->out) == 0, "out of memory");
+	p->out = out;
+	put_wrapped(out, text, p->opt.width);
+	free(text);
+}
+
 static void put_output(const struct report *p)
 {
 	const char *at = p->r->output;
@@ -130,7 +195,7 @@ void report_show(FILE *out, const struct recording *r, const struct report_optio
 	put_heading(&p, "Schedule");
 	report_table(&p, SHOW_HEAD, SHOW_TAIL);
 	put_heading(&p, "What happened");
-	report_explain(&p);
+	put_explanation(&p);
 	if (r->stack.n && r->bug_kind != BUG_DEADLOCK) {
 		put_heading(&p, "Stack of the failure");
 		report_stack(&p, &r->stack, "  ");
@@ -153,6 +218,6 @@ void report_bug_summary(FILE *out, const struct recording *r, const struct repor
 	fputc('\n', out);
 	report_table(&p, SUMMARY_HEAD, SUMMARY_TAIL);
 	fputc('\n', out);
-	report_explain(&p);
+	put_explanation(&p);
 	report_finish(&p);
 }

@@ -201,7 +201,7 @@ static const char *death_text(const struct recording *r)
 {
 	switch (r->bug_kind) {
 	case BUG_ASSERT:
-		return r->signal ? "aborts" : "assertion fails";
+		return strstr(r->message, "ssertion") ? "assertion fails" : "aborts";
 	case BUG_CRASH:
 		return "crashes";
 	case BUG_HANG:

@@ -141,8 +141,6 @@ static bool into_member(Dwarf_Die *type, uint64_t *offset, char *path, bool quie
 /* Appends what lies at `offset` of an object of this type: ".lock", "[2].m", or nothing for the start. */
 static void append_path(Dwarf_Die type, uint64_t offset, char *path)
 {
-	bool quiet = false; /* inside of a library's class only elements are shown */
-
 	for (int depth = 0; depth < MAX_NESTING && peel(&type); depth++) {
 		bool more = false;
 		switch (dwarf_tag(&type)) {
@@ -151,8 +149,8 @@ static void append_path(Dwarf_Die type, uint64_t offset, char *path)
 			break;
 		case DW_TAG_structure_type:
 		case DW_TAG_class_type:
-			quiet |= system_type(&type);
-			more = into_member(&type, &offset, path, quiet);
+			/* of a library's class only elements are shown, not what its members are called */
+			more = into_member(&type, &offset, path, system_type(&type));
 			break;
 		default: /* scalars, and unions: which member is meant cannot be known */
 			break;

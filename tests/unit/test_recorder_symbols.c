@@ -1,0 +1,312 @@
+/* Symbols of small programs that the test compiles itself: C and C++, with and without optimisation. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "recorder/symbols.h"
+
+static char dir[] = "/tmp/simul-test-XXXXXX";
+
+/* Each program prints addresses, one a line, then its own /proc/self/maps. */
+static const char c_source[] =
+	"#include <pthread.h>\n"
+	"#include <stdio.h>\n"
+	"#include <stdlib.h>\n"
+	"struct queue { int n; pthread_mutex_t lock; pthread_cond_t nonempty[2]; };\n"
+	"struct queue queue;\n"
+	"static struct { char c; struct { long x; pthread_mutex_t m; } in; } pool[4];\n"
+	"static pthread_mutex_t grid[3][5];\n"
+	"static void *where;\n"
+	"static pthread_mutex_t *seen;\n"
+	"__attribute__((noipa)) void note(void *m)\n"
+	"{\n"
+	"	where = __builtin_return_address(0); seen = m;\n"
+	"}\n"
+	"static inline __attribute__((always_inline)) void step(void)\n"
+	"{\n"
+	"	note(NULL); /* line 16 */\n"
+	"}\n"
+	"__attribute__((noipa)) int worker(void)\n"
+	"{\n"
+	"	static pthread_mutex_t once_lock;\n"
+	"	step(); /* line 21 */\n"
+	"	seen = &once_lock;\n"
+	"	return 1;\n"
+	"}\n"
+	"#define pthread_mutex_lock(m) note(m)\n"
+	"__attribute__((noipa)) int locals(struct queue *q)\n"
+	"{\n"
+	"	pthread_mutex_t mine;\n"
+	"	pthread_mutex_lock(&mine); /* line 29 */\n"
+	"	printf(\"%p %p\\n\", (void *)seen, where);\n"
+	"	pthread_mutex_lock(&q->lock); /* line 31 */\n"
+	"	printf(\"%p %p\\n\", (void *)seen, where);\n"
+	"	return 1;\n"
+	"}\n"
+	"int main(void)\n"
+	"{\n"
+	"	char line[400];\n"
+	"	FILE *maps = fopen(\"/proc/self/maps\", \"r\");\n"
+	"	locals(malloc(sizeof(struct queue)));\n"
+	"	worker();\n"
+	"	printf(\"%p %p\\n\", (void *)seen, where);\n"
+	"	printf(\"%p %p\\n\", (void *)&queue.lock, (void *)&queue.nonempty[1]);\n"
+	"	printf(\"%p %p\\n\", (void *)&pool[2].in.m, (void *)&grid[2][3]);\n"
+	"	printf(\"%p %p\\n\", (void *)worker, (void *)malloc(8));\n"
+	"	while (fgets(line, sizeof(line), maps)) fputs(line, stdout);\n"
+	"	return 0;\n"
+	"}\n";
+
+static const char cxx_source[] =
+	"#include <mutex>\n"
+	"#include <array>\n"
+	"#include <cstdio>\n"
+	"namespace bank {\n"
+	"struct account { int n; std::mutex m; static std::mutex all; };\n"
+	"std::mutex account::all;\n"
+	"std::array<account, 3> accounts;\n"
+	"void *where;\n"
+	"__attribute__((noipa)) void note() { where = __builtin_return_address(0); }\n"
+	"template <class T> struct teller {\n"
+	"	__attribute__((noipa)) int serve(T t)\n"
+	"	{\n"
+	"		note(); // line 13\n"
+	"		return (int)t + 1;\n"
+	"	}\n"
+	"};\n"
+	"}\n"
+	"int main()\n"
+	"{\n"
+	"	char line[400];\n"
+	"	FILE *maps = fopen(\"/proc/self/maps\", \"r\");\n"
+	"	bank::teller<int>().serve(3);\n"
+	"	printf(\"%p %p\\n\", (void *)&bank::account::all, bank::where);\n"
+	"	printf(\"%p %p\\n\", (void *)&bank::accounts[1].m, (void *)&bank::accounts[0]);\n"
+	"	while (fgets(line, sizeof(line), maps)) fputs(line, stdout);\n"
+	"	return 0;\n"
+	"}\n";
+
+static int make_dir(void **state)
+{
+	return mkdtemp(dir) ? 0 : -1;
+}
+
+static int remove_dir(void **state)
+{
+	char cmd[64];
+
+	snprintf(cmd, sizeof(cmd), "rm -rf %s", dir);
+	return system(cmd);
+}
+
+/* What a program printed. */
+struct run {
+	unsigned long long a[8], b[8];
+	char maps[1 << 16];
+	struct symbols *s;
+	char path[100];
+};
+
+/* Compiles and runs; `pairs` lines of addresses come first. */
+static void run_program(struct run *run, const char *source, const char *name, const char *compiler,
+	const char *flags, int pairs)
+{
+	char cmd[400];
+	size_t n;
+	FILE *f;
+
+	snprintf(cmd, sizeof(cmd), "%s/%s", dir, name);
+	f = fopen(cmd, "w");
+	assert_non_null(f);
+	fputs(source, f);
+	fclose(f);
+	snprintf(run->path, sizeof(run->path), "%s/prog", dir);
+	snprintf(cmd, sizeof(cmd), "cd %s && %s %s -fPIE -pie -o prog %s && setarch -R ./prog", dir, compiler, flags,
+		name);
+	f = popen(cmd, "r");
+	assert_non_null(f);
+	for (int i = 0; i < pairs; i++)
+		assert_int_equal(fscanf(f, "%llx %llx\n", &run->a[i], &run->b[i]), 2);
+	n = fread(run->maps, 1, sizeof(run->maps) - 1, f);
+	run->maps[n] = '\0';
+	assert_int_equal(pclose(f), 0);
+	run->s = symbols_open(run->maps);
+	assert_non_null(run->s);
+}
+
+static void expect_text(char *text, const char *expected)
+{
+	if (expected ? !text || strcmp(text, expected) != 0 : text != NULL)
+		fail_msg("\"%s\" instead of \"%s\"", text ? text : "NULL", expected ? expected : "NULL");
+	free(text);
+}
+
+static void expect_object(struct run *r, uint64_t addr, uint64_t pc, const char *expected)
+{
+	expect_text(symbolize_object(r->s, OBJ_MUTEX, addr, pc), expected);
+}
+
+static void check_c(const char *flags)
+{
+	struct run *r = calloc(1, sizeof(*r));
+	struct rec_stack st;
+	uint64_t pc[2];
+
+	run_program(r, c_source, "prog.c", "gcc", flags, 6);
+	expect_object(r, r->a[0], r->b[0], "locals::mine");
+	expect_text(symbolize_where(r->s, r->b[0]), "prog.c:29");
+	expect_object(r, r->a[1], r->b[1], "q->lock");
+	expect_object(r, r->a[2], 0, "worker::once_lock");
+	expect_object(r, r->a[3], 0, "queue.lock");
+	expect_text(symbolize_object(r->s, OBJ_COND, r->b[3], 0), "queue.nonempty[1]");
+	expect_object(r, r->a[4], 0, "pool[2].in.m");
+	expect_object(r, r->b[4], 0, "grid[2][3]");
+	expect_object(r, r->b[5], 0, NULL); /* heap */
+	expect_object(r, 16, 0, NULL);
+	expect_text(symbolize_object(r->s, OBJ_THREAD, r->a[3], 0), NULL);
+	expect_text(symbolize_function(r->s, r->a[5]), "worker");
+	pc[0] = r->b[2];
+	pc[1] = 0x10;
+	st = symbolize_stack(r->s, pc, 2, false);
+	assert_int_equal(st.n, 2); /* step, inlined into worker; the second pc is nowhere */
+	assert_string_equal(st.frame[0].function, "step");
+	assert_int_equal(st.frame[0].line, 16);
+	assert_int_equal(st.frame[0].flags, REC_FRAME_USER | REC_FRAME_INLINED);
+	assert_string_equal(st.frame[1].function, "worker");
+	assert_string_equal(st.frame[1].file, "prog.c");
+	assert_string_equal(st.frame[1].dir, dir);
+	assert_string_equal(st.frame[1].module, "prog");
+	assert_int_equal(st.frame[1].line, 21);
+	assert_int_equal(st.frame[1].flags, REC_FRAME_USER);
+	rec_stack_free(&st);
+	symbols_close(r->s);
+	free(r);
+}
+
+static void test_c(void **state)
+{
+	check_c("-g -O0");
+	check_c("-g -O2");
+	check_c("-gdwarf-4 -O1");
+}
+
+static void test_c_without_debug_information(void **state)
+{
+	struct run *r = calloc(1, sizeof(*r));
+
+	run_program(r, c_source, "prog.c", "gcc", "-O0", 6);
+	expect_object(r, r->a[3], 0, "queue+0x8");
+	expect_text(symbolize_where(r->s, r->b[2]), "worker");
+	symbols_close(r->s);
+	run_program(r, c_source, "prog.c", "gcc", "-O0 -s", 6);
+	expect_object(r, r->a[3], 0, NULL);
+	symbols_close(r->s);
+	free(r);
+}
+
+static void check_cxx(const char *flags)
+{
+	struct run *r = calloc(1, sizeof(*r));
+	struct rec_stack st;
+	uint64_t pc;
+
+	run_program(r, cxx_source, "prog.cc", "g++", flags, 2);
+	expect_object(r, r->a[0], 0, "bank::account::all");
+	expect_object(r, r->a[1], 0, "bank::accounts[1].m");
+	pc = r->b[0];
+	st = symbolize_stack(r->s, &pc, 1, false);
+	assert_int_equal(st.n, 1);
+	assert_string_equal(st.frame[0].function, "bank::teller<int>::serve");
+	assert_int_equal(st.frame[0].line, 13);
+	rec_stack_free(&st);
+	symbols_close(r->s);
+	free(r);
+}
+
+static void test_cxx(void **state)
+{
+	check_cxx("-g -O0");
+	check_cxx("-g -O2");
+}
+
+/* Return addresses belong to the call before them; the place of a signal is exact. */
+static void test_exact(void **state)
+{
+	struct run *r = calloc(1, sizeof(*r));
+	struct rec_stack st;
+	uint64_t pc;
+
+	run_program(r, c_source, "prog.c", "gcc", "-g -O0", 6);
+	pc = r->a[5]; /* the first byte of worker: as a return address it would be the function before */
+	st = symbolize_stack(r->s, &pc, 1, true);
+	assert_string_equal(st.frame[0].function, "worker");
+	rec_stack_free(&st);
+	st = symbolize_stack(r->s, &pc, 1, false);
+	assert_true(st.n == 0 || strcmp(st.frame[st.n - 1].function, "worker") != 0);
+	rec_stack_free(&st);
+	symbols_close(r->s);
+	free(r);
+}
+
+static void test_nonsense(void **state)
+{
+	static const char *const texts[] = { "", "hello\n", "0-1 r-xp", "5555-4444 rwxp 0 0:0 1 /nowhere\n" };
+
+	for (int i = 0; i < 4; i++) {
+		struct symbols *s = symbols_open(texts[i]);
+		uint64_t pc = 0x1234;
+		struct rec_stack st;
+		assert_non_null(s);
+		st = symbolize_stack(s, &pc, 1, false);
+		assert_int_equal(st.n, 0);
+		expect_text(symbolize_object(s, OBJ_MUTEX, 0x1234, 0x1234), NULL);
+		expect_text(symbolize_where(s, 0x1234), NULL);
+		symbols_close(s);
+	}
+}
+
+static void test_build_id(void **state)
+{
+	struct run *r = calloc(1, sizeof(*r));
+	char *id, *other;
+
+	run_program(r, c_source, "prog.c", "gcc", "-O0 -Wl,--build-id=0x12345678abcdef", 6);
+	expect_text(elf_build_id(r->path), "12345678abcdef");
+	symbols_close(r->s);
+	run_program(r, c_source, "prog.c", "gcc", "-O0 -Wl,--build-id=none", 6);
+	id = elf_build_id(r->path);
+	assert_int_equal(strncmp(id, "hash-", 5), 0);
+	assert_int_equal(strlen(id), 5 + 32);
+	symbols_close(r->s);
+	run_program(r, c_source, "prog.c", "gcc", "-O1 -Wl,--build-id=none", 6);
+	other = elf_build_id(r->path);
+	assert_string_not_equal(id, other);
+	free(other);
+	free(id);
+	symbols_close(r->s);
+	assert_null(elf_build_id("/nowhere/at/all"));
+	assert_int_equal(errno, ENOENT);
+	assert_null(elf_build_id("/tmp"));
+	free(r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_c),
+		cmocka_unit_test(test_c_without_debug_information),
+		cmocka_unit_test(test_cxx),
+		cmocka_unit_test(test_exact),
+		cmocka_unit_test(test_nonsense),
+		cmocka_unit_test(test_build_id),
+	};
+
+	return cmocka_run_group_tests(tests, make_dir, remove_dir);
+}
