@@ -1,0 +1,102 @@
+/*
+ * Descriptors: which open file a number stands for, and blocking operations on it.
+ *
+ * Regular files, directories, /dev/null and the like are *plain*: their operations are no events and pass
+ * straight through. Everything else has a `struct open_file`, the object of the events. Both ends of a
+ * pipe or socket pair are one object; all other sockets are one object together, since data may travel
+ * between any two of them.
+ *
+ * A poll of many files and an epoll instance are *groups*: each operation on a file touches the file and
+ * its group, so that a poll is one event on the group. Joining a group is an event on both.
+ */
+#ifndef SIMUL_FD_H
+#define SIMUL_FD_H
+
+#include <poll.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/epoll.h>
+#include <sys/types.h>
+
+#include "sched/event.h"
+
+enum file_kind {
+	FILE_PIPE = 1,
+	FILE_PAIR,    /* socketpair */
+	FILE_NET,     /* all other sockets */
+	FILE_EVENTFD,
+	FILE_EPOLL,
+	FILE_RANDOM,  /* /dev/random, /dev/urandom */
+	FILE_GROUP,   /* no file: what some poll watches */
+	FILE_DEVICE,  /* terminals and everything else that can be waited for */
+};
+
+struct open_file {
+	uint8_t kind;      /* enum file_kind; 0: free slot */
+	bool external;     /* may be served from outside the process */
+	uint16_t refs;     /* descriptors in the table */
+	uint32_t serial;   /* the object's "address", from 1; never used twice */
+	uint32_t flags;    /* eventfd: EFD_SEMAPHORE */
+	uint64_t dev, ino; /* of what the descriptors must show; 0: anonymous */
+	struct open_file *group; /* NULL, or the group it joined */
+};
+
+/* ---- fd_table.c ---- */
+
+/* The open file behind fd; NULL for plain and bad ones. Inside control. */
+struct open_file *fd_lookup(int fd);
+/* fd is a new descriptor of unknown kind / of a plain file / of *f / not open any more. */
+void fd_forget(int fd);
+void fd_set_plain(int fd);
+void fd_assign(int fd, struct open_file *f);
+/* Two numbers for one open file. */
+void fd_copy(int from, int to);
+struct open_file *fd_new(enum file_kind kind, int fd);
+struct open_file *fd_network(void);
+/* The k-th (from 0) open file in use; NULL after the last. And the next descriptor > after of f; -1: none. */
+struct open_file *fd_file_at(unsigned k);
+int fd_next(const struct open_file *f, int after);
+
+object_id fd_object(const struct open_file *f);
+/* The group at the end of the chain; f itself when it joined none. */
+struct open_file *fd_root(struct open_file *f);
+
+/* ---- fd_wait.c: blocking ---- */
+
+/* What a pending operation waits for; op.arg[0] points to it, on the stack of the waiting thread. */
+struct fd_wait {
+	struct pollfd *fds; /* ready when any of them is */
+	unsigned n;
+	bool external;      /* somebody outside may serve one */
+	bool patient;       /* it has been given a little real time already */
+};
+
+#define FD_TRY 1   /* never waits: O_NONBLOCK, or a zero time-out */
+
+struct fd_request {
+	enum event_kind kind;
+	int fd;
+	short events;       /* POLLIN, POLLOUT; what it waits for */
+	unsigned flags;     /* FD_* */
+	uint64_t deadline;  /* OP_NO_DEADLINE; else it never waits, and the caller finds out */
+	const void *pc;
+};
+
+/* Performs the event on f. 0, or CTL_EINTR when a handler interrupted it. */
+int64_t fd_perform(struct open_file *f, const struct fd_request *req);
+/* An event that never waits, on f and (unless NULL) on g. */
+void fd_touch(struct open_file *f, struct open_file *g, const void *pc);
+/* Makes f and g members of one group; an event when they were not. */
+void fd_join(struct open_file *f, struct open_file *g, const void *pc);
+bool fd_nonblocking(int fd);
+
+/* ---- fd_restore.c: what executions that start from one checkpoint share ---- */
+
+/* At the checkpoint: remembers the state of pipes, socket pairs, eventfds and epoll instances. */
+void fd_remember(void);
+/* Before each execution: makes them anew, as they were. */
+void fd_restore(void);
+/* epoll_ctl was done. */
+void fd_epoll_changed(struct open_file *ep, int op, int fd, const struct epoll_event *ev);
+
+#endif
