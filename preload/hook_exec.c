@@ -1,0 +1,218 @@
+/*
+ * exec. Before the program has created a thread it may be a wrapper (a shell script, a libtool wrapper) that
+ * execs the real test: the new image is controlled as the old one was, so the environment must lead it
+ * to us. Afterwards an exec ends the program that is explored.
+ */
+#include "preload/real.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "preload/core.h"
+#include "preload/ctl.h"
+#include "preload/signals.h"
+#include "preload/sys.h"
+
+#include "preload/rules.h"
+
+#define MAX_EXEC_ARGS 4096
+
+static const char *lookup(char *const *env, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (; env && *env; env++)
+		if (!strncmp(*env, name, n) && (*env)[n] == '=')
+			return *env;
+	return NULL;
+}
+
+static size_t count(char *const *v)
+{
+	size_t n = 0;
+
+	while (v && v[n])
+		n++;
+	return n;
+}
+
+/* The descriptor of the session must survive the exec, whatever the program did to it. */
+static void keep_session(const char *entry)
+{
+	int fd = entry ? atoi(strchr(entry, '=') + 1) : -1;
+	long flags = sys_fcntl(fd, F_GETFD, 0);
+
+	if (!sys_failed(flags))
+		sys_fcntl(fd, F_SETFD, flags & ~FD_CLOEXEC);
+}
+
+/*
+ * What led us here, from the environment at the start: the program may have cleared its own since.
+ */
+static char preload_entry[4096], session_entry[64];
+
+static void __attribute__((constructor(102))) remember_environment(void)
+{
+	const char *preload = lookup(environ, "LD_PRELOAD"), *session = lookup(environ, SESSION_ENV);
+
+	if (preload && strlen(preload) < sizeof(preload_entry))
+		strcpy(preload_entry, preload);
+	if (session && strlen(session) < sizeof(session_entry))
+		strcpy(session_entry, session);
+}
+
+/* Copies env to out, with our two entries in place. out has room for two more. */
+static void complete(char *const *env, char **out)
+{
+	static char joined[8192];
+	size_t n = 0;
+	const char *theirs = lookup(env, "LD_PRELOAD"), *ours = strchr(preload_entry, '=');
+
+	for (; env && *env; env++)
+		if (strncmp(*env, "LD_PRELOAD=", 11) && strncmp(*env, SESSION_ENV "=", sizeof(SESSION_ENV)))
+			out[n++] = *env;
+	if (theirs && ours && !strstr(theirs, ours + 1))
+		snprintf(joined, sizeof(joined), "%s:%s", preload_entry, theirs + 11);
+	else
+		snprintf(joined, sizeof(joined), "%s", theirs ? theirs : preload_entry);
+	if (joined[0])
+		out[n++] = joined;
+	if (session_entry[0])
+		out[n++] = session_entry;
+	out[n] = NULL;
+}
+
+/* Before the image is replaced. */
+static void about_to_exec(void)
+{
+	if (ctl_past_checkpoint) {
+		ctl_uncontrolled("an exec by a program with threads: what it starts is not explored");
+		ctl_exit(0);
+	}
+	keep_session(session_entry);
+	signals_native_begin();
+}
+
+static int failed(int r)
+{
+	int err = errno;
+
+	signals_native_end();
+	ctl_leave();
+	errno = err;
+	return r;
+}
+
+/* Runs `call` with `env` completed as `full`, under control. */
+#define WITH_ENVIRONMENT(env, call)                                                                \
+	do {                                                                                       \
+		char *full[count(env) + 3];                                                        \
+		complete(env, full);                                                               \
+		about_to_exec();                                                                   \
+		return failed(call);                                                               \
+	} while (0)
+
+int execve(const char *path, char *const *argv, char *const *env)
+{
+	if (!ctl_enter())
+		return real_execve(path, argv, env);
+	WITH_ENVIRONMENT(env, real_execve(path, argv, full));
+}
+
+int execv(const char *path, char *const *argv)
+{
+	if (!ctl_enter())
+		return real_execv(path, argv);
+	WITH_ENVIRONMENT(environ, real_execve(path, argv, full));
+}
+
+int execvp(const char *file, char *const *argv)
+{
+	if (!ctl_enter())
+		return real_execvp(file, argv);
+	WITH_ENVIRONMENT(environ, real_execvpe(file, argv, full));
+}
+
+int execvpe(const char *file, char *const *argv, char *const *env)
+{
+	if (!ctl_enter())
+		return real_execvpe(file, argv, env);
+	WITH_ENVIRONMENT(env, real_execvpe(file, argv, full));
+}
+
+int fexecve(int fd, char *const *argv, char *const *env)
+{
+	if (!ctl_enter())
+		return real_fexecve(fd, argv, env);
+	WITH_ENVIRONMENT(env, real_fexecve(fd, argv, full));
+}
+
+int execveat(int dir, const char *path, char *const *argv, char *const *env, int flags)
+{
+	if (!ctl_enter())
+		return real_execveat(dir, path, argv, env, flags);
+	WITH_ENVIRONMENT(env, real_execveat(dir, path, argv, full, flags));
+}
+
+/* Collects the arguments of execl and its kin up to and including NULL. -1: too many. */
+static int collect(const char *first, va_list ap, const char **argv)
+{
+	int n = 0;
+
+	for (const char *a = first; a; a = va_arg(ap, const char *)) {
+		if (n == MAX_EXEC_ARGS)
+			return -1;
+		argv[n++] = a;
+	}
+	argv[n] = NULL;
+	return n;
+}
+
+static int too_many(void)
+{
+	errno = E2BIG;
+	return -1;
+}
+
+/* Between fork and exec these run in native children too, where execve above passes straight through. */
+int execl(const char *path, const char *arg, ...)
+{
+	const char *argv[MAX_EXEC_ARGS + 1];
+	va_list ap;
+
+	va_start(ap, arg);
+	int n = collect(arg, ap, argv);
+
+	va_end(ap);
+	return n < 0 ? too_many() : execv(path, (char *const *)argv);
+}
+
+int execlp(const char *file, const char *arg, ...)
+{
+	const char *argv[MAX_EXEC_ARGS + 1];
+	va_list ap;
+
+	va_start(ap, arg);
+	int n = collect(arg, ap, argv);
+
+	va_end(ap);
+	return n < 0 ? too_many() : execvp(file, (char *const *)argv);
+}
+
+int execle(const char *path, const char *arg, ...)
+{
+	const char *argv[MAX_EXEC_ARGS + 1];
+	va_list ap;
+
+	va_start(ap, arg);
+	int n = collect(arg, ap, argv);
+	char *const *env = va_arg(ap, char *const *);
+
+	va_end(ap);
+	return n < 0 ? too_many() : execve(path, (char *const *)argv, env);
+}
