@@ -294,8 +294,9 @@ void report_stack(const struct report *p, const struct rec_stack *stack, const c
 		report_clean_text(rec_frame_where(f, where, sizeof(where)), place, sizeof(place));
 		fprintf(p->out, "%s#%u ", indent, number++);
 		report_pad(p->out, function, width);
-		if (strcmp(function, place) != 0 || f->module)
-			fprintf(p->out, "  %s", strcmp(function, place) != 0 ? place : f->module);
+		if (strcmp(function, place) == 0) /* no line known: the module helps a little */
+			report_clean_text(f->module ? f->module : "", place, sizeof(place));
+		fprintf(p->out, "  %s", place);
 		fprintf(p->out, "%s\n", f->flags & REC_FRAME_INLINED ? " (inlined)" : "");
 	}
 }

@@ -189,7 +189,7 @@ static void lay_out(struct table *t, const struct report *p)
 	memset(t, 0, sizeof(*t));
 	t->p = p;
 	t->number = (unsigned)snprintf(number, sizeof(number), "%zu", p->r->n_steps);
-	margin = 2 + t->number + 1;
+	margin = 2 + t->number + 1 + 2; /* mark, number, and the bar before the place */
 	t->functions = true;
 	t->text = longest_text(p);
 	if (!choose_columns(t)) {
