@@ -40,7 +40,7 @@ static const char run[] =
 	"  --require-complete     exit with 3 when the search is not complete\n"
 	"Search\n"
 	"  --strategy NAME        optimal: every trace exactly once (default)\n"
-	"                         source: the same with fewer bookkeeping, some traces twice\n"
+	"                         source: the same traces, some executions in vain\n"
 	"                         random: one random schedule after the other, never complete\n"
 	"                         exhaustive: every interleaving (tiny programs only)\n"
 	"  --seed N               of the random strategy\n"
