@@ -6,20 +6,21 @@
 #include "explore/search.h"
 
 static const struct strategy_ops *const all_ops[STRATEGY_COUNT] = {
-	/* optimal and source follow in a commit of their own: explore_create refuses them until then */
+	[STRATEGY_OPTIMAL] = &optimal_ops,
+	[STRATEGY_SOURCE] = &source_ops,
 	[STRATEGY_RANDOM] = &random_ops,
 	[STRATEGY_EXHAUSTIVE] = &exhaustive_ops,
 };
 
 const char *explore_strategy_name(unsigned strategy)
 {
-	return strategy < STRATEGY_COUNT && all_ops[strategy] ? all_ops[strategy]->name : "?";
+	return strategy < STRATEGY_COUNT ? all_ops[strategy]->name : "?";
 }
 
 int explore_strategy_parse(const char *name)
 {
 	for (int i = 0; i < STRATEGY_COUNT; i++)
-		if (all_ops[i] && strcmp(all_ops[i]->name, name) == 0)
+		if (strcmp(all_ops[i]->name, name) == 0)
 			return i;
 	return -1;
 }
@@ -32,8 +33,7 @@ size_t explore_min_memory(const struct explore_config *config)
 
 bool explore_create(const struct explore_config *config, void *memory, size_t size)
 {
-	if (size < explore_min_memory(config) || config->strategy >= STRATEGY_COUNT ||
-		!all_ops[config->strategy])
+	if (size < explore_min_memory(config) || config->strategy >= STRATEGY_COUNT)
 		return false;
 	struct search *s = memory;
 	memset(s, 0, sizeof *s);

@@ -40,7 +40,7 @@ struct explore_stats {
 	uint32_t finished;        /* 1 once begin has returned false because the space is exhausted */
 	uint32_t out_of_memory;   /* 1: the arena is used up, the search had to stop */
 	uint32_t diverged;        /* 1: nondeterminism, see `divergence` */
-	uint32_t pad_;
+	uint32_t infeasible;      /* planned choices that turned out not to be enabled (everything was planned instead) */
 	uint64_t estimate;        /* estimated total number of executions; 0 = unknown (integers only: this code
 	                             is built without floating point) */
 	struct {

@@ -32,6 +32,11 @@ static void diverged(struct search *s, const struct event *found)
 		s->stats.divergence.found = *found;
 }
 
+void prefix_ended_early(struct search *s)
+{
+	diverged(s, NULL);
+}
+
 int prefix_pick(struct search *s, const struct sched_view *view)
 {
 	const struct event *e = &node_at(s, s->pos)->ev;
@@ -59,10 +64,41 @@ void prefix_observe(struct search *s, const struct event *e)
 	s->pos++;
 }
 
+/* Threads that can go on in another way only: their operation as it would be were it not blocked. */
+static void push_blocked(struct search *s, const struct sched_view *view, struct node *n)
+{
+	for (unsigned i = 0; i < view->n; i++) {
+		const struct choice *c = &view->choices[i];
+		bool first = i == 0 || view->choices[i - 1].thread != c->thread;
+		if (!first || c->alt == ALT_NORMAL || view->trace->pending[c->thread].kind == EV_NONE)
+			continue;
+		struct event *e = (struct event *)vec_data(s, &s->choices) + s->choices.n++;
+		*e = view->trace->pending[c->thread];
+		e->thread = c->thread;
+		e->alt = ALT_NORMAL;
+		n->blocked_n++;
+	}
+}
+
+static object_id largest_object(const struct node *below, const struct trace *trace)
+{
+	object_id m = 0;
+	if (below) {
+		m = below->max_obj;
+		for (unsigned k = 0; k < 2; k++)
+			m = below->ev.obj[k] > m ? below->ev.obj[k] : m;
+	}
+	for (uint32_t t = 0; t < trace->threads; t++)
+		for (unsigned k = 0; k < 2; k++)
+			if (trace->pending[t].kind != EV_NONE && trace->pending[t].obj[k] > m)
+				m = trace->pending[t].obj[k];
+	return m;
+}
+
 struct node *prefix_push(struct search *s, const struct sched_view *view, bool previews)
 {
 	uint32_t at = s->choices.n;
-	if (!vec_reserve(s, &s->choices, at + view->n, sizeof(struct event)))
+	if (!vec_reserve(s, &s->choices, at + 2 * view->n, sizeof(struct event)))
 		return NULL;
 	struct event *c = (struct event *)vec_data(s, &s->choices) + at;
 	for (unsigned i = 0; i < view->n; i++) {
@@ -79,6 +115,10 @@ struct node *prefix_push(struct search *s, const struct sched_view *view, bool p
 	n->choice_n = view->n;
 	n->sleep_at = s->sleeps.n;
 	n->tree_root = NO_INDEX;
+	if (previews) {
+		n->max_obj = largest_object(s->nodes.n > 1 ? n - 1 : NULL, view->trace);
+		push_blocked(s, view, n);
+	}
 	return n;
 }
 

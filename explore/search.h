@@ -36,13 +36,25 @@ struct node {
 	uint16_t slot;        /* of the thread, see vclock.h */
 	uint32_t sleep_at, sleep_n;   /* sleeps[at .. + n): the sleep set of this state */
 	uint32_t choice_at, choice_n; /* choices[at .. + n): previews of the enabled choices, in view order */
-	int32_t level[2];     /* ACQ/REL objects: how deep obj[i] is held after the event */
+	uint32_t blocked_n;   /* after those: blocked operations whose thread has another alternative */
 	aref wut;             /* first child of the wakeup tree here, the branch being explored left out */
 	uint32_t max_obj;     /* largest object id known in this state */
 	uint32_t tree_root;   /* index of the node whose wakeup tree led here; NO_INDEX: a free choice */
 	uint32_t tried;       /* exhaustive: index among the choices of the one being explored */
 	uint8_t deadly;       /* the process died right after this event */
 	uint8_t pad_[3];
+};
+
+/* Arrays for the use within one call. */
+enum scratch {
+	SCRATCH_SEQUENCE, /* race.c: uint32_t */
+	SCRATCH_GONE,     /* race.c: uint8_t */
+	SCRATCH_CLOCK,    /* race.c: uint32_t */
+	SCRATCH_READERS,  /* feasible.c: uint32_t */
+	SCRATCH_EVENTS,   /* condition.c: uint32_t */
+	SCRATCH_WAITERS,  /* condition.c */
+	SCRATCH_TOKENS,   /* condition.c: uint32_t */
+	SCRATCH_COUNT
 };
 
 /* The state of one search. */
@@ -59,6 +71,8 @@ struct search {
 	uint32_t analysed;   /* nodes below this have clocks */
 	uint32_t redundant;  /* pick found every choice asleep */
 	uint32_t failed;     /* memory used up, or diverged: start nothing more */
+	aref next_wut;       /* wakeup tree for the state after the choice picked last */
+	uint32_t next_root;  /* where that tree hung, or NO_INDEX */
 	struct choice picked; /* by the last pick */
 	struct vec nodes;    /* struct node */
 	struct vec sleeps;   /* struct sleeper */
@@ -68,7 +82,7 @@ struct search {
 	struct vec slot_of;  /* uint16_t by thread_id: slot + 1, 0 = none */
 	struct vec last_on;  /* uint32_t by object_id: index + 1 of the last event on it */
 	struct vec last_run; /* uint32_t by thread_id: step at which it last ran in this execution, + 1 */
-	struct vec scratch[6]; /* of race.c, reverse.c, feasible.c; empty between calls */
+	struct vec scratch[SCRATCH_COUNT];
 	struct vec table;    /* uint64_t: hashes of the traces seen, see distinct.c */
 	uint64_t rng;        /* random: state in this execution */
 	uint64_t estimate_sum; /* see estimate.c */

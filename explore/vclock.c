@@ -69,7 +69,7 @@ void clock_join(struct search *s, uint32_t *c, uint32_t i)
 
 /* ---- walks over dependent events ---- */
 
-static uint32_t last_on(struct search *s, object_id o)
+uint32_t object_last(struct search *s, object_id o)
 {
 	return o && o < s->last_on.n ? ((uint32_t *)vec_data(s, &s->last_on))[o] : 0;
 }
@@ -78,6 +78,17 @@ static uint32_t last_on(struct search *s, object_id o)
 static uint32_t prev_on(const struct node *n, object_id o)
 {
 	return n->ev.obj[0] == o ? n->obj_prev[0] : n->obj_prev[1];
+}
+
+uint32_t object_prev(struct search *s, uint32_t k, object_id o)
+{
+	return prev_on(node_at(s, k), o);
+}
+
+unsigned object_mode(struct search *s, uint32_t k, object_id o)
+{
+	const struct event *e = &node_at(s, k)->ev;
+	return e->obj[0] == o ? e->mode[0] : e->obj[1] == o ? e->mode[1] : M_NONE;
 }
 
 static bool needs_scan(const struct event *e)
@@ -96,8 +107,8 @@ void preds_of_next(struct search *s, struct preds *p, const struct event *e)
 	p->e = e;
 	p->before = s->analysed;
 	p->scan = needs_scan(e) ? s->analysed : 0;
-	p->chain[0] = p->scan ? 0 : last_on(s, e->obj[0]);
-	p->chain[1] = p->scan ? 0 : last_on(s, e->obj[1]);
+	p->chain[0] = p->scan ? 0 : object_last(s, e->obj[0]);
+	p->chain[1] = p->scan ? 0 : object_last(s, e->obj[1]);
 	p->chain[2] = p->scan ? 0 : last_poke(s, e->thread);
 }
 
@@ -153,14 +164,13 @@ static bool mode_total(unsigned mode)
 
 /* Ends the walk of a chain early when its last event d is ordered after everything earlier on the
    object. Semaphores, conditions and barriers have no such events and are walked as far as needed. */
-static void preds_cut(struct search *s, struct preds *p, uint32_t index)
+void preds_cut(struct search *s, struct preds *p, uint32_t index)
 {
-	const struct node *d = node_at(s, index);
 	for (unsigned k = 0; k < 2; k++) {
 		object_id o = p->e->obj[k];
 		if (!o || p->chain[k] == 0)
 			continue;
-		unsigned dm = d->ev.obj[0] == o ? d->ev.mode[0] : d->ev.obj[1] == o ? d->ev.mode[1] : M_NONE;
+		unsigned dm = object_mode(s, index, o);
 		if (mode_total(dm) || (dm == M_SEND && p->e->mode[k] == M_SEND))
 			p->chain[k] = 0;
 	}
@@ -182,7 +192,7 @@ static bool link_node(struct search *s, uint32_t i)
 			if (!vec_push(s, &s->last_on, sizeof(uint32_t)))
 				return false;
 		n = node_at(s, i);
-		n->obj_prev[k] = last_on(s, o);
+		n->obj_prev[k] = object_last(s, o);
 	}
 	for (unsigned k = 0; k < 2; k++)
 		if (n->ev.obj[k])
@@ -213,30 +223,6 @@ static void unlink_node(struct search *s, uint32_t i)
 	x->count--;
 	x->last = x->count ? n->thread_prev : 0;
 	s->clocks.n = n->clock_at;
-}
-
-/* Levels: how deep an exclusively held object is held after this event. */
-static void set_levels(struct search *s, uint32_t i)
-{
-	struct node *n = node_at(s, i);
-	for (unsigned k = 0; k < 2; k++) {
-		if (n->ev.mode[k] != M_ACQ && n->ev.mode[k] != M_REL && n->ev.kind != EV_MUTEX_CONSISTENT)
-			continue;
-		int32_t before = 0;
-		for (uint32_t p = n->obj_prev[k]; p; p = prev_on(node_at(s, p - 1), n->ev.obj[k])) {
-			const struct node *q = node_at(s, p - 1);
-			unsigned slot = q->ev.obj[0] == n->ev.obj[k] ? 0 : 1;
-			if (mode_total(q->ev.mode[slot])) {
-				before = q->level[slot];
-				break;
-			}
-		}
-		n->level[k] = before;
-		if (n->ev.mode[k] == M_ACQ)
-			n->level[k] = before + 1;
-		else if (n->ev.mode[k] == M_REL)
-			n->level[k] = before > 0 ? before - 1 : 0;
-	}
 }
 
 static bool clock_node(struct search *s, uint32_t i)
@@ -276,7 +262,6 @@ bool clocks_extend(struct search *s, uint32_t n)
 		uint32_t i = s->analysed;
 		if (!clock_node(s, i) || !link_node(s, i))
 			return false;
-		set_levels(s, i);
 		s->analysed++;
 	}
 	return true;

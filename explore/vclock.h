@@ -49,6 +49,15 @@ void clock_join(struct search *s, uint32_t *c, uint32_t i);
 void preds_of_node(struct search *s, struct preds *p, uint32_t j);
 void preds_of_next(struct search *s, struct preds *p, const struct event *e);
 bool preds_next(struct search *s, struct preds *p, uint32_t *index);
+/* Tells the walk that `index`, just returned, and all before it are taken care of: it leaves out what is
+   ordered before it on the same object. */
+void preds_cut(struct search *s, struct preds *p, uint32_t index);
+
+/* The chain of events on an object: index + 1 of the last one, and of the one before event k on it; 0 none. */
+uint32_t object_last(struct search *s, object_id o);
+uint32_t object_prev(struct search *s, uint32_t k, object_id o);
+/* How event k touches object o. */
+unsigned object_mode(struct search *s, uint32_t k, object_id o);
 
 /* Slot of a thread, NO_INDEX when it has none. */
 uint32_t slot_of(struct search *s, thread_id t);

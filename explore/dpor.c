@@ -1,0 +1,211 @@
+/*
+ * The walk over the tree of executions that Optimal-DPOR and Source-DPOR share.
+ *
+ * Node i of the stack is the state E after i events: its sleep set, the wakeup tree of what must still
+ * be explored from it, and the event being explored. An execution repeats the prefix up to the
+ * deepest node with a wakeup tree, takes the tree's first branch, follows that down to a leaf, and is
+ * free from there on. `end` analyses races, which hangs new branches on nodes of the stack; `begin`
+ * goes back to the deepest node that has some. A source set is a wakeup tree of depth one.
+ */
+#include "explore/dpor.h"
+
+#include "explore/account.h"
+#include "explore/distinct.h"
+#include "explore/estimate.h"
+#include "explore/order.h"
+#include "explore/prefix.h"
+#include "explore/race.h"
+#include "explore/vclock.h"
+#include "explore/wakeup.h"
+
+/* Pops finished nodes until one has something left; its explored event goes to sleep. */
+static bool backtrack(struct search *s)
+{
+	while (s->nodes.n) {
+		uint32_t i = s->nodes.n - 1;
+		if (node_at(s, i)->wut) {
+			clocks_truncate(s, i < s->analysed ? i : s->analysed);
+			node_at(s, i)->tried++;
+			return sleepset_add(s, i);
+		}
+		prefix_truncate(s, i);
+	}
+	s->stats.finished = 1;
+	return false;
+}
+
+bool dpor_begin(void *self)
+{
+	struct search *s = self;
+	if (s->failed || s->stats.finished)
+		return false;
+	if (s->started && !backtrack(s))
+		return false;
+	s->started = 1;
+	s->next_wut = 0;
+	s->next_root = NO_INDEX;
+	prefix_begin(s, s->nodes.n ? s->nodes.n - 1 : 0);
+	return true;
+}
+
+/* Plans every choice of node i that is neither done nor planned. */
+static void plan_all(struct search *s, uint32_t i)
+{
+	struct node *n = node_at(s, i);
+	const struct event *c = (struct event *)vec_data(s, &s->choices) + n->choice_at;
+	for (uint32_t k = 0; k < n->choice_n; k++) {
+		if (sleepset_has(s, i, c[k].thread, c[k].alt) || wakeup_find(s, n->wut, c[k].thread, c[k].alt))
+			continue;
+		if (i < s->pos && n->ev.thread == c[k].thread && n->ev.alt == c[k].alt)
+			continue;
+		wakeup_append(s, &n->wut, &c[k], 0);
+	}
+}
+
+/* A planned choice is not enabled: the reversal it belongs to can't be done in this way. Drops it and
+   plans everything from the node where it was planned down to here, so that nothing is lost. */
+static void infeasible(struct search *s, uint32_t i)
+{
+	struct node *n = node_at(s, i);
+	aref child;
+	wakeup_take_first(s, &n->wut, &child);
+	wakeup_free(s, child);
+	s->stats.infeasible++;
+	uint32_t root = n->tree_root == NO_INDEX ? i : n->tree_root;
+	for (uint32_t k = root; k <= i; k++)
+		plan_all(s, k);
+}
+
+static int pick_planned(struct search *s, uint32_t i, const struct sched_view *view)
+{
+	struct node *n = node_at(s, i);
+	while (n->wut && !s->failed) {
+		const struct wakeup *w = wakeup_at(s, n->wut);
+		int k = view_find(view, w->ev.thread, w->ev.alt);
+		if (k >= 0) {
+			uint32_t root = n->tree_root == NO_INDEX ? i : n->tree_root;
+			wakeup_take_first(s, &n->wut, &s->next_wut);
+			s->next_root = s->next_wut ? root : NO_INDEX;
+			s->picked = view->choices[k];
+			return k;
+		}
+		infeasible(s, i);
+	}
+	return PICK_STOP;
+}
+
+/* Makes node s->pos, with what the choice before left for it. */
+static bool push_node(struct search *s, const struct sched_view *view)
+{
+	struct node *n = prefix_push(s, view, true);
+	if (!n || !sleepset_inherit(s, s->pos))
+		return false;
+	n->wut = s->next_wut;
+	n->tree_root = s->next_root;
+	s->next_wut = 0;
+	s->next_root = NO_INDEX;
+	return true;
+}
+
+int dpor_pick(void *self, const struct sched_view *view)
+{
+	struct search *s = self;
+	if (s->pos < s->prefix)
+		return prefix_pick(s, view);
+	if (s->failed)
+		return s->stats.diverged ? PICK_DIVERGED : PICK_STOP;
+	if (s->pos == s->nodes.n && !push_node(s, view))
+		return PICK_STOP;
+	if (node_at(s, s->pos)->wut)
+		return pick_planned(s, s->pos, view);
+	int k = order_pick(s, s->pos, view);
+	if (k < 0) {
+		s->redundant = 1;
+		return PICK_STOP;
+	}
+	s->picked = view->choices[k];
+	return k;
+}
+
+void dpor_observe(void *self, const struct event *e)
+{
+	struct search *s = self;
+	if (!order_note(s, e->thread, s->pos))
+		return;
+	if (s->pos < s->prefix)
+		prefix_observe(s, e);
+	else if (s->pos < s->nodes.n)
+		node_at(s, s->pos++)->ev = *e;
+}
+
+/* An event that nobody picked: the process died. It gets a node of its own, and the event before it is
+   marked: nothing can come between the two. */
+static bool push_death(struct search *s, const struct event *e)
+{
+	struct node *n = vec_push(s, &s->nodes, sizeof *n);
+	if (!n)
+		return false;
+	n->ev = *e;
+	n->choice_at = s->choices.n;
+	n->sleep_at = s->sleeps.n;
+	n->tree_root = NO_INDEX;
+	if (s->pos > 0)
+		node_at(s, s->pos - 1)->deadly = 1;
+	s->pos++;
+	return true;
+}
+
+/* Takes in what the trace holds and nobody told by `observe` (the process died in between). */
+static bool catch_up(struct search *s, const struct trace *trace)
+{
+	while (s->pos < trace->n) {
+		const struct event *e = &trace->event[s->pos];
+		bool picked = s->pos < s->prefix ||
+			      (s->pos < s->nodes.n && e->thread == s->picked.thread && e->kind != EV_DEATH);
+		if (picked) {
+			dpor_observe(s, e);
+			continue;
+		}
+		if (s->pos < s->nodes.n) { /* picked, and dead before it was carried out */
+			wakeup_free(s, node_at(s, s->pos)->wut);
+			prefix_truncate(s, s->pos);
+		}
+		if (!push_death(s, e))
+			return false;
+	}
+	return s->pos >= s->prefix || s->stats.diverged;
+}
+
+static void remember_trace(struct search *s, enum run_verdict verdict)
+{
+	if (s->redundant || verdict == RUN_CUT)
+		return;
+	if (s->config.strategy == STRATEGY_SOURCE)
+		distinct_count(s);
+	else
+		s->stats.distinct_traces = s->stats.executions;
+}
+
+void dpor_end(void *self, const struct trace *trace, enum run_verdict verdict)
+{
+	struct search *s = self;
+	bool whole = catch_up(s, trace);
+	account_execution(s, trace, s->failed && !whole ? RUN_CUT : verdict);
+	wakeup_free(s, s->next_wut);
+	s->next_wut = 0;
+	s->stats.depth = s->nodes.n;
+	if (!whole && !s->failed)
+		prefix_ended_early(s);
+	if (s->failed)
+		return;
+	/* a node whose choice was never carried out (cut) is no part of the execution */
+	if (s->nodes.n > s->pos) {
+		wakeup_free(s, node_at(s, s->pos)->wut);
+		prefix_truncate(s, s->pos);
+	}
+	if (!clocks_extend(s, s->pos))
+		return;
+	remember_trace(s, verdict);
+	races_analyse(s, trace);
+	estimate_add(s);
+}

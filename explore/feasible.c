@@ -1,0 +1,328 @@
+/* Enabledness and outcomes at another place of the trace: see feasible.h. */
+#include "explore/feasible.h"
+
+#include <errno.h>
+
+#include "explore/condition.h"
+#include "explore/vclock.h"
+
+bool cut_removes(struct search *s, const struct cut *c, uint32_t k)
+{
+	if (k == c->self)
+		return true;
+	for (uint32_t r = 0; r < c->n; r++)
+		if (happens_before(s, c->root[r], k))
+			return true;
+	return false;
+}
+
+bool cut_add(struct cut *c, uint32_t root)
+{
+	if (c->n == MAX_ROOTS)
+		return false;
+	c->root[c->n++] = root;
+	return true;
+}
+
+uint32_t cut_start(const struct cut *c)
+{
+	uint32_t least = NO_INDEX;
+	for (uint32_t r = 0; r < c->n; r++)
+		if (c->root[r] < least)
+			least = c->root[r];
+	return least;
+}
+
+/* The latest event on object o that is left, before index + 1 = *at; false when there is none. *m = its mode. */
+static bool prev_left(struct search *s, const struct cut *c, object_id o, uint32_t *at, unsigned *m)
+{
+	while (*at) {
+		uint32_t k = *at - 1;
+		*at = object_prev(s, k, o);
+		if (!cut_removes(s, c, k)) {
+			*m = object_mode(s, k, o);
+			*at = k + 1;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Who holds o exclusively in the end: index + 1 of its ACQ or of the event that leaves it held; 0 free. */
+static uint32_t holder(struct search *s, const struct cut *c, object_id o)
+{
+	unsigned m;
+	for (uint32_t at = object_last(s, o); prev_left(s, c, o, &at, &m); at = object_prev(s, at - 1, o)) {
+		if (m == M_ACQ)
+			return at;
+		if (m == M_REL || (m == M_WRITE && node_at(s, at - 1)->ev.kind != EV_MUTEX_CONSISTENT))
+			return 0;
+	}
+	return 0;
+}
+
+static bool exclusive_free(struct search *s, const struct event *e, const struct cut *c, object_id o)
+{
+	uint32_t h = holder(s, c, o);
+	return h == 0 || node_at(s, h - 1)->ev.thread == e->thread;
+}
+
+/* A reader that still holds its share at the end of what is left (index), or NO_INDEX. */
+static uint32_t active_reader(struct search *s, const struct cut *c, object_id o)
+{
+	uint32_t n = s->slots.n, found = NO_INDEX;
+	struct vec *v = &s->scratch[SCRATCH_READERS];
+	if (!vec_reserve(s, v, n, sizeof(uint32_t)))
+		return NO_INDEX;
+	uint32_t *released = vec_data(s, v);
+	for (uint32_t k = 0; k < n; k++)
+		released[k] = 0;
+	unsigned m;
+	for (uint32_t at = object_last(s, o); found == NO_INDEX && prev_left(s, c, o, &at, &m);
+		at = object_prev(s, at - 1, o)) {
+		uint32_t slot = node_at(s, at - 1)->slot;
+		if (m == M_ACQ || m == M_REL || m == M_WRITE)
+			break;
+		if (m == M_RDREL)
+			released[slot]++;
+		else if (m == M_RDACQ && released[slot])
+			released[slot]--;
+		else if (m == M_RDACQ)
+			found = at - 1;
+	}
+	return found;
+}
+
+static bool thread_ended(struct search *s, const struct cut *c, object_id o)
+{
+	unsigned m;
+	for (uint32_t at = object_last(s, o); prev_left(s, c, o, &at, &m); at = object_prev(s, at - 1, o))
+		if (m == M_REL)
+			return true;
+	return false;
+}
+
+/* ---- semaphores ---- */
+
+/* The number of the token that e would take. Numbers go on when the semaphore is initialised again. */
+static uint32_t next_token(struct search *s, const struct event *e, const struct cut *c, object_id o)
+{
+	uint32_t first = e->mode[0] == M_RECV && e->seq ? e->seq : UINT32_MAX;
+	for (uint32_t at = object_last(s, o); at; at = object_prev(s, at - 1, o)) {
+		unsigned m = object_mode(s, at - 1, o);
+		uint32_t seq = node_at(s, at - 1)->ev.seq;
+		if (m == M_RECV && !cut_removes(s, c, at - 1))
+			return seq + 1;
+		if (m == M_RECV && seq < first)
+			first = seq;
+		if (m == M_WRITE && !cut_removes(s, c, at - 1))
+			break;
+	}
+	return first == UINT32_MAX ? 1 : first;
+}
+
+/* Is token n there? It is when its SEND is left; or when it needs none, being one of those the semaphore
+   started with: then it was received here, or a later token was sent first. */
+static bool token_there(struct search *s, const struct cut *c, object_id o, uint32_t n)
+{
+	bool received = false;
+	uint32_t least_sent = UINT32_MAX;
+	for (uint32_t at = object_last(s, o); at; at = object_prev(s, at - 1, o)) {
+		const struct event *e = &node_at(s, at - 1)->ev;
+		unsigned m = object_mode(s, at - 1, o);
+		if (m == M_WRITE)
+			break;
+		if (m == M_SEND && e->seq == n)
+			return !cut_removes(s, c, at - 1);
+		if (m == M_SEND && e->seq < least_sent)
+			least_sent = e->seq;
+		if (m == M_RECV && e->seq >= n)
+			received = true;
+	}
+	return received || (least_sent != UINT32_MAX && n < least_sent);
+}
+
+/* ---- enabledness ---- */
+
+/* Descriptors, processes and signals: the kernel knows. An operation that had to wait was let go by the
+   latest event on its object; otherwise it is taken to be enabled anywhere. */
+static bool feasible_outside(const struct event *e, bool latest)
+{
+	return !(latest && (e->flags & EVF_WAITED));
+}
+
+static bool feasible_acq(struct search *s, const struct event *e, unsigned k, const struct cut *c, uint32_t *blocker)
+{
+	if (event_kind_object(e->kind) == OBJ_THREAD)
+		return thread_ended(s, c, e->obj[k]);
+	if (!exclusive_free(s, e, c, e->obj[k]))
+		return false;
+	if (event_kind_object(e->kind) != OBJ_RWLOCK)
+		return true;
+	*blocker = active_reader(s, c, e->obj[k]);
+	return *blocker == NO_INDEX;
+}
+
+static bool feasible_object(struct search *s, const struct event *e, unsigned k, const struct cut *c, uint32_t *blocker)
+{
+	object_id o = e->obj[k];
+	switch (e->mode[k]) {
+	case M_ACQ:
+		return feasible_acq(s, e, k, c, blocker);
+	case M_RDACQ:
+		return exclusive_free(s, e, c, o);
+	case M_RECV:
+		return token_there(s, c, o, next_token(s, e, c, o));
+	case M_TAKE:
+		return condition_eligible(s, c, o, e->thread);
+	case M_PASS:
+		return false;
+	case M_READ:
+		return e->kind != EV_ONCE_ENTER || holder(s, c, o) == 0;
+	default:
+		return true;
+	}
+}
+
+bool feasible(struct search *s, const struct event *e, const struct cut *c, bool latest, uint32_t *blocker)
+{
+	*blocker = NO_INDEX;
+	if (!(event_kind_flags(e->kind) & K_BLOCK) || e->alt != ALT_NORMAL)
+		return true;
+	unsigned kind = event_kind_object(e->kind);
+	if (kind == OBJ_FD || kind == OBJ_PROCESS || e->kind == EV_SIGNAL_WAIT)
+		return feasible_outside(e, latest);
+	return feasible_object(s, e, 0, c, blocker) && feasible_object(s, e, 1, c, blocker);
+}
+
+/* ---- outcomes ---- */
+
+static void set_try(struct event *e, bool gets_it, unsigned mode, int failure)
+{
+	if (e->mode[0] == M_NONE || (e->result != 0 && e->result != EBUSY && e->result != ETIMEDOUT &&
+		e->result != EAGAIN && e->result != EOWNERDEAD))
+		return; /* an error that has nothing to do with who holds it */
+	e->mode[0] = (uint8_t)(gets_it ? mode : M_READ);
+	e->result = gets_it ? 0 : failure;
+	e->flags = (uint8_t)(gets_it ? e->flags & ~EVF_FAILED : e->flags | EVF_FAILED);
+}
+
+/* Does anything left of the trace from `from` on write object o? */
+static bool written_since(struct search *s, const struct cut *c, object_id o, uint32_t from)
+{
+	unsigned m;
+	for (uint32_t at = object_last(s, o); prev_left(s, c, o, &at, &m) && at > from;
+		at = object_prev(s, at - 1, o))
+		if (m != M_READ)
+			return true;
+	return false;
+}
+
+/* What a compare-and-swap does depends on values nobody told us, unless it was pending already in the
+   starting state and nothing is written in between. */
+static void outcome_by_value(struct search *s, struct event *e, uint32_t idx, const struct cut *c)
+{
+	uint32_t start = cut_start(c), last = thread_last(s, e->thread);
+	const struct node *n = node_at(s, start);
+	while (last && node_at(s, last - 1)->ev.thread == e->thread && node_at(s, last - 1)->idx >= idx)
+		last = node_at(s, last - 1)->thread_prev;
+	if (last <= start && !written_since(s, c, e->obj[0], start)) {
+		const struct event *p = (struct event *)vec_data(s, &s->choices) + n->choice_at;
+		for (uint32_t k = 0; k < n->choice_n; k++)
+			if (p[k].thread == e->thread && p[k].alt == e->alt) {
+				*e = p[k];
+				return;
+			}
+	}
+	e->mode[0] = M_WRITE;
+	e->flags &= (uint8_t)~EVF_FAILED;
+}
+
+/* Arrivals of the current round among what is left. */
+static uint32_t arrivals(struct search *s, const struct cut *c, object_id o)
+{
+	uint32_t n = 0;
+	unsigned m;
+	for (uint32_t at = object_last(s, o); prev_left(s, c, o, &at, &m); at = object_prev(s, at - 1, o)) {
+		if (m == M_LAST || m == M_WRITE)
+			break;
+		n += m == M_ARRIVE;
+	}
+	return n;
+}
+
+/* Threads a round of the barrier takes, from a completed one; UINT32_MAX when there was none. */
+static uint32_t round_size(struct search *s, object_id o)
+{
+	uint32_t at = object_last(s, o), n = 0;
+	while (at && object_mode(s, at - 1, o) != M_LAST)
+		at = object_prev(s, at - 1, o);
+	if (!at)
+		return UINT32_MAX;
+	for (at = object_prev(s, at - 1, o), n = 1; at; at = object_prev(s, at - 1, o)) {
+		unsigned m = object_mode(s, at - 1, o);
+		if (m == M_LAST || m == M_WRITE)
+			break;
+		n += m == M_ARRIVE;
+	}
+	return n;
+}
+
+static bool once_done(struct search *s, const struct cut *c, object_id o)
+{
+	unsigned m;
+	for (uint32_t at = object_last(s, o); prev_left(s, c, o, &at, &m); at = object_prev(s, at - 1, o))
+		if (m == M_REL)
+			return node_at(s, at - 1)->ev.kind == EV_ONCE_DONE;
+	return false;
+}
+
+static void outcome_sem(struct search *s, struct event *e, const struct cut *c)
+{
+	uint32_t n = next_token(s, e, c, e->obj[0]);
+	if (e->kind == EV_SEM_TRYWAIT)
+		set_try(e, token_there(s, c, e->obj[0], n), M_RECV, EAGAIN);
+	e->seq = n;
+}
+
+void outcome(struct search *s, struct event *e, uint32_t idx, const struct cut *c)
+{
+	object_id o = e->obj[0];
+	switch (e->kind) {
+	case EV_MUTEX_TRYLOCK:
+	case EV_SPIN_TRYLOCK:
+		set_try(e, exclusive_free(s, e, c, o), M_ACQ, EBUSY);
+		break;
+	case EV_RW_TRYRDLOCK:
+		set_try(e, exclusive_free(s, e, c, o), M_RDACQ, EBUSY);
+		break;
+	case EV_RW_TRYWRLOCK:
+		set_try(e, exclusive_free(s, e, c, o) && active_reader(s, c, o) == NO_INDEX, M_ACQ, EBUSY);
+		break;
+	case EV_THREAD_TRYJOIN:
+		set_try(e, thread_ended(s, c, o), M_ACQ, EBUSY);
+		break;
+	case EV_SEM_WAIT:
+	case EV_SEM_TRYWAIT:
+		outcome_sem(s, e, c);
+		break;
+	case EV_ONCE_ENTER:
+		e->mode[0] = once_done(s, c, o) ? M_READ : M_ACQ;
+		break;
+	case EV_BARRIER_ARRIVE:
+		if (e->mode[0] == M_ARRIVE || e->mode[0] == M_LAST)
+			e->mode[0] = arrivals(s, c, o) + 1 >= round_size(s, o) ? M_LAST : M_ARRIVE;
+		break;
+	case EV_RMW:
+		outcome_by_value(s, e, idx, c);
+		break;
+	case EV_FUTEX_WAIT:
+		e->mode[0] = M_WRITE;
+		break;
+	case EV_FUTEX_WAKE:
+		e->result = 1;
+		break;
+	default:
+		break;
+	}
+}

@@ -1,0 +1,190 @@
+/*
+ * Races and their reversal.
+ *
+ * Paper: Abdulla, Aronis, Jonsson, Sagonas, "Source sets: a foundation for optimal dynamic partial order
+ * reduction" (JACM 64(4), 2017), Algorithm 2 lines 3 to 8. Here: E = the nodes, e = node d, e' = event j or a
+ * pending operation, pre(E, e) = the state of node d, notdep(e, E) = the events after d that do not happen after it.
+ *
+ * Differs here:
+ *  - e' may be blocked in pre(E, e).notdep(e, E): feasible() replays the objects. An infeasible
+ *    reversal does not hide earlier ones (an unlock does not hide the lock before it).
+ *  - Operations pending at the end take part as if they came next.
+ *  - The other alternatives of an executed operation are in conflict with it: they are reversed like a race.
+ *  - A write lock may need several readers out of the way at once: several events are cut out.
+ */
+#include "explore/race.h"
+
+#include <string.h>
+
+#include "explore/dpor.h"
+#include "explore/feasible.h"
+#include "explore/vclock.h"
+
+/* The event whose races are being looked for. */
+struct suspect {
+	struct event ev;
+	uint32_t at;  /* its index; NO_INDEX: pending */
+	uint32_t idx; /* how-manieth event of its thread */
+};
+
+/* Plans: from the state of the first root on, all that is left, then the suspect. */
+static void reverse(struct search *s, const struct suspect *x, const struct cut *c)
+{
+	uint32_t start = cut_start(c), n = 0;
+	struct vec *at = &s->scratch[SCRATCH_SEQUENCE], *gone = &s->scratch[SCRATCH_GONE];
+	uint32_t end = s->config.strategy == STRATEGY_SOURCE && x->at != NO_INDEX ? x->at : s->analysed;
+	if (!vec_reserve(s, at, end - start, sizeof(uint32_t)) || !vec_reserve(s, gone, end - start + 1, 1))
+		return;
+	uint32_t *k = vec_data(s, at);
+	for (uint32_t i = start; i < end; i++)
+		if (!cut_removes(s, c, i))
+			k[n++] = i;
+	struct event last = x->ev;
+	outcome(s, &last, x->idx, c);
+	struct sequence v = {.at = k, .n = n, .last = &last, .last_idx = x->idx, .gone = vec_data(s, gone)};
+	memset(v.gone, 0, n + 1);
+	s->stats.races++;
+	dpor_insert(s, start, &v);
+}
+
+/* Does the program-order past of the suspect survive the cut? */
+static bool past_left(struct search *s, const struct suspect *x, const struct cut *c)
+{
+	uint32_t before = x->at == NO_INDEX ? thread_last(s, x->ev.thread) : node_at(s, x->at)->thread_prev;
+	return before == 0 || !cut_removes(s, c, before - 1);
+}
+
+/* Tries to reverse the suspect with the roots of c, taking out more where readers stand in a writer's way. */
+static bool try_reverse(struct search *s, const struct suspect *x, struct cut *c, bool latest)
+{
+	uint32_t blocker;
+	while (!feasible(s, &x->ev, c, latest, &blocker))
+		if (blocker == NO_INDEX || !cut_add(c, blocker) || !past_left(s, x, c))
+			return false;
+	reverse(s, x, c);
+	return true;
+}
+
+/* All races (d, x), latest d first. acc = clock of what happens before x by program order and by the races
+   found so far: a d covered by it is no immediate conflict. */
+static void races_of(struct search *s, const struct suspect *x, struct preds *p, uint32_t before)
+{
+	struct vec *acc = &s->scratch[SCRATCH_CLOCK];
+	uint32_t w = s->slots.n, d;
+	if (!vec_reserve(s, acc, w, sizeof(uint32_t)))
+		return;
+	uint32_t *c = vec_data(s, acc);
+	memset(c, 0, w * sizeof *c);
+	if (before)
+		clock_join(s, c, before - 1);
+	for (bool latest = true; !s->failed && preds_next(s, p, &d); latest = false) {
+		bool covered = clock_covers(s, c, w, d);
+		if (!covered) {
+			struct cut cut = {.root = {d}, .n = 1, .self = x->at};
+			covered = try_reverse(s, x, &cut, latest);
+			if (covered)
+				clock_join(s, c, d);
+		}
+		if (covered)
+			preds_cut(s, p, d);
+	}
+}
+
+static void races_of_node(struct search *s, uint32_t j)
+{
+	struct node *n = node_at(s, j);
+	struct suspect x = {.ev = n->ev, .at = j, .idx = n->idx};
+	struct preds p;
+	preds_of_node(s, &p, j);
+	p.e = &x.ev;
+	uint32_t before = n->thread_prev;
+	if (j > 0 && node_at(s, j - 1)->deadly)
+		before = j; /* death comes right after the event before it */
+	races_of(s, &x, &p, before);
+}
+
+static uint32_t next_idx(struct search *s, thread_id t)
+{
+	uint32_t last = thread_last(s, t);
+	if (!last || node_at(s, last - 1)->ev.thread != t)
+		return 1;
+	return node_at(s, last - 1)->idx + 1;
+}
+
+/* Operations that were still blocked at the end, as if they came next. */
+static void races_of_blocked(struct search *s, const struct trace *trace)
+{
+	for (uint32_t t = 0; t < trace->threads && !s->failed; t++) {
+		if (trace->pending[t].kind == EV_NONE || (trace->alts[t] & (1u << ALT_NORMAL)))
+			continue;
+		struct suspect x = {.ev = trace->pending[t], .at = NO_INDEX, .idx = next_idx(s, (thread_id)t)};
+		x.ev.thread = (thread_id)t;
+		x.ev.alt = ALT_NORMAL;
+		struct preds p;
+		preds_of_next(s, &p, &x.ev);
+		races_of(s, &x, &p, thread_last(s, (thread_id)t));
+	}
+}
+
+/* Another way to go on of the operation executed at node i. When it is blocked at the end of what is left, some
+   event after i took what it needs: that one is taken out too. */
+static void reverse_alternative(struct search *s, uint32_t i, const struct event *other)
+{
+	struct suspect x = {.ev = *other, .at = NO_INDEX, .idx = node_at(s, i)->idx};
+	struct cut c = {.root = {i}, .n = 1, .self = NO_INDEX};
+	if (try_reverse(s, &x, &c, false))
+		return;
+	struct preds p;
+	uint32_t d;
+	preds_of_next(s, &p, &x.ev);
+	while (!s->failed && preds_next(s, &p, &d) && d > i) {
+		struct cut two = {.root = {i, d}, .n = 2, .self = NO_INDEX};
+		if (!happens_before(s, i, d))
+			try_reverse(s, &x, &two, false);
+	}
+}
+
+static void alternatives_of_node(struct search *s, uint32_t i)
+{
+	const struct node *n = node_at(s, i);
+	for (uint32_t k = 0; k < n->choice_n + n->blocked_n; k++) {
+		const struct event *c = (struct event *)vec_data(s, &s->choices) + n->choice_at + k;
+		if (c->thread == n->ev.thread && c->alt != n->ev.alt)
+			reverse_alternative(s, i, c);
+	}
+}
+
+/* An event that ends the execution is in conflict with everything that could have come instead. `i` is the
+   node where that choice was made. */
+static void races_with_end(struct search *s, uint32_t i)
+{
+	const struct node *n = node_at(s, i);
+	struct cut c = {.root = {i}, .n = 1, .self = NO_INDEX};
+	for (uint32_t k = 0; k < n->choice_n && !s->failed; k++) {
+		const struct event *e = (struct event *)vec_data(s, &s->choices) + n->choice_at + k;
+		if (e->thread == n->ev.thread)
+			continue;
+		uint8_t gone[1] = {0};
+		struct sequence v = {.at = NULL, .n = 0, .last = e, .last_idx = 0, .gone = gone};
+		s->stats.races++;
+		dpor_insert(s, cut_start(&c), &v);
+	}
+}
+
+void races_analyse(struct search *s, const struct trace *trace)
+{
+	uint32_t n = s->analysed;
+	uint32_t from = s->config.strategy == STRATEGY_SOURCE ? s->prefix : 0;
+	for (uint32_t j = from; j < n && !s->failed; j++)
+		races_of_node(s, j);
+	for (uint32_t i = 0; i < n && !s->failed; i++)
+		alternatives_of_node(s, i);
+	races_of_blocked(s, trace);
+	if (n && (event_kind_flags(node_at(s, n - 1)->ev.kind) & K_END)) {
+		bool unpicked = node_at(s, n - 1)->choice_n == 0;
+		if (!unpicked)
+			races_with_end(s, n - 1);
+		else if (n > 1)
+			races_with_end(s, n - 2);
+	}
+}

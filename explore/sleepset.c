@@ -1,0 +1,86 @@
+/* Sleep sets and weak initials: see sleepset.h. */
+#include "explore/sleepset.h"
+
+const struct event *sequence_event(struct search *s, const struct sequence *v, uint32_t k)
+{
+	return k < v->n ? &node_at(s, v->at[k])->ev : v->last;
+}
+
+uint32_t sequence_length(const struct sequence *v)
+{
+	return v->n + (v->last != NULL);
+}
+
+bool weak_initial(struct search *s, const struct event *q, bool deadly, const struct sequence *v, uint32_t *at)
+{
+	uint32_t n = sequence_length(v);
+	*at = NO_INDEX;
+	for (uint32_t k = 0; k < n; k++) {
+		if (v->gone[k])
+			continue;
+		const struct event *x = sequence_event(s, v, k);
+		if (x->thread == q->thread) {
+			*at = k;
+			return x->alt == q->alt;
+		}
+		if (deadly || events_dependent(q, x))
+			return false;
+	}
+	return true;
+}
+
+static struct sleeper *sleepers(struct search *s, uint32_t i)
+{
+	return (struct sleeper *)vec_data(s, &s->sleeps) + node_at(s, i)->sleep_at;
+}
+
+bool sleepset_inherit(struct search *s, uint32_t i)
+{
+	struct node *n = node_at(s, i);
+	n->sleep_at = s->sleeps.n;
+	n->sleep_n = 0;
+	if (i == 0)
+		return true;
+	uint32_t have = node_at(s, i - 1)->sleep_n;
+	if (!vec_reserve(s, &s->sleeps, s->sleeps.n + have, sizeof(struct sleeper)))
+		return false;
+	const struct sleeper *from = sleepers(s, i - 1);
+	struct sleeper *to = sleepers(s, i);
+	const struct event *e = &node_at(s, i - 1)->ev;
+	for (uint32_t k = 0; k < have; k++)
+		if (!from[k].deadly && !events_dependent(&from[k].ev, e))
+			to[n->sleep_n++] = from[k];
+	s->sleeps.n += n->sleep_n;
+	return true;
+}
+
+bool sleepset_add(struct search *s, uint32_t i)
+{
+	struct sleeper *x = vec_push(s, &s->sleeps, sizeof *x);
+	if (!x)
+		return false;
+	struct node *n = node_at(s, i);
+	x->ev = n->ev;
+	x->deadly = n->deadly;
+	n->sleep_n++;
+	return true;
+}
+
+bool sleepset_has(struct search *s, uint32_t i, thread_id t, unsigned alt)
+{
+	const struct sleeper *x = sleepers(s, i);
+	for (uint32_t k = 0; k < node_at(s, i)->sleep_n; k++)
+		if (x[k].ev.thread == t && x[k].ev.alt == alt)
+			return true;
+	return false;
+}
+
+bool sleepset_covers(struct search *s, uint32_t i, const struct sequence *v)
+{
+	const struct sleeper *x = sleepers(s, i);
+	uint32_t at;
+	for (uint32_t k = 0; k < node_at(s, i)->sleep_n; k++)
+		if (weak_initial(s, &x[k].ev, x[k].deadly, v, &at))
+			return true;
+	return false;
+}

@@ -1,0 +1,36 @@
+/*
+ * Source-DPOR: every trace is explored, none twice, but executions may be started in vain (blocked).
+ *
+ * Paper: Abdulla, Aronis, Jonsson, Sagonas, JACM 64(4), 2017, Algorithm 1.
+ *   backtrack(E) = what sleeps at node i because it was explored, what is being explored, and node.wut
+ *   I(v)         = items of v that nothing before them in v conflicts with
+ *
+ * Differs here: a choice that sleeps already when node i is reached counts as explored too (it was, from
+ * a state further up); races are analysed once per execution, for the events that are new in it.
+ */
+#include "explore/dpor.h"
+#include "explore/wakeup.h"
+
+void source_insert(struct search *s, uint32_t i, struct sequence *v)
+{
+	struct node *n = node_at(s, i);
+	const struct sleeper *x = (struct sleeper *)vec_data(s, &s->sleeps) + n->sleep_at;
+	uint32_t at;
+	for (uint32_t k = 0; k < n->sleep_n; k++)
+		if (weak_initial(s, &x[k].ev, x[k].deadly, v, &at) && at != NO_INDEX)
+			return;
+	if (weak_initial(s, &n->ev, n->deadly, v, &at) && at != NO_INDEX)
+		return;
+	for (aref r = n->wut; r; r = wakeup_at(s, r)->next)
+		if (weak_initial(s, &wakeup_at(s, r)->ev, false, v, &at) && at != NO_INDEX)
+			return;
+	wakeup_append(s, &n->wut, sequence_event(s, v, 0), 0);
+}
+
+const struct strategy_ops source_ops = {
+	.name = "source",
+	.begin = dpor_begin,
+	.pick = dpor_pick,
+	.observe = dpor_observe,
+	.end = dpor_end,
+};

@@ -1,0 +1,483 @@
+/* The toy machine: see lib_toy.h. */
+#include "tests/unit/lib_toy.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+
+void toy_add(struct toy_program *p, unsigned t, enum toy_op op, int a, int b, int c, int d, int e)
+{
+	INVARIANT(t < TOY_THREADS && p->len[t] < TOY_CODE - 1, "toy program too long");
+	p->code[t][p->len[t]++] = (struct toy_instr){op, (int16_t)a, (int16_t)b, (int16_t)c, (int16_t)d, (int16_t)e};
+	if (t >= p->threads)
+		p->threads = t + 1;
+}
+
+void toy_main(struct toy_program *p)
+{
+	unsigned n = p->threads;
+	for (unsigned k = 1; k < n; k++)
+		toy_add(p, 0, TOY_SPAWN, (int)k, 0, 0, 0, 0);
+	for (unsigned k = 1; k < n; k++)
+		toy_add(p, 0, TOY_JOIN, (int)k, 0, 0, 0, 0);
+}
+
+void toy_print(const struct toy_program *p)
+{
+	static const char *const names[] = {
+		"end", "load", "store", "add", "cas", "lock", "unlock", "trylock", "wait", "timedwait", "signal",
+		"broadcast", "semwait", "post", "semtry", "rdlock", "wrlock", "rdunlock", "wrunlock", "tryrd",
+		"trywr", "barrier_init", "barrier", "once", "futex_wait", "futex_wake", "spawn", "join", "yield",
+		"set", "addmod", "sum", "skip_eq", "skip_ne", "jump", "die_eq"};
+	printf("program %s spurious=%u sem={%d,%d,%d,%d}\n", p->name ? p->name : "?", p->spurious,
+		p->sem_value[0], p->sem_value[1], p->sem_value[2], p->sem_value[3]);
+	for (unsigned t = 0; t < p->threads; t++) {
+		printf("  thread %u:", t);
+		for (unsigned i = 0; i < p->len[t]; i++) {
+			const struct toy_instr *x = &p->code[t][i];
+			printf(" %s(%d,%d,%d,%d,%d)", names[x->op], x->a, x->b, x->c, x->d, x->e);
+		}
+		printf("\n");
+	}
+}
+
+void toy_init(struct toy *t, const struct toy_program *p)
+{
+	memset(t, 0, offsetof(struct toy, arena));
+	t->p = p;
+	thread_names_init(&t->names);
+	t->trace.cap = TOY_TRACE;
+	t->trace.event = t->event;
+	t->trace.pending = t->pending;
+	t->trace.alts = t->alts;
+}
+
+/* ---- executing ---- */
+
+static int *reg(struct toy_thread *x, int r)
+{
+	return &x->reg[r & (TOY_REGS - 1)];
+}
+
+static unsigned address(const struct toy_thread *x, int base, int y)
+{
+	return (unsigned)(base + (y ? x->reg[(y - 1) & (TOY_REGS - 1)] : 0)) % TOY_VARS;
+}
+
+static object_id object(struct toy *t, enum object_kind kind, unsigned n)
+{
+	return world_object(t->world, kind, n + 1);
+}
+
+static const uint8_t kinds[] = {
+	[TOY_LOAD] = EV_LOAD, [TOY_STORE] = EV_STORE, [TOY_ADD] = EV_RMW, [TOY_CAS] = EV_RMW,
+	[TOY_LOCK] = EV_MUTEX_LOCK, [TOY_UNLOCK] = EV_MUTEX_UNLOCK, [TOY_TRYLOCK] = EV_MUTEX_TRYLOCK,
+	[TOY_WAIT] = EV_COND_WAIT, [TOY_TIMEDWAIT] = EV_COND_WAIT, [TOY_SIGNAL] = EV_COND_SIGNAL,
+	[TOY_BROADCAST] = EV_COND_BROADCAST, [TOY_SEMWAIT] = EV_SEM_WAIT, [TOY_POST] = EV_SEM_POST,
+	[TOY_SEMTRY] = EV_SEM_TRYWAIT, [TOY_RDLOCK] = EV_RW_RDLOCK, [TOY_WRLOCK] = EV_RW_WRLOCK,
+	[TOY_RDUNLOCK] = EV_RW_RDUNLOCK, [TOY_WRUNLOCK] = EV_RW_WRUNLOCK, [TOY_TRYRD] = EV_RW_TRYRDLOCK,
+	[TOY_TRYWR] = EV_RW_TRYWRLOCK, [TOY_BARRIER_INIT] = EV_BARRIER_INIT, [TOY_BARRIER] = EV_BARRIER_ARRIVE,
+	[TOY_ONCE] = EV_ONCE_ENTER, [TOY_FUTEX_WAIT] = EV_FUTEX_WAIT, [TOY_FUTEX_WAKE] = EV_FUTEX_WAKE,
+	[TOY_SPAWN] = EV_THREAD_CREATE, [TOY_JOIN] = EV_THREAD_JOIN, [TOY_YIELD] = EV_YIELD,
+};
+
+static const uint8_t object_kinds[] = {
+	[TOY_LOCK] = OBJ_MUTEX, [TOY_UNLOCK] = OBJ_MUTEX, [TOY_TRYLOCK] = OBJ_MUTEX, [TOY_WAIT] = OBJ_COND,
+	[TOY_TIMEDWAIT] = OBJ_COND, [TOY_SIGNAL] = OBJ_COND, [TOY_BROADCAST] = OBJ_COND, [TOY_SEMWAIT] = OBJ_SEM,
+	[TOY_POST] = OBJ_SEM, [TOY_SEMTRY] = OBJ_SEM, [TOY_RDLOCK] = OBJ_RWLOCK, [TOY_WRLOCK] = OBJ_RWLOCK,
+	[TOY_RDUNLOCK] = OBJ_RWLOCK, [TOY_WRUNLOCK] = OBJ_RWLOCK, [TOY_TRYRD] = OBJ_RWLOCK,
+	[TOY_TRYWR] = OBJ_RWLOCK, [TOY_BARRIER_INIT] = OBJ_BARRIER, [TOY_BARRIER] = OBJ_BARRIER,
+	[TOY_ONCE] = OBJ_ONCE, [TOY_FUTEX_WAIT] = OBJ_FUTEX, [TOY_FUTEX_WAKE] = OBJ_FUTEX,
+};
+
+static struct op make_op(struct toy *t, struct toy_thread *x, const struct toy_instr *i)
+{
+	struct op op = {.kind = kinds[i->op], .deadline = OP_NO_DEADLINE};
+	if (i->op < sizeof object_kinds && object_kinds[i->op])
+		op.obj[0] = object(t, object_kinds[i->op], (unsigned)i->a);
+	switch (i->op) {
+	case TOY_LOAD:
+		op.obj[0] = object(t, OBJ_MEMORY, address(x, i->b, i->c));
+		break;
+	case TOY_STORE:
+	case TOY_ADD:
+		op.obj[0] = object(t, OBJ_MEMORY, address(x, i->a, 0));
+		break;
+	case TOY_CAS:
+		op.obj[0] = object(t, OBJ_MEMORY, address(x, i->a, i->e));
+		break;
+	case TOY_WAIT:
+	case TOY_TIMEDWAIT:
+		op.obj[1] = object(t, OBJ_MUTEX, (unsigned)i->b);
+		op.flags = i->op == TOY_TIMEDWAIT ? OPF_TIMED : 0;
+		op.deadline = i->op == TOY_TIMEDWAIT ? 1000 : OP_NO_DEADLINE;
+		break;
+	case TOY_SEMWAIT:
+	case TOY_POST:
+	case TOY_SEMTRY:
+		op.arg[1] = (uint64_t)t->p->sem_value[i->a] + 1;
+		break;
+	case TOY_BARRIER_INIT:
+	case TOY_FUTEX_WAKE:
+		op.arg[0] = (uint64_t)i->b;
+		break;
+	case TOY_JOIN:
+		op.obj[0] = world_thread_object(t->world, t->id[i->a]);
+		break;
+	default:
+		break;
+	}
+	return op;
+}
+
+/* Runs local instructions of thread k up to its next visible one, and announces that. */
+static void run_local(struct toy *t, unsigned k)
+{
+	struct toy_thread *x = &t->thread[k];
+	for (; x->pc < t->p->len[k]; x->pc++) {
+		const struct toy_instr *i = &t->p->code[k][x->pc];
+		switch (i->op) {
+		case TOY_SET:
+			*reg(x, i->a) = i->b;
+			break;
+		case TOY_ADDMOD:
+			*reg(x, i->a) = (*reg(x, i->a) + i->b) % i->c;
+			break;
+		case TOY_SUM:
+			*reg(x, i->a) += *reg(x, i->b);
+			break;
+		case TOY_SKIP_EQ:
+		case TOY_SKIP_NE:
+			if ((*reg(x, i->a) == i->b) == (i->op == TOY_SKIP_EQ))
+				x->pc += (unsigned)i->c;
+			break;
+		case TOY_JUMP:
+			x->pc = (unsigned)i->a - 1;
+			break;
+		case TOY_DIE_EQ:
+			if (*reg(x, i->a) == i->b) {
+				t->dead = true;
+				return;
+			}
+			break;
+		default: {
+			struct op op = make_op(t, x, i);
+			world_announce(t->world, t->id[k], &op);
+			return;
+		}
+		}
+	}
+	struct op op = {.kind = k ? EV_THREAD_EXIT : EV_EXIT, .deadline = OP_NO_DEADLINE};
+	if (k)
+		op.obj[0] = world_thread_object(t->world, t->id[k]);
+	world_announce(t->world, t->id[k], &op);
+}
+
+/* Values decide what a compare-and-swap or a futex wait will do; they change while it is pending. */
+static void refresh_values(struct toy *t)
+{
+	for (unsigned k = 0; k < t->p->threads; k++) {
+		struct toy_thread *x = &t->thread[k];
+		if (t->id[k] == NO_THREAD)
+			continue;
+		struct op *op = (struct op *)world_pending(t->world, t->id[k]);
+		const struct toy_instr *i = &t->p->code[k][x->pc];
+		if (op && op->kind == EV_RMW && i->op == TOY_CAS)
+			op->arg[0] = t->var[address(x, i->a, i->e)] != i->b;
+		if (op && op->kind == EV_FUTEX_WAIT)
+			op->arg[0] = t->var[i->a] == i->b;
+	}
+}
+
+/* The visible instruction was performed: its effect on values. */
+static void effect(struct toy *t, struct toy_thread *x, const struct toy_instr *i, const struct step *st)
+{
+	switch (i->op) {
+	case TOY_LOAD:
+		*reg(x, i->a) = t->var[address(x, i->b, i->c)];
+		break;
+	case TOY_STORE:
+		t->var[address(x, i->a, 0)] = i->b + (i->c ? *reg(x, i->c - 1) : 0);
+		break;
+	case TOY_ADD:
+		t->var[address(x, i->a, 0)] += i->b;
+		break;
+	case TOY_CAS: {
+		int *v = &t->var[address(x, i->a, i->e)];
+		*reg(x, i->d) = *v == i->b;
+		if (*v == i->b)
+			*v = i->c;
+		break;
+	}
+	case TOY_TRYLOCK:
+	case TOY_SEMTRY:
+	case TOY_TRYRD:
+	case TOY_TRYWR:
+		*reg(x, i->b) = st->result == 0;
+		break;
+	case TOY_TIMEDWAIT:
+		*reg(x, i->c) = st->result == ETIMEDOUT;
+		break;
+	default:
+		break;
+	}
+}
+
+static void completed(struct toy *t, unsigned k, const struct step *st)
+{
+	struct toy_thread *x = &t->thread[k];
+	if (st->event.kind == EV_THREAD_START) {
+		run_local(t, k);
+		return;
+	}
+	const struct toy_instr *i = &t->p->code[k][x->pc];
+	if (i->op == TOY_ONCE && st->event.kind == EV_ONCE_ENTER && st->result == 1) {
+		struct op op = {.kind = EV_ONCE_DONE, .deadline = OP_NO_DEADLINE};
+		op.obj[0] = object(t, OBJ_ONCE, (unsigned)i->a);
+		world_announce(t->world, t->id[k], &op);
+		return;
+	}
+	effect(t, x, i, st);
+	if (i->op == TOY_SPAWN) {
+		struct op op = {.kind = EV_THREAD_START, .deadline = OP_NO_DEADLINE};
+		t->id[i->a] = st->created;
+		t->index[st->created] = (uint8_t)i->a;
+		world_announce(t->world, st->created, &op);
+	}
+	x->pc++;
+	run_local(t, k);
+}
+
+static void start(struct toy *t)
+{
+	struct arena *a = arena_init(t->arena, TOY_ARENA);
+	struct world_config config = {.names = &t->names, .trace = &t->trace, .spurious = t->p->spurious};
+	memset(t->thread, 0, sizeof t->thread);
+	memset(t->var, 0, sizeof t->var);
+	for (unsigned k = 0; k < TOY_THREADS; k++)
+		t->id[k] = NO_THREAD;
+	t->id[0] = 0;
+	t->index[0] = 0;
+	t->dead = t->over = t->yielded = false;
+	t->trace.n = 0;
+	t->world = world_init(a, &config);
+	INVARIANT(t->world, "no world");
+	run_local(t, 0);
+}
+
+static void die(struct toy *t, thread_id who)
+{
+	t->event[t->trace.n++] = (struct event){.thread = who, .kind = EV_DEATH};
+}
+
+enum run_verdict toy_execute(struct toy *t, toy_pick pick, toy_observe observe, void *ctx)
+{
+	thread_id current = NO_THREAD;
+	struct choice choices[64];
+	uint32_t max = t->max_steps ? t->max_steps : TOY_TRACE - 2;
+	for (start(t); !t->dead && !t->over;) {
+		refresh_values(t);
+		unsigned n = world_choices(t->world, choices, 64);
+		if (n == 0)
+			return RUN_DEADLOCK;
+		if (t->trace.n >= max)
+			return RUN_CUT;
+		if (t->kill_at && t->trace.n + 1 >= t->kill_at) {
+			die(t, current == NO_THREAD ? 0 : current);
+			return RUN_FAILED;
+		}
+		struct sched_view view = {choices, n, current, t->yielded, &t->trace, world_preview, t->world};
+		int c = pick(ctx, &view);
+		if (c < 0)
+			return RUN_CUT;
+		struct step st;
+		world_step(t->world, choices[c], &st);
+		current = choices[c].thread;
+		t->event[t->trace.n++] = st.event;
+		t->yielded = st.event.kind == EV_YIELD;
+		t->steps++;
+		if (observe)
+			observe(ctx, &st.event);
+		t->over = st.outcome == STEP_OVER;
+		if (st.misuse)
+			t->dead = true;
+		else if (st.outcome == STEP_DONE)
+			completed(t, t->index[current], &st);
+	}
+	if (t->dead)
+		die(t, current);
+	return t->dead ? RUN_FAILED : RUN_OK;
+}
+
+static int strategy_pick(void *ctx, const struct sched_view *view)
+{
+	struct strategy *s = ctx;
+	return s->ops->pick(s->self, view);
+}
+
+static void strategy_observe(void *ctx, const struct event *e)
+{
+	struct strategy *s = ctx;
+	s->ops->observe(s->self, e);
+}
+
+bool toy_run(struct toy *t, struct strategy *s, enum run_verdict *verdict)
+{
+	if (!s->ops->begin(s->self))
+		return false;
+	*verdict = toy_execute(t, strategy_pick, strategy_observe, s);
+	s->ops->end(s->self, &t->trace, *verdict);
+	return true;
+}
+
+/* ---- sets of traces ---- */
+
+static uint64_t mix(uint64_t x)
+{
+	x = (x ^ (x >> 31)) * UINT64_C(0x7fb5d329728ea185);
+	x = (x ^ (x >> 27)) * UINT64_C(0x81dadef4bc2dd44d);
+	return x ^ (x >> 33);
+}
+
+static void absorb(struct toy_hash *h, uint64_t x)
+{
+	h->a += mix(x + UINT64_C(0x9e3779b97f4a7c15));
+	h->b += mix(mix(x) ^ UINT64_C(0xd1342543de82ef95));
+}
+
+struct toy_hash toy_trace_hash(const struct trace *trace)
+{
+	struct toy_hash h = {0, 0};
+	uint32_t count[MAX_THREADS];
+	static uint32_t idx[TOY_TRACE];
+	memset(count, 0, trace->threads * sizeof *count);
+	for (uint32_t j = 0; j < trace->n; j++) {
+		const struct event *e = &trace->event[j];
+		idx[j] = ++count[e->thread];
+		uint64_t name = (uint64_t)e->thread << 16 | idx[j];
+		absorb(&h, name << 32 | (uint64_t)e->kind << 24 | (uint64_t)e->alt << 20 |
+				   (uint64_t)e->mode[0] << 10 | (uint64_t)e->mode[1] << 5 | (uint32_t)(e->result & 0x1f));
+		for (uint32_t i = 0; i < j; i++)
+			if (trace->event[i].thread != e->thread && events_dependent(&trace->event[i], e))
+				absorb(&h, mix(name) ^ ((uint64_t)trace->event[i].thread << 16 | idx[i]) << 20);
+	}
+	return h;
+}
+
+static size_t find(const struct toy_set *s, struct toy_hash h)
+{
+	size_t at = h.a & (s->cap - 1);
+	while ((s->h[at].a || s->h[at].b) && (s->h[at].a != h.a || s->h[at].b != h.b))
+		at = (at + 1) & (s->cap - 1);
+	return at;
+}
+
+bool toy_set_has(const struct toy_set *s, struct toy_hash h)
+{
+	return s->cap && s->h[find(s, h)].a == h.a && s->h[find(s, h)].b == h.b;
+}
+
+static void set_grow(struct toy_set *s)
+{
+	struct toy_set big = {calloc(s->cap ? s->cap * 2 : 64, sizeof *s->h), s->n, s->cap ? s->cap * 2 : 64};
+	INVARIANT(big.h, "out of memory");
+	for (size_t k = 0; k < s->cap; k++)
+		if (s->h[k].a || s->h[k].b)
+			big.h[find(&big, s->h[k])] = s->h[k];
+	free(s->h);
+	*s = big;
+}
+
+bool toy_set_add(struct toy_set *s, struct toy_hash h)
+{
+	if (s->n * 2 >= s->cap)
+		set_grow(s);
+	size_t at = find(s, h);
+	if (s->h[at].a || s->h[at].b)
+		return false;
+	s->h[at] = h;
+	s->n++;
+	return true;
+}
+
+void toy_set_clear(struct toy_set *s)
+{
+	free(s->h);
+	*s = (struct toy_set){0};
+}
+
+/* ---- the oracle ---- */
+
+struct path {
+	uint32_t n, pos;
+	bool eager; /* events that conflict with nothing else go first, without branching */
+	struct {
+		uint8_t tried, of;
+	} at[TOY_TRACE];
+};
+
+/* When nothing ends the process early, creation, start, end and join of a thread, and local events, commute
+   with every event that is not ordered with them anyway: trying them first loses no trace. */
+static int eager_choice(const struct path *p, const struct sched_view *view)
+{
+	for (unsigned k = 0; p->eager && k < view->n; k++) {
+		const struct choice *c = &view->choices[k];
+		switch (view->trace->pending[c->thread].kind) {
+		case EV_THREAD_CREATE:
+		case EV_THREAD_START:
+		case EV_THREAD_EXIT:
+		case EV_THREAD_JOIN:
+		case EV_YIELD:
+		case EV_BARRIER_PASS:
+			return (int)k;
+		default:
+			break;
+		}
+	}
+	return -1;
+}
+
+static int oracle_pick(void *ctx, const struct sched_view *view)
+{
+	struct path *p = ctx;
+	int k = eager_choice(p, view);
+	if (p->pos == p->n) {
+		p->at[p->n].tried = 0;
+		p->at[p->n++].of = k >= 0 ? 1 : (uint8_t)view->n;
+	}
+	return k >= 0 ? (p->pos++, k) : p->at[p->pos++].tried;
+}
+
+/* May the process end while threads are still running? */
+static bool ends_early(const struct toy_program *p)
+{
+	unsigned joins = 0;
+	for (unsigned t = 0; t < p->threads; t++)
+		for (unsigned i = 0; i < p->len[t]; i++) {
+			joins += p->code[t][i].op == TOY_JOIN;
+			if (p->code[t][i].op == TOY_DIE_EQ)
+				return true;
+		}
+	return joins + 1 < p->threads;
+}
+
+bool toy_oracle(struct toy *t, struct toy_set *out, uint64_t limit, uint64_t *runs)
+{
+	static struct path p;
+	p.n = 0;
+	p.eager = !ends_early(t->p);
+	for (*runs = 1; *runs <= limit; ++*runs) {
+		p.pos = 0;
+		if (toy_execute(t, oracle_pick, NULL, &p) != RUN_CUT)
+			toy_set_add(out, toy_trace_hash(&t->trace));
+		while (p.n && p.at[p.n - 1].tried + 1 >= p.at[p.n - 1].of)
+			p.n--;
+		if (!p.n)
+			return true;
+		p.at[p.n - 1].tried++;
+	}
+	return false;
+}

@@ -1,0 +1,128 @@
+/*
+ * A toy machine: tiny multithreaded programs executed over sched/world.h under any strategy, without a
+ * process. Values of variables live here; everything else is the real world.
+ */
+#ifndef SIMUL_LIB_TOY_H
+#define SIMUL_LIB_TOY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "explore/explore.h"
+#include "sched/world.h"
+
+#define TOY_THREADS 16
+#define TOY_CODE 64
+#define TOY_REGS 4
+#define TOY_VARS 160
+#define TOY_TRACE 4096
+#define TOY_ARENA (512 * 1024)
+
+/* r: register, x: variable, o: object number, n: number. An address is x + reg[y - 1] when y is not 0. */
+enum toy_op {
+	TOY_END = 0,
+	TOY_LOAD,      /* a = r, b = x, c = y */
+	TOY_STORE,     /* a = x, b = n, c = r + 1: value n + reg (0: n alone) */
+	TOY_ADD,       /* a = x, b = n: atomic fetch-and-add */
+	TOY_CAS,       /* a = x, b = expected, c = new, d = r: success; address register in e */
+	TOY_LOCK, TOY_UNLOCK, /* a = mutex */
+	TOY_TRYLOCK,   /* a = mutex, b = r: 1 when taken */
+	TOY_WAIT,      /* a = cond, b = mutex */
+	TOY_TIMEDWAIT, /* a = cond, b = mutex, c = r: 1 when timed out */
+	TOY_SIGNAL, TOY_BROADCAST, /* a = cond */
+	TOY_SEMWAIT, TOY_POST,     /* a = sem */
+	TOY_SEMTRY,    /* a = sem, b = r */
+	TOY_RDLOCK, TOY_WRLOCK, TOY_RDUNLOCK, TOY_WRUNLOCK, /* a = rwlock */
+	TOY_TRYRD, TOY_TRYWR, /* a = rwlock, b = r */
+	TOY_BARRIER_INIT, /* a = barrier, b = n */
+	TOY_BARRIER,   /* a = barrier */
+	TOY_ONCE,      /* a = once: enter and, when it is ours, done */
+	TOY_FUTEX_WAIT, /* a = futex (its value is variable a), b = expected */
+	TOY_FUTEX_WAKE, /* a = futex, b = n */
+	TOY_SPAWN, TOY_JOIN, /* a = thread */
+	TOY_YIELD,
+	/* local */
+	TOY_SET,       /* a = r, b = n */
+	TOY_ADDMOD,    /* a = r, b = n, c = modulus */
+	TOY_SUM,       /* a = r, b = r: a += b */
+	TOY_SKIP_EQ,   /* a = r, b = n, c = how many instructions */
+	TOY_SKIP_NE,
+	TOY_JUMP,      /* a = instruction */
+	TOY_DIE_EQ,    /* a = r, b = n: the process dies */
+};
+
+struct toy_instr {
+	uint8_t op;
+	int16_t a, b, c, d, e;
+};
+
+struct toy_program {
+	const char *name;
+	unsigned threads; /* thread 0 is main */
+	int sem_value[4];
+	uint32_t spurious;
+	struct toy_instr code[TOY_THREADS][TOY_CODE];
+	uint8_t len[TOY_THREADS];
+};
+
+struct toy_thread {
+	unsigned pc;
+	int reg[TOY_REGS];
+	bool inside_once;
+};
+
+struct toy {
+	const struct toy_program *p;
+	struct thread_names names;
+	struct trace trace;
+	struct event event[TOY_TRACE], pending[MAX_THREADS];
+	uint8_t alts[MAX_THREADS];
+	struct world *world;
+	struct toy_thread thread[TOY_THREADS];
+	thread_id id[TOY_THREADS];         /* of program thread k */
+	uint8_t index[MAX_THREADS];        /* program thread of a thread_id */
+	int var[TOY_VARS];
+	bool dead, over, yielded;
+	uint32_t max_steps;                /* 0: TOY_TRACE - 2 */
+	uint32_t kill_at;                  /* die at this step (1 ..); 0 = never */
+	uint64_t steps;                    /* of all executions */
+	_Alignas(16) char arena[TOY_ARENA];
+};
+
+/* Adds an instruction to thread t. */
+void toy_add(struct toy_program *p, unsigned t, enum toy_op op, int a, int b, int c, int d, int e);
+/* main spawns threads 1 .. n-1 and joins them. */
+void toy_main(struct toy_program *p);
+void toy_print(const struct toy_program *p);
+
+void toy_init(struct toy *t, const struct toy_program *p);
+
+/* One execution without begin and end: `pick` decides. Returns how it ended. */
+typedef int (*toy_pick)(void *ctx, const struct sched_view *view);
+typedef void (*toy_observe)(void *ctx, const struct event *e);
+enum run_verdict toy_execute(struct toy *t, toy_pick pick, toy_observe observe, void *ctx);
+
+/* One execution under a strategy; false when `begin` says it is finished. */
+bool toy_run(struct toy *t, struct strategy *s, enum run_verdict *verdict);
+
+/* A 128-bit hash of the trace's happens-before, from events_dependent alone: the same for all of its
+   linearisations. */
+struct toy_hash {
+	uint64_t a, b;
+};
+struct toy_hash toy_trace_hash(const struct trace *trace);
+
+/* A set of them. */
+struct toy_set {
+	struct toy_hash *h;
+	size_t n, cap;
+};
+bool toy_set_add(struct toy_set *s, struct toy_hash h); /* false: was there */
+bool toy_set_has(const struct toy_set *s, struct toy_hash h);
+void toy_set_clear(struct toy_set *s);
+
+/* All interleavings of the program, at most `limit`; false when there are more. Fills the set of traces. */
+bool toy_oracle(struct toy *t, struct toy_set *out, uint64_t limit, uint64_t *runs);
+
+#endif
