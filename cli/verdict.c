@@ -276,7 +276,7 @@ static void print_bug_verdict(const struct run *run)
 
 void verdict_print(const struct run *run)
 {
-	if (run->unusable && !run->n_findings) {
+	if ((run->unusable || run->internal) && !run->n_findings) {
 		say("%s", run->reason);
 		return;
 	}

@@ -1,0 +1,52 @@
+#!/bin/bash
+# The command line: bad input, exit codes, streams, JSON, nothing left behind. The cases are functions in
+# tests/cli/*.sh; each is called with its own folder in $dir, in a subshell, and fails by its exit status.
+. "$(dirname "$0")/lib.sh"
+suite cli
+
+mkdir -p "$work/bin"
+for c in tests/cli/prog/*.c; do
+	gcc -g -O1 -D_GNU_SOURCE -Wall -pthread -o "$work/bin/$(basename "$c" .c)" "$c" ||
+		{ run_case "$c compiles" false; finish; }
+done
+bin=$work/bin
+
+# fails STATUS TEXT COMMAND...: exits with STATUS, says TEXT (a fixed string) in one line on standard error, and
+# prints nothing else there.
+fails() {
+	local want=$1 text=$2 status
+	shift 2
+	show_cmd "$@"
+	timeout -k 5 60 "$@" >"$dir/out" 2>"$dir/err" </dev/null
+	status=$?
+	cat "$dir/out" "$dir/err"
+	expect_eq "exit status" "$want" $status || return 1
+	expect_eq "lines on standard error" 1 "$(wc -l <"$dir/err")" || return 1
+	grep -qF -- "$text" "$dir/err" || { echo "the message does not say: $text"; return 1; }
+}
+
+# works STATUS COMMAND...: exits with STATUS; output is in $dir/out and $dir/err.
+works() {
+	local want=$1 status
+	shift
+	show_cmd "$@"
+	timeout -k 5 60 "$@" >"$dir/out" 2>"$dir/err" </dev/null
+	status=$?
+	cat "$dir/out" "$dir/err"
+	expect_eq "exit status" "$want" $status
+}
+
+# says TEXT [FILE]: FILE (default: standard output of the last command) has this fixed string.
+says() {
+	grep -qF -- "$1" "${2:-$dir/out}" || { echo "not said: $1"; return 1; }
+}
+
+# last_line TEXT: standard output ends with a line that has this text.
+last_line() {
+	tail -n 1 "$dir/out" | grep -qF -- "$1" || { echo "the last line does not say: $1"; return 1; }
+}
+
+for cases in tests/cli/*.sh; do
+	. "$cases"
+done
+finish

@@ -1,0 +1,92 @@
+# Programs and options that cannot be used.
+
+no_file() { fails 2 "no such file" "$SIMUL" run -- ./no_such_program; }
+not_in_path() { fails 2 "no such program in PATH" "$SIMUL" run -- no_such_program_anywhere; }
+a_directory() { fails 2 "is a directory" "$SIMUL" run -- /tmp/; }
+not_executable() {
+	cp "$bin/fine" "$dir/prog" && chmod -x "$dir/prog"
+	fails 2 "not executable" "$SIMUL" run -- "$dir/prog"
+}
+empty_file() {
+	: >"$dir/prog" && chmod +x "$dir/prog"
+	fails 2 "is empty" "$SIMUL" run -- "$dir/prog"
+}
+text_file() {
+	echo "hello, world" >"$dir/prog" && chmod +x "$dir/prog"
+	fails 2 "neither a program" "$SIMUL" run -- "$dir/prog"
+}
+truncated_elf() {
+	head -c 40 "$bin/fine" >"$dir/prog" && chmod +x "$dir/prog"
+	fails 2 "damaged program file" "$SIMUL" run -- "$dir/prog"
+}
+object_file() {
+	gcc -c -o "$dir/prog.o" tests/cli/prog/fine.c && chmod +x "$dir/prog.o"
+	fails 2 "object or core file" "$SIMUL" run -- "$dir/prog.o"
+}
+static_program() {
+	gcc -static -pthread -o "$dir/prog" tests/cli/prog/fine.c || return 77
+	fails 2 "statically linked" "$SIMUL" run -- "$dir/prog"
+}
+static_pie_program() {
+	gcc -static-pie -pthread -o "$dir/prog" tests/cli/prog/fine.c || return 77
+	fails 2 "without -static" "$SIMUL" run -- "$dir/prog"
+}
+# The header of a 64-bit program with another machine (byte 18) or class (byte 4).
+patched() { cp "$bin/fine" "$dir/prog" && printf "$2" | dd of="$dir/prog" bs=1 seek="$1" conv=notrunc status=none; }
+other_machine() {
+	patched 18 '\267\000'
+	fails 2 "ARM64" "$SIMUL" run -- "$dir/prog"
+}
+program_32_bit() {
+	# an ELF header of a 32-bit x86 executable
+	printf '\177ELF\001\001\001\000\000\000\000\000\000\000\000\000\002\000\003\000\001\000\000\000' >"$dir/prog"
+	printf '\000\200\004\010\064\000\000\000\000\000\000\000\000\000\000\000\064\000\040\000\000\000\050\000\000\000\000\000' >>"$dir/prog"
+	chmod +x "$dir/prog"
+	fails 2 "32-bit" "$SIMUL" run -- "$dir/prog"
+}
+set_user_id() {
+	cp "$bin/fine" "$dir/prog" && chmod u+s "$dir/prog"
+	fails 2 "set-user-ID" "$SIMUL" run -- "$dir/prog"
+}
+set_group_id() {
+	cp "$bin/fine" "$dir/prog" && chmod g+s "$dir/prog"
+	fails 2 "set-group-ID" "$SIMUL" run -- "$dir/prog"
+}
+missing_library() {
+	echo 'int answer(void) { return 42; }' | gcc -shared -fPIC -o "$dir/libanswer.so" -xc -
+	echo 'int answer(void); int main(void) { return answer(); }' |
+		gcc -o "$dir/prog" -xc - -L"$dir" -lanswer
+	rm "$dir/libanswer.so"
+	fails 2 "libanswer.so" "$SIMUL" run -- "$dir/prog"
+}
+no_threads() { fails 2 "nothing to explore" "$SIMUL" run -- "$bin/no_threads"; }
+fails_early() {
+	works 2 "$SIMUL" run -- "$bin/no_threads" quick || return 1
+	says "failed by itself" "$dir/err" && says "no such test: quick" "$dir/err"
+}
+unknown_option() { fails 2 "did you mean '--strategy'" "$SIMUL" run --stratgy optimal -- "$bin/fine"; }
+far_option() { fails 2 "unknown option '--frobnicate'" "$SIMUL" run --frobnicate -- "$bin/fine"; }
+bad_strategy() { fails 2 "did you mean 'optimal'" "$SIMUL" run --strategy optimial -- "$bin/fine"; }
+bad_number() { fails 2 "--executions 12x: expected a whole number" "$SIMUL" run --executions 12x -- "$bin/fine"; }
+negative_number() { fails 2 "--executions -5" "$SIMUL" run --executions -5 -- "$bin/fine"; }
+zero_number() { fails 2 "at least 1" "$SIMUL" run --executions 0 -- "$bin/fine"; }
+huge_number() { fails 2 "--seed 99999999999999999999" "$SIMUL" run --seed 99999999999999999999 -- "$bin/fine"; }
+bad_duration() { fails 2 "a duration such as" "$SIMUL" run --time soon -- "$bin/fine"; }
+no_value() { fails 2 "--time needs a value" "$SIMUL" run --time; }
+value_for_flag() { fails 2 "takes no value" "$SIMUL" run --quiet=yes -- "$bin/fine"; }
+no_program() { fails 2 "no program given" "$SIMUL" run; }
+other_model() { fails 2 "--model tso is not in this version" "$SIMUL" run --model tso -- "$bin/fine"; }
+bad_output() { fails 2 "not a directory" "$SIMUL" run --output "$bin/fine" -- "$bin/fine"; }
+bad_json() { works 2 "$SIMUL" run --json /no/such/dir/x.json -- "$bin/fine" && says "--json" "$dir/err"; }
+little_memory() { fails 2 "--memory" "$SIMUL" run --memory 1M -- "$bin/fine"; }
+unknown_command() { fails 2 "did you mean 'simul replay'" "$SIMUL" relpay x; }
+forgotten_run() { fails 2 "simul run -- ./queue_test" "$SIMUL" ./queue_test; }
+unknown_help() { fails 2 "no command 'frob'" "$SIMUL" help frob; }
+
+for c in no_file not_in_path a_directory not_executable empty_file text_file truncated_elf object_file static_program \
+	static_pie_program other_machine program_32_bit set_user_id set_group_id missing_library no_threads \
+	fails_early unknown_option far_option bad_strategy bad_number negative_number zero_number huge_number \
+	bad_duration no_value value_for_flag no_program other_model bad_output bad_json little_memory unknown_command \
+	forgotten_run unknown_help; do
+	run_case "bad input: $c" $c
+done

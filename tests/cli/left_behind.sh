@@ -1,0 +1,59 @@
+# Nothing is left behind: no process, no file, no shared memory; also after Ctrl-C.
+
+# snapshot: temporary files and shared memory of this machine that carry simul's name.
+snapshot() { ls /dev/shm /tmp 2>/dev/null | grep -i simul; ls "$dir"; }
+
+# no_processes WORD: nothing with this unique word in its command line runs.
+no_processes() {
+	local i
+	for i in 1 2 3 4 5 6 7 8 9 10; do
+		pgrep -f -- "$1" >/dev/null || return 0
+		sleep 0.1
+	done
+	echo "still running:"
+	pgrep -af -- "$1"
+	return 1
+}
+
+# interrupted SIGNAL TIMES: a long search is told to stop.
+interrupted() {
+	local pid status before word=left_behind_$1_$2_$$
+	ln -s "$bin/many" "$dir/$word"
+	before=$(snapshot)
+	"$SIMUL" run -- "$dir/$word" >"$work/$word.out" 2>&1 </dev/null &
+	pid=$!
+	sleep 0.7
+	for _ in $(seq "$2"); do
+		kill -"$1" $pid
+		sleep 0.02
+	done
+	wait $pid
+	status=$?
+	mv "$work/$word.out" "$work/$word.log"
+	cat "$work/$word.log"
+	no_processes "/$word" && expect_eq files "$before" "$(snapshot)" || return 1
+	[ "$2" = 1 ] || return 0
+	expect_eq "exit status" 0 $status &&
+		{ tail -n 1 "$work/$word.log" | grep -q "incomplete: interrupted" || { echo "no verdict"; return 1; }; }
+}
+after_ctrl_c() { interrupted INT 1; }
+after_term() { interrupted TERM 1; }
+after_two() { interrupted TERM 2; }
+strays() {
+	works 0 "$SIMUL" run --executions 3 -- "$bin/many" stray || return 1
+	no_processes "sleep 98765"
+}
+killed_supervisor() {
+	local pid word=left_behind_kill_$$
+	ln -s "$bin/many" "$dir/$word"
+	"$SIMUL" run -- "$dir/$word" >/dev/null 2>&1 </dev/null &
+	pid=$!
+	sleep 0.5
+	kill -KILL $pid
+	wait $pid 2>/dev/null
+	no_processes "/$word"
+}
+
+for c in after_ctrl_c after_term after_two strays killed_supervisor; do
+	run_case "nothing left: $c" $c
+done

@@ -1,0 +1,110 @@
+# Verdicts, exit codes, JSON and streams.
+
+help_and_version() {
+	works 0 "$SIMUL" --version && says "simul " || return 1
+	works 0 "$SIMUL" --help && says "simul run -- ./queue_test" || return 1
+	for c in run replay show; do
+		works 0 "$SIMUL" help $c && says "simul $c" && cp "$dir/out" "$dir/$c.help" || return 1
+		works 0 "$SIMUL" $c --help && cmp "$dir/out" "$dir/$c.help" || return 1
+	done
+}
+every_option_documented() {
+	local o
+	works 0 "$SIMUL" help run || return 1
+	for o in strategy seed executions time keep-going output quiet json isolation threads spurious max-steps \
+		hang-timeout require-complete show-output memory model; do
+		says "--$o" && grep -q -- "${o//-/\\\\-}" docs/simul.1 || { echo "--$o is not documented"; return 1; }
+	done
+}
+complete() {
+	works 0 "$SIMUL" run --json "$dir/r.json" -- "$bin/fine" || return 1
+	last_line "complete for library-level operations: every one of 2 traces explored, no bug" || return 1
+	says "executions: 2" && says "blocked: 0" && says "cut: 0" && says "isolation: fork" || return 1
+	expect_eq verdict complete "$(json "$dir/r.json" verdict)" &&
+		expect_eq executions 2 "$(json "$dir/r.json" executions)" &&
+		expect_eq schema 1 "$(json "$dir/r.json" schema)"
+}
+json_fields() {
+	local k
+	works 1 "$SIMUL" run --output "$dir" --json - -- "$bin/deadlock" || return 1
+	for k in schema program build_id model strategy isolation verdict preemptions reason executions within_bound \
+		blocked cut distinct_traces events seconds estimate peak_memory_kb uncovered_functions bugs races \
+		bugs.0.kind bugs.0.message bugs.0.where bugs.0.thread bugs.0.execution bugs.0.preemptions \
+		bugs.0.confirmed bugs.0.recording; do
+		json "$dir/out" $k >/dev/null || { echo "no field $k"; return 1; }
+	done
+	expect_eq kind deadlock "$(json "$dir/out" bugs.0.kind)" &&
+		expect_eq confirmed true "$(json "$dir/out" bugs.0.confirmed)" &&
+		says "simul: bug found" "$dir/err"
+}
+bug_found() {
+	works 1 "$SIMUL" run --output "$dir" -- "$bin/deadlock" hello || return 1
+	last_line "simul: bug found: deadlock" && says "confirmed" && says "argument: hello" &&
+		[ -s "$dir/deadlock-1.simul" ]
+}
+second_run_same_name() {
+	works 1 "$SIMUL" run -q --output "$dir" -- "$bin/deadlock" || return 1
+	works 1 "$SIMUL" run -q --output "$dir" -- "$bin/deadlock" || return 1
+	expect_eq recordings deadlock-1.simul "$(cd "$dir" && echo *.simul)"
+}
+keep_going() {
+	works 1 "$SIMUL" run --keep-going --output "$dir" --json "$dir/r.json" -- "$bin/three_bugs" || return 1
+	expect_eq "number of bugs" 3 "$(ls "$dir" | grep -c 'three_bugs-.*simul$')" || return 1
+	for k in exit assert crash; do
+		says "$k" || return 1
+	done
+	last_line "the search is complete"
+}
+quiet() {
+	works 0 "$SIMUL" run -q -- "$bin/fine" && expect_eq lines 1 "$(wc -l <"$dir/out")" &&
+		expect_eq "on standard error" 0 "$(wc -l <"$dir/err")"
+}
+budget_executions() {
+	works 0 "$SIMUL" run --executions 20 --json "$dir/r.json" -- "$bin/many" || return 1
+	expect_eq executions 20 "$(json "$dir/r.json" executions)" && last_line "incomplete: budget of executions" &&
+		works 3 "$SIMUL" run --executions 20 --require-complete -- "$bin/many"
+}
+budget_time() {
+	works 0 "$SIMUL" run --time 300ms -- "$bin/many" && last_line "incomplete: time budget used up"
+}
+cut() {
+	works 0 "$SIMUL" run --max-steps 10 --executions 5 -- "$bin/many" && last_line "--max-steps"
+}
+show_output() {
+	works 0 "$SIMUL" run --show-output -- "$bin/fine" a b || return 1
+	expect_eq "what it printed" "n = 2, 2 arguments" "$(head -n 1 "$dir/out")" && last_line complete &&
+		says "executions: 2"
+}
+output_kept_away() { works 0 "$SIMUL" run -- "$bin/fine" && ! grep -q "n = 2" "$dir/out" "$dir/err"; }
+stdin_pipe() {
+	echo "from the pipe" | simul_run run --show-output -- "$bin/fine" >"$dir/out" 2>"$dir/err"
+	expect_eq "exit status" 0 $? && says "read: from the pipe"
+}
+stdin_file() {
+	echo "from the file" >"$dir/in"
+	simul_run run --show-output -- "$bin/fine" <"$dir/in" >"$dir/out" 2>"$dir/err"
+	expect_eq "exit status" 0 $? && says "read: from the file"
+}
+script() {
+	printf '#!/bin/sh\nexec "%s" "$@"\n' "$bin/fine" >"$dir/wrapper" && chmod +x "$dir/wrapper"
+	works 0 "$SIMUL" run -- "$dir/wrapper" x && last_line "every one of 2 traces"
+}
+found_in_path() { PATH=$bin:$PATH works 0 "$SIMUL" run -- fine && last_line "every one of 2 traces"; }
+isolation_exec() { works 0 "$SIMUL" run --isolation exec -- "$bin/fine" && last_line "every one of 2 traces" && says "isolation: exec"; }
+hang() {
+	works 1 "$SIMUL" run --hang-timeout 300ms --output "$dir" -- "$bin/hang" && last_line "bug found: hang"
+}
+blank_in_path() {
+	mkdir -p "$dir/a b" && cp "$SIMUL" "$(dirname "$SIMUL")/libsimul.so" "$dir/a b/"
+	works 0 "$dir/a b/simul" run -- "$bin/fine" && last_line "every one of 2 traces"
+}
+no_library() {
+	cp "$SIMUL" "$dir/simul"
+	fails 2 "libsimul.so is neither" "$dir/simul" run -- "$bin/fine"
+}
+
+for c in help_and_version every_option_documented complete json_fields bug_found second_run_same_name keep_going quiet \
+	budget_executions budget_time cut show_output output_kept_away stdin_pipe stdin_file script found_in_path \
+	isolation_exec hang blank_in_path no_library; do
+	run_case "results: $c" $c
+done
