@@ -92,8 +92,6 @@ int mtx_init(mtx_t *m, int type)
 {
 	pthread_mutexattr_t attr;
 
-	if (type & ~(mtx_plain | mtx_timed | mtx_recursive))
-		return thrd_error;
 	pthread_mutexattr_init(&attr);
 	pthread_mutexattr_settype(&attr, type & mtx_recursive ? PTHREAD_MUTEX_RECURSIVE : PTHREAD_MUTEX_NORMAL);
 	return c11_result(sync_mutex_init(mutex(m), &attr, HERE));

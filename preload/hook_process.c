@@ -17,6 +17,7 @@
 #include "preload/core.h"
 #include "preload/ctl.h"
 #include "preload/fd_io.h"
+#include "preload/keys.h"
 #include "preload/process.h"
 #include "preload/signals.h"
 #include "preload/sys.h"
@@ -93,6 +94,7 @@ void ctl_become_native(void)
 	if (ctl_state != CTL_ON)
 		return;
 	signals_become_native();
+	keys_become_native();
 	ctl_state = CTL_OFF;
 	native_child = true;
 }
