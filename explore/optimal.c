@@ -25,23 +25,28 @@ static const struct event *find_event(struct search *s, thread_id t, uint32_t id
 	return &node_at(s, at - 1)->ev;
 }
 
-/* The event of tree node w with object ids of this execution. The tree hangs on node i. Ids that did not
-   exist there yet are looked up by thread and index; an event that isn't found touches nothing known. */
-static struct event tree_event(struct search *s, uint32_t i, const struct wakeup *w)
+/* The event that tree node w will be, with object ids of this execution. On top of the tree of node i it is
+   one of the choices there. Further down, ids that did not exist when w was inserted are looked up by thread
+   and index; an event that isn't found touches nothing known. */
+static struct event tree_event(struct search *s, uint32_t i, const struct wakeup *w, bool top)
 {
 	struct event e = w->ev;
-	uint32_t known = node_at(s, i)->max_obj;
-	if (e.obj[0] <= known && e.obj[1] <= known)
+	const struct node *n = node_at(s, i);
+	const struct event *c = (struct event *)vec_data(s, &s->choices) + n->choice_at;
+	for (uint32_t k = 0; top && k < n->choice_n; k++)
+		if (c[k].thread == e.thread && c[k].alt == e.alt)
+			return c[k];
+	if (e.obj[0] <= w->known && e.obj[1] <= w->known)
 		return e;
 	const struct event *now = find_event(s, e.thread, w->idx);
 	for (unsigned k = 0; k < 2; k++)
-		if (e.obj[k] > known)
+		if (e.obj[k] > w->known)
 			e.obj[k] = now && now->kind == e.kind ? now->obj[k] : 0;
 	return e;
 }
 
 /* Hangs what is left of v below *head as one branch. A death that nobody picks follows by itself. */
-static void append_branch(struct search *s, aref *head, const struct sequence *v)
+static void append_branch(struct search *s, aref *head, const struct sequence *v, uint32_t known)
 {
 	uint32_t n = sequence_length(v);
 	for (uint32_t k = 0; k < n; k++) {
@@ -51,7 +56,7 @@ static void append_branch(struct search *s, aref *head, const struct sequence *v
 		if (k == v->n && e->kind == EV_DEATH && v->n)
 			break;
 		uint32_t idx = k < v->n ? node_at(s, v->at[k])->idx : v->last_idx;
-		aref r = wakeup_append(s, head, e, idx);
+		aref r = wakeup_append(s, head, e, idx, known);
 		if (!r)
 			return;
 		head = &wakeup_at(s, r)->child;
@@ -68,12 +73,12 @@ void optimal_insert(struct search *s, uint32_t i, struct sequence *v)
 	for (;;) {
 		aref r = *head;
 		for (; r; r = wakeup_at(s, r)->next) {
-			struct event e = tree_event(s, i, wakeup_at(s, r));
+			struct event e = tree_event(s, i, wakeup_at(s, r), head == &n->wut);
 			if (weak_initial(s, &e, false, v, &at))
 				break;
 		}
 		if (!r) {
-			append_branch(s, head, v);
+			append_branch(s, head, v, n->max_obj);
 			return;
 		}
 		if (!wakeup_at(s, r)->child)

@@ -24,7 +24,7 @@ void source_insert(struct search *s, uint32_t i, struct sequence *v)
 	for (aref r = n->wut; r; r = wakeup_at(s, r)->next)
 		if (weak_initial(s, &wakeup_at(s, r)->ev, false, v, &at) && at != NO_INDEX)
 			return;
-	wakeup_append(s, &n->wut, sequence_event(s, v, 0), 0);
+	wakeup_append(s, &n->wut, sequence_event(s, v, 0), 0, n->max_obj);
 }
 
 const struct strategy_ops source_ops = {
