@@ -119,8 +119,8 @@ static void __attribute__((noreturn, noinline)) run(struct fiber *f)
 static void *entry(void *p)
 {
 	struct fiber *f = p;
-	f->ctx.fsbase = thread_pointer();
-	f->handle = (pthread_t)f->ctx.fsbase;
+	f->park.fsbase = thread_pointer();
+	f->handle = (pthread_t)f->park.fsbase;
 	if (kernel_threads) {
 		crash_alt_stack();
 		__atomic_store_n(&f->parked, 1, __ATOMIC_RELEASE);
@@ -128,7 +128,7 @@ static void *entry(void *p)
 		baton_wait(f);
 		if (f->leave)
 			return NULL;
-	} else if (fiber_park(&f->ctx, &f->parked, &f->leave)) {
+	} else if (fiber_park(&f->park, &f->parked, &f->leave)) {
 		return NULL;
 	}
 	run(f);
@@ -166,6 +166,7 @@ static int spawn(const pthread_attr_t *attr, struct fiber **out)
 	sys_sigprocmask(2 /* SIG_SETMASK */, &old, NULL);
 	if (err)
 		return err;
+	f->ctx = f->park;
 	note_stack(f);
 	append(f);
 	*out = f;

@@ -37,7 +37,8 @@ enum fiber_action {
 };
 
 struct fiber {
-	struct fiber_ctx ctx;
+	struct fiber_ctx ctx;  /* where it goes on */
+	struct fiber_ctx park; /* where its kernel thread parked, and leaves from at the end */
 	thread_id id;          /* NO_THREAD before its THREAD_CREATE event */
 	uint8_t action;        /* enum fiber_action */
 	bool ended;            /* its THREAD_EXIT happened */
