@@ -47,37 +47,39 @@ UNIT_BIN := $(patsubst tests/unit/%.c,$(BIN)/tests/%,$(UNIT_SRC))
 TOOL_SRC := $(wildcard tests/lib/*.c)
 TOOL_BIN := $(patsubst tests/lib/%.c,$(BIN)/tests/%,$(TOOL_SRC))
 
+# One short line a step; VERBOSE=1 shows the commands.
+run = $(if $(VERBOSE),,@echo '  $(1) $@';)
+
 all: $(BIN)/simul $(BIN)/libsimul.so
 
 $(BIN)/simul: $(CLI_OBJ)
 	@mkdir -p $(@D)
-	$(CC) $(SAN) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) -l:libiberty.a
+	$(call run,LINK)$(CC) $(SAN) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) -l:libiberty.a
 
-# libunwind and libgcc are linked in and hidden: the program keeps its own.
+# libgcc is linked in and hidden: the program keeps its own. libunwind is loaded at run time (preload/stack.c).
 $(BIN)/libsimul.so: $(LIB_OBJ)
 	@mkdir -p $(@D)
-	$(CC) -shared $(LDFLAGS) -Wl,-soname,libsimul.so -Wl,-z,now -Wl,-z,defs -Wl,--exclude-libs,ALL -static-libgcc -o $@ $^ \
-		-l:libunwind.a -l:liblzma.a
+	$(call run,LINK)$(CC) -shared $(LDFLAGS) -Wl,-soname,libsimul.so -Wl,-z,now -Wl,-z,defs -Wl,--exclude-libs,ALL -static-libgcc -o $@ $^
 
 $(OBJ)/cli/%.o: %.c $(OBJ)/flags
 	@mkdir -p $(@D)
-	$(CC) $(CLI_CFLAGS) $(PKG_CFLAGS) -MMD -MP -c -o $@ $<
+	$(call run,CC  )$(CC) $(CLI_CFLAGS) $(PKG_CFLAGS) -MMD -MP -c -o $@ $<
 
 $(OBJ)/lib/%.o: %.c $(OBJ)/flags
 	@mkdir -p $(@D)
-	$(CC) $(LIB_CFLAGS) -MMD -MP -c -o $@ $<
+	$(call run,CC  )$(CC) $(LIB_CFLAGS) -MMD -MP -c -o $@ $<
 
 $(OBJ)/lib/%.o: %.S $(OBJ)/flags
 	@mkdir -p $(@D)
-	$(CC) -I. -MMD -MP -c -o $@ $<
+	$(call run,AS  )$(CC) -I. -MMD -MP -c -o $@ $<
 
 $(UNIT_BIN): $(BIN)/tests/%: $(OBJ)/cli/tests/unit/%.o $(UNIT_LIB) $(CORE_OBJ)
 	@mkdir -p $(@D)
-	$(CC) $(SAN) $(LDFLAGS) -o $@ $^ -lcmocka $(PKG_LIBS) -l:libiberty.a -ldl
+	$(call run,LINK)$(CC) $(SAN) $(LDFLAGS) -o $@ $^ -lcmocka $(PKG_LIBS) -l:libiberty.a -ldl
 
 $(TOOL_BIN): $(BIN)/tests/%: tests/lib/%.c $(OBJ)/flags
 	@mkdir -p $(@D)
-	$(CC) $(CLI_CFLAGS) $(PKG_CFLAGS) $(LDFLAGS) -o $@ $< $(PKG_LIBS)
+	$(call run,LINK)$(CC) $(CLI_CFLAGS) $(PKG_CFLAGS) $(LDFLAGS) -o $@ $< $(PKG_LIBS)
 
 # Holds the compiler and the flags; touched only when they change, and then everything is rebuilt.
 FLAGS := $(CC) $(CLI_CFLAGS) $(LIB_CFLAGS) $(LDFLAGS)
@@ -154,7 +156,7 @@ help:
 	@echo 'make bench      speed, as ratios measured in one run'
 	@echo 'make install    to PREFIX (/usr/local) below DESTDIR; uninstall takes it away again'
 	@echo 'make clean      remove build/'
-	@echo 'Variables: V=<variant> CC=clang CFLAGS=... LDFLAGS=... DEBUG=1 PREFIX=... DESTDIR=...'
+	@echo 'Variables: VERBOSE=1 V=<variant> CC=clang CFLAGS=... LDFLAGS=... DEBUG=1 PREFIX=... DESTDIR=...'
 
 .PHONY: all unit-bin tools deps deps-test demo test check layers asan ubsan bench format-check install \
 	uninstall clean help FORCE
