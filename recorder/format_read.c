@@ -505,7 +505,7 @@ static bool give_stack(struct reader *rd, size_t number, struct rec_stack *out)
 	if (number == 0)
 		return true;
 	rd->copied += rd->stacks[number - 1].n;
-	if (rd->copied > FORMAT_MAX_COPIED)
+	if (rd->copied > FORMAT_MAX_COPIED + (MAX_THREADS + 1) * FORMAT_MAX_FRAMES)
 		return scan_fail(&rd->s, "the stacks are too large");
 	*out = rec_stack_copy(&rd->stacks[number - 1]);
 	return true;

@@ -80,8 +80,11 @@ static bool valid_threads(const struct recording *r, const char **why)
 
 static bool valid_steps(const struct recording *r, const char **why)
 {
+	size_t frames = 0;
+
 	for (size_t i = 0; i < r->n_steps; i++) {
 		const struct rec_step *s = &r->steps[i];
+		frames += s->stack.n;
 		if (s->thread >= r->n_threads)
 			return refuse(why, "a step has an unknown thread");
 		if (s->kind == EV_NONE || s->kind >= EV_COUNT)
@@ -92,6 +95,8 @@ static bool valid_steps(const struct recording *r, const char **why)
 			return refuse(why, "a step has an unknown object");
 		if (!valid_stack(&s->stack))
 			return refuse(why, "a step's stack is out of range");
+		if (frames > FORMAT_MAX_COPIED)
+			return refuse(why, "the stacks of all steps together are too large");
 	}
 	return true;
 }

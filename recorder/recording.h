@@ -48,7 +48,7 @@ struct rec_step {
 struct rec_object {
 	uint8_t kind;    /* enum object_kind */
 	uint32_t number; /* "mutex#3" */
-	char *name;      /* "queue.lock", "pool[2].m", "m on T0's stack"; NULL when unknown */
+	char *name;      /* "queue.lock", "pool[2].m", "main::m"; NULL when unknown */
 	char *origin;    /* where it was first used, "pool.c:41"; NULL when unknown */
 };
 

@@ -75,7 +75,7 @@ static unsigned max(unsigned a, unsigned b)
 
 static void header_text(const struct report *p, thread_id t, char *buf, size_t size)
 {
-	char start[CELL_TEXT];
+	char start[CELL_TEXT / 2];
 
 	report_clean_text(report_start(p, t), start, sizeof(start));
 	snprintf(buf, size, "%s%s%s", report_thread(p, t), start[0] ? " " : "", start);

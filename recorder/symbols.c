@@ -61,6 +61,9 @@ void symbols_close(struct symbols *s)
 	if (!s)
 		return;
 	symbols_free_variables(s);
+	for (size_t i = 0; i < s->cache_size; i++)
+		rec_stack_free(&s->cache[i].frames);
+	free(s->cache);
 	for (size_t i = 0; i < s->n_stacks; i++)
 		free(s->stacks[i].thread);
 	free(s->stacks);
@@ -283,13 +286,60 @@ static void add_frames(struct symbols *s, struct rec_stack *out, uint64_t pc, bo
 	}
 }
 
+/* ---- stacks ---- */
+
+/* The place of pc in the cache: its own, or the free one where it belongs. */
+static struct cached_pc *cache_slot(struct cached_pc *cache, size_t size, uint64_t pc, bool exact)
+{
+	size_t i = (size_t)((pc * 2 + exact) * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (size - 1);
+
+	while (cache[i].pc && (cache[i].pc != pc || cache[i].exact != exact))
+		i = (i + 1) & (size - 1);
+	return &cache[i];
+}
+
+static void grow_cache(struct symbols *s)
+{
+	size_t size = s->cache_size ? s->cache_size * 2 : 256;
+	struct cached_pc *cache = xcalloc(size, sizeof(*cache));
+
+	for (size_t i = 0; i < s->cache_size; i++)
+		if (s->cache[i].pc)
+			*cache_slot(cache, size, s->cache[i].pc, s->cache[i].exact) = s->cache[i];
+	free(s->cache);
+	s->cache = cache;
+	s->cache_size = size;
+}
+
+static const struct rec_stack *frames_of(struct symbols *s, uint64_t pc, bool exact)
+{
+	struct cached_pc *c;
+
+	if (s->n_cached * 2 >= s->cache_size)
+		grow_cache(s);
+	c = cache_slot(s->cache, s->cache_size, pc, exact);
+	if (!c->pc) {
+		c->pc = pc;
+		c->exact = exact;
+		add_frames(s, &c->frames, pc, exact);
+		s->n_cached++;
+	}
+	return &c->frames;
+}
+
 struct rec_stack symbolize_stack(struct symbols *s, const uint64_t *pc, size_t n, bool first_is_exact)
 {
 	struct rec_stack out = { 0, NULL };
 
-	for (size_t i = 0; i < n; i++)
-		if (pc[i])
-			add_frames(s, &out, pc[i], i == 0 && first_is_exact);
+	for (size_t i = 0; i < n; i++) {
+		struct rec_stack copy;
+		if (!pc[i])
+			continue;
+		copy = rec_stack_copy(frames_of(s, pc[i], i == 0 && first_is_exact));
+		for (size_t k = 0; k < copy.n; k++)
+			*add_frame(&out) = copy.frame[k];
+		free(copy.frame);
+	}
 	return out;
 }
 

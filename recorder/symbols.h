@@ -34,8 +34,9 @@ struct rec_stack symbolize_stack(struct symbols *s, const uint64_t *pc, size_t n
 
 /*
  * A name for the object of this kind (enum object_kind) at addr: "queue.lock", "pool[2].m",
- * "lock on T0.1's stack", or NULL when it is on the heap or unknown. first_use_pc (a return address, 0 = unknown) is where
- * the program first used it. malloc()ed.
+ * "worker::m" for a static or local variable m of worker, "q->lock" as the source line that first used it calls
+ * an object on the heap; NULL when nothing is known, and for threads, descriptors and processes. first_use_pc (a return
+ * address, 0 = unknown) is where the program first used it. malloc()ed.
  */
 char *symbolize_object(struct symbols *s, unsigned kind, uint64_t addr, uint64_t first_use_pc);
 

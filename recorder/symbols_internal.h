@@ -27,8 +27,17 @@ struct stack_range {
 	uint64_t low, high;
 };
 
+/* The frames of a program counter that was looked up before: schedules repeat few places often. */
+struct cached_pc {
+	uint64_t pc; /* 0: free */
+	bool exact;
+	struct rec_stack frames;
+};
+
 struct symbols {
 	Dwfl *dwfl;
+	size_t n_cached, cache_size; /* a power of two, or 0 */
+	struct cached_pc *cache;
 	size_t n_variables;
 	struct variables *variables; /* by module, made when first asked for */
 	size_t n_stacks;
