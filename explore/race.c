@@ -171,9 +171,21 @@ static void races_with_end(struct search *s, uint32_t i)
 	}
 }
 
+static bool keep_pending(struct search *s, const struct trace *trace)
+{
+	struct vec *v = &s->scratch[SCRATCH_PENDING];
+	if (!vec_reserve(s, v, trace->threads, sizeof(struct event)))
+		return false;
+	v->n = trace->threads;
+	memcpy(vec_data(s, v), trace->pending, trace->threads * sizeof(struct event));
+	return true;
+}
+
 void races_analyse(struct search *s, const struct trace *trace)
 {
 	uint32_t n = s->analysed;
+	if (!keep_pending(s, trace))
+		return;
 	uint32_t from = s->config.strategy == STRATEGY_SOURCE ? s->prefix : 0;
 	for (uint32_t j = from; j < n && !s->failed; j++)
 		races_of_node(s, j);

@@ -54,6 +54,8 @@ enum scratch {
 	SCRATCH_EVENTS,   /* condition.c: uint32_t */
 	SCRATCH_WAITERS,  /* condition.c */
 	SCRATCH_TOKENS,   /* condition.c: uint32_t */
+	SCRATCH_PENDING,  /* race.c: struct event by thread_id, what was pending at the end */
+	SCRATCH_STRAYED,  /* optimal.c: thread_id */
 	SCRATCH_COUNT
 };
 
