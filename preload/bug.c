@@ -48,20 +48,44 @@ void bug_sign(struct session_bug *b)
 	b->signature = h ? h : 1;
 }
 
+/* Does the chain of who waits for whom lead from t back to t? */
+static bool in_cycle(thread_id t)
+{
+	thread_id x = t;
+	for (unsigned i = world_live_threads(ctl_world); i; i--) {
+		x = world_waits_for(ctl_world, x);
+		if (x == t)
+			return true;
+		if (x == NO_THREAD || !world_alive(ctl_world, x))
+			return false;
+	}
+	return false;
+}
+
+/* How much a blocked thread tells about the deadlock: those in the circle most, those that only wait for
+   others to end least. */
+static int weight(const struct fiber *f, const struct op *op)
+{
+	return in_cycle(f->id) ? 3 : op->kind == EV_THREAD_JOIN ? 1 : 2;
+}
+
 /* A deadlock is known by where its threads stand, in whatever order they came there. */
 void bug_deadlock(void)
 {
 	struct session_bug *b = bug_begin(BUG_DEADLOCK);
 	uint64_t h = 0;
 	unsigned n = 0;
+	int best = 0;
 	b->thread = NO_THREAD;
 	for (struct fiber *f = fiber_first; f; f = f->next) {
 		const struct op *op = f->id == NO_THREAD ? NULL : world_pending(ctl_world, f->id);
 		if (!op)
 			continue;
 		h += mix(mix(UINT64_C(0xcbf29ce484222325), op->kind), op->pc);
-		if (b->thread == NO_THREAD)
+		if (weight(f, op) > best) {
+			best = weight(f, op);
 			b->thread = f->id;
+		}
 		n++;
 	}
 	bug_message(b, "deadlock: %u thread%s blocked for ever", n, n == 1 ? "" : "s");

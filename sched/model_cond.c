@@ -45,6 +45,11 @@ static bool eligible(const struct world *w, const struct waiter *x)
 	return *token_for(queue_of(w, x->queue), x) != NULL;
 }
 
+bool cond_has_token(const struct world *w, const struct wthread *t)
+{
+	return t->waiter && eligible(w, t->waiter);
+}
+
 static void drop_token(struct world *w, struct queue *q, struct token **link)
 {
 	struct token *k = *link;

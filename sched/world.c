@@ -155,6 +155,8 @@ thread_id world_waits_for(const struct world *w, thread_id id)
 		return NO_THREAD;
 	if (t->op.kind == EV_THREAD_JOIN)
 		return world_obj(w, t->op.obj[0])->thread.id;
+	if (t->op.kind == EV_COND_WAKE) /* for a signal, or, once it has one, for the mutex */
+		return cond_has_token(w, t) ? world_obj(w, t->waiter->mutex)->mutex.owner : NO_THREAD;
 	if (t->op.kind == EV_ONCE_ENTER)
 		return world_obj(w, t->op.obj[0])->once.phase == ONCE_RUNNING
 			       ? world_obj(w, t->op.obj[0])->once.runner : NO_THREAD;

@@ -182,6 +182,8 @@ bool mutex_give(struct world *w, object_id m, struct wthread *t); /* true: it is
 
 /* model_cond.c: acts on a cancellation request in the middle of a wait. */
 void cond_cancel(struct world *w, struct wthread *t);
+/* Has a signal been sent that this waiter may take? */
+bool cond_has_token(const struct world *w, const struct wthread *t);
 
 /* clock.c: virtual time along the dependences of one access. */
 void clock_access(struct world *w, struct wthread *t, object_id o, unsigned mode, uint32_t seq);
