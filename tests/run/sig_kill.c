@@ -1,0 +1,43 @@
+/* pthread_kill runs the handler in the thread it names, and interrupts what it waits in. */
+#include <assert.h>
+#include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <unistd.h>
+
+static pthread_t target;
+static volatile sig_atomic_t handled;
+static sem_t sem;
+
+static void handler(int sig)
+{
+	assert(pthread_equal(pthread_self(), target));
+	handled++;
+	errno = 0; /* must not be seen by what was interrupted */
+}
+
+static void *waiter(void *arg)
+{
+	while (!handled) {
+		errno = 0;
+		if (sem_wait(&sem) == -1)
+			assert(errno == EINTR && handled);
+	}
+	return NULL;
+}
+
+int main(void)
+{
+	struct sigaction sa = {.sa_handler = handler};
+
+	sem_init(&sem, 0, 0);
+	sigaction(SIGUSR1, &sa, NULL);
+	assert(pthread_create(&target, NULL, waiter, NULL) == 0);
+	assert(pthread_kill(target, 0) == 0);
+	assert(pthread_kill(target, SIGUSR1) == 0);
+	assert(pthread_kill(target, 1000) == EINVAL);
+	pthread_join(target, NULL);
+	assert(handled == 1);
+	return 0;
+}
