@@ -94,7 +94,7 @@ bool fd_nonblocking(int fd);
 
 /* At the checkpoint: remembers the state of pipes, socket pairs, eventfds and epoll instances. */
 void fd_remember(void);
-/* Before each execution: makes them anew, as they were. */
+/* In the forked process of an execution, before the program goes on: makes them anew, as they were. */
 void fd_restore(void);
 /* epoll_ctl was done. */
 void fd_epoll_changed(struct open_file *ep, int op, int fd, const struct epoll_event *ev);

@@ -1,7 +1,8 @@
 /*
  * Executions that start from one checkpoint share its open files with it: what one leaves in a pipe, the
- * next would read. So before each execution every pipe, socket pair, eventfd and epoll instance that
- * was open at the checkpoint is made anew, as it was then, under the same numbers.
+ * next would read, and what it closes stays open in the process it was forked from. So at its start each
+ * makes every pipe, socket pair, eventfd and epoll instance that was open at the checkpoint anew, as it
+ * was then, under the same numbers.
  */
 #include "preload/real.h"
 
@@ -186,7 +187,7 @@ void fd_remember(void)
 				 "them (--isolation exec can)");
 }
 
-/* ---- before an execution ---- */
+/* ---- in the process of an execution ---- */
 
 /* Puts the new descriptor `from` under every number that the end had. */
 static void replace(const struct saved *s, int end, int from)

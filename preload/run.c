@@ -19,6 +19,7 @@
 #include "explore/explore.h"
 #include "preload/core.h"
 #include "preload/ctl.h"
+#include "preload/fd.h"
 #include "preload/files.h"
 #include "preload/real.h"
 #include "preload/sys.h"
@@ -193,6 +194,7 @@ static void zygote(void)
 			sys_prctl(PR_SET_PDEATHSIG, SIGKILL, 0);
 			s->ctl.exec_pid = sys_getpid();
 			fiber_after_fork();
+			fd_restore();
 			return;
 		}
 		if (sys_failed(pid))
@@ -214,6 +216,7 @@ void run_checkpoint(void)
 	if (ctl_past_checkpoint)
 		return;
 	files_remember();
+	fd_remember();
 	fiber_pool_fill();
 	ctl_past_checkpoint = true;
 	set_state(STATE_RUNNING);
