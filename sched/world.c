@@ -276,7 +276,8 @@ static unsigned alternatives(struct world *w, struct wthread *t)
 	unsigned alts = 0;
 	if (!t->has_op)
 		return 0;
-	if (t->signal_pending)
+	/* Signals are blocked in a thread that has not begun yet and in one that is ending, as in glibc. */
+	if (t->signal_pending && t->op.kind != EV_THREAD_START && t->op.kind != EV_THREAD_EXIT)
 		alts |= 1u << ALT_SIGNAL;
 	if (t->cancel_requested && t->cancelable && (t->op.flags & OPF_CANCELPOINT))
 		return alts | 1u << ALT_CANCEL; /* acted upon here, not later */
