@@ -111,6 +111,7 @@ void bug_objects(void)
 	struct session *s = ctl_session;
 	struct session_object *to = ctl_segment(s->layout.objects_off);
 	unsigned n = world_object_count(ctl_world);
+	to[n < s->layout.objects_cap ? n : s->layout.objects_cap - 1].kind = OBJ_NONE;
 	for (unsigned o = 1; o <= n && o <= s->layout.objects_cap; o++) {
 		struct object_info in;
 		if (!world_object_info(ctl_world, o, &in))

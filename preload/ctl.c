@@ -183,6 +183,8 @@ static void __attribute__((noreturn)) exited(const struct fiber *f)
 	b->status = f->exit_status;
 	bug_message(b, "the program exited with status %d", f->exit_status);
 	bug_sign(b);
+	if (ctl_session->config.keep_stacks && f->id < ctl_session->layout.threads_cap)
+		b->stack = ((struct session_thread *)ctl_segment(ctl_session->layout.threads_off))[f->id].stack;
 	run_over(RUN_FAILED);
 }
 
@@ -241,7 +243,9 @@ void ctl_announce(const struct op *op)
 	struct fiber *me = fiber_cur;
 	if (s->config.keep_stacks && me->id < s->layout.threads_cap) {
 		struct session_thread *t = (struct session_thread *)ctl_segment(s->layout.threads_off) + me->id;
-		t->stack.n = stack_here(t->stack.pc, SESSION_STACK);
+		bool own = op->kind != EV_THREAD_EXIT && op->kind != EV_THREAD_START; /* called by the program */
+		t->stack.n = own ? stack_here(t->stack.pc, SESSION_STACK) : 0;
+		bug_objects(); /* now: the process may die before it can tell */
 	}
 	world_announce(ctl_world, me->id, op);
 }

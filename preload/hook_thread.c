@@ -69,7 +69,7 @@ void thread_end(struct fiber *f)
 	keys_run_destructors(f->id);
 	ctl_inside = 1;
 	f->ended = true;
-	struct op op = ctl_op(EV_THREAD_EXIT, (const void *)f->start);
+	struct op op = ctl_op(EV_THREAD_EXIT, NULL);
 	op.obj[0] = world_thread_object(ctl_world, f->id);
 	ctl_announce(&op);
 	ctl_gone();
