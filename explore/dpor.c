@@ -58,7 +58,7 @@ static void plan_all(struct search *s, uint32_t i)
 			continue;
 		if (i < s->pos && n->ev.thread == c[k].thread && n->ev.alt == c[k].alt)
 			continue;
-		wakeup_append(s, &n->wut, &c[k], 0, n->max_obj);
+		wakeup_append(s, &n->wut, &c[k], 0);
 	}
 }
 
@@ -91,6 +91,7 @@ static int pick_planned(struct search *s, uint32_t i, const struct sched_view *v
 		}
 		infeasible(s, i);
 	}
+	s->redundant = !s->failed; /* all that is enabled here is asleep: explored elsewhere */
 	return PICK_STOP;
 }
 
