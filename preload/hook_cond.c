@@ -100,7 +100,7 @@ static int wait_on(struct op *op, pthread_cond_t *c, pthread_mutex_t *m)
 	bool mine = sync_mutex_mine(op->obj[1]);
 
 	if (mine)
-		sync_mutex_given(m);
+		sync_mutex_given_to_wait(m);
 	int r = (int)ctl_perform(op);
 
 	if (mine && holds_again(r))

@@ -28,7 +28,8 @@ static bool reads_unlocked(const pthread_mutex_t *m)
 
 	if (m->__data.__kind & KIND_CEILING)
 		lock &= ~CEILING_MASK;
-	return lock == 0 && m->__data.__owner == 0 && m->__data.__kind != KIND_DESTROYED;
+	return lock == 0 && m->__data.__owner == 0 && m->__data.__nusers == 0 &&
+	       m->__data.__kind != KIND_DESTROYED;
 }
 
 static void set_lock(pthread_mutex_t *m, unsigned state)
@@ -67,6 +68,13 @@ void sync_mutex_given(pthread_mutex_t *m)
 	m->__data.__owner = 0;
 	m->__data.__nusers = 0;
 	m->__data.__count = 0;
+}
+
+void sync_mutex_given_to_wait(pthread_mutex_t *m)
+{
+	sync_mutex_given(m);
+	if (m->__data.__owner == 0)
+		m->__data.__nusers = 1;
 }
 
 /* ---- object ---- */

@@ -44,6 +44,9 @@ bool sync_mutex_mine(object_id o);
 /* The memory after the running thread took it / gave it back. */
 void sync_mutex_taken(pthread_mutex_t *m);
 void sync_mutex_given(pthread_mutex_t *m);
+/* Before a wait that will give it back is announced: unlocked for a native child, but not like a new one,
+   since it is still held until the wait is performed. */
+void sync_mutex_given_to_wait(pthread_mutex_t *m);
 
 /* ---- small things ---- */
 
