@@ -252,6 +252,11 @@ FILE *popen(const char *command, const char *mode)
 	return f;
 }
 
+FILE *_IO_popen(const char *command, const char *mode)
+{
+	return popen(command, mode);
+}
+
 /* libc waits for the child by itself, and the whole program with it. */
 int pclose(FILE *f)
 {
