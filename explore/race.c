@@ -31,9 +31,9 @@ struct suspect {
 static void reverse(struct search *s, const struct suspect *x, const struct cut *c)
 {
 	uint32_t start = cut_start(c), n = 0;
-	struct vec *at = &s->scratch[SCRATCH_SEQUENCE], *gone = &s->scratch[SCRATCH_GONE];
+	struct vec *at = &s->scratch[SCRATCH_SEQUENCE], *state = &s->scratch[SCRATCH_STATE];
 	uint32_t end = s->config.strategy == STRATEGY_SOURCE && x->at != NO_INDEX ? x->at : s->analysed;
-	if (!vec_reserve(s, at, end - start, sizeof(uint32_t)) || !vec_reserve(s, gone, end - start + 1, 1))
+	if (!vec_reserve(s, at, end - start, sizeof(uint32_t)) || !vec_reserve(s, state, end - start + 1, 1))
 		return;
 	uint32_t *k = vec_data(s, at);
 	for (uint32_t i = start; i < end; i++)
@@ -41,8 +41,8 @@ static void reverse(struct search *s, const struct suspect *x, const struct cut 
 			k[n++] = i;
 	struct event last = x->ev;
 	outcome(s, &last, x->idx, c);
-	struct sequence v = {.at = k, .n = n, .last = &last, .last_idx = x->idx, .gone = vec_data(s, gone)};
-	memset(v.gone, 0, n + 1);
+	struct sequence v = {.at = k, .n = n, .last = &last, .last_idx = x->idx, .state = vec_data(s, state)};
+	memset(v.state, ITEM_LEFT, n + 1);
 	s->stats.races++;
 	dpor_insert(s, start, &v);
 }
@@ -164,8 +164,8 @@ static void races_with_end(struct search *s, uint32_t i)
 		const struct event *e = (struct event *)vec_data(s, &s->choices) + n->choice_at + k;
 		if (e->thread == n->ev.thread)
 			continue;
-		uint8_t gone[1] = {0};
-		struct sequence v = {.at = NULL, .n = 0, .last = e, .last_idx = 0, .gone = gone};
+		uint8_t state[1] = {ITEM_LEFT};
+		struct sequence v = {.last = e, .state = state};
 		s->stats.races++;
 		dpor_insert(s, cut_start(&c), &v);
 	}

@@ -48,7 +48,7 @@ struct node {
 /* Arrays for the use within one call. */
 enum scratch {
 	SCRATCH_SEQUENCE, /* race.c: uint32_t */
-	SCRATCH_GONE,     /* race.c: uint8_t */
+	SCRATCH_STATE,    /* race.c: uint8_t */
 	SCRATCH_CLOCK,    /* race.c: uint32_t */
 	SCRATCH_READERS,  /* feasible.c: uint32_t */
 	SCRATCH_EVENTS,   /* condition.c: uint32_t */
@@ -56,6 +56,7 @@ enum scratch {
 	SCRATCH_TOKENS,   /* condition.c: uint32_t */
 	SCRATCH_PENDING,  /* race.c: struct event by thread_id, what was pending at the end */
 	SCRATCH_STRAYED,  /* optimal.c: thread_id */
+	SCRATCH_ALIASES,  /* optimal.c: struct alias */
 	SCRATCH_COUNT
 };
 
@@ -74,6 +75,7 @@ struct search {
 	uint32_t redundant;  /* pick found every choice asleep */
 	uint32_t failed;     /* memory used up, or diverged: start nothing more */
 	aref next_wut;       /* wakeup tree for the state after the choice picked last */
+	uint32_t insertions; /* branches hung on wakeup trees so far */
 	uint32_t next_root;  /* where that tree hung, or NO_INDEX */
 	struct choice picked; /* by the last pick */
 	struct vec nodes;    /* struct node */

@@ -11,25 +11,25 @@ uint32_t sequence_length(const struct sequence *v)
 	return v->n + (v->last != NULL);
 }
 
-bool weak_initial(struct search *s, const struct event *q, bool deadly, const struct sequence *v, uint32_t *at)
+bool weak_initial(struct search *s, const struct event *q, bool deadly, const struct sequence *v, unsigned use,
+	uint32_t *at)
 {
 	uint32_t n = sequence_length(v);
 	*at = NO_INDEX;
 	for (uint32_t k = 0; k < n; k++) {
-		if (v->gone[k])
+		if (!(use >> v->state[k] & 1))
 			continue;
 		const struct event *x = sequence_event(s, v, k);
-		if (x->thread == q->thread) {
+		bool same = x->thread == q->thread;
+		if (same || deadly || events_dependent(q, x)) {
 			*at = k;
-			return x->alt == q->alt;
+			return same && x->alt == q->alt;
 		}
-		if (deadly || events_dependent(q, x))
-			return false;
 	}
 	return true;
 }
 
-static struct sleeper *sleepers(struct search *s, uint32_t i)
+struct sleeper *sleepers(struct search *s, uint32_t i)
 {
 	return (struct sleeper *)vec_data(s, &s->sleeps) + node_at(s, i)->sleep_at;
 }
@@ -80,7 +80,7 @@ bool sleepset_covers(struct search *s, uint32_t i, const struct sequence *v)
 	const struct sleeper *x = sleepers(s, i);
 	uint32_t at;
 	for (uint32_t k = 0; k < node_at(s, i)->sleep_n; k++)
-		if (weak_initial(s, &x[k].ev, x[k].deadly, v, &at))
+		if (weak_initial(s, &x[k].ev, x[k].deadly, v, USE_ALL, &at))
 			return true;
 	return false;
 }

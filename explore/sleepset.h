@@ -16,6 +16,13 @@ struct sleeper {
 	uint32_t pad_;
 };
 
+/* Items of a sequence while it is put into a wakeup tree. */
+enum item_state { ITEM_LEFT = 0, ITEM_MET = 1, ITEM_CHOSEN = 2 };
+#define USE_LEFT (1u << ITEM_LEFT)
+#define USE_MET (1u << ITEM_MET)
+#define USE_CHOSEN (1u << ITEM_CHOSEN)
+#define USE_ALL (USE_LEFT | USE_MET | USE_CHOSEN)
+
 /* A sequence of events v to be executed from the state of some node: events of the current trace, then
    perhaps one that is new there (`last`). */
 struct sequence {
@@ -23,7 +30,7 @@ struct sequence {
 	uint32_t n;               /* how many */
 	const struct event *last; /* the reversed event; NULL: none */
 	uint32_t last_idx;        /* how-manieth event of its thread it is */
-	uint8_t *gone;            /* [n + 1] items taken out already (walks down a wakeup tree) */
+	uint8_t *state;           /* [n + 1] enum item_state */
 };
 
 /* Item k of v: k < v->n + (v->last != NULL). */
@@ -31,14 +38,18 @@ const struct event *sequence_event(struct search *s, const struct sequence *v, u
 uint32_t sequence_length(const struct sequence *v);
 
 /* q in WI(v): is choice q, which is event *q here, the first step of some sequence equivalent to v or to an
-   extension of v? *at = the item of v that it is, or NO_INDEX when q is independent of v altogether. */
-bool weak_initial(struct search *s, const struct event *q, bool deadly, const struct sequence *v, uint32_t *at);
+   extension of v? If so, *at = the item of v that it is, or NO_INDEX when q is independent of v altogether. If
+   not, *at = the first item that conflicts with it. `deadly`: q is dependent with everything. Only items whose
+   state is in `use` count. */
+bool weak_initial(struct search *s, const struct event *q, bool deadly, const struct sequence *v, unsigned use,
+	uint32_t *at);
 
 /* Gives the topmost node i the sleep set that it inherits over event i - 1. false: no memory. */
 bool sleepset_inherit(struct search *s, uint32_t i);
 /* Puts the explored event of the topmost node i to sleep there. */
 bool sleepset_add(struct search *s, uint32_t i);
 bool sleepset_has(struct search *s, uint32_t i, thread_id t, unsigned alt);
+struct sleeper *sleepers(struct search *s, uint32_t i);
 /* Is some choice that sleeps at node i a weak initial of v? Then what v reaches was explored before. */
 bool sleepset_covers(struct search *s, uint32_t i, const struct sequence *v);
 

@@ -1,7 +1,7 @@
 /* Wakeup trees as ordered trees of choices: see wakeup.h. */
 #include "explore/wakeup.h"
 
-aref wakeup_append(struct search *s, aref *head, const struct event *ev, uint32_t idx, uint32_t known)
+aref wakeup_append(struct search *s, aref *head, const struct event *ev, uint32_t idx)
 {
 	aref r = arena_alloc(search_arena_of(s), sizeof(struct wakeup));
 	if (!r) {
@@ -11,7 +11,6 @@ aref wakeup_append(struct search *s, aref *head, const struct event *ev, uint32_
 	}
 	wakeup_at(s, r)->ev = *ev;
 	wakeup_at(s, r)->idx = idx;
-	wakeup_at(s, r)->known = known;
 	while (*head)
 		head = &wakeup_at(s, *head)->next;
 	*head = r;

@@ -17,6 +17,8 @@ struct wakeup {
 	aref next;       /* next sibling */
 	uint32_t idx;    /* how-manieth event of its thread */
 	uint32_t known;  /* object ids up to this one are the same in all executions that reach this node */
+	uint32_t by;     /* which insertion it came with */
+	uint32_t pad_;
 };
 
 static inline struct wakeup *wakeup_at(struct search *s, aref r)
@@ -26,7 +28,7 @@ static inline struct wakeup *wakeup_at(struct search *s, aref r)
 
 /* A new node at the end of the list *head; 0 when memory is used up. head may lie in the nodes array: the
    arena never moves it here. */
-aref wakeup_append(struct search *s, aref *head, const struct event *ev, uint32_t idx, uint32_t known);
+aref wakeup_append(struct search *s, aref *head, const struct event *ev, uint32_t idx);
 /* Takes the first node off the list and frees it; returns its choice, and its children in *child. */
 struct event wakeup_take_first(struct search *s, aref *head, aref *child);
 /* Frees a list of nodes with everything below. */
