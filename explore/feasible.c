@@ -207,35 +207,29 @@ static void set_try(struct event *e, bool gets_it, unsigned mode, int failure)
 	e->flags = (uint8_t)(gets_it ? e->flags & ~EVF_FAILED : e->flags | EVF_FAILED);
 }
 
-/* Does anything left of the trace from `from` on write object o? */
-static bool written_since(struct search *s, const struct cut *c, object_id o, uint32_t from)
+/* Fingerprint of the value of memory object o at the end of what is left: what the event after the last write
+   found, in the whole trace. 0 = unknown. */
+static uint32_t value_left(struct search *s, const struct cut *c, object_id o)
 {
-	unsigned m;
-	for (uint32_t at = object_last(s, o); prev_left(s, c, o, &at, &m) && at > from;
-		at = object_prev(s, at - 1, o))
-		if (m != M_READ)
-			return true;
-	return false;
+	uint32_t found = 0;
+	for (uint32_t at = object_last(s, o); at; at = object_prev(s, at - 1, o)) {
+		if (object_mode(s, at - 1, o) != M_READ && !cut_removes(s, c, at - 1))
+			break;
+		found = node_at(s, at - 1)->ev.seq;
+	}
+	return found;
 }
 
-/* What a compare-and-swap does depends on values nobody told us, unless it was pending already in the
-   starting state and nothing is written in between. */
-static void outcome_by_value(struct search *s, struct event *e, uint32_t idx, const struct cut *c)
+/* Whether a compare-and-swap succeeds depends on what it finds. */
+static void outcome_cas(struct search *s, struct event *e, const struct cut *c)
 {
-	uint32_t start = cut_start(c), last = thread_last(s, e->thread);
-	const struct node *n = node_at(s, start);
-	while (last && node_at(s, last - 1)->ev.thread == e->thread && node_at(s, last - 1)->idx >= idx)
-		last = node_at(s, last - 1)->thread_prev;
-	if (last <= start && !written_since(s, c, e->obj[0], start)) {
-		const struct event *p = (struct event *)vec_data(s, &s->choices) + n->choice_at;
-		for (uint32_t k = 0; k < n->choice_n; k++)
-			if (p[k].thread == e->thread && p[k].alt == e->alt) {
-				*e = p[k];
-				return;
-			}
-	}
-	e->mode[0] = M_WRITE;
-	e->flags &= (uint8_t)~EVF_FAILED;
+	uint32_t found = value_left(s, c, e->obj[0]);
+	bool fails = e->result && found && found != (uint32_t)e->result;
+	if (!e->result)
+		return; /* unconditional */
+	e->mode[0] = fails ? M_READ : M_WRITE;
+	e->flags = (uint8_t)(fails ? e->flags | EVF_FAILED : e->flags & ~EVF_FAILED);
+	e->seq = found;
 }
 
 /* Arrivals of the current round among what is left. */
@@ -285,7 +279,7 @@ static void outcome_sem(struct search *s, struct event *e, const struct cut *c)
 	e->seq = n;
 }
 
-void outcome(struct search *s, struct event *e, uint32_t idx, const struct cut *c)
+void outcome(struct search *s, struct event *e, const struct cut *c)
 {
 	object_id o = e->obj[0];
 	switch (e->kind) {
@@ -314,7 +308,7 @@ void outcome(struct search *s, struct event *e, uint32_t idx, const struct cut *
 			e->mode[0] = arrivals(s, c, o) + 1 >= round_size(s, o) ? M_LAST : M_ARRIVE;
 		break;
 	case EV_RMW:
-		outcome_by_value(s, e, idx, c);
+		outcome_cas(s, e, c);
 		break;
 	case EV_FUTEX_WAIT:
 		e->mode[0] = M_WRITE;

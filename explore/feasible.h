@@ -33,7 +33,7 @@ uint32_t cut_start(const struct cut *c);
 bool feasible(struct search *s, const struct event *e, const struct cut *c, bool latest, uint32_t *blocker);
 
 /* Brings the outcome (modes, seq, result, flags) of *e up to date for that place. When it can't be known it
-   becomes the one with the most dependences. `idx`: how-manieth event of its thread e is. */
-void outcome(struct search *s, struct event *e, uint32_t idx, const struct cut *c);
+   becomes the one with the most dependences. */
+void outcome(struct search *s, struct event *e, const struct cut *c);
 
 #endif

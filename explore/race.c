@@ -40,7 +40,7 @@ static void reverse(struct search *s, const struct suspect *x, const struct cut 
 		if (!cut_removes(s, c, i))
 			k[n++] = i;
 	struct event last = x->ev;
-	outcome(s, &last, x->idx, c);
+	outcome(s, &last, c);
 	struct sequence v = {.at = k, .n = n, .last = &last, .last_idx = x->idx, .state = vec_data(s, state)};
 	memset(v.state, ITEM_LEFT, n + 1);
 	s->stats.races++;

@@ -61,7 +61,8 @@ enum object_kind {
  *   ARRIVE   at a barrier, not completing it.  Independent of ARRIVE and PASS
  *   LAST     at a barrier, completing the round.  Dependent with all
  *   PASS     leaves a completed barrier.  Dependent with LAST of its round (same seq) and WRITE only
- *   ENQ      starts to wait on a condition.  Dependent with SIG, DEQ, WRITE and READ
+ *   ENQ      starts to wait on a condition.  Dependent with SIG, DEQ, WRITE and READ; two FUTEX_WAITs, which
+ *            queue in order, also with each other
  *   SIG      wakes waiters.  Dependent with ENQ, TAKE, DEQ, WRITE and READ; independent of SIG
  *   TAKE     a waiter takes a wake-up token.  Dependent with SIG, TAKE, DEQ and WRITE
  *   DEQ      a waiter gives up (time-out, spurious, cancelled).  Dependent with SIG, TAKE, ENQ, DEQ, WRITE
@@ -120,8 +121,10 @@ struct event {
 	uint8_t pad_;
 	object_id obj[2]; /* 0 = none; obj[0] and obj[1] differ */
 	uint32_t seq;     /* SEND and RECV: which token, from 1; LAST and PASS: which round; POKE: thread_id;
-	                     THREAD_CREATE: thread_id of the new thread */
-	int32_t result;   /* what the call returned: 0, an errno value, or a small count */
+	                     THREAD_CREATE: thread_id of the new thread; LOAD, STORE, RMW: fingerprint (never 0) of
+	                     the value found, 0 when unknown */
+	int32_t result;   /* what the call returned: 0, an errno value, or a small count; compare-and-swap: fingerprint
+	                     of the value it expects (0: an RMW that always writes) */
 	uint64_t pc;      /* return address of the call in the program; 0 when unknown */
 };
 _Static_assert(sizeof(struct event) == 32, "events are stored by the million");

@@ -192,6 +192,34 @@ static void refresh_values(struct toy *t)
 	}
 }
 
+static uint32_t fingerprint(int value)
+{
+	return ((uint32_t)value * 2654435761u) | 1u;
+}
+
+/* Memory events say what they find, and what a compare-and-swap expects (see struct event). */
+static void annotate(const struct toy *t, struct event *e)
+{
+	const unsigned k = t->index[e->thread];
+	const struct toy_thread *x = &t->thread[k];
+	const struct toy_instr *i = &t->p->code[k][x->pc];
+	if (e->kind == EV_LOAD)
+		e->seq = fingerprint(t->var[address(x, i->b, i->c)]);
+	else if (e->kind == EV_STORE || (e->kind == EV_RMW && i->op == TOY_ADD))
+		e->seq = fingerprint(t->var[address(x, i->a, 0)]);
+	if (e->kind != EV_RMW || i->op != TOY_CAS)
+		return;
+	e->seq = fingerprint(t->var[address(x, i->a, i->e)]);
+	e->result = (int32_t)fingerprint(i->b);
+}
+
+static void toy_preview(const void *ctx, struct choice c, struct event *out)
+{
+	const struct toy *t = ctx;
+	world_preview(t->world, c, out);
+	annotate(t, out);
+}
+
 /* The visible instruction was performed: its effect on values. */
 static void effect(struct toy *t, struct toy_thread *x, const struct toy_instr *i, const struct step *st)
 {
@@ -289,12 +317,13 @@ enum run_verdict toy_execute(struct toy *t, toy_pick pick, toy_observe observe, 
 			die(t, current == NO_THREAD ? 0 : current);
 			return RUN_FAILED;
 		}
-		struct sched_view view = {choices, n, current, t->yielded, &t->trace, world_preview, t->world};
+		struct sched_view view = {choices, n, current, t->yielded, &t->trace, toy_preview, t};
 		int c = pick(ctx, &view);
 		if (c < 0)
 			return RUN_CUT;
 		struct step st;
 		world_step(t->world, choices[c], &st);
+		annotate(t, &st.event);
 		current = choices[c].thread;
 		t->event[t->trace.n++] = st.event;
 		t->yielded = st.event.kind == EV_YIELD;
