@@ -144,11 +144,23 @@ static bool token_there(struct search *s, const struct cut *c, object_id o, uint
 
 /* ---- enabledness ---- */
 
-/* Descriptors, processes and signals: the kernel knows. An operation that had to wait was let go by the
-   latest event on its object; otherwise it is taken to be enabled anywhere. */
-static bool feasible_outside(const struct event *e, bool latest)
+/*
+ * Descriptors, processes and signals: the kernel knows. What is left has touched their object as far as it had
+ * been in the state of the first root. When the operation was pending there already, the choices that were seen
+ * there say whether it was enabled; otherwise it is taken to be.
+ */
+static bool feasible_outside(struct search *s, const struct event *e, const struct cut *c)
 {
-	return !(latest && (e->flags & EVF_WAITED));
+	uint32_t start = cut_start(c);
+	uint32_t before = c->self == NO_INDEX ? thread_last(s, e->thread) : node_at(s, c->self)->thread_prev;
+	const struct node *n = node_at(s, start);
+	const struct event *p = (struct event *)vec_data(s, &s->choices) + n->choice_at;
+	if (before > start)
+		return true;
+	for (uint32_t k = 0; k < n->choice_n; k++)
+		if (p[k].thread == e->thread && p[k].alt == e->alt)
+			return true;
+	return false;
 }
 
 static bool feasible_acq(struct search *s, const struct event *e, unsigned k, const struct cut *c, uint32_t *blocker)
@@ -191,7 +203,7 @@ bool feasible(struct search *s, const struct event *e, const struct cut *c, bool
 		return true;
 	unsigned kind = event_kind_object(e->kind);
 	if (kind == OBJ_FD || kind == OBJ_PROCESS || e->kind == EV_SIGNAL_WAIT)
-		return feasible_outside(e, latest);
+		return feasible_outside(s, e, c);
 	return feasible_object(s, e, 0, c, blocker) && feasible_object(s, e, 1, c, blocker);
 }
 
