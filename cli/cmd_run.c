@@ -1,5 +1,6 @@
 /* simul run: options, the session, the verdict. */
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,6 +84,22 @@ static bool check_output_dir(const char *dir)
 	return true;
 }
 
+/* The same for --json. */
+static bool check_json(const char *path)
+{
+	int fd;
+
+	if (!path || !strcmp(path, "-"))
+		return true;
+	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+	if (fd < 0) {
+		say("--json %s: cannot be written: %s", path, strerror(errno));
+		return false;
+	}
+	close(fd);
+	return true;
+}
+
 static bool check_options(const struct run_options *o)
 {
 	if (o->model != MODEL_SC) {
@@ -90,7 +107,7 @@ static bool check_options(const struct run_options *o)
 			o->model == MODEL_TSO ? "tso" : "pso");
 		return false;
 	}
-	return check_output_dir(o->output_dir);
+	return check_output_dir(o->output_dir) && check_json(o->json);
 }
 
 static void fill_config(struct run *run)

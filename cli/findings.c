@@ -14,6 +14,7 @@
 
 #define CONFIRM_TRIES 3
 #define MAX_FILES 100000
+#define SHOWN_LINES 20
 
 /* One bug being confirmed. */
 struct candidate {
@@ -136,6 +137,25 @@ static void write_recording(struct run *run, struct finding *f)
 	f->path = NULL;
 }
 
+/* What the failing execution printed: its last lines. */
+static void show_output(FILE *out, const char *text)
+{
+	const char *from = text ? text + strlen(text) : NULL;
+	unsigned lines = 0;
+
+	if (!text || !*text)
+		return;
+	while (from > text && (from[-1] != '\n' || lines < SHOWN_LINES))
+		lines += *--from == '\n';
+	fprintf(out, "\nIt printed%s:\n", from > text ? ", at last" : "");
+	while (*from) {
+		size_t n = strcspn(from, "\n");
+
+		fprintf(out, "  | %.*s\n", (int)n, from);
+		from += n + (from[n] == '\n');
+	}
+}
+
 static void show_finding(struct run *run, const struct finding *f)
 {
 	struct report_options options = report_options_for(run->human);
@@ -146,8 +166,9 @@ static void show_finding(struct run *run, const struct finding *f)
 	report_bug_summary(run->human, f->recording, &options);
 	if (f->same < f->tries)
 		fprintf(run->human, "A replay that went otherwise: %s.\n", f->other);
+	show_output(run->human, f->recording->output);
 	if (f->path && f->same)
-		fprintf(run->human, "To see all of it:   simul show %s\nTo make it happen:  simul replay %s\n",
+		fprintf(run->human, "\nTo see all of it:   simul show %s\nTo make it happen:  simul replay %s\n",
 			f->path, f->path);
 	fputc('\n', run->human);
 	fflush(run->human);

@@ -17,7 +17,6 @@
 
 struct elf_facts {
 	int class, machine, type;
-	bool needs_libc;
 	char interpreter[256]; /* "" = none: static */
 };
 
@@ -42,15 +41,17 @@ static bool read_elf(int fd, struct elf_facts *out)
 	memset(out, 0, sizeof(*out));
 	elf_version(EV_CURRENT);
 	elf = elf_begin(fd, ELF_C_READ, NULL);
-	ok = elf && elf_kind(elf) == ELF_K_ELF && gelf_getehdr(elf, &eh) && !elf_getphdrnum(elf, &n);
-	for (size_t i = 0; ok && i < n; i++)
-		if (gelf_getphdr(elf, (int)i, &ph) && ph.p_type == PT_INTERP)
-			read_interpreter(elf, &ph, out);
+	ok = elf && elf_kind(elf) == ELF_K_ELF && gelf_getehdr(elf, &eh);
 	if (ok) {
 		out->class = gelf_getclass(elf);
 		out->machine = eh.e_machine;
 		out->type = eh.e_type;
 	}
+	if (ok && out->machine == EM_X86_64)
+		ok = elf_getphdrnum(elf, &n) == 0;
+	for (size_t i = 0; ok && i < n; i++)
+		if (gelf_getphdr(elf, (int)i, &ph) && ph.p_type == PT_INTERP)
+			read_interpreter(elf, &ph, out);
 	elf_end(elf);
 	return ok;
 }

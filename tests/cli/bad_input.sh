@@ -77,7 +77,7 @@ value_for_flag() { fails 2 "takes no value" "$SIMUL" run --quiet=yes -- "$bin/fi
 no_program() { fails 2 "no program given" "$SIMUL" run; }
 other_model() { fails 2 "--model tso is not in this version" "$SIMUL" run --model tso -- "$bin/fine"; }
 bad_output() { fails 2 "not a directory" "$SIMUL" run --output "$bin/fine" -- "$bin/fine"; }
-bad_json() { works 2 "$SIMUL" run --json /no/such/dir/x.json -- "$bin/fine" && says "--json" "$dir/err"; }
+bad_json() { fails 2 "--json /no/such/dir/x.json" "$SIMUL" run --json /no/such/dir/x.json -- "$bin/fine"; }
 little_memory() { fails 2 "--memory" "$SIMUL" run --memory 1M -- "$bin/fine"; }
 unknown_command() { fails 2 "did you mean 'simul replay'" "$SIMUL" relpay x; }
 forgotten_run() { fails 2 "simul run -- ./queue_test" "$SIMUL" ./queue_test; }

@@ -20,7 +20,8 @@ interrupted() {
 	local pid status before word=left_behind_$1_$2_$$
 	ln -s "$bin/many" "$dir/$word"
 	before=$(snapshot)
-	"$SIMUL" run -- "$dir/$word" >"$work/$word.out" 2>&1 </dev/null &
+	# a background job of a script starts with SIGINT ignored
+	env --default-signal=INT "$SIMUL" run --time 20 -- "$dir/$word" >"$work/$word.out" 2>&1 </dev/null &
 	pid=$!
 	sleep 0.7
 	for _ in $(seq "$2"); do
