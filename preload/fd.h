@@ -63,8 +63,14 @@ struct open_file *fd_root(struct open_file *f);
 
 /* ---- fd_wait.c: blocking ---- */
 
-/* What a pending operation waits for; op.arg[0] points to it, on the stack of the waiting thread. */
+/*
+ * What a pending operation touches and waits for; op.arg[0] points to it, on the stack of the waiting thread.
+ * Groups may grow while it is pending: then its objects are named anew, so that they are a function of
+ * the state, not of when the operation was announced.
+ */
 struct fd_wait {
+	struct open_file *file[2]; /* touched; file[1] may be NULL */
+	bool roots;         /* it is their groups that are touched */
 	struct pollfd *fds; /* ready when any of them is */
 	unsigned n;
 	bool external;      /* somebody outside may serve one */
@@ -82,10 +88,12 @@ struct fd_request {
 	const void *pc;
 };
 
+/* Names the objects of *op after w, and performs it. */
+int64_t fd_perform_op(struct op *op, struct fd_wait *w, bool restartable);
 /* Performs the event on f. 0, or CTL_EINTR when a handler interrupted it. */
 int64_t fd_perform(struct open_file *f, const struct fd_request *req);
-/* An event that never waits, on f and (unless NULL) on g. */
-void fd_touch(struct open_file *f, struct open_file *g, const void *pc);
+/* An event on f that never waits. */
+void fd_touch(struct open_file *f, const void *pc);
 /* Makes f and g members of one group; an event when they were not. */
 void fd_join(struct open_file *f, struct open_file *g, const void *pc);
 bool fd_nonblocking(int fd);

@@ -33,51 +33,89 @@ bool fd_nonblocking(int fd)
 	return !sys_failed(flags) && (flags & O_NONBLOCK);
 }
 
-void fd_touch(struct open_file *f, struct open_file *g, const void *pc)
+/* ---- events ---- */
+
+static void name_objects(struct op *op, const struct fd_wait *w)
+{
+	struct open_file *a = w->file[0], *b = w->file[1];
+
+	if (w->roots && a)
+		a = fd_root(a);
+	if (w->roots && b)
+		b = fd_root(b);
+	if (!w->roots && a && !b)
+		b = fd_root(a);
+	op->obj[0] = a ? fd_object(a) : 0;
+	op->obj[1] = b && b != a ? fd_object(b) : 0;
+}
+
+int64_t fd_perform_op(struct op *op, struct fd_wait *w, bool restartable)
+{
+	op->arg[0] = (uintptr_t)w;
+	name_objects(op, w);
+	return signals_perform(op, restartable);
+}
+
+static bool is_descriptor_op(const struct op *op)
+{
+	return op->kind == EV_FD_READ || op->kind == EV_FD_WRITE || op->kind == EV_FD_POLL ||
+		(op->kind == EV_FD_OTHER && op->arg[0]);
+}
+
+/* A group has grown: names the objects of all pending operations anew. */
+static void rename_pending(void)
+{
+	unsigned n = ((struct thread_names *)ctl_segment(ctl_session->layout.names_off))->count;
+
+	for (thread_id t = 0; t < n && t < MAX_THREADS; t++) {
+		const struct op *pending = world_alive(ctl_world, t) ? world_pending(ctl_world, t) : NULL;
+
+		if (!pending || !is_descriptor_op(pending))
+			continue;
+		struct op op = *pending;
+
+		name_objects(&op, (const struct fd_wait *)(uintptr_t)op.arg[0]);
+		if (op.obj[0] == pending->obj[0] && op.obj[1] == pending->obj[1])
+			continue;
+		world_withdraw(ctl_world, t);
+		world_announce(ctl_world, t, &op);
+	}
+}
+
+void fd_touch(struct open_file *f, const void *pc)
 {
 	struct op op = ctl_op(EV_FD_OTHER, pc);
+	struct fd_wait w = {.file = {f, NULL}};
 
-	op.obj[0] = fd_object(f);
-	if (g && g != f)
-		op.obj[1] = fd_object(g);
-	else if (fd_root(f) != f)
-		op.obj[1] = fd_object(fd_root(f));
-	ctl_perform(&op);
+	fd_perform_op(&op, &w, true);
 }
 
 void fd_join(struct open_file *f, struct open_file *g, const void *pc)
 {
-	while (fd_root(f) != fd_root(g)) {
-		struct open_file *a = fd_root(f), *b = fd_root(g);
+	if (fd_root(f) == fd_root(g))
+		return;
+	struct op op = ctl_op(EV_FD_OTHER, pc);
+	struct fd_wait w = {.file = {f, g}, .roots = true};
 
-		fd_touch(a, b, pc);
-		if (a == fd_root(f) && b == fd_root(g))
-			a->group = b;
-	}
+	fd_perform_op(&op, &w, true);
+	if (fd_root(f) == fd_root(g)) /* somebody else did it meanwhile */
+		return;
+	fd_root(f)->group = fd_root(g);
+	rename_pending();
 }
 
 int64_t fd_perform(struct open_file *f, const struct fd_request *req)
 {
 	struct pollfd p = {.fd = req->fd, .events = req->events};
-	struct fd_wait w = {.fds = &p, .n = 1, .external = f->external};
+	struct fd_wait w = {.file = {f, NULL}, .fds = &p, .n = 1, .external = f->external};
 	bool try = req->flags & FD_TRY;
-	struct open_file *root;
+	struct op op = ctl_op(try && req->kind != EV_FD_POLL ? EV_FD_OTHER : req->kind, req->pc);
 
-	do { /* it may have joined a group while we waited: then the event must say so */
-		struct op op = ctl_op(try && req->kind != EV_FD_POLL ? EV_FD_OTHER : req->kind, req->pc);
-
-		root = fd_root(f);
-		op.obj[0] = fd_object(f);
-		op.obj[1] = root != f ? fd_object(root) : 0;
-		op.arg[0] = (uintptr_t)&w;
-		op.deadline = req->deadline;
-		op.flags = OPF_CANCELPOINT;
-		if (try || req->deadline != OP_NO_DEADLINE)
-			op.flags |= OPF_TIMED;
-		if (signals_perform(&op, req->kind != EV_FD_POLL) == CTL_EINTR)
-			return CTL_EINTR;
-	} while (root != fd_root(f));
-	return 0;
+	op.deadline = req->deadline;
+	op.flags = OPF_CANCELPOINT;
+	if (try || req->deadline != OP_NO_DEADLINE)
+		op.flags |= OPF_TIMED;
+	return fd_perform_op(&op, &w, req->kind != EV_FD_POLL) == CTL_EINTR ? CTL_EINTR : 0;
 }
 
 /* ---- readiness ---- */

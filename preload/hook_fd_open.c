@@ -94,7 +94,7 @@ static int do_close(int fd, const void *pc)
 	struct open_file *f = fd_lookup(fd);
 
 	if (f && f->kind != FILE_RANDOM)
-		fd_touch(f, NULL, pc);
+		fd_touch(f, pc);
 	fd_forget(fd);
 	return (int)fd_done(real_close(fd));
 }
@@ -156,7 +156,7 @@ static void about_to_replace(int from, int to, const void *pc)
 	struct open_file *f = sys_failed(sys_fcntl(to, F_GETFD, 0)) ? NULL : fd_lookup(to);
 
 	if (f && f->kind != FILE_RANDOM)
-		fd_touch(f, NULL, pc);
+		fd_touch(f, pc);
 	ctl_leave();
 }
 

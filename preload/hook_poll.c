@@ -22,6 +22,7 @@ struct watched {
 	struct open_file *file[2];
 	unsigned n;
 	bool external;
+	bool roots; /* file[] are groups */
 };
 
 static void watch(struct watched *s, struct open_file *f)
@@ -37,7 +38,7 @@ static void watch(struct watched *s, struct open_file *f)
 
 static void watch_all(struct watched *s, const struct pollfd *fds, unsigned n, bool roots)
 {
-	*s = (struct watched){.n = 0};
+	*s = (struct watched){.roots = roots};
 	for (unsigned i = 0; i < n; i++) {
 		struct open_file *f = fds[i].fd < 0 ? NULL : fd_lookup(fds[i].fd);
 
@@ -71,21 +72,18 @@ static int64_t wait_ready(struct pollfd *fds, unsigned n, uint64_t deadline, con
 	struct watched s;
 
 	gather(&s, fds, n, pc);
-	struct fd_wait w = {.fds = fds, .n = n, .external = s.external};
+	struct fd_wait w = {.fds = fds, .n = n, .external = s.external, .roots = s.roots};
 	struct op op = ctl_op(EV_FD_POLL, pc);
 
 	if (s.n == 0 && deadline != OP_NO_DEADLINE) {
 		op.kind = EV_SLEEP; /* nothing but time can end it */
 	} else {
-		for (unsigned i = 0; i < s.n; i++)
-			op.obj[i] = fd_object(s.file[i]);
-		if (s.n == 0)
-			op.obj[0] = fd_object(fd_network());
-		op.arg[0] = (uintptr_t)&w;
+		w.file[0] = s.n ? s.file[0] : fd_network();
+		w.file[1] = s.n == 2 ? s.file[1] : NULL;
 	}
 	op.deadline = deadline;
 	op.flags = OPF_CANCELPOINT | (deadline == OP_NO_DEADLINE ? 0 : OPF_TIMED);
-	return signals_perform(&op, false);
+	return fd_perform_op(&op, &w, false);
 }
 
 static uint64_t deadline_ms(int ms)
@@ -348,7 +346,7 @@ int epoll_ctl(int ep, int cmd, int fd, struct epoll_event *ev)
 	if (e && f && cmd == EPOLL_CTL_ADD)
 		fd_join(f, e, pc);
 	if (e)
-		fd_touch(e, NULL, pc);
+		fd_touch(e, pc);
 	int r = real_epoll_ctl(ep, cmd, fd, ev);
 
 	if (r == 0 && e)

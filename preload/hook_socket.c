@@ -39,7 +39,7 @@ static void touch(int fd, const void *pc)
 	struct open_file *f = fd_lookup(fd);
 
 	if (f)
-		fd_touch(f, NULL, pc);
+		fd_touch(f, pc);
 }
 
 int bind(int fd, const struct sockaddr *addr, socklen_t len)
