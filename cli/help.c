@@ -94,7 +94,7 @@ static const char show[] =
 	"thread stood at the end, and what the program printed.\n"
 	"\n"
 	"  simul show queue_test-1.simul\n"
-	"  simul show --json queue_test-1.simul | jq .steps\n"
+	"  simul show --json queue_test-1.simul | jq .schedule\n"
 	"\n"
 	"  --all                  every step; long schedules are shortened otherwise\n"
 	"  --json                 one JSON object\n"

@@ -37,7 +37,7 @@ static void update_rate(struct progress *p, const struct explore_stats *stats, u
 	p->shown_executions = done;
 }
 
-/* "about 3 min left", from the estimate of the whole; "" when nothing is known. */
+/* ", 3 min left", from the estimate of the whole; "" when nothing is known. */
 static void time_left(const struct progress *p, const struct explore_stats *stats, char *buf, size_t size)
 {
 	double left;
@@ -46,26 +46,27 @@ static void time_left(const struct progress *p, const struct explore_stats *stat
 	if (stats->estimate <= stats->executions || p->rate < 0.01)
 		return;
 	left = (double)(stats->estimate - stats->executions) / p->rate;
-	text_set(buf, size, ", about %llu executions in all", (unsigned long long)stats->estimate);
 	if (left < 120)
-		text_add(buf, size, " (%.0f s left)", left);
+		text_set(buf, size, ", %.0f s left", left);
 	else if (left < 7200)
-		text_add(buf, size, " (%.0f min left)", left / 60);
+		text_set(buf, size, ", %.0f min left", left / 60);
 	else if (left < 100.0 * 3600)
-		text_add(buf, size, " (%.0f h left)", left / 3600);
+		text_set(buf, size, ", %.0f h left", left / 3600);
 }
 
 void progress_show(struct progress *p, const struct explore_stats *stats, size_t bugs)
 {
 	uint64_t now = wall_clock_ns();
-	char left[128], line[512];
+	char left[64], whole[64] = "", line[512];
 
 	if (p->off || now - p->shown_ns < (p->live ? LIVE_NS : PLAIN_NS))
 		return;
 	update_rate(p, stats, now);
 	time_left(p, stats, left, sizeof(left));
-	text_set(line, sizeof(line), "%llu executions, %.0f/s, depth %u, %zu bug%s%s",
-		(unsigned long long)stats->executions, p->rate, stats->depth, bugs, bugs == 1 ? "" : "s",
+	if (stats->estimate > stats->executions)
+		text_set(whole, sizeof(whole), " of about %llu", (unsigned long long)stats->estimate);
+	text_set(line, sizeof(line), "%llu%s executions, %.0f/s, depth %u, %zu bug%s%s",
+		(unsigned long long)stats->executions, whole, p->rate, stats->depth, bugs, bugs == 1 ? "" : "s",
 		left);
 	if (!p->live) {
 		say("%.0f s: %s", (double)(now - p->start_ns) / 1e9, line);
