@@ -3,6 +3,7 @@
 
 #include <errno.h>
 
+#include "explore/barrier.h"
 #include "explore/condition.h"
 #include "explore/vclock.h"
 
@@ -257,23 +258,6 @@ static uint32_t arrivals(struct search *s, const struct cut *c, object_id o)
 	return n;
 }
 
-/* Threads a round of the barrier takes, from a completed one; UINT32_MAX when there was none. */
-static uint32_t round_size(struct search *s, object_id o)
-{
-	uint32_t at = object_last(s, o), n = 0;
-	while (at && object_mode(s, at - 1, o) != M_LAST)
-		at = object_prev(s, at - 1, o);
-	if (!at)
-		return UINT32_MAX;
-	for (at = object_prev(s, at - 1, o), n = 1; at; at = object_prev(s, at - 1, o)) {
-		unsigned m = object_mode(s, at - 1, o);
-		if (m == M_LAST || m == M_WRITE)
-			break;
-		n += m == M_ARRIVE;
-	}
-	return n;
-}
-
 static bool once_done(struct search *s, const struct cut *c, object_id o)
 {
 	unsigned m;
@@ -317,7 +301,7 @@ void outcome(struct search *s, struct event *e, const struct cut *c)
 		break;
 	case EV_BARRIER_ARRIVE:
 		if (e->mode[0] == M_ARRIVE || e->mode[0] == M_LAST)
-			e->mode[0] = arrivals(s, c, o) + 1 >= round_size(s, o) ? M_LAST : M_ARRIVE;
+			e->mode[0] = arrivals(s, c, o) + 1 >= barrier_size(s, o) ? M_LAST : M_ARRIVE;
 		break;
 	case EV_RMW:
 		outcome_cas(s, e, c);

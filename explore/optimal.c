@@ -138,8 +138,16 @@ static bool choose_waker(struct search *s, struct sequence *v, const struct even
 	uint32_t at;
 	if (!weak_initial(s, q, deadly, v, use, &at) || weak_initial(s, q, deadly, v, use | USE_LEFT, &at))
 		return false;
+	bool left = v->state[at] == ITEM_LEFT;
 	choose(s, v, at);
-	return true;
+	for (uint32_t m = 0; q->mode[0] == M_ARRIVE && m < at; m++) { /* arrivals conflict by their number */
+		const struct event *e = sequence_event(s, v, m);
+		if (v->state[m] != ITEM_LEFT || e->mode[0] != M_ARRIVE || e->obj[0] != q->obj[0])
+			continue;
+		choose(s, v, m);
+		left = true;
+	}
+	return left;
 }
 
 /*

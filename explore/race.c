@@ -41,7 +41,7 @@ static void reverse(struct search *s, const struct suspect *x, const struct cut 
 			k[n++] = i;
 	struct event last = x->ev;
 	outcome(s, &last, c);
-	struct sequence v = {.at = k, .n = n, .last = &last, .last_idx = x->idx, .state = vec_data(s, state)};
+	struct sequence v = {.start = start, .at = k, .n = n, .last = &last, .last_idx = x->idx, .state = vec_data(s, state)};
 	memset(v.state, ITEM_LEFT, n + 1);
 	s->stats.races++;
 	dpor_insert(s, start, &v);
@@ -165,7 +165,7 @@ static void races_with_end(struct search *s, uint32_t i)
 		if (e->thread == n->ev.thread)
 			continue;
 		uint8_t state[1] = {ITEM_LEFT};
-		struct sequence v = {.last = e, .state = state};
+		struct sequence v = {.start = i, .last = e, .state = state};
 		s->stats.races++;
 		dpor_insert(s, cut_start(&c), &v);
 	}

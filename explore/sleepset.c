@@ -1,6 +1,8 @@
 /* Sleep sets and weak initials: see sleepset.h. */
 #include "explore/sleepset.h"
 
+#include "explore/barrier.h"
+
 const struct event *sequence_event(struct search *s, const struct sequence *v, uint32_t k)
 {
 	return k < v->n ? &node_at(s, v->at[k])->ev : v->last;
@@ -21,7 +23,7 @@ bool weak_initial(struct search *s, const struct event *q, bool deadly, const st
 			continue;
 		const struct event *x = sequence_event(s, v, k);
 		bool same = x->thread == q->thread;
-		if (same || deadly || events_dependent(q, x)) {
+		if (same || deadly || events_dependent(q, x) || barrier_completes(s, q, v, use, k)) {
 			*at = k;
 			return same && x->alt == q->alt;
 		}
@@ -32,6 +34,18 @@ bool weak_initial(struct search *s, const struct event *q, bool deadly, const st
 struct sleeper *sleepers(struct search *s, uint32_t i)
 {
 	return (struct sleeper *)vec_data(s, &s->sleeps) + node_at(s, i)->sleep_at;
+}
+
+/* Is the sleeping event still the same in the state of node i? It is when independence was judged right; an
+   arrival at a barrier may have become the last one. */
+static bool unchanged(struct search *s, uint32_t i, const struct event *q)
+{
+	const struct node *n = node_at(s, i);
+	const struct event *c = (struct event *)vec_data(s, &s->choices) + n->choice_at;
+	for (uint32_t k = 0; k < n->choice_n; k++)
+		if (c[k].thread == q->thread && c[k].alt == q->alt)
+			return c[k].kind == q->kind && c[k].mode[0] == q->mode[0] && c[k].mode[1] == q->mode[1];
+	return false;
 }
 
 bool sleepset_inherit(struct search *s, uint32_t i)
@@ -48,7 +62,7 @@ bool sleepset_inherit(struct search *s, uint32_t i)
 	struct sleeper *to = sleepers(s, i);
 	const struct event *e = &node_at(s, i - 1)->ev;
 	for (uint32_t k = 0; k < have; k++)
-		if (!from[k].deadly && !events_dependent(&from[k].ev, e))
+		if (!from[k].deadly && !events_dependent(&from[k].ev, e) && unchanged(s, i, &from[k].ev))
 			to[n->sleep_n++] = from[k];
 	s->sleeps.n += n->sleep_n;
 	return true;

@@ -26,6 +26,7 @@ enum item_state { ITEM_LEFT = 0, ITEM_MET = 1, ITEM_CHOSEN = 2 };
 /* A sequence of events v to be executed from the state of some node: events of the current trace, then
    perhaps one that is new there (`last`). */
 struct sequence {
+	uint32_t start;           /* node from whose state v is executed */
 	const uint32_t *at;       /* indices of nodes, ascending */
 	uint32_t n;               /* how many */
 	const struct event *last; /* the reversed event; NULL: none */
