@@ -16,7 +16,7 @@ replays_elsewhere() {
 }
 shows() {
 	record && works 0 "$SIMUL" show "$rec" && says "DEADLOCK" && says "deadlock.c:" && says "T0.1" || return 1
-	works 0 "$SIMUL" show --json "$rec" && json "$dir/out" schedule.0.kind >/dev/null
+	works 0 "$SIMUL" show --json "$rec" && json "$dir/out" schedule.0.event >/dev/null
 }
 no_recording() { fails 2 "no recording given" "$SIMUL" replay && fails 2 "no recording given" "$SIMUL" show; }
 missing() { fails 2 "nothing-1.simul" "$SIMUL" replay nothing-1.simul && fails 2 "nothing-1.simul" "$SIMUL" show nothing-1.simul; }
