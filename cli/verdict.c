@@ -134,8 +134,8 @@ static void divergence_reason(struct run *run)
 	const struct event *a = &st->divergence.expected, *b = &st->divergence.found;
 
 	add_reason(run, "the program is not deterministic: at step %u it did \"%s\" the first time and \"%s\" "
-		"when the same schedule was followed again (time, random numbers, addresses, or a call simul does "
-		"not see)", st->divergence.step + 1, event_kind_text(a->kind), event_kind_text(b->kind));
+		"when the same schedule was followed again (files left by the execution before, time, random numbers, "
+		"addresses, or a call simul does not see)", st->divergence.step + 1, event_kind_text(a->kind), event_kind_text(b->kind));
 }
 
 static void weaknesses(struct run *run)
