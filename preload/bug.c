@@ -1,4 +1,5 @@
 /* What went wrong in the running execution, written into the session segment. */
+#include <link.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -32,6 +33,33 @@ static uint64_t mix(uint64_t h, uint64_t v)
 	return h;
 }
 
+struct place {
+	uint64_t pc, hash;
+};
+
+static int find_module(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	struct place *p = arg;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *h = &info->dlpi_phdr[i];
+		if (h->p_type != PT_LOAD || p->pc - info->dlpi_addr - h->p_vaddr >= h->p_memsz)
+			continue;
+		p->hash = mix(p->hash, p->pc - info->dlpi_addr);
+		for (const char *c = info->dlpi_name; *c; c++)
+			p->hash = mix(p->hash, (unsigned char)*c);
+		return 1;
+	}
+	return 0;
+}
+
+/* Mixes in where in which module pc is: also the same when modules are loaded elsewhere. */
+static uint64_t mix_pc(uint64_t h, uint64_t pc)
+{
+	struct place p = { .pc = pc, .hash = h };
+	dl_iterate_phdr(find_module, &p);
+	return p.hash;
+}
+
 /* Two failures are one bug when they are of one kind, with the same words, at the same place: the innermost
    frames, wherever the rest of the stack came from. */
 #define SIGNATURE_FRAMES 3
@@ -44,7 +72,7 @@ void bug_sign(struct session_bug *b)
 	for (const char *p = b->message; *p; p++)
 		h = mix(h, (unsigned char)*p);
 	for (unsigned i = 0; i < b->stack.n && i < SIGNATURE_FRAMES; i++)
-		h = mix(h, b->stack.pc[i]);
+		h = mix_pc(h, b->stack.pc[i]);
 	b->signature = h ? h : 1;
 }
 
@@ -81,7 +109,7 @@ void bug_deadlock(void)
 		const struct op *op = f->id == NO_THREAD ? NULL : world_pending(ctl_world, f->id);
 		if (!op)
 			continue;
-		h += mix(mix(UINT64_C(0xcbf29ce484222325), op->kind), op->pc);
+		h += mix_pc(mix(UINT64_C(0xcbf29ce484222325), op->kind), op->pc);
 		if (weight(f, op) > best) {
 			best = weight(f, op);
 			b->thread = f->id;

@@ -5,9 +5,10 @@
  * glibc: arrivals that do not complete a round are independent of each other.
  */
 #include <errno.h>
-#include <pthread.h>
 
 #include "sched/world_internal.h"
+
+#define SERIAL_THREAD (-1) /* PTHREAD_BARRIER_SERIAL_THREAD */
 
 static void barrier_decide(const struct world *w, const struct wthread *t, unsigned alt, struct decision *d)
 {
@@ -16,6 +17,8 @@ static void barrier_decide(const struct world *w, const struct wthread *t, unsig
 	d->mode[0] = M_WRITE;
 	switch (t->op.kind) {
 	case EV_BARRIER_INIT:
+		if (b->arrived)
+			d->misuse = MISUSE_DESTROY_IN_USE; /* they would wait for ever */
 		return;
 	case EV_BARRIER_DESTROY:
 		if (b->arrived)
@@ -33,7 +36,7 @@ static void barrier_decide(const struct world *w, const struct wthread *t, unsig
 		if (b->arrived + 1 == b->count) {
 			d->mode[0] = M_LAST;
 			d->outcome = STEP_DONE;
-			d->result = PTHREAD_BARRIER_SERIAL_THREAD;
+			d->result = SERIAL_THREAD;
 		}
 	}
 	if (x->destroyed || !b->count) {
@@ -51,6 +54,11 @@ static void complete(struct world *w, struct wthread *last, object_id o)
 			t->may_pass = true;
 			t->pass_stamp = last->clock;
 		}
+		for (struct suspended *s = t->suspended; s; s = s->next)
+			if (s->has_op && s->op.kind == EV_BARRIER_PASS && s->op.obj[0] == o && !s->may_pass) {
+				s->may_pass = true;
+				s->pass_stamp = last->clock;
+			}
 	}
 }
 

@@ -3,11 +3,10 @@
  * themselves, waits are, and a wait depends on the one post whose token it takes.
  */
 #include <errno.h>
-#include <limits.h>
-#include <semaphore.h>
 
 #include "sched/world_internal.h"
 
+#define VALUE_MAX 0x7fffffffu /* SEM_VALUE_MAX */
 #define MAX_STAMPS 65536
 
 static uint64_t value_of(const struct sem_state *s, const struct op *op)
@@ -47,7 +46,7 @@ static void decide(const struct world *w, const struct wthread *t, unsigned alt,
 	case EV_SEM_POST:
 		d->mode[0] = M_SEND;
 		d->seq = (uint32_t)(s->received + value + 1);
-		if (value >= SEM_VALUE_MAX) {
+		if (value >= VALUE_MAX) {
 			d->mode[0] = M_READ;
 			d->result = EOVERFLOW;
 			d->flags |= EVF_FAILED;
