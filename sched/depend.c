@@ -53,12 +53,20 @@ static bool wakes_dependent(const struct event *a, const struct event *b)
 	return a->kind == EV_FUTEX_WAKE && b->kind == EV_FUTEX_WAKE && (a->result || b->result);
 }
 
+/* Futexes are first in, first out for wake-ups with a bitset and for requeueing: the order of two waits shows. */
+static bool waits_dependent(const struct event *a, const struct event *b)
+{
+	return a->kind == EV_FUTEX_WAIT && b->kind == EV_FUTEX_WAIT;
+}
+
 static bool objects_dependent(const struct event *a, unsigned i, const struct event *b, unsigned j)
 {
 	if (a->obj[i] == 0 || a->obj[i] != b->obj[j])
 		return false;
 	if (modes_dependent(a->mode[i], a->seq, b->mode[j], b->seq))
 		return true;
+	if (a->mode[i] == M_ENQ && b->mode[j] == M_ENQ)
+		return waits_dependent(a, b);
 	return a->mode[i] == M_SIG && b->mode[j] == M_SIG && wakes_dependent(a, b);
 }
 

@@ -40,14 +40,14 @@ static struct token **token_for(struct queue *q, const struct waiter *x)
 	return general ? general : link;
 }
 
-static bool eligible(const struct world *w, const struct waiter *x)
+bool waiter_has_token(const struct world *w, const struct waiter *x)
 {
 	return *token_for(queue_of(w, x->queue), x) != NULL;
 }
 
 bool cond_has_token(const struct world *w, const struct wthread *t)
 {
-	return t->waiter && eligible(w, t->waiter);
+	return t->waiter && waiter_has_token(w, t->waiter);
 }
 
 static void drop_token(struct world *w, struct queue *q, struct token **link)
@@ -69,12 +69,20 @@ static void add_token(struct world *w, struct queue *q, thread_id only)
 	q->n_tokens++;
 }
 
+static bool has_token_by_name(const struct queue *q, thread_id t)
+{
+	for (const struct token *k = q->tokens; k; k = k->next)
+		if (k->only == t)
+			return true;
+	return false;
+}
+
 /* Waiters numbered up to `limit` who have no token by name. */
 static uint32_t count_up_to(const struct queue *q, uint64_t limit)
 {
 	uint32_t n = 0;
 	for (const struct waiter *x = q->first; x; x = x->next)
-		n += x->no <= limit;
+		n += x->no <= limit && !has_token_by_name(q, x->thread);
 	return n;
 }
 
@@ -83,16 +91,17 @@ static void prune(struct world *w, struct queue *q)
 {
 	uint32_t used = 0;
 	for (struct token **link = &q->tokens; *link;) {
-		if ((*link)->only == NO_THREAD && count_up_to(q, (*link)->limit) <= used) {
+		bool by_name = (*link)->only != NO_THREAD;
+		if (!by_name && count_up_to(q, (*link)->limit) <= used) {
 			drop_token(w, q, link);
 		} else {
-			used++;
+			used += !by_name;
 			link = &(*link)->next;
 		}
 	}
 }
 
-static void enqueue(struct world *w, struct wthread *t, struct queue *q, struct waiter *x)
+static void enqueue(struct queue *q, struct waiter *x)
 {
 	struct waiter **link = &q->first;
 	while (*link)
@@ -101,7 +110,6 @@ static void enqueue(struct world *w, struct wthread *t, struct queue *q, struct 
 	x->next = NULL;
 	x->no = ++q->enqueued;
 	q->waiters++;
-	t->waiter = x;
 }
 
 static void dequeue(struct queue *q, struct waiter *x)
@@ -164,7 +172,7 @@ static void decide_wait(const struct world *w, const struct wthread *t, struct d
 		d->mode[0] = M_NONE;
 		d->mode[1] = M_READ;
 		d->flags |= EVF_FAILED;
-		if ((t->op.type & 3) == MUTEX_ERRORCHECK)
+		if (mutex_checks_owner(t->op.type))
 			d->result = EPERM;
 		else
 			d->misuse = MISUSE_WAIT_WITHOUT_MUTEX;
@@ -173,8 +181,18 @@ static void decide_wait(const struct world *w, const struct wthread *t, struct d
 	} else {
 		d->flags |= EVF_RELEASES2;
 	}
-	if (q->first && q->first->mutex != t->op.obj[1])
+	if (q->waiters > q->n_tokens && q->mutex != t->op.obj[1] && !d->result)
 		d->misuse = MISUSE_WAIT_OTHER_MUTEX;
+}
+
+/* Taking the mutex at the end of a wait. `result`: of the wait but for that. */
+static void decide_retake(const struct world *w, const struct wthread *t, object_id o, int i, int result,
+	struct decision *d)
+{
+	int got = mutex_retake_result(w, o, t->id);
+	d->mode[i] = world_obj(w, o)->mutex.owner == t->id ? M_NONE : got == ENOTRECOVERABLE ? M_READ : M_ACQ;
+	d->enabled &= mutex_takable(w, o, t->id);
+	d->result = got ? got : result;
 }
 
 static void decide_woken(const struct world *w, const struct wthread *t, unsigned alt, struct decision *d)
@@ -182,15 +200,13 @@ static void decide_woken(const struct world *w, const struct wthread *t, unsigne
 	const struct waiter *x = t->waiter;
 	d->mode[0] = M_TAKE;
 	if (t->op.kind == EV_COND_WAKE) {
-		const struct mutex_state *m = &world_obj(w, x->mutex)->mutex;
-		d->mode[1] = m->owner == t->id ? M_NONE : M_ACQ;
-		d->enabled = eligible(w, x) && mutex_takable(w, x->mutex, t->id);
-		d->result = m->owner_died ? EOWNERDEAD : 0;
+		d->enabled = waiter_has_token(w, x);
+		decide_retake(w, t, x->mutex, 1, 0, d);
 		return;
 	}
 	d->outcome = STEP_MORE;
 	if (alt == ALT_NORMAL) {
-		d->enabled = eligible(w, x);
+		d->enabled = waiter_has_token(w, x);
 		return;
 	}
 	d->mode[0] = M_DEQ;
@@ -204,6 +220,8 @@ static void cond_decide(const struct world *w, const struct wthread *t, unsigned
 	switch (t->op.kind) {
 	case EV_COND_INIT:
 		d->mode[0] = M_WRITE;
+		if (x->queue.waiters > x->queue.n_tokens)
+			d->misuse = MISUSE_DESTROY_IN_USE; /* their wake-ups would never come */
 		return;
 	case EV_COND_DESTROY:
 		d->mode[0] = M_WRITE;
@@ -217,13 +235,9 @@ static void cond_decide(const struct world *w, const struct wthread *t, unsigned
 	case EV_COND_WAIT:
 		decide_wait(w, t, d);
 		break;
-	case EV_COND_RELOCK: {
-		const struct mutex_state *m = &world_obj(w, t->op.obj[0])->mutex;
-		d->mode[0] = m->owner == t->id ? M_NONE : M_ACQ;
-		d->enabled = mutex_takable(w, t->op.obj[0], t->id);
-		d->result = m->owner_died ? EOWNERDEAD : t->waiter->outcome;
+	case EV_COND_RELOCK:
+		decide_retake(w, t, t->op.obj[0], 0, t->waiter->outcome, d);
 		return;
-	}
 	default:
 		decide_woken(w, t, alt, d);
 		return; /* destroying under a woken waiter is legal */
@@ -243,7 +257,9 @@ static void start_wait(struct world *w, struct wthread *t)
 	x->bits = ALL_BITS;
 	x->mutex = t->op.obj[1];
 	x->queue = t->op.obj[0];
-	enqueue(w, t, queue_of(w, x->queue), x);
+	enqueue(queue_of(w, x->queue), x);
+	queue_of(w, x->queue)->mutex = x->mutex;
+	t->waiter = x;
 	mutex_give(w, x->mutex, t);
 	t->op.kind = other_ways ? EV_COND_WOKEN : EV_COND_WAKE;
 	if (other_ways)
@@ -273,7 +289,7 @@ static void cond_apply(struct world *w, struct wthread *t, unsigned alt, const s
 		return;
 	switch (t->op.kind) {
 	case EV_COND_INIT:
-		x->queue = (struct queue){ 0 };
+		/* who was woken before and has not run yet still finds its token */
 		x->destroyed = false;
 		break;
 	case EV_COND_DESTROY:
@@ -293,21 +309,20 @@ static void cond_apply(struct world *w, struct wthread *t, unsigned alt, const s
 		break;
 	case EV_COND_WAKE:
 		take(w, t->waiter);
-		mutex_take(w, t->waiter->mutex, t);
+		if (d->result != ENOTRECOVERABLE)
+			mutex_take(w, t->waiter->mutex, t);
 		end_wait(w, t);
 		break;
 	case EV_COND_RELOCK:
-		mutex_take(w, t->op.obj[0], t);
+		if (d->result != ENOTRECOVERABLE)
+			mutex_take(w, t->op.obj[0], t);
 		end_wait(w, t);
 		break;
 	default:
 		if (alt == ALT_NORMAL) {
 			take(w, t->waiter);
 		} else {
-			if (alt == ALT_TIMEOUT)
-				world_advance(w, t->id, t->op.deadline);
-			else
-				t->spurious_left--;
+			t->spurious_left -= alt == ALT_SPURIOUS;
 			leave(w, t->waiter);
 		}
 		relock(t, d->result);
@@ -333,13 +348,36 @@ static bool value_matches(const struct world *w, const struct op *op)
 	return w->config.futex_matches ? w->config.futex_matches(w->config.ready_ctx, op) : op->arg[0] != 0;
 }
 
+/* The oldest waiter after x (NULL: from the first) that no wake-up has reached and that has one of the bits; NULL:
+   none. *spare: tokens that are not by name and not counted for a waiter yet; they count for the oldest. */
+static struct waiter *next_unreached(const struct queue *q, struct waiter *x, uint32_t bits, uint32_t *spare)
+{
+	for (x = x ? x->next : q->first; x; x = x->next) {
+		if (has_token_by_name(q, x->thread))
+			continue;
+		if (*spare)
+			--*spare;
+		else if (x->bits & bits)
+			return x;
+	}
+	return NULL;
+}
+
+static uint32_t nameless_tokens(const struct queue *q)
+{
+	uint32_t n = 0;
+	for (const struct token *k = q->tokens; k; k = k->next)
+		n += k->only == NO_THREAD;
+	return n;
+}
+
 /* Waiters that a wake-up with these bits could still reach. */
 static uint32_t unreached(const struct queue *q, uint32_t bits)
 {
-	uint32_t n = 0;
-	for (const struct waiter *x = q->first; x; x = x->next)
-		n += (x->bits & bits) != 0;
-	return n > q->n_tokens ? n - q->n_tokens : 0;
+	uint32_t n = 0, spare = nameless_tokens(q);
+	for (struct waiter *x = NULL; (x = next_unreached(q, x, bits, &spare));)
+		n++;
+	return n;
 }
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -379,7 +417,7 @@ static void futex_decide(const struct world *w, const struct wthread *t, unsigne
 	default:
 		d->mode[0] = alt == ALT_NORMAL ? M_TAKE : M_DEQ;
 		if (alt == ALT_NORMAL) {
-			d->enabled = eligible(w, t->waiter);
+			d->enabled = waiter_has_token(w, t->waiter);
 		} else {
 			d->kind = EV_FUTEX_TIMEOUT;
 			d->result = alt == ALT_TIMEOUT ? ETIMEDOUT : 0;
@@ -395,44 +433,41 @@ static bool all_alike(const struct queue *q)
 	return true;
 }
 
-static bool has_token_by_name(const struct queue *q, thread_id t)
-{
-	for (const struct token *k = q->tokens; k; k = k->next)
-		if (k->only == t)
-			return true;
-	return false;
-}
-
 static void wake_bits(struct world *w, struct queue *q, uint64_t n, uint32_t bits)
 {
 	if (bits == ALL_BITS && all_alike(q)) {
 		wake(w, q, n);
 		return;
 	}
-	for (const struct waiter *x = q->first; x && n; x = x->next)
-		if ((x->bits & bits) && !has_token_by_name(q, x->thread)) {
-			add_token(w, q, x->thread);
-			n--;
-		}
+	uint32_t spare = nameless_tokens(q);
+	for (struct waiter *x = NULL; n && (x = next_unreached(q, x, bits, &spare)); n--)
+		add_token(w, q, x->thread);
+}
+
+/* The operation that waits as x, pending or set aside by a signal handler, goes on at another futex. */
+static void move_op(struct world *w, const struct waiter *x)
+{
+	struct wthread *t = w->thread[x->thread];
+	if (t->waiter == x) {
+		t->op.obj[0] = x->queue;
+		world_note_pending(w, t);
+	}
+	for (struct suspended *s = t->suspended; s; s = s->next)
+		if (s->waiter == x)
+			s->op.obj[0] = x->queue;
 }
 
 /* Moves the oldest waiters that have no token; those left behind keep theirs. */
 static void requeue(struct world *w, struct queue *from, object_id to, uint64_t n)
 {
-	uint32_t covered = from->n_tokens;
-	for (struct waiter *x = from->first, *next; x && n; x = next) {
-		next = x->next;
-		if (covered) {
-			covered--;
-			continue;
-		}
-		struct wthread *t = w->thread[x->thread];
+	uint32_t spare = nameless_tokens(from);
+	struct waiter *x = next_unreached(from, NULL, ALL_BITS, &spare), *next;
+	for (; x && n; x = next, n--) {
+		next = next_unreached(from, x, ALL_BITS, &spare);
 		dequeue(from, x);
 		x->queue = to;
-		t->op.obj[0] = to;
-		enqueue(w, t, queue_of(w, to), x);
-		world_note_pending(w, t);
-		n--;
+		enqueue(queue_of(w, to), x);
+		move_op(w, x);
 	}
 }
 
@@ -447,7 +482,8 @@ static void futex_apply(struct world *w, struct wthread *t, unsigned alt, const 
 			x->thread = t->id;
 			x->bits = (uint32_t)op->arg[1] ? (uint32_t)op->arg[1] : ALL_BITS;
 			x->queue = op->obj[0];
-			enqueue(w, t, q, x);
+			enqueue(q, x);
+			t->waiter = x;
 			t->op.kind = EV_FUTEX_WOKEN;
 		}
 		break;
@@ -465,10 +501,7 @@ static void futex_apply(struct world *w, struct wthread *t, unsigned alt, const 
 		if (alt == ALT_NORMAL) {
 			take(w, t->waiter);
 		} else {
-			if (alt == ALT_TIMEOUT)
-				world_advance(w, t->id, op->deadline);
-			else
-				t->spurious_left--;
+			t->spurious_left -= alt == ALT_SPURIOUS;
 			leave(w, t->waiter);
 		}
 		end_wait(w, t);

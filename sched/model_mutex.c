@@ -24,20 +24,40 @@ bool mutex_takable(const struct world *w, object_id o, thread_id t)
 	return m->owner == NO_THREAD || m->owner == t || m->owner_died;
 }
 
-int mutex_take(struct world *w, object_id o, struct wthread *t)
+int mutex_retake_result(const struct world *w, object_id o, thread_id t)
+{
+	const struct mutex_state *m = &world_obj(w, o)->mutex;
+	if (m->owner_died)
+		return EOWNERDEAD;
+	return m->not_recoverable ? ENOTRECOVERABLE : 0;
+}
+
+bool mutex_checks_owner(uint32_t type)
+{
+	return base_type(type) == MUTEX_RECURSIVE || base_type(type) == MUTEX_ERRORCHECK || robust(type);
+}
+
+void mutex_forget_owner(struct world *w, struct object *x)
+{
+	if (x->mutex.owner != NO_THREAD)
+		w->thread[x->mutex.owner]->held--;
+	x->mutex = (struct mutex_state){ .owner = NO_THREAD };
+}
+
+void mutex_take(struct world *w, object_id o, struct wthread *t)
 {
 	struct mutex_state *m = &world_obj(w, o)->mutex;
 	if (m->owner == t->id) {
 		m->depth++;
-		return 0;
+		return;
 	}
-	int result = m->owner_died ? EOWNERDEAD : 0;
+	if (m->owner != NO_THREAD)
+		w->thread[m->owner]->held--; /* it died */
 	m->inconsistent = m->owner_died;
 	m->owner_died = false;
 	m->owner = t->id;
 	m->depth = 1;
 	t->held++;
-	return result;
 }
 
 bool mutex_give(struct world *w, object_id o, struct wthread *t)
@@ -64,7 +84,7 @@ static void decide_lock(const struct mutex_state *m, const struct wthread *t, st
 		d->mode[0] = M_NONE;
 		if (base_type(op->type) == MUTEX_RECURSIVE)
 			return;
-		if (base_type(op->type) == MUTEX_ERRORCHECK && (!try || timed))
+		if (base_type(op->type) == MUTEX_ERRORCHECK && (!try || timed || robust(op->type)))
 			d->result = EDEADLK;
 		else if (try)
 			d->result = timed ? ETIMEDOUT : EBUSY;
@@ -96,8 +116,7 @@ static void decide_unlock(const struct mutex_state *m, const struct wthread *t, 
 		return;
 	}
 	d->mode[0] = M_READ;
-	if (op->kind == EV_MUTEX_UNLOCK && (base_type(op->type) == MUTEX_RECURSIVE ||
-		base_type(op->type) == MUTEX_ERRORCHECK || robust(op->type)))
+	if (op->kind == EV_MUTEX_UNLOCK && mutex_checks_owner(op->type))
 		d->result = EPERM;
 	else
 		d->misuse = m->owner == NO_THREAD ? MISUSE_UNLOCK_UNLOCKED : MISUSE_UNLOCK_NOT_OWNER;
@@ -154,7 +173,8 @@ static void apply(struct world *w, struct wthread *t, unsigned alt, const struct
 	switch (t->op.kind) {
 	case EV_MUTEX_INIT:
 	case EV_SPIN_INIT:
-		*m = (struct mutex_state){ .owner = NO_THREAD, .type = t->op.type };
+		mutex_forget_owner(w, x);
+		m->type = t->op.type;
 		x->destroyed = false;
 		break;
 	case EV_MUTEX_DESTROY:

@@ -97,6 +97,20 @@ static void drop_share(struct world *w, struct rwlock_state *l, struct wthread *
 	}
 }
 
+void rwlock_forget_holders(struct world *w, struct object *x)
+{
+	struct rwlock_state *l = &x->rwlock;
+	if (l->writer != NO_THREAD)
+		w->thread[l->writer]->held--;
+	while (l->shares) {
+		struct share *s = l->shares;
+		w->thread[s->thread]->held -= s->n;
+		l->shares = s->next;
+		world_free(w, s, sizeof *s);
+	}
+	*l = (struct rwlock_state){ .writer = NO_THREAD };
+}
+
 static void apply(struct world *w, struct wthread *t, unsigned alt, const struct decision *d)
 {
 	struct object *x = world_obj(w, t->op.obj[0]);
@@ -105,7 +119,7 @@ static void apply(struct world *w, struct wthread *t, unsigned alt, const struct
 		return;
 	switch (t->op.kind) {
 	case EV_RW_INIT:
-		*l = (struct rwlock_state){ .writer = NO_THREAD };
+		rwlock_forget_holders(w, x);
 		x->destroyed = false;
 		break;
 	case EV_RW_DESTROY:

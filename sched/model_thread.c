@@ -8,23 +8,39 @@ static struct wthread *target_of(const struct world *w, const struct op *op)
 	return w->thread[world_obj(w, op->obj[0])->thread.id];
 }
 
+/* Is x waiting for the end of t? */
+static bool joins(const struct world *w, const struct wthread *x, const struct wthread *t)
+{
+	return x->alive && x->has_op && x->op.kind == EV_THREAD_JOIN && target_of(w, &x->op) == t;
+}
+
+/*
+ * Two threads may join the same one: both wait, and the second to do so does it wrongly. (glibc tells the second
+ * at once; but whose call came first would then have to be an event of its own.)
+ */
 static void decide_join(const struct world *w, const struct wthread *t, struct decision *d)
 {
 	const struct op *op = &t->op;
 	const struct wthread *x = target_of(w, op);
 	d->mode[0] = M_ACQ;
-	if (x->joined || (x->joiner != NO_THREAD && x->joiner != t->id)) {
+	bool timed = op->flags & OPF_TIMED;
+	bool waits = op->kind == EV_THREAD_JOIN || timed; /* tryjoin does not ask who it is */
+	if (x->joined) {
 		d->misuse = MISUSE_JOIN_TWICE;
 	} else if (x->detached) {
 		d->misuse = MISUSE_JOIN_DETACHED;
-	} else if (x == t || (x->alive && x->has_op && x->op.kind == EV_THREAD_JOIN &&
-				     target_of(w, &x->op) == t)) {
+	} else if (waits && x == t) {
 		d->mode[0] = M_READ;
+		d->result = EDEADLK;
+	} else if (op->kind == EV_THREAD_JOIN && joins(w, x, t)) {
+		/* What x announced decides, so whatever x does is dependent with this. (A timed join times out.) */
+		d->mode[0] = M_POKE;
+		d->seq = x->id;
 		d->result = EDEADLK;
 	} else if (x->alive) {
 		if (op->kind == EV_THREAD_TRYJOIN) {
 			d->mode[0] = M_READ;
-			d->result = op->flags & OPF_TIMED ? ETIMEDOUT : EBUSY;
+			d->result = timed ? ETIMEDOUT : EBUSY;
 		} else {
 			d->enabled = false;
 		}
@@ -33,26 +49,50 @@ static void decide_join(const struct world *w, const struct wthread *t, struct d
 		d->flags |= EVF_FAILED;
 }
 
-/* The first robust mutex that the ending thread holds: its next owner is told. */
-static object_id robust_held(const struct world *w, const struct wthread *t)
+/* How many robust mutexes the ending thread holds, and the first of them: their next owners are told. */
+static uint32_t robust_held(const struct world *w, const struct wthread *t, object_id *first)
 {
+	uint32_t n = 0;
+	*first = 0;
 	for (object_id o = 1; t->held && o <= w->objects; o++) {
 		const struct object *x = world_obj(w, o);
-		if (x->kind == OBJ_MUTEX && x->mutex.owner == t->id && (x->mutex.type & MUTEX_ROBUST))
-			return o;
+		if (x->kind == OBJ_MUTEX && x->mutex.owner == t->id && !x->mutex.owner_died &&
+			(x->mutex.type & MUTEX_ROBUST)) {
+			*first = *first ? *first : o;
+			n++;
+		}
 	}
-	return 0;
+	return n;
 }
 
-static bool holds_other(const struct world *w, const struct wthread *t)
+static uint32_t given_up(const struct world *w, const struct wthread *t)
 {
-	object_id held[1];
-	uint32_t robust = 0;
+	uint32_t n = 0;
 	for (object_id o = 1; t->held && o <= w->objects; o++) {
 		const struct object *x = world_obj(w, o);
-		robust += x->kind == OBJ_MUTEX && x->mutex.owner == t->id && (x->mutex.type & MUTEX_ROBUST);
+		n += x->kind == OBJ_MUTEX && x->mutex.owner == t->id && x->mutex.owner_died;
 	}
-	return t->held > robust && world_held(w, t->id, held, 1);
+	return n;
+}
+
+/* The last robust mutex that the thread holds is given up with its end, those before by an event each: an event
+   touches two objects. */
+static void decide_exit(const struct world *w, const struct wthread *t, struct decision *d)
+{
+	object_id first;
+	uint32_t robust = robust_held(w, t, &first);
+	d->mode[0] = M_REL;
+	d->outcome = STEP_ENDED;
+	if (robust > 1) {
+		d->kind = EV_MUTEX_UNLOCK;
+		d->outcome = STEP_MORE;
+		d->obj[0] = first;
+	} else if (robust) {
+		d->obj[1] = first;
+		d->mode[1] = M_REL;
+	}
+	if (t->held > robust + given_up(w, t))
+		d->misuse = MISUSE_EXIT_HOLDING;
 }
 
 static void decide(const struct world *w, const struct wthread *t, unsigned alt, struct decision *d)
@@ -61,15 +101,14 @@ static void decide(const struct world *w, const struct wthread *t, unsigned alt,
 	switch (op->kind) {
 	case EV_THREAD_CREATE:
 		d->mode[0] = M_WRITE;
-		d->seq = thread_names_intern(w->config.names, t->id, t->children + 1);
+		d->seq = NO_THREAD;
+		if (op->obj[0])
+			d->seq = world_obj(w, op->obj[0])->thread.id;
+		else
+			d->result = EAGAIN; /* too many threads */
 		break;
 	case EV_THREAD_EXIT:
-		d->mode[0] = M_REL;
-		d->outcome = STEP_ENDED;
-		d->obj[1] = robust_held(w, t);
-		d->mode[1] = d->obj[1] ? M_REL : M_NONE;
-		if (holds_other(w, t))
-			d->misuse = MISUSE_EXIT_HOLDING;
+		decide_exit(w, t, d);
 		break;
 	case EV_THREAD_DETACH: {
 		const struct wthread *x = target_of(w, op);
@@ -92,11 +131,6 @@ static void decide(const struct world *w, const struct wthread *t, unsigned alt,
 static void end(struct world *w, struct wthread *t)
 {
 	uint32_t i = 0;
-	for (object_id o = 1; t->held && o <= w->objects; o++) {
-		struct object *x = world_obj(w, o);
-		if (x->kind == OBJ_MUTEX && x->mutex.owner == t->id && (x->mutex.type & MUTEX_ROBUST))
-			x->mutex.owner_died = true;
-	}
 	t->alive = false;
 	while (w->live[i] != t->id)
 		i++;
@@ -111,7 +145,10 @@ static void apply(struct world *w, struct wthread *t, unsigned alt, const struct
 		return;
 	switch (op->kind) {
 	case EV_THREAD_EXIT:
-		end(w, t);
+		if (d->outcome == STEP_MORE || d->obj[1])
+			world_obj(w, d->obj[d->outcome != STEP_MORE])->mutex.owner_died = true;
+		if (d->outcome == STEP_ENDED)
+			end(w, t);
 		break;
 	case EV_THREAD_DETACH:
 		target_of(w, op)->detached = true;

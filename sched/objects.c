@@ -21,35 +21,29 @@ static object_id *slot_of(const struct world *w, unsigned kind, uint64_t addr)
 	}
 }
 
-static bool grow_hash(struct world *w)
+static void grow_hash(struct world *w)
 {
 	uint32_t cap = w->hash_cap ? w->hash_cap * 2 : 256;
 	object_id *old = w->hash;
 	uint32_t old_cap = w->hash_cap;
 	object_id *new = world_alloc(w, cap * sizeof *new);
-	if (!new)
-		return false;
 	w->hash = new;
 	w->hash_cap = cap;
 	for (uint32_t i = 0; i < old_cap; i++)
 		if (old[i])
 			*slot_of(w, w->object[old[i]]->kind, w->object[old[i]]->addr) = old[i];
 	world_free(w, old, old_cap * sizeof *old);
-	return true;
 }
 
-static bool grow_table(struct world *w)
+static void grow_table(struct world *w)
 {
 	uint32_t cap = w->object_cap ? w->object_cap * 2 : 128;
 	struct object **new = world_alloc(w, cap * sizeof *new);
-	if (!new)
-		return false;
 	if (w->object)
 		memcpy(new, w->object, w->object_cap * sizeof *new);
 	world_free(w, w->object, w->object_cap * sizeof *new);
 	w->object = new;
 	w->object_cap = cap;
-	return true;
 }
 
 static void initial_state(struct object *x)
@@ -79,11 +73,9 @@ static void initial_state(struct object *x)
 
 static object_id add(struct world *w, unsigned kind, uint64_t addr, object_id *slot)
 {
-	if (w->objects + 1 >= w->object_cap && !grow_table(w))
-		return 0;
+	if (w->objects + 1 >= w->object_cap)
+		grow_table(w);
 	struct object *x = world_alloc(w, sizeof *x);
-	if (!x)
-		return 0;
 	x->kind = (uint8_t)kind;
 	x->addr = addr;
 	x->number = ++w->number[kind];
@@ -96,8 +88,8 @@ static object_id add(struct world *w, unsigned kind, uint64_t addr, object_id *s
 
 object_id world_object(struct world *w, enum object_kind kind, uint64_t addr)
 {
-	if (w->objects * 2 >= w->hash_cap && !grow_hash(w))
-		return 0;
+	if (w->objects * 2 >= w->hash_cap)
+		grow_hash(w);
 	object_id *slot = slot_of(w, kind, addr);
 	return *slot ? *slot : add(w, kind, addr, slot);
 }
@@ -109,15 +101,13 @@ object_id world_find(const struct world *w, enum object_kind kind, uint64_t addr
 
 object_id world_renew(struct world *w, enum object_kind kind, uint64_t addr)
 {
-	if (w->objects * 2 >= w->hash_cap && !grow_hash(w))
-		return 0;
+	if (w->objects * 2 >= w->hash_cap)
+		grow_hash(w);
 	object_id *slot = slot_of(w, kind, addr);
-	if (*slot && (kind == OBJ_MUTEX || kind == OBJ_SPIN)) {
-		struct mutex_state *m = &world_obj(w, *slot)->mutex;
-		if (m->owner != NO_THREAD)
-			w->thread[m->owner]->held--; /* nobody can give the old one back any more */
-		m->owner = NO_THREAD;
-	}
+	if (*slot && (kind == OBJ_MUTEX || kind == OBJ_SPIN)) /* nobody can give the old one back any more */
+		mutex_forget_owner(w, world_obj(w, *slot));
+	if (*slot && kind == OBJ_RWLOCK)
+		rwlock_forget_holders(w, world_obj(w, *slot));
 	return add(w, kind, addr, slot);
 }
 

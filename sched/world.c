@@ -81,7 +81,6 @@ static struct wthread *add_thread(struct world *w, thread_id id)
 	uint32_t i = w->n_live++;
 	t->id = id;
 	t->alive = true;
-	t->joiner = NO_THREAD;
 	t->spurious_left = w->config.spurious;
 	for (; i && w->live[i - 1] > id; i--)
 		w->live[i] = w->live[i - 1];
@@ -155,6 +154,13 @@ thread_id world_waits_for(const struct world *w, thread_id id)
 		return NO_THREAD;
 	if (t->op.kind == EV_THREAD_JOIN)
 		return world_obj(w, t->op.obj[0])->thread.id;
+	if (t->op.kind == EV_RW_WRLOCK) {
+		const struct rwlock_state *l = &world_obj(w, t->op.obj[0])->rwlock;
+		if (l->shares && !l->shares->next)
+			return l->shares->thread;
+	}
+	if (t->op.kind == EV_COND_WAKE && waiter_has_token(w, t->waiter))
+		return world_obj(w, t->waiter->mutex)->mutex.owner;
 	if (t->op.kind == EV_COND_WAKE) /* for a signal, or, once it has one, for the mutex */
 		return cond_has_token(w, t) ? world_obj(w, t->waiter->mutex)->mutex.owner : NO_THREAD;
 	if (t->op.kind == EV_ONCE_ENTER)
@@ -229,20 +235,38 @@ static void fill_event(const struct wthread *t, unsigned alt, const struct decis
 	};
 }
 
+/* Shows d, what t's operation would be now, in trace->pending. */
+static void note(struct world *w, const struct wthread *t, struct decision d)
+{
+	if ((d.flags & EVF_FAILED) && d.obj[0]) {
+		unsigned mode = success_mode(t->op.kind, d.mode[0]);
+		if (mode != d.mode[0])
+			d.flags &= (uint8_t)~EVF_FAILED;
+		d.mode[0] = (uint8_t)mode;
+	}
+	fill_event(t, ALT_NORMAL, &d, &w->config.trace->pending[t->id]);
+}
+
 void world_note_pending(struct world *w, struct wthread *t)
 {
 	struct event *e = &w->config.trace->pending[t->id];
 	struct decision d;
 	if (!t->has_op) {
-		e->kind = EV_NONE;
+		*e = (struct event){ .kind = EV_NONE };
 		return;
 	}
 	decide(w, t, ALT_NORMAL, &d);
-	if ((d.flags & EVF_FAILED) && d.obj[0]) {
-		d.mode[0] = (uint8_t)success_mode(t->op.kind, d.mode[0]);
-		d.flags &= (uint8_t)~EVF_FAILED;
-	}
-	fill_event(t, ALT_NORMAL, &d, e);
+	note(w, t, d);
+}
+
+/* The new thread's object exists from now, so that the event is known before it happens. */
+static void name_child(struct world *w, struct wthread *t)
+{
+	thread_id id = thread_names_intern(w->config.names, t->id, t->children + 1);
+	if (id == NO_THREAD)
+		return;
+	t->op.obj[0] = world_object(w, OBJ_THREAD, id);
+	world_obj(w, t->op.obj[0])->thread.id = id;
 }
 
 void world_announce(struct world *w, thread_id id, const struct op *op)
@@ -256,11 +280,8 @@ void world_announce(struct world *w, thread_id id, const struct op *op)
 	for (int i = 0; i < 2; i++)
 		if (op->obj[i] && !world_obj(w, op->obj[i])->pc)
 			world_obj(w, op->obj[i])->pc = op->pc;
-	if (op->kind == EV_THREAD_JOIN && op->obj[0]) {
-		struct wthread *x = w->thread[world_obj(w, op->obj[0])->thread.id];
-		if (x->joiner == NO_THREAD)
-			x->joiner = id;
-	}
+	if (op->kind == EV_THREAD_CREATE)
+		name_child(w, t);
 	world_note_pending(w, t);
 }
 
@@ -284,12 +305,9 @@ static unsigned alternatives(struct world *w, struct wthread *t)
 	decide(w, t, ALT_NORMAL, &d);
 	if (d.enabled)
 		alts |= 1u << ALT_NORMAL;
-	else if (!t->waited) {
+	else
 		t->waited = true;
-		w->config.trace->pending[t->id].flags |= EVF_WAITED;
-	}
-	if (!d.enabled)
-		w->config.trace->pending[t->id].seq = d.seq;
+	note(w, t, d); /* others' events may have changed it */
 	return alts | wait_alternatives(w, t);
 }
 
@@ -330,7 +348,7 @@ void world_suspend(struct world *w, thread_id id)
 	struct wthread *t = w->thread[id];
 	struct suspended *s = world_alloc(w, sizeof *s);
 	*s = (struct suspended){ .next = t->suspended, .has_op = t->has_op, .op = t->op, .waiter = t->waiter,
-		.may_pass = t->may_pass };
+		.may_pass = t->may_pass, .pass_stamp = t->pass_stamp };
 	t->suspended = s;
 	t->has_op = false;
 	t->waiter = NULL;
@@ -346,6 +364,7 @@ void world_resume(struct world *w, thread_id id)
 	t->op = s->op;
 	t->waiter = s->waiter;
 	t->may_pass = s->may_pass;
+	t->pass_stamp = s->pass_stamp;
 	t->waited = false;
 	world_free(w, s, sizeof *s);
 	world_note_pending(w, t);
@@ -370,8 +389,7 @@ static void create(struct world *w, struct wthread *t, const struct decision *d,
 	t->children++;
 	child->detached = t->op.flags & OPF_CREATE_DETACHED;
 	child->clock = t->clock;
-	out->event.obj[0] = world_thread_object(w, child->id);
-	out->event.mode[0] = M_WRITE;
+	child->object = d->obj[0];
 }
 
 void world_step(struct world *w, struct choice c, struct step *out)
@@ -384,7 +402,7 @@ void world_step(struct world *w, struct choice c, struct step *out)
 		.misuse = d.misuse, .misuse_obj = t->op.obj[0] };
 	fill_event(t, c.alt, &d, &out->event);
 	t->clock_reads = 0;
-	if ((t->op.flags & OPF_TIMED) && d.result == ETIMEDOUT && !t->waiter)
+	if ((t->op.flags & OPF_TIMED) && d.result == ETIMEDOUT)
 		world_advance(w, t->id, t->op.deadline);
 	for (int i = 0; i < 2; i++)
 		if (d.obj[i] && d.mode[i] != M_POKE && !d.misuse)

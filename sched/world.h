@@ -71,7 +71,7 @@ struct world *world_init(struct arena *a, const struct world_config *config);
 /* ---- objects ---- */
 
 /* The object of this kind at `addr` (an address, or any number that is unique within its kind); a new
-   one is made at first use. 0 when memory is used up. */
+   one is made at first use. Panics (INVARIANT) when memory is used up, as every call that needs some. */
 object_id world_object(struct world *w, enum object_kind kind, uint64_t addr);
 /* Looks up without making. 0 when there is none. */
 object_id world_find(const struct world *w, enum object_kind kind, uint64_t addr);

@@ -29,6 +29,7 @@ struct queue {
 	struct token *tokens;
 	uint64_t enqueued;
 	uint32_t waiters, n_tokens;
+	object_id mutex; /* conditions: of the latest waiter */
 };
 
 /* ---- objects ---- */
@@ -105,7 +106,6 @@ struct wthread {
 	uint32_t spurious_left; /* spurious wake-ups it may still have */
 	uint32_t children;
 	uint32_t held;         /* mutexes, spin locks and shares it holds */
-	thread_id joiner;      /* who is joining it; NO_THREAD */
 	object_id object;
 	struct op op;          /* pending operation (its current half) */
 	struct waiter *waiter; /* between COND_WAIT/FUTEX_WAIT and the end of the wait */
@@ -122,6 +122,7 @@ struct suspended {
 	struct op op;
 	struct waiter *waiter;
 	bool may_pass;
+	uint64_t pass_stamp;
 };
 
 struct world {
@@ -177,9 +178,18 @@ unsigned wait_alternatives(const struct world *w, const struct wthread *t);
 
 /* model_mutex.c, for conditions */
 bool mutex_takable(const struct world *w, object_id m, thread_id t);
-int mutex_take(struct world *w, object_id m, struct wthread *t); /* 0 or EOWNERDEAD */
+void mutex_take(struct world *w, object_id m, struct wthread *t);
+/* What t gets when it takes m in the end of a wait: 0, EOWNERDEAD, or ENOTRECOVERABLE (it is not taken then). */
+int mutex_retake_result(const struct world *w, object_id m, thread_id t);
+/* Does unlocking a mutex of this type without holding it return EPERM (else: undefined)? */
+bool mutex_checks_owner(uint32_t type);
+/* Nobody holds the mutex or rwlock any more: it is initialised anew. */
+void mutex_forget_owner(struct world *w, struct object *x);
+void rwlock_forget_holders(struct world *w, struct object *x);
 bool mutex_give(struct world *w, object_id m, struct wthread *t); /* true: it is free now */
 
+/* model_cond.c: has a signal come for it? */
+bool waiter_has_token(const struct world *w, const struct waiter *x);
 /* model_cond.c: acts on a cancellation request in the middle of a wait. */
 void cond_cancel(struct world *w, struct wthread *t);
 /* Has a signal been sent that this waiter may take? */
