@@ -40,7 +40,8 @@ int main(int argc, char **argv)
 {
 	pthread_t t[3];
 
-	report(argv[1], empty_fork_ns());
+	if (argv[1][0] != '-')
+		report(argv[1], empty_fork_ns());
 	for (int i = 0; i < 3; i++)
 		if (pthread_create(&t[i], NULL, rounds, NULL) != 0)
 			return 1;
