@@ -7,7 +7,7 @@ void account_execution(struct search *s, const struct trace *trace, enum run_ver
 	if (s->redundant)
 		st->blocked++;
 	else if (verdict == RUN_CUT)
-		st->cut++;
+		st->cut += !st->diverged; /* that one did not meet a bound */
 	else
 		st->executions++;
 	st->events += trace->n;

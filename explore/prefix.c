@@ -10,6 +10,8 @@ void prefix_begin(struct search *s, uint32_t prefix)
 	s->redundant = 0;
 	s->running = 1;
 	s->last_run.n = 0;
+	if (s->nodes.n && s->names.n > node_at(s, s->nodes.n - 1)->max_obj + 1)
+		s->names.n = node_at(s, s->nodes.n - 1)->max_obj + 1;
 }
 
 int view_find(const struct sched_view *view, thread_id t, unsigned alt)
@@ -82,17 +84,31 @@ static void push_blocked(struct search *s, const struct sched_view *view, struct
 
 static object_id largest_object(const struct node *below, const struct trace *trace)
 {
-	object_id m = 0;
-	if (below) {
-		m = below->max_obj;
-		for (unsigned k = 0; k < 2; k++)
-			m = below->ev.obj[k] > m ? below->ev.obj[k] : m;
-	}
+	object_id m = below ? below->max_obj : 0;
+	for (unsigned k = 0; below && k < 2; k++)
+		m = below->ev.obj[k] > m ? below->ev.obj[k] : m;
 	for (uint32_t t = 0; t < trace->threads; t++)
 		for (unsigned k = 0; k < 2; k++)
 			if (trace->pending[t].kind != EV_NONE && trace->pending[t].obj[k] > m)
 				m = trace->pending[t].obj[k];
 	return m;
+}
+
+/* Learns the names of the objects that are new in the state of the topmost node n. Ids up to those of the node below
+   mean what they meant in the executions before; others may have changed. */
+static bool learn_names(struct search *s, const struct sched_view *view, struct node *n)
+{
+	const struct node *below = s->nodes.n > 1 ? n - 1 : NULL;
+	n->max_obj = largest_object(below, view->trace);
+	s->names.n = below ? below->max_obj + 1 : 0;
+	while (s->names.n <= n->max_obj) {
+		uint64_t *name = vec_push(s, &s->names, sizeof *name);
+		if (!name)
+			return false;
+		object_id o = s->names.n - 1;
+		*name = o && view->object_name ? view->object_name(view->world, o) : o;
+	}
+	return true;
 }
 
 struct node *prefix_push(struct search *s, const struct sched_view *view, bool previews)
@@ -116,7 +132,8 @@ struct node *prefix_push(struct search *s, const struct sched_view *view, bool p
 	n->sleep_at = s->sleeps.n;
 	n->tree_root = NO_INDEX;
 	if (previews) {
-		n->max_obj = largest_object(s->nodes.n > 1 ? n - 1 : NULL, view->trace);
+		if (!learn_names(s, view, n))
+			return NULL;
 		push_blocked(s, view, n);
 	}
 	return n;

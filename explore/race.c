@@ -24,7 +24,6 @@
 struct suspect {
 	struct event ev;
 	uint32_t at;  /* its index; NO_INDEX: pending */
-	uint32_t idx; /* how-manieth event of its thread */
 };
 
 /* Plans: from the state of the first root on, all that is left, then the suspect. */
@@ -41,7 +40,8 @@ static void reverse(struct search *s, const struct suspect *x, const struct cut 
 			k[n++] = i;
 	struct event last = x->ev;
 	outcome(s, &last, c);
-	struct sequence v = {.start = start, .at = k, .n = n, .last = &last, .last_idx = x->idx, .state = vec_data(s, state)};
+	struct sequence v = {.start = start, .at = k, .n = n, .last = &last,
+		.state = vec_data(s, state)};
 	memset(v.state, ITEM_LEFT, n + 1);
 	s->stats.races++;
 	dpor_insert(s, start, &v);
@@ -93,7 +93,7 @@ static void races_of(struct search *s, const struct suspect *x, struct preds *p,
 static void races_of_node(struct search *s, uint32_t j)
 {
 	struct node *n = node_at(s, j);
-	struct suspect x = {.ev = n->ev, .at = j, .idx = n->idx};
+	struct suspect x = {.ev = n->ev, .at = j};
 	struct preds p;
 	preds_of_node(s, &p, j);
 	p.e = &x.ev;
@@ -103,21 +103,13 @@ static void races_of_node(struct search *s, uint32_t j)
 	races_of(s, &x, &p, before);
 }
 
-static uint32_t next_idx(struct search *s, thread_id t)
-{
-	uint32_t last = thread_last(s, t);
-	if (!last || node_at(s, last - 1)->ev.thread != t)
-		return 1;
-	return node_at(s, last - 1)->idx + 1;
-}
-
 /* Operations that were still blocked at the end, as if they came next. */
 static void races_of_blocked(struct search *s, const struct trace *trace)
 {
 	for (uint32_t t = 0; t < trace->threads && !s->failed; t++) {
 		if (trace->pending[t].kind == EV_NONE || (trace->alts[t] & (1u << ALT_NORMAL)))
 			continue;
-		struct suspect x = {.ev = trace->pending[t], .at = NO_INDEX, .idx = next_idx(s, (thread_id)t)};
+		struct suspect x = {.ev = trace->pending[t], .at = NO_INDEX};
 		x.ev.thread = (thread_id)t;
 		x.ev.alt = ALT_NORMAL;
 		struct preds p;
@@ -130,7 +122,7 @@ static void races_of_blocked(struct search *s, const struct trace *trace)
    event after i took what it needs: that one is taken out too. */
 static void reverse_alternative(struct search *s, uint32_t i, const struct event *other)
 {
-	struct suspect x = {.ev = *other, .at = NO_INDEX, .idx = node_at(s, i)->idx};
+	struct suspect x = {.ev = *other, .at = NO_INDEX};
 	struct cut c = {.root = {i}, .n = 1, .self = NO_INDEX};
 	if (try_reverse(s, &x, &c, false))
 		return;
@@ -171,21 +163,9 @@ static void races_with_end(struct search *s, uint32_t i)
 	}
 }
 
-static bool keep_pending(struct search *s, const struct trace *trace)
-{
-	struct vec *v = &s->scratch[SCRATCH_PENDING];
-	if (!vec_reserve(s, v, trace->threads, sizeof(struct event)))
-		return false;
-	v->n = trace->threads;
-	memcpy(vec_data(s, v), trace->pending, trace->threads * sizeof(struct event));
-	return true;
-}
-
 void races_analyse(struct search *s, const struct trace *trace)
 {
 	uint32_t n = s->analysed;
-	if (!keep_pending(s, trace))
-		return;
 	uint32_t from = s->config.strategy == STRATEGY_SOURCE ? s->prefix : 0;
 	for (uint32_t j = from; j < n && !s->failed; j++)
 		races_of_node(s, j);

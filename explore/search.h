@@ -54,9 +54,6 @@ enum scratch {
 	SCRATCH_EVENTS,   /* condition.c: uint32_t */
 	SCRATCH_WAITERS,  /* condition.c */
 	SCRATCH_TOKENS,   /* condition.c: uint32_t */
-	SCRATCH_PENDING,  /* race.c: struct event by thread_id, what was pending at the end */
-	SCRATCH_STRAYED,  /* optimal.c: thread_id */
-	SCRATCH_ALIASES,  /* optimal.c: struct alias */
 	SCRATCH_COUNT
 };
 
@@ -75,7 +72,6 @@ struct search {
 	uint32_t redundant;  /* pick found every choice asleep */
 	uint32_t failed;     /* memory used up, or diverged: start nothing more */
 	aref next_wut;       /* wakeup tree for the state after the choice picked last */
-	uint32_t insertions; /* branches hung on wakeup trees so far */
 	uint32_t next_root;  /* where that tree hung, or NO_INDEX */
 	struct choice picked; /* by the last pick */
 	struct vec nodes;    /* struct node */
@@ -85,6 +81,7 @@ struct search {
 	struct vec slots;    /* struct slot */
 	struct vec slot_of;  /* uint16_t by thread_id: slot + 1, 0 = none */
 	struct vec last_on;  /* uint32_t by object_id: index + 1 of the last event on it */
+	struct vec names;    /* uint64_t by object_id: names across executions, for ids of the running one */
 	struct vec last_run; /* uint32_t by thread_id: step at which it last ran in this execution, + 1 */
 	struct vec scratch[SCRATCH_COUNT];
 	struct vec table;    /* uint64_t: hashes of the traces seen, see distinct.c */

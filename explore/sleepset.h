@@ -30,7 +30,6 @@ struct sequence {
 	const uint32_t *at;       /* indices of nodes, ascending */
 	uint32_t n;               /* how many */
 	const struct event *last; /* the reversed event; NULL: none */
-	uint32_t last_idx;        /* how-manieth event of its thread it is */
 	uint8_t *state;           /* [n + 1] enum item_state */
 };
 

@@ -21,10 +21,12 @@ void source_insert(struct search *s, uint32_t i, struct sequence *v)
 			return;
 	if (weak_initial(s, &n->ev, n->deadly, v, USE_ALL, &at) && at != NO_INDEX)
 		return;
-	for (aref r = n->wut; r; r = wakeup_at(s, r)->next)
-		if (weak_initial(s, &wakeup_at(s, r)->ev, false, v, USE_ALL, &at) && at != NO_INDEX)
+	for (aref r = n->wut; r; r = wakeup_at(s, r)->next) {
+		struct event e = wakeup_event(s, r);
+		if (weak_initial(s, &e, false, v, USE_ALL, &at) && at != NO_INDEX)
 			return;
-	wakeup_append(s, &n->wut, sequence_event(s, v, 0), 0);
+	}
+	wakeup_append(s, &n->wut, sequence_event(s, v, 0));
 }
 
 const struct strategy_ops source_ops = {

@@ -1,7 +1,30 @@
 /* Wakeup trees as ordered trees of choices: see wakeup.h. */
 #include "explore/wakeup.h"
 
-aref wakeup_append(struct search *s, aref *head, const struct event *ev, uint32_t idx)
+static uint64_t name_of(struct search *s, object_id o)
+{
+	return o && o < s->names.n ? ((uint64_t *)vec_data(s, &s->names))[o] : 0;
+}
+
+static object_id id_of(struct search *s, uint64_t name)
+{
+	const uint64_t *n = vec_data(s, &s->names);
+	for (object_id o = s->names.n; name && o-- > 1;)
+		if (n[o] == name)
+			return o;
+	return name ? OBJECT_ELSEWHERE : 0;
+}
+
+struct event wakeup_event(struct search *s, aref r)
+{
+	const struct wakeup *w = wakeup_at(s, r);
+	struct event e = w->ev;
+	for (unsigned k = 0; k < 2; k++)
+		e.obj[k] = e.obj[k] && name_of(s, e.obj[k]) == w->name[k] ? e.obj[k] : id_of(s, w->name[k]);
+	return e;
+}
+
+aref wakeup_append(struct search *s, aref *head, const struct event *ev)
 {
 	aref r = arena_alloc(search_arena_of(s), sizeof(struct wakeup));
 	if (!r) {
@@ -10,7 +33,8 @@ aref wakeup_append(struct search *s, aref *head, const struct event *ev, uint32_
 		return 0;
 	}
 	wakeup_at(s, r)->ev = *ev;
-	wakeup_at(s, r)->idx = idx;
+	for (unsigned k = 0; k < 2; k++)
+		wakeup_at(s, r)->name[k] = name_of(s, ev->obj[k]);
 	while (*head)
 		head = &wakeup_at(s, *head)->next;
 	*head = r;

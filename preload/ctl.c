@@ -128,6 +128,7 @@ static struct choice pick(unsigned n)
 		.current_yielded = last_yielded,
 		.trace = &ctl_trace,
 		.preview = world_preview,
+		.object_name = world_object_name,
 		.world = ctl_world,
 	};
 	if (ctl_trace.n >= ctl_session->config.max_steps)
@@ -290,6 +291,15 @@ object_id ctl_object(enum object_kind kind, const void *addr)
 	if (!o)
 		out_of_memory();
 	return o;
+}
+
+object_id ctl_object_new(enum object_kind kind, const void *addr)
+{
+	struct object_info info;
+	object_id o = world_find(ctl_world, kind, (uintptr_t)addr);
+	if (o && world_object_info(ctl_world, o, &info) && info.destroyed)
+		o = world_renew(ctl_world, kind, (uintptr_t)addr);
+	return o ? o : ctl_object(kind, addr);
 }
 
 thread_id ctl_self(void)

@@ -47,6 +47,9 @@ struct sched_view {
 	/* The event that choice c would be if it were performed now (exact: outcome, modes, seq). Valid
 	   until the next step. */
 	void (*preview)(const void *world, struct choice c, struct event *out);
+	/* A name of object o (never 0) that does not depend on the order in which objects were first used: objects of
+	   two executions that have the same name are the same. NULL: there are none, and optimal may lose traces. */
+	uint64_t (*object_name)(const void *world, object_id o);
 	const void *world;
 };
 

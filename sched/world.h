@@ -124,6 +124,9 @@ unsigned world_alternatives(struct world *w, thread_id t);
 unsigned world_choices(struct world *w, struct choice *out, unsigned max);
 /* The event that choice c would be now. `world` is a const struct world *. */
 void world_preview(const void *world, struct choice c, struct event *out);
+/* The object's name across executions, made of its kind and address (see struct sched_view). `world` is a const
+   struct world *. */
+uint64_t world_object_name(const void *world, object_id o);
 
 /* Sets t's pending operation aside while a signal handler runs other operations on the same thread, and
    brings it back (calls nest). A waiter that is set aside stays in its queue; it can't go on until then. */

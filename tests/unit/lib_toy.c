@@ -220,6 +220,11 @@ static void toy_preview(const void *ctx, struct choice c, struct event *out)
 	annotate(t, out);
 }
 
+static uint64_t toy_object_name(const void *ctx, object_id o)
+{
+	return world_object_name(((const struct toy *)ctx)->world, o);
+}
+
 /* The visible instruction was performed: its effect on values. */
 static void effect(struct toy *t, struct toy_thread *x, const struct toy_instr *i, const struct step *st)
 {
@@ -317,7 +322,7 @@ enum run_verdict toy_execute(struct toy *t, toy_pick pick, toy_observe observe, 
 			die(t, current == NO_THREAD ? 0 : current);
 			return RUN_FAILED;
 		}
-		struct sched_view view = {choices, n, current, t->yielded, &t->trace, toy_preview, t};
+		struct sched_view view = {choices, n, current, t->yielded, &t->trace, toy_preview, toy_object_name, t};
 		int c = pick(ctx, &view);
 		if (c < 0)
 			return RUN_CUT;
