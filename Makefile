@@ -126,8 +126,28 @@ ubsan:
 bench: all
 	@bench/run.sh
 
+# Any bytes through the reader of recordings; starts with the recordings of the demos.
+FUZZ_SECONDS ?= 60
+fuzz:
+	@mkdir -p build/fuzz/corpus
+	@find build/demos -name '*.simul' -exec cp {} build/fuzz/corpus/ ';' 2>/dev/null || true
+	clang -g -O1 -I. -D_GNU_SOURCE -fsanitize=fuzzer,address,undefined -o build/fuzz/fuzz_recording \
+		tests/fuzz/fuzz_recording.c tests/unit/lib_check.c $(wildcard recorder/*.c) sched/event.c \
+		$(PKG_CFLAGS) $(PKG_LIBS) -l:libiberty.a
+	build/fuzz/fuzz_recording -max_total_time=$(FUZZ_SECONDS) -artifact_prefix=build/fuzz/ build/fuzz/corpus
+
 format-check:
-	@command -v clang-format >/dev/null || { echo "format-check: clang-format is not installed"; exit 1; }
+	@command -v clang-format >/dev/null || { echo "# Any bytes through the reader of recordings; starts with the recordings of the demos.
+FUZZ_SECONDS ?= 60
+fuzz:
+	@mkdir -p build/fuzz/corpus
+	@find build/demos -name '*.simul' -exec cp {} build/fuzz/corpus/ ';' 2>/dev/null || true
+	clang -g -O1 -I. -D_GNU_SOURCE -fsanitize=fuzzer,address,undefined -o build/fuzz/fuzz_recording \
+		tests/fuzz/fuzz_recording.c tests/unit/lib_check.c $(wildcard recorder/*.c) sched/event.c \
+		$(PKG_CFLAGS) $(PKG_LIBS) -l:libiberty.a
+	build/fuzz/fuzz_recording -max_total_time=$(FUZZ_SECONDS) -artifact_prefix=build/fuzz/ build/fuzz/corpus
+
+format-check: clang-format is not installed"; exit 1; }
 	clang-format --dry-run --Werror $(wildcard */*.c */*.h)
 
 install: all
@@ -153,12 +173,13 @@ help:
 	@echo 'make deps       install what the build needs; deps-test: and what the tests need'
 	@echo 'make layers     who includes whom, what pure code may call, what the library exports'
 	@echo 'make asan       controller and unit tests under AddressSanitizer; ubsan: under UBSan'
+	@echo 'make fuzz       the reader of recordings for FUZZ_SECONDS (60); needs clang'
 	@echo 'make bench      speed, as ratios measured in one run'
 	@echo 'make install    to PREFIX (/usr/local) below DESTDIR; uninstall takes it away again'
 	@echo 'make clean      remove build/'
 	@echo 'Variables: VERBOSE=1 V=<variant> CC=clang CFLAGS=... LDFLAGS=... DEBUG=1 PREFIX=... DESTDIR=...'
 
-.PHONY: all unit-bin tools deps deps-test demo test check layers asan ubsan bench format-check install \
+.PHONY: all unit-bin tools deps deps-test demo test check layers asan ubsan fuzz bench format-check install \
 	uninstall clean help FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
