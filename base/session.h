@@ -155,6 +155,8 @@ struct session_control {
 	uint64_t progress;     /* bumped at every scheduling point; the watchdog looks at it */
 	uint64_t executions_started;
 	uint32_t native_children; /* processes the program started that created threads outside our control */
+	uint32_t pool_parked;     /* threads of the pool that the running execution found ready; by the target */
+	uint32_t pad_;
 	uint32_t uncontrolled;    /* calls that had to be passed through unmodelled though they matter */
 	char refusal[SESSION_MESSAGE];    /* why the target cannot be run; STATE_REFUSED */
 	char uncontrolled_what[SESSION_MESSAGE]; /* first of them */

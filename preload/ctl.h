@@ -62,6 +62,10 @@ struct op ctl_op(enum event_kind kind, const void *pc);
 /* The model object at this address (made at first use). Ends the execution when memory is used up. */
 object_id ctl_object(enum object_kind kind, const void *addr);
 
+/* The same for memory that is being initialised: what was destroyed there before is another object, so that
+   names do not depend on which memory is used again. */
+object_id ctl_object_new(enum object_kind kind, const void *addr);
+
 /* The running thread. */
 thread_id ctl_self(void);
 

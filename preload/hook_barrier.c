@@ -9,7 +9,7 @@ static struct op barrier_op(enum event_kind kind, pthread_barrier_t *b, const vo
 {
 	struct op op = ctl_op(kind, pc);
 
-	op.obj[0] = ctl_object(OBJ_BARRIER, b);
+	op.obj[0] = kind == EV_BARRIER_INIT ? ctl_object_new(OBJ_BARRIER, b) : ctl_object(OBJ_BARRIER, b);
 	return op;
 }
 

@@ -50,7 +50,7 @@ int sync_cond_init(pthread_cond_t *c, const pthread_condattr_t *attr, const void
 		return real_pthread_cond_init(c, attr);
 	struct op op = ctl_op(EV_COND_INIT, pc);
 
-	op.obj[0] = ctl_object(OBJ_COND, c);
+	op.obj[0] = ctl_object_new(OBJ_COND, c);
 	int r = (int)ctl_perform(&op);
 
 	if (!r)

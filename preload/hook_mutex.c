@@ -143,7 +143,7 @@ int sync_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attr, const v
 	}
 	struct op op = ctl_op(EV_MUTEX_INIT, pc);
 
-	op.obj[0] = ctl_object(OBJ_MUTEX, m);
+	op.obj[0] = ctl_object_new(OBJ_MUTEX, m);
 	op.type = sync_mutex_type(&fresh);
 	r = (int)ctl_perform(&op);
 	if (!r)

@@ -64,7 +64,7 @@ static int init(pthread_rwlock_t *l, const pthread_rwlockattr_t *attr, const voi
 		return real_pthread_rwlock_init(l, attr);
 	struct op op = ctl_op(EV_RW_INIT, pc);
 
-	op.obj[0] = ctl_object(OBJ_RWLOCK, l);
+	op.obj[0] = ctl_object_new(OBJ_RWLOCK, l);
 	int r = (int)ctl_perform(&op);
 
 	if (!r)

@@ -59,7 +59,7 @@ static struct op sem_op(enum event_kind kind, sem_t *s, const void *pc)
 {
 	struct op op = ctl_op(kind, pc);
 
-	op.obj[0] = ctl_object(OBJ_SEM, s);
+	op.obj[0] = kind == EV_SEM_INIT ? ctl_object_new(OBJ_SEM, s) : ctl_object(OBJ_SEM, s);
 	/* For one that was initialised before we were in control, by another process, or, which works on
 	   Linux, by being zero. */
 	op.arg[1] = (uint64_t)*value_word(s) + 1;

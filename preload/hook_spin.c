@@ -22,7 +22,7 @@ int pthread_spin_init(pthread_spinlock_t *l, int shared)
 		return real_pthread_spin_init(l, shared);
 	struct op op = ctl_op(EV_SPIN_INIT, HERE);
 
-	op.obj[0] = ctl_object(OBJ_SPIN, (const void *)l);
+	op.obj[0] = ctl_object_new(OBJ_SPIN, (const void *)l);
 	int r = (int)ctl_perform(&op);
 
 	if (!r)

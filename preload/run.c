@@ -66,9 +66,30 @@ static void hand_over(void)
 	set_state(STATE_RUNNING);
 }
 
+/* The first execution finds out how many threads the program needs. When some had to be made while it ran,
+   memory will lie differently from now on: the search starts again, with that execution. */
+static bool learnt(uint32_t pool_before)
+{
+	struct session *s = ctl_session;
+	struct explore_config config = {
+		.strategy = s->config.strategy,
+		.shuffle = s->config.shuffle,
+		.seed = s->config.seed,
+		.max_executions = s->config.max_executions,
+	};
+	if (s->config.mode != MODE_EXPLORE || s->ctl.executions_started != 1 || s->pool.n == pool_before)
+		return false;
+	s->ctl.executions_started = 0;
+	s->ctl.flight = FLIGHT_NONE;
+	return explore_create(&config, ctl_segment(s->layout.explore_off), s->layout.explore_size) &&
+	       explore_attach(ctl_segment(s->layout.explore_off), s->layout.explore_size, &run_strategy);
+}
+
 static void account(void)
 {
 	struct session *s = ctl_session;
+	if (learnt(s->ctl.pool_parked))
+		return;
 	if (s->bug.kind != BUG_NONE && new_signature(s->bug.signature) && !s->config.pause_at_end)
 		hand_over();
 	run_strategy.ops->end(run_strategy.self, &ctl_trace, s->ctl.flight_verdict);
@@ -173,6 +194,7 @@ static void begin(void)
 	if (!run_strategy.ops->begin(run_strategy.self))
 		finish(STATE_DONE);
 	fiber_pool_fill();
+	s->ctl.pool_parked = s->pool.n;
 	files_restore();
 	s->bug.kind = BUG_NONE;
 	ctl_trace.n = 0;
