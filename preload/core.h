@@ -5,6 +5,7 @@
 #ifndef SIMUL_CORE_H
 #define SIMUL_CORE_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <ucontext.h>
@@ -53,6 +54,7 @@ void bug_die(void) __attribute__((noreturn));
 /* ---- crash.c: fatal signals ---- */
 
 void crash_init(void);
+void crash_signal(int sig, siginfo_t *si, void *ucontext); /* the program got a fatal signal */
 void crash_alt_stack(void); /* gives the calling kernel thread a signal stack */
 
 /* ---- hook_exit.c ---- */

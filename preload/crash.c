@@ -1,5 +1,6 @@
 /*
- * Fatal signals: SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS, and the supervisor's "this
+ * Fatal signals: SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP (SIGSYS comes by
+ * dispatch.c), and the supervisor's "this
  * execution hangs". They arrive on a signal stack of our own, so that a stack overflow is a bug
  * report like any other.
  */
@@ -15,7 +16,7 @@
 #define ALT_STACK (256 * 1024)
 #define NEAR_STACK (1024 * 1024)
 
-static const int fatal[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS };
+static const int fatal[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP };
 
 static bool overflowed(const siginfo_t *si, const ucontext_t *uc)
 {
@@ -35,14 +36,14 @@ static const char *name_of(int sig)
 	return name ? name : "?";
 }
 
-static void fatal_signal(int sig, siginfo_t *si, void *ctx)
+void crash_signal(int sig, siginfo_t *si, void *ctx)
 {
 	const ucontext_t *uc = ctx;
 	if (ctl_state != CTL_ON)
 		return; /* cannot be: native children have their own dispositions */
 	if (signals_user_handler(sig, si, ctx))
 		return;
-	ctl_inside = 1;
+	ctl_force_enter();
 	struct session_bug *b = bug_begin(sig == SIGABRT ? BUG_ASSERT : BUG_CRASH);
 	b->signal = sig;
 	b->fault_addr = sig == SIGABRT ? 0 : (uintptr_t)si->si_addr;
@@ -62,7 +63,7 @@ static void hang_signal(int sig, siginfo_t *si, void *ctx)
 	struct session *s = ctl_session;
 	if (ctl_state != CTL_ON || !s->ctl.hang_request || s->ctl.exec_pid != sys_getpid())
 		return;
-	ctl_inside = 1;
+	ctl_force_enter();
 	s->ctl.hang_request = 0;
 	struct session_bug *b = bug_begin(BUG_HANG);
 	bug_message(b, "no scheduling point for too long: an endless loop?");
@@ -103,6 +104,6 @@ void crash_init(void)
 {
 	crash_alt_stack();
 	for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++)
-		install(fatal[i], fatal_signal);
+		install(fatal[i], crash_signal);
 	install(SIGNAL_HANG, hang_signal);
 }

@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "preload/core.h"
 #include "preload/ctl.h"
+#include "preload/dispatch.h"
 #include "preload/real.h"
 #include "preload/sys.h"
 #include "preload/rules.h"
@@ -123,6 +124,7 @@ static void *entry(void *p)
 	f->handle = (pthread_t)f->park.fsbase;
 	if (kernel_threads) {
 		crash_alt_stack();
+		dispatch_on();
 		__atomic_store_n(&f->parked, 1, __ATOMIC_RELEASE);
 		sys_futex_wake(&f->parked, 1);
 		baton_wait(f);

@@ -63,7 +63,7 @@ static void __attribute__((noreturn)) failed(const char *text)
 	/* What the real one does first: the program's handler for SIGABRT. */
 	ctl_leave();
 	signals_user_handler(SIGABRT, NULL, NULL);
-	ctl_inside = 1;
+	ctl_force_enter();
 	ctl_bug(BUG_ASSERT, "%s", text);
 }
 

@@ -247,7 +247,7 @@ hook_signal_fn sigset(int sig, hook_signal_fn handler)
 
 	if (do_sigaction(sig, hold ? NULL : &sa, &old))
 		return SIG_ERR;
-	ctl_inside = 1;
+	ctl_force_enter();
 	mask_one(hold ? SIG_BLOCK : SIG_UNBLOCK, sig);
 	return held ? SIG_HOLD : old.sa_handler;
 }
@@ -304,7 +304,7 @@ static void send_to_self(const siginfo_t *info)
 	if (is_fatal(sig) && !blocked && !signals_has_handler(sig) && !signals_is_ignored(sig)) {
 		ctl_leave();
 		sys_tgkill(sys_getpid(), sys_gettid(), sig);
-		ctl_inside = 1;
+		ctl_force_enter();
 	} else {
 		signals_send_self(info);
 	}

@@ -423,7 +423,7 @@ int sendmmsg(int fd, struct mmsghdr *vec, unsigned n, int flags)
 	for (; sent < n; sent++) {
 		ssize_t r = do_sendmsg(fd, &vec[sent].msg_hdr, flags, pc);
 
-		ctl_inside = 1;
+		ctl_force_enter();
 		if (r < 0)
 			break;
 		vec[sent].msg_len = (unsigned)r;

@@ -67,7 +67,7 @@ void thread_end(struct fiber *f)
 	world_set_cancelable(ctl_world, f->id, false);
 	tls_dtors_run(f->id);
 	keys_run_destructors(f->id);
-	ctl_inside = 1;
+	ctl_force_enter();
 	f->ended = true;
 	struct op op = ctl_op(EV_THREAD_EXIT, NULL);
 	op.obj[0] = world_thread_object(ctl_world, f->id);

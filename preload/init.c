@@ -15,6 +15,7 @@
 #include "explore/explore.h"
 #include "preload/core.h"
 #include "preload/ctl.h"
+#include "preload/dispatch.h"
 #include "preload/keys.h"
 #include "preload/real.h"
 #include "preload/sys.h"
@@ -57,7 +58,7 @@ static void at_exit(int status, void *arg)
 {
 	if (ctl_state != CTL_ON)
 		return;
-	ctl_inside = 1;
+	ctl_force_enter();
 	fflush(NULL);
 	if (!world_live_threads(ctl_world))
 		run_over(RUN_OK); /* the last thread ended by pthread_exit or return */
@@ -88,10 +89,12 @@ static void __attribute__((constructor(101))) start(void)
 	ctl_start();
 	crash_init();
 	exit_init();
+	dispatch_init();
+	dispatch_on();
 	if (on_exit(at_exit, NULL))
 		ctl_refuse("cannot register an exit handler");
 	ctl_state = CTL_ON;
-	ctl_inside = 0;
+	ctl_leave();
 }
 
 static int controlled_main(int argc, char **argv, char **envp)

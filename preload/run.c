@@ -20,6 +20,7 @@
 #include "preload/core.h"
 #include "preload/ctl.h"
 #include "preload/fd.h"
+#include "preload/dispatch.h"
 #include "preload/files.h"
 #include "preload/real.h"
 #include "preload/sys.h"
@@ -216,6 +217,7 @@ static void zygote(void)
 			sys_prctl(PR_SET_PDEATHSIG, SIGKILL, 0);
 			s->ctl.exec_pid = sys_getpid();
 			fiber_after_fork();
+			dispatch_on();
 			fd_restore();
 			return;
 		}

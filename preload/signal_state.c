@@ -268,7 +268,7 @@ static bool run_handler(siginfo_t *info)
 	retarget();
 	ctl_leave();
 	call_handler(&d, info, old);
-	ctl_inside = 1;
+	ctl_force_enter();
 	errno = saved;
 	me->mask = old;
 	me->no_restart = no_restart;

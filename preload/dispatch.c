@@ -1,0 +1,86 @@
+#include "preload/dispatch.h"
+
+#include <errno.h>
+#include <link.h>
+#include <sys/prctl.h>
+
+#include "preload/core.h"
+#include "preload/ctl.h"
+#include "preload/real.h"
+#include "preload/sys.h"
+#include "preload/rules.h"
+
+#ifndef PR_SET_SYSCALL_USER_DISPATCH
+#define PR_SET_SYSCALL_USER_DISPATCH 59
+#define PR_SYS_DISPATCH_ON 1
+#endif
+#ifndef SYS_USER_DISPATCH
+#define SYS_USER_DISPATCH 2 /* si_code */
+#endif
+
+/* Read by the kernel at each system call: 1 while the program runs, 0 while simul does. */
+char ctl_selector;
+
+static uint64_t libc_lo, libc_hi;
+
+static int find_libc(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	uint64_t pc = *(uint64_t *)arg;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+		uint64_t lo = info->dlpi_addr + p->p_vaddr;
+		if (p->p_type == PT_LOAD && (p->p_flags & PF_X) && pc - lo < p->p_memsz) {
+			libc_lo = lo;
+			libc_hi = lo + p->p_memsz;
+			return 1;
+		}
+	}
+	return 0;
+}
+
+/* On the stack of the thread that made the call: others may run before it returns. */
+static void on_sigsys(int sig, siginfo_t *si, void *ctx)
+{
+	ucontext_t *uc = ctx;
+	greg_t *g = uc->uc_mcontext.gregs;
+	if (si->si_code != SYS_USER_DISPATCH) {
+		crash_signal(sig, si, ctx);
+		return;
+	}
+	long n = si->si_syscall;
+	ctl_selector = 0;
+	if (ctl_state != CTL_ON || ctl_inside) {
+		g[REG_RAX] = sys_call6(n, g[REG_RDI], g[REG_RSI], g[REG_RDX], g[REG_R10], g[REG_R8], g[REG_R9]);
+		return;
+	}
+	int saved = errno;
+	long r = syscall(n, g[REG_RDI], g[REG_RSI], g[REG_RDX], g[REG_R10], g[REG_R8], g[REG_R9]);
+	g[REG_RAX] = r == -1 ? -errno : r;
+	errno = saved;
+	ctl_selector = 1;
+}
+
+/* The handler must return by a system call that is not dispatched: by libc's own restorer. */
+static bool install(void)
+{
+	struct sigaction sa = { .sa_sigaction = on_sigsys, .sa_flags = SA_SIGINFO | SA_NODEFER };
+	struct sys_sigaction k;
+	if (real_sigaction(SIGSYS, &sa, NULL) || sys_sigaction(SIGSYS, NULL, &k))
+		return false;
+	return (uintptr_t)k.restorer - libc_lo < libc_hi - libc_lo;
+}
+
+void dispatch_init(void)
+{
+	uint64_t pc = (uintptr_t)real__exit;
+	dl_iterate_phdr(find_libc, &pc);
+	if (!install())
+		libc_lo = libc_hi = 0;
+}
+
+void dispatch_on(void)
+{
+	if (libc_lo)
+		sys_call5(SYS_prctl, PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON, (long)libc_lo,
+			(long)(libc_hi - libc_lo), (long)&ctl_selector);
+}
