@@ -58,7 +58,9 @@ enum object_kind {
  *   SEND     puts a token into a counted channel (sem_post).  Dependent with SEND, READ, WRITE and
  *            with the RECV that has the same `seq`: the n-th RECV takes the n-th token
  *   RECV     takes a token.  Dependent with RECV, READ, WRITE, and the SEND of the same `seq`
- *   ARRIVE   at a barrier, not completing it.  Independent of ARRIVE and PASS
+ *   ARRIVE   at a barrier, not completing it.  Independent of ARRIVE and PASS. (Of two that are one short of
+ *            completing a round, either can be the LAST: the only pair of independent choices whose
+ *            events differ in another order. See explore/barrier.h)
  *   LAST     at a barrier, completing the round.  Dependent with all
  *   PASS     leaves a completed barrier.  Dependent with LAST of its round (same seq) and WRITE only
  *   ENQ      starts to wait on a condition.  Dependent with SIG, DEQ, WRITE and READ; two FUTEX_WAITs, which
