@@ -137,17 +137,7 @@ fuzz:
 	build/fuzz/fuzz_recording -max_total_time=$(FUZZ_SECONDS) -artifact_prefix=build/fuzz/ build/fuzz/corpus
 
 format-check:
-	@command -v clang-format >/dev/null || { echo "# Any bytes through the reader of recordings; starts with the recordings of the demos.
-FUZZ_SECONDS ?= 60
-fuzz:
-	@mkdir -p build/fuzz/corpus
-	@find build/demos -name '*.simul' -exec cp {} build/fuzz/corpus/ ';' 2>/dev/null || true
-	clang -g -O1 -I. -D_GNU_SOURCE -fsanitize=fuzzer,address,undefined -o build/fuzz/fuzz_recording \
-		tests/fuzz/fuzz_recording.c tests/unit/lib_check.c $(wildcard recorder/*.c) sched/event.c \
-		$(PKG_CFLAGS) $(PKG_LIBS) -l:libiberty.a
-	build/fuzz/fuzz_recording -max_total_time=$(FUZZ_SECONDS) -artifact_prefix=build/fuzz/ build/fuzz/corpus
-
-format-check: clang-format is not installed"; exit 1; }
+	@command -v clang-format >/dev/null || { echo "format-check: clang-format is not installed"; exit 1; }
 	clang-format --dry-run --Werror $(wildcard */*.c */*.h)
 
 install: all
