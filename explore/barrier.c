@@ -34,7 +34,7 @@ static uint32_t arrived(struct search *s, object_id o, uint32_t i)
 	return n;
 }
 
-bool barrier_completes(struct search *s, const struct event *q, const struct sequence *v, unsigned use, uint32_t k)
+bool barrier_completes(struct search *s, const struct event *q, const struct sequence *v, struct use use, uint32_t k)
 {
 	const struct event *x = sequence_event(s, v, k);
 	object_id o = q->obj[0];
@@ -43,7 +43,7 @@ bool barrier_completes(struct search *s, const struct event *q, const struct seq
 	uint32_t size = barrier_size(s, o), n = arrived(s, o, v->start) + 1;
 	for (uint32_t m = 0; m <= k; m++) {
 		const struct event *e = sequence_event(s, v, m);
-		n += ((use | USE_MET) >> v->state[m] & 1) && e->mode[0] == M_ARRIVE && e->obj[0] == o;
+		n += (v->state[m] >= ITEM_MET || item_used(v, m, use)) && e->mode[0] == M_ARRIVE && e->obj[0] == o;
 	}
 	return n >= size;
 }

@@ -12,7 +12,7 @@
 uint32_t barrier_size(struct search *s, object_id o);
 
 /* q arrives in the state of node v->start, and so does item k of v, neither completing the round by itself. Do
-   they complete it together, with the arrivals of v up to k whose state is in `use` or that were met? */
-bool barrier_completes(struct search *s, const struct event *q, const struct sequence *v, unsigned use, uint32_t k);
+   they complete it together, with the arrivals of v up to k that are in `use` or were met? */
+bool barrier_completes(struct search *s, const struct event *q, const struct sequence *v, struct use use, uint32_t k);
 
 #endif

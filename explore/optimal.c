@@ -36,11 +36,13 @@ static void choose(struct search *s, struct sequence *v, uint32_t k)
 			choose(s, v, m);
 }
 
-/* Chooses what makes q no weak initial of the items in `use`; true when that was necessary. */
-static bool choose_waker(struct search *s, struct sequence *v, const struct event *q, bool deadly, unsigned use)
+/* Chooses what makes q no weak initial of the items chosen and of those met from depth `met` on; true when
+   that changed something. */
+static bool choose_waker(struct search *s, struct sequence *v, const struct event *q, bool deadly, uint32_t met)
 {
+	struct use now = {.chosen = true, .met = met}, all = {.left = true, .chosen = true, .met = met};
 	uint32_t at;
-	if (!weak_initial(s, q, deadly, v, use, &at) || weak_initial(s, q, deadly, v, use | USE_LEFT, &at))
+	if (!weak_initial(s, q, deadly, v, now, &at) || weak_initial(s, q, deadly, v, all, &at))
 		return false;
 	bool left = v->state[at] == ITEM_LEFT;
 	choose(s, v, at);
@@ -54,28 +56,50 @@ static bool choose_waker(struct search *s, struct sequence *v, const struct even
 	return left;
 }
 
-/*
- * Chooses which of the items left make the new branch: the reversed event, and whatever wakes those who sleep
- * at node i and those who will sleep because they are explored before (the siblings from `list` on). The
- * paper hangs all of v there. A shorter branch is as good (no weak initial of it sleeps), covers more sequences
- * that come later, and keeps the tree small.
- */
-static void choose_branch(struct search *s, uint32_t i, aref list, struct sequence *v)
+/* A step of the way down the tree: the siblings from `list` on come before `taken` (0: before the new branch). */
+struct level {
+	aref list, taken;
+};
+
+static bool note_level(struct search *s, aref list, aref taken)
 {
-	const struct node *n = node_at(s, i);
-	if (v->last)
-		choose(s, v, v->n);
-	for (bool again = true; again;) {
-		again = false;
-		for (uint32_t k = 0; k < n->sleep_n; k++) {
-			const struct sleeper *x = sleepers(s, i) + k;
-			again |= choose_waker(s, v, &x->ev, x->deadly, USE_MET | USE_CHOSEN);
-		}
-		for (aref r = list; r; r = wakeup_at(s, r)->next) {
+	struct level *x = vec_push(s, &s->scratch[SCRATCH_PATH], sizeof *x);
+	if (x)
+		*x = (struct level){list, taken};
+	return x != NULL;
+}
+
+/* One round of choose_branch; false when nothing had to be chosen. */
+static bool choose_wakers(struct search *s, uint32_t i, struct sequence *v)
+{
+	const struct vec *path = &s->scratch[SCRATCH_PATH];
+	bool again = false;
+	for (uint32_t k = 0; k < node_at(s, i)->sleep_n; k++) {
+		const struct sleeper *x = sleepers(s, i) + k;
+		again |= choose_waker(s, v, &x->ev, x->deadly, 0);
+	}
+	for (uint32_t d = 0; d < path->n; d++) {
+		const struct level *x = (struct level *)vec_data(s, path) + d;
+		for (aref r = x->list; r != x->taken; r = wakeup_at(s, r)->next) {
 			struct event e = wakeup_event(s, r);
-			again |= choose_waker(s, v, &e, false, USE_CHOSEN);
+			again |= choose_waker(s, v, &e, false, d);
 		}
 	}
+	return again;
+}
+
+/*
+ * Chooses which of the items left make the new branch: the reversed event, and whatever wakes those who sleep
+ * at node i and those who will sleep on the way, because they stand before in the tree. The paper hangs all
+ * of v there. A shorter branch is as good (nobody sleeps at its end), covers more sequences that come later, and
+ * keeps the tree small.
+ */
+static void choose_branch(struct search *s, uint32_t i, struct sequence *v)
+{
+	if (v->last)
+		choose(s, v, v->n);
+	while (choose_wakers(s, i, v))
+		;
 }
 
 /* Hangs the chosen items below *head as one branch. A death that nobody picks follows by itself. */
@@ -110,20 +134,24 @@ void optimal_insert(struct search *s, uint32_t i, struct sequence *v)
 {
 	struct node *n = node_at(s, i);
 	uint32_t at;
-	if (sleepset_covers(s, i, v) || weak_initial(s, &n->ev, n->deadly, v, USE_ALL, &at))
+	if (sleepset_covers(s, i, v) || weak_initial(s, &n->ev, n->deadly, v, USE_LEFT, &at))
 		return;
 	aref *head = &n->wut;
+	struct vec *path = &s->scratch[SCRATCH_PATH];
+	path->n = 0;
 	for (;;) {
 		aref r = find_initial(s, *head, v, &at);
+		if (!note_level(s, *head, r))
+			return;
 		if (!r) {
-			choose_branch(s, i, *head, v);
+			choose_branch(s, i, v);
 			append_branch(s, head, v);
 			return;
 		}
 		if (!wakeup_at(s, r)->child)
 			return; /* a leaf that v continues: explored from there */
 		if (at != NO_INDEX)
-			v->state[at] = ITEM_MET;
+			v->state[at] = ITEM_MET + path->n - 1;
 		head = &wakeup_at(s, r)->child;
 	}
 }

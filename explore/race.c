@@ -32,7 +32,7 @@ static void reverse(struct search *s, const struct suspect *x, const struct cut 
 	uint32_t start = cut_start(c), n = 0;
 	struct vec *at = &s->scratch[SCRATCH_SEQUENCE], *state = &s->scratch[SCRATCH_STATE];
 	uint32_t end = s->config.strategy == STRATEGY_SOURCE && x->at != NO_INDEX ? x->at : s->analysed;
-	if (!vec_reserve(s, at, end - start, sizeof(uint32_t)) || !vec_reserve(s, state, end - start + 1, 1))
+	if (!vec_reserve(s, at, end - start, sizeof(uint32_t)) || !vec_reserve(s, state, end - start + 1, sizeof(uint32_t)))
 		return;
 	uint32_t *k = vec_data(s, at);
 	for (uint32_t i = start; i < end; i++)
@@ -42,7 +42,7 @@ static void reverse(struct search *s, const struct suspect *x, const struct cut 
 	outcome(s, &last, c);
 	struct sequence v = {.start = start, .at = k, .n = n, .last = &last,
 		.state = vec_data(s, state)};
-	memset(v.state, ITEM_LEFT, n + 1);
+	memset(v.state, 0, (n + 1) * sizeof *v.state);
 	s->stats.races++;
 	dpor_insert(s, start, &v);
 }
@@ -156,7 +156,7 @@ static void races_with_end(struct search *s, uint32_t i)
 		const struct event *e = (struct event *)vec_data(s, &s->choices) + n->choice_at + k;
 		if (e->thread == n->ev.thread)
 			continue;
-		uint8_t state[1] = {ITEM_LEFT};
+		uint32_t state[1] = {ITEM_LEFT};
 		struct sequence v = {.start = i, .last = e, .state = state};
 		s->stats.races++;
 		dpor_insert(s, cut_start(&c), &v);

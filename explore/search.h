@@ -54,6 +54,7 @@ enum scratch {
 	SCRATCH_EVENTS,   /* condition.c: uint32_t */
 	SCRATCH_WAITERS,  /* condition.c */
 	SCRATCH_TOKENS,   /* condition.c: uint32_t */
+	SCRATCH_PATH,     /* optimal.c: struct level */
 	SCRATCH_COUNT
 };
 

@@ -13,13 +13,20 @@ uint32_t sequence_length(const struct sequence *v)
 	return v->n + (v->last != NULL);
 }
 
-bool weak_initial(struct search *s, const struct event *q, bool deadly, const struct sequence *v, unsigned use,
+bool item_used(const struct sequence *v, uint32_t k, struct use use)
+{
+	uint32_t x = v->state[k];
+	return (x == ITEM_LEFT && use.left) || (x == ITEM_CHOSEN && use.chosen) ||
+	       (x >= ITEM_MET && x - ITEM_MET >= use.met);
+}
+
+bool weak_initial(struct search *s, const struct event *q, bool deadly, const struct sequence *v, struct use use,
 	uint32_t *at)
 {
 	uint32_t n = sequence_length(v);
 	*at = NO_INDEX;
 	for (uint32_t k = 0; k < n; k++) {
-		if (!(use >> v->state[k] & 1))
+		if (!item_used(v, k, use))
 			continue;
 		const struct event *x = sequence_event(s, v, k);
 		bool same = x->thread == q->thread;
@@ -94,7 +101,7 @@ bool sleepset_covers(struct search *s, uint32_t i, const struct sequence *v)
 	const struct sleeper *x = sleepers(s, i);
 	uint32_t at;
 	for (uint32_t k = 0; k < node_at(s, i)->sleep_n; k++)
-		if (weak_initial(s, &x[k].ev, x[k].deadly, v, USE_ALL, &at))
+		if (weak_initial(s, &x[k].ev, x[k].deadly, v, USE_LEFT, &at))
 			return true;
 	return false;
 }

@@ -16,12 +16,16 @@ struct sleeper {
 	uint32_t pad_;
 };
 
-/* Items of a sequence while it is put into a wakeup tree. */
-enum item_state { ITEM_LEFT = 0, ITEM_MET = 1, ITEM_CHOSEN = 2 };
-#define USE_LEFT (1u << ITEM_LEFT)
-#define USE_MET (1u << ITEM_MET)
-#define USE_CHOSEN (1u << ITEM_CHOSEN)
-#define USE_ALL (USE_LEFT | USE_MET | USE_CHOSEN)
+/* Items of a sequence while it is put into a wakeup tree: left, chosen to be hung there, or met on the way down
+   (ITEM_MET + how deep: from 0). */
+enum { ITEM_LEFT = 0, ITEM_CHOSEN = 1, ITEM_MET = 2 };
+
+/* Which items count. */
+struct use {
+	bool left, chosen;
+	uint32_t met; /* those met at this depth or deeper; NO_INDEX: none */
+};
+#define USE_LEFT ((struct use){.left = true, .met = NO_INDEX})
 
 /* A sequence of events v to be executed from the state of some node: events of the current trace, then
    perhaps one that is new there (`last`). */
@@ -30,7 +34,7 @@ struct sequence {
 	const uint32_t *at;       /* indices of nodes, ascending */
 	uint32_t n;               /* how many */
 	const struct event *last; /* the reversed event; NULL: none */
-	uint8_t *state;           /* [n + 1] enum item_state */
+	uint32_t *state;          /* [n + 1] ITEM_* */
 };
 
 /* Item k of v: k < v->n + (v->last != NULL). */
@@ -39,10 +43,11 @@ uint32_t sequence_length(const struct sequence *v);
 
 /* q in WI(v): is choice q, which is event *q here, the first step of some sequence equivalent to v or to an
    extension of v? If so, *at = the item of v that it is, or NO_INDEX when q is independent of v altogether. If
-   not, *at = the first item that conflicts with it. `deadly`: q is dependent with everything. Only items whose
-   state is in `use` count. */
-bool weak_initial(struct search *s, const struct event *q, bool deadly, const struct sequence *v, unsigned use,
+   not, *at = the first item that conflicts with it. `deadly`: q is dependent with everything. Only items in
+   `use` count. */
+bool weak_initial(struct search *s, const struct event *q, bool deadly, const struct sequence *v, struct use use,
 	uint32_t *at);
+bool item_used(const struct sequence *v, uint32_t k, struct use use);
 
 /* Gives the topmost node i the sleep set that it inherits over event i - 1. false: no memory. */
 bool sleepset_inherit(struct search *s, uint32_t i);

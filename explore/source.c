@@ -17,13 +17,13 @@ void source_insert(struct search *s, uint32_t i, struct sequence *v)
 	const struct sleeper *x = (struct sleeper *)vec_data(s, &s->sleeps) + n->sleep_at;
 	uint32_t at;
 	for (uint32_t k = 0; k < n->sleep_n; k++)
-		if (weak_initial(s, &x[k].ev, x[k].deadly, v, USE_ALL, &at) && at != NO_INDEX)
+		if (weak_initial(s, &x[k].ev, x[k].deadly, v, USE_LEFT, &at) && at != NO_INDEX)
 			return;
-	if (weak_initial(s, &n->ev, n->deadly, v, USE_ALL, &at) && at != NO_INDEX)
+	if (weak_initial(s, &n->ev, n->deadly, v, USE_LEFT, &at) && at != NO_INDEX)
 		return;
 	for (aref r = n->wut; r; r = wakeup_at(s, r)->next) {
 		struct event e = wakeup_event(s, r);
-		if (weak_initial(s, &e, false, v, USE_ALL, &at) && at != NO_INDEX)
+		if (weak_initial(s, &e, false, v, USE_LEFT, &at) && at != NO_INDEX)
 			return;
 	}
 	wakeup_append(s, &n->wut, sequence_event(s, v, 0));
