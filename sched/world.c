@@ -263,6 +263,7 @@ void world_note_pending(struct world *w, struct wthread *t)
 static void name_child(struct world *w, struct wthread *t)
 {
 	thread_id id = thread_names_intern(w->config.names, t->id, t->children + 1);
+	t->op.obj[0] = 0;
 	if (id == NO_THREAD)
 		return;
 	t->op.obj[0] = world_object(w, OBJ_THREAD, id);
@@ -366,6 +367,8 @@ void world_resume(struct world *w, thread_id id)
 	t->may_pass = s->may_pass;
 	t->pass_stamp = s->pass_stamp;
 	t->waited = false;
+	if (t->has_op && t->op.kind == EV_THREAD_CREATE)
+		name_child(w, t); /* the handler may have created threads */
 	world_free(w, s, sizeof *s);
 	world_note_pending(w, t);
 }
