@@ -106,10 +106,9 @@ run_demo() {
 	recording=$(json "$dir/result.json" bugs.0.recording) || { problem="no recording"; return 1; }
 	[ -f "$recording" ] || recording=$dir/$recording
 	[ -f "$recording" ] || { problem="the recording $recording is not there"; return 1; }
-	announce "$simul" show "$recording"
+	# What `simul run` printed shows the interleaving already; `simul show` only has to work.
 	"$simul" show "$recording" >"$dir/show.txt" 2>&1 </dev/null || { problem="simul show exited with $?"; return 1; }
-	[ -s "$dir/show.txt" ] || { problem="simul show printed nothing"; return 1; }
-	show_file "$dir/show.txt"
+	grep -q '^Schedule' "$dir/show.txt" || { problem="simul show printed no schedule"; return 1; }
 	replay
 }
 
