@@ -88,6 +88,8 @@ static struct wthread *add_thread(struct world *w, thread_id id)
 	w->thread[id] = t;
 	if (id >= w->config.trace->threads)
 		w->config.trace->threads = id + 1u;
+	w->config.trace->pending[id] = (struct event){ .kind = EV_NONE };
+	w->config.trace->alts[id] = 0;
 	return t;
 }
 
@@ -105,8 +107,6 @@ struct world *world_init(struct arena *a, const struct world_config *config)
 	}
 	trace->threads = 0;
 	add_thread(w, 0);
-	trace->pending[0] = (struct event){ .kind = EV_NONE };
-	trace->alts[0] = 0;
 	world_thread_object(w, 0);
 	return w;
 }
