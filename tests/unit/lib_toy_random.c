@@ -1,0 +1,211 @@
+/* Random programs for the toy machine: see lib_toy_random.h. */
+#include "tests/unit/lib_toy_random.h"
+
+#include <string.h>
+
+struct gen {
+	struct toy_program *p;
+	unsigned features;
+	uint64_t state;
+};
+
+static int rnd(struct gen *g, unsigned n)
+{
+	g->state = g->state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+	return (int)((uint32_t)(g->state >> 33) % n);
+}
+
+static void add(struct gen *g, unsigned t, enum toy_op op, int a, int b, int c)
+{
+	toy_add(g->p, t, op, a, b, c, 0, 0);
+}
+
+static int operations(struct gen *g, unsigned t, int budget);
+
+static int gen_load(struct gen *g, unsigned t, int budget)
+{
+	int r = rnd(g, 2);
+	add(g, t, TOY_LOAD, r, rnd(g, 2), 0);
+	if (rnd(g, 3) || budget < 2)
+		return 1;
+	add(g, t, TOY_SKIP_EQ, r, rnd(g, 2), 1);
+	add(g, t, TOY_STORE, rnd(g, 2), 1 + rnd(g, 2), 0);
+	return 2;
+}
+
+static int gen_rmw(struct gen *g, unsigned t)
+{
+	if (rnd(g, 2))
+		toy_add(g->p, t, TOY_CAS, rnd(g, 2), rnd(g, 2), 1 + rnd(g, 2), rnd(g, 2), 0);
+	else
+		add(g, t, TOY_ADD, rnd(g, 2), 1, 0);
+	return 1;
+}
+
+static int gen_lock(struct gen *g, unsigned t, int budget)
+{
+	int m = rnd(g, 2), used = 2;
+	add(g, t, TOY_LOCK, m, 0, 0);
+	if (rnd(g, 2) && budget > 2) {
+		used += operations(g, t, 1);
+	} else if (rnd(g, 4) == 0) {
+		add(g, t, TOY_LOCK, !m, 0, 0);
+		add(g, t, TOY_UNLOCK, !m, 0, 0);
+		used += 2;
+	}
+	add(g, t, TOY_UNLOCK, m, 0, 0);
+	return used;
+}
+
+static int gen_trylock(struct gen *g, unsigned t)
+{
+	int m = rnd(g, 2);
+	add(g, t, TOY_TRYLOCK, m, 1, 0);
+	add(g, t, TOY_SKIP_EQ, 1, 0, 1);
+	add(g, t, TOY_UNLOCK, m, 0, 0);
+	return 2;
+}
+
+static int gen_sem(struct gen *g, unsigned t)
+{
+	static const enum toy_op ops[] = {TOY_SEMWAIT, TOY_POST, TOY_SEMTRY};
+	add(g, t, ops[rnd(g, 3)], rnd(g, 2), 1, 0);
+	return 1;
+}
+
+static int gen_cond(struct gen *g, unsigned t)
+{
+	int c = rnd(g, 1 + (unsigned)rnd(g, 2));
+	add(g, t, TOY_LOCK, 0, 0, 0);
+	switch (rnd(g, 3)) {
+	case 0:
+		add(g, t, (g->features & TOY_F_TIMED) && rnd(g, 2) ? TOY_TIMEDWAIT : TOY_WAIT, c, 0, 1);
+		break;
+	case 1:
+		add(g, t, TOY_SIGNAL, c, 0, 0);
+		break;
+	default:
+		add(g, t, TOY_BROADCAST, c, 0, 0);
+	}
+	add(g, t, TOY_UNLOCK, 0, 0, 0);
+	return 3;
+}
+
+static int gen_signal(struct gen *g, unsigned t)
+{
+	add(g, t, rnd(g, 2) ? TOY_SIGNAL : TOY_BROADCAST, 0, 0, 0);
+	return 1;
+}
+
+static int gen_rwlock(struct gen *g, unsigned t, int budget)
+{
+	int kind = rnd(g, 4), used = 2;
+	if (kind <= 1) {
+		add(g, t, TOY_RDLOCK, 0, 0, 0);
+		if (rnd(g, 2) && budget > 2)
+			used += operations(g, t, 1);
+		add(g, t, TOY_RDUNLOCK, 0, 0, 0);
+	} else if (kind == 2) {
+		add(g, t, TOY_WRLOCK, 0, 0, 0);
+		add(g, t, TOY_WRUNLOCK, 0, 0, 0);
+	} else {
+		int shared = rnd(g, 2);
+		add(g, t, shared ? TOY_TRYRD : TOY_TRYWR, 0, 1, 0);
+		add(g, t, TOY_SKIP_EQ, 1, 0, 1);
+		add(g, t, shared ? TOY_RDUNLOCK : TOY_WRUNLOCK, 0, 0, 0);
+	}
+	return used;
+}
+
+static int gen_futex(struct gen *g, unsigned t)
+{
+	bool waits = rnd(g, 2);
+	add(g, t, waits ? TOY_FUTEX_WAIT : TOY_FUTEX_WAKE, 0, waits ? rnd(g, 2) : 1 + rnd(g, 2), 0);
+	return 1;
+}
+
+static int gen_simple(struct gen *g, unsigned t, enum toy_op op, int a, int b, int cost)
+{
+	add(g, t, op, a, b, 0);
+	return cost;
+}
+
+/* One operation that the features allow; 0: the dice fell on another one. */
+static int operation(struct gen *g, unsigned t, int budget)
+{
+	unsigned f = g->features;
+	switch (rnd(g, 14)) {
+	case 0:
+		return f & TOY_F_MEM ? gen_load(g, t, budget) : 0;
+	case 1:
+		if (!(f & TOY_F_MEM))
+			return 0;
+		add(g, t, TOY_STORE, rnd(g, 2), rnd(g, 2) + 1, rnd(g, 3) == 0);
+		return 1;
+	case 2:
+		return f & TOY_F_RMW ? gen_rmw(g, t) : 0;
+	case 3:
+	case 4:
+		return f & TOY_F_LOCK ? gen_lock(g, t, budget) : 0;
+	case 5:
+		return f & TOY_F_TRY ? gen_trylock(g, t) : 0;
+	case 6:
+		return f & TOY_F_SEM ? gen_sem(g, t) : 0;
+	case 7:
+		return f & TOY_F_COND ? gen_cond(g, t) : 0;
+	case 8:
+		return f & TOY_F_COND ? gen_signal(g, t) : 0;
+	case 9:
+		return f & TOY_F_RW ? gen_rwlock(g, t, budget) : 0;
+	case 10:
+		return f & TOY_F_BARRIER ? gen_simple(g, t, TOY_BARRIER, 0, 0, 2) : 0;
+	case 11:
+		return f & TOY_F_ONCE ? gen_simple(g, t, TOY_ONCE, 0, 0, 2) : 0;
+	case 12:
+		return f & TOY_F_FUTEX ? gen_futex(g, t) : 0;
+	default:
+		if ((f & TOY_F_DIE) && rnd(g, 4) == 0)
+			add(g, t, TOY_DIE_EQ, rnd(g, 2), rnd(g, 2) + 1, 0);
+		return 0;
+	}
+}
+
+static int operations(struct gen *g, unsigned t, int budget)
+{
+	int used = 0;
+	while (used < budget && g->p->len[t] < TOY_CODE - 8)
+		used += operation(g, t, budget - used);
+	return used;
+}
+
+static void loose_main(struct gen *g, unsigned n)
+{
+	for (unsigned k = 1; k <= n; k++)
+		add(g, 0, TOY_SPAWN, (int)k, 0, 0);
+	if (rnd(g, 2))
+		add(g, 0, TOY_JOIN, 1 + rnd(g, n), 0, 0);
+	if (rnd(g, 2))
+		operations(g, 0, 1);
+}
+
+void toy_random(struct toy_program *p, unsigned features, uint64_t seed, uint64_t i)
+{
+	static const int most[] = {0, 0, 5, 4, 3};
+	struct gen g = {p, features, seed * UINT64_C(1000003) + i};
+	memset(p, 0, sizeof *p);
+	p->name = "random";
+	for (int k = 0; k < 5; k++)
+		rnd(&g, 2);
+	unsigned n = 2 + (unsigned)rnd(&g, 3);
+	if (features & TOY_F_BARRIER)
+		add(&g, 0, TOY_BARRIER_INIT, 0, 2 + rnd(&g, n > 2 ? 2 : 1), 0);
+	p->sem_value[0] = rnd(&g, 2);
+	p->sem_value[1] = rnd(&g, 3);
+	p->spurious = features & TOY_F_SPURIOUS ? (uint32_t)rnd(&g, 2) : 0;
+	for (unsigned t = 1; t <= n; t++)
+		operations(&g, t, 1 + rnd(&g, (unsigned)most[n]));
+	if ((features & TOY_F_NOJOIN) && rnd(&g, 2))
+		loose_main(&g, n);
+	else
+		toy_main(p);
+}

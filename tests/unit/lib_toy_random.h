@@ -1,0 +1,27 @@
+/* Random programs for the toy machine. */
+#ifndef SIMUL_LIB_TOY_RANDOM_H
+#define SIMUL_LIB_TOY_RANDOM_H
+
+#include "tests/unit/lib_toy.h"
+
+enum toy_feature {
+	TOY_F_MEM = 1 << 0,     /* loads, stores, branches on what was loaded */
+	TOY_F_RMW = 1 << 1,     /* fetch-and-add, compare-and-swap */
+	TOY_F_LOCK = 1 << 2,    /* locks, nested, sometimes into a deadlock */
+	TOY_F_TRY = 1 << 3,     /* trylock */
+	TOY_F_SEM = 1 << 4,     /* wait, trywait, post */
+	TOY_F_COND = 1 << 5,    /* wait, signal, broadcast */
+	TOY_F_TIMED = 1 << 6,   /* timed waits instead of some waits */
+	TOY_F_SPURIOUS = 1 << 7,
+	TOY_F_RW = 1 << 8,      /* rwlocks and their try forms */
+	TOY_F_BARRIER = 1 << 9,
+	TOY_F_ONCE = 1 << 10,
+	TOY_F_FUTEX = 1 << 11,
+	TOY_F_DIE = 1 << 12,    /* crashes that depend on a loaded value */
+	TOY_F_NOJOIN = 1 << 13, /* main may return while threads are running */
+};
+
+/* Program number i of this seed with (some of) these features: 2 to 4 threads. */
+void toy_random(struct toy_program *p, unsigned features, uint64_t seed, uint64_t i);
+
+#endif

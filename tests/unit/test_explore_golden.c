@@ -1,0 +1,241 @@
+/*
+ * Known numbers of traces (SC), agreed on by two independent checkers, for toy versions of the golden
+ * programs; by optimal (also shuffled) and source. Optimal starts nothing in vain.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "tests/unit/lib_toy.h"
+
+static struct toy toy;
+static _Alignas(16) char memory[32 << 20];
+
+static void count(struct toy_program *p, const char *name, unsigned strategy, uint32_t shuffle, uint64_t expected)
+{
+	struct explore_config config = {.strategy = strategy, .shuffle = shuffle};
+	struct strategy s;
+	enum run_verdict verdict;
+	p->name = name;
+	toy_init(&toy, p);
+	assert_true(explore_create(&config, memory, sizeof memory));
+	assert_true(explore_attach(memory, sizeof memory, &s));
+	while (toy_run(&toy, &s, &verdict))
+		;
+	const struct explore_stats *st = explore_stats(memory);
+	if (st->executions != expected)
+		print_error("%s: %s, shuffle %u: %lu executions, expected %lu\n", name, explore_strategy_name(strategy),
+			shuffle, (unsigned long)st->executions, (unsigned long)expected);
+	assert_int_equal(st->executions, expected);
+	assert_int_equal(st->distinct_traces, expected);
+	assert_int_equal(st->finished, 1);
+	assert_int_equal(st->cut + st->out_of_memory + st->diverged + st->infeasible, 0);
+	if (strategy == STRATEGY_OPTIMAL)
+		assert_int_equal(st->blocked, 0);
+}
+
+static void expect(struct toy_program *p, const char *name, uint64_t expected)
+{
+	toy_main(p);
+	count(p, name, STRATEGY_OPTIMAL, 0, expected);
+	count(p, name, STRATEGY_OPTIMAL, 1, expected);
+	count(p, name, STRATEGY_OPTIMAL, 99, expected);
+	count(p, name, STRATEGY_SOURCE, 0, expected);
+}
+
+#define LD(t, x) toy_add(&p, t, TOY_LOAD, 0, x, 0, 0, 0)
+#define ST(t, x, n) toy_add(&p, t, TOY_STORE, x, n, 0, 0, 0)
+#define LOCK(t, m) toy_add(&p, t, TOY_LOCK, m, 0, 0, 0, 0)
+#define UNLOCK(t, m) toy_add(&p, t, TOY_UNLOCK, m, 0, 0, 0, 0)
+enum { X, Y };
+
+static void litmus(void **state)
+{
+	{ struct toy_program p = {0}; ST(1, X, 1); LD(1, Y); ST(2, Y, 1); LD(2, X); expect(&p, "SB", 3); }
+	{ struct toy_program p = {0}; LD(1, Y); ST(1, X, 1); LD(2, X); ST(2, Y, 1); expect(&p, "LB", 3); }
+	{ struct toy_program p = {0}; ST(1, X, 1); ST(1, Y, 1); LD(2, Y); LD(2, X); expect(&p, "MP", 3); }
+	{ struct toy_program p = {0}; ST(1, X, 1); ST(2, Y, 1); LD(3, X); LD(3, Y); LD(4, Y); LD(4, X);
+	  expect(&p, "IRIW", 15); }
+	{ struct toy_program p = {0}; ST(1, X, 1); ST(1, Y, 2); ST(2, Y, 1); ST(2, X, 2); expect(&p, "2+2W", 3); }
+	{ struct toy_program p = {0}; ST(1, X, 1); ST(1, Y, 1); ST(2, Y, 2); LD(2, X); expect(&p, "Rtest", 3); }
+	{ struct toy_program p = {0}; ST(1, X, 1); LD(2, X); LD(2, X); expect(&p, "CoRR", 3); }
+	{ struct toy_program p = {0}; ST(1, X, 1); LD(2, X); ST(2, Y, 1); LD(3, Y); LD(3, X); expect(&p, "WRC", 7); }
+	{ struct toy_program p = {0}; ST(1, X, 1); LD(2, X); LD(2, Y); ST(3, Y, 1); LD(3, X); expect(&p, "RWC", 7); }
+	{ struct toy_program p = {0}; ST(1, X, 1); LD(1, X); LD(1, Y); ST(2, Y, 1); LD(2, Y); LD(2, X);
+	  expect(&p, "SBrfi", 3); }
+}
+
+static void readers_writers(void **state)
+{
+	for (unsigned n = 2; n <= 10; n++) {
+		struct toy_program p = {0};
+		ST(1, X, 1);
+		for (unsigned t = 2; t <= n + 1; t++)
+			LD(t, X);
+		expect(&p, "readers", UINT64_C(1) << n);
+	}
+	const uint64_t factorial[] = {1, 1, 2, 6, 24, 120, 720, 5040};
+	for (unsigned n = 2; n <= 7; n++) {
+		struct toy_program p = {0};
+		for (unsigned t = 1; t <= n; t++)
+			ST(t, X, (int)t);
+		expect(&p, "writers", factorial[n]);
+	}
+	for (unsigned n = 2; n <= 5; n++) {
+		struct toy_program p = {0};
+		for (unsigned t = 1; t <= n; t++) {
+			toy_add(&p, t, TOY_ADD, X, 1, 0, 0, 0);
+			ST(t, 10 + (int)t, 1);
+		}
+		expect(&p, "ainc_use", factorial[n]);
+	}
+}
+
+static void rinc_one(unsigned n, unsigned rounds, uint64_t expected)
+{
+	struct toy_program p = {0};
+	for (unsigned t = 1; t <= n; t++)
+		for (unsigned r = 0; r < rounds; r++) {
+			LD(t, X);
+			toy_add(&p, t, TOY_STORE, X, 1, 1, 0, 0);
+		}
+	expect(&p, "rinc", expected);
+}
+
+static void rinc(void **state)
+{
+	rinc_one(2, 1, 4);
+	rinc_one(2, 2, 34);
+	rinc_one(2, 3, 328);
+	rinc_one(3, 1, 36);
+	rinc_one(4, 1, 576);
+}
+
+/* the loop of indexer: m = 1 .. 4: w = m * 11 + tid, h = w * 7 % 128; until cas(h): h = (h + 1) % 128 */
+static void indexer_thread(struct toy_program *p, unsigned t)
+{
+	for (int m = 1; m <= 4; m++) {
+		int w = m * 11 + (int)t - 1;
+		toy_add(p, t, TOY_SET, 1, w * 7 % 128, 0, 0, 0);
+		int loop = p->len[t];
+		toy_add(p, t, TOY_CAS, 0, 0, w, 2, 2);
+		toy_add(p, t, TOY_SKIP_EQ, 2, 1, 2, 0, 0);
+		toy_add(p, t, TOY_ADDMOD, 1, 1, 128, 0, 0);
+		toy_add(p, t, TOY_JUMP, loop, 0, 0, 0, 0);
+	}
+}
+
+static void indexer(void **state)
+{
+	const uint64_t expected[] = {1, 8, 64, 512};
+	for (unsigned n = 11; n <= 14; n++) {
+		struct toy_program p = {0};
+		for (unsigned t = 1; t <= n; t++)
+			indexer_thread(&p, t);
+		expect(&p, "indexer", expected[n - 11]);
+	}
+}
+
+static void lastzero_one(unsigned n, uint64_t expected)
+{
+	struct toy_program p = {0};
+	toy_add(&p, 1, TOY_SET, 1, (int)n, 0, 0, 0);
+	toy_add(&p, 1, TOY_LOAD, 0, 0, 2, 0, 0); /* 1: r0 = a[r1] */
+	toy_add(&p, 1, TOY_SKIP_EQ, 0, 0, 2, 0, 0);
+	toy_add(&p, 1, TOY_ADDMOD, 1, -1, 1000, 0, 0);
+	toy_add(&p, 1, TOY_JUMP, 1, 0, 0, 0, 0);
+	for (unsigned j = 1; j <= n; j++) {
+		LD(j + 1, (int)j - 1);
+		toy_add(&p, j + 1, TOY_STORE, (int)j, 1, 1, 0, 0);
+	}
+	expect(&p, "lastzero", expected);
+}
+
+static void lastzero(void **state)
+{
+	lastzero_one(2, 5);
+	lastzero_one(5, 64);
+	lastzero_one(8, 704);
+}
+
+static void fib(void **state)
+{
+	const uint64_t expected[] = {3, 19, 141, 1107};
+	for (unsigned n = 1; n <= 4; n++) {
+		struct toy_program p = {0};
+		for (unsigned k = 0; k < n; k++)
+			for (int t = 1; t <= 2; t++) {
+				toy_add(&p, (unsigned)t, TOY_LOAD, 0, t == 1 ? Y : X, 0, 0, 0);
+				toy_add(&p, (unsigned)t, TOY_LOAD, 1, t == 1 ? X : Y, 0, 0, 0);
+				toy_add(&p, (unsigned)t, TOY_SUM, 0, 1, 0, 0, 0);
+				toy_add(&p, (unsigned)t, TOY_STORE, t == 1 ? X : Y, 0, 1, 0, 0);
+			}
+		expect(&p, "fib", expected[n - 1]);
+	}
+}
+
+static void mutex_one(unsigned n, unsigned rounds, uint64_t expected)
+{
+	struct toy_program p = {0};
+	for (unsigned t = 1; t <= n; t++)
+		for (unsigned r = 0; r < rounds; r++) {
+			LOCK(t, 0);
+			LD(t, X);
+			toy_add(&p, t, TOY_STORE, X, 1, 1, 0, 0);
+			UNLOCK(t, 0);
+		}
+	expect(&p, "mutex", expected);
+}
+
+static void mutex(void **state)
+{
+	mutex_one(2, 1, 2);
+	mutex_one(2, 2, 6);
+	mutex_one(2, 3, 20);
+	mutex_one(3, 1, 6);
+	mutex_one(3, 2, 90);
+	mutex_one(3, 3, 1680);
+	mutex_one(4, 1, 24);
+	mutex_one(5, 1, 120);
+}
+
+static void phil_one(unsigned n, bool deadlock, uint64_t expected)
+{
+	struct toy_program p = {0};
+	for (unsigned t = 0; t < n; t++) {
+		int a = (int)t, b = (int)((t + 1) % n);
+		if (!deadlock && t == n - 1) {
+			a = b;
+			b = (int)t;
+		}
+		LOCK(t + 1, a);
+		LOCK(t + 1, b);
+		UNLOCK(t + 1, b);
+		UNLOCK(t + 1, a);
+	}
+	expect(&p, deadlock ? "phil_deadlock" : "phil", expected);
+}
+
+static void phil(void **state)
+{
+	phil_one(3, false, 6);
+	phil_one(4, false, 14);
+	phil_one(2, true, 3);
+	phil_one(3, true, 7);
+	phil_one(4, true, 15);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(litmus), cmocka_unit_test(readers_writers), cmocka_unit_test(rinc),
+		cmocka_unit_test(indexer), cmocka_unit_test(lastzero), cmocka_unit_test(fib),
+		cmocka_unit_test(mutex), cmocka_unit_test(phil),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,174 @@
+/*
+ * Random tiny programs: every strategy explores exactly the set of traces that brute force finds.
+ *
+ * The oracle (lib_toy.c) runs all interleavings and identifies traces by events_dependent alone; it shares no
+ * code with explore/. Optimal must find each trace once, in any thread order, with nothing started in vain;
+ * source each once with some executions in vain; exhaustive the same set.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/lib_toy_random.h"
+
+#define SEED 20240229
+#define MOST_INTERLEAVINGS 400
+
+static struct toy toy;
+static _Alignas(16) char memory[8 << 20];
+
+struct totals {
+	uint64_t programs, too_big, interleavings, executions, blocked, source_blocked, infeasible;
+};
+static struct totals all;
+
+static size_t missing(const struct toy_set *from, const struct toy_set *in)
+{
+	size_t n = 0;
+	for (size_t k = 0; k < from->cap; k++)
+		n += (from->h[k].a || from->h[k].b) && !toy_set_has(in, from->h[k]);
+	return n;
+}
+
+static void check(struct totals *sum, struct toy_program *p, const struct toy_set *traces, unsigned strategy, uint32_t shuffle)
+{
+	struct explore_config config = {.strategy = strategy, .shuffle = shuffle};
+	struct strategy s;
+	struct toy_set found = {0};
+	enum run_verdict verdict;
+	uint64_t twice = 0, in_vain = 0;
+	toy_init(&toy, p);
+	assert_true(explore_create(&config, memory, sizeof memory));
+	assert_true(explore_attach(memory, sizeof memory, &s));
+	while (toy_run(&toy, &s, &verdict)) {
+		if (verdict == RUN_CUT)
+			in_vain++;
+		else
+			twice += !toy_set_add(&found, toy_trace_hash(&toy.trace));
+	}
+	const struct explore_stats *st = explore_stats(memory);
+	size_t lost = missing(traces, &found), invented = missing(&found, traces);
+	bool once = strategy == STRATEGY_EXHAUSTIVE || (twice == 0 && st->executions == traces->n);
+	bool counted = st->distinct_traces == traces->n && st->blocked == in_vain && st->finished;
+	bool quiet = !st->cut && !st->diverged && !st->out_of_memory;
+	if (strategy == STRATEGY_OPTIMAL) {
+		sum->executions += st->executions;
+		sum->blocked += st->blocked;
+		sum->infeasible += st->infeasible;
+	} else {
+		sum->source_blocked += st->blocked;
+	}
+	toy_set_clear(&found);
+	if (!lost && !invented && once && counted && quiet)
+		return;
+	print_error("%s, shuffle %u: lost %zu, invented %zu, twice %lu, executions %lu, traces %zu, distinct %lu\n",
+		explore_strategy_name(strategy), shuffle, lost, invented, (unsigned long)twice,
+		(unsigned long)st->executions, traces->n, (unsigned long)st->distinct_traces);
+	toy_print(p);
+	fail();
+}
+
+/* `n` programs with these features that are small enough. */
+static struct totals programs(unsigned features, unsigned n)
+{
+	struct totals sum = {0};
+	for (uint64_t i = 0; sum.programs < n; i++) {
+		struct toy_program p;
+		struct toy_set traces = {0};
+		uint64_t runs;
+		toy_random(&p, features, SEED, i);
+		toy_init(&toy, &p);
+		if (!toy_oracle(&toy, &traces, MOST_INTERLEAVINGS, &runs)) {
+			sum.too_big++;
+			toy_set_clear(&traces);
+			continue;
+		}
+		sum.interleavings += runs;
+		sum.programs++;
+		check(&sum, &p, &traces, STRATEGY_OPTIMAL, 0);
+		check(&sum, &p, &traces, STRATEGY_OPTIMAL, (uint32_t)i + 1);
+		check(&sum, &p, &traces, STRATEGY_SOURCE, (uint32_t)i % 3);
+		if (i % 32 == 0 && p.threads == 3 && runs <= 20) /* it interleaves starts and ends as well */
+			check(&sum, &p, &traces, STRATEGY_EXHAUSTIVE, 0);
+		toy_set_clear(&traces);
+	}
+	all.programs += sum.programs;
+	all.executions += sum.executions;
+	all.blocked += sum.blocked;
+	all.interleavings += sum.interleavings;
+	print_message("seed %d features %#x: %lu programs (%lu too big), %lu interleavings; optimal %lu executions, %lu in "
+		      "vain, %lu infeasible; source %lu in vain\n", SEED, features, (unsigned long)sum.programs,
+		(unsigned long)sum.too_big, (unsigned long)sum.interleavings, (unsigned long)sum.executions,
+		(unsigned long)sum.blocked, (unsigned long)sum.infeasible, (unsigned long)sum.source_blocked);
+	return sum;
+}
+
+static void exact(unsigned features, unsigned n)
+{
+	struct totals sum = programs(features, n);
+	assert_int_equal(sum.blocked, 0);
+	assert_int_equal(sum.infeasible, 0);
+}
+
+static void memory_only(void **state)
+{
+	exact(TOY_F_MEM, 1000);
+	exact(TOY_F_MEM | TOY_F_RMW, 1500);
+}
+
+static void locks(void **state)
+{
+	exact(TOY_F_LOCK, 1000);
+	exact(TOY_F_LOCK | TOY_F_TRY | TOY_F_MEM, 1500);
+}
+
+static void semaphores(void **state)
+{
+	exact(TOY_F_SEM, 1000);
+	exact(TOY_F_SEM | TOY_F_LOCK | TOY_F_TRY | TOY_F_MEM | TOY_F_RMW, 1500);
+}
+
+static void conditions(void **state)
+{
+	exact(TOY_F_COND | TOY_F_LOCK, 1000);
+	exact(TOY_F_COND | TOY_F_TIMED | TOY_F_MEM, 800);
+	exact(TOY_F_COND | TOY_F_SPURIOUS, 800);
+}
+
+static void rwlocks(void **state)
+{
+	exact(TOY_F_RW | TOY_F_MEM, 1000);
+	exact(TOY_F_RW | TOY_F_LOCK | TOY_F_SEM, 600);
+}
+
+static void others(void **state)
+{
+	exact(TOY_F_ONCE | TOY_F_MEM | TOY_F_LOCK, 600);
+	exact(TOY_F_FUTEX | TOY_F_LOCK, 600); /* the word keeps its value: a store to it is no futex event */
+}
+
+static void ends(void **state)
+{
+	exact(TOY_F_DIE | TOY_F_MEM, 500);
+	exact(TOY_F_NOJOIN | TOY_F_MEM | TOY_F_LOCK, 500);
+}
+
+static void enough(void **state)
+{
+	print_message("%lu programs, %lu interleavings, %lu traces found by optimal\n", (unsigned long)all.programs,
+		(unsigned long)all.interleavings, (unsigned long)all.executions);
+	assert_true(all.programs >= 10000);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(memory_only), cmocka_unit_test(locks), cmocka_unit_test(semaphores),
+		cmocka_unit_test(conditions), cmocka_unit_test(rwlocks), cmocka_unit_test(others),
+		cmocka_unit_test(ends), cmocka_unit_test(enough),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
