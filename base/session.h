@@ -62,6 +62,7 @@ struct session_layout {
 	uint64_t stacks_off, stacks_cap;     /* struct session_stack[cap]: one per event when keep_stacks */
 	uint64_t objects_off, objects_cap;   /* struct session_object[cap]: filled when an execution failed */
 	uint64_t threads_off, threads_cap;   /* struct session_thread[cap]: by thread_id, when keep_stacks */
+	uint64_t files_off;                  /* struct journal: what the program changes in the file system */
 };
 
 /* One step of a schedule to follow, with what was recorded there. Written by the supervisor. */
@@ -156,7 +157,7 @@ struct session_control {
 	uint64_t executions_started;
 	uint32_t native_children; /* processes the program started that created threads outside our control */
 	uint32_t pool_parked;     /* threads of the pool that the running execution found ready; by the target */
-	uint32_t pad_;
+	uint32_t begun;           /* by the target: the next execution was planned by the process of the last one */
 	uint32_t uncontrolled;    /* calls that had to be passed through unmodelled though they matter */
 	char refusal[SESSION_MESSAGE];    /* why the target cannot be run; STATE_REFUSED */
 	char uncontrolled_what[SESSION_MESSAGE]; /* first of them */

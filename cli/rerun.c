@@ -100,6 +100,11 @@ static void run_session(struct rerun_state *st, struct segment *seg)
 		not_paused(st, &s);
 }
 
+static void file_not_restored(void *ctx, const char *path, const char *why)
+{
+	say("a replay changed %s, which cannot be put back: %s", path, why);
+}
+
 void rerun_once(const struct rerun *r, struct confirm_outcome *out)
 {
 	struct session_config config = r->config;
@@ -123,6 +128,8 @@ void rerun_once(const struct rerun *r, struct confirm_outcome *out)
 	}
 	if (segment_create(&seg, &config, 0, r->schedule->n, out->text, sizeof(out->text))) {
 		run_session(&st, &seg);
+		if (!r->keep_files)
+			journal_undo(segment_journal(&seg), journal_whole(), file_not_restored, NULL);
 		segment_close(&seg);
 	}
 	capture_close(&output);

@@ -94,7 +94,8 @@ bool segment_create(struct segment *seg, const struct session_config *config, ui
 	used = lay_out(&seg->layout, config, forced_cap);
 	if (config->mode == MODE_EXPLORE)
 		seg->layout.explore_size = memory > used ? (memory - used) / PAGE * PAGE : 0;
-	seg->layout.size = used + seg->layout.explore_size;
+	seg->layout.files_off = used + seg->layout.explore_size;
+	seg->layout.size = seg->layout.files_off + JOURNAL_SIZE;
 	if (config->mode == MODE_EXPLORE && memory < segment_min_memory(config)) {
 		text_set(why, size, "--memory is too small for these options: at least %llu MiB are needed",
 			(unsigned long long)((segment_min_memory(config) >> 20) + 1));
@@ -110,6 +111,7 @@ bool segment_create(struct segment *seg, const struct session_config *config, ui
 	seg->session->layout = seg->layout;
 	seg->session->config = *config;
 	thread_names_init((void *)((char *)seg->session + seg->layout.names_off));
+	journal_clear(segment_journal(seg));
 	search_config(config, &search);
 	if (config->mode == MODE_EXPLORE && !explore_create(&search,
 		(char *)seg->session + seg->layout.explore_off, seg->layout.explore_size)) {
@@ -118,6 +120,11 @@ bool segment_create(struct segment *seg, const struct session_config *config, ui
 		return false;
 	}
 	return true;
+}
+
+struct journal *segment_journal(const struct segment *seg)
+{
+	return (struct journal *)((char *)seg->session + seg->layout.files_off);
 }
 
 void segment_close(struct segment *seg)

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/journal.h"
 #include "base/session.h"
 #include "explore/explore.h"
 #include "sched/event.h"
@@ -32,6 +33,9 @@ struct segment {
 bool segment_create(struct segment *seg, const struct session_config *config, uint64_t memory,
 	uint32_t forced_cap, char *why, size_t size);
 void segment_close(struct segment *seg);
+
+/* What the program changed in the file system. */
+struct journal *segment_journal(const struct segment *seg);
 
 /* Smallest sensible --memory for this configuration, in bytes. */
 uint64_t segment_min_memory(const struct session_config *config);

@@ -1,12 +1,29 @@
 /*
- * The kernel state that every execution shares with the zygote, put back before each one: how much was
- * written to the captured stdout and stderr, and the file offsets of regular files that were open at
- * the checkpoint.
+ * Every execution starts from the files as they were at the checkpoint.
+ *
+ * What the program changes by path stands in the journal of the session (base/journal.h, written by
+ * effect.h). Files that were open at the checkpoint are shared with the zygote: their offsets, their
+ * content if they could be written to, and how much was written to the captured stdout and stderr are
+ * remembered here. What the last execution left stays.
  */
 #ifndef SIMUL_FILES_H
 #define SIMUL_FILES_H
 
-void files_remember(void); /* at the checkpoint */
-void files_restore(void);  /* before each execution */
+#include <stdbool.h>
+
+/* At the start of the program. true: a new process, after one that left files behind in the middle or at the
+   end of an execution; they are still there. */
+bool files_new_process(void);
+/* Puts everything back, as before the program started. */
+void files_restart(void);
+
+/* At the checkpoint. */
+void files_remember(void);
+/* Before each execution: as at the checkpoint. */
+void files_restore(void);
+
+/* While others run the program in processes of their own: as before the program started. And back. */
+void files_set_aside(void);
+void files_bring_back(void);
 
 #endif

@@ -7,6 +7,7 @@
 #include <sys/eventfd.h>
 
 #include "preload/ctl.h"
+#include "preload/effect.h"
 #include "preload/fd.h"
 #include "preload/fd_io.h"
 #include "preload/sys.h"
@@ -15,8 +16,9 @@
 
 /* ---- open: only forgets what the number was; the first use looks ---- */
 
-static int opened(int fd)
+static int opened(const struct effect *e, int fd)
 {
+	effect_done(e, fd);
 	if (fd >= 0 && ctl_enter()) {
 		fd_forget(fd);
 		ctl_leave();
@@ -37,7 +39,8 @@ static mode_t mode_of(int flags, va_list ap)
 		va_start(ap, flags);                                                               \
 		mode_t mode = mode_of(flags, ap);                                                  \
 		va_end(ap);                                                                        \
-		return opened(real(path, flags, mode));                                            \
+		struct effect e = effect_open(AT_FDCWD, path, flags);                              \
+		return opened(&e, real(path, flags, mode));                                        \
 	}
 
 #define OPENAT(name, real)                                                                         \
@@ -47,7 +50,8 @@ static mode_t mode_of(int flags, va_list ap)
 		va_start(ap, flags);                                                               \
 		mode_t mode = mode_of(flags, ap);                                                  \
 		va_end(ap);                                                                        \
-		return opened(real(dir, path, flags, mode));                                       \
+		struct effect e = effect_open(dir, path, flags);                                   \
+		return opened(&e, real(dir, path, flags, mode));                                   \
 	}
 
 OPEN(open, real_open)
@@ -59,32 +63,44 @@ OPENAT(openat64, real_openat)
 
 int __open_2(const char *path, int flags)
 {
-	return opened(real___open_2(path, flags));
+	struct effect e = effect_open(AT_FDCWD, path, flags);
+
+	return opened(&e, real___open_2(path, flags));
 }
 
 int __open64_2(const char *path, int flags)
 {
-	return opened(real___open64_2(path, flags));
+	struct effect e = effect_open(AT_FDCWD, path, flags);
+
+	return opened(&e, real___open64_2(path, flags));
 }
 
 int __openat_2(int dir, const char *path, int flags)
 {
-	return opened(real___openat_2(dir, path, flags));
+	struct effect e = effect_open(dir, path, flags);
+
+	return opened(&e, real___openat_2(dir, path, flags));
 }
 
 int __openat64_2(int dir, const char *path, int flags)
 {
-	return opened(real___openat64_2(dir, path, flags));
+	struct effect e = effect_open(dir, path, flags);
+
+	return opened(&e, real___openat64_2(dir, path, flags));
 }
 
 int creat(const char *path, mode_t mode)
 {
-	return opened(real_creat(path, mode));
+	struct effect e = effect_open(AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC);
+
+	return opened(&e, real_creat(path, mode));
 }
 
 int creat64(const char *path, mode_t mode)
 {
-	return opened(real_creat(path, mode));
+	struct effect e = effect_open(AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC);
+
+	return opened(&e, real_creat(path, mode));
 }
 
 /* ---- close ---- */

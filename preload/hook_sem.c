@@ -11,6 +11,7 @@
 #include <limits.h>
 
 #include "preload/ctl.h"
+#include "preload/effect.h"
 #include "preload/real.h"
 #include "preload/sync.h"
 
@@ -237,7 +238,10 @@ sem_t *sem_open(const char *name, int flags, ...)
 	if (!ctl_enter())
 		return real_sem_open(name, flags, mode, value);
 	name_space_event(pc);
+	struct effect e = effect_shm("sem.", name, EFFECT_NEW);
 	sem_t *s = open_file(name, flags, mode, value, &ours);
+
+	effect_made(&e, s == SEM_FAILED ? NULL : s);
 
 	if (s != SEM_FAILED && !is_named(s)) {
 		if (!ours)
@@ -265,7 +269,8 @@ int sem_unlink(const char *name)
 	if (!ctl_enter())
 		return real_sem_unlink(name);
 	name_space_event(HERE);
-	int r = real_sem_unlink(name);
+	struct effect e = effect_shm("sem.", name, 0);
+	int r = effect_done(&e, real_sem_unlink(name));
 
 	ctl_leave();
 	return r;

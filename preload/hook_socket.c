@@ -8,9 +8,12 @@
 #include <errno.h>
 #include <limits.h>
 #include <netinet/in.h>
+#include <stddef.h>
 #include <string.h>
+#include <sys/un.h>
 
 #include "preload/ctl.h"
+#include "preload/effect.h"
 #include "preload/fd.h"
 #include "preload/fd_io.h"
 #include "preload/sys.h"
@@ -42,12 +45,26 @@ static void touch(int fd, const void *pc)
 		fd_touch(f, pc);
 }
 
+/* A Unix socket with a name is a file. */
+static struct effect effect_bind(const struct sockaddr *addr, socklen_t len)
+{
+	char path[sizeof(struct sockaddr_un)] = {0};
+	size_t before = offsetof(struct sockaddr_un, sun_path);
+
+	if (addr && addr->sa_family == AF_UNIX && len > before && len - before < sizeof(path))
+		memcpy(path, (const char *)addr + before, len - before);
+	return effect_on(AT_FDCWD, path, EFFECT_NEW);
+}
+
 int bind(int fd, const struct sockaddr *addr, socklen_t len)
 {
 	if (!ctl_enter())
 		return real_bind(fd, addr, len);
 	touch(fd, __builtin_return_address(0));
-	return (int)fd_done(real_bind(fd, addr, len));
+	ctl_leave();
+	struct effect e = effect_bind(addr, len);
+
+	return effect_done(&e, real_bind(fd, addr, len));
 }
 
 int listen(int fd, int backlog)

@@ -34,6 +34,7 @@
 #include <sys/inotify.h>
 #include <sys/ioctl.h>
 #include <sys/ipc.h>
+#include <sys/mman.h>
 #include <sys/msg.h>
 #include <sys/random.h>
 #include <sys/resource.h>
@@ -42,6 +43,7 @@
 #include <sys/sendfile.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/timeb.h>
 #include <sys/timerfd.h>
@@ -54,6 +56,11 @@
 #include <time.h>
 #include <unistd.h>
 #include <utime.h>
+
+/* No header declares these any more. */
+int __xmknod(int, const char *, mode_t, dev_t *);
+int __xmknodat(int, int, const char *, mode_t, dev_t *);
+FILE *_IO_fopen(const char *, const char *);
 
 #undef pthread_yield
 #undef pthread_mutex_consistent_np

@@ -10,8 +10,6 @@
 
 #include "preload/real.h"
 
-#include "preload/rules.h"
-
 void real_resolve(void **slot);
 
 #define PASS(ret, name, args)
@@ -34,6 +32,9 @@ static const struct {
 
 #undef PASS
 #undef REFUSE
+
+/* after the list, which names what the rules forbid */
+#include "preload/rules.h"
 
 /*
  * dlsym may come back here: for a missing symbol it allocates an error text, and the program's

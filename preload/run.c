@@ -91,8 +91,12 @@ static void account(void)
 	struct session *s = ctl_session;
 	if (learnt(s->ctl.pool_parked))
 		return;
-	if (s->bug.kind != BUG_NONE && new_signature(s->bug.signature) && !s->config.pause_at_end)
+	if (s->bug.kind != BUG_NONE && new_signature(s->bug.signature) && !s->config.pause_at_end) {
+		files_set_aside(); /* the bug is confirmed in processes that start from the beginning */
 		hand_over();
+		if (!__atomic_load_n(&s->ctl.stop_request, __ATOMIC_ACQUIRE))
+			files_bring_back();
+	}
 	run_strategy.ops->end(run_strategy.self, &ctl_trace, s->ctl.flight_verdict);
 	s->ctl.flight = FLIGHT_NONE;
 }
@@ -129,16 +133,55 @@ static void account_dead(int wstatus, bool known)
 	s->ctl.flight = FLIGHT_ENDED;
 }
 
+/* ---- is there another execution? ---- */
+
+static void __attribute__((noreturn)) finish(enum session_state state)
+{
+	set_state(state);
+	sys_exit_group(0);
+}
+
+/* Counted here, since the supervisor looks only now and then. */
+static bool budget_used(struct session *s)
+{
+	uint64_t max = s->config.max_executions;
+	if (!max || s->config.mode != MODE_EXPLORE)
+		return false;
+	return explore_stats(ctl_segment(s->layout.explore_off))->executions >= max;
+}
+
+/* Returns when there is another execution, planned now or before. What the last one left in the file
+   system is still there, so that it stays when it was the last. */
+static void plan(void)
+{
+	struct session *s = ctl_session;
+	if (__atomic_load_n(&s->ctl.stop_request, __ATOMIC_ACQUIRE))
+		finish(STATE_STOPPED);
+	if (s->ctl.begun)
+		return;
+	if (budget_used(s))
+		finish(STATE_STOPPED);
+	if (!run_strategy.ops->begin(run_strategy.self))
+		finish(STATE_DONE);
+	s->ctl.begun = 1;
+}
+
 void run_adopt(void)
 {
 	struct session *s = ctl_session;
-	if (s->ctl.flight == FLIGHT_NONE)
-		return;
+	bool new_process = files_new_process();
 	if (s->ctl.flight == FLIGHT_RUNNING)
 		account_dead(0, false);
-	ctl_trace.n = s->ctl.trace_n;
-	ctl_trace.threads = s->ctl.trace_threads;
-	account();
+	if (s->ctl.flight != FLIGHT_NONE) {
+		ctl_trace.n = s->ctl.trace_n;
+		ctl_trace.threads = s->ctl.trace_threads;
+		account();
+	}
+	if (!new_process)
+		return; /* the first, or a wrapper that has become the program */
+	if (s->ctl.executions_started)
+		plan();
+	files_restart();
 }
 
 void run_over(enum run_verdict v)
@@ -152,8 +195,11 @@ void run_over(enum run_verdict v)
 	__atomic_store_n(&s->ctl.flight, FLIGHT_ENDED, __ATOMIC_RELEASE);
 	if (s->config.pause_at_end)
 		hand_over();
-	if (s->config.isolation == ISOLATION_EXEC)
+	if (s->config.isolation == ISOLATION_EXEC) {
 		account();
+		if (s->config.mode == MODE_EXPLORE)
+			plan();
+	}
 	sys_exit_group(0);
 }
 
@@ -172,28 +218,11 @@ void run_without_threads(int status)
 
 /* ---- before an execution ---- */
 
-static void __attribute__((noreturn)) finish(enum session_state state)
-{
-	set_state(state);
-	sys_exit_group(0);
-}
-
-/* Counted here, since the supervisor looks only now and then. */
-static bool budget_used(struct session *s)
-{
-	uint64_t max = s->config.max_executions;
-	if (!max || s->config.mode != MODE_EXPLORE)
-		return false;
-	return explore_stats(ctl_segment(s->layout.explore_off))->executions >= max;
-}
-
 static void begin(void)
 {
 	struct session *s = ctl_session;
-	if (__atomic_load_n(&s->ctl.stop_request, __ATOMIC_ACQUIRE) || budget_used(s))
-		finish(STATE_STOPPED);
-	if (!run_strategy.ops->begin(run_strategy.self))
-		finish(STATE_DONE);
+	plan();
+	s->ctl.begun = 0;
 	fiber_pool_fill();
 	s->ctl.pool_parked = s->pool.n;
 	files_restore();

@@ -198,6 +198,12 @@ static const char *const others[] = {
 	"listen", "shutdown", "eventfd", "eventfd_read", "eventfd_write", "signalfd", "flock", "lockf", "lockf64",
 	"msgrcv", "msgsnd", "semop", "semtimedop", "inotify_init", "inotify_init1", "close_range", "closefrom",
 	"getrandom", "getentropy",
+	/* files */
+	"fopen", "fopen64", "_IO_fopen", "freopen", "freopen64", "tmpfile", "tmpfile64", "mkdir", "mkdirat", "mkfifo",
+	"mkfifoat", "mknod", "mknodat", "__xmknod", "__xmknodat", "symlink", "symlinkat", "link", "linkat", "unlink",
+	"unlinkat", "rmdir", "remove", "rename", "renameat", "renameat2", "truncate", "truncate64", "ftruncate",
+	"ftruncate64", "shm_open", "shm_unlink", "mkstemp", "mkstemp64", "mkostemp", "mkostemp64", "mkstemps",
+	"mkstemps64", "mkostemps", "mkostemps64", "mkdtemp",
 	/* signals */
 	"signal", "bsd_signal", "sysv_signal", "__sysv_signal", "ssignal", "sigset", "sigaction", "__sigaction",
 	"sigprocmask", "sigpending", "sigsuspend", "__sigsuspend", "sigwait", "sigwaitinfo", "sigtimedwait",
