@@ -63,6 +63,11 @@ static void hang_signal(int sig, siginfo_t *si, void *ctx)
 	struct session *s = ctl_session;
 	if (ctl_state != CTL_ON || !s->ctl.hang_request || s->ctl.exec_pid != sys_getpid())
 		return;
+	int running = fiber_running_tid();
+	if (running && running != sys_gettid()) {
+		sys_tgkill(sys_getpid(), running, SIGNAL_HANG); /* it is the stack of that thread that tells */
+		return;
+	}
 	ctl_force_enter();
 	s->ctl.hang_request = 0;
 	struct session_bug *b = bug_begin(BUG_HANG);

@@ -54,6 +54,7 @@ void fiber_init(bool kernel)
 	f->handle = (pthread_t)f->ctx.fsbase;
 	f->cancel_state = PTHREAD_CANCEL_ENABLE;
 	f->cancel_type = PTHREAD_CANCEL_DEFERRED;
+	f->tid = this_pid;
 	append(f);
 	fiber_cur = f;
 }
@@ -123,6 +124,7 @@ static void *entry(void *p)
 	f->park.fsbase = thread_pointer();
 	f->handle = (pthread_t)f->park.fsbase;
 	if (kernel_threads) {
+		f->tid = sys_gettid();
 		crash_alt_stack();
 		dispatch_on();
 		__atomic_store_n(&f->parked, 1, __ATOMIC_RELEASE);
@@ -152,20 +154,28 @@ static void note_stack(struct fiber *f)
 	pthread_attr_destroy(&a);
 }
 
-/* A new real thread, parked. Signals stay blocked on its kernel thread for good. */
+int fiber_running_tid(void)
+{
+	return kernel_threads ? fiber_cur->tid : 0;
+}
+
+/* A new real thread, parked. Where only its context will run, signals stay blocked on its kernel thread for
+   good. */
 static int spawn(const pthread_attr_t *attr, struct fiber **out)
 {
 	struct fiber *f = ctl_alloc(sizeof *f);
-	uint64_t all = ~UINT64_C(0), old;
+	uint64_t all = ~UINT64_C(0), old = 0;
 	pthread_t handle;
 	f->id = NO_THREAD;
 	f->home_pid = this_pid;
-	sys_sigprocmask(0 /* SIG_BLOCK */, &all, &old);
+	if (!kernel_threads)
+		sys_sigprocmask(0 /* SIG_BLOCK */, &all, &old);
 	int err = real_pthread_create(&handle, attr, entry, f);
 	if (!err)
 		while (!__atomic_load_n(&f->parked, __ATOMIC_ACQUIRE))
 			sys_futex_wait(&f->parked, 0, NULL);
-	sys_sigprocmask(2 /* SIG_SETMASK */, &old, NULL);
+	if (!kernel_threads)
+		sys_sigprocmask(2 /* SIG_SETMASK */, &old, NULL);
 	if (err)
 		return err;
 	f->ctx = f->park;
@@ -289,4 +299,5 @@ void fiber_release(struct fiber *f)
 void fiber_after_fork(void)
 {
 	this_pid = sys_getpid();
+	fiber_first->tid = this_pid;
 }

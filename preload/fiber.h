@@ -53,6 +53,7 @@ struct fiber {
 	int cancel_state, cancel_type;
 	uint32_t children;     /* threads it created so far */
 	uint32_t parked, leave, go; /* futex words between it and its kernel thread */
+	int tid;               /* of its kernel thread, when it runs on that (THREADS_KERNEL) */
 	int home_pid;          /* process in which its kernel thread is parked */
 	size_t stack_size, guard_size;
 	char *stack_lo, *stack_hi; /* 0 for T0 */
@@ -80,6 +81,9 @@ void fiber_pool_fill(void);
 
 /* Runs `to` and returns when somebody runs the calling fiber again. */
 void fiber_switch(struct fiber *to);
+
+/* tid of the kernel thread that runs program code now, or 0 when that is the carrier. */
+int fiber_running_tid(void);
 
 /* The thread has ended and nobody will ask for it again: give its stack back where that is possible. */
 void fiber_release(struct fiber *f);
