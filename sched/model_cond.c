@@ -181,8 +181,10 @@ static void decide_wait(const struct world *w, const struct wthread *t, struct d
 	} else {
 		d->flags |= EVF_RELEASES2;
 	}
-	if (q->waiters > q->n_tokens && q->mutex != t->op.obj[1] && !d->result)
+	if (q->waiters > q->n_tokens && q->mutex != t->op.obj[1] && m->owner == t->id) {
+		d->outcome = STEP_DONE;
 		d->misuse = MISUSE_WAIT_OTHER_MUTEX;
+	}
 }
 
 /* Taking the mutex at the end of a wait. `result`: of the wait but for that. */

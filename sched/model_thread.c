@@ -83,7 +83,9 @@ static void decide_exit(const struct world *w, const struct wthread *t, struct d
 	uint32_t robust = robust_held(w, t, &first);
 	d->mode[0] = M_REL;
 	d->outcome = STEP_ENDED;
-	if (robust > 1) {
+	if (t->held > robust + given_up(w, t)) {
+		d->misuse = MISUSE_EXIT_HOLDING;
+	} else if (robust > 1) {
 		d->kind = EV_MUTEX_UNLOCK;
 		d->outcome = STEP_MORE;
 		d->obj[0] = first;
@@ -91,8 +93,6 @@ static void decide_exit(const struct world *w, const struct wthread *t, struct d
 		d->obj[1] = first;
 		d->mode[1] = M_REL;
 	}
-	if (t->held > robust + given_up(w, t))
-		d->misuse = MISUSE_EXIT_HOLDING;
 }
 
 static void decide(const struct world *w, const struct wthread *t, unsigned alt, struct decision *d)
