@@ -1,0 +1,228 @@
+/*
+ * A search outlives the process: it goes on in memory mapped elsewhere, after deaths at any point; it stops
+ * honestly when memory is used up and when the program is not deterministic.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/unit/lib_toy_random.h"
+
+#define SIZE (1 << 20)
+#define SEED 7
+
+static struct toy toy;
+static _Alignas(16) char places[2][SIZE + 64];
+
+static void attach(int place, struct strategy *s)
+{
+	assert_true(explore_attach(places[place] + 16 * place, SIZE, s));
+}
+
+static int pick(void *ctx, const struct sched_view *view)
+{
+	struct strategy *s = ctx;
+	return s->ops->pick(s->self, view);
+}
+
+static void observe(void *ctx, const struct event *e)
+{
+	struct strategy *s = ctx;
+	s->ops->observe(s->self, e);
+}
+
+/* Moves the whole search to the other place; what it leaves behind becomes rubbish. */
+static int move(int place)
+{
+	memcpy(places[!place] + 16 * !place, places[place] + 16 * place, SIZE);
+	memset(places[place], 0xa5, sizeof places[place]);
+	return !place;
+}
+
+/* One execution, whose end is told at another address. false: the search is finished. */
+static bool run_moving(int *place, enum run_verdict *verdict)
+{
+	struct strategy s;
+	attach(*place, &s);
+	if (!s.ops->begin(s.self))
+		return false;
+	*verdict = toy_execute(&toy, pick, observe, &s);
+	*place = move(*place);
+	attach(*place, &s);
+	s.ops->end(s.self, &toy.trace, *verdict);
+	*place = move(*place);
+	return true;
+}
+
+static const struct explore_stats *stats(int place)
+{
+	return explore_stats(places[place] + 16 * place);
+}
+
+static bool small_program(struct toy_program *p, unsigned features, uint64_t i, struct toy_set *traces)
+{
+	uint64_t runs;
+	toy_random(p, features, SEED, i);
+	toy_init(&toy, p);
+	bool small = toy_oracle(&toy, traces, 300, &runs);
+	toy_init(&toy, p);
+	return small;
+}
+
+static void create(int place, unsigned strategy)
+{
+	struct explore_config config = {.strategy = strategy};
+	assert_true(explore_create(&config, places[place] + 16 * place, SIZE));
+}
+
+static void moves(void **state)
+{
+	for (uint64_t i = 0; i < 300; i++) {
+		struct toy_program p;
+		struct toy_set traces = {0}, found = {0};
+		enum run_verdict verdict;
+		int place = 0;
+		if (!small_program(&p, TOY_F_MEM | TOY_F_LOCK | TOY_F_COND | TOY_F_DIE, i, &traces))
+			goto next;
+		create(place, i % 2 ? STRATEGY_OPTIMAL : STRATEGY_SOURCE);
+		while (run_moving(&place, &verdict))
+			if (verdict != RUN_CUT)
+				assert_true(toy_set_add(&found, toy_trace_hash(&toy.trace)));
+		assert_int_equal(found.n, traces.n);
+		assert_int_equal(stats(place)->executions, traces.n);
+		assert_int_equal(stats(place)->diverged, 0);
+next:
+		toy_set_clear(&traces);
+		toy_set_clear(&found);
+	}
+}
+
+/* The process is killed once, anywhere: the search goes on, and still finds nothing twice or that isn't there. */
+static void killed(void **state)
+{
+	unsigned checked = 0;
+	for (uint64_t i = 0; i < 400; i++) {
+		struct toy_program p;
+		struct toy_set traces = {0}, found = {0};
+		enum run_verdict verdict;
+		int place = 0;
+		uint64_t run = 0;
+		if (!small_program(&p, TOY_F_MEM | TOY_F_LOCK | TOY_F_SEM, i, &traces))
+			goto next;
+		create(place, STRATEGY_OPTIMAL);
+		for (;; run++) {
+			toy.kill_at = run == i % 5 ? 2 + (uint32_t)(i * 7 % 23) : 0;
+			if (!run_moving(&place, &verdict))
+				break;
+			if (verdict == RUN_FAILED || verdict == RUN_CUT)
+				continue;
+			checked++;
+			assert_true(toy_set_has(&traces, toy_trace_hash(&toy.trace)));
+			assert_true(toy_set_add(&found, toy_trace_hash(&toy.trace)));
+		}
+		assert_int_equal(stats(place)->out_of_memory, 0);
+next:
+		toy_set_clear(&traces);
+		toy_set_clear(&found);
+	}
+	assert_true(checked > 400); /* an early death leaves little to explore */
+}
+
+static void memory_used_up(void **state)
+{
+	struct toy_program p = {0};
+	struct explore_config config = {.strategy = STRATEGY_OPTIMAL};
+	size_t size = explore_min_memory(&config);
+	struct strategy s;
+	enum run_verdict verdict;
+	for (unsigned t = 1; t <= 4; t++)
+		for (int k = 0; k < 40; k++)
+			toy_add(&p, t, TOY_STORE, k % 3, k, 0, 0, 0);
+	toy_main(&p);
+	toy_init(&toy, &p);
+	assert_false(explore_create(&config, places[0], size - 1));
+	assert_true(explore_create(&config, places[0], size));
+	assert_true(explore_attach(places[0], size, &s));
+	while (toy_run(&toy, &s, &verdict))
+		;
+	assert_int_equal(explore_stats(places[0])->out_of_memory, 1);
+	assert_int_equal(explore_stats(places[0])->finished, 0);
+	assert_false(s.ops->begin(s.self));
+}
+
+static void diverges(void **state)
+{
+	struct toy_program p = {0};
+	struct explore_config config = {.strategy = STRATEGY_OPTIMAL};
+	struct strategy s;
+	enum run_verdict verdict;
+	toy_add(&p, 1, TOY_STORE, 0, 1, 0, 0, 0);
+	toy_add(&p, 1, TOY_STORE, 1, 1, 0, 0, 0);
+	toy_add(&p, 2, TOY_STORE, 1, 1, 0, 0, 0);
+	toy_main(&p);
+	toy_init(&toy, &p);
+	assert_true(explore_create(&config, places[0], SIZE));
+	assert_true(explore_attach(places[0], SIZE, &s));
+	assert_true(toy_run(&toy, &s, &verdict));
+	p.code[1][0].op = TOY_YIELD; /* not what it did before */
+	while (toy_run(&toy, &s, &verdict))
+		assert_int_equal(verdict, RUN_CUT);
+	const struct explore_stats *st = explore_stats(places[0]);
+	assert_int_equal(st->diverged, 1);
+	assert_int_equal(st->finished, 0);
+	assert_int_equal(st->divergence.expected.kind, EV_STORE);
+	assert_int_equal(st->divergence.found.kind, EV_YIELD);
+}
+
+static void rubbish(void **state)
+{
+	struct strategy s;
+	struct explore_config config = {.strategy = STRATEGY_COUNT};
+	memset(places[0], 0, SIZE);
+	assert_false(explore_attach(places[0], SIZE, &s));
+	assert_false(explore_create(&config, places[0], SIZE));
+	for (int k = 0; k < STRATEGY_COUNT; k++)
+		assert_int_equal(explore_strategy_parse(explore_strategy_name((unsigned)k)), k);
+	assert_int_equal(explore_strategy_parse("psychic"), -1);
+	assert_string_equal(explore_strategy_name(STRATEGY_COUNT), "?");
+}
+
+/* Execution i of the random strategy depends on the seed and i only. */
+static void random_repeats(void **state)
+{
+	struct toy_program p;
+	struct explore_config config = {.strategy = STRATEGY_RANDOM, .seed = 5, .max_executions = 50};
+	struct toy_hash first[50];
+	toy_random(&p, TOY_F_MEM | TOY_F_LOCK, SEED, 3);
+	for (int round = 0; round < 2; round++) {
+		struct strategy s;
+		enum run_verdict verdict;
+		unsigned n = 0;
+		toy_init(&toy, &p);
+		assert_true(explore_create(&config, places[0], SIZE));
+		assert_true(explore_attach(places[0], SIZE, &s));
+		for (; toy_run(&toy, &s, &verdict); n++) {
+			struct toy_hash h = toy_trace_hash(&toy.trace);
+			if (round)
+				assert_memory_equal(&h, &first[n], sizeof h);
+			first[n] = h;
+		}
+		assert_int_equal(n, 50);
+		assert_int_equal(explore_stats(places[0])->executions, 50);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(moves), cmocka_unit_test(killed), cmocka_unit_test(memory_used_up),
+		cmocka_unit_test(diverges), cmocka_unit_test(rubbish), cmocka_unit_test(random_repeats),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
