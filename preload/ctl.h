@@ -39,7 +39,7 @@ enum ctl_state {
 
 extern int ctl_state;
 extern int ctl_inside;          /* 1 while inside simul */
-extern char ctl_selector;       /* for the kernel, see dispatch.h: 0 while inside simul */
+extern char *ctl_selector;      /* of the running kernel thread, see dispatch.h: 0 while inside simul */
 extern struct session *ctl_session; /* NULL when CTL_OFF from the start */
 extern struct world *ctl_world;
 
@@ -49,7 +49,7 @@ static inline bool ctl_enter(void)
 	if (__builtin_expect(ctl_state != CTL_ON || ctl_inside, 0))
 		return false;
 	ctl_inside = 1;
-	ctl_selector = 0;
+	*ctl_selector = 0;
 	return true;
 }
 
@@ -57,13 +57,13 @@ static inline bool ctl_enter(void)
 static inline void ctl_force_enter(void)
 {
 	ctl_inside = 1;
-	ctl_selector = 0;
+	*ctl_selector = 0;
 }
 
 static inline void ctl_leave(void)
 {
 	ctl_inside = 0;
-	ctl_selector = ctl_state == CTL_ON;
+	*ctl_selector = ctl_state == CTL_ON;
 }
 
 /* An operation of this kind without flags, objects or deadline. */

@@ -18,8 +18,10 @@
 #define SYS_USER_DISPATCH 2 /* si_code */
 #endif
 
-/* Read by the kernel at each system call: 1 while the program runs, 0 while simul does. */
-char ctl_selector;
+/* Read by the kernel at each system call: 1 while the program runs, 0 while simul does. Each kernel thread has its
+   own: one that has passed the baton is still inside simul, on its way to sleep, when the next one leaves it. */
+static char nobody;
+char *ctl_selector = &nobody;
 
 static uint64_t libc_lo, libc_hi;
 
@@ -48,7 +50,7 @@ static void on_sigsys(int sig, siginfo_t *si, void *ctx)
 		return;
 	}
 	long n = si->si_syscall;
-	ctl_selector = 0;
+	*ctl_selector = 0;
 	if (ctl_state != CTL_ON || ctl_inside) {
 		g[REG_RAX] = sys_call6(n, g[REG_RDI], g[REG_RSI], g[REG_RDX], g[REG_R10], g[REG_R8], g[REG_R9]);
 		return;
@@ -57,7 +59,7 @@ static void on_sigsys(int sig, siginfo_t *si, void *ctx)
 	long r = syscall(n, g[REG_RDI], g[REG_RSI], g[REG_RDX], g[REG_R10], g[REG_R8], g[REG_R9]);
 	g[REG_RAX] = r == -1 ? -errno : r;
 	errno = saved;
-	ctl_selector = 1;
+	*ctl_selector = 1;
 }
 
 /* The handler must return by a system call that is not dispatched: by libc's own restorer. */
@@ -78,9 +80,9 @@ void dispatch_init(void)
 		libc_lo = libc_hi = 0;
 }
 
-void dispatch_on(void)
+void dispatch_on(char *selector)
 {
 	if (libc_lo)
 		sys_call5(SYS_prctl, PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON, (long)libc_lo,
-			(long)(libc_hi - libc_lo), (long)&ctl_selector);
+			(long)(libc_hi - libc_lo), (long)selector);
 }

@@ -12,7 +12,7 @@
 
 /* Finds libc's text and installs the handler. Once, before control starts. */
 void dispatch_init(void);
-/* Switches it on for the calling kernel thread: it does not survive a fork. */
-void dispatch_on(void);
+/* Switches it on for the calling kernel thread while *selector is not 0: it does not survive a fork. */
+void dispatch_on(char *selector);
 
 #endif

@@ -98,6 +98,7 @@ void fiber_switch(struct fiber *to)
 	fiber_cur = to;
 	if (kernel_threads) {
 		fiber_capture(&from->ctx); /* for unwinding only */
+		ctl_selector = &to->selector;
 		baton_pass(to);
 		baton_wait(from);
 	} else {
@@ -126,7 +127,7 @@ static void *entry(void *p)
 	if (kernel_threads) {
 		f->tid = sys_gettid();
 		crash_alt_stack();
-		dispatch_on();
+		dispatch_on(&f->selector);
 		__atomic_store_n(&f->parked, 1, __ATOMIC_RELEASE);
 		sys_futex_wake(&f->parked, 1);
 		baton_wait(f);

@@ -58,6 +58,7 @@ struct fiber {
 	size_t stack_size, guard_size;
 	char *stack_lo, *stack_hi; /* 0 for T0 */
 	char name[16];         /* pthread_setname_np */
+	char selector;         /* see dispatch.h; with fibers only T0's is in use */
 	struct fiber *next;    /* all fibers, T0 first, then in order of creation */
 };
 

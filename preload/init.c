@@ -90,7 +90,8 @@ static void __attribute__((constructor(101))) start(void)
 	crash_init();
 	exit_init();
 	dispatch_init();
-	dispatch_on();
+	ctl_selector = &fiber_first->selector;
+	dispatch_on(ctl_selector);
 	if (on_exit(at_exit, NULL))
 		ctl_refuse("cannot register an exit handler");
 	ctl_state = CTL_ON;

@@ -246,7 +246,7 @@ static void zygote(void)
 			sys_prctl(PR_SET_PDEATHSIG, SIGKILL, 0);
 			s->ctl.exec_pid = sys_getpid();
 			fiber_after_fork();
-			dispatch_on();
+			dispatch_on(ctl_selector);
 			fd_restore();
 			return;
 		}
