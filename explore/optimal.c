@@ -73,8 +73,9 @@ static bool note_level(struct search *s, aref list, aref taken)
 static bool choose_wakers(struct search *s, uint32_t i, struct sequence *v)
 {
 	const struct vec *path = &s->scratch[SCRATCH_PATH];
-	bool again = false;
-	for (uint32_t k = 0; k < node_at(s, i)->sleep_n; k++) {
+	const struct node *n = node_at(s, i);
+	bool again = choose_waker(s, v, &n->ev, n->deadly, 0);
+	for (uint32_t k = 0; k < n->sleep_n; k++) {
 		const struct sleeper *x = sleepers(s, i) + k;
 		again |= choose_waker(s, v, &x->ev, x->deadly, 0);
 	}
@@ -90,7 +91,7 @@ static bool choose_wakers(struct search *s, uint32_t i, struct sequence *v)
 
 /*
  * Chooses which of the items left make the new branch: the reversed event, and whatever wakes those who sleep
- * at node i and those who will sleep on the way, because they stand before in the tree. The paper hangs all
+ * at node i (or will: the event explored there now) and those who will sleep on the way, because they stand before in the tree. The paper hangs all
  * of v there. A shorter branch is as good (nobody sleeps at its end), covers more sequences that come later, and
  * keeps the tree small.
  */

@@ -147,6 +147,8 @@ static void rwlocks(void **state)
 static void others(void **state)
 {
 	exact(TOY_F_ONCE | TOY_F_MEM | TOY_F_LOCK, 600);
+	exact(TOY_F_BARRIER | TOY_F_LOCK, 600);
+	exact(TOY_F_BARRIER | TOY_F_MEM | TOY_F_SEM, 600);
 	exact(TOY_F_FUTEX | TOY_F_LOCK, 600); /* the word keeps its value: a store to it is no futex event */
 }
 
