@@ -41,8 +41,12 @@ void crash_signal(int sig, siginfo_t *si, void *ctx)
 	const ucontext_t *uc = ctx;
 	if (ctl_state != CTL_ON)
 		return; /* cannot be: native children have their own dispositions */
-	if (signals_user_handler(sig, si, ctx))
+	char selector = *ctl_selector;
+	*ctl_selector = 0;
+	if (signals_user_handler(sig, si, ctx)) {
+		*ctl_selector = selector;
 		return;
+	}
 	ctl_force_enter();
 	struct session_bug *b = bug_begin(sig == SIGABRT ? BUG_ASSERT : BUG_CRASH);
 	b->signal = sig;
@@ -61,11 +65,10 @@ void crash_signal(int sig, siginfo_t *si, void *ctx)
 static void hang_signal(int sig, siginfo_t *si, void *ctx)
 {
 	struct session *s = ctl_session;
-	if (ctl_state != CTL_ON || !s->ctl.hang_request || s->ctl.exec_pid != sys_getpid())
+	if (ctl_state != CTL_ON || !s->ctl.hang_request)
 		return;
-	int running = fiber_running_tid();
-	if (running && running != sys_gettid()) {
-		sys_tgkill(sys_getpid(), running, SIGNAL_HANG); /* it is the stack of that thread that tells */
+	if (!fiber_is_running()) { /* its stack tells, not ours; both are inside or hang in the program */
+		sys_tgkill(s->ctl.exec_pid, fiber_cur->tid, SIGNAL_HANG);
 		return;
 	}
 	ctl_force_enter();

@@ -155,9 +155,9 @@ static void note_stack(struct fiber *f)
 	pthread_attr_destroy(&a);
 }
 
-int fiber_running_tid(void)
+bool fiber_is_running(void)
 {
-	return kernel_threads ? fiber_cur->tid : 0;
+	return (pthread_t)thread_pointer() == fiber_cur->handle;
 }
 
 /* A new real thread, parked. Where only its context will run, signals stay blocked on its kernel thread for

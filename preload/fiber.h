@@ -83,8 +83,8 @@ void fiber_pool_fill(void);
 /* Runs `to` and returns when somebody runs the calling fiber again. */
 void fiber_switch(struct fiber *to);
 
-/* tid of the kernel thread that runs program code now, or 0 when that is the carrier. */
-int fiber_running_tid(void);
+/* Is the calling kernel thread the one that runs program code now? (No system call.) */
+bool fiber_is_running(void);
 
 /* The thread has ended and nobody will ask for it again: give its stack back where that is possible. */
 void fiber_release(struct fiber *f);
