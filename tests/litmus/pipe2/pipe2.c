@@ -1,4 +1,5 @@
-/* Two writers in either order; the first read comes before or after the second write: 2 * 2. */
+/* Two writers in either order; the first read comes before or after the second write: 2 * 2.  Whether a read can go on is known to the kernel
+   only, so the search may start an execution in which it cannot, and block it. */
 #include <unistd.h>
 
 #include "../litmus.h"
