@@ -32,6 +32,7 @@ struct journal {
 	struct journal_mark floor; /* older entries belong to the time before the checkpoint */
 	int32_t pid;               /* process whose effects these are; 0 = none yet */
 	uint32_t lost;             /* effects that found no room */
+	uint64_t inherited[4];     /* descriptors, a bit each, that were open when the process began */
 };
 
 /* Told about each path that cannot be put back, and why. */

@@ -23,7 +23,7 @@
 static struct file {
 	int fd;
 	bool captured; /* an unlinked file of the supervisor's: cut back to `at` */
-	bool writable; /* its content is put back */
+	bool writable; /* opened by the program: its content is put back */
 	int first;     /* an earlier descriptor of the same open file, or -1 */
 	int flags;
 	off_t at, size;
@@ -119,6 +119,11 @@ static int same_open_file(const struct file *f)
 	return -1;
 }
 
+static bool inherited(int fd)
+{
+	return journal()->inherited[fd / 64] >> fd % 64 & 1;
+}
+
 static void remember(int fd)
 {
 	struct file *f = &files[n_files];
@@ -136,29 +141,21 @@ static void remember(int fd)
 	f->at = f->captured ? st.st_size : sys_call3(SYS_lseek, fd, 0, SEEK_CUR);
 	if (sys_failed(f->at) || (f->flags & O_PATH))
 		return;
+	if (inherited(fd) && !f->captured && (f->flags & O_APPEND))
+		return; /* others may write there too */
 	f->first = same_open_file(f);
-	if (!f->captured && f->first < 0 && (f->flags & O_ACCMODE) != O_RDONLY)
+	if (!f->captured && !inherited(fd) && f->first < 0 && (f->flags & O_ACCMODE) != O_RDONLY)
 		keep_content(f);
-	if (st.st_nlink)
+	if (st.st_nlink && !inherited(fd))
 		find_path(f);
 	n_files++;
-}
-
-/* The session's own memory is a file too. */
-static bool is_session(int fd)
-{
-	struct stat st;
-
-	return !sys_call2(SYS_fstat, fd, (long)&st) && (uint64_t)st.st_size == ctl_session->layout.size &&
-	       st.st_nlink == 0;
 }
 
 void files_remember(void)
 {
 	files = map(MAX_FILES * sizeof(*files));
 	for (int fd = 0; files && fd < MAX_FD && n_files < MAX_FILES; fd++)
-		if (!is_session(fd))
-			remember(fd);
+		remember(fd);
 	journal_checkpoint(journal());
 	remembered = true;
 }
@@ -234,10 +231,16 @@ void files_restore(void)
 bool files_new_process(void)
 {
 	struct journal *j = journal();
-	bool is_new = j->pid && j->pid != sys_getpid();
+	pid_t before = j->pid, pid = sys_getpid();
 
-	j->pid = sys_getpid();
-	return is_new;
+	if (before == pid)
+		return false; /* a wrapper has become the program */
+	j->pid = pid;
+	memset(j->inherited, 0, sizeof(j->inherited));
+	for (int fd = 0; fd < MAX_FD; fd++)
+		if (!sys_failed(sys_fcntl(fd, F_GETFD, 0)))
+			j->inherited[fd / 64] |= UINT64_C(1) << fd % 64;
+	return before != 0;
 }
 
 void files_restart(void)

@@ -10,6 +10,7 @@
 #include <sys/epoll.h>
 #include <sys/random.h>
 #include <sys/select.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include "preload/ctl.h"
@@ -160,6 +161,63 @@ static bool descriptor_hook(long n, const long a[6], long *r)
 	}
 }
 
+/* What makes, changes or takes away files. */
+static bool file_hook(long n, const long a[6], long *r)
+{
+	switch (n) {
+	case SYS_open:
+		*r = open(P(0), I(1), (mode_t)a[2]);
+		return true;
+	case SYS_openat:
+		*r = openat(I(0), P(1), I(2), (mode_t)a[3]);
+		return true;
+	case SYS_creat:
+		*r = creat(P(0), (mode_t)a[1]);
+		return true;
+	case SYS_mkdir:
+		*r = mkdir(P(0), (mode_t)a[1]);
+		return true;
+	case SYS_mkdirat:
+		*r = mkdirat(I(0), P(1), (mode_t)a[2]);
+		return true;
+	case SYS_rmdir:
+		*r = rmdir(P(0));
+		return true;
+	case SYS_unlink:
+		*r = unlink(P(0));
+		return true;
+	case SYS_unlinkat:
+		*r = unlinkat(I(0), P(1), I(2));
+		return true;
+	case SYS_rename:
+		*r = rename(P(0), P(1));
+		return true;
+	case SYS_renameat:
+		*r = renameat(I(0), P(1), I(2), P(3));
+		return true;
+	case SYS_renameat2:
+		*r = renameat2(I(0), P(1), I(2), P(3), (unsigned)a[4]);
+		return true;
+	case SYS_link:
+		*r = link(P(0), P(1));
+		return true;
+	case SYS_linkat:
+		*r = linkat(I(0), P(1), I(2), P(3), I(4));
+		return true;
+	case SYS_symlink:
+		*r = symlink(P(0), P(1));
+		return true;
+	case SYS_symlinkat:
+		*r = symlinkat(P(0), I(1), P(2));
+		return true;
+	case SYS_truncate:
+		*r = truncate(P(0), a[1]);
+		return true;
+	default:
+		return false;
+	}
+}
+
 long syscall(long n, ...)
 {
 	long a[6], r;
@@ -171,7 +229,7 @@ long syscall(long n, ...)
 	va_end(ap);
 	if (ctl_state != CTL_ON || ctl_inside)
 		return as_result(sys_call6(n, a[0], a[1], a[2], a[3], a[4], a[5]));
-	if (plain_hook(n, a, &r) || descriptor_hook(n, a, &r))
+	if (plain_hook(n, a, &r) || descriptor_hook(n, a, &r) || file_hook(n, a, &r))
 		return r;
 	if (!ctl_enter())
 		return as_result(sys_call6(n, a[0], a[1], a[2], a[3], a[4], a[5]));

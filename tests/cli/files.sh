@@ -1,0 +1,116 @@
+# Executions start from the same files; what the last one left stays, and nothing else.
+
+# prepare_files: goes to the folder "w" of the case, where only "history" is.
+prepare_files() {
+	mkdir "$dir/w" && cd "$dir/w" && printf 'before\n' >history
+}
+
+files_are() {
+	expect_eq files "$1" "$(LC_ALL=C ls -R . | tr '\n' ' ')"
+}
+all_files='.: dir history made order  ./dir: inside '
+
+files_complete() {
+	prepare_files || return 1
+	works 0 "$SIMUL" run --output "$dir" --json "$dir/r.json" "$@" -- "$bin/files" || return 1
+	expect_eq verdict complete "$(json "$dir/r.json" verdict)" && expect_eq executions 6 "$(json "$dir/r.json" executions)" &&
+		files_are "$all_files" && expect_eq history 'before began ended ' "$(tr '\n' ' ' <history)" &&
+		expect_eq "characters of order" 3 "$(wc -c <order)"
+}
+
+# Confirming replays start from clean files and leave them so; the search stops with the files as they were.
+files_bug() {
+	prepare_files || return 1
+	works 1 "$SIMUL" run --output "$dir" --json "$dir/r.json" "$@" -- "$bin/files" bug || return 1
+	expect_eq confirmed true "$(json "$dir/r.json" bugs.0.confirmed)" && files_are '.: history ' &&
+		expect_eq history before "$(cat history)" || return 1
+	works 1 "$SIMUL" replay --times 3 "$dir"/files-1.simul && says "3 of 3 times" &&
+		files_are "$all_files" && expect_eq history 'before began ' "$(tr '\n' ' ' <history)"
+}
+
+files_keep_going() {
+	prepare_files || return 1
+	works 1 "$SIMUL" run --keep-going --output "$dir" --json "$dir/r.json" "$@" -- "$bin/files" bug || return 1
+	expect_eq executions 6 "$(json "$dir/r.json" executions)" && expect_eq confirmed true "$(json "$dir/r.json" bugs.0.confirmed)" &&
+		files_are "$all_files" && expect_eq "characters of order" 3 "$(wc -c <order)"
+}
+
+# A shell script that makes files of its own and then execs the test.
+files_wrapper() {
+	prepare_files || return 1
+	printf '#!/bin/sh\nset -C\necho x >wrapped || exit 9\nexec "%s"\n' "$bin/files" >"$dir/wrapper"
+	chmod +x "$dir/wrapper"
+	works 0 "$SIMUL" run --output "$dir" --json "$dir/r.json" "$@" -- "$dir/wrapper" || return 1
+	expect_eq verdict complete "$(json "$dir/r.json" verdict)" && expect_eq executions 6 "$(json "$dir/r.json" executions)" &&
+		files_are '.: dir history made order wrapped  ./dir: inside '
+}
+
+# Killed outright, simul leaves what the running execution had made, and nothing of its own.
+files_killed() {
+	local pid before after f
+	prepare_files || return 1
+	before=$(ls /tmp /dev/shm)
+	"$SIMUL" run --output "$dir" "$@" -- "$bin/files" loop >/dev/null 2>&1 </dev/null &
+	pid=$!
+	sleep 0.7
+	kill -KILL $pid
+	wait $pid 2>/dev/null
+	no_processes "$bin/files loop" || return 1
+	after=$(ls /tmp /dev/shm)
+	! comm -13 <(sort <<<"$before") <(sort <<<"$after") | grep -i simul || return 1
+	for f in * dir/*; do
+		case $f in
+		dir | history | made | order | dir/inside | 'dir/*') ;;
+		*) echo "left behind: $f"; return 1 ;;
+		esac
+	done
+	expect_eq "first line of history" before "$(head -n 1 history)"
+}
+
+# Too large to be kept: said, not passed over.
+files_large() {
+	prepare_files || return 1
+	truncate -s 20M history
+	works 0 "$SIMUL" run --output "$dir" "$@" -- "$bin/files" || return 1
+	says "history, which cannot be put back before the next execution"
+}
+
+files_pbzip2() {
+	local prog
+	prog=$(command -v pbzip2) || { echo "pbzip2 is not installed (make deps-test installs it)"; exit 77; }
+	mkdir "$dir/w" && cd "$dir/w" || return 1
+	seq 1 60000 >a.txt
+	"$prog" -k -p3 -b1 -q -c a.txt >"$dir/native"
+	works 0 "$SIMUL" run --executions 20 --output "$dir" --json "$dir/r.json" -- "$prog" "$@" -p3 -b1 -q a.txt || return 1
+	expect_eq executions 20 "$(json "$dir/r.json" executions)" && cmp "$dir/native" a.txt.bz2 || return 1
+	case " $* " in
+	*' -k '*) files_are '.: a.txt a.txt.bz2 ' ;;
+	*) files_are '.: a.txt.bz2 ' ;;
+	esac
+}
+
+# The programs of tests/run/ that check what they find, with a process for each execution.
+files_program() {
+	gcc -D_GNU_SOURCE -g -pthread -o "$dir/prog" "tests/run/$1.c" || return 1
+	prepare_files || return 1
+	works 0 "$SIMUL" run --isolation exec --output "$dir" --json "$dir/r.json" --threads "$2" -- "$dir/prog" || return 1
+	expect_eq verdict complete "$(json "$dir/r.json" verdict)" &&
+		expect_eq history before "$(cat history)" && [ "$(json "$dir/r.json" executions)" -gt 1 ]
+}
+
+for isolation in fork exec; do
+	for backend in fiber kernel; do
+		run_case "files: complete $isolation $backend" files_complete --isolation $isolation --threads $backend
+		[ $isolation = fork ] || for program in files_make files_change; do
+			run_case "files: $program exec $backend" files_program $program $backend
+		done
+		run_case "files: bug $isolation $backend" files_bug --isolation $isolation --threads $backend
+		run_case "files: keep going $isolation $backend" files_keep_going --isolation $isolation --threads $backend
+	done
+	run_case "files: wrapper $isolation" files_wrapper --isolation $isolation
+	run_case "files: killed $isolation" files_killed --isolation $isolation
+	run_case "files: large $isolation" files_large --isolation $isolation
+done
+run_case "files: pbzip2 -k" files_pbzip2 -k
+run_case "files: pbzip2 -k -f" files_pbzip2 -k -f
+run_case "files: pbzip2, which removes its input" files_pbzip2
