@@ -129,6 +129,7 @@ static void reverse_alternative(struct search *s, uint32_t i, const struct event
 	struct preds p;
 	uint32_t d;
 	preds_of_next(s, &p, &x.ev);
+	p.own_past = false;
 	while (!s->failed && preds_next(s, &p, &d) && d > i) {
 		struct cut two = {.root = {i, d}, .n = 2, .self = NO_INDEX};
 		if (!happens_before(s, i, d))

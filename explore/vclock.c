@@ -105,7 +105,7 @@ static uint32_t last_poke(struct search *s, thread_id t)
 void preds_of_next(struct search *s, struct preds *p, const struct event *e)
 {
 	p->e = e;
-	p->before = s->analysed;
+	p->own_past = true;
 	p->scan = needs_scan(e) ? s->analysed : 0;
 	p->chain[0] = p->scan ? 0 : object_last(s, e->obj[0]);
 	p->chain[1] = p->scan ? 0 : object_last(s, e->obj[1]);
@@ -116,7 +116,7 @@ void preds_of_node(struct search *s, struct preds *p, uint32_t j)
 {
 	const struct node *n = node_at(s, j);
 	p->e = &n->ev;
-	p->before = j;
+	p->own_past = true;
 	p->scan = needs_scan(&n->ev) ? j : 0;
 	p->chain[0] = p->scan ? 0 : n->obj_prev[0];
 	p->chain[1] = p->scan ? 0 : n->obj_prev[1];
@@ -138,24 +138,6 @@ static void preds_advance(struct search *s, struct preds *p, uint32_t at)
 		p->scan--;
 }
 
-bool preds_next(struct search *s, struct preds *p, uint32_t *index)
-{
-	for (;;) {
-		uint32_t at = p->scan;
-		for (unsigned k = 0; k < 3; k++)
-			if (p->chain[k] > at)
-				at = p->chain[k];
-		if (at == 0)
-			return false;
-		preds_advance(s, p, at);
-		const struct event *d = &node_at(s, at - 1)->ev;
-		if (d->thread != p->e->thread && events_dependent(d, p->e)) {
-			*index = at - 1;
-			return true;
-		}
-	}
-}
-
 /* Once d was joined, is everything before d on this object that e depends on joined too? */
 static bool mode_total(unsigned mode)
 {
@@ -173,6 +155,26 @@ void preds_cut(struct search *s, struct preds *p, uint32_t index)
 		unsigned dm = object_mode(s, index, o);
 		if (mode_total(dm) || (dm == M_SEND && p->e->mode[k] == M_SEND))
 			p->chain[k] = 0;
+	}
+}
+
+bool preds_next(struct search *s, struct preds *p, uint32_t *index)
+{
+	for (;;) {
+		uint32_t at = p->scan;
+		for (unsigned k = 0; k < 3; k++)
+			if (p->chain[k] > at)
+				at = p->chain[k];
+		if (at == 0)
+			return false;
+		preds_advance(s, p, at);
+		const struct event *d = &node_at(s, at - 1)->ev;
+		if (d->thread == p->e->thread && p->own_past) {
+			preds_cut(s, p, at - 1);
+		} else if (d->thread != p->e->thread && events_dependent(d, p->e)) {
+			*index = at - 1;
+			return true;
+		}
 	}
 }
 

@@ -28,7 +28,7 @@ struct slot {
    to another thread. `e` need not be part of the trace. */
 struct preds {
 	const struct event *e;
-	uint32_t before; /* all indices returned are below */
+	bool own_past;   /* events of e's own thread happen before e: no need to look behind them */
 	uint32_t chain[3]; /* index + 1 of the next on obj[0], on obj[1], among the POKEs of e's thread */
 	uint32_t scan;   /* linear walk (ends, POKEs): index + 1 of the next; 0 = not used or done */
 };
