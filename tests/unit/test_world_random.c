@@ -116,13 +116,29 @@ static void pending_is_refreshed(void **state)
 
 /* ---- independence ---- */
 
+#define ON 12 /* steps made after the two */
+
 struct order {
 	struct event first, second;
+	struct event on[ON];
 	unsigned misuse;
 	bool possible;
 	struct walk_view view;
 };
 static struct order order[2];
+
+/* What differs in the hidden state shows later: the same random choices go on in both orders. */
+static void go_on(struct order *o, uint64_t r)
+{
+	struct choice c[WALK_CHOICES];
+	unsigned n;
+	memset(o->on, 0, sizeof o->on);
+	for (unsigned i = 0; i < ON && (n = walk_choices(&k, c)); i++) {
+		walk_step(&k, c[walk_random(&r) % n]);
+		o->on[i] = walk_plain(&k, k.last_event);
+		o->on[i].pc = k.last_misuse;
+	}
+}
 
 static void run_order(struct choice a, struct choice b, struct order *o)
 {
@@ -136,8 +152,10 @@ static void run_order(struct choice a, struct choice b, struct order *o)
 	walk_step(&k, b);
 	o->second = walk_plain(&k, k.last_event);
 	o->misuse = k.last_misuse;
-	if (!k.last_misuse)
-		walk_look(&k, &o->view);
+	if (k.last_misuse)
+		return;
+	walk_look(&k, &o->view);
+	go_on(o, mentioned);
 }
 
 static void complain(uint64_t seed, struct choice a, struct choice b, const char *what)
@@ -150,6 +168,11 @@ static void complain(uint64_t seed, struct choice a, struct choice b, const char
 	print("", order[0].second);
 	print("b, then a:", order[1].first);
 	print("", order[1].second);
+	for (unsigned i = 0; i < ON; i++)
+		if (memcmp(&order[0].on[i], &order[1].on[i], sizeof order[0].on[i])) {
+			print("later a b", order[0].on[i]);
+			print("later b a", order[1].on[i]);
+		}
 	for (unsigned t = 0; t < WALK_THREADS; t++)
 		if (memcmp(&order[0].view.thread[t], &order[1].view.thread[t], sizeof order[0].view.thread[t])) {
 			print_message("  T%u: alternatives %x, %x; clock %llu, %llu\n", t, order[0].view.thread[t].alts,
@@ -181,6 +204,8 @@ static void try_pair(uint64_t seed, struct choice a, struct choice b)
 		complain(seed, a, b, "two independent choices are other events in another order");
 	if (memcmp(&order[0].view, &order[1].view, sizeof order[0].view) != 0)
 		complain(seed, a, b, "two independent choices lead to different states");
+	if (memcmp(order[0].on, order[1].on, sizeof order[0].on) != 0)
+		complain(seed, a, b, "two independent choices lead to different states, as shows later");
 }
 
 static void independent_choices_commute(void **state)
