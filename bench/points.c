@@ -22,6 +22,7 @@ int main(int argc, char **argv)
 	pthread_t t;
 	int64_t start, ns;
 
+	raw_init();
 	sem_init(&go, 0, 0);
 	if (pthread_create(&t, NULL, waiter, NULL) != 0)
 		return 1;

@@ -26,11 +26,11 @@ static double empty_fork_ns(void)
 	int64_t start = raw_now();
 
 	for (int i = 0; i < FORKS; i++) {
-		long pid = raw(SYS_fork, 0, 0, 0, 0);
+		long pid = raw(SYS_fork);
 
 		if (pid == 0)
-			raw(SYS_exit_group, 0, 0, 0, 0);
-		if (pid < 0 || raw(SYS_wait4, pid, 0, 0, 0) != pid)
+			raw(SYS_exit_group, 0);
+		if (pid < 0 || raw(SYS_wait4, pid, NULL, 0, NULL) != pid)
 			abort();
 	}
 	return (double)(raw_now() - start) / FORKS;
@@ -40,6 +40,7 @@ int main(int argc, char **argv)
 {
 	pthread_t t[3];
 
+	raw_init();
 	if (argv[1][0] != '-')
 		report(argv[1], empty_fork_ns());
 	for (int i = 0; i < 3; i++)
