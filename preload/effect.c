@@ -151,9 +151,17 @@ struct effect effect_open(int dir, const char *path, int flags)
 
 struct effect effect_fopen(const char *path, const char *mode)
 {
-	if (!path || !mode || (mode[0] == 'r' && !strchr(mode, '+')))
+	bool plus = false, x = false;
+
+	if (!path || !mode)
 		return nothing;
-	return effect_on(AT_FDCWD, path, strchr(mode, 'x') ? EFFECT_NEW : EFFECT_FOLLOW);
+	for (const char *c = mode; *c && *c != ','; c++) { /* behind a comma: the character set */
+		plus |= *c == '+';
+		x |= *c == 'x';
+	}
+	if (mode[0] == 'r' && !plus)
+		return nothing;
+	return effect_on(AT_FDCWD, path, x ? EFFECT_NEW : EFFECT_FOLLOW);
 }
 
 struct effect effect_rename(int from_dir, const char *from, int to_dir, const char *to, unsigned flags)

@@ -48,8 +48,8 @@ static void complain(void *ctx, const char *path, const char *why)
 	if (complained)
 		return;
 	complained = true;
-	snprintf(text, sizeof(text), "a change to %.800s, which cannot be put back before the next execution: %.100s",
-		path, why);
+	snprintf(text, sizeof(text), "a file cannot be put back before the next execution (%.100s): %.800s", why,
+		path);
 	ctl_uncontrolled(text);
 }
 

@@ -72,7 +72,7 @@ files_large() {
 	prepare_files || return 1
 	truncate -s 20M history
 	works 0 "$SIMUL" run --output "$dir" "$@" -- "$bin/files" || return 1
-	says "history, which cannot be put back before the next execution"
+	says "a file cannot be put back before the next execution (it is too large" && says "/w/history"
 }
 
 files_pbzip2() {

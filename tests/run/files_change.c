@@ -58,6 +58,10 @@ static void *second(void *arg)
 	EXPECT((int)st.st_size, 6);
 	EXPECT((int)(st.st_mode & 0777), 0600);
 	EXPECT(truncate("short", 2), 0);
+	EXPECT(chmod("short", 0644), 0);
+	EXPECT(stat("mode", &st), 0);
+	EXPECT((int)(st.st_mode & 0777), 0600);
+	EXPECT(chmod("mode", 0640), 0);
 	EXPECT(rmdir("empty"), 0);
 	EXPECT((int)write(plain, "x", 1), 1);
 	EXPECT(fputs("second\n", log_file) >= 0, 1);
@@ -73,6 +77,8 @@ static void prepare(void)
 	put("gone", "wx", "gone\n");
 	put("short", "wx", "short\n");
 	EXPECT(chmod("short", 0600), 0);
+	put("mode", "wx", "mode\n");
+	EXPECT(chmod("mode", 0600), 0);
 	EXPECT(mkdir("dir", 0700), 0);
 	EXPECT(mkdir("empty", 0700), 0);
 	put("dir/inside", "wx", "inside\n");

@@ -202,7 +202,7 @@ static const char *const others[] = {
 	"fopen", "fopen64", "_IO_fopen", "freopen", "freopen64", "tmpfile", "tmpfile64", "mkdir", "mkdirat", "mkfifo",
 	"mkfifoat", "mknod", "mknodat", "__xmknod", "__xmknodat", "symlink", "symlinkat", "link", "linkat", "unlink",
 	"unlinkat", "rmdir", "remove", "rename", "renameat", "renameat2", "truncate", "truncate64", "ftruncate",
-	"ftruncate64", "shm_open", "shm_unlink", "mkstemp", "mkstemp64", "mkostemp", "mkostemp64", "mkstemps",
+	"ftruncate64", "chmod", "fchmodat", "shm_open", "shm_unlink", "mkstemp", "mkstemp64", "mkostemp", "mkostemp64", "mkstemps",
 	"mkstemps64", "mkostemps", "mkostemps64", "mkdtemp",
 	/* signals */
 	"signal", "bsd_signal", "sysv_signal", "__sysv_signal", "ssignal", "sigset", "sigaction", "__sigaction",
