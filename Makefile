@@ -101,13 +101,16 @@ deps:
 deps-test:
 	@.ci/deps --test
 
-# demo and test install what is missing first, then start a second make that builds.
+# demo and test install what is missing first, then start a second make that builds, on all processors unless
+# -j was given.
+parallel = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
+
 demo: deps
-	@$(MAKE) --no-print-directory -s all tools
+	@$(MAKE) --no-print-directory $(parallel) all tools
 	@demos/run.sh
 
 test: deps-test
-	@$(MAKE) --no-print-directory -s all unit-bin tools
+	@$(MAKE) --no-print-directory $(parallel) all unit-bin tools
 	@tests/all.sh full
 
 check: all unit-bin tools
