@@ -170,9 +170,10 @@ static void pick_thread_op(struct walk *k, thread_id t, uint64_t *r, struct op *
 
 static void pick_other_op(struct walk *k, thread_id t, uint64_t *r, struct op *op)
 {
-	static const uint8_t kinds[12] = { EV_SLEEP, EV_YIELD, EV_LOAD, EV_STORE, EV_RMW, EV_LOAD, EV_FD_READ,
-		EV_FD_WRITE, EV_FD_POLL, EV_FD_OTHER, EV_BARRIER_ARRIVE, EV_ONCE_ENTER };
-	op->kind = kinds[below(r, 12)];
+	static const uint8_t kinds[16] = { EV_SLEEP, EV_YIELD, EV_LOAD, EV_STORE, EV_RMW, EV_LOAD, EV_FD_READ,
+		EV_FD_WRITE, EV_FD_POLL, EV_FD_OTHER, EV_BARRIER_ARRIVE, EV_BARRIER_ARRIVE, EV_BARRIER_ARRIVE,
+		EV_BARRIER_ARRIVE, EV_ONCE_ENTER, EV_ONCE_ENTER };
+	op->kind = kinds[below(r, 16)];
 	unsigned i = below(r, 2);
 	switch (event_kind_object(op->kind)) {
 	case OBJ_MEMORY:
