@@ -26,7 +26,9 @@ enum entry_kind {
 /* Followed by the path, the second text and the content, each text with its end; see text_of. */
 struct entry {
 	uint64_t prev;     /* offset of the next older one, 0 = none */
-	uint64_t check;    /* of everything but this field and the content */
+	uint64_t check;    /* of everything but the content, this field and the next */
+	uint32_t done;     /* a rename that was noted has happened */
+	uint32_t pad_;
 	uint32_t kind;     /* enum entry_kind */
 	uint32_t path_len; /* with the terminator */
 	uint32_t more_len; /* of the second text: where a rename went, what a link says; 0 = none */
@@ -269,6 +271,14 @@ void journal_rename(struct journal *j, const char *from, const char *to, bool ex
 	errno = err;
 }
 
+void journal_renamed(struct journal *j)
+{
+	struct entry *e = entry_at(j, j->end.last);
+
+	if (j->end.last && (e->kind == ENTRY_RENAME || e->kind == ENTRY_EXCHANGE))
+		e->done = 1;
+}
+
 void journal_link(struct journal *j, const char *path)
 {
 	save_plain(j, ENTRY_LINK, path, NULL);
@@ -370,10 +380,11 @@ static const char *put_directory(struct entry *e)
 static const char *put_symlink(struct entry *e)
 {
 	const char *path = path_of(e), *why;
-	struct stat st;
+	static char says[PATH_MAX]; /* threads may have small stacks */
+	ssize_t n = readlink(path, says, sizeof(says));
 
-	if (!lstat(path, &st) && S_ISLNK(st.st_mode) && is_same(e, &st))
-		return NULL; /* what a link says cannot be changed */
+	if (n >= 0 && (uint64_t)n + 1 == e->more_len && !memcmp(says, more_of(e), (size_t)n))
+		return NULL;
 	why = removed(path);
 	return why ? why : symlink(more_of(e), path) ? strerrordesc_np(errno) : NULL;
 }
@@ -389,13 +400,21 @@ static const char *put_fifo(struct entry *e)
 	return why ? why : mkfifo(path, e->mode) ? strerrordesc_np(errno) : NULL;
 }
 
-/* Only what was moved there is moved back: the rename may never have come about. */
+/* Did the rename come about? The process may have died before it, or after it and before it could say so; then
+   nothing was done since, and the file can be known by its inode. */
+static bool happened(struct entry *e)
+{
+	struct stat st;
+
+	return e->more_len && (e->done || (!lstat(more_of(e), &st) && is_same(e, &st)));
+}
+
 static const char *rename_back(struct entry *e, bool exchange)
 {
 	const char *from = more_of(e), *to = path_of(e);
 	struct stat st;
 
-	if (!e->more_len || lstat(from, &st) || !is_same(e, &st))
+	if (!happened(e))
 		return NULL;
 	if (!renameat2(AT_FDCWD, from, AT_FDCWD, to, exchange ? RENAME_EXCHANGE : RENAME_NOREPLACE))
 		return NULL;
@@ -478,11 +497,15 @@ void journal_set_aside(struct journal *j, journal_complain complain, void *ctx)
 			complain(ctx, "a file", damaged);
 			break;
 		}
-		if (e->kind == ENTRY_RENAME || e->kind == ENTRY_EXCHANGE)
+		bool moves = (e->kind == ENTRY_RENAME || e->kind == ENTRY_EXCHANGE) && happened(e);
+
+		if (moves)
 			journal_rename(j, more_of(e), path_of(e), e->kind == ENTRY_EXCHANGE);
-		else if (e->kind != ENTRY_LINK)
+		else if (e->kind < ENTRY_RENAME)
 			journal_save(j, path_of(e));
 		put_back_or_complain(e, complain, ctx);
+		if (moves)
+			journal_renamed(j);
 		end = off;
 		off = e->prev;
 	}

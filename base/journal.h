@@ -45,6 +45,8 @@ void journal_clear(struct journal *j);
 void journal_save(struct journal *j, const char *path);
 /* `from` is about to become `to`, whose state was saved; or the two are about to be exchanged. */
 void journal_rename(struct journal *j, const char *from, const char *to, bool exchange);
+/* That has happened now. */
+void journal_renamed(struct journal *j);
 /* Another name is about to be made for a file: what was saved under the old one does not cover it. */
 void journal_link(struct journal *j, const char *path);
 /* The effects announced since `mark` did not happen. */

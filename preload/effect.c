@@ -115,7 +115,7 @@ static bool is_there(const struct path *p)
 
 static struct effect note(const struct path *p, unsigned flags)
 {
-	struct effect e = {true, journal()->end};
+	struct effect e = {true, false, journal()->end};
 
 	if ((flags & EFFECT_NEW) && is_there(p))
 		return nothing;
@@ -172,7 +172,7 @@ struct effect effect_rename(int from_dir, const char *from, int to_dir, const ch
 	if (!ctl_enter())
 		return e;
 	if (resolve(from_dir, from, 0, &a) && resolve(to_dir, to, 0, &b)) {
-		e = (struct effect){true, journal()->end};
+		e = (struct effect){true, true, journal()->end};
 		if (!(flags & RENAME_EXCHANGE))
 			journal_save(journal(), b.text);
 		journal_rename(journal(), a.text, b.text, flags & RENAME_EXCHANGE);
@@ -216,7 +216,10 @@ struct effect effect_shm(const char *prefix, const char *name, unsigned flags)
 
 /* ---- after it ---- */
 
-void effect_failed(const struct effect *e)
+void effect_after(const struct effect *e, bool failed)
 {
-	journal_cancel(journal(), e->before);
+	if (failed)
+		journal_cancel(journal(), e->before);
+	else if (e->renames)
+		journal_renamed(journal());
 }

@@ -19,6 +19,7 @@
 
 struct effect {
 	bool noted;
+	bool renames;
 	struct journal_mark before;
 };
 
@@ -35,22 +36,22 @@ struct effect effect_link(int dir, const char *path);
 /* A named semaphore or shared memory object: the file in /dev/shm, its name begun with `prefix`. */
 struct effect effect_shm(const char *prefix, const char *name, unsigned flags);
 
-/* Two of them: the call failed, so nothing has changed. Keeps errno. */
-void effect_failed(const struct effect *e);
+/* After the call. Keeps errno. */
+void effect_after(const struct effect *e, bool failed);
 
 /* The call returned r, negative when it failed. Returns r. */
 static inline int effect_done(const struct effect *e, int r)
 {
-	if (r < 0 && e->noted)
-		effect_failed(e);
+	if (e->noted)
+		effect_after(e, r < 0);
 	return r;
 }
 
 /* The same for a call that returns a pointer. */
 static inline void *effect_made(const struct effect *e, void *p)
 {
-	if (!p && e->noted)
-		effect_failed(e);
+	if (e->noted)
+		effect_after(e, !p);
 	return p;
 }
 

@@ -150,6 +150,7 @@ static void do_rename(const char *from, const char *to)
 	journal_save(j, at(to));
 	journal_rename(j, at(from), at(to), false);
 	assert_int_equal(rename(at(from), at(to)), 0);
+	journal_renamed(j);
 }
 
 static void renames_are_undone(void **state)
@@ -174,6 +175,32 @@ static void renames_are_undone(void **state)
 	unlink(at("a"));
 	unlink(at("b"));
 	unlink(at("d/x"));
+	assert_int_equal(rmdir(at("d")), 0);
+	assert_int_equal(complaints, 0);
+}
+
+static void renamed_then_removed(void **state)
+{
+	mkdir(at("d"), 0700);
+	put("d/x", "X");
+	put("f", "F");
+	do_rename("d", "e");
+	do_rename("e/x", "e/y");
+	do_rename("f", "g");
+	journal_save(j, at("e/y"));
+	unlink(at("e/y"));
+	journal_save(j, at("e"));
+	assert_int_equal(rmdir(at("e")), 0);
+	journal_save(j, at("g"));
+	unlink(at("g"));
+	put("blocks the inode numbers", "");
+	undo();
+	expect("d/x", "X");
+	expect("f", "F");
+	expect("g", NULL);
+	unlink(at("d/x"));
+	unlink(at("f"));
+	unlink(at("blocks the inode numbers"));
 	assert_int_equal(rmdir(at("d")), 0);
 	assert_int_equal(complaints, 0);
 }
@@ -308,6 +335,7 @@ int main(void)
 		TEST(content_mode_and_time_come_back),
 		TEST(removed_things_come_back),
 		TEST(renames_are_undone),
+		TEST(renamed_then_removed),
 		TEST(a_rename_that_did_not_happen),
 		TEST(an_exchange_is_undone),
 		TEST(a_second_name_does_not_hide_a_change),
