@@ -106,11 +106,11 @@ deps-test:
 parallel = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 
 demo: deps
-	@$(MAKE) --no-print-directory $(parallel) all tools
+	@$(MAKE) --no-print-directory -s $(parallel) all tools
 	@demos/run.sh
 
 test: deps-test
-	@$(MAKE) --no-print-directory $(parallel) all unit-bin tools
+	@$(MAKE) --no-print-directory -s $(parallel) all unit-bin tools
 	@tests/all.sh full
 
 check: all unit-bin tools
