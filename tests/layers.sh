@@ -36,20 +36,19 @@ include_lines() {
 }
 
 check_includes() {
-	local root=${1:-.} bad=0 dir seen=0
+	local root=${1:-.} bad=0 seen=0 dir rule file line text at what
 	cd "$root" || return 1
 	for dir in base sched explore preload recorder replay cli demos; do
 		[ -d "$dir" ] || continue
-		while IFS= read -r line; do
-			local at text what
-			at=$(cut -d: -f1,2 <<<"$line")
-			text=$(cut -d: -f3- <<<"$line")
+		rule=$(allowed $dir)
+		while IFS=: read -r file line text; do
+			at=$file:$line
 			seen=$((seen + 1))
 			if [[ $text =~ \"([^\"]*)\" ]]; then
 				what=${BASH_REMATCH[1]}
 				# a demo may have its own header beside it, nothing else
-				[ $dir = demos ] && [ -f "$(dirname "${at%%:*}")/$what" ] && [[ $what != */* ]] && continue
-				[[ $what =~ $(allowed $dir) ]] && continue
+				[ $dir = demos ] && [ -f "${file%/*}/$what" ] && [[ $what != */* ]] && continue
+				[[ $what =~ $rule ]] && continue
 				echo "$at: $dir/ must not include \"$what\""
 				bad=1
 			elif [[ $text =~ \<([^\>]*)\> ]]; then
@@ -89,11 +88,9 @@ check_symbols() {
 				$([ $dir = explore ] && echo "$objects/$side/explore"))
 			while IFS= read -r o; do
 				while read -r name; do
-					[[ $name =~ $pure_symbols ]] && continue
-					grep -qxF -- "$name" <<<"$known" && continue
 					echo "$o: pure code refers to $name"
 					bad=1
-				done < <(nm -u "$o" | awk '{print $NF}')
+				done < <(nm -u "$o" | awk '{print $NF}' | grep -vE -- "$pure_symbols" | grep -vxF -- "$known")
 				while read -r name section; do
 					echo "$o: pure code has a variable: $name (in $section)"
 					bad=1
