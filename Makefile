@@ -139,10 +139,6 @@ fuzz:
 		$(PKG_CFLAGS) $(PKG_LIBS) -l:libiberty.a
 	build/fuzz/fuzz_recording -max_total_time=$(FUZZ_SECONDS) -artifact_prefix=build/fuzz/ build/fuzz/corpus
 
-format-check:
-	@command -v clang-format >/dev/null || { echo "format-check: clang-format is not installed"; exit 1; }
-	clang-format --dry-run --Werror $(wildcard */*.c */*.h)
-
 install: all
 	install -D -m 755 build/simul '$(DESTDIR)$(PREFIX)/bin/simul'
 	install -D -m 755 build/libsimul.so '$(DESTDIR)$(PREFIX)/lib/simul/libsimul.so'
@@ -172,7 +168,7 @@ help:
 	@echo 'make clean      remove build/'
 	@echo 'Variables: VERBOSE=1 V=<variant> CC=clang CFLAGS=... LDFLAGS=... DEBUG=1 PREFIX=... DESTDIR=...'
 
-.PHONY: all unit-bin tools deps deps-test demo test check layers asan ubsan fuzz bench format-check install \
+.PHONY: all unit-bin tools deps deps-test demo test check layers asan ubsan fuzz bench install \
 	uninstall clean help FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
