@@ -158,6 +158,8 @@ struct session_control {
 	uint32_t native_children; /* processes the program started that created threads outside our control */
 	uint32_t pool_parked;     /* threads of the pool that the running execution found ready; by the target */
 	uint32_t begun;           /* by the target: the next execution was planned by the process of the last one */
+	uint32_t turn;            /* futex: the child of the zygote that may run; see preload/zygote.c; by the target */
+	uint32_t accounting;      /* 1 while the strategy ends an execution: its state is between two states */
 	uint32_t uncontrolled;    /* calls that had to be passed through unmodelled though they matter */
 	char refusal[SESSION_MESSAGE];    /* why the target cannot be run; STATE_REFUSED */
 	char uncontrolled_what[SESSION_MESSAGE]; /* first of them */

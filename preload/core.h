@@ -41,6 +41,20 @@ void run_without_threads(int status) __attribute__((noreturn));
 void run_adopt(void);
 extern struct strategy run_strategy;
 
+/* For zygote.c. */
+void run_set_state(enum session_state state);
+void run_account(void);                       /* the execution that has ended: bug, strategy's end */
+void run_account_dead(int wstatus, bool known); /* ends it first: its process died in the middle */
+void run_plan(void);  /* returns when there is another execution; else the process ends */
+void run_start(void); /* in the process that runs it, just before */
+
+/* ---- zygote.c: a process for each execution ---- */
+
+/* Returns once for each execution, in the process that runs it; never in the zygote. */
+void zygote(void);
+/* The running execution has ended: start the next one from here, where that is possible. */
+void zygote_pass_on(void);
+
 /* ---- bug.c: what went wrong ---- */
 
 struct session_bug *bug_begin(enum bug_kind kind); /* clears the session's bug and fills kind and thread */

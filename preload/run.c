@@ -1,17 +1,16 @@
 /*
  * Executions: where they start (the checkpoint), how they end, and who accounts for them.
  *
- * ISOLATION_FORK: at the checkpoint the process becomes the zygote: it forks a child for each
- * execution and waits for it; the child returns into the program. ISOLATION_EXEC: the process itself is
- * one execution, and the supervisor starts the next. In both the strategy's begin and end are called by
- * the process that lives on, from the trace in the session segment; a process that dies in the middle leaves
- * FLIGHT_RUNNING behind, and whoever comes next ends that execution on its behalf.
+ * ISOLATION_FORK: at the checkpoint the process becomes the zygote (zygote.c): it forks a child for each
+ * execution; the child returns into the program. ISOLATION_EXEC: the process itself is one execution,
+ * and the supervisor starts the next. Whoever calls the strategy's begin and end does it from the trace in
+ * the session segment; a process that dies in the middle leaves FLIGHT_RUNNING behind, and whoever comes
+ * next ends that execution on its behalf.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -20,7 +19,6 @@
 #include "preload/core.h"
 #include "preload/ctl.h"
 #include "preload/fd.h"
-#include "preload/dispatch.h"
 #include "preload/files.h"
 #include "preload/real.h"
 #include "preload/sys.h"
@@ -29,7 +27,7 @@
 
 struct strategy run_strategy;
 
-static void set_state(enum session_state state)
+void run_set_state(enum session_state state)
 {
 	struct session_control *c = &ctl_session->ctl;
 	__atomic_store_n(&c->state, state, __ATOMIC_RELEASE);
@@ -61,10 +59,10 @@ static void hand_over(void)
 {
 	struct session_control *c = &ctl_session->ctl;
 	uint32_t release = __atomic_load_n(&c->release, __ATOMIC_ACQUIRE);
-	set_state(STATE_BUG_WAIT);
+	run_set_state(STATE_BUG_WAIT);
 	while (__atomic_load_n(&c->release, __ATOMIC_ACQUIRE) == release)
 		sys_futex_wait(&c->release, release, NULL);
-	set_state(STATE_RUNNING);
+	run_set_state(STATE_RUNNING);
 }
 
 /* The first execution finds out how many threads the program needs. When some had to be made while it ran,
@@ -86,7 +84,7 @@ static bool learnt(uint32_t pool_before)
 	       explore_attach(ctl_segment(s->layout.explore_off), s->layout.explore_size, &run_strategy);
 }
 
-static void account(void)
+void run_account(void)
 {
 	struct session *s = ctl_session;
 	if (learnt(s->ctl.pool_parked))
@@ -97,12 +95,14 @@ static void account(void)
 		if (!__atomic_load_n(&s->ctl.stop_request, __ATOMIC_ACQUIRE))
 			files_bring_back();
 	}
+	s->ctl.accounting = 1;
 	run_strategy.ops->end(run_strategy.self, &ctl_trace, s->ctl.flight_verdict);
 	s->ctl.flight = FLIGHT_NONE;
+	s->ctl.accounting = 0;
 }
 
 /* The process of the running execution is gone and did not say how the execution ended. */
-static void account_dead(int wstatus, bool known)
+void run_account_dead(int wstatus, bool known)
 {
 	struct session *s = ctl_session;
 	struct event e = { .thread = (thread_id)s->ctl.current, .kind = EV_DEATH };
@@ -137,7 +137,7 @@ static void account_dead(int wstatus, bool known)
 
 static void __attribute__((noreturn)) finish(enum session_state state)
 {
-	set_state(state);
+	run_set_state(state);
 	sys_exit_group(0);
 }
 
@@ -152,7 +152,7 @@ static bool budget_used(struct session *s)
 
 /* Returns when there is another execution, planned now or before. What the last one left in the file
    system is still there, so that it stays when it was the last. */
-static void plan(void)
+void run_plan(void)
 {
 	struct session *s = ctl_session;
 	if (__atomic_load_n(&s->ctl.stop_request, __ATOMIC_ACQUIRE))
@@ -171,16 +171,16 @@ void run_adopt(void)
 	struct session *s = ctl_session;
 	bool new_process = files_new_process();
 	if (s->ctl.flight == FLIGHT_RUNNING)
-		account_dead(0, false);
+		run_account_dead(0, false);
 	if (s->ctl.flight != FLIGHT_NONE) {
 		ctl_trace.n = s->ctl.trace_n;
 		ctl_trace.threads = s->ctl.trace_threads;
-		account();
+		run_account();
 	}
 	if (!new_process)
 		return; /* the first, or a wrapper that has become the program */
 	if (s->ctl.executions_started)
-		plan();
+		run_plan();
 	files_restart();
 }
 
@@ -196,9 +196,11 @@ void run_over(enum run_verdict v)
 	if (s->config.pause_at_end)
 		hand_over();
 	if (s->config.isolation == ISOLATION_EXEC) {
-		account();
+		run_account();
 		if (s->config.mode == MODE_EXPLORE)
-			plan();
+			run_plan();
+	} else {
+		zygote_pass_on();
 	}
 	sys_exit_group(0);
 }
@@ -212,56 +214,25 @@ void run_without_threads(int status)
 		bug_message(b, "the program exited with status %d", status);
 		bug_sign(b);
 	}
-	set_state(STATE_NO_THREADS);
+	run_set_state(STATE_NO_THREADS);
 	sys_exit_group(status);
 }
 
 /* ---- before an execution ---- */
 
-static void begin(void)
+void run_start(void)
 {
 	struct session *s = ctl_session;
-	plan();
-	s->ctl.begun = 0;
-	fiber_pool_fill();
-	s->ctl.pool_parked = s->pool.n;
 	files_restore();
+	s->ctl.begun = 0;
 	s->bug.kind = BUG_NONE;
 	ctl_trace.n = 0;
 	s->ctl.trace_n = 0;
 	s->ctl.trace_threads = ctl_trace.threads;
 	s->ctl.current = 0;
 	s->ctl.executions_started++;
+	s->ctl.exec_pid = sys_getpid();
 	s->ctl.flight = FLIGHT_RUNNING;
-}
-
-/* Returns in each child, never in the zygote. */
-static void zygote(void)
-{
-	struct session *s = ctl_session;
-	for (;;) {
-		begin();
-		long pid = sys_fork();
-		if (pid == 0) {
-			sys_prctl(PR_SET_PDEATHSIG, SIGKILL, 0);
-			s->ctl.exec_pid = sys_getpid();
-			fiber_after_fork();
-			dispatch_on(ctl_selector);
-			fd_restore();
-			return;
-		}
-		if (sys_failed(pid))
-			ctl_refuse("cannot fork a process for an execution: %s (is there a limit on processes or "
-				   "memory? ulimit -u, -v)", strerrordesc_np((int)-pid));
-		int status = 0;
-		while (sys_wait4((pid_t)pid, &status, 0, NULL) == -EINTR)
-			;
-		ctl_trace.n = s->ctl.trace_n;
-		ctl_trace.threads = s->ctl.trace_threads;
-		if (s->ctl.flight == FLIGHT_RUNNING)
-			account_dead(status, true);
-		account();
-	}
 }
 
 void run_checkpoint(void)
@@ -272,10 +243,11 @@ void run_checkpoint(void)
 	fd_remember();
 	fiber_pool_fill();
 	ctl_past_checkpoint = true;
-	set_state(STATE_RUNNING);
+	run_set_state(STATE_RUNNING);
 	if (ctl_session->config.isolation == ISOLATION_EXEC) {
-		begin();
-		ctl_session->ctl.exec_pid = sys_getpid();
+		run_plan();
+		ctl_session->ctl.pool_parked = ctl_session->pool.n;
+		run_start();
 	} else {
 		zygote();
 	}
