@@ -46,6 +46,26 @@ last_line() {
 	tail -n 1 "$dir/out" | grep -qF -- "$1" || { echo "the last line does not say: $1"; return 1; }
 }
 
+# running TEXT: the processes with this text in their command line (arguments joined by blanks).
+running() {
+	local p words
+	for p in /proc/[0-9]*; do
+		words=$(tr '\0' ' ' <"$p/cmdline" 2>/dev/null) && [[ $words == *"$1"* ]] && echo "${p#/proc/}: $words"
+	done
+}
+
+# no_processes TEXT: nothing with this unique text in its command line runs (any more, after a second).
+no_processes() {
+	local i
+	for i in 1 2 3 4 5 6 7 8 9 10; do
+		[ -z "$(running "$1")" ] && return 0
+		sleep 0.1
+	done
+	echo "still running:"
+	running "$1"
+	return 1
+}
+
 for cases in tests/cli/*.sh; do
 	. "$cases"
 done

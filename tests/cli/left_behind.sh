@@ -3,18 +3,6 @@
 # snapshot: temporary files and shared memory of this machine that carry simul's name.
 snapshot() { ls /dev/shm /tmp 2>/dev/null | grep -i simul; ls "$dir"; }
 
-# no_processes WORD: nothing with this unique word in its command line runs.
-no_processes() {
-	local i
-	for i in 1 2 3 4 5 6 7 8 9 10; do
-		pgrep -f -- "$1" >/dev/null || return 0
-		sleep 0.1
-	done
-	echo "still running:"
-	pgrep -af -- "$1"
-	return 1
-}
-
 # interrupted SIGNAL TIMES: a long search is told to stop.
 interrupted() {
 	local pid status before word=left_behind_$1_$2_$$
