@@ -15,6 +15,8 @@
 #include "sched/event.h"
 #include "sched/strategy.h"
 
+/* Where the private memory starts. */
+uint64_t ctl_arena_start(void);
 void *ctl_segment(uint64_t off);  /* address of an offset in the session segment */
 
 /* ---- ctl.c ---- */

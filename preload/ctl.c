@@ -56,6 +56,11 @@ void ctl_free(void *p, size_t size)
 	arena_free(arena, (aref)(((char *)p - (char *)arena) / 8), size);
 }
 
+uint64_t ctl_arena_start(void)
+{
+	return (uintptr_t)arena;
+}
+
 void *ctl_segment(uint64_t off)
 {
 	return (char *)ctl_session + off;

@@ -1,8 +1,8 @@
 /*
  * The zygote: the process as it was at the checkpoint, which forks a child for each execution.
  *
- * The children are numbered, and one of them stands by while another runs: it has been forked and made ready on
- * another core, and waits for its turn. A child whose execution ended in the ordinary way accounts for it, plans the
+ * The children are numbered, and some of them stand by while another runs: they have been forked and made ready
+ * on another core, and wait for their turn. A child whose execution ended in the ordinary way accounts for it, plans the
  * next one and passes the turn on before it dies, so that neither fork nor exit stand between two
  * executions. When there is more to do (a bug, a death, a larger pool of threads) it leaves that to the zygote,
  * which waits for each child anyway.
@@ -16,7 +16,10 @@
 #include "preload/dispatch.h"
 #include "preload/fd.h"
 #include "preload/sys.h"
+#include "preload/warm.h"
 #include "preload/rules.h"
+
+#define MAX_AHEAD 4
 
 static uint32_t my_turn; /* in a child: its number */
 
@@ -24,7 +27,7 @@ static void pass_turn(uint32_t to)
 {
 	struct session_control *c = &ctl_session->ctl;
 	__atomic_store_n(&c->turn, to, __ATOMIC_RELEASE); /* pairs with await_turn */
-	sys_futex_wake(&c->turn, 1);
+	sys_futex_wake(&c->turn, MAX_AHEAD + 1); /* several stand by, one is meant */
 }
 
 static void await_turn(void)
@@ -49,6 +52,7 @@ static pid_t stand_by(uint32_t turn)
 	fiber_after_fork();
 	dispatch_on(ctl_selector);
 	fd_restore();
+	warm_up();
 	await_turn();
 	run_start();
 	return 0;
@@ -60,14 +64,6 @@ static int await_end(pid_t pid)
 	while (sys_wait4(pid, &status, 0, NULL) == -EINTR)
 		;
 	return status;
-}
-
-static void discard(pid_t pid)
-{
-	if (!pid)
-		return;
-	sys_kill(pid, SIGKILL);
-	await_end(pid);
 }
 
 static bool search_over(void)
@@ -91,47 +87,76 @@ static void take_over(int status)
 		run_account();
 }
 
-/* Runs executions from child to child, as long as they pass the turn on. Returns the status of the one that did not,
-   true in *child in a child. */
-static int relay(uint32_t *turn, pid_t running, bool *child)
+/* The children that have been forked and not yet waited for, oldest first: numbers first .. first + n - 1. */
+static struct {
+	pid_t pid[MAX_AHEAD + 1];
+	uint32_t first, n;
+} children;
+
+static void discard_all(void)
 {
-	struct session_control *c = &ctl_session->ctl;
-	*child = false;
-	for (;;) {
-		pid_t next = stand_by(*turn + 1);
-		if (!next) {
-			*child = true;
-			return 0;
-		}
-		int status = await_end(running);
-		if (search_over()) {
-			discard(next);
-			sys_exit_group(0);
-		}
-		if (__atomic_load_n(&c->turn, __ATOMIC_ACQUIRE) != *turn + 1) {
-			discard(next);
-			return status;
-		}
-		running = next;
-		++*turn;
+	for (uint32_t i = 0; i < children.n; i++)
+		sys_kill(children.pid[i], SIGKILL);
+	for (uint32_t i = 0; i < children.n; i++)
+		await_end(children.pid[i]);
+	children.n = 0;
+}
+
+/* Forks children until `ahead` of them stand by behind the one that runs. true in a child, when it is its turn. */
+static bool fill(uint32_t ahead)
+{
+	while (children.n <= ahead) {
+		pid_t pid = stand_by(children.first + children.n);
+		if (!pid)
+			return true;
+		children.pid[children.n++] = pid;
 	}
+	return false;
+}
+
+/* Waits for the oldest child. false when it did not pass the turn on. */
+static bool reap(int *status)
+{
+	*status = await_end(children.pid[0]);
+	uint32_t turn = __atomic_load_n(&ctl_session->ctl.turn, __ATOMIC_ACQUIRE);
+	bool passed = (int32_t)(turn - children.first) > 0;
+	memmove(&children.pid[0], &children.pid[1], --children.n * sizeof children.pid[0]);
+	children.first++;
+	return passed;
+}
+
+/* One child more than stand in line for a processor is enough: it keeps the others busy. */
+static uint32_t how_many_ahead(void)
+{
+	uint64_t mask[16] = { 0 };
+	long bytes = sys_call3(SYS_sched_getaffinity, 0, sizeof mask, (long)mask);
+	uint32_t n = 0;
+	for (long i = 0; i < bytes / 8; i++)
+		n += (uint32_t)__builtin_popcountll(mask[i]);
+	return n < 2 ? 1 : n < MAX_AHEAD ? n : MAX_AHEAD;
 }
 
 void zygote(void)
 {
 	struct session *s = ctl_session;
-	for (uint32_t turn = s->ctl.turn + 1;; turn++) {
-		bool child;
+	uint32_t ahead = how_many_ahead();
+	int status;
+	warm_init();
+	children.first = s->ctl.turn + 1;
+	for (;;) {
 		run_plan();
 		fiber_pool_fill();
 		s->ctl.pool_parked = s->pool.n;
-		pid_t first = stand_by(turn);
-		if (!first)
+		if (fill(0))
 			return;
-		pass_turn(turn);
-		int status = relay(&turn, first, &child);
-		if (child)
-			return;
+		pass_turn(children.first);
+		do {
+			if (fill(ahead))
+				return;
+		} while (reap(&status));
+		discard_all(); /* forked from what is no longer so, or after the end */
+		if (search_over())
+			sys_exit_group(0);
 		take_over(status);
 	}
 }
@@ -149,6 +174,8 @@ void zygote_pass_on(void)
 {
 	if (zygote_needed())
 		return;
+	if (ctl_session->ctl.executions_started > 1)
+		warm_learn();
 	run_account();
 	run_plan();
 	/* Ports and locks that this execution holds are free before the next one starts. */

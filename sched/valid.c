@@ -169,7 +169,7 @@ static void check_thread(const struct world *w, const struct wthread *t)
 void world_valid(const struct world *w)
 {
 	uint32_t alive = 0;
-	for (uint32_t t = 0; t < MAX_THREADS; t++)
+	for (uint32_t t = 0; t < w->thread_cap; t++)
 		if (w->thread[t]) {
 			INVARIANT(w->thread[t]->id == t, "thread %u", t);
 			alive += w->thread[t]->alive;

@@ -75,9 +75,29 @@ void world_free(struct world *w, void *p, uint64_t size)
 
 /* ---- threads ---- */
 
+static void grow_threads(struct world *w, uint32_t need)
+{
+	uint32_t cap = w->thread_cap ? w->thread_cap : 16;
+	while (cap < need)
+		cap *= 2;
+	struct wthread **thread = world_alloc(w, cap * sizeof *thread);
+	thread_id *live = world_alloc(w, cap * sizeof *live);
+	if (w->thread_cap) {
+		memcpy(thread, w->thread, w->thread_cap * sizeof *thread);
+		memcpy(live, w->live, w->n_live * sizeof *live);
+	}
+	world_free(w, w->thread, w->thread_cap * sizeof *thread);
+	world_free(w, w->live, w->thread_cap * sizeof *live);
+	w->thread = thread;
+	w->live = live;
+	w->thread_cap = cap;
+}
+
 static struct wthread *add_thread(struct world *w, thread_id id)
 {
 	struct wthread *t = world_alloc(w, sizeof *t);
+	if (id >= w->thread_cap)
+		grow_threads(w, id + 1u);
 	uint32_t i = w->n_live++;
 	t->id = id;
 	t->alive = true;
@@ -113,7 +133,7 @@ struct world *world_init(struct arena *a, const struct world_config *config)
 
 bool world_alive(const struct world *w, thread_id t)
 {
-	return t < MAX_THREADS && w->thread[t] && w->thread[t]->alive;
+	return t < w->thread_cap && w->thread[t] && w->thread[t]->alive;
 }
 
 unsigned world_live_threads(const struct world *w)

@@ -128,8 +128,9 @@ struct suspended {
 struct world {
 	struct arena *arena;
 	struct world_config config;
-	struct wthread *thread[MAX_THREADS];
-	thread_id live[MAX_THREADS]; /* sorted */
+	struct wthread **thread; /* [id], NULL where there was none; a small world touches few pages */
+	thread_id *live;         /* sorted */
+	uint32_t thread_cap;     /* room in both */
 	uint32_t n_live;
 	struct object **object; /* [1 .. objects] */
 	uint32_t objects, object_cap;
