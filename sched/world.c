@@ -241,30 +241,36 @@ static unsigned success_mode(unsigned kind, unsigned mode)
 
 static void fill_event(const struct wthread *t, unsigned alt, const struct decision *d, struct event *e)
 {
-	*e = (struct event){
-		.thread = t->id,
-		.kind = d->kind,
-		.alt = (uint8_t)alt,
-		.mode = { d->mode[0], d->mode[1] },
-		.flags = (uint8_t)(d->flags | (event_kind_flags(d->kind) & K_BLOCK ? EVF_BLOCKING : 0) |
-				   (t->waited ? EVF_WAITED : 0)),
-		.obj = { d->obj[0], d->obj[1] },
-		.seq = d->seq,
-		.result = d->result,
-		.pc = t->op.pc,
-	};
+	unsigned flags = d->flags;
+	if (event_kind_flags(d->kind) & K_BLOCK)
+		flags |= EVF_BLOCKING;
+	if (t->waited)
+		flags |= EVF_WAITED;
+	e->thread = t->id;
+	e->kind = d->kind;
+	e->alt = (uint8_t)alt;
+	e->mode[0] = d->mode[0];
+	e->mode[1] = d->mode[1];
+	e->flags = (uint8_t)flags;
+	e->pad_ = 0;
+	e->obj[0] = d->obj[0];
+	e->obj[1] = d->obj[1];
+	e->seq = d->seq;
+	e->result = d->result;
+	e->pc = t->op.pc;
 }
 
 /* Shows d, what t's operation would be now, in trace->pending. */
-static void note(struct world *w, const struct wthread *t, struct decision d)
+static void note(struct world *w, const struct wthread *t, const struct decision *d)
 {
-	if ((d.flags & EVF_FAILED) && d.obj[0]) {
-		unsigned mode = success_mode(t->op.kind, d.mode[0]);
-		if (mode != d.mode[0])
-			d.flags &= (uint8_t)~EVF_FAILED;
-		d.mode[0] = (uint8_t)mode;
+	struct event *e = &w->config.trace->pending[t->id];
+	fill_event(t, ALT_NORMAL, d, e);
+	if ((d->flags & EVF_FAILED) && d->obj[0]) {
+		unsigned mode = success_mode(t->op.kind, d->mode[0]);
+		if (mode != d->mode[0])
+			e->flags &= (uint8_t)~EVF_FAILED;
+		e->mode[0] = (uint8_t)mode;
 	}
-	fill_event(t, ALT_NORMAL, &d, &w->config.trace->pending[t->id]);
 }
 
 void world_note_pending(struct world *w, struct wthread *t)
@@ -276,7 +282,7 @@ void world_note_pending(struct world *w, struct wthread *t)
 		return;
 	}
 	decide(w, t, ALT_NORMAL, &d);
-	note(w, t, d);
+	note(w, t, &d);
 }
 
 /* The new thread's object exists from now, so that the event is known before it happens. */
@@ -328,7 +334,7 @@ static unsigned alternatives(struct world *w, struct wthread *t)
 		alts |= 1u << ALT_NORMAL;
 	else
 		t->waited = true;
-	note(w, t, d); /* others' events may have changed it */
+	note(w, t, &d); /* others' events may have changed it */
 	return alts | wait_alternatives(w, t);
 }
 
