@@ -134,7 +134,7 @@ static void divergence_reason(struct run *run)
 	const struct event *a = &st->divergence.expected, *b = &st->divergence.found;
 
 	add_reason(run, "the program is not deterministic: at step %u it did \"%s\" the first time and \"%s\" "
-		"when the same schedule was followed again (files left by the execution before, time, random numbers, "
+		"when the same schedule was followed again (files changed by child processes, time, random numbers, "
 		"addresses, or a call simul does not see)", st->divergence.step + 1, event_kind_text(a->kind), event_kind_text(b->kind));
 }
 
@@ -149,6 +149,9 @@ static void weaknesses(struct run *run)
 			" executions", run->opt.memory >> 20, st->executions);
 	if (st->diverged)
 		divergence_reason(run);
+	if (st->renamed)
+		add_reason(run, "locks or the like lie on the heap at addresses that depend on the schedule, so that orders "
+			"may have been missed");
 	if (st->cut)
 		add_reason(run, "%" PRIu64 " execution%s cut after %u steps (--max-steps)", st->cut,
 			st->cut == 1 ? " was" : "s were", run->opt.max_steps);

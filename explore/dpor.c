@@ -76,6 +76,17 @@ static void infeasible(struct search *s, uint32_t i)
 		plan_all(s, k);
 }
 
+/* A planned choice was compared with others by the names of its objects. Are they what it touches now? */
+static void check_names(struct search *s, const struct wakeup *w, const struct sched_view *view)
+{
+	const struct event *p = &view->trace->pending[w->ev.thread];
+	if (!view->object_name || p->kind != w->ev.kind)
+		return;
+	for (unsigned k = 0; k < 2; k++)
+		if (p->obj[k] && w->name[k] && view->object_name(view->world, p->obj[k]) != w->name[k])
+			s->stats.renamed = 1;
+}
+
 static int pick_planned(struct search *s, uint32_t i, const struct sched_view *view)
 {
 	struct node *n = node_at(s, i);
@@ -83,6 +94,7 @@ static int pick_planned(struct search *s, uint32_t i, const struct sched_view *v
 		const struct wakeup *w = wakeup_at(s, n->wut);
 		int k = view_find(view, w->ev.thread, w->ev.alt);
 		if (k >= 0) {
+			check_names(s, w, view);
 			uint32_t root = n->tree_root == NO_INDEX ? i : n->tree_root;
 			wakeup_take_first(s, &n->wut, &s->next_wut);
 			s->next_root = s->next_wut ? root : NO_INDEX;

@@ -41,6 +41,9 @@ struct explore_stats {
 	uint32_t out_of_memory;   /* 1: the arena is used up, the search had to stop */
 	uint32_t diverged;        /* 1: nondeterminism, see `divergence` */
 	uint32_t infeasible;      /* planned choices that turned out not to be enabled (everything was planned instead) */
+	uint32_t renamed;         /* 1: an object that a planned choice touches had another name when it was carried out
+	                             (its address depends on the schedule): orders may have been missed */
+	uint32_t pad_;
 	uint64_t estimate;        /* estimated total number of executions; 0 = unknown (integers only: this code
 	                             is built without floating point) */
 	struct {

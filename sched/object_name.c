@@ -1,12 +1,42 @@
-/* A name for an object that does not depend on the order of first uses. */
-#include "sched/world.h"
+/*
+ * Names of objects that do not depend on the order of first uses.
+ *
+ * An object that was initialised by a call is the n-th one that its thread initialised: the same in all schedules that give
+ * the thread the same past. Others go by their address, which is the same in all schedules for what is not on the heap,
+ * and for what was allocated before there was a second thread.
+ */
+#include "sched/world_internal.h"
+
+static uint64_t mix(uint64_t h)
+{
+	h *= UINT64_C(0x9e3779b97f4a7c15);
+	h ^= h >> 32;
+	return h ? h : 1;
+}
+
+void object_named_by_init(struct world *w, struct wthread *t)
+{
+	struct object *x = world_obj(w, t->op.obj[0]);
+	switch (t->op.kind) {
+	case EV_MUTEX_INIT:
+	case EV_SPIN_INIT:
+	case EV_COND_INIT:
+	case EV_RW_INIT:
+	case EV_SEM_INIT:
+	case EV_BARRIER_INIT:
+		if (!x->name)
+			x->name = mix(((uint64_t)x->kind << 58) + ((uint64_t)(t->id + 1) << 32) + ++t->inits);
+		break;
+	default:
+		break;
+	}
+}
 
 uint64_t world_object_name(const void *world, object_id o)
 {
-	struct object_info info;
-	if (!world_object_info(world, o, &info))
+	const struct world *w = world;
+	if (!o || o > w->objects)
 		return 0;
-	uint64_t h = (info.addr + ((uint64_t)info.kind << 58)) * UINT64_C(0x9e3779b97f4a7c15);
-	h ^= h >> 32;
-	return h ? h : 1;
+	const struct object *x = world_obj(w, o);
+	return x->name ? x->name : mix(x->addr + ((uint64_t)x->kind << 58));
 }

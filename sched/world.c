@@ -309,6 +309,8 @@ void world_announce(struct world *w, thread_id id, const struct op *op)
 			world_obj(w, op->obj[i])->pc = op->pc;
 	if (op->kind == EV_THREAD_CREATE)
 		name_child(w, t);
+	if (op->obj[0])
+		object_named_by_init(w, t);
 	world_note_pending(w, t);
 }
 

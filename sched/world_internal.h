@@ -82,6 +82,7 @@ struct object {
 	uint32_t number;
 	object_id id;
 	uint64_t addr, pc;
+	uint64_t name;            /* of one that was initialised by a call; 0: known by its address */
 	uint32_t modes;           /* access modes that have occurred */
 	uint64_t stamp[M_COUNT];  /* latest virtual time of an event with that mode */
 	union {
@@ -105,6 +106,7 @@ struct wthread {
 	bool may_pass;         /* its barrier round is complete */
 	uint32_t spurious_left; /* spurious wake-ups it may still have */
 	uint32_t children;
+	uint32_t inits;        /* objects it has initialised by a call */
 	uint32_t held;         /* mutexes, spin locks and shares it holds */
 	object_id object;
 	struct op op;          /* pending operation (its current half) */
@@ -191,6 +193,9 @@ bool mutex_give(struct world *w, object_id m, struct wthread *t); /* true: it is
 
 /* model_cond.c: has a signal come for it? */
 bool waiter_has_token(const struct world *w, const struct waiter *x);
+/* object_name.c: the object that t is about to initialise gets its name. */
+void object_named_by_init(struct world *w, struct wthread *t);
+
 /* model_cond.c: acts on a cancellation request in the middle of a wait. */
 void cond_cancel(struct world *w, struct wthread *t);
 /* Has a signal been sent that this waiter may take? */
