@@ -79,11 +79,12 @@ void exit_init(void); /* before the program can register handlers of its own */
 
 /* ---- stack.c ---- */
 
-void stack_init(void);
+void stack_init(bool at_events); /* at_events: stack_at_event will be called often */
 /* Return addresses from the caller outwards, frames of libsimul.so left out. Returns how many. */
 unsigned stack_here(uint64_t *pc, unsigned max);
-/* From an interrupted context (a signal handler's third argument); pc[0] is the exact instruction. */
-unsigned stack_of_context(const ucontext_t *uc, uint64_t *pc, unsigned max);
+unsigned stack_at_event(uint64_t *pc, unsigned max); /* the same, for every event of a confirmation or replay */
+/* In a signal handler, from the interrupted context; pc[0] is the exact instruction. Counts in *n as it goes. */
+void stack_of_context(const ucontext_t *uc, uint64_t *pc, uint32_t *n, unsigned max);
 bool stack_is_simul(uint64_t pc); /* is it in libsimul.so's own code? */
 
 #endif

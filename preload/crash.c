@@ -36,6 +36,12 @@ static const char *name_of(int sig)
 	return name ? name : "?";
 }
 
+static void __attribute__((noreturn)) bug_sign_and_die(struct session_bug *b)
+{
+	bug_sign(b);
+	bug_die();
+}
+
 void crash_signal(int sig, siginfo_t *si, void *ctx)
 {
 	const ucontext_t *uc = ctx;
@@ -48,6 +54,10 @@ void crash_signal(int sig, siginfo_t *si, void *ctx)
 		return;
 	}
 	ctl_force_enter();
+	static bool walking;
+	if (walking) /* the stack is broken: what is known of it has to do */
+		bug_sign_and_die(&ctl_session->bug);
+	walking = true;
 	struct session_bug *b = bug_begin(sig == SIGABRT ? BUG_ASSERT : BUG_CRASH);
 	b->signal = sig;
 	b->fault_addr = sig == SIGABRT ? 0 : (uintptr_t)si->si_addr;
@@ -57,9 +67,8 @@ void crash_signal(int sig, siginfo_t *si, void *ctx)
 		bug_message(b, "stack overflow (SIG%s)", name_of(sig));
 	else
 		bug_message(b, "SIG%s", name_of(sig));
-	b->stack.n = stack_of_context(uc, b->stack.pc, SESSION_STACK);
-	bug_sign(b);
-	bug_die();
+	stack_of_context(uc, b->stack.pc, &b->stack.n, SESSION_STACK);
+	bug_sign_and_die(b);
 }
 
 static void hang_signal(int sig, siginfo_t *si, void *ctx)
@@ -75,7 +84,7 @@ static void hang_signal(int sig, siginfo_t *si, void *ctx)
 	s->ctl.hang_request = 0;
 	struct session_bug *b = bug_begin(BUG_HANG);
 	bug_message(b, "no scheduling point for too long: an endless loop?");
-	b->stack.n = stack_of_context(ctx, b->stack.pc, SESSION_STACK);
+	stack_of_context(ctx, b->stack.pc, &b->stack.n, SESSION_STACK);
 	/* Where in the loop it was caught is chance: what counts is the function's caller. */
 	b->signature = 0;
 	struct session_stack keep = b->stack;
@@ -94,9 +103,10 @@ void crash_alt_stack(void)
 		sys_sigaltstack(&ss, NULL);
 }
 
+/* Byte for byte what unwinders know a signal frame by when there is no unwind table for it. */
 void crash_restorer(void);
-__asm__(".text\n.hidden crash_restorer\n.type crash_restorer,@function\n.cfi_startproc\n.cfi_signal_frame\n"
-	".cfi_def_cfa %rsp, 8\nnop\ncrash_restorer:\n\tmov $15, %eax\n\tsyscall\n.cfi_endproc\n");
+__asm__(".text\n.hidden crash_restorer\n.type crash_restorer,@function\n"
+	"crash_restorer:\n\tmov $15, %rax\n\tsyscall\n");
 
 static void install(int sig, void (*handler)(int, siginfo_t *, void *))
 {

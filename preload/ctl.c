@@ -250,7 +250,7 @@ void ctl_announce(const struct op *op)
 	if (s->config.keep_stacks && me->id < s->layout.threads_cap) {
 		struct session_thread *t = (struct session_thread *)ctl_segment(s->layout.threads_off) + me->id;
 		bool own = op->kind != EV_THREAD_EXIT && op->kind != EV_THREAD_START; /* called by the program */
-		t->stack.n = own ? stack_here(t->stack.pc, SESSION_STACK) : 0;
+		t->stack.n = own ? stack_at_event(t->stack.pc, SESSION_STACK) : 0;
 		bug_objects(); /* now: the process may die before it can tell */
 	}
 	world_announce(ctl_world, me->id, op);

@@ -78,7 +78,7 @@ static void __attribute__((constructor(101))) start(void)
 		return;
 	}
 	ctl_session = s;
-	stack_init();
+	stack_init(s->config.keep_stacks);
 	if (!attach_strategy())
 		ctl_refuse("the search state in the session is of another version of simul");
 	ctl_trace.cap = (uint32_t)s->layout.events_cap;

@@ -1,12 +1,18 @@
 /*
- * Stacks, with libunwind. It is loaded into a scope of its own: as a dependency, its _Unwind_* symbols could
- * stand between the program and its own unwinder, and Debian's archive is not position independent.
+ * Stacks, by two unwinders.
+ *
+ * libgcc's, which is linked in and hidden, tells where a failure happened: it allocates nothing, so it works in a
+ * crash inside malloc too, and it is there in every execution at no cost. libunwind checks every address
+ * before it reads it; it is loaded (into a scope of its own, so that its _Unwind_* symbols never stand
+ * between the program and its own unwinder) where a stack is taken at each event: when a bug is confirmed or
+ * replayed.
  */
 #define UNW_LOCAL_ONLY
 #include <dlfcn.h>
 #include <libunwind.h>
 #include <link.h>
 #include <string.h>
+#include <unwind.h>
 
 #include "preload/core.h"
 #include "preload/rules.h"
@@ -35,21 +41,16 @@ static int find_own(struct dl_phdr_info *info, size_t size, void *arg)
 	return 0;
 }
 
-void stack_init(void)
+void stack_init(bool at_events)
 {
 	dl_iterate_phdr(find_own, NULL);
-	void *lib = dlopen("libunwind.so.8", RTLD_NOW | RTLD_LOCAL);
+	void *lib = at_events ? dlopen("libunwind.so.8", RTLD_NOW | RTLD_LOCAL) : NULL;
 	if (!lib)
-		return; /* stacks stay empty: reports then name the call alone */
+		return; /* stack_here does it then */
 	get_context = (int (*)(unw_tdep_context_t *))dlsym(lib, NAME(UNW_ARCH_OBJ(getcontext)));
 	init_local = (int (*)(unw_cursor_t *, unw_context_t *, int))dlsym(lib, NAME(UNW_OBJ(init_local2)));
 	step = (int (*)(unw_cursor_t *))dlsym(lib, NAME(UNW_OBJ(step)));
 	get_reg = (int (*)(unw_cursor_t *, unw_regnum_t, unw_word_t *))dlsym(lib, NAME(UNW_OBJ(get_reg)));
-}
-
-static bool usable(void)
-{
-	return get_context && init_local && step && get_reg;
 }
 
 bool stack_is_simul(uint64_t pc)
@@ -57,26 +58,34 @@ bool stack_is_simul(uint64_t pc)
 	return pc - own_lo < own_hi - own_lo;
 }
 
-static unsigned walk(unw_cursor_t *cur, uint64_t *pc, unsigned max)
+/* ---- libgcc ---- */
+
+struct walk {
+	uint64_t *pc;
+	unsigned *n, max;
+	uint64_t from; /* 0, or: leave out everything before this exact address */
+};
+
+static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *arg)
 {
-	unsigned n = 0;
-	do {
-		unw_word_t ip;
-		if (get_reg(cur, UNW_REG_IP, &ip) || !ip)
-			break;
-		if (!stack_is_simul(ip))
-			pc[n++] = ip;
-	} while (n < max && step(cur) > 0);
-	return n;
+	struct walk *w = arg;
+	uint64_t ip = _Unwind_GetIP(context);
+	if (!ip)
+		return _URC_END_OF_STACK;
+	if (w->from && ip != w->from)
+		return _URC_NO_REASON;
+	w->from = 0;
+	if (!stack_is_simul(ip))
+		w->pc[(*w->n)++] = ip;
+	return *w->n < w->max ? _URC_NO_REASON : _URC_END_OF_STACK;
 }
 
 unsigned stack_here(uint64_t *pc, unsigned max)
 {
-	unw_context_t uc;
-	unw_cursor_t cur;
-	if (!usable() || get_context(&uc) || init_local(&cur, &uc, 0))
-		return 0;
-	return walk(&cur, pc, max);
+	unsigned n = 0;
+	struct walk w = { .pc = pc, .n = &n, .max = max };
+	_Unwind_Backtrace(visit, &w);
+	return n;
 }
 
 static int is_code(struct dl_phdr_info *info, size_t size, void *arg)
@@ -90,22 +99,42 @@ static int is_code(struct dl_phdr_info *info, size_t size, void *arg)
 	return 0;
 }
 
-unsigned stack_of_context(const ucontext_t *uc, uint64_t *pc, unsigned max)
+/* The chain leads from the signal handler through its frame to the interrupted instruction, where the program's
+   part starts. It is counted in *n as it grows: should the stack be so broken that the walk itself
+   faults, what was found stays. */
+void stack_of_context(const ucontext_t *uc, uint64_t *pc, uint32_t *n, unsigned max)
 {
-	unw_context_t copy;
+	uint64_t rip = (uint64_t)uc->uc_mcontext.gregs[REG_RIP];
+	struct walk w = { .pc = pc, .n = n, .max = max, .from = rip };
+	*n = 0;
+	if (!dl_iterate_phdr(is_code, &rip)) {
+		/* A call of what is no code: the caller's address is on top of the stack, and no unwinder gets there. */
+		pc[0] = *(const uint64_t *)uc->uc_mcontext.gregs[REG_RSP] - 1;
+		*n = 1;
+		return;
+	}
+	_Unwind_Backtrace(visit, &w);
+	if (*n == 0)
+		pc[(*n)++] = rip;
+}
+
+/* ---- libunwind ---- */
+
+unsigned stack_at_event(uint64_t *pc, unsigned max)
+{
+	unw_context_t uc;
 	unw_cursor_t cur;
 	unsigned n = 0;
-	uint64_t rip = (uint64_t)uc->uc_mcontext.gregs[REG_RIP];
-	if (!usable())
+	if (!get_context || !init_local || !step || !get_reg)
+		return stack_here(pc, max);
+	if (get_context(&uc) || init_local(&cur, &uc, 0))
 		return 0;
-	memcpy(&copy, uc, sizeof copy);
-	if (!dl_iterate_phdr(is_code, &rip)) {
-		/* A call of what is no code: the caller's address is on top of the stack. */
-		pc[n++] = rip;
-		copy.uc_mcontext.gregs[REG_RIP] = *(greg_t *)copy.uc_mcontext.gregs[REG_RSP];
-		copy.uc_mcontext.gregs[REG_RSP] += 8;
-	}
-	if (init_local(&cur, &copy, n ? 0 : UNW_INIT_SIGNAL_FRAME))
-		return n;
-	return n + walk(&cur, pc + n, max - n);
+	do {
+		unw_word_t ip;
+		if (get_reg(&cur, UNW_REG_IP, &ip) || !ip)
+			break;
+		if (!stack_is_simul(ip))
+			pc[n++] = ip;
+	} while (n < max && step(&cur) > 0);
+	return n;
 }
