@@ -6,12 +6,17 @@
 struct kind_info {
 	const char *text;
 	uint8_t object;
-	uint8_t flags;
+};
+
+const uint8_t event_flags_of_kind[EV_COUNT] = {
+#define EVENT(name, text, object, flags) [EV_##name] = (flags),
+#include "sched/event_kinds.def"
+#undef EVENT
 };
 
 static const struct kind_info kinds[EV_COUNT] = {
-	[EV_NONE] = {"none", OBJ_NONE, 0},
-#define EVENT(name, text, object, flags) [EV_##name] = {text, object, flags},
+	[EV_NONE] = {"none", OBJ_NONE},
+#define EVENT(name, text, object, flags) [EV_##name] = {text, object},
 #include "sched/event_kinds.def"
 #undef EVENT
 };
@@ -59,11 +64,6 @@ int event_kind_parse(const char *text)
 		if (strcmp(kinds[k].text, text) == 0)
 			return (int)k;
 	return -1;
-}
-
-unsigned event_kind_flags(unsigned kind)
-{
-	return kind < EV_COUNT ? kinds[kind].flags : 0;
 }
 
 unsigned event_kind_object(unsigned kind)

@@ -169,7 +169,12 @@ enum run_verdict {
 
 const char *event_kind_text(unsigned kind);        /* "lock"; "?" when out of range */
 int event_kind_parse(const char *text);            /* EV_*, or -1 */
-unsigned event_kind_flags(unsigned kind);          /* K_* */
+/* K_*; 0 when out of range. */
+extern const uint8_t event_flags_of_kind[EV_COUNT];
+static inline unsigned event_kind_flags(unsigned kind)
+{
+	return kind < EV_COUNT ? event_flags_of_kind[kind] : 0;
+}
 unsigned event_kind_object(unsigned kind);         /* OBJ_* of the first object */
 const char *object_kind_text(unsigned object_kind); /* "mutex", "cond", ... */
 int object_kind_parse(const char *text);

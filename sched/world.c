@@ -120,6 +120,7 @@ struct world *world_init(struct arena *a, const struct world_config *config)
 	if (!w)
 		return NULL;
 	w->arena = a;
+	w->steps = 1;
 	w->config = *config;
 	for (uint32_t t = 0; t < trace->threads; t++) {
 		trace->pending[t].kind = EV_NONE;
@@ -283,6 +284,7 @@ void world_note_pending(struct world *w, struct wthread *t)
 	}
 	decide(w, t, ALT_NORMAL, &d);
 	note(w, t, &d);
+	t->noted = w->steps;
 }
 
 /* The new thread's object exists from now, so that the event is known before it happens. */
@@ -334,9 +336,14 @@ static unsigned alternatives(struct world *w, struct wthread *t)
 	decide(w, t, ALT_NORMAL, &d);
 	if (d.enabled)
 		alts |= 1u << ALT_NORMAL;
-	else
+	else if (!t->waited) {
 		t->waited = true;
-	note(w, t, &d); /* others' events may have changed it */
+		t->noted = 0;
+	}
+	if (t->noted != w->steps) { /* others' events may have changed it */
+		note(w, t, &d);
+		t->noted = w->steps;
+	}
 	return alts | wait_alternatives(w, t);
 }
 
@@ -425,6 +432,7 @@ static void create(struct world *w, struct wthread *t, const struct decision *d,
 
 void world_step(struct world *w, struct choice c, struct step *out)
 {
+	w->steps++;
 	struct wthread *t = w->thread[c.thread];
 	struct decision d;
 	decide(w, t, c.alt, &d);

@@ -111,6 +111,7 @@ struct wthread {
 	object_id object;
 	struct op op;          /* pending operation (its current half) */
 	struct waiter *waiter; /* between COND_WAIT/FUTEX_WAIT and the end of the wait */
+	uint64_t noted;        /* w->steps when trace->pending was last brought up to date */
 	uint64_t clock;
 	uint32_t clock_reads;  /* since its last event */
 	uint64_t pass_stamp;   /* virtual time at which its barrier round was complete */
@@ -134,6 +135,7 @@ struct world {
 	thread_id *live;         /* sorted */
 	uint32_t thread_cap;     /* room in both */
 	uint32_t n_live;
+	uint64_t steps;          /* so far */
 	struct object **object; /* [1 .. objects] */
 	uint32_t objects, object_cap;
 	object_id *hash;        /* by (kind, addr); 0 = empty */
