@@ -53,13 +53,14 @@ row "  ... / empty fork" "$(printf '%.2f' "$ratio")" "" "<= 1.5"
 
 # 2. A scheduling point at which the same thread goes on.
 $dir/points $PWD/$dir/native 100000 || fail "points fails natively"
-for strategy in optimal random; do
+for how in "optimal 2 where the search repeats a prefix" "optimal 1 at first sight" "random 2 random"; do
+	read -r strategy executions words <<<"$how"
 	: >$dir/points.ns
 	for ((i = 0; i < repeat; i++)); do
-		seconds 1 --strategy $strategy --max-steps 100000 -- $dir/points $PWD/$dir/p 4000 >/dev/null || exit 1
+		seconds $executions --strategy $strategy --max-steps 100000 -- $dir/points $PWD/$dir/p 4000 >/dev/null || exit 1
 		cat $dir/p >>$dir/points.ns
 	done
-	row "a scheduling point that does not switch ($strategy)" "$(median <$dir/points.ns | xargs printf '%.0f ns')" \
+	row "a scheduling point without a switch, $words" "$(median <$dir/points.ns | xargs printf '%.0f ns')" \
 		"$(awk -v a="$(median <$dir/points.ns)" -v b="$(cat $dir/native)" 'BEGIN { printf "x %.1f", a / b }')" "< 100 ns (x: of a native lock or unlock)"
 done
 
