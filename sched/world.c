@@ -285,6 +285,7 @@ void world_note_pending(struct world *w, struct wthread *t)
 	decide(w, t, ALT_NORMAL, &d);
 	note(w, t, &d);
 	t->noted = w->steps;
+	t->enabled_then = d.enabled;
 }
 
 /* The new thread's object exists from now, so that the event is known before it happens. */
@@ -322,9 +323,51 @@ const struct op *world_pending(const struct world *w, thread_id id)
 	return t && t->has_op ? &t->op : NULL;
 }
 
-static unsigned alternatives(struct world *w, struct wthread *t)
+/* Operations whose state lies in their objects alone: nothing changes for them while those do not change. */
+static bool depends_on_objects_only(unsigned kind)
+{
+	switch (kind) {
+	case EV_MUTEX_LOCK:
+	case EV_SPIN_LOCK:
+	case EV_COND_WAKE:
+	case EV_COND_RELOCK:
+	case EV_RW_RDLOCK:
+	case EV_RW_WRLOCK:
+	case EV_SEM_WAIT:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool unchanged(const struct world *w, const struct wthread *t)
+{
+	if (!t->noted || !(t->enabled_then || t->waited) || !depends_on_objects_only(t->op.kind))
+		return false;
+	return world_obj(w, t->op.obj[0])->changed <= t->noted &&
+	       (!t->op.obj[1] || world_obj(w, t->op.obj[1])->changed <= t->noted);
+}
+
+/* May the operation go on normally? Brings trace->pending up to date where others' events changed it. */
+static bool enabled_now(struct world *w, struct wthread *t)
 {
 	struct decision d;
+	if (unchanged(w, t))
+		return t->enabled_then;
+	decide(w, t, ALT_NORMAL, &d);
+	if (!d.enabled && !t->waited) {
+		t->waited = true;
+		t->noted = 0;
+	}
+	if (t->noted != w->steps)
+		note(w, t, &d);
+	t->noted = w->steps;
+	t->enabled_then = d.enabled;
+	return d.enabled;
+}
+
+static unsigned alternatives(struct world *w, struct wthread *t)
+{
 	unsigned alts = 0;
 	if (!t->has_op)
 		return 0;
@@ -333,17 +376,8 @@ static unsigned alternatives(struct world *w, struct wthread *t)
 		alts |= 1u << ALT_SIGNAL;
 	if (t->cancel_requested && t->cancelable && (t->op.flags & OPF_CANCELPOINT))
 		return alts | 1u << ALT_CANCEL; /* acted upon here, not later */
-	decide(w, t, ALT_NORMAL, &d);
-	if (d.enabled)
+	if (enabled_now(w, t))
 		alts |= 1u << ALT_NORMAL;
-	else if (!t->waited) {
-		t->waited = true;
-		t->noted = 0;
-	}
-	if (t->noted != w->steps) { /* others' events may have changed it */
-		note(w, t, &d);
-		t->noted = w->steps;
-	}
 	return alts | wait_alternatives(w, t);
 }
 
@@ -430,6 +464,12 @@ static void create(struct world *w, struct wthread *t, const struct decision *d,
 	child->object = d->obj[0];
 }
 
+static void touch(struct world *w, object_id o)
+{
+	if (o)
+		world_obj(w, o)->changed = w->steps;
+}
+
 void world_step(struct world *w, struct choice c, struct step *out)
 {
 	w->steps++;
@@ -440,6 +480,10 @@ void world_step(struct world *w, struct choice c, struct step *out)
 	*out = (struct step){ .outcome = d.outcome, .result = d.result, .created = NO_THREAD,
 		.misuse = d.misuse, .misuse_obj = t->op.obj[0] };
 	fill_event(t, c.alt, &d, &out->event);
+	for (int i = 0; i < 2; i++) {
+		touch(w, d.obj[i]);
+		touch(w, t->op.obj[i]);
+	}
 	t->clock_reads = 0;
 	if ((t->op.flags & OPF_TIMED) && d.result == ETIMEDOUT)
 		world_advance(w, t->id, t->op.deadline);

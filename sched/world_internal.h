@@ -83,6 +83,7 @@ struct object {
 	object_id id;
 	uint64_t addr, pc;
 	uint64_t name;            /* of one that was initialised by a call; 0: known by its address */
+	uint64_t changed;         /* w->steps of the last event that touched it */
 	uint32_t modes;           /* access modes that have occurred */
 	uint64_t stamp[M_COUNT];  /* latest virtual time of an event with that mode */
 	union {
@@ -111,7 +112,8 @@ struct wthread {
 	object_id object;
 	struct op op;          /* pending operation (its current half) */
 	struct waiter *waiter; /* between COND_WAIT/FUTEX_WAIT and the end of the wait */
-	uint64_t noted;        /* w->steps when trace->pending was last brought up to date */
+	uint64_t noted;        /* w->steps when the pending operation was last decided and shown; 0: never */
+	bool enabled_then;     /* what came out */
 	uint64_t clock;
 	uint32_t clock_reads;  /* since its last event */
 	uint64_t pass_stamp;   /* virtual time at which its barrier round was complete */
