@@ -192,7 +192,6 @@ static void run_once(void *ctx, unsigned attempt, struct confirm_outcome *out)
 		.schedule = &rp->schedule,
 		.signature = r->signature,
 		.stacks = true,
-		.keep_files = attempt + 1 == rp->times, /* as when the program runs by itself */
 		.at_end = at_end,
 		.ctx = rp,
 	};

@@ -128,8 +128,7 @@ void rerun_once(const struct rerun *r, struct confirm_outcome *out)
 	}
 	if (segment_create(&seg, &config, 0, r->schedule->n, out->text, sizeof(out->text))) {
 		run_session(&st, &seg);
-		if (!r->keep_files)
-			journal_undo(segment_journal(&seg), journal_whole(), file_not_restored, NULL);
+		journal_undo(segment_journal(&seg), journal_whole(), file_not_restored, NULL);
 		segment_close(&seg);
 	}
 	capture_close(&output);

@@ -18,7 +18,6 @@ struct rerun {
 	const struct schedule *schedule;
 	uint64_t signature;          /* of the failure that is expected */
 	bool stacks;                 /* record a stack with every event */
-	bool keep_files;             /* what it changes in the file system stays, else it is put back */
 	/* Called when the execution is over and its process (pid) still alive, or pid 0 when it died on the way.
 	   May be NULL. */
 	void (*at_end)(void *ctx, const struct segment *seg, const struct capture *output, pid_t pid,
