@@ -154,6 +154,9 @@ void bug_die(void)
 {
 	if (!ctl_past_checkpoint)
 		run_without_threads(SIMUL_DIED);
+	const struct session *s = ctl_session;
+	if (s->config.keep_stacks && s->bug.thread < s->layout.threads_cap) /* the event is where the bug is */
+		((struct session_thread *)ctl_segment(s->layout.threads_off))[s->bug.thread].stack = s->bug.stack;
 	struct event e = { .thread = (thread_id)ctl_session->bug.thread, .kind = EV_DEATH,
 		.pc = ctl_session->bug.stack.pc[0] };
 	ctl_append(&e);
