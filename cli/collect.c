@@ -269,6 +269,18 @@ static void describe_steps(struct collecting *c)
 
 /* ---- the failure ---- */
 
+/* The target's words, and of which object it says them. */
+static char *failure_message(const struct recording *r, const struct session_bug *b)
+{
+	char object[256], text[SESSION_MESSAGE + sizeof(object) + 4];
+
+	rec_object_text(r, b->object, object, sizeof(object));
+	if (b->kind != BUG_MISUSE || !object[0] || r->objects[b->object - 1].kind == OBJ_THREAD)
+		return xstrdup(b->message);
+	snprintf(text, sizeof(text), "%s: %s", b->message, object);
+	return xstrdup(text);
+}
+
 static void describe_failure(struct collecting *c)
 {
 	const struct session_bug *b = &c->e->bug;
@@ -282,7 +294,7 @@ static void describe_failure(struct collecting *c)
 	r->status = b->status;
 	r->signature = b->signature;
 	free(r->message);
-	r->message = xstrdup(b->message);
+	r->message = failure_message(r, b);
 	r->stack = symbolize(c, &b->stack, 0, exact);
 	if (!r->stack.n && r->bug_thread != NO_THREAD)
 		r->stack = rec_stack_copy(&r->threads[r->bug_thread].stack);
