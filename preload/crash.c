@@ -36,6 +36,9 @@ static const char *name_of(int sig)
 	return name ? name : "?";
 }
 
+/* A stack is being walked: a fault now is not the program's. */
+static bool walking;
+
 static void __attribute__((noreturn)) bug_sign_and_die(struct session_bug *b)
 {
 	bug_sign(b);
@@ -54,7 +57,6 @@ void crash_signal(int sig, siginfo_t *si, void *ctx)
 		return;
 	}
 	ctl_force_enter();
-	static bool walking;
 	if (walking) /* the stack is broken: what is known of it has to do */
 		bug_sign_and_die(&ctl_session->bug);
 	walking = true;
@@ -84,6 +86,7 @@ static void hang_signal(int sig, siginfo_t *si, void *ctx)
 	s->ctl.hang_request = 0;
 	struct session_bug *b = bug_begin(BUG_HANG);
 	bug_message(b, "no scheduling point for too long: an endless loop?");
+	walking = true;
 	stack_of_context(ctx, b->stack.pc, &b->stack.n, SESSION_STACK);
 	/* Where in the loop it was caught is chance: what counts is the function's caller. */
 	b->signature = 0;
@@ -103,9 +106,10 @@ void crash_alt_stack(void)
 		sys_sigaltstack(&ss, NULL);
 }
 
-/* Byte for byte what unwinders know a signal frame by when there is no unwind table for it. */
+/* Byte for byte what unwinders know a signal frame by when there is no unwind table for it. They look for one at the
+   address before (a return address less one), so that must not be the end of another function. */
 void crash_restorer(void);
-__asm__(".text\n.hidden crash_restorer\n.type crash_restorer,@function\n"
+__asm__(".text\n.balign 16\n\tnop\n\tnop\n.hidden crash_restorer\n.type crash_restorer,@function\n"
 	"crash_restorer:\n\tmov $15, %rax\n\tsyscall\n");
 
 static void install(int sig, void (*handler)(int, siginfo_t *, void *))
