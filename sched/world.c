@@ -285,7 +285,7 @@ void world_note_pending(struct world *w, struct wthread *t)
 	decide(w, t, ALT_NORMAL, &d);
 	note(w, t, &d);
 	t->noted = w->steps;
-	t->enabled_then = d.enabled;
+	t->decided = d;
 }
 
 /* The new thread's object exists from now, so that the event is known before it happens. */
@@ -323,26 +323,18 @@ const struct op *world_pending(const struct world *w, thread_id id)
 	return t && t->has_op ? &t->op : NULL;
 }
 
-/* Operations whose state lies in their objects alone: nothing changes for them while those do not change. */
+/* Operations whose outcome lies in their objects alone: nothing changes for them while those do not change. */
 static bool depends_on_objects_only(unsigned kind)
 {
-	switch (kind) {
-	case EV_MUTEX_LOCK:
-	case EV_SPIN_LOCK:
-	case EV_COND_WAKE:
-	case EV_COND_RELOCK:
-	case EV_RW_RDLOCK:
-	case EV_RW_WRLOCK:
-	case EV_SEM_WAIT:
-		return true;
-	default:
-		return false;
-	}
+	const struct model *m = models[kind];
+	return m == &model_mutex || m == &model_rwlock || m == &model_sem || kind == EV_COND_WAKE ||
+	       kind == EV_COND_RELOCK || kind == EV_COND_SIGNAL || kind == EV_COND_BROADCAST;
 }
 
+/* Is t->decided still what its operation would do? */
 static bool unchanged(const struct world *w, const struct wthread *t)
 {
-	if (!t->noted || !(t->enabled_then || t->waited) || !depends_on_objects_only(t->op.kind))
+	if (!t->noted || !depends_on_objects_only(t->op.kind))
 		return false;
 	return world_obj(w, t->op.obj[0])->changed <= t->noted &&
 	       (!t->op.obj[1] || world_obj(w, t->op.obj[1])->changed <= t->noted);
@@ -352,8 +344,8 @@ static bool unchanged(const struct world *w, const struct wthread *t)
 static bool enabled_now(struct world *w, struct wthread *t)
 {
 	struct decision d;
-	if (unchanged(w, t))
-		return t->enabled_then;
+	if (unchanged(w, t) && (t->decided.enabled || t->waited))
+		return t->decided.enabled;
 	decide(w, t, ALT_NORMAL, &d);
 	if (!d.enabled && !t->waited) {
 		t->waited = true;
@@ -362,7 +354,7 @@ static bool enabled_now(struct world *w, struct wthread *t)
 	if (t->noted != w->steps)
 		note(w, t, &d);
 	t->noted = w->steps;
-	t->enabled_then = d.enabled;
+	t->decided = d;
 	return d.enabled;
 }
 
@@ -472,10 +464,13 @@ static void touch(struct world *w, object_id o)
 
 void world_step(struct world *w, struct choice c, struct step *out)
 {
-	w->steps++;
 	struct wthread *t = w->thread[c.thread];
 	struct decision d;
-	decide(w, t, c.alt, &d);
+	if (c.alt == ALT_NORMAL && unchanged(w, t))
+		d = t->decided;
+	else
+		decide(w, t, c.alt, &d);
+	w->steps++;
 	SLOW_CHECK(d.enabled);
 	*out = (struct step){ .outcome = d.outcome, .result = d.result, .created = NO_THREAD,
 		.misuse = d.misuse, .misuse_obj = t->op.obj[0] };

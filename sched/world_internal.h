@@ -97,6 +97,21 @@ struct object {
 	};
 };
 
+/* ---- one step ---- */
+
+/* What an alternative of a pending operation would do now. */
+struct decision {
+	bool enabled;
+	uint8_t kind;     /* of the event */
+	uint8_t mode[2];
+	uint8_t flags;    /* EVF_FAILED, EVF_RELEASES2 */
+	uint8_t outcome;  /* enum step_outcome */
+	uint8_t misuse;
+	object_id obj[2];
+	uint32_t seq;
+	int32_t result;
+};
+
 /* ---- threads ---- */
 
 struct wthread {
@@ -113,7 +128,7 @@ struct wthread {
 	struct op op;          /* pending operation (its current half) */
 	struct waiter *waiter; /* between COND_WAIT/FUTEX_WAIT and the end of the wait */
 	uint64_t noted;        /* w->steps when the pending operation was last decided and shown; 0: never */
-	bool enabled_then;     /* what came out */
+	struct decision decided; /* what came out, for ALT_NORMAL */
 	uint64_t clock;
 	uint32_t clock_reads;  /* since its last event */
 	uint64_t pass_stamp;   /* virtual time at which its barrier round was complete */
@@ -146,19 +161,6 @@ struct world {
 };
 
 /* ---- one step ---- */
-
-/* What an alternative of a pending operation would do now. */
-struct decision {
-	bool enabled;
-	uint8_t kind;     /* of the event */
-	uint8_t mode[2];
-	uint8_t flags;    /* EVF_FAILED, EVF_RELEASES2 */
-	uint8_t outcome;  /* enum step_outcome */
-	uint8_t misuse;
-	object_id obj[2];
-	uint32_t seq;
-	int32_t result;
-};
 
 /* Fills *d (zeroed, with kind, obj[0] and obj[1] of the operation, enabled = true, STEP_DONE) without changing
    anything. `apply` then does what `decide` said. */
