@@ -108,6 +108,9 @@ void ctl_append(const struct event *e)
 	struct session *s = ctl_session;
 	if (t->n >= t->cap)
 		run_over(RUN_CUT);
+	/* The first touch of a page is a read: that brings its neighbours too, a write would not. */
+	if (t->n % (4096 / sizeof *e) == 0)
+		(void)*(volatile const uint8_t *)&t->event[t->n].kind;
 	t->event[t->n] = *e;
 	if (s->config.keep_stacks && t->n < s->layout.stacks_cap) {
 		struct session_stack *to = ctl_segment(s->layout.stacks_off);
