@@ -287,6 +287,9 @@ void verdict_print(const struct run *run)
 		print_summary(run);
 	if (run->verdict == VERDICT_BUG)
 		print_bug_verdict(run);
+	else if (run->verdict == VERDICT_COMPLETE && units(run) == 1)
+		fprintf(run->human, "simul: complete " EXPLORED ": there is one trace only, no bug (%.2f s)\n",
+			run->seconds);
 	else if (run->verdict == VERDICT_COMPLETE)
 		fprintf(run->human, "simul: complete " EXPLORED ": every one of %" PRIu64 " %s explored, no bug "
 			"(%.2f s)\n", units(run), unit_explored(run), run->seconds);
