@@ -61,13 +61,3 @@ void arena_free(struct arena *a, aref ref, uint64_t size)
 	a->free[c] = ref;
 	a->freed += class_bytes(c);
 }
-
-uint64_t arena_in_use(const struct arena *a)
-{
-	return a->used - a->freed;
-}
-
-void arena_reset(struct arena *a)
-{
-	arena_init(a, a->size);
-}

@@ -35,12 +35,6 @@ aref arena_alloc(struct arena *a, uint64_t size);
 /* Gives back what arena_alloc(a, size) returned; `size` must be the same. ref 0 is ignored. */
 void arena_free(struct arena *a, aref ref, uint64_t size);
 
-/* Bytes in use now (handed out and not given back). */
-uint64_t arena_in_use(const struct arena *a);
-
-/* Forgets every allocation. */
-void arena_reset(struct arena *a);
-
 static inline void *arena_ptr(struct arena *a, aref ref)
 {
 	return ref ? (char *)a + (uint64_t)ref * 8 : NULL;

@@ -23,7 +23,7 @@
 #define SESSION_POOL 64       /* parked threads that the target may keep ready */
 #define SESSION_SIGNATURES 256
 
-enum session_isolation { ISOLATION_FORK = 0, ISOLATION_EXEC, ISOLATION_REWIND };
+enum session_isolation { ISOLATION_FORK = 0, ISOLATION_EXEC };
 enum session_threads { THREADS_FIBER = 0, THREADS_KERNEL };
 enum session_mode {
 	MODE_EXPLORE = 0, /* a strategy of explore/ decides */
@@ -41,8 +41,6 @@ struct session_config {
 	uint32_t max_steps;   /* events after which an execution is cut */
 	uint32_t keep_stacks; /* 1: record a stack with each event (confirmation and replay) */
 	uint32_t pause_at_end; /* 1: after the execution wait with the process alive until released */
-	uint32_t stop_at;     /* forced: stop before this step (SIGTRAP/SIGSTOP for a debugger); 0 = never */
-	uint32_t debug_wait;  /* forced: raise SIGSTOP at stop_at instead of ending */
 	uint32_t pad_;
 	uint64_t seed;
 	uint64_t max_executions; /* 0 = no limit */

@@ -89,7 +89,6 @@ static void hang_signal(int sig, siginfo_t *si, void *ctx)
 	walking = true;
 	stack_of_context(ctx, b->stack.pc, &b->stack.n, SESSION_STACK);
 	/* Where in the loop it was caught is chance: what counts is the function's caller. */
-	b->signature = 0;
 	struct session_stack keep = b->stack;
 	b->stack.n = 0;
 	bug_sign(b);

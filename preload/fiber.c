@@ -17,7 +17,6 @@
 
 void fiber_switch_fsgsbase(struct fiber_ctx *from, const struct fiber_ctx *to);
 void fiber_switch_prctl(struct fiber_ctx *from, const struct fiber_ctx *to);
-int fiber_capture(struct fiber_ctx *ctx);
 int fiber_park(struct fiber_ctx *ctx, uint32_t *parked, uint32_t *leave) __attribute__((returns_twice));
 
 struct fiber *fiber_cur;
@@ -97,7 +96,6 @@ void fiber_switch(struct fiber *to)
 		return;
 	fiber_cur = to;
 	if (kernel_threads) {
-		fiber_capture(&from->ctx); /* for unwinding only */
 		ctl_selector = &to->selector;
 		baton_pass(to);
 		baton_wait(from);
@@ -150,7 +148,6 @@ static void note_stack(struct fiber *f)
 		return;
 	if (!pthread_attr_getstack(&a, &lo, &size)) {
 		f->stack_lo = lo;
-		f->stack_hi = (char *)lo + size;
 	}
 	pthread_attr_destroy(&a);
 }
@@ -237,7 +234,6 @@ int fiber_create(const pthread_attr_t *attr, void *(*start)(void *), void *arg, 
 		int err = spawn(attr ? &joinable : NULL, &f);
 		if (err)
 			return err;
-		f->user_stack = user_stack;
 		if (!user_stack)
 			wish(stack, guard);
 	}

@@ -43,7 +43,6 @@ struct fiber {
 	uint8_t action;        /* enum fiber_action */
 	bool ended;            /* its THREAD_EXIT happened */
 	bool detached, joined;
-	bool user_stack;       /* runs on a stack the program gave by pthread_attr_setstack */
 	int64_t result;        /* of the operation, for ACTION_RETURN */
 	pthread_t handle;
 	void *(*start)(void *); /* NULL while parked in the pool */
@@ -56,7 +55,7 @@ struct fiber {
 	int tid;               /* of its kernel thread, when it runs on that (THREADS_KERNEL) */
 	int home_pid;          /* process in which its kernel thread is parked */
 	size_t stack_size, guard_size;
-	char *stack_lo, *stack_hi; /* 0 for T0 */
+	char *stack_lo;        /* lowest address of its stack; NULL for T0 */
 	char name[16];         /* pthread_setname_np */
 	char selector;         /* see dispatch.h; with fibers only T0's is in use */
 	struct fiber *next;    /* all fibers, T0 first, then in order of creation */

@@ -73,22 +73,6 @@ fiber_switch_prctl:
 	.size fiber_switch_prctl, .-fiber_switch_prctl
 
 /*
- * int fiber_capture(struct fiber_ctx *ctx): saves the context and returns 0. For unwinding a thread that
- * waits on its own kernel thread; it is never entered.
- */
-	.globl fiber_capture
-	.hidden fiber_capture
-	.type fiber_capture, @function
-fiber_capture:
-	.cfi_startproc
-	endbr64
-	SAVE_CONTEXT
-	xor %eax, %eax
-	ret
-	.cfi_endproc
-	.size fiber_capture, .-fiber_capture
-
-/*
  * int fiber_park(struct fiber_ctx *ctx, uint32_t *parked, uint32_t *leave)
  *
  * Called once on the kernel thread of a new program thread. Saves the context, sets *parked and wakes

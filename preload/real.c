@@ -51,7 +51,7 @@ void real_init(void)
 		*real_table[i].slot = dlsym(RTLD_NEXT, real_table[i].name);
 }
 
-/* Called by a stub: makes *slot point to the real function. A missing one ends in a jump to 0. */
+/* Called at the first call of *slot: makes it point to the real function (NULL when libc has none). */
 void real_resolve(void **slot)
 {
 	void *stub = *slot;

@@ -127,7 +127,6 @@ enum recording_error {
 	RECORDING_NOT_ONE,   /* not a recording at all */
 	RECORDING_INCOMPLETE, /* truncated: written only in part */
 	RECORDING_TOO_NEW,   /* a later version of the format */
-	RECORDING_CORRECT_BUT_FOREIGN, /* (callers) other build-id */
 	RECORDING_CORRUPT,   /* checksum or syntax */
 };
 /* Reads and checks. On failure returns NULL, *err says which kind, and message (size bytes) is filled with one
