@@ -15,13 +15,16 @@
 #include <stdint.h>
 
 #define SESSION_MAGIC UINT64_C(0x316c756d69734c53)
-#define SESSION_VERSION 1
+#define SESSION_VERSION 2
 #define SESSION_ENV "SIMUL_SESSION"
 
 #define SESSION_MESSAGE 1024  /* bytes of a message, terminator included */
 #define SESSION_STACK 64      /* frames of a stack */
 #define SESSION_POOL 64       /* parked threads that the target may keep ready */
 #define SESSION_SIGNATURES 256
+#define SESSION_MODULES 64    /* patched modules that are described */
+#define SESSION_HOLES 1024    /* functions not covered that are named; all are counted */
+#define SESSION_RACES 256     /* different races that are described */
 
 enum session_isolation { ISOLATION_FORK = 0, ISOLATION_EXEC };
 enum session_threads { THREADS_FIBER = 0, THREADS_KERNEL };
@@ -41,11 +44,19 @@ struct session_config {
 	uint32_t max_steps;   /* events after which an execution is cut */
 	uint32_t keep_stacks; /* 1: record a stack with each event (confirmation and replay) */
 	uint32_t pause_at_end; /* 1: after the execution wait with the process alive until released */
+	uint32_t patch;       /* 1: see the accesses of the program's own code by rewriting it (preload/patch/) */
+	uint32_t fail_on_race; /* 1: a data race ends its execution as a bug */
 	uint32_t pad_;
 	uint64_t seed;
 	uint64_t max_executions; /* 0 = no limit */
 	uint64_t start_time;  /* virtual CLOCK_REALTIME at the start, ns since the epoch */
 	uint64_t hang_ns;     /* CPU time without a scheduling point that is called a hang */
+};
+
+struct session_stack {
+	uint32_t n;
+	uint32_t pad_;
+	uint64_t pc[SESSION_STACK];
 };
 
 /* Where the parts lie, as byte offsets from the start of the segment. Written by the supervisor. */
@@ -61,6 +72,48 @@ struct session_layout {
 	uint64_t objects_off, objects_cap;   /* struct session_object[cap]: filled when an execution failed */
 	uint64_t threads_off, threads_cap;   /* struct session_thread[cap]: by thread_id, when keep_stacks */
 	uint64_t files_off;                  /* struct journal: what the program changes in the file system */
+	uint64_t memory_off;                 /* struct memory_table (sched/memory.h): which bytes are visible */
+	uint64_t await_off;                  /* struct await_table (sched/await.h): what is known of spin loops */
+	uint64_t sensors_off;                /* struct session_sensors: what is seen, and what not */
+	uint64_t races_off;                  /* struct session_races */
+	uint64_t patch_off, patch_size;      /* --patch: patterns of file names, each terminated by 0, the last by two */
+};
+
+/* One shared object or the program itself, and what the patcher made of it. Written by the target, once for each. */
+struct session_module {
+	char path[256];
+	uint64_t base, text_bytes;
+	uint32_t functions, covered, uncovered, accesses, not_hooked, microseconds;
+	char refused[160]; /* why nothing of it was patched; "" when it was */
+};
+
+/* What the sensors cover. Written by the target before the first execution, and when code is loaded later. */
+struct session_sensors {
+	uint32_t tsan;     /* 1: some code calls the ThreadSanitizer ABI */
+	uint32_t modules, holes; /* of all: more than there is room for are only counted */
+	uint32_t traps;    /* entries of patched code that nobody foresaw */
+	struct session_module module[SESSION_MODULES];
+	struct {
+		uint64_t addr;
+		uint32_t module, reason; /* enum patch_reason */
+	} hole[SESSION_HOLES];
+};
+
+/* Two accesses that nothing orders, at least one of which writes and at least one of which is not certainly atomic. */
+struct session_race {
+	uint64_t addr;
+	uint32_t size;          /* bytes of the second access */
+	uint32_t certain;       /* 1: the sensor knows that one of them is not atomic; 0: a mov, it may be */
+	uint32_t thread[2];     /* [0] was first */
+	uint32_t flags[2];      /* enum mem_flags of both */
+	uint64_t count;         /* how often it was seen */
+	uint64_t execution;     /* where it was first seen */
+	struct session_stack stack[2]; /* of the first one only the access itself is known during the search */
+};
+struct session_races {
+	uint32_t n;     /* different ones: by the two places in the code */
+	uint32_t pad_;
+	struct session_race race[SESSION_RACES];
 };
 
 /* One step of a schedule to follow, with what was recorded there. Written by the supervisor. */
@@ -69,12 +122,6 @@ struct forced_step {
 	uint8_t alt;
 	uint8_t kind;      /* expected event kind; EV_NONE: do not compare */
 	uint32_t obj[2];   /* expected objects */
-};
-
-struct session_stack {
-	uint32_t n;
-	uint32_t pad_;
-	uint64_t pc[SESSION_STACK];
 };
 
 struct session_object {
@@ -135,6 +182,12 @@ enum session_state {
 	STATE_STOPPED,       /* stopped because stop_request was set */
 };
 
+/* What the running executions are for. */
+enum learning {
+	LEARNING_NONE = 0, /* the search */
+	LEARNING_RANDOM,   /* random schedules, to find out what is shared and where threads spin */
+};
+
 /* In-flight execution: what a new process must know when the old one died in the middle. */
 enum flight { FLIGHT_NONE = 0, FLIGHT_RUNNING, FLIGHT_ENDED };
 
@@ -158,6 +211,9 @@ struct session_control {
 	uint32_t begun;           /* by the target: the next execution was planned by the process of the last one */
 	uint32_t turn;            /* futex: the child of the zygote that may run; see preload/zygote.c; by the target */
 	uint32_t accounting;      /* 1 while the strategy ends an execution: its state is between two states */
+	uint32_t learning;        /* enum learning; by the target */
+	uint32_t restarts;        /* how often the search started again with what had been learnt */
+	uint64_t learning_executions; /* executions that do not count: the search started again after them */
 	uint32_t uncontrolled;    /* calls that had to be passed through unmodelled though they matter */
 	char refusal[SESSION_MESSAGE];    /* why the target cannot be run; STATE_REFUSED */
 	char uncontrolled_what[SESSION_MESSAGE]; /* first of them */

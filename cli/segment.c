@@ -8,9 +8,12 @@
 
 #include "cli/say.h"
 #include "recorder/xalloc.h"
+#include "sched/await.h"
+#include "sched/memory.h"
 
 #define PAGE 4096
 #define EVENTS_SPARE 256
+#define PATCH_BYTES 16384 /* all --patch patterns together */
 #define MIN_EXPLORE (UINT64_C(4) << 20)
 
 static uint64_t place(uint64_t *at, uint64_t bytes)
@@ -83,6 +86,18 @@ static bool map_segment(struct segment *seg, char *why, size_t size)
 	return true;
 }
 
+/* Behind the rest, and not counted against --memory: pages of it are used as far as the program needs them. */
+static void lay_out_sensors(struct session_layout *l, uint64_t at)
+{
+	l->memory_off = place(&at, sizeof(struct memory_table));
+	l->await_off = place(&at, sizeof(struct await_table));
+	l->sensors_off = place(&at, sizeof(struct session_sensors));
+	l->races_off = place(&at, sizeof(struct session_races));
+	l->patch_size = PATCH_BYTES;
+	l->patch_off = place(&at, l->patch_size);
+	l->size = at;
+}
+
 bool segment_create(struct segment *seg, const struct session_config *config, uint64_t memory,
 	uint32_t forced_cap, char *why, size_t size)
 {
@@ -95,7 +110,7 @@ bool segment_create(struct segment *seg, const struct session_config *config, ui
 	if (config->mode == MODE_EXPLORE)
 		seg->layout.explore_size = memory > used ? (memory - used) / PAGE * PAGE : 0;
 	seg->layout.files_off = used + seg->layout.explore_size;
-	seg->layout.size = seg->layout.files_off + JOURNAL_SIZE;
+	lay_out_sensors(&seg->layout, seg->layout.files_off + JOURNAL_SIZE);
 	if (config->mode == MODE_EXPLORE && memory < segment_min_memory(config)) {
 		text_set(why, size, "--memory is too small for these options: at least %llu MiB are needed",
 			(unsigned long long)((segment_min_memory(config) >> 20) + 1));

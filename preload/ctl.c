@@ -16,8 +16,13 @@
 #include "base/check.h"
 #include "base/exit_codes.h"
 #include "preload/core.h"
+#include "preload/mem.h"
 #include "preload/real.h"
+#include "preload/shadow.h"
+#include "preload/spin.h"
 #include "preload/sys.h"
+#include "sched/hb.h"
+#include "sched/memory.h"
 #include "preload/rules.h"
 
 #define ARENA_BYTES (UINT64_C(1) << 32) /* reserved, not used: pages come with first use */
@@ -27,6 +32,7 @@ int ctl_state;
 int ctl_inside;
 struct session *ctl_session;
 struct world *ctl_world;
+struct hb *ctl_hb;
 struct trace ctl_trace;
 bool ctl_past_checkpoint;
 
@@ -68,6 +74,11 @@ void *ctl_segment(uint64_t off)
 
 /* ---- start ---- */
 
+static uint32_t memory_value(void *ctx, uint64_t addr, uint32_t size)
+{
+	return memory_fingerprint((const void *)addr, size);
+}
+
 void ctl_start(void)
 {
 	void *region = sys_mmap(NULL, ARENA_BYTES, PROT_READ | PROT_WRITE,
@@ -92,15 +103,35 @@ void ctl_start(void)
 		.start_time = s->config.start_time,
 		.ready = fd_ready,
 		.futex_matches = futex_word_matches,
+		.memory_value = memory_value,
 	};
 	ctl_world = world_init(arena, &wc);
-	if (!ctl_world)
+	ctl_hb = hb_init(arena);
+	if (!ctl_world || !ctl_hb)
 		out_of_memory();
 	fiber_init(s->config.threads == THREADS_KERNEL);
 	world_set_cancelable(ctl_world, 0, true);
 }
 
 /* ---- the step loop ---- */
+
+/* Tells the shadow of a memory event, before happens-before knows what it synchronises with. */
+static void note_access(const struct event *e)
+{
+	uint64_t lo, hi;
+	unsigned flags = 0;
+	if (!event_bytes(e, &lo, &hi))
+		return;
+	unsigned mode = e->mode[object_is_memory(e->obj[0]) ? 0 : 1];
+	object_id first = object_is_memory(e->obj[0]) ? e->obj[0] : e->obj[1];
+	flags |= mode == M_READ || e->kind == EV_RMW ? MEM_READ : 0;
+	flags |= mode == M_WRITE ? MEM_WRITE : 0;
+	bool call = event_kind_object(e->kind) != OBJ_MEMORY; /* one of the library's own accesses, all of them atomic */
+	flags |= call || (e->flags & EVF_ATOMIC) ? MEM_ATOMIC : 0;
+	flags |= !call && (e->flags & EVF_PLAIN) ? MEM_PLAIN : 0;
+	uint64_t addr = memory_address(ctl_segment(ctl_session->layout.memory_off), first) + (e->span & 15);
+	shadow_event(e->thread, addr, hi - lo + 1, flags, e->pc);
+}
 
 void ctl_append(const struct event *e)
 {
@@ -122,6 +153,9 @@ void ctl_append(const struct event *e)
 	s->ctl.trace_n = t->n; /* last: a trace cut off by death is whole */
 	last_thread = e->thread;
 	last_yielded = e->kind == EV_YIELD || e->kind == EV_SLEEP;
+	note_access(e);
+	hb_event(ctl_hb, e);
+	mem_budget = MEM_BUDGET;
 	run_strategy.ops->observe(run_strategy.self, e);
 }
 

@@ -42,6 +42,7 @@ extern int ctl_inside;          /* 1 while inside simul */
 extern char *ctl_selector;      /* of the running kernel thread, see dispatch.h: 0 while inside simul */
 extern struct session *ctl_session; /* NULL when CTL_OFF from the start */
 extern struct world *ctl_world;
+extern struct hb *ctl_hb;           /* sched/hb.h: happens-before in the running execution */
 
 /* true: the caller is a controlled thread of the program and is now inside simul. */
 static inline bool ctl_enter(void)

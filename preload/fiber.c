@@ -9,6 +9,7 @@
 #include "preload/core.h"
 #include "preload/ctl.h"
 #include "preload/dispatch.h"
+#include "preload/mem.h"
 #include "preload/real.h"
 #include "preload/sys.h"
 #include "preload/rules.h"
@@ -20,6 +21,7 @@ void fiber_switch_prctl(struct fiber_ctx *from, const struct fiber_ctx *to);
 int fiber_park(struct fiber_ctx *ctx, uint32_t *parked, uint32_t *leave) __attribute__((returns_twice));
 
 struct fiber *fiber_cur;
+uint64_t mem_stack_lo, mem_stack_hi;
 struct fiber *fiber_first;
 static struct fiber *fiber_last;
 static bool kernel_threads;
@@ -43,6 +45,18 @@ static uint64_t thread_pointer(void)
 	return fs;
 }
 
+extern void *__libc_stack_end;
+
+/* The kernel grows it; how far it may is all that is known. */
+static void note_first_stack(struct fiber *f)
+{
+	struct { uint64_t soft, hard; } limit = { 0, 0 };
+	uint64_t most = UINT64_C(64) << 20;
+	sys_call2(SYS_getrlimit, 3 /* RLIMIT_STACK */, (long)&limit);
+	f->own_hi = ((uintptr_t)__libc_stack_end | 0xfff) + 1;
+	f->own_lo = f->own_hi - (limit.soft && limit.soft < most ? limit.soft : most);
+}
+
 void fiber_init(bool kernel)
 {
 	kernel_threads = kernel;
@@ -54,8 +68,11 @@ void fiber_init(bool kernel)
 	f->cancel_state = PTHREAD_CANCEL_ENABLE;
 	f->cancel_type = PTHREAD_CANCEL_DEFERRED;
 	f->tid = this_pid;
+	note_first_stack(f);
 	append(f);
 	fiber_cur = f;
+	mem_stack_lo = f->own_lo;
+	mem_stack_hi = f->own_hi;
 }
 
 struct fiber *fiber_by_handle(pthread_t handle)
@@ -95,6 +112,8 @@ void fiber_switch(struct fiber *to)
 	if (from == to)
 		return;
 	fiber_cur = to;
+	mem_stack_lo = to->own_lo;
+	mem_stack_hi = to->own_hi;
 	if (kernel_threads) {
 		ctl_selector = &to->selector;
 		baton_pass(to);
@@ -148,6 +167,8 @@ static void note_stack(struct fiber *f)
 		return;
 	if (!pthread_attr_getstack(&a, &lo, &size)) {
 		f->stack_lo = lo;
+		f->own_lo = (uintptr_t)lo;
+		f->own_hi = (uintptr_t)lo + size;
 	}
 	pthread_attr_destroy(&a);
 }

@@ -56,6 +56,7 @@ struct fiber {
 	int home_pid;          /* process in which its kernel thread is parked */
 	size_t stack_size, guard_size;
 	char *stack_lo;        /* lowest address of its stack; NULL for T0 */
+	uint64_t own_lo, own_hi; /* its stack as mem.h sees it, T0's too */
 	char name[16];         /* pthread_setname_np */
 	char selector;         /* see dispatch.h; with fibers only T0's is in use */
 	struct fiber *next;    /* all fibers, T0 first, then in order of creation */

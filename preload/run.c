@@ -20,6 +20,7 @@
 #include "preload/ctl.h"
 #include "preload/fd.h"
 #include "preload/files.h"
+#include "preload/mem.h"
 #include "preload/real.h"
 #include "preload/sys.h"
 #include "replay/forced.h"
@@ -233,6 +234,7 @@ void run_start(void)
 	s->ctl.executions_started++;
 	s->ctl.exec_pid = sys_getpid();
 	s->ctl.flight = FLIGHT_RUNNING;
+	mem_start();
 }
 
 void run_checkpoint(void)

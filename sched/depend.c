@@ -59,9 +59,21 @@ static bool waits_dependent(const struct event *a, const struct event *b)
 	return a->kind == EV_FUTEX_WAIT && b->kind == EV_FUTEX_WAIT;
 }
 
+static unsigned bytes_mode(const struct event *e)
+{
+	return e->mode[object_is_memory(e->obj[0]) ? 0 : 1];
+}
+
+static bool bytes_dependent(const struct event *a, const struct event *b)
+{
+	uint64_t alo, ahi, blo, bhi;
+	return event_bytes(a, &alo, &ahi) && event_bytes(b, &blo, &bhi) && alo <= bhi && blo <= ahi &&
+	       modes_dependent(bytes_mode(a), 0, bytes_mode(b), 1);
+}
+
 static bool objects_dependent(const struct event *a, unsigned i, const struct event *b, unsigned j)
 {
-	if (a->obj[i] == 0 || a->obj[i] != b->obj[j])
+	if (a->obj[i] == 0 || a->obj[i] != b->obj[j] || object_is_memory(a->obj[i]))
 		return false;
 	if (modes_dependent(a->mode[i], a->seq, b->mode[j], b->seq))
 		return true;
@@ -77,6 +89,8 @@ bool events_dependent(const struct event *a, const struct event *b)
 	if ((event_kind_flags(a->kind) | event_kind_flags(b->kind)) & K_END)
 		return true;
 	if (pokes(a, b) || pokes(b, a))
+		return true;
+	if (bytes_dependent(a, b))
 		return true;
 	for (unsigned i = 0; i < 2; i++)
 		for (unsigned j = 0; j < 2; j++)

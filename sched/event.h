@@ -72,6 +72,8 @@ enum object_kind {
  *            every event of that thread (obj is the thread's object, seq its thread_id) and with other
  *            POKEs of it
  *
+ * Memory objects (memory.h) are common when the byte ranges overlap.
+ *
  * The relation is symmetric. sched/depend.c is the only place that decides it.
  */
 enum access_mode {
@@ -111,6 +113,12 @@ enum event_flags {
 	EVF_WAITED = 2,    /* it was disabled at some time between its announcement and now */
 	EVF_FAILED = 4,    /* a try/timed operation that did not get what it asked for */
 	EVF_RELEASES2 = 8, /* set with COND_WAIT when obj[1] was really released (relocking ones may not) */
+	/* memory events; the same bits as OPF_* */
+	EVF_PLAIN = 8,     /* certainly not atomic */
+	EVF_ATOMIC = 16,
+	EVF_ACQUIRE = 32,  /* a load that synchronises with the release it reads from */
+	EVF_RELEASE = 64,
+	EVF_AWAIT = 128,   /* in a spin loop: enabled only where it would leave the loop, see await.h */
 };
 
 /* One visible operation that was performed. 32 bytes; kept by the million. */
@@ -120,13 +128,14 @@ struct event {
 	uint8_t alt;  /* enum alternative */
 	uint8_t mode[2]; /* enum access_mode of obj[0] and obj[1]; M_NONE when there is no such object */
 	uint8_t flags;   /* EVF_* */
-	uint8_t pad_;
+	uint8_t span;    /* with memory objects: which bytes of the first and the last cell, see memory.h */
 	object_id obj[2]; /* 0 = none; obj[0] and obj[1] differ */
 	uint32_t seq;     /* SEND and RECV: which token, from 1; LAST and PASS: which round; POKE: thread_id;
 	                     THREAD_CREATE: thread_id of the new thread; LOAD, STORE, RMW: fingerprint (never 0) of
 	                     the value found, 0 when unknown */
 	int32_t result;   /* what the call returned: 0, an errno value, or a small count; compare-and-swap: fingerprint
-	                     of the value it expects (0: an RMW that always writes) */
+	                     of the value it expects (0: an RMW that always writes); with EVF_AWAIT: which await,
+	                     see await.h */
 	uint64_t pc;      /* return address of the call in the program; 0 when unknown */
 };
 _Static_assert(sizeof(struct event) == 32, "events are stored by the million");
@@ -138,16 +147,26 @@ enum op_flags {
 	OPF_CANCELPOINT = 2,  /* deferred cancellation may act here */
 	OPF_INTERRUPTIBLE = 4, /* a signal handler that ran during it makes it return EINTR */
 	OPF_CREATE_DETACHED = 8,
+	OPF_PLAIN = 8,   /* memory operations, as EVF_* */
+	OPF_ATOMIC = 16,
+	OPF_ACQUIRE = 32,
+	OPF_RELEASE = 64,
+	OPF_AWAIT = 128,
 };
+#define EVF_MEMORY (EVF_PLAIN | EVF_ATOMIC | EVF_ACQUIRE | EVF_RELEASE | EVF_AWAIT)
 
 /* One visible operation that a thread is about to perform. */
 struct op {
 	uint8_t kind;  /* enum event_kind of its first event */
 	uint8_t flags; /* OPF_* */
-	uint16_t pad_;
-	uint32_t type;        /* MUTEX_*: enum mutex_type; others: 0 */
+	uint8_t span;  /* as in struct event */
+	uint8_t pad_;
+	uint32_t type;        /* MUTEX_*: enum mutex_type; RMW: fingerprint of the value that a compare-and-swap
+	                         expects, 0: it always writes; others: 0 */
 	object_id obj[2];
-	uint64_t arg[2];      /* meaning by kind, documented where the model handles it */
+	uint64_t arg[2];      /* meaning by kind, documented where the model handles it; LOAD, STORE, RMW: address and
+	                         size in bytes */
+	uint64_t state;       /* with OPF_AWAIT: what the thread's registers and stack are, see await.h */
 	uint64_t deadline;    /* virtual nanoseconds, or OP_NO_DEADLINE */
 	uint64_t pc;          /* as in struct event */
 };
@@ -183,6 +202,22 @@ int alternative_parse(const char *text);
 
 /* Are the two modes dependent on one object, given each event's seq? */
 bool modes_dependent(unsigned a, uint32_t seq_a, unsigned b, uint32_t seq_b);
+
+/* The bytes of memory that an event touches with obj[k], as [lo, hi] in cells times 16 (ids without OBJECT_MEMORY);
+   false when it touches none. A LOAD, STORE or RMW touches one range with both. */
+static inline bool event_bytes(const struct event *e, uint64_t *lo, uint64_t *hi)
+{
+	object_id first = e->obj[0], last = e->obj[1];
+	if (!object_is_memory(first))
+		first = last;
+	if (!object_is_memory(first))
+		return false;
+	if (!last)
+		last = first;
+	*lo = (uint64_t)(first & ~OBJECT_MEMORY) << 4 | (e->span & 15);
+	*hi = (uint64_t)(last & ~OBJECT_MEMORY) << 4 | e->span >> 4;
+	return true;
+}
 
 /* Are two events dependent (see enum access_mode)? Symmetric; true for two events of one thread. */
 bool events_dependent(const struct event *a, const struct event *b);

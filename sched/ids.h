@@ -13,7 +13,10 @@
 #include <stdint.h>
 
 typedef uint16_t thread_id; /* index into thread_names; 0 is T0 */
-typedef uint32_t object_id; /* first-use number within one execution, from 1; 0 = none */
+typedef uint32_t object_id; /* first-use number within one execution, from 1; 0 = none; or a cell of memory */
+
+#define OBJECT_MEMORY UINT32_C(0x80000000) /* set in ids of memory cells, see memory.h */
+#define object_is_memory(o) (((o) & OBJECT_MEMORY) != 0)
 
 #define MAX_THREADS 2048 /* distinct spawn paths in one session */
 #define NO_THREAD ((thread_id)0xffff)

@@ -47,18 +47,32 @@ static void io_apply(struct world *w, struct wthread *t, unsigned alt, const str
 
 const struct model model_io = { io_decide, io_apply };
 
+/* What a memory operation finds, and what it is then. */
+static void memory_decide(const struct world *w, const struct wthread *t, struct decision *d)
+{
+	const struct op *op = &t->op;
+	unsigned mode = op->kind == EV_LOAD ? M_READ : M_WRITE;
+	if (w->config.memory_value)
+		d->seq = w->config.memory_value(w->config.ready_ctx, op->arg[0], (uint32_t)op->arg[1]);
+	d->flags |= op->flags & EVF_MEMORY;
+	if (op->kind == EV_RMW) {
+		d->result = (int32_t)op->type;
+		if (op->type && d->seq && d->seq != op->type) { /* a compare-and-swap that fails */
+			mode = M_READ;
+			d->flags |= EVF_FAILED;
+		}
+	}
+	d->mode[0] = (uint8_t)mode;
+	d->mode[1] = (uint8_t)(d->obj[1] ? mode : M_NONE);
+}
+
 static void plain_decide(const struct world *w, const struct wthread *t, unsigned alt, struct decision *d)
 {
 	switch (t->op.kind) {
 	case EV_LOAD:
-		d->mode[0] = M_READ;
-		break;
 	case EV_STORE:
-		d->mode[0] = M_WRITE;
-		break;
-	case EV_RMW: /* arg[0]: a compare-and-swap that fails */
-		d->mode[0] = t->op.arg[0] == 1 ? M_READ : M_WRITE;
-		d->flags |= t->op.arg[0] == 1 ? EVF_FAILED : 0;
+	case EV_RMW:
+		memory_decide(w, t, d);
 		break;
 	case EV_EXIT:
 	case EV_DEATH:

@@ -35,6 +35,8 @@ void object_named_by_init(struct world *w, struct wthread *t)
 uint64_t world_object_name(const void *world, object_id o)
 {
 	const struct world *w = world;
+	if (object_is_memory(o))
+		return mix(o); /* its address, see memory.h */
 	if (!o || o > w->objects)
 		return 0;
 	const struct object *x = world_obj(w, o);

@@ -253,7 +253,7 @@ static void fill_event(const struct wthread *t, unsigned alt, const struct decis
 	e->mode[0] = d->mode[0];
 	e->mode[1] = d->mode[1];
 	e->flags = (uint8_t)flags;
-	e->pad_ = 0;
+	e->span = t->op.span;
 	e->obj[0] = d->obj[0];
 	e->obj[1] = d->obj[1];
 	e->seq = d->seq;
@@ -308,11 +308,11 @@ void world_announce(struct world *w, thread_id id, const struct op *op)
 	t->has_op = true;
 	t->waited = false;
 	for (int i = 0; i < 2; i++)
-		if (op->obj[i] && !world_obj(w, op->obj[i])->pc)
+		if (op->obj[i] && !object_is_memory(op->obj[i]) && !world_obj(w, op->obj[i])->pc)
 			world_obj(w, op->obj[i])->pc = op->pc;
 	if (op->kind == EV_THREAD_CREATE)
 		name_child(w, t);
-	if (op->obj[0])
+	if (op->obj[0] && !object_is_memory(op->obj[0]))
 		object_named_by_init(w, t);
 	world_note_pending(w, t);
 }
@@ -458,7 +458,7 @@ static void create(struct world *w, struct wthread *t, const struct decision *d,
 
 static void touch(struct world *w, object_id o)
 {
-	if (o)
+	if (o && !object_is_memory(o))
 		world_obj(w, o)->changed = w->steps;
 }
 
@@ -483,7 +483,7 @@ void world_step(struct world *w, struct choice c, struct step *out)
 	if ((t->op.flags & OPF_TIMED) && d.result == ETIMEDOUT)
 		world_advance(w, t->id, t->op.deadline);
 	for (int i = 0; i < 2; i++)
-		if (d.obj[i] && d.mode[i] != M_POKE && !d.misuse)
+		if (d.obj[i] && !object_is_memory(d.obj[i]) && d.mode[i] != M_POKE && !d.misuse)
 			clock_access(w, t, d.obj[i], d.mode[i], d.seq);
 	if (c.alt == ALT_SIGNAL) {
 		/* the operation stays as it is */

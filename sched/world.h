@@ -62,7 +62,9 @@ struct world_config {
 	/* Does the futex word hold the value that op (FUTEX_WAIT, or FUTEX_REQUEUE with op->type 1) expects? Asked
 	   when the operation is performed. NULL: when op->arg[0] is not 0. */
 	bool (*futex_matches)(void *ctx, const struct op *op);
-	void *ready_ctx; /* first argument of both */
+	/* Fingerprint (memory_fingerprint) of the bytes at an address, now. NULL: unknown, 0. */
+	uint32_t (*memory_value)(void *ctx, uint64_t addr, uint32_t size);
+	void *ready_ctx; /* first argument of all */
 };
 
 /* Makes a world with the one thread T0, in memory of `a`; NULL when the arena is too small. */

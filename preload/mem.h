@@ -1,0 +1,67 @@
+/*
+ * Accesses to memory, as the sensors report them: patched code (patch/), the ThreadSanitizer ABI (tsan_abi.c), and the
+ * hooks of memcpy and its family (hook_string.c).
+ *
+ * A sensor tells an access just before it happens:
+ *
+ *	if (mem_note(addr, size, flags))
+ *		mem_perform(&access);
+ *
+ * mem_note is all that most accesses cost: it takes down in the shadow (shadow.h) who touched what, and says whether the bytes
+ * are visible to the search. Only then is there a scheduling point: mem_perform returns when the access may be made, and
+ * nothing else runs before the next one. Both do nothing while mem_on is false: before the checkpoint, inside
+ * simul, in native children.
+ */
+#ifndef SIMUL_MEM_H
+#define SIMUL_MEM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum mem_flags {
+	MEM_READ = 1,
+	MEM_WRITE = 2,   /* both: a read-modify-write, made at once */
+	MEM_ATOMIC = 4,  /* certainly atomic: locked instruction, C11 atomic */
+	MEM_ACQUIRE = 8,
+	MEM_RELEASE = 16,
+	MEM_PLAIN = 32,  /* certainly not atomic (sensors that know). Neither this nor MEM_ATOMIC: a mov, that may be either */
+	MEM_CAS = 64,    /* a read-modify-write that writes only when it finds `expected` */
+	MEM_STACK = 128, /* through the stack or frame pointer: most probably its own stack */
+};
+
+/* The registers just before the access; what is not known is 0. `extended` is the XSAVE area (standard form) of the
+   vector registers, or NULL when none of them is live (a call by the ABI). */
+struct mem_regs {
+	uint64_t rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8, r9, r10, r11, r12, r13, r14, r15;
+	uint64_t rip, rflags;
+	const void *extended;
+	uint32_t extended_size;
+	uint32_t pad_;
+};
+
+struct mem_access {
+	uint64_t addr, size; /* bytes, >= 1; any number: it is cut at pages into several events */
+	uint32_t flags;      /* MEM_* */
+	uint32_t pad_;
+	uint64_t pc;         /* of the instruction in the original code + 1 (as a return address); 0 unknown */
+	uint64_t expected[2]; /* MEM_CAS: the value, little-endian, `size` bytes of it */
+	const struct mem_regs *regs; /* NULL: unknown, no spin loop is recognised here */
+};
+
+extern bool mem_on;
+extern uint64_t mem_writes; /* writes that mem_note has seen outside the writer's own stack */
+/* The running thread's stack, [lo, hi); kept by fiber.c. */
+extern uint64_t mem_stack_lo, mem_stack_hi;
+
+/* Takes the access down. true: it must be announced with mem_perform. May be called anywhere, on any stack; uses no vector
+   register and calls nothing of libc. Defined in shadow.c. */
+bool mem_note(uint64_t addr, uint64_t size, unsigned flags);
+
+/* The scheduling point of an access of which mem_note said so. Other threads of the program run inside. The
+   caller has saved all registers that the program may need, vector registers included. */
+void mem_perform(const struct mem_access *a);
+
+/* An execution starts (in its process): from here on accesses count. */
+void mem_start(void);
+
+#endif

@@ -1,0 +1,32 @@
+/*
+ * The shadow: for every byte of the program's memory, who touched it last and when; and what follows from that: which
+ * bytes must be visible to the search (sched/memory.h), and which accesses race.
+ *
+ * Two accesses of a byte conflict when one of them writes. They are ordered when the one happens before the other by the
+ * synchronisation between them (sched/hb.h). Conflicting accesses that nothing orders make their bytes shared, for this
+ * session and for ever; in the next search accesses to them are events.
+ */
+#ifndef SIMUL_SHADOW_H
+#define SIMUL_SHADOW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sched/ids.h"
+
+/* Once, in the constructor. */
+void shadow_init(void);
+/* Marks what the session's memory table says is shared; cheap when nothing has changed since the last call. */
+void shadow_apply(void);
+/* Thread t performed an access of shared bytes [addr, addr + size) as an event; its own synchronisation has NOT
+   been taken into account in ctl_hb yet. Compares it with those before; reports a race (races.c). flags: MEM_*. */
+void shadow_event(thread_id t, uint64_t addr, uint64_t size, unsigned flags, uint64_t pc);
+/* Memory [addr, addr + size) is new: what was before has nothing to do with it (malloc, a new stack, mmap). */
+void shadow_forget(uint64_t addr, uint64_t size);
+/* Makes the bytes shared although no race was seen (a spin loop reads them). true when that is news. */
+bool shadow_share(uint64_t addr, uint64_t size);
+/* Accesses until mem_note says `true` once for the sake of spin_probe (spin.h); set anew at each scheduling point. */
+#define MEM_BUDGET 20000
+extern int64_t mem_budget;
+
+#endif

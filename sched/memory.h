@@ -1,0 +1,62 @@
+/*
+ * Memory as objects: which bytes are visible to the search, and how a range of them is named in an event.
+ *
+ * Memory is cut into cells of 16 bytes. A cell's object id is its page's number in struct memory_table, shifted, plus
+ * the cell's number in the page, with OBJECT_MEMORY set: so ids need no table of their own, and neighbours have
+ * neighbouring ids. A memory event touches the bytes from `span & 15` in its first cell (obj[0]) to `span >> 4` in its last
+ * (obj[1], or obj[0] when that is 0), both included, and never crosses a page: two such events conflict when their
+ * ranges overlap in at least one byte (event.h, events_dependent). Other kinds of event may touch one
+ * range inside one cell as their obj[1] (FUTEX_WAIT reads its word, ONCE_DONE writes a guard).
+ *
+ * The table lies in the session and only grows: a page keeps its number, and so a cell its id, in all executions
+ * of a session. `shared` says for every byte whether accesses of it are events. Which ones are is learnt: all bytes of
+ * which some execution saw two conflicting accesses that nothing orders (preload/shadow.c). Accesses of other bytes
+ * commute with everything that is not already ordered with them, so no schedule is lost (docs/memory.md).
+ */
+#ifndef SIMUL_MEMORY_H
+#define SIMUL_MEMORY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sched/ids.h"
+
+#define MEMORY_PAGE UINT64_C(4096)
+#define MEMORY_CELL 16u
+#define MEMORY_PAGES 16384u /* pages with shared bytes in one session */
+
+struct memory_page {
+	uint64_t base;
+	uint64_t shared[64]; /* one bit a byte */
+};
+
+struct memory_table {
+	uint32_t n;       /* pages in use */
+	uint32_t changes; /* bumped whenever a byte becomes shared */
+	uint32_t full;    /* 1: a byte could not be marked because there was no room for another page */
+	uint32_t pad_;
+	uint32_t hash[2 * MEMORY_PAGES]; /* page number + 1, by base; 0: empty */
+	struct memory_page page[MEMORY_PAGES];
+};
+
+/* Number of the page that holds addr, made when new. UINT32_MAX when the table is full. */
+uint32_t memory_page_intern(struct memory_table *t, uint64_t addr);
+/* The page that holds addr, NULL when it is not in the table. */
+struct memory_page *memory_page_find(const struct memory_table *t, uint64_t addr);
+
+/* Makes the bytes shared. true when one of them was not. */
+bool memory_share(struct memory_table *t, uint64_t addr, uint64_t size);
+/* Is any of the bytes shared? */
+bool memory_is_shared(const struct memory_table *t, uint64_t addr, uint64_t size);
+
+/* How an event names the bytes [addr, addr + size), which lie in one page, size >= 1; interns the page. false when the
+   table is full. */
+bool memory_name(struct memory_table *t, uint64_t addr, uint32_t size, object_id obj[2], uint8_t *span);
+
+/* Address of the first byte of the cell. 0 when the id is no memory of this table. */
+uint64_t memory_address(const struct memory_table *t, object_id cell);
+
+/* What a value is called in events: equal bytes have equal fingerprints, never 0. */
+uint32_t memory_fingerprint(const void *bytes, uint32_t size);
+
+#endif
