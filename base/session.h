@@ -213,6 +213,9 @@ struct session_control {
 	uint32_t accounting;      /* 1 while the strategy ends an execution: its state is between two states */
 	uint32_t learning;        /* enum learning; by the target */
 	uint32_t restarts;        /* how often the search started again with what had been learnt */
+	uint32_t learnt_memory, learnt_awaits; /* memory_table.changes and await_table.changes that the search knows of */
+	uint32_t quiet;           /* random executions without news */
+	uint32_t pad2_;
 	uint64_t learning_executions; /* executions that do not count: the search started again after them */
 	uint32_t uncontrolled;    /* calls that had to be passed through unmodelled though they matter */
 	char refusal[SESSION_MESSAGE];    /* why the target cannot be run; STATE_REFUSED */

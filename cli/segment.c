@@ -228,6 +228,8 @@ bool segment_execution(const struct segment *seg, struct execution *out, char *w
 	if (out->pool.n > SESSION_POOL)
 		out->pool.n = SESSION_POOL;
 	out->number = __atomic_load_n(&ctl->executions_started, __ATOMIC_ACQUIRE);
+	if (out->number > ctl->learning_executions)
+		out->number -= ctl->learning_executions;
 	if (copy_events(seg, out, why, size))
 		return true;
 	execution_free(out);

@@ -20,6 +20,7 @@
 #include "preload/ctl.h"
 #include "preload/fd.h"
 #include "preload/files.h"
+#include "preload/learn.h"
 #include "preload/mem.h"
 #include "preload/real.h"
 #include "preload/sys.h"
@@ -66,36 +67,19 @@ static void hand_over(void)
 	run_set_state(STATE_RUNNING);
 }
 
-/* The first execution finds out how many threads the program needs. When some had to be made while it ran,
-   memory will lie differently from now on: the search starts again, with that execution. */
-static bool learnt(uint32_t pool_before)
-{
-	struct session *s = ctl_session;
-	struct explore_config config = {
-		.strategy = s->config.strategy,
-		.shuffle = s->config.shuffle,
-		.seed = s->config.seed,
-		.max_executions = s->config.max_executions,
-	};
-	if (s->config.mode != MODE_EXPLORE || s->ctl.executions_started != 1 || s->pool.n == pool_before)
-		return false;
-	s->ctl.executions_started = 0;
-	s->ctl.flight = FLIGHT_NONE;
-	return explore_create(&config, ctl_segment(s->layout.explore_off), s->layout.explore_size) &&
-	       explore_attach(ctl_segment(s->layout.explore_off), s->layout.explore_size, &run_strategy);
-}
-
 void run_account(void)
 {
 	struct session *s = ctl_session;
-	if (learnt(s->ctl.pool_parked))
-		return;
-	if (s->bug.kind != BUG_NONE && new_signature(s->bug.signature) && !s->config.pause_at_end) {
+	/* An execution that only taught how many threads there are is repeated as it was. */
+	bool repeated = s->ctl.executions_started == 1 && s->pool.n != s->ctl.pool_parked;
+	if (s->bug.kind != BUG_NONE && !(repeated && s->config.mode == MODE_EXPLORE) && new_signature(s->bug.signature) && !s->config.pause_at_end) {
 		files_set_aside(); /* the bug is confirmed in processes that start from the beginning */
 		hand_over();
 		if (!__atomic_load_n(&s->ctl.stop_request, __ATOMIC_ACQUIRE))
 			files_bring_back();
 	}
+	if (learn())
+		return;
 	s->ctl.accounting = 1;
 	run_strategy.ops->end(run_strategy.self, &ctl_trace, s->ctl.flight_verdict);
 	s->ctl.flight = FLIGHT_NONE;
@@ -146,7 +130,7 @@ static void __attribute__((noreturn)) finish(enum session_state state)
 static bool budget_used(struct session *s)
 {
 	uint64_t max = s->config.max_executions;
-	if (!max || s->config.mode != MODE_EXPLORE)
+	if (!max || s->config.mode != MODE_EXPLORE || s->ctl.learning != LEARNING_NONE)
 		return false;
 	return explore_stats(ctl_segment(s->layout.explore_off))->executions >= max;
 }

@@ -15,6 +15,8 @@
 #include "preload/ctl.h"
 #include "preload/dispatch.h"
 #include "preload/fd.h"
+#include "preload/learn.h"
+#include "preload/shadow.h"
 #include "preload/sys.h"
 #include "preload/warm.h"
 #include "preload/rules.h"
@@ -146,6 +148,7 @@ void zygote(void)
 	for (;;) {
 		run_plan();
 		fiber_pool_fill();
+		shadow_apply();
 		s->ctl.pool_parked = s->pool.n;
 		if (fill(0))
 			return;
@@ -162,12 +165,13 @@ void zygote(void)
 }
 
 /* What only the zygote can do: bugs are handed over, and then files brought back, by the process whose descriptors
-   are those of the checkpoint; new threads for the pool have to be made there. */
+   are those of the checkpoint; new threads for the pool have to be made
+   there, and what was learnt has to be there before the next ones are forked. */
 static bool zygote_needed(void)
 {
 	const struct session *s = ctl_session;
 	return s->bug.kind != BUG_NONE || s->config.pause_at_end || s->config.mode != MODE_EXPLORE ||
-	       s->pool.n != s->ctl.pool_parked;
+	       s->pool.n != s->ctl.pool_parked || learn_news();
 }
 
 void zygote_pass_on(void)

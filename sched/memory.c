@@ -35,19 +35,39 @@ struct memory_page *memory_page_find(const struct memory_table *t, uint64_t addr
 	return no ? (struct memory_page *)&t->page[no - 1] : NULL;
 }
 
-bool memory_share(struct memory_table *t, uint64_t addr, uint64_t size)
+/* Sets the bytes in one of a page's two maps; true when one of them was in neither. */
+static bool mark(struct memory_table *t, uint64_t addr, uint64_t size, bool now)
 {
 	bool news = false;
 	for (uint64_t a = addr; a < addr + size; a++) {
 		uint32_t no = memory_page_intern(t, a);
 		if (no == UINT32_MAX)
 			break;
-		uint64_t *word = &t->page[no].shared[(a & (MEMORY_PAGE - 1)) / 64], bit = UINT64_C(1) << (a & 63);
-		news |= !(*word & bit);
-		*word |= bit;
+		struct memory_page *p = &t->page[no];
+		uint32_t word = (uint32_t)(a & (MEMORY_PAGE - 1)) / 64;
+		uint64_t bit = UINT64_C(1) << (a & 63);
+		news |= !((p->shared[word] | p->learnt[word]) & bit);
+		(now ? p->shared : p->learnt)[word] |= bit;
 	}
 	t->changes += news;
 	return news;
+}
+
+bool memory_share(struct memory_table *t, uint64_t addr, uint64_t size)
+{
+	return mark(t, addr, size, true);
+}
+
+bool memory_learn(struct memory_table *t, uint64_t addr, uint64_t size)
+{
+	return mark(t, addr, size, false);
+}
+
+void memory_apply(struct memory_table *t)
+{
+	for (uint32_t i = 0; i < t->n; i++)
+		for (unsigned k = 0; k < 64; k++)
+			t->page[i].shared[k] |= t->page[i].learnt[k];
 }
 
 bool memory_is_shared(const struct memory_table *t, uint64_t addr, uint64_t size)

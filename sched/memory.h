@@ -28,6 +28,7 @@
 struct memory_page {
 	uint64_t base;
 	uint64_t shared[64]; /* one bit a byte */
+	uint64_t learnt[64]; /* to become shared after the running execution */
 };
 
 struct memory_table {
@@ -44,8 +45,12 @@ uint32_t memory_page_intern(struct memory_table *t, uint64_t addr);
 /* The page that holds addr, NULL when it is not in the table. */
 struct memory_page *memory_page_find(const struct memory_table *t, uint64_t addr);
 
-/* Makes the bytes shared. true when one of them was not. */
+/* Makes the bytes shared, at once. true when one of them was not. */
 bool memory_share(struct memory_table *t, uint64_t addr, uint64_t size);
+/* The same from the next memory_apply on: the running execution goes on with what it has. */
+bool memory_learn(struct memory_table *t, uint64_t addr, uint64_t size);
+/* Between two executions: what was learnt is shared from now on. */
+void memory_apply(struct memory_table *t);
 /* Is any of the bytes shared? */
 bool memory_is_shared(const struct memory_table *t, uint64_t addr, uint64_t size);
 

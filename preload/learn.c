@@ -1,0 +1,103 @@
+#include "preload/learn.h"
+
+#include "explore/explore.h"
+#include "preload/core.h"
+#include "preload/ctl.h"
+#include "sched/await.h"
+#include "sched/memory.h"
+#include "preload/rules.h"
+
+#define QUIET 24             /* random executions without news that are enough */
+#define QUIET_LONG 4         /* the same when one has more than LONG events */
+#define LONG 20000
+#define MOST 1000            /* random executions in a row, at most */
+
+static struct memory_table *memory(void)
+{
+	return ctl_segment(ctl_session->layout.memory_off);
+}
+
+static struct await_table *awaits(void)
+{
+	return ctl_segment(ctl_session->layout.await_off);
+}
+
+/* More threads are wanted than the running execution found ready: memory will lie differently from now on. That
+   counts only as long as nothing else rests on it. */
+static bool pool_news(void)
+{
+	const struct session *s = ctl_session;
+	bool first = !s->ctl.restarts && explore_stats(ctl_segment(s->layout.explore_off))->executions == 0;
+	return s->pool.n != s->ctl.pool_parked && (first || s->ctl.learning);
+}
+
+bool learn_news(void)
+{
+	const struct session_control *c = &ctl_session->ctl;
+	if (ctl_session->config.mode != MODE_EXPLORE)
+		return false;
+	/* a change of strategy is also one: every process has to attach to the new one */
+	return c->learning != LEARNING_NONE || memory()->changes != c->learnt_memory || awaits()->changes != c->learnt_awaits || pool_news();
+}
+
+static bool start_search(enum learning what)
+{
+	struct session *s = ctl_session;
+	struct explore_config config = {
+		.strategy = what == LEARNING_RANDOM ? STRATEGY_RANDOM : s->config.strategy,
+		.shuffle = s->config.shuffle,
+		.seed = s->config.seed + s->ctl.restarts,
+		.max_executions = what == LEARNING_RANDOM ? 0 : s->config.max_executions,
+	};
+	s->ctl.learning = what;
+	s->ctl.restarts++;
+	s->ctl.quiet = 0;
+	s->ctl.flight = FLIGHT_NONE;
+	return explore_create(&config, ctl_segment(s->layout.explore_off), s->layout.explore_size) &&
+	       explore_attach(ctl_segment(s->layout.explore_off), s->layout.explore_size, &run_strategy);
+}
+
+/* The executions of the search so far turn out not to count. */
+static void discount(void)
+{
+	struct session *s = ctl_session;
+	s->ctl.learning_executions += explore_stats(ctl_segment(s->layout.explore_off))->executions + 1;
+}
+
+static void take_news(void)
+{
+	struct session_control *c = &ctl_session->ctl;
+	memory_apply(memory());
+	c->learnt_memory = memory()->changes;
+	c->learnt_awaits = awaits()->changes;
+}
+
+/* A random execution has ended. Are there enough of them? */
+static bool enough(bool news)
+{
+	struct session_control *c = &ctl_session->ctl;
+	uint64_t so_far = explore_stats(ctl_segment(ctl_session->layout.explore_off))->executions;
+	c->quiet = news ? 0 : c->quiet + 1;
+	return c->quiet >= (ctl_trace.n > LONG ? QUIET_LONG : QUIET) || so_far >= MOST;
+}
+
+bool learn(void)
+{
+	struct session *s = ctl_session;
+	if (s->config.mode != MODE_EXPLORE)
+		return false;
+	bool pool = pool_news();
+	bool visible = memory()->changes != s->ctl.learnt_memory || awaits()->changes != s->ctl.learnt_awaits;
+	bool news = pool || visible;
+	take_news();
+	if (s->ctl.learning == LEARNING_RANDOM) {
+		if (!enough(news))
+			return false;
+		discount();
+		return start_search(LEARNING_NONE);
+	}
+	if (!news || (s->config.strategy == STRATEGY_RANDOM && !pool))
+		return false;
+	discount();
+	return start_search(visible && s->config.strategy != STRATEGY_RANDOM ? LEARNING_RANDOM : LEARNING_NONE);
+}
