@@ -123,11 +123,19 @@ void fiber_switch(struct fiber *to)
 	}
 }
 
+void fiber_own_stack(struct fiber *f, void *end)
+{
+	f->own_hi = (uintptr_t)end & ~UINT64_C(7);
+	if (f == fiber_cur)
+		mem_stack_hi = f->own_hi;
+}
+
 /* Runs the start routine, with this frame as the target of pthread_exit and of cancellation: they unwind
    to the buffer registered here, as they would to the one in glibc's start_thread. */
 static void __attribute__((noreturn, noinline)) run(struct fiber *f)
 {
 	__pthread_unwind_buf_t buf;
+	fiber_own_stack(f, &buf);
 	if (unwind_target(buf.__cancel_jmp_buf, 0) == 0) {
 		__pthread_register_cancel(&buf);
 		ctl_leave();

@@ -89,6 +89,10 @@ bool fiber_is_running(void);
 /* The thread has ended and nobody will ask for it again: give its stack back where that is possible. */
 void fiber_release(struct fiber *f);
 
+/* What the program does on f's stack lies below `end`. What is above differs from process to process: libc's and the kernel's
+   own data, and jump buffers, which libc scrambles with a random number. */
+void fiber_own_stack(struct fiber *f, void *end);
+
 /* In a child of a raw fork: the parked kernel threads are not here. */
 void fiber_after_fork(void);
 

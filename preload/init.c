@@ -18,6 +18,8 @@
 #include "preload/dispatch.h"
 #include "preload/keys.h"
 #include "preload/real.h"
+#include "preload/sensors.h"
+#include "preload/shadow.h"
 #include "preload/sys.h"
 #include "replay/forced.h"
 #include "preload/rules.h"
@@ -89,6 +91,8 @@ static void __attribute__((constructor(101))) start(void)
 	ctl_start();
 	crash_init();
 	exit_init();
+	shadow_init();
+	sensors_init();
 	dispatch_init();
 	ctl_selector = &fiber_first->selector;
 	dispatch_on(ctl_selector);
@@ -101,6 +105,7 @@ static void __attribute__((constructor(101))) start(void)
 static int controlled_main(int argc, char **argv, char **envp)
 {
 	__pthread_unwind_buf_t buf;
+	fiber_own_stack(fiber_first, &buf);
 	if (unwind_target(buf.__cancel_jmp_buf, 0) == 0) {
 		__pthread_register_cancel(&buf);
 		int status = program_main(argc, argv, envp);
@@ -110,12 +115,21 @@ static int controlled_main(int argc, char **argv, char **envp)
 	thread_end(fiber_first); /* main called pthread_exit: the others go on */
 }
 
+/* The value that guards stack frames comes from the kernel, at random: it would make the same stack look different in
+   another process. No frame with a guard is active here, and threads get theirs from their creator. */
+static void fix_stack_guard(void)
+{
+	__asm__ volatile("mov %0, %%fs:0x28" : : "r"(UINT64_C(0x5a17e8c3b42d9600)));
+}
+
 /* glibc calls exit with what main returns; exit ends in at_exit above. */
 int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv, void (*init)(void),
 	void (*fini)(void), void (*rtld_fini)(void), void *stack_end)
 {
 	real_init();
 	program_main = main;
+	if (ctl_state == CTL_ON)
+		fix_stack_guard();
 	return real___libc_start_main(ctl_state == CTL_ON ? controlled_main : main, argc, argv, init, fini,
 		rtld_fini, stack_end);
 }

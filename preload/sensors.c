@@ -1,0 +1,209 @@
+#include "preload/sensors.h"
+
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <link.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "preload/core.h"
+#include "preload/ctl.h"
+#include "preload/patch/patch.h"
+#include "preload/sys.h"
+#include "preload/rules.h"
+
+/* ---- telling ---- */
+
+static struct session_sensors *sensors(void)
+{
+	return ctl_segment(ctl_session->layout.sensors_off);
+}
+
+static void tell_module(void *ctx, const struct patch_module *m)
+{
+	struct session_sensors *s = sensors();
+	uint32_t i = 0;
+	while (i < s->modules && i < SESSION_MODULES && strcmp(s->module[i].path, m->path) != 0)
+		i++; /* a process before this one may have told of it */
+	if (i == s->modules)
+		s->modules++;
+	if (i >= SESSION_MODULES)
+		return;
+	struct session_module *to = &s->module[i];
+	memcpy(to->path, m->path, sizeof to->path);
+	to->base = m->base;
+	to->text_bytes = m->text_bytes;
+	to->functions = m->functions;
+	to->covered = m->covered;
+	to->uncovered = m->uncovered;
+	to->accesses = m->accesses;
+	to->not_hooked = m->not_hooked;
+	to->microseconds = m->microseconds;
+	memcpy(to->refused, m->refused, sizeof to->refused);
+}
+
+static void tell_hole(void *ctx, const struct patch_hole *h)
+{
+	struct session_sensors *s = sensors();
+	for (uint32_t i = 0; i < s->holes && i < SESSION_HOLES; i++)
+		if (s->hole[i].addr == h->addr)
+			return;
+	uint32_t i = s->holes++;
+	if (i < SESSION_HOLES) {
+		s->hole[i].addr = h->addr;
+		s->hole[i].module = s->modules ? s->modules - 1 : 0;
+		s->hole[i].reason = h->reason;
+	}
+}
+
+static const struct patch_config config = { .report = { tell_module, tell_hole, NULL } };
+
+/* ---- choosing ---- */
+
+static const ElfW(Dyn) *dynamic_of(const struct dl_phdr_info *info)
+{
+	for (int i = 0; i < info->dlpi_phnum; i++)
+		if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
+			return (const ElfW(Dyn) *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
+	return NULL;
+}
+
+/* glibc writes the load address into the pointers of the dynamic section; other loaders may not. */
+static const char *strings_of(const struct dl_phdr_info *info, const ElfW(Dyn) *d)
+{
+	uint64_t at = 0;
+	for (; d && d->d_tag != DT_NULL; d++)
+		if (d->d_tag == DT_STRTAB)
+			at = d->d_un.d_ptr;
+	return (const char *)(at && at < info->dlpi_addr ? at + info->dlpi_addr : at);
+}
+
+/* Was it compiled with -fsanitize=thread? Then it calls the sensor by itself. */
+static bool is_instrumented(const struct dl_phdr_info *info)
+{
+	const ElfW(Dyn) *d = dynamic_of(info);
+	const char *strings = strings_of(info, d);
+	for (; strings && d->d_tag != DT_NULL; d++)
+		if (d->d_tag == DT_NEEDED && (!strncmp(strings + d->d_un.d_val, "libtsan.so", 10) ||
+					      !strncmp(strings + d->d_un.d_val, "libclang_rt.tsan", 16)))
+			return true;
+	return false;
+}
+
+struct chooser {
+	char program[4096];  /* its directory, with the last slash */
+	char runpath[4096];  /* of the program, $ORIGIN replaced; directories separated by ':' */
+	bool first;
+};
+
+static size_t directory_length(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash ? (size_t)(slash - path) + 1 : 0;
+}
+
+static void append(char *to, size_t size, const char *from, size_t n)
+{
+	size_t at = strlen(to);
+	if (n >= size - at)
+		n = size - at - 1;
+	memcpy(to + at, from, n);
+	to[at + n] = 0;
+}
+
+static void read_runpath(struct chooser *c, const struct dl_phdr_info *info)
+{
+	const ElfW(Dyn) *d = dynamic_of(info);
+	const char *strings = strings_of(info, d);
+	for (; strings && d->d_tag != DT_NULL; d++) {
+		if (d->d_tag != DT_RUNPATH && d->d_tag != DT_RPATH)
+			continue;
+		for (const char *p = strings + d->d_un.d_val; *p;) {
+			size_t skip = !strncmp(p, "$ORIGIN", 7) ? 7 : !strncmp(p, "${ORIGIN}", 9) ? 9 : 0;
+			if (skip)
+				append(c->runpath, sizeof c->runpath, c->program, strlen(c->program) - 1);
+			else
+				append(c->runpath, sizeof c->runpath, p, 1);
+			p += skip ? skip : 1;
+		}
+		append(c->runpath, sizeof c->runpath, ":", 1);
+	}
+}
+
+static bool is_system(const char *path)
+{
+	return !strncmp(path, "/lib", 4) || !strncmp(path, "/usr/lib", 8);
+}
+
+static bool in_runpath(const struct chooser *c, const char *path)
+{
+	char resolved[4096];
+	for (const char *p = c->runpath; *p;) {
+		size_t n = (size_t)(strchrnul(p, ':') - p);
+		resolved[0] = 0;
+		append(resolved, sizeof resolved, p, n);
+		size_t length = strlen(resolved);
+		while (length && resolved[length - 1] == '/')
+			length--;
+		if (length && !strncmp(path, resolved, length) && path[length] == '/' && !is_system(path))
+			return true;
+		p += n + (p[n] == ':');
+	}
+	return false;
+}
+
+/* Is the file one that the user named with --patch? */
+static bool is_named(const char *path)
+{
+	const char *p = ctl_segment(ctl_session->layout.patch_off), *end = p + ctl_session->layout.patch_size;
+	for (; p < end && *p; p += strlen(p) + 1)
+		if (!fnmatch(p, path, 0) || !fnmatch(p, path + directory_length(path), 0))
+			return true;
+	return false;
+}
+
+static int visit(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	struct chooser *c = arg;
+	const char *path = info->dlpi_name;
+	bool program = c->first;
+	c->first = false;
+	if (program)
+		read_runpath(c, info);
+	if (is_instrumented(info)) {
+		sensors()->tsan = 1;
+		return 0;
+	}
+	uint64_t code = 0;
+	for (int i = 0; i < info->dlpi_phnum; i++)
+		if (info->dlpi_phdr[i].p_type == PT_LOAD && (info->dlpi_phdr[i].p_flags & PF_X))
+			code = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+	if (!code || stack_is_simul(code))
+		return 0;
+	bool beside = path && *path && directory_length(path) == strlen(c->program) &&
+		      !strncmp(path, c->program, strlen(c->program)) && !is_system(path);
+	if (program || (path && *path && (beside || in_runpath(c, path) || is_named(path))))
+		patch_module_at((const void *)code, &config);
+	return 0;
+}
+
+static void patch_all(void)
+{
+	struct chooser c = { .first = true };
+	long n = sys_call3(SYS_readlink, (long)"/proc/self/exe", (long)c.program, sizeof c.program - 1);
+	c.program[n > 0 ? n : 0] = 0;
+	c.program[directory_length(c.program)] = 0;
+	dl_iterate_phdr(visit, &c);
+}
+
+void sensors_init(void)
+{
+	if (ctl_session->config.patch)
+		patch_all();
+}
+
+void sensors_loaded(void)
+{
+	if (ctl_session->config.patch)
+		patch_all();
+}
