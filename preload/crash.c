@@ -10,13 +10,15 @@
 
 #include "preload/core.h"
 #include "preload/ctl.h"
+#include "preload/patch/patch.h"
+#include "preload/real.h"
 #include "preload/sys.h"
 #include "preload/rules.h"
 
 #define ALT_STACK (256 * 1024)
 #define NEAR_STACK (1024 * 1024)
 
-static const int fatal[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP };
+static const int fatal[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
 
 static bool overflowed(const siginfo_t *si, const ucontext_t *uc)
 {
@@ -50,6 +52,7 @@ void crash_signal(int sig, siginfo_t *si, void *ctx)
 	const ucontext_t *uc = ctx;
 	if (ctl_state != CTL_ON)
 		return; /* cannot be: native children have their own dispositions */
+	patch_to_original(ctx); /* the program and the unwinder know no other code */
 	char selector = *ctl_selector;
 	*ctl_selector = 0;
 	if (signals_user_handler(sig, si, ctx)) {
@@ -73,6 +76,24 @@ void crash_signal(int sig, siginfo_t *si, void *ctx)
 	bug_sign_and_die(b);
 }
 
+/* Patched code is entered at a place that nobody foresaw, in this process or in one that it forked; or it is the
+   program's own trap. */
+static void trap_signal(int sig, siginfo_t *si, void *ctx)
+{
+	if (patch_trap(ctx)) {
+		if (ctl_session)
+			((struct session_sensors *)ctl_segment(ctl_session->layout.sensors_off))->traps++;
+		return;
+	}
+	if (ctl_state == CTL_ON) {
+		crash_signal(sig, si, ctx);
+		return;
+	}
+	struct sys_sigaction sa = { .handler = SIG_DFL };
+	sys_sigaction(SIGTRAP, &sa, NULL);
+	sys_tgkill(sys_getpid(), sys_gettid(), SIGTRAP);
+}
+
 static void hang_signal(int sig, siginfo_t *si, void *ctx)
 {
 	struct session *s = ctl_session;
@@ -84,6 +105,7 @@ static void hang_signal(int sig, siginfo_t *si, void *ctx)
 	}
 	ctl_force_enter();
 	s->ctl.hang_request = 0;
+	patch_to_original(ctx);
 	struct session_bug *b = bug_begin(BUG_HANG);
 	bug_message(b, "no scheduling point for too long: an endless loop?");
 	walking = true;
@@ -127,4 +149,7 @@ void crash_init(void)
 	for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++)
 		install(fatal[i], crash_signal);
 	install(SIGNAL_HANG, hang_signal);
+	/* This one returns into the program: by libc's own restorer, whose system call is not dispatched. */
+	struct sigaction sa = { .sa_sigaction = trap_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER };
+	real_sigaction(SIGTRAP, &sa, NULL);
 }

@@ -309,7 +309,10 @@ int64_t ctl_perform(struct op *op)
 		case ACTION_HANDLER:
 			/* The operation stays where it is while the handler does others. */
 			world_suspend(ctl_world, me->id);
+			const struct mem_regs *access = me->access;
+			me->access = NULL;
 			bool restart = signals_run_pending();
+			me->access = access;
 			world_resume(ctl_world, me->id);
 			if (!restart && (op->flags & OPF_INTERRUPTIBLE)) {
 				world_withdraw(ctl_world, me->id);

@@ -19,6 +19,8 @@
 
 #include "sched/ids.h"
 
+struct mem_regs;
+
 /* Layout known to fiber_x86_64.S. */
 struct fiber_ctx {
 	uint64_t rsp, fsbase, rbx, rbp, r12, r13, r14, r15, rip;
@@ -57,6 +59,7 @@ struct fiber {
 	size_t stack_size, guard_size;
 	char *stack_lo;        /* lowest address of its stack; NULL for T0 */
 	uint64_t own_lo, own_hi; /* its stack as mem.h sees it, T0's too */
+	const struct mem_regs *access; /* its registers while it stands at an access of patched code; NULL: at a call */
 	char name[16];         /* pthread_setname_np */
 	char selector;         /* see dispatch.h; with fibers only T0's is in use */
 	struct fiber *next;    /* all fibers, T0 first, then in order of creation */

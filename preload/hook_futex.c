@@ -10,6 +10,7 @@
 
 #include "preload/ctl.h"
 #include "preload/futex.h"
+#include "preload/mem.h"
 #include "preload/real.h"
 #include "preload/sync.h"
 #include "preload/sys.h"
@@ -100,6 +101,7 @@ static long wait_on(const struct futex_call *f)
 	if (err)
 		return -err;
 	futex_set_wait(&op, f->val, bitset);
+	mem_attach(&op, f->addr, sizeof(uint32_t));
 	return -(long)ctl_perform(&op);
 }
 

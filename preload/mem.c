@@ -46,7 +46,10 @@ static void perform(const struct mem_access *a, uint64_t addr, uint32_t size)
 	if (a->flags & MEM_CAS)
 		op.type = memory_fingerprint(a->expected, size);
 	spin_announce(a, &op);
+	struct fiber *me = fiber_cur;
+	me->access = a->regs && a->regs->extended ? a->regs : NULL;
 	ctl_perform(&op);
+	me->access = NULL;
 	spin_performed(&op, ctl_trace.n ? ctl_trace.event[ctl_trace.n - 1].seq : 0);
 }
 
@@ -65,6 +68,19 @@ void mem_perform(const struct mem_access *a)
 		at = to;
 	}
 	ctl_leave();
+}
+
+void mem_attach(struct op *op, uint64_t addr, uint32_t size)
+{
+	object_id cell[2];
+	uint8_t span;
+	ctl_inside = 0; /* the access is the program's */
+	bool visible = mem_note(addr, size, MEM_READ | MEM_ATOMIC);
+	ctl_inside = 1;
+	if (visible && memory_is_shared(table(), addr, size) && memory_name(table(), addr, size, cell, &span) && !cell[1]) {
+		op->obj[1] = cell[0];
+		op->span = span;
+	}
 }
 
 void mem_start(void)

@@ -61,6 +61,11 @@ bool mem_note(uint64_t addr, uint64_t size, unsigned flags);
    caller has saved all registers that the program may need, vector registers included. */
 void mem_perform(const struct mem_access *a);
 
+/* For a hook whose operation also reads a word of the program's memory: takes that down and, when the word is visible,
+   makes it the operation's second object. Inside simul. */
+struct op;
+void mem_attach(struct op *op, uint64_t addr, uint32_t size);
+
 /* An execution starts (in its process): from here on accesses count. */
 void mem_start(void);
 

@@ -497,7 +497,7 @@ void signals_become_native(void)
 		struct sigaction sa = {.sa_handler = (void (*)(int))d->handler, .sa_flags = (int)d->flags};
 
 		memcpy(&sa.sa_mask, &d->mask, sizeof(d->mask));
-		if (sig == SIGKILL || sig == SIGSTOP || sig == 32 || sig == 33)
+		if (sig == SIGKILL || sig == SIGSTOP || sig == 32 || sig == 33 || sig == SIGTRAP /* crash.c */)
 			continue;
 		real_sigaction(sig, &sa, NULL); /* fails for numbers that libc keeps for itself only */
 	}

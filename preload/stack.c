@@ -15,6 +15,7 @@
 #include <unwind.h>
 
 #include "preload/core.h"
+#include "preload/mem.h"
 #include "preload/rules.h"
 
 #define NAME(x) NAME_(x)
@@ -58,6 +59,44 @@ bool stack_is_simul(uint64_t pc)
 	return pc - own_lo < own_hi - own_lo;
 }
 
+/* ---- an access of patched code ---- */
+
+/* The sensor is called where no unwinder knows the way. What it knows is the program's registers at the access. */
+void stack_as_if(const ucontext_t *uc, void (*walk)(void *), void *arg);
+_Static_assert(sizeof(ucontext_t) == 968, "stack_x86_64.S");
+
+/* The exact address of the access at which the running thread stands; 0: it came here by a call. */
+static uint64_t access_rip(void)
+{
+	return fiber_cur && fiber_cur->access ? fiber_cur->access->rip : 0;
+}
+
+static void context_of(const struct mem_regs *r, ucontext_t *uc)
+{
+	memset(uc, 0, sizeof *uc);
+	greg_t *g = uc->uc_mcontext.gregs;
+	const struct { int reg; uint64_t value; } all[] = {
+		{ REG_RAX, r->rax }, { REG_RCX, r->rcx }, { REG_RDX, r->rdx }, { REG_RBX, r->rbx },
+		{ REG_RSP, r->rsp }, { REG_RBP, r->rbp }, { REG_RSI, r->rsi }, { REG_RDI, r->rdi },
+		{ REG_R8, r->r8 }, { REG_R9, r->r9 }, { REG_R10, r->r10 }, { REG_R11, r->r11 },
+		{ REG_R12, r->r12 }, { REG_R13, r->r13 }, { REG_R14, r->r14 }, { REG_R15, r->r15 },
+		{ REG_RIP, r->rip }, { REG_EFL, r->rflags },
+	};
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+		g[all[i].reg] = (greg_t)all[i].value;
+}
+
+/* Takes a stack by `walk`, from the access when there is one: then the walker's own frames are left out. */
+static void from_access(void (*walk)(void *), void *arg)
+{
+	const struct mem_regs *regs = fiber_cur->access;
+	ucontext_t uc;
+	fiber_cur->access = NULL; /* should the walk fault, its own stack is the one to tell */
+	context_of(regs, &uc);
+	stack_as_if(&uc, walk, arg);
+	fiber_cur->access = regs;
+}
+
 /* ---- libgcc ---- */
 
 struct walk {
@@ -80,11 +119,22 @@ static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *arg)
 	return *w->n < w->max ? _URC_NO_REASON : _URC_END_OF_STACK;
 }
 
+static void walk_all(void *w)
+{
+	_Unwind_Backtrace(visit, w);
+}
+
 unsigned stack_here(uint64_t *pc, unsigned max)
 {
 	unsigned n = 0;
-	struct walk w = { .pc = pc, .n = &n, .max = max };
-	_Unwind_Backtrace(visit, &w);
+	struct walk w = { .pc = pc, .n = &n, .max = max, .from = access_rip() };
+	if (!fiber_cur || !fiber_cur->access) {
+		_Unwind_Backtrace(visit, &w);
+		return n;
+	}
+	from_access(walk_all, &w);
+	if (n)
+		pc[0]++; /* an instruction, where others are return addresses */
 	return n;
 }
 
@@ -120,21 +170,42 @@ void stack_of_context(const ucontext_t *uc, uint64_t *pc, uint32_t *n, unsigned 
 
 /* ---- libunwind ---- */
 
-unsigned stack_at_event(uint64_t *pc, unsigned max)
+struct event_walk {
+	uint64_t *pc;
+	unsigned n, max;
+	uint64_t from; /* as in struct walk */
+};
+
+static void walk_event(void *arg)
 {
+	struct event_walk *w = arg;
 	unw_context_t uc;
 	unw_cursor_t cur;
-	unsigned n = 0;
-	if (!get_context || !init_local || !step || !get_reg)
-		return stack_here(pc, max);
 	if (get_context(&uc) || init_local(&cur, &uc, 0))
-		return 0;
+		return;
 	do {
 		unw_word_t ip;
 		if (get_reg(&cur, UNW_REG_IP, &ip) || !ip)
 			break;
+		if (w->from && ip != w->from)
+			continue;
+		w->from = 0;
 		if (!stack_is_simul(ip))
-			pc[n++] = ip;
-	} while (n < max && step(&cur) > 0);
-	return n;
+			w->pc[w->n++] = ip;
+	} while (w->n < w->max && step(&cur) > 0);
+}
+
+unsigned stack_at_event(uint64_t *pc, unsigned max)
+{
+	struct event_walk w = { .pc = pc, .max = max, .from = access_rip() };
+	if (!get_context || !init_local || !step || !get_reg)
+		return stack_here(pc, max);
+	if (!fiber_cur || !fiber_cur->access) {
+		walk_event(&w);
+		return w.n;
+	}
+	from_access(walk_event, &w);
+	if (w.n)
+		pc[0]++;
+	return w.n;
 }

@@ -394,6 +394,7 @@ static void futex_decide(const struct world *w, const struct wthread *t, unsigne
 	switch (op->kind) {
 	case EV_FUTEX_WAIT:
 		d->mode[0] = M_ENQ;
+		d->mode[1] = d->obj[1] ? M_READ : M_NONE; /* the word, where it is visible memory */
 		d->outcome = STEP_MORE;
 		if (!value_matches(w, op)) {
 			d->mode[0] = M_READ;
