@@ -94,6 +94,7 @@ struct chooser {
 	char program[4096];  /* its directory, with the last slash */
 	char runpath[4096];  /* of the program, $ORIGIN replaced; directories separated by ':' */
 	bool first;
+	unsigned patched;    /* modules, now */
 };
 
 static size_t directory_length(const char *path)
@@ -162,6 +163,19 @@ static bool is_named(const char *path)
 	return false;
 }
 
+/* Modules that were patched or refused: they stay loaded where they are, or were not touched. */
+static bool is_new(uint64_t code)
+{
+	static uint64_t seen[SESSION_MODULES];
+	static unsigned n;
+	for (unsigned i = 0; i < n; i++)
+		if (seen[i] == code)
+			return false;
+	if (n < SESSION_MODULES)
+		seen[n++] = code;
+	return true;
+}
+
 static int visit(struct dl_phdr_info *info, size_t size, void *arg)
 {
 	struct chooser *c = arg;
@@ -183,17 +197,18 @@ static int visit(struct dl_phdr_info *info, size_t size, void *arg)
 	bool beside = path && *path && directory_length(path) == strlen(c->program) &&
 		      !strncmp(path, c->program, strlen(c->program)) && !is_system(path);
 	if (program || (path && *path && (beside || in_runpath(c, path) || is_named(path))))
-		patch_module_at((const void *)code, &config);
+		c->patched += is_new(code) && patch_module_at((const void *)code, &config);
 	return 0;
 }
 
-static void patch_all(void)
+static unsigned patch_all(void)
 {
 	struct chooser c = { .first = true };
 	long n = sys_call3(SYS_readlink, (long)"/proc/self/exe", (long)c.program, sizeof c.program - 1);
 	c.program[n > 0 ? n : 0] = 0;
 	c.program[directory_length(c.program)] = 0;
 	dl_iterate_phdr(visit, &c);
+	return c.patched;
 }
 
 void sensors_init(void)
@@ -202,8 +217,7 @@ void sensors_init(void)
 		patch_all();
 }
 
-void sensors_loaded(void)
+bool sensors_loaded(void)
 {
-	if (ctl_session->config.patch)
-		patch_all();
+	return ctl_session->config.patch && patch_all();
 }

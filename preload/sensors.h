@@ -4,9 +4,12 @@
 #ifndef SIMUL_SENSORS_H
 #define SIMUL_SENSORS_H
 
+#include <stdbool.h>
+
 /* Patches what is loaded: in the constructor, before the program's main. */
 void sensors_init(void);
-/* Code may have been loaded since: patches what is new. Only the calling thread runs code of the program. */
-void sensors_loaded(void);
+/* Code may have been loaded since: patches what is new; true when there was some. Only the calling thread runs code of the
+   program. */
+bool sensors_loaded(void);
 
 #endif
