@@ -81,6 +81,13 @@ $(TOOL_BIN): $(BIN)/tests/%: tests/lib/%.c $(OBJ)/flags
 	@mkdir -p $(@D)
 	$(call run,LINK)$(CC) $(CLI_CFLAGS) $(PKG_CFLAGS) $(LDFLAGS) -o $@ $< $(PKG_LIBS)
 
+# The patcher with a sensor that counts: for tests/patch.sh and bench/patch.sh. clobber.S is not built for general registers only.
+COUNT_OBJ := $(OBJ)/lib/tests/patch/count.o $(OBJ)/lib/tests/patch/clobber.o
+COUNT_LIB := $(BIN)/tests/libpatchcount.so
+$(COUNT_LIB): $(COUNT_OBJ) $(filter $(OBJ)/lib/preload/patch/%,$(LIB_OBJ))
+	@mkdir -p $(@D)
+	$(call run,LINK)$(CC) -shared $(LDFLAGS) -Wl,-soname,libpatchcount.so -Wl,-z,now -Wl,-z,defs -Wl,--exclude-libs,ALL -static-libgcc -o $@ $^ $(LIB_LIBS)
+
 # Holds the compiler and the flags; touched only when they change, and then everything is rebuilt.
 FLAGS := $(CC) $(CLI_CFLAGS) $(LIB_CFLAGS) $(LDFLAGS)
 $(OBJ)/flags: FORCE
@@ -88,10 +95,10 @@ $(OBJ)/flags: FORCE
 	@echo '$(subst ','\'',$(FLAGS))' | cmp -s - $@ || { .ci/deps --check && echo '$(subst ','\'',$(FLAGS))' >$@; }
 FORCE:
 
--include $(CLI_OBJ:.o=.d) $(LIB_OBJ:.o=.d) $(UNIT_OBJ:.o=.d) $(UNIT_LIB:.o=.d)
+-include $(CLI_OBJ:.o=.d) $(LIB_OBJ:.o=.d) $(COUNT_OBJ:.o=.d) $(UNIT_OBJ:.o=.d) $(UNIT_LIB:.o=.d)
 
 unit-bin: $(UNIT_BIN)
-tools: $(TOOL_BIN)
+tools: $(TOOL_BIN) $(COUNT_LIB)
 
 # ---- what a user types -------------------------------------------------------------------------
 
