@@ -1,7 +1,7 @@
 /* Which arrivals at a barrier are independent: see barrier.h. */
 #include "explore/barrier.h"
 
-#include "explore/vclock.h"
+#include "explore/chain.h"
 
 uint32_t barrier_size(struct search *s, object_id o)
 {

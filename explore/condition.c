@@ -1,7 +1,7 @@
 /* Replaying the queue of a condition: see condition.h. */
 #include "explore/condition.h"
 
-#include "explore/vclock.h"
+#include "explore/chain.h"
 
 struct waiter {
 	uint32_t no;

@@ -82,9 +82,12 @@ static void check_names(struct search *s, const struct wakeup *w, const struct s
 	const struct event *p = &view->trace->pending[w->ev.thread];
 	if (!view->object_name || p->kind != w->ev.kind)
 		return;
-	for (unsigned k = 0; k < 2; k++)
-		if (p->obj[k] && w->name[k] && view->object_name(view->world, p->obj[k]) != w->name[k])
+	for (unsigned k = 0; k < 2; k++) {
+		if (object_is_memory(p->obj[k]) && (p->obj[k] != w->ev.obj[k] || p->span != w->ev.span))
 			s->stats.renamed = 1;
+		else if (p->obj[k] && w->name[k] && view->object_name(view->world, p->obj[k]) != w->name[k])
+			s->stats.renamed = 1;
+	}
 }
 
 static int pick_planned(struct search *s, uint32_t i, const struct sched_view *view)

@@ -4,7 +4,9 @@
 #include <errno.h>
 
 #include "explore/barrier.h"
+#include "explore/chain.h"
 #include "explore/condition.h"
+#include "explore/value.h"
 #include "explore/vclock.h"
 
 bool cut_removes(struct search *s, const struct cut *c, uint32_t k)
@@ -220,23 +222,10 @@ static void set_try(struct event *e, bool gets_it, unsigned mode, int failure)
 	e->flags = (uint8_t)(gets_it ? e->flags & ~EVF_FAILED : e->flags | EVF_FAILED);
 }
 
-/* Fingerprint of the value of memory object o at the end of what is left: what the event after the last write
-   found, in the whole trace. 0 = unknown. */
-static uint32_t value_left(struct search *s, const struct cut *c, object_id o)
-{
-	uint32_t found = 0;
-	for (uint32_t at = object_last(s, o); at; at = object_prev(s, at - 1, o)) {
-		if (object_mode(s, at - 1, o) != M_READ && !cut_removes(s, c, at - 1))
-			break;
-		found = node_at(s, at - 1)->ev.seq;
-	}
-	return found;
-}
-
 /* Whether a compare-and-swap succeeds depends on what it finds. */
 static void outcome_cas(struct search *s, struct event *e, const struct cut *c)
 {
-	uint32_t found = value_left(s, c, e->obj[0]);
+	uint32_t found = value_left(s, e, c);
 	bool fails = e->result && found && found != (uint32_t)e->result;
 	if (!e->result)
 		return; /* unconditional */

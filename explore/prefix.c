@@ -55,7 +55,7 @@ int prefix_pick(struct search *s, const struct sched_view *view)
 static bool same_event(const struct event *a, const struct event *b)
 {
 	return a->thread == b->thread && a->kind == b->kind && a->alt == b->alt &&
-	       a->obj[0] == b->obj[0] && a->obj[1] == b->obj[1] && a->mode[0] == b->mode[0] &&
+	       a->obj[0] == b->obj[0] && a->obj[1] == b->obj[1] && a->span == b->span && a->mode[0] == b->mode[0] &&
 	       a->mode[1] == b->mode[1] && a->result == b->result;
 }
 
@@ -82,15 +82,20 @@ static void push_blocked(struct search *s, const struct sched_view *view, struct
 	}
 }
 
+static object_id larger(object_id m, const struct event *e)
+{
+	for (unsigned k = 0; k < 2; k++)
+		if (!object_is_memory(e->obj[k]) && e->obj[k] > m)
+			m = e->obj[k];
+	return m;
+}
+
 static object_id largest_object(const struct node *below, const struct trace *trace)
 {
-	object_id m = below ? below->max_obj : 0;
-	for (unsigned k = 0; below && k < 2; k++)
-		m = below->ev.obj[k] > m ? below->ev.obj[k] : m;
+	object_id m = below ? larger(below->max_obj, &below->ev) : 0;
 	for (uint32_t t = 0; t < trace->threads; t++)
-		for (unsigned k = 0; k < 2; k++)
-			if (trace->pending[t].kind != EV_NONE && trace->pending[t].obj[k] > m)
-				m = trace->pending[t].obj[k];
+		if (trace->pending[t].kind != EV_NONE)
+			m = larger(m, &trace->pending[t]);
 	return m;
 }
 

@@ -29,7 +29,8 @@ struct node {
 	struct event ev;      /* what was performed; kind EV_NONE: not yet */
 	uint32_t thread_prev; /* index + 1 of the thread's previous event (or of its creation); 0 none */
 	uint32_t poke_prev;   /* POKE: index + 1 of the previous POKE of the same thread */
-	uint32_t obj_prev[2]; /* index + 1 of the previous event on obj[0], obj[1] */
+	uint32_t obj_prev[2]; /* index + 1 of the previous events on its objects; with more than two: [0] = where in
+	                         links[] they stand. See chain.h */
 	uint32_t idx;         /* how-manieth event of its thread, from 1 */
 	uint32_t clock_at;    /* vector clock: clocks[clock_at .. + clock_w) */
 	uint16_t clock_w;     /* threads known so far */
@@ -38,7 +39,7 @@ struct node {
 	uint32_t choice_at, choice_n; /* choices[at .. + n): previews of the enabled choices, in view order */
 	uint32_t blocked_n;   /* after those: blocked operations whose thread has another alternative */
 	aref wut;             /* first child of the wakeup tree here, the branch being explored left out */
-	uint32_t max_obj;     /* largest object id known in this state */
+	uint32_t max_obj;     /* largest object id known in this state, memory aside */
 	uint32_t tree_root;   /* index of the node whose wakeup tree led here; NO_INDEX: a free choice */
 	uint32_t tried;       /* exhaustive: index among the choices of the one being explored */
 	uint8_t deadly;       /* the process died right after this event */
@@ -55,6 +56,7 @@ enum scratch {
 	SCRATCH_WAITERS,  /* condition.c */
 	SCRATCH_TOKENS,   /* condition.c: uint32_t */
 	SCRATCH_PATH,     /* optimal.c: struct level */
+	SCRATCH_WALKS,    /* vclock.c: struct walk */
 	SCRATCH_COUNT
 };
 
@@ -82,6 +84,8 @@ struct search {
 	struct vec slots;    /* struct slot */
 	struct vec slot_of;  /* uint16_t by thread_id: slot + 1, 0 = none */
 	struct vec last_on;  /* uint32_t by object_id: index + 1 of the last event on it */
+	struct vec pages;    /* aref by page of memory, 0 or the same for its cells: uint32_t[256] */
+	struct vec links;    /* uint32_t, see node.obj_prev */
 	struct vec names;    /* uint64_t by object_id: names across executions, for ids of the running one */
 	struct vec last_run; /* uint32_t by thread_id: step at which it last ran in this execution, + 1 */
 	struct vec scratch[SCRATCH_COUNT];
@@ -91,6 +95,8 @@ struct search {
 };
 
 
+/* `size` zeroed bytes in the arena; 0 (stats.out_of_memory, failed) when memory is used up. */
+aref search_alloc(struct search *s, uint64_t size);
 /* Room for n elements of `size` bytes. false (stats.out_of_memory, failed) when memory is used up. */
 bool vec_reserve(struct search *s, struct vec *v, uint32_t n, uint32_t size);
 /* One more element, zeroed; NULL when memory is used up. */

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "explore/chain.h"
+
 static struct slot *slots(struct search *s)
 {
 	return vec_data(s, &s->slots);
@@ -69,28 +71,6 @@ void clock_join(struct search *s, uint32_t *c, uint32_t i)
 
 /* ---- walks over dependent events ---- */
 
-uint32_t object_last(struct search *s, object_id o)
-{
-	return o && o < s->last_on.n ? ((uint32_t *)vec_data(s, &s->last_on))[o] : 0;
-}
-
-/* index + 1 of the event on object o before node i, which touches o too */
-static uint32_t prev_on(const struct node *n, object_id o)
-{
-	return n->ev.obj[0] == o ? n->obj_prev[0] : n->obj_prev[1];
-}
-
-uint32_t object_prev(struct search *s, uint32_t k, object_id o)
-{
-	return prev_on(node_at(s, k), o);
-}
-
-unsigned object_mode(struct search *s, uint32_t k, object_id o)
-{
-	const struct event *e = &node_at(s, k)->ev;
-	return e->obj[0] == o ? e->mode[0] : e->obj[1] == o ? e->mode[1] : M_NONE;
-}
-
 static bool needs_scan(const struct event *e)
 {
 	return (event_kind_flags(e->kind) & K_END) || e->mode[0] == M_POKE;
@@ -102,69 +82,91 @@ static uint32_t last_poke(struct search *s, thread_id t)
 	return k == NO_INDEX ? 0 : slots(s)[k].last_poke;
 }
 
+static struct walk *walks(struct search *s, struct preds *p)
+{
+	return p->n <= 2 ? p->walk : vec_data(s, &s->scratch[SCRATCH_WALKS]);
+}
+
+/* Starts the walks for p->e, which comes right before position `before`: at the end of the chains for an event that is in
+   none (self = NO_INDEX), else behind event `self`. */
+static void preds_start(struct search *s, struct preds *p, uint32_t before, uint32_t self)
+{
+	p->own_past = true;
+	p->scan = needs_scan(p->e) ? before : 0;
+	p->n = p->scan ? 0 : chain_count(p->e);
+	p->poke = p->scan ? 0 : last_poke(s, p->e->thread);
+	while (p->poke > before)
+		p->poke = node_at(s, p->poke - 1)->poke_prev;
+	if (p->n > 2 && !vec_reserve(s, &s->scratch[SCRATCH_WALKS], p->n, sizeof(struct walk)))
+		p->n = 0;
+	struct walk *w = walks(s, p);
+	for (uint32_t k = 0; k < p->n; k++) {
+		object_id o = chain_object(p->e, k);
+		w[k].at = !o ? 0 : self == NO_INDEX ? object_last(s, o) : object_prev(s, self, o);
+		w[k].bytes = o ? chain_bytes(p->e, o) : 0;
+	}
+}
+
 void preds_of_next(struct search *s, struct preds *p, const struct event *e)
 {
 	p->e = e;
-	p->own_past = true;
-	p->scan = needs_scan(e) ? s->analysed : 0;
-	p->chain[0] = p->scan ? 0 : object_last(s, e->obj[0]);
-	p->chain[1] = p->scan ? 0 : object_last(s, e->obj[1]);
-	p->chain[2] = p->scan ? 0 : last_poke(s, e->thread);
+	preds_start(s, p, s->analysed, NO_INDEX);
 }
 
 void preds_of_node(struct search *s, struct preds *p, uint32_t j)
 {
-	const struct node *n = node_at(s, j);
-	p->e = &n->ev;
-	p->own_past = true;
-	p->scan = needs_scan(&n->ev) ? j : 0;
-	p->chain[0] = p->scan ? 0 : n->obj_prev[0];
-	p->chain[1] = p->scan ? 0 : n->obj_prev[1];
-	p->chain[2] = p->scan ? 0 : last_poke(s, n->ev.thread);
-	while (p->chain[2] > j)
-		p->chain[2] = node_at(s, p->chain[2] - 1)->poke_prev;
+	p->e = &node_at(s, j)->ev;
+	preds_start(s, p, j, j);
 }
 
-/* Steps every chain that stands at index + 1 == at. */
+/* Steps every walk that stands at index + 1 == at. */
 static void preds_advance(struct search *s, struct preds *p, uint32_t at)
 {
-	const struct node *n = node_at(s, at - 1);
-	for (unsigned k = 0; k < 2; k++)
-		if (p->chain[k] == at)
-			p->chain[k] = prev_on(n, p->e->obj[k]);
-	if (p->chain[2] == at)
-		p->chain[2] = n->poke_prev;
+	struct walk *w = walks(s, p);
+	for (uint32_t k = 0; k < p->n; k++)
+		if (w[k].at == at)
+			w[k].at = object_prev(s, at - 1, chain_object(p->e, k));
+	if (p->poke == at)
+		p->poke = node_at(s, at - 1)->poke_prev;
 	if (p->scan == at)
 		p->scan--;
 }
 
-/* Once d was joined, is everything before d on this object that e depends on joined too? */
-static bool mode_total(unsigned mode)
+/* Is an event that touches an object with mode dm dependent with everything on it that one with mode em depends on? */
+static bool mode_hides(unsigned dm, unsigned em)
 {
-	return mode == M_WRITE || mode == M_ACQ || mode == M_REL;
+	if (dm == M_WRITE || dm == M_ACQ || dm == M_REL)
+		return true;
+	return dm == em && (dm == M_SEND || dm == M_READ);
 }
 
-/* Ends the walk of a chain early when its last event d is ordered after everything earlier on the
-   object. Semaphores, conditions and barriers have no such events and are walked as far as needed. */
+/* Ends the walk of a chain early when d is ordered after everything earlier on the object (or on those bytes of it
+   that are still looked at) that e depends on. Conditions and barriers have no such events and are walked as far as needed. */
 void preds_cut(struct search *s, struct preds *p, uint32_t index)
 {
-	for (unsigned k = 0; k < 2; k++) {
-		object_id o = p->e->obj[k];
-		if (!o || p->chain[k] == 0)
+	const struct event *d = &node_at(s, index)->ev;
+	struct walk *w = walks(s, p);
+	for (uint32_t k = 0; k < p->n; k++) {
+		if (w[k].at == 0)
 			continue;
-		unsigned dm = object_mode(s, index, o);
-		if (mode_total(dm) || (dm == M_SEND && p->e->mode[k] == M_SEND))
-			p->chain[k] = 0;
+		object_id o = chain_object(p->e, k);
+		unsigned dm = chain_mode(d, o);
+		if (dm == M_NONE || !mode_hides(dm, chain_mode(p->e, o)))
+			continue;
+		w[k].bytes &= ~chain_bytes(d, o);
+		if (w[k].bytes == 0)
+			w[k].at = 0;
 	}
 }
 
 bool preds_next(struct search *s, struct preds *p, uint32_t *index)
 {
 	for (;;) {
-		uint32_t at = p->scan;
-		for (unsigned k = 0; k < 3; k++)
-			if (p->chain[k] > at)
-				at = p->chain[k];
+		uint32_t at = p->scan > p->poke ? p->scan : p->poke;
+		const struct walk *w = walks(s, p);
+		for (uint32_t k = 0; k < p->n; k++)
+			if (w[k].at > at)
+				at = w[k].at;
 		if (at == 0)
 			return false;
 		preds_advance(s, p, at);
@@ -188,17 +190,8 @@ static bool link_node(struct search *s, uint32_t i)
 	n->thread_prev = x->last ? x->last : x->created;
 	x->last = i + 1;
 	n->idx = ++x->count;
-	for (unsigned k = 0; k < 2; k++) {
-		object_id o = n->ev.obj[k];
-		while (o && s->last_on.n <= o)
-			if (!vec_push(s, &s->last_on, sizeof(uint32_t)))
-				return false;
-		n = node_at(s, i);
-		n->obj_prev[k] = object_last(s, o);
-	}
-	for (unsigned k = 0; k < 2; k++)
-		if (n->ev.obj[k])
-			((uint32_t *)vec_data(s, &s->last_on))[n->ev.obj[k]] = i + 1;
+	if (!chains_link(s, i))
+		return false;
 	if (n->ev.mode[0] == M_POKE) {
 		uint32_t t = slot_of(s, (thread_id)n->ev.seq);
 		n->poke_prev = t == NO_INDEX ? 0 : slots(s)[t].last_poke;
@@ -213,9 +206,7 @@ static bool link_node(struct search *s, uint32_t i)
 static void unlink_node(struct search *s, uint32_t i)
 {
 	struct node *n = node_at(s, i);
-	for (unsigned k = 0; k < 2; k++)
-		if (n->ev.obj[k])
-			((uint32_t *)vec_data(s, &s->last_on))[n->ev.obj[k]] = n->obj_prev[k];
+	chains_unlink(s, i);
 	if (n->ev.mode[0] == M_POKE) {
 		uint32_t t = slot_of(s, (thread_id)n->ev.seq);
 		if (t != NO_INDEX)
@@ -255,7 +246,7 @@ static bool clock_node(struct search *s, uint32_t i)
 		preds_cut(s, &p, d);
 	}
 	c[slot] = slots(s)[slot].count + 1;
-	return true;
+	return !s->failed;
 }
 
 bool clocks_extend(struct search *s, uint32_t n)

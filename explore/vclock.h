@@ -7,7 +7,7 @@
  * clock(j)[slot(i)] >= idx(i). A thread gets its slot when it is created.
  *
  * Nodes keep their clocks while they stay on the stack, so only the new part of a trace costs anything.
- * (JACM 2017 section 10 keeps the clocks by accesses; here chains of the events on an object do.)
+ * (JACM 2017 section 10 keeps the clocks by accesses; here the chains of chain.h do.)
  */
 #ifndef SIMUL_VCLOCK_H
 #define SIMUL_VCLOCK_H
@@ -24,12 +24,21 @@ struct slot {
 	uint32_t count;     /* events so far */
 };
 
+/* Where a walk along one chain (chain.h) stands. */
+struct walk {
+	uint32_t at;    /* index + 1 of the next event; 0 = done */
+	uint32_t bytes; /* of a memory cell, those still looked at */
+};
+
 /* Walks, latest first, over the events before position `before` that are dependent with `e` and belong
-   to another thread. `e` need not be part of the trace. */
+   to another thread. `e` need not be part of the trace. Only one walk for an `e` with more than two chains may be under
+   way at a time. */
 struct preds {
 	const struct event *e;
 	bool own_past;   /* events of e's own thread happen before e: no need to look behind them */
-	uint32_t chain[3]; /* index + 1 of the next on obj[0], on obj[1], among the POKEs of e's thread */
+	uint32_t n;      /* chains of e */
+	struct walk walk[2]; /* along them; of more than two in SCRATCH_WALKS */
+	uint32_t poke;   /* index + 1 of the next among the POKEs of e's thread */
 	uint32_t scan;   /* linear walk (ends, POKEs): index + 1 of the next; 0 = not used or done */
 };
 
@@ -52,12 +61,6 @@ bool preds_next(struct search *s, struct preds *p, uint32_t *index);
 /* Tells the walk that `index`, just returned, and all before it are taken care of: it leaves out what is
    ordered before it on the same object. */
 void preds_cut(struct search *s, struct preds *p, uint32_t index);
-
-/* The chain of events on an object: index + 1 of the last one, and of the one before event k on it; 0 none. */
-uint32_t object_last(struct search *s, object_id o);
-uint32_t object_prev(struct search *s, uint32_t k, object_id o);
-/* How event k touches object o. */
-unsigned object_mode(struct search *s, uint32_t k, object_id o);
 
 /* Slot of a thread, NO_INDEX when it has none. */
 uint32_t slot_of(struct search *s, thread_id t);

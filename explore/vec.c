@@ -1,7 +1,17 @@
-/* Growable arrays in the arena of a search. */
+/* Memory of a search: growable arrays in its arena. */
 #include "explore/search.h"
 
 #include <string.h>
+
+aref search_alloc(struct search *s, uint64_t size)
+{
+	aref r = arena_alloc(search_arena_of(s), size);
+	if (!r) {
+		s->stats.out_of_memory = 1;
+		s->failed = 1;
+	}
+	return r;
+}
 
 bool vec_reserve(struct search *s, struct vec *v, uint32_t n, uint32_t size)
 {
@@ -10,12 +20,9 @@ bool vec_reserve(struct search *s, struct vec *v, uint32_t n, uint32_t size)
 	uint32_t cap = v->cap ? v->cap : 16;
 	while (cap < n)
 		cap *= 2;
-	aref data = arena_alloc(search_arena_of(s), (uint64_t)cap * size);
-	if (!data) {
-		s->stats.out_of_memory = 1;
-		s->failed = 1;
+	aref data = search_alloc(s, (uint64_t)cap * size);
+	if (!data)
 		return false;
-	}
 	if (v->data) {
 		memcpy(arena_ptr(search_arena_of(s), data), vec_data(s, v), (uint64_t)v->n * size);
 		arena_free(search_arena_of(s), v->data, (uint64_t)v->cap * size);

@@ -20,18 +20,16 @@ struct event wakeup_event(struct search *s, aref r)
 	const struct wakeup *w = wakeup_at(s, r);
 	struct event e = w->ev;
 	for (unsigned k = 0; k < 2; k++)
-		e.obj[k] = e.obj[k] && name_of(s, e.obj[k]) == w->name[k] ? e.obj[k] : id_of(s, w->name[k]);
+		if (!object_is_memory(e.obj[k]))
+			e.obj[k] = e.obj[k] && name_of(s, e.obj[k]) == w->name[k] ? e.obj[k] : id_of(s, w->name[k]);
 	return e;
 }
 
 aref wakeup_append(struct search *s, aref *head, const struct event *ev)
 {
-	aref r = arena_alloc(search_arena_of(s), sizeof(struct wakeup));
-	if (!r) {
-		s->stats.out_of_memory = 1;
-		s->failed = 1;
+	aref r = search_alloc(s, sizeof(struct wakeup));
+	if (!r)
 		return 0;
-	}
 	wakeup_at(s, r)->ev = *ev;
 	for (unsigned k = 0; k < 2; k++)
 		wakeup_at(s, r)->name[k] = name_of(s, ev->obj[k]);

@@ -1,8 +1,8 @@
 /*
  * Wakeup trees (JACM 2017, section 7.1): sequences that must still be explored from a state.
  *
- * A node of a tree is one choice, with what is known of the event it will be. Ids of objects differ from
- * execution to execution, so it keeps the names of its objects; wakeup_event gives them the ids that they have
+ * A node of a tree is one choice, with what is known of the event it will be. Ids of objects (cells of memory aside) differ
+ * from execution to execution, so it keeps the names of its objects; wakeup_event gives them the ids that they have
  * in the running execution.
  */
 #ifndef SIMUL_WAKEUP_H
@@ -14,7 +14,7 @@ struct wakeup {
 	struct event ev; /* obj[]: ids in the execution that made it, a mere hint */
 	aref child;      /* first of the ordered children */
 	aref next;       /* next sibling */
-	uint64_t name[2]; /* of its objects */
+	uint64_t name[2]; /* of its objects; 0: it has none, or it is memory */
 };
 
 static inline struct wakeup *wakeup_at(struct search *s, aref r)
@@ -27,7 +27,7 @@ static inline struct wakeup *wakeup_at(struct search *s, aref r)
 aref wakeup_append(struct search *s, aref *head, const struct event *ev);
 
 /* The event of node r with this execution's object ids; OBJECT_ELSEWHERE for an object it has not met. */
-#define OBJECT_ELSEWHERE UINT32_MAX
+#define OBJECT_ELSEWHERE (OBJECT_MEMORY - 1)
 struct event wakeup_event(struct search *s, aref r);
 /* Takes the first node off the list and frees it; returns its choice, and its children in *child. */
 struct event wakeup_take_first(struct search *s, aref *head, aref *child);

@@ -1,0 +1,40 @@
+/*
+ * Chains: the events that touch one object, linked latest first.
+ *
+ * An event is linked into the chain of each of its objects: at most two, or every cell of the range of memory that it
+ * touches (sched/memory.h). So whoever looks for the events before it on one place walks over those on that place only,
+ * however much memory others touch at once.
+ */
+#ifndef SIMUL_CHAIN_H
+#define SIMUL_CHAIN_H
+
+#include "explore/search.h"
+
+/* How many chains an event belongs to, and the object of the k-th (0: none, with k < 2). */
+static inline uint32_t chain_count(const struct event *e)
+{
+	if (!object_is_memory(e->obj[0]))
+		return 2;
+	return e->obj[1] ? e->obj[1] - e->obj[0] + 1 : 1;
+}
+static inline object_id chain_object(const struct event *e, uint32_t k)
+{
+	return object_is_memory(e->obj[0]) ? e->obj[0] + k : e->obj[k];
+}
+
+/* How event e touches object o; M_NONE when it does not. */
+unsigned chain_mode(const struct event *e, object_id o);
+/* Which bytes of a memory cell it touches, one bit each; all bits when o is no memory. It touches o. */
+unsigned chain_bytes(const struct event *e, object_id o);
+
+/* Links node i, the latest, into its chains; false when memory is used up. Takes it out again. */
+bool chains_link(struct search *s, uint32_t i);
+void chains_unlink(struct search *s, uint32_t i);
+
+/* index + 1 of the last event on an object, and of the one before event i on it; 0 none. Event i touches it. */
+uint32_t object_last(struct search *s, object_id o);
+uint32_t object_prev(struct search *s, uint32_t i, object_id o);
+/* How event i touches object o. */
+unsigned object_mode(struct search *s, uint32_t i, object_id o);
+
+#endif

@@ -1,0 +1,79 @@
+/* Values at another place of the trace: see value.h. */
+#include "explore/value.h"
+
+#include "explore/chain.h"
+#include "explore/vclock.h"
+
+struct range {
+	uint64_t lo, hi; /* see event_bytes; none: lo > hi */
+};
+
+static struct range range_of(const struct event *e)
+{
+	struct range r = {1, 0};
+	event_bytes(e, &r.lo, &r.hi);
+	return r;
+}
+
+/* Does event e, which touches memory, say what these bytes held before it? */
+static bool tells(const struct event *e, struct range r)
+{
+	bool names_value = e->kind == EV_LOAD || e->kind == EV_STORE || e->kind == EV_RMW || e->kind == EV_FUTEX_WAIT;
+	struct range own = range_of(e);
+	return names_value && own.lo == r.lo && own.hi == r.hi;
+}
+
+static bool writes(const struct event *e)
+{
+	return e->mode[object_is_memory(e->obj[0]) ? 0 : 1] != M_READ;
+}
+
+/* What is left of r when the bytes of w are taken away. (A hole in the middle stays: no harm.) */
+static struct range without(struct range r, struct range w)
+{
+	if (w.lo <= r.lo && w.hi >= r.lo)
+		r.lo = w.hi + 1;
+	else if (w.hi >= r.hi && w.lo <= r.hi)
+		r.hi = w.lo - 1;
+	return r;
+}
+
+/*
+ * Back from the end: `found` is what the earliest event seen that tells found in the whole trace. That is also the value in what is
+ * left, if every byte was last written, before it, by a write that is left, and after it no write is left. A
+ * write that is taken out spoils what was found after it, and says itself what it found, if it is on the same bytes.
+ */
+uint32_t value_left(struct search *s, const struct event *e, const struct cut *c)
+{
+	struct event all = {.thread = NO_THREAD, .kind = EV_STORE, .mode = {M_WRITE, M_WRITE}, .span = e->span};
+	struct range whole = range_of(e), rest = whole;
+	struct preds p;
+	uint32_t found = 0, k;
+	bool reached = false; /* a write that is left */
+	for (unsigned i = 0, n = 0; i < 2; i++)
+		if (object_is_memory(e->obj[i]))
+			all.obj[n++] = e->obj[i];
+	if (!all.obj[0] || chain_count(&all) > 2)
+		return 0;
+	preds_of_next(s, &p, &all);
+	while (preds_next(s, &p, &k)) {
+		const struct event *d = &node_at(s, k)->ev;
+		struct range w = range_of(d);
+		bool out = cut_removes(s, c, k);
+		if (reached && (!writes(d) || w.lo > rest.hi || w.hi < rest.lo))
+			continue;
+		if (reached && out)
+			return 0;
+		if (writes(d) && !out) {
+			reached = true;
+			rest = without(rest, w);
+			if (!found || rest.lo > rest.hi)
+				return found;
+		} else if (tells(d, whole)) {
+			found = d->seq;
+		} else if (writes(d)) {
+			found = 0;
+		}
+	}
+	return found;
+}
