@@ -154,7 +154,8 @@ void zygote(void)
 			return;
 		pass_turn(children.first);
 		do {
-			if (fill(ahead))
+			/* While the program is learnt about, the next one is forked from what this one teaches. */
+			if (fill(s->ctl.learning == LEARNING_NONE ? ahead : 0))
 				return;
 		} while (reap(&status));
 		discard_all(); /* forked from what is no longer so, or after the end */
