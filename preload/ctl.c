@@ -93,6 +93,8 @@ void ctl_start(void)
 	ctl_trace.event = ctl_segment(s->layout.events_off);
 	ctl_trace.pending = ctl_segment(s->layout.pending_off);
 	ctl_trace.alts = ctl_segment(s->layout.alts_off);
+	ctl_trace.memory = ctl_segment(s->layout.memory_off);
+	ctl_trace.await = ctl_segment(s->layout.await_off);
 	struct thread_names *names = ctl_segment(s->layout.names_off);
 	if (!names->count)
 		thread_names_init(names);

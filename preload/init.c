@@ -87,6 +87,8 @@ static void __attribute__((constructor(101))) start(void)
 	ctl_trace.event = ctl_segment(s->layout.events_off);
 	ctl_trace.pending = ctl_segment(s->layout.pending_off);
 	ctl_trace.alts = ctl_segment(s->layout.alts_off);
+	ctl_trace.memory = ctl_segment(s->layout.memory_off);
+	ctl_trace.await = ctl_segment(s->layout.await_off);
 	run_adopt();
 	ctl_start();
 	crash_init();

@@ -21,6 +21,9 @@
 #define PICK_STOP (-1)     /* redundant (sleep-set blocked) or out of budget: end this execution */
 #define PICK_DIVERGED (-2) /* the program did something else than in the prefix it was to repeat */
 
+struct memory_table;
+struct await_table;
+
 /*
  * The execution so far. `event[0 .. n)` is what happened. `pending[t]` is, for every thread t <
  * threads, the operation that it has announced and not yet performed, as an event preview (kind,
@@ -35,6 +38,8 @@ struct trace {
 	struct event *event;
 	struct event *pending;
 	uint8_t *alts;
+	const struct memory_table *memory; /* where cells of memory are (memory.h); NULL: there are none */
+	const struct await_table *await;   /* what is known of spin loops (await.h); NULL: nothing */
 };
 
 /* What `pick` is shown. Choices are sorted by thread, then alternative; n >= 1. */
