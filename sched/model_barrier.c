@@ -101,6 +101,8 @@ static void once_decide(const struct world *w, const struct wthread *t, unsigned
 {
 	const struct once_state *o = &world_obj(w, t->op.obj[0])->once;
 	d->mode[0] = M_REL;
+	if (t->op.kind == EV_ONCE_DONE && d->obj[1])
+		d->mode[1] = M_WRITE; /* the guard, where it is visible memory */
 	if (t->op.kind != EV_ONCE_ENTER)
 		return;
 	d->mode[0] = M_READ;
