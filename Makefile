@@ -50,7 +50,10 @@ TOOL_BIN := $(patsubst tests/lib/%.c,$(BIN)/tests/%,$(TOOL_SRC))
 # One short line a step; VERBOSE=1 shows the commands.
 run = $(if $(VERBOSE),,@echo '  $(1) $@';)
 
-all: $(BIN)/simul $(BIN)/libsimul.so
+# Stand-ins for the run-time libraries of -fsanitize=thread, of gcc and clang; see preload/standin/tsan.c.
+STANDIN := $(BIN)/libtsan.so.2 $(BIN)/libclang_rt.tsan-x86_64.so
+
+all: $(BIN)/simul $(BIN)/libsimul.so $(STANDIN)
 
 $(BIN)/simul: $(CLI_OBJ)
 	@mkdir -p $(@D)
@@ -60,6 +63,14 @@ $(BIN)/simul: $(CLI_OBJ)
 $(BIN)/libsimul.so: $(LIB_OBJ)
 	@mkdir -p $(@D)
 	$(call run,LINK)$(CC) -shared $(LDFLAGS) -Wl,-soname,libsimul.so -Wl,-z,now -Wl,-z,defs -Wl,--exclude-libs,ALL -static-libgcc -o $@ $^
+
+$(STANDIN): $(OBJ)/standin/tsan.o
+	@mkdir -p $(@D)
+	$(call run,LINK)$(CC) -shared $(LDFLAGS) -Wl,-soname,$(@F) -o $@ $^
+
+$(OBJ)/standin/%.o: preload/standin/%.c $(OBJ)/flags
+	@mkdir -p $(@D)
+	$(call run,CC  )$(CC) $(BASE_CFLAGS) $(CFLAGS) -fPIC -MMD -MP -c -o $@ $<
 
 $(OBJ)/cli/%.o: %.c $(OBJ)/flags
 	@mkdir -p $(@D)
@@ -95,7 +106,7 @@ $(OBJ)/flags: FORCE
 	@echo '$(subst ','\'',$(FLAGS))' | cmp -s - $@ || { .ci/deps --check && echo '$(subst ','\'',$(FLAGS))' >$@; }
 FORCE:
 
--include $(CLI_OBJ:.o=.d) $(LIB_OBJ:.o=.d) $(COUNT_OBJ:.o=.d) $(UNIT_OBJ:.o=.d) $(UNIT_LIB:.o=.d)
+-include $(OBJ)/standin/tsan.d $(CLI_OBJ:.o=.d) $(LIB_OBJ:.o=.d) $(COUNT_OBJ:.o=.d) $(UNIT_OBJ:.o=.d) $(UNIT_LIB:.o=.d)
 
 unit-bin: $(UNIT_BIN)
 tools: $(TOOL_BIN) $(COUNT_LIB)
@@ -148,13 +159,14 @@ fuzz:
 
 install: all
 	install -D -m 755 build/simul '$(DESTDIR)$(PREFIX)/bin/simul'
-	install -D -m 755 build/libsimul.so '$(DESTDIR)$(PREFIX)/lib/simul/libsimul.so'
+	install -D -m 755 -t '$(DESTDIR)$(PREFIX)/lib/simul' build/libsimul.so $(addprefix build/,$(notdir $(STANDIN)))
 	install -D -m 644 docs/simul.1 '$(DESTDIR)$(PREFIX)/share/man/man1/simul.1'
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' simul.pc.in >$(OBJ)/simul.pc
 	install -D -m 644 $(OBJ)/simul.pc '$(DESTDIR)$(PREFIX)/lib/pkgconfig/simul.pc'
 
 uninstall:
-	rm -f '$(DESTDIR)$(PREFIX)/bin/simul' '$(DESTDIR)$(PREFIX)/lib/simul/libsimul.so' \
+	rm -f '$(DESTDIR)$(PREFIX)/bin/simul' \
+		$(foreach l,libsimul.so $(notdir $(STANDIN)),'$(DESTDIR)$(PREFIX)/lib/simul/$(l)') \
 		'$(DESTDIR)$(PREFIX)/share/man/man1/simul.1' '$(DESTDIR)$(PREFIX)/lib/pkgconfig/simul.pc'
 	-rmdir '$(DESTDIR)$(PREFIX)/lib/simul' 2>/dev/null
 
