@@ -1,0 +1,125 @@
+/*
+ * What a program compiled with -fsanitize=thread finds in place of its runtime. The Makefile links it twice, under the
+ * names (SONAME) libtsan.so.2 for gcc and libclang_rt.tsan-x86_64.so for clang. cli/ preloads the one that the program needs,
+ * and so the dynamic linker never looks for the real one, wherever the program's RPATH points.
+ *
+ * The functions of the sanitizer itself are in libsimul.so. Here is what else the runtime has and a program may name.
+ *
+ * It is an ordinary library: rules.h does not apply.
+ */
+#include <dlfcn.h>
+#include <glob.h>
+#include <regex.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define NOTHING(name) long name(void); long name(void) { return 0; }
+
+/* ==== <sanitizer/common_interface_defs.h>, <sanitizer/allocator_interface.h>: nothing is set, asked or reported here ==== */
+NOTHING(__sanitizer_set_report_path)
+NOTHING(__sanitizer_set_report_fd)
+NOTHING(__sanitizer_get_report_path)
+NOTHING(__sanitizer_sandbox_on_notify)
+NOTHING(__sanitizer_report_error_summary)
+NOTHING(__sanitizer_on_print)
+NOTHING(__sanitizer_set_death_callback)
+NOTHING(__sanitizer_print_stack_trace)
+NOTHING(__sanitizer_symbolize_pc)
+NOTHING(__sanitizer_symbolize_global)
+NOTHING(__sanitizer_get_module_and_offset_for_pc)
+NOTHING(__sanitizer_install_malloc_and_free_hooks)
+NOTHING(__sanitizer_malloc_hook)
+NOTHING(__sanitizer_free_hook)
+NOTHING(__sanitizer_get_estimated_allocated_size)
+NOTHING(__sanitizer_get_ownership)
+NOTHING(__sanitizer_get_allocated_size)
+NOTHING(__sanitizer_get_current_allocated_bytes)
+NOTHING(__sanitizer_get_heap_size)
+NOTHING(__sanitizer_get_free_bytes)
+NOTHING(__sanitizer_get_unmapped_bytes)
+int __sanitizer_acquire_crash_state(void);
+int __sanitizer_acquire_crash_state(void)
+{
+	return 1; /* "you are the first" */
+}
+
+/* ==== coverage (-fsanitize-coverage): not counted ==== */
+NOTHING(__sanitizer_cov_dump)
+NOTHING(__sanitizer_cov_reset)
+NOTHING(__sanitizer_dump_coverage)
+NOTHING(__sanitizer_dump_trace_pc_guard_coverage)
+NOTHING(__sanitizer_cov_8bit_counters_init)
+NOTHING(__sanitizer_cov_bool_flag_init)
+NOTHING(__sanitizer_cov_pcs_init)
+NOTHING(__sanitizer_cov_trace_cmp)
+NOTHING(__sanitizer_cov_trace_cmp1)
+NOTHING(__sanitizer_cov_trace_cmp2)
+NOTHING(__sanitizer_cov_trace_cmp4)
+NOTHING(__sanitizer_cov_trace_cmp8)
+NOTHING(__sanitizer_cov_trace_const_cmp1)
+NOTHING(__sanitizer_cov_trace_const_cmp2)
+NOTHING(__sanitizer_cov_trace_const_cmp4)
+NOTHING(__sanitizer_cov_trace_const_cmp8)
+NOTHING(__sanitizer_cov_trace_div4)
+NOTHING(__sanitizer_cov_trace_div8)
+NOTHING(__sanitizer_cov_trace_gep)
+NOTHING(__sanitizer_cov_trace_pc_guard)
+NOTHING(__sanitizer_cov_trace_pc_guard_init)
+NOTHING(__sanitizer_cov_trace_pc_indir)
+NOTHING(__sanitizer_cov_trace_switch)
+NOTHING(__sanitizer_weak_hook_memcmp)
+NOTHING(__sanitizer_weak_hook_memmem)
+NOTHING(__sanitizer_weak_hook_strcasecmp)
+NOTHING(__sanitizer_weak_hook_strcasestr)
+NOTHING(__sanitizer_weak_hook_strcmp)
+NOTHING(__sanitizer_weak_hook_strncasecmp)
+NOTHING(__sanitizer_weak_hook_strncmp)
+NOTHING(__sanitizer_weak_hook_strstr)
+
+/* ==== unaligned accesses, as programs may ask for: announced like those that the compiler sees ==== */
+#define UNALIGNED(bits, bytes)                                                                     \
+	void __tsan_unaligned_read##bytes(const void *);                                           \
+	void __tsan_unaligned_write##bytes(void *);                                                \
+	uint##bits##_t __sanitizer_unaligned_load##bits(const void *);                             \
+	uint##bits##_t __sanitizer_unaligned_load##bits(const void *p)                             \
+	{                                                                                          \
+		uint##bits##_t v;                                                                  \
+                                                                                                   \
+		__tsan_unaligned_read##bytes(p);                                                   \
+		__builtin_memcpy(&v, p, bytes);                                                    \
+		return v;                                                                          \
+	}                                                                                          \
+	void __sanitizer_unaligned_store##bits(void *, uint##bits##_t);                            \
+	void __sanitizer_unaligned_store##bits(void *p, uint##bits##_t v)                          \
+	{                                                                                          \
+		__tsan_unaligned_write##bytes(p);                                                  \
+		__builtin_memcpy(p, &v, bytes);                                                    \
+	}
+UNALIGNED(16, 2)
+UNALIGNED(32, 4)
+UNALIGNED(64, 8)
+
+/*
+ * ==== libc functions of which there are two versions ====
+ *
+ * The real runtime intercepts them, so the program was linked against the runtime's symbols, which have no version. Bound to
+ * libc itself such a reference gets the oldest version (realpath(p, NULL) fails there). So they are here, and go on to the newest.
+ */
+#define NEWEST(type, name, parameters, arguments)                                                  \
+	type name parameters                                                                       \
+	{                                                                                          \
+		static __typeof__(&name) newest;                                                   \
+                                                                                                   \
+		if (!newest)                                                                       \
+			newest = (__typeof__(&name))dlsym(RTLD_NEXT, #name);                       \
+		return newest arguments;                                                           \
+	}
+NEWEST(char *, realpath, (const char *path, char *resolved), (path, resolved))
+NEWEST(int, regexec, (const regex_t *regex, const char *text, size_t n, regmatch_t match[n], int flags),
+	(regex, text, n, match, flags))
+NEWEST(FILE *, fmemopen, (void *buffer, size_t size, const char *mode), (buffer, size, mode))
+NEWEST(int, glob, (const char *pattern, int flags, int (*error)(const char *, int), glob_t *result),
+	(pattern, flags, error, result))
+NEWEST(int, glob64, (const char *pattern, int flags, int (*error)(const char *, int), glob64_t *result),
+	(pattern, flags, error, result))
