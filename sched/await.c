@@ -1,28 +1,306 @@
-/* The table of spin loops; see await.h. */
+/* The table of spin loops, and what follows from it; see await.h. */
 #include "sched/await.h"
 
-uint32_t await_node(struct await_table *t, uint64_t state, uint64_t addr, uint32_t size, uint32_t expected)
+/* ---- the table ---- */
+
+static uint32_t mix(uint64_t x)
 {
-	return 0;
+	x *= UINT64_C(0x9e3779b97f4a7c15);
+	return (uint32_t)(x >> 32);
+}
+
+static uint32_t node_slot(const struct await_table *t, uint64_t state)
+{
+	uint32_t mask = 2 * AWAIT_NODES - 1, i = mix(state) & mask;
+	while (t->node_hash[i] && t->node[t->node_hash[i] - 1].state != state)
+		i = (i + 1) & mask;
+	return i;
+}
+
+static uint32_t edge_slot(const struct await_table *t, uint32_t from, uint32_t found)
+{
+	uint32_t mask = 2 * AWAIT_EDGES - 1, i = mix((uint64_t)from << 32 | found) & mask;
+	for (; t->edge_hash[i]; i = (i + 1) & mask) {
+		const struct await_edge *e = &t->edge[t->edge_hash[i] - 1];
+		if (e->from == from && e->found == found)
+			break;
+	}
+	return i;
+}
+
+static uint32_t place_slot(const struct await_table *t, uint64_t pc)
+{
+	uint32_t mask = 2 * AWAIT_PLACES - 1, i = mix(pc) & mask;
+	while (t->place[i] && t->place[i] != pc)
+		i = (i + 1) & mask;
+	return i;
+}
+
+bool await_is_place(const struct await_table *t, uint64_t pc)
+{
+	return pc && t->place[place_slot(t, pc)] == pc;
+}
+
+void await_add_place(struct await_table *t, uint64_t pc)
+{
+	uint32_t slot = place_slot(t, pc);
+	if (!pc || t->place[slot])
+		return;
+	if (t->places == AWAIT_PLACES) {
+		t->full = 1;
+		return;
+	}
+	t->place[slot] = pc;
+	t->places++;
 }
 
 uint32_t await_find(const struct await_table *t, uint64_t state)
 {
-	return 0;
+	return state ? t->node_hash[node_slot(t, state)] : 0;
 }
 
-bool await_learn(struct await_table *t, uint32_t from, uint32_t found, uint32_t to)
+uint32_t await_node(struct await_table *t, const struct await_node *node)
 {
-	return false;
+	uint32_t slot = node_slot(t, node->state);
+	if (t->node_hash[slot])
+		return t->node_hash[slot];
+	if (t->nodes == AWAIT_NODES) {
+		t->full = 1;
+		return 0;
+	}
+	await_add_place(t, node->pc);
+	t->node[t->nodes] = *node;
+	t->node_hash[slot] = ++t->nodes;
+	return t->nodes;
+}
+
+/* The edge, broken or not; NULL when there is none. */
+static struct await_edge *edge_find(const struct await_table *t, uint32_t from, uint32_t found)
+{
+	uint32_t no = found ? t->edge_hash[edge_slot(t, from, found)] : 0;
+	return no ? (struct await_edge *)&t->edge[no - 1] : NULL;
+}
+
+/* The edge as far as it holds. */
+static const struct await_edge *edge_of(const struct await_table *t, uint32_t from, uint32_t found)
+{
+	const struct await_edge *e = edge_find(t, from, found);
+	return e && !(e->flags & AWAIT_BROKEN) ? e : NULL;
 }
 
 uint32_t await_next(const struct await_table *t, uint32_t from, uint32_t found)
 {
-	return 0;
+	const struct await_edge *e = edge_of(t, from, found);
+	return e ? e->to : 0;
 }
 
-bool await_blocked(const struct await_table *t, uint32_t node,
-	uint32_t (*value)(void *ctx, uint64_t addr, uint32_t size), void *ctx)
+/* Now it is known where `found` leads from `from`: what was visible for want of that may be tried again. */
+static void settle(struct await_table *t, uint32_t from, uint32_t found)
 {
+	for (uint32_t i = 0; i < t->doubts;) {
+		struct await_doubt *d = &t->doubt[i];
+		if (d->node != from || d->found != found) {
+			i++;
+			continue;
+		}
+		t->edge[d->edge].flags &= ~(uint32_t)AWAIT_VISIBLE;
+		*d = t->doubt[--t->doubts];
+	}
+}
+
+static bool add_edge(struct await_table *t, const struct await_edge *e)
+{
+	if (t->edges == AWAIT_EDGES) {
+		t->full = 1;
+		return false;
+	}
+	t->edge[t->edges] = *e;
+	t->edge_hash[edge_slot(t, e->from, e->found)] = ++t->edges;
+	t->changes++;
+	return true;
+}
+
+bool await_learn(struct await_table *t, uint32_t from, uint32_t found, uint32_t to)
+{
+	struct await_edge *e = edge_find(t, from, found);
+	if (!from || !found || !to)
+		return false;
+	if (e && (e->to == to || (e->flags & AWAIT_BROKEN)))
+		return false;
+	if (e) {
+		await_break(t, from, found);
+		return true;
+	}
+	if (!add_edge(t, &(struct await_edge){ .from = from, .found = found, .to = to }))
+		return false;
+	settle(t, from, found);
+	return true;
+}
+
+void await_install(struct await_table *t, const struct await_edge *e)
+{
+	if (!edge_find(t, e->from, e->found))
+		add_edge(t, e);
+}
+
+void await_break(struct await_table *t, uint32_t from, uint32_t found)
+{
+	struct await_edge *e = edge_find(t, from, found);
+	if (!e || (e->flags & AWAIT_BROKEN))
+		return;
+	e->flags |= AWAIT_BROKEN;
+	t->broken++;
+	t->changes++;
+}
+
+/* ---- the way of a thread ---- */
+
+static bool same_bytes(const struct await_table *t, uint32_t a, uint32_t b)
+{
+	return await_at(t, a)->addr == await_at(t, b)->addr && await_at(t, a)->size == await_at(t, b)->size;
+}
+
+static bool has(const uint32_t *node, uint32_t n, uint32_t x)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (node[i] == x)
+			return true;
 	return false;
+}
+
+/* The nodes that are passed silently before the exit. */
+struct way {
+	uint32_t n;
+	uint32_t node[AWAIT_VISIT];
+	bool round; /* it comes back to one of them, or to one of the visit */
+	uint32_t exit;
+	uint32_t beyond; /* where the exit's operation leads; 0 unknown */
+};
+
+static void way_of(const struct await_table *t, uint32_t node, const struct await_visit *visit, uint32_t found, struct way *w)
+{
+	w->n = 0;
+	w->round = false;
+	for (uint32_t x = node;;) {
+		const struct await_edge *e = edge_of(t, x, found);
+		w->exit = x;
+		w->beyond = e ? e->to : 0;
+		if (!e)
+			return;
+		w->round = e->to == x || has(w->node, w->n, e->to) || has(visit->node, visit->n, e->to);
+		if (w->round || (e->flags & AWAIT_VISIBLE) || !same_bytes(t, x, e->to) || w->n == AWAIT_VISIT)
+			return;
+		w->node[w->n++] = x;
+		x = e->to;
+	}
+}
+
+uint32_t await_exit_with(const struct await_table *t, uint32_t node, const struct await_visit *visit, uint32_t found)
+{
+	struct way w;
+	way_of(t, node, visit, found, &w);
+	return w.round ? 0 : w.exit;
+}
+
+uint32_t await_exit(const struct await_table *t, uint32_t node, const struct await_visit *visit, await_value value, void *ctx)
+{
+	return await_exit_with(t, node, visit, value(ctx, await_at(t, node)->addr, await_at(t, node)->size));
+}
+
+void await_visit_at(struct await_visit *v, uint32_t node)
+{
+	if (!node || v->next != node)
+		v->n = 0;
+	v->next = 0;
+}
+
+static void pass(struct await_visit *v, uint32_t node)
+{
+	if (v->n == AWAIT_VISIT)
+		v->n = 0; /* a long loop: going round is noticed later */
+	v->node[v->n++] = node;
+}
+
+void await_visit_event(const struct await_table *t, struct await_visit *v, uint32_t node, uint32_t found)
+{
+	struct way w;
+	way_of(t, node, v, found, &w);
+	for (uint32_t i = 0; i < w.n; i++)
+		pass(v, w.node[i]);
+	pass(v, w.exit);
+	v->next = w.beyond;
+}
+
+/* ---- early or late ---- */
+
+void await_watch_at(struct await_reach *r, uint32_t node)
+{
+	r->n = node != 0;
+	r->node[0] = node;
+	r->via[0] = 0;
+}
+
+static void doubt(struct await_table *t, uint32_t edge, uint32_t node, uint32_t found)
+{
+	if (!node || edge_find(t, node, found))
+		return;
+	if (t->doubts == AWAIT_DOUBTS)
+		return; /* it stays visible */
+	t->doubt[t->doubts++] = (struct await_doubt){ .edge = edge, .node = node, .found = found };
+}
+
+static void make_visible(struct await_table *t, uint32_t edge)
+{
+	if (t->edge[edge].flags & AWAIT_VISIBLE)
+		return;
+	t->edge[edge].flags |= AWAIT_VISIBLE;
+	t->changes++;
+}
+
+/* Adds what can be reached from the i-th. false when there is no room; *via is the first step then. */
+static bool reach(const struct await_table *t, struct await_reach *r, uint32_t i, const struct await_visit *visit,
+	uint32_t found, uint32_t *via)
+{
+	struct way w;
+	way_of(t, r->node[i], visit, found, &w);
+	*via = r->via[i] ? r->via[i] : t->edge_hash[edge_slot(t, r->node[i], found)];
+	for (uint32_t k = 1; k <= w.n; k++) {
+		uint32_t x = k < w.n ? w.node[k] : w.exit;
+		if (has(r->node, r->n, x))
+			continue;
+		if (r->n == AWAIT_REACH)
+			return false;
+		r->node[r->n] = x;
+		r->via[r->n++] = *via;
+	}
+	return true;
+}
+
+void await_watch(struct await_table *t, struct await_reach *r, const struct await_visit *visit, await_value value, void *ctx)
+{
+	uint32_t via;
+	if (!r->n)
+		return;
+	uint32_t found = value(ctx, await_at(t, r->node[0])->addr, await_at(t, r->node[0])->size);
+	for (uint32_t i = 0; i < r->n; i++)
+		if (!reach(t, r, i, visit, found, &via)) {
+			make_visible(t, via - 1);
+			return;
+		}
+	uint32_t exit = await_exit_with(t, r->node[0], visit, found);
+	for (uint32_t i = 1; i < r->n; i++) {
+		uint32_t other = await_exit_with(t, r->node[i], visit, found);
+		if (other == exit)
+			continue;
+		make_visible(t, r->via[i] - 1);
+		doubt(t, r->via[i] - 1, exit, found);
+		doubt(t, r->via[i] - 1, other, found);
+	}
+}
+
+bool await_stuck(const struct await_table *t, uint32_t node, await_value value, void *ctx)
+{
+	for (uint32_t steps = 0; node && steps <= t->nodes; steps++)
+		node = await_next(t, node, value(ctx, await_at(t, node)->addr, await_at(t, node)->size));
+	return node != 0;
 }

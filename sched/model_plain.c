@@ -51,16 +51,17 @@ const struct model model_io = { io_decide, io_apply };
 static void memory_decide(const struct world *w, const struct wthread *t, struct decision *d)
 {
 	const struct op *op = &t->op;
-	unsigned mode = op->kind == EV_LOAD ? M_READ : M_WRITE;
+	uint32_t expected = op->type;
 	if (w->config.memory_value)
 		d->seq = w->config.memory_value(w->config.ready_ctx, op->arg[0], (uint32_t)op->arg[1]);
-	d->flags |= op->flags & EVF_MEMORY;
-	if (op->kind == EV_RMW) {
-		d->result = (int32_t)op->type;
-		if (op->type && d->seq && d->seq != op->type) { /* a compare-and-swap that fails */
-			mode = M_READ;
-			d->flags |= EVF_FAILED;
-		}
+	d->flags |= op->flags & EVF_MEMORY & ~EVF_AWAIT;
+	d->result = op->kind == EV_RMW ? (int32_t)expected : 0;
+	if (t->await && t->await->node)
+		expected = await_decide(w, t, d);
+	unsigned mode = d->kind == EV_LOAD ? M_READ : M_WRITE;
+	if (d->kind == EV_RMW && expected && d->seq && d->seq != expected) { /* a compare-and-swap that fails */
+		mode = M_READ;
+		d->flags |= EVF_FAILED;
 	}
 	d->mode[0] = (uint8_t)mode;
 	d->mode[1] = (uint8_t)(d->obj[1] ? mode : M_NONE);

@@ -267,7 +267,7 @@ static void note(struct world *w, const struct wthread *t, const struct decision
 	struct event *e = &w->config.trace->pending[t->id];
 	fill_event(t, ALT_NORMAL, d, e);
 	if ((d->flags & EVF_FAILED) && d->obj[0]) {
-		unsigned mode = success_mode(t->op.kind, d->mode[0]);
+		unsigned mode = success_mode(d->kind, d->mode[0]);
 		if (mode != d->mode[0])
 			e->flags &= (uint8_t)~EVF_FAILED;
 		e->mode[0] = (uint8_t)mode;
@@ -307,6 +307,7 @@ void world_announce(struct world *w, thread_id id, const struct op *op)
 	t->op = *op;
 	t->has_op = true;
 	t->waited = false;
+	await_announced(w, t);
 	for (int i = 0; i < 2; i++)
 		if (op->obj[i] && !object_is_memory(op->obj[i]) && !world_obj(w, op->obj[i])->pc)
 			world_obj(w, op->obj[i])->pc = op->pc;
@@ -384,6 +385,7 @@ unsigned world_alternatives(struct world *w, thread_id id)
 unsigned world_choices(struct world *w, struct choice *out, unsigned max)
 {
 	unsigned n = 0;
+	await_watch_all(w);
 	for (uint32_t i = 0; i < w->n_live; i++) {
 		thread_id id = w->live[i];
 		unsigned alts = alternatives(w, w->thread[id]);
@@ -431,6 +433,8 @@ void world_resume(struct world *w, thread_id id)
 	if (t->has_op && t->op.kind == EV_THREAD_CREATE)
 		name_child(w, t); /* the handler may have created threads */
 	world_free(w, s, sizeof *s);
+	if (t->has_op)
+		await_announced(w, t);
 	world_note_pending(w, t);
 }
 
@@ -480,6 +484,7 @@ void world_step(struct world *w, struct choice c, struct step *out)
 		touch(w, t->op.obj[i]);
 	}
 	t->clock_reads = 0;
+	await_performed(w, t, &out->event);
 	if ((t->op.flags & OPF_TIMED) && d.result == ETIMEDOUT)
 		world_advance(w, t->id, t->op.deadline);
 	for (int i = 0; i < 2; i++)

@@ -25,6 +25,7 @@
 #include "sched/ids.h"
 
 struct world;
+struct await_table;
 
 /* Values of op.type for mutex operations; the numbers are glibc's PTHREAD_MUTEX_*. */
 enum mutex_type {
@@ -65,6 +66,7 @@ struct world_config {
 	/* Fingerprint (memory_fingerprint) of the bytes at an address, now. NULL: unknown, 0. */
 	uint32_t (*memory_value)(void *ctx, uint64_t addr, uint32_t size);
 	void *ready_ctx; /* first argument of all */
+	struct await_table *await; /* what is known of spin loops; needs memory_value. NULL: nothing, and no thread waits in one */
 };
 
 /* Makes a world with the one thread T0, in memory of `a`; NULL when the arena is too small. */
@@ -154,6 +156,17 @@ struct step {
 	enum misuse misuse;   /* reported as a bug by whoever drives the world */
 	object_id misuse_obj;
 };
+/* Does t's pending memory operation come before the one that its choice stands for (await.h)? Then, when it is picked, the
+   driver calls world_pass, performs the operation without an event, lets t run to its next announcement, and asks again;
+   nobody else runs meanwhile. world_step is for the operation at the end. */
+bool world_silent(const struct world *w, thread_id t);
+void world_pass(struct world *w, thread_id t);
+/* t has passed operations silently and then announced something that was not foreseen: the execution means nothing. What was
+   believed of its loop is withdrawn. */
+bool world_strayed(struct world *w, thread_id t);
+/* No thread is enabled. How many of those that are alive wait in a spin loop, and can they really not go on? false: one could; what
+   follows from here is explored by another execution, in which it did not go round before (docs/await.md). */
+bool world_stuck(const struct world *w, unsigned *spinning);
 /* Performs choice c, which is enabled. Appends nothing to the trace: the caller does. */
 void world_step(struct world *w, struct choice c, struct step *out);
 

@@ -2,6 +2,7 @@
 #ifndef SIMUL_WORLD_INTERNAL_H
 #define SIMUL_WORLD_INTERNAL_H
 
+#include "sched/await.h"
 #include "sched/strategy.h"
 #include "sched/world.h"
 
@@ -133,6 +134,18 @@ struct wthread {
 	uint32_t clock_reads;  /* since its last event */
 	uint64_t pass_stamp;   /* virtual time at which its barrier round was complete */
 	struct suspended *suspended;
+	struct waiting *await; /* NULL: it was never in a spin loop */
+};
+
+/* A thread in a spin loop; see await.h. */
+struct waiting {
+	uint32_t node;     /* of its pending operation; 0: none is known */
+	uint32_t first;    /* node from which it passes silently; 0: it does not */
+	uint32_t foreseen; /* node at which it must announce next; 0: any */
+	uint32_t passed_node, passed_found; /* the edge that says so */
+	bool strayed;
+	struct await_visit visit;
+	struct await_reach reach;
 };
 
 /* An operation set aside by a signal handler. */
@@ -181,6 +194,13 @@ static inline struct object *world_obj(const struct world *w, object_id o)
 
 /* Brings trace->pending up to date with t's pending operation. */
 void world_note_pending(struct world *w, struct wthread *t);
+
+/* waiting.c: LOAD and RMW in spin loops. */
+void await_announced(struct world *w, struct wthread *t);
+void await_performed(struct world *w, struct wthread *t, const struct event *e);
+void await_watch_all(struct world *w);
+/* Fills in what t, which stands at a node, would do where its way leads. Returns what a compare-and-swap there expects. */
+uint32_t await_decide(const struct world *w, const struct wthread *t, struct decision *d);
 
 /* Alternatives that only waits have (time-out, spurious), for model_cond.c. */
 unsigned wait_alternatives(const struct world *w, const struct wthread *t);

@@ -1,0 +1,118 @@
+/* Threads in spin loops: sched/await.h applied to the pending operations of the world. */
+#include "sched/world_internal.h"
+
+static uint32_t value_now(void *ctx, uint64_t addr, uint32_t size)
+{
+	const struct world *w = ctx;
+	return w->config.memory_value(w->config.ready_ctx, addr, size);
+}
+
+static uint32_t exit_now(const struct world *w, const struct waiting *a)
+{
+	return await_exit(w->config.await, a->node, &a->visit, value_now, (void *)w);
+}
+
+void await_announced(struct world *w, struct wthread *t)
+{
+	struct await_table *table = w->config.await;
+	bool idle = t->op.kind == EV_YIELD || t->op.kind == EV_SLEEP;
+	uint32_t node = t->op.flags & OPF_AWAIT && table ? await_find(table, t->op.state) : 0;
+	if (event_kind_object(t->op.kind) != OBJ_MEMORY)
+		node = 0;
+	if (!t->await && node)
+		t->await = world_alloc(w, sizeof *t->await);
+	struct waiting *a = t->await;
+	if (!a)
+		return;
+	a->node = node;
+	if (a->foreseen && !idle) {
+		a->strayed |= node != a->foreseen;
+		a->foreseen = 0;
+	}
+	if (!a->first && !idle)
+		await_visit_at(&a->visit, node);
+	await_watch_at(&a->reach, a->first ? 0 : node);
+}
+
+void await_performed(struct world *w, struct wthread *t, const struct event *e)
+{
+	struct waiting *a = t->await;
+	if (!a || e->kind == EV_YIELD || e->kind == EV_SLEEP)
+		return;
+	if (a->node && (e->flags & EVF_AWAIT) && event_kind_object(e->kind) == OBJ_MEMORY)
+		await_visit_event(w->config.await, &a->visit, (uint32_t)e->result, e->seq);
+	else
+		await_visit_at(&a->visit, 0);
+	a->node = a->first = 0;
+}
+
+/* An event is chosen in the state that everybody sees: so this comes before anything is decided. */
+void await_watch_all(struct world *w)
+{
+	for (uint32_t i = 0; i < w->n_live; i++) {
+		struct wthread *t = w->thread[w->live[i]];
+		if (t->await && t->has_op && t->await->node)
+			await_watch(w->config.await, &t->await->reach, &t->await->visit, value_now, w);
+	}
+}
+
+bool world_silent(const struct world *w, thread_id id)
+{
+	const struct wthread *t = w->thread[id];
+	const struct waiting *a = t->await;
+	if (!a || !t->has_op)
+		return false;
+	if (a->first && (t->op.kind == EV_YIELD || t->op.kind == EV_SLEEP))
+		return true;
+	return a->node && exit_now(w, a) != a->node;
+}
+
+void world_pass(struct world *w, thread_id id)
+{
+	struct wthread *t = w->thread[id];
+	struct waiting *a = t->await;
+	if (a->node) {
+		a->first = a->first ? a->first : a->node;
+		a->passed_node = a->node;
+		a->passed_found = value_now(w, t->op.arg[0], (uint32_t)t->op.arg[1]);
+		a->foreseen = await_next(w->config.await, a->passed_node, a->passed_found);
+	}
+	a->node = 0;
+	t->has_op = false;
+	world_note_pending(w, t);
+}
+
+bool world_strayed(struct world *w, thread_id id)
+{
+	struct waiting *a = w->thread[id]->await;
+	if (!a || !a->strayed)
+		return false;
+	await_break(w->config.await, a->passed_node, a->passed_found);
+	return true;
+}
+
+bool world_stuck(const struct world *w, unsigned *spinning)
+{
+	bool stuck = true;
+	*spinning = 0;
+	for (uint32_t i = 0; i < w->n_live; i++) {
+		const struct wthread *t = w->thread[w->live[i]];
+		if (!t->has_op || !t->await || !t->await->node)
+			continue;
+		++*spinning;
+		stuck &= await_stuck(w->config.await, t->await->node, value_now, (void *)w);
+	}
+	return stuck;
+}
+
+uint32_t await_decide(const struct world *w, const struct wthread *t, struct decision *d)
+{
+	const struct waiting *a = t->await;
+	uint32_t exit = exit_now(w, a);
+	const struct await_node *n = await_at(w->config.await, exit ? exit : a->node);
+	d->enabled = exit != 0;
+	d->kind = (uint8_t)n->what;
+	d->flags = (uint8_t)(n->what >> 8 & EVF_MEMORY) | EVF_AWAIT | EVF_BLOCKING;
+	d->result = (int32_t)(a->first ? a->first : a->node);
+	return n->expected;
+}
