@@ -76,6 +76,11 @@ void crash_alt_stack(void); /* gives the calling kernel thread a signal stack */
 /* ---- hook_exit.c ---- */
 
 void exit_init(void); /* before the program can register handlers of its own */
+void exit_aborted(const char *text) __attribute__((noreturn)); /* what abort() does, in these words; inside simul */
+
+/* ---- hook_malloc.c ---- */
+
+void heap_begin(void); /* from CTL_ON on blocks come from heap.h, if that is possible; once, in the constructor */
 
 /* ---- stack.c ---- */
 

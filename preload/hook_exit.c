@@ -58,7 +58,7 @@ void quick_exit(int status)
 
 /* ---- failures in the program's own words ---- */
 
-static void __attribute__((noreturn)) failed(const char *text)
+void exit_aborted(const char *text)
 {
 	/* What the real one does first: the program's handler for SIGABRT. */
 	ctl_leave();
@@ -74,7 +74,7 @@ void abort(void)
 		__builtin_unreachable();
 	}
 	fflush(NULL);
-	failed("abort() was called");
+	exit_aborted("abort() was called");
 }
 
 /* Ends like glibc's: the message on stderr, then abort. */
@@ -88,7 +88,7 @@ static void __attribute__((noreturn)) assertion(
 	sys_write(2, text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
 	snprintf(text, sizeof text, "%s:%u: %s%s%s%s%s", file, line, function ? function : "",
 		function ? ": " : "", what, expr, *what == 'A' ? "' failed" : "");
-	failed(text);
+	exit_aborted(text);
 }
 
 void __assert_fail(const char *expr, const char *file, unsigned line, const char *function)

@@ -15,6 +15,7 @@
 
 #include <aio.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <mqueue.h>
 #include <poll.h>
 #include <pthread.h>
@@ -61,6 +62,7 @@
 int __xmknod(int, const char *, mode_t, dev_t *);
 int __xmknodat(int, int, const char *, mode_t, dev_t *);
 FILE *_IO_fopen(const char *, const char *);
+void cfree(void *);
 
 #undef pthread_yield
 #undef pthread_mutex_consistent_np

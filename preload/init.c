@@ -100,6 +100,7 @@ static void __attribute__((constructor(101))) start(void)
 	dispatch_on(ctl_selector);
 	if (on_exit(at_exit, NULL))
 		ctl_refuse("cannot register an exit handler");
+	heap_begin();
 	ctl_state = CTL_ON;
 	ctl_leave();
 }

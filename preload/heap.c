@@ -1,0 +1,284 @@
+/* One heap a thread; see heap.h. */
+#include "preload/heap.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#include "preload/sys.h"
+#include "sched/ids.h"
+#include "preload/rules.h"
+
+/*
+ * Small blocks start out in a piece of 64 KB, the threads' pieces side by side, so that a program that allocates little
+ * needs one page table; it makes a fork cheaper. Everything else lies in the thread's own 4 GB, as does what it maps.
+ */
+#define SLOTS MAX_THREADS
+#define NEAR_SLOTS 512u /* in all less than what warm.c looks through */
+#define NEAR_BYTES UINT64_C(0x10000)
+#define NEAR_BASE HEAP_LO
+#define SMALL 2048u
+#define FAR_BYTES (UINT64_C(1) << 32)
+#define FAR_BASE (HEAP_LO + (UINT64_C(1) << 32))
+#define MAP_BASE (FAR_BASE + SLOTS * FAR_BYTES)
+#define MAP_END (MAP_BASE + SLOTS * FAR_BYTES)
+_Static_assert(NEAR_BASE + NEAR_SLOTS * NEAR_BYTES <= FAR_BASE && MAP_END <= HEAP_HI, "the parts lie one after another");
+
+#define GROW (UINT64_C(1) << 20) /* bytes mapped at a time */
+#define GIVE_BACK (UINT64_C(1) << 20) /* blocks from this size on give their pages back */
+#define PAGE UINT64_C(4096)
+#define POISON 0xdd
+#define POISON_BYTES 256u
+
+/* ---- classes ---- */
+
+#define CLASSES 119u
+#define HEADER sizeof(struct header)
+
+enum { LIVE = 0x11fe, FREE = 0xf4ee, MARK = 0xa5 };
+
+/* Before each block. */
+struct header {
+	uint16_t state;
+	uint8_t class;
+	uint8_t mark;
+	uint32_t shift; /* how far it lies behind the header of its chunk, in units of 16 bytes: aligned blocks */
+	struct header *next; /* of a free chunk */
+};
+_Static_assert(sizeof(struct header) == HEAP_ALIGN, "blocks stay aligned");
+
+/* Chunks of 32, 48 .. 512 bytes, then four sizes from one power of two to the next. */
+static unsigned class_of(uint64_t bytes)
+{
+	if (bytes <= 512)
+		return bytes <= 32 ? 0 : (unsigned)((bytes + 15) / 16 - 2);
+	unsigned e = 63 - (unsigned)__builtin_clzll(bytes - 1);
+	return 31 + (e - 9) * 4 + (unsigned)((bytes - 1) >> (e - 2) & 3);
+}
+
+static uint64_t class_bytes(unsigned class)
+{
+	if (class < 31)
+		return (class + 2) * UINT64_C(16);
+	unsigned e = 9 + (class - 31) / 4, quarter = (class - 31) % 4;
+	return (UINT64_C(1) << e) + ((quarter + UINT64_C(1)) << (e - 2));
+}
+
+/* ---- heaps ---- */
+
+struct bump {
+	char *next;  /* not used yet from here */
+	char *end;   /* mapped up to here */
+	char *limit; /* may be mapped up to here */
+};
+
+struct heap {
+	struct bump near, far;
+	uint64_t map_next; /* heap_place */
+	struct header *unused[CLASSES];
+};
+
+static const struct thread_names *names;
+static struct heap *heaps[MAX_THREADS];
+static uint16_t slots[MAX_THREADS];  /* by thread id */
+static uint64_t taken[SLOTS / 64];
+static uint32_t known; /* ids that have a slot */
+
+/* A thread's slot must be the same in every session: so the first children of T0 have fixed ones, and the others one that
+   follows from their path, unless a thread with a lower id has it. */
+static uint32_t wanted_slot(thread_id t)
+{
+	if (t == 0)
+		return 0;
+	if (names->name[t].parent == 0 && names->name[t].child_no < SLOTS / 8)
+		return names->name[t].child_no;
+	uint64_t h = (slots[names->name[t].parent] * UINT64_C(65536) + names->name[t].child_no) *
+		     UINT64_C(0x9e3779b97f4a7c15);
+	return SLOTS / 8 + (uint32_t)(h >> 40) % (SLOTS - SLOTS / 8);
+}
+
+static uint32_t slot_of(thread_id t)
+{
+	for (; known <= t; known++) {
+		uint32_t s = wanted_slot((thread_id)known);
+		while (taken[s / 64] >> (s % 64) & 1)
+			s = (s + 1) % SLOTS;
+		taken[s / 64] |= UINT64_C(1) << (s % 64);
+		slots[known] = (uint16_t)s;
+	}
+	return slots[t];
+}
+
+static bool map_at(uint64_t addr, uint64_t bytes, int flags)
+{
+	void *p = sys_mmap((void *)addr, bytes, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE | flags, -1, 0);
+	if (sys_failed((long)p))
+		return false;
+	if ((uint64_t)p == addr)
+		return true;
+	sys_munmap(p, bytes); /* before Linux 4.17 the flag is not known */
+	return false;
+}
+
+bool heap_init(const struct thread_names *n)
+{
+	names = n;
+	return map_at(NEAR_BASE, NEAR_SLOTS * NEAR_BYTES, MAP_NORESERVE);
+}
+
+/* Maps so much that `bytes` fit. */
+static bool grow(struct bump *b, uint64_t bytes)
+{
+	if ((uint64_t)(b->limit - b->next) < bytes)
+		return false;
+	uint64_t need = (uint64_t)(b->next + bytes - b->end), room = (uint64_t)(b->limit - b->end);
+	uint64_t step = (need + GROW - 1) / GROW * GROW;
+	if (step > room)
+		step = room;
+	if (!map_at((uint64_t)b->end, step, 0))
+		return false;
+	b->end += step;
+	return true;
+}
+
+static void *bump(struct bump *b, uint64_t bytes)
+{
+	if ((uint64_t)(b->end - b->next) < bytes && !grow(b, bytes))
+		return NULL;
+	void *p = b->next;
+	b->next += bytes;
+	return p;
+}
+
+static struct heap *heap_of(thread_id t)
+{
+	if (t >= MAX_THREADS)
+		return NULL;
+	if (heaps[t])
+		return heaps[t];
+	uint32_t s = slot_of(t);
+	char *near_lo = (char *)(NEAR_BASE + s * NEAR_BYTES), *far_lo = (char *)(FAR_BASE + s * FAR_BYTES);
+	struct bump near = { NULL, NULL, NULL }, far = { far_lo, far_lo, far_lo + FAR_BYTES };
+	if (s < NEAR_SLOTS)
+		near = (struct bump){ near_lo, near_lo + NEAR_BYTES, near_lo + NEAR_BYTES };
+	struct heap *h = bump(s < NEAR_SLOTS ? &near : &far, (sizeof *h + 15) / 16 * 16);
+	if (!h)
+		return NULL;
+	h->near = near;
+	h->far = far;
+	h->map_next = MAP_BASE + s * FAR_BYTES;
+	return heaps[t] = h;
+}
+
+/* ---- blocks ---- */
+
+static struct header *header_of(const void *p)
+{
+	return (struct header *)((char *)(uintptr_t)p - HEADER);
+}
+
+static struct header *chunk_of(struct header *h)
+{
+	return (struct header *)((char *)h - h->shift * UINT64_C(16));
+}
+
+static struct header *chunk(struct heap *h, unsigned class, bool *fresh)
+{
+	struct header *c = h->unused[class];
+	uint64_t bytes = class_bytes(class);
+	*fresh = !c;
+	if (c) {
+		h->unused[class] = c->next;
+	} else {
+		if (bytes <= SMALL && (uint64_t)(h->near.end - h->near.next) >= bytes)
+			c = bump(&h->near, bytes);
+		else
+			c = bump(&h->far, bytes);
+	}
+	return c;
+}
+
+void *heap_alloc(thread_id t, size_t size, size_t align, bool *fresh)
+{
+	struct heap *h = size <= HEAP_MAX - 2 * HEADER && align <= HEAP_MAX / 2 ? heap_of(t) : NULL;
+	uint64_t bytes = HEADER + size + (align > HEAP_ALIGN ? align : 0);
+	if (!h || bytes > HEAP_MAX)
+		return NULL;
+	unsigned class = class_of(bytes);
+	struct header *c = chunk(h, class, fresh);
+	if (!c)
+		return NULL;
+	*c = (struct header){ .state = LIVE, .class = (uint8_t)class, .mark = MARK };
+	if (align <= HEAP_ALIGN)
+		return c + 1;
+	struct header *at = (struct header *)(((uintptr_t)(c + 1) + align - 1) / align * align) - 1;
+	*at = *c;
+	at->shift = (uint32_t)(at - c);
+	return at + 1;
+}
+
+enum heap_state heap_check(const void *p)
+{
+	const struct header *h = header_of(p);
+	if ((uintptr_t)p % HEAP_ALIGN || h->mark != MARK || h->class >= CLASSES)
+		return HEAP_UNKNOWN;
+	return h->state == LIVE ? HEAP_LIVE : h->state == FREE ? HEAP_FREED : HEAP_UNKNOWN;
+}
+
+size_t heap_capacity(const void *p)
+{
+	const struct header *h = header_of(p);
+	return class_bytes(h->class) - HEADER - h->shift * UINT64_C(16);
+}
+
+/* The whole pages inside a chunk's block: zero in a large chunk that was freed. */
+static void inner_pages(struct header *c, char **lo, char **hi)
+{
+	*lo = (char *)(((uintptr_t)(c + 1) + PAGE - 1) / PAGE * PAGE);
+	*hi = (char *)(((uintptr_t)c + class_bytes(c->class)) / PAGE * PAGE);
+}
+
+void heap_free(thread_id t, void *p)
+{
+	struct heap *h = heap_of(t);
+	size_t size = heap_capacity(p);
+	struct header *head = header_of(p), *c = chunk_of(head);
+	memset(p, POISON, size < POISON_BYTES ? size : POISON_BYTES);
+	head->state = FREE;
+	c->state = FREE;
+	if (!h)
+		return;
+	if (class_bytes(c->class) >= GIVE_BACK) {
+		char *lo, *hi;
+		inner_pages(c, &lo, &hi);
+		if (sys_call3(SYS_madvise, (long)lo, hi - lo, MADV_DONTNEED)) /* locked in memory */
+			memset(lo, 0, (size_t)(hi - lo));
+	}
+	c->next = h->unused[c->class];
+	h->unused[c->class] = c;
+}
+
+void heap_zero(void *p, size_t size)
+{
+	struct header *c = chunk_of(header_of(p));
+	char *a = p, *end = a + size, *lo = end, *hi = end;
+	if (class_bytes(c->class) >= GIVE_BACK)
+		inner_pages(c, &lo, &hi);
+	if (a < lo)
+		memset(a, 0, (size_t)((end < lo ? end : lo) - a));
+	if (end > hi)
+		memset(a > hi ? a : hi, 0, (size_t)(end - (a > hi ? a : hi)));
+}
+
+uint64_t heap_place(thread_id t, uint64_t size)
+{
+	struct heap *h = heap_of(t);
+	if (!h || !size || size > FAR_BYTES)
+		return 0;
+	uint64_t at = h->map_next, end = MAP_BASE + (slot_of(t) + UINT64_C(1)) * FAR_BYTES;
+	size = (size + 2 * PAGE - 1) / PAGE * PAGE; /* a gap behind it */
+	if (end - at < size)
+		return 0;
+	h->map_next += size;
+	return at;
+}

@@ -1,0 +1,61 @@
+/*
+ * The heap that the program gets while it is under control: where a block lies follows from the past of the thread
+ * that asked for it, and from nothing else.
+ *
+ * Objects in memory are known to the search by their addresses. With libc's heap the address of a block depends on what
+ * other threads happened to allocate and free before, though none of that is an operation that threads can observe;
+ * two executions of the same trace would call the same things by different names. So every thread has a heap of
+ * its own, at a place that follows from its spawn path; a block that is freed goes to the thread that frees it,
+ * whoever made it. What a thread frees is part of its past, so the address of its next block is too.
+ *
+ * The heap knows sizes in classes and never joins blocks: memory that was used for one class is not used for another.
+ * Large blocks that are freed give their pages back to the kernel.
+ *
+ * One thread runs at a time, so there are no locks; native children must not come here.
+ */
+#ifndef SIMUL_HEAP_H
+#define SIMUL_HEAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sched/ids.h"
+
+#define HEAP_ALIGN 16u
+#define HEAP_MAX (UINT64_C(1) << 31) /* larger blocks are libc's */
+
+/* Everything that heap_alloc returns lies in [HEAP_LO, HEAP_HI), which no loader or kernel uses of its own accord. */
+#define HEAP_LO UINT64_C(0x110000000000)
+#define HEAP_HI UINT64_C(0x220000000000)
+
+static inline bool heap_owns(const void *p)
+{
+	return (uintptr_t)p - HEAP_LO < HEAP_HI - HEAP_LO;
+}
+
+/* Once, in the constructor. false: there is no room for it where it must lie. */
+bool heap_init(const struct thread_names *names);
+
+/* A block of at least `size` bytes for thread t, aligned to `align` (a power of two). *fresh: it was never used before, and is
+   zero. NULL: too large, or no memory left; libc may be asked. */
+void *heap_alloc(thread_id t, size_t size, size_t align, bool *fresh);
+
+enum heap_state {
+	HEAP_LIVE = 1,
+	HEAP_FREED,   /* freed before */
+	HEAP_UNKNOWN, /* no block starts here, or what is kept before it was overwritten */
+};
+enum heap_state heap_check(const void *p);
+
+/* For live blocks only. */
+size_t heap_capacity(const void *p); /* bytes that may be used */
+void heap_free(thread_id t, void *p); /* its next owner is t; its first bytes are overwritten */
+
+/* Zeroes what heap_alloc returned: `size` bytes of a block that was used before. */
+void heap_zero(void *p, size_t size);
+
+/* Where thread t should map `size` bytes when it does not care; 0 when there is no room left. Never the same twice. */
+uint64_t heap_place(thread_id t, uint64_t size);
+
+#endif
