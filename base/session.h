@@ -122,6 +122,8 @@ struct forced_step {
 	uint8_t alt;
 	uint8_t kind;      /* expected event kind; EV_NONE: do not compare */
 	uint32_t obj[2];   /* expected objects */
+	uint8_t span;      /* expected bytes, see struct event */
+	uint8_t pad_[3];
 };
 
 struct session_object {

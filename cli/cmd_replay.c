@@ -28,7 +28,7 @@ struct replay {
 	struct target target;
 	struct capture input;
 	struct schedule schedule;
-	char **env;
+	char **spare;
 	bool told;          /* about the first divergence or other failure */
 	char *output;       /* of the first replay */
 	char *found_where;  /* place and objects of a divergence, while its process is alive */
@@ -37,19 +37,15 @@ struct replay {
 
 /* ---- preparing ---- */
 
-/* The recorded environment, and from ours what recordings leave out (the terminal, secrets). */
-static char **replay_env(const struct recording *r)
+/* Variables of our own environment that recordings leave out: the terminal, secrets. */
+static char **spare_env(void)
 {
-	size_t n = 0, k = 0, own = 0;
+	size_t k = 0, own = 0;
 	char **env;
 
-	while (r->env && r->env[n])
-		n++;
 	while (environ[own])
 		own++;
-	env = xcalloc(n + own + 1, sizeof(*env));
-	for (size_t i = 0; i < n; i++)
-		env[k++] = r->env[i];
+	env = xcalloc(own + 1, sizeof(*env));
 	for (size_t i = 0; i < own; i++)
 		if (!collect_env_matters(environ[i]))
 			env[k++] = environ[i];
@@ -73,11 +69,13 @@ static bool open_program(struct replay *rp)
 	const struct recording *r = rp->recording;
 	char why[SESSION_MESSAGE];
 
-	rp->env = replay_env(r);
-	if (!target_open_path(&rp->target, r->program, r->argv, rp->env, why, sizeof(why))) {
+	if (!target_open_path(&rp->target, r->program, r->argv, r->env, why, sizeof(why))) {
 		say("%s cannot be replayed here: %s", rp->path, why);
 		return false;
 	}
+	rp->target.spare = rp->spare = spare_env();
+	rp->target.size = (struct environment_size){r->env_entries, r->env_bytes};
+	rp->target.stack_limit = r->stack_limit;
 	rp->target.cwd = xstrdup(r->cwd);
 	if (access(r->cwd, X_OK)) {
 		say("%s cannot be replayed here: the directory it was recorded in, %s: %s", rp->path, r->cwd,
@@ -188,7 +186,10 @@ static void run_once(void *ctx, unsigned attempt, struct confirm_outcome *out)
 			.seed = r->seed,
 			.start_time = r->start_time,
 			.hang_ns = rp->hang_ns,
+			.patch = r->patch,
+			.fail_on_race = r->fail_on_race,
 		},
+		.patterns = r->patch_patterns,
 		.schedule = &rp->schedule,
 		.signature = r->signature,
 		.stacks = true,
@@ -258,7 +259,7 @@ static void release(struct replay *rp)
 	recording_free(rp->recording);
 	target_close(&rp->target);
 	capture_close(&rp->input);
-	free(rp->env);
+	free(rp->spare);
 	free(rp->output);
 	free(rp->found_where);
 	free(rp->found_object[0]);

@@ -53,6 +53,9 @@ static enum options_result read_options(struct run_options *o, int argc, char **
 		{"max-steps", 0, OPTION_U32, &o->max_steps, 1, MAX_STEPS, NULL},
 		{"hang-timeout", 0, OPTION_DURATION, &o->hang_ns, NS_PER_S / 10, 86400 * NS_PER_S, NULL},
 		{"shuffle", 0, OPTION_U32, &o->shuffle, 0, 0, NULL},
+		{"patch", 0, OPTION_LIST, &o->patch, 0, 0, NULL},
+		{"no-patch", 0, OPTION_FLAG, &o->no_patch, 0, 0, NULL},
+		{"fail-on-race", 0, OPTION_FLAG, &o->fail_on_race, 0, 0, NULL},
 		{"require-complete", 0, OPTION_FLAG, &o->require_complete, 0, 0, NULL},
 		{"show-output", 0, OPTION_FLAG, &o->show_output, 0, 0, NULL},
 		{"memory", 0, OPTION_SIZE, &o->memory, MIN_MEMORY, MAX_MEMORY, NULL},
@@ -107,6 +110,10 @@ static bool check_options(const struct run_options *o)
 			o->model == MODEL_TSO ? "tso" : "pso");
 		return false;
 	}
+	if (o->no_patch && o->patch.n) {
+		say("run: --patch and --no-patch contradict each other");
+		return false;
+	}
 	return check_output_dir(o->output_dir) && check_json(o->json);
 }
 
@@ -126,6 +133,8 @@ static void fill_config(struct run *run)
 		.max_executions = o->executions,
 		.start_time = (uint64_t)time(NULL) * NS_PER_S,
 		.hang_ns = o->hang_ns,
+		.patch = !o->no_patch,
+		.fail_on_race = o->fail_on_race,
 	};
 }
 
@@ -227,7 +236,8 @@ static int run_session(struct run *run)
 	int code;
 
 	fill_config(run);
-	if (!segment_create(&run->seg, &run->config, run->opt.memory, 0, why, sizeof(why))) {
+	if (!segment_create(&run->seg, &run->config, run->opt.memory, 0, run->opt.patch.value, why,
+		sizeof(why))) {
 		say("%s", why);
 		return SIMUL_EXIT_USAGE;
 	}

@@ -6,8 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include "cli/collect_memory.h"
 #include "cli/say.h"
 #include "recorder/symbols.h"
 #include "recorder/xalloc.h"
@@ -21,6 +23,8 @@ struct collecting {
 	struct recording *r;
 	struct symbols *symbols;
 	thread_id *index; /* by thread_id of the session: index into r->threads, or NO_THREAD */
+	struct memory_objects memory;
+	object_id n_plain; /* objects that are no memory; they stand first, under their own numbers */
 };
 
 /* ---- text and environment ---- */
@@ -96,6 +100,17 @@ static char *script_build_id(pid_t pid)
 	return id ? id : xstrdup("");
 }
 
+/* What decides where memory lies. */
+static void describe_surroundings(struct recording *r, const struct target *t)
+{
+	struct environment_size size = target_environment(t);
+	struct rlimit limit;
+
+	r->env_entries = size.entries;
+	r->env_bytes = size.bytes;
+	r->stack_limit = getrlimit(RLIMIT_STACK, &limit) ? 0 : limit.rlim_cur;
+}
+
 static void describe_run(struct collecting *c)
 {
 	const struct collect_input *in = c->in;
@@ -122,6 +137,12 @@ static void describe_run(struct collecting *c)
 	r->max_steps = in->config->max_steps;
 	r->start_time = in->config->start_time;
 	r->seed = in->config->seed;
+	r->patch = in->config->patch;
+	r->fail_on_race = in->config->fail_on_race;
+	free(r->patch_patterns);
+	r->patch_patterns = copy_list(in->patterns, false);
+	r->memory = rec_memory_copy(in->memory);
+	describe_surroundings(r, in->target);
 	r->pool = c->e->pool;
 	free(r->model);
 	free(r->strategy);
@@ -171,6 +192,17 @@ static void number_threads(struct collecting *c)
 	c->r->threads = xcalloc(n, sizeof(*c->r->threads));
 }
 
+/* The objects of an operation as the recording numbers them. */
+static void describe_use(struct collecting *c, const struct event *e, object_id obj[2])
+{
+	object_id memory = memory_objects_use(&c->memory, c->in->memory, e);
+	bool access = object_is_memory(e->obj[0]);
+
+	for (int k = 0; k < 2; k++)
+		obj[k] = object_is_memory(e->obj[k]) ? (access && k ? 0 : memory) :
+			e->obj[k] > c->n_plain ? 0 : e->obj[k];
+}
+
 static thread_id map_thread(const struct collecting *c, uint32_t t)
 {
 	return t < c->e->names.count ? c->index[t] : NO_THREAD;
@@ -192,24 +224,29 @@ static void describe_thread(struct collecting *c, thread_id t)
 	if (t >= c->e->threads || c->e->pending[t].kind == EV_NONE)
 		return;
 	to->pending_kind = c->e->pending[t].kind;
-	to->pending_obj[0] = c->e->pending[t].obj[0];
-	to->pending_obj[1] = c->e->pending[t].obj[1];
+	describe_use(c, &c->e->pending[t], to->pending_obj);
 	to->waits_for = where.alive ? map_thread(c, where.waits_for) : NO_THREAD;
 	to->stack = symbolize(c, &where.stack, c->e->pending[t].pc, false);
 }
 
+static void raise_to(object_id *max, object_id o)
+{
+	if (!object_is_memory(o) && o > *max)
+		*max = o;
+}
+
 static object_id highest_object(const struct execution *e)
 {
-	object_id max = e->bug.object;
+	object_id max = 0;
 
+	raise_to(&max, e->bug.object);
 	for (uint32_t i = 0; i < e->n; i++)
 		for (int k = 0; k < 2; k++)
-			if (e->events[i].obj[k] > max)
-				max = e->events[i].obj[k];
+			raise_to(&max, e->events[i].obj[k]);
 	for (uint32_t t = 0; t < e->threads; t++)
 		for (int k = 0; k < 2; k++)
-			if (e->pending[t].kind != EV_NONE && e->pending[t].obj[k] > max)
-				max = e->pending[t].obj[k];
+			if (e->pending[t].kind != EV_NONE)
+				raise_to(&max, e->pending[t].obj[k]);
 	return max <= SEGMENT_OBJECTS ? max : SEGMENT_OBJECTS;
 }
 
@@ -217,13 +254,15 @@ static void describe_objects(struct collecting *c)
 {
 	object_id n = highest_object(c->e);
 
-	c->r->n_objects = n;
-	c->r->objects = xcalloc(n, sizeof(*c->r->objects));
+	for (object_id o = 0; o < n; o++)
+		c->r->objects = xgrow(c->r->objects, o, sizeof(*c->r->objects));
+	c->r->n_objects = c->n_plain = n;
 	for (object_id o = 1; o <= n; o++) {
 		struct rec_object *to = &c->r->objects[o - 1];
 		struct session_object from;
 
 		segment_object(c->in->seg, o, &from);
+		memset(to, 0, sizeof(*to));
 		to->kind = (uint8_t)from.kind;
 		to->number = from.number;
 		if (!c->symbols || from.kind == OBJ_NONE)
@@ -233,13 +272,6 @@ static void describe_objects(struct collecting *c)
 		to->name = symbolize_object(c->symbols, from.kind, from.addr, from.pc);
 		to->origin = symbolize_where(c->symbols, from.pc);
 	}
-}
-
-static void clamp_objects(struct recording *r, object_id obj[2])
-{
-	for (int k = 0; k < 2; k++)
-		if (obj[k] > r->n_objects)
-			obj[k] = 0;
 }
 
 static void describe_steps(struct collecting *c)
@@ -257,14 +289,10 @@ static void describe_steps(struct collecting *c)
 		to->alt = e->events[i].alt;
 		to->kind = e->events[i].kind;
 		to->flags = e->events[i].flags;
-		to->obj[0] = e->events[i].obj[0];
-		to->obj[1] = e->events[i].obj[1];
-		clamp_objects(c->r, to->obj);
+		describe_use(c, &e->events[i], to->obj);
 		to->result = e->events[i].result;
 		to->stack = symbolize(c, &stack, e->events[i].pc, false);
 	}
-	for (size_t t = 0; t < c->r->n_threads; t++)
-		clamp_objects(c->r, c->r->threads[t].pending_obj);
 }
 
 /* ---- the failure ---- */
@@ -307,20 +335,36 @@ static void describe_failure(struct collecting *c)
 static void open_symbols(struct collecting *c)
 {
 	char path[64];
-	char *maps, *stack;
-	unsigned long long low, high;
+	char *maps;
 
 	if (c->in->pid <= 0)
 		return;
 	snprintf(path, sizeof(path), "/proc/%d/maps", (int)c->in->pid);
 	maps = collect_read_text(path);
 	c->symbols = symbols_open(maps);
-	stack = strstr(maps, "[stack]");
-	while (stack && stack > maps && stack[-1] != '\n')
-		stack--;
-	if (c->symbols && stack && sscanf(stack, "%llx-%llx", &low, &high) == 2)
-		symbols_add_stack(c->symbols, "T0", low, high);
 	free(maps);
+}
+
+/* The names of what the steps touched; of variables on stacks only when the process is still alive. */
+static void name_memory(struct collecting *c)
+{
+	char path[64];
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/mem", (int)c->in->pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	for (uint32_t t = 0; t < c->e->threads; t++) {
+		struct session_thread where;
+
+		segment_thread(c->in->seg, (thread_id)t, &where);
+		symbols_add_frames(c->symbols, where.stack.pc, where.stack.n);
+	}
+	symbols_add_frames(c->symbols, c->e->bug.stack.pc, c->e->bug.stack.n);
+	symbols_set_memory(c->symbols, fd);
+	memory_objects_name(&c->memory, c->symbols);
+	symbols_set_memory(c->symbols, -1);
+	if (fd >= 0)
+		close(fd);
 }
 
 struct recording *collect_recording(const struct collect_input *in)
@@ -331,11 +375,15 @@ struct recording *collect_recording(const struct collect_input *in)
 	open_symbols(&c);
 	describe_run(&c);
 	number_threads(&c);
+	memory_objects_begin(&c.memory, c.r);
 	describe_objects(&c);
 	for (unsigned t = 0; t < c.e->names.count; t++)
 		if (c.index[t] != NO_THREAD)
 			describe_thread(&c, (thread_id)t);
 	describe_steps(&c);
+	if (c.symbols)
+		name_memory(&c);
+	memory_objects_end(&c.memory);
 	describe_failure(&c);
 	symbols_close(c.symbols);
 	free(c.index);

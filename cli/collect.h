@@ -14,6 +14,8 @@ struct collect_input {
 	const struct segment *seg;
 	const struct execution *execution; /* from seg */
 	const struct session_config *config; /* of the search that found it */
+	char *const *patterns;               /* --patch; NULL-terminated */
+	const struct rec_memory *memory;     /* in whose pages the events name memory */
 	const struct capture *output;
 	pid_t pid;              /* a process whose memory map is that of the execution; 0 = there is none */
 	const char *strategy;

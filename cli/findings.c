@@ -32,6 +32,8 @@ static struct recording *build(const struct candidate *c, const struct segment *
 		.seg = seg,
 		.execution = e,
 		.config = &c->run->config,
+		.patterns = c->run->opt.patch.value,
+		.memory = &c->execution->memory,
 		.output = output,
 		.pid = pid,
 		.strategy = explore_strategy_name(c->run->config.strategy),
@@ -64,6 +66,7 @@ static void run_again(void *ctx, unsigned attempt, struct confirm_outcome *out)
 		.target = &c->run->target,
 		.input = &c->run->capture,
 		.config = c->run->config,
+		.patterns = c->run->opt.patch.value,
 		.schedule = &c->schedule,
 		.signature = c->execution->bug.signature,
 		.stacks = !c->recording,
@@ -189,7 +192,7 @@ static bool record_bug(struct candidate *c, pid_t pid)
 	struct confirm_result result;
 	struct finding *f;
 
-	schedule_from_events(&c->schedule, e->events, e->n, &e->names, &e->pool);
+	schedule_from_events(&c->schedule, e->events, e->n, &e->names, &e->pool, &e->memory);
 	confirm(run_again, c, e->bug.kind == BUG_HANG ? 1 : CONFIRM_TRIES, &result);
 	if (!c->recording)
 		c->recording = build(c, &run->seg, e, &run->capture, pid);

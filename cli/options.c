@@ -179,6 +179,18 @@ static bool set_choice(const char *command, const struct option_spec *s, const c
 	return false;
 }
 
+static bool add_to_list(const char *command, const struct option_spec *s, const char *text)
+{
+	struct option_list *list = s->value;
+
+	if (!*text || list->n == OPTION_LIST_MAX) {
+		say(*text ? "%s: --%s is given too often" : "%s: --%s: expected a text that is not empty", command, s->name);
+		return false;
+	}
+	list->value[list->n++] = (char *)text;
+	return true;
+}
+
 static bool set_value(const char *command, const struct option_spec *s, const char *text)
 {
 	switch (s->type) {
@@ -188,6 +200,8 @@ static bool set_value(const char *command, const struct option_spec *s, const ch
 	case OPTION_STRING:
 		*(const char **)s->value = text;
 		return true;
+	case OPTION_LIST:
+		return add_to_list(command, s, text);
 	case OPTION_CHOICE:
 		return set_choice(command, s, text);
 	case OPTION_U32:

@@ -15,7 +15,15 @@ enum option_type {
 	OPTION_DURATION, /* uint64_t *: nanoseconds; 30s, 5m, 1h, 1.5h, a bare number is seconds */
 	OPTION_SIZE,     /* uint64_t *: bytes; 512M, 2G */
 	OPTION_STRING,   /* const char ** */
+	OPTION_LIST,     /* struct option_list *: may be given several times */
 	OPTION_CHOICE,   /* uint32_t *: index of the value in `choices` */
+};
+
+#define OPTION_LIST_MAX 64
+
+struct option_list {
+	size_t n;
+	char *value[OPTION_LIST_MAX + 1]; /* NULL-terminated, not owned */
 };
 
 struct option_spec {

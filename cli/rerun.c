@@ -79,6 +79,7 @@ static void not_paused(struct rerun_state *st, const struct supervision *s)
 	out->kind = s->end == SESSION_STOPPED ? CONFIRM_INTERRUPTED : CONFIRM_NOT_RUN;
 }
 
+/* kind stays CONFIRM_NOT_RUN when it cannot be started. */
 static void run_session(struct rerun_state *st, struct segment *seg)
 {
 	const struct rerun *r = st->r;
@@ -95,6 +96,10 @@ static void run_session(struct rerun_state *st, struct segment *seg)
 	segment_set_names(seg, &r->schedule->names);
 	segment_set_forced(seg, r->schedule->step, r->schedule->n);
 	seg->session->pool = r->schedule->pool;
+	if (!segment_set_memory(seg, &r->schedule->memory)) {
+		text_set(st->out->text, sizeof(st->out->text), "its memory cannot lie as it is described");
+		return;
+	}
 	supervise(&s);
 	if (!st->collected)
 		not_paused(st, &s);
@@ -126,7 +131,7 @@ void rerun_once(const struct rerun *r, struct confirm_outcome *out)
 		text_set(out->text, sizeof(out->text), "no file for its output");
 		return;
 	}
-	if (segment_create(&seg, &config, 0, r->schedule->n, out->text, sizeof(out->text))) {
+	if (segment_create(&seg, &config, 0, r->schedule->n, r->patterns, out->text, sizeof(out->text))) {
 		run_session(&st, &seg);
 		journal_undo(segment_journal(&seg), journal_whole(), file_not_restored, NULL);
 		segment_close(&seg);

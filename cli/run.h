@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "cli/capture.h"
+#include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/segment.h"
 #include "cli/supervisor.h"
@@ -21,6 +22,8 @@ struct run_options {
 	uint32_t shuffle, spurious, max_steps;
 	uint64_t seed, executions, time_ns, hang_ns, memory;
 	const char *output_dir, *json;
+	struct option_list patch; /* patterns */
+	bool no_patch, fail_on_race;
 	bool keep_going, quiet, require_complete, show_output;
 };
 

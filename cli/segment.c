@@ -8,6 +8,7 @@
 
 #include "cli/say.h"
 #include "recorder/xalloc.h"
+#include "replay/confirm.h"
 #include "sched/await.h"
 #include "sched/memory.h"
 
@@ -98,8 +99,25 @@ static void lay_out_sensors(struct session_layout *l, uint64_t at)
 	l->size = at;
 }
 
+static bool put_patterns(struct segment *seg, char *const *patterns)
+{
+	char *to = (char *)seg->session + seg->layout.patch_off;
+	size_t room = PATCH_BYTES - 1; /* an empty one ends the list */
+
+	for (; patterns && *patterns; patterns++) {
+		size_t n = strlen(*patterns) + 1;
+
+		if (n > room)
+			return false;
+		memcpy(to, *patterns, n);
+		to += n;
+		room -= n;
+	}
+	return true;
+}
+
 bool segment_create(struct segment *seg, const struct session_config *config, uint64_t memory,
-	uint32_t forced_cap, char *why, size_t size)
+	uint32_t forced_cap, char *const *patterns, char *why, size_t size)
 {
 	struct explore_config search;
 	uint64_t used;
@@ -127,6 +145,11 @@ bool segment_create(struct segment *seg, const struct session_config *config, ui
 	seg->session->config = *config;
 	thread_names_init((void *)((char *)seg->session + seg->layout.names_off));
 	journal_clear(segment_journal(seg));
+	if (!put_patterns(seg, patterns)) {
+		text_set(why, size, "the --patch patterns are too long: at most %u bytes together", PATCH_BYTES);
+		segment_close(seg);
+		return false;
+	}
 	search_config(config, &search);
 	if (config->mode == MODE_EXPLORE && !explore_create(&search,
 		(char *)seg->session + seg->layout.explore_off, seg->layout.explore_size)) {
@@ -204,6 +227,91 @@ static bool copy_events(const struct segment *seg, struct execution *out, char *
 	return true;
 }
 
+static const struct memory_table *memory_table(const struct segment *seg)
+{
+	return (const struct memory_table *)part(seg, seg->layout.memory_off);
+}
+
+static const struct await_table *await_table(const struct segment *seg)
+{
+	return (const struct await_table *)part(seg, seg->layout.await_off);
+}
+
+static bool copy_await(const struct await_table *t, struct rec_memory *out)
+{
+	uint32_t nodes = shared_load(&t->nodes), edges = shared_load(&t->edges);
+
+	if (nodes > AWAIT_NODES || edges > AWAIT_EDGES)
+		return false;
+	out->n_nodes = nodes;
+	out->node = xcalloc(nodes + 1u, sizeof(*out->node));
+	memcpy(out->node, t->node, sizeof(*out->node) * nodes);
+	out->n_edges = edges;
+	out->edge = xcalloc(edges + 1u, sizeof(*out->edge));
+	memcpy(out->edge, t->edge, sizeof(*out->edge) * edges);
+	return true;
+}
+
+static bool copy_memory(const struct segment *seg, struct rec_memory *out)
+{
+	const struct memory_table *t = memory_table(seg);
+	uint32_t n = shared_load(&t->n);
+
+	if (n > MEMORY_PAGES)
+		return false;
+	out->n_pages = n;
+	out->page = xcalloc(n + 1u, sizeof(*out->page));
+	for (uint32_t i = 0; i < n; i++) {
+		out->page[i].base = t->page[i].base;
+		memcpy(out->page[i].shared, t->page[i].shared, sizeof(out->page[i].shared));
+	}
+	return copy_await(await_table(seg), out);
+}
+
+bool segment_set_memory(struct segment *seg, const struct rec_memory *m)
+{
+	char *base = (char *)seg->session;
+
+	return schedule_install_memory(m, (struct memory_table *)(base + seg->layout.memory_off),
+		(struct await_table *)(base + seg->layout.await_off));
+}
+
+struct session_sensors *segment_sensors(const struct segment *seg)
+{
+	struct session_sensors *s = xcalloc(1, sizeof(*s));
+
+	memcpy(s, part(seg, seg->layout.sensors_off), sizeof(*s));
+	for (unsigned i = 0; i < SESSION_MODULES; i++) {
+		s->module[i].path[sizeof(s->module[i].path) - 1] = 0;
+		s->module[i].refused[sizeof(s->module[i].refused) - 1] = 0;
+		make_printable(s->module[i].path);
+		make_printable(s->module[i].refused);
+	}
+	return s;
+}
+
+struct session_races *segment_races(const struct segment *seg)
+{
+	struct session_races *r = xcalloc(1, sizeof(*r));
+
+	memcpy(r, part(seg, seg->layout.races_off), sizeof(*r));
+	for (unsigned i = 0; i < SESSION_RACES; i++)
+		for (unsigned k = 0; k < 2; k++)
+			if (r->race[i].stack[k].n > SESSION_STACK)
+				r->race[i].stack[k].n = SESSION_STACK;
+	return r;
+}
+
+bool segment_memory_full(const struct segment *seg)
+{
+	return shared_load(&memory_table(seg)->full) != 0;
+}
+
+bool segment_await_full(const struct segment *seg)
+{
+	return shared_load(&await_table(seg)->full) != 0;
+}
+
 bool segment_execution(const struct segment *seg, struct execution *out, char *why, size_t size)
 {
 	const struct session_control *ctl = &seg->session->ctl;
@@ -230,7 +338,9 @@ bool segment_execution(const struct segment *seg, struct execution *out, char *w
 	out->number = __atomic_load_n(&ctl->executions_started, __ATOMIC_ACQUIRE);
 	if (out->number > ctl->learning_executions)
 		out->number -= ctl->learning_executions;
-	if (copy_events(seg, out, why, size))
+	if (!copy_memory(seg, &out->memory))
+		text_set(why, size, "the program overwrote simul's memory (the table of memory is damaged)");
+	else if (copy_events(seg, out, why, size))
 		return true;
 	execution_free(out);
 	return false;
@@ -240,6 +350,7 @@ void execution_free(struct execution *e)
 {
 	free(e->events);
 	free(e->pending);
+	rec_memory_free(&e->memory);
 	e->events = e->pending = NULL;
 }
 

@@ -14,6 +14,7 @@
 #include "base/journal.h"
 #include "base/session.h"
 #include "explore/explore.h"
+#include "recorder/recording.h"
 #include "sched/event.h"
 #include "sched/ids.h"
 
@@ -28,10 +29,10 @@ struct segment {
 /*
  * Makes a segment with `config`. MODE_EXPLORE: with a search of strategy config->strategy laid out
  * in what is left of `memory` bytes. MODE_FORCED: with room for forced_cap steps. The thread names
- * hold T0. false: *why (size bytes) says what is wrong.
+ * hold T0. `patterns` are those of --patch, NULL-terminated (NULL: none). false: *why (size bytes) says what is wrong.
  */
 bool segment_create(struct segment *seg, const struct session_config *config, uint64_t memory,
-	uint32_t forced_cap, char *why, size_t size);
+	uint32_t forced_cap, char *const *patterns, char *why, size_t size);
 void segment_close(struct segment *seg);
 
 /* What the program changed in the file system. */
@@ -49,6 +50,7 @@ struct execution {
 	struct session_bug bug;
 	struct session_pool pool;
 	struct thread_names names;
+	struct rec_memory memory; /* as it was when the execution began */
 	uint64_t number;       /* how-manieth started execution, from 1 */
 };
 
@@ -70,6 +72,17 @@ void segment_stats(const struct segment *seg, struct explore_stats *out);
 
 /* Writes the schedule to follow. n <= forced_cap. */
 void segment_set_forced(struct segment *seg, const struct forced_step *steps, uint32_t n);
+
+/* What is already known of memory and spin loops; into a new segment. false: it cannot be like that. */
+bool segment_set_memory(struct segment *seg, const struct rec_memory *m);
+
+/* What the sensors cover, and which races were seen: checked copies, malloc()ed. */
+struct session_sensors *segment_sensors(const struct segment *seg);
+struct session_races *segment_races(const struct segment *seg);
+
+/* Is there no room for more in the table of shared bytes, of spin loops? */
+bool segment_memory_full(const struct segment *seg);
+bool segment_await_full(const struct segment *seg);
 
 /* Thread names that are already known. */
 void segment_set_names(struct segment *seg, const struct thread_names *names);

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,9 +19,7 @@
 #include "recorder/symbols.h"
 #include "recorder/xalloc.h"
 
-#define SESSION_FD 200 /* high, so that the program's own descriptors get their usual numbers */
 #define LIBRARY_FD 201
-#define MALLOC_TUNABLE "glibc.malloc.arena_max=1"
 
 /* ---- finding ---- */
 
@@ -145,49 +144,37 @@ void target_close(struct target *t)
 
 /* ---- starting ---- */
 
-static const char *env_value(char *const *env, const char *name)
-{
-	size_t n = strlen(name);
+/* LD_PRELOAD splits at blanks and colons; a descriptor's name has none. It is also short. */
+static const char *const library_by_fd = "/proc/self/fd/201";
 
-	for (; *env; env++)
-		if (!strncmp(*env, name, n) && (*env)[n] == '=')
-			return *env + n + 1;
-	return NULL;
+static const char *library_name(const struct target *t)
+{
+	return strpbrk(t->library, " :") ? library_by_fd : t->library;
 }
 
-static bool is_ours(const char *entry)
+/* The program's environment; when it should have a size and is too large, with a shorter name of our library. */
+static char **build_env(const struct target *t, bool *by_fd)
 {
-	return !strncmp(entry, SESSION_ENV "=", sizeof(SESSION_ENV)) ||
-	       !strncmp(entry, "LD_PRELOAD=", 11) || !strncmp(entry, "GLIBC_TUNABLES=", 15);
-}
+	const char *library = library_name(t);
+	char **env = environment_build(t->env, t->spare, library, t->size);
 
-/* The program's environment with our three variables at the end. */
-static char **build_env(const struct target *t, const char *library)
-{
-	const char *preload = env_value(t->env, "LD_PRELOAD");
-	const char *tunables = env_value(t->env, "GLIBC_TUNABLES");
-	size_t n = 0, k = 0;
-	char **env;
-
-	while (t->env[n])
-		n++;
-	env = xcalloc(n + 4, sizeof(*env));
-	for (size_t i = 0; i < n; i++)
-		if (!is_ours(t->env[i]))
-			env[k++] = xstrdup(t->env[i]);
-	env[k++] = xasprintf("%s=%d", SESSION_ENV, SESSION_FD);
-	env[k++] = preload && *preload ? xasprintf("LD_PRELOAD=%s:%s", library, preload)
-				       : xasprintf("LD_PRELOAD=%s", library);
-	env[k++] = tunables && *tunables ? xasprintf("GLIBC_TUNABLES=%s:" MALLOC_TUNABLE, tunables)
-					 : xstrdup("GLIBC_TUNABLES=" MALLOC_TUNABLE);
+	if (t->size.entries && environment_size(env).bytes > t->size.bytes && library != library_by_fd) {
+		environment_free(env);
+		library = library_by_fd;
+		env = environment_build(t->env, t->spare, library, t->size);
+	}
+	*by_fd = library == library_by_fd;
 	return env;
 }
 
-static void free_env(char **env)
+struct environment_size target_environment(const struct target *t)
 {
-	for (char **e = env; *e; e++)
-		free(*e);
-	free(env);
+	bool by_fd;
+	char **env = build_env(t, &by_fd);
+	struct environment_size size = environment_size(env);
+
+	environment_free(env);
+	return size;
 }
 
 /* What the child tells on the status pipe before it is the program; end of file = execve worked. */
@@ -225,7 +212,7 @@ static void child_descriptors(const struct spawn_plan *p)
 {
 	if (!capture_install(p->capture))
 		child_fails(p->status[1], "standard streams");
-	if (dup2(p->seg->fd, SESSION_FD) < 0)
+	if (dup2(p->seg->fd, ENVIRONMENT_SESSION_FD) < 0)
 		child_fails(p->status[1], "session descriptor");
 	if (p->library_by_fd) {
 		int fd = open(p->target->library, O_RDONLY);
@@ -234,6 +221,17 @@ static void child_descriptors(const struct spawn_plan *p)
 			child_fails(p->status[1], "library descriptor");
 		close(fd);
 	}
+}
+
+/* What lies where depends on it. When it is not allowed the program may still be lucky. */
+static void set_stack_limit(uint64_t bytes)
+{
+	struct rlimit r;
+
+	if (!bytes || getrlimit(RLIMIT_STACK, &r))
+		return;
+	r.rlim_cur = bytes;
+	setrlimit(RLIMIT_STACK, &r);
 }
 
 static _Noreturn void child(const struct spawn_plan *p)
@@ -250,6 +248,7 @@ static _Noreturn void child(const struct spawn_plan *p)
 	old = personality(0xffffffff);
 	if (old < 0 || personality((unsigned long)old | ADDR_NO_RANDOMIZE) < 0)
 		note(p->status[1], "randomised", 0);
+	set_stack_limit(p->target->stack_limit);
 	if (p->target->cwd && chdir(p->target->cwd))
 		child_fails(p->status[1], p->target->cwd);
 	child_descriptors(p);
@@ -308,7 +307,6 @@ pid_t target_spawn(const struct target *t, const struct segment *seg, const stru
 	bool *randomised, char *why, size_t size)
 {
 	struct spawn_plan p = {.target = t, .seg = seg, .capture = c, .parent = getpid()};
-	char by_fd[64];
 	pid_t pid;
 
 	if (pipe2(p.go, O_CLOEXEC)) {
@@ -321,13 +319,10 @@ pid_t target_spawn(const struct target *t, const struct segment *seg, const stru
 		close(p.go[1]);
 		return -1;
 	}
-	/* LD_PRELOAD splits at blanks and colons; a descriptor's name has none */
-	p.library_by_fd = strpbrk(t->library, " :") != NULL;
-	snprintf(by_fd, sizeof(by_fd), "/proc/self/fd/%d", LIBRARY_FD);
-	p.env = build_env(t, p.library_by_fd ? by_fd : t->library);
+	p.env = build_env(t, &p.library_by_fd);
 	fflush(NULL);
 	pid = spawn(&p, randomised, why, size);
-	free_env(p.env);
+	environment_free(p.env);
 	close(p.go[0]);
 	close(p.go[1]);
 	close(p.status[0]);

@@ -9,12 +9,16 @@
 #include <sys/types.h>
 
 #include "cli/capture.h"
+#include "cli/environment.h"
 #include "cli/segment.h"
 
 struct target {
 	char *path;     /* absolute, what is passed to execve */
 	char **argv;    /* NULL-terminated, argv[0] as the user wrote it; not owned */
 	char **env;     /* NULL-terminated environment of the program without simul's additions; not owned */
+	char **spare;   /* more variables, as far as `size` leaves room; NULL: none; not owned */
+	struct environment_size size; /* that its whole environment must have */
+	uint64_t stack_limit; /* RLIMIT_STACK that it gets, 0: ours */
 	char *cwd;      /* where it runs; NULL: where we are */
 	char *library;  /* value for LD_PRELOAD: libsimul.so */
 	bool script;    /* starts with #!: runs as it is, the interpreter execs or is the real test */
@@ -30,6 +34,9 @@ bool target_open(struct target *t, char **argv, char **env, char *why, size_t si
 bool target_open_path(struct target *t, const char *path, char **argv, char **env, char *why,
 	size_t size);
 void target_close(struct target *t);
+
+/* The size of the environment that target_spawn gives it. */
+struct environment_size target_environment(const struct target *t);
 
 /*
  * Starts the program: own process group, dies with us, no address randomisation, libsimul.so in

@@ -55,14 +55,17 @@ bool scan_text(struct scan *s, char **out);
 bool scan_u64(struct scan *s, uint64_t max, uint64_t *out);
 bool scan_i32(struct scan *s, int32_t *out);
 
+/* Is there more on the line, before its end or a comment? */
+bool scan_more(struct scan *s);
+
 /* Demands that the line is over, but for a comment after `;`. */
 bool scan_done(struct scan *s);
 
 /*
- * Reads the sections in text[0 .. size), the first line of which is line `first_line` of the file. NULL: *line and
+ * Reads the sections of a file of this version in text[0 .. size), the first line of which is line `first_line` of the file. NULL: *line and
  * problem say where and what. Neither the first line nor the checksum are looked at (format_file.c does).
  */
-struct recording *format_read_body(const char *text, size_t size, unsigned first_line, unsigned *line,
-	char *problem, size_t problem_size);
+struct recording *format_read_body(const char *text, size_t size, unsigned version, unsigned first_line,
+	unsigned *line, char *problem, size_t problem_size);
 
 #endif

@@ -110,7 +110,7 @@ struct recording *recording_parse(const char *text, size_t size, const char *nam
 		return reject(&v, RECORDING_CORRUPT,
 			"is damaged: its checksum does not fit, some byte was changed; copy it again, or "
 			"record it anew with `simul run`");
-	r = format_read_body(next, body - (size_t)(next - text), 2, &line, problem, sizeof(problem));
+	r = format_read_body(next, body - (size_t)(next - text), (unsigned)version, 2, &line, problem, sizeof(problem));
 	if (!r)
 		return reject(&v, RECORDING_CORRUPT, "line %u: %s; record it anew with `simul run`", line, problem);
 	*err = RECORDING_OK;

@@ -14,7 +14,8 @@
 struct reader {
 	struct scan s;
 	struct recording *r;
-	size_t n_args, n_env;
+	unsigned version;
+	size_t n_args, n_env, n_patterns;
 	size_t n_stacks;
 	struct rec_stack *stacks;
 	size_t failure_stack;    /* numbers of stacks, 0 = none */
@@ -159,6 +160,15 @@ static bool read_stdin(struct reader *rd)
 	return replace_string(&rd->s, &rd->r->stdin_file);
 }
 
+static bool read_env_size(struct reader *rd)
+{
+	return read_u32(&rd->s, &rd->r->env_entries) && read_u32(&rd->s, &rd->r->env_bytes);
+}
+static bool read_stack_limit(struct reader *rd)
+{
+	return scan_u64(&rd->s, UINT64_MAX, &rd->r->stack_limit);
+}
+
 /* ---- [options] ---- */
 
 static int parse_backend(const char *text)
@@ -202,6 +212,27 @@ static bool read_strategy(struct reader *rd)
 static bool read_execution(struct reader *rd)
 {
 	return scan_u64(&rd->s, UINT64_MAX, &rd->r->execution);
+}
+static bool read_switch(struct scan *s, uint32_t *out)
+{
+	uint64_t v;
+
+	if (!scan_u64(s, 1, &v))
+		return false;
+	*out = (uint32_t)v;
+	return true;
+}
+static bool read_patch(struct reader *rd)
+{
+	return read_switch(&rd->s, &rd->r->patch);
+}
+static bool read_fail_on_race(struct reader *rd)
+{
+	return read_switch(&rd->s, &rd->r->fail_on_race);
+}
+static bool read_patch_also(struct reader *rd)
+{
+	return append(&rd->s, &rd->r->patch_patterns, &rd->n_patterns);
 }
 static bool read_pool(struct reader *rd)
 {
@@ -312,8 +343,77 @@ static bool read_object(struct reader *rd)
 	if (!read_name(&rd->s, object_kind_parse, "a kind of object", &kind))
 		return false;
 	o->kind = (uint8_t)kind;
-	return read_u32(&rd->s, &o->number) && scan_string(&rd->s, &o->name) &&
-		scan_string(&rd->s, &o->origin);
+	if (!read_u32(&rd->s, &o->number) || !scan_string(&rd->s, &o->name) || !scan_string(&rd->s, &o->origin))
+		return false;
+	return kind != OBJ_MEMORY || rd->version < 2 ||
+		(scan_u64(&rd->s, UINT64_MAX, &o->addr) && read_u32(&rd->s, &o->size));
+}
+
+/* ---- [memory] ---- */
+
+/* "16-19" or "24": bytes of a page. */
+static bool read_range(struct scan *s, struct rec_page *p)
+{
+	char buf[24], *end;
+	unsigned long low, high;
+
+	if (!scan_word(s, buf, sizeof(buf)))
+		return false;
+	low = high = isdigit((unsigned char)buf[0]) ? strtoul(buf, &end, 10) : MEMORY_PAGE;
+	if (high < MEMORY_PAGE && *end == '-' && isdigit((unsigned char)end[1]))
+		high = strtoul(end + 1, &end, 10);
+	if (low > high || high >= MEMORY_PAGE || *end)
+		return scan_fail(s, "\"%s\" are no bytes of a page", buf);
+	for (; low <= high; low++)
+		p->shared[low / 64] |= UINT64_C(1) << low % 64;
+	return true;
+}
+
+static bool read_page(struct reader *rd)
+{
+	struct rec_memory *m = &rd->r->memory;
+	struct rec_page *p;
+
+	if (m->n_pages >= MEMORY_PAGES)
+		return scan_fail(&rd->s, "there are too many pages");
+	m->page = xgrow(m->page, m->n_pages, sizeof(*m->page));
+	p = &m->page[m->n_pages++];
+	memset(p, 0, sizeof(*p));
+	if (!scan_u64(&rd->s, UINT64_MAX, &p->base))
+		return false;
+	while (scan_more(&rd->s))
+		if (!read_range(&rd->s, p))
+			return false;
+	return true;
+}
+
+static bool read_spin(struct reader *rd)
+{
+	struct rec_memory *m = &rd->r->memory;
+	struct await_node *n;
+
+	if (m->n_nodes >= AWAIT_NODES)
+		return scan_fail(&rd->s, "there are too many spin lines");
+	m->node = xgrow(m->node, m->n_nodes, sizeof(*m->node));
+	n = &m->node[m->n_nodes++];
+	memset(n, 0, sizeof(*n));
+	return scan_u64(&rd->s, UINT64_MAX, &n->state) && scan_u64(&rd->s, UINT64_MAX, &n->addr) &&
+		scan_u64(&rd->s, UINT64_MAX, &n->pc) && read_u32(&rd->s, &n->size) &&
+		read_u32(&rd->s, &n->expected) && read_u32(&rd->s, &n->what);
+}
+
+static bool read_round(struct reader *rd)
+{
+	struct rec_memory *m = &rd->r->memory;
+	struct await_edge *e;
+
+	if (m->n_edges >= AWAIT_EDGES)
+		return scan_fail(&rd->s, "there are too many round lines");
+	m->edge = xgrow(m->edge, m->n_edges, sizeof(*m->edge));
+	e = &m->edge[m->n_edges++];
+	memset(e, 0, sizeof(*e));
+	return read_u32(&rd->s, &e->from) && read_u32(&rd->s, &e->found) && read_u32(&rd->s, &e->to) &&
+		read_u32(&rd->s, &e->flags);
 }
 
 static bool read_flags(struct scan *s, uint8_t *out)
@@ -430,12 +530,15 @@ static bool read_out(struct reader *rd)
 
 static const struct line program_lines[] = {
 	{ "simul", read_simul }, { "path", read_program }, { "build-id", read_build_id }, { "arg", read_arg },
-	{ "env", read_env }, { "cwd", read_cwd }, { "stdin", read_stdin }, { NULL, NULL },
+	{ "env", read_env }, { "cwd", read_cwd }, { "stdin", read_stdin }, { "env-size", read_env_size },
+	{ "stack-limit", read_stack_limit }, { NULL, NULL },
 };
 static const struct line option_lines[] = {
 	{ "threads", read_backend }, { "spurious", read_spurious }, { "max-steps", read_max_steps },
 	{ "start-time", read_start_time }, { "seed", read_seed }, { "model", read_model },
-	{ "strategy", read_strategy }, { "execution", read_execution }, { "pool", read_pool }, { NULL, NULL },
+	{ "strategy", read_strategy }, { "execution", read_execution }, { "pool", read_pool },
+	{ "patch", read_patch }, { "fail-on-race", read_fail_on_race }, { "patch-also", read_patch_also },
+	{ NULL, NULL },
 };
 static const struct line failure_lines[] = {
 	{ "kind", read_bug_kind }, { "thread", read_bug_thread }, { "signal", read_signal },
@@ -445,6 +548,9 @@ static const struct line failure_lines[] = {
 };
 static const struct line thread_lines[] = { { "thread", read_thread }, { NULL, NULL } };
 static const struct line object_lines[] = { { "", read_object }, { NULL, NULL } };
+static const struct line memory_lines[] = {
+	{ "page", read_page }, { "spin", read_spin }, { "round", read_round }, { NULL, NULL },
+};
 static const struct line step_lines[] = { { "", read_step }, { NULL, NULL } };
 static const struct line stack_lines[] = { { "stack", read_stack }, { "frame", read_frame }, { NULL, NULL } };
 static const struct line output_lines[] = { { "out", read_out }, { NULL, NULL } };
@@ -452,10 +558,13 @@ static const struct line output_lines[] = { { "out", read_out }, { NULL, NULL } 
 static const struct {
 	const char *name;
 	const struct line *lines;
+	bool optional;
 } sections[] = {
-	{ "[program]", program_lines }, { "[options]", option_lines }, { "[failure]", failure_lines },
-	{ "[threads]", thread_lines }, { "[objects]", object_lines }, { "[schedule]", step_lines },
-	{ "[stacks]", stack_lines }, { "[output]", output_lines },
+	{ "[program]", program_lines, false }, { "[options]", option_lines, false },
+	{ "[failure]", failure_lines, false }, { "[threads]", thread_lines, false },
+	{ "[objects]", object_lines, false }, { "[memory]", memory_lines, true },
+	{ "[schedule]", step_lines, false }, { "[stacks]", stack_lines, false },
+	{ "[output]", output_lines, true },
 };
 #define SECTIONS (sizeof(sections) / sizeof(sections[0]))
 
@@ -484,6 +593,8 @@ static bool read_sections(struct reader *rd)
 		if (*rd->s.at == '[') {
 			if (!scan_word(&rd->s, name, sizeof(name)))
 				return false;
+			while (section < SECTIONS && sections[section].optional && strcmp(sections[section].name, name) != 0)
+				section++;
 			if (section == SECTIONS || strcmp(sections[section].name, name) != 0)
 				return scan_fail(&rd->s, "the section %s is not expected here", name);
 			section++;
@@ -494,6 +605,8 @@ static bool read_sections(struct reader *rd)
 		if (!read_line(rd, sections[section - 1].lines))
 			return false;
 	}
+	while (section < SECTIONS - 1 && sections[section].optional)
+		section++;
 	rd->has_output = section == SECTIONS;
 	return section >= SECTIONS - 1 || scan_fail(&rd->s, "the section %s is missing", sections[section].name);
 }
@@ -550,10 +663,10 @@ static void reader_free(struct reader *rd)
 	free(rd->output);
 }
 
-struct recording *format_read_body(const char *text, size_t size, unsigned first_line, unsigned *line,
-	char *problem, size_t problem_size)
+struct recording *format_read_body(const char *text, size_t size, unsigned version, unsigned first_line,
+	unsigned *line, char *problem, size_t problem_size)
 {
-	struct reader rd = { .s = { .at = text, .end = text + size, .line_end = text } };
+	struct reader rd = { .s = { .at = text, .end = text + size, .line_end = text }, .version = version };
 	struct recording *r = rd.r = recording_new();
 	const char *why = NULL;
 	bool ok;

@@ -243,8 +243,13 @@ bool scan_i32(struct scan *s, int32_t *out)
 	return true;
 }
 
-bool scan_done(struct scan *s)
+bool scan_more(struct scan *s)
 {
 	skip_blanks(s);
-	return s->at >= s->line_end || *s->at == ';' || scan_fail(s, "there is something too much on the line");
+	return s->at < s->line_end && *s->at != ';';
+}
+
+bool scan_done(struct scan *s)
+{
+	return !scan_more(s) || scan_fail(s, "there is something too much on the line");
 }

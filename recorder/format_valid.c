@@ -101,12 +101,37 @@ static bool valid_steps(const struct recording *r, const char **why)
 	return true;
 }
 
+static bool valid_memory(const struct recording *r, const char **why)
+{
+	const struct rec_memory *m = &r->memory;
+
+	for (size_t i = 0; i < r->n_objects; i++) {
+		const struct rec_object *o = &r->objects[i];
+		if (o->kind == OBJ_MEMORY && o->addr % MEMORY_PAGE + o->size > MEMORY_PAGE)
+			return refuse(why, "an access of memory crosses a page");
+	}
+	if (m->n_pages > MEMORY_PAGES || m->n_nodes > AWAIT_NODES || m->n_edges > AWAIT_EDGES)
+		return refuse(why, "there is too much memory");
+	for (size_t i = 0; i < m->n_pages; i++)
+		if (m->page[i].base % MEMORY_PAGE)
+			return refuse(why, "a page begins where none can");
+	for (size_t i = 0; i < m->n_nodes; i++)
+		if (!m->node[i].state || (m->node[i].what & 0xff) >= EV_COUNT)
+			return refuse(why, "a spin loop is in no state");
+	for (size_t i = 0; i < m->n_edges; i++)
+		if (!m->edge[i].from || m->edge[i].from > m->n_nodes || !m->edge[i].to || m->edge[i].to > m->n_nodes)
+			return refuse(why, "a round goes through an unknown spin loop");
+	return true;
+}
+
 static bool valid_head(const struct recording *r, const char **why)
 {
 	if (!r->program || !r->program[0] || !r->argv || !r->env || !r->build_id)
 		return refuse(why, "it does not say which program was run");
 	if (r->threads_backend > THREADS_KERNEL)
 		return refuse(why, "the kind of threads is unknown");
+	if (r->patch > 1 || r->fail_on_race > 1 || !r->patch_patterns)
+		return refuse(why, "what is to be patched is unknown");
 	if (r->pool.n > SESSION_POOL)
 		return refuse(why, "the pool of threads is too large");
 	if (r->bug_kind >= BUG_KINDS || !r->message)
@@ -125,5 +150,5 @@ static bool valid_head(const struct recording *r, const char **why)
 
 bool recording_valid(const struct recording *r, const char **why)
 {
-	return valid_head(r, why) && valid_threads(r, why) && valid_steps(r, why);
+	return valid_head(r, why) && valid_threads(r, why) && valid_memory(r, why) && valid_steps(r, why);
 }

@@ -112,6 +112,8 @@ static void put_head(FILE *f, const struct recording *r)
 		put_field(f, "env", *e);
 	put_field(f, "cwd", r->cwd);
 	put_field(f, "stdin", r->stdin_file);
+	fprintf(f, "env-size %u %u\nstack-limit %llu\n", r->env_entries, r->env_bytes,
+		(unsigned long long)r->stack_limit);
 	fputs("\n[options]\n", f);
 	fprintf(f, "threads %s\n", r->threads_backend == THREADS_KERNEL ? "kernel" : "fiber");
 	fprintf(f, "spurious %u\nmax-steps %u\n", r->spurious, r->max_steps);
@@ -120,6 +122,9 @@ static void put_head(FILE *f, const struct recording *r)
 	put_field(f, "model", r->model);
 	put_field(f, "strategy", r->strategy);
 	fprintf(f, "execution %llu\n", (unsigned long long)r->execution);
+	fprintf(f, "patch %u\nfail-on-race %u\n", r->patch, r->fail_on_race);
+	for (char **p = r->patch_patterns; *p; p++)
+		put_field(f, "patch-also", *p);
 	for (uint32_t i = 0; i < r->pool.n; i++)
 		fprintf(f, "pool %llu %llu\n", (unsigned long long)r->pool.thread[i].stack_size,
 			(unsigned long long)r->pool.thread[i].guard_size);
@@ -178,8 +183,43 @@ static void put_objects(FILE *f, const struct recording *r)
 		format_put_string(f, o->name);
 		fputc(' ', f);
 		format_put_string(f, o->origin);
+		if (o->kind == OBJ_MEMORY)
+			fprintf(f, " 0x%llx %u", (unsigned long long)o->addr, o->size);
 		fputc('\n', f);
 	}
+}
+
+/* "page 0x4000 16-19 24" */
+static void put_page(FILE *f, const struct rec_page *p)
+{
+	fprintf(f, "page 0x%llx", (unsigned long long)p->base);
+	for (unsigned i = 0, end; i < MEMORY_PAGE; i = end + 1) {
+		for (; i < MEMORY_PAGE && !(p->shared[i / 64] >> i % 64 & 1); i++)
+			;
+		for (end = i; end < MEMORY_PAGE && p->shared[end / 64] >> end % 64 & 1; end++)
+			;
+		if (end > i + 1)
+			fprintf(f, " %u-%u", i, end - 1);
+		else if (end > i)
+			fprintf(f, " %u", i);
+	}
+	fputc('\n', f);
+}
+
+static void put_memory(FILE *f, const struct rec_memory *m)
+{
+	if (!m->n_pages && !m->n_nodes)
+		return;
+	fputs("\n[memory]\n# bytes whose accesses are steps; then where threads wait in loops\n", f);
+	for (size_t i = 0; i < m->n_pages; i++)
+		put_page(f, &m->page[i]);
+	for (size_t i = 0; i < m->n_nodes; i++)
+		fprintf(f, "spin 0x%llx 0x%llx 0x%llx %u 0x%x 0x%x\n", (unsigned long long)m->node[i].state,
+			(unsigned long long)m->node[i].addr, (unsigned long long)m->node[i].pc, m->node[i].size,
+			m->node[i].expected, m->node[i].what);
+	for (size_t i = 0; i < m->n_edges; i++)
+		fprintf(f, "round %u 0x%x %u %u\n", m->edge[i].from, m->edge[i].found, m->edge[i].to,
+			m->edge[i].flags);
 }
 
 /* EVF_* as letters; bits that have none as a number. */
@@ -282,6 +322,7 @@ char *recording_format(const struct recording *r, size_t *size)
 	put_failure(f, r, &t);
 	put_threads(f, r, &t);
 	put_objects(f, r);
+	put_memory(f, &r->memory);
 	put_steps(f, r, &t);
 	put_stacks(f, &t);
 	if (r->output)

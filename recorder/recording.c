@@ -17,6 +17,7 @@ struct recording *recording_new(void)
 	r->message = xstrdup("");
 	r->argv = xcalloc(1, sizeof(*r->argv));
 	r->env = xcalloc(1, sizeof(*r->env));
+	r->patch_patterns = xcalloc(1, sizeof(*r->patch_patterns));
 	return r;
 }
 
@@ -89,6 +90,8 @@ void recording_free(struct recording *r)
 	free(r->build_id);
 	free_strings(r->argv);
 	free_strings(r->env);
+	free_strings(r->patch_patterns);
+	rec_memory_free(&r->memory);
 	free(r->cwd);
 	free(r->stdin_file);
 	free(r->model);
@@ -98,6 +101,45 @@ void recording_free(struct recording *r)
 	rec_stack_free(&r->stack);
 	free(r->output);
 	free(r);
+}
+
+void rec_memory_free(struct rec_memory *m)
+{
+	free(m->page);
+	free(m->node);
+	free(m->edge);
+	memset(m, 0, sizeof(*m));
+}
+
+static void *copy_array(const void *from, size_t n, size_t size)
+{
+	void *copy = n ? xcalloc(n, size) : NULL;
+
+	return n ? memcpy(copy, from, n * size) : NULL;
+}
+
+struct rec_memory rec_memory_copy(const struct rec_memory *m)
+{
+	struct rec_memory copy = *m;
+
+	copy.page = copy_array(m->page, m->n_pages, sizeof(*m->page));
+	copy.node = copy_array(m->node, m->n_nodes, sizeof(*m->node));
+	copy.edge = copy_array(m->edge, m->n_edges, sizeof(*m->edge));
+	return copy;
+}
+
+bool rec_memory_bytes(const struct rec_memory *m, const object_id obj[2], uint8_t span, uint64_t *addr,
+	uint32_t *size)
+{
+	const struct event e = { .obj = { obj[0], obj[1] }, .span = span };
+	uint64_t low, high;
+
+	if (!event_bytes(&e, &low, &high) || low > high || high - low >= MEMORY_PAGE || low / MEMORY_PAGE >= m->n_pages ||
+		high / MEMORY_PAGE != low / MEMORY_PAGE)
+		return false;
+	*addr = m->page[low / MEMORY_PAGE].base + low % MEMORY_PAGE;
+	*size = (uint32_t)(high - low + 1);
+	return true;
 }
 
 const struct rec_frame *rec_stack_user_frame(const struct rec_stack *stack)

@@ -12,9 +12,11 @@
 #include <stdint.h>
 
 #include "base/session.h"
+#include "sched/await.h"
 #include "sched/event.h"
+#include "sched/memory.h"
 
-#define RECORDING_VERSION 1
+#define RECORDING_VERSION 2
 
 enum rec_frame_flags {
 	REC_FRAME_USER = 1,    /* code of the program's author: not libc, libstdc++, nor inlined system headers */
@@ -40,7 +42,7 @@ struct rec_stack {
 struct rec_step {
 	thread_id thread; /* index into recording.threads */
 	uint8_t alt, kind, flags;
-	object_id obj[2]; /* ids: index + 1 into recording.objects */
+	object_id obj[2]; /* ids: index + 1 into recording.objects. An access of memory has one, of kind OBJ_MEMORY */
 	int32_t result;
 	struct rec_stack stack; /* where the program did it, our own frames left out; may be empty */
 };
@@ -50,6 +52,26 @@ struct rec_object {
 	uint32_t number; /* "mutex#3" */
 	char *name;      /* "queue.lock", "pool[2].m", "main::m"; NULL when unknown */
 	char *origin;    /* where it was first used, "pool.c:41"; NULL when unknown */
+	uint64_t addr;   /* OBJ_MEMORY: the bytes that were accessed, [addr, addr + size) in one page; others: 0 */
+	uint32_t size;
+};
+
+/* A page of memory with visible bytes. */
+struct rec_page {
+	uint64_t base;
+	uint64_t shared[MEMORY_PAGE / 64]; /* one bit a byte */
+};
+
+/*
+ * What the search had learnt of the program's memory when it ran this schedule (sched/memory.h, sched/await.h).
+ * Whoever follows the schedule must know the same: it decides which accesses are events, what they are called,
+ * and which threads wait in loops. Pages stand in the order of their numbers, nodes too.
+ */
+struct rec_memory {
+	size_t n_pages, n_nodes, n_edges;
+	struct rec_page *page;
+	struct await_node *node;
+	struct await_edge *edge;
 };
 
 /* Threads are listed parents first, T0 at index 0: whoever interns the paths in this order into empty
@@ -71,12 +93,17 @@ struct recording {
 	char *build_id;  /* hex, or "" */
 	char **argv;     /* NULL-terminated, argv[0] included */
 	char **env;      /* NULL-terminated "NAME=value": the environment that matters */
+	/* the size of the whole environment, terminators included: it decides where the first stack lies. 0 unknown */
+	uint32_t env_entries, env_bytes;
+	uint64_t stack_limit; /* RLIMIT_STACK, it decides where everything else lies; 0 unknown */
 	char *cwd;
 	char *stdin_file; /* NULL: /dev/null or terminal */
 	/* options that change what a schedule means */
 	uint32_t threads_backend; /* enum session_threads */
 	uint32_t spurious, max_steps;
 	uint64_t start_time, seed;
+	uint32_t patch, fail_on_race; /* as in session_config */
+	char **patch_patterns; /* --patch, NULL-terminated */
 	struct session_pool pool;
 	char *model;     /* "sc" */
 	char *strategy;  /* which found it */
@@ -86,6 +113,7 @@ struct recording {
 	struct rec_thread *threads;
 	size_t n_objects;
 	struct rec_object *objects;
+	struct rec_memory memory;
 	size_t n_steps;
 	struct rec_step *steps;
 	/* the failure */
@@ -106,6 +134,13 @@ struct recording *recording_new(void);
 void recording_free(struct recording *r); /* NULL is ignored */
 void rec_stack_free(struct rec_stack *stack);
 struct rec_stack rec_stack_copy(const struct rec_stack *stack);
+void rec_memory_free(struct rec_memory *m);
+struct rec_memory rec_memory_copy(const struct rec_memory *m);
+
+/* The bytes that an event names with these objects and this span: all of a memory access, obj[1]'s of another event.
+   false when it names none in these pages. */
+bool rec_memory_bytes(const struct rec_memory *m, const object_id obj[2], uint8_t span, uint64_t *addr,
+	uint32_t *size);
 
 /* The innermost frame of the user's code; the innermost of all when there is none; NULL for an empty stack. */
 const struct rec_frame *rec_stack_user_frame(const struct rec_stack *stack);

@@ -4,12 +4,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "recorder/symbols_internal.h"
 
 #include <dwarf.h>
 
 #include "recorder/xalloc.h"
+
+#define MAX_FRAME_PAGES 64 /* of a frame that holds a variable, as far as it is searched */
 
 static char *debuginfo_path; /* NULL: libdwfl's default; it wants the address of a variable */
 
@@ -19,17 +22,22 @@ static const Dwfl_Callbacks callbacks = {
 	.debuginfo_path = &debuginfo_path,
 };
 
-/* The main thread's stack is the one mapping that the kernel names. */
-static void find_main_stack(struct symbols *s, const char *maps)
+/* The main thread's stack and the heap are the mappings that the kernel names. */
+static void find_named_mappings(struct symbols *s, const char *maps)
 {
 	for (const char *line = maps; line && *line; line = strchr(line, '\n')) {
 		unsigned long long low, high;
 		size_t n;
 		line += *line == '\n';
 		n = strcspn(line, "\n");
-		if (n > 7 && memcmp(line + n - 7, "[stack]", 7) == 0 &&
-			sscanf(line, "%llx-%llx", &low, &high) == 2)
+		if (n <= 7 || sscanf(line, "%llx-%llx", &low, &high) != 2)
+			continue;
+		if (memcmp(line + n - 7, "[stack]", 7) == 0) {
 			symbols_add_stack(s, "T0", low, high);
+		} else if (memcmp(line + n - 6, "[heap]", 6) == 0) {
+			s->heap_low = low;
+			s->heap_high = high;
+		}
 	}
 }
 
@@ -39,6 +47,7 @@ struct symbols *symbols_open(const char *maps_text)
 	size_t n = strlen(maps_text);
 	FILE *f;
 
+	s->memory = -1;
 	s->dwfl = dwfl_begin(&callbacks);
 	if (!s->dwfl) {
 		free(s);
@@ -52,7 +61,7 @@ struct symbols *symbols_open(const char *maps_text)
 		fclose(f);
 	}
 	dwfl_report_end(s->dwfl, NULL, NULL);
-	find_main_stack(s, maps_text);
+	find_named_mappings(s, maps_text);
 	return s;
 }
 
@@ -67,6 +76,9 @@ void symbols_close(struct symbols *s)
 	for (size_t i = 0; i < s->n_stacks; i++)
 		free(s->stacks[i].thread);
 	free(s->stacks);
+	for (size_t i = 0; i < s->n_frames; i++)
+		free(s->frames[i].pc);
+	free(s->frames);
 	dwfl_end(s->dwfl);
 	free(s);
 }
@@ -379,7 +391,7 @@ char *symbolize_object(struct symbols *s, unsigned kind, uint64_t addr, uint64_t
 
 	if (kind == OBJ_NONE || kind == OBJ_THREAD || kind == OBJ_FD || kind == OBJ_PROCESS || kind >= OBJ_COUNT)
 		return NULL; /* addr is a number, not an address */
-	name = symbols_global(s, addr);
+	name = symbols_global(s, addr, 0);
 	if (!name && module && on_a_stack(s, addr))
 		name = symbols_local(s, kind, first_use_pc);
 	if (!name && module) {
@@ -388,4 +400,88 @@ char *symbolize_object(struct symbols *s, unsigned kind, uint64_t addr, uint64_t
 		rec_stack_free(&st);
 	}
 	return name;
+}
+
+/* ---- memory ---- */
+
+void symbols_add_frames(struct symbols *s, const uint64_t *pc, size_t n)
+{
+	struct thread_frames *f;
+
+	s->frames = xgrow(s->frames, s->n_frames, sizeof(*s->frames));
+	f = &s->frames[s->n_frames++];
+	f->n = n;
+	f->pc = xcalloc(n, sizeof(*pc));
+	memcpy(f->pc, pc, n * sizeof(*pc));
+}
+
+void symbols_set_memory(struct symbols *s, int fd)
+{
+	s->memory = fd;
+}
+
+/* Is this word of a stack the place to which some thread's frame returns? *pc is then a place in that frame's
+   function. */
+static bool ends_frame(const struct symbols *s, uint64_t word, uint64_t *pc)
+{
+	for (size_t t = 0; t < s->n_frames; t++) {
+		for (size_t i = 1; i < s->frames[t].n; i++) {
+			if (s->frames[t].pc[i] == word) {
+				*pc = s->frames[t].pc[i - 1];
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+/* The frame around addr ends at the next word above it that is a return address on the stack of a thread: there the frame's
+   caller goes on. */
+static char *local_at(struct symbols *s, uint64_t addr, uint64_t size)
+{
+	uint64_t at = addr & ~UINT64_C(7), word[512], pc;
+
+	for (unsigned pages = 0; pages < MAX_FRAME_PAGES; pages++) {
+		ssize_t n = pread(s->memory, word, sizeof(word), (off_t)at);
+		for (ssize_t i = 0; i < n / 8; i++)
+			if (ends_frame(s, word[i], &pc))
+				return symbols_in_frame(s, pc, at + (uint64_t)i * 8 + 8, addr, size);
+		if (n != sizeof(word))
+			return NULL;
+		at += sizeof(word);
+	}
+	return NULL;
+}
+
+char *symbolize_memory(struct symbols *s, uint64_t addr, uint64_t size)
+{
+	char *name = symbols_global(s, addr, size ? size : 1);
+
+	if (!name && s->memory >= 0 && (addr < s->heap_low || addr >= s->heap_high))
+		name = local_at(s, addr, size ? size : 1);
+	return name;
+}
+
+char *symbolize_expression(struct symbols *s, uint64_t pc, bool write)
+{
+	Dwfl_Module *module = pc ? dwfl_addrmodule(s->dwfl, pc) : NULL;
+	struct rec_stack st;
+	char *name;
+
+	if (!module)
+		return NULL;
+	st = symbolize_stack(s, &pc, 1, false);
+	name = symbols_access_in_source(rec_stack_user_frame(&st), write, module_path(module));
+	rec_stack_free(&st);
+	return name;
+}
+
+char *symbolize_region(struct symbols *s, uint64_t addr)
+{
+	if (addr >= s->heap_low && addr < s->heap_high)
+		return xasprintf("heap+0x%llx", (unsigned long long)(addr - s->heap_low));
+	for (size_t i = 0; i < s->n_stacks; i++)
+		if (addr >= s->stacks[i].low && addr < s->stacks[i].high)
+			return xasprintf("%s's stack", s->stacks[i].thread);
+	return NULL;
 }

@@ -24,6 +24,13 @@ void symbols_close(struct symbols *s); /* NULL is ignored */
 /* Tells that [low, high) is the stack of the thread called `thread` ("T0.1"). */
 void symbols_add_stack(struct symbols *s, const char *thread, uint64_t low, uint64_t high);
 
+/* Tells where a thread is: return addresses, innermost first, as an unwinder returns them. */
+void symbols_add_frames(struct symbols *s, const uint64_t *pc, size_t n);
+
+/* Lets the symboliser read the memory of the process, through its open /proc/PID/mem; -1: not any more. With it and the frames
+   local variables are found. */
+void symbols_set_memory(struct symbols *s, int fd);
+
 /*
  * Symbolises the program counters pc[0 .. n), innermost first, as an unwinder returns them: return
  * addresses, except pc[0] when first_is_exact (the place of a signal). Inlined functions become frames of
@@ -39,6 +46,19 @@ struct rec_stack symbolize_stack(struct symbols *s, const uint64_t *pc, size_t n
  * address, 0 = unknown) is where the program first used it. malloc()ed.
  */
 char *symbolize_object(struct symbols *s, unsigned kind, uint64_t addr, uint64_t first_use_pc);
+
+/*
+ * A name for the bytes [addr, addr + size): "counter", "queue.head", "pool[2].n", "main::counter"
+ * for a variable in a frame of main; NULL when they belong to no variable with a name. malloc()ed.
+ */
+char *symbolize_memory(struct symbols *s, uint64_t addr, uint64_t size);
+
+/* "q->head": what the source line at the return address calls the one thing that it reads or writes through a pointer; NULL
+   when that is not clear. For memory without a name. malloc()ed. */
+char *symbolize_expression(struct symbols *s, uint64_t pc, bool write);
+
+/* "heap+0x2a0", "T0's stack": in what kind of memory an address lies; NULL when unknown. malloc()ed. */
+char *symbolize_region(struct symbols *s, uint64_t addr);
 
 /* "pool.c:88" for a return address: the user's code there; NULL when unknown. malloc()ed. */
 char *symbolize_where(struct symbols *s, uint64_t pc);

@@ -138,25 +138,42 @@ static bool into_member(Dwarf_Die *type, uint64_t *offset, char *path, bool quie
 	return false;
 }
 
-/* Appends what lies at `offset` of an object of this type: ".lock", "[2].m", or nothing for the start. */
-static void append_path(Dwarf_Die type, uint64_t offset, char *path)
+/* Steps into the part of *type that holds the byte at *offset. */
+static bool into_part(Dwarf_Die *type, uint64_t *offset, char *path)
+{
+	switch (dwarf_tag(type)) {
+	case DW_TAG_array_type:
+		return into_element(type, offset, path);
+	case DW_TAG_structure_type:
+	case DW_TAG_class_type:
+		/* of a library's class only elements are shown, not what its members are called */
+		return into_member(type, offset, path, system_type(type));
+	default: /* scalars, and unions: which member is meant cannot be known */
+		return false;
+	}
+}
+
+/*
+ * Appends what lies at the offset in a variable of this type: ".in.m", "[2].m", or nothing for the start. With a size:
+ * as far as the parts hold so many bytes, and "+4" for what begins inside the last one.
+ */
+static void append_path(Dwarf_Die type, uint64_t offset, uint64_t size, char *path)
 {
 	for (int depth = 0; depth < MAX_NESTING && peel(&type); depth++) {
-		bool more = false;
-		switch (dwarf_tag(&type)) {
-		case DW_TAG_array_type:
-			more = into_element(&type, &offset, path);
-			break;
-		case DW_TAG_structure_type:
-		case DW_TAG_class_type:
-			/* of a library's class only elements are shown, not what its members are called */
-			more = into_member(&type, &offset, path, system_type(&type));
-			break;
-		default: /* scalars, and unions: which member is meant cannot be known */
+		Dwarf_Die part = type;
+		uint64_t rest = offset;
+		size_t length = strlen(path);
+		if (!into_part(&part, &rest, path) || (size && rest + size > type_size(&part))) {
+			path[length] = '\0';
 			break;
 		}
-		if (!more)
-			break;
+		type = part;
+		offset = rest;
+	}
+	if (size && offset) {
+		char text[32];
+		snprintf(text, sizeof(text), "+%llu", (unsigned long long)offset);
+		append(path, text);
 	}
 }
 
@@ -338,7 +355,7 @@ static char *from_symbol_table(Dwfl_Module *module, uint64_t addr)
 	return text;
 }
 
-char *symbols_global(struct symbols *s, uint64_t addr)
+char *symbols_global(struct symbols *s, uint64_t addr, uint64_t size)
 {
 	Dwfl_Module *module = data_module(s, addr);
 	const struct variable *v;
@@ -351,7 +368,7 @@ char *symbols_global(struct symbols *s, uint64_t addr)
 		return from_symbol_table(module, addr);
 	append(path, v->name);
 	if (v->has_type)
-		append_path(v->type, addr - v->addr, path);
+		append_path(v->type, addr - v->addr, size, path);
 	return xstrdup(path);
 }
 
@@ -417,4 +434,77 @@ char *symbols_local(struct symbols *s, unsigned kind, uint64_t pc)
 	}
 	free(scopes);
 	return found == 1 && function ? xasprintf("%s::%s", function, name) : NULL;
+}
+
+/* ---- variables in a frame ---- */
+
+/* Where the frame's variables are counted from; the frame pointer stands two words below the canonical frame address. */
+static bool frame_base(Dwarf_Die *function, uint64_t pc, uint64_t cfa, uint64_t *base)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Op *ops;
+	size_t n;
+
+	if (!dwarf_attr_integrate(function, DW_AT_frame_base, &attr) || dwarf_getlocation_addr(&attr, pc, &ops, &n, 1) != 1 ||
+		n != 1)
+		return false;
+	if (ops[0].atom == DW_OP_call_frame_cfa)
+		*base = cfa;
+	else if (ops[0].atom == DW_OP_reg6)
+		*base = cfa - 16;
+	else
+		return false;
+	return true;
+}
+
+/* "counter.n" for bytes of a variable among the children of `scope`; NULL. */
+static char *variable_in_scope(Dwarf_Die *scope, uint64_t pc, uint64_t base, uint64_t addr, uint64_t size)
+{
+	Dwarf_Die child, type;
+
+	if (dwarf_child(scope, &child) != 0)
+		return NULL;
+	do {
+		int tag = dwarf_tag(&child);
+		Dwarf_Attribute attr;
+		Dwarf_Op *ops;
+		size_t n;
+		uint64_t at;
+		char path[MAX_PATH_TEXT] = "", *name;
+		if ((tag != DW_TAG_variable && tag != DW_TAG_formal_parameter) ||
+			!dwarf_attr_integrate(&child, DW_AT_location, &attr) ||
+			dwarf_getlocation_addr(&attr, pc, &ops, &n, 1) != 1 || n != 1 ||
+			ops[0].atom != DW_OP_fbreg || !type_of(&child, &type))
+			continue;
+		at = base + ops[0].number;
+		if (addr < at || addr - at >= type_size(&type))
+			continue;
+		name = symbols_die_name(&child);
+		append(path, name ? name : "?");
+		free(name);
+		append_path(type, addr - at, size, path);
+		return xstrdup(path);
+	} while (dwarf_siblingof(&child, &child) == 0);
+	return NULL;
+}
+
+char *symbols_in_frame(struct symbols *s, uint64_t pc, uint64_t cfa, uint64_t addr, uint64_t size)
+{
+	Dwarf_Addr bias;
+	Dwarf_Die *cu = dwfl_addrdie(s->dwfl, pc - 1, &bias), *scopes = NULL;
+	int n = cu ? dwarf_getscopes(cu, pc - 1 - bias, &scopes) : 0, outer = 0;
+	char *name = NULL, *full = NULL;
+	uint64_t base;
+
+	while (outer < n && dwarf_tag(&scopes[outer]) != DW_TAG_subprogram)
+		outer++;
+	if (outer < n && frame_base(&scopes[outer], pc - 1 - bias, cfa, &base)) {
+		for (int i = 0; i <= outer && !name; i++)
+			name = variable_in_scope(&scopes[i], pc - 1 - bias, base, addr, size);
+		if (name)
+			full = xasprintf("%s::%s", dwarf_diename(&scopes[outer]), name);
+	}
+	free(name);
+	free(scopes);
+	return full;
 }

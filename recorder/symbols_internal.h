@@ -27,6 +27,12 @@ struct stack_range {
 	uint64_t low, high;
 };
 
+/* Where a thread is. */
+struct thread_frames {
+	size_t n;
+	uint64_t *pc; /* return addresses, innermost first */
+};
+
 /* The frames of a program counter that was looked up before: schedules repeat few places often. */
 struct cached_pc {
 	uint64_t pc; /* 0: free */
@@ -42,6 +48,10 @@ struct symbols {
 	struct variables *variables; /* by module, made when first asked for */
 	size_t n_stacks;
 	struct stack_range *stacks;
+	uint64_t heap_low, heap_high;
+	size_t n_frames;
+	struct thread_frames *frames; /* a thread each */
+	int memory; /* of the process; -1: cannot be read */
 };
 
 /* Demangles for people: without parameter lists. malloc()ed. */
@@ -53,8 +63,8 @@ char *symbols_die_name(Dwarf_Die *die);
 /* Is this file part of the system: the C and C++ libraries and the compiler's headers? */
 bool symbols_system_path(const char *dir);
 
-/* "queue.lock" for an address in a module's data; NULL. */
-char *symbols_global(struct symbols *s, uint64_t addr);
+/* "queue.lock" for an address in a module's data; NULL. With a size: the innermost part that holds so many bytes. */
+char *symbols_global(struct symbols *s, uint64_t addr, uint64_t size);
 void symbols_free_variables(struct symbols *s);
 
 /*
@@ -62,6 +72,15 @@ void symbols_free_variables(struct symbols *s);
  * pc (a return address). NULL when there is none or more than one.
  */
 char *symbols_local(struct symbols *s, unsigned kind, uint64_t pc);
+
+/* "main::counter" for bytes in the frame of the function at pc (a return address) whose canonical frame address is cfa. */
+char *symbols_in_frame(struct symbols *s, uint64_t pc, uint64_t cfa, uint64_t addr, uint64_t size);
+
+/* The one thing that the source line at this frame reads, or writes, through a pointer; NULL as below. */
+char *symbols_access_in_source(const struct rec_frame *frame, bool write, const char *binary);
+
+/* The same for a line of text (symbols_access.c). */
+char *symbols_access_in_line(const char *line, bool write);
 
 /*
  * "q->lock" for an object without a symbol: the argument that the source line at this frame gives to the call.

@@ -81,3 +81,13 @@ char *symbols_from_source(const struct rec_frame *frame, unsigned kind, const ch
 	}
 	return NULL;
 }
+
+char *symbols_access_in_source(const struct rec_frame *frame, bool write, const char *binary)
+{
+	char line[512];
+
+	if (!frame || !frame->dir || !frame->file || frame->line <= 0 || !binary ||
+		!source_line(frame, binary, line, sizeof(line)))
+		return NULL;
+	return symbols_access_in_line(line, write);
+}

@@ -7,12 +7,13 @@
 #include "recorder/xalloc.h"
 
 void schedule_from_events(struct schedule *s, const struct event *events, uint32_t n,
-	const struct thread_names *names, const struct session_pool *pool)
+	const struct thread_names *names, const struct session_pool *pool, const struct rec_memory *memory)
 {
 	memset(s, 0, sizeof(*s));
 	s->n = n;
 	s->names = *names;
 	s->pool = *pool;
+	s->memory = rec_memory_copy(memory);
 	s->step = xcalloc(n, sizeof(*s->step));
 	for (uint32_t i = 0; i < n; i++)
 		s->step[i] = (struct forced_step){
@@ -20,11 +21,83 @@ void schedule_from_events(struct schedule *s, const struct event *events, uint32
 			.alt = events[i].alt,
 			.kind = events[i].kind,
 			.obj = {events[i].obj[0], events[i].obj[1]},
+			.span = events[i].span,
 		};
+}
+
+static void share_page(struct memory_table *t, const struct rec_page *p)
+{
+	for (unsigned i = 0; i < MEMORY_PAGE; i++) {
+		if (!p->shared[i / 64])
+			i |= 63; /* nothing in this word */
+		else if (p->shared[i / 64] >> i % 64 & 1)
+			memory_share(t, p->base + i, 1);
+	}
+}
+
+static bool install_pages(const struct rec_memory *m, struct memory_table *t)
+{
+	for (size_t i = 0; i < m->n_pages; i++) {
+		if (memory_page_intern(t, m->page[i].base) != i)
+			return false;
+		share_page(t, &m->page[i]);
+	}
+	return true;
+}
+
+bool schedule_install_memory(const struct rec_memory *m, struct memory_table *memory, struct await_table *await)
+{
+	if (!install_pages(m, memory))
+		return false;
+	for (size_t i = 0; i < m->n_nodes; i++)
+		if (await_node(await, &m->node[i]) != i + 1)
+			return false;
+	for (size_t i = 0; i < m->n_edges; i++)
+		await_install(await, &m->edge[i]);
+	return true;
+}
+
+/* The objects of a step as a session calls them: memory by the pages, everything else by its number. */
+static bool raw_objects(const struct recording *r, struct memory_table *t, const object_id from[2],
+	struct forced_step *to)
+{
+	for (int k = 0; k < 2; k++) {
+		const struct rec_object *o = from[k] ? &r->objects[from[k] - 1] : NULL;
+		object_id cell[2];
+
+		if (!o || o->kind != OBJ_MEMORY) {
+			if (o)
+				to->obj[k] = from[k];
+			continue;
+		}
+		if (!o->size || !memory_page_find(t, o->addr) || !memory_name(t, o->addr, o->size, cell, &to->span))
+			return false;
+		to->obj[k] = cell[0];
+		if (k == 0)
+			to->obj[1] = cell[1];
+	}
+	return true;
+}
+
+static bool steps_from_recording(struct schedule *s, const struct recording *r, struct memory_table *t)
+{
+	for (size_t i = 0; i < r->n_steps; i++) {
+		s->step[i] = (struct forced_step){
+			.thread = r->steps[i].thread,
+			.alt = r->steps[i].alt,
+			.kind = r->steps[i].kind,
+		};
+		if (!raw_objects(r, t, r->steps[i].obj, &s->step[i]))
+			return false;
+	}
+	return true;
 }
 
 bool schedule_from_recording(struct schedule *s, const struct recording *r, char *why, size_t size)
 {
+	struct memory_table *t;
+	bool ok;
+
 	memset(s, 0, sizeof(*s));
 	thread_names_init(&s->names);
 	for (size_t i = 0; i < r->n_threads; i++) {
@@ -35,20 +108,20 @@ bool schedule_from_recording(struct schedule *s, const struct recording *r, char
 	}
 	s->n = (uint32_t)r->n_steps;
 	s->pool = r->pool;
+	s->memory = rec_memory_copy(&r->memory);
 	s->step = xcalloc(r->n_steps, sizeof(*s->step));
-	for (size_t i = 0; i < r->n_steps; i++)
-		s->step[i] = (struct forced_step){
-			.thread = r->steps[i].thread,
-			.alt = r->steps[i].alt,
-			.kind = r->steps[i].kind,
-			.obj = {r->steps[i].obj[0], r->steps[i].obj[1]},
-		};
-	return true;
+	t = xcalloc(1, sizeof(*t));
+	ok = install_pages(&s->memory, t) && steps_from_recording(s, r, t);
+	free(t);
+	if (!ok)
+		snprintf(why, size, "a step names memory that cannot be found");
+	return ok;
 }
 
 void schedule_free(struct schedule *s)
 {
 	free(s->step);
+	rec_memory_free(&s->memory);
 	s->step = NULL;
 	s->n = 0;
 }

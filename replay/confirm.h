@@ -20,15 +20,20 @@ struct schedule {
 	uint32_t n;
 	struct thread_names names; /* the thread ids in `step` mean these spawn paths */
 	struct session_pool pool;
+	struct rec_memory memory;  /* owned; the ids of memory in `step` count in these pages */
 };
 
-/* The schedule of an execution whose events and thread names are at hand. */
+/* The schedule of an execution whose events and thread names are at hand. `memory` is copied. */
 void schedule_from_events(struct schedule *s, const struct event *events, uint32_t n,
-	const struct thread_names *names, const struct session_pool *pool);
+	const struct thread_names *names, const struct session_pool *pool, const struct rec_memory *memory);
 
-/* The schedule of a recording. false: it names an impossible thread; `why` (size bytes) tells which. */
+/* The schedule of a recording. false: it names an impossible thread or memory; `why` (size bytes) tells which. */
 bool schedule_from_recording(struct schedule *s, const struct recording *r, char *why, size_t size);
 void schedule_free(struct schedule *s);
+
+/* Fills the tables of a new session (zeroed memory), so that memory has the same ids and threads wait in the same loops. false:
+   they cannot be like that (a page twice). */
+bool schedule_install_memory(const struct rec_memory *m, struct memory_table *memory, struct await_table *await);
 
 enum confirm_kind {
 	CONFIRM_SAME = 0,      /* the same failure */

@@ -49,7 +49,7 @@ static struct forced_step about_to(const struct sched_view *view, thread_id t)
 	if (t < view->trace->threads) {
 		const struct event *p = &view->trace->pending[t];
 		s = (struct forced_step){ .thread = t, .alt = p->alt, .kind = p->kind,
-			.obj = { p->obj[0], p->obj[1] } };
+			.obj = { p->obj[0], p->obj[1] }, .span = p->span };
 	}
 	return s;
 }
@@ -77,14 +77,14 @@ static int forced_pick(void *self, const struct sched_view *view)
 static void forced_observe(void *self, const struct event *e)
 {
 	struct forced_step found = { .thread = e->thread, .alt = e->alt, .kind = e->kind,
-		.obj = { e->obj[0], e->obj[1] } };
+		.obj = { e->obj[0], e->obj[1] }, .span = e->span };
 	if (forced.pos >= forced.n) {
 		diverge(DIVERGED_WENT_ON, &none, &found);
 		return;
 	}
 	const struct forced_step *s = &forced.step[forced.pos];
 	if (s->thread != e->thread || (s->kind != EV_NONE && (s->kind != e->kind || s->alt != e->alt ||
-		s->obj[0] != e->obj[0] || s->obj[1] != e->obj[1])))
+		s->obj[0] != e->obj[0] || s->obj[1] != e->obj[1] || s->span != e->span)))
 		diverge(DIVERGED_OTHER_EVENT, s, &found);
 	forced.pos++;
 }

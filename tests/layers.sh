@@ -17,8 +17,8 @@ allowed() {
 	sched) echo '^(sched|base)/' ;;
 	explore) echo '^(explore|base)/|^sched/(strategy|event|ids)\.h$' ;;
 	preload) echo '^(preload|sched|base)/|^explore/explore\.h$|^replay/forced\.h$' ;;
-	recorder) echo '^(recorder|base)/|^sched/((event|ids)\.h|event_kinds\.def)$' ;;
-	replay) echo '^(replay|recorder|base)/|^sched/(strategy|event|ids)\.h$' ;;
+	recorder) echo '^(recorder|base)/|^sched/((event|ids|memory|await)\.h|event_kinds\.def)$' ;;
+	replay) echo '^(replay|recorder|base)/|^sched/(strategy|event|ids|memory|await)\.h$' ;;
 	cli) echo '^(cli|replay|recorder|preload|explore|sched|base)/' ;;
 	demos) echo '^$' ;;
 	esac

@@ -265,7 +265,7 @@ static void test_divergence_kinds(void **state)
 	expect_words(d, c, "now       the program ended");
 	d.reason = DIVERGED_WENT_ON;
 	d.step = 6;
-	d.found = (struct forced_step){ 77, 9, 250, { 1000000, 7 } };
+	d.found = (struct forced_step){ .thread = 77, .alt = 9, .kind = 250, .obj = { 1000000, 7 } };
 	expect_words(d, c, "recorded  the end, after 6 steps");
 	expect_words(d, c, "a thread that the recording does not have");
 	d = (struct session_divergence){ .step = 4000000000u, .reason = 99, .expected = { 65535, 255, 255, { ~0u, ~0u } },
