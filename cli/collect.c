@@ -375,8 +375,8 @@ struct recording *collect_recording(const struct collect_input *in)
 	open_symbols(&c);
 	describe_run(&c);
 	number_threads(&c);
-	memory_objects_begin(&c.memory, c.r);
 	describe_objects(&c);
+	memory_objects_begin(&c.memory, c.r);
 	for (unsigned t = 0; t < c.e->names.count; t++)
 		if (c.index[t] != NO_THREAD)
 			describe_thread(&c, (thread_id)t);
