@@ -14,12 +14,13 @@
 #include <unistd.h>
 
 #include "cli/interrupt.h"
+#include "cli/sanitizer.h"
 #include "cli/say.h"
 #include "cli/target_check.h"
 #include "recorder/symbols.h"
 #include "recorder/xalloc.h"
 
-#define LIBRARY_FD 201
+#define LIBRARY_FD 201 /* and some more, see sanitizer.h */
 
 /* ---- finding ---- */
 
@@ -95,14 +96,24 @@ static bool find_library(struct target *t, char *why, size_t size)
 bool target_open_path(struct target *t, const char *path, char **argv, char **env, char *why,
 	size_t size)
 {
+	struct target_question question = {.shown = path, .env = env};
+	struct target_answer answer;
+
 	memset(t, 0, sizeof(*t));
 	t->argv = argv;
 	t->env = env;
-	t->path = absolute(path);
-	if (!target_check(t->path, path, &t->script, why, size) || !find_library(t, why, size)) {
+	question.path = t->path = absolute(path);
+	if (!find_library(t, why, size)) {
 		target_close(t);
 		return false;
 	}
+	question.library = t->library;
+	if (!target_check(&question, &answer, why, size)) {
+		target_close(t);
+		return false;
+	}
+	t->script = answer.script;
+	t->standins = answer.standins;
 	t->build_id = t->script ? xstrdup("") : elf_build_id(t->path);
 	if (t->build_id)
 		return true;
@@ -144,27 +155,20 @@ void target_close(struct target *t)
 
 /* ---- starting ---- */
 
-/* LD_PRELOAD splits at blanks and colons; a descriptor's name has none. It is also short. */
-static const char *const library_by_fd = "/proc/self/fd/201";
-
-static const char *library_name(const struct target *t)
-{
-	return strpbrk(t->library, " :") ? library_by_fd : t->library;
-}
-
-/* The program's environment; when it should have a size and is too large, with a shorter name of our library. */
+/* The program's environment. LD_PRELOAD splits at blanks and colons; a descriptor's name has none. It is also short: for
+   when the environment should have a size and is too large. */
 static char **build_env(const struct target *t, bool *by_fd)
 {
-	const char *library = library_name(t);
-	char **env = environment_build(t->env, t->spare, library, t->size);
+	for (*by_fd = strpbrk(t->library, " :") != NULL;; *by_fd = true) {
+		char *preload = *by_fd ? sanitizer_preload_by_fd(LIBRARY_FD, t->standins)
+				       : sanitizer_preload(t->library, t->standins);
+		char **env = environment_build(t->env, t->spare, preload, t->size);
 
-	if (t->size.entries && environment_size(env).bytes > t->size.bytes && library != library_by_fd) {
+		free(preload);
+		if (*by_fd || !t->size.entries || environment_size(env).bytes <= t->size.bytes)
+			return env;
 		environment_free(env);
-		library = library_by_fd;
-		env = environment_build(t->env, t->spare, library, t->size);
 	}
-	*by_fd = library == library_by_fd;
-	return env;
 }
 
 struct environment_size target_environment(const struct target *t)
@@ -214,13 +218,8 @@ static void child_descriptors(const struct spawn_plan *p)
 		child_fails(p->status[1], "standard streams");
 	if (dup2(p->seg->fd, ENVIRONMENT_SESSION_FD) < 0)
 		child_fails(p->status[1], "session descriptor");
-	if (p->library_by_fd) {
-		int fd = open(p->target->library, O_RDONLY);
-
-		if (fd < 0 || dup2(fd, LIBRARY_FD) < 0)
-			child_fails(p->status[1], "library descriptor");
-		close(fd);
-	}
+	if (p->library_by_fd && !sanitizer_open(LIBRARY_FD, p->target->library, p->target->standins))
+		child_fails(p->status[1], "library descriptor");
 }
 
 /* What lies where depends on it. When it is not allowed the program may still be lucky. */

@@ -20,7 +20,8 @@ struct target {
 	struct environment_size size; /* that its whole environment must have */
 	uint64_t stack_limit; /* RLIMIT_STACK that it gets, 0: ours */
 	char *cwd;      /* where it runs; NULL: where we are */
-	char *library;  /* value for LD_PRELOAD: libsimul.so */
+	char *library;  /* libsimul.so */
+	unsigned standins; /* what is preloaded beside it, see sanitizer.h */
 	bool script;    /* starts with #!: runs as it is, the interpreter execs or is the real test */
 	char *build_id; /* identity of the file, see elf_build_id; "" for a script */
 };

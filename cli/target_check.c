@@ -12,12 +12,14 @@
 #include <unistd.h>
 
 #include "cli/interrupt.h"
+#include "cli/sanitizer.h"
 #include "cli/say.h"
 #include "cli/target_check.h"
 
 struct elf_facts {
 	int class, machine, type;
 	char interpreter[256]; /* "" = none: static */
+	struct sanitizer_facts sanitizer;
 };
 
 static void read_interpreter(Elf *elf, const GElf_Phdr *ph, struct elf_facts *out)
@@ -52,6 +54,8 @@ static bool read_elf(int fd, struct elf_facts *out)
 	for (size_t i = 0; ok && i < n; i++)
 		if (gelf_getphdr(elf, (int)i, &ph) && ph.p_type == PT_INTERP)
 			read_interpreter(elf, &ph, out);
+	if (ok && out->machine == EM_X86_64)
+		sanitizer_read(elf, &out->sanitizer);
 	elf_end(elf);
 	return ok;
 }
@@ -119,8 +123,10 @@ static bool check_privileges(int fd, const struct stat *st, const char *shown, c
 	return false;
 }
 
+#define CHECK_FD 201 /* and some more */
+
 /* Runs the dynamic linker with --list, which loads everything and runs nothing. */
-static FILE *list_libraries(const char *interpreter, const char *path, pid_t *pid)
+static FILE *list_libraries(const char *interpreter, const struct target_question *q, unsigned standins, pid_t *pid)
 {
 	int p[2];
 	FILE *f;
@@ -133,7 +139,11 @@ static FILE *list_libraries(const char *interpreter, const char *path, pid_t *pi
 		unsetenv("LD_PRELOAD");
 		dup2(p[1], 1);
 		dup2(p[1], 2);
-		execl(interpreter, interpreter, "--list", path, (char *)NULL);
+		if (standins && sanitizer_open(CHECK_FD, q->library, standins))
+			execl(interpreter, interpreter, "--preload", sanitizer_preload_by_fd(CHECK_FD, standins),
+				"--list", q->path, (char *)NULL);
+		else if (!standins)
+			execl(interpreter, interpreter, "--list", q->path, (char *)NULL);
 		_exit(127);
 	}
 	close(p[1]);
@@ -143,39 +153,78 @@ static FILE *list_libraries(const char *interpreter, const char *path, pid_t *pi
 	return f;
 }
 
-/* The shared libraries must be there before anything else can be tried. */
-static bool check_libraries(const struct elf_facts *f, const char *path, const char *shown, char *why,
-	size_t size)
-{
-	char line[4096], name[256];
-	pid_t pid = -1;
-	bool libc = false, ok = true;
-	int status = 0;
-	FILE *list = list_libraries(f->interpreter, path, &pid);
+/* What the dynamic linker says of a program's libraries. */
+struct libraries {
+	bool libc;
+	bool listed; /* it found them all */
+	unsigned standins;
+	char missing[256]; /* name of one that was not found; "" */
+	char trouble[4096]; /* of another kind; "" */
+	char refused[512]; /* one that simul cannot live with; "" */
+};
 
+static void read_library(const char *line, struct libraries *l)
+{
+	char name[256];
+
+	if (sscanf(line, " %255s", name) != 1)
+		return;
+	l->libc |= !strcmp(name, "libc.so.6");
+	l->standins |= sanitizer_standins(line);
+	if (!l->refused[0])
+		sanitizer_library_ok(name, l->refused, sizeof(l->refused));
+	if (strstr(line, "=> not found") && !l->missing[0])
+		snprintf(l->missing, sizeof(l->missing), "%s", name);
+	else if (strstr(line, "error while loading") && strrchr(line, ':') && !l->trouble[0])
+		snprintf(l->trouble, sizeof(l->trouble), "%s", strstr(line, "error while"));
+}
+
+static void read_libraries(const char *interpreter, const struct target_question *q, unsigned standins,
+	struct libraries *l)
+{
+	char line[4096];
+	pid_t pid = -1;
+	int status = 0;
+	FILE *list = list_libraries(interpreter, q, standins, &pid);
+
+	memset(l, 0, sizeof(*l));
 	while (list && fgets(line, sizeof(line), list)) {
-		libc |= strstr(line, "libc.so.6") != NULL;
 		line[strcspn(line, "\n")] = 0;
-		if (ok && strstr(line, "=> not found") && sscanf(line, " %255s", name) == 1) {
-			text_set(why, size, "%s needs the shared library %s, which is not found; install it or set "
-				"LD_LIBRARY_PATH", shown, name);
-			ok = false;
-		} else if (ok && strstr(line, "error while loading") && strrchr(line, ':')) {
-			text_set(why, size, "%s cannot be loaded: %s", shown, strstr(line, "error while"));
-			ok = false;
-		}
+		read_library(line, l);
 	}
 	if (list)
 		fclose(list);
 	if (pid > 0)
 		while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 			;
-	if (list && ok && WIFEXITED(status) && WEXITSTATUS(status) == 0 && !libc) {
+	l->listed = list && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/* The shared libraries must be there before anything else can be tried; but not those that we stand in for. */
+static bool check_libraries(const struct elf_facts *f, const struct target_question *q, struct target_answer *a,
+	char *why, size_t size)
+{
+	struct libraries l;
+	const char *shown = q->shown;
+
+	read_libraries(f->interpreter, q, 0, &l);
+	while (l.standins & ~a->standins) {
+		a->standins |= l.standins;
+		read_libraries(f->interpreter, q, a->standins, &l);
+	}
+	if (l.refused[0])
+		text_set(why, size, "%s %s", shown, l.refused);
+	else if (l.missing[0])
+		text_set(why, size, "%s needs the shared library %s, which is not found; install it or set "
+			"LD_LIBRARY_PATH", shown, l.missing);
+	else if (l.trouble[0])
+		text_set(why, size, "%s cannot be loaded: %s", shown, l.trouble);
+	else if (l.listed && !l.libc)
 		text_set(why, size, "%s does not use libc (libc.so.6): it makes its threads by itself, out of "
 			"simul's reach", shown);
-		return false;
-	}
-	return ok;
+	else
+		return true;
+	return false;
 }
 
 static bool check_file(const char *path, const char *shown, struct stat *st, char *why, size_t size)
@@ -195,47 +244,60 @@ static bool check_file(const char *path, const char *shown, struct stat *st, cha
 	return false;
 }
 
-static bool check_contents(int fd, const char *path, const char *shown, bool *script, char *why,
+static bool check_sanitizer(const struct elf_facts *f, const struct target_question *q, const struct target_answer *a,
+	char *why, size_t size)
+{
+	char text[512];
+
+	if (sanitizer_ok(&f->sanitizer, a->standins, q->env, text, sizeof(text)))
+		return true;
+	text_set(why, size, "%s %s", q->shown, text);
+	return false;
+}
+
+static bool check_contents(int fd, const struct target_question *q, struct target_answer *a, char *why,
 	size_t size)
 {
 	struct elf_facts facts;
 	char magic[4] = "";
 
 	if (pread(fd, magic, 4, 0) < 2) {
-		text_set(why, size, "%s cannot be read: %s", shown, strerror(errno));
+		text_set(why, size, "%s cannot be read: %s", q->shown, strerror(errno));
 		return false;
 	}
-	*script = magic[0] == '#' && magic[1] == '!';
-	if (*script)
+	a->script = magic[0] == '#' && magic[1] == '!';
+	if (a->script) {
+		a->standins = SANITIZER_ALL;
 		return true;
+	}
 	if (memcmp(magic, "\177ELF", 4)) {
-		text_set(why, size, "%s is neither a program (ELF) nor a script that starts with #!", shown);
+		text_set(why, size, "%s is neither a program (ELF) nor a script that starts with #!", q->shown);
 		return false;
 	}
 	if (!read_elf(fd, &facts)) {
-		text_set(why, size, "%s is a damaged program file: %s", shown, elf_errmsg(-1));
+		text_set(why, size, "%s is a damaged program file: %s", q->shown, elf_errmsg(-1));
 		return false;
 	}
-	return check_kind(&facts, shown, why, size) && check_libraries(&facts, path, shown, why, size);
+	return check_kind(&facts, q->shown, why, size) && check_libraries(&facts, q, a, why, size) &&
+	       check_sanitizer(&facts, q, a, why, size);
 }
 
-bool target_check(const char *path, const char *shown, bool *script, char *why, size_t size)
+bool target_check(const struct target_question *q, struct target_answer *a, char *why, size_t size)
 {
 	struct stat st;
 	bool ok;
 	int fd;
 
-	*script = false;
-	if (!check_file(path, shown, &st, why, size))
+	memset(a, 0, sizeof(*a));
+	if (!check_file(q->path, q->shown, &st, why, size))
 		return false;
-	fd = open(path, O_RDONLY | O_CLOEXEC);
+	fd = open(q->path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0) {
-		text_set(why, size, "%s cannot be read: %s; simul needs to read the program to check it", shown,
+		text_set(why, size, "%s cannot be read: %s; simul needs to read the program to check it", q->shown,
 			strerror(errno));
 		return false;
 	}
-	ok = check_privileges(fd, &st, shown, why, size) &&
-	     check_contents(fd, path, shown, script, why, size);
+	ok = check_privileges(fd, &st, q->shown, why, size) && check_contents(fd, q, a, why, size);
 	close(fd);
 	return ok;
 }

@@ -7,10 +7,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/*
- * Is the file at `path`, which the user knows as `shown`, something that simul can run? *script: it
- * starts with #!. false: `why` says in one sentence what is wrong and what to do.
- */
-bool target_check(const char *path, const char *shown, bool *script, char *why, size_t size);
+struct target_question {
+	const char *path, *shown; /* the file; what the user calls it */
+	const char *library;      /* libsimul.so, see sanitizer.h */
+	char *const *env;         /* in which it will run */
+};
+struct target_answer {
+	bool script;       /* it starts with #! */
+	unsigned standins; /* what must be preloaded for it; a script may start anything */
+};
+
+/* Is this something that simul can run? false: `why` says in one sentence what is wrong and what to do. */
+bool target_check(const struct target_question *q, struct target_answer *a, char *why, size_t size);
 
 #endif
