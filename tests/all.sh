@@ -9,7 +9,7 @@
 cd "$(dirname "$0")/.." || exit 1
 
 quick="unit layers layers_test litmus"
-full="unit layers layers_test cli litmus golden run_programs demos packages install"
+full="unit layers layers_test cli litmus golden run_programs demos packages patch install"
 
 case ${1-} in
 quick) suites=$quick ;;

@@ -70,8 +70,8 @@ static NOINLINE uint64_t aligned(unsigned x)
 static NOINLINE int apply(int (*f)(int), int n) { return f(n) + f(n + 1); }
 static NOINLINE int nested_functions(int base)
 {
-	int count = 0;
 	__label__ out;
+	int count = 0;
 	int inner(int x)
 	{
 		count++;
