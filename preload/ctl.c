@@ -17,6 +17,7 @@
 #include "base/exit_codes.h"
 #include "preload/core.h"
 #include "preload/mem.h"
+#include "preload/races.h"
 #include "preload/real.h"
 #include "preload/shadow.h"
 #include "preload/spin.h"
@@ -305,6 +306,8 @@ int64_t ctl_perform(struct op *op)
 		run_next();
 		switch ((enum fiber_action)me->action) {
 		case ACTION_RETURN:
+			if (races_open)
+				races_settle();
 			return me->result;
 		case ACTION_CANCEL:
 			ctl_act_cancel();

@@ -1,34 +1,484 @@
-/* The shadow; see shadow.h. */
+/*
+ * The shadow; see shadow.h.
+ *
+ * For each word (8 bytes) of the program's memory there is a record of 8 bytes, in a leaf for each 16 MB that was touched.
+ * Nearly all words are touched by one thread at a time, or written by one and then read by another. That fits into the
+ * record itself:
+ *
+ *	bits  0- 7  bytes written    16-30  in which epoch    46-53  by whom
+ *	bits  8-15  bytes read       31-45  in which epoch    54-61  by whom
+ *
+ * (epochs: sched/hb.h). All zero: never touched. What does not fit is a list of accesses (sched/history.h), exact as
+ * well: the record then has LISTED set, the list's head in bits 0-31, and in bits 32-39 the bytes that are shared, accesses of
+ * which are events.
+ *
+ * mem_note runs in the middle of the program's code, where nothing may be called and no vector register be used.
+ */
 #include "preload/shadow.h"
 
+#include <sys/mman.h>
+
+#include "preload/core.h"
+#include "preload/ctl.h"
 #include "preload/mem.h"
+#include "preload/races.h"
+#include "preload/sys.h"
+#include "sched/hb.h"
+#include "sched/history.h"
+#include "sched/memory.h"
 #include "preload/rules.h"
+
+_Static_assert((int)PAST_READ == MEM_READ && (int)PAST_WRITE == MEM_WRITE && (int)PAST_ATOMIC == MEM_ATOMIC &&
+	(int)PAST_PLAIN == MEM_PLAIN, "history.h");
+
+#define ADDRESS_BITS 47
+#define LEAF_BITS 24
+#define LEAF_BYTES (UINT64_C(1) << LEAF_BITS) /* of the program's memory, and of the leaf */
+#define MOST_LEAVES 4096u
+#define LEAST_LEAVES 64u
+#define MOST_PAST (1u << 26)
+
+#define WRITE_SHIFT 0
+#define READ_SHIFT 8
+#define WRITE_EPOCH 16
+#define READ_EPOCH 31
+#define WRITE_THREAD 46
+#define READ_THREAD 54
+#define EPOCHS (UINT64_C(1) << 15)
+#define THREADS (UINT64_C(1) << 8)
+#define LISTED (UINT64_C(1) << 62)
+#define SHARED_SHIFT 32
+#define KIND (UINT64_C(3) << 62)
+#define WRITE_KEY (KIND | (EPOCHS - 1) << WRITE_EPOCH | (THREADS - 1) << WRITE_THREAD)
+#define READ_KEY (KIND | (EPOCHS - 1) << READ_EPOCH | (THREADS - 1) << READ_THREAD)
+#define WRITE_PART (WRITE_KEY & ~KIND)
+#define READ_PART (READ_KEY & ~KIND)
+#define NO_KEY KIND /* no record has it */
 
 int64_t mem_budget = 1;
 uint64_t mem_writes;
 
-bool mem_note(uint64_t addr, uint64_t size, unsigned flags)
+/* Which pages (4096 bytes of the program's memory) of a leaf hold records that are not 0, and which hold shared bytes. */
+struct leaf_map {
+	uint64_t touched[64], shared[64];
+};
+
+static uint32_t *top;         /* number of the leaf of an address, by addr >> LEAF_BITS; 0: none, an empty one */
+static char *leaves;          /* leaf 0 is never written */
+static struct leaf_map *maps; /* by leaf */
+static uint32_t used_leaves = 1, most_leaves;
+static struct history history;
+static uint32_t applied; /* memory_table.changes that shadow_apply has seen */
+
+/* The running thread, as long as no event was performed and no other thread runs. */
+static struct {
+	const struct fiber *fiber;
+	uint32_t events, epoch;
+	thread_id thread;
+	uint64_t write_key, read_key; /* what a record of its own accesses in this epoch has there */
+} now;
+
+/* ---- tables ---- */
+
+static void *reserve(uint64_t size)
 {
-	return false;
+	void *p = sys_mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (sys_failed((long)p))
+		return NULL;
+	sys_call3(SYS_madvise, (long)p, (long)size, MADV_NOHUGEPAGE); /* a few words here and there */
+	return p;
 }
 
 void shadow_init(void)
 {
+	top = reserve((UINT64_C(1) << (ADDRESS_BITS - LEAF_BITS)) * sizeof *top);
+	maps = reserve(MOST_LEAVES * sizeof *maps);
+	history.cap = MOST_PAST;
+	history.at = reserve((uint64_t)history.cap * sizeof *history.at);
+	for (most_leaves = MOST_LEAVES; !leaves && most_leaves >= LEAST_LEAVES; most_leaves /= leaves ? 1 : 2)
+		leaves = reserve(most_leaves * LEAF_BYTES);
+	if (!top || !maps || !history.at || !leaves)
+		ctl_refuse("no room for simul's own memory in the program's address space (is there a limit, ulimit -v?)");
 }
 
-void shadow_apply(void)
+static inline uint64_t *record(uint32_t leaf, uint64_t addr)
 {
+	return (uint64_t *)(leaves + ((uint64_t)leaf << LEAF_BITS) + (addr & (LEAF_BYTES - 1) & ~UINT64_C(7)));
+}
+
+/* The verdict will say so. As ctl_uncontrolled, but without libc. */
+static void too_much(void)
+{
+	static const char what[] = "accesses to more memory than simul can watch";
+	struct session_control *c = &ctl_session->ctl;
+	static bool told;
+	for (unsigned i = 0; i < sizeof what && !told && !c->uncontrolled; i++)
+		((volatile char *)c->uncontrolled_what)[i] = what[i];
+	c->uncontrolled += !told;
+	told = true;
+}
+
+/* The leaf of an address, made when there is none; 0: no room. */
+static uint32_t leaf_of(uint64_t addr)
+{
+	uint32_t *leaf = &top[addr >> LEAF_BITS];
+	if (!*leaf && used_leaves < most_leaves)
+		*leaf = used_leaves++;
+	else if (!*leaf)
+		too_much();
+	return *leaf;
+}
+
+static bool in_map(const uint64_t *map, uint64_t addr)
+{
+	uint64_t page = (addr & (LEAF_BYTES - 1)) >> 12;
+	return map[page / 64] >> (page % 64) & 1;
+}
+
+static void set_in_map(uint64_t *map, uint64_t addr)
+{
+	uint64_t page = (addr & (LEAF_BYTES - 1)) >> 12;
+	map[page / 64] |= UINT64_C(1) << (page % 64);
+}
+
+/* ---- records ---- */
+
+static unsigned shared_bytes(uint64_t x)
+{
+	return x & LISTED ? (x >> SHARED_SHIFT) & 0xff : 0;
+}
+
+static unsigned field(uint64_t x, unsigned shift, uint64_t n)
+{
+	return (unsigned)(x >> shift & (n - 1));
+}
+
+static uint64_t part(unsigned bytes, uint32_t epoch, thread_id t, bool write)
+{
+	return write ? (uint64_t)bytes << WRITE_SHIFT | (uint64_t)epoch << WRITE_EPOCH | (uint64_t)t << WRITE_THREAD
+		     : (uint64_t)bytes << READ_SHIFT | (uint64_t)epoch << READ_EPOCH | (uint64_t)t << READ_THREAD;
+}
+
+static bool fits(thread_id t, uint32_t epoch)
+{
+	return t < THREADS && epoch < EPOCHS;
+}
+
+static struct past past_write(uint64_t x)
+{
+	return (struct past){ .bytes = (uint8_t)field(x, WRITE_SHIFT, 256), .epoch = field(x, WRITE_EPOCH, EPOCHS),
+		.thread = (thread_id)field(x, WRITE_THREAD, THREADS), .flags = PAST_WRITE };
+}
+
+static struct past past_read(uint64_t x)
+{
+	return (struct past){ .bytes = (uint8_t)field(x, READ_SHIFT, 256), .epoch = field(x, READ_EPOCH, EPOCHS),
+		.thread = (thread_id)field(x, READ_THREAD, THREADS), .flags = PAST_READ };
+}
+
+static bool before(const struct past *p, thread_id t)
+{
+	return !p->bytes || p->thread == t || hb_seen(ctl_hb, t, p->thread) >= p->epoch;
+}
+
+/* ---- what follows from a conflict ---- */
+
+static struct memory_table *table(void)
+{
+	return ctl_segment(ctl_session->layout.memory_off);
+}
+
+/* The search starts again with them as events; the running execution goes on as it is. A forced schedule was made with the
+   table as it is. */
+static void learn(uint64_t word, unsigned bytes)
+{
+	if (ctl_session->config.mode == MODE_FORCED)
+		return;
+	for (unsigned i = 0; i < 8; i++)
+		if (bytes >> i & 1)
+			memory_share(table(), word + i, 1);
+}
+
+struct conflict_place {
+	uint64_t word;
+	unsigned shared;
+	uint64_t addr, size; /* of the whole access, for an event */
+};
+
+static void conflict(void *ctx, const struct past *first, const struct past *second, unsigned bytes)
+{
+	const struct conflict_place *at = ctx;
+	if (bytes & ~at->shared)
+		learn(at->word, bytes & ~at->shared);
+	if ((first->flags & second->flags & PAST_EVENT) && !(first->flags & second->flags & PAST_ATOMIC))
+		races_report(first, second, at->addr, at->size);
+}
+
+/* ---- lists ---- */
+
+static void never(void *ctx, const struct past *first, const struct past *second, unsigned bytes)
+{
+}
+
+/* The list of a record that is one already or becomes one, without the running access. */
+static uint32_t as_list(uint64_t x)
+{
+	uint32_t head = 0;
+	if (x & LISTED)
+		return (uint32_t)x;
+	struct past w = past_write(x), r = past_read(x);
+	if ((w.bytes && !history_add(&history, &head, ctl_hb, &w, never, NULL)) ||
+		(r.bytes && !history_add(&history, &head, ctl_hb, &r, never, NULL)))
+		too_much();
+	return head;
+}
+
+/* A list that fits into a record becomes one again; 0 when it does not. */
+static uint64_t as_record(uint32_t head)
+{
+	uint64_t x = 0;
+	bool have[2] = { false, false };
+	for (uint32_t i = head, n = 0; i; i = history.at[i].next, n++) {
+		const struct past *p = &history.at[i];
+		bool write = p->flags & PAST_WRITE;
+		if (n == 2 || have[write] || (p->flags & PAST_EVENT) || !fits(p->thread, p->epoch))
+			return 0;
+		have[write] = true;
+		x |= part(p->bytes, p->epoch, p->thread, write);
+	}
+	return x;
+}
+
+static void add_to_list(uint64_t *r, struct conflict_place *at, const struct past *p)
+{
+	uint32_t head = as_list(*r);
+	at->shared = shared_bytes(*r);
+	if (!history_add(&history, &head, ctl_hb, p, conflict, at))
+		too_much();
+	uint64_t x = at->shared ? 0 : as_record(head);
+	if (x)
+		history_forget(&history, &head, 0xff);
+	*r = x ? x : LISTED | (uint64_t)at->shared << SHARED_SHIFT | head;
+}
+
+/* ---- one word ---- */
+
+/* Takes an access down that is no event. The record is a compact one; false: what comes of it does not fit. */
+static bool update(uint64_t *r, uint64_t word, unsigned bytes, bool write)
+{
+	uint64_t x = *r;
+	struct past w = past_write(x), rd = past_read(x);
+	thread_id t = now.thread;
+	if (!fits(t, now.epoch))
+		return false;
+	bool w_before = before(&w, t), r_before = before(&rd, t), mine;
+	if (!write) {
+		mine = rd.thread == t && rd.epoch == now.epoch;
+		if (rd.bytes && !mine && (!r_before || (rd.bytes & ~bytes)))
+			return false;
+		if (!w_before && (w.bytes & bytes))
+			learn(word, w.bytes & bytes);
+		*r = (x & ~(READ_PART | (uint64_t)0xff << READ_SHIFT)) |
+		     part(bytes | (mine ? rd.bytes : 0), now.epoch, t, false);
+		return true;
+	}
+	mine = w.thread == t && w.epoch == now.epoch;
+	if (w.bytes && !mine && (!w_before || (w.bytes & ~bytes)))
+		return false;
+	if (!r_before && (rd.bytes & bytes))
+		return false;
+	rd.bytes &= (uint8_t)~bytes; /* the write stands for them */
+	*r = part(bytes | (mine ? w.bytes : 0), now.epoch, t, true) |
+	     (rd.bytes ? part(rd.bytes, rd.epoch, rd.thread, false) : 0);
+	return true;
+}
+
+/* true: some of the bytes are shared, and nothing was taken down. */
+static __attribute__((noinline)) bool note_word(uint64_t addr, unsigned bytes, bool write)
+{
+	uint32_t leaf = leaf_of(addr);
+	if (!leaf)
+		return false;
+	uint64_t *r = record(leaf, addr), word = addr & ~UINT64_C(7);
+	if (shared_bytes(*r) & bytes)
+		return true;
+	if (!*r)
+		set_in_map(maps[leaf].touched, addr);
+	if (!(*r & LISTED) && update(r, word, bytes, write))
+		return false;
+	struct past p = { .thread = now.thread, .epoch = now.epoch, .bytes = (uint8_t)bytes,
+		.flags = write ? PAST_WRITE : PAST_READ };
+	struct conflict_place at = { .word = word };
+	add_to_list(r, &at, &p);
+	return false;
+}
+
+/* Was this taken down already? */
+static inline bool known(uint64_t x, unsigned bytes, bool write)
+{
+	if (((x ^ now.write_key) & WRITE_KEY) == 0 && (bytes & ~(unsigned)x) == 0)
+		return true;
+	return !write && ((x ^ now.read_key) & READ_KEY) == 0 && ((bytes << READ_SHIFT) & ~(unsigned)x) == 0;
+}
+
+static inline bool note(uint64_t addr, unsigned bytes, bool write)
+{
+	return !known(*record(top[addr >> LEAF_BITS], addr), bytes, write) && note_word(addr, bytes, write);
+}
+
+/* ---- ranges ---- */
+
+/* Bytes of the word at `word` that lie in [addr, end). */
+static unsigned bytes_in(uint64_t word, uint64_t addr, uint64_t end)
+{
+	unsigned bytes = 0xff;
+	if (word < addr)
+		bytes = bytes << (addr - word) & 0xff;
+	if (word + 8 > end)
+		bytes &= 0xffu >> (word + 8 - end);
+	return bytes;
+}
+
+static bool any_shared(uint64_t addr, uint64_t end)
+{
+	uint32_t leaf = top[addr >> LEAF_BITS];
+	if (!leaf || !in_map(maps[leaf].shared, addr))
+		return false;
+	for (uint64_t word = addr & ~UINT64_C(7); word < end; word += 8)
+		if (shared_bytes(*record(leaf, word)) & bytes_in(word, addr, end))
+			return true;
+	return false;
+}
+
+/* Page by page: one with shared bytes becomes an event as a whole, and is taken down then. */
+static __attribute__((noinline)) bool note_range(uint64_t addr, uint64_t end, bool write)
+{
+	bool visible = false;
+	for (uint64_t at = addr, to; at < end; at = to) {
+		to = (at | (MEMORY_PAGE - 1)) + 1;
+		to = to < end ? to : end;
+		if (any_shared(at, to)) {
+			visible = true;
+			continue;
+		}
+		for (uint64_t word = at & ~UINT64_C(7); word < to; word += 8)
+			note(word, bytes_in(word, at, to), write);
+	}
+	return visible;
+}
+
+/* ---- the accesses ---- */
+
+static __attribute__((noinline)) void look_who_runs(void)
+{
+	now.fiber = fiber_cur;
+	now.events = ctl_trace.n;
+	now.thread = fiber_cur->id;
+	now.epoch = hb_epoch(ctl_hb, now.thread);
+	bool fit = fits(now.thread, now.epoch);
+	now.write_key = fit ? part(0, now.epoch, now.thread, true) : NO_KEY;
+	now.read_key = fit ? part(0, now.epoch, now.thread, false) : NO_KEY;
+}
+
+bool mem_note(uint64_t addr, uint64_t size, unsigned flags)
+{
+	if (!mem_on || ctl_inside || ctl_state != CTL_ON)
+		return false;
+	if (now.events != ctl_trace.n || now.fiber != fiber_cur)
+		look_who_runs();
+	bool write = flags & MEM_WRITE;
+	mem_writes += write && addr - mem_stack_lo >= mem_stack_hi - mem_stack_lo;
+	bool probe = --mem_budget <= 0;
+	if (addr >> ADDRESS_BITS || size > UINT64_C(1) << ADDRESS_BITS || (addr + size) >> ADDRESS_BITS)
+		return false; /* it will fail */
+	if ((addr & 7) + size <= 8)
+		return note(addr, ((1u << size) - 1) << (addr & 7), write) || probe;
+	return note_range(addr, addr + size, write) || probe;
 }
 
 void shadow_event(thread_id t, uint64_t addr, uint64_t size, unsigned flags, uint64_t pc)
 {
+	struct past p = { .thread = t, .epoch = hb_epoch(ctl_hb, t), .pc = pc,
+		.flags = (uint8_t)((flags & (MEM_READ | MEM_WRITE | MEM_ATOMIC | MEM_PLAIN)) | PAST_EVENT) };
+	for (uint64_t word = addr & ~UINT64_C(7); word < addr + size; word += 8) {
+		struct conflict_place at = { .word = word, .addr = addr, .size = size };
+		uint32_t leaf = word >> ADDRESS_BITS ? 0 : leaf_of(word);
+		if (!leaf)
+			continue;
+		p.bytes = (uint8_t)bytes_in(word, addr, addr + size);
+		set_in_map(maps[leaf].touched, word);
+		add_to_list(record(leaf, word), &at, &p);
+	}
 }
 
-void shadow_forget(uint64_t addr, uint64_t size)
+/* ---- shared bytes ---- */
+
+static void mark(uint64_t word, unsigned bytes)
 {
+	uint32_t leaf = leaf_of(word);
+	if (!leaf || !bytes)
+		return;
+	uint64_t *r = record(leaf, word);
+	unsigned all = bytes | shared_bytes(*r);
+	*r = LISTED | (uint64_t)all << SHARED_SHIFT | as_list(*r);
+	set_in_map(maps[leaf].shared, word);
+	set_in_map(maps[leaf].touched, word);
+}
+
+void shadow_apply(void)
+{
+	const struct memory_table *t = table();
+	if (t->changes == applied)
+		return;
+	applied = t->changes;
+	for (uint32_t no = 0; no < t->n && no < MEMORY_PAGES; no++)
+		for (unsigned i = 0; i < 64; i++)
+			for (uint64_t bits = t->page[no].shared[i], at = 0; bits; bits >>= 8, at += 8)
+				mark(t->page[no].base + i * 64 + at, bits & 0xff);
 }
 
 bool shadow_share(uint64_t addr, uint64_t size)
 {
-	return false;
+	if (ctl_session->config.mode == MODE_FORCED || !memory_share(table(), addr, size))
+		return false;
+	for (uint64_t word = addr & ~UINT64_C(7); word < addr + size; word += 8)
+		mark(word, bytes_in(word, addr, addr + size));
+	return true;
+}
+
+/* ---- new memory ---- */
+
+static void forget_word(uint64_t *r, unsigned bytes)
+{
+	uint64_t x = *r;
+	if (x & LISTED) {
+		uint32_t head = (uint32_t)x;
+		history_forget(&history, &head, bytes);
+		x = (x & ~UINT64_C(0xffffffff)) | head;
+		*r = head || shared_bytes(x) ? x : 0;
+		return;
+	}
+	x &= ~((uint64_t)bytes << WRITE_SHIFT | (uint64_t)bytes << READ_SHIFT);
+	if (!field(x, WRITE_SHIFT, 256))
+		x &= ~WRITE_PART;
+	if (!field(x, READ_SHIFT, 256))
+		x &= ~READ_PART;
+	*r = x;
+}
+
+void shadow_forget(uint64_t addr, uint64_t size)
+{
+	uint64_t end = addr + size;
+	if (addr >> ADDRESS_BITS || end >> ADDRESS_BITS || end < addr)
+		return;
+	for (uint64_t at = addr, to; at < end; at = to) {
+		uint32_t leaf = top[at >> LEAF_BITS];
+		to = (at | (leaf ? MEMORY_PAGE - 1 : LEAF_BYTES - 1)) + 1;
+		to = to < end ? to : end;
+		if (!leaf || !in_map(maps[leaf].touched, at))
+			continue;
+		for (uint64_t word = at & ~UINT64_C(7); word < to; word += 8)
+			if (*record(leaf, word))
+				forget_word(record(leaf, word), bytes_in(word, at, to));
+	}
 }

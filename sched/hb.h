@@ -2,13 +2,14 @@
  * Happens-before by synchronisation, kept up to date while an execution runs: vector clocks (Mattern 1989; the epochs of
  * FastTrack, Flanagan and Freund, PLDI 2009).
  *
- * It is a part of the order of the trace (every edge here is between dependent events): creation, thread end to join, unlock to
- * lock, the n-th post to the n-th wait, signal to wake-up, the arrivals of a barrier to its passes, once, descriptors; and
- * from a memory event with EVF_RELEASE to one with EVF_ACQUIRE that reads what it wrote. Two accesses that are
- * not ordered by it are a data race when one of them is not atomic.
+ * It is a part of the order of the trace (every edge here is between events that dependence orders): creation, thread end to join,
+ * unlock to lock, the n-th post to the n-th wait, signal to wake-up, the arrivals of a barrier to its passes, once, descriptors,
+ * a signal to its handler; and from a memory event with EVF_RELEASE to one with EVF_ACQUIRE that reads what it wrote, or what
+ * read-modify-writes made of that. Initialising and destroying an object orders nothing, nor do calls that failed. Two
+ * accesses that are not ordered by it are a data race when one of them is not atomic.
  *
- * An epoch of thread t is a number that grows with each of its events. What t does in its epoch c happens before what u does
- * now iff hb_seen(u, t) >= c, for u != t.
+ * An epoch of thread t is a number that grows with each of its events that others can learn from. What t does in its epoch c
+ * happens before what u does now iff hb_seen(u, t) >= c, for u != t.
  */
 #ifndef SIMUL_HB_H
 #define SIMUL_HB_H
@@ -23,9 +24,10 @@ struct hb;
 
 /* In memory of the arena. NULL when it is too small. */
 struct hb *hb_init(struct arena *a);
-/* Takes an event into account that was just performed. Events come in the order of the trace. */
+/* Takes an event into account that was just performed. Events come in the order of the trace. A full arena is a failed
+   INVARIANT. */
 void hb_event(struct hb *h, const struct event *e);
-/* The running epoch of t, >= 1. */
+/* The running epoch of t, >= 1. Like hb_seen it only reads: no call, no allocation. */
 uint32_t hb_epoch(const struct hb *h, thread_id t);
 /* The latest epoch of `of` that happens before what t does now; 0: none. */
 uint32_t hb_seen(const struct hb *h, thread_id t, thread_id of);

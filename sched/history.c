@@ -1,0 +1,87 @@
+/* Accesses to one word; see history.h. */
+#include "sched/history.h"
+
+/* How atomic an access certainly is. */
+static int rank(unsigned flags)
+{
+	return flags & PAST_ATOMIC ? 2 : flags & PAST_PLAIN ? 0 : 1;
+}
+
+/* Nothing that conflicts with `now` has come since this access of the same thread: `now` adds nothing. */
+static bool same_again(const struct past *p, const struct past *now)
+{
+	return p->thread == now->thread && p->epoch == now->epoch && (now->bytes & ~p->bytes) == 0 &&
+	       (p->flags & PAST_WRITE) >= (now->flags & PAST_WRITE) && !((p->flags | now->flags) & PAST_EVENT);
+}
+
+static bool stands_for(const struct past *now, const struct past *p)
+{
+	return ((now->flags & PAST_WRITE) || !(p->flags & PAST_WRITE)) && rank(now->flags) <= rank(p->flags);
+}
+
+static uint32_t new_past(struct history *y)
+{
+	uint32_t i = y->empty;
+	if (i) {
+		y->empty = y->at[i].next;
+		return i;
+	}
+	return y->used + 1 < y->cap ? ++y->used : 0;
+}
+
+static void give_back(struct history *y, uint32_t i)
+{
+	y->at[i].next = y->empty;
+	y->empty = i;
+}
+
+bool history_add(struct history *y, uint32_t *head, const struct hb *h, const struct past *now, history_conflict conflict,
+	void *ctx)
+{
+	uint32_t *link = head, alike = 0;
+	if (*head && same_again(&y->at[*head], now))
+		return true;
+	while (*link) {
+		struct past *p = &y->at[*link];
+		unsigned both = p->bytes & now->bytes;
+		bool before = p->thread == now->thread || hb_seen(h, now->thread, p->thread) >= p->epoch;
+		if (both && !before && ((p->flags | now->flags) & PAST_WRITE))
+			conflict(ctx, p, now, both);
+		if (before && stands_for(now, p))
+			p->bytes &= (uint8_t)~both;
+		if (!p->bytes) {
+			uint32_t gone = *link;
+			*link = p->next;
+			give_back(y, gone);
+			continue;
+		}
+		if (p->thread == now->thread && p->epoch == now->epoch && p->pc == now->pc && p->flags == now->flags)
+			alike = *link;
+		link = &p->next;
+	}
+	if (alike) {
+		y->at[alike].bytes |= now->bytes;
+		return true;
+	}
+	uint32_t i = new_past(y);
+	if (!i)
+		return false;
+	y->at[i] = *now;
+	y->at[i].next = *head; /* the latest comes first: it is the likeliest to come again */
+	*head = i;
+	return true;
+}
+
+void history_forget(struct history *y, uint32_t *head, unsigned bytes)
+{
+	for (uint32_t *link = head; *link;) {
+		uint32_t i = *link;
+		y->at[i].bytes &= (uint8_t)~bytes;
+		if (y->at[i].bytes) {
+			link = &y->at[i].next;
+		} else {
+			*link = y->at[i].next;
+			give_back(y, i);
+		}
+	}
+}
