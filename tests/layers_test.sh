@@ -62,6 +62,13 @@ exports_good() { library 'int hook(int a){return a;} int refused(void){return 1;
 exports_bad() { # SOURCE PATTERN
 	library "$1" && must_fail "$2" tests/layers.sh exports "$dir/lib.so" "$dir/hooks.def"
 }
+exports_two_lists() { # the functions of the second list: there, and not there
+	library 'int hook(int a){return a;} int refused(void){return 1;} void reads(void*p){}' &&
+		echo 'ACCESS(reads, 4, MEM_READ)' >"$dir/tsan.def" &&
+		tests/layers.sh exports "$dir/lib.so" "$dir/hooks.def $dir/tsan.def" &&
+		echo 'NOTHING(writes)' >>"$dir/tsan.def" &&
+		must_fail 'does not export: writes' tests/layers.sh exports "$dir/lib.so" "$dir/hooks.def $dir/tsan.def"
+}
 exports_no_lib() { library 'int hook;' && must_fail 'exports nothing' tests/layers.sh exports "$dir/none.so" "$dir/hooks.def"; }
 
 run_case "includes: a tree that keeps the rules" includes_good
@@ -90,8 +97,9 @@ run_case "symbols: an initialised global" symbols_bad 'int limit = 7;' '' 'has a
 run_case "symbols: a thread-local" symbols_bad '__thread int mine; int f(void){return ++mine;}' '' '(has a variable: mine|refers to __tls)'
 run_case "symbols: nothing there" symbols_empty
 run_case "exports: a library that keeps the rules" exports_good
-run_case "exports: one too many" exports_bad 'int hook(int a){return a;} int refused(void){return 1;} int extra;' 'exports, but .* does not list .*: extra'
-run_case "exports: a PASS line" exports_bad 'int hook(int a){return a;} int refused(void){return 1;} int passed(void){return 1;}' 'does not list .*: passed'
+run_case "exports: one too many" exports_bad 'int hook(int a){return a;} int refused(void){return 1;} int extra;' 'exports, but .* does not list it: extra'
+run_case "exports: a PASS line" exports_bad 'int hook(int a){return a;} int refused(void){return 1;} int passed(void){return 1;}' 'does not list it: passed'
 run_case "exports: one missing" exports_bad 'int hook(int a){return a;}' 'does not export: refused'
+run_case "exports: two lists" exports_two_lists
 run_case "exports: no library" exports_no_lib
 finish
