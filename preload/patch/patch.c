@@ -1,6 +1,13 @@
-/* Load-time relocation; see patch.h. */
+/* Load-time relocation, from the module to its record; see patch.h. */
 #include "preload/patch/patch.h"
 
+#include <string.h>
+#include <sys/mman.h>
+
+#include "preload/patch/engine.h"
+#include "preload/patch/site.h"
+#include "preload/patch/trap.h"
+#include "preload/sys.h"
 #include "preload/rules.h"
 
 const char *patch_reason_text(unsigned reason)
@@ -17,26 +24,121 @@ const char *patch_reason_text(unsigned reason)
 	return reason < PATCH_REASONS ? text[reason] : "?";
 }
 
+static bool decode(struct engine *e)
+{
+	const struct image *im = &e->image;
+	uint64_t bytes = im->hi - im->lo;
+	struct vec bits = { 0 };
+	/* An access needs two bytes of code at least, a lea four. */
+	if (!vec_make(&e->insns, sizeof(struct insn), bytes) || !vec_make(&e->accesses, sizeof(struct access), bytes)
+		|| !vec_make(&e->taken, 4, bytes / 4) || !vec_make(&e->tables, 8, bytes / 4) || !vec_make(&e->text_data, 4, bytes / 4)
+		|| !vec_make(&bits, 8, bytes / 64 + 2)) {
+		strcpy(e->m->refused, "out of memory");
+		return false;
+	}
+	e->boundary = bits.at;
+	if (!decode_open(e)) {
+		strcpy(e->m->refused, "the decoder (libZydis.so.4.0) cannot be loaded");
+		return false;
+	}
+	decode_functions(e);
+	return true;
+}
+
+static void report_functions(struct engine *e)
+{
+	struct patch_module *m = e->m;
+	for (size_t i = 0; i < e->funcs.n; i++) {
+		const struct func *f = VEC_AT(&e->funcs, struct func, i);
+		if (f->foreign)
+			continue;
+		m->functions++;
+		if (!f->reason) {
+			m->covered++;
+			m->accesses += f->moved ? f->accesses : 0;
+			continue;
+		}
+		m->uncovered++;
+		struct patch_hole h = { .addr = e->image.lo + f->lo, .reason = f->reason };
+		if (e->config.report.hole)
+			e->config.report.hole(e->config.report.ctx, &h);
+	}
+}
+
+static uint64_t now_us(void)
+{
+	struct timespec t;
+	sys_clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
+}
+
+static bool patch(struct engine *e, const void *addr, struct patched *p)
+{
+	if (!hook_init(&e->config)) {
+		strcpy(e->m->refused, "this processor has no XSAVE");
+		return false;
+	}
+	if (!module_find(e, addr) || !module_functions(e) || !decode(e))
+		return false;
+	analyse(e);
+	if (!emit(e))
+		return false;
+	p->old_lo = e->image.lo;
+	p->old_hi = e->image.hi;
+	p->new_lo = (uint64_t)e->region;
+	p->new_hi = p->new_lo + e->region_bytes;
+	p->map = e->map.at;
+	p->entries = (uint32_t)e->map.n;
+	uint64_t used = (e->map.n * sizeof(struct map_entry) + 4095) & ~4095ull;
+	if (used < e->map.bytes)
+		sys_munmap((uint8_t *)e->map.at + used, e->map.bytes - used);
+	e->map.at = NULL;
+	report_functions(e);
+	return true;
+}
+
+static bool patch_module(const void *addr, const struct patch_config *config)
+{
+	struct patched *p = trap_new();
+	struct patch_module none = { .refused = "too many modules" };
+	if (!p) {
+		if (config->report.module)
+			config->report.module(config->report.ctx, &none);
+		return false;
+	}
+	uint64_t start = now_us();
+	struct vec own;
+	if (!vec_make(&own, sizeof(struct engine), 1))
+		return false;
+	struct engine *e = own.at;
+	*p = (struct patched){ 0 };
+	e->config = *config;
+	e->m = &p->info;
+	bool ok = patch(e, addr, p);
+	decode_close(e);
+	if (!ok && e->region)
+		sys_munmap(e->region, e->region_bytes);
+	struct vec *all[] = { &e->funcs, &e->insns, &e->accesses, &e->candidates, &e->taken, &e->tables, &e->text_data, &e->fixups, &e->map };
+	for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
+		vec_free(all[i]);
+	if (e->boundary)
+		sys_munmap(e->boundary, ((e->image.hi - e->image.lo) / 64 + 3) * 8);
+	p->info.microseconds = (uint32_t)(now_us() - start);
+	if (ok)
+		trap_add();
+	if (config->report.module)
+		config->report.module(config->report.ctx, &p->info);
+	vec_free(&own);
+	return ok;
+}
+
 bool patch_module_at(const void *addr, const struct patch_config *config)
 {
-	return false;
-}
-
-bool patch_trap(ucontext_t *uc)
-{
-	return false;
-}
-
-uint64_t patch_original(uint64_t pc)
-{
-	return pc;
-}
-
-bool patch_is_ours(uint64_t pc)
-{
-	return false;
-}
-
-void patch_to_original(ucontext_t *uc)
-{
+	static bool busy;
+	if (busy || trap_old((uint64_t)addr))
+		return true; /* busy: loading the decoder is a dlopen, too */
+	busy = true;
+	bool ok = patch_module(addr, config);
+	busy = false;
+	return ok;
 }

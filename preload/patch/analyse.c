@@ -1,0 +1,240 @@
+/*
+ * Which functions move, and where the old code must lead to the new.
+ *
+ * External is every place that something other than moved code may lead to: a function's start, the return of a call, a landing
+ * pad, and whatever constant in code or data happens to be the address of an instruction. Too many of them only cost time;
+ * one too few is caught by int3.
+ */
+#include <string.h>
+
+#include "preload/patch/engine.h"
+#include "preload/rules.h"
+
+struct func *analyse_func(const struct engine *e, int64_t off)
+{
+	size_t lo = 0, hi = e->funcs.n;
+	while (lo < hi) {
+		size_t mid = (lo + hi) / 2;
+		struct func *f = VEC_AT(&e->funcs, struct func, mid);
+		if (off < f->lo)
+			hi = mid;
+		else if (off >= f->hi)
+			lo = mid + 1;
+		else
+			return f;
+	}
+	return NULL;
+}
+
+static bool is_boundary(const struct engine *e, int64_t off)
+{
+	return off >= 0 && off < (int64_t)(e->image.hi - e->image.lo) && e->boundary[off >> 6] >> (off & 63) & 1;
+}
+
+struct insn *analyse_find(const struct engine *e, int64_t off, struct func **func)
+{
+	if (!is_boundary(e, off))
+		return NULL;
+	struct func *f = analyse_func(e, off);
+	if (func)
+		*func = f;
+	size_t lo = f->first, hi = f->last;
+	while (lo < hi) {
+		size_t mid = (lo + hi) / 2;
+		struct insn *in = VEC_AT(&e->insns, struct insn, mid);
+		if (off < in->off)
+			hi = mid;
+		else if (off > in->off)
+			lo = mid + 1;
+		else
+			return in;
+	}
+	return NULL;
+}
+
+static void external(struct engine *e, int64_t off)
+{
+	struct func *f;
+	struct insn *in = analyse_find(e, off, &f);
+	if (in && f->moved && !(in->flags & I_EXTERNAL)) {
+		in->flags |= I_EXTERNAL;
+		f->dirty = true;
+	}
+}
+
+/* Nothing may lead into the middle of an instruction of a function that moves, and none of it may be data. */
+static void check_targets(struct engine *e)
+{
+	for (size_t i = 0; i < e->insns.n; i++) {
+		struct insn *in = VEC_AT(&e->insns, struct insn, i);
+		if (in->kind != K_JCC && in->kind != K_JMP && in->kind != K_LOOP && in->kind != K_CALL)
+			continue;
+		struct func *f = NULL;
+		struct insn *to = analyse_find(e, in->ref, &f);
+		if (to)
+			to->flags |= I_LEADER;
+		else if ((f = analyse_func(e, in->ref)) && !f->reason && !f->foreign)
+			f->reason = PATCH_INTO_MIDDLE;
+	}
+	for (size_t i = 0; i < e->taken.n; i++) {
+		uint32_t off = *VEC_AT(&e->taken, uint32_t, i);
+		struct func *f = is_boundary(e, off) ? NULL : analyse_func(e, off);
+		if (f && !f->reason && !f->foreign)
+			f->reason = PATCH_INTO_MIDDLE;
+	}
+	for (size_t i = 0; i < e->text_data.n; i++) {
+		struct func *f = analyse_func(e, *VEC_AT(&e->text_data, uint32_t, i));
+		if (f && !f->reason && !f->foreign)
+			f->reason = PATCH_UNSUPPORTED;
+	}
+}
+
+/* A table of 32-bit distances from its own start, as switch statements have them in position-independent code. */
+static void read_table(struct engine *e, uint64_t at)
+{
+	const struct segment *s = NULL;
+	for (unsigned i = 0; i < e->image.segs; i++)
+		if (at - e->image.seg[i].lo < e->image.seg[i].hi - e->image.seg[i].lo)
+			s = &e->image.seg[i];
+	if (!s || at & 3)
+		return;
+	int64_t rel = (int64_t)(at - e->image.lo);
+	for (const int32_t *p = (const int32_t *)at; (uint64_t)(p + 1) <= s->hi && is_boundary(e, rel + *p); p++)
+		external(e, rel + *p);
+}
+
+static void read_data(struct engine *e, uint64_t lo, uint64_t hi)
+{
+	const struct image *im = &e->image;
+	uint64_t span = im->hi - im->lo;
+	for (const uint64_t *p = (const uint64_t *)((lo + 7) & ~7ull); (uint64_t)(p + 1) <= hi; p++)
+		if (*p - im->lo < span)
+			external(e, (int64_t)(*p - im->lo));
+}
+
+static void find_externals(struct engine *e)
+{
+	for (size_t i = 0; i < e->funcs.n; i++) {
+		struct func *f = VEC_AT(&e->funcs, struct func, i);
+		if (f->moved)
+			external(e, f->lo);
+		for (uint32_t k = f->first; k < f->last; k++) {
+			struct insn *in = VEC_AT(&e->insns, struct insn, k);
+			if (f->moved && (in->kind == K_CALL || in->kind == K_CALL_INDIRECT))
+				external(e, (int64_t)in->off + in->len);
+			if (!f->moved && (in->kind == K_JCC || in->kind == K_JMP || in->kind == K_LOOP))
+				external(e, in->ref);
+			else if (in->kind == K_CALL)
+				external(e, in->ref);
+		}
+		if (!f->moved) /* it may run on into the next */
+			external(e, f->hi);
+	}
+	for (size_t i = 0; i < e->candidates.n; i++)
+		external(e, *VEC_AT(&e->candidates, uint32_t, i));
+	for (size_t i = 0; i < e->taken.n; i++)
+		external(e, *VEC_AT(&e->taken, uint32_t, i));
+	for (size_t i = 0; i < e->tables.n; i++)
+		read_table(e, *VEC_AT(&e->tables, uint64_t, i));
+	for (unsigned i = 0; i < e->image.segs; i++) {
+		const struct segment *s = &e->image.seg[i];
+		if (!s->exec) {
+			read_data(e, s->lo, s->hi);
+			continue;
+		}
+		uint64_t at = s->lo; /* what lies between the functions: constants, with some linkers all of them */
+		for (size_t k = 0; k < e->funcs.n; k++) {
+			struct func *f = VEC_AT(&e->funcs, struct func, k);
+			uint64_t lo = e->image.lo + f->lo;
+			if (lo >= s->lo && lo < s->hi) {
+				if (lo > at)
+					read_data(e, at, lo);
+				at = e->image.lo + f->hi;
+			}
+		}
+		if (at < s->hi)
+			read_data(e, at, s->hi);
+	}
+}
+
+/* Bytes from instruction i on that an entry may use: up to the next place that must keep its own. */
+static uint32_t entry_room(const struct engine *e, const struct func *f, uint32_t i)
+{
+	uint32_t from = VEC_AT(&e->insns, struct insn, i)->off;
+	for (uint32_t k = i + 1; k < f->last; k++) {
+		const struct insn *in = VEC_AT(&e->insns, struct insn, k);
+		if (in->off - from >= 5)
+			break;
+		if (in->flags & (I_EXTERNAL | I_IN_PLACE) || in->kind == K_CALL || in->kind == K_CALL_INDIRECT)
+			return in->off - from;
+	}
+	uint32_t room = f->hi - from;
+	return room < 5 ? room : 5;
+}
+
+/* A short external block without accesses may simply stay; what it leads to is external then. */
+static bool leave(struct engine *e, struct func *f, uint32_t i, uint32_t room)
+{
+	uint32_t from = VEC_AT(&e->insns, struct insn, i)->off, k = i;
+	for (; k < f->last; k++) {
+		const struct insn *in = VEC_AT(&e->insns, struct insn, k);
+		if (in->off - from >= room)
+			break;
+		if (in->flags & I_ACCESS)
+			return false;
+		if (in->kind == K_JMP || in->kind == K_RET || in->kind == K_STOP || in->kind == K_JMP_INDIRECT) {
+			k++;
+			break;
+		}
+	}
+	for (uint32_t j = i; j < k; j++) {
+		struct insn *in = VEC_AT(&e->insns, struct insn, j);
+		in->flags |= I_IN_PLACE;
+		if (in->kind == K_JCC || in->kind == K_JMP || in->kind == K_LOOP)
+			external(e, in->ref);
+	}
+	const struct insn *last = VEC_AT(&e->insns, struct insn, k - 1);
+	if (last->kind != K_JMP && last->kind != K_RET && last->kind != K_STOP && last->kind != K_JMP_INDIRECT)
+		external(e, (int64_t)last->off + last->len);
+	return true;
+}
+
+static void settle(struct engine *e, struct func *f)
+{
+	for (uint32_t i = f->first; i < f->last; i++) {
+		struct insn *in = VEC_AT(&e->insns, struct insn, i);
+		if (!(in->flags & I_EXTERNAL) || in->flags & I_IN_PLACE)
+			continue;
+		if (in->kind == K_CALL || in->kind == K_CALL_INDIRECT) {
+			in->flags |= I_IN_PLACE;
+		} else if (in->flags & I_ENDBR) { /* where indirect branches are checked they need it */
+			in->flags |= I_IN_PLACE;
+			external(e, (int64_t)in->off + in->len);
+		} else {
+			uint32_t room = entry_room(e, f, i);
+			if (room < 5)
+				leave(e, f, i, room);
+		}
+	}
+}
+
+void analyse(struct engine *e)
+{
+	check_targets(e);
+	for (size_t i = 0; i < e->funcs.n; i++) {
+		struct func *f = VEC_AT(&e->funcs, struct func, i);
+		f->moved = !f->reason && !f->foreign && f->accesses > 0;
+	}
+	find_externals(e);
+	for (bool again = true; again;) {
+		again = false;
+		for (size_t i = 0; i < e->funcs.n; i++) {
+			struct func *f = VEC_AT(&e->funcs, struct func, i);
+			if (f->dirty) {
+				f->dirty = false;
+				again = true;
+				settle(e, f);
+			}
+		}
+	}
+}

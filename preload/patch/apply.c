@@ -1,0 +1,233 @@
+/* The old code becomes jumps to the new one. Until here nothing of the module was changed. */
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "preload/patch/engine.h"
+#include "preload/patch/trap.h"
+#include "preload/sys.h"
+#include "preload/rules.h"
+
+#ifndef MAP_FIXED_NOREPLACE
+#define MAP_FIXED_NOREPLACE 0x100000
+#endif
+
+#define REACH 0x7ff00000ull
+
+static bool take_at(struct engine *e, uint64_t at, uint64_t bytes)
+{
+	void *p = sys_mmap((void *)at, bytes, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+	if (sys_failed((long)p))
+		return false;
+	if ((uint64_t)p != at) { /* an old kernel takes the address as a hint */
+		sys_munmap(p, bytes);
+		return false;
+	}
+	e->region = p;
+	e->region_bytes = bytes;
+	return true;
+}
+
+/* Room for the new code from which all of the module can be reached. Below the module, where nothing grows: above it
+   may be the heap. A module at a fixed address is too low for that; its room is far above its heap. */
+bool apply_reserve(struct engine *e, uint64_t bytes)
+{
+	const struct image *im = &e->image;
+	const uint64_t step = 1 << 18;
+	if (im->all_hi - im->all_lo + bytes > REACH)
+		return false;
+	uint64_t lowest = im->all_hi > REACH ? im->all_hi - REACH : 0x10000, highest = im->all_lo + REACH - bytes;
+	uint64_t low_start = im->all_lo & ~4095ull;
+	if (im->fixed && im->all_hi < 0x40000000) {
+		for (uint64_t at = 0x60000000 - (bytes & ~4095ull) - 4096; at > im->all_hi + 0x10000000; at -= step * 16)
+			if (at <= highest && take_at(e, at, bytes))
+				return true;
+	}
+	if (low_start > bytes)
+		for (uint64_t at = low_start - bytes; at >= lowest && at <= low_start; at -= step)
+			if (take_at(e, at, bytes))
+				return true;
+	for (uint64_t at = ((im->all_hi + 0xfff) & ~4095ull) + 0x1000000; at <= highest; at += step)
+		if (take_at(e, at, bytes))
+			return true;
+	return false;
+}
+
+/* What a byte of the old code is used for. */
+enum use { USE_OTHER, USE_FREE, USE_TAKEN };
+
+struct work {
+	struct engine *e;
+	uint8_t *text, *use; /* by offset */
+};
+
+/* Alignment between functions, which nothing reaches. */
+static void free_padding(struct work *w, const struct func *f, const struct func *next)
+{
+	uint32_t to = next ? next->lo : f->hi;
+	uint8_t first = w->text[f->hi];
+	if (to <= f->hi || to - f->hi > 15 || to > w->e->image.hi - w->e->image.lo)
+		return;
+	if (first == 0x90 || first == 0x66 || first == 0xcc || (first == 0x0f && w->text[f->hi + 1] == 0x1f) || first == 0x2e)
+		memset(w->use + f->hi, USE_FREE, to - f->hi);
+}
+
+static bool leader_inside(const struct engine *e, uint32_t off, uint32_t n)
+{
+	for (uint32_t k = 1; k < n; k++) {
+		const struct insn *in = analyse_find(e, off + k, NULL);
+		if (in && in->flags & I_LEADER)
+			return true;
+	}
+	return false;
+}
+
+static void put_jump(struct work *w, uint32_t at, uint32_t to_insn)
+{
+	struct engine *e = w->e;
+	int32_t d = (int32_t)((uint64_t)e->region + e->new_off[to_insn] - (e->image.lo + at + 5));
+	w->text[at] = 0xe9;
+	memcpy(w->text + at + 1, &d, 4);
+}
+
+/* Five unused bytes that a short jump at `at` reaches; with `strict`, none of them but the first is a place that code was led to. */
+static bool find_board(struct work *w, uint32_t at, bool strict, uint32_t *board)
+{
+	int64_t lo = (int64_t)at + 2 - 128, hi = (int64_t)at + 2 + 127, size = (int64_t)(w->e->image.hi - w->e->image.lo);
+	unsigned run = 0;
+	for (int64_t i = lo < 0 ? 0 : lo; i < hi + 5 && i < size; i++) {
+		run = w->use[i] == USE_FREE ? run + 1 : 0;
+		if (run < 5 || i - 4 > hi || (strict && leader_inside(w->e, (uint32_t)(i - 4), 5)))
+			continue;
+		*board = (uint32_t)(i - 4);
+		return true;
+	}
+	return false;
+}
+
+static bool put_board(struct work *w, uint32_t at, uint32_t insn, bool strict)
+{
+	uint32_t board;
+	if (!find_board(w, at, strict, &board))
+		return false;
+	put_jump(w, board, insn);
+	memset(w->use + board, USE_TAKEN, 5);
+	w->text[at] = 0xeb;
+	w->text[at + 1] = (uint8_t)(int8_t)((int64_t)board - (at + 2));
+	return true;
+}
+
+static uint32_t room_at(const struct work *w, uint32_t off)
+{
+	uint32_t n = 1;
+	while (n < 5 && off + n < w->e->image.hi - w->e->image.lo && w->use[off + n] == USE_FREE)
+		n++;
+	return n;
+}
+
+static void lay_out(struct work *w)
+{
+	struct engine *e = w->e;
+	for (size_t i = 0; i < e->funcs.n; i++) {
+		const struct func *f = VEC_AT(&e->funcs, struct func, i);
+		if (!f->moved)
+			continue;
+		memset(w->text + f->lo, 0xcc, f->hi - f->lo);
+		memset(w->use + f->lo, USE_FREE, f->hi - f->lo);
+		free_padding(w, f, i + 1 < e->funcs.n ? f + 1 : NULL);
+		for (uint32_t k = f->first; k < f->last; k++) {
+			const struct insn *in = VEC_AT(&e->insns, struct insn, k);
+			if (in->flags & I_IN_PLACE || in->kind == K_CALL || in->kind == K_CALL_INDIRECT) {
+				memcpy(w->text + in->off, (const uint8_t *)e->image.lo + in->off, in->len);
+				memset(w->use + in->off, USE_TAKEN, in->len);
+			} else if (in->flags & I_EXTERNAL) {
+				w->use[in->off] = USE_TAKEN;
+			}
+		}
+	}
+	/* First the jumps that have room, then those that need a board, in what is still free. */
+	for (unsigned pass = 0; pass < 2; pass++) {
+		for (size_t k = 0; k < e->insns.n; k++) {
+			const struct insn *in = VEC_AT(&e->insns, struct insn, k);
+			if (!(in->flags & I_EXTERNAL) || in->flags & I_IN_PLACE || !e->new_off[k])
+				continue;
+			if (pass == 0) {
+				uint32_t room = room_at(w, in->off);
+				if (room == 5 && !leader_inside(e, in->off, 5)) {
+					put_jump(w, in->off, (uint32_t)k);
+					memset(w->use + in->off, USE_TAKEN, 5);
+				} else if (room >= 2) {
+					memset(w->use + in->off, USE_TAKEN, 2);
+				}
+				continue;
+			}
+			if (w->text[in->off] == 0xe9)
+				continue;
+			uint32_t room = 1; /* pass 0 has taken two when there were */
+			if (in->off + 1 < e->image.hi - e->image.lo && w->use[in->off + 1] == USE_TAKEN && w->text[in->off + 1] == 0xcc
+				&& !analyse_find(e, in->off + 1, NULL))
+				room = 2;
+			if (room < 2)
+				continue; /* int3 */
+			if (put_board(w, in->off, (uint32_t)k, true) || put_board(w, in->off, (uint32_t)k, false))
+				continue;
+			w->use[in->off + 1] = USE_FREE;
+			if (room_at(w, in->off) == 5) {
+				put_jump(w, in->off, (uint32_t)k);
+				memset(w->use + in->off, USE_TAKEN, 5);
+			}
+		}
+	}
+}
+
+/* Writes n bytes of code, in a page or several. */
+static bool write_code(const struct engine *e, uint64_t at, const void *from, uint64_t n)
+{
+	uint64_t lo = at & ~4095ull, hi = (at + n + 4095) & ~4095ull;
+	if (!sys_failed(sys_mprotect((void *)lo, hi - lo, PROT_READ | PROT_WRITE))) {
+		memcpy((void *)at, from, n);
+		return !sys_failed(sys_mprotect((void *)lo, hi - lo, PROT_READ | PROT_EXEC));
+	}
+	int fd = (int)sys_open("/proc/self/mem", O_RDWR | O_CLOEXEC, 0);
+	if (fd < 0)
+		return false;
+	long done = sys_call4(SYS_pwrite64, fd, (long)from, (long)n, (long)at);
+	sys_close(fd);
+	return done == (long)n;
+}
+
+static bool write_text(struct work *w)
+{
+	const struct image *im = &w->e->image;
+	for (unsigned i = 0; i < im->segs; i++) {
+		const struct segment *s = &im->seg[i];
+		if (s->exec && !write_code(w->e, s->lo, w->text + (s->lo - im->lo), s->hi - s->lo))
+			return false;
+	}
+	return true;
+}
+
+bool apply(struct engine *e)
+{
+	struct vec text, use;
+	const struct image *im = &e->image;
+	uint64_t used = ((uint64_t)(e->out - e->region) + 4095) & ~4095ull, size = im->hi - im->lo;
+	if (!vec_make(&text, 1, size + 16) || !vec_make(&use, 1, size + 16)) {
+		strcpy(e->m->refused, "out of memory");
+		return false;
+	}
+	struct work w = { e, text.at, use.at };
+	for (unsigned i = 0; i < im->segs; i++)
+		if (im->seg[i].exec)
+			memcpy(w.text + (im->seg[i].lo - im->lo), (const void *)im->seg[i].lo, im->seg[i].hi - im->seg[i].lo);
+	lay_out(&w);
+	bool ok = !sys_failed(sys_mprotect(e->region, used, PROT_READ | PROT_EXEC)) && write_text(&w);
+	if (!ok)
+		strcpy(e->m->refused, "its code cannot be changed (memory protection)");
+	sys_munmap(e->region + used, e->region_bytes - used);
+	e->region_bytes = used;
+	vec_free(&text);
+	vec_free(&use);
+	return ok;
+}

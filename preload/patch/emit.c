@@ -1,0 +1,289 @@
+/*
+ * The new code. Functions follow each other as in the old code, so that one map, sorted both ways, serves for
+ * both directions.
+ */
+#include <string.h>
+#include <sys/mman.h>
+
+#include "preload/patch/encode.h"
+#include "preload/patch/engine.h"
+#include "preload/patch/site.h"
+#include "preload/patch/trap.h"
+#include "preload/sys.h"
+#include "preload/rules.h"
+
+enum { SLOT_FAST = 0, SLOT_FULL = 8, SLOTS = 64 };
+
+struct fixup {
+	uint32_t at;   /* of the four bytes, from the region's start */
+	uint32_t insn; /* where they lead */
+};
+
+static void note(struct engine *e, enum map_kind kind, unsigned temp, uint32_t from)
+{
+	VEC_PUSH(&e->map, struct map_entry, { (uint32_t)(e->out - e->region), from, kind + temp });
+}
+
+/* Four bytes that lead to the place in the old code, or to what it became. */
+static void put_target(struct engine *e, int64_t off)
+{
+	struct func *f;
+	struct insn *to = analyse_find(e, off, &f);
+	if (!to || !f->moved) {
+		put_rel(e, e->image.lo + (uint64_t)off, 0);
+		return;
+	}
+	uint32_t i = (uint32_t)(to - VEC_AT(&e->insns, struct insn, 0));
+	if (e->new_off[i]) {
+		put_rel(e, (uint64_t)e->region + e->new_off[i], 0);
+		return;
+	}
+	VEC_PUSH(&e->fixups, struct fixup, { (uint32_t)(e->out - e->region), i });
+	put4(e, 0);
+}
+
+static void put_slot_call(struct engine *e, unsigned slot)
+{
+	put_bytes(e, "\xff\x15", 2);
+	put_rel(e, (uint64_t)e->region + slot, 0);
+}
+
+/* The hook of one access. `temp` >= 0: second half of a split instruction, whose temporary register is on the stack already. */
+static void put_hook(struct engine *e, const struct func *f, const struct insn *in, const struct access *a, unsigned flags, int temp)
+{
+	uint64_t pc = e->image.lo + in->off;
+	struct patch_site *s = (struct patch_site *)e->sites_at + e->sites++;
+	*s = (struct patch_site){ .pc = pc, .size = a->size, .flags = (uint16_t)flags, .kind = a->kind, .reg = a->reg & 15 };
+	if (temp >= 0) {
+		s->inner = 1;
+		s->reg = temp & 15;
+		note(e, MAP_SPLIT_HOOK, (unsigned)temp, in->off);
+	} else {
+		note(e, MAP_HOOK, 0, in->off);
+		put_room(e);
+	}
+	put1(e, 0x57); /* push rdi */
+	put_lea(e, REG_RDI_, a, pc + in->len, temp >= 0 ? 128 + 8 + 8 : 128 + 8);
+	put1(e, 0x56); /* push rsi */
+	put_bytes(e, "\x48\x8d\x35", 3); /* lea rsi,[rip+site] */
+	put_rel(e, (uint64_t)s, 0);
+	put_slot_call(e, a->kind != SITE_PLAIN || f->backwards ? SLOT_FULL : SLOT_FAST);
+	put1(e, 0x5e);
+	put1(e, 0x5f);
+	if (temp < 0)
+		put_unroom(e);
+}
+
+/* mov between the temporary register and memory. */
+static void put_move(struct engine *e, bool store, unsigned size, unsigned temp, const struct access *a, uint64_t next)
+{
+	static const uint8_t load8[] = { 0x0f, 0xb6 }, load[] = { 0x8b }, store8[] = { 0x88 }, to[] = { 0x89 };
+	if (store)
+		put_memory(e, size == 2, size == 8, size == 1 ? store8 : to, 1, temp, a, next, 136);
+	else if (size == 1)
+		put_memory(e, false, false, load8, 2, temp, a, next, 136);
+	else
+		put_memory(e, size == 2, size == 8, load, 1, temp, a, next, 136);
+}
+
+/*
+ * A read-modify-write that is not locked is a load and a store, and another thread may come in between: hook(load); t = m;
+ * hook(store); t = op(t); m = t. Should the store fault, the whole is repeated by whoever maps the place back to the
+ * original instruction, and the flags must be as before: an operation that reads them stores the old value first, which
+ * faults just as well.
+ */
+static bool put_split(struct engine *e, const struct func *f, const struct insn *in, const struct access *a)
+{
+	struct split s;
+	if (!decode_split(e, in, &s))
+		return false;
+	uint64_t next = e->image.lo + in->off + in->len;
+	put_hook(e, f, in, a, (a->flags & ~MEM_WRITE) | MEM_READ, -1);
+	note(e, MAP_SPLIT_OPEN, 0, in->off);
+	put_room(e);
+	put1(e, 0x50u + s.temp);
+	note(e, MAP_SPLIT, s.temp, in->off);
+	put_move(e, false, s.size, s.temp, a, next);
+	put_hook(e, f, in, a, (a->flags & ~MEM_READ) | MEM_WRITE, s.temp);
+	note(e, MAP_SPLIT, s.temp, in->off);
+	if (s.carry)
+		put_move(e, true, s.size, s.temp, a, next);
+	put_bytes(e, s.bytes, s.n);
+	put_move(e, true, s.size, s.temp, a, next);
+	note(e, MAP_SPLIT_DONE, s.temp, in->off);
+	put1(e, 0x58u + s.temp);
+	put_unroom(e);
+	return true;
+}
+
+static void put_copy(struct engine *e, const struct insn *in)
+{
+	const uint8_t *p = (const uint8_t *)e->image.lo + in->off;
+	uint8_t *at = e->out;
+	put_bytes(e, p, in->len);
+	if (in->flags & I_RIP) {
+		int32_t disp;
+		memcpy(&disp, p + in->disp_off, 4);
+		int64_t d = disp + (int64_t)((uint64_t)p - (uint64_t)at);
+		if (d != (int32_t)d)
+			e->too_far = true;
+		disp = (int32_t)d;
+		memcpy(at + in->disp_off, &disp, 4);
+	}
+}
+
+static void put_hooks(struct engine *e, const struct func *f, const struct insn *in)
+{
+	for (const struct access *a = VEC_AT(&e->accesses, struct access, in->ref);; a++) {
+		put_hook(e, f, in, a, a->flags, -1);
+		if (!a->more)
+			return;
+	}
+}
+
+/* rep cmps, rep scas: nobody knows beforehand how far they go, so element by element. */
+static void put_scan(struct engine *e, const struct func *f, const struct insn *in)
+{
+	note(e, MAP_INSN, 0, in->off);
+	uint8_t *loop = e->out;
+	put_bytes(e, "\xe3\x02\xeb\x05\xe9", 5); /* jrcxz 1f; jmp 2f; 1: jmp done; 2: */
+	uint8_t *done = e->out;
+	put4(e, 0);
+	if (in->flags & I_ACCESS)
+		put_hooks(e, f, in);
+	note(e, MAP_INSN, 0, in->off);
+	const uint8_t *p = (const uint8_t *)e->image.lo + in->off;
+	for (unsigned i = 0; i < in->len; i++)
+		if (p[i] != 0xf2 && p[i] != 0xf3)
+			put1(e, p[i]);
+	put_bytes(e, "\x48\x8d\x49\xff", 4); /* lea rcx,[rcx-1] */
+	put_bytes(e, in->rep == 0xf3 ? "\x0f\x84" : "\x0f\x85", 2);
+	put_rel(e, (uint64_t)loop, 0);
+	int32_t d = (int32_t)(e->out - (done + 4));
+	memcpy(done, &d, 4);
+}
+
+static void put_insn(struct engine *e, const struct func *f, const struct insn *in)
+{
+	if (in->flags & I_SCAN) {
+		put_scan(e, f, in);
+		return;
+	}
+	if (in->flags & I_ACCESS) {
+		const struct access *a = VEC_AT(&e->accesses, struct access, in->ref);
+		if (in->flags & I_SPLIT && !a->more && put_split(e, f, in, a))
+			return;
+		put_hooks(e, f, in);
+	}
+	note(e, MAP_INSN, 0, in->off);
+	switch ((enum insn_kind)in->kind) {
+	case K_JCC:
+		put1(e, 0x0f);
+		put1(e, 0x80 | (in->opcode & 15));
+		put_target(e, in->ref);
+		return;
+	case K_JMP:
+		put1(e, 0xe9);
+		put_target(e, in->ref);
+		return;
+	case K_LOOP:
+		if (in->rep)
+			put1(e, in->rep);
+		put1(e, in->opcode);
+		put_bytes(e, "\x02\xeb\x05\xe9", 4); /* loop 1f; jmp 2f; 1: jmp target; 2: */
+		put_target(e, in->ref);
+		return;
+	case K_CALL:
+	case K_CALL_INDIRECT:
+		/* The call itself stays where it was: so return addresses do, and with them exceptions, setjmp and
+		   backtraces. */
+		put1(e, 0xe9);
+		put_rel(e, e->image.lo + in->off, 0);
+		return;
+	case K_PLAIN:
+	case K_JMP_INDIRECT:
+	case K_RET:
+	case K_STOP:
+		put_copy(e, in);
+		return;
+	}
+}
+
+/* An upper bound. */
+static uint64_t room_for_code(const struct engine *e)
+{
+	uint64_t bytes = 4096;
+	for (size_t i = 0; i < e->funcs.n; i++) {
+		const struct func *f = VEC_AT(&e->funcs, struct func, i);
+		if (!f->moved)
+			continue;
+		bytes += 16;
+		for (uint32_t k = f->first; k < f->last; k++) {
+			const struct insn *in = VEC_AT(&e->insns, struct insn, k);
+			bytes += in->kind == K_PLAIN ? in->len : 16u;
+			if (in->flags & I_SPLIT)
+				bytes += 180;
+			if (in->flags & I_ACCESS)
+				bytes += 96; /* two hooks */
+			if (in->flags & I_SCAN)
+				bytes += 40;
+		}
+	}
+	return bytes;
+}
+
+bool emit(struct engine *e)
+{
+	size_t insns = e->insns.n;
+	uint64_t accesses = 0, code = room_for_code(e);
+	for (size_t i = 0; i < e->funcs.n; i++) {
+		const struct func *f = VEC_AT(&e->funcs, struct func, i);
+		accesses += f->moved ? f->accesses : 0;
+	}
+	struct vec news;
+	e->sites_max = (uint32_t)(2 * accesses);
+	uint64_t sites = (SLOTS + 16ull * e->sites_max + 4095) & ~4095ull;
+	if (!vec_make(&news, 4, insns) || !vec_make(&e->fixups, sizeof(struct fixup), insns)
+		|| !vec_make(&e->map, sizeof(struct map_entry), 2 * insns + 6 * accesses + e->funcs.n)) {
+		strcpy(e->m->refused, "out of memory");
+		return false;
+	}
+	e->new_off = news.at;
+	if (!apply_reserve(e, (sites + code + 4095) & ~4095ull)) {
+		vec_free(&news);
+		strcpy(e->m->refused, "no room for its new code within 2 GiB");
+		return false;
+	}
+	uint64_t slot[2] = { (uint64_t)patch_stub_fast, (uint64_t)patch_stub_full };
+	memcpy(e->region, slot, sizeof slot);
+	e->sites_at = e->region + SLOTS;
+	e->code_at = e->out = e->region + sites;
+	for (size_t i = 0; i < e->funcs.n; i++) {
+		const struct func *f = VEC_AT(&e->funcs, struct func, i);
+		if (!f->moved)
+			continue;
+		const struct insn *in = NULL;
+		for (uint32_t k = f->first; k < f->last; k++) {
+			in = VEC_AT(&e->insns, struct insn, k);
+			e->new_off[k] = (uint32_t)(e->out - e->region);
+			put_insn(e, f, in);
+		}
+		if (in->kind != K_JMP && in->kind != K_RET && in->kind != K_JMP_INDIRECT && in->kind != K_STOP) {
+			put1(e, 0xe9);
+			put_target(e, f->hi);
+		}
+	}
+	for (size_t i = 0; i < e->fixups.n; i++) {
+		const struct fixup *x = VEC_AT(&e->fixups, struct fixup, i);
+		int32_t d = (int32_t)(e->new_off[x->insn] - (x->at + 4));
+		memcpy(e->region + x->at, &d, 4);
+	}
+	if (e->too_far) {
+		strcpy(e->m->refused, "its parts are too far from the new code");
+		vec_free(&news);
+		return false;
+	}
+	bool ok = apply(e);
+	vec_free(&news);
+	return ok;
+}

@@ -1,0 +1,180 @@
+/*
+ * What the parts of the patcher share while they work on one module. All of it is scratch, in memory of its own that is
+ * given back at the end; what stays is in trap.h.
+ *
+ * The order of work: module.c finds the functions, decode.c makes a record of each instruction and of each access to memory,
+ * analyse.c decides which functions move and where the old code must lead to the new, emit.c writes the new
+ * code, apply.c changes the old. Places in the module's code are offsets from image.lo.
+ */
+#ifndef SIMUL_PATCH_ENGINE_H
+#define SIMUL_PATCH_ENGINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "preload/patch/patch.h"
+
+/* An array that grows in place: `max` elements are reserved, pages come when they are touched. */
+struct vec {
+	void *at;
+	size_t n, max, bytes;
+};
+
+struct segment {
+	uint64_t lo, hi;      /* in memory */
+	bool exec, write;
+};
+
+/* A loaded module. */
+struct image {
+	char path[256];
+	uint64_t base;
+	uint64_t lo, hi;      /* all executable segments */
+	uint64_t all_lo, all_hi;
+	uint64_t relro_lo, relro_hi;
+	struct segment seg[24];
+	unsigned segs;
+	const uint8_t *eh_hdr;
+	bool fixed;           /* not position-independent */
+};
+
+/* A function: what one piece of unwind information describes. */
+struct func {
+	uint32_t lo, hi;
+	uint32_t first, last; /* its instructions */
+	uint32_t accesses;    /* that get a hook */
+	uint8_t reason;       /* enum patch_reason */
+	bool foreign;         /* the linker's stubs, signal frames: nobody's function */
+	bool frame;           /* rbp is its frame pointer */
+	bool escapes;         /* it takes an address of its stack */
+	bool backwards;       /* it sets the direction flag */
+	bool moved;           /* it is written anew */
+	bool dirty;           /* analyse.c has to look again */
+};
+
+enum insn_kind {
+	K_PLAIN,
+	K_JCC,
+	K_LOOP, /* loop, jrcxz: a short displacement only */
+	K_JMP,
+	K_JMP_INDIRECT,
+	K_CALL,
+	K_CALL_INDIRECT,
+	K_RET,
+	K_STOP, /* ud2, hlt */
+};
+
+enum insn_flags {
+	I_EXTERNAL = 1,  /* old code, data or the unwinder may lead here */
+	I_LEADER = 2,    /* a direct branch leads here */
+	I_IN_PLACE = 4,  /* the old bytes stay */
+	I_ACCESS = 8,    /* `ref` is its first access */
+	I_RIP = 16,      /* has a displacement relative to rip, at disp_off */
+	I_SPLIT = 32,    /* a read-modify-write that is taken apart */
+	I_SCAN = 64,     /* rep cmps, rep scas: becomes a loop */
+	I_ENDBR = 128,
+	I_FENCE = 256,   /* mfence, and locked instructions that are only that */
+};
+
+struct insn {
+	uint32_t off;
+	uint8_t len, kind;
+	uint16_t flags;
+	int32_t ref;         /* target of a direct branch, or first access */
+	uint8_t disp_off, opcode, rep, pad_;
+};
+
+enum { REG_RCX_ = 1, REG_RSP_ = 4, REG_RBP_ = 5, REG_RSI_ = 6, REG_RDI_ = 7, REG_RIP_ = 16, REG_NONE = 17 };
+
+struct access {
+	int32_t disp;
+	uint16_t size;
+	uint8_t base, index, scale; /* scale 0..3 */
+	uint8_t flags;              /* MEM_* */
+	uint8_t kind;               /* enum site_kind */
+	uint8_t reg;                /* SITE_BITS: the register with the bit number */
+	bool more;                  /* the next access is of the same instruction */
+	bool addr32;
+};
+
+struct engine {
+	struct image image;
+	struct patch_config config;
+	struct patch_module *m;
+	struct vec funcs, insns, accesses;
+	struct vec candidates;  /* uint32_t: places that code or data may lead to */
+	struct vec taken;       /* uint32_t: the same, by a lea: it must be an instruction */
+	struct vec tables;      /* uint64_t: addresses that a lea takes in data: perhaps of a jump table */
+	struct vec text_data;   /* uint32_t: places in the code that are read as data */
+	uint64_t *boundary;     /* bitmap of instruction starts */
+	uint32_t *new_off;      /* by instruction, in the new code; 0: none */
+	struct decoder *decoder;
+	/* new code */
+	uint8_t *region, *sites_at, *code_at, *code_end, *out;
+	uint64_t region_bytes;
+	uint32_t sites, sites_max;
+	struct vec fixups;
+	struct vec map;         /* struct map_entry; stays */
+	bool too_far;
+};
+
+/* ---- scratch.c ---- */
+bool vec_make(struct vec *v, size_t element, size_t max);
+void vec_free(struct vec *v);
+#define VEC_PUSH(v, type, ...) (((v)->n < (v)->max) ? (void)(((type *)(v)->at)[(v)->n++] = (type)__VA_ARGS__) : (void)0)
+#define VEC_AT(v, type, i) (&((type *)(v)->at)[i])
+
+/* ---- module.c ---- */
+/* Fills e->image; false with the reason in e->m->refused. */
+bool module_find(struct engine *e, const void *addr);
+/* Fills e->funcs, sorted, and the landing pads into e->candidates. */
+bool module_functions(struct engine *e);
+/* Is the address in memory of the module that is never written? */
+bool module_constant(const struct image *im, uint64_t addr);
+
+/* ---- cfi.c ---- */
+struct cfi_cie {
+	const uint8_t *at, *insns, *end;
+	uint8_t fde_enc, lsda_enc;
+	bool augmented, signal;
+};
+/* One FDE; false when it makes no sense. */
+struct cfi_fde {
+	uint64_t lo, hi, lsda;
+	bool signal, frame, part; /* part: it begins in the middle of a frame */
+};
+bool cfi_read(const uint8_t *fde, struct cfi_cie *last, struct cfi_fde *out);
+uint64_t cfi_pointer(const uint8_t **p, uint8_t enc, uint64_t datarel);
+uint64_t cfi_uleb(const uint8_t **p);
+int64_t cfi_sleb(const uint8_t **p);
+
+/* ---- decode.c ---- */
+bool decode_open(struct engine *e);
+void decode_close(struct engine *e);
+void decode_functions(struct engine *e);
+
+/* How a read-modify-write is taken apart. */
+struct split {
+	uint8_t temp;         /* a register that the instruction does not use: 0..3 */
+	uint8_t size;
+	bool carry;           /* reads the carry flag */
+	uint8_t bytes[16], n; /* the same operation on the register */
+};
+bool decode_split(struct engine *e, const struct insn *in, struct split *s);
+
+/* ---- analyse.c ---- */
+void analyse(struct engine *e);
+/* The instruction that starts at the place; NULL when there is none. `f` its function, may be NULL. */
+struct insn *analyse_find(const struct engine *e, int64_t off, struct func **f);
+/* The function whose range holds the place; NULL. */
+struct func *analyse_func(const struct engine *e, int64_t off);
+
+/* ---- emit.c ---- */
+bool emit(struct engine *e);
+
+/* ---- apply.c ---- */
+bool apply_reserve(struct engine *e, uint64_t bytes);
+bool apply(struct engine *e);
+
+#endif

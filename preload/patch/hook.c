@@ -1,0 +1,96 @@
+/* What the stub calls: from a site and the registers to an access. */
+#include <cpuid.h>
+#include <stddef.h>
+
+#include "preload/mem.h"
+#include "preload/patch/site.h"
+#include "preload/rules.h"
+
+bool (*patch_note)(uint64_t addr, uint64_t size, unsigned flags) = mem_note;
+uint64_t patch_xsave_mask, patch_xsave_size;
+
+/* x87, SSE, AVX and AVX-512: what compilers use. */
+#define VECTOR_STATE 0xe7u
+
+bool hook_init(const struct patch_config *config)
+{
+	unsigned a, b, c, d;
+	if (config->note)
+		patch_note = config->note;
+	if (patch_xsave_size)
+		return true;
+	if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & 1u << 27))
+		return false;
+	__asm__("xgetbv" : "=a"(a), "=d"(d) : "c"(0));
+	patch_xsave_mask = a & VECTOR_STATE;
+	patch_xsave_size = 512 + 64;
+	for (unsigned i = 2; i < 8; i++) {
+		if (!(patch_xsave_mask >> i & 1))
+			continue;
+		__cpuid_count(0xd, i, a, b, c, d);
+		if (a + b > patch_xsave_size)
+			patch_xsave_size = a + b;
+	}
+	patch_xsave_size = (patch_xsave_size + 63) & ~63ull;
+	return true;
+}
+
+/* The stub gives rsp as it was before the snippet's two pushes. */
+static void complete(const struct patch_site *s, struct mem_regs *r)
+{
+	if (r->rip)
+		return;
+	r->rip = s->pc;
+	if (s->inner) {
+		(&r->rax)[s->reg] = *(const uint64_t *)r->rsp;
+		r->rsp += 8;
+	}
+	r->rsp += 128;
+}
+
+struct range {
+	uint64_t addr, size;
+};
+
+static struct range range(const struct patch_site *s, const struct mem_regs *r, uint64_t ea)
+{
+	struct range n = { ea, s->size };
+	if (s->kind == SITE_REPEAT) {
+		n.size = s->size * r->rcx;
+		if (r->rflags & 0x400 && r->rcx)
+			n.addr -= n.size - s->size;
+	} else if (s->kind == SITE_TABLE) {
+		n.addr += r->rax & 0xff;
+	} else if (s->kind == SITE_BITS) {
+		int64_t bit = (int64_t)(&r->rax)[s->reg];
+		if (s->size == 2)
+			bit = (int16_t)bit;
+		else if (s->size == 4)
+			bit = (int32_t)bit;
+		n.addr += (uint64_t)(bit >> (s->size == 2 ? 4 : s->size == 4 ? 5 : 6)) * s->size;
+	}
+	return n;
+}
+
+/* Must the access be announced? */
+bool patch_hook_full(const struct patch_site *s, struct mem_regs *r, uint64_t ea)
+{
+	complete(s, r);
+	if (r->extended_size) /* the stub's sign that the answer is known */
+		return true;
+	struct range n = range(s, r, ea);
+	return n.size && patch_note(n.addr, n.size, s->flags);
+}
+
+void patch_hook_slow(const struct patch_site *s, struct mem_regs *r, uint64_t ea)
+{
+	struct range n = range(s, r, ea);
+	struct mem_access a = { .addr = n.addr, .size = n.size, .flags = s->flags, .pc = s->pc + 1, .regs = r };
+	if (s->flags & MEM_CAS) {
+		a.expected[0] = r->rax;
+		a.expected[1] = r->rdx;
+		if (s->kind == SITE_PAIR)
+			a.expected[0] = (r->rax & 0xffffffff) | r->rdx << 32;
+	}
+	mem_perform(&a);
+}

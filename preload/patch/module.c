@@ -1,0 +1,174 @@
+/* The module as the loader left it: segments, functions, landing pads. Neither symbols nor sections are needed. */
+#include <elf.h>
+#include <link.h>
+#include <string.h>
+
+#include "preload/patch/engine.h"
+#include "preload/rules.h"
+
+static void refuse(struct engine *e, const char *why)
+{
+	strncpy(e->m->refused, why, sizeof e->m->refused - 1);
+}
+
+struct seek {
+	struct engine *e;
+	uint64_t addr;
+	bool found;
+};
+
+static int visit(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	struct seek *s = arg;
+	struct image *im = &s->e->image;
+	bool here = false;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+		here |= p->p_type == PT_LOAD && s->addr - info->dlpi_addr - p->p_vaddr < p->p_memsz;
+	}
+	if (!here)
+		return 0;
+	s->found = true;
+	*im = (struct image){ .base = info->dlpi_addr, .fixed = info->dlpi_addr == 0, .lo = ~0ull, .all_lo = ~0ull };
+	strncpy(im->path, info->dlpi_name, sizeof im->path - 1);
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+		uint64_t lo = info->dlpi_addr + p->p_vaddr, hi = lo + p->p_memsz;
+		if (p->p_type == PT_GNU_EH_FRAME) {
+			im->eh_hdr = (const uint8_t *)lo;
+		} else if (p->p_type == PT_GNU_RELRO) {
+			im->relro_lo = lo;
+			im->relro_hi = hi & ~4095ull; /* the loader protects whole pages */
+		} else if (p->p_type == PT_LOAD && im->segs < sizeof im->seg / sizeof *im->seg) {
+			/* What is not in the file is zero at first, and no pointer to code is there yet that matters; it
+			   may have got some from constructors, so all of it is looked at, but for large ones. */
+			im->seg[im->segs++] = (struct segment){ lo, hi, p->p_flags & PF_X, p->p_flags & PF_W };
+			if (lo < im->all_lo)
+				im->all_lo = lo;
+			if (hi > im->all_hi)
+				im->all_hi = hi;
+			if (p->p_flags & PF_X) {
+				if (lo < im->lo)
+					im->lo = lo;
+				if (hi > im->hi)
+					im->hi = hi;
+			}
+		}
+	}
+	return 1;
+}
+
+bool module_find(struct engine *e, const void *addr)
+{
+	struct seek s = { .e = e, .addr = (uint64_t)addr };
+	dl_iterate_phdr(visit, &s);
+	struct image *im = &e->image;
+	if (!s.found) {
+		refuse(e, "no module is loaded at this address");
+		return false;
+	}
+	memcpy(e->m->path, im->path, sizeof e->m->path);
+	e->m->base = im->base;
+	if (im->lo >= im->hi) {
+		refuse(e, "it has no code");
+		return false;
+	}
+	e->m->text_bytes = im->hi - im->lo;
+	if (!im->eh_hdr) {
+		refuse(e, "it has no unwind information (.eh_frame_hdr), by which functions are found");
+		return false;
+	}
+	if (im->hi - im->lo >= 1u << 28) {
+		refuse(e, "more than 256 MiB of code");
+		return false;
+	}
+	return true;
+}
+
+bool module_constant(const struct image *im, uint64_t addr)
+{
+	if (addr - im->relro_lo < im->relro_hi - im->relro_lo)
+		return true;
+	for (unsigned i = 0; i < im->segs; i++)
+		if (addr - im->seg[i].lo < im->seg[i].hi - im->seg[i].lo)
+			return !im->seg[i].write;
+	return false;
+}
+
+/* The places that an exception may lead to (Itanium C++ ABI, "Exception Handling Tables"). */
+static void landing_pads(struct engine *e, const struct cfi_fde *fde)
+{
+	const uint8_t *p = (const uint8_t *)fde->lsda;
+	uint64_t start = fde->lo;
+	uint8_t enc = *p++;
+	if (enc != 0xff)
+		start = cfi_pointer(&p, enc, 0);
+	enc = *p++;
+	if (enc != 0xff)
+		cfi_uleb(&p);
+	enc = *p++;
+	uint64_t n = cfi_uleb(&p);
+	for (const uint8_t *end = p + n; p < end;) {
+		cfi_pointer(&p, enc & 0xf, 0);
+		cfi_pointer(&p, enc & 0xf, 0);
+		uint64_t pad = cfi_pointer(&p, enc & 0xf, 0);
+		cfi_uleb(&p);
+		if (pad && start + pad - e->image.lo < e->image.hi - e->image.lo)
+			VEC_PUSH(&e->candidates, uint32_t, (uint32_t)(start + pad - e->image.lo));
+	}
+}
+
+/* The linker's stubs for calls of other modules have unwind information as well. */
+static bool is_plt(const uint8_t *p, uint64_t bytes)
+{
+	if (p[0] == 0xff && p[1] == 0x35)
+		return true;
+	if (bytes <= 8)
+		return false;
+	if (!memcmp(p, "\xf3\x0f\x1e\xfa", 4))
+		p += 4;
+	if (p[0] == 0xf2)
+		p++;
+	return p[0] == 0xff && p[1] == 0x25;
+}
+
+bool module_functions(struct engine *e)
+{
+	const struct image *im = &e->image;
+	const uint8_t *hdr = im->eh_hdr, *p = hdr + 4;
+	if (hdr[0] != 1 || hdr[3] != 0x3b || hdr[2] == 0xff) {
+		refuse(e, "its table of functions (.eh_frame_hdr) has an unknown form");
+		return false;
+	}
+	cfi_pointer(&p, hdr[1], (uint64_t)hdr);
+	uint64_t n = cfi_pointer(&p, hdr[2], (uint64_t)hdr);
+	if (!vec_make(&e->funcs, sizeof(struct func), n) || !vec_make(&e->candidates, 4, (im->hi - im->lo) + (im->all_hi - im->all_lo))) {
+		refuse(e, "out of memory");
+		return false;
+	}
+	struct cfi_cie cie = { 0 };
+	uint64_t before = 0;
+	for (uint64_t i = 0; i < n; i++) {
+		int32_t entry[2];
+		memcpy(entry, p + 8 * i, 8);
+		struct cfi_fde fde;
+		if (!cfi_read(hdr + entry[1], &cie, &fde) || fde.lo < im->lo || fde.hi > im->hi || fde.lo < before) {
+			before = fde.hi > before ? fde.hi : before;
+			continue;
+		}
+		before = fde.lo;
+		struct func f = { .lo = (uint32_t)(fde.lo - im->lo), .hi = (uint32_t)(fde.hi - im->lo), .frame = fde.frame, .escapes = fde.part };
+		f.foreign = fde.signal || is_plt((const uint8_t *)fde.lo, fde.hi - fde.lo);
+		struct func *last = e->funcs.n ? VEC_AT(&e->funcs, struct func, e->funcs.n - 1) : NULL;
+		if (last && last->hi > f.lo) {
+			last->reason = PATCH_OVERLAP;
+			if (f.lo == last->lo)
+				continue; /* the same function twice */
+			f.reason = PATCH_OVERLAP;
+		}
+		if (fde.lsda)
+			landing_pads(e, &fde);
+		VEC_PUSH(&e->funcs, struct func, f);
+	}
+	return true;
+}

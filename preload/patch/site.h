@@ -1,0 +1,48 @@
+/* A hook's place, as the stub (stub_x86_64.S) and hook.c read it; it stands beside the new code. */
+#ifndef SIMUL_PATCH_SITE_H
+#define SIMUL_PATCH_SITE_H
+
+#define SITE_SIZE 8
+#define SITE_FLAGS 12
+
+#ifndef __ASSEMBLER__
+#include <stdint.h>
+
+#include "preload/mem.h"
+#include "preload/patch/patch.h"
+
+enum site_kind {
+	SITE_PLAIN,
+	SITE_REPEAT, /* a string instruction: rcx elements from the address on, or down from it */
+	SITE_BITS,   /* bt, bts, btr, btc with the bit's number in a register: it may be in another word */
+	SITE_TABLE,  /* xlat: al is added to the address */
+	SITE_PAIR,   /* cmpxchg8b: two registers of 4 bytes are compared */
+};
+
+struct patch_site {
+	uint64_t pc;    /* of the original instruction */
+	uint32_t size;
+	uint16_t flags; /* MEM_* */
+	uint8_t kind;
+	uint8_t reg : 4;
+	uint8_t inner : 1; /* the register is on top of the stack: second half of a split instruction */
+};
+_Static_assert(sizeof(struct patch_site) == 16 && __builtin_offsetof(struct patch_site, size) == SITE_SIZE
+	&& __builtin_offsetof(struct patch_site, flags) == SITE_FLAGS, "the stub knows");
+
+/* The stub's entries; called by new code only. */
+void patch_stub_fast(void);
+void patch_stub_full(void);
+extern const uint8_t patch_stub_begin[], patch_fast_body[], patch_fast_leave[], patch_fast_leave_slow[], patch_slow_begin[],
+	patch_full_body[], patch_full_leave[], patch_stub_end[];
+
+/* Called by the stub. */
+extern bool (*patch_note)(uint64_t addr, uint64_t size, unsigned flags);
+bool patch_hook_full(const struct patch_site *site, struct mem_regs *regs, uint64_t ea);
+void patch_hook_slow(const struct patch_site *site, struct mem_regs *regs, uint64_t ea);
+extern uint64_t patch_xsave_mask, patch_xsave_size;
+
+/* Once, before anything is patched; false when the processor lacks XSAVE. */
+bool hook_init(const struct patch_config *config);
+#endif
+#endif
