@@ -143,8 +143,10 @@ static void on_tick(void *ctx)
 	struct run *run = ctx;
 	struct explore_stats stats;
 
+	sightings_look(run);
 	segment_stats(&run->seg, &stats);
-	progress_show(&run->progress, &stats, run->n_findings);
+	progress_show(&run->progress, &stats, shared_load(&run->seg.session->ctl.learning) == LEARNING_RANDOM,
+		run->n_findings);
 }
 
 static void prepare_supervision(struct run *run)
@@ -207,6 +209,7 @@ static int finish(struct run *run)
 
 	run->seconds = (double)(wall_clock_ns() - run->start_ns) / 1e9;
 	progress_end(&run->progress);
+	sightings_decide(run);
 	verdict_decide(run);
 	if (run->sup.randomised && !run->opt.quiet && run->n_findings)
 		say("note: address randomisation could not be switched off here (a container?); a program whose "
@@ -280,6 +283,7 @@ int cmd_run(int argc, char **argv)
 		capture_close(&run.capture);
 	}
 	findings_free(&run);
+	sightings_free(&run);
 	target_close(&run.target);
 	return code;
 }

@@ -10,7 +10,9 @@
 #include <unistd.h>
 
 #include "cli/collect_memory.h"
+#include "cli/races.h"
 #include "cli/say.h"
+#include "preload/heap.h"
 #include "recorder/symbols.h"
 #include "recorder/xalloc.h"
 
@@ -297,6 +299,27 @@ static void describe_steps(struct collecting *c)
 
 /* ---- the failure ---- */
 
+/* A race names its variable: "data race on counter: written at a.c:10 by T0.1, read at a.c:22 by T0.2". NULL: it cannot be
+   found. */
+static char *race_message(struct collecting *c)
+{
+	const struct session_bug *b = &c->e->bug;
+	struct session_races *races = segment_races(c->in->seg);
+	char *text = NULL, *full = NULL;
+
+	for (uint32_t i = 0; i < races->n && i < SESSION_RACES && b->stack.n && !text; i++) {
+		const struct session_stack *s = races->race[i].stack;
+
+		if ((s[0].n && s[0].pc[0] == b->stack.pc[0]) || (s[1].n && s[1].pc[0] == b->stack.pc[0]))
+			text = race_text(&races->race[i], &c->e->names, c->symbols);
+	}
+	if (text)
+		full = xasprintf("data race on %s", text);
+	free(text);
+	free(races);
+	return full;
+}
+
 /* The target's words, and of which object it says them. */
 static char *failure_message(const struct recording *r, const struct session_bug *b)
 {
@@ -322,7 +345,9 @@ static void describe_failure(struct collecting *c)
 	r->status = b->status;
 	r->signature = b->signature;
 	free(r->message);
-	r->message = failure_message(r, b);
+	r->message = b->kind == BUG_RACE && c->symbols ? race_message(c) : NULL;
+	if (!r->message)
+		r->message = failure_message(r, b);
 	r->stack = symbolize(c, &b->stack, 0, exact);
 	if (!r->stack.n && r->bug_thread != NO_THREAD)
 		r->stack = rec_stack_copy(&r->threads[r->bug_thread].stack);
@@ -342,6 +367,8 @@ static void open_symbols(struct collecting *c)
 	snprintf(path, sizeof(path), "/proc/%d/maps", (int)c->in->pid);
 	maps = collect_read_text(path);
 	c->symbols = symbols_open(maps);
+	if (c->symbols)
+		symbols_add_heap(c->symbols, HEAP_LO, HEAP_HI);
 	free(maps);
 }
 

@@ -69,7 +69,27 @@ static uint64_t peak_memory_kb(void)
 
 static json_t *reason(const struct run *run)
 {
-	return run->verdict == VERDICT_COMPLETE || !run->reason[0] ? json_null() : text(run->reason);
+	if (run->verdict == VERDICT_COMPLETE)
+		return run->coverage.why[0] ? text(run->coverage.why) : json_null();
+	return run->reason[0] ? text(run->reason) : json_null();
+}
+
+static json_t *race_list(const struct run *run)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < run->races.n; i++) {
+		const struct race_note *note = &run->races.note[i];
+		json_t *o = json_object();
+
+		json_object_set_new(o, "object", text(note->object));
+		json_object_set_new(o, "first", text(note->where[0]));
+		json_object_set_new(o, "second", text(note->where[1]));
+		json_object_set_new(o, "certain", json_boolean(note->certain));
+		json_object_set_new(o, "count", number(note->count));
+		json_array_append_new(list, o);
+	}
+	return list;
 }
 
 static json_t *run_object(const struct run *run)
@@ -97,9 +117,10 @@ static json_t *run_object(const struct run *run)
 	json_object_set_new(o, "seconds", json_real(run->seconds));
 	json_object_set_new(o, "estimate", number(st->finished ? st->executions : st->estimate));
 	json_object_set_new(o, "peak_memory_kb", number(peak_memory_kb()));
-	json_object_set_new(o, "uncovered_functions", number(run->uncontrolled));
+	json_object_set_new(o, "uncovered_functions", number(run->coverage.uncovered));
 	json_object_set_new(o, "bugs", bug_list(run));
-	json_object_set_new(o, "races", json_array());
+	json_object_set_new(o, "races", race_list(run));
+	json_object_set_new(o, "learning_executions", number(run->learning_executions));
 	return o;
 }
 

@@ -30,7 +30,7 @@ static void update_rate(struct progress *p, const struct explore_stats *stats, u
 {
 	uint64_t done = stats->executions + stats->blocked;
 	double seconds = (double)(now - p->shown_ns) / 1e9;
-	double rate = seconds > 0 ? (double)(done - p->shown_executions) / seconds : 0;
+	double rate = seconds > 0 && done >= p->shown_executions ? (double)(done - p->shown_executions) / seconds : 0;
 
 	p->rate = p->rate > 0 ? 0.7 * p->rate + 0.3 * rate : rate;
 	p->shown_ns = now;
@@ -54,7 +54,8 @@ static void time_left(const struct progress *p, const struct explore_stats *stat
 		text_set(buf, size, ", %.0f h left", left / 3600);
 }
 
-void progress_show(struct progress *p, const struct explore_stats *stats, size_t bugs)
+void progress_show(struct progress *p, const struct explore_stats *stats, bool learning,
+	size_t bugs)
 {
 	uint64_t now = wall_clock_ns();
 	char left[64], whole[64] = "", line[512];
@@ -65,7 +66,11 @@ void progress_show(struct progress *p, const struct explore_stats *stats, size_t
 	time_left(p, stats, left, sizeof(left));
 	if (stats->estimate > stats->executions)
 		text_set(whole, sizeof(whole), " of about %llu", (unsigned long long)stats->estimate);
-	text_set(line, sizeof(line), "%llu%s executions, %.0f/s, depth %u, %zu bug%s%s",
+	if (learning)
+		text_set(line, sizeof(line), "learning what threads share: %llu executions, %.0f/s, %zu bug%s",
+			(unsigned long long)stats->executions, p->rate, bugs, bugs == 1 ? "" : "s");
+	else
+		text_set(line, sizeof(line), "%llu%s executions, %.0f/s, depth %u, %zu bug%s%s",
 		(unsigned long long)stats->executions, whole, p->rate, stats->depth, bugs, bugs == 1 ? "" : "s",
 		left);
 	if (!p->live) {

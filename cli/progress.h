@@ -20,7 +20,7 @@ struct progress {
 void progress_start(struct progress *p, bool quiet);
 
 /* Prints a line when it is time for one. */
-void progress_show(struct progress *p, const struct explore_stats *stats, size_t bugs);
+void progress_show(struct progress *p, const struct explore_stats *stats, bool learning, size_t bugs);
 
 /* Wipes the live line. */
 void progress_end(struct progress *p);

@@ -7,8 +7,10 @@
 #include <stdio.h>
 
 #include "cli/capture.h"
+#include "cli/coverage.h"
 #include "cli/options.h"
 #include "cli/progress.h"
+#include "cli/races.h"
 #include "cli/segment.h"
 #include "cli/supervisor.h"
 #include "cli/target.h"
@@ -58,8 +60,18 @@ struct run {
 	bool unusable;                /* there was nothing to explore: exit 2 */
 	bool internal;                /* a fault of simul: exit 70 */
 	uint32_t uncontrolled, native_children;
+	char *maps;                   /* /proc/PID/maps of the target as it was when executions began; NULL unknown */
+	struct coverage coverage;
+	struct race_notes races;
+	uint64_t learning_executions; /* that do not count: the search started again after them */
 	char reason[1536];            /* why the search is not complete; "" when it is */
 };
+
+/* sightings.c: remembers where the target's code lies, as long as there is a process to ask. */
+void sightings_look(struct run *run);
+/* After the search: what was covered, which races there were. */
+void sightings_decide(struct run *run);
+void sightings_free(struct run *run);
 
 /* findings.c: the target waits with a new bug. supervision.on_bug; ctx is the struct run. */
 bool findings_on_bug(void *ctx, pid_t pid);

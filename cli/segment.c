@@ -187,7 +187,7 @@ static bool event_valid(const struct event *e, uint32_t threads)
 	       e->mode[1] < M_COUNT && e->thread < threads;
 }
 
-static bool copy_names(const struct segment *seg, struct thread_names *out)
+bool segment_names(const struct segment *seg, struct thread_names *out)
 {
 	memcpy(out, part(seg, seg->layout.names_off), sizeof(*out));
 	if (out->count < 1 || out->count > MAX_THREADS)
@@ -317,7 +317,7 @@ bool segment_execution(const struct segment *seg, struct execution *out, char *w
 	const struct session_control *ctl = &seg->session->ctl;
 
 	memset(out, 0, sizeof(*out));
-	if (!copy_names(seg, &out->names)) {
+	if (!segment_names(seg, &out->names)) {
 		text_set(why, size, "the program overwrote simul's memory (thread names are damaged)");
 		return false;
 	}

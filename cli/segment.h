@@ -84,6 +84,9 @@ struct session_races *segment_races(const struct segment *seg);
 bool segment_memory_full(const struct segment *seg);
 bool segment_await_full(const struct segment *seg);
 
+/* A checked copy of the names of threads. false: they are damaged. */
+bool segment_names(const struct segment *seg, struct thread_names *out);
+
 /* Thread names that are already known. */
 void segment_set_names(struct segment *seg, const struct thread_names *names);
 

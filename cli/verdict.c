@@ -10,8 +10,7 @@
 #include "cli/say.h"
 #include "explore/explore.h"
 #include "recorder/xalloc.h"
-
-#define EXPLORED "for library-level operations"
+#include "sched/memory.h"
 
 /* ---- reasons ---- */
 
@@ -152,6 +151,10 @@ static void weaknesses(struct run *run)
 	if (st->renamed)
 		add_reason(run, "locks or the like lie on the heap at addresses that depend on the schedule, so that orders "
 			"may have been missed");
+	if (segment_memory_full(&run->seg))
+		add_reason(run, "threads share more memory than there is room to follow (%u pages)", MEMORY_PAGES);
+	if (segment_await_full(&run->seg))
+		add_reason(run, "there are more spin loops than there is room to follow");
 	if (st->cut)
 		add_reason(run, "%" PRIu64 " execution%s cut after %u steps (--max-steps)", st->cut,
 			st->cut == 1 ? " was" : "s were", run->opt.max_steps);
@@ -244,16 +247,24 @@ static void print_summary(const struct run *run)
 	fprintf(run->human, "blocked: %" PRIu64 "\n", st->blocked);
 	fprintf(run->human, "cut: %" PRIu64 "\n", st->cut);
 	fprintf(run->human, "events: %" PRIu64 "\n", st->events);
+	if (run->coverage.uncovered)
+		fprintf(run->human, "functions not covered: %" PRIu64 "\n", run->coverage.uncovered);
 	fprintf(run->human, "bugs: %zu\n", run->n_findings);
 	fprintf(run->human, "isolation: %s\n", isolation[run->config.isolation]);
 	fprintf(run->human, "seconds: %.2f\n", run->seconds);
+	if (run->learning_executions)
+		fprintf(run->human, "learnt what threads share in %" PRIu64 " more execution%s\n",
+			run->learning_executions, run->learning_executions == 1 ? "" : "s");
+	races_print(&run->races, run->human);
 }
 
 static void print_bug_verdict(const struct run *run)
 {
 	size_t confirmed = findings_confirmed(run);
 	const struct finding *best = NULL;
+	char explored[1024];
 
+	coverage_text(&run->coverage, explored, sizeof(explored));
 	for (size_t i = 0; i < run->n_findings; i++) {
 		const struct finding *f = &run->findings[i];
 
@@ -273,12 +284,15 @@ static void print_bug_verdict(const struct run *run)
 	if (!confirmed)
 		fprintf(run->human, "; replayed: %s", best->other);
 	if (!run->reason[0] && run->stats.finished)
-		fprintf(run->human, "; the search is complete " EXPLORED);
+		fprintf(run->human, "; the search is complete%s", explored);
 	fputc('\n', run->human);
 }
 
 void verdict_print(const struct run *run)
 {
+	char explored[1024];
+
+	coverage_text(&run->coverage, explored, sizeof(explored));
 	if ((run->unusable || run->internal) && !run->n_findings) {
 		say("%s", run->reason);
 		return;
@@ -288,11 +302,11 @@ void verdict_print(const struct run *run)
 	if (run->verdict == VERDICT_BUG)
 		print_bug_verdict(run);
 	else if (run->verdict == VERDICT_COMPLETE && units(run) == 1)
-		fprintf(run->human, "simul: complete " EXPLORED ": there is one trace only, no bug (%.2f s)\n",
+		fprintf(run->human, "simul: complete%s: there is one trace only, no bug (%.2f s)\n", explored,
 			run->seconds);
 	else if (run->verdict == VERDICT_COMPLETE)
-		fprintf(run->human, "simul: complete " EXPLORED ": every one of %" PRIu64 " %s explored, no bug "
-			"(%.2f s)\n", units(run), unit_explored(run), run->seconds);
+		fprintf(run->human, "simul: complete%s: every one of %" PRIu64 " %s explored, no bug "
+			"(%.2f s)\n", explored, units(run), unit_explored(run), run->seconds);
 	else
 		fprintf(run->human, "simul: incomplete: %s, no bug found so far (%.2f s)\n", run->reason,
 			run->seconds);

@@ -35,8 +35,8 @@ static void find_named_mappings(struct symbols *s, const char *maps)
 		if (memcmp(line + n - 7, "[stack]", 7) == 0) {
 			symbols_add_stack(s, "T0", low, high);
 		} else if (memcmp(line + n - 6, "[heap]", 6) == 0) {
-			s->heap_low = low;
-			s->heap_high = high;
+			s->heap[0].low = low;
+			s->heap[0].high = high;
 		}
 	}
 }
@@ -404,6 +404,12 @@ char *symbolize_object(struct symbols *s, unsigned kind, uint64_t addr, uint64_t
 
 /* ---- memory ---- */
 
+void symbols_add_heap(struct symbols *s, uint64_t low, uint64_t high)
+{
+	s->heap[1].low = low;
+	s->heap[1].high = high;
+}
+
 void symbols_add_frames(struct symbols *s, const uint64_t *pc, size_t n)
 {
 	struct thread_frames *f;
@@ -457,7 +463,7 @@ char *symbolize_memory(struct symbols *s, uint64_t addr, uint64_t size)
 {
 	char *name = symbols_global(s, addr, size ? size : 1);
 
-	if (!name && s->memory >= 0 && (addr < s->heap_low || addr >= s->heap_high))
+	if (!name && s->memory >= 0)
 		name = local_at(s, addr, size ? size : 1);
 	return name;
 }
@@ -478,8 +484,9 @@ char *symbolize_expression(struct symbols *s, uint64_t pc, bool write)
 
 char *symbolize_region(struct symbols *s, uint64_t addr)
 {
-	if (addr >= s->heap_low && addr < s->heap_high)
-		return xasprintf("heap+0x%llx", (unsigned long long)(addr - s->heap_low));
+	for (int i = 0; i < 2; i++)
+		if (addr >= s->heap[i].low && addr < s->heap[i].high)
+			return xasprintf("heap+0x%llx", (unsigned long long)(addr - s->heap[i].low));
 	for (size_t i = 0; i < s->n_stacks; i++)
 		if (addr >= s->stacks[i].low && addr < s->stacks[i].high)
 			return xasprintf("%s's stack", s->stacks[i].thread);

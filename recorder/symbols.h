@@ -24,6 +24,9 @@ void symbols_close(struct symbols *s); /* NULL is ignored */
 /* Tells that [low, high) is the stack of the thread called `thread` ("T0.1"). */
 void symbols_add_stack(struct symbols *s, const char *thread, uint64_t low, uint64_t high);
 
+/* Tells that what the program allocates lies in [low, high). */
+void symbols_add_heap(struct symbols *s, uint64_t low, uint64_t high);
+
 /* Tells where a thread is: return addresses, innermost first, as an unwinder returns them. */
 void symbols_add_frames(struct symbols *s, const uint64_t *pc, size_t n);
 

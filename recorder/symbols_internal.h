@@ -48,7 +48,9 @@ struct symbols {
 	struct variables *variables; /* by module, made when first asked for */
 	size_t n_stacks;
 	struct stack_range *stacks;
-	uint64_t heap_low, heap_high;
+	struct {
+		uint64_t low, high;
+	} heap[2]; /* the kernel's, and the one that we were told of */
 	size_t n_frames;
 	struct thread_frames *frames; /* a thread each */
 	int memory; /* of the process; -1: cannot be read */

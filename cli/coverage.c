@@ -1,0 +1,86 @@
+#include "cli/coverage.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/say.h"
+
+#define NAMED 3 /* functions that are named in the verdict */
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static void add(struct coverage *c, const char *text)
+{
+	text_add(c->why, sizeof(c->why), "%s%s", c->why[0] ? "; " : "", text);
+}
+
+static void add_holes(struct coverage *c, const struct session_sensors *s, struct symbols *symbols)
+{
+	unsigned named = 0;
+	char text[512];
+
+	c->uncovered = s->holes;
+	if (!s->holes)
+		return;
+	text_set(text, sizeof(text), "%u function%s whose memory accesses are not seen", s->holes,
+		s->holes == 1 ? "" : "s");
+	for (uint32_t i = 0; i < s->holes && i < SESSION_HOLES && named < NAMED && symbols; i++) {
+		char *name = symbolize_function(symbols, s->hole[i].addr);
+
+		if (name)
+			text_add(text, sizeof(text), "%s%.80s", named++ ? ", " : " (", name);
+		free(name);
+	}
+	if (named)
+		text_add(text, sizeof(text), "%s)", s->holes > named ? ", ..." : "");
+	add(c, text);
+}
+
+/* Module 0 is the program, unless that was instrumented by its compiler. */
+static void add_modules(struct coverage *c, const struct session_sensors *s)
+{
+	uint64_t accesses = 0;
+	char text[512];
+
+	for (uint32_t i = 0; i < s->modules && i < SESSION_MODULES; i++) {
+		const struct session_module *m = &s->module[i];
+
+		accesses += m->not_hooked;
+		if (!m->refused[0])
+			continue;
+		text_set(text, sizeof(text), "memory accesses of %.80s are not seen: %s", base_name(m->path), m->refused);
+		add(c, text);
+	}
+	if (!accesses)
+		return;
+	text_set(text, sizeof(text), "%" PRIu64 " instruction%s whose memory access is not seen", accesses,
+		accesses == 1 ? "" : "s");
+	add(c, text);
+}
+
+void coverage_decide(struct coverage *c, const struct session_sensors *s, bool patch, struct symbols *symbols)
+{
+	memset(c, 0, sizeof(*c));
+	c->library_only = !s->tsan && (!s->modules || s->module[0].refused[0]);
+	if (c->library_only && !patch)
+		add(c, "--no-patch: memory accesses are not seen");
+	else if (c->library_only && !s->modules)
+		add(c, "no code of the program could be patched: memory accesses are not seen");
+	add_modules(c, s);
+	add_holes(c, s, symbols);
+}
+
+void coverage_text(const struct coverage *c, char *buf, size_t size)
+{
+	buf[0] = 0;
+	if (c->library_only)
+		text_set(buf, size, " for library-level operations (%s)", c->why);
+	else if (c->why[0])
+		text_set(buf, size, ", but for %s", c->why);
+}

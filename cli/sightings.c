@@ -1,0 +1,75 @@
+/* What the search saw besides bugs: the code that was covered, data races. Named when the processes are gone. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli/collect.h"
+#include "cli/run.h"
+#include "preload/heap.h"
+#include "recorder/xalloc.h"
+
+void sightings_look(struct run *run)
+{
+	const struct session_control *ctl = &run->seg.session->ctl;
+	char path[64];
+
+	if (run->maps || shared_load(&ctl->state) != STATE_RUNNING)
+		return;
+	snprintf(path, sizeof(path), "/proc/%d/maps", ctl->main_pid);
+	run->maps = collect_read_text(path);
+	if (run->maps[0])
+		return;
+	free(run->maps); /* it has just ended */
+	run->maps = NULL;
+}
+
+/* Nobody looked in time: the patched modules tell where they lay, each as if mapped in one piece. */
+static char *maps_of_modules(const struct session_sensors *s)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	INVARIANT(f, "out of memory");
+	for (uint32_t i = 0; i < s->modules && i < SESSION_MODULES; i++) {
+		const struct session_module *m = &s->module[i];
+		struct stat st;
+
+		if (m->base && m->path[0] == '/' && stat(m->path, &st) == 0 && st.st_size)
+			fprintf(f, "%" PRIx64 "-%" PRIx64 " r-xp 00000000 08:01 1 %s\n", m->base,
+				m->base + ((uint64_t)st.st_size + 4095) / 4096 * 4096, m->path);
+	}
+	INVARIANT(fclose(f) == 0, "out of memory");
+	return text;
+}
+
+void sightings_decide(struct run *run)
+{
+	struct session_sensors *sensors = segment_sensors(&run->seg);
+	struct session_races *races = segment_races(&run->seg);
+	struct symbols *symbols = NULL;
+	struct thread_names *names = xcalloc(1, sizeof(*names));
+
+	run->learning_executions = run->seg.session->ctl.learning_executions;
+	if (races->n || sensors->holes) {
+		if (!run->maps)
+			run->maps = maps_of_modules(sensors);
+		symbols = symbols_open(run->maps);
+		if (symbols)
+			symbols_add_heap(symbols, HEAP_LO, HEAP_HI);
+	}
+	coverage_decide(&run->coverage, sensors, run->config.patch, symbols);
+	if (segment_names(&run->seg, names))
+		races_describe(&run->races, races, names, symbols);
+	symbols_close(symbols);
+	free(names);
+	free(races);
+	free(sensors);
+}
+
+void sightings_free(struct run *run)
+{
+	races_free(&run->races);
+	free(run->maps);
+}
