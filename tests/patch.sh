@@ -2,12 +2,13 @@
 # The patcher (preload/patch/) on the programs of tests/patch/cases/, built in many ways: with a sensor that only counts
 # (tests/patch/count.c) they must print what they print natively. `full` adds programs that nobody here wrote (real.sh).
 #
-#   tests/patch.sh [full|quick] [BUILD...]     BUILD: a name such as gcc-O2-pie; default all (quick: a few)
+#   tests/patch.sh [full|quick] [NAME...]      NAME: a build such as gcc-O2-pie, or a program such as sqlite3; default
+#                                              all (quick: a few builds)
 . "$(dirname "$0")/lib.sh"
 suite patch
 
 COUNT=${COUNT:-$TOOLS/libpatchcount.so}
-mode=full
+mode=${SUITE_MODE:-full}
 case ${1-} in
 full | quick) mode=$1; shift ;;
 esac
@@ -122,7 +123,7 @@ builds() {
 only="$*"
 [ -f "$COUNT" ] || { run_case "libpatchcount.so was built (make tools)" false; finish; }
 builds
-if [ $mode = full ] && [ -z "$only" ] && [ -f tests/patch/real.sh ]; then
+if [ $mode = full ]; then
 	. tests/patch/real.sh
 fi
 finish
