@@ -55,7 +55,7 @@ bool apply_reserve(struct engine *e, uint64_t bytes)
 }
 
 /* What a byte of the old code is used for. */
-enum use { USE_OTHER, USE_FREE, USE_TAKEN };
+enum use { USE_OTHER, USE_FREE, USE_TAKEN, USE_SECOND /* byte of an entry that will get a short jump */ };
 
 struct work {
 	struct engine *e;
@@ -158,17 +158,13 @@ static void lay_out(struct work *w)
 					put_jump(w, in->off, (uint32_t)k);
 					memset(w->use + in->off, USE_TAKEN, 5);
 				} else if (room >= 2) {
-					memset(w->use + in->off, USE_TAKEN, 2);
+					w->use[in->off + 1] = USE_SECOND;
 				}
 				continue;
 			}
 			if (w->text[in->off] == 0xe9)
 				continue;
-			uint32_t room = 1; /* pass 0 has taken two when there were */
-			if (in->off + 1 < e->image.hi - e->image.lo && w->use[in->off + 1] == USE_TAKEN && w->text[in->off + 1] == 0xcc
-				&& !analyse_find(e, in->off + 1, NULL))
-				room = 2;
-			if (room < 2)
+			if (w->use[in->off + 1] != USE_SECOND)
 				continue; /* int3 */
 			if (put_board(w, in->off, (uint32_t)k, true) || put_board(w, in->off, (uint32_t)k, false))
 				continue;
