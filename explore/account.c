@@ -4,7 +4,7 @@
 void account_execution(struct search *s, const struct trace *trace, enum run_verdict verdict)
 {
 	struct explore_stats *st = &s->stats;
-	if (s->redundant)
+	if (s->redundant || verdict == RUN_COVERED)
 		st->blocked++;
 	else if (verdict == RUN_CUT)
 		st->cut += !st->diverged; /* that one did not meet a bound */

@@ -39,7 +39,7 @@ static void random_end(void *self, const struct trace *trace, enum run_verdict v
 {
 	struct search *s = self;
 	account_execution(s, trace, verdict);
-	if (verdict != RUN_CUT && distinct_load(s, trace))
+	if (verdict != RUN_CUT && verdict != RUN_COVERED && distinct_load(s, trace))
 		distinct_count(s);
 }
 

@@ -97,6 +97,22 @@ static int weight(const struct fiber *f, const struct op *op)
 	return in_cycle(f->id) ? 3 : op->kind == EV_THREAD_JOIN ? 1 : 2;
 }
 
+/* Threads wait in loops for memory that nobody will change any more. */
+static void bug_livelock(struct session_bug *b, unsigned spinning, unsigned n)
+{
+	const struct op *op = NULL;
+	b->kind = BUG_LIVELOCK;
+	for (struct fiber *f = fiber_first; f && !op; f = f->next) {
+		op = f->id == NO_THREAD ? NULL : world_pending(ctl_world, f->id);
+		op = op && (op->flags & OPF_AWAIT) && event_kind_object(op->kind) == OBJ_MEMORY ? op : NULL;
+		b->thread = op ? f->id : b->thread;
+	}
+	b->stack.pc[0] = op ? op->pc : 0;
+	b->stack.n = b->stack.pc[0] != 0;
+	bug_message(b, "livelock: %u thread%s in a loop that nobody can end, %u blocked for ever in all", spinning,
+		spinning == 1 ? " spins" : "s spin", n);
+}
+
 /* A deadlock is known by where its threads stand, in whatever order they came there. */
 void bug_deadlock(void)
 {
@@ -116,8 +132,13 @@ void bug_deadlock(void)
 		}
 		n++;
 	}
-	bug_message(b, "deadlock: %u thread%s blocked for ever", n, n == 1 ? "" : "s");
-	h = mix(h, BUG_DEADLOCK);
+	unsigned spinning;
+	world_stuck(ctl_world, &spinning);
+	if (spinning)
+		bug_livelock(b, spinning, n);
+	else
+		bug_message(b, "deadlock: %u thread%s blocked for ever", n, n == 1 ? "" : "s");
+	h = mix(h, b->kind);
 	b->signature = h ? h : 1;
 }
 

@@ -41,6 +41,7 @@ static struct arena *arena;
 static struct choice choices[MAX_CHOICES];
 static thread_id last_thread = NO_THREAD;
 static bool last_yielded;
+static thread_id going = NO_THREAD; /* was picked, and goes silently to the operation that it was picked for */
 
 /* ---- memory ---- */
 
@@ -107,6 +108,7 @@ void ctl_start(void)
 		.ready = fd_ready,
 		.futex_matches = futex_word_matches,
 		.memory_value = memory_value,
+		.await = ctl_segment(s->layout.await_off),
 	};
 	ctl_world = world_init(arena, &wc);
 	ctl_hb = hb_init(arena);
@@ -155,7 +157,7 @@ void ctl_append(const struct event *e)
 	s->ctl.trace_threads = t->threads;
 	s->ctl.trace_n = t->n; /* last: a trace cut off by death is whole */
 	last_thread = e->thread;
-	last_yielded = e->kind == EV_YIELD || e->kind == EV_SLEEP;
+	last_yielded = e->kind == EV_YIELD || e->kind == EV_SLEEP || spin_goes_round();
 	note_access(e);
 	hb_event(ctl_hb, e);
 	mem_budget = MEM_BUDGET;
@@ -209,6 +211,9 @@ static void nothing_enabled(void)
 		run_checkpoint(); /* T0 waits for what nobody can do: one execution, and its deadlock */
 	if (!world_live_threads(ctl_world))
 		real_exit(0); /* the last thread is gone: exit handlers run on its stack, uncontrolled */
+	unsigned spinning;
+	if (!world_stuck(ctl_world, &spinning))
+		run_over(RUN_COVERED);
 	bug_deadlock();
 	run_over(RUN_DEADLOCK);
 }
@@ -234,17 +239,42 @@ static void __attribute__((noreturn)) exited(const struct fiber *f)
 	run_over(RUN_FAILED);
 }
 
+/* Which choice is next. */
+static struct choice choose(void)
+{
+	unsigned n;
+	if (going != NO_THREAD) {
+		struct choice c = { .thread = going, .alt = ALT_NORMAL };
+		if (world_strayed(ctl_world, going))
+			run_over(RUN_CUT);
+		return c;
+	}
+	while ((n = world_choices(ctl_world, choices, MAX_CHOICES)) == 0)
+		nothing_enabled();
+	return pick(n);
+}
+
+/* Lets t make its pending access without an event. */
+static struct fiber *go_silently(thread_id t)
+{
+	struct fiber *f = fiber_by_id(t);
+	INVARIANT(f, "thread %u runs, but has no fiber", t);
+	world_pass(ctl_world, t);
+	going = t;
+	f->result = 0;
+	f->action = ACTION_RETURN;
+	return f;
+}
+
 /* Steps until some thread of the program is to run, and returns its fiber. */
 static struct fiber *next(void)
 {
 	for (;;) {
 		struct step st;
-		unsigned n = world_choices(ctl_world, choices, MAX_CHOICES);
-		if (n == 0) {
-			nothing_enabled();
-			continue;
-		}
-		struct choice c = pick(n);
+		struct choice c = choose();
+		if (c.alt == ALT_NORMAL && world_silent(ctl_world, c.thread))
+			return go_silently(c.thread);
+		going = NO_THREAD;
 		world_step(ctl_world, c, &st);
 		if (ctl_past_checkpoint)
 			ctl_append(&st.event);
@@ -301,6 +331,9 @@ int64_t ctl_perform(struct op *op)
 	struct fiber *me = fiber_cur;
 	if (me->cancel_type == PTHREAD_CANCEL_ASYNCHRONOUS)
 		op->flags |= OPF_CANCELPOINT;
+	bool of_memory = op->kind == EV_LOAD || op->kind == EV_STORE || op->kind == EV_RMW;
+	if (!of_memory)
+		spin_other(op->kind);
 	ctl_announce(op);
 	for (;;) {
 		run_next();
@@ -308,6 +341,8 @@ int64_t ctl_perform(struct op *op)
 		case ACTION_RETURN:
 			if (races_open)
 				races_settle();
+			if (!of_memory)
+				spin_back(op->kind);
 			return me->result;
 		case ACTION_CANCEL:
 			ctl_act_cancel();

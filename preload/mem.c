@@ -50,7 +50,7 @@ static void perform(const struct mem_access *a, uint64_t addr, uint32_t size)
 	me->access = a->regs && a->regs->extended ? a->regs : NULL;
 	ctl_perform(&op);
 	me->access = NULL;
-	spin_performed(&op, ctl_trace.n ? ctl_trace.event[ctl_trace.n - 1].seq : 0);
+	spin_performed(&op);
 }
 
 void mem_perform(const struct mem_access *a)

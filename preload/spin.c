@@ -1,23 +1,314 @@
 /* Spin loops; see spin.h. */
 #include "preload/spin.h"
 
+#include <string.h>
+
+#include "preload/core.h"
+#include "preload/ctl.h"
+#include "preload/shadow.h"
+#include "preload/spin_probe.h"
+#include "preload/spin_state.h"
+#include "sched/await.h"
+#include "sched/memory.h"
 #include "preload/rules.h"
+
+#define RECENT 16   /* latest accesses that are compared */
+#define CHAIN 48    /* states of one chain */
+#define READS 8     /* other memory read in one chain */
+#define WATCHED 256 /* accesses after one event that are looked at */
+#define POLLS 50    /* yields in a row that are called polling */
+
+struct range {
+	uint64_t addr, size;
+};
+
+struct spin {
+	/* accesses since the thread last changed anything */
+	struct {
+		uint64_t pc, addr;
+		uint32_t found;
+	} recent[RECENT];
+	uint32_t recents;
+	/* those at places, in succession */
+	struct {
+		struct await_node node;
+		uint32_t found;
+	} chain[CHAIN];
+	uint32_t links;
+	bool announced;    /* and not yet performed */
+	/* what was performed last */
+	bool change;       /* it may change what it found: */
+	uint64_t addr;
+	uint32_t size, found;
+	uint64_t writes;   /* mem_writes then */
+	/* memory that is no event, read since the chain began */
+	struct range read[READS];
+	uint32_t reads;
+	bool blind;        /* not all of it is known */
+	bool round;        /* it found the same again and again */
+	uint32_t watched;
+	uint32_t idle;     /* yields and sleeps in a row */
+	struct probe probe;
+};
+
+static struct spin *spins[MAX_THREADS];
+
+static struct await_table *table(void)
+{
+	return ctl_segment(ctl_session->layout.await_off);
+}
+
+static struct memory_table *memory(void)
+{
+	return ctl_segment(ctl_session->layout.memory_off);
+}
+
+static struct spin *mine(void)
+{
+	struct spin **s = &spins[fiber_cur->id];
+	if (!*s)
+		*s = ctl_alloc(sizeof **s);
+	return *s;
+}
+
+static bool own_stack(uint64_t addr)
+{
+	return addr >= mem_stack_lo && addr < mem_stack_hi;
+}
+
+static void end_chain(struct spin *s)
+{
+	s->links = 0;
+	s->reads = 0;
+	s->blind = false;
+}
+
+static void forget(struct spin *s)
+{
+	end_chain(s);
+	s->recents = 0;
+	s->idle = 0;
+	s->round = false;
+}
+
+/* The thread has left the way that a known edge promised, if one did. */
+static void left(struct spin *s)
+{
+	if (!s->links || s->announced)
+		return;
+	uint32_t from = await_find(table(), s->chain[s->links - 1].node.state);
+	if (from && await_next(table(), from, s->chain[s->links - 1].found))
+		await_break(table(), from, s->chain[s->links - 1].found);
+}
+
+/* Has it left memory as it was since its last event? `writes` of what mem_writes says now belong to what it is about to do. */
+static bool unchanged(const struct spin *s, uint64_t writes)
+{
+	return mem_writes - writes == s->writes &&
+	       (!s->change || memory_fingerprint((const void *)s->addr, s->size) == s->found);
+}
+
+/* The chain has come to a state a second time or more. The memory that it has read besides must be seen as well. */
+static bool all_seen(struct spin *s)
+{
+	bool seen = !s->blind && !s->reads;
+	for (uint32_t i = 0; i < s->reads; i++)
+		shadow_share(s->read[i].addr, s->read[i].size);
+	if (!seen)
+		end_chain(s);
+	return seen;
+}
+
+/* All steps of the chain are edges, and the last one leads to `node`. */
+static void learn(struct spin *s, const struct await_node *node)
+{
+	uint32_t to = await_node(table(), node);
+	for (uint32_t i = s->links; i-- > 0;) {
+		uint32_t from = await_node(table(), &s->chain[i].node);
+		await_learn(table(), from, s->chain[i].found, to);
+		to = from;
+	}
+}
+
+/* The thread comes to `node` from the end of its chain. */
+static void arrive(struct spin *s, const struct await_node *node)
+{
+	unsigned before = 0;
+	uint32_t known = await_find(table(), node->state);
+	uint32_t from = await_find(table(), s->chain[s->links - 1].node.state);
+	uint32_t promised = from ? await_next(table(), from, s->chain[s->links - 1].found) : 0;
+	if (promised && promised != known) {
+		left(s);
+		end_chain(s);
+		return;
+	}
+	if (promised)
+		return;
+	for (uint32_t i = 0; i < s->links; i++)
+		before += s->chain[i].node.state == node->state;
+	if ((known || before >= 2) && all_seen(s))
+		learn(s, node);
+}
+
+static void note_place(struct spin *s, struct await_node *node)
+{
+	if (s->links)
+		arrive(s, node);
+	if (s->links == CHAIN) /* it does not come back: something changes each time */
+		end_chain(s);
+	s->chain[s->links].node = *node;
+	s->chain[s->links++].found = 0;
+}
 
 void spin_announce(const struct mem_access *a, struct op *op)
 {
+	struct spin *s = mine();
+	bool nested = s->announced; /* a signal handler runs before what was announced */
+	uint64_t own = (a->flags & MEM_WRITE) && !own_stack(a->addr);
+	s->idle = 0;
+	if (nested || !unchanged(s, own)) {
+		if (!nested)
+			left(s);
+		forget(s);
+	}
+	s->announced = true;
+	op->state = 0;
+	if (op->kind != EV_STORE && op->arg[1] == a->size && await_is_place(table(), op->pc))
+		op->state = spin_state(a, op, memory());
+	if (!op->state) {
+		s->announced = false;
+		left(s);
+		end_chain(s);
+		s->announced = true;
+		if (op->kind == EV_STORE)
+			forget(s);
+		return;
+	}
+	op->flags |= OPF_AWAIT;
+	struct await_node node = { .state = op->state, .addr = op->arg[0], .pc = op->pc, .size = (uint32_t)op->arg[1],
+		.expected = op->type, .what = op->kind | (uint32_t)(op->flags & EVF_MEMORY & ~EVF_AWAIT) << 8 };
+	s->announced = false;
+	note_place(s, &node);
+	s->announced = true;
 }
 
-void spin_performed(const struct op *op, uint32_t found)
+/* Takes the access down among the recent ones. When it was there often, all of them are places. */
+static void note_recent(struct spin *s, const struct op *op, uint32_t found)
 {
+	unsigned before = 0, n = s->recents < RECENT ? s->recents : RECENT;
+	for (unsigned i = 0; i < n; i++)
+		before += s->recent[i].pc == op->pc && s->recent[i].addr == op->arg[0] && s->recent[i].found == found;
+	unsigned at = s->recents++ % RECENT;
+	s->recent[at].pc = op->pc;
+	s->recent[at].addr = op->arg[0];
+	s->recent[at].found = found;
+	s->round = before >= 2;
+	if (s->round)
+		for (unsigned i = 0; i < RECENT && i < s->recents; i++)
+			await_add_place(table(), s->recent[i].pc);
+}
+
+/* From here to the next event the thread's accesses are looked at. */
+static void watch(struct spin *s)
+{
+	s->watched = 0;
+	mem_budget = 0;
+}
+
+void spin_performed(const struct op *op)
+{
+	struct spin *s = mine();
+	bool broken_off = !s->announced; /* by a signal handler */
+	s->announced = false;
+	if (broken_off) {
+		forget(s);
+	}
+	s->addr = op->arg[0];
+	s->size = (uint32_t)op->arg[1];
+	s->found = memory_fingerprint((const void *)s->addr, s->size);
+	s->change = op->kind == EV_RMW;
+	s->writes = mem_writes;
+	if (op->kind == EV_STORE)
+		return;
+	note_recent(s, op, s->found);
+	if (s->links && (op->flags & OPF_AWAIT) && s->chain[s->links - 1].node.state == op->state) {
+		s->chain[s->links - 1].found = s->found;
+		watch(s);
+	}
 }
 
 void spin_other(unsigned kind)
 {
+	if (!mem_on)
+		return;
+	struct spin *s = mine();
+	if (kind != EV_YIELD && kind != EV_SLEEP) {
+		spin_impure();
+	} else if (s->announced || !unchanged(s, 0)) {
+		spin_impure();
+	} else {
+		s->idle++;
+	}
+}
+
+void spin_back(unsigned kind)
+{
+	if (!mem_on || (kind != EV_YIELD && kind != EV_SLEEP))
+		return;
+	struct spin *s = mine();
+	s->writes = mem_writes; /* others wrote meanwhile */
+	s->change = false;
+	if (s->links)
+		watch(s);
+	else if (s->idle >= POLLS)
+		mem_budget = 0;
+}
+
+bool spin_goes_round(void)
+{
+	return mem_on && spins[fiber_cur->id] && spins[fiber_cur->id]->round;
+}
+
+void spin_impure(void)
+{
+	if (!mem_on)
+		return;
+	struct spin *s = mine();
+	left(s);
+	forget(s);
+}
+
+/* An access within a chain that is no event. */
+static void note_read(struct spin *s, const struct mem_access *a)
+{
+	if (own_stack(a->addr))
+		return;
+	if (++s->watched > WATCHED || s->reads == READS) {
+		s->blind = true;
+		mem_budget = MEM_BUDGET;
+		return;
+	}
+	for (uint32_t i = 0; i < s->reads; i++)
+		if (s->read[i].addr == a->addr && s->read[i].size == a->size)
+			return;
+	s->read[s->reads++] = (struct range){ a->addr, a->size };
 }
 
 bool spin_probe(const struct mem_access *a)
 {
-	return false;
+	struct spin *s = mine();
+	if (s->links && !s->blind) {
+		note_read(s, a);
+		return false;
+	}
+	if (own_stack(a->addr) || probe_access(&s->probe, a) == PROBE_MORE)
+		return false;
+	if (s->probe.found == PROBE_ROUND)
+		for (unsigned i = 0; i < s->probe.period; i++)
+			shadow_share(s->probe.at[i].addr, s->probe.at[i].size);
+	probe_reset(&s->probe);
+	mem_budget = MEM_BUDGET;
+	return memory_is_shared(memory(), a->addr, a->size);
 }
 
 void spin_start(void)

@@ -184,6 +184,7 @@ enum run_verdict {
 	RUN_DEADLOCK,    /* threads remain, none is enabled */
 	RUN_FAILED,      /* ended by DEATH, or by EXIT with a failure */
 	RUN_CUT,         /* step bound, or the strategy gave up (PICK_STOP): not a complete execution */
+	RUN_COVERED,     /* a thread in a spin loop went round where that changes nothing: another execution is the same without */
 };
 
 const char *event_kind_text(unsigned kind);        /* "lock"; "?" when out of range */

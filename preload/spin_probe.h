@@ -1,0 +1,29 @@
+/* Does a sequence of accesses go round? For threads that make very many of them without a scheduling point. */
+#ifndef SIMUL_SPIN_PROBE_H
+#define SIMUL_SPIN_PROBE_H
+
+#include "preload/mem.h"
+
+#define PROBE_PERIOD 16u /* longest round */
+#define PROBE_ROUNDS 3u  /* that must be equal */
+
+enum probe_result {
+	PROBE_MORE = 0, /* not known yet */
+	PROBE_ROUND,    /* at[0 .. period) is a round of reads, the same each time */
+	PROBE_NONE,     /* it changes something, or reads other things */
+};
+
+struct probe {
+	uint32_t n, period;
+	enum probe_result found;
+	struct {
+		uint64_t pc, addr, size;
+		uint32_t value;
+	} at[PROBE_PERIOD * (PROBE_ROUNDS + 1)];
+};
+
+/* The next access of the sequence. */
+enum probe_result probe_access(struct probe *p, const struct mem_access *a);
+void probe_reset(struct probe *p);
+
+#endif

@@ -1,0 +1,97 @@
+/* The state of a thread before an access, as a number; see spin.h. */
+#include "preload/spin_state.h"
+
+#include <string.h>
+
+#include "sched/memory.h"
+#include "preload/rules.h"
+
+#define RED_ZONE 128
+#define MOST_STACK (UINT64_C(1) << 20)
+#define FLAGS_OF_CODE UINT64_C(0xcd5) /* CF PF AF ZF SF DF OF */
+
+static uint64_t mix(uint64_t h, uint64_t v)
+{
+	h = (h ^ v) * UINT64_C(0x9e3779b97f4a7c15);
+	return h ^ h >> 32;
+}
+
+static uint64_t mix_bytes(uint64_t h, const void *bytes, uint64_t size)
+{
+	const char *p = bytes;
+	uint64_t w;
+	for (; size >= 8; size -= 8, p += 8) {
+		memcpy(&w, p, 8);
+		h = mix(h, w);
+	}
+	w = 0;
+	memcpy(&w, p, size);
+	return size ? mix(h, w) : h;
+}
+
+/* Of a word, the bytes that are not shared: those are found by events. */
+static uint64_t private_bytes(const struct memory_page *p, uint64_t addr)
+{
+	uint64_t w;
+	memcpy(&w, (const void *)addr, 8);
+	unsigned off = (unsigned)(addr & (MEMORY_PAGE - 1));
+	unsigned shared = p ? (unsigned)(p->shared[off / 64] >> (off & 63)) & 0xff : 0;
+	for (unsigned i = 0; shared; i++, shared >>= 1)
+		if (shared & 1)
+			w &= ~(UINT64_C(0xff) << 8 * i);
+	return w;
+}
+
+static uint64_t mix_stack(uint64_t h, uint64_t from, const struct memory_table *memory)
+{
+	const struct memory_page *p = NULL;
+	uint64_t page = 1;
+	for (uint64_t at = from & ~UINT64_C(7); at < mem_stack_hi; at += 8) {
+		if ((at & ~(MEMORY_PAGE - 1)) != page) {
+			page = at & ~(MEMORY_PAGE - 1);
+			p = memory_page_find(memory, page);
+		}
+		h = mix(h, private_bytes(p, at));
+	}
+	return h;
+}
+
+/* The XSAVE area in standard form: x87 without the last instruction's place, the XMM and YMM registers, and what comes behind
+   as it is. A part that is in its initial state is not in the area. */
+static uint64_t mix_extended(uint64_t h, const char *area, uint32_t size)
+{
+	uint64_t parts;
+	if (size < 576)
+		return mix_bytes(h, area, size);
+	memcpy(&parts, area + 512, 8);
+	h = mix(h, parts);
+	if (parts & 1) {
+		h = mix_bytes(h, area, 6);
+		h = mix_bytes(h, area + 32, 128);
+	}
+	if (parts & 6)
+		h = mix_bytes(h, area + 24, 4);
+	if (parts & 2)
+		h = mix_bytes(h, area + 160, 256);
+	if ((parts & 4) && size >= 832)
+		h = mix_bytes(h, area + 576, 256);
+	if ((parts & ~UINT64_C(7)) && size > 832)
+		h = mix_bytes(h, area + 832, size - 832);
+	return h;
+}
+
+uint64_t spin_state(const struct mem_access *a, const struct op *op, const struct memory_table *memory)
+{
+	const struct mem_regs *r = a->regs;
+	if (!r || r->rsp < mem_stack_lo || r->rsp > mem_stack_hi || mem_stack_hi - r->rsp > MOST_STACK)
+		return 0;
+	uint64_t h = mix(mix(mix(op->kind, op->pc), op->arg[0]), op->arg[1]);
+	h = mix(h, op->type);
+	h = mix_bytes(h, r, offsetof(struct mem_regs, rip));
+	h = mix(h, r->rflags & FLAGS_OF_CODE);
+	if (r->extended)
+		h = mix_extended(h, r->extended, r->extended_size);
+	/* at a call of the ABI the red zone is ours */
+	h = mix_stack(h, r->extended && r->rsp - RED_ZONE >= mem_stack_lo ? r->rsp - RED_ZONE : r->rsp, memory);
+	return h ? h : 1;
+}
