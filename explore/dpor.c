@@ -62,14 +62,20 @@ static void plan_all(struct search *s, uint32_t i)
 	}
 }
 
+/* Drops the first planned branch at node n. */
+static void drop_planned(struct search *s, struct node *n)
+{
+	aref child;
+	wakeup_take_first(s, &n->wut, &child);
+	wakeup_free(s, child);
+}
+
 /* A planned choice is not enabled: the reversal it belongs to can't be done in this way. Drops it and
    plans everything from the node where it was planned down to here, so that nothing is lost. */
 static void infeasible(struct search *s, uint32_t i)
 {
 	struct node *n = node_at(s, i);
-	aref child;
-	wakeup_take_first(s, &n->wut, &child);
-	wakeup_free(s, child);
+	drop_planned(s, n);
 	s->stats.infeasible++;
 	uint32_t root = n->tree_root == NO_INDEX ? i : n->tree_root;
 	for (uint32_t k = root; k <= i; k++)
@@ -96,6 +102,11 @@ static int pick_planned(struct search *s, uint32_t i, const struct sched_view *v
 	while (n->wut && !s->failed) {
 		const struct wakeup *w = wakeup_at(s, n->wut);
 		int k = view_find(view, w->ev.thread, w->ev.alt);
+		if (sleepset_has(s, i, w->ev.thread, w->ev.alt)) {
+			/* its outcome could not be foretold when it was planned: it conflicts with less than was assumed */
+			drop_planned(s, n);
+			continue;
+		}
 		if (k >= 0) {
 			check_names(s, w, view);
 			uint32_t root = n->tree_root == NO_INDEX ? i : n->tree_root;
@@ -120,6 +131,8 @@ static bool push_node(struct search *s, const struct sched_view *view)
 	n->tree_root = s->next_root;
 	s->next_wut = 0;
 	s->next_root = NO_INDEX;
+	if (!n->wut)
+		sleepset_oversleep(s, s->pos);
 	return true;
 }
 

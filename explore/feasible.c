@@ -234,6 +234,18 @@ static void outcome_cas(struct search *s, struct event *e, const struct cut *c)
 	e->seq = found;
 }
 
+/* It sleeps when it finds the value it expects: that which it found when it slept. */
+static void outcome_futex_wait(struct search *s, struct event *e, const struct cut *c)
+{
+	uint32_t found = e->obj[1] ? value_left(s, e, c) : e->seq;
+	bool slept = e->result == 0;
+	if (!found || (found != e->seq && !slept))
+		e->mode[0] = M_WRITE; /* unknown */
+	else
+		e->mode[0] = found == e->seq && slept ? M_ENQ : M_READ;
+	e->seq = found;
+}
+
 /* Arrivals of the current round among what is left. */
 static uint32_t arrivals(struct search *s, const struct cut *c, object_id o)
 {
@@ -296,7 +308,7 @@ void outcome(struct search *s, struct event *e, const struct cut *c)
 		outcome_cas(s, e, c);
 		break;
 	case EV_FUTEX_WAIT:
-		e->mode[0] = M_WRITE;
+		outcome_futex_wait(s, e, c);
 		break;
 	case EV_FUTEX_WAKE:
 		e->result = 1;

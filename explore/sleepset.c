@@ -75,6 +75,13 @@ bool sleepset_inherit(struct search *s, uint32_t i)
 	return true;
 }
 
+void sleepset_oversleep(struct search *s, uint32_t i)
+{
+	struct sleeper *x = sleepers(s, i);
+	for (uint32_t k = 0; k < node_at(s, i)->sleep_n; k++)
+		x[k].overslept = 1;
+}
+
 bool sleepset_add(struct search *s, uint32_t i)
 {
 	struct sleeper *x = vec_push(s, &s->sleeps, sizeof *x);
@@ -101,7 +108,7 @@ bool sleepset_covers(struct search *s, uint32_t i, const struct sequence *v)
 	const struct sleeper *x = sleepers(s, i);
 	uint32_t at;
 	for (uint32_t k = 0; k < node_at(s, i)->sleep_n; k++)
-		if (weak_initial(s, &x[k].ev, x[k].deadly, v, USE_LEFT, &at))
+		if (weak_initial(s, &x[k].ev, x[k].deadly, v, USE_LEFT, &at) && (at != NO_INDEX || !x[k].overslept))
 			return true;
 	return false;
 }

@@ -13,7 +13,7 @@
 struct sleeper {
 	struct event ev;
 	uint32_t deadly; /* the process died right after it: dependent with everything */
-	uint32_t pad_;
+	uint32_t overslept; /* it slept still where the execution became free, see sleepset_oversleep */
 };
 
 /* Items of a sequence while it is put into a wakeup tree: left, chosen to be hung there, or met on the way down
@@ -51,6 +51,12 @@ bool item_used(const struct sequence *v, uint32_t k, struct use use);
 
 /* Gives the topmost node i the sleep set that it inherits over event i - 1. false: no memory. */
 bool sleepset_inherit(struct search *s, uint32_t i);
+/*
+ * The execution is free from the topmost node i on. Where all outcomes are foretold exactly, nobody sleeps then, because a
+ * branch is made to wake all sleepers. Who does sleep, because an event of the branch conflicts with less than was
+ * assumed, is marked: from here on it covers only what it is really a first step of, as in Source-DPOR.
+ */
+void sleepset_oversleep(struct search *s, uint32_t i);
 /* Puts the explored event of the topmost node i to sleep there. */
 bool sleepset_add(struct search *s, uint32_t i);
 bool sleepset_has(struct search *s, uint32_t i, thread_id t, unsigned alt);

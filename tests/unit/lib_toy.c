@@ -11,9 +11,14 @@
 void toy_add(struct toy_program *p, unsigned t, enum toy_op op, int a, int b, int c, int d, int e)
 {
 	INVARIANT(t < TOY_THREADS && p->len[t] < TOY_CODE - 1, "toy program too long");
-	p->code[t][p->len[t]++] = (struct toy_instr){op, (int16_t)a, (int16_t)b, (int16_t)c, (int16_t)d, (int16_t)e};
+	p->code[t][p->len[t]++] = (struct toy_instr){op, 0, (int16_t)a, (int16_t)b, (int16_t)c, (int16_t)d, (int16_t)e};
 	if (t >= p->threads)
 		p->threads = t + 1;
+}
+
+void toy_sized(struct toy_program *p, unsigned t, unsigned size)
+{
+	p->code[t][p->len[t] - 1].size = (uint8_t)size;
 }
 
 void toy_main(struct toy_program *p)
@@ -28,7 +33,7 @@ void toy_main(struct toy_program *p)
 void toy_print(const struct toy_program *p)
 {
 	static const char *const names[] = {
-		"end", "load", "store", "add", "cas", "lock", "unlock", "trylock", "wait", "timedwait", "signal",
+		"end", "load", "store", "add", "xchg", "cas", "lock", "unlock", "trylock", "wait", "timedwait", "signal",
 		"broadcast", "semwait", "post", "semtry", "rdlock", "wrlock", "rdunlock", "wrunlock", "tryrd",
 		"trywr", "barrier_init", "barrier", "once", "futex_wait", "futex_wake", "spawn", "join", "yield",
 		"set", "addmod", "sum", "skip_eq", "skip_ne", "jump", "die_eq"};
@@ -38,7 +43,10 @@ void toy_print(const struct toy_program *p)
 		printf("  thread %u:", t);
 		for (unsigned i = 0; i < p->len[t]; i++) {
 			const struct toy_instr *x = &p->code[t][i];
-			printf(" %s(%d,%d,%d,%d,%d)", names[x->op], x->a, x->b, x->c, x->d, x->e);
+			printf(" %s", names[x->op]);
+			if (x->size)
+				printf(":%u", x->size);
+			printf("(%d,%d,%d,%d,%d)", x->a, x->b, x->c, x->d, x->e);
 		}
 		printf("\n");
 	}
@@ -53,19 +61,73 @@ void toy_init(struct toy *t, const struct toy_program *p)
 	t->trace.event = t->event;
 	t->trace.pending = t->pending;
 	t->trace.alts = t->alts;
+	t->trace.memory = &t->memory;
 }
 
 /* ---- executing ---- */
 
-static int *reg(struct toy_thread *x, int r)
+static int64_t *reg(struct toy_thread *x, int r)
 {
 	return &x->reg[r & (TOY_REGS - 1)];
 }
 
-static unsigned address(const struct toy_thread *x, int base, int y)
+/* ---- memory ---- */
+
+/* The bytes that an instruction accesses, as an offset into memory. */
+struct place {
+	unsigned at, size;
+};
+
+static struct place place_of(const struct toy_thread *x, const struct toy_instr *i)
 {
-	return (unsigned)(base + (y ? x->reg[(y - 1) & (TOY_REGS - 1)] : 0)) % TOY_VARS;
+	int base = i->op == TOY_LOAD ? i->b : i->a, y = i->op == TOY_LOAD ? i->c : i->op == TOY_CAS ? i->e : 0;
+	unsigned at = (unsigned)(base + (y ? x->reg[(y - 1) & (TOY_REGS - 1)] : 0));
+	if (i->op == TOY_FUTEX_WAIT || i->op == TOY_FUTEX_WAKE)
+		return (struct place){ at % TOY_VARS * 8, 4 };
+	return i->size ? (struct place){ at % (8 * TOY_VARS - 255), i->size } : (struct place){ at % TOY_VARS * 8, 8 };
 }
+
+/* The bytes that stand for number n: it itself, or each byte is n. */
+static const uint8_t *bytes_of(const struct toy_instr *i, int64_t n)
+{
+	static uint8_t b[256];
+	memset(b, (int)n, sizeof b);
+	if (!i->size)
+		memcpy(b, &n, sizeof n);
+	return b;
+}
+
+static int64_t number_at(const struct toy *t, const struct toy_instr *i, struct place at)
+{
+	int64_t n = 0;
+	if (!i->size)
+		memcpy(&n, t->mem + at.at, sizeof n);
+	for (unsigned k = 0; k < i->size; k++)
+		n += t->mem[at.at + k];
+	return n;
+}
+
+static void name_memory(struct toy *t, struct place at, object_id obj[2], uint8_t *span)
+{
+	INVARIANT(memory_name(&t->memory, TOY_BASE + at.at, at.size, obj, span), "too many pages");
+}
+
+static uint32_t value(void *ctx, uint64_t addr, uint32_t size)
+{
+	return memory_fingerprint(((const struct toy *)ctx)->mem + (addr - TOY_BASE), size);
+}
+
+static bool futex_matches(void *ctx, const struct op *op)
+{
+	const struct toy *t = ctx;
+	struct object_info info;
+	uint32_t word;
+	world_object_info(t->world, op->obj[0], &info);
+	memcpy(&word, t->mem + (info.addr - TOY_BASE), sizeof word);
+	return word == (uint32_t)op->arg[0];
+}
+
+/* ---- instructions ---- */
 
 static object_id object(struct toy *t, enum object_kind kind, unsigned n)
 {
@@ -73,7 +135,7 @@ static object_id object(struct toy *t, enum object_kind kind, unsigned n)
 }
 
 static const uint8_t kinds[] = {
-	[TOY_LOAD] = EV_LOAD, [TOY_STORE] = EV_STORE, [TOY_ADD] = EV_RMW, [TOY_CAS] = EV_RMW,
+	[TOY_LOAD] = EV_LOAD, [TOY_STORE] = EV_STORE, [TOY_ADD] = EV_RMW, [TOY_XCHG] = EV_RMW, [TOY_CAS] = EV_RMW,
 	[TOY_LOCK] = EV_MUTEX_LOCK, [TOY_UNLOCK] = EV_MUTEX_UNLOCK, [TOY_TRYLOCK] = EV_MUTEX_TRYLOCK,
 	[TOY_WAIT] = EV_COND_WAIT, [TOY_TIMEDWAIT] = EV_COND_WAIT, [TOY_SIGNAL] = EV_COND_SIGNAL,
 	[TOY_BROADCAST] = EV_COND_BROADCAST, [TOY_SEMWAIT] = EV_SEM_WAIT, [TOY_POST] = EV_SEM_POST,
@@ -90,7 +152,7 @@ static const uint8_t object_kinds[] = {
 	[TOY_POST] = OBJ_SEM, [TOY_SEMTRY] = OBJ_SEM, [TOY_RDLOCK] = OBJ_RWLOCK, [TOY_WRLOCK] = OBJ_RWLOCK,
 	[TOY_RDUNLOCK] = OBJ_RWLOCK, [TOY_WRUNLOCK] = OBJ_RWLOCK, [TOY_TRYRD] = OBJ_RWLOCK,
 	[TOY_TRYWR] = OBJ_RWLOCK, [TOY_BARRIER_INIT] = OBJ_BARRIER, [TOY_BARRIER] = OBJ_BARRIER,
-	[TOY_ONCE] = OBJ_ONCE, [TOY_FUTEX_WAIT] = OBJ_FUTEX, [TOY_FUTEX_WAKE] = OBJ_FUTEX,
+	[TOY_ONCE] = OBJ_ONCE,
 };
 
 static struct op make_op(struct toy *t, struct toy_thread *x, const struct toy_instr *i)
@@ -98,16 +160,27 @@ static struct op make_op(struct toy *t, struct toy_thread *x, const struct toy_i
 	struct op op = {.kind = kinds[i->op], .deadline = OP_NO_DEADLINE};
 	if (i->op < sizeof object_kinds && object_kinds[i->op])
 		op.obj[0] = object(t, object_kinds[i->op], (unsigned)i->a);
+	struct place at = place_of(x, i);
+	object_id word[2];
 	switch (i->op) {
+	case TOY_CAS:
+		op.type = memory_fingerprint(bytes_of(i, i->b), at.size);
+		/* fall through */
 	case TOY_LOAD:
-		op.obj[0] = object(t, OBJ_MEMORY, address(x, i->b, i->c));
-		break;
 	case TOY_STORE:
 	case TOY_ADD:
-		op.obj[0] = object(t, OBJ_MEMORY, address(x, i->a, 0));
+	case TOY_XCHG:
+		name_memory(t, at, op.obj, &op.span);
+		op.arg[0] = TOY_BASE + at.at;
+		op.arg[1] = at.size;
 		break;
-	case TOY_CAS:
-		op.obj[0] = object(t, OBJ_MEMORY, address(x, i->a, i->e));
+	case TOY_FUTEX_WAIT:
+		name_memory(t, at, word, &op.span);
+		op.obj[1] = word[0];
+		/* fall through */
+	case TOY_FUTEX_WAKE:
+		op.obj[0] = world_object(t->world, OBJ_FUTEX, TOY_BASE + at.at);
+		op.arg[0] = (uint64_t)i->b;
 		break;
 	case TOY_WAIT:
 	case TOY_TIMEDWAIT:
@@ -121,7 +194,6 @@ static struct op make_op(struct toy *t, struct toy_thread *x, const struct toy_i
 		op.arg[1] = (uint64_t)t->p->sem_value[i->a] + 1;
 		break;
 	case TOY_BARRIER_INIT:
-	case TOY_FUTEX_WAKE:
 		op.arg[0] = (uint64_t)i->b;
 		break;
 	case TOY_JOIN:
@@ -176,48 +248,10 @@ static void run_local(struct toy *t, unsigned k)
 	world_announce(t->world, t->id[k], &op);
 }
 
-/* Values decide what a compare-and-swap or a futex wait will do; they change while it is pending. */
-static void refresh_values(struct toy *t)
-{
-	for (unsigned k = 0; k < t->p->threads; k++) {
-		struct toy_thread *x = &t->thread[k];
-		if (t->id[k] == NO_THREAD)
-			continue;
-		struct op *op = (struct op *)world_pending(t->world, t->id[k]);
-		const struct toy_instr *i = &t->p->code[k][x->pc];
-		if (op && op->kind == EV_RMW && i->op == TOY_CAS)
-			op->arg[0] = t->var[address(x, i->a, i->e)] != i->b;
-		if (op && op->kind == EV_FUTEX_WAIT)
-			op->arg[0] = t->var[i->a] == i->b;
-	}
-}
-
-static uint32_t fingerprint(int value)
-{
-	return ((uint32_t)value * 2654435761u) | 1u;
-}
-
-/* Memory events say what they find, and what a compare-and-swap expects (see struct event). */
-static void annotate(const struct toy *t, struct event *e)
-{
-	const unsigned k = t->index[e->thread];
-	const struct toy_thread *x = &t->thread[k];
-	const struct toy_instr *i = &t->p->code[k][x->pc];
-	if (e->kind == EV_LOAD)
-		e->seq = fingerprint(t->var[address(x, i->b, i->c)]);
-	else if (e->kind == EV_STORE || (e->kind == EV_RMW && i->op == TOY_ADD))
-		e->seq = fingerprint(t->var[address(x, i->a, 0)]);
-	if (e->kind != EV_RMW || i->op != TOY_CAS)
-		return;
-	e->seq = fingerprint(t->var[address(x, i->a, i->e)]);
-	e->result = (int32_t)fingerprint(i->b);
-}
-
 static void toy_preview(const void *ctx, struct choice c, struct event *out)
 {
 	const struct toy *t = ctx;
 	world_preview(t->world, c, out);
-	annotate(t, out);
 }
 
 static uint64_t toy_object_name(const void *ctx, object_id o)
@@ -228,23 +262,31 @@ static uint64_t toy_object_name(const void *ctx, object_id o)
 /* The visible instruction was performed: its effect on values. */
 static void effect(struct toy *t, struct toy_thread *x, const struct toy_instr *i, const struct step *st)
 {
+	struct place at = place_of(x, i);
+	uint8_t *m = t->mem + at.at;
+	int64_t found = number_at(t, i, at);
 	switch (i->op) {
 	case TOY_LOAD:
-		*reg(x, i->a) = t->var[address(x, i->b, i->c)];
+		*reg(x, i->a) = found;
 		break;
 	case TOY_STORE:
-		t->var[address(x, i->a, 0)] = i->b + (i->c ? *reg(x, i->c - 1) : 0);
+		memcpy(m, bytes_of(i, i->b + (i->c ? *reg(x, i->c - 1) : 0)), at.size);
 		break;
 	case TOY_ADD:
-		t->var[address(x, i->a, 0)] += i->b;
+		for (unsigned k = 0; k < i->size; k++)
+			m[k] = (uint8_t)(m[k] + i->b);
+		if (!i->size)
+			memcpy(m, bytes_of(i, found + i->b), at.size);
 		break;
-	case TOY_CAS: {
-		int *v = &t->var[address(x, i->a, i->e)];
-		*reg(x, i->d) = *v == i->b;
-		if (*v == i->b)
-			*v = i->c;
+	case TOY_XCHG:
+		memcpy(m, bytes_of(i, i->b), at.size);
+		*reg(x, i->c) = found;
 		break;
-	}
+	case TOY_CAS:
+		*reg(x, i->d) = memcmp(m, bytes_of(i, i->b), at.size) == 0;
+		if (*reg(x, i->d))
+			memcpy(m, bytes_of(i, i->c), at.size);
+		break;
 	case TOY_TRYLOCK:
 	case TOY_SEMTRY:
 	case TOY_TRYRD:
@@ -287,9 +329,10 @@ static void completed(struct toy *t, unsigned k, const struct step *st)
 static void start(struct toy *t)
 {
 	struct arena *a = arena_init(t->arena, TOY_ARENA);
-	struct world_config config = {.names = &t->names, .trace = &t->trace, .spurious = t->p->spurious};
+	struct world_config config = {.names = &t->names, .trace = &t->trace, .spurious = t->p->spurious,
+		.futex_matches = futex_matches, .memory_value = value, .ready_ctx = t};
 	memset(t->thread, 0, sizeof t->thread);
-	memset(t->var, 0, sizeof t->var);
+	memset(t->mem, 0, sizeof t->mem);
 	for (unsigned k = 0; k < TOY_THREADS; k++)
 		t->id[k] = NO_THREAD;
 	t->id[0] = 0;
@@ -312,7 +355,6 @@ enum run_verdict toy_execute(struct toy *t, toy_pick pick, toy_observe observe, 
 	struct choice choices[64];
 	uint32_t max = t->max_steps ? t->max_steps : TOY_TRACE - 2;
 	for (start(t); !t->dead && !t->over;) {
-		refresh_values(t);
 		unsigned n = world_choices(t->world, choices, 64);
 		if (n == 0)
 			return RUN_DEADLOCK;
@@ -328,7 +370,6 @@ enum run_verdict toy_execute(struct toy *t, toy_pick pick, toy_observe observe, 
 			return RUN_CUT;
 		struct step st;
 		world_step(t->world, choices[c], &st);
-		annotate(t, &st.event);
 		current = choices[c].thread;
 		t->event[t->trace.n++] = st.event;
 		t->yielded = st.event.kind == EV_YIELD;

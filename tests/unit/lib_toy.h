@@ -1,6 +1,10 @@
 /*
  * A toy machine: tiny multithreaded programs executed over sched/world.h under any strategy, without a
- * process. Values of variables live here; everything else is the real world.
+ * process. Memory lives here; everything else is the real world.
+ *
+ * Memory is TOY_VARS variables of 8 bytes, side by side, at TOY_BASE: two variables share a cell, and a page ends among
+ * them. An access is of a whole variable, or (toy_sized) of any bytes. Accesses of bytes write patterns, so that one
+ * that overlaps them finds a part; what they find is the sum of the bytes.
  */
 #ifndef SIMUL_LIB_TOY_H
 #define SIMUL_LIB_TOY_H
@@ -10,21 +14,24 @@
 
 #include "base/arena.h"
 #include "explore/explore.h"
+#include "sched/memory.h"
 #include "sched/world.h"
 
 #define TOY_THREADS 16
 #define TOY_CODE 64
 #define TOY_REGS 4
 #define TOY_VARS 160
+#define TOY_BASE UINT64_C(0x7fff2d00) /* of memory: 96 variables before the end of a page */
 #define TOY_TRACE 4096
 #define TOY_ARENA (512 * 1024)
 
-/* r: register, x: variable, o: object number, n: number. An address is x + reg[y - 1] when y is not 0. */
+/* r: register, x: variable (sized: byte), o: object number, n: number. An address is x + reg[y - 1] when y is not 0. */
 enum toy_op {
 	TOY_END = 0,
 	TOY_LOAD,      /* a = r, b = x, c = y */
 	TOY_STORE,     /* a = x, b = n, c = r + 1: value n + reg (0: n alone) */
 	TOY_ADD,       /* a = x, b = n: atomic fetch-and-add */
+	TOY_XCHG,      /* a = x, b = n, c = r: atomic exchange */
 	TOY_CAS,       /* a = x, b = expected, c = new, d = r: success; address register in e */
 	TOY_LOCK, TOY_UNLOCK, /* a = mutex */
 	TOY_TRYLOCK,   /* a = mutex, b = r: 1 when taken */
@@ -38,8 +45,8 @@ enum toy_op {
 	TOY_BARRIER_INIT, /* a = barrier, b = n */
 	TOY_BARRIER,   /* a = barrier */
 	TOY_ONCE,      /* a = once: enter and, when it is ours, done */
-	TOY_FUTEX_WAIT, /* a = futex (its value is variable a), b = expected */
-	TOY_FUTEX_WAKE, /* a = futex, b = n */
+	TOY_FUTEX_WAIT, /* a = x: the futex is its first 4 bytes, b = expected */
+	TOY_FUTEX_WAKE, /* a = x, b = n */
 	TOY_SPAWN, TOY_JOIN, /* a = thread */
 	TOY_YIELD,
 	/* local */
@@ -54,6 +61,7 @@ enum toy_op {
 
 struct toy_instr {
 	uint8_t op;
+	uint8_t size;  /* of an access to memory, in bytes; 0: of a variable */
 	int16_t a, b, c, d, e;
 };
 
@@ -68,7 +76,7 @@ struct toy_program {
 
 struct toy_thread {
 	unsigned pc;
-	int reg[TOY_REGS];
+	int64_t reg[TOY_REGS];
 	bool inside_once;
 };
 
@@ -82,16 +90,19 @@ struct toy {
 	struct toy_thread thread[TOY_THREADS];
 	thread_id id[TOY_THREADS];         /* of program thread k */
 	uint8_t index[MAX_THREADS];        /* program thread of a thread_id */
-	int var[TOY_VARS];
+	uint8_t mem[8 * TOY_VARS];
 	bool dead, over, yielded;
 	uint32_t max_steps;                /* 0: TOY_TRACE - 2 */
 	uint32_t kill_at;                  /* die at this step (1 ..); 0 = never */
 	uint64_t steps;                    /* of all executions */
 	_Alignas(16) char arena[TOY_ARENA];
+	struct memory_table memory; /* kept: a page keeps its number */
 };
 
 /* Adds an instruction to thread t. */
 void toy_add(struct toy_program *p, unsigned t, enum toy_op op, int a, int b, int c, int d, int e);
+/* Makes the last instruction of thread t an access of bytes: of `size`, 1 to 255, that lie in one page. */
+void toy_sized(struct toy_program *p, unsigned t, unsigned size);
 /* main spawns threads 1 .. n-1 and joins them. */
 void toy_main(struct toy_program *p);
 void toy_print(const struct toy_program *p);

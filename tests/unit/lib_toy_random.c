@@ -20,25 +20,43 @@ static void add(struct gen *g, unsigned t, enum toy_op op, int a, int b, int c)
 	toy_add(g->p, t, op, a, b, c, 0, 0);
 }
 
+/* An access of memory. */
+static void add_access(struct gen *g, unsigned t, enum toy_op op, int a, int b, int c, int d)
+{
+	static const uint8_t sizes[] = {1, 2, 4, 8, 8, 16, 40};
+	toy_add(g->p, t, op, a, b, c, d, 0);
+	if (!(g->features & TOY_F_BYTES))
+		return;
+	struct toy_instr *i = &g->p->code[t][g->p->len[t] - 1];
+	unsigned size = sizes[rnd(g, op == TOY_LOAD || op == TOY_STORE ? sizeof sizes : 6)];
+	int at = rnd(g, 3) * 8 + (size <= 4 && rnd(g, 2) ? rnd(g, 8) : 0);
+	if (rnd(g, 8) == 0)
+		at += 3; /* not aligned */
+	*(op == TOY_LOAD ? &i->b : &i->a) = (int16_t)at;
+	toy_sized(g->p, t, size);
+}
+
 static int operations(struct gen *g, unsigned t, int budget);
 
 static int gen_load(struct gen *g, unsigned t, int budget)
 {
 	int r = rnd(g, 2);
-	add(g, t, TOY_LOAD, r, rnd(g, 2), 0);
+	add_access(g, t, TOY_LOAD, r, rnd(g, 2), 0, 0);
 	if (rnd(g, 3) || budget < 2)
 		return 1;
 	add(g, t, TOY_SKIP_EQ, r, rnd(g, 2), 1);
-	add(g, t, TOY_STORE, rnd(g, 2), 1 + rnd(g, 2), 0);
+	add_access(g, t, TOY_STORE, rnd(g, 2), 1 + rnd(g, 2), 0, 0);
 	return 2;
 }
 
 static int gen_rmw(struct gen *g, unsigned t)
 {
 	if (rnd(g, 2))
-		toy_add(g->p, t, TOY_CAS, rnd(g, 2), rnd(g, 2), 1 + rnd(g, 2), rnd(g, 2), 0);
+		add_access(g, t, TOY_CAS, rnd(g, 2), rnd(g, 2), 1 + rnd(g, 2), rnd(g, 2));
+	else if (rnd(g, 4))
+		add_access(g, t, TOY_ADD, rnd(g, 2), 1, 0, 0);
 	else
-		add(g, t, TOY_ADD, rnd(g, 2), 1, 0);
+		add_access(g, t, TOY_XCHG, rnd(g, 2), 2, rnd(g, 2), 0);
 	return 1;
 }
 
@@ -140,7 +158,7 @@ static int operation(struct gen *g, unsigned t, int budget)
 	case 1:
 		if (!(f & TOY_F_MEM))
 			return 0;
-		add(g, t, TOY_STORE, rnd(g, 2), rnd(g, 2) + 1, rnd(g, 3) == 0);
+		add_access(g, t, TOY_STORE, rnd(g, 2), rnd(g, 2) + 1, rnd(g, 3) == 0, 0);
 		return 1;
 	case 2:
 		return f & TOY_F_RMW ? gen_rmw(g, t) : 0;

@@ -119,6 +119,18 @@ static void memory_only(void **state)
 	exact(TOY_F_MEM | TOY_F_RMW, 1500);
 }
 
+static void bytes(void **state)
+{
+	programs(TOY_F_MEM | TOY_F_BYTES, 1000);
+	programs(TOY_F_MEM | TOY_F_RMW | TOY_F_BYTES, 1500);
+}
+
+static void futexes(void **state)
+{
+	programs(TOY_F_FUTEX | TOY_F_MEM, 1000);
+	programs(TOY_F_FUTEX | TOY_F_MEM | TOY_F_RMW, 1000);
+}
+
 static void locks(void **state)
 {
 	exact(TOY_F_LOCK, 1000);
@@ -149,7 +161,7 @@ static void others(void **state)
 	exact(TOY_F_ONCE | TOY_F_MEM | TOY_F_LOCK, 600);
 	exact(TOY_F_BARRIER | TOY_F_LOCK, 600);
 	exact(TOY_F_BARRIER | TOY_F_MEM | TOY_F_SEM, 600);
-	exact(TOY_F_FUTEX | TOY_F_LOCK, 600); /* the word keeps its value: a store to it is no futex event */
+	exact(TOY_F_FUTEX | TOY_F_LOCK, 600);
 }
 
 static void ends(void **state)
@@ -168,7 +180,7 @@ static void enough(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(memory_only), cmocka_unit_test(locks), cmocka_unit_test(semaphores),
+		cmocka_unit_test(memory_only), cmocka_unit_test(bytes), cmocka_unit_test(futexes), cmocka_unit_test(locks), cmocka_unit_test(semaphores),
 		cmocka_unit_test(conditions), cmocka_unit_test(rwlocks), cmocka_unit_test(others),
 		cmocka_unit_test(ends), cmocka_unit_test(enough),
 	};
