@@ -270,6 +270,14 @@ static void receive(struct hb *h, thread_id t, struct hb_object *o, uint32_t n)
 	}
 }
 
+/* A semaphore that is initialised again: what was posted before is gone. */
+static void forget_tokens(struct hb *h, struct hb_object *o)
+{
+	while (o->tickets)
+		drop_ticket(h, &o->tickets);
+	forget(h, &o->write);
+}
+
 static void pass(struct hb *h, thread_id t, struct hb_object *o, uint32_t round)
 {
 	for (struct ticket **link = &o->tickets; *link; link = &(*link)->next) {
@@ -506,6 +514,8 @@ static bool release(struct hb *h, const struct event *e, int i)
 		complete(h, t, o, e->seq);
 		return true;
 	case M_WRITE:
+		if (e->kind == EV_SEM_INIT)
+			forget_tokens(h, o);
 		if (!write_synchronises(e->kind))
 			return false;
 		publish(h, t, &o->write);
