@@ -89,7 +89,7 @@ char *memory_name_of(struct symbols *s, uint64_t addr, uint32_t size, const stru
 	for (unsigned pass = 0; pass < 2 && use; pass++)
 		for (unsigned i = 0; i < use->n && !name; i++)
 			if (use->write[i] == !pass)
-				name = symbolize_expression(s, use->pc[i], use->write[i]);
+				name = symbolize_expression(s, addr, use->pc[i], use->write[i]);
 	return name ? name : symbolize_region(s, addr);
 }
 

@@ -144,9 +144,9 @@ static void print_sort(const struct race_notes *notes, bool certain, FILE *out)
 
 	if (!n)
 		return;
-	fprintf(out, "note: %zu %sdata race%s (not treated as bug%s; --fail-on-race does%s):\n", n,
-		certain ? "" : "possible ", n == 1 ? "" : "s", n == 1 ? "" : "s",
-		certain ? "" : "; no race where the source has atomic accesses: a plain mov in a binary may be one");
+	fprintf(out, "note: %zu %sdata race%s (not treated as %s; --fail-on-race does)%s:\n", n,
+		certain ? "" : "possible ", n == 1 ? "" : "s", n == 1 ? "a bug" : "bugs",
+		certain ? "" : ". The binary does not tell: a mov may be an atomic access in the source, and then it is none");
 	for (size_t i = 0; i < notes->n; i++) {
 		if (notes->note[i].certain != certain)
 			continue;

@@ -12,7 +12,7 @@
 
 #include "recorder/xalloc.h"
 
-#define MAX_FRAME_PAGES 64 /* of a frame that holds a variable, as far as it is searched */
+#define MAX_FRAME_PAGES 8 /* of a frame that holds a variable, as far as it is searched */
 
 static char *debuginfo_path; /* NULL: libdwfl's default; it wants the address of a variable */
 
@@ -165,18 +165,41 @@ static void set_source(struct rec_frame *f, const char *path, const char *comp_d
 	f->line = line > 0 ? line : 0;
 }
 
+/* clang writes no .debug_aranges, without which libdwfl finds no compilation unit: then each is asked. */
+Dwarf_Die *symbols_unit_at(Dwfl_Module *module, uint64_t addr, Dwarf_Addr *bias)
+{
+	Dwarf_Die *cu = dwfl_module_addrdie(module, addr, bias);
+
+	if (cu)
+		return cu;
+	while ((cu = dwfl_module_nextcu(module, cu, bias)))
+		if (dwarf_haspc(cu, addr - *bias) > 0)
+			return cu;
+	return NULL;
+}
+
+static const char *comp_dir_of(Dwarf_Die *cu)
+{
+	Dwarf_Attribute attr;
+
+	return dwarf_attr(cu, DW_AT_comp_dir, &attr) ? dwarf_formstring(&attr) : NULL;
+}
+
 /* The line of addr; code without a line of its own (line 0) counts to what precedes it closely. */
 static void set_line_of(struct rec_frame *f, Dwfl_Module *module, uint64_t addr)
 {
-	for (unsigned back = 0; back < 64; back++) {
-		Dwfl_Line *line = dwfl_module_getsrc(module, addr - back);
+	Dwarf_Addr bias;
+	Dwarf_Die *cu = symbols_unit_at(module, addr, &bias);
+
+	for (unsigned back = 0; back < 64 && cu; back++) {
+		Dwarf_Line *line = dwarf_getsrc_die(cu, addr - bias - back);
 		int number = 0;
-		const char *path = line ? dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL) : NULL;
+		const char *path = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
 		if (!path)
 			return;
-		if (number == 0)
+		if (dwarf_lineno(line, &number) != 0 || number == 0)
 			continue;
-		set_source(f, path, dwfl_line_comp_dir(line), number);
+		set_source(f, path, comp_dir_of(cu), number);
 		return;
 	}
 }
@@ -187,7 +210,6 @@ static void set_call_site(struct rec_frame *f, Dwarf_Die *cu, Dwarf_Die *inlined
 	Dwarf_Attribute attr;
 	Dwarf_Word file = 0, line = 0;
 	Dwarf_Files *files;
-	const char *comp_dir = NULL;
 	size_t n;
 
 	if (!dwarf_attr(inlined, DW_AT_call_line, &attr) || dwarf_formudata(&attr, &line) != 0 ||
@@ -195,9 +217,7 @@ static void set_call_site(struct rec_frame *f, Dwarf_Die *cu, Dwarf_Die *inlined
 		return;
 	if (dwarf_getsrcfiles(cu, &files, &n) != 0 || file >= n)
 		return;
-	if (dwarf_attr(cu, DW_AT_comp_dir, &attr))
-		comp_dir = dwarf_formstring(&attr);
-	set_source(f, dwarf_filesrc(files, file, NULL, NULL), comp_dir, (int)line);
+	set_source(f, dwarf_filesrc(files, file, NULL, NULL), comp_dir_of(cu), (int)line);
 }
 
 static struct rec_frame *add_frame(struct rec_stack *out)
@@ -226,7 +246,7 @@ static int scopes_at(Dwarf_Die *cu, uint64_t addr, Dwarf_Die **out)
 static bool add_debug_frames(struct rec_stack *out, Dwfl_Module *module, uint64_t addr)
 {
 	Dwarf_Addr bias;
-	Dwarf_Die *cu = dwfl_module_addrdie(module, addr, &bias), *scopes, *inlined = NULL;
+	Dwarf_Die *cu = symbols_unit_at(module, addr, &bias), *scopes, *inlined = NULL;
 	size_t first = out->n;
 	int n;
 
@@ -426,51 +446,76 @@ void symbols_set_memory(struct symbols *s, int fd)
 	s->memory = fd;
 }
 
-/* Is this word of a stack the place to which some thread's frame returns? *pc is then a place in that frame's
-   function. */
-static bool ends_frame(const struct symbols *s, uint64_t word, uint64_t *pc)
+static bool in_simul(struct symbols *s, uint64_t pc)
 {
-	for (size_t t = 0; t < s->n_frames; t++) {
-		for (size_t i = 1; i < s->frames[t].n; i++) {
-			if (s->frames[t].pc[i] == word) {
-				*pc = s->frames[t].pc[i - 1];
-				return true;
-			}
-		}
-	}
-	return false;
+	Dwfl_Module *module = dwfl_addrmodule(s->dwfl, pc);
+	const char *name = module ? base_name(module_path(module)) : NULL;
+
+	return name && starts_with(name, "libsimul.so");
 }
 
-/* The frame around addr ends at the next word above it that is a return address on the stack of a thread: there the frame's
-   caller goes on. */
+static bool is_user(struct symbols *s, uint64_t pc)
+{
+	Dwfl_Module *module = dwfl_addrmodule(s->dwfl, pc);
+
+	return module && !system_module(base_name(module_path(module)));
+}
+
+/* The variable in the frame that ends at `cfa`, above the return address `word`. Our own frames are in no list: whoever
+   returns to us may be any frame, and has to have the variable. */
+static char *local_below(struct symbols *s, uint64_t word, uint64_t cfa, uint64_t addr, uint64_t size)
+{
+	bool simul = in_simul(s, word);
+	char *name = NULL;
+
+	for (size_t t = 0; t < s->n_frames && !name; t++) {
+		const struct thread_frames *f = &s->frames[t];
+		for (size_t i = 0; i < f->n && !name; i++)
+			if (simul ? is_user(s, f->pc[i]) : i + 1 < f->n && f->pc[i + 1] == word)
+				name = symbols_in_frame(s, f->pc[i], cfa, addr, size);
+	}
+	return name;
+}
+
+/* A frame ends at a word above addr that is a return address. A word that only looks like one ends no frame with a variable
+   at addr. */
 static char *local_at(struct symbols *s, uint64_t addr, uint64_t size)
 {
-	uint64_t at = addr & ~UINT64_C(7), word[512], pc;
+	uint64_t at = addr & ~UINT64_C(7), word[512];
+	char *name = NULL;
 
-	for (unsigned pages = 0; pages < MAX_FRAME_PAGES; pages++) {
+	for (unsigned pages = 0; pages < MAX_FRAME_PAGES && !name; pages++) {
 		ssize_t n = pread(s->memory, word, sizeof(word), (off_t)at);
-		for (ssize_t i = 0; i < n / 8; i++)
-			if (ends_frame(s, word[i], &pc))
-				return symbols_in_frame(s, pc, at + (uint64_t)i * 8 + 8, addr, size);
+		for (ssize_t i = 0; i < n / 8 && !name; i++)
+			if (word[i] >= 4096 && word[i] >> 47 == 0)
+				name = local_below(s, word[i], at + (uint64_t)i * 8 + 8, addr, size);
 		if (n != sizeof(word))
-			return NULL;
+			break;
 		at += sizeof(word);
 	}
-	return NULL;
+	return name;
+}
+
+static bool on_heap(const struct symbols *s, uint64_t addr)
+{
+	for (int i = 0; i < 2; i++)
+		if (addr >= s->heap[i].low && addr < s->heap[i].high)
+			return true;
+	return false;
 }
 
 char *symbolize_memory(struct symbols *s, uint64_t addr, uint64_t size)
 {
 	char *name = symbols_global(s, addr, size ? size : 1);
 
-	if (!name && s->memory >= 0)
+	if (!name && s->memory >= 0 && !on_heap(s, addr))
 		name = local_at(s, addr, size ? size : 1);
 	return name;
 }
 
-char *symbolize_expression(struct symbols *s, uint64_t pc, bool write)
+char *symbolize_expression(struct symbols *s, uint64_t addr, uint64_t pc, bool write)
 {
-	Dwfl_Module *module = pc ? dwfl_addrmodule(s->dwfl, pc) : NULL;
+	Dwfl_Module *module = pc && on_heap(s, addr) ? dwfl_addrmodule(s->dwfl, pc) : NULL;
 	struct rec_stack st;
 	char *name;
 

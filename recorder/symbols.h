@@ -56,9 +56,9 @@ char *symbolize_object(struct symbols *s, unsigned kind, uint64_t addr, uint64_t
  */
 char *symbolize_memory(struct symbols *s, uint64_t addr, uint64_t size);
 
-/* "q->head": what the source line at the return address calls the one thing that it reads or writes through a pointer; NULL
-   when that is not clear. For memory without a name. malloc()ed. */
-char *symbolize_expression(struct symbols *s, uint64_t pc, bool write);
+/* "q->head" for memory on the heap: what the source line at the return address calls the one thing that it reads or writes
+   through a pointer; NULL when that is not clear. malloc()ed. */
+char *symbolize_expression(struct symbols *s, uint64_t addr, uint64_t pc, bool write);
 
 /* "heap+0x2a0", "T0's stack": in what kind of memory an address lies; NULL when unknown. malloc()ed. */
 char *symbolize_region(struct symbols *s, uint64_t addr);

@@ -422,7 +422,8 @@ static unsigned count_locals(Dwarf_Die *scope, unsigned kind, const char **name)
 char *symbols_local(struct symbols *s, unsigned kind, uint64_t pc)
 {
 	Dwarf_Addr bias;
-	Dwarf_Die *cu = dwfl_addrdie(s->dwfl, pc - 1, &bias), *scopes = NULL;
+	Dwfl_Module *module = dwfl_addrmodule(s->dwfl, pc - 1);
+	Dwarf_Die *cu = module ? symbols_unit_at(module, pc - 1, &bias) : NULL, *scopes = NULL;
 	const char *name = NULL, *function = NULL;
 	unsigned found = 0;
 	int n = cu ? dwarf_getscopes(cu, pc - 1 - bias, &scopes) : 0;
@@ -491,7 +492,8 @@ static char *variable_in_scope(Dwarf_Die *scope, uint64_t pc, uint64_t base, uin
 char *symbols_in_frame(struct symbols *s, uint64_t pc, uint64_t cfa, uint64_t addr, uint64_t size)
 {
 	Dwarf_Addr bias;
-	Dwarf_Die *cu = dwfl_addrdie(s->dwfl, pc - 1, &bias), *scopes = NULL;
+	Dwfl_Module *module = dwfl_addrmodule(s->dwfl, pc - 1);
+	Dwarf_Die *cu = module ? symbols_unit_at(module, pc - 1, &bias) : NULL, *scopes = NULL;
 	int n = cu ? dwarf_getscopes(cu, pc - 1 - bias, &scopes) : 0, outer = 0;
 	char *name = NULL, *full = NULL;
 	uint64_t base;
