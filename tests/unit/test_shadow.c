@@ -1,0 +1,454 @@
+/*
+ * The shadow: random accesses and synchronisation of several threads against a list of everything that ever happened.
+ * Exactly the bytes of which two conflicting accesses were not ordered become shared, and exactly the racing events are told.
+ *
+ * The library's own code is compiled in here, above a toy of the rest of it. SHADOW_SEED=n starts there, SHADOW_RUNS=n asks
+ * for that many runs.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/lib_walk.h"
+
+#include "preload/shadow.c"
+
+/* ---- the rest of the library ---- */
+
+static struct {
+	struct session session;
+	struct memory_table table;
+} segment;
+static struct fiber fibers[512];
+static _Alignas(16) char arena_memory[8 << 20];
+static unsigned reports;
+
+int ctl_state = CTL_ON;
+int ctl_inside;
+struct session *ctl_session = &segment.session;
+struct hb *ctl_hb;
+struct trace ctl_trace;
+struct fiber *fiber_cur;
+bool mem_on = true;
+uint64_t mem_stack_lo, mem_stack_hi;
+
+void *ctl_segment(uint64_t off)
+{
+	return (char *)&segment + off;
+}
+
+void ctl_refuse(const char *fmt, ...)
+{
+	abort();
+}
+
+static struct past reported[1024];
+
+void races_report(const struct past *first, const struct past *second, uint64_t addr, uint64_t size)
+{
+	assert_true(reports < 1024);
+	assert_true(addr && size);
+	reported[reports++] = *first;
+}
+
+static void runs(thread_id t)
+{
+	fiber_cur = &fibers[t];
+	fibers[t].id = t;
+}
+
+static void event(thread_id t, unsigned kind, unsigned mode, object_id o)
+{
+	struct event e = { .thread = t, .kind = (uint8_t)kind, .mode = { (uint8_t)mode }, .obj = { o } };
+	hb_event(ctl_hb, &e);
+	ctl_trace.n++;
+}
+
+static int fresh(void **state)
+{
+	static bool started;
+	segment.session.layout.memory_off = offsetof(typeof(segment), table);
+	segment.session.config.mode = MODE_EXPLORE;
+	memset(&segment.table, 0, sizeof segment.table);
+	ctl_hb = hb_init(arena_init(arena_memory, sizeof arena_memory));
+	ctl_trace.n++;
+	if (!started)
+		shadow_init();
+	started = true;
+	/* everything anew, as in a new process */
+	for (uint32_t leaf = 1; leaf < used_leaves; leaf++)
+		for (unsigned page = 0; page < 4096; page++)
+			if (in_map(maps[leaf].touched, page * 4096))
+				memset(record(leaf, page * 4096), 0, 4096);
+	memset(maps, 0, used_leaves * sizeof *maps);
+	history.used = history.empty = 0;
+	applied = 0;
+	mem_budget = MEM_BUDGET;
+	reports = 0;
+	runs(0);
+	return 0;
+}
+
+/* ---- by hand ---- */
+
+#define AT UINT64_C(0x7f1234567000)
+
+static bool shared(uint64_t addr)
+{
+	return memory_is_shared(&segment.table, addr, 1);
+}
+
+static void by(thread_id t, uint64_t addr, uint64_t size, unsigned flags)
+{
+	runs(t);
+	assert_false(mem_note(addr, size, flags));
+}
+
+static void conflicts_are_learnt(void **state)
+{
+	by(1, AT, 4, MEM_WRITE);
+	by(2, AT + 4, 4, MEM_WRITE); /* beside it */
+	by(2, AT + 8, 8, MEM_READ);
+	by(1, AT + 8, 8, MEM_READ);
+	assert_int_equal(segment.table.n, 0);
+	by(2, AT + 3, 2, MEM_READ);
+	assert_true(shared(AT + 3));
+	assert_false(shared(AT + 4) || shared(AT + 2));
+	by(3, AT + 10, 1, MEM_WRITE);
+	assert_true(shared(AT + 10));
+	assert_false(shared(AT + 9) || shared(AT + 11));
+}
+
+static void what_is_ordered_is_not(void **state)
+{
+	by(1, AT, 8, MEM_WRITE);
+	event(1, EV_MUTEX_UNLOCK, M_REL, 5);
+	by(1, AT + 8, 8, MEM_READ);
+	event(2, EV_MUTEX_LOCK, M_ACQ, 5);
+	by(2, AT, 8, MEM_READ);
+	by(2, AT + 2, 2, MEM_WRITE);
+	assert_int_equal(segment.table.n, 0);
+	by(2, AT + 15, 1, MEM_WRITE); /* after the unlock */
+	assert_true(shared(AT + 15));
+}
+
+/* A reader that takes over must not make the others be forgotten. */
+static void readers_are_remembered(void **state)
+{
+	by(1, AT, 8, MEM_READ);
+	by(2, AT, 8, MEM_READ);
+	by(3, AT, 8, MEM_READ);
+	event(3, EV_MUTEX_UNLOCK, M_REL, 5);
+	event(2, EV_MUTEX_LOCK, M_ACQ, 5);
+	event(2, EV_MUTEX_UNLOCK, M_REL, 6);
+	event(4, EV_MUTEX_LOCK, M_ACQ, 6);
+	by(4, AT + 1, 1, MEM_WRITE); /* after T2 and T3, not after T1 */
+	assert_true(shared(AT + 1));
+}
+
+static void marks_make_events(void **state)
+{
+	by(1, AT, 4, MEM_WRITE);
+	by(2, AT, 4, MEM_WRITE);
+	runs(2);
+	assert_false(mem_note(AT, 4, MEM_READ)); /* the running execution goes on as it is */
+	shadow_apply();
+	assert_true(mem_note(AT, 4, MEM_READ));
+	assert_true(mem_note(AT - 1, 2, MEM_READ));
+	assert_false(mem_note(AT + 4, 4, MEM_READ));
+	assert_true(mem_note(AT - 5000, 10000, MEM_READ));
+	by(2, AT - 5000, 5000, MEM_WRITE);
+}
+
+static void forgotten_memory_is_new(void **state)
+{
+	by(1, AT, 10000, MEM_WRITE);
+	by(1, AT + 20000, 8, MEM_WRITE);
+	shadow_forget(AT + 3, 9990);
+	by(2, AT + 3, 9990, MEM_WRITE);
+	assert_int_equal(segment.table.n, 0);
+	by(2, AT + 2, 1, MEM_READ);
+	by(2, AT + 9993, 1, MEM_READ);
+	assert_true(shared(AT + 2) && shared(AT + 9993));
+	shadow_apply();
+	shadow_forget(AT, 10000);
+	assert_true(mem_note(AT + 2, 1, MEM_READ)); /* shared for ever */
+	shadow_forget(AT, UINT64_C(1) << 40);       /* what was never touched costs nothing */
+}
+
+static void a_forced_schedule_learns_nothing(void **state)
+{
+	segment.session.config.mode = MODE_FORCED;
+	by(1, AT, 8, MEM_WRITE);
+	by(2, AT, 8, MEM_WRITE);
+	shadow_event(3, AT, 8, MEM_WRITE, 1);
+	assert_false(shadow_share(AT, 8));
+	assert_int_equal(segment.table.n, 0);
+	memory_share(&segment.table, AT, 1);
+	shadow_apply();
+	assert_true(mem_note(AT, 8, MEM_WRITE));
+}
+
+static void spinning_is_shared_at_once(void **state)
+{
+	by(1, AT, 4, MEM_READ);
+	assert_true(shadow_share(AT, 4));
+	assert_false(shadow_share(AT, 4));
+	assert_true(mem_note(AT, 1, MEM_READ));
+	assert_false(mem_note(AT + 4, 1, MEM_READ));
+}
+
+static void the_budget_asks_for_a_probe(void **state)
+{
+	mem_budget = 3;
+	by(1, AT, 1, MEM_READ);
+	by(1, AT, 1, MEM_READ);
+	assert_true(mem_note(AT, 1, MEM_READ));
+	assert_true(mem_note(AT, 100, MEM_READ));
+	mem_budget = 1000;
+	uint64_t writes = mem_writes;
+	mem_stack_lo = AT;
+	mem_stack_hi = AT + 100;
+	by(1, AT, 1, MEM_WRITE);
+	by(1, AT + 100, 1, MEM_READ);
+	assert_int_equal(mem_writes, writes);
+	by(1, AT + 100, 1, MEM_WRITE);
+	by(1, AT - 1, 1, MEM_READ | MEM_WRITE);
+	assert_int_equal(mem_writes, writes + 2);
+	assert_false(mem_note(UINT64_MAX - 3, 8, MEM_READ)); /* will crash */
+	assert_false(mem_note(UINT64_C(0x8000000000000000), 8, MEM_READ));
+	assert_false(mem_note((UINT64_C(1) << 47) - 4, 8, MEM_READ));
+	ctl_inside = 1;
+	assert_false(mem_note(AT - 1, 1, MEM_READ | MEM_WRITE));
+	ctl_inside = 0;
+	assert_int_equal(mem_writes, writes + 2);
+}
+
+static void races_are_told(void **state)
+{
+	memory_share(&segment.table, AT, 8);
+	shadow_apply();
+	shadow_event(1, AT, 8, MEM_WRITE | MEM_ATOMIC, 0x11);
+	shadow_event(2, AT, 8, MEM_WRITE | MEM_ATOMIC, 0x22);
+	assert_int_equal(reports, 0);
+	shadow_event(3, AT + 7, 1, MEM_READ | MEM_PLAIN, 0x33); /* with both, though neither is the last write */
+	assert_int_equal(reports, 2);
+	shadow_event(3, AT, 1, MEM_READ | MEM_ATOMIC, 0x34);
+	assert_int_equal(reports, 2);
+	shadow_event(2, AT, 1, MEM_WRITE, 0x23); /* a mov: may be plain */
+	assert_int_equal(reports, 4);
+	assert_true(reported[2].pc == 0x34 || reported[3].pc == 0x34);
+}
+
+/* ---- against everything that ever happened ---- */
+
+#define SPAN 48u /* bytes */
+#define ACTS 400u
+
+struct act {
+	thread_id thread;
+	uint32_t epoch;
+	unsigned first, size, flags;
+	bool event;
+	bool marked[SPAN]; /* then */
+};
+static struct act acts[ACTS];
+static unsigned n_acts;
+static bool learnt[SPAN], marked[SPAN];
+
+static bool overlap(const struct act *a, unsigned byte)
+{
+	return a->first <= byte && byte < a->first + a->size;
+}
+
+static bool unordered(const struct act *a, const struct act *b)
+{
+	return a->thread != b->thread && hb_seen(ctl_hb, b->thread, a->thread) < a->epoch &&
+	       ((a->flags | b->flags) & MEM_WRITE);
+}
+
+/* What the newest access means. Returns whether it races with an earlier event at a byte that was marked already. */
+static bool judge(void)
+{
+	const struct act *b = &acts[n_acts - 1];
+	bool race = false;
+	for (unsigned i = 0; i + 1 < n_acts; i++)
+		for (unsigned x = 0; x < SPAN; x++) {
+			const struct act *a = &acts[i];
+			if (!overlap(a, x) || !overlap(b, x) || !unordered(a, b))
+				continue;
+			learnt[x] = true;
+			race |= a->marked[x] && a->event && b->event && !(a->flags & b->flags & MEM_ATOMIC);
+		}
+	return race;
+}
+
+static void check_learnt(uint64_t base, unsigned long long seed)
+{
+	for (unsigned x = 0; x < SPAN; x++)
+		if (shared(base + x) != learnt[x])
+			fail_msg("seed %llu, access %u: byte %u is%s shared", seed, n_acts - 1, x, learnt[x] ? " not" : "");
+}
+
+/* Was a race told with an event at a byte that was marked then? Events have their number, from 1, for a place. */
+static bool told(void)
+{
+	const struct act *b = &acts[n_acts - 1];
+	bool race = false;
+	for (unsigned i = 0; i < reports; i++) {
+		const struct act *a = &acts[reported[i].pc - 1];
+		bool real = false;
+		for (unsigned x = 0; x < SPAN; x++) {
+			bool here = overlap(a, x) && overlap(b, x) && unordered(a, b);
+			real |= here;
+			race |= here && a->marked[x];
+		}
+		assert_true(real && a->event && !(a->flags & b->flags & MEM_ATOMIC));
+	}
+	return race;
+}
+
+static void access_at_random(uint64_t base, thread_id t, uint64_t *r, unsigned long long seed)
+{
+	static const unsigned kinds[4] = { MEM_READ, MEM_READ, MEM_WRITE, MEM_READ | MEM_WRITE };
+	static const unsigned atomic[3] = { 0, MEM_ATOMIC, MEM_PLAIN };
+	static const unsigned sizes[8] = { 1, 2, 4, 4, 8, 8, 16, 0 };
+	struct act *a = &acts[n_acts++];
+	a->size = sizes[walk_random(r) % 8];
+	if (!a->size)
+		a->size = 1 + (unsigned)(walk_random(r) % 30);
+	a->first = (unsigned)(walk_random(r) % (SPAN - a->size + 1));
+	if (walk_random(r) % 2 && a->size < 9)
+		a->first &= ~(a->size - 1);
+	a->flags = kinds[walk_random(r) % 4] | atomic[walk_random(r) % 3];
+	a->thread = t;
+	a->epoch = hb_epoch(ctl_hb, t);
+	memcpy(a->marked, marked, sizeof marked);
+	bool expected = false;
+	for (unsigned x = 0; x < a->size; x++)
+		expected |= marked[a->first + x];
+	runs(t);
+	a->event = mem_note(base + a->first, a->size, a->flags);
+	/* what crosses a page is taken down twice when only one of them is marked: the event is what counts */
+	assert_int_equal(a->event, expected);
+	reports = 0;
+	if (a->event)
+		shadow_event(t, base + a->first, a->size, a->flags, n_acts);
+	if (judge() != told())
+		fail_msg("seed %llu, access %u: %u races told", seed, n_acts - 1, reports);
+	check_learnt(base, seed);
+}
+
+static void run(unsigned long long seed)
+{
+	static const thread_id some[2][5] = { { 0, 1, 2, 3, 4 }, { 0, 1, 255, 256, 400 } };
+	static const uint64_t bases[4] = { AT, AT + 4, AT + 4096 - 20, AT + 9 };
+	uint64_t r = seed * 1234567, base = bases[seed % 4];
+	const thread_id *ids = some[seed % 3 == 0];
+	unsigned threads = 2 + (unsigned)(walk_random(&r) % 4), often = 2 + (unsigned)(walk_random(&r) % 9);
+	fresh(NULL);
+	n_acts = 0;
+	memset(learnt, 0, sizeof learnt);
+	memset(marked, 0, sizeof marked);
+	if (seed % 5 == 0) /* epochs that soon do not fit any more */
+		while (hb_epoch(ctl_hb, 1) < EPOCHS - 5)
+			event(1, EV_MUTEX_UNLOCK, M_REL, 9);
+	while (n_acts < 200) {
+		thread_id t = ids[walk_random(&r) % threads];
+		unsigned what = (unsigned)(walk_random(&r) % often);
+		object_id o = (object_id)(5 + walk_random(&r) % 3);
+		if (what)
+			access_at_random(base, t, &r, seed);
+		else if (walk_random(&r) % 2)
+			event(t, EV_MUTEX_UNLOCK, M_REL, o);
+		else
+			event(t, EV_MUTEX_LOCK, M_ACQ, o);
+		if (walk_random(&r) % 100 == 0) {
+			shadow_apply();
+			memcpy(marked, learnt, sizeof marked);
+		}
+	}
+}
+
+static uint64_t number_from(const char *name, uint64_t usual)
+{
+	const char *s = getenv(name);
+	return s ? strtoull(s, NULL, 0) : usual;
+}
+
+static void random_accesses(void **state)
+{
+	uint64_t seed = number_from("SHADOW_SEED", 1), many = number_from("SHADOW_RUNS", 400);
+	for (uint64_t i = 0; i < many; i++)
+		run(seed + i);
+}
+
+/* ---- speed: with SHADOW_BENCH set this is all that is done ---- */
+
+static double now_ns(void)
+{
+	struct timespec ts;
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ts);
+	return (double)ts.tv_sec * 1e9 + (double)ts.tv_nsec;
+}
+
+static void speed(void **state)
+{
+	enum { MANY = 20000000, WORDS = 512 };
+	for (unsigned write = 0; write < 2; write++) {
+		mem_budget = INT64_MAX;
+		double t0 = now_ns();
+		for (uint64_t i = 0; i < MANY; i++)
+			mem_note(AT + i % WORDS * 8, 8, write ? MEM_WRITE : MEM_READ);
+		print_message("%s again by the same thread: %.2f ns\n", write ? "written" : "read", (now_ns() - t0) / MANY);
+	}
+	double t0 = now_ns();
+	for (uint64_t i = 0; i < MANY / 100; i++) {
+		event(0, EV_MUTEX_UNLOCK, M_REL, 5);
+		for (unsigned j = 0; j < 100; j++)
+			mem_note(AT + j * 8, 4, MEM_WRITE);
+	}
+	print_message("written in a new epoch: %.2f ns\n", (now_ns() - t0) / MANY);
+	t0 = now_ns();
+	for (uint64_t i = 0; i < MANY / 100000; i++)
+		mem_note(AT, 100000 * 8, MEM_WRITE);
+	print_message("a range, for each word: %.2f ns\n", (now_ns() - t0) / MANY);
+	for (unsigned j = 0; j < 10000; j++) {
+		by(1, AT + 0x100000 + j * 8, 8, MEM_READ);
+		by(2, AT + 0x100000 + j * 8, 8, MEM_READ);
+	}
+	runs(2);
+	t0 = now_ns();
+	for (uint64_t i = 0; i < MANY; i++)
+		mem_note(AT + 0x100000 + i % 1000 * 8, 8, MEM_READ);
+	print_message("read again where two have read: %.2f ns\n", (now_ns() - t0) / MANY);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(conflicts_are_learnt, fresh),
+		cmocka_unit_test_setup(what_is_ordered_is_not, fresh),
+		cmocka_unit_test_setup(readers_are_remembered, fresh),
+		cmocka_unit_test_setup(marks_make_events, fresh),
+		cmocka_unit_test_setup(forgotten_memory_is_new, fresh),
+		cmocka_unit_test_setup(a_forced_schedule_learns_nothing, fresh),
+		cmocka_unit_test_setup(spinning_is_shared_at_once, fresh),
+		cmocka_unit_test_setup(the_budget_asks_for_a_probe, fresh),
+		cmocka_unit_test_setup(races_are_told, fresh),
+		cmocka_unit_test(random_accesses),
+	};
+	const struct CMUnitTest bench[] = {
+		cmocka_unit_test_setup(speed, fresh),
+	};
+	if (getenv("SHADOW_BENCH"))
+		return cmocka_run_group_tests(bench, NULL, NULL);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
