@@ -150,6 +150,15 @@ static void arrive(struct spin *s, const struct await_node *node)
 		learn(s, node);
 }
 
+/* All recent accesses. true when one of them is new. */
+static bool make_places(const struct spin *s)
+{
+	bool news = false;
+	for (unsigned i = 0; i < RECENT && i < s->recents; i++)
+		news |= await_add_place(table(), s->recent[i].pc);
+	return news;
+}
+
 static void note_place(struct spin *s, struct await_node *node)
 {
 	if (s->links)
@@ -188,6 +197,8 @@ void spin_announce(const struct mem_access *a, struct op *op)
 	struct await_node node = { .state = op->state, .addr = op->arg[0], .pc = op->pc, .size = (uint32_t)op->arg[1],
 		.expected = op->type, .what = op->kind | (uint32_t)(op->flags & EVF_MEMORY & ~EVF_AWAIT) << 8 };
 	s->announced = false;
+	if (await_find(table(), op->state) && make_places(s))
+		table()->changes++; /* they lead here from elsewhere: so that the next search learns how */
 	note_place(s, &node);
 	s->announced = true;
 }
@@ -204,8 +215,7 @@ static void note_recent(struct spin *s, const struct op *op, uint32_t found)
 	s->recent[at].found = found;
 	s->round = before >= 2;
 	if (s->round)
-		for (unsigned i = 0; i < RECENT && i < s->recents; i++)
-			await_add_place(table(), s->recent[i].pc);
+		make_places(s);
 }
 
 /* From here to the next event the thread's accesses are looked at. */

@@ -41,17 +41,18 @@ bool await_is_place(const struct await_table *t, uint64_t pc)
 	return pc && t->place[place_slot(t, pc)] == pc;
 }
 
-void await_add_place(struct await_table *t, uint64_t pc)
+bool await_add_place(struct await_table *t, uint64_t pc)
 {
 	uint32_t slot = place_slot(t, pc);
 	if (!pc || t->place[slot])
-		return;
+		return false;
 	if (t->places == AWAIT_PLACES) {
 		t->full = 1;
-		return;
+		return false;
 	}
 	t->place[slot] = pc;
 	t->places++;
+	return true;
 }
 
 uint32_t await_find(const struct await_table *t, uint64_t state)

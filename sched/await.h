@@ -97,7 +97,7 @@ typedef uint32_t (*await_value)(void *ctx, uint64_t addr, uint32_t size);
 
 /* Is it worth computing states here? */
 bool await_is_place(const struct await_table *t, uint64_t pc);
-void await_add_place(struct await_table *t, uint64_t pc);
+bool await_add_place(struct await_table *t, uint64_t pc); /* true when that is news */
 /* Number of the node with that state, made when new (and its pc is a place from then on); 0 when the table is full. */
 uint32_t await_node(struct await_table *t, const struct await_node *node);
 /* Number of the node, 0 when it is not known. */
