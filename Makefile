@@ -59,10 +59,15 @@ $(BIN)/simul: $(CLI_OBJ)
 	@mkdir -p $(@D)
 	$(call run,LINK)$(CC) $(SAN) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) -l:libiberty.a
 
+# Calls of these by simul's own code end in preload/own_string.c, not in its hooks.
+OWN_STRING := $(shell awk -F', ' '/==== bytes and/{on=1} /==== threads/{on=0} on && /^MODEL/{print $$2}' preload/hooks.def)
+comma := ,
+OWN_LINK := $(patsubst %,-Wl$(comma)--wrap=%,$(OWN_STRING))
+
 # libgcc is linked in and hidden: the program keeps its own. libunwind is loaded at run time (preload/stack.c).
 $(BIN)/libsimul.so: $(LIB_OBJ)
 	@mkdir -p $(@D)
-	$(call run,LINK)$(CC) -shared $(LDFLAGS) -Wl,-soname,libsimul.so -Wl,-z,now -Wl,-z,defs -Wl,--exclude-libs,ALL -static-libgcc -o $@ $^
+	$(call run,LINK)$(CC) -shared $(LDFLAGS) $(OWN_LINK) -Wl,-soname,libsimul.so -Wl,-z,now -Wl,-z,defs -Wl,--exclude-libs,ALL -static-libgcc -o $@ $^
 
 $(STANDIN): $(OBJ)/standin/tsan.o
 	@mkdir -p $(@D)
@@ -98,6 +103,10 @@ COUNT_LIB := $(BIN)/tests/libpatchcount.so
 $(COUNT_LIB): $(COUNT_OBJ) $(filter $(OBJ)/lib/preload/patch/%,$(LIB_OBJ))
 	@mkdir -p $(@D)
 	$(call run,LINK)$(CC) -shared $(LDFLAGS) -Wl,-soname,libpatchcount.so -Wl,-z,now -Wl,-z,defs -Wl,--exclude-libs,ALL -static-libgcc -o $@ $^ $(LIB_LIBS)
+
+# What these define must not be recognised as what they define.
+$(OBJ)/lib/preload/hook_string.o $(OBJ)/lib/preload/hook_wide.o $(OBJ)/lib/preload/hook_malloc.o \
+	$(OBJ)/lib/preload/own_string.o $(OBJ)/lib/preload/ranges.o: LIB_CFLAGS += -fno-builtin
 
 # Holds the compiler and the flags; touched only when they change, and then everything is rebuilt.
 FLAGS := $(CC) $(CLI_CFLAGS) $(LIB_CFLAGS) $(LDFLAGS)

@@ -29,6 +29,8 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <strings.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
@@ -57,6 +59,7 @@
 #include <time.h>
 #include <unistd.h>
 #include <utime.h>
+#include <wchar.h>
 
 /* No header declares these any more. */
 int __xmknod(int, const char *, mode_t, dev_t *);
