@@ -196,7 +196,7 @@ static void learn(uint64_t word, unsigned bytes)
 		return;
 	for (unsigned i = 0; i < 8; i++)
 		if (bytes >> i & 1)
-			memory_share(table(), word + i, 1);
+			memory_learn(table(), word + i, 1);
 }
 
 struct conflict_place {
