@@ -18,6 +18,8 @@
 
 #include <sys/mman.h>
 
+/* Found without the detour by the global offset table: this is the hottest code there is. */
+#pragma GCC visibility push(hidden)
 #include "preload/core.h"
 #include "preload/ctl.h"
 #include "preload/mem.h"
@@ -26,6 +28,7 @@
 #include "sched/hb.h"
 #include "sched/history.h"
 #include "sched/memory.h"
+#pragma GCC visibility pop
 #include "preload/rules.h"
 
 _Static_assert((int)PAST_READ == MEM_READ && (int)PAST_WRITE == MEM_WRITE && (int)PAST_ATOMIC == MEM_ATOMIC &&
@@ -266,30 +269,29 @@ static void add_to_list(uint64_t *r, struct conflict_place *at, const struct pas
 /* Takes an access down that is no event. The record is a compact one; false: what comes of it does not fit. */
 static bool update(uint64_t *r, uint64_t word, unsigned bytes, bool write)
 {
-	uint64_t x = *r;
-	struct past w = past_write(x), rd = past_read(x);
+	uint64_t x = *r, new = part(bytes, now.epoch, now.thread, write);
 	thread_id t = now.thread;
-	if (!fits(t, now.epoch))
+	if (now.write_key == NO_KEY)
 		return false;
-	bool w_before = before(&w, t), r_before = before(&rd, t), mine;
+	struct past w = past_write(x), rd = past_read(x);
+	bool w_before = before(&w, t), r_before = before(&rd, t);
 	if (!write) {
-		mine = rd.thread == t && rd.epoch == now.epoch;
+		bool mine = rd.thread == t && rd.epoch == now.epoch;
 		if (rd.bytes && !mine && (!r_before || (rd.bytes & ~bytes)))
 			return false;
 		if (!w_before && (w.bytes & bytes))
 			learn(word, w.bytes & bytes);
-		*r = (x & ~(READ_PART | (uint64_t)0xff << READ_SHIFT)) |
-		     part(bytes | (mine ? rd.bytes : 0), now.epoch, t, false);
+		*r = (x & (WRITE_PART | 0xff << WRITE_SHIFT)) | new | (mine ? rd.bytes << READ_SHIFT : 0);
 		return true;
 	}
-	mine = w.thread == t && w.epoch == now.epoch;
+	bool mine = w.thread == t && w.epoch == now.epoch;
 	if (w.bytes && !mine && (!w_before || (w.bytes & ~bytes)))
 		return false;
 	if (!r_before && (rd.bytes & bytes))
 		return false;
-	rd.bytes &= (uint8_t)~bytes; /* the write stands for them */
-	*r = part(bytes | (mine ? w.bytes : 0), now.epoch, t, true) |
-	     (rd.bytes ? part(rd.bytes, rd.epoch, rd.thread, false) : 0);
+	if (rd.bytes & ~bytes) /* the write stands for reads of the same bytes */
+		new |= x & ~((uint64_t)bytes << READ_SHIFT) & (READ_PART | 0xff << READ_SHIFT);
+	*r = new | (mine ? w.bytes << WRITE_SHIFT : 0);
 	return true;
 }
 
@@ -309,7 +311,8 @@ static __attribute__((noinline)) bool note_word(uint64_t addr, unsigned bytes, b
 	struct past p = { .thread = now.thread, .epoch = now.epoch, .bytes = (uint8_t)bytes,
 		.flags = write ? PAST_WRITE : PAST_READ };
 	struct conflict_place at = { .word = word };
-	add_to_list(r, &at, &p);
+	if (!(*r & LISTED) || !history_has(&history, (uint32_t)*r, &p))
+		add_to_list(r, &at, &p);
 	return false;
 }
 
@@ -350,6 +353,25 @@ static bool any_shared(uint64_t addr, uint64_t end)
 	return false;
 }
 
+/* [addr, end) lies in one page and has no shared bytes. */
+static void note_page(uint64_t addr, uint64_t end, bool write)
+{
+	uint64_t word = addr & ~UINT64_C(7), mine = part(0xff, now.epoch, now.thread, write);
+	note(word, bytes_in(word, addr, end), write);
+	word += 8;
+	uint64_t *r = record(top[addr >> LEAF_BITS], word); /* there by now; and the page is known as touched */
+	for (; word + 8 <= end; word += 8, r++) {
+		if (known(*r, 0xff, write))
+			continue;
+		if (*r || now.write_key == NO_KEY || !top[addr >> LEAF_BITS])
+			note_word(word, 0xff, write);
+		else
+			*r = mine;
+	}
+	if (word < end)
+		note(word, bytes_in(word, addr, end), write);
+}
+
 /* Page by page: one with shared bytes becomes an event as a whole, and is taken down then. */
 static __attribute__((noinline)) bool note_range(uint64_t addr, uint64_t end, bool write)
 {
@@ -357,12 +379,10 @@ static __attribute__((noinline)) bool note_range(uint64_t addr, uint64_t end, bo
 	for (uint64_t at = addr, to; at < end; at = to) {
 		to = (at | (MEMORY_PAGE - 1)) + 1;
 		to = to < end ? to : end;
-		if (any_shared(at, to)) {
+		if (any_shared(at, to))
 			visible = true;
-			continue;
-		}
-		for (uint64_t word = at & ~UINT64_C(7); word < to; word += 8)
-			note(word, bytes_in(word, at, to), write);
+		else
+			note_page(at, to, write);
 	}
 	return visible;
 }
@@ -389,8 +409,8 @@ bool mem_note(uint64_t addr, uint64_t size, unsigned flags)
 	bool write = flags & MEM_WRITE;
 	mem_writes += write && addr - mem_stack_lo >= mem_stack_hi - mem_stack_lo;
 	bool probe = --mem_budget <= 0;
-	if (addr >> ADDRESS_BITS || size > UINT64_C(1) << ADDRESS_BITS || (addr + size) >> ADDRESS_BITS)
-		return false; /* it will fail */
+	if ((size - 1) >> ADDRESS_BITS || addr >> ADDRESS_BITS || (addr + size) >> ADDRESS_BITS)
+		return false; /* it will fail; or touches nothing */
 	if ((addr & 7) + size <= 8)
 		return note(addr, ((1u << size) - 1) << (addr & 7), write) || probe;
 	return note_range(addr, addr + size, write) || probe;

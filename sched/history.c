@@ -7,13 +7,6 @@ static int rank(unsigned flags)
 	return flags & PAST_ATOMIC ? 2 : flags & PAST_PLAIN ? 0 : 1;
 }
 
-/* Nothing that conflicts with `now` has come since this access of the same thread: `now` adds nothing. */
-static bool same_again(const struct past *p, const struct past *now)
-{
-	return p->thread == now->thread && p->epoch == now->epoch && (now->bytes & ~p->bytes) == 0 &&
-	       (p->flags & PAST_WRITE) >= (now->flags & PAST_WRITE) && !((p->flags | now->flags) & PAST_EVENT);
-}
-
 static bool stands_for(const struct past *now, const struct past *p)
 {
 	return ((now->flags & PAST_WRITE) || !(p->flags & PAST_WRITE)) && rank(now->flags) <= rank(p->flags);
@@ -39,8 +32,6 @@ bool history_add(struct history *y, uint32_t *head, const struct hb *h, const st
 	void *ctx)
 {
 	uint32_t *link = head, alike = 0;
-	if (*head && same_again(&y->at[*head], now))
-		return true;
 	while (*link) {
 		struct past *p = &y->at[*link];
 		unsigned both = p->bytes & now->bytes;

@@ -43,6 +43,19 @@ typedef void (*history_conflict)(void *ctx, const struct past *before, const str
    is no room, and the access was not taken down. No call of libc. */
 bool history_add(struct history *y, uint32_t *head, const struct hb *h, const struct past *now, history_conflict conflict,
 	void *ctx);
+/* true: *now, which is no event, adds nothing to the list: its thread has accessed the bytes in the same way in the same epoch.
+   (What conflicts with it and came since was told when it came.) */
+static inline bool history_has(const struct history *y, uint32_t head, const struct past *now)
+{
+	for (uint32_t i = head; i; i = y->at[i].next) {
+		const struct past *p = &y->at[i];
+		if (p->thread == now->thread && p->epoch == now->epoch && (now->bytes & ~p->bytes) == 0 &&
+			(p->flags & PAST_WRITE) >= (now->flags & PAST_WRITE))
+			return true;
+	}
+	return false;
+}
+
 /* Forgets accesses to these bytes. */
 void history_forget(struct history *y, uint32_t *head, unsigned bytes);
 

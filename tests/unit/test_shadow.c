@@ -410,12 +410,14 @@ static void speed(void **state)
 		print_message("%s again by the same thread: %.2f ns\n", write ? "written" : "read", (now_ns() - t0) / MANY);
 	}
 	double t0 = now_ns();
-	for (uint64_t i = 0; i < MANY / 100; i++) {
+	for (uint64_t i = 0; i < 20000; i++) {
 		event(0, EV_MUTEX_UNLOCK, M_REL, 5);
 		for (unsigned j = 0; j < 100; j++)
-			mem_note(AT + j * 8, 4, MEM_WRITE);
+			mem_note(AT + j * 8, 8, MEM_WRITE);
 	}
-	print_message("written in a new epoch: %.2f ns\n", (now_ns() - t0) / MANY);
+	print_message("written in a new epoch: %.2f ns\n", (now_ns() - t0) / 20000 / 100);
+	fresh(NULL);
+	mem_budget = INT64_MAX;
 	t0 = now_ns();
 	for (uint64_t i = 0; i < MANY / 100000; i++)
 		mem_note(AT, 100000 * 8, MEM_WRITE);
