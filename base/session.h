@@ -46,7 +46,7 @@ struct session_config {
 	uint32_t pause_at_end; /* 1: after the execution wait with the process alive until released */
 	uint32_t patch;       /* 1: see the accesses of the program's own code by rewriting it (preload/patch/) */
 	uint32_t fail_on_race; /* 1: a data race ends its execution as a bug */
-	uint32_t pad_;
+	uint32_t describe_only; /* 1: fill session_sensors and stop before main */
 	uint64_t seed;
 	uint64_t max_executions; /* 0 = no limit */
 	uint64_t start_time;  /* virtual CLOCK_REALTIME at the start, ns since the epoch */
@@ -182,6 +182,7 @@ enum session_state {
 	STATE_NO_THREADS,    /* the program ended before it created a thread */
 	STATE_REFUSED,       /* cannot go on; `refusal` says why */
 	STATE_STOPPED,       /* stopped because stop_request was set */
+	STATE_DESCRIBED,     /* describe_only: session_sensors is filled; waits to be killed */
 };
 
 /* What the running executions are for. */

@@ -168,6 +168,9 @@ static bool look_at_state(struct loop *l)
 	case STATE_NO_THREADS:
 		await_target(l, EXIT_GRACE_NS);
 		return finish(l, SESSION_NO_THREADS);
+	case STATE_DESCRIBED:
+		l->s->on_bug(l->s->ctx, l->pid);
+		return finish(l, SESSION_OVER);
 	case STATE_REFUSED:
 		return refused(l);
 	default:

@@ -36,8 +36,8 @@ struct supervision {
 	uint64_t start_ns;       /* wall_clock_ns() when the search began */
 	uint64_t max_executions; /* 0 = no limit */
 	uint64_t hang_ns;
-	/* The target waits with a bug (exploring), or at the end of the forced execution. pid is alive. true: go
-	   on with the search. */
+	/* The target waits with a bug (exploring), at the end of the forced execution, or having described itself
+	   (describe_only). pid is alive. true: go on with the search. */
 	bool (*on_bug)(void *ctx, pid_t pid);
 	void (*on_tick)(void *ctx); /* several times a second; may be NULL */
 	void *ctx;

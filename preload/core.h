@@ -45,6 +45,8 @@ extern struct strategy run_strategy;
 
 /* For zygote.c. */
 void run_set_state(enum session_state state);
+/* What the sensors see stands in the session, and that is all that was wanted (describe_only). */
+void run_described(void) __attribute__((noreturn));
 void run_account(void);                       /* the execution that has ended: bug, strategy's end */
 void run_account_dead(int wstatus, bool known); /* ends it first: its process died in the middle */
 void run_plan(void);  /* returns when there is another execution; else the process ends */

@@ -95,6 +95,8 @@ static void __attribute__((constructor(101))) start(void)
 	exit_init();
 	shadow_init();
 	sensors_init();
+	if (s->config.describe_only)
+		run_described();
 	dispatch_init();
 	ctl_selector = &fiber_first->selector;
 	dispatch_on(ctl_selector);

@@ -37,6 +37,14 @@ void run_set_state(enum session_state state)
 	sys_futex_wake(&c->doorbell, 1);
 }
 
+void run_described(void)
+{
+	struct session_control *c = &ctl_session->ctl;
+	run_set_state(STATE_DESCRIBED);
+	for (;;)
+		sys_futex_wait(&c->release, __atomic_load_n(&c->release, __ATOMIC_ACQUIRE), NULL);
+}
+
 /* ---- after an execution ---- */
 
 /* true when this bug was not handed over before; counts it. */
