@@ -287,6 +287,8 @@ static void describe_steps(struct collecting *c)
 		struct session_stack stack;
 
 		segment_stack(c->in->seg, i, &stack);
+		if (stack.n && e->events[i].pc && event_kind_object(e->events[i].kind) == OBJ_MEMORY)
+			stack.pc[0] = e->events[i].pc; /* a spin loop may be left elsewhere than where it was entered */
 		to->thread = map_thread(c, e->events[i].thread);
 		to->alt = e->events[i].alt;
 		to->kind = e->events[i].kind;

@@ -184,6 +184,19 @@ static struct finding *add_finding(struct run *run)
 	return &run->findings[run->n_findings++];
 }
 
+/* Does the search start again with what this execution taught? Then its bug is met again, and what was learnt on the way may be
+   why its schedule cannot be followed. True when the target was told to hand it over once more. */
+static bool postpone(struct candidate *c)
+{
+	struct session *s = c->run->seg.session;
+
+	if (!segment_has_learnt(&c->run->seg) || s->signatures < 1 || s->signatures > SESSION_SIGNATURES ||
+		s->seen[s->signatures - 1].signature != c->execution->bug.signature)
+		return false;
+	s->signatures--;
+	return true;
+}
+
 /* Returns whether it was confirmed. */
 static bool record_bug(struct candidate *c, pid_t pid)
 {
@@ -194,6 +207,10 @@ static bool record_bug(struct candidate *c, pid_t pid)
 
 	schedule_from_events(&c->schedule, e->events, e->n, &e->names, &e->pool, &e->memory);
 	confirm(run_again, c, e->bug.kind == BUG_HANG ? 1 : CONFIRM_TRIES, &result);
+	if (!result.same && postpone(c)) {
+		schedule_free(&c->schedule);
+		return false;
+	}
 	if (!c->recording)
 		c->recording = build(c, &run->seg, e, &run->capture, pid);
 	c->recording->confirmed = result.same;

@@ -302,6 +302,14 @@ struct session_races *segment_races(const struct segment *seg)
 	return r;
 }
 
+bool segment_has_learnt(const struct segment *seg)
+{
+	const struct session_control *ctl = &seg->session->ctl;
+
+	return shared_load(&memory_table(seg)->changes) != shared_load(&ctl->learnt_memory) ||
+	       shared_load(&await_table(seg)->changes) != shared_load(&ctl->learnt_awaits);
+}
+
 bool segment_memory_full(const struct segment *seg)
 {
 	return shared_load(&memory_table(seg)->full) != 0;

@@ -80,6 +80,9 @@ bool segment_set_memory(struct segment *seg, const struct rec_memory *m);
 struct session_sensors *segment_sensors(const struct segment *seg);
 struct session_races *segment_races(const struct segment *seg);
 
+/* Has the running execution taught what the search did not know when it began? */
+bool segment_has_learnt(const struct segment *seg);
+
 /* Is there no room for more in the table of shared bytes, of spin loops? */
 bool segment_memory_full(const struct segment *seg);
 bool segment_await_full(const struct segment *seg);

@@ -22,7 +22,8 @@ while [ $# -gt 0 ]; do
 	*) break ;;
 	esac
 done
-[ $# -gt 0 ] || set -- lock_order lost_wakeup wrong_waiter check_then_act use_after_free cxx_shutdown bounded_queue
+[ $# -gt 0 ] || set -- lock_order lost_wakeup wrong_waiter check_then_act use_after_free cxx_shutdown bounded_queue \
+	plain_counter double_checked double_release seqlock aba_stack ticket_lock
 
 say() { [ $quiet = 1 ] || printf '%s\n' "$@"; }
 show_file() { [ $quiet = 1 ] || sed 's/^/    /' "$1"; }

@@ -52,6 +52,14 @@ static bool in_cycle(const struct report *p, thread_id member, thread_id t)
 	return false;
 }
 
+/* Does the thread go round in a loop, waiting for memory to change? */
+static bool spins(const struct report *p, thread_id t)
+{
+	unsigned kind = p->r->threads[t].pending_kind;
+
+	return kind == EV_LOAD || kind == EV_STORE || kind == EV_RMW;
+}
+
 /* ---- sentences ---- */
 
 static void put_thread(const struct report *p, thread_id t)
@@ -156,6 +164,34 @@ static void put_condition(const struct report *p, thread_id t)
 	fputc('\n', p->out);
 }
 
+/* "T0.1 spins at a.c:10 until turn changes; T0.2 wrote it last, in step 7 (a.c:22)" */
+static void put_spin(const struct report *p, thread_id t)
+{
+	const struct recording *r = p->r;
+	const struct rec_thread *th = &r->threads[t];
+	const char *object = report_object(p, th->pending_obj[0]);
+	size_t last = r->n_steps;
+	char where[CELL_TEXT];
+
+	fputs(" spins", p->out);
+	put_place(p, &th->stack);
+	fprintf(p->out, " until %s changes", object[0] ? object : "memory");
+	for (size_t i = 0; i < r->n_steps && th->pending_obj[0]; i++)
+		if ((r->steps[i].kind == EV_STORE || (r->steps[i].kind == EV_RMW && !(r->steps[i].flags & EVF_FAILED))) &&
+			r->steps[i].obj[0] == th->pending_obj[0])
+			last = i;
+	if (last < r->n_steps) {
+		fputs("; ", p->out);
+		put_thread(p, r->steps[last].thread);
+		report_where(&r->steps[last].stack, false, where, sizeof(where));
+		fprintf(p->out, " wrote it last, in step %zu%s%s%s", last + 1, where[0] ? " (" : "", where,
+			where[0] ? ")" : "");
+	} else {
+		fputs(", and nobody has ever written it", p->out);
+	}
+	fputc('\n', p->out);
+}
+
 /* One sentence: what keeps thread t from going on. */
 static void put_blocked(const struct report *p, thread_id t)
 {
@@ -165,6 +201,11 @@ static void put_blocked(const struct report *p, thread_id t)
 	fputs("  ", p->out);
 	put_thread(p, t);
 	switch ((int)th->pending_kind) {
+	case EV_LOAD:
+	case EV_STORE:
+	case EV_RMW:
+		put_spin(p, t);
+		return;
 	case EV_COND_WAKE:
 	case EV_COND_WOKEN:
 	case EV_FUTEX_WOKEN:
@@ -230,6 +271,29 @@ static void explain_deadlock(const struct report *p)
 			put_blocked(p, t);
 }
 
+/* "T0.1 and T0.2 spin for what nobody can change:" and then each of them, and those that wait for them. */
+static void explain_livelock(const struct report *p)
+{
+	const struct recording *r = p->r;
+	unsigned n = 0, k = 0;
+
+	for (thread_id t = 0; t < r->n_threads; t++)
+		n += spins(p, t);
+	fputs("  ", p->out);
+	for (thread_id t = 0; t < r->n_threads; t++) {
+		if (!spins(p, t))
+			continue;
+		if (k++)
+			fputs(k == n ? " and " : ", ", p->out);
+		put_thread(p, t);
+	}
+	fprintf(p->out, "%s for what nobody can change:\n", n == 1 ? " spins" : n ? " spin" : "The threads wait");
+	for (int pass = 0; pass < 2; pass++)
+		for (thread_id t = 0; t < r->n_threads; t++)
+			if (blocked(p, t) && spins(p, t) == !pass)
+				put_blocked(p, t);
+}
+
 static void explain_failure(const struct report *p)
 {
 	const struct recording *r = p->r;
@@ -266,6 +330,8 @@ void report_explain(const struct report *p)
 {
 	if (p->r->bug_kind == BUG_DEADLOCK)
 		explain_deadlock(p);
+	else if (p->r->bug_kind == BUG_LIVELOCK)
+		explain_livelock(p);
 	else
 		explain_failure(p);
 }

@@ -46,7 +46,8 @@ static bool is_failing_step(const struct report *p, size_t i)
 {
 	const struct recording *r = p->r;
 
-	if (i + 1 != r->n_steps || r->bug_kind == BUG_DEADLOCK || r->bug_kind == BUG_NONE)
+	if (i + 1 != r->n_steps || r->bug_kind == BUG_DEADLOCK || r->bug_kind == BUG_LIVELOCK ||
+		r->bug_kind == BUG_NONE)
 		return false;
 	return true;
 }
@@ -56,6 +57,11 @@ static void stuck_text(const struct report *p, const struct rec_thread *t, char 
 	char what[CELL_TEXT];
 
 	switch ((int)t->pending_kind) {
+	case EV_LOAD:
+	case EV_STORE:
+	case EV_RMW:
+		snprintf(buf, size, "spins: %s", report_object(p, t->pending_obj[0]));
+		break;
 	case EV_MUTEX_LOCK:
 	case EV_SPIN_LOCK:
 	case EV_COND_RELOCK:
@@ -364,24 +370,116 @@ static void put_legend(const struct table *t)
 	report_plain(t->p);
 }
 
+/* ---- loops ---- */
+
+#define MAX_PERIOD 12 /* accesses in one round of a loop */
+#define MIN_ROUNDS 3  /* fewer are shown one by one */
+
+/* A line to print: a step, or what stands for rounds of a loop like the one before. */
+struct entry {
+	size_t step;
+	size_t rounds; /* 0: the step */
+};
+
+static bool is_access(const struct rec_step *s)
+{
+	return s->kind == EV_LOAD || s->kind == EV_STORE || s->kind == EV_RMW;
+}
+
+/* The same access of memory in another round: elements of an array differ, the line does not. */
+static bool same_access(const struct rec_step *a, const struct rec_step *b)
+{
+	const struct rec_frame *f = rec_stack_user_frame(&a->stack), *g = rec_stack_user_frame(&b->stack);
+
+	return is_access(a) && a->kind == b->kind && a->thread == b->thread && f && g && f->line == g->line &&
+		f->offset == g->offset && f->module && g->module && strcmp(f->module, g->module) == 0;
+}
+
+/* How many rounds of `period` accesses begin at step i. */
+static size_t rounds_at(const struct recording *r, size_t i, size_t period)
+{
+	size_t k = period;
+
+	if (i + period > r->n_steps)
+		return 0;
+	while (i + k < r->n_steps && same_access(&r->steps[i + k - period], &r->steps[i + k]))
+		k++;
+	return k / period;
+}
+
+/* The period that folds most; 0: no loop begins here. */
+static size_t find_loop(const struct recording *r, size_t i, size_t *rounds)
+{
+	size_t best = 0, folded = 0;
+
+	for (size_t period = 1; period <= MAX_PERIOD && is_access(&r->steps[i]); period++) {
+		size_t n = rounds_at(r, i, period);
+		if (n >= MIN_ROUNDS && n * period > folded + period) {
+			best = period;
+			folded = n * period;
+			*rounds = n;
+		}
+	}
+	return best;
+}
+
+static size_t list_entries(const struct report *p, struct entry *out)
+{
+	const struct recording *r = p->r;
+	size_t n = 0, rounds = 0;
+
+	for (size_t i = 0; i < r->n_steps;) {
+		size_t period = p->opt.all ? 0 : find_loop(r, i, &rounds);
+		for (size_t k = 0; k < (period ? period : 1); k++)
+			out[n++] = (struct entry){ i + k, 0 };
+		if (period)
+			out[n++] = (struct entry){ i + period, rounds - 1 };
+		i += period ? period * rounds : 1;
+	}
+	return n;
+}
+
+static void put_note(const struct report *p, const char *text)
+{
+	report_dim(p);
+	fprintf(p->out, "  … %s …\n", text);
+	report_plain(p);
+}
+
+static void put_entry(const struct table *t, const struct entry *e, const struct entry *next)
+{
+	char text[160];
+
+	if (!e->rounds) {
+		put_step(t, e->step);
+		return;
+	}
+	snprintf(text, sizeof(text), "%s: the same accesses %zu times more, up to step %zu",
+		report_thread(t->p, t->p->r->steps[e->step].thread), e->rounds, next ? next->step : t->p->r->n_steps);
+	put_note(t->p, text);
+}
+
 void report_table(const struct report *p, size_t head, size_t tail)
 {
-	size_t n = p->r->n_steps;
+	struct entry *e = xcalloc(p->r->n_steps + p->r->n_steps / MIN_ROUNDS + 1, sizeof(*e));
+	size_t n = list_entries(p, e);
 	struct table t;
+	char text[120];
 
 	lay_out(&t, p);
 	put_header(&t);
 	for (size_t i = 0; i < n; i++) {
 		if (!p->opt.all && i == head && n > head + tail + 1) {
-			report_dim(p);
-			fprintf(p->out, "  … %zu steps left out; simul show --all prints them …\n", n - head - tail);
-			report_plain(p);
+			snprintf(text, sizeof(text), "%zu steps left out; simul show --all prints them",
+				e[n - tail].step - e[i].step);
+			put_note(p, text);
 			i = n - tail;
 		}
-		put_step(&t, i);
+		put_entry(&t, &e[i], i + 1 < n ? &e[i + 1] : NULL);
 	}
 	put_stuck(&t);
 	put_legend(&t);
+	free(e);
 }
 
 void report_step_line(FILE *out, const struct recording *r, size_t i, const struct report_options *options)

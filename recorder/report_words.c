@@ -206,18 +206,23 @@ static const char *death_text(const struct recording *r)
 		return "crashes";
 	case BUG_HANG:
 		return "hangs";
+	case BUG_RACE:
+		return "data race";
 	default:
 		return "dies";
 	}
 }
 
 /* Verb and objects of an operation; waits name the mutex that they give back or take too. */
-static void operation_text(const struct report *p, unsigned kind, const object_id obj[2], char *buf, size_t size)
+static void operation_text(const struct report *p, unsigned kind, const object_id obj[2], int32_t result, char *buf,
+	size_t size)
 {
 	const char *verb = event_kind_text(kind);
 
 	if (kind == EV_DEATH)
 		verb = death_text(p->r);
+	else if (kind == EV_RMW) /* made at once; a compare-and-swap tells what it expected */
+		verb = result ? "cas" : "update";
 	else if (kind == EV_COND_WOKEN)
 		verb = "woken";
 	snprintf(buf, size, "%s", verb);
@@ -243,9 +248,11 @@ char *report_step_text(const struct report *p, const struct rec_step *s, char *b
 	};
 	char number[48];
 
-	operation_text(p, s->kind, s->obj, buf, size);
+	operation_text(p, s->kind, s->obj, s->result, buf, size);
 	if (s->alt && s->kind != EV_COND_TIMEOUT && s->kind != EV_FUTEX_TIMEOUT && s->kind != EV_COND_SPURIOUS)
 		add_text(buf, size, alternatives[s->alt], "");
+	if (s->kind == EV_RMW && s->flags & EVF_FAILED)
+		add_text(buf, size, " → fails", "");
 	if (s->result > 0 && returns_errno(s->kind)) {
 		const char *name = strerrorname_np(s->result);
 		snprintf(number, sizeof(number), "%d", s->result);
@@ -263,7 +270,7 @@ char *report_pending_text(const struct report *p, const struct rec_thread *t, ch
 	if (t->pending_kind == EV_COND_WAKE || t->pending_kind == EV_COND_WOKEN)
 		snprintf(buf, size, "wake-up of %s", report_object(p, t->pending_obj[0]));
 	else
-		operation_text(p, t->pending_kind, t->pending_obj, buf, size);
+		operation_text(p, t->pending_kind, t->pending_obj, 0, buf, size);
 	return buf;
 }
 

@@ -102,6 +102,7 @@ static int fresh(void **state)
 
 static bool shared(uint64_t addr)
 {
+	memory_apply(&segment.table);
 	return memory_is_shared(&segment.table, addr, 1);
 }
 
