@@ -15,12 +15,13 @@
 #include <stdint.h>
 
 #define SESSION_MAGIC UINT64_C(0x316c756d69734c53)
-#define SESSION_VERSION 2
+#define SESSION_VERSION 3
 #define SESSION_ENV "SIMUL_SESSION"
 
 #define SESSION_MESSAGE 1024  /* bytes of a message, terminator included */
 #define SESSION_STACK 64      /* frames of a stack */
 #define SESSION_POOL 64       /* parked threads that the target may keep ready */
+#define SESSION_PATH 40       /* bytes of the name of a thread in the pool */
 #define SESSION_SIGNATURES 256
 #define SESSION_MODULES 64    /* patched modules that are described */
 #define SESSION_HOLES 1024    /* functions not covered that are named; all are counted */
@@ -226,13 +227,15 @@ struct session_control {
 	char internal_error[SESSION_MESSAGE];    /* a failed INVARIANT inside the target */
 };
 
-/* The pool of threads that the target keeps parked before the checkpoint. Written by the target (it
-   learns), or by the supervisor (to repeat a recorded execution with the same memory layout). */
+/* The pool of threads that the target keeps parked before the checkpoint. Each is meant for one thread of the program, so
+   that this has the same stack in all executions. Written by the target (it learns), or by the supervisor (to repeat a
+   recorded execution with the same memory layout). */
 struct session_pool {
 	uint32_t n;
 	uint32_t pad_;
 	struct {
 		uint64_t stack_size, guard_size;
+		char path[SESSION_PATH]; /* "T0.1.2"; "": for any thread */
 	} thread[SESSION_POOL];
 };
 

@@ -3,6 +3,7 @@
 #include <asm/prctl.h>
 #include <errno.h>
 #include <sys/auxv.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #include "base/check.h"
@@ -11,6 +12,7 @@
 #include "preload/dispatch.h"
 #include "preload/mem.h"
 #include "preload/real.h"
+#include "preload/shadow.h"
 #include "preload/sys.h"
 #include "preload/rules.h"
 
@@ -228,31 +230,50 @@ static void sizes_of(const pthread_attr_t *attr, size_t *stack, size_t *guard, b
 	pthread_attr_destroy(&def);
 }
 
-static struct fiber *take_parked(size_t stack, size_t guard)
+/* Kept for that thread; or for any one, as in old recordings. */
+static struct fiber *take_parked(size_t stack, size_t guard, const char *path)
 {
-	for (struct fiber *f = fiber_first; f; f = f->next)
-		if (f != fiber_first && !f->start && f->stack_size == stack && f->guard_size == guard)
+	struct fiber *any = NULL;
+	for (struct fiber *f = fiber_first; f; f = f->next) {
+		if (!f->path || f->start || f->stack_size != stack || f->guard_size != guard)
+			continue;
+		if (!strcmp(f->path, path))
 			return f;
-	return NULL;
+		if (!any && !*f->path)
+			any = f;
+	}
+	return any;
 }
 
 /* The next executions find one more parked thread of this size. */
-static void wish(size_t stack, size_t guard)
+static void wish(size_t stack, size_t guard, const char *path)
 {
 	struct session_pool *p = &ctl_session->pool;
 	if (p->n >= SESSION_POOL || kernel_threads)
 		return;
 	p->thread[p->n].stack_size = stack;
 	p->thread[p->n].guard_size = guard;
+	strcpy(p->thread[p->n].path, path);
 	p->n++;
 }
 
-int fiber_create(const pthread_attr_t *attr, void *(*start)(void *), void *arg, struct fiber **out)
+/* Its name in the pool. Too long ones have none, and are not told apart. */
+static void path_of(thread_id id, char path[SESSION_PATH])
+{
+	const struct thread_names *names = ctl_segment(ctl_session->layout.names_off);
+	thread_name_format(names, id, path, SESSION_PATH);
+	if (strlen(path) == SESSION_PATH - 1)
+		*path = 0;
+}
+
+int fiber_create(thread_id id, const pthread_attr_t *attr, void *(*start)(void *), void *arg, struct fiber **out)
 {
 	size_t stack, guard;
 	bool user_stack;
+	char path[SESSION_PATH];
 	sizes_of(attr, &stack, &guard, &user_stack);
-	struct fiber *f = user_stack || kernel_threads ? NULL : take_parked(stack, guard);
+	path_of(id, path);
+	struct fiber *f = user_stack || kernel_threads ? NULL : take_parked(stack, guard, path);
 	if (!f) {
 		pthread_attr_t joinable;
 		if (attr) {
@@ -264,7 +285,9 @@ int fiber_create(const pthread_attr_t *attr, void *(*start)(void *), void *arg, 
 		if (err)
 			return err;
 		if (!user_stack)
-			wish(stack, guard);
+			wish(stack, guard, path);
+		if (mem_on) /* libc keeps the stacks of threads that have ended */
+			shadow_forget(f->own_lo, f->own_hi - f->own_lo);
 	}
 	f->start = start;
 	f->arg = arg;
@@ -295,6 +318,7 @@ void fiber_pool_fill(void)
 		}
 		f->stack_size = stack;
 		f->guard_size = guard;
+		f->path = p->thread[pool_parked].path;
 	}
 }
 

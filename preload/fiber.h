@@ -52,11 +52,11 @@ struct fiber {
 	void *value;           /* what it returned, or gave to pthread_exit */
 	int exit_status;       /* of the process, when this thread ends it */
 	int cancel_state, cancel_type;
-	uint32_t children;     /* threads it created so far */
 	uint32_t parked, leave, go; /* futex words between it and its kernel thread */
 	int tid;               /* of its kernel thread, when it runs on that (THREADS_KERNEL) */
 	int home_pid;          /* process in which its kernel thread is parked */
 	size_t stack_size, guard_size;
+	const char *path;      /* the thread that it is kept for, in the session; NULL: made when it was wanted */
 	char *stack_lo;        /* lowest address of its stack; NULL for T0 */
 	uint64_t own_lo, own_hi; /* its stack as mem.h sees it, T0's too */
 	const struct mem_regs *access; /* its registers while it stands at an access of patched code; NULL: at a call */
@@ -75,10 +75,10 @@ void fiber_init(bool kernel_threads);
 struct fiber *fiber_by_handle(pthread_t handle);
 struct fiber *fiber_by_id(thread_id id);
 
-/* A fiber that will run start(arg) once it is switched to: from the pool when one of that size is parked
-   there, else created now. Its id is NO_THREAD until the caller sets it. 0, or an errno value as of
+/* A fiber that will run start(arg) once it is switched to, as thread `id`: from the pool when one for that thread is
+   parked there, else created now. Its own id is NO_THREAD until the caller sets it. 0, or an errno value as of
    pthread_create. */
-int fiber_create(const pthread_attr_t *attr, void *(*start)(void *), void *arg, struct fiber **out);
+int fiber_create(thread_id id, const pthread_attr_t *attr, void *(*start)(void *), void *arg, struct fiber **out);
 
 /* Brings the parked pool up to what the session says it should hold. Before an execution starts. */
 void fiber_pool_fill(void);

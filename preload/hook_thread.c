@@ -35,7 +35,7 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)
 	struct fiber *f;
 	run_checkpoint();
 	sweep();
-	int err = fiber_create(attr, start, arg, &f);
+	int err = fiber_create(world_next_child(ctl_world, ctl_self()), attr, start, arg, &f);
 	if (err) {
 		ctl_leave();
 		return err;

@@ -237,12 +237,14 @@ static bool read_patch_also(struct reader *rd)
 static bool read_pool(struct reader *rd)
 {
 	struct session_pool *pool = &rd->r->pool;
+	uint32_t n = pool->n;
 
-	if (pool->n >= SESSION_POOL)
+	if (n >= SESSION_POOL)
 		return scan_fail(&rd->s, "there are too many pool lines");
-	if (!scan_u64(&rd->s, UINT64_MAX, &pool->thread[pool->n].stack_size))
-		return false;
-	return scan_u64(&rd->s, UINT64_MAX, &pool->thread[pool->n++].guard_size);
+	pool->n++;
+	return scan_u64(&rd->s, UINT64_MAX, &pool->thread[n].stack_size) &&
+	       scan_u64(&rd->s, UINT64_MAX, &pool->thread[n].guard_size) &&
+	       (!scan_more(&rd->s) || scan_word(&rd->s, pool->thread[n].path, sizeof(pool->thread[n].path)));
 }
 
 /* ---- [failure] ---- */

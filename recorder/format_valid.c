@@ -134,6 +134,10 @@ static bool valid_head(const struct recording *r, const char **why)
 		return refuse(why, "what is to be patched is unknown");
 	if (r->pool.n > SESSION_POOL)
 		return refuse(why, "the pool of threads is too large");
+	for (uint32_t i = 0; i < r->pool.n; i++)
+		if (strnlen(r->pool.thread[i].path, SESSION_PATH) == SESSION_PATH ||
+			r->pool.thread[i].path[strspn(r->pool.thread[i].path, "T.0123456789")])
+			return refuse(why, "the pool of threads is for a thread without a name");
 	if (r->bug_kind >= BUG_KINDS || !r->message)
 		return refuse(why, "the kind of the failure is unknown");
 	if (!thread_or_none(r, r->bug_thread))

@@ -126,8 +126,9 @@ static void put_head(FILE *f, const struct recording *r)
 	for (char **p = r->patch_patterns; *p; p++)
 		put_field(f, "patch-also", *p);
 	for (uint32_t i = 0; i < r->pool.n; i++)
-		fprintf(f, "pool %llu %llu\n", (unsigned long long)r->pool.thread[i].stack_size,
-			(unsigned long long)r->pool.thread[i].guard_size);
+		fprintf(f, "pool %llu %llu%s%s\n", (unsigned long long)r->pool.thread[i].stack_size,
+			(unsigned long long)r->pool.thread[i].guard_size, *r->pool.thread[i].path ? " " : "",
+			r->pool.thread[i].path);
 }
 
 static const char *thread_path(const struct recording *r, thread_id t)

@@ -288,10 +288,15 @@ void world_note_pending(struct world *w, struct wthread *t)
 	t->decided = d;
 }
 
+thread_id world_next_child(const struct world *w, thread_id t)
+{
+	return thread_names_intern(w->config.names, t, w->thread[t]->children + 1);
+}
+
 /* The new thread's object exists from now, so that the event is known before it happens. */
 static void name_child(struct world *w, struct wthread *t)
 {
-	thread_id id = thread_names_intern(w->config.names, t->id, t->children + 1);
+	thread_id id = world_next_child(w, t->id);
 	t->op.obj[0] = 0;
 	if (id == NO_THREAD)
 		return;

@@ -101,6 +101,9 @@ bool world_object_info(const struct world *w, object_id o, struct object_info *o
 bool world_alive(const struct world *w, thread_id t);
 unsigned world_live_threads(const struct world *w);
 object_id world_thread_object(struct world *w, thread_id t);
+
+/* The id of the thread that live thread t creates next; NO_THREAD when there are too many. */
+thread_id world_next_child(const struct world *w, thread_id t);
 uint64_t world_now(const struct world *w, thread_id t);      /* its virtual clock, ns since start */
 uint64_t world_read_clock(struct world *w, thread_id t);     /* same, and lets time pass a little, more the
                                                                 oftener it is read without an event between */

@@ -52,6 +52,7 @@ struct recording *sample_new(void)
 	r->pool.n = 1;
 	r->pool.thread[0].stack_size = 8388608;
 	r->pool.thread[0].guard_size = 4096;
+	strcpy(r->pool.thread[0].path, "T0.1");
 	sample_thread(r, "T0", "main");
 	return r;
 }
