@@ -343,6 +343,8 @@ bool segment_execution(const struct segment *seg, struct execution *out, char *w
 	memcpy(&out->pool, &seg->session->pool, sizeof(out->pool));
 	if (out->pool.n > SESSION_POOL)
 		out->pool.n = SESSION_POOL;
+	for (uint32_t i = 0; i < out->pool.n; i++)
+		out->pool.thread[i].path[SESSION_PATH - 1] = 0;
 	out->number = __atomic_load_n(&ctl->executions_started, __ATOMIC_ACQUIRE);
 	if (out->number > ctl->learning_executions)
 		out->number -= ctl->learning_executions;
