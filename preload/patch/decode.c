@@ -124,7 +124,7 @@ static bool can_split(const ZydisDecodedInstruction *in, const ZydisDecodedOpera
 		return false;
 	switch ((unsigned)in->meta.category) {
 	case ZYDIS_CATEGORY_BINARY: case ZYDIS_CATEGORY_LOGICAL: case ZYDIS_CATEGORY_SHIFT: case ZYDIS_CATEGORY_ROTATE:
-	case ZYDIS_CATEGORY_BITBYTE: case ZYDIS_CATEGORY_SEMAPHORE:
+	case ZYDIS_CATEGORY_BITBYTE: /* xadd and cmpxchg change registers as well: they could not be repeated */
 		break;
 	default:
 		return false;

@@ -145,10 +145,10 @@ static void put_hooks(struct engine *e, const struct func *f, const struct insn 
 static void put_scan(struct engine *e, const struct func *f, const struct insn *in)
 {
 	note(e, MAP_INSN, 0, in->off);
-	uint8_t *loop = e->out;
 	put_bytes(e, "\xe3\x02\xeb\x05\xe9", 5); /* jrcxz 1f; jmp 2f; 1: jmp done; 2: */
-	uint8_t *done = e->out;
+	uint8_t *empty = e->out;
 	put4(e, 0);
+	uint8_t *loop = e->out;
 	if (in->flags & I_ACCESS)
 		put_hooks(e, f, in);
 	note(e, MAP_INSN, 0, in->off);
@@ -156,11 +156,13 @@ static void put_scan(struct engine *e, const struct func *f, const struct insn *
 	for (unsigned i = 0; i < in->len; i++)
 		if (p[i] != 0xf2 && p[i] != 0xf3)
 			put1(e, p[i]);
-	put_bytes(e, "\x48\x8d\x49\xff", 4); /* lea rcx,[rcx-1] */
-	put_bytes(e, in->rep == 0xf3 ? "\x0f\x84" : "\x0f\x85", 2);
+	note(e, MAP_SCAN, 0, in->off);
+	put_bytes(e, "\x48\x8d\x49\xff", 4);                   /* lea rcx,[rcx-1] */
+	put_bytes(e, in->rep == 0xf3 ? "\x75\x07" : "\x74\x07", 2); /* jne done; je done */
+	put_bytes(e, "\xe3\x05\xe9", 3);                        /* jrcxz done; jmp loop; done: */
 	put_rel(e, (uint64_t)loop, 0);
-	int32_t d = (int32_t)(e->out - (done + 4));
-	memcpy(done, &d, 4);
+	int32_t d = (int32_t)(e->out - (empty + 4));
+	memcpy(empty, &d, 4);
 }
 
 static void put_insn(struct engine *e, const struct func *f, const struct insn *in)
@@ -175,7 +177,7 @@ static void put_insn(struct engine *e, const struct func *f, const struct insn *
 			return;
 		put_hooks(e, f, in);
 	}
-	note(e, MAP_INSN, 0, in->off);
+	note(e, in->kind == K_LOOP && in->opcode != 0xe3 ? MAP_LOOP : MAP_INSN, 0, in->off);
 	switch ((enum insn_kind)in->kind) {
 	case K_JCC:
 		put1(e, 0x0f);

@@ -35,19 +35,6 @@ bool hook_init(const struct patch_config *config)
 	return true;
 }
 
-/* The stub gives rsp as it was before the snippet's two pushes. */
-static void complete(const struct patch_site *s, struct mem_regs *r)
-{
-	if (r->rip)
-		return;
-	r->rip = s->pc;
-	if (s->inner) {
-		(&r->rax)[s->reg] = *(const uint64_t *)r->rsp;
-		r->rsp += 8;
-	}
-	r->rsp += 128;
-}
-
 struct range {
 	uint64_t addr, size;
 };
@@ -72,18 +59,33 @@ static struct range range(const struct patch_site *s, const struct mem_regs *r, 
 	return n;
 }
 
-/* Must the access be announced? */
-bool patch_hook_full(const struct patch_site *s, struct mem_regs *r, uint64_t ea)
+/* Makes the registers those of the original instruction; the stub gives rsp as it was before the snippet's two pushes. In the
+   second half of a split instruction the temporary register holds what was loaded, and lies on the stack as it was. true:
+   the access must be announced. */
+bool patch_hook_full(const struct patch_site *s, struct patch_frame *f, uint64_t ea)
 {
-	complete(s, r);
-	if (r->extended_size) /* the stub's sign that the answer is known */
-		return true;
+	struct mem_regs *r = &f->regs;
+	uint64_t *temp = &r->rax + s->reg;
+	bool noted = f->live;
+	r->rip = s->pc;
+	if (s->inner) {
+		f->live = *temp;
+		*temp = *(const uint64_t *)r->rsp;
+		r->rsp += 8;
+	}
+	r->rsp += 128;
 	struct range n = range(s, r, ea);
-	return n.size && patch_note(n.addr, n.size, s->flags);
+	if (noted || (n.size && patch_note(n.addr, n.size, s->flags)))
+		return true;
+	if (s->inner)
+		*temp = f->live;
+	return false;
 }
 
-void patch_hook_slow(const struct patch_site *s, struct mem_regs *r, uint64_t ea)
+/* Announces it; then the registers are again those that the new code needs. */
+void patch_hook_slow(const struct patch_site *s, struct patch_frame *f, uint64_t ea)
 {
+	const struct mem_regs *r = &f->regs;
 	struct range n = range(s, r, ea);
 	struct mem_access a = { .addr = n.addr, .size = n.size, .flags = s->flags, .pc = s->pc + 1, .regs = r };
 	if (s->flags & MEM_CAS) {
@@ -93,4 +95,6 @@ void patch_hook_slow(const struct patch_site *s, struct mem_regs *r, uint64_t ea
 			a.expected[0] = (r->rax & 0xffffffff) | r->rdx << 32;
 	}
 	mem_perform(&a);
+	if (s->inner)
+		(&f->regs.rax)[s->reg] = f->live;
 }

@@ -78,8 +78,8 @@ bool module_find(struct engine *e, const void *addr)
 		refuse(e, "it has no unwind information (.eh_frame_hdr), by which functions are found");
 		return false;
 	}
-	if (im->hi - im->lo >= 1u << 28) {
-		refuse(e, "more than 256 MiB of code");
+	if (im->hi - im->lo >= 1u << 27) {
+		refuse(e, "more than 128 MiB of code");
 		return false;
 	}
 	return true;

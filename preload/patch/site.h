@@ -38,8 +38,13 @@ extern const uint8_t patch_stub_begin[], patch_fast_body[], patch_fast_leave[], 
 
 /* Called by the stub. */
 extern bool (*patch_note)(uint64_t addr, uint64_t size, unsigned flags);
-bool patch_hook_full(const struct patch_site *site, struct mem_regs *regs, uint64_t ea);
-void patch_hook_slow(const struct patch_site *site, struct mem_regs *regs, uint64_t ea);
+/* What the full stub makes on the stack. */
+struct patch_frame {
+	struct mem_regs regs;
+	uint64_t live; /* at first: patch_note has been asked already */
+};
+bool patch_hook_full(const struct patch_site *site, struct patch_frame *f, uint64_t ea);
+void patch_hook_slow(const struct patch_site *site, struct patch_frame *f, uint64_t ea);
 extern uint64_t patch_xsave_mask, patch_xsave_size;
 
 /* Once, before anything is patched; false when the processor lacks XSAVE. */

@@ -82,12 +82,12 @@ patch_fast_leave_slow:
 	.cfi_endproc
 	.size patch_stub_fast, . - patch_stub_fast
 
-/* Where struct mem_regs has them. */
+/* Where struct patch_frame has them. */
 #define REGS_RSP 32
 #define REGS_RSI 48
 #define REGS_RDI 56
 #define REGS_EXTENDED 144
-#define REGS_SIZE 160
+#define FRAME_SIZE 168
 
 	.p2align 4
 	.type patch_stub_full, @function
@@ -99,6 +99,7 @@ patch_slow_begin:
 patch_stub_full:
 	push $0
 1:	push $0
+	push $0
 	pushfq
 	push $0
 	push %r15
@@ -144,11 +145,11 @@ patch_full_body:
 	cld
 	mov %rdi, %r12
 	mov %rsi, %r13
-	mov REGS_SIZE+8(%rbx), %rax
+	mov FRAME_SIZE+8(%rbx), %rax
 	mov %rax, REGS_RSI(%rbx)
-	mov REGS_SIZE+16(%rbx), %rax
+	mov FRAME_SIZE+16(%rbx), %rax
 	mov %rax, REGS_RDI(%rbx)
-	lea REGS_SIZE+24(%rbx), %rax
+	lea FRAME_SIZE+24(%rbx), %rax
 	mov %rax, REGS_RSP(%rbx)
 	and $-16, %rsp
 	mov %rsi, %rdi
@@ -196,6 +197,7 @@ patch_full_leave:
 	pop %r15
 	pop %rdi /* rip's */
 	popfq
+	pop %rdi
 	pop %rdi
 	pop %rdi
 	ret

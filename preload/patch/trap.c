@@ -151,7 +151,7 @@ static void leave_fast(greg_t *g, uint64_t pc)
 
 static void leave_full(greg_t *g, uint64_t pc)
 {
-	enum { WORDS = sizeof(struct mem_regs) / 8, FLAGS = offsetof(struct mem_regs, rflags) / 8 };
+	enum { WORDS = sizeof(struct patch_frame) / 8, FLAGS = offsetof(struct mem_regs, rflags) / 8 };
 	uint64_t rsp = (uint64_t)g[REG_RSP], regs;
 	unsigned popped = 0;
 	if (pc < (uint64_t)patch_full_body) {
@@ -213,11 +213,35 @@ static void leave_temp(greg_t *g, unsigned temp)
 	g[REG_RSP] += 8 + 128;
 }
 
+/* The old place after the entry's instruction. */
+static uint64_t behind(const struct patched *p, const struct map_entry *m)
+{
+	uint64_t from = m->from;
+	for (const struct map_entry *end = p->map + p->entries; m < end; m++)
+		if (m->from != from)
+			return m->from;
+	return from;
+}
+
+/* An old place is the program's own, but for the jumps that stand in the way of short entries. */
+static void leave_board(greg_t *g)
+{
+	uint64_t pc = (uint64_t)g[REG_RIP];
+	int32_t d;
+	if (!trap_old(pc) || *(const uint8_t *)pc != 0xe9)
+		return;
+	memcpy(&d, (const void *)(pc + 1), 4);
+	if (find_new(pc + 5 + (uint64_t)(int64_t)d))
+		g[REG_RIP] = (greg_t)(pc + 5 + (uint64_t)(int64_t)d);
+}
+
 void patch_to_original(ucontext_t *uc)
 {
 	greg_t *g = uc->uc_mcontext.gregs;
 	if (in_stub((uint64_t)g[REG_RIP]))
 		leave_stub(g);
+	else
+		leave_board(g);
 	const struct patched *p = find_new((uint64_t)g[REG_RIP]);
 	uint64_t off = p ? (uint64_t)g[REG_RIP] - p->new_lo : 0;
 	const struct map_entry *m = p ? by_new(p, off) : NULL, *end = p ? p->map + p->entries : NULL;
@@ -226,7 +250,7 @@ void patch_to_original(ucontext_t *uc)
 	uint32_t at = (uint32_t)off - m->to, bytes = m + 1 < end ? m[1].to - m->to : 0;
 	uint64_t from = m->from;
 	unsigned temp = m->kind & 3;
-	switch (m->kind & 12 ? m->kind & 12 : m->kind) {
+	switch (m->kind < MAP_SPLIT ? m->kind : m->kind & ~3u) {
 	case MAP_HOOK:
 		leave_hook(g, at, bytes, true);
 		break;
@@ -247,11 +271,21 @@ void patch_to_original(ucontext_t *uc)
 			leave_temp(g, temp);
 		else
 			g[REG_RSP] += 128;
-		while (m < end && m->from == from)
-			m++;
-		if (m < end)
-			from = m->from;
+		from = behind(p, m);
 		break;
+	case MAP_LOOP:
+		if (at)
+			g[REG_RCX]++;
+		break;
+	case MAP_SCAN: {
+		const uint8_t *code = (const uint8_t *)p->new_lo + m->to;
+		bool zero = g[REG_EFL] & 0x40;
+		if (at == 0)
+			g[REG_RCX]--;
+		if (!g[REG_RCX] || zero == (code[4] == 0x74)) /* this element ends it */
+			from = behind(p, m);
+		break;
+	}
 	}
 	g[REG_RIP] = (greg_t)(p->old_lo + from);
 }

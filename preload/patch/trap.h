@@ -8,19 +8,21 @@
 
 /* What new code at an entry is. Those with a register come in fours. */
 enum map_kind {
-	MAP_INSN,          /* the instruction itself, or what stands for it */
-	MAP_HOOK,          /* a hook */
-	MAP_SPLIT_OPEN,    /* room is made for the temporary register */
-	MAP_SPLIT = 4,     /* + temp: the temporary register is on top of the stack, the instruction's effect is still to come */
-	MAP_SPLIT_HOOK = 8,/* + temp: as MAP_SPLIT, and a hook without room for the red zone */
-	MAP_SPLIT_DONE = 12,/* + temp: its effect is complete, the temporary register comes back */
+	MAP_INSN,           /* the instruction itself, or what stands for it */
+	MAP_HOOK,           /* a hook */
+	MAP_SPLIT_OPEN,     /* room is made for the temporary register */
+	MAP_LOOP,           /* loop: has counted down after its first instruction */
+	MAP_SCAN,           /* an element of rep cmps or rep scas is done but not counted: lea rcx,[rcx-1]; a short jump out */
+	MAP_SPLIT = 8,      /* + temp: the temporary register is on top of the stack, the instruction's effect is still to come */
+	MAP_SPLIT_HOOK = 12,/* + temp: as MAP_SPLIT, and a hook without room for the red zone */
+	MAP_SPLIT_DONE = 16,/* + temp: its effect is complete, the temporary register comes back */
 };
 
 /* Sorted by both offsets. */
 struct map_entry {
 	uint32_t to;            /* in the new code, from the region's start */
-	uint32_t from : 28;     /* in the old code */
-	uint32_t kind : 4;
+	uint32_t from : 27;     /* in the old code */
+	uint32_t kind : 5;
 };
 
 struct patched {
