@@ -164,7 +164,8 @@ void ctl_append(const struct event *e)
 	run_strategy.ops->observe(run_strategy.self, e);
 }
 
-static struct choice pick(unsigned n)
+/* *pass: the thread makes its pending load without an event. */
+static struct choice pick(unsigned n, bool *pass)
 {
 	if (!ctl_past_checkpoint)
 		return choices[0]; /* T0 alone */
@@ -181,6 +182,9 @@ static struct choice pick(unsigned n)
 	if (ctl_trace.n >= ctl_session->config.max_steps)
 		run_over(RUN_CUT);
 	int i = run_strategy.ops->pick(run_strategy.self, &view);
+	*pass = i <= PICK_PASS(0);
+	if (*pass)
+		i = PICK_PASS(i); /* its own inverse */
 	if (i < 0)
 		run_over(RUN_CUT);
 	INVARIANT((unsigned)i < n, "the strategy picked %d of %u", i, n);
@@ -240,7 +244,7 @@ static void __attribute__((noreturn)) exited(const struct fiber *f)
 }
 
 /* Which choice is next. */
-static struct choice choose(void)
+static struct choice choose(bool *pass)
 {
 	unsigned n;
 	if (going != NO_THREAD) {
@@ -251,7 +255,7 @@ static struct choice choose(void)
 	}
 	while ((n = world_choices(ctl_world, choices, MAX_CHOICES)) == 0)
 		nothing_enabled();
-	return pick(n);
+	return pick(n, pass);
 }
 
 /* Lets t make its pending access without an event. */
@@ -266,12 +270,26 @@ static struct fiber *go_silently(thread_id t)
 	return f;
 }
 
+/* The same in a replay, which knows what t comes to by itself. */
+static struct fiber *go_unseen(thread_id t)
+{
+	struct fiber *f = fiber_by_id(t);
+	INVARIANT(f, "thread %u runs, but has no fiber", t);
+	world_withdraw(ctl_world, t);
+	f->result = 0;
+	f->action = ACTION_RETURN;
+	return f;
+}
+
 /* Steps until some thread of the program is to run, and returns its fiber. */
 static struct fiber *next(void)
 {
 	for (;;) {
 		struct step st;
-		struct choice c = choose();
+		bool pass = false;
+		struct choice c = choose(&pass);
+		if (pass)
+			return go_unseen(c.thread);
 		if (c.alt == ALT_NORMAL && world_silent(ctl_world, c.thread))
 			return go_silently(c.thread);
 		going = NO_THREAD;

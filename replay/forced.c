@@ -6,8 +6,11 @@ static struct {
 	struct session *session;
 	const struct forced_step *step;
 	uint32_t n, pos;
+	uint32_t passed; /* loads since the last step */
 	bool begun;
 } forced;
+
+#define MOST_PASSED 64 /* more loads in a row than a spin loop has */
 
 static const struct forced_step none = { .thread = NO_THREAD };
 
@@ -54,6 +57,19 @@ static struct forced_step about_to(const struct sched_view *view, thread_id t)
 	return s;
 }
 
+static bool is_step(const struct forced_step *s, const struct event *e)
+{
+	return s->kind == e->kind && s->obj[0] == e->obj[0] && s->obj[1] == e->obj[1] && s->span == e->span;
+}
+
+/* Was the load that the thread is about to make passed over in the recording? What it reads now is what it read then, or it
+   comes to another operation than the recorded one. */
+static bool was_passed(const struct forced_step *s, const struct sched_view *view)
+{
+	const struct event *p = &view->trace->pending[s->thread];
+	return s->kind != EV_NONE && p->kind == EV_LOAD && !is_step(s, p) && forced.passed < MOST_PASSED;
+}
+
 static int forced_pick(void *self, const struct sched_view *view)
 {
 	struct session_divergence *d = &forced.session->divergence;
@@ -67,8 +83,11 @@ static int forced_pick(void *self, const struct sched_view *view)
 	}
 	const struct forced_step *s = &forced.step[forced.pos];
 	for (unsigned i = 0; i < view->n; i++)
-		if (view->choices[i].thread == s->thread && view->choices[i].alt == s->alt)
-			return (int)i;
+		if (view->choices[i].thread == s->thread && view->choices[i].alt == s->alt) {
+			bool pass = was_passed(s, view);
+			forced.passed = pass ? forced.passed + 1 : 0;
+			return pass ? PICK_PASS(i) : (int)i;
+		}
 	struct forced_step found = about_to(view, s->thread);
 	diverge(DIVERGED_NOT_ENABLED, s, &found);
 	return PICK_DIVERGED;

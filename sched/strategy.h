@@ -24,6 +24,10 @@
 struct memory_table;
 struct await_table;
 
+/* The thread of choice i makes its pending load without an event, and the strategy is asked again: a replay passes the loads of
+   spin loops that left no event in the recording. */
+#define PICK_PASS(i) (-16 - (int)(i))
+
 /*
  * The execution so far. `event[0 .. n)` is what happened. `pending[t]` is, for every thread t <
  * threads, the operation that it has announced and not yet performed, as an event preview (kind,
@@ -62,7 +66,7 @@ struct strategy_ops {
 	const char *name;
 	/* Starts an execution. false: the search is finished, start no further one. */
 	bool (*begin)(void *self);
-	/* Index into view->choices, or PICK_STOP or PICK_DIVERGED. */
+	/* Index into view->choices, or PICK_STOP, PICK_DIVERGED, PICK_PASS(index). */
 	int (*pick)(void *self, const struct sched_view *view);
 	/* What really happened; it is trace->event[trace->n - 1] already. */
 	void (*observe)(void *self, const struct event *e);
