@@ -1,0 +1,165 @@
+#!/bin/bash
+# Programs built with -fsanitize=thread, which tell simul their accesses through ThreadSanitizer's interface; and what is
+# said about programs that have another sanitizer in them.
+. "$(dirname "$0")/lib.sh"
+suite tsan
+CASE_SECONDS=60
+
+lib_dir=${SIMUL%/*} # libsimul.so and the stand-ins lie beside the command
+objects=$top/build/obj/release/lib/preload
+
+# build COMPILER OPT SOURCE OUT FLAGS...: COMPILER gcc or clang, as a program that simul can run
+build() {
+	local cc=$1 opt=$2 src=$3 out=$4 shared=
+	shift 4
+	[ "$cc" = clang ] && shared=-shared-libsan
+	[[ $src == *.cc ]] && { cc=${cc/clang/clang++}; cc=${cc/gcc/g++}; }
+	$cc -fsanitize=thread $shared "$opt" -g -mcx16 -pthread "$@" -o "$out" "tests/tsan/$src"
+}
+
+# ---- the interface ----
+
+# Names that the runtime library $1 offers and neither libsimul.so nor the stand-in does. Not ours: what it intercepts of
+# libc, its private names, hooks for system calls made by hand, the other sanitizer in it (see cli/sanitizer.c).
+names() { nm -D --defined-only "$@" | awk 'NF{print $NF}' | grep -E '^(__tsan_|__sanitizer_|Annotate|WTFAnnotate)' | grep -v '^__sanitizer_syscall_' | LC_ALL=C sort -u; }
+interface() {
+	local real=$1 standin=$2 missing want
+	real=$(readlink -f "$real") && [ -f "$real" ] || { echo "no runtime to compare with"; return 1; }
+	want=$(names "$real")
+	[ "$(wc -l <<<"$want")" -gt 200 ] || { echo "the runtime has only $(wc -l <<<"$want") names"; return 1; }
+	missing=$(LC_ALL=C comm -23 <(echo "$want") <(names "$lib_dir/libsimul.so" "$standin" | grep -v :))
+	[ -z "$missing" ] || { echo "missing: $missing"; return 1; }
+	expect_eq SONAME "$(basename "$standin")" "$(readelf -d "$standin" | sed -n 's/.*soname: \[\(.*\)\]/\1/p')"
+}
+
+entry() {
+	gcc -w -O1 -g -I. -D_GNU_SOURCE tests/tsan/entry.c "$objects"/tsan_entry.o "$objects"/tsan_abi.o -o "$dir/entry" &&
+		"$dir/entry"
+}
+
+# ---- programs ----
+
+# explore CC OPT SOURCE OPTIONS FLAGS...: no bug in so many schedules, and without the sanitizer's runtime or simul it is right too
+explore() {
+	local cc=$1 opt=$2 src=$3 options=$4
+	shift 4
+	build "$cc" "$opt" "$src" "$dir/prog" "$@" || return 1
+	LD_PRELOAD=$lib_dir/libsimul.so:$lib_dir/libtsan.so.2:$lib_dir/libclang_rt.tsan-x86_64.so "$dir/prog" ||
+		{ echo "natively: exit status $?"; return 1; }
+	show_cmd "$SIMUL run $options -- $dir/prog"
+	# shellcheck disable=SC2086
+	simul_run run --output "$dir/out" --json "$dir/r.json" $options -- "$dir/prog" >"$dir/run.out" 2>&1
+	local status=$?
+	[ $status = 0 ] && return 0
+	echo "exit status $status"
+	cat "$dir/run.out"
+	return 1
+}
+
+complete() {
+	explore "$@" && expect_eq verdict complete "$(json "$dir/r.json" verdict)"
+}
+
+events_seen() { # all operations on memory that another thread looks at are events
+	explore "$@" || return 1
+	local n
+	n=$(($(json "$dir/r.json" events) / $(json "$dir/r.json" executions)))
+	[ $n -gt 1000 ] || { echo "only $n events in an execution"; return 1; }
+}
+
+lost_increment() {
+	build "$1" "$2" counter.c "$dir/prog" $3 || return 1
+	simul_run run --output "$dir/out" --json "$dir/r.json" -- "$dir/prog" >"$dir/run.out" 2>&1
+	expect_eq "exit status" 1 $? &&
+		expect_eq "kind of bug" assert "$(json "$dir/r.json" bugs.0.kind)" &&
+		expect_eq "confirmed" true "$(json "$dir/r.json" bugs.0.confirmed)" &&
+		expect_eq "race on" counter "$(json "$dir/r.json" races.0.object)" &&
+		expect_eq "certain" true "$(json "$dir/r.json" races.0.certain)" &&
+		grep -q 'load counter' "$dir/run.out" && grep -q 'store counter' "$dir/run.out" && return 0
+	cat "$dir/run.out"
+	return 1
+}
+
+# races CC OPT STORE LOAD COUNT: of publish.c with these memory orders
+races() {
+	complete "$1" "$2" publish.c "--keep-going" "-DSTORE_ORDER=memory_order_$3" "-DLOAD_ORDER=memory_order_$4" || return 1
+	expect_eq "races" "$5" "$(json "$dir/r.json" races.# 2>/dev/null || echo 0)"
+}
+
+# ---- what is said ----
+
+# told PATTERN COMMAND...: simul says so and exits with 2, without having started the program
+told() {
+	local pattern=$1 status
+	shift
+	"$@" >"$dir/out" 2>&1
+	status=$?
+	expect_eq "exit status" 2 $status && grep -qE -- "$pattern" "$dir/out" && return 0
+	cat "$dir/out"
+	return 1
+}
+
+refused() { # PATTERN COMPILER FLAGS...
+	local pattern=$1
+	shift
+	"$@" -g -pthread -o "$dir/prog" tests/tsan/wait.c || return 1
+	told "$pattern" simul_run run -- "$dir/prog"
+}
+
+address() {
+	clang -fsanitize=address -g -pthread -o "$dir/prog" tests/litmus/lock2/lock2.c -D_GNU_SOURCE || return 1
+	told 'ASAN_OPTIONS=detect_leaks=0' simul_run run -- "$dir/prog" || return 1
+	ASAN_OPTIONS=detect_leaks=0 simul_run run --output "$dir/out2" -- "$dir/prog"
+}
+
+script() { # the test proper is started by a shell
+	build clang -O1 wait.c "$dir/prog" || return 1
+	printf '#!/bin/sh\nexec "%s"\n' "$dir/prog" >"$dir/script" && chmod +x "$dir/script" || return 1
+	simul_run run --json "$dir/r.json" --output "$dir/out" -- "$dir/script" &&
+		expect_eq verdict complete "$(json "$dir/r.json" verdict)"
+}
+
+wrapper() { # or by a program
+	build "$1" -O1 wait.c "$dir/prog" || return 1
+	simul_run run --json "$dir/r.json" --output "$dir/out" -- env A=b "$dir/prog" &&
+		expect_eq verdict complete "$(json "$dir/r.json" verdict)"
+}
+
+blanks() { # in the name of simul's own folder
+	mkdir -p "$dir/a b:c" && cp "$SIMUL" "$lib_dir"/*.so "$lib_dir"/*.so.2 "$dir/a b:c/" || return 1
+	build clang -O1 wait.c "$dir/prog" || return 1
+	SIMUL="$dir/a b:c/simul" simul_run run --json "$dir/r.json" --output "$dir/out" -- "$dir/prog" &&
+		expect_eq verdict complete "$(json "$dir/r.json" verdict)"
+}
+
+run_case "interface of gcc's runtime" interface "$(gcc -print-file-name=libtsan.so)" "$lib_dir/libtsan.so.2"
+run_case "interface of clang's runtime" interface "$(clang -print-file-name=libclang_rt.tsan-x86_64.so)" "$lib_dir/libclang_rt.tsan-x86_64.so"
+run_case "registers and flags at each function" entry
+for cc in gcc clang; do
+	for opt in -O0 -O2; do
+		run_case "atomics $cc $opt" events_seen $cc $opt atomics.c "--executions 6"
+		run_case "C++ $cc $opt" explore $cc $opt objects.cc "--executions 300" -std=c++17
+		run_case "child process $cc $opt" explore $cc $opt child.c ""
+		run_case "a loop that waits $cc $opt" complete $cc $opt wait.c ""
+		for orders in "relaxed relaxed 1" "release relaxed 1" "relaxed acquire 1" "release acquire 0" "seq_cst seq_cst 0" "release consume 0"; do
+			# shellcheck disable=SC2086
+			run_case "publish $orders $cc $opt" races $cc $opt $orders
+		done
+	done
+	run_case "wrapper $cc" wrapper $cc
+done
+run_case "lost increment gcc -O0" lost_increment gcc -O0
+run_case "lost increment gcc -O2" lost_increment gcc -O2
+run_case "lost increment clang -O2" lost_increment clang -O2 "-mllvm -tsan-instrument-read-before-write"
+run_case "C++ with kernel threads" explore gcc -O1 objects.cc "--executions 50 --threads kernel" -std=c++17
+run_case "C++ with a process for each execution" explore gcc -O1 objects.cc "--executions 20 --isolation exec" -std=c++17
+run_case "script" script
+run_case "blanks" blanks
+run_case "clang's static runtime" refused '-shared-libsan' clang -fsanitize=thread
+run_case "gcc's static runtime" refused 'without -static-libtsan' gcc -fsanitize=thread -static-libtsan
+run_case "clang: thread and undefined" refused 'without -fsanitize=undefined' clang -fsanitize=thread,undefined -shared-libsan
+run_case "gcc: thread and undefined" explore gcc -O1 wait.c "" -fsanitize=undefined
+run_case "AddressSanitizer, shared" refused '-static-libasan' gcc -fsanitize=address
+run_case "AddressSanitizer, linked in" address
+run_case "LeakSanitizer" refused 'fsanitize=leak' gcc -fsanitize=leak
+finish

@@ -1,0 +1,25 @@
+/* Data is written, then a flag; who sees the flag reads the data. ORDER decides whether that is a data race. */
+#include <pthread.h>
+#include <stdatomic.h>
+
+static int data;
+int got;
+static atomic_int flag;
+
+static void *work(void *arg)
+{
+	data = 1;
+	atomic_store_explicit(&flag, 1, STORE_ORDER);
+	return arg;
+}
+
+int main(void)
+{
+	pthread_t t;
+
+	pthread_create(&t, 0, work, 0);
+	if (atomic_load_explicit(&flag, LOAD_ORDER))
+		got = data;
+	pthread_join(t, 0);
+	return 0;
+}
