@@ -11,6 +11,7 @@
 #include "base/exit_codes.h"
 #include "cli/cmd.h"
 #include "cli/interrupt.h"
+#include "cli/json_out.h"
 #include "cli/options.h"
 #include "cli/run.h"
 #include "cli/say.h"
@@ -87,22 +88,6 @@ static bool check_output_dir(const char *dir)
 	return true;
 }
 
-/* The same for --json. */
-static bool check_json(const char *path)
-{
-	int fd;
-
-	if (!path || !strcmp(path, "-"))
-		return true;
-	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-	if (fd < 0) {
-		say("--json %s: cannot be written: %s", path, strerror(errno));
-		return false;
-	}
-	close(fd);
-	return true;
-}
-
 static bool check_options(const struct run_options *o)
 {
 	if (o->model != MODEL_SC) {
@@ -114,7 +99,7 @@ static bool check_options(const struct run_options *o)
 		say("run: --patch and --no-patch contradict each other");
 		return false;
 	}
-	return check_output_dir(o->output_dir) && check_json(o->json);
+	return check_output_dir(o->output_dir) && json_check(o->json);
 }
 
 static void fill_config(struct run *run)

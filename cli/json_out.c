@@ -1,0 +1,65 @@
+#include "cli/json_out.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/say.h"
+
+json_t *json_text(const char *s)
+{
+	json_t *j = s ? json_string(s) : json_null();
+	char *copy;
+
+	if (j)
+		return j;
+	copy = strdup(s);
+	for (char *p = copy; p && *p; p++)
+		if ((unsigned char)*p >= 128)
+			*p = '?';
+	j = json_string(copy ? copy : "");
+	free(copy);
+	return j;
+}
+
+json_t *json_number(uint64_t n)
+{
+	return json_integer((json_int_t)n);
+}
+
+bool json_check(const char *path)
+{
+	int fd;
+
+	if (!path || !strcmp(path, "-"))
+		return true;
+	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+	if (fd < 0) {
+		say("--json %s: cannot be written: %s", path, strerror(errno));
+		return false;
+	}
+	close(fd);
+	return true;
+}
+
+bool json_put(json_t *o, const char *path)
+{
+	bool to_stdout = !strcmp(path, "-"), ok;
+	FILE *f = to_stdout ? stdout : fopen(path, "we");
+
+	if (!f) {
+		say("--json %s: cannot be written: %s", path, strerror(errno));
+		json_decref(o);
+		return false;
+	}
+	ok = json_dumpf(o, f, JSON_INDENT(2) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(6)) == 0;
+	ok &= fputc('\n', f) != EOF && fflush(f) == 0;
+	json_decref(o);
+	if (!to_stdout)
+		ok &= fclose(f) == 0;
+	if (!ok)
+		say("--json %s: cannot be written: %s", path, strerror(errno));
+	return ok;
+}
