@@ -71,7 +71,7 @@ static char *leaves;          /* leaf 0 is never written */
 static struct leaf_map *maps; /* by leaf */
 static uint32_t used_leaves = 1, most_leaves;
 static struct history history;
-static uint32_t applied; /* memory_table.changes that shadow_apply has seen */
+static uint32_t applied; /* memory_table.changes that shadow_apply has seen to */
 
 /* The running thread, as long as no event was performed and no other thread runs. */
 static struct {
@@ -450,11 +450,15 @@ void shadow_apply(void)
 	const struct memory_table *t = table();
 	if (t->changes == applied)
 		return;
-	applied = t->changes;
+	bool all = true;
 	for (uint32_t no = 0; no < t->n && no < MEMORY_PAGES; no++)
-		for (unsigned i = 0; i < 64; i++)
-			for (uint64_t bits = t->page[no].shared[i], at = 0; bits; bits >>= 8, at += 8)
-				mark(t->page[no].base + i * 64 + at, bits & 0xff);
+		for (unsigned i = 0; i < 64; i++) {
+			const struct memory_page *p = &t->page[no];
+			all &= !(p->learnt[i] & ~p->shared[i]);
+			for (uint64_t bits = p->shared[i], at = 0; bits; bits >>= 8, at += 8)
+				mark(p->base + i * 64 + at, bits & 0xff);
+		}
+	applied = all ? t->changes : 0; /* what is only learnt yet will be shared without another change */
 }
 
 bool shadow_share(uint64_t addr, uint64_t size)
