@@ -62,11 +62,18 @@ static void external(struct engine *e, int64_t off)
 	}
 }
 
+static bool ends_block(const struct insn *in)
+{
+	return in->kind == K_JMP || in->kind == K_RET || in->kind == K_STOP || in->kind == K_JMP_INDIRECT;
+}
+
 /* Nothing may lead into the middle of an instruction of a function that moves, and none of it may be data. */
 static void check_targets(struct engine *e)
 {
 	for (size_t i = 0; i < e->insns.n; i++) {
 		struct insn *in = VEC_AT(&e->insns, struct insn, i);
+		if (ends_block(in) && i + 1 < e->insns.n) /* what follows is reached from somewhere */
+			in[1].flags |= I_LEADER;
 		if (in->kind != K_JCC && in->kind != K_JMP && in->kind != K_LOOP && in->kind != K_CALL)
 			continue;
 		struct func *f = NULL;
@@ -132,8 +139,12 @@ static void find_externals(struct engine *e)
 	}
 	for (size_t i = 0; i < e->candidates.n; i++)
 		external(e, *VEC_AT(&e->candidates, uint32_t, i));
-	for (size_t i = 0; i < e->taken.n; i++)
-		external(e, *VEC_AT(&e->taken, uint32_t, i));
+	for (size_t i = 0; i < e->taken.n; i++) {
+		uint32_t off = *VEC_AT(&e->taken, uint32_t, i);
+		external(e, off);
+		if (!is_boundary(e, off))
+			read_table(e, e->image.lo + off);
+	}
 	for (size_t i = 0; i < e->tables.n; i++)
 		read_table(e, *VEC_AT(&e->tables, uint64_t, i));
 	for (unsigned i = 0; i < e->image.segs; i++) {
@@ -182,7 +193,7 @@ static bool leave(struct engine *e, struct func *f, uint32_t i, uint32_t room)
 			break;
 		if (in->flags & I_ACCESS)
 			return false;
-		if (in->kind == K_JMP || in->kind == K_RET || in->kind == K_STOP || in->kind == K_JMP_INDIRECT) {
+		if (ends_block(in)) {
 			k++;
 			break;
 		}
@@ -194,7 +205,7 @@ static bool leave(struct engine *e, struct func *f, uint32_t i, uint32_t room)
 			external(e, in->ref);
 	}
 	const struct insn *last = VEC_AT(&e->insns, struct insn, k - 1);
-	if (last->kind != K_JMP && last->kind != K_RET && last->kind != K_STOP && last->kind != K_JMP_INDIRECT)
+	if (!ends_block(last))
 		external(e, (int64_t)last->off + last->len);
 	return true;
 }

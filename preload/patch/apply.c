@@ -73,11 +73,18 @@ static void free_padding(struct work *w, const struct func *f, const struct func
 		memset(w->use + f->hi, USE_FREE, to - f->hi);
 }
 
-static bool leader_inside(const struct engine *e, uint32_t off, uint32_t n)
+static bool is_boundary(const struct engine *e, int64_t off)
+{
+	return e->boundary[off >> 6] >> (off & 63) & 1;
+}
+
+/* Does an instruction begin in the n bytes after `off`? Then code that nobody knows of could lead there; a known
+   leader is likelier than others. */
+static bool begins_inside(const struct engine *e, uint32_t off, uint32_t n, bool leaders)
 {
 	for (uint32_t k = 1; k < n; k++) {
 		const struct insn *in = analyse_find(e, off + k, NULL);
-		if (in && in->flags & I_LEADER)
+		if (in && (!leaders || in->flags & I_LEADER))
 			return true;
 	}
 	return false;
@@ -91,14 +98,14 @@ static void put_jump(struct work *w, uint32_t at, uint32_t to_insn)
 	memcpy(w->text + at + 1, &d, 4);
 }
 
-/* Five unused bytes that a short jump at `at` reaches; with `strict`, none of them but the first is a place that code was led to. */
+/* Five unused bytes that a short jump at `at` reaches; with `strict`, within an instruction or in padding. */
 static bool find_board(struct work *w, uint32_t at, bool strict, uint32_t *board)
 {
 	int64_t lo = (int64_t)at + 2 - 128, hi = (int64_t)at + 2 + 127, size = (int64_t)(w->e->image.hi - w->e->image.lo);
 	unsigned run = 0;
 	for (int64_t i = lo < 0 ? 0 : lo; i < hi + 5 && i < size; i++) {
-		run = w->use[i] == USE_FREE ? run + 1 : 0;
-		if (run < 5 || i - 4 > hi || (strict && leader_inside(w->e, (uint32_t)(i - 4), 5)))
+		run = w->use[i] != USE_FREE || (strict && is_boundary(w->e, i)) ? 0 : run + 1;
+		if (run < 5 || i - 4 > hi)
 			continue;
 		*board = (uint32_t)(i - 4);
 		return true;
@@ -126,6 +133,30 @@ static uint32_t room_at(const struct work *w, uint32_t off)
 	return n;
 }
 
+static bool is_entry(const struct engine *e, size_t k)
+{
+	const struct insn *in = VEC_AT(&e->insns, struct insn, k);
+	return in->flags & I_EXTERNAL && !(in->flags & I_IN_PLACE) && e->new_off[k];
+}
+
+/* An entry whose five bytes are several instructions, or not all free. A short jump to a board covers fewest places that code nobody
+   knows of may lead to: between its two bytes and the board's five, all else is int3. */
+static void put_entry(struct work *w, uint32_t at, uint32_t insn)
+{
+	if (put_board(w, at, insn, true))
+		return;
+	w->use[at + 1] = USE_FREE;
+	bool room = room_at(w, at) == 5;
+	w->use[at + 1] = USE_SECOND;
+	if (room && !begins_inside(w->e, at, 5, true)) {
+		put_jump(w, at, insn);
+		memset(w->use + at, USE_TAKEN, 5);
+	} else if (!put_board(w, at, insn, false) && room) {
+		put_jump(w, at, insn);
+		memset(w->use + at, USE_TAKEN, 5);
+	}
+}
+
 static void lay_out(struct work *w)
 {
 	struct engine *e = w->e;
@@ -146,34 +177,24 @@ static void lay_out(struct work *w)
 			}
 		}
 	}
-	/* First the jumps that have room, then those that need a board, in what is still free. */
-	for (unsigned pass = 0; pass < 2; pass++) {
-		for (size_t k = 0; k < e->insns.n; k++) {
-			const struct insn *in = VEC_AT(&e->insns, struct insn, k);
-			if (!(in->flags & I_EXTERNAL) || in->flags & I_IN_PLACE || !e->new_off[k])
-				continue;
-			if (pass == 0) {
-				uint32_t room = room_at(w, in->off);
-				if (room == 5 && !leader_inside(e, in->off, 5)) {
-					put_jump(w, in->off, (uint32_t)k);
-					memset(w->use + in->off, USE_TAKEN, 5);
-				} else if (room >= 2) {
-					w->use[in->off + 1] = USE_SECOND;
-				}
-				continue;
-			}
-			if (w->text[in->off] == 0xe9)
-				continue;
-			if (w->use[in->off + 1] != USE_SECOND)
-				continue; /* int3 */
-			if (put_board(w, in->off, (uint32_t)k, true) || put_board(w, in->off, (uint32_t)k, false))
-				continue;
-			w->use[in->off + 1] = USE_FREE;
-			if (room_at(w, in->off) == 5) {
-				put_jump(w, in->off, (uint32_t)k);
-				memset(w->use + in->off, USE_TAKEN, 5);
-			}
+	/* First what needs no choice: a jump that covers one instruction only. */
+	for (size_t k = 0; k < e->insns.n; k++) {
+		const struct insn *in = VEC_AT(&e->insns, struct insn, k);
+		if (!is_entry(e, k))
+			continue;
+		uint32_t room = room_at(w, in->off);
+		if (room == 5 && !begins_inside(e, in->off, 5, false)) {
+			put_jump(w, in->off, (uint32_t)k);
+			memset(w->use + in->off, USE_TAKEN, 5);
+		} else if (room >= 2) {
+			w->use[in->off + 1] = USE_SECOND;
 		}
+	}
+	for (size_t k = 0; k < e->insns.n; k++) {
+		const struct insn *in = VEC_AT(&e->insns, struct insn, k);
+		if (is_entry(e, k) && w->text[in->off] != 0xe9 && w->use[in->off + 1] == USE_SECOND)
+			put_entry(w, in->off, (uint32_t)k);
+		/* else int3 */
 	}
 }
 
