@@ -118,7 +118,7 @@ static void fill_config(struct run *run)
 		.max_executions = o->executions,
 		.start_time = (uint64_t)time(NULL) * NS_PER_S,
 		.hang_ns = o->hang_ns,
-		.patch = !o->no_patch,
+		.patch = !o->no_patch && !run->target.sanitized,
 		.fail_on_race = o->fail_on_race,
 	};
 }
@@ -224,6 +224,9 @@ static int run_session(struct run *run)
 	int code;
 
 	fill_config(run);
+	if (run->target.sanitized && !run->opt.no_patch)
+		say("note: the program has AddressSanitizer's runtime in it, which is not to be explored: its code is not "
+		    "patched, and schedules differ in library calls only");
 	if (!segment_create(&run->seg, &run->config, run->opt.memory, 0, run->opt.patch.value, why,
 		sizeof(why))) {
 		say("%s", why);

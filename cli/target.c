@@ -114,6 +114,7 @@ bool target_open_path(struct target *t, const char *path, char **argv, char **en
 	}
 	t->script = answer.script;
 	t->standins = answer.standins;
+	t->sanitized = answer.sanitized;
 	t->build_id = t->script ? xstrdup("") : elf_build_id(t->path);
 	if (t->build_id)
 		return true;
@@ -218,7 +219,7 @@ static void child_descriptors(const struct spawn_plan *p)
 		child_fails(p->status[1], "standard streams");
 	if (dup2(p->seg->fd, ENVIRONMENT_SESSION_FD) < 0)
 		child_fails(p->status[1], "session descriptor");
-	if (p->library_by_fd && !sanitizer_open(LIBRARY_FD, p->target->library, p->target->standins))
+	if (p->library_by_fd && !sanitizer_open(LIBRARY_FD, p->target->library, SANITIZER_ALL))
 		child_fails(p->status[1], "library descriptor");
 }
 

@@ -22,6 +22,7 @@ struct target {
 	char *cwd;      /* where it runs; NULL: where we are */
 	char *library;  /* libsimul.so */
 	unsigned standins; /* what is preloaded beside it, see sanitizer.h */
+	bool sanitized; /* a sanitizer's runtime is linked in: patching it would explore that runtime too */
 	bool script;    /* starts with #!: runs as it is, the interpreter execs or is the real test */
 	char *build_id; /* identity of the file, see elf_build_id; "" for a script */
 };

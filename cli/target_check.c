@@ -278,6 +278,7 @@ static bool check_contents(int fd, const struct target_question *q, struct targe
 		text_set(why, size, "%s is a damaged program file: %s", q->shown, elf_errmsg(-1));
 		return false;
 	}
+	a->sanitized = facts.sanitizer.address;
 	return check_kind(&facts, q->shown, why, size) && check_libraries(&facts, q, a, why, size) &&
 	       check_sanitizer(&facts, q, a, why, size);
 }

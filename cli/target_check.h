@@ -14,6 +14,7 @@ struct target_question {
 };
 struct target_answer {
 	bool script;       /* it starts with #! */
+	bool sanitized;    /* a sanitizer's runtime is linked in */
 	unsigned standins; /* what must be preloaded for it; a script may start anything */
 };
 

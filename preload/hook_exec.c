@@ -56,12 +56,32 @@ static void keep_session(const char *entry)
  */
 static char preload_entry[4096], session_entry[64];
 
+/* The real test may be built with -fsanitize=thread: the stand-ins for its runtime (cli/sanitizer.h) go with it. They
+   lie beside our library; or their descriptors follow ours. */
+static void add_standins(const char *preload)
+{
+	const char *path = strchr(preload, '=') + 1, *slash = path;
+	int n = 0, fd;
+
+	for (; path[n] && path[n] != ':' && path[n] != ' '; n++)
+		if (path[n] == '/')
+			slash = path + n;
+	if (sscanf(path, "/proc/self/fd/%d", &fd) == 1)
+		snprintf(preload_entry, sizeof(preload_entry), "LD_PRELOAD=%.*s:/proc/self/fd/%d:/proc/self/fd/%d%s", n, path,
+			fd + 1, fd + 2, path + n);
+	else
+		snprintf(preload_entry, sizeof(preload_entry), "LD_PRELOAD=%.*s:%.*s/libtsan.so.2:%.*s/libclang_rt.tsan-x86_64.so%s",
+			n, path, (int)(slash - path), path, (int)(slash - path), path, path + n);
+}
+
 static void __attribute__((constructor(102))) remember_environment(void)
 {
 	const char *preload = lookup(environ, "LD_PRELOAD"), *session = lookup(environ, SESSION_ENV);
 
-	if (preload && strlen(preload) < sizeof(preload_entry))
+	if (preload && strstr(preload, "libtsan.so.2:") && strlen(preload) < sizeof(preload_entry))
 		strcpy(preload_entry, preload);
+	else if (preload && 3 * strlen(preload) + 64 < sizeof(preload_entry))
+		add_standins(preload);
 	if (session && strlen(session) < sizeof(session_entry))
 		strcpy(session_entry, session);
 }

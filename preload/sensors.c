@@ -78,14 +78,18 @@ static const char *strings_of(const struct dl_phdr_info *info, const ElfW(Dyn) *
 	return (const char *)(at && at < info->dlpi_addr ? at + info->dlpi_addr : at);
 }
 
-/* Was it compiled with -fsanitize=thread? Then it calls the sensor by itself. */
+/* Was it compiled with -fsanitize=thread? Then it calls the sensor by itself: every file has a constructor that calls
+   __tsan_init. A shared library need not name the runtime among the libraries it needs. */
 static bool is_instrumented(const struct dl_phdr_info *info)
 {
 	const ElfW(Dyn) *d = dynamic_of(info);
 	const char *strings = strings_of(info, d);
+	uint64_t size = 0;
 	for (; strings && d->d_tag != DT_NULL; d++)
-		if (d->d_tag == DT_NEEDED && (!strncmp(strings + d->d_un.d_val, "libtsan.so", 10) ||
-					      !strncmp(strings + d->d_un.d_val, "libclang_rt.tsan", 16)))
+		if (d->d_tag == DT_STRSZ)
+			size = d->d_un.d_val;
+	for (uint64_t at = 0; at < size; at += strlen(strings + at) + 1)
+		if (!strcmp(strings + at, "__tsan_init"))
 			return true;
 	return false;
 }
