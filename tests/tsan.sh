@@ -112,6 +112,18 @@ address() {
 	ASAN_OPTIONS=detect_leaks=0 simul_run run --output "$dir/out2" -- "$dir/prog"
 }
 
+# A library that was built with -fsanitize=thread does not name the runtime; it must not be patched as well.
+library() {
+	clang -fsanitize=thread -g -shared -fPIC -Dmain=entry_point -o "$dir/libwait.so" tests/tsan/wait.c &&
+		echo 'int entry_point(void); int main(void) { return entry_point(); }' >"$dir/main.c" &&
+		gcc -g -o "$dir/prog" "$dir/main.c" -L"$dir" -lwait -Wl,-rpath,"$dir" -Wl,--allow-shlib-undefined || return 1
+	simul_run run --json "$dir/r.json" --output "$dir/out" -- "$dir/prog" &&
+		simul_run run --no-patch --json "$dir/n.json" --output "$dir/out" -- "$dir/prog" || return 1
+	expect_eq verdict complete "$(json "$dir/r.json" verdict)" &&
+		expect_eq events "$(json "$dir/n.json" events)" "$(json "$dir/r.json" events)" &&
+		[ "$(json "$dir/n.json" learning_executions)" -gt 0 ]
+}
+
 script() { # the test proper is started by a shell
 	build clang -O1 wait.c "$dir/prog" || return 1
 	printf '#!/bin/sh\nexec "%s"\n' "$dir/prog" >"$dir/script" && chmod +x "$dir/script" || return 1
@@ -119,17 +131,21 @@ script() { # the test proper is started by a shell
 		expect_eq verdict complete "$(json "$dir/r.json" verdict)"
 }
 
-wrapper() { # or by a program
+wrapper() { # or by a program, which needs no stand-in itself
 	build "$1" -O1 wait.c "$dir/prog" || return 1
-	simul_run run --json "$dir/r.json" --output "$dir/out" -- env A=b "$dir/prog" &&
+	simul_run run --json "$dir/r.json" --output "$dir/out" -- env A=b env C=d "$dir/prog" &&
 		expect_eq verdict complete "$(json "$dir/r.json" verdict)"
 }
 
 blanks() { # in the name of simul's own folder
 	mkdir -p "$dir/a b:c" && cp "$SIMUL" "$lib_dir"/*.so "$lib_dir"/*.so.2 "$dir/a b:c/" || return 1
 	build clang -O1 wait.c "$dir/prog" || return 1
-	SIMUL="$dir/a b:c/simul" simul_run run --json "$dir/r.json" --output "$dir/out" -- "$dir/prog" &&
-		expect_eq verdict complete "$(json "$dir/r.json" verdict)"
+	SIMUL="$dir/a b:c/simul"
+	for wrapper in "" "env A=b"; do
+		# shellcheck disable=SC2086
+		simul_run run --json "$dir/r.json" --output "$dir/out" -- $wrapper "$dir/prog" &&
+			expect_eq verdict complete "$(json "$dir/r.json" verdict)" || return 1
+	done
 }
 
 run_case "interface of gcc's runtime" interface "$(gcc -print-file-name=libtsan.so)" "$lib_dir/libtsan.so.2"
@@ -153,6 +169,7 @@ run_case "lost increment gcc -O2" lost_increment gcc -O2
 run_case "lost increment clang -O2" lost_increment clang -O2 "-mllvm -tsan-instrument-read-before-write"
 run_case "C++ with kernel threads" explore gcc -O1 objects.cc "--executions 50 --threads kernel" -std=c++17
 run_case "C++ with a process for each execution" explore gcc -O1 objects.cc "--executions 20 --isolation exec" -std=c++17
+run_case "library" library
 run_case "script" script
 run_case "blanks" blanks
 run_case "clang's static runtime" refused '-shared-libsan' clang -fsanitize=thread
