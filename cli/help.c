@@ -11,8 +11,9 @@ static const char general[] =
 	"  simul run -- ./queue_test --fast     look for bugs; ends with a verdict\n"
 	"  simul replay queue_test-1.simul      make the bug happen again\n"
 	"  simul show queue_test-1.simul        who did what in which order, in source lines\n"
+	"  simul doctor ./queue_test            what simul sees of this program, and what not\n"
 	"\n"
-	"  simul help run|replay|show           options and examples of a command\n"
+	"  simul help run|replay|show|doctor    options and examples of a command\n"
 	"  simul --version\n"
 	"\n"
 	"Exit status: 0 no bug found; 1 a bug was found (replay: it happened again);\n"
@@ -100,6 +101,22 @@ static const char show[] =
 	"  --json                 one JSON object\n"
 	"  --width N              columns to use (default: those of the terminal)\n";
 
+static const char doctor[] =
+	"simul doctor [OPTION...] [--] PROGRAM [ARGUMENT...]\n"
+	"\n"
+	"Tells what simul sees of PROGRAM: library calls, memory accesses (by patching its\n"
+	"code, or by what -fsanitize=thread compiled in), which functions are covered, what\n"
+	"is missed, and what would help. PROGRAM is loaded, but its main is not run.\n"
+	"\n"
+	"  simul doctor ./queue_test\n"
+	"  simul doctor --patch 'libz.so*' --all ./queue_test\n"
+	"\n"
+	"  --patch PATTERN        as for run: libraries to patch, too (several times)\n"
+	"  --all                  every function that is not covered, not only the first 10\n"
+	"  --json FILE            the same for programs; '-' is standard output\n"
+	"\n"
+	"Exit status: 0 simul can run PROGRAM; 2 it cannot, and the message says why.\n";
+
 const char *help_text(const char *command)
 {
 	if (!command || !strcmp(command, "help"))
@@ -110,5 +127,7 @@ const char *help_text(const char *command)
 		return replay;
 	if (!strcmp(command, "show"))
 		return show;
+	if (!strcmp(command, "doctor"))
+		return doctor;
 	return NULL;
 }

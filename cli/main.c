@@ -13,7 +13,7 @@
 #include "cli/options.h"
 #include "cli/say.h"
 
-static const char *const names[] = {"run", "replay", "show", "help", NULL};
+static const char *const names[] = {"run", "replay", "show", "doctor", "help", NULL};
 
 static int print_help(const char *command)
 {
@@ -67,5 +67,7 @@ int main(int argc, char **argv)
 		return cmd_replay(argc - 1, argv + 1);
 	if (!strcmp(word, "show"))
 		return cmd_show(argc - 1, argv + 1);
+	if (!strcmp(word, "doctor"))
+		return cmd_doctor(argc - 1, argv + 1);
 	return unknown(word);
 }

@@ -188,16 +188,16 @@ static int visit(struct dl_phdr_info *info, size_t size, void *arg)
 	c->first = false;
 	if (program)
 		read_runpath(c, info);
-	if (is_instrumented(info)) {
-		sensors()->tsan = 1;
-		return 0;
-	}
 	uint64_t code = 0;
 	for (int i = 0; i < info->dlpi_phnum; i++)
 		if (info->dlpi_phdr[i].p_type == PT_LOAD && (info->dlpi_phdr[i].p_flags & PF_X))
 			code = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
-	if (!code || stack_is_simul(code))
+	if (!code || stack_is_simul(code)) /* simul defines what instrumented code calls */
 		return 0;
+	if (is_instrumented(info)) {
+		sensors()->tsan = 1;
+		return 0;
+	}
 	bool beside = path && *path && directory_length(path) == strlen(c->program) &&
 		      !strncmp(path, c->program, strlen(c->program)) && !is_system(path);
 	if (program || (path && *path && (beside || in_runpath(c, path) || is_named(path))))

@@ -1,0 +1,18 @@
+/* Apart, because the command needs it, too. */
+#include "preload/patch/patch.h"
+
+#include "preload/rules.h"
+
+const char *patch_reason_text(unsigned reason)
+{
+	static const char *const text[PATCH_REASONS] = {
+		[PATCH_OK] = "",
+		[PATCH_UNDECODED] = "an instruction that the decoder does not know",
+		[PATCH_INTO_MIDDLE] = "a branch into the middle of an instruction",
+		[PATCH_TRANSACTION] = "a hardware transaction",
+		[PATCH_OVERLAP] = "it shares bytes with another function",
+		[PATCH_TOO_FAR] = "no room for its new code within reach",
+		[PATCH_UNSUPPORTED] = "an instruction that cannot be moved",
+	};
+	return reason < PATCH_REASONS ? text[reason] : "?";
+}
