@@ -8,6 +8,7 @@
 #include "base/exit_codes.h"
 #include "cli/cmd.h"
 #include "cli/collect.h"
+#include "cli/collect_memory.h"
 #include "cli/interrupt.h"
 #include "cli/options.h"
 #include "cli/rerun.h"
@@ -130,8 +131,16 @@ static void describe_found(struct replay *rp, const struct segment *seg, pid_t p
 		rec_stack_free(&stack);
 	}
 	for (int k = 0; k < 2; k++) {
+		const struct rec_memory *pages = &rp->recording->memory;
 		struct session_object o;
+		uint64_t addr;
+		uint32_t size;
 
+		if (object_is_memory(d->found.obj[k])) {
+			if (rec_memory_bytes(pages, d->found.obj, d->found.span, &addr, &size))
+				rp->found_object[k] = memory_name_of(symbols, addr, size, NULL);
+			continue;
+		}
 		segment_object(seg, d->found.obj[k], &o);
 		if (o.kind != OBJ_NONE)
 			rp->found_object[k] = symbolize_object(symbols, o.kind, o.addr, o.pc);

@@ -164,6 +164,17 @@ static void put_condition(const struct report *p, thread_id t)
 	fputc('\n', p->out);
 }
 
+/* Does the step write some of the bytes of object o? */
+static bool writes(const struct recording *r, const struct rec_step *s, object_id o)
+{
+	const struct rec_object *a = &r->objects[o - 1], *b;
+
+	if (!s->obj[0] || !(s->kind == EV_STORE || (s->kind == EV_RMW && !(s->flags & EVF_FAILED))))
+		return false;
+	b = &r->objects[s->obj[0] - 1];
+	return a->addr < b->addr + b->size && b->addr < a->addr + a->size;
+}
+
 /* "T0.1 spins at a.c:10 until turn changes; T0.2 wrote it last, in step 7 (a.c:22)" */
 static void put_spin(const struct report *p, thread_id t)
 {
@@ -177,8 +188,7 @@ static void put_spin(const struct report *p, thread_id t)
 	put_place(p, &th->stack);
 	fprintf(p->out, " until %s changes", object[0] ? object : "memory");
 	for (size_t i = 0; i < r->n_steps && th->pending_obj[0]; i++)
-		if ((r->steps[i].kind == EV_STORE || (r->steps[i].kind == EV_RMW && !(r->steps[i].flags & EVF_FAILED))) &&
-			r->steps[i].obj[0] == th->pending_obj[0])
+		if (writes(r, &r->steps[i], th->pending_obj[0]))
 			last = i;
 	if (last < r->n_steps) {
 		fputs("; ", p->out);
@@ -187,7 +197,7 @@ static void put_spin(const struct report *p, thread_id t)
 		fprintf(p->out, " wrote it last, in step %zu%s%s%s", last + 1, where[0] ? " (" : "", where,
 			where[0] ? ")" : "");
 	} else {
-		fputs(", and nobody has ever written it", p->out);
+		fputs("; nothing in this schedule wrote it", p->out);
 	}
 	fputc('\n', p->out);
 }

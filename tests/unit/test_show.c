@@ -159,6 +159,68 @@ static void test_assert_100(void **state)
 	expect_report(report_show, sample_assert(), 100, assert_100);
 }
 
+static const char livelock_100[] =
+	"LIVELOCK in ./bank_test --fast\n"
+	"  livelock: 1 thread spins, 2 are blocked\n"
+	"  at count.c:9, in thread T0.1 (count)\n"
+	"  6 steps, 1 preemption; confirmed: 3 of 3 replays failed in the same way\n"
+	"  found in execution 17 of strategy optimal\n"
+	"\n"
+	"Schedule\n"
+	"    │ T0 main              │ T0.1 count      │ where\n"
+	"────┼──────────────────────┼─────────────────┼────────────────\n"
+	"  1 │ create T0.1          │                 │ main count.c:20\n"
+	"  2 │ load counter         │                 │ count count.c:5\n"
+	"» 3 │                      │ load counter    │ count count.c:5\n"
+	"  4 │                      │ store counter   │ count count.c:5\n"
+	"› 5 │ store counter        │                 │ count count.c:5\n"
+	"  6 │ cas flags[1] → fails │                 │ main count.c:22\n"
+	"✗   │ waits: join T0.1     │                 │ main count.c:25\n"
+	"✗   │                      │ spins: flags[1] │ await count.c:9\n"
+	"  › another thread goes on   » it was preempted: the thread before could have gone on   ✗ the failure\n"
+	"\n"
+	"What happened\n"
+	"  T0.1 spins for what nobody can change:\n"
+	"  T0.1 spins at count.c:9 until flags[1] changes; nothing in this schedule wrote it\n"
+	"  T0 waits for T0.1 to end (join at count.c:25)\n"
+	"\n"
+	"Threads at the end\n"
+	"  T0 main, next: join T0.1\n"
+	"      #0 main  count.c:25\n"
+	"  T0.1 count, next: load flags[1]\n"
+	"      #0 await  count.c:9\n";
+
+static void test_livelock_100(void **state)
+{
+	expect_report(report_show, sample_memory(), 100, livelock_100);
+}
+
+/* Rounds of a loop over memory are folded; other accesses in between end it. */
+static void test_loops(void **state)
+{
+	struct recording *r = sample_memory();
+	object_id item[2] = { sample_range(r, 3, "a[0]", 0x404100, 4), sample_range(r, 4, "a[1]", 0x404104, 4) };
+	char *text;
+
+	for (int i = 0; i < 20; i++) {
+		sample_step(r, 1, EV_LOAD, item[i % 2], 0, "sum", "count.c", 40);
+		sample_step(r, 1, EV_STORE, item[i % 2], 0, "sum", "count.c", 41);
+	}
+	sample_step(r, 0, EV_LOAD, item[0], 0, "main", "count.c", 50);
+	text = printed(report_show, r, (struct report_options){ .width = 100 });
+	assert_non_null(strstr(text, "\n»  7 "));
+	assert_non_null(strstr(text, "\n   8 "));
+	assert_null(strstr(text, "\n   9 "));
+	assert_non_null(strstr(text, "… T0.1: the same accesses 19 times more, up to step 46 …"));
+	assert_non_null(strstr(text, " 47 "));
+	free(text);
+	text = printed(report_show, r, (struct report_options){ .width = 100, .all = true });
+	assert_null(strstr(text, "the same accesses"));
+	assert_non_null(strstr(text, "\n  46 "));
+	free(text);
+	recording_free(r);
+}
+
 static const char summary_60[] =
 	"DEADLOCK in ./bank_test --fast\n"
 	"  deadlock: 4 threads wait, none can go on\n"
@@ -209,7 +271,7 @@ static const char diverged[] =
 	"    random numbers or identifiers that are not seeded the same (process ids, /dev/urandom)\n"
 	"    an order that depends on addresses (pointers as keys of a sorted or hashed container)\n"
 	"    time read in a way that simul does not see (the rdtsc instruction, the vdso)\n"
-	"    threads that synchronise in a way that simul does not see (spinning on plain memory)\n"
+	"    threads that synchronise in a way that simul does not see\n"
 	"\n"
 	"  what to try\n"
 	"    simul replay --stop-at 4 bank.simul    stops just before; look at the program there\n"
@@ -248,6 +310,34 @@ static void expect_words(struct session_divergence d, struct diverge_context c, 
 	if (!strstr(text, words))
 		fail_msg("\"%s\" is not in\n%s", words, text);
 	free(text);
+}
+
+/* Memory is called as the recording calls it. */
+static void test_divergence_in_memory(void **state)
+{
+	struct recording *r = sample_memory();
+	object_id cell = OBJECT_MEMORY | 1 << 8;
+	struct session_divergence d = { .happened = 1, .step = 4, .reason = DIVERGED_OTHER_EVENT,
+		.expected = { .kind = EV_STORE, .obj = { cell }, .span = 4 | 7 << 4 },
+		.found = { .kind = EV_LOAD, .obj = { cell }, .span = 12 | 15 << 4 } };
+	struct report_options o = { .width = 100 };
+	char *text = NULL;
+	size_t size;
+	FILE *f;
+
+	for (int i = 0; i < 3; i++) {
+		f = open_memstream(&text, &size);
+		diverge_report(f, r, &d, NULL, &o);
+		assert_int_equal(fclose(f), 0);
+		assert_non_null(strstr(text, "recorded  T0  store counter  (count.c:5)\n"));
+		assert_non_null(strstr(text, i == 0 ? "now       T0  load flags[1]\n" :
+			"now       T0  load memory that the recording does not have\n"));
+		assert_non_null(strstr(text, "memory that lies elsewhere"));
+		free(text);
+		d.found.span = i ? d.found.span : 8 | 11 << 4; /* bytes that nobody touched; then no page at all */
+		d.found.obj[i % 2] = i ? ~0u : d.found.obj[0];
+	}
+	recording_free(r);
 }
 
 /* Whatever the target wrote into the segment must not break the report. */
@@ -396,8 +486,11 @@ int main(void)
 		cmocka_unit_test(test_deadlock_120),
 		cmocka_unit_test(test_lost_wakeup_80),
 		cmocka_unit_test(test_assert_100),
+		cmocka_unit_test(test_livelock_100),
+		cmocka_unit_test(test_loops),
 		cmocka_unit_test(test_summary_60),
 		cmocka_unit_test(test_divergence),
+		cmocka_unit_test(test_divergence_in_memory),
 		cmocka_unit_test(test_divergence_kinds),
 		cmocka_unit_test(test_long),
 		cmocka_unit_test(test_width),
