@@ -5,7 +5,7 @@
 #   tests/patch.sh [full|quick] [NAME...]      NAME: a build such as gcc-O2-pie, or a program such as sqlite3; default
 #                                              all (quick: a few builds)
 . "$(dirname "$0")/lib.sh"
-suite patch
+suite "${SUITE_NAME:-patch}"
 
 COUNT=${COUNT:-$TOOLS/libpatchcount.so}
 mode=${SUITE_MODE:-full}

@@ -15,7 +15,7 @@ patched() { timeout -k 5 100 env PATCHCOUNT_LIBS="$libs" PATCHCOUNT_OUT="$dir/co
 # checked: what the counting library wrote in this case: every program was patched and saw something
 checked() {
 	cat "$dir/count" || return 1
-	awk '!/ accesses=[0-9][0-9][0-9]/ { print "hardly any access was seen: " $0; bad = 1 }
+	awk '! / accesses=[0-9][0-9]/ { print "hardly any access was seen: " $0; bad = 1 }
 		!/ refused=0 / { print "a module was refused: " $0; bad = 1 }
 		!/ complaints=0/ { print "a call of the sensor was wrong: " $0; bad = 1 }
 		END { exit bad || !NR }' "$dir/count" || return 1
@@ -198,7 +198,7 @@ real_git() {
 	expect_eq commit "$(git -C repository.native rev-parse HEAD)" "$(git -C repository.patched rev-parse HEAD)" || return 1
 	cd repository.patched || return 1
 	same libz.so.1:libpcre2-8.so.0 git --no-pager log -p --stat || return 1
-	same libz.so.1:libpcre2-8.so.0 git --no-pager grep -nE '[13]7 the quick' HEAD || return 1
+	same libz.so.1:libpcre2-8.so.0 git --no-pager grep -nE '7[0-9]* the quick' HEAD || return 1
 	same libz.so.1:libpcre2-8.so.0 git rev-list --objects --all || return 1
 	same libz.so.1:libpcre2-8.so.0 git blame -s file29 || return 1
 	checked git
