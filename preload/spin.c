@@ -36,6 +36,7 @@ struct spin {
 	} chain[CHAIN];
 	uint32_t links;
 	bool announced;    /* and not yet performed */
+	uint32_t landing;  /* the node at which it has just left all known loops; 0: none */
 	/* what was performed last */
 	bool change;       /* it may change what it found: */
 	uint64_t addr;
@@ -159,6 +160,21 @@ static bool make_places(const struct spin *s)
 	return news;
 }
 
+/* The thread has left the known loops: this is where it comes to. What it wrote there counts as part of its state. */
+static void land(struct spin *s, const struct mem_access *a)
+{
+	uint32_t from = s->landing;
+	struct op op = { .kind = (uint8_t)(a->flags & (MEM_READ | MEM_WRITE)), .pc = a->pc, .arg = { a->addr, a->size } };
+	s->landing = 0;
+	if (!from)
+		return;
+	uint64_t wrote = memory_fingerprint((const void *)s->addr, s->size);
+	op.type = (uint32_t)(wrote * UINT64_C(0x9e3779b1) >> 7);
+	struct await_node node = { .state = spin_state(a, &op, memory()) };
+	if (node.state)
+		await_land(table(), from, s->found, await_node(table(), &node));
+}
+
 static void note_place(struct spin *s, struct await_node *node)
 {
 	if (s->links)
@@ -175,6 +191,8 @@ void spin_announce(const struct mem_access *a, struct op *op)
 	bool nested = s->announced; /* a signal handler runs before what was announced */
 	uint64_t own = (a->flags & MEM_WRITE) && !own_stack(a->addr);
 	s->idle = 0;
+	if (!nested)
+		land(s, a);
 	if (nested || !unchanged(s, own)) {
 		if (!nested)
 			left(s);
@@ -230,9 +248,9 @@ void spin_performed(const struct op *op)
 	struct spin *s = mine();
 	bool broken_off = !s->announced; /* by a signal handler */
 	s->announced = false;
-	if (broken_off) {
+	s->landing = 0;
+	if (broken_off)
 		forget(s);
-	}
 	s->addr = op->arg[0];
 	s->size = (uint32_t)op->arg[1];
 	s->found = memory_fingerprint((const void *)s->addr, s->size);
@@ -242,7 +260,9 @@ void spin_performed(const struct op *op)
 		return;
 	note_recent(s, op, s->found);
 	if (s->links && (op->flags & OPF_AWAIT) && s->chain[s->links - 1].node.state == op->state) {
+		uint32_t node = await_find(table(), op->state);
 		s->chain[s->links - 1].found = s->found;
+		s->landing = node && !await_next(table(), node, s->found) ? node : 0;
 		watch(s);
 	}
 }
@@ -252,6 +272,7 @@ void spin_other(unsigned kind)
 	if (!mem_on)
 		return;
 	struct spin *s = mine();
+	s->landing = 0;
 	if (kind != EV_YIELD && kind != EV_SLEEP) {
 		spin_impure();
 	} else if (s->announced || !unchanged(s, 0)) {
@@ -307,11 +328,12 @@ static void note_read(struct spin *s, const struct mem_access *a)
 bool spin_probe(const struct mem_access *a)
 {
 	struct spin *s = mine();
+	land(s, a);
 	if (s->links && !s->blind) {
 		note_read(s, a);
 		return false;
 	}
-	if (own_stack(a->addr) || probe_access(&s->probe, a) == PROBE_MORE)
+	if (probe_access(&s->probe, a) == PROBE_MORE)
 		return false;
 	if (s->probe.found == PROBE_ROUND)
 		for (unsigned i = 0; i < s->probe.period; i++)

@@ -17,12 +17,12 @@ static uint32_t node_slot(const struct await_table *t, uint64_t state)
 	return i;
 }
 
-static uint32_t edge_slot(const struct await_table *t, uint32_t from, uint32_t found)
+static uint32_t edge_slot(const struct await_table *t, uint32_t from, uint32_t found, uint32_t landing)
 {
 	uint32_t mask = 2 * AWAIT_EDGES - 1, i = mix((uint64_t)from << 32 | found) & mask;
 	for (; t->edge_hash[i]; i = (i + 1) & mask) {
 		const struct await_edge *e = &t->edge[t->edge_hash[i] - 1];
-		if (e->from == from && e->found == found)
+		if (e->from == from && e->found == found && (e->flags & AWAIT_LANDING) == landing)
 			break;
 	}
 	return i;
@@ -41,23 +41,22 @@ bool await_is_place(const struct await_table *t, uint64_t pc)
 	return pc && t->place[place_slot(t, pc)] == pc;
 }
 
-bool await_add_place(struct await_table *t, uint64_t pc)
-{
-	uint32_t slot = place_slot(t, pc);
-	if (!pc || t->place[slot])
-		return false;
-	if (t->places == AWAIT_PLACES) {
-		t->full = 1;
-		return false;
-	}
-	t->place[slot] = pc;
-	t->places++;
-	return true;
-}
-
 uint32_t await_find(const struct await_table *t, uint64_t state)
 {
 	return state ? t->node_hash[node_slot(t, state)] : 0;
+}
+
+static void note_place(struct await_table *t, uint64_t pc)
+{
+	uint32_t slot = place_slot(t, pc);
+	if (!pc || t->place[slot])
+		return;
+	if (t->places == AWAIT_PLACES) {
+		t->full = 1;
+		return;
+	}
+	t->place[slot] = pc;
+	t->places++;
 }
 
 uint32_t await_node(struct await_table *t, const struct await_node *node)
@@ -69,23 +68,29 @@ uint32_t await_node(struct await_table *t, const struct await_node *node)
 		t->full = 1;
 		return 0;
 	}
-	await_add_place(t, node->pc);
+	note_place(t, node->pc);
 	t->node[t->nodes] = *node;
 	t->node_hash[slot] = ++t->nodes;
 	return t->nodes;
 }
 
-/* The edge, broken or not; NULL when there is none. */
-static struct await_edge *edge_find(const struct await_table *t, uint32_t from, uint32_t found)
+bool await_add_place(struct await_table *t, uint64_t pc)
 {
-	uint32_t no = found ? t->edge_hash[edge_slot(t, from, found)] : 0;
+	struct await_node only = { .state = ~(pc << 16), .pc = pc }; /* no hash is expected to hit that */
+	return pc && !await_is_place(t, pc) && await_node(t, &only) && await_is_place(t, pc);
+}
+
+/* The edge, broken or not; NULL when there is none. */
+static struct await_edge *edge_find(const struct await_table *t, uint32_t from, uint32_t found, uint32_t landing)
+{
+	uint32_t no = found ? t->edge_hash[edge_slot(t, from, found, landing)] : 0;
 	return no ? (struct await_edge *)&t->edge[no - 1] : NULL;
 }
 
 /* The edge as far as it holds. */
 static const struct await_edge *edge_of(const struct await_table *t, uint32_t from, uint32_t found)
 {
-	const struct await_edge *e = edge_find(t, from, found);
+	const struct await_edge *e = edge_find(t, from, found, 0);
 	return e && !(e->flags & AWAIT_BROKEN) ? e : NULL;
 }
 
@@ -105,6 +110,7 @@ static void settle(struct await_table *t, uint32_t from, uint32_t found)
 			continue;
 		}
 		t->edge[d->edge].flags &= ~(uint32_t)AWAIT_VISIBLE;
+		t->changes++;
 		*d = t->doubt[--t->doubts];
 	}
 }
@@ -116,14 +122,13 @@ static bool add_edge(struct await_table *t, const struct await_edge *e)
 		return false;
 	}
 	t->edge[t->edges] = *e;
-	t->edge_hash[edge_slot(t, e->from, e->found)] = ++t->edges;
-	t->changes++;
+	t->edge_hash[edge_slot(t, e->from, e->found, e->flags & AWAIT_LANDING)] = ++t->edges;
 	return true;
 }
 
 bool await_learn(struct await_table *t, uint32_t from, uint32_t found, uint32_t to)
 {
-	struct await_edge *e = edge_find(t, from, found);
+	struct await_edge *e = edge_find(t, from, found, 0);
 	if (!from || !found || !to)
 		return false;
 	if (e && (e->to == to || (e->flags & AWAIT_BROKEN)))
@@ -134,19 +139,33 @@ bool await_learn(struct await_table *t, uint32_t from, uint32_t found, uint32_t 
 	}
 	if (!add_edge(t, &(struct await_edge){ .from = from, .found = found, .to = to }))
 		return false;
+	t->changes++;
 	settle(t, from, found);
 	return true;
 }
 
+void await_land(struct await_table *t, uint32_t from, uint32_t found, uint32_t to)
+{
+	struct await_edge *e = edge_find(t, from, found, AWAIT_LANDING);
+	if (!from || !found || !to || (e && (e->to == to || (e->flags & AWAIT_BROKEN))))
+		return;
+	if (e) {
+		e->flags |= AWAIT_BROKEN;
+		t->changes++;
+	} else if (add_edge(t, &(struct await_edge){ .from = from, .found = found, .to = to, .flags = AWAIT_LANDING })) {
+		settle(t, from, found);
+	}
+}
+
 void await_install(struct await_table *t, const struct await_edge *e)
 {
-	if (!edge_find(t, e->from, e->found))
+	if (!edge_find(t, e->from, e->found, e->flags & AWAIT_LANDING))
 		add_edge(t, e);
 }
 
 void await_break(struct await_table *t, uint32_t from, uint32_t found)
 {
-	struct await_edge *e = edge_find(t, from, found);
+	struct await_edge *e = edge_find(t, from, found, 0);
 	if (!e || (e->flags & AWAIT_BROKEN))
 		return;
 	e->flags |= AWAIT_BROKEN;
@@ -243,7 +262,7 @@ void await_watch_at(struct await_reach *r, uint32_t node)
 
 static void doubt(struct await_table *t, uint32_t edge, uint32_t node, uint32_t found)
 {
-	if (!node || edge_find(t, node, found))
+	if (!node || edge_find(t, node, found, 0) || edge_find(t, node, found, AWAIT_LANDING))
 		return;
 	if (t->doubts == AWAIT_DOUBTS)
 		return; /* it stays visible */
@@ -264,7 +283,7 @@ static bool reach(const struct await_table *t, struct await_reach *r, uint32_t i
 {
 	struct way w;
 	way_of(t, r->node[i], visit, found, &w);
-	*via = r->via[i] ? r->via[i] : t->edge_hash[edge_slot(t, r->node[i], found)];
+	*via = r->via[i] ? r->via[i] : t->edge_hash[edge_slot(t, r->node[i], found, 0)];
 	for (uint32_t k = 1; k <= w.n; k++) {
 		uint32_t x = k < w.n ? w.node[k] : w.exit;
 		if (has(r->node, r->n, x))
@@ -275,6 +294,17 @@ static bool reach(const struct await_table *t, struct await_reach *r, uint32_t i
 		r->via[r->n++] = *via;
 	}
 	return true;
+}
+
+/* Would it be seen at which of the two nodes the thread leaves? 0 is being disabled. */
+static bool same_exit(const struct await_table *t, uint32_t x, uint32_t y, uint32_t found)
+{
+	if (x == y || !x || !y)
+		return x == y;
+	const struct await_edge *a = edge_find(t, x, found, AWAIT_LANDING), *b = edge_find(t, y, found, AWAIT_LANDING);
+	const struct await_node *m = await_at(t, x), *n = await_at(t, y);
+	return a && b && !((a->flags | b->flags) & AWAIT_BROKEN) && a->to == b->to && m->what == n->what &&
+	       m->expected == n->expected && same_bytes(t, x, y);
 }
 
 void await_watch(struct await_table *t, struct await_reach *r, const struct await_visit *visit, await_value value, void *ctx)
@@ -291,7 +321,7 @@ void await_watch(struct await_table *t, struct await_reach *r, const struct awai
 	uint32_t exit = await_exit_with(t, r->node[0], visit, found);
 	for (uint32_t i = 1; i < r->n; i++) {
 		uint32_t other = await_exit_with(t, r->node[i], visit, found);
-		if (other == exit)
+		if (same_exit(t, other, exit, found))
 			continue;
 		make_visible(t, r->via[i] - 1);
 		doubt(t, r->via[i] - 1, exit, found);

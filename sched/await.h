@@ -15,7 +15,8 @@
  *
  * Going late instead of early must not be noticed: wherever the thread could have gone since it came here, it would have to
  * leave at the same exit. await_watch checks that in every state; an edge of which it is not true is made visible:
- * it is not gone silently any more.
+ * it is not gone silently any more. Two exits are the same, too, when both lead to one *landing*: the thread's state at
+ * its very next access. So it does not matter what is left over in dead registers.
  *
  * struct await_visit: the nodes that a thread has passed, visibly or not, since it did anything else. Coming back to one of them
  * is going round.
@@ -48,6 +49,7 @@ struct await_node {
 enum await_edge_flags {
 	AWAIT_VISIBLE = 1, /* never gone silently: it shows whether the thread went early or late */
 	AWAIT_BROKEN = 2,  /* the thread went elsewhere once: it depends on something that is not seen. No edge any more */
+	AWAIT_LANDING = 4, /* not a step of a spin loop, but where an exit leads */
 };
 
 struct await_edge {
@@ -70,7 +72,7 @@ struct await_table {
 	uint32_t broken;  /* edges that turned out to be none */
 	uint32_t pad_;
 	uint32_t node_hash[2 * AWAIT_NODES];  /* node number, by state; 0: empty */
-	uint32_t edge_hash[2 * AWAIT_EDGES];  /* edge number + 1, by (from, found) */
+	uint32_t edge_hash[2 * AWAIT_EDGES];  /* edge number + 1, by (from, found, is it a landing) */
 	uint64_t place[2 * AWAIT_PLACES];     /* pc, by itself; 0: empty */
 	struct await_node node[AWAIT_NODES];
 	struct await_edge edge[AWAIT_EDGES];
@@ -97,7 +99,7 @@ typedef uint32_t (*await_value)(void *ctx, uint64_t addr, uint32_t size);
 
 /* Is it worth computing states here? */
 bool await_is_place(const struct await_table *t, uint64_t pc);
-bool await_add_place(struct await_table *t, uint64_t pc); /* true when that is news */
+bool await_add_place(struct await_table *t, uint64_t pc); /* true when that is news. Kept as a node that nothing leads to */
 /* Number of the node with that state, made when new (and its pc is a place from then on); 0 when the table is full. */
 uint32_t await_node(struct await_table *t, const struct await_node *node);
 /* Number of the node, 0 when it is not known. */
@@ -109,6 +111,8 @@ static inline const struct await_node *await_at(const struct await_table *t, uin
 }
 /* true when that is news. An edge that leads elsewhere is broken by it. */
 bool await_learn(struct await_table *t, uint32_t from, uint32_t found, uint32_t to);
+/* The thread left the known loops at `from`, having found that, and was in state `to` at its next access. */
+void await_land(struct await_table *t, uint32_t from, uint32_t found, uint32_t to);
 /* As an edge was in another table, whatever is known here. */
 void await_install(struct await_table *t, const struct await_edge *e);
 /* The thread did something else than the edge says: it is broken from now on. */
