@@ -16,6 +16,7 @@
  */
 #include "preload/shadow.h"
 
+#include <sys/auxv.h>
 #include <sys/mman.h>
 
 /* Found without the detour by the global offset table: this is the hottest code there is. */
@@ -83,25 +84,49 @@ static struct {
 
 /* ---- tables ---- */
 
-static void *reserve(uint64_t size)
-{
-	void *p = sys_mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (sys_failed((long)p))
-		return NULL;
-	sys_call3(SYS_madvise, (long)p, (long)size, MADV_NOHUGEPAGE); /* a few words here and there */
-	return p;
-}
-
+/* One mapping for all, filled page by page as it is used. */
 void shadow_init(void)
 {
-	top = reserve((UINT64_C(1) << (ADDRESS_BITS - LEAF_BITS)) * sizeof *top);
-	maps = reserve(MOST_LEAVES * sizeof *maps);
-	history.cap = MOST_PAST;
-	history.at = reserve((uint64_t)history.cap * sizeof *history.at);
-	for (most_leaves = MOST_LEAVES; !leaves && most_leaves >= LEAST_LEAVES; most_leaves /= leaves ? 1 : 2)
-		leaves = reserve(most_leaves * LEAF_BYTES);
-	if (!top || !maps || !history.at || !leaves)
+	const uint64_t top_bytes = (UINT64_C(1) << (ADDRESS_BITS - LEAF_BITS)) * sizeof *top;
+	const uint64_t maps_bytes = MOST_LEAVES * sizeof *maps;
+	const uint64_t past_bytes = (uint64_t)MOST_PAST * sizeof *history.at;
+	char *p = NULL;
+	uint64_t size = 0;
+	for (most_leaves = MOST_LEAVES; !p && most_leaves >= LEAST_LEAVES; most_leaves /= p ? 1 : 2) {
+		size = top_bytes + maps_bytes + past_bytes + most_leaves * LEAF_BYTES;
+		p = sys_mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+		p = sys_failed((long)p) ? NULL : p;
+	}
+	if (!p)
 		ctl_refuse("no room for simul's own memory in the program's address space (is there a limit, ulimit -v?)");
+	sys_call3(SYS_madvise, (long)p, (long)size, MADV_NOHUGEPAGE); /* a few words here and there */
+	top = (uint32_t *)p;
+	maps = (struct leaf_map *)(p + top_bytes);
+	history.at = (struct past *)(p + top_bytes + maps_bytes);
+	history.cap = MOST_PAST;
+	leaves = p + top_bytes + maps_bytes + past_bytes;
+}
+
+bool shadow_part(unsigned i, uint64_t *lo, uint64_t *bytes)
+{
+	switch (i) {
+	case 0:
+		*lo = (uintptr_t)top;
+		*bytes = (UINT64_C(1) << (ADDRESS_BITS - LEAF_BITS)) * sizeof *top;
+		return true;
+	case 1:
+		*lo = (uintptr_t)maps;
+		*bytes = used_leaves * sizeof *maps;
+		return true;
+	case 2:
+		*lo = (uintptr_t)history.at;
+		*bytes = (history.used + 1) * sizeof *history.at;
+		return true;
+	default:
+		*lo = (uintptr_t)leaves + (i - 3) * LEAF_BYTES;
+		*bytes = LEAF_BYTES;
+		return i - 3 < used_leaves;
+	}
 }
 
 static inline uint64_t *record(uint32_t leaf, uint64_t addr)
@@ -459,6 +484,14 @@ void shadow_apply(void)
 				mark(p->base + i * 64 + at, bits & 0xff);
 		}
 	applied = all ? t->changes : 0; /* what is only learnt yet will be shared without another change */
+}
+
+void shadow_prepare(void)
+{
+	leaf_of(getauxval(AT_PHDR));
+	for (const struct fiber *f = fiber_first; f; f = f->next)
+		if (f->own_hi && f->own_hi >> ADDRESS_BITS == 0)
+			leaf_of(f->own_hi - 1);
 }
 
 bool shadow_share(uint64_t addr, uint64_t size)

@@ -18,6 +18,11 @@
 void shadow_init(void);
 /* Marks what the session's memory table says is shared; cheap when nothing has changed since the last call. */
 void shadow_apply(void);
+/* In the zygote, when the threads are parked: the shadow of their stacks and of the program lies in the same place in all
+   executions from now on. */
+void shadow_prepare(void);
+/* The parts of the shadow that are in use, by number from 0; false when there is no such part. */
+bool shadow_part(unsigned i, uint64_t *lo, uint64_t *bytes);
 /* Thread t performed an access of shared bytes [addr, addr + size) as an event; its own synchronisation has NOT
    been taken into account in ctl_hb yet. Compares it with those before; reports a race (races.c). flags: MEM_*. */
 void shadow_event(thread_id t, uint64_t addr, uint64_t size, unsigned flags, uint64_t pc);

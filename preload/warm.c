@@ -8,6 +8,7 @@
 
 #include "preload/core.h"
 #include "preload/ctl.h"
+#include "preload/shadow.h"
 #include "preload/sys.h"
 #include "preload/rules.h"
 
@@ -20,6 +21,7 @@
 #define MAX_RANGES 250
 #define MAX_PAGES 512         /* more than that, and a program is not worth it */
 #define LARGE (64u << 20)     /* mappings that are too large to look through */
+#define SHADOW_PARTS 19       /* its three tables and 16 of its leaves */
 #define PRESENT (UINT64_C(1) << 63)
 #define EXCLUSIVE (UINT64_C(1) << 56)
 
@@ -132,6 +134,7 @@ static void look_at_line(struct reader *r, bool *more)
 void warm_learn(void)
 {
 	struct reader r = { 0 };
+	uint64_t lo, bytes;
 	bool more = true;
 	if (!warm || warm->learnt)
 		return;
@@ -140,6 +143,8 @@ void warm_learn(void)
 	r.pagemap = (int)sys_open("/proc/self/pagemap", O_RDONLY, 0);
 	while (more && r.maps >= 0 && r.pagemap >= 0)
 		look_at_line(&r, &more);
+	for (unsigned i = 0; i < SHADOW_PARTS && r.pagemap >= 0 && shadow_part(i, &lo, &bytes); i++)
+		look(&r, lo, lo + (bytes + PAGE - 1) / PAGE * PAGE, true, false);
 	if (r.pages > MAX_PAGES)
 		warm->n = 0;
 	if (r.maps >= 0)

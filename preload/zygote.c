@@ -148,6 +148,7 @@ void zygote(void)
 	for (;;) {
 		run_plan();
 		fiber_pool_fill();
+		shadow_prepare();
 		shadow_apply();
 		s->ctl.pool_parked = s->pool.n;
 		if (fill(0))

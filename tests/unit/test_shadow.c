@@ -35,7 +35,7 @@ int ctl_inside;
 struct session *ctl_session = &segment.session;
 struct hb *ctl_hb;
 struct trace ctl_trace;
-struct fiber *fiber_cur;
+struct fiber *fiber_cur, *fiber_first;
 bool mem_on = true;
 uint64_t mem_stack_lo, mem_stack_hi;
 
