@@ -31,11 +31,11 @@ static void reverse(struct search *s, const struct suspect *x, const struct cut 
 {
 	uint32_t start = cut_start(c), n = 0;
 	struct vec *at = &s->scratch[SCRATCH_SEQUENCE], *state = &s->scratch[SCRATCH_STATE];
-	uint32_t end = s->config.strategy == STRATEGY_SOURCE && x->at != NO_INDEX ? x->at : s->analysed;
-	if (!vec_reserve(s, at, end - start, sizeof(uint32_t)) || !vec_reserve(s, state, end - start + 1, sizeof(uint32_t)))
+	uint32_t most = s->analysed - start;
+	if (!vec_reserve(s, at, most, sizeof(uint32_t)) || !vec_reserve(s, state, most + 1, sizeof(uint32_t)))
 		return;
 	uint32_t *k = vec_data(s, at);
-	for (uint32_t i = start; i < end; i++)
+	for (uint32_t i = start; i < s->analysed; i++)
 		if (!cut_removes(s, c, i))
 			k[n++] = i;
 	struct event last = x->ev;
@@ -167,8 +167,7 @@ static void races_with_end(struct search *s, uint32_t i)
 void races_analyse(struct search *s, const struct trace *trace)
 {
 	uint32_t n = s->analysed;
-	uint32_t from = s->config.strategy == STRATEGY_SOURCE ? s->prefix : 0;
-	for (uint32_t j = from; j < n && !s->failed; j++)
+	for (uint32_t j = 0; j < n && !s->failed; j++)
 		races_of_node(s, j);
 	for (uint32_t i = 0; i < n && !s->failed; i++)
 		alternatives_of_node(s, i);

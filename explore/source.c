@@ -6,7 +6,8 @@
  *   I(v)         = items of v that nothing before them in v conflicts with
  *
  * Differs here: a choice that sleeps already when node i is reached counts as explored too (it was, from
- * a state further up); races are analysed once per execution, for the events that are new in it.
+ * a state further up); races are analysed once per execution, all of them: v takes in what comes after e', because e' may
+ * conflict with it once it is reversed (a compare-and-swap that fails does not, one that succeeds does).
  */
 #include "explore/dpor.h"
 #include "explore/wakeup.h"
