@@ -14,18 +14,6 @@
 #define CALLER ((uintptr_t)__builtin_return_address(0))
 #define ALL SIZE_MAX
 
-/* Runs `call`, which reads `bytes` (both expressions; the second may use `result`), tells that, and runs it again when
-   others may have run meanwhile. */
-#define SCAN(type, call, p, bytes)                                                                 \
-	size_t told = 0;                                                                           \
-	for (;;) {                                                                                 \
-		type result = call;                                                                \
-		size_t need = bytes;                                                               \
-		if (need <= told || !range_read((const char *)(p) + told, need - told, CALLER))    \
-			return result;                                                             \
-		told = need;                                                                       \
-	}
-
 #define UP_TO(q, p) ((size_t)((const char *)(q) - (const char *)(p)) + 1)
 
 /* ---- bytes: copies ---- */
@@ -80,24 +68,36 @@ void bcopy(const void *from, void *to, size_t n)
 	range_copy(to, from, n, CALLER);
 }
 
-/* Bytes of p[0..n) up to and including the first c. */
-static size_t up_to_byte(const void *p, int c, size_t n)
+/* Tells the bytes of p[0..n) up to the first c, or up to the first 0 when `string`. Where that c is; n when there is none. A string
+   has no other limit: n is ALL. */
+static size_t find(const char *p, int c, size_t n, bool string, uintptr_t pc)
 {
-	const void *q = real_memchr(p, c, n);
+	const char *stop = string ? real_strchrnul(p, c) : n == ALL ? real_rawmemchr(p, c) : real_memchr(p, c, n);
+	size_t k = stop ? (size_t)(stop - p) : n;
+	size_t noted = k < n ? k + 1 : n;
+	bool found = k < n && p[k] == (char)c;
+	if (range_peeked(p, noted, pc)) {
+		struct reader r = range_reader(p, n, noted, pc);
 
-	return q ? UP_TO(q, p) : n;
+		found = false;
+		for (k = 0; k < n && !found; k++) {
+			char at = (char)reader_byte(&r, k);
+
+			found = at == (char)c;
+			if (found || (string && !at))
+				break;
+		}
+	}
+	return found ? k : n;
 }
 
 void *memccpy(void *to, const void *from, int c, size_t n)
 {
 	if (!watched())
 		return real_memccpy(to, from, c, n);
-	size_t told = 0, need;
-	while ((need = up_to_byte(from, c, n)) > told && range_read((const char *)from + told, need - told, CALLER))
-		told = need;
-	bool found = real_memchr(from, c, need) != NULL;
-	range_put(to, from, need, CALLER);
-	return found ? (char *)to + need : NULL;
+	size_t k = find(from, c, n, false, CALLER);
+	range_put(to, from, k < n ? k + 1 : n, CALLER);
+	return k < n ? (char *)to + k + 1 : NULL;
 }
 
 void swab(const void *from, void *to, ssize_t n)
@@ -159,11 +159,12 @@ void __explicit_bzero_chk(void *to, size_t n, size_t room)
 static int compare(const void *a, const void *b, size_t n, uintptr_t pc)
 {
 	struct kept k;
+	const void *was = a;
 
 	if (range_read(a, n, pc))
-		a = range_keep(&k, a, n);
+		was = range_keep(&k, a, n);
 	range_read(b, n, pc);
-	return real_memcmp(a, b, n);
+	return real_memcmp(was, b, n);
 }
 
 int memcmp(const void *a, const void *b, size_t n)
@@ -181,11 +182,14 @@ int __memcmpeq(const void *a, const void *b, size_t n)
 	return watched() ? compare(a, b, n, CALLER) : real___memcmpeq(a, b, n);
 }
 
+static void *found_at(const void *p, size_t k, size_t n)
+{
+	return k < n ? (char *)(uintptr_t)p + k : NULL;
+}
+
 void *memchr(const void *p, int c, size_t n)
 {
-	if (!watched())
-		return real_memchr(p, c, n);
-	SCAN(void *, real_memchr(p, c, n), p, result ? UP_TO(result, p) : n);
+	return watched() ? found_at(p, find(p, c, n, false, CALLER), n) : real_memchr(p, c, n);
 }
 
 void *memrchr(const void *p, int c, size_t n)
@@ -198,16 +202,12 @@ void *memrchr(const void *p, int c, size_t n)
 
 void *rawmemchr(const void *p, int c)
 {
-	if (!watched())
-		return real_rawmemchr(p, c);
-	SCAN(void *, real_rawmemchr(p, c), p, UP_TO(result, p));
+	return watched() ? found_at(p, find(p, c, ALL, false, CALLER), ALL) : real_rawmemchr(p, c);
 }
 
 void *__rawmemchr(const void *p, int c)
 {
-	if (!watched())
-		return real___rawmemchr(p, c);
-	SCAN(void *, real___rawmemchr(p, c), p, UP_TO(result, p));
+	return watched() ? found_at(p, find(p, c, ALL, false, CALLER), ALL) : real___rawmemchr(p, c);
 }
 
 void *memmem(const void *p, size_t n, const void *what, size_t m)
@@ -221,62 +221,50 @@ void *memmem(const void *p, size_t n, const void *what, size_t m)
 
 /* ---- strings: reading ---- */
 
+static size_t length(const char *s, size_t n, uintptr_t pc)
+{
+	return range_string(s, n, 1, pc, NULL, NULL);
+}
+
 size_t strlen(const char *s)
 {
-	return watched() ? range_string(s, ALL, 1, CALLER) : real_strlen(s);
+	return watched() ? length(s, ALL, CALLER) : real_strlen(s);
 }
 
 size_t strnlen(const char *s, size_t n)
 {
-	return watched() ? range_string(s, n, 1, CALLER) : real_strnlen(s, n);
-}
-
-/* Bytes that a search has read which returned `found`, a place in s or NULL at its end. */
-static size_t searched(const char *s, const char *found)
-{
-	return found ? UP_TO(found, s) : real_strlen(s) + 1;
+	return watched() ? length(s, n, CALLER) : real_strnlen(s, n);
 }
 
 char *strchr(const char *s, int c)
 {
-	if (!watched())
-		return real_strchr(s, c);
-	SCAN(char *, real_strchr(s, c), s, searched(s, result));
+	return watched() ? found_at(s, find(s, c, ALL, true, CALLER), ALL) : real_strchr(s, c);
 }
 
 char *index(const char *s, int c)
 {
-	if (!watched())
-		return real_index(s, c);
-	SCAN(char *, real_index(s, c), s, searched(s, result));
-}
-
-char *strchrnul(const char *s, int c)
-{
-	if (!watched())
-		return real_strchrnul(s, c);
-	SCAN(char *, real_strchrnul(s, c), s, UP_TO(result, s));
+	return watched() ? found_at(s, find(s, c, ALL, true, CALLER), ALL) : real_index(s, c);
 }
 
 char *strrchr(const char *s, int c)
 {
 	if (watched())
-		range_string(s, ALL, 1, CALLER);
+		length(s, ALL, CALLER);
 	return real_strrchr(s, c);
 }
 
 char *rindex(const char *s, int c)
 {
 	if (watched())
-		range_string(s, ALL, 1, CALLER);
+		length(s, ALL, CALLER);
 	return real_rindex(s, c);
 }
 
 char *strstr(const char *s, const char *what)
 {
 	if (watched()) {
-		range_string(what, ALL, 1, CALLER);
-		range_string(s, ALL, 1, CALLER);
+		length(what, ALL, CALLER);
+		length(s, ALL, CALLER);
 	}
 	return real_strstr(s, what);
 }
@@ -284,8 +272,8 @@ char *strstr(const char *s, const char *what)
 char *strcasestr(const char *s, const char *what)
 {
 	if (watched()) {
-		range_string(what, ALL, 1, CALLER);
-		range_string(s, ALL, 1, CALLER);
+		length(what, ALL, CALLER);
+		length(s, ALL, CALLER);
 	}
 	return real_strcasestr(s, what);
 }
@@ -293,102 +281,134 @@ char *strcasestr(const char *s, const char *what)
 char *__strcasestr(const char *s, const char *what)
 {
 	if (watched()) {
-		range_string(what, ALL, 1, CALLER);
-		range_string(s, ALL, 1, CALLER);
+		length(what, ALL, CALLER);
+		length(s, ALL, CALLER);
 	}
 	return real___strcasestr(s, what);
 }
 
+/* Length of the beginning of s that has (or has not) only bytes of `set`. */
+static size_t span(const char *s, const char *set, bool inside, uintptr_t pc)
+{
+	length(set, ALL, pc);
+	size_t k = inside ? real_strspn(s, set) : real_strcspn(s, set);
+
+	if (!range_peeked(s, k + 1, pc))
+		return k;
+	struct reader r = range_reader(s, ALL, k + 1, pc);
+	for (k = 0;; k++) {
+		char c = (char)reader_byte(&r, k);
+
+		if (!c || (real_strchr(set, c) != NULL) != inside)
+			return k;
+	}
+}
+
 size_t strspn(const char *s, const char *set)
 {
-	if (!watched())
-		return real_strspn(s, set);
-	range_string(set, ALL, 1, CALLER);
-	SCAN(size_t, real_strspn(s, set), s, result + 1);
+	return watched() ? span(s, set, true, CALLER) : real_strspn(s, set);
 }
 
 size_t strcspn(const char *s, const char *set)
 {
-	if (!watched())
-		return real_strcspn(s, set);
-	range_string(set, ALL, 1, CALLER);
-	SCAN(size_t, real_strcspn(s, set), s, result + 1);
+	return watched() ? span(s, set, false, CALLER) : real_strcspn(s, set);
 }
 
 char *strpbrk(const char *s, const char *set)
 {
 	if (!watched())
 		return real_strpbrk(s, set);
-	range_string(set, ALL, 1, CALLER);
-	SCAN(char *, real_strpbrk(s, set), s, searched(s, result));
+	size_t k = span(s, set, false, CALLER);
+	return s[k] ? (char *)(uintptr_t)s + k : NULL;
+}
+
+char *strchrnul(const char *s, int c)
+{
+	char set[2] = { (char)c, 0 };
+
+	return watched() ? (char *)(uintptr_t)s + span(s, set, false, CALLER) : real_strchrnul(s, c);
 }
 
 /* ---- strings: comparing ---- */
 
-/* Both are read to the first difference or terminator; the functions that ignore case are taken to read on to the end
-   of the shorter. `exact`: the former. */
-static size_t common(const char *a, const char *b, size_t n, bool exact)
+static int fold(int c)
 {
-	size_t i = 0;
-
-	for (; i < n && a[i] && b[i]; i++)
-		if (exact && a[i] != b[i])
-			break;
-	return i < n ? i + 1 : n;
+	return c >= 'A' && c <= 'Z' ? c + 'a' - 'A' : c;
 }
 
-/* Tells what is read of both, as long as that grows. */
-static void read_both(const char *a, const char *b, size_t n, bool exact, uintptr_t pc)
+/* The first place where two strings differ or end; at most n. */
+static size_t common(const char *a, const char *b, size_t n, bool exact)
 {
-	for (size_t told = 0, need; (need = common(a, b, n, exact)) > told; told = need) {
-		bool again = range_read(a + told, need - told, pc);
+	size_t k = 0;
 
-		again |= range_read(b + told, need - told, pc);
-		if (!again)
-			return;
+	while (k < n && a[k] && (exact ? a[k] == b[k] : fold(a[k]) == fold(b[k])))
+		k++;
+	return k;
+}
+
+/* Tells what is read of both: to the first difference or end. true: some of it was visible; *result is what they were
+   when they were told. Otherwise they are what they seem. */
+static bool compared(const char *a, const char *b, size_t n, bool exact, int *result, uintptr_t pc)
+{
+	size_t k = common(a, b, n, exact), noted = k < n ? k + 1 : n;
+	bool again = range_peeked(a, noted, pc);
+
+	again |= range_peeked(b, noted, pc);
+	if (!again)
+		return false;
+	struct reader ra = range_reader(a, n, noted, pc), rb = range_reader(b, n, noted, pc);
+	*result = 0;
+	for (k = 0; k < n && !*result; k++) {
+		int x = reader_byte(&ra, k), y = reader_byte(&rb, k);
+
+		*result = exact ? x - y : fold(x) - fold(y);
+		if (!x)
+			break;
 	}
+	return true;
 }
 
 int strcmp(const char *a, const char *b)
 {
-	if (watched())
-		read_both(a, b, ALL, true, CALLER);
-	return real_strcmp(a, b);
+	int r;
+
+	return watched() && compared(a, b, ALL, true, &r, CALLER) ? r : real_strcmp(a, b);
 }
 
 int strncmp(const char *a, const char *b, size_t n)
 {
-	if (watched())
-		read_both(a, b, n, true, CALLER);
-	return real_strncmp(a, b, n);
+	int r;
+
+	return watched() && compared(a, b, n, true, &r, CALLER) ? r : real_strncmp(a, b, n);
 }
 
+/* Letters of the C locale only where threads meet in the strings. */
 int strcasecmp(const char *a, const char *b)
 {
-	if (watched())
-		read_both(a, b, ALL, false, CALLER);
-	return real_strcasecmp(a, b);
+	int r;
+
+	return watched() && compared(a, b, ALL, false, &r, CALLER) ? r : real_strcasecmp(a, b);
 }
 
 int __strcasecmp(const char *a, const char *b)
 {
-	if (watched())
-		read_both(a, b, ALL, false, CALLER);
-	return real___strcasecmp(a, b);
+	int r;
+
+	return watched() && compared(a, b, ALL, false, &r, CALLER) ? r : real___strcasecmp(a, b);
 }
 
 int strncasecmp(const char *a, const char *b, size_t n)
 {
-	if (watched())
-		read_both(a, b, n, false, CALLER);
-	return real_strncasecmp(a, b, n);
+	int r;
+
+	return watched() && compared(a, b, n, false, &r, CALLER) ? r : real_strncasecmp(a, b, n);
 }
 
 int strcoll(const char *a, const char *b)
 {
 	if (watched()) {
-		range_string(a, ALL, 1, CALLER);
-		range_string(b, ALL, 1, CALLER);
+		length(a, ALL, CALLER);
+		length(b, ALL, CALLER);
 	}
 	return real_strcoll(a, b);
 }
@@ -414,41 +434,46 @@ static char *put_string(char *to, const char *from, size_t n, uintptr_t pc)
 /* to = n bytes: the string `from`, filled up with zeroes. Returns where its end is. */
 static char *put_field(char *to, const char *from, size_t n, uintptr_t pc)
 {
-	size_t len = range_string(from, n, 1, pc);
+	struct kept k;
+	const void *data;
+	size_t len = range_string(from, n, 1, pc, &k, &data);
 
-	range_put(to, from, len, pc);
+	range_put(to, data, len, pc);
 	range_set(to + len, 0, n - len, pc);
 	return to + len;
 }
 
-static char *copy_string(char *to, const char *from, uintptr_t pc)
+/* At most n bytes of `from`, and a terminator. */
+static char *copy_string(char *to, const char *from, size_t n, uintptr_t pc)
 {
-	return put_string(to, from, range_string(from, ALL, 1, pc), pc);
+	struct kept k;
+	const void *data;
+	size_t len = range_string(from, n, 1, pc, &k, &data);
+
+	return put_string(to, data, len, pc);
 }
 
 static void append(char *to, const char *from, size_t n, uintptr_t pc)
 {
-	size_t at = range_string(to, ALL, 1, pc);
-
-	put_string(to + at, from, range_string(from, n, 1, pc), pc);
+	copy_string(to + length(to, ALL, pc), from, n, pc);
 }
 
 char *strcpy(char *to, const char *from)
 {
 	if (!watched())
 		return real_strcpy(to, from);
-	copy_string(to, from, CALLER);
+	copy_string(to, from, ALL, CALLER);
 	return to;
 }
 
 char *stpcpy(char *to, const char *from)
 {
-	return watched() ? copy_string(to, from, CALLER) : real_stpcpy(to, from);
+	return watched() ? copy_string(to, from, ALL, CALLER) : real_stpcpy(to, from);
 }
 
 char *__stpcpy(char *to, const char *from)
 {
-	return watched() ? copy_string(to, from, CALLER) : real___stpcpy(to, from);
+	return watched() ? copy_string(to, from, ALL, CALLER) : real___stpcpy(to, from);
 }
 
 char *strncpy(char *to, const char *from, size_t n)
@@ -489,28 +514,28 @@ char *strncat(char *to, const char *from, size_t n)
 char *strdup(const char *s)
 {
 	if (watched())
-		range_string(s, ALL, 1, CALLER);
+		length(s, ALL, CALLER);
 	return real_strdup(s);
 }
 
 char *__strdup(const char *s)
 {
 	if (watched())
-		range_string(s, ALL, 1, CALLER);
+		length(s, ALL, CALLER);
 	return real___strdup(s);
 }
 
 char *strndup(const char *s, size_t n)
 {
 	if (watched())
-		range_string(s, n, 1, CALLER);
+		length(s, n, CALLER);
 	return real_strndup(s, n);
 }
 
 char *__strndup(const char *s, size_t n)
 {
 	if (watched())
-		range_string(s, n, 1, CALLER);
+		length(s, n, CALLER);
 	return real___strndup(s, n);
 }
 
@@ -520,7 +545,7 @@ char *__strcpy_chk(char *to, const char *from, size_t room)
 {
 	if (!watched() || real_strlen(from) >= room)
 		return real___strcpy_chk(to, from, room);
-	copy_string(to, from, CALLER);
+	copy_string(to, from, ALL, CALLER);
 	return to;
 }
 
@@ -528,7 +553,7 @@ char *__stpcpy_chk(char *to, const char *from, size_t room)
 {
 	if (!watched() || real_strlen(from) >= room)
 		return real___stpcpy_chk(to, from, room);
-	return copy_string(to, from, CALLER);
+	return copy_string(to, from, ALL, CALLER);
 }
 
 char *__strncpy_chk(char *to, const char *from, size_t n, size_t room)

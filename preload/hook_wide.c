@@ -22,35 +22,30 @@ static void set(wchar_t *to, wchar_t c, size_t n, uintptr_t pc)
 
 static wchar_t *copy_string(wchar_t *to, const wchar_t *from, uintptr_t pc)
 {
-	size_t n = range_string(from, ALL, W, pc);
+	struct kept k;
+	const void *data;
+	size_t n = range_string(from, ALL, W, pc, &k, &data);
 
-	range_put(to, from, n * W, pc);
+	range_put(to, data, n * W, pc);
 	set(to + n, 0, 1, pc);
 	return to + n;
 }
 
 static void append(wchar_t *to, const wchar_t *from, uintptr_t pc)
 {
-	copy_string(to + range_string(to, ALL, W, pc), from, pc);
+	copy_string(to + range_string(to, ALL, W, pc, NULL, NULL), from, pc);
 }
 
-/* Tells what is read of both, at most n units: to the first difference or terminator, as long as that grows. */
+/* Tells what is read of both: to the first difference or end. */
 static void read_both(const wchar_t *a, const wchar_t *b, size_t n, uintptr_t pc)
 {
-	for (size_t told = 0;;) {
-		size_t i = 0;
+	size_t k = 0;
 
-		while (i < n && a[i] && a[i] == b[i])
-			i++;
-		size_t need = i < n ? i + 1 : n;
-		if (need <= told)
-			return;
-		bool again = range_read(a + told, (need - told) * W, pc);
-		again |= range_read(b + told, (need - told) * W, pc);
-		if (!again)
-			return;
-		told = need;
-	}
+	while (k < n && a[k] && a[k] == b[k])
+		k++;
+	n = k < n ? k + 1 : n;
+	range_read(a, n * W, pc);
+	range_read(b, n * W, pc);
 }
 
 /* ---- arrays ---- */
@@ -130,12 +125,8 @@ int wmemcmp(const wchar_t *a, const wchar_t *b, size_t n)
 
 wchar_t *wmemchr(const wchar_t *p, wchar_t c, size_t n)
 {
-	if (watched()) {
-		const wchar_t *q = real_wmemchr(p, c, n);
-
-		if (range_read(p, (q ? (size_t)(q - p) + 1 : n) * W, CALLER) && q)
-			range_read(q + 1, (n - (size_t)(q - p) - 1) * W, CALLER); /* it may be gone by now */
-	}
+	if (watched())
+		range_read(p, n * W, CALLER);
 	return real_wmemchr(p, c, n);
 }
 
@@ -143,25 +134,25 @@ wchar_t *wmemchr(const wchar_t *p, wchar_t c, size_t n)
 
 size_t wcslen(const wchar_t *s)
 {
-	return watched() ? range_string(s, ALL, W, CALLER) : real_wcslen(s);
+	return watched() ? range_string(s, ALL, W, CALLER, NULL, NULL) : real_wcslen(s);
 }
 
 size_t wcsnlen(const wchar_t *s, size_t n)
 {
-	return watched() ? range_string(s, n, W, CALLER) : real_wcsnlen(s, n);
+	return watched() ? range_string(s, n, W, CALLER, NULL, NULL) : real_wcsnlen(s, n);
 }
 
 wchar_t *wcschr(const wchar_t *s, wchar_t c)
 {
 	if (watched())
-		range_string(s, ALL, W, CALLER);
+		range_string(s, ALL, W, CALLER, NULL, NULL);
 	return real_wcschr(s, c);
 }
 
 wchar_t *wcsrchr(const wchar_t *s, wchar_t c)
 {
 	if (watched())
-		range_string(s, ALL, W, CALLER);
+		range_string(s, ALL, W, CALLER, NULL, NULL);
 	return real_wcsrchr(s, c);
 }
 
@@ -203,7 +194,7 @@ wchar_t *wcscat(wchar_t *to, const wchar_t *from)
 wchar_t *wcsdup(const wchar_t *s)
 {
 	if (watched())
-		range_string(s, ALL, W, CALLER);
+		range_string(s, ALL, W, CALLER, NULL, NULL);
 	return real_wcsdup(s);
 }
 

@@ -1,7 +1,9 @@
 /* Ranges of memory that functions read and write; see ranges.h. */
 #include "preload/ranges.h"
 
+#include "preload/core.h"
 #include "preload/real.h"
+#include "sched/memory.h"
 #include "preload/rules.h"
 
 #define PAGE 4096u
@@ -124,15 +126,79 @@ void *range_set(void *to, int c, size_t n, uintptr_t pc)
 	return to;
 }
 
-size_t range_string(const void *s, size_t n, size_t unit, uintptr_t pc)
-{
-	for (size_t told = 0;;) {
-		/* what has been told was read then, and held no terminator unless this is it */
-		size_t len = unit == 1 ? real_strnlen(s, n) : real_wcsnlen(s, n);
-		size_t need = least(len + 1, n);
+/* ---- what ends where it says itself ---- */
 
-		if (need <= told || !range_read((const char *)s + told * unit, (need - told) * unit, pc))
-			return len;
-		told = need;
+static const struct memory_table *table(void)
+{
+	return ctl_segment(ctl_session->layout.memory_off);
+}
+
+bool range_peeked(const void *p, size_t n, uintptr_t pc)
+{
+	if (!note(p, n, MEM_READ))
+		return false;
+	if (!memory_is_shared(table(), (uintptr_t)p, n))
+		perform(p, n, MEM_READ, pc); /* something else is wanted of this access */
+	return true;
+}
+
+struct reader range_reader(const void *p, size_t limit, size_t noted, uintptr_t pc)
+{
+	return (struct reader){ .p = p, .limit = limit, .noted = noted, .pc = pc };
+}
+
+/* Visible neighbours in one cell are told together. */
+static void tell_run(struct reader *r, size_t k)
+{
+	uintptr_t at = (uintptr_t)r->p + k;
+	size_t n = 1, room = MEMORY_CELL - at % MEMORY_CELL;
+
+	while (n < room && k + n < r->limit && memory_is_shared(table(), at + n, 1))
+		n++;
+	perform(r->p + k, n, MEM_READ, r->pc);
+	real_memcpy(r->bytes, r->p + k, n);
+	r->lo = k;
+	r->hi = k + n;
+}
+
+unsigned char reader_byte(struct reader *r, size_t k)
+{
+	if (k >= r->noted) {
+		note(r->p + k, 1, MEM_READ);
+		r->noted = k + 1;
 	}
+	if (k < r->lo || k >= r->hi) {
+		if (!memory_is_shared(table(), (uintptr_t)r->p + k, 1))
+			return (unsigned char)r->p[k];
+		tell_run(r, k);
+	}
+	return (unsigned char)r->bytes[k - r->lo];
+}
+
+size_t range_string(const void *s, size_t n, size_t unit, uintptr_t pc, struct kept *kept, const void **data)
+{
+	size_t len = unit == 1 ? real_strnlen(s, n) : real_wcsnlen(s, n), noted = least(len + 1, n) * unit;
+	size_t limit = n > SIZE_MAX / unit ? SIZE_MAX : n * unit;
+
+	if (data)
+		*data = s;
+	if (!range_peeked(s, noted, pc))
+		return len;
+	struct reader r = range_reader(s, limit, noted, pc);
+	for (len = 0; len < n; len++) {
+		unsigned char any = 0;
+
+		for (size_t i = 0; i < unit; i++) {
+			unsigned char c = reader_byte(&r, len * unit + i);
+
+			any |= c;
+			if (kept && len * unit + i < KEPT)
+				kept->bytes[len * unit + i] = (char)c;
+		}
+		if (!any)
+			break;
+	}
+	if (kept && len * unit <= KEPT)
+		*data = kept->bytes;
+	return len;
 }

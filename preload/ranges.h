@@ -2,9 +2,11 @@
  * What the hooks of functions on bytes and strings tell of the memory that they read and write (mem.h).
  *
  * A range is told before it is read or written. Where some of it is visible to the search that is a scheduling point: other
- * threads run there and may change what the function is about to read. What is read after it is read at that
- * point. So whoever reads one range and then writes or reads another keeps the first (struct kept), and whoever reads up to a
- * terminator looks again where it is. What is longer than KEPT bytes is done piece by piece, or read again later.
+ * threads run there and may change what the function is about to read. So
+ *  - how far a function reads must not rest on visible bytes that it has not told: strings are then read bit by bit (struct
+ *    reader), each bit as it is when it is told;
+ *  - what was read is kept while something else is told (struct kept). More than KEPT bytes are done piece by piece, or read
+ *    again later.
  */
 #ifndef SIMUL_RANGES_H
 #define SIMUL_RANGES_H
@@ -40,7 +42,23 @@ void *range_copy(void *to, const void *from, size_t n, uintptr_t pc);
 void range_put(void *to, const void *from, size_t n, uintptr_t pc);
 void *range_set(void *to, int c, size_t n, uintptr_t pc);
 
-/* Length of a string of at most n units of `unit` bytes (1 or 4): tells all that is read, the terminator too. */
-size_t range_string(const void *s, size_t n, size_t unit, uintptr_t pc);
+/* Tells a read of p[0..n), which was found out by looking at these bytes. false: they are what they seemed. true: some
+   are visible; whoever looked must read them again, by a reader. */
+bool range_peeked(const void *p, size_t n, uintptr_t pc);
+
+/* Reads p[0..limit) from the beginning, byte by byte, when range_peeked was true for the first `noted` bytes. */
+struct reader {
+	const char *p;
+	size_t limit, noted;
+	uintptr_t pc;
+	size_t lo, hi; /* bytes lo .. hi - 1 were told together, and were: */
+	char bytes[16];
+};
+struct reader range_reader(const void *p, size_t limit, size_t noted, uintptr_t pc);
+unsigned char reader_byte(struct reader *r, size_t k);
+
+/* Length of a string of at most n units of `unit` bytes (1 or 4): tells all that is read, the terminator too. *data: what
+   was read, in k when it has to be kept; s itself otherwise. k and data may be NULL. */
+size_t range_string(const void *s, size_t n, size_t unit, uintptr_t pc, struct kept *k, const void **data);
 
 #endif
