@@ -313,7 +313,7 @@ static char *race_message(struct collecting *c)
 		const struct session_stack *s = races->race[i].stack;
 
 		if ((s[0].n && s[0].pc[0] == b->stack.pc[0]) || (s[1].n && s[1].pc[0] == b->stack.pc[0]))
-			text = race_text(&races->race[i], &c->e->names, c->symbols);
+			text = race_text(&races->race[i], &c->e->names, c->symbols, c->r);
 	}
 	if (text)
 		full = xasprintf("data race on %s", text);

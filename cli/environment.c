@@ -12,6 +12,7 @@ struct builder {
 	char **env;
 	uint32_t n;
 	uint64_t bytes;
+	uint32_t preload; /* index of LD_PRELOAD */
 };
 
 static void add(struct builder *b, char *entry)
@@ -43,10 +44,23 @@ static void add_ours(struct builder *b, char *const *env, const char *library)
 	const char *tunables = env_value(env, "GLIBC_TUNABLES");
 
 	add(b, xasprintf("%s=%d", SESSION_ENV, ENVIRONMENT_SESSION_FD));
+	b->preload = b->n;
 	add(b, preload && *preload ? xasprintf("LD_PRELOAD=%s:%s", library, preload)
 				   : xasprintf("LD_PRELOAD=%s", library));
 	add(b, tunables && *tunables ? xasprintf("GLIBC_TUNABLES=%s:" MALLOC_TUNABLE, tunables)
 				     : xstrdup("GLIBC_TUNABLES=" MALLOC_TUNABLE));
+}
+
+/* Empty names in LD_PRELOAD are nothing to the dynamic linker. */
+static void lengthen_preload(struct builder *b, uint64_t bytes)
+{
+	char **entry = &b->env[b->preload], *longer = xasprintf("%s%*s", *entry, (int)bytes, "");
+
+	for (char *p = longer + strlen(*entry); *p; p++)
+		*p = ':';
+	free(*entry);
+	*entry = longer;
+	b->bytes += bytes;
 }
 
 /* Can `entries` variables take exactly `bytes`? Each takes one at least. */
@@ -74,6 +88,8 @@ static char *filler(uint64_t bytes)
 
 static void fill(struct builder *b, struct environment_size wanted)
 {
+	if (wanted.entries && b->n == wanted.entries && b->bytes < wanted.bytes)
+		lengthen_preload(b, wanted.bytes - b->bytes);
 	if (!wanted.entries || !can_fill((int64_t)wanted.entries - b->n, (int64_t)wanted.bytes - (int64_t)b->bytes))
 		return;
 	while (b->n < wanted.entries) {
@@ -86,7 +102,7 @@ static void fill(struct builder *b, struct environment_size wanted)
 char **environment_build(char *const *env, char *const *spare, const char *library,
 	struct environment_size wanted)
 {
-	struct builder b = {NULL, 0, 0};
+	struct builder b = {NULL, 0, 0, 0};
 
 	for (size_t i = 0; env[i]; i++)
 		if (!is_ours(env[i]))

@@ -17,15 +17,27 @@ static const char *did(uint32_t flags)
 	return flags & MEM_READ ? "updated" : "written";
 }
 
-static char *object_of(const struct session_race *race, struct symbols *symbols)
+/* While a process was alive its stacks had names too. */
+static char *known_name(const struct session_race *race, const struct recording *r)
+{
+	for (size_t i = 0; r && i < r->n_objects; i++) {
+		const struct rec_object *o = &r->objects[i];
+
+		if (o->kind == OBJ_MEMORY && o->addr == race->addr && o->size == race->size && o->name)
+			return xstrdup(o->name);
+	}
+	return NULL;
+}
+
+static char *object_of(const struct session_race *race, struct symbols *symbols, const struct recording *known)
 {
 	struct memory_use use = {.n = 0};
-	char *name = NULL;
+	char *name = known_name(race, known);
 
 	for (int i = 0; i < 2; i++)
 		if (race->stack[i].n)
 			memory_use_note(&use, race->stack[i].pc[0], race->flags[i] & MEM_WRITE);
-	if (symbols && race->size && race->size <= MEMORY_PAGE)
+	if (!name && symbols && race->size && race->size <= MEMORY_PAGE)
 		name = memory_name_of(symbols, race->addr, race->size, &use);
 	return name ? name : xasprintf("0x%" PRIx64, race->addr);
 }
@@ -61,9 +73,9 @@ static char *text_of(const struct race_note *note, const struct session_race *ra
 }
 
 static void describe(struct race_note *note, const struct session_race *race, const struct thread_names *names,
-	struct symbols *symbols)
+	struct symbols *symbols, const struct recording *known)
 {
-	note->object = object_of(race, symbols);
+	note->object = object_of(race, symbols, known);
 	for (int i = 0; i < 2; i++)
 		note->where[i] = where_of(&race->stack[i], symbols);
 	note->text = text_of(note, race, names);
@@ -79,12 +91,13 @@ static void free_note(struct race_note *note)
 	free(note->text);
 }
 
-char *race_text(const struct session_race *race, const struct thread_names *names, struct symbols *symbols)
+char *race_text(const struct session_race *race, const struct thread_names *names, struct symbols *symbols,
+	const struct recording *known)
 {
 	struct race_note note = {0};
 	char *text;
 
-	describe(&note, race, names, symbols);
+	describe(&note, race, names, symbols, known);
 	text = note.text;
 	note.text = NULL;
 	free_note(&note);
@@ -117,13 +130,13 @@ static void add(struct race_notes *out, struct race_note *note)
 }
 
 void races_describe(struct race_notes *out, const struct session_races *races, const struct thread_names *names,
-	struct symbols *symbols)
+	struct symbols *symbols, const struct recording *known)
 {
 	memset(out, 0, sizeof(*out));
 	for (uint32_t i = 0; i < races->n && i < SESSION_RACES; i++) {
 		struct race_note note = {0};
 
-		describe(&note, &races->race[i], names, symbols);
+		describe(&note, &races->race[i], names, symbols, known);
 		add(out, &note);
 	}
 	out->left_out = races->n > SESSION_RACES ? races->n - SESSION_RACES : 0;

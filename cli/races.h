@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "base/session.h"
+#include "recorder/recording.h"
 #include "recorder/symbols.h"
 #include "sched/ids.h"
 
@@ -25,13 +26,14 @@ struct race_notes {
 	uint32_t left_out;    /* races that there was no room for */
 };
 
-/* `symbols` may be NULL. */
+/* `symbols` may be NULL. `known`: a recording that may have better names for memory; NULL: there is none. */
 void races_describe(struct race_notes *out, const struct session_races *races, const struct thread_names *names,
-	struct symbols *symbols);
+	struct symbols *symbols, const struct recording *known);
 void races_print(const struct race_notes *notes, FILE *out);
 void races_free(struct race_notes *notes);
 
-/* "counter: T0.1 writes it at a.c:10, T0.2 reads it at a.c:22" for one race. malloc()ed. */
-char *race_text(const struct session_race *race, const struct thread_names *names, struct symbols *symbols);
+/* "counter: written at a.c:10 by T0.1, read at a.c:22 by T0.2" for one race. malloc()ed. */
+char *race_text(const struct session_race *race, const struct thread_names *names, struct symbols *symbols,
+	const struct recording *known);
 
 #endif

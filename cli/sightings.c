@@ -61,7 +61,8 @@ void sightings_decide(struct run *run)
 	}
 	coverage_decide(&run->coverage, sensors, run->config.patch, symbols);
 	if (segment_names(&run->seg, names))
-		races_describe(&run->races, races, names, symbols);
+		races_describe(&run->races, races, names, symbols,
+			run->n_findings ? run->findings[0].recording : NULL);
 	symbols_close(symbols);
 	free(names);
 	free(races);

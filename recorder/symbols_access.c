@@ -176,7 +176,7 @@ char *symbols_access_in_line(const char *line, bool write)
 	char *text = xstrdup(line), *name = NULL;
 	const char *equals, *end;
 	struct candidate c;
-	bool ok, left = false;
+	bool ok;
 
 	blank_out(text);
 	text[strcspn(text, "\n")] = 0;
@@ -185,11 +185,11 @@ char *symbols_access_in_line(const char *line, bool write)
 	if (!equals)
 		ok = choose(text, text, end, false, &c);
 	else if (write && choose(text, text, equals, true, &c))
-		ok = left = true;
+		ok = true;
 	else
 		ok = choose(text, equals + 1, end, false, &c);
-	/* what is read on the way of a->b->c may be meant */
-	if (ok && (c.steps == 1 || left) && c.n <= MAX_TEXT)
+	/* what is written is the end of a->b->c; what is read may be something on the way */
+	if (ok && (c.steps == 1 || write) && c.n <= MAX_TEXT)
 		name = xasprintf("%.*s", (int)c.n, c.text);
 	free(text);
 	return name;

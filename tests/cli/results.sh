@@ -12,13 +12,13 @@ every_option_documented() {
 	local o
 	works 0 "$SIMUL" help run || return 1
 	for o in strategy seed executions time keep-going output quiet json isolation threads spurious max-steps \
-		hang-timeout require-complete show-output memory model; do
+		hang-timeout require-complete show-output memory model patch no-patch fail-on-race; do
 		says "--$o" && grep -q -- "${o//-/\\\\-}" docs/simul.1 || { echo "--$o is not documented"; return 1; }
 	done
 }
 complete() {
 	works 0 "$SIMUL" run --json "$dir/r.json" -- "$bin/fine" || return 1
-	last_line "complete for library-level operations: every one of 2 traces explored, no bug" || return 1
+	last_line "simul: complete: every one of 2 traces explored, no bug" || return 1
 	says "executions: 2" && says "blocked: 0" && says "cut: 0" && says "isolation: fork" || return 1
 	expect_eq verdict complete "$(json "$dir/r.json" verdict)" &&
 		expect_eq executions 2 "$(json "$dir/r.json" executions)" &&

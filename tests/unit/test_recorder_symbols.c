@@ -412,6 +412,8 @@ static void test_access_in_line(void **state)
 	expect_access("	if (table[i] != 0 && i <= n)", false, "table[i]");
 	expect_access("	table[i]++;", true, "table[i]");
 	expect_access("	if (p->a == q->a)", false, NULL);
+	expect_access("	s->box->n++;", true, "s->box->n");
+	expect_access("	s->box->n++;", false, NULL);
 	expect_access("	*p = 3;", true, "*p");
 	expect_access("	x = y * z;", false, NULL);
 	expect_access("	struct node *n = s->top;", false, "s->top");

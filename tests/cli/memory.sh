@@ -1,0 +1,91 @@
+# Accesses to memory: what is seen and said of them, how far the verdict goes, recordings that depend on addresses.
+
+lost_update() {
+	works 1 "$SIMUL" run --output "$dir" --json "$dir/r.json" -- "$bin/counter" || return 1
+	last_line "bug found: assert at counter.c:" && says "load main::total" && says "store main::total" &&
+		says "learnt what threads share in" || return 1
+	says "store s->box->n" && says "  main::total: " && says "  s->box->n: "
+}
+no_patch() {
+	works 0 "$SIMUL" run --no-patch --json "$dir/r.json" -- "$bin/counter" || return 1
+	last_line "complete for library-level operations (--no-patch: memory accesses are not seen): " || return 1
+	expect_eq verdict complete "$(json "$dir/r.json" verdict)" &&
+		expect_eq reason "--no-patch: memory accesses are not seen" "$(json "$dir/r.json" reason)"
+}
+patch_and_no_patch() {
+	fails 2 "contradict" "$SIMUL" run --no-patch --patch 'lib*' -- "$bin/counter"
+}
+# A library elsewhere, not in the program's RUNPATH, is patched only when it is named.
+patch_library() {
+	local lib=$dir/elsewhere
+	mkdir -p "$lib" || return 1
+	printf 'int tally;\nvoid count(void) { tally++; }\n' >"$dir/tally.c"
+	printf '#include <assert.h>\n#include <pthread.h>\nextern int tally; void count(void);
+static void *w(void *a) { count(); return a; }
+int main(void) { pthread_t t[2]; for (int i = 0; i < 2; i++) pthread_create(&t[i], 0, w, 0);
+for (int i = 0; i < 2; i++) pthread_join(t[i], 0); assert(tally == 2); return 0; }\n' >"$dir/prog.c"
+	gcc -g -shared -fPIC -o "$lib/libtally.so" "$dir/tally.c" &&
+		gcc -g -pthread -o "$dir/prog" "$dir/prog.c" -L"$lib" -ltally || return 1
+	export LD_LIBRARY_PATH=$lib
+	works 0 "$SIMUL" run -- "$dir/prog" && last_line "complete" || return 1
+	works 1 "$SIMUL" run --patch nothing --patch 'libtall?.so' --output "$dir" -- "$dir/prog" || return 1
+	last_line "assert at prog.c:" && says "store tally" && grep -q '^patch-also "libtall?.so"' "$dir/prog-1.simul" || return 1
+	works 1 "$SIMUL" replay "$dir/prog-1.simul" && last_line "1 of 1 time"
+}
+races_noted() {
+	works 0 "$SIMUL" run --json "$dir/r.json" -- "$bin/harmless_race" || return 1
+	last_line "simul: complete: every one of" && says "data race (not treated as a bug; --fail-on-race does)" &&
+		says "  latest: written at harmless_race.c:9 by T0." || return 1
+	expect_eq object latest "$(json "$dir/r.json" races.0.object)" &&
+		expect_eq first harmless_race.c:9 "$(json "$dir/r.json" races.0.first)" &&
+		expect_eq second harmless_race.c:9 "$(json "$dir/r.json" races.0.second)" || return 1
+	if json "$dir/r.json" races.1.object >/dev/null 2>&1; then echo "a race was told twice"; return 1; fi
+	expect_eq uncovered 0 "$(json "$dir/r.json" uncovered_functions)"
+}
+fail_on_race() {
+	works 1 "$SIMUL" run --fail-on-race --output "$dir" --json "$dir/r.json" -- "$bin/harmless_race" || return 1
+	expect_eq kind race "$(json "$dir/r.json" bugs.0.kind)" && last_line "bug found: race at harmless_race.c:9" &&
+		says "data race on latest: written at harmless_race.c:9 by T0." || return 1
+	works 1 "$SIMUL" replay "$dir/harmless_race-1.simul" && last_line "1 of 1 time" &&
+		works 0 "$SIMUL" show "$dir/harmless_race-1.simul" && says "DATA RACE" && says "store latest"
+}
+livelock() {
+	works 1 "$SIMUL" run --output "$dir" --json "$dir/r.json" -- "$bin/livelock" || return 1
+	expect_eq kind livelock "$(json "$dir/r.json" bugs.0.kind)" &&
+		expect_eq confirmed true "$(json "$dir/r.json" bugs.0.confirmed)" && last_line "bug found: livelock at" &&
+		says "T0.1 and T0.2 spin for what nobody can change" && says "spins: ping" && says "spins: pong" || return 1
+	works 1 "$SIMUL" replay --times 5 "$dir/livelock-1.simul" && last_line "5 of 5 times"
+}
+# The first stack lies below the environment: its size is part of the recording.
+replay_with_another_environment() {
+	local big
+	big=$(printf '%4000s' '' | tr ' ' x)
+	works 1 "$SIMUL" run --output "$dir" -- "$bin/counter" || return 1
+	grep -q 'memory [0-9]* "main::total"' "$dir/counter-1.simul" || { echo "nothing on the stack was recorded"; return 1; }
+	works 1 env -i "$SIMUL" replay "$dir/counter-1.simul" && last_line "1 of 1 time" || return 1
+	works 1 env "TERM=$big" "PS1=$big" "$SIMUL" replay "$dir/counter-1.simul" && last_line "1 of 1 time" || return 1
+	works 1 bash -c 'ulimit -s 4096; exec "$0" replay "$1"' "$SIMUL" "$dir/counter-1.simul" && last_line "1 of 1 time"
+}
+# Recorded in a large environment, replayed in an empty one, by a simul with a longer name.
+replay_by_another_path() {
+	local long=$dir/a_folder_with_a_name_that_is_longer_than_the_one_that_was_used_for_recording
+	works 1 env -i "$SIMUL" run --output "$dir" -- "$bin/counter" || return 1
+	mkdir -p "$long" && cp "$(dirname "$SIMUL")"/simul "$(dirname "$SIMUL")"/lib*.so* "$long" || return 1
+	works 1 "$long/simul" replay "$dir/counter-1.simul" && last_line "1 of 1 time"
+}
+recorded_options() {
+	works 1 "$SIMUL" run --output "$dir" -- "$bin/counter" || return 1
+	grep -q '^patch 1$' "$dir/counter-1.simul" && grep -q '^\[memory\]$' "$dir/counter-1.simul" &&
+		grep -q '^page 0x' "$dir/counter-1.simul" || return 1
+	works 1 "$SIMUL" run --no-patch --output "$dir" -- "$bin/deadlock" && grep -q '^patch 0$' "$dir/deadlock-1.simul"
+}
+shows_memory() {
+	works 1 "$SIMUL" run -q --output "$dir" -- "$bin/counter" || return 1
+	works 0 "$SIMUL" show "$dir/counter-1.simul" && says "load main::total" || return 1
+	works 0 "$SIMUL" show --json "$dir/counter-1.simul" && grep -q '"event": "store"' "$dir/out"
+}
+
+for c in lost_update no_patch patch_and_no_patch patch_library races_noted fail_on_race livelock \
+	replay_with_another_environment replay_by_another_path recorded_options shows_memory; do
+	run_case "memory: $c" $c
+done
