@@ -27,6 +27,7 @@
 
 #include "preload/mem.h"
 #include "preload/patch/patch.h"
+#include "preload/sys.h"
 
 #define EXPORT __attribute__((visibility("default")))
 #define RING 64 /* accesses that a signal handler may make between a note and its mem_perform */
@@ -48,6 +49,13 @@ static struct {
 	char refusal[160];
 } report;
 static FILE *holes_file;
+
+/* The code of what is patched. */
+#define TEXTS 64
+static struct {
+	uint64_t lo, hi;
+} text[TEXTS];
+static unsigned texts;
 
 /* What was said to go the slow way, for mem_perform to compare with. */
 static __thread struct {
@@ -119,6 +127,15 @@ bool mem_note(uint64_t addr, uint64_t size, unsigned flags)
 	return note(addr, size, flags);
 }
 
+/* No call of libc: the thread may be cancelled here. */
+static bool in_patched_text(uint64_t pc)
+{
+	for (unsigned i = 0; i < texts; i++)
+		if (pc - text[i].lo < text[i].hi - text[i].lo)
+			return true;
+	return false;
+}
+
 static bool was_noted(const struct mem_access *a)
 {
 	for (unsigned i = 0; i < RING; i++)
@@ -138,13 +155,12 @@ static bool cas_expects(const struct mem_access *a)
 
 static void check_perform(const struct mem_access *a)
 {
-	Dl_info info;
 	if (!was_noted(a))
 		complain("mem_perform of something that was not noted", a->addr, a->size);
 	if (patch_is_ours(a->pc))
 		complain("pc is not in the original code", a->pc, a->addr);
-	else if (!a->pc || !dladdr((void *)(a->pc - 1), &info))
-		complain("pc is in no module", a->pc, a->addr);
+	else if (!in_patched_text(a->pc - 1))
+		complain("pc is in no patched module", a->pc, a->addr);
 	if (!a->regs)
 		return;
 	uint64_t here = (uint64_t)__builtin_frame_address(0);
@@ -275,6 +291,47 @@ EXPORT int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict
 	return -1;
 }
 
+/* libc's handler for asynchronous cancellation unwinds from where the signal came: it, too, must see the original code. It is
+   installed by the first pthread_cancel, so one thread is cancelled before any other. */
+#define SIG_CANCEL 32
+
+static int (*real_cancel)(pthread_t);
+static struct sys_sigaction libc_cancel;
+
+static void on_cancel(int sig, siginfo_t *info, void *context)
+{
+	patch_to_original(context);
+	((void (*)(int, siginfo_t *, void *))libc_cancel.handler)(sig, info, context);
+}
+
+static void *wait_for_end(void *arg)
+{
+	pause();
+	return arg;
+}
+
+static void wrap_cancel(void)
+{
+	pthread_t t;
+	real_cancel = (__typeof__(real_cancel))dlsym(RTLD_NEXT, "pthread_cancel");
+	if (pthread_create(&t, NULL, wait_for_end, NULL))
+		return;
+	real_cancel(t);
+	pthread_join(t, NULL);
+	if (sys_sigaction(SIG_CANCEL, NULL, &libc_cancel) || !libc_cancel.handler)
+		return;
+	struct sys_sigaction mine = libc_cancel;
+	mine.handler = on_cancel;
+	sys_sigaction(SIG_CANCEL, &mine, NULL);
+}
+
+EXPORT int pthread_cancel(pthread_t t)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	pthread_once(&once, wrap_cancel);
+	return real_cancel(t);
+}
+
 /* ---- what is patched ---- */
 
 static void on_module(void *ctx, const struct patch_module *m)
@@ -317,31 +374,36 @@ static bool listed(const char *list, const char *name)
 	return false;
 }
 
-struct text_places {
-	const void *text[64];
-	unsigned n;
-};
+static void add_text(uint64_t lo, uint64_t hi)
+{
+	for (unsigned i = 0; i < texts; i++)
+		if (text[i].lo == lo)
+			return;
+	if (texts == TEXTS)
+		return;
+	text[texts].lo = lo;
+	text[texts++].hi = hi;
+}
 
 static int find_modules(struct dl_phdr_info *info, size_t size, void *ctx)
 {
-	struct text_places *found = ctx;
 	const char *name = strrchr(info->dlpi_name, '/') ? strrchr(info->dlpi_name, '/') + 1 : info->dlpi_name;
 	if (info->dlpi_name[0] && !listed(getenv("PATCHCOUNT_LIBS"), name))
 		return 0;
-	for (int i = 0; i < info->dlpi_phnum; i++)
-		if (info->dlpi_phdr[i].p_type == PT_LOAD && info->dlpi_phdr[i].p_flags & PF_X && found->n < 64) {
-			found->text[found->n++] = (const void *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
-			break;
-		}
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
+		if (ph->p_type == PT_LOAD && ph->p_flags & PF_X)
+			add_text(info->dlpi_addr + ph->p_vaddr, info->dlpi_addr + ph->p_vaddr + ph->p_memsz);
+	}
 	return 0;
 }
 
 static void patch_modules(void)
 {
-	struct text_places found = {.n = 0};
-	dl_iterate_phdr(find_modules, &found);
-	for (unsigned i = 0; i < found.n; i++)
-		patch_module_at(found.text[i], &config);
+	unsigned known = texts;
+	dl_iterate_phdr(find_modules, NULL);
+	for (unsigned i = known; i < texts; i++)
+		patch_module_at((const void *)text[i].lo, &config);
 }
 
 EXPORT void *dlopen(const char *file, int mode)
