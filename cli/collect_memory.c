@@ -56,8 +56,10 @@ static object_id add(struct memory_objects *m, uint64_t addr, uint32_t size)
 void memory_use_note(struct memory_use *u, uint64_t pc, bool write)
 {
 	for (unsigned i = 0; i < u->n; i++)
-		if (u->pc[i] == pc)
+		if (u->pc[i] == pc) {
+			u->write[i] |= write; /* one instruction may do both */
 			return;
+		}
 	if (!pc || u->n == sizeof(u->pc) / sizeof(u->pc[0]))
 		return;
 	u->pc[u->n] = pc;
