@@ -1,6 +1,7 @@
 /* The state of a thread before an access, as a number; see spin.h. */
 #include "preload/spin_state.h"
 
+#include <cpuid.h>
 #include <string.h>
 
 #include "sched/memory.h"
@@ -56,8 +57,21 @@ static uint64_t mix_stack(uint64_t h, uint64_t from, const struct memory_table *
 	return h;
 }
 
-/* The XSAVE area in standard form: x87 without the last instruction's place, the XMM and YMM registers, and what comes behind
-   as it is. A part that is in its initial state is not in the area. */
+/* Where part i of the area lies, from 2 on: that differs between makers of processors, and there are gaps. */
+static void part_at(unsigned i, uint32_t *offset, uint32_t *size)
+{
+	static struct { uint32_t known, offset, size; } part[64]; /* the instruction is slow in a virtual machine */
+	if (!part[i].known) {
+		uint32_t c, d;
+		__cpuid_count(0xd, i, part[i].size, part[i].offset, c, d);
+		part[i].known = 1;
+	}
+	*offset = part[i].offset;
+	*size = part[i].size;
+}
+
+/* The XSAVE area in standard form: x87 without the last instruction's place, the vector registers. A part that is in its
+   initial state is not in the area, nor what lies between two parts. */
 static uint64_t mix_extended(uint64_t h, const char *area, uint32_t size)
 {
 	uint64_t parts;
@@ -73,10 +87,12 @@ static uint64_t mix_extended(uint64_t h, const char *area, uint32_t size)
 		h = mix_bytes(h, area + 24, 4);
 	if (parts & 2)
 		h = mix_bytes(h, area + 160, 256);
-	if ((parts & 4) && size >= 832)
-		h = mix_bytes(h, area + 576, 256);
-	if ((parts & ~UINT64_C(7)) && size > 832)
-		h = mix_bytes(h, area + 832, size - 832);
+	for (uint64_t left = parts & ~UINT64_C(3); left; left &= left - 1) {
+		uint32_t offset, n;
+		part_at((unsigned)__builtin_ctzll(left), &offset, &n);
+		if (n && offset + n <= size)
+			h = mix_bytes(h, area + offset, n);
+	}
 	return h;
 }
 
