@@ -72,3 +72,6 @@ row "executions a second, exec isolation" "$(awk -v u="$exec_us" 'BEGIN { printf
 	"$(awk -v a="$us" -v b="$exec_us" 'BEGIN { printf "x %.3f", a / b }')" ""
 row "executions a second, kernel threads" "$(awk -v u="$kernel_us" 'BEGIN { printf "%.0f", 1e6 / u }')" \
 	"$(awk -v a="$us" -v b="$kernel_us" 'BEGIN { printf "x %.3f", a / b }')" ""
+
+# 4. Patched code.
+. bench/patch.sh

@@ -121,7 +121,7 @@ static void other_stack(void)
 	set(SIGSEGV, jump, SA_ONSTACK);
 	if (!sigsetjmp(back, 1))
 		torture_overflow(0, &up);
-	printf("overflow %d\n", seen / 1000); /* where: in the function, or in the sensor that it calls */
+	printf("overflow caught\n"); /* in the function, or in the sensor that it calls */
 	signal(SIGSEGV, SIG_DFL);
 	ss.ss_flags = SS_DISABLE;
 	sigaltstack(&ss, NULL);
