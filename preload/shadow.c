@@ -8,9 +8,10 @@
  *	bits  0- 7  bytes written    16-30  in which epoch    46-53  by whom
  *	bits  8-15  bytes read       31-45  in which epoch    54-61  by whom
  *
- * (epochs: sched/hb.h). All zero: never touched. What does not fit is a list of accesses (sched/history.h), exact as
- * well: the record then has LISTED set, the list's head in bits 0-31, and in bits 32-39 the bytes that are shared, accesses of
- * which are events.
+ * (epochs: sched/hb.h). All zero: never touched. Bytes that were only read, by several threads, are the other common thing: then
+ * READERS is set, bits 0-31 are a set of readers (sched/readers.h), and bits 32-39 the bytes. What does not fit is a list of accesses
+ * (sched/history.h), exact as well: LISTED is set, bits 0-31 are the list's head, and bits 32-39 the bytes that are shared,
+ * accesses of which are events.
  *
  * mem_note runs in the middle of the program's code, where nothing may be called and no vector register be used.
  */
@@ -29,6 +30,7 @@
 #include "sched/hb.h"
 #include "sched/history.h"
 #include "sched/memory.h"
+#include "sched/readers.h"
 #pragma GCC visibility pop
 #include "preload/rules.h"
 
@@ -41,6 +43,7 @@ _Static_assert((int)PAST_READ == MEM_READ && (int)PAST_WRITE == MEM_WRITE && (in
 #define MOST_LEAVES 4096u
 #define LEAST_LEAVES 64u
 #define MOST_PAST (1u << 26)
+#define MOST_READERS (1u << 16)
 
 #define WRITE_SHIFT 0
 #define READ_SHIFT 8
@@ -51,7 +54,8 @@ _Static_assert((int)PAST_READ == MEM_READ && (int)PAST_WRITE == MEM_WRITE && (in
 #define EPOCHS (UINT64_C(1) << 15)
 #define THREADS (UINT64_C(1) << 8)
 #define LISTED (UINT64_C(1) << 62)
-#define SHARED_SHIFT 32
+#define READERS (UINT64_C(1) << 63)
+#define BYTES_SHIFT 32
 #define KIND (UINT64_C(3) << 62)
 #define WRITE_KEY (KIND | (EPOCHS - 1) << WRITE_EPOCH | (THREADS - 1) << WRITE_THREAD)
 #define READ_KEY (KIND | (EPOCHS - 1) << READ_EPOCH | (THREADS - 1) << READ_THREAD)
@@ -72,6 +76,7 @@ static char *leaves;          /* leaf 0 is never written */
 static struct leaf_map *maps; /* by leaf */
 static uint32_t used_leaves = 1, most_leaves;
 static struct history history;
+static struct readers readers;
 static uint32_t applied; /* memory_table.changes that shadow_apply has seen to */
 
 /* The running thread, as long as no event was performed and no other thread runs. */
@@ -80,6 +85,7 @@ static struct {
 	uint32_t events, epoch;
 	thread_id thread;
 	uint64_t write_key, read_key; /* what a record of its own accesses in this epoch has there */
+	uint32_t joins, joined; /* the set of readers that it joined last, and what that became */
 } now;
 
 /* ---- tables ---- */
@@ -90,10 +96,11 @@ void shadow_init(void)
 	const uint64_t top_bytes = (UINT64_C(1) << (ADDRESS_BITS - LEAF_BITS)) * sizeof *top;
 	const uint64_t maps_bytes = MOST_LEAVES * sizeof *maps;
 	const uint64_t past_bytes = (uint64_t)MOST_PAST * sizeof *history.at;
+	const uint64_t reader_bytes = MOST_READERS * sizeof *readers.at;
 	char *p = NULL;
 	uint64_t size = 0;
 	for (most_leaves = MOST_LEAVES; !p && most_leaves >= LEAST_LEAVES; most_leaves /= p ? 1 : 2) {
-		size = top_bytes + maps_bytes + past_bytes + most_leaves * LEAF_BYTES;
+		size = top_bytes + maps_bytes + past_bytes + reader_bytes + most_leaves * LEAF_BYTES;
 		p = sys_mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 		p = sys_failed((long)p) ? NULL : p;
 	}
@@ -104,7 +111,9 @@ void shadow_init(void)
 	maps = (struct leaf_map *)(p + top_bytes);
 	history.at = (struct past *)(p + top_bytes + maps_bytes);
 	history.cap = MOST_PAST;
-	leaves = p + top_bytes + maps_bytes + past_bytes;
+	readers.at = (struct reader *)(p + top_bytes + maps_bytes + past_bytes);
+	readers.cap = MOST_READERS;
+	leaves = p + top_bytes + maps_bytes + past_bytes + reader_bytes;
 }
 
 bool shadow_part(unsigned i, uint64_t *lo, uint64_t *bytes)
@@ -122,10 +131,14 @@ bool shadow_part(unsigned i, uint64_t *lo, uint64_t *bytes)
 		*lo = (uintptr_t)history.at;
 		*bytes = (history.used + 1) * sizeof *history.at;
 		return true;
+	case 3:
+		*lo = (uintptr_t)readers.at;
+		*bytes = (readers.used + 1) * sizeof *readers.at;
+		return true;
 	default:
-		*lo = (uintptr_t)leaves + (i - 3) * LEAF_BYTES;
+		*lo = (uintptr_t)leaves + (i - 4) * LEAF_BYTES;
 		*bytes = LEAF_BYTES;
-		return i - 3 < used_leaves;
+		return i - 4 < used_leaves;
 	}
 }
 
@@ -173,7 +186,7 @@ static void set_in_map(uint64_t *map, uint64_t addr)
 
 static unsigned shared_bytes(uint64_t x)
 {
-	return x & LISTED ? (x >> SHARED_SHIFT) & 0xff : 0;
+	return x & LISTED ? (x >> BYTES_SHIFT) & 0xff : 0;
 }
 
 static unsigned field(uint64_t x, unsigned shift, uint64_t n)
@@ -254,6 +267,14 @@ static uint32_t as_list(uint64_t x)
 	uint32_t head = 0;
 	if (x & LISTED)
 		return (uint32_t)x;
+	for (uint32_t i = x & READERS ? (uint32_t)x : 0; i; i = readers.at[i].rest) {
+		struct past r = { .thread = readers.at[i].thread, .epoch = readers.at[i].epoch, .flags = PAST_READ,
+			.bytes = (uint8_t)(x >> BYTES_SHIFT) };
+		if (!history_add(&history, &head, ctl_hb, &r, never, NULL))
+			too_much();
+	}
+	if (x & READERS)
+		return head;
 	struct past w = past_write(x), r = past_read(x);
 	if ((w.bytes && !history_add(&history, &head, ctl_hb, &w, never, NULL)) ||
 		(r.bytes && !history_add(&history, &head, ctl_hb, &r, never, NULL)))
@@ -286,7 +307,41 @@ static void add_to_list(uint64_t *r, struct conflict_place *at, const struct pas
 	uint64_t x = at->shared ? 0 : as_record(head);
 	if (x)
 		history_forget(&history, &head, 0xff);
-	*r = x ? x : LISTED | (uint64_t)at->shared << SHARED_SHIFT | head;
+	*r = x ? x : LISTED | (uint64_t)at->shared << BYTES_SHIFT | head;
+}
+
+/* ---- words that several threads read ---- */
+
+/* The running thread reads bytes that `set` has read, and nobody has written. false: that has to become a list. */
+static bool join(uint64_t *r, uint32_t set, unsigned bytes)
+{
+	if (set != now.joins || !now.joined) {
+		now.joined = readers_add(&readers, set, ctl_hb, now.thread, now.epoch);
+		now.joins = set;
+	}
+	if (!now.joined)
+		return false;
+	*r = READERS | (uint64_t)bytes << BYTES_SHIFT | now.joined;
+	return true;
+}
+
+/* The record is one of readers; false: that has to become a list. */
+static bool read_too(uint64_t *r, unsigned bytes)
+{
+	unsigned all = field(*r, BYTES_SHIFT, 256);
+	uint32_t set = (uint32_t)*r;
+	if (bytes & ~all)
+		return false;
+	if (set == now.joined)
+		return true;
+	return bytes == all && join(r, set, bytes);
+}
+
+/* The record says that one thread has read the bytes, and no other. */
+static bool read_by_two(uint64_t *r, const struct past *p)
+{
+	uint32_t set = readers_add(&readers, 0, ctl_hb, p->thread, p->epoch);
+	return set && join(r, set, p->bytes);
 }
 
 /* ---- one word ---- */
@@ -303,7 +358,7 @@ static bool update(uint64_t *r, uint64_t word, unsigned bytes, bool write)
 	if (!write) {
 		bool mine = rd.thread == t && rd.epoch == now.epoch;
 		if (rd.bytes && !mine && (!r_before || (rd.bytes & ~bytes)))
-			return false;
+			return !r_before && !w.bytes && rd.bytes == bytes && read_by_two(r, &rd);
 		if (!w_before && (w.bytes & bytes))
 			learn(word, w.bytes & bytes);
 		*r = (x & (WRITE_PART | 0xff << WRITE_SHIFT)) | new | (mine ? rd.bytes << READ_SHIFT : 0);
@@ -331,7 +386,7 @@ static __attribute__((noinline)) bool note_word(uint64_t addr, unsigned bytes, b
 		return true;
 	if (!*r)
 		set_in_map(maps[leaf].touched, addr);
-	if (!(*r & LISTED) && update(r, word, bytes, write))
+	if (*r & READERS ? !write && read_too(r, bytes) : !(*r & LISTED) && update(r, word, bytes, write))
 		return false;
 	struct past p = { .thread = now.thread, .epoch = now.epoch, .bytes = (uint8_t)bytes,
 		.flags = write ? PAST_WRITE : PAST_READ };
@@ -420,6 +475,7 @@ static __attribute__((noinline)) void look_who_runs(void)
 	now.events = ctl_trace.n;
 	now.thread = fiber_cur->id;
 	now.epoch = hb_epoch(ctl_hb, now.thread);
+	now.joins = now.joined = 0;
 	bool fit = fits(now.thread, now.epoch);
 	now.write_key = fit ? part(0, now.epoch, now.thread, true) : NO_KEY;
 	now.read_key = fit ? part(0, now.epoch, now.thread, false) : NO_KEY;
@@ -465,7 +521,7 @@ static void mark(uint64_t word, unsigned bytes)
 		return;
 	uint64_t *r = record(leaf, word);
 	unsigned all = bytes | shared_bytes(*r);
-	*r = LISTED | (uint64_t)all << SHARED_SHIFT | as_list(*r);
+	*r = LISTED | (uint64_t)all << BYTES_SHIFT | as_list(*r);
 	set_in_map(maps[leaf].shared, word);
 	set_in_map(maps[leaf].touched, word);
 }
@@ -513,6 +569,11 @@ static void forget_word(uint64_t *r, unsigned bytes)
 		history_forget(&history, &head, bytes);
 		x = (x & ~UINT64_C(0xffffffff)) | head;
 		*r = head || shared_bytes(x) ? x : 0;
+		return;
+	}
+	if (x & READERS) {
+		x &= ~((uint64_t)bytes << BYTES_SHIFT);
+		*r = field(x, BYTES_SHIFT, 256) ? x : 0;
 		return;
 	}
 	x &= ~((uint64_t)bytes << WRITE_SHIFT | (uint64_t)bytes << READ_SHIFT);

@@ -89,6 +89,8 @@ static int fresh(void **state)
 				memset(record(leaf, page * 4096), 0, 4096);
 	memset(maps, 0, used_leaves * sizeof *maps);
 	history.used = history.empty = 0;
+	readers.used = 0;
+	memset(readers.bucket, 0, sizeof readers.bucket);
 	applied = 0;
 	mem_budget = MEM_BUDGET;
 	reports = 0;
@@ -331,6 +333,11 @@ static void access_at_random(uint64_t base, thread_id t, uint64_t *r, unsigned l
 	if (walk_random(r) % 2 && a->size < 9)
 		a->first &= ~(a->size - 1);
 	a->flags = kinds[walk_random(r) % 4] | atomic[walk_random(r) % 3];
+	if (seed % 3 == 1 && walk_random(r) % 8) { /* whole words, nearly always read */
+		a->size = 8;
+		a->first = (unsigned)(walk_random(r) % 4 * 8) + (unsigned)(-base & 7);
+		a->flags = MEM_READ;
+	}
 	a->thread = t;
 	a->epoch = hb_epoch(ctl_hb, t);
 	memcpy(a->marked, marked, sizeof marked);
