@@ -15,6 +15,7 @@
 #include "base/arena.h"
 #include "base/check.h"
 #include "base/exit_codes.h"
+#include "preload/aside.h"
 #include "preload/core.h"
 #include "preload/mem.h"
 #include "preload/races.h"
@@ -114,6 +115,7 @@ void ctl_start(void)
 	ctl_hb = hb_init(arena);
 	if (!ctl_world || !ctl_hb)
 		out_of_memory();
+	aside_init();
 	fiber_init(s->config.threads == THREADS_KERNEL);
 	world_set_cancelable(ctl_world, 0, true);
 }
@@ -317,9 +319,14 @@ static struct fiber *next(void)
 	}
 }
 
+static void *next_aside(void *unused)
+{
+	return next();
+}
+
 static void run_next(void)
 {
-	struct fiber *f = next();
+	struct fiber *f = aside(next_aside, NULL);
 	ctl_session->ctl.current = f->id;
 	fiber_switch(f);
 }
@@ -344,23 +351,42 @@ void ctl_announce(const struct op *op)
 	world_announce(ctl_world, me->id, op);
 }
 
+static bool is_of_memory(const struct op *op)
+{
+	return op->kind == EV_LOAD || op->kind == EV_STORE || op->kind == EV_RMW;
+}
+
+static void *announce_aside(void *arg)
+{
+	const struct op *op = arg;
+	if (!is_of_memory(op))
+		spin_other(op->kind);
+	ctl_announce(op);
+	return NULL;
+}
+
+/* The running thread's operation was performed, and it runs again. */
+static void *performed_aside(void *arg)
+{
+	const struct op *op = arg;
+	if (races_open)
+		races_settle();
+	if (!is_of_memory(op))
+		spin_back(op->kind);
+	return NULL;
+}
+
 int64_t ctl_perform(struct op *op)
 {
 	struct fiber *me = fiber_cur;
 	if (me->cancel_type == PTHREAD_CANCEL_ASYNCHRONOUS)
 		op->flags |= OPF_CANCELPOINT;
-	bool of_memory = op->kind == EV_LOAD || op->kind == EV_STORE || op->kind == EV_RMW;
-	if (!of_memory)
-		spin_other(op->kind);
-	ctl_announce(op);
+	aside(announce_aside, op);
 	for (;;) {
 		run_next();
 		switch ((enum fiber_action)me->action) {
 		case ACTION_RETURN:
-			if (races_open)
-				races_settle();
-			if (!of_memory)
-				spin_back(op->kind);
+			aside(performed_aside, op);
 			return me->result;
 		case ACTION_CANCEL:
 			ctl_act_cancel();

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "preload/aside.h"
 #include "preload/core.h"
 #include "preload/ctl.h"
 #include "preload/shadow.h"
@@ -34,23 +35,47 @@ static unsigned op_flags(unsigned flags)
 }
 
 /* One event: bytes within a page. */
+struct piece {
+	const struct mem_access *a;
+	uint64_t addr;
+	uint32_t size;
+	struct op op;
+};
+
+/* NULL: the table of shared memory is full; it says so, and so does the verdict. */
+static void *describe(void *arg)
+{
+	struct piece *p = arg;
+	const struct mem_access *a = p->a;
+	unsigned kind = !(a->flags & MEM_WRITE) ? EV_LOAD : a->flags & MEM_READ ? EV_RMW : EV_STORE;
+	p->op = ctl_op(kind, (const void *)a->pc);
+	if (!memory_name(table(), p->addr, p->size, p->op.obj, &p->op.span))
+		return NULL;
+	p->op.arg[0] = p->addr;
+	p->op.arg[1] = p->size;
+	p->op.flags = (uint8_t)op_flags(a->flags);
+	if (a->flags & MEM_CAS)
+		p->op.type = memory_fingerprint(a->expected, p->size);
+	spin_announce(a, &p->op);
+	return p;
+}
+
+static void *performed(void *arg)
+{
+	spin_performed(&((struct piece *)arg)->op);
+	return NULL;
+}
+
 static void perform(const struct mem_access *a, uint64_t addr, uint32_t size)
 {
-	unsigned kind = !(a->flags & MEM_WRITE) ? EV_LOAD : a->flags & MEM_READ ? EV_RMW : EV_STORE;
-	struct op op = ctl_op(kind, (const void *)a->pc);
-	if (!memory_name(table(), addr, size, op.obj, &op.span))
-		return; /* noted in the table: the verdict says so */
-	op.arg[0] = addr;
-	op.arg[1] = size;
-	op.flags = (uint8_t)op_flags(a->flags);
-	if (a->flags & MEM_CAS)
-		op.type = memory_fingerprint(a->expected, size);
-	spin_announce(a, &op);
+	struct piece p = { .a = a, .addr = addr, .size = size };
 	struct fiber *me = fiber_cur;
+	if (!aside(describe, &p))
+		return;
 	me->access = a->regs && a->regs->extended ? a->regs : NULL;
-	ctl_perform(&op);
+	ctl_perform(&p.op);
 	me->access = NULL;
-	spin_performed(&op);
+	aside(performed, &p);
 }
 
 void mem_perform(const struct mem_access *a)

@@ -1,0 +1,22 @@
+#include "preload/aside.h"
+
+#include <sys/mman.h>
+
+#include "preload/ctl.h"
+#include "preload/sys.h"
+#include "preload/rules.h"
+
+#define ASIDE_BYTES (UINT64_C(1) << 20) /* pages come with first use; exit handlers may run here */
+
+/* aside_x86_64.S knows them. */
+uint64_t aside_lo, aside_hi, aside_size;
+
+void aside_init(void)
+{
+	void *p = sys_mmap(NULL, ASIDE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (sys_failed((long)p))
+		ctl_refuse("no room for a stack of simul's own in the program's address space (is there a limit, ulimit -v?)");
+	aside_lo = (uintptr_t)p;
+	aside_size = ASIDE_BYTES;
+	aside_hi = aside_lo + aside_size;
+}
