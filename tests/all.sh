@@ -4,11 +4,12 @@
 #   tests/all.sh full     everything (make test)
 #   tests/all.sh quick    what takes less than a minute (make check)
 #
+# SUITE_MODE tells a suite that has much to do which of the two it is.
 # A suite is an executable tests/<name>.sh whose last line is "N passed, M failed". One that ends without that
 # line, or says that nothing failed but exits with another status, counts as one failure.
 cd "$(dirname "$0")/.." || exit 1
 
-quick="unit layers layers_test litmus"
+quick="unit layers layers_test litmus patch"
 full="unit layers layers_test cli litmus golden run_programs demos packages patch install"
 
 case ${1-} in
@@ -17,6 +18,7 @@ full) suites=$full ;;
 *) echo "usage: tests/all.sh full|quick" >&2; exit 2 ;;
 esac
 
+export SUITE_MODE=$1
 mkdir -p build/check
 passed=0 failed=0
 for s in $suites; do
