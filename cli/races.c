@@ -80,6 +80,7 @@ static void describe(struct race_note *note, const struct session_race *race, co
 		note->where[i] = where_of(&race->stack[i], symbols);
 	note->text = text_of(note, race, names);
 	note->certain = race->certain;
+	note->locked = ((race->flags[0] | race->flags[1]) & MEM_ATOMIC) != 0;
 	note->count = race->count;
 }
 
@@ -122,6 +123,7 @@ static void add(struct race_notes *out, struct race_note *note)
 			continue;
 		out->note[i].count += note->count;
 		out->note[i].certain |= note->certain;
+		out->note[i].locked &= note->locked;
 		free_note(note);
 		return;
 	}
@@ -142,26 +144,34 @@ void races_describe(struct race_notes *out, const struct session_races *races, c
 	out->left_out = races->n > SESSION_RACES ? races->n - SESSION_RACES : 0;
 }
 
-static size_t count(const struct race_notes *notes, bool certain)
+/* How sure a race is. */
+enum sort { CERTAIN, POSSIBLE, UNLIKELY };
+
+static enum sort sort_of(const struct race_note *note)
+{
+	return note->certain ? CERTAIN : note->locked ? UNLIKELY : POSSIBLE;
+}
+
+static size_t count(const struct race_notes *notes, enum sort sort)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < notes->n; i++)
-		n += notes->note[i].certain == certain;
+		n += sort_of(&notes->note[i]) == sort;
 	return n;
 }
 
-static void print_sort(const struct race_notes *notes, bool certain, FILE *out)
+static void print_sort(const struct race_notes *notes, enum sort sort, FILE *out)
 {
-	size_t n = count(notes, certain), shown = 0;
+	size_t n = count(notes, sort), shown = 0;
 
 	if (!n)
 		return;
 	fprintf(out, "note: %zu %sdata race%s (not treated as %s; --fail-on-race does)%s:\n", n,
-		certain ? "" : "possible ", n == 1 ? "" : "s", n == 1 ? "a bug" : "bugs",
-		certain ? "" : ". The binary does not tell: a mov may be an atomic access in the source, and then it is none");
+		sort == CERTAIN ? "" : "possible ", n == 1 ? "" : "s", n == 1 ? "a bug" : "bugs",
+		sort == CERTAIN ? "" : "; none where the source has atomic accesses: the binary does not tell");
 	for (size_t i = 0; i < notes->n; i++) {
-		if (notes->note[i].certain != certain)
+		if (sort_of(&notes->note[i]) != sort)
 			continue;
 		if (shown++ == SHOWN) {
 			fprintf(out, "  ... and %zu more; --json has them all\n", n - SHOWN);
@@ -173,8 +183,14 @@ static void print_sort(const struct race_notes *notes, bool certain, FILE *out)
 
 void races_print(const struct race_notes *notes, FILE *out)
 {
-	print_sort(notes, true, out);
-	print_sort(notes, false, out);
+	size_t unlikely = count(notes, UNLIKELY);
+
+	print_sort(notes, CERTAIN, out);
+	print_sort(notes, POSSIBLE, out);
+	if (unlikely)
+		fprintf(out, "note: %zu pair%s of a locked instruction and a mov, unordered: no race if the mov is an "
+			"atomic access, as is likely (--json lists %s)\n", unlikely, unlikely == 1 ? "" : "s",
+			unlikely == 1 ? "it" : "them");
 	if (notes->left_out)
 		fprintf(out, "note: there was no room for more than %u races\n", SESSION_RACES);
 }

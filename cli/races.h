@@ -17,6 +17,7 @@ struct race_note {
 	char *where[2];       /* "a.c:10"; "?" when unknown */
 	char *text;           /* "counter: written at a.c:10 by T0.1, read at a.c:22 by T0.2" */
 	bool certain;         /* one of the accesses is no atomic one for sure */
+	bool locked;          /* one of them is atomic for sure: the other one most likely is, too */
 	uint64_t count;       /* how often it was seen */
 };
 
