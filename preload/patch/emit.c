@@ -245,8 +245,8 @@ bool emit(struct engine *e)
 	struct vec news;
 	e->sites_max = (uint32_t)(2 * accesses);
 	uint64_t sites = (SLOTS + 16ull * e->sites_max + 4095) & ~4095ull;
-	if (!vec_make(&news, 4, insns) || !vec_make(&e->fixups, sizeof(struct fixup), insns)
-		|| !vec_make(&e->map, sizeof(struct map_entry), 2 * insns + 6 * accesses + e->funcs.n)) {
+	if (!vec_make(&news, 4, insns) || !vec_make(&e->fixups, sizeof(struct fixup), insns + e->funcs.n)
+		|| !vec_make(&e->map, sizeof(struct map_entry), 3 * insns + 6 * accesses + e->funcs.n)) {
 		strcpy(e->m->refused, "out of memory");
 		return false;
 	}
@@ -280,8 +280,8 @@ bool emit(struct engine *e)
 		int32_t d = (int32_t)(e->new_off[x->insn] - (x->at + 4));
 		memcpy(e->region + x->at, &d, 4);
 	}
-	if (e->too_far) {
-		strcpy(e->m->refused, "its parts are too far from the new code");
+	if (e->too_far || e->map.lost || e->fixups.lost) {
+		strcpy(e->m->refused, e->too_far ? "its parts are too far from the new code" : "it is beyond the patcher's tables");
 		vec_free(&news);
 		return false;
 	}

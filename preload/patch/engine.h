@@ -19,10 +19,12 @@
 struct vec {
 	void *at;
 	size_t n, max, bytes;
+	bool lost; /* there was no room: the bounds below are wrong */
 };
 
 struct segment {
-	uint64_t lo, hi;      /* in memory */
+	uint64_t lo, hi;      /* what comes from the file */
+	uint64_t end;         /* and zeroes up to here */
 	bool exec, write;
 };
 
@@ -122,7 +124,7 @@ struct engine {
 /* ---- scratch.c ---- */
 bool vec_make(struct vec *v, size_t element, size_t max);
 void vec_free(struct vec *v);
-#define VEC_PUSH(v, type, ...) (((v)->n < (v)->max) ? (void)(((type *)(v)->at)[(v)->n++] = (type)__VA_ARGS__) : (void)0)
+#define VEC_PUSH(v, type, ...) (((v)->n < (v)->max) ? (void)(((type *)(v)->at)[(v)->n++] = (type)__VA_ARGS__) : (void)((v)->lost = true))
 #define VEC_AT(v, type, i) (&((type *)(v)->at)[i])
 
 /* ---- module.c ---- */

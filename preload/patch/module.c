@@ -40,9 +40,7 @@ static int visit(struct dl_phdr_info *info, size_t size, void *arg)
 			im->relro_lo = lo;
 			im->relro_hi = hi & ~4095ull; /* the loader protects whole pages */
 		} else if (p->p_type == PT_LOAD && im->segs < sizeof im->seg / sizeof *im->seg) {
-			/* What is not in the file is zero at first, and no pointer to code is there yet that matters; it
-			   may have got some from constructors, so all of it is looked at, but for large ones. */
-			im->seg[im->segs++] = (struct segment){ lo, hi, p->p_flags & PF_X, p->p_flags & PF_W };
+			im->seg[im->segs++] = (struct segment){ lo, lo + p->p_filesz, hi, p->p_flags & PF_X, p->p_flags & PF_W };
 			if (lo < im->all_lo)
 				im->all_lo = lo;
 			if (hi > im->all_hi)
@@ -90,7 +88,7 @@ bool module_constant(const struct image *im, uint64_t addr)
 	if (addr - im->relro_lo < im->relro_hi - im->relro_lo)
 		return true;
 	for (unsigned i = 0; i < im->segs; i++)
-		if (addr - im->seg[i].lo < im->seg[i].hi - im->seg[i].lo)
+		if (addr - im->seg[i].lo < im->seg[i].end - im->seg[i].lo)
 			return !im->seg[i].write;
 	return false;
 }

@@ -15,8 +15,8 @@ static bool decode(struct engine *e)
 	const struct image *im = &e->image;
 	uint64_t bytes = im->hi - im->lo;
 	struct vec bits = { 0 };
-	/* An access needs two bytes of code at least, a lea four. */
-	if (!vec_make(&e->insns, sizeof(struct insn), bytes) || !vec_make(&e->accesses, sizeof(struct access), bytes)
+	/* An instruction has a byte at least (movs, with two accesses), one with a displacement six. */
+	if (!vec_make(&e->insns, sizeof(struct insn), bytes) || !vec_make(&e->accesses, sizeof(struct access), 2 * bytes)
 		|| !vec_make(&e->taken, 4, bytes / 4) || !vec_make(&e->tables, 8, bytes / 4) || !vec_make(&e->text_data, 4, bytes / 4)
 		|| !vec_make(&bits, 8, bytes / 64 + 2)) {
 		strcpy(e->m->refused, "out of memory");
@@ -28,6 +28,10 @@ static bool decode(struct engine *e)
 		return false;
 	}
 	decode_functions(e);
+	if (e->insns.lost || e->accesses.lost || e->taken.lost || e->tables.lost || e->text_data.lost || e->candidates.lost) {
+		strcpy(e->m->refused, "it is beyond the patcher's tables");
+		return false;
+	}
 	return true;
 }
 

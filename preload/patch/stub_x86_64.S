@@ -12,6 +12,11 @@
  */
 #include "preload/patch/site.h"
 
+/* A stack that has run out shall fault here, where the place can be led back to the program's instruction, and not in the
+   C functions that are called. So what they need is read first, a page at a time at most, so as to hit the guard page. */
+#define PROBE 1536
+#define PROBE_SLOW 4096
+
 	.text
 	.globl patch_stub_begin, patch_stub_fast, patch_fast_body, patch_fast_leave, patch_fast_leave_slow
 	.globl patch_slow_begin, patch_stub_full, patch_full_body, patch_full_leave, patch_stub_end
@@ -41,6 +46,7 @@ patch_stub_fast:
 	.cfi_def_cfa %rbp, 96
 	.cfi_offset %rbp, -96
 patch_fast_body:
+	mov -PROBE(%rsp), %eax
 	and $-16, %rsp
 	movzwl SITE_FLAGS(%rsi), %edx
 	mov SITE_SIZE(%rsi), %esi
@@ -142,6 +148,8 @@ patch_full_body:
 	at_regs 14, 112
 	at_regs 15, 120
 	at_regs 16, 128
+	mov -PROBE_SLOW(%rsp), %al
+	mov -2*PROBE_SLOW(%rsp), %al
 	cld
 	mov %rdi, %r12
 	mov %rsi, %r13
