@@ -37,6 +37,7 @@ struct world *ctl_world;
 struct hb *ctl_hb;
 struct trace ctl_trace;
 bool ctl_past_checkpoint;
+bool ctl_avx;
 
 static struct arena *arena;
 static struct choice choices[MAX_CHOICES];
@@ -82,6 +83,17 @@ static uint32_t memory_value(void *ctx, uint64_t addr, uint32_t size)
 	return memory_fingerprint((const void *)addr, size);
 }
 
+/* Does the system save the YMM registers? */
+static bool has_avx(void)
+{
+	uint32_t a = 1, b, c = 0, d;
+	__asm__("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d));
+	if (!(c & 1u << 27))
+		return false;
+	__asm__("xgetbv" : "=a"(a), "=d"(d) : "c"(0));
+	return (c & 1u << 28) && (a & 6) == 6;
+}
+
 void ctl_start(void)
 {
 	void *region = sys_mmap(NULL, ARENA_BYTES, PROT_READ | PROT_WRITE,
@@ -116,6 +128,7 @@ void ctl_start(void)
 	if (!ctl_world || !ctl_hb)
 		out_of_memory();
 	aside_init();
+	ctl_avx = has_avx();
 	fiber_init(s->config.threads == THREADS_KERNEL);
 	world_set_cancelable(ctl_world, 0, true);
 }

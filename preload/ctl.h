@@ -61,6 +61,8 @@ static inline void ctl_force_enter(void)
 	*ctl_selector = 0;
 }
 
+extern bool ctl_avx; /* there are YMM registers */
+
 /* Back to the program. Registers that a call may change are left empty: what simul had in them depends on the search, and the program
    would carry it on (aside.h). The vector registers are not used by simul's own code; what libc left there goes too. */
 static inline void ctl_leave(void)
@@ -72,8 +74,9 @@ static inline void ctl_leave(void)
 			 "pxor %%xmm0, %%xmm0\n\tpxor %%xmm1, %%xmm1\n\tpxor %%xmm2, %%xmm2\n\tpxor %%xmm3, %%xmm3\n\t"
 			 "pxor %%xmm4, %%xmm4\n\tpxor %%xmm5, %%xmm5\n\tpxor %%xmm6, %%xmm6\n\tpxor %%xmm7, %%xmm7\n\t"
 			 "pxor %%xmm8, %%xmm8\n\tpxor %%xmm9, %%xmm9\n\tpxor %%xmm10, %%xmm10\n\tpxor %%xmm11, %%xmm11\n\t"
-			 "pxor %%xmm12, %%xmm12\n\tpxor %%xmm13, %%xmm13\n\tpxor %%xmm14, %%xmm14\n\tpxor %%xmm15, %%xmm15"
-			 : : : "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "cc", "memory");
+			 "pxor %%xmm12, %%xmm12\n\tpxor %%xmm13, %%xmm13\n\tpxor %%xmm14, %%xmm14\n\tpxor %%xmm15, %%xmm15\n\t"
+			 "cmpb $0, %0\n\tje 1f\n\tvzeroupper\n1:"
+			 : : "m"(ctl_avx) : "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "cc", "memory");
 }
 
 /* An operation of this kind without flags, objects or deadline. */

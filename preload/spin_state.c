@@ -8,6 +8,8 @@
 
 #define RED_ZONE 128
 #define MOST_STACK (UINT64_C(1) << 20)
+#define X87_INITIAL 0x37f
+#define MXCSR_INITIAL 0x1f80
 #define FLAGS_OF_CODE UINT64_C(0xcd5) /* CF PF AF ZF SF DF OF */
 
 static uint64_t mix(uint64_t h, uint64_t v)
@@ -56,8 +58,15 @@ static uint64_t mix_stack(uint64_t h, uint64_t from, const struct memory_table *
 	return h;
 }
 
-/* The XSAVE area in standard form: x87 without the last instruction's place, the vector registers. A part that is in its
-   initial state is not in the area. The registers that only AVX-512 has are left out: libc's string functions leave there what
+/* What it would be if it were saved in its initial state. */
+static uint64_t mix_part(uint64_t h, const char *area, unsigned at, unsigned size, bool saved)
+{
+	static const char initial[256];
+	return mix_bytes(h, saved ? area + at : initial, size);
+}
+
+/* The XSAVE area in standard form: x87 without the last instruction's place, the vector registers. Whether a part that is in its
+   initial state was saved shows nothing. The registers that only AVX-512 has are left out: libc's string functions leave there what
    they like, and no compiler keeps a loop's state in them alone. */
 static uint64_t mix_extended(uint64_t h, const char *area, uint32_t size)
 {
@@ -65,18 +74,11 @@ static uint64_t mix_extended(uint64_t h, const char *area, uint32_t size)
 	if (size < 576)
 		return mix_bytes(h, area, size);
 	memcpy(&parts, area + 512, 8);
-	h = mix(h, parts);
-	if (parts & 1) {
-		h = mix_bytes(h, area, 6);
-		h = mix_bytes(h, area + 32, 128);
-	}
-	if (parts & 6)
-		h = mix_bytes(h, area + 24, 4);
-	if (parts & 2)
-		h = mix_bytes(h, area + 160, 256);
-	if ((parts & 4) && size >= 832)
-		h = mix_bytes(h, area + 576, 256);
-	return h;
+	h = parts & 1 ? mix_bytes(h, area, 6) : mix(h, X87_INITIAL);
+	h = mix_part(h, area, 32, 128, parts & 1);
+	h = parts & 6 ? mix_bytes(h, area + 24, 4) : mix(h, MXCSR_INITIAL);
+	h = mix_part(h, area, 160, 256, parts & 2);
+	return mix_part(h, area, 576, 256, (parts & 4) && size >= 832);
 }
 
 uint64_t spin_state(const struct mem_access *a, const struct op *op, const struct memory_table *memory)
