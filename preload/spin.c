@@ -337,7 +337,8 @@ bool spin_probe(const struct mem_access *a)
 		return false;
 	if (s->probe.found == PROBE_ROUND)
 		for (unsigned i = 0; i < s->probe.period; i++)
-			shadow_share(s->probe.at[i].addr, s->probe.at[i].size);
+			if (probe_reads_only(&s->probe, s->probe.at[i].addr, s->probe.at[i].size))
+				shadow_share(s->probe.at[i].addr, s->probe.at[i].size);
 	probe_reset(&s->probe);
 	mem_budget = MEM_BUDGET;
 	return memory_is_shared(memory(), a->addr, a->size);

@@ -6,6 +6,14 @@
 
 #define MOST (PROBE_PERIOD * (PROBE_ROUNDS + 1))
 
+bool probe_reads_only(const struct probe *p, uint64_t addr, uint64_t size)
+{
+	for (uint32_t i = 0; i < p->period; i++)
+		if (p->at[i].write && addr < p->at[i].addr + p->at[i].size && p->at[i].addr < addr + size)
+			return false;
+	return true;
+}
+
 static bool same(const struct probe *p, uint32_t i, uint32_t k)
 {
 	return p->at[i].pc == p->at[k].pc && p->at[i].addr == p->at[k].addr && p->at[i].size == p->at[k].size &&
@@ -23,8 +31,11 @@ static bool goes_round(const struct probe *p, uint32_t period)
 
 enum probe_result probe_access(struct probe *p, const struct mem_access *a)
 {
-	if (a->flags & MEM_WRITE)
+	bool write = a->flags & MEM_WRITE;
+	/* What it writes to its own stack is a result of the round before, or the same each time. */
+	if (write && a->addr - mem_stack_lo >= mem_stack_hi - mem_stack_lo)
 		return p->found = PROBE_NONE;
+	p->at[p->n].write = write;
 	p->at[p->n].pc = a->pc;
 	p->at[p->n].addr = a->addr;
 	p->at[p->n].size = a->size;

@@ -9,7 +9,7 @@
 
 enum probe_result {
 	PROBE_MORE = 0, /* not known yet */
-	PROBE_ROUND,    /* at[0 .. period) is a round of reads, the same each time */
+	PROBE_ROUND,    /* at[0 .. period) is a round, the same each time: reads, and writes to its own stack */
 	PROBE_NONE,     /* it changes something, or reads other things */
 };
 
@@ -18,12 +18,15 @@ struct probe {
 	enum probe_result found;
 	struct {
 		uint64_t pc, addr, size;
-		uint32_t value;
+		uint32_t value; /* before the access */
+		bool write;
 	} at[PROBE_PERIOD * (PROBE_ROUNDS + 1)];
 };
 
 /* The next access of the sequence. */
 enum probe_result probe_access(struct probe *p, const struct mem_access *a);
+/* After PROBE_ROUND: are these bytes not written in the round? Then others must change them if it is to end. */
+bool probe_reads_only(const struct probe *p, uint64_t addr, uint64_t size);
 void probe_reset(struct probe *p);
 
 #endif
