@@ -18,6 +18,7 @@
 #include "preload/ctl.h"
 #include "preload/fd_io.h"
 #include "preload/keys.h"
+#include "preload/mem.h"
 #include "preload/process.h"
 #include "preload/signals.h"
 #include "preload/sys.h"
@@ -96,6 +97,7 @@ void ctl_become_native(void)
 	signals_become_native();
 	keys_become_native();
 	ctl_state = CTL_OFF;
+	mem_on = false;
 	native_child = true;
 }
 
