@@ -1,7 +1,7 @@
 /*
  * The shadow; see shadow.h.
  *
- * For each word (8 bytes) of the program's memory there is a record of 8 bytes, in a leaf for each 16 MB that was touched.
+ * For each word (8 bytes) of the program's memory there is a record of 8 bytes (shadow_table.h).
  * Nearly all words are touched by one thread at a time, or written by one and then read by another. That fits into the
  * record itself:
  *
@@ -18,7 +18,6 @@
 #include "preload/shadow.h"
 
 #include <sys/auxv.h>
-#include <sys/mman.h>
 
 /* Found without the detour by the global offset table: this is the hottest code there is. */
 #pragma GCC visibility push(hidden)
@@ -26,7 +25,7 @@
 #include "preload/ctl.h"
 #include "preload/mem.h"
 #include "preload/races.h"
-#include "preload/sys.h"
+#include "preload/shadow_table.h"
 #include "sched/hb.h"
 #include "sched/history.h"
 #include "sched/memory.h"
@@ -37,11 +36,6 @@
 _Static_assert((int)PAST_READ == MEM_READ && (int)PAST_WRITE == MEM_WRITE && (int)PAST_ATOMIC == MEM_ATOMIC &&
 	(int)PAST_PLAIN == MEM_PLAIN, "history.h");
 
-#define ADDRESS_BITS 47
-#define LEAF_BITS 24
-#define LEAF_BYTES (UINT64_C(1) << LEAF_BITS) /* of the program's memory, and of the leaf */
-#define MOST_LEAVES 4096u
-#define LEAST_LEAVES 64u
 #define MOST_PAST (1u << 26)
 #define MOST_READERS (1u << 16)
 
@@ -66,15 +60,6 @@ _Static_assert((int)PAST_READ == MEM_READ && (int)PAST_WRITE == MEM_WRITE && (in
 int64_t mem_budget = 1;
 uint64_t mem_writes;
 
-/* Which pages (4096 bytes of the program's memory) of a leaf hold records that are not 0, and which hold shared bytes. */
-struct leaf_map {
-	uint64_t touched[64], shared[64];
-};
-
-static uint32_t *top;         /* number of the leaf of an address, by addr >> LEAF_BITS; 0: none, an empty one */
-static char *leaves;          /* leaf 0 is never written */
-static struct leaf_map *maps; /* by leaf */
-static uint32_t used_leaves = 1, most_leaves;
 static struct history history;
 static struct readers readers;
 static uint32_t applied; /* memory_table.changes that shadow_apply has seen to */
@@ -88,98 +73,40 @@ static struct {
 	uint32_t joins, joined; /* the set of readers that it joined last, and what that became */
 } now;
 
-/* ---- tables ---- */
+/* ---- start ---- */
 
-/* One mapping for all, filled page by page as it is used. */
 void shadow_init(void)
 {
-	const uint64_t top_bytes = (UINT64_C(1) << (ADDRESS_BITS - LEAF_BITS)) * sizeof *top;
-	const uint64_t maps_bytes = MOST_LEAVES * sizeof *maps;
 	const uint64_t past_bytes = (uint64_t)MOST_PAST * sizeof *history.at;
-	const uint64_t reader_bytes = MOST_READERS * sizeof *readers.at;
-	char *p = NULL;
-	uint64_t size = 0;
-	for (most_leaves = MOST_LEAVES; !p && most_leaves >= LEAST_LEAVES; most_leaves /= p ? 1 : 2) {
-		size = top_bytes + maps_bytes + past_bytes + reader_bytes + most_leaves * LEAF_BYTES;
-		p = sys_mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-		p = sys_failed((long)p) ? NULL : p;
-	}
-	if (!p)
-		ctl_refuse("no room for simul's own memory in the program's address space (is there a limit, ulimit -v?)");
-	sys_call3(SYS_madvise, (long)p, (long)size, MADV_NOHUGEPAGE); /* a few words here and there */
-	top = (uint32_t *)p;
-	maps = (struct leaf_map *)(p + top_bytes);
-	history.at = (struct past *)(p + top_bytes + maps_bytes);
+	char *p = table_init(past_bytes + MOST_READERS * sizeof *readers.at);
+	history.at = (struct past *)p;
 	history.cap = MOST_PAST;
-	readers.at = (struct reader *)(p + top_bytes + maps_bytes + past_bytes);
+	readers.at = (struct reader *)(p + past_bytes);
 	readers.cap = MOST_READERS;
-	leaves = p + top_bytes + maps_bytes + past_bytes + reader_bytes;
 }
 
 bool shadow_part(unsigned i, uint64_t *lo, uint64_t *bytes)
 {
 	switch (i) {
 	case 0:
-		*lo = (uintptr_t)top;
-		*bytes = (UINT64_C(1) << (ADDRESS_BITS - LEAF_BITS)) * sizeof *top;
-		return true;
-	case 1:
-		*lo = (uintptr_t)maps;
-		*bytes = used_leaves * sizeof *maps;
-		return true;
-	case 2:
 		*lo = (uintptr_t)history.at;
 		*bytes = (history.used + 1) * sizeof *history.at;
 		return true;
-	case 3:
+	case 1:
 		*lo = (uintptr_t)readers.at;
 		*bytes = (readers.used + 1) * sizeof *readers.at;
 		return true;
 	default:
-		*lo = (uintptr_t)leaves + (i - 4) * LEAF_BYTES;
-		*bytes = LEAF_BYTES;
-		return i - 4 < used_leaves;
+		return table_part(i - 2, lo, bytes);
 	}
 }
 
-static inline uint64_t *record(uint32_t leaf, uint64_t addr)
+void shadow_prepare(void)
 {
-	return (uint64_t *)(leaves + ((uint64_t)leaf << LEAF_BITS) + (addr & (LEAF_BYTES - 1) & ~UINT64_C(7)));
-}
-
-/* The verdict will say so. As ctl_uncontrolled, but without libc. */
-static void too_much(void)
-{
-	static const char what[] = "accesses to more memory than simul can watch";
-	struct session_control *c = &ctl_session->ctl;
-	static bool told;
-	for (unsigned i = 0; i < sizeof what && !told && !c->uncontrolled; i++)
-		((volatile char *)c->uncontrolled_what)[i] = what[i];
-	c->uncontrolled += !told;
-	told = true;
-}
-
-/* The leaf of an address, made when there is none; 0: no room. */
-static uint32_t leaf_of(uint64_t addr)
-{
-	uint32_t *leaf = &top[addr >> LEAF_BITS];
-	if (!*leaf && used_leaves < most_leaves)
-		*leaf = used_leaves++;
-	else if (!*leaf)
-		too_much();
-	return *leaf;
-}
-
-static bool in_map(const uint64_t *map, uint64_t addr)
-{
-	uint64_t page = (addr & (LEAF_BYTES - 1)) >> 12;
-	return map[page / 64] >> (page % 64) & 1;
-}
-
-static void set_in_map(uint64_t *map, uint64_t addr)
-{
-	uint64_t page = (addr & (LEAF_BYTES - 1)) >> 12;
-	map[page / 64] |= UINT64_C(1) << (page % 64);
+	table_leaf(getauxval(AT_PHDR));
+	for (const struct fiber *f = fiber_first; f; f = f->next)
+		if (f->own_hi && f->own_hi >> ADDRESS_BITS == 0)
+			table_leaf(f->own_hi - 1);
 }
 
 /* ---- records ---- */
@@ -271,14 +198,14 @@ static uint32_t as_list(uint64_t x)
 		struct past r = { .thread = readers.at[i].thread, .epoch = readers.at[i].epoch, .flags = PAST_READ,
 			.bytes = (uint8_t)(x >> BYTES_SHIFT) };
 		if (!history_add(&history, &head, ctl_hb, &r, never, NULL))
-			too_much();
+			table_too_small();
 	}
 	if (x & READERS)
 		return head;
 	struct past w = past_write(x), r = past_read(x);
 	if ((w.bytes && !history_add(&history, &head, ctl_hb, &w, never, NULL)) ||
 		(r.bytes && !history_add(&history, &head, ctl_hb, &r, never, NULL)))
-		too_much();
+		table_too_small();
 	return head;
 }
 
@@ -303,7 +230,7 @@ static void add_to_list(uint64_t *r, struct conflict_place *at, const struct pas
 	uint32_t head = as_list(*r);
 	at->shared = shared_bytes(*r);
 	if (!history_add(&history, &head, ctl_hb, p, conflict, at))
-		too_much();
+		table_too_small();
 	uint64_t x = at->shared ? 0 : as_record(head);
 	if (x)
 		history_forget(&history, &head, 0xff);
@@ -378,14 +305,14 @@ static bool update(uint64_t *r, uint64_t word, unsigned bytes, bool write)
 /* true: some of the bytes are shared, and nothing was taken down. */
 static __attribute__((noinline)) bool note_word(uint64_t addr, unsigned bytes, bool write)
 {
-	uint32_t leaf = leaf_of(addr);
+	uint32_t leaf = table_leaf(addr);
 	if (!leaf)
 		return false;
-	uint64_t *r = record(leaf, addr), word = addr & ~UINT64_C(7);
+	uint64_t *r = table_record(leaf, addr), word = addr & ~UINT64_C(7);
 	if (shared_bytes(*r) & bytes)
 		return true;
 	if (!*r)
-		set_in_map(maps[leaf].touched, addr);
+		table_set(table_maps[leaf].touched, addr);
 	if (*r & READERS ? !write && read_too(r, bytes) : !(*r & LISTED) && update(r, word, bytes, write))
 		return false;
 	struct past p = { .thread = now.thread, .epoch = now.epoch, .bytes = (uint8_t)bytes,
@@ -406,7 +333,7 @@ static inline bool known(uint64_t x, unsigned bytes, bool write)
 
 static inline bool note(uint64_t addr, unsigned bytes, bool write)
 {
-	return !known(*record(top[addr >> LEAF_BITS], addr), bytes, write) && note_word(addr, bytes, write);
+	return !known(*table_record(table_top[addr >> LEAF_BITS], addr), bytes, write) && note_word(addr, bytes, write);
 }
 
 /* ---- ranges ---- */
@@ -424,11 +351,11 @@ static unsigned bytes_in(uint64_t word, uint64_t addr, uint64_t end)
 
 static bool any_shared(uint64_t addr, uint64_t end)
 {
-	uint32_t leaf = top[addr >> LEAF_BITS];
-	if (!leaf || !in_map(maps[leaf].shared, addr))
+	uint32_t leaf = table_top[addr >> LEAF_BITS];
+	if (!leaf || !table_in(table_maps[leaf].shared, addr))
 		return false;
 	for (uint64_t word = addr & ~UINT64_C(7); word < end; word += 8)
-		if (shared_bytes(*record(leaf, word)) & bytes_in(word, addr, end))
+		if (shared_bytes(*table_record(leaf, word)) & bytes_in(word, addr, end))
 			return true;
 	return false;
 }
@@ -439,11 +366,11 @@ static void note_page(uint64_t addr, uint64_t end, bool write)
 	uint64_t word = addr & ~UINT64_C(7), mine = part(0xff, now.epoch, now.thread, write);
 	note(word, bytes_in(word, addr, end), write);
 	word += 8;
-	uint64_t *r = record(top[addr >> LEAF_BITS], word); /* there by now; and the page is known as touched */
+	uint64_t *r = table_record(table_top[addr >> LEAF_BITS], word); /* there by now; and the page is known as touched */
 	for (; word + 8 <= end; word += 8, r++) {
 		if (known(*r, 0xff, write))
 			continue;
-		if (*r || now.write_key == NO_KEY || !top[addr >> LEAF_BITS])
+		if (*r || now.write_key == NO_KEY || !table_top[addr >> LEAF_BITS])
 			note_word(word, 0xff, write);
 		else
 			*r = mine;
@@ -503,12 +430,12 @@ void shadow_event(thread_id t, uint64_t addr, uint64_t size, unsigned flags, uin
 		.flags = (uint8_t)((flags & (MEM_READ | MEM_WRITE | MEM_ATOMIC | MEM_PLAIN)) | PAST_EVENT) };
 	for (uint64_t word = addr & ~UINT64_C(7); word < addr + size; word += 8) {
 		struct conflict_place at = { .word = word, .addr = addr, .size = size };
-		uint32_t leaf = word >> ADDRESS_BITS ? 0 : leaf_of(word);
+		uint32_t leaf = word >> ADDRESS_BITS ? 0 : table_leaf(word);
 		if (!leaf)
 			continue;
 		p.bytes = (uint8_t)bytes_in(word, addr, addr + size);
-		set_in_map(maps[leaf].touched, word);
-		add_to_list(record(leaf, word), &at, &p);
+		table_set(table_maps[leaf].touched, word);
+		add_to_list(table_record(leaf, word), &at, &p);
 	}
 }
 
@@ -516,14 +443,14 @@ void shadow_event(thread_id t, uint64_t addr, uint64_t size, unsigned flags, uin
 
 static void mark(uint64_t word, unsigned bytes)
 {
-	uint32_t leaf = leaf_of(word);
+	uint32_t leaf = table_leaf(word);
 	if (!leaf || !bytes)
 		return;
-	uint64_t *r = record(leaf, word);
+	uint64_t *r = table_record(leaf, word);
 	unsigned all = bytes | shared_bytes(*r);
 	*r = LISTED | (uint64_t)all << BYTES_SHIFT | as_list(*r);
-	set_in_map(maps[leaf].shared, word);
-	set_in_map(maps[leaf].touched, word);
+	table_set(table_maps[leaf].shared, word);
+	table_set(table_maps[leaf].touched, word);
 }
 
 void shadow_apply(void)
@@ -540,14 +467,6 @@ void shadow_apply(void)
 				mark(p->base + i * 64 + at, bits & 0xff);
 		}
 	applied = all ? t->changes : 0; /* what is only learnt yet will be shared without another change */
-}
-
-void shadow_prepare(void)
-{
-	leaf_of(getauxval(AT_PHDR));
-	for (const struct fiber *f = fiber_first; f; f = f->next)
-		if (f->own_hi && f->own_hi >> ADDRESS_BITS == 0)
-			leaf_of(f->own_hi - 1);
 }
 
 bool shadow_share(uint64_t addr, uint64_t size)
@@ -590,13 +509,13 @@ void shadow_forget(uint64_t addr, uint64_t size)
 	if (addr >> ADDRESS_BITS || end >> ADDRESS_BITS || end < addr)
 		return;
 	for (uint64_t at = addr, to; at < end; at = to) {
-		uint32_t leaf = top[at >> LEAF_BITS];
+		uint32_t leaf = table_top[at >> LEAF_BITS];
 		to = (at | (leaf ? MEMORY_PAGE - 1 : LEAF_BYTES - 1)) + 1;
 		to = to < end ? to : end;
-		if (!leaf || !in_map(maps[leaf].touched, at))
+		if (!leaf || !table_in(table_maps[leaf].touched, at))
 			continue;
 		for (uint64_t word = at & ~UINT64_C(7); word < to; word += 8)
-			if (*record(leaf, word))
-				forget_word(record(leaf, word), bytes_in(word, at, to));
+			if (*table_record(leaf, word))
+				forget_word(table_record(leaf, word), bytes_in(word, at, to));
 	}
 }

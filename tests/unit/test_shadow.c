@@ -19,6 +19,7 @@
 #include "tests/unit/lib_walk.h"
 
 #include "preload/shadow.c"
+#include "preload/shadow_table.c"
 
 /* ---- the rest of the library ---- */
 
@@ -83,11 +84,11 @@ static int fresh(void **state)
 		shadow_init();
 	started = true;
 	/* everything anew, as in a new process */
-	for (uint32_t leaf = 1; leaf < used_leaves; leaf++)
+	for (uint32_t leaf = 1; leaf < table_used; leaf++)
 		for (unsigned page = 0; page < 4096; page++)
-			if (in_map(maps[leaf].touched, page * 4096))
-				memset(record(leaf, page * 4096), 0, 4096);
-	memset(maps, 0, used_leaves * sizeof *maps);
+			if (table_in(table_maps[leaf].touched, page * 4096))
+				memset(table_record(leaf, page * 4096), 0, 4096);
+	memset(table_maps, 0, table_used * sizeof *table_maps);
 	history.used = history.empty = 0;
 	readers.used = 0;
 	memset(readers.bucket, 0, sizeof readers.bucket);
