@@ -458,6 +458,26 @@ void decode_functions(struct engine *e)
 	}
 }
 
+bool decode_is_code(struct engine *e, uint64_t lo, uint64_t hi)
+{
+	ZydisDecoderContext context;
+	ZydisDecodedInstruction in;
+	unsigned returns = 0, stubs = 0;
+	uint64_t bytes = 0;
+	for (uint64_t at = lo; at < hi; at += in.length) {
+		const uint8_t *p = (const uint8_t *)at;
+		if (!ZYAN_SUCCESS(e->decoder->instruction(&e->decoder->zydis, &context, p, hi - at < 15 ? hi - at : 15, &in)))
+			break; /* tables */
+		bool jumps = in.mnemonic == ZYDIS_MNEMONIC_JMP;
+		stubs += jumps && p[in.length - 6] == 0xff && p[in.length - 5] == 0x25; /* jmp [rip+x] */
+		returns += in.mnemonic == ZYDIS_MNEMONIC_RET;
+		if (in.meta.category != ZYDIS_CATEGORY_NOP && in.meta.category != ZYDIS_CATEGORY_WIDENOP && in.mnemonic != ZYDIS_MNEMONIC_INT3
+			&& *p)
+			bytes += in.length;
+	}
+	return bytes > 200 && returns && returns >= stubs && bytes > (hi - lo) / 4;
+}
+
 bool decode_split(struct engine *e, const struct insn *at, struct split *s)
 {
 	struct look l = { .e = e, .p = (const uint8_t *)e->image.lo + at->off };

@@ -109,6 +109,7 @@ struct engine {
 	struct vec taken;       /* uint32_t: the same, by a lea: it must be an instruction */
 	struct vec tables;      /* uint64_t: addresses that a lea takes in data: perhaps of a jump table */
 	struct vec text_data;   /* uint32_t: places in the code that are read as data */
+	struct vec blind;       /* uint32_t: where code without unwind information begins */
 	uint64_t *boundary;     /* bitmap of instruction starts */
 	uint32_t *new_off;      /* by instruction, in the new code; 0: none */
 	struct decoder *decoder;
@@ -155,6 +156,8 @@ int64_t cfi_sleb(const uint8_t **p);
 bool decode_open(struct engine *e);
 void decode_close(struct engine *e);
 void decode_functions(struct engine *e);
+/* Is most of what lies there code, of functions, not padding and not the linker's stubs? */
+bool decode_is_code(struct engine *e, uint64_t lo, uint64_t hi);
 
 /* How a read-modify-write is taken apart. */
 struct split {

@@ -10,6 +10,26 @@
 #include "preload/sys.h"
 #include "preload/rules.h"
 
+/* What lies between the functions. A little of it is in every program: the compiler's start-up code. */
+static void find_blind(struct engine *e)
+{
+	enum { ALWAYS = 320 };
+	const struct image *im = &e->image;
+	for (unsigned i = 0; i < im->segs; i++) {
+		const struct segment *s = &im->seg[i];
+		uint64_t at = s->lo;
+		for (size_t k = 0; s->exec && k <= e->funcs.n; k++) {
+			const struct func *f = k < e->funcs.n ? VEC_AT(&e->funcs, struct func, k) : NULL;
+			uint64_t lo = f ? im->lo + f->lo : s->hi;
+			if (f && (lo < s->lo || lo >= s->hi))
+				continue;
+			if (lo > at + ALWAYS && decode_is_code(e, at, lo))
+				VEC_PUSH(&e->blind, uint32_t, (uint32_t)(at - im->lo));
+			at = f ? im->lo + f->hi : lo;
+		}
+	}
+}
+
 static bool decode(struct engine *e)
 {
 	const struct image *im = &e->image;
@@ -17,7 +37,7 @@ static bool decode(struct engine *e)
 	struct vec bits = { 0 };
 	/* An instruction has a byte at least (movs, with two accesses), one with a displacement six. */
 	if (!vec_make(&e->insns, sizeof(struct insn), bytes) || !vec_make(&e->accesses, sizeof(struct access), 2 * bytes)
-		|| !vec_make(&e->taken, 4, bytes / 4) || !vec_make(&e->tables, 8, bytes / 4) || !vec_make(&e->text_data, 4, bytes / 4)
+		|| !vec_make(&e->taken, 4, bytes / 4) || !vec_make(&e->tables, 8, bytes / 4) || !vec_make(&e->text_data, 4, bytes / 4) || !vec_make(&e->blind, 4, e->funcs.n + e->image.segs)
 		|| !vec_make(&bits, 8, bytes / 64 + 2)) {
 		strcpy(e->m->refused, "out of memory");
 		return false;
@@ -28,6 +48,7 @@ static bool decode(struct engine *e)
 		return false;
 	}
 	decode_functions(e);
+	find_blind(e);
 	if (e->insns.lost || e->accesses.lost || e->taken.lost || e->tables.lost || e->text_data.lost || e->candidates.lost) {
 		strcpy(e->m->refused, "it is beyond the patcher's tables");
 		return false;
@@ -35,7 +56,15 @@ static bool decode(struct engine *e)
 	return true;
 }
 
-static void report_functions(struct engine *e)
+static void tell_hole(struct engine *e, uint64_t off, enum patch_reason reason)
+{
+	struct patch_hole h = { .addr = e->image.lo + off, .reason = reason };
+	e->m->uncovered++;
+	if (e->config.report.hole)
+		e->config.report.hole(e->config.report.ctx, &h);
+}
+
+static void tell_functions(struct engine *e)
 {
 	struct patch_module *m = e->m;
 	for (size_t i = 0; i < e->funcs.n; i++) {
@@ -43,16 +72,15 @@ static void report_functions(struct engine *e)
 		if (f->foreign)
 			continue;
 		m->functions++;
-		if (!f->reason) {
-			m->covered++;
-			m->accesses += f->moved ? f->accesses : 0;
+		if (f->reason) {
+			tell_hole(e, f->lo, f->reason);
 			continue;
 		}
-		m->uncovered++;
-		struct patch_hole h = { .addr = e->image.lo + f->lo, .reason = f->reason };
-		if (e->config.report.hole)
-			e->config.report.hole(e->config.report.ctx, &h);
+		m->covered++;
+		m->accesses += f->moved ? f->accesses : 0;
 	}
+	for (size_t i = 0; i < e->blind.n; i++)
+		tell_hole(e, *VEC_AT(&e->blind, uint32_t, i), PATCH_NO_UNWIND);
 }
 
 static uint64_t now_us(void)
@@ -83,7 +111,7 @@ static bool patch(struct engine *e, const void *addr, struct patched *p)
 	if (used < e->map.bytes)
 		sys_munmap((uint8_t *)e->map.at + used, e->map.bytes - used);
 	e->map.at = NULL;
-	report_functions(e);
+	tell_functions(e);
 	return true;
 }
 
@@ -108,7 +136,7 @@ static bool patch_module(const void *addr, const struct patch_config *config)
 	decode_close(e);
 	if (!ok && e->region)
 		sys_munmap(e->region, e->region_bytes);
-	struct vec *all[] = { &e->funcs, &e->insns, &e->accesses, &e->candidates, &e->taken, &e->tables, &e->text_data, &e->fixups, &e->map };
+	struct vec *all[] = { &e->funcs, &e->insns, &e->accesses, &e->candidates, &e->taken, &e->tables, &e->text_data, &e->blind, &e->fixups, &e->map };
 	for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
 		vec_free(all[i]);
 	if (e->boundary)

@@ -21,7 +21,8 @@ enum patch_reason {
 	PATCH_TRANSACTION,  /* xbegin */
 	PATCH_OVERLAP,      /* two functions share bytes */
 	PATCH_TOO_FAR,      /* no room within reach */
-	PATCH_UNSUPPORTED,  /* an instruction that can't be moved */
+	PATCH_UNSUPPORTED,  /* an instruction that can't be moved, or data among the code */
+	PATCH_NO_UNWIND,    /* a stretch of code that no unwind information describes; perhaps many functions */
 	PATCH_REASONS
 };
 const char *patch_reason_text(unsigned reason); /* "a branch into the middle of an instruction" */
@@ -68,8 +69,8 @@ bool patch_module_at(const void *addr, const struct patch_config *config);
 /* SIGTRAP at the context: a place of patched code that was reached in a way nobody foresaw? Then it is made to go on in the
    new code, and true. */
 bool patch_trap(ucontext_t *uc);
-/* The original address of an instruction in new code (or in the sensor's stub, whose caller counts); pc itself when it
-   is none of ours. */
+/* The original address of an instruction in new code; pc itself when it is none of ours (or in the sensor's stub, whose
+   caller only patch_to_original can find). */
 uint64_t patch_original(uint64_t pc);
 /* Is pc in new code or stubs? */
 bool patch_is_ours(uint64_t pc);

@@ -12,7 +12,8 @@ const char *patch_reason_text(unsigned reason)
 		[PATCH_TRANSACTION] = "a hardware transaction",
 		[PATCH_OVERLAP] = "it shares bytes with another function",
 		[PATCH_TOO_FAR] = "no room for its new code within reach",
-		[PATCH_UNSUPPORTED] = "an instruction that cannot be moved",
+		[PATCH_UNSUPPORTED] = "an instruction that cannot be moved, or data among the code",
+		[PATCH_NO_UNWIND] = "code without unwind information",
 	};
 	return reason < PATCH_REASONS ? text[reason] : "?";
 }
