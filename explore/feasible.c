@@ -8,6 +8,7 @@
 #include "explore/condition.h"
 #include "explore/value.h"
 #include "explore/vclock.h"
+#include "explore/waiting.h"
 
 bool cut_removes(struct search *s, const struct cut *c, uint32_t k)
 {
@@ -199,9 +200,19 @@ static bool feasible_object(struct search *s, const struct event *e, unsigned k,
 	}
 }
 
-bool feasible(struct search *s, const struct event *e, const struct cut *c, bool latest, uint32_t *blocker)
+static bool feasible_waiting(struct search *s, const struct event *e, const struct cut *c, bool *sure)
+{
+	uint32_t found, exit = waiting_exit(s, e, c, &found);
+	*sure = exit != EXIT_UNKNOWN;
+	return exit != EXIT_NONE;
+}
+
+bool feasible(struct search *s, const struct event *e, const struct cut *c, bool latest, uint32_t *blocker, bool *sure)
 {
 	*blocker = NO_INDEX;
+	*sure = true;
+	if (is_waiting(e))
+		return feasible_waiting(s, e, c, sure);
 	if (!(event_kind_flags(e->kind) & K_BLOCK) || e->alt != ALT_NORMAL)
 		return true;
 	unsigned kind = event_kind_object(e->kind);
@@ -279,6 +290,10 @@ static void outcome_sem(struct search *s, struct event *e, const struct cut *c)
 void outcome(struct search *s, struct event *e, const struct cut *c)
 {
 	object_id o = e->obj[0];
+	if (is_waiting(e)) {
+		waiting_outcome(s, e, c);
+		return;
+	}
 	switch (e->kind) {
 	case EV_MUTEX_TRYLOCK:
 	case EV_SPIN_TRYLOCK:

@@ -16,6 +16,7 @@ struct cut {
 	uint32_t root[MAX_ROOTS];
 	uint32_t n;
 	uint32_t self; /* index of the reversed event itself when it is in the trace: out too; else NO_INDEX */
+	const struct await_table *await; /* of the trace: what is known of spin loops, or NULL */
 };
 
 /* Is event k taken out? */
@@ -27,10 +28,10 @@ uint32_t cut_start(const struct cut *c);
 
 /*
  * Would the pending operation *e be enabled at the end of what is left? true when in doubt (descriptors,
- * signals): an infeasible plan is noticed when it is carried out. `latest`: the only root is the latest event that e
- * depends on. When a writer finds readers whose release is cut away, *blocker is one of them, else NO_INDEX.
+ * signals): an infeasible plan is noticed when it is carried out. *sure = false when a thread waits in a spin loop and it is
+ * not known what it finds. `latest`: the only root is the latest event that e depends on. When a writer finds readers whose release is cut away, *blocker is one of them, else NO_INDEX.
  */
-bool feasible(struct search *s, const struct event *e, const struct cut *c, bool latest, uint32_t *blocker);
+bool feasible(struct search *s, const struct event *e, const struct cut *c, bool latest, uint32_t *blocker, bool *sure);
 
 /* Brings the outcome (modes, seq, result, flags) of *e up to date for that place. When it can't be known it
    becomes the one with the most dependences. */

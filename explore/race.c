@@ -24,6 +24,7 @@
 struct suspect {
 	struct event ev;
 	uint32_t at;  /* its index; NO_INDEX: pending */
+	const struct await_table *await; /* see struct cut */
 };
 
 /* Plans: from the state of the first root on, all that is left, then the suspect. */
@@ -54,15 +55,17 @@ static bool past_left(struct search *s, const struct suspect *x, const struct cu
 	return before == 0 || !cut_removes(s, c, before - 1);
 }
 
-/* Tries to reverse the suspect with the roots of c, taking out more where readers stand in a writer's way. */
+/* Tries to reverse the suspect with the roots of c, taking out more where readers stand in a writer's way. false: what comes
+   before must be looked at too, because it could not be done or that is not certain. */
 static bool try_reverse(struct search *s, const struct suspect *x, struct cut *c, bool latest)
 {
 	uint32_t blocker;
-	while (!feasible(s, &x->ev, c, latest, &blocker))
+	bool sure;
+	while (!feasible(s, &x->ev, c, latest, &blocker, &sure))
 		if (blocker == NO_INDEX || !cut_add(c, blocker) || !past_left(s, x, c))
 			return false;
 	reverse(s, x, c);
-	return true;
+	return sure;
 }
 
 /* All races (d, x), latest d first. acc = clock of what happens before x by program order and by the races
@@ -80,7 +83,7 @@ static void races_of(struct search *s, const struct suspect *x, struct preds *p,
 	for (bool latest = true; !s->failed && preds_next(s, p, &d); latest = false) {
 		bool covered = clock_covers(s, c, w, d);
 		if (!covered) {
-			struct cut cut = {.root = {d}, .n = 1, .self = x->at};
+			struct cut cut = {.root = {d}, .n = 1, .self = x->at, .await = x->await};
 			covered = try_reverse(s, x, &cut, latest);
 			if (covered)
 				clock_join(s, c, d);
@@ -90,10 +93,10 @@ static void races_of(struct search *s, const struct suspect *x, struct preds *p,
 	}
 }
 
-static void races_of_node(struct search *s, uint32_t j)
+static void races_of_node(struct search *s, const struct trace *trace, uint32_t j)
 {
 	struct node *n = node_at(s, j);
-	struct suspect x = {.ev = n->ev, .at = j};
+	struct suspect x = {.ev = n->ev, .at = j, .await = trace->await};
 	struct preds p;
 	preds_of_node(s, &p, j);
 	p.e = &x.ev;
@@ -109,7 +112,7 @@ static void races_of_blocked(struct search *s, const struct trace *trace)
 	for (uint32_t t = 0; t < trace->threads && !s->failed; t++) {
 		if (trace->pending[t].kind == EV_NONE || (trace->alts[t] & (1u << ALT_NORMAL)))
 			continue;
-		struct suspect x = {.ev = trace->pending[t], .at = NO_INDEX};
+		struct suspect x = {.ev = trace->pending[t], .at = NO_INDEX, .await = trace->await};
 		x.ev.thread = (thread_id)t;
 		x.ev.alt = ALT_NORMAL;
 		struct preds p;
@@ -120,10 +123,10 @@ static void races_of_blocked(struct search *s, const struct trace *trace)
 
 /* Another way to go on of the operation executed at node i. When it is blocked at the end of what is left, some
    event after i took what it needs: that one is taken out too. */
-static void reverse_alternative(struct search *s, uint32_t i, const struct event *other)
+static void reverse_alternative(struct search *s, const struct trace *trace, uint32_t i, const struct event *other)
 {
-	struct suspect x = {.ev = *other, .at = NO_INDEX};
-	struct cut c = {.root = {i}, .n = 1, .self = NO_INDEX};
+	struct suspect x = {.ev = *other, .at = NO_INDEX, .await = trace->await};
+	struct cut c = {.root = {i}, .n = 1, .self = NO_INDEX, .await = trace->await};
 	if (try_reverse(s, &x, &c, false))
 		return;
 	struct preds p;
@@ -131,19 +134,19 @@ static void reverse_alternative(struct search *s, uint32_t i, const struct event
 	preds_of_next(s, &p, &x.ev);
 	p.own_past = false;
 	while (!s->failed && preds_next(s, &p, &d) && d > i) {
-		struct cut two = {.root = {i, d}, .n = 2, .self = NO_INDEX};
+		struct cut two = {.root = {i, d}, .n = 2, .self = NO_INDEX, .await = trace->await};
 		if (!happens_before(s, i, d))
 			try_reverse(s, &x, &two, false);
 	}
 }
 
-static void alternatives_of_node(struct search *s, uint32_t i)
+static void alternatives_of_node(struct search *s, const struct trace *trace, uint32_t i)
 {
 	const struct node *n = node_at(s, i);
 	for (uint32_t k = 0; k < n->choice_n + n->blocked_n; k++) {
 		const struct event *c = (struct event *)vec_data(s, &s->choices) + n->choice_at + k;
 		if (c->thread == n->ev.thread && c->alt != n->ev.alt)
-			reverse_alternative(s, i, c);
+			reverse_alternative(s, trace, i, c);
 	}
 }
 
@@ -168,9 +171,9 @@ void races_analyse(struct search *s, const struct trace *trace)
 {
 	uint32_t n = s->analysed;
 	for (uint32_t j = 0; j < n && !s->failed; j++)
-		races_of_node(s, j);
+		races_of_node(s, trace, j);
 	for (uint32_t i = 0; i < n && !s->failed; i++)
-		alternatives_of_node(s, i);
+		alternatives_of_node(s, trace, i);
 	races_of_blocked(s, trace);
 	if (n && (event_kind_flags(node_at(s, n - 1)->ev.kind) & K_END)) {
 		bool unpicked = node_at(s, n - 1)->choice_n == 0;

@@ -57,6 +57,7 @@ enum scratch {
 	SCRATCH_TOKENS,   /* condition.c: uint32_t */
 	SCRATCH_PATH,     /* optimal.c: struct level */
 	SCRATCH_WALKS,    /* vclock.c: struct walk */
+	SCRATCH_VISIT,    /* waiting.c: uint32_t */
 	SCRATCH_COUNT
 };
 

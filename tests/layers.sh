@@ -16,7 +16,7 @@ allowed() {
 	case $1 in
 	base) echo '^base/' ;;
 	sched) echo '^(sched|base)/' ;;
-	explore) echo '^(explore|base)/|^sched/(strategy|event|ids)\.h$' ;;
+	explore) echo '^(explore|base)/|^sched/(strategy|event|ids|await)\.h$' ;;
 	preload) echo '^(preload|sched|base)/|^explore/explore\.h$|^replay/forced\.h$' ;;
 	recorder) echo '^(recorder|base)/|^sched/((event|ids|memory|await)\.h|event_kinds\.def)$' ;;
 	replay) echo '^(replay|recorder|base)/|^sched/(strategy|event|ids|memory|await)\.h$' ;;

@@ -11,7 +11,7 @@
 void toy_add(struct toy_program *p, unsigned t, enum toy_op op, int a, int b, int c, int d, int e)
 {
 	INVARIANT(t < TOY_THREADS && p->len[t] < TOY_CODE - 1, "toy program too long");
-	p->code[t][p->len[t]++] = (struct toy_instr){op, 0, (int16_t)a, (int16_t)b, (int16_t)c, (int16_t)d, (int16_t)e};
+	p->code[t][p->len[t]++] = (struct toy_instr){op, 0, false, (int16_t)a, (int16_t)b, (int16_t)c, (int16_t)d, (int16_t)e};
 	if (t >= p->threads)
 		p->threads = t + 1;
 }
@@ -19,6 +19,11 @@ void toy_add(struct toy_program *p, unsigned t, enum toy_op op, int a, int b, in
 void toy_sized(struct toy_program *p, unsigned t, unsigned size)
 {
 	p->code[t][p->len[t] - 1].size = (uint8_t)size;
+}
+
+void toy_spins(struct toy_program *p, unsigned t)
+{
+	p->code[t][p->len[t] - 1].spins = true;
 }
 
 void toy_main(struct toy_program *p)
@@ -43,7 +48,7 @@ void toy_print(const struct toy_program *p)
 		printf("  thread %u:", t);
 		for (unsigned i = 0; i < p->len[t]; i++) {
 			const struct toy_instr *x = &p->code[t][i];
-			printf(" %s", names[x->op]);
+			printf(" %s%s", names[x->op], x->spins ? "!" : "");
 			if (x->size)
 				printf(":%u", x->size);
 			printf("(%d,%d,%d,%d,%d)", x->a, x->b, x->c, x->d, x->e);
@@ -62,9 +67,23 @@ void toy_init(struct toy *t, const struct toy_program *p)
 	t->trace.pending = t->pending;
 	t->trace.alts = t->alts;
 	t->trace.memory = &t->memory;
+	t->trace.await = &t->await;
+}
+
+void toy_forget(struct toy *t)
+{
+	if (t->await.nodes)
+		memset(&t->await, 0, sizeof t->await);
 }
 
 /* ---- executing ---- */
+
+static uint64_t mix(uint64_t x)
+{
+	x = (x ^ (x >> 31)) * UINT64_C(0x7fb5d329728ea185);
+	x = (x ^ (x >> 27)) * UINT64_C(0x81dadef4bc2dd44d);
+	return x ^ (x >> 33);
+}
 
 static int64_t *reg(struct toy_thread *x, int r)
 {
@@ -205,6 +224,49 @@ static struct op make_op(struct toy *t, struct toy_thread *x, const struct toy_i
 	return op;
 }
 
+/* ---- spin loops ---- */
+
+static uint64_t state_of(const struct toy *t, unsigned k, uint64_t more)
+{
+	uint64_t h = (k << 8 | t->thread[k].pc) + more;
+	for (unsigned r = 0; r < TOY_REGS; r++)
+		h = mix(h + UINT64_C(0x9e3779b97f4a7c15)) ^ (uint64_t)t->thread[k].reg[r];
+	return mix(h) | 1;
+}
+
+static uint32_t node_of(struct toy *t, unsigned k, const struct toy_instr *i, const struct op *op)
+{
+	struct await_node node = {.state = op->state, .addr = op->arg[0], .pc = (k << 8 | t->thread[k].pc) + 1,
+		.size = (uint32_t)op->arg[1], .expected = op->type, .what = kinds[i->op]};
+	return await_node(&t->await, &node);
+}
+
+/* The node that thread k comes to when it has left its loop. */
+static uint32_t landing(struct toy *t, unsigned k)
+{
+	struct await_node node = {.state = state_of(t, k, (uint64_t)t->thread[k].wrote << 16)};
+	return await_node(&t->await, &node);
+}
+
+/* Thread k announces op: is that a step of a spin loop, or where the loop was left? */
+static void learn(struct toy *t, unsigned k, const struct toy_instr *i, struct op *op)
+{
+	struct toy_thread *x = &t->thread[k];
+	uint32_t to = 0;
+	if (op->kind == EV_YIELD)
+		return;
+	if (i && i->spins) {
+		op->state = state_of(t, k, 0);
+		op->flags |= OPF_AWAIT;
+		to = node_of(t, k, i, op);
+	}
+	if (x->node && to && x->wrote == x->found)
+		await_learn(&t->await, x->node, x->found, to);
+	else if (x->node && !await_next(&t->await, x->node, x->found))
+		await_land(&t->await, x->node, x->found, landing(t, k));
+	x->node = 0;
+}
+
 /* Runs local instructions of thread k up to its next visible one, and announces that. */
 static void run_local(struct toy *t, unsigned k)
 {
@@ -237,6 +299,7 @@ static void run_local(struct toy *t, unsigned k)
 			break;
 		default: {
 			struct op op = make_op(t, x, i);
+			learn(t, k, i, &op);
 			world_announce(t->world, t->id[k], &op);
 			return;
 		}
@@ -245,6 +308,7 @@ static void run_local(struct toy *t, unsigned k)
 	struct op op = {.kind = k ? EV_THREAD_EXIT : EV_EXIT, .deadline = OP_NO_DEADLINE};
 	if (k)
 		op.obj[0] = world_thread_object(t->world, t->id[k]);
+	learn(t, k, NULL, &op);
 	world_announce(t->world, t->id[k], &op);
 }
 
@@ -301,6 +365,29 @@ static void effect(struct toy *t, struct toy_thread *x, const struct toy_instr *
 	}
 }
 
+static void effect_in_loop(struct toy *t, unsigned k, const struct toy_instr *i, const struct step *st)
+{
+	struct toy_thread *x = &t->thread[k];
+	struct place at = place_of(x, i);
+	if (i->spins) {
+		x->node = await_find(&t->await, state_of(t, k, 0));
+		x->found = memory_fingerprint(t->mem + at.at, at.size);
+	}
+	effect(t, x, i, st);
+	x->wrote = memory_fingerprint(t->mem + at.at, at.size);
+}
+
+/* What thread k has announced is performed without an event (sched/world.h, world_silent). */
+static void pass(struct toy *t, unsigned k)
+{
+	struct toy_thread *x = &t->thread[k];
+	struct step none = {0};
+	world_pass(t->world, t->id[k]);
+	effect_in_loop(t, k, &t->p->code[k][x->pc], &none);
+	x->pc++;
+	run_local(t, k);
+}
+
 static void completed(struct toy *t, unsigned k, const struct step *st)
 {
 	struct toy_thread *x = &t->thread[k];
@@ -315,7 +402,7 @@ static void completed(struct toy *t, unsigned k, const struct step *st)
 		world_announce(t->world, t->id[k], &op);
 		return;
 	}
-	effect(t, x, i, st);
+	effect_in_loop(t, k, i, st);
 	if (i->op == TOY_SPAWN) {
 		struct op op = {.kind = EV_THREAD_START, .deadline = OP_NO_DEADLINE};
 		t->id[i->a] = st->created;
@@ -330,7 +417,7 @@ static void start(struct toy *t)
 {
 	struct arena *a = arena_init(t->arena, TOY_ARENA);
 	struct world_config config = {.names = &t->names, .trace = &t->trace, .spurious = t->p->spurious,
-		.futex_matches = futex_matches, .memory_value = value, .ready_ctx = t};
+		.futex_matches = futex_matches, .memory_value = value, .ready_ctx = t, .await = &t->await};
 	memset(t->thread, 0, sizeof t->thread);
 	memset(t->mem, 0, sizeof t->mem);
 	for (unsigned k = 0; k < TOY_THREADS; k++)
@@ -369,6 +456,9 @@ enum run_verdict toy_execute(struct toy *t, toy_pick pick, toy_observe observe, 
 		if (c < 0)
 			return RUN_CUT;
 		struct step st;
+		while (choices[c].alt == ALT_NORMAL && world_silent(t->world, choices[c].thread))
+			pass(t, t->index[choices[c].thread]);
+		INVARIANT(!world_strayed(t->world, choices[c].thread), "a spin loop goes elsewhere");
 		world_step(t->world, choices[c], &st);
 		current = choices[c].thread;
 		t->event[t->trace.n++] = st.event;
@@ -410,13 +500,6 @@ bool toy_run(struct toy *t, struct strategy *s, enum run_verdict *verdict)
 
 /* ---- sets of traces ---- */
 
-static uint64_t mix(uint64_t x)
-{
-	x = (x ^ (x >> 31)) * UINT64_C(0x7fb5d329728ea185);
-	x = (x ^ (x >> 27)) * UINT64_C(0x81dadef4bc2dd44d);
-	return x ^ (x >> 33);
-}
-
 static void absorb(struct toy_hash *h, uint64_t x)
 {
 	h->a += mix(x + UINT64_C(0x9e3779b97f4a7c15));
@@ -433,8 +516,9 @@ struct toy_hash toy_trace_hash(const struct trace *trace)
 		const struct event *e = &trace->event[j];
 		idx[j] = ++count[e->thread];
 		uint64_t name = (uint64_t)e->thread << 16 | idx[j];
-		absorb(&h, name << 32 | (uint64_t)e->kind << 24 | (uint64_t)e->alt << 20 |
-				   (uint64_t)e->mode[0] << 10 | (uint64_t)e->mode[1] << 5 | (uint32_t)(e->result & 0x1f));
+		bool waits = object_is_memory(e->obj[0]) && (e->flags & EVF_AWAIT);
+		absorb(&h, name << 32 | (uint64_t)e->kind << 24 | (uint64_t)e->alt << 20 | (uint64_t)e->mode[0] << 10 |
+				   (uint64_t)e->mode[1] << 5 | (waits ? 0 : (uint32_t)(e->result & 0x1f)));
 		for (uint32_t i = 0; i < j; i++)
 			if (trace->event[i].thread != e->thread && events_dependent(&trace->event[i], e))
 				absorb(&h, mix(name) ^ ((uint64_t)trace->event[i].thread << 16 | idx[i]) << 20);
@@ -544,10 +628,17 @@ bool toy_oracle(struct toy *t, struct toy_set *out, uint64_t limit, uint64_t *ru
 	static struct path p;
 	p.n = 0;
 	p.eager = !ends_early(t->p);
+	uint32_t known = t->await.changes;
 	for (*runs = 1; *runs <= limit; ++*runs) {
 		p.pos = 0;
 		if (toy_execute(t, oracle_pick, NULL, &p) != RUN_CUT)
 			toy_set_add(out, toy_trace_hash(&t->trace));
+		if (t->await.changes != known) {
+			known = t->await.changes;
+			toy_set_clear(out);
+			p.n = 0;
+			continue;
+		}
 		while (p.n && p.at[p.n - 1].tried + 1 >= p.at[p.n - 1].of)
 			p.n--;
 		if (!p.n)

@@ -14,6 +14,7 @@
 
 #include "base/arena.h"
 #include "explore/explore.h"
+#include "sched/await.h"
 #include "sched/memory.h"
 #include "sched/world.h"
 
@@ -62,6 +63,7 @@ enum toy_op {
 struct toy_instr {
 	uint8_t op;
 	uint8_t size;  /* of an access to memory, in bytes; 0: of a variable */
+	bool spins;    /* the access is part of a spin loop */
 	int16_t a, b, c, d, e;
 };
 
@@ -77,7 +79,9 @@ struct toy_program {
 struct toy_thread {
 	unsigned pc;
 	int64_t reg[TOY_REGS];
-	bool inside_once;
+	/* The last access of a spin loop (sched/await.h), when nothing but YIELD came since; 0: none. */
+	uint32_t node, found;
+	uint32_t wrote;  /* what was there after it */
 };
 
 struct toy {
@@ -97,17 +101,22 @@ struct toy {
 	uint64_t steps;                    /* of all executions */
 	_Alignas(16) char arena[TOY_ARENA];
 	struct memory_table memory; /* kept: a page keeps its number */
+	struct await_table await;   /* kept until toy_forget: what executions taught of the spin loops of p */
 };
 
 /* Adds an instruction to thread t. */
 void toy_add(struct toy_program *p, unsigned t, enum toy_op op, int a, int b, int c, int d, int e);
 /* Makes the last instruction of thread t an access of bytes: of `size`, 1 to 255, that lie in one page. */
 void toy_sized(struct toy_program *p, unsigned t, unsigned size);
+/* Makes it an access of a spin loop: a jump leads back to it, or to another such access, and nothing else happens between. The
+   loop is learnt when an execution goes round; what is an event is different from then on (toy.await.changes). */
+void toy_spins(struct toy_program *p, unsigned t);
 /* main spawns threads 1 .. n-1 and joins them. */
 void toy_main(struct toy_program *p);
 void toy_print(const struct toy_program *p);
 
 void toy_init(struct toy *t, const struct toy_program *p);
+void toy_forget(struct toy *t);
 
 /* One execution without begin and end: `pick` decides. Returns how it ended. */
 typedef int (*toy_pick)(void *ctx, const struct sched_view *view);
@@ -133,7 +142,8 @@ bool toy_set_add(struct toy_set *s, struct toy_hash h); /* false: was there */
 bool toy_set_has(const struct toy_set *s, struct toy_hash h);
 void toy_set_clear(struct toy_set *s);
 
-/* All interleavings of the program, at most `limit`; false when there are more. Fills the set of traces. */
+/* All interleavings of the program, at most `limit`; false when there are more. Fills the set of traces. Starts again
+   whenever something is learnt: in the end nothing is left to learn. */
 bool toy_oracle(struct toy *t, struct toy_set *out, uint64_t limit, uint64_t *runs);
 
 #endif

@@ -142,6 +142,50 @@ static int gen_futex(struct gen *g, unsigned t)
 	return 1;
 }
 
+static void spin_access(struct gen *g, unsigned t, enum toy_op op, int a, int b, int c, int d)
+{
+	toy_add(g->p, t, op, a, b, c, d, 0);
+	toy_spins(g->p, t);
+}
+
+/* Loops that wait for a value, or for the lock that variable x is. Registers 2 and 3 are theirs. */
+static int gen_spin(struct gen *g, unsigned t)
+{
+	int loop = g->p->len[t], x = rnd(g, 2), kind = rnd(g, 6);
+	switch (kind) {
+	case 0: /* until it is n */
+	case 1: /* until it is not 0 */
+		spin_access(g, t, TOY_LOAD, 2, x, 0, 0);
+		add(g, t, kind ? TOY_SKIP_NE : TOY_SKIP_EQ, 2, kind ? 0 : rnd(g, 3), 1);
+		add(g, t, TOY_JUMP, loop, 0, 0);
+		return 1;
+	case 2: /* until one of two is not 0 */
+		spin_access(g, t, TOY_LOAD, 2, x, 0, 0);
+		add(g, t, TOY_SKIP_NE, 2, 0, 3);
+		spin_access(g, t, TOY_LOAD, 2, !x, 0, 0);
+		add(g, t, TOY_SKIP_NE, 2, 0, 1);
+		add(g, t, TOY_JUMP, loop, 0, 0);
+		return 2;
+	case 3:
+		spin_access(g, t, TOY_XCHG, x, 1, 2, 0);
+		add(g, t, TOY_SKIP_EQ, 2, 0, 1);
+		add(g, t, TOY_JUMP, loop, 0, 0);
+		break;
+	case 4: /* look before you leap */
+		spin_access(g, t, TOY_LOAD, 2, x, 0, 0);
+		add(g, t, TOY_SKIP_EQ, 2, 0, 1);
+		add(g, t, TOY_JUMP, loop, 0, 0);
+		/* fall through */
+	default:
+		spin_access(g, t, TOY_CAS, x, 0, 1, 3);
+		add(g, t, TOY_SKIP_EQ, 3, 1, 1);
+		add(g, t, TOY_JUMP, loop, 0, 0);
+	}
+	if (rnd(g, 4))
+		add(g, t, TOY_STORE, x, 0, 0);
+	return 2;
+}
+
 static int gen_simple(struct gen *g, unsigned t, enum toy_op op, int a, int b, int cost)
 {
 	add(g, t, op, a, b, 0);
@@ -152,7 +196,7 @@ static int gen_simple(struct gen *g, unsigned t, enum toy_op op, int a, int b, i
 static int operation(struct gen *g, unsigned t, int budget)
 {
 	unsigned f = g->features;
-	switch (rnd(g, 14)) {
+	switch (rnd(g, f & TOY_F_SPIN ? 16 : 14)) {
 	case 0:
 		return f & TOY_F_MEM ? gen_load(g, t, budget) : 0;
 	case 1:
@@ -181,6 +225,9 @@ static int operation(struct gen *g, unsigned t, int budget)
 		return f & TOY_F_ONCE ? gen_simple(g, t, TOY_ONCE, 0, 0, 2) : 0;
 	case 12:
 		return f & TOY_F_FUTEX ? gen_futex(g, t) : 0;
+	case 14:
+	case 15:
+		return gen_spin(g, t);
 	default:
 		if ((f & TOY_F_DIE) && rnd(g, 4) == 0)
 			add(g, t, TOY_DIE_EQ, rnd(g, 2), rnd(g, 2) + 1, 0);
@@ -191,7 +238,7 @@ static int operation(struct gen *g, unsigned t, int budget)
 static int operations(struct gen *g, unsigned t, int budget)
 {
 	int used = 0;
-	while (used < budget && g->p->len[t] < TOY_CODE - 8)
+	while (used < budget && g->p->len[t] < TOY_CODE - 10)
 		used += operation(g, t, budget - used);
 	return used;
 }

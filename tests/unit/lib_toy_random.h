@@ -19,6 +19,7 @@ enum toy_feature {
 	TOY_F_FUTEX = 1 << 11,
 	TOY_F_DIE = 1 << 12,    /* crashes that depend on a loaded value */
 	TOY_F_NOJOIN = 1 << 13, /* main may return while threads are running */
+	TOY_F_SPIN = 1 << 15,   /* spin loops: waiting for a value, locks made of a word */
 	TOY_F_BYTES = 1 << 14,  /* accesses of any size overlap one another */
 };
 

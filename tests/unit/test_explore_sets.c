@@ -81,6 +81,7 @@ static struct totals programs(unsigned features, unsigned n)
 		uint64_t runs;
 		toy_random(&p, features, SEED, i);
 		toy_init(&toy, &p);
+		toy_forget(&toy);
 		if (!toy_oracle(&toy, &traces, MOST_INTERLEAVINGS, &runs)) {
 			sum.too_big++;
 			toy_set_clear(&traces);
@@ -115,32 +116,51 @@ static void exact(unsigned features, unsigned n)
 
 static void memory_only(void **state)
 {
-	exact(TOY_F_MEM, 1000);
-	exact(TOY_F_MEM | TOY_F_RMW, 1500);
+	exact(TOY_F_MEM, 700);
+	exact(TOY_F_MEM | TOY_F_RMW, 1000);
+}
+
+/* Of a compare-and-swap it is not always known what it would find, when accesses overlap it without being of the same bytes;
+   nor of a futex wait what it expects, when it did not find that. What was planned then may be in vain, seldom. */
+static void seldom_in_vain(unsigned features, unsigned n)
+{
+	struct totals sum = programs(features, n);
+	assert_true(sum.blocked * 100 <= sum.executions);
+	assert_int_equal(sum.infeasible, 0);
 }
 
 static void bytes(void **state)
 {
-	programs(TOY_F_MEM | TOY_F_BYTES, 1000);
-	programs(TOY_F_MEM | TOY_F_RMW | TOY_F_BYTES, 1500);
+	exact(TOY_F_MEM | TOY_F_BYTES, 800);
+	seldom_in_vain(TOY_F_RMW | TOY_F_BYTES, 600);
+	seldom_in_vain(TOY_F_MEM | TOY_F_RMW | TOY_F_BYTES, 800);
+}
+
+static void spins(void **state)
+{
+	exact(TOY_F_SPIN, 700);
+	exact(TOY_F_SPIN | TOY_F_MEM | TOY_F_RMW, 700);
+	exact(TOY_F_SPIN | TOY_F_LOCK | TOY_F_MEM | TOY_F_NOJOIN, 300);
+	programs(TOY_F_SPIN | TOY_F_MEM | TOY_F_RMW | TOY_F_BYTES, 200); /* whether they wait is not always known: much is in vain */
 }
 
 static void futexes(void **state)
 {
-	programs(TOY_F_FUTEX | TOY_F_MEM, 1000);
-	programs(TOY_F_FUTEX | TOY_F_MEM | TOY_F_RMW, 1000);
+	exact(TOY_F_FUTEX | TOY_F_LOCK, 400);
+	seldom_in_vain(TOY_F_FUTEX | TOY_F_MEM, 600);
+	seldom_in_vain(TOY_F_FUTEX | TOY_F_MEM | TOY_F_RMW, 500);
 }
 
 static void locks(void **state)
 {
-	exact(TOY_F_LOCK, 1000);
-	exact(TOY_F_LOCK | TOY_F_TRY | TOY_F_MEM, 1500);
+	exact(TOY_F_LOCK, 700);
+	exact(TOY_F_LOCK | TOY_F_TRY | TOY_F_MEM, 1000);
 }
 
 static void semaphores(void **state)
 {
-	exact(TOY_F_SEM, 1000);
-	exact(TOY_F_SEM | TOY_F_LOCK | TOY_F_TRY | TOY_F_MEM | TOY_F_RMW, 1500);
+	exact(TOY_F_SEM, 700);
+	exact(TOY_F_SEM | TOY_F_LOCK | TOY_F_TRY | TOY_F_MEM | TOY_F_RMW, 1000);
 }
 
 static void conditions(void **state)
@@ -161,7 +181,6 @@ static void others(void **state)
 	exact(TOY_F_ONCE | TOY_F_MEM | TOY_F_LOCK, 600);
 	exact(TOY_F_BARRIER | TOY_F_LOCK, 600);
 	exact(TOY_F_BARRIER | TOY_F_MEM | TOY_F_SEM, 600);
-	exact(TOY_F_FUTEX | TOY_F_LOCK, 600);
 }
 
 static void ends(void **state)
@@ -180,7 +199,7 @@ static void enough(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(memory_only), cmocka_unit_test(bytes), cmocka_unit_test(futexes), cmocka_unit_test(locks), cmocka_unit_test(semaphores),
+		cmocka_unit_test(memory_only), cmocka_unit_test(bytes), cmocka_unit_test(spins), cmocka_unit_test(futexes), cmocka_unit_test(locks), cmocka_unit_test(semaphores),
 		cmocka_unit_test(conditions), cmocka_unit_test(rwlocks), cmocka_unit_test(others),
 		cmocka_unit_test(ends), cmocka_unit_test(enough),
 	};
