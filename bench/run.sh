@@ -75,3 +75,6 @@ row "executions a second, kernel threads" "$(awk -v u="$kernel_us" 'BEGIN { prin
 
 # 4. Patched code.
 . bench/patch.sh
+
+# 5. Accesses under the real sensors.
+. bench/sensor.sh
