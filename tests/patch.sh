@@ -84,6 +84,14 @@ torture() {
 	return 0
 }
 
+# A program that cannot be patched as a whole says so, and runs as it is.
+no_unwind() {
+	echo 'int x[9]; int main(int c, char **v) { for (int i = 0; i < 9; i++) x[i] += c; return x[3] + 6; }' >"$dir/p.c"
+	gcc -O1 -Wl,--no-eh-frame-hdr -o "$dir/p" "$dir/p.c" || return 1
+	PATCHCOUNT_OUT=$dir/count LD_PRELOAD=$COUNT "$dir/p"
+	expect_eq "exit status" 7 $? && expect_eq refused 1 "$(value refused)" && grep "refusal=.*unwind information" "$dir/count"
+}
+
 # one NAME LANGUAGES CC FLAGS...
 one() {
 	local name=$1 langs=$2 cc=$3 lang
@@ -118,6 +126,12 @@ builds() {
 	one gcc-no-unwind "c" gcc -g -O2 -fno-asynchronous-unwind-tables -fno-unwind-tables -fno-exceptions
 	one gcc-sections "c" gcc -g -O2 -ffunction-sections -fno-jump-tables -fno-align-functions -Wl,--gc-sections
 	one gcc-stack-clash "c" gcc -g -O2 -fstack-clash-protection -mno-red-zone -mforce-drap
+	one gcc-retpoline "c" gcc -g -O2 -mindirect-branch=thunk -mfunction-return=thunk -fcf-protection=none
+	one gcc-lto "c" gcc -g -O2 -flto=2 -fno-toplevel-reorder
+	one gcc-non-call "cc" gcc -g -O2 -fnon-call-exceptions -DNON_CALL
+	command -v ld.gold >/dev/null && one gcc-gold "c" gcc -g -O2 -fuse-ld=gold
+	command -v ld.lld >/dev/null && one clang-lld "cc" clang -g -O2 -fuse-ld=lld
+	[ -n "$only" ] || run_case "no unwind information" no_unwind
 }
 
 only="$*"

@@ -72,8 +72,33 @@ static int thrower(const void *a, const void *b)
 }
 static void forbidden() noexcept { outer(0); dive(2, 0); }
 
+#ifdef NON_CALL // built with -fnon-call-exceptions: any instruction may throw
+#include <csignal>
+static void on_fault(int) { throw std::runtime_error("fault"); }
+static NOINLINE int touch(volatile int *p) { Tracked t(3); return *p + t.id; }
+static void non_call()
+{
+	struct sigaction sa = {}, old;
+	sa.sa_handler = on_fault;
+	sa.sa_flags = SA_NODEFER;
+	sigaction(SIGSEGV, &sa, &old);
+	for (int i = 0; i < 3; i++) {
+		try {
+			Tracked t(i);
+			trail += touch((int *)opaque(8));
+		} catch (std::runtime_error &e) {
+			printf("thrown by a handler: %s alive %d trail %d\n", e.what(), alive, trail);
+		}
+	}
+	sigaction(SIGSEGV, &old, nullptr);
+}
+#else
+static void non_call() {}
+#endif
+
 CASE(exceptions)
 {
+	non_call();
 	for (int kind = 0; kind < 6; kind++)
 		printf("kind %d: %d alive %d trail %d\n", kind, outer(kind), alive, trail);
 	for (int i = 0; i < 200; i++) {
