@@ -219,7 +219,7 @@ struct session_control {
 	uint32_t restarts;        /* how often the search started again with what had been learnt */
 	uint32_t learnt_memory, learnt_awaits; /* memory_table.changes and await_table.changes that the search knows of */
 	uint32_t quiet;           /* random executions without news */
-	uint32_t pad2_;
+	uint32_t unsettled;       /* 1: there was always more to learn; the search went on without it */
 	uint64_t learning_executions; /* executions that do not count: the search started again after them */
 	uint32_t uncontrolled;    /* calls that had to be passed through unmodelled though they matter */
 	char refusal[SESSION_MESSAGE];    /* why the target cannot be run; STATE_REFUSED */

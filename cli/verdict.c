@@ -155,6 +155,8 @@ static void weaknesses(struct run *run)
 		add_reason(run, "threads share more memory than there is room to follow (%u pages)", MEMORY_PAGES);
 	if (segment_await_full(&run->seg))
 		add_reason(run, "there are more spin loops than there is room to follow");
+	if (run->seg.session->ctl.unsettled)
+		add_reason(run, "what threads share, or where they spin, was other in every schedule");
 	if (st->cut)
 		add_reason(run, "%" PRIu64 " execution%s cut after %u steps (--max-steps)", st->cut,
 			st->cut == 1 ? " was" : "s were", run->opt.max_steps);
