@@ -6,7 +6,7 @@
 #include "sync_check.h"
 
 static pthread_key_t key, stubborn;
-static int seen, rounds;
+static _Atomic int seen, rounds; /* destructors of two threads */
 
 static void dtor(void *p)
 {
