@@ -5,7 +5,7 @@
 
 #include "base/check.h"
 
-enum { MUTEXES = 5, CONDS = 2, RWLOCKS = 2, SEMS = 2, BARRIERS = 2, ONCES = 2, FUTEXES = 2, WORDS = 2, FDS = 2 };
+enum { MUTEXES = 5, CONDS = 2, RWLOCKS = 2, SEMS = 2, BARRIERS = 2, ONCES = 2, FUTEXES = 2, FDS = 2 };
 
 static const uint32_t mutex_types[MUTEXES] = { MUTEX_NORMAL, MUTEX_RECURSIVE, MUTEX_ERRORCHECK,
 	MUTEX_ROBUST | MUTEX_NORMAL, MUTEX_ROBUST | MUTEX_ERRORCHECK };
@@ -38,6 +38,34 @@ static bool fd_ready(void *ctx, thread_id t, const struct op *op)
 		return true;
 	uint32_t n = k->s.fd[(info.addr - 0x1000) / 16];
 	return op->kind == EV_FD_WRITE ? n < 2 : n > 0;
+}
+
+/* ---- memory ---- */
+
+#define MEMORY_AT UINT64_C(0x1000)
+
+static uint32_t memory_value(void *ctx, uint64_t addr, uint32_t size)
+{
+	return memory_fingerprint(((const struct walk *)ctx)->s.mem + (addr - MEMORY_AT), size);
+}
+
+/* A futex word matches when its first byte is what is expected. */
+static bool futex_matches(void *ctx, const struct op *op)
+{
+	const struct walk *k = ctx;
+	struct object_info info;
+	return world_object_info(k->w, op->obj[0], &info) && k->s.mem[info.addr - MEMORY_AT] == (uint8_t)op->arg[0];
+}
+
+static void name_memory(struct walk *k, uint64_t at, uint32_t size, object_id obj[2], uint8_t *span)
+{
+	INVARIANT(memory_name(&k->memory, MEMORY_AT + at, size, obj, span), "too many pages");
+}
+
+/* What a write leaves there depends on nothing but the thread's past. */
+static void write_memory(struct walk *k, const struct op *op)
+{
+	memset(k->s.mem + (op->arg[0] - MEMORY_AT), (int)op->state, op->arg[1]);
 }
 
 /* ---- what a thread does next ---- */
@@ -135,8 +163,11 @@ static void pick_futex_op(struct walk *k, uint64_t *r, struct op *op)
 	unsigned i = below(r, FUTEXES), what = below(r, 12);
 	op->obj[0] = obj(k, OBJ_FUTEX, i);
 	if (what < 6) {
+		object_id word[2];
 		op->kind = EV_FUTEX_WAIT;
-		op->arg[0] = below(r, 8) != 0;
+		op->arg[0] = below(r, 8) == 0;
+		name_memory(k, 16 * i, 4, word, &op->span);
+		op->obj[1] = word[0];
 		op->arg[1] = below(r, 2) ? 0 : 1 + below(r, 3);
 		op->flags |= below(r, 3) ? 0 : OPF_TIMED;
 	} else if (what < 11) {
@@ -168,6 +199,22 @@ static void pick_thread_op(struct walk *k, thread_id t, uint64_t *r, struct op *
 	op->flags |= OPF_CANCELPOINT | (op->kind == EV_THREAD_TRYJOIN && below(r, 2) ? OPF_TIMED : 0);
 }
 
+static void pick_memory_op(struct walk *k, thread_id t, uint64_t *r, struct op *op)
+{
+	static const uint8_t sizes[] = { 1, 1, 2, 4, 8, 16, 40 }, bytes[] = { 0, 0, 1, 2 };
+	uint32_t size = sizes[below(r, sizeof sizes)];
+	uint64_t at = below(r, WALK_MEMORY - size + 1) & (below(r, 2) ? ~7u : ~0u);
+	uint8_t expected[40];
+	name_memory(k, at, size, op->obj, &op->span);
+	op->arg[0] = MEMORY_AT + at;
+	op->arg[1] = size;
+	op->state = bytes[below(r, sizeof bytes)]; /* not OPF_AWAIT: the world does not look at it */
+	memset(expected, bytes[below(r, sizeof bytes)], sizeof expected);
+	if (op->kind == EV_RMW && below(r, 2))
+		op->type = memory_fingerprint(expected, size);
+	op->flags |= below(r, 2) ? OPF_ATOMIC : 0;
+}
+
 static void pick_other_op(struct walk *k, thread_id t, uint64_t *r, struct op *op)
 {
 	static const uint8_t kinds[16] = { EV_SLEEP, EV_YIELD, EV_LOAD, EV_STORE, EV_RMW, EV_LOAD, EV_FD_READ,
@@ -177,6 +224,8 @@ static void pick_other_op(struct walk *k, thread_id t, uint64_t *r, struct op *o
 	unsigned i = below(r, 2);
 	switch (event_kind_object(op->kind)) {
 	case OBJ_MEMORY:
+		pick_memory_op(k, t, r, op);
+		return;
 	case OBJ_FD:
 		op->arg[0] = below(r, 2);
 		op->flags |= op->kind == EV_FD_POLL ? OPF_TIMED : OPF_CANCELPOINT;
@@ -288,7 +337,8 @@ static void announce(struct walk *k, thread_id t)
 void walk_start(struct walk *k, uint64_t seed)
 {
 	struct arena *a = arena_init(k->arena, sizeof k->arena);
-	struct world_config config = { .names = &k->names, .trace = &k->trace, .ready = fd_ready, .ready_ctx = k };
+	struct world_config config = { .names = &k->names, .trace = &k->trace, .ready = fd_ready,
+		.futex_matches = futex_matches, .memory_value = memory_value, .ready_ctx = k };
 	k->seed = seed;
 	thread_names_init(&k->names);
 	k->trace = (struct trace){ .pending = k->pending, .alts = k->alts, .threads = MAX_THREADS };
@@ -298,7 +348,7 @@ void walk_start(struct walk *k, uint64_t seed)
 	INVARIANT(k->w, "arena");
 	static const struct { uint8_t kind, n; } all[] = { { OBJ_MUTEX, MUTEXES }, { OBJ_SPIN, 1 },
 		{ OBJ_COND, CONDS }, { OBJ_RWLOCK, RWLOCKS }, { OBJ_SEM, SEMS }, { OBJ_BARRIER, BARRIERS },
-		{ OBJ_ONCE, ONCES }, { OBJ_FUTEX, FUTEXES }, { OBJ_MEMORY, WORDS }, { OBJ_FD, FDS } };
+		{ OBJ_ONCE, ONCES }, { OBJ_FUTEX, FUTEXES }, { OBJ_FD, FDS } };
 	for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
 		for (unsigned n = 0; n < all[i].n; n++)
 			obj(k, all[i].kind, n);
@@ -348,7 +398,10 @@ void walk_step(struct walk *k, struct choice c)
 {
 	struct walk_thread *s = &k->s.thread[c.thread];
 	struct step st;
+	struct op op = *world_pending(k->w, c.thread);
 	world_step(k->w, c, &st);
+	if (event_kind_object(st.event.kind) == OBJ_MEMORY && st.event.mode[0] == M_WRITE)
+		write_memory(k, &op);
 	k->last_event = st.event;
 	k->last_misuse = st.misuse;
 	if (st.misuse || st.outcome == STEP_OVER) {
@@ -415,6 +468,8 @@ void walk_restore(struct walk *k, const struct walk_save *s)
 static object_id plain_object(const struct walk *k, object_id o)
 {
 	struct object_info info;
+	if (object_is_memory(o))
+		return o;
 	return world_object_info(k->w, o, &info) ? (object_id)(info.kind << 24 | (info.addr & 0xffffff)) : 0;
 }
 

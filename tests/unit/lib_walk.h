@@ -10,12 +10,14 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "sched/memory.h"
 #include "sched/strategy.h"
 #include "sched/world.h"
 
 #define WALK_THREADS 48
 #define WALK_ARENA (512 * 1024)
 #define WALK_CHOICES 128
+#define WALK_MEMORY 64 /* bytes of shared memory, from address 0x1000; a futex has its word every 16 */
 
 struct walk_thread {
 	uint32_t ops;      /* operations so far */
@@ -41,8 +43,10 @@ struct walk {
 		struct walk_thread thread[WALK_THREADS];
 		uint32_t threads; /* created */
 		uint32_t fd[2];   /* bytes in it */
+		uint8_t mem[WALK_MEMORY];
 		bool over;        /* ended, or a misuse was found */
 	} s;
+	struct memory_table memory;
 	struct event last_event;
 	unsigned last_misuse;
 	_Alignas(16) char arena[WALK_ARENA];
