@@ -52,12 +52,21 @@ static bool is_patched(const struct doctor *d, const char *path)
 	return same;
 }
 
+static bool is_program(const struct doctor *d, const char *path)
+{
+	char *real = realpath(d->target.path, NULL);
+	bool same = real && !strcmp(real, path);
+
+	free(real);
+	return same;
+}
+
 /* Of simul, of the loader, or calls the sensor by itself. */
 static bool needs_no_sensor(const struct doctor *d, const char *path)
 {
 	const char *name = base_name(path);
 
-	return !strcmp(path, d->target.path) || !strcmp(path, d->target.library) || !strncmp(name, "ld-linux", 8) ||
+	return is_program(d, path) || !strcmp(path, d->target.library) || !strncmp(name, "ld-linux", 8) ||
 	       !strncmp(name, "libtsan.so", 10) || !strncmp(name, "libclang_rt.tsan", 16) || is_patched(d, path);
 }
 

@@ -65,6 +65,11 @@ doctor_tsan_clang_static() {
 	clang -g -pthread -fsanitize=thread -o "$dir/prog" tests/cli/prog/fine.c || return 77
 	fails 2 "-shared-libsan" "$SIMUL" doctor "$dir/prog"
 }
+doctor_link() {
+	ln -s "$bin/fine" "$dir/another_name"
+	works 0 "$SIMUL" doctor "$dir/another_name" && says "another_name" || return 1
+	! grep -q "accesses in fine" "$dir/out" || { echo "the program is taken for a library"; return 1; }
+}
 doctor_script() {
 	printf '#!/bin/sh\nexec true\n' >"$dir/prog" && chmod +x "$dir/prog"
 	fails 2 "is a script" "$SIMUL" doctor "$dir/prog"
@@ -100,7 +105,7 @@ doctor_leaves_nothing() {
 }
 
 for c in doctor_plain doctor_stripped doctor_json_file doctor_json_to_stdout doctor_library doctor_tsan_gcc doctor_tsan_clang_static \
-	doctor_script doctor_text doctor_static doctor_setuid doctor_no_file doctor_nothing doctor_misspelt doctor_json_unwritable \
+	doctor_link doctor_script doctor_text doctor_static doctor_setuid doctor_no_file doctor_nothing doctor_misspelt doctor_json_unwritable \
 	doctor_dies_early doctor_leaves_nothing; do
 	run_case "$c" "$c"
 done
