@@ -328,7 +328,8 @@ static void note_read(struct spin *s, const struct mem_access *a)
 bool spin_probe(const struct mem_access *a)
 {
 	struct spin *s = mine();
-	land(s, a);
+	if (!own_stack(a->addr)) /* that is a part of its state, nothing that it learns */
+		land(s, a);
 	if (s->links && !s->blind) {
 		note_read(s, a);
 		return false;

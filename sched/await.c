@@ -100,8 +100,9 @@ uint32_t await_next(const struct await_table *t, uint32_t from, uint32_t found)
 	return e ? e->to : 0;
 }
 
-/* Now it is known where `found` leads from `from`: what was visible for want of that may be tried again. */
-static void settle(struct await_table *t, uint32_t from, uint32_t found)
+/* Now more is known about where `found` leads from `from`: what was visible for want of that may be tried again. `all`: there
+   will be no more. */
+static void settle(struct await_table *t, uint32_t from, uint32_t found, bool all)
 {
 	for (uint32_t i = 0; i < t->doubts;) {
 		struct await_doubt *d = &t->doubt[i];
@@ -109,9 +110,12 @@ static void settle(struct await_table *t, uint32_t from, uint32_t found)
 			i++;
 			continue;
 		}
+		t->changes += (t->edge[d->edge].flags & AWAIT_VISIBLE) != 0;
 		t->edge[d->edge].flags &= ~(uint32_t)AWAIT_VISIBLE;
-		t->changes++;
-		*d = t->doubt[--t->doubts];
+		if (all)
+			*d = t->doubt[--t->doubts];
+		else
+			i++;
 	}
 }
 
@@ -140,7 +144,7 @@ bool await_learn(struct await_table *t, uint32_t from, uint32_t found, uint32_t 
 	if (!add_edge(t, &(struct await_edge){ .from = from, .found = found, .to = to }))
 		return false;
 	t->changes++;
-	settle(t, from, found);
+	settle(t, from, found, true);
 	return true;
 }
 
@@ -153,7 +157,7 @@ void await_land(struct await_table *t, uint32_t from, uint32_t found, uint32_t t
 		e->flags |= AWAIT_BROKEN;
 		t->changes++;
 	} else if (add_edge(t, &(struct await_edge){ .from = from, .found = found, .to = to, .flags = AWAIT_LANDING })) {
-		settle(t, from, found);
+		settle(t, from, found, false);
 	}
 }
 
@@ -262,8 +266,11 @@ void await_watch_at(struct await_reach *r, uint32_t node)
 
 static void doubt(struct await_table *t, uint32_t edge, uint32_t node, uint32_t found)
 {
-	if (!node || edge_find(t, node, found, 0) || edge_find(t, node, found, AWAIT_LANDING))
+	if (!node || edge_find(t, node, found, 0))
 		return;
+	for (uint32_t i = 0; i < t->doubts; i++)
+		if (t->doubt[i].edge == edge && t->doubt[i].node == node && t->doubt[i].found == found)
+			return;
 	if (t->doubts == AWAIT_DOUBTS)
 		return; /* it stays visible */
 	t->doubt[t->doubts++] = (struct await_doubt){ .edge = edge, .node = node, .found = found };

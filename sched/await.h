@@ -16,7 +16,7 @@
  * Going late instead of early must not be noticed: wherever the thread could have gone since it came here, it would have to
  * leave at the same exit. await_watch checks that in every state; an edge of which it is not true is made visible:
  * it is not gone silently any more. Two exits are the same, too, when both lead to one *landing*: the thread's state at
- * its very next access. So it does not matter what is left over in dead registers.
+ * its very next access outside its own stack. So it does not matter what is left over in dead registers.
  *
  * struct await_visit: the nodes that a thread has passed, visibly or not, since it did anything else. Coming back to one of them
  * is going round.
@@ -32,9 +32,9 @@
 #define AWAIT_NODES 4096u
 #define AWAIT_EDGES 16384u
 #define AWAIT_PLACES 1024u
-#define AWAIT_DOUBTS 256u
-#define AWAIT_VISIT 16u
-#define AWAIT_REACH 8u
+#define AWAIT_DOUBTS 1024u
+#define AWAIT_VISIT 32u
+#define AWAIT_REACH 64u
 
 struct await_node {
 	uint64_t state;    /* struct op.state; never 0 */
@@ -59,7 +59,7 @@ struct await_edge {
 	uint32_t flags; /* enum await_edge_flags */
 };
 
-/* `edge` is visible because nobody knew where `found` leads from `node`. */
+/* `edge` is visible because it was not known enough about where `found` leads from `node`. */
 struct await_doubt {
 	uint32_t edge, node, found;
 };
