@@ -100,22 +100,20 @@ uint32_t await_next(const struct await_table *t, uint32_t from, uint32_t found)
 	return e ? e->to : 0;
 }
 
-/* Now more is known about where `found` leads from `from`: what was visible for want of that may be tried again. `all`: there
-   will be no more. */
-static void settle(struct await_table *t, uint32_t from, uint32_t found, bool all)
+static bool same_bytes(const struct await_table *t, uint32_t a, uint32_t b)
 {
-	for (uint32_t i = 0; i < t->doubts;) {
-		struct await_doubt *d = &t->doubt[i];
-		if (d->node != from || d->found != found) {
-			i++;
+	return await_at(t, a)->addr == await_at(t, b)->addr && await_at(t, a)->size == await_at(t, b)->size;
+}
+
+/* More is known about `node`: what seemed to show may not, with these bytes. */
+static void try_again(struct await_table *t, uint32_t node)
+{
+	for (uint32_t i = 0; i < t->edges; i++) {
+		struct await_edge *e = &t->edge[i];
+		if (!(e->flags & AWAIT_VISIBLE) || !same_bytes(t, e->from, node))
 			continue;
-		}
-		t->changes += (t->edge[d->edge].flags & AWAIT_VISIBLE) != 0;
-		t->edge[d->edge].flags &= ~(uint32_t)AWAIT_VISIBLE;
-		if (all)
-			*d = t->doubt[--t->doubts];
-		else
-			i++;
+		e->flags &= ~(uint32_t)AWAIT_VISIBLE;
+		t->changes++;
 	}
 }
 
@@ -144,7 +142,7 @@ bool await_learn(struct await_table *t, uint32_t from, uint32_t found, uint32_t 
 	if (!add_edge(t, &(struct await_edge){ .from = from, .found = found, .to = to }))
 		return false;
 	t->changes++;
-	settle(t, from, found, true);
+	try_again(t, from);
 	return true;
 }
 
@@ -157,7 +155,7 @@ void await_land(struct await_table *t, uint32_t from, uint32_t found, uint32_t t
 		e->flags |= AWAIT_BROKEN;
 		t->changes++;
 	} else if (add_edge(t, &(struct await_edge){ .from = from, .found = found, .to = to, .flags = AWAIT_LANDING })) {
-		settle(t, from, found, false);
+		try_again(t, from);
 	}
 }
 
@@ -178,11 +176,6 @@ void await_break(struct await_table *t, uint32_t from, uint32_t found)
 }
 
 /* ---- the way of a thread ---- */
-
-static bool same_bytes(const struct await_table *t, uint32_t a, uint32_t b)
-{
-	return await_at(t, a)->addr == await_at(t, b)->addr && await_at(t, a)->size == await_at(t, b)->size;
-}
 
 static bool has(const uint32_t *node, uint32_t n, uint32_t x)
 {
@@ -264,18 +257,6 @@ void await_watch_at(struct await_reach *r, uint32_t node)
 	r->via[0] = 0;
 }
 
-static void doubt(struct await_table *t, uint32_t edge, uint32_t node, uint32_t found)
-{
-	if (!node || edge_find(t, node, found, 0))
-		return;
-	for (uint32_t i = 0; i < t->doubts; i++)
-		if (t->doubt[i].edge == edge && t->doubt[i].node == node && t->doubt[i].found == found)
-			return;
-	if (t->doubts == AWAIT_DOUBTS)
-		return; /* it stays visible */
-	t->doubt[t->doubts++] = (struct await_doubt){ .edge = edge, .node = node, .found = found };
-}
-
 static void make_visible(struct await_table *t, uint32_t edge)
 {
 	if (t->edge[edge].flags & AWAIT_VISIBLE)
@@ -331,8 +312,6 @@ void await_watch(struct await_table *t, struct await_reach *r, const struct awai
 		if (same_exit(t, other, exit, found))
 			continue;
 		make_visible(t, r->via[i] - 1);
-		doubt(t, r->via[i] - 1, exit, found);
-		doubt(t, r->via[i] - 1, other, found);
 	}
 }
 

@@ -32,7 +32,6 @@
 #define AWAIT_NODES 4096u
 #define AWAIT_EDGES 16384u
 #define AWAIT_PLACES 1024u
-#define AWAIT_DOUBTS 1024u
 #define AWAIT_VISIT 32u
 #define AWAIT_REACH 64u
 
@@ -47,7 +46,7 @@ struct await_node {
 };
 
 enum await_edge_flags {
-	AWAIT_VISIBLE = 1, /* never gone silently: it shows whether the thread went early or late */
+	AWAIT_VISIBLE = 1, /* not gone silently: as far as is known it shows whether the thread went early or late */
 	AWAIT_BROKEN = 2,  /* the thread went elsewhere once: it depends on something that is not seen. No edge any more */
 	AWAIT_LANDING = 4, /* not a step of a spin loop, but where an exit leads */
 };
@@ -59,24 +58,17 @@ struct await_edge {
 	uint32_t flags; /* enum await_edge_flags */
 };
 
-/* `edge` is visible because it was not known enough about where `found` leads from `node`. */
-struct await_doubt {
-	uint32_t edge, node, found;
-};
-
 /* In the session. Zeroed memory is an empty table. */
 struct await_table {
-	uint32_t nodes, edges, places, doubts;
+	uint32_t nodes, edges, places;
 	uint32_t changes; /* bumped whenever an edge is new or changes: what is an event is different from now on */
 	uint32_t full;    /* 1: something could not be put down */
 	uint32_t broken;  /* edges that turned out to be none */
-	uint32_t pad_;
 	uint32_t node_hash[2 * AWAIT_NODES];  /* node number, by state; 0: empty */
 	uint32_t edge_hash[2 * AWAIT_EDGES];  /* edge number + 1, by (from, found, is it a landing) */
 	uint64_t place[2 * AWAIT_PLACES];     /* pc, by itself; 0: empty */
 	struct await_node node[AWAIT_NODES];
 	struct await_edge edge[AWAIT_EDGES];
-	struct await_doubt doubt[AWAIT_DOUBTS];
 };
 
 struct await_visit {
