@@ -104,6 +104,12 @@ $(COUNT_LIB): $(COUNT_OBJ) $(filter $(OBJ)/lib/preload/patch/%,$(LIB_OBJ))
 	@mkdir -p $(@D)
 	$(call run,LINK)$(CC) -shared $(LDFLAGS) -Wl,-soname,libpatchcount.so -Wl,-z,now -Wl,-z,defs -Wl,--exclude-libs,ALL -static-libgcc -o $@ $^ $(LIB_LIBS)
 
+# The patcher under a single-stepping test: for tests/patch_step.sh.
+STEP_LIB := $(BIN)/tests/libpatchstep.so
+$(STEP_LIB): $(OBJ)/lib/tests/patch/step.o $(filter $(OBJ)/lib/preload/patch/%,$(LIB_OBJ))
+	@mkdir -p $(@D)
+	$(call run,LINK)$(CC) -shared $(LDFLAGS) -Wl,-soname,libpatchstep.so -Wl,-z,now -Wl,-z,defs -Wl,--exclude-libs,ALL -static-libgcc -o $@ $^ $(LIB_LIBS)
+
 # What these define must not be recognised as what they define.
 $(OBJ)/lib/preload/hook_string.o $(OBJ)/lib/preload/hook_wide.o $(OBJ)/lib/preload/hook_malloc.o \
 	$(OBJ)/lib/preload/own_string.o $(OBJ)/lib/preload/ranges.o: LIB_CFLAGS += -fno-builtin
@@ -115,10 +121,10 @@ $(OBJ)/flags: FORCE
 	@echo '$(subst ','\'',$(FLAGS))' | cmp -s - $@ || { .ci/deps --check && echo '$(subst ','\'',$(FLAGS))' >$@; }
 FORCE:
 
--include $(OBJ)/standin/tsan.d $(CLI_OBJ:.o=.d) $(LIB_OBJ:.o=.d) $(COUNT_OBJ:.o=.d) $(UNIT_OBJ:.o=.d) $(UNIT_LIB:.o=.d)
+-include $(OBJ)/standin/tsan.d $(CLI_OBJ:.o=.d) $(LIB_OBJ:.o=.d) $(COUNT_OBJ:.o=.d) $(OBJ)/lib/tests/patch/step.d $(UNIT_OBJ:.o=.d) $(UNIT_LIB:.o=.d)
 
 unit-bin: $(UNIT_BIN)
-tools: $(TOOL_BIN) $(COUNT_LIB)
+tools: $(TOOL_BIN) $(COUNT_LIB) $(STEP_LIB)
 
 # ---- what a user types -------------------------------------------------------------------------
 
