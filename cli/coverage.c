@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/say.h"
+#include "preload/patch/patch.h"
 
 #define NAMED 3 /* functions that are named in the verdict */
 
@@ -34,7 +35,8 @@ static void add_holes(struct coverage *c, const struct session_sensors *s, struc
 		char *name = symbolize_function(symbols, s->hole[i].addr);
 
 		if (name)
-			text_add(text, sizeof(text), "%s%.80s", named++ ? ", " : " (", name);
+			text_add(text, sizeof(text), "%s%.80s: %s", named++ ? ", " : " (", name,
+				patch_reason_text(s->hole[i].reason));
 		free(name);
 	}
 	if (named)

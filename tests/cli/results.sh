@@ -95,7 +95,7 @@ hang() {
 	works 1 "$SIMUL" run --hang-timeout 300ms --output "$dir" -- "$bin/hang" && last_line "bug found: hang"
 }
 blank_in_path() {
-	mkdir -p "$dir/a b" && cp "$SIMUL" "$(dirname "$SIMUL")/libsimul.so" "$dir/a b/"
+	mkdir -p "$dir/a b" && cp "$SIMUL" "$(dirname "$SIMUL")"/lib*.so* "$dir/a b/"
 	works 0 "$dir/a b/simul" run -- "$bin/fine" && last_line "every one of 2 traces"
 }
 no_library() {
