@@ -147,7 +147,7 @@ static void arrive(struct spin *s, const struct await_node *node)
 		return;
 	for (uint32_t i = 0; i < s->links; i++)
 		before += s->chain[i].node.state == node->state;
-	if ((known || before >= 2) && all_seen(s))
+	if ((known || from || before >= 2) && all_seen(s))
 		learn(s, node);
 }
 

@@ -4,7 +4,7 @@
  *
  * States are costly (a hash of the stack), so they are computed at *places* only: instructions that were seen to find the same again
  * and again, with nothing else going on. A thread's *chain* is the states it has passed since it last did anything that
- * others could notice. When a state comes for the third time in it (a second identical round), or when it comes to a state
+ * others could notice. When a state comes for the third time in it (a second identical round), or when it comes to or from a state
  * that is known already, its steps become edges.
  *
  * That holds only if the thread's state is all that decides: what it reads between two states must lie in its own
