@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/collect_memory.h"
+#include "cli/say.h"
 #include "preload/mem.h"
 #include "recorder/xalloc.h"
 
@@ -161,14 +162,16 @@ static size_t count(const struct race_notes *notes, enum sort sort)
 	return n;
 }
 
-static void print_sort(const struct race_notes *notes, enum sort sort, FILE *out)
+static void print_sort(const struct race_notes *notes, enum sort sort, bool bugs, FILE *out)
 {
 	size_t n = count(notes, sort), shown = 0;
+	char how[80] = "";
 
 	if (!n)
 		return;
-	fprintf(out, "note: %zu %sdata race%s (not treated as %s; --fail-on-race does)%s:\n", n,
-		sort == CERTAIN ? "" : "possible ", n == 1 ? "" : "s", n == 1 ? "a bug" : "bugs",
+	if (!bugs)
+		text_set(how, sizeof(how), " (not treated as %s; --fail-on-race does)", n == 1 ? "a bug" : "bugs");
+	fprintf(out, "note: %zu %sdata race%s%s%s:\n", n, sort == CERTAIN ? "" : "possible ", n == 1 ? "" : "s", how,
 		sort == CERTAIN ? "" : "; none where the source has atomic accesses: the binary does not tell");
 	for (size_t i = 0; i < notes->n; i++) {
 		if (sort_of(&notes->note[i]) != sort)
@@ -181,12 +184,12 @@ static void print_sort(const struct race_notes *notes, enum sort sort, FILE *out
 	}
 }
 
-void races_print(const struct race_notes *notes, FILE *out)
+void races_print(const struct race_notes *notes, bool bugs, FILE *out)
 {
 	size_t unlikely = count(notes, UNLIKELY);
 
-	print_sort(notes, CERTAIN, out);
-	print_sort(notes, POSSIBLE, out);
+	print_sort(notes, CERTAIN, bugs, out);
+	print_sort(notes, POSSIBLE, bugs, out);
 	if (unlikely)
 		fprintf(out, "note: %zu pair%s of a locked instruction and a mov, unordered: no race if the mov is an "
 			"atomic access, as is likely (--json lists %s)\n", unlikely, unlikely == 1 ? "" : "s",

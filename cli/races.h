@@ -30,7 +30,8 @@ struct race_notes {
 /* `symbols` may be NULL. `known`: a recording that may have better names for memory; NULL: there is none. */
 void races_describe(struct race_notes *out, const struct session_races *races, const struct thread_names *names,
 	struct symbols *symbols, const struct recording *known);
-void races_print(const struct race_notes *notes, FILE *out);
+/* `bugs`: they were treated as bugs. */
+void races_print(const struct race_notes *notes, bool bugs, FILE *out);
 void races_free(struct race_notes *notes);
 
 /* "counter: written at a.c:10 by T0.1, read at a.c:22 by T0.2" for one race. malloc()ed. */

@@ -257,7 +257,7 @@ static void print_summary(const struct run *run)
 	if (run->learning_executions)
 		fprintf(run->human, "learnt what threads share in %" PRIu64 " more execution%s\n",
 			run->learning_executions, run->learning_executions == 1 ? "" : "s");
-	races_print(&run->races, run->human);
+	races_print(&run->races, run->opt.fail_on_race, run->human);
 }
 
 static void print_bug_verdict(const struct run *run)

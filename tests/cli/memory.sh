@@ -46,8 +46,17 @@ fail_on_race() {
 	works 1 "$SIMUL" run --fail-on-race --output "$dir" --json "$dir/r.json" -- "$bin/harmless_race" || return 1
 	expect_eq kind race "$(json "$dir/r.json" bugs.0.kind)" && last_line "bug found: race at harmless_race.c:9" &&
 		says "data race on latest: written at harmless_race.c:9 by T0." || return 1
+	if grep -q "not treated as" "$dir/out"; then echo "it was treated as a bug"; return 1; fi
 	works 1 "$SIMUL" replay "$dir/harmless_race-1.simul" && last_line "1 of 1 time" &&
 		works 0 "$SIMUL" show "$dir/harmless_race-1.simul" && says "DATA RACE" && says "store latest"
+}
+# The compiler tells which accesses are plain: the race is certain.
+certain_race() {
+	gcc -g -fsanitize=thread -pthread -o "$dir/prog" tests/cli/prog/harmless_race.c || return 1
+	works 0 "$SIMUL" run --json "$dir/r.json" -- "$dir/prog" && says "note: 1 data race (not" &&
+		expect_eq certain true "$(json "$dir/r.json" races.0.certain)" || return 1
+	works 0 "$SIMUL" run --json "$dir/r.json" -- "$bin/harmless_race" && says "note: 1 possible data race (not" &&
+		expect_eq certain false "$(json "$dir/r.json" races.0.certain)"
 }
 livelock() {
 	works 1 "$SIMUL" run --output "$dir" --json "$dir/r.json" -- "$bin/livelock" || return 1
@@ -85,7 +94,7 @@ shows_memory() {
 	works 0 "$SIMUL" show --json "$dir/counter-1.simul" && grep -q '"event": "store"' "$dir/out"
 }
 
-for c in lost_update no_patch patch_and_no_patch patch_library races_noted fail_on_race livelock \
+for c in lost_update no_patch patch_and_no_patch patch_library races_noted fail_on_race certain_race livelock \
 	replay_with_another_environment replay_by_another_path recorded_options shows_memory; do
 	run_case "memory: $c" $c
 done
