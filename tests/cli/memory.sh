@@ -12,6 +12,12 @@ no_patch() {
 	expect_eq verdict complete "$(json "$dir/r.json" verdict)" &&
 		expect_eq reason "--no-patch: memory accesses are not seen" "$(json "$dir/r.json" reason)"
 }
+uncovered() {
+	works 0 "$SIMUL" run --json "$dir/r.json" -- "$bin/uncovered" || return 1
+	last_line "complete, but for 1 function whose memory accesses are not seen (transaction: " &&
+		says "functions not covered: 1" && expect_eq count 1 "$(json "$dir/r.json" uncovered_functions)" || return 1
+	json "$dir/r.json" reason | grep -q "transaction" || { echo "the result gives no reason"; return 1; }
+}
 patch_and_no_patch() {
 	fails 2 "contradict" "$SIMUL" run --no-patch --patch 'lib*' -- "$bin/counter"
 }
@@ -94,7 +100,7 @@ shows_memory() {
 	works 0 "$SIMUL" show --json "$dir/counter-1.simul" && grep -q '"event": "store"' "$dir/out"
 }
 
-for c in lost_update no_patch patch_and_no_patch patch_library races_noted fail_on_race certain_race livelock \
+for c in lost_update no_patch uncovered patch_and_no_patch patch_library races_noted fail_on_race certain_race livelock \
 	replay_with_another_environment replay_by_another_path recorded_options shows_memory; do
 	run_case "memory: $c" $c
 done
