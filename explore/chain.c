@@ -3,18 +3,9 @@
 
 #define PAGE_CELLS 256u /* see object ids in sched/memory.h */
 
-unsigned chain_mode(const struct event *e, object_id o)
-{
-	if (object_is_memory(e->obj[0]))
-		return o - e->obj[0] < chain_count(e) ? e->mode[0] : M_NONE;
-	return e->obj[0] == o ? e->mode[0] : e->obj[1] == o ? e->mode[1] : M_NONE;
-}
-
 unsigned chain_bytes(const struct event *e, object_id o)
 {
 	unsigned first = 0, last = 15;
-	if (!object_is_memory(o))
-		return ~0u;
 	if (o == e->obj[0] || !object_is_memory(e->obj[0]))
 		first = e->span & 15;
 	if (o == e->obj[1] || !e->obj[1])
@@ -47,12 +38,6 @@ static bool make_last(struct search *s, object_id o)
 	return !s->failed;
 }
 
-/* Where the previous events on its objects are kept: in the node, or when it touches many cells among s->links. */
-static uint32_t *prevs(struct search *s, struct node *n)
-{
-	return chain_count(&n->ev) <= 2 ? n->obj_prev : (uint32_t *)vec_data(s, &s->links) + n->obj_prev[0];
-}
-
 bool chains_link(struct search *s, uint32_t i)
 {
 	const struct event *e = &node_at(s, i)->ev;
@@ -63,7 +48,7 @@ bool chains_link(struct search *s, uint32_t i)
 			return false;
 		s->links.n += count;
 	}
-	uint32_t *prev = prevs(s, node_at(s, i));
+	uint32_t *prev = chain_prevs(s, node_at(s, i));
 	for (uint32_t k = 0; k < count; k++) {
 		object_id o = chain_object(e, k);
 		if (o && !last_at(s, o) && !make_last(s, o))
@@ -80,7 +65,7 @@ void chains_unlink(struct search *s, uint32_t i)
 {
 	struct node *n = node_at(s, i);
 	uint32_t count = chain_count(&n->ev);
-	const uint32_t *prev = prevs(s, n);
+	const uint32_t *prev = chain_prevs(s, n);
 	for (uint32_t k = 0; k < count; k++)
 		if (chain_object(&n->ev, k))
 			*last_at(s, chain_object(&n->ev, k)) = prev[k];
@@ -92,16 +77,4 @@ uint32_t object_last(struct search *s, object_id o)
 {
 	const uint32_t *last = o ? last_at(s, o) : NULL;
 	return last ? *last : 0;
-}
-
-uint32_t object_prev(struct search *s, uint32_t i, object_id o)
-{
-	struct node *n = node_at(s, i);
-	uint32_t k = object_is_memory(n->ev.obj[0]) ? o - n->ev.obj[0] : n->ev.obj[0] != o;
-	return prevs(s, n)[k];
-}
-
-unsigned object_mode(struct search *s, uint32_t i, object_id o)
-{
-	return chain_mode(&node_at(s, i)->ev, o);
 }

@@ -23,9 +23,20 @@ static inline object_id chain_object(const struct event *e, uint32_t k)
 }
 
 /* How event e touches object o; M_NONE when it does not. */
-unsigned chain_mode(const struct event *e, object_id o);
-/* Which bytes of a memory cell it touches, one bit each; all bits when o is no memory. It touches o. */
+static inline unsigned chain_mode(const struct event *e, object_id o)
+{
+	if (object_is_memory(e->obj[0]))
+		return o - e->obj[0] < chain_count(e) ? e->mode[0] : M_NONE;
+	return e->obj[0] == o ? e->mode[0] : e->obj[1] == o ? e->mode[1] : M_NONE;
+}
+/* Which bytes of a memory cell it touches, one bit each. It touches o. */
 unsigned chain_bytes(const struct event *e, object_id o);
+
+/* Where the previous events on its objects are kept: in the node, or when it touches many cells among s->links. */
+static inline uint32_t *chain_prevs(struct search *s, struct node *n)
+{
+	return chain_count(&n->ev) <= 2 ? n->obj_prev : (uint32_t *)vec_data(s, &s->links) + n->obj_prev[0];
+}
 
 /* Links node i, the latest, into its chains; false when memory is used up. Takes it out again. */
 bool chains_link(struct search *s, uint32_t i);
@@ -33,8 +44,16 @@ void chains_unlink(struct search *s, uint32_t i);
 
 /* index + 1 of the last event on an object, and of the one before event i on it; 0 none. Event i touches it. */
 uint32_t object_last(struct search *s, object_id o);
-uint32_t object_prev(struct search *s, uint32_t i, object_id o);
+static inline uint32_t object_prev(struct search *s, uint32_t i, object_id o)
+{
+	struct node *n = node_at(s, i);
+	uint32_t k = object_is_memory(n->ev.obj[0]) ? o - n->ev.obj[0] : n->ev.obj[0] != o;
+	return chain_prevs(s, n)[k];
+}
 /* How event i touches object o. */
-unsigned object_mode(struct search *s, uint32_t i, object_id o);
+static inline unsigned object_mode(struct search *s, uint32_t i, object_id o)
+{
+	return chain_mode(&node_at(s, i)->ev, o);
+}
 
 #endif

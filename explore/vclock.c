@@ -103,7 +103,7 @@ static void preds_start(struct search *s, struct preds *p, uint32_t before, uint
 	for (uint32_t k = 0; k < p->n; k++) {
 		object_id o = chain_object(p->e, k);
 		w[k].at = !o ? 0 : self == NO_INDEX ? object_last(s, o) : object_prev(s, self, o);
-		w[k].bytes = o ? chain_bytes(p->e, o) : 0;
+		w[k].bytes = object_is_memory(o) ? chain_bytes(p->e, o) : 0;
 	}
 }
 
@@ -153,7 +153,8 @@ void preds_cut(struct search *s, struct preds *p, uint32_t index)
 		unsigned dm = chain_mode(d, o);
 		if (dm == M_NONE || !mode_hides(dm, chain_mode(p->e, o)))
 			continue;
-		w[k].bytes &= ~chain_bytes(d, o);
+		if (object_is_memory(o))
+			w[k].bytes &= ~chain_bytes(d, o);
 		if (w[k].bytes == 0)
 			w[k].at = 0;
 	}

@@ -117,7 +117,7 @@ static void exact(unsigned features, unsigned n)
 static void memory_only(void **state)
 {
 	exact(TOY_F_MEM, 700);
-	exact(TOY_F_MEM | TOY_F_RMW, 1000);
+	exact(TOY_F_MEM | TOY_F_RMW, 700);
 }
 
 /* Of a compare-and-swap it is not always known what it would find, when accesses overlap it without being of the same bytes;
@@ -154,31 +154,31 @@ static void futexes(void **state)
 static void locks(void **state)
 {
 	exact(TOY_F_LOCK, 700);
-	exact(TOY_F_LOCK | TOY_F_TRY | TOY_F_MEM, 1000);
+	exact(TOY_F_LOCK | TOY_F_TRY | TOY_F_MEM, 700);
 }
 
 static void semaphores(void **state)
 {
 	exact(TOY_F_SEM, 700);
-	exact(TOY_F_SEM | TOY_F_LOCK | TOY_F_TRY | TOY_F_MEM | TOY_F_RMW, 1000);
+	exact(TOY_F_SEM | TOY_F_LOCK | TOY_F_TRY | TOY_F_MEM | TOY_F_RMW, 700);
 }
 
 static void conditions(void **state)
 {
-	exact(TOY_F_COND | TOY_F_LOCK, 1000);
-	exact(TOY_F_COND | TOY_F_TIMED | TOY_F_MEM, 800);
+	exact(TOY_F_COND | TOY_F_LOCK, 700);
+	exact(TOY_F_COND | TOY_F_TIMED | TOY_F_MEM, 500);
 	exact(TOY_F_COND | TOY_F_SPURIOUS, 800);
 }
 
 static void rwlocks(void **state)
 {
-	exact(TOY_F_RW | TOY_F_MEM, 1000);
+	exact(TOY_F_RW | TOY_F_MEM, 600);
 	exact(TOY_F_RW | TOY_F_LOCK | TOY_F_SEM, 600);
 }
 
 static void others(void **state)
 {
-	exact(TOY_F_ONCE | TOY_F_MEM | TOY_F_LOCK, 600);
+	exact(TOY_F_ONCE | TOY_F_MEM | TOY_F_LOCK, 400);
 	exact(TOY_F_BARRIER | TOY_F_LOCK, 600);
 	exact(TOY_F_BARRIER | TOY_F_MEM | TOY_F_SEM, 600);
 }
@@ -186,7 +186,7 @@ static void others(void **state)
 static void ends(void **state)
 {
 	exact(TOY_F_DIE | TOY_F_MEM, 500);
-	exact(TOY_F_NOJOIN | TOY_F_MEM | TOY_F_LOCK, 500);
+	exact(TOY_F_NOJOIN | TOY_F_MEM | TOY_F_LOCK, 400);
 }
 
 static void enough(void **state)
