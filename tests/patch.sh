@@ -65,6 +65,8 @@ counted() {
 	[ "$(value accesses)" -gt 1000 ] || { echo "hardly any access was seen"; return 1; }
 	[ "$(value complaints)" = 0 ] || { echo "a call of the sensor was wrong ($*)"; return 1; }
 	[ "$(value refused)" = 0 ] || { echo "a module was refused"; return 1; }
+	# each signal handler that returns into original code is one; more would be slow
+	[ "$(value traps)" -lt 2000 ] || { echo "patched code is entered at too many unforeseen places"; return 1; }
 	case " $* " in
 	*" PATCHCOUNT_SLOW="*) [ "$(value performed)" -gt 100 ] || { echo "the slow way was not taken"; return 1; } ;;
 	esac

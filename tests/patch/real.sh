@@ -17,6 +17,7 @@ checked() {
 	cat "$dir/count" || return 1
 	awk '! / accesses=[0-9][0-9]/ { print "hardly any access was seen: " $0; bad = 1 }
 		!/ refused=0 / { print "a module was refused: " $0; bad = 1 }
+		/ traps=[0-9][0-9][0-9][0-9]/ { print "patched code is entered at too many unforeseen places: " $0; bad = 1 }
 		!/ complaints=0/ { print "a call of the sensor was wrong: " $0; bad = 1 }
 		END { exit bad || !NR }' "$dir/count" || return 1
 	sed "s/^/$1\treal\t/" "$dir/count" >>"$work/counts"
