@@ -96,6 +96,16 @@ static void check_names(struct search *s, const struct wakeup *w, const struct s
 	}
 }
 
+/* Was the planned choice enabled in this very state when an execution came here first? */
+static bool was_enabled(struct search *s, const struct node *n, const struct wakeup *w)
+{
+	const struct event *c = (struct event *)vec_data(s, &s->choices) + n->choice_at;
+	for (uint32_t k = 0; k < n->choice_n; k++)
+		if (c[k].thread == w->ev.thread && c[k].alt == w->ev.alt)
+			return true;
+	return false;
+}
+
 static int pick_planned(struct search *s, uint32_t i, const struct sched_view *view)
 {
 	struct node *n = node_at(s, i);
@@ -114,6 +124,10 @@ static int pick_planned(struct search *s, uint32_t i, const struct sched_view *v
 			s->next_root = s->next_wut ? root : NO_INDEX;
 			s->picked = view->choices[k];
 			return k;
+		}
+		if (was_enabled(s, n, w)) {
+			prefix_diverged(s, &view->trace->pending[w->ev.thread]);
+			return PICK_DIVERGED;
 		}
 		infeasible(s, i);
 	}

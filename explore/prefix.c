@@ -22,7 +22,7 @@ int view_find(const struct sched_view *view, thread_id t, unsigned alt)
 	return -1;
 }
 
-static void diverged(struct search *s, const struct event *found)
+void prefix_diverged(struct search *s, const struct event *found)
 {
 	s->failed = 1;
 	if (s->stats.diverged)
@@ -36,7 +36,7 @@ static void diverged(struct search *s, const struct event *found)
 
 void prefix_ended_early(struct search *s)
 {
-	diverged(s, NULL);
+	prefix_diverged(s, NULL);
 }
 
 int prefix_pick(struct search *s, const struct sched_view *view)
@@ -46,7 +46,7 @@ int prefix_pick(struct search *s, const struct sched_view *view)
 		return PICK_DIVERGED;
 	int i = view_find(view, e->thread, e->alt);
 	if (i < 0) {
-		diverged(s, e->thread < view->trace->threads ? &view->trace->pending[e->thread] : NULL);
+		prefix_diverged(s, e->thread < view->trace->threads ? &view->trace->pending[e->thread] : NULL);
 		return PICK_DIVERGED;
 	}
 	return i;
@@ -62,7 +62,7 @@ static bool same_event(const struct event *a, const struct event *b)
 void prefix_observe(struct search *s, const struct event *e)
 {
 	if (!same_event(e, &node_at(s, s->pos)->ev))
-		diverged(s, e);
+		prefix_diverged(s, e);
 	s->pos++;
 }
 

@@ -16,6 +16,8 @@ void prefix_begin(struct search *s, uint32_t prefix);
 int prefix_pick(struct search *s, const struct sched_view *view);
 /* Compares e with the event of the prefix at s->pos and steps s->pos. */
 void prefix_observe(struct search *s, const struct event *e);
+/* The program did something else in the state at s->pos than when it was there before. `found` may be NULL. */
+void prefix_diverged(struct search *s, const struct event *found);
 /* The execution ended within the prefix: that is a divergence too. */
 void prefix_ended_early(struct search *s);
 /* Makes node s->pos with the choices of the view (previews when `previews`). NULL: no memory. */
