@@ -353,6 +353,8 @@ void ctl_gone(void)
 
 void ctl_announce(const struct op *op)
 {
+	if (event_kind_object(op->kind) != OBJ_MEMORY)
+		spin_other(op);
 	struct session *s = ctl_session;
 	struct fiber *me = fiber_cur;
 	if (s->config.keep_stacks && me->id < s->layout.threads_cap) {
@@ -372,8 +374,6 @@ static bool is_of_memory(const struct op *op)
 static void *announce_aside(void *arg)
 {
 	const struct op *op = arg;
-	if (!is_of_memory(op))
-		spin_other(op->kind);
 	ctl_announce(op);
 	return NULL;
 }

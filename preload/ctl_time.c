@@ -7,6 +7,7 @@
 
 #include "preload/ctl.h"
 #include "preload/real.h"
+#include "preload/spin.h"
 #include "preload/vtime.h"
 
 #include "preload/rules.h"
@@ -81,6 +82,7 @@ uint64_t vtime_now(void)
 
 void ctl_clock_read(clockid_t clock, struct timespec *out)
 {
+	spin_impure();
 	vtime_to_timespec(clock_start(clock) + world_read_clock(ctl_world, ctl_self()), out);
 }
 

@@ -8,6 +8,7 @@
 #include "preload/ctl.h"
 #include "preload/random.h"
 
+#include "preload/spin.h"
 #include "preload/rules.h"
 
 static uint64_t drawn[MAX_THREADS]; /* 64-bit words each thread has drawn; private memory */
@@ -27,6 +28,7 @@ static uint64_t next_word(void)
 
 void random_fill(void *buf, size_t n)
 {
+	spin_impure();
 	for (size_t i = 0; i < n; i += 8) {
 		uint64_t w = next_word();
 

@@ -5,6 +5,7 @@
 
 #include "preload/core.h"
 #include "preload/ctl.h"
+#include "preload/patch/patch.h"
 #include "preload/shadow.h"
 #include "preload/spin_probe.h"
 #include "preload/spin_state.h"
@@ -160,19 +161,14 @@ static bool make_places(const struct spin *s)
 	return news;
 }
 
-/* The thread has left the known loops: this is where it comes to. What it wrote there counts as part of its state. */
-static void land(struct spin *s, const struct mem_access *a)
+/* The thread has left the known loops and come to a state; what it wrote on the way counts as part of it. */
+static void land(struct spin *s, uint64_t state)
 {
-	uint32_t from = s->landing;
-	struct op op = { .kind = (uint8_t)(a->flags & (MEM_READ | MEM_WRITE)), .pc = a->pc, .arg = { a->addr, a->size } };
+	uint64_t wrote = memory_fingerprint((const void *)s->addr, s->size) * UINT64_C(0x9e3779b97f4a7c15);
+	struct await_node node = { .state = (state ^ wrote) | 1 };
+	if (state)
+		await_land(table(), s->landing, s->found, await_node(table(), &node));
 	s->landing = 0;
-	if (!from)
-		return;
-	uint64_t wrote = memory_fingerprint((const void *)s->addr, s->size);
-	op.type = (uint32_t)(wrote * UINT64_C(0x9e3779b1) >> 7);
-	struct await_node node = { .state = spin_state(a, &op, memory()) };
-	if (node.state)
-		await_land(table(), from, s->found, await_node(table(), &node));
 }
 
 static void note_place(struct spin *s, struct await_node *node)
@@ -191,8 +187,8 @@ void spin_announce(const struct mem_access *a, struct op *op)
 	bool nested = s->announced; /* a signal handler runs before what was announced */
 	uint64_t own = (a->flags & MEM_WRITE) && !own_stack(a->addr);
 	s->idle = 0;
-	if (!nested)
-		land(s, a);
+	if (!nested && s->landing)
+		land(s, spin_state_landing(a, memory(), table()));
 	if (nested || !unchanged(s, own)) {
 		if (!nested)
 			left(s);
@@ -201,7 +197,7 @@ void spin_announce(const struct mem_access *a, struct op *op)
 	s->announced = true;
 	op->state = 0;
 	if (op->kind != EV_STORE && op->arg[1] == a->size && await_is_place(table(), op->pc))
-		op->state = spin_state(a, op, memory());
+		op->state = spin_state(a, op, memory(), table());
 	if (!op->state) {
 		s->announced = false;
 		left(s);
@@ -267,11 +263,14 @@ void spin_performed(const struct op *op)
 	}
 }
 
-void spin_other(unsigned kind)
+void spin_other(const struct op *op)
 {
+	unsigned kind = op->kind;
 	if (!mem_on)
 		return;
 	struct spin *s = mine();
+	if (kind == EV_THREAD_EXIT && s->landing) /* nothing else is left of it */
+		land(s, (uintptr_t)fiber_cur->value * 2 + 1);
 	s->landing = 0;
 	if (kind != EV_YIELD && kind != EV_SLEEP) {
 		spin_impure();
@@ -279,6 +278,8 @@ void spin_other(unsigned kind)
 		spin_impure();
 	} else {
 		s->idle++;
+		uint64_t caller = s->recents ? spin_function(patch_original(op->pc) - 1) : 0;
+		table()->changes += caller && await_add_place(table(), caller); /* states look different from now on */
 	}
 }
 
@@ -307,6 +308,7 @@ void spin_impure(void)
 	struct spin *s = mine();
 	left(s);
 	forget(s);
+	s->landing = 0;
 }
 
 /* An access within a chain that is no event. */
@@ -328,8 +330,8 @@ static void note_read(struct spin *s, const struct mem_access *a)
 bool spin_probe(const struct mem_access *a)
 {
 	struct spin *s = mine();
-	if (!own_stack(a->addr)) /* that is a part of its state, nothing that it learns */
-		land(s, a);
+	if (s->landing && !own_stack(a->addr)) /* its own stack is a part of its state, nothing that it learns */
+		land(s, spin_state_landing(a, memory(), table()));
 	if (s->links && !s->blind) {
 		note_read(s, a);
 		return false;

@@ -25,7 +25,7 @@ void spin_announce(const struct mem_access *a, struct op *op);
 /* op was performed, as an event or silently; the access itself comes next. */
 void spin_performed(const struct op *op);
 /* The running thread announces another kind of event: what it does is no pure spinning, unless it is a yield or a sleep. */
-void spin_other(unsigned kind);
+void spin_other(const struct op *op);
 /* The event of which spin_other was told was performed. */
 void spin_back(unsigned kind);
 /* Did the running thread find the same again and again lately? Then others should run. */

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "sched/await.h"
 #include "sched/memory.h"
 #include "preload/rules.h"
 
@@ -81,7 +82,19 @@ static uint64_t mix_extended(uint64_t h, const char *area, uint32_t size)
 	return mix_part(h, area, 576, 256, (parts & 4) && size >= 832);
 }
 
-uint64_t spin_state(const struct mem_access *a, const struct op *op, const struct memory_table *memory)
+/* As libgcc has it (unwind-dw2-fde.h), which is linked in. */
+struct dwarf_eh_bases {
+	void *tbase, *dbase, *func;
+};
+const void *_Unwind_Find_FDE(void *pc, struct dwarf_eh_bases *bases);
+
+uint64_t spin_function(uint64_t pc)
+{
+	struct dwarf_eh_bases bases;
+	return _Unwind_Find_FDE((void *)pc, &bases) ? (uintptr_t)bases.func : 0;
+}
+
+uint64_t spin_state(const struct mem_access *a, const struct op *op, const struct memory_table *memory, const struct await_table *await)
 {
 	const struct mem_regs *r = a->regs;
 	if (!r || r->rsp < mem_stack_lo || r->rsp > mem_stack_hi || mem_stack_hi - r->rsp > MOST_STACK)
@@ -92,7 +105,14 @@ uint64_t spin_state(const struct mem_access *a, const struct op *op, const struc
 	h = mix(h, r->rflags & FLAGS_OF_CODE);
 	if (r->extended)
 		h = mix_extended(h, r->extended, r->extended_size);
-	/* at a call of the ABI the red zone is ours */
-	h = mix_stack(h, r->extended && r->rsp - RED_ZONE >= mem_stack_lo ? r->rsp - RED_ZONE : r->rsp, memory);
+	/* at a call of the ABI it is ours */
+	bool red_zone = r->extended && r->rsp - RED_ZONE >= mem_stack_lo && !await_is_place(await, spin_function(a->pc - 1));
+	h = mix_stack(h, red_zone ? r->rsp - RED_ZONE : r->rsp, memory);
 	return h ? h : 1;
+}
+
+uint64_t spin_state_landing(const struct mem_access *a, const struct memory_table *memory, const struct await_table *await)
+{
+	struct op op = { .kind = (uint8_t)(a->flags & (MEM_READ | MEM_WRITE)), .pc = a->pc, .arg = { a->addr, a->size } };
+	return spin_state(a, &op, memory, await);
 }

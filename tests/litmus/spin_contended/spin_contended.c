@@ -1,0 +1,37 @@
+/*
+ * A lock that tells whether its taker had to wait: here it does show whether a thread tried in vain. 2 orders; in each the
+ * second one either tried while the first held the lock, or came later. 4 traces.
+ */
+#include <stdatomic.h>
+
+#include "../litmus.h"
+
+static atomic_int lock;
+static int waits[2];
+
+static void enter(int *waited)
+{
+	int w = 0;
+	while (atomic_exchange_explicit(&lock, 1, memory_order_acquire))
+		w = 1;
+	*waited = w;
+	atomic_store_explicit(&lock, 0, memory_order_release);
+}
+
+T(p)
+{
+	enter(&waits[0]);
+	return NULL;
+}
+
+T(q)
+{
+	enter(&waits[1]);
+	return NULL;
+}
+
+int main(void)
+{
+	RUN(p, q);
+	return 0;
+}

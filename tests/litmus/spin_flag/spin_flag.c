@@ -1,0 +1,31 @@
+/*
+ * Message passing by a flag: the reader waits in a loop, goes on when the flag is set and not before, and then finds the data. One
+ * trace, however often it looked in vain.
+ */
+#include <stdatomic.h>
+
+#include "../litmus.h"
+
+static atomic_int flag;
+static int data, seen;
+
+T(p)
+{
+	data = 42;
+	atomic_store_explicit(&flag, 1, memory_order_release);
+	return NULL;
+}
+
+T(q)
+{
+	while (!atomic_load_explicit(&flag, memory_order_acquire))
+		;
+	seen = data;
+	return NULL;
+}
+
+int main(void)
+{
+	RUN(p, q);
+	return seen != 42;
+}

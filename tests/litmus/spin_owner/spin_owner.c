@@ -1,0 +1,45 @@
+/*
+ * A lock whose word says who holds it, taken by compare-and-swap after it was read free; three threads: 3! orders. What a
+ * thread in vain found there (one of two others) is overwritten when it tries again.
+ */
+#include <stdatomic.h>
+
+#include "../litmus.h"
+
+static atomic_long lock;
+static int counter;
+
+static void *enter(long me)
+{
+	for (;;) {
+		long nobody = 0;
+		while (atomic_load_explicit(&lock, memory_order_relaxed))
+			;
+		if (atomic_compare_exchange_strong(&lock, &nobody, me))
+			break;
+	}
+	counter++;
+	atomic_store_explicit(&lock, 0, memory_order_release);
+	return NULL;
+}
+
+T(p)
+{
+	return enter(1);
+}
+
+T(q)
+{
+	return enter(2);
+}
+
+T(r)
+{
+	return enter(3);
+}
+
+int main(void)
+{
+	RUN(p, q, r);
+	return counter != 3;
+}

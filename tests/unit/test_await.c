@@ -1,0 +1,327 @@
+/*
+ * The table of spin loops: who goes round, where a thread leaves, what is gone silently, and when it would show whether it went
+ * early or late. (That no trace is lost is tested with toy programs that spin: test_explore_sets.c.)
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "sched/await.h"
+
+enum { X = 0x1000, Y = 0x2000, FREE = 10, HELD = 11, OTHER = 12 };
+
+static struct await_table t;
+static uint32_t x_now, y_now;
+
+static uint32_t value(void *ctx, uint64_t addr, uint32_t size)
+{
+	assert_int_equal(size, 4);
+	return addr == X ? x_now : y_now;
+}
+
+static int empty(void **state)
+{
+	memset(&t, 0, sizeof t);
+	x_now = y_now = FREE;
+	return 0;
+}
+
+/* A node for place `pc` that is told from others at the same place by `rest`. */
+static uint32_t node(unsigned kind, uint64_t addr, uint64_t pc, uint64_t rest)
+{
+	struct await_node n = { .state = pc << 32 | rest << 16 | 1, .addr = addr, .pc = pc, .size = 4, .what = kind };
+	uint32_t no = await_node(&t, &n);
+	assert_int_not_equal(no, 0);
+	assert_int_equal(await_find(&t, n.state), no);
+	return no;
+}
+
+static uint32_t exit_of(uint32_t n)
+{
+	struct await_visit fresh = { 0 };
+	return await_exit(&t, n, &fresh, value, NULL);
+}
+
+static void nodes_and_places(void **state)
+{
+	uint32_t a = node(EV_LOAD, X, 100, 0);
+	assert_int_equal(node(EV_LOAD, X, 100, 0), a);
+	assert_int_not_equal(node(EV_LOAD, X, 100, 1), a);
+	assert_true(await_is_place(&t, 100));
+	assert_false(await_is_place(&t, 101));
+	assert_true(await_add_place(&t, 101));
+	assert_false(await_add_place(&t, 101));
+	assert_true(await_is_place(&t, 101));
+	assert_int_equal(await_find(&t, 77), 0);
+	assert_int_equal(t.changes, 0); /* none of that changes what is an event */
+}
+
+static void edges_are_facts(void **state)
+{
+	uint32_t a = node(EV_LOAD, X, 100, 0), b = node(EV_RMW, X, 101, 0);
+	assert_true(await_learn(&t, a, FREE, b));
+	assert_false(await_learn(&t, a, FREE, b));
+	assert_int_equal(t.changes, 1);
+	assert_int_equal(await_next(&t, a, FREE), b);
+	assert_int_equal(await_next(&t, a, HELD), 0);
+	assert_int_equal(await_next(&t, b, FREE), 0);
+	/* it went elsewhere: it is no fact, and never will be */
+	assert_true(await_learn(&t, a, FREE, a));
+	assert_int_equal(await_next(&t, a, FREE), 0);
+	assert_int_equal(t.broken, 1);
+	assert_int_equal(t.changes, 2);
+	assert_false(await_learn(&t, a, FREE, b));
+	assert_int_equal(await_next(&t, a, FREE), 0);
+}
+
+static void who_goes_round_is_disabled(void **state)
+{
+	uint32_t a = node(EV_LOAD, X, 100, 0);
+	x_now = HELD;
+	assert_int_equal(exit_of(a), a); /* not known yet */
+	await_learn(&t, a, HELD, a);
+	assert_int_equal(exit_of(a), 0);
+	assert_true(await_stuck(&t, a, value, NULL));
+	x_now = FREE;
+	assert_int_equal(exit_of(a), a);
+	assert_false(await_stuck(&t, a, value, NULL));
+}
+
+/* a: load, b: exchange; while held, both lead to a. */
+static void ttas(uint32_t *a, uint32_t *b)
+{
+	*a = node(EV_LOAD, X, 100, 0);
+	*b = node(EV_RMW, X, 101, 0);
+	await_learn(&t, *a, HELD, *a);
+	await_learn(&t, *a, FREE, *b);
+	await_learn(&t, *b, HELD, *a);
+}
+
+static void load_before_exchange_is_silent(void **state)
+{
+	uint32_t a, b;
+	ttas(&a, &b);
+	assert_int_equal(exit_of(a), b);
+	assert_int_equal(exit_of(b), b);
+	x_now = HELD;
+	assert_int_equal(exit_of(a), 0);
+	assert_int_equal(exit_of(b), 0);
+	x_now = OTHER; /* nobody knows: the load is an event */
+	assert_int_equal(exit_of(a), a);
+}
+
+static void watch(struct await_reach *r, uint32_t found)
+{
+	struct await_visit fresh = { 0 };
+	x_now = found;
+	await_watch(&t, r, &fresh, value, NULL);
+}
+
+static void early_or_late_is_the_same(void **state)
+{
+	struct await_reach r;
+	uint32_t a, b, before;
+	ttas(&a, &b);
+	before = t.changes;
+	await_watch_at(&r, a);
+	watch(&r, HELD);
+	watch(&r, FREE); /* it might have gone to b here */
+	watch(&r, HELD);
+	watch(&r, FREE);
+	assert_int_equal(t.changes, before);
+	assert_int_equal(exit_of(a), b);
+}
+
+static void early_or_late_shows(void **state)
+{
+	struct await_reach r;
+	uint32_t a, b, before;
+	ttas(&a, &b);
+	before = t.changes;
+	await_watch_at(&r, a);
+	watch(&r, FREE);
+	watch(&r, OTHER); /* at b it would take what it finds; at a it would leave by the load */
+	assert_int_equal(t.changes, before + 1);
+	x_now = FREE;
+	assert_int_equal(exit_of(a), a); /* the load is visible now */
+	assert_int_equal(exit_of(b), b);
+	/* when it is known that both come to the same, it is tried again */
+	await_learn(&t, a, OTHER, a);
+	await_learn(&t, b, OTHER, a);
+	assert_int_equal(exit_of(a), b);
+	before = t.changes;
+	await_watch_at(&r, a);
+	watch(&r, FREE);
+	watch(&r, OTHER);
+	watch(&r, FREE);
+	assert_int_equal(t.changes, before);
+}
+
+/* An exchange that found the lock taken sets a register: first it is at `a`, then at `b`. */
+static void contention_that_shows(uint32_t *a, uint32_t *b)
+{
+	*a = node(EV_RMW, X, 100, 0);
+	*b = node(EV_RMW, X, 100, 1);
+	await_learn(&t, *a, HELD, *b);
+	await_learn(&t, *b, HELD, *b);
+}
+
+static void lead_in_that_shows_is_visible(void **state)
+{
+	struct await_reach r;
+	uint32_t a, b;
+	contention_that_shows(&a, &b);
+	await_watch_at(&r, a);
+	watch(&r, HELD);
+	assert_int_equal(exit_of(a), 0);
+	watch(&r, FREE);
+	x_now = HELD;
+	assert_int_equal(exit_of(a), a); /* the failed exchange is an event */
+	assert_int_equal(exit_of(b), 0);
+}
+
+static void lead_in_that_lands_in_the_same_state(void **state)
+{
+	struct await_reach r;
+	uint32_t a, b, land, before;
+	contention_that_shows(&a, &b);
+	land = node(EV_NONE, 0, 0, 7);
+	await_land(&t, a, FREE, land);
+	await_land(&t, b, FREE, land);
+	before = t.changes;
+	await_watch_at(&r, a);
+	watch(&r, HELD);
+	watch(&r, FREE);
+	assert_int_equal(t.changes, before);
+	x_now = HELD;
+	assert_int_equal(exit_of(a), 0);
+	x_now = FREE;
+	assert_int_equal(exit_of(a), a); /* a landing is no step of the loop */
+}
+
+static void landings_differ(void **state)
+{
+	struct await_reach r;
+	uint32_t a, b;
+	contention_that_shows(&a, &b);
+	await_land(&t, a, FREE, node(EV_NONE, 0, 0, 7));
+	await_land(&t, b, FREE, node(EV_NONE, 0, 0, 8));
+	await_watch_at(&r, a);
+	watch(&r, HELD);
+	watch(&r, FREE);
+	x_now = HELD;
+	assert_int_equal(exit_of(a), a);
+}
+
+static void landing_that_changes_means_nothing(void **state)
+{
+	struct await_reach r;
+	uint32_t a, b, land;
+	contention_that_shows(&a, &b);
+	land = node(EV_NONE, 0, 0, 7);
+	await_land(&t, a, FREE, node(EV_NONE, 0, 0, 8));
+	await_land(&t, a, FREE, land);
+	await_land(&t, b, FREE, land);
+	await_watch_at(&r, a);
+	watch(&r, HELD);
+	watch(&r, FREE);
+	x_now = HELD;
+	assert_int_equal(exit_of(a), a);
+}
+
+/* Peterson: the other's flag, then whose turn it is; back when it is the other's. */
+static void two_places(void **state)
+{
+	struct await_visit v = { 0 };
+	uint32_t flag = node(EV_LOAD, X, 100, 0), turn = node(EV_LOAD, Y, 101, 0);
+	await_learn(&t, flag, HELD, turn);
+	await_learn(&t, turn, HELD, flag);
+	x_now = y_now = HELD;
+	await_visit_at(&v, flag);
+	assert_int_equal(await_exit(&t, flag, &v, value, NULL), flag); /* other bytes come next: visible */
+	await_visit_event(&t, &v, flag, HELD);
+	await_visit_at(&v, turn);
+	assert_int_equal(await_exit(&t, turn, &v, value, NULL), 0); /* it would close the round */
+	assert_true(await_stuck(&t, turn, value, NULL));
+	x_now = FREE; /* it could go round and leave; that is another execution */
+	assert_int_equal(await_exit(&t, turn, &v, value, NULL), 0);
+	assert_false(await_stuck(&t, turn, value, NULL));
+	y_now = FREE;
+	assert_int_equal(await_exit(&t, turn, &v, value, NULL), turn);
+	await_visit_event(&t, &v, turn, FREE);
+	await_visit_at(&v, flag); /* a new visit */
+	assert_int_equal(v.n, 0);
+}
+
+static void visits_hold_what_was_passed(void **state)
+{
+	struct await_visit v = { 0 };
+	uint32_t a, b;
+	ttas(&a, &b);
+	await_visit_at(&v, a);
+	await_visit_event(&t, &v, a, FREE); /* a silently, b visibly; it has left */
+	assert_int_equal(v.n, 2);
+	assert_int_equal(v.node[0], a);
+	assert_int_equal(v.node[1], b);
+	assert_int_equal(v.next, 0);
+}
+
+static void other_bytes_are_not_silent(void **state)
+{
+	uint32_t a = node(EV_LOAD, X, 100, 0), b = node(EV_RMW, Y, 101, 0);
+	await_learn(&t, a, FREE, b);
+	assert_int_equal(exit_of(a), a);
+}
+
+static void full(void **state)
+{
+	for (uint64_t i = 1; i <= AWAIT_NODES; i++)
+		assert_int_not_equal(await_node(&t, &(struct await_node){ .state = i * 12345, .size = 4 }), 0);
+	assert_int_equal(t.full, 0);
+	assert_int_equal(await_node(&t, &(struct await_node){ .state = 99 }), 0);
+	assert_int_equal(t.full, 1);
+	assert_int_not_equal(await_find(&t, 12345), 0);
+	t.full = 0;
+	for (uint32_t i = 0; i < AWAIT_EDGES; i++)
+		assert_true(await_learn(&t, i % AWAIT_NODES + 1, i / AWAIT_NODES + 1, 1));
+	assert_false(await_learn(&t, 1, 1000, 1));
+	assert_int_equal(t.full, 1);
+	assert_int_equal(await_next(&t, 7, 2), 1);
+}
+
+static void installed_as_it_was(void **state)
+{
+	struct await_edge e = { .flags = AWAIT_VISIBLE, .found = HELD };
+	e.from = e.to = node(EV_LOAD, X, 100, 0);
+	await_install(&t, &e);
+	assert_int_equal(t.edge[0].flags, AWAIT_VISIBLE);
+	assert_int_equal(await_next(&t, e.from, HELD), e.to);
+}
+
+#define TEST(f) cmocka_unit_test_setup(f, empty)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(nodes_and_places),
+		TEST(edges_are_facts),
+		TEST(who_goes_round_is_disabled),
+		TEST(load_before_exchange_is_silent),
+		TEST(early_or_late_is_the_same),
+		TEST(early_or_late_shows),
+		TEST(lead_in_that_shows_is_visible),
+		TEST(lead_in_that_lands_in_the_same_state),
+		TEST(landings_differ),
+		TEST(landing_that_changes_means_nothing),
+		TEST(two_places),
+		TEST(visits_hold_what_was_passed),
+		TEST(other_bytes_are_not_silent),
+		TEST(full),
+		TEST(installed_as_it_was),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
