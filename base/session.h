@@ -90,7 +90,7 @@ struct session_module {
 
 /* What the sensors cover. Written by the target before the first execution, and when code is loaded later. */
 struct session_sensors {
-	uint32_t tsan;     /* 1: some code calls the ThreadSanitizer ABI */
+	uint32_t tsan;     /* bits. 1: some code calls the ThreadSanitizer ABI; 2: some of it was not built by gcc */
 	uint32_t modules, holes; /* of all: more than there is room for are only counted */
 	uint32_t traps;    /* entries of patched code that nobody foresaw */
 	struct session_module module[SESSION_MODULES];

@@ -74,6 +74,9 @@ void coverage_decide(struct coverage *c, const struct session_sensors *s, bool p
 		add(c, "--no-patch: memory accesses are not seen");
 	else if (c->library_only && !s->modules)
 		add(c, "no code of the program could be patched: memory accesses are not seen");
+	if (s->tsan & 2) /* gcc tells both */
+		add(c, "reads right before a write of the same place, which clang's instrumentation leaves out unless built with "
+			"-mllvm -tsan-instrument-read-before-write=1");
 	add_modules(c, s);
 	add_holes(c, s, symbols);
 }

@@ -94,6 +94,16 @@ static bool is_instrumented(const struct dl_phdr_info *info)
 	return false;
 }
 
+static bool needs(const struct dl_phdr_info *info, const char *library)
+{
+	const ElfW(Dyn) *d = dynamic_of(info);
+	const char *strings = strings_of(info, d);
+	for (; strings && d->d_tag != DT_NULL; d++)
+		if (d->d_tag == DT_NEEDED && !strncmp(strings + d->d_un.d_val, library, strlen(library)))
+			return true;
+	return false;
+}
+
 struct chooser {
 	char program[4096];  /* its directory, with the last slash */
 	char runpath[4096];  /* of the program, $ORIGIN replaced; directories separated by ':' */
@@ -195,7 +205,7 @@ static int visit(struct dl_phdr_info *info, size_t size, void *arg)
 	if (!code || stack_is_simul(code)) /* simul defines what instrumented code calls */
 		return 0;
 	if (is_instrumented(info)) {
-		sensors()->tsan = 1;
+		sensors()->tsan |= needs(info, "libtsan.so") ? 1 : 3;
 		return 0;
 	}
 	bool beside = path && *path && directory_length(path) == strlen(c->program) &&

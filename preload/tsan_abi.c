@@ -59,7 +59,7 @@ void __tsan_init(void)
 		return;
 	struct session_sensors *s = ctl_segment(ctl_session->layout.sensors_off);
 
-	s->tsan = 1;
+	s->tsan |= 1;
 }
 
 /* ---- plain accesses ---- */
