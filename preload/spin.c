@@ -18,6 +18,10 @@
 #define READS 8     /* other memory read in one chain */
 #define WATCHED 256 /* accesses after one event that are looked at */
 #define POLLS 50    /* yields in a row that are called polling */
+/* Budgets (mem_budget) in a row after which a thread that does change something is thought to wait in a loop, and not to compute:
+   about a million accesses; more when it writes outside its own stack */
+#define PATIENCE 50
+#define PATIENCE_WRITING 400
 
 struct range {
 	uint64_t addr, size;
@@ -48,9 +52,12 @@ struct spin {
 	uint32_t reads;
 	bool blind;        /* not all of it is known */
 	bool round;        /* it found the same again and again */
+	uint64_t last_pc, last_addr; /* the latest access, whatever was written since; how often it found the same there */
+	uint32_t last_found, same;
 	uint32_t watched;
 	uint32_t idle;     /* yields and sleeps in a row */
 	struct probe probe;
+	uint32_t budgets;  /* used up since the last event */
 };
 
 static struct spin *spins[MAX_THREADS];
@@ -186,7 +193,7 @@ void spin_announce(const struct mem_access *a, struct op *op)
 	struct spin *s = mine();
 	bool nested = s->announced; /* a signal handler runs before what was announced */
 	uint64_t own = (a->flags & MEM_WRITE) && !own_stack(a->addr);
-	s->idle = 0;
+	s->idle = s->budgets = 0;
 	if (!nested && s->landing)
 		land(s, spin_state_landing(a, memory(), table()));
 	if (nested || !unchanged(s, own)) {
@@ -227,8 +234,13 @@ static void note_recent(struct spin *s, const struct op *op, uint32_t found)
 	s->recent[at].pc = op->pc;
 	s->recent[at].addr = op->arg[0];
 	s->recent[at].found = found;
-	s->round = before >= 2;
-	if (s->round)
+	bool again = op->pc == s->last_pc && op->arg[0] == s->last_addr && found == s->last_found;
+	s->same = again ? s->same + 1 : 0;
+	s->last_pc = op->pc;
+	s->last_addr = op->arg[0];
+	s->last_found = found;
+	s->round = before >= 2 || s->same >= 2;
+	if (before >= 2)
 		make_places(s);
 }
 
@@ -272,6 +284,7 @@ void spin_other(const struct op *op)
 	if (kind == EV_THREAD_EXIT && s->landing) /* nothing else is left of it */
 		land(s, (uintptr_t)fiber_cur->value * 2 + 1);
 	s->landing = 0;
+	s->budgets = 0;
 	if (kind != EV_YIELD && kind != EV_SLEEP) {
 		spin_impure();
 	} else if (s->announced || !unchanged(s, 0)) {
@@ -338,10 +351,11 @@ bool spin_probe(const struct mem_access *a)
 	}
 	if (probe_access(&s->probe, a) == PROBE_MORE)
 		return false;
-	if (s->probe.found == PROBE_ROUND)
-		for (unsigned i = 0; i < s->probe.period; i++)
-			if (probe_reads_only(&s->probe, s->probe.at[i].addr, s->probe.at[i].size))
-				shadow_share(s->probe.at[i].addr, s->probe.at[i].size);
+	bool waits = ++s->budgets >= (s->probe.outside ? PATIENCE_WRITING : PATIENCE);
+	for (unsigned i = 0; i < s->probe.period; i++)
+		if (s->probe.found == PROBE_ROUND ? probe_reads_only(&s->probe, s->probe.at[i].addr, s->probe.at[i].size)
+						  : waits && probe_polls(&s->probe, i))
+			shadow_share(s->probe.at[i].addr, s->probe.at[i].size);
 	probe_reset(&s->probe);
 	mem_budget = MEM_BUDGET;
 	return memory_is_shared(memory(), a->addr, a->size);

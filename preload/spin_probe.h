@@ -16,10 +16,11 @@ enum probe_result {
 struct probe {
 	uint32_t n, period;
 	enum probe_result found;
+	bool outside;   /* it writes outside its own stack */
 	struct {
 		uint64_t pc, addr, size;
 		uint32_t value; /* before the access */
-		bool write;
+		bool write, own_stack;
 	} at[PROBE_PERIOD * (PROBE_ROUNDS + 1)];
 };
 
@@ -27,6 +28,9 @@ struct probe {
 enum probe_result probe_access(struct probe *p, const struct mem_access *a);
 /* After PROBE_ROUND: are these bytes not written in the round? Then others must change them if it is to end. */
 bool probe_reads_only(const struct probe *p, uint64_t addr, uint64_t size);
+/* After PROBE_NONE: is the i-th of the at[0 .. n) a read of other memory that comes again and again in between, and that nobody
+   there writes? */
+bool probe_polls(const struct probe *p, unsigned i);
 void probe_reset(struct probe *p);
 
 #endif
