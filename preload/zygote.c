@@ -43,7 +43,7 @@ static void await_turn(void)
 /* The child that will run when it is `turn`. Returns 0 in the child, when it is. */
 static pid_t stand_by(uint32_t turn)
 {
-	long pid = sys_fork();
+	long me = sys_getpid(), pid = sys_fork();
 	if (sys_failed(pid))
 		ctl_refuse("cannot fork a process for an execution: %s (is there a limit on processes or memory? "
 			   "ulimit -u, -v)", strerrordesc_np((int)-pid));
@@ -51,6 +51,8 @@ static pid_t stand_by(uint32_t turn)
 		return (pid_t)pid;
 	my_turn = turn;
 	sys_prctl(PR_SET_PDEATHSIG, SIGKILL, 0);
+	if (sys_call0(SYS_getppid) != me) /* it died before it could take us along */
+		sys_exit_group(0);
 	fiber_after_fork();
 	dispatch_on(ctl_selector);
 	fd_restore();
