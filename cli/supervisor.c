@@ -94,7 +94,8 @@ static void check_budgets(struct loop *l)
 		request_stop(l, STOP_USER);
 	if (s->time_ns && wall_clock_ns() - s->start_ns >= s->time_ns)
 		request_stop(l, STOP_TIME);
-	if (s->max_executions) {
+	/* What is run to learn about the program does not count. */
+	if (s->max_executions && shared_load(&l->ctl->learning) == LEARNING_NONE) {
 		segment_stats(s->seg, &stats);
 		if (stats.executions >= s->max_executions)
 			request_stop(l, STOP_EXECUTIONS);
