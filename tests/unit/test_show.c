@@ -294,7 +294,7 @@ static char *diverge_text(struct session_divergence d, struct diverge_context c)
 static void test_divergence(void **state)
 {
 	struct session_divergence d = { .happened = 1, .step = 4, .reason = DIVERGED_OTHER_EVENT,
-		.expected = { 1, 0, EV_MUTEX_TRYLOCK, { 2, 0 } }, .found = { 1, 0, EV_MUTEX_LOCK, { 9, 0 } },
+		.expected = { 1, 0, EV_MUTEX_TRYLOCK, { 2, 0 }, .span = 0 }, .found = { 1, 0, EV_MUTEX_LOCK, { 9, 0 }, .span = 0 },
 		.enabled_mask = 5 };
 	struct diverge_context c = { .recording_path = "bank.simul", .found_where = "worker.c:88" };
 	char *text = diverge_text(d, c);
@@ -344,7 +344,7 @@ static void test_divergence_in_memory(void **state)
 static void test_divergence_kinds(void **state)
 {
 	struct session_divergence d = { .happened = 1, .step = 4, .reason = DIVERGED_NOT_ENABLED,
-		.expected = { 1, 0, EV_MUTEX_TRYLOCK, { 2, 0 } }, .found = { 1, 0, EV_MUTEX_LOCK, { 2, 0 } } };
+		.expected = { 1, 0, EV_MUTEX_TRYLOCK, { 2, 0 }, .span = 0 }, .found = { 1, 0, EV_MUTEX_LOCK, { 2, 0 }, .span = 0 } };
 	struct diverge_context c = { .other_build = true };
 
 	expect_words(d, c, "now       T0.1 cannot go on: it is blocked in T0.1  lock mutex#1");
@@ -358,7 +358,7 @@ static void test_divergence_kinds(void **state)
 	d.found = (struct forced_step){ .thread = 77, .alt = 9, .kind = 250, .obj = { 1000000, 7 } };
 	expect_words(d, c, "recorded  the end, after 6 steps");
 	expect_words(d, c, "a thread that the recording does not have");
-	d = (struct session_divergence){ .step = 4000000000u, .reason = 99, .expected = { 65535, 255, 255, { ~0u, ~0u } },
+	d = (struct session_divergence){ .step = 4000000000u, .reason = 99, .expected = { 65535, 255, 255, { ~0u, ~0u }, .span = 0 },
 		.enabled_mask = ~UINT64_C(0) };
 	expect_words(d, c, "diverged at step");
 }
