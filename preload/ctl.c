@@ -337,11 +337,15 @@ static void *next_aside(void *unused)
 	return next();
 }
 
-static void run_next(void)
+static void run_fiber(struct fiber *f)
 {
-	struct fiber *f = aside(next_aside, NULL);
 	ctl_session->ctl.current = f->id;
 	fiber_switch(f);
+}
+
+static void run_next(void)
+{
+	run_fiber(aside(next_aside, NULL));
 }
 
 void ctl_gone(void)
@@ -375,7 +379,7 @@ static void *announce_aside(void *arg)
 {
 	const struct op *op = arg;
 	ctl_announce(op);
-	return NULL;
+	return next();
 }
 
 /* The running thread's operation was performed, and it runs again. */
@@ -394,12 +398,12 @@ int64_t ctl_perform(struct op *op)
 	struct fiber *me = fiber_cur;
 	if (me->cancel_type == PTHREAD_CANCEL_ASYNCHRONOUS)
 		op->flags |= OPF_CANCELPOINT;
-	aside(announce_aside, op);
-	for (;;) {
-		run_next();
+	for (struct fiber *f = aside(announce_aside, op);; f = aside(next_aside, NULL)) {
+		run_fiber(f);
 		switch ((enum fiber_action)me->action) {
 		case ACTION_RETURN:
-			aside(performed_aside, op);
+			if (races_open || op->kind == EV_YIELD || op->kind == EV_SLEEP)
+				aside(performed_aside, op);
 			return me->result;
 		case ACTION_CANCEL:
 			ctl_act_cancel();

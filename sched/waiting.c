@@ -49,6 +49,8 @@ void await_performed(struct world *w, struct wthread *t, const struct event *e)
 /* An event is chosen in the state that everybody sees: so this comes before anything is decided. */
 void await_watch_all(struct world *w)
 {
+	if (!w->config.await || !w->config.await->nodes)
+		return; /* nobody spins */
 	for (uint32_t i = 0; i < w->n_live; i++) {
 		struct wthread *t = w->thread[w->live[i]];
 		if (t->await && t->has_op && t->await->node)
