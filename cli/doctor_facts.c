@@ -63,7 +63,8 @@ static void read_functions(Elf *elf, Elf_Scn *section, const GElf_Shdr *sh, Dwar
 
 static void keep_functions(struct bare *v, size_t n, struct doctor_facts *out)
 {
-	qsort(v, n, sizeof(*v), by_address);
+	if (n)
+		qsort(v, n, sizeof(*v), by_address);
 	for (size_t i = 0; i < n; i++) {
 		if (i && v[i].addr == v[i - 1].addr)
 			continue; /* two names, or both symbol tables */
