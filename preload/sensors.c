@@ -190,9 +190,34 @@ static bool is_new(uint64_t code)
 	return true;
 }
 
+static bool is_chosen(const struct chooser *c, const char *path)
+{
+	if (!path || !*path)
+		return false;
+	bool beside = directory_length(path) == strlen(c->program) && !strncmp(path, c->program, strlen(c->program));
+	return (beside && !is_system(path)) || in_runpath(c, path) || is_named(path);
+}
+
+/* The file's own absolute path: a library may have been named relative to the working directory, or by a link. */
+static const char *resolve(const char *path, char *buf, size_t size)
+{
+	char link[40] = "/proc/self/fd/";
+	long fd = path && *path ? sys_open(path, O_PATH | O_CLOEXEC, 0) : -1;
+	if (fd < 0)
+		return path;
+	snprintf(link + 14, sizeof link - 14, "%ld", fd);
+	long n = sys_call3(SYS_readlink, (long)link, (long)buf, (long)size - 1);
+	sys_close((int)fd);
+	if (n <= 0)
+		return path;
+	buf[n] = 0;
+	return buf;
+}
+
 static int visit(struct dl_phdr_info *info, size_t size, void *arg)
 {
 	struct chooser *c = arg;
+	char buf[4096];
 	const char *path = info->dlpi_name;
 	bool program = c->first;
 	c->first = false;
@@ -208,9 +233,7 @@ static int visit(struct dl_phdr_info *info, size_t size, void *arg)
 		sensors()->tsan |= needs(info, "libtsan.so") ? 1 : 3;
 		return 0;
 	}
-	bool beside = path && *path && directory_length(path) == strlen(c->program) &&
-		      !strncmp(path, c->program, strlen(c->program)) && !is_system(path);
-	if (program || (path && *path && (beside || in_runpath(c, path) || is_named(path))))
+	if (program || is_chosen(c, path) || is_chosen(c, resolve(path, buf, sizeof buf)))
 		c->patched += is_new(code) && patch_module_at((const void *)code, &config);
 	return 0;
 }
