@@ -77,6 +77,23 @@ gtest_fails() {
 }
 
 # A program that libtool made is a shell script which sets things up and execs the real one.
+# plugin NAME [LINK OPTIONS... FOLDER]: the race in a library that is loaded by dlopen is seen, and replays
+plugin() {
+	local name=$1 folder=.
+	shift
+	[ $# -gt 0 ] && folder=${*: -1} && set -- "${@:1:$#-1}"
+	mkdir -p "$dir/$folder" && cp tests/packages/plugin* "$dir" && cd "$dir" || return 1
+	gcc -O2 -g -shared -fPIC -o "$folder/libplugin.so" plugin.c &&
+		gcc -O2 -g -pthread "-DPLUGIN=\"$name\"" -o main plugin_main.c "$@" || return 1
+	show_cmd "$SIMUL run -- ./main"
+	simul_run run --keep-going --output out --json r.json -- ./main
+	expect_eq "exit status" 1 $? && expect_eq kind assert "$(json r.json bugs.0.kind)" &&
+		expect_eq "executions" 4 "$(json r.json executions)" &&
+		expect_eq "different races" 1 "$(json r.json races.#)" || return 1
+	simul_run replay "$(find out -name '*.simul' | head -n 1)"
+	expect_eq "exit status of the replay" 1 $?
+}
+
 libtool_wrapper() {
 	local status
 	need libtool
@@ -106,4 +123,6 @@ run_case "pigz -d" decompressor .gz 20000 pigz
 run_case "pbzip2 -d" decompressor .bz2 10000 pbzip2 -p2 -q
 run_case "GoogleTest, a test that fails in some schedules" gtest_fails
 run_case "libtool wrapper" libtool_wrapper
+run_case "plugin named by path" plugin ./libplugin.so
+run_case "plugin in the program's RUNPATH" plugin libplugin.so -Wl,--enable-new-dtags "-Wl,-rpath,\$ORIGIN/plugins" plugins
 finish
