@@ -7,15 +7,16 @@
 #include "explore/distinct.h"
 #include "explore/search.h"
 
+/* Those that ended stuck count too, or the same one would be run for ever. */
 static uint64_t runs(const struct search *s)
 {
-	return s->stats.executions + s->stats.cut;
+	return s->stats.executions + s->stats.cut + s->stats.blocked;
 }
 
 static bool random_begin(void *self)
 {
 	struct search *s = self;
-	if (s->failed || (s->config.max_executions && runs(s) >= s->config.max_executions))
+	if (s->failed || (s->config.max_executions && runs(s) - s->stats.blocked >= s->config.max_executions))
 		return false;
 	s->rng = mix64(mix64(s->config.seed) ^ runs(s));
 	s->running = 1;
