@@ -218,11 +218,33 @@ static void random_repeats(void **state)
 	}
 }
 
+/* A run that ended stuck (nobody could go on but by a removed round of a spin loop) is not run again and again. */
+static void random_goes_on_when_stuck(void **state)
+{
+	struct explore_config config = {.strategy = STRATEGY_RANDOM, .seed = 5};
+	struct choice choices[200] = {{0}};
+	struct trace trace = {0};
+	struct sched_view view = {.choices = choices, .n = 200, .trace = &trace};
+	struct strategy s;
+	int first[8], second[8];
+
+	assert_true(explore_create(&config, places[0], SIZE));
+	attach(0, &s);
+	assert_true(s.ops->begin(s.self));
+	for (int i = 0; i < 8; i++)
+		first[i] = s.ops->pick(s.self, &view);
+	s.ops->end(s.self, &trace, RUN_COVERED);
+	assert_true(s.ops->begin(s.self));
+	for (int i = 0; i < 8; i++)
+		second[i] = s.ops->pick(s.self, &view);
+	assert_memory_not_equal(first, second, sizeof(first));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(moves), cmocka_unit_test(killed), cmocka_unit_test(memory_used_up),
-		cmocka_unit_test(diverges), cmocka_unit_test(rubbish), cmocka_unit_test(random_repeats),
+		cmocka_unit_test(diverges), cmocka_unit_test(rubbish), cmocka_unit_test(random_repeats), cmocka_unit_test(random_goes_on_when_stuck),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
