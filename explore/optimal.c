@@ -25,15 +25,29 @@ static bool needed_by(struct search *s, const struct sequence *v, uint32_t m, ui
 	return events_dependent(e, v->last) || (e->kind == EV_THREAD_CREATE && e->seq == v->last->thread);
 }
 
-/* Chooses item k with what it needs. (Direct needs only of the last item, all of the others: two levels.) */
+/* Chooses item k, an event, with all that happens before it: what those need is among them. */
+static void choose_event(struct search *s, struct sequence *v, uint32_t k)
+{
+	v->state[k] = ITEM_CHOSEN;
+	for (uint32_t m = k; m-- > 0;)
+		if (v->state[m] == ITEM_LEFT && needed_by(s, v, m, k))
+			v->state[m] = ITEM_CHOSEN;
+}
+
+/* Chooses item k with what it needs. The reversed event (the last item) says only what it needs directly; latest first, so that
+   few of those have not been chosen by then. */
 static void choose(struct search *s, struct sequence *v, uint32_t k)
 {
 	if (v->state[k] != ITEM_LEFT)
 		return;
+	if (k < v->n) {
+		choose_event(s, v, k);
+		return;
+	}
 	v->state[k] = ITEM_CHOSEN;
 	for (uint32_t m = k; m-- > 0;)
 		if (v->state[m] == ITEM_LEFT && needed_by(s, v, m, k))
-			choose(s, v, m);
+			choose_event(s, v, m);
 }
 
 /* Chooses what makes q no weak initial of the items chosen and of those met from depth `met` on; true when
