@@ -53,7 +53,17 @@ bool scan_text(struct scan *s, char **out);
 
 /* The next number: decimal, or hexadecimal after 0x; at most max. */
 bool scan_u64(struct scan *s, uint64_t max, uint64_t *out);
+bool scan_u32(struct scan *s, uint32_t *out);
 bool scan_i32(struct scan *s, int32_t *out);
+/* A letter and a number ("o12", "s3"), or `-` for 0. */
+bool scan_ref(struct scan *s, char letter, uint64_t *out);
+/* A word that `parse` knows; the value goes to *out. `what` is for the message. */
+bool scan_name(struct scan *s, int (*parse)(const char *), const char *what, int *out);
+
+/* Lines of the section [memory], behind their key: added to *m. */
+bool format_read_page(struct scan *s, struct rec_memory *m);
+bool format_read_spin(struct scan *s, struct rec_memory *m);
+bool format_read_round(struct scan *s, struct rec_memory *m);
 
 /* Is there more on the line, before its end or a comment? */
 bool scan_more(struct scan *s);

@@ -4,7 +4,6 @@
  */
 #include "recorder/format.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,38 +45,11 @@ static bool replace_string(struct scan *s, char **field)
 	return scan_string(s, field);
 }
 
-static bool read_u32(struct scan *s, uint32_t *out)
-{
-	uint64_t v;
-
-	if (!scan_u64(s, UINT32_MAX, &v))
-		return false;
-	*out = (uint32_t)v;
-	return true;
-}
-
-/* A letter and a number ("o12", "s3"), or `-` for 0. */
-static bool read_ref(struct scan *s, char letter, uint64_t *out)
-{
-	char buf[24], *end;
-
-	*out = 0;
-	if (!scan_word(s, buf, sizeof(buf)))
-		return false;
-	if (strcmp(buf, "-") == 0)
-		return true;
-	if (buf[0] == letter && isdigit((unsigned char)buf[1]))
-		*out = strtoull(buf + 1, &end, 10);
-	if (*out == 0 || *out > UINT32_MAX || *end)
-		return scan_fail(s, "\"%s\" is not a reference", buf);
-	return true;
-}
-
 static bool read_stack_ref(struct scan *s, size_t *out)
 {
 	uint64_t v;
 
-	if (!read_ref(s, 's', &v))
+	if (!scan_ref(s, 's', &v))
 		return false;
 	*out = (size_t)v;
 	return true;
@@ -87,22 +59,11 @@ static bool read_objects(struct scan *s, object_id obj[2])
 {
 	for (int i = 0; i < 2; i++) {
 		uint64_t v;
-		if (!read_ref(s, 'o', &v))
+		if (!scan_ref(s, 'o', &v))
 			return false;
 		obj[i] = (object_id)v;
 	}
 	return true;
-}
-
-/* A word that `parse` knows; the value goes to *out. */
-static bool read_name(struct scan *s, int (*parse)(const char *), const char *what, int *out)
-{
-	char buf[64];
-
-	if (!scan_word(s, buf, sizeof(buf)))
-		return false;
-	*out = parse(buf);
-	return *out >= 0 || scan_fail(s, "\"%s\" is not %s", buf, what);
 }
 
 static bool read_path(struct scan *s, char **out)
@@ -162,7 +123,7 @@ static bool read_stdin(struct reader *rd)
 
 static bool read_env_size(struct reader *rd)
 {
-	return read_u32(&rd->s, &rd->r->env_entries) && read_u32(&rd->s, &rd->r->env_bytes);
+	return scan_u32(&rd->s, &rd->r->env_entries) && scan_u32(&rd->s, &rd->r->env_bytes);
 }
 static bool read_stack_limit(struct reader *rd)
 {
@@ -180,18 +141,18 @@ static bool read_backend(struct reader *rd)
 {
 	int v;
 
-	if (!read_name(&rd->s, parse_backend, "a kind of threads", &v))
+	if (!scan_name(&rd->s, parse_backend, "a kind of threads", &v))
 		return false;
 	rd->r->threads_backend = (uint32_t)v;
 	return true;
 }
 static bool read_spurious(struct reader *rd)
 {
-	return read_u32(&rd->s, &rd->r->spurious);
+	return scan_u32(&rd->s, &rd->r->spurious);
 }
 static bool read_max_steps(struct reader *rd)
 {
-	return read_u32(&rd->s, &rd->r->max_steps);
+	return scan_u32(&rd->s, &rd->r->max_steps);
 }
 static bool read_start_time(struct reader *rd)
 {
@@ -253,7 +214,7 @@ static bool read_bug_kind(struct reader *rd)
 {
 	int v;
 
-	if (!read_name(&rd->s, bug_kind_parse, "a kind of failure", &v))
+	if (!scan_name(&rd->s, bug_kind_parse, "a kind of failure", &v))
 		return false;
 	rd->r->bug_kind = (uint32_t)v;
 	return true;
@@ -288,11 +249,11 @@ static bool read_failure_stack(struct reader *rd)
 }
 static bool read_preemptions(struct reader *rd)
 {
-	return read_u32(&rd->s, &rd->r->preemptions);
+	return scan_u32(&rd->s, &rd->r->preemptions);
 }
 static bool read_confirmed(struct reader *rd)
 {
-	return read_u32(&rd->s, &rd->r->confirmed) && read_u32(&rd->s, &rd->r->confirm_tries);
+	return scan_u32(&rd->s, &rd->r->confirmed) && scan_u32(&rd->s, &rd->r->confirm_tries);
 }
 
 /* ---- tables ---- */
@@ -317,7 +278,7 @@ static bool read_thread(struct reader *rd)
 	t = &r->threads[r->n_threads++];
 	memset(t, 0, sizeof(*t));
 	rd->waits_for[n] = NULL;
-	if (!read_path(&rd->s, &t->path) || !read_name(&rd->s, parse_pending, "a kind of event", &pending))
+	if (!read_path(&rd->s, &t->path) || !scan_name(&rd->s, parse_pending, "a kind of event", &pending))
 		return false;
 	t->pending_kind = (uint8_t)pending;
 	return read_objects(&rd->s, t->pending_obj) && read_path(&rd->s, &rd->waits_for[n]) &&
@@ -337,85 +298,35 @@ static bool read_object(struct reader *rd)
 	uint64_t number;
 	int kind;
 
-	if (!read_ref(&rd->s, 'o', &number) || !expect_number(&rd->s, number, r->n_objects))
+	if (!scan_ref(&rd->s, 'o', &number) || !expect_number(&rd->s, number, r->n_objects))
 		return false;
 	r->objects = xgrow(r->objects, r->n_objects, sizeof(*r->objects));
 	o = &r->objects[r->n_objects++];
 	memset(o, 0, sizeof(*o));
-	if (!read_name(&rd->s, object_kind_parse, "a kind of object", &kind))
+	if (!scan_name(&rd->s, object_kind_parse, "a kind of object", &kind))
 		return false;
 	o->kind = (uint8_t)kind;
-	if (!read_u32(&rd->s, &o->number) || !scan_string(&rd->s, &o->name) || !scan_string(&rd->s, &o->origin))
+	if (!scan_u32(&rd->s, &o->number) || !scan_string(&rd->s, &o->name) || !scan_string(&rd->s, &o->origin))
 		return false;
 	return kind != OBJ_MEMORY || rd->version < 2 ||
-		(scan_u64(&rd->s, UINT64_MAX, &o->addr) && read_u32(&rd->s, &o->size));
+		(scan_u64(&rd->s, UINT64_MAX, &o->addr) && scan_u32(&rd->s, &o->size));
 }
 
 /* ---- [memory] ---- */
 
-/* "16-19" or "24": bytes of a page. */
-static bool read_range(struct scan *s, struct rec_page *p)
-{
-	char buf[24], *end;
-	unsigned long low, high;
-
-	if (!scan_word(s, buf, sizeof(buf)))
-		return false;
-	low = high = isdigit((unsigned char)buf[0]) ? strtoul(buf, &end, 10) : MEMORY_PAGE;
-	if (high < MEMORY_PAGE && *end == '-' && isdigit((unsigned char)end[1]))
-		high = strtoul(end + 1, &end, 10);
-	if (low > high || high >= MEMORY_PAGE || *end)
-		return scan_fail(s, "\"%s\" are no bytes of a page", buf);
-	for (; low <= high; low++)
-		p->shared[low / 64] |= UINT64_C(1) << low % 64;
-	return true;
-}
-
 static bool read_page(struct reader *rd)
 {
-	struct rec_memory *m = &rd->r->memory;
-	struct rec_page *p;
-
-	if (m->n_pages >= MEMORY_PAGES)
-		return scan_fail(&rd->s, "there are too many pages");
-	m->page = xgrow(m->page, m->n_pages, sizeof(*m->page));
-	p = &m->page[m->n_pages++];
-	memset(p, 0, sizeof(*p));
-	if (!scan_u64(&rd->s, UINT64_MAX, &p->base))
-		return false;
-	while (scan_more(&rd->s))
-		if (!read_range(&rd->s, p))
-			return false;
-	return true;
+	return format_read_page(&rd->s, &rd->r->memory);
 }
 
 static bool read_spin(struct reader *rd)
 {
-	struct rec_memory *m = &rd->r->memory;
-	struct await_node *n;
-
-	if (m->n_nodes >= AWAIT_NODES)
-		return scan_fail(&rd->s, "there are too many spin lines");
-	m->node = xgrow(m->node, m->n_nodes, sizeof(*m->node));
-	n = &m->node[m->n_nodes++];
-	memset(n, 0, sizeof(*n));
-	return scan_u64(&rd->s, UINT64_MAX, &n->state) && scan_u64(&rd->s, UINT64_MAX, &n->addr) &&
-		scan_u64(&rd->s, UINT64_MAX, &n->pc) && read_u32(&rd->s, &n->size) &&
-		read_u32(&rd->s, &n->expected) && read_u32(&rd->s, &n->what);
+	return format_read_spin(&rd->s, &rd->r->memory);
 }
 
 static bool read_round(struct reader *rd)
 {
-	struct rec_memory *m = &rd->r->memory;
-	struct await_edge *e;
-
-	if (m->n_edges >= AWAIT_EDGES)
-		return scan_fail(&rd->s, "there are too many round lines");
-	m->edge = xgrow(m->edge, m->n_edges, sizeof(*m->edge));
-	e = &m->edge[m->n_edges++];
-	memset(e, 0, sizeof(*e));
-	return read_u32(&rd->s, &e->from) && read_u32(&rd->s, &e->found) && read_u32(&rd->s, &e->to) &&
-		read_u32(&rd->s, &e->flags);
+	return format_read_round(&rd->s, &rd->r->memory);
 }
 
 static bool read_flags(struct scan *s, uint8_t *out)
@@ -476,8 +387,8 @@ static bool read_step(struct reader *rd)
 	memset(st, 0, sizeof(*st));
 	rd->step_stack[r->n_steps++] = 0;
 	if (!scan_word(&rd->s, path, sizeof(path)) || !find_thread(rd, path, &st->thread) ||
-		!read_name(&rd->s, parse_alt, "an alternative", &alt) ||
-		!read_name(&rd->s, event_kind_parse, "a kind of event", &kind))
+		!scan_name(&rd->s, parse_alt, "an alternative", &alt) ||
+		!scan_name(&rd->s, event_kind_parse, "a kind of event", &kind))
 		return false;
 	st->alt = (uint8_t)alt;
 	st->kind = (uint8_t)kind;
@@ -509,7 +420,7 @@ static bool read_frame(struct reader *rd)
 	return scan_string(&rd->s, &f->function) && scan_string(&rd->s, &f->dir) &&
 		scan_string(&rd->s, &f->file) && scan_i32(&rd->s, &f->line) &&
 		scan_string(&rd->s, &f->module) && scan_u64(&rd->s, UINT64_MAX, &f->offset) &&
-		read_u32(&rd->s, &f->flags);
+		scan_u32(&rd->s, &f->flags);
 }
 
 static bool read_out(struct reader *rd)

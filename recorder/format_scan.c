@@ -1,6 +1,7 @@
 /* The words of the `.simul` format: escaping, and a cursor that never leaves the text. */
 #include "recorder/format.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -252,4 +253,40 @@ bool scan_more(struct scan *s)
 bool scan_done(struct scan *s)
 {
 	return !scan_more(s) || scan_fail(s, "there is something too much on the line");
+}
+
+bool scan_u32(struct scan *s, uint32_t *out)
+{
+	uint64_t v;
+
+	if (!scan_u64(s, UINT32_MAX, &v))
+		return false;
+	*out = (uint32_t)v;
+	return true;
+}
+
+bool scan_ref(struct scan *s, char letter, uint64_t *out)
+{
+	char buf[24], *end;
+
+	*out = 0;
+	if (!scan_word(s, buf, sizeof(buf)))
+		return false;
+	if (strcmp(buf, "-") == 0)
+		return true;
+	if (buf[0] == letter && isdigit((unsigned char)buf[1]))
+		*out = strtoull(buf + 1, &end, 10);
+	if (*out == 0 || *out > UINT32_MAX || *end)
+		return scan_fail(s, "\"%s\" is not a reference", buf);
+	return true;
+}
+
+bool scan_name(struct scan *s, int (*parse)(const char *), const char *what, int *out)
+{
+	char buf[64];
+
+	if (!scan_word(s, buf, sizeof(buf)))
+		return false;
+	*out = parse(buf);
+	return *out >= 0 || scan_fail(s, "\"%s\" is not %s", buf, what);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "explore/search.h"
 
 void toy_add(struct toy_program *p, unsigned t, enum toy_op op, int a, int b, int c, int d, int e)
 {
@@ -77,13 +78,6 @@ void toy_forget(struct toy *t)
 }
 
 /* ---- executing ---- */
-
-static uint64_t mix(uint64_t x)
-{
-	x = (x ^ (x >> 31)) * UINT64_C(0x7fb5d329728ea185);
-	x = (x ^ (x >> 27)) * UINT64_C(0x81dadef4bc2dd44d);
-	return x ^ (x >> 33);
-}
 
 static int64_t *reg(struct toy_thread *x, int r)
 {
@@ -230,8 +224,8 @@ static uint64_t state_of(const struct toy *t, unsigned k, uint64_t more)
 {
 	uint64_t h = (k << 8 | t->thread[k].pc) + more;
 	for (unsigned r = 0; r < TOY_REGS; r++)
-		h = mix(h + UINT64_C(0x9e3779b97f4a7c15)) ^ (uint64_t)t->thread[k].reg[r];
-	return mix(h) | 1;
+		h = mix64(h) ^ (uint64_t)t->thread[k].reg[r];
+	return mix64(h) | 1;
 }
 
 static uint32_t node_of(struct toy *t, unsigned k, const struct toy_instr *i, const struct op *op)
@@ -496,154 +490,4 @@ bool toy_run(struct toy *t, struct strategy *s, enum run_verdict *verdict)
 	*verdict = toy_execute(t, strategy_pick, strategy_observe, s);
 	s->ops->end(s->self, &t->trace, *verdict);
 	return true;
-}
-
-/* ---- sets of traces ---- */
-
-static void absorb(struct toy_hash *h, uint64_t x)
-{
-	h->a += mix(x + UINT64_C(0x9e3779b97f4a7c15));
-	h->b += mix(mix(x) ^ UINT64_C(0xd1342543de82ef95));
-}
-
-struct toy_hash toy_trace_hash(const struct trace *trace)
-{
-	struct toy_hash h = {0, 0};
-	uint32_t count[MAX_THREADS];
-	static uint32_t idx[TOY_TRACE];
-	memset(count, 0, trace->threads * sizeof *count);
-	for (uint32_t j = 0; j < trace->n; j++) {
-		const struct event *e = &trace->event[j];
-		idx[j] = ++count[e->thread];
-		uint64_t name = (uint64_t)e->thread << 16 | idx[j];
-		bool waits = object_is_memory(e->obj[0]) && (e->flags & EVF_AWAIT);
-		absorb(&h, name << 32 | (uint64_t)e->kind << 24 | (uint64_t)e->alt << 20 | (uint64_t)e->mode[0] << 10 |
-				   (uint64_t)e->mode[1] << 5 | (waits ? 0 : (uint32_t)(e->result & 0x1f)));
-		for (uint32_t i = 0; i < j; i++)
-			if (trace->event[i].thread != e->thread && events_dependent(&trace->event[i], e))
-				absorb(&h, mix(name) ^ ((uint64_t)trace->event[i].thread << 16 | idx[i]) << 20);
-	}
-	return h;
-}
-
-static size_t find(const struct toy_set *s, struct toy_hash h)
-{
-	size_t at = h.a & (s->cap - 1);
-	while ((s->h[at].a || s->h[at].b) && (s->h[at].a != h.a || s->h[at].b != h.b))
-		at = (at + 1) & (s->cap - 1);
-	return at;
-}
-
-bool toy_set_has(const struct toy_set *s, struct toy_hash h)
-{
-	return s->cap && s->h[find(s, h)].a == h.a && s->h[find(s, h)].b == h.b;
-}
-
-static void set_grow(struct toy_set *s)
-{
-	struct toy_set big = {calloc(s->cap ? s->cap * 2 : 64, sizeof *s->h), s->n, s->cap ? s->cap * 2 : 64};
-	INVARIANT(big.h, "out of memory");
-	for (size_t k = 0; k < s->cap; k++)
-		if (s->h[k].a || s->h[k].b)
-			big.h[find(&big, s->h[k])] = s->h[k];
-	free(s->h);
-	*s = big;
-}
-
-bool toy_set_add(struct toy_set *s, struct toy_hash h)
-{
-	if (s->n * 2 >= s->cap)
-		set_grow(s);
-	size_t at = find(s, h);
-	if (s->h[at].a || s->h[at].b)
-		return false;
-	s->h[at] = h;
-	s->n++;
-	return true;
-}
-
-void toy_set_clear(struct toy_set *s)
-{
-	free(s->h);
-	*s = (struct toy_set){0};
-}
-
-/* ---- the oracle ---- */
-
-struct path {
-	uint32_t n, pos;
-	bool eager; /* events that conflict with nothing else go first, without branching */
-	struct {
-		uint8_t tried, of;
-	} at[TOY_TRACE];
-};
-
-/* When nothing ends the process early, creation, start, end and join of a thread, and local events, commute
-   with every event that is not ordered with them anyway: trying them first loses no trace. */
-static int eager_choice(const struct path *p, const struct sched_view *view)
-{
-	for (unsigned k = 0; p->eager && k < view->n; k++) {
-		const struct choice *c = &view->choices[k];
-		switch (view->trace->pending[c->thread].kind) {
-		case EV_THREAD_CREATE:
-		case EV_THREAD_START:
-		case EV_THREAD_EXIT:
-		case EV_THREAD_JOIN:
-		case EV_YIELD:
-		case EV_BARRIER_PASS:
-			return (int)k;
-		default:
-			break;
-		}
-	}
-	return -1;
-}
-
-static int oracle_pick(void *ctx, const struct sched_view *view)
-{
-	struct path *p = ctx;
-	int k = eager_choice(p, view);
-	if (p->pos == p->n) {
-		p->at[p->n].tried = 0;
-		p->at[p->n++].of = k >= 0 ? 1 : (uint8_t)view->n;
-	}
-	return k >= 0 ? (p->pos++, k) : p->at[p->pos++].tried;
-}
-
-/* May the process end while threads are still running? */
-static bool ends_early(const struct toy_program *p)
-{
-	unsigned joins = 0;
-	for (unsigned t = 0; t < p->threads; t++)
-		for (unsigned i = 0; i < p->len[t]; i++) {
-			joins += p->code[t][i].op == TOY_JOIN;
-			if (p->code[t][i].op == TOY_DIE_EQ)
-				return true;
-		}
-	return joins + 1 < p->threads;
-}
-
-bool toy_oracle(struct toy *t, struct toy_set *out, uint64_t limit, uint64_t *runs)
-{
-	static struct path p;
-	p.n = 0;
-	p.eager = !ends_early(t->p);
-	uint32_t known = t->await.changes;
-	for (*runs = 1; *runs <= limit; ++*runs) {
-		p.pos = 0;
-		if (toy_execute(t, oracle_pick, NULL, &p) != RUN_CUT)
-			toy_set_add(out, toy_trace_hash(&t->trace));
-		if (t->await.changes != known) {
-			known = t->await.changes;
-			toy_set_clear(out);
-			p.n = 0;
-			continue;
-		}
-		while (p.n && p.at[p.n - 1].tried + 1 >= p.at[p.n - 1].of)
-			p.n--;
-		if (!p.n)
-			return true;
-		p.at[p.n - 1].tried++;
-	}
-	return false;
 }

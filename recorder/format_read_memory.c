@@ -1,0 +1,69 @@
+/* Reading the section [memory] of a recording: what was shared, and what was known of spin loops. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "recorder/format.h"
+#include "recorder/xalloc.h"
+
+/* "16-19" or "24": bytes of a page. */
+static bool read_range(struct scan *s, struct rec_page *p)
+{
+	char buf[24], *end;
+	unsigned long low, high;
+
+	if (!scan_word(s, buf, sizeof(buf)))
+		return false;
+	low = high = isdigit((unsigned char)buf[0]) ? strtoul(buf, &end, 10) : MEMORY_PAGE;
+	if (high < MEMORY_PAGE && *end == '-' && isdigit((unsigned char)end[1]))
+		high = strtoul(end + 1, &end, 10);
+	if (low > high || high >= MEMORY_PAGE || *end)
+		return scan_fail(s, "\"%s\" are no bytes of a page", buf);
+	for (; low <= high; low++)
+		p->shared[low / 64] |= UINT64_C(1) << low % 64;
+	return true;
+}
+
+bool format_read_page(struct scan *s, struct rec_memory *m)
+{
+	struct rec_page *p;
+
+	if (m->n_pages >= MEMORY_PAGES)
+		return scan_fail(s, "there are too many pages");
+	m->page = xgrow(m->page, m->n_pages, sizeof(*m->page));
+	p = &m->page[m->n_pages++];
+	memset(p, 0, sizeof(*p));
+	if (!scan_u64(s, UINT64_MAX, &p->base))
+		return false;
+	while (scan_more(s))
+		if (!read_range(s, p))
+			return false;
+	return true;
+}
+
+bool format_read_spin(struct scan *s, struct rec_memory *m)
+{
+	struct await_node *n;
+
+	if (m->n_nodes >= AWAIT_NODES)
+		return scan_fail(s, "there are too many spin lines");
+	m->node = xgrow(m->node, m->n_nodes, sizeof(*m->node));
+	n = &m->node[m->n_nodes++];
+	memset(n, 0, sizeof(*n));
+	return scan_u64(s, UINT64_MAX, &n->state) && scan_u64(s, UINT64_MAX, &n->addr) &&
+		scan_u64(s, UINT64_MAX, &n->pc) && scan_u32(s, &n->size) &&
+		scan_u32(s, &n->expected) && scan_u32(s, &n->what);
+}
+
+bool format_read_round(struct scan *s, struct rec_memory *m)
+{
+	struct await_edge *e;
+
+	if (m->n_edges >= AWAIT_EDGES)
+		return scan_fail(s, "there are too many round lines");
+	m->edge = xgrow(m->edge, m->n_edges, sizeof(*m->edge));
+	e = &m->edge[m->n_edges++];
+	memset(e, 0, sizeof(*e));
+	return scan_u32(s, &e->from) && scan_u32(s, &e->found) && scan_u32(s, &e->to) &&
+		scan_u32(s, &e->flags);
+}
