@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #define SESSION_MAGIC UINT64_C(0x316c756d69734c53)
-#define SESSION_VERSION 3
+#define SESSION_VERSION 4
 #define SESSION_ENV "SIMUL_SESSION"
 
 #define SESSION_MESSAGE 1024  /* bytes of a message, terminator included */
@@ -47,6 +47,8 @@ struct session_config {
 	uint32_t pause_at_end; /* 1: after the execution wait with the process alive until released */
 	uint32_t patch;       /* 1: see the accesses of the program's own code by rewriting it (preload/patch/) */
 	uint32_t fail_on_race; /* 1: a data race ends its execution as a bug */
+	uint32_t model;       /* enum memory_model (sched/event.h) */
+	uint32_t robustness;  /* 1: an execution that sequential consistency does not allow is a bug */
 	uint32_t describe_only; /* 1: fill session_sensors and stop before main */
 	uint64_t seed;
 	uint64_t max_executions; /* 0 = no limit */
@@ -64,8 +66,8 @@ struct session_stack {
 struct session_layout {
 	uint64_t size;                       /* of the whole segment */
 	uint64_t events_off, events_cap;     /* struct event[cap]: trace of the running execution */
-	uint64_t pending_off;                /* struct event[MAX_THREADS] */
-	uint64_t alts_off;                   /* uint8_t[MAX_THREADS] */
+	uint64_t pending_off;                /* struct event[MAX_IDS] */
+	uint64_t alts_off;                   /* uint8_t[MAX_IDS] */
 	uint64_t names_off;                  /* struct thread_names */
 	uint64_t explore_off, explore_size;  /* memory of explore/ */
 	uint64_t forced_off, forced_cap;     /* struct forced_step[cap]: schedule to follow */

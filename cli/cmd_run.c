@@ -21,8 +21,6 @@
 #define MIN_MEMORY (UINT64_C(16) << 20)
 #define MAX_MEMORY (UINT64_C(32) << 30) /* references into an arena are 32 bits of 8 bytes */
 
-enum model { MODEL_SC, MODEL_TSO, MODEL_PSO };
-
 static void defaults(struct run_options *o)
 {
 	memset(o, 0, sizeof(*o));

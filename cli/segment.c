@@ -35,8 +35,8 @@ static uint64_t lay_out(struct session_layout *l, const struct session_config *c
 	place(&at, sizeof(struct session));
 	l->events_cap = (uint64_t)config->max_steps + EVENTS_SPARE;
 	l->events_off = place(&at, l->events_cap * sizeof(struct event));
-	l->pending_off = place(&at, MAX_THREADS * sizeof(struct event));
-	l->alts_off = place(&at, MAX_THREADS);
+	l->pending_off = place(&at, MAX_IDS * sizeof(struct event));
+	l->alts_off = place(&at, MAX_IDS);
 	l->names_off = place(&at, sizeof(struct thread_names));
 	l->forced_cap = forced_cap;
 	l->forced_off = place(&at, (uint64_t)forced_cap * sizeof(struct forced_step));

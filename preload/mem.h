@@ -26,6 +26,10 @@ enum mem_flags {
 	MEM_RELEASE = 16,
 	MEM_PLAIN = 32,  /* certainly not atomic (sensors that know). Neither this nor MEM_ATOMIC: a mov, that may be either */
 	MEM_CAS = 64,    /* a read-modify-write that writes only when it finds `expected` */
+	MEM_DRAIN = 256, /* a store that waits for the store buffer and goes past it (C11 seq_cst; an xchg is MEM_READ as well and does
+	                    so anyway, like every MEM_READ | MEM_WRITE). With MEM_FENCE: a full fence */
+	MEM_FENCE = 512, /* no access, a fence: addr 0, size 0. With MEM_DRAIN a full one (mfence, seq_cst); otherwise with MEM_ACQUIRE,
+	                    MEM_RELEASE (sfence: MEM_RELEASE) or both */
 	MEM_STACK = 128, /* through the stack or frame pointer: most probably its own stack */
 };
 

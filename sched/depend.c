@@ -33,7 +33,7 @@ static bool pair(unsigned a, unsigned b, unsigned x, unsigned y)
 
 bool modes_dependent(unsigned a, uint32_t seq_a, unsigned b, uint32_t seq_b)
 {
-	if (a == M_NONE || b == M_NONE || a >= M_COUNT || b >= M_COUNT)
+	if (a == M_NONE || b == M_NONE || a >= M_COUNT || b >= M_COUNT || a == M_BUFFER || b == M_BUFFER)
 		return false;
 	if ((conflicts[a] & B(b)) || (conflicts[b] & B(a)))
 		return true;
@@ -82,12 +82,30 @@ static bool objects_dependent(const struct event *a, unsigned i, const struct ev
 	return a->mode[i] == M_SIG && b->mode[j] == M_SIG && wakes_dependent(a, b);
 }
 
+/* Two updates of one owner: must one wait for the other, whichever was stored first? */
+static bool updates_ordered(const struct event *a, const struct event *b)
+{
+	uint32_t ahead = (update_number(b) - update_number(a)) % UPDATE_NUMBERS; /* a was stored first: small */
+	const struct event *second = ahead < UPDATE_NUMBERS / 2 ? b : a;
+	return (second->flags & EVF_RELEASE) || update_epoch(a) != update_epoch(b) || bytes_dependent(a, b);
+}
+
+/* An update and an event of the same owner. */
+static bool family_dependent(const struct event *update, const struct event *e)
+{
+	return e->kind == EV_UPDATE ? updates_ordered(update, e) : event_drains(e);
+}
+
 bool events_dependent(const struct event *a, const struct event *b)
 {
 	if (a->thread == b->thread)
 		return true;
 	if ((event_kind_flags(a->kind) | event_kind_flags(b->kind)) & K_END)
 		return true;
+	if (a->kind == EV_UPDATE && update_owner(a) == event_owner(b))
+		return family_dependent(a, b);
+	if (b->kind == EV_UPDATE && update_owner(b) == event_owner(a))
+		return family_dependent(b, a);
 	if (pokes(a, b) || pokes(b, a))
 		return true;
 	if (bytes_dependent(a, b))

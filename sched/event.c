@@ -90,3 +90,15 @@ int alternative_parse(const char *text)
 {
 	return find_text(alternative_texts, ALT_COUNT, text);
 }
+
+static const char *const model_texts[] = { "sc", "tso", "pso" };
+
+const char *memory_model_text(unsigned model)
+{
+	return model <= MODEL_PSO ? model_texts[model] : "?";
+}
+
+int memory_model_parse(const char *text)
+{
+	return find_text(model_texts, MODEL_PSO + 1, text);
+}

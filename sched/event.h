@@ -68,11 +68,18 @@ enum object_kind {
  *   SIG      wakes waiters.  Dependent with ENQ, TAKE, DEQ, WRITE and READ; independent of SIG
  *   TAKE     a waiter takes a wake-up token.  Dependent with SIG, TAKE, DEQ and WRITE
  *   DEQ      a waiter gives up (time-out, spurious, cancelled).  Dependent with SIG, TAKE, ENQ, DEQ, WRITE
+ *   BUFFER   goes into a store buffer: nobody else sees it.  Independent of every mode
  *   POKE     changes what another thread does at any later point (cancel, signal): dependent with
  *            every event of that thread (obj is the thread's object, seq its thread_id) and with other
  *            POKEs of it
  *
  * Memory objects (memory.h) are common when the byte ranges overlap.
+ *
+ * With store buffers (membuf.h) an UPDATE is an event of a drain agent on behalf of its *owner*, the thread that stored. It
+ * is dependent with the owner's events other than LOAD and STORE, which all wait for an empty buffer; and with another
+ * UPDATE of the same owner when the bytes overlap, the later store is a release, or a release fence lies between the stores
+ * (which of them comes first is no choice then). A LOAD that gets bytes from its thread's buffer does not depend on others'
+ * writes of them: whether it does depends on where it is executed, and events_dependent takes it to read memory.
  *
  * The relation is symmetric. sched/depend.c is the only place that decides it.
  */
@@ -94,6 +101,7 @@ enum access_mode {
 	M_TAKE,
 	M_DEQ,
 	M_POKE,
+	M_BUFFER,
 	M_COUNT
 };
 
@@ -112,6 +120,7 @@ enum event_flags {
 	EVF_BLOCKING = 1,  /* its operation may be disabled: reversing a race may need another event */
 	EVF_WAITED = 2,    /* it was disabled at some time between its announcement and now */
 	EVF_FAILED = 4,    /* a try/timed operation that did not get what it asked for */
+	EVF_FORWARDED = 4, /* LOAD: some of the bytes came from the thread's own buffer */
 	EVF_RELEASES2 = 8, /* set with COND_WAIT when obj[1] was really released (relocking ones may not) */
 	/* memory events; the same bits as OPF_* */
 	EVF_PLAIN = 8,     /* certainly not atomic */
@@ -131,11 +140,11 @@ struct event {
 	uint8_t span;    /* with memory objects: which bytes of the first and the last cell, see memory.h */
 	object_id obj[2]; /* 0 = none; obj[0] and obj[1] differ */
 	uint32_t seq;     /* SEND and RECV: which token, from 1; LAST and PASS: which round; POKE: thread_id;
-	                     THREAD_CREATE: thread_id of the new thread; LOAD, STORE, RMW, FUTEX_WAIT: fingerprint (never 0)
-	                     of the value found, 0 when unknown */
+	                     THREAD_CREATE: thread_id of the new thread; LOAD, STORE, RMW, UPDATE, FUTEX_WAIT: fingerprint (never 0)
+	                     of the value found, 0 when unknown; STORE into a buffer: 0 */
 	int32_t result;   /* what the call returned: 0, an errno value, or a small count; compare-and-swap: fingerprint
 	                     of the value it expects (0: an RMW that always writes); with EVF_AWAIT: which await,
-	                     see await.h */
+	                     see await.h; STORE into a buffer: the agent that will drain it; UPDATE: see update_owner */
 	uint64_t pc;      /* return address of the call in the program; 0 when unknown */
 };
 _Static_assert(sizeof(struct event) == 32, "events are stored by the million");
@@ -152,6 +161,7 @@ enum op_flags {
 	OPF_ACQUIRE = 32,
 	OPF_RELEASE = 64,
 	OPF_AWAIT = 128,
+	OPF_DRAINS = 1,  /* STORE: waits for an empty buffer and goes straight to memory (a C11 seq_cst store, xchg) */
 };
 #define EVF_MEMORY (EVF_PLAIN | EVF_ATOMIC | EVF_ACQUIRE | EVF_RELEASE | EVF_AWAIT)
 
@@ -170,6 +180,44 @@ struct op {
 	uint64_t deadline;    /* virtual nanoseconds, or OP_NO_DEADLINE */
 	uint64_t pc;          /* as in struct event */
 };
+
+/* When stores reach memory, see membuf.h. */
+enum memory_model { MODEL_SC = 0, MODEL_TSO, MODEL_PSO };
+const char *memory_model_text(unsigned model);  /* "sc", "tso", "pso"; "?" when out of range */
+int memory_model_parse(const char *text);       /* MODEL_*, or -1 */
+
+/* What `result` of an UPDATE says: whose store it is; the how-manieth of that thread, and how many release fences of the thread came
+   before it, both modulo 2^n. A buffer never holds stores that are half of that or more apart. */
+#define UPDATE_NUMBERS 2048u
+#define UPDATE_EPOCHS 128u
+static inline int32_t update_result(thread_id owner, uint32_t number, uint32_t epoch)
+{
+	return (int32_t)(owner | (number % UPDATE_NUMBERS) << 11 | (epoch % UPDATE_EPOCHS) << 22);
+}
+static inline thread_id update_owner(const struct event *e)
+{
+	return (thread_id)((uint32_t)e->result % 2048);
+}
+static inline uint32_t update_number(const struct event *e)
+{
+	return (uint32_t)e->result >> 11 & (UPDATE_NUMBERS - 1);
+}
+static inline uint32_t update_epoch(const struct event *e)
+{
+	return (uint32_t)e->result >> 22 & (UPDATE_EPOCHS - 1);
+}
+_Static_assert(MAX_THREADS <= 2048, "update_result");
+/* The thread on whose behalf it happened: its thread, or the owner of an UPDATE. */
+static inline thread_id event_owner(const struct event *e)
+{
+	return e->kind == EV_UPDATE ? update_owner(e) : e->thread;
+}
+/* Must the thread's buffer be empty for it? */
+static inline bool event_drains(const struct event *e)
+{
+	return e->kind != EV_LOAD && e->kind != EV_UPDATE && e->kind != EV_DEATH &&
+	       !(e->kind == EV_STORE && e->mode[0] == M_BUFFER);
+}
 
 /* One thing the strategy may pick. */
 struct choice {

@@ -51,6 +51,10 @@ static struct hb_object *object_of(struct hb *h, object_id o)
 	return &h->object[o];
 }
 
+void hb_fence(struct hb *h, thread_id t, bool acquire, bool release)
+{
+}
+
 struct hb *hb_init(struct arena *a)
 {
 	struct hb *h = arena_ptr(a, arena_alloc(a, sizeof *h));
@@ -171,6 +175,7 @@ static void acquire(struct hb *h, const struct event *e, int i)
 	case M_SIG:
 	case M_DEQ:
 	case M_POKE:
+	case M_BUFFER:
 	case M_COUNT:
 		break;
 	}
@@ -225,6 +230,7 @@ static bool release(struct hb *h, const struct event *e, int i)
 	case M_ENQ:
 	case M_TAKE:
 	case M_DEQ:
+	case M_BUFFER:
 	case M_COUNT:
 		break;
 	}

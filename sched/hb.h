@@ -8,6 +8,9 @@
  * read-modify-writes made of that. Initialising and destroying an object orders nothing, nor do calls that failed. Two
  * accesses that are not ordered by it are a data race when one of them is not atomic.
  *
+ * With store buffers a STORE into the buffer carries what its thread knew when it stored; others can learn it once its UPDATE
+ * has happened. A load from the own buffer learns nothing.
+ *
  * An epoch of thread t is a number that grows with each of its events that others can learn from. What t does in its epoch c
  * happens before what u does now iff hb_seen(u, t) >= c, for u != t.
  */
@@ -24,6 +27,11 @@ struct hb;
 
 /* In memory of the arena. NULL when it is too small. */
 struct hb *hb_init(struct arena *a);
+/*
+ * A fence of t (C11; mfence) that is no event, or an EV_FENCE. release: what t stores from now on carries what t knows now, even
+ * stores without release. acquire: t learns what was carried by the stores that it has loaded from without acquire.
+ */
+void hb_fence(struct hb *h, thread_id t, bool acquire, bool release);
 /* Takes an event into account that was just performed. Events come in the order of the trace. A full arena is a failed
    INVARIANT. */
 void hb_event(struct hb *h, const struct event *e);

@@ -27,10 +27,40 @@ thread_id thread_names_intern(struct thread_names *names, thread_id parent, unsi
 	return t;
 }
 
+thread_id agent_intern(struct thread_names *names, thread_id owner, uint64_t place)
+{
+	if (owner >= names->count)
+		return NO_THREAD;
+	for (uint32_t k = 0; k < names->agents; k++)
+		if (names->agent[k].owner == owner && names->agent[k].place == place)
+			return (thread_id)(MAX_THREADS + k);
+	if (names->agents >= MAX_AGENTS)
+		return NO_THREAD;
+	names->agent[names->agents] = (struct agent_name){ .place = place, .owner = owner };
+	return (thread_id)(MAX_THREADS + names->agents++);
+}
+
+thread_id agent_owner(const struct thread_names *names, thread_id t)
+{
+	if (!is_agent(t))
+		return t;
+	uint32_t k = t - (uint32_t)MAX_THREADS;
+	return k < names->agents ? names->agent[k].owner : NO_THREAD;
+}
+
 static void put(char *buf, size_t size, size_t *at, char c)
 {
 	if (*at + 1 < size)
 		buf[(*at)++] = c;
+}
+
+static void put_hex(char *buf, size_t size, size_t *at, uint64_t n)
+{
+	int shift = 60;
+	while (shift && !(n >> shift))
+		shift -= 4;
+	for (; shift >= 0; shift -= 4)
+		put(buf, size, at, "0123456789abcdef"[n >> shift & 15]);
 }
 
 static void put_number(char *buf, size_t size, size_t *at, unsigned n)
@@ -49,8 +79,13 @@ static void put_number(char *buf, size_t size, size_t *at, unsigned n)
 char *thread_name_format(const struct thread_names *names, thread_id t, char *buf, size_t size)
 {
 	size_t at = 0;
+	const struct agent_name *agent = NULL;
 	if (size == 0)
 		return buf;
+	if (is_agent(t) && t - (uint32_t)MAX_THREADS < names->agents) {
+		agent = &names->agent[t - MAX_THREADS];
+		t = agent->owner;
+	}
 	if (t >= names->count) {
 		put(buf, size, &at, '?');
 		buf[at] = 0;
@@ -68,8 +103,27 @@ char *thread_name_format(const struct thread_names *names, thread_id t, char *bu
 		put(buf, size, &at, '.');
 		put_number(buf, size, &at, names->name[u].child_no);
 	}
+	if (agent)
+		put(buf, size, &at, '~');
+	if (agent && agent->place != PLACE_ALL)
+		put_hex(buf, size, &at, agent->place);
 	buf[at] = 0;
 	return buf;
+}
+
+static thread_id parse_agent(struct thread_names *names, thread_id owner, const char *text)
+{
+	uint64_t place = 0;
+	unsigned digits = 0;
+	for (; digits <= 16; digits++, text++) {
+		if (*text >= '0' && *text <= '9')
+			place = place << 4 | (uint64_t)(*text - '0');
+		else if (*text >= 'a' && *text <= 'f')
+			place = place << 4 | (uint64_t)(*text - 'a' + 10);
+		else
+			break;
+	}
+	return *text || digits > 16 || (digits && !place) ? NO_THREAD : agent_intern(names, owner, place);
 }
 
 thread_id thread_name_parse(struct thread_names *names, const char *text)
@@ -88,5 +142,5 @@ thread_id thread_name_parse(struct thread_names *names, const char *text)
 		if (t == NO_THREAD)
 			return NO_THREAD;
 	}
-	return *text ? NO_THREAD : t;
+	return *text == '~' ? parse_agent(names, t, text + 1) : *text ? NO_THREAD : t;
 }

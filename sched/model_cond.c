@@ -16,6 +16,7 @@
  */
 #include <errno.h>
 
+#include "sched/membuf.h"
 #include "sched/world_internal.h"
 
 #define ALL_BITS 0xffffffffu
@@ -395,8 +396,8 @@ static void futex_decide(const struct world *w, const struct wthread *t, unsigne
 	case EV_FUTEX_WAIT:
 		d->mode[0] = M_ENQ;
 		d->mode[1] = d->obj[1] ? M_READ : M_NONE; /* the word, where it is visible memory */
-		if (d->obj[1] && w->config.memory_value)
-			d->seq = w->config.memory_value(w->config.ready_ctx, world_obj(w, op->obj[0])->addr, 4);
+		if (d->obj[1])
+			d->seq = membuf_value(w, t, world_obj(w, op->obj[0])->addr, 4);
 		d->outcome = STEP_MORE;
 		if (!value_matches(w, op)) {
 			d->mode[0] = M_READ;

@@ -2,6 +2,7 @@
    program's own), time, and the end. */
 #include <errno.h>
 
+#include "sched/membuf.h"
 #include "sched/world_internal.h"
 
 static bool ready(const struct world *w, const struct wthread *t)
@@ -52,8 +53,7 @@ static void memory_decide(const struct world *w, const struct wthread *t, struct
 {
 	const struct op *op = &t->op;
 	uint32_t expected = op->type;
-	if (w->config.memory_value)
-		d->seq = w->config.memory_value(w->config.ready_ctx, op->arg[0], (uint32_t)op->arg[1]);
+	d->seq = membuf_value(w, t, op->arg[0], (uint32_t)op->arg[1]);
 	d->flags |= op->flags & EVF_MEMORY & ~EVF_AWAIT;
 	d->result = op->kind == EV_RMW ? (int32_t)expected : 0;
 	if (t->await && t->await->node)

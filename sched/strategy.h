@@ -33,12 +33,14 @@ struct await_table;
  * threads, the operation that it has announced and not yet performed, as an event preview (kind,
  * obj, mode, flags as if it were performed successfully, alt = ALT_NORMAL); kind EV_NONE when the thread has none
  * (not created yet, or ended). `alts[t]` is the set (bit mask) of alternatives enabled in the
- * last state; 0 = blocked.
+ * last state; 0 = blocked. The same for drain agents, MAX_THREADS <= t < MAX_THREADS + agents: pending is the UPDATE of the
+ * oldest store that they are to drain.
  */
 struct trace {
 	uint32_t n;       /* events so far */
 	uint32_t cap;     /* room in event[] */
-	uint32_t threads; /* ids below this may have occurred */
+	uint32_t threads; /* ids of threads below this may have occurred */
+	uint32_t agents;  /* the same of drain agents, counted from MAX_THREADS */
 	struct event *event;
 	struct event *pending;
 	uint8_t *alts;

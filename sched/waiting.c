@@ -1,15 +1,23 @@
 /* Threads in spin loops: sched/await.h applied to the pending operations of the world. */
+#include "sched/membuf.h"
 #include "sched/world_internal.h"
+
+/* Memory as a thread sees it. */
+struct eyes {
+	const struct world *w;
+	const struct wthread *t;
+};
 
 static uint32_t value_now(void *ctx, uint64_t addr, uint32_t size)
 {
-	const struct world *w = ctx;
-	return w->config.memory_value(w->config.ready_ctx, addr, size);
+	const struct eyes *x = ctx;
+	return membuf_value(x->w, x->t, addr, size);
 }
 
-static uint32_t exit_now(const struct world *w, const struct waiting *a)
+static uint32_t exit_now(const struct world *w, const struct wthread *t)
 {
-	return await_exit(w->config.await, a->node, &a->visit, value_now, (void *)w);
+	struct eyes x = { w, t };
+	return await_exit(w->config.await, t->await->node, &t->await->visit, value_now, &x);
 }
 
 void await_announced(struct world *w, struct wthread *t)
@@ -53,8 +61,9 @@ void await_watch_all(struct world *w)
 		return; /* nobody spins */
 	for (uint32_t i = 0; i < w->n_live; i++) {
 		struct wthread *t = w->thread[w->live[i]];
+		struct eyes x = { w, t };
 		if (t->await && t->has_op && t->await->node)
-			await_watch(w->config.await, &t->await->reach, &t->await->visit, value_now, w);
+			await_watch(w->config.await, &t->await->reach, &t->await->visit, value_now, &x);
 	}
 }
 
@@ -66,7 +75,7 @@ bool world_silent(const struct world *w, thread_id id)
 		return false;
 	if (a->first && (t->op.kind == EV_YIELD || t->op.kind == EV_SLEEP))
 		return true;
-	return a->node && exit_now(w, a) != a->node;
+	return a->node && exit_now(w, t) != a->node;
 }
 
 void world_pass(struct world *w, thread_id id)
@@ -76,7 +85,7 @@ void world_pass(struct world *w, thread_id id)
 	if (a->node) {
 		a->first = a->first ? a->first : a->node;
 		a->passed_node = a->node;
-		a->passed_found = value_now(w, t->op.arg[0], (uint32_t)t->op.arg[1]);
+		a->passed_found = membuf_value(w, t, t->op.arg[0], (uint32_t)t->op.arg[1]);
 		a->foreseen = await_next(w->config.await, a->passed_node, a->passed_found);
 	}
 	a->node = 0;
@@ -101,8 +110,9 @@ bool world_stuck(const struct world *w, unsigned *spinning)
 		const struct wthread *t = w->thread[w->live[i]];
 		if (!t->has_op || !t->await || !t->await->node)
 			continue;
+		struct eyes x = { w, t };
 		++*spinning;
-		stuck &= await_stuck(w->config.await, t->await->node, value_now, (void *)w);
+		stuck &= await_stuck(w->config.await, t->await->node, value_now, &x);
 	}
 	return stuck;
 }
@@ -110,7 +120,7 @@ bool world_stuck(const struct world *w, unsigned *spinning)
 uint32_t await_decide(const struct world *w, const struct wthread *t, struct decision *d)
 {
 	const struct waiting *a = t->await;
-	uint32_t exit = exit_now(w, a);
+	uint32_t exit = exit_now(w, t);
 	const struct await_node *n = await_at(w->config.await, exit ? exit : a->node);
 	d->enabled = exit != 0;
 	d->kind = (uint8_t)n->what;

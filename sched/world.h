@@ -63,10 +63,11 @@ struct world_config {
 	/* Does the futex word hold the value that op (FUTEX_WAIT, or FUTEX_REQUEUE with op->type 1) expects? Asked
 	   when the operation is performed. NULL: when op->arg[0] is not 0. */
 	bool (*futex_matches)(void *ctx, const struct op *op);
-	/* Fingerprint (memory_fingerprint) of the bytes at an address, now. NULL: unknown, 0. */
-	uint32_t (*memory_value)(void *ctx, uint64_t addr, uint32_t size);
+	/* Where the program's bytes [addr, addr + size) lie, now. NULL: nobody knows, values have fingerprint 0, and the model is SC. */
+	void *(*memory)(void *ctx, uint64_t addr, uint32_t size);
+	uint32_t model; /* enum memory_model: with TSO and PSO stores go into buffers, see membuf.h */
 	void *ready_ctx; /* first argument of all */
-	struct await_table *await; /* what is known of spin loops; needs memory_value. NULL: nothing, and no thread waits in one */
+	struct await_table *await; /* what is known of spin loops; needs memory. NULL: nothing, and no thread waits in one */
 };
 
 /* Makes a world with the one thread T0, in memory of `a`; NULL when the arena is too small. */
@@ -145,7 +146,7 @@ void world_withdraw(struct world *w, thread_id t);
 
 enum step_outcome {
 	STEP_DONE,    /* the operation is complete: the thread runs on with `result` */
-	STEP_MORE,    /* it goes on as another pending operation (second half of a wait) */
+	STEP_MORE,    /* it goes on as another pending operation (second half of a wait); or an UPDATE: nobody runs on */
 	STEP_HANDLER, /* ALT_SIGNAL: run the handler on this thread; the operation is still pending */
 	STEP_CANCEL,  /* ALT_CANCEL: the thread is to act on its cancellation request now */
 	STEP_ENDED,   /* THREAD_EXIT: the thread is gone */
@@ -172,6 +173,26 @@ bool world_strayed(struct world *w, thread_id t);
 bool world_stuck(const struct world *w, unsigned *spinning);
 /* Performs choice c, which is enabled. Appends nothing to the trace: the caller does. */
 void world_step(struct world *w, struct choice c, struct step *out);
+
+/* ---- store buffers (TSO, PSO) ----
+ *
+ * Memory holds what everybody sees. While a thread of the program runs, what it has in its buffer lies over it, so that its own
+ * code sees its stores whatever reads them; the driver puts it there and takes it off again before anything else happens:
+ *
+ *	world_show_buffer(w, t);
+ *	... the thread runs, from one scheduling point to the next ...
+ *	world_hide_buffer(w, t);
+ *
+ * A STORE event only says where the thread is going to store. Which bytes these are is found by world_hide_buffer. All three do
+ * nothing under SC.
+ */
+void world_show_buffer(struct world *w, thread_id t);
+void world_hide_buffer(struct world *w, thread_id t);
+/* Has t stored into its buffer since it was last known to be empty? If so a fence is an event (EV_FENCE), otherwise it would
+   change nothing. A function of t's own events: the same in every schedule. */
+bool world_fence_needed(const struct world *w, thread_id t);
+/* A release (store-store) fence of t: what it stores from now on reaches memory after what it has stored. No event. */
+void world_release_fence(struct world *w, thread_id t);
 
 /* Debug: panics (INVARIANT) when the world's structures contradict each other. */
 void world_valid(const struct world *w);

@@ -135,6 +135,7 @@ struct wthread {
 	uint64_t pass_stamp;   /* virtual time at which its barrier round was complete */
 	struct suspended *suspended;
 	struct waiting *await; /* NULL: it was never in a spin loop */
+	struct membuf *buffer; /* NULL: it has never stored into one */
 };
 
 /* A thread in a spin loop; see await.h. */

@@ -125,9 +125,9 @@ static void name_memory(struct toy *t, struct place at, object_id obj[2], uint8_
 	INVARIANT(memory_name(&t->memory, TOY_BASE + at.at, at.size, obj, span), "too many pages");
 }
 
-static uint32_t value(void *ctx, uint64_t addr, uint32_t size)
+static void *memory(void *ctx, uint64_t addr, uint32_t size)
 {
-	return memory_fingerprint(((const struct toy *)ctx)->mem + (addr - TOY_BASE), size);
+	return ((struct toy *)ctx)->mem + (addr - TOY_BASE);
 }
 
 static bool futex_matches(void *ctx, const struct op *op)
@@ -411,7 +411,7 @@ static void start(struct toy *t)
 {
 	struct arena *a = arena_init(t->arena, TOY_ARENA);
 	struct world_config config = {.names = &t->names, .trace = &t->trace, .spurious = t->p->spurious,
-		.futex_matches = futex_matches, .memory_value = value, .ready_ctx = t, .await = &t->await};
+		.futex_matches = futex_matches, .memory = memory, .ready_ctx = t, .await = &t->await};
 	memset(t->thread, 0, sizeof t->thread);
 	memset(t->mem, 0, sizeof t->mem);
 	for (unsigned k = 0; k < TOY_THREADS; k++)

@@ -88,8 +88,8 @@ struct toy {
 	const struct toy_program *p;
 	struct thread_names names;
 	struct trace trace;
-	struct event event[TOY_TRACE], pending[MAX_THREADS];
-	uint8_t alts[MAX_THREADS];
+	struct event event[TOY_TRACE], pending[MAX_IDS];
+	uint8_t alts[MAX_IDS];
 	struct world *world;
 	struct toy_thread thread[TOY_THREADS];
 	thread_id id[TOY_THREADS];         /* of program thread k */

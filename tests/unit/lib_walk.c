@@ -44,9 +44,9 @@ static bool fd_ready(void *ctx, thread_id t, const struct op *op)
 
 #define MEMORY_AT UINT64_C(0x1000)
 
-static uint32_t memory_value(void *ctx, uint64_t addr, uint32_t size)
+static void *memory(void *ctx, uint64_t addr, uint32_t size)
 {
-	return memory_fingerprint(((const struct walk *)ctx)->s.mem + (addr - MEMORY_AT), size);
+	return ((struct walk *)ctx)->s.mem + (addr - MEMORY_AT);
 }
 
 /* A futex word matches when its first byte is what is expected. */
@@ -338,7 +338,7 @@ void walk_start(struct walk *k, uint64_t seed)
 {
 	struct arena *a = arena_init(k->arena, sizeof k->arena);
 	struct world_config config = { .names = &k->names, .trace = &k->trace, .ready = fd_ready,
-		.futex_matches = futex_matches, .memory_value = memory_value, .ready_ctx = k };
+		.futex_matches = futex_matches, .memory = memory, .ready_ctx = k };
 	k->seed = seed;
 	thread_names_init(&k->names);
 	k->trace = (struct trace){ .pending = k->pending, .alts = k->alts, .threads = MAX_THREADS };

@@ -35,8 +35,8 @@ struct walk {
 	uint64_t seed;
 	struct thread_names names;
 	struct trace trace;
-	struct event pending[MAX_THREADS];
-	uint8_t alts[MAX_THREADS];
+	struct event pending[MAX_IDS];
+	uint8_t alts[MAX_IDS];
 	struct world *w;
 	/* what save and restore copy, beside the arena */
 	struct walk_state {

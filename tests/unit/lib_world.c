@@ -14,8 +14,8 @@ struct step ST;
 bool READY;
 
 static struct thread_names names;
-static struct event pending[MAX_THREADS];
-static uint8_t pending_alts[MAX_THREADS];
+static struct event pending[MAX_IDS];
+static uint8_t pending_alts[MAX_IDS];
 static _Alignas(16) char memory[1 << 20];
 
 static bool is_ready(void *ctx, thread_id t, const struct op *op)

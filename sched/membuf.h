@@ -1,0 +1,23 @@
+/*
+ * Store buffers.
+ *
+ * TSO: each thread has a FIFO queue of stores; one drain agent a thread moves the oldest to memory, at any time. PSO: a queue for each
+ * thread and place (the address of the first byte), each with its agent; a store waits for older ones of its thread on overlapping
+ * bytes; if it is a release, for all older ones; and for those before a release fence of its thread. Everything but loads and buffered stores waits until its thread's buffer
+ * is empty; the end of the process until all are. A store may have any size and overlap others in any way: a load takes each byte
+ * from the latest store in its own buffer that has it, and the others from memory.
+ *
+ * Semantics and names: Abdulla et al., "Stateless model checking for TSO and PSO" (TACAS 2015), section 3 and appendix C.
+ */
+#ifndef SIMUL_MEMBUF_H
+#define SIMUL_MEMBUF_H
+
+#include "sched/world_internal.h"
+
+/* Fingerprint of [addr, addr + size) as t sees it; 0 when nobody knows. */
+uint32_t membuf_value(const struct world *w, const struct wthread *t, uint64_t addr, uint32_t size);
+/* Does t have any of these bytes in its buffer? */
+bool membuf_has(const struct wthread *t, uint64_t addr, uint32_t size);
+bool membuf_empty(const struct wthread *t);
+
+#endif
