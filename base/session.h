@@ -208,7 +208,7 @@ struct session_control {
 	uint32_t flight_verdict; /* enum run_verdict, valid when FLIGHT_ENDED */
 	uint32_t current;      /* thread_id that runs program code now */
 	uint32_t trace_n;      /* events in the trace of the running execution */
-	uint32_t trace_threads; /* see struct trace */
+	uint32_t trace_threads, trace_agents; /* see struct trace */
 	uint32_t hang_request; /* supervisor: 1 = the running execution hangs, end it (with signal SIGNAL_HANG) */
 	uint64_t progress;     /* bumped at every scheduling point; the watchdog looks at it */
 	uint64_t executions_started;

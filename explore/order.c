@@ -5,6 +5,8 @@
 
 bool order_note(struct search *s, thread_id t, uint32_t i)
 {
+	if (is_agent(t))
+		return true;
 	while (s->last_run.n <= t)
 		if (!vec_push(s, &s->last_run, sizeof(uint32_t)))
 			return false;
@@ -32,9 +34,11 @@ static uint64_t rank(struct search *s, uint32_t i, const struct sched_view *view
 		uint64_t h = mix64(mix64(what) + i) >> 8;
 		return (uint64_t)reluctant(view, c) << 62 | h;
 	}
-	uint64_t turn = (uint16_t)(c->thread - view->current); /* the current one first, then the next */
+	if (is_agent(c->thread))
+		return 0; /* stores reach memory at once, as in an ordinary execution, where nothing speaks against it */
+	uint64_t turn = (uint16_t)(c->thread - view->current) + 1u; /* the current one first, then the next */
 	if (view->current == NO_THREAD)
-		turn = c->thread;
+		turn = c->thread + 1u;
 	if (reluctant(view, c))
 		return UINT64_C(1) << 62 | (uint64_t)last_ran(s, c->thread) << 20 | c->alt;
 	return turn << 4 | c->alt;

@@ -46,7 +46,7 @@ int prefix_pick(struct search *s, const struct sched_view *view)
 		return PICK_DIVERGED;
 	int i = view_find(view, e->thread, e->alt);
 	if (i < 0) {
-		prefix_diverged(s, e->thread < view->trace->threads ? &view->trace->pending[e->thread] : NULL);
+		prefix_diverged(s, e->thread < view->trace->threads || is_agent(e->thread) ? &view->trace->pending[e->thread] : NULL);
 		return PICK_DIVERGED;
 	}
 	return i;

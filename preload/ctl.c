@@ -28,7 +28,7 @@
 #include "preload/rules.h"
 
 #define ARENA_BYTES (UINT64_C(1) << 32) /* reserved, not used: pages come with first use */
-#define MAX_CHOICES (MAX_THREADS * 2)
+#define MAX_CHOICES (MAX_THREADS * 2 + MAX_AGENTS)
 
 int ctl_state;
 int ctl_inside;
@@ -141,12 +141,12 @@ static void note_access(const struct event *e)
 {
 	uint64_t lo, hi;
 	unsigned flags = 0;
-	if (!event_bytes(e, &lo, &hi))
+	if (e->kind == EV_UPDATE || !event_bytes(e, &lo, &hi)) /* the access was the store */
 		return;
 	unsigned mode = e->mode[object_is_memory(e->obj[0]) ? 0 : 1];
 	object_id first = object_is_memory(e->obj[0]) ? e->obj[0] : e->obj[1];
 	flags |= mode == M_READ || e->kind == EV_RMW ? MEM_READ : 0;
-	flags |= mode == M_WRITE ? MEM_WRITE : 0;
+	flags |= mode == M_WRITE || mode == M_BUFFER ? MEM_WRITE : 0;
 	bool call = event_kind_object(e->kind) != OBJ_MEMORY; /* one of the library's own accesses, all of them atomic */
 	flags |= call || (e->flags & EVF_ATOMIC) ? MEM_ATOMIC : 0;
 	flags |= !call && (e->flags & EVF_PLAIN) ? MEM_PLAIN : 0;
@@ -171,8 +171,9 @@ void ctl_append(const struct event *e)
 	}
 	t->n++;
 	s->ctl.trace_threads = t->threads;
+	s->ctl.trace_agents = t->agents;
 	s->ctl.trace_n = t->n; /* last: a trace cut off by death is whole */
-	last_thread = e->thread;
+	last_thread = event_owner(e);
 	last_yielded = e->kind == EV_YIELD || e->kind == EV_SLEEP || spin_goes_round();
 	note_access(e);
 	hb_event(ctl_hb, e);
@@ -300,6 +301,7 @@ static struct fiber *go_unseen(thread_id t)
 /* Steps until some thread of the program is to run, and returns its fiber. */
 static struct fiber *next(void)
 {
+	world_hide_buffer(ctl_world, fiber_cur->id);
 	for (;;) {
 		struct step st;
 		bool pass = false;
@@ -341,6 +343,8 @@ static void *next_aside(void *unused)
 static void run_fiber(struct fiber *f)
 {
 	ctl_session->ctl.current = f->id;
+	world_show_buffer(ctl_world, f->id);
+	mem_dirty = world_fence_needed(ctl_world, f->id);
 	fiber_switch(f);
 }
 
@@ -368,6 +372,7 @@ void ctl_announce(const struct op *op)
 		t->stack.n = own ? stack_at_event(t->stack.pc, SESSION_STACK) : 0;
 		bug_objects(); /* now: the process may die before it can tell */
 	}
+	world_hide_buffer(ctl_world, me->id);
 	world_announce(ctl_world, me->id, op);
 }
 

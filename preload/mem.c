@@ -12,6 +12,7 @@
 #include "preload/rules.h"
 
 bool mem_on;
+bool mem_dirty;
 
 static struct memory_table *table(void)
 {

@@ -54,6 +54,7 @@ struct mem_access {
 
 extern bool mem_on;
 extern uint64_t mem_writes; /* writes that mem_note has seen outside the writer's own stack */
+extern bool mem_dirty; /* the running thread has stored into its buffer since that was last known to be empty; kept by ctl.c */
 /* The running thread's stack, [lo, hi); kept by fiber.c. */
 extern uint64_t mem_stack_lo, mem_stack_hi;
 

@@ -101,6 +101,7 @@ void run_account_dead(int wstatus, bool known)
 	struct event e = { .thread = (thread_id)s->ctl.current, .kind = EV_DEATH };
 	ctl_trace.n = s->ctl.trace_n < ctl_trace.cap ? s->ctl.trace_n : ctl_trace.cap - 1;
 	ctl_trace.threads = s->ctl.trace_threads;
+	ctl_trace.agents = s->ctl.trace_agents;
 	struct session_bug *b = bug_begin(s->ctl.hang_request ? BUG_HANG : BUG_CRASH);
 	b->thread = s->ctl.current;
 	if (s->ctl.hang_request) {
@@ -168,6 +169,7 @@ void run_adopt(void)
 	if (s->ctl.flight != FLIGHT_NONE) {
 		ctl_trace.n = s->ctl.trace_n;
 		ctl_trace.threads = s->ctl.trace_threads;
+		ctl_trace.agents = s->ctl.trace_agents;
 		run_account();
 	}
 	if (!new_process)
@@ -222,6 +224,7 @@ void run_start(void)
 	ctl_trace.n = 0;
 	s->ctl.trace_n = 0;
 	s->ctl.trace_threads = ctl_trace.threads;
+	s->ctl.trace_agents = ctl_trace.agents;
 	s->ctl.current = 0;
 	s->ctl.executions_started++;
 	s->ctl.exec_pid = sys_getpid();

@@ -85,6 +85,7 @@ static void take_over(int status)
 			   "overwritten simul's memory; try --isolation exec");
 	ctl_trace.n = s->ctl.trace_n;
 	ctl_trace.threads = s->ctl.trace_threads;
+	ctl_trace.agents = s->ctl.trace_agents;
 	if (s->ctl.flight == FLIGHT_RUNNING)
 		run_account_dead(status, true);
 	if (s->ctl.flight != FLIGHT_NONE)

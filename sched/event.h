@@ -161,6 +161,7 @@ enum op_flags {
 	OPF_ACQUIRE = 32,
 	OPF_RELEASE = 64,
 	OPF_AWAIT = 128,
+	OPF_MORE = 2,    /* STORE: a piece of an access that is announced in several, and not the last one */
 	OPF_DRAINS = 1,  /* STORE: waits for an empty buffer and goes straight to memory (a C11 seq_cst store, xchg) */
 };
 #define EVF_MEMORY (EVF_PLAIN | EVF_ATOMIC | EVF_ACQUIRE | EVF_RELEASE | EVF_AWAIT)

@@ -1,38 +1,377 @@
 /* Store buffers: see membuf.h. */
 #include "sched/membuf.h"
 
+#include <string.h>
+
+#include "base/check.h"
 #include "sched/memory.h"
 
-uint32_t membuf_value(const struct world *w, const struct wthread *t, uint64_t addr, uint32_t size)
+/* A store that has not reached memory. */
+struct entry {
+	struct entry *next; /* younger */
+	uint64_t addr, pc;
+	uint32_t size;
+	uint32_t number, epoch; /* how-manieth of its thread; release fences before it */
+	thread_id agent;
+	uint8_t flags, span;
+	bool open;              /* the store is still to be made: nobody knows what it writes */
+	bool more;              /* further pieces of it are announced before it is made */
+	object_id obj[2];
+	uint8_t bytes[];        /* what it writes; then, while it is shown, what was there before */
+};
+
+struct place {
+	uint64_t addr; /* 0: none */
+	thread_id agent;
+};
+
+struct membuf {
+	struct entry *first, *last;
+	uint32_t numbers, epoch; /* stores and release fences so far */
+	bool stored;             /* since it was last known to be empty */
+	bool shown;
+	thread_id agent;         /* of the pending store */
+	uint32_t places, place_cap; /* agents of PSO that are known in this execution; a power of two, or 0 */
+	struct place *place;
+};
+
+static struct entry *first_of(const struct wthread *t)
 {
-	if (!w->config.memory)
-		return 0;
-	return memory_fingerprint(w->config.memory(w->config.ready_ctx, addr, size), size);
+	return t->buffer ? t->buffer->first : NULL;
 }
+
+static uint8_t *under(struct entry *e)
+{
+	return e->bytes + e->size;
+}
+
+static uint8_t *memory_at(const struct world *w, uint64_t addr, uint32_t size)
+{
+	return w->config.memory(w->config.ready_ctx, addr, size);
+}
+
+static bool overlap(uint64_t a, uint32_t n, uint64_t b, uint32_t m)
+{
+	return a < b + m && b < a + n;
+}
+
+/* ---- what a thread sees ---- */
 
 bool membuf_has(const struct wthread *t, uint64_t addr, uint32_t size)
 {
+	for (const struct entry *e = first_of(t); e; e = e->next)
+		if (overlap(e->addr, e->size, addr, size))
+			return true;
 	return false;
+}
+
+#define SEEN 256 /* bytes that are put together on the stack; of larger loads the value is not known when some of it is buffered */
+
+uint32_t membuf_value(const struct world *w, const struct wthread *t, uint64_t addr, uint32_t size)
+{
+	uint8_t seen[SEEN];
+	if (!w->config.memory)
+		return 0;
+	if (!membuf_has(t, addr, size))
+		return memory_fingerprint(memory_at(w, addr, size), size);
+	if (size > SEEN)
+		return 0;
+	memcpy(seen, memory_at(w, addr, size), size);
+	for (const struct entry *e = first_of(t); e; e = e->next) {
+		uint64_t lo = e->addr > addr ? e->addr : addr, hi = e->addr + e->size;
+		hi = hi < addr + size ? hi : addr + size;
+		if (lo < hi)
+			memcpy(seen + (lo - addr), e->bytes + (lo - e->addr), hi - lo);
+	}
+	return memory_fingerprint(seen, size);
 }
 
 bool membuf_empty(const struct wthread *t)
 {
+	return !first_of(t);
+}
+
+/* Stores may not be so far apart that their numbers mean something else (update_result). */
+static bool full(const struct membuf *b)
+{
+	return b && b->first && (b->numbers - b->first->number >= UPDATE_NUMBERS / 2 - 1 ||
+				 b->epoch - b->first->epoch >= UPDATE_EPOCHS / 2 - 1);
+}
+
+bool membuf_lets(const struct world *w, const struct wthread *t, const struct decision *d)
+{
+	struct event e = { .kind = d->kind, .mode = { d->mode[0], d->mode[1] } };
+	if (d->kind == EV_EXIT)
+		return w->buffered == 0;
+	if (d->mode[0] == M_BUFFER)
+		return !full(t->buffer);
+	return !event_drains(&e) || membuf_empty(t);
+}
+
+/* ---- agents ---- */
+
+static struct place *place_of(const struct membuf *b, uint64_t addr)
+{
+	uint32_t i = (uint32_t)(addr * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (b->place_cap - 1);
+	while (b->place[i].addr && b->place[i].addr != addr)
+		i = (i + 1) & (b->place_cap - 1);
+	return &b->place[i];
+}
+
+static void grow_places(struct world *w, struct membuf *b)
+{
+	struct membuf old = *b;
+	b->place_cap = old.place_cap ? old.place_cap * 2 : 8;
+	b->place = world_alloc(w, b->place_cap * sizeof *b->place);
+	for (uint32_t i = 0; i < old.place_cap; i++)
+		if (old.place[i].addr)
+			*place_of(b, old.place[i].addr) = old.place[i];
+	world_free(w, old.place, old.place_cap * sizeof *old.place);
+}
+
+static thread_id intern(struct world *w, const struct wthread *t, uint64_t place)
+{
+	struct trace *trace = w->config.trace;
+	thread_id a = agent_intern(w->config.names, t->id, place);
+	for (; a != NO_THREAD && trace->agents <= a - (uint32_t)MAX_THREADS; trace->agents++) {
+		trace->pending[MAX_THREADS + trace->agents] = (struct event){ .kind = EV_NONE };
+		trace->alts[MAX_THREADS + trace->agents] = 0;
+	}
+	return a;
+}
+
+static thread_id agent_for(struct world *w, struct wthread *t, uint64_t addr)
+{
+	struct membuf *b = t->buffer;
+	if (2 * b->places >= b->place_cap)
+		grow_places(w, b);
+	struct place *p = place_of(b, w->config.model == MODEL_PSO ? addr : 1);
+	if (!p->addr) {
+		thread_id a = intern(w, t, w->config.model == MODEL_PSO ? addr : PLACE_ALL);
+		if (a == NO_THREAD)
+			return a;
+		*p = (struct place){ w->config.model == MODEL_PSO ? addr : 1, a };
+		b->places++;
+	}
+	return p->agent;
+}
+
+void membuf_announced(struct world *w, struct wthread *t)
+{
+	if (w->config.model == MODEL_SC || !w->config.memory || t->op.kind != EV_STORE)
+		return;
+	if (!t->buffer)
+		t->buffer = world_alloc(w, sizeof *t->buffer);
+	t->buffer->agent = t->op.flags & OPF_DRAINS ? NO_THREAD : agent_for(w, t, t->op.arg[0]);
+}
+
+thread_id membuf_agent(const struct wthread *t)
+{
+	return t->buffer ? t->buffer->agent : NO_THREAD;
+}
+
+/* ---- entries ---- */
+
+static struct entry *head_of(const struct wthread *t, thread_id agent)
+{
+	struct entry *e = first_of(t);
+	while (e && e->agent != agent)
+		e = e->next;
+	return e;
+}
+
+/* Must `later` wait for `earlier`, of the same thread? */
+static bool waits_for(const struct world *w, const struct entry *later, const struct entry *earlier)
+{
+	return w->config.model == MODEL_TSO || (later->flags & EVF_RELEASE) || later->epoch != earlier->epoch ||
+	       overlap(later->addr, later->size, earlier->addr, earlier->size);
+}
+
+static bool ready(const struct world *w, const struct wthread *t, const struct entry *e)
+{
+	if (!e || e->open)
+		return false;
+	for (const struct entry *x = t->buffer->first; x != e; x = x->next)
+		if (waits_for(w, e, x))
+			return false;
 	return true;
 }
 
-void world_show_buffer(struct world *w, thread_id t)
+static void describe(const struct world *w, const struct wthread *t, const struct entry *e, struct event *out)
 {
+	*out = (struct event){ .thread = e->agent, .kind = EV_UPDATE, .mode = { M_WRITE, e->obj[1] ? M_WRITE : M_NONE },
+		.flags = e->flags, .span = e->span, .obj = { e->obj[0], e->obj[1] }, .pc = e->pc,
+		.seq = memory_fingerprint(memory_at(w, e->addr, e->size), e->size),
+		.result = update_result(t->id, e->number, e->epoch) };
 }
 
-void world_hide_buffer(struct world *w, thread_id t)
+/* Shows what the agent does next in trace->pending. */
+static void note(struct world *w, const struct wthread *t, thread_id agent)
 {
+	const struct entry *e = head_of(t, agent);
+	struct event *to = &w->config.trace->pending[agent];
+	if (e)
+		describe(w, t, e, to);
+	else
+		*to = (struct event){ .kind = EV_NONE };
+	if (!e)
+		w->config.trace->alts[agent] = 0;
 }
 
-bool world_fence_needed(const struct world *w, thread_id t)
+void membuf_store(struct world *w, struct wthread *t)
 {
-	return false;
+	struct membuf *b = t->buffer;
+	const struct op *op = &t->op;
+	uint32_t size = (uint32_t)op->arg[1];
+	struct entry *e = world_alloc(w, sizeof *e + 2 * (uint64_t)size);
+	*e = (struct entry){ .addr = op->arg[0], .pc = op->pc, .size = size, .number = b->numbers++, .epoch = b->epoch,
+		.agent = b->agent, .flags = op->flags & EVF_MEMORY & ~EVF_AWAIT, .span = op->span, .open = true,
+		.more = op->flags & OPF_MORE,
+		.obj = { op->obj[0], op->obj[1] } };
+	if (b->last)
+		b->last->next = e;
+	else
+		b->first = e;
+	b->last = e;
+	b->stored = true;
+	w->buffered++;
+	note(w, t, e->agent);
 }
 
-void world_release_fence(struct world *w, thread_id t)
+static void take_out(struct world *w, struct membuf *b, struct entry *e)
 {
+	struct entry *before = NULL;
+	for (struct entry *x = b->first; x != e; x = x->next)
+		before = x;
+	if (before)
+		before->next = e->next;
+	else
+		b->first = e->next;
+	if (b->last == e)
+		b->last = before;
+	world_free(w, e, sizeof *e + 2 * (uint64_t)e->size);
+	w->buffered--;
+}
+
+void membuf_drained(struct wthread *t)
+{
+	if (t->buffer)
+		t->buffer->stored = false;
+}
+
+/* ---- choices ---- */
+
+static struct wthread *owner_of(const struct world *w, thread_id agent)
+{
+	thread_id t = agent_owner(w->config.names, agent);
+	return t < w->thread_cap ? w->thread[t] : NULL;
+}
+
+static void put_sorted(struct choice *out, unsigned n, thread_id agent)
+{
+	for (; n && out[n - 1].thread > agent; n--)
+		out[n] = out[n - 1];
+	out[n] = (struct choice){ .thread = agent, .alt = ALT_NORMAL };
+}
+
+unsigned membuf_choices(struct world *w, struct choice *out, unsigned max)
+{
+	unsigned n = 0;
+	for (uint32_t i = 0; w->buffered && i < w->n_live; i++) {
+		const struct wthread *t = w->thread[w->live[i]];
+		for (struct entry *e = first_of(t); e; e = e->next) {
+			if (head_of(t, e->agent) != e)
+				continue;
+			bool is_ready = ready(w, t, e);
+			w->config.trace->alts[e->agent] = is_ready ? 1u << ALT_NORMAL : 0;
+			if (is_ready && n < max)
+				put_sorted(out, n++, e->agent);
+			if (w->config.model == MODEL_TSO)
+				break;
+		}
+	}
+	return n;
+}
+
+bool membuf_preview(const struct world *w, thread_id a, struct event *out)
+{
+	const struct wthread *t = owner_of(w, a);
+	const struct entry *e = t ? head_of(t, a) : NULL;
+	if (e)
+		describe(w, t, e, out);
+	return e != NULL;
+}
+
+unsigned membuf_alternatives(struct world *w, thread_id a)
+{
+	const struct wthread *t = owner_of(w, a);
+	unsigned alts = t && ready(w, t, head_of(t, a)) ? 1u << ALT_NORMAL : 0;
+	w->config.trace->alts[a] = (uint8_t)alts;
+	return alts;
+}
+
+void membuf_update(struct world *w, thread_id a, struct event *out)
+{
+	struct wthread *t = owner_of(w, a);
+	struct entry *e = t ? head_of(t, a) : NULL;
+	INVARIANT(e && ready(w, t, e), "agent %u has nothing to do", a);
+	describe(w, t, e, out);
+	memcpy(memory_at(w, e->addr, e->size), e->bytes, e->size);
+	take_out(w, t->buffer, e);
+	note(w, t, a);
+}
+
+/* ---- shown ---- */
+
+void world_show_buffer(struct world *w, thread_id id)
+{
+	struct wthread *t = w->thread[id];
+	if (!first_of(t) || t->buffer->shown)
+		return;
+	t->buffer->shown = true;
+	for (struct entry *e = t->buffer->first; e; e = e->next) {
+		uint8_t *m = memory_at(w, e->addr, e->size);
+		memcpy(under(e), m, e->size);
+		if (!e->open)
+			memcpy(m, e->bytes, e->size);
+	}
+}
+
+/* Takes off e and all that lies over it. What is there now is what e has written: the store itself, if that was still to come, or
+   code that nobody saw. */
+static void take_off(struct world *w, struct entry *e, bool not_yet)
+{
+	if (!e)
+		return;
+	take_off(w, e->next, not_yet);
+	uint8_t *m = memory_at(w, e->addr, e->size);
+	if (e->open && not_yet)
+		return;
+	memcpy(e->bytes, m, e->size);
+	memcpy(m, under(e), e->size);
+	e->open = false;
+}
+
+void world_hide_buffer(struct world *w, thread_id id)
+{
+	struct wthread *t = w->thread[id];
+	if (!t->buffer || !t->buffer->shown)
+		return;
+	t->buffer->shown = false;
+	take_off(w, t->buffer->first, t->buffer->last->open && t->buffer->last->more);
+}
+
+/* ---- fences ---- */
+
+bool world_fence_needed(const struct world *w, thread_id id)
+{
+	const struct membuf *b = w->thread[id]->buffer;
+	return b && b->stored;
+}
+
+void world_release_fence(struct world *w, thread_id id)
+{
+	struct membuf *b = w->thread[id]->buffer;
+	if (b && b->stored)
+		b->epoch++;
 }

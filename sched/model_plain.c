@@ -53,6 +53,14 @@ static void memory_decide(const struct world *w, const struct wthread *t, struct
 {
 	const struct op *op = &t->op;
 	uint32_t expected = op->type;
+	thread_id agent = op->kind == EV_STORE ? membuf_agent(t) : NO_THREAD;
+	if (agent != NO_THREAD) {
+		d->flags |= op->flags & EVF_MEMORY & ~EVF_AWAIT;
+		d->result = agent;
+		d->mode[0] = M_BUFFER;
+		d->mode[1] = d->obj[1] ? M_BUFFER : M_NONE;
+		return;
+	}
 	d->seq = membuf_value(w, t, op->arg[0], (uint32_t)op->arg[1]);
 	d->flags |= op->flags & EVF_MEMORY & ~EVF_AWAIT;
 	d->result = op->kind == EV_RMW ? (int32_t)expected : 0;
@@ -63,6 +71,8 @@ static void memory_decide(const struct world *w, const struct wthread *t, struct
 		mode = M_READ;
 		d->flags |= EVF_FAILED;
 	}
+	if (d->kind == EV_LOAD && membuf_has(t, op->arg[0], (uint32_t)op->arg[1]))
+		d->flags |= EVF_FORWARDED;
 	d->mode[0] = (uint8_t)mode;
 	d->mode[1] = (uint8_t)(d->obj[1] ? mode : M_NONE);
 }
@@ -88,6 +98,8 @@ static void plain_apply(struct world *w, struct wthread *t, unsigned alt, const 
 {
 	if (t->op.kind == EV_SLEEP && t->op.deadline != OP_NO_DEADLINE)
 		world_advance(w, t->id, t->op.deadline);
+	if (d->mode[0] == M_BUFFER)
+		membuf_store(w, t);
 }
 
 const struct model model_plain = { plain_decide, plain_apply };

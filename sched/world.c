@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "sched/membuf.h"
 #include "sched/world_internal.h"
 
 static const struct model *const models[EV_COUNT] = {
@@ -35,9 +36,9 @@ static const struct model *const models[EV_COUNT] = {
 	[EV_FD_OTHER] = &model_io, [EV_SIGNAL_WAIT] = &model_io, [EV_PROCESS_WAIT] = &model_io,
 	[EV_THREAD_START] = &model_plain, [EV_SLEEP] = &model_plain, [EV_YIELD] = &model_plain,
 	[EV_LOAD] = &model_plain, [EV_STORE] = &model_plain, [EV_RMW] = &model_plain,
-	[EV_EXIT] = &model_plain, [EV_DEATH] = &model_plain,
+	[EV_FENCE] = &model_plain, [EV_EXIT] = &model_plain, [EV_DEATH] = &model_plain,
 	/* COND_TIMEOUT, COND_SPURIOUS, FUTEX_TIMEOUT, THREAD_CANCELLED, SIGNAL_HANDLER: alternatives of others,
-	   never announced */
+	   never announced; nor is UPDATE, which is up to drain agents */
 };
 
 const char *misuse_text(unsigned misuse)
@@ -126,7 +127,11 @@ struct world *world_init(struct arena *a, const struct world_config *config)
 		trace->pending[t].kind = EV_NONE;
 		trace->alts[t] = 0;
 	}
-	trace->threads = 0;
+	for (uint32_t k = 0; k < trace->agents; k++) {
+		trace->pending[MAX_THREADS + k].kind = EV_NONE;
+		trace->alts[MAX_THREADS + k] = 0;
+	}
+	trace->threads = trace->agents = 0;
 	add_thread(w, 0);
 	world_thread_object(w, 0);
 	return w;
@@ -316,6 +321,7 @@ void world_announce(struct world *w, thread_id id, const struct op *op)
 	for (int i = 0; i < 2; i++)
 		if (op->obj[i] && !object_is_memory(op->obj[i]) && !world_obj(w, op->obj[i])->pc)
 			world_obj(w, op->obj[i])->pc = op->pc;
+	membuf_announced(w, t);
 	if (op->kind == EV_THREAD_CREATE)
 		name_child(w, t);
 	if (op->obj[0] && !object_is_memory(op->obj[0]))
@@ -369,6 +375,8 @@ static unsigned alternatives(struct world *w, struct wthread *t)
 	unsigned alts = 0;
 	if (!t->has_op)
 		return 0;
+	if (w->buffered && (!membuf_empty(t) || t->op.kind == EV_EXIT)) /* the buffer must be empty for anything but loads and stores */
+		return enabled_now(w, t) && membuf_lets(w, t, &t->decided) ? 1u << ALT_NORMAL : 0;
 	/* Signals are blocked in a thread that has not begun yet and in one that is ending, as in glibc. */
 	if (t->signal_pending && t->op.kind != EV_THREAD_START && t->op.kind != EV_THREAD_EXIT)
 		alts |= 1u << ALT_SIGNAL;
@@ -381,6 +389,8 @@ static unsigned alternatives(struct world *w, struct wthread *t)
 
 unsigned world_alternatives(struct world *w, thread_id id)
 {
+	if (is_agent(id))
+		return membuf_alternatives(w, id);
 	struct wthread *t = w->thread[id];
 	unsigned alts = t && t->alive ? alternatives(w, t) : 0;
 	w->config.trace->alts[id] = (uint8_t)alts;
@@ -399,13 +409,18 @@ unsigned world_choices(struct world *w, struct choice *out, unsigned max)
 			if ((alts & 1) && n++ < max)
 				out[n - 1] = (struct choice){ .thread = id, .alt = (uint8_t)a };
 	}
-	return n < max ? n : max;
+	n = n < max ? n : max;
+	return n + membuf_choices(w, out + n, max - n);
 }
 
 void world_preview(const void *world, struct choice c, struct event *out)
 {
 	const struct world *w = world;
 	struct decision d;
+	if (is_agent(c.thread)) {
+		membuf_preview(w, c.thread, out);
+		return;
+	}
 	decide(w, w->thread[c.thread], c.alt, &d);
 	fill_event(w->thread[c.thread], c.alt, &d, out);
 }
@@ -440,6 +455,8 @@ void world_resume(struct world *w, thread_id id)
 	world_free(w, s, sizeof *s);
 	if (t->has_op)
 		await_announced(w, t);
+	if (t->has_op)
+		membuf_announced(w, t); /* the handler may have stored */
 	world_note_pending(w, t);
 }
 
@@ -473,6 +490,12 @@ static void touch(struct world *w, object_id o)
 
 void world_step(struct world *w, struct choice c, struct step *out)
 {
+	if (is_agent(c.thread)) {
+		w->steps++;
+		*out = (struct step){ .outcome = STEP_MORE, .created = NO_THREAD };
+		membuf_update(w, c.thread, &out->event);
+		return;
+	}
 	struct wthread *t = w->thread[c.thread];
 	struct decision d;
 	if (c.alt == ALT_NORMAL && unchanged(w, t))
@@ -490,6 +513,8 @@ void world_step(struct world *w, struct choice c, struct step *out)
 	}
 	t->clock_reads = 0;
 	await_performed(w, t, &out->event);
+	if (event_drains(&out->event))
+		membuf_drained(t);
 	if ((t->op.flags & OPF_TIMED) && d.result == ETIMEDOUT)
 		world_advance(w, t->id, t->op.deadline);
 	for (int i = 0; i < 2; i++)

@@ -168,6 +168,7 @@ struct world {
 	uint32_t n_live;
 	uint64_t steps;          /* so far */
 	struct object **object; /* [1 .. objects] */
+	uint32_t buffered;      /* stores in all store buffers */
 	uint32_t objects, object_cap;
 	object_id *hash;        /* by (kind, addr); 0 = empty */
 	uint32_t hash_cap;      /* a power of two */
