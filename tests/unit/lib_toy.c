@@ -12,7 +12,7 @@
 void toy_add(struct toy_program *p, unsigned t, enum toy_op op, int a, int b, int c, int d, int e)
 {
 	INVARIANT(t < TOY_THREADS && p->len[t] < TOY_CODE - 1, "toy program too long");
-	p->code[t][p->len[t]++] = (struct toy_instr){op, 0, false, (int16_t)a, (int16_t)b, (int16_t)c, (int16_t)d, (int16_t)e};
+	p->code[t][p->len[t]++] = (struct toy_instr){op, 0, false, TOY_PLAIN, (int16_t)a, (int16_t)b, (int16_t)c, (int16_t)d, (int16_t)e};
 	if (t >= p->threads)
 		p->threads = t + 1;
 }
@@ -20,6 +20,11 @@ void toy_add(struct toy_program *p, unsigned t, enum toy_op op, int a, int b, in
 void toy_sized(struct toy_program *p, unsigned t, unsigned size)
 {
 	p->code[t][p->len[t] - 1].size = (uint8_t)size;
+}
+
+void toy_ordered(struct toy_program *p, unsigned t, enum toy_order order)
+{
+	p->code[t][p->len[t] - 1].order = (uint8_t)order;
 }
 
 void toy_spins(struct toy_program *p, unsigned t)
@@ -38,18 +43,18 @@ void toy_main(struct toy_program *p)
 
 void toy_print(const struct toy_program *p)
 {
-	static const char *const names[] = {
+	static const char *const orders[] = {"", ".release", ".drains"}, *const names[] = {
 		"end", "load", "store", "add", "xchg", "cas", "lock", "unlock", "trylock", "wait", "timedwait", "signal",
 		"broadcast", "semwait", "post", "semtry", "rdlock", "wrlock", "rdunlock", "wrunlock", "tryrd",
 		"trywr", "barrier_init", "barrier", "once", "futex_wait", "futex_wake", "spawn", "join", "yield",
-		"set", "addmod", "sum", "skip_eq", "skip_ne", "jump", "die_eq"};
-	printf("program %s spurious=%u sem={%d,%d,%d,%d}\n", p->name ? p->name : "?", p->spurious,
-		p->sem_value[0], p->sem_value[1], p->sem_value[2], p->sem_value[3]);
+		"fence", "release_fence", "set", "addmod", "sum", "skip_eq", "skip_ne", "jump", "die_eq"};
+	printf("program %s %s spurious=%u sem={%d,%d,%d,%d}\n", p->name ? p->name : "?", memory_model_text(p->model),
+		p->spurious, p->sem_value[0], p->sem_value[1], p->sem_value[2], p->sem_value[3]);
 	for (unsigned t = 0; t < p->threads; t++) {
 		printf("  thread %u:", t);
 		for (unsigned i = 0; i < p->len[t]; i++) {
 			const struct toy_instr *x = &p->code[t][i];
-			printf(" %s%s", names[x->op], x->spins ? "!" : "");
+			printf(" %s%s%s", names[x->op], x->spins ? "!" : "", orders[x->order]);
 			if (x->size)
 				printf(":%u", x->size);
 			printf("(%d,%d,%d,%d,%d)", x->a, x->b, x->c, x->d, x->e);

@@ -50,7 +50,9 @@ enum toy_op {
 	TOY_FUTEX_WAKE, /* a = x, b = n */
 	TOY_SPAWN, TOY_JOIN, /* a = thread */
 	TOY_YIELD,
+	TOY_FENCE,     /* waits until what the thread stored is in memory */
 	/* local */
+	TOY_RELEASE_FENCE, /* what is stored from here on reaches memory after what was stored before (PSO) */
 	TOY_SET,       /* a = r, b = n */
 	TOY_ADDMOD,    /* a = r, b = n, c = modulus */
 	TOY_SUM,       /* a = r, b = r: a += b */
@@ -60,10 +62,17 @@ enum toy_op {
 	TOY_DIE_EQ,    /* a = r, b = n: the process dies */
 };
 
+enum toy_order {
+	TOY_PLAIN = 0,
+	TOY_RELEASE, /* reaches memory after all older stores of its thread (matters under PSO) */
+	TOY_DRAINS,  /* waits until they are in memory, and goes there at once */
+};
+
 struct toy_instr {
 	uint8_t op;
 	uint8_t size;  /* of an access to memory, in bytes; 0: of a variable */
 	bool spins;    /* the access is part of a spin loop */
+	uint8_t order; /* of a store: enum toy_order */
 	int16_t a, b, c, d, e;
 };
 
@@ -72,6 +81,7 @@ struct toy_program {
 	unsigned threads; /* thread 0 is main */
 	int sem_value[4];
 	uint32_t spurious;
+	unsigned model;   /* enum memory_model */
 	struct toy_instr code[TOY_THREADS][TOY_CODE];
 	uint8_t len[TOY_THREADS];
 };
@@ -108,6 +118,8 @@ struct toy {
 void toy_add(struct toy_program *p, unsigned t, enum toy_op op, int a, int b, int c, int d, int e);
 /* Makes the last instruction of thread t an access of bytes: of `size`, 1 to 255, that lie in one page. */
 void toy_sized(struct toy_program *p, unsigned t, unsigned size);
+/* Makes the last instruction of thread t, a store, one of that order. */
+void toy_ordered(struct toy_program *p, unsigned t, enum toy_order order);
 /* Makes it an access of a spin loop: a jump leads back to it, or to another such access, and nothing else happens between. The
    loop is learnt when an execution goes round; what is an event is different from then on (toy.await.changes). */
 void toy_spins(struct toy_program *p, unsigned t);
