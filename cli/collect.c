@@ -146,9 +146,9 @@ static void describe_run(struct collecting *c)
 	r->memory = rec_memory_copy(in->memory);
 	describe_surroundings(r, in->target);
 	r->pool = c->e->pool;
-	free(r->model);
 	free(r->strategy);
-	r->model = xstrdup("sc");
+	r->model = in->config->model;
+	r->robustness = in->config->robustness;
 	r->strategy = xstrdup(in->strategy);
 	r->execution = in->number;
 }
@@ -182,7 +182,7 @@ static void number_threads(struct collecting *c)
 		c->index[t] = NO_THREAD;
 	mark(c, 0);
 	for (uint32_t i = 0; i < e->n; i++)
-		mark(c, e->events[i].thread);
+		mark(c, event_owner(&e->events[i]));
 	for (uint32_t t = 0; t < e->threads; t++)
 		if (e->pending[t].kind != EV_NONE)
 			mark(c, (thread_id)t);
@@ -276,6 +276,36 @@ static void describe_objects(struct collecting *c)
 	}
 }
 
+/* What a step says of store buffers. */
+static void describe_buffering(const struct collecting *c, const struct event *e, struct rec_step *to)
+{
+	thread_id agent = e->kind == EV_UPDATE ? e->thread : event_buffered(e) ? (thread_id)e->result : NO_THREAD;
+
+	if (agent == NO_THREAD)
+		return;
+	to->buffered = e->kind == EV_STORE;
+	to->place = c->e->names.agent[agent - MAX_THREADS].place;
+	to->result = 0;
+	if (e->kind == EV_UPDATE) {
+		to->number = (uint16_t)update_number(e);
+		to->epoch = (uint8_t)update_epoch(e);
+	}
+}
+
+/* A store reaches memory later than it was made; what the program did is what it did then. */
+static void place_updates(struct recording *r)
+{
+	size_t *partner = xcalloc(r->n_steps, sizeof(*partner));
+
+	recording_pair_stores(r, partner, NULL);
+	for (size_t i = 0; i < r->n_steps; i++)
+		if (r->steps[i].kind == EV_UPDATE && partner[i] < i) {
+			rec_stack_free(&r->steps[i].stack);
+			r->steps[i].stack = rec_stack_copy(&r->steps[partner[i]].stack);
+		}
+	free(partner);
+}
+
 static void describe_steps(struct collecting *c)
 {
 	const struct execution *e = c->e;
@@ -289,14 +319,16 @@ static void describe_steps(struct collecting *c)
 		segment_stack(c->in->seg, i, &stack);
 		if (stack.n && e->events[i].pc && event_kind_object(e->events[i].kind) == OBJ_MEMORY)
 			stack.pc[0] = e->events[i].pc; /* a spin loop may be left elsewhere than where it was entered */
-		to->thread = map_thread(c, e->events[i].thread);
+		to->thread = map_thread(c, event_owner(&e->events[i]));
 		to->alt = e->events[i].alt;
 		to->kind = e->events[i].kind;
 		to->flags = e->events[i].flags;
 		describe_use(c, &e->events[i], to->obj);
 		to->result = e->events[i].result;
+		describe_buffering(c, &e->events[i], to);
 		to->stack = symbolize(c, &stack, e->events[i].pc, false);
 	}
+	place_updates(c->r);
 }
 
 /* ---- the failure ---- */

@@ -180,20 +180,49 @@ static const char *part(const struct segment *seg, uint64_t off)
 	return (const char *)seg->session + off;
 }
 
-/* Event i of the trace, or the pending operation of thread i. */
-static bool event_valid(const struct event *e, uint32_t threads)
+static bool is_agent_of(const struct thread_names *names, uint32_t agent, thread_id owner)
 {
-	return e->kind < EV_COUNT && e->alt < ALT_COUNT && e->mode[0] < M_COUNT &&
-	       e->mode[1] < M_COUNT && e->thread < threads;
+	return agent >= MAX_THREADS && agent - MAX_THREADS < names->agents &&
+	       names->agent[agent - MAX_THREADS].owner == owner;
+}
+
+/* Event i of the trace, or the pending operation of thread i. */
+static bool event_valid(const struct event *e, const struct thread_names *names)
+{
+	if (e->kind >= EV_COUNT || e->alt >= ALT_COUNT || e->mode[0] >= M_COUNT || e->mode[1] >= M_COUNT)
+		return false;
+	if (e->kind == EV_UPDATE)
+		return is_agent_of(names, e->thread, update_owner(e)) && update_owner(e) < names->count;
+	return e->thread < names->count &&
+	       (!event_buffered(e) || is_agent_of(names, (uint32_t)e->result, e->thread));
+}
+
+/* Did every store that reached memory go into a buffer before? */
+static bool updates_valid(const struct execution *e)
+{
+	uint32_t *buffered = xcalloc(MAX_AGENTS, sizeof(*buffered)); /* by agent */
+	bool ok = true;
+
+	for (uint32_t i = 0; i < e->n && ok; i++) {
+		if (event_buffered(&e->events[i]))
+			buffered[e->events[i].result - MAX_THREADS]++;
+		else if (e->events[i].kind == EV_UPDATE)
+			ok = buffered[e->events[i].thread - MAX_THREADS]-- > 0;
+	}
+	free(buffered);
+	return ok;
 }
 
 bool segment_names(const struct segment *seg, struct thread_names *out)
 {
 	memcpy(out, part(seg, seg->layout.names_off), sizeof(*out));
-	if (out->count < 1 || out->count > MAX_THREADS)
+	if (out->count < 1 || out->count > MAX_THREADS || out->agents > MAX_AGENTS)
 		return false;
 	for (uint32_t i = 1; i < out->count; i++)
 		if (out->name[i].parent >= i)
+			return false;
+	for (uint32_t k = 0; k < out->agents; k++)
+		if (out->agent[k].owner >= out->count)
 			return false;
 	return true;
 }
@@ -214,15 +243,19 @@ static bool copy_events(const struct segment *seg, struct execution *out, char *
 	out->events = xcalloc(out->n + 1u, sizeof(struct event));
 	memcpy(out->events, part(seg, seg->layout.events_off), sizeof(struct event) * out->n);
 	for (uint32_t i = 0; i < out->n; i++) {
-		if (event_valid(&out->events[i], out->names.count))
+		if (event_valid(&out->events[i], &out->names))
 			continue;
 		text_set(why, size, "the program overwrote simul's memory (event %u is damaged)", i);
+		return false;
+	}
+	if (!updates_valid(out)) {
+		text_set(why, size, "the program overwrote simul's memory (a store reaches memory that was never made)");
 		return false;
 	}
 	out->pending = xcalloc(out->threads + 1u, sizeof(struct event));
 	memcpy(out->pending, part(seg, seg->layout.pending_off), sizeof(struct event) * out->threads);
 	for (uint32_t t = 0; t < out->threads; t++)
-		if (!event_valid(&out->pending[t], out->names.count))
+		if (!event_valid(&out->pending[t], &out->names) || out->pending[t].kind == EV_UPDATE)
 			memset(&out->pending[t], 0, sizeof(struct event));
 	return true;
 }

@@ -164,7 +164,17 @@ static bool read_seed(struct reader *rd)
 }
 static bool read_model(struct reader *rd)
 {
-	return replace_string(&rd->s, &rd->r->model);
+	char *text = NULL;
+	int v;
+
+	if (!scan_string(&rd->s, &text))
+		return false;
+	v = text ? memory_model_parse(text) : MODEL_SC;
+	if (v < 0)
+		scan_fail(&rd->s, "the memory model \"%.20s\" is not known", text);
+	free(text);
+	rd->r->model = v < 0 ? MODEL_SC : (uint32_t)v;
+	return v >= 0;
 }
 static bool read_strategy(struct reader *rd)
 {
@@ -190,6 +200,10 @@ static bool read_patch(struct reader *rd)
 static bool read_fail_on_race(struct reader *rd)
 {
 	return read_switch(&rd->s, &rd->r->fail_on_race);
+}
+static bool read_robustness(struct reader *rd)
+{
+	return read_switch(&rd->s, &rd->r->robustness);
 }
 static bool read_patch_also(struct reader *rd)
 {
@@ -366,6 +380,59 @@ static bool find_thread(struct reader *rd, const char *path, thread_id *out)
 	return scan_fail(&rd->s, "there is no thread %.64s", path);
 }
 
+/* The path of a drain agent: its thread, `~`, and the address of the stores that it drains unless these are all. */
+static bool read_agent(struct reader *rd, char *path, struct rec_step *st)
+{
+	char *tilde = strchr(path, '~'), *end = NULL;
+
+	st->place = PLACE_ALL;
+	if (tilde && tilde[1]) {
+		if (strspn(tilde + 1, "0123456789abcdef") <= 16)
+			st->place = strtoull(tilde + 1, &end, 16);
+		if (!end || *end || st->place == PLACE_ALL)
+			return scan_fail(&rd->s, "\"%.64s\" is nobody who moves stores to memory", path);
+	}
+	if (!tilde)
+		return scan_fail(&rd->s, "\"%.64s\" is nobody who moves stores to memory", path);
+	*tilde = '\0';
+	return find_thread(rd, path, &st->thread);
+}
+
+/* A store into a buffer names the agent that will move it to memory. */
+static bool read_store_result(struct reader *rd, char *path, struct rec_step *st)
+{
+	thread_id thread = st->thread;
+
+	st->buffered = true;
+	return read_agent(rd, path, st) &&
+		(st->thread == thread || scan_fail(&rd->s, "a store goes into the buffer of another thread"));
+}
+
+/* NUMBER:EPOCH */
+static bool read_update_result(struct reader *rd, const char *text, struct rec_step *st)
+{
+	unsigned number, epoch;
+	char more;
+
+	if (strspn(text, "0123456789:") != strlen(text) || strlen(text) > 9 ||
+		sscanf(text, "%u:%u%c", &number, &epoch, &more) != 2 || number >= UPDATE_NUMBERS || epoch >= UPDATE_EPOCHS)
+		return scan_fail(&rd->s, "\"%.64s\" is not the number of a store", text);
+	st->number = (uint16_t)number;
+	st->epoch = (uint8_t)epoch;
+	return true;
+}
+
+static bool read_result(struct reader *rd, struct rec_step *st)
+{
+	char buf[FORMAT_MAX_PATH + 24];
+
+	if (st->kind == EV_UPDATE)
+		return scan_word(&rd->s, buf, sizeof(buf)) && read_update_result(rd, buf, st);
+	if (st->kind == EV_STORE && scan_more(&rd->s) && *rd->s.at == 'T')
+		return scan_word(&rd->s, buf, sizeof(buf)) && read_store_result(rd, buf, st);
+	return scan_i32(&rd->s, &st->result);
+}
+
 static int parse_alt(const char *text)
 {
 	return strcmp(text, "-") == 0 ? ALT_NORMAL : alternative_parse(text);
@@ -374,7 +441,7 @@ static int parse_alt(const char *text)
 static bool read_step(struct reader *rd)
 {
 	struct recording *r = rd->r;
-	char path[FORMAT_MAX_PATH];
+	char path[FORMAT_MAX_PATH + 24];
 	uint64_t number;
 	struct rec_step *st;
 	int kind, alt;
@@ -386,14 +453,15 @@ static bool read_step(struct reader *rd)
 	st = &r->steps[r->n_steps];
 	memset(st, 0, sizeof(*st));
 	rd->step_stack[r->n_steps++] = 0;
-	if (!scan_word(&rd->s, path, sizeof(path)) || !find_thread(rd, path, &st->thread) ||
+	if (!scan_word(&rd->s, path, sizeof(path)) ||
 		!scan_name(&rd->s, parse_alt, "an alternative", &alt) ||
-		!scan_name(&rd->s, event_kind_parse, "a kind of event", &kind))
+		!scan_name(&rd->s, event_kind_parse, "a kind of event", &kind) ||
+		!(kind == EV_UPDATE ? read_agent(rd, path, st) : find_thread(rd, path, &st->thread)))
 		return false;
 	st->alt = (uint8_t)alt;
 	st->kind = (uint8_t)kind;
-	return read_flags(&rd->s, &st->flags) && read_objects(&rd->s, st->obj) &&
-		scan_i32(&rd->s, &st->result) && read_stack_ref(&rd->s, &rd->step_stack[r->n_steps - 1]);
+	return read_flags(&rd->s, &st->flags) && read_objects(&rd->s, st->obj) && read_result(rd, st) &&
+		read_stack_ref(&rd->s, &rd->step_stack[r->n_steps - 1]);
 }
 
 static bool read_stack(struct reader *rd)
@@ -451,7 +519,7 @@ static const struct line option_lines[] = {
 	{ "start-time", read_start_time }, { "seed", read_seed }, { "model", read_model },
 	{ "strategy", read_strategy }, { "execution", read_execution }, { "pool", read_pool },
 	{ "patch", read_patch }, { "fail-on-race", read_fail_on_race }, { "patch-also", read_patch_also },
-	{ NULL, NULL },
+	{ "robustness", read_robustness }, { NULL, NULL },
 };
 static const struct line failure_lines[] = {
 	{ "kind", read_bug_kind }, { "thread", read_bug_thread }, { "signal", read_signal },

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "recorder/xalloc.h"
+
 /* Reads "T0.1.2"; the length of the parent's path, 0 for T0 itself, -1 when it is no path. */
 static int path_parent(const char *path)
 {
@@ -78,6 +80,31 @@ static bool valid_threads(const struct recording *r, const char **why)
 	return true;
 }
 
+/* Does what the step says of store buffers fit the memory model? */
+static bool valid_buffering(const struct recording *r, const struct rec_step *s, const char **why)
+{
+	if (!s->buffered && s->kind != EV_UPDATE)
+		return s->place == PLACE_ALL || refuse(why, "a step that stores nothing has a place in a store buffer");
+	if (r->model == MODEL_SC)
+		return refuse(why, "a store is buffered in a recording without store buffers");
+	if (s->buffered && s->kind != EV_STORE)
+		return refuse(why, "a step that is no store is buffered");
+	if ((r->model == MODEL_TSO) != (s->place == PLACE_ALL))
+		return refuse(why, "a store goes through a buffer that the memory model does not have");
+	if (s->number >= UPDATE_NUMBERS || s->epoch >= UPDATE_EPOCHS)
+		return refuse(why, "the number of a store is out of range");
+	return true;
+}
+
+static bool valid_stores(const struct recording *r, const char **why)
+{
+	size_t *partner = xcalloc(r->n_steps, sizeof(*partner));
+	bool ok = recording_pair_stores(r, partner, NULL);
+
+	free(partner);
+	return ok || refuse(why, "a store reaches memory that was never made");
+}
+
 static bool valid_steps(const struct recording *r, const char **why)
 {
 	size_t frames = 0;
@@ -93,12 +120,14 @@ static bool valid_steps(const struct recording *r, const char **why)
 			return refuse(why, "a step has an unknown alternative");
 		if (!objects_in_range(r, s->obj))
 			return refuse(why, "a step has an unknown object");
+		if (!valid_buffering(r, s, why))
+			return false;
 		if (!valid_stack(&s->stack))
 			return refuse(why, "a step's stack is out of range");
 		if (frames > FORMAT_MAX_COPIED)
 			return refuse(why, "the stacks of all steps together are too large");
 	}
-	return true;
+	return valid_stores(r, why);
 }
 
 static bool valid_memory(const struct recording *r, const char **why)
@@ -130,6 +159,8 @@ static bool valid_head(const struct recording *r, const char **why)
 		return refuse(why, "it does not say which program was run");
 	if (r->threads_backend > THREADS_KERNEL)
 		return refuse(why, "the kind of threads is unknown");
+	if (r->model > MODEL_PSO || r->robustness > 1)
+		return refuse(why, "the memory model is unknown");
 	if (r->patch > 1 || r->fail_on_race > 1 || !r->patch_patterns)
 		return refuse(why, "what is to be patched is unknown");
 	if (r->pool.n > SESSION_POOL)

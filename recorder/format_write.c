@@ -119,10 +119,10 @@ static void put_head(FILE *f, const struct recording *r)
 	fprintf(f, "spurious %u\nmax-steps %u\n", r->spurious, r->max_steps);
 	fprintf(f, "start-time %llu\nseed %llu\n", (unsigned long long)r->start_time,
 		(unsigned long long)r->seed);
-	put_field(f, "model", r->model);
+	put_field(f, "model", memory_model_text(r->model));
 	put_field(f, "strategy", r->strategy);
 	fprintf(f, "execution %llu\n", (unsigned long long)r->execution);
-	fprintf(f, "patch %u\nfail-on-race %u\n", r->patch, r->fail_on_race);
+	fprintf(f, "patch %u\nfail-on-race %u\nrobustness %u\n", r->patch, r->fail_on_race, r->robustness);
 	for (char **p = r->patch_patterns; *p; p++)
 		put_field(f, "patch-also", *p);
 	for (uint32_t i = 0; i < r->pool.n; i++)
@@ -265,8 +265,32 @@ static void put_step_comment(FILE *f, const struct recording *r, const struct re
 	fputc('\n', f);
 }
 
+/* The path of the agent that moves a buffered store to memory. */
+static void put_agent(char *buf, size_t size, const struct recording *r, const struct rec_step *s)
+{
+	if (s->place == PLACE_ALL)
+		snprintf(buf, size, "%s~", r->threads[s->thread].path);
+	else
+		snprintf(buf, size, "%s~%llx", r->threads[s->thread].path, (unsigned long long)s->place);
+}
+
+static void put_result(FILE *f, const struct recording *r, const struct rec_step *s)
+{
+	char agent[FORMAT_MAX_PATH + 24];
+
+	if (s->buffered) {
+		put_agent(agent, sizeof(agent), r, s);
+		fprintf(f, " %s ", agent);
+	} else if (s->kind == EV_UPDATE) {
+		fprintf(f, " %u:%u ", s->number, s->epoch);
+	} else {
+		fprintf(f, " %d ", s->result);
+	}
+}
+
 static void put_steps(FILE *f, const struct recording *r, struct stack_table *t)
 {
+	char path[FORMAT_MAX_PATH + 24];
 	int width = 2;
 
 	for (size_t i = 0; i < r->n_threads; i++)
@@ -277,12 +301,14 @@ static void put_steps(FILE *f, const struct recording *r, struct stack_table *t)
 	for (size_t i = 0; i < r->n_steps; i++) {
 		const struct rec_step *s = &r->steps[i];
 		const char *alt = alternative_text(s->alt);
-		fprintf(f, "%zu %-*s %-8s %-14s", i + 1, width, r->threads[s->thread].path,
+		if (s->kind == EV_UPDATE)
+			put_agent(path, sizeof(path), r, s);
+		fprintf(f, "%zu %-*s %-8s %-14s", i + 1, width, s->kind == EV_UPDATE ? path : r->threads[s->thread].path,
 			alt[0] ? alt : "-", event_kind_text(s->kind));
 		put_flags(f, s->flags);
 		put_object_id(f, s->obj[0], 3);
 		put_object_id(f, s->obj[1], 3);
-		fprintf(f, " %d ", s->result);
+		put_result(f, r, s);
 		put_stack_number(f, t, &s->stack);
 		put_step_comment(f, r, s);
 	}

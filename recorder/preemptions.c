@@ -12,10 +12,11 @@
 
 struct walk {
 	const struct recording *r;
-	size_t *next;      /* by step: index of the same thread's next step, n_steps when there is none */
+	size_t *next;      /* by step: index of the same thread's next step, n_steps when there is none; UPDATEs are nobody's */
 	thread_id *holder; /* by object - 1: thread that holds it exclusively, or NO_THREAD */
 	size_t *taken_at;  /* by object - 1: step that took it */
 	unsigned *depth;   /* by object - 1: how often its holder has locked it (recursive mutexes) */
+	size_t *buffered;  /* by thread: stores in its buffer */
 };
 
 static void walk_begin(struct walk *w, const struct recording *r)
@@ -25,6 +26,7 @@ static void walk_begin(struct walk *w, const struct recording *r)
 	w->holder = xcalloc(r->n_objects, sizeof(*w->holder));
 	w->taken_at = xcalloc(r->n_objects, sizeof(*w->taken_at));
 	w->depth = xcalloc(r->n_objects, sizeof(*w->depth));
+	w->buffered = xcalloc(r->n_threads, sizeof(*w->buffered));
 	for (size_t i = 0; i < r->n_objects; i++)
 		w->holder[i] = NO_THREAD;
 }
@@ -35,6 +37,7 @@ static void walk_end(struct walk *w)
 	free(w->holder);
 	free(w->taken_at);
 	free(w->depth);
+	free(w->buffered);
 }
 
 static void link_steps(struct walk *w)
@@ -45,6 +48,8 @@ static void link_steps(struct walk *w)
 		last[t] = w->r->n_steps;
 	for (size_t i = w->r->n_steps; i-- > 0;) {
 		thread_id t = w->r->steps[i].thread;
+		if (w->r->steps[i].kind == EV_UPDATE)
+			continue;
 		w->next[i] = last[t];
 		last[t] = i;
 	}
@@ -71,13 +76,14 @@ static void give(struct walk *w, object_id o)
 		w->holder[o - 1] = NO_THREAD;
 }
 
-/* Follows who holds what. */
+/* Follows who holds what, and what lies in store buffers. */
 static void follow(struct walk *w, size_t i)
 {
 	const struct rec_step *s = &w->r->steps[i];
 
-	if (s->flags & EVF_FAILED)
+	if (rec_step_failed(s))
 		return;
+	w->buffered[s->thread] += s->buffered;
 	switch ((int)s->kind) {
 	case EV_MUTEX_LOCK:
 	case EV_MUTEX_TRYLOCK:
@@ -98,6 +104,10 @@ static void follow(struct walk *w, size_t i)
 		break;
 	case EV_COND_WAKE:
 		take(w, s->obj[1], s->thread, i);
+		break;
+	case EV_UPDATE:
+		if (w->buffered[s->thread])
+			w->buffered[s->thread]--;
 		break;
 	default:
 		break;
@@ -125,6 +135,8 @@ static bool was_enabled(const struct walk *w, const struct rec_step *s)
 {
 	object_id o = s->obj[0];
 
+	if (w->buffered[s->thread] && s->kind != EV_LOAD && s->kind != EV_DEATH && !s->buffered)
+		return false; /* it waits until its buffer is empty */
 	if (!(s->flags & EVF_WAITED))
 		return true;
 	switch ((int)s->kind) {
@@ -138,6 +150,15 @@ static bool was_enabled(const struct walk *w, const struct rec_step *s)
 	}
 }
 
+/* Is step i the next one of any thread after step `last`, and could that thread have gone on? */
+static bool preempted(const struct walk *w, size_t last, size_t i)
+{
+	const struct rec_step *s = &w->r->steps[last];
+
+	return w->r->steps[i].thread != s->thread && w->next[last] < w->r->n_steps && !gave_way(s) &&
+	       was_enabled(w, &w->r->steps[w->next[last]]);
+}
+
 unsigned recording_preemptions(const struct recording *r)
 {
 	return recording_mark_preemptions(r, NULL);
@@ -146,20 +167,20 @@ unsigned recording_preemptions(const struct recording *r)
 unsigned recording_mark_preemptions(const struct recording *r, bool *mark)
 {
 	struct walk w;
+	size_t last = r->n_steps; /* step that a thread made */
 	unsigned count = 0;
 
 	walk_begin(&w, r);
 	link_steps(&w);
-	for (size_t i = 0; i + 1 < r->n_steps; i++) {
-		const struct rec_step *s = &r->steps[i];
+	for (size_t i = 0; i < r->n_steps; i++) {
+		bool update = r->steps[i].kind == EV_UPDATE;
+		if (!update && last < r->n_steps && preempted(&w, last, i)) {
+			count++;
+			if (mark)
+				mark[i] = true;
+		}
 		follow(&w, i);
-		if (r->steps[i + 1].thread == s->thread || w.next[i] == r->n_steps || gave_way(s))
-			continue;
-		if (!was_enabled(&w, &r->steps[w.next[i]]))
-			continue;
-		count++;
-		if (mark)
-			mark[i + 1] = true;
+		last = update ? last : i;
 	}
 	walk_end(&w);
 	return count;

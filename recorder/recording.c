@@ -94,7 +94,6 @@ void recording_free(struct recording *r)
 	rec_memory_free(&r->memory);
 	free(r->cwd);
 	free(r->stdin_file);
-	free(r->model);
 	free(r->strategy);
 	free(r->message);
 	free(r->where);

@@ -16,7 +16,7 @@
 #include "sched/event.h"
 #include "sched/memory.h"
 
-#define RECORDING_VERSION 2
+#define RECORDING_VERSION 3
 
 enum rec_frame_flags {
 	REC_FRAME_USER = 1,    /* code of the program's author: not libc, libstdc++, nor inlined system headers */
@@ -40,10 +40,14 @@ struct rec_stack {
 
 /* One step of the schedule = one event. */
 struct rec_step {
-	thread_id thread; /* index into recording.threads */
+	thread_id thread; /* index into recording.threads; of an UPDATE: whose store it is */
 	uint8_t alt, kind, flags;
+	bool buffered;    /* a STORE that goes into the store buffer of its thread; an UPDATE moves it to memory */
+	uint8_t epoch;    /* UPDATE: how many release fences of its thread came before the store, modulo UPDATE_EPOCHS */
+	uint16_t number;  /* UPDATE: the how-manieth store of its thread, modulo UPDATE_NUMBERS */
 	object_id obj[2]; /* ids: index + 1 into recording.objects. An access of memory has one, of kind OBJ_MEMORY */
-	int32_t result;
+	int32_t result;   /* 0 with stores into a buffer and their UPDATEs */
+	uint64_t place;   /* of such: what their drain agent drains (struct agent_name) */
 	struct rec_stack stack; /* where the program did it, our own frames left out; may be empty */
 };
 
@@ -105,7 +109,7 @@ struct recording {
 	uint32_t patch, fail_on_race; /* as in session_config */
 	char **patch_patterns; /* --patch, NULL-terminated */
 	struct session_pool pool;
-	char *model;     /* "sc" */
+	uint32_t model, robustness;   /* as in session_config */
 	char *strategy;  /* which found it */
 	uint64_t execution; /* which execution of the search it was, from 1 */
 	/* the schedule */
@@ -177,10 +181,31 @@ struct recording *recording_parse(const char *text, size_t size, const char *nam
 const char *bug_kind_text(unsigned kind); /* "deadlock", "assert", ... as in --json */
 int bug_kind_parse(const char *text);
 
+#define NO_STEP SIZE_MAX
+
+/*
+ * Store buffers: for each step of a STORE into a buffer partner[i] becomes the step of its UPDATE (NO_STEP when it had not
+ * reached memory at the end), for an UPDATE that of its STORE; NO_STEP for every other step. `partner` has room for n_steps. false:
+ * there is an UPDATE without a store; *step (may be NULL) is the first such.
+ */
+bool recording_pair_stores(const struct recording *r, size_t *partner, size_t *step);
+
+/* Did the LOAD take some of its bytes from the store buffer of its thread? */
+static inline bool rec_step_forwarded(const struct rec_step *s)
+{
+	return s->kind == EV_LOAD && (s->flags & EVF_FORWARDED);
+}
+/* EVF_FAILED, which means something else in a load. */
+static inline bool rec_step_failed(const struct rec_step *s)
+{
+	return s->kind != EV_LOAD && (s->flags & EVF_FAILED);
+}
+
 /*
  * Counts preemptions: switches away from a thread that could have gone on and has further events.
  * Not counted: leaving a thread whose next operation was blocked at that moment, whose last event gave
- * way by itself (yield, sleep, the start of a wait), or that has no further event in the recording.
+ * way by itself (yield, sleep, the start of a wait), or that has no further event in the recording. An UPDATE is nobody's event: it
+ * neither is a switch nor comes between two events of a thread.
  */
 unsigned recording_preemptions(const struct recording *r);
 

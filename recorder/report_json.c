@@ -196,7 +196,7 @@ static json_t *options_json(const struct recording *r)
 	json_object_set_new(o, "max_steps", number(r->max_steps));
 	json_object_set_new(o, "start_time", number(r->start_time));
 	json_object_set_new(o, "seed", hex(r->seed));
-	json_object_set_new(o, "model", text(r->model));
+	json_object_set_new(o, "model", text(memory_model_text(r->model)));
 	json_object_set_new(o, "strategy", text(r->strategy));
 	json_object_set_new(o, "execution", number(r->execution));
 	return o;

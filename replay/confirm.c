@@ -79,16 +79,40 @@ static bool raw_objects(const struct recording *r, struct memory_table *t, const
 	return true;
 }
 
+/* Who takes a turn in this step: its thread or the agent that drains the buffer. */
+static thread_id who_moves(struct thread_names *names, const struct rec_step *s)
+{
+	return s->kind == EV_UPDATE ? agent_intern(names, s->thread, s->place) : s->thread;
+}
+
 static bool steps_from_recording(struct schedule *s, const struct recording *r, struct memory_table *t)
 {
 	for (size_t i = 0; i < r->n_steps; i++) {
 		s->step[i] = (struct forced_step){
-			.thread = r->steps[i].thread,
+			.thread = who_moves(&s->names, &r->steps[i]),
 			.alt = r->steps[i].alt,
 			.kind = r->steps[i].kind,
 		};
 		if (!raw_objects(r, t, r->steps[i].obj, &s->step[i]))
 			return false;
+	}
+	return true;
+}
+
+bool schedule_names(struct thread_names *names, const struct recording *r, char *why, size_t size)
+{
+	thread_names_init(names);
+	for (size_t i = 0; i < r->n_threads; i++) {
+		if (thread_name_parse(names, r->threads[i].path) == i)
+			continue;
+		snprintf(why, size, "thread %s stands at a place where it cannot be", r->threads[i].path);
+		return false;
+	}
+	for (size_t i = 0; i < r->n_steps; i++) {
+		if (who_moves(names, &r->steps[i]) != NO_THREAD)
+			continue;
+		snprintf(why, size, "its threads store at more places than there is room for");
+		return false;
 	}
 	return true;
 }
@@ -99,13 +123,8 @@ bool schedule_from_recording(struct schedule *s, const struct recording *r, char
 	bool ok;
 
 	memset(s, 0, sizeof(*s));
-	thread_names_init(&s->names);
-	for (size_t i = 0; i < r->n_threads; i++) {
-		if (thread_name_parse(&s->names, r->threads[i].path) == i)
-			continue;
-		snprintf(why, size, "thread %s stands at a place where it cannot be", r->threads[i].path);
+	if (!schedule_names(&s->names, r, why, size))
 		return false;
-	}
 	s->n = (uint32_t)r->n_steps;
 	s->pool = r->pool;
 	s->memory = rec_memory_copy(&r->memory);

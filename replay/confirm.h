@@ -27,6 +27,10 @@ struct schedule {
 void schedule_from_events(struct schedule *s, const struct event *events, uint32_t n,
 	const struct thread_names *names, const struct session_pool *pool, const struct rec_memory *memory);
 
+/* The ids that threads and drain agents of a recording have in a schedule made of it: threads in the order of its table, agents
+   as they first occur. false: there are impossible ones; `why` (size bytes) tells which. */
+bool schedule_names(struct thread_names *names, const struct recording *r, char *why, size_t size);
+
 /* The schedule of a recording. false: it names an impossible thread or memory; `why` (size bytes) tells which. */
 bool schedule_from_recording(struct schedule *s, const struct recording *r, char *why, size_t size);
 void schedule_free(struct schedule *s);

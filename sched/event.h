@@ -213,11 +213,15 @@ static inline thread_id event_owner(const struct event *e)
 {
 	return e->kind == EV_UPDATE ? update_owner(e) : e->thread;
 }
+/* Does it go into the store buffer of its thread? */
+static inline bool event_buffered(const struct event *e)
+{
+	return e->kind == EV_STORE && e->mode[0] == M_BUFFER;
+}
 /* Must the thread's buffer be empty for it? */
 static inline bool event_drains(const struct event *e)
 {
-	return e->kind != EV_LOAD && e->kind != EV_UPDATE && e->kind != EV_DEATH &&
-	       !(e->kind == EV_STORE && e->mode[0] == M_BUFFER);
+	return e->kind != EV_LOAD && e->kind != EV_UPDATE && e->kind != EV_DEATH && !event_buffered(e);
 }
 
 /* One thing the strategy may pick. */

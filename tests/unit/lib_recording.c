@@ -42,7 +42,6 @@ struct recording *sample_new(void)
 	set_list(&r->argv, (const char *const[]){ "./bank_test", "--fast", NULL });
 	set_list(&r->env, (const char *const[]){ "LANG=C", NULL });
 	set(&r->cwd, "/home/ann");
-	set(&r->model, "sc");
 	set(&r->strategy, "optimal");
 	r->execution = 17;
 	r->max_steps = 10000;

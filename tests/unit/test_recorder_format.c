@@ -134,7 +134,7 @@ static void test_fields_survive(void **state)
 	assert_int_equal(b->pool.thread[0].stack_size, 8388608);
 	assert_int_equal(b->pool.thread[0].guard_size, 4096);
 	assert_string_equal(b->pool.thread[0].path, "T0.1");
-	assert_string_equal(b->model, "sc");
+	assert_int_equal(b->model, MODEL_SC);
 	assert_string_equal(b->strategy, "optimal");
 	assert_int_equal(b->execution, 17);
 	assert_int_equal(b->bug_kind, BUG_ASSERT);

@@ -1,0 +1,67 @@
+/* Store buffers in a recorded schedule: which UPDATE moved which store to memory. */
+#include <stdlib.h>
+
+#include "recorder/recording.h"
+#include "recorder/xalloc.h"
+
+/* The stores that a thread has in its buffer, oldest first, as a list of steps. */
+struct queue {
+	size_t first, last; /* NO_STEP when there is none */
+};
+
+static void push(struct queue *q, size_t *next, size_t step)
+{
+	next[step] = NO_STEP;
+	if (q->first == NO_STEP)
+		q->first = step;
+	else
+		next[q->last] = step;
+	q->last = step;
+}
+
+/* Takes out the oldest store at this place; NO_STEP when there is none. Buffers are short, so a search is enough. */
+static size_t take(struct queue *q, size_t *next, const struct recording *r, uint64_t place)
+{
+	size_t before = NO_STEP, at = q->first;
+
+	while (at != NO_STEP && r->steps[at].place != place) {
+		before = at;
+		at = next[at];
+	}
+	if (at == NO_STEP)
+		return NO_STEP;
+	if (before == NO_STEP)
+		q->first = next[at];
+	else
+		next[before] = next[at];
+	if (q->last == at)
+		q->last = before;
+	return at;
+}
+
+bool recording_pair_stores(const struct recording *r, size_t *partner, size_t *step)
+{
+	struct queue *queue = xcalloc(r->n_threads, sizeof(*queue));
+	size_t *next = xcalloc(r->n_steps, sizeof(*next)), i;
+
+	for (size_t t = 0; t < r->n_threads; t++)
+		queue[t].first = queue[t].last = NO_STEP;
+	for (i = 0; i < r->n_steps; i++) {
+		const struct rec_step *s = &r->steps[i];
+
+		partner[i] = NO_STEP;
+		if (s->buffered)
+			push(&queue[s->thread], next, i);
+		if (s->kind != EV_UPDATE)
+			continue;
+		partner[i] = take(&queue[s->thread], next, r, s->place);
+		if (partner[i] == NO_STEP)
+			break;
+		partner[partner[i]] = i;
+	}
+	if (step)
+		*step = i;
+	free(queue);
+	free(next);
+	return i == r->n_steps;
+}
