@@ -30,7 +30,8 @@ static uint64_t event_hash(struct search *s, uint32_t i)
 	uint64_t label = ((uint64_t)n->ev.thread << 48) | ((uint64_t)n->ev.kind << 40) |
 			 ((uint64_t)n->ev.alt << 36) | n->idx;
 	uint64_t outcome = ((uint64_t)(uint32_t)n->ev.result << 32) | ((uint64_t)n->ev.mode[0] << 16) |
-			   ((uint64_t)n->ev.mode[1] << 8) | (n->ev.flags & EVF_FAILED);
+			   ((uint64_t)n->ev.mode[1] << 8) |
+			   (n->ev.kind == EV_LOAD ? 0 : n->ev.flags & EVF_FAILED);
 	return mix64(mix64(mix64(h) ^ label) ^ outcome);
 }
 

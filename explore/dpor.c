@@ -58,7 +58,7 @@ static void plan_all(struct search *s, uint32_t i)
 			continue;
 		if (i < s->pos && n->ev.thread == c[k].thread && n->ev.alt == c[k].alt)
 			continue;
-		wakeup_append(s, &n->wut, &c[k]);
+		wakeup_append(s, &n->wut, &c[k], NULL);
 	}
 }
 

@@ -10,6 +10,7 @@
  * Differs here: a step is a (thread, alternative); races are analysed once per execution, in `end`, from
  * memory that survives the process; see race.c for blocking operations.
  */
+#include "explore/buffer.h"
 #include "explore/dpor.h"
 #include "explore/vclock.h"
 #include "explore/wakeup.h"
@@ -22,6 +23,8 @@ static bool needed_by(struct search *s, const struct sequence *v, uint32_t m, ui
 	if (k < v->n)
 		return happens_before(s, v->at[m], v->at[k]);
 	const struct event *e = sequence_event(s, v, m);
+	if (v->last->kind == EV_UPDATE && e->kind == EV_STORE && e->thread == update_owner(v->last))
+		return true; /* its store, or one before it */
 	return events_dependent(e, v->last) || (e->kind == EV_THREAD_CREATE && e->seq == v->last->thread);
 }
 
@@ -52,11 +55,12 @@ static void choose(struct search *s, struct sequence *v, uint32_t k)
 
 /* Chooses what makes q no weak initial of the items chosen and of those met from depth `met` on; true when
    that changed something. */
-static bool choose_waker(struct search *s, struct sequence *v, const struct event *q, bool deadly, uint32_t met)
+static bool choose_waker(struct search *s, struct sequence *v, const struct event *q, const struct forward *f, bool deadly,
+	uint32_t met)
 {
 	struct use now = {.chosen = true, .met = met}, all = {.left = true, .chosen = true, .met = met};
 	uint32_t at;
-	if (!weak_initial(s, q, deadly, v, now, &at) || weak_initial(s, q, deadly, v, all, &at))
+	if (!weak_initial(s, q, f, deadly, v, now, &at) || weak_initial(s, q, f, deadly, v, all, &at))
 		return false;
 	bool left = v->state[at] == ITEM_LEFT;
 	choose(s, v, at);
@@ -69,11 +73,6 @@ static bool choose_waker(struct search *s, struct sequence *v, const struct even
 	}
 	return left;
 }
-
-/* A step of the way down the tree: the siblings from `list` on come before `taken` (0: before the new branch). */
-struct level {
-	aref list, taken;
-};
 
 static bool note_level(struct search *s, aref list, aref taken)
 {
@@ -88,16 +87,18 @@ static bool choose_wakers(struct search *s, uint32_t i, struct sequence *v)
 {
 	const struct vec *path = &s->scratch[SCRATCH_PATH];
 	const struct node *n = node_at(s, i);
-	bool again = choose_waker(s, v, &n->ev, n->deadly, 0);
+	struct forward f;
+	forward_of_node(s, i, &f);
+	bool again = choose_waker(s, v, &n->ev, &f, n->deadly, 0);
 	for (uint32_t k = 0; k < n->sleep_n; k++) {
 		const struct sleeper *x = sleepers(s, i) + k;
-		again |= choose_waker(s, v, &x->ev, x->deadly, 0);
+		again |= choose_waker(s, v, &x->ev, &x->forward, x->deadly, 0);
 	}
 	for (uint32_t d = 0; d < path->n; d++) {
 		const struct level *x = (struct level *)vec_data(s, path) + d;
 		for (aref r = x->list; r != x->taken; r = wakeup_at(s, r)->next) {
 			struct event e = wakeup_event(s, r);
-			again |= choose_waker(s, v, &e, false, d);
+			again |= choose_waker(s, v, &e, &wakeup_at(s, r)->forward, false, d);
 		}
 	}
 	return again;
@@ -127,7 +128,9 @@ static void append_branch(struct search *s, aref *head, const struct sequence *v
 		const struct event *e = sequence_event(s, v, k);
 		if (k == v->n && e->kind == EV_DEATH && v->n)
 			break;
-		aref r = wakeup_append(s, head, e);
+		struct forward f;
+		forward_in_sequence(s, v, k, (struct use){.chosen = true, .met = 0}, &f);
+		aref r = wakeup_append(s, head, e, &f);
 		if (!r)
 			return;
 		head = &wakeup_at(s, r)->child;
@@ -139,7 +142,7 @@ static aref find_initial(struct search *s, aref list, const struct sequence *v, 
 {
 	for (; list; list = wakeup_at(s, list)->next) {
 		struct event e = wakeup_event(s, list);
-		if (weak_initial(s, &e, false, v, USE_LEFT, at))
+		if (weak_initial(s, &e, &wakeup_at(s, list)->forward, false, v, USE_LEFT, at))
 			break;
 	}
 	return list;
@@ -149,11 +152,13 @@ void optimal_insert(struct search *s, uint32_t i, struct sequence *v)
 {
 	struct node *n = node_at(s, i);
 	uint32_t at;
-	if (sleepset_covers(s, i, v) || weak_initial(s, &n->ev, n->deadly, v, USE_LEFT, &at))
+	struct vec *path = &s->scratch[SCRATCH_PATH];
+	struct forward f;
+	path->n = 0;
+	forward_of_node(s, i, &f);
+	if (sleepset_covers(s, i, v) || weak_initial(s, &n->ev, &f, n->deadly, v, USE_LEFT, &at))
 		return;
 	aref *head = &n->wut;
-	struct vec *path = &s->scratch[SCRATCH_PATH];
-	path->n = 0;
 	for (;;) {
 		aref r = find_initial(s, *head, v, &at);
 		if (!note_level(s, *head, r))

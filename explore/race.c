@@ -16,6 +16,7 @@
 
 #include <string.h>
 
+#include "explore/buffer.h"
 #include "explore/dpor.h"
 #include "explore/feasible.h"
 #include "explore/vclock.h"
@@ -41,18 +42,30 @@ static void reverse(struct search *s, const struct suspect *x, const struct cut 
 			k[n++] = i;
 	struct event last = x->ev;
 	outcome(s, &last, c);
-	struct sequence v = {.start = start, .at = k, .n = n, .last = &last,
+	struct sequence v = {.start = start, .at = k, .n = n, .last = &last, .last_at = x->at,
 		.state = vec_data(s, state)};
 	memset(v.state, 0, (n + 1) * sizeof *v.state);
 	s->stats.races++;
 	dpor_insert(s, start, &v);
 }
 
-/* Does the program-order past of the suspect survive the cut? */
+/* Does the program-order past of the suspect survive the cut, and whatever else must come before it? */
 static bool past_left(struct search *s, const struct suspect *x, const struct cut *c)
 {
-	uint32_t before = x->at == NO_INDEX ? thread_last(s, x->ev.thread) : node_at(s, x->at)->thread_prev;
-	return before == 0 || !cut_removes(s, c, before - 1);
+	uint32_t before = x->at == NO_INDEX ? thread_last(s, x->ev.thread) : node_at(s, x->at)->thread_prev, d;
+	struct forced f;
+	for (forced_start(s, &f, &x->ev, x->at); forced_next(s, &f, &d);)
+		if (cut_removes(s, c, d))
+			return false;
+	return !f.pending && (before == 0 || !cut_removes(s, c, before - 1));
+}
+
+/* What has to be taken out to have the suspect before event d. The process ends when all buffers are empty: with an UPDATE
+   its STORE goes too. */
+static uint32_t root_of(struct search *s, const struct suspect *x, uint32_t d)
+{
+	bool store_too = x->ev.kind == EV_EXIT && node_at(s, d)->ev.kind == EV_UPDATE;
+	return store_too ? buffer_store_of(s, d) : d;
 }
 
 /* Tries to reverse the suspect with the roots of c, taking out more where readers stand in a writer's way. false: what comes
@@ -80,10 +93,15 @@ static void races_of(struct search *s, const struct suspect *x, struct preds *p,
 	memset(c, 0, w * sizeof *c);
 	if (before)
 		clock_join(s, c, before - 1);
+	struct forced f;
+	for (forced_start(s, &f, &x->ev, x->at); forced_next(s, &f, &d);)
+		clock_join(s, c, d);
+	if (f.pending)
+		return; /* the execution was cut off before it could be performed */
 	for (bool latest = true; !s->failed && preds_next(s, p, &d); latest = false) {
 		bool covered = clock_covers(s, c, w, d);
 		if (!covered) {
-			struct cut cut = {.root = {d}, .n = 1, .self = x->at, .await = x->await};
+			struct cut cut = {.root = {root_of(s, x, d)}, .n = 1, .self = x->at, .await = x->await};
 			covered = try_reverse(s, x, &cut, latest);
 			if (covered)
 				clock_join(s, c, d);
@@ -161,7 +179,7 @@ static void races_with_end(struct search *s, uint32_t i)
 		if (e->thread == n->ev.thread)
 			continue;
 		uint32_t state[1] = {ITEM_LEFT};
-		struct sequence v = {.start = i, .last = e, .state = state};
+		struct sequence v = {.start = i, .last = e, .last_at = NO_INDEX, .state = state};
 		s->stats.races++;
 		dpor_insert(s, cut_start(&c), &v);
 	}

@@ -44,6 +44,26 @@ struct node {
 	uint32_t tried;       /* exhaustive: index among the choices of the one being explored */
 	uint8_t deadly;       /* the process died right after this event */
 	uint8_t pad_[3];
+	/* store buffers, see buffer.h; index + 1, 0 none */
+	uint32_t stores;      /* latest STORE of its thread before it, since that last needed an empty buffer */
+	uint32_t agent_prev, agent_next; /* STORE: the STOREs of the same agent before and after; UPDATE: agent_prev is its STORE */
+	uint32_t update;      /* STORE: its UPDATE */
+	uint32_t forwards;    /* STORE: forwards[] of the latest load that has bytes from it; LOAD: forwards[] before it */
+};
+
+#define FORWARD_BYTES 16 /* of larger loads the rest is taken to come from memory */
+
+/* Which bytes of a load come from its thread's buffer: by byte, `result` of the UPDATE of the STORE that it is from, + 1; 0: from
+   memory. */
+struct forward {
+	uint32_t any; /* 0: all zero */
+	uint32_t from[FORWARD_BYTES];
+};
+
+/* A load that has bytes from a STORE. */
+struct forwarding {
+	uint32_t load, store; /* index + 1 */
+	uint32_t next;        /* forwards[] + 1 of the one before, of the same STORE */
 };
 
 /* Arrays for the use within one call. */
@@ -87,6 +107,7 @@ struct search {
 	struct vec last_on;  /* uint32_t by object_id: index + 1 of the last event on it */
 	struct vec pages;    /* aref by page of memory, 0 or the same for its cells: uint32_t[256] */
 	struct vec links;    /* uint32_t, see node.obj_prev */
+	struct vec forwards; /* struct forwarding */
 	struct vec names;    /* uint64_t by object_id: names across executions, for ids of the running one */
 	struct vec last_run; /* uint32_t by thread_id: step at which it last ran in this execution, + 1 */
 	struct vec scratch[SCRATCH_COUNT];

@@ -2,6 +2,9 @@
 #include "explore/sleepset.h"
 
 #include "explore/barrier.h"
+#include "explore/buffer.h"
+
+static const struct forward nothing;
 
 const struct event *sequence_event(struct search *s, const struct sequence *v, uint32_t k)
 {
@@ -20,20 +23,43 @@ bool item_used(const struct sequence *v, uint32_t k, struct use use)
 	       (x >= ITEM_MET && x - ITEM_MET >= use.met);
 }
 
-bool weak_initial(struct search *s, const struct event *q, bool deadly, const struct sequence *v, struct use use,
-	uint32_t *at)
+/* Is q dependent with item k of v, an event of another thread? */
+static bool conflicts(struct search *s, const struct event *q, const struct forward *f, const struct sequence *v,
+	struct use use, uint32_t k)
+{
+	const struct event *x = sequence_event(s, v, k);
+	struct forward of_x;
+	if (!events_dependent(q, x))
+		return false;
+	if (x->kind != EV_LOAD || q->kind == EV_LOAD)
+		return buffer_dependent(q, f, x, &nothing);
+	forward_in_sequence(s, v, k, use, &of_x);
+	return buffer_dependent(q, f, x, &of_x);
+}
+
+bool weak_initial(struct search *s, const struct event *q, const struct forward *f, bool deadly, const struct sequence *v,
+	struct use use, uint32_t *at)
 {
 	uint32_t n = sequence_length(v);
+	struct forward now;
+	if (f && f->any) { /* changes along v */
+		now = *f;
+		f = &now;
+	} else {
+		f = &nothing;
+	}
 	*at = NO_INDEX;
 	for (uint32_t k = 0; k < n; k++) {
 		if (!item_used(v, k, use))
 			continue;
 		const struct event *x = sequence_event(s, v, k);
 		bool same = x->thread == q->thread;
-		if (same || deadly || events_dependent(q, x) || barrier_completes(s, q, v, use, k)) {
+		if (same || deadly || conflicts(s, q, f, v, use, k) || barrier_completes(s, q, v, use, k)) {
 			*at = k;
 			return same && x->alt == q->alt;
 		}
+		if (f->any)
+			forward_over(&now, q, x);
 	}
 	return true;
 }
@@ -68,9 +94,15 @@ bool sleepset_inherit(struct search *s, uint32_t i)
 	const struct sleeper *from = sleepers(s, i - 1);
 	struct sleeper *to = sleepers(s, i);
 	const struct event *e = &node_at(s, i - 1)->ev;
-	for (uint32_t k = 0; k < have; k++)
-		if (!from[k].deadly && !events_dependent(&from[k].ev, e) && unchanged(s, i, &from[k].ev))
-			to[n->sleep_n++] = from[k];
+	struct forward f;
+	forward_unlinked(s, i - 1, &f);
+	for (uint32_t k = 0; k < have; k++) {
+		if (from[k].deadly || buffer_dependent(&from[k].ev, &from[k].forward, e, &f) ||
+			!unchanged(s, i, &from[k].ev))
+			continue;
+		to[n->sleep_n] = from[k];
+		forward_over(&to[n->sleep_n++].forward, &from[k].ev, e);
+	}
 	s->sleeps.n += n->sleep_n;
 	return true;
 }
@@ -90,6 +122,7 @@ bool sleepset_add(struct search *s, uint32_t i)
 	struct node *n = node_at(s, i);
 	x->ev = n->ev;
 	x->deadly = n->deadly;
+	forward_of_next(s, &n->ev, &x->forward); /* all before it is linked, and nothing else */
 	n->sleep_n++;
 	return true;
 }
@@ -108,7 +141,7 @@ bool sleepset_covers(struct search *s, uint32_t i, const struct sequence *v)
 	const struct sleeper *x = sleepers(s, i);
 	uint32_t at;
 	for (uint32_t k = 0; k < node_at(s, i)->sleep_n; k++)
-		if (weak_initial(s, &x[k].ev, x[k].deadly, v, USE_LEFT, &at) && (at != NO_INDEX || !x[k].overslept))
+		if (weak_initial(s, &x[k].ev, &x[k].forward, x[k].deadly, v, USE_LEFT, &at) && (at != NO_INDEX || !x[k].overslept))
 			return true;
 	return false;
 }

@@ -14,6 +14,7 @@ struct sleeper {
 	struct event ev;
 	uint32_t deadly; /* the process died right after it: dependent with everything */
 	uint32_t overslept; /* it slept still where the execution became free, see sleepset_oversleep */
+	struct forward forward; /* bytes that it would have from its buffer now */
 };
 
 /* Items of a sequence while it is put into a wakeup tree: left, chosen to be hung there, or met on the way down
@@ -34,6 +35,7 @@ struct sequence {
 	const uint32_t *at;       /* indices of nodes, ascending */
 	uint32_t n;               /* how many */
 	const struct event *last; /* the reversed event; NULL: none */
+	uint32_t last_at;         /* its index in the trace; NO_INDEX: it is not there */
 	uint32_t *state;          /* [n + 1] ITEM_* */
 };
 
@@ -41,12 +43,17 @@ struct sequence {
 const struct event *sequence_event(struct search *s, const struct sequence *v, uint32_t k);
 uint32_t sequence_length(const struct sequence *v);
 
-/* q in WI(v): is choice q, which is event *q here, the first step of some sequence equivalent to v or to an
+/* A step of the way down a tree (optimal.c): the siblings from `list` on come before `taken` (0: before the new branch). */
+struct level {
+	aref list, taken;
+};
+
+/* q in WI(v): is choice q, which is event *q here (with bytes *f from its buffer; NULL: none), the first step of some sequence equivalent to v or to an
    extension of v? If so, *at = the item of v that it is, or NO_INDEX when q is independent of v altogether. If
    not, *at = the first item that conflicts with it. `deadly`: q is dependent with everything. Only items in
    `use` count. */
-bool weak_initial(struct search *s, const struct event *q, bool deadly, const struct sequence *v, struct use use,
-	uint32_t *at);
+bool weak_initial(struct search *s, const struct event *q, const struct forward *f, bool deadly, const struct sequence *v,
+	struct use use, uint32_t *at);
 bool item_used(const struct sequence *v, uint32_t k, struct use use);
 
 /* Gives the topmost node i the sleep set that it inherits over event i - 1. false: no memory. */

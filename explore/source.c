@@ -9,6 +9,7 @@
  * a state further up); races are analysed once per execution, all of them: v takes in what comes after e', because e' may
  * conflict with it once it is reversed (a compare-and-swap that fails does not, one that succeeds does).
  */
+#include "explore/buffer.h"
 #include "explore/dpor.h"
 #include "explore/wakeup.h"
 
@@ -17,17 +18,21 @@ void source_insert(struct search *s, uint32_t i, struct sequence *v)
 	struct node *n = node_at(s, i);
 	const struct sleeper *x = (struct sleeper *)vec_data(s, &s->sleeps) + n->sleep_at;
 	uint32_t at;
+	s->scratch[SCRATCH_PATH].n = 0;
 	for (uint32_t k = 0; k < n->sleep_n; k++)
-		if (weak_initial(s, &x[k].ev, x[k].deadly, v, USE_LEFT, &at) && at != NO_INDEX)
+		if (weak_initial(s, &x[k].ev, &x[k].forward, x[k].deadly, v, USE_LEFT, &at) && at != NO_INDEX)
 			return;
-	if (weak_initial(s, &n->ev, n->deadly, v, USE_LEFT, &at) && at != NO_INDEX)
+	struct forward f;
+	forward_of_node(s, i, &f);
+	if (weak_initial(s, &n->ev, &f, n->deadly, v, USE_LEFT, &at) && at != NO_INDEX)
 		return;
 	for (aref r = n->wut; r; r = wakeup_at(s, r)->next) {
 		struct event e = wakeup_event(s, r);
-		if (weak_initial(s, &e, false, v, USE_LEFT, &at) && at != NO_INDEX)
+		if (weak_initial(s, &e, &wakeup_at(s, r)->forward, false, v, USE_LEFT, &at) && at != NO_INDEX)
 			return;
 	}
-	wakeup_append(s, &n->wut, sequence_event(s, v, 0));
+	forward_in_sequence(s, v, 0, USE_LEFT, &f);
+	wakeup_append(s, &n->wut, sequence_event(s, v, 0), &f);
 }
 
 const struct strategy_ops source_ops = {

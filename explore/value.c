@@ -1,6 +1,7 @@
 /* Values at another place of the trace: see value.h. */
 #include "explore/value.h"
 
+#include "explore/buffer.h"
 #include "explore/chain.h"
 #include "explore/vclock.h"
 
@@ -18,7 +19,7 @@ static struct range range_of(const struct event *e)
 /* Does event e, which touches memory, say what these bytes held before it? */
 static bool tells(const struct event *e, struct range r)
 {
-	bool names_value = e->kind == EV_LOAD || e->kind == EV_STORE || e->kind == EV_RMW || e->kind == EV_FUTEX_WAIT;
+	bool names_value = (e->kind == EV_LOAD && !(e->flags & EVF_FORWARDED)) || e->kind == EV_STORE || e->kind == EV_UPDATE || e->kind == EV_RMW || e->kind == EV_FUTEX_WAIT;
 	struct range own = range_of(e);
 	return names_value && own.lo == r.lo && own.hi == r.hi;
 }
@@ -53,7 +54,7 @@ uint32_t value_left(struct search *s, const struct event *e, const struct cut *c
 	for (unsigned i = 0, n = 0; i < 2; i++)
 		if (object_is_memory(e->obj[i]))
 			all.obj[n++] = e->obj[i];
-	if (!all.obj[0] || chain_count(&all) > 2)
+	if (!all.obj[0] || chain_count(&all) > 2 || buffer_holds(s, e, c))
 		return 0;
 	preds_of_next(s, &p, &all);
 	while (preds_next(s, &p, &k)) {

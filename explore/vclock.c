@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "explore/buffer.h"
 #include "explore/chain.h"
 
 static struct slot *slots(struct search *s)
@@ -23,7 +24,7 @@ uint32_t slot_of(struct search *s, thread_id t)
 	return x ? x - 1u : NO_INDEX;
 }
 
-static uint32_t slot_add(struct search *s, thread_id t, uint32_t index, bool by_creation)
+uint32_t slot_add(struct search *s, thread_id t, uint32_t index, bool by_creation)
 {
 	while (s->slot_of.n <= t)
 		if (!vec_push(s, &s->slot_of, sizeof(uint16_t)))
@@ -92,8 +93,13 @@ static struct walk *walks(struct search *s, struct preds *p)
 static void preds_start(struct search *s, struct preds *p, uint32_t before, uint32_t self)
 {
 	p->own_past = true;
+	p->forwarded = 0;
+	if (self == NO_INDEX)
+		forward_of_next(s, p->e, &p->forward);
+	else
+		forward_of_node(s, self, &p->forward);
 	p->scan = needs_scan(p->e) ? before : 0;
-	p->n = p->scan ? 0 : chain_count(p->e);
+	p->n = p->scan || p->e->mode[0] == M_BUFFER ? 0 : chain_count(p->e);
 	p->poke = p->scan ? 0 : last_poke(s, p->e->thread);
 	while (p->poke > before)
 		p->poke = node_at(s, p->poke - 1)->poke_prev;
@@ -103,7 +109,9 @@ static void preds_start(struct search *s, struct preds *p, uint32_t before, uint
 	for (uint32_t k = 0; k < p->n; k++) {
 		object_id o = chain_object(p->e, k);
 		w[k].at = !o ? 0 : self == NO_INDEX ? object_last(s, o) : object_prev(s, self, o);
-		w[k].bytes = object_is_memory(o) ? chain_bytes(p->e, o) : 0;
+		w[k].bytes = object_is_memory(o) ? forward_left(p->e, o, &p->forward) : 0;
+		if (object_is_memory(o) && !w[k].bytes)
+			w[k].at = 0;
 	}
 }
 
@@ -160,8 +168,55 @@ void preds_cut(struct search *s, struct preds *p, uint32_t index)
 	}
 }
 
+/* Events of one thread, or of it and its agents: is d before e, or something that e does not look behind? */
+static bool hides_own(const struct event *d, const struct event *e)
+{
+	if (e->kind == EV_UPDATE && d->kind != EV_UPDATE)
+		return event_drains(d); /* before the STORE of e */
+	return d->kind != EV_UPDATE || e->kind == EV_LOAD || events_dependent(d, e);
+}
+
+/* Does e, which writes memory, come after loads that got bytes from the store of update d? */
+static bool overwrites(const struct event *e, const struct event *d)
+{
+	return d->kind == EV_UPDATE && event_owner(d) != event_owner(e) && events_dependent(e, d) && !needs_scan(e);
+}
+
+static void forwarded_begin(struct search *s, struct preds *p, uint32_t update)
+{
+	p->forwarded = node_at(s, update)->agent_prev ? node_at(s, node_at(s, update)->agent_prev - 1)->forwards : 0;
+}
+
+/* The next load among those forwarded by the UPDATE returned last. */
+static bool next_forwarded(struct search *s, struct preds *p, uint32_t *index)
+{
+	while (p->forwarded) {
+		uint32_t load = forwarded_next(s, &p->forwarded);
+		const struct event *d = &node_at(s, load - 1)->ev;
+		if (d->thread == event_owner(p->e) || !events_dependent(d, p->e))
+			continue;
+		*index = load - 1;
+		return true;
+	}
+	return false;
+}
+
+/* Is d, at `index`, dependent with p->e as far as it reads memory? */
+static bool depends_here(struct search *s, const struct preds *p, uint32_t index)
+{
+	static const struct forward none;
+	const struct event *d = &node_at(s, index)->ev;
+	struct forward f;
+	if (d->kind != EV_LOAD || !(d->flags & EVF_FORWARDED))
+		return buffer_dependent(p->e, &p->forward, d, &none);
+	forward_of_node(s, index, &f);
+	return buffer_dependent(p->e, &p->forward, d, &f);
+}
+
 bool preds_next(struct search *s, struct preds *p, uint32_t *index)
 {
+	if (next_forwarded(s, p, index))
+		return true;
 	for (;;) {
 		uint32_t at = p->scan > p->poke ? p->scan : p->poke;
 		const struct walk *w = walks(s, p);
@@ -172,9 +227,13 @@ bool preds_next(struct search *s, struct preds *p, uint32_t *index)
 			return false;
 		preds_advance(s, p, at);
 		const struct event *d = &node_at(s, at - 1)->ev;
-		if (d->thread == p->e->thread && p->own_past) {
-			preds_cut(s, p, at - 1);
-		} else if (d->thread != p->e->thread && events_dependent(d, p->e)) {
+		if (event_owner(d) == event_owner(p->e)) {
+			/* forced edges and program order; what a load's own store hides, it does not see */
+			if (p->own_past && hides_own(d, p->e))
+				preds_cut(s, p, at - 1);
+		} else if (depends_here(s, p, at - 1)) {
+			if (overwrites(p->e, d))
+				forwarded_begin(s, p, at - 1);
 			*index = at - 1;
 			return true;
 		}
@@ -191,7 +250,7 @@ static bool link_node(struct search *s, uint32_t i)
 	n->thread_prev = x->last ? x->last : x->created;
 	x->last = i + 1;
 	n->idx = ++x->count;
-	if (!chains_link(s, i))
+	if (!chains_link(s, i) || !buffer_link(s, i))
 		return false;
 	if (n->ev.mode[0] == M_POKE) {
 		uint32_t t = slot_of(s, (thread_id)n->ev.seq);
@@ -207,6 +266,7 @@ static bool link_node(struct search *s, uint32_t i)
 static void unlink_node(struct search *s, uint32_t i)
 {
 	struct node *n = node_at(s, i);
+	buffer_unlink(s, i);
 	chains_unlink(s, i);
 	if (n->ev.mode[0] == M_POKE) {
 		uint32_t t = slot_of(s, (thread_id)n->ev.seq);
@@ -239,7 +299,11 @@ static bool clock_node(struct search *s, uint32_t i)
 	if (before)
 		clock_join(s, c, before - 1);
 	struct preds p;
+	struct forced f;
 	uint32_t d;
+	for (forced_start(s, &f, &n->ev, NO_INDEX); forced_next(s, &f, &d);)
+		if (!clock_covers(s, c, w, d))
+			clock_join(s, c, d);
 	preds_of_next(s, &p, &n->ev);
 	while (preds_next(s, &p, &d)) {
 		if (!clock_covers(s, c, w, d))

@@ -2,7 +2,7 @@
  * Vector clocks over the nodes of a search: which event happens before which.
  *
  * Happens-before is the transitive closure of: program order; creation of a thread before its first
- * event; dependent events in the order of the trace (events_dependent). clock(j)[slot] is the number of
+ * event; dependent events in the order of the trace (events_dependent; with store buffers see buffer.h). clock(j)[slot] is the number of
  * events of that slot's thread that happen before or are event j, so i -> j iff
  * clock(j)[slot(i)] >= idx(i). A thread gets its slot when it is created.
  *
@@ -22,6 +22,8 @@ struct slot {
 	uint32_t last;      /* index + 1 of its last event, 0 none */
 	uint32_t last_poke; /* index + 1 of the last POKE of it, 0 none */
 	uint32_t count;     /* events so far */
+	uint32_t stores;    /* thread: see struct node. The next two of a drain agent */
+	uint32_t oldest, newest; /* its first STORE without UPDATE, and its last STORE; index + 1 */
 };
 
 /* Where a walk along one chain (chain.h) stands. */
@@ -40,6 +42,8 @@ struct preds {
 	struct walk walk[2]; /* along them; of more than two in SCRATCH_WALKS */
 	uint32_t poke;   /* index + 1 of the next among the POKEs of e's thread */
 	uint32_t scan;   /* linear walk (ends, POKEs): index + 1 of the next; 0 = not used or done */
+	struct forward forward; /* bytes that e has from its buffer: nothing on them is looked at */
+	uint32_t forwarded; /* walk of the loads that an UPDATE has been forwarded to before: see forwarded_first */
 };
 
 /* Links and clocks nodes [s->analysed, n). false when memory is used up. */
@@ -64,6 +68,8 @@ void preds_cut(struct search *s, struct preds *p, uint32_t index);
 
 /* Slot of a thread, NO_INDEX when it has none. */
 uint32_t slot_of(struct search *s, thread_id t);
+/* Gives it one; index: of the event that brought it up. */
+uint32_t slot_add(struct search *s, thread_id t, uint32_t index, bool by_creation);
 /* index + 1 of what precedes the next event of thread t in program order: its last event, or its
    creation; 0 = nothing. */
 uint32_t thread_last(struct search *s, thread_id t);

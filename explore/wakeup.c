@@ -25,12 +25,14 @@ struct event wakeup_event(struct search *s, aref r)
 	return e;
 }
 
-aref wakeup_append(struct search *s, aref *head, const struct event *ev)
+aref wakeup_append(struct search *s, aref *head, const struct event *ev, const struct forward *f)
 {
 	aref r = search_alloc(s, sizeof(struct wakeup));
 	if (!r)
 		return 0;
 	wakeup_at(s, r)->ev = *ev;
+	if (f && f->any)
+		wakeup_at(s, r)->forward = *f;
 	for (unsigned k = 0; k < 2; k++)
 		wakeup_at(s, r)->name[k] = name_of(s, ev->obj[k]);
 	while (*head)

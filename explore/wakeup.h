@@ -15,6 +15,7 @@ struct wakeup {
 	aref child;      /* first of the ordered children */
 	aref next;       /* next sibling */
 	uint64_t name[2]; /* of its objects; 0: it has none, or it is memory */
+	struct forward forward; /* bytes that it will have from its buffer */
 };
 
 static inline struct wakeup *wakeup_at(struct search *s, aref r)
@@ -22,9 +23,9 @@ static inline struct wakeup *wakeup_at(struct search *s, aref r)
 	return arena_ptr(search_arena_of(s), r);
 }
 
-/* A new node for event ev of the running execution at the end of the list *head; 0 when memory is used up. head may
-   lie in a node: the arena never moves it here. */
-aref wakeup_append(struct search *s, aref *head, const struct event *ev);
+/* A new node for event ev of the running execution, with bytes *f from its buffer (NULL: none), at the end of the list *head; 0
+   when memory is used up. head may lie in a node: the arena never moves it here. */
+aref wakeup_append(struct search *s, aref *head, const struct event *ev, const struct forward *f);
 
 /* The event of node r with this execution's object ids; OBJECT_ELSEWHERE for an object it has not met. */
 #define OBJECT_ELSEWHERE (OBJECT_MEMORY - 1)

@@ -141,7 +141,7 @@ struct event {
 	object_id obj[2]; /* 0 = none; obj[0] and obj[1] differ */
 	uint32_t seq;     /* SEND and RECV: which token, from 1; LAST and PASS: which round; POKE: thread_id;
 	                     THREAD_CREATE: thread_id of the new thread; LOAD, STORE, RMW, UPDATE, FUTEX_WAIT: fingerprint (never 0)
-	                     of the value found, 0 when unknown; STORE into a buffer: 0 */
+	                     of the value found, 0 when unknown; STORE into a buffer: `result` of its UPDATE */
 	int32_t result;   /* what the call returned: 0, an errno value, or a small count; compare-and-swap: fingerprint
 	                     of the value it expects (0: an RMW that always writes); with EVF_AWAIT: which await,
 	                     see await.h; STORE into a buffer: the agent that will drain it; UPDATE: see update_owner */

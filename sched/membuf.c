@@ -170,6 +170,11 @@ thread_id membuf_agent(const struct wthread *t)
 	return t->buffer ? t->buffer->agent : NO_THREAD;
 }
 
+uint32_t membuf_name(const struct wthread *t)
+{
+	return (uint32_t)update_result(t->id, t->buffer->numbers, t->buffer->epoch);
+}
+
 /* ---- entries ---- */
 
 static struct entry *head_of(const struct wthread *t, thread_id agent)

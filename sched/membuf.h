@@ -27,6 +27,8 @@ bool membuf_lets(const struct world *w, const struct wthread *t, const struct de
 void membuf_announced(struct world *w, struct wthread *t);
 /* The agent that will drain the pending store of t; NO_THREAD: it goes straight to memory. */
 thread_id membuf_agent(const struct wthread *t);
+/* What its UPDATE will be called (update_result). */
+uint32_t membuf_name(const struct wthread *t);
 /* The pending store of t goes into its buffer. */
 void membuf_store(struct world *w, struct wthread *t);
 /* t has performed an event for which its buffer was empty. */

@@ -57,6 +57,7 @@ static void memory_decide(const struct world *w, const struct wthread *t, struct
 	if (agent != NO_THREAD) {
 		d->flags |= op->flags & EVF_MEMORY & ~EVF_AWAIT;
 		d->result = agent;
+		d->seq = membuf_name(t);
 		d->mode[0] = M_BUFFER;
 		d->mode[1] = d->obj[1] ? M_BUFFER : M_NONE;
 		return;

@@ -1,0 +1,379 @@
+/* Store buffers in the search: see buffer.h. */
+#include "explore/buffer.h"
+
+#include <string.h>
+
+#include "explore/chain.h"
+#include "explore/feasible.h"
+#include "explore/vclock.h"
+#include "explore/wakeup.h"
+#include "sched/memory.h"
+
+static struct slot *slot_at(struct search *s, uint32_t k)
+{
+	return (struct slot *)vec_data(s, &s->slots) + k;
+}
+
+static bool is_buffered(const struct event *e)
+{
+	return e->kind == EV_STORE && e->mode[0] == M_BUFFER;
+}
+
+/* ---- links ---- */
+
+static struct forwarding *forwarding_at(struct search *s, uint32_t i)
+{
+	return (struct forwarding *)vec_data(s, &s->forwards) + i;
+}
+
+static bool link_store(struct search *s, uint32_t i)
+{
+	struct node *n = node_at(s, i);
+	thread_id agent = (thread_id)n->ev.result;
+	uint32_t k = slot_of(s, agent);
+	if (k == NO_INDEX)
+		k = slot_add(s, agent, i, false);
+	if (k == NO_INDEX)
+		return false;
+	struct slot *a = slot_at(s, k);
+	n->agent_prev = a->newest;
+	n->agent_next = n->update = n->forwards = 0;
+	if (a->newest)
+		node_at(s, a->newest - 1)->agent_next = i + 1;
+	a->newest = i + 1;
+	if (!a->oldest)
+		a->oldest = i + 1;
+	slot_at(s, n->slot)->stores = i + 1;
+	return true;
+}
+
+static void unlink_store(struct search *s, uint32_t i)
+{
+	struct node *n = node_at(s, i);
+	struct slot *a = slot_at(s, slot_of(s, (thread_id)n->ev.result));
+	a->newest = n->agent_prev;
+	if (a->newest)
+		node_at(s, a->newest - 1)->agent_next = 0;
+	if (a->oldest == i + 1)
+		a->oldest = 0;
+}
+
+/* Adds node i, a load, to the lists of the STOREs that it has its bytes from. */
+static bool link_load(struct search *s, uint32_t i)
+{
+	struct forward f;
+	struct node *n = node_at(s, i);
+	n->forwards = s->forwards.n;
+	if (!n->stores)
+		return true;
+	forward_at(s, &n->ev, n->stores, i, &f);
+	for (uint32_t at = n->stores; f.any && at; at = node_at(s, at - 1)->stores) {
+		struct node *st = node_at(s, at - 1);
+		bool used = false;
+		for (unsigned b = 0; b < FORWARD_BYTES; b++)
+			used |= f.from[b] == st->ev.seq + 1;
+		if (!used)
+			continue;
+		struct forwarding *x = vec_push(s, &s->forwards, sizeof *x);
+		if (!x)
+			return false;
+		*x = (struct forwarding){ .load = i + 1, .store = at, .next = st->forwards };
+		st->forwards = s->forwards.n;
+	}
+	return true;
+}
+
+static void unlink_load(struct search *s, uint32_t i)
+{
+	while (s->forwards.n > node_at(s, i)->forwards) {
+		const struct forwarding *x = forwarding_at(s, --s->forwards.n);
+		node_at(s, x->store - 1)->forwards = x->next;
+	}
+}
+
+bool buffer_link(struct search *s, uint32_t i)
+{
+	struct node *n = node_at(s, i);
+	struct slot *x = slot_at(s, n->slot);
+	n->stores = x->stores;
+	if (is_buffered(&n->ev))
+		return link_store(s, i);
+	if (n->ev.kind == EV_LOAD)
+		return link_load(s, i);
+	if (n->ev.kind == EV_UPDATE && x->oldest) {
+		struct node *st = node_at(s, x->oldest - 1);
+		n->agent_prev = x->oldest;
+		st->update = i + 1;
+		x->oldest = st->agent_next;
+	} else if (event_drains(&n->ev)) {
+		x->stores = 0;
+	}
+	return true;
+}
+
+void buffer_unlink(struct search *s, uint32_t i)
+{
+	struct node *n = node_at(s, i);
+	struct slot *x = slot_at(s, n->slot);
+	if (is_buffered(&n->ev))
+		unlink_store(s, i);
+	else if (n->ev.kind == EV_LOAD)
+		unlink_load(s, i);
+	else if (n->ev.kind == EV_UPDATE && n->agent_prev) {
+		node_at(s, n->agent_prev - 1)->update = 0;
+		x->oldest = n->agent_prev;
+	}
+	x->stores = n->stores;
+}
+
+uint32_t buffer_store_of(struct search *s, uint32_t i)
+{
+	return node_at(s, i)->agent_prev - 1;
+}
+
+uint32_t forwarded_next(struct search *s, uint32_t *at)
+{
+	const struct forwarding *x = forwarding_at(s, *at - 1);
+	*at = x->next;
+	return x->load;
+}
+
+/* ---- forced edges ---- */
+
+void forced_start(struct search *s, struct forced *f, const struct event *e, uint32_t at)
+{
+	*f = (struct forced){ .e = e };
+	if (e->kind == EV_UPDATE) {
+		uint32_t k = slot_of(s, e->thread);
+		if (at != NO_INDEX && at < s->analysed)
+			f->store = node_at(s, at)->agent_prev;
+		else if (k != NO_INDEX)
+			f->store = slot_at(s, k)->oldest;
+		f->next = f->store ? node_at(s, f->store - 1)->stores : 0;
+	} else if (event_drains(e)) {
+		uint32_t k = slot_of(s, e->thread);
+		if (at != NO_INDEX && at < s->analysed)
+			f->next = node_at(s, at)->stores;
+		else if (k != NO_INDEX)
+			f->next = slot_at(s, k)->stores;
+	}
+}
+
+/* Does the UPDATE of STORE st come before f->e in any case? */
+static bool is_forced(struct search *s, const struct forced *f, const struct node *st)
+{
+	if (f->e->kind != EV_UPDATE)
+		return true;
+	if (st->ev.result == f->e->thread)
+		return false; /* the agent's own past */
+	return st->update && events_dependent(&node_at(s, st->update - 1)->ev, f->e);
+}
+
+bool forced_next(struct search *s, struct forced *f, uint32_t *index)
+{
+	if (f->store) {
+		*index = f->store - 1;
+		f->store = 0;
+		return true;
+	}
+	while (f->next) {
+		const struct node *st = node_at(s, f->next - 1);
+		f->next = st->stores;
+		if (!is_forced(s, f, st))
+			continue;
+		if (!st->update) {
+			f->pending = true;
+			continue;
+		}
+		*index = st->update - 1;
+		return true;
+	}
+	return false;
+}
+
+/* ---- forwarding ---- */
+
+static bool bytes_of(const struct event *e, uint64_t *lo, uint64_t *hi)
+{
+	return e->kind == EV_LOAD && event_bytes(e, lo, hi);
+}
+
+/* Bytes [lo, ..) of f that STORE st has and no later one are its own. */
+static void take(struct forward *f, uint64_t lo, uint64_t hi, const struct event *st)
+{
+	uint64_t first, last;
+	if (!event_bytes(st, &first, &last))
+		return;
+	for (uint64_t b = first > lo ? first : lo; b <= last && b <= hi && b - lo < FORWARD_BYTES; b++)
+		if (!f->from[b - lo]) {
+			f->from[b - lo] = st->seq + 1;
+			f->any = 1;
+		}
+}
+
+void forward_at(struct search *s, const struct event *e, uint32_t stores, uint32_t before, struct forward *f)
+{
+	uint64_t lo, hi;
+	memset(f, 0, sizeof *f);
+	if (!stores || !bytes_of(e, &lo, &hi))
+		return;
+	for (uint32_t at = stores; at; at = node_at(s, at - 1)->stores) {
+		const struct node *st = node_at(s, at - 1);
+		if (!st->update || st->update - 1 >= before)
+			take(f, lo, hi, &st->ev);
+	}
+}
+
+void forward_of_node(struct search *s, uint32_t i, struct forward *f)
+{
+	forward_at(s, &node_at(s, i)->ev, node_at(s, i)->stores, i, f);
+}
+
+void forward_of_next(struct search *s, const struct event *e, struct forward *f)
+{
+	uint32_t k = slot_of(s, e->thread);
+	forward_at(s, e, k == NO_INDEX ? 0 : slot_at(s, k)->stores, s->analysed, f);
+}
+
+/* Is the UPDATE with this index one that was met on the way down the tree, though it is not among the items? */
+static bool on_path(struct search *s, const struct event *update)
+{
+	const struct vec *path = &s->scratch[SCRATCH_PATH];
+	for (uint32_t d = 0; d < path->n; d++) {
+		aref r = ((struct level *)vec_data(s, path) + d)->taken;
+		const struct event *e = r ? &wakeup_at(s, r)->ev : NULL;
+		if (e && e->kind == EV_UPDATE && e->thread == update->thread && e->result == update->result)
+			return true;
+	}
+	return false;
+}
+
+static bool executed(struct search *s, const struct sequence *v, uint32_t k, struct use use, uint32_t update)
+{
+	if (update < v->start)
+		return true;
+	for (uint32_t lo = 0, hi = k < v->n ? k : v->n; lo < hi;) {
+		uint32_t mid = (lo + hi) / 2;
+		if (v->at[mid] == update)
+			return v->state[mid] != ITEM_LEFT || use.left;
+		if (v->at[mid] < update)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return on_path(s, &node_at(s, update)->ev);
+}
+
+void forward_in_sequence(struct search *s, const struct sequence *v, uint32_t k, struct use use, struct forward *f)
+{
+	const struct event *e = sequence_event(s, v, k);
+	uint64_t lo, hi;
+	uint32_t slot = slot_of(s, e->thread), stores = 0;
+	memset(f, 0, sizeof *f);
+	if (!bytes_of(e, &lo, &hi))
+		return;
+	if (k < v->n)
+		stores = node_at(s, v->at[k])->stores;
+	else if (v->last_at != NO_INDEX)
+		stores = node_at(s, v->last_at)->stores;
+	else if (slot != NO_INDEX)
+		stores = slot_at(s, slot)->stores;
+	for (uint32_t at = stores; at; at = node_at(s, at - 1)->stores) {
+		const struct node *st = node_at(s, at - 1);
+		if (!st->update || !executed(s, v, k, use, st->update - 1))
+			take(f, lo, hi, &st->ev);
+	}
+}
+
+/* How many stores minus updates of the thread, since it last needed an empty buffer, are on each byte: what is left is pending. */
+void forward_unlinked(struct search *s, uint32_t i, struct forward *f)
+{
+	const struct event *e = &node_at(s, i)->ev;
+	int32_t count[FORWARD_BYTES] = {0};
+	uint64_t lo, hi, first, last;
+	memset(f, 0, sizeof *f);
+	if (!bytes_of(e, &lo, &hi) || !(e->flags & EVF_FORWARDED))
+		return;
+	for (uint32_t at = i; at-- > 0;) {
+		const struct event *d = &node_at(s, at)->ev;
+		if (event_owner(d) != e->thread || d->kind == EV_LOAD)
+			continue;
+		if (event_drains(d))
+			break;
+		if (!event_bytes(d, &first, &last))
+			continue;
+		for (uint64_t b = first > lo ? first : lo; b <= last && b <= hi && b - lo < FORWARD_BYTES; b++)
+			count[b - lo] += d->kind == EV_UPDATE ? -1 : 1;
+	}
+	for (unsigned b = 0; b < FORWARD_BYTES; b++)
+		if (count[b] > 0)
+			f->any = f->from[b] = 1;
+}
+
+void forward_over(struct forward *f, const struct event *q, const struct event *e)
+{
+	if (!f->any || e->kind != EV_UPDATE || update_owner(e) != q->thread)
+		return;
+	f->any = 0;
+	for (unsigned b = 0; b < FORWARD_BYTES; b++) {
+		if (f->from[b] == (uint32_t)e->result + 1)
+			f->from[b] = 0;
+		f->any |= f->from[b] != 0;
+	}
+}
+
+/* ---- dependence ---- */
+
+/* Do the bytes that load e has from memory overlap [lo, hi]? */
+static bool reads(const struct event *e, const struct forward *f, uint64_t lo, uint64_t hi)
+{
+	uint64_t first, last;
+	if (!event_bytes(e, &first, &last))
+		return false;
+	for (uint64_t b = first > lo ? first : lo; b <= last && b <= hi; b++)
+		if (b - first >= FORWARD_BYTES || !f->from[b - first])
+			return true;
+	return false;
+}
+
+unsigned forward_left(const struct event *e, object_id o, const struct forward *f)
+{
+	unsigned bytes = chain_bytes(e, o);
+	uint64_t cell = (uint64_t)(o & ~OBJECT_MEMORY) << 4;
+	for (unsigned b = 0; f->any && b < MEMORY_CELL; b++)
+		if ((bytes >> b & 1) && !reads(e, f, cell + b, cell + b))
+			bytes &= ~(1u << b);
+	return bytes;
+}
+
+bool buffer_dependent(const struct event *q, const struct forward *qf, const struct event *x, const struct forward *xf)
+{
+	uint64_t lo, hi;
+	if (!events_dependent(q, x))
+		return false;
+	if (q->thread == x->thread)
+		return true;
+	/* only a load has bytes from its buffer, and it depends on others by memory alone or because they end the process */
+	if (qf->any && !(event_kind_flags(x->kind) & K_END) && event_bytes(x, &lo, &hi))
+		return reads(q, qf, lo, hi);
+	if (xf->any && !(event_kind_flags(q->kind) & K_END) && event_bytes(q, &lo, &hi))
+		return reads(x, xf, lo, hi);
+	return true;
+}
+
+bool buffer_holds(struct search *s, const struct event *e, const struct cut *c)
+{
+	uint32_t slot = slot_of(s, e->thread), at = slot == NO_INDEX ? 0 : slot_at(s, slot)->stores;
+	uint64_t lo, hi, first, last;
+	if (c->self != NO_INDEX)
+		at = node_at(s, c->self)->stores;
+	if (!at || !event_bytes(e, &lo, &hi))
+		return false;
+	for (; at; at = node_at(s, at - 1)->stores) {
+		const struct node *st = node_at(s, at - 1);
+		bool out = !st->update || cut_removes(s, c, st->update - 1);
+		if (out && event_bytes(&st->ev, &first, &last) && first <= hi && lo <= last)
+			return true;
+	}
+	return false;
+}

@@ -1,0 +1,63 @@
+/*
+ * Store buffers in the search: chronological traces.
+ *
+ * Paper: Abdulla, Aronis, Atig, Jonsson, Leonardsson, Sagonas, "Stateless model checking for TSO and PSO" (TACAS 2015), section 3 and
+ * appendices B and C. Happens-before with store buffers differs from that of events_dependent in three ways:
+ *
+ *  - *Forced* edges, which no schedule reverses: a STORE before its UPDATE; the UPDATEs of a thread before its next event
+ *    that needs an empty buffer; UPDATEs of one thread that keep their order (events_dependent knows which).
+ *  - A LOAD does not depend on UPDATEs of its own thread, nor on what they hide: it reads its own store, from the buffer or from memory.
+ *  - Bytes that a LOAD takes from its own buffer do not depend on others' writes before the UPDATE of that store; the load
+ *    happens before the write that comes next after that UPDATE. So what dependence is there may depend on the place.
+ *
+ * (The paper moves a forwarded load to the memory location when its store is updated; here the STORE keeps the list of its loads.)
+ */
+#ifndef SIMUL_BUFFER_H
+#define SIMUL_BUFFER_H
+
+#include "explore/sleepset.h"
+
+/* Links node i, which has its clock, after the threads' chains; and takes it out again. false when memory is used up. */
+bool buffer_link(struct search *s, uint32_t i);
+void buffer_unlink(struct search *s, uint32_t i);
+/* Index of the STORE of UPDATE i, which is linked. */
+uint32_t buffer_store_of(struct search *s, uint32_t i);
+
+/* The events with forced edges to event *e, other than the previous one of its own thread. `at`: its index, or NO_INDEX when it would
+   come next. */
+struct forced {
+	const struct event *e;
+	uint32_t next;  /* index + 1 of the next STORE of its owner to look at */
+	uint32_t store; /* UPDATE: index + 1 of its STORE, to be returned */
+	bool pending;   /* some STORE has no UPDATE that could come before: it cannot be performed there */
+};
+void forced_start(struct search *s, struct forced *f, const struct event *e, uint32_t at);
+bool forced_next(struct search *s, struct forced *f, uint32_t *index);
+
+/* Which bytes event *e (a LOAD; others: none) would take from its own buffer if it came right before position `before`; `stores`:
+   index + 1 of the latest STORE of its thread. */
+void forward_at(struct search *s, const struct event *e, uint32_t stores, uint32_t before, struct forward *f);
+/* The same for node i, and for an event of the thread that would come after all that is linked. */
+void forward_of_node(struct search *s, uint32_t i, struct forward *f);
+void forward_of_next(struct search *s, const struct event *e, struct forward *f);
+/* For item k of v, when the items in use (see executed below) come before it. */
+void forward_in_sequence(struct search *s, const struct sequence *v, uint32_t k, struct use use, struct forward *f);
+/* For the event of node i, none of which and its successors need be linked. */
+void forward_unlinked(struct search *s, uint32_t i, struct forward *f);
+/* Event e was performed: bytes that the sleeping or planned load q has from the store that it updates come from memory now. */
+void forward_over(struct forward *f, const struct event *q, const struct event *e);
+
+/* The bytes of cell o of a LOAD that come from memory. */
+unsigned forward_left(const struct event *e, object_id o, const struct forward *f);
+
+/* Are q and x dependent (as events_dependent), when these are the bytes that they have from their buffers? */
+bool buffer_dependent(const struct event *q, const struct forward *qf, const struct event *x, const struct forward *xf);
+
+/* The load of forwards[*at - 1], as index + 1; *at goes on to the one before it of the same STORE. */
+uint32_t forwarded_next(struct search *s, uint32_t *at);
+
+/* Would *e, a load, find bytes of its own thread's buffer at the end of what is left? */
+struct cut;
+bool buffer_holds(struct search *s, const struct event *e, const struct cut *c);
+
+#endif
