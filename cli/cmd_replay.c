@@ -197,6 +197,8 @@ static void run_once(void *ctx, unsigned attempt, struct confirm_outcome *out)
 			.hang_ns = rp->hang_ns,
 			.patch = r->patch,
 			.fail_on_race = r->fail_on_race,
+			.model = r->model,
+			.robustness = r->robustness,
 		},
 		.patterns = r->patch_patterns,
 		.schedule = &rp->schedule,

@@ -36,7 +36,7 @@ static enum options_result read_options(struct run_options *o, int argc, char **
 	static const char *const strategies[] = {"optimal", "source", "random", "exhaustive", NULL};
 	static const char *const isolations[] = {"fork", "exec", NULL};
 	static const char *const threads[] = {"fiber", "kernel", NULL};
-	static const char *const models[] = {"sc", "tso", "pso", NULL};
+	static const char *const models[] = {"sc", "tso", "pso", NULL}; /* enum memory_model */
 	const struct option_spec specs[] = {
 		{"strategy", 0, OPTION_CHOICE, &o->strategy, 0, 0, strategies},
 		{"seed", 0, OPTION_U64, &o->seed, 0, 0, NULL},
@@ -59,6 +59,7 @@ static enum options_result read_options(struct run_options *o, int argc, char **
 		{"show-output", 0, OPTION_FLAG, &o->show_output, 0, 0, NULL},
 		{"memory", 0, OPTION_SIZE, &o->memory, MIN_MEMORY, MAX_MEMORY, NULL},
 		{"model", 0, OPTION_CHOICE, &o->model, 0, 0, models},
+		{"robustness", 0, OPTION_FLAG, &o->robustness, 0, 0, NULL},
 		{NULL, 0, OPTION_FLAG, NULL, 0, 0, NULL},
 	};
 
@@ -88,9 +89,9 @@ static bool check_output_dir(const char *dir)
 
 static bool check_options(const struct run_options *o)
 {
-	if (o->model != MODEL_SC) {
-		say("run: --model %s is not in this version; only sc (sequential consistency) is",
-			o->model == MODEL_TSO ? "tso" : "pso");
+	if (o->robustness && o->model == MODEL_SC) {
+		say("run: --robustness looks for executions that are not sequentially consistent, and with --model sc every "
+		    "one is: add --model tso or --model pso");
 		return false;
 	}
 	if (o->no_patch && o->patch.n) {
@@ -118,6 +119,8 @@ static void fill_config(struct run *run)
 		.hang_ns = o->hang_ns,
 		.patch = !o->no_patch && !run->target.sanitized,
 		.fail_on_race = o->fail_on_race,
+		.model = o->model,
+		.robustness = o->robustness,
 	};
 }
 

@@ -66,11 +66,12 @@ static void add_modules(struct coverage *c, const struct session_sensors *s)
 	add(c, text);
 }
 
-void coverage_decide(struct coverage *c, const struct session_sensors *s, bool patch, struct symbols *symbols)
+void coverage_decide(struct coverage *c, const struct session_sensors *s, const struct session_config *config,
+	struct symbols *symbols)
 {
 	memset(c, 0, sizeof(*c));
 	c->library_only = !s->tsan && (!s->modules || s->module[0].refused[0]);
-	if (c->library_only && !patch)
+	if (c->library_only && !config->patch)
 		add(c, "--no-patch: memory accesses are not seen");
 	else if (c->library_only && !s->modules)
 		add(c, "no code of the program could be patched: memory accesses are not seen");
@@ -79,6 +80,8 @@ void coverage_decide(struct coverage *c, const struct session_sensors *s, bool p
 			"-mllvm -tsan-instrument-read-before-write=1");
 	add_modules(c, s);
 	add_holes(c, s, symbols);
+	if (c->library_only && config->model != MODEL_SC)
+		add(c, "so store buffers make no difference");
 }
 
 void coverage_text(const struct coverage *c, char *buf, size_t size)

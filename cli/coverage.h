@@ -14,8 +14,9 @@ struct coverage {
 	char why[768];        /* what was not seen, in words; "" when all code of interest was */
 };
 
-/* `patch`: was the program to be patched? `symbols` may be NULL: functions are not named then. */
-void coverage_decide(struct coverage *c, const struct session_sensors *s, bool patch, struct symbols *symbols);
+/* What was seen by a search with this configuration. `symbols` may be NULL: functions are not named then. */
+void coverage_decide(struct coverage *c, const struct session_sensors *s, const struct session_config *config,
+	struct symbols *symbols);
 
 /* " for library-level operations (why)", ", but for 3 functions ...": what follows the word "complete". "" when nothing has to
    be said. */

@@ -49,7 +49,11 @@ static const char run[] =
 	"  --spurious N           let each condition wait wake up to N times for no reason\n"
 	"  --max-steps N          cut an execution after N events (default 100000)\n"
 	"  --hang-timeout TIME    CPU time without a step that counts as a hang (default 10s)\n"
-	"  --model sc             the memory model; only sc in this version\n"
+	"  --model sc|tso|pso     when stores reach memory: sc at once (default), tso later, in\n"
+	"                         the order in which their thread made them, as on x86, pso\n"
+	"                         later, in any order that fences and synchronisation leave\n"
+	"  --robustness           an execution that is not sequentially consistent is a bug\n"
+	"                         (with --model tso or pso)\n"
 	"Memory\n"
 	"  --patch PATTERN        see memory accesses of libraries with such a file name too; may\n"
 	"                         be given several times. The program is patched anyway, and so\n"
@@ -75,7 +79,10 @@ static const char run[] =
 	"The last line is the verdict. \"complete\" means that every order of what threads can\n"
 	"observe was tried; \"complete for library-level operations\" that code between two calls\n"
 	"of the C library was taken to run in one piece, and why. Ctrl-C ends the search and\n"
-	"gives the verdict so far; a second one stops at once.\n";
+	"gives the verdict so far; a second one stops at once. \"complete under TSO\" is said of\n"
+	"that memory model. What only --model pso finds in machine code that is no C11 atomics\n"
+	"built with -fsanitize=thread is a what-if, about another machine or a compiler that\n"
+	"reorders stores: the x86 processor itself does what --model tso explores.\n";
 
 static const char replay[] =
 	"simul replay [OPTION...] FILE\n"

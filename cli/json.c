@@ -78,7 +78,7 @@ static json_t *run_object(const struct run *run)
 	json_object_set_new(o, "schema", json_integer(SCHEMA));
 	json_object_set_new(o, "program", json_text(run->target.argv[0]));
 	json_object_set_new(o, "build_id", json_text(run->target.build_id));
-	json_object_set_new(o, "model", json_text("sc"));
+	json_object_set_new(o, "model", json_text(memory_model_text(run->config.model)));
 	json_object_set_new(o, "strategy", json_text(explore_strategy_name(run->config.strategy)));
 	json_object_set_new(o, "isolation", json_text(isolation[run->config.isolation]));
 	json_object_set_new(o, "verdict", json_text(verdicts[run->verdict]));

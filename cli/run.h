@@ -25,7 +25,7 @@ struct run_options {
 	uint64_t seed, executions, time_ns, hang_ns, memory;
 	const char *output_dir, *json;
 	struct option_list patch; /* patterns */
-	bool no_patch, fail_on_race;
+	bool no_patch, fail_on_race, robustness;
 	bool keep_going, quiet, require_complete, show_output;
 };
 

@@ -59,7 +59,7 @@ void sightings_decide(struct run *run)
 		if (symbols)
 			symbols_add_heap(symbols, HEAP_LO, HEAP_HI);
 	}
-	coverage_decide(&run->coverage, sensors, run->config.patch, symbols);
+	coverage_decide(&run->coverage, sensors, &run->config, symbols);
 	if (segment_names(&run->seg, names))
 		races_describe(&run->races, races, names, symbols,
 			run->n_findings ? run->findings[0].recording : NULL);

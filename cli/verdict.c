@@ -233,6 +233,12 @@ static const char *unit_explored(const struct run *run)
 	return run->config.strategy == STRATEGY_EXHAUSTIVE ? "interleavings" : "traces";
 }
 
+/* " under TSO": what follows the word "complete". "" under sequential consistency. */
+static const char *under_model(const struct run *run)
+{
+	return run->config.model == MODEL_TSO ? " under TSO" : run->config.model == MODEL_PSO ? " under PSO" : "";
+}
+
 static uint64_t units(const struct run *run)
 {
 	if (run->config.strategy == STRATEGY_EXHAUSTIVE || run->config.strategy == STRATEGY_OPTIMAL)
@@ -278,15 +284,15 @@ static void print_bug_verdict(const struct run *run)
 			fprintf(run->human, ", seen %" PRIu64 " time%s\n", f->count, f->count == 1 ? "" : "s");
 		}
 	}
-	fprintf(run->human, "simul: %s: ", confirmed > 1 ? "bugs found" : confirmed ? "bug found" :
-		"unconfirmed failure");
+	fprintf(run->human, "simul: %s%s: ", confirmed > 1 ? "bugs found" : confirmed ? "bug found" :
+		"unconfirmed failure", under_model(run));
 	if (run->n_findings > 1)
 		fprintf(run->human, "%zu, the first: ", run->n_findings);
 	print_bug(run, best, run->human);
 	if (!confirmed)
 		fprintf(run->human, "; replayed: %s", best->other);
 	if (!run->reason[0] && run->stats.finished)
-		fprintf(run->human, "; the search is complete%s", explored);
+		fprintf(run->human, "; the search is complete%s%s", under_model(run), explored);
 	fputc('\n', run->human);
 }
 
@@ -304,13 +310,15 @@ void verdict_print(const struct run *run)
 	if (run->verdict == VERDICT_BUG)
 		print_bug_verdict(run);
 	else if (run->verdict == VERDICT_COMPLETE && units(run) == 1)
-		fprintf(run->human, "simul: complete%s: there is one trace only, no bug (%.2f s)\n", explored,
+		fprintf(run->human, "simul: complete%s%s: there is one trace only, no bug%s (%.2f s)\n",
+			under_model(run), explored, run->config.robustness ? ", and it is sequentially consistent" : "",
 			run->seconds);
 	else if (run->verdict == VERDICT_COMPLETE)
-		fprintf(run->human, "simul: complete%s: every one of %" PRIu64 " %s explored, no bug "
-			"(%.2f s)\n", explored, units(run), unit_explored(run), run->seconds);
+		fprintf(run->human, "simul: complete%s%s: every one of %" PRIu64 " %s explored, no bug%s "
+			"(%.2f s)\n", under_model(run), explored, units(run), unit_explored(run),
+			run->config.robustness ? ", and all are sequentially consistent" : "", run->seconds);
 	else
-		fprintf(run->human, "simul: incomplete: %s, no bug found so far (%.2f s)\n", run->reason,
+		fprintf(run->human, "simul: incomplete%s: %s, no bug found so far (%.2f s)\n", under_model(run), run->reason,
 			run->seconds);
 	fflush(run->human);
 }
