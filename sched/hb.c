@@ -51,8 +51,27 @@ static struct hb_object *object_of(struct hb *h, object_id o)
 	return &h->object[o];
 }
 
+/* *m is what t knows now. */
+static void keep(struct hb *h, struct mark *m, const struct mark *now)
+{
+	hb_keep(now->base);
+	hb_forget(h, m);
+	*m = *now;
+}
+
 void hb_fence(struct hb *h, thread_id t, bool acquire, bool release)
 {
+	struct hb_thread *me = thread_of(h, t);
+	if (acquire) {
+		hb_learn(h, t, &me->heard);
+		hb_forget(h, &me->heard);
+	}
+	if (release) {
+		struct mark now = hb_knowledge(h, t);
+		keep(h, &me->fence, &now);
+		keep(h, &me->drained, &now);
+		me->epoch++;
+	}
 }
 
 struct hb *hb_init(struct arena *a)
@@ -253,7 +272,13 @@ void hb_event(struct hb *h, const struct event *e)
 {
 	thread_id t = e->thread;
 	bool memory = event_kind_object(e->kind) == OBJ_MEMORY, published = false;
+	if (e->kind == EV_UPDATE) {
+		hb_memory_event(h, e);
+		return;
+	}
 	thread_of(h, t);
+	if (e->kind == EV_FENCE)
+		hb_fence(h, t, true, true);
 	if (e->kind == EV_SIGNAL_HANDLER || e->kind == EV_THREAD_CANCELLED || e->kind == EV_SIGNAL_WAIT)
 		hb_learn(h, t, &h->thread[t].poke);
 	if ((e->flags & EVF_FAILED) && !memory)
@@ -267,5 +292,11 @@ void hb_event(struct hb *h, const struct event *e)
 			published |= release(h, e, i);
 	if (e->kind == EV_THREAD_CREATE)
 		published |= create(h, t, e->seq);
-	h->thread[t].epoch += published;
+	if (!published)
+		return;
+	if (event_drains(e)) {
+		struct mark now = hb_knowledge(h, t);
+		keep(h, &h->thread[t].drained, &now);
+	}
+	h->thread[t].epoch++;
 }

@@ -8,8 +8,14 @@
  * read-modify-writes made of that. Initialising and destroying an object orders nothing, nor do calls that failed. Two
  * accesses that are not ordered by it are a data race when one of them is not atomic.
  *
+ * Fences (hb_fence) are those of C11: what a thread knew at a release fence is carried by what it stores later without release, and what
+ * it loads without acquire is learnt at its next acquire fence. Accesses with EVF_PLAIN take no part in that. A store that may be atomic or
+ * not (a mov) carries as well what the thread knew at its last event that publishes and that waits for an empty store
+ * buffer (event_drains): no processor lets a later store overtake that.
+ *
  * With store buffers a STORE into the buffer carries what its thread knew when it stored; others can learn it once its UPDATE
- * has happened. A load from the own buffer learns nothing.
+ * has happened. (So what the thread did before the STORE happens before the UPDATE, but it is the UPDATE that is in an order with
+ * other threads.) A load that takes any byte from its own buffer learns nothing.
  *
  * An epoch of thread t is a number that grows with each of its events that others can learn from. What t does in its epoch c
  * happens before what u does now iff hb_seen(u, t) >= c, for u != t.
@@ -28,8 +34,9 @@ struct hb;
 /* In memory of the arena. NULL when it is too small. */
 struct hb *hb_init(struct arena *a);
 /*
- * A fence of t (C11; mfence) that is no event, or an EV_FENCE. release: what t stores from now on carries what t knows now, even
- * stores without release. acquire: t learns what was carried by the stores that it has loaded from without acquire.
+ * A fence of t (C11; mfence) that is no event; EV_FENCE implies it. release: what t stores from now on carries what t knows now,
+ * even stores without release; ends t's epoch. acquire: t learns what was carried by the stores that it has loaded from without
+ * acquire.
  */
 void hb_fence(struct hb *h, thread_id t, bool acquire, bool release);
 /* Takes an event into account that was just performed. Events come in the order of the trace. A full arena is a failed

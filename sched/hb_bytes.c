@@ -1,7 +1,8 @@
-/* Bytes of memory that were stored with release, and who acquires them; see hb_internal.h. */
+/* Bytes of memory that carry what was published, and who acquires them; see hb_internal.h. */
+#include "base/check.h"
 #include "sched/hb_internal.h"
 
-/* Bytes of one cell that were stored with release. Those of one cell do not overlap. */
+/* Bytes of one cell that carry the same. Those of one cell do not overlap. */
 struct span {
 	struct span *next;
 	uint32_t bytes; /* bit mask */
@@ -67,7 +68,7 @@ static struct span *add_span(struct hb *h, struct cell *c, uint32_t bytes)
 	return s;
 }
 
-/* A store without release ends what was published there. */
+/* A store ends what was published there. */
 static void overwrite(struct hb *h, object_id id, uint32_t bytes)
 {
 	struct cell *c = find_cell(h, id);
@@ -83,8 +84,8 @@ static void overwrite(struct hb *h, object_id id, uint32_t bytes)
 	}
 }
 
-/* A read-modify-write with release adds to what was published there: the bytes carry on both. */
-static void release_more(struct hb *h, thread_id t, object_id id, uint32_t bytes)
+/* Of a read-modify-write: the bytes carry on what was published there as well. */
+static void carry_too(struct hb *h, object_id id, uint32_t bytes, const struct mark *m)
 {
 	struct cell *c = cell_of(h, id);
 	for (struct span *s = c->spans; s; s = s->next) {
@@ -97,44 +98,111 @@ static void release_more(struct hb *h, thread_id t, object_id id, uint32_t bytes
 			hb_keep(rest->mark.base);
 			s->bytes = both;
 		}
-		hb_publish(h, t, &s->mark);
+		hb_add(h, &s->mark, m);
 		bytes &= ~both;
 	}
 	if (bytes)
-		hb_publish(h, t, &add_span(h, c, bytes)->mark);
+		hb_add(h, &add_span(h, c, bytes)->mark, m);
 }
 
-static void acquire_bytes(struct hb *h, thread_id t, object_id id, uint32_t bytes)
+/* ---- events ---- */
+
+struct range {
+	uint64_t lo, hi; /* as of event_bytes */
+};
+
+/* The bytes of a range that lie in the cell. */
+static uint32_t in_cell(const struct range *r, uint64_t cell)
 {
-	const struct cell *c = find_cell(h, id);
-	for (const struct span *s = c ? c->spans : NULL; s; s = s->next)
-		if (s->bytes & bytes)
-			hb_learn(h, t, &s->mark);
+	unsigned first = cell == r->lo >> 4 ? r->lo & 15 : 0, last = cell == r->hi >> 4 ? r->hi & 15 : 15;
+	return (2u << last) - (1u << first);
+}
+
+/* t reads: it learns what the bytes carry, now or at its next acquire fence. */
+static void read_bytes(struct hb *h, thread_id t, const struct range *r, bool acquire)
+{
+	for (uint64_t at = r->lo >> 4; at <= r->hi >> 4; at++) {
+		const struct cell *c = find_cell(h, (object_id)at);
+		for (const struct span *s = c ? c->spans : NULL; s; s = s->next) {
+			if (!(s->bytes & in_cell(r, at)))
+				continue;
+			if (acquire)
+				hb_learn(h, t, &s->mark);
+			else
+				hb_hear(h, t, &s->mark);
+		}
+	}
+}
+
+/* The bytes are written; they carry what the mark stands for. */
+static void write_bytes(struct hb *h, const struct range *r, bool rmw, const struct mark *m)
+{
+	for (uint64_t at = r->lo >> 4; at <= r->hi >> 4; at++) {
+		if (!rmw)
+			overwrite(h, (object_id)at, in_cell(r, at));
+		if (m->epoch)
+			carry_too(h, (object_id)at, in_cell(r, at), m);
+	}
+}
+
+/* What a write carries. *all: that is all that its thread knows, and ends its epoch. */
+static struct mark carried(const struct hb *h, const struct event *e, bool call, bool *all)
+{
+	const struct hb_thread *t = &h->thread[e->thread];
+	*all = call || (e->flags & EVF_RELEASE);
+	if (*all)
+		return hb_knowledge(h, e->thread);
+	if (e->flags & EVF_PLAIN)
+		return (struct mark){ .base = NULL }; /* C11: fences need atomics */
+	return e->flags & EVF_ATOMIC ? t->fence : t->drained;
+}
+
+static void into_buffer(struct hb *h, const struct event *e, const struct mark *m)
+{
+	struct stored *s = hb_take(h, sizeof *s), **link = &h->thread[e->thread].buffer;
+	while (*link)
+		link = &(*link)->next;
+	*link = s;
+	s->agent = (thread_id)e->result;
+	s->mark = *m;
+	hb_keep(m->base);
+}
+
+static void out_of_buffer(struct hb *h, const struct event *e, const struct range *r)
+{
+	thread_id owner = update_owner(e);
+	struct stored **link = owner < h->threads ? &h->thread[owner].buffer : NULL, *s;
+	while (link && *link && (*link)->agent != e->thread)
+		link = &(*link)->next;
+	INVARIANT(link && *link, "an update of a store that nobody made");
+	s = *link;
+	write_bytes(h, r, false, &s->mark);
+	*link = s->next;
+	hb_forget(h, &s->mark);
+	hb_give(h, s, sizeof *s);
 }
 
 bool hb_memory_event(struct hb *h, const struct event *e)
 {
-	uint64_t lo, hi;
-	bool rmw = e->kind == EV_RMW, released = false;
-	if (!event_bytes(e, &lo, &hi))
+	struct range r;
+	if (!event_bytes(e, &r.lo, &r.hi))
 		return false;
+	if (e->kind == EV_UPDATE) {
+		out_of_buffer(h, e, &r);
+		return false;
+	}
 	bool call = event_kind_object(e->kind) != OBJ_MEMORY; /* the library's own access: a guard that says `done` */
-	bool writes = e->mode[object_is_memory(e->obj[0]) ? 0 : 1] == M_WRITE;
-	bool acquires = !call && (e->flags & EVF_ACQUIRE) && e->kind != EV_STORE;
-	bool releases = writes && (call || (e->flags & EVF_RELEASE));
-	for (uint64_t at = lo >> 4; at <= hi >> 4; at++) {
-		unsigned first = at == lo >> 4 ? lo & 15 : 0, last = at == hi >> 4 ? hi & 15 : 15;
-		if (acquires)
-			acquire_bytes(h, e->thread, (object_id)at, (2u << last) - (1u << first));
-	}
-	for (uint64_t at = lo >> 4; writes && at <= hi >> 4; at++) {
-		unsigned first = at == lo >> 4 ? lo & 15 : 0, last = at == hi >> 4 ? hi & 15 : 15;
-		uint32_t bytes = (2u << last) - (1u << first);
-		if (!rmw)
-			overwrite(h, (object_id)at, bytes);
-		if (releases)
-			release_more(h, e->thread, (object_id)at, bytes);
-		released |= releases;
-	}
-	return released;
+	unsigned mode = e->mode[object_is_memory(e->obj[0]) ? 0 : 1];
+	bool forwarded = e->kind == EV_LOAD && (e->flags & EVF_FORWARDED); /* of which bytes it is unknown: it learns nothing */
+	if (!call && e->kind != EV_STORE && !forwarded && (e->flags & (EVF_ACQUIRE | EVF_PLAIN)) != EVF_PLAIN)
+		read_bytes(h, e->thread, &r, e->flags & EVF_ACQUIRE);
+	if (mode != M_WRITE && mode != M_BUFFER)
+		return false;
+	bool all;
+	struct mark m = carried(h, e, call, &all);
+	if (mode == M_BUFFER)
+		into_buffer(h, e, &m);
+	else
+		write_bytes(h, &r, e->kind == EV_RMW, &m);
+	return all;
 }

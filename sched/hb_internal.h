@@ -25,10 +25,21 @@ struct mark {
 	thread_id thread;
 };
 
+/* A store that is in its thread's buffer, and what it will publish. */
+struct stored {
+	struct stored *next; /* a later one of the same thread */
+	struct mark mark;
+	thread_id agent;
+};
+
 struct hb_thread {
 	struct clock *base; /* what it knows of others; its own component means nothing */
 	uint32_t epoch;     /* 0: never mentioned, then 1 */
 	struct mark poke;   /* by who cancelled it or sent it signals */
+	struct mark fence;  /* what it knew at its last release fence */
+	struct mark drained; /* the same, or at a later event that published and waited for an empty store buffer */
+	struct mark heard;  /* what was carried by the stores that it loaded from without acquire, since its last acquire fence */
+	struct stored *buffer; /* oldest first */
 };
 
 /* A token on its way, or a round of a barrier that not all have left. */
@@ -65,8 +76,14 @@ struct clock *hb_keep(struct clock *c);
 void hb_forget(struct hb *h, struct mark *m);
 /* What was published happens before what t does from now on. */
 void hb_learn(struct hb *h, thread_id t, const struct mark *m);
+/* What was published happens before what t does after its next acquire fence. */
+void hb_hear(struct hb *h, thread_id t, const struct mark *m);
+/* Adds what one mark stands for to another. */
+void hb_add(struct hb *h, struct mark *to, const struct mark *from);
 /* Adds all that t knows and did to the mark. The caller ends t's epoch. */
 void hb_publish(struct hb *h, thread_id t, struct mark *m);
+/* All that t knows and did, to be added to something at once or kept with hb_keep. The caller ends t's epoch. */
+struct mark hb_knowledge(const struct hb *h, thread_id t);
 
 /* The accesses of an event to memory. true: something was published. */
 bool hb_memory_event(struct hb *h, const struct event *e);

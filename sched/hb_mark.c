@@ -73,23 +73,34 @@ uint32_t hb_seen(const struct hb *h, thread_id t, thread_id of)
 
 /* ---- marks ---- */
 
-/* Does t know all that the mark stands for? */
-static bool knows(const struct hb *h, thread_id t, const struct mark *m)
+static uint32_t mark_at(const struct mark *m, thread_id t)
 {
-	if (!m->epoch)
+	return m->thread == t ? m->epoch : clock_at(m->base, t);
+}
+
+/* Does `a` stand for all that `b` stands for? Who has seen a thread's epoch knows what that thread published in it. */
+static bool covers(const struct mark *a, const struct mark *b)
+{
+	if (!b->epoch)
 		return true;
-	if (m->thread != NO_THREAD)
-		return m->thread == t || hb_seen(h, t, m->thread) >= m->epoch;
-	for (uint32_t i = 0; i < m->base->cap; i++)
-		if (m->base->at[i] > (i == t ? hb_epoch(h, t) : hb_seen(h, t, (thread_id)i)))
+	if (b->thread != NO_THREAD)
+		return mark_at(a, b->thread) >= b->epoch;
+	for (uint32_t i = 0; i < b->base->cap; i++)
+		if (b->base->at[i] > mark_at(a, (thread_id)i))
 			return false;
 	return true;
+}
+
+struct mark hb_knowledge(const struct hb *h, thread_id t)
+{
+	return (struct mark){ .base = h->thread[t].base, .epoch = h->thread[t].epoch, .thread = t };
 }
 
 void hb_learn(struct hb *h, thread_id t, const struct mark *m)
 {
 	struct clock **mine = &h->thread[t].base;
-	if (knows(h, t, m))
+	struct mark known = hb_knowledge(h, t);
+	if (covers(&known, m))
 		return;
 	merge(h, mine, m->base);
 	if (m->thread != NO_THREAD) {
@@ -104,21 +115,38 @@ void hb_forget(struct hb *h, struct mark *m)
 	*m = (struct mark){ .base = NULL };
 }
 
-void hb_publish(struct hb *h, thread_id t, struct mark *m)
+void hb_add(struct hb *h, struct mark *to, const struct mark *from)
 {
-	const struct hb_thread *me = &h->thread[t];
-	if (knows(h, t, m)) {
-		struct clock *old = m->base;
-		*m = (struct mark){ .base = hb_keep(me->base), .epoch = me->epoch, .thread = t };
+	if (covers(to, from))
+		return;
+	if (covers(from, to)) {
+		struct clock *old = to->base;
+		*to = *from;
+		hb_keep(to->base);
 		drop(h, old);
 		return;
 	}
-	thread_id before = m->thread;
-	uint32_t most = before != NO_THREAD && before > t ? before : t;
-	make_own(h, &m->base, most + 1u);
-	merge(h, &m->base, me->base);
-	raise(m->base, t, me->epoch);
-	if (before != NO_THREAD)
-		raise(m->base, before, m->epoch);
-	m->thread = NO_THREAD;
+	thread_id one = to->thread, other = from->thread;
+	make_own(h, &to->base, (one != NO_THREAD ? one + 1u : 1));
+	merge(h, &to->base, from->base);
+	if (other != NO_THREAD) {
+		make_own(h, &to->base, other + 1u);
+		raise(to->base, other, from->epoch);
+	}
+	if (one != NO_THREAD)
+		raise(to->base, one, to->epoch);
+	to->thread = NO_THREAD;
+}
+
+void hb_hear(struct hb *h, thread_id t, const struct mark *m)
+{
+	struct mark known = hb_knowledge(h, t);
+	if (!covers(&known, m))
+		hb_add(h, &h->thread[t].heard, m);
+}
+
+void hb_publish(struct hb *h, thread_id t, struct mark *m)
+{
+	struct mark all = hb_knowledge(h, t);
+	hb_add(h, m, &all);
 }

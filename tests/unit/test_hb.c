@@ -223,7 +223,7 @@ static void release_and_acquire(void **state)
 	assert_true(seen(3, 1, e1));
 	assert_false(seen(3, 2, e2));
 	touches(2, EV_RMW, 4, 7, EVF_RELEASE); /* and adds to it */
-	touches(1, EV_STORE, 4, 5, 0);         /* ends it for two bytes */
+	touches(1, EV_STORE, 4, 5, EVF_ATOMIC); /* ends it for two bytes */
 	touches(4, EV_LOAD, 4, 5, EVF_ACQUIRE);
 	assert_false(seen(4, 1, e1));
 	touches(4, EV_RMW, 6, 7, EVF_ACQUIRE | EVF_FAILED); /* a compare-and-swap that fails reads */
@@ -247,17 +247,203 @@ static void many_threads(void **state)
 		assert_true(seen(MAX_THREADS - 1, t, 1) && !seen(t, t + 1, 1));
 }
 
-/* ---- random walks ---- */
+static void fence(unsigned t, bool acquire, bool release)
+{
+	hb_fence(h, (thread_id)t, acquire, release);
+}
+
+static void fences(void **state)
+{
+	uint32_t e1 = epoch(1);
+	fence(1, false, true);
+	uint32_t after = epoch(1);
+	assert_true(after > e1);
+	touches(1, EV_STORE, 0, 3, EVF_ATOMIC);
+	assert_int_equal(epoch(1), after); /* it tells of what was before the fence only */
+	touches(2, EV_LOAD, 0, 3, EVF_ATOMIC);
+	assert_false(seen(2, 1, e1));
+	touches(2, EV_LOAD, 8, 11, EVF_ATOMIC);
+	fence(2, false, true); /* the wrong kind */
+	assert_false(seen(2, 1, e1));
+	fence(2, true, false);
+	assert_true(seen(2, 1, e1));
+	assert_false(seen(2, 1, after));
+	touches(3, EV_LOAD, 0, 3, EVF_ATOMIC | EVF_ACQUIRE); /* one fence is enough when the other side acquires */
+	assert_true(seen(3, 1, e1));
+	assert_false(seen(3, 1, after));
+	touches(4, EV_LOAD, 0, 3, EVF_PLAIN);
+	fence(4, true, true);
+	assert_false(seen(4, 1, e1)); /* fences need atomics */
+	touches(1, EV_STORE, 0, 3, EVF_PLAIN);
+	touches(5, EV_LOAD, 0, 3, EVF_ATOMIC | EVF_ACQUIRE);
+	assert_false(seen(5, 1, e1));
+}
+
+static void fences_and_read_modify_writes(void **state)
+{
+	uint32_t e1 = epoch(1), e2 = epoch(2);
+	fence(1, false, true);
+	touches(1, EV_RMW, 0, 3, EVF_ATOMIC);
+	fence(2, false, true);
+	touches(2, EV_RMW, 0, 3, EVF_ATOMIC);
+	touches(3, EV_RMW, 0, 3, EVF_ATOMIC);
+	assert_false(seen(3, 1, 1));
+	fence(3, true, false);
+	assert_true(seen(3, 1, e1) && seen(3, 2, e2));
+	assert_false(seen(3, 1, e1 + 1) || seen(3, 2, e2 + 1));
+	touches(4, EV_RMW, 0, 3, EVF_ATOMIC | EVF_FAILED); /* reads */
+	does(4, EV_FENCE, M_NONE, 0, 0);
+	assert_true(seen(4, 1, e1) && seen(4, 2, e2));
+}
+
+static void a_mov_carries_what_was_drained(void **state)
+{
+	uint32_t e1 = epoch(1);
+	does(1, EV_MUTEX_UNLOCK, M_REL, 5, 0);
+	uint32_t after = epoch(1);
+	touches(1, EV_STORE, 0, 3, 0);
+	touches(1, EV_STORE, 4, 7, EVF_ATOMIC); /* C11 knows nothing of that */
+	touches(2, EV_LOAD, 4, 7, EVF_ACQUIRE);
+	assert_false(seen(2, 1, e1));
+	touches(2, EV_LOAD, 0, 3, EVF_ACQUIRE);
+	assert_true(seen(2, 1, e1));
+	assert_false(seen(2, 1, after));
+}
+
+#define AGENT(t, k) ((thread_id)(MAX_THREADS + 4 * (t) + (k)))
+
+static struct event buffered(unsigned t, unsigned k, unsigned first, unsigned last, unsigned flags)
+{
+	struct event e = access_event(t, EV_STORE, first, last, flags);
+	e.mode[0] = M_BUFFER;
+	e.mode[1] = e.obj[1] ? M_BUFFER : M_NONE;
+	e.result = AGENT(t, k);
+	return e;
+}
+
+/* The update of a store. */
+static struct event update_of(const struct event *store, uint32_t number)
+{
+	struct event e = *store;
+	e.kind = EV_UPDATE;
+	e.mode[0] = M_WRITE;
+	e.mode[1] = e.obj[1] ? M_WRITE : M_NONE;
+	e.thread = (thread_id)store->result;
+	e.result = update_result(store->thread, number, 0);
+	return e;
+}
+
+static void stores(unsigned t, unsigned k, unsigned first, unsigned last, unsigned flags)
+{
+	struct event e = buffered(t, k, first, last, flags);
+	hb_event(h, &e);
+}
+
+static void updates(unsigned t, unsigned k, unsigned first, unsigned last)
+{
+	struct event e = buffered(t, k, first, last, 0);
+	e = update_of(&e, 0);
+	hb_event(h, &e);
+}
+
+static void buffered_stores(void **state)
+{
+	uint32_t e1 = epoch(1);
+	stores(1, 0, 0, 3, EVF_RELEASE);
+	uint32_t later = epoch(1);
+	assert_true(later > e1);
+	touches(2, EV_LOAD, 0, 3, EVF_ACQUIRE);
+	assert_false(seen(2, 1, e1)); /* not there yet */
+	does(1, EV_MUTEX_LOCK, M_ACQ, 5, 0);
+	updates(1, 0, 0, 3);
+	assert_int_equal(epoch(1), later);
+	touches(2, EV_LOAD, 0, 3, EVF_ACQUIRE);
+	assert_true(seen(2, 1, e1));
+	assert_false(seen(2, 1, later)); /* what it did between the two */
+	stores(2, 0, 0, 3, EVF_ATOMIC);
+	touches(3, EV_LOAD, 0, 3, EVF_ACQUIRE);
+	assert_true(seen(3, 1, e1));
+	updates(2, 0, 0, 3); /* overwrites */
+	touches(4, EV_LOAD, 0, 3, EVF_ACQUIRE);
+	assert_false(seen(4, 1, e1));
+}
+
+static void buffers_are_queues(void **state)
+{
+	uint32_t a = epoch(1);
+	stores(1, 0, 0, 3, EVF_RELEASE);
+	uint32_t b = epoch(1);
+	stores(1, 1, 4, 7, EVF_RELEASE);
+	stores(1, 0, 0, 3, EVF_RELEASE);
+	updates(1, 0, 0, 3); /* the first of its agent */
+	touches(2, EV_LOAD, 0, 3, EVF_ACQUIRE);
+	assert_true(seen(2, 1, a));
+	assert_false(seen(2, 1, b));
+	updates(1, 0, 0, 3);
+	touches(3, EV_LOAD, 0, 3, EVF_ACQUIRE);
+	assert_true(seen(3, 1, b + 1));
+	updates(1, 1, 4, 7);
+	touches(2, EV_LOAD, 4, 7, EVF_ACQUIRE);
+	assert_true(seen(2, 1, b));
+	assert_false(seen(2, 1, b + 1));
+}
+
+static void buffers_and_fences(void **state)
+{
+	uint32_t a = epoch(1);
+	stores(1, 0, 0, 3, EVF_ATOMIC);
+	fence(1, false, true);
+	stores(1, 0, 4, 7, EVF_ATOMIC);
+	updates(1, 0, 0, 3);
+	touches(2, EV_LOAD, 0, 3, EVF_ACQUIRE);
+	assert_false(seen(2, 1, a)); /* stored before the fence */
+	updates(1, 0, 4, 7);
+	touches(2, EV_LOAD, 4, 7, EVF_ACQUIRE);
+	assert_true(seen(2, 1, a));
+	assert_false(seen(2, 1, a + 1));
+}
+
+static void own_bytes_teach_nothing(void **state)
+{
+	uint32_t e2 = epoch(2);
+	touches(2, EV_STORE, 0, 3, EVF_RELEASE);
+	stores(1, 0, 0, 3, EVF_RELEASE);
+	touches(1, EV_LOAD, 0, 3, EVF_ACQUIRE | EVF_FORWARDED);
+	touches(1, EV_LOAD, 0, 3, EVF_ATOMIC | EVF_FORWARDED);
+	fence(1, true, false);
+	assert_false(seen(1, 2, e2));
+}
+
+/* ---- random walks ----
+ *
+ * A node of the trace is an event or a fence that is none, of a thread; or a write reaching memory, which belongs to no thread: an
+ * UPDATE, or made up behind an unbuffered store.
+ */
+
+enum role { EVENT_OF_THREAD, BARE_FENCE, WRITES };
 
 static struct walk k;
 static struct event trace[EVENTS];
+static enum role role[EVENTS];
+static unsigned store_of[EVENTS], source_of[EVENTS]; /* of a write: its store; from where it carries what is known, or EVENTS */
 static uint32_t epoch_after[EVENTS];
+static bool told[EVENTS]; /* it ended its thread's epoch */
 static bool hb_order[EVENTS][EVENTS], dep_order[EVENTS][EVENTS]; /* reflexive and transitive */
 static unsigned n;
+
+#define IN_BUFFER 4u
+static struct {
+	unsigned n, store[IN_BUFFER], stored; /* nodes */
+} buffer[WALK_THREADS];
 
 static bool failed(const struct event *e)
 {
 	return (e->flags & EVF_FAILED) && event_kind_object(e->kind) != OBJ_MEMORY;
+}
+
+static thread_id actor(unsigned i)
+{
+	return role[i] == WRITES ? NO_THREAD : trace[i].thread;
 }
 
 static bool covers(const struct event *e, uint64_t byte)
@@ -266,28 +452,73 @@ static bool covers(const struct event *e, uint64_t byte)
 	return event_bytes(e, &lo, &hi) && lo <= byte && byte <= hi;
 }
 
-/* Does b read at this byte what a published there, or what came of it by read-modify-writes? */
+static bool overlap(const struct event *a, const struct event *b)
+{
+	uint64_t lo, hi;
+	if (!event_bytes(a, &lo, &hi))
+		return false;
+	for (uint64_t x = lo; x <= hi; x++)
+		if (covers(b, x))
+			return true;
+	return false;
+}
+
+/* Does b read at this byte what write a put there, or what came of it by read-modify-writes? */
 static bool carried(unsigned a, unsigned b, uint64_t byte)
 {
 	if (!covers(&trace[b], byte))
 		return false;
 	for (unsigned i = a + 1; i < b; i++)
-		if (trace[i].kind == EV_STORE && covers(&trace[i], byte))
+		if (role[i] == WRITES && trace[i].kind != EV_RMW && covers(&trace[i], byte))
 			return false;
 	return true;
 }
 
-static bool memory_edge(unsigned i, unsigned j)
+/* Does node b read what write a carries? */
+static bool reads(unsigned a, unsigned b)
 {
-	const struct event *a = &trace[i], *b = &trace[j];
+	const struct event *e = &trace[b];
 	uint64_t lo, hi;
-	if (!event_bytes(a, &lo, &hi) || a->mode[0] != M_WRITE || !(a->flags & EVF_RELEASE) || b->kind == EV_STORE ||
-		!(b->flags & EVF_ACQUIRE))
+	if (role[b] != EVENT_OF_THREAD || (e->kind != EV_LOAD && e->kind != EV_RMW) || (e->flags & EVF_PLAIN))
+		return false;
+	if ((e->kind == EV_LOAD && (e->flags & EVF_FORWARDED)) || !event_bytes(&trace[a], &lo, &hi))
 		return false;
 	for (uint64_t x = lo; x <= hi; x++)
-		if (carried(i, j, x))
+		if (carried(a, b, x))
 			return true;
 	return false;
+}
+
+static bool is_fence(unsigned i, unsigned flag)
+{
+	return role[i] != WRITES && trace[i].kind == EV_FENCE && (trace[i].flags & flag);
+}
+
+/* Does the thread of node b learn there what write a carries? */
+static bool learns(unsigned a, unsigned b)
+{
+	thread_id t = trace[b].thread;
+	if (t == trace[store_of[a]].thread)
+		return false; /* it knows */
+	if (trace[b].flags & EVF_ACQUIRE && reads(a, b))
+		return true;
+	for (unsigned i = a + 1; i < b && is_fence(b, EVF_ACQUIRE); i++)
+		if (actor(i) == t && reads(a, i))
+			return true;
+	return false;
+}
+
+/* Of which node's knowledge does a write tell that node s made? */
+static unsigned source(unsigned s)
+{
+	const struct event *e = &trace[s];
+	if (event_kind_object(e->kind) != OBJ_MEMORY || (e->flags & EVF_RELEASE))
+		return s;
+	for (unsigned i = s; i-- > 0 && !(e->flags & EVF_PLAIN);)
+		if (actor(i) == e->thread && (is_fence(i, EVF_RELEASE) ||
+			(!(e->flags & EVF_ATOMIC) && told[i] && event_drains(&trace[i]))))
+			return i;
+	return EVENTS;
 }
 
 static bool object_edge(const struct event *a, unsigned ma, const struct event *b, unsigned mb)
@@ -320,6 +551,10 @@ static bool lost(unsigned i, unsigned j)
 static bool edge(unsigned i, unsigned j)
 {
 	const struct event *a = &trace[i], *b = &trace[j];
+	if (role[j] == WRITES)
+		return source_of[j] == i;
+	if (role[i] == WRITES)
+		return learns(i, j);
 	if (a->thread == b->thread || (a->kind == EV_THREAD_CREATE && a->seq == b->thread))
 		return true;
 	if (failed(a))
@@ -327,11 +562,9 @@ static bool edge(unsigned i, unsigned j)
 	if ((a->kind == EV_SIGNAL_SEND || a->kind == EV_THREAD_CANCEL) && a->mode[0] == M_POKE && a->seq == b->thread &&
 		(b->kind == EV_SIGNAL_HANDLER || b->kind == EV_THREAD_CANCELLED || b->kind == EV_SIGNAL_WAIT))
 		return true;
-	if (event_kind_object(a->kind) == OBJ_MEMORY || event_kind_object(b->kind) == OBJ_MEMORY)
-		return memory_edge(i, j);
 	for (int x = 0; x < 2; x++)
 		for (int y = 0; y < 2; y++)
-			if (a->obj[x] && a->obj[x] == b->obj[y] && !failed(b) &&
+			if (a->obj[x] && !object_is_memory(a->obj[x]) && a->obj[x] == b->obj[y] && !failed(b) &&
 				object_edge(a, a->mode[x], b, b->mode[y]) && !lost(i, j))
 				return true;
 	return false;
@@ -339,8 +572,11 @@ static bool edge(unsigned i, unsigned j)
 
 static bool dependence_edge(unsigned i, unsigned j)
 {
-	return (trace[i].kind == EV_THREAD_CREATE && trace[i].seq == trace[j].thread) ||
-	       events_dependent(&trace[i], &trace[j]);
+	if ((trace[i].kind == EV_THREAD_CREATE && trace[i].seq == actor(j)) || (role[j] == WRITES && store_of[j] == i))
+		return true;
+	if (role[i] == BARE_FENCE || role[j] == BARE_FENCE)
+		return actor(i) == actor(j);
+	return events_dependent(&trace[i], &trace[j]);
 }
 
 static void close_order(bool order[EVENTS][EVENTS], bool (*is_edge)(unsigned, unsigned))
@@ -354,11 +590,11 @@ static void close_order(bool order[EVENTS][EVENTS], bool (*is_edge)(unsigned, un
 				order[x][j] |= order[x][i];
 }
 
-/* Where u stands: its last event, or the one that created it; n: nowhere yet. */
+/* Where u stands: its last node, or the one that created it; n: nowhere yet. */
 static unsigned last_point(thread_id u)
 {
 	for (unsigned i = n; i-- > 0;)
-		if (trace[i].thread == u || (trace[i].kind == EV_THREAD_CREATE && trace[i].seq == u))
+		if (actor(i) == u || (trace[i].kind == EV_THREAD_CREATE && trace[i].seq == u))
 			return i;
 	return n;
 }
@@ -366,12 +602,12 @@ static unsigned last_point(thread_id u)
 static unsigned next_of(thread_id t, unsigned after)
 {
 	for (unsigned i = after; i < n; i++)
-		if (trace[i].thread == t)
+		if (actor(i) == t)
 			return i;
 	return n;
 }
 
-/* What t did after its event i (i = -1: before its first) against what u does now. */
+/* What t did after its node i (i = -1: before its first) against what u does now. */
 static void compare(thread_id t, int i, thread_id u, unsigned long long seed)
 {
 	uint32_t e = i < 0 ? 1 : epoch_after[i];
@@ -382,36 +618,132 @@ static void compare(thread_id t, int i, thread_id u, unsigned long long seed)
 			expected ? " not" : "", u);
 }
 
-static void append(const struct event *e, unsigned long long seed)
+static void check_all(thread_id u, unsigned long long seed)
 {
-	trace[n++] = *e;
-	hb_event(h, e);
-	epoch_after[n - 1] = hb_epoch(h, e->thread);
+	for (thread_id t = 0; t < WALK_THREADS; t++) {
+		if (t == u)
+			continue;
+		compare(t, -1, u, seed);
+		for (unsigned i = 0; i < n; i++)
+			if (actor(i) == t)
+				compare(t, (int)i, u, seed);
+	}
+}
+
+/* A new node, which hb knows of. `store`: of a write. */
+static void add_node(const struct event *e, enum role r, unsigned store, unsigned long long seed)
+{
+	thread_id owner = r == WRITES ? trace[store].thread : e->thread;
+	trace[n] = *e;
+	role[n] = r;
+	store_of[n] = store;
+	source_of[n] = r == WRITES ? source(store) : EVENTS;
+	uint32_t was = 1;
+	for (unsigned before = n; before-- > 0;)
+		if (actor(before) == owner) {
+			was = epoch_after[before];
+			break;
+		}
+	epoch_after[n] = hb_epoch(h, owner);
+	told[n] = r != WRITES && epoch_after[n] != was;
+	n++;
 	close_order(hb_order, edge);
 	close_order(dep_order, dependence_edge);
 	for (unsigned i = 0; i < n; i++)
 		if (hb_order[i][n - 1] && !dep_order[i][n - 1])
 			fail_msg("seed %llu: events %u and %u are ordered, but not by dependence", seed, i, n - 1);
-	thread_id news[2] = { e->thread, e->kind == EV_THREAD_CREATE ? (thread_id)e->seq : NO_THREAD };
-	for (int x = 0; x < 2 && news[x] != NO_THREAD; x++)
-		for (thread_id t = 0; t < WALK_THREADS; t++) {
-			if (t == news[x])
-				continue;
-			compare(t, -1, news[x], seed);
-			for (unsigned i = 0; i < n; i++)
-				if (trace[i].thread == t)
-					compare(t, (int)i, news[x], seed);
-		}
 }
 
-static struct event random_access(thread_id t, uint64_t *r)
+static void append(const struct event *e, unsigned long long seed)
 {
-	static const uint8_t kinds[4] = { EV_LOAD, EV_STORE, EV_RMW, EV_RMW };
+	unsigned at = n;
+	bool memory = object_is_memory(e->obj[0]) || object_is_memory(e->obj[1]);
+	hb_event(h, e);
+	add_node(e, EVENT_OF_THREAD, 0, seed);
+	if (memory && e->mode[object_is_memory(e->obj[0]) ? 0 : 1] == M_WRITE)
+		add_node(e, WRITES, at, seed);
+	check_all(e->thread, seed);
+	if (e->kind == EV_THREAD_CREATE)
+		check_all((thread_id)e->seq, seed);
+}
+
+static void append_fence(thread_id t, unsigned flags, unsigned long long seed)
+{
+	struct event e = { .thread = t, .kind = EV_FENCE, .flags = (uint8_t)flags };
+	hb_fence(h, t, flags & EVF_ACQUIRE, flags & EVF_RELEASE);
+	add_node(&e, BARE_FENCE, 0, seed);
+	check_all(t, seed);
+}
+
+/* The i-th store in t's buffer reaches memory, or an older one of the same agent. */
+static void drain(thread_id t, unsigned i, unsigned long long seed)
+{
+	unsigned *store = buffer[t].store;
+	for (unsigned x = i; x-- > 0;)
+		if (trace[store[x]].result == trace[store[i]].result)
+			i = x;
+	struct event e = update_of(&trace[store[i]], buffer[t].stored);
+	hb_event(h, &e);
+	add_node(&e, WRITES, store[i], seed);
+	buffer[t].n--;
+	memmove(store + i, store + i + 1, (buffer[t].n - i) * sizeof *store);
+	for (thread_id u = 0; u < 4; u++)
+		check_all(u, seed);
+}
+
+static void drain_all(thread_id t, unsigned long long seed)
+{
+	while (buffer[t].n)
+		drain(t, buffer[t].n - 1, seed);
+}
+
+static unsigned random_order(unsigned kind, uint64_t *r)
+{
+	switch (walk_random(r) % 4) {
+	case 0:
+		return EVF_PLAIN;
+	case 1:
+		return EVF_ATOMIC;
+	default:
+		return (walk_random(r) & EVF_ATOMIC) | (kind == EV_STORE ? 0 : walk_random(r) & EVF_ACQUIRE) |
+		       (kind == EV_LOAD ? 0 : walk_random(r) & EVF_RELEASE);
+	}
+}
+
+static void random_access(thread_id t, uint64_t *r, unsigned long long seed)
+{
+	static const uint8_t kinds[4] = { EV_LOAD, EV_STORE, EV_STORE, EV_RMW };
 	unsigned first = (unsigned)(walk_random(r) % 24), size = (unsigned)(walk_random(r) % 8);
-	unsigned kind = kinds[walk_random(r) % 4], flags = walk_random(r) & (EVF_ACQUIRE | EVF_RELEASE);
+	unsigned kind = kinds[walk_random(r) % 4], flags = random_order(kind, r);
 	if (kind == EV_RMW && walk_random(r) % 4 == 0)
 		flags |= EVF_FAILED;
-	return access_event(t, kind, first, first + size, flags);
+	struct event e = access_event(t, kind, first, first + size, flags);
+	if (kind == EV_STORE && walk_random(r) % 3) {
+		e = buffered(t, (unsigned)(walk_random(r) % 3), first, first + size, flags);
+		if (buffer[t].n == IN_BUFFER)
+			drain(t, 0, seed);
+		buffer[t].store[buffer[t].n++] = n;
+		buffer[t].stored++;
+	} else if (kind != EV_LOAD) {
+		drain_all(t, seed);
+	}
+	for (unsigned i = 0; i < buffer[t].n && kind == EV_LOAD; i++)
+		if (overlap(&trace[buffer[t].store[i]], &e))
+			e.flags |= EVF_FORWARDED;
+	append(&e, seed);
+}
+
+static void random_fence(thread_id t, uint64_t *r, unsigned long long seed)
+{
+	static const uint8_t flags[4] = { EVF_ACQUIRE, EVF_RELEASE, EVF_ACQUIRE | EVF_RELEASE, 0 };
+	unsigned i = (unsigned)(walk_random(r) % 4);
+	if (flags[i]) {
+		append_fence(t, flags[i], seed);
+		return;
+	}
+	struct event e = { .thread = t, .kind = EV_FENCE, .flags = EVF_ACQUIRE | EVF_RELEASE }; /* flags: for is_fence */
+	drain_all(t, seed);
+	append(&e, seed);
 }
 
 static unsigned walk(unsigned long long seed)
@@ -421,19 +753,29 @@ static unsigned walk(unsigned long long seed)
 	unsigned choices;
 	fresh(NULL);
 	n = 0;
+	memset(buffer, 0, sizeof buffer);
 	walk_start(&k, seed);
 	for (thread_id t = 1; t <= 3; t++) {
 		struct event e = { .kind = EV_THREAD_CREATE, .mode = { M_WRITE }, .seq = t,
 			.obj = { world_thread_object(k.w, t) } };
 		append(&e, seed);
 	}
-	while (n < EVENTS - 1 && (choices = walk_choices(&k, c))) {
-		unsigned i = (unsigned)(walk_random(&r) % choices);
-		if (walk_random(&r) % 3 == 0) {
-			struct event e = random_access(c[i].thread, &r);
-			append(&e, seed);
+	while (n < EVENTS - 2 * IN_BUFFER && (choices = walk_choices(&k, c))) {
+		unsigned i = (unsigned)(walk_random(&r) % choices), what = (unsigned)(walk_random(&r) % 12);
+		thread_id t = c[i].thread;
+		if (what < 2 && buffer[t].n) {
+			drain(t, (unsigned)(walk_random(&r) % buffer[t].n), seed);
 			continue;
 		}
+		if (what < 6) {
+			random_access(t, &r, seed);
+			continue;
+		}
+		if (what == 6) {
+			random_fence(t, &r, seed);
+			continue;
+		}
+		drain_all(t, seed);
 		walk_step(&k, c[i]);
 		if (k.last_misuse)
 			break;
@@ -459,7 +801,7 @@ static void random_walks(void **state)
 	/* the rules above were all met */
 	static const uint8_t met[] = { EV_MUTEX_UNLOCK, EV_RW_RDUNLOCK, EV_RW_WRLOCK, EV_SEM_WAIT, EV_BARRIER_PASS,
 		EV_COND_WAKE, EV_COND_WOKEN, EV_FUTEX_WOKEN, EV_FUTEX_REQUEUE, EV_ONCE_DONE, EV_FD_READ, EV_SIGNAL_HANDLER,
-		EV_THREAD_JOIN, EV_THREAD_CANCELLED, EV_RMW };
+		EV_THREAD_JOIN, EV_THREAD_CANCELLED, EV_RMW, EV_UPDATE, EV_FENCE };
 	for (unsigned i = 0; i < sizeof met && walks >= 3000; i++)
 		if (!kinds[met[i]])
 			fail_msg("no %s in %llu events", event_kind_text(met[i]), (unsigned long long)events);
@@ -481,6 +823,13 @@ int main(void)
 		cmocka_unit_test_setup(descriptors, fresh),
 		cmocka_unit_test_setup(release_and_acquire, fresh),
 		cmocka_unit_test_setup(a_guard_is_released, fresh),
+		cmocka_unit_test_setup(fences, fresh),
+		cmocka_unit_test_setup(fences_and_read_modify_writes, fresh),
+		cmocka_unit_test_setup(a_mov_carries_what_was_drained, fresh),
+		cmocka_unit_test_setup(buffered_stores, fresh),
+		cmocka_unit_test_setup(buffers_are_queues, fresh),
+		cmocka_unit_test_setup(buffers_and_fences, fresh),
+		cmocka_unit_test_setup(own_bytes_teach_nothing, fresh),
 		cmocka_unit_test_setup(many_threads, fresh),
 		cmocka_unit_test(random_walks),
 	};
