@@ -250,6 +250,7 @@ struct session_divergence {
 	struct forced_step expected;
 	struct forced_step found;
 	uint64_t enabled_mask; /* threads 0..63 that were enabled */
+	uint64_t draining_mask; /* threads 0..63 of which a buffered store could have reached memory */
 };
 enum divergence_reason {
 	DIVERGED_OTHER_EVENT = 1, /* the thread did another operation */

@@ -1,13 +1,31 @@
 /* The text of a divergence report. */
 #include "replay/diverge.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#include "recorder/xalloc.h"
+#include "replay/confirm.h"
 
 #define LAST_STEPS 10
 
 static const char *thread_name(const struct recording *r, thread_id t)
 {
 	return t < r->n_threads ? r->threads[t].path : "a thread that the recording does not have";
+}
+
+/* Whose stores an agent moves to memory; a thread: itself. */
+static thread_id owner_of(const struct recording *r, thread_id t)
+{
+	struct thread_names *names;
+	char why[160];
+
+	if (!is_agent(t))
+		return t;
+	names = xcalloc(1, sizeof(*names));
+	t = schedule_names(names, r, why, sizeof(why)) ? agent_owner(names, t) : NO_THREAD;
+	free(names);
+	return t;
 }
 
 /* The number of the recording's object for object i of a step; 0: it has none. */
@@ -26,43 +44,65 @@ static object_id recorded_object(const struct recording *r, const struct forced_
 	return 0;
 }
 
+/* Object i of one side by name; `name` is what it is called now, or NULL. */
+static void put_object(FILE *out, const struct recording *r, const struct forced_step *f, int i, const char *name)
+{
+	object_id o = recorded_object(r, f, i);
+	char buf[160];
+
+	if (name)
+		fputs(name, out);
+	else if (o)
+		fputs(rec_object_text(r, o, buf, sizeof(buf)), out);
+	else
+		fprintf(out, "%s that the recording does not have", object_is_memory(f->obj[i]) ? "memory" : "an object");
+}
+
+/* "T0.1's store to x": what an agent moves. */
+static void put_store(FILE *out, const struct recording *r, const struct forced_step *f, const char *const name[2])
+{
+	thread_id owner = owner_of(r, f->thread);
+
+	fprintf(out, "%s's store to ", owner < r->n_threads ? r->threads[owner].path : "another thread");
+	put_object(out, r, f, 0, name ? name[0] : NULL);
+}
+
 /* "T0.1  lock mutex#3" for one side; the objects by name. */
 static void put_side(FILE *out, const struct recording *r, const struct forced_step *f,
 	const char *const name[2])
 {
-	char buf[160];
-
-	fprintf(out, "%s", thread_name(r, f->thread));
+	if (f->kind == EV_UPDATE) {
+		put_store(out, r, f, name);
+		fputs(" reaches memory", out);
+		return;
+	}
+	fprintf(out, "%s", thread_name(r, owner_of(r, f->thread)));
 	if (f->kind == EV_NONE)
 		return;
 	fprintf(out, "  %s", event_kind_text(f->kind));
 	for (int i = 0; i < 2; i++) {
-		object_id o;
-
 		if (!f->obj[i] || (i && object_is_memory(f->obj[0])))
 			continue; /* the second part of one range */
-		o = recorded_object(r, f, i);
-		if (name && name[i])
-			fprintf(out, "%s %s", i ? "," : "", name[i]);
-		else if (o)
-			fprintf(out, "%s %s", i ? "," : "", rec_object_text(r, o, buf, sizeof(buf)));
-		else
-			fprintf(out, "%s %s that the recording does not have", i ? "," : "",
-				object_is_memory(f->obj[i]) ? "memory" : "an object");
+		fputs(i ? ", " : " ", out);
+		put_object(out, r, f, i, name ? name[i] : NULL);
 	}
 	if (f->alt && f->alt < ALT_COUNT)
 		fprintf(out, " (%s)", alternative_text(f->alt));
 }
 
-static void put_enabled(FILE *out, const struct recording *r, uint64_t mask)
+static void put_enabled(FILE *out, const struct recording *r, const struct session_divergence *d)
 {
 	const char *comma = "";
 
 	fputs("  enabled   {", out);
-	for (thread_id t = 0; t < 64; t++) {
-		if (!(mask >> t & 1))
+	for (unsigned i = 0; i < 128; i++) {
+		bool store = i >= 64;
+		thread_id t = i % 64;
+
+		if (!((store ? d->draining_mask : d->enabled_mask) >> t & 1))
 			continue;
-		fprintf(out, "%s%s", comma, t < r->n_threads ? r->threads[t].path : "(new thread)");
+		fprintf(out, "%s%s%s", comma, t < r->n_threads ? r->threads[t].path : "(new thread)",
+			store ? "'s store to memory" : "");
 		comma = ", ";
 	}
 	fputs("}\n", out);
@@ -77,13 +117,32 @@ static void put_recorded(FILE *out, const struct recording *r, const struct sess
 		fprintf(out, "the end, after %zu steps\n", r->n_steps);
 		return;
 	}
-	put_side(out, r, &d->expected, NULL);
+	if (d->expected.kind == EV_UPDATE) {
+		put_store(out, r, &d->expected, NULL);
+		fputs(" was to reach memory next", out);
+	} else {
+		put_side(out, r, &d->expected, NULL);
+	}
 	if (d->step < r->n_steps) {
 		const struct rec_frame *f = rec_stack_user_frame(&r->steps[d->step].stack);
 		if (rec_frame_where(f, where, sizeof(where))[0])
 			fprintf(out, "  (%s)", where);
 	}
 	fputc('\n', out);
+}
+
+/* A store was to reach memory and cannot. */
+static void put_not_drained(FILE *out, const struct recording *r, const struct session_divergence *d,
+	const struct diverge_context *c)
+{
+	thread_id owner = owner_of(r, d->expected.thread);
+
+	if (d->found.kind == EV_UPDATE) {
+		put_store(out, r, &d->found, c->found_object);
+		fputs(" would be next, and has to wait for others of the thread\n", out);
+	} else {
+		fprintf(out, "%s has no such store in its buffer\n", thread_name(r, owner));
+	}
 }
 
 static void put_found(FILE *out, const struct recording *r, const struct session_divergence *d,
@@ -95,6 +154,10 @@ static void put_found(FILE *out, const struct recording *r, const struct session
 		fputs("the program ended\n", out);
 		return;
 	case DIVERGED_NOT_ENABLED:
+		if (d->expected.kind == EV_UPDATE) {
+			put_not_drained(out, r, d, c);
+			return;
+		}
 		fprintf(out, "%s cannot go on: ", thread_name(r, d->expected.thread));
 		if (d->found.kind == EV_NONE) {
 			fputs("it has ended or was never created\n", out);
@@ -168,7 +231,7 @@ void diverge_report(FILE *out, const struct recording *r, const struct session_d
 	put_recorded(out, r, d);
 	put_found(out, r, d, c);
 	if (d->reason != DIVERGED_ENDED_EARLY)
-		put_enabled(out, r, d->enabled_mask);
+		put_enabled(out, r, d);
 	put_last_steps(out, r, d, options);
 	put_causes(out, r, d, c);
 	put_next(out, d, c);

@@ -36,20 +36,27 @@ static bool forced_begin(void *self)
 	return true;
 }
 
-static uint64_t enabled_mask(const struct sched_view *view)
+static void note_enabled(const struct sched_view *view, struct session_divergence *d)
 {
-	uint64_t mask = 0;
-	for (unsigned i = 0; i < view->n; i++)
-		if (view->choices[i].thread < 64)
-			mask |= UINT64_C(1) << view->choices[i].thread;
-	return mask;
+	d->enabled_mask = d->draining_mask = 0;
+	for (unsigned i = 0; i < view->n; i++) {
+		thread_id t = view->choices[i].thread;
+		thread_id owner = is_agent(t) ? update_owner(&view->trace->pending[t]) : t;
+		uint64_t bit = owner < 64 ? UINT64_C(1) << owner : 0;
+		*(is_agent(t) ? &d->draining_mask : &d->enabled_mask) |= bit;
+	}
 }
 
-/* What thread t is about to do, for the report. */
+static bool may_occur(const struct trace *trace, thread_id t)
+{
+	return is_agent(t) ? t - (uint32_t)MAX_THREADS < trace->agents : t < trace->threads;
+}
+
+/* What thread t is about to do, or the store that agent t moves next; for the report. */
 static struct forced_step about_to(const struct sched_view *view, thread_id t)
 {
 	struct forced_step s = none;
-	if (t < view->trace->threads) {
+	if (may_occur(view->trace, t)) {
 		const struct event *p = &view->trace->pending[t];
 		s = (struct forced_step){ .thread = t, .alt = p->alt, .kind = p->kind,
 			.obj = { p->obj[0], p->obj[1] }, .span = p->span };
@@ -66,7 +73,7 @@ static bool is_step(const struct forced_step *s, const struct event *e)
    comes to another operation than the recorded one. */
 static bool was_passed(const struct forced_step *s, const struct sched_view *view)
 {
-	const struct event *p = &view->trace->pending[s->thread];
+	const struct event *p = &view->trace->pending[s->thread]; /* of a choice, so it is there */
 	return s->kind != EV_NONE && p->kind == EV_LOAD && !is_step(s, p) && forced.passed < MOST_PASSED;
 }
 
@@ -75,9 +82,11 @@ static int forced_pick(void *self, const struct sched_view *view)
 	struct session_divergence *d = &forced.session->divergence;
 	if (d->happened)
 		return PICK_DIVERGED;
-	d->enabled_mask = enabled_mask(view);
+	note_enabled(view, d);
 	if (forced.pos >= forced.n || forced.step[forced.pos].kind == EV_DEATH) {
 		struct forced_step found = about_to(view, view->current == NO_THREAD ? 0 : view->current);
+		if (found.kind == EV_NONE)
+			found = about_to(view, view->choices[0].thread);
 		diverge(DIVERGED_WENT_ON, forced.pos < forced.n ? &forced.step[forced.pos] : &none, &found);
 		return PICK_DIVERGED;
 	}
