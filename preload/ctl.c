@@ -167,7 +167,7 @@ void ctl_append(const struct event *e)
 	if (s->config.keep_stacks && t->n < s->layout.stacks_cap) {
 		struct session_stack *to = ctl_segment(s->layout.stacks_off);
 		struct session_thread *threads = ctl_segment(s->layout.threads_off);
-		to[t->n] = threads[e->thread].stack;
+		to[t->n] = threads[event_owner(e)].stack;
 	}
 	t->n++;
 	s->ctl.trace_threads = t->threads;
