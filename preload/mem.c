@@ -8,15 +8,23 @@
 #include "preload/ctl.h"
 #include "preload/shadow.h"
 #include "preload/spin.h"
+#include "sched/hb.h"
 #include "sched/memory.h"
 #include "preload/rules.h"
 
 bool mem_on;
 bool mem_dirty;
+bool mem_dirty;
 
 static struct memory_table *table(void)
 {
 	return ctl_segment(ctl_session->layout.memory_off);
+}
+
+/* Is a mov that writes a release? Not in PSO, where stores to different places overtake each other. */
+static bool stores_in_order(void)
+{
+	return ctl_session->config.model != MODEL_PSO;
 }
 
 static unsigned op_flags(unsigned flags)
@@ -30,8 +38,15 @@ static unsigned op_flags(unsigned flags)
 		f |= OPF_ACQUIRE;
 	if (flags & MEM_RELEASE)
 		f |= OPF_RELEASE;
-	if (!(flags & (MEM_ATOMIC | MEM_PLAIN))) /* a mov: it may be an acquire load or a release store */
-		f |= (flags & MEM_READ ? OPF_ACQUIRE : 0) | (flags & MEM_WRITE ? OPF_RELEASE : 0);
+	if ((flags & MEM_DRAIN) && !(flags & MEM_READ))
+		f |= OPF_DRAINS;
+	if (flags & (MEM_ATOMIC | MEM_PLAIN))
+		return f;
+	/* a mov: it may be an acquire load or a release store */
+	if (flags & MEM_READ)
+		f |= OPF_ACQUIRE;
+	if ((flags & MEM_WRITE) && (stores_in_order() || mem_drains(flags)))
+		f |= OPF_RELEASE;
 	return f;
 }
 
@@ -67,23 +82,65 @@ static void *performed(void *arg)
 	return NULL;
 }
 
+/* The scheduling point. */
+static void schedule(const struct mem_access *a, struct op *op)
+{
+	struct fiber *me = fiber_cur;
+	me->access = a->regs && a->regs->extended ? a->regs : NULL;
+	ctl_perform(op);
+	me->access = NULL;
+	mem_dirty = world_fence_needed(ctl_world, me->id);
+}
+
 static void perform(const struct mem_access *a, uint64_t addr, uint32_t size)
 {
 	struct piece p = { .a = a, .addr = addr, .size = size };
-	struct fiber *me = fiber_cur;
 	if (!aside(describe, &p))
 		return;
-	me->access = a->regs && a->regs->extended ? a->regs : NULL;
-	ctl_perform(&p.op);
-	me->access = NULL;
+	schedule(a, &p.op);
 	aside(performed, &p);
+}
+
+/* Waits until the thread's buffer is empty: an event, when there can be anything in it. */
+static void empty_buffer(const struct mem_access *a)
+{
+	struct op op = ctl_op(EV_FENCE, (const void *)a->pc);
+	if (mem_dirty)
+		schedule(a, &op);
+}
+
+/* What the fence orders, without an event. */
+static void *order(void *arg)
+{
+	const struct mem_access *a = arg;
+	if (a->flags & MEM_RELEASE)
+		world_release_fence(ctl_world, fiber_cur->id);
+	hb_fence(ctl_hb, fiber_cur->id, a->flags & MEM_ACQUIRE, a->flags & MEM_RELEASE);
+	shadow_fence();
+	return NULL;
+}
+
+static void fence(const struct mem_access *a)
+{
+	if (a->flags & MEM_DRAIN)
+		empty_buffer(a);
+	if (a->flags & (MEM_ACQUIRE | MEM_RELEASE))
+		aside(order, (void *)a);
 }
 
 void mem_perform(const struct mem_access *a)
 {
 	if (!mem_on || !ctl_enter())
 		return;
-	if (mem_budget <= 0 && !memory_is_shared(table(), a->addr, a->size) && !spin_probe(a)) {
+	if (a->flags & MEM_FENCE) {
+		fence(a);
+		ctl_leave();
+		return;
+	}
+	bool probing = mem_budget <= 0, draining = mem_dirty && mem_drains(a->flags);
+	if ((probing || draining) && !memory_is_shared(table(), a->addr, a->size) && !(probing && spin_probe(a))) {
+		if (draining)
+			empty_buffer(a);
 		ctl_leave();
 		return;
 	}

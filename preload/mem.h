@@ -9,7 +9,8 @@
  *
  * mem_note is all that most accesses cost: it takes down in the shadow (shadow.h) who touched what, and says whether the bytes
  * are visible to the search. Only then is there a scheduling point: mem_perform returns when the access may be made, and
- * nothing else runs before the next one. Both do nothing while mem_on is false: before the checkpoint, inside
+ * nothing else runs before the next one. (mem_note also says so where something else is wanted: spin_probe, or a
+ * buffer that must be empty first.) Both do nothing while mem_on is false: before the checkpoint, inside
  * simul, in native children.
  */
 #ifndef SIMUL_MEM_H
@@ -26,12 +27,19 @@ enum mem_flags {
 	MEM_RELEASE = 16,
 	MEM_PLAIN = 32,  /* certainly not atomic (sensors that know). Neither this nor MEM_ATOMIC: a mov, that may be either */
 	MEM_CAS = 64,    /* a read-modify-write that writes only when it finds `expected` */
-	MEM_DRAIN = 256, /* a store that waits for the store buffer and goes past it (C11 seq_cst; an xchg is MEM_READ as well and does
-	                    so anyway, like every MEM_READ | MEM_WRITE). With MEM_FENCE: a full fence */
-	MEM_FENCE = 512, /* no access, a fence: addr 0, size 0. With MEM_DRAIN a full one (mfence, seq_cst); otherwise with MEM_ACQUIRE,
-	                    MEM_RELEASE (sfence: MEM_RELEASE) or both */
 	MEM_STACK = 128, /* through the stack or frame pointer: most probably its own stack */
+	MEM_DRAIN = 256, /* a store that waits for the store buffer and goes past it (C11 seq_cst; an xchg is MEM_READ as well and does
+	                    so anyway, like every MEM_READ | MEM_WRITE). With MEM_FENCE: waits for the store buffer */
+	MEM_FENCE = 512, /* no access, a fence: addr 0, size 0. MEM_DRAIN: a full one (mfence, seq_cst). MEM_RELEASE, MEM_ACQUIRE: what
+	                    it means for happens-before (hb_fence); with MEM_RELEASE later stores also reach memory after earlier ones
+	                    (sfence) */
 };
+
+/* Does the access wait for an empty store buffer, whatever bytes it touches? */
+static inline bool mem_drains(unsigned flags)
+{
+	return (flags & (MEM_READ | MEM_WRITE)) == (MEM_READ | MEM_WRITE) || (flags & MEM_DRAIN);
+}
 
 /* The registers just before the access; what is not known is 0. `extended` is the XSAVE area (standard form) of the
    vector registers, or NULL when none of them is live (a call by the ABI). */
@@ -53,6 +61,9 @@ struct mem_access {
 };
 
 extern bool mem_on;
+/* The running thread has stored into its buffer since that was last known to be empty (world_fence_needed). Always false without
+   store buffers. Kept by mem.c, and by ctl.c where another thread runs on. */
+extern bool mem_dirty;
 extern uint64_t mem_writes; /* writes that mem_note has seen outside the writer's own stack */
 extern bool mem_dirty; /* the running thread has stored into its buffer since that was last known to be empty; kept by ctl.c */
 /* The running thread's stack, [lo, hi); kept by fiber.c. */

@@ -416,12 +416,17 @@ bool mem_note(uint64_t addr, uint64_t size, unsigned flags)
 		look_who_runs();
 	bool write = flags & MEM_WRITE;
 	mem_writes += write && addr - mem_stack_lo >= mem_stack_hi - mem_stack_lo;
-	bool probe = --mem_budget <= 0;
-	if ((size - 1) >> ADDRESS_BITS || addr >> ADDRESS_BITS || (addr + size) >> ADDRESS_BITS)
-		return false; /* it will fail; or touches nothing */
+	bool probe = --mem_budget <= 0 || (mem_dirty && mem_drains(flags));
+	if ((size - 1) >> ADDRESS_BITS || addr >> ADDRESS_BITS || (addr + size) >> ADDRESS_BITS) /* it will fail; or touches nothing */
+		return (flags & MEM_FENCE) && (mem_dirty || (flags & (MEM_ACQUIRE | MEM_RELEASE)));
 	if ((addr & 7) + size <= 8)
 		return note(addr, ((1u << size) - 1) << (addr & 7), write) || probe;
 	return note_range(addr, addr + size, write) || probe;
+}
+
+void shadow_fence(void)
+{
+	now.fiber = NULL;
 }
 
 void shadow_event(thread_id t, uint64_t addr, uint64_t size, unsigned flags, uint64_t pc)

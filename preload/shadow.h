@@ -26,6 +26,8 @@ bool shadow_part(unsigned i, uint64_t *lo, uint64_t *bytes);
 /* Thread t performed an access of shared bytes [addr, addr + size) as an event; its own synchronisation has NOT
    been taken into account in ctl_hb yet. Compares it with those before; reports a race (races.c). flags: MEM_*. */
 void shadow_event(thread_id t, uint64_t addr, uint64_t size, unsigned flags, uint64_t pc);
+/* The running thread's epoch has ended without an event (hb_fence). */
+void shadow_fence(void);
 /* Memory [addr, addr + size) is new: what was before has nothing to do with it (malloc, a new stack, mmap). */
 void shadow_forget(uint64_t addr, uint64_t size);
 /* Makes the bytes shared although no race was seen (a spin loop reads them). true when that is news. */

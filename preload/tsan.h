@@ -6,7 +6,7 @@
 #define SIMUL_TSAN_H
 
 /* Beside the flags of mem.h: what a compare-and-swap expects is its second argument, not behind it. */
-#define TSAN_VALUE 0x100
+#define TSAN_VALUE 0x400
 
 #ifndef __ASSEMBLER__
 

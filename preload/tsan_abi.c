@@ -18,7 +18,7 @@
 
 /* What tsan_entry.S takes for granted. */
 _Static_assert(MEM_READ == 1 && MEM_WRITE == 2 && MEM_ATOMIC == 4 && MEM_ACQUIRE == 8 && MEM_RELEASE == 16 &&
-		       MEM_PLAIN == 32 && MEM_CAS == 64, "flags");
+		       MEM_PLAIN == 32 && MEM_CAS == 64 && MEM_DRAIN == 256 && TSAN_VALUE > MEM_FENCE, "flags");
 _Static_assert(offsetof(struct tsan_call, make) == 48 && offsetof(struct tsan_call, size) == 56 &&
 		       offsetof(struct tsan_call, pc) == 64 && sizeof(struct tsan_call) == 72, "struct tsan_call");
 _Static_assert(offsetof(struct mem_regs, rbx) == 24 && offsetof(struct mem_regs, rsp) == 32 &&
@@ -190,11 +190,21 @@ MODIFY128(fetch_xor, u128, found, found ^ v)
 MODIFY128(fetch_nand, u128, found, ~(found & v))
 COMPARE_EXCHANGE(128)
 
-/* Executions are sequentially consistent: a fence orders nothing that is not in order. */
 void __tsan_atomic_thread_fence(int mo) EXPORT;
 void __tsan_atomic_thread_fence(int mo)
 {
+	static const uint16_t orders[8] = {
+		[__ATOMIC_CONSUME] = MEM_ACQUIRE,
+		[__ATOMIC_ACQUIRE] = MEM_ACQUIRE,
+		[__ATOMIC_RELEASE] = MEM_RELEASE,
+		[__ATOMIC_ACQ_REL] = MEM_ACQUIRE | MEM_RELEASE,
+		[__ATOMIC_SEQ_CST] = MEM_ACQUIRE | MEM_RELEASE | MEM_DRAIN,
+	};
+	struct mem_access a = { .flags = orders[mo & 7] | MEM_FENCE, .pc = (uint64_t)HERE };
+
 	__atomic_thread_fence(SC);
+	if (orders[mo & 7] && mem_on && mem_note(0, 0, a.flags))
+		mem_perform(&a);
 }
 
 void __tsan_atomic_signal_fence(int mo) EXPORT;

@@ -15,6 +15,7 @@
 #define MEM_RELEASE 16
 #define MEM_PLAIN 32
 #define MEM_CAS 64
+#define MEM_DRAIN 256
 
 	.text
 	.hidden	mem_on
@@ -114,20 +115,21 @@ atomic:
 	mov	%rax, 48(%rsp)
 	mov	72(%rsp), %rax
 	mov	%rax, 64(%rsp)
-	/* a read may acquire and a write may release, MEM_READ and MEM_WRITE moved three bits up */
+	/* a read may acquire and a write may release, MEM_READ and MEM_WRITE moved three bits up; and a write may drain:
+	   MEM_WRITE moved seven bits up */
 	mov	%r10d, %esi
 	shr	$32, %r10
 	mov	%r10d, %edx
 	and	$(MEM_READ | MEM_WRITE), %r10d
-	shl	$3, %r10d
+	imul	$(1 << 3 | 1 << 7), %r10d, %r10d
 	and	$7, %r11d
 	lea	orders(%rip), %rax
-	movzbl	(%rax, %r11), %eax
+	movzwl	(%rax, %r11, 2), %eax
 	and	%r10d, %eax
 	or	%eax, %edx
 	mov	%esi, 56(%rsp)
 	mov	%edx, 60(%rsp)
-	movzbl	%dl, %edx /* without TSAN_VALUE */
+	and	$(TSAN_VALUE - 1), %edx
 	call	mem_note
 	test	%al, %al
 	jne	visible
@@ -181,8 +183,8 @@ visible:
 
 	/* by memory order: relaxed, consume, acquire, release, acq_rel, seq_cst */
 	.section .rodata
-orders:	.byte	0, MEM_ACQUIRE, MEM_ACQUIRE, MEM_RELEASE
-	.byte	MEM_ACQUIRE | MEM_RELEASE, MEM_ACQUIRE | MEM_RELEASE
-	.byte	MEM_ACQUIRE | MEM_RELEASE, MEM_ACQUIRE | MEM_RELEASE
+orders:	.short	0, MEM_ACQUIRE, MEM_ACQUIRE, MEM_RELEASE
+	.short	MEM_ACQUIRE | MEM_RELEASE, MEM_ACQUIRE | MEM_RELEASE | MEM_DRAIN
+	.short	MEM_ACQUIRE | MEM_RELEASE, MEM_ACQUIRE | MEM_RELEASE
 
 	.section .note.GNU-stack,"",@progbits

@@ -271,14 +271,12 @@ static bool create(struct hb *h, thread_id parent, uint32_t child)
 void hb_event(struct hb *h, const struct event *e)
 {
 	thread_id t = e->thread;
-	bool memory = event_kind_object(e->kind) == OBJ_MEMORY, published = false;
+	bool memory = event_kind_object(e->kind) == OBJ_MEMORY, published = e->kind == EV_FENCE;
 	if (e->kind == EV_UPDATE) {
 		hb_memory_event(h, e);
 		return;
 	}
 	thread_of(h, t);
-	if (e->kind == EV_FENCE)
-		hb_fence(h, t, true, true);
 	if (e->kind == EV_SIGNAL_HANDLER || e->kind == EV_THREAD_CANCELLED || e->kind == EV_SIGNAL_WAIT)
 		hb_learn(h, t, &h->thread[t].poke);
 	if ((e->flags & EVF_FAILED) && !memory)

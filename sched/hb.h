@@ -10,7 +10,7 @@
  *
  * Fences (hb_fence) are those of C11: what a thread knew at a release fence is carried by what it stores later without release, and what
  * it loads without acquire is learnt at its next acquire fence. Accesses with EVF_PLAIN take no part in that. A store that may be atomic or
- * not (a mov) carries as well what the thread knew at its last event that publishes and that waits for an empty store
+ * not (a mov) carries as well what the thread knew at its last event that publishes (or EV_FENCE) and that waits for an empty store
  * buffer (event_drains): no processor lets a later store overtake that.
  *
  * With store buffers a STORE into the buffer carries what its thread knew when it stored; others can learn it once its UPDATE
@@ -34,7 +34,7 @@ struct hb;
 /* In memory of the arena. NULL when it is too small. */
 struct hb *hb_init(struct arena *a);
 /*
- * A fence of t (C11; mfence) that is no event; EV_FENCE implies it. release: what t stores from now on carries what t knows now,
+ * A fence of t in the program (C11; mfence). An EV_FENCE, of which hb_event hears, only says that the buffer is empty. release: what t stores from now on carries what t knows now,
  * even stores without release; ends t's epoch. acquire: t learns what was carried by the stores that it has loaded from without
  * acquire.
  */

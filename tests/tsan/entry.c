@@ -160,7 +160,8 @@ static unsigned order_flags(unsigned mo, unsigned flags)
 	static const unsigned acquire = 1 << 1 | 1 << 2 | 1 << 4 | 1 << 5, release = 1 << 3 | 1 << 4 | 1 << 5;
 
 	return (flags & MEM_READ && (acquire >> mo & 1) ? MEM_ACQUIRE : 0) |
-	       (flags & MEM_WRITE && (release >> mo & 1) ? MEM_RELEASE : 0);
+	       (flags & MEM_WRITE && (release >> mo & 1) ? MEM_RELEASE : 0) |
+	       (flags & MEM_WRITE && mo == 5 ? MEM_DRAIN : 0);
 }
 
 /* at: which argument the memory order is. The value to store is 5; a CAS expects 3 and finds 9. Further hints may stand above the
@@ -198,6 +199,31 @@ static void check_atomic(const char *name, uint64_t function, uint64_t size, uns
 	}
 }
 
+void __tsan_atomic_thread_fence(int mo);
+
+/* Orders that order nothing are not told. */
+static void check_fences(void)
+{
+	static const unsigned orders[6] = {0, MEM_ACQUIRE, MEM_ACQUIRE, MEM_RELEASE, MEM_ACQUIRE | MEM_RELEASE,
+		MEM_ACQUIRE | MEM_RELEASE | MEM_DRAIN};
+	const char *name = "fence";
+
+	for (int i = 0; i < 18; i++) {
+		int mo = i % 6;
+
+		visible = i / 6 == 1;
+		mem_on = i / 6 != 2;
+		notes = performed = 0;
+		__tsan_atomic_thread_fence(mo);
+		MUST(notes == (mem_on && orders[mo]) && performed == (visible && orders[mo]));
+		if (!notes)
+			continue;
+		MUST(note_addr == 0 && note_size == 0 && note_flags == (orders[mo] | MEM_FENCE));
+		if (performed)
+			MUST(seen.addr == 0 && seen.size == 0 && seen.flags == note_flags && seen.pc);
+	}
+}
+
 #define esi 1
 #define edx 2
 #define ecx 3
@@ -227,6 +253,7 @@ int main(void)
 	int checked = 0;
 
 #include "preload/tsan.def"
+	check_fences();
 	printf("%d functions\n", checked);
 	return failures || checked < 60 + 60;
 }

@@ -292,7 +292,7 @@ static void fences_and_read_modify_writes(void **state)
 	assert_true(seen(3, 1, e1) && seen(3, 2, e2));
 	assert_false(seen(3, 1, e1 + 1) || seen(3, 2, e2 + 1));
 	touches(4, EV_RMW, 0, 3, EVF_ATOMIC | EVF_FAILED); /* reads */
-	does(4, EV_FENCE, M_NONE, 0, 0);
+	fence(4, true, true);
 	assert_true(seen(4, 1, e1) && seen(4, 2, e2));
 }
 
@@ -308,6 +308,11 @@ static void a_mov_carries_what_was_drained(void **state)
 	touches(2, EV_LOAD, 0, 3, EVF_ACQUIRE);
 	assert_true(seen(2, 1, e1));
 	assert_false(seen(2, 1, after));
+	does(1, EV_FENCE, M_NONE, 0, 0);
+	touches(1, EV_STORE, 0, 3, 0);
+	touches(2, EV_LOAD, 0, 3, EVF_ACQUIRE);
+	assert_true(seen(2, 1, after));
+	assert_false(seen(2, 1, epoch(1)));
 }
 
 #define AGENT(t, k) ((thread_id)(MAX_THREADS + 4 * (t) + (k)))
@@ -491,7 +496,7 @@ static bool reads(unsigned a, unsigned b)
 
 static bool is_fence(unsigned i, unsigned flag)
 {
-	return role[i] != WRITES && trace[i].kind == EV_FENCE && (trace[i].flags & flag);
+	return role[i] == BARE_FENCE && (trace[i].flags & flag);
 }
 
 /* Does the thread of node b learn there what write a carries? */
@@ -741,7 +746,7 @@ static void random_fence(thread_id t, uint64_t *r, unsigned long long seed)
 		append_fence(t, flags[i], seed);
 		return;
 	}
-	struct event e = { .thread = t, .kind = EV_FENCE, .flags = EVF_ACQUIRE | EVF_RELEASE }; /* flags: for is_fence */
+	struct event e = { .thread = t, .kind = EV_FENCE };
 	drain_all(t, seed);
 	append(&e, seed);
 }

@@ -38,6 +38,7 @@ struct hb *ctl_hb;
 struct trace ctl_trace;
 struct fiber *fiber_cur, *fiber_first;
 bool mem_on = true;
+bool mem_dirty;
 uint64_t mem_stack_lo, mem_stack_hi;
 
 void *ctl_segment(uint64_t off)
