@@ -162,6 +162,7 @@ static const uint8_t kinds[] = {
 	[TOY_TRYWR] = EV_RW_TRYWRLOCK, [TOY_BARRIER_INIT] = EV_BARRIER_INIT, [TOY_BARRIER] = EV_BARRIER_ARRIVE,
 	[TOY_ONCE] = EV_ONCE_ENTER, [TOY_FUTEX_WAIT] = EV_FUTEX_WAIT, [TOY_FUTEX_WAKE] = EV_FUTEX_WAKE,
 	[TOY_SPAWN] = EV_THREAD_CREATE, [TOY_JOIN] = EV_THREAD_JOIN, [TOY_YIELD] = EV_YIELD,
+	[TOY_FENCE] = EV_FENCE,
 };
 
 static const uint8_t object_kinds[] = {
@@ -191,6 +192,7 @@ static struct op make_op(struct toy *t, struct toy_thread *x, const struct toy_i
 		name_memory(t, at, op.obj, &op.span);
 		op.arg[0] = TOY_BASE + at.at;
 		op.arg[1] = at.size;
+		op.flags = i->order == TOY_RELEASE ? OPF_RELEASE : i->order == TOY_DRAINS ? OPF_DRAINS : 0;
 		break;
 	case TOY_FUTEX_WAIT:
 		name_memory(t, at, word, &op.span);
@@ -266,7 +268,14 @@ static void learn(struct toy *t, unsigned k, const struct toy_instr *i, struct o
 	x->node = 0;
 }
 
-/* Runs local instructions of thread k up to its next visible one, and announces that. */
+/* Thread k stops running: it is about to do op. */
+static void announce(struct toy *t, unsigned k, const struct op *op)
+{
+	world_hide_buffer(t->world, t->id[k]);
+	world_announce(t->world, t->id[k], op);
+}
+
+/* Runs local instructions of thread k, whose buffer is shown, up to its next visible one, and announces that. */
 static void run_local(struct toy *t, unsigned k)
 {
 	struct toy_thread *x = &t->thread[k];
@@ -293,13 +302,21 @@ static void run_local(struct toy *t, unsigned k)
 		case TOY_DIE_EQ:
 			if (*reg(x, i->a) == i->b) {
 				t->dead = true;
+				world_hide_buffer(t->world, t->id[k]);
 				return;
 			}
 			break;
+		case TOY_RELEASE_FENCE:
+			world_release_fence(t->world, t->id[k]);
+			break;
+		case TOY_FENCE:
+			if (!world_fence_needed(t->world, t->id[k]))
+				break;
+			/* fall through */
 		default: {
 			struct op op = make_op(t, x, i);
 			learn(t, k, i, &op);
-			world_announce(t->world, t->id[k], &op);
+			announce(t, k, &op);
 			return;
 		}
 		}
@@ -308,7 +325,7 @@ static void run_local(struct toy *t, unsigned k)
 	if (k)
 		op.obj[0] = world_thread_object(t->world, t->id[k]);
 	learn(t, k, NULL, &op);
-	world_announce(t->world, t->id[k], &op);
+	announce(t, k, &op);
 }
 
 static void toy_preview(const void *ctx, struct choice c, struct event *out)
@@ -382,6 +399,7 @@ static void pass(struct toy *t, unsigned k)
 	struct toy_thread *x = &t->thread[k];
 	struct step none = {0};
 	world_pass(t->world, t->id[k]);
+	world_show_buffer(t->world, t->id[k]);
 	effect_in_loop(t, k, &t->p->code[k][x->pc], &none);
 	x->pc++;
 	run_local(t, k);
@@ -390,6 +408,7 @@ static void pass(struct toy *t, unsigned k)
 static void completed(struct toy *t, unsigned k, const struct step *st)
 {
 	struct toy_thread *x = &t->thread[k];
+	world_show_buffer(t->world, t->id[k]);
 	if (st->event.kind == EV_THREAD_START) {
 		run_local(t, k);
 		return;
@@ -398,7 +417,7 @@ static void completed(struct toy *t, unsigned k, const struct step *st)
 	if (i->op == TOY_ONCE && st->event.kind == EV_ONCE_ENTER && st->result == 1) {
 		struct op op = {.kind = EV_ONCE_DONE, .deadline = OP_NO_DEADLINE};
 		op.obj[0] = object(t, OBJ_ONCE, (unsigned)i->a);
-		world_announce(t->world, t->id[k], &op);
+		announce(t, k, &op);
 		return;
 	}
 	effect_in_loop(t, k, i, st);
@@ -416,7 +435,8 @@ static void start(struct toy *t)
 {
 	struct arena *a = arena_init(t->arena, TOY_ARENA);
 	struct world_config config = {.names = &t->names, .trace = &t->trace, .spurious = t->p->spurious,
-		.futex_matches = futex_matches, .memory = memory, .ready_ctx = t, .await = &t->await};
+		.futex_matches = futex_matches, .memory = memory, .model = t->p->model,
+		.ready_ctx = t, .await = &t->await};
 	memset(t->thread, 0, sizeof t->thread);
 	memset(t->mem, 0, sizeof t->mem);
 	for (unsigned k = 0; k < TOY_THREADS; k++)
@@ -427,12 +447,21 @@ static void start(struct toy *t)
 	t->trace.n = 0;
 	t->world = world_init(a, &config);
 	INVARIANT(t->world, "no world");
+	world_show_buffer(t->world, 0);
 	run_local(t, 0);
 }
 
 static void die(struct toy *t, thread_id who)
 {
 	t->event[t->trace.n++] = (struct event){.thread = who, .kind = EV_DEATH};
+}
+
+/* What comes before choice c without an event. */
+static void pass_loops(struct toy *t, struct choice c)
+{
+	while (c.alt == ALT_NORMAL && world_silent(t->world, c.thread))
+		pass(t, t->index[c.thread]);
+	INVARIANT(!world_strayed(t->world, c.thread), "a spin loop goes elsewhere");
 }
 
 enum run_verdict toy_execute(struct toy *t, toy_pick pick, toy_observe observe, void *ctx)
@@ -447,7 +476,7 @@ enum run_verdict toy_execute(struct toy *t, toy_pick pick, toy_observe observe, 
 		if (t->trace.n >= max)
 			return RUN_CUT;
 		if (t->kill_at && t->trace.n + 1 >= t->kill_at) {
-			die(t, current == NO_THREAD ? 0 : current);
+			die(t, current == NO_THREAD ? 0 : agent_owner(&t->names, current));
 			return RUN_FAILED;
 		}
 		struct sched_view view = {choices, n, current, t->yielded, &t->trace, toy_preview, toy_object_name, t};
@@ -455,9 +484,8 @@ enum run_verdict toy_execute(struct toy *t, toy_pick pick, toy_observe observe, 
 		if (c < 0)
 			return RUN_CUT;
 		struct step st;
-		while (choices[c].alt == ALT_NORMAL && world_silent(t->world, choices[c].thread))
-			pass(t, t->index[choices[c].thread]);
-		INVARIANT(!world_strayed(t->world, choices[c].thread), "a spin loop goes elsewhere");
+		if (!is_agent(choices[c].thread))
+			pass_loops(t, choices[c]);
 		world_step(t->world, choices[c], &st);
 		current = choices[c].thread;
 		t->event[t->trace.n++] = st.event;
@@ -472,7 +500,7 @@ enum run_verdict toy_execute(struct toy *t, toy_pick pick, toy_observe observe, 
 			completed(t, t->index[current], &st);
 	}
 	if (t->dead)
-		die(t, current);
+		die(t, agent_owner(&t->names, current));
 	return t->dead ? RUN_FAILED : RUN_OK;
 }
 

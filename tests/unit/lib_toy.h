@@ -103,10 +103,12 @@ struct toy {
 	struct world *world;
 	struct toy_thread thread[TOY_THREADS];
 	thread_id id[TOY_THREADS];         /* of program thread k */
-	uint8_t index[MAX_THREADS];        /* program thread of a thread_id */
-	uint8_t mem[8 * TOY_VARS];
+	uint8_t index[MAX_THREADS];        /* program thread of a thread_id that is no agent's */
+	uint8_t mem[8 * TOY_VARS];         /* and, while a thread runs, what is in its buffer over it */
 	bool dead, over, yielded;
 	uint32_t max_steps;                /* 0: TOY_TRACE - 2 */
+	const struct toy_hash *until;      /* toy_oracle: stop when this trace was executed */
+	bool memory_only;                  /* toy_oracle: toy_weak_hash without other library events than those of mutexes */
 	uint32_t kill_at;                  /* die at this step (1 ..); 0 = never */
 	uint64_t steps;                    /* of all executions */
 	_Alignas(16) char arena[TOY_ARENA];
@@ -154,7 +156,8 @@ bool toy_set_add(struct toy_set *s, struct toy_hash h); /* false: was there */
 bool toy_set_has(const struct toy_set *s, struct toy_hash h);
 void toy_set_clear(struct toy_set *s);
 
-/* All interleavings of the program, at most `limit`; false when there are more. Fills the set of traces. Starts again
+/* All interleavings of the program, at most `limit`; false when there are more. Fills the set of traces: with store buffers
+   Shasha-Snir traces with library events (lib_weak.h), otherwise toy_trace_hash. Starts again
    whenever something is learnt: in the end nothing is left to learn. */
 bool toy_oracle(struct toy *t, struct toy_set *out, uint64_t limit, uint64_t *runs);
 

@@ -4,7 +4,7 @@
 
 #include "base/check.h"
 #include "explore/search.h"
-#include "tests/unit/lib_toy.h"
+#include "tests/unit/lib_weak.h"
 
 /* ---- sets of traces ---- */
 
@@ -86,20 +86,26 @@ struct path {
 	} at[TOY_TRACE];
 };
 
-/* When nothing ends the process early, creation, start, end and join of a thread, and local events, commute
-   with every event that is not ordered with them anyway: trying them first loses no trace. */
+/* When nothing ends the process early, creation, start, end and join of a thread, local events (a fence too, when it is enabled), and
+   stores into a buffer commute with every event that is not ordered with them anyway: trying them first loses no trace. */
 static int eager_choice(const struct path *p, const struct sched_view *view)
 {
 	for (unsigned k = 0; p->eager && k < view->n; k++) {
 		const struct choice *c = &view->choices[k];
-		switch (view->trace->pending[c->thread].kind) {
+		const struct event *e = &view->trace->pending[c->thread];
+		switch (e->kind) {
 		case EV_THREAD_CREATE:
 		case EV_THREAD_START:
 		case EV_THREAD_EXIT:
 		case EV_THREAD_JOIN:
 		case EV_YIELD:
+		case EV_FENCE:
 		case EV_BARRIER_PASS:
 			return (int)k;
+		case EV_STORE:
+			if (e->mode[0] == M_BUFFER)
+				return (int)k;
+			break;
 		default:
 			break;
 		}
@@ -131,6 +137,13 @@ static bool ends_early(const struct toy_program *p)
 	return joins + 1 < p->threads;
 }
 
+static struct toy_hash hash_of(const struct toy *t)
+{
+	if (t->memory_only || t->p->model != MODEL_SC)
+		return toy_weak_hash(t, !t->memory_only);
+	return toy_trace_hash(&t->trace);
+}
+
 bool toy_oracle(struct toy *t, struct toy_set *out, uint64_t limit, uint64_t *runs)
 {
 	static struct path p;
@@ -139,8 +152,12 @@ bool toy_oracle(struct toy *t, struct toy_set *out, uint64_t limit, uint64_t *ru
 	uint32_t known = t->await.changes;
 	for (*runs = 1; *runs <= limit; ++*runs) {
 		p.pos = 0;
-		if (toy_execute(t, oracle_pick, NULL, &p) != RUN_CUT)
-			toy_set_add(out, toy_trace_hash(&t->trace));
+		if (toy_execute(t, oracle_pick, NULL, &p) != RUN_CUT) {
+			struct toy_hash h = hash_of(t);
+			toy_set_add(out, h);
+			if (t->until && t->until->a == h.a && t->until->b == h.b)
+				return true;
+		}
 		if (t->await.changes != known) {
 			known = t->await.changes;
 			toy_set_clear(out);

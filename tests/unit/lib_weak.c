@@ -3,7 +3,7 @@
  * in every state, and a state is looked at once. What has happened so far, as a Shasha-Snir trace, says which instructions were executed,
  * what they found and what has reached memory, and so which state this is.
  *
- * Some steps go first, alone, as soon as they can happen: creation, join and end of a thread, a fence, and a store into a buffer.
+ * Some steps go first, alone, as soon as they can happen: creation, join and end of a thread, a fence, a yield, and a store into a buffer.
  * Nobody else's step and no drain enables, disables or changes them, or is disabled or changed by them, and their place among these does
  * not show in the trace.
  */
@@ -213,7 +213,8 @@ static bool enabled(const struct oracle *o, const struct state *s, unsigned t)
 
 static bool goes_first(const struct oracle *o, const struct toy_instr *i)
 {
-	return !o->s->plain && (i->op == TOY_SPAWN || i->op == TOY_JOIN || i->op == TOY_END || i->op == TOY_FENCE || into_buffer(o, i));
+	return !o->s->plain && (i->op == TOY_SPAWN || i->op == TOY_JOIN || i->op == TOY_END || i->op == TOY_FENCE ||
+				i->op == TOY_YIELD || into_buffer(o, i));
 }
 
 static int64_t load(struct state *s, unsigned t, const struct toy_instr *i, bool *equal, int64_t expected)

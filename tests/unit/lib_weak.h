@@ -26,6 +26,11 @@ void weak_locked(struct toy_hash *h, unsigned mutex, unsigned place, unsigned t,
 /* Something else. */
 void weak_other(struct toy_hash *h, uint64_t a, uint64_t b);
 
+/* Of the trace that t has executed, read off its events. `library`: not only mutexes are ordered, but all events that are not accesses
+   of memory, as events_dependent says (then it is not comparable with the oracle's). Fails when the events are none that store buffers
+   of p->model could have. */
+struct toy_hash toy_weak_hash(const struct toy *t, bool library);
+
 /* ---- the oracle ---- */
 
 struct weak_search {
@@ -42,5 +47,17 @@ struct weak_search {
  * and local instructions. main must join all threads.
  */
 void weak_traces(const struct toy_program *p, struct weak_search *s, struct toy_set *out);
+
+/* ---- programs ---- */
+
+/* Program number i of this seed: loads, stores, read-modify-writes, fences, release stores and fences, mutexes, skips that depend on what
+   was loaded; in every third program accesses of several sizes overlap. */
+void weak_random(struct toy_program *p, uint64_t seed, uint64_t i);
+/* Does it have accesses of bytes that a compare-and-swap may overlap in part? */
+bool weak_overlaps(const struct toy_program *p);
+
+/* Makes p smaller as long as `fails` says that it still fails. */
+typedef bool (*weak_fails)(const struct toy_program *p, void *ctx);
+void weak_shrink(struct toy_program *p, weak_fails fails, void *ctx);
 
 #endif
