@@ -164,15 +164,11 @@ static void put_condition(const struct report *p, thread_id t)
 	fputc('\n', p->out);
 }
 
-/* Does the step write some of the bytes of object o? */
+/* Does the step write some of the bytes of object o in memory? */
 static bool writes(const struct recording *r, const struct rec_step *s, object_id o)
 {
-	const struct rec_object *a = &r->objects[o - 1], *b;
-
-	if (!s->obj[0] || !(s->kind == EV_STORE || (s->kind == EV_RMW && !(s->flags & EVF_FAILED))))
-		return false;
-	b = &r->objects[s->obj[0] - 1];
-	return a->addr < b->addr + b->size && b->addr < a->addr + a->size;
+	return ((s->kind == EV_STORE && !s->buffered) || s->kind == EV_UPDATE ||
+		       (s->kind == EV_RMW && !(s->flags & EVF_FAILED))) && recording_touches(r, s, o);
 }
 
 /* "T0.1 spins at a.c:10 until turn changes; T0.2 wrote it last, in step 7 (a.c:22)" */
@@ -344,6 +340,7 @@ void report_explain(const struct report *p)
 		explain_livelock(p);
 	else
 		explain_failure(p);
+	report_stores(p);
 }
 
 /* ---- positions ---- */

@@ -14,6 +14,7 @@ struct report {
 	char **object;    /* by id - 1: what the object is called */
 	bool *preempted;  /* by step: the thread before it could have gone on */
 	size_t *locked_at; /* by object id - 1: step that took it and has not given it back; n_steps: none */
+	size_t *partner;   /* by step: see recording_pair_stores */
 };
 
 void report_begin(struct report *p, FILE *out, const struct recording *r, const struct report_options *options);
@@ -36,7 +37,7 @@ const char *report_object(const struct report *p, object_id o);
 const char *report_thread(const struct report *p, thread_id t);
 /* "worker": the start routine as the user knows it; "" when unknown. */
 const char *report_start(const struct report *p, thread_id t);
-/* "lock queue.lock", with result and alternative when they are remarkable. */
+/* Step `s` of the recording: "lock queue.lock", with result and alternative when they are remarkable. */
 char *report_step_text(const struct report *p, const struct rec_step *s, char *buf, size_t size);
 /* What a thread was about to do at the end: "lock queue.lock". */
 char *report_pending_text(const struct report *p, const struct rec_thread *t, char *buf, size_t size);
@@ -56,10 +57,14 @@ void report_plain(const struct report *p);
 void report_table(const struct report *p, size_t head, size_t tail);
 /* Why it failed, in sentences (report_explain.c). */
 void report_explain(const struct report *p);
+/* Which stores reached memory late, and what that changed (report_stores.c). */
+void report_stores(const struct report *p);
 /* Each thread's last position. */
 void report_threads(const struct report *p, bool stacks);
 void report_stack(const struct report *p, const struct rec_stack *stack, const char *indent);
 
+/* Does the step name some of the bytes of object o? False for objects that are no memory (report_stores.c). */
+bool recording_touches(const struct recording *r, const struct rec_step *s, object_id o);
 /* Marks each step that follows a preemption; returns how many (preemptions.c). */
 unsigned recording_mark_preemptions(const struct recording *r, bool *mark);
 /* locked_at[o - 1] = step by which object o is still held at the end, or n_steps (preemptions.c). */

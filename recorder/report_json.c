@@ -106,9 +106,15 @@ static json_t *steps_json(const struct report *p)
 		json_object_set_new(o, "alternative", s->alt ? text(alternative_text(s->alt)) : json_null());
 		json_object_set_new(o, "objects", objects_of(s->obj));
 		json_object_set_new(o, "result", json_integer(s->result));
-		json_object_set_new(o, "failed", json_boolean(s->flags & EVF_FAILED));
+		json_object_set_new(o, "failed", json_boolean(rec_step_failed(s)));
 		json_object_set_new(o, "waited", json_boolean(s->flags & EVF_WAITED));
 		json_object_set_new(o, "preemption", json_boolean(p->preempted[i]));
+		if (s->buffered)
+			json_object_set_new(o, "buffered", json_true());
+		if (s->kind == EV_UPDATE && p->partner[i] != NO_STEP)
+			json_object_set_new(o, "update_of", number(p->partner[i] + 1));
+		if (rec_step_forwarded(s))
+			json_object_set_new(o, "forwarded", json_true());
 		json_object_set_new(o, "text", text(report_step_text(p, s, buf, sizeof(buf))));
 		json_object_set_new(o, "function", text(f ? f->function : NULL));
 		json_object_set_new(o, "where", where_json(&s->stack));
@@ -197,6 +203,7 @@ static json_t *options_json(const struct recording *r)
 	json_object_set_new(o, "start_time", number(r->start_time));
 	json_object_set_new(o, "seed", hex(r->seed));
 	json_object_set_new(o, "model", text(memory_model_text(r->model)));
+	json_object_set_new(o, "robustness", json_boolean(r->robustness));
 	json_object_set_new(o, "strategy", text(r->strategy));
 	json_object_set_new(o, "execution", number(r->execution));
 	return o;

@@ -74,6 +74,16 @@ static void stuck_text(const struct report *p, const struct rec_thread *t, char 
 	}
 }
 
+/* What a thread did; what happens to its stores later is set off from that. */
+static char *cell_text(const struct report *p, const struct rec_step *s, char *buf, size_t size)
+{
+	unsigned indent = s->kind == EV_UPDATE ? 2 : 0;
+
+	memcpy(buf, "  ", indent);
+	report_step_text(p, s, buf + indent, size - indent);
+	return buf;
+}
+
 static unsigned max(unsigned a, unsigned b)
 {
 	return a > b ? a : b;
@@ -126,7 +136,7 @@ static void measure(struct table *t, unsigned where[2])
 	}
 	for (size_t i = 0; i < r->n_steps; i++) {
 		int c = column_of(t, r->steps[i].thread);
-		report_step_text(t->p, &r->steps[i], buf, sizeof(buf));
+		cell_text(t->p, &r->steps[i], buf, sizeof(buf));
 		if (c >= 0)
 			t->width[c] = max(t->width[c], report_width(buf));
 		for (int full = 0; full < 2; full++)
@@ -176,7 +186,7 @@ static unsigned longest_text(const struct report *p)
 	unsigned n = 16;
 
 	for (size_t i = 0; i < p->r->n_steps; i++)
-		n = max(n, report_width(report_step_text(p, &p->r->steps[i], buf, sizeof(buf))));
+		n = max(n, report_width(cell_text(p, &p->r->steps[i], buf, sizeof(buf))));
 	for (size_t i = 0; i < p->r->n_threads; i++) {
 		if (!is_stuck(p, &p->r->threads[i]))
 			continue;
@@ -324,18 +334,30 @@ static void put_row(const struct table *t, const struct row *row, const struct r
 	fprintf(out, "%s%s\n", where[0] ? " " : "", where);
 }
 
+/* Did another thread make the step before? A store that reaches memory is nobody's step. */
+static bool comes_after_another(const struct recording *r, size_t i)
+{
+	size_t before = i;
+
+	if (r->steps[i].kind == EV_UPDATE)
+		return false;
+	while (before && r->steps[before - 1].kind == EV_UPDATE)
+		before--;
+	return before && r->steps[before - 1].thread != r->steps[i].thread;
+}
+
 static void put_step(const struct table *t, size_t i)
 {
 	const struct recording *r = t->p->r;
 	char text[CELL_TEXT];
 	struct row row = { r->steps[i].thread, i + 1, text, " ", is_failing_step(t->p, i) };
 
-	report_step_text(t->p, &r->steps[i], text, sizeof(text));
+	cell_text(t->p, &r->steps[i], text, sizeof(text));
 	if (row.failure)
 		row.mark = "✗";
 	else if (t->p->preempted[i])
 		row.mark = "»";
-	else if (i && r->steps[i - 1].thread != r->steps[i].thread)
+	else if (comes_after_another(r, i))
 		row.mark = "›";
 	put_row(t, &row, &r->steps[i].stack);
 }
@@ -358,15 +380,19 @@ static void put_stuck(const struct table *t)
 static void put_legend(const struct table *t)
 {
 	const struct recording *r = t->p->r;
-	bool preempted = false;
+	bool preempted = false, buffered = false;
 
-	for (size_t i = 0; i < r->n_steps; i++)
+	for (size_t i = 0; i < r->n_steps; i++) {
 		preempted |= t->p->preempted[i];
+		buffered |= r->steps[i].buffered;
+	}
 	report_dim(t->p);
 	fputs("  › another thread goes on", t->p->out);
 	if (preempted)
 		fputs("   » it was preempted: the thread before could have gone on", t->p->out);
 	fputs("   ✗ the failure\n", t->p->out);
+	if (buffered)
+		fputs("  → buffer: only its own thread sees the store, until it reaches memory\n", t->p->out);
 	report_plain(t->p);
 }
 
@@ -384,7 +410,7 @@ struct entry {
 
 static bool is_access(const struct rec_step *s)
 {
-	return s->kind == EV_LOAD || s->kind == EV_STORE || s->kind == EV_RMW;
+	return s->kind == EV_LOAD || s->kind == EV_STORE || s->kind == EV_RMW || s->kind == EV_UPDATE;
 }
 
 /* The same access of memory in another round: elements of an array differ, the line does not. */

@@ -89,6 +89,8 @@ static void put_facts(const struct report *p)
 		fputs(" of strategy ", p->out);
 		report_clean(p->out, r->strategy);
 	}
+	if (r->model != MODEL_SC)
+		fprintf(p->out, ", memory model %s", r->model == MODEL_TSO ? "TSO" : "PSO");
 	fputc('\n', p->out);
 }
 

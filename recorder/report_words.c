@@ -248,7 +248,19 @@ char *report_step_text(const struct report *p, const struct rec_step *s, char *b
 	};
 	char number[48];
 
+	if (s->kind == EV_UPDATE) {
+		snprintf(buf, size, "%s reaches memory", report_object(p, s->obj[0]));
+		if (p->partner[s - p->r->steps] != NO_STEP) {
+			snprintf(number, sizeof(number), "%zu)", p->partner[s - p->r->steps] + 1);
+			add_text(buf, size, " (step ", number);
+		}
+		return buf;
+	}
 	operation_text(p, s->kind, s->obj, s->result, buf, size);
+	if (s->buffered)
+		add_text(buf, size, " → buffer", "");
+	if (rec_step_forwarded(s))
+		add_text(buf, size, " ← buffer", "");
 	if (s->alt && s->kind != EV_COND_TIMEOUT && s->kind != EV_FUTEX_TIMEOUT && s->kind != EV_COND_SPURIOUS)
 		add_text(buf, size, alternatives[s->alt], "");
 	if (s->kind == EV_RMW && s->flags & EVF_FAILED)
@@ -348,6 +360,8 @@ void report_begin(struct report *p, FILE *out, const struct recording *r, const 
 	recording_mark_preemptions(r, p->preempted);
 	p->locked_at = xcalloc(r->n_objects, sizeof(*p->locked_at));
 	recording_find_locked(r, p->locked_at);
+	p->partner = xcalloc(r->n_steps, sizeof(*p->partner));
+	recording_pair_stores(r, p->partner, NULL);
 }
 
 void report_finish(struct report *p)
@@ -357,4 +371,5 @@ void report_finish(struct report *p)
 	free(p->object);
 	free(p->preempted);
 	free(p->locked_at);
+	free(p->partner);
 }

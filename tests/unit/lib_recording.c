@@ -280,6 +280,39 @@ static struct rec_stack any_stack(uint64_t *seed)
 	return st;
 }
 
+/* The oldest store of the thread that lies in its buffer; NULL when there is none. */
+static const struct rec_step *oldest_buffered(const struct recording *r, thread_id t, size_t end)
+{
+	size_t updates = 0;
+
+	for (size_t i = 0; i < end; i++)
+		updates += r->steps[i].thread == t && r->steps[i].kind == EV_UPDATE;
+	for (size_t i = 0; i < end; i++)
+		if (r->steps[i].thread == t && r->steps[i].buffered && updates-- == 0)
+			return &r->steps[i];
+	return NULL;
+}
+
+/* Stores and updates of a recording with store buffers; what was to be an update without a store becomes a fence. */
+static void any_buffering(struct recording *r, struct rec_step *s, uint64_t *seed)
+{
+	const struct rec_step *oldest = oldest_buffered(r, s->thread, (size_t)(s - r->steps));
+
+	if (r->model != MODEL_SC && s->kind != EV_UPDATE && sample_next(seed) % 3 == 0)
+		s->kind = sample_next(seed) % 2 ? EV_STORE : EV_UPDATE;
+	if (s->kind == EV_UPDATE && !oldest)
+		s->kind = EV_FENCE;
+	s->buffered = s->kind == EV_STORE && r->model != MODEL_SC && sample_next(seed) % 4;
+	if (!s->buffered && s->kind != EV_UPDATE)
+		return;
+	s->result = 0;
+	s->place = s->kind == EV_UPDATE ? oldest->place : r->model == MODEL_PSO ? sample_next(seed) | 1 : PLACE_ALL;
+	if (s->kind == EV_UPDATE) {
+		s->number = (uint16_t)(sample_next(seed) % UPDATE_NUMBERS);
+		s->epoch = (uint8_t)(sample_next(seed) % UPDATE_EPOCHS);
+	}
+}
+
 static void any_tables(struct recording *r, uint64_t *seed)
 {
 	for (unsigned i = 1, n = sample_next(seed) % 4; i <= n; i++) {
@@ -308,6 +341,7 @@ static void any_tables(struct recording *r, uint64_t *seed)
 		s->flags = (uint8_t)sample_next(seed);
 		s->result = (int32_t)sample_next(seed);
 		s->stack = any_stack(seed);
+		any_buffering(r, s, seed);
 	}
 }
 
@@ -338,6 +372,8 @@ struct recording *sample_random(uint64_t *seed)
 {
 	struct recording *r = sample_new();
 
+	r->model = (uint32_t)(sample_next(seed) % 3);
+	r->robustness = (uint32_t)(sample_next(seed) % 2);
 	any_tables(r, seed);
 	any_memory(&r->memory, seed);
 	r->patch = sample_next(seed) % 2;

@@ -1,0 +1,166 @@
+/*
+ * Which stores reached memory late, and what that changed.
+ *
+ * A store mattered when its thread went on before it reached memory (it read something, or a later store of it overtook), and
+ * meanwhile another thread touched the same bytes. A schedule in which no store met another thread's access on its way can be
+ * had without store buffers: move each UPDATE to just after its STORE, and nobody reads anything else.
+ */
+#include <string.h>
+
+#include "recorder/report_internal.h"
+
+#define MOST_TOLD 6
+
+/* A store on its way to memory; steps are n_steps when there is none. */
+struct delay {
+	size_t store, update; /* `update` NO_STEP: it had not arrived at the end */
+	size_t read;          /* the first later load of its thread before it arrived */
+	size_t overtook;      /* the first UPDATE of a later store of its thread before it arrived */
+	size_t missed;        /* the last other thread's access of its bytes before it arrived: a read, if there is one */
+};
+
+static bool overlaps(const struct recording *r, object_id a, object_id b)
+{
+	const struct rec_object *x = a ? &r->objects[a - 1] : NULL, *y = b ? &r->objects[b - 1] : NULL;
+
+	return x && y && x->kind == OBJ_MEMORY && y->kind == OBJ_MEMORY && x->addr < y->addr + y->size &&
+	       y->addr < x->addr + x->size;
+}
+
+bool recording_touches(const struct recording *r, const struct rec_step *s, object_id o)
+{
+	return overlaps(r, s->obj[0], o) || overlaps(r, s->obj[1], o);
+}
+
+/* Does the step read or write memory itself, not only its thread's buffer? */
+static bool reaches_memory(const struct rec_step *s)
+{
+	return !s->buffered && !rec_step_forwarded(s);
+}
+
+static bool only_writes(const struct rec_step *s)
+{
+	return s->kind == EV_UPDATE || s->kind == EV_STORE;
+}
+
+static struct delay follow(const struct report *p, size_t store)
+{
+	const struct recording *r = p->r;
+	const struct rec_step *own = &r->steps[store];
+	size_t n = r->n_steps, end = p->partner[store] == NO_STEP ? n : p->partner[store];
+	struct delay d = { store, p->partner[store], n, n, n };
+
+	for (size_t i = store + 1; i < end; i++) {
+		const struct rec_step *s = &r->steps[i];
+		if (s->thread == own->thread) {
+			if (s->kind == EV_LOAD && d.read == n)
+				d.read = i;
+			if (s->kind == EV_UPDATE && p->partner[i] > store && d.overtook == n)
+				d.overtook = i;
+		} else if (reaches_memory(s) && recording_touches(r, s, own->obj[0]) &&
+			   (d.missed == n || !only_writes(s) || only_writes(&r->steps[d.missed]))) {
+			d.missed = i;
+		}
+	}
+	return d;
+}
+
+/* "dekker.c:12, step 5" */
+static void put_step(const struct report *p, size_t i)
+{
+	char where[CELL_TEXT];
+
+	report_where(&p->r->steps[i].stack, false, where, sizeof(where));
+	fprintf(p->out, "(%s%sstep %zu)", where, where[0] ? ", " : "", i + 1);
+}
+
+static void put_thread(const struct report *p, size_t step)
+{
+	report_thread_colour(p, p->r->steps[step].thread);
+	fputs(report_thread(p, p->r->steps[step].thread), p->out);
+	report_plain(p);
+}
+
+static const char *object(const struct report *p, size_t step)
+{
+	const char *name = report_object(p, p->r->steps[step].obj[0]);
+
+	return name[0] ? name : "memory";
+}
+
+/* What came before it though its thread did it later. */
+static void put_cause(const struct report *p, const struct delay *d)
+{
+	if (d->read < p->r->n_steps) {
+		put_thread(p, d->store);
+		fprintf(p->out, " had gone on to read %s ", object(p, d->read));
+		put_step(p, d->read);
+		return;
+	}
+	fputs("the later store to ", p->out);
+	fprintf(p->out, "%s ", object(p, d->overtook));
+	put_step(p, p->partner[d->overtook]);
+	fprintf(p->out, " had reached it in step %zu", d->overtook + 1);
+}
+
+/* What another thread did, as if the store had not been made. */
+static void put_missed(const struct report *p, const struct delay *d)
+{
+	fputs("; ", p->out);
+	put_thread(p, d->missed);
+	if (only_writes(&p->r->steps[d->missed]))
+		fprintf(p->out, " wrote it in between, in step %zu\n", d->missed + 1);
+	else
+		fprintf(p->out, " read %s in step %zu and did not see it\n", object(p, d->missed), d->missed + 1);
+}
+
+static void put_delay(const struct report *p, const struct delay *d)
+{
+	fputs("  ", p->out);
+	put_thread(p, d->store);
+	fprintf(p->out, "'s store to %s ", object(p, d->store));
+	put_step(p, d->store);
+	if (d->update == NO_STEP)
+		fputs(" had not reached memory at the end, though ", p->out);
+	else
+		fprintf(p->out, " reached memory only at step %zu, after ", d->update + 1);
+	put_cause(p, d);
+	put_missed(p, d);
+}
+
+/* The sensor did not know what sort of store it is: a mov of machine code. */
+static bool is_bare(const struct rec_step *s)
+{
+	return !(s->flags & (EVF_PLAIN | EVF_ATOMIC));
+}
+
+void report_stores(const struct report *p)
+{
+	const struct recording *r = p->r;
+	bool buffered = false, met = false, bare_order = false;
+	unsigned told = 0, more = 0;
+
+	for (size_t i = 0; i < r->n_steps; i++) {
+		struct delay d;
+		if (!r->steps[i].buffered)
+			continue;
+		buffered = true;
+		d = follow(p, i);
+		met |= d.missed < r->n_steps;
+		if (d.missed == r->n_steps || (d.read == r->n_steps && d.overtook == r->n_steps))
+			continue;
+		bare_order |= d.overtook < r->n_steps && is_bare(&r->steps[i]);
+		if (told++ < MOST_TOLD)
+			put_delay(p, &d);
+		else
+			more++;
+	}
+	if (more)
+		fprintf(p->out, "  %u more store%s reached memory late\n", more, more == 1 ? "" : "s");
+	if (buffered && !met)
+		fputs("  No store was missed on its way to memory: this can happen without store buffers as well.\n", p->out);
+	if (bare_order)
+		fputs("  Here stores of one thread reach memory out of order (PSO). An x86 processor never does that; what it does is "
+		      "what --model tso explores. This tells of another machine, or of a compiler that reorders these stores.\n",
+			p->out);
+}
