@@ -499,6 +499,19 @@ static void other_objects(void **state)
 	EXPECT(((uint32_t[]){ 0, 1, 2, 3, 4, 5 }), ((uint8_t[]){ D, B, O, B, O, B }));
 	trace[4].seq = 2;
 	assert_true(check());
+	start(); /* another token in between */
+	store(1, X);
+	load(1, Y);
+	write_now(2, Y);
+	on_object(2, EV_SEM_POST, M_SEND, 1);
+	trace[n_trace - 1].seq = 1;
+	on_object(4, EV_SEM_POST, M_SEND, 1);
+	trace[n_trace - 1].seq = 2;
+	on_object(3, EV_SEM_WAIT, M_RECV, 1);
+	trace[n_trace - 1].seq = 1;
+	load(3, X);
+	update(1, X);
+	EXPECT(((uint32_t[]){ 0, 1, 2, 3, 5, 6 }), ((uint8_t[]){ D, B, O, B, O, B }));
 }
 
 /* A poke and the poked thread's accesses commute; what it does otherwise is ordered with it. */
