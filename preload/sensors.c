@@ -56,7 +56,16 @@ static void tell_hole(void *ctx, const struct patch_hole *h)
 	}
 }
 
-static const struct patch_config config = { .report = { tell_module, tell_hole, NULL } };
+/* Fences change nothing when memory is sequentially consistent. */
+static struct patch_config how_to_patch(void)
+{
+	struct patch_config c = { .report = { tell_module, tell_hole, NULL } };
+	if (ctl_session->config.model == MODEL_TSO)
+		c.fences = PATCH_FULL_FENCES;
+	else if (ctl_session->config.model == MODEL_PSO)
+		c.fences = PATCH_RELEASE_FENCES;
+	return c;
+}
 
 /* ---- choosing ---- */
 
@@ -233,6 +242,7 @@ static int visit(struct dl_phdr_info *info, size_t size, void *arg)
 		sensors()->tsan |= needs(info, "libtsan.so") ? 1 : 3;
 		return 0;
 	}
+	const struct patch_config config = how_to_patch();
 	if (program || is_chosen(c, path) || is_chosen(c, resolve(path, buf, sizeof buf)))
 		c->patched += is_new(code) && patch_module_at((const void *)code, &config);
 	return 0;

@@ -81,7 +81,7 @@ torture() {
 	( cd "$dir" && timeout -k 5 60 ./torture_"$lang" >native.out 2>native.err </dev/null ) || { echo "fails natively"; tail "$dir/native.err"; return 1; }
 	grep -q '^== end' "$dir/native.out" || { echo "does not get to its end natively"; return 1; }
 	counted plain "$lang" || return 1
-	counted checked "$lang" PATCHCOUNT_CHECK=1 PATCHCOUNT_SLOW=7 || return 1
+	counted checked "$lang" PATCHCOUNT_CHECK=1 PATCHCOUNT_SLOW=7 PATCHCOUNT_FENCES=2 || return 1
 	[[ $build == *stack* ]] && { counted stack "$lang" PATCHCOUNT_STACK=1 PATCHCOUNT_CHECK=1 PATCHCOUNT_SLOW=1 || return 1; }
 	return 0
 }
@@ -92,6 +92,22 @@ no_unwind() {
 	gcc -O1 -Wl,--no-eh-frame-hdr -o "$dir/p" "$dir/p.c" || return 1
 	PATCHCOUNT_OUT=$dir/count LD_PRELOAD=$COUNT "$dir/p"
 	expect_eq "exit status" 7 $? && expect_eq refused 1 "$(value refused)" && grep "refusal=.*unwind information" "$dir/count"
+}
+
+# Seven kinds of full fence and one of release, 100 times each; hooked where somebody wants to know.
+fences() {
+	local mode flags
+	for flags in -O0 -O2 "-O2 -fno-omit-frame-pointer"; do
+		# shellcheck disable=SC2086
+		gcc -w -g $flags -o "$dir/p" tests/patch/fences.c || return 1
+		for mode in "0 0 0" "1 700 700" "2 800 700"; do
+			set -- $mode
+			PATCHCOUNT_FENCES=$1 PATCHCOUNT_CHECK=1 PATCHCOUNT_SLOW=2 PATCHCOUNT_OUT=$dir/count LD_PRELOAD=$COUNT "$dir/p" ||
+				{ echo "$flags, mode $1: exit status $?"; return 1; }
+			expect_eq "fences, $flags, mode $1" "$2" "$(value fences)" && expect_eq "full fences" "$3" "$(value full_fences)" &&
+				expect_eq complaints 0 "$(value complaints)" || { cat "$dir/count"; return 1; }
+		done
+	done
 }
 
 # one NAME LANGUAGES CC FLAGS...
@@ -108,6 +124,7 @@ one() {
 builds() {
 	one gcc-O2-pie "c cc" gcc -g -O2 -pie -fPIE
 	one clang-O1-nopie "c" clang -g -O1 -no-pie -fno-pie
+	[ -n "$only" ] || run_case fences fences
 	[ $mode = quick ] && return
 	local cc level
 	for cc in gcc clang; do

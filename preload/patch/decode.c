@@ -115,6 +115,34 @@ static bool hidden_memory(const ZydisDecodedInstruction *in)
 			&& in->opcode <= 0xa3);
 }
 
+/* A locked instruction waits until all stores before it have reached memory, whatever it works on. */
+static bool is_locked(const ZydisDecodedInstruction *in)
+{
+	return in->attributes & ZYDIS_ATTRIB_HAS_LOCK || in->mnemonic == ZYDIS_MNEMONIC_XCHG;
+}
+
+/* What a fence is told as, instead of an access; false: not at all. */
+static bool fence_of(const struct engine *e, bool full, struct access *a)
+{
+	*a = (struct access){ .flags = MEM_FENCE, .base = REG_NONE, .index = REG_NONE };
+	if (full)
+		a->flags |= MEM_DRAIN;
+	if (e->config.fences == PATCH_RELEASE_FENCES)
+		a->flags |= full ? MEM_ACQUIRE | MEM_RELEASE : MEM_RELEASE;
+	return e->config.fences == PATCH_RELEASE_FENCES || (full && e->config.fences == PATCH_FULL_FENCES);
+}
+
+static void take_fence(struct look *l, bool full)
+{
+	struct engine *e = l->e;
+	struct access a;
+	if (!fence_of(e, full, &a))
+		return;
+	l->out->ref = (int32_t)e->accesses.n;
+	l->out->flags |= I_ACCESS;
+	VEC_PUSH(&e->accesses, struct access, a);
+}
+
 static bool can_split(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *op, const struct access *a)
 {
 	if ((a->flags & (MEM_READ | MEM_WRITE)) != (MEM_READ | MEM_WRITE) || a->flags & MEM_ATOMIC || a->kind != SITE_PLAIN
@@ -153,7 +181,7 @@ static void take_operand(struct look *l, const ZydisDecodedOperand *op, bool *fi
 		e->m->not_hooked++;
 		return;
 	}
-	struct access a = { .flags = (uint8_t)rw, .size = (uint16_t)(op->size / 8), .base = REG_NONE, .index = REG_NONE };
+	struct access a = { .flags = (uint16_t)rw, .size = (uint16_t)(op->size / 8), .base = REG_NONE, .index = REG_NONE };
 	if (op->mem.disp.value != (int32_t)op->mem.disp.value) {
 		e->m->not_hooked++; /* an absolute address of 64 bits */
 		return;
@@ -180,15 +208,13 @@ static void take_operand(struct look *l, const ZydisDecodedOperand *op, bool *fi
 		a.flags |= MEM_STACK;
 	if (in->mnemonic == ZYDIS_MNEMONIC_POP && a.base == REG_RSP_)
 		a.disp += 8; /* the address is computed after the pop */
-	if (in->attributes & ZYDIS_ATTRIB_HAS_LOCK || in->mnemonic == ZYDIS_MNEMONIC_XCHG) {
+	if (is_locked(in)) {
 		a.flags |= MEM_ATOMIC | MEM_ACQUIRE | MEM_RELEASE;
 		if (in->mnemonic == ZYDIS_MNEMONIC_CMPXCHG || in->mnemonic == ZYDIS_MNEMONIC_CMPXCHG8B || in->mnemonic == ZYDIS_MNEMONIC_CMPXCHG16B)
 			a.flags |= MEM_CAS;
 		if (a.base == REG_RSP_ && (in->mnemonic == ZYDIS_MNEMONIC_OR || in->mnemonic == ZYDIS_MNEMONIC_ADD) && in->raw.imm[0].size
-			&& in->raw.imm[0].value.u == 0) {
-			l->out->flags |= I_FENCE; /* it changes nothing: compilers' way to write a fence */
-			return;
-		}
+			&& in->raw.imm[0].value.u == 0)
+			return; /* it changes nothing: compilers' way to write a fence */
 	}
 	if (in->meta.category == ZYDIS_CATEGORY_STRINGOP && is_repeated(in) && !(l->out->flags & I_SCAN))
 		a.kind = SITE_REPEAT;
@@ -374,8 +400,10 @@ static enum patch_reason take(struct look *l)
 		take_constants(l);
 	if (in->mnemonic == ZYDIS_MNEMONIC_ENDBR64)
 		o->flags |= I_ENDBR;
-	else if (in->mnemonic == ZYDIS_MNEMONIC_MFENCE || in->mnemonic == ZYDIS_MNEMONIC_SFENCE)
-		o->flags |= I_FENCE;
+	else if (in->mnemonic == ZYDIS_MNEMONIC_MFENCE || in->mnemonic == ZYDIS_MNEMONIC_CPUID || in->mnemonic == ZYDIS_MNEMONIC_SERIALIZE)
+		take_fence(l, true);
+	else if (in->mnemonic == ZYDIS_MNEMONIC_SFENCE)
+		take_fence(l, false);
 	else if (in->mnemonic == ZYDIS_MNEMONIC_STD)
 		l->f->backwards = true;
 	else if (in->mnemonic == ZYDIS_MNEMONIC_LEA)
@@ -395,13 +423,15 @@ static enum patch_reason take(struct look *l)
 		for (unsigned i = 0; i < in->operand_count; i++)
 			if (l->op[i].type == ZYDIS_OPERAND_TYPE_MEMORY)
 				take_operand(l, &l->op[i], &first);
+		if (first && modrm && is_locked(in))
+			take_fence(l, true);
 	}
 	if (!l->f->escapes && in->mnemonic != ZYDIS_MNEMONIC_LEA && takes_stack(l))
 		l->f->escapes = true;
 	return PATCH_OK;
 }
 
-/* Accesses to a stack of which nobody else knows an address get no hook. */
+/* Accesses to a stack of which nobody else knows an address get no hook, except for what is a fence as well. */
 static void drop_private(struct engine *e, struct func *f)
 {
 	bool keep = f->escapes || e->config.all_stack;
@@ -411,8 +441,8 @@ static void drop_private(struct engine *e, struct func *f)
 		if (!(in->flags & I_ACCESS))
 			continue;
 		struct access *a = VEC_AT(&e->accesses, struct access, in->ref);
-		if (!keep && a->flags & MEM_STACK && !a->more) { /* the rare one with two stays */
-			in->flags &= (uint16_t)~(I_ACCESS | I_SPLIT);
+		if (!keep && a->flags & MEM_STACK && !a->more && !(a->flags & MEM_ATOMIC && fence_of(e, true, a))) {
+			in->flags &= (uint16_t)~(I_ACCESS | I_SPLIT); /* the rare one with two stays */
 			continue;
 		}
 		for (f->accesses++; a->more; a++)

@@ -76,7 +76,6 @@ enum insn_flags {
 	I_SPLIT = 32,    /* a read-modify-write that is taken apart */
 	I_SCAN = 64,     /* rep cmps, rep scas: becomes a loop */
 	I_ENDBR = 128,
-	I_FENCE = 256,   /* mfence, and locked instructions that are only that */
 };
 
 struct insn {
@@ -92,8 +91,8 @@ enum { REG_RCX_ = 1, REG_RSP_ = 4, REG_RBP_ = 5, REG_RSI_ = 6, REG_RDI_ = 7, REG
 struct access {
 	int32_t disp;
 	uint16_t size;
+	uint16_t flags;             /* MEM_*; with MEM_FENCE it is none, and has no address */
 	uint8_t base, index, scale; /* scale 0..3 */
-	uint8_t flags;              /* MEM_* */
 	uint8_t kind;               /* enum site_kind */
 	uint8_t reg;                /* SITE_BITS: the register with the bit number */
 	bool more;                  /* the next access is of the same instruction */

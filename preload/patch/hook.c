@@ -75,7 +75,7 @@ bool patch_hook_full(const struct patch_site *s, struct patch_frame *f, uint64_t
 	}
 	r->rsp += 128;
 	struct range n = range(s, r, ea);
-	if (noted || (n.size && patch_note(n.addr, n.size, s->flags)))
+	if (noted || ((n.size || s->flags & MEM_FENCE) && patch_note(n.addr, n.size, s->flags)))
 		return true;
 	if (s->inner)
 		*temp = f->live;

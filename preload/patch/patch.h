@@ -35,7 +35,7 @@ struct patch_module {
 	uint32_t functions;        /* with unwind information */
 	uint32_t covered;          /* written anew, or without any access */
 	uint32_t uncovered;
-	uint32_t accesses;         /* hooked */
+	uint32_t accesses;         /* hooked; fences, too */
 	uint32_t not_hooked;       /* accesses that are executed without a hook: gather, thread-local storage is not counted */
 	uint32_t microseconds;
 	uint32_t traps;            /* so far, at unexpected places */
@@ -53,7 +53,15 @@ struct patch_report {
 	void *ctx;
 };
 
+/* Which fences are told (MEM_FENCE). */
+enum patch_fences {
+	PATCH_NO_FENCES,
+	PATCH_FULL_FENCES,    /* those that wait for the store buffer: mfence, locked instructions on the own stack, cpuid */
+	PATCH_RELEASE_FENCES, /* sfence as well, and all of them with MEM_RELEASE: a mov is none */
+};
+
 struct patch_config {
+	unsigned fences;      /* enum patch_fences */
 	bool all_stack;       /* also accesses through the stack pointer in functions that take no stack address */
 	/* Sensor; the default calls mem_note and mem_perform. For the tests, which count. */
 	bool (*note)(uint64_t addr, uint64_t size, unsigned flags);

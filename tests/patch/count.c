@@ -9,6 +9,7 @@
  *	                           a function may change are changed there
  *	PATCHCOUNT_CHECK=1         check each call of the sensor (alignment, direction flag, arguments)
  *	PATCHCOUNT_STACK=1         see also the accesses through the stack pointer
+ *	PATCHCOUNT_FENCES=N        enum patch_fences: which fences are seen
  *	PATCHCOUNT_CHILDREN=1      programs that the program starts are patched, too
  *
  * The program's signal handlers see the original code (patch_to_original) and SIGTRAP stays ours.
@@ -39,7 +40,7 @@ uint64_t mem_writes, mem_stack_lo, mem_stack_hi;
 void clobber_general(void);
 void clobber_vectors(uint64_t avx, uint64_t avx512);
 
-static uint64_t accesses, performed, traps, complaints, slow_every;
+static uint64_t accesses, fences, full_fences, performed, traps, complaints, slow_every;
 static char complaint[160];
 static uint64_t have_avx, have_avx512;
 static pid_t patched_pid;
@@ -64,6 +65,10 @@ static __thread struct {
 } ring[RING];
 static __thread unsigned ring_n;
 
+static void on_module(void *ctx, const struct patch_module *m);
+static void on_hole(void *ctx, const struct patch_hole *h);
+static struct patch_config config = {.report = {.module = on_module, .hole = on_hole}};
+
 static void complain(const char *what, uint64_t a, uint64_t b)
 {
 	if (!__atomic_fetch_add(&complaints, 1, __ATOMIC_RELAXED))
@@ -83,16 +88,33 @@ static bool take_slow(uint64_t addr, uint64_t size, unsigned flags)
 	return true;
 }
 
-static bool note_count(uint64_t addr, uint64_t size, unsigned flags)
+static inline void count(unsigned flags)
 {
 	accesses++;
+	fences += (flags & MEM_FENCE) != 0;
+	full_fences += (flags & (MEM_FENCE | MEM_DRAIN)) == (MEM_FENCE | MEM_DRAIN);
+}
+
+static bool note_count(uint64_t addr, uint64_t size, unsigned flags)
+{
+	count(flags);
 	return false;
 }
 
 static bool note_slow(uint64_t addr, uint64_t size, unsigned flags)
 {
-	accesses++;
+	count(flags);
 	return take_slow(addr, size, flags);
+}
+
+static void check_fence(uint64_t addr, uint64_t size, unsigned flags)
+{
+	const unsigned known = MEM_FENCE | MEM_DRAIN | MEM_ACQUIRE | MEM_RELEASE;
+	bool orders = config.fences == PATCH_RELEASE_FENCES;
+	if (addr || size || flags & ~known)
+		complain("a fence of something", addr, flags);
+	if (!config.fences || ((flags & MEM_RELEASE) != 0) != orders || (!(flags & MEM_DRAIN) && !orders))
+		complain("a fence that was not asked for", config.fences, flags);
 }
 
 static __attribute__((noinline)) void check_note(uint64_t addr, uint64_t size, unsigned flags, uint64_t frame)
@@ -103,6 +125,10 @@ static __attribute__((noinline)) void check_note(uint64_t addr, uint64_t size, u
 		complain("the direction flag is set", addr, rflags);
 	if (frame & 15)
 		complain("the stack is not aligned", addr, frame);
+	if (flags & MEM_FENCE) {
+		check_fence(addr, size, flags);
+		return;
+	}
 	if (!size || size >> 47)
 		complain("impossible size", addr, size);
 	if (!(flags & (MEM_READ | MEM_WRITE)) || flags >= 2 * MEM_STACK)
@@ -113,7 +139,7 @@ static __attribute__((noinline)) void check_note(uint64_t addr, uint64_t size, u
 
 static bool note_checked(uint64_t addr, uint64_t size, unsigned flags)
 {
-	accesses++;
+	count(flags);
 	check_note(addr, size, flags, (uint64_t)__builtin_frame_address(0));
 	bool slow = take_slow(addr, size, flags);
 	clobber_general();
@@ -362,7 +388,6 @@ static void on_hole(void *ctx, const struct patch_hole *h)
 			info.dli_sname ? info.dli_sname : "?", patch_reason_text(h->reason));
 }
 
-static struct patch_config config = {.report = {.module = on_module, .hole = on_hole}};
 
 /* Is this base name one of those between the colons? */
 static bool listed(const char *list, const char *name)
@@ -426,9 +451,9 @@ static void write_line(void)
 	if (!path || getpid() != patched_pid)
 		return;
 	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-	int n = snprintf(line, sizeof(line), "program=%s modules=%u refused=%u accesses=%lu performed=%lu traps=%lu functions=%u "
+	int n = snprintf(line, sizeof(line), "program=%s modules=%u refused=%u accesses=%lu fences=%lu full_fences=%lu performed=%lu traps=%lu functions=%u "
 		"covered=%u holes=%u hooked=%u not_hooked=%u text=%lu us=%lu complaints=%lu%s%s%s%s\n",
-		program_invocation_short_name, report.modules, report.refused, accesses, performed, traps, report.functions, report.covered,
+		program_invocation_short_name, report.modules, report.refused, accesses, fences, full_fences, performed, traps, report.functions, report.covered,
 		report.holes, report.accesses, report.not_hooked, report.text_bytes, report.microseconds, complaints,
 		complaint[0] ? " complaint=" : "", complaint, report.refusal[0] ? " refusal=" : "", report.refusal);
 	if (fd >= 0 && write(fd, line, (size_t)n) != n)
@@ -455,6 +480,7 @@ static void __attribute__((constructor(101))) start(void)
 	slow_every = env_number("PATCHCOUNT_SLOW");
 	config.note = env_number("PATCHCOUNT_CHECK") ? note_checked : slow_every ? note_slow : note_count;
 	note = config.note;
+	config.fences = (unsigned)env_number("PATCHCOUNT_FENCES");
 	config.all_stack = env_number("PATCHCOUNT_STACK") != 0;
 	find_sigaction();
 	real_sigaction(SIGTRAP, &trap, NULL);

@@ -141,7 +141,7 @@ static void __attribute__((constructor(101))) start(void)
 		return;
 	int fd = open(getenv("STEP_LOG"), O_RDONLY);
 	natives = (unsigned)(read(fd, native, MAX * sizeof(*native)) / (ssize_t)sizeof(*native));
-	const struct patch_config config = {.all_stack = !strcmp(getenv("STEP_STACK"), "1")};
+	const struct patch_config config = {.fences = PATCH_RELEASE_FENCES, .all_stack = !strcmp(getenv("STEP_STACK"), "1")};
 	patched = patch_module_at((const void *)text_lo, &config);
 	if (!patched)
 		_exit(2);

@@ -33,6 +33,7 @@ static __attribute__((noinline)) long special(void)
 	void *d = buf1;
 	const void *q = buf2;
 	unsigned char z;
+	int own = 0;
 	__asm__ volatile("rep movsb" : "+D"(d), "+S"(q), "+c"(n)::"memory");
 	n = 5, d = buf1 + 40;
 	__asm__ volatile("std; rep stosb; cld" : "+D"(d), "+c"(n) : "a"('x') : "memory");
@@ -57,7 +58,8 @@ static __attribute__((noinline)) long special(void)
 	__asm__ volatile("addb %%ah, %0" : "+m"(b) : "a"(0x1234) : "cc");
 	__asm__ volatile("push %0; pop %1" : "+m"(c), "=m"(at));
 	__asm__ volatile("lea buf1(%%rip), %%rbx; mov $7, %%eax; xlat" ::: "rax", "rbx");
-	return r;
+	__asm__ volatile("stc; mfence; adcl $0, %0; sfence; lock; orq $0, (%%rsp); lock; incl %1" : "+m"(g[7]), "+m"(own) : : "cc", "memory");
+	return r + own;
 }
 
 static __attribute__((noinline)) int deep(int n)
