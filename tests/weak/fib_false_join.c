@@ -1,0 +1,3 @@
+#define LIMIT (-1)
+#define JOIN 1
+#include "fib.h"

@@ -1,0 +1,3 @@
+#define LIMIT 0
+#define JOIN 0
+#include "fib.h"

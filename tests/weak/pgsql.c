@@ -1,0 +1,8 @@
+#include "pgsql.h"
+
+static int wait_latch(int me)
+{
+	while (!LD(latch[me]))
+		;
+	return 1;
+}

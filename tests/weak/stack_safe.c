@@ -1,0 +1,2 @@
+#define MAY_POP (top > 0)
+#include "stack.h"

@@ -1,0 +1,2 @@
+#define MAY_POP pushed /* but it may have been popped again */
+#include "stack.h"
