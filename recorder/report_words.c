@@ -249,7 +249,7 @@ char *report_step_text(const struct report *p, const struct rec_step *s, char *b
 	char number[48];
 
 	if (s->kind == EV_UPDATE) {
-		snprintf(buf, size, "%s reaches memory", report_object(p, s->obj[0]));
+		snprintf(buf, size, "%s reaches memory", s->obj[0] ? report_object(p, s->obj[0]) : "its store");
 		if (p->partner[s - p->r->steps] != NO_STEP) {
 			snprintf(number, sizeof(number), "%zu)", p->partner[s - p->r->steps] + 1);
 			add_text(buf, size, " (step ", number);

@@ -240,6 +240,89 @@ struct recording *sample_memory(void)
 	return r;
 }
 
+/* ---- store buffers ---- */
+
+struct rec_step *sample_store(struct recording *r, thread_id t, object_id o, uint64_t place, int line)
+{
+	struct rec_step *s = sample_step(r, t, EV_STORE, o, 0, r->threads[t].start, "weak.c", line);
+
+	s->buffered = true;
+	s->place = place;
+	return s;
+}
+
+struct rec_step *sample_update(struct recording *r, thread_id t, object_id o, uint64_t place, unsigned number)
+{
+	struct rec_step *s = sample_step(r, t, EV_UPDATE, o, 0, NULL, NULL, 0);
+
+	s->place = place;
+	s->number = (uint16_t)number;
+	return s;
+}
+
+/* Two threads and a page with two variables, objects 3 and 4. */
+static struct recording *sample_weak(unsigned model, const char *one, const char *two, const char *x, const char *y)
+{
+	struct recording *r = sample_new();
+
+	r->model = model;
+	r->patch = 1;
+	sample_thread(r, "T0.1", one);
+	sample_thread(r, "T0.2", two);
+	sample_object(r, OBJ_THREAD, 2, NULL, NULL);
+	sample_object(r, OBJ_THREAD, 3, NULL, NULL);
+	sample_range(r, 1, x, 0x404004, 4);
+	sample_range(r, 2, y, 0x40400c, 4);
+	r->memory.n_pages = 1;
+	r->memory.page = xcalloc(1, sizeof(*r->memory.page));
+	r->memory.page[0].base = 0x404000;
+	r->memory.page[0].shared[0] = 0xf0f0;
+	sample_step(r, 0, EV_THREAD_CREATE, 1, 0, "main", "weak.c", 30);
+	sample_step(r, 0, EV_THREAD_CREATE, 2, 0, "main", "weak.c", 31);
+	r->bug_kind = BUG_ASSERT;
+	r->signal = 6;
+	return r;
+}
+
+struct recording *sample_tso(void)
+{
+	struct recording *r = sample_weak(MODEL_TSO, "one", "two", "x", "y");
+
+	sample_store(r, 1, 3, PLACE_ALL, 10);
+	sample_step(r, 1, EV_LOAD, 4, 0, "one", "weak.c", 11);
+	sample_store(r, 2, 4, PLACE_ALL, 20);
+	sample_step(r, 2, EV_LOAD, 4, 0, "two", "weak.c", 21)->flags = EVF_FORWARDED;
+	sample_step(r, 2, EV_LOAD, 3, 0, "two", "weak.c", 22);
+	sample_update(r, 2, 4, PLACE_ALL, 2047);
+	sample_update(r, 1, 3, PLACE_ALL, 0)->epoch = 3;
+	sample_step(r, 1, EV_THREAD_EXIT, 1, 0, NULL, NULL, 0);
+	sample_step(r, 2, EV_THREAD_EXIT, 2, 0, NULL, NULL, 0);
+	sample_step(r, 0, EV_DEATH, 0, 0, "main", "weak.c", 35);
+	r->bug_thread = 0;
+	set(&r->message, "weak.c:35: main: Assertion `a || b' failed.");
+	set(&r->where, "weak.c:35");
+	r->preemptions = recording_preemptions(r);
+	return r;
+}
+
+struct recording *sample_pso(uint8_t flags)
+{
+	struct recording *r = sample_weak(MODEL_PSO, "producer", "consumer", "data", "ready");
+
+	sample_store(r, 1, 3, 0x404004, 10)->flags = flags;
+	sample_store(r, 1, 4, 0x40400c, 11)->flags = flags;
+	sample_update(r, 1, 4, 0x40400c, 1);
+	sample_step(r, 2, EV_LOAD, 4, 0, "consumer", "weak.c", 20);
+	sample_step(r, 2, EV_LOAD, 3, 0, "consumer", "weak.c", 21);
+	sample_step(r, 2, EV_DEATH, 0, 0, "consumer", "weak.c", 21);
+	sample_pending(r, 1, EV_THREAD_EXIT, 1, 0, NO_THREAD, "producer", "weak.c", 12);
+	r->bug_thread = 2;
+	set(&r->message, "weak.c:21: consumer: Assertion `data == 42' failed.");
+	set(&r->where, "weak.c:21");
+	r->preemptions = recording_preemptions(r);
+	return r;
+}
+
 /* ---- anything ---- */
 
 uint64_t sample_next(uint64_t *seed)

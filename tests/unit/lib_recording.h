@@ -25,6 +25,13 @@ struct recording *sample_lost_wakeup(void);
 struct recording *sample_assert(void);
 /* Two threads that increment `counter` at once, with plain accesses; T0.1 then spins for flags[1] for ever. */
 struct recording *sample_memory(void);
+/* Store buffering under TSO: both threads store and read the other's variable before either store reached memory. */
+struct recording *sample_tso(void);
+/* Message passing under PSO: `ready` reaches memory, `data` does not. `flags` of the stores: EVF_*. */
+struct recording *sample_pso(uint8_t flags);
+/* Appends a store into the buffer of t, and an update of such a store of the same thread and place. */
+struct rec_step *sample_store(struct recording *r, thread_id t, object_id o, uint64_t place, int line);
+struct rec_step *sample_update(struct recording *r, thread_id t, object_id o, uint64_t place, unsigned number);
 /* An object of kind memory. */
 object_id sample_range(struct recording *r, unsigned number, const char *name, uint64_t addr, uint32_t size);
 /* Anything that is valid, with strings of any bytes; depends on *seed, which it changes. */

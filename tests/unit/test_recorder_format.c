@@ -79,9 +79,10 @@ static void round_trip(const struct recording *r)
 
 static void test_round_trip_samples(void **state)
 {
-	struct recording *r[] = { sample_deadlock(), sample_lost_wakeup(), sample_assert(), sample_memory() };
+	struct recording *r[] = { sample_deadlock(), sample_lost_wakeup(), sample_assert(), sample_memory(), sample_tso(),
+		sample_pso(EVF_ATOMIC) };
 
-	for (int i = 0; i < 4; i++) {
+	for (int i = 0; i < 6; i++) {
 		round_trip(r[i]);
 		recording_free(r[i]);
 	}
@@ -219,25 +220,62 @@ static void drop_lines(char *text, const char *start)
 	}
 }
 
-/* What an older simul wrote: none of the lines that version 2 added. */
+/* The text of r as an older version wrote it, without these lines and without the last one. */
+static char *old_text(const struct recording *r, char version, const char *const *added)
+{
+	size_t n;
+	char *text = recording_format(r, &n);
+
+	text[n - 21] = '\0';
+	assert_int_equal(strncmp(text, FORMAT_MAGIC "3\n", strlen(FORMAT_MAGIC) + 2), 0);
+	text[strlen(FORMAT_MAGIC)] = version;
+	for (; *added; added++) {
+		n = strlen(text);
+		drop_lines(text, *added);
+		assert_true(strlen(text) < n);
+	}
+	return text;
+}
+
+/* Version 2 knew no store buffers. */
+static void test_version_2(void **state)
+{
+	static const char *const added[] = { "robustness", NULL };
+	struct recording *r = sample_memory(), *b;
+	enum recording_error err;
+	char message[200], *text = old_text(r, '2', added);
+	size_t n = strlen(text);
+
+	assert_non_null(strstr(text, "\nmodel \"sc\"\n"));
+	sprintf(text + n, "end %016llx\n", (unsigned long long)format_checksum(text, n));
+	b = recording_parse(text, n + 21, "x", &err, message, sizeof(message));
+	if (!b)
+		fail_msg("%s\n%s", message, text);
+	assert_int_equal(b->model, MODEL_SC);
+	assert_int_equal(b->robustness, 0);
+	assert_int_equal(b->patch, 1);
+	assert_int_equal(b->n_steps, r->n_steps);
+	for (size_t i = 0; i < b->n_steps; i++) {
+		assert_false(b->steps[i].buffered);
+		assert_int_equal(b->steps[i].flags, r->steps[i].flags);
+		assert_int_equal(b->steps[i].result, r->steps[i].result);
+	}
+	recording_free(b);
+	recording_free(r);
+	free(text);
+}
+
+/* Version 1: none of the lines that version 2 added either. */
 static void test_version_1(void **state)
 {
-	static const char *const added[] = { "env-size", "stack-limit", "patch ", "fail-on-race" };
+	static const char *const added[] = { "env-size", "stack-limit", "patch ", "fail-on-race", "robustness", NULL };
 	struct recording *r = sample_deadlock(), *b;
 	enum recording_error err;
 	char message[200], sum[24], *text;
 	size_t n;
 
 	sample_object(r, OBJ_MEMORY, 1, NULL, NULL);
-	text = recording_format(r, &n);
-	text[n - 21] = '\0';
-	assert_int_equal(strncmp(text, FORMAT_MAGIC "2\n", strlen(FORMAT_MAGIC) + 2), 0);
-	text[strlen(FORMAT_MAGIC)] = '1';
-	for (size_t i = 0; i < sizeof(added) / sizeof(added[0]); i++) {
-		n = strlen(text);
-		drop_lines(text, added[i]);
-		assert_true(strlen(text) < n);
-	}
+	text = old_text(r, '1', added);
 	*strstr(strstr(text, " memory 1 - -"), " 0x0 0") = '\n';
 	drop_lines(text, "0x0 0");
 	n = strlen(text);
@@ -310,6 +348,72 @@ static void expect_refused(const char *from, const char *to, const char *word)
 static void expect_memory_refused(const char *from, const char *to, const char *word)
 {
 	expect_refusal(sample_memory(), from, to, word);
+}
+
+static void expect_stores_refused(unsigned model, const char *from, const char *to, const char *word)
+{
+	expect_refusal(model == MODEL_TSO ? sample_tso() : sample_pso(0), from, to, word);
+}
+
+static void test_wrong_stores(void **state)
+{
+	expect_stores_refused(MODEL_TSO, "model \"tso\"", "model \"arm\"", "the memory model \"arm\" is not known");
+	expect_stores_refused(MODEL_TSO, "model \"tso\"", "model \"sc\"", "without store buffers");
+	expect_stores_refused(MODEL_TSO, "model \"tso\"", "model \"pso\"", "a buffer that the memory model does not have");
+	expect_stores_refused(MODEL_PSO, "model \"pso\"", "model \"tso\"", "a buffer that the memory model does not have");
+	expect_stores_refused(MODEL_TSO, " T0.1~ ", " T0.7~ ", "there is no thread T0.7");
+	expect_stores_refused(MODEL_TSO, " T0.1~ ", " T0.2~ ", "the buffer of another thread");
+	expect_stores_refused(MODEL_TSO, " T0.1~ ", " T0.1 ", "nobody who moves stores");
+	expect_stores_refused(MODEL_TSO, " T0.1~ ", " 0 ", "never made");
+	expect_stores_refused(MODEL_PSO, " T0.1~40400c s", " T0.1~40400d s", "never made");
+	expect_stores_refused(MODEL_PSO, " T0.1~40400c s", " T0.1~40400g s", "nobody who moves stores");
+	expect_stores_refused(MODEL_PSO, " T0.1~40400c s", " T0.1~0 s", "nobody who moves stores");
+	expect_stores_refused(MODEL_PSO, " T0.1~40400c s", " T0.1~00000000040400c0c s", "nobody who moves stores");
+	expect_stores_refused(MODEL_TSO, " T0.1~ ", " T0~1~ ", "nobody who moves stores");
+	expect_stores_refused(MODEL_TSO, "\n9 T0.1~", "\n9 T0.1", "nobody who moves stores");
+	expect_stores_refused(MODEL_TSO, "\n9 T0.1~", "\n9 T0~", "never made");
+	expect_stores_refused(MODEL_TSO, "\n9 T0.1~", "\n9 T0.2~", "never made");
+	expect_stores_refused(MODEL_TSO, "2047:0", "2048:0", "not the number of a store");
+	expect_stores_refused(MODEL_TSO, "0:3", "0:128", "not the number of a store");
+	expect_stores_refused(MODEL_TSO, "0:3", "0", "not the number of a store");
+	expect_stores_refused(MODEL_TSO, "0:3", "-1:3", "not the number of a store");
+	expect_stores_refused(MODEL_TSO, "robustness 0", "robustness 2", "out of range");
+	expect_refused(" o1  -   0 s", " o1  -   T0~ s", "not a number");
+}
+
+/* What is written by hand, field by field. */
+static void test_stores_survive(void **state)
+{
+	struct recording *r[2] = { sample_tso(), sample_pso(EVF_PLAIN) };
+	enum recording_error err;
+	char message[200], *text;
+	size_t n;
+
+	for (int k = 0; k < 2; k++) {
+		struct recording *b;
+		r[k]->robustness = (uint32_t)k;
+		text = recording_format(r[k], &n);
+		b = recording_parse(text, n, "x", &err, message, sizeof(message));
+		if (!b)
+			fail_msg("%s\n%s", message, text);
+		assert_int_equal(b->model, k ? MODEL_PSO : MODEL_TSO);
+		assert_int_equal(b->robustness, k);
+		assert_int_equal(b->n_steps, r[k]->n_steps);
+		for (size_t i = 0; i < b->n_steps; i++) {
+			const struct rec_step *x = &r[k]->steps[i], *y = &b->steps[i];
+			assert_int_equal(x->thread, y->thread);
+			assert_int_equal(x->buffered, y->buffered);
+			assert_int_equal(x->place, y->place);
+			assert_int_equal(x->number, y->number);
+			assert_int_equal(x->epoch, y->epoch);
+			assert_int_equal(x->flags, y->flags);
+		}
+		assert_non_null(strstr(text, k ? "\n5 T0.1~40400c -        update " : "\n9 T0.1~ -        update "));
+		assert_non_null(strstr(text, k ? " T0.1~404004 s" : " T0.1~ s"));
+		recording_free(b);
+		recording_free(r[k]);
+		free(text);
+	}
 }
 
 static void test_wrong_memory(void **state)
@@ -513,6 +617,55 @@ static void test_preemption_of_a_waiter(void **state)
 	recording_free(r);
 }
 
+/* The store, and the update of it: the oldest one of that thread and place. */
+static void test_pairs(void **state)
+{
+	struct recording *r = sample_pso(0);
+	size_t partner[16], at = 77;
+
+	sample_store(r, 1, 3, 0x404004, 12);
+	sample_update(r, 1, 3, 0x404004, 0);
+	sample_update(r, 1, 3, 0x404004, 2);
+	assert_true(recording_pair_stores(r, partner, NULL));
+	assert_int_equal(partner[2], 9);
+	assert_int_equal(partner[3], 4);
+	assert_int_equal(partner[4], 3);
+	assert_int_equal(partner[8], 10);
+	assert_int_equal(partner[9], 2);
+	assert_int_equal(partner[10], 8);
+	assert_true(partner[0] == NO_STEP && partner[5] == NO_STEP);
+	sample_update(r, 1, 3, 0x404004, 3);
+	assert_false(recording_pair_stores(r, partner, &at));
+	assert_int_equal(at, 11);
+	recording_free(r);
+	r = sample_pso(0);
+	assert_true(recording_pair_stores(r, partner, NULL));
+	assert_true(partner[2] == NO_STEP); /* it never got there */
+	recording_free(r);
+}
+
+/* Stores that reach memory are nobody's steps; whoever waits for that could not have gone on. */
+static void test_preemptions_with_buffers(void **state)
+{
+	struct recording *r = sample_tso();
+
+	/* T0 is left after step 2 and T0.2 after step 7, and both could have gone on; T0.1, left after step 4, waited for its buffer */
+	assert_int_equal(recording_preemptions(r), 2);
+	r->steps[7] = r->steps[8]; /* the store of T0.1 comes first: now T0.2 waits, too */
+	r->steps[8] = (struct rec_step){ .thread = 0, .kind = EV_YIELD };
+	assert_int_equal(recording_preemptions(r), 1);
+	recording_free(r);
+	r = sample_new();
+	r->model = MODEL_TSO;
+	sample_range(r, 1, "x", 0x404004, 4);
+	sample_store(r, 0, 1, PLACE_ALL, 1);
+	sample_step(r, 0, EV_LOAD, 1, 0, NULL, NULL, 0);
+	sample_update(r, 0, 1, PLACE_ALL, 0);
+	sample_step(r, 0, EV_LOAD, 1, 0, NULL, NULL, 0);
+	assert_int_equal(recording_preemptions(r), 0);
+	recording_free(r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -521,6 +674,11 @@ int main(void)
 		cmocka_unit_test(test_fields_survive),
 		cmocka_unit_test(test_memory_survives),
 		cmocka_unit_test(test_version_1),
+		cmocka_unit_test(test_version_2),
+		cmocka_unit_test(test_wrong_stores),
+		cmocka_unit_test(test_stores_survive),
+		cmocka_unit_test(test_pairs),
+		cmocka_unit_test(test_preemptions_with_buffers),
 		cmocka_unit_test(test_four_messages),
 		cmocka_unit_test(test_syntax_error_names_line),
 		cmocka_unit_test(test_wrong_memory),
