@@ -269,6 +269,20 @@ static bool read_confirmed(struct reader *rd)
 {
 	return scan_u32(&rd->s, &rd->r->confirmed) && scan_u32(&rd->s, &rd->r->confirm_tries);
 }
+static bool read_cycle(struct reader *rd)
+{
+	struct recording *r = rd->r;
+	uint64_t step;
+	int next;
+
+	if (r->n_cycle >= ROBUST_MOST)
+		return scan_fail(&rd->s, "there are too many cycle lines");
+	if (!scan_u64(&rd->s, UINT32_MAX, &step) || !scan_name(&rd->s, cycle_step_parse, "an order", &next))
+		return false;
+	r->cycle = xgrow(r->cycle, r->n_cycle, sizeof(*r->cycle));
+	r->cycle[r->n_cycle++] = (struct rec_cycle){ (size_t)step - 1, (uint8_t)next };
+	return true;
+}
 
 /* ---- tables ---- */
 
@@ -525,7 +539,7 @@ static const struct line failure_lines[] = {
 	{ "kind", read_bug_kind }, { "thread", read_bug_thread }, { "signal", read_signal },
 	{ "status", read_status }, { "signature", read_signature }, { "message", read_message },
 	{ "where", read_where }, { "stack", read_failure_stack }, { "preemptions", read_preemptions },
-	{ "confirmed", read_confirmed }, { NULL, NULL },
+	{ "confirmed", read_confirmed }, { "cycle", read_cycle }, { NULL, NULL },
 };
 static const struct line thread_lines[] = { { "thread", read_thread }, { NULL, NULL } };
 static const struct line object_lines[] = { { "", read_object }, { NULL, NULL } };

@@ -130,6 +130,16 @@ static bool valid_steps(const struct recording *r, const char **why)
 	return valid_stores(r, why);
 }
 
+static bool valid_cycle(const struct recording *r, const char **why)
+{
+	if (r->n_cycle > ROBUST_MOST)
+		return refuse(why, "the cycle is too long");
+	for (size_t i = 0; i < r->n_cycle; i++)
+		if (r->cycle[i].step >= r->n_steps || r->cycle[i].next >= ROBUST_STEPS)
+			return refuse(why, "the cycle has an unknown step");
+	return true;
+}
+
 static bool valid_memory(const struct recording *r, const char **why)
 {
 	const struct rec_memory *m = &r->memory;
@@ -185,5 +195,6 @@ static bool valid_head(const struct recording *r, const char **why)
 
 bool recording_valid(const struct recording *r, const char **why)
 {
-	return valid_head(r, why) && valid_threads(r, why) && valid_memory(r, why) && valid_steps(r, why);
+	return valid_head(r, why) && valid_threads(r, why) && valid_memory(r, why) && valid_steps(r, why) &&
+	       valid_cycle(r, why);
 }

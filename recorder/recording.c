@@ -98,6 +98,7 @@ void recording_free(struct recording *r)
 	free(r->message);
 	free(r->where);
 	rec_stack_free(&r->stack);
+	free(r->cycle);
 	free(r->output);
 	free(r);
 }
@@ -217,6 +218,26 @@ int bug_kind_parse(const char *text)
 {
 	for (int i = 0; i < BUG_KINDS; i++)
 		if (strcmp(text, bug_texts[i]) == 0)
+			return i;
+	return -1;
+}
+
+static const char *const cycle_texts[ROBUST_STEPS] = {
+	[ROBUST_BEFORE] = "before",
+	[ROBUST_ORDER] = "order",
+	[ROBUST_LOOSE] = "loose",
+	[ROBUST_DELAYED] = "delayed",
+};
+
+const char *cycle_step_text(unsigned step)
+{
+	return step < ROBUST_STEPS ? cycle_texts[step] : "?";
+}
+
+int cycle_step_parse(const char *text)
+{
+	for (int i = 0; i < ROBUST_STEPS; i++)
+		if (strcmp(text, cycle_texts[i]) == 0)
 			return i;
 	return -1;
 }

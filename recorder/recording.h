@@ -15,6 +15,7 @@
 #include "sched/await.h"
 #include "sched/event.h"
 #include "sched/memory.h"
+#include "sched/robust.h"
 
 #define RECORDING_VERSION 3
 
@@ -89,6 +90,12 @@ struct rec_thread {
 	struct rec_stack stack; /* where it was at the end */
 };
 
+/* A step of the cycle that shows that sequential consistency does not allow the schedule. */
+struct rec_cycle {
+	size_t step;  /* index into recording.steps */
+	uint8_t next; /* enum robust_step: how it comes before the next one; the last leads back to the first */
+};
+
 struct recording {
 	uint32_t version;
 	char *written_by; /* version of simul that wrote it, "0.1.0" */
@@ -128,6 +135,8 @@ struct recording {
 	char *message;   /* one line */
 	char *where;     /* "pool.c:88", or NULL */
 	struct rec_stack stack;
+	size_t n_cycle;  /* BUG_ROBUSTNESS; may be 0 */
+	struct rec_cycle *cycle;
 	char *output;    /* what the failing execution wrote to stdout and stderr (tail), or NULL */
 	unsigned preemptions;
 	unsigned confirmed, confirm_tries; /* n of m replays gave the same failure */
@@ -180,6 +189,9 @@ struct recording *recording_parse(const char *text, size_t size, const char *nam
 
 const char *bug_kind_text(unsigned kind); /* "deadlock", "assert", ... as in --json */
 int bug_kind_parse(const char *text);
+
+const char *cycle_step_text(unsigned step); /* enum robust_step: "before", "order", "loose", "delayed" */
+int cycle_step_parse(const char *text);     /* or -1 */
 
 #define NO_STEP SIZE_MAX
 

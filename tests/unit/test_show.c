@@ -195,6 +195,164 @@ static void test_livelock_100(void **state)
 	expect_report(report_show, sample_memory(), 100, livelock_100);
 }
 
+static const char tso_100[] =
+	"ASSERTION FAILED in ./bank_test --fast\n"
+	"  weak.c:35: main: Assertion `a || b' failed.\n"
+	"  at weak.c:35, in thread T0 (main)\n"
+	"  12 steps, 2 preemptions; confirmed: 3 of 3 replays failed in the same way\n"
+	"  found in execution 17 of strategy optimal, memory model TSO\n"
+	"\n"
+	"Schedule\n"
+	"     │ T0 main         │ T0.1 one                    │ T0.2 two                    │ where\n"
+	"─────┼─────────────────┼─────────────────────────────┼─────────────────────────────┼───────────────\n"
+	"   1 │ create T0.1     │                             │                             │ main weak.c:30\n"
+	"   2 │ create T0.2     │                             │                             │ main weak.c:31\n"
+	"»  3 │                 │ store x → buffer            │                             │ one weak.c:10\n"
+	"   4 │                 │ load y                      │                             │ one weak.c:11\n"
+	"›  5 │                 │                             │ store y → buffer            │ two weak.c:20\n"
+	"   6 │                 │                             │ load y ← buffer             │ two weak.c:21\n"
+	"   7 │                 │                             │ load x                      │ two weak.c:22\n"
+	"   8 │                 │                             │   y reaches memory (step 5) │\n"
+	"   9 │                 │   x reaches memory (step 3) │                             │\n"
+	"» 10 │                 │ thread-exit                 │                             │\n"
+	"› 11 │                 │                             │ thread-exit                 │\n"
+	"✗ 12 │ assertion fails │                             │                             │ main weak.c:35\n"
+	"  › another thread goes on   » it was preempted: the thread before could have gone on   ✗ the failure\n"
+	"  → buffer: only its own thread sees the store, until it reaches memory\n"
+	"\n"
+	"What happened\n"
+	"  T0: weak.c:35: main: Assertion `a || b' failed.\n"
+	"  T0.1's store to x (weak.c:10, step 3) reached memory only at step 9, after T0.1 had gone on to\n"
+	"      read y (weak.c:11, step 4); T0.2 read x in step 7 and did not see it\n"
+	"\n"
+	"Threads at the end\n"
+	"  T0 main, failed\n"
+	"  ended: T0.1 T0.2\n";
+
+static void test_tso_100(void **state)
+{
+	expect_report(report_show, sample_tso(), 100, tso_100);
+}
+
+static const char pso_100[] =
+	"ASSERTION FAILED in ./bank_test --fast\n"
+	"  weak.c:21: consumer: Assertion `data == 42' failed.\n"
+	"  at weak.c:21, in thread T0.2 (consumer)\n"
+	"  8 steps, 0 preemptions; confirmed: 3 of 3 replays failed in the same way\n"
+	"  found in execution 17 of strategy optimal, memory model PSO\n"
+	"\n"
+	"Schedule\n"
+	"    │ T0 main      │ T0.1 producer                   │ T0.2 consumer   │ where\n"
+	"────┼──────────────┼─────────────────────────────────┼─────────────────┼───────────────────\n"
+	"  1 │ create T0.1  │                                 │                 │ main weak.c:30\n"
+	"  2 │ create T0.2  │                                 │                 │ main weak.c:31\n"
+	"› 3 │              │ store data → buffer             │                 │ producer weak.c:10\n"
+	"  4 │              │ store ready → buffer            │                 │ producer weak.c:11\n"
+	"  5 │              │   ready reaches memory (step 4) │                 │\n"
+	"› 6 │              │                                 │ load ready      │ consumer weak.c:20\n"
+	"  7 │              │                                 │ load data       │ consumer weak.c:21\n"
+	"✗ 8 │              │                                 │ assertion fails │ consumer weak.c:21\n"
+	"  › another thread goes on   ✗ the failure\n"
+	"  → buffer: only its own thread sees the store, until it reaches memory\n"
+	"\n"
+	"What happened\n"
+	"  T0.2: weak.c:21: consumer: Assertion `data == 42' failed.\n"
+	"  T0.1's store to data (weak.c:10, step 3) had not reached memory at the end, though the later store\n"
+	"      to ready (weak.c:11, step 4) had reached it in step 5; T0.2 read data in step 7 and did not\n"
+	"      see it\n"
+	"  Here stores of one thread reach memory out of order (PSO). An x86 processor never does that; what\n"
+	"      it does is what --model tso explores. This tells of another machine, or of a compiler that\n"
+	"      reorders these stores.\n"
+	"\n"
+	"Threads at the end\n"
+	"  T0.1 producer, next: thread-exit\n"
+	"      #0 producer  weak.c:12\n"
+	"  T0.2 consumer, failed\n"
+	"  ended: T0\n";
+
+static void test_pso_100(void **state)
+{
+	expect_report(report_show, sample_pso(0), 100, pso_100);
+}
+
+/* Of code that tells its memory orders nothing has to be added, nor when the stores arrive in order. */
+static void test_what_if(void **state)
+{
+	for (int i = 0; i < 3; i++) {
+		struct recording *r = sample_pso(i == 0 ? EVF_PLAIN : i == 1 ? EVF_ATOMIC : 0);
+		char *text;
+		if (i == 2) {
+			struct rec_step load = r->steps[6];
+			r->steps[6] = r->steps[4]; /* ready, ... */
+			r->steps[4] = load;        /* ... after data was read ... */
+			r->steps[5] = (struct rec_step){ .thread = 1, .kind = EV_UPDATE, .obj = { 3 }, .place = 0x404004,
+				.stack = r->steps[5].stack }; /* ... and had arrived */
+		}
+		text = printed(report_show, r, (struct report_options){ .width = 200 });
+		assert_int_equal(strstr(text, "T0.1's store to data") != NULL, i < 2);
+		assert_null(strstr(text, "out of order (PSO)"));
+		free(text);
+		recording_free(r);
+	}
+}
+
+static void expect_told(struct recording *r, const char *told)
+{
+	char *text = printed(report_show, r, (struct report_options){ .width = 300 });
+
+	if (!strstr(text, told))
+		fail_msg("\"%s\" is not in\n%s", told, text);
+	free(text);
+	recording_free(r);
+}
+
+static void drop_steps(struct recording *r, size_t n)
+{
+	while (r->n_steps > n)
+		rec_stack_free(&r->steps[--r->n_steps].stack);
+}
+
+static void test_delayed_stores(void **state)
+{
+	struct recording *r = sample_tso();
+
+	r->steps[6].obj[0] = 4; /* nobody reads x */
+	expect_told(r, "No store was missed on its way to memory: this can happen without store buffers as well.");
+	r = sample_tso();
+	r->steps[6].kind = EV_STORE; /* straight to memory */
+	expect_told(r, "after T0.1 had gone on to read y (weak.c:11, step 4); T0.2 wrote it in between, in step 7\n");
+	r = sample_tso();
+	r->steps[6].flags = EVF_FORWARDED; /* it saw its own store, if any */
+	expect_told(r, "No store was missed");
+	r = sample_tso();
+	drop_steps(r, 7); /* the end came first */
+	expect_told(r, "T0.1's store to x (weak.c:10, step 3) had not reached memory at the end, though T0.1 had gone on to read y");
+	r = sample_tso();
+	drop_steps(r, 3);
+	for (int i = 0; i < 9; i++) {
+		if (i)
+			sample_store(r, 1, 3, PLACE_ALL, 50 + i);
+		sample_step(r, 1, EV_LOAD, 4, 0, NULL, NULL, 0);
+	}
+	sample_step(r, 2, EV_LOAD, 3, 0, NULL, NULL, 0);
+	expect_told(r, "\n  3 more stores reached memory late\n");
+}
+
+/* A spinning thread waits for memory, not for what lies in a buffer. */
+static void test_spin_and_buffer(void **state)
+{
+	struct recording *r = sample_tso();
+
+	r->bug_kind = BUG_LIVELOCK;
+	sample_pending(r, 2, EV_LOAD, 3, 0, NO_THREAD, "two", "weak.c", 25);
+	expect_told(r, "spins at weak.c:25 until x changes; T0.1 wrote it last, in step 9\n");
+	r = sample_tso();
+	r->bug_kind = BUG_LIVELOCK;
+	drop_steps(r, 8);
+	sample_pending(r, 2, EV_LOAD, 3, 0, NO_THREAD, "two", "weak.c", 25);
+	expect_told(r, "spins at weak.c:25 until x changes; nothing in this schedule wrote it\n");
+}
+
 /* Rounds of a loop over memory are folded; other accesses in between end it. */
 static void test_loops(void **state)
 {
@@ -434,6 +592,46 @@ static void test_colours(void **state)
 	recording_free(r);
 }
 
+/* What a divergence says of stores on their way to memory. */
+static void test_divergence_of_stores(void **state)
+{
+	object_id cell = OBJECT_MEMORY;
+	struct forced_step x = { MAX_THREADS + 1, 0, EV_UPDATE, { cell, 0 }, .span = 4 | 7 << 4 };
+	struct session_divergence d = { .happened = 1, .step = 8, .reason = DIVERGED_NOT_ENABLED, .expected = x,
+		.found = { .thread = NO_THREAD }, .enabled_mask = 1, .draining_mask = 6 };
+	struct report_options o = { .width = 100 };
+	const char *const words[] = {
+		"recorded  T0.1's store to x was to reach memory next",
+		"enabled   {T0, T0.1's store to memory, T0.2's store to memory}",
+		"now       T0.1 has no such store in its buffer\n",
+		"now       T0.1's store to y would be next, and has to wait for others of the thread\n",
+		"now       T0.2's store to x reaches memory\n",
+		"now       another thread's store to memory that the recording does not have reaches memory\n",
+	};
+
+	for (int i = 0; i < 6; i++) {
+		struct recording *r = sample_tso();
+		char *text = NULL;
+		size_t size;
+		FILE *f = open_memstream(&text, &size);
+		if (i >= 3)
+			d.found = x;
+		if (i == 3)
+			d.found.span = 12 | 15 << 4;
+		if (i >= 4) {
+			d.reason = DIVERGED_OTHER_EVENT;
+			d.found.thread = i == 4 ? MAX_THREADS : 9999;
+			d.found.obj[0] = i == 4 ? cell : cell + 999;
+		}
+		diverge_report(f, r, &d, NULL, &o);
+		assert_int_equal(fclose(f), 0);
+		if (!strstr(text, words[i]))
+			fail_msg("\"%s\" is not in\n%s", words[i], text);
+		free(text);
+		recording_free(r);
+	}
+}
+
 static void test_hostile_strings(void **state)
 {
 	uint64_t seed = 3;
@@ -480,6 +678,37 @@ static void test_json(void **state)
 	recording_free(r);
 }
 
+static void test_json_stores(void **state)
+{
+	struct recording *r = sample_tso();
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+	json_t *o, *steps, *s;
+
+	assert_int_equal(report_json(f, r), 0);
+	fclose(f);
+	o = json_loads(text, 0, NULL);
+	assert_non_null(o);
+	assert_string_equal(string_at(o, "options", "model"), "tso");
+	steps = json_object_get(o, "schedule");
+	s = json_array_get(steps, 2);
+	assert_true(json_is_true(json_object_get(s, "buffered")));
+	assert_null(json_object_get(s, "update_of"));
+	s = json_array_get(steps, 8);
+	assert_int_equal(json_integer_value(json_object_get(s, "update_of")), 3);
+	assert_string_equal(json_string_value(json_object_get(s, "thread")), "T0.1");
+	assert_string_equal(json_string_value(json_object_get(s, "text")), "x reaches memory (step 3)");
+	assert_null(json_object_get(s, "buffered"));
+	s = json_array_get(steps, 5);
+	assert_true(json_is_true(json_object_get(s, "forwarded")));
+	assert_true(json_is_false(json_object_get(s, "failed")));
+	assert_null(json_object_get(json_array_get(steps, 6), "forwarded"));
+	json_decref(o);
+	free(text);
+	recording_free(r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -487,6 +716,13 @@ int main(void)
 		cmocka_unit_test(test_lost_wakeup_80),
 		cmocka_unit_test(test_assert_100),
 		cmocka_unit_test(test_livelock_100),
+		cmocka_unit_test(test_tso_100),
+		cmocka_unit_test(test_pso_100),
+		cmocka_unit_test(test_what_if),
+		cmocka_unit_test(test_delayed_stores),
+		cmocka_unit_test(test_spin_and_buffer),
+		cmocka_unit_test(test_divergence_of_stores),
+		cmocka_unit_test(test_json_stores),
 		cmocka_unit_test(test_loops),
 		cmocka_unit_test(test_summary_60),
 		cmocka_unit_test(test_divergence),
