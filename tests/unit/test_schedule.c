@@ -116,6 +116,55 @@ static void test_install(void **state)
 	recording_free(r);
 }
 
+/* Updates are steps of agents, which get their ids as they occur; the names go along. */
+static void test_agents(void **state)
+{
+	struct recording *r = sample_pso(0);
+	struct schedule s;
+	char why[200] = "", name[64];
+
+	sample_update(r, 1, 3, 0x404004, 0);
+	sample_store(r, 1, 4, 0x40400c, 13);
+	sample_update(r, 1, 4, 0x40400c, 2);
+	assert_true(schedule_from_recording(&s, r, why, sizeof(why)));
+	assert_int_equal(s.names.count, 3);
+	assert_int_equal(s.names.agents, 2);
+	assert_int_equal(s.step[2].kind, EV_STORE);
+	assert_int_equal(s.step[2].thread, 1);
+	assert_int_equal(s.step[4].kind, EV_UPDATE);
+	assert_int_equal(s.step[4].thread, MAX_THREADS);
+	assert_int_equal(s.step[4].obj[0], OBJECT_MEMORY);
+	assert_int_equal(s.step[4].span, 12 | 15 << 4);
+	assert_int_equal(s.step[8].thread, MAX_THREADS + 1);
+	assert_int_equal(s.step[10].thread, MAX_THREADS);
+	assert_string_equal(thread_name_format(&s.names, MAX_THREADS, name, sizeof(name)), "T0.1~40400c");
+	assert_string_equal(thread_name_format(&s.names, MAX_THREADS + 1, name, sizeof(name)), "T0.1~404004");
+	schedule_free(&s);
+	recording_free(r);
+	r = sample_tso();
+	assert_true(schedule_from_recording(&s, r, why, sizeof(why)));
+	assert_int_equal(s.step[7].thread, MAX_THREADS);
+	assert_int_equal(s.step[8].thread, MAX_THREADS + 1);
+	assert_string_equal(thread_name_format(&s.names, MAX_THREADS, name, sizeof(name)), "T0.2~");
+	schedule_free(&s);
+	recording_free(r);
+}
+
+static void test_too_many_agents(void **state)
+{
+	struct recording *r = sample_pso(0);
+	struct schedule s;
+	char why[200] = "";
+
+	for (unsigned i = 0; i < MAX_AGENTS; i++) {
+		sample_store(r, 1, 3, 0x1000 + i, 13);
+		sample_update(r, 1, 3, 0x1000 + i, i % UPDATE_NUMBERS);
+	}
+	assert_false(schedule_from_recording(&s, r, why, sizeof(why)));
+	assert_non_null(strstr(why, "more places than there is room for"));
+	recording_free(r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -123,6 +172,8 @@ int main(void)
 		cmocka_unit_test(test_bytes),
 		cmocka_unit_test(test_damaged),
 		cmocka_unit_test(test_install),
+		cmocka_unit_test(test_agents),
+		cmocka_unit_test(test_too_many_agents),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
