@@ -69,8 +69,8 @@ void await_watch_all(struct world *w)
 
 bool world_silent(const struct world *w, thread_id id)
 {
-	const struct wthread *t = w->thread[id];
-	const struct waiting *a = t->await;
+	const struct wthread *t = is_agent(id) ? NULL : w->thread[id];
+	const struct waiting *a = t ? t->await : NULL;
 	if (!a || !t->has_op)
 		return false;
 	if (a->first && (t->op.kind == EV_YIELD || t->op.kind == EV_SLEEP))
@@ -95,7 +95,7 @@ void world_pass(struct world *w, thread_id id)
 
 bool world_strayed(struct world *w, thread_id id)
 {
-	struct waiting *a = w->thread[id]->await;
+	struct waiting *a = is_agent(id) ? NULL : w->thread[id]->await;
 	if (!a || !a->strayed)
 		return false;
 	await_break(w->config.await, a->passed_node, a->passed_found);
