@@ -1,0 +1,681 @@
+/*
+ * The world's store buffers by hand: what goes in, when it may come out and in which order, what its thread sees meanwhile, and
+ * who has to wait. Memory is a page here; a thread "runs" between world_show_buffer and world_hide_buffer.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "sched/memory.h"
+#include "tests/unit/lib_world.h"
+
+#define BASE UINT64_C(0x5000)
+#define X 0x10u /* offsets into memory */
+#define Y 0x20u
+#define Z 0x30u
+
+static struct thread_names names;
+static struct event pending[MAX_IDS];
+static uint8_t pending_alts[MAX_IDS], mem[4096];
+static struct memory_table cells;
+static _Alignas(16) char arena_memory[1 << 20];
+static struct arena *arena;
+
+static void *bytes_at(void *ctx, uint64_t addr, uint32_t size)
+{
+	assert_true(addr >= BASE && addr + size <= BASE + sizeof mem);
+	return mem + (addr - BASE);
+}
+
+/* T0 and three threads that it created. */
+static int setup(unsigned model)
+{
+	struct world_config config = { .names = &names, .trace = &TRACE, .memory = bytes_at, .model = model };
+	thread_names_init(&names);
+	memset(mem, 0, sizeof mem);
+	TRACE = (struct trace){ .pending = pending, .alts = pending_alts, .memory = &cells };
+	arena = arena_init(arena_memory, sizeof arena_memory);
+	W = world_init(arena, &config);
+	for (unsigned i = 1; W && i < 4; i++)
+		run(0, OP(EV_THREAD_CREATE, 0));
+	return W ? 0 : -1;
+}
+
+static int sc(void **state)
+{
+	return setup(MODEL_SC);
+}
+
+static int tso(void **state)
+{
+	return setup(MODEL_TSO);
+}
+
+static int pso(void **state)
+{
+	return setup(MODEL_PSO);
+}
+
+/* ---- words ---- */
+
+static struct op ACCESS(unsigned kind, unsigned at, unsigned size)
+{
+	struct op op = { .kind = (uint8_t)kind, .arg = { BASE + at, size }, .deadline = OP_NO_DEADLINE, .pc = 0x400 + at };
+	assert_true(memory_name(&cells, BASE + at, size, op.obj, &op.span));
+	return op;
+}
+
+static struct op FLAGGED(struct op op, unsigned flags)
+{
+	op.flags |= (uint8_t)flags;
+	return op;
+}
+
+/* t's code writes; nobody is told of it. */
+static void write_unseen(unsigned t, unsigned at, const void *bytes, unsigned size)
+{
+	world_show_buffer(W, (thread_id)t);
+	memcpy(mem + at, bytes, size);
+	world_hide_buffer(W, (thread_id)t);
+	world_valid(W);
+}
+
+static void perform_store(unsigned t, struct op op, const void *bytes)
+{
+	say(t, op);
+	assert_int_equal(alts(t), 1u << ALT_NORMAL);
+	go(t);
+	write_unseen(t, (unsigned)(op.arg[0] - BASE), bytes, (unsigned)op.arg[1]);
+}
+
+/* t stores n, `size` bytes of it; the agent that has it now. */
+static thread_id store_as(unsigned t, unsigned flags, unsigned at, unsigned size, uint64_t n)
+{
+	perform_store(t, FLAGGED(ACCESS(EV_STORE, at, size), flags), &n);
+	assert_int_equal(ST.event.kind, EV_STORE);
+	assert_int_equal(ST.event.mode[0], M_BUFFER);
+	assert_int_equal(ST.outcome, STEP_DONE);
+	assert_true(is_agent((thread_id)ST.event.result));
+	return (thread_id)ST.event.result;
+}
+
+static thread_id store(unsigned t, unsigned at, uint64_t n)
+{
+	return store_as(t, 0, at, 8, n);
+}
+
+static uint64_t word(unsigned at)
+{
+	uint64_t n;
+	memcpy(&n, mem + at, sizeof n);
+	return n;
+}
+
+/* What t's code finds. */
+static uint64_t seen(unsigned t, unsigned at)
+{
+	world_show_buffer(W, (thread_id)t);
+	uint64_t n = word(at);
+	world_hide_buffer(W, (thread_id)t);
+	return n;
+}
+
+static bool enabled(thread_id agent)
+{
+	struct choice choices[64];
+	unsigned n = world_choices(W, choices, 64);
+	bool found = false;
+	for (unsigned k = 0; k < n; k++) {
+		assert_true(k == 0 || choices[k - 1].thread < choices[k].thread || choices[k - 1].alt < choices[k].alt);
+		found |= choices[k].thread == agent;
+	}
+	assert_int_equal(found, alts(agent) == 1u << ALT_NORMAL);
+	assert_int_equal(TRACE.alts[agent], alts(agent));
+	return found;
+}
+
+/* The agent moves its oldest store to memory, which trace->pending has shown. */
+static void update(thread_id agent)
+{
+	struct event shown = TRACE.pending[agent];
+	assert_true(enabled(agent));
+	go(agent);
+	assert_int_equal(ST.event.kind, EV_UPDATE);
+	assert_int_equal(ST.event.thread, agent);
+	assert_int_equal(ST.outcome, STEP_MORE);
+	shown.seq = ST.event.seq; /* what it finds may have changed since */
+	assert_memory_equal(&shown, &ST.event, sizeof shown);
+}
+
+/* t loads; returns the fingerprint that the event tells. */
+static uint32_t load(unsigned t, unsigned at, unsigned size, bool forwarded)
+{
+	say(t, ACCESS(EV_LOAD, at, size));
+	assert_int_equal(alts(t), 1u << ALT_NORMAL);
+	go(t);
+	assert_int_equal(!!(ST.event.flags & EVF_FORWARDED), forwarded);
+	assert_int_equal(ST.event.mode[0], M_READ);
+	world_show_buffer(W, (thread_id)t);
+	assert_int_equal(ST.event.seq, memory_fingerprint(mem + at, size));
+	world_hide_buffer(W, (thread_id)t);
+	return ST.event.seq;
+}
+
+static uint32_t print_of(uint64_t n, unsigned size)
+{
+	return memory_fingerprint(&n, size);
+}
+
+/* ---- TSO ---- */
+
+static void first_in_first_out(void **state)
+{
+	thread_id a = store(1, X, 1);
+	assert_int_equal(store(1, Y, 2), a);
+	assert_int_equal(store(1, X, 3), a);
+	assert_int_equal(word(X) + word(Y), 0);
+	update(a);
+	assert_int_equal(word(X), 1);
+	assert_int_equal(word(Y), 0);
+	update(a);
+	assert_int_equal(word(X), 1);
+	assert_int_equal(word(Y), 2);
+	assert_int_equal(seen(1, X), 3);
+	update(a);
+	assert_int_equal(word(X), 3);
+	assert_false(enabled(a));
+	assert_int_equal(TRACE.pending[a].kind, EV_NONE);
+}
+
+static void agents(void **state)
+{
+	char text[32];
+	thread_id a = store(1, X, 1), b = store(2, Y, 2);
+	assert_int_not_equal(a, b);
+	assert_int_equal(agent_owner(&names, a), 1);
+	assert_string_equal(thread_name_format(&names, b, text, sizeof text), "T0.2~");
+	assert_int_equal(TRACE.agents, 2);
+	update(b);
+	assert_int_equal(word(Y), 2);
+	assert_int_equal(word(X), 0);
+	update(a);
+	assert_int_equal(store(1, Z, 3), a); /* the same one for good */
+	update(a);
+}
+
+/* A store of nothing but itself: an update tells whose it is, and is otherwise as its store. */
+static void what_events_tell(void **state)
+{
+	thread_id a = store_as(1, OPF_ATOMIC | OPF_RELEASE, X, 4, 7);
+	struct event stored = ST.event;
+	store(1, Y, 9);
+	struct event second = ST.event;
+	assert_int_equal(stored.flags & EVF_MEMORY, EVF_ATOMIC | EVF_RELEASE);
+	assert_int_equal(stored.pc, 0x400 + X);
+	mem[X] = 5; /* whoever it was */
+	update(a);
+	assert_memory_equal(ST.event.obj, stored.obj, sizeof stored.obj);
+	assert_int_equal(ST.event.span, stored.span);
+	assert_int_equal(ST.event.flags, stored.flags);
+	assert_int_equal(ST.event.pc, stored.pc);
+	assert_int_equal(ST.event.mode[0], M_WRITE);
+	assert_int_equal(ST.event.seq, print_of(5, 4));
+	assert_int_equal(update_owner(&ST.event), 1);
+	assert_int_equal(ST.event.result, (int32_t)stored.seq);
+	uint32_t number = update_number(&ST.event), epoch = update_epoch(&ST.event);
+	update(a);
+	assert_int_equal(ST.event.result, (int32_t)second.seq);
+	assert_int_equal(update_number(&ST.event), (number + 1) % UPDATE_NUMBERS);
+	assert_int_equal(update_epoch(&ST.event), epoch);
+}
+
+/* An access of a wide range has two objects. */
+static void wide_stores(void **state)
+{
+	uint8_t bytes[200], zero[200] = { 0 };
+	memset(bytes, 0xab, sizeof bytes);
+	perform_store(1, ACCESS(EV_STORE, X + 3, sizeof bytes), bytes);
+	thread_id a = (thread_id)ST.event.result;
+	assert_int_equal(ST.event.mode[1], M_BUFFER);
+	assert_memory_equal(mem + X + 3, zero, sizeof zero);
+	load(1, X + 3, sizeof bytes, true);
+	assert_int_equal(ST.event.seq, memory_fingerprint(bytes, sizeof bytes));
+	load(2, X + 3, sizeof bytes, false);
+	assert_int_equal(ST.event.seq, memory_fingerprint(zero, sizeof zero));
+	update(a);
+	assert_int_equal(ST.event.mode[1], M_WRITE);
+	assert_memory_equal(mem + X + 3, bytes, sizeof bytes);
+}
+
+/* ---- what a thread sees ---- */
+
+static void forwarding(void **state)
+{
+	thread_id a = store(1, X, 0x1111111111111111);
+	assert_int_equal(load(1, X, 8, true), print_of(0x1111111111111111, 8));
+	assert_int_equal(load(2, X, 8, false), print_of(0, 8));
+	assert_int_equal(load(1, Y, 8, false), print_of(0, 8));
+	store(1, X, 0x2222222222222222); /* the newest counts */
+	assert_int_equal(load(1, X, 8, true), print_of(0x2222222222222222, 8));
+	update(a);
+	assert_int_equal(load(1, X, 8, true), print_of(0x2222222222222222, 8));
+	assert_int_equal(load(2, X, 8, false), print_of(0x1111111111111111, 8));
+	update(a);
+	assert_int_equal(load(1, X, 8, false), print_of(0x2222222222222222, 8));
+}
+
+/* Each byte comes from the newest store that has it, or from memory. */
+static void forwarding_of_bytes(void **state)
+{
+	uint64_t n = 0xaaaaaaaaaaaaaaaa;
+	memcpy(mem + X, &n, 8);
+	thread_id a = store_as(1, 0, X, 4, 0x11111111);
+	store_as(1, 0, X + 2, 4, 0x22222222);
+	store_as(1, 0, X + 3, 1, 0x33);
+	assert_int_equal(load(1, X, 8, true), print_of(0xaaaa222233221111, 8));
+	assert_int_equal(load(1, X + 6, 2, false), print_of(0xaaaa, 2));
+	assert_int_equal(load(1, X + 5, 2, true), print_of(0xaa22, 2));
+	assert_int_equal(load(1, X + 3, 1, true), print_of(0x33, 1));
+	update(a);
+	assert_int_equal(word(X), 0xaaaaaaaa11111111);
+	assert_int_equal(load(1, X, 8, true), print_of(0xaaaa222233221111, 8));
+	assert_int_equal(load(1, X, 2, false), print_of(0x1111, 2));
+	n = 0xbbbbbbbbbbbbbbbb; /* another thread's store reaches memory in between */
+	memcpy(mem + X, &n, 8);
+	assert_int_equal(load(1, X, 8, true), print_of(0xbbbb22223322bbbb, 8));
+	update(a);
+	assert_int_equal(word(X), 0xbbbb22222222bbbb);
+	update(a);
+	assert_int_equal(word(X), 0xbbbb22223322bbbb);
+}
+
+static void shown_and_hidden(void **state)
+{
+	thread_id a = store(1, X, 1), b = store(2, X, 2);
+	assert_int_equal(seen(1, X), 1);
+	assert_int_equal(seen(2, X), 2);
+	assert_int_equal(seen(3, X), 0);
+	assert_int_equal(word(X), 0);
+	update(a);
+	assert_int_equal(seen(2, X), 2);
+	assert_int_equal(seen(3, X), 1);
+	assert_int_equal(seen(1, X), 1);
+	update(b);
+	assert_int_equal(seen(1, X), 2);
+	/* Twice shown, twice hidden: as once. */
+	a = store(1, X, 5);
+	world_show_buffer(W, 1);
+	world_show_buffer(W, 1);
+	assert_int_equal(word(X), 5);
+	world_hide_buffer(W, 1);
+	world_hide_buffer(W, 1);
+	assert_int_equal(word(X), 2);
+	update(a);
+	assert_int_equal(word(X), 5);
+}
+
+/* Code that nobody saw writes where a buffered store lies: the store is what it left there. Elsewhere memory is written. */
+static void unseen_writes(void **state)
+{
+	uint64_t n = 0x7777777777777777;
+	thread_id a = store(1, X, 1);
+	store_as(1, 0, X + 4, 4, 2);
+	write_unseen(1, X + 2, &n, 8);
+	assert_int_equal(word(X), 0);
+	assert_int_equal(word(X + 8), 0x7777); /* the bytes beyond */
+	assert_int_equal(seen(1, X), 0x7777777777770001);
+	update(a); /* the newest store has the bytes from X + 4 on; this one those before */
+	assert_int_equal(word(X), 0x77770001);
+	update(a);
+	assert_int_equal(word(X), 0x7777777777770001);
+}
+
+/* A store whose bytes are announced in pieces is made only after the last of them. */
+static void pieces(void **state)
+{
+	uint64_t n = 0x1122334455667788;
+	perform_store(1, ACCESS(EV_STORE, X, 8), &n);
+	thread_id a = (thread_id)ST.event.result;
+	say(1, FLAGGED(ACCESS(EV_STORE, Y, 8), OPF_MORE));
+	go(1);
+	world_show_buffer(W, 1);
+	assert_int_equal(word(X), n);
+	world_hide_buffer(W, 1);
+	assert_int_equal(word(X), 0);
+	update(a);
+	assert_false(enabled(a)); /* what it stores is not known */
+	uint64_t two[2] = { 3, 4 };
+	say(1, ACCESS(EV_STORE, Y + 8, 8));
+	go(1);
+	write_unseen(1, Y, two, sizeof two);
+	assert_int_equal(word(Y) + word(Y + 8), 0);
+	update(a);
+	assert_int_equal(word(Y), 3);
+	assert_int_equal(word(Y + 8), 0);
+	update(a);
+	assert_int_equal(word(Y + 8), 4);
+}
+
+/* ---- who waits ---- */
+
+static void waits_for_drain(unsigned t, struct op op)
+{
+	thread_id a = store(t, X, 1), b = store(t, Y, 2); /* PSO: two of them */
+	say(t, op);
+	assert_int_equal(alts(t), 0);
+	update(a);
+	assert_int_equal(alts(t), 0);
+	update(b);
+	assert_int_equal(alts(t), 1u << ALT_NORMAL);
+	go(t);
+	while (ST.outcome == STEP_MORE)
+		go(t);
+	if (ST.event.obj[0] && object_is_memory(ST.event.obj[0]))
+		world_show_buffer(W, (thread_id)t), world_hide_buffer(W, (thread_id)t);
+}
+
+static void who_waits(void **state)
+{
+	object_id m = O(OBJ_MUTEX, 0), s = O(OBJ_SEM, 0), r = O(OBJ_RWLOCK, 0), c = O(OBJ_COND, 0), once = O(OBJ_ONCE, 0);
+	waits_for_drain(1, OP(EV_MUTEX_LOCK, m));
+	waits_for_drain(1, OP(EV_MUTEX_UNLOCK, m));
+	waits_for_drain(1, OP(EV_MUTEX_TRYLOCK, m));
+	waits_for_drain(1, OP(EV_COND_SIGNAL, c));
+	waits_for_drain(1, OP(EV_MUTEX_UNLOCK, m));
+	waits_for_drain(1, OP(EV_RW_RDLOCK, r));
+	waits_for_drain(1, OP(EV_RW_RDUNLOCK, r));
+	waits_for_drain(1, ARG(OP(EV_SEM_POST, s), 0, 1));
+	waits_for_drain(1, OP(EV_SEM_WAIT, s));
+	waits_for_drain(1, OP(EV_ONCE_ENTER, once));
+	waits_for_drain(1, OP(EV_ONCE_DONE, once));
+	waits_for_drain(1, OP(EV_YIELD, 0));
+	waits_for_drain(1, OP(EV_SLEEP, 0));
+	waits_for_drain(1, OP(EV_FENCE, 0));
+	waits_for_drain(1, ACCESS(EV_RMW, Z, 8));
+	waits_for_drain(1, ACCESS(EV_RMW, X, 8));
+	waits_for_drain(1, FLAGGED(ACCESS(EV_STORE, Z, 8), OPF_DRAINS));
+	assert_int_equal(ST.event.mode[0], M_WRITE);
+	waits_for_drain(1, OP(EV_THREAD_CREATE, 0));
+	waits_for_drain(1, OP(EV_THREAD_EXIT, O(OBJ_THREAD, 1)));
+	waits_for_drain(2, OP(EV_THREAD_JOIN, O(OBJ_THREAD, 1)));
+}
+
+/* Loads and stores do not wait; nor does another thread. */
+static void who_does_not_wait(void **state)
+{
+	store(1, X, 1);
+	load(1, X, 8, true);
+	load(1, Y, 8, false);
+	store(1, X, 2);
+	run(2, ACCESS(EV_RMW, Y, 8));
+	lock(2, 1);
+	unlock(2, 1);
+	run(2, OP(EV_THREAD_EXIT, O(OBJ_THREAD, 2)));
+}
+
+/* The end waits for everybody's stores. */
+static void exit_waits_for_all(void **state)
+{
+	thread_id a = store(1, X, 1), b = store(2, Y, 2), c = store(0, Z, 3);
+	say(0, OP(EV_EXIT, 0));
+	assert_int_equal(alts(0), 0);
+	update(a);
+	update(c);
+	assert_int_equal(alts(0), 0);
+	update(b);
+	assert_int_equal(alts(0), 1u << ALT_NORMAL);
+	go(0);
+	assert_int_equal(ST.outcome, STEP_OVER);
+	assert_int_equal(word(X) + word(Y) + word(Z), 6);
+}
+
+/* A lock that is waited for and an empty buffer are both needed. */
+static void both_are_needed(void **state)
+{
+	lock(2, 1);
+	thread_id a = store(1, X, 1);
+	say(1, OP(EV_MUTEX_LOCK, O(OBJ_MUTEX, 1)));
+	assert_int_equal(alts(1), 0);
+	update(a);
+	assert_int_equal(alts(1), 0);
+	unlock(2, 1);
+	assert_int_equal(alts(1), 1u << ALT_NORMAL);
+	go(1);
+}
+
+/* Neither do signal handlers run nor cancellation happens before the stores are in memory. */
+static void alternatives_wait(void **state)
+{
+	thread_id a = store(1, X, 1);
+	say(1, ACCESS(EV_LOAD, Y, 8));
+	world_set_signal_pending(W, 1, true);
+	assert_int_equal(alts(1), 1u << ALT_NORMAL);
+	update(a);
+	assert_int_equal(alts(1), 1u << ALT_NORMAL | 1u << ALT_SIGNAL);
+	go(1);
+}
+
+/* ---- PSO ---- */
+
+static void places(void **state)
+{
+	char text[32];
+	thread_id x = store(1, X, 1), y = store(1, Y, 2);
+	assert_int_not_equal(x, y);
+	assert_int_equal(store(1, X, 3), x);
+	thread_id other = store(2, X, 4);
+	assert_int_not_equal(other, x);
+	assert_string_equal(thread_name_format(&names, x, text, sizeof text), "T0.1~5010");
+	assert_string_equal(thread_name_format(&names, other, text, sizeof text), "T0.2~5010");
+	assert_true(enabled(x) && enabled(y) && enabled(other));
+	update(y);
+	assert_int_equal(word(X), 0);
+	assert_int_equal(word(Y), 2);
+	update(x);
+	assert_int_equal(word(X), 1);
+	update(other);
+	assert_int_equal(word(X), 4);
+	update(x);
+	assert_int_equal(word(X), 3);
+	assert_false(enabled(x) || enabled(y) || enabled(other));
+}
+
+/* Overlapping bytes keep their order, whatever the first byte is; neighbours do not. */
+static void overlaps(void **state)
+{
+	thread_id a = store_as(1, 0, X, 4, 0x11111111), b = store_as(1, 0, X + 4, 4, 0x22222222);
+	thread_id c = store_as(1, 0, X + 3, 2, 0x3333), d = store_as(1, 0, X + 12, 4, 0x44444444), e = store_as(1, 0, X + 8, 5, 0x5555555555);
+	assert_true(enabled(a) && enabled(b) && enabled(d));
+	assert_false(enabled(c));
+	assert_false(enabled(e));
+	update(b);
+	assert_false(enabled(c));
+	update(a);
+	assert_true(enabled(c));
+	update(d);
+	update(e);
+	assert_int_equal(word(X + 8), 0x4444445555555555);
+	update(c);
+	assert_int_equal(word(X), 0x2222223333111111);
+}
+
+/* A short store inside a longer one, at another address: the longer one is not to come later. */
+static void inside(void **state)
+{
+	thread_id a = store_as(1, 0, X, 8, 0x1111111111111111), b = store_as(1, 0, X + 5, 1, 2), c = store_as(1, 0, X, 8, 0x3333333333333333);
+	assert_int_equal(a, c);
+	assert_false(enabled(b));
+	update(a);
+	assert_false(enabled(a)); /* the one inside comes first */
+	update(b);
+	assert_int_equal(word(X), 0x1111021111111111);
+	update(c);
+	assert_int_equal(word(X), 0x3333333333333333);
+}
+
+static void releases(void **state)
+{
+	thread_id x = store(1, X, 1), y = store_as(1, OPF_RELEASE, Y, 8, 2), z = store(1, Z, 3);
+	assert_true(enabled(x));
+	assert_false(enabled(y));
+	assert_true(enabled(z)); /* what comes after a release may overtake it */
+	update(z);
+	assert_false(enabled(y));
+	update(x);
+	update(y);
+	assert_int_equal(word(Y), 2);
+	/* Not what other threads have stored. */
+	store(2, X, 1);
+	assert_int_equal(store_as(1, OPF_RELEASE, Y, 8, 4), y);
+	assert_true(enabled(y));
+	update(y);
+}
+
+static void release_fences(void **state)
+{
+	world_release_fence(W, 1); /* of nothing */
+	thread_id x = store(1, X, 1), y = store(1, Y, 2);
+	world_release_fence(W, 1);
+	thread_id z = store(1, Z, 3);
+	assert_int_equal(store(1, X, 4), x);
+	assert_true(enabled(x) && enabled(y));
+	assert_false(enabled(z));
+	update(x);
+	assert_false(enabled(z));
+	assert_false(enabled(x)); /* its second one is after the fence */
+	uint32_t epoch = update_epoch(&ST.event);
+	update(y);
+	assert_int_equal(update_epoch(&ST.event), epoch);
+	assert_true(enabled(z) && enabled(x));
+	update(x);
+	assert_int_not_equal(update_epoch(&ST.event), epoch);
+	/* Another fence, while a store from before lies in the buffer still. */
+	world_release_fence(W, 1);
+	thread_id last = store(1, Y, 5);
+	assert_false(enabled(last));
+	update(z);
+	assert_true(enabled(last));
+	update(last);
+}
+
+/* Of fences others know nothing. */
+static void fences_of_one(void **state)
+{
+	store(1, X, 1);
+	thread_id y = store(2, Y, 2);
+	world_release_fence(W, 1);
+	thread_id z = store(2, Z, 3);
+	assert_true(enabled(y) && enabled(z));
+}
+
+/* ---- fences ---- */
+
+static void when_fences_are_needed(void **state)
+{
+	assert_false(world_fence_needed(W, 1));
+	load(1, X, 8, false);
+	assert_false(world_fence_needed(W, 1));
+	thread_id a = store(1, X, 1);
+	assert_true(world_fence_needed(W, 1));
+	assert_false(world_fence_needed(W, 2));
+	update(a);
+	assert_true(world_fence_needed(W, 1)); /* whether it is in memory is not the thread's doing */
+	run(1, OP(EV_FENCE, 0));
+	assert_false(world_fence_needed(W, 1));
+	update(store(1, X, 2));
+	lock(1, 1);
+	assert_false(world_fence_needed(W, 1));
+	update(store(1, X, 3));
+	run(1, ACCESS(EV_RMW, Y, 8));
+	assert_false(world_fence_needed(W, 1));
+	run(1, FLAGGED(ACCESS(EV_STORE, Y, 8), OPF_DRAINS));
+	assert_false(world_fence_needed(W, 1));
+	unlock(1, 1);
+}
+
+/* ---- limits ---- */
+
+/* Numbers of updates mean something only near each other: a buffer lets nobody in who is too far away. */
+static void full_buffers(void **state)
+{
+	unsigned n = 0;
+	thread_id a = NO_THREAD;
+	for (;; n++) {
+		say(1, ACCESS(EV_STORE, X, 1));
+		if (!alts(1))
+			break;
+		go(1);
+		a = (thread_id)ST.event.result;
+		write_unseen(1, X, &n, 1);
+		assert_true(n < UPDATE_NUMBERS);
+	}
+	assert_true(n >= 100 && n < UPDATE_NUMBERS / 2);
+	update(a);
+	assert_int_equal(alts(1), 1u << ALT_NORMAL);
+	go(1);
+	uint8_t last = 200;
+	write_unseen(1, X, &last, 1);
+	while (enabled(a))
+		update(a);
+	assert_int_equal(mem[X], last);
+}
+
+static void full_of_fences(void **state)
+{
+	unsigned n = 0;
+	thread_id a = store_as(1, 0, X, 1, 1);
+	for (;; n++) {
+		world_release_fence(W, 1);
+		say(1, ACCESS(EV_STORE, Y, 1));
+		if (!alts(1))
+			break;
+		go(1);
+		write_unseen(1, Y, &n, 1);
+		assert_true(n < UPDATE_EPOCHS);
+	}
+	assert_true(n < UPDATE_EPOCHS / 2);
+	update(a);
+	assert_int_equal(alts(1), 1u << ALT_NORMAL);
+}
+
+/* All memory comes back. */
+static void nothing_is_kept(void **state)
+{
+	for (unsigned k = 0; k < 20000; k++) /* more than the arena could hold */
+		update(store(1, X, k));
+}
+
+/* ---- SC ---- */
+
+static void no_buffers(void **state)
+{
+	uint64_t n = 5;
+	say(1, ACCESS(EV_STORE, X, 8));
+	go(1);
+	assert_int_equal(ST.event.mode[0], M_WRITE);
+	write_unseen(1, X, &n, 8);
+	assert_int_equal(word(X), 5);
+	assert_int_equal(TRACE.agents, 0);
+	assert_false(world_fence_needed(W, 1));
+	assert_int_equal(load(2, X, 8, false), print_of(5, 8));
+}
+
+#define T(f, model) cmocka_unit_test_setup(f, model)
+#define BOTH(f) { #f " (tso)", f, tso, NULL, NULL }, { #f " (pso)", f, pso, NULL, NULL }
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		T(first_in_first_out, tso), T(agents, tso), BOTH(wide_stores), BOTH(forwarding), T(forwarding_of_bytes, tso),
+		T(what_events_tell, tso), BOTH(shown_and_hidden), T(unseen_writes, tso), T(pieces, tso), T(who_waits, pso),
+		BOTH(who_does_not_wait), BOTH(exit_waits_for_all), BOTH(both_are_needed), BOTH(alternatives_wait), T(places, pso),
+		T(overlaps, pso), T(inside, pso), T(releases, pso), T(release_fences, pso), T(fences_of_one, pso),
+		BOTH(when_fences_are_needed), BOTH(full_buffers), T(full_of_fences, pso), BOTH(nothing_is_kept), T(no_buffers, sc),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
