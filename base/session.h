@@ -26,6 +26,7 @@
 #define SESSION_MODULES 64    /* patched modules that are described */
 #define SESSION_HOLES 1024    /* functions not covered that are named; all are counted */
 #define SESSION_RACES 256     /* different races that are described */
+#define SESSION_CYCLE 32      /* events of a cycle that are told */
 
 enum session_isolation { ISOLATION_FORK = 0, ISOLATION_EXEC };
 enum session_threads { THREADS_FIBER = 0, THREADS_KERNEL };
@@ -175,6 +176,11 @@ struct session_bug {
 	uint64_t signature;    /* equal bugs have equal signatures; never 0 for a bug */
 	char message[SESSION_MESSAGE]; /* the program's own words (assertion text), or simul's */
 	struct session_stack stack;    /* of the thread */
+	uint32_t cycle_n;              /* BUG_ROBUSTNESS: a smallest cycle, see struct robust_cycle (sched/robust.h) */
+	uint32_t pad_;
+	struct {
+		uint32_t event, step;
+	} cycle[SESSION_CYCLE];
 };
 
 enum session_state {

@@ -366,6 +366,19 @@ static char *failure_message(const struct recording *r, const struct session_bug
 	return xstrdup(text);
 }
 
+static void describe_cycle(struct collecting *c)
+{
+	const struct session_bug *b = &c->e->bug;
+	struct recording *r = c->r;
+
+	for (uint32_t i = 0; i < b->cycle_n && b->kind == BUG_ROBUSTNESS; i++) {
+		if (b->cycle[i].event >= r->n_steps || b->cycle[i].step >= ROBUST_STEPS)
+			continue;
+		r->cycle = xgrow(r->cycle, r->n_cycle, sizeof(*r->cycle));
+		r->cycle[r->n_cycle++] = (struct rec_cycle){ b->cycle[i].event, (uint8_t)b->cycle[i].step };
+	}
+}
+
 static void describe_failure(struct collecting *c)
 {
 	const struct session_bug *b = &c->e->bug;
@@ -387,6 +400,7 @@ static void describe_failure(struct collecting *c)
 		r->stack = rec_stack_copy(&r->threads[r->bug_thread].stack);
 	rec_frame_where(rec_stack_user_frame(&r->stack), where, sizeof(where));
 	r->where = where[0] ? xstrdup(where) : NULL;
+	describe_cycle(c);
 	r->output = capture_tail(c->in->output, OUTPUT_TAIL);
 	r->preemptions = recording_preemptions(r);
 }

@@ -236,6 +236,8 @@ static void copy_bug(const struct segment *seg, struct session_bug *out)
 		out->kind = BUG_CRASH;
 	if (out->stack.n > SESSION_STACK)
 		out->stack.n = SESSION_STACK;
+	if (out->cycle_n > SESSION_CYCLE)
+		out->cycle_n = SESSION_CYCLE;
 }
 
 static bool copy_events(const struct segment *seg, struct execution *out, char *why, size_t size)

@@ -451,6 +451,15 @@ static void any_memory(struct rec_memory *m, uint64_t *seed)
 			.flags = (uint32_t)(sample_next(seed) % 4) };
 }
 
+static void any_cycle(struct recording *r, uint64_t *seed)
+{
+	r->n_cycle = r->n_steps ? sample_next(seed) % (ROBUST_MOST + 1) : 0;
+	r->cycle = r->n_cycle ? xcalloc(r->n_cycle, sizeof(*r->cycle)) : NULL;
+	for (size_t i = 0; i < r->n_cycle; i++)
+		r->cycle[i] = (struct rec_cycle){ (size_t)(sample_next(seed) % r->n_steps),
+			(uint8_t)(sample_next(seed) % ROBUST_STEPS) };
+}
+
 struct recording *sample_random(uint64_t *seed)
 {
 	struct recording *r = sample_new();
@@ -476,6 +485,7 @@ struct recording *sample_random(uint64_t *seed)
 	r->status = (int)sample_next(seed);
 	r->seed = sample_next(seed);
 	r->signature = sample_next(seed);
+	any_cycle(r, seed);
 	r->threads_backend = (uint32_t)(sample_next(seed) % 2);
 	return r;
 }

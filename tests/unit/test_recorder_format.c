@@ -112,6 +112,10 @@ static void test_fields_survive(void **state)
 	r->seed = 99;
 	r->stdin_file = strdup("in put.txt");
 	r->steps[2].alt = ALT_SIGNAL;
+	r->n_cycle = 2;
+	r->cycle = calloc(2, sizeof(*r->cycle));
+	r->cycle[0] = (struct rec_cycle){ 2, ROBUST_DELAYED };
+	r->cycle[1] = (struct rec_cycle){ 0, ROBUST_BEFORE };
 	path_in("a.simul", path, sizeof(path));
 	assert_int_equal(recording_write(r, path, &why), 0);
 	b = recording_read(path, &err, message, sizeof(message));
@@ -148,6 +152,11 @@ static void test_fields_survive(void **state)
 	assert_int_equal(b->stack.frame[0].line, 17);
 	assert_string_equal(b->output, r->output);
 	assert_int_equal(b->preemptions, 2);
+	assert_int_equal(b->n_cycle, 2);
+	assert_int_equal(b->cycle[0].step, 2);
+	assert_int_equal(b->cycle[0].next, ROBUST_DELAYED);
+	assert_int_equal(b->cycle[1].step, 0);
+	assert_int_equal(b->cycle[1].next, ROBUST_BEFORE);
 	assert_int_equal(b->confirmed, 3);
 	assert_int_equal(b->confirm_tries, 3);
 	assert_int_equal(b->n_threads, 2);
@@ -443,6 +452,9 @@ static void test_wrong_contents(void **state)
 	expect_refused("kind deadlock", "kind deadlok", "kind of failure");
 	expect_refused("stack s1", "stack s2", "missing");
 	expect_refused("confirmed 3 3", "confirmed 4 3", "more replays");
+	expect_refused("confirmed 3 3", "confirmed 3 3\ncycle 1 after", "not an order");
+	expect_refused("confirmed 3 3", "confirmed 3 3\ncycle 0 order", "unknown step");
+	expect_refused("confirmed 3 3", "confirmed 3 3\ncycle 900 order", "unknown step");
 	expect_refused("spurious 0", "spurious 4294967296", "out of range");
 	expect_refused("cwd \"/home/ann\"", "cwd \"/home/ann", "no closing quote");
 	expect_refused("cwd \"/home/ann\"", "cwd \"/ho\\qe/ann\"", "escape");
