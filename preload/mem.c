@@ -14,7 +14,6 @@
 
 bool mem_on;
 bool mem_dirty;
-bool mem_dirty;
 
 static struct memory_table *table(void)
 {
@@ -55,6 +54,7 @@ struct piece {
 	const struct mem_access *a;
 	uint64_t addr;
 	uint32_t size;
+	bool more; /* of the same access will be announced */
 	struct op op;
 };
 
@@ -69,6 +69,7 @@ static void *describe(void *arg)
 		return NULL;
 	p->op.arg[0] = p->addr;
 	p->op.arg[1] = p->size;
+	p->op.more = p->more;
 	p->op.flags = (uint8_t)op_flags(a->flags);
 	if (a->flags & MEM_CAS)
 		p->op.type = memory_fingerprint(a->expected, p->size);
@@ -89,12 +90,11 @@ static void schedule(const struct mem_access *a, struct op *op)
 	me->access = a->regs && a->regs->extended ? a->regs : NULL;
 	ctl_perform(op);
 	me->access = NULL;
-	mem_dirty = world_fence_needed(ctl_world, me->id);
 }
 
-static void perform(const struct mem_access *a, uint64_t addr, uint32_t size)
+static void perform(const struct mem_access *a, uint64_t addr, uint32_t size, bool more)
 {
-	struct piece p = { .a = a, .addr = addr, .size = size };
+	struct piece p = { .a = a, .addr = addr, .size = size, .more = more };
 	if (!aside(describe, &p))
 		return;
 	schedule(a, &p.op);
@@ -144,12 +144,19 @@ void mem_perform(const struct mem_access *a)
 		ctl_leave();
 		return;
 	}
-	for (uint64_t at = a->addr, end = a->addr + a->size; at < end;) {
-		uint64_t page_end = (at | (MEMORY_PAGE - 1)) + 1, to = end < page_end ? end : page_end;
-		if (a->size <= MEMORY_CELL || memory_is_shared(table(), at, to - at))
-			perform(a, at, (uint32_t)(to - at));
-		at = to;
+	uint64_t waits = 0, size = 0; /* a piece whose successor is not known yet */
+	for (uint64_t at = a->addr, end = a->addr + a->size, to; at < end; at = to) {
+		uint64_t page_end = (at | (MEMORY_PAGE - 1)) + 1;
+		to = end < page_end ? end : page_end;
+		if (a->size > MEMORY_CELL && !memory_is_shared(table(), at, to - at))
+			continue;
+		if (size)
+			perform(a, waits, (uint32_t)size, true);
+		waits = at;
+		size = to - at;
 	}
+	if (size)
+		perform(a, waits, (uint32_t)size, false);
 	ctl_leave();
 }
 

@@ -62,7 +62,7 @@ struct mem_access {
 
 extern bool mem_on;
 /* The running thread has stored into its buffer since that was last known to be empty (world_fence_needed). Always false without
-   store buffers. Kept by mem.c, and by ctl.c where another thread runs on. */
+   store buffers. Kept by ctl.c, where a thread runs on. */
 extern bool mem_dirty;
 extern uint64_t mem_writes; /* writes that mem_note has seen outside the writer's own stack */
 extern bool mem_dirty; /* the running thread has stored into its buffer since that was last known to be empty; kept by ctl.c */

@@ -161,7 +161,6 @@ enum op_flags {
 	OPF_ACQUIRE = 32,
 	OPF_RELEASE = 64,
 	OPF_AWAIT = 128,
-	OPF_MORE = 2,    /* STORE: a piece of an access that is announced in several, and not the last one */
 	OPF_DRAINS = 1,  /* STORE: waits for an empty buffer and goes straight to memory (a C11 seq_cst store, xchg) */
 };
 #define EVF_MEMORY (EVF_PLAIN | EVF_ATOMIC | EVF_ACQUIRE | EVF_RELEASE | EVF_AWAIT)
@@ -171,7 +170,7 @@ struct op {
 	uint8_t kind;  /* enum event_kind of its first event */
 	uint8_t flags; /* OPF_* */
 	uint8_t span;  /* as in struct event */
-	uint8_t pad_;
+	uint8_t more;  /* STORE: 1: a piece of an access that is announced in several, and not the last one */
 	uint32_t type;        /* MUTEX_*: enum mutex_type; RMW: fingerprint of the value that a compare-and-swap
 	                         expects, 0: it always writes; others: 0 */
 	object_id obj[2];

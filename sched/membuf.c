@@ -231,8 +231,7 @@ void membuf_store(struct world *w, struct wthread *t)
 	struct entry *e = world_alloc(w, sizeof *e + 2 * (uint64_t)size);
 	*e = (struct entry){ .addr = op->arg[0], .pc = op->pc, .size = size, .number = b->numbers++, .epoch = b->epoch,
 		.agent = b->agent, .flags = op->flags & EVF_MEMORY & ~EVF_AWAIT, .span = op->span, .open = true,
-		.more = op->flags & OPF_MORE,
-		.obj = { op->obj[0], op->obj[1] } };
+		.more = op->more, .obj = { op->obj[0], op->obj[1] } };
 	if (b->last)
 		b->last->next = e;
 	else

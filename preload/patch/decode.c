@@ -240,6 +240,18 @@ static void take_operand(struct look *l, const ZydisDecodedOperand *op, bool *fi
 	VEC_PUSH(&e->accesses, struct access, a);
 }
 
+/* Of two accesses (movs): what a store writes is known only when nothing is announced between it and the instruction. */
+static void read_first(struct access *a)
+{
+	if (!a[0].more || a[1].more || !(a[0].flags & MEM_WRITE) || a[1].flags & MEM_WRITE)
+		return;
+	struct access first = a[0];
+	a[0] = a[1];
+	a[1] = first;
+	a[0].more = true;
+	a[1].more = false;
+}
+
 static bool get_operands(struct look *l)
 {
 	return ZYAN_SUCCESS(l->e->decoder->operands(&l->e->decoder->zydis, &l->context, &l->in, l->op, l->in.operand_count));
@@ -423,6 +435,8 @@ static enum patch_reason take(struct look *l)
 		for (unsigned i = 0; i < in->operand_count; i++)
 			if (l->op[i].type == ZYDIS_OPERAND_TYPE_MEMORY)
 				take_operand(l, &l->op[i], &first);
+		if (o->flags & I_ACCESS)
+			read_first(VEC_AT(&l->e->accesses, struct access, o->ref));
 		if (first && modrm && is_locked(in))
 			take_fence(l, true);
 	}
