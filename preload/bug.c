@@ -3,9 +3,12 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "preload/core.h"
 #include "preload/ctl.h"
+#include "preload/sys.h"
+#include "sched/robust.h"
 #include "preload/rules.h"
 
 struct session_bug *bug_begin(enum bug_kind kind)
@@ -140,6 +143,58 @@ void bug_deadlock(void)
 		bug_message(b, "deadlock: %u thread%s blocked for ever", n, n == 1 ? "" : "s");
 	h = mix(h, b->kind);
 	b->signature = h ? h : 1;
+}
+
+/* What the step is known by: what was done where. */
+static uint64_t hash_event(const struct event *e)
+{
+	return mix_pc(mix(UINT64_C(0xcbf29ce484222325), e->kind), e->pc);
+}
+
+/* Known by the places on the cycle, whichever threads came there and in whatever order. */
+static void bug_cycle(const struct robust_cycle *c)
+{
+	struct session *s = ctl_session;
+	struct session_bug *b = bug_begin(BUG_ROBUSTNESS);
+	const struct event *first = &ctl_trace.event[c->event[0]];
+	uint64_t h = 0;
+	b->thread = first->thread;
+	b->cycle_n = c->n;
+	for (uint32_t i = 0; i < c->n; i++) {
+		b->cycle[i].event = c->event[i];
+		b->cycle[i].step = c->step[i];
+		h += hash_event(&ctl_trace.event[c->event[i]]);
+	}
+	if (s->config.keep_stacks && c->event[0] < s->layout.stacks_cap)
+		b->stack = ((struct session_stack *)ctl_segment(s->layout.stacks_off))[c->event[0]];
+	b->stack.n = b->stack.n ? b->stack.n : first->pc != 0;
+	b->stack.pc[0] = first->pc;
+	bug_message(b, "this execution is impossible under sequential consistency");
+	h = mix(h, b->kind);
+	b->signature = h ? h : 1;
+}
+_Static_assert(ROBUST_MOST == SESSION_CYCLE, "a cycle is told as a whole");
+
+#define SCRATCH_BYTES (UINT64_C(1) << 32) /* reserved, not used: pages come with first use */
+
+bool bug_robustness(void)
+{
+	struct robust_cycle c;
+	bool unknown, late = false;
+	for (uint32_t i = 0; i < ctl_trace.n && !late; i++)
+		late = ctl_trace.event[i].kind == EV_UPDATE;
+	if (!late)
+		return false;
+	void *room = sys_mmap(NULL, SCRATCH_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (sys_failed((long)room))
+		ctl_refuse("no room in the program's address space to check for sequential consistency (is there a limit, ulimit -v?)");
+	bool robust = robust_check(ctl_trace.event, ctl_trace.n, arena_init(room, SCRATCH_BYTES), &c, &unknown);
+	sys_munmap(room, SCRATCH_BYTES);
+	if (unknown)
+		ctl_refuse("the execution is too long to be checked for sequential consistency: try a smaller --max-steps");
+	if (!robust)
+		bug_cycle(&c);
+	return !robust;
 }
 
 static void write_threads(void)

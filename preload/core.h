@@ -65,6 +65,8 @@ struct session_bug *bug_begin(enum bug_kind kind); /* clears the session's bug a
 void bug_message(struct session_bug *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void bug_sign(struct session_bug *b);              /* computes the signature from kind, message, stack */
 void bug_deadlock(void);                           /* fills the bug for the present state */
+/* Is the trace of the execution that has ended impossible under sequential consistency? Then that is its bug. */
+bool bug_robustness(void);
 void bug_objects(void);                            /* writes the object and thread tables into the segment */
 /* DEATH event of the running thread, then the end of the execution. */
 void bug_die(void) __attribute__((noreturn));
