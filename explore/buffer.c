@@ -69,15 +69,15 @@ static bool link_load(struct search *s, uint32_t i)
 	forward_at(s, &n->ev, n->stores, i, &f);
 	for (uint32_t at = n->stores; f.any && at; at = node_at(s, at - 1)->stores) {
 		struct node *st = node_at(s, at - 1);
-		bool used = false;
+		uint32_t bytes = 0;
 		for (unsigned b = 0; b < FORWARD_BYTES; b++)
-			used |= f.from[b] == st->ev.seq + 1;
-		if (!used)
+			bytes |= (uint32_t)(f.from[b] == st->ev.seq + 1) << b;
+		if (!bytes)
 			continue;
 		struct forwarding *x = vec_push(s, &s->forwards, sizeof *x);
 		if (!x)
 			return false;
-		*x = (struct forwarding){ .load = i + 1, .store = at, .next = st->forwards };
+		*x = (struct forwarding){ .load = i + 1, .store = at, .next = st->forwards, .bytes = bytes };
 		st->forwards = s->forwards.n;
 	}
 	return true;
@@ -131,11 +131,16 @@ uint32_t buffer_store_of(struct search *s, uint32_t i)
 	return node_at(s, i)->agent_prev - 1;
 }
 
-uint32_t forwarded_next(struct search *s, uint32_t *at)
+uint32_t forwarded_next(struct search *s, const struct event *e, uint32_t *at)
 {
 	const struct forwarding *x = forwarding_at(s, *at - 1);
+	uint64_t lo, hi, first, last;
+	bool hit = false;
 	*at = x->next;
-	return x->load;
+	if (event_bytes(&node_at(s, x->load - 1)->ev, &lo, &hi) && event_bytes(e, &first, &last))
+		for (uint64_t b = first > lo ? first : lo; b <= last && b <= hi && b - lo < FORWARD_BYTES; b++)
+			hit |= x->bytes >> (b - lo) & 1;
+	return hit ? x->load : 0;
 }
 
 /* ---- forced edges ---- */

@@ -53,8 +53,9 @@ unsigned forward_left(const struct event *e, object_id o, const struct forward *
 /* Are q and x dependent (as events_dependent), when these are the bytes that they have from their buffers? */
 bool buffer_dependent(const struct event *q, const struct forward *qf, const struct event *x, const struct forward *xf);
 
-/* The load of forwards[*at - 1], as index + 1; *at goes on to the one before it of the same STORE. */
-uint32_t forwarded_next(struct search *s, uint32_t *at);
+/* The load of forwards[*at - 1], as index + 1, or 0 when *e does not write bytes that it has from that STORE; *at goes on to the
+   one before it of the same STORE. */
+uint32_t forwarded_next(struct search *s, const struct event *e, uint32_t *at);
 
 /* Would *e, a load, find bytes of its own thread's buffer at the end of what is left? */
 struct cut;

@@ -64,6 +64,7 @@ struct forward {
 struct forwarding {
 	uint32_t load, store; /* index + 1 */
 	uint32_t next;        /* forwards[] + 1 of the one before, of the same STORE */
+	uint32_t bytes;       /* which of the load's, one bit each */
 };
 
 /* Arrays for the use within one call. */

@@ -191,9 +191,9 @@ static void forwarded_begin(struct search *s, struct preds *p, uint32_t update)
 static bool next_forwarded(struct search *s, struct preds *p, uint32_t *index)
 {
 	while (p->forwarded) {
-		uint32_t load = forwarded_next(s, &p->forwarded);
-		const struct event *d = &node_at(s, load - 1)->ev;
-		if (d->thread == event_owner(p->e) || !events_dependent(d, p->e))
+		uint32_t load = forwarded_next(s, p->e, &p->forwarded);
+		const struct event *d = load ? &node_at(s, load - 1)->ev : NULL;
+		if (!d || d->thread == event_owner(p->e) || !events_dependent(d, p->e))
 			continue;
 		*index = load - 1;
 		return true;
