@@ -78,3 +78,7 @@ row "executions a second, kernel threads" "$(awk -v u="$kernel_us" 'BEGIN { prin
 
 # 5. Accesses under the real sensors.
 . bench/sensor.sh
+
+# 6. Searches with store buffers, beside a published table.
+echo
+bench/weak.sh

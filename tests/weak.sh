@@ -8,6 +8,7 @@
 . "$(dirname "$0")/lib.sh"
 . tests/weak/table.sh
 suite weak
+CASE_SECONDS=40 # for one search
 only=${1-}
 table_rows=28 # none may get lost
 too_many=30000 # executions: a suite that takes for ever tells nobody anything
