@@ -338,6 +338,8 @@ void report_explain(const struct report *p)
 		explain_deadlock(p);
 	else if (p->r->bug_kind == BUG_LIVELOCK)
 		explain_livelock(p);
+	else if (p->r->bug_kind == BUG_ROBUSTNESS)
+		report_robust(p);
 	else
 		explain_failure(p);
 	report_stores(p);

@@ -57,6 +57,10 @@ void report_plain(const struct report *p);
 void report_table(const struct report *p, size_t head, size_t tail);
 /* Why it failed, in sentences (report_explain.c). */
 void report_explain(const struct report *p);
+/* Why no order without store buffers has these steps, and where fences help; nothing when the recording has no cycle (report_robust.c). */
+void report_robust(const struct report *p);
+/* Is the step on that cycle? */
+bool report_on_cycle(const struct report *p, size_t step);
 /* Which stores reached memory late, and what that changed (report_stores.c). */
 void report_stores(const struct report *p);
 /* Each thread's last position. */

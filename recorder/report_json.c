@@ -161,6 +161,25 @@ static json_t *objects_json(const struct report *p)
 	return a;
 }
 
+/* The steps that sequential consistency does not allow together; "next": how each comes before the next one. */
+static json_t *cycle_json(const struct report *p)
+{
+	json_t *a = json_array();
+
+	for (size_t i = 0; i < p->r->n_cycle; i++) {
+		const struct rec_step *s = &p->r->steps[p->r->cycle[i].step];
+		json_t *o = json_object();
+		char buf[CELL_TEXT];
+		json_object_set_new(o, "step", number(p->r->cycle[i].step + 1));
+		json_object_set_new(o, "thread", thread_json(p, s->thread));
+		json_object_set_new(o, "text", text(report_step_text(p, s, buf, sizeof(buf))));
+		json_object_set_new(o, "where", where_json(&s->stack));
+		json_object_set_new(o, "next", text(cycle_step_text(p->r->cycle[i].next)));
+		json_array_append_new(a, o);
+	}
+	return a;
+}
+
 static json_t *failure_json(const struct report *p)
 {
 	const struct recording *r = p->r;
@@ -177,6 +196,8 @@ static json_t *failure_json(const struct report *p)
 	json_object_set_new(o, "confirmed", number(r->confirmed));
 	json_object_set_new(o, "confirm_tries", number(r->confirm_tries));
 	json_object_set_new(o, "stack", stack_json(&r->stack));
+	if (r->n_cycle)
+		json_object_set_new(o, "cycle", cycle_json(p));
 	return o;
 }
 

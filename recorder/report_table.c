@@ -46,6 +46,8 @@ static bool is_failing_step(const struct report *p, size_t i)
 {
 	const struct recording *r = p->r;
 
+	if (r->bug_kind == BUG_ROBUSTNESS)
+		return report_on_cycle(p, i);
 	if (i + 1 != r->n_steps || r->bug_kind == BUG_DEADLOCK || r->bug_kind == BUG_LIVELOCK ||
 		r->bug_kind == BUG_NONE)
 		return false;
@@ -390,7 +392,7 @@ static void put_legend(const struct table *t)
 	fputs("  › another thread goes on", t->p->out);
 	if (preempted)
 		fputs("   » it was preempted: the thread before could have gone on", t->p->out);
-	fputs("   ✗ the failure\n", t->p->out);
+	fputs(r->bug_kind == BUG_ROBUSTNESS ? "   ✗ on the cycle\n" : "   ✗ the failure\n", t->p->out);
 	if (buffered)
 		fputs("  → buffer: only its own thread sees the store, until it reaches memory\n", t->p->out);
 	report_plain(t->p);

@@ -20,7 +20,7 @@ static const char *const titles[BUG_KINDS] = {
 	[BUG_HANG] = "HANG",
 	[BUG_LIVELOCK] = "LIVELOCK",
 	[BUG_RACE] = "DATA RACE",
-	[BUG_ROBUSTNESS] = "ROBUSTNESS",
+	[BUG_ROBUSTNESS] = "NOT ROBUST",
 };
 
 static void put_title(const struct report *p)
