@@ -147,6 +147,9 @@ struct toy_hash {
 };
 struct toy_hash toy_trace_hash(const struct trace *trace);
 
+/* What toy_oracle identifies a trace by: that, or, with store buffers or memory_only, toy_weak_hash (lib_weak.h). */
+struct toy_hash toy_hash_of(const struct toy *t);
+
 /* A set of them. */
 struct toy_set {
 	struct toy_hash *h;
@@ -156,8 +159,7 @@ bool toy_set_add(struct toy_set *s, struct toy_hash h); /* false: was there */
 bool toy_set_has(const struct toy_set *s, struct toy_hash h);
 void toy_set_clear(struct toy_set *s);
 
-/* All interleavings of the program, at most `limit`; false when there are more. Fills the set of traces: with store buffers
-   Shasha-Snir traces with library events (lib_weak.h), otherwise toy_trace_hash. Starts again
+/* All interleavings of the program, at most `limit`; false when there are more. Fills the set of traces (toy_hash_of). Starts again
    whenever something is learnt: in the end nothing is left to learn. */
 bool toy_oracle(struct toy *t, struct toy_set *out, uint64_t limit, uint64_t *runs);
 

@@ -137,7 +137,7 @@ static bool ends_early(const struct toy_program *p)
 	return joins + 1 < p->threads;
 }
 
-static struct toy_hash hash_of(const struct toy *t)
+struct toy_hash toy_hash_of(const struct toy *t)
 {
 	if (t->memory_only || t->p->model != MODEL_SC)
 		return toy_weak_hash(t, !t->memory_only);
@@ -153,7 +153,7 @@ bool toy_oracle(struct toy *t, struct toy_set *out, uint64_t limit, uint64_t *ru
 	for (*runs = 1; *runs <= limit; ++*runs) {
 		p.pos = 0;
 		if (toy_execute(t, oracle_pick, NULL, &p) != RUN_CUT) {
-			struct toy_hash h = hash_of(t);
+			struct toy_hash h = toy_hash_of(t);
 			toy_set_add(out, h);
 			if (t->until && t->until->a == h.a && t->until->b == h.b)
 				return true;

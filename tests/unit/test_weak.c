@@ -5,8 +5,8 @@
  * every strategy must find exactly the oracle's traces; optimal each once and, except where it cannot know, without starting one in vain.
  *
  * Environment: WEAK_PROGRAMS (how many; 10000), WEAK_SEED, WEAK_FIRST (the first one), WEAK_FAILURES (how many may fail before the
- * test stops; 1), WEAK_SHUFFLES (thread orders to try
- * for each, beside the usual one; 1), WEAK_STATES (programs with more states are too big). What fails is made smaller and printed.
+ * test stops; 1), WEAK_SHUFFLES (thread orders to try for each, beside the usual one; 1), WEAK_STATES (programs with more states are
+ * too big), WEAK_TEST (only this test). What fails is made smaller and printed.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -598,5 +598,7 @@ int main(void)
 		cmocka_unit_test(random_programs),
 	};
 	setvbuf(stdout, NULL, _IOLBF, 0);
+	if (getenv("WEAK_TEST"))
+		cmocka_set_test_filter(getenv("WEAK_TEST"));
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
