@@ -133,15 +133,15 @@ static void fence_text(const struct report *p, size_t i, char *buf, size_t size)
 
 	report_where(&s->stack, false, a, sizeof(a));
 	report_where(&next->stack, false, b, sizeof(b));
-	snprintf(buf, size, "between %s and %s%s%s", a[0] ? a : "the store", b[0] ? b : "what follows it",
-		next->kind == EV_STORE ? " (here a release fence is enough, or a store with release order at the second)" : "",
-		p->r->cycle[i].next == ROBUST_LOOSE ? " (unless there is one: here the store was in time)" : "");
+	snprintf(buf, size, "between %s and %s%s", a[0] ? a : "the store", b[0] ? b : "what follows it",
+		next->kind == EV_STORE ? " (here a release fence is enough, or a store with release order at the second)" : "");
 }
 
-/* Threads that come to the same two places are named together. */
+/* Threads that come to the same two places are named together. When none of them was late, there may be a fence. */
 static void put_fence(const struct report *p, size_t i, char *const *text)
 {
 	const char *comma = "";
+	bool late = false;
 
 	for (size_t k = 0; k < i; k++)
 		if (text[k] && strcmp(text[k], text[i]) == 0)
@@ -155,8 +155,9 @@ static void put_fence(const struct report *p, size_t i, char *const *text)
 		fputs(report_thread(p, step_at(p, k)->thread), p->out);
 		report_plain(p);
 		comma = ", ";
+		late |= p->r->cycle[k].next == ROBUST_DELAYED;
 	}
-	fputc('\n', p->out);
+	fputs(late ? "\n" : ", unless there is one: here the store was in time\n", p->out);
 }
 
 static void put_fences(const struct report *p)
