@@ -160,6 +160,16 @@ void mem_perform(const struct mem_access *a)
 	ctl_leave();
 }
 
+void mem_drain_all(const void *pc)
+{
+	if (!mem_on || ctl_session->config.model == MODEL_SC || !ctl_enter())
+		return;
+	struct op op = ctl_op(EV_FENCE, pc);
+	op.arg[0] = 1;
+	ctl_perform(&op);
+	ctl_leave();
+}
+
 void mem_attach(struct op *op, uint64_t addr, uint32_t size)
 {
 	object_id cell[2];

@@ -98,10 +98,16 @@ static bool full(const struct membuf *b)
 				 b->epoch - b->first->epoch >= UPDATE_EPOCHS / 2 - 1);
 }
 
+/* The end of the process, and a fence for all threads. */
+static bool waits_for_all(const struct op *op)
+{
+	return op->kind == EV_EXIT || (op->kind == EV_FENCE && op->arg[0]);
+}
+
 bool membuf_lets(const struct world *w, const struct wthread *t, const struct decision *d)
 {
 	struct event e = { .kind = d->kind, .mode = { d->mode[0], d->mode[1] } };
-	if (d->kind == EV_EXIT)
+	if (waits_for_all(&t->op))
 		return w->buffered == 0;
 	if (d->mode[0] == M_BUFFER)
 		return !full(t->buffer);

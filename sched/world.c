@@ -375,7 +375,7 @@ static unsigned alternatives(struct world *w, struct wthread *t)
 	unsigned alts = 0;
 	if (!t->has_op)
 		return 0;
-	if (w->buffered && (!membuf_empty(t) || t->op.kind == EV_EXIT)) /* the buffer must be empty for anything but loads and stores */
+	if (w->buffered && (!membuf_empty(t) || t->op.kind == EV_EXIT || t->op.kind == EV_FENCE)) /* see membuf_lets */
 		return enabled_now(w, t) && membuf_lets(w, t, &t->decided) ? 1u << ALT_NORMAL : 0;
 	/* Signals are blocked in a thread that has not begun yet and in one that is ending, as in glibc. */
 	if (t->signal_pending && t->op.kind != EV_THREAD_START && t->op.kind != EV_THREAD_EXIT)

@@ -1,0 +1,33 @@
+/*
+ * Mappings that go or change. A store that waits in a buffer for memory that is gone by then could not be made. The kernel
+ * interrupts all processors before it takes a mapping away, which empties their buffers: so does this.
+ */
+#include <stdarg.h>
+#include <sys/mman.h>
+
+#include "preload/mem.h"
+#include "preload/real.h"
+
+#include "preload/rules.h"
+
+int munmap(void *addr, size_t size)
+{
+	mem_drain_all(__builtin_return_address(0));
+	return real_munmap(addr, size);
+}
+
+int mprotect(void *addr, size_t size, int prot)
+{
+	mem_drain_all(__builtin_return_address(0));
+	return real_mprotect(addr, size, prot);
+}
+
+void *mremap(void *addr, size_t size, size_t new_size, int flags, ...)
+{
+	va_list ap;
+	va_start(ap, flags);
+	void *at = flags & MREMAP_FIXED ? va_arg(ap, void *) : NULL;
+	va_end(ap);
+	mem_drain_all(__builtin_return_address(0));
+	return real_mremap(addr, size, new_size, flags, at);
+}
