@@ -159,6 +159,9 @@ asan:
 ubsan:
 	@tests/sanitize.sh ubsan '-fsanitize=undefined -fno-sanitize-recover=all'
 
+bench-weak: all tools
+	@bench/weak.sh
+
 bench: all
 	@bench/run.sh
 
@@ -197,12 +200,12 @@ help:
 	@echo 'make layers     who includes whom, what pure code may call, what the library exports'
 	@echo 'make asan       controller and unit tests under AddressSanitizer; ubsan: under UBSan'
 	@echo 'make fuzz       the reader of recordings for FUZZ_SECONDS (60); needs clang'
-	@echo 'make bench      speed, as ratios measured in one run'
+	@echo 'make bench      speed, as ratios measured in one run; bench-weak: searches with store buffers'
 	@echo 'make install    to PREFIX (/usr/local) below DESTDIR; uninstall takes it away again'
 	@echo 'make clean      remove build/'
 	@echo 'Variables: VERBOSE=1 V=<variant> CC=clang CFLAGS=... LDFLAGS=... DEBUG=1 PREFIX=... DESTDIR=...'
 
-.PHONY: all unit-bin tools deps deps-test demo test check layers asan ubsan fuzz bench install \
+.PHONY: all unit-bin tools deps deps-test demo test check layers asan ubsan fuzz bench bench-weak install \
 	uninstall clean help FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
