@@ -75,7 +75,6 @@ bad_duration() { fails 2 "a duration such as" "$SIMUL" run --time soon -- "$bin/
 no_value() { fails 2 "--time needs a value" "$SIMUL" run --time; }
 value_for_flag() { fails 2 "takes no value" "$SIMUL" run --quiet=yes -- "$bin/fine"; }
 no_program() { fails 2 "no program given" "$SIMUL" run; }
-other_model() { fails 2 "--model tso is not in this version" "$SIMUL" run --model tso -- "$bin/fine"; }
 bad_output() { fails 2 "not a directory" "$SIMUL" run --output "$bin/fine" -- "$bin/fine"; }
 bad_json() { fails 2 "--json /no/such/dir/x.json" "$SIMUL" run --json /no/such/dir/x.json -- "$bin/fine"; }
 little_memory() { fails 2 "--memory" "$SIMUL" run --memory 1M -- "$bin/fine"; }
@@ -86,7 +85,7 @@ unknown_help() { fails 2 "no command 'frob'" "$SIMUL" help frob; }
 for c in no_file not_in_path a_directory not_executable empty_file text_file truncated_elf object_file static_program \
 	static_pie_program other_machine program_32_bit set_user_id set_group_id missing_library no_threads \
 	fails_early unknown_option far_option bad_strategy bad_number negative_number zero_number huge_number \
-	bad_duration no_value value_for_flag no_program other_model bad_output bad_json little_memory unknown_command \
+	bad_duration no_value value_for_flag no_program bad_output bad_json little_memory unknown_command \
 	forgotten_run unknown_help; do
 	run_case "bad input: $c" $c
 done

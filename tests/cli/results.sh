@@ -12,7 +12,7 @@ every_option_documented() {
 	local o
 	works 0 "$SIMUL" help run || return 1
 	for o in strategy seed executions time keep-going output quiet json isolation threads spurious max-steps \
-		hang-timeout require-complete show-output memory model patch no-patch fail-on-race; do
+		hang-timeout require-complete show-output memory model patch no-patch fail-on-race robustness; do
 		says "--$o" && grep -q -- "${o//-/\\\\-}" docs/simul.1 || { echo "--$o is not documented"; return 1; }
 	done
 }
