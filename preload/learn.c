@@ -41,6 +41,14 @@ bool learn_news(void)
 	return c->learning != LEARNING_NONE || memory()->changes != c->learnt_memory || awaits()->changes != c->learnt_awaits || pool_news();
 }
 
+bool learn_settled(void)
+{
+	const struct session_control *c = &ctl_session->ctl;
+	if (ctl_session->config.mode != MODE_EXPLORE || c->restarts >= MOST_RESTARTS)
+		return true;
+	return c->learning == LEARNING_NONE && awaits()->changes == c->learnt_awaits;
+}
+
 static bool start_search(enum learning what)
 {
 	struct session *s = ctl_session;

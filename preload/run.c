@@ -182,7 +182,7 @@ void run_adopt(void)
 void run_over(enum run_verdict v)
 {
 	struct session *s = ctl_session;
-	if (v == RUN_OK && s->bug.kind == BUG_NONE && s->config.robustness && bug_robustness())
+	if (v == RUN_OK && s->bug.kind == BUG_NONE && s->config.robustness && learn_settled() && bug_robustness())
 		v = RUN_FAILED;
 	s->ctl.flight_verdict = v;
 	if (v == RUN_CUT)
