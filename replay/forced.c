@@ -77,12 +77,28 @@ static bool was_passed(const struct forced_step *s, const struct sched_view *vie
 	return s->kind != EV_NONE && p->kind == EV_LOAD && !is_step(s, p) && forced.passed < MOST_PASSED;
 }
 
+/* At the end of the schedule: a choice that is a load of a loop whose rounds left no event in the recording. -1: none. */
+static int last_round(const struct sched_view *view)
+{
+	if (forced.pos < forced.n || forced.passed >= MOST_PASSED)
+		return -1;
+	for (unsigned i = 0; i < view->n; i++)
+		if (!is_agent(view->choices[i].thread) && view->trace->pending[view->choices[i].thread].kind == EV_LOAD)
+			return (int)i;
+	return -1;
+}
+
 static int forced_pick(void *self, const struct sched_view *view)
 {
 	struct session_divergence *d = &forced.session->divergence;
 	if (d->happened)
 		return PICK_DIVERGED;
 	note_enabled(view, d);
+	int round = last_round(view);
+	if (round >= 0) {
+		forced.passed++;
+		return PICK_PASS((unsigned)round);
+	}
 	if (forced.pos >= forced.n || forced.step[forced.pos].kind == EV_DEATH) {
 		struct forced_step found = about_to(view, view->current == NO_THREAD ? 0 : view->current);
 		if (found.kind == EV_NONE)

@@ -33,12 +33,11 @@ verdict() {
 	explore "$model" "$prog" "$@" && expect_eq "$model" "$want" "$(json "$dir/$model.json" verdict)" || return 1
 	[ "$want" = bug ] || return 0
 	for ((n = $(json "$dir/$model.json" bugs.#) - 1; n >= 0; n--)); do
-		[ "$(json "$dir/$model.json" bugs.$n.confirmed)" = true ] || continue
+		expect_eq "$model: bug $n confirmed" true "$(json "$dir/$model.json" bugs.$n.confirmed)" || return 1
 		# An assertion; or they wait for each other: a lost wake-up, or in a spin loop that what was read too early has led them into.
-		[[ $(json "$dir/$model.json" bugs.$n.kind) =~ ^(assert|deadlock|livelock)$ ]] && return 0
+		[[ $(json "$dir/$model.json" bugs.$n.kind) =~ ^(assert|deadlock|livelock)$ ]] ||
+			{ echo "$model: a bug of kind $(json "$dir/$model.json" bugs.$n.kind)"; return 1; }
 	done
-	echo "$model: no failure of the program that is confirmed"
-	return 1
 }
 
 # row PROGRAM FENCE DEFINES SC TSO PSO COMPILER FLAGS...: the three cells, all of them even if one is wrong
