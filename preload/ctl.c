@@ -125,7 +125,7 @@ void ctl_start(void)
 		.await = ctl_segment(s->layout.await_off),
 	};
 	ctl_world = world_init(arena, &wc);
-	ctl_hb = hb_init(arena);
+	ctl_hb = hb_init(arena, s->config.model);
 	if (!ctl_world || !ctl_hb)
 		out_of_memory();
 	aside_init();

@@ -74,11 +74,13 @@ void hb_fence(struct hb *h, thread_id t, bool acquire, bool release)
 	}
 }
 
-struct hb *hb_init(struct arena *a)
+struct hb *hb_init(struct arena *a, unsigned model)
 {
 	struct hb *h = arena_ptr(a, arena_alloc(a, sizeof *h));
-	if (h)
-		h->arena = a;
+	if (!h)
+		return NULL;
+	h->arena = a;
+	h->overtaking = model == MODEL_PSO;
 	return h;
 }
 
@@ -292,7 +294,7 @@ void hb_event(struct hb *h, const struct event *e)
 		published |= create(h, t, e->seq);
 	if (!published)
 		return;
-	if (event_drains(e)) {
+	if (h->overtaking && event_drains(e)) {
 		struct mark now = hb_knowledge(h, t);
 		keep(h, &h->thread[t].drained, &now);
 	}

@@ -9,9 +9,9 @@
  * accesses that are not ordered by it are a data race when one of them is not atomic.
  *
  * Fences (hb_fence) are those of C11: what a thread knew at a release fence is carried by what it stores later without release, and what
- * it loads without acquire is learnt at its next acquire fence. Accesses with EVF_PLAIN take no part in that. A store that may be atomic or
- * not (a mov) carries as well what the thread knew at its last event that publishes (or EV_FENCE) and that waits for an empty store
- * buffer (event_drains): no processor lets a later store overtake that.
+ * it loads without acquire is learnt at its next acquire fence. Accesses with EVF_PLAIN take no part in that. Under
+ * PSO a store that may be atomic or not (a mov) carries as well what the thread knew at its last event that publishes (or EV_FENCE)
+ * and that waits for an empty store buffer (event_drains): no later store overtakes that.
  *
  * With store buffers a STORE into the buffer carries what its thread knew when it stored; others can learn it once its UPDATE
  * has happened. (So what the thread did before the STORE happens before the UPDATE, but it is the UPDATE that is in an order with
@@ -31,8 +31,8 @@
 
 struct hb;
 
-/* In memory of the arena. NULL when it is too small. */
-struct hb *hb_init(struct arena *a);
+/* In memory of the arena. NULL when it is too small. model: MODEL_*. */
+struct hb *hb_init(struct arena *a, unsigned model);
 /*
  * A fence of t in the program (C11; mfence). An EV_FENCE, of which hb_event hears, only says that the buffer is empty. release: what t stores from now on carries what t knows now,
  * even stores without release; ends t's epoch. acquire: t learns what was carried by the stores that it has loaded from without

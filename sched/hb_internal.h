@@ -37,7 +37,7 @@ struct hb_thread {
 	uint32_t epoch;     /* 0: never mentioned, then 1 */
 	struct mark poke;   /* by who cancelled it or sent it signals */
 	struct mark fence;  /* what it knew at its last release fence */
-	struct mark drained; /* the same, or at a later event that published and waited for an empty store buffer */
+	struct mark drained; /* the same, or at a later event that published and waited for an empty buffer */
 	struct mark heard;  /* what was carried by the stores that it loaded from without acquire, since its last acquire fence */
 	struct stored *buffer; /* oldest first */
 };
@@ -63,6 +63,7 @@ struct hb {
 	struct hb_thread *thread;
 	struct hb_object *object;
 	struct cell **cell; /* a hash table, chained */
+	bool overtaking;    /* a mov is no release: hb_thread.drained is kept */
 	uint32_t threads, objects, cells, buckets;
 };
 

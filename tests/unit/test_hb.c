@@ -25,7 +25,7 @@ static struct hb *h;
 
 static int fresh(void **state)
 {
-	h = hb_init(arena_init(memory, sizeof memory));
+	h = hb_init(arena_init(memory, sizeof memory), MODEL_PSO);
 	assert_non_null(h);
 	return 0;
 }

@@ -79,7 +79,7 @@ static int fresh(void **state)
 	segment.session.layout.memory_off = offsetof(typeof(segment), table);
 	segment.session.config.mode = MODE_EXPLORE;
 	memset(&segment.table, 0, sizeof segment.table);
-	ctl_hb = hb_init(arena_init(arena_memory, sizeof arena_memory));
+	ctl_hb = hb_init(arena_init(arena_memory, sizeof arena_memory), MODEL_SC);
 	ctl_trace.n++;
 	if (!started)
 		shadow_init();
