@@ -355,6 +355,11 @@ bool segment_await_full(const struct segment *seg)
 	return shared_load(&await_table(seg)->full) != 0;
 }
 
+bool segment_agents_full(const struct segment *seg)
+{
+	return shared_load(&((const struct thread_names *)part(seg, seg->layout.names_off))->agents) >= MAX_AGENTS;
+}
+
 bool segment_execution(const struct segment *seg, struct execution *out, char *why, size_t size)
 {
 	const struct session_control *ctl = &seg->session->ctl;

@@ -83,9 +83,10 @@ struct session_races *segment_races(const struct segment *seg);
 /* Has the running execution taught what the search did not know when it began? */
 bool segment_has_learnt(const struct segment *seg);
 
-/* Is there no room for more in the table of shared bytes, of spin loops? */
+/* Is there no room for more in the table of shared bytes, of spin loops, of drain agents? */
 bool segment_memory_full(const struct segment *seg);
 bool segment_await_full(const struct segment *seg);
+bool segment_agents_full(const struct segment *seg);
 
 /* A checked copy of the names of threads. false: they are damaged. */
 bool segment_names(const struct segment *seg, struct thread_names *out);

@@ -127,6 +127,11 @@ static void end_reason(struct run *run)
 	}
 }
 
+static const char *did(const struct event *e)
+{
+	return e->kind == EV_UPDATE ? "a buffered store reaches memory" : event_kind_text(e->kind);
+}
+
 static void divergence_reason(struct run *run)
 {
 	const struct explore_stats *st = &run->stats;
@@ -134,7 +139,7 @@ static void divergence_reason(struct run *run)
 
 	add_reason(run, "the program is not deterministic: at step %u it did \"%s\" the first time and \"%s\" "
 		"when the same schedule was followed again (files changed by child processes, time, random numbers, "
-		"addresses, or a call simul does not see)", st->divergence.step + 1, event_kind_text(a->kind), event_kind_text(b->kind));
+		"addresses, or a call simul does not see)", st->divergence.step + 1, did(a), did(b));
 }
 
 static void weaknesses(struct run *run)
@@ -151,6 +156,8 @@ static void weaknesses(struct run *run)
 	if (st->renamed)
 		add_reason(run, "locks or the like lie on the heap at addresses that depend on the schedule, so that orders "
 			"may have been missed");
+	if (segment_agents_full(&run->seg))
+		add_reason(run, "threads store at more places than there are store buffers (%u)", MAX_AGENTS);
 	if (segment_memory_full(&run->seg))
 		add_reason(run, "threads share more memory than there is room to follow (%u pages)", MEMORY_PAGES);
 	if (segment_await_full(&run->seg))

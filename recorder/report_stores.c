@@ -65,7 +65,7 @@ static struct delay follow(const struct report *p, size_t store)
 	return d;
 }
 
-/* "dekker.c:12, step 5" */
+/* "(dekker.c:12, step 5)" */
 static void put_step(const struct report *p, size_t i)
 {
 	char where[CELL_TEXT];
@@ -150,6 +150,8 @@ void report_stores(const struct report *p)
 		if (d.missed == r->n_steps || (d.read == r->n_steps && d.overtook == r->n_steps))
 			continue;
 		bare_order |= d.overtook < r->n_steps && is_bare(&r->steps[i]);
+		if (r->bug_kind == BUG_ROBUSTNESS)
+			continue; /* the cycle tells it */
 		if (told++ < MOST_TOLD)
 			put_delay(p, &d);
 		else
@@ -157,7 +159,7 @@ void report_stores(const struct report *p)
 	}
 	if (more)
 		fprintf(p->out, "  %u more store%s reached memory late\n", more, more == 1 ? "" : "s");
-	if (buffered && !met)
+	if (buffered && !met && r->bug_kind != BUG_ROBUSTNESS)
 		fputs("  No store was missed on its way to memory: this can happen without store buffers as well.\n", p->out);
 	if (bare_order)
 		fputs("  Here stores of one thread reach memory out of order (PSO). An x86 processor never does that; what it does is "
