@@ -610,7 +610,8 @@ static void expect_cycle(struct recording *r, const char *expected)
 	const char *at = strstr(text, "  Each of these steps");
 
 	assert_non_null(at);
-	end = strstr(at, "\n  T0.");
+	end = strstr(at, "\n  Here stores");
+	end = end ? end : strstr(at, "\n\n");
 	if (end)
 		end[1] = '\0';
 	if (strcmp(at, expected) != 0)
