@@ -662,10 +662,10 @@ static void add_node(const struct event *e, enum role r, unsigned store, unsigne
 static void append(const struct event *e, unsigned long long seed)
 {
 	unsigned at = n;
-	bool memory = object_is_memory(e->obj[0]) || object_is_memory(e->obj[1]);
+	bool touches_memory = object_is_memory(e->obj[0]) || object_is_memory(e->obj[1]);
 	hb_event(h, e);
 	add_node(e, EVENT_OF_THREAD, 0, seed);
-	if (memory && e->mode[object_is_memory(e->obj[0]) ? 0 : 1] == M_WRITE)
+	if (touches_memory && e->mode[object_is_memory(e->obj[0]) ? 0 : 1] == M_WRITE)
 		add_node(e, WRITES, at, seed);
 	check_all(e->thread, seed);
 	if (e->kind == EV_THREAD_CREATE)

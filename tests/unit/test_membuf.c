@@ -341,7 +341,9 @@ static void pieces(void **state)
 	uint64_t n = 0x1122334455667788;
 	perform_store(1, ACCESS(EV_STORE, X, 8), &n);
 	thread_id a = (thread_id)ST.event.result;
-	say(1, FLAGGED(ACCESS(EV_STORE, Y, 8), OPF_MORE));
+	struct op piece = ACCESS(EV_STORE, Y, 8);
+	piece.more = 1;
+	say(1, piece);
 	go(1);
 	world_show_buffer(W, 1);
 	assert_int_equal(word(X), n);
