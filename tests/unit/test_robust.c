@@ -1,6 +1,7 @@
 /*
- * Robustness: hand-made traces whose answer is known from the literature, and random executions with store buffers compared with brute
- * force: is there an interleaving of the same accesses without buffers in which each reads and overwrites the same?
+ * Robustness: hand-made traces whose answer is known from the literature; random executions with store buffers compared with brute
+ * force: is there an interleaving of the same accesses without buffers in which each reads and overwrites the same? And executions
+ * of the world, of random programs: has the program a Shasha-Snir trace like this without buffers?
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,6 +14,7 @@
 #include <cmocka.h>
 
 #include "sched/robust.h"
+#include "tests/unit/lib_weak.h"
 
 /* ---- traces ---- */
 
@@ -1013,6 +1015,54 @@ static void random_executions(void **state)
 	assert_true(mixed > 100);
 }
 
+/* ---- executions of the world ---- */
+
+static struct toy toy;
+
+/* Steps of threads are preferred to updates, in some executions more than in others. */
+static int any_choice(void *ctx, const struct sched_view *view)
+{
+	const unsigned *lazy = ctx;
+	unsigned i = draw(view->n);
+	for (unsigned k = 0; k < *lazy && is_agent(view->choices[i].thread); k++)
+		i = draw(view->n);
+	return (int)i;
+}
+
+static void toy_programs(void **state)
+{
+	unsigned answers[3][2] = { { 0 } }, programs = 0;
+	for (uint64_t i = 0; programs < 600; i++) {
+		struct toy_program p;
+		struct toy_set sc = { 0 };
+		struct weak_search search = { .model = MODEL_SC, .most = 3000 };
+		weak_random(&p, 5, i);
+		p.model = MODEL_SC;
+		weak_traces(&p, &search, &sc);
+		for (unsigned k = 0; k < 60 && search.complete; k++) {
+			struct arena *a = arena_init(scratch.room, sizeof(scratch.room));
+			unsigned lazy = k % 4 * 8;
+			bool unknown, robust;
+			p.model = k % 2 ? MODEL_TSO : MODEL_PSO;
+			toy_init(&toy, &p);
+			assert_true(toy_execute(&toy, any_choice, NULL, &lazy) <= RUN_DEADLOCK);
+			robust = robust_check(toy.trace.event, toy.trace.n, a, &cycle, &unknown);
+			assert_false(unknown);
+			if (robust != toy_set_has(&sc, toy_weak_hash(&toy, false)))
+				toy_print(&p);
+			assert_int_equal(robust, toy_set_has(&sc, toy_weak_hash(&toy, false)));
+			answers[p.model][robust]++;
+		}
+		programs += search.complete;
+		toy_set_clear(&sc);
+	}
+	for (unsigned m = MODEL_TSO; m <= MODEL_PSO; m++)
+		print_message("%s: %u of %u traces are sequentially consistent\n", memory_model_text(m), answers[m][1],
+			answers[m][0] + answers[m][1]);
+	for (unsigned m = MODEL_TSO; m <= MODEL_PSO; m++)
+		assert_true(answers[m][0] > 500 && answers[m][1] > 500);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -1031,6 +1081,7 @@ int main(void)
 		cmocka_unit_test(no_memory),
 		cmocka_unit_test(large),
 		cmocka_unit_test(random_executions),
+		cmocka_unit_test(toy_programs),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
