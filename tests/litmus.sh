@@ -1,42 +1,60 @@
 #!/bin/bash
 # Litmus programs (tests/litmus/): the number of traces, by every strategy that the .expect file names; for `optimal`
-# also with the threads picked in other orders and with kernel threads.
+# also with the threads picked in other orders and with kernel threads. The quick run leaves these ways out for store buffers.
+#
+#   tests/litmus.sh [NAME]   only the programs whose name contains NAME
 . "$(dirname "$0")/lib.sh"
 suite litmus
 
-# count PROGRAM STRATEGY VERDICT TRACES BLOCKED OPTIONS...
+# count PROGRAM MODEL STRATEGY VERDICT TRACES BLOCKED OPTIONS...
 count() {
-	local prog=$1 strategy=$2 verdict=$3 traces=$4 blocked=$5 status want=0
-	shift 5
+	local prog=$1 model=$2 strategy=$3 verdict=$4 traces=$5 blocked=$6 status want=0
+	shift 6
 	[ "$verdict" = bug ] && want=1
+	[ "$model" = sc ] || set -- --model "$model" "$@"
 	show_cmd "$SIMUL run --keep-going --strategy $strategy $* -- $prog"
 	simul_run run --keep-going --quiet --output "$dir/out" --json "$dir/r.json" --strategy "$strategy" "$@" -- "$prog"
 	status=$?
 	expect_eq "exit status" $want $status &&
 		expect_eq verdict "$verdict" "$(json "$dir/r.json" verdict)" &&
+		expect_eq model "$model" "$(json "$dir/r.json" model)" &&
 		expect_eq "distinct traces" "$traces" "$(json "$dir/r.json" distinct_traces)" || return 1
 	[ "$strategy" = optimal ] || return 0
 	expect_eq executions "$traces" "$(json "$dir/r.json" executions)" || return 1
-	[ "$blocked" = any ] || expect_eq "blocked executions" 0 "$(json "$dir/r.json" blocked)"
+	[ "$blocked" = any ] || [ "$model" = pso ] || expect_eq "blocked executions" 0 "$(json "$dir/r.json" blocked)"
+}
+
+# line MODEL STRATEGY VERDICT TRACES BLOCKED PROGRAM SENSOR
+line() {
+	local args=("$6" "$1" "$2" "$3" "$4" "$5") case="$name $1 $2"
+	[ "$7" = patch ] || case+=" $7"
+	run_case "$case" count "${args[@]}"
+	[ "$2" = optimal ] || return 0
+	[ "$1" = sc ] || [ "${SUITE_MODE-}" != quick ] || return 0
+	run_case "$case shuffled" count "${args[@]}" --shuffle 5
+	[ "$7" = patch ] && [ "$1" != pso ] || return 0
+	run_case "$case kernel threads" count "${args[@]}" --threads kernel
 }
 
 litmus() {
-	local name=$1 prog=$work/bin/$1 model strategy verdict traces blocked lines=0
-	gcc -g -O1 -D_GNU_SOURCE -Wall -pthread -o "$prog" "tests/litmus/$name/$name.c" || { run_case "$name compiles" false; return; }
+	local name=$1 prog=$work/bin/$1 cc model sensor strategy verdict traces blocked lines=0
+	cc="gcc -g -O1 -D_GNU_SOURCE -Wall -pthread tests/litmus/$name/$name.c"
+	$cc -o "$prog" || { run_case "$name compiles" false; return; }
+	! grep -qE '^[a-z]+/' "tests/litmus/$name/$name.expect" || $cc -Wno-tsan -fsanitize=thread -o "$prog.t" ||
+		{ run_case "$name compiles" false; return; }
 	while read -r model strategy verdict traces blocked; do
 		[[ $model == '#'* || -z $model ]] && continue
 		lines=$((lines + 1))
-		[[ $model == sc && $traces =~ ^[0-9]+$ ]] || { run_case "$name: bad line" false; continue; }
-		run_case "$name $strategy" count "$prog" "$strategy" "$verdict" "$traces" "$blocked"
-		[ "$strategy" = optimal ] || continue
-		run_case "$name $strategy shuffled" count "$prog" optimal "$verdict" "$traces" "$blocked" --shuffle 5
-		run_case "$name $strategy kernel threads" count "$prog" optimal "$verdict" "$traces" "$blocked" --threads kernel
+		sensor=${model#*/} model=${model%/*}
+		[[ $model =~ ^(sc|tso|pso)$ && $sensor =~ ^($model|tsan|both)$ && $traces =~ ^[0-9]+$ ]] || { run_case "$name: bad line" false; continue; }
+		[ "$sensor" = tsan ] || line "$model" "$strategy" "$verdict" "$traces" "$blocked" "$prog" patch
+		[ "$sensor" = "$model" ] || line "$model" "$strategy" "$verdict" "$traces" "$blocked" "$prog.t" tsan
 	done <"tests/litmus/$name/$name.expect"
 	[ $lines -gt 0 ] || run_case "$name: nothing is expected" false
 }
 
 mkdir -p "$work/bin"
-for d in tests/litmus/*/; do
+for d in tests/litmus/*"${1-}"*/; do
 	litmus "$(basename "$d")"
 done
 finish

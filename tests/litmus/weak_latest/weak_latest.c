@@ -1,0 +1,30 @@
+/*
+ * A load finds the latest store in the own buffer, not an earlier one, and the other thread finds them in their order. Its load finds 0, 1
+ * or 2; p's last load finds its store of y or not: 6 traces under all models. (All 6 are SC: the two do not look at what the other stored first.)
+ */
+#include "../weak.h"
+
+static atomic_int x, y;
+static int a, b;
+
+T(p)
+{
+	ST(x, 1);
+	ST(x, 2);
+	a = LD(x);
+	b = LD(y);
+	return NULL;
+}
+
+T(q)
+{
+	(void)LD(x);
+	ST(y, 1);
+	return NULL;
+}
+
+int main(void)
+{
+	RUN(p, q);
+	return a != 2;
+}

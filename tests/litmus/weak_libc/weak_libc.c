@@ -1,0 +1,36 @@
+/*
+ * weak_sb; what p stores is overwritten by libc, in code that no sensor sees, while it is still in the buffer. p goes on to see what libc wrote, and so
+ * does everybody else in the end.
+ */
+#include <stdio.h>
+
+#include "../weak.h"
+
+static volatile char text[4];
+static atomic_int flag;
+static int a;
+static char b, own;
+
+T(p)
+{
+	text[0] = '1';
+	snprintf((char *)text, sizeof text, "%d", 23);
+	a = LD(flag);
+	own = text[0];
+	return NULL;
+}
+
+T(q)
+{
+	ST(flag, 1);
+	b = text[0];
+	return NULL;
+}
+
+int main(void)
+{
+	RUN(p, q);
+	if (own != '2' || text[0] != '2' || (b != 0 && b != '2'))
+		abort();
+	return a == 0 && b == 0;
+}

@@ -1,0 +1,28 @@
+/*
+ * Message passing. The flag is seen and the data is not: never under SC and TSO, where stores reach memory in order. PSO has a queue for each
+ * variable. 4 outcomes, without this one 3.
+ */
+#include "../weak.h"
+
+static atomic_int data, flag;
+static int a, b;
+
+T(p)
+{
+	ST(data, 1);
+	ST(flag, 1);
+	return NULL;
+}
+
+T(q)
+{
+	a = LD(flag);
+	b = LD(data);
+	return NULL;
+}
+
+int main(void)
+{
+	RUN(p, q);
+	return a == 1 && b == 0;
+}

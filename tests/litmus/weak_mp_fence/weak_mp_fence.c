@@ -1,0 +1,26 @@
+/* weak_mp with a full fence between the stores. */
+#include "../weak.h"
+
+static atomic_int data, flag;
+static int a, b;
+
+T(p)
+{
+	ST(data, 1);
+	FENCE();
+	ST(flag, 1);
+	return NULL;
+}
+
+T(q)
+{
+	a = LD(flag);
+	b = LD(data);
+	return NULL;
+}
+
+int main(void)
+{
+	RUN(p, q);
+	return a == 1 && b == 0;
+}

@@ -1,0 +1,30 @@
+/*
+ * Store buffering. Each thread stores, and then looks whether the other one has.
+ *
+ * A trace is told by what the two loads find. SC: not 0 twice, since the first of the four accesses in memory is a store, whose thread
+ * loads later than that: 3. With store buffers both stores may still be in their buffers when the threads look: 4.
+ */
+#include "../weak.h"
+
+static atomic_int x, y;
+static int a, b;
+
+T(p)
+{
+	ST(x, 1);
+	a = LD(y);
+	return NULL;
+}
+
+T(q)
+{
+	ST(y, 1);
+	b = LD(x);
+	return NULL;
+}
+
+int main(void)
+{
+	RUN(p, q);
+	return a == 0 && b == 0;
+}
