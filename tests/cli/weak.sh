@@ -55,6 +55,18 @@ keeps_going() {
 	works 1 "$SIMUL" run --model tso --keep-going --output "$dir" --json "$dir/r.json" -- "$bin/store_buffer" || return 1
 	last_line "; the search is complete under TSO" && says "bugs: 1"
 }
+# Not robust, though nothing fails.
+robustness() {
+	gcc -g -O1 -DNDEBUG -Wno-unused-but-set-variable -pthread -o "$dir/prog" tests/cli/prog/store_buffer.c || return 1
+	works 0 "$SIMUL" run --model tso -- "$dir/prog" && last_line "simul: complete under TSO: " || return 1
+	works 1 "$SIMUL" run --model tso --robustness --output "$dir" --json "$dir/r.json" -- "$dir/prog" || return 1
+	last_line "simul: bug found under TSO: robustness at store_buffer.c:" && says "NOT ROBUST" &&
+		expect_eq kind robustness "$(json "$dir/r.json" bugs.0.kind)" &&
+		expect_eq confirmed true "$(json "$dir/r.json" bugs.0.confirmed)" || return 1
+	grep -q '^robustness 1$' "$dir/prog-1.simul" || { echo "the recording does not say so"; return 1; }
+	works 1 "$SIMUL" replay --times 5 "$dir/prog-1.simul" && last_line "5 of 5 times" || return 1
+	works 0 "$SIMUL" run --model tso --robustness -- "$dir/prog" fenced && last_line "all are sequentially consistent"
+}
 # What a recording says of stores, and programs get to read of them.
 weak_recording() {
 	local i kind n stores=0 updates=0
@@ -104,6 +116,6 @@ newer_recording() {
 }
 
 for c in bad_model robustness_and_sc model_help model_in_verdict robust_program nothing_seen not_with_sc store_buffering \
-	keeps_going weak_recording message_passing old_recording newer_recording; do
+	keeps_going robustness weak_recording message_passing old_recording newer_recording; do
 	run_case "weak: $c" $c
 done
