@@ -9,6 +9,8 @@
 #   kind A|B         kind of the bug
 #   line REGEX       the text of the source line that the report points to
 #   message REGEX    the report's message
+#   model M          the memory model to explore: tso, pso. The bug needs it: without, the search is complete and finds nothing
+#   fixed OPTION     built with it there is no bug any more
 cd "$(dirname "$0")/.." || exit 1
 simul=${SIMUL:-$PWD/build/simul}
 json() { "${TOOLS:-$PWD/build/tests}/json_get" "$@"; }
@@ -23,7 +25,7 @@ while [ $# -gt 0 ]; do
 	esac
 done
 [ $# -gt 0 ] || set -- lock_order lost_wakeup wrong_waiter check_then_act use_after_free cxx_shutdown bounded_queue \
-	plain_counter double_checked double_release seqlock aba_stack ticket_lock
+	plain_counter double_checked double_release seqlock aba_stack ticket_lock dekker early_flag work_stealing
 
 say() { [ $quiet = 1 ] || printf '%s\n' "$@"; }
 show_file() { [ $quiet = 1 ] || sed 's/^/    /' "$1"; }
@@ -43,16 +45,13 @@ matches() {
 	return 1
 }
 
+# build PROGRAM [OPTION]
 build() {
-	if [ -f "demos/$demo/prog.cc" ]; then
-		source=demos/$demo/prog.cc
-		announce g++ -g -pthread -o "$prog" "$source"
-		g++ -g -pthread -o "$prog" "$source"
-	else
-		source=demos/$demo/prog.c
-		announce gcc -g -pthread -o "$prog" "$source"
-		gcc -g -pthread -o "$prog" "$source"
-	fi
+	local cc=gcc
+	source=demos/$demo/prog.c
+	[ -f "$source" ] || { cc=g++; source=demos/$demo/prog.cc; }
+	announce $cc -g -pthread ${2+"$2"} -o "$1" "$source"
+	$cc -g -pthread ${2+"$2"} -o "$1" "$source"
 }
 
 check_report() {
@@ -66,6 +65,17 @@ check_report() {
 	[[ $where == */prog.c* || $where == prog.c* ]] || { problem="the report points to $where, not into the program"; return 1; }
 	matches line "$(sed -n "${where##*:}p" "$source")" || { problem="$problem ($where)"; return 1; }
 	summary="$(json "$dir/result.json" bugs.0.kind) at $where"
+}
+
+# no_bug PROGRAM OPTIONS...: the search is complete and finds nothing.
+no_bug() {
+	local prog=$1
+	shift
+	announce "$simul" run "$@" -- "$prog"
+	timeout 120 "$simul" run "$@" --output "$dir" --json "$dir/no_bug.json" -- "$prog" >"$dir/no_bug.txt" 2>&1 </dev/null &&
+		[ "$(json "$dir/no_bug.json" verdict)" = complete ] && { [ $quiet = 1 ] || tail -n 1 "$dir/no_bug.txt" | sed 's/^/    /'; return; }
+	problem="$(basename "$prog") $*: $(tail -n 1 "$dir/no_bug.txt")"
+	return 1
 }
 
 expect_true() { [ "$2" = true ] || { problem="$1 is '$2'"; return 1; }; }
@@ -86,15 +96,18 @@ replay() {
 }
 
 run_demo() {
-	local status want=0
+	local status want=0 fixed model
 	dir=build/demos/$demo
 	prog=$dir/prog
 	rm -rf "$dir"
 	mkdir -p "$dir"
 	say "" "== $demo: $(sed -n '1s/^# [a-z_]*: //p' "demos/$demo/README.md")"
-	build || { problem="does not compile"; return 1; }
-	announce "$simul" run --output "$dir" -- "$prog"
-	timeout 120 "$simul" run --output "$dir" --json "$dir/result.json" -- "$prog" >"$dir/run.txt" 2>&1 </dev/null
+	build "$prog" || { problem="does not compile"; return 1; }
+	model=$(expected model)
+	[ -z "$model" ] || no_bug "$prog" || return 1
+	set -- ${model:+--model "$model"}
+	announce "$simul" run "$@" --output "$dir" -- "$prog"
+	timeout 120 "$simul" run "$@" --output "$dir" --json "$dir/result.json" -- "$prog" >"$dir/run.txt" 2>&1 </dev/null
 	status=$?
 	show_file "$dir/run.txt"
 	[ "$(expected verdict)" = bug ] && want=1
@@ -110,7 +123,9 @@ run_demo() {
 	# What `simul run` printed shows the interleaving already; `simul show` only has to work.
 	"$simul" show "$recording" >"$dir/show.txt" 2>&1 </dev/null || { problem="simul show exited with $?"; return 1; }
 	grep -q '^Schedule' "$dir/show.txt" || { problem="simul show printed no schedule"; return 1; }
-	replay
+	replay || return 1
+	fixed=$(expected fixed)
+	[ -z "$fixed" ] || { build "$prog.fixed" "$fixed" && no_bug "$prog.fixed" "$@"; }
 }
 
 passed=0 failed=0 table=
