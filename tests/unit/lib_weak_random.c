@@ -122,26 +122,44 @@ static unsigned some(struct gen *g, unsigned t, unsigned budget)
 	return 1;
 }
 
+/* Two accesses, of different variables, maybe with something between them that orders them: most of what is known as a litmus test. */
+static void add_pair(struct gen *g, unsigned t)
+{
+	int first = (int)rnd(g, 2);
+	for (int k = 0; k < 2; k++) {
+		add_access(g, t);
+		struct toy_instr *i = &g->p->code[t][g->p->len[t] - 1];
+		i->size = 0;
+		*(i->op == TOY_LOAD ? &i->b : &i->a) = (int16_t)(g->base + (first ^ k));
+		if (k == 0 && rnd(g, 2))
+			add(g, t, rnd(g, 3) ? TOY_RELEASE_FENCE : TOY_FENCE, 0, 0, 0, 0);
+	}
+}
+
 void weak_random(struct toy_program *p, uint64_t seed, uint64_t i)
 {
 	static const unsigned most[] = {0, 0, 5, 4, 3};
+	static const unsigned stores[] = {2, 8, 8, 14}, vars[] = {1, 2, 2, 2, 3, 4}, fences[] = {0, 0, 0, 3, 8};
 	static const int bases[] = {0, 0, 13, 94}; /* a cell ends behind variable 13, a page behind 95 */
 	struct gen g = {.p = p, .state = seed * UINT64_C(0x2545f4914f6cdd1d) + i};
 	memset(p, 0, sizeof *p);
 	p->name = "random";
 	g.bytes = i % 3 == 0;
 	g.base = bases[rnd(&g, 4)];
-	g.vars = g.bytes ? 2 : 1 + rnd(&g, 4);
-	g.stores = 6 + rnd(&g, 6);
-	g.fences = rnd(&g, 2) ? rnd(&g, 6) : 0;
+	g.vars = g.bytes ? 2 : vars[rnd(&g, sizeof vars / sizeof *vars)];
+	g.fences = fences[rnd(&g, sizeof fences / sizeof *fences)];
 	g.rmws = rnd(&g, 2) ? rnd(&g, 6) : 0;
 	g.locks = rnd(&g, 4) ? 0 : 4;
 	unsigned n = 2 + rnd(&g, 3);
 	if (rnd(&g, 8) == 0)
 		add_store(&g, 0);
-	for (unsigned t = 1; t <= n; t++)
-		for (unsigned left = 1 + rnd(&g, most[n]), used; left; left -= used < left ? used : left)
+	for (unsigned t = 1; t <= n; t++) {
+		g.stores = stores[rnd(&g, sizeof stores / sizeof *stores)]; /* some write more, some read more */
+		if (i % 4 == 1)
+			add_pair(&g, t);
+		for (unsigned left = i % 4 == 1 ? rnd(&g, 2) : 1 + rnd(&g, most[n]), used; left; left -= used < left ? used : left)
 			used = some(&g, t, left);
+	}
 	for (unsigned t = 1; t <= n; t++)
 		add(&g, 0, TOY_SPAWN, (int)t, 0, 0, 0);
 	if (rnd(&g, 16) == 0) /* main takes part */

@@ -101,7 +101,7 @@ static bool explored(const struct job *j, const struct toy_set *traces, struct r
 	return r->as_expected;
 }
 
-#define MOST_STATES 1500 /* of the oracle, for one program */
+#define MOST_STATES 1000 /* of the oracle, for one program */
 
 /* The oracle's traces; false: there are too many. */
 static bool expected_of(const struct toy_program *p, struct toy_set *out)
@@ -309,11 +309,11 @@ static size_t differences(const struct toy_set *a, const struct toy_set *b)
 static void oracle_is_exact(void **state)
 {
 	uint64_t compared = 0;
-	for (uint64_t i = 0; compared < 300; i++) {
+	for (uint64_t i = 0; compared < 200; i++) {
 		struct toy_program p;
 		weak_random(&p, 7, i);
 		p.model = (unsigned)i % 3;
-		struct weak_search quick = {.model = p.model, .most = 300}, plain = {.model = p.model, .most = 20000, .plain = true};
+		struct weak_search quick = {.model = p.model, .most = 300}, plain = {.model = p.model, .most = 8000, .plain = true};
 		struct toy_set a = {0}, b = {0};
 		weak_traces(&p, &quick, &a);
 		weak_traces(&p, &plain, &b);
@@ -332,7 +332,7 @@ static void oracle_is_exact(void **state)
 static void world_is_exact(void **state)
 {
 	uint64_t compared[3] = {0}, traces = 0, interleavings = 0;
-	for (uint64_t i = 0; compared[0] + compared[1] + compared[2] < 1500; i++) {
+	for (uint64_t i = 0; compared[0] + compared[1] + compared[2] < 1000; i++) {
 		struct toy_program p;
 		struct toy_set expected = {0}, found = {0}, with_library = {0};
 		uint64_t runs, again;
