@@ -101,12 +101,20 @@ static void perform(const struct mem_access *a, uint64_t addr, uint32_t size, bo
 	aside(performed, &p);
 }
 
+static void *fence_comes(void *arg)
+{
+	spin_fence(arg);
+	return NULL;
+}
+
 /* Waits until the thread's buffer is empty: an event, when there can be anything in it. */
 static void empty_buffer(const struct mem_access *a)
 {
 	struct op op = ctl_op(EV_FENCE, (const void *)a->pc);
-	if (mem_dirty)
-		schedule(a, &op);
+	if (!mem_dirty)
+		return;
+	aside(fence_comes, (void *)a);
+	schedule(a, &op);
 }
 
 /* What the fence orders, without an event. */

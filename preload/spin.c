@@ -275,6 +275,13 @@ void spin_performed(const struct op *op)
 	}
 }
 
+void spin_fence(const struct mem_access *a)
+{
+	struct spin *s = mine();
+	if (s->landing)
+		land(s, spin_state_landing(a, memory(), table()));
+}
+
 void spin_other(const struct op *op)
 {
 	unsigned kind = op->kind;

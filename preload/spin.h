@@ -26,6 +26,8 @@ void spin_announce(const struct mem_access *a, struct op *op);
 void spin_performed(const struct op *op);
 /* The running thread announces another kind of event: what it does is no pure spinning, unless it is a yield or a sleep. */
 void spin_other(const struct op *op);
+/* The running thread announces a fence as an event: where it stands now is where it came to from a loop that it left. Before spin_other. */
+void spin_fence(const struct mem_access *a);
 /* The event of which spin_other was told was performed. */
 void spin_back(unsigned kind);
 /* Did the running thread find the same again and again lately? Then others should run. */
