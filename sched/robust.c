@@ -63,7 +63,7 @@ static void pair_up(const struct event *event, uint32_t n, uint32_t *partner, ui
 	for (uint32_t i = 0; i < n; i++) {
 		const struct event *e = &event[i];
 		uint32_t a = (e->kind == EV_UPDATE ? e->thread : (uint32_t)e->result) - MAX_THREADS;
-		if ((e->kind != EV_UPDATE && !robust_buffered(e)) || a >= agents)
+		if ((e->kind != EV_UPDATE && !event_buffered(e)) || a >= agents)
 			continue;
 		if (e->kind != EV_UPDATE) {
 			*(first[a] == ROBUST_NONE ? &first[a] : &partner[last[a]]) = i;
@@ -100,9 +100,9 @@ static enum robust_step step_between(const struct robust_part *p, uint32_t a, ui
 		return ROBUST_BEFORE;
 	if (p->node[a].effect > p->node[b].effect)
 		return ROBUST_DELAYED;
-	if (!robust_buffered(first) || event_drains(second) || drained_between(p, a, b))
+	if (!event_buffered(first) || event_drains(second) || drained_between(p, a, b))
 		return ROBUST_ORDER;
-	if (robust_buffered(second) && events_dependent(robust_effect(p, a), robust_effect(p, b)))
+	if (event_buffered(second) && events_dependent(robust_effect(p, a), robust_effect(p, b)))
 		return ROBUST_ORDER;
 	return ROBUST_LOOSE;
 }
@@ -145,7 +145,7 @@ struct check {
 /* When the event takes effect. */
 static uint32_t effect_of(const struct check *c, uint32_t i)
 {
-	return robust_buffered(&c->event[i]) ? c->partner[i] : i;
+	return event_buffered(&c->event[i]) ? c->partner[i] : i;
 }
 
 /* Events [from, to) begin and end with empty buffers. */
@@ -181,7 +181,7 @@ static void check_parts(struct check *c, uint32_t n, uint32_t *latest)
 			waiting -= c->partner[i] != ROBUST_NONE;
 		} else if (e->thread < MAX_THREADS) {
 			uint32_t effect = effect_of(c, i);
-			waiting += robust_buffered(e);
+			waiting += event_buffered(e);
 			reordered |= effect < latest[e->thread];
 			if (effect != ROBUST_NONE && effect >= latest[e->thread])
 				latest[e->thread] = effect + 1;

@@ -143,7 +143,7 @@ static void date_touches(struct robust_part *p)
 			own[thread] = 0;
 		in[thread] = place + 1;
 		t->at = effective(p, t, own[thread]);
-		if (robust_buffered(&p->event[p->node[t->node].event]))
+		if (event_buffered(&p->event[p->node[t->node].event]))
 			own[thread] = t->node + 1;
 	}
 	sort(p->touch, p->n_touches);

@@ -50,11 +50,6 @@ struct robust_part {
 	bool *poked;     /* by thread: some event pokes it */
 };
 
-static inline bool robust_buffered(const struct event *e)
-{
-	return e->kind == EV_STORE && e->mode[0] == M_BUFFER;
-}
-
 /* The event with which a node takes effect; it does. */
 static inline const struct event *robust_effect(const struct robust_part *p, uint32_t node)
 {
