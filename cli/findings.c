@@ -239,6 +239,7 @@ bool findings_on_bug(void *ctx, pid_t pid)
 
 	if (!segment_execution(&run->seg, &e, why, sizeof(why))) {
 		say("a failure could not be recorded: %s", why);
+		run->unrecorded++;
 		return true;
 	}
 	confirmed = record_bug(&c, pid);

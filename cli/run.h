@@ -53,6 +53,7 @@ struct run {
 	struct explore_stats stats;
 	struct finding *findings;
 	size_t n_findings;
+	unsigned unrecorded;          /* failures of which the program left nothing that could be read */
 	uint64_t start_ns;
 	double seconds;
 	FILE *human;                  /* where the report for people goes: stdout, or stderr with --json - */

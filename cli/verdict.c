@@ -175,6 +175,9 @@ static void weaknesses(struct run *run)
 	if (run->native_children)
 		add_reason(run, "%u process%s of the program made threads that were not controlled",
 			run->native_children, run->native_children == 1 ? "" : "es");
+	if (run->unrecorded)
+		add_reason(run, "%u failure%s could not be recorded, since the program overwrote simul's memory", run->unrecorded,
+			run->unrecorded == 1 ? "" : "s");
 	if (unconfirmed)
 		add_reason(run, "%zu failure%s not happen again when replayed", unconfirmed,
 			unconfirmed == 1 ? " did" : "s did");
@@ -325,8 +328,8 @@ void verdict_print(const struct run *run)
 			"(%.2f s)\n", under_model(run), explored, units(run), unit_explored(run),
 			run->config.robustness ? ", and all are sequentially consistent" : "", run->seconds);
 	else
-		fprintf(run->human, "simul: incomplete%s: %s, no bug found so far (%.2f s)\n", under_model(run), run->reason,
-			run->seconds);
+		fprintf(run->human, "simul: incomplete%s: %s, no %sbug found so far (%.2f s)\n", under_model(run), run->reason,
+			run->unrecorded ? "other " : "", run->seconds);
 	fflush(run->human);
 }
 

@@ -96,6 +96,17 @@ message_passing() {
 	if grep -q "what --model tso" "$dir/out"; then echo "this program tells its memory orders"; return 1; fi
 	works 0 "$SIMUL" run --model pso -- "$dir/release" && last_line "simul: complete under PSO: "
 }
+# What the program did to simul's memory neither harms simul nor looks like a search without failures.
+damaged_stores() {
+	local what
+	gcc -g -O1 -D_GNU_SOURCE -Wall -I. -pthread -o "$dir/prog" tests/cli/with_headers/overwrites.c || return 1
+	for what in 0 1 2 3 4 5 6 7 8; do
+		works 0 "$SIMUL" run -q --model tso --time 10s --output "$dir" -- "$dir/prog" $what &&
+			says "a failure could not be recorded: the program overwrote simul's memory (" "$dir/err" &&
+			last_line "could not be recorded, since the program overwrote simul's memory, no other bug found so far" || return 1
+	done
+	[ -z "$(ls "$dir"/*.simul 2>/dev/null)" ] || { echo "something was recorded"; return 1; }
+}
 # A recording of an execution that failed without store buffers is no other than before.
 old_recording() {
 	works 1 "$SIMUL" run -q --output "$dir" -- "$bin/counter" || return 1
@@ -116,6 +127,6 @@ newer_recording() {
 }
 
 for c in bad_model robustness_and_sc model_help model_in_verdict robust_program nothing_seen not_with_sc store_buffering \
-	keeps_going robustness weak_recording message_passing old_recording newer_recording; do
+	keeps_going robustness weak_recording message_passing damaged_stores old_recording newer_recording; do
 	run_case "weak: $c" $c
 done
