@@ -7,7 +7,6 @@
 #include "explore/feasible.h"
 #include "explore/vclock.h"
 #include "explore/wakeup.h"
-#include "sched/memory.h"
 
 static struct slot *slot_at(struct search *s, uint32_t k)
 {
@@ -345,7 +344,7 @@ unsigned forward_left(const struct event *e, object_id o, const struct forward *
 {
 	unsigned bytes = chain_bytes(e, o);
 	uint64_t cell = (uint64_t)(o & ~OBJECT_MEMORY) << 4;
-	for (unsigned b = 0; f->any && b < MEMORY_CELL; b++)
+	for (unsigned b = 0; f->any && b < 16; b++)
 		if ((bytes >> b & 1) && !reads(e, f, cell + b, cell + b))
 			bytes &= ~(1u << b);
 	return bytes;
