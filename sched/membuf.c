@@ -29,6 +29,7 @@ struct membuf {
 	struct entry *first, *last;
 	uint32_t numbers, epoch; /* stores and release fences so far */
 	bool stored;             /* since it was last known to be empty */
+	bool unfenced;           /* the same since the last release fence */
 	bool shown;
 	thread_id agent;         /* of the pending store */
 	uint32_t places, place_cap; /* agents of PSO that are known in this execution; a power of two, or 0 */
@@ -243,7 +244,7 @@ void membuf_store(struct world *w, struct wthread *t)
 	else
 		b->first = e;
 	b->last = e;
-	b->stored = true;
+	b->stored = b->unfenced = true;
 	w->buffered++;
 	note(w, t, e->agent);
 }
@@ -382,6 +383,8 @@ bool world_fence_needed(const struct world *w, thread_id id)
 void world_release_fence(struct world *w, thread_id id)
 {
 	struct membuf *b = w->thread[id]->buffer;
-	if (b && b->stored)
+	if (b && b->stored && b->unfenced) {
 		b->epoch++;
+		b->unfenced = false;
+	}
 }
