@@ -590,12 +590,43 @@ static void mutual_exclusion(void **state)
 	TEST("dekker+fences", 18, 18, 43, dekker_thread(&p, 1, true); dekker_thread(&p, 2, true));
 }
 
+/* ---- what failed once ---- */
+
+static void again(struct toy_program *p, unsigned strategy, uint32_t shuffle)
+{
+	toy_main(p);
+	for (unsigned m = MODEL_SC; m <= MODEL_PSO; m++) {
+		struct job j = {.p = *p, .strategy = strategy, .shuffle = shuffle};
+		struct toy_set traces = {0};
+		struct result r;
+		j.p.model = m;
+		assert_true(expected_of(&j.p, &traces));
+		if (!explored(&j, &traces, &r))
+			say(&j, &r);
+		assert_true(r.as_expected);
+		toy_set_clear(&traces);
+	}
+}
+
+#define AGAIN(strategy, shuffle, ...) \
+	do { \
+		struct toy_program p = {0}; \
+		__VA_ARGS__; \
+		again(&p, strategy, shuffle); \
+	} while (0)
+
+static void failed_once(void **state)
+{
+	/* A load gets one byte from its own buffer, and what overwrites that comes after the load. */
+	AGAIN(STRATEGY_OPTIMAL, 2749, ST(1, 6, 1); BYTES(1, 4); ST(1, Y, 2); LD(1, 7); BYTES(1, 2); ST(1, X, 1); LD(2, Y); ST(2, X, 2); ST(3, Y, 1));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(oracle_is_exact), cmocka_unit_test(world_is_exact), cmocka_unit_test(litmus), cmocka_unit_test(fences),
 		cmocka_unit_test(mixed_sizes), cmocka_unit_test(swept), cmocka_unit_test(robust), cmocka_unit_test(mutual_exclusion),
-		cmocka_unit_test(random_programs),
+		cmocka_unit_test(failed_once), cmocka_unit_test(random_programs),
 	};
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	if (getenv("WEAK_TEST"))
