@@ -1,5 +1,6 @@
 #include "cli/coverage.h"
 
+#include <fnmatch.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,6 +83,18 @@ void coverage_decide(struct coverage *c, const struct session_sensors *s, const 
 	add_holes(c, s, symbols);
 	if (c->library_only && config->model != MODEL_SC)
 		add(c, "so store buffers make no difference");
+}
+
+bool coverage_matches(const struct session_sensors *s, const char *pattern)
+{
+	bool matches = s->modules > SESSION_MODULES; /* not all are described */
+
+	for (uint32_t i = 0; i < s->modules && i < SESSION_MODULES; i++) {
+		const char *path = s->module[i].path;
+
+		matches |= !fnmatch(pattern, path, 0) || !fnmatch(pattern, base_name(path), 0);
+	}
+	return matches;
 }
 
 void coverage_text(const struct coverage *c, char *buf, size_t size)

@@ -18,6 +18,9 @@ struct coverage {
 void coverage_decide(struct coverage *c, const struct session_sensors *s, const struct session_config *config,
 	struct symbols *symbols);
 
+/* Is the pattern of a --patch option the name of some module that was looked at? */
+bool coverage_matches(const struct session_sensors *s, const char *pattern);
+
 /* " for library-level operations (why)", ", but for 3 functions ...": what follows the word "complete". "" when nothing has to
    be said. */
 void coverage_text(const struct coverage *c, char *buf, size_t size);

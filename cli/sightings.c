@@ -6,6 +6,7 @@
 
 #include "cli/collect.h"
 #include "cli/run.h"
+#include "cli/say.h"
 #include "preload/heap.h"
 #include "recorder/xalloc.h"
 
@@ -60,6 +61,10 @@ void sightings_decide(struct run *run)
 			symbols_add_heap(symbols, HEAP_LO, HEAP_HI);
 	}
 	coverage_decide(&run->coverage, sensors, &run->config, symbols);
+	for (size_t i = 0; sensors->modules && i < run->opt.patch.n; i++)
+		if (!coverage_matches(sensors, run->opt.patch.value[i]))
+			say("note: --patch %s: nothing was patched because of it: the program has loaded no library with such a file "
+			    "name (the pattern must match all of it, as in 'libapr-1.so*'), or only one of the C library's", run->opt.patch.value[i]);
 	if (segment_names(&run->seg, names))
 		races_describe(&run->races, races, names, symbols,
 			run->n_findings ? run->findings[0].recording : NULL);
