@@ -213,6 +213,22 @@ static bool depends_here(struct search *s, const struct preds *p, uint32_t index
 	return buffer_dependent(p->e, &p->forward, d, &f);
 }
 
+/* Does d, at `index`, touch a byte that p->e, a load, still looks for? What its own store hides, which is not ordered with the
+   load, it does not see. Of others nothing is hidden but by what comes after it in any case. */
+static bool looked_for(struct search *s, struct preds *p, uint32_t index)
+{
+	const struct event *d = &node_at(s, index)->ev;
+	const struct walk *w = walks(s, p);
+	if (p->e->kind != EV_LOAD || needs_scan(d))
+		return true;
+	for (uint32_t k = 0; k < p->n; k++) {
+		object_id o = chain_object(p->e, k);
+		if (o && chain_mode(d, o) != M_NONE && (w[k].bytes & chain_bytes(d, o)))
+			return true;
+	}
+	return false;
+}
+
 bool preds_next(struct search *s, struct preds *p, uint32_t *index)
 {
 	if (next_forwarded(s, p, index))
@@ -231,7 +247,7 @@ bool preds_next(struct search *s, struct preds *p, uint32_t *index)
 			/* forced edges and program order; what a load's own store hides, it does not see */
 			if (p->own_past && hides_own(d, p->e))
 				preds_cut(s, p, at - 1);
-		} else if (depends_here(s, p, at - 1)) {
+		} else if (looked_for(s, p, at - 1) && depends_here(s, p, at - 1)) {
 			if (overwrites(p->e, d))
 				forwarded_begin(s, p, at - 1);
 			*index = at - 1;
