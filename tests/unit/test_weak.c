@@ -619,6 +619,8 @@ static void failed_once(void **state)
 {
 	/* A load gets one byte from its own buffer, and what overwrites that comes after the load. */
 	AGAIN(STRATEGY_OPTIMAL, 2749, ST(1, 6, 1); BYTES(1, 4); ST(1, Y, 2); LD(1, 7); BYTES(1, 2); ST(1, X, 1); LD(2, Y); ST(2, X, 2); ST(3, Y, 1));
+	/* A load does not look behind its own store, on the bytes of that only. */
+	AGAIN(STRATEGY_EXHAUSTIVE, 0, ST(1, 7, 2); BYTES(1, 1); LD(1, X); ST(2, 7, 2); BYTES(2, 1));
 }
 
 int main(void)
