@@ -12,6 +12,7 @@ struct entry {
 	uint64_t addr, pc;
 	uint32_t size;
 	uint32_t number, epoch; /* how-manieth of its thread; release fences before it */
+	uint32_t waits;         /* for so many older ones of its thread */
 	thread_id agent;
 	uint8_t flags, span;
 	bool open;              /* the store is still to be made: nobody knows what it writes */
@@ -199,14 +200,9 @@ static bool waits_for(const struct world *w, const struct entry *later, const st
 	       overlap(later->addr, later->size, earlier->addr, earlier->size);
 }
 
-static bool ready(const struct world *w, const struct wthread *t, const struct entry *e)
+static bool ready(const struct entry *e)
 {
-	if (!e || e->open)
-		return false;
-	for (const struct entry *x = t->buffer->first; x != e; x = x->next)
-		if (waits_for(w, e, x))
-			return false;
-	return true;
+	return e && !e->open && !e->waits;
 }
 
 static void describe(const struct world *w, const struct wthread *t, const struct entry *e, struct event *out)
@@ -226,8 +222,7 @@ static void note(struct world *w, const struct wthread *t, thread_id agent)
 		describe(w, t, e, to);
 	else
 		*to = (struct event){ .kind = EV_NONE };
-	if (!e)
-		w->config.trace->alts[agent] = 0;
+	w->config.trace->alts[agent] = 0; /* until the next choices */
 }
 
 void membuf_store(struct world *w, struct wthread *t)
@@ -239,6 +234,8 @@ void membuf_store(struct world *w, struct wthread *t)
 	*e = (struct entry){ .addr = op->arg[0], .pc = op->pc, .size = size, .number = b->numbers++, .epoch = b->epoch,
 		.agent = b->agent, .flags = op->flags & EVF_MEMORY & ~EVF_AWAIT, .span = op->span, .open = true,
 		.more = op->more, .obj = { op->obj[0], op->obj[1] } };
+	for (const struct entry *x = b->first; x; x = x->next)
+		e->waits += waits_for(w, e, x);
 	if (b->last)
 		b->last->next = e;
 	else
@@ -260,6 +257,8 @@ static void take_out(struct world *w, struct membuf *b, struct entry *e)
 		b->first = e->next;
 	if (b->last == e)
 		b->last = before;
+	for (struct entry *x = e->next; x; x = x->next)
+		x->waits -= waits_for(w, x, e);
 	world_free(w, e, sizeof *e + 2 * (uint64_t)e->size);
 	w->buffered--;
 }
@@ -291,10 +290,9 @@ unsigned membuf_choices(struct world *w, struct choice *out, unsigned max)
 	for (uint32_t i = 0; w->buffered && i < w->n_live; i++) {
 		const struct wthread *t = w->thread[w->live[i]];
 		for (struct entry *e = first_of(t); e; e = e->next) {
-			if (head_of(t, e->agent) != e)
-				continue;
-			bool is_ready = ready(w, t, e);
-			w->config.trace->alts[e->agent] = is_ready ? 1u << ALT_NORMAL : 0;
+			bool is_ready = ready(e);
+			if (is_ready)
+				w->config.trace->alts[e->agent] = 1u << ALT_NORMAL;
 			if (is_ready && n < max)
 				put_sorted(out, n++, e->agent);
 			if (w->config.model == MODEL_TSO)
@@ -316,7 +314,7 @@ bool membuf_preview(const struct world *w, thread_id a, struct event *out)
 unsigned membuf_alternatives(struct world *w, thread_id a)
 {
 	const struct wthread *t = owner_of(w, a);
-	unsigned alts = t && ready(w, t, head_of(t, a)) ? 1u << ALT_NORMAL : 0;
+	unsigned alts = t && ready(head_of(t, a)) ? 1u << ALT_NORMAL : 0;
 	w->config.trace->alts[a] = (uint8_t)alts;
 	return alts;
 }
@@ -325,7 +323,7 @@ void membuf_update(struct world *w, thread_id a, struct event *out)
 {
 	struct wthread *t = owner_of(w, a);
 	struct entry *e = t ? head_of(t, a) : NULL;
-	INVARIANT(e && ready(w, t, e), "agent %u has nothing to do", a);
+	INVARIANT(ready(e), "agent %u has nothing to do", a);
 	describe(w, t, e, out);
 	memcpy(memory_at(w, e->addr, e->size), e->bytes, e->size);
 	take_out(w, t->buffer, e);
