@@ -2,58 +2,12 @@
  * Reading the text of a recording. The checksum is verified first, then the syntax line by line,
  * then every range (format_valid.c): nothing is used before all three agreed.
  */
-#include "recorder/format.h"
+#include "recorder/format_read.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "recorder/xalloc.h"
-
-/* A recording being read. What refers to later lines is kept here until the end. */
-struct reader {
-	struct scan s;
-	struct recording *r;
-	unsigned version;
-	size_t n_args, n_env, n_patterns;
-	size_t n_stacks;
-	struct rec_stack *stacks;
-	size_t failure_stack;    /* numbers of stacks, 0 = none */
-	size_t *step_stack, *thread_stack;
-	char *failure_thread;    /* paths */
-	char **waits_for;
-	size_t copied;           /* frames copied into steps so far */
-	bool has_output;
-	char *output;
-	size_t output_size;
-};
-
-/* One kind of line: `read` gets the cursor behind the key. */
-struct line {
-	const char *key;
-	bool (*read)(struct reader *rd);
-};
-
-static bool replace_text(struct scan *s, char **field)
-{
-	free(*field);
-	return scan_text(s, field);
-}
-
-static bool replace_string(struct scan *s, char **field)
-{
-	free(*field);
-	return scan_string(s, field);
-}
-
-static bool read_stack_ref(struct scan *s, size_t *out)
-{
-	uint64_t v;
-
-	if (!scan_ref(s, 's', &v))
-		return false;
-	*out = (size_t)v;
-	return true;
-}
 
 static bool read_objects(struct scan *s, object_id obj[2])
 {
@@ -63,224 +17,6 @@ static bool read_objects(struct scan *s, object_id obj[2])
 			return false;
 		obj[i] = (object_id)v;
 	}
-	return true;
-}
-
-static bool read_path(struct scan *s, char **out)
-{
-	char buf[FORMAT_MAX_PATH];
-
-	if (!scan_word(s, buf, sizeof(buf)))
-		return false;
-	free(*out);
-	*out = xstrdup(buf);
-	return true;
-}
-
-/* ---- [program] ---- */
-
-static bool append(struct scan *s, char ***list, size_t *n)
-{
-	char *text;
-
-	if (!scan_text(s, &text))
-		return false;
-	*list = realloc(*list, (*n + 2) * sizeof(**list));
-	INVARIANT(*list, "out of memory");
-	(*list)[(*n)++] = text;
-	(*list)[*n] = NULL;
-	return true;
-}
-
-static bool read_simul(struct reader *rd)
-{
-	return replace_string(&rd->s, &rd->r->written_by);
-}
-static bool read_program(struct reader *rd)
-{
-	return replace_text(&rd->s, &rd->r->program);
-}
-static bool read_build_id(struct reader *rd)
-{
-	return replace_text(&rd->s, &rd->r->build_id);
-}
-static bool read_arg(struct reader *rd)
-{
-	return append(&rd->s, &rd->r->argv, &rd->n_args);
-}
-static bool read_env(struct reader *rd)
-{
-	return append(&rd->s, &rd->r->env, &rd->n_env);
-}
-static bool read_cwd(struct reader *rd)
-{
-	return replace_string(&rd->s, &rd->r->cwd);
-}
-static bool read_stdin(struct reader *rd)
-{
-	return replace_string(&rd->s, &rd->r->stdin_file);
-}
-
-static bool read_env_size(struct reader *rd)
-{
-	return scan_u32(&rd->s, &rd->r->env_entries) && scan_u32(&rd->s, &rd->r->env_bytes);
-}
-static bool read_stack_limit(struct reader *rd)
-{
-	return scan_u64(&rd->s, UINT64_MAX, &rd->r->stack_limit);
-}
-
-/* ---- [options] ---- */
-
-static int parse_backend(const char *text)
-{
-	return strcmp(text, "fiber") == 0 ? THREADS_FIBER : strcmp(text, "kernel") == 0 ? THREADS_KERNEL : -1;
-}
-
-static bool read_backend(struct reader *rd)
-{
-	int v;
-
-	if (!scan_name(&rd->s, parse_backend, "a kind of threads", &v))
-		return false;
-	rd->r->threads_backend = (uint32_t)v;
-	return true;
-}
-static bool read_spurious(struct reader *rd)
-{
-	return scan_u32(&rd->s, &rd->r->spurious);
-}
-static bool read_max_steps(struct reader *rd)
-{
-	return scan_u32(&rd->s, &rd->r->max_steps);
-}
-static bool read_start_time(struct reader *rd)
-{
-	return scan_u64(&rd->s, UINT64_MAX, &rd->r->start_time);
-}
-static bool read_seed(struct reader *rd)
-{
-	return scan_u64(&rd->s, UINT64_MAX, &rd->r->seed);
-}
-static bool read_model(struct reader *rd)
-{
-	char *text = NULL;
-	int v;
-
-	if (!scan_string(&rd->s, &text))
-		return false;
-	v = text ? memory_model_parse(text) : MODEL_SC;
-	if (v < 0)
-		scan_fail(&rd->s, "the memory model \"%.20s\" is not known", text);
-	free(text);
-	rd->r->model = v < 0 ? MODEL_SC : (uint32_t)v;
-	return v >= 0;
-}
-static bool read_strategy(struct reader *rd)
-{
-	return replace_string(&rd->s, &rd->r->strategy);
-}
-static bool read_execution(struct reader *rd)
-{
-	return scan_u64(&rd->s, UINT64_MAX, &rd->r->execution);
-}
-static bool read_switch(struct scan *s, uint32_t *out)
-{
-	uint64_t v;
-
-	if (!scan_u64(s, 1, &v))
-		return false;
-	*out = (uint32_t)v;
-	return true;
-}
-static bool read_patch(struct reader *rd)
-{
-	return read_switch(&rd->s, &rd->r->patch);
-}
-static bool read_fail_on_race(struct reader *rd)
-{
-	return read_switch(&rd->s, &rd->r->fail_on_race);
-}
-static bool read_robustness(struct reader *rd)
-{
-	return read_switch(&rd->s, &rd->r->robustness);
-}
-static bool read_patch_also(struct reader *rd)
-{
-	return append(&rd->s, &rd->r->patch_patterns, &rd->n_patterns);
-}
-static bool read_pool(struct reader *rd)
-{
-	struct session_pool *pool = &rd->r->pool;
-	uint32_t n = pool->n;
-
-	if (n >= SESSION_POOL)
-		return scan_fail(&rd->s, "there are too many pool lines");
-	pool->n++;
-	return scan_u64(&rd->s, UINT64_MAX, &pool->thread[n].stack_size) &&
-	       scan_u64(&rd->s, UINT64_MAX, &pool->thread[n].guard_size) &&
-	       (!scan_more(&rd->s) || scan_word(&rd->s, pool->thread[n].path, sizeof(pool->thread[n].path)));
-}
-
-/* ---- [failure] ---- */
-
-static bool read_bug_kind(struct reader *rd)
-{
-	int v;
-
-	if (!scan_name(&rd->s, bug_kind_parse, "a kind of failure", &v))
-		return false;
-	rd->r->bug_kind = (uint32_t)v;
-	return true;
-}
-static bool read_bug_thread(struct reader *rd)
-{
-	return read_path(&rd->s, &rd->failure_thread);
-}
-static bool read_signal(struct reader *rd)
-{
-	return scan_i32(&rd->s, &rd->r->signal);
-}
-static bool read_status(struct reader *rd)
-{
-	return scan_i32(&rd->s, &rd->r->status);
-}
-static bool read_signature(struct reader *rd)
-{
-	return scan_u64(&rd->s, UINT64_MAX, &rd->r->signature);
-}
-static bool read_message(struct reader *rd)
-{
-	return replace_text(&rd->s, &rd->r->message);
-}
-static bool read_where(struct reader *rd)
-{
-	return replace_string(&rd->s, &rd->r->where);
-}
-static bool read_failure_stack(struct reader *rd)
-{
-	return read_stack_ref(&rd->s, &rd->failure_stack);
-}
-static bool read_preemptions(struct reader *rd)
-{
-	return scan_u32(&rd->s, &rd->r->preemptions);
-}
-static bool read_confirmed(struct reader *rd)
-{
-	return scan_u32(&rd->s, &rd->r->confirmed) && scan_u32(&rd->s, &rd->r->confirm_tries);
-}
-static bool read_cycle(struct reader *rd)
-{
-	struct recording *r = rd->r;
-	uint64_t step;
-	int next;
-
-	if (r->n_cycle >= ROBUST_MOST)
-		return scan_fail(&rd->s, "there are too many cycle lines");
-	if (!scan_u64(&rd->s, UINT32_MAX, &step) || !scan_name(&rd->s, cycle_step_parse, "an order", &next))
-		return false;
-	r->cycle = xgrow(r->cycle, r->n_cycle, sizeof(*r->cycle));
-	r->cycle[r->n_cycle++] = (struct rec_cycle){ (size_t)step - 1, (uint8_t)next };
 	return true;
 }
 
@@ -306,11 +42,11 @@ static bool read_thread(struct reader *rd)
 	t = &r->threads[r->n_threads++];
 	memset(t, 0, sizeof(*t));
 	rd->waits_for[n] = NULL;
-	if (!read_path(&rd->s, &t->path) || !scan_name(&rd->s, parse_pending, "a kind of event", &pending))
+	if (!format_read_path(&rd->s, &t->path) || !scan_name(&rd->s, parse_pending, "a kind of event", &pending))
 		return false;
 	t->pending_kind = (uint8_t)pending;
-	return read_objects(&rd->s, t->pending_obj) && read_path(&rd->s, &rd->waits_for[n]) &&
-		read_stack_ref(&rd->s, &rd->thread_stack[n]) && scan_string(&rd->s, &t->start);
+	return read_objects(&rd->s, t->pending_obj) && format_read_path(&rd->s, &rd->waits_for[n]) &&
+		format_read_stack_ref(&rd->s, &rd->thread_stack[n]) && scan_string(&rd->s, &t->start);
 }
 
 /* The number that starts a table line must count up from 1. */
@@ -475,14 +211,14 @@ static bool read_step(struct reader *rd)
 	st->alt = (uint8_t)alt;
 	st->kind = (uint8_t)kind;
 	return read_flags(&rd->s, &st->flags) && read_objects(&rd->s, st->obj) && read_result(rd, st) &&
-		read_stack_ref(&rd->s, &rd->step_stack[r->n_steps - 1]);
+		format_read_stack_ref(&rd->s, &rd->step_stack[r->n_steps - 1]);
 }
 
 static bool read_stack(struct reader *rd)
 {
 	size_t number;
 
-	if (!read_stack_ref(&rd->s, &number) || !expect_number(&rd->s, number, rd->n_stacks))
+	if (!format_read_stack_ref(&rd->s, &number) || !expect_number(&rd->s, number, rd->n_stacks))
 		return false;
 	rd->stacks = xgrow(rd->stacks, rd->n_stacks, sizeof(*rd->stacks));
 	memset(&rd->stacks[rd->n_stacks++], 0, sizeof(*rd->stacks));
@@ -523,24 +259,6 @@ static bool read_out(struct reader *rd)
 
 /* ---- the file as a whole ---- */
 
-static const struct line program_lines[] = {
-	{ "simul", read_simul }, { "path", read_program }, { "build-id", read_build_id }, { "arg", read_arg },
-	{ "env", read_env }, { "cwd", read_cwd }, { "stdin", read_stdin }, { "env-size", read_env_size },
-	{ "stack-limit", read_stack_limit }, { NULL, NULL },
-};
-static const struct line option_lines[] = {
-	{ "threads", read_backend }, { "spurious", read_spurious }, { "max-steps", read_max_steps },
-	{ "start-time", read_start_time }, { "seed", read_seed }, { "model", read_model },
-	{ "strategy", read_strategy }, { "execution", read_execution }, { "pool", read_pool },
-	{ "patch", read_patch }, { "fail-on-race", read_fail_on_race }, { "patch-also", read_patch_also },
-	{ "robustness", read_robustness }, { NULL, NULL },
-};
-static const struct line failure_lines[] = {
-	{ "kind", read_bug_kind }, { "thread", read_bug_thread }, { "signal", read_signal },
-	{ "status", read_status }, { "signature", read_signature }, { "message", read_message },
-	{ "where", read_where }, { "stack", read_failure_stack }, { "preemptions", read_preemptions },
-	{ "confirmed", read_confirmed }, { "cycle", read_cycle }, { NULL, NULL },
-};
 static const struct line thread_lines[] = { { "thread", read_thread }, { NULL, NULL } };
 static const struct line object_lines[] = { { "", read_object }, { NULL, NULL } };
 static const struct line memory_lines[] = {
@@ -555,8 +273,8 @@ static const struct {
 	const struct line *lines;
 	bool optional;
 } sections[] = {
-	{ "[program]", program_lines, false }, { "[options]", option_lines, false },
-	{ "[failure]", failure_lines, false }, { "[threads]", thread_lines, false },
+	{ "[program]", format_program_lines, false }, { "[options]", format_option_lines, false },
+	{ "[failure]", format_failure_lines, false }, { "[threads]", thread_lines, false },
 	{ "[objects]", object_lines, false }, { "[memory]", memory_lines, true },
 	{ "[schedule]", step_lines, false }, { "[stacks]", stack_lines, false },
 	{ "[output]", output_lines, true },

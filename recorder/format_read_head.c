@@ -1,0 +1,266 @@
+/* Reading the first sections of a recording: the program, the options, the failure. */
+#include "recorder/format_read.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "recorder/xalloc.h"
+
+static bool replace_text(struct scan *s, char **field)
+{
+	free(*field);
+	return scan_text(s, field);
+}
+
+static bool replace_string(struct scan *s, char **field)
+{
+	free(*field);
+	return scan_string(s, field);
+}
+
+bool format_read_stack_ref(struct scan *s, size_t *out)
+{
+	uint64_t v;
+
+	if (!scan_ref(s, 's', &v))
+		return false;
+	*out = (size_t)v;
+	return true;
+}
+
+bool format_read_path(struct scan *s, char **out)
+{
+	char buf[FORMAT_MAX_PATH];
+
+	if (!scan_word(s, buf, sizeof(buf)))
+		return false;
+	free(*out);
+	*out = xstrdup(buf);
+	return true;
+}
+
+/* ---- [program] ---- */
+
+static bool append(struct scan *s, char ***list, size_t *n)
+{
+	char *text;
+
+	if (!scan_text(s, &text))
+		return false;
+	*list = realloc(*list, (*n + 2) * sizeof(**list));
+	INVARIANT(*list, "out of memory");
+	(*list)[(*n)++] = text;
+	(*list)[*n] = NULL;
+	return true;
+}
+
+static bool read_simul(struct reader *rd)
+{
+	return replace_string(&rd->s, &rd->r->written_by);
+}
+static bool read_program(struct reader *rd)
+{
+	return replace_text(&rd->s, &rd->r->program);
+}
+static bool read_build_id(struct reader *rd)
+{
+	return replace_text(&rd->s, &rd->r->build_id);
+}
+static bool read_arg(struct reader *rd)
+{
+	return append(&rd->s, &rd->r->argv, &rd->n_args);
+}
+static bool read_env(struct reader *rd)
+{
+	return append(&rd->s, &rd->r->env, &rd->n_env);
+}
+static bool read_cwd(struct reader *rd)
+{
+	return replace_string(&rd->s, &rd->r->cwd);
+}
+static bool read_stdin(struct reader *rd)
+{
+	return replace_string(&rd->s, &rd->r->stdin_file);
+}
+
+static bool read_env_size(struct reader *rd)
+{
+	return scan_u32(&rd->s, &rd->r->env_entries) && scan_u32(&rd->s, &rd->r->env_bytes);
+}
+static bool read_stack_limit(struct reader *rd)
+{
+	return scan_u64(&rd->s, UINT64_MAX, &rd->r->stack_limit);
+}
+
+/* ---- [options] ---- */
+
+static int parse_backend(const char *text)
+{
+	return strcmp(text, "fiber") == 0 ? THREADS_FIBER : strcmp(text, "kernel") == 0 ? THREADS_KERNEL : -1;
+}
+
+static bool read_backend(struct reader *rd)
+{
+	int v;
+
+	if (!scan_name(&rd->s, parse_backend, "a kind of threads", &v))
+		return false;
+	rd->r->threads_backend = (uint32_t)v;
+	return true;
+}
+static bool read_spurious(struct reader *rd)
+{
+	return scan_u32(&rd->s, &rd->r->spurious);
+}
+static bool read_max_steps(struct reader *rd)
+{
+	return scan_u32(&rd->s, &rd->r->max_steps);
+}
+static bool read_start_time(struct reader *rd)
+{
+	return scan_u64(&rd->s, UINT64_MAX, &rd->r->start_time);
+}
+static bool read_seed(struct reader *rd)
+{
+	return scan_u64(&rd->s, UINT64_MAX, &rd->r->seed);
+}
+static bool read_model(struct reader *rd)
+{
+	char *text = NULL;
+	int v;
+
+	if (!scan_string(&rd->s, &text))
+		return false;
+	v = text ? memory_model_parse(text) : MODEL_SC;
+	if (v < 0)
+		scan_fail(&rd->s, "the memory model \"%.20s\" is not known", text);
+	free(text);
+	rd->r->model = v < 0 ? MODEL_SC : (uint32_t)v;
+	return v >= 0;
+}
+static bool read_strategy(struct reader *rd)
+{
+	return replace_string(&rd->s, &rd->r->strategy);
+}
+static bool read_execution(struct reader *rd)
+{
+	return scan_u64(&rd->s, UINT64_MAX, &rd->r->execution);
+}
+static bool read_switch(struct scan *s, uint32_t *out)
+{
+	uint64_t v;
+
+	if (!scan_u64(s, 1, &v))
+		return false;
+	*out = (uint32_t)v;
+	return true;
+}
+static bool read_patch(struct reader *rd)
+{
+	return read_switch(&rd->s, &rd->r->patch);
+}
+static bool read_fail_on_race(struct reader *rd)
+{
+	return read_switch(&rd->s, &rd->r->fail_on_race);
+}
+static bool read_robustness(struct reader *rd)
+{
+	return read_switch(&rd->s, &rd->r->robustness);
+}
+static bool read_patch_also(struct reader *rd)
+{
+	return append(&rd->s, &rd->r->patch_patterns, &rd->n_patterns);
+}
+static bool read_pool(struct reader *rd)
+{
+	struct session_pool *pool = &rd->r->pool;
+	uint32_t n = pool->n;
+
+	if (n >= SESSION_POOL)
+		return scan_fail(&rd->s, "there are too many pool lines");
+	pool->n++;
+	return scan_u64(&rd->s, UINT64_MAX, &pool->thread[n].stack_size) &&
+	       scan_u64(&rd->s, UINT64_MAX, &pool->thread[n].guard_size) &&
+	       (!scan_more(&rd->s) || scan_word(&rd->s, pool->thread[n].path, sizeof(pool->thread[n].path)));
+}
+
+/* ---- [failure] ---- */
+
+static bool read_bug_kind(struct reader *rd)
+{
+	int v;
+
+	if (!scan_name(&rd->s, bug_kind_parse, "a kind of failure", &v))
+		return false;
+	rd->r->bug_kind = (uint32_t)v;
+	return true;
+}
+static bool read_bug_thread(struct reader *rd)
+{
+	return format_read_path(&rd->s, &rd->failure_thread);
+}
+static bool read_signal(struct reader *rd)
+{
+	return scan_i32(&rd->s, &rd->r->signal);
+}
+static bool read_status(struct reader *rd)
+{
+	return scan_i32(&rd->s, &rd->r->status);
+}
+static bool read_signature(struct reader *rd)
+{
+	return scan_u64(&rd->s, UINT64_MAX, &rd->r->signature);
+}
+static bool read_message(struct reader *rd)
+{
+	return replace_text(&rd->s, &rd->r->message);
+}
+static bool read_where(struct reader *rd)
+{
+	return replace_string(&rd->s, &rd->r->where);
+}
+static bool read_failure_stack(struct reader *rd)
+{
+	return format_read_stack_ref(&rd->s, &rd->failure_stack);
+}
+static bool read_preemptions(struct reader *rd)
+{
+	return scan_u32(&rd->s, &rd->r->preemptions);
+}
+static bool read_confirmed(struct reader *rd)
+{
+	return scan_u32(&rd->s, &rd->r->confirmed) && scan_u32(&rd->s, &rd->r->confirm_tries);
+}
+static bool read_cycle(struct reader *rd)
+{
+	struct recording *r = rd->r;
+	uint64_t step;
+	int next;
+
+	if (r->n_cycle >= ROBUST_MOST)
+		return scan_fail(&rd->s, "there are too many cycle lines");
+	if (!scan_u64(&rd->s, UINT32_MAX, &step) || !scan_name(&rd->s, cycle_step_parse, "an order", &next))
+		return false;
+	r->cycle = xgrow(r->cycle, r->n_cycle, sizeof(*r->cycle));
+	r->cycle[r->n_cycle++] = (struct rec_cycle){ (size_t)step - 1, (uint8_t)next };
+	return true;
+}
+
+const struct line format_program_lines[] = {
+	{ "simul", read_simul }, { "path", read_program }, { "build-id", read_build_id }, { "arg", read_arg },
+	{ "env", read_env }, { "cwd", read_cwd }, { "stdin", read_stdin }, { "env-size", read_env_size },
+	{ "stack-limit", read_stack_limit }, { NULL, NULL },
+};
+const struct line format_option_lines[] = {
+	{ "threads", read_backend }, { "spurious", read_spurious }, { "max-steps", read_max_steps },
+	{ "start-time", read_start_time }, { "seed", read_seed }, { "model", read_model },
+	{ "strategy", read_strategy }, { "execution", read_execution }, { "pool", read_pool },
+	{ "patch", read_patch }, { "fail-on-race", read_fail_on_race }, { "patch-also", read_patch_also },
+	{ "robustness", read_robustness }, { NULL, NULL },
+};
+const struct line format_failure_lines[] = {
+	{ "kind", read_bug_kind }, { "thread", read_bug_thread }, { "signal", read_signal },
+	{ "status", read_status }, { "signature", read_signature }, { "message", read_message },
+	{ "where", read_where }, { "stack", read_failure_stack }, { "preemptions", read_preemptions },
+	{ "confirmed", read_confirmed }, { "cycle", read_cycle }, { NULL, NULL },
+};
