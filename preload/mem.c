@@ -168,6 +168,13 @@ void mem_perform(const struct mem_access *a)
 	ctl_leave();
 }
 
+void mem_drain(const void *pc)
+{
+	struct op op = ctl_op(EV_FENCE, pc);
+	if (mem_on && mem_dirty)
+		ctl_perform(&op);
+}
+
 void mem_drain_all(const void *pc)
 {
 	if (!mem_on || ctl_session->config.model == MODEL_SC || !ctl_enter())

@@ -77,6 +77,9 @@ bool mem_note(uint64_t addr, uint64_t size, unsigned flags);
    caller has saved all registers that the program may need, vector registers included. */
 void mem_perform(const struct mem_access *a);
 
+/* For a call that enters the kernel though it is no event of its own: the thread's buffer is empty when it returns. Inside simul. */
+void mem_drain(const void *pc);
+
 /* For a hook that changes mappings: nobody's stores are under way to memory when it returns. Not inside simul. */
 void mem_drain_all(const void *pc);
 

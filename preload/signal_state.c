@@ -15,6 +15,7 @@
 #include "preload/core.h"
 #include "preload/ctl.h"
 #include "preload/process.h"
+#include "preload/mem.h"
 #include "preload/real.h"
 #include "preload/signals.h"
 #include "preload/sys.h"
@@ -393,6 +394,7 @@ void signals_send_self(const siginfo_t *info)
 {
 	thread_id t = ctl_self();
 
+	mem_drain(NULL);
 	signals_post(t, info);
 	if (signals_pending(t) & ~threads[t].mask)
 		run_all(false);
