@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #define SESSION_MAGIC UINT64_C(0x316c756d69734c53)
-#define SESSION_VERSION 4
+#define SESSION_VERSION 5
 #define SESSION_ENV "SIMUL_SESSION"
 
 #define SESSION_MESSAGE 1024  /* bytes of a message, terminator included */
@@ -192,6 +192,7 @@ enum session_state {
 	STATE_REFUSED,       /* cannot go on; `refusal` says why */
 	STATE_STOPPED,       /* stopped because stop_request was set */
 	STATE_DESCRIBED,     /* describe_only: session_sensors is filled; waits to be killed */
+	STATE_PAUSED,        /* between two executions because pause_request was set; target waits for the release */
 };
 
 /* What the running executions are for. */
@@ -206,8 +207,9 @@ enum flight { FLIGHT_NONE = 0, FLIGHT_RUNNING, FLIGHT_ENDED };
 struct session_control {
 	uint32_t state;        /* enum session_state; written by the target; supervisor futex-waits on doorbell */
 	uint32_t doorbell;     /* futex: bumped by the target when state changes, by a waiter's release below */
-	uint32_t release;      /* futex: bumped by the supervisor to let STATE_BUG_WAIT / pause_at_end go on */
+	uint32_t release;      /* futex: bumped by the supervisor to let STATE_BUG_WAIT, STATE_PAUSED, pause_at_end go on */
 	uint32_t stop_request; /* written by the supervisor: finish the running execution, then stop */
+	uint32_t pause_request; /* written by the supervisor: finish the running execution, then wait in STATE_PAUSED */
 	int32_t main_pid;      /* process in which the program runs before executions; written by the supervisor */
 	int32_t exec_pid;      /* process of the running execution; written by the target */
 	uint32_t flight;       /* enum flight; written by the target */

@@ -13,6 +13,7 @@
 #include "cli/interrupt.h"
 #include "cli/json_out.h"
 #include "cli/options.h"
+#include "cli/resume.h"
 #include "cli/run.h"
 #include "cli/say.h"
 
@@ -43,6 +44,7 @@ static enum options_result read_options(struct run_options *o, int argc, char **
 		{"executions", 0, OPTION_U64, &o->executions, 1, 0, NULL},
 		{"time", 0, OPTION_DURATION, &o->time_ns, NS_PER_S / 1000, 0, NULL},
 		{"keep-going", 0, OPTION_FLAG, &o->keep_going, 0, 0, NULL},
+		{"resume", 0, OPTION_STRING, &o->resume_dir, 0, 0, NULL},
 		{"output", 0, OPTION_STRING, &o->output_dir, 0, 0, NULL},
 		{"quiet", 'q', OPTION_FLAG, &o->quiet, 0, 0, NULL},
 		{"json", 0, OPTION_STRING, &o->json, 0, 0, NULL},
@@ -143,23 +145,28 @@ static void prepare_supervision(struct run *run)
 		.capture = &run->capture,
 		.time_ns = run->opt.time_ns,
 		.start_ns = run->start_ns,
-		.max_executions = run->opt.executions,
+		.max_executions = run->config.max_executions,
 		.hang_ns = run->opt.hang_ns,
 		.on_bug = findings_on_bug,
 		.on_tick = on_tick,
 		.ctx = run,
 	};
+	if (run->resume)
+		resume_watch(run);
 }
 
 /* Runs the session until one execution is complete, and shows what it printed. False when that was all. */
 static bool run_first(struct run *run)
 {
-	run->seg.session->config.max_executions = 1;
+	struct explore_stats before;
+
+	segment_stats(&run->seg, &before);
+	run->seg.session->config.max_executions = before.executions + 1;
 	run->sup.max_executions = 0; /* the target counts exactly */
 	supervise(&run->sup);
 	progress_end(&run->progress);
 	capture_show(&run->capture);
-	run->seg.session->config.max_executions = run->opt.executions;
+	run->seg.session->config.max_executions = run->config.max_executions;
 	return run->sup.end == SESSION_STOPPED && run->sup.cause == STOP_EXECUTIONS &&
 	       run->opt.executions != 1;
 }
@@ -195,6 +202,8 @@ static int finish(struct run *run)
 
 	run->seconds = (double)(wall_clock_ns() - run->start_ns) / 1e9;
 	progress_end(&run->progress);
+	if (run->resume)
+		run->seconds += (double)resume_earlier_ns(run) / 1e9;
 	sightings_decide(run);
 	verdict_decide(run);
 	if (run->sup.randomised && !run->opt.quiet && run->n_findings)
@@ -234,9 +243,14 @@ static int run_session(struct run *run)
 		return SIMUL_EXIT_USAGE;
 	}
 	run->start_ns = wall_clock_ns();
+	if (run->resume && !resume_load(run)) {
+		segment_close(&run->seg);
+		return SIMUL_EXIT_USAGE;
+	}
 	progress_start(&run->progress, run->opt.quiet);
-	search(run);
-	code = finish(run);
+	if (!run->resume || !resume_is_finished(run))
+		search(run);
+	code = run->resume && !resume_save(run) ? SIMUL_EXIT_USAGE : finish(run);
 	segment_close(&run->seg);
 	die_by_signal();
 	return code;
@@ -267,10 +281,11 @@ int cmd_run(int argc, char **argv)
 		say("%s", why);
 		return SIMUL_EXIT_USAGE;
 	}
-	if (check_options(&run.opt) && capture_open(&run.capture)) {
+	if (check_options(&run.opt) && resume_open(&run) && capture_open(&run.capture)) {
 		code = run_session(&run);
 		capture_close(&run.capture);
 	}
+	resume_close(&run);
 	findings_free(&run);
 	sightings_free(&run);
 	target_close(&run.target);

@@ -184,6 +184,15 @@ static struct finding *add_finding(struct run *run)
 	return &run->findings[run->n_findings++];
 }
 
+void findings_restore(struct run *run, const struct finding *f)
+{
+	struct finding *to = add_finding(run);
+
+	*to = *f;
+	to->path = NULL;
+	write_recording(run, to);
+}
+
 /* Does the search start again with what this execution taught? Then its bug is met again, and what was learnt on the way may be
    why its schedule cannot be followed. True when the target was told to hand it over once more. */
 static bool postpone(struct candidate *c)

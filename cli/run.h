@@ -23,7 +23,7 @@ struct run_options {
 	uint32_t strategy, isolation, threads, model;
 	uint32_t shuffle, spurious, max_steps;
 	uint64_t seed, executions, time_ns, hang_ns, memory;
-	const char *output_dir, *json;
+	const char *output_dir, *json, *resume_dir;
 	struct option_list patch; /* patterns */
 	bool no_patch, fail_on_race, robustness;
 	bool keep_going, quiet, require_complete, show_output;
@@ -44,6 +44,7 @@ enum run_verdict_kind { VERDICT_COMPLETE, VERDICT_BOUNDED, VERDICT_INCOMPLETE, V
 
 struct run {
 	struct run_options opt;
+	struct resume *resume;        /* --resume; NULL: not given */
 	struct target target;
 	struct capture capture;
 	struct segment seg;
@@ -76,6 +77,8 @@ void sightings_free(struct run *run);
 
 /* findings.c: the target waits with a new bug. supervision.on_bug; ctx is the struct run. */
 bool findings_on_bug(void *ctx, pid_t pid);
+/* A bug that was found before: its recording is written again if it is gone. Takes over what *f points to. */
+void findings_restore(struct run *run, const struct finding *f);
 /* The number of bugs that were confirmed. */
 size_t findings_confirmed(const struct run *run);
 void findings_free(struct run *run);

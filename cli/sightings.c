@@ -13,9 +13,10 @@
 void sightings_look(struct run *run)
 {
 	const struct session_control *ctl = &run->seg.session->ctl;
+	uint32_t state = shared_load(&ctl->state);
 	char path[64];
 
-	if (run->maps || shared_load(&ctl->state) != STATE_RUNNING)
+	if (run->maps || (state != STATE_RUNNING && state != STATE_PAUSED))
 		return;
 	snprintf(path, sizeof(path), "/proc/%d/maps", ctl->main_pid);
 	run->maps = collect_read_text(path);

@@ -113,6 +113,33 @@ static bool must_kill(const struct loop *l)
 	return l->stop_ns && wall_clock_ns() - l->stop_ns > STOP_GRACE_NS;
 }
 
+static void ask_for_pause(struct loop *l)
+{
+	if (l->s->on_pause && !l->ctl->pause_request && wall_clock_ns() >= l->s->pause_at_ns)
+		shared_store(&l->ctl->pause_request, 1);
+}
+
+static void release(struct loop *l)
+{
+	watchdog_forgive(&l->dog);
+	shared_store(&l->ctl->state, STATE_RUNNING); /* so that we do not take it for another one */
+	__atomic_add_fetch(&l->ctl->release, 1, __ATOMIC_ACQ_REL);
+	syscall(SYS_futex, &l->ctl->release, FUTEX_WAKE, 1, NULL, NULL, 0);
+}
+
+static bool handle_pause(struct loop *l)
+{
+	struct supervision *s = l->s;
+
+	shared_store(&l->ctl->pause_request, 0);
+	if (s->on_pause && !s->on_pause(s->ctx))
+		return finish(l, SESSION_REFUSED);
+	release(l);
+	if (s->after_pause)
+		s->after_pause(s->ctx);
+	return true;
+}
+
 static bool handle_bug(struct loop *l)
 {
 	struct supervision *s = l->s;
@@ -129,10 +156,8 @@ static bool handle_bug(struct loop *l)
 		return finish(l, SESSION_OVER);
 	if (!go_on)
 		request_stop(l, STOP_BUG);
-	watchdog_forgive(&l->dog);
-	shared_store(&l->ctl->state, STATE_RUNNING); /* so that we do not take it for another one */
-	__atomic_add_fetch(&l->ctl->release, 1, __ATOMIC_ACQ_REL);
-	syscall(SYS_futex, &l->ctl->release, FUTEX_WAKE, 1, NULL, NULL, 0);
+	s->pause_at_ns = 0;
+	release(l);
 	return true;
 }
 
@@ -158,6 +183,8 @@ static bool look_at_state(struct loop *l)
 	switch (shared_load(&l->ctl->state)) {
 	case STATE_BUG_WAIT:
 		return handle_bug(l);
+	case STATE_PAUSED:
+		return handle_pause(l);
 	case STATE_DONE:
 		await_target(l, EXIT_GRACE_NS);
 		return finish(l, SESSION_OVER);
@@ -185,7 +212,7 @@ static bool look_at_death(struct loop *l)
 	struct supervision *s = l->s;
 	uint32_t state = shared_load(&l->ctl->state);
 
-	if (state != STATE_RUNNING && state != STATE_STARTING && state != STATE_BUG_WAIT)
+	if (state != STATE_RUNNING && state != STATE_STARTING && state != STATE_BUG_WAIT && state != STATE_PAUSED)
 		return look_at_state(l);
 	s->wait_status = l->status;
 	if (state == STATE_STARTING && !executions_started(l)) {
@@ -223,8 +250,11 @@ static bool turn(struct loop *l)
 		return false;
 	}
 	check_budgets(l);
-	if (must_kill(l))
+	if (must_kill(l)) {
+		l->s->killed = true;
 		return finish(l, SESSION_STOPPED);
+	}
+	ask_for_pause(l);
 	if (l->s->on_tick)
 		l->s->on_tick(l->s->ctx);
 	watchdog_look(&l->dog, l->s->seg, l->pid);
@@ -242,6 +272,7 @@ void supervise(struct supervision *s)
 	watchdog_start(&l.dog, s->hang_ns);
 	wake = interrupt_wake(&l.ctl->doorbell);
 	shared_store(&l.ctl->state, STATE_STARTING); /* a session that was stopped may go on */
+	ask_for_pause(&l);
 	if (start_target(&l))
 		while (turn(&l))
 			;

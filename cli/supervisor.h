@@ -40,11 +40,18 @@ struct supervision {
 	   (describe_only). pid is alive. true: go on with the search. */
 	bool (*on_bug)(void *ctx, pid_t pid);
 	void (*on_tick)(void *ctx); /* several times a second; may be NULL */
+	/* The target stands between two executions, past the checkpoint, because the time pause_at_ns has come (0: as soon as can
+	   be). Nothing writes to the segment. The callbacks set the time of the next pause. false: end the session as
+	   SESSION_REFUSED; `text` says why. NULL: there are no pauses. */
+	bool (*on_pause)(void *ctx);
+	void (*after_pause)(void *ctx); /* the target goes on already: for what takes long */
+	uint64_t pause_at_ns;
 	void *ctx;
 	/* what happened */
 	enum session_end end;
 	enum stop_cause cause;
 	int wait_status;          /* SESSION_DIED, SESSION_STUCK, SESSION_NO_THREADS: of waitpid */
+	bool killed;              /* the target did not stop by itself: an execution may have been cut off */
 	bool randomised;          /* addresses could not be kept the same from run to run */
 	uint64_t restarts;
 	uint64_t hangs;

@@ -55,6 +55,18 @@ bool explore_attach(void *memory, size_t size, struct strategy *out)
 	return true;
 }
 
+uint64_t explore_used(const void *memory)
+{
+	const struct search *s = memory;
+	return sizeof *s + ((const struct arena *)(s + 1))->used;
+}
+
+void explore_extend(void *memory, uint64_t executions)
+{
+	struct search *s = memory;
+	s->config.max_executions = executions ? s->stats.executions + s->stats.cut + executions : 0;
+}
+
 const struct explore_stats *explore_stats(const void *memory)
 {
 	return &((const struct search *)memory)->stats;

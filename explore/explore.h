@@ -64,6 +64,13 @@ bool explore_create(const struct explore_config *config, void *memory, size_t si
 /* Fills *s with the ops and self of the search laid out in `memory`; call in each process. */
 bool explore_attach(void *memory, size_t size, struct strategy *s);
 
+/* How many bytes at the start of `memory` the search has used so far: the rest is of no importance. May be any number when the
+   memory was overwritten. */
+uint64_t explore_used(const void *memory);
+
+/* Between two executions: random goes on until there are `executions` more than now; 0 = no limit. */
+void explore_extend(void *memory, uint64_t executions);
+
 /* The counters of a search laid out in `memory`. */
 const struct explore_stats *explore_stats(const void *memory);
 

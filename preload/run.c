@@ -65,11 +65,11 @@ static bool new_signature(uint64_t signature)
 }
 
 /* Waits until the supervisor has read what it wants. */
-static void hand_over(void)
+static void hand_over(enum session_state state)
 {
 	struct session_control *c = &ctl_session->ctl;
 	uint32_t release = __atomic_load_n(&c->release, __ATOMIC_ACQUIRE);
-	run_set_state(STATE_BUG_WAIT);
+	run_set_state(state);
 	while (__atomic_load_n(&c->release, __ATOMIC_ACQUIRE) == release)
 		sys_futex_wait(&c->release, release, NULL);
 	run_set_state(STATE_RUNNING);
@@ -82,7 +82,7 @@ void run_account(void)
 	bool repeated = s->ctl.executions_started == 1 && s->pool.n != s->ctl.pool_parked;
 	if (s->bug.kind != BUG_NONE && !(repeated && s->config.mode == MODE_EXPLORE) && new_signature(s->bug.signature) && !s->config.pause_at_end) {
 		files_set_aside(); /* the bug is confirmed in processes that start from the beginning */
-		hand_over();
+		hand_over(STATE_BUG_WAIT);
 		if (!__atomic_load_n(&s->ctl.stop_request, __ATOMIC_ACQUIRE))
 			files_bring_back();
 	}
@@ -149,6 +149,10 @@ static bool budget_used(struct session *s)
 void run_plan(void)
 {
 	struct session *s = ctl_session;
+	/* Nothing is under way: the supervisor can save the search, or look at the process before the first execution. */
+	if (__atomic_load_n(&s->ctl.pause_request, __ATOMIC_ACQUIRE) && ctl_past_checkpoint &&
+		!__atomic_load_n(&s->ctl.stop_request, __ATOMIC_ACQUIRE))
+		hand_over(STATE_PAUSED);
 	if (__atomic_load_n(&s->ctl.stop_request, __ATOMIC_ACQUIRE))
 		finish(STATE_STOPPED);
 	if (s->ctl.begun)
@@ -191,7 +195,7 @@ void run_over(enum run_verdict v)
 		bug_objects();
 	__atomic_store_n(&s->ctl.flight, FLIGHT_ENDED, __ATOMIC_RELEASE);
 	if (s->config.pause_at_end)
-		hand_over();
+		hand_over(STATE_BUG_WAIT);
 	if (s->config.isolation == ISOLATION_EXEC) {
 		run_account();
 		if (s->config.mode == MODE_EXPLORE)

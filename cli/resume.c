@@ -1,0 +1,507 @@
+#include "cli/resume.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/collect.h"
+#include "cli/say.h"
+#include "cli/segment_keep.h"
+#include "cli/state_file.h"
+#include "cli/state_identity.h"
+#include "cli/watchdog.h"
+#include "recorder/format.h"
+#include "recorder/xalloc.h"
+
+/* Between two saves: a tenth of the time so far, within these; and saving must not take more than a twentieth of the time. */
+#define MIN_GAP_NS UINT64_C(200000000)
+#define MAX_GAP_NS UINT64_C(5000000000)
+#define COST_FACTOR 20
+
+struct resume {
+	const char *dir;
+	char *path;              /* of the file */
+	int lock;
+	bool loaded, finished;
+	bool looked;             /* the process was compared with the one of before */
+	bool refused;            /* it was different */
+	bool failed;             /* the last attempt to save: the user knows */
+	struct identity identity; /* what stands in the file; text NULL: not known yet */
+	struct restored restored;
+	uint64_t earlier_ns;     /* runs before this one */
+	uint64_t saved_executions; /* as counted in the last file that was written or read */
+	uint64_t saving_executions, began_ns;
+	struct state_writer writer;
+};
+
+/* SECTION_TOTALS: what is neither in the segment nor a bug. */
+struct state_totals {
+	uint64_t nanoseconds, executions;
+	uint32_t randomised, pad_;
+};
+
+/* SECTION_FINDING; the text of the recording follows. */
+struct state_finding {
+	uint64_t signature, execution, count;
+	uint32_t tries, same;
+	char other[256];
+};
+
+static uint64_t executions_now(const struct run *run)
+{
+	struct explore_stats stats;
+
+	segment_stats(&run->seg, &stats);
+	return stats.executions;
+}
+
+/* ---- the directory ---- */
+
+static bool make_directory(const char *dir)
+{
+	struct stat st;
+
+	if (mkdir(dir, 0777) && errno != EEXIST) {
+		say("--resume %s: cannot make this directory: %s", dir, strerror(errno));
+		return false;
+	}
+	if (stat(dir, &st) || !S_ISDIR(st.st_mode)) {
+		say("--resume %s: not a directory", dir);
+		return false;
+	}
+	if (access(dir, R_OK | W_OK | X_OK)) {
+		say("--resume %s: a search cannot be saved there: %s", dir, strerror(errno));
+		return false;
+	}
+	return true;
+}
+
+static bool lock_directory(struct resume *r)
+{
+	char *path = xasprintf("%s/simul-lock", r->dir), pid[24] = "";
+	ssize_t n;
+
+	r->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	free(path);
+	if (r->lock < 0) {
+		say("--resume %s: a search cannot be saved there: %s", r->dir, strerror(errno));
+		return false;
+	}
+	if (flock(r->lock, LOCK_EX | LOCK_NB) == 0) {
+		/* the number is for the message only */
+		n = snprintf(pid, sizeof(pid), "%d\n", (int)getpid());
+		if (ftruncate(r->lock, 0) == 0 && pwrite(r->lock, pid, (size_t)n, 0) == n)
+			return true;
+		return true;
+	}
+	if (errno != EWOULDBLOCK) {
+		say("--resume %s: the directory cannot be locked: %s", r->dir, strerror(errno));
+		return false;
+	}
+	n = pread(r->lock, pid, sizeof(pid) - 1, 0);
+	pid[n > 0 ? n : 0] = 0;
+	say("--resume %s: another simul works on this search (process %d); wait for it, or use another directory", r->dir, atoi(pid));
+	return false;
+}
+
+bool resume_open(struct run *run)
+{
+	struct resume *r;
+
+	if (!run->opt.resume_dir)
+		return true;
+	if (!run->opt.resume_dir[0]) {
+		say("--resume: the name of the directory is empty");
+		return false;
+	}
+	if (!make_directory(run->opt.resume_dir))
+		return false;
+	r = run->resume = xcalloc(1, sizeof(*r));
+	r->dir = run->opt.resume_dir;
+	r->path = xasprintf("%s/simul-state", r->dir);
+	r->writer.fd = -1;
+	return lock_directory(r);
+}
+
+void resume_close(struct run *run)
+{
+	struct resume *r = run->resume;
+
+	if (!r)
+		return;
+	if (r->lock >= 0)
+		close(r->lock);
+	identity_free(&r->identity);
+	identity_restore_free(&r->restored);
+	free(r->path);
+	free(r);
+	run->resume = NULL;
+}
+
+/* ---- saving ---- */
+
+static void put_findings(struct run *run, struct state_writer *w)
+{
+	for (size_t i = 0; i < run->n_findings; i++) {
+		const struct finding *f = &run->findings[i];
+		struct state_finding out = {
+			.signature = f->signature,
+			.execution = f->execution,
+			.count = f->count,
+			.tries = f->tries,
+			.same = f->same,
+		};
+		const char *why = NULL;
+		size_t size;
+		char *text;
+
+		if (!recording_valid(f->recording, &why)) {
+			w->error = EINVAL;
+			return;
+		}
+		memcpy(out.other, f->other, sizeof(out.other));
+		text = recording_format(f->recording, &size);
+		state_put(w, SECTION_FINDING, &out, sizeof(out), text, size);
+		free(text);
+	}
+}
+
+static void put_memory(const struct run *run, struct state_writer *w)
+{
+	struct segment_range range;
+	uint64_t at = 0;
+
+	while (segment_keep_next(&run->seg, &at, &range))
+		state_put(w, SECTION_MEMORY, &range.off, sizeof(range.off), (char *)run->seg.session + range.off, range.size);
+}
+
+/* Everything into the file, but not onto the disk. Nothing else uses the segment. */
+static void save_begin(struct run *run)
+{
+	struct resume *r = run->resume;
+	struct state_writer *w = &r->writer;
+	struct state_totals totals = {.randomised = run->sup.randomised, .executions = executions_now(run)};
+
+	r->began_ns = wall_clock_ns();
+	r->saving_executions = totals.executions;
+	totals.nanoseconds = r->earlier_ns + (r->began_ns - run->start_ns);
+	if (!r->identity.text)
+		identity_make(&r->identity, run, run->maps);
+	if (state_begin(w, r->path))
+		return;
+	state_put(w, SECTION_IDENTITY, r->identity.text, r->identity.size, NULL, 0);
+	state_put(w, SECTION_TOTALS, &totals, sizeof(totals), NULL, 0);
+	state_put(w, SECTION_LAYOUT, &run->seg.layout, sizeof(run->seg.layout), NULL, 0);
+	if (run->maps)
+		state_put(w, SECTION_MAPS, run->maps, strlen(run->maps) + 1, NULL, 0);
+	put_findings(run, w);
+	put_memory(run, w);
+	state_end(w);
+}
+
+static void save_end(struct run *run)
+{
+	struct resume *r = run->resume;
+	int error = state_commit(&r->writer);
+
+	if (!error) {
+		r->saved_executions = r->saving_executions;
+		r->failed = false;
+		return;
+	}
+	if (!r->failed)
+		say("--resume %s: the search cannot be saved now: %s; it goes on, and what was saved before is kept (%" PRIu64
+			" executions)", r->dir, strerror(error), r->saved_executions);
+	r->failed = true;
+}
+
+static uint64_t next_save(const struct run *run)
+{
+	uint64_t now = wall_clock_ns(), gap = (now - run->start_ns) / 10, cost = (now - run->resume->began_ns) * COST_FACTOR;
+
+	gap = gap < MIN_GAP_NS ? MIN_GAP_NS : gap > MAX_GAP_NS ? MAX_GAP_NS : gap;
+	return now + (gap > cost ? gap : cost);
+}
+
+/* The first time that a process has come to the checkpoint: does memory lie in it as it did? */
+static bool look(struct run *run)
+{
+	struct resume *r = run->resume;
+	char path[64], *maps;
+
+	if (r->looked)
+		return true;
+	r->looked = true;
+	if (!r->loaded || !run->maps) {
+		sightings_look(run);
+		return true;
+	}
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)run->seg.session->ctl.main_pid);
+	maps = collect_read_text(path);
+	r->refused = !identity_same_addresses(run->maps, maps, run->sup.text, sizeof(run->sup.text));
+	free(maps);
+	return !r->refused;
+}
+
+static bool on_pause(void *ctx)
+{
+	struct run *run = ctx;
+
+	if (!look(run))
+		return false;
+	if (segment_can_keep(&run->seg))
+		save_begin(run);
+	return true;
+}
+
+static void after_pause(void *ctx)
+{
+	struct run *run = ctx;
+
+	if (run->resume->writer.path[0])
+		save_end(run);
+	run->sup.pause_at_ns = next_save(run);
+}
+
+void resume_watch(struct run *run)
+{
+	run->sup.on_pause = on_pause;
+	run->sup.after_pause = after_pause;
+}
+
+/* Can what is in the segment now be the start of another run? */
+static bool worth_saving(const struct run *run)
+{
+	return !run->sup.killed && (run->sup.end == SESSION_OVER || run->sup.end == SESSION_STOPPED) &&
+	       segment_can_keep(&run->seg);
+}
+
+bool resume_save(struct run *run)
+{
+	struct resume *r = run->resume;
+
+	if (r->refused) {
+		say("--resume %s: %s", r->dir, run->sup.text);
+		return false;
+	}
+	if (r->finished)
+		return true;
+	if (!worth_saving(run)) {
+		if (run->sup.end == SESSION_STOPPED)
+			say("--resume %s: the last execution did not end in time; the search goes on from what was saved before "
+			    "(%" PRIu64 " executions)", r->dir, r->saved_executions);
+		return true;
+	}
+	if (segment_finished(&run->seg))
+		journal_clear(segment_journal(&run->seg)); /* what the last execution left stays */
+	else
+		segment_put_files_back(&run->seg);
+	save_begin(run);
+	save_end(run);
+	return true;
+}
+
+uint64_t resume_earlier_ns(const struct run *run)
+{
+	return run->resume->earlier_ns;
+}
+
+bool resume_is_finished(const struct run *run)
+{
+	return run->resume->finished;
+}
+
+/* ---- loading ---- */
+
+static bool bad(const struct resume *r, const char *why)
+{
+	say("--resume %s: %s; remove %s to begin anew, or use another directory", r->dir, why, r->path);
+	return false;
+}
+
+static bool trouble(const struct resume *r, enum state_trouble t)
+{
+	char why[300];
+
+	switch (t) {
+	case STATE_GOOD:
+	case STATE_MISSING:
+		return true;
+	case STATE_UNREADABLE:
+		text_set(why, sizeof(why), "the saved search cannot be read: %s", strerror(errno));
+		return bad(r, why);
+	case STATE_FOREIGN:
+		return bad(r, "simul-state is no saved search");
+	case STATE_OTHER_FORMAT:
+		return bad(r, "the search was saved by another version of simul");
+	case STATE_DAMAGED:
+		return bad(r, "the saved search is damaged (its checksum is wrong)");
+	}
+	return false;
+}
+
+static bool find_section(struct state_reader *file, enum state_section wanted, const void **data, size_t *size)
+{
+	enum state_section section;
+
+	state_rewind(file);
+	while (state_next(file, &section, data, size))
+		if (section == wanted)
+			return true;
+	return false;
+}
+
+static bool load_identity(struct run *run, struct state_reader *file)
+{
+	struct resume *r = run->resume;
+	struct identity now;
+	const void *data;
+	size_t size;
+	char why[1200], note[256];
+	bool same;
+
+	if (!find_section(file, SECTION_IDENTITY, &data, &size))
+		return bad(r, "the saved search is damaged");
+	identity_make(&now, run, NULL);
+	same = identity_same(&now, data, size, why, sizeof(why));
+	identity_free(&now);
+	if (!same || !identity_restore(&r->restored, run, data, size, note, sizeof(note), why, sizeof(why)))
+		return bad(r, why);
+	if (note[0] && !run->opt.quiet)
+		say("note: the program gets the environment with which its search was begun; now other: %s", note);
+	r->identity.text = xcalloc(size, 1);
+	memcpy(r->identity.text, data, size);
+	r->identity.size = size;
+	return true;
+}
+
+static bool load_totals(struct run *run, struct state_reader *file)
+{
+	struct resume *r = run->resume;
+	struct state_totals totals;
+	const void *data;
+	size_t size;
+
+	if (!find_section(file, SECTION_TOTALS, &data, &size) || size != sizeof(totals))
+		return false;
+	memcpy(&totals, data, sizeof(totals));
+	r->earlier_ns = totals.nanoseconds;
+	r->saved_executions = totals.executions;
+	run->sup.randomised = totals.randomised;
+	if (find_section(file, SECTION_MAPS, &data, &size) && size && !((const char *)data)[size - 1])
+		run->maps = xstrdup(data);
+	return find_section(file, SECTION_LAYOUT, &data, &size) && size == sizeof(run->seg.layout) &&
+	       memcmp(data, &run->seg.layout, size) == 0;
+}
+
+static bool load_finding(struct run *run, const char *data, size_t size)
+{
+	struct state_finding in;
+	struct finding f = {.path = NULL};
+	enum recording_error err;
+	char message[512];
+
+	if (size < sizeof(in))
+		return false;
+	memcpy(&in, data, sizeof(in));
+	in.other[sizeof(in.other) - 1] = 0;
+	f.recording = recording_parse(data + sizeof(in), size - sizeof(in), run->resume->path, &err, message, sizeof(message));
+	if (!f.recording)
+		return false;
+	f.signature = in.signature;
+	f.execution = in.execution;
+	f.count = in.count;
+	f.tries = in.tries;
+	f.same = in.same;
+	memcpy(f.other, in.other, sizeof(f.other));
+	findings_restore(run, &f);
+	return true;
+}
+
+static bool load_memory(struct run *run, struct state_reader *file)
+{
+	enum state_section section;
+	const void *data;
+	size_t size;
+	uint64_t off;
+
+	state_rewind(file);
+	while (state_next(file, &section, &data, &size)) {
+		if (section != SECTION_MEMORY)
+			continue;
+		if (size < sizeof(off))
+			return false;
+		memcpy(&off, data, sizeof(off));
+		if (!segment_put(&run->seg, off, (const char *)data + sizeof(off), size - sizeof(off)))
+			return false;
+	}
+	return segment_go_on(&run->seg, &run->config, run->opt.executions);
+}
+
+static bool load_findings(struct run *run, struct state_reader *file)
+{
+	enum state_section section;
+	const void *data;
+	size_t size;
+
+	state_rewind(file);
+	while (state_next(file, &section, &data, &size))
+		if (section == SECTION_FINDING && !load_finding(run, data, size))
+			return false;
+	return true;
+}
+
+static void tell(const struct run *run)
+{
+	const struct resume *r = run->resume;
+	char bugs[48] = "";
+
+	if (run->opt.quiet)
+		return;
+	if (run->n_findings)
+		text_set(bugs, sizeof(bugs), " and %zu bug%s", run->n_findings, run->n_findings == 1 ? "" : "s");
+	if (!r->loaded)
+		say("--resume %s: nothing is saved there yet, the search begins", r->dir);
+	else if (r->finished)
+		say("--resume %s: the search is over, after %" PRIu64 " executions%s; nothing is run", r->dir, r->saved_executions, bugs);
+	else
+		say("--resume %s: the search goes on after %" PRIu64 " executions%s", r->dir, r->saved_executions, bugs);
+}
+
+static bool load(struct run *run, struct state_reader *file)
+{
+	struct resume *r = run->resume;
+
+	if (!load_identity(run, file))
+		return false;
+	r->loaded = true;
+	if (!load_totals(run, file) || !load_memory(run, file) || !load_findings(run, file))
+		return bad(r, "the saved search is damaged");
+	run->config.start_time = run->seg.session->config.start_time;
+	run->config.max_executions = run->seg.session->config.max_executions;
+	r->finished = segment_finished(&run->seg);
+	if (r->finished)
+		run->sup.end = SESSION_OVER;
+	return true;
+}
+
+bool resume_load(struct run *run)
+{
+	struct resume *r = run->resume;
+	struct state_reader file;
+	enum state_trouble t = state_open(&file, r->path);
+	bool ok = trouble(r, t);
+
+	if (t == STATE_GOOD) {
+		ok = load(run, &file);
+		state_close(&file);
+	}
+	if (ok)
+		tell(run);
+	return ok;
+}

@@ -1,0 +1,163 @@
+#include "cli/segment_keep.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/say.h"
+#include "sched/await.h"
+#include "sched/memory.h"
+
+#define PARTS 10
+
+static char *at_offset(const struct segment *seg, uint64_t off)
+{
+	return (char *)seg->session + off;
+}
+
+/* ---- taking ---- */
+
+static uint64_t at_most(uint64_t n, uint64_t limit)
+{
+	return n < limit ? n : limit;
+}
+
+/* The parts in the order of their offsets. What was in the trace matters only when its execution has not been accounted for. */
+static void find_parts(const struct segment *seg, struct segment_range part[PARTS])
+{
+	const struct session_layout *l = &seg->layout;
+	const struct session_control *ctl = &seg->session->ctl;
+	bool flight = ctl->flight != FLIGHT_NONE;
+	uint64_t events = flight ? at_most(ctl->trace_n, l->events_cap) * sizeof(struct event) : 0;
+	const struct segment_range all[PARTS] = {
+		{0, sizeof(struct session)},
+		{l->events_off, events},
+		{l->pending_off, flight ? MAX_IDS * sizeof(struct event) : 0},
+		{l->alts_off, flight ? MAX_IDS : 0},
+		{l->names_off, sizeof(struct thread_names)},
+		{l->explore_off, at_most(explore_used(at_offset(seg, l->explore_off)), l->explore_size)},
+		{l->files_off, at_most(segment_journal(seg)->end.used, JOURNAL_SIZE)},
+		{l->memory_off, sizeof(struct memory_table)},
+		{l->await_off, sizeof(struct await_table)},
+		/* what the sensors cover, and the races behind it */
+		{l->sensors_off, l->races_off - l->sensors_off + sizeof(struct session_races)},
+	};
+
+	memcpy(part, all, sizeof(all));
+}
+
+/* The first bytes in [from, end) that were ever written, as the kernel sees it: by pages. */
+static bool written(const struct segment *seg, uint64_t from, uint64_t end, struct segment_range *out)
+{
+	off_t data = lseek(seg->fd, (off_t)from, SEEK_DATA), hole;
+
+	if (data < 0 || (uint64_t)data >= end)
+		return false;
+	hole = lseek(seg->fd, data, SEEK_HOLE);
+	out->off = (uint64_t)data;
+	out->size = (hole < 0 ? end : at_most((uint64_t)hole, end)) - (uint64_t)data;
+	return true;
+}
+
+bool segment_keep_next(const struct segment *seg, uint64_t *at, struct segment_range *out)
+{
+	struct segment_range part[PARTS];
+
+	find_parts(seg, part);
+	for (unsigned i = 0; i < PARTS; i++) {
+		uint64_t end = part[i].off + part[i].size, from = *at > part[i].off ? *at : part[i].off;
+
+		if (from < end && written(seg, from, end, out)) {
+			*at = out->off + out->size;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool segment_can_keep(const struct segment *seg)
+{
+	return !seg->session->ctl.accounting;
+}
+
+/* ---- putting ---- */
+
+bool segment_put(struct segment *seg, uint64_t off, const void *data, uint64_t size)
+{
+	if (off > seg->layout.size || size > seg->layout.size - off)
+		return false;
+	memcpy(at_offset(seg, off), data, size);
+	return true;
+}
+
+static bool looks_right(const struct segment *seg, const struct session_config *config)
+{
+	const struct session *s = seg->session;
+	struct strategy strategy;
+	struct thread_names names;
+
+	return s->magic == SESSION_MAGIC && s->version == SESSION_VERSION && s->header_size == sizeof(struct session) &&
+	       memcmp(&s->layout, &seg->layout, sizeof(seg->layout)) == 0 && s->config.mode == config->mode &&
+	       !s->ctl.accounting && s->ctl.trace_n <= seg->layout.events_cap && s->pool.n <= SESSION_POOL &&
+	       segment_names(seg, &names) &&
+	       explore_attach(at_offset(seg, seg->layout.explore_off), seg->layout.explore_size, &strategy);
+}
+
+/* Words of processes that are gone. */
+static void forget_processes(struct session_control *ctl)
+{
+	ctl->state = STATE_STARTING;
+	ctl->doorbell = ctl->release = ctl->turn = 0;
+	ctl->stop_request = ctl->pause_request = 0;
+	if (ctl->flight == FLIGHT_NONE)
+		ctl->hang_request = 0; /* else it says how that execution ended */
+	ctl->main_pid = ctl->exec_pid = 0;
+}
+
+/* Stop when there are so many more. Executions that are made to learn do not count. */
+static void limit(struct segment *seg, uint64_t executions)
+{
+	struct explore_stats stats;
+
+	segment_stats(seg, &stats);
+	seg->session->config.max_executions = executions;
+	if (seg->session->ctl.learning != LEARNING_NONE)
+		return;
+	if (executions)
+		seg->session->config.max_executions += stats.executions;
+	explore_extend(at_offset(seg, seg->layout.explore_off), executions);
+}
+
+bool segment_go_on(struct segment *seg, const struct session_config *config, uint64_t executions)
+{
+	struct session *s = seg->session;
+	uint64_t start_time = s->config.start_time;
+
+	if (!looks_right(seg, config))
+		return false;
+	s->config = *config;
+	s->config.start_time = start_time;
+	forget_processes(&s->ctl);
+	segment_put_files_back(seg);
+	limit(seg, executions);
+	return true;
+}
+
+bool segment_finished(const struct segment *seg)
+{
+	struct explore_stats stats;
+
+	segment_stats(seg, &stats);
+	return stats.finished || stats.out_of_memory || stats.diverged;
+}
+
+static void not_put_back(void *ctx, const char *path, const char *why)
+{
+	say("the program changed %s, which cannot be put back: %s", path, why);
+}
+
+void segment_put_files_back(struct segment *seg)
+{
+	journal_undo(segment_journal(seg), journal_whole(), not_put_back, NULL);
+	journal_clear(segment_journal(seg));
+	segment_journal(seg)->pid = 0;
+}

@@ -1,0 +1,39 @@
+/* Which bytes of the session segment make up a search, so that it can go on in another segment of the same layout. */
+#ifndef SIMUL_SEGMENT_KEEP_H
+#define SIMUL_SEGMENT_KEEP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cli/segment.h"
+
+/*
+ * Bytes [off, off + size) of the segment. The first call starts with *at = 0; false when there are no more. Only what is in use
+ * and was ever written is told: the rest of a new segment is like that by itself. Call it when nothing writes there.
+ */
+struct segment_range {
+	uint64_t off, size;
+};
+bool segment_keep_next(const struct segment *seg, uint64_t *at, struct segment_range *out);
+
+/* Can the search go on from here? Not when an execution was being accounted for. */
+bool segment_can_keep(const struct segment *seg);
+
+/* Puts such bytes into a new segment. false: a search has none there. */
+bool segment_put(struct segment *seg, uint64_t off, const void *data, uint64_t size);
+
+/*
+ * After the last of them: makes the segment one that supervise() can start with. The configuration is that of `config`, but the
+ * time at which the program believes to run is the old one. Files that the program was changing when the bytes were taken are put
+ * back as they were before it started. `executions`: how many more there are to be, 0 = no limit. false: what was put there is
+ * not a search.
+ */
+bool segment_go_on(struct segment *seg, const struct session_config *config, uint64_t executions);
+
+/* Is there nothing left to do: everything explored, or a reason why it cannot go on? */
+bool segment_finished(const struct segment *seg);
+
+/* No target runs: puts back what the program changed in the file system. */
+void segment_put_files_back(struct segment *seg);
+
+#endif
