@@ -30,6 +30,7 @@ struct resume {
 	bool loaded, finished;
 	bool looked;             /* the process was compared with the one of before */
 	bool refused;            /* it was different */
+	bool writing;            /* save_end has to follow */
 	bool failed;             /* the last attempt to save: the user knows */
 	struct identity identity; /* what stands in the file; text NULL: not known yet */
 	struct restored restored;
@@ -187,6 +188,7 @@ static void save_begin(struct run *run)
 	struct state_writer *w = &r->writer;
 	struct state_totals totals = {.randomised = run->sup.randomised, .executions = executions_now(run)};
 
+	r->writing = true;
 	r->began_ns = wall_clock_ns();
 	r->saving_executions = totals.executions;
 	totals.nanoseconds = r->earlier_ns + (r->began_ns - run->start_ns);
@@ -209,6 +211,7 @@ static void save_end(struct run *run)
 	struct resume *r = run->resume;
 	int error = state_commit(&r->writer);
 
+	r->writing = false;
 	if (!error) {
 		r->saved_executions = r->saving_executions;
 		r->failed = false;
@@ -263,7 +266,7 @@ static void after_pause(void *ctx)
 {
 	struct run *run = ctx;
 
-	if (run->resume->writer.path[0])
+	if (run->resume->writing)
 		save_end(run);
 	run->sup.pause_at_ns = next_save(run);
 }

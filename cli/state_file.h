@@ -25,11 +25,12 @@ enum state_section {
 
 struct state_writer {
 	int fd, error; /* the first one; 0: none so far */
-	uint64_t sum, bytes;
+	uint64_t sum;
+	void (*on_limit)(int);
 	char path[4096], temporary[4100];
 };
 
-/* Begins a file that will be called `path`; what has that name stays until state_commit. */
+/* Begins a file that will be called `path`; what has that name stays until state_commit, which is called in any case. */
 int state_begin(struct state_writer *w, const char *path);
 /* A section whose bytes come in two pieces; the first is a multiple of 8 when there is a second. Errors are kept for
    state_commit. */

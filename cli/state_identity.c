@@ -46,6 +46,7 @@ static void add_id(FILE *f, const char *name, const char *path)
 	free(id);
 }
 
+/* The name of the program too: it lies on the first stack. */
 static void add_arguments(FILE *f, char *const *argv)
 {
 	char *text = NULL;
@@ -53,10 +54,10 @@ static void add_arguments(FILE *f, char *const *argv)
 	FILE *words = open_memstream(&text, &size);
 
 	INVARIANT(words, "out of memory");
-	for (argv++; *argv; argv++) /* the name of the program does not say which it is */
-		fprintf(words, "%s'%s'", size || ftell(words) ? " " : "", *argv);
+	for (char *const *a = argv; *a; a++)
+		fprintf(words, strpbrk(*a, " '") || !**a ? "%s'%s'" : "%s%s", a == argv ? "" : " ", *a);
 	INVARIANT(fclose(words) == 0, "out of memory");
-	add(f, "the arguments", text);
+	add(f, "the command line", text);
 	free(text);
 }
 
@@ -77,7 +78,7 @@ static void add_input(FILE *f, const struct capture *c)
 	}
 	if (n)
 		snprintf(text, sizeof(text), "%" PRIu64 " bytes (%016" PRIx64 ")", n, h);
-	add(f, "standard input", text);
+	add(f, "the standard input", text);
 }
 
 static void add_options(FILE *f, const struct run *run)
@@ -85,6 +86,7 @@ static void add_options(FILE *f, const struct run *run)
 	static const char *const isolations[] = {"fork", "exec"}, *const threads[] = {"fiber", "kernel"};
 	static const char *const flags[] = {"not given", "given"};
 	const struct run_options *o = &run->opt;
+	char text[32];
 
 	add(f, "--strategy", explore_strategy_name(o->strategy));
 	add(f, "--model", memory_model_text(o->model));
@@ -94,8 +96,10 @@ static void add_options(FILE *f, const struct run *run)
 	add_number(f, "--shuffle", o->shuffle);
 	add_number(f, "--spurious", o->spurious);
 	add_number(f, "--max-steps", o->max_steps);
-	add_number(f, "--hang-timeout (in ns)", o->hang_ns);
-	add_number(f, "--memory (in bytes)", o->memory);
+	snprintf(text, sizeof(text), "%.9gs", (double)o->hang_ns / (double)NS_PER_S);
+	add(f, "--hang-timeout", text);
+	snprintf(text, sizeof(text), o->memory % 1048576 ? "%" PRIu64 : "%" PRIu64 "M", o->memory % 1048576 ? o->memory : o->memory >> 20);
+	add(f, "--memory", text);
 	add_choice(f, "--robustness", flags, o->robustness);
 	add_choice(f, "--fail-on-race", flags, o->fail_on_race);
 	add_choice(f, "--no-patch", flags, o->no_patch);
@@ -183,10 +187,10 @@ void identity_make(struct identity *id, const struct run *run, const char *maps)
 	add(f, "version of simul", SIMUL_VERSION);
 	add_id(f, "build of simul", "/proc/self/exe");
 	add_id(f, "build of libsimul.so", t->library);
-	add(f, "program", t->path);
+	add(f, "the program", t->path);
 	add_id(f, "build of the program", t->path);
 	add_arguments(f, t->argv);
-	add(f, "working directory", cwd ? cwd : "");
+	add(f, "the working directory", cwd ? cwd : "");
 	add_input(f, &run->capture);
 	add_options(f, run);
 	add_surroundings(f, t);
@@ -239,11 +243,8 @@ static void describe(const char *name, const char *before, const char *now, char
 		text_set(why, size, "this search was begun with %s", name);
 	else if (!strcmp(name, "--patch") && (!*before || !*now))
 		text_set(why, size, "this search was begun %s --patch '%.200s'", *now ? "without" : "with", *now ? now : before);
-	else if (is(name, "--"))
-		text_set(why, size, "this search was begun with %s %.300s, not %.300s", name, before, now);
 	else
-		text_set(why, size, "this is a search with another %s: %.300s, not %.300s", is(name, "the ") ? name + 4 : name,
-			*before ? before : "none", *now ? now : "none");
+		text_set(why, size, "this search was begun with %s %.400s, not %.400s", name, before, now);
 }
 
 static bool libraries_same(const char *text, const char *end, char *why, size_t size)
