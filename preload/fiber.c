@@ -132,6 +132,18 @@ void fiber_own_stack(struct fiber *f, void *end)
 		mem_stack_hi = f->own_hi;
 }
 
+/* A kernel thread begins with the registers of whoever made it, and these tell where that was: at the checkpoint or while the search
+   went on. They are part of what a thread knows (spin_state.c), so it begins with none. */
+static inline __attribute__((always_inline)) void *start_clean(void *(*start)(void *), void *arg)
+{
+	void *value;
+	__asm__ volatile("xor %%ebx, %%ebx\n\txor %%r12d, %%r12d\n\txor %%r13d, %%r13d\n\txor %%r14d, %%r14d\n\txor %%r15d, %%r15d\n\tcall *%0"
+		: "=a"(value), "+D"(arg)
+		: "0"(start)
+		: "rbx", "r12", "r13", "r14", "r15", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "memory", "cc");
+	return value;
+}
+
 /* Runs the start routine, with this frame as the target of pthread_exit and of cancellation: they unwind
    to the buffer registered here, as they would to the one in glibc's start_thread. */
 static void __attribute__((noreturn, noinline)) run(struct fiber *f)
@@ -141,7 +153,7 @@ static void __attribute__((noreturn, noinline)) run(struct fiber *f)
 	if (unwind_target(buf.__cancel_jmp_buf, 0) == 0) {
 		__pthread_register_cancel(&buf);
 		ctl_leave();
-		f->value = f->start(f->arg);
+		f->value = start_clean(f->start, f->arg);
 	}
 	thread_end(f);
 }
