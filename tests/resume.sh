@@ -1,0 +1,399 @@
+#!/bin/bash
+# --resume: a search that is stopped or killed at any moment and goes on has the totals, the bugs and the verdict of one that never was.
+#
+#   tests/resume.sh [NAME]   only the cases whose name contains NAME
+. "$(dirname "$0")/lib.sh"
+suite resume
+only=${1-}
+
+mkdir -p "$work/bin"
+bin=$work/bin
+
+# compile NAME SOURCE OPTIONS...
+compile() {
+	local name=$1 source=$2
+	shift 2
+	gcc -g -O2 -D_GNU_SOURCE -pthread "$@" -o "$bin/$name" "$source" || { run_case "$name compiles" false; finish; }
+}
+
+compile mutex tests/golden/mutex.c -DN=3 -DR=3
+compile fib tests/golden/fib.c -DN=4
+compile lastzero tests/golden/lastzero.c -DN=8
+compile phil tests/golden/phil.c -DN=4 -DDEADLOCK
+compile writers tests/golden/writers.c -DN=7
+compile ttas tests/litmus/spin_ttas/spin_ttas.c
+compile witness tests/cli/prog/resume_witness.c
+compile files tests/cli/prog/resume_files.c
+compile stacks tests/cli/prog/resume_stacks.c
+compile loads tests/cli/prog/resume_loads.c
+
+# numbers FILE: what must not depend on whether the search was stopped
+numbers() {
+	local key n i
+	for key in verdict executions blocked cut distinct_traces events learning_executions estimate 'races.#' 'bugs.#'; do
+		echo "$key $(json "$1" "$key")" || return 1
+	done
+	n=$(json "$1" 'races.#')
+	for ((i = 0; i < n; i++)); do
+		echo "race $(json "$1" "races.$i.object") $(json "$1" "races.$i.count")"
+	done
+	n=$(json "$1" 'bugs.#')
+	for ((i = 0; i < n; i++)); do
+		echo "bug $(json "$1" "bugs.$i.kind") $(json "$1" "bugs.$i.message") $(json "$1" "bugs.$i.execution") $(json "$1" "bugs.$i.confirmed")"
+	done
+}
+
+# in_one_go PROGRAM OPTIONS...: the numbers in $dir/expected
+in_one_go() {
+	simul_run run --keep-going --quiet --output "$dir/out1" --json "$dir/one.json" "${@:2}" -- "$1" || [ $? = 1 ] || return 1
+	numbers "$dir/one.json" >"$dir/expected"
+}
+
+# part PROGRAM OPTIONS...: one run of the resumed search; its result is in $dir/r.json
+part() {
+	simul_run run --keep-going --quiet --output "$dir/out" --resume "$dir/state" --json "$dir/r.json" "${@:2}" -- "$1"
+	local status=$?
+	[ $status -le 1 ] || { echo "exit status $status"; return 1; }
+}
+
+as_expected() {
+	numbers "$dir/r.json" >"$dir/found"
+	diff "$dir/expected" "$dir/found" || { echo "what was found is other than in one go"; return 1; }
+}
+
+stopped_at_budget() { [[ $(json "$dir/r.json" reason) == *"budget of executions"* ]]; }
+
+# One recording for each bug, and each replays.
+recordings() {
+	local n f
+	n=$(json "$dir/r.json" 'bugs.#')
+	expect_eq recordings "$n" "$(find "$dir/out" -name '*.simul' 2>/dev/null | wc -l)" || return 1
+	for ((i = 0; i < n; i++)); do
+		f=$(json "$dir/r.json" "bugs.$i.recording")
+		simul_run replay --quiet "$f"
+		expect_eq "status of the replay of $f" 1 $? || return 1
+	done
+}
+
+# pieces N EXPECTED PROGRAM OPTIONS...: N executions at a time until it is complete
+pieces() {
+	local n=$1 expected=$2 prog=$3 runs=0
+	shift 3
+	in_one_go "$prog" "$@" || return 1
+	while :; do
+		part "$prog" --executions "$n" "$@" || return 1
+		runs=$((runs + 1))
+		stopped_at_budget || break
+		[ $runs -lt 100 ] || { echo "it does not end"; return 1; }
+	done
+	expect_eq runs $((expected / n + 1)) $runs || return 1
+	expect_eq executions "$expected" "$(json "$dir/r.json" executions)" || return 1
+	as_expected && recordings
+}
+
+# Random does not end by itself: four parts are as many executions as one go.
+random() {
+	in_one_go "$bin/fib" --strategy random --seed 7 --executions 1000 "$@" || return 1
+	for _ in 1 2 3 4; do
+		part "$bin/fib" --strategy random --seed 7 --executions 250 "$@" || return 1
+	done
+	expect_eq executions 1000 "$(json "$dir/r.json" executions)" && as_expected
+}
+
+# begin_part PROGRAM OPTIONS...: in the background, with $pid, in a process group of its own
+begin_part() {
+	setsid env --default-signal=INT,TERM,HUP "$SIMUL" run --keep-going --output "$dir/out" --resume "$dir/state" --json "$dir/r.json" \
+		"${@:2}" -- "$1" >"$dir/log" 2>&1 &
+	pid=$!
+}
+
+# killed MOMENTS MILLISECONDS PROGRAM OPTIONS...: simul and the target are killed at so many moments that are chosen at random, each within
+# so many milliseconds; the seed is in the log.
+killed() {
+	local moments=$1 ms=$2 prog=$3 i done=0 after=0
+	shift 3
+	in_one_go "$prog" "$@" || return 1
+	RANDOM=${KILL_SEED:-$$}
+	echo "KILL_SEED=${KILL_SEED:-$$}"
+	for ((i = 0; i < moments; i++)); do
+		begin_part "$prog" "$@"
+		sleep "$(printf '0.%03d' $((RANDOM % ms)))"
+		# shellcheck disable=SC2046
+		kill -9 -- -$pid $(pgrep -P $pid | sed 's/^/-/') 2>/dev/null
+		wait $pid
+		[ $? = 137 ] && done=$((done + 1))
+		grep 'goes on after' "$dir/log" && after=$((after + 1))
+	done
+	part "$prog" "$@" || return 1
+	echo "killed $done times, gone on $after times"
+	[ $done -ge 2 ] && [ $after -ge 1 ] || { echo "it was too fast to be killed"; return 1; }
+	as_expected && recordings
+}
+
+# Ctrl-C and its relatives end a part with a verdict.
+signals() {
+	local sig
+	in_one_go "$bin/writers" || return 1
+	for sig in INT TERM HUP INT; do
+		begin_part "$bin/writers"
+		sleep 0.3
+		kill -$sig $pid 2>/dev/null
+		wait $pid
+		expect_eq "status after SIG$sig" 0 $? || return 1
+		grep "interrupted after\|complete:" "$dir/log" || { echo "no verdict after SIG$sig"; return 1; }
+	done
+	part "$bin/writers" && as_expected
+}
+
+by_time() {
+	local i
+	in_one_go "$bin/fib" --model tso || return 1
+	for ((i = 0; i < 200; i++)); do
+		part "$bin/fib" --model tso --time 0.3s || return 1
+		[ "$(json "$dir/r.json" verdict)" = complete ] && break
+	done
+	[ $i -ge 1 ] || { echo "it was not stopped at all"; return 1; }
+	as_expected
+}
+
+# Each execution of the program writes a line where it is not taken back.
+finished() {
+	local lines
+	part "$bin/witness" 3>>"$dir/lines" || return 1
+	numbers "$dir/r.json" >"$dir/expected"
+	lines=$(wc -l <"$dir/lines")
+	[ "$lines" -ge 2 ] || { echo "the program did not run"; return 1; }
+	part "$bin/witness" 3>>"$dir/lines" || return 1
+	as_expected && expect_eq "lines written" "$lines" "$(wc -l <"$dir/lines")" || return 1
+	simul_run run --resume "$dir/state" --keep-going -- "$bin/witness" >"$dir/log" 2>&1
+	expect_eq "exit status" 0 $? || return 1
+	grep 'the search is over' "$dir/log" && grep '^simul: complete' "$dir/log"
+}
+
+# Without --keep-going each run ends at the next bug, and the bugs before it are still told.
+bug_by_bug() {
+	local status
+	simul_run run --quiet --output "$dir/out" --resume "$dir/state" --json "$dir/r.json" -- "$bin/phil"
+	expect_eq "exit status" 1 $? && expect_eq bugs 1 "$(json "$dir/r.json" 'bugs.#')" || return 1
+	rm -r "$dir/out"
+	simul_run run --quiet --output "$dir/out" --resume "$dir/state" --json "$dir/r.json" -- "$bin/phil"
+	expect_eq "exit status" 1 $? && expect_eq bugs 1 "$(json "$dir/r.json" 'bugs.#')" || return 1
+	expect_eq executions 15 "$(json "$dir/r.json" executions)" || return 1
+	recordings # written again
+}
+
+# Files are as they were before the program whenever the search is stopped, and as one execution leaves them when it is over.
+files() {
+	local runs=0
+	echo before >"$dir/log.txt"
+	cd "$dir" || return 1
+	while :; do
+		part "$bin/files" --executions 4 || return 1
+		stopped_at_budget || break
+		expect_eq "content" before "$(cat log.txt)" || return 1
+		[ ! -e made ] || { echo "the file that the program makes is still there"; return 1; }
+		runs=$((runs + 1))
+	done
+	[ $runs -ge 1 ] || { echo "it was not stopped"; return 1; }
+	expect_eq verdict complete "$(json "$dir/r.json" verdict)" || return 1
+	expect_eq "content" "before after" "$(tr '\n' ' ' <log.txt | sed 's/ $//')" && [ -e made ]
+}
+
+# refused TEXT COMMAND...: with 2, in one line that has this text
+refused() {
+	local text=$1 status
+	shift
+	show_cmd "$@"
+	timeout -k 5 60 "$@" >"$dir/o" 2>"$dir/e"
+	status=$?
+	cat "$dir/o" "$dir/e"
+	expect_eq "exit status" 2 $status && expect_eq "lines" "1 0" "$(wc -l <"$dir/e") $(wc -l <"$dir/o")" || return 1
+	grep -qF -- "$text" "$dir/e" || { echo "not said: $text"; return 1; }
+}
+
+refusals() {
+	local prog=$dir/prog go
+	cp "$bin/mutex" "$prog"
+	go=("$SIMUL" run --quiet --resume "$dir/state")
+	part "$prog" --executions 100 || return 1
+	exec </dev/null
+	refused "with --strategy optimal, not source" "${go[@]}" --strategy source -- "$prog" || return 1
+	refused "with --model sc, not tso" "${go[@]}" --model tso -- "$prog" || return 1
+	refused "with --isolation fork, not exec" "${go[@]}" --isolation exec -- "$prog" || return 1
+	refused "with --threads fiber, not kernel" "${go[@]}" --threads kernel -- "$prog" || return 1
+	refused "with --seed 1, not 2" "${go[@]}" --seed 2 -- "$prog" || return 1
+	refused "with --shuffle 0, not 3" "${go[@]}" --shuffle 3 -- "$prog" || return 1
+	refused "with --spurious 0, not 1" "${go[@]}" --spurious 1 -- "$prog" || return 1
+	refused "with --max-steps 100000, not 7" "${go[@]}" --max-steps 7 -- "$prog" || return 1
+	refused "with --hang-timeout 10s, not 5s" "${go[@]}" --hang-timeout 5s -- "$prog" || return 1
+	refused "with --memory 1024M, not 2048M" "${go[@]}" --memory 2G -- "$prog" || return 1
+	refused "without --no-patch" "${go[@]}" --no-patch -- "$prog" || return 1
+	refused "without --fail-on-race" "${go[@]}" --fail-on-race -- "$prog" || return 1
+	refused "without --patch 'libz*'" "${go[@]}" --patch 'libz*' -- "$prog" || return 1
+	refused "the command line $prog, not $prog --fast" "${go[@]}" -- "$prog" --fast || return 1
+	refused "with the program $prog, not $bin/fib" "${go[@]}" -- "$bin/fib" || return 1
+	(cd / && refused "the working directory" "${go[@]}" -- "$prog") || return 1
+	echo hello >"$dir/input"
+	refused "with the standard input empty, not 6 bytes" "${go[@]}" -- "$prog" <"$dir/input" || return 1
+	(ulimit -s 4096 && refused "limit on the stack" "${go[@]}" -- "$prog") || return 1
+	cp "$bin/fib" "$prog"
+	refused "another build of the program" "${go[@]}" -- "$prog" || return 1
+	cp "$bin/mutex" "$prog"
+	part "$prog" || return 1 # nothing was lost by all that
+	expect_eq executions 1680 "$(json "$dir/r.json" executions)"
+}
+
+damaged() {
+	local state=$dir/state/simul-state at size
+	part "$bin/mutex" --executions 100 || return 1
+	cp "$state" "$dir/good"
+	size=$(stat -c %s "$state")
+	for at in 24 100 $((size / 2)) $((size - 4)); do
+		cp "$dir/good" "$state"
+		printf '\xa5\x5a' | dd of="$state" bs=1 seek="$at" conv=notrunc 2>/dev/null
+		refused "damaged" "$SIMUL" run --resume "$dir/state" -- "$bin/mutex" || return 1
+	done
+	for at in 30 1000 $((size - 8)); do
+		head -c "$at" "$dir/good" >"$state"
+		refused "damaged" "$SIMUL" run --resume "$dir/state" -- "$bin/mutex" || return 1
+	done
+	echo rubbish >"$state"
+	refused "is no saved search" "$SIMUL" run --resume "$dir/state" -- "$bin/mutex" || return 1
+	: >"$state"
+	refused "is no saved search" "$SIMUL" run --resume "$dir/state" -- "$bin/mutex" || return 1
+	cp "$dir/good" "$state"
+	printf '\x63' | dd of="$state" bs=1 seek=16 conv=notrunc 2>/dev/null
+	refused "another version of simul" "$SIMUL" run --resume "$dir/state" -- "$bin/mutex" || return 1
+	cp "$dir/good" "$state"
+	part "$bin/mutex" && expect_eq executions 1680 "$(json "$dir/r.json" executions)"
+}
+
+directories() {
+	refused "not a directory" "$SIMUL" run --resume "$bin/mutex" -- "$bin/mutex" || return 1
+	refused "cannot make this directory" "$SIMUL" run --resume "$dir/no/such" -- "$bin/mutex" || return 1
+	refused "is empty" "$SIMUL" run --resume "" -- "$bin/mutex" || return 1
+	if [ "$(id -u)" = 0 ]; then
+		refused "cannot" "$SIMUL" run --resume /proc/self/fdinfo -- "$bin/mutex"
+	else
+		mkdir -m 555 "$dir/readonly"
+		refused "cannot be saved there" "$SIMUL" run --resume "$dir/readonly" -- "$bin/mutex"
+	fi
+}
+
+# Another version of simul or of libsimul.so: a copy of it that differs.
+other_simul() {
+	local lib=$dir/installed
+	part "$bin/mutex" --executions 100 || return 1
+	mkdir "$lib"
+	cp "$SIMUL" "$(dirname "$SIMUL")"/lib*.so* "$lib"
+	objcopy --remove-section .note.gnu.build-id "$lib/libsimul.so" || return 1
+	refused "another version of simul" "$lib/simul" run --resume "$dir/state" -- "$bin/mutex"
+}
+
+# A library that is loaded, changed, or another one in its place.
+libraries() {
+	local go=("$SIMUL" run --quiet --resume "$dir/state" -- "$bin/loads")
+	echo 'int which(void) { return 1; }' >"$dir/a.c"
+	echo 'int big[100000]; int which(void) { return 2; }' >"$dir/b.c"
+	gcc -shared -fPIC -o "$dir/liba.so" "$dir/a.c" && gcc -shared -fPIC -o "$dir/libb.so" "$dir/b.c" || return 1
+	cd "$dir" || return 1
+	echo "$dir/liba.so" >"$dir/which"
+	part "$bin/loads" --executions 2 || return 1
+	echo "$dir/libb.so" >"$dir/which"
+	refused "does not lie at the address" "${go[@]}" || return 1
+	echo "$dir/liba.so" >"$dir/which"
+	cp "$dir/liba.so" "$dir/old.so"
+	cp "$dir/libb.so" "$dir/liba.so"
+	refused "liba.so is not what it was" "${go[@]}" || return 1
+	cp "$dir/old.so" "$dir/liba.so"
+	part "$bin/loads" && expect_eq verdict complete "$(json "$dir/r.json" verdict)"
+}
+
+two_at_once() {
+	local other
+	begin_part "$bin/writers" --strategy random
+	other=$pid
+	for _ in $(seq 50); do [ -s "$dir/state/simul-state" ] && break; sleep 0.1; done
+	refused "another simul works on this search (process $other)" "$SIMUL" run --resume "$dir/state" --strategy random -- "$bin/writers"
+	local ok=$?
+	kill -TERM $other
+	wait $other
+	return $ok
+}
+
+# The environment is the one of the beginning.
+environment() {
+	in_one_go "$bin/ttas" || return 1
+	RESUME_TEST=one part "$bin/ttas" --executions 1 || return 1
+	for i in 2 3 4; do
+		RESUME_TEST=$(printf "%0$((i * 50))d" $i) TERM=xterm$i part "$bin/ttas" --executions 1 || return 1
+	done
+	RESUME_TEST=other simul_run run --resume "$dir/state" --output "$dir/out" --json "$dir/r.json" -- "$bin/ttas" 2>"$dir/e" || return 1
+	as_expected && grep "now other: RESUME_TEST" "$dir/e"
+}
+
+# A disk that is full keeps the last good state, and the search goes on. Needs a file system of its own.
+full_disk() {
+	mkdir -p "$dir/disk"
+	export dir bin SIMUL TOOLS
+	export -f full_disk_inside part simul_run json expect_eq show_cmd
+	export CASE_SECONDS
+	if [ "$(id -u)" = 0 ]; then unshare -m bash -c full_disk_inside; else unshare -rm bash -c full_disk_inside; fi
+}
+full_disk_inside() {
+	mount -t tmpfs -o size=1m tmpfs "$dir/disk" || { echo "no file system can be mounted here"; exit 77; }
+	ln -s "$dir/disk/state" "$dir/state"
+	mkdir "$dir/disk/state"
+	part "$bin/writers" --executions 500 || exit 1
+	head -c 2m /dev/zero >"$dir/disk/fill" 2>/dev/null
+	part "$bin/writers" --executions 500 2>"$dir/e" || exit 1
+	cat "$dir/e"
+	grep 'cannot be saved now: No space left on device; it goes on' "$dir/e" || exit 1
+	expect_eq "messages" 1 "$(wc -l <"$dir/e")" || exit 1
+	expect_eq executions 1000 "$(json "$dir/r.json" executions)" || exit 1
+	expect_eq "files" "simul-lock simul-state" "$(ls -x "$dir/disk/state" | tr -s ' \n' ' ' | sed 's/ $//')" || exit 1
+	rm "$dir/disk/fill"
+	part "$bin/writers" --executions 100 || exit 1
+	expect_eq "executions, from the last good state" 600 "$(json "$dir/r.json" executions)" || exit 1
+	part "$bin/writers" || exit 1
+	expect_eq executions 5040 "$(json "$dir/r.json" executions)"
+}
+
+case_() { [[ $1 == *"$only"* ]] && run_case "$@"; }
+
+for s in optimal source; do
+	for m in sc tso; do
+		fib=1107
+		[ $m = tso ] && fib=1764
+		case_ "mutex(3x3) $s $m" pieces 370 1680 "$bin/mutex" --strategy $s --model $m
+		case_ "fib(4) $s $m" pieces 311 $fib "$bin/fib" --strategy $s --model $m
+		case_ "lastzero(8) $s $m" pieces 130 704 "$bin/lastzero" --strategy $s --model $m
+		case_ "phil_deadlock(4) $s $m" pieces 4 15 "$bin/phil" --strategy $s --model $m
+		case_ "test-and-test-and-set $s $m" pieces 4 6 "$bin/ttas" --strategy $s --model $m
+	done
+done
+case_ "one at a time" pieces 1 15 "$bin/phil"
+case_ "exhaustive" pieces 40 151 "$bin/witness" --strategy exhaustive
+case_ "kernel threads" pieces 130 704 "$bin/lastzero" --threads kernel
+case_ "exec isolation" pieces 130 704 "$bin/lastzero" --isolation exec
+case_ "memory on stacks" pieces 1000 3432 "$bin/stacks"
+case_ "random sc" random
+case_ "random tso" random --model tso
+case_ "killed optimal" killed 20 400 "$bin/writers"
+case_ "killed source tso" killed 20 400 "$bin/fib" --strategy source --model tso
+case_ "killed with a bug" killed 20 300 "$bin/phil" --isolation exec
+case_ "killed exec" killed 20 700 "$bin/lastzero" --isolation exec
+case_ "signals" signals
+case_ "stopped by time" by_time
+case_ "finished" finished
+case_ "bug by bug" bug_by_bug
+case_ "files" files
+case_ "environment" environment
+case_ "refusals" refusals
+case_ "damaged" damaged
+case_ "directories" directories
+case_ "another simul" other_simul
+case_ "libraries" libraries
+case_ "two at once" two_at_once
+case_ "full disk" full_disk
+finish
