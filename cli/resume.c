@@ -242,6 +242,8 @@ static bool look(struct run *run)
 	r->looked = true;
 	if (!r->loaded || !run->maps) {
 		sightings_look(run);
+		if (run->sup.randomised && !run->opt.quiet)
+			say("note: address randomisation cannot be switched off here (a container?); this search will not go on in another run");
 		return true;
 	}
 	snprintf(path, sizeof(path), "/proc/%d/maps", (int)run->seg.session->ctl.main_pid);

@@ -37,10 +37,13 @@ static void observe(void *ctx, const struct event *e)
 	s->ops->observe(s->self, e);
 }
 
-/* Moves the whole search to the other place; what it leaves behind becomes rubbish. */
+/* Moves the search to the other place, as far as it says that it reaches; what it leaves behind becomes rubbish, and so is the rest. */
 static int move(int place)
 {
-	memcpy(places[!place] + 16 * !place, places[place] + 16 * place, SIZE);
+	uint64_t used = explore_used(places[place] + 16 * place);
+	assert_true(used <= SIZE);
+	memset(places[!place], 0x5a, sizeof places[!place]);
+	memcpy(places[!place] + 16 * !place, places[place] + 16 * place, used);
 	memset(places[place], 0xa5, sizeof places[place]);
 	return !place;
 }
@@ -218,6 +221,33 @@ static void random_repeats(void **state)
 	}
 }
 
+/* A budget that is raised again and again: the executions are those of one go. */
+static void random_extends(void **state)
+{
+	struct toy_program p;
+	struct explore_config config = {.strategy = STRATEGY_RANDOM, .seed = 5, .max_executions = 50};
+	struct toy_hash first[50];
+	struct strategy s;
+	enum run_verdict verdict;
+	unsigned n = 0;
+	toy_random(&p, TOY_F_MEM | TOY_F_LOCK, SEED, 3);
+	toy_init(&toy, &p);
+	assert_true(explore_create(&config, places[0], SIZE));
+	attach(0, &s);
+	while (toy_run(&toy, &s, &verdict))
+		first[n++] = toy_trace_hash(&toy.trace);
+	assert_int_equal(n, 50);
+	config.max_executions = 20;
+	assert_true(explore_create(&config, places[0], SIZE));
+	for (n = 0; n < 50; explore_extend(places[0], 15))
+		while (toy_run(&toy, &s, &verdict)) {
+			struct toy_hash h = toy_trace_hash(&toy.trace);
+			assert_memory_equal(&h, &first[n++], sizeof h);
+		}
+	assert_int_equal(n, 50);
+	assert_int_equal(explore_stats(places[0])->executions, 50);
+}
+
 /* A run that ended stuck (nobody could go on but by a removed round of a spin loop) is not run again and again. */
 static void random_goes_on_when_stuck(void **state)
 {
@@ -244,7 +274,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(moves), cmocka_unit_test(killed), cmocka_unit_test(memory_used_up),
-		cmocka_unit_test(diverges), cmocka_unit_test(rubbish), cmocka_unit_test(random_repeats), cmocka_unit_test(random_goes_on_when_stuck),
+		cmocka_unit_test(diverges), cmocka_unit_test(rubbish), cmocka_unit_test(random_repeats), cmocka_unit_test(random_extends),
+		cmocka_unit_test(random_goes_on_when_stuck),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
