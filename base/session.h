@@ -63,7 +63,8 @@ struct session_stack {
 	uint64_t pc[SESSION_STACK];
 };
 
-/* Where the parts lie, as byte offsets from the start of the segment. Written by the supervisor. */
+/* Where the parts lie, as byte offsets from the start of the segment. Written by the supervisor. What a search needs of them to go
+   on in another segment is told in cli/segment_keep.c. */
 struct session_layout {
 	uint64_t size;                       /* of the whole segment */
 	uint64_t events_off, events_cap;     /* struct event[cap]: trace of the running execution */

@@ -36,6 +36,7 @@ struct resume {
 	struct restored restored;
 	uint64_t earlier_ns;     /* runs before this one */
 	uint64_t saved_executions; /* as counted in the last file that was written or read */
+	uint32_t uncontrolled, native_children; /* as counted in the file that was read */
 	uint64_t saving_executions, began_ns;
 	struct state_writer writer;
 };
@@ -231,6 +232,17 @@ static uint64_t next_save(const struct run *run)
 	return now + (gap > cost ? gap : cost);
 }
 
+/* What the program did on its way to the checkpoint was counted before. With a process for each execution it belongs to the next one. */
+static void restore_counts(const struct run *run)
+{
+	struct session_control *ctl = &run->seg.session->ctl;
+
+	if (run->config.isolation != ISOLATION_FORK)
+		return;
+	ctl->uncontrolled = run->resume->uncontrolled;
+	ctl->native_children = run->resume->native_children;
+}
+
 /* The first time that a process has come to the checkpoint: does memory lie in it as it did? */
 static bool look(struct run *run)
 {
@@ -246,6 +258,7 @@ static bool look(struct run *run)
 			say("note: address randomisation cannot be switched off here (a container?); this search will not go on in another run");
 		return true;
 	}
+	restore_counts(run);
 	snprintf(path, sizeof(path), "/proc/%d/maps", (int)run->seg.session->ctl.main_pid);
 	maps = collect_read_text(path);
 	r->refused = !identity_same_addresses(run->maps, maps, run->sup.text, sizeof(run->sup.text));
@@ -489,6 +502,8 @@ static bool load(struct run *run, struct state_reader *file)
 		return bad(r, "the saved search is damaged");
 	run->config.start_time = run->seg.session->config.start_time;
 	run->config.max_executions = run->seg.session->config.max_executions;
+	r->uncontrolled = run->seg.session->ctl.uncontrolled;
+	r->native_children = run->seg.session->ctl.native_children;
 	r->finished = segment_finished(&run->seg);
 	if (r->finished)
 		run->sup.end = SESSION_OVER;

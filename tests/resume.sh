@@ -22,6 +22,8 @@ compile lastzero tests/golden/lastzero.c -DN=8
 compile phil tests/golden/phil.c -DN=4 -DDEADLOCK
 compile writers tests/golden/writers.c -DN=7
 compile ttas tests/litmus/spin_ttas/spin_ttas.c
+compile owner tests/litmus/spin_owner/spin_owner.c
+compile sockets tests/cli/prog/resume_sockets.c
 compile witness tests/cli/prog/resume_witness.c
 compile files tests/cli/prog/resume_files.c
 compile stacks tests/cli/prog/resume_stacks.c
@@ -154,6 +156,16 @@ by_time() {
 	done
 	[ $i -ge 1 ] || { echo "it was not stopped at all"; return 1; }
 	as_expected
+}
+
+# What cannot be controlled before the first thread is counted once, though each part does it again.
+uncontrolled() {
+	in_one_go "$bin/sockets" || return 1
+	for _ in 1 2 3 4; do
+		part "$bin/sockets" --executions 2 || return 1
+	done
+	as_expected && expect_eq reason "$(json "$dir/one.json" reason)" "$(json "$dir/r.json" reason)" &&
+		[[ $(json "$dir/r.json" reason) == "1 call could not be controlled"* ]]
 }
 
 # Each execution of the program writes a line where it is not taken back.
@@ -383,6 +395,8 @@ case_ "killed optimal" killed 20 400 "$bin/writers"
 case_ "killed source tso" killed 20 400 "$bin/fib" --strategy source --model tso
 case_ "killed with a bug" killed 20 300 "$bin/phil" --isolation exec
 case_ "killed exec" killed 20 700 "$bin/lastzero" --isolation exec
+case_ "killed while it learns" killed 20 300 "$bin/owner"
+case_ "counted once" uncontrolled
 case_ "signals" signals
 case_ "stopped by time" by_time
 case_ "finished" finished
