@@ -20,12 +20,14 @@ compile mutex tests/golden/mutex.c -DN=3 -DR=3
 compile fib tests/golden/fib.c -DN=4
 compile lastzero tests/golden/lastzero.c -DN=8
 compile phil tests/golden/phil.c -DN=4 -DDEADLOCK
+compile phil8 tests/golden/phil.c -DN=8 -DDEADLOCK
 compile writers tests/golden/writers.c -DN=7
 compile ttas tests/litmus/spin_ttas/spin_ttas.c
 compile owner tests/litmus/spin_owner/spin_owner.c
 compile sockets tests/cli/prog/resume_sockets.c
 compile witness tests/cli/prog/resume_witness.c
 compile files tests/cli/prog/resume_files.c
+compile files6 tests/cli/prog/resume_files.c -DTHREADS=6
 compile stacks tests/cli/prog/resume_stacks.c
 compile loads tests/cli/prog/resume_loads.c
 
@@ -211,6 +213,24 @@ files() {
 	expect_eq "content" "before after" "$(tr '\n' ' ' <log.txt | sed 's/ $//')" && [ -e made ]
 }
 
+# After a kill the next run puts them back.
+files_after_kill() {
+	local i gone_on=0
+	echo before >"$dir/log.txt"
+	cd "$dir" || return 1
+	for i in 1 2 3 4 5 6 7 8; do
+		begin_part "$bin/files6" --isolation exec
+		sleep 0.4
+		# shellcheck disable=SC2046
+		kill -9 -- -$pid $(pgrep -P $pid | sed 's/^/-/') 2>/dev/null
+		wait $pid
+		grep 'goes on after' "$dir/log" && [ -e made ] && gone_on=$((gone_on + 1))
+	done
+	part "$bin/files6" --isolation exec || return 1
+	[ $gone_on -ge 1 ] || { echo "it was too fast to be killed"; return 1; }
+	expect_eq verdict complete "$(json "$dir/r.json" verdict)" && expect_eq executions 720 "$(json "$dir/r.json" executions)"
+}
+
 # refused TEXT COMMAND...: with 2, in one line that has this text
 refused() {
 	local text=$1 status
@@ -393,15 +413,16 @@ case_ "random sc" random
 case_ "random tso" random --model tso
 case_ "killed optimal" killed 20 400 "$bin/writers"
 case_ "killed source tso" killed 20 400 "$bin/fib" --strategy source --model tso
-case_ "killed with a bug" killed 20 300 "$bin/phil" --isolation exec
+case_ "killed with a bug" killed 20 500 "$bin/phil8" --isolation exec
 case_ "killed exec" killed 20 700 "$bin/lastzero" --isolation exec
-case_ "killed while it learns" killed 20 300 "$bin/owner"
+case_ "killed while it learns" killed 20 150 "$bin/owner"
 case_ "counted once" uncontrolled
 case_ "signals" signals
 case_ "stopped by time" by_time
 case_ "finished" finished
 case_ "bug by bug" bug_by_bug
 case_ "files" files
+case_ "files after a kill" files_after_kill
 case_ "environment" environment
 case_ "refusals" refusals
 case_ "damaged" damaged

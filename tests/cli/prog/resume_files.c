@@ -4,6 +4,10 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#ifndef THREADS
+#define THREADS 3
+#endif
+
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 static int n;
 
@@ -17,13 +21,13 @@ static void *work(void *arg)
 
 int main(void)
 {
-	pthread_t t[3];
+	pthread_t t[THREADS];
 	int fd = open("made", O_CREAT | O_EXCL | O_WRONLY, 0666), log;
 
 	assert(fd >= 0);
-	for (int i = 0; i < 3; i++)
+	for (int i = 0; i < THREADS; i++)
 		pthread_create(&t[i], NULL, work, NULL);
-	for (int i = 0; i < 3; i++)
+	for (int i = 0; i < THREADS; i++)
 		pthread_join(t[i], NULL);
 	log = open("log.txt", O_WRONLY | O_APPEND);
 	assert(log >= 0 && write(log, "after\n", 6) == 6);
