@@ -59,3 +59,9 @@ const struct explore_stats *explore_stats(const void *memory)
 {
 	return &((const struct search *)memory)->stats;
 }
+
+size_t explore_used(const void *memory)
+{
+	const struct search *s = memory;
+	return sizeof *s + (size_t)((const struct arena *)(s + 1))->used;
+}

@@ -64,6 +64,9 @@ bool explore_create(const struct explore_config *config, void *memory, size_t si
 /* Fills *s with the ops and self of the search laid out in `memory`; call in each process. */
 bool explore_attach(void *memory, size_t size, struct strategy *s);
 
+/* Bytes from the start of `memory` on that are in use: those behind them are touched later. */
+size_t explore_used(const void *memory);
+
 /* The counters of a search laid out in `memory`. */
 const struct explore_stats *explore_stats(const void *memory);
 

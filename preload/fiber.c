@@ -125,6 +125,11 @@ void fiber_switch(struct fiber *to)
 	}
 }
 
+void fiber_jump(struct fiber_ctx *from, const struct fiber_ctx *to)
+{
+	switch_context(from, to);
+}
+
 void fiber_own_stack(struct fiber *f, void *end)
 {
 	f->own_hi = (uintptr_t)end & ~UINT64_C(7);
