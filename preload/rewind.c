@@ -63,19 +63,28 @@ static void *map_shared(uint64_t bytes)
 
 /* ---- for good or not ---- */
 
-static void stop_for_good(const char *why)
+static void note_why(const char *why)
 {
 	struct session_control *c = &ctl_session->ctl;
 	size_t n = strlen(why) < SESSION_MESSAGE ? strlen(why) : SESSION_MESSAGE - 1;
 	memcpy(c->rewind_why, why, n);
 	c->rewind_why[n] = 0;
-	c->rewind_off = 1;
 }
+
+static void stop_for_good(const char *why)
+{
+	note_why(why);
+	ctl_session->ctl.rewind_off = 1;
+}
+
+static const char new_pages[] = "keep writing to memory that none wrote to before";
 
 /* This process cannot go on. Is it worth while to copy memory for the next one? */
 static void give_up(const char *why)
 {
 	known->gave_up++;
+	if (why != new_pages) /* which is only a matter of learning, at first */
+		note_why(why);
 	if (known->gave_up >= SHOTS && ctl_session->ctl.rewound < known->gave_up * WORTH)
 		stop_for_good(why);
 }
@@ -209,7 +218,7 @@ static const char *look_at_memory(void)
 	bool news = learn_pages(n);
 	if (layout != own->layout)
 		return "change what is mapped";
-	return news ? "keep writing to new memory" : NULL;
+	return news ? new_pages : NULL;
 }
 
 static void *look_aside(void *unused)
