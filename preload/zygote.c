@@ -84,9 +84,7 @@ static bool search_over(void)
 static void take_over(int status)
 {
 	struct session *s = ctl_session;
-	if (s->ctl.accounting)
-		ctl_refuse("the process of an execution died while it accounted for it: the program may have "
-			   "overwritten simul's memory; try --isolation exec");
+	run_refuse_half();
 	ctl_trace.n = s->ctl.trace_n;
 	ctl_trace.threads = s->ctl.trace_threads;
 	ctl_trace.agents = s->ctl.trace_agents;
