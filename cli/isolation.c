@@ -14,6 +14,6 @@ const char *isolation_used(const struct run *run, char *why, size_t size)
 	segment_text(ctl->rewind_why, what);
 	if (!ctl->rewind_off && ctl->rewound)
 		return names[ISOLATION_REWIND];
-	text_set(why, size, what[0] ? "executions %.200s" : "too few executions", what);
+	text_set(why, size, what[0] ? "executions %.200s" : "too few executions without a failure", what);
 	return names[ISOLATION_FORK];
 }
