@@ -28,7 +28,7 @@
 #define SESSION_RACES 256     /* different races that are described */
 #define SESSION_CYCLE 32      /* events of a cycle that are told */
 
-enum session_isolation { ISOLATION_FORK = 0, ISOLATION_EXEC };
+enum session_isolation { ISOLATION_FORK = 0, ISOLATION_EXEC, ISOLATION_REWIND };
 enum session_threads { THREADS_FIBER = 0, THREADS_KERNEL };
 enum session_mode {
 	MODE_EXPLORE = 0, /* a strategy of explore/ decides */
@@ -232,9 +232,12 @@ struct session_control {
 	uint32_t quiet;           /* random executions without news */
 	uint32_t unsettled;       /* 1: there was always more to learn; the search went on without it */
 	uint64_t learning_executions; /* executions that do not count: the search started again after them */
+	uint64_t rewound;         /* executions that started by rewinding the process of the one before; by the target */
+	uint32_t rewind_off;      /* 1: no more of that, for good; by the target */
 	uint32_t uncontrolled;    /* calls that had to be passed through unmodelled though they matter */
 	char refusal[SESSION_MESSAGE];    /* why the target cannot be run; STATE_REFUSED */
 	char uncontrolled_what[SESSION_MESSAGE]; /* first of them */
+	char rewind_why[SESSION_MESSAGE];        /* why the last process that could not be rewound could not; "" */
 	char internal_error[SESSION_MESSAGE];    /* a failed INVARIANT inside the target */
 };
 

@@ -66,8 +66,16 @@ done
 
 # 3. Isolation levels and thread backends.
 exec_us=$(per_execution 5 45 --isolation exec -- $dir/rounds -) || exit 1
+for ((i = 0; i < repeat; i++)); do
+	fork_us=$(per_execution 80 1680 --isolation fork -- $dir/rounds -) || exit 1
+	rewind_us=$(per_execution 80 1680 --isolation rewind -- $dir/rounds -) || exit 1
+	[ "$(json $dir/r.json rewound)" -gt 1600 ] || fail "executions were not rewound"
+	awk -v f="$fork_us" -v r="$rewind_us" 'BEGIN { print f / r, r }' >>$dir/rewinds
+done
 kernel_us=$(per_execution 80 480 --threads kernel -- $dir/rounds -) || exit 1
 row "executions a second, fork isolation" "$(awk -v u="$us" 'BEGIN { printf "%.0f", 1e6 / u }')" "" ""
+row "executions a second, rewind isolation" "$(cut -d' ' -f2 $dir/rewinds | median | awk '{ printf "%.0f", 1e6 / $1 }')" \
+	"$(cut -d' ' -f1 $dir/rewinds | median | xargs printf 'x %.1f')" "(x: of fork, pairs of runs)"
 row "executions a second, exec isolation" "$(awk -v u="$exec_us" 'BEGIN { printf "%.0f", 1e6 / u }')" \
 	"$(awk -v a="$us" -v b="$exec_us" 'BEGIN { printf "x %.3f", a / b }')" ""
 row "executions a second, kernel threads" "$(awk -v u="$kernel_us" 'BEGIN { printf "%.0f", 1e6 / u }')" \

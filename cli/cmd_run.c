@@ -35,7 +35,7 @@ static void defaults(struct run_options *o)
 static enum options_result read_options(struct run_options *o, int argc, char **argv, int *first)
 {
 	static const char *const strategies[] = {"optimal", "source", "random", "exhaustive", NULL};
-	static const char *const isolations[] = {"fork", "exec", NULL};
+	static const char *const isolations[] = {"fork", "exec", "rewind", NULL};
 	static const char *const threads[] = {"fiber", "kernel", NULL};
 	static const char *const models[] = {"sc", "tso", "pso", NULL}; /* enum memory_model */
 	const struct option_spec specs[] = {
@@ -94,6 +94,10 @@ static bool check_options(const struct run_options *o)
 	if (o->robustness && o->model == MODEL_SC) {
 		say("run: --robustness looks for executions that are not sequentially consistent, and with --model sc every "
 		    "one is: add --model tso or --model pso");
+		return false;
+	}
+	if (o->isolation == ISOLATION_REWIND && o->threads == THREADS_KERNEL) {
+		say("run: --isolation rewind needs --threads fiber: a kernel thread cannot be rewound");
 		return false;
 	}
 	if (o->no_patch && o->patch.n) {

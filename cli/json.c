@@ -2,6 +2,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "cli/isolation.h"
 #include "cli/json_out.h"
 #include "cli/run.h"
 #include "explore/explore.h"
@@ -70,17 +71,20 @@ static json_t *race_list(const struct run *run)
 
 static json_t *run_object(const struct run *run)
 {
-	static const char *const isolation[] = {"fork", "exec", "rewind"};
 	static const char *const verdicts[] = {"complete", "bounded", "incomplete", "bug"};
 	const struct explore_stats *st = &run->stats;
 	json_t *o = json_object();
+	char why[512];
+	const char *isolation = isolation_used(run, why, sizeof(why));
 
 	json_object_set_new(o, "schema", json_integer(SCHEMA));
 	json_object_set_new(o, "program", json_text(run->target.argv[0]));
 	json_object_set_new(o, "build_id", json_text(run->target.build_id));
 	json_object_set_new(o, "model", json_text(memory_model_text(run->config.model)));
 	json_object_set_new(o, "strategy", json_text(explore_strategy_name(run->config.strategy)));
-	json_object_set_new(o, "isolation", json_text(isolation[run->config.isolation]));
+	json_object_set_new(o, "isolation", json_text(isolation));
+	json_object_set_new(o, "isolation_reason", why[0] ? json_text(why) : json_null());
+	json_object_set_new(o, "rewound", json_number(run->seg.session->ctl.rewound));
 	json_object_set_new(o, "verdict", json_text(verdicts[run->verdict]));
 	json_object_set_new(o, "preemptions", json_null());
 	json_object_set_new(o, "reason", reason(run));

@@ -7,6 +7,7 @@
 #include "base/exit_codes.h"
 #include "cli/interrupt.h"
 #include "cli/run.h"
+#include "cli/isolation.h"
 #include "cli/say.h"
 #include "explore/explore.h"
 #include "recorder/xalloc.h"
@@ -258,8 +259,9 @@ static uint64_t units(const struct run *run)
 
 static void print_summary(const struct run *run)
 {
-	static const char *const isolation[] = {"fork", "exec", "rewind"};
 	const struct explore_stats *st = &run->stats;
+	char why[512];
+	const char *isolation = isolation_used(run, why, sizeof(why));
 
 	fprintf(run->human, "executions: %" PRIu64 "\n", st->executions);
 	fprintf(run->human, "blocked: %" PRIu64 "\n", st->blocked);
@@ -268,7 +270,7 @@ static void print_summary(const struct run *run)
 	if (run->coverage.uncovered)
 		fprintf(run->human, "functions not covered: %" PRIu64 "\n", run->coverage.uncovered);
 	fprintf(run->human, "bugs: %zu\n", run->n_findings);
-	fprintf(run->human, "isolation: %s\n", isolation[run->config.isolation]);
+	fprintf(run->human, "isolation: %s%s%s\n", isolation, why[0] ? ", not rewind: " : "", why);
 	fprintf(run->human, "seconds: %.2f\n", run->seconds);
 	if (run->learning_executions)
 		fprintf(run->human, "learnt what threads share in %" PRIu64 " more execution%s\n",

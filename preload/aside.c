@@ -8,7 +8,6 @@
 
 #define ASIDE_BYTES (UINT64_C(1) << 20) /* pages come with first use; exit handlers may run here */
 
-/* aside_x86_64.S knows them. */
 uint64_t aside_lo, aside_hi, aside_size;
 
 void aside_init(void)

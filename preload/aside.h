@@ -8,6 +8,9 @@
 
 #include <stdint.h>
 
+/* Where it lies. aside_x86_64.S knows them too. */
+extern uint64_t aside_lo, aside_hi, aside_size;
+
 /* Makes the stack; before the first call. */
 void aside_init(void);
 /* Calls f(arg) there and returns what it returns. Calls nest. f may not switch to another fiber. */

@@ -49,6 +49,7 @@ void run_set_state(enum session_state state);
 void run_described(void) __attribute__((noreturn));
 void run_account(void);                       /* the execution that has ended: bug, strategy's end */
 void run_account_dead(int wstatus, bool known); /* ends it first: its process died in the middle */
+void run_refuse_half(void); /* ends the session when a process died in the middle of run_account: half of the search is old */
 void run_plan(void);  /* returns when there is another execution; else the process ends */
 void run_start(void); /* in the process that runs it, just before */
 

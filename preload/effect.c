@@ -9,6 +9,7 @@
 
 #include "preload/core.h"
 #include "preload/ctl.h"
+#include "preload/rewind.h"
 #include "preload/sys.h"
 
 #include "preload/rules.h"
@@ -117,6 +118,7 @@ static struct effect note(const struct path *p, unsigned flags)
 {
 	struct effect e = {true, false, journal()->end};
 
+	rewind_stain("change files");
 	if ((flags & EFFECT_NEW) && is_there(p))
 		return nothing;
 	journal_save(journal(), p->text);
@@ -173,6 +175,7 @@ struct effect effect_rename(int from_dir, const char *from, int to_dir, const ch
 		return e;
 	if (resolve(from_dir, from, 0, &a) && resolve(to_dir, to, 0, &b)) {
 		e = (struct effect){true, true, journal()->end};
+		rewind_stain("change files");
 		if (!(flags & RENAME_EXCHANGE))
 			journal_save(journal(), b.text);
 		journal_rename(journal(), a.text, b.text, flags & RENAME_EXCHANGE);

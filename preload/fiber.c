@@ -12,6 +12,7 @@
 #include "preload/dispatch.h"
 #include "preload/mem.h"
 #include "preload/real.h"
+#include "preload/rewind.h"
 #include "preload/shadow.h"
 #include "preload/sys.h"
 #include "preload/rules.h"
@@ -125,6 +126,11 @@ void fiber_switch(struct fiber *to)
 	}
 }
 
+void fiber_jump(struct fiber_ctx *from, const struct fiber_ctx *to)
+{
+	switch_context(from, to);
+}
+
 void fiber_own_stack(struct fiber *f, void *end)
 {
 	f->own_hi = (uintptr_t)end & ~UINT64_C(7);
@@ -207,6 +213,7 @@ static int spawn(const pthread_attr_t *attr, struct fiber **out)
 	struct fiber *f = ctl_alloc(sizeof *f);
 	uint64_t all = ~UINT64_C(0), old = 0;
 	pthread_t handle;
+	rewind_stain("make threads that none made before");
 	f->id = NO_THREAD;
 	f->home_pid = this_pid;
 	if (!kernel_threads)

@@ -86,6 +86,10 @@ void fiber_pool_fill(void);
 /* Runs `to` and returns when somebody runs the calling fiber again. */
 void fiber_switch(struct fiber *to);
 
+/* Saves where the caller stands in *from, and goes on at *to; returns when somebody enters *from. No change of fiber: for
+   stacks of simul's own. fsbase is not saved: the caller sets it. */
+void fiber_jump(struct fiber_ctx *from, const struct fiber_ctx *to);
+
 /* Is the calling kernel thread the one that runs program code now? (No system call.) */
 bool fiber_is_running(void);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "preload/rewind.h"
 #include "preload/sys.h"
 #include "sched/ids.h"
 #include "preload/rules.h"
@@ -82,6 +83,8 @@ static struct heap *heaps[MAX_THREADS];
 static uint16_t slots[MAX_THREADS];  /* by thread id */
 static uint64_t taken[SLOTS / 64];
 static uint32_t known; /* ids that have a slot */
+static uint64_t *reached;     /* by slot: up to where it was mapped in some process. NULL: nobody wants to know */
+static uint64_t ready[SLOTS]; /* by slot: up to where it is mapped, whatever its heap knows; 0: nothing */
 
 /* A thread's slot must be the same in every session: so the first children of T0 have fixed ones, and the others one that
    follows from their path, unless a thread with a lower id has it. */
@@ -131,6 +134,11 @@ static bool grow(struct bump *b, uint64_t bytes)
 {
 	if ((uint64_t)(b->limit - b->next) < bytes)
 		return false;
+	uint64_t slot = ((uint64_t)b->limit - FAR_BASE) / FAR_BYTES - 1;
+	if (ready[slot] > (uint64_t)b->end)
+		b->end = (char *)ready[slot];
+	if ((uint64_t)(b->end - b->next) >= bytes)
+		return true;
 	uint64_t need = (uint64_t)(b->next + bytes - b->end), room = (uint64_t)(b->limit - b->end);
 	uint64_t step = (need + GROW - 1) / GROW * GROW;
 	if (step > room)
@@ -138,7 +146,30 @@ static bool grow(struct bump *b, uint64_t bytes)
 	if (!map_at((uint64_t)b->end, step, 0))
 		return false;
 	b->end += step;
+	if (reached && reached[slot] < (uint64_t)b->end)
+		reached[slot] = (uint64_t)b->end;
+	rewind_stain("need more memory each time");
 	return true;
+}
+
+void heap_share(void)
+{
+	void *p = sys_mmap(NULL, SLOTS * sizeof *reached, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	reached = sys_failed((long)p) ? NULL : p;
+}
+
+/* Before the checkpoint only T0 has a heap. */
+void heap_prepare(void)
+{
+	for (uint32_t s = 0; reached && s < SLOTS; s++) {
+		uint64_t from = FAR_BASE + s * FAR_BYTES;
+		if (s == 0 && heaps[0])
+			from = (uint64_t)heaps[0]->far.end;
+		if (ready[s] > from)
+			from = ready[s];
+		if (reached[s] > from && map_at(from, reached[s] - from, 0))
+			ready[s] = reached[s];
+	}
 }
 
 static void *bump(struct bump *b, uint64_t bytes)
@@ -251,6 +282,7 @@ void heap_free(thread_id t, void *p)
 	if (class_bytes(c->class) >= GIVE_BACK) {
 		char *lo, *hi;
 		inner_pages(c, &lo, &hi);
+		rewind_stain("free blocks of a megabyte and more");
 		if (sys_call3(SYS_madvise, (long)lo, hi - lo, MADV_DONTNEED)) /* locked in memory */
 			memset(lo, 0, (size_t)(hi - lo));
 	}

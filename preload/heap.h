@@ -55,6 +55,11 @@ void heap_free(thread_id t, void *p); /* its next owner is t; its first bytes ar
 /* Zeroes what heap_alloc returned: `size` bytes of a block that was used before. */
 void heap_zero(void *p, size_t size);
 
+/* What processes that start from one checkpoint learn from each other: how far heaps grow. heap_share before the first of
+   them is forked; heap_prepare before each: heaps that have grown in one find the memory in the next. */
+void heap_share(void);
+void heap_prepare(void);
+
 /* Where thread t should map `size` bytes when it does not care; 0 when there is no room left. Never the same twice. */
 uint64_t heap_place(thread_id t, uint64_t size);
 

@@ -11,6 +11,7 @@
 
 #include "preload/ctl.h"
 #include "preload/real.h"
+#include "preload/rewind.h"
 #include "preload/sensors.h"
 #include "preload/sys.h"
 
@@ -78,6 +79,8 @@ void *dlopen(const char *name, int flags)
 	char buf[MAX_PATH];
 	const char *file = by_runpath(name, __builtin_return_address(0), buf);
 	void *handle = real_dlopen(file ? file : name, flags);
+	if (name)
+		rewind_stain("load code");
 	if (handle && name && ctl_enter()) {
 		/* What is patched stays: new code must not be left behind for what is loaded there next. */
 		if (sensors_loaded())

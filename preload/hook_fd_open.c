@@ -10,6 +10,7 @@
 #include "preload/effect.h"
 #include "preload/fd.h"
 #include "preload/fd_io.h"
+#include "preload/rewind.h"
 #include "preload/sys.h"
 
 #include "preload/rules.h"
@@ -19,6 +20,7 @@
 static int opened(const struct effect *e, int fd)
 {
 	effect_done(e, fd);
+	rewind_stain("open files");
 	if (fd >= 0 && ctl_enter()) {
 		fd_forget(fd);
 		ctl_leave();
@@ -112,6 +114,7 @@ static int do_close(int fd, const void *pc)
 	if (f && f->kind != FILE_RANDOM)
 		fd_touch(f, pc);
 	fd_forget(fd);
+	rewind_stain("close files");
 	return (int)fd_done(real_close(fd));
 }
 
@@ -129,6 +132,7 @@ int close_range(unsigned first, unsigned last, int flags)
 {
 	int r = real_close_range(first, last, flags);
 
+	rewind_stain("close files");
 	if (r == 0 && !(flags & 4 /* CLOSE_RANGE_CLOEXEC */) && ctl_enter()) {
 		for (unsigned fd = first; fd <= last && fd < 16384; fd++)
 			fd_forget((int)fd);
@@ -140,6 +144,7 @@ int close_range(unsigned first, unsigned last, int flags)
 void closefrom(int first)
 {
 	real_closefrom(first);
+	rewind_stain("close files");
 	if (ctl_enter()) {
 		for (int fd = first < 0 ? 0 : first; fd < 16384; fd++)
 			fd_forget(fd);
@@ -151,6 +156,7 @@ void closefrom(int first)
 
 static int duplicated(int from, int to)
 {
+	rewind_stain("open files");
 	if (to >= 0 && ctl_enter()) {
 		fd_lookup(from);
 		fd_copy(from, to);
@@ -199,6 +205,8 @@ static int do_fcntl(int fd, int cmd, void *arg)
 {
 	int r = real_fcntl(fd, cmd, arg);
 
+	if (cmd != F_GETFD && cmd != F_GETFL && cmd != F_GETLK)
+		rewind_stain("change what descriptors are");
 	return cmd == F_DUPFD || cmd == F_DUPFD_CLOEXEC ? duplicated(fd, r) : r;
 }
 

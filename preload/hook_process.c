@@ -20,6 +20,7 @@
 #include "preload/keys.h"
 #include "preload/mem.h"
 #include "preload/process.h"
+#include "preload/rewind.h"
 #include "preload/signals.h"
 #include "preload/sys.h"
 
@@ -124,6 +125,7 @@ static void touch_children(const void *pc)
 	struct op op = ctl_op(EV_FD_OTHER, pc);
 
 	op.obj[0] = process_object();
+	rewind_stain("start processes");
 	ctl_perform(&op);
 }
 

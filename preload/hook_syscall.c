@@ -16,6 +16,7 @@
 #include "preload/ctl.h"
 #include "preload/futex.h"
 #include "preload/real.h"
+#include "preload/rewind.h"
 #include "preload/signals.h"
 #include "preload/sync.h"
 #include "preload/sys.h"
@@ -52,6 +53,7 @@ static void __attribute__((noreturn)) refuse_thread(const char *call)
 /* A new process, by a call that shares no memory: the child goes on without simul. */
 static long fork_raw(long n, const long a[6])
 {
+	rewind_stain("start processes");
 	long r = sys_call6(n, a[0], a[1], a[2], a[3], a[4], a[5]);
 
 	if (r == 0)
@@ -218,6 +220,32 @@ static bool file_hook(long n, const long a[6], long *r)
 	}
 }
 
+/* Does the call change nothing? The others are taken to. */
+static bool only_asks(long n)
+{
+	switch (n) {
+	case SYS_getpid:
+	case SYS_getppid:
+	case SYS_getuid:
+	case SYS_geteuid:
+	case SYS_getgid:
+	case SYS_getegid:
+	case SYS_getcpu:
+	case SYS_sched_getaffinity:
+	case SYS_clock_getres:
+	case SYS_getrusage:
+	case SYS_uname:
+	case SYS_sysinfo:
+	case SYS_membarrier:
+	case SYS_fstat:
+	case SYS_stat:
+	case SYS_newfstatat:
+		return true;
+	default:
+		return false;
+	}
+}
+
 long syscall(long n, ...)
 {
 	long a[6], r;
@@ -254,6 +282,8 @@ long syscall(long n, ...)
 		ctl_refuse("the program ends a thread with syscall(SYS_exit), behind the back of libc: use "
 			   "pthread_exit");
 	default:
+		if (!only_asks(n))
+			rewind_stain("make system calls past libc");
 		r = as_result(sys_call6(n, a[0], a[1], a[2], a[3], a[4], a[5]));
 	}
 	ctl_leave();

@@ -7,18 +7,23 @@
 
 #include "preload/mem.h"
 #include "preload/real.h"
+#include "preload/rewind.h"
 
 #include "preload/rules.h"
+
+static const char why[] = "change what is mapped";
 
 int munmap(void *addr, size_t size)
 {
 	mem_drain_all(__builtin_return_address(0));
+	rewind_stain(why);
 	return real_munmap(addr, size);
 }
 
 int mprotect(void *addr, size_t size, int prot)
 {
 	mem_drain_all(__builtin_return_address(0));
+	rewind_stain(why);
 	return real_mprotect(addr, size, prot);
 }
 
@@ -29,5 +34,6 @@ void *mremap(void *addr, size_t size, size_t new_size, int flags, ...)
 	void *at = flags & MREMAP_FIXED ? va_arg(ap, void *) : NULL;
 	va_end(ap);
 	mem_drain_all(__builtin_return_address(0));
+	rewind_stain(why);
 	return real_mremap(addr, size, new_size, flags, at);
 }

@@ -164,10 +164,18 @@ void run_plan(void)
 	s->ctl.begun = 1;
 }
 
+void run_refuse_half(void)
+{
+	if (ctl_session->ctl.accounting)
+		ctl_refuse("the process of an execution died while it accounted for it: the program may have "
+			   "overwritten simul's memory; try --isolation exec");
+}
+
 void run_adopt(void)
 {
 	struct session *s = ctl_session;
 	bool new_process = files_new_process();
+	run_refuse_half();
 	if (s->ctl.flight == FLIGHT_RUNNING)
 		run_account_dead(0, false);
 	if (s->ctl.flight != FLIGHT_NONE) {

@@ -101,6 +101,12 @@ bool shadow_part(unsigned i, uint64_t *lo, uint64_t *bytes)
 	}
 }
 
+void shadow_region(uint64_t *lo, uint64_t *hi)
+{
+	*lo = (uintptr_t)table_top;
+	*hi = *lo + table_bytes;
+}
+
 void shadow_prepare(void)
 {
 	table_leaf(getauxval(AT_PHDR));

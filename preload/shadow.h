@@ -23,6 +23,8 @@ void shadow_apply(void);
 void shadow_prepare(void);
 /* The parts of the shadow that are in use, by number from 0; false when there is no such part. */
 bool shadow_part(unsigned i, uint64_t *lo, uint64_t *bytes);
+/* All that is reserved for it. */
+void shadow_region(uint64_t *lo, uint64_t *hi);
 /* Thread t performed an access of shared bytes [addr, addr + size) as an event; its own synchronisation has NOT
    been taken into account in ctl_hb yet. Compares it with those before; reports a race (races.c). flags: MEM_*. */
 void shadow_event(thread_id t, uint64_t addr, uint64_t size, unsigned flags, uint64_t pc);

@@ -14,6 +14,7 @@ uint32_t *table_top;
 char *table_leaves;
 struct leaf_map *table_maps;
 uint32_t table_used = 1;
+uint64_t table_bytes;
 static uint32_t most_leaves;
 
 #define TOP_BYTES ((UINT64_C(1) << (ADDRESS_BITS - LEAF_BITS)) * sizeof *table_top)
@@ -31,6 +32,7 @@ void *table_init(uint64_t more)
 	if (!p)
 		ctl_refuse("no room for simul's own memory in the program's address space (is there a limit, ulimit -v?)");
 	sys_call3(SYS_madvise, (long)p, (long)size, MADV_NOHUGEPAGE); /* a few words here and there */
+	table_bytes = size;
 	table_top = (uint32_t *)p;
 	table_maps = (struct leaf_map *)(p + TOP_BYTES);
 	table_leaves = p + tables + more;

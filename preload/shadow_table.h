@@ -23,6 +23,7 @@ extern uint32_t *table_top;          /* number of the leaf of an address, by add
 extern char *table_leaves;           /* leaf 0 is empty and never written */
 extern struct leaf_map *table_maps;  /* by leaf */
 extern uint32_t table_used;          /* leaves, leaf 0 included */
+extern uint64_t table_bytes;         /* reserved, from table_top on */
 #pragma GCC visibility pop
 
 /* Reserves the table and `more` bytes beside it, whose address it returns. Ends the session when there is no room. */

@@ -17,6 +17,7 @@
 #include "preload/process.h"
 #include "preload/mem.h"
 #include "preload/real.h"
+#include "preload/rewind.h"
 #include "preload/signals.h"
 #include "preload/sys.h"
 #include "preload/timers.h"
@@ -365,6 +366,7 @@ void signals_changed(int sig)
 		struct sys_sigaction sa = {.handler = reap ? (void *)SIG_IGN : (void *)SIG_DFL};
 
 		sys_sigaction(SIGCHLD, &sa, NULL);
+		rewind_stain("change what the kernel does with signals");
 	}
 }
 

@@ -1,6 +1,5 @@
 #include "preload/warm.h"
 
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -8,6 +7,7 @@
 
 #include "preload/core.h"
 #include "preload/ctl.h"
+#include "preload/maps.h"
 #include "preload/shadow.h"
 #include "preload/sys.h"
 #include "preload/rules.h"
@@ -17,13 +17,11 @@
 #define MADV_POPULATE_WRITE 23
 #endif
 
-#define PAGE 4096u
+#define PAGE PAGE_BYTES
 #define MAX_RANGES 250
 #define MAX_PAGES 512         /* more than that, and a program is not worth it */
 #define LARGE (64u << 20)     /* mappings that are too large to look through */
 #define SHADOW_PARTS 20       /* its four tables and 16 of its leaves */
-#define PRESENT (UINT64_C(1) << 63)
-#define EXCLUSIVE (UINT64_C(1) << 56)
 
 /* Shared by the zygote and its children. */
 static struct warm {
@@ -44,34 +42,10 @@ void warm_init(void)
 /* ---- learning ---- */
 
 struct reader {
-	int maps, pagemap;
+	struct maps maps;
+	int pagemap;
 	uint32_t pages;
-	char buf[8192];
-	size_t at, end;
 };
-
-/* The next byte of /proc/self/maps, or -1. */
-static int next_byte(struct reader *r)
-{
-	if (r->at == r->end) {
-		ssize_t n = sys_read(r->maps, r->buf, sizeof r->buf);
-		if (n <= 0)
-			return -1;
-		r->at = 0;
-		r->end = (size_t)n;
-	}
-	return (unsigned char)r->buf[r->at++];
-}
-
-static uint64_t hex(struct reader *r, int *last)
-{
-	uint64_t v = 0;
-	int c;
-	while ((c = next_byte(r)) > ' ' && c != '-')
-		v = v << 4 | (uint64_t)(c <= '9' ? c - '0' : c - 'a' + 10);
-	*last = c;
-	return v;
-}
 
 static void add(struct reader *r, uint64_t addr, bool write)
 {
@@ -93,62 +67,50 @@ static void look(struct reader *r, uint64_t lo, uint64_t hi, bool writable, bool
 {
 	uint64_t entry[512];
 	for (uint64_t at = lo; at < hi; at += sizeof entry / 8 * PAGE) {
-		uint64_t n = (hi - at) / PAGE < 512 ? (hi - at) / PAGE : 512;
-		long got = sys_call4(SYS_pread64, r->pagemap, (long)entry, (long)(n * 8), (long)(at / PAGE * 8));
-		for (long i = 0; i < got / 8; i++) {
-			if (!(entry[i] & PRESENT))
+		uint64_t n = pages_read(r->pagemap, at, (hi - at) / PAGE < 512 ? (hi - at) / PAGE : 512, entry);
+		for (uint64_t i = 0; i < n; i++) {
+			if (!(entry[i] & PAGE_PRESENT))
 				continue;
-			if (writable && (shared || (entry[i] & EXCLUSIVE)))
-				add(r, at + (uint64_t)i * PAGE, true);
-			else if (!shared && (at + (uint64_t)i * PAGE) % 65536 == 0)
-				add(r, at + (uint64_t)i * PAGE, false); /* brings its neighbours */
+			if (writable && (shared || (entry[i] & PAGE_EXCLUSIVE)))
+				add(r, at + i * PAGE, true);
+			else if (!shared && (at + i * PAGE) % 65536 == 0)
+				add(r, at + i * PAGE, false); /* brings its neighbours */
 		}
 	}
 }
 
-static void look_at_line(struct reader *r, bool *more)
+static void look_at(struct reader *r, const struct mapping *m)
 {
-	int c;
-	uint64_t lo = hex(r, &c), hi = hex(r, &c);
-	*more = c == ' ';
-	if (!*more)
-		return;
-	bool readable = next_byte(r) == 'r', writable = next_byte(r) == 'w';
-	next_byte(r);
-	bool shared = next_byte(r) == 's';
-	while ((c = next_byte(r)) != '\n' && c != -1)
-		;
-	uint64_t session = (uintptr_t)ctl_session;
-	if (lo == session) {
-		look(r, lo, lo + ctl_session->layout.explore_off + (1u << 20), true, true);
+	if (m->lo == (uintptr_t)ctl_session) {
+		look(r, m->lo, m->lo + ctl_session->layout.explore_off + (1u << 20), true, true);
 		return;
 	}
-	if (!readable || shared || hi - lo > LARGE) {
-		if (lo == ctl_arena_start())
-			look(r, lo, lo + (1u << 20), true, false);
+	if (!m->readable || m->shared || m->hi - m->lo > LARGE) {
+		if (m->lo == ctl_arena_start())
+			look(r, m->lo, m->lo + (1u << 20), true, false);
 		return;
 	}
-	look(r, lo, hi, writable, false);
+	look(r, m->lo, m->hi, m->writable, false);
 }
 
 void warm_learn(void)
 {
-	struct reader r = { 0 };
+	struct reader r;
+	struct mapping m;
 	uint64_t lo, bytes;
-	bool more = true;
 	if (!warm || warm->learnt)
 		return;
 	warm->learnt = 1;
-	r.maps = (int)sys_open("/proc/self/maps", O_RDONLY, 0);
-	r.pagemap = (int)sys_open("/proc/self/pagemap", O_RDONLY, 0);
-	while (more && r.maps >= 0 && r.pagemap >= 0)
-		look_at_line(&r, &more);
-	for (unsigned i = 0; i < SHADOW_PARTS && r.pagemap >= 0 && shadow_part(i, &lo, &bytes); i++)
+	r.pages = 0;
+	r.pagemap = pages_open();
+	bool open = maps_open(&r.maps) && r.pagemap >= 0;
+	while (open && maps_next(&r.maps, &m))
+		look_at(&r, &m);
+	for (unsigned i = 0; i < SHADOW_PARTS && open && shadow_part(i, &lo, &bytes); i++)
 		look(&r, lo, lo + (bytes + PAGE - 1) / PAGE * PAGE, true, false);
 	if (r.pages > MAX_PAGES)
 		warm->n = 0;
-	if (r.maps >= 0)
-		sys_close(r.maps);
+	maps_close(&r.maps);
 	if (r.pagemap >= 0)
 		sys_close(r.pagemap);
 }

@@ -15,7 +15,9 @@
 #include "preload/ctl.h"
 #include "preload/dispatch.h"
 #include "preload/fd.h"
+#include "preload/heap.h"
 #include "preload/learn.h"
+#include "preload/rewind.h"
 #include "preload/shadow.h"
 #include "preload/sys.h"
 #include "preload/warm.h"
@@ -43,6 +45,7 @@ static void await_turn(void)
 /* The child that will run when it is `turn`. Returns 0 in the child, when it is. */
 static pid_t stand_by(uint32_t turn)
 {
+	heap_prepare();
 	long me = sys_getpid(), pid = sys_fork();
 	if (sys_failed(pid))
 		ctl_refuse("cannot fork a process for an execution: %s (is there a limit on processes or memory? "
@@ -58,6 +61,7 @@ static pid_t stand_by(uint32_t turn)
 	fd_restore();
 	warm_up();
 	await_turn();
+	rewind_point();
 	run_start();
 	return 0;
 }
@@ -80,9 +84,7 @@ static bool search_over(void)
 static void take_over(int status)
 {
 	struct session *s = ctl_session;
-	if (s->ctl.accounting)
-		ctl_refuse("the process of an execution died while it accounted for it: the program may have "
-			   "overwritten simul's memory; try --isolation exec");
+	run_refuse_half();
 	ctl_trace.n = s->ctl.trace_n;
 	ctl_trace.threads = s->ctl.trace_threads;
 	ctl_trace.agents = s->ctl.trace_agents;
@@ -147,6 +149,7 @@ void zygote(void)
 	uint32_t ahead = how_many_ahead();
 	int status;
 	warm_init();
+	rewind_init();
 	children.first = s->ctl.turn + 1;
 	for (;;) {
 		run_plan();
@@ -159,7 +162,7 @@ void zygote(void)
 		pass_turn(children.first);
 		do {
 			/* While the program is learnt about, the next one is forked from what this one teaches. */
-			if (fill(s->ctl.learning == LEARNING_NONE ? ahead : 0))
+			if (fill(s->ctl.learning == LEARNING_NONE && !rewind_wanted() ? ahead : 0))
 				return;
 		} while (reap(&status));
 		discard_all(); /* forked from what is no longer so, or after the end */
@@ -183,10 +186,11 @@ void zygote_pass_on(void)
 {
 	if (zygote_needed())
 		return;
-	if (ctl_session->ctl.executions_started > 1)
+	if (ctl_session->ctl.executions_started > 1 && !rewind_wanted())
 		warm_learn();
 	run_account();
 	run_plan();
+	rewind_again();
 	/* Ports and locks that this execution holds are free before the next one starts. */
 	sys_call3(SYS_close_range, 0, ~0u, 0);
 	pass_turn(my_turn + 1);

@@ -1,0 +1,78 @@
+/*
+ * Calls that change what the kernel knows of the process, and nothing that simul models. They go through as they are; but an
+ * execution that made one cannot be rewound (rewind.h).
+ */
+#include "preload/real.h"
+
+#include <sched.h>
+#include <stdarg.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/personality.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "preload/rewind.h"
+
+#include "preload/rules.h"
+
+#define THROUGH(ret, name, params, args, why)                                                      \
+	ret name params                                                                            \
+	{                                                                                          \
+		rewind_stain(why);                                                                 \
+		return real_##name args;                                                           \
+	}
+
+#define MEMORY "change what is mapped"
+#define LOCK "lock files"
+#define SELF "change the process itself"
+
+THROUGH(int, madvise, (void *addr, size_t n, int advice), (addr, n, advice), MEMORY)
+THROUGH(int, posix_madvise, (void *addr, size_t n, int advice), (addr, n, advice), MEMORY)
+THROUGH(int, mlock, (const void *addr, size_t n), (addr, n), MEMORY)
+THROUGH(int, mlock2, (const void *addr, size_t n, unsigned flags), (addr, n, flags), MEMORY)
+THROUGH(int, mlockall, (int flags), (flags), MEMORY)
+THROUGH(int, munlock, (const void *addr, size_t n), (addr, n), MEMORY)
+THROUGH(int, munlockall, (void), (), MEMORY)
+THROUGH(int, brk, (void *end), (end), MEMORY)
+THROUGH(void *, sbrk, (intptr_t n), (n), MEMORY)
+
+THROUGH(int, flock, (int fd, int operation), (fd, operation), LOCK)
+THROUGH(int, lockf, (int fd, int cmd, off_t n), (fd, cmd, n), LOCK)
+THROUGH(int, lockf64, (int fd, int cmd, __off64_t n), (fd, cmd, n), LOCK)
+
+THROUGH(int, chdir, (const char *path), (path), SELF)
+THROUGH(int, fchdir, (int fd), (fd), SELF)
+THROUGH(int, chroot, (const char *path), (path), SELF)
+THROUGH(mode_t, umask, (mode_t mask), (mask), SELF)
+THROUGH(int, setrlimit, (__rlimit_resource_t what, const struct rlimit *new), (what, new), SELF)
+THROUGH(int, setrlimit64, (__rlimit_resource_t what, const struct rlimit64 *new), (what, new), SELF)
+THROUGH(int, prlimit, (__pid_t pid, enum __rlimit_resource what, const struct rlimit *new, struct rlimit *old),
+	(pid, what, new, old), SELF)
+THROUGH(int, prlimit64, (__pid_t pid, enum __rlimit_resource what, const struct rlimit64 *new, struct rlimit64 *old),
+	(pid, what, new, old), SELF)
+THROUGH(int, setpriority, (__priority_which_t which, id_t who, int value), (which, who, value), SELF)
+THROUGH(int, nice, (int by), (by), SELF)
+THROUGH(int, personality, (unsigned long which), (which), SELF)
+THROUGH(int, setpgid, (__pid_t pid, __pid_t group), (pid, group), SELF)
+THROUGH(__pid_t, setsid, (void), (), SELF)
+THROUGH(int, setuid, (__uid_t id), (id), SELF)
+THROUGH(int, setgid, (__gid_t id), (id), SELF)
+THROUGH(int, seteuid, (__uid_t id), (id), SELF)
+THROUGH(int, setegid, (__gid_t id), (id), SELF)
+THROUGH(int, unshare, (int flags), (flags), SELF)
+
+int prctl(int option, ...)
+{
+	unsigned long a[4];
+	va_list ap;
+
+	va_start(ap, option); /* every call has room for five, as in glibc's own */
+	for (int i = 0; i < 4; i++)
+		a[i] = va_arg(ap, unsigned long);
+	va_end(ap);
+	rewind_stain(SELF);
+	return real_prctl(option, a[0], a[1], a[2], a[3]);
+}

@@ -1,0 +1,361 @@
+/*
+ * See rewind.h. What must outlive a rewind lies in a mapping that is shared, which is never copied: `known` with the zygote and
+ * its other children, `aside` with nobody. The copy is made and put back by a stack in there.
+ */
+#include "preload/rewind.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+
+#include "explore/explore.h"
+#include "preload/aside.h"
+#include "preload/core.h"
+#include "preload/ctl.h"
+#include "preload/heap.h"
+#include "preload/sys.h"
+#include "preload/written.h"
+#include "preload/rules.h"
+
+#define MAX_PAGES 16384u      /* to copy that many takes longer than a fork */
+#define MAX_FDS 32            /* that are looked at after each execution; the others now and then */
+#define STACK_BYTES 65536u
+#define AHEAD (UINT64_C(1) << 20) /* bytes of the session that are made ready before they are needed */
+#define SHOTS 24              /* processes that could not be rewound, before anybody thinks about it */
+#define WORTH 4               /* after that: so many rewinds for each of them */
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
+
+const char *rewind_stained;
+
+/* The pages that some execution has written to, in order. */
+static struct known {
+	uint64_t gave_up;   /* processes that could not be rewound */
+	uint32_t n;
+	uint64_t page[MAX_PAGES];
+	uint64_t seen[MAX_PAGES]; /* room for written_look */
+} *known;
+
+/* Of this process. */
+static struct own {
+	struct fiber_ctx here;      /* at the checkpoint */
+	struct fiber_ctx there;     /* nobody returns */
+	uint64_t executions, layout, session_ready;
+	long faults, next_fd;
+	uint64_t mask;
+	unsigned n_fds;
+	int fd[MAX_FDS];
+	uint32_t n;                 /* pages copied */
+	uint64_t *page;
+	char *copy;
+	char stack[STACK_BYTES];
+} *own;
+
+static void *map_shared(uint64_t bytes)
+{
+	void *p = sys_mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	return sys_failed((long)p) ? NULL : p;
+}
+
+/* ---- for good or not ---- */
+
+static void note_why(const char *why)
+{
+	struct session_control *c = &ctl_session->ctl;
+	size_t n = strlen(why) < SESSION_MESSAGE ? strlen(why) : SESSION_MESSAGE - 1;
+	memcpy(c->rewind_why, why, n);
+	c->rewind_why[n] = 0;
+}
+
+static void stop_for_good(const char *why)
+{
+	note_why(why);
+	ctl_session->ctl.rewind_off = 1;
+}
+
+static const char new_pages[] = "keep writing to memory that none wrote to before";
+
+/* This process cannot go on. Is it worth while to copy memory for the next one? */
+static void give_up(const char *why)
+{
+	known->gave_up++;
+	if (why != new_pages) /* which is only a matter of learning, at first */
+		note_why(why);
+	if (known->gave_up >= SHOTS && ctl_session->ctl.rewound < known->gave_up * WORTH)
+		stop_for_good(why);
+}
+
+bool rewind_wanted(void)
+{
+	const struct session *s = ctl_session;
+	return known && !s->ctl.rewind_off && s->ctl.learning == LEARNING_NONE && s->config.mode == MODE_EXPLORE && !s->config.pause_at_end;
+}
+
+void rewind_init(void)
+{
+	if (ctl_session->config.isolation != ISOLATION_REWIND || ctl_session->config.mode != MODE_EXPLORE)
+		return;
+	known = map_shared(sizeof *known);
+	if (!known) {
+		stop_for_good("no memory for copies");
+		return;
+	}
+	/* A fault on a huge page would make 512 pages seem written. */
+	sys_prctl(PR_SET_THP_DISABLE, 1, 0);
+	heap_share();
+}
+
+/* ---- the state of the process that is not memory ---- */
+
+static long count_faults(void)
+{
+	struct rusage r;
+	sys_call2(SYS_getrusage, RUSAGE_THREAD, (long)&r);
+	return r.ru_minflt + r.ru_majflt;
+}
+
+/* The number that the next descriptor would have. */
+static long next_fd(void)
+{
+	long fd = sys_fcntl(own->fd[0], F_DUPFD_CLOEXEC, 0);
+	if (!sys_failed(fd))
+		sys_close((int)fd);
+	return fd;
+}
+
+static uint64_t signal_mask(void)
+{
+	uint64_t mask = 0;
+	sys_sigprocmask(0, NULL, &mask);
+	return mask;
+}
+
+static void note_descriptors(void)
+{
+	own->n_fds = 0;
+	for (int fd = 0; fd < 1024 && own->n_fds < MAX_FDS; fd++)
+		if (!sys_failed(sys_fcntl(fd, F_GETFD, 0)))
+			own->fd[own->n_fds++] = fd;
+	own->next_fd = next_fd();
+}
+
+static const char *descriptors_changed(void)
+{
+	for (unsigned i = 0; i < own->n_fds; i++)
+		if (sys_failed(sys_fcntl(own->fd[i], F_GETFD, 0)))
+			return "close files";
+	return next_fd() != own->next_fd ? "leave files open" : NULL;
+}
+
+/* The search and the trace grow while executions run. That must not look like memory of the program. */
+static void make_session_ready(void)
+{
+	const struct session_layout *l = &ctl_session->layout;
+	uint64_t used = explore_used(ctl_segment(l->explore_off));
+	if (used + AHEAD / 4 <= own->session_ready)
+		return;
+	uint64_t lo = (uintptr_t)ctl_segment(l->explore_off + own->session_ready) & -(uint64_t)PAGE_BYTES;
+	uint64_t to = used + AHEAD < l->explore_size ? used + AHEAD : l->explore_size;
+	uint64_t hi = (uintptr_t)ctl_segment(l->explore_off + to) & -(uint64_t)PAGE_BYTES;
+	if (hi > lo)
+		sys_call3(SYS_madvise, (long)lo, (long)(hi - lo), MADV_POPULATE_WRITE);
+	own->session_ready = to;
+}
+
+/* ---- pages ---- */
+
+static void see_page(void *ctx, uint64_t addr)
+{
+	uint32_t *n = ctx;
+	if (*n < MAX_PAGES)
+		known->seen[*n] = addr;
+	++*n;
+}
+
+/* Adds what was seen to what is known. true when something is new to this process. */
+static bool learn_pages(uint32_t n)
+{
+	uint32_t i = 0, k = 0, more = 0;
+	bool news = false;
+	for (i = 0; i < n; i++) { /* news to this process? */
+		while (k < own->n && own->page[k] < known->seen[i])
+			k++;
+		news |= k == own->n || own->page[k] != known->seen[i];
+	}
+	for (i = k = 0; i < n; i++) { /* what is new to all is moved to the front of `seen` */
+		while (k < known->n && known->page[k] < known->seen[i])
+			k++;
+		if (k == known->n || known->page[k] != known->seen[i])
+			known->seen[more++] = known->seen[i];
+	}
+	if (known->n + more > MAX_PAGES)
+		return true;
+	uint32_t from = known->n, to = known->n + more;
+	known->n = to;
+	while (more) /* merged from behind */
+		known->page[--to] = from && known->page[from - 1] > known->seen[more - 1] ? known->page[--from] : known->seen[--more];
+	return news;
+}
+
+/* NULL, or why the copy is not enough. */
+static const char *look_at_memory(void)
+{
+	uint32_t n = 0;
+	uint64_t layout;
+	const struct written_tell tell = { .ctx = &n, .page = see_page };
+	if (!written_look(&tell, &layout)) {
+		stop_for_good("cannot be looked at (/proc/self/pagemap)");
+		return "cannot be looked at";
+	}
+	if (n > MAX_PAGES) {
+		stop_for_good("write to more than 64 MiB of memory");
+		return "write to too much memory";
+	}
+	bool news = learn_pages(n);
+	if (layout != own->layout)
+		return "change what is mapped";
+	return news ? new_pages : NULL;
+}
+
+static void *look_aside(void *unused)
+{
+	return (void *)(uintptr_t)look_at_memory();
+}
+
+/* In the execution 1, 2, 4, 8 and so on of this process. */
+static const char *look_closely(void)
+{
+	const struct written_tell nothing = { .ctx = NULL };
+	uint64_t layout;
+	int fd = -1;
+	if (!written_look(&nothing, &layout) || layout != own->layout)
+		return "change what is mapped";
+	if (signal_mask() != own->mask)
+		return "change the signal mask";
+	for (unsigned i = 0; fd < 1024 && own->n_fds < MAX_FDS; i++) {
+		for (fd++; fd < 1024 && sys_failed(sys_fcntl(fd, F_GETFD, 0)); fd++)
+			;
+		if (fd < 1024 && (i >= own->n_fds || own->fd[i] != fd))
+			return "leave files open";
+	}
+	return NULL;
+}
+
+static void *look_closely_aside(void *unused)
+{
+	return (void *)(uintptr_t)look_closely();
+}
+
+/* ---- there and back ---- */
+
+/* rep movsb: at this point the program's registers are saved, and nothing of libc's may be used. */
+static inline void copy_page(void *to, const void *from)
+{
+	uint64_t n = PAGE_BYTES;
+	__asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(n) : : "memory");
+}
+
+static void __attribute__((noreturn)) go_on(struct own *o)
+{
+	make_session_ready();
+	o->faults = count_faults();
+	fiber_jump(&o->there, &o->here);
+	__builtin_unreachable();
+}
+
+static void __attribute__((noreturn)) make_copy(void)
+{
+	struct own *o = own;
+	for (uint32_t i = 0; i < o->n; i++)
+		copy_page(o->copy + (uint64_t)i * PAGE_BYTES, (const void *)o->page[i]);
+	go_on(o);
+}
+
+/* All of simul's own variables change under it. */
+static void __attribute__((noreturn)) put_back(void)
+{
+	struct own *o = own;
+	for (uint32_t i = 0; i < o->n; i++)
+		copy_page((void *)o->page[i], o->copy + (uint64_t)i * PAGE_BYTES);
+	go_on(o);
+}
+
+/* Runs `f` on the stack in *own; returns when it goes on at *from. */
+static void enter(struct fiber_ctx *from, void (*f)(void))
+{
+	struct fiber_ctx to = { .mxcsr = 0x1f80, .x87 = 0x37f, .fsbase = fiber_first->ctx.fsbase };
+	to.rsp = (uintptr_t)(own->stack + STACK_BYTES) - 8;
+	to.rip = (uintptr_t)f;
+	from->fsbase = to.fsbase;
+	fiber_jump(from, &to);
+}
+
+/* Pages of known memory that are there: all but surprises. */
+static void note_mapping(void *ctx, const struct mapping *m)
+{
+	uint32_t *at = ctx; /* in known->page */
+	for (; *at < known->n && known->page[*at] < m->hi; ++*at)
+		if (known->page[*at] >= m->lo && m->writable && !m->shared)
+			own->page[own->n++] = known->page[*at];
+}
+
+/* false: there is no room. */
+static bool make_own(void)
+{
+	uint64_t pages = known->n, head = (sizeof *own + pages * 8 + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+	own = map_shared(head + pages * PAGE_BYTES);
+	if (!own)
+		return false;
+	own->page = (uint64_t *)(own + 1);
+	own->copy = (char *)own + head;
+	return true;
+}
+
+static void *prepare(void *unused)
+{
+	uint32_t at = 0;
+	const struct written_tell tell = { .ctx = &at, .mapping = note_mapping };
+	if (!make_own() || !written_look(&tell, &own->layout)) {
+		stop_for_good("cannot be looked at (/proc/self/maps, memory)");
+		return NULL;
+	}
+	note_descriptors();
+	own->mask = signal_mask();
+	return own;
+}
+
+static bool on_own_stack(void)
+{
+	uint64_t here = (uintptr_t)__builtin_frame_address(0);
+	return here - aside_lo < aside_size;
+}
+
+void rewind_point(void)
+{
+	if (!rewind_wanted() || on_own_stack() || !aside(prepare, NULL))
+		return;
+	rewind_stained = NULL;
+	enter(&own->here, make_copy);
+}
+
+void rewind_again(void)
+{
+	if (!own)
+		return;
+	const char *why = rewind_stained ? rewind_stained : descriptors_changed();
+	if (!why && count_faults() != own->faults)
+		why = aside(look_aside, NULL);
+	own->executions++;
+	if (!why && !(own->executions & (own->executions - 1)))
+		why = aside(look_closely_aside, NULL);
+	if (why) {
+		give_up(why);
+		return;
+	}
+	ctl_session->ctl.rewound++;
+	enter(&own->there, put_back);
+}

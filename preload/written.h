@@ -1,0 +1,23 @@
+/*
+ * The pages that this process has written to since it was forked: those of private memory that it has for itself. The pages of
+ * simul's stack (aside.h) are not told: what is there between two executions means nothing.
+ */
+#ifndef SIMUL_WRITTEN_H
+#define SIMUL_WRITTEN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "preload/maps.h"
+
+struct written_tell {
+	void *ctx;
+	void (*mapping)(void *ctx, const struct mapping *m); /* each one; NULL: not wanted */
+	void (*page)(void *ctx, uint64_t addr);              /* each page, in the order of addresses; NULL: not wanted */
+};
+
+/* Looks through the whole process. *layout becomes a number that stands for what is mapped where, the size of the first
+   thread's stack left out. false: it cannot be seen (no /proc), or it is too much. */
+bool written_look(const struct written_tell *t, uint64_t *layout);
+
+#endif

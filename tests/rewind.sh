@@ -1,0 +1,216 @@
+#!/bin/bash
+# --isolation rewind: executions that rewind their process find and count what executions in processes of their own do.
+# Programs that change more than memory fall back, and the summary says so.
+#
+#   tests/rewind.sh [NAME]   only the cases whose name contains NAME
+. "$(dirname "$0")/lib.sh"
+suite rewind
+only=${1-}
+
+new_case() { [[ $1 == *"$only"* ]] || return 0; run_case "$@"; }
+
+# search HOW PROGRAM OPTIONS...: the result is HOW.json; in a folder of its own, since programs may leave files
+search() {
+	local how=$1 prog=$2
+	shift 2
+	mkdir -p "$dir/$how.d"
+	show_cmd "$SIMUL run --keep-going --isolation $how $* -- $prog"
+	# shellcheck disable=SC2086
+	( cd "$dir/$how.d" && simul_run run --keep-going --output "$dir/$how.out" --json "$dir/$how.json" --isolation "$how" "$@" -- $prog ) \
+		>"$dir/$how.log" 2>&1
+	echo $? >"$dir/$how.status"
+	[ -s "$dir/$how.json" ] || { cat "$dir/$how.log"; return 1; }
+}
+
+value() { json "$dir/$1.json" "$2"; }
+
+# rewound MIN: so many executions were rewound at least
+rewound() { [ "$(value rewind rewound)" -ge "$1" ] || { echo "rewound: $(value rewind rewound), $(value rewind isolation_reason)"; return 1; }; }
+
+# fell_back TEXT: they were not, for this reason
+fell_back() {
+	expect_eq isolation fork "$(value rewind isolation)" && grep -q "^isolation: fork, not rewind: .*$1" "$dir/rewind.log" && return 0
+	grep isolation "$dir/rewind.log"
+	return 1
+}
+
+# same PROGRAM OPTIONS...: fork and rewind give the same
+same() {
+	local k n
+	search fork "$@" && search rewind "$@" || return 1
+	expect_eq "exit status" "$(cat "$dir/fork.status")" "$(cat "$dir/rewind.status")" || return 1
+	for k in verdict executions distinct_traces blocked cut events learning_executions bugs.#; do
+		expect_eq $k "$(value fork $k)" "$(value rewind $k)" || return 1
+	done
+	n=$(value fork bugs.#)
+	for ((k = 0; k < n; k++)); do
+		expect_eq "bug $k" "$(value fork bugs.$k.kind) $(value fork bugs.$k.where) $(value fork bugs.$k.confirmed)" \
+			"$(value rewind bugs.$k.kind) $(value rewind bugs.$k.where) $(value rewind bugs.$k.confirmed)" || return 1
+	done
+}
+
+# count TRACES PROGRAM OPTIONS...: all executions but a few were rewound, and there are so many
+count() {
+	local traces=$1
+	shift
+	search rewind "$@" || return 1
+	expect_eq executions "$traces" "$(value rewind executions)" && expect_eq "blocked executions" 0 "$(value rewind blocked)" || return 1
+	[ "$(value rewind bugs.#)" != 0 ] || [ "$traces" -lt 10 ] || rewound $((traces - 8))
+}
+
+build() { gcc -g -O1 -D_GNU_SOURCE -pthread -o "$@"; }
+
+# ---- counts that others agree on ----
+
+golden() {
+	local name=$1 source=$2 defines=$3 sc=$4 tso=$5 pso=$6 prog=$work/bin/${1//\//_}
+	[ "$defines" = - ] && defines=
+	# shellcheck disable=SC2086
+	build "$prog" $defines tests/golden/"$source" || { run_case "$name compiles" false; return; }
+	run_case "$name" count "$sc" "$prog"
+	[ "$sc" -le 200 ] || return 0
+	[[ $name == *deadlock* ]] && return 0
+	run_case "$name shuffled" count "$sc" "$prog" --shuffle 7
+	run_case "$name tso" same "$prog" --model tso
+	run_case "$name pso" same "$prog" --model pso
+}
+
+litmus() {
+	local name=$1 prog=$work/bin/$1 model strategy rest
+	build "$prog" "tests/litmus/$name/$name.c" || { run_case "$name compiles" false; return; }
+	while read -r model strategy rest; do
+		[[ $strategy != optimal || ! $model =~ ^(sc|tso|pso)(/both)?$ ]] || run_case "$name ${model%/*}" same "$prog" --model "${model%/*}"
+	done <"tests/litmus/$name/$name.expect"
+}
+
+# ---- programs of other suites ----
+
+setting() { [ ! -f "$expect" ] || sed -n "s/^$1 //p" "$expect"; }
+
+plain_program() {
+	local src=$1 prog expect cc=gcc lib args
+	expect=${src%.*}.expect prog=$dir/$(basename "${src%.*}")
+	[[ $src == *.cc ]] && cc="g++ -std=c++17"
+	lib=$(setting library)
+	[ -z "$lib" ] || gcc -g -shared -fPIC -pthread -o "$dir/${lib%.c}.so" "tests/run/lib/$lib" || return 1
+	args=$(setting cflags)
+	# shellcheck disable=SC2086
+	$cc -D_GNU_SOURCE -w -g -O1 -pthread ${args//@DIR@/$dir} -o "$prog" "$src" -ldl -lrt || return 1
+	args=$(setting args)
+	# shellcheck disable=SC2046
+	same "$prog ${args//@DIR@/$dir}" --executions 60 $(setting options)
+}
+
+demo() {
+	local src cc=gcc
+	src=$(echo demos/"$1"/prog.c*)
+	[[ $src == *.cc ]] && cc=g++
+	$cc -g -pthread -o "$dir/prog" "$src" || return 1
+	same "$dir/prog" --executions 300
+}
+
+# ---- programs of its own ----
+
+ends() { same "$work/bin/ends $1" && rewound 5 && expect_eq verdict complete "$(value rewind verdict)"; }
+ends_by_pthread_exit() { same "$work/bin/ends pthread_exit" && expect_eq verdict complete "$(value rewind verdict)"; }
+
+fails() {
+	same "$work/bin/fails $1" && expect_eq verdict bug "$(value rewind verdict)" && expect_eq bugs 1 "$(value rewind bugs.#)" &&
+		expect_eq confirmed true "$(value rewind bugs.0.confirmed)" && rewound 2
+}
+
+# The output of one execution only is kept: of the one that failed, or the first.
+output() {
+	search rewind "$work/bin/fails exit" --show-output || return 1
+	expect_eq "lines of the first execution" 1 "$(grep -c '^the order was' "$dir/rewind.log")" || return 1
+	"$SIMUL" show "$dir"/rewind.out/*.simul >"$dir/shown" 2>&1
+	[ "$(grep -c 'the order was' "$dir/shown")" -le 1 ]
+}
+
+deep() { same "$work/bin/deep" && expect_eq verdict complete "$(value rewind verdict)" && rewound 2; }
+blocks() { same "$work/bin/blocks" && expect_eq verdict complete "$(value rewind verdict)" && rewound 5; }
+objects() { same "$work/bin/objects" && expect_eq verdict complete "$(value rewind verdict)" && rewound 20; }
+falls_back() { same "$work/bin/kernel $1" && expect_eq verdict complete "$(value rewind verdict)" && fell_back "$2"; }
+stays() { same "$work/bin/kernel nothing" && rewound 3; }
+
+no_kernel_threads() {
+	"$SIMUL" run --isolation rewind --threads kernel -- "$work/bin/long" >"$dir/log" 2>&1
+	expect_eq "exit status" 2 $? && grep -q -- "--isolation rewind needs --threads fiber" "$dir/log"
+}
+
+# The processes of a program, oldest first.
+processes() { pgrep -x "$(basename "$1")"; }
+
+# kill_one -o or -n: the oldest (the process at the checkpoint) or the newest (that of the execution) dies in the middle.
+kill_one() {
+	local prog=$dir/killed$1 pid victim n=0
+	cp "$work/bin/long" "$prog" || return 1
+	simul_run run --keep-going --isolation rewind --executions 60000 --output "$dir/out" --json "$dir/r.json" -- "$prog" >"$dir/log" 2>&1 &
+	pid=$!
+	while [ "$(processes "$prog" | wc -l)" -lt 2 ] && [ $((n++)) -lt 100 ]; do sleep 0.05; done
+	sleep 0.4
+	victim=$(pgrep "$1" -x "$(basename "$prog")")
+	[ -n "$victim" ] && kill -KILL "$victim" || { echo "nobody to kill"; return 1; }
+	wait $pid
+}
+
+# The search goes on; the execution may be told as a failure that cannot be confirmed. Only while the search itself is being
+# changed nobody may die: then the session ends and says so, and it is tried again.
+killed() {
+	local tries status
+	for tries in 1 2 3 4 5; do
+		kill_one "$1"
+		status=$?
+		grep -q "died while it accounted for it" "$dir/log" || break
+	done
+	[ $status = 0 ] || grep -q "unconfirmed failure" "$dir/log" || { cat "$dir/log"; return 1; }
+	# Where the search needs the prefix again of which the death is the end, the program is not deterministic.
+	[[ $(json "$dir/r.json" reason) == *"not deterministic"* ]] || expect_eq executions 60000 "$(json "$dir/r.json" executions)" || return 1
+	expect_eq isolation rewind "$(json "$dir/r.json" isolation)" &&
+		[ "$(json "$dir/r.json" rewound)" -gt 1000 ] && [ -z "$(processes "$dir/killed$1")" ]
+}
+
+mkdir -p "$work/bin"
+for p in ends fails blocks deep kernel long; do
+	build "$work/bin/$p" tests/rewind/$p.c || run_case "$p compiles" false
+done
+g++ -std=c++17 -g -O1 -pthread -o "$work/bin/objects" tests/rewind/objects.cc || run_case "objects compiles" false
+
+for how in return exit _exit quick_exit; do new_case "ends by $how" ends $how; done
+new_case "ends by pthread_exit" ends_by_pthread_exit
+for how in crash abort exit deadlock; do new_case "fails by $how" fails $how; done
+new_case output output
+new_case "stacks" deep
+new_case "malloc" blocks
+new_case "C++ objects" objects
+new_case "stays" stays
+new_case "falls back: file" falls_back file "change files"
+new_case "falls back: open" falls_back open "open files"
+new_case "falls back: opendir" falls_back opendir "leave files open"
+new_case "falls back: closedir" falls_back closedir "close files"
+new_case "falls back: chdir" falls_back chdir "change the process itself"
+new_case "falls back: umask" falls_back umask "change the process itself"
+new_case "falls back: mmap" falls_back mmap "change what is mapped"
+new_case "falls back: process" falls_back process "start processes"
+new_case "falls back: pipe" falls_back pipe "pipes"
+new_case "kernel threads are refused" no_kernel_threads
+new_case "the execution's process is killed" killed -n
+new_case "the first process is killed" killed -o
+
+while IFS=$'\t' read -r name source defines sc tso pso _; do
+	[ "$name" = name ] || [[ "golden $name" != *"$only"* ]] || golden "$name" "$source" "$defines" "$sc" "$tso" "$pso"
+done <tests/golden/golden.tsv
+for d in tests/litmus/*/; do
+	[[ "litmus $d" != *"$only"* ]] || litmus "$(basename "$d")"
+done
+for src in tests/run/*.c tests/run/*.cc; do
+	case $src in
+	*/heap_same.c) continue ;; # its executions take a quarter of a second each
+	*/many_threads.c) continue ;; # and these
+	esac
+	new_case "run $(basename "$src")" plain_program "$src"
+done
+for d in demos/*/; do
+	new_case "demo $(basename "$d")" demo "$(basename "$d")"
+done
+finish
