@@ -21,7 +21,7 @@
 
 #define MAX_PAGES 16384u      /* to copy that many takes longer than a fork */
 #define MAX_FDS 32            /* that are looked at after each execution; the others now and then */
-#define STACK_BYTES 65536u
+#define STACK_BYTES 131072u
 #define AHEAD (UINT64_C(1) << 20) /* bytes of the session that are made ready before they are needed */
 #define SHOTS 24              /* processes that could not be rewound, before anybody thinks about it */
 #define WORTH 4               /* after that: so many rewinds for each of them */
@@ -43,7 +43,8 @@ static struct known {
 /* Of this process. */
 static struct own {
 	struct fiber_ctx here;      /* at the checkpoint */
-	struct fiber_ctx there;     /* nobody returns */
+	struct fiber_ctx there;     /* at the end of an execution: nobody returns but when it cannot be rewound */
+	const char *why;            /* which is why */
 	uint64_t executions, layout, session_ready;
 	long faults, next_fd;
 	uint64_t mask;
@@ -221,11 +222,6 @@ static const char *look_at_memory(void)
 	return news ? new_pages : NULL;
 }
 
-static void *look_aside(void *unused)
-{
-	return (void *)(uintptr_t)look_at_memory();
-}
-
 /* In the execution 1, 2, 4, 8 and so on of this process. */
 static const char *look_closely(void)
 {
@@ -245,9 +241,15 @@ static const char *look_closely(void)
 	return NULL;
 }
 
-static void *look_closely_aside(void *unused)
+static const char *what_changed(void)
 {
-	return (void *)(uintptr_t)look_closely();
+	const char *why = rewind_stained ? rewind_stained : descriptors_changed();
+	if (!why && count_faults() != own->faults)
+		why = look_at_memory();
+	own->executions++;
+	if (!why && !(own->executions & (own->executions - 1)))
+		why = look_closely();
+	return why;
 }
 
 /* ---- there and back ---- */
@@ -275,10 +277,17 @@ static void __attribute__((noreturn)) make_copy(void)
 	go_on(o);
 }
 
-/* All of simul's own variables change under it. */
+/* From here on nothing private is written, or it would be written after it was looked at. And then all of simul's own variables
+   change under it. */
 static void __attribute__((noreturn)) put_back(void)
 {
 	struct own *o = own;
+	o->why = what_changed();
+	if (o->why) {
+		struct fiber_ctx nowhere;
+		fiber_jump(&nowhere, &o->there);
+	}
+	ctl_session->ctl.rewound++;
 	for (uint32_t i = 0; i < o->n; i++)
 		copy_page((void *)o->page[i], o->copy + (uint64_t)i * PAGE_BYTES);
 	go_on(o);
@@ -287,8 +296,8 @@ static void __attribute__((noreturn)) put_back(void)
 /* Runs `f` on the stack in *own; returns when it goes on at *from. */
 static void enter(struct fiber_ctx *from, void (*f)(void))
 {
-	struct fiber_ctx to = { .mxcsr = 0x1f80, .x87 = 0x37f, .fsbase = fiber_first->ctx.fsbase };
-	to.rsp = (uintptr_t)(own->stack + STACK_BYTES) - 8;
+	struct fiber_ctx to = { .mxcsr = 0x1f80, .x87 = 0x37f, .fsbase = fiber_cur->ctx.fsbase };
+	to.rsp = ((uintptr_t)(own->stack + STACK_BYTES) & -UINT64_C(16)) - 8; /* as behind a call */
 	to.rip = (uintptr_t)f;
 	from->fsbase = to.fsbase;
 	fiber_jump(from, &to);
@@ -346,16 +355,6 @@ void rewind_again(void)
 {
 	if (!own)
 		return;
-	const char *why = rewind_stained ? rewind_stained : descriptors_changed();
-	if (!why && count_faults() != own->faults)
-		why = aside(look_aside, NULL);
-	own->executions++;
-	if (!why && !(own->executions & (own->executions - 1)))
-		why = aside(look_closely_aside, NULL);
-	if (why) {
-		give_up(why);
-		return;
-	}
-	ctl_session->ctl.rewound++;
 	enter(&own->there, put_back);
+	give_up(own->why);
 }
