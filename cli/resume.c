@@ -23,11 +23,16 @@
 #define MAX_GAP_NS UINT64_C(5000000000)
 #define COST_FACTOR 20
 
+/* The lock file has the number of the process that works here, or, when nothing works here, of one that was killed. Then files that the program
+   had changed are as they are, and the state tells how they were: so it must be of a moment after an execution. It is empty when they were
+   put back. */
 struct resume {
 	const char *dir;
 	char *path;              /* of the file */
 	int lock;
+	bool put_back;           /* files are as before the program started */
 	bool loaded, finished;
+	uint64_t started;        /* executions_started when the search was loaded, 0 for a new one */
 	bool looked;             /* the process was compared with the one of before */
 	bool refused;            /* it was different */
 	bool writing;            /* save_end has to follow */
@@ -95,7 +100,7 @@ static bool lock_directory(struct resume *r)
 		return false;
 	}
 	if (flock(r->lock, LOCK_EX | LOCK_NB) == 0) {
-		/* the number is for the message only */
+		r->put_back = pread(r->lock, pid, 1, 0) == 0;
 		n = snprintf(pid, sizeof(pid), "%d\n", (int)getpid());
 		if (ftruncate(r->lock, 0) == 0 && pwrite(r->lock, pid, (size_t)n, 0) == n)
 			return true;
@@ -103,9 +108,13 @@ static bool lock_directory(struct resume *r)
 	}
 	if (errno != EWOULDBLOCK) {
 		say("--resume %s: the directory cannot be locked: %s", r->dir, strerror(errno));
+		close(r->lock);
+		r->lock = -1;
 		return false;
 	}
 	n = pread(r->lock, pid, sizeof(pid) - 1, 0);
+	close(r->lock);
+	r->lock = -1;
 	pid[n > 0 ? n : 0] = 0;
 	say("--resume %s: another simul works on this search (process %d); wait for it, or use another directory", r->dir, atoi(pid));
 	return false;
@@ -136,6 +145,8 @@ void resume_close(struct run *run)
 
 	if (!r)
 		return;
+	if (r->put_back && r->lock >= 0 && ftruncate(r->lock, 0))
+		say("--resume %s: %s", r->dir, strerror(errno));
 	if (r->lock >= 0)
 		close(r->lock);
 	identity_free(&r->identity);
@@ -266,13 +277,26 @@ static bool look(struct run *run)
 	return !r->refused;
 }
 
+/* Has there been an execution in this run? Before, there is nothing new, and what executions do to files is not known. */
+static bool has_moved(const struct run *run)
+{
+	return run->seg.session->ctl.executions_started > run->resume->started;
+}
+
+/* A process for each execution: at its checkpoint it has put back what the one before changed, and not changed anything yet. It stands
+   there when its execution is already planned. */
+static bool new_process(const struct run *run)
+{
+	return run->config.isolation == ISOLATION_EXEC && run->seg.session->ctl.begun;
+}
+
 static bool on_pause(void *ctx)
 {
 	struct run *run = ctx;
 
 	if (!look(run))
 		return false;
-	if (segment_can_keep(&run->seg))
+	if (segment_can_keep(&run->seg) && has_moved(run) && !new_process(run))
 		save_begin(run);
 	return true;
 }
@@ -281,13 +305,16 @@ static void after_pause(void *ctx)
 {
 	struct run *run = ctx;
 
-	if (run->resume->writing)
-		save_end(run);
+	run->sup.pause_at_ns = 0; /* nothing was saved: ask again */
+	if (!run->resume->writing)
+		return;
+	save_end(run);
 	run->sup.pause_at_ns = next_save(run);
 }
 
 void resume_watch(struct run *run)
 {
+	run->resume->put_back = false;
 	run->sup.on_pause = on_pause;
 	run->sup.after_pause = after_pause;
 }
@@ -315,12 +342,13 @@ bool resume_save(struct run *run)
 			    "(%" PRIu64 " executions)", r->dir, r->saved_executions);
 		return true;
 	}
-	if (segment_finished(&run->seg))
-		journal_clear(segment_journal(&run->seg)); /* what the last execution left stays */
-	else
+	if (has_moved(run) || segment_finished(&run->seg)) {
+		save_begin(run);
+		save_end(run);
+	}
+	if (!segment_finished(&run->seg)) /* else what the last execution left stays */
 		segment_put_files_back(&run->seg);
-	save_begin(run);
-	save_end(run);
+	r->put_back = true;
 	return true;
 }
 
@@ -458,7 +486,10 @@ static bool load_memory(struct run *run, struct state_reader *file)
 		if (!segment_put(&run->seg, off, (const char *)data + sizeof(off), size - sizeof(off)))
 			return false;
 	}
-	return segment_go_on(&run->seg, &run->config, run->opt.executions);
+	if (!segment_go_on(&run->seg, &run->config, run->opt.executions, !run->resume->put_back))
+		return false;
+	run->resume->started = run->seg.session->ctl.executions_started;
+	return true;
 }
 
 static bool load_findings(struct run *run, struct state_reader *file)

@@ -1,7 +1,7 @@
 /*
  * --resume DIR: a search that is kept in a directory, and goes on where it was.
  *
- * DIR holds one file with the state of one search, as it was between two executions. It is written when the search begins, every few
+ * DIR holds one file with the state of one search, as it was between two executions. It is written after the first execution, every few
  * seconds, after each new bug and at the end; each time in whole. Whoever is killed when, the next run goes on from the last state:
  * executions since then are done again, and counted once, since the counters are part of the state.
  */

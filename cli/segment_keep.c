@@ -127,7 +127,7 @@ static void limit(struct segment *seg, uint64_t executions)
 	explore_extend(at_offset(seg, seg->layout.explore_off), executions);
 }
 
-bool segment_go_on(struct segment *seg, const struct session_config *config, uint64_t executions)
+bool segment_go_on(struct segment *seg, const struct session_config *config, uint64_t executions, bool put_back)
 {
 	struct session *s = seg->session;
 	uint64_t start_time = s->config.start_time;
@@ -137,7 +137,10 @@ bool segment_go_on(struct segment *seg, const struct session_config *config, uin
 	s->config = *config;
 	s->config.start_time = start_time;
 	forget_processes(&s->ctl);
-	segment_put_files_back(seg);
+	if (put_back)
+		segment_put_files_back(seg);
+	else
+		segment_leave_files(seg);
 	limit(seg, executions);
 	return true;
 }
@@ -158,6 +161,11 @@ static void not_put_back(void *ctx, const char *path, const char *why)
 void segment_put_files_back(struct segment *seg)
 {
 	journal_undo(segment_journal(seg), journal_whole(), not_put_back, NULL);
+	segment_leave_files(seg);
+}
+
+void segment_leave_files(struct segment *seg)
+{
 	journal_clear(segment_journal(seg));
 	segment_journal(seg)->pid = 0;
 }

@@ -24,16 +24,18 @@ bool segment_put(struct segment *seg, uint64_t off, const void *data, uint64_t s
 
 /*
  * After the last of them: makes the segment one that supervise() can start with. The configuration is that of `config`, but the
- * time at which the program believes to run is the old one. Files that the program was changing when the bytes were taken are put
- * back as they were before it started. `executions`: how many more there are to be, 0 = no limit. false: what was put there is
+ * time at which the program believes to run is the old one. put_back: files that the program had changed when the bytes were taken
+ * are put back as they were before it started. `executions`: how many more there are to be, 0 = no limit. false: what was put there is
  * not a search.
  */
-bool segment_go_on(struct segment *seg, const struct session_config *config, uint64_t executions);
+bool segment_go_on(struct segment *seg, const struct session_config *config, uint64_t executions, bool put_back);
 
 /* Is there nothing left to do: everything explored, or a reason why it cannot go on? */
 bool segment_finished(const struct segment *seg);
 
 /* No target runs: puts back what the program changed in the file system. */
 void segment_put_files_back(struct segment *seg);
+/* Forgets what it changed. */
+void segment_leave_files(struct segment *seg);
 
 #endif

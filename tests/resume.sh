@@ -220,7 +220,8 @@ files_after_kill() {
 	cd "$dir" || return 1
 	for i in 1 2 3 4 5 6 7 8; do
 		begin_part "$bin/files6" --isolation exec
-		sleep 0.4
+		until [ -s "$dir/state/simul-state" ]; do sleep 0.02; done # a kill before that is one of a plain run
+		sleep 0.$((RANDOM % 400 + 100))
 		# shellcheck disable=SC2046
 		kill -9 -- -$pid $(pgrep -P $pid | sed 's/^/-/') 2>/dev/null
 		wait $pid
