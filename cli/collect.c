@@ -284,7 +284,7 @@ static void describe_buffering(const struct collecting *c, const struct event *e
 	if (agent == NO_THREAD)
 		return;
 	to->buffered = e->kind == EV_STORE;
-	to->place = c->e->names.agent[agent - MAX_THREADS].place;
+	to->place = agent_name_place(&c->e->names.agent[agent - MAX_THREADS]);
 	to->result = 0;
 	if (e->kind == EV_UPDATE) {
 		to->number = (uint16_t)update_number(e);

@@ -183,7 +183,7 @@ static const char *part(const struct segment *seg, uint64_t off)
 static bool is_agent_of(const struct thread_names *names, uint32_t agent, thread_id owner)
 {
 	return agent >= MAX_THREADS && agent - MAX_THREADS < names->agents &&
-	       names->agent[agent - MAX_THREADS].owner == owner;
+	       agent_name_owner(&names->agent[agent - MAX_THREADS]) == owner;
 }
 
 /* Event i of the trace, or the pending operation of thread i. */
@@ -222,7 +222,7 @@ bool segment_names(const struct segment *seg, struct thread_names *out)
 		if (out->name[i].parent >= i)
 			return false;
 	for (uint32_t k = 0; k < out->agents; k++)
-		if (out->agent[k].owner >= out->count)
+		if (agent_name_owner(&out->agent[k]) >= out->count)
 			return false;
 	return true;
 }

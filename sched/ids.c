@@ -10,34 +10,47 @@ void thread_names_init(struct thread_names *names)
 	names->name[0].parent = NO_THREAD;
 }
 
+static void raise_to(uint32_t *number, uint32_t at_least)
+{
+	uint32_t n = __atomic_load_n(number, __ATOMIC_ACQUIRE);
+	while (n < at_least && !__atomic_compare_exchange_n(number, &n, at_least, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+		;
+}
+
 /* Entries of one session are few and asked for once per creation: a scan is enough. A child's id is
    always larger than its parent's, so the scan starts there. */
 thread_id thread_names_intern(struct thread_names *names, thread_id parent, unsigned child_no)
 {
+	const struct thread_name wanted = { { { .parent = parent, .child_no = (uint16_t)child_no } } };
 	if (child_no == 0 || child_no > UINT16_MAX || parent >= names->count)
 		return NO_THREAD;
-	for (uint32_t t = (uint32_t)parent + 1; t < names->count; t++)
-		if (names->name[t].parent == parent && names->name[t].child_no == child_no)
+	for (uint32_t t = (uint32_t)parent + 1; t < MAX_THREADS; t++) {
+		uint32_t *word = &names->name[t].word, found = __atomic_load_n(word, __ATOMIC_ACQUIRE);
+		if (!found && __atomic_compare_exchange_n(word, &found, wanted.word, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+			found = wanted.word;
+		if (found == wanted.word) {
+			raise_to(&names->count, t + 1);
 			return (thread_id)t;
-	if (names->count >= MAX_THREADS)
-		return NO_THREAD;
-	thread_id t = (thread_id)names->count++;
-	names->name[t].parent = parent;
-	names->name[t].child_no = (uint16_t)child_no;
-	return t;
+		}
+	}
+	return NO_THREAD;
 }
 
 thread_id agent_intern(struct thread_names *names, thread_id owner, uint64_t place)
 {
-	if (owner >= names->count)
+	const uint64_t wanted = (uint64_t)(owner + 1u) << PLACE_BITS | place;
+	if (owner >= names->count || place >> PLACE_BITS)
 		return NO_THREAD;
-	for (uint32_t k = 0; k < names->agents; k++)
-		if (names->agent[k].owner == owner && names->agent[k].place == place)
+	for (uint32_t k = 0; k < MAX_AGENTS; k++) {
+		uint64_t *word = &names->agent[k].word, found = __atomic_load_n(word, __ATOMIC_ACQUIRE);
+		if (!found && __atomic_compare_exchange_n(word, &found, wanted, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+			found = wanted;
+		if (found == wanted) {
+			raise_to(&names->agents, k + 1);
 			return (thread_id)(MAX_THREADS + k);
-	if (names->agents >= MAX_AGENTS)
-		return NO_THREAD;
-	names->agent[names->agents] = (struct agent_name){ .place = place, .owner = owner };
-	return (thread_id)(MAX_THREADS + names->agents++);
+		}
+	}
+	return NO_THREAD;
 }
 
 thread_id agent_owner(const struct thread_names *names, thread_id t)
@@ -45,7 +58,7 @@ thread_id agent_owner(const struct thread_names *names, thread_id t)
 	if (!is_agent(t))
 		return t;
 	uint32_t k = t - (uint32_t)MAX_THREADS;
-	return k < names->agents ? names->agent[k].owner : NO_THREAD;
+	return k < names->agents ? agent_name_owner(&names->agent[k]) : NO_THREAD;
 }
 
 static void put(char *buf, size_t size, size_t *at, char c)
@@ -84,7 +97,7 @@ char *thread_name_format(const struct thread_names *names, thread_id t, char *bu
 		return buf;
 	if (is_agent(t) && t - (uint32_t)MAX_THREADS < names->agents) {
 		agent = &names->agent[t - MAX_THREADS];
-		t = agent->owner;
+		t = agent_name_owner(agent);
 	}
 	if (t >= names->count) {
 		put(buf, size, &at, '?');
@@ -105,8 +118,8 @@ char *thread_name_format(const struct thread_names *names, thread_id t, char *bu
 	}
 	if (agent)
 		put(buf, size, &at, '~');
-	if (agent && agent->place != PLACE_ALL)
-		put_hex(buf, size, &at, agent->place);
+	if (agent && agent_name_place(agent) != PLACE_ALL)
+		put_hex(buf, size, &at, agent_name_place(agent));
 	buf[at] = 0;
 	return buf;
 }

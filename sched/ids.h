@@ -28,18 +28,40 @@ typedef uint32_t object_id; /* first-use number within one execution, from 1; 0 
 #define NO_THREAD ((thread_id)0xffff)
 
 struct thread_name {
-	thread_id parent;  /* NO_THREAD for T0 */
-	uint16_t child_no; /* from 1: the how-manieth child of its parent */
+	union {
+		struct {
+			thread_id parent;  /* NO_THREAD for T0 */
+			uint16_t child_no; /* from 1: the how-manieth child of its parent */
+		};
+		uint32_t word; /* both; 0: free */
+	};
 };
 
 #define PLACE_ALL UINT64_C(0) /* an agent that drains all stores of its thread */
 
+#define PLACE_BITS 48
+
+/* Whose stores an agent drains, and which: (owner + 1) << PLACE_BITS | place; 0: free. */
 struct agent_name {
-	uint64_t place;   /* PLACE_ALL, or the address of the stores it drains */
-	thread_id owner;
+	uint64_t word;
 };
 
-/* Lies in the session segment; written by the target, never shrinks during a session. */
+static inline thread_id agent_name_owner(const struct agent_name *a)
+{
+	return (thread_id)((a->word >> PLACE_BITS) - 1);
+}
+
+/* PLACE_ALL, or the address of the stores it drains. */
+static inline uint64_t agent_name_place(const struct agent_name *a)
+{
+	return a->word & ((UINT64_C(1) << PLACE_BITS) - 1);
+}
+
+/*
+ * Lies in the session segment; written by the target, never shrinks during a session. Several processes may add to it at the same time
+ * (workers of one search, explore/common.h), and each may die at any moment: so a name is one word, which is put into the first free place by
+ * compare-and-swap and stays there. The numbers below are raised afterwards, by whoever meets the name next if need be.
+ */
 struct thread_names {
 	uint32_t count;  /* number of entries in use, at least 1 once initialised */
 	uint32_t agents;
@@ -57,7 +79,8 @@ void thread_names_init(struct thread_names *names);
 /* The id of child `child_no` (from 1) of `parent`; adds it when new. NO_THREAD when full. */
 thread_id thread_names_intern(struct thread_names *names, thread_id parent, unsigned child_no);
 
-/* The id of the agent that drains what thread `owner` stores at `place`; adds it when new. NO_THREAD when full. */
+/* The id of the agent that drains what thread `owner` stores at `place`; adds it when new. NO_THREAD when full, or when `place` is no
+   address. */
 thread_id agent_intern(struct thread_names *names, thread_id owner, uint64_t place);
 /* Whose buffer it drains; a thread: itself. */
 thread_id agent_owner(const struct thread_names *names, thread_id t);

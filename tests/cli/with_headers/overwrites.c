@@ -74,7 +74,7 @@ static void overwrite(struct session *s, int what)
 		names->agents = 100000;
 		break;
 	case 7:
-		names->agent[1].owner = 9999;
+		names->agent[1].word = UINT64_C(10000) << PLACE_BITS;
 		break;
 	case 8: /* an agent that does something else */
 		find(s, EV_LOAD)->thread = MAX_THREADS;
