@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #define SESSION_MAGIC UINT64_C(0x316c756d69734c53)
-#define SESSION_VERSION 6
+#define SESSION_VERSION 7
 #define SESSION_ENV "SIMUL_SESSION"
 
 #define SESSION_MESSAGE 1024  /* bytes of a message, terminator included */
@@ -86,6 +86,17 @@ struct session_layout {
 	uint64_t sensors_off;                /* struct session_sensors: what is seen, and what not */
 	uint64_t races_off;                  /* struct session_races */
 	uint64_t patch_off, patch_size;      /* --patch: patterns of file names, each terminated by 0, the last by two */
+	/* What several workers share is mapped behind the segment, and the names of threads again at names_off. Nothing when common_size is 0. */
+	uint64_t common_off, common_size;    /* all of it: struct session_common */
+	uint64_t common_names, names_size;   /* where the names lie in it, and how many bytes of whole pages they are */
+	uint64_t common_search_off, common_search_size; /* memory of explore/common.h, from the start of the segment */
+};
+
+/* What several workers of one search share beside their search: the start of that memory. */
+struct session_common {
+	uint64_t begun;    /* complete executions of all, those that are planned or run included; by the targets */
+	uint32_t doorbell; /* futex: bumped with the doorbell of each of them, so that the supervisor can wait for all */
+	uint32_t pad_;
 };
 
 /* One shared object or the program itself, and what the patcher made of it. Written by the target, once for each. */
@@ -230,11 +241,13 @@ struct session_control {
 	uint32_t native_children; /* processes the program started that created threads outside our control */
 	uint32_t pool_parked;     /* threads of the pool that the running execution found ready; by the target */
 	uint32_t begun;           /* by the target: the next execution was planned by the process of the last one */
+	uint32_t counted;         /* by the target: the planned or running execution is counted in session_common.begun */
 	uint32_t turn;            /* futex: the child of the zygote that may run; see preload/zygote.c; by the target */
 	uint32_t accounting;      /* 1 while the strategy ends an execution: its state is between two states */
 	uint32_t learning;        /* enum learning; by the target */
 	uint32_t restarts;        /* how often the search started again with what had been learnt */
 	uint32_t learnt_memory, learnt_awaits; /* memory_table.changes and await_table.changes that the search knows of */
+	uint32_t learnt_pages; /* memory_table.n when the search was shared: more would be numbered differently by each worker */
 	uint32_t quiet;           /* random executions without news */
 	uint32_t unsettled;       /* 1: there was always more to learn; the search went on without it */
 	uint64_t learning_executions; /* executions that do not count: the search started again after them */
@@ -246,7 +259,7 @@ struct session_control {
 	char refusal[SESSION_MESSAGE];    /* why the target cannot be run; STATE_REFUSED */
 	char uncontrolled_what[SESSION_MESSAGE]; /* first of them */
 	char rewind_why[SESSION_MESSAGE];        /* why the last process that could not be rewound could not; "" */
-	char outside_what[SESSION_MESSAGE];      /* the first such change, in words: "it writes to out.txt" */
+	char outside_what[SESSION_MESSAGE];      /* the first such change; completes "the program ...": "changes out.txt" */
 	char internal_error[SESSION_MESSAGE];    /* a failed INVARIANT inside the target */
 };
 
@@ -258,6 +271,7 @@ struct session_pool {
 	uint32_t pad_;
 	struct {
 		uint64_t stack_size, guard_size;
+		uint64_t stack_at; /* where the stack lies in the process that parks it; by the target */
 		char path[SESSION_PATH]; /* "T0.1.2"; "": for any thread */
 	} thread[SESSION_POOL];
 };

@@ -106,17 +106,25 @@ static bool kept(const struct brood *b, pid_t pid)
 	return false;
 }
 
-void brood_reap_strays(const struct brood *b, pid_t main_pid)
+static bool among(const pid_t *pids, size_t n, pid_t pid)
+{
+	for (size_t i = 0; i < n; i++)
+		if (pids[i] == pid)
+			return true;
+	return false;
+}
+
+void brood_reap_strays(const struct brood *b, const pid_t *except, size_t n_except)
 {
 	pid_t pids[MAX_CHILDREN];
 	size_t n = list_children(pids, MAX_CHILDREN);
 
 	for (size_t i = 0; i < n; i++)
-		if (pids[i] != main_pid && !kept(b, pids[i]))
+		if (!among(except, n_except, pids[i]) && !kept(b, pids[i]))
 			waitpid(pids[i], NULL, WNOHANG);
 }
 
-void brood_end(const struct brood *b)
+void brood_end_strays(const struct brood *b, const pid_t *except, size_t n_except)
 {
 	const struct timespec moment = {0, 1000000};
 
@@ -125,19 +133,24 @@ void brood_end(const struct brood *b)
 		size_t n = list_children(pids, MAX_CHILDREN), ours = 0;
 
 		for (size_t i = 0; i < n; i++) {
-			if (kept(b, pids[i]))
+			if (kept(b, pids[i]) || among(except, n_except, pids[i]))
 				continue;
 			ours++;
 			kill(pids[i], SIGKILL);
 			/* its own children become ours when it dies: look again */
 		}
 		for (size_t i = 0; i < n; i++)
-			if (!kept(b, pids[i]))
+			if (!kept(b, pids[i]) && !among(except, n_except, pids[i]))
 				waitpid(pids[i], NULL, WNOHANG);
 		if (!ours)
 			return;
 		nanosleep(&moment, NULL);
 	}
+}
+
+void brood_end(const struct brood *b)
+{
+	brood_end_strays(b, NULL, 0);
 }
 
 bool brood_is_descendant(pid_t pid, pid_t ancestor)

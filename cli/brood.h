@@ -27,8 +27,11 @@ void brood_begin(struct brood *b);
 /* Kills and reaps every child that has come since, until none is left. */
 void brood_end(const struct brood *b);
 
-/* Reaps the zombies among them, except `main_pid`. */
-void brood_reap_strays(const struct brood *b, pid_t main_pid);
+/* Reaps the zombies among them, except those of `pids`. */
+void brood_reap_strays(const struct brood *b, const pid_t *except, size_t n);
+
+/* Kills and reaps all but `except`, until none of those is left: orphans of a target that is gone. */
+void brood_end_strays(const struct brood *b, const pid_t *except, size_t n);
 
 /* Is pid a living descendant of `ancestor` (or it itself)? Any pid may be asked for. */
 bool brood_is_descendant(pid_t pid, pid_t ancestor);

@@ -185,7 +185,7 @@ static int examine(struct doctor *d)
 	};
 	char why[SESSION_MESSAGE];
 
-	if (!segment_create(&d->seg, &config, 0, 1, d->opt.patch.value, why, sizeof(why))) {
+	if (!segment_create(&d->seg, &config, 0, 1, d->opt.patch.value, NULL, why, sizeof(why))) {
 		say("%s", why);
 		return SIMUL_EXIT_USAGE;
 	}

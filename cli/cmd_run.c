@@ -11,6 +11,7 @@
 #include "base/exit_codes.h"
 #include "cli/cmd.h"
 #include "cli/interrupt.h"
+#include "cli/jobs.h"
 #include "cli/json_out.h"
 #include "cli/options.h"
 #include "cli/resume.h"
@@ -61,6 +62,7 @@ static enum options_result read_options(struct run_options *o, int argc, char **
 		{"show-output", 0, OPTION_FLAG, &o->show_output, 0, 0, NULL},
 		{"memory", 0, OPTION_SIZE, &o->memory, MIN_MEMORY, MAX_MEMORY, NULL},
 		{"model", 0, OPTION_CHOICE, &o->model, 0, 0, models},
+		{"jobs", 0, OPTION_U32, &o->jobs, 1, WORKERS_MOST, NULL},
 		{"robustness", 0, OPTION_FLAG, &o->robustness, 0, 0, NULL},
 		{NULL, 0, OPTION_FLAG, NULL, 0, 0, NULL},
 	};
@@ -136,7 +138,7 @@ static void on_tick(void *ctx)
 	struct explore_stats stats;
 
 	sightings_look(run);
-	segment_stats(&run->seg, &stats);
+	workers_stats(&run->workers, &run->seg, &stats);
 	progress_show(&run->progress, &stats, shared_load(&run->seg.session->ctl.learning) == LEARNING_RANDOM,
 		run->n_findings);
 }
@@ -151,6 +153,7 @@ static void prepare_supervision(struct run *run)
 		.start_ns = run->start_ns,
 		.max_executions = run->config.max_executions,
 		.hang_ns = run->opt.hang_ns,
+		.workers = &run->workers,
 		.on_bug = findings_on_bug,
 		.on_tick = on_tick,
 		.ctx = run,
@@ -167,7 +170,9 @@ static bool run_first(struct run *run)
 	segment_stats(&run->seg, &before);
 	run->seg.session->config.max_executions = before.executions + 1;
 	run->sup.max_executions = 0; /* the target counts exactly */
+	run->workers.jobs = 1;
 	supervise(&run->sup);
+	run->workers.jobs = run->config.jobs;
 	progress_end(&run->progress);
 	capture_show(&run->capture);
 	run->seg.session->config.max_executions = run->config.max_executions;
@@ -241,14 +246,18 @@ static int run_session(struct run *run)
 	if (run->target.sanitized && !run->opt.no_patch)
 		say("note: the program has AddressSanitizer's runtime in it, which is not to be explored: its code is not "
 		    "patched, and schedules differ in library calls only");
-	if (!segment_create(&run->seg, &run->config, run->opt.memory, 0, run->opt.patch.value, why,
+	if (!jobs_open(run))
+		return SIMUL_EXIT_USAGE;
+	if (!segment_create(&run->seg, &run->config, run->opt.memory, 0, run->opt.patch.value, run->workers.common, why,
 		sizeof(why))) {
 		say("%s", why);
+		jobs_close(run);
 		return SIMUL_EXIT_USAGE;
 	}
 	run->start_ns = wall_clock_ns();
 	if (run->resume && !resume_load(run)) {
 		segment_close(&run->seg);
+		jobs_close(run);
 		return SIMUL_EXIT_USAGE;
 	}
 	progress_start(&run->progress, run->opt.quiet);
@@ -256,6 +265,7 @@ static int run_session(struct run *run)
 		search(run);
 	code = run->resume && !resume_save(run) ? SIMUL_EXIT_USAGE : finish(run);
 	segment_close(&run->seg);
+	jobs_close(run);
 	die_by_signal();
 	return code;
 }

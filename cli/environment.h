@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #define ENVIRONMENT_SESSION_FD 200 /* high, so that the program's own descriptors get their usual numbers */
+#define ENVIRONMENT_COMMON_FD 199  /* what several workers share */
 
 /*
  * The environment lies at the top of the first stack: its size decides where every frame below it lies, and

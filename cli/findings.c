@@ -197,9 +197,9 @@ void findings_restore(struct run *run, const struct finding *f)
    why its schedule cannot be followed. True when the target was told to hand it over once more. */
 static bool postpone(struct candidate *c)
 {
-	struct session *s = c->run->seg.session;
+	struct session *s = c->run->sup.at->session;
 
-	if (!segment_has_learnt(&c->run->seg) || s->signatures < 1 || s->signatures > SESSION_SIGNATURES ||
+	if (!segment_has_learnt(c->run->sup.at) || s->signatures < 1 || s->signatures > SESSION_SIGNATURES ||
 		s->seen[s->signatures - 1].signature != c->execution->bug.signature)
 		return false;
 	s->signatures--;
@@ -221,7 +221,7 @@ static bool record_bug(struct candidate *c, pid_t pid)
 		return false;
 	}
 	if (!c->recording)
-		c->recording = build(c, &run->seg, e, &run->capture, pid);
+		c->recording = build(c, run->sup.at, e, run->sup.at_capture, pid);
 	c->recording->confirmed = result.same;
 	c->recording->confirm_tries = result.tries;
 	f = add_finding(run);
@@ -246,11 +246,13 @@ bool findings_on_bug(void *ctx, pid_t pid)
 	char why[256];
 	bool confirmed;
 
-	if (!segment_execution(&run->seg, &e, why, sizeof(why))) {
+	if (!segment_execution(run->sup.at, &e, why, sizeof(why))) {
 		say("a failure could not be recorded: %s", why);
 		run->unrecorded++;
 		return true;
 	}
+	if (run->sup.number)
+		e.number = run->sup.number;
 	confirmed = record_bug(&c, pid);
 	execution_free(&e);
 	return run->opt.keep_going || !confirmed;

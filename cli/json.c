@@ -3,6 +3,7 @@
 #include <sys/resource.h>
 
 #include "cli/isolation.h"
+#include "cli/jobs.h"
 #include "cli/json_out.h"
 #include "cli/run.h"
 #include "explore/explore.h"
@@ -74,9 +75,10 @@ static json_t *run_object(const struct run *run)
 	static const char *const verdicts[] = {"complete", "bounded", "incomplete", "bug"};
 	const struct explore_stats *st = &run->stats;
 	json_t *o = json_object();
-	char why[512];
+	char why[512], few[SESSION_MESSAGE + 64];
 	const char *isolation = isolation_used(run, why, sizeof(why));
 
+	jobs_why(run, few, sizeof(few));
 	json_object_set_new(o, "schema", json_integer(SCHEMA));
 	json_object_set_new(o, "program", json_text(run->target.argv[0]));
 	json_object_set_new(o, "build_id", json_text(run->target.build_id));
@@ -84,6 +86,8 @@ static json_t *run_object(const struct run *run)
 	json_object_set_new(o, "strategy", json_text(explore_strategy_name(run->config.strategy)));
 	json_object_set_new(o, "isolation", json_text(isolation));
 	json_object_set_new(o, "isolation_reason", why[0] ? json_text(why) : json_null());
+	json_object_set_new(o, "jobs", json_number(run->workers.most));
+	json_object_set_new(o, "jobs_reason", few[0] ? json_text(few) : json_null());
 	json_object_set_new(o, "rewound", json_number(run->seg.session->ctl.rewound));
 	json_object_set_new(o, "verdict", json_text(verdicts[run->verdict]));
 	json_object_set_new(o, "preemptions", json_null());

@@ -131,7 +131,7 @@ void rerun_once(const struct rerun *r, struct confirm_outcome *out)
 		text_set(out->text, sizeof(out->text), "no file for its output");
 		return;
 	}
-	if (segment_create(&seg, &config, 0, r->schedule->n, r->patterns, out->text, sizeof(out->text))) {
+	if (segment_create(&seg, &config, 0, r->schedule->n, r->patterns, NULL, out->text, sizeof(out->text))) {
 		run_session(&st, &seg);
 		journal_undo(segment_journal(&seg), journal_whole(), file_not_restored, NULL);
 		segment_close(&seg);

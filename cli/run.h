@@ -14,6 +14,7 @@
 #include "cli/segment.h"
 #include "cli/supervisor.h"
 #include "cli/target.h"
+#include "cli/workers.h"
 #include "recorder/recording.h"
 
 #define NS_PER_S UINT64_C(1000000000)
@@ -22,6 +23,7 @@
 struct run_options {
 	uint32_t strategy, isolation, threads, model;
 	uint32_t shuffle, spurious, max_steps;
+	uint32_t jobs; /* 0: as many as there are processors */
 	uint64_t seed, executions, time_ns, hang_ns, memory;
 	const char *output_dir, *json, *resume_dir;
 	struct option_list patch; /* patterns */
@@ -50,6 +52,9 @@ struct run {
 	struct segment seg;
 	struct session_config config;
 	struct supervision sup;
+	unsigned jobs;                /* that were wanted */
+	struct workers workers;
+	struct common_memory common;
 	struct progress progress;
 	struct explore_stats stats;
 	struct finding *findings;

@@ -70,15 +70,18 @@ uint64_t segment_min_memory(const struct session_config *config)
 	return lay_out(&l, config, 0) + (need > MIN_EXPLORE ? need : MIN_EXPLORE);
 }
 
-static bool map_segment(struct segment *seg, char *why, size_t size)
+static bool map_segment(struct segment *seg, const struct common_memory *common, char *why, size_t size)
 {
 	seg->fd = memfd_create("simul-session", MFD_CLOEXEC);
 	if (seg->fd < 0 || ftruncate(seg->fd, (off_t)seg->layout.size)) {
 		text_set(why, size, "cannot make the session memory: %s", strerror(errno));
 		return false;
 	}
-	seg->session = mmap(NULL, seg->layout.size, PROT_READ | PROT_WRITE, MAP_SHARED, seg->fd, 0);
-	if (seg->session == MAP_FAILED) {
+	if (common)
+		seg->session = common_memory_map(common, seg->fd, &seg->layout);
+	else
+		seg->session = mmap(NULL, seg->layout.size, PROT_READ | PROT_WRITE, MAP_SHARED, seg->fd, 0);
+	if (!seg->session || seg->session == MAP_FAILED) {
 		seg->session = NULL;
 		text_set(why, size, "cannot map %llu MiB of session memory: %s; try a smaller --memory",
 			(unsigned long long)(seg->layout.size >> 20), strerror(errno));
@@ -117,24 +120,26 @@ static bool put_patterns(struct segment *seg, char *const *patterns)
 }
 
 bool segment_create(struct segment *seg, const struct session_config *config, uint64_t memory,
-	uint32_t forced_cap, char *const *patterns, char *why, size_t size)
+	uint32_t forced_cap, char *const *patterns, const struct common_memory *common, char *why, size_t size)
 {
-	struct explore_config search;
 	uint64_t used;
 
 	memset(seg, 0, sizeof(*seg));
 	seg->fd = -1;
+	seg->common_fd = common ? common->fd : -1;
 	used = lay_out(&seg->layout, config, forced_cap);
 	if (config->mode == MODE_EXPLORE)
 		seg->layout.explore_size = memory > used ? (memory - used) / PAGE * PAGE : 0;
 	seg->layout.files_off = used + seg->layout.explore_size;
 	lay_out_sensors(&seg->layout, seg->layout.files_off + JOURNAL_SIZE);
+	if (common)
+		common_memory_place(common, &seg->layout);
 	if (config->mode == MODE_EXPLORE && memory < segment_min_memory(config)) {
 		text_set(why, size, "--memory is too small for these options: at least %llu MiB are needed",
 			(unsigned long long)((segment_min_memory(config) >> 20) + 1));
 		return false;
 	}
-	if (!map_segment(seg, why, size)) {
+	if (!map_segment(seg, common, why, size)) {
 		segment_close(seg);
 		return false;
 	}
@@ -143,21 +148,38 @@ bool segment_create(struct segment *seg, const struct session_config *config, ui
 	seg->session->header_size = sizeof(struct session);
 	seg->session->layout = seg->layout;
 	seg->session->config = *config;
-	thread_names_init((void *)((char *)seg->session + seg->layout.names_off));
+	if (!common) /* else others may have added some */
+		thread_names_init((void *)((char *)seg->session + seg->layout.names_off));
 	journal_clear(segment_journal(seg));
 	if (!put_patterns(seg, patterns)) {
 		text_set(why, size, "the --patch patterns are too long: at most %u bytes together", PATCH_BYTES);
 		segment_close(seg);
 		return false;
 	}
-	search_config(config, &search);
-	if (config->mode == MODE_EXPLORE && !explore_create(&search,
-		(char *)seg->session + seg->layout.explore_off, seg->layout.explore_size)) {
+	if (config->mode == MODE_EXPLORE && !segment_new_search(seg)) {
 		text_set(why, size, "--memory is too small for the search");
 		segment_close(seg);
 		return false;
 	}
 	return true;
+}
+
+bool segment_new_search(struct segment *seg)
+{
+	struct explore_config search;
+
+	search_config(&seg->session->config, &search);
+	return explore_create(&search, (char *)seg->session + seg->layout.explore_off, seg->layout.explore_size);
+}
+
+struct session_common *segment_common(const struct segment *seg)
+{
+	return seg->layout.common_size ? (struct session_common *)((char *)seg->session + seg->layout.common_off) : NULL;
+}
+
+void *segment_common_search(const struct segment *seg)
+{
+	return seg->layout.common_size ? (char *)seg->session + seg->layout.common_search_off : NULL;
 }
 
 struct journal *segment_journal(const struct segment *seg)
@@ -168,7 +190,7 @@ struct journal *segment_journal(const struct segment *seg)
 void segment_close(struct segment *seg)
 {
 	if (seg->session)
-		munmap(seg->session, seg->layout.size);
+		munmap(seg->session, seg->layout.size + seg->layout.common_size);
 	if (seg->fd >= 0)
 		close(seg->fd);
 	seg->session = NULL;
@@ -335,6 +357,16 @@ struct session_races *segment_races(const struct segment *seg)
 			if (r->race[i].stack[k].n > SESSION_STACK)
 				r->race[i].stack[k].n = SESSION_STACK;
 	return r;
+}
+
+bool segment_knows_bug(const struct segment *seg, uint64_t signature)
+{
+	const struct session *s = seg->session;
+
+	for (uint32_t i = 0; i < s->signatures && i < SESSION_SIGNATURES; i++)
+		if (s->seen[i].signature == signature)
+			return true;
+	return false;
 }
 
 bool segment_has_learnt(const struct segment *seg)

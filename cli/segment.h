@@ -13,6 +13,7 @@
 
 #include "base/journal.h"
 #include "base/session.h"
+#include "cli/common_memory.h"
 #include "explore/explore.h"
 #include "recorder/recording.h"
 #include "sched/event.h"
@@ -24,16 +25,25 @@ struct segment {
 	int fd;                       /* memfd, close-on-exec; -1 when there is none */
 	struct session *session;      /* mapped, shared with the target */
 	struct session_layout layout; /* the trusted copy */
+	int common_fd;                /* of what several workers share; -1: nothing. Not owned */
 };
 
 /*
  * Makes a segment with `config`. MODE_EXPLORE: with a search of strategy config->strategy laid out
  * in what is left of `memory` bytes. MODE_FORCED: with room for forced_cap steps. The thread names
- * hold T0. `patterns` are those of --patch, NULL-terminated (NULL: none). false: *why (size bytes) says what is wrong.
+ * hold T0. `patterns` are those of --patch, NULL-terminated (NULL: none). `common`: what it shares with other workers, among it
+ * the names of threads; NULL: nothing. false: *why (size bytes) says what is wrong.
  */
 bool segment_create(struct segment *seg, const struct session_config *config, uint64_t memory,
-	uint32_t forced_cap, char *const *patterns, char *why, size_t size);
+	uint32_t forced_cap, char *const *patterns, const struct common_memory *common, char *why, size_t size);
 void segment_close(struct segment *seg);
+
+/* Begins the search anew: what it explored is forgotten. No target is alive. */
+bool segment_new_search(struct segment *seg);
+
+/* What it shares with other workers; NULL: nothing. The second is the memory of explore/common.h. */
+struct session_common *segment_common(const struct segment *seg);
+void *segment_common_search(const struct segment *seg);
 
 /* What the program changed in the file system. */
 struct journal *segment_journal(const struct segment *seg);
@@ -79,6 +89,9 @@ bool segment_set_memory(struct segment *seg, const struct rec_memory *m);
 /* What the sensors cover, and which races were seen: checked copies, malloc()ed. */
 struct session_sensors *segment_sensors(const struct segment *seg);
 struct session_races *segment_races(const struct segment *seg);
+
+/* Has the target noted that this bug was handed over? */
+bool segment_knows_bug(const struct segment *seg, uint64_t signature);
 
 /* Has the running execution taught what the search did not know when it began? */
 bool segment_has_learnt(const struct segment *seg);

@@ -1,5 +1,6 @@
 #include "cli/segment_keep.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -143,6 +144,97 @@ bool segment_go_on(struct segment *seg, const struct session_config *config, uin
 		segment_leave_files(seg);
 	limit(seg, executions);
 	return true;
+}
+
+/* ---- several workers ---- */
+
+void segment_copy_known(struct segment *to, const struct segment *from)
+{
+	const struct session_control *known = &from->session->ctl;
+	struct session_control *ctl = &to->session->ctl;
+	struct segment_range range;
+	uint64_t at = from->layout.memory_off;
+
+	while (segment_keep_next(from, &at, &range) && range.off < from->layout.sensors_off)
+		memcpy(at_offset(to, range.off), at_offset(from, range.off),
+			at_most(range.size, from->layout.sensors_off - range.off));
+	to->session->pool = from->session->pool;
+	ctl->restarts = known->restarts;
+	ctl->learnt_memory = known->learnt_memory;
+	ctl->learnt_awaits = known->learnt_awaits;
+	ctl->learnt_pages = known->learnt_pages;
+	ctl->rewind_off = known->rewind_off;
+	to->session->signatures = from->session->signatures;
+	for (uint32_t i = 0; i < SESSION_SIGNATURES; i++)
+		to->session->seen[i].signature = from->session->seen[i].signature;
+}
+
+static void absorb_bug(struct session *to, uint64_t signature, uint64_t count)
+{
+	uint32_t i = 0, n = to->signatures < SESSION_SIGNATURES ? to->signatures : SESSION_SIGNATURES;
+
+	while (i < n && to->seen[i].signature != signature)
+		i++;
+	if (i == SESSION_SIGNATURES)
+		return;
+	if (i == n) {
+		to->seen[i].signature = signature;
+		to->seen[i].count = 0;
+		to->signatures = n + 1;
+	}
+	to->seen[i].count += count;
+}
+
+static bool same_race(const struct session_race *a, const struct session_race *b)
+{
+	uint64_t a0 = a->stack[0].pc[0], a1 = a->stack[1].pc[0], b0 = b->stack[0].pc[0], b1 = b->stack[1].pc[0];
+
+	return (a0 == b0 && a1 == b1) || (a0 == b1 && a1 == b0);
+}
+
+static void absorb_race(struct session_races *to, const struct session_race *race)
+{
+	uint32_t i = 0, n = to->n < SESSION_RACES ? to->n : SESSION_RACES;
+
+	while (i < n && !same_race(&to->race[i], race))
+		i++;
+	if (i < n) {
+		to->race[i].count += race->count;
+		to->race[i].certain |= race->certain;
+	} else if (n < SESSION_RACES) {
+		to->race[n] = *race;
+		to->n = n + 1;
+	}
+}
+
+static void absorb_control(struct session_control *to, const struct session_control *from)
+{
+	if (from->uncontrolled && !to->uncontrolled)
+		memcpy(to->uncontrolled_what, from->uncontrolled_what, SESSION_MESSAGE);
+	to->uncontrolled += from->uncontrolled;
+	to->native_children += from->native_children;
+	to->unsettled |= from->unsettled;
+	to->rewound += from->rewound;
+	if (from->rewind_off && !to->rewind_off)
+		memcpy(to->rewind_why, from->rewind_why, SESSION_MESSAGE);
+	to->rewind_off |= from->rewind_off;
+}
+
+void segment_absorb(struct segment *to, const struct segment *from)
+{
+	struct session *s = from->session;
+	struct session_races *races = segment_races(from);
+	struct memory_table *memory = (struct memory_table *)at_offset(to, to->layout.memory_off);
+	struct await_table *await = (struct await_table *)at_offset(to, to->layout.await_off);
+
+	for (uint32_t i = 0; i < s->signatures && i < SESSION_SIGNATURES; i++)
+		absorb_bug(to->session, s->seen[i].signature, s->seen[i].count);
+	for (uint32_t i = 0; i < races->n && i < SESSION_RACES; i++)
+		absorb_race((struct session_races *)at_offset(to, to->layout.races_off), &races->race[i]);
+	free(races);
+	absorb_control(&to->session->ctl, &s->ctl);
+	memory->full |= segment_memory_full(from);
+	await->full |= segment_await_full(from);
 }
 
 bool segment_finished(const struct segment *seg)

@@ -30,6 +30,14 @@ bool segment_put(struct segment *seg, uint64_t off, const void *data, uint64_t s
  */
 bool segment_go_on(struct segment *seg, const struct session_config *config, uint64_t executions, bool put_back);
 
+/*
+ * For several workers of one search. Of `from`, whose target waits between two executions, to a new segment: what was learnt about the program,
+ * and which bugs are known. The search is not copied.
+ */
+void segment_copy_known(struct segment *to, const struct segment *from);
+/* No target of `from` is alive: adds to `to` which bugs and races it saw how often, and what else weakens the verdict. */
+void segment_absorb(struct segment *to, const struct segment *from);
+
 /* Is there nothing left to do: everything explored, or a reason why it cannot go on? */
 bool segment_finished(const struct segment *seg);
 

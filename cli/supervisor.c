@@ -9,80 +9,113 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/brood.h"
 #include "cli/interrupt.h"
+#include "cli/loop.h"
 #include "cli/say.h"
+#include "explore/common.h"
 
 #define TICK_NS 50000000
 #define MAX_STRIKES 3 /* deaths in a row without an execution between them */
 #define STOP_GRACE_NS UINT64_C(5000000000)
 #define EXIT_GRACE_NS UINT64_C(2000000000)
 
-/* One run of the loop; lives in supervise(). */
-struct loop {
-	struct supervision *s;
-	struct session_control *ctl;
-	struct watchdog dog;
-	struct brood brood;
-	pid_t pid;            /* of the target; 0 = none runs */
-	int status;           /* of the last target that ended */
-	unsigned strikes;
-	uint64_t started;     /* ctl.executions_started when the present target was started */
-	uint64_t stop_ns;     /* when stop_request was set; 0 = not */
-};
-
-static uint64_t executions_started(const struct loop *l)
+static uint64_t executions_started(const struct worker *w)
 {
-	return __atomic_load_n(&l->ctl->executions_started, __ATOMIC_ACQUIRE);
+	return __atomic_load_n(&control(w)->executions_started, __ATOMIC_ACQUIRE);
 }
 
-static bool finish(struct loop *l, enum session_end end)
+bool loop_finish(struct loop *l, enum session_end end)
 {
 	l->s->end = end;
 	return false;
 }
 
-static bool start_target(struct loop *l)
+/* ---- targets ---- */
+
+bool loop_start_target(struct loop *l, struct worker *w)
 {
 	struct supervision *s = l->s;
 
-	l->started = executions_started(l);
-	l->pid = target_spawn(s->target, s->seg, s->capture, &s->randomised, s->text, sizeof(s->text));
-	if (l->pid > 0) {
-		watchdog_forgive(&l->dog);
+	w->started = executions_started(w);
+	w->pid = target_spawn(s->target, w->seg, w->capture, &s->randomised, s->text, sizeof(s->text));
+	if (w->pid > 0) {
+		watchdog_forgive(&w->dog);
 		return true;
 	}
-	l->pid = 0;
-	return finish(l, SESSION_REFUSED);
+	w->pid = 0;
+	return loop_finish(l, SESSION_REFUSED);
 }
 
 /* Reaps the target if it has ended. */
-static bool target_ended(struct loop *l)
+static bool target_ended(struct worker *w)
 {
-	if (l->pid && waitpid(l->pid, &l->status, WNOHANG) == l->pid) {
-		l->pid = 0;
+	if (w->pid && waitpid(w->pid, &w->status, WNOHANG) == w->pid) {
+		w->pid = 0;
 		return true;
 	}
 	return false;
 }
 
-/* Waits for the target to leave by itself; what is still there afterwards is killed by brood_end. */
-static void await_target(struct loop *l, uint64_t ns)
+/* Waits for the targets to leave by themselves; what is still there afterwards is killed by brood_end. */
+static void await_targets(struct loop *l, uint64_t ns)
 {
 	const struct timespec moment = {0, 500000};
 	uint64_t until = wall_clock_ns() + ns;
 
-	while (l->pid && !target_ended(l) && wall_clock_ns() < until && interrupt_count() < 2)
-		nanosleep(&moment, NULL);
+	for (unsigned i = 0; i < l->ws->n; i++)
+		while (l->ws->w[i]->pid && !target_ended(l->ws->w[i]) && wall_clock_ns() < until && interrupt_count() < 2)
+			nanosleep(&moment, NULL);
 }
 
-static void request_stop(struct loop *l, enum stop_cause cause)
+static size_t list_targets(const struct loop *l, pid_t *out)
+{
+	size_t n = 0;
+
+	for (unsigned i = 0; i < l->ws->n; i++)
+		if (l->ws->w[i]->pid)
+			out[n++] = l->ws->w[i]->pid;
+	return n;
+}
+
+/* What a target that is gone left behind: a running execution writes to its segment. */
+static void end_orphans(struct loop *l)
+{
+	pid_t pids[WORKERS_MOST];
+
+	brood_end_strays(&l->brood, pids, list_targets(l, pids));
+}
+
+void loop_kill(struct loop *l, struct worker *w)
+{
+	if (w->pid) {
+		kill(w->pid, SIGKILL);
+		while (waitpid(w->pid, &w->status, 0) < 0 && errno == EINTR)
+			;
+		w->pid = 0;
+	}
+	end_orphans(l);
+}
+
+void loop_release(struct worker *w)
+{
+	struct session_control *ctl = control(w);
+
+	watchdog_forgive(&w->dog);
+	shared_store(&ctl->state, STATE_RUNNING); /* so that we do not take it for another one */
+	__atomic_add_fetch(&ctl->release, 1, __ATOMIC_ACQ_REL);
+	syscall(SYS_futex, &ctl->release, FUTEX_WAKE, 1, NULL, NULL, 0);
+}
+
+/* ---- stopping ---- */
+
+void loop_request_stop(struct loop *l, enum stop_cause cause)
 {
 	if (l->stop_ns)
 		return;
 	l->s->cause = cause;
 	l->stop_ns = wall_clock_ns();
-	shared_store(&l->ctl->stop_request, 1);
+	for (unsigned i = 0; i < l->ws->n; i++)
+		shared_store(&control(l->ws->w[i])->stop_request, 1);
 }
 
 static void check_budgets(struct loop *l)
@@ -91,14 +124,14 @@ static void check_budgets(struct loop *l)
 	struct explore_stats stats;
 
 	if (interrupt_count())
-		request_stop(l, STOP_USER);
+		loop_request_stop(l, STOP_USER);
 	if (s->time_ns && wall_clock_ns() - s->start_ns >= s->time_ns)
-		request_stop(l, STOP_TIME);
+		loop_request_stop(l, STOP_TIME);
 	/* What is run to learn about the program does not count. */
-	if (s->max_executions && shared_load(&l->ctl->learning) == LEARNING_NONE) {
-		segment_stats(s->seg, &stats);
+	if (s->max_executions && shared_load(&control(l->ws->w[0])->learning) == LEARNING_NONE) {
+		workers_stats(l->ws, s->seg, &stats);
 		if (stats.executions >= s->max_executions)
-			request_stop(l, STOP_EXECUTIONS);
+			loop_request_stop(l, STOP_EXECUTIONS);
 	}
 }
 
@@ -106,178 +139,290 @@ static void check_budgets(struct loop *l)
 static bool must_kill(const struct loop *l)
 {
 	bool forced = l->s->seg->session->config.mode == MODE_FORCED;
-	bool setting_up = shared_load(&l->ctl->state) == STATE_STARTING;
+	bool setting_up = shared_load(&control(l->ws->w[0])->state) == STATE_STARTING;
 
 	if (interrupt_count() > 1 || (l->stop_ns && (forced || setting_up)))
 		return true;
 	return l->stop_ns && wall_clock_ns() - l->stop_ns > STOP_GRACE_NS;
 }
 
+/* ---- what a target says about itself; false: the session is over ---- */
+
 static void ask_for_pause(struct loop *l)
 {
-	if (l->s->on_pause && !l->ctl->pause_request && wall_clock_ns() >= l->s->pause_at_ns)
-		shared_store(&l->ctl->pause_request, 1);
+	struct session_control *ctl = control(l->ws->w[0]);
+
+	if (l->s->on_pause && !ctl->pause_request && wall_clock_ns() >= l->s->pause_at_ns)
+		shared_store(&ctl->pause_request, 1);
 }
 
-static void release(struct loop *l)
-{
-	watchdog_forgive(&l->dog);
-	shared_store(&l->ctl->state, STATE_RUNNING); /* so that we do not take it for another one */
-	__atomic_add_fetch(&l->ctl->release, 1, __ATOMIC_ACQ_REL);
-	syscall(SYS_futex, &l->ctl->release, FUTEX_WAKE, 1, NULL, NULL, 0);
-}
-
-static bool handle_pause(struct loop *l)
+static bool handle_pause(struct loop *l, struct worker *w)
 {
 	struct supervision *s = l->s;
 
-	shared_store(&l->ctl->pause_request, 0);
+	shared_store(&control(w)->pause_request, 0);
+	if (w->fresh) {
+		share_welcome(l, w);
+		return true;
+	}
+	if (l->wants_share) {
+		share_begin(l);
+		return true;
+	}
 	if (s->on_pause && !s->on_pause(s->ctx))
-		return finish(l, SESSION_REFUSED);
-	release(l);
+		return loop_finish(l, SESSION_REFUSED);
+	loop_release(w);
 	if (s->after_pause)
 		s->after_pause(s->ctx);
 	return true;
 }
 
-static bool handle_bug(struct loop *l)
+/* The number of the execution with the bug among those of all workers. */
+static uint64_t number_of(const struct loop *l)
+{
+	return l->ws->n > 1 ? workers_started(l->ws) : 0;
+}
+
+static bool handle_bug(struct loop *l, struct worker *w)
 {
 	struct supervision *s = l->s;
-	pid_t pid = __atomic_load_n(&l->ctl->exec_pid, __ATOMIC_ACQUIRE);
+	pid_t pid = __atomic_load_n(&control(w)->exec_pid, __ATOMIC_ACQUIRE);
+	uint64_t signature = w->seg->session->bug.signature;
 	uint32_t *wake;
 	bool go_on;
 
-	if (!brood_is_descendant(pid, l->pid))
-		pid = l->pid;
+	if (workers_handled(l->ws, signature) || (l->stop_ns && s->cause == STOP_BUG)) { /* another worker was faster */
+		loop_release(w);
+		return true;
+	}
+	if (!brood_is_descendant(pid, w->pid))
+		pid = w->pid;
+	s->at = w->seg;
+	s->at_capture = w->capture;
+	s->number = number_of(l);
 	wake = interrupt_wake(NULL);
 	go_on = s->on_bug(s->ctx, pid);
 	interrupt_wake(wake);
 	if (s->seg->session->config.mode == MODE_FORCED)
-		return finish(l, SESSION_OVER);
+		return loop_finish(l, SESSION_OVER);
+	if (segment_knows_bug(w->seg, signature)) /* else it is to be handed over once more */
+		workers_handle(l->ws, signature);
 	if (!go_on)
-		request_stop(l, STOP_BUG);
+		loop_request_stop(l, STOP_BUG);
 	s->pause_at_ns = 0;
-	release(l);
+	loop_release(w);
 	return true;
 }
 
-static bool refused(struct loop *l)
+static bool refused(struct loop *l, struct worker *w)
 {
-	segment_text(l->ctl->refusal, l->s->text);
-	if (!l->s->text[0])
-		text_set(l->s->text, sizeof(l->s->text), "the program cannot be controlled (no reason was given)");
-	return finish(l, SESSION_REFUSED);
+	char text[SESSION_MESSAGE];
+
+	segment_text(control(w)->refusal, text);
+	if (!text[0])
+		text_set(text, sizeof(text), "the program cannot be controlled (no reason was given)");
+	if (w->fresh && l->ws->n > 1) {
+		share_drop(l, w, text);
+		return true;
+	}
+	memcpy(l->s->text, text, sizeof(text));
+	return loop_finish(l, SESSION_REFUSED);
 }
 
-static bool internal_error(struct loop *l)
+static bool internal_error(struct loop *l, struct worker *w)
 {
-	segment_text(l->ctl->internal_error, l->s->text);
-	return finish(l, SESSION_INTERNAL);
+	segment_text(control(w)->internal_error, l->s->text);
+	return loop_finish(l, SESSION_INTERNAL);
 }
 
-/* What the target says about itself. False when the session is over. */
-static bool look_at_state(struct loop *l)
+/* One of several runs no more executions. */
+static bool is_over(struct loop *l, struct worker *w, bool stopped)
 {
-	if (__atomic_load_n(&l->ctl->internal_error[0], __ATOMIC_ACQUIRE))
-		return internal_error(l);
-	switch (shared_load(&l->ctl->state)) {
+	w->over = true;
+	l->stopped |= stopped;
+	if (!stopped && !explore_common_over(segment_common_search(w->seg))) {
+		l->failed = true; /* its part of the search is missing */
+		loop_request_stop(l, STOP_NONE);
+	}
+	for (unsigned i = 0; i < l->ws->n; i++)
+		if (!l->ws->w[i]->over && !l->ws->w[i]->fresh)
+			return true;
+	await_targets(l, EXIT_GRACE_NS);
+	if (l->failed || !l->stopped || explore_common_over(segment_common_search(l->s->seg)))
+		return loop_finish(l, SESSION_OVER);
+	if (l->s->cause == STOP_NONE)
+		l->s->cause = STOP_EXECUTIONS;
+	return loop_finish(l, SESSION_STOPPED);
+}
+
+static bool look_at_state(struct loop *l, struct worker *w)
+{
+	bool several = control(w)->shared_search;
+
+	if (__atomic_load_n(&control(w)->internal_error[0], __ATOMIC_ACQUIRE))
+		return internal_error(l, w);
+	switch (shared_load(&control(w)->state)) {
 	case STATE_BUG_WAIT:
-		return handle_bug(l);
+		return handle_bug(l, w);
 	case STATE_PAUSED:
-		return handle_pause(l);
+		return handle_pause(l, w);
 	case STATE_DONE:
-		await_target(l, EXIT_GRACE_NS);
-		return finish(l, SESSION_OVER);
+		if (several)
+			return is_over(l, w, false);
+		await_targets(l, EXIT_GRACE_NS);
+		return loop_finish(l, SESSION_OVER);
 	case STATE_STOPPED:
-		await_target(l, EXIT_GRACE_NS);
+		if (several)
+			return is_over(l, w, true);
+		await_targets(l, EXIT_GRACE_NS);
 		if (l->s->cause == STOP_NONE)
 			l->s->cause = STOP_EXECUTIONS;
-		return finish(l, SESSION_STOPPED);
+		return loop_finish(l, SESSION_STOPPED);
+	case STATE_RESTARTED:
+	case STATE_ALONE:
+		if (!several)
+			return true; /* scribbled */
+		if (l->stop_ns) {
+			loop_kill(l, w);
+			return is_over(l, w, true);
+		}
+		if (shared_load(&control(w)->state) == STATE_ALONE)
+			return share_alone(l, w);
+		share_restart(l, w);
+		return true;
 	case STATE_NO_THREADS:
-		await_target(l, EXIT_GRACE_NS);
-		return finish(l, SESSION_NO_THREADS);
+		if (w->fresh) {
+			share_drop(l, w, "the program ended before it created a thread when it was started again");
+			return true;
+		}
+		await_targets(l, EXIT_GRACE_NS);
+		return loop_finish(l, SESSION_NO_THREADS);
 	case STATE_DESCRIBED:
-		l->s->on_bug(l->s->ctx, l->pid);
-		return finish(l, SESSION_OVER);
+		l->s->on_bug(l->s->ctx, w->pid);
+		return loop_finish(l, SESSION_OVER);
 	case STATE_REFUSED:
-		return refused(l);
+		return refused(l, w);
 	default:
 		return true; /* starting or running; any other number was scribbled there */
 	}
 }
 
-/* The target has ended and did not say that the session is over. False when it is. */
-static bool look_at_death(struct loop *l)
+/* The target has ended and did not say that the session is over. */
+static bool look_at_death(struct loop *l, struct worker *w)
 {
 	struct supervision *s = l->s;
-	uint32_t state = shared_load(&l->ctl->state);
+	uint32_t state = shared_load(&control(w)->state);
 
-	if (state != STATE_RUNNING && state != STATE_STARTING && state != STATE_BUG_WAIT && state != STATE_PAUSED)
-		return look_at_state(l);
-	s->wait_status = l->status;
-	if (state == STATE_STARTING && !executions_started(l)) {
-		bool killed = l->dog.asked_ns && WIFSIGNALED(l->status) && WTERMSIG(l->status) == SIGKILL;
-
-		return finish(l, killed ? SESSION_SLOW_START : SESSION_DIED);
+	if (state != STATE_RUNNING && state != STATE_STARTING && state != STATE_BUG_WAIT && state != STATE_PAUSED &&
+		state != STATE_RESTARTED && state != STATE_ALONE)
+		return look_at_state(l, w);
+	if (w->fresh) {
+		share_drop(l, w, "the program died when it was started again");
+		return true;
 	}
-	brood_end(&l->brood); /* a running execution of the dead target writes to the segment */
-	if (l->stop_ns)
-		return finish(l, SESSION_STOPPED);
-	if (executions_started(l) > l->started)
-		l->strikes = 0;
-	else if (++l->strikes >= MAX_STRIKES)
-		return finish(l, SESSION_STUCK);
+	s->wait_status = w->status;
+	if (state == STATE_STARTING && !executions_started(w)) {
+		bool killed = w->dog.asked_ns && WIFSIGNALED(w->status) && WTERMSIG(w->status) == SIGKILL;
+
+		return loop_finish(l, killed ? SESSION_SLOW_START : SESSION_DIED);
+	}
+	end_orphans(l);
+	if (l->stop_ns) {
+		if (control(w)->shared_search)
+			return is_over(l, w, true);
+		return loop_finish(l, SESSION_STOPPED);
+	}
+	if (executions_started(w) > w->started)
+		w->strikes = 0;
+	else if (++w->strikes >= MAX_STRIKES)
+		return loop_finish(l, SESSION_STUCK);
 	s->restarts++;
-	return start_target(l);
+	return loop_start_target(l, w);
+}
+
+/* ---- the loop ---- */
+
+uint32_t *loop_doorbell(const struct loop *l)
+{
+	struct session_common *common = segment_common(l->s->seg);
+
+	return common ? &common->doorbell : &l->s->seg->session->ctl.doorbell;
 }
 
 static void wait_for_news(struct loop *l, uint32_t door)
 {
 	const struct timespec tick = {0, TICK_NS};
 
-	syscall(SYS_futex, &l->ctl->doorbell, FUTEX_WAIT, door, &tick, NULL, 0);
+	syscall(SYS_futex, loop_doorbell(l), FUTEX_WAIT, door, &tick, NULL, 0);
+}
+
+/* Each in turn. They may come and go meanwhile: one that is missed rings again or is met in the next turn. */
+static bool look_at_all(struct loop *l)
+{
+	for (unsigned i = 0; i < l->ws->n; i++) {
+		struct worker *w = l->ws->w[i];
+
+		if (w->over)
+			continue;
+		if (target_ended(w) ? !look_at_death(l, w) : !look_at_state(l, w))
+			return false;
+	}
+	return true;
+}
+
+static void look_after_processes(struct loop *l)
+{
+	pid_t pids[WORKERS_MOST];
+
+	for (unsigned i = 0; i < l->ws->n; i++)
+		if (!l->ws->w[i]->over)
+			watchdog_look(&l->ws->w[i]->dog, l->ws->w[i]->seg, l->ws->w[i]->pid);
+	brood_reap_strays(&l->brood, pids, list_targets(l, pids));
 }
 
 /* One turn. False when the session is over. */
 static bool turn(struct loop *l)
 {
-	uint32_t door = shared_load(&l->ctl->doorbell);
+	uint32_t door = shared_load(loop_doorbell(l));
 
-	if (target_ended(l)) {
-		if (!look_at_death(l))
-			return false;
-	} else if (!look_at_state(l)) {
+	if (!look_at_all(l))
 		return false;
-	}
 	check_budgets(l);
 	if (must_kill(l)) {
 		l->s->killed = true;
-		return finish(l, SESSION_STOPPED);
+		return loop_finish(l, SESSION_STOPPED);
 	}
+	if (l->stop_ns)
+		share_stop(l);
 	ask_for_pause(l);
+	share_look(l);
 	if (l->s->on_tick)
 		l->s->on_tick(l->s->ctx);
-	watchdog_look(&l->dog, l->s->seg, l->pid);
-	brood_reap_strays(&l->brood, l->pid);
+	look_after_processes(l);
 	wait_for_news(l, door);
 	return true;
 }
 
 void supervise(struct supervision *s)
 {
-	struct loop l = {.s = s, .ctl = &s->seg->session->ctl};
+	struct workers one = {.jobs = 1};
+	struct loop l = {.s = s, .ws = s->workers ? s->workers : &one};
 	uint32_t *wake;
 
 	brood_begin(&l.brood);
-	watchdog_start(&l.dog, s->hang_ns);
-	wake = interrupt_wake(&l.ctl->doorbell);
-	shared_store(&l.ctl->state, STATE_STARTING); /* a session that was stopped may go on */
+	workers_begin(l.ws, s->seg, s->capture);
+	watchdog_start(&l.ws->w[0]->dog, s->hang_ns);
+	wake = interrupt_wake(loop_doorbell(&l));
+	shared_store(&control(l.ws->w[0])->state, STATE_STARTING); /* a session that was stopped may go on */
 	ask_for_pause(&l);
-	if (start_target(&l))
+	share_look(&l);
+	if (loop_start_target(&l, l.ws->w[0]))
 		while (turn(&l))
 			;
 	interrupt_wake(wake);
 	brood_end(&l.brood);
-	s->wait_status = l.status;
-	s->hangs = l.dog.hangs;
+	s->wait_status = l.ws->w[0]->status;
+	for (unsigned i = 0; i < l.ws->n; i++)
+		s->hangs += l.ws->w[i]->dog.hangs;
+	workers_end(l.ws);
 }

@@ -13,6 +13,7 @@
 #include "cli/segment.h"
 #include "cli/target.h"
 #include "cli/watchdog.h"
+#include "cli/workers.h"
 
 enum session_end {
 	SESSION_OVER = 1,   /* the strategy has nothing left (or the forced schedule is through) */
@@ -36,6 +37,7 @@ struct supervision {
 	uint64_t start_ns;       /* wall_clock_ns() when the search began */
 	uint64_t max_executions; /* 0 = no limit */
 	uint64_t hang_ns;
+	struct workers *workers; /* several of them may share the search; NULL: there is one */
 	/* The target waits with a bug (exploring), at the end of the forced execution, or having described itself
 	   (describe_only). pid is alive. true: go on with the search. */
 	bool (*on_bug)(void *ctx, pid_t pid);
@@ -47,6 +49,10 @@ struct supervision {
 	void (*after_pause)(void *ctx); /* the target goes on already: for what takes long */
 	uint64_t pause_at_ns;
 	void *ctx;
+	/* in on_bug: which target waits, and how-manieth execution this is in the whole search, 0: as its segment says */
+	const struct segment *at;
+	const struct capture *at_capture;
+	uint64_t number;
 	/* what happened */
 	enum session_end end;
 	enum stop_cause cause;

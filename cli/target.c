@@ -219,6 +219,8 @@ static void child_descriptors(const struct spawn_plan *p)
 		child_fails(p->status[1], "standard streams");
 	if (dup2(p->seg->fd, ENVIRONMENT_SESSION_FD) < 0)
 		child_fails(p->status[1], "session descriptor");
+	if (p->seg->common_fd >= 0 && dup2(p->seg->common_fd, ENVIRONMENT_COMMON_FD) < 0)
+		child_fails(p->status[1], "descriptor of what workers share");
 	/* all of them: what the program becomes by exec may need more */
 	if (p->library_by_fd && !sanitizer_open(LIBRARY_FD, p->target->library, SANITIZER_ALL))
 		child_fails(p->status[1], "library descriptor");

@@ -8,6 +8,7 @@
 #include "cli/interrupt.h"
 #include "cli/run.h"
 #include "cli/isolation.h"
+#include "cli/jobs.h"
 #include "cli/say.h"
 #include "explore/explore.h"
 #include "recorder/xalloc.h"
@@ -198,7 +199,7 @@ static void count_sightings(struct run *run)
 
 void verdict_decide(struct run *run)
 {
-	segment_stats(&run->seg, &run->stats);
+	workers_stats(&run->workers, &run->seg, &run->stats);
 	run->uncontrolled = shared_load(&run->seg.session->ctl.uncontrolled);
 	run->native_children = shared_load(&run->seg.session->ctl.native_children);
 	count_sightings(run);
@@ -257,6 +258,17 @@ static uint64_t units(const struct run *run)
 	return run->stats.distinct_traces;
 }
 
+static void print_jobs(const struct run *run)
+{
+	char why[SESSION_MESSAGE + 64];
+
+	jobs_why(run, why, sizeof(why));
+	if (why[0])
+		fprintf(run->human, "jobs: %u, not %u: %s\n", run->workers.most, run->jobs, why);
+	else if (run->workers.most > 1)
+		fprintf(run->human, "jobs: %u\n", run->workers.most);
+}
+
 static void print_summary(const struct run *run)
 {
 	const struct explore_stats *st = &run->stats;
@@ -270,6 +282,7 @@ static void print_summary(const struct run *run)
 	if (run->coverage.uncovered)
 		fprintf(run->human, "functions not covered: %" PRIu64 "\n", run->coverage.uncovered);
 	fprintf(run->human, "bugs: %zu\n", run->n_findings);
+	print_jobs(run);
 	fprintf(run->human, "isolation: %s%s%s\n", isolation, why[0] ? ", not rewind: " : "", why);
 	fprintf(run->human, "seconds: %.2f\n", run->seconds);
 	if (run->learning_executions)

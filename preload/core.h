@@ -45,6 +45,8 @@ extern struct strategy run_strategy;
 
 /* For zygote.c. */
 void run_set_state(enum session_state state);
+/* Waits in this state until the supervisor has done what it wants to, and goes on. */
+void run_hand_over(enum session_state state);
 /* What the sensors see stands in the session, and that is all that was wanted (describe_only). */
 void run_described(void) __attribute__((noreturn));
 void run_account(void);                       /* the execution that has ended: bug, strategy's end */

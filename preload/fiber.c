@@ -338,6 +338,7 @@ void fiber_pool_fill(void)
 		f->stack_size = stack;
 		f->guard_size = guard;
 		f->path = p->thread[pool_parked].path;
+		p->thread[pool_parked].stack_at = f->own_lo;
 	}
 }
 

@@ -19,6 +19,7 @@
 #include "preload/keys.h"
 #include "preload/real.h"
 #include "preload/sensors.h"
+#include "preload/share.h"
 #include "preload/shadow.h"
 #include "preload/sys.h"
 #include "replay/forced.h"
@@ -44,7 +45,7 @@ static struct session *map_session(void)
 		sys_munmap(s, (size_t)st.st_size);
 		return NULL;
 	}
-	return s;
+	return s->layout.common_size ? share_map(s, fd) : s;
 }
 
 static bool attach_strategy(void)
@@ -83,6 +84,7 @@ static void __attribute__((constructor(101))) start(void)
 	stack_init(s->config.keep_stacks);
 	if (!attach_strategy())
 		ctl_refuse("the search state in the session is of another version of simul");
+	share_attach();
 	ctl_trace.cap = (uint32_t)s->layout.events_cap;
 	ctl_trace.event = ctl_segment(s->layout.events_off);
 	ctl_trace.pending = ctl_segment(s->layout.pending_off);

@@ -28,8 +28,16 @@ static struct await_table *awaits(void)
 static bool pool_news(void)
 {
 	const struct session *s = ctl_session;
+	if (s->ctl.shared_search)
+		return s->pool.n != s->ctl.pool_parked; /* each worker would lay it out differently */
 	bool first = !s->ctl.restarts && explore_stats(ctl_segment(s->layout.explore_off))->executions == 0;
 	return s->pool.n != s->ctl.pool_parked && (first || s->ctl.learning);
+}
+
+/* Workers number pages by themselves, and each number means the same to all. */
+static bool page_news(void)
+{
+	return ctl_session->ctl.shared_search && memory()->n != ctl_session->ctl.learnt_pages;
 }
 
 bool learn_news(void)
@@ -38,7 +46,8 @@ bool learn_news(void)
 	if (ctl_session->config.mode != MODE_EXPLORE)
 		return false;
 	/* a change of strategy is also one: every process has to attach to the new one */
-	return c->learning != LEARNING_NONE || memory()->changes != c->learnt_memory || awaits()->changes != c->learnt_awaits || pool_news();
+	return c->learning != LEARNING_NONE || memory()->changes != c->learnt_memory || awaits()->changes != c->learnt_awaits || pool_news() ||
+	       page_news();
 }
 
 bool learn_settled(void)
@@ -97,13 +106,15 @@ bool learn(void)
 		return false;
 	bool pool = pool_news();
 	bool visible = memory()->changes != s->ctl.learnt_memory || awaits()->changes != s->ctl.learnt_awaits;
-	bool news = pool || visible;
+	bool news = pool || visible || page_news();
 	if (news && s->ctl.restarts >= MOST_RESTARTS) {
 		s->ctl.unsettled = 1;
 		s->ctl.learnt_memory = memory()->changes; /* heard, and not followed */
 		s->ctl.learnt_awaits = awaits()->changes;
 		return false;
 	}
+	if (news && s->ctl.shared_search)
+		run_hand_over(STATE_RESTARTED); /* from here on there is no other worker */
 	take_news();
 	if (s->ctl.learning == LEARNING_RANDOM) {
 		if (!enough(news))

@@ -23,6 +23,7 @@
 #include "preload/learn.h"
 #include "preload/mem.h"
 #include "preload/real.h"
+#include "preload/share.h"
 #include "preload/sys.h"
 #include "replay/forced.h"
 #include "preload/rules.h"
@@ -35,6 +36,7 @@ void run_set_state(enum session_state state)
 	__atomic_store_n(&c->state, state, __ATOMIC_RELEASE);
 	__atomic_add_fetch(&c->doorbell, 1, __ATOMIC_RELEASE);
 	sys_futex_wake(&c->doorbell, 1);
+	share_ring();
 }
 
 void run_described(void)
@@ -64,8 +66,7 @@ static bool new_signature(uint64_t signature)
 	return true;
 }
 
-/* Waits until the supervisor has read what it wants. */
-static void hand_over(enum session_state state)
+void run_hand_over(enum session_state state)
 {
 	struct session_control *c = &ctl_session->ctl;
 	uint32_t release = __atomic_load_n(&c->release, __ATOMIC_ACQUIRE);
@@ -82,15 +83,17 @@ void run_account(void)
 	bool repeated = s->ctl.executions_started == 1 && s->pool.n != s->ctl.pool_parked;
 	if (s->bug.kind != BUG_NONE && !(repeated && s->config.mode == MODE_EXPLORE) && new_signature(s->bug.signature) && !s->config.pause_at_end) {
 		files_set_aside(); /* the bug is confirmed in processes that start from the beginning */
-		hand_over(STATE_BUG_WAIT);
+		run_hand_over(STATE_BUG_WAIT);
 		if (!__atomic_load_n(&s->ctl.stop_request, __ATOMIC_ACQUIRE))
 			files_bring_back();
 	}
 	if (learn())
 		return;
+	uint64_t before = explore_stats(ctl_segment(s->layout.explore_off))->executions;
 	s->ctl.accounting = 1;
 	run_strategy.ops->end(run_strategy.self, &ctl_trace, s->ctl.flight_verdict);
 	s->ctl.flight = FLIGHT_NONE;
+	share_ended(explore_stats(ctl_segment(s->layout.explore_off))->executions > before);
 	s->ctl.accounting = 0;
 }
 
@@ -141,6 +144,8 @@ static bool budget_used(struct session *s)
 	uint64_t max = s->config.max_executions;
 	if (!max || s->config.mode != MODE_EXPLORE || s->ctl.learning != LEARNING_NONE)
 		return false;
+	if (s->ctl.shared_search)
+		return !share_count();
 	return explore_stats(ctl_segment(s->layout.explore_off))->executions >= max;
 }
 
@@ -149,24 +154,30 @@ static bool budget_used(struct session *s)
 void run_plan(void)
 {
 	struct session *s = ctl_session;
-	/* Nothing is under way: the supervisor can save the search, or look at the process before the first execution. */
-	if (__atomic_load_n(&s->ctl.pause_request, __ATOMIC_ACQUIRE) && ctl_past_checkpoint &&
-		!__atomic_load_n(&s->ctl.stop_request, __ATOMIC_ACQUIRE))
-		hand_over(STATE_PAUSED);
-	if (__atomic_load_n(&s->ctl.stop_request, __ATOMIC_ACQUIRE))
-		finish(STATE_STOPPED);
-	if (s->ctl.begun)
-		return;
-	if (budget_used(s))
-		finish(STATE_STOPPED);
-	if (!run_strategy.ops->begin(run_strategy.self))
+	uint32_t door;
+	do {
+		/* Nothing is under way: the supervisor can save the search, or look at the process before the first execution. */
+		if (__atomic_load_n(&s->ctl.pause_request, __ATOMIC_ACQUIRE) && ctl_past_checkpoint &&
+			!__atomic_load_n(&s->ctl.stop_request, __ATOMIC_ACQUIRE)) {
+			run_hand_over(STATE_PAUSED);
+			share_attach();
+		}
+		if (__atomic_load_n(&s->ctl.stop_request, __ATOMIC_ACQUIRE))
+			finish(STATE_STOPPED);
+		if (s->ctl.begun)
+			return;
+		if (budget_used(s))
+			finish(STATE_STOPPED);
+		door = share_door();
+		s->ctl.begun = run_strategy.ops->begin(run_strategy.self);
+	} while (!s->ctl.begun && share_wait(door));
+	if (!s->ctl.begun)
 		finish(STATE_DONE);
-	s->ctl.begun = 1;
 }
 
 void run_refuse_half(void)
 {
-	if (ctl_session->ctl.accounting)
+	if (ctl_session->ctl.accounting || share_is_torn())
 		ctl_refuse("the process of an execution died while it accounted for it: the program may have "
 			   "overwritten simul's memory; try --isolation exec");
 }
@@ -203,7 +214,7 @@ void run_over(enum run_verdict v)
 		bug_objects();
 	__atomic_store_n(&s->ctl.flight, FLIGHT_ENDED, __ATOMIC_RELEASE);
 	if (s->config.pause_at_end)
-		hand_over(STATE_BUG_WAIT);
+		run_hand_over(STATE_BUG_WAIT);
 	if (s->config.isolation == ISOLATION_EXEC) {
 		run_account();
 		if (s->config.mode == MODE_EXPLORE)

@@ -162,7 +162,7 @@ void zygote(void)
 		pass_turn(children.first);
 		do {
 			/* While the program is learnt about, the next one is forked from what this one teaches. */
-			if (fill(s->ctl.learning == LEARNING_NONE && !rewind_wanted() ? ahead : 0))
+			if (fill(s->ctl.learning != LEARNING_NONE || rewind_wanted() ? 0 : s->ctl.shared_search ? 1 : ahead))
 				return;
 		} while (reap(&status));
 		discard_all(); /* forked from what is no longer so, or after the end */

@@ -1,0 +1,83 @@
+#include "cli/common_memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "cli/say.h"
+#include "sched/ids.h"
+
+#define PAGE UINT64_C(4096)
+
+static uint64_t whole_pages(uint64_t n)
+{
+	return (n + PAGE - 1) / PAGE * PAGE;
+}
+
+bool common_memory_open(struct common_memory *c, uint64_t memory, char *why, size_t size)
+{
+	c->names = whole_pages(sizeof(struct session_common));
+	c->names_size = whole_pages(sizeof(struct thread_names));
+	c->search = c->names + c->names_size;
+	c->search_size = whole_pages(memory);
+	c->size = c->search + c->search_size;
+	c->fd = memfd_create("simul-common", MFD_CLOEXEC);
+	if (c->fd >= 0 && ftruncate(c->fd, (off_t)c->size) == 0) {
+		struct thread_names *names = mmap(NULL, c->names_size, PROT_READ | PROT_WRITE, MAP_SHARED, c->fd, (off_t)c->names);
+
+		if (names != MAP_FAILED) {
+			thread_names_init(names);
+			munmap(names, c->names_size);
+			return true;
+		}
+	}
+	text_set(why, size, "cannot make the memory that workers share: %s; try --jobs 1", strerror(errno));
+	common_memory_close(c);
+	return false;
+}
+
+void common_memory_close(struct common_memory *c)
+{
+	if (c->fd >= 0)
+		close(c->fd);
+	c->fd = -1;
+}
+
+void common_memory_place(const struct common_memory *c, struct session_layout *l)
+{
+	l->common_off = l->size;
+	l->common_size = c->size;
+	l->common_names = c->names;
+	l->names_size = c->names_size;
+	l->common_search_off = l->common_off + c->search;
+	l->common_search_size = c->search_size;
+}
+
+static bool put(char *at, uint64_t bytes, int fd, uint64_t off)
+{
+	return mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, (off_t)off) == at;
+}
+
+void *common_memory_map(const struct common_memory *c, int segment_fd, const struct session_layout *l)
+{
+	uint64_t size = l->size + l->common_size;
+	char *at = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	int error;
+
+	if (at == MAP_FAILED)
+		return NULL;
+	if (put(at, l->size, segment_fd, 0) && put(at + l->common_off, l->common_size, c->fd, 0) &&
+		put(at + l->names_off, c->names_size, c->fd, c->names))
+		return at;
+	error = errno;
+	munmap(at, size);
+	errno = error;
+	return NULL;
+}
+
+bool common_memory_clear(const struct common_memory *c)
+{
+	return fallocate(c->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)c->search, (off_t)c->search_size) == 0;
+}
