@@ -10,6 +10,7 @@
 #include "preload/core.h"
 #include "preload/ctl.h"
 #include "preload/rewind.h"
+#include "preload/share.h"
 #include "preload/sys.h"
 
 #include "preload/rules.h"
@@ -121,6 +122,7 @@ static struct effect note(const struct path *p, unsigned flags)
 	rewind_stain("change files");
 	if ((flags & EFFECT_NEW) && is_there(p))
 		return nothing;
+	outside_note("changes %.900s", p->text);
 	journal_save(journal(), p->text);
 	return e;
 }
@@ -176,6 +178,7 @@ struct effect effect_rename(int from_dir, const char *from, int to_dir, const ch
 	if (resolve(from_dir, from, 0, &a) && resolve(to_dir, to, 0, &b)) {
 		e = (struct effect){true, true, journal()->end};
 		rewind_stain("change files");
+		outside_note("renames %.900s", a.text);
 		if (!(flags & RENAME_EXCHANGE))
 			journal_save(journal(), b.text);
 		journal_rename(journal(), a.text, b.text, flags & RENAME_EXCHANGE);

@@ -8,6 +8,7 @@
 #include "preload/ctl.h"
 #include "preload/fd.h"
 #include "preload/rewind.h"
+#include "preload/share.h"
 #include "preload/sys.h"
 
 #include "preload/rules.h"
@@ -173,6 +174,8 @@ static struct open_file *classify(int fd)
 	case S_IFIFO:
 	case S_IFSOCK:
 		f = find_inode(&st);
+		if (!f)
+			outside_note("uses a pipe or socket that others have");
 		if (!f && S_ISFIFO(st.st_mode))
 			return make_external(fd, FILE_PIPE);
 		f = f ? f : fd_network();

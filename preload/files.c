@@ -13,11 +13,13 @@
 #include "base/journal.h"
 #include "preload/core.h"
 #include "preload/ctl.h"
+#include "preload/share.h"
 #include "preload/sys.h"
 #include "preload/rules.h"
 
 #define MAX_FILES 64
 #define MAX_FD 256
+#define SIMULS_OWN 199 /* the first of the descriptors that simul passes on */
 
 /* A regular file that is open at the checkpoint. */
 static struct file {
@@ -141,6 +143,8 @@ static void remember(int fd)
 	f->at = f->captured ? st.st_size : sys_call3(SYS_lseek, fd, 0, SEEK_CUR);
 	if (sys_failed(f->at) || (f->flags & O_PATH))
 		return;
+	if (inherited(fd) && fd > 2 && fd < SIMULS_OWN) /* where it is read and written is one place for all workers */
+		outside_note("has a file open that was open before it started, descriptor %d", fd);
 	if (inherited(fd) && !f->captured && (f->flags & O_APPEND))
 		return; /* others may write there too */
 	f->first = same_open_file(f);

@@ -11,6 +11,7 @@
 #include "preload/fd.h"
 #include "preload/fd_io.h"
 #include "preload/rewind.h"
+#include "preload/share.h"
 #include "preload/sys.h"
 
 #include "preload/rules.h"
@@ -203,6 +204,8 @@ int dup3(int from, int to, int flags)
 /* A lock of an open file description that another description of the program may hold. */
 static int do_fcntl(int fd, int cmd, void *arg)
 {
+	if (cmd == F_SETLK || cmd == F_SETLKW || cmd == F_OFD_SETLK || cmd == F_OFD_SETLKW || cmd == F_SETLEASE)
+		outside_note("locks files");
 	int r = real_fcntl(fd, cmd, arg);
 
 	if (cmd != F_GETFD && cmd != F_GETFL && cmd != F_GETLK)

@@ -14,6 +14,7 @@
 #include "preload/ctl.h"
 #include "preload/effect.h"
 #include "preload/random.h"
+#include "preload/share.h"
 #include "preload/sys.h"
 
 /* rules.h keeps our own code from calling it; here it is defined. */
@@ -193,6 +194,7 @@ int shm_open(const char *name, int flags, mode_t mode)
 {
 	unsigned how = (flags & O_EXCL) || !(flags & (O_ACCMODE | O_TRUNC)) ? EFFECT_NEW : 0;
 
+	outside_note("opens the shared memory %.200s", name ? name : "");
 	WITH(effect_shm("", name, how), real_shm_open(name, flags, mode));
 }
 

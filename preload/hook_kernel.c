@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "preload/rewind.h"
+#include "preload/share.h"
 
 #include "preload/rules.h"
 
@@ -26,7 +27,6 @@
 	}
 
 #define MEMORY "change what is mapped"
-#define LOCK "lock files"
 #define SELF "change the process itself"
 
 THROUGH(int, madvise, (void *addr, size_t n, int advice), (addr, n, advice), MEMORY)
@@ -39,9 +39,18 @@ THROUGH(int, munlockall, (void), (), MEMORY)
 THROUGH(int, brk, (void *end), (end), MEMORY)
 THROUGH(void *, sbrk, (intptr_t n), (n), MEMORY)
 
-THROUGH(int, flock, (int fd, int operation), (fd, operation), LOCK)
-THROUGH(int, lockf, (int fd, int cmd, off_t n), (fd, cmd, n), LOCK)
-THROUGH(int, lockf64, (int fd, int cmd, __off64_t n), (fd, cmd, n), LOCK)
+/* Other processes wait for these. */
+#define LOCKS(name, params, args)                                                                  \
+	int name params                                                                            \
+	{                                                                                          \
+		rewind_stain("lock files");                                                        \
+		outside_note("locks files");                                                       \
+		return real_##name args;                                                           \
+	}
+
+LOCKS(flock, (int fd, int operation), (fd, operation))
+LOCKS(lockf, (int fd, int cmd, off_t n), (fd, cmd, n))
+LOCKS(lockf64, (int fd, int cmd, __off64_t n), (fd, cmd, n))
 
 THROUGH(int, chdir, (const char *path), (path), SELF)
 THROUGH(int, fchdir, (int fd), (fd), SELF)

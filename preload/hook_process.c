@@ -21,6 +21,7 @@
 #include "preload/mem.h"
 #include "preload/process.h"
 #include "preload/rewind.h"
+#include "preload/share.h"
 #include "preload/signals.h"
 #include "preload/sys.h"
 
@@ -126,6 +127,7 @@ static void touch_children(const void *pc)
 
 	op.obj[0] = process_object();
 	rewind_stain("start processes");
+	outside_note("starts processes");
 	ctl_perform(&op);
 }
 

@@ -13,6 +13,7 @@
 #include "preload/ctl.h"
 #include "preload/effect.h"
 #include "preload/real.h"
+#include "preload/share.h"
 #include "preload/sync.h"
 
 #include "preload/rules.h"
@@ -238,6 +239,7 @@ sem_t *sem_open(const char *name, int flags, ...)
 	if (!ctl_enter())
 		return real_sem_open(name, flags, mode, value);
 	name_space_event(pc);
+	outside_note("opens the named semaphore %.200s", name);
 	struct effect e = effect_shm("sem.", name, EFFECT_NEW);
 	sem_t *s = open_file(name, flags, mode, value, &ours);
 

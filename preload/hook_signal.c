@@ -13,6 +13,7 @@
 #include "preload/core.h"
 #include "preload/ctl.h"
 #include "preload/process.h"
+#include "preload/share.h"
 #include "preload/signals.h"
 #include "preload/sys.h"
 
@@ -391,6 +392,7 @@ static int kill_other(pid_t pid, int sig)
 {
 	if (pid == -1)
 		ctl_refuse("the program calls kill(-1): it would signal every process of this user");
+	outside_note("sends signals to other processes");
 	long r = sys_kill(pid, sig);
 
 	return sys_failed(r) ? fail((int)-r) : (ctl_leave(), 0);
@@ -423,6 +425,7 @@ int sigqueue(pid_t pid, int sig, const union sigval value)
 	if (!ctl_enter())
 		return real_sigqueue(pid, sig, value);
 	if (!process_is_self(pid)) {
+		outside_note("sends signals to other processes");
 		ctl_leave();
 		return real_sigqueue(pid, sig, value);
 	}
@@ -440,6 +443,8 @@ long signals_tgkill(int tgid, int tid, int sig, const void *pc)
 {
 	thread_id t = process_thread_of_tid(tid);
 
+	if (tgid != -1 && !process_is_self(tgid))
+		outside_note("sends signals to other processes");
 	if (tgid != -1 && !process_is_self(tgid))
 		return sys_tgkill(tgid, tid, sig);
 	if (sig && BAD_SIG(sig))

@@ -16,6 +16,7 @@
 #include "preload/effect.h"
 #include "preload/fd.h"
 #include "preload/fd_io.h"
+#include "preload/share.h"
 #include "preload/sys.h"
 #include "preload/vtime.h"
 
@@ -24,6 +25,7 @@
 static int new_socket(int fd)
 {
 	if (fd >= 0 && ctl_enter()) {
+		outside_note("opens sockets");
 		fd_assign(fd, fd_network());
 		ctl_leave();
 	}

@@ -17,6 +17,7 @@
 #include "preload/futex.h"
 #include "preload/real.h"
 #include "preload/rewind.h"
+#include "preload/share.h"
 #include "preload/signals.h"
 #include "preload/sync.h"
 #include "preload/sys.h"
@@ -54,6 +55,7 @@ static void __attribute__((noreturn)) refuse_thread(const char *call)
 static long fork_raw(long n, const long a[6])
 {
 	rewind_stain("start processes");
+	outside_note("starts processes");
 	long r = sys_call6(n, a[0], a[1], a[2], a[3], a[4], a[5]);
 
 	if (r == 0)
@@ -246,6 +248,50 @@ static bool only_asks(long n)
 	}
 }
 
+/* Does the call change nothing but the process itself? */
+static bool stays_inside(long n)
+{
+	switch (n) {
+	case SYS_mmap:
+	case SYS_munmap:
+	case SYS_mremap:
+	case SYS_mprotect:
+	case SYS_madvise:
+	case SYS_mincore:
+	case SYS_mlock:
+	case SYS_munlock:
+	case SYS_brk:
+	case SYS_prctl:
+	case SYS_arch_prctl:
+	case SYS_set_robust_list:
+	case SYS_rseq:
+	case SYS_sched_setaffinity:
+	case SYS_sched_setscheduler:
+	case SYS_set_mempolicy:
+	case SYS_mbind:
+	case SYS_memfd_create:
+	case SYS_rt_sigaction:
+	case SYS_rt_sigprocmask:
+	case SYS_rt_sigpending:
+	case SYS_sigaltstack:
+	case SYS_lseek:
+	case SYS_pread64:
+	case SYS_lstat:
+	case SYS_statx:
+	case SYS_access:
+	case SYS_faccessat:
+	case SYS_readlink:
+	case SYS_readlinkat:
+	case SYS_getcwd:
+	case SYS_getdents64:
+	case SYS_chdir:
+	case SYS_umask:
+		return true;
+	default:
+		return false;
+	}
+}
+
 long syscall(long n, ...)
 {
 	long a[6], r;
@@ -284,6 +330,8 @@ long syscall(long n, ...)
 	default:
 		if (!only_asks(n))
 			rewind_stain("make system calls past libc");
+		if (!only_asks(n) && !stays_inside(n))
+			outside_note("makes system call %ld past libc", n);
 		r = as_result(sys_call6(n, a[0], a[1], a[2], a[3], a[4], a[5]));
 	}
 	ctl_leave();
