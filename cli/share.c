@@ -163,8 +163,9 @@ void share_begin(struct loop *l)
 	struct explore_stats stats;
 
 	l->wants_share = false;
-	/* Planned already: not between two executions. It will be asked again. */
-	if (!can_share(l) || hopeless(l) || ctl->begun || ctl->flight != FLIGHT_NONE) {
+	/* Planned already: not between two executions. Or not all threads are parked whose stacks others should have too. It will be asked again. */
+	if (!can_share(l) || hopeless(l) || ctl->begun || ctl->flight != FLIGHT_NONE ||
+		ctl->pool_parked != first->seg->session->pool.n) {
 		ask_again(l);
 		loop_release(first);
 		return;

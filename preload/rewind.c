@@ -56,9 +56,9 @@ static struct own {
 	char stack[STACK_BYTES];
 } *own;
 
-static void *map_shared(uint64_t bytes)
+static void *map_shared(void *wish, uint64_t bytes)
 {
-	void *p = sys_mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	void *p = sys_mmap(wish, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	return sys_failed((long)p) ? NULL : p;
 }
 
@@ -100,7 +100,7 @@ void rewind_init(void)
 {
 	if (ctl_session->config.isolation != ISOLATION_REWIND || ctl_session->config.mode != MODE_EXPLORE)
 		return;
-	known = map_shared(sizeof *known);
+	known = map_shared(SYS_AWAY(2), sizeof *known);
 	if (!known) {
 		stop_for_good("no memory for copies");
 		return;
@@ -316,7 +316,7 @@ static void note_mapping(void *ctx, const struct mapping *m)
 static bool make_own(void)
 {
 	uint64_t pages = known->n, head = (sizeof *own + pages * 8 + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
-	own = map_shared(head + pages * PAGE_BYTES);
+	own = map_shared(NULL, head + pages * PAGE_BYTES);
 	if (!own)
 		return false;
 	own->page = (uint64_t *)(own + 1);

@@ -84,6 +84,12 @@ static inline long sys_mprotect(void *addr, size_t len, int prot)
 	return sys_call3(SYS_mprotect, (long)addr, (long)len, prot);
 }
 
+/*
+ * Wishes for addresses of what the zygote maps for itself, far from where the kernel puts mappings by default. Stacks of threads are mapped
+ * there, in one process before that and in another one after it, when their number was learnt meanwhile: they must have the same addresses.
+ */
+#define SYS_AWAY(n) ((void *)(UINT64_C(0x100000000000) + (n) * (UINT64_C(1) << 30)))
+
 /* ---- futexes ---- */
 
 /* FUTEX_WAIT on *word while it is `val`; timeout NULL: for ever. `op` may add FUTEX_PRIVATE_FLAG. */
