@@ -43,6 +43,8 @@ void loop_kill(struct loop *l, struct worker *w);
 void share_look(struct loop *l);
 /* The first, alone, is paused: adds others if that is still what is wanted. It is released in any case, by this or later. */
 void share_begin(struct loop *l);
+/* For tests: those that are paused wait for those that are still being started. */
+bool share_holds(const struct loop *l);
 /* A worker that is not the first has come to its checkpoint for the first time. */
 void share_welcome(struct loop *l, struct worker *w);
 /* A worker is gone for good before it was of any use. */

@@ -156,6 +156,11 @@ static bool some_are_fresh(const struct loop *l)
 	return false;
 }
 
+bool share_holds(const struct loop *l)
+{
+	return l->ws->at_once && some_are_fresh(l);
+}
+
 void share_begin(struct loop *l)
 {
 	struct worker *first = l->ws->w[0];
@@ -180,7 +185,7 @@ void share_begin(struct loop *l)
 	ctl->learnt_pages = ((const struct memory_table *)((char *)first->seg->session + first->seg->layout.memory_off))->n;
 	set_shared(first);
 	add_all(l);
-	if (!l->ws->at_once || !some_are_fresh(l))
+	if (!share_holds(l))
 		loop_release(first);
 }
 

@@ -165,6 +165,8 @@ static bool handle_pause(struct loop *l, struct worker *w)
 		share_welcome(l, w);
 		return true;
 	}
+	if (share_holds(l))
+		return true;
 	if (l->wants_share) {
 		share_begin(l);
 		return true;
