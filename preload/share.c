@@ -140,6 +140,9 @@ void outside_note(const char *fmt, ...)
 	vsnprintf(c->outside_what, sizeof c->outside_what, fmt, ap);
 	va_end(ap);
 	__atomic_store_n(&c->outside, 1, __ATOMIC_RELEASE);
-	while (shared())
+	if (!shared())
+		return;
+	ctl_force_enter(); /* or the kernel would send simul's own system calls to dispatch.c */
+	for (;;)
 		run_hand_over(STATE_ALONE);
 }
