@@ -316,7 +316,7 @@ static void note_mapping(void *ctx, const struct mapping *m)
 static bool make_own(void)
 {
 	uint64_t pages = known->n, head = (sizeof *own + pages * 8 + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
-	own = map_shared(NULL, head + pages * PAGE_BYTES);
+	own = map_shared(SYS_AWAY(3), head + pages * PAGE_BYTES);
 	if (!own)
 		return false;
 	own->page = (uint64_t *)(own + 1);
