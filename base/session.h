@@ -42,6 +42,7 @@ struct session_config {
 	uint32_t threads;     /* enum session_threads */
 	uint32_t strategy;    /* enum explore_strategy */
 	uint32_t shuffle;     /* see explore_config */
+	uint32_t depth;       /* see explore_config */
 	uint32_t spurious;    /* see world_config */
 	uint32_t max_steps;   /* events after which an execution is cut */
 	uint32_t keep_stacks; /* 1: record a stack with each event (confirmation and replay) */
