@@ -9,7 +9,8 @@ static void ask(struct search *s, struct runner *r)
 	r->repeats = p->streak = 0;
 	if (++r->asked <= GIVEWAY_FREE)
 		return;
-	r->until = p->seen + 1 + sample_below(s, r->asked - GIVEWAY_FREE);
+	uint32_t more = r->asked - GIVEWAY_FREE < 1000 ? r->asked - GIVEWAY_FREE : 1000;
+	r->until = p->seen + 1 + sample_below(s, more * more);
 	if (r->until > p->parked)
 		p->parked = r->until;
 	p->gave = 1;

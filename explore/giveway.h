@@ -5,9 +5,9 @@
  * A thread *asks to give way* when it yields, sleeps or goes round a spin loop; and when it repeats itself: GIVEWAY_REPEATS
  * events in a row that it has done just so among its latest SAMPLE_RECENT (the same operation at the same place with the same outcome
  * and value), where an attempt that failed or timed out counts for 32; or does GIVEWAY_STREAK events in a row while nobody else does any. The first GIVEWAY_FREE times in an execution nothing comes of it.
- * After that it is passed over until there were r events of others, or until nobody else can go on; r is drawn from 1 .. the number of times
- * that it has asked beyond those. So polling costs about the square root of what it waits for, however many threads poll, and a
- * thread that waits can still go on at any moment at which what it waits for has come.
+ * After that it is passed over until there were r events of others, or until nobody else can go on; r is drawn from 1 .. the square of the number
+ * of times that it has asked beyond those. So the rounds of a thread that polls are about the cube root of the events that it waits for, also
+ * when several poll; and it can still go on at any moment at which what it waits for has come.
  *
  * Priorities stay what they are meanwhile. docs/sampling.md says what that means for the guarantees.
  */

@@ -11,7 +11,7 @@ static int random_pick(void *self, const struct sched_view *view)
 {
 	struct search *s = self;
 	uint32_t n;
-	while (sample_next(s, view->trace))
+	while (sample_event(s, view->trace))
 		;
 	const uint32_t *c = giveway_choices(s, view, &n);
 	return c ? (int)sample_one(s, c, n) : PICK_STOP;

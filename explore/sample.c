@@ -44,7 +44,7 @@ void sample_observe(void *self, const struct event *e)
 	(void)e;
 }
 
-const struct event *sample_next(struct search *s, const struct trace *trace)
+const struct event *sample_event(struct search *s, const struct trace *trace)
 {
 	struct sampling *p = sample_of(s);
 	if (p->seen >= trace->n)
@@ -70,7 +70,7 @@ struct runner *sample_runner(struct search *s, thread_id t)
 	return r;
 }
 
-uint64_t sample_random(struct search *s)
+uint64_t sample_draw(struct search *s)
 {
 	s->rng += UINT64_C(0x9e3779b97f4a7c15);
 	return mix64(s->rng);
@@ -78,5 +78,5 @@ uint64_t sample_random(struct search *s)
 
 uint32_t sample_below(struct search *s, uint32_t n)
 {
-	return (uint32_t)(((sample_random(s) >> 32) * n) >> 32);
+	return (uint32_t)(((sample_draw(s) >> 32) * n) >> 32);
 }

@@ -67,12 +67,12 @@ void sample_end(struct search *s, const struct trace *trace, enum run_verdict ve
 void sample_observe(void *self, const struct event *e);
 
 /* The next event of the running execution that was not looked at yet; NULL when there is none. */
-const struct event *sample_next(struct search *s, const struct trace *trace);
+const struct event *sample_event(struct search *s, const struct trace *trace);
 /* The thread's state in this execution; NULL when memory is used up. Good until the next call. */
 struct runner *sample_runner(struct search *s, thread_id t);
 
 /* A random number. */
-uint64_t sample_random(struct search *s);
+uint64_t sample_draw(struct search *s);
 /* One below n, which is not 0. */
 uint32_t sample_below(struct search *s, uint32_t n);
 /* Index of one of the choices c[0 .. n), all equally likely. */
