@@ -146,29 +146,70 @@ static void surw_is_uniform(void **state)
 	assert_true(chi_square(&o, 30) > 1000);
 }
 
-/* Where one object counts, the orders of its events are equally likely, whatever else goes on. */
+/* Where one object counts, the orders of its events are equally likely, whatever else goes on. Each that is shared has its turn. */
 static void surw_is_selective(void **state)
 {
-	const struct lines p = {2, {"aaxxxxxx", "aa"}};
+	const struct lines p = {2, {"aabbbbcc", "baabdd"}};
 	struct strategy s;
 	static struct orders o;
 	char order[MOST + 1];
+	unsigned on[5] = {0};
 	memset(&o, 0, sizeof o);
 	create(STRATEGY_SURW, 0, 3, &s);
-	for (unsigned i = 0; i < 12000; i++) {
+	for (unsigned i = 0; i < 48000; i++) {
 		run_lines(&p, &s, order);
-		/* the first two of thread 0 and those of thread 1 are on a */
+		const char *at[2] = {p.code[0], p.code[1]};
+		/* what counted was drawn before the execution, and is drawn anew at its end: see `last` */
+		static uint64_t last;
 		char on_a[5];
-		unsigned n = 0, first = 0;
+		unsigned n = 0;
 		for (const char *c = order; *c; c++)
-			if (*c == '1' || first++ < 2)
+			if (*at[*c - '0']++ == 'a')
 				on_a[n++] = *c;
 		on_a[n] = 0;
-		if (i)
+		if (i && last == 1)
 			count_order(&o, on_a);
+		if (i)
+			on[last]++;
+		last = sample_of((struct search *)memory)->only;
+		assert_in_range(last, 0, 4);
 	}
+	near(on[0], 48000, 1.0 / 2);
+	near(on[1], 48000, 1.0 / 4);
+	near(on[2], 48000, 1.0 / 4);
+	assert_int_equal(on[3] + on[4], 0);
 	assert_int_equal(o.n, 6);
 	assert_true(chi_square(&o, 6) < 40);
+}
+
+/* Threads that are created later: what they are going to do counts for who creates them, until then. */
+static void surw_counts_children(void **state)
+{
+	struct toy_program p = {0};
+	struct strategy s;
+	enum run_verdict verdict;
+	static struct orders o;
+	for (int i = 0; i < 3; i++)
+		toy_add(&p, 3, TOY_STORE, 0, i, 0, 0, 0);
+	toy_add(&p, 1, TOY_STORE, 0, 1, 0, 0, 0);
+	toy_add(&p, 2, TOY_STORE, 0, 1, 0, 0, 0);
+	toy_main(&p);
+	toy_init(&toy, &p);
+	memset(&o, 0, sizeof o);
+	create(STRATEGY_SURW, 0, 1, &s);
+	for (unsigned run = 0; run < 12000; run++) {
+		char order[6];
+		unsigned n = 0;
+		assert_true(toy_run(&toy, &s, &verdict));
+		for (uint32_t i = 0; i < toy.trace.n; i++)
+			if (toy.event[i].kind == EV_STORE)
+				order[n++] = (char)('0' + toy.index[toy.event[i].thread]);
+		order[n] = 0;
+		if (run)
+			count_order(&o, order);
+	}
+	assert_int_equal(o.n, 20);
+	assert_true(chi_square(&o, 20) < 65);
 }
 
 /* ---- pos ---- */
@@ -453,7 +494,8 @@ static void random_programs(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(surw_is_uniform), cmocka_unit_test(surw_is_selective), cmocka_unit_test(pos_distribution),
+		cmocka_unit_test(surw_is_uniform), cmocka_unit_test(surw_is_selective), cmocka_unit_test(surw_counts_children),
+		cmocka_unit_test(pos_distribution),
 		cmocka_unit_test(random_distribution), cmocka_unit_test(pct_distribution), cmocka_unit_test(pct_guarantee),
 		cmocka_unit_test(pct_more_events), cmocka_unit_test(pct_refuses), cmocka_unit_test(pollers_give_way),
 		cmocka_unit_test(few_yields_are_free), cmocka_unit_test(random_programs),
