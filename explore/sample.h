@@ -10,7 +10,7 @@
 
 #include "explore/search.h"
 
-#define SAMPLE_RECENT 8u
+#define SAMPLE_RECENT 16u
 
 /* A thread, or a drain agent: an agent is a thread of its own here. Anew in each execution. */
 struct runner {
@@ -78,7 +78,7 @@ uint32_t sample_below(struct search *s, uint32_t n);
 /* Index of one of the choices c[0 .. n), all equally likely. */
 static inline uint32_t sample_one(struct search *s, const uint32_t *c, uint32_t n)
 {
-	return c[n == 1 ? 0 : sample_below(s, n)];
+	return c[sample_below(s, n)];
 }
 
 #endif
