@@ -32,11 +32,12 @@ static bool in_vain(const struct event *e)
 	}
 }
 
+/* A number that is the same for events that are. */
 static uint32_t looks(const struct event *e)
 {
-	uint64_t what = (uint64_t)e->kind << 32 | (uint64_t)e->alt << 40 | (uint64_t)in_vain(e) << 48;
-	what = mix64(what ^ e->obj[0]) ^ (uint32_t)e->result;
-	return (uint32_t)mix64(what ^ (uint64_t)e->seq << 32 ^ e->pc) | 1;
+	uint64_t what = (uint64_t)e->kind << 32 | (uint64_t)e->alt << 40 | e->obj[0];
+	uint64_t found = (uint64_t)e->seq << 32 | (uint32_t)e->result;
+	return (uint32_t)mix64(e->pc ^ what * UINT64_C(0xff51afd7ed558ccd) ^ found * UINT64_C(0xc4ceb9fe1a85ec53)) | 1;
 }
 
 /* How many events in a row it has done with this one. */

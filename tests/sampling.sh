@@ -89,7 +89,7 @@ fields() {
 		-v missed="$(json "$dir/r.json" sampling.bound.missed)" 'BEGIN {
 			if (n < 3 || k < 10 || N < 200 || N > 400) exit 1
 			p = 1 / (n * k); q = exp(N * log(1 - p))
-			exit !(found / p > 0.999999 && found / p < 1.000001 && missed / q > 0.999999 && missed / q < 1.000001) }' ||
+			exit !(found / p > 0.9999 && found / p < 1.0001 && missed / q > 0.9999 && missed / q < 1.0001) }' ||
 		{ echo "the bound is not what n, k and d give"; return 1; }
 	grep "^bound: a bug of depth <= 2 that shows within $(json "$dir/r.json" sampling.bound.threads) threads" "$dir/said" || return 1
 	for k in random pos surw; do
