@@ -15,6 +15,7 @@
 /* A thread, or a drain agent: an agent is a thread of its own here. Anew in each execution. */
 struct runner {
 	uint32_t epoch;      /* in which execution this was filled, see struct sampling */
+	uint32_t updates;    /* surw: of an agent, stores in its buffer that count */
 	uint32_t redrawn;    /* pos: how often its pending event got another priority */
 	uint8_t lowered[ALT_COUNT]; /* pct: by which change point, 0 none; by alternative */
 	uint8_t seen;        /* pct: alternatives that were enabled, one bit each */

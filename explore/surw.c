@@ -3,7 +3,7 @@
  * Uniform Concurrency Testing, ASPLOS 2025).
  *
  * One thread is *intended* to do the next event that counts. It is drawn with a probability proportional to how many such events it has
- * left, with those of the threads that it has yet to create. Others stop before theirs; between, everything else is a random walk.
+ * left, with those of the threads that it has yet to create, and the updates of stores that it has yet to make. Others stop before theirs; between, everything else is a random walk.
  * That is uniform when the numbers are exact and no such event blocks: an order of n_1, n_2, ... events is drawn with probability
  * n_1! n_2! ... / (n_1 + n_2 + ...)!. The numbers, and what counts, come from the execution before (surw_profile.h); the first one is a
  * plain random walk.
@@ -45,18 +45,31 @@ static void take(struct search *s, thread_id t, uint32_t n)
 	*left = *left > n ? *left - n : 0;
 }
 
-static void note(struct search *s, const struct event *e)
+/* `its` of the events that e's thread has left are from now on those of `other`, and so is their part of the intention. */
+static void hand_over(struct search *s, const struct event *e, uint32_t other, uint32_t its)
 {
 	struct sampling *p = sample_of(s);
+	uint32_t all = left_of(s, e->thread);
+	if (p->intended == e->thread && all && sample_below(s, all) < its)
+		p->intended = (thread_id)other;
+	take(s, e->thread, its);
+}
+
+static void note(struct search *s, const struct event *e)
+{
 	if (e->kind == EV_THREAD_CREATE) {
-		/* what the new thread is going to do is its own from now on, and so is its part of the intention */
-		uint32_t all = left_of(s, e->thread), its = left_of(s, e->seq);
-		if (p->intended == e->thread && all && sample_below(s, all) < its)
-			p->intended = (thread_id)e->seq;
-		take(s, e->thread, its);
+		hand_over(s, e, e->seq, left_of(s, e->seq));
+	} else if (event_buffered(e) && profile_touches(s, e)) {
+		struct runner *r = sample_runner(s, (thread_id)e->result);
+		hand_over(s, e, (uint32_t)e->result, 1);
+		if (r)
+			r->updates++;
 	} else if (profile_counts(s, e)) {
+		struct runner *r = sample_runner(s, e->thread);
+		if (is_agent(e->thread) && r && r->updates)
+			r->updates--;
 		take(s, e->thread, 1);
-		p->intended = NO_THREAD;
+		sample_of(s)->intended = NO_THREAD;
 	}
 }
 
@@ -66,14 +79,16 @@ static bool stops(struct search *s, const struct sched_view *view, uint32_t i)
 	return t != sample_of(s)->intended && profile_counts(s, &view->trace->pending[t]);
 }
 
-/* What choice i adds to the lot. The profile may be short of some. */
+/* What choice i adds to the lot. At least 1, since the profile may be short of some: who is intended and does nothing that counts only gives
+   the others time until all have to stop, and then it is drawn again. */
 static uint32_t weight(struct search *s, const struct sched_view *view, uint32_t i)
 {
 	thread_id t = view->choices[i].thread;
 	if (i && view->choices[i - 1].thread == t) /* another alternative */
 		return 0;
-	uint32_t w = left_of(s, t);
-	return w || !profile_counts(s, &view->trace->pending[t]) ? w : 1;
+	const struct runner *r = is_agent(t) ? sample_runner(s, t) : NULL;
+	uint32_t w = r ? r->updates : left_of(s, t);
+	return w ? w : 1;
 }
 
 static void intend(struct search *s, const struct sched_view *view, const uint32_t *c, uint32_t n)
@@ -81,8 +96,6 @@ static void intend(struct search *s, const struct sched_view *view, const uint32
 	uint64_t all = 0;
 	for (uint32_t i = 0; i < n; i++)
 		all += weight(s, view, c[i]);
-	if (!all)
-		return;
 	uint64_t at = sample_below(s, all > UINT32_MAX ? UINT32_MAX : (uint32_t)all);
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t w = weight(s, view, c[i]);

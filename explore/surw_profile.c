@@ -31,7 +31,7 @@ bool profile_names(struct search *s, const struct sched_view *view)
 static uint64_t name_of(struct search *s, const struct event *e, unsigned k)
 {
 	object_id o = e->obj[k];
-	if (!o || e->mode[k] == M_BUFFER)
+	if (!o)
 		return 0;
 	if (object_is_memory(o))
 		return mix64(o) | 1;
@@ -104,6 +104,11 @@ static bool counts(struct search *s, uint64_t name)
 
 bool profile_counts(struct search *s, const struct event *e)
 {
+	return !event_buffered(e) && profile_touches(s, e);
+}
+
+bool profile_touches(struct search *s, const struct event *e)
+{
 	return sample_of(s)->profiled && (counts(s, name_of(s, e, 0)) || counts(s, name_of(s, e, 1)));
 }
 
@@ -141,7 +146,7 @@ static void draw(struct search *s)
 static bool count(struct search *s, const struct trace *trace)
 {
 	struct sampling *p = sample_of(s);
-	uint32_t ids = trace->agents ? MAX_THREADS + trace->agents : trace->threads;
+	uint32_t ids = trace->threads;
 	if (!vec_reserve(s, &p->weight, ids, sizeof(uint32_t)))
 		return false;
 	p->weight.n = ids;
@@ -150,9 +155,9 @@ static bool count(struct search *s, const struct trace *trace)
 	/* Backwards: what is created later is whole by then, and can be added to who created it. */
 	for (uint32_t i = trace->n; i-- > 0;) {
 		const struct event *e = &trace->event[i];
-		if (e->thread >= ids)
+		if (event_owner(e) >= ids)
 			continue;
-		w[e->thread] += profile_counts(s, e);
+		w[event_owner(e)] += profile_counts(s, e);
 		if (e->kind == EV_THREAD_CREATE && e->seq < ids && e->seq != e->thread)
 			w[e->thread] += w[e->seq];
 	}

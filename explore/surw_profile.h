@@ -3,7 +3,7 @@
  * those that count in the next execution each thread has.
  *
  * An object is a lock, a queue, ... or a cell of memory (16 bytes; of wide accesses the first and the last). Threads as objects (created,
- * joined) do not count, nor do stores that go into a buffer: their updates do.
+ * joined) do not count, nor do stores that go into a buffer: their updates do, as the thread's that stores.
  */
 #ifndef SIMUL_SURW_PROFILE_H
 #define SIMUL_SURW_PROFILE_H
@@ -23,6 +23,9 @@ bool profile_names(struct search *s, const struct sched_view *view);
 
 /* Does the event (or pending one) count in this execution? */
 bool profile_counts(struct search *s, const struct event *e);
+
+/* The same, of a store that goes into a buffer: does its update? */
+bool profile_touches(struct search *s, const struct event *e);
 
 /* After an execution: draws what counts in the next one, and counts it, from this one's trace. */
 void profile_take(struct search *s, const struct trace *trace);
