@@ -31,6 +31,7 @@ static bool backtrack(struct search *s)
 		prefix_truncate(s, i);
 	}
 	s->stats.finished = 1;
+	estimate_done(s);
 	return false;
 }
 

@@ -44,8 +44,10 @@ struct explore_stats {
 	uint32_t renamed;         /* 1: an object that a planned choice touches had another name when it was carried out
 	                             (its address depends on the schedule): orders may have been missed */
 	uint32_t pad_;
-	uint64_t estimate;        /* estimated total number of executions; 0 = unknown (integers only: this code
-	                             is built without floating point) */
+	uint64_t estimate;        /* estimated total number of executions, see estimate.h; 0 = unknown (random, or none has
+	                             ended). At least `executions`, and equal to it once finished */
+	uint64_t estimate_low, estimate_high; /* where the total lies in about nine of ten cases; low <= estimate <= high.
+	                             Estimates of searches that share the work add up, each of the three by itself */
 	struct {
 		uint32_t step;        /* index of the event that differed */
 		struct event expected, found;

@@ -114,7 +114,13 @@ struct search {
 	struct vec scratch[SCRATCH_COUNT];
 	struct vec table;    /* uint64_t: hashes of the traces seen, see distinct.c */
 	uint64_t rng;        /* random: state in this execution */
-	uint64_t estimate_sum; /* see estimate.c */
+	/* see estimate.c */
+	struct vec visits;      /* struct visit, by node */
+	uint64_t estimated;     /* executions when it was last looked at */
+	uint64_t estimate_next; /* so many executions make it worth while again */
+	uint64_t branched[2];   /* kinds of events that have had a second branch, one bit each */
+	uint32_t part;          /* this search explores what is below that node */
+	uint32_t pad_;
 };
 
 
