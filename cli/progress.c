@@ -106,9 +106,8 @@ void progress_show(struct progress *p, const struct explore_stats *stats, bool l
 		text_set(line, sizeof(line), "learning what threads share: %llu executions, %.0f/s, %zu bug%s",
 			(unsigned long long)stats->executions, p->rate, bugs, bugs == 1 ? "" : "s");
 	else
-		text_set(line, sizeof(line), "%llu%s executions, %.0f/s, depth %u, %zu bug%s%s",
-		(unsigned long long)stats->executions, whole, p->rate, stats->depth, bugs, bugs == 1 ? "" : "s",
-		left);
+		text_set(line, sizeof(line), "%llu%s executions, %.0f/s, %zu bug%s%s, depth %u",
+		(unsigned long long)stats->executions, whole, p->rate, bugs, bugs == 1 ? "" : "s", left, stats->depth);
 	if (!p->live) {
 		say("%.0f s: %s", (double)(now - p->start_ns) / 1e9, line);
 		return;
