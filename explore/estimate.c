@@ -1,6 +1,7 @@
 /* The estimate of the whole: see estimate.h. */
 #include "explore/estimate.h"
 
+#include "explore/share.h"
 #include "explore/sleepset.h"
 #include "explore/vclock.h"
 #include "explore/wakeup.h"
@@ -76,7 +77,7 @@ static void foresee(struct search *s, uint32_t j, uint32_t most)
 		return;
 	for (preds_of_node(s, &p, j); most && preds_next(s, &p, &d); most--) {
 		const struct event *e = &node_at(s, d)->ev;
-		if (d < s->part || event_owner(e) == family || !has_branched(s, e->kind))
+		if (event_owner(e) == family || !has_branched(s, e->kind))
 			continue;
 		/* It could not be there without d. (This also holds for all but the family's first event that depends on d.) */
 		if (n->thread_prev && happens_before(s, d, n->thread_prev - 1))
@@ -89,7 +90,7 @@ static void foresee(struct search *s, uint32_t j, uint32_t most)
 static void expect_branches(struct search *s)
 {
 	uint32_t n = s->nodes.n;
-	for (uint32_t i = s->part; i < n; i++) {
+	for (uint32_t i = 0; i < n; i++) {
 		const struct node *x = node_at(s, i);
 		visit_at(s, i)->expected = 0;
 		if (x->tried || x->wut)
@@ -98,17 +99,17 @@ static void expect_branches(struct search *s)
 	if (s->config.strategy == STRATEGY_EXHAUSTIVE)
 		return;
 	/* No more than a million steps in all, whatever the length of the execution. */
-	for (uint32_t j = s->part; j < n && j < s->analysed; j++)
+	for (uint32_t j = 0; j < n && j < s->analysed; j++)
 		foresee(s, j, 16 + (1u << 20) / n);
 }
 
 /* ---- how big they are ---- */
 
-/* Executions of the part of the tree that this search explores: below node s->part. */
-static uint64_t size(struct search *s)
+/* Executions from the first state on that only this search knows: of a search without workers, all. */
+static uint64_t size_of_own(struct search *s)
 {
-	uint64_t under = 1, behind = s->stats.executions - 1; /* the current branch; where it begins */
-	for (uint32_t i = s->nodes.n; i-- > s->part;) {
+	uint64_t under = 1, behind = s->stats.executions - 1; /* the current branch; what was before it */
+	for (uint32_t i = s->nodes.n; i-- > s->shared;) {
 		const struct node *n = node_at(s, i);
 		const struct visit *x = visit_at(s, i);
 		uint32_t left = planned(s, n);
@@ -118,7 +119,26 @@ static uint64_t size(struct search *s)
 		under = left ? add(known, times(known, left) / (n->tried + 1)) : known;
 		behind = x->before;
 	}
-	return add(behind, under);
+	return under;
+}
+
+/* All branches at a state that is shared, whoever explores them. */
+static uint32_t branches_of_shared(struct search *s, uint32_t i)
+{
+	uint32_t foreseen = node_at(s, i)->tried + 1 + visit_at(s, i)->expected;
+	share_enter(s, i);
+	uint32_t known = wakeup_count(s, wakeup_at(s, share_path(s, i))->child);
+	share_leave(s);
+	return known > foreseen ? known : foreseen;
+}
+
+/* What others found in their branches is not known here: they are taken to be as big as the own one. */
+static uint64_t size(struct search *s)
+{
+	uint64_t whole = size_of_own(s);
+	for (uint32_t i = s->shared < s->nodes.n ? s->shared : s->nodes.n; i-- > 0;)
+		whole = times(whole, branches_of_shared(s, i));
+	return whole;
 }
 
 static void publish(struct search *s, uint64_t whole)
@@ -153,9 +173,22 @@ void estimate_done(struct search *s)
 	publish(s, s->stats.executions);
 }
 
-void estimate_part(struct search *s, uint32_t i)
+void explore_join_estimates(struct explore_stats *sum, const struct explore_stats *const *worker, uint32_t n)
 {
-	s->part = i;
-	s->visits.n = 0;
-	s->estimate_next = 0;
+	uint64_t mean = 0, low = 0, high = 0, known = 0;
+	for (uint32_t i = 0; i < n; i++)
+		known += worker[i]->estimate != 0;
+	for (uint32_t i = 0; i < n; i++) {
+		const struct explore_stats *x = worker[i];
+		if (!x->estimate)
+			continue;
+		mean = add(mean, x->estimate / known);
+		low = !low || x->estimate_low < low ? x->estimate_low : low;
+		high = x->estimate_high > high ? x->estimate_high : high;
+	}
+	if (sum->finished)
+		mean = low = high = sum->executions;
+	sum->estimate_low = low < sum->executions ? sum->executions : low;
+	sum->estimate = mean < sum->estimate_low ? sum->estimate_low : mean;
+	sum->estimate_high = high < sum->estimate ? sum->estimate : high;
 }

@@ -17,8 +17,9 @@
  * The range: of what is left according to the estimate, a quarter is the low end. The high end is 10 times that at the beginning
  * and falls to 3 times towards the end. These factors were measured, not proved: docs/benchmarks.md.
  *
- * Estimates of disjoint parts of a tree add: estimate, low end and high end each. Where they err independently the sum's range is
- * wider than it had to be, never narrower.
+ * Several workers: each estimates the whole search by itself, from what it sees on its way to its own part. At the states that are
+ * shared it counts the branches, whoever explores them, and takes them to be as big as its own one. So these estimates do not add:
+ * explore_join_estimates (explore.h) makes one of them.
  *
  * Integers only, saturating at ESTIMATE_MOST.
  */
@@ -34,9 +35,5 @@ void estimate_add(struct search *s);
 
 /* Everything is explored: all three are the number of executions. */
 void estimate_done(struct search *s);
-
-/* From here on the search explores what is below the state of node i, and others explore the rest: branches of nodes before i
-   are not its own. What it has explored so far still counts. Called between two executions. */
-void estimate_part(struct search *s, uint32_t i);
 
 #endif

@@ -11,7 +11,6 @@
 
 #include <string.h>
 
-#include "explore/estimate.h"
 #include "tests/unit/lib_toy.h"
 
 static struct toy toy;
@@ -256,37 +255,6 @@ static void mutex(void **state)
 	mutex_one(4, 2, 2520); /* (4 * 2)! / 2!^4 */
 }
 
-/* A search that has only a part of the tree: what is below the first lock, a third of 1680 by symmetry. */
-static void estimate_of_part(void **state)
-{
-	struct toy_program p = {0};
-	struct explore_config config = {.strategy = STRATEGY_OPTIMAL};
-	struct strategy s;
-	enum run_verdict verdict;
-	for (unsigned t = 1; t <= 3; t++)
-		for (unsigned r = 0; r < 3; r++) {
-			LOCK(t, 0);
-			UNLOCK(t, 0);
-		}
-	toy_main(&p);
-	toy_init(&toy, &p);
-	assert_true(explore_create(&config, memory, sizeof memory));
-	assert_true(explore_attach(memory, sizeof memory, &s));
-	assert_true(toy_run(&toy, &s, &verdict));
-	uint32_t first = 0;
-	while (node_at(s.self, first)->ev.kind != EV_MUTEX_LOCK)
-		first++;
-	estimate_part(s.self, first + 1);
-	const struct explore_stats *st = explore_stats(memory);
-	while (toy_run(&toy, &s, &verdict) && st->executions < 560) {
-		assert_true(st->executions <= st->estimate_low && st->estimate_low <= st->estimate);
-		if (st->executions >= 56)
-			assert_in_range(st->estimate, 560 / 4, 560 * 2);
-		if (st->executions >= 280)
-			assert_in_range(st->estimate, 560 * 3 / 4, 560 * 3 / 2);
-	}
-}
-
 static void phil_one(unsigned n, bool deadlock, uint64_t expected)
 {
 	struct toy_program p = {0};
@@ -319,7 +287,7 @@ int main(void)
 		cmocka_unit_test(litmus), cmocka_unit_test(readers_writers), cmocka_unit_test(rinc),
 		cmocka_unit_test(indexer), cmocka_unit_test(lastzero), cmocka_unit_test(fib),
 		cmocka_unit_test(mutex), cmocka_unit_test(phil),
-		cmocka_unit_test(estimate_of_part), cmocka_unit_test(estimates), /* last: of all searches before */
+		cmocka_unit_test(estimates), /* last: of all searches before */
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
