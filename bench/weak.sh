@@ -31,7 +31,7 @@ cell() {
 		wrong=$((wrong + 1))
 	fi
 	[ -z "${BENCH_ROWS-}" ] || printf 'weak\t%s, fences %s, %s\t%s\ts\t-\t-\t%s; the published table has %s s\n' "$program" "$fence" "$model" \
-		"$(json seconds)" "$text" "$star$paper" >>"$BENCH_ROWS"
+		"$(json seconds 2>/dev/null || echo "no result")" "$text" "$star$paper" >>"$BENCH_ROWS"
 	text=$(printf '%-20s %8s' "$text" "$star$paper")
 }
 
