@@ -36,13 +36,12 @@ struct row {
 	bool failure;
 };
 
-/* Is it of interest that the thread never got further: did it have something left to do? */
-static bool is_stuck(const struct report *p, const struct rec_thread *t)
+bool report_is_stuck(const struct report *p, const struct rec_thread *t)
 {
 	return t->pending_kind != EV_NONE && (p->r->bug_kind == BUG_DEADLOCK || p->r->bug_kind == BUG_LIVELOCK);
 }
 
-static bool is_failing_step(const struct report *p, size_t i)
+bool report_is_failing(const struct report *p, size_t i)
 {
 	const struct recording *r = p->r;
 
@@ -54,7 +53,7 @@ static bool is_failing_step(const struct report *p, size_t i)
 	return true;
 }
 
-static void stuck_text(const struct report *p, const struct rec_thread *t, char *buf, size_t size)
+char *report_stuck_text(const struct report *p, const struct rec_thread *t, char *buf, size_t size)
 {
 	char what[CELL_TEXT];
 
@@ -74,6 +73,7 @@ static void stuck_text(const struct report *p, const struct rec_thread *t, char 
 	default:
 		snprintf(buf, size, "waits: %s", report_pending_text(p, t, what, sizeof(what)));
 	}
+	return buf;
 }
 
 /* What a thread did; what happens to its stores later is set off from that. */
@@ -113,7 +113,7 @@ static bool choose_columns(struct table *t)
 	const struct recording *r = t->p->r;
 
 	for (size_t id = 0; id < r->n_threads; id++) {
-		bool used = is_stuck(t->p, &r->threads[id]);
+		bool used = report_is_stuck(t->p, &r->threads[id]);
 		for (size_t i = 0; i < r->n_steps && !used; i++)
 			used = r->steps[i].thread == id;
 		if (!used)
@@ -147,9 +147,9 @@ static void measure(struct table *t, unsigned where[2])
 	}
 	for (size_t i = 0; i < r->n_threads; i++) {
 		int c = column_of(t, (thread_id)i);
-		if (c < 0 || !is_stuck(t->p, &r->threads[i]))
+		if (c < 0 || !report_is_stuck(t->p, &r->threads[i]))
 			continue;
-		stuck_text(t->p, &r->threads[i], buf, sizeof(buf));
+		report_stuck_text(t->p, &r->threads[i], buf, sizeof(buf));
 		t->width[c] = max(t->width[c], report_width(buf));
 		for (int full = 0; full < 2; full++)
 			where[full] = max(where[full], report_width(report_where(&r->threads[i].stack, full,
@@ -190,9 +190,9 @@ static unsigned longest_text(const struct report *p)
 	for (size_t i = 0; i < p->r->n_steps; i++)
 		n = max(n, report_width(cell_text(p, &p->r->steps[i], buf, sizeof(buf))));
 	for (size_t i = 0; i < p->r->n_threads; i++) {
-		if (!is_stuck(p, &p->r->threads[i]))
+		if (!report_is_stuck(p, &p->r->threads[i]))
 			continue;
-		stuck_text(p, &p->r->threads[i], buf, sizeof(buf));
+		report_stuck_text(p, &p->r->threads[i], buf, sizeof(buf));
 		n = max(n, report_width(buf));
 	}
 	return n > 40 ? 40 : n;
@@ -336,8 +336,7 @@ static void put_row(const struct table *t, const struct row *row, const struct r
 	fprintf(out, "%s%s\n", where[0] ? " " : "", where);
 }
 
-/* Did another thread make the step before? A store that reaches memory is nobody's step. */
-static bool comes_after_another(const struct recording *r, size_t i)
+bool report_is_switch(const struct recording *r, size_t i)
 {
 	size_t before = i;
 
@@ -352,14 +351,14 @@ static void put_step(const struct table *t, size_t i)
 {
 	const struct recording *r = t->p->r;
 	char text[CELL_TEXT];
-	struct row row = { r->steps[i].thread, i + 1, text, " ", is_failing_step(t->p, i) };
+	struct row row = { r->steps[i].thread, i + 1, text, " ", report_is_failing(t->p, i) };
 
 	cell_text(t->p, &r->steps[i], text, sizeof(text));
 	if (row.failure)
 		row.mark = "✗";
 	else if (t->p->preempted[i])
 		row.mark = "»";
-	else if (comes_after_another(r, i))
+	else if (report_is_switch(r, i))
 		row.mark = "›";
 	put_row(t, &row, &r->steps[i].stack);
 }
@@ -372,9 +371,9 @@ static void put_stuck(const struct table *t)
 	for (size_t i = 0; i < r->n_threads; i++) {
 		char text[CELL_TEXT];
 		struct row row = { (thread_id)i, 0, text, "✗", true };
-		if (!is_stuck(t->p, &r->threads[i]))
+		if (!report_is_stuck(t->p, &r->threads[i]))
 			continue;
-		stuck_text(t->p, &r->threads[i], text, sizeof(text));
+		report_stuck_text(t->p, &r->threads[i], text, sizeof(text));
 		put_row(t, &row, &r->threads[i].stack);
 	}
 }

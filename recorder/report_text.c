@@ -194,8 +194,10 @@ void report_show(FILE *out, const struct recording *r, const struct report_optio
 	report_begin(&p, out, r, options);
 	put_title(&p);
 	put_facts(&p);
-	put_heading(&p, "Schedule");
-	report_table(&p, SHOW_HEAD, SHOW_TAIL);
+	if (!p.opt.no_schedule) {
+		put_heading(&p, "Schedule");
+		report_table(&p, SHOW_HEAD, SHOW_TAIL);
+	}
 	put_heading(&p, "What happened");
 	put_explanation(&p);
 	if (r->stack.n && r->bug_kind != BUG_DEADLOCK) {

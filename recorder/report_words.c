@@ -13,7 +13,7 @@
 struct report_options report_options_for(FILE *out)
 {
 	struct report_options o = { .width = DEFAULT_WIDTH };
-	const char *columns = getenv("COLUMNS"), *no_color = getenv("NO_COLOR");
+	const char *columns = getenv("COLUMNS"), *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
 	struct winsize ws;
 	bool tty = isatty(fileno(out));
 
@@ -21,7 +21,7 @@ struct report_options report_options_for(FILE *out)
 		o.width = (unsigned)atoi(columns);
 	else if (tty && ioctl(fileno(out), TIOCGWINSZ, &ws) == 0 && ws.ws_col > 0)
 		o.width = ws.ws_col;
-	o.colour = tty && !(no_color && no_color[0]);
+	o.colour = tty && !(no_color && no_color[0]) && term && term[0] && strcmp(term, "dumb") != 0;
 	return o;
 }
 
