@@ -133,24 +133,25 @@ static unsigned why_of(unsigned kind, unsigned before, unsigned mode)
 	}
 }
 
-/* An update and a load or buffered store of its own thread do not order each other. */
+/* Also an update and a step of the thread that stored: they do not order each other by what they touch. */
 static bool same_family(const struct recording *r, size_t a, size_t b)
 {
 	return r->steps[a].thread == r->steps[b].thread;
 }
 
-/* Proposes what step i comes after on object o; the last one gets the reason, earlier ones only an order. */
+/* Proposes what step i comes after on object o, and finds the last of all such steps. */
 static void look_at(struct walk *w, size_t i, unsigned mode, object_id o, size_t *latest)
 {
 	const struct object_state *s = &w->object[o - 1];
 
 	for (size_t k = 0; k < s->n; k++) {
 		const struct touch *t = &s->touch[k];
-		if (same_family(w->r, t->step, i) || !modes_dependent(t->mode, 0, mode, 1))
+		if (!modes_dependent(t->mode, 0, mode, 1))
 			continue;
-		propose(w, t->step, ORDER_OTHER);
 		if (*latest == NO_STEP || t->step > *latest)
 			*latest = t->step;
+		if (!same_family(w->r, t->step, i))
+			propose(w, t->step, ORDER_OTHER);
 	}
 }
 
@@ -180,7 +181,7 @@ static void after_object(struct walk *w, size_t i, int k)
 	look_at(w, i, mode, o, &latest);
 	for (size_t n = 0; n < w->object[o - 1].n_near; n++)
 		look_at(w, i, mode, w->object[o - 1].near[n], &latest);
-	if (latest != NO_STEP) {
+	if (latest != NO_STEP && !same_family(w->r, latest, i)) {
 		why = why_of(kind, touched(w, latest, o, kind), mode);
 		if (why != ORDER_READS || reads_memory(s))
 			propose(w, latest, why);

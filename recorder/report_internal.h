@@ -53,8 +53,15 @@ void report_plain(const struct report *p);
 
 /* ---- parts ---- */
 
-/* The schedule; at most head + tail steps unless opt.all (report_table.c). */
-void report_table(const struct report *p, size_t head, size_t tail);
+/* How a long schedule is shortened (unless opt.all): its first and last lines stay, and those around the last preemptions
+   in between. */
+struct shortening {
+	size_t head, tail, essential;
+};
+/* The schedule (report_table.c). */
+void report_table(const struct report *p, const struct shortening *how);
+/* How many switches between threads there are, and which of them are preemptions; nothing when there is none (report_switches.c). */
+void report_switches(const struct report *p);
 /* Why it failed, in sentences (report_explain.c). */
 void report_explain(const struct report *p);
 /* Why no order without store buffers has these steps, and where fences help; nothing when the recording has no cycle (report_robust.c). */

@@ -9,6 +9,8 @@
 #include "recorder/xalloc.h"
 
 #define DEFAULT_WIDTH 100
+#define MIN_WIDTH 40 /* the same as of --width */
+#define MAX_WIDTH 1000
 
 struct report_options report_options_for(FILE *out)
 {
@@ -21,6 +23,7 @@ struct report_options report_options_for(FILE *out)
 		o.width = (unsigned)atoi(columns);
 	else if (tty && ioctl(fileno(out), TIOCGWINSZ, &ws) == 0 && ws.ws_col > 0)
 		o.width = ws.ws_col;
+	o.width = o.width < MIN_WIDTH ? MIN_WIDTH : o.width > MAX_WIDTH ? MAX_WIDTH : o.width;
 	o.colour = tty && !(no_color && no_color[0]) && term && term[0] && strcmp(term, "dumb") != 0;
 	return o;
 }

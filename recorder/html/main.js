@@ -148,7 +148,7 @@ function resized() {
 	draw();
 }
 
-byId('title').textContent = visible(data.name) + ': ' + byId('story').textContent.split('\n', 1)[0];
+byId('title').textContent = visible(data.name) + ': ' + byId('text').textContent.split('\n', 1)[0];
 byId('main').hidden = false;
 if (total) {
 	makeRows();

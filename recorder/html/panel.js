@@ -140,7 +140,10 @@ function showSource(i, frame) {
 		item.append(a, flags & 2 ? ' (inlined)' : '');
 		list.append(item);
 	});
-	box.replaceChildren(...parts, list);
+	const users = stack.slice(2).filter((f) => data.frames[f][4] & 1).length, others = stack.length - 2 - users;
+	const all = el('details', '', el('summary', '', 'Stack: ' + plural(users, 'frame') + ' of the program' + (others ? ', ' + others + ' more' : '')), list);
+	all.open = users > 1 || frame !== undefined;
+	box.replaceChildren(...parts, all);
 }
 
 /* ---- store buffers, order, state ---- */

@@ -56,8 +56,8 @@ function layOut() {
 	view.left = 18 + view.numberWidth * 8;
 	view.gap = Math.max(16, Math.min(turned ? 40 : 110, Math.floor(width * 0.45 / Math.max(1, lanes.length))));
 	view.lanesWidth = lanes.length * view.gap;
-	view.whoWidth = Math.max(...lanes.map((l) => l.path.length), 2) + 1;
-	view.width = Math.max(width, view.left + view.lanesWidth + (width < 500 ? 220 : 330));
+	view.whoWidth = Math.max(2, ...lanes.map((l) => l.path.length));
+	view.width = Math.max(width, view.left + view.lanesWidth + (width < 500 ? 200 : 330));
 	bodyBox.style.width = headBox.style.width = view.width + 'px';
 	headBox.replaceChildren(...lanes.map((lane, i) => {
 		const name = el('div', 'name ' + colour(lane.thread) + (turned ? ' turned' : ''), lane.path);
@@ -88,7 +88,7 @@ function stepRow(i) {
 	row.setAttribute('aria-label', spoken(i));
 	number.style.width = view.numberWidth * 8 - 6 + 'px';
 	space.style.width = view.lanesWidth + 6 + 'px';
-	who.style.width = Math.min(view.whoWidth, 14) + 'ch';
+	who.style.width = `calc(${Math.min(view.whoWidth, 16)}ch + 8px)`;
 	row.append(mark, number, space, who, el('span', 'what', rowText(i)), el('span', 'where', whereOf(i)));
 	row.addEventListener('click', () => choose(i));
 	return row;
