@@ -46,7 +46,7 @@ static void put_data(FILE *out, const struct report *p, const char *name)
 
 static void put_report(FILE *out, const struct recording *r)
 {
-	const struct report_options options = { .width = 100, .no_schedule = true };
+	const struct report_options options = { .width = 88, .no_schedule = true };
 	char *text = NULL;
 	size_t size;
 	FILE *f = open_memstream(&text, &size);

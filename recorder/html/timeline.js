@@ -78,7 +78,7 @@ function stepRow(i) {
 	const mark = el('span', 'mark ' + (isFailure(i) ? 'failure' : i < count && steps.switch[i] === 2 ? 'preempted' : ''), markOf(i));
 	const number = el('span', 'number', i < count ? i + 1 : '');
 	const space = el('span', 'lanes');
-	const who = el('span', 'who ' + colour(rowThread(i)), rowName(i));
+	const who = el('span', 'who ' + colour(rowThread(i)), laneName(i));
 
 	row.id = 'step-' + (i + 1);
 	row.setAttribute('role', 'option');
@@ -95,7 +95,10 @@ function stepRow(i) {
 }
 
 function gapRow([first, last]) {
-	const row = el('div', 'row gap', '      \u22ee ' + plural(last - first + 1, 'step') + ' folded (' + (first + 1) + ' to ' + (last + 1) + '); click to see them');
+	const row = el('div', 'row gap'), space = el('span', 'lanes');
+
+	space.style.width = view.left + view.lanesWidth + 6 + 'px';
+	row.append(space, '\u22ee ' + plural(last - first + 1, 'step') + ' folded (' + (first + 1) + ' to ' + (last + 1) + '); click to see them');
 
 	row.addEventListener('click', () => unfold(first));
 	return row;

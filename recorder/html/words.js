@@ -40,6 +40,8 @@ const markOf = (i) => isFailure(i) ? '\u2717' : ['', '\u203a', '\u00bb'][steps.s
 const rowThread = (i) => i < count ? threadOf(i) : stuck[i - count];
 const rowLane = (i) => i < count ? laneOf[steps.agent[i]] : laneOf[stuck[i - count]];
 const rowText = (i) => i < count ? textOf(i) : data.agents[stuck[i - count]].stuck;
+/* A lane's name in the list: several agents may share one. */
+const laneName = (i) => lanes[rowLane(i)].path;
 const rowName = (i) => i < count ? agentName(i) : data.agents[stuck[i - count]].path;
 
 /* The step that a thread made before this one, for "was stopped here": the last that is no update. */
