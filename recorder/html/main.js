@@ -148,8 +148,15 @@ function resized() {
 	draw();
 }
 
+/* The parts of the report stay together where it stands in columns. */
+function partReport() {
+	const parts = byId('text').textContent.trimEnd().split(/\n\n+/);
+	byId('text').replaceChildren(...parts.map((part) => el('section', '', part)));
+}
+
 byId('title').textContent = visible(data.name) + ': ' + byId('text').textContent.split('\n', 1)[0];
 byId('main').hidden = false;
+partReport();
 if (total) {
 	makeRows();
 	layOut();

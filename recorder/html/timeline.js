@@ -54,10 +54,12 @@ function layOut() {
 
 	view.numberWidth = digits + 1;
 	view.left = 18 + view.numberWidth * 8;
-	view.gap = Math.max(16, Math.min(turned ? 40 : 110, Math.floor(width * 0.45 / Math.max(1, lanes.length))));
+	view.gap = Math.max(lanes.length > 24 ? 13 : 16, Math.min(turned ? 40 : 110, Math.floor(width * 0.45 / Math.max(1, lanes.length))));
 	view.lanesWidth = lanes.length * view.gap;
 	view.whoWidth = Math.max(2, ...lanes.map((l) => l.path.length));
-	view.width = Math.max(width, view.left + view.lanesWidth + (width < 500 ? 200 : 330));
+	/* what is said of a step stays in sight at the right when there is no room for all lanes */
+	view.infoWidth = Math.max(width - view.left - view.lanesWidth - 6, Math.min(width * 0.5, width < 500 ? 200 : 330));
+	view.width = view.left + view.lanesWidth + 6 + view.infoWidth;
 	bodyBox.style.width = headBox.style.width = view.width + 'px';
 	headBox.replaceChildren(...lanes.map((lane, i) => {
 		const name = el('div', 'name ' + colour(lane.thread) + (turned ? ' turned' : ''), lane.path);
@@ -78,6 +80,7 @@ function stepRow(i) {
 	const mark = el('span', 'mark ' + (isFailure(i) ? 'failure' : i < count && steps.switch[i] === 2 ? 'preempted' : ''), markOf(i));
 	const number = el('span', 'number', i < count ? i + 1 : '');
 	const space = el('span', 'lanes');
+	const step = el('span', 'step', mark, number), info = el('span', 'info');
 	const who = el('span', 'who ' + colour(rowThread(i)), laneName(i));
 
 	row.id = 'step-' + (i + 1);
@@ -89,7 +92,9 @@ function stepRow(i) {
 	number.style.width = view.numberWidth * 8 - 6 + 'px';
 	space.style.width = view.lanesWidth + 6 + 'px';
 	who.style.width = `calc(${Math.min(view.whoWidth, 16)}ch + 8px)`;
-	row.append(mark, number, space, who, el('span', 'what', rowText(i)), el('span', 'where', whereOf(i)));
+	info.style.width = view.infoWidth + 'px';
+	info.append(who, el('span', 'what', rowText(i)), el('span', 'where', whereOf(i)));
+	row.append(step, space, info);
 	row.addEventListener('click', () => choose(i));
 	return row;
 }
@@ -141,6 +146,11 @@ function reveal(i) {
 		timeline.scrollTop = top - margin;
 	else if (top + ROW + margin > timeline.scrollTop + space)
 		timeline.scrollTop = top + ROW + margin - space;
+	const x = laneX(rowLane(i)), right = timeline.clientWidth - view.infoWidth - 20;
+	if (x < timeline.scrollLeft + view.left)
+		timeline.scrollLeft = x - view.left - 2 * view.gap;
+	else if (x > timeline.scrollLeft + right)
+		timeline.scrollLeft = x - right + 2 * view.gap;
 }
 
 /* Makes step i (or a stuck thread's row) the selected one. */
