@@ -128,7 +128,8 @@ class Browser:
 
     def click(self, selector):
         """Clicks with the mouse in the middle of an element."""
-        box = self.js("(() => { const b = document.querySelector(%s).getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2]; })()" % json.dumps(selector))
+        box = self.js("(() => { const e = document.querySelector(%s); e.scrollIntoView({ block: 'nearest' }); const b = e.getBoundingClientRect();"
+                      "return [b.x + b.width / 2, b.y + b.height / 2]; })()" % json.dumps(selector))
         for kind in ("mousePressed", "mouseReleased"):
             self.call("Input.dispatchMouseEvent", type=kind, x=box[0], y=box[1], button="left", clickCount=1)
         self.frame()
