@@ -28,6 +28,7 @@ const char *order_why_text(unsigned why)
 struct touch {
 	size_t agent, step;
 	uint8_t mode;
+	bool told; /* a FUTEX_WAKE that returned that it woke somebody */
 };
 
 struct object_state {
@@ -139,6 +140,15 @@ static bool same_family(const struct recording *r, size_t a, size_t b)
 	return r->steps[a].thread == r->steps[b].thread;
 }
 
+/* As in sched/depend.c: modes tell, but futexes are first in, first out, and their wakes return how many they woke. */
+static bool dependent(const struct walk *w, const struct touch *t, size_t i, unsigned mode)
+{
+	unsigned a = w->r->steps[t->step].kind, b = w->r->steps[i].kind;
+
+	return modes_dependent(t->mode, 0, mode, 1) || (a == EV_FUTEX_WAIT && b == a && t->mode == M_ENQ && mode == M_ENQ) ||
+	       (a == EV_FUTEX_WAKE && b == a && (t->told || w->r->steps[i].result));
+}
+
 /* Proposes what step i comes after on object o, and finds the last of all such steps. */
 static void look_at(struct walk *w, size_t i, unsigned mode, object_id o, size_t *latest)
 {
@@ -146,7 +156,7 @@ static void look_at(struct walk *w, size_t i, unsigned mode, object_id o, size_t
 
 	for (size_t k = 0; k < s->n; k++) {
 		const struct touch *t = &s->touch[k];
-		if (!modes_dependent(t->mode, 0, mode, 1))
+		if (!dependent(w, t, i, mode))
 			continue;
 		if (*latest == NO_STEP || t->step > *latest)
 			*latest = t->step;
@@ -247,7 +257,8 @@ static void after_thread(struct walk *w, size_t i)
 	if (s->kind == EV_UPDATE)
 		return;
 	propose(w, w->created[s->thread], ORDER_CREATE);
-	propose(w, w->poked[s->thread], ORDER_SIGNAL);
+	if (w->poked[s->thread] != NO_STEP)
+		propose(w, w->poked[s->thread], w->r->steps[w->poked[s->thread]].kind == EV_THREAD_JOIN ? ORDER_OTHER : ORDER_SIGNAL);
 	w->created[s->thread] = w->poked[s->thread] = NO_STEP;
 	target = s->obj[0] ? w->child[s->obj[0] - 1] : NO_THREAD;
 	if (target == NO_THREAD || target == s->thread)
@@ -324,6 +335,7 @@ static void note_touch(struct walk *w, size_t i, int k)
 {
 	object_id o = w->r->steps[i].obj[k];
 	unsigned mode = order_mode(w->r, &w->r->steps[i], k);
+	bool told = w->r->steps[i].kind == EV_FUTEX_WAKE && w->r->steps[i].result;
 	struct object_state *s;
 
 	if (mode == M_NONE)
@@ -334,12 +346,12 @@ static void note_touch(struct walk *w, size_t i, int k)
 			if (s->touch[n].mode == M_ARRIVE)
 				s->touch[n] = s->touch[--s->n];
 	for (size_t n = 0; n < s->n; n++)
-		if (s->touch[n].agent == w->o->agent[i] && s->touch[n].mode == mode) {
+		if (s->touch[n].agent == w->o->agent[i] && s->touch[n].mode == mode && s->touch[n].told == told) {
 			s->touch[n].step = i;
 			return;
 		}
 	s->touch = xgrow(s->touch, s->n, sizeof(*s->touch));
-	s->touch[s->n++] = (struct touch){ w->o->agent[i], i, (uint8_t)mode };
+	s->touch[s->n++] = (struct touch){ w->o->agent[i], i, (uint8_t)mode, told };
 }
 
 static void follow(struct walk *w)

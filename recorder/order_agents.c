@@ -1,4 +1,5 @@
 /* Who made each step of a recording, in which way it touched its objects, and which thread an object stands for. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,6 +63,9 @@ void order_children(const struct recording *r, thread_id *child)
 		child[s->obj[0] - 1] = thread_by_path(r, path);
 		free(path);
 	}
+	for (size_t o = 0; o < r->n_objects; o++) /* nobody created T0 */
+		if (r->objects[o].kind == OBJ_THREAD && child[o] == NO_THREAD)
+			child[o] = 0;
 	free(children);
 }
 
@@ -71,6 +75,7 @@ static unsigned second_mode(const struct recording *r, const struct rec_step *s)
 	switch ((int)s->kind) {
 	case EV_COND_WAIT:
 	case EV_SIGNAL_SEND:
+	case EV_THREAD_EXIT: /* gives up a robust mutex */
 		return M_REL;
 	case EV_COND_WAKE:
 	case EV_SIGNAL_WAIT:
@@ -92,14 +97,13 @@ unsigned order_mode(const struct recording *r, const struct rec_step *s, int k)
 
 	if (!o || o > r->n_objects || s->buffered || rec_step_forwarded(s))
 		return M_NONE; /* a buffer is its thread's own */
+	if (s->kind == EV_THREAD_JOIN && s->result == EDEADLK)
+		return M_POKE; /* what the other thread was about to do decided */
 	if (s->kind == EV_LOAD || rec_step_failed(s))
 		return M_READ;
 	if (k == 1)
 		return second_mode(r, s);
 	switch ((int)s->kind) {
-	case EV_THREAD_CREATE: /* its edge goes to the first step of the thread */
-	case EV_FENCE:
-		return M_NONE;
 	case EV_THREAD_EXIT:
 	case EV_MUTEX_UNLOCK:
 	case EV_SPIN_UNLOCK:

@@ -190,7 +190,8 @@ static void bound(struct walk *w, object_id o)
 {
 	const struct recording *r = w->r;
 	struct channel *c = &w->channel[o - 1];
-	int64_t out = 0, inits = 0;
+	int64_t out = 0;
+	bool used = false;
 
 	c->low = 0;
 	c->high = INT64_MAX;
@@ -199,8 +200,11 @@ static void bound(struct walk *w, object_id o)
 		int64_t most;
 		if (s->obj[0] != o)
 			continue;
-		if (s->kind == EV_SEM_INIT && (out || inits++))
+		if (s->kind == EV_SEM_INIT && used) {
 			c->high = -1;
+			return;
+		}
+		used = true;
 		if (s->kind == EV_SEM_GETVALUE && s->result >= 0) {
 			c->low = c->low > out + s->result ? c->low : out + s->result;
 			c->high = c->high < c->low ? c->high : c->low;
