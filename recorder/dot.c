@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "recorder/json_words.h"
 #include "recorder/order.h"
 #include "recorder/report_internal.h"
 
@@ -22,9 +23,12 @@ static void put_text(FILE *out, const char *text)
 static void put_clean(FILE *out, const char *text)
 {
 	char buf[2 * CELL_TEXT];
+	json_t *valid; /* UTF-8 */
 
 	report_clean_text(text, buf, sizeof(buf));
-	put_text(out, buf);
+	valid = json_text(buf);
+	put_text(out, json_string_value(valid));
+	json_decref(valid);
 }
 
 static void put_node(const struct report *p, size_t i)

@@ -160,6 +160,7 @@ static json_t *agents_json(struct page *g)
 		json_object_set_new(o, "owner", json_integer(-1));
 		json_object_set_new(o, "pending", t->pending_kind ? json_text(report_pending_text(g->p, t, text, sizeof(text))) : json_null());
 		json_object_set_new(o, "stuck", report_is_stuck(g->p, t) ? json_text(report_stuck_text(g->p, t, text, sizeof(text))) : json_null());
+		json_object_set_new(o, "objects", json_pack("[I,I]", (json_int_t)t->pending_obj[0], (json_int_t)t->pending_obj[1]));
 		json_object_set_new(o, "stack", json_integer(stack_number(g, i == r->bug_thread && !t->stack.n ? &r->stack : &t->stack)));
 		json_object_set_new(o, "waitsFor", json_integer(t->waits_for == NO_THREAD ? -1 : t->waits_for));
 		json_array_append_new(a, o);
@@ -224,7 +225,7 @@ json_t *html_data(const struct report *p, const char *name)
 	const struct recording *r = p->r;
 	json_t *o = json_object();
 
-	g.sources = sources_new(r->program);
+	g.sources = sources_new(r->program, r->build_id);
 	recording_order(r, &g.order);
 	json_object_set_new(o, "name", json_text(name));
 	json_object_set_new(o, "bug", json_text(bug_kind_text(r->bug_kind)));

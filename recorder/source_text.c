@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "recorder/json_words.h"
+#include "recorder/symbols.h"
 #include "recorder/xalloc.h"
 
 #define AROUND 8             /* lines before and after the one that is shown */
@@ -27,16 +28,20 @@ struct file {
 
 struct sources {
 	char *program;
+	bool rebuilt; /* it is another one than the one that was recorded */
 	size_t n;
 	struct file *file;
 	size_t total;
 };
 
-struct sources *sources_new(const char *program)
+struct sources *sources_new(const char *program, const char *build_id)
 {
 	struct sources *s = xcalloc(1, sizeof(*s));
+	char *now = program ? elf_build_id(program) : NULL;
 
 	s->program = xstrdup(program);
+	s->rebuilt = now && build_id && build_id[0] && strcmp(now, build_id) != 0;
+	free(now);
 	return s;
 }
 
@@ -82,7 +87,7 @@ static bool is_source_name(const char *path)
 }
 
 /* The file's text, terminated; NULL with *note. */
-static char *read_text(const char *path, const char *program, json_t **note)
+static char *read_text(const struct sources *s, const char *path, json_t **note)
 {
 	struct stat st, bin;
 	char *text = NULL, *message;
@@ -109,7 +114,9 @@ static char *read_text(const char *path, const char *program, json_t **note)
 	close(fd);
 	for (size_t i = 0; i < n; i++)
 		text[i] = text[i] ? text[i] : '?';
-	if (program && stat(program, &bin) == 0 && st.st_mtime > bin.st_mtime)
+	if (s->rebuilt)
+		*note = json_text("The program was built anew since it was recorded: lines may have moved.");
+	else if (s->program && stat(s->program, &bin) == 0 && st.st_mtime > bin.st_mtime)
 		*note = json_text("The source file is newer than the program: lines may have moved.");
 	return text;
 }
@@ -176,7 +183,7 @@ static json_t *file_json(struct sources *s, struct file *f)
 
 	if (f->n_lines) {
 		qsort(f->line, f->n_lines, sizeof(*f->line), by_number);
-		text = read_text(f->path, s->program, &note);
+		text = read_text(s, f->path, &note);
 	}
 	if (text && !put_parts(s, f, text, parts)) {
 		json_decref(note);

@@ -8,8 +8,8 @@
 /* The source lines around the places of a recording, to be shown with it. */
 struct sources;
 
-/* `program`: path of the program that was recorded; a source file newer than it is told to be. */
-struct sources *sources_new(const char *program);
+/* `program`, `build_id`: of what was recorded. Source files newer than the program are told to be, and that the program is another one now. */
+struct sources *sources_new(const char *program, const char *build_id);
 
 /* The number of the frame's file, from 0; -1 when it names none. The lines around the frame's will be there; only code of the
    user's is shown. */

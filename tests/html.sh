@@ -1,6 +1,7 @@
 #!/bin/bash
 # The page of `simul show --html`, in a headless Chromium with real keys and clicks (tests/html/page.py): demos' recordings, one of more
-# than 10,000 steps, one whose names and output are markup, one whose source is gone. And what --html says when it cannot write.
+# than 10,000 steps, one whose names and output are markup, some whose source or program
+# is not what it was. And what --html says when it cannot write.
 . "$(dirname "$0")/lib.sh"
 suite html
 
@@ -29,9 +30,11 @@ prepare() {
 	page wakeup demos/lost_wakeup/prog.c && page dekker demos/dekker/prog.c --model tso &&
 		page long tests/html/long.c --strategy random --seed 3 &&
 		page pso tests/html/many_stores.c --model pso &&
-		page hostile tests/html/hostile.c && page gone demos/lost_wakeup/prog.c || return 1
+		page hostile tests/html/hostile.c && page gone demos/lost_wakeup/prog.c &&
+		page rebuilt demos/lost_wakeup/prog.c || return 1
 	python3 tests/html/hostile.py "$work/hostile/prog-1.simul" && show_page hostile || return 1
-	rm "$work/gone/prog.c" && show_page gone
+	rm "$work/gone/prog.c" && show_page gone || return 1
+	(cd "$work/rebuilt" && gcc -g -O0 -pthread -o prog prog.c) && show_page rebuilt
 }
 run_case "html: recordings are made, and pages of them" prepare
 wait

@@ -210,6 +210,31 @@ function showState(i, state) {
 	byId('state').replaceChildren(el('h2', '', 'Threads after this step'), table);
 }
 
+/* ---- who else did something to the same objects ---- */
+
+const NEAR_STEPS = 5; /* shown on each side */
+
+function showSame(i) {
+	const objects = (i < count ? [steps.o1[i], steps.o2[i]] : data.agents[stuck[i - count]].objects).filter((o) => o), parts = [];
+
+	for (const o of objects) {
+		const touching = (k) => steps.o1[k] === o || steps.o2[k] === o, earlier = [], later = [];
+		for (let k = Math.min(i, count) - 1; k >= 0 && earlier.length < NEAR_STEPS; k--)
+			if (touching(k))
+				earlier.unshift(k);
+		for (let k = i + 1; k < count && later.length < NEAR_STEPS; k++)
+			if (touching(k))
+				later.push(k);
+		const items = el('ul', 'links');
+		for (const k of earlier.concat(later))
+			items.append(el('li', '', k < i ? '\u2191 ' : '\u2193 ', stepLink(k), ' ', el('span', colour(threadOf(k)), agentName(k)), ' ' + textOf(k) + '  ',
+				el('span', 'dim', whereOf(k))));
+		if (items.childElementCount)
+			parts.push(el('h2', '', 'Other steps on ' + objectName(o)), items);
+	}
+	byId('same').replaceChildren(...parts);
+}
+
 function showPanel(i) {
 	const state = stateAfter(Math.min(i, count - 1));
 
@@ -218,4 +243,5 @@ function showPanel(i) {
 	showBuffers(i, state);
 	showOrder(i);
 	showState(i, state);
+	showSame(i);
 }

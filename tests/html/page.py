@@ -25,9 +25,9 @@ def has(text, part):
 
 
 class Page:
-    def __init__(self, browser, folder, name):
+    def __init__(self, browser, folder, name, fragment=""):
         self.b = browser
-        self.seconds = browser.open("file://%s/%s.html" % (os.path.abspath(folder), name))
+        self.seconds = browser.open("file://%s/%s.html%s" % (os.path.abspath(folder), name, fragment))
 
     def text(self, selector):
         return self.b.js("document.querySelector(%r).innerText" % selector)
@@ -67,6 +67,17 @@ def opens_at_the_failure(b, folder):
     has(p.text("#event"), "waits: c->changed")
     has(p.text("#source .here"), "pthread_cond_wait(&c->changed, &c->lock);")
     has(p.text("#state"), "waits: c->changed")
+    has(p.text("#same"), "step 6 T0.1 signal c->changed")
+
+
+@case
+def opens_at_a_step(b, folder):
+    expect("step", 5, Page(b, folder, "wakeup", "#step=5").step())
+    expect("no such step", 11, Page(b, folder, "wakeup", "#step=500").step())
+    p = Page(b, folder, "wakeup", "#<script>")
+    b.js("location.hash = '#step=3'")
+    b.frame()
+    expect("the address changes", 3, p.step())
 
 
 @case
@@ -271,6 +282,13 @@ def source_is_gone(b, folder):
     has(p.text("#source"), "could not be read when this page was made: No such file or directory")
     expect("lines", 0, p.number("#source .code"))
     has(p.text("#source"), "prog.c:39")
+
+
+@case
+def program_is_another_one(b, folder):
+    p = Page(b, folder, "rebuilt")
+    has(p.text("#source .note"), "built anew since it was recorded")
+    has(p.text("#source .here"), "pthread_cond_wait")
 
 
 @case
