@@ -51,6 +51,7 @@ struct walk {
 	uint32_t *clock;             /* by step, n_agents each: steps of each agent that come before, numbers from 1 */
 	size_t *last;                /* by agent: its last step, or NO_STEP */
 	size_t *created, *poked;     /* by thread: the step that created it or signalled it since its last step, or NO_STEP */
+	size_t *stored, *store_before; /* by thread, by step: the store into its buffer before, drained or not, or NO_STEP */
 	bool *pending;               /* by agent: its last update has not been waited for */
 	size_t n;                    /* candidates for the step at hand */
 	struct candidate *candidate;
@@ -207,17 +208,16 @@ static unsigned why_given(unsigned object_kind)
 	return object_kind == OBJ_SEM ? ORDER_POST : object_kind == OBJ_BARRIER ? ORDER_BARRIER : ORDER_WAKE;
 }
 
-/* The store in the buffer of its thread that a load found. */
+/* The store in the buffer of its thread that a load found: the last one of these bytes. */
 static size_t forwarded_from(const struct walk *w, size_t i)
 {
 	const struct recording *r = w->r;
 	const struct rec_step *s = &r->steps[i];
+	size_t k = w->stored[s->thread];
 
-	for (size_t k = i; s->obj[0] && k-- > 0;)
-		if (r->steps[k].buffered && r->steps[k].thread == s->thread && recording_touches(r, &r->steps[k], s->obj[0]) &&
-			(w->partner[k] == NO_STEP || w->partner[k] > i))
-			return k;
-	return NO_STEP;
+	while (k != NO_STEP && (!recording_touches(r, &r->steps[k], s->obj[0]) || w->partner[k] < i))
+		k = w->store_before[k];
+	return k;
 }
 
 static bool drains(const struct rec_step *s)
@@ -371,6 +371,10 @@ static void follow(struct walk *w)
 		decide(w, i);
 		for (int k = 0; k < 2; k++)
 			note_touch(w, i, k);
+		if (s->buffered) {
+			w->store_before[i] = w->stored[s->thread];
+			w->stored[s->thread] = i;
+		}
 		w->last[w->o->agent[i]] = i;
 		w->pending[w->o->agent[i]] = s->kind == EV_UPDATE;
 	}
@@ -400,6 +404,8 @@ static void walk_end(struct walk *w)
 	free(w->last);
 	free(w->created);
 	free(w->poked);
+	free(w->stored);
+	free(w->store_before);
 	free(w->pending);
 	free(w->candidate);
 }
@@ -423,6 +429,8 @@ void recording_order(const struct recording *r, struct order *o)
 	w.last = no_steps(o->n_agents);
 	w.created = no_steps(r->n_threads);
 	w.poked = no_steps(r->n_threads);
+	w.stored = no_steps(r->n_threads);
+	w.store_before = xcalloc(r->n_steps, sizeof(*w.store_before));
 	w.pending = xcalloc(o->n_agents, sizeof(*w.pending));
 	find_near(&w);
 	order_tokens(r, w.giver);

@@ -29,7 +29,9 @@ struct queue {
 struct channel {
 	size_t n_posts, received;
 	size_t *post;
-	int64_t low, high; /* the first value, bounds; high < low: unknown */
+	int64_t low, high; /* bounds of the first value */
+	int64_t out;       /* waits minus posts so far */
+	bool used, anew;   /* some step was seen; it was initialised after one: nothing is known */
 };
 
 struct round {
@@ -185,36 +187,31 @@ static int64_t most_between(const struct recording *r, object_id o, size_t from,
 	return most;
 }
 
-/* What the semaphore's value can have been at first; one that is initialised twice is left alone. */
-static void bound(struct walk *w, object_id o)
+/* What semaphores' values can have been at first; one that is initialised once more is left alone. */
+static void bound(struct walk *w)
 {
 	const struct recording *r = w->r;
-	struct channel *c = &w->channel[o - 1];
-	int64_t out = 0;
-	bool used = false;
 
-	c->low = 0;
-	c->high = INT64_MAX;
 	for (size_t i = 0; i < r->n_steps; i++) {
 		const struct rec_step *s = &r->steps[i];
+		struct channel *c = &w->channel[s->obj[0] ? s->obj[0] - 1 : 0];
 		int64_t most;
-		if (s->obj[0] != o)
+		if (!s->obj[0] || r->objects[s->obj[0] - 1].kind != OBJ_SEM || c->anew)
 			continue;
-		if (s->kind == EV_SEM_INIT && used) {
-			c->high = -1;
-			return;
-		}
-		used = true;
+		if (!c->used)
+			c->high = INT64_MAX;
+		c->anew = s->kind == EV_SEM_INIT && c->used;
+		c->used = true;
 		if (s->kind == EV_SEM_GETVALUE && s->result >= 0) {
-			c->low = c->low > out + s->result ? c->low : out + s->result;
+			c->low = c->low > c->out + s->result ? c->low : c->out + s->result;
 			c->high = c->high < c->low ? c->high : c->low;
 		}
 		if (receives(s) && (s->flags & EVF_WAITED)) {
-			most = most_between(r, o, step_before(r, i), i, out);
+			most = most_between(r, s->obj[0], step_before(r, i), i, c->out);
 			c->high = c->high < most ? c->high : most;
 		}
-		out += receives(s) - posts(s);
-		c->low = c->low > out ? c->low : out;
+		c->out += receives(s) - posts(s);
+		c->low = c->low > c->out ? c->low : c->out;
 	}
 }
 
@@ -228,7 +225,7 @@ static size_t follow_channel(struct walk *w, size_t i)
 		c->post[c->n_posts++] = i;
 	} else if (receives(s)) {
 		int64_t token = (int64_t)c->received++ - c->low;
-		if (c->low == c->high && token >= 0 && token < (int64_t)c->n_posts)
+		if (!c->anew && c->low == c->high && token >= 0 && token < (int64_t)c->n_posts)
 			return c->post[token];
 	}
 	return NO_STEP;
@@ -267,9 +264,7 @@ void order_tokens(const struct recording *r, size_t *giver)
 	w.channel = xcalloc(r->n_objects, sizeof(*w.channel));
 	w.round = xcalloc(r->n_objects, sizeof(*w.round));
 	w.arrived = xcalloc(r->n_threads, sizeof(*w.arrived));
-	for (size_t o = 0; o < r->n_objects; o++)
-		if (r->objects[o].kind == OBJ_SEM)
-			bound(&w, (object_id)(o + 1));
+	bound(&w);
 	for (size_t i = 0; i < r->n_steps; i++) {
 		switch (object_kind(&w, &r->steps[i])) {
 		case OBJ_COND:
