@@ -52,6 +52,7 @@ struct walk {
 	size_t *last;                /* by agent: its last step, or NO_STEP */
 	size_t *created, *poked;     /* by thread: the step that created it or signalled it since its last step, or NO_STEP */
 	size_t *stored, *store_before; /* by thread, by step: the store into its buffer before, drained or not, or NO_STEP */
+	size_t *update_before;       /* by step: the update of its agent before, or NO_STEP */
 	bool *pending;               /* by agent: its last update has not been waited for */
 	size_t n;                    /* candidates for the step at hand */
 	struct candidate *candidate;
@@ -135,10 +136,10 @@ static unsigned why_of(unsigned kind, unsigned before, unsigned mode)
 	}
 }
 
-/* Also an update and a step of the thread that stored: they do not order each other by what they touch. */
+/* Also an update and a step of the thread that stored: they do not order each other by what they touch. Two updates do. */
 static bool same_family(const struct recording *r, size_t a, size_t b)
 {
-	return r->steps[a].thread == r->steps[b].thread;
+	return r->steps[a].thread == r->steps[b].thread && (r->steps[a].kind != EV_UPDATE || r->steps[b].kind != EV_UPDATE);
 }
 
 /* As in sched/depend.c: modes tell, but futexes are first in, first out, and their wakes return how many they woke. */
@@ -225,6 +226,25 @@ static bool drains(const struct rec_step *s)
 	return s->kind != EV_LOAD && s->kind != EV_UPDATE && s->kind != EV_DEATH && !s->buffered;
 }
 
+/* The last update of agent a that one of another agent of the same thread has to come after, whatever their bytes
+   (sched/depend.c); NO_STEP: none. */
+static size_t update_before(const struct walk *w, size_t a, size_t i)
+{
+	const struct recording *r = w->r;
+	const struct rec_step *s = &r->steps[i];
+	size_t k = w->last[a];
+
+	for (; k != NO_STEP; k = w->update_before[k]) {
+		const struct rec_step *u = &r->steps[k];
+		bool stored_before = (unsigned)(s->number - u->number) % UPDATE_NUMBERS < UPDATE_NUMBERS / 2;
+		if (u->epoch != s->epoch || (stored_before && (s->flags & EVF_RELEASE)))
+			return k;
+		if (stored_before)
+			return NO_STEP; /* so are those before: nothing of another place is asked for */
+	}
+	return NO_STEP;
+}
+
 /* Store buffers: what an update, a load from the buffer, and a step that needs an empty buffer come after. */
 static void after_buffer(struct walk *w, size_t i)
 {
@@ -236,15 +256,13 @@ static void after_buffer(struct walk *w, size_t i)
 	if (rec_step_forwarded(s))
 		propose(w, forwarded_from(w, i), ORDER_FORWARD);
 	for (size_t a = r->n_threads; a < w->o->n_agents; a++) {
-		const struct rec_step *u = w->last[a] == NO_STEP ? NULL : &r->steps[w->last[a]];
-		if (!u || u->thread != s->thread || a == w->o->agent[i])
+		if (w->last[a] == NO_STEP || r->steps[w->last[a]].thread != s->thread || a == w->o->agent[i])
 			continue;
 		if (drains(s) && w->pending[a]) {
 			propose(w, w->last[a], ORDER_DRAINED);
 			w->pending[a] = false;
-		} else if (s->kind == EV_UPDATE && ((s->flags & EVF_RELEASE) || u->epoch != s->epoch ||
-			(s->obj[0] && recording_touches(r, u, s->obj[0])))) {
-			propose(w, w->last[a], ORDER_OTHER);
+		} else if (s->kind == EV_UPDATE) {
+			propose(w, update_before(w, a, i), ORDER_OTHER);
 		}
 	}
 }
@@ -375,6 +393,7 @@ static void follow(struct walk *w)
 			w->store_before[i] = w->stored[s->thread];
 			w->stored[s->thread] = i;
 		}
+		w->update_before[i] = w->last[w->o->agent[i]];
 		w->last[w->o->agent[i]] = i;
 		w->pending[w->o->agent[i]] = s->kind == EV_UPDATE;
 	}
@@ -406,6 +425,7 @@ static void walk_end(struct walk *w)
 	free(w->poked);
 	free(w->stored);
 	free(w->store_before);
+	free(w->update_before);
 	free(w->pending);
 	free(w->candidate);
 }
@@ -431,6 +451,7 @@ void recording_order(const struct recording *r, struct order *o)
 	w.poked = no_steps(r->n_threads);
 	w.stored = no_steps(r->n_threads);
 	w.store_before = xcalloc(r->n_steps, sizeof(*w.store_before));
+	w.update_before = xcalloc(r->n_steps, sizeof(*w.update_before));
 	w.pending = xcalloc(o->n_agents, sizeof(*w.pending));
 	find_near(&w);
 	order_tokens(r, w.giver);
