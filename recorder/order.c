@@ -1,13 +1,12 @@
 /*
- * The arrows of happens-before. Each object keeps, for each agent and each way of touching it, the last step that did; a
- * new step comes after those that its way depends on. Vector clocks tell which of these follow from others.
+ * The arrows of happens-before: for each step, what it comes after by threads (here), objects (order_objects.c), tokens
+ * (order_tokens.c) and store buffers (order_buffers.c). Vector clocks tell which of these follow from others.
  */
-#include "recorder/order.h"
+#include "recorder/order_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "recorder/report_internal.h"
 #include "recorder/xalloc.h"
 
 #define MOST_CLOCKS (64u << 20) /* entries of all clocks together: 256 MB */
@@ -24,41 +23,7 @@ const char *order_why_text(unsigned why)
 	return why < ORDER_WHYS ? why_texts[why] : "?";
 }
 
-/* The last step of an agent that touched an object in this way. */
-struct touch {
-	size_t agent, step;
-	uint8_t mode;
-	bool told; /* a FUTEX_WAKE that returned that it woke somebody */
-};
-
-struct object_state {
-	size_t n, n_near;
-	struct touch *touch;
-	object_id *near; /* memory: other objects with common bytes */
-};
-
-struct candidate {
-	size_t step;
-	uint8_t why;
-};
-
-struct walk {
-	const struct recording *r;
-	struct order *o;
-	struct object_state *object; /* by id - 1 */
-	size_t *giver, *partner;     /* by step */
-	thread_id *child;            /* by object id - 1 */
-	uint32_t *clock;             /* by step, n_agents each: steps of each agent that come before, numbers from 1 */
-	size_t *last;                /* by agent: its last step, or NO_STEP */
-	size_t *created, *poked;     /* by thread: the step that created it or signalled it since its last step, or NO_STEP */
-	size_t *stored, *store_before; /* by thread, by step: the store into its buffer before, drained or not, or NO_STEP */
-	size_t *update_before;       /* by step: the update of its agent before, or NO_STEP */
-	bool *pending;               /* by agent: its last update has not been waited for */
-	size_t n;                    /* candidates for the step at hand */
-	struct candidate *candidate;
-};
-
-static void propose(struct walk *w, size_t step, unsigned why)
+void order_propose(struct order_walk *w, size_t step, unsigned why)
 {
 	if (step == NO_STEP)
 		return;
@@ -66,217 +31,21 @@ static void propose(struct walk *w, size_t step, unsigned why)
 	w->candidate[w->n++] = (struct candidate){ step, (uint8_t)why };
 }
 
-/* ---- which memory objects have common bytes ---- */
-
-static int by_address(const void *a, const void *b, void *recording)
-{
-	const struct recording *r = recording;
-	const struct rec_object *x = &r->objects[*(const object_id *)a - 1], *y = &r->objects[*(const object_id *)b - 1];
-
-	return x->addr < y->addr ? -1 : x->addr > y->addr;
-}
-
-static void meet(struct walk *w, object_id a, object_id b)
-{
-	struct object_state *s = &w->object[a - 1];
-
-	s->near = xgrow(s->near, s->n_near, sizeof(*s->near));
-	s->near[s->n_near++] = b;
-}
-
-static void find_near(struct walk *w)
-{
-	const struct recording *r = w->r;
-	object_id *sorted = xcalloc(r->n_objects, sizeof(*sorted));
-	size_t n = 0;
-
-	for (size_t i = 0; i < r->n_objects; i++)
-		if (r->objects[i].kind == OBJ_MEMORY)
-			sorted[n++] = (object_id)(i + 1);
-	qsort_r(sorted, n, sizeof(*sorted), by_address, (void *)r);
-	for (size_t i = 0; i < n; i++) {
-		const struct rec_object *x = &r->objects[sorted[i] - 1];
-		for (size_t k = i + 1; k < n && r->objects[sorted[k] - 1].addr < x->addr + x->size; k++) {
-			meet(w, sorted[i], sorted[k]);
-			meet(w, sorted[k], sorted[i]);
-		}
-	}
-	free(sorted);
-}
-
-/* ---- what a step comes after ---- */
-
-static bool writes(unsigned mode)
-{
-	return mode == M_WRITE;
-}
-
-/* Why a step with this mode on an object of this kind comes after the last one that touched it so. */
-static unsigned why_of(unsigned kind, unsigned before, unsigned mode)
-{
-	bool released = before == M_REL || before == M_RDREL, takes = mode == M_ACQ || mode == M_RDACQ;
-
-	switch (kind) {
-	case OBJ_MEMORY:
-		return writes(before) ? ORDER_READS : ORDER_OTHER;
-	case OBJ_MUTEX:
-	case OBJ_SPIN:
-	case OBJ_RWLOCK:
-		return released && takes ? ORDER_LOCK : ORDER_OTHER;
-	case OBJ_THREAD:
-		return released && takes ? ORDER_JOIN : ORDER_OTHER;
-	case OBJ_ONCE:
-		return released ? ORDER_ONCE : ORDER_OTHER;
-	case OBJ_FD:
-		return released && (takes || mode == M_READ) ? ORDER_DATA : ORDER_OTHER;
-	case OBJ_BARRIER:
-		return before == M_ARRIVE && mode == M_LAST ? ORDER_BARRIER : ORDER_OTHER;
-	default:
-		return ORDER_OTHER;
-	}
-}
-
-/* Also an update and a step of the thread that stored: they do not order each other by what they touch. Two updates do. */
-static bool same_family(const struct recording *r, size_t a, size_t b)
-{
-	return r->steps[a].thread == r->steps[b].thread && (r->steps[a].kind != EV_UPDATE || r->steps[b].kind != EV_UPDATE);
-}
-
-/* As in sched/depend.c: modes tell, but futexes are first in, first out, and their wakes return how many they woke. */
-static bool dependent(const struct walk *w, const struct touch *t, size_t i, unsigned mode)
-{
-	unsigned a = w->r->steps[t->step].kind, b = w->r->steps[i].kind;
-
-	return modes_dependent(t->mode, 0, mode, 1) || (a == EV_FUTEX_WAIT && b == a && t->mode == M_ENQ && mode == M_ENQ) ||
-	       (a == EV_FUTEX_WAKE && b == a && (t->told || w->r->steps[i].result));
-}
-
-/* Proposes what step i comes after on object o, and finds the last of all such steps. */
-static void look_at(struct walk *w, size_t i, unsigned mode, object_id o, size_t *latest)
-{
-	const struct object_state *s = &w->object[o - 1];
-
-	for (size_t k = 0; k < s->n; k++) {
-		const struct touch *t = &s->touch[k];
-		if (!dependent(w, t, i, mode))
-			continue;
-		if (*latest == NO_STEP || t->step > *latest)
-			*latest = t->step;
-		if (!same_family(w->r, t->step, i))
-			propose(w, t->step, ORDER_OTHER);
-	}
-}
-
-static bool reads_memory(const struct rec_step *s)
-{
-	return s->kind == EV_LOAD || s->kind == EV_RMW;
-}
-
-static unsigned touched(const struct walk *w, size_t step, object_id o, unsigned kind)
-{
-	const struct rec_step *s = &w->r->steps[step];
-
-	if (kind == OBJ_MEMORY) /* by whatever object */
-		return order_mode(w->r, s, s->obj[0] && w->r->objects[s->obj[0] - 1].kind == OBJ_MEMORY ? 0 : 1);
-	return order_mode(w->r, s, s->obj[0] == o ? 0 : 1);
-}
-
-static void after_object(struct walk *w, size_t i, int k)
-{
-	const struct rec_step *s = &w->r->steps[i];
-	object_id o = s->obj[k];
-	unsigned mode = order_mode(w->r, s, k), kind = o && o <= w->r->n_objects ? w->r->objects[o - 1].kind : OBJ_NONE, why;
-	size_t latest = NO_STEP;
-
-	if (mode == M_NONE)
-		return;
-	look_at(w, i, mode, o, &latest);
-	for (size_t n = 0; n < w->object[o - 1].n_near; n++)
-		look_at(w, i, mode, w->object[o - 1].near[n], &latest);
-	if (latest != NO_STEP && !same_family(w->r, latest, i)) {
-		why = why_of(kind, touched(w, latest, o, kind), mode);
-		if (why != ORDER_READS || reads_memory(s))
-			propose(w, latest, why);
-	}
-	if (kind == OBJ_BARRIER && mode == M_LAST) /* all of the round */
-		for (size_t n = 0; n < w->object[o - 1].n; n++)
-			if (w->object[o - 1].touch[n].mode == M_ARRIVE)
-				propose(w, w->object[o - 1].touch[n].step, ORDER_BARRIER);
-}
-
 static unsigned why_given(unsigned object_kind)
 {
 	return object_kind == OBJ_SEM ? ORDER_POST : object_kind == OBJ_BARRIER ? ORDER_BARRIER : ORDER_WAKE;
 }
 
-/* The store in the buffer of its thread that a load found: the last one of these bytes. */
-static size_t forwarded_from(const struct walk *w, size_t i)
-{
-	const struct recording *r = w->r;
-	const struct rec_step *s = &r->steps[i];
-	size_t k = w->stored[s->thread];
-
-	while (k != NO_STEP && (!recording_touches(r, &r->steps[k], s->obj[0]) || w->partner[k] < i))
-		k = w->store_before[k];
-	return k;
-}
-
-static bool drains(const struct rec_step *s)
-{
-	return s->kind != EV_LOAD && s->kind != EV_UPDATE && s->kind != EV_DEATH && !s->buffered;
-}
-
-/* The last update of agent a that one of another agent of the same thread has to come after, whatever their bytes
-   (sched/depend.c); NO_STEP: none. */
-static size_t update_before(const struct walk *w, size_t a, size_t i)
-{
-	const struct recording *r = w->r;
-	const struct rec_step *s = &r->steps[i];
-	size_t k = w->last[a];
-
-	for (; k != NO_STEP; k = w->update_before[k]) {
-		const struct rec_step *u = &r->steps[k];
-		bool stored_before = (unsigned)(s->number - u->number) % UPDATE_NUMBERS < UPDATE_NUMBERS / 2;
-		if (u->epoch != s->epoch || (stored_before && (s->flags & EVF_RELEASE)))
-			return k;
-		if (stored_before)
-			return NO_STEP; /* so are those before: nothing of another place is asked for */
-	}
-	return NO_STEP;
-}
-
-/* Store buffers: what an update, a load from the buffer, and a step that needs an empty buffer come after. */
-static void after_buffer(struct walk *w, size_t i)
-{
-	const struct recording *r = w->r;
-	const struct rec_step *s = &r->steps[i];
-
-	if (s->kind == EV_UPDATE)
-		propose(w, w->partner[i], ORDER_BUFFER);
-	if (rec_step_forwarded(s))
-		propose(w, forwarded_from(w, i), ORDER_FORWARD);
-	for (size_t a = r->n_threads; a < w->o->n_agents; a++) {
-		if (w->last[a] == NO_STEP || r->steps[w->last[a]].thread != s->thread || a == w->o->agent[i])
-			continue;
-		if (drains(s) && w->pending[a]) {
-			propose(w, w->last[a], ORDER_DRAINED);
-			w->pending[a] = false;
-		} else if (s->kind == EV_UPDATE) {
-			propose(w, update_before(w, a, i), ORDER_OTHER);
-		}
-	}
-}
-
-static void after_thread(struct walk *w, size_t i)
+static void after_thread(struct order_walk *w, size_t i)
 {
 	const struct rec_step *s = &w->r->steps[i];
 	thread_id target;
 
 	if (s->kind == EV_UPDATE)
 		return;
-	propose(w, w->created[s->thread], ORDER_CREATE);
+	order_propose(w, w->created[s->thread], ORDER_CREATE);
 	if (w->poked[s->thread] != NO_STEP)
-		propose(w, w->poked[s->thread], w->r->steps[w->poked[s->thread]].kind == EV_THREAD_JOIN ? ORDER_OTHER : ORDER_SIGNAL);
+		order_propose(w, w->poked[s->thread], w->r->steps[w->poked[s->thread]].kind == EV_THREAD_JOIN ? ORDER_OTHER : ORDER_SIGNAL);
 	w->created[s->thread] = w->poked[s->thread] = NO_STEP;
 	target = s->obj[0] ? w->child[s->obj[0] - 1] : NO_THREAD;
 	if (target == NO_THREAD || target == s->thread)
@@ -284,7 +53,7 @@ static void after_thread(struct walk *w, size_t i)
 	if (s->kind == EV_THREAD_CREATE && !rec_step_failed(s))
 		w->created[target] = i;
 	if (order_mode(w->r, s, 0) == M_POKE) {
-		propose(w, w->last[target], ORDER_OTHER);
+		order_propose(w, w->last[target], ORDER_OTHER);
 		w->poked[target] = i;
 	}
 }
@@ -300,7 +69,7 @@ static int latest_first(const void *a, const void *b)
 	return x->why - y->why;
 }
 
-static void learn(struct walk *w, uint32_t *clock, size_t step)
+static void learn(struct order_walk *w, uint32_t *clock, size_t step)
 {
 	const uint32_t *other = w->clock + step * w->o->n_agents;
 
@@ -322,7 +91,7 @@ static int by_from(const void *a, const void *b)
 	return x->from < y->from ? -1 : x->from > y->from;
 }
 
-static void decide(struct walk *w, size_t i)
+static void decide(struct order_walk *w, size_t i)
 {
 	struct order *o = w->o;
 	uint32_t *clock = w->clock + i * o->n_agents;
@@ -349,30 +118,7 @@ static void decide(struct walk *w, size_t i)
 	w->n = 0;
 }
 
-static void note_touch(struct walk *w, size_t i, int k)
-{
-	object_id o = w->r->steps[i].obj[k];
-	unsigned mode = order_mode(w->r, &w->r->steps[i], k);
-	bool told = w->r->steps[i].kind == EV_FUTEX_WAKE && w->r->steps[i].result;
-	struct object_state *s;
-
-	if (mode == M_NONE)
-		return;
-	s = &w->object[o - 1];
-	if (mode == M_LAST) /* the round is over: its arrivals concern nobody any more */
-		for (size_t n = s->n; n-- > 0;)
-			if (s->touch[n].mode == M_ARRIVE)
-				s->touch[n] = s->touch[--s->n];
-	for (size_t n = 0; n < s->n; n++)
-		if (s->touch[n].agent == w->o->agent[i] && s->touch[n].mode == mode && s->touch[n].told == told) {
-			s->touch[n].step = i;
-			return;
-		}
-	s->touch = xgrow(s->touch, s->n, sizeof(*s->touch));
-	s->touch[s->n++] = (struct touch){ w->o->agent[i], i, (uint8_t)mode, told };
-}
-
-static void follow(struct walk *w)
+static void follow(struct order_walk *w)
 {
 	const struct recording *r = w->r;
 
@@ -382,20 +128,15 @@ static void follow(struct walk *w)
 
 		after_thread(w, i);
 		if (w->giver[i] != NO_STEP)
-			propose(w, w->giver[i], why_given(o ? r->objects[o - 1].kind : OBJ_NONE));
+			order_propose(w, w->giver[i], why_given(o ? r->objects[o - 1].kind : OBJ_NONE));
 		for (int k = 0; k < 2; k++)
-			after_object(w, i, k);
-		after_buffer(w, i);
+			order_after_object(w, i, k);
+		order_after_buffer(w, i);
 		decide(w, i);
 		for (int k = 0; k < 2; k++)
-			note_touch(w, i, k);
-		if (s->buffered) {
-			w->store_before[i] = w->stored[s->thread];
-			w->stored[s->thread] = i;
-		}
-		w->update_before[i] = w->last[w->o->agent[i]];
+			order_note_touch(w, i, k);
+		order_note_buffer(w, i);
 		w->last[w->o->agent[i]] = i;
-		w->pending[w->o->agent[i]] = s->kind == EV_UPDATE;
 	}
 	w->o->first[r->n_steps] = w->o->n;
 }
@@ -409,7 +150,7 @@ static size_t *no_steps(size_t n)
 	return list;
 }
 
-static void walk_end(struct walk *w)
+static void walk_end(struct order_walk *w)
 {
 	for (size_t i = 0; i < w->r->n_objects; i++) {
 		free(w->object[i].touch);
@@ -432,7 +173,7 @@ static void walk_end(struct walk *w)
 
 void recording_order(const struct recording *r, struct order *o)
 {
-	struct walk w = { .r = r, .o = o };
+	struct order_walk w = { .r = r, .o = o };
 
 	memset(o, 0, sizeof(*o));
 	o->agent = xcalloc(r->n_steps, sizeof(*o->agent));
@@ -453,7 +194,7 @@ void recording_order(const struct recording *r, struct order *o)
 	w.store_before = xcalloc(r->n_steps, sizeof(*w.store_before));
 	w.update_before = xcalloc(r->n_steps, sizeof(*w.update_before));
 	w.pending = xcalloc(o->n_agents, sizeof(*w.pending));
-	find_near(&w);
+	order_find_near(&w);
 	order_tokens(r, w.giver);
 	order_children(r, w.child);
 	recording_pair_stores(r, w.partner, NULL);

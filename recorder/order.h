@@ -46,15 +46,15 @@ struct order {
 };
 
 /*
- * Together with the order of each agent's own steps the edges are all of happens-before as sched/depend.c has it, but for three
- * things that a recording does not say: the last step comes after all others (no edges); a semaphore's tokens are told apart only
- * where its first value follows from the schedule; and a barrier's steps after one that it does not know. Edges of kind ORDER_OTHER
- * that follow from others are left out.
+ * Together with the order of each agent's own steps the edges are all of happens-before as sched/depend.c has it, but for what a
+ * recording does not say: the last step comes after all others (no edges), and a semaphore's tokens are told apart only where its
+ * first value follows from the schedule. Edges of kind ORDER_OTHER that follow from others are left out. One kind, ORDER_FORWARD, is
+ * between steps of the same thread.
  */
 void recording_order(const struct recording *r, struct order *o);
 void order_free(struct order *o);
 
-/* ---- what order.c is made of (order_tokens.c, order_agents.c) ---- */
+/* ---- parts of it that stand alone (order_tokens.c, order_agents.c) ---- */
 
 /* In which way (enum access_mode) the step touches its object k, as far as a recording tells. */
 unsigned order_mode(const struct recording *r, const struct rec_step *s, int k);

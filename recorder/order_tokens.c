@@ -34,17 +34,18 @@ struct channel {
 	bool used, anew;   /* some step was seen; it was initialised after one: nothing is known */
 };
 
-struct round {
-	size_t last; /* who completed it */
-	unsigned number;
+/* A barrier: the steps that completed its rounds. */
+struct rounds {
+	size_t n;
+	size_t *last;
 };
 
 struct walk {
 	const struct recording *r;
 	struct queue *queue;      /* by object - 1, as are the next two */
 	struct channel *channel;
-	struct round *round;
-	unsigned *arrived;        /* by thread: the round that it waits for at a barrier */
+	struct rounds *rounds;
+	size_t *arrived;          /* by thread: the round that it waits for at a barrier, from 0 */
 };
 
 static void enqueue(struct queue *q, thread_id t)
@@ -236,15 +237,15 @@ static size_t follow_channel(struct walk *w, size_t i)
 static size_t follow_barrier(struct walk *w, size_t i)
 {
 	const struct rec_step *s = &w->r->steps[i];
-	struct round *b = &w->round[s->obj[0] - 1];
+	struct rounds *b = &w->rounds[s->obj[0] - 1];
 
 	if (s->kind == EV_BARRIER_ARRIVE && s->result == -1) { /* PTHREAD_BARRIER_SERIAL_THREAD */
-		b->last = i;
-		b->number++;
+		b->last = xgrow(b->last, b->n, sizeof(*b->last));
+		b->last[b->n++] = i;
 	} else if (s->kind == EV_BARRIER_ARRIVE) {
-		w->arrived[s->thread] = b->number + 1;
-	} else if (s->kind == EV_BARRIER_PASS && w->arrived[s->thread] == b->number) {
-		return b->last; /* of an older round: it is not known any more */
+		w->arrived[s->thread] = b->n;
+	} else if (s->kind == EV_BARRIER_PASS && w->arrived[s->thread] < b->n) {
+		return b->last[w->arrived[s->thread]];
 	}
 	return NO_STEP;
 }
@@ -262,7 +263,7 @@ void order_tokens(const struct recording *r, size_t *giver)
 
 	w.queue = xcalloc(r->n_objects, sizeof(*w.queue));
 	w.channel = xcalloc(r->n_objects, sizeof(*w.channel));
-	w.round = xcalloc(r->n_objects, sizeof(*w.round));
+	w.rounds = xcalloc(r->n_objects, sizeof(*w.rounds));
 	w.arrived = xcalloc(r->n_threads, sizeof(*w.arrived));
 	bound(&w);
 	for (size_t i = 0; i < r->n_steps; i++) {
@@ -285,9 +286,10 @@ void order_tokens(const struct recording *r, size_t *giver)
 		free(w.queue[o].waiter);
 		free(w.queue[o].token);
 		free(w.channel[o].post);
+		free(w.rounds[o].last);
 	}
 	free(w.queue);
 	free(w.channel);
-	free(w.round);
+	free(w.rounds);
 	free(w.arrived);
 }

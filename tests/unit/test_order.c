@@ -48,6 +48,7 @@ static struct recording *three_threads(void)
 
 	sample_thread(r, "T0.1", "f");
 	sample_thread(r, "T0.2", "g");
+	sample_thread(r, "T0.3", "h");
 	return r;
 }
 
@@ -106,9 +107,12 @@ static void test_barrier(void **state)
 	at(r, 1, EV_BARRIER_ARRIVE, b, 0);
 	at(r, 2, EV_BARRIER_ARRIVE, b, 0)->result = -1;
 	at(r, 1, EV_BARRIER_PASS, b, 0);
-	at(r, 1, EV_BARRIER_ARRIVE, b, 0); /* the next round */
+	at(r, 1, EV_BARRIER_ARRIVE, b, 0); /* the next round, which is over before the first has been left by all */
+	at(r, 2, EV_BARRIER_ARRIVE, b, 0);
+	at(r, 3, EV_BARRIER_ARRIVE, b, 0)->result = -1;
 	at(r, 0, EV_BARRIER_PASS, b, 0);
-	expect_edges(r, "1>3 barrier, 2>3 barrier, 3>4 barrier, 3>6 barrier");
+	at(r, 2, EV_BARRIER_PASS, b, 0);
+	expect_edges(r, "1>3 barrier, 2>3 barrier, 3>4 barrier, 5>7 barrier, 6>7 barrier, 3>8 barrier, 7>9 barrier");
 }
 
 /* The last write before is what is read, also by other names of the bytes; what a thread wrote itself is no arrow. */
