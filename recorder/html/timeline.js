@@ -50,15 +50,15 @@ const stepY = (i) => rowY(view.rowOfStep[i]);
 /* Where lanes lie, and the names above them. */
 function layOut() {
 	const width = timeline.clientWidth, digits = String(count).length;
-	const turned = lanes.length * 70 > width * 0.45;
+	const turned = lanes.length * 70 > width * 0.38;
 
 	view.numberWidth = digits + 1;
 	view.left = 18 + view.numberWidth * 8;
-	view.gap = Math.max(lanes.length > 24 ? 13 : 16, Math.min(turned ? 40 : 110, Math.floor(width * 0.45 / Math.max(1, lanes.length))));
+	view.gap = Math.max(lanes.length > 24 ? 13 : 16, Math.min(turned ? 40 : 110, Math.floor(width * 0.38 / Math.max(1, lanes.length))));
 	view.lanesWidth = lanes.length * view.gap;
 	view.whoWidth = Math.max(2, ...lanes.map((l) => l.path.length));
 	/* what is said of a step stays in sight at the right when there is no room for all lanes */
-	view.infoWidth = Math.max(width - view.left - view.lanesWidth - 6, Math.min(width * 0.5, width < 500 ? 200 : 330));
+	view.infoWidth = Math.max(width - view.left - view.lanesWidth - 6, Math.min(width * 0.48, 330));
 	view.width = view.left + view.lanesWidth + 6 + view.infoWidth;
 	bodyBox.style.width = headBox.style.width = view.width + 'px';
 	headBox.replaceChildren(...lanes.map((lane, i) => {
