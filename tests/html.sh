@@ -4,6 +4,7 @@
 # is not what it was. And what --html says when it cannot write.
 . "$(dirname "$0")/lib.sh"
 suite html
+export PYTHONDONTWRITEBYTECODE=1
 
 if ! python3 -c 'import sys; sys.path.insert(0, "tests/html"); import chromium; sys.exit(chromium.find() is None)'; then
 	echo "FAIL html: there is no chromium (or no python3) here; the pages were not tested. .ci/deps --test installs them."
