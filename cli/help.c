@@ -123,15 +123,27 @@ static const char replay[] =
 static const char show[] =
 	"simul show [OPTION...] FILE\n"
 	"\n"
-	"Shows a recording: what failed, every step in a column for its thread, where each\n"
-	"thread stood at the end, and what the program printed.\n"
+	"Shows a recording: what failed, every step in a column for its thread, which switches\n"
+	"between threads were preemptions, where each thread stood at the end, and what the\n"
+	"program printed.\n"
 	"\n"
 	"  simul show queue_test-1.simul\n"
+	"  simul show --html bug.html queue_test-1.simul    a page to look around in\n"
 	"  simul show --json queue_test-1.simul | jq .schedule\n"
+	"  simul show --dot queue_test-1.simul | dot -Tsvg >order.svg\n"
 	"\n"
-	"  --all                  every step; long schedules are shortened otherwise\n"
+	"  --html OUT             write one page that needs nothing else: a lane for each\n"
+	"                         thread, arrows for what had to come before what, the source,\n"
+	"                         store buffers, search; '-' is standard output\n"
 	"  --json                 one JSON object\n"
-	"  --width N              columns to use (default: those of the terminal)\n";
+	"  --dot                  what has to come before what, for graphviz; the last 200\n"
+	"                         steps, or all with --all\n"
+	"  --all                  every step; long schedules are shortened otherwise\n"
+	"  --color WHEN           auto (default: on a terminal, unless NO_COLOR is set or TERM\n"
+	"                         is dumb), always, never\n"
+	"  --width N              columns to use (default: those of the terminal)\n"
+	"\n"
+	"Exit status: 0 it was shown; 2 FILE cannot be used, or OUT not be written.\n";
 
 static const char doctor[] =
 	"simul doctor [OPTION...] [--] PROGRAM [ARGUMENT...]\n"
