@@ -52,9 +52,6 @@ struct worker *workers_add(struct workers *ws, char *why, size_t size)
 
 static void add_stats(struct explore_stats *to, const struct explore_stats *from)
 {
-	bool known = (to->estimate || !to->executions) && (from->estimate || !from->executions);
-
-	to->estimate = known ? to->estimate + from->estimate : 0;
 	to->executions += from->executions;
 	to->blocked += from->blocked;
 	to->cut += from->cut;
@@ -110,6 +107,7 @@ void workers_end(struct workers *ws)
 {
 	struct worker *first = ws->w[0];
 
+	workers_stats(ws, first->seg, &ws->ended);
 	while (ws->n > 1)
 		workers_remove(ws, ws->n - 1);
 	if (first->capture == &first->own_capture)
@@ -123,18 +121,40 @@ void workers_end(struct workers *ws)
 
 /* ---- numbers ---- */
 
+/* Each estimates the whole search. */
+static void join_estimates(const struct workers *ws, const struct segment *seg, struct explore_stats *out)
+{
+	struct explore_stats one[WORKERS_MOST];
+	const struct explore_stats *each[WORKERS_MOST];
+	uint32_t n = 0;
+
+	segment_stats(seg, &one[n]);
+	each[n] = &one[n];
+	for (n = 1; n < ws->n; n++) {
+		segment_stats(ws->w[n]->seg, &one[n]);
+		each[n] = &one[n];
+	}
+	explore_join_estimates(out, each, n);
+}
+
 void workers_stats(const struct workers *ws, const struct segment *seg, struct explore_stats *out)
 {
 	struct explore_stats one;
 
 	segment_stats(seg, out);
+	if (!seg->session->ctl.shared_search)
+		return;
+	if (!ws->n && ws->ended.executions) {
+		*out = ws->ended;
+		return;
+	}
 	for (unsigned i = 1; i < ws->n; i++) {
 		segment_stats(ws->w[i]->seg, &one);
 		add_stats(out, &one);
 	}
 	add_stats(out, &ws->gone);
-	if (seg->session->ctl.shared_search)
-		out->finished = explore_common_over(segment_common_search(seg)) && !out->out_of_memory && !out->diverged;
+	out->finished = explore_common_over(segment_common_search(seg)) && !out->out_of_memory && !out->diverged;
+	join_estimates(ws, seg, out);
 }
 
 uint64_t workers_started(const struct workers *ws)

@@ -46,6 +46,7 @@ struct workers {
 	bool given_up;                       /* there will be no more than there are */
 	char why[SESSION_MESSAGE + 64];      /* why there were less than `jobs`, completes "jobs: 1, not 4: "; "" no reason */
 	struct explore_stats gone;           /* of those that worked on the present search and are gone */
+	struct explore_stats ended;          /* workers_stats as they were in workers_end */
 	uint64_t *handled;                   /* signatures of bugs that were handed over */
 	size_t n_handled;
 };

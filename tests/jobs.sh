@@ -133,7 +133,7 @@ interrupted() {
 killed() {
 	local which=$1 prog tries victim
 	for tries in 1 2 3 4 5 6 7; do
-		prog=$dir/die$which$tries
+		prog=$dir/die${which/\$/n}$tries
 		cp "$work/bin/long" "$prog" && begin "$prog" --isolation rewind --executions 20000
 		victim=$(pgrep -x "$(basename "$prog")" | sort -n | sed -n "${which}p")
 		[ -n "$victim" ] && kill -KILL "$victim" || { wait $pid; continue; } # it was gone already

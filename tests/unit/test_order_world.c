@@ -126,7 +126,7 @@ static struct recording *record(const struct thread_names *names, const struct w
 			s->result = e->result;
 			continue;
 		}
-		s->place = names->agent[(s->buffered ? (thread_id)e->result : e->thread) - MAX_THREADS].place;
+		s->place = agent_name_place(&names->agent[(s->buffered ? (thread_id)e->result : e->thread) - MAX_THREADS]);
 		s->number = e->kind == EV_UPDATE ? (uint16_t)update_number(e) : 0;
 		s->epoch = e->kind == EV_UPDATE ? (uint8_t)update_epoch(e) : 0;
 	}
