@@ -180,6 +180,20 @@ static json_t *cycle_json(const struct report *p)
 	return a;
 }
 
+/* The schedule that was found, when a simpler one took its place; null: it is that one. */
+static json_t *found_json(const struct recording *r)
+{
+	json_t *o;
+
+	if (!r->found.steps)
+		return json_null();
+	o = json_object();
+	json_object_set_new(o, "preemptions", number(r->found.preemptions));
+	json_object_set_new(o, "switches", number(r->found.switches));
+	json_object_set_new(o, "steps", number(r->found.steps));
+	return o;
+}
+
 static json_t *failure_json(const struct report *p)
 {
 	const struct recording *r = p->r;
@@ -193,6 +207,8 @@ static json_t *failure_json(const struct report *p)
 	json_object_set_new(o, "status", json_integer(r->status));
 	json_object_set_new(o, "signature", hex(r->signature));
 	json_object_set_new(o, "preemptions", number(r->preemptions));
+	json_object_set_new(o, "switches", number(recording_switches(r)));
+	json_object_set_new(o, "found", found_json(r));
 	json_object_set_new(o, "confirmed", number(r->confirmed));
 	json_object_set_new(o, "confirm_tries", number(r->confirm_tries));
 	json_object_set_new(o, "stack", stack_json(&r->stack));
