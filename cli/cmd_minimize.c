@@ -86,21 +86,29 @@ static bool write_to(const char *path, const struct recording *r)
 	return !error;
 }
 
+/* "5 switches, 1 preemption" */
+static void count_text(char *buf, size_t size, unsigned switches, unsigned preemptions)
+{
+	text_set(buf, size, "%u switch%s, %u preemption%s", switches, switches == 1 ? "" : "es", preemptions,
+		preemptions == 1 ? "" : "s");
+}
+
 static void tell(const struct minimize_command *c, const struct minimise *m, const struct recording *better, const char *path)
 {
 	const struct recording *r = better ? better : c->from.recording;
 	struct report_options look = report_options_for(stdout);
-	const char *s = m->runs == 1 ? "" : "s";
+	char was[64], now[64], runs[128];
 
+	count_text(was, sizeof(was), r->found.switches, r->found.preemptions);
+	count_text(now, sizeof(now), recording_switches(r), r->preemptions);
+	text_set(runs, sizeof(runs), "%u execution%s%s", m->runs, m->runs == 1 ? "" : "s",
+		m->least && r->preemptions ? "; fewer preemptions do not suffice" : "");
 	if (!c->quiet && better)
 		report_bug_summary(stdout, better, &look);
 	if (better)
-		printf("simul: minimised: %u switches, %u preemptions -> %u switches, %u preemptions (%u execution%s%s) - recording %s\n",
-			r->found.switches, r->found.preemptions, recording_switches(r), r->preemptions, m->runs, s,
-			m->least ? "; fewer preemptions do not suffice" : "", path);
+		printf("simul: minimised: %s -> %s (%s) - recording %s\n", was, now, runs, path);
 	else
-		printf("simul: not minimised: nothing simpler than %u switches, %u preemptions found (%u execution%s%s%s%s)\n",
-			recording_switches(r), r->preemptions, m->runs, s, m->least ? "; fewer preemptions do not suffice" : "",
+		printf("simul: not minimised: nothing simpler than %s found (%s%s%s)\n", now, runs,
 			m->text[0] ? "; a simpler one was not reliable: " : "", m->text);
 }
 

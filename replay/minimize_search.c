@@ -192,7 +192,10 @@ static void other_threads(struct search *s, const struct place *at)
 	uint64_t rest = at->from->resting;
 	bool leaves = at->could && !in(rest, at->last);
 
-	if (e->kind == EV_UPDATE || (event_owner(e) == at->last && leaves && !noticed(s, e)))
+	/* a store that goes at once is left alone; one that was kept goes now because its thread can do nothing else, but others can */
+	if (e->kind == EV_UPDATE && !in(at->from->held_agents, (thread_id)(e->thread - MAX_THREADS)))
+		return;
+	if (event_owner(e) == at->last && leaves && !noticed(s, e))
 		return;
 	for (thread_id r = 0; r < 64; r++) {
 		bool switches = r != at->last;

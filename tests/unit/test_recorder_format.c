@@ -159,6 +159,9 @@ static void test_fields_survive(void **state)
 	assert_int_equal(b->cycle[1].next, ROBUST_BEFORE);
 	assert_int_equal(b->confirmed, 3);
 	assert_int_equal(b->confirm_tries, 3);
+	assert_int_equal(b->found.preemptions, 4);
+	assert_int_equal(b->found.switches, 7);
+	assert_int_equal(b->found.steps, 30);
 	assert_int_equal(b->n_threads, 2);
 	assert_string_equal(b->threads[1].path, "T0.1");
 	assert_string_equal(b->threads[1].start, "withdraw_all");
@@ -236,7 +239,7 @@ static char *old_text(const struct recording *r, char version, const char *const
 	char *text = recording_format(r, &n);
 
 	text[n - 21] = '\0';
-	assert_int_equal(strncmp(text, FORMAT_MAGIC "3\n", strlen(FORMAT_MAGIC) + 2), 0);
+	assert_int_equal(strncmp(text, FORMAT_MAGIC "4\n", strlen(FORMAT_MAGIC) + 2), 0);
 	text[strlen(FORMAT_MAGIC)] = version;
 	for (; *added; added++) {
 		n = strlen(text);
@@ -249,7 +252,7 @@ static char *old_text(const struct recording *r, char version, const char *const
 /* Version 2 knew no store buffers. */
 static void test_version_2(void **state)
 {
-	static const char *const added[] = { "robustness", NULL };
+	static const char *const added[] = { "robustness", "minimised", NULL };
 	struct recording *r = sample_memory(), *b;
 	enum recording_error err;
 	char message[200], *text = old_text(r, '2', added);
@@ -277,7 +280,7 @@ static void test_version_2(void **state)
 /* Version 1: none of the lines that version 2 added either. */
 static void test_version_1(void **state)
 {
-	static const char *const added[] = { "env-size", "stack-limit", "patch ", "fail-on-race", "robustness", NULL };
+	static const char *const added[] = { "env-size", "stack-limit", "patch ", "fail-on-race", "robustness", "minimised", NULL };
 	struct recording *r = sample_deadlock(), *b;
 	enum recording_error err;
 	char message[200], sum[24], *text;
