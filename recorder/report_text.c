@@ -93,7 +93,7 @@ static void put_facts(const struct report *p)
 		put_switches(p, r->found.switches, r->found.preemptions);
 		fputs(" -> ", p->out);
 		put_switches(p, recording_switches(r), r->preemptions);
-		fputc('\n', p->out);
+		fprintf(p->out, " (%zu -> %zu steps)\n", r->found.steps, r->n_steps);
 	}
 	if (!r->execution)
 		return;

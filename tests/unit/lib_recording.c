@@ -47,9 +47,6 @@ struct recording *sample_new(void)
 	r->max_steps = 10000;
 	r->start_time = UINT64_C(1700000000000000000);
 	r->confirmed = r->confirm_tries = 3;
-	r->found.preemptions = 4;
-	r->found.switches = 7;
-	r->found.steps = 30;
 	r->signature = 0x1234;
 	r->pool.n = 1;
 	r->pool.thread[0].stack_size = 8388608;
