@@ -126,12 +126,15 @@ static int simplify(struct minimize_command *c)
 		.strategy = c->from.recording->strategy,
 		.number = c->from.recording->execution,
 	};
-	bool ok;
+	bool ok, news;
 
 	better = minimise(&m);
+	news = better || (m.least && !c->from.recording->fewest);
+	if (!better)
+		c->from.recording->fewest |= m.least;
 	if (better)
 		keep_origin(better, c->from.recording);
-	ok = better || c->out ? write_to(path, better ? better : c->from.recording) : true;
+	ok = news || c->out ? write_to(path, better ? better : c->from.recording) : true;
 	if (ok)
 		tell(c, &m, better, path);
 	recording_free(better);

@@ -110,8 +110,10 @@ static void simplify(struct candidate *c)
 		return;
 	simpler = minimise(&m);
 	run->minimise_ns += wall_clock_ns() - start;
-	if (!simpler)
+	if (!simpler) {
+		c->recording->fewest = m.least;
 		return;
+	}
 	recording_free(c->recording);
 	c->recording = simpler;
 }

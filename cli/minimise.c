@@ -134,6 +134,7 @@ static void confirm_better(struct minimising *x, const struct minimize_result *b
 	if (x->recording && result->same == m->tries) {
 		x->recording->confirmed = result->same;
 		x->recording->confirm_tries = result->tries;
+		x->recording->fewest = m->least;
 		x->recording->found.preemptions = best->before.preemptions;
 		x->recording->found.switches = best->before.switches;
 		x->recording->found.steps = best->before.steps;

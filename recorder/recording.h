@@ -144,6 +144,7 @@ struct recording {
 		unsigned preemptions, switches;
 		size_t steps;
 	} found;
+	bool fewest; /* all schedules with fewer preemptions were tried (replay/minimize.h), and do not fail in this way */
 	unsigned confirmed, confirm_tries; /* n of m replays gave the same failure */
 };
 

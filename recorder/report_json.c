@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <jansson.h>
 
+#include "recorder/diagnosis.h"
 #include "recorder/report_internal.h"
 
 /* JSON strings are UTF-8: other bytes of the program's become U+FFFD. NULL becomes null. */
@@ -211,9 +212,33 @@ static json_t *failure_json(const struct report *p)
 	json_object_set_new(o, "found", found_json(r));
 	json_object_set_new(o, "confirmed", number(r->confirmed));
 	json_object_set_new(o, "confirm_tries", number(r->confirm_tries));
+	json_object_set_new(o, "fewest", json_boolean(r->fewest));
 	json_object_set_new(o, "stack", stack_json(&r->stack));
 	if (r->n_cycle)
 		json_object_set_new(o, "cycle", cycle_json(p));
+	return o;
+}
+
+static json_t *diagnosis_json(const struct report *p)
+{
+	struct diagnosis d;
+	json_t *o, *steps;
+	char *words;
+
+	diagnose(p, &d);
+	if (!d.kind)
+		return json_null();
+	o = json_object();
+	steps = json_array();
+	words = diagnosis_text(p, &d);
+	json_object_set_new(o, "kind", text(diagnosis_kind_text(d.kind)));
+	json_object_set_new(o, "likely", json_boolean(d.likely));
+	json_object_set_new(o, "text", text(words));
+	for (int i = 0; i < DIAGNOSIS_STEPS; i++)
+		if (d.step[i] != NO_STEP)
+			json_array_append_new(steps, number(d.step[i] + 1));
+	json_object_set_new(o, "steps", steps);
+	free(words);
 	return o;
 }
 
@@ -258,6 +283,7 @@ int report_json(FILE *out, const struct recording *r)
 	json_object_set_new(o, "program", program_json(r));
 	json_object_set_new(o, "options", options_json(r));
 	json_object_set_new(o, "failure", failure_json(&p));
+	json_object_set_new(o, "diagnosis", diagnosis_json(&p));
 	json_object_set_new(o, "threads", threads_json(&p));
 	json_object_set_new(o, "objects", objects_json(&p));
 	json_object_set_new(o, "schedule", steps_json(&p));
