@@ -282,7 +282,7 @@ struct session {
 	struct session_pool pool;
 	struct session_bug bug;
 	struct session_divergence divergence;
-	uint32_t signatures;  /* bugs already reported: not handed over again, only counted */
+	uint32_t signatures;  /* bugs already reported: not handed over again, only counted, in the executions that count */
 	uint32_t pad_;
 	struct {
 		uint64_t signature, count;

@@ -35,7 +35,7 @@ struct finding {
 	char *path;                  /* where it was written; NULL: could not be */
 	uint64_t signature;
 	uint64_t execution;          /* where it was seen first */
-	uint64_t count;              /* executions that showed it */
+	uint64_t count;              /* executions of the search that showed it; 0: only such as do not count (learning) */
 	unsigned tries, same;        /* replays in a fresh process, and how many gave the same failure */
 	char other[256];             /* what the first differing replay did */
 };

@@ -24,29 +24,41 @@ static bool gives_up(unsigned kind)
 	return kind == EV_COND_TIMEOUT || kind == EV_COND_SPURIOUS;
 }
 
-bool diagnosis_unheard(const struct recording *r, size_t step)
-{
-	object_id cond = r->steps[step].obj[0];
-	unsigned waiting = 0, called = 0; /* of those that wait: who have been called already */
+/* Before step `end`: who waits on a condition, and how many of them have been called. */
+struct waiters {
+	unsigned waiting, called;
+};
 
-	if (r->steps[step].kind == EV_FUTEX_WAKE)
-		return r->steps[step].result == 0; /* so many it woke */
-	for (size_t i = 0; i < step; i++) {
+static struct waiters waiters_at(const struct recording *r, size_t end, object_id cond)
+{
+	struct waiters w = { 0, 0 };
+
+	for (size_t i = 0; i < end; i++) {
 		const struct rec_step *s = &r->steps[i];
 		if (s->obj[0] != cond)
 			continue;
-		if (s->kind == EV_COND_WAIT)
-			waiting++;
-		else if (s->kind == EV_COND_SIGNAL)
-			called += called < waiting;
-		else if (s->kind == EV_COND_BROADCAST)
-			called = waiting;
-		else if (is_woken(s->kind) || gives_up(s->kind)) {
-			waiting -= waiting > 0;
-			called -= is_woken(s->kind) ? called > 0 : called > waiting;
+		if (s->kind == EV_COND_WAIT) {
+			w.waiting++;
+		} else if (s->kind == EV_COND_SIGNAL) {
+			w.called += w.called < w.waiting;
+		} else if (s->kind == EV_COND_BROADCAST) {
+			w.called = w.waiting;
+		} else if (is_woken(s->kind) || gives_up(s->kind)) {
+			w.waiting -= w.waiting > 0;
+			w.called -= is_woken(s->kind) ? w.called > 0 : w.called > w.waiting;
 		}
 	}
-	return called >= waiting;
+	return w;
+}
+
+bool diagnosis_unheard(const struct recording *r, size_t step)
+{
+	struct waiters w;
+
+	if (r->steps[step].kind == EV_FUTEX_WAKE)
+		return r->steps[step].result == 0; /* so many it woke */
+	w = waiters_at(r, step, r->steps[step].obj[0]);
+	return w.called >= w.waiting;
 }
 
 /* The last step of thread t on the object with such a kind; NO_STEP. */
@@ -66,12 +78,14 @@ static size_t last_signal(const struct recording *r, object_id cond)
 	return NO_STEP;
 }
 
-/* Whom the signal woke: its next wake-up, when nothing else was called; then the wait after that. */
+/* Whom the signal woke: the next wake-up, when no other was due; then the wait after that. */
 static bool woke_in_vain(const struct report *p, size_t signal, struct diagnosis *d)
 {
 	const struct recording *r = p->r;
 	object_id cond = r->steps[signal].obj[0];
 
+	if (waiters_at(r, signal, cond).called)
+		return false; /* it may have been an earlier one that woke it */
 	for (size_t i = signal + 1; i < r->n_steps; i++) {
 		size_t again;
 		if (r->steps[i].obj[0] != cond || !is_woken(r->steps[i].kind))

@@ -45,6 +45,26 @@ least() {
 demos="lock_order lost_wakeup wrong_waiter check_then_act use_after_free cxx_shutdown plain_counter double_checked double_release
 	seqlock aba_stack dekker early_flag work_stealing"
 
+# What the mistake is, as the README of the demo has it, and what the diagnosis must say.
+diagnosis() {
+	case $1 in
+	lock_order) echo "cycle T0.1 waits for bank[1].lock at prog.c:28, which T0.2 holds since step" ;;
+	lost_wakeup) echo "lost-wakeup nobody was waiting when T0.1 did the last signal of c->changed (prog.c:29" ;;
+	wrong_waiter) echo "wrong-waiter the last signal of box.changed" ;;
+	check_then_act) echo "atomicity was interrupted between two critical sections of flight.lock: it took it (prog.c:20" ;;
+	use_after_free) echo "destroyed T0.1 used c->lock (prog.c:68" ;;
+	cxx_shutdown) echo "lost-wakeup nobody was waiting when T0 did the last signal of" ;;
+	plain_counter) echo "atomicity \"load visitors\" (prog.c:15" ;;
+	double_checked) echo "order had done \"store settings\" (prog.c:22" ;;
+	double_release) echo "atomicity \"load c->references\" (prog.c:26" ;;
+	seqlock) echo "atomicity \"load x\" (prog.c:25" ;;
+	aba_stack) echo "atomicity \"cas top\" (prog.c:30" ;;
+	dekker) echo "late-store between its store to wants[" ;;
+	early_flag) echo "late-store its store to ring.slot[0] (prog.c:27, step 5) and its store to ring.head" ;;
+	work_stealing) echo "late-store between its store to deque.bottom" ;;
+	esac
+}
+
 model() { sed -n 's/^model /--model /p' "demos/$1/expect"; }
 
 build_demo() {
@@ -77,6 +97,10 @@ same_failure() { expect_eq "signature" "$1" "$(shown failure.signature)"; }
 demo() {
 	# shellcheck disable=SC2046
 	record "$bin/$1" $(model "$1") && replays && expect_eq preemptions "$(least "$1")" "$(shown failure.preemptions)" || return 1
+	local want
+	want=$(diagnosis "$1")
+	expect_eq diagnosis "${want%% *}" "$(shown diagnosis.kind)" || return 1
+	[[ $(shown diagnosis.text) == *"${want#* }"* ]] || { echo "the diagnosis does not say: ${want#* }"; shown diagnosis.text; return 1; }
 	[ "$(shown failure.found.steps 2>/dev/null || echo null)" = null ] || grep -q "^  minimised: [0-9]* switch.*, [0-9]* preemption.* -> " "$dir/out"
 }
 
@@ -105,6 +129,17 @@ kind() {
 	simul_run minimize -q "$rec" >"$dir/out" 2>&1
 	expect_eq "status of minimize" 0 $? && grep -qE "^simul: (not )?minimised: " "$dir/out" || { cat "$dir/out"; return 1; }
 	same_failure "$signature" && [ "$(shown failure.preemptions)" -le "$before" ] && replays
+}
+
+# How many of the executions fail; each counted once, also where the search started again with what it had learnt.
+share() {
+	simul_run run --keep-going --output "$dir/rec" --json "$dir/r.json" -- "$bin/seqlock" >"$dir/out" 2>&1
+	local n count
+	n=$(json "$dir/r.json" executions) count=$(json "$dir/r.json" bugs.0.count) || return 1
+	tail -n 1 "$dir/out" | grep -qF ", $count of $n traces explored fail in this way; the search is complete" || { tail -n 1 "$dir/out"; return 1; }
+	simul_run run --keep-going --strategy exhaustive --output "$dir/rec" --json "$dir/r.json" -- "$bin/seqlock" >"$dir/out" 2>&1
+	tail -n 1 "$dir/out" | grep -q ", $(json "$dir/r.json" bugs.0.count) of $(json "$dir/r.json" executions) interleavings explored fail" &&
+		[ "$(json "$dir/r.json" bugs.0.count)" -gt "$count" ]
 }
 
 # ---- files ----
@@ -165,6 +200,7 @@ for how in crash exit abort deadlock livelock race; do
 	new_case "kind $how" kind "$bin/fails $how" --strategy random $([ $how = race ] && echo --fail-on-race)
 done
 new_case "kind robustness" kind "$bin/robust same" --model tso --robustness
+new_case "share" share
 for c in no_file two_files missing not_one truncated bad_option program_gone program_rebuilt not_there_any_more hang cannot_write \
 	other_file one_try no_time; do
 	new_case "$c" $c
