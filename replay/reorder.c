@@ -110,6 +110,8 @@ static void relate(struct orders *o)
 			const struct event *d = &o->event[j];
 			if (o->before[i] == NO_EVENT && e->obj[0] && e->obj[0] == d->obj[0])
 				o->before[i] = j;
+			if (d->kind == EV_THREAD_CREATE && d->seq == e->thread)
+				require(o, i, j);
 			if (d->thread == e->thread || !events_dependent(d, e))
 				continue;
 			if (o->goal != NO_LANE && ends(e))

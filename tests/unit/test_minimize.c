@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "replay/minimize.h"
+#include "replay/minimize_internal.h"
 #include "replay/reorder.h"
 #include "tests/unit/lib_toy_random.h"
 
@@ -249,6 +249,33 @@ static unsigned replay(const struct event *event, uint32_t n, const struct failu
 	return count(toy.event, n, s.enabled);
 }
 
+/* ---- other orders of the same trace ---- */
+
+/* The order that is found is one of the same trace, can be followed as it is, and costs no more. */
+static void check_order(const struct event *event, uint32_t n, const struct failure *failure)
+{
+	static uint32_t order[TOY_TRACE];
+	struct runner r = { .failure = *failure };
+	struct schedule_cost before = schedule_cost(event, n), after;
+	struct minimize_outcome o;
+	struct toy_hash was;
+	struct plan plan;
+
+	replay(event, n, failure);
+	was = toy_trace_hash(&toy.trace);
+	assert_int_equal(reorder(event, n, NO_THREAD, order), n);
+	plan = plan_of(event, order, n);
+	run(&r, plan.turn, plan.n, &o);
+	plan_free(&plan);
+	assert_int_equal(o.n, n);
+	for (uint32_t i = 0; i < n; i++)
+		assert_int_equal(o.event[i].thread, event[order[i]].thread);
+	assert_true(o.fails);
+	assert_memory_equal(&was, &(struct toy_hash[]){ toy_trace_hash(&toy.trace) }, sizeof(was));
+	after = schedule_cost(o.event, o.n);
+	assert_false(schedule_cost_less(&before, &after));
+}
+
 static unsigned programs, minimised, preempted, needed;
 
 static void check(const struct toy_program *p)
@@ -260,6 +287,8 @@ static void check(const struct toy_program *p)
 
 	if (!brute_force(&b))
 		return;
+	if (p->model == MODEL_SC)
+		check_order(b.worst, b.n, &b.failure);
 	r = (struct runner){ .failure = b.failure };
 	minimize(b.worst, b.n, run, &r, MOST_RUNS, &result);
 	least = replay(result.event ? result.event : b.worst, result.event ? result.n : b.n, &b.failure);
