@@ -187,7 +187,7 @@ other_file() {
 }
 # One try is not enough for anything, but what there is stays good.
 one_try() { recorded && simul_run minimize -q --executions 1 "$rec" >"$dir/out" && replays; }
-no_time() { recorded && simul_run minimize -q --time 1ms "$rec" >"$dir/out" && cmp "$rec" "$dir/kept"; }
+no_time() { recorded && simul_run minimize -q --time 1ms "$rec" >"$dir/out" && replays; }
 
 for d in $demos; do build_demo "$d" || run_case "$d compiles" false; done
 gcc -g -O1 -pthread -o "$bin/fails" tests/minimize/fails.c || run_case "fails compiles" false

@@ -199,7 +199,8 @@ static void run(void *ctx, const struct guided_turn *turn, uint32_t turns, struc
 	struct failure f;
 
 	*area = (struct guided_area){ turns, 500 };
-	memcpy(guided_turns(area), turn, turns * sizeof(*turn));
+	if (turns)
+		memcpy(guided_turns(area), turn, turns * sizeof(*turn));
 	assert_true(guided_attach(&g, area, sizeof(memory), &s));
 	assert_true(s.ops->begin(s.self));
 	f = outcome(toy_execute(&toy, pick, observe, &s));
