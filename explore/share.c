@@ -3,6 +3,7 @@
 
 #include <string.h>
 #include "explore/buffer.h"
+#include "explore/estimate.h"
 #include "explore/prefix.h"
 #include "explore/sleepset.h"
 #include "explore/vclock.h"
@@ -83,6 +84,8 @@ void share_end(struct search *s)
 {
 	__atomic_store_n(&common_of(s)->over, 1, __ATOMIC_RELEASE);
 	s->stats.finished = !s->failed;
+	if (s->stats.finished)
+		estimate_done(s);
 	open_door(s);
 }
 
@@ -123,14 +126,14 @@ static void list_branch(struct search *s, aref r)
 		b->open_next = c->open;
 		if (c->open)
 			branch_at(s, c->open)->open_prev = r;
-		c->open = r;
+		__atomic_store_n(&c->open, r, __ATOMIC_RELAXED); /* share_offer looks without the lock */
 		s->news = 1;
 		return;
 	}
 	if (b->open_prev)
 		branch_at(s, b->open_prev)->open_next = b->open_next;
 	else
-		c->open = b->open_next;
+		__atomic_store_n(&c->open, b->open_next, __ATOMIC_RELAXED);
 	if (b->open_next)
 		branch_at(s, b->open_next)->open_prev = b->open_prev;
 }
@@ -512,7 +515,7 @@ bool share_next(struct search *s)
 	s->holding = 0;
 	for (aref r; !s->failed && !found && (r = find_open(s));)
 		found = has_pending(s, r) && take(s, r);
-	bool over = common_of(s)->over || s->failed;
+	bool over = explore_common_over(common_of(s)) || s->failed;
 	set_waiting(s, !found && !over);
 	if (!found)
 		s->shared = s->settled = s->path.n = 0; /* those branches may be gone before there is work */
