@@ -20,13 +20,56 @@
 #include "explore/dpor.h"
 #include "explore/feasible.h"
 #include "explore/vclock.h"
+#include "explore/waiting.h"
 
 /* The event whose races are being looked for. */
 struct suspect {
 	struct event ev;
 	uint32_t at;  /* its index; NO_INDEX: pending */
 	const struct await_table *await; /* see struct cut */
+	uint32_t *settled; /* node.settled of it, as far as is known: to be raised by each race; NULL: not asked for */
 };
+
+static bool mode_within(unsigned m, unsigned of)
+{
+	return m == of || m == M_NONE || (m == M_READ && (of == M_WRITE || of == M_ACQ || of == M_REL));
+}
+
+static bool is_numbered(unsigned mode)
+{
+	return mode == M_SEND || mode == M_LAST || mode == M_PASS || mode == M_POKE;
+}
+
+/* Is everything that `e`, the reversed event, is dependent with also dependent with what it is in the trace? See struct verdict. */
+static bool stays_within(const struct event *e, const struct event *was)
+{
+	if (e->kind != was->kind || e->alt != was->alt || e->span != was->span || e->obj[0] != was->obj[0] ||
+		e->obj[1] != was->obj[1])
+		return false;
+	if (!mode_within(e->mode[0], was->mode[0]) || !mode_within(e->mode[1], was->mode[1]))
+		return false;
+	if (is_numbered(e->mode[0]) && e->seq != was->seq)
+		return false;
+	if (e->mode[0] == M_RECV && e->seq > was->seq) /* an earlier token was there already */
+		return false;
+	if (e->kind == EV_FUTEX_WAKE && e->result && !was->result)
+		return false;
+	return e->kind != EV_LOAD || !(was->flags & EVF_FORWARDED); /* at the end its own stores may be in memory */
+}
+
+/* Can it be said at all, from a part of an execution, which races an event has and what becomes of them? Not of those for which what
+   others do afterwards counts: arrivals at a barrier; and a spin loop, of which more may be known by then. */
+static bool can_settle(const struct event *e)
+{
+	bool barrier = e->mode[0] == M_ARRIVE || e->mode[0] == M_LAST || e->mode[0] == M_PASS;
+	return !barrier && !is_waiting(e);
+}
+
+static void raise_settled(const struct suspect *x, uint32_t until)
+{
+	if (x->settled && until > *x->settled)
+		*x->settled = until;
+}
 
 /* Plans: from the state of the first root on, all that is left, then the suspect. */
 static void reverse(struct search *s, const struct suspect *x, const struct cut *c)
@@ -45,8 +88,10 @@ static void reverse(struct search *s, const struct suspect *x, const struct cut 
 	struct sequence v = {.start = start, .at = k, .n = n, .last = &last, .last_at = x->at,
 		.state = vec_data(s, state)};
 	memset(v.state, 0, (n + 1) * sizeof *v.state);
+	v.verdict.last_stays = stays_within(&last, &x->ev);
 	s->stats.races++;
 	dpor_insert(s, start, &v);
+	raise_settled(x, v.verdict.until);
 }
 
 /* Does the program-order past of the suspect survive the cut, and whatever else must come before it? */
@@ -114,14 +159,18 @@ static void races_of(struct search *s, const struct suspect *x, struct preds *p,
 static void races_of_node(struct search *s, const struct trace *trace, uint32_t j)
 {
 	struct node *n = node_at(s, j);
-	struct suspect x = {.ev = n->ev, .at = j, .await = trace->await};
+	uint32_t settled = can_settle(&n->ev) ? j + 1 : NO_INDEX;
+	struct suspect x = {.ev = n->ev, .at = j, .await = trace->await, .settled = &settled};
 	struct preds p;
+	if (n->settled && n->settled <= s->prefix)
+		return;
 	preds_of_node(s, &p, j);
 	p.e = &x.ev;
 	uint32_t before = n->thread_prev;
 	if (j > 0 && node_at(s, j - 1)->deadly)
 		before = j; /* death comes right after the event before it */
 	races_of(s, &x, &p, before);
+	node_at(s, j)->settled = settled;
 }
 
 /* Operations that were still blocked at the end, as if they came next. */

@@ -42,6 +42,8 @@ struct node {
 	uint32_t max_obj;     /* largest object id known in this state, memory aside */
 	uint32_t tree_root;   /* index of the node whose wakeup tree led here; NO_INDEX: a free choice */
 	uint32_t tried;       /* exhaustive: index among the choices of the one being explored */
+	uint32_t settled;     /* its races need no further look while nodes [0, settled) stay what they are; 0: unknown. See
+	                         struct verdict in sleepset.h */
 	uint8_t deadly;       /* the process died right after this event */
 	uint8_t pad_[3];
 	/* store buffers, see buffer.h; index + 1, 0 none */

@@ -16,6 +16,16 @@ uint32_t sequence_length(const struct sequence *v)
 	return v->n + (v->last != NULL);
 }
 
+void sequence_depends(struct sequence *v, const struct event *q, const struct forward *f, uint32_t at)
+{
+	struct verdict *d = &v->verdict;
+	bool last = at == v->n, lasts = !last || (d->last_stays && !(f && f->any)); /* forwarding ends somewhere in between */
+	if (at == NO_INDEX || !lasts || q->mode[0] == M_ARRIVE) /* arrivals conflict by their number */
+		d->until = NO_INDEX;
+	else if (d->until != NO_INDEX && !last && d->until <= v->at[at])
+		d->until = v->at[at] + 1;
+}
+
 bool item_used(const struct sequence *v, uint32_t k, struct use use)
 {
 	uint32_t x = v->state[k];
@@ -136,12 +146,14 @@ bool sleepset_has(struct search *s, uint32_t i, thread_id t, unsigned alt)
 	return false;
 }
 
-bool sleepset_covers(struct search *s, uint32_t i, const struct sequence *v)
+bool sleepset_covers(struct search *s, uint32_t i, struct sequence *v)
 {
 	const struct sleeper *x = sleepers(s, i);
 	uint32_t at;
 	for (uint32_t k = 0; k < node_at(s, i)->sleep_n; k++)
-		if (weak_initial(s, &x[k].ev, &x[k].forward, x[k].deadly, v, USE_LEFT, &at) && (at != NO_INDEX || !x[k].overslept))
+		if (weak_initial(s, &x[k].ev, &x[k].forward, x[k].deadly, v, USE_LEFT, &at) && (at != NO_INDEX || !x[k].overslept)) {
+			sequence_depends(v, &x[k].ev, &x[k].forward, at);
 			return true;
+		}
 	return false;
 }

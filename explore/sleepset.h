@@ -28,6 +28,18 @@ struct use {
 };
 #define USE_LEFT ((struct use){.left = true, .met = NO_INDEX})
 
+/*
+ * What an insertion decided, and how long that holds. Later executions repeat a part of this one and go on in another way: the
+ * sequence for the same race then has the same items up to there, and others behind them. What was decided by items that are
+ * nodes below `until` is decided in the same way as long as these nodes stay. `last` comes after everything else; it decides as
+ * before when `last_stays`: it is dependent with nothing that the event it stands for, in the trace, is not dependent with. For
+ * what depends on that event happens after the race, and is not in the sequence.
+ */
+struct verdict {
+	uint32_t until;  /* NO_INDEX: only for this execution */
+	bool last_stays;
+};
+
 /* A sequence of events v to be executed from the state of some node: events of the current trace, then
    perhaps one that is new there (`last`). */
 struct sequence {
@@ -37,7 +49,12 @@ struct sequence {
 	const struct event *last; /* the reversed event; NULL: none */
 	uint32_t last_at;         /* its index in the trace; NO_INDEX: it is not there */
 	uint32_t *state;          /* [n + 1] ITEM_* */
+	struct verdict verdict;   /* of dpor_insert, which adds to it */
 };
+
+/* Notes that what is decided depends on how choice q (with bytes *f from its buffer; NULL: none) goes together with item `at` of v
+   (NO_INDEX: with all) and those before it. */
+void sequence_depends(struct sequence *v, const struct event *q, const struct forward *f, uint32_t at);
 
 /* Item k of v: k < v->n + (v->last != NULL). */
 const struct event *sequence_event(struct search *s, const struct sequence *v, uint32_t k);
@@ -69,6 +86,6 @@ bool sleepset_add(struct search *s, uint32_t i);
 bool sleepset_has(struct search *s, uint32_t i, thread_id t, unsigned alt);
 struct sleeper *sleepers(struct search *s, uint32_t i);
 /* Is some choice that sleeps at node i a weak initial of v? Then what v reaches was explored before. */
-bool sleepset_covers(struct search *s, uint32_t i, const struct sequence *v);
+bool sleepset_covers(struct search *s, uint32_t i, struct sequence *v);
 
 #endif
