@@ -43,6 +43,7 @@ static bool link_store(struct search *s, uint32_t i)
 	if (!a->oldest)
 		a->oldest = i + 1;
 	slot_at(s, n->slot)->stores = i + 1;
+	s->buffered++;
 	return true;
 }
 
@@ -55,6 +56,7 @@ static void unlink_store(struct search *s, uint32_t i)
 		node_at(s, a->newest - 1)->agent_next = 0;
 	if (a->oldest == i + 1)
 		a->oldest = 0;
+	s->buffered--;
 }
 
 /* Adds node i, a load, to the lists of the STOREs that it has its bytes from. */
@@ -147,6 +149,8 @@ uint32_t forwarded_next(struct search *s, const struct event *e, uint32_t *at)
 void forced_start(struct search *s, struct forced *f, const struct event *e, uint32_t at)
 {
 	*f = (struct forced){ .e = e };
+	if (!s->buffered)
+		return;
 	if (e->kind == EV_UPDATE) {
 		uint32_t k = slot_of(s, e->thread);
 		if (at != NO_INDEX && at < s->analysed)
@@ -218,9 +222,10 @@ static void take(struct forward *f, uint64_t lo, uint64_t hi, const struct event
 void forward_at(struct search *s, const struct event *e, uint32_t stores, uint32_t before, struct forward *f)
 {
 	uint64_t lo, hi;
-	memset(f, 0, sizeof *f);
+	f->any = 0;
 	if (!stores || !bytes_of(e, &lo, &hi))
 		return;
+	memset(f, 0, sizeof *f);
 	for (uint32_t at = stores; at; at = node_at(s, at - 1)->stores) {
 		const struct node *st = node_at(s, at - 1);
 		if (!st->update || st->update - 1 >= before)
@@ -228,12 +233,12 @@ void forward_at(struct search *s, const struct event *e, uint32_t stores, uint32
 	}
 }
 
-void forward_of_node(struct search *s, uint32_t i, struct forward *f)
+void forward_of_load(struct search *s, uint32_t i, struct forward *f)
 {
 	forward_at(s, &node_at(s, i)->ev, node_at(s, i)->stores, i, f);
 }
 
-void forward_of_next(struct search *s, const struct event *e, struct forward *f)
+void forward_of_next_load(struct search *s, const struct event *e, struct forward *f)
 {
 	uint32_t k = slot_of(s, e->thread);
 	forward_at(s, e, k == NO_INDEX ? 0 : slot_at(s, k)->stores, s->analysed, f);
@@ -272,10 +277,12 @@ void forward_in_sequence(struct search *s, const struct sequence *v, uint32_t k,
 {
 	const struct event *e = sequence_event(s, v, k);
 	uint64_t lo, hi;
-	uint32_t slot = slot_of(s, e->thread), stores = 0;
-	memset(f, 0, sizeof *f);
-	if (!bytes_of(e, &lo, &hi))
+	uint32_t slot, stores = 0;
+	f->any = 0;
+	if (!s->buffered || !bytes_of(e, &lo, &hi))
 		return;
+	memset(f, 0, sizeof *f);
+	slot = slot_of(s, e->thread);
 	if (k < v->n)
 		stores = node_at(s, v->at[k])->stores;
 	else if (v->last_at != NO_INDEX)
@@ -293,11 +300,13 @@ void forward_in_sequence(struct search *s, const struct sequence *v, uint32_t k,
 void forward_unlinked(struct search *s, uint32_t i, struct forward *f)
 {
 	const struct event *e = &node_at(s, i)->ev;
-	int32_t count[FORWARD_BYTES] = {0};
+	int32_t count[FORWARD_BYTES];
 	uint64_t lo, hi, first, last;
-	memset(f, 0, sizeof *f);
+	f->any = 0;
 	if (!bytes_of(e, &lo, &hi) || !(e->flags & EVF_FORWARDED))
 		return;
+	memset(f, 0, sizeof *f);
+	memset(count, 0, sizeof count);
 	for (uint32_t at = i; at-- > 0;) {
 		const struct event *d = &node_at(s, at)->ev;
 		if (event_owner(d) != e->thread || d->kind == EV_LOAD)

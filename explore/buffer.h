@@ -38,8 +38,20 @@ bool forced_next(struct search *s, struct forced *f, uint32_t *index);
    index + 1 of the latest STORE of its thread. */
 void forward_at(struct search *s, const struct event *e, uint32_t stores, uint32_t before, struct forward *f);
 /* The same for node i, and for an event of the thread that would come after all that is linked. */
-void forward_of_node(struct search *s, uint32_t i, struct forward *f);
-void forward_of_next(struct search *s, const struct event *e, struct forward *f);
+void forward_of_load(struct search *s, uint32_t i, struct forward *f);
+void forward_of_next_load(struct search *s, const struct event *e, struct forward *f);
+static inline void forward_of_node(struct search *s, uint32_t i, struct forward *f)
+{
+	f->any = 0;
+	if (s->buffered && node_at(s, i)->ev.kind == EV_LOAD)
+		forward_of_load(s, i, f);
+}
+static inline void forward_of_next(struct search *s, const struct event *e, struct forward *f)
+{
+	f->any = 0;
+	if (s->buffered && e->kind == EV_LOAD)
+		forward_of_next_load(s, e, f);
+}
 /* For item k of v, when the items in use (see executed below) come before it. */
 void forward_in_sequence(struct search *s, const struct sequence *v, uint32_t k, struct use use, struct forward *f);
 /* For the event of node i, none of which and its successors need be linked. */

@@ -42,10 +42,11 @@ struct node {
 	uint32_t max_obj;     /* largest object id known in this state, memory aside */
 	uint32_t tree_root;   /* index of the node whose wakeup tree led here; NO_INDEX: a free choice */
 	uint32_t tried;       /* exhaustive: index among the choices of the one being explored */
-	uint32_t settled;     /* its races need no further look while nodes [0, settled) stay what they are; 0: unknown. See
+	uint32_t settled;     /* its races need no further look while nodes [0, settled) stay what they are; NO_INDEX: they do. See
 	                         struct verdict in sleepset.h */
 	uint8_t deadly;       /* the process died right after this event */
-	uint8_t pad_[3];
+	uint8_t alternatives; /* some thread has several ways to go on here */
+	uint8_t pad_[2];
 	/* store buffers, see buffer.h; index + 1, 0 none */
 	uint32_t stores;      /* latest STORE of its thread before it, since that last needed an empty buffer */
 	uint32_t agent_prev, agent_next; /* STORE: the STOREs of the same agent before and after; UPDATE: agent_prev is its STORE */
@@ -58,7 +59,7 @@ struct node {
 /* Which bytes of a load come from its thread's buffer: by byte, `result` of the UPDATE of the STORE that it is from, + 1; 0: from
    memory. */
 struct forward {
-	uint32_t any; /* 0: all zero */
+	uint32_t any; /* 0: none, whatever else is here */
 	uint32_t from[FORWARD_BYTES];
 };
 
@@ -111,6 +112,7 @@ struct search {
 	struct vec pages;    /* aref by page of memory, 0 or the same for its cells: uint32_t[256] */
 	struct vec links;    /* uint32_t, see node.obj_prev */
 	struct vec forwards; /* struct forwarding */
+	uint32_t buffered;   /* STOREs into buffers among the nodes that are linked: none under sequential consistency */
 	struct vec names;    /* uint64_t by object_id: names across executions, for ids of the running one */
 	struct vec last_run; /* uint32_t by thread_id: step at which it last ran in this execution, + 1 */
 	struct vec scratch[SCRATCH_COUNT];
@@ -132,9 +134,10 @@ static inline struct arena *search_arena_of(struct search *s)
 	return (struct arena *)(s + 1);
 }
 
+/* Not to be dereferenced while it is empty. */
 static inline void *vec_data(struct search *s, const struct vec *v)
 {
-	return arena_ptr(search_arena_of(s), v->data);
+	return (char *)search_arena_of(s) + (uint64_t)v->data * 8;
 }
 
 static inline struct node *node_at(struct search *s, uint32_t i)

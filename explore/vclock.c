@@ -295,6 +295,15 @@ static void unlink_node(struct search *s, uint32_t i)
 	s->clocks.n = n->clock_at;
 }
 
+/* Joins the clock of event at - 1 into c, unless that is part of it; was there anything to join? */
+static bool join_new(struct search *s, uint32_t *c, uint32_t w, uint32_t at)
+{
+	if (!at || clock_covers(s, c, w, at - 1))
+		return false;
+	clock_join(s, c, at - 1);
+	return true;
+}
+
 static bool clock_node(struct search *s, uint32_t i)
 {
 	thread_id t = node_at(s, i)->ev.thread;
@@ -320,12 +329,18 @@ static bool clock_node(struct search *s, uint32_t i)
 	for (forced_start(s, &f, &n->ev, NO_INDEX); forced_next(s, &f, &d);)
 		if (!clock_covers(s, c, w, d))
 			clock_join(s, c, d);
-	preds_of_next(s, &p, &n->ev);
-	while (preds_next(s, &p, &d)) {
-		if (!clock_covers(s, c, w, d))
-			clock_join(s, c, d);
-		preds_cut(s, &p, d);
+	bool raced = false;
+	if (event_kind_flags(n->ev.kind) & K_END) { /* after everything */
+		for (uint32_t k = 0; k < w; k++)
+			raced |= join_new(s, c, w, slots(s)[k].last);
+	} else {
+		preds_of_next(s, &p, &n->ev);
+		while (preds_next(s, &p, &d)) {
+			raced |= join_new(s, c, w, d + 1);
+			preds_cut(s, &p, d);
+		}
 	}
+	n->settled = raced ? NO_INDEX : 0; /* in no race: whatever it depends on is in its past in any case */
 	c[slot] = slots(s)[slot].count + 1;
 	return !s->failed;
 }
