@@ -28,6 +28,8 @@ uint32_t buffer_store_of(struct search *s, uint32_t i);
 struct forced {
 	const struct event *e;
 	uint32_t next;  /* index + 1 of the next STORE of its owner to look at */
+	uint32_t known; /* UPDATE: index + 1 of the latest STORE seen whose UPDATE is in its past */
+	uint32_t own;   /* UPDATE: its STORE */
 	uint32_t store; /* UPDATE: index + 1 of its STORE, to be returned */
 	bool pending;   /* some STORE has no UPDATE that could come before: it cannot be performed there */
 };

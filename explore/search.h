@@ -51,6 +51,8 @@ struct node {
 	uint32_t stores;      /* latest STORE of its thread before it, since that last needed an empty buffer */
 	uint32_t agent_prev, agent_next; /* STORE: the STOREs of the same agent before and after; UPDATE: agent_prev is its STORE */
 	uint32_t update;      /* STORE: its UPDATE */
+	uint32_t floor;       /* STORE: the oldest one of its thread that was not in memory yet when this one was made, maybe itself */
+	uint32_t newer;       /* STORE: the next one of its thread */
 	uint32_t forwards;    /* STORE: forwards[] of the latest load that has bytes from it; LOAD: forwards[] before it */
 };
 
