@@ -134,7 +134,7 @@ static bool token_there(struct search *s, const struct cut *c, object_id o, uint
 	for (uint32_t at = object_last(s, o); at; at = object_prev(s, at - 1, o)) {
 		const struct event *e = &node_at(s, at - 1)->ev;
 		unsigned m = object_mode(s, at - 1, o);
-		if (m == M_WRITE)
+		if (m == M_WRITE && !cut_removes(s, c, at - 1))
 			break;
 		if (m == M_SEND && e->seq == n)
 			return !cut_removes(s, c, at - 1);
