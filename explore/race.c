@@ -71,24 +71,24 @@ static void raise_settled(const struct suspect *x, uint32_t until)
 		*x->settled = until;
 }
 
-/* Plans: from the state of the first root on, all that is left, then the suspect. */
+/* Plans: from the state of the first root on, all that is left, then the suspect. What is left of what comes after the suspect in the
+   trace is needed only now and then. */
 static void reverse(struct search *s, const struct suspect *x, const struct cut *c)
 {
-	uint32_t start = cut_start(c), n = 0;
+	uint32_t start = cut_start(c);
 	struct vec *at = &s->scratch[SCRATCH_SEQUENCE], *state = &s->scratch[SCRATCH_STATE];
 	uint32_t most = s->analysed - start;
 	if (!vec_reserve(s, at, most, sizeof(uint32_t)) || !vec_reserve(s, state, most + 1, sizeof(uint32_t)))
 		return;
-	uint32_t *k = vec_data(s, at);
-	for (uint32_t i = start; i < s->analysed; i++)
-		if (!cut_removes(s, c, i))
-			k[n++] = i;
 	struct event last = x->ev;
 	outcome(s, &last, c);
-	struct sequence v = {.start = start, .at = k, .n = n, .last = &last, .last_at = x->at,
+	struct sequence v = {.start = start, .at = vec_data(s, at), .last = &last, .last_at = x->at,
 		.state = vec_data(s, state)};
-	memset(v.state, 0, (n + 1) * sizeof *v.state);
+	v.state[0] = ITEM_LEFT;
 	v.verdict.last_stays = stays_within(&last, &x->ev);
+	if (x->at != NO_INDEX && v.verdict.last_stays && can_settle(&x->ev))
+		v.rest = c;
+	sequence_add(s, &v, c, start, v.rest ? x->at : s->analysed);
 	s->stats.races++;
 	dpor_insert(s, start, &v);
 	raise_settled(x, v.verdict.until);
@@ -143,6 +143,8 @@ static void races_of(struct search *s, const struct suspect *x, struct preds *p,
 		clock_join(s, c, d);
 	if (f.pending)
 		return; /* the execution was cut off before it could be performed */
+	p->past = c;
+	p->past_w = w;
 	for (bool latest = true; !s->failed && preds_next(s, p, &d); latest = false) {
 		bool covered = clock_covers(s, c, w, d);
 		if (!covered) {

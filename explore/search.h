@@ -31,6 +31,7 @@ struct node {
 	uint32_t poke_prev;   /* POKE: index + 1 of the previous POKE of the same thread */
 	uint32_t obj_prev[2]; /* index + 1 of the previous events on its objects; with more than two: [0] = where in
 	                         links[] they stand. See chain.h */
+	uint32_t waiters;     /* condition: how many wait on it after this event, see condition.h */
 	uint32_t idx;         /* how-manieth event of its thread, from 1 */
 	uint32_t clock_at;    /* vector clock: clocks[clock_at .. + clock_w) */
 	uint16_t clock_w;     /* threads known so far */
@@ -46,7 +47,8 @@ struct node {
 	                         struct verdict in sleepset.h */
 	uint8_t deadly;       /* the process died right after this event */
 	uint8_t alternatives; /* some thread has several ways to go on here */
-	uint8_t pad_[2];
+	uint8_t gates;        /* bit k: it comes after all earlier events on obj[k], no memory. Maybe others do too: not all are known */
+	uint8_t pad_;
 	/* store buffers, see buffer.h; index + 1, 0 none */
 	uint32_t stores;      /* latest STORE of its thread before it, since that last needed an empty buffer */
 	uint32_t agent_prev, agent_next; /* STORE: the STOREs of the same agent before and after; UPDATE: agent_prev is its STORE */

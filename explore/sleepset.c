@@ -3,6 +3,7 @@
 
 #include "explore/barrier.h"
 #include "explore/buffer.h"
+#include "explore/feasible.h"
 
 static const struct forward nothing;
 
@@ -47,10 +48,36 @@ static bool conflicts(struct search *s, const struct event *q, const struct forw
 	return buffer_dependent(q, f, x, &of_x);
 }
 
-bool weak_initial(struct search *s, const struct event *q, const struct forward *f, bool deadly, const struct sequence *v,
+void sequence_add(struct search *s, struct sequence *v, const struct cut *c, uint32_t from, uint32_t to)
+{
+	uint32_t n = v->n, last = v->state[n];
+	for (uint32_t i = from; i < to; i++) {
+		v->at[n] = i;
+		v->state[n] = ITEM_LEFT;
+		n += !cut_removes(s, c, i);
+	}
+	v->n = n;
+	v->state[n] = last;
+}
+
+void sequence_complete(struct search *s, struct sequence *v)
+{
+	const struct cut *c = v->rest;
+	v->rest = NULL;
+	sequence_add(s, v, c, v->last_at + 1, s->analysed);
+}
+
+/* Is it certain how q goes together with `last`, whatever comes before that which is not there yet? */
+static bool meets_last(struct search *s, const struct event *q, const struct forward *f, const struct sequence *v, struct use use)
+{
+	if (!v->last || !item_used(v, v->n, use) || f->any || q->mode[0] == M_ARRIVE)
+		return false;
+	return v->last->thread == q->thread || conflicts(s, q, f, v, use, v->n);
+}
+
+bool weak_initial(struct search *s, const struct event *q, const struct forward *f, bool deadly, struct sequence *v,
 	struct use use, uint32_t *at)
 {
-	uint32_t n = sequence_length(v);
 	struct forward now;
 	if (f && f->any) { /* changes along v */
 		now = *f;
@@ -59,12 +86,15 @@ bool weak_initial(struct search *s, const struct event *q, const struct forward 
 		f = &nothing;
 	}
 	*at = NO_INDEX;
-	for (uint32_t k = 0; k < n; k++) {
+	for (uint32_t k = 0; k < sequence_length(v); k++) {
+		if (k == v->n && v->rest && use.left && (deadly || !meets_last(s, q, f, v, use)))
+			sequence_complete(s, v);
 		if (!item_used(v, k, use))
 			continue;
 		const struct event *x = sequence_event(s, v, k);
 		bool same = x->thread == q->thread;
-		if (same || deadly || conflicts(s, q, f, v, use, k) || barrier_completes(s, q, v, use, k)) {
+		if (same || deadly || conflicts(s, q, f, v, use, k) ||
+			(q->mode[0] == M_ARRIVE && barrier_completes(s, q, v, use, k))) {
 			*at = k;
 			return same && x->alt == q->alt;
 		}

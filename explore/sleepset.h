@@ -44,13 +44,21 @@ struct verdict {
    perhaps one that is new there (`last`). */
 struct sequence {
 	uint32_t start;           /* node from whose state v is executed */
-	const uint32_t *at;       /* indices of nodes, ascending */
+	uint32_t *at;             /* indices of nodes, ascending */
 	uint32_t n;               /* how many */
 	const struct event *last; /* the reversed event; NULL: none */
 	uint32_t last_at;         /* its index in the trace; NO_INDEX: it is not there */
 	uint32_t *state;          /* [n + 1] ITEM_* */
 	struct verdict verdict;   /* of dpor_insert, which adds to it */
+	const struct cut *rest;   /* the items that come after `last_at` are not there yet: those that this cut leaves; or NULL */
 };
+
+/* Adds what is left of nodes [from, to) to v, before `last`. There is room. */
+struct cut;
+void sequence_add(struct search *s, struct sequence *v, const struct cut *c, uint32_t from, uint32_t to);
+/* Adds the items of v->rest: whoever is not dependent with `last`, or not for certain, must look at all of them. See
+   struct verdict: for the others they decide nothing. */
+void sequence_complete(struct search *s, struct sequence *v);
 
 /* Notes that what is decided depends on how choice q (with bytes *f from its buffer; NULL: none) goes together with item `at` of v
    (NO_INDEX: with all) and those before it. */
@@ -69,7 +77,7 @@ struct level {
    extension of v? If so, *at = the item of v that it is, or NO_INDEX when q is independent of v altogether. If
    not, *at = the first item that conflicts with it. `deadly`: q is dependent with everything. Only items in
    `use` count. */
-bool weak_initial(struct search *s, const struct event *q, const struct forward *f, bool deadly, const struct sequence *v,
+bool weak_initial(struct search *s, const struct event *q, const struct forward *f, bool deadly, struct sequence *v,
 	struct use use, uint32_t *at);
 bool item_used(const struct sequence *v, uint32_t k, struct use use);
 
