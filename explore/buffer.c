@@ -170,11 +170,9 @@ uint32_t forwarded_next(struct search *s, const struct event *e, uint32_t *at)
 
 /* ---- forced edges ---- */
 
-void forced_start(struct search *s, struct forced *f, const struct event *e, uint32_t at)
+void forced_look(struct search *s, struct forced *f, uint32_t at)
 {
-	*f = (struct forced){ .e = e };
-	if (!s->buffered)
-		return;
+	const struct event *e = f->e;
 	if (e->kind == EV_UPDATE) {
 		uint32_t k = slot_of(s, e->thread);
 		if (at != NO_INDEX && at < s->analysed)
@@ -229,7 +227,7 @@ static bool all_known(struct search *s, const struct forced *f, uint32_t at)
 	return lo != first || (!(own->ev.flags & EVF_RELEASE) && epoch_of(prev) == epoch_of(own) && last <= hi);
 }
 
-bool forced_next(struct search *s, struct forced *f, uint32_t *index)
+bool forced_more(struct search *s, struct forced *f, uint32_t *index)
 {
 	if (f->store) {
 		*index = f->store - 1;

@@ -33,8 +33,18 @@ struct forced {
 	uint32_t store; /* UPDATE: index + 1 of its STORE, to be returned */
 	bool pending;   /* some STORE has no UPDATE that could come before: it cannot be performed there */
 };
-void forced_start(struct search *s, struct forced *f, const struct event *e, uint32_t at);
-bool forced_next(struct search *s, struct forced *f, uint32_t *index);
+void forced_look(struct search *s, struct forced *f, uint32_t at);
+static inline void forced_start(struct search *s, struct forced *f, const struct event *e, uint32_t at)
+{
+	*f = (struct forced){ .e = e };
+	if (s->buffered)
+		forced_look(s, f, at);
+}
+bool forced_more(struct search *s, struct forced *f, uint32_t *index);
+static inline bool forced_next(struct search *s, struct forced *f, uint32_t *index)
+{
+	return (f->store || f->next) && forced_more(s, f, index);
+}
 
 /* Which bytes event *e (a LOAD; others: none) would take from its own buffer if it came right before position `before`; `stores`:
    index + 1 of the latest STORE of its thread. */

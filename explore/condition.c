@@ -122,7 +122,9 @@ bool condition_eligible(struct search *s, const struct cut *c, object_id o, thre
 	struct vec *events = &s->scratch[SCRATCH_EVENTS];
 	uint32_t n = 0, enqueues = 0, start = cut_start(c);
 	bool futex = false; /* its events may be on another one too, where waiters go when they are requeued */
-	for (uint32_t at = object_last(s, o); at; at = object_prev(s, at - 1, o)) {
+	/* what comes after its waking up in the trace depends on that, and is out; or begins to wait, which makes no difference */
+	bool wakes = c->self != NO_INDEX && object_mode(s, c->self, o) == M_TAKE;
+	for (uint32_t at = wakes ? c->self + 1 : object_last(s, o); at; at = object_prev(s, at - 1, o)) {
 		futex |= event_kind_object(node_at(s, at - 1)->ev.kind) != OBJ_COND;
 		if (at <= start && !futex && node_at(s, at - 1)->waiters == 0)
 			break; /* nobody waited then, and all that came before is left */

@@ -12,7 +12,7 @@
 
 bool cut_removes(struct search *s, const struct cut *c, uint32_t k)
 {
-	if (k == c->self)
+	if (k == c->self || k == c->root[0])
 		return true;
 	for (uint32_t r = 0; r < c->n; r++)
 		if (happens_before(s, c->root[r], k))

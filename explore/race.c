@@ -164,8 +164,6 @@ static void races_of_node(struct search *s, const struct trace *trace, uint32_t 
 	uint32_t settled = can_settle(&n->ev) ? j + 1 : NO_INDEX;
 	struct suspect x = {.ev = n->ev, .at = j, .await = trace->await, .settled = &settled};
 	struct preds p;
-	if (n->settled <= s->prefix)
-		return;
 	preds_of_node(s, &p, j);
 	p.e = &x.ev;
 	uint32_t before = n->thread_prev;
@@ -212,7 +210,7 @@ static void reverse_alternative(struct search *s, const struct trace *trace, uin
 static void alternatives_of_node(struct search *s, const struct trace *trace, uint32_t i)
 {
 	const struct node *n = node_at(s, i);
-	for (uint32_t k = 0; n->alternatives && k < n->choice_n + n->blocked_n; k++) {
+	for (uint32_t k = 0; k < n->choice_n + n->blocked_n; k++) {
 		const struct event *c = (struct event *)vec_data(s, &s->choices) + n->choice_at + k;
 		if (c->thread == n->ev.thread && c->alt != n->ev.alt)
 			reverse_alternative(s, trace, i, c);
@@ -240,9 +238,11 @@ void races_analyse(struct search *s, const struct trace *trace)
 {
 	uint32_t n = s->analysed;
 	for (uint32_t j = 0; j < n && !s->failed; j++)
-		races_of_node(s, trace, j);
+		if (node_at(s, j)->settled > s->prefix)
+			races_of_node(s, trace, j);
 	for (uint32_t i = 0; i < n && !s->failed; i++)
-		alternatives_of_node(s, trace, i);
+		if (node_at(s, i)->alternatives)
+			alternatives_of_node(s, trace, i);
 	races_of_blocked(s, trace);
 	if (n && (event_kind_flags(node_at(s, n - 1)->ev.kind) & K_END)) {
 		bool unpicked = node_at(s, n - 1)->choice_n == 0;

@@ -12,6 +12,8 @@
 #ifndef SIMUL_SEARCH_H
 #define SIMUL_SEARCH_H
 
+#include <string.h>
+
 #include "base/arena.h"
 #include "explore/explore.h"
 
@@ -129,9 +131,11 @@ struct search {
 /* `size` zeroed bytes in the arena; 0 (stats.out_of_memory, failed) when memory is used up. */
 aref search_alloc(struct search *s, uint64_t size);
 /* Room for n elements of `size` bytes. false (stats.out_of_memory, failed) when memory is used up. */
-bool vec_reserve(struct search *s, struct vec *v, uint32_t n, uint32_t size);
-/* One more element, zeroed; NULL when memory is used up. */
-void *vec_push(struct search *s, struct vec *v, uint32_t size);
+bool vec_grow(struct search *s, struct vec *v, uint32_t n, uint32_t size);
+static inline bool vec_reserve(struct search *s, struct vec *v, uint32_t n, uint32_t size)
+{
+	return n <= v->cap || vec_grow(s, v, n, size);
+}
 
 static inline struct arena *search_arena_of(struct search *s)
 {
@@ -142,6 +146,14 @@ static inline struct arena *search_arena_of(struct search *s)
 static inline void *vec_data(struct search *s, const struct vec *v)
 {
 	return (char *)search_arena_of(s) + (uint64_t)v->data * 8;
+}
+
+/* One more element, zeroed; NULL when memory is used up. */
+static inline void *vec_push(struct search *s, struct vec *v, uint32_t size)
+{
+	if (!vec_reserve(s, v, v->n + 1, size))
+		return NULL;
+	return memset((char *)vec_data(s, v) + (uint64_t)v->n++ * size, 0, size);
 }
 
 static inline struct node *node_at(struct search *s, uint32_t i)

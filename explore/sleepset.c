@@ -7,16 +7,6 @@
 
 static const struct forward nothing;
 
-const struct event *sequence_event(struct search *s, const struct sequence *v, uint32_t k)
-{
-	return k < v->n ? &node_at(s, v->at[k])->ev : v->last;
-}
-
-uint32_t sequence_length(const struct sequence *v)
-{
-	return v->n + (v->last != NULL);
-}
-
 void sequence_depends(struct sequence *v, const struct event *q, const struct forward *f, uint32_t at)
 {
 	struct verdict *d = &v->verdict;
@@ -27,21 +17,16 @@ void sequence_depends(struct sequence *v, const struct event *q, const struct fo
 		d->until = v->at[at] + 1;
 }
 
-bool item_used(const struct sequence *v, uint32_t k, struct use use)
-{
-	uint32_t x = v->state[k];
-	return (x == ITEM_LEFT && use.left) || (x == ITEM_CHOSEN && use.chosen) ||
-	       (x >= ITEM_MET && x - ITEM_MET >= use.met);
-}
-
 /* Is q dependent with item k of v, an event of another thread? */
 static bool conflicts(struct search *s, const struct event *q, const struct forward *f, const struct sequence *v,
 	struct use use, uint32_t k)
 {
 	const struct event *x = sequence_event(s, v, k);
 	struct forward of_x;
-	if (!events_dependent(q, x))
+	if (events_apart(q, x) || !events_dependent(q, x))
 		return false;
+	if (!s->buffered)
+		return true;
 	if (x->kind != EV_LOAD || q->kind == EV_LOAD)
 		return buffer_dependent(q, f, x, &nothing);
 	forward_in_sequence(s, v, k, use, &of_x);
@@ -93,6 +78,8 @@ bool weak_initial(struct search *s, const struct event *q, const struct forward 
 			continue;
 		const struct event *x = sequence_event(s, v, k);
 		bool same = x->thread == q->thread;
+		if (!same && !deadly && !f->any && events_apart(q, x))
+			continue;
 		if (same || deadly || conflicts(s, q, f, v, use, k) ||
 			(q->mode[0] == M_ARRIVE && barrier_completes(s, q, v, use, k))) {
 			*at = k;

@@ -65,8 +65,19 @@ void sequence_complete(struct search *s, struct sequence *v);
 void sequence_depends(struct sequence *v, const struct event *q, const struct forward *f, uint32_t at);
 
 /* Item k of v: k < v->n + (v->last != NULL). */
-const struct event *sequence_event(struct search *s, const struct sequence *v, uint32_t k);
-uint32_t sequence_length(const struct sequence *v);
+static inline const struct event *sequence_event(struct search *s, const struct sequence *v, uint32_t k)
+{
+	return k < v->n ? &node_at(s, v->at[k])->ev : v->last;
+}
+static inline uint32_t sequence_length(const struct sequence *v)
+{
+	return v->n + (v->last != NULL);
+}
+static inline bool item_used(const struct sequence *v, uint32_t k, struct use use)
+{
+	uint32_t x = v->state[k];
+	return (x == ITEM_LEFT && use.left) || (x == ITEM_CHOSEN && use.chosen) || (x >= ITEM_MET && x - ITEM_MET >= use.met);
+}
 
 /* A step of the way down a tree (optimal.c): the siblings from `list` on come before `taken` (0: before the new branch). */
 struct level {
@@ -79,7 +90,6 @@ struct level {
    `use` count. */
 bool weak_initial(struct search *s, const struct event *q, const struct forward *f, bool deadly, struct sequence *v,
 	struct use use, uint32_t *at);
-bool item_used(const struct sequence *v, uint32_t k, struct use use);
 
 /* Gives the topmost node i the sleep set that it inherits over event i - 1. false: no memory. */
 bool sleepset_inherit(struct search *s, uint32_t i);

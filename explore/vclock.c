@@ -59,7 +59,9 @@ bool clock_covers(struct search *s, const uint32_t *c, uint32_t w, uint32_t i)
 
 bool happens_before(struct search *s, uint32_t i, uint32_t j)
 {
-	return i <= j && clock_covers(s, node_clock(s, j), node_at(s, j)->clock_w, i);
+	const struct node *nodes = vec_data(s, &s->nodes), *a = nodes + i, *b = nodes + j;
+	const uint32_t *clocks = vec_data(s, &s->clocks);
+	return i <= j && a->slot < b->clock_w && clocks[b->clock_at + a->slot] >= a->idx;
 }
 
 void clock_join(struct search *s, uint32_t *c, uint32_t i)
@@ -148,12 +150,12 @@ void preds_of_node(struct search *s, struct preds *p, uint32_t j)
 static void preds_advance(struct search *s, struct preds *p, uint32_t at)
 {
 	struct walk *w = walks(s, p);
-	const struct node *n = node_at(s, at - 1);
+	struct node *n = node_at(s, at - 1);
 	for (uint32_t k = 0; k < p->n; k++) {
 		if (w[k].at != at)
 			continue;
 		object_id o = chain_object(p->e, k);
-		w[k].at = object_prev(s, at - 1, o);
+		w[k].at = chain_prevs(s, n)[object_is_memory(o) ? o - n->ev.obj[0] : n->ev.obj[0] != o];
 		if (p->e->mode[0] == M_RECV && n->ev.mode[0] == M_SEND && n->ev.seq <= p->e->seq)
 			w[k].bytes &= ~(uint32_t)LOOKS_FOR_SEND;
 		if (w[k].bytes == 0)
