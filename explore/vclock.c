@@ -150,12 +150,12 @@ void preds_of_node(struct search *s, struct preds *p, uint32_t j)
 static void preds_advance(struct search *s, struct preds *p, uint32_t at)
 {
 	struct walk *w = walks(s, p);
-	struct node *n = node_at(s, at - 1);
+	const struct node *n = node_at(s, at - 1);
 	for (uint32_t k = 0; k < p->n; k++) {
 		if (w[k].at != at)
 			continue;
 		object_id o = chain_object(p->e, k);
-		w[k].at = chain_prevs(s, n)[object_is_memory(o) ? o - n->ev.obj[0] : n->ev.obj[0] != o];
+		w[k].at = object_prev(s, at - 1, o);
 		if (p->e->mode[0] == M_RECV && n->ev.mode[0] == M_SEND && n->ev.seq <= p->e->seq)
 			w[k].bytes &= ~(uint32_t)LOOKS_FOR_SEND;
 		if (w[k].bytes == 0)
