@@ -8,6 +8,7 @@
 #include "cli/interrupt.h"
 #include "cli/run.h"
 #include "cli/isolation.h"
+#include "cli/sampling.h"
 #include "cli/say.h"
 #include "explore/explore.h"
 #include "recorder/xalloc.h"
@@ -260,13 +261,17 @@ static uint64_t units(const struct run *run)
 static void print_summary(const struct run *run)
 {
 	const struct explore_stats *st = &run->stats;
-	char why[512];
+	char why[512], estimate[128];
 	const char *isolation = isolation_used(run, why, sizeof(why));
 
 	fprintf(run->human, "executions: %" PRIu64 "\n", st->executions);
+	progress_estimate(st, estimate, sizeof(estimate));
+	if (estimate[0])
+		fprintf(run->human, "estimated executions of the whole search: %s\n", estimate);
 	fprintf(run->human, "blocked: %" PRIu64 "\n", st->blocked);
 	fprintf(run->human, "cut: %" PRIu64 "\n", st->cut);
 	fprintf(run->human, "events: %" PRIu64 "\n", st->events);
+	sampling_print(run);
 	if (run->coverage.uncovered)
 		fprintf(run->human, "functions not covered: %" PRIu64 "\n", run->coverage.uncovered);
 	fprintf(run->human, "bugs: %zu\n", run->n_findings);

@@ -267,21 +267,12 @@ static void put_step_comment(FILE *f, const struct recording *r, const struct re
 	fputc('\n', f);
 }
 
-/* The path of the agent that moves a buffered store to memory. */
-static void put_agent(char *buf, size_t size, const struct recording *r, const struct rec_step *s)
-{
-	if (s->place == PLACE_ALL)
-		snprintf(buf, size, "%s~", r->threads[s->thread].path);
-	else
-		snprintf(buf, size, "%s~%llx", r->threads[s->thread].path, (unsigned long long)s->place);
-}
-
 static void put_result(FILE *f, const struct recording *r, const struct rec_step *s)
 {
 	char agent[FORMAT_MAX_PATH + 24];
 
 	if (s->buffered) {
-		put_agent(agent, sizeof(agent), r, s);
+		rec_agent_text(r, s, agent, sizeof(agent));
 		fprintf(f, " %s ", agent);
 	} else if (s->kind == EV_UPDATE) {
 		fprintf(f, " %u:%u ", s->number, s->epoch);
@@ -304,7 +295,7 @@ static void put_steps(FILE *f, const struct recording *r, struct stack_table *t)
 		const struct rec_step *s = &r->steps[i];
 		const char *alt = alternative_text(s->alt);
 		if (s->kind == EV_UPDATE)
-			put_agent(path, sizeof(path), r, s);
+			rec_agent_text(r, s, path, sizeof(path));
 		fprintf(f, "%zu %-*s %-8s %-14s", i + 1, width, s->kind == EV_UPDATE ? path : r->threads[s->thread].path,
 			alt[0] ? alt : "-", event_kind_text(s->kind));
 		put_flags(f, s->flags);

@@ -165,6 +165,9 @@ char *rec_frame_where(const struct rec_frame *frame, char *buf, size_t size);
 /* What the object is called in a report: its name, or "mutex#3". 0 or out of range: "". */
 char *rec_object_text(const struct recording *r, object_id o, char *buf, size_t size);
 
+/* The path of the agent that moves a buffered store to memory, "T0.1~" or "T0.1~5ac0", of the store or its UPDATE. */
+char *rec_agent_text(const struct recording *r, const struct rec_step *s, char *buf, size_t size);
+
 /* Writes to a temporary name in the same directory and renames when complete and synced.
    0, or -errno; *why (if not NULL) points to a static or thread-local text. */
 int recording_write(const struct recording *r, const char *path, const char **why);

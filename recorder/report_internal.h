@@ -53,8 +53,15 @@ void report_plain(const struct report *p);
 
 /* ---- parts ---- */
 
-/* The schedule; at most head + tail steps unless opt.all (report_table.c). */
-void report_table(const struct report *p, size_t head, size_t tail);
+/* How a long schedule is shortened (unless opt.all): its first and last lines stay, and those around the last preemptions
+   in between. */
+struct shortening {
+	size_t head, tail, essential;
+};
+/* The schedule (report_table.c). */
+void report_table(const struct report *p, const struct shortening *how);
+/* How many switches between threads there are, and which of them are preemptions; nothing when there is none (report_switches.c). */
+void report_switches(const struct report *p);
 /* Why it failed, in sentences (report_explain.c). */
 void report_explain(const struct report *p);
 /* Why no order without store buffers has these steps, and where fences help; nothing when the recording has no cycle (report_robust.c). */
@@ -69,8 +76,17 @@ void report_stack(const struct report *p, const struct rec_stack *stack, const c
 
 /* Does the step name some of the bytes of object o? False for objects that are no memory (report_stores.c). */
 bool recording_touches(const struct recording *r, const struct rec_step *s, object_id o);
+/* Is the step the failure, or part of it? */
+bool report_is_failing(const struct report *p, size_t i);
+/* Is it of interest that the thread never got further: did it have something left to do? And what: "waits: queue.lock". */
+bool report_is_stuck(const struct report *p, const struct rec_thread *t);
+char *report_stuck_text(const struct report *p, const struct rec_thread *t, char *buf, size_t size);
+/* Did another thread make the step before step i? A store that reaches memory is nobody's step (report_table.c). */
+bool report_is_switch(const struct recording *r, size_t i);
 /* Marks each step that follows a preemption; returns how many (preemptions.c). */
 unsigned recording_mark_preemptions(const struct recording *r, bool *mark);
+/* change[i] = object that step i took for its thread alone, minus the object that it gave back, or 0 (preemptions.c). */
+void recording_mark_holds(const struct recording *r, int64_t *change);
 /* locked_at[o - 1] = step by which object o is still held at the end, or n_steps (preemptions.c). */
 void recording_find_locked(const struct recording *r, size_t *locked_at);
 
