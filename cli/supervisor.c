@@ -138,7 +138,7 @@ static void check_budgets(struct loop *l)
 /* A second Ctrl-C, a target that ignores the request, or nothing worth waiting for. */
 static bool must_kill(const struct loop *l)
 {
-	bool forced = l->s->seg->session->config.mode == MODE_FORCED;
+	bool forced = l->s->seg->session->config.mode != MODE_EXPLORE;
 	bool setting_up = shared_load(&control(l->ws->w[0])->state) == STATE_STARTING;
 
 	if (interrupt_count() > 1 || (l->stop_ns && (forced || setting_up)))
@@ -205,7 +205,7 @@ static bool handle_bug(struct loop *l, struct worker *w)
 	wake = interrupt_wake(NULL);
 	go_on = s->on_bug(s->ctx, pid);
 	interrupt_wake(wake);
-	if (s->seg->session->config.mode == MODE_FORCED)
+	if (s->seg->session->config.mode != MODE_EXPLORE)
 		return loop_finish(l, SESSION_OVER);
 	if (segment_knows_bug(w->seg, signature)) /* else it is to be handed over once more */
 		workers_handle(l->ws, signature);

@@ -147,6 +147,10 @@ static void put_failure(FILE *f, const struct recording *r, struct stack_table *
 	fputs("stack ", f);
 	put_stack_number(f, t, &r->stack);
 	fprintf(f, "\npreemptions %u\nconfirmed %u %u\n", r->preemptions, r->confirmed, r->confirm_tries);
+	if (r->fewest)
+		fputs("fewest 1\n", f);
+	if (r->found.steps)
+		fprintf(f, "minimised %u %u %zu\n", r->found.preemptions, r->found.switches, r->found.steps);
 	for (size_t i = 0; i < r->n_cycle; i++)
 		fprintf(f, "cycle %zu %s\n", r->cycle[i].step + 1, cycle_step_text(r->cycle[i].next));
 }

@@ -208,6 +208,20 @@ void recording_mark_holds(const struct recording *r, int64_t *change)
 	walk_end(&w);
 }
 
+unsigned recording_switches(const struct recording *r)
+{
+	thread_id last = NO_THREAD;
+	unsigned count = 0;
+
+	for (size_t i = 0; i < r->n_steps; i++) {
+		if (r->steps[i].kind == EV_UPDATE)
+			continue;
+		count += last != NO_THREAD && last != r->steps[i].thread;
+		last = r->steps[i].thread;
+	}
+	return count;
+}
+
 void recording_find_locked(const struct recording *r, size_t *locked_at)
 {
 	struct walk w;

@@ -64,12 +64,19 @@ void report_table(const struct report *p, const struct shortening *how);
 void report_switches(const struct report *p);
 /* Why it failed, in sentences (report_explain.c). */
 void report_explain(const struct report *p);
+/* Who waits for whom, at a deadlock or livelock (report_explain.c). */
+void report_waiting(const struct report *p);
+/* What kind of mistake it is likely to be (report_diagnosis.c); nothing when that is not known, or when the explanation says it. */
+void report_diagnosis(const struct report *p);
 /* Why no order without store buffers has these steps, and where fences help; nothing when the recording has no cycle (report_robust.c). */
 void report_robust(const struct report *p);
 /* Is the step on that cycle? */
 bool report_on_cycle(const struct report *p, size_t step);
 /* Which stores reached memory late, and what that changed (report_stores.c). */
 void report_stores(const struct report *p);
+/* The first store that mattered because it came late: its step, that of the read or later store of its thread that came before it, and
+   that of the access that missed it. */
+bool report_late_store(const struct report *p, size_t *store, size_t *before, size_t *missed);
 /* Each thread's last position. */
 void report_threads(const struct report *p, bool stacks);
 void report_stack(const struct report *p, const struct rec_stack *stack, const char *indent);

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <jansson.h>
 
+#include "recorder/diagnosis.h"
 #include "recorder/json_words.h"
 #include "recorder/order.h"
 #include "recorder/report_internal.h"
@@ -144,6 +145,20 @@ static json_t *cycle_json(const struct report *p)
 	return a;
 }
 
+/* The schedule that was found, when a simpler one took its place; null: it is that one. */
+static json_t *found_json(const struct recording *r)
+{
+	json_t *o;
+
+	if (!r->found.steps)
+		return json_null();
+	o = json_object();
+	json_object_set_new(o, "preemptions", json_number(r->found.preemptions));
+	json_object_set_new(o, "switches", json_number(r->found.switches));
+	json_object_set_new(o, "steps", json_number(r->found.steps));
+	return o;
+}
+
 static json_t *failure_json(const struct report *p)
 {
 	const struct recording *r = p->r;
@@ -157,11 +172,37 @@ static json_t *failure_json(const struct report *p)
 	json_object_set_new(o, "status", json_integer(r->status));
 	json_object_set_new(o, "signature", json_hex(r->signature));
 	json_object_set_new(o, "preemptions", json_number(r->preemptions));
+	json_object_set_new(o, "switches", json_number(recording_switches(r)));
+	json_object_set_new(o, "found", found_json(r));
 	json_object_set_new(o, "confirmed", json_number(r->confirmed));
 	json_object_set_new(o, "confirm_tries", json_number(r->confirm_tries));
+	json_object_set_new(o, "fewest", json_boolean(r->fewest));
 	json_object_set_new(o, "stack", json_stack(&r->stack));
 	if (r->n_cycle)
 		json_object_set_new(o, "cycle", cycle_json(p));
+	return o;
+}
+
+static json_t *diagnosis_json(const struct report *p)
+{
+	struct diagnosis d;
+	json_t *o, *steps;
+	char *words;
+
+	diagnose(p, &d);
+	if (!d.kind)
+		return json_null();
+	o = json_object();
+	steps = json_array();
+	words = diagnosis_text(p, &d);
+	json_object_set_new(o, "kind", json_text(diagnosis_kind_text(d.kind)));
+	json_object_set_new(o, "likely", json_boolean(d.likely));
+	json_object_set_new(o, "text", json_text(words));
+	for (int i = 0; i < DIAGNOSIS_STEPS; i++)
+		if (d.step[i] != NO_STEP)
+			json_array_append_new(steps, json_number(d.step[i] + 1));
+	json_object_set_new(o, "steps", steps);
+	free(words);
 	return o;
 }
 
@@ -208,6 +249,7 @@ int report_json(FILE *out, const struct recording *r)
 	json_object_set_new(o, "program", program_json(r));
 	json_object_set_new(o, "options", options_json(r));
 	json_object_set_new(o, "failure", failure_json(&p));
+	json_object_set_new(o, "diagnosis", diagnosis_json(&p));
 	json_object_set_new(o, "threads", threads_json(&p));
 	json_object_set_new(o, "objects", objects_json(&p));
 	json_object_set_new(o, "schedule", steps_json(&p, &order));

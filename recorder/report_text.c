@@ -51,6 +51,12 @@ static void put_confirmation(const struct report *p)
 			r->confirm_tries);
 }
 
+static void put_switches(const struct report *p, unsigned switches, unsigned preemptions)
+{
+	fprintf(p->out, "%u %s, %u %s", switches, switches == 1 ? "switch" : "switches", preemptions,
+		preemptions == 1 ? "preemption" : "preemptions");
+}
+
 static void put_facts(const struct report *p)
 {
 	const struct recording *r = p->r;
@@ -80,6 +86,13 @@ static void put_facts(const struct report *p)
 		r->preemptions == 1 ? "preemption" : "preemptions");
 	put_confirmation(p);
 	fputc('\n', p->out);
+	if (r->found.steps) {
+		fputs("  minimised: ", p->out);
+		put_switches(p, r->found.switches, r->found.preemptions);
+		fputs(" -> ", p->out);
+		put_switches(p, recording_switches(r), r->preemptions);
+		fprintf(p->out, " (%zu -> %zu steps)\n", r->found.steps, r->n_steps);
+	}
 	if (!r->execution)
 		return;
 	fprintf(p->out, "  found in execution %llu", (unsigned long long)r->execution);
