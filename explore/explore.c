@@ -10,6 +10,7 @@ static const struct strategy_ops *const all_ops[STRATEGY_COUNT] = {
 	[STRATEGY_SOURCE] = &source_ops,
 	[STRATEGY_RANDOM] = &random_ops,
 	[STRATEGY_EXHAUSTIVE] = &exhaustive_ops,
+	[STRATEGY_TRUST] = &trust_ops,
 };
 
 const char *explore_strategy_name(unsigned strategy)

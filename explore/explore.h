@@ -15,6 +15,7 @@ enum explore_strategy {
 	STRATEGY_SOURCE,      /* Source-DPOR with sleep sets */
 	STRATEGY_RANDOM,      /* uniform choice at each step, seeded; never finishes by itself */
 	STRATEGY_EXHAUSTIVE,  /* every interleaving: the oracle */
+	STRATEGY_TRUST,       /* backward revisits only, no backtrack sets: memory polynomial in the length of an execution. SC only */
 	STRATEGY_COUNT
 };
 

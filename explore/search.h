@@ -79,6 +79,7 @@ enum scratch {
 	SCRATCH_PATH,     /* optimal.c: struct level */
 	SCRATCH_WALKS,    /* vclock.c: struct walk */
 	SCRATCH_VISIT,    /* waiting.c: uint32_t */
+	SCRATCH_KEPT, SCRATCH_CANDIDATES, SCRATCH_COMPANY, SCRATCH_COVER, SCRATCH_RECENT, /* trust*.c */
 	SCRATCH_COUNT
 };
 
@@ -113,6 +114,8 @@ struct search {
 	struct vec last_run; /* uint32_t by thread_id: step at which it last ran in this execution, + 1 */
 	struct vec scratch[SCRATCH_COUNT];
 	struct vec table;    /* uint64_t: hashes of the traces seen, see distinct.c */
+	struct vec marks, revisits, saved, saved_choices, saved_marks, picks, plan; /* trust: see trust.h */
+	struct event first_pending; /* trust: what the first thread announces at the start */
 	uint64_t rng;        /* random: state in this execution */
 	uint64_t estimate_sum; /* see estimate.c */
 };
@@ -148,6 +151,6 @@ static inline uint64_t mix64(uint64_t x)
 	return x ^ (x >> 31);
 }
 
-extern const struct strategy_ops optimal_ops, source_ops, random_ops, exhaustive_ops;
+extern const struct strategy_ops optimal_ops, source_ops, random_ops, exhaustive_ops, trust_ops;
 
 #endif
