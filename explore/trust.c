@@ -198,14 +198,11 @@ static bool verify_f(struct search *s, const struct revisit *r, const struct sch
 	return true;
 }
 
-/* Executes one of F. The revisit is not counted as one yet when the first is chosen. */
-static int pick_f(struct search *s, struct revisit *r, const struct sched_view *view)
+/* Executes one of F. */
+static int pick_f(struct search *s, const struct revisit *r, const struct sched_view *view)
 {
 	if (s->pos == r->base + r->w && !r->by_death) {
-		uint32_t count = s->revisits.n--; /* this one is no promise yet */
-		bool fine = clocks_extend(s, s->pos) && verify_f(s, r, view);
-		s->revisits.n = count;
-		if (!fine)
+		if (!clocks_extend(s, s->pos) || !verify_f(s, r, view))
 			return in_vain(s);
 	}
 	const struct planned *p = plan_at(s, s->pos - r->base);
@@ -290,7 +287,7 @@ static int trust_pick(void *self, const struct sched_view *view)
 		note_pending(s, view->trace, s->pos);
 	if (s->pos == s->nodes.n && !push_node(s, view))
 		return PICK_STOP;
-	struct revisit *r = s->revisits.n ? revisit_at(s, s->revisits.n - 1) : NULL;
+	const struct revisit *r = s->revisits.n ? revisit_at(s, s->revisits.n - 1) : NULL;
 	if (r && s->pos < r->base + r->w)
 		return pick_company(s, view, plan_at(s, s->pos - r->base));
 	if (r && s->pos < r->base + r->w + r->f)

@@ -96,6 +96,12 @@ static bool weakest(const struct event *a, struct event *out)
 	return true;
 }
 
+/* `past` NULL: all events are. */
+static bool covers(struct search *s, const uint32_t *past, uint32_t w, uint32_t k)
+{
+	return !past || clock_covers(s, past, w, k);
+}
+
 /* Is something that conflicts with what gave way in the past of g? */
 static bool conflict_before(struct search *s, const struct revisit *r, const uint32_t *past, uint32_t w, uint32_t from,
 	const uint8_t *kept, uint32_t self)
@@ -112,11 +118,12 @@ static bool conflict_before(struct search *s, const struct revisit *r, const uin
 static bool goes_on_as_promised(struct search *s, const struct revisit *r, const uint32_t *past, uint32_t w, uint32_t from,
 	const uint8_t *kept, uint32_t self)
 {
-	for (uint32_t k = r->base; k < s->analysed; k++) {
+	uint32_t end = kept ? s->analysed : from; /* with `kept` all that is left counts, without it what comes before `from` */
+	for (uint32_t k = r->base; k < end; k++) {
 		const struct node *n = node_at(s, k);
-		if (k == self || !left(k, from, kept))
+		if (k == self || !left(k, from, kept) || (self != NO_INDEX && k > self))
 			continue;
-		bool before = clock_covers(s, past, w, k), promised = belongs_to_f(r, k);
+		bool before = covers(s, past, w, k), promised = belongs_to_f(r, k);
 		if (promised && !before)
 			return false;
 		if (!before || promised || !conflicts(r, &n->ev, n->deadly, k))
@@ -132,6 +139,8 @@ static bool allows(struct search *s, const struct revisit *r, const struct event
 	uint32_t from, const uint8_t *kept, uint32_t self)
 {
 	struct event least;
+	if (g->thread == r->a.thread && r->deadly && !kept)
+		return true; /* whether it dies is seen then: it has everything in its past if it does */
 	if (g->thread == r->a.thread)
 		return goes_on_as_promised(s, r, past, w, from, kept, self);
 	if (!r->deadly && (!weakest(&r->a, &least) || !events_dependent(g, &least)))
@@ -157,12 +166,10 @@ static bool all_allow(struct search *s, const struct event *g, const uint32_t *p
 	uint32_t least = from;
 	for (uint32_t k = s->revisits.n; k-- > 0;) {
 		const struct revisit *r = revisit_at(s, k);
-		if (r->base + r->w + r->f > least)
-			continue; /* made in a state that is no more */
-		if (open(s, r, from, kept, self) && !allows(s, r, g, past, w, from, kept, self))
+		bool alive = r->base + r->w + r->f <= least; /* else made in a state that is no more, or not made yet */
+		if (alive && open(s, r, from, kept, self) && !allows(s, r, g, past, w, from, kept, self))
 			return false;
-		if (r->base < least)
-			least = r->base;
+		least = r->base < least ? r->base : least;
 	}
 	return true;
 }
@@ -174,14 +181,12 @@ bool promises_allow(struct search *s, const struct event *g, const uint32_t *pas
 
 bool promises_open(struct search *s)
 {
-	uint32_t least = NO_INDEX;
+	uint32_t least = s->analysed;
 	for (uint32_t k = s->revisits.n; k-- > 0;) {
 		const struct revisit *r = revisit_at(s, k);
-		if (r->base + r->w + r->f > least)
-			continue;
-		if (open(s, r, s->analysed, NULL, NO_INDEX))
+		if (r->base + r->w + r->f <= least && open(s, r, s->analysed, NULL, NO_INDEX))
 			return true;
-		least = r->base;
+		least = r->base < least ? r->base : least;
 	}
 	return false;
 }
@@ -193,23 +198,44 @@ bool promises_allow_node(struct search *s, uint32_t j, uint32_t from, const uint
 	return all_allow(s, &n->ev, c, n->clock_w, from, kept, j);
 }
 
+/* The first event of the thread after the promise; NO_INDEX: none. */
+static uint32_t went_on(struct search *s, const struct revisit *r)
+{
+	for (uint32_t i = r->base + r->w + r->f; i < s->analysed; i++)
+		if (node_at(s, i)->ev.thread == r->a.thread && node_at(s, i)->choice_n)
+			return i;
+	return NO_INDEX;
+}
+
+static bool kept_after_all(struct search *s, const struct revisit *r)
+{
+	if (!open(s, r, s->analysed, NULL, NO_INDEX)) {
+		uint32_t i = r->deadly ? went_on(s, r) : NO_INDEX;
+		if (i == NO_INDEX)
+			return true;
+		const struct node *n = node_at(s, i);
+		const uint32_t *c = (uint32_t *)vec_data(s, &s->clocks) + n->clock_at;
+		return goes_on_as_promised(s, r, n->deadly ? NULL : c, n->clock_w, i, NULL, i);
+	}
+	for (uint32_t i = r->base; i < s->analysed; i++) {
+		const struct node *n = node_at(s, i);
+		const uint32_t *c = (uint32_t *)vec_data(s, &s->clocks) + n->clock_at;
+		if (!belongs_to_f(r, i) && n->choice_n && conflicts(r, &n->ev, n->deadly, i) &&
+			!conflict_before(s, r, c, n->clock_w, s->analysed, NULL, i))
+			return false;
+	}
+	return true;
+}
+
 bool promises_kept(struct search *s)
 {
-	uint32_t least = NO_INDEX;
+	uint32_t least = s->analysed;
 	for (uint32_t k = s->revisits.n; k-- > 0;) {
 		const struct revisit *r = revisit_at(s, k);
-		if (r->base + r->w + r->f > least)
-			continue;
-		least = r->base;
-		if (!open(s, r, s->analysed, NULL, NO_INDEX))
-			continue;
-		for (uint32_t i = r->base; i < s->analysed; i++) {
-			const struct node *n = node_at(s, i);
-			const uint32_t *c = (uint32_t *)vec_data(s, &s->clocks) + n->clock_at;
-			if (!belongs_to_f(r, i) && conflicts(r, &n->ev, n->deadly, i) &&
-				!conflict_before(s, r, c, n->clock_w, s->analysed, NULL, i))
-				return false;
-		}
+		bool alive = r->base + r->w + r->f <= least;
+		least = r->base < least ? r->base : least;
+		if (alive && !kept_after_all(s, r))
+			return false;
 	}
 	return true;
 }
