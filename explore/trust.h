@@ -43,7 +43,7 @@ struct revisit {
 	uint8_t deadly;     /* the process died right after a */
 	uint8_t by_death;   /* F is an event after which the process dies, or died in another execution */
 	uint8_t joint;      /* F and a complete a round of a barrier together */
-	uint8_t pad_;
+	uint8_t alone;      /* nothing but a could be chosen of its thread there */
 	struct cursor cursor;
 };
 

@@ -53,47 +53,42 @@ static bool moved(struct search *s, thread_id t, uint32_t lo, uint32_t before, u
 	return false;
 }
 
-/* The event as it might be at another place with the fewest conflicts; false when that can't be said. */
-static bool weakest(const struct event *a, struct event *out)
+/* Memory: does g touch all the bytes that a touches? */
+static bool spans(const struct event *g, const struct event *a)
 {
-	*out = *a;
-	if (a->alt != ALT_NORMAL)
+	uint64_t glo, ghi, alo, ahi;
+	return event_bytes(g, &glo, &ghi) && event_bytes(a, &alo, &ahi) && glo <= alo && ahi <= ghi;
+}
+
+static bool poked(struct search *s, thread_id t)
+{
+	uint32_t k = slot_of(s, t);
+	return k != NO_INDEX && ((struct slot *)vec_data(s, &s->slots))[k].last_poke;
+}
+
+/*
+ * g conflicts with what gave way, as it was. When its thread goes on by an event with another outcome or another alternative,
+ * will g certainly come before that too? Yes when g conflicts with each possible outcome, or with whatever could change it.
+ */
+static bool certain(struct search *s, const struct revisit *r, const struct event *g)
+{
+	const struct event *a = &r->a;
+	if (r->deadly || (event_kind_flags(a->kind) & K_END))
+		return true;
+	if (!r->alone || poked(s, a->thread) || !events_dependent(g, a))
 		return false;
+	bool changes = (a->flags & EVF_AWAIT) || (a->kind == EV_RMW && a->result);
 	switch (a->kind) {
-	case EV_COND_WAKE:
-	case EV_COND_WOKEN:
-	case EV_FUTEX_WAIT:
-	case EV_FUTEX_WOKEN:
-	case EV_FUTEX_WAKE:
-	case EV_BARRIER_ARRIVE:
-	case EV_ONCE_ENTER:
-	case EV_SEM_WAIT:
-	case EV_SEM_POST:
-	case EV_FD_POLL:
-	case EV_FD_READ:
-	case EV_SIGNAL_WAIT:
-		return false;
-	case EV_MUTEX_TRYLOCK:
-	case EV_SPIN_TRYLOCK:
-	case EV_RW_TRYRDLOCK:
-	case EV_RW_TRYWRLOCK:
-	case EV_THREAD_TRYJOIN:
-	case EV_SEM_TRYWAIT:
-		out->mode[0] = M_READ;
-		break;
 	case EV_LOAD:
 	case EV_RMW:
-		if (a->flags & EVF_AWAIT)
-			return false;
-		if (a->kind == EV_RMW && a->result) {
-			out->mode[0] = M_READ;
-			out->mode[1] = out->obj[1] ? M_READ : M_NONE;
-		}
-		break;
+		return !changes || spans(g, a);
+	case EV_BARRIER_ARRIVE:
+		return false;
+	case EV_FUTEX_WAKE:
+		return g->kind != EV_FUTEX_WAKE;
 	default:
-		break;
+		return true;
 	}
-	return true;
 }
 
 /* `past` NULL: all events are. */
@@ -138,12 +133,11 @@ static bool goes_on_as_promised(struct search *s, const struct revisit *r, const
 static bool allows(struct search *s, const struct revisit *r, const struct event *g, const uint32_t *past, uint32_t w,
 	uint32_t from, const uint8_t *kept, uint32_t self)
 {
-	struct event least;
 	if (g->thread == r->a.thread && r->deadly && !kept)
 		return true; /* whether it dies is seen then: it has everything in its past if it does */
 	if (g->thread == r->a.thread)
 		return goes_on_as_promised(s, r, past, w, from, kept, self);
-	if (!r->deadly && (!weakest(&r->a, &least) || !events_dependent(g, &least)))
+	if (!certain(s, r, g))
 		return true; /* it may turn out not to come before: looked at when the thread goes on */
 	return conflict_before(s, r, past, w, from, kept, self);
 }

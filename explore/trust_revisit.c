@@ -452,6 +452,16 @@ static bool promises_hold(struct look *l, const struct planned *f)
 	return true;
 }
 
+/* Was event i the only choice that its thread had? */
+static bool alone(struct search *s, uint32_t i)
+{
+	const struct node *n = node_at(s, i);
+	uint32_t count = 0;
+	for (uint32_t k = 0; k < n->choice_n + n->blocked_n; k++)
+		count += ((struct event *)vec_data(s, &s->choices))[n->choice_at + k].thread == n->ev.thread;
+	return count == 1;
+}
+
 /* Writes W and F into the plan when the sets that picks[] names make a revisit. */
 static bool accept(struct look *l, struct revisit *out)
 {
@@ -473,7 +483,7 @@ static bool accept(struct look *l, struct revisit *out)
 		return false;
 	s->plan.n = w + l->c->f;
 	*out = (struct revisit){.a = node_at(s, l->a)->ev, .base = l->a, .w = w, .f = l->c->f,
-		.deadly = node_at(s, l->a)->deadly, .joint = joint};
+		.deadly = node_at(s, l->a)->deadly, .joint = joint, .alone = alone(s, l->a)};
 	return true;
 }
 
