@@ -114,7 +114,7 @@ struct search {
 	struct vec last_run; /* uint32_t by thread_id: step at which it last ran in this execution, + 1 */
 	struct vec scratch[SCRATCH_COUNT];
 	struct vec table;    /* uint64_t: hashes of the traces seen, see distinct.c */
-	struct vec marks, revisits, saved, saved_choices, saved_marks, picks, plan; /* trust: see trust.h */
+	struct vec marks, revisits, saved, saved_choices, saved_marks, picks, plan, barriers; /* trust: see trust.h */
 	struct event first_pending; /* trust: what the first thread announces at the start */
 	uint64_t rng;        /* random: state in this execution */
 	uint64_t estimate_sum; /* see estimate.c */

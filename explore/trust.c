@@ -70,7 +70,7 @@ static bool advance(struct search *s, const struct await_table *await)
 		uint32_t floor = trust_floor(s);
 		if (s->nodes.n >= floor) {
 			struct revisit r;
-			if (!clocks_extend(s, s->nodes.n))
+			if (!clocks_extend(s, s->nodes.n) || !barrier_learn(s))
 				return false;
 			if (revisit_next(s, &c, &r, await)) {
 				r.cursor = c;
@@ -121,6 +121,19 @@ static void note_pending(struct search *s, const struct trace *trace, uint32_t i
 	m->pending = t < trace->threads ? trace->pending[t] : (struct event){0};
 	m->pending.thread = t;
 	m->pending.alt = ALT_NORMAL;
+}
+
+/* And the other ways to go on there: the choices of node i. */
+static void note_others(struct search *s, uint32_t i)
+{
+	struct mark *m = mark_at(s, i - 1);
+	const struct node *n = node_at(s, i), *before = node_at(s, i - 1);
+	const struct event *c = (struct event *)vec_data(s, &s->choices) + n->choice_at;
+	thread_id poked = before->ev.mode[0] == M_POKE ? (thread_id)before->ev.seq : NO_THREAD;
+	m->others = 0;
+	for (uint32_t k = 0; k < n->choice_n && m->others < MOST_OTHERS; k++)
+		if (c[k].alt != ALT_NORMAL && (c[k].thread == before->ev.thread || c[k].thread == poked))
+			m->other[m->others++] = c[k];
 }
 
 static bool push_node(struct search *s, const struct sched_view *view)
@@ -192,8 +205,11 @@ static bool verify_f(struct search *s, const struct revisit *r, const struct sch
 		for (uint32_t i = 0; i < w; i++)
 			all[i] = all[i] < past[i] ? past[i] : all[i];
 	}
+	for (uint32_t i = r->base; r->joint && i < s->pos; i++) /* the other arrivals are not before F, but needed as well */
+		if (node_at(s, i)->ev.mode[0] == M_ARRIVE && node_at(s, i)->ev.obj[0] == r->a.obj[0])
+			clock_join(s, all, i);
 	for (uint32_t i = r->base; i < s->pos; i++)
-		if (!clock_covers(s, all, w, i) && !(r->joint && node_at(s, i)->ev.mode[0] == M_ARRIVE))
+		if (!clock_covers(s, all, w, i))
 			return false;
 	return true;
 }
@@ -287,6 +303,8 @@ static int trust_pick(void *self, const struct sched_view *view)
 		note_pending(s, view->trace, s->pos);
 	if (s->pos == s->nodes.n && !push_node(s, view))
 		return PICK_STOP;
+	if (s->pos > s->prefix)
+		note_others(s, s->pos);
 	const struct revisit *r = s->revisits.n ? revisit_at(s, s->revisits.n - 1) : NULL;
 	if (r && s->pos < r->base + r->w)
 		return pick_company(s, view, plan_at(s, s->pos - r->base));

@@ -17,10 +17,15 @@
 
 #include "explore/search.h"
 
+#define MOST_OTHERS 4 /* alternatives but ALT_NORMAL */
+
 /* What goes with a node. */
 struct mark {
 	struct event pending; /* what the thread of its event announced after it; EV_NONE: nothing */
+	/* Other ways to go on that were open after it to its thread, or to the thread that it pokes. */
+	struct event other[MOST_OTHERS];
 	uint64_t name[2];     /* of its objects */
+	uint32_t others;
 	uint32_t fresh;       /* events [fresh, this] were added in one step */
 	uint8_t flagged;      /* it belongs to the F of a revisit: it is never deleted below */
 	uint8_t pad_[3];
@@ -45,6 +50,12 @@ struct revisit {
 	uint8_t joint;      /* F and a complete a round of a barrier together */
 	uint8_t alone;      /* nothing but a could be chosen of its thread there */
 	struct cursor cursor;
+};
+
+/* A barrier of which a round was completed: how many threads it takes. */
+struct barrier_known {
+	uint64_t name;
+	uint64_t size;
 };
 
 /* An event to be repeated or tried: of W, or of F. */
@@ -78,11 +89,8 @@ static inline uint32_t trust_floor(struct search *s)
  */
 bool revisit_next(struct search *s, struct cursor *c, struct revisit *out, const struct await_table *await);
 
-/* Could the events conflict, whatever comes of f where it is performed? */
-bool may_conflict(const struct event *f, const struct event *x);
-/* Do f and a, both arriving, complete a round of their barrier together when performed after nodes [0, from) and the kept ones
-   (kept = NULL: all)? */
-bool completes_together(struct search *s, const struct event *f, const struct event *a, uint32_t from, const uint8_t *kept);
+/* The topmost node completes a round of a barrier: its size is known from now on. false: no memory. */
+bool barrier_learn(struct search *s);
 
 /*
  * Rules that keep each graph from being reached twice: each revisit (a, F) above is a promise that F are all the earliest

@@ -14,6 +14,7 @@
 #include "explore/chain.h"
 #include "explore/feasible.h"
 #include "explore/vclock.h"
+#include "explore/waiting.h"
 
 /* A choice that could be one of F. */
 struct candidate {
@@ -92,7 +93,8 @@ static bool changeable(const struct event *e)
 	}
 }
 
-bool may_conflict(const struct event *f, const struct event *x)
+/* Could the events conflict, whatever comes of f where it is performed? */
+static bool may_conflict(const struct event *f, const struct event *x)
 {
 	return (changeable(f) && share_object(f, x)) || events_dependent(f, x);
 }
@@ -115,12 +117,41 @@ static uint32_t arrived(struct search *s, object_id o, uint32_t from, const uint
 	return n;
 }
 
-bool completes_together(struct search *s, const struct event *f, const struct event *a, uint32_t from, const uint8_t *k)
+static struct barrier_known *barrier_known(struct search *s, uint64_t name)
 {
-	if (a->mode[0] != M_ARRIVE || f->mode[0] != M_ARRIVE || a->obj[0] != f->obj[0])
+	struct barrier_known *b = vec_data(s, &s->barriers);
+	for (uint32_t k = 0; k < s->barriers.n; k++)
+		if (b[k].name == name)
+			return &b[k];
+	return NULL;
+}
+
+bool barrier_learn(struct search *s)
+{
+	const struct event *e = &node_at(s, s->nodes.n - 1)->ev;
+	uint64_t name = mark_at(s, s->nodes.n - 1)->name[0];
+	if (e->kind != EV_BARRIER_ARRIVE || e->mode[0] != M_LAST)
+		return true;
+	struct barrier_known *b = barrier_known(s, name);
+	if (!b)
+		b = vec_push(s, &s->barriers, sizeof *b);
+	if (b)
+		*b = (struct barrier_known){name, barrier_size(s, e->obj[0])};
+	return b != NULL;
+}
+
+/*
+ * Do f and event a of H, both arriving, complete a round of their barrier together after what is kept? Who of the others that
+ * arrive is the one to come last, F, is settled: the one with the largest number. Known only when a round was completed.
+ */
+static bool completes_together(struct search *s, const struct event *f, uint32_t a, const uint8_t *k)
+{
+	const struct event *e = &node_at(s, a)->ev;
+	if (e->mode[0] != M_ARRIVE || f->mode[0] != M_ARRIVE || e->obj[0] != f->obj[0])
 		return false;
-	uint32_t most, size = barrier_size(s, f->obj[0]), n = arrived(s, f->obj[0], from, k, &most);
-	return most < f->thread && (size == UINT32_MAX || n + 2 == size);
+	const struct barrier_known *b = barrier_known(s, mark_at(s, a)->name[0]);
+	uint32_t most, n = arrived(s, f->obj[0], a, k, &most);
+	return most < f->thread && (!b || n + 2 == b->size);
 }
 
 /* ---- candidates ---- */
@@ -176,7 +207,25 @@ static void add_executed(struct look *l, uint32_t i, bool newly)
 	const struct node *n = node_at(l->s, i);
 	if (i <= l->a || mark_at(l->s, i)->flagged || n->choice_n == 0)
 		return;
-	add_candidate(l, &(struct candidate){.ev = n->ev, .at = i, .before = n->thread_prev, .newly = newly});
+	struct candidate c = {.ev = n->ev, .at = i, .before = n->thread_prev, .newly = newly};
+	add_candidate(l, &c);
+	for (uint32_t k = 0; k < n->choice_n + n->blocked_n; k++) {
+		c.ev = ((struct event *)vec_data(l->s, &l->s->choices))[n->choice_at + k];
+		if (c.ev.thread == n->ev.thread && c.ev.alt != n->ev.alt)
+			add_candidate(l, &c);
+	}
+}
+
+/* Other alternatives of what thread t would do next, as noted after event i. */
+static void add_others(struct look *l, thread_id t, uint32_t i, struct candidate *c, bool newly)
+{
+	const struct mark *m = mark_at(l->s, i);
+	bool all = l->a + 1 == l->n;
+	for (uint32_t k = 0; k < m->others; k++) {
+		c->ev = m->other[k];
+		if (c->ev.thread == t && newly == (all || past_is_new(l, c->before) || meets_new(l, &c->ev)))
+			add_candidate(l, c);
+	}
 }
 
 static bool recent(struct look *l, uint32_t i)
@@ -200,6 +249,11 @@ static void add_pending(struct look *l, bool newly)
 		c.before = thread_last(s, t);
 		if (c.ev.kind != EV_NONE && newly == (all || past_is_new(l, c.before) || meets_new(l, &c.ev)))
 			add_candidate(l, &c);
+		if (c.before)
+			add_others(l, t, c.before - 1, &c, newly);
+		uint32_t poke = ((struct slot *)vec_data(s, &s->slots))[k].last_poke;
+		for (; poke > c.before; poke = node_at(s, poke - 1)->poke_prev)
+			add_others(l, t, poke - 1, &c, newly);
 	}
 	for (uint32_t k = 0; k < a->choice_n + a->blocked_n; k++) {
 		struct candidate c = {.at = NO_INDEX, .newly = newly, .own = 1};
@@ -377,12 +431,12 @@ static void outcome_post(struct search *s, struct event *e, const struct cut *c)
 		e->seq = least;
 }
 
-static bool possible(struct search *s, const struct event *f, const struct cut *c)
+static bool possible(struct search *s, const struct event *f, const struct event *a, const struct cut *c)
 {
 	uint32_t blocker;
 	bool sure;
 	if (f->kind == EV_BARRIER_PASS)
-		return true; /* seen when it is tried */
+		return a->mode[0] != M_LAST; /* otherwise it is seen when it is tried */
 	return feasible(s, f, c, false, &blocker, &sure) || !sure;
 }
 
@@ -405,6 +459,34 @@ static bool company_needed(struct look *l, const struct planned *f, bool joint)
 	return true;
 }
 
+/* Threads that wait on o and have not been taken out of its queue. */
+static uint32_t waiting(struct search *s, object_id o, const struct cut *c)
+{
+	uint32_t n = 0;
+	for (uint32_t at = object_last(s, o); at; at = object_prev(s, at - 1, o)) {
+		unsigned m = object_mode(s, at - 1, o);
+		if (cut_removes(s, c, at - 1))
+			continue;
+		n += m == M_ENQ;
+		n -= m == M_TAKE || m == M_DEQ;
+	}
+	return n;
+}
+
+/* Is what came of `outcome` only what has the most conflicts? */
+static bool unsure(struct search *s, const struct event *f, const struct cut *c)
+{
+	if (f->kind == EV_FUTEX_WAKE)
+		return waiting(s, f->obj[0], c) != 0;
+	if (f->kind == EV_FUTEX_WAIT)
+		return f->seq == 0;
+	if (object_is_memory(f->obj[0]) && (f->flags & EVF_AWAIT)) {
+		uint32_t found;
+		return waiting_exit(s, f, c, &found) == EXIT_UNKNOWN;
+	}
+	return object_is_memory(f->obj[0]) && changeable(f) && f->seq == 0;
+}
+
 /* The events of F as they would be after what is kept; false when they are none that a must give way to. */
 static bool make_f(struct look *l, struct planned *f, bool *joint)
 {
@@ -412,6 +494,7 @@ static bool make_f(struct look *l, struct planned *f, bool *joint)
 	const struct node *a = node_at(s, l->a);
 	struct cut c = {.self = NO_INDEX, .await = l->await, .kept = kept(l), .from = l->a};
 	const uint32_t *p = picks(l);
+	uint32_t doubtful = 0;
 	*joint = false;
 	for (uint32_t m = 0; m < l->c->f; m++) {
 		const struct candidate *x = candidate_at(l, p[m]);
@@ -421,14 +504,18 @@ static bool make_f(struct look *l, struct planned *f, bool *joint)
 			outcome(s, &f[m].ev, &c);
 		if (x->ev.kind == EV_SEM_POST)
 			outcome_post(s, &f[m].ev, &c);
+		if (f[m].ev.kind == EV_FUTEX_WAKE)
+			f[m].ev.result = waiting(s, f[m].ev.obj[0], &c) != 0;
+		bool raw = object_is_memory(x->ev.obj[0]) && (x->ev.flags & EVF_AWAIT);
+		doubtful |= (uint32_t)unsure(s, raw ? &x->ev : &f[m].ev, &c) << (m & 31);
 		bool conflict = x->own || a->deadly || events_dependent(&f[m].ev, &a->ev);
-		if (!conflict && l->c->f == 1 && completes_together(s, &f[m].ev, &a->ev, l->a, kept(l)))
+		if (!conflict && l->c->f == 1 && completes_together(s, &f[m].ev, l->a, kept(l)))
 			conflict = *joint = true;
-		if (!conflict || !possible(s, &f[m].ev, &c))
+		if (!conflict || !possible(s, &f[m].ev, &a->ev, &c))
 			return false;
 		for (uint32_t k = 0; k < m; k++)
-			if (events_dependent(&f[k].ev, &f[m].ev))
-				return false;
+			if (!(doubtful >> (k & 31) & 1) && !(doubtful >> (m & 31) & 1) && events_dependent(&f[k].ev, &f[m].ev))
+				return false; /* when in doubt it is seen where it is tried */
 	}
 	return company_needed(l, f, *joint);
 }
