@@ -171,6 +171,9 @@ static int pick_company(struct search *s, const struct sched_view *view, const s
 		return PICK_DIVERGED;
 	}
 	choose(s, view, k);
+	const struct revisit *r = revisit_at(s, s->revisits.n - 1);
+	if (r->joint && p->ev.mode[0] == M_ARRIVE && p->ev.kind == r->a.kind)
+		mark_at(s, s->pos)->flagged = 1; /* it is not before F, but as needed */
 	const uint64_t *name = mark_at(s, s->pos)->name;
 	if (view->object_name && (name[0] != p->name[0] || name[1] != p->name[1]))
 		s->stats.renamed = 1;
@@ -371,7 +374,7 @@ static void trust_end(void *self, const struct trace *trace, enum run_verdict ve
 		truncate(s, s->pos);
 		if (s->pos > s->prefix && node_at(s, s->pos - 1)->choice_n && !(s->redundant && s->pos < trust_floor(s)))
 			note_pending(s, trace, s->pos);
-		if (!s->redundant && verdict != RUN_CUT && s->revisits.n && clocks_extend(s, s->pos) && !promises_kept(s))
+		if (!s->redundant && verdict != RUN_CUT && s->revisits.n && clocks_extend(s, s->pos) && !promises_kept(s, s->pos, NULL))
 			s->redundant = 1;
 	}
 	account_execution(s, trace, s->failed && !whole ? RUN_CUT : verdict);

@@ -103,8 +103,9 @@ bool promises_allow(struct search *s, const struct event *g, const uint32_t *pas
 bool promises_allow_node(struct search *s, uint32_t j, uint32_t from, const uint8_t *kept);
 /* Is some promise still open after all nodes? */
 bool promises_open(struct search *s);
-/* The execution is over: were they kept? */
-bool promises_kept(struct search *s);
+/* The execution is over (kept = NULL), or all nodes from `from` on but the kept ones are about to be deleted. The promises whose
+   time is over by that: were they kept? */
+bool promises_kept(struct search *s, uint32_t from, const uint8_t *kept);
 
 /* Clock of event g if it came next after the kept nodes: c[0 .. w), w = slots. */
 void past_of_next(struct search *s, const struct event *g, uint32_t from, const uint8_t *kept, uint32_t *c, uint32_t w);

@@ -201,10 +201,11 @@ static uint32_t went_on(struct search *s, const struct revisit *r)
 	return NO_INDEX;
 }
 
-static bool kept_after_all(struct search *s, const struct revisit *r)
+/* Was the promise kept by what is left? */
+static bool kept_after_all(struct search *s, const struct revisit *r, uint32_t from, const uint8_t *kept)
 {
-	if (!open(s, r, s->analysed, NULL, NO_INDEX)) {
-		uint32_t i = r->deadly ? went_on(s, r) : NO_INDEX;
+	if (!open(s, r, from, kept, NO_INDEX)) {
+		uint32_t i = r->deadly && !kept ? went_on(s, r) : NO_INDEX;
 		if (i == NO_INDEX)
 			return true;
 		const struct node *n = node_at(s, i);
@@ -214,21 +215,21 @@ static bool kept_after_all(struct search *s, const struct revisit *r)
 	for (uint32_t i = r->base; i < s->analysed; i++) {
 		const struct node *n = node_at(s, i);
 		const uint32_t *c = (uint32_t *)vec_data(s, &s->clocks) + n->clock_at;
-		if (!belongs_to_f(r, i) && n->choice_n && conflicts(r, &n->ev, n->deadly, i) &&
-			!conflict_before(s, r, c, n->clock_w, s->analysed, NULL, i))
+		if (!belongs_to_f(r, i) && n->choice_n && left(i, from, kept) && conflicts(r, &n->ev, n->deadly, i) &&
+			!conflict_before(s, r, c, n->clock_w, from, kept, i))
 			return false;
 	}
 	return true;
 }
 
-bool promises_kept(struct search *s)
+bool promises_kept(struct search *s, uint32_t from, const uint8_t *kept)
 {
 	uint32_t least = s->analysed;
 	for (uint32_t k = s->revisits.n; k-- > 0;) {
 		const struct revisit *r = revisit_at(s, k);
 		bool alive = r->base + r->w + r->f <= least;
 		least = r->base < least ? r->base : least;
-		if (alive && !kept_after_all(s, r))
+		if (alive && (!kept || r->base > from) && !kept_after_all(s, r, from, kept))
 			return false;
 	}
 	return true;

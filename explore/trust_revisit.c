@@ -504,6 +504,10 @@ static bool make_f(struct look *l, struct planned *f, bool *joint)
 			outcome(s, &f[m].ev, &c);
 		if (x->ev.kind == EV_SEM_POST)
 			outcome_post(s, &f[m].ev, &c);
+		if (f[m].ev.kind == EV_FUTEX_WAIT && x->at == NO_INDEX) { /* what it found is known of an executed one only */
+			f[m].ev.mode[0] = M_WRITE;
+			f[m].ev.seq = 0;
+		}
 		if (f[m].ev.kind == EV_FUTEX_WAKE)
 			f[m].ev.result = waiting(s, f[m].ev.obj[0], &c) != 0;
 		bool raw = object_is_memory(x->ev.obj[0]) && (x->ev.flags & EVF_AWAIT);
@@ -526,7 +530,7 @@ static bool promises_hold(struct look *l, const struct planned *f)
 	struct vec *v = &s->scratch[SCRATCH_CLOCK];
 	if (!s->revisits.n)
 		return true;
-	if (!vec_reserve(s, v, l->w, sizeof(uint32_t)))
+	if (!promises_kept(s, l->a, kept(l)) || !vec_reserve(s, v, l->w, sizeof(uint32_t)))
 		return false;
 	for (uint32_t i = l->a + 1; i < l->n; i++)
 		if (kept(l)[i - l->a] && !promises_allow_node(s, i, l->a, kept(l)))

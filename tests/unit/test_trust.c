@@ -103,8 +103,8 @@ static void memory_only(void **state)
 static void bytes(void **state)
 {
 	programs(TOY_F_MEM | TOY_F_BYTES, 800, 0);
-	programs(TOY_F_RMW | TOY_F_BYTES, 600, 10);
-	programs(TOY_F_MEM | TOY_F_RMW | TOY_F_BYTES, 800, 10);
+	programs(TOY_F_RMW | TOY_F_BYTES, 600, 25);
+	programs(TOY_F_MEM | TOY_F_RMW | TOY_F_BYTES, 800, 25);
 }
 
 static void locks(void **state)
@@ -115,21 +115,21 @@ static void locks(void **state)
 
 static void semaphores(void **state)
 {
-	programs(TOY_F_SEM, 700, 0);
-	programs(TOY_F_SEM | TOY_F_LOCK | TOY_F_TRY | TOY_F_MEM | TOY_F_RMW, 700, 0);
+	programs(TOY_F_SEM, 700, 5);
+	programs(TOY_F_SEM | TOY_F_LOCK | TOY_F_TRY | TOY_F_MEM | TOY_F_RMW, 700, 5);
 }
 
 static void conditions(void **state)
 {
 	programs(TOY_F_COND | TOY_F_LOCK, 700, 0);
 	programs(TOY_F_COND | TOY_F_TIMED | TOY_F_MEM, 500, 0);
-	programs(TOY_F_COND | TOY_F_SPURIOUS, 800, 0);
+	programs(TOY_F_COND | TOY_F_SPURIOUS, 800, 1);
 }
 
 static void rwlocks(void **state)
 {
-	programs(TOY_F_RW | TOY_F_MEM, 600, 10);
-	programs(TOY_F_RW | TOY_F_LOCK | TOY_F_SEM, 600, 10);
+	programs(TOY_F_RW | TOY_F_MEM, 600, 0);
+	programs(TOY_F_RW | TOY_F_LOCK | TOY_F_SEM, 600, 0);
 }
 
 static void others(void **state)
@@ -148,15 +148,15 @@ static void futexes(void **state)
 
 static void spins(void **state)
 {
-	programs(TOY_F_SPIN, 500, 10);
-	programs(TOY_F_SPIN | TOY_F_MEM | TOY_F_RMW, 500, 10);
+	programs(TOY_F_SPIN, 500, 0);
+	programs(TOY_F_SPIN | TOY_F_MEM | TOY_F_RMW, 500, 0);
 	programs(TOY_F_SPIN | TOY_F_LOCK | TOY_F_MEM | TOY_F_NOJOIN, 300, 10);
 }
 
 static void ends(void **state)
 {
 	programs(TOY_F_DIE | TOY_F_MEM, 500, 0);
-	programs(TOY_F_NOJOIN | TOY_F_MEM | TOY_F_LOCK, 400, 0);
+	programs(TOY_F_NOJOIN | TOY_F_MEM | TOY_F_LOCK, 400, 5);
 }
 
 static void enough(void **state)
