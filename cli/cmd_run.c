@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/exit_codes.h"
+#include "explore/explore.h"
 #include "cli/cmd.h"
 #include "cli/interrupt.h"
 #include "cli/json_out.h"
@@ -34,7 +35,7 @@ static void defaults(struct run_options *o)
 
 static enum options_result read_options(struct run_options *o, int argc, char **argv, int *first)
 {
-	static const char *const strategies[] = {"optimal", "source", "random", "exhaustive", NULL};
+	static const char *const strategies[] = {"optimal", "source", "random", "exhaustive", "trust", NULL};
 	static const char *const isolations[] = {"fork", "exec", "rewind", NULL};
 	static const char *const threads[] = {"fiber", "kernel", NULL};
 	static const char *const models[] = {"sc", "tso", "pso", NULL}; /* enum memory_model */
@@ -94,6 +95,11 @@ static bool check_options(const struct run_options *o)
 	if (o->robustness && o->model == MODEL_SC) {
 		say("run: --robustness looks for executions that are not sequentially consistent, and with --model sc every "
 		    "one is: add --model tso or --model pso");
+		return false;
+	}
+	if (o->strategy == STRATEGY_TRUST && o->model != MODEL_SC) {
+		say("run: --strategy trust explores sequentially consistent executions only: leave out --model %s, or use --strategy "
+		    "optimal", memory_model_text(o->model));
 		return false;
 	}
 	if (o->isolation == ISOLATION_REWIND && o->threads == THREADS_KERNEL) {

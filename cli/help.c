@@ -45,6 +45,7 @@ static const char run[] =
 	"Search\n"
 	"  --strategy NAME        optimal: every trace exactly once (default)\n"
 	"                         source: the same traces, some executions in vain\n"
+	"                         trust: every trace once, in little memory (--model sc only)\n"
 	"                         random: one random schedule after the other, never complete\n"
 	"                         exhaustive: every interleaving (tiny programs only)\n"
 	"  --seed N               of the random strategy\n"
