@@ -23,6 +23,8 @@ struct explore_config {
 	uint32_t strategy;      /* enum explore_strategy */
 	uint32_t shuffle;       /* 0: canonical thread order; else seed of a shuffled one (results must not change) */
 	uint64_t seed;          /* random: first seed; execution i depends on seed and i only */
+	uint32_t bounded;       /* trust: 1: explore what needs at most so many preemptions (see preempt.h), and a little more */
+	uint32_t preemptions;
 	uint64_t max_executions; /* random: begin returns false after so many; 0 = no limit */
 };
 
@@ -31,6 +33,9 @@ struct explore_stats {
 	uint64_t executions;      /* complete executions, failing and deadlocked ones included */
 	uint64_t blocked;         /* started and found redundant (PICK_STOP by a sleep set) */
 	uint64_t cut;             /* ended by a bound */
+	uint64_t within_bound;    /* executions that need at most config.preemptions preemptions; without a bound all of them */
+	uint64_t bounded_out;     /* graphs that were left out with all that comes of them, because they need more */
+	uint64_t bound_unknown;   /* executions of which it could not be told in reasonable time */
 	uint64_t distinct_traces; /* optimal: = executions; source/random/exhaustive: distinct happens-before
 	                             hashes seen, if the table that counts them did not overflow */
 	uint64_t distinct_overflow; /* 1: distinct_traces is a lower bound */

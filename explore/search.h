@@ -83,6 +83,7 @@ enum scratch {
 	SCRATCH_WALKS,    /* vclock.c: struct walk */
 	SCRATCH_VISIT,    /* waiting.c: uint32_t */
 	SCRATCH_KEPT, SCRATCH_CANDIDATES, SCRATCH_COMPANY, SCRATCH_COVER, SCRATCH_RECENT, /* trust*.c */
+	SCRATCH_DONE, SCRATCH_ORDER, SCRATCH_LEFT, SCRATCH_RUNS, SCRATCH_MEMO, /* preempt.c */
 	SCRATCH_COUNT
 };
 

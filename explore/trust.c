@@ -74,7 +74,12 @@ static bool advance(struct search *s, const struct await_table *await)
 				return false;
 			if (revisit_next(s, &c, &r, await)) {
 				r.cursor = c;
-				return make_revisit(s, &r);
+				if (!make_revisit(s, &r) || !s->config.bounded || !bound_exceeded(s, &r, await))
+					return !s->failed;
+				s->stats.bounded_out++;
+				if (!undo_revisit(s, &c))
+					return false;
+				continue;
 			}
 			if (s->nodes.n > floor) {
 				truncate(s, s->nodes.n - 1);
@@ -380,6 +385,8 @@ static void trust_end(void *self, const struct trace *trace, enum run_verdict ve
 	account_execution(s, trace, s->failed && !whole ? RUN_CUT : verdict);
 	s->stats.depth = s->nodes.n;
 	s->stats.distinct_traces = s->stats.executions;
+	if (!s->failed && !s->redundant && verdict != RUN_CUT && verdict != RUN_COVERED)
+		bound_count(s, trace->await);
 	if (!s->failed)
 		advance(s, trace->await); /* here: what is known of spin loops is at hand */
 }

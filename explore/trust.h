@@ -50,6 +50,8 @@ struct revisit {
 	uint8_t joint;      /* F and a complete a round of a barrier together */
 	uint8_t alone;      /* nothing but a could be chosen of its thread there */
 	struct cursor cursor;
+	uint32_t doubtful;  /* of some of F it is not known what becomes of them */
+	uint32_t pad_;
 };
 
 /* A barrier of which a round was completed: how many threads it takes. */
@@ -62,6 +64,8 @@ struct barrier_known {
 struct planned {
 	struct event ev;
 	uint64_t name[2];
+	uint32_t at;      /* of W: its index before the revisit */
+	uint32_t pad_;
 };
 
 static inline struct mark *mark_at(struct search *s, uint32_t i)
@@ -88,6 +92,11 @@ static inline uint32_t trust_floor(struct search *s)
  * the plan (first w, then f events). false: there is none left.
  */
 bool revisit_next(struct search *s, struct cursor *c, struct revisit *out, const struct await_table *await);
+
+/* trust_bound.c: revisit *r, just made, leads to nothing within the bound on preemptions. */
+bool bound_exceeded(struct search *s, const struct revisit *r, const struct await_table *await);
+/* Counts the execution of all nodes, which is complete. */
+void bound_count(struct search *s, const struct await_table *await);
 
 /* The topmost node completes a round of a barrier: its size is known from now on. false: no memory. */
 bool barrier_learn(struct search *s);

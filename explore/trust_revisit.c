@@ -488,7 +488,7 @@ static bool unsure(struct search *s, const struct event *f, const struct cut *c)
 }
 
 /* The events of F as they would be after what is kept; false when they are none that a must give way to. */
-static bool make_f(struct look *l, struct planned *f, bool *joint)
+static bool make_f(struct look *l, struct planned *f, bool *joint, uint32_t *doubt)
 {
 	struct search *s = l->s;
 	const struct node *a = node_at(s, l->a);
@@ -521,6 +521,7 @@ static bool make_f(struct look *l, struct planned *f, bool *joint)
 			if (!(doubtful >> (k & 31) & 1) && !(doubtful >> (m & 31) & 1) && events_dependent(&f[k].ev, &f[m].ev))
 				return false; /* when in doubt it is seen where it is tried */
 	}
+	*doubt = doubtful;
 	return company_needed(l, f, *joint);
 }
 
@@ -564,17 +565,18 @@ static bool accept(struct look *l, struct revisit *out)
 		return false;
 	struct planned *plan = vec_data(s, &s->plan);
 	bool joint;
-	uint32_t w = 0;
+	uint32_t w = 0, doubt;
 	for (uint32_t i = l->a + 1; i < l->n; i++)
 		if (kept(l)[i - l->a]) {
+			plan[w].at = i;
 			plan[w].ev = node_at(s, i)->ev;
 			memcpy(plan[w++].name, mark_at(s, i)->name, sizeof plan->name);
 		}
-	if (!make_f(l, plan + w, &joint) || !promises_hold(l, plan + w))
+	if (!make_f(l, plan + w, &joint, &doubt) || !promises_hold(l, plan + w))
 		return false;
 	s->plan.n = w + l->c->f;
 	*out = (struct revisit){.a = node_at(s, l->a)->ev, .base = l->a, .w = w, .f = l->c->f,
-		.deadly = node_at(s, l->a)->deadly, .joint = joint, .alone = alone(s, l->a)};
+		.deadly = node_at(s, l->a)->deadly, .joint = joint, .alone = alone(s, l->a), .doubtful = doubt};
 	return true;
 }
 
@@ -647,6 +649,7 @@ static bool next_by_death(struct look *l, struct revisit *out)
 		return false;
 	for (uint32_t i = l->a + 1; i <= f; i++) {
 		struct planned *p = vec_push(s, &s->plan, sizeof *p);
+		p->at = i;
 		p->ev = node_at(s, i)->ev;
 		memcpy(p->name, mark_at(s, i)->name, sizeof p->name);
 	}
