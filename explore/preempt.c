@@ -41,7 +41,7 @@ struct work {
 	uint32_t *order;        /* indices of nodes, by slot */
 	uint8_t *kept;          /* by node: is done */
 	struct memo *memo;
-	uint32_t remembered, total, left; /* events, and how many of them are not done */
+	uint32_t left;          /* events that are not done */
 	bool simple;            /* see above */
 	const struct await_table *await;
 };
@@ -93,16 +93,17 @@ static void go(struct work *k, uint32_t slot, uint32_t to)
 
 static struct memo *memo_of(struct work *k)
 {
-	uint64_t key = 1;
+	uint64_t key = mix64(k->s->bound_checks); /* what other checks have left in the table means nothing */
 	for (uint32_t m = 0; m < k->w; m++)
-		key = mix64(key ^ k->done[m]);
+		key = mix64(key + k->done[m]);
 	key |= !key;
 	uint32_t at = (uint32_t)key & (MEMO_SLOTS - 1);
 	while (k->memo[at].key && k->memo[at].key != key)
 		at = (at + 1) & (MEMO_SLOTS - 1);
-	if (!k->memo[at].key && k->remembered < MEMO_SLOTS / 4 * 3) {
+	struct vec *table = &k->s->scratch[SCRATCH_MEMO]; /* n: slots in use */
+	if (!k->memo[at].key && table->n < MEMO_SLOTS / 4 * 3) {
 		k->memo[at] = (struct memo){key, 0};
-		k->remembered++;
+		table->n++;
 	}
 	return k->memo[at].key ? &k->memo[at] : NULL;
 }
@@ -176,19 +177,20 @@ static bool lay_out(struct work *k)
 	k->kept = vec_data(s, &v[SCRATCH_LEFT]);
 	k->memo = vec_data(s, &v[SCRATCH_MEMO]);
 	memset(k->kept, 0, k->n);
-	memset(k->memo, 0, MEMO_SLOTS * sizeof *k->memo);
-	for (uint32_t m = 0, at = 0; m < k->w; m++) {
-		k->first[m] = at;
+	if (!s->bound_checks++ || v[SCRATCH_MEMO].n >= MEMO_SLOTS / 2) {
+		memset(k->memo, 0, MEMO_SLOTS * sizeof *k->memo);
+		v[SCRATCH_MEMO].n = 0;
+	}
+	for (uint32_t m = 0; m < k->w; m++) {
+		k->first[m] = k->left;
 		k->done[m] = 0;
-		at += k->upto[m];
-		k->total = at;
+		k->left += k->upto[m];
 	}
 	for (uint32_t i = 0; i < k->n; i++) {
 		const struct node *n = node_at(s, i);
 		if (n->idx <= k->upto[n->slot])
 			k->order[k->first[n->slot] + n->idx - 1] = i;
 	}
-	k->left = k->total;
 	k->simple = is_simple(k);
 	return true;
 }

@@ -119,6 +119,7 @@ struct search {
 	struct vec scratch[SCRATCH_COUNT];
 	struct vec table;    /* uint64_t: hashes of the traces seen, see distinct.c */
 	struct vec marks, revisits, saved, saved_choices, saved_marks, picks, plan, barriers; /* trust: see trust.h */
+	uint64_t bound_checks;   /* trust: how many were made, see preempt.c */
 	struct event first_pending; /* trust: what the first thread announces at the start */
 	uint64_t rng;        /* random: state in this execution */
 	uint64_t estimate_sum; /* see estimate.c */
