@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "base/exit_codes.h"
-#include "explore/explore.h"
 #include "cli/cmd.h"
 #include "cli/interrupt.h"
 #include "cli/json_out.h"
@@ -17,6 +16,7 @@
 #include "cli/resume.h"
 #include "cli/run.h"
 #include "cli/say.h"
+#include "explore/explore.h"
 
 #define DEFAULT_STEPS 100000
 #define MAX_STEPS 10000000
@@ -30,6 +30,7 @@ static void defaults(struct run_options *o)
 	o->hang_ns = 10 * NS_PER_S;
 	o->memory = UINT64_C(1) << 30;
 	o->seed = 1;
+	o->preemptions = NO_BOUND;
 	o->output_dir = ".";
 }
 
@@ -41,6 +42,7 @@ static enum options_result read_options(struct run_options *o, int argc, char **
 	static const char *const models[] = {"sc", "tso", "pso", NULL}; /* enum memory_model */
 	const struct option_spec specs[] = {
 		{"strategy", 0, OPTION_CHOICE, &o->strategy, 0, 0, strategies},
+		{"preemptions", 0, OPTION_U32, &o->preemptions, 0, 1000, NULL},
 		{"seed", 0, OPTION_U64, &o->seed, 0, 0, NULL},
 		{"executions", 0, OPTION_U64, &o->executions, 1, 0, NULL},
 		{"time", 0, OPTION_DURATION, &o->time_ns, NS_PER_S / 1000, 0, NULL},
@@ -102,6 +104,10 @@ static bool check_options(const struct run_options *o)
 		    "optimal", memory_model_text(o->model));
 		return false;
 	}
+	if (o->preemptions != NO_BOUND && o->strategy != STRATEGY_TRUST) {
+		say("run: --preemptions bounds the search of --strategy trust only: add --strategy trust");
+		return false;
+	}
 	if (o->isolation == ISOLATION_REWIND && o->threads == THREADS_KERNEL) {
 		say("run: --isolation rewind needs --threads fiber: a kernel thread cannot be rewound");
 		return false;
@@ -125,6 +131,7 @@ static void fill_config(struct run *run)
 		.shuffle = o->shuffle,
 		.spurious = o->spurious,
 		.max_steps = o->max_steps,
+		.bound = o->preemptions == NO_BOUND ? 0 : o->preemptions + 1,
 		.seed = o->seed,
 		.max_executions = o->executions,
 		.start_time = (uint64_t)time(NULL) * NS_PER_S,

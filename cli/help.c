@@ -48,6 +48,7 @@ static const char run[] =
 	"                         trust: every trace once, in little memory (--model sc only)\n"
 	"                         random: one random schedule after the other, never complete\n"
 	"                         exhaustive: every interleaving (tiny programs only)\n"
+	"  --preemptions K        with trust: only what needs at most K preemptions, and some more\n"
 	"  --seed N               of the random strategy\n"
 	"  --spurious N           let each condition wait wake up to N times for no reason\n"
 	"  --max-steps N          cut an execution after N events (default 100000)\n"

@@ -92,6 +92,8 @@ static void add_options(FILE *f, const struct run *run)
 	add(f, "--model", memory_model_text(o->model));
 	add_choice(f, "--isolation", isolations, o->isolation);
 	add_choice(f, "--threads", threads, o->threads);
+	if (o->preemptions != NO_BOUND)
+		add_number(f, "--preemptions", o->preemptions);
 	add_number(f, "--seed", o->seed);
 	add_number(f, "--shuffle", o->shuffle);
 	add_number(f, "--spurious", o->spurious);

@@ -57,6 +57,8 @@ static bool start_search(enum learning what)
 		.shuffle = s->config.shuffle,
 		.seed = s->config.seed + s->ctl.restarts,
 		.max_executions = what == LEARNING_RANDOM ? 0 : s->config.max_executions,
+		.bounded = s->config.bound != 0,
+		.preemptions = s->config.bound ? s->config.bound - 1 : 0,
 	};
 	s->ctl.learning = what;
 	s->ctl.restarts++;
