@@ -14,7 +14,7 @@
 
 #include "tests/unit/lib_toy_random.h"
 
-#define MOST_INTERLEAVINGS 1500
+#define MOST_INTERLEAVINGS 500
 #define MOST_TRACES 2048
 
 static uint64_t seed = 20240412; /* BOUND_SEED in the environment */
@@ -153,26 +153,26 @@ static void programs(unsigned features, unsigned n)
 
 static void accesses(void **state)
 {
-	programs(TOY_F_MEM, 125);
-	programs(TOY_F_MEM | TOY_F_RMW, 125);
+	programs(TOY_F_MEM, 30);
+	programs(TOY_F_MEM | TOY_F_RMW, 30);
 }
 
 static void blocking(void **state)
 {
-	programs(TOY_F_LOCK | TOY_F_MEM, 100);
-	programs(TOY_F_LOCK | TOY_F_TRY, 75);
-	programs(TOY_F_SEM | TOY_F_MEM, 75);
-	programs(TOY_F_COND | TOY_F_LOCK, 75);
-	programs(TOY_F_COND | TOY_F_TIMED, 60);
-	programs(TOY_F_RW | TOY_F_MEM, 75);
-	programs(TOY_F_BARRIER | TOY_F_MEM, 60);
-	programs(TOY_F_ONCE | TOY_F_LOCK, 60);
+	programs(TOY_F_LOCK | TOY_F_MEM, 30);
+	programs(TOY_F_LOCK | TOY_F_TRY, 30);
+	programs(TOY_F_SEM | TOY_F_MEM, 30);
+	programs(TOY_F_COND | TOY_F_LOCK, 30);
+	programs(TOY_F_COND | TOY_F_TIMED, 30);
+	programs(TOY_F_RW | TOY_F_MEM, 30);
+	programs(TOY_F_BARRIER | TOY_F_MEM, 30);
+	programs(TOY_F_ONCE | TOY_F_LOCK, 30);
 }
 
 static void ends(void **state)
 {
-	programs(TOY_F_DIE | TOY_F_MEM, 75);
-	programs(TOY_F_NOJOIN | TOY_F_MEM | TOY_F_LOCK, 75);
+	programs(TOY_F_DIE | TOY_F_MEM, 30);
+	programs(TOY_F_NOJOIN | TOY_F_MEM | TOY_F_LOCK, 30);
 }
 
 int main(void)
