@@ -15,6 +15,7 @@
 #ifndef SIMUL_TRUST_H
 #define SIMUL_TRUST_H
 
+#include "explore/feasible.h"
 #include "explore/search.h"
 
 #define MOST_OTHERS 4 /* alternatives but ALT_NORMAL */
@@ -92,6 +93,22 @@ static inline uint32_t trust_floor(struct search *s)
  * the plan (first w, then f events). false: there is none left.
  */
 bool revisit_next(struct search *s, struct cursor *c, struct revisit *out, const struct await_table *await);
+
+/* trust_foretell.c. Does what an event is depend on the state, apart from what enables it? */
+bool changeable(const struct event *e);
+/* Could the events conflict, whatever comes of f where it is performed? */
+bool may_conflict(const struct event *f, const struct event *x);
+/* Turns *f, pending (c->self = NO_INDEX) or an event of the trace (c->self), into what it would be at the end of what is left; *doubt:
+   that is not known, and it is what has the most conflicts. */
+void foretell(struct search *s, struct event *f, const struct cut *c, bool *doubt);
+/* Is f, for which a gives way, enabled there? true when in doubt. */
+bool may_be_enabled(struct search *s, const struct event *f, const struct event *a, const struct cut *c);
+/*
+ * Do f and event a of the trace, both arriving, complete a round of their barrier together after nodes [0, a) and those after a that
+ * are kept? Who of the others that arrive is the one to come last is settled: the one with the largest number. true as well when
+ * the size of the barrier is not known yet.
+ */
+bool completes_together(struct search *s, const struct event *f, uint32_t a, const uint8_t *kept);
 
 /* trust_bound.c: revisit *r, just made, leads to nothing within the bound on preemptions. */
 bool bound_exceeded(struct search *s, const struct revisit *r, const struct await_table *await);

@@ -10,11 +10,8 @@
 
 #include <string.h>
 
-#include "explore/barrier.h"
-#include "explore/chain.h"
 #include "explore/feasible.h"
 #include "explore/vclock.h"
-#include "explore/waiting.h"
 
 /* A choice that could be one of F. */
 struct candidate {
@@ -49,109 +46,6 @@ static uint32_t *picks(struct look *l)
 static uint8_t *kept(struct look *l)
 {
 	return vec_data(l->s, &l->s->scratch[SCRATCH_KEPT]);
-}
-
-/* ---- conflicts ---- */
-
-static bool share_object(const struct event *a, const struct event *b)
-{
-	uint64_t alo, ahi, blo, bhi;
-	if (event_bytes(a, &alo, &ahi) && event_bytes(b, &blo, &bhi) && alo <= bhi && blo <= ahi)
-		return true;
-	for (unsigned i = 0; i < 2; i++)
-		for (unsigned k = 0; k < 2; k++)
-			if (a->obj[i] && a->obj[i] == b->obj[k] && !object_is_memory(a->obj[i]))
-				return true;
-	return false;
-}
-
-/* Does the event's label depend on the state, apart from what enables it? */
-static bool changeable(const struct event *e)
-{
-	if (object_is_memory(e->obj[0]) && (e->flags & EVF_AWAIT))
-		return true;
-	switch (e->kind) {
-	case EV_THREAD_TRYJOIN:
-	case EV_MUTEX_TRYLOCK:
-	case EV_SPIN_TRYLOCK:
-	case EV_RW_TRYRDLOCK:
-	case EV_RW_TRYWRLOCK:
-	case EV_SEM_POST:
-	case EV_SEM_WAIT:
-	case EV_SEM_TRYWAIT:
-	case EV_BARRIER_ARRIVE:
-	case EV_ONCE_ENTER:
-	case EV_FUTEX_WAIT:
-	case EV_FUTEX_WAKE:
-	case EV_FUTEX_REQUEUE:
-	case EV_FD_POLL:
-		return true;
-	case EV_RMW:
-		return e->result != 0;
-	default:
-		return false;
-	}
-}
-
-/* Could the events conflict, whatever comes of f where it is performed? */
-static bool may_conflict(const struct event *f, const struct event *x)
-{
-	return (changeable(f) && share_object(f, x)) || events_dependent(f, x);
-}
-
-/* Arrivals of the round that runs after nodes [0, from) and the kept ones; *most = the largest thread among the kept. */
-static uint32_t arrived(struct search *s, object_id o, uint32_t from, const uint8_t *k, uint32_t *most)
-{
-	uint32_t n = 0;
-	*most = 0;
-	for (uint32_t at = object_last(s, o); at; at = object_prev(s, at - 1, o)) {
-		unsigned m = object_mode(s, at - 1, o);
-		if (k && at > from && !k[at - 1 - from])
-			continue;
-		if (m == M_LAST || m == M_WRITE)
-			break;
-		n += m == M_ARRIVE;
-		if (m == M_ARRIVE && at > from && *most < node_at(s, at - 1)->ev.thread)
-			*most = node_at(s, at - 1)->ev.thread;
-	}
-	return n;
-}
-
-static struct barrier_known *barrier_known(struct search *s, uint64_t name)
-{
-	struct barrier_known *b = vec_data(s, &s->barriers);
-	for (uint32_t k = 0; k < s->barriers.n; k++)
-		if (b[k].name == name)
-			return &b[k];
-	return NULL;
-}
-
-bool barrier_learn(struct search *s)
-{
-	const struct event *e = &node_at(s, s->nodes.n - 1)->ev;
-	uint64_t name = mark_at(s, s->nodes.n - 1)->name[0];
-	if (e->kind != EV_BARRIER_ARRIVE || e->mode[0] != M_LAST)
-		return true;
-	struct barrier_known *b = barrier_known(s, name);
-	if (!b)
-		b = vec_push(s, &s->barriers, sizeof *b);
-	if (b)
-		*b = (struct barrier_known){name, barrier_size(s, e->obj[0])};
-	return b != NULL;
-}
-
-/*
- * Do f and event a of H, both arriving, complete a round of their barrier together after what is kept? Who of the others that
- * arrive is the one to come last, F, is settled: the one with the largest number. Known only when a round was completed.
- */
-static bool completes_together(struct search *s, const struct event *f, uint32_t a, const uint8_t *k)
-{
-	const struct event *e = &node_at(s, a)->ev;
-	if (e->mode[0] != M_ARRIVE || f->mode[0] != M_ARRIVE || e->obj[0] != f->obj[0])
-		return false;
-	const struct barrier_known *b = barrier_known(s, mark_at(s, a)->name[0]);
-	uint32_t most, n = arrived(s, f->obj[0], a, k, &most);
-	return most < f->thread && (!b || n + 2 == b->size);
 }
 
 /* ---- candidates ---- */
@@ -420,26 +314,6 @@ static bool canonical(struct look *l)
 	return fresh;
 }
 
-/* SENDs are numbered in their order. */
-static void outcome_post(struct search *s, struct event *e, const struct cut *c)
-{
-	uint32_t least = 0;
-	for (uint32_t at = object_last(s, e->obj[0]); at; at = object_prev(s, at - 1, e->obj[0]))
-		if (object_mode(s, at - 1, e->obj[0]) == M_SEND && cut_removes(s, c, at - 1))
-			least = node_at(s, at - 1)->ev.seq;
-	if (least)
-		e->seq = least;
-}
-
-static bool possible(struct search *s, const struct event *f, const struct event *a, const struct cut *c)
-{
-	uint32_t blocker;
-	bool sure;
-	if (f->kind == EV_BARRIER_PASS)
-		return a->mode[0] != M_LAST; /* otherwise it is seen when it is tried */
-	return feasible(s, f, c, false, &blocker, &sure) || !sure;
-}
-
 /* Is each event of W that was named before one of F, or of those that F's threads need? */
 static bool company_needed(struct look *l, const struct planned *f, bool joint)
 {
@@ -459,34 +333,6 @@ static bool company_needed(struct look *l, const struct planned *f, bool joint)
 	return true;
 }
 
-/* Threads that wait on o and have not been taken out of its queue. */
-static uint32_t waiting(struct search *s, object_id o, const struct cut *c)
-{
-	uint32_t n = 0;
-	for (uint32_t at = object_last(s, o); at; at = object_prev(s, at - 1, o)) {
-		unsigned m = object_mode(s, at - 1, o);
-		if (cut_removes(s, c, at - 1))
-			continue;
-		n += m == M_ENQ;
-		n -= m == M_TAKE || m == M_DEQ;
-	}
-	return n;
-}
-
-/* Is what came of `outcome` only what has the most conflicts? */
-static bool unsure(struct search *s, const struct event *f, const struct cut *c)
-{
-	if (f->kind == EV_FUTEX_WAKE)
-		return waiting(s, f->obj[0], c) != 0;
-	if (f->kind == EV_FUTEX_WAIT)
-		return f->seq == 0;
-	if (object_is_memory(f->obj[0]) && (f->flags & EVF_AWAIT)) {
-		uint32_t found;
-		return waiting_exit(s, f, c, &found) == EXIT_UNKNOWN;
-	}
-	return object_is_memory(f->obj[0]) && changeable(f) && f->seq == 0;
-}
-
 /* The events of F as they would be after what is kept; false when they are none that a must give way to. */
 static bool make_f(struct look *l, struct planned *f, bool *joint, uint32_t *doubt)
 {
@@ -498,24 +344,15 @@ static bool make_f(struct look *l, struct planned *f, bool *joint, uint32_t *dou
 	*joint = false;
 	for (uint32_t m = 0; m < l->c->f; m++) {
 		const struct candidate *x = candidate_at(l, p[m]);
+		bool unknown;
 		f[m].ev = x->ev;
 		c.self = x->at;
-		if (x->ev.alt == ALT_NORMAL)
-			outcome(s, &f[m].ev, &c);
-		if (x->ev.kind == EV_SEM_POST)
-			outcome_post(s, &f[m].ev, &c);
-		if (f[m].ev.kind == EV_FUTEX_WAIT && x->at == NO_INDEX) { /* what it found is known of an executed one only */
-			f[m].ev.mode[0] = M_WRITE;
-			f[m].ev.seq = 0;
-		}
-		if (f[m].ev.kind == EV_FUTEX_WAKE)
-			f[m].ev.result = waiting(s, f[m].ev.obj[0], &c) != 0;
-		bool raw = object_is_memory(x->ev.obj[0]) && (x->ev.flags & EVF_AWAIT);
-		doubtful |= (uint32_t)unsure(s, raw ? &x->ev : &f[m].ev, &c) << (m & 31);
+		foretell(s, &f[m].ev, &c, &unknown);
+		doubtful |= (uint32_t)unknown << (m & 31);
 		bool conflict = x->own || a->deadly || events_dependent(&f[m].ev, &a->ev);
 		if (!conflict && l->c->f == 1 && completes_together(s, &f[m].ev, l->a, kept(l)))
 			conflict = *joint = true;
-		if (!conflict || !possible(s, &f[m].ev, &a->ev, &c))
+		if (!conflict || !may_be_enabled(s, &f[m].ev, &a->ev, &c))
 			return false;
 		for (uint32_t k = 0; k < m; k++)
 			if (!(doubtful >> (k & 31) & 1) && !(doubtful >> (m & 31) & 1) && events_dependent(&f[k].ev, &f[m].ev))
