@@ -34,8 +34,8 @@ PKG_LIBS = $(shell pkg-config --libs $(PKGS) 2>/dev/null)
 CLI_SRC := $(wildcard cli/*.c) $(wildcard recorder/*.c) $(wildcard replay/*.c) $(wildcard base/*.c) \
 	$(wildcard sched/*.c) $(wildcard explore/*.c) preload/patch/reason.c
 LIB_SRC := $(wildcard preload/*.c) $(wildcard preload/*.S) $(wildcard preload/patch/*.c) $(wildcard preload/patch/*.S) $(wildcard sched/*.c) $(wildcard explore/*.c) \
-	replay/forced.c base/arena.c base/journal.c
-CLI_OBJ := $(patsubst %.c,$(OBJ)/cli/%.o,$(CLI_SRC))
+	replay/forced.c replay/guided.c base/arena.c base/journal.c
+CLI_OBJ := $(patsubst %.c,$(OBJ)/cli/%.o,$(CLI_SRC)) $(OBJ)/cli/recorder/html/embed.o
 LIB_OBJ := $(patsubst %.S,$(OBJ)/lib/%.o,$(patsubst %.c,$(OBJ)/lib/%.o,$(LIB_SRC)))
 
 # Unit tests: every tests/unit/test_*.c is a program, linked with everything but cli/.
@@ -81,6 +81,15 @@ $(OBJ)/cli/%.o: %.c $(OBJ)/flags
 	@mkdir -p $(@D)
 	$(call run,CC  )$(CC) $(CLI_CFLAGS) $(PKG_CFLAGS) -MMD -MP -c -o $@ $<
 
+# The page of `simul show --html`, whole, and as an object.
+HTML_PAGE := $(OBJ)/html/page.html
+$(HTML_PAGE): recorder/html/assemble.sh $(wildcard recorder/html/*.html recorder/html/*.css recorder/html/*.js)
+	$(call run,HTML)recorder/html/assemble.sh $@
+
+$(OBJ)/cli/recorder/html/embed.o: recorder/html/embed.S $(HTML_PAGE) $(OBJ)/flags
+	@mkdir -p $(@D)
+	$(call run,AS  )$(CC) -DHTML_PAGE='"$(HTML_PAGE)"' -c -o $@ $<
+
 $(OBJ)/lib/%.o: %.c $(OBJ)/flags
 	@mkdir -p $(@D)
 	$(call run,CC  )$(CC) $(LIB_CFLAGS) -MMD -MP -c -o $@ $<
@@ -91,7 +100,7 @@ $(OBJ)/lib/%.o: %.S $(OBJ)/flags
 
 $(UNIT_BIN): $(BIN)/tests/%: $(OBJ)/cli/tests/unit/%.o $(UNIT_LIB) $(CORE_OBJ)
 	@mkdir -p $(@D)
-	$(call run,LINK)$(CC) $(SAN) $(LDFLAGS) -o $@ $^ -lcmocka $(PKG_LIBS) -l:libiberty.a -ldl
+	$(call run,LINK)$(CC) $(SAN) $(LDFLAGS) -o $@ $^ -lcmocka $(PKG_LIBS) -lm -lm -l:libiberty.a -ldl
 
 $(TOOL_BIN): $(BIN)/tests/%: tests/lib/%.c $(OBJ)/flags
 	@mkdir -p $(@D)
@@ -162,16 +171,21 @@ ubsan:
 bench-weak: all tools
 	@bench/weak.sh
 
-bench: all
+# BENCH_SECONDS, BENCH_JSON, GENMC, NIDHUGG and more: bench/run.sh --help, docs/benchmarks.md
+bench: all tools
 	@bench/run.sh
+
+bench-quick: all tools
+	@BENCH_SECONDS=$${BENCH_SECONDS:-40} REPEAT=$${REPEAT:-3} bench/run.sh isolation points memory scaling searches
 
 # Any bytes through the reader of recordings; starts with the recordings of the demos.
 FUZZ_SECONDS ?= 60
-fuzz:
+fuzz: $(OBJ)/cli/recorder/html/embed.o
 	@mkdir -p build/fuzz/corpus
 	@find build/demos -name '*.simul' -exec cp {} build/fuzz/corpus/ ';' 2>/dev/null || true
 	clang -g -O1 -I. -D_GNU_SOURCE -fsanitize=fuzzer,address,undefined -o build/fuzz/fuzz_recording \
-		tests/fuzz/fuzz_recording.c tests/unit/lib_check.c $(wildcard recorder/*.c) sched/event.c \
+		tests/fuzz/fuzz_recording.c tests/unit/lib_check.c $(wildcard recorder/*.c) sched/event.c sched/depend.c \
+		$(OBJ)/cli/recorder/html/embed.o \
 		$(PKG_CFLAGS) $(PKG_LIBS) -l:libiberty.a
 	build/fuzz/fuzz_recording -max_total_time=$(FUZZ_SECONDS) -artifact_prefix=build/fuzz/ build/fuzz/corpus
 
@@ -200,12 +214,13 @@ help:
 	@echo 'make layers     who includes whom, what pure code may call, what the library exports'
 	@echo 'make asan       controller and unit tests under AddressSanitizer; ubsan: under UBSan'
 	@echo 'make fuzz       the reader of recordings for FUZZ_SECONDS (60); needs clang'
-	@echo 'make bench      speed, as ratios measured in one run; bench-weak: searches with store buffers'
+	@echo 'make bench      speed, as ratios measured in one run (minutes); bench-quick: in less than one'
+	@echo '                bench-weak: searches with store buffers only'
 	@echo 'make install    to PREFIX (/usr/local) below DESTDIR; uninstall takes it away again'
 	@echo 'make clean      remove build/'
 	@echo 'Variables: VERBOSE=1 V=<variant> CC=clang CFLAGS=... LDFLAGS=... DEBUG=1 PREFIX=... DESTDIR=...'
 
-.PHONY: all unit-bin tools deps deps-test demo test check layers asan ubsan fuzz bench bench-weak install \
+.PHONY: all unit-bin tools deps deps-test demo test check layers asan ubsan fuzz bench bench-quick bench-weak install \
 	uninstall clean help FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:

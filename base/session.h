@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #define SESSION_MAGIC UINT64_C(0x316c756d69734c53)
-#define SESSION_VERSION 7
+#define SESSION_VERSION 8
 #define SESSION_ENV "SIMUL_SESSION"
 
 #define SESSION_MESSAGE 1024  /* bytes of a message, terminator included */
@@ -33,6 +33,7 @@ enum session_threads { THREADS_FIBER = 0, THREADS_KERNEL };
 enum session_mode {
 	MODE_EXPLORE = 0, /* a strategy of explore/ decides */
 	MODE_FORCED,      /* the schedule in the segment decides (confirm, replay) */
+	MODE_GUIDED,      /* a plan in its place decides, as far as it can be followed (minimise) */
 };
 
 /* What the supervisor wants. Written by the supervisor before the target starts; constant then. */
@@ -42,6 +43,7 @@ struct session_config {
 	uint32_t threads;     /* enum session_threads */
 	uint32_t strategy;    /* enum explore_strategy */
 	uint32_t shuffle;     /* see explore_config */
+	uint32_t depth;       /* see explore_config */
 	uint32_t spurious;    /* see world_config */
 	uint32_t max_steps;   /* events after which an execution is cut */
 	uint32_t keep_stacks; /* 1: record a stack with each event (confirmation and replay) */
@@ -55,6 +57,7 @@ struct session_config {
 	uint32_t worker;      /* which of them this is, from 0 */
 	int32_t common_fd;    /* number in the target of the memfd with what workers share; -1: none */
 	uint32_t bound;       /* explore_config.preemptions + 1; 0: none */
+	uint32_t pad_;
 	uint64_t seed;
 	uint64_t max_executions; /* 0 = no limit */
 	uint64_t start_time;  /* virtual CLOCK_REALTIME at the start, ns since the epoch */
@@ -290,7 +293,7 @@ struct session {
 	struct session_pool pool;
 	struct session_bug bug;
 	struct session_divergence divergence;
-	uint32_t signatures;  /* bugs already reported: not handed over again, only counted */
+	uint32_t signatures;  /* bugs already reported: not handed over again, only counted, in the executions that count */
 	uint32_t pad_;
 	struct {
 		uint64_t signature, count;

@@ -15,6 +15,7 @@
 #include "cli/options.h"
 #include "cli/resume.h"
 #include "cli/run.h"
+#include "cli/sampling.h"
 #include "cli/say.h"
 #include "explore/explore.h"
 
@@ -36,13 +37,14 @@ static void defaults(struct run_options *o)
 
 static enum options_result read_options(struct run_options *o, int argc, char **argv, int *first)
 {
-	static const char *const strategies[] = {"optimal", "source", "random", "exhaustive", "trust", NULL};
+	static const char *const strategies[] = {"optimal", "source", "random", "exhaustive", "pct", "pos", "surw", "trust", NULL}; /* enum explore_strategy */
 	static const char *const isolations[] = {"fork", "exec", "rewind", NULL};
 	static const char *const threads[] = {"fiber", "kernel", NULL};
 	static const char *const models[] = {"sc", "tso", "pso", NULL}; /* enum memory_model */
 	const struct option_spec specs[] = {
 		{"strategy", 0, OPTION_CHOICE, &o->strategy, 0, 0, strategies},
 		{"preemptions", 0, OPTION_U32, &o->preemptions, 0, 1000, NULL},
+		{"depth", 0, OPTION_U32, &o->depth, 1, EXPLORE_DEPTH_MAX, NULL},
 		{"seed", 0, OPTION_U64, &o->seed, 0, 0, NULL},
 		{"executions", 0, OPTION_U64, &o->executions, 1, 0, NULL},
 		{"time", 0, OPTION_DURATION, &o->time_ns, NS_PER_S / 1000, 0, NULL},
@@ -60,6 +62,7 @@ static enum options_result read_options(struct run_options *o, int argc, char **
 		{"patch", 0, OPTION_LIST, &o->patch, 0, 0, NULL},
 		{"no-patch", 0, OPTION_FLAG, &o->no_patch, 0, 0, NULL},
 		{"fail-on-race", 0, OPTION_FLAG, &o->fail_on_race, 0, 0, NULL},
+		{"no-minimize", 0, OPTION_FLAG, &o->no_minimize, 0, 0, NULL},
 		{"require-complete", 0, OPTION_FLAG, &o->require_complete, 0, 0, NULL},
 		{"show-output", 0, OPTION_FLAG, &o->show_output, 0, 0, NULL},
 		{"memory", 0, OPTION_SIZE, &o->memory, MIN_MEMORY, MAX_MEMORY, NULL},
@@ -108,6 +111,8 @@ static bool check_options(const struct run_options *o)
 		say("run: --preemptions bounds the search of --strategy trust only: add --strategy trust");
 		return false;
 	}
+	if (!sampling_check(o))
+		return false;
 	if (o->isolation == ISOLATION_REWIND && o->threads == THREADS_KERNEL) {
 		say("run: --isolation rewind needs --threads fiber: a kernel thread cannot be rewound");
 		return false;
@@ -129,6 +134,7 @@ static void fill_config(struct run *run)
 		.threads = o->threads,
 		.strategy = o->strategy,
 		.shuffle = o->shuffle,
+		.depth = sampling_depth(o),
 		.spurious = o->spurious,
 		.max_steps = o->max_steps,
 		.bound = o->preemptions == NO_BOUND ? 0 : o->preemptions + 1,

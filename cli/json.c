@@ -5,6 +5,7 @@
 #include "cli/isolation.h"
 #include "cli/json_out.h"
 #include "cli/run.h"
+#include "cli/sampling.h"
 #include "explore/explore.h"
 
 #define SCHEMA 1
@@ -20,7 +21,9 @@ static json_t *bug_object(const struct finding *f)
 	json_object_set_new(o, "where", json_text(r->where));
 	json_object_set_new(o, "thread", json_text(thread));
 	json_object_set_new(o, "execution", json_number(f->execution));
+	json_object_set_new(o, "count", json_number(f->count));
 	json_object_set_new(o, "preemptions", json_number(r->preemptions));
+	json_object_set_new(o, "switches", json_number(recording_switches(r)));
 	json_object_set_new(o, "confirmed", json_boolean(f->same > 0));
 	json_object_set_new(o, "recording", json_text(f->path));
 	return o;
@@ -94,8 +97,11 @@ static json_t *run_object(const struct run *run)
 	json_object_set_new(o, "cut", json_number(st->cut + st->bounded_out));
 	json_object_set_new(o, "distinct_traces", json_number(st->distinct_traces));
 	json_object_set_new(o, "events", json_number(st->events));
+	json_object_set_new(o, "sampling", sampling_json(run));
 	json_object_set_new(o, "seconds", json_real(run->seconds));
-	json_object_set_new(o, "estimate", json_number(st->finished ? st->executions : st->estimate));
+	json_object_set_new(o, "estimate", json_number(st->estimate));
+	json_object_set_new(o, "estimate_low", json_number(st->estimate_low));
+	json_object_set_new(o, "estimate_high", json_number(st->estimate_high));
 	json_object_set_new(o, "peak_memory_kb", json_number(peak_memory_kb()));
 	json_object_set_new(o, "uncovered_functions", json_number(run->coverage.uncovered));
 	json_object_set_new(o, "bugs", bug_list(run));

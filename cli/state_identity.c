@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli/collect.h"
+#include "cli/sampling.h"
 #include "cli/say.h"
 #include "recorder/symbols.h"
 #include "recorder/xalloc.h"
@@ -94,6 +95,7 @@ static void add_options(FILE *f, const struct run *run)
 	add_choice(f, "--threads", threads, o->threads);
 	if (o->preemptions != NO_BOUND)
 		add_number(f, "--preemptions", o->preemptions);
+	add_number(f, "--depth", sampling_depth(o));
 	add_number(f, "--seed", o->seed);
 	add_number(f, "--shuffle", o->shuffle);
 	add_number(f, "--spurious", o->spurious);

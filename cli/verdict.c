@@ -8,6 +8,7 @@
 #include "cli/interrupt.h"
 #include "cli/run.h"
 #include "cli/isolation.h"
+#include "cli/sampling.h"
 #include "cli/say.h"
 #include "explore/explore.h"
 #include "recorder/xalloc.h"
@@ -189,9 +190,9 @@ static void count_sightings(struct run *run)
 	const struct session *s = run->seg.session;
 
 	for (size_t i = 0; i < run->n_findings; i++) {
-		run->findings[i].count = 1;
-		for (unsigned k = 0; k < SESSION_SIGNATURES; k++)
-			if (s->seen[k].signature == run->findings[i].signature && s->seen[k].count)
+		run->findings[i].count = 0;
+		for (unsigned k = 0; k < s->signatures && k < SESSION_SIGNATURES; k++)
+			if (s->seen[k].signature == run->findings[i].signature)
 				run->findings[i].count = s->seen[k].count;
 	}
 }
@@ -257,18 +258,34 @@ static uint64_t units(const struct run *run)
 	return run->stats.distinct_traces;
 }
 
+/* ", 12 of 1680 traces explored fail in this way", when the search went on after the bug. */
+static void print_share(const struct run *run, const struct finding *f)
+{
+	uint64_t n = run->config.strategy == STRATEGY_RANDOM ? run->stats.executions : units(run);
+
+	if (!run->opt.keep_going || !f->count || f->count > n)
+		return;
+	fprintf(run->human, ", %" PRIu64 " of %" PRIu64 " %s%s fail%s in this way", f->count, n,
+		run->config.strategy == STRATEGY_RANDOM ? "executions" : unit_explored(run),
+		run->config.strategy == STRATEGY_RANDOM ? "" : " explored", f->count == 1 ? "s" : "");
+}
+
 static void print_summary(const struct run *run)
 {
 	const struct explore_stats *st = &run->stats;
-	char why[512];
+	char why[512], estimate[128];
 	const char *isolation = isolation_used(run, why, sizeof(why));
 
 	fprintf(run->human, "executions: %" PRIu64 "\n", st->executions);
+	progress_estimate(st, estimate, sizeof(estimate));
+	if (estimate[0])
+		fprintf(run->human, "estimated executions of the whole search: %s\n", estimate);
 	fprintf(run->human, "blocked: %" PRIu64 "\n", st->blocked);
 	fprintf(run->human, "cut: %" PRIu64 "\n", st->cut + st->bounded_out);
 	if (run->config.bound)
 		fprintf(run->human, "within the bound: %s%" PRIu64 "\n", st->bound_unknown ? "at least " : "", st->within_bound);
 	fprintf(run->human, "events: %" PRIu64 "\n", st->events);
+	sampling_print(run);
 	if (run->coverage.uncovered)
 		fprintf(run->human, "functions not covered: %" PRIu64 "\n", run->coverage.uncovered);
 	fprintf(run->human, "bugs: %zu\n", run->n_findings);
@@ -295,7 +312,8 @@ static void print_bug_verdict(const struct run *run)
 		if (run->n_findings > 1) {
 			fprintf(run->human, "bug %zu: ", i + 1);
 			print_bug(run, f, run->human);
-			fprintf(run->human, ", seen %" PRIu64 " time%s\n", f->count, f->count == 1 ? "" : "s");
+			print_share(run, f);
+			fputc('\n', run->human);
 		}
 	}
 	fprintf(run->human, "simul: %s%s: ", confirmed > 1 ? "bugs found" : confirmed ? "bug found" :
@@ -303,6 +321,8 @@ static void print_bug_verdict(const struct run *run)
 	if (run->n_findings > 1)
 		fprintf(run->human, "%zu, the first: ", run->n_findings);
 	print_bug(run, best, run->human);
+	if (run->n_findings == 1)
+		print_share(run, best);
 	if (!confirmed)
 		fprintf(run->human, "; replayed: %s", best->other);
 	if (!run->reason[0] && run->stats.finished)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "explore/account.h"
+#include "explore/estimate.h"
 #include "explore/order.h"
 #include "explore/prefix.h"
 #include "explore/sleepset.h"
@@ -90,7 +91,10 @@ static bool advance(struct search *s, const struct await_table *await)
 		if (!undo_revisit(s, &c))
 			return false;
 	}
-	s->stats.finished = !s->failed;
+	if (!s->failed) {
+		s->stats.finished = 1;
+		estimate_done(s);
+	}
 	return false;
 }
 

@@ -55,6 +55,7 @@ static bool start_search(enum learning what)
 	struct explore_config config = {
 		.strategy = what == LEARNING_RANDOM ? STRATEGY_RANDOM : s->config.strategy,
 		.shuffle = s->config.shuffle,
+		.depth = what == LEARNING_RANDOM ? 0 : s->config.depth,
 		.seed = s->config.seed + s->ctl.restarts,
 		.max_executions = what == LEARNING_RANDOM ? 0 : s->config.max_executions,
 		.bounded = s->config.bound != 0,
@@ -64,6 +65,8 @@ static bool start_search(enum learning what)
 	s->ctl.restarts++;
 	s->ctl.quiet = 0;
 	s->ctl.flight = FLIGHT_NONE;
+	for (unsigned i = 0; i < SESSION_SIGNATURES; i++)
+		s->seen[i].count = 0; /* of executions that count */
 	return explore_create(&config, ctl_segment(s->layout.explore_off), s->layout.explore_size) &&
 	       explore_attach(ctl_segment(s->layout.explore_off), s->layout.explore_size, &run_strategy);
 }
@@ -113,8 +116,12 @@ bool learn(void)
 		discount();
 		return start_search(LEARNING_NONE);
 	}
-	if (!news || (s->config.strategy == STRATEGY_RANDOM && !pool))
+	if (!news)
 		return false;
+	if (explore_samples(s->config.strategy) && !pool) {
+		explore_more_events(ctl_segment(s->layout.explore_off)); /* samples stay samples */
+		return false;
+	}
 	discount();
-	return start_search(visible && s->config.strategy != STRATEGY_RANDOM ? LEARNING_RANDOM : LEARNING_NONE);
+	return start_search(visible && !explore_samples(s->config.strategy) ? LEARNING_RANDOM : LEARNING_NONE);
 }
