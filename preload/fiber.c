@@ -213,7 +213,7 @@ static int spawn(const pthread_attr_t *attr, struct fiber **out)
 	struct fiber *f = ctl_alloc(sizeof *f);
 	uint64_t all = ~UINT64_C(0), old = 0;
 	pthread_t handle;
-	rewind_stain("make threads that none made before");
+	rewind_stain_once("make threads that none made before");
 	f->id = NO_THREAD;
 	f->home_pid = this_pid;
 	if (!kernel_threads)

@@ -21,6 +21,7 @@
 #include "preload/sensors.h"
 #include "preload/shadow.h"
 #include "preload/sys.h"
+#include "preload/unwinder.h"
 #include "replay/forced.h"
 #include "preload/rules.h"
 
@@ -102,6 +103,7 @@ static void __attribute__((constructor(101))) start(void)
 	dispatch_on(ctl_selector);
 	if (on_exit(at_exit, NULL))
 		ctl_refuse("cannot register an exit handler");
+	unwinder_ready();
 	heap_begin();
 	ctl_state = CTL_ON;
 	ctl_leave();

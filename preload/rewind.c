@@ -23,18 +23,21 @@
 #define MAX_FDS 32            /* that are looked at after each execution; the others now and then */
 #define STACK_BYTES 131072u
 #define AHEAD (UINT64_C(1) << 20) /* bytes of the session that are made ready before they are needed */
-#define SHOTS 24              /* processes that could not be rewound, before anybody thinks about it */
-#define WORTH 4               /* after that: so many rewinds for each of them */
+#define SHOTS 16              /* processes that could not be rewound, before anybody thinks about it */
+#define STAINED_SHOTS 3       /* the same of those whose reason is not one that passes */
+#define WORTH 8               /* after that: so many rewinds for each of them */
 
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23
 #endif
 
 const char *rewind_stained;
+bool rewind_passes;
 
 /* The pages that some execution has written to, in order. */
 static struct known {
-	uint64_t gave_up;   /* processes that could not be rewound */
+	uint64_t gave_up;   /* processes that could not be rewound, */
+	uint64_t stained;   /* and for a reason that the next one will have too */
 	uint32_t n;
 	uint64_t page[MAX_PAGES];
 	uint64_t seen[MAX_PAGES]; /* room for written_look */
@@ -84,9 +87,11 @@ static const char new_pages[] = "keep writing to memory that none wrote to befor
 static void give_up(const char *why)
 {
 	known->gave_up++;
-	if (why != new_pages) /* which is only a matter of learning, at first */
+	if (why != new_pages && !rewind_passes) { /* which are only a matter of learning, at first */
 		note_why(why);
-	if (known->gave_up >= SHOTS && ctl_session->ctl.rewound < known->gave_up * WORTH)
+		known->stained++;
+	}
+	if ((known->gave_up >= SHOTS || known->stained >= STAINED_SHOTS) && ctl_session->ctl.rewound < known->gave_up * WORTH)
 		stop_for_good(why);
 }
 
@@ -98,7 +103,8 @@ bool rewind_wanted(void)
 
 void rewind_init(void)
 {
-	if (ctl_session->config.isolation != ISOLATION_REWIND || ctl_session->config.mode != MODE_EXPLORE)
+	const struct session_config *c = &ctl_session->config;
+	if ((c->isolation != ISOLATION_REWIND && c->isolation != ISOLATION_AUTO) || c->mode != MODE_EXPLORE || c->threads != THREADS_FIBER)
 		return;
 	known = map_shared(sizeof *known);
 	if (!known) {
@@ -348,6 +354,7 @@ void rewind_point(void)
 	if (!rewind_wanted() || on_own_stack() || !aside(prepare, NULL))
 		return;
 	rewind_stained = NULL;
+	rewind_passes = false;
 	enter(&own->here, make_copy);
 }
 

@@ -29,7 +29,7 @@ rewound() { [ "$(value rewind rewound)" -ge "$1" ] || { echo "rewound: $(value r
 
 # fell_back TEXT: they were not, for this reason
 fell_back() {
-	expect_eq isolation fork "$(value rewind isolation)" && grep -q "^isolation: fork, not rewind: .*$1" "$dir/rewind.log" && return 0
+	expect_eq isolation fork "$(value rewind isolation)" && grep -q "^isolation: fork: .*$1" "$dir/rewind.log" && return 0
 	grep isolation "$dir/rewind.log"
 	return 1
 }
