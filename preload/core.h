@@ -17,6 +17,7 @@
 
 /* Where the private memory starts. */
 uint64_t ctl_arena_start(void);
+extern int ctl_session_fd;        /* the session's descriptor */
 void *ctl_segment(uint64_t off);  /* address of an offset in the session segment */
 
 /* ---- ctl.c ---- */

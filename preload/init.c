@@ -25,6 +25,7 @@
 #include "replay/forced.h"
 #include "preload/rules.h"
 
+int ctl_session_fd = -1;
 static int (*program_main)(int, char **, char **);
 
 /* Maps the segment named in the environment; NULL when there is none that is meant for us. */
@@ -45,6 +46,7 @@ static struct session *map_session(void)
 		sys_munmap(s, (size_t)st.st_size);
 		return NULL;
 	}
+	ctl_session_fd = fd;
 	return s;
 }
 

@@ -51,8 +51,10 @@ static struct own {
 	uint64_t executions, layout, session_ready;
 	long faults, next_fd;
 	uint64_t mask;
-	unsigned n_fds;
-	int fd[MAX_FDS];
+	bool recount;               /* simul itself had page faults since they were counted */
+	unsigned n_fds, n_far;
+	int fd[MAX_FDS], far[MAX_FDS]; /* open; those beyond the next number */
+	void (*restore)(void *to, const void *from); /* one page */
 	uint32_t n;                 /* pages copied */
 	uint64_t *page;
 	char *copy;
@@ -141,21 +143,31 @@ static uint64_t signal_mask(void)
 	return mask;
 }
 
-static void note_descriptors(void)
+static bool is_open(int fd)
 {
-	own->n_fds = 0;
-	for (int fd = 0; fd < 1024 && own->n_fds < MAX_FDS; fd++)
-		if (!sys_failed(sys_fcntl(fd, F_GETFD, 0)))
-			own->fd[own->n_fds++] = fd;
-	own->next_fd = next_fd();
+	return !sys_failed(sys_fcntl(fd, F_GETFD, 0));
 }
 
+static void note_descriptors(void)
+{
+	own->n_fds = own->n_far = 0;
+	for (int fd = 0; fd < 1024 && own->n_fds < MAX_FDS; fd++)
+		if (is_open(fd))
+			own->fd[own->n_fds++] = fd;
+	own->next_fd = next_fd();
+	for (unsigned i = 0; i < own->n_fds; i++)
+		if (own->fd[i] > own->next_fd && own->fd[i] != ctl_session_fd)
+			own->far[own->n_far++] = own->fd[i];
+}
+
+/* One that was closed below the next number, or opened, changes that number. */
 static const char *descriptors_changed(void)
 {
-	for (unsigned i = 0; i < own->n_fds; i++)
-		if (sys_failed(sys_fcntl(own->fd[i], F_GETFD, 0)))
+	for (unsigned i = 0; i < own->n_far; i++)
+		if (!is_open(own->far[i]))
 			return "close files";
-	return next_fd() != own->next_fd ? "leave files open" : NULL;
+	long next = next_fd();
+	return next > own->next_fd ? "leave files open" : next < own->next_fd ? "close files" : NULL;
 }
 
 /* The search and the trace grow while executions run. That must not look like memory of the program. */
@@ -165,6 +177,7 @@ static void make_session_ready(void)
 	uint64_t used = explore_used(ctl_segment(l->explore_off));
 	if (used + AHEAD / 4 <= own->session_ready)
 		return;
+	own->recount = true;
 	uint64_t lo = (uintptr_t)ctl_segment(l->explore_off + own->session_ready) & -(uint64_t)PAGE_BYTES;
 	uint64_t to = used + AHEAD < l->explore_size ? used + AHEAD : l->explore_size;
 	uint64_t hi = (uintptr_t)ctl_segment(l->explore_off + to) & -(uint64_t)PAGE_BYTES;
@@ -250,8 +263,11 @@ static const char *look_closely(void)
 static const char *what_changed(void)
 {
 	const char *why = rewind_stained ? rewind_stained : descriptors_changed();
-	if (!why && count_faults() != own->faults)
+	long faults = why ? 0 : count_faults();
+	if (!why && faults != own->faults) {
 		why = look_at_memory();
+		own->recount = true;
+	}
 	own->executions++;
 	if (!why && !(own->executions & (own->executions - 1)))
 		why = look_closely();
@@ -260,8 +276,17 @@ static const char *what_changed(void)
 
 /* ---- there and back ---- */
 
+void rewind_page_avx2(void *to, const void *from); /* rewind_x86_64.S */
+
+static bool has_avx2(void)
+{
+	uint32_t a = 7, b, c = 0, d;
+	__asm__("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d));
+	return ctl_avx && (b & 1u << 5);
+}
+
 /* rep movsb: at this point the program's registers are saved, and nothing of libc's may be used. */
-static inline void copy_page(void *to, const void *from)
+static void copy_page(void *to, const void *from)
 {
 	uint64_t n = PAGE_BYTES;
 	__asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(n) : : "memory");
@@ -270,7 +295,9 @@ static inline void copy_page(void *to, const void *from)
 static void __attribute__((noreturn)) go_on(struct own *o)
 {
 	make_session_ready();
-	o->faults = count_faults();
+	if (o->recount)
+		o->faults = count_faults();
+	o->recount = false;
 	fiber_jump(&o->there, &o->here);
 	__builtin_unreachable();
 }
@@ -294,8 +321,9 @@ static void __attribute__((noreturn)) put_back(void)
 		fiber_jump(&nowhere, &o->there);
 	}
 	ctl_session->ctl.rewound++;
+	void (*restore)(void *, const void *) = o->restore; /* what it is called from changes, too */
 	for (uint32_t i = 0; i < o->n; i++)
-		copy_page((void *)o->page[i], o->copy + (uint64_t)i * PAGE_BYTES);
+		restore((void *)o->page[i], o->copy + (uint64_t)i * PAGE_BYTES);
 	go_on(o);
 }
 
@@ -338,8 +366,10 @@ static void *prepare(void *unused)
 		stop_for_good("cannot be looked at (/proc/self/maps, memory)");
 		return NULL;
 	}
+	own->restore = has_avx2() ? rewind_page_avx2 : copy_page;
 	note_descriptors();
 	own->mask = signal_mask();
+	own->recount = true;
 	return own;
 }
 

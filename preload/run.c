@@ -241,7 +241,7 @@ void run_start(void)
 	s->ctl.trace_agents = ctl_trace.agents;
 	s->ctl.current = 0;
 	s->ctl.executions_started++;
-	s->ctl.exec_pid = sys_getpid();
+	s->ctl.exec_pid = fiber_first->tid;
 	s->ctl.flight = FLIGHT_RUNNING;
 	mem_start();
 }
