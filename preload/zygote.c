@@ -172,13 +172,13 @@ void zygote(void)
 	}
 }
 
-/* What only the zygote can do: bugs are handed over, and then files brought back, by the process whose descriptors
+/* What only the zygote can do: new bugs are handed over, and then files brought back, by the process whose descriptors
    are those of the checkpoint; new threads for the pool have to be made
    there, and what was learnt has to be there before the next ones are forked. */
 static bool zygote_needed(void)
 {
 	const struct session *s = ctl_session;
-	return s->bug.kind != BUG_NONE || s->config.pause_at_end || s->config.mode != MODE_EXPLORE ||
+	return (s->bug.kind != BUG_NONE && !run_known_bug()) || s->config.pause_at_end || s->config.mode != MODE_EXPLORE ||
 	       s->pool.n != s->ctl.pool_parked || learn_news();
 }
 
