@@ -133,7 +133,7 @@ shared_stack() {
 
 # What a recording says that the program printed is what one execution prints, however executions were kept apart.
 prints() {
-	local how
+	local how lines
 	for how in exec fork rewind auto; do
 		search $how "$work/bin/prints" || return 1
 		expect_eq "bugs with $how" 1 "$(value $how bugs.#)" || return 1
@@ -143,7 +143,9 @@ prints() {
 	[ "$(value auto rewound)" -ge $(($(value auto executions) - 6)) ] || return 1
 	grep -q "^2999 x*$" "$dir/auto.shown" && grep -q "^<1><1><0><0>$" "$dir/auto.shown" || { tail -3 "$dir/auto.shown"; return 1; }
 	search auto "$work/bin/prints" --show-output || return 1
-	expect_eq "lines of the first execution" 3001 "$(grep -c "xxx\|^written" "$dir/auto.log")" &&
+	lines=$(grep -c "^[0-9]* x*$" "$dir/auto.log")
+	[ "$lines" = 3000 ] || [ "$lines" = 2999 ] || { echo "$lines lines of the first execution"; return 1; } # one has "written" in its middle
+	expect_eq "what is written past the buffer" 1 "$(grep -c "written$" "$dir/auto.log")" &&
 		expect_eq "beginnings" 1 "$(grep -c "^before the first thread" "$dir/auto.log")" &&
 		grep -q "^the end" "$dir/auto.log"
 }
