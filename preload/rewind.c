@@ -362,6 +362,7 @@ static void *prepare(void *unused)
 {
 	uint32_t at = 0;
 	const struct written_tell tell = { .ctx = &at, .mapping = note_mapping };
+	written_begin();
 	if (!make_own() || !written_look(&tell, &own->layout)) {
 		stop_for_good("cannot be looked at (/proc/self/maps, memory)");
 		return NULL;
