@@ -25,7 +25,12 @@
 #define AHEAD (UINT64_C(1) << 20) /* bytes of the session that are made ready before they are needed */
 #define SHOTS 16              /* processes that could not be rewound, before anybody thinks about it */
 #define STAINED_SHOTS 3       /* the same of those whose reason is not one that passes */
+#define WASTED_PAGES 8192u    /* the same when so many pages were copied for them */
 #define WORTH 8               /* after that: so many rewinds for each of them */
+#define MANY_PAGES 512u       /* so many take less time than any fork */
+#define FAULT_TICKS 2000u     /* at least, for each page that an execution writes to after a fork */
+#define LIFE 3                /* a process costs so many times what the call of fork does: start, end, wait */
+#define ENOUGH 16             /* rewinds before they are compared with forks */
 
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23
@@ -37,7 +42,9 @@ bool rewind_passes;
 /* The pages that some execution has written to, in order. */
 static struct known {
 	uint64_t gave_up;   /* processes that could not be rewound, */
-	uint64_t stained;   /* and for a reason that the next one will have too */
+	uint64_t stained;   /* and for a reason that the next one will have too; */
+	uint64_t wasted;    /* pages that were copied for them */
+	uint64_t fork_ticks; /* that the fastest fork took */
 	uint32_t n;
 	uint64_t page[MAX_PAGES];
 	uint64_t seen[MAX_PAGES]; /* room for written_look */
@@ -54,7 +61,8 @@ static struct own {
 	bool recount;               /* simul itself had page faults since they were counted */
 	unsigned n_fds, n_far;
 	int fd[MAX_FDS], far[MAX_FDS]; /* open; those beyond the next number */
-	void (*restore)(void *to, const void *from); /* one page */
+	bool (*restore)(void *to, const void *from); /* one page */
+	uint64_t ticks, fork_ticks, compared; /* what the fastest of so many rewinds took, and what as many forks would have, in all */
 	uint32_t n;                 /* pages copied */
 	uint64_t *page;
 	char *copy;
@@ -88,20 +96,25 @@ static const char new_pages[] = "keep writing to memory that none wrote to befor
 /* This process cannot go on. Is it worth while to copy memory for the next one? */
 static void give_up(const char *why)
 {
+	const struct session_control *c = &ctl_session->ctl;
 	known->gave_up++;
+	known->wasted += own->n;
 	if (why != new_pages && !rewind_passes) { /* which are only a matter of learning, at first */
 		note_why(why);
 		known->stained++;
 	}
-	if ((known->gave_up >= SHOTS || known->stained >= STAINED_SHOTS) && ctl_session->ctl.rewound < known->gave_up * WORTH)
+	bool enough = known->gave_up >= SHOTS || known->stained >= STAINED_SHOTS || known->wasted >= WASTED_PAGES;
+	if (enough && c->rewound < known->gave_up * WORTH)
 		stop_for_good(why);
 }
 
 bool rewind_wanted(void)
 {
 	const struct session *s = ctl_session;
-	return known && !s->ctl.rewind_off && s->ctl.learning == LEARNING_NONE && s->config.mode == MODE_EXPLORE && !s->config.pause_at_end;
+	return known && !s->ctl.rewind_off && s->config.mode == MODE_EXPLORE && !s->config.pause_at_end;
 }
+
+static bool huge_pages_off; /* in the zygote, and so in the next child */
 
 void rewind_init(void)
 {
@@ -114,8 +127,14 @@ void rewind_init(void)
 		return;
 	}
 	/* A fault on a huge page would make 512 pages seem written. */
-	sys_prctl(PR_SET_THP_DISABLE, 1, 0);
+	huge_pages_off = !sys_prctl(PR_SET_THP_DISABLE, 1, 0);
 	heap_share();
+}
+
+void rewind_before_fork(void)
+{
+	if (huge_pages_off && !rewind_wanted())
+		huge_pages_off = sys_prctl(PR_SET_THP_DISABLE, 0, 0);
 }
 
 /* ---- the state of the process that is not memory ---- */
@@ -276,7 +295,7 @@ static const char *what_changed(void)
 
 /* ---- there and back ---- */
 
-void rewind_page_avx2(void *to, const void *from); /* rewind_x86_64.S */
+bool rewind_page_avx2(void *to, const void *from); /* rewind_x86_64.S */
 
 static bool has_avx2(void)
 {
@@ -285,11 +304,45 @@ static bool has_avx2(void)
 	return ctl_avx && (b & 1u << 5);
 }
 
-/* rep movsb: at this point the program's registers are saved, and nothing of libc's may be used. */
-static void copy_page(void *to, const void *from)
+/* rep movsb: at this point the program's registers are saved, and nothing of libc's may be used. Says, like rewind_page_avx2, that
+   there was something to do: it does not know. */
+static bool copy_page(void *to, const void *from)
 {
 	uint64_t n = PAGE_BYTES;
 	__asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(n) : : "memory");
+	return true;
+}
+
+/* ---- what it costs ---- */
+
+static uint64_t ticks(void)
+{
+	return __builtin_ia32_rdtsc();
+}
+
+void rewind_forked(uint64_t start)
+{
+	uint64_t took = ticks() - start;
+	if (known && (!known->fork_ticks || took < known->fork_ticks))
+		known->fork_ticks = took;
+}
+
+uint64_t rewind_clock(void)
+{
+	return ticks();
+}
+
+/* Of much memory that some execution writes to each may write to little. A fork copies what is written to, a rewind looks at all of it:
+   `took` ticks this time, with `dirty` pages that had changed. The fastest of each is what counts: others were interrupted. */
+static void compare_with_fork(struct own *o, uint64_t took, uint64_t dirty)
+{
+	if (o->n < MANY_PAGES)
+		return;
+	o->ticks = !o->compared || took < o->ticks ? took : o->ticks;
+	o->fork_ticks += known->fork_ticks * LIFE + dirty * FAULT_TICKS;
+	if (++o->compared % ENOUGH == 0 && o->ticks * o->compared > o->fork_ticks)
+		if (o->ticks * ENOUGH > o->fork_ticks)
+		stop_for_good("write to little of much memory, not always the same");
 }
 
 static void __attribute__((noreturn)) go_on(struct own *o)
@@ -321,9 +374,10 @@ static void __attribute__((noreturn)) put_back(void)
 		fiber_jump(&nowhere, &o->there);
 	}
 	ctl_session->ctl.rewound++;
-	void (*restore)(void *, const void *) = o->restore; /* what it is called from changes, too */
+	uint64_t start = ticks(), dirty = 0;
 	for (uint32_t i = 0; i < o->n; i++)
-		restore((void *)o->page[i], o->copy + (uint64_t)i * PAGE_BYTES);
+		dirty += o->restore((void *)o->page[i], o->copy + (uint64_t)i * PAGE_BYTES);
+	compare_with_fork(o, ticks() - start, dirty);
 	go_on(o);
 }
 
@@ -391,7 +445,7 @@ void rewind_point(void)
 
 void rewind_again(void)
 {
-	if (!own)
+	if (!own || !rewind_wanted())
 		return;
 	enter(&own->there, put_back);
 	give_up(own->why);

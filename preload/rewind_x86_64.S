@@ -1,5 +1,5 @@
 /*
- * void rewind_page_avx2(void *to, const void *from): makes the page at `to` equal to the page at `from`.
+ * bool rewind_page_avx2(void *to, const void *from): makes the page at `to` equal to the page at `from`; true when it was not.
  *
  * Most of a page that some execution writes to is as it was. So pieces are compared first, and only written when they differ: that
  * takes half the time of a copy, since what is only read stays clean in the caches.
@@ -13,6 +13,7 @@ rewind_page_avx2:
 	.cfi_startproc
 	endbr64
 	mov $4096 / 256, %ecx
+	xor %eax, %eax
 1:	vmovdqu (%rsi), %ymm0
 	vmovdqu 32(%rsi), %ymm1
 	vmovdqu 64(%rsi), %ymm2
@@ -44,7 +45,8 @@ rewind_page_avx2:
 	jnz 1b
 	vzeroupper
 	ret
-3:	vmovdqu %ymm0, (%rdi)
+3:	mov $1, %eax
+	vmovdqu %ymm0, (%rdi)
 	vmovdqu %ymm1, 32(%rdi)
 	vmovdqu %ymm2, 64(%rdi)
 	vmovdqu %ymm3, 96(%rdi)

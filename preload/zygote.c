@@ -46,12 +46,16 @@ static void await_turn(void)
 static pid_t stand_by(uint32_t turn)
 {
 	heap_prepare();
+	rewind_before_fork();
+	uint64_t start = rewind_clock();
 	long me = sys_getpid(), pid = sys_fork();
 	if (sys_failed(pid))
 		ctl_refuse("cannot fork a process for an execution: %s (is there a limit on processes or memory? "
 			   "ulimit -u, -v)", strerrordesc_np((int)-pid));
-	if (pid)
+	if (pid) {
+		rewind_forked(start);
 		return (pid_t)pid;
+	}
 	my_turn = turn;
 	sys_prctl(PR_SET_PDEATHSIG, SIGKILL, 0);
 	if (sys_call0(SYS_getppid) != me) /* it died before it could take us along */
