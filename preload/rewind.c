@@ -341,7 +341,6 @@ static void compare_with_fork(struct own *o, uint64_t took, uint64_t dirty)
 	o->ticks = !o->compared || took < o->ticks ? took : o->ticks;
 	o->fork_ticks += known->fork_ticks * LIFE + dirty * FAULT_TICKS;
 	if (++o->compared % ENOUGH == 0 && o->ticks * o->compared > o->fork_ticks)
-		if (o->ticks * ENOUGH > o->fork_ticks)
 		stop_for_good("write to little of much memory, not always the same");
 }
 
