@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #define SESSION_MAGIC UINT64_C(0x316c756d69734c53)
-#define SESSION_VERSION 5
+#define SESSION_VERSION 6
 #define SESSION_ENV "SIMUL_SESSION"
 
 #define SESSION_MESSAGE 1024  /* bytes of a message, terminator included */
@@ -52,6 +52,10 @@ struct session_config {
 	uint32_t model;       /* enum memory_model (sched/event.h) */
 	uint32_t robustness;  /* 1: an execution that sequential consistency does not allow is a bug */
 	uint32_t describe_only; /* 1: fill session_sensors and stop before main */
+	uint32_t jobs;        /* workers that may share this search; more than 1: common_fd holds what they share */
+	uint32_t worker;      /* which of them this is, from 0 */
+	int32_t common_fd;    /* number in the target of the memfd with what workers share; -1: none */
+	uint32_t pad_;
 	uint64_t seed;
 	uint64_t max_executions; /* 0 = no limit */
 	uint64_t start_time;  /* virtual CLOCK_REALTIME at the start, ns since the epoch */
@@ -195,6 +199,8 @@ enum session_state {
 	STATE_STOPPED,       /* stopped because stop_request was set */
 	STATE_DESCRIBED,     /* describe_only: session_sensors is filled; waits to be killed */
 	STATE_PAUSED,        /* between two executions because pause_request was set; target waits for the release */
+	STATE_RESTARTED,     /* one of several workers has learnt something: the whole search starts again; target waits for the release */
+	STATE_ALONE,         /* one of several workers is about to change what others would see (`outside_what`); waits to be killed */
 };
 
 /* What the running executions are for. */
@@ -235,10 +241,13 @@ struct session_control {
 	uint64_t learning_executions; /* executions that do not count: the search started again after them */
 	uint64_t rewound;         /* executions that started by rewinding the process of the one before; by the target */
 	uint32_t rewind_off;      /* 1: no more of that, for good; by the target */
+	uint32_t shared_search;   /* 1: other workers run; by the supervisor, while the target is paused or before it starts */
+	uint32_t outside;         /* 1: some execution changed what other processes see (files, ports, processes); by the target */
 	uint32_t uncontrolled;    /* calls that had to be passed through unmodelled though they matter */
 	char refusal[SESSION_MESSAGE];    /* why the target cannot be run; STATE_REFUSED */
 	char uncontrolled_what[SESSION_MESSAGE]; /* first of them */
 	char rewind_why[SESSION_MESSAGE];        /* why the last process that could not be rewound could not; "" */
+	char outside_what[SESSION_MESSAGE];      /* the first such change, in words: "it writes to out.txt" */
 	char internal_error[SESSION_MESSAGE];    /* a failed INVARIANT inside the target */
 };
 

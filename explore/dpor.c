@@ -15,13 +15,15 @@
 #include "explore/order.h"
 #include "explore/prefix.h"
 #include "explore/race.h"
+#include "explore/share.h"
 #include "explore/vclock.h"
 #include "explore/wakeup.h"
 
-/* Pops finished nodes until one has something left; its explored event goes to sleep. */
+/* Pops finished nodes until one has something left; its explored event goes to sleep. false: what this worker had to explore
+   is explored. */
 static bool backtrack(struct search *s)
 {
-	while (s->nodes.n) {
+	while (s->nodes.n > s->shared) {
 		uint32_t i = s->nodes.n - 1;
 		if (node_at(s, i)->wut) {
 			clocks_truncate(s, i < s->analysed ? i : s->analysed);
@@ -30,16 +32,34 @@ static bool backtrack(struct search *s)
 		}
 		prefix_truncate(s, i);
 	}
+	return false;
+}
+
+/* Nothing is left below the states that only this worker knows. */
+static bool next_branch(struct search *s)
+{
+	if (s->worker)
+		return share_next(s);
 	s->stats.finished = 1;
 	return false;
+}
+
+static bool find_work(struct search *s)
+{
+	if (s->waiting || !backtrack(s))
+		return next_branch(s);
+	share_offer(s);
+	return s->nodes.n > s->shared || next_branch(s); /* it gave away the state where it would have gone on */
 }
 
 bool dpor_begin(void *self)
 {
 	struct search *s = self;
+	if (s->failed && s->worker)
+		share_end(s); /* what it had to explore nobody will */
 	if (s->failed || s->stats.finished)
 		return false;
-	if (s->started && !backtrack(s))
+	if (s->started && !find_work(s))
 		return false;
 	s->started = 1;
 	s->next_wut = 0;
@@ -52,14 +72,19 @@ bool dpor_begin(void *self)
 static void plan_all(struct search *s, uint32_t i)
 {
 	struct node *n = node_at(s, i);
+	share_enter(s, i);
+	aref *wut = s->in_common ? &wakeup_at(s, share_path(s, i))->child : &n->wut;
 	const struct event *c = (struct event *)vec_data(s, &s->choices) + n->choice_at;
 	for (uint32_t k = 0; k < n->choice_n; k++) {
-		if (sleepset_has(s, i, c[k].thread, c[k].alt) || wakeup_find(s, n->wut, c[k].thread, c[k].alt))
+		if (sleepset_has(s, i, c[k].thread, c[k].alt) || wakeup_find(s, *wut, c[k].thread, c[k].alt))
 			continue;
 		if (i < s->pos && n->ev.thread == c[k].thread && n->ev.alt == c[k].alt)
 			continue;
-		wakeup_append(s, &n->wut, &c[k], NULL);
+		aref r = wakeup_append(s, wut, &c[k], NULL);
+		if (r && s->in_common)
+			share_note(s, r, share_path(s, i), i);
 	}
+	share_leave(s);
 }
 
 /* Drops the first planned branch at node n. */
@@ -145,9 +170,44 @@ static bool push_node(struct search *s, const struct sched_view *view)
 	n->tree_root = s->next_root;
 	s->next_wut = 0;
 	s->next_root = NO_INDEX;
-	if (!n->wut)
+	n->free = !n->wut;
+	if (n->free)
 		sleepset_oversleep(s, s->pos);
 	return true;
+}
+
+/* On the way to what this worker holds, in a state that others know. */
+static int pick_shared(struct search *s, const struct sched_view *view)
+{
+	uint32_t i = s->pos;
+	if (i == s->nodes.n && (!prefix_push(s, view, true) || !share_sleepers(s, i)))
+		return PICK_STOP;
+	struct node *n = node_at(s, i);
+	const struct wakeup *w = share_step(s, i);
+	n->ev = w->ev;
+	n->deadly = 0;
+	int k = i < s->settled ? prefix_pick(s, view) : view_find(view, n->ev.thread, n->ev.alt);
+	if (i < s->settled && k < 0)
+		return k;
+	if (k >= 0 && (i < s->settled || !sleepset_has(s, i, n->ev.thread, n->ev.alt))) {
+		check_names(s, w, view);
+		s->picked = view->choices[k];
+		return k;
+	}
+	if (k < 0) {
+		s->stats.infeasible++;
+		for (uint32_t d = share_root_of(s, i); d <= i; d++)
+			plan_all(s, d);
+	}
+	s->dropped = 1;
+	s->redundant = !s->failed;
+	return PICK_STOP;
+}
+
+/* Events that were seen before, by this worker or by others. */
+static uint32_t repeated(const struct search *s)
+{
+	return s->prefix > s->settled ? s->prefix : s->settled;
 }
 
 int dpor_pick(void *self, const struct sched_view *view)
@@ -157,6 +217,8 @@ int dpor_pick(void *self, const struct sched_view *view)
 		return prefix_pick(s, view);
 	if (s->failed)
 		return s->stats.diverged ? PICK_DIVERGED : PICK_STOP;
+	if (s->pos < s->shared)
+		return pick_shared(s, view);
 	if (s->pos == s->nodes.n && !push_node(s, view))
 		return PICK_STOP;
 	if (node_at(s, s->pos)->wut)
@@ -175,10 +237,13 @@ void dpor_observe(void *self, const struct event *e)
 	struct search *s = self;
 	if (!order_note(s, e->thread, s->pos))
 		return;
-	if (s->pos < s->prefix)
+	if (s->pos < s->nodes.n && s->pos < repeated(s))
 		prefix_observe(s, e);
-	else if (s->pos < s->nodes.n)
-		node_at(s, s->pos++)->ev = *e;
+	else if (s->pos < s->nodes.n) {
+		struct node *n = node_at(s, s->pos++);
+		n->ev = *e;
+		n->deadly = 0; /* the branch before it may have been */
+	}
 }
 
 /* An event that nobody picked: the process died. It gets a node of its own, and the event before it is
@@ -216,7 +281,7 @@ static bool catch_up(struct search *s, const struct trace *trace)
 		if (!push_death(s, e))
 			return false;
 	}
-	return s->pos >= s->prefix || s->stats.diverged;
+	return s->pos >= repeated(s) || s->stats.diverged;
 }
 
 static void remember_trace(struct search *s, enum run_verdict verdict)
@@ -248,6 +313,8 @@ void dpor_end(void *self, const struct trace *trace, enum run_verdict verdict)
 	}
 	if (!clocks_extend(s, s->pos))
 		return;
+	if (s->settled < s->shared)
+		share_settle(s);
 	remember_trace(s, verdict);
 	races_analyse(s, trace);
 	estimate_add(s);

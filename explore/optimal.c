@@ -12,6 +12,7 @@
  */
 #include "explore/buffer.h"
 #include "explore/dpor.h"
+#include "explore/share.h"
 #include "explore/vclock.h"
 #include "explore/wakeup.h"
 
@@ -90,13 +91,12 @@ static bool choose_wakers(struct search *s, uint32_t i, struct sequence *v)
 	struct forward f;
 	forward_of_node(s, i, &f);
 	bool again = choose_waker(s, v, &n->ev, &f, n->deadly, 0);
-	for (uint32_t k = 0; k < n->sleep_n; k++) {
-		const struct sleeper *x = sleepers(s, i) + k;
+	const struct sleeper *x = sleepers(s, i);
+	for (uint32_t k = 0; k < n->sleep_n; k++, x++)
 		again |= choose_waker(s, v, &x->ev, &x->forward, x->deadly, 0);
-	}
 	for (uint32_t d = 0; d < path->n; d++) {
-		const struct level *x = (struct level *)vec_data(s, path) + d;
-		for (aref r = x->list; r != x->taken; r = wakeup_at(s, r)->next) {
+		const struct level *l = (struct level *)vec_data(s, path) + d;
+		for (aref r = l->list; r != l->taken; r = wakeup_at(s, r)->next) {
 			struct event e = wakeup_event(s, r);
 			again |= choose_waker(s, v, &e, &wakeup_at(s, r)->forward, false, d);
 		}
@@ -118,8 +118,8 @@ static void choose_branch(struct search *s, uint32_t i, struct sequence *v)
 		;
 }
 
-/* Hangs the chosen items below *head as one branch. A death that nobody picks follows by itself. */
-static void append_branch(struct search *s, aref *head, const struct sequence *v)
+/* Hangs the chosen items below *head, which are the children of `parent` in a shared tree, as one branch. A death that nobody picks follows by itself. */
+static void append_branch(struct search *s, aref *head, aref parent, const struct sequence *v)
 {
 	uint32_t n = sequence_length(v);
 	for (uint32_t k = 0; k < n; k++) {
@@ -133,6 +133,9 @@ static void append_branch(struct search *s, aref *head, const struct sequence *v
 		aref r = wakeup_append(s, head, e, &f);
 		if (!r)
 			return;
+		if (s->in_common)
+			share_note(s, r, parent, v->start);
+		parent = r;
 		head = &wakeup_at(s, r)->child;
 	}
 }
@@ -148,7 +151,7 @@ static aref find_initial(struct search *s, aref list, const struct sequence *v, 
 	return list;
 }
 
-void optimal_insert(struct search *s, uint32_t i, struct sequence *v)
+static void insert(struct search *s, uint32_t i, struct sequence *v)
 {
 	struct node *n = node_at(s, i);
 	uint32_t at;
@@ -158,22 +161,31 @@ void optimal_insert(struct search *s, uint32_t i, struct sequence *v)
 	forward_of_node(s, i, &f);
 	if (sleepset_covers(s, i, v) || weak_initial(s, &n->ev, &f, n->deadly, v, USE_LEFT, &at))
 		return;
-	aref *head = &n->wut;
+	aref *head = s->in_common ? share_planned(s, i) : &n->wut;
+	aref parent = s->in_common ? share_path(s, i) : 0;
 	for (;;) {
 		aref r = find_initial(s, *head, v, &at);
 		if (!note_level(s, *head, r))
 			return;
 		if (!r) {
 			choose_branch(s, i, v);
-			append_branch(s, head, v);
+			append_branch(s, head, parent, v);
 			return;
 		}
-		if (!wakeup_at(s, r)->child)
+		if (s->in_common ? share_is_leaf(s, r) : !wakeup_at(s, r)->child)
 			return; /* a leaf that v continues: explored from there */
 		if (at != NO_INDEX)
 			v->state[at] = ITEM_MET + path->n - 1;
 		head = &wakeup_at(s, r)->child;
+		parent = r;
 	}
+}
+
+void optimal_insert(struct search *s, uint32_t i, struct sequence *v)
+{
+	share_enter(s, i);
+	insert(s, i, v);
+	share_leave(s);
 }
 
 const struct strategy_ops optimal_ops = {

@@ -29,7 +29,8 @@ void prefix_diverged(struct search *s, const struct event *found)
 		return;
 	s->stats.diverged = 1;
 	s->stats.divergence.step = s->pos;
-	s->stats.divergence.expected = node_at(s, s->pos)->ev;
+	if (s->pos < s->nodes.n)
+		s->stats.divergence.expected = node_at(s, s->pos)->ev;
 	if (found)
 		s->stats.divergence.found = *found;
 }

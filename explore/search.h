@@ -13,7 +13,7 @@
 #define SIMUL_SEARCH_H
 
 #include "base/arena.h"
-#include "explore/explore.h"
+#include "explore/common.h"
 
 #define SEARCH_MAGIC UINT64_C(0x6372616573317353)
 #define NO_INDEX UINT32_MAX
@@ -43,7 +43,8 @@ struct node {
 	uint32_t tree_root;   /* index of the node whose wakeup tree led here; NO_INDEX: a free choice */
 	uint32_t tried;       /* exhaustive: index among the choices of the one being explored */
 	uint8_t deadly;       /* the process died right after this event */
-	uint8_t pad_[3];
+	uint8_t free;         /* nothing was planned here when it was made */
+	uint8_t pad_[2];
 	/* store buffers, see buffer.h; index + 1, 0 none */
 	uint32_t stores;      /* latest STORE of its thread before it, since that last needed an empty buffer */
 	uint32_t agent_prev, agent_next; /* STORE: the STOREs of the same agent before and after; UPDATE: agent_prev is its STORE */
@@ -66,6 +67,8 @@ struct forwarding {
 	uint32_t next;        /* forwards[] + 1 of the one before, of the same STORE */
 	uint32_t bytes;       /* which of the load's, one bit each */
 };
+
+#define COMMON_HEADER 256 /* bytes of the common part before its arena, see share.h */
 
 /* Arrays for the use within one call. */
 enum scratch {
@@ -115,11 +118,25 @@ struct search {
 	struct vec table;    /* uint64_t: hashes of the traces seen, see distinct.c */
 	uint64_t rng;        /* random: state in this execution */
 	uint64_t estimate_sum; /* see estimate.c */
+	/* one of several workers, see share.h */
+	int64_t common_at;   /* bytes from here to the common part; 0: there is none */
+	const struct explore_host *host; /* of this process */
+	uint32_t worker;     /* its number, from 1 */
+	uint32_t waiting;    /* there was no work */
+	uint32_t holding;    /* it holds the last branch of `path` */
+	uint32_t in_common;  /* wakeup trees are those of the common part now */
+	uint32_t news;       /* there is something that others wait for */
+	uint32_t shared;     /* states of the stack, from the root, that others may know */
+	uint32_t settled;    /* events that are known to lead on from them; those from here to `shared` are planned */
+	uint32_t dropped;    /* what was planned next was not to be */
+	struct vec path;     /* aref of struct branch: [shared + 1], that which leads to state i, or nothing at all */
 };
 
 
 /* `size` zeroed bytes in the arena; 0 (stats.out_of_memory, failed) when memory is used up. */
 aref search_alloc(struct search *s, uint64_t size);
+/* The same in the arena of what is looked at, see tree_arena_of. */
+aref tree_alloc(struct search *s, uint64_t size);
 /* Room for n elements of `size` bytes. false (stats.out_of_memory, failed) when memory is used up. */
 bool vec_reserve(struct search *s, struct vec *v, uint32_t n, uint32_t size);
 /* One more element, zeroed; NULL when memory is used up. */
@@ -128,6 +145,12 @@ void *vec_push(struct search *s, struct vec *v, uint32_t size);
 static inline struct arena *search_arena_of(struct search *s)
 {
 	return (struct arena *)(s + 1);
+}
+
+/* Where the wakeup trees and sleep sets that are looked at lie. */
+static inline struct arena *tree_arena_of(struct search *s)
+{
+	return s->in_common ? (struct arena *)((char *)s + s->common_at + COMMON_HEADER) : search_arena_of(s);
 }
 
 static inline void *vec_data(struct search *s, const struct vec *v)

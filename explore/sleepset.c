@@ -138,8 +138,8 @@ bool sleepset_has(struct search *s, uint32_t i, thread_id t, unsigned alt)
 
 bool sleepset_covers(struct search *s, uint32_t i, const struct sequence *v)
 {
-	const struct sleeper *x = sleepers(s, i);
 	uint32_t at;
+	const struct sleeper *x = sleepers(s, i);
 	for (uint32_t k = 0; k < node_at(s, i)->sleep_n; k++)
 		if (weak_initial(s, &x[k].ev, &x[k].forward, x[k].deadly, v, USE_LEFT, &at) && (at != NO_INDEX || !x[k].overslept))
 			return true;

@@ -3,14 +3,24 @@
 
 #include <string.h>
 
-aref search_alloc(struct search *s, uint64_t size)
+static aref checked_alloc(struct search *s, struct arena *a, uint64_t size)
 {
-	aref r = arena_alloc(search_arena_of(s), size);
+	aref r = arena_alloc(a, size);
 	if (!r) {
 		s->stats.out_of_memory = 1;
 		s->failed = 1;
 	}
 	return r;
+}
+
+aref search_alloc(struct search *s, uint64_t size)
+{
+	return checked_alloc(s, search_arena_of(s), size);
+}
+
+aref tree_alloc(struct search *s, uint64_t size)
+{
+	return checked_alloc(s, tree_arena_of(s), size);
 }
 
 bool vec_reserve(struct search *s, struct vec *v, uint32_t n, uint32_t size)

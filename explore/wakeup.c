@@ -25,16 +25,26 @@ struct event wakeup_event(struct search *s, aref r)
 	return e;
 }
 
+void wakeup_set(struct search *s, struct wakeup *w, const struct event *ev, const struct forward *f)
+{
+	w->ev = *ev;
+	if (f)
+		w->forward = *f;
+	for (unsigned k = 0; k < 2; k++)
+		w->name[k] = name_of(s, ev->obj[k]);
+}
+
+static uint64_t bytes_of_node(const struct search *s)
+{
+	return s->in_common ? sizeof(struct branch) : sizeof(struct wakeup);
+}
+
 aref wakeup_append(struct search *s, aref *head, const struct event *ev, const struct forward *f)
 {
-	aref r = search_alloc(s, sizeof(struct wakeup));
+	aref r = tree_alloc(s, bytes_of_node(s));
 	if (!r)
 		return 0;
-	wakeup_at(s, r)->ev = *ev;
-	if (f && f->any)
-		wakeup_at(s, r)->forward = *f;
-	for (unsigned k = 0; k < 2; k++)
-		wakeup_at(s, r)->name[k] = name_of(s, ev->obj[k]);
+	wakeup_set(s, wakeup_at(s, r), ev, f);
 	while (*head)
 		head = &wakeup_at(s, *head)->next;
 	*head = r;
@@ -47,7 +57,7 @@ struct event wakeup_take_first(struct search *s, aref *head, aref *child)
 	struct event ev = w->ev;
 	*child = w->child;
 	aref next = w->next;
-	arena_free(search_arena_of(s), *head, sizeof *w);
+	arena_free(tree_arena_of(s), *head, bytes_of_node(s));
 	*head = next;
 	return ev;
 }

@@ -18,14 +18,37 @@ struct wakeup {
 	struct forward forward; /* bytes that it will have from its buffer */
 };
 
+/* A node of the tree that several workers share (share.h). */
+struct branch {
+	struct wakeup w;    /* once settled: what was seen */
+	aref parent;        /* 0: the root */
+	aref pending;       /* first child that is not taken; those behind it are not either */
+	aref pruned;        /* last child from the left whose children are not kept any more */
+	uint32_t depth;     /* events that lead to the state behind it */
+	uint32_t root;      /* depth of the state where it was planned, see node.tree_root */
+	uint32_t left;      /* children that are not finished, and 1 when a worker holds it */
+	aref open_prev, open_next;
+	uint8_t taken;      /* some worker went or goes this way */
+	uint8_t settled;    /* what it does has been seen */
+	uint8_t unsettled_child; /* the last child taken is not */
+	uint8_t leaf;       /* it had no children when it was taken: everything behind it is explored freely */
+	uint8_t oversleeps; /* see sleepset_oversleep: in the state behind it */
+	uint8_t deadly;     /* see struct node */
+	uint8_t open;       /* in the list */
+	uint8_t pad_;
+};
+
 static inline struct wakeup *wakeup_at(struct search *s, aref r)
 {
-	return arena_ptr(search_arena_of(s), r);
+	return arena_ptr(tree_arena_of(s), r);
 }
 
 /* A new node for event ev of the running execution, with bytes *f from its buffer (NULL: none), at the end of the list *head; 0
    when memory is used up. head may lie in a node: the arena never moves it here. */
 aref wakeup_append(struct search *s, aref *head, const struct event *ev, const struct forward *f);
+
+/* Says what node *w is; its place in the tree is left as it is. */
+void wakeup_set(struct search *s, struct wakeup *w, const struct event *ev, const struct forward *f);
 
 /* The event of node r with this execution's object ids; OBJECT_ELSEWHERE for an object it has not met. */
 #define OBJECT_ELSEWHERE (OBJECT_MEMORY - 1)

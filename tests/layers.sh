@@ -17,7 +17,7 @@ allowed() {
 	base) echo '^base/' ;;
 	sched) echo '^(sched|base)/' ;;
 	explore) echo '^(explore|base)/|^sched/(strategy|event|ids|await)\.h$' ;;
-	preload) echo '^(preload|sched|base)/|^explore/explore\.h$|^replay/forced\.h$' ;;
+	preload) echo '^(preload|sched|base)/|^explore/(explore|common)\.h$|^replay/forced\.h$' ;;
 	recorder) echo '^(recorder|base)/|^sched/((event|ids|memory|await|robust)\.h|event_kinds\.def)$' ;;
 	replay) echo '^(replay|recorder|base)/|^sched/(strategy|event|ids|memory|await)\.h$' ;;
 	cli) echo '^(cli|replay|recorder|preload|explore|sched|base)/' ;;

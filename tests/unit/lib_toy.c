@@ -108,7 +108,7 @@ static struct place place_of(const struct toy_thread *x, const struct toy_instr 
 /* The bytes that stand for number n: it itself, or each byte is n. */
 static const uint8_t *bytes_of(const struct toy_instr *i, int64_t n)
 {
-	static uint8_t b[256];
+	static _Thread_local uint8_t b[256];
 	memset(b, (int)n, sizeof b);
 	if (!i->size)
 		memcpy(b, &n, sizeof n);

@@ -18,7 +18,7 @@ struct toy_hash toy_trace_hash(const struct trace *trace)
 {
 	struct toy_hash h = {0, 0};
 	uint32_t count[MAX_IDS];
-	static uint32_t idx[TOY_TRACE];
+	static _Thread_local uint32_t idx[TOY_TRACE];
 	memset(count, 0, trace->threads * sizeof *count);
 	for (uint32_t j = 0; j < trace->n; j++) {
 		const struct event *e = &trace->event[j];

@@ -1,0 +1,366 @@
+/*
+ * Several workers on one search find together what one finds alone: the same set of traces, none twice.
+ *
+ * `taking turns`: the workers of a random program are taken forward in a random order, one call (begin, execution, end) at a time, so
+ * that a failure can be repeated. `at once`: the same with real threads, for what happens inside the calls.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "explore/common.h"
+#include "tests/unit/lib_toy_random.h"
+
+#define MOST_INTERLEAVINGS 500
+#define WORKERS 8
+#define COMMON (4 << 20)
+#define SEARCH (4 << 20)
+
+static uint64_t seed = 20261121; /* JOBS_SEED in the environment */
+static _Alignas(16) char memory[COMMON + WORKERS * SEARCH];
+
+enum stage { STAGE_IDLE, STAGE_BEGUN, STAGE_RAN, STAGE_OVER };
+
+struct worker {
+	struct toy toy;
+	struct strategy strategy;
+	enum stage stage;
+	enum run_verdict verdict;
+	bool waiting;
+	unsigned executions; /* that counted */
+	struct toy_hash *found;
+	size_t n, cap;
+};
+static struct worker worker[WORKERS], alone;
+
+static struct totals {
+	uint64_t programs, executions, blocked, shared, infeasible;
+} sum;
+
+static char *search_of(unsigned k)
+{
+	return memory + COMMON + (size_t)k * SEARCH;
+}
+
+/* The ids of threads, agents and cells are the same for all workers. */
+static void set_up(struct worker *w, const struct toy_program *p, const struct toy *model)
+{
+	toy_init(&w->toy, p);
+	w->toy.names = model->names;
+	w->toy.memory = model->memory;
+	w->toy.await = model->await;
+	w->stage = STAGE_IDLE;
+	w->waiting = false;
+	w->n = 0;
+	w->executions = 0;
+}
+
+static void lay_out(unsigned workers, const struct toy_program *p, uint32_t shuffle)
+{
+	struct explore_config config = {.strategy = STRATEGY_OPTIMAL, .shuffle = shuffle};
+	assert_true(explore_common_create(memory, COMMON));
+	for (unsigned k = 0; k < workers; k++) {
+		assert_true(explore_create(&config, search_of(k), SEARCH));
+		assert_true(explore_join(search_of(k), memory, COMMON, k == 0));
+		assert_true(explore_attach(search_of(k), SEARCH, &worker[k].strategy));
+		set_up(&worker[k], p, &alone.toy);
+	}
+}
+
+static void note(struct worker *w)
+{
+	if (w->verdict == RUN_CUT)
+		return;
+	w->executions++;
+	if (w->n == w->cap) {
+		w->cap = w->cap ? 2 * w->cap : 64;
+		w->found = realloc(w->found, w->cap * sizeof *w->found);
+		assert_non_null(w->found);
+	}
+	static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+	pthread_mutex_lock(&mutex); /* the oracle's memory is static */
+	w->found[w->n++] = toy_hash_of(&w->toy);
+	pthread_mutex_unlock(&mutex);
+}
+
+static bool slow; /* executions take long enough for others to do something meanwhile */
+
+static int pick(void *ctx, const struct sched_view *view)
+{
+	struct strategy *s = ctx;
+	if (slow && view->trace->n % 4 == 3)
+		sched_yield();
+	return s->ops->pick(s->self, view);
+}
+
+static void observe(void *ctx, const struct event *e)
+{
+	struct strategy *s = ctx;
+	s->ops->observe(s->self, e);
+}
+
+static void begin(struct worker *w)
+{
+	w->waiting = false;
+	if (w->strategy.ops->begin(w->strategy.self))
+		w->stage = STAGE_BEGUN;
+	else if (explore_waiting(w->strategy.self))
+		w->waiting = true;
+	else
+		w->stage = STAGE_OVER;
+}
+
+static void end(struct worker *w)
+{
+	w->strategy.ops->end(w->strategy.self, &w->toy.trace, w->verdict);
+	note(w);
+	w->stage = STAGE_IDLE;
+}
+
+static void advance(struct worker *w)
+{
+	switch (w->stage) {
+	case STAGE_IDLE:
+		begin(w);
+		break;
+	case STAGE_BEGUN:
+		w->verdict = toy_execute(&w->toy, pick, observe, &w->strategy);
+		w->stage = STAGE_RAN;
+		break;
+	case STAGE_RAN:
+		end(w);
+		break;
+	case STAGE_OVER:
+		break;
+	}
+}
+
+/* false: all wait for each other. */
+static bool take_turns(unsigned workers, uint64_t *rng)
+{
+	uint32_t *door = explore_door(memory), seen[WORKERS];
+	for (;;) {
+		unsigned over = 0, stuck = 0;
+		for (unsigned k = 0; k < workers; k++) {
+			over += worker[k].stage == STAGE_OVER;
+			stuck += worker[k].waiting && seen[k] == *door;
+		}
+		if (over == workers)
+			return true;
+		if (over + stuck == workers)
+			return false;
+		*rng = *rng * UINT64_C(6364136223846793005) + 1442695040888963407;
+		struct worker *w = &worker[(*rng >> 33) % workers];
+		if (w->waiting && seen[w - worker] == *door)
+			continue;
+		seen[w - worker] = *door;
+		advance(w);
+	}
+}
+
+static void *work(void *ctx)
+{
+	struct worker *w = ctx;
+	while (w->stage != STAGE_OVER) {
+		advance(w);
+		if (w->waiting)
+			sched_yield();
+	}
+	return NULL;
+}
+
+static void go_to_sleep(uint32_t *word, uint32_t value)
+{
+	if (__atomic_load_n(word, __ATOMIC_RELAXED) == value)
+		sched_yield();
+}
+
+static void wake_up(uint32_t *word)
+{
+}
+
+static const struct explore_host host = {go_to_sleep, wake_up};
+
+static void at_once(unsigned workers)
+{
+	pthread_t thread[WORKERS];
+	slow = true;
+	for (unsigned k = 0; k < workers; k++) {
+		explore_use_host(search_of(k), &host);
+		assert_int_equal(pthread_create(&thread[k], NULL, work, &worker[k]), 0);
+	}
+	for (unsigned k = 0; k < workers; k++)
+		assert_int_equal(pthread_join(thread[k], NULL), 0);
+	slow = false;
+}
+
+static bool compare(unsigned workers, const struct toy_program *p, const struct toy_set *traces, const char *how)
+{
+	struct toy_set found = {0};
+	uint64_t twice = 0, executions = 0, blocked = 0, lost = 0, busy = 0, finished = 0;
+	for (unsigned k = 0; k < workers; k++) {
+		const struct explore_stats *st = explore_stats(search_of(k));
+		executions += st->executions;
+		blocked += st->blocked;
+		sum.infeasible += st->infeasible;
+		busy += worker[k].executions > 0;
+		finished += st->finished;
+		for (size_t i = 0; i < worker[k].n; i++)
+			twice += !toy_set_add(&found, worker[k].found[i]);
+	}
+	for (size_t k = 0; k < traces->cap; k++)
+		lost += (traces->h[k].a || traces->h[k].b) && !toy_set_has(&found, traces->h[k]);
+	sum.executions += executions;
+	sum.blocked += blocked;
+	sum.shared += busy > 1;
+	bool right = !twice && !lost && executions == traces->n && found.n == traces->n && finished == workers &&
+		     explore_common_over(memory) && !explore_common_changing(memory);
+	if (!right) {
+		print_error("%s, %u workers: twice %lu, lost %lu, executions %lu, traces %zu, found %zu, finished %lu\n", how,
+			workers, (unsigned long)twice, (unsigned long)lost, (unsigned long)executions, traces->n, found.n,
+			(unsigned long)finished);
+		toy_print(p);
+	}
+	toy_set_clear(&found);
+	return right;
+}
+
+/* `n` programs with these features, and with more than a few traces. */
+static void programs(unsigned model, unsigned features, unsigned n, bool threads, unsigned percent_in_vain)
+{
+	uint64_t rng = seed ^ features;
+	sum = (struct totals){0};
+	for (uint64_t i = 0; sum.programs < n; i++) {
+		struct toy_program p;
+		struct toy_set traces = {0};
+		uint64_t runs;
+		toy_random(&p, features, seed, i);
+		p.model = model;
+		toy_init(&alone.toy, &p);
+		toy_forget(&alone.toy);
+		bool small = toy_oracle(&alone.toy, &traces, MOST_INTERLEAVINGS, &runs);
+		if (small && traces.n > 3) {
+			sum.programs++;
+			unsigned workers = getenv("JOBS_WORKERS") ? (unsigned)atoi(getenv("JOBS_WORKERS")) : 2 + (unsigned)(i % (WORKERS - 1));
+			lay_out(workers, &p, (uint32_t)(i % 3));
+			if (threads)
+				at_once(workers);
+			else
+				assert_true(take_turns(workers, &rng));
+			assert_true(compare(workers, &p, &traces, threads ? "at once" : "taking turns"));
+		}
+		toy_set_clear(&traces);
+	}
+	print_message("%s%s, features %#x: %lu programs, %lu by more than one worker, %lu executions, %lu in vain, %lu infeasible\n",
+		memory_model_text(model), threads ? ", at once" : "", features, (unsigned long)sum.programs,
+		(unsigned long)sum.shared, (unsigned long)sum.executions, (unsigned long)sum.blocked, (unsigned long)sum.infeasible);
+	assert_true(sum.shared * 2 > sum.programs || threads);
+	assert_true(sum.blocked * 100 <= sum.executions * percent_in_vain);
+}
+
+static const unsigned kinds[] = {
+	TOY_F_MEM, TOY_F_MEM | TOY_F_RMW, TOY_F_LOCK, TOY_F_LOCK | TOY_F_TRY | TOY_F_MEM, TOY_F_SEM,
+	TOY_F_SEM | TOY_F_LOCK | TOY_F_TRY | TOY_F_MEM | TOY_F_RMW, TOY_F_COND | TOY_F_LOCK, TOY_F_COND | TOY_F_TIMED | TOY_F_MEM,
+	TOY_F_COND | TOY_F_SPURIOUS, TOY_F_RW | TOY_F_MEM, TOY_F_RW | TOY_F_LOCK | TOY_F_SEM, TOY_F_ONCE | TOY_F_MEM | TOY_F_LOCK,
+	TOY_F_BARRIER | TOY_F_LOCK, TOY_F_BARRIER | TOY_F_MEM | TOY_F_SEM, TOY_F_DIE | TOY_F_MEM, TOY_F_NOJOIN | TOY_F_MEM | TOY_F_LOCK,
+	TOY_F_FUTEX | TOY_F_LOCK,
+};
+#define KINDS (sizeof kinds / sizeof *kinds)
+
+static void taking_turns(void **state)
+{
+	for (unsigned k = 0; k < KINDS; k++)
+		programs(MODEL_SC, kinds[k], 50, false, 0);
+	programs(MODEL_SC, TOY_F_SPIN | TOY_F_MEM | TOY_F_RMW, 60, false, 0);
+	programs(MODEL_SC, TOY_F_FUTEX | TOY_F_MEM | TOY_F_RMW, 60, false, 1);
+	programs(MODEL_SC, TOY_F_MEM | TOY_F_RMW | TOY_F_BYTES, 60, false, 1);
+}
+
+static void taking_turns_with_store_buffers(void **state)
+{
+	static const unsigned few[] = {0, TOY_F_LOCK, TOY_F_RMW, TOY_F_SEM | TOY_F_LOCK, TOY_F_DIE, TOY_F_NOJOIN};
+	for (unsigned k = 0; k < sizeof few / sizeof *few; k++) {
+		programs(MODEL_TSO, few[k] | TOY_F_MEM, 30, false, 0);
+		programs(MODEL_PSO, few[k] | TOY_F_MEM, 30, false, 1);
+	}
+}
+
+static void at_once_with_threads(void **state)
+{
+	for (unsigned k = 0; k < KINDS; k++)
+		programs(MODEL_SC, kinds[k], 20, true, 0);
+	programs(MODEL_TSO, TOY_F_MEM | TOY_F_LOCK, 40, true, 0);
+}
+
+/* A worker that cannot go on ends the search for all: nobody waits for what it had to do. */
+static void one_fails(void **state)
+{
+	struct toy_program p;
+	struct toy_set traces = {0};
+	uint64_t runs, i = 0;
+	do {
+		toy_set_clear(&traces);
+		toy_random(&p, TOY_F_MEM, seed, i++);
+		toy_init(&alone.toy, &p);
+	} while (!toy_oracle(&alone.toy, &traces, MOST_INTERLEAVINGS, &runs) || traces.n < 20);
+	lay_out(2, &p, 0);
+	for (unsigned k = 0; k < 3; k++)
+		advance(&worker[0]); /* one execution */
+	advance(&worker[0]);     /* gives work away */
+	advance(&worker[1]);
+	assert_int_equal(worker[1].stage, STAGE_BEGUN);
+	worker[1].toy.p = &(struct toy_program){.name = "another", .threads = 1, .model = p.model};
+	advance(&worker[1]);
+	advance(&worker[1]);
+	assert_true(explore_stats(search_of(1))->diverged);
+	advance(&worker[1]);
+	assert_int_equal(worker[1].stage, STAGE_OVER);
+	assert_false(explore_stats(search_of(1))->finished);
+	assert_true(explore_common_over(memory));
+	toy_set_clear(&traces);
+}
+
+static void refusals(void **state)
+{
+	struct explore_config config = {.strategy = STRATEGY_SOURCE};
+	assert_false(explore_common_create(memory, 100));
+	assert_true(explore_common_create(memory, COMMON));
+	assert_true(explore_create(&config, search_of(0), SEARCH));
+	assert_false(explore_join(search_of(0), memory, COMMON, true));
+	config.strategy = STRATEGY_OPTIMAL;
+	assert_true(explore_create(&config, search_of(0), SEARCH));
+	assert_true(explore_create(&config, search_of(1), SEARCH));
+	assert_int_equal(explore_worker(search_of(0)), 0);
+	assert_true(explore_join(search_of(0), memory, COMMON, true));
+	assert_int_equal(explore_worker(search_of(0)), 1);
+	assert_false(explore_join(search_of(0), memory, COMMON, true));
+	assert_false(explore_join(search_of(1), memory, COMMON, true)); /* a second root */
+	assert_true(explore_join(search_of(1), memory, COMMON, false));
+	assert_true(explore_waiting(search_of(1)));
+	memset(memory, 0, 8);
+	assert_true(explore_create(&config, search_of(2), SEARCH));
+	assert_false(explore_join(search_of(2), memory, COMMON, false));
+}
+
+int main(void)
+{
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	if (getenv("JOBS_TEST"))
+		cmocka_set_test_filter(getenv("JOBS_TEST"));
+	if (getenv("JOBS_SEED"))
+		seed = strtoull(getenv("JOBS_SEED"), NULL, 0);
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(taking_turns), cmocka_unit_test(taking_turns_with_store_buffers),
+		cmocka_unit_test(at_once_with_threads), cmocka_unit_test(one_fails), cmocka_unit_test(refusals),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
