@@ -25,7 +25,7 @@
 #define AHEAD (UINT64_C(1) << 20) /* bytes of the session that are made ready before they are needed */
 #define SHOTS 16              /* processes that could not be rewound, before anybody thinks about it */
 #define STAINED_SHOTS 3       /* the same of those whose reason is not one that passes */
-#define WASTED_PAGES 8192u    /* the same when so many pages were copied for them */
+#define WASTED_PAGES 32768u   /* the same when so many pages were copied for them */
 #define WORTH 8               /* after that: so many rewinds for each of them */
 #define MANY_PAGES 512u       /* so many take less time than any fork */
 #define FAULT_TICKS 2000u     /* at least, for each page that an execution writes to after a fork */

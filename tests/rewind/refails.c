@@ -33,7 +33,7 @@ static void fail(void)
 	if (!strcmp(how, "overflow"))
 		deeper(0);
 	if (!strcmp(how, "raise"))
-		raise(SIGABRT);
+		raise(SIGTERM);
 	if (!strcmp(how, "exit"))
 		exit(5);
 	if (!strcmp(how, "_exit"))
