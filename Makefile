@@ -162,8 +162,12 @@ ubsan:
 bench-weak: all tools
 	@bench/weak.sh
 
-bench: all
+# BENCH_SECONDS, BENCH_JSON, GENMC, NIDHUGG and more: bench/run.sh --help, docs/benchmarks.md
+bench: all tools
 	@bench/run.sh
+
+bench-quick: all tools
+	@BENCH_SECONDS=$${BENCH_SECONDS:-40} REPEAT=$${REPEAT:-3} bench/run.sh isolation points memory scaling searches
 
 # Any bytes through the reader of recordings; starts with the recordings of the demos.
 FUZZ_SECONDS ?= 60
@@ -200,12 +204,13 @@ help:
 	@echo 'make layers     who includes whom, what pure code may call, what the library exports'
 	@echo 'make asan       controller and unit tests under AddressSanitizer; ubsan: under UBSan'
 	@echo 'make fuzz       the reader of recordings for FUZZ_SECONDS (60); needs clang'
-	@echo 'make bench      speed, as ratios measured in one run; bench-weak: searches with store buffers'
+	@echo 'make bench      speed, as ratios measured in one run (minutes); bench-quick: in less than one'
+	@echo '                bench-weak: searches with store buffers only'
 	@echo 'make install    to PREFIX (/usr/local) below DESTDIR; uninstall takes it away again'
 	@echo 'make clean      remove build/'
 	@echo 'Variables: VERBOSE=1 V=<variant> CC=clang CFLAGS=... LDFLAGS=... DEBUG=1 PREFIX=... DESTDIR=...'
 
-.PHONY: all unit-bin tools deps deps-test demo test check layers asan ubsan fuzz bench bench-weak install \
+.PHONY: all unit-bin tools deps deps-test demo test check layers asan ubsan fuzz bench bench-quick bench-weak install \
 	uninstall clean help FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:

@@ -3,6 +3,8 @@
 # authors give for their tool on their machine. A star: a bug is found, and the search ends there. Some programs are smaller here than theirs.
 #
 #   bench/weak.sh [NAME]   only the programs whose name contains NAME
+#
+# BENCH_ROWS names a file that gets the same as lines for run.sh.
 cd "$(dirname "$0")/.." || exit 1
 simul=${SIMUL:-$PWD/build/simul}
 tools=${TOOLS:-$PWD/build/tests}
@@ -28,6 +30,8 @@ cell() {
 		text="? $verdict"
 		wrong=$((wrong + 1))
 	fi
+	[ -z "${BENCH_ROWS-}" ] || printf 'weak\t%s, fences %s, %s\t%s\ts\t-\t-\t%s; the published table has %s s\n' "$program" "$fence" "$model" \
+		"$(json seconds 2>/dev/null || echo "no result")" "$text" "$star$paper" >>"$BENCH_ROWS"
 	text=$(printf '%-20s %8s' "$text" "$star$paper")
 }
 

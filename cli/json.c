@@ -95,7 +95,9 @@ static json_t *run_object(const struct run *run)
 	json_object_set_new(o, "distinct_traces", json_number(st->distinct_traces));
 	json_object_set_new(o, "events", json_number(st->events));
 	json_object_set_new(o, "seconds", json_real(run->seconds));
-	json_object_set_new(o, "estimate", json_number(st->finished ? st->executions : st->estimate));
+	json_object_set_new(o, "estimate", json_number(st->estimate));
+	json_object_set_new(o, "estimate_low", json_number(st->estimate_low));
+	json_object_set_new(o, "estimate_high", json_number(st->estimate_high));
 	json_object_set_new(o, "peak_memory_kb", json_number(peak_memory_kb()));
 	json_object_set_new(o, "uncovered_functions", json_number(run->coverage.uncovered));
 	json_object_set_new(o, "bugs", bug_list(run));

@@ -26,6 +26,41 @@ static unsigned terminal_width(void)
 	return ioctl(2, TIOCGWINSZ, &w) == 0 && w.ws_col > 10 ? w.ws_col : 80;
 }
 
+/* To two digits: "35000", "1.2 million". */
+static void rough(uint64_t n, char *buf, size_t size)
+{
+	static const char *const words[] = {"million", "billion", "trillion"};
+	double x = (double)n / 1e6;
+	uint64_t unit = 1;
+	size_t w = 0;
+
+	if (n < 1000000) {
+		while (n / unit >= 100)
+			unit *= 10;
+		text_set(buf, size, "%llu", (unsigned long long)((n + unit / 2) / unit * unit));
+		return;
+	}
+	for (; x >= 999.5 && w < 2; w++)
+		x /= 1000;
+	if (x >= 999.5)
+		text_set(buf, size, "over 10^15");
+	else
+		text_set(buf, size, x < 9.95 ? "%.1f %s" : "%.0f %s", x, words[w]);
+}
+
+void progress_estimate(const struct explore_stats *stats, char *buf, size_t size)
+{
+	char whole[32], low[32], high[32];
+
+	buf[0] = 0;
+	if (stats->finished || stats->estimate <= stats->executions)
+		return;
+	rough(stats->estimate, whole, sizeof(whole));
+	rough(stats->estimate_low, low, sizeof(low));
+	rough(stats->estimate_high, high, sizeof(high));
+	text_set(buf, size, "%s (%s to %s)", whole, low, high);
+}
+
 static void update_rate(struct progress *p, const struct explore_stats *stats, uint64_t now)
 {
 	uint64_t done = stats->executions + stats->blocked;
@@ -58,21 +93,21 @@ void progress_show(struct progress *p, const struct explore_stats *stats, bool l
 	size_t bugs)
 {
 	uint64_t now = wall_clock_ns();
-	char left[64], whole[64] = "", line[512];
+	char left[64], estimate[128], whole[160] = "", line[512];
 
 	if (p->off || now - p->shown_ns < (p->live ? LIVE_NS : PLAIN_NS))
 		return;
 	update_rate(p, stats, now);
 	time_left(p, stats, left, sizeof(left));
-	if (stats->estimate > stats->executions)
-		text_set(whole, sizeof(whole), " of about %llu", (unsigned long long)stats->estimate);
+	progress_estimate(stats, estimate, sizeof(estimate));
+	if (estimate[0])
+		text_set(whole, sizeof(whole), " of about %s", estimate);
 	if (learning)
 		text_set(line, sizeof(line), "learning what threads share: %llu executions, %.0f/s, %zu bug%s",
 			(unsigned long long)stats->executions, p->rate, bugs, bugs == 1 ? "" : "s");
 	else
-		text_set(line, sizeof(line), "%llu%s executions, %.0f/s, depth %u, %zu bug%s%s",
-		(unsigned long long)stats->executions, whole, p->rate, stats->depth, bugs, bugs == 1 ? "" : "s",
-		left);
+		text_set(line, sizeof(line), "%llu%s executions, %.0f/s, %zu bug%s%s, depth %u",
+		(unsigned long long)stats->executions, whole, p->rate, bugs, bugs == 1 ? "" : "s", left, stats->depth);
 	if (!p->live) {
 		say("%.0f s: %s", (double)(now - p->start_ns) / 1e9, line);
 		return;

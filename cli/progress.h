@@ -22,6 +22,10 @@ void progress_start(struct progress *p, bool quiet);
 /* Prints a line when it is time for one. */
 void progress_show(struct progress *p, const struct explore_stats *stats, bool learning, size_t bugs);
 
+/* How many executions there will be according to the estimate, with its range: "35000 (9000 to 130000)"; "1.2 million (...)". "" when
+   nothing is known or everything was explored. */
+void progress_estimate(const struct explore_stats *stats, char *buf, size_t size);
+
 /* Wipes the live line. */
 void progress_end(struct progress *p);
 

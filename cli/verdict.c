@@ -260,10 +260,13 @@ static uint64_t units(const struct run *run)
 static void print_summary(const struct run *run)
 {
 	const struct explore_stats *st = &run->stats;
-	char why[512];
+	char why[512], estimate[128];
 	const char *isolation = isolation_used(run, why, sizeof(why));
 
 	fprintf(run->human, "executions: %" PRIu64 "\n", st->executions);
+	progress_estimate(st, estimate, sizeof(estimate));
+	if (estimate[0])
+		fprintf(run->human, "estimated executions of the whole search: %s\n", estimate);
 	fprintf(run->human, "blocked: %" PRIu64 "\n", st->blocked);
 	fprintf(run->human, "cut: %" PRIu64 "\n", st->cut);
 	fprintf(run->human, "events: %" PRIu64 "\n", st->events);

@@ -41,6 +41,7 @@ static bool next_branch(struct search *s)
 	if (s->worker)
 		return share_next(s);
 	s->stats.finished = 1;
+	estimate_done(s);
 	return false;
 }
 

@@ -1,41 +1,194 @@
-/* The estimate of the total: see estimate.h. */
+/* The estimate of the whole: see estimate.h. */
 #include "explore/estimate.h"
 
+#include "explore/share.h"
+#include "explore/sleepset.h"
+#include "explore/vclock.h"
 #include "explore/wakeup.h"
 
-static void estimate_branches(struct search *s, const struct node *n, uint32_t *total, uint32_t *done)
+/* What is kept for each node on the stack. */
+struct visit {
+	uint64_t before;   /* executions before the first one that came through here */
+	uint32_t expected; /* branches that are foreseen, apart from those explored or under way */
+	uint32_t pad_;
+};
+
+static struct visit *visit_at(struct search *s, uint32_t i)
 {
-	*done = n->tried;
-	if (s->config.strategy == STRATEGY_EXHAUSTIVE)
-		*total = n->choice_n;
-	else
-		*total = n->tried + 1 + wakeup_count(s, n->wut);
+	return (struct visit *)vec_data(s, &s->visits) + i;
 }
 
-/*
- * The finished part of the tree is known exactly. Walking down the current path, let `share` be the part
- * of the whole that lies below a node, were all its branches equally big: each of its `total` branches
- * has share / total, and `done` of them are finished. The finished shares add up to the progress, and
- * the estimate is executions / progress. Fixed point: 2^62 is the whole.
- */
+static uint64_t add(uint64_t a, uint64_t b)
+{
+	return a > ESTIMATE_MOST - b ? ESTIMATE_MOST : a + b; /* both are at most that */
+}
+
+static uint64_t times(uint64_t a, uint64_t b)
+{
+	uint64_t product;
+	return __builtin_mul_overflow(a, b, &product) || product > ESTIMATE_MOST ? ESTIMATE_MOST : product;
+}
+
+/* Nodes behind the one where this execution branched off are new. */
+static bool enter(struct search *s)
+{
+	uint32_t old = s->prefix + 1 < s->visits.n ? s->prefix + 1 : s->visits.n;
+	if (!vec_reserve(s, &s->visits, s->nodes.n, sizeof(struct visit)))
+		return false;
+	s->visits.n = s->nodes.n;
+	for (uint32_t i = old; i < s->nodes.n; i++)
+		*visit_at(s, i) = (struct visit){.before = s->estimated};
+	s->estimated = s->stats.executions;
+	return true;
+}
+
+/* ---- how many branches ---- */
+
+static uint32_t planned(struct search *s, const struct node *n)
+{
+	if (s->config.strategy == STRATEGY_EXHAUSTIVE)
+		return n->choice_n ? n->choice_n - 1 - n->tried : 0;
+	return wakeup_count(s, n->wut);
+}
+
+_Static_assert(EV_COUNT <= 128, "search.branched");
+static bool has_branched(const struct search *s, unsigned kind)
+{
+	return s->branched[kind / 64] >> (kind % 64) & 1;
+}
+
+static bool family_sleeps(struct search *s, uint32_t i, thread_id family)
+{
+	const struct sleeper *x = sleepers(s, i);
+	for (uint32_t k = 0; k < node_at(s, i)->sleep_n; k++)
+		if (event_owner(&x[k].ev) == family)
+			return true;
+	return false;
+}
+
+/* Counts event j as a branch of every node before it that it will be reversed with. Looks at so many events at most. */
+static void foresee(struct search *s, uint32_t j, uint32_t most)
+{
+	const struct node *n = node_at(s, j);
+	thread_id family = event_owner(&n->ev);
+	struct preds p;
+	uint32_t d;
+	if (event_kind_flags(n->ev.kind) & K_END)
+		return;
+	for (preds_of_node(s, &p, j); most && preds_next(s, &p, &d); most--) {
+		const struct event *e = &node_at(s, d)->ev;
+		if (event_owner(e) == family || !has_branched(s, e->kind))
+			continue;
+		/* It could not be there without d. (This also holds for all but the family's first event that depends on d.) */
+		if (n->thread_prev && happens_before(s, d, n->thread_prev - 1))
+			continue;
+		if (!family_sleeps(s, d, family))
+			visit_at(s, d)->expected++;
+	}
+}
+
+static void expect_branches(struct search *s)
+{
+	uint32_t n = s->nodes.n;
+	for (uint32_t i = 0; i < n; i++) {
+		const struct node *x = node_at(s, i);
+		visit_at(s, i)->expected = 0;
+		if (x->tried || x->wut)
+			s->branched[x->ev.kind / 64] |= UINT64_C(1) << (x->ev.kind % 64);
+	}
+	if (s->config.strategy == STRATEGY_EXHAUSTIVE)
+		return;
+	/* No more than a million steps in all, whatever the length of the execution. */
+	for (uint32_t j = 0; j < n && j < s->analysed; j++)
+		foresee(s, j, 16 + (1u << 20) / n);
+}
+
+/* ---- how big they are ---- */
+
+/* Executions from the first state on that only this search knows: of a search without workers, all. */
+static uint64_t size_of_own(struct search *s)
+{
+	uint64_t under = 1, behind = s->stats.executions - 1; /* the current branch; what was before it */
+	for (uint32_t i = s->nodes.n; i-- > s->shared;) {
+		const struct node *n = node_at(s, i);
+		const struct visit *x = visit_at(s, i);
+		uint32_t left = planned(s, n);
+		if (left < x->expected)
+			left = x->expected;
+		uint64_t known = add(behind > x->before ? behind - x->before : 0, under);
+		under = left ? add(known, times(known, left) / (n->tried + 1)) : known;
+		behind = x->before;
+	}
+	return under;
+}
+
+/* All branches at a state that is shared, whoever explores them. */
+static uint32_t branches_of_shared(struct search *s, uint32_t i)
+{
+	uint32_t foreseen = node_at(s, i)->tried + 1 + visit_at(s, i)->expected;
+	share_enter(s, i);
+	uint32_t known = wakeup_count(s, wakeup_at(s, share_path(s, i))->child);
+	share_leave(s);
+	return known > foreseen ? known : foreseen;
+}
+
+/* What others found in their branches is not known here: they are taken to be as big as the own one. */
+static uint64_t size(struct search *s)
+{
+	uint64_t whole = size_of_own(s);
+	for (uint32_t i = s->shared < s->nodes.n ? s->shared : s->nodes.n; i-- > 0;)
+		whole = times(whole, branches_of_shared(s, i));
+	return whole;
+}
+
+static void publish(struct search *s, uint64_t whole)
+{
+	struct explore_stats *st = &s->stats;
+	uint64_t now = st->executions;
+	if (whole < now)
+		whole = now;
+	uint64_t left = whole - now, done = whole ? times(now, 8) / whole : 8; /* in eighths */
+	st->estimate = whole;
+	st->estimate_low = now + left / 4;
+	st->estimate_high = add(now, times(left, 10 - (done < 8 ? done : 7)));
+}
+
+/* The estimate changes slowly: it is made anew when there are 3 % more executions than the last time. */
 void estimate_add(struct search *s)
 {
-	const uint64_t whole = UINT64_C(1) << 62;
-	uint64_t share = whole, progress = 0;
-	for (uint32_t i = 0; i < s->nodes.n && share; i++) {
-		const struct node *n = node_at(s, i);
-		uint32_t total, done;
-		estimate_branches(s, n, &total, &done);
-		if (total < 2)
-			continue;
-		share /= total;
-		progress += share * done;
-	}
-	progress += share;
-	uint64_t ran = s->stats.executions + s->stats.blocked + s->stats.cut;
-	uint64_t parts = progress >> 24 ? whole / (progress >> 24) : 0; /* 2^24 * whole / progress */
-	if (!parts || !ran)
+	if (!enter(s))
 		return;
-	uint64_t limit = UINT64_MAX / ran;
-	s->stats.estimate = parts > limit ? UINT64_MAX >> 24 : (parts * ran) >> 24;
+	uint64_t now = s->stats.executions;
+	if (now >= s->estimate_next && now) {
+		s->estimate_next = now + now / 32 + 1;
+		expect_branches(s);
+		publish(s, size(s));
+	} else if (s->stats.estimate_low < now) {
+		publish(s, s->stats.estimate);
+	}
+}
+
+void estimate_done(struct search *s)
+{
+	publish(s, s->stats.executions);
+}
+
+void explore_join_estimates(struct explore_stats *sum, const struct explore_stats *const *worker, uint32_t n)
+{
+	uint64_t mean = 0, low = 0, high = 0, known = 0;
+	for (uint32_t i = 0; i < n; i++)
+		known += worker[i]->estimate != 0;
+	for (uint32_t i = 0; i < n; i++) {
+		const struct explore_stats *x = worker[i];
+		if (!x->estimate)
+			continue;
+		mean = add(mean, x->estimate / known);
+		low = !low || x->estimate_low < low ? x->estimate_low : low;
+		high = x->estimate_high > high ? x->estimate_high : high;
+	}
+	if (sum->finished)
+		mean = low = high = sum->executions;
+	sum->estimate_low = low < sum->executions ? sum->executions : low;
+	sum->estimate = mean < sum->estimate_low ? sum->estimate_low : mean;
+	sum->estimate_high = high < sum->estimate ? sum->estimate : high;
 }

@@ -30,6 +30,7 @@ static bool exhaustive_begin(void *self)
 		return false;
 	if (s->started && !advance(s)) {
 		s->stats.finished = 1;
+		estimate_done(s);
 		return false;
 	}
 	s->started = 1;

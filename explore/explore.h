@@ -44,8 +44,10 @@ struct explore_stats {
 	uint32_t renamed;         /* 1: an object that a planned choice touches had another name when it was carried out
 	                             (its address depends on the schedule): orders may have been missed */
 	uint32_t pad_;
-	uint64_t estimate;        /* estimated total number of executions; 0 = unknown (integers only: this code
-	                             is built without floating point) */
+	uint64_t estimate;        /* estimated total number of executions, see estimate.h; 0 = unknown (random, or none has
+	                             ended). At least `executions`, and equal to it once finished */
+	uint64_t estimate_low, estimate_high; /* where the total lies in about nine of ten cases; low <= estimate <= high.
+	                             Of a worker (common.h): the total of the whole search, see explore_join_estimates */
 	struct {
 		uint32_t step;        /* index of the event that differed */
 		struct event expected, found;
@@ -70,6 +72,10 @@ uint64_t explore_used(const void *memory);
 
 /* Between two executions: random goes on until there are `executions` more than now; 0 = no limit. */
 void explore_extend(void *memory, uint64_t executions);
+
+/* Several workers: sets the three estimates of *sum, whose other counters are those of all workers together (finished: when all is
+   explored), from those of each: the mean, the lowest low and the highest high end of those who know something. */
+void explore_join_estimates(struct explore_stats *sum, const struct explore_stats *const *worker, uint32_t n);
 
 /* The counters of a search laid out in `memory`. */
 const struct explore_stats *explore_stats(const void *memory);

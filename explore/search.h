@@ -117,7 +117,11 @@ struct search {
 	struct vec scratch[SCRATCH_COUNT];
 	struct vec table;    /* uint64_t: hashes of the traces seen, see distinct.c */
 	uint64_t rng;        /* random: state in this execution */
-	uint64_t estimate_sum; /* see estimate.c */
+	/* see estimate.c */
+	struct vec visits;      /* struct visit, by node */
+	uint64_t estimated;     /* executions when it was last looked at */
+	uint64_t estimate_next; /* so many executions make it worth while again */
+	uint64_t branched[2];   /* kinds of events that have had a second branch, one bit each */
 	/* one of several workers, see share.h */
 	int64_t common_at;   /* bytes from here to the common part; 0: there is none */
 	const struct explore_host *host; /* of this process */

@@ -3,6 +3,7 @@
 
 #include <string.h>
 #include "explore/buffer.h"
+#include "explore/estimate.h"
 #include "explore/prefix.h"
 #include "explore/sleepset.h"
 #include "explore/vclock.h"
@@ -83,6 +84,8 @@ void share_end(struct search *s)
 {
 	__atomic_store_n(&common_of(s)->over, 1, __ATOMIC_RELEASE);
 	s->stats.finished = !s->failed;
+	if (s->stats.finished)
+		estimate_done(s);
 	open_door(s);
 }
 

@@ -35,7 +35,7 @@ compile loads tests/cli/prog/resume_loads.c
 # numbers FILE: what must not depend on whether the search was stopped
 numbers() {
 	local key n i
-	for key in verdict executions blocked cut distinct_traces events learning_executions estimate 'races.#' 'bugs.#'; do
+	for key in verdict executions blocked cut distinct_traces events learning_executions estimate estimate_low estimate_high 'races.#' 'bugs.#'; do
 		echo "$key $(json "$1" "$key")" || return 1
 	done
 	n=$(json "$1" 'races.#')

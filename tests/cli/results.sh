@@ -28,7 +28,7 @@ json_fields() {
 	local k
 	works 1 "$SIMUL" run --output "$dir" --json - -- "$bin/deadlock" || return 1
 	for k in schema program build_id model strategy isolation isolation_reason rewound verdict preemptions reason \
-		executions within_bound blocked cut distinct_traces events seconds estimate peak_memory_kb uncovered_functions bugs races \
+		executions within_bound blocked cut distinct_traces events seconds estimate estimate_low estimate_high peak_memory_kb uncovered_functions bugs races \
 		bugs.0.kind bugs.0.message bugs.0.where bugs.0.thread bugs.0.execution bugs.0.preemptions \
 		bugs.0.confirmed bugs.0.recording; do
 		json "$dir/out" $k >/dev/null || { echo "no field $k"; return 1; }
@@ -63,6 +63,19 @@ budget_executions() {
 	works 0 "$SIMUL" run --executions 20 --json "$dir/r.json" -- "$bin/many" || return 1
 	expect_eq executions 20 "$(json "$dir/r.json" executions)" && last_line "incomplete: budget of executions" &&
 		works 3 "$SIMUL" run --executions 20 --require-complete -- "$bin/many"
+}
+# How much is left: told when something is, and in the same way to people and programs.
+estimate_shown() {
+	local low high whole
+	gcc -O1 -g -pthread -DN=3 -DR=3 -o "$dir/mutex" tests/golden/mutex.c || return 1
+	works 0 "$SIMUL" run --executions 168 --json "$dir/r.json" -- "$dir/mutex" || return 1
+	says "estimated executions of the whole search: " || return 1
+	low=$(json "$dir/r.json" estimate_low) whole=$(json "$dir/r.json" estimate) high=$(json "$dir/r.json" estimate_high)
+	[ 168 -le "$low" ] && [ "$low" -lt "$whole" ] && [ "$whole" -lt "$high" ] && [ "$low" -le 1680 ] && [ 1680 -le "$high" ] ||
+		{ echo "$low $whole $high"; return 1; }
+	works 0 "$SIMUL" run --json "$dir/r.json" -- "$dir/mutex" || return 1
+	! says "estimated" >/dev/null || { echo "an estimate of what is known"; return 1; }
+	expect_eq estimates "1680 1680 1680" "$(json "$dir/r.json" estimate_low) $(json "$dir/r.json" estimate) $(json "$dir/r.json" estimate_high)"
 }
 budget_time() {
 	works 0 "$SIMUL" run --time 300ms -- "$bin/many" && last_line "incomplete: time budget used up"
@@ -104,7 +117,7 @@ no_library() {
 }
 
 for c in help_and_version every_option_documented complete json_fields bug_found second_run_same_name keep_going quiet \
-	budget_executions budget_time cut show_output output_kept_away stdin_pipe stdin_file script found_in_path \
+	budget_executions estimate_shown budget_time cut show_output output_kept_away stdin_pipe stdin_file script found_in_path \
 	isolation_exec hang blank_in_path no_library; do
 	run_case "results: $c" $c
 done

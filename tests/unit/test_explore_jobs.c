@@ -119,10 +119,38 @@ static void begin(struct worker *w)
 		w->stage = STAGE_OVER;
 }
 
+/* The estimate of all workers together. */
+static struct explore_stats joined(unsigned workers)
+{
+	struct explore_stats all = {.finished = 1};
+	const struct explore_stats *each[WORKERS];
+	for (unsigned k = 0; k < workers; k++) {
+		each[k] = explore_stats(search_of(k));
+		all.executions += each[k]->executions;
+		all.finished &= each[k]->finished;
+	}
+	explore_join_estimates(&all, each, workers);
+	return all;
+}
+
+static unsigned watched; /* so many workers are asked for their estimate after each execution */
+static double guess[101]; /* when so many of a hundred executions were done, as a part of the truth */
+static uint64_t truth;
+
+static void watch(void)
+{
+	struct explore_stats all = joined(watched);
+	assert_true(all.executions <= all.estimate_low && all.estimate_low <= all.estimate);
+	assert_true(all.estimate <= all.estimate_high);
+	guess[all.executions * 100 / truth] = (double)all.estimate / (double)truth;
+}
+
 static void end(struct worker *w)
 {
 	w->strategy.ops->end(w->strategy.self, &w->toy.trace, w->verdict);
 	note(w);
+	if (watched)
+		watch();
 	w->stage = STAGE_IDLE;
 }
 
@@ -329,6 +357,33 @@ static void one_fails(void **state)
 	toy_set_clear(&traces);
 }
 
+/* Three threads of three lock rounds: 9! / 3!^3 traces. */
+static void estimates(void **state)
+{
+	struct toy_program p = {0};
+	uint64_t rng = seed;
+	for (unsigned t = 1; t <= 3; t++)
+		for (unsigned r = 0; r < 3; r++) {
+			toy_add(&p, t, TOY_LOCK, 0, 0, 0, 0, 0);
+			toy_add(&p, t, TOY_UNLOCK, 0, 0, 0, 0, 0);
+		}
+	toy_main(&p);
+	toy_init(&alone.toy, &p);
+	truth = 1680;
+	for (unsigned workers = 1; workers <= WORKERS; workers++) {
+		lay_out(workers, &p, 0);
+		watched = workers;
+		assert_true(take_turns(workers, &rng));
+		watched = 0;
+		print_message("%u workers: %.2f of the truth at 10 %%, %.2f at 50 %%, %.2f at 90 %%\n", workers, guess[10], guess[50], guess[90]);
+		for (unsigned percent = 10; percent < 100; percent++)
+			assert_true(guess[percent] >= 0.25 && guess[percent] <= 4);
+		struct explore_stats all = joined(workers);
+		assert_true(all.finished && all.executions == truth);
+		assert_true(all.estimate == truth && all.estimate_low == truth && all.estimate_high == truth);
+	}
+}
+
 static void refusals(void **state)
 {
 	struct explore_config config = {.strategy = STRATEGY_SOURCE};
@@ -360,7 +415,7 @@ int main(void)
 		seed = strtoull(getenv("JOBS_SEED"), NULL, 0);
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(taking_turns), cmocka_unit_test(taking_turns_with_store_buffers),
-		cmocka_unit_test(at_once_with_threads), cmocka_unit_test(one_fails), cmocka_unit_test(refusals),
+		cmocka_unit_test(at_once_with_threads), cmocka_unit_test(one_fails), cmocka_unit_test(estimates), cmocka_unit_test(refusals),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,107 @@
+# What the parts of the benchmark share: sourced by run.sh.
+
+fail() { echo "bench: $*" >&2; exit 1; }
+json() { build/tests/json_get "$@" || fail "no result"; }
+median() { sort -g | awk '{v[NR]=$1} END {if (!NR) exit 1; print (NR % 2) ? v[(NR+1)/2] : (v[NR/2] + v[NR/2+1]) / 2}'; }
+column() { cut -d' ' -f"$1" "$2" | median; } # COLUMN FILE: its median
+calc() { awk "BEGIN { printf \"%.6g\", $1 }"; }
+
+# ---- time ----
+# begin SECTION PERCENT: a section starts, with that part of the whole time. turn N: may its loop go round once more, after N
+# times? Once in any case, then until the time is over, at most $repeat times.
+now_ms() { echo $((${EPOCHREALTIME/./} / 1000)); }
+begin() {
+	section=$1
+	ends=$(($(now_ms) + budget * 10 * $2))
+}
+turn() { [ "$1" = 0 ] || { [ "$1" -lt "$repeat" ] && [ "$(now_ms)" -lt $ends ]; }; }
+
+# ---- the table ----
+# row NAME VALUE UNIT [RATIO OF [NOTE]]: a line of the table, and of $dir/rows, from which the JSON is made. "-" is nothing.
+# VALUE and RATIO are numbers, or VALUE is a word that says why there is none.
+row() {
+	local name=$1 value=$2 unit=$3 ratio=${4:--} of=${5:--} note=${6:--} shown times="" tail=""
+	shown=$value
+	[[ $value =~ ^[0-9] ]] && shown=$(awk -v v="$value" 'BEGIN { printf (v < 10 ? "%.2f" : v < 100 ? "%.1f" : "%.0f"), v }')
+	[ "$unit" = - ] || shown+=" $unit"
+	[[ $ratio =~ ^[0-9] ]] && times=$(awk -v r="$ratio" 'BEGIN { printf (r < 0.1 ? "x %.3f" : r < 10 ? "x %.2f" : "x %.1f"), r }')
+	[ "$of" = - ] || tail="of $of"
+	[ "$note" = - ] || tail+="${tail:+; }$note"
+	printf '%-56s %22s %10s  %s\n' "$name" "$shown" "$times" "$tail"
+	printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$section" "$name" "$value" "$unit" "$ratio" "$of" "$note" >>$dir/rows
+}
+
+# write_json FILE: all rows, and the machine.
+write_json() {
+	awk -F'\t' -v cpus="$(nproc)" -v kernel="$(uname -r)" -v load="$load_before" -v load_after="$(cut -d' ' -f1 /proc/loadavg)" \
+		-v seconds="$(calc "($(now_ms) - $started) / 1000")" -v repeat="$repeat" '
+		function text(s) { gsub(/\\/, "\\\\", s); gsub(/"/, "\\\"", s); return s == "-" ? "null" : "\"" s "\"" }
+		function number(s) { return s ~ /^-?[0-9]+(\.[0-9]+)?(e[-+]?[0-9]+)?$/ ? s : "null" }
+		BEGIN {
+			printf "{ \"schema\": 1,\n  \"machine\": { \"processors\": %d, \"kernel\": %s, \"load_before\": %s, \"load_after\": %s },\n",
+				cpus, text(kernel), number(load), number(load_after)
+			printf "  \"seconds\": %s, \"repeat\": %d,\n  \"rows\": [", number(seconds), repeat
+		}
+		{
+			note = $7
+			if (number($3) == "null" && $3 != "-")
+				note = note == "-" ? $3 : $3 "; " note
+			printf "%s\n    { \"section\": %s, \"name\": %s, \"value\": %s, \"unit\": %s, \"ratio\": %s, \"of\": %s, \"note\": %s }",
+				(NR > 1 ? "," : ""), text($1), text($2), number($3), text($4), number($5), text($6), text(note)
+		}
+		END { print "\n  ]\n}" }' $dir/rows >"$1" || fail "cannot write $1"
+}
+
+# ---- running simul ----
+# search OPTIONS... -- PROGRAM...: the result lies in $dir/r.json. Only a verdict without a bug will do.
+search() {
+	local status
+	rm -f $dir/r.json
+	"$simul" run --quiet --output $dir/out --json $dir/r.json "$@" >$dir/log 2>&1 </dev/null
+	status=$?
+	[ $status = 0 ] || { cat $dir/log >&2; fail "exit status $status: simul run $*"; }
+}
+
+# seconds EXECUTIONS OPTIONS... -- PROGRAM...: wall time of a search of so many executions
+seconds() {
+	local n=$1
+	shift
+	search --executions "$n" "$@"
+	[ "$(json $dir/r.json executions)" = "$n" ] || fail "not $n executions: simul run $*"
+	json $dir/r.json seconds
+}
+
+# per_execution FEW MANY ...: microseconds an execution; starting and stopping cancel out. (Where the machine was so busy that the
+# larger search took less time, they are counted.)
+per_execution() {
+	local few=$1 many=$2 a b
+	shift 2
+	a=$(seconds "$few" "$@") || exit 1
+	b=$(seconds "$many" "$@") || exit 1
+	calc "1e6 * ($b > $a ? ($b - $a) / ($many - $few) : $b / $many)"
+}
+
+# pace OPTIONS... -- PROGRAM...: "microseconds an execution, events an execution" of a search that is too large to end, from what a
+# longer run did more than a shorter one (or, where that did not, the longer one itself)
+pace() {
+	local s n e
+	search --time "${pace_ms}ms" "$@"
+	s=$(json $dir/r.json seconds) n=$(json $dir/r.json executions) e=$(json $dir/r.json events)
+	search --time "$((4 * pace_ms))ms" "$@"
+	awk -v s="$s" -v n="$n" -v e="$e" -v t="$(json $dir/r.json seconds)" -v m="$(json $dir/r.json executions)" -v f="$(json $dir/r.json events)" \
+		'BEGIN {
+			if (m <= n || t <= s) n = s = e = 0
+			if (m == 0) exit 1
+			printf "%.6g %.6g\n", (t - s) / (m - n) * 1e6, (f - e) / (m - n)
+		}' || fail "no execution in $((4 * pace_ms)) ms: simul run $*"
+}
+
+# compile NAME SOURCE FLAGS...: $dir/NAME
+compile() {
+	local out=$dir/$1 source=$2
+	shift 2
+	gcc -O2 -g -pthread -D_GNU_SOURCE "$@" -o "$out" "$source" || exit 1
+}
+
+# Does simul run know that option (of that value)?
+known() { "$simul" run --help | grep -qE -- "$1"; }

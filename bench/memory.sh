@@ -1,0 +1,20 @@
+# Peak memory of everything that a search consists of: sourced by run.sh. Sampled, so it is not part of what is timed.
+begin memory 6
+compile tree_memory bench/tree_memory.c
+[ -x $dir/rounds ] || compile rounds bench/rounds.c
+
+# peak_kb COMMAND...: of all its processes together
+peak_kb() {
+	"$dir/tree_memory" $dir/kb "$@" >$dir/log 2>&1 </dev/null || { cat $dir/log >&2; fail "fails: $*"; }
+	cat $dir/kb
+}
+for isolation in rewind fork exec; do
+	rm -f $dir/m.kb
+	n=${BENCH_EXECUTIONS:-1680}
+	[ $isolation = exec ] && n=$((n / 20 + 1))
+	for ((i = 0; i < 3; i++)); do
+		turn $i || break
+		peak_kb "$simul" run --quiet --executions $n --isolation $isolation --output $dir/out -- $dir/rounds - >>$dir/m.kb || exit 1
+	done
+	row "peak memory, --isolation $isolation" "$(calc "$(median <$dir/m.kb) / 1024")" MB - - "sum of the PSS of all processes, sampled"
+done

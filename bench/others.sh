@@ -1,0 +1,49 @@
+# Other stateless model checkers on the same C sources: sourced by searches.sh. GENMC names an executable genmc, NIDHUGG one of
+# nidhuggc; GENMC_FLAGS and NIDHUGG_FLAGS are given instead of the flags below. Written after the manuals of both.
+#
+# Both compile what they explore themselves, and that is within the time we take.
+
+others_here() {
+	[ -z "${GENMC-}" ] || echo genmc
+	[ -z "${NIDHUGG-}" ] || echo nidhugg
+}
+for tool in "${GENMC-}" "${NIDHUGG-}"; do
+	[ -z "$tool" ] || command -v "$tool" >/dev/null || fail "$tool: no such executable (GENMC, NIDHUGG)"
+done
+
+# Later versions of genmc estimate the size of a search first; earlier ones do not know the option.
+if [ -n "${GENMC-}" ] && [ -z "${GENMC_FLAGS-}" ]; then
+	GENMC_FLAGS=-sc
+	"$GENMC" -help 2>&1 </dev/null | grep -q -- -disable-estimation && GENMC_FLAGS+=" -disable-estimation"
+fi
+NIDHUGG_FLAGS=${NIDHUGG_FLAGS:---sc --optimal}
+
+# other_search TOOL SOURCE DEFINES: sets other_executions, other_seconds, and other_failed: "" or why there are none. Then it fails too.
+other_search() {
+	local tool=$1 source=$2 defines=$3 start=${EPOCHREALTIME/./} status count
+	[ "$defines" = - ] && defines=
+	other_failed="" other_executions=0
+	# shellcheck disable=SC2086
+	case $tool in
+	genmc)
+		timeout -k 5 "$limit" "$GENMC" $GENMC_FLAGS -- -I tests/golden $defines "$source" >$dir/other.log 2>&1 </dev/null
+		status=$?
+		count='s/.*Number of complete executions explored: \([0-9]*\).*/\1/p'
+		;;
+	nidhugg)
+		timeout -k 5 "$limit" "$NIDHUGG" -O1 -I tests/golden $defines -- $NIDHUGG_FLAGS "$source" >$dir/other.log 2>&1 </dev/null
+		status=$?
+		count='s/.*Trace count: \([0-9]*\).*/\1/p'
+		;;
+	esac
+	other_seconds=$(calc "(${EPOCHREALTIME/./} - $start) / 1e6")
+	other_executions=$(sed -n "$count" $dir/other.log | tail -n 1)
+	if [ $status = 124 ] || [ $status = 137 ]; then
+		other_failed="not done in $limit s"
+	elif [ $status != 0 ]; then
+		other_failed="fails (exit status $status): $(tr -d '\t' <$dir/other.log | grep -v '^[[:space:]]*$' | tail -n 1 | cut -c1-60)"
+	elif ! [[ $other_executions =~ ^[1-9][0-9]*$ ]]; then
+		other_failed="fails: no number of executions in its output"
+	fi
+	[ -z "$other_failed" ] || { other_executions=0; return 1; }
+}

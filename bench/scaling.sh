@@ -1,0 +1,68 @@
+# How the cost of an execution grows: with threads, with operations per thread, with --jobs. Sourced by run.sh. The program is the
+# golden one with N threads of R lock rounds; its search is far too large to end.
+
+# grown FILE: of lines "events microseconds" the exponent p of the best fit microseconds ~ events^p
+grown() {
+	awk '{ x = log($1); y = log($2); n++; sx += x; sy += y; xx += x * x; xy += x * y }
+		END { d = n * xx - sx * sx; if (n < 2 || d <= 0) exit 1; printf "%.2f\n", (n * xy - sx * sy) / d }' "$1"
+}
+
+# sizes WHAT NAME N:R...: one row each, and one that says how it grows
+sizes() {
+	local what=$1 i size us events p
+	shift
+	rm -f $dir/s.*
+	for size in "$@"; do
+		compile "mutex$size" tests/golden/mutex.c -DN="${size%:*}" -DR="${size#*:}"
+	done
+	for ((i = 0; ; i++)); do
+		turn $i || break
+		for size in "$@"; do
+			read -r us events < <(pace --isolation rewind -- "$dir/mutex$size") && [ -n "$us" ] || exit 1
+			echo "$events $us" >>"$dir/s.$size"
+		done
+	done
+	for size in "$@"; do
+		events=$(column 1 "$dir/s.$size") us=$(column 2 "$dir/s.$size")
+		echo "$events $us" >>$dir/s.all
+		[ "$size" = "$1" ] && first=$us
+		row "an execution, ${size%:*} threads x ${size#*:} lock rounds" "$us" us "$(calc "$us / $first")" "the smallest" \
+			"$(printf '%.0f events, %.0f ns each' "$events" "$(calc "$us / $events * 1000")")"
+	done
+	tail -n 3 $dir/s.all >$dir/s.large
+	p=$(grown $dir/s.large) || fail "nothing to fit"
+	row "growth with $what: time ~ events^p, p =" "$p" - - - "the three largest: $(awk -v p="$p" \
+		'BEGIN { print p < 1.1 ? "not faster than linearly" : p < 1.5 ? "somewhat faster than linearly" : "much faster than linearly" }')"
+}
+
+begin scaling 8
+# shellcheck disable=SC2086
+sizes threads ${BENCH_THREADS:-2:16 4:16 8:16 16:16}
+begin scaling 10
+# shellcheck disable=SC2086
+sizes "operations per thread" ${BENCH_ROUNDS:-3:8 3:16 3:32 3:64 3:128 3:256}
+
+begin scaling 6
+if known '--jobs'; then
+	most=$(nproc)
+	jobs=1
+	for ((j = 2; j <= (most > 2 ? most : 2); j *= 2)); do
+		jobs+=" $j"
+	done
+	rm -f $dir/j.*
+	compile mutex4:8 tests/golden/mutex.c -DN=4 -DR=8
+	for ((i = 0; ; i++)); do
+		turn $i || break
+		for j in $jobs; do
+			us=$(pace --isolation rewind --jobs "$j" -- $dir/mutex4:8) || exit 1
+			us=${us% *}
+			[ "$j" = 1 ] && one=$us
+			echo "$(calc "1e6 / $us") $(calc "$one / $us")" >>"$dir/j.$j"
+		done
+	done
+	for j in $jobs; do
+		row "executions a second, --jobs $j" "$(column 1 "$dir/j.$j")" /s "$(column 2 "$dir/j.$j")" "--jobs 1" "4 threads x 8 lock rounds"
+	done
+else
+	row "executions a second by --jobs" "not measured" - - - "simul run has no --jobs"
+fi

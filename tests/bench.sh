@@ -1,0 +1,124 @@
+#!/bin/bash
+# make bench with the smallest parameters: the table and its JSON are whole and say the same, limits hold, other tools are called as
+# their manuals say (by stand-ins that print what those print). No figure is looked at, only that it is one.
+. "$(dirname "$0")/lib.sh"
+suite bench
+
+# bench SECTION...: the table in $dir/table, the JSON in $dir/json
+bench() {
+	show_cmd bench/run.sh "$@"
+	BENCH_DIR=$dir/work BENCH_SECONDS=1 REPEAT=1 BENCH_EXECUTIONS=105 BENCH_PACE_MS=30 BENCH_THREADS="2:10 3:10 4:10" BENCH_ROUNDS="3:6 3:12 3:24" \
+		simul_time bench/run.sh --json "$dir/json" "$@" >"$dir/table" 2>"$dir/err" </dev/null
+	local status=$?
+	cat "$dir/table" "$dir/err"
+	return $status
+}
+simul_time() { SIMUL=$SIMUL timeout -k 5 "$CASE_SECONDS" "$@"; }
+
+# rows SECTION N NUMBERS: the JSON has N rows of the section, at least NUMBERS of them with a positive number, the others say why
+# not; each name is in the table too. (An exponent of growth may be negative when the machine is busy.)
+rows() {
+	local n i value name found=0 numbers=0
+	n=$(json "$dir/json" 'rows.#') || { echo "no JSON"; return 1; }
+	for ((i = 0; i < n; i++)); do
+		[ "$(json "$dir/json" rows.$i.section)" = "$1" ] || continue
+		found=$((found + 1))
+		name=$(json "$dir/json" rows.$i.name)
+		value=$(json "$dir/json" rows.$i.value)
+		if [[ $value =~ ^[0-9.]+(e[-+]?[0-9]+)?$ && $value =~ [1-9] ]]; then
+			numbers=$((numbers + 1))
+		elif [[ $value =~ ^-?[0-9.]+$ && $name == growth* ]]; then
+			:
+		elif [ "$value" != null ] || [ "$(json "$dir/json" rows.$i.note)" = null ]; then
+			echo "$name: value $value"
+			return 1
+		fi
+		[[ $name == *:\ peak\ memory ]] || grep -qF -- "$name" "$dir/table" || { echo "not in the table: $name"; return 1; }
+	done
+	expect_eq "rows of $1" "$2" $found || return 1
+	[ $numbers -ge "$3" ] || { echo "numbers of $1: $numbers"; return 1; }
+}
+
+# found NAME KEY: that of the row with this name
+found() {
+	local n i
+	n=$(json "$dir/json" 'rows.#')
+	for ((i = 0; i < n; i++)); do
+		[ "$(json "$dir/json" rows.$i.name)" = "$1" ] && { json "$dir/json" "rows.$i.$2"; return; }
+	done
+	echo "no row $1"
+}
+
+speed() {
+	bench isolation points memory && rows isolation 7 7 && rows points 3 3 && rows memory 3 3 || return 1
+	[[ $(found "executions a second, --isolation rewind" ratio) =~ ^[0-9.]+$ ]] &&
+		expect_eq schema 1 "$(json "$dir/json" schema)" && json "$dir/json" machine.load_before
+}
+
+# With or without --jobs.
+growth() {
+	local jobs
+	bench scaling || return 1
+	jobs=$(grep -c '^executions a second, --jobs [0-9]' "$dir/table")
+	if "$SIMUL" run --help | grep -q -- --jobs; then
+		[ "$jobs" -ge 2 ] || { echo "--jobs was not measured"; return 1; }
+	else
+		expect_eq "lines about --jobs" "0 1" "$jobs $(grep -c 'simul run has no --jobs' "$dir/table")" && jobs=1 || return 1
+	fi
+	rows scaling $((8 + jobs)) 6
+}
+
+# A tool that prints what genmc prints, when it is called as its manual says; and one like nidhuggc.
+stand_ins() {
+	mkdir -p "$dir/tools" &&
+	cat >"$dir/tools/genmc" <<'END' &&
+#!/bin/bash
+# genmc [OPTIONS] -- [COMPILER FLAGS] FILE
+[ "$*" = -help ] && { echo "  --disable-estimation - Do not estimate the state space size"; exit 0; }
+[[ "$*" =~ ^-sc\ -disable-estimation\ --\ -I\ tests/golden\ (-D.*\ )?tests/golden/[a-z]*\.c$ ]] || { echo "genmc: what is $*?"; exit 2; }
+[[ "$*" == *writers.c ]] && { echo "BUG: Failure at Interpreter.cpp:7!"; exit 134; }
+[[ "$*" == *readers.c ]] && { sleep 60; }
+echo "No errors were detected."
+echo "Number of complete executions explored: 6"
+echo "Number of blocked executions seen: 1"
+echo "Total wall-clock time: 0.02s"
+END
+	cat >"$dir/tools/nidhuggc" <<'END' &&
+#!/bin/bash
+# nidhuggc CFLAGS -- FLAGS FILE
+[[ "$*" =~ ^-O1\ -I\ tests/golden\ (-D.*\ )?--\ --sc\ --optimal\ tests/golden/[a-z]*\.c$ ]] || { echo "nidhuggc: what is $*?"; exit 1; }
+echo "Trace count: 7 (also 0 sleepset blocked)"
+echo "No errors were detected."
+END
+	chmod +x "$dir/tools/genmc" "$dir/tools/nidhuggc"
+}
+
+# table LINES...: of the searches
+table() { printf '%s\n' "$@" | sed 's/ \+/\t/; s/ \+/\t/; s/ \+\([01]\)$/\t\1/' >"$dir/searches.tsv"; }
+
+other_tools() {
+	stand_ins && table "mutex(2x2) mutex.c -DN=2 -DR=2 1" "writers(3) writers.c -DN=3 0" "readers(2) readers.c -DN=2 0" || return 1
+	GENMC=$dir/tools/genmc NIDHUGG=$dir/tools/nidhuggc SEARCHES=$dir/searches.tsv BENCH_LIMIT=1 bench searches && rows searches 10 8 || return 1
+	[[ $(found "  mutex(2x2) by genmc" ratio) =~ ^[0-9.]+$ ]] && [[ $(found "  mutex(2x2) by nidhugg" note) == *"7 executions"*"ours 6"* ]] || return 1
+	[[ $(found "  mutex(2x2) by genmc" note) != *ours* ]] && [[ $(found "mutex(2x2)" note) == *"peak memory"* ]] &&
+		[[ $(found "  writers(3) by genmc" note) == *"fails (exit status 134): BUG: Failure"* ]] &&
+		expect_eq "a tool that is too slow" "not done in 1 s" "$(found "  readers(2) by genmc" note)"
+}
+
+limited() {
+	table "mutex(6x9) mutex.c -DN=6 -DR=9 0"
+	SEARCHES=$dir/searches.tsv BENCH_LIMIT=1 bench searches && rows searches 1 1 && [[ $(found "mutex(6x9)" note) == *"not done in 1 s"* ]]
+}
+
+refused() {
+	bench nonsense && return 1
+	grep -q "no section nonsense" "$dir/err" || return 1
+	BENCH_LIMIT=soon simul_time bench/run.sh points >"$dir/table" 2>&1 && return 1
+	GENMC=$dir/none bench searches && return 1
+	grep -q "no such executable" "$dir/err"
+}
+
+for c in speed growth other_tools limited refused; do
+	run_case $c $c
+done
+finish
