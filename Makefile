@@ -91,7 +91,7 @@ $(OBJ)/lib/%.o: %.S $(OBJ)/flags
 
 $(UNIT_BIN): $(BIN)/tests/%: $(OBJ)/cli/tests/unit/%.o $(UNIT_LIB) $(CORE_OBJ)
 	@mkdir -p $(@D)
-	$(call run,LINK)$(CC) $(SAN) $(LDFLAGS) -o $@ $^ -lcmocka $(PKG_LIBS) -l:libiberty.a -ldl
+	$(call run,LINK)$(CC) $(SAN) $(LDFLAGS) -o $@ $^ -lcmocka $(PKG_LIBS) -lm -lm -l:libiberty.a -ldl
 
 $(TOOL_BIN): $(BIN)/tests/%: tests/lib/%.c $(OBJ)/flags
 	@mkdir -p $(@D)

@@ -43,6 +43,7 @@ struct session_config {
 	uint32_t threads;     /* enum session_threads */
 	uint32_t strategy;    /* enum explore_strategy */
 	uint32_t shuffle;     /* see explore_config */
+	uint32_t depth;       /* see explore_config */
 	uint32_t spurious;    /* see world_config */
 	uint32_t max_steps;   /* events after which an execution is cut */
 	uint32_t keep_stacks; /* 1: record a stack with each event (confirmation and replay) */
@@ -55,7 +56,6 @@ struct session_config {
 	uint32_t jobs;        /* workers that may share this search; more than 1: common_fd holds what they share */
 	uint32_t worker;      /* which of them this is, from 0 */
 	int32_t common_fd;    /* number in the target of the memfd with what workers share; -1: none */
-	uint32_t pad_;
 	uint64_t seed;
 	uint64_t max_executions; /* 0 = no limit */
 	uint64_t start_time;  /* virtual CLOCK_REALTIME at the start, ns since the epoch */

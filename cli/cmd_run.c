@@ -15,7 +15,9 @@
 #include "cli/options.h"
 #include "cli/resume.h"
 #include "cli/run.h"
+#include "cli/sampling.h"
 #include "cli/say.h"
+#include "explore/explore.h"
 
 #define DEFAULT_STEPS 100000
 #define MAX_STEPS 10000000
@@ -35,12 +37,13 @@ static void defaults(struct run_options *o)
 
 static enum options_result read_options(struct run_options *o, int argc, char **argv, int *first)
 {
-	static const char *const strategies[] = {"optimal", "source", "random", "exhaustive", NULL};
+	static const char *const strategies[] = {"optimal", "source", "random", "exhaustive", "pct", "pos", "surw", NULL}; /* enum explore_strategy */
 	static const char *const isolations[] = {"fork", "exec", "rewind", "auto", NULL}; /* enum session_isolation */
 	static const char *const threads[] = {"fiber", "kernel", NULL};
 	static const char *const models[] = {"sc", "tso", "pso", NULL}; /* enum memory_model */
 	const struct option_spec specs[] = {
 		{"strategy", 0, OPTION_CHOICE, &o->strategy, 0, 0, strategies},
+		{"depth", 0, OPTION_U32, &o->depth, 1, EXPLORE_DEPTH_MAX, NULL},
 		{"seed", 0, OPTION_U64, &o->seed, 0, 0, NULL},
 		{"executions", 0, OPTION_U64, &o->executions, 1, 0, NULL},
 		{"time", 0, OPTION_DURATION, &o->time_ns, NS_PER_S / 1000, 0, NULL},
@@ -97,6 +100,8 @@ static bool check_options(const struct run_options *o)
 		    "one is: add --model tso or --model pso");
 		return false;
 	}
+	if (!sampling_check(o))
+		return false;
 	if (o->isolation == ISOLATION_REWIND && o->threads == THREADS_KERNEL) {
 		say("run: --isolation rewind needs --threads fiber: a kernel thread cannot be rewound");
 		return false;
@@ -118,6 +123,7 @@ static void fill_config(struct run *run)
 		.threads = o->threads,
 		.strategy = o->strategy,
 		.shuffle = o->shuffle,
+		.depth = sampling_depth(o),
 		.spurious = o->spurious,
 		.max_steps = o->max_steps,
 		.seed = o->seed,

@@ -5,6 +5,7 @@
 #include "cli/isolation.h"
 #include "cli/json_out.h"
 #include "cli/run.h"
+#include "cli/sampling.h"
 #include "explore/explore.h"
 
 #define SCHEMA 1
@@ -94,6 +95,7 @@ static json_t *run_object(const struct run *run)
 	json_object_set_new(o, "cut", json_number(st->cut));
 	json_object_set_new(o, "distinct_traces", json_number(st->distinct_traces));
 	json_object_set_new(o, "events", json_number(st->events));
+	json_object_set_new(o, "sampling", sampling_json(run));
 	json_object_set_new(o, "seconds", json_real(run->seconds));
 	json_object_set_new(o, "estimate", json_number(st->estimate));
 	json_object_set_new(o, "estimate_low", json_number(st->estimate_low));

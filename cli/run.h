@@ -22,6 +22,7 @@
 struct run_options {
 	uint32_t strategy, isolation, threads, model;
 	uint32_t shuffle, spurious, max_steps;
+	uint32_t depth; /* 0: not given */
 	uint64_t seed, executions, time_ns, hang_ns, memory;
 	const char *output_dir, *json, *resume_dir;
 	struct option_list patch; /* patterns */

@@ -55,6 +55,7 @@ static void search_config(const struct session_config *config, struct explore_co
 	memset(out, 0, sizeof(*out));
 	out->strategy = config->strategy;
 	out->shuffle = config->shuffle;
+	out->depth = config->depth;
 	out->seed = config->seed;
 	out->max_executions = config->max_executions;
 }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli/collect.h"
+#include "cli/sampling.h"
 #include "cli/say.h"
 #include "recorder/symbols.h"
 #include "recorder/xalloc.h"
@@ -92,6 +93,7 @@ static void add_options(FILE *f, const struct run *run)
 	add(f, "--model", memory_model_text(o->model));
 	add_choice(f, "--isolation", isolations, o->isolation);
 	add_choice(f, "--threads", threads, o->threads);
+	add_number(f, "--depth", sampling_depth(o));
 	add_number(f, "--seed", o->seed);
 	add_number(f, "--shuffle", o->shuffle);
 	add_number(f, "--spurious", o->spurious);

@@ -8,6 +8,7 @@
 #include "cli/interrupt.h"
 #include "cli/run.h"
 #include "cli/isolation.h"
+#include "cli/sampling.h"
 #include "cli/say.h"
 #include "explore/explore.h"
 #include "recorder/xalloc.h"
@@ -270,6 +271,7 @@ static void print_summary(const struct run *run)
 	fprintf(run->human, "blocked: %" PRIu64 "\n", st->blocked);
 	fprintf(run->human, "cut: %" PRIu64 "\n", st->cut);
 	fprintf(run->human, "events: %" PRIu64 "\n", st->events);
+	sampling_print(run);
 	if (run->coverage.uncovered)
 		fprintf(run->human, "functions not covered: %" PRIu64 "\n", run->coverage.uncovered);
 	fprintf(run->human, "bugs: %zu\n", run->n_findings);

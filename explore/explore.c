@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "explore/sample.h"
 #include "explore/search.h"
 
 static const struct strategy_ops *const all_ops[STRATEGY_COUNT] = {
@@ -10,6 +11,9 @@ static const struct strategy_ops *const all_ops[STRATEGY_COUNT] = {
 	[STRATEGY_SOURCE] = &source_ops,
 	[STRATEGY_RANDOM] = &random_ops,
 	[STRATEGY_EXHAUSTIVE] = &exhaustive_ops,
+	[STRATEGY_PCT] = &pct_ops,
+	[STRATEGY_POS] = &pos_ops,
+	[STRATEGY_SURW] = &surw_ops,
 };
 
 const char *explore_strategy_name(unsigned strategy)
@@ -25,6 +29,11 @@ int explore_strategy_parse(const char *name)
 	return -1;
 }
 
+bool explore_samples(unsigned strategy)
+{
+	return strategy == STRATEGY_RANDOM || strategy == STRATEGY_PCT || strategy == STRATEGY_POS || strategy == STRATEGY_SURW;
+}
+
 size_t explore_min_memory(const struct explore_config *config)
 {
 	(void)config;
@@ -33,7 +42,8 @@ size_t explore_min_memory(const struct explore_config *config)
 
 bool explore_create(const struct explore_config *config, void *memory, size_t size)
 {
-	if (size < explore_min_memory(config) || config->strategy >= STRATEGY_COUNT)
+	if (size < explore_min_memory(config) || config->strategy >= STRATEGY_COUNT ||
+		(config->strategy == STRATEGY_PCT && (config->depth < 1 || config->depth > EXPLORE_DEPTH_MAX)))
 		return false;
 	struct search *s = memory;
 	memset(s, 0, sizeof *s);
@@ -59,6 +69,14 @@ uint64_t explore_used(const void *memory)
 {
 	const struct search *s = memory;
 	return sizeof *s + ((const struct arena *)(s + 1))->used;
+}
+
+void explore_more_events(void *memory)
+{
+	struct search *s = memory;
+	struct sampling *p = s->sampling ? sample_of(s) : NULL;
+	if (p)
+		p->outdated = 1;
 }
 
 void explore_extend(void *memory, uint64_t executions)

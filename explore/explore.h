@@ -15,14 +15,21 @@ enum explore_strategy {
 	STRATEGY_SOURCE,      /* Source-DPOR with sleep sets */
 	STRATEGY_RANDOM,      /* uniform choice at each step, seeded; never finishes by itself */
 	STRATEGY_EXHAUSTIVE,  /* every interleaving: the oracle */
+	STRATEGY_PCT,         /* random priorities with change points; seeded, as the next two; never finishes by itself */
+	STRATEGY_POS,         /* partial order sampling */
+	STRATEGY_SURW,        /* selectively uniform random walk */
 	STRATEGY_COUNT
 };
+
+#define EXPLORE_DEPTH_MAX 32u
 
 struct explore_config {
 	uint32_t strategy;      /* enum explore_strategy */
 	uint32_t shuffle;       /* 0: canonical thread order; else seed of a shuffled one (results must not change) */
-	uint64_t seed;          /* random: first seed; execution i depends on seed and i only */
-	uint64_t max_executions; /* random: begin returns false after so many; 0 = no limit */
+	uint32_t depth;         /* pct: of the bugs to look for, 1 .. 32 (EXPLORE_DEPTH_MAX); others: 0 */
+	uint32_t pad_;
+	uint64_t seed;          /* sampling: first seed; execution i depends on it and i only, with pct and surw on those before, too */
+	uint64_t max_executions; /* sampling: begin returns false after so many; 0 = no limit */
 };
 
 /* Counters; the caller may read them at any time, even from another process. */
@@ -30,7 +37,7 @@ struct explore_stats {
 	uint64_t executions;      /* complete executions, failing and deadlocked ones included */
 	uint64_t blocked;         /* started and found redundant (PICK_STOP by a sleep set) */
 	uint64_t cut;             /* ended by a bound */
-	uint64_t distinct_traces; /* optimal: = executions; source/random/exhaustive: distinct happens-before
+	uint64_t distinct_traces; /* optimal: = executions; the others: distinct happens-before
 	                             hashes seen, if the table that counts them did not overflow */
 	uint64_t distinct_overflow; /* 1: distinct_traces is a lower bound */
 	uint64_t events;          /* events of all executions */
@@ -43,8 +50,14 @@ struct explore_stats {
 	uint32_t infeasible;      /* planned choices that turned out not to be enabled (everything was planned instead) */
 	uint32_t renamed;         /* 1: an object that a planned choice touches had another name when it was carried out
 	                             (its address depends on the schedule): orders may have been missed */
+	/* pct: what the guarantee is about. n: the most threads that were seen (with agents, and ways to time out); k: the events that
+	   change points are drawn from; and how many executions were drawn from so many. 0 = not known yet */
+	uint32_t pct_threads;
+	uint32_t pct_events;
 	uint32_t pad_;
-	uint64_t estimate;        /* estimated total number of executions, see estimate.h; 0 = unknown (random, or none has
+	uint64_t pct_executions;
+	uint64_t gave_way;        /* sampling: executions in which a thread that polls was passed over */
+	uint64_t estimate;        /* estimated total number of executions, see estimate.h; 0 = unknown (samples, or none has
 	                             ended). At least `executions`, and equal to it once finished */
 	uint64_t estimate_low, estimate_high; /* where the total lies in about nine of ten cases; low <= estimate <= high.
 	                             Of a worker (common.h): the total of the whole search, see explore_join_estimates */
@@ -56,6 +69,9 @@ struct explore_stats {
 
 const char *explore_strategy_name(unsigned strategy);
 int explore_strategy_parse(const char *name); /* enum explore_strategy, or -1 */
+
+/* Does it take samples: random schedules with no end, of which what is learnt later changes none that went before? */
+bool explore_samples(unsigned strategy);
 
 /* Bytes below which explore_create is sure to fail. */
 size_t explore_min_memory(const struct explore_config *config);
@@ -70,7 +86,10 @@ bool explore_attach(void *memory, size_t size, struct strategy *s);
    memory was overwritten. */
 uint64_t explore_used(const void *memory);
 
-/* Between two executions: random goes on until there are `executions` more than now; 0 = no limit. */
+/* Events are seen from now on that were not in the running execution: what pct counts begins anew with the next one. */
+void explore_more_events(void *memory);
+
+/* Between two executions: sampling goes on until there are `executions` more than now; 0 = no limit. */
 void explore_extend(void *memory, uint64_t executions);
 
 /* Several workers: sets the three estimates of *sum, whose other counters are those of all workers together (finished: when all is

@@ -82,6 +82,7 @@ enum scratch {
 	SCRATCH_PATH,     /* optimal.c: struct level */
 	SCRATCH_WALKS,    /* vclock.c: struct walk */
 	SCRATCH_VISIT,    /* waiting.c: uint32_t */
+	SCRATCH_CHOICES,  /* giveway.c: uint32_t */
 	SCRATCH_COUNT
 };
 
@@ -116,7 +117,8 @@ struct search {
 	struct vec last_run; /* uint32_t by thread_id: step at which it last ran in this execution, + 1 */
 	struct vec scratch[SCRATCH_COUNT];
 	struct vec table;    /* uint64_t: hashes of the traces seen, see distinct.c */
-	uint64_t rng;        /* random: state in this execution */
+	uint64_t rng;        /* sampling: state in this execution */
+	aref sampling;       /* struct sampling, see sample.h */
 	/* see estimate.c */
 	struct vec visits;      /* struct visit, by node */
 	uint64_t estimated;     /* executions when it was last looked at */
@@ -175,6 +177,6 @@ static inline uint64_t mix64(uint64_t x)
 	return x ^ (x >> 31);
 }
 
-extern const struct strategy_ops optimal_ops, source_ops, random_ops, exhaustive_ops;
+extern const struct strategy_ops optimal_ops, source_ops, random_ops, exhaustive_ops, pct_ops, pos_ops, surw_ops;
 
 #endif

@@ -63,6 +63,7 @@ static bool start_search(enum learning what)
 	struct explore_config config = {
 		.strategy = what == LEARNING_RANDOM ? STRATEGY_RANDOM : s->config.strategy,
 		.shuffle = s->config.shuffle,
+		.depth = what == LEARNING_RANDOM ? 0 : s->config.depth,
 		.seed = s->config.seed + s->ctl.restarts,
 		.max_executions = what == LEARNING_RANDOM ? 0 : s->config.max_executions,
 	};
@@ -118,8 +119,12 @@ bool learn(void)
 		discount();
 		return start_search(LEARNING_NONE);
 	}
-	if (!news || (s->config.strategy == STRATEGY_RANDOM && !pool))
+	if (!news)
 		return false;
+	if (explore_samples(s->config.strategy) && !pool) {
+		explore_more_events(ctl_segment(s->layout.explore_off)); /* samples stay samples */
+		return false;
+	}
 	discount();
-	return start_search(visible && s->config.strategy != STRATEGY_RANDOM ? LEARNING_RANDOM : LEARNING_NONE);
+	return start_search(visible && !explore_samples(s->config.strategy) ? LEARNING_RANDOM : LEARNING_NONE);
 }

@@ -11,7 +11,7 @@ help_and_version() {
 every_option_documented() {
 	local o
 	works 0 "$SIMUL" help run || return 1
-	for o in strategy seed executions time keep-going output quiet json isolation threads spurious max-steps \
+	for o in strategy depth seed executions time keep-going output quiet json isolation threads spurious max-steps \
 		hang-timeout require-complete show-output memory model patch no-patch fail-on-race robustness; do
 		says "--$o" && grep -q -- "${o//-/\\\\-}" docs/simul.1 || { echo "--$o is not documented"; return 1; }
 	done
@@ -28,7 +28,7 @@ json_fields() {
 	local k
 	works 1 "$SIMUL" run --output "$dir" --json - -- "$bin/deadlock" || return 1
 	for k in schema program build_id model strategy isolation isolation_reason rewound verdict preemptions reason \
-		executions within_bound blocked cut distinct_traces events seconds estimate estimate_low estimate_high peak_memory_kb uncovered_functions bugs races \
+		executions within_bound blocked cut distinct_traces events sampling seconds estimate estimate_low estimate_high peak_memory_kb uncovered_functions bugs races \
 		bugs.0.kind bugs.0.message bugs.0.where bugs.0.thread bugs.0.execution bugs.0.preemptions \
 		bugs.0.confirmed bugs.0.recording; do
 		json "$dir/out" $k >/dev/null || { echo "no field $k"; return 1; }

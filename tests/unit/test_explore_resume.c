@@ -196,56 +196,94 @@ static void rubbish(void **state)
 	assert_string_equal(explore_strategy_name(STRATEGY_COUNT), "?");
 }
 
-/* Execution i of the random strategy depends on the seed and i only. */
-static void random_repeats(void **state)
+static const unsigned samplers[] = {STRATEGY_RANDOM, STRATEGY_PCT, STRATEGY_POS, STRATEGY_SURW};
+
+#define SAMPLES 50
+
+static void create_sampler(unsigned strategy, uint64_t executions, uint64_t seed)
+{
+	struct explore_config config = {.strategy = strategy, .seed = seed, .depth = strategy == STRATEGY_PCT ? 3 : 0,
+		.max_executions = executions};
+	assert_true(explore_create(&config, places[0], SIZE));
+}
+
+/* The hash of each of its executions, one after the other, in order. */
+static void sample_in_one_go(unsigned strategy, uint64_t seed, struct toy_hash out[SAMPLES])
+{
+	struct strategy s;
+	enum run_verdict verdict;
+	unsigned n = 0;
+	create_sampler(strategy, SAMPLES, seed);
+	attach(0, &s);
+	for (; toy_run(&toy, &s, &verdict); n++)
+		out[n] = toy_trace_hash(&toy.trace);
+	assert_int_equal(n, SAMPLES);
+	assert_int_equal(explore_stats(places[0])->executions, SAMPLES);
+	assert_int_equal(explore_stats(places[0])->finished, 0);
+}
+
+/* What is executed depends on the seed only, and does on that. */
+static void samples_repeat(void **state)
 {
 	struct toy_program p;
-	struct explore_config config = {.strategy = STRATEGY_RANDOM, .seed = 5, .max_executions = 50};
-	struct toy_hash first[50];
+	struct toy_hash first[SAMPLES], second[SAMPLES];
 	toy_random(&p, TOY_F_MEM | TOY_F_LOCK, SEED, 3);
-	for (int round = 0; round < 2; round++) {
-		struct strategy s;
-		enum run_verdict verdict;
-		unsigned n = 0;
+	for (unsigned i = 0; i < 4; i++) {
 		toy_init(&toy, &p);
-		assert_true(explore_create(&config, places[0], SIZE));
-		assert_true(explore_attach(places[0], SIZE, &s));
-		for (; toy_run(&toy, &s, &verdict); n++) {
-			struct toy_hash h = toy_trace_hash(&toy.trace);
-			if (round)
-				assert_memory_equal(&h, &first[n], sizeof h);
-			first[n] = h;
-		}
-		assert_int_equal(n, 50);
-		assert_int_equal(explore_stats(places[0])->executions, 50);
+		sample_in_one_go(samplers[i], 5, first);
+		toy_init(&toy, &p);
+		sample_in_one_go(samplers[i], 5, second);
+		assert_memory_equal(first, second, sizeof first);
+		sample_in_one_go(samplers[i], 6, second);
+		assert_memory_not_equal(first, second, sizeof first);
 	}
 }
 
 /* A budget that is raised again and again: the executions are those of one go. */
-static void random_extends(void **state)
+static void samples_extend(void **state)
 {
 	struct toy_program p;
-	struct explore_config config = {.strategy = STRATEGY_RANDOM, .seed = 5, .max_executions = 50};
-	struct toy_hash first[50];
+	struct toy_hash first[SAMPLES];
 	struct strategy s;
 	enum run_verdict verdict;
-	unsigned n = 0;
 	toy_random(&p, TOY_F_MEM | TOY_F_LOCK, SEED, 3);
-	toy_init(&toy, &p);
-	assert_true(explore_create(&config, places[0], SIZE));
-	attach(0, &s);
-	while (toy_run(&toy, &s, &verdict))
-		first[n++] = toy_trace_hash(&toy.trace);
-	assert_int_equal(n, 50);
-	config.max_executions = 20;
-	assert_true(explore_create(&config, places[0], SIZE));
-	for (n = 0; n < 50; explore_extend(places[0], 15))
-		while (toy_run(&toy, &s, &verdict)) {
+	for (unsigned i = 0; i < 4; i++) {
+		unsigned n = 0;
+		toy_init(&toy, &p);
+		sample_in_one_go(samplers[i], 5, first);
+		create_sampler(samplers[i], 20, 5);
+		attach(0, &s);
+		for (; n < SAMPLES; explore_extend(places[0], 15))
+			while (toy_run(&toy, &s, &verdict)) {
+				struct toy_hash h = toy_trace_hash(&toy.trace);
+				assert_memory_equal(&h, &first[n++], sizeof h);
+			}
+		assert_int_equal(n, SAMPLES);
+		assert_int_equal(explore_stats(places[0])->executions, SAMPLES);
+	}
+}
+
+/* They go on in another process, at another address, in the middle of an execution and between two. */
+static void samples_move(void **state)
+{
+	struct toy_program p;
+	struct toy_hash first[SAMPLES];
+	enum run_verdict verdict;
+	toy_random(&p, TOY_F_MEM | TOY_F_LOCK, SEED, 3);
+	for (unsigned i = 0; i < 4; i++) {
+		unsigned n = 0;
+		int place = 0;
+		toy_init(&toy, &p);
+		sample_in_one_go(samplers[i], 5, first);
+		struct explore_stats in_one_go = *explore_stats(places[0]);
+		create_sampler(samplers[i], SAMPLES, 5);
+		for (; run_moving(&place, &verdict); n++) {
 			struct toy_hash h = toy_trace_hash(&toy.trace);
-			assert_memory_equal(&h, &first[n++], sizeof h);
+			assert_memory_equal(&h, &first[n], sizeof h);
 		}
-	assert_int_equal(n, 50);
-	assert_int_equal(explore_stats(places[0])->executions, 50);
+		assert_int_equal(n, SAMPLES);
+		assert_memory_equal(stats(place), &in_one_go, sizeof in_one_go);
+	}
 }
 
 /* A run that ended stuck (nobody could go on but by a removed round of a spin loop) is not run again and again. */
@@ -274,7 +312,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(moves), cmocka_unit_test(killed), cmocka_unit_test(memory_used_up),
-		cmocka_unit_test(diverges), cmocka_unit_test(rubbish), cmocka_unit_test(random_repeats), cmocka_unit_test(random_extends),
+		cmocka_unit_test(diverges), cmocka_unit_test(rubbish), cmocka_unit_test(samples_repeat), cmocka_unit_test(samples_extend),
+		cmocka_unit_test(samples_move),
 		cmocka_unit_test(random_goes_on_when_stuck),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,113 @@
+/* Threads that poll give way: see giveway.h. */
+#include "explore/giveway.h"
+
+#define FAILED_WEIGHT 32u
+
+static void ask(struct search *s, struct runner *r)
+{
+	struct sampling *p = sample_of(s);
+	r->repeats = p->streak = 0;
+	if (++r->asked <= GIVEWAY_FREE)
+		return;
+	uint32_t more = r->asked - GIVEWAY_FREE < 1000 ? r->asked - GIVEWAY_FREE : 1000;
+	r->until = p->seen + 1 + sample_below(s, more * more);
+	if (r->until > p->parked)
+		p->parked = r->until;
+	p->gave = 1;
+}
+
+/* Did it ask for something and not get it? */
+static bool in_vain(const struct event *e)
+{
+	switch (e->kind) {
+	case EV_LOAD: /* EVF_FORWARDED */
+		return false;
+	case EV_COND_TIMEOUT:
+	case EV_FUTEX_TIMEOUT:
+		return true;
+	case EV_FD_POLL:
+		return e->result == 0;
+	default:
+		return e->flags & EVF_FAILED;
+	}
+}
+
+/* A number that is the same for events that are. */
+static uint32_t looks(const struct event *e)
+{
+	uint64_t what = (uint64_t)e->kind << 32 | (uint64_t)e->alt << 40 | e->obj[0];
+	uint64_t found = (uint64_t)e->seq << 32 | (uint32_t)e->result;
+	return (uint32_t)mix64(e->pc ^ what * UINT64_C(0xff51afd7ed558ccd) ^ found * UINT64_C(0xc4ceb9fe1a85ec53)) | 1;
+}
+
+/* How many events in a row it has done with this one. */
+static uint32_t streak(struct sampling *p, thread_id t)
+{
+	if (p->running != t)
+		p->streak = 0;
+	p->running = t;
+	return ++p->streak;
+}
+
+void giveway_note(struct search *s, const struct event *e)
+{
+	struct runner *r = sample_runner(s, e->thread);
+	if (!r || is_agent(e->thread))
+		return;
+	if (e->kind == EV_YIELD || e->kind == EV_SLEEP || streak(sample_of(s), e->thread) >= GIVEWAY_STREAK) {
+		ask(s, r);
+		return;
+	}
+	uint32_t h = looks(e);
+	for (unsigned i = 0; i < SAMPLE_RECENT; i++)
+		if (r->recent[i] == h) {
+			r->repeats += in_vain(e) ? FAILED_WEIGHT : 1;
+			if (r->repeats >= GIVEWAY_REPEATS)
+				ask(s, r);
+			return;
+		}
+	r->repeats = 0;
+	r->recent[r->next] = h;
+	r->next = (uint8_t)((r->next + 1) % SAMPLE_RECENT);
+}
+
+/* A spin loop went round: the driver knows. */
+static void note_spin(struct search *s, const struct sched_view *view)
+{
+	const struct trace *t = view->trace;
+	if (!view->current_yielded || !t->n)
+		return;
+	const struct event *e = &t->event[t->n - 1];
+	struct runner *r = sample_runner(s, e->thread);
+	if (r && !is_agent(e->thread) && e->kind != EV_YIELD && e->kind != EV_SLEEP)
+		ask(s, r);
+}
+
+const uint32_t *giveway_choices(struct search *s, const struct sched_view *view, uint32_t *n)
+{
+	struct vec *v = &s->scratch[SCRATCH_CHOICES];
+	note_spin(s, view);
+	if (!vec_reserve(s, v, view->n, sizeof(uint32_t)))
+		return NULL;
+	struct sampling *p = sample_of(s);
+	uint32_t *c = vec_data(s, v), least = UINT32_MAX;
+	*n = 0;
+	if (p->parked <= p->seen) { /* the usual case */
+		while (*n < view->n)
+			c[*n] = *n, ++*n;
+		return c;
+	}
+	for (uint32_t i = 0; i < view->n; i++) {
+		const struct runner *r = sample_runner(s, view->choices[i].thread);
+		if (!r)
+			return NULL;
+		uint32_t until = r->until > p->seen ? r->until : 0;
+		if (until < least) {
+			least = until;
+			*n = 0;
+		}
+		if (until == least)
+			c[(*n)++] = i;
+	}
+	return c;
+}

@@ -1,0 +1,135 @@
+/*
+ * Probabilistic concurrency testing: random priorities, strictly obeyed; at d - 1 random steps the thread that took the step falls below
+ * all others (Burckhardt, Kothari, Musuvathi, Nagarakatte: A Randomized Scheduler with Probabilistic Guarantees of Finding Bugs,
+ * ASPLOS 2010, Algorithm 1).
+ *
+ * A bug of depth d that shows in executions of at most n threads and k steps is found by one execution with probability at least
+ * 1 / (n k^(d-1)) when change points are drawn from 1 .. k. k is learnt: it is the longest execution so far, and the first one has no
+ * change points. stats.pct_executions counts those that were drawn with the k that stats.pct_events says.
+ *
+ * Every way in which something can be enabled by itself counts as a thread: a drain agent, and the time-outs (spurious wake-ups,
+ * signals, cancellations) of a thread, which come from elsewhere: a timer fires, or does not, of its own priority. Priorities are hashes
+ * of who it is, so that threads that are created get theirs as if all had been ranked in the beginning.
+ */
+#include "explore/giveway.h"
+#include "explore/sample.h"
+
+static void draw_change_points(struct search *s)
+{
+	struct sampling *p = sample_of(s);
+	for (uint32_t i = 0; i + 1 < s->config.depth; i++)
+		p->change[i] = p->events ? 1 + sample_below(s, p->events) : 0;
+}
+
+static bool pct_begin(void *self)
+{
+	struct search *s = self;
+	if (!sample_begin(s))
+		return false;
+	struct sampling *p = sample_of(s);
+	p->runs_in = 0;
+	p->events = s->stats.pct_events;
+	draw_change_points(s);
+	return true;
+}
+
+/* The step that e was: is it a change point? */
+static bool change(struct search *s, const struct event *e)
+{
+	const struct sampling *p = sample_of(s);
+	for (uint32_t i = 0; i + 1 < s->config.depth; i++) {
+		if (p->change[i] != p->seen)
+			continue;
+		struct runner *r = sample_runner(s, e->thread);
+		if (!r)
+			return false;
+		r->lowered[e->alt] = (uint8_t)(i + 1);
+	}
+	return true;
+}
+
+static uint64_t priority(struct search *s, const struct runner *r, const struct choice *c)
+{
+	if (r->lowered[c->alt])
+		return r->lowered[c->alt];
+	uint64_t who = (uint64_t)c->thread << 8 | c->alt;
+	return UINT64_C(1) << 63 | mix64(sample_of(s)->draw ^ who) >> 1;
+}
+
+/* How many different ones there are to choose from, over the whole execution. */
+static bool count_enabled(struct search *s, const struct sched_view *view)
+{
+	for (unsigned i = 0; i < view->n; i++) {
+		struct runner *r = sample_runner(s, view->choices[i].thread);
+		if (!r)
+			return false;
+		uint8_t bit = (uint8_t)(1u << view->choices[i].alt);
+		sample_of(s)->runs_in += !(r->seen & bit);
+		r->seen |= bit;
+	}
+	return true;
+}
+
+static int pct_pick(void *self, const struct sched_view *view)
+{
+	struct search *s = self;
+	const struct event *e;
+	uint32_t n;
+	while ((e = sample_event(s, view->trace)))
+		if (!change(s, e))
+			return PICK_STOP;
+	const uint32_t *c = count_enabled(s, view) ? giveway_choices(s, view, &n) : NULL;
+	if (!c)
+		return PICK_STOP;
+	uint32_t best = c[0];
+	uint64_t highest = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		const struct choice *x = &view->choices[c[i]];
+		uint64_t p = priority(s, sample_runner(s, x->thread), x);
+		if (p > highest) {
+			highest = p;
+			best = c[i];
+		}
+	}
+	return (int)best;
+}
+
+/* How long executions are. One that was cut says it only as long as none came to an end. */
+static void learn(struct search *s, const struct trace *trace, enum run_verdict verdict)
+{
+	struct sampling *p = sample_of(s);
+	struct explore_stats *st = &s->stats;
+	bool whole = verdict != RUN_CUT && verdict != RUN_COVERED;
+	if (whole && !p->whole) {
+		p->whole = 1;
+		st->pct_events = 0;
+	}
+	if (whole != p->whole)
+		return;
+	if (trace->n > st->pct_events)
+		st->pct_events = trace->n;
+	if (p->runs_in > st->pct_threads)
+		st->pct_threads = p->runs_in;
+}
+
+static void pct_end(void *self, const struct trace *trace, enum run_verdict verdict)
+{
+	struct search *s = self;
+	struct explore_stats *st = &s->stats;
+	struct sampling *p = sample_of(s);
+	learn(s, trace, verdict);
+	if (p->outdated || (s->config.depth > 1 && p->events != st->pct_events))
+		st->pct_executions = 0;
+	else if (verdict != RUN_COVERED)
+		st->pct_executions++;
+	p->outdated = 0;
+	sample_end(s, trace, verdict);
+}
+
+const struct strategy_ops pct_ops = {
+	.name = "pct",
+	.begin = pct_begin,
+	.pick = pct_pick,
+	.observe = sample_observe,
+	.end = pct_end,
+};

@@ -1,0 +1,82 @@
+/* What the strategies that sample share: see sample.h. */
+#include "explore/sample.h"
+
+#include <string.h>
+
+#include "explore/account.h"
+#include "explore/distinct.h"
+#include "explore/giveway.h"
+
+/* Those that ended stuck count too, or the same one would be run for ever. */
+static uint64_t runs(const struct search *s)
+{
+	return s->stats.executions + s->stats.cut + s->stats.blocked;
+}
+
+bool sample_begin(struct search *s)
+{
+	if (s->failed || (s->config.max_executions && runs(s) - s->stats.blocked >= s->config.max_executions))
+		return false;
+	if (!s->sampling)
+		s->sampling = search_alloc(s, sizeof(struct sampling));
+	if (!s->sampling)
+		return false;
+	struct sampling *p = sample_of(s);
+	p->epoch++;
+	p->seen = p->parked = p->gave = p->streak = 0;
+	s->rng = mix64(mix64(s->config.seed) ^ runs(s));
+	p->draw = mix64(s->rng ^ UINT64_C(0x5eed));
+	s->running = 1;
+	return true;
+}
+
+void sample_end(struct search *s, const struct trace *trace, enum run_verdict verdict)
+{
+	s->stats.gave_way += sample_of(s)->gave;
+	account_execution(s, trace, verdict);
+	if (verdict != RUN_CUT && verdict != RUN_COVERED && distinct_load(s, trace))
+		distinct_count(s);
+}
+
+void sample_observe(void *self, const struct event *e)
+{
+	(void)self;
+	(void)e;
+}
+
+const struct event *sample_event(struct search *s, const struct trace *trace)
+{
+	struct sampling *p = sample_of(s);
+	if (p->seen >= trace->n)
+		return NULL;
+	const struct event *e = &trace->event[p->seen++];
+	giveway_note(s, e);
+	return e;
+}
+
+struct runner *sample_runner(struct search *s, thread_id t)
+{
+	struct sampling *p = sample_of(s);
+	struct vec *v = is_agent(t) ? &p->agents : &p->runners;
+	uint32_t i = is_agent(t) ? t - MAX_THREADS : t;
+	while (v->n <= i)
+		if (!vec_push(s, v, sizeof(struct runner)))
+			return NULL;
+	struct runner *r = (struct runner *)vec_data(s, v) + i;
+	if (r->epoch != p->epoch) {
+		memset(r, 0, sizeof *r);
+		r->epoch = p->epoch;
+	}
+	return r;
+}
+
+uint64_t sample_draw(struct search *s)
+{
+	s->rng += UINT64_C(0x9e3779b97f4a7c15);
+	return mix64(s->rng);
+}
+
+uint32_t sample_below(struct search *s, uint32_t n)
+{
+	return (uint32_t)(((sample_draw(s) >> 32) * n) >> 32);
+}
