@@ -34,8 +34,8 @@ PKG_LIBS = $(shell pkg-config --libs $(PKGS) 2>/dev/null)
 CLI_SRC := $(wildcard cli/*.c) $(wildcard recorder/*.c) $(wildcard replay/*.c) $(wildcard base/*.c) \
 	$(wildcard sched/*.c) $(wildcard explore/*.c) preload/patch/reason.c
 LIB_SRC := $(wildcard preload/*.c) $(wildcard preload/*.S) $(wildcard preload/patch/*.c) $(wildcard preload/patch/*.S) $(wildcard sched/*.c) $(wildcard explore/*.c) \
-	replay/forced.c base/arena.c base/journal.c
-CLI_OBJ := $(patsubst %.c,$(OBJ)/cli/%.o,$(CLI_SRC))
+	replay/forced.c replay/guided.c base/arena.c base/journal.c
+CLI_OBJ := $(patsubst %.c,$(OBJ)/cli/%.o,$(CLI_SRC)) $(OBJ)/cli/recorder/html/embed.o
 LIB_OBJ := $(patsubst %.S,$(OBJ)/lib/%.o,$(patsubst %.c,$(OBJ)/lib/%.o,$(LIB_SRC)))
 
 # Unit tests: every tests/unit/test_*.c is a program, linked with everything but cli/.
@@ -80,6 +80,15 @@ $(OBJ)/standin/%.o: preload/standin/%.c $(OBJ)/flags
 $(OBJ)/cli/%.o: %.c $(OBJ)/flags
 	@mkdir -p $(@D)
 	$(call run,CC  )$(CC) $(CLI_CFLAGS) $(PKG_CFLAGS) -MMD -MP -c -o $@ $<
+
+# The page of `simul show --html`, whole, and as an object.
+HTML_PAGE := $(OBJ)/html/page.html
+$(HTML_PAGE): recorder/html/assemble.sh $(wildcard recorder/html/*.html recorder/html/*.css recorder/html/*.js)
+	$(call run,HTML)recorder/html/assemble.sh $@
+
+$(OBJ)/cli/recorder/html/embed.o: recorder/html/embed.S $(HTML_PAGE) $(OBJ)/flags
+	@mkdir -p $(@D)
+	$(call run,AS  )$(CC) -DHTML_PAGE='"$(HTML_PAGE)"' -c -o $@ $<
 
 $(OBJ)/lib/%.o: %.c $(OBJ)/flags
 	@mkdir -p $(@D)
@@ -171,11 +180,12 @@ bench-quick: all tools
 
 # Any bytes through the reader of recordings; starts with the recordings of the demos.
 FUZZ_SECONDS ?= 60
-fuzz:
+fuzz: $(OBJ)/cli/recorder/html/embed.o
 	@mkdir -p build/fuzz/corpus
 	@find build/demos -name '*.simul' -exec cp {} build/fuzz/corpus/ ';' 2>/dev/null || true
 	clang -g -O1 -I. -D_GNU_SOURCE -fsanitize=fuzzer,address,undefined -o build/fuzz/fuzz_recording \
-		tests/fuzz/fuzz_recording.c tests/unit/lib_check.c $(wildcard recorder/*.c) sched/event.c \
+		tests/fuzz/fuzz_recording.c tests/unit/lib_check.c $(wildcard recorder/*.c) sched/event.c sched/depend.c \
+		$(OBJ)/cli/recorder/html/embed.o \
 		$(PKG_CFLAGS) $(PKG_LIBS) -l:libiberty.a
 	build/fuzz/fuzz_recording -max_total_time=$(FUZZ_SECONDS) -artifact_prefix=build/fuzz/ build/fuzz/corpus
 

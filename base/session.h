@@ -34,6 +34,7 @@ enum session_threads { THREADS_FIBER = 0, THREADS_KERNEL };
 enum session_mode {
 	MODE_EXPLORE = 0, /* a strategy of explore/ decides */
 	MODE_FORCED,      /* the schedule in the segment decides (confirm, replay) */
+	MODE_GUIDED,      /* a plan in its place decides, as far as it can be followed (minimise) */
 };
 
 /* What the supervisor wants. Written by the supervisor before the target starts; constant then. */
@@ -291,7 +292,7 @@ struct session {
 	struct session_pool pool;
 	struct session_bug bug;
 	struct session_divergence divergence;
-	uint32_t signatures;  /* bugs already reported: not handed over again, only counted */
+	uint32_t signatures;  /* bugs already reported: not handed over again, only counted, in the executions that count */
 	uint32_t pad_;
 	struct {
 		uint64_t signature, count;

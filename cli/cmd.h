@@ -6,6 +6,7 @@
 
 int cmd_run(int argc, char **argv);
 int cmd_replay(int argc, char **argv);
+int cmd_minimize(int argc, char **argv);
 int cmd_show(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 

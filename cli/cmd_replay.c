@@ -1,9 +1,7 @@
 /* simul replay: the recorded schedule again, and whether the same failure came of it. */
-#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/exit_codes.h"
 #include "cli/cmd.h"
@@ -11,6 +9,7 @@
 #include "cli/collect_memory.h"
 #include "cli/interrupt.h"
 #include "cli/options.h"
+#include "cli/recorded.h"
 #include "cli/rerun.h"
 #include "cli/run.h"
 #include "cli/say.h"
@@ -24,85 +23,12 @@ struct replay {
 	uint32_t times;
 	bool verbose, quiet;
 	uint64_t hang_ns;
-	const char *path;
-	struct recording *recording;
-	struct target target;
-	struct capture input;
-	struct schedule schedule;
-	char **spare;
+	struct recorded from;
 	bool told;          /* about the first divergence or other failure */
 	char *output;       /* of the first replay */
 	char *found_where;  /* place and objects of a divergence, while its process is alive */
 	char *found_object[2];
 };
-
-/* ---- preparing ---- */
-
-/* Variables of our own environment that recordings leave out: the terminal, secrets. */
-static char **spare_env(void)
-{
-	size_t k = 0, own = 0;
-	char **env;
-
-	while (environ[own])
-		own++;
-	env = xcalloc(own + 1, sizeof(*env));
-	for (size_t i = 0; i < own; i++)
-		if (!collect_env_matters(environ[i]))
-			env[k++] = environ[i];
-	return env;
-}
-
-static bool read_recording(struct replay *rp)
-{
-	enum recording_error err;
-	char message[1024];
-
-	rp->recording = recording_read(rp->path, &err, message, sizeof(message));
-	if (!rp->recording)
-		say("%s", message);
-	return rp->recording != NULL;
-}
-
-/* The program must be the one that was recorded. */
-static bool open_program(struct replay *rp)
-{
-	const struct recording *r = rp->recording;
-	char why[SESSION_MESSAGE];
-
-	if (!target_open_path(&rp->target, r->program, r->argv, r->env, why, sizeof(why))) {
-		say("%s cannot be replayed here: %s", rp->path, why);
-		return false;
-	}
-	rp->target.spare = rp->spare = spare_env();
-	rp->target.size = (struct environment_size){r->env_entries, r->env_bytes};
-	rp->target.stack_limit = r->stack_limit;
-	rp->target.cwd = xstrdup(r->cwd);
-	if (access(r->cwd, X_OK)) {
-		say("%s cannot be replayed here: the directory it was recorded in, %s: %s", rp->path, r->cwd,
-			strerror(errno));
-		return false;
-	}
-	if (!rp->target.script && r->build_id[0] && strcmp(r->build_id, rp->target.build_id)) {
-		say("%s was recorded with another build of %s (build-id %.12s..., now %.12s...); use that build, or "
-		    "record the bug anew with: simul run -- %s",
-			rp->path, r->program, r->build_id, rp->target.build_id, r->argv[0]);
-		return false;
-	}
-	return true;
-}
-
-static bool prepare(struct replay *rp)
-{
-	char why[256];
-
-	if (!open_program(rp) || !capture_open_file(&rp->input, rp->recording->stdin_file))
-		return false;
-	if (schedule_from_recording(&rp->schedule, rp->recording, why, sizeof(why)))
-		return true;
-	say("%s is damaged: %s", rp->path, why);
-	return false;
-}
 
 /* ---- replaying ---- */
 
@@ -131,7 +57,7 @@ static void describe_found(struct replay *rp, const struct segment *seg, pid_t p
 		rec_stack_free(&stack);
 	}
 	for (int k = 0; k < 2; k++) {
-		const struct rec_memory *pages = &rp->recording->memory;
+		const struct rec_memory *pages = &rp->from.recording->memory;
 		struct session_object o;
 		uint64_t addr;
 		uint32_t size;
@@ -163,7 +89,7 @@ static void tell(struct replay *rp, const struct confirm_outcome *o)
 {
 	struct report_options look = report_options_for(stdout);
 	struct diverge_context context = {
-		.recording_path = rp->path,
+		.recording_path = rp->from.path,
 		.found_where = rp->found_where,
 		.found_object = {rp->found_object[0], rp->found_object[1]},
 	};
@@ -173,7 +99,7 @@ static void tell(struct replay *rp, const struct confirm_outcome *o)
 		return;
 	rp->told = true;
 	if (o->kind == CONFIRM_DIVERGED) {
-		diverge_report(stdout, rp->recording, &o->divergence, &context, &look);
+		diverge_report(stdout, rp->from.recording, &o->divergence, &context, &look);
 		return;
 	}
 	confirm_describe(o, text, sizeof(text));
@@ -183,31 +109,11 @@ static void tell(struct replay *rp, const struct confirm_outcome *o)
 static void run_once(void *ctx, unsigned attempt, struct confirm_outcome *out)
 {
 	struct replay *rp = ctx;
-	const struct recording *r = rp->recording;
-	struct rerun rerun = {
-		.target = &rp->target,
-		.input = &rp->input,
-		.config = {
-			.isolation = ISOLATION_FORK,
-			.threads = r->threads_backend,
-			.spurious = r->spurious,
-			.max_steps = r->max_steps,
-			.seed = r->seed,
-			.start_time = r->start_time,
-			.hang_ns = rp->hang_ns,
-			.patch = r->patch,
-			.fail_on_race = r->fail_on_race,
-			.model = r->model,
-			.robustness = r->robustness,
-		},
-		.patterns = r->patch_patterns,
-		.schedule = &rp->schedule,
-		.signature = r->signature,
-		.stacks = true,
-		.at_end = at_end,
-		.ctx = rp,
-	};
+	struct rerun rerun = recorded_rerun(&rp->from, rp->hang_ns);
 
+	rerun.stacks = true;
+	rerun.at_end = at_end;
+	rerun.ctx = rp;
 	rerun_once(&rerun, out);
 	if (!rp->quiet)
 		tell(rp, out);
@@ -215,7 +121,7 @@ static void run_once(void *ctx, unsigned attempt, struct confirm_outcome *out)
 
 static int verdict(const struct replay *rp, const struct confirm_result *result)
 {
-	char *bug = verdict_bug_text(rp->recording), other[1200];
+	char *bug = verdict_bug_text(rp->from.recording), other[1200];
 	int code = SIMUL_EXIT_DIVERGED;
 
 	if (result->same && result->same == rp->times) {
@@ -238,9 +144,9 @@ static void show_failure(const struct replay *rp)
 	if (rp->quiet)
 		return;
 	if (rp->verbose)
-		report_show(stdout, rp->recording, &look);
+		report_show(stdout, rp->from.recording, &look);
 	else
-		printf("%s\n", rp->recording->message);
+		printf("%s\n", rp->from.recording->message);
 	if (rp->output)
 		printf("--- output of the program ---\n%s%s--- end of output ---\n", rp->output,
 			rp->output[strlen(rp->output) - 1] == '\n' ? "" : "\n");
@@ -251,9 +157,9 @@ static int replay(struct replay *rp)
 	struct confirm_result *result;
 	int code = SIMUL_EXIT_DIVERGED;
 
-	if (!read_recording(rp))
+	if (!recorded_read(&rp->from, rp->from.path))
 		return SIMUL_EXIT_USAGE;
-	if (!prepare(rp))
+	if (!recorded_prepare(&rp->from))
 		return SIMUL_EXIT_DIVERGED;
 	result = xcalloc(1, sizeof(*result));
 	confirm(run_once, rp, rp->times, result);
@@ -266,11 +172,7 @@ static int replay(struct replay *rp)
 
 static void release(struct replay *rp)
 {
-	schedule_free(&rp->schedule);
-	recording_free(rp->recording);
-	target_close(&rp->target);
-	capture_close(&rp->input);
-	free(rp->spare);
+	recorded_close(&rp->from);
 	free(rp->output);
 	free(rp->found_where);
 	free(rp->found_object[0]);
@@ -291,7 +193,6 @@ int cmd_replay(int argc, char **argv)
 
 	rp.times = 1;
 	rp.hang_ns = 10 * NS_PER_S;
-	rp.input.out_fd = rp.input.err_fd = rp.input.in_fd = -1;
 	switch (options_read("replay", specs, true, argc, argv, &first)) {
 	case OPTIONS_HELP:
 		fputs(help_text("replay"), stdout);
@@ -306,7 +207,7 @@ int cmd_replay(int argc, char **argv)
 				  : "replay: one recording at a time");
 		return SIMUL_EXIT_USAGE;
 	}
-	rp.path = argv[first];
+	rp.from.path = argv[first];
 	code = replay(&rp);
 	release(&rp);
 	return code;

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "cli/collect.h"
+#include "cli/minimise.h"
 #include "cli/rerun.h"
 #include "cli/run.h"
 #include "cli/say.h"
@@ -14,6 +15,9 @@
 
 #define CONFIRM_TRIES 3
 #define MAX_FILES 100000
+#define MINIMISE_RUNS 200 /* for one bug */
+#define MINIMISE_NS (2 * NS_PER_S)
+#define MINIMISE_ALL_NS (20 * NS_PER_S) /* for all bugs of a search */
 #define SHOWN_LINES 20
 
 /* One bug being confirmed. */
@@ -75,6 +79,43 @@ static void run_again(void *ctx, unsigned attempt, struct confirm_outcome *out)
 	};
 
 	rerun_once(&r, out);
+}
+
+/* Puts a simpler schedule in the place of a confirmed one, if there is one that is as reliable. */
+static void simplify(struct candidate *c)
+{
+	struct run *run = c->run;
+	const struct execution *e = c->execution;
+	struct minimise m = {
+		.how = {
+			.target = &run->target,
+			.input = &run->capture,
+			.config = run->config,
+			.patterns = run->opt.patch.value,
+			.schedule = &c->schedule,
+			.signature = e->bug.signature,
+		},
+		.event = e->events,
+		.n = e->n,
+		.max_runs = MINIMISE_RUNS,
+		.time_ns = MINIMISE_NS,
+		.tries = CONFIRM_TRIES,
+		.strategy = explore_strategy_name(run->config.strategy),
+		.number = e->number,
+	};
+	struct recording *simpler;
+	uint64_t start = wall_clock_ns();
+
+	if (run->opt.no_minimize || e->bug.kind == BUG_HANG || run->minimise_ns >= MINIMISE_ALL_NS)
+		return;
+	simpler = minimise(&m);
+	run->minimise_ns += wall_clock_ns() - start;
+	if (!simpler) {
+		c->recording->fewest = m.least;
+		return;
+	}
+	recording_free(c->recording);
+	c->recording = simpler;
 }
 
 static bool same_bug_there(const char *path, const struct recording *r)
@@ -224,6 +265,8 @@ static bool record_bug(struct candidate *c, pid_t pid)
 		c->recording = build(c, &run->seg, e, &run->capture, pid);
 	c->recording->confirmed = result.same;
 	c->recording->confirm_tries = result.tries;
+	if (result.same == CONFIRM_TRIES)
+		simplify(c);
 	f = add_finding(run);
 	f->recording = c->recording;
 	f->signature = e->bug.signature;

@@ -10,10 +10,12 @@ static const char general[] =
 	"\n"
 	"  simul run -- ./queue_test --fast     look for bugs; ends with a verdict\n"
 	"  simul replay queue_test-1.simul      make the bug happen again\n"
+	"  simul minimize queue_test-1.simul    look longer for a simpler interleaving\n"
 	"  simul show queue_test-1.simul        who did what in which order, in source lines\n"
 	"  simul doctor ./queue_test            what simul sees of this program, and what not\n"
 	"\n"
-	"  simul help run|replay|show|doctor    options and examples of a command\n"
+	"  simul help run|replay|minimize|show|doctor\n"
+	"                                       options and examples of a command\n"
 	"  simul --version\n"
 	"\n"
 	"Exit status: 0 no bug found; 1 a bug was found (replay: it happened again);\n"
@@ -39,6 +41,7 @@ static const char run[] =
 	"Budget\n"
 	"  --time DURATION        stop after 30s, 5m, 1h\n"
 	"  --executions N         stop after N complete executions\n"
+	"  --no-minimize          record the interleaving as it was found, not a simpler one\n"
 	"  --keep-going           go on after a bug; equal bugs are reported once\n"
 	"  --require-complete     exit with 3 when the search is not complete\n"
 	"  --resume DIR           keep the search in DIR, and go on with the one that is there\n"
@@ -121,18 +124,50 @@ static const char replay[] =
 	"Exit status: 1 the recorded failure happened (every time); 4 the program did\n"
 	"something else, or the recording is of another build; 2 FILE cannot be used.\n";
 
+static const char minimize[] =
+	"simul minimize [OPTION...] FILE\n"
+	"\n"
+	"Looks for a simpler interleaving that fails in the same way: fewer preemptions\n"
+	"(switches away from a thread that could go on, and later does), then fewer\n"
+	"switches, then fewer steps. FILE is replaced by it once it has replayed. 'simul run'\n"
+	"does the same for each bug, for 2 seconds at most.\n"
+	"\n"
+	"  simul minimize queue_test-1.simul\n"
+	"  simul minimize --time 10m -o small.simul queue_test-1.simul\n"
+	"\n"
+	"  -o, --output FILE      write here, and leave the recording as it is\n"
+	"  --executions N         tries at most (default 10000)\n"
+	"  --time DURATION        time at most (default 60s)\n"
+	"  --hang-timeout TIME    as for run (default 10s)\n"
+	"  -q, --quiet            the last line only\n"
+	"\n"
+	"Exit status: 0 done, also when nothing simpler was found; 4 the recorded failure does\n"
+	"not happen any more, or the recording is of another build; 2 FILE cannot be used.\n";
+
 static const char show[] =
 	"simul show [OPTION...] FILE\n"
 	"\n"
-	"Shows a recording: what failed, every step in a column for its thread, where each\n"
-	"thread stood at the end, and what the program printed.\n"
+	"Shows a recording: what failed, every step in a column for its thread, which switches\n"
+	"between threads were preemptions, where each thread stood at the end, and what the\n"
+	"program printed.\n"
 	"\n"
 	"  simul show queue_test-1.simul\n"
+	"  simul show --html bug.html queue_test-1.simul    a page to look around in\n"
 	"  simul show --json queue_test-1.simul | jq .schedule\n"
+	"  simul show --dot queue_test-1.simul | dot -Tsvg >order.svg\n"
 	"\n"
-	"  --all                  every step; long schedules are shortened otherwise\n"
+	"  --html OUT             write one page that needs nothing else: a lane for each\n"
+	"                         thread, arrows for what had to come before what, the source,\n"
+	"                         store buffers, search; '-' is standard output\n"
 	"  --json                 one JSON object\n"
-	"  --width N              columns to use (default: those of the terminal)\n";
+	"  --dot                  what has to come before what, for graphviz; the last 200\n"
+	"                         steps, or all with --all\n"
+	"  --all                  every step; long schedules are shortened otherwise\n"
+	"  --color WHEN           auto (default: on a terminal, unless NO_COLOR is set or TERM\n"
+	"                         is dumb), always, never\n"
+	"  --width N              columns to use (default: those of the terminal)\n"
+	"\n"
+	"Exit status: 0 it was shown; 2 FILE cannot be used, or OUT not be written.\n";
 
 static const char doctor[] =
 	"simul doctor [OPTION...] [--] PROGRAM [ARGUMENT...]\n"
@@ -158,6 +193,8 @@ const char *help_text(const char *command)
 		return run;
 	if (!strcmp(command, "replay"))
 		return replay;
+	if (!strcmp(command, "minimize"))
+		return minimize;
 	if (!strcmp(command, "show"))
 		return show;
 	if (!strcmp(command, "doctor"))

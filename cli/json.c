@@ -21,7 +21,9 @@ static json_t *bug_object(const struct finding *f)
 	json_object_set_new(o, "where", json_text(r->where));
 	json_object_set_new(o, "thread", json_text(thread));
 	json_object_set_new(o, "execution", json_number(f->execution));
+	json_object_set_new(o, "count", json_number(f->count));
 	json_object_set_new(o, "preemptions", json_number(r->preemptions));
+	json_object_set_new(o, "switches", json_number(recording_switches(r)));
 	json_object_set_new(o, "confirmed", json_boolean(f->same > 0));
 	json_object_set_new(o, "recording", json_text(f->path));
 	return o;

@@ -8,27 +8,6 @@
 
 #include "cli/say.h"
 
-json_t *json_text(const char *s)
-{
-	json_t *j = s ? json_string(s) : json_null();
-	char *copy;
-
-	if (j)
-		return j;
-	copy = strdup(s);
-	for (char *p = copy; p && *p; p++)
-		if ((unsigned char)*p >= 128)
-			*p = '?';
-	j = json_string(copy ? copy : "");
-	free(copy);
-	return j;
-}
-
-json_t *json_number(uint64_t n)
-{
-	return json_integer((json_int_t)n);
-}
-
 bool json_check(const char *path)
 {
 	int fd;

@@ -13,7 +13,7 @@
 #include "cli/options.h"
 #include "cli/say.h"
 
-static const char *const names[] = {"run", "replay", "show", "doctor", "help", NULL};
+static const char *const names[] = {"run", "replay", "minimize", "show", "doctor", "help", NULL};
 
 static int print_help(const char *command)
 {
@@ -65,6 +65,8 @@ int main(int argc, char **argv)
 		return cmd_run(argc - 1, argv + 1);
 	if (!strcmp(word, "replay"))
 		return cmd_replay(argc - 1, argv + 1);
+	if (!strcmp(word, "minimize"))
+		return cmd_minimize(argc - 1, argv + 1);
 	if (!strcmp(word, "show"))
 		return cmd_show(argc - 1, argv + 1);
 	if (!strcmp(word, "doctor"))

@@ -94,7 +94,10 @@ static void run_session(struct rerun_state *st, struct segment *seg)
 	};
 
 	segment_set_names(seg, &r->schedule->names);
-	segment_set_forced(seg, r->schedule->step, r->schedule->n);
+	if (r->turn)
+		segment_set_guided(seg, r->turn, r->turns, r->notes);
+	else
+		segment_set_forced(seg, r->schedule->step, r->schedule->n);
 	seg->session->pool = r->schedule->pool;
 	if (!segment_set_memory(seg, &r->schedule->memory)) {
 		text_set(st->out->text, sizeof(st->out->text), "its memory cannot lie as it is described");
@@ -116,10 +119,11 @@ void rerun_once(const struct rerun *r, struct confirm_outcome *out)
 	struct segment seg;
 	struct capture output;
 	struct rerun_state st = {.r = r, .seg = &seg, .output = &output, .out = out};
+	uint32_t steps;
 
 	memset(out, 0, sizeof(*out));
 	out->kind = CONFIRM_NOT_RUN;
-	config.mode = MODE_FORCED;
+	config.mode = r->turn ? MODE_GUIDED : MODE_FORCED;
 	config.keep_stacks = r->stacks;
 	config.pause_at_end = 1;
 	config.max_executions = 0;
@@ -131,7 +135,8 @@ void rerun_once(const struct rerun *r, struct confirm_outcome *out)
 		text_set(out->text, sizeof(out->text), "no file for its output");
 		return;
 	}
-	if (segment_create(&seg, &config, 0, r->schedule->n, r->patterns, out->text, sizeof(out->text))) {
+	steps = r->turn ? segment_guided_steps(r->turns, r->notes) : r->schedule->n;
+	if (segment_create(&seg, &config, 0, steps, r->patterns, out->text, sizeof(out->text))) {
 		run_session(&st, &seg);
 		journal_undo(segment_journal(&seg), journal_whole(), file_not_restored, NULL);
 		segment_close(&seg);

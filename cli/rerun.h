@@ -18,8 +18,12 @@ struct rerun {
 	                                fail_on_race, model, robustness */
 	char *const *patterns;       /* --patch; NULL-terminated */
 	const struct schedule *schedule;
+	/* NULL: the schedule is followed; else this plan is (replay/guided.h), and only names, pool and memory of the schedule count */
+	const struct guided_turn *turn;
+	uint32_t turns;
 	uint64_t signature;          /* of the failure that is expected */
 	bool stacks;                 /* record a stack with every event */
+	uint32_t notes;              /* of the plan: events of which it is noted who could have moved */
 	/* Called when the execution is over and its process (pid) still alive, or pid 0 when it died on the way.
 	   May be NULL. */
 	void (*at_end)(void *ctx, const struct segment *seg, const struct capture *output, pid_t pid,

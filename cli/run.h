@@ -27,7 +27,7 @@ struct run_options {
 	const char *output_dir, *json, *resume_dir;
 	struct option_list patch; /* patterns */
 	bool no_patch, fail_on_race, robustness;
-	bool keep_going, quiet, require_complete, show_output;
+	bool keep_going, quiet, require_complete, show_output, no_minimize;
 };
 
 /* One bug; equal bugs are one finding. */
@@ -36,7 +36,7 @@ struct finding {
 	char *path;                  /* where it was written; NULL: could not be */
 	uint64_t signature;
 	uint64_t execution;          /* where it was seen first */
-	uint64_t count;              /* executions that showed it */
+	uint64_t count;              /* executions of the search that showed it; 0: only such as do not count (learning) */
 	unsigned tries, same;        /* replays in a fresh process, and how many gave the same failure */
 	char other[256];             /* what the first differing replay did */
 };
@@ -66,6 +66,7 @@ struct run {
 	char *maps;                   /* /proc/PID/maps of the target as it was when executions began; NULL unknown */
 	struct coverage coverage;
 	struct race_notes races;
+	uint64_t minimise_ns;         /* spent on making schedules simpler */
 	uint64_t learning_executions; /* that do not count: the search started again after them */
 	char reason[1536];            /* why the search is not complete; "" when it is */
 };

@@ -453,6 +453,31 @@ void segment_set_forced(struct segment *seg, const struct forced_step *steps, ui
 	memcpy((char *)seg->session + seg->layout.forced_off, steps, n * sizeof(*steps));
 }
 
+uint32_t segment_guided_steps(uint32_t turns, uint32_t notes)
+{
+	return (uint32_t)(guided_area_size(turns, notes) / sizeof(struct forced_step) + 1);
+}
+
+static struct guided_area *guided_area(const struct segment *seg)
+{
+	return (struct guided_area *)((char *)seg->session + seg->layout.forced_off);
+}
+
+void segment_set_guided(struct segment *seg, const struct guided_turn *turn, uint32_t turns, uint32_t notes)
+{
+	struct guided_area *area = guided_area(seg);
+
+	*area = (struct guided_area){ turns, notes };
+	memcpy(guided_turns(area), turn, turns * sizeof(*turn));
+}
+
+void segment_notes(const struct segment *seg, uint32_t turns, struct guided_note *out, uint32_t n)
+{
+	const char *turn = (const char *)guided_turns(guided_area(seg));
+
+	memcpy(out, turn + turns * sizeof(struct guided_turn), n * sizeof(*out));
+}
+
 void segment_set_names(struct segment *seg, const struct thread_names *names)
 {
 	memcpy((char *)seg->session + seg->layout.names_off, names, sizeof(*names));

@@ -15,6 +15,7 @@
 #include "base/session.h"
 #include "explore/explore.h"
 #include "recorder/recording.h"
+#include "replay/guided.h"
 #include "sched/event.h"
 #include "sched/ids.h"
 
@@ -72,6 +73,12 @@ void segment_stats(const struct segment *seg, struct explore_stats *out);
 
 /* Writes the schedule to follow. n <= forced_cap. */
 void segment_set_forced(struct segment *seg, const struct forced_step *steps, uint32_t n);
+
+/* MODE_GUIDED: steps of a schedule that a plan and its notes take the place of; writes the plan; what was noted of the first n
+   events. */
+uint32_t segment_guided_steps(uint32_t turns, uint32_t notes);
+void segment_set_guided(struct segment *seg, const struct guided_turn *turn, uint32_t turns, uint32_t notes);
+void segment_notes(const struct segment *seg, uint32_t turns, struct guided_note *out, uint32_t n);
 
 /* What is already known of memory and spin loops; into a new segment. false: it cannot be like that. */
 bool segment_set_memory(struct segment *seg, const struct rec_memory *m);

@@ -105,7 +105,7 @@ static void check_budgets(struct loop *l)
 /* A second Ctrl-C, a target that ignores the request, or nothing worth waiting for. */
 static bool must_kill(const struct loop *l)
 {
-	bool forced = l->s->seg->session->config.mode == MODE_FORCED;
+	bool forced = l->s->seg->session->config.mode != MODE_EXPLORE;
 	bool setting_up = shared_load(&l->ctl->state) == STATE_STARTING;
 
 	if (interrupt_count() > 1 || (l->stop_ns && (forced || setting_up)))
@@ -152,7 +152,7 @@ static bool handle_bug(struct loop *l)
 	wake = interrupt_wake(NULL);
 	go_on = s->on_bug(s->ctx, pid);
 	interrupt_wake(wake);
-	if (s->seg->session->config.mode == MODE_FORCED)
+	if (s->seg->session->config.mode != MODE_EXPLORE)
 		return finish(l, SESSION_OVER);
 	if (!go_on)
 		request_stop(l, STOP_BUG);

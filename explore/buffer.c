@@ -25,6 +25,28 @@ static struct forwarding *forwarding_at(struct search *s, uint32_t i)
 	return (struct forwarding *)vec_data(s, &s->forwards) + i;
 }
 
+/* The floor of STORE i, the latest: at or above that of the STORE before it. */
+static uint32_t floor_of(struct search *s, uint32_t i)
+{
+	uint32_t before = node_at(s, i)->stores, at = i + 1;
+	if (!before)
+		return at;
+	node_at(s, before - 1)->newer = at;
+	for (at = node_at(s, before - 1)->floor; at != i + 1 && node_at(s, at - 1)->update;)
+		at = node_at(s, at - 1)->newer;
+	return at;
+}
+
+/* The STORE of the thread before that at *at, if it may not be in memory in the state of node `start`; 0: it is, and all before. *floor is
+   0 at first. */
+static uint32_t older(struct search *s, uint32_t at, uint32_t start, uint32_t *floor)
+{
+	const struct node *st = node_at(s, at - 1);
+	if (*floor == 0 && at - 1 < start)
+		*floor = st->floor;
+	return st->stores >= *floor ? st->stores : 0;
+}
+
 static bool link_store(struct search *s, uint32_t i)
 {
 	struct node *n = node_at(s, i);
@@ -37,12 +59,14 @@ static bool link_store(struct search *s, uint32_t i)
 	struct slot *a = slot_at(s, k);
 	n->agent_prev = a->newest;
 	n->agent_next = n->update = n->forwards = 0;
+	n->floor = floor_of(s, i);
 	if (a->newest)
 		node_at(s, a->newest - 1)->agent_next = i + 1;
 	a->newest = i + 1;
 	if (!a->oldest)
 		a->oldest = i + 1;
 	slot_at(s, n->slot)->stores = i + 1;
+	s->buffered++;
 	return true;
 }
 
@@ -55,6 +79,7 @@ static void unlink_store(struct search *s, uint32_t i)
 		node_at(s, a->newest - 1)->agent_next = 0;
 	if (a->oldest == i + 1)
 		a->oldest = 0;
+	s->buffered--;
 }
 
 /* Adds node i, a load, to the lists of the STOREs that it has its bytes from. */
@@ -66,7 +91,8 @@ static bool link_load(struct search *s, uint32_t i)
 	if (!n->stores)
 		return true;
 	forward_at(s, &n->ev, n->stores, i, &f);
-	for (uint32_t at = n->stores; f.any && at; at = node_at(s, at - 1)->stores) {
+	uint32_t floor = 0;
+	for (uint32_t at = n->stores; f.any && at; at = older(s, at, i, &floor)) {
 		struct node *st = node_at(s, at - 1);
 		uint32_t bytes = 0;
 		for (unsigned b = 0; b < FORWARD_BYTES; b++)
@@ -144,15 +170,16 @@ uint32_t forwarded_next(struct search *s, const struct event *e, uint32_t *at)
 
 /* ---- forced edges ---- */
 
-void forced_start(struct search *s, struct forced *f, const struct event *e, uint32_t at)
+void forced_look(struct search *s, struct forced *f, uint32_t at)
 {
-	*f = (struct forced){ .e = e };
+	const struct event *e = f->e;
 	if (e->kind == EV_UPDATE) {
 		uint32_t k = slot_of(s, e->thread);
 		if (at != NO_INDEX && at < s->analysed)
 			f->store = node_at(s, at)->agent_prev;
 		else if (k != NO_INDEX)
 			f->store = slot_at(s, k)->oldest;
+		f->own = f->store;
 		f->next = f->store ? node_at(s, f->store - 1)->stores : 0;
 	} else if (event_drains(e)) {
 		uint32_t k = slot_of(s, e->thread);
@@ -173,7 +200,34 @@ static bool is_forced(struct search *s, const struct forced *f, const struct nod
 	return st->update && events_dependent(&node_at(s, st->update - 1)->ev, f->e);
 }
 
-bool forced_next(struct search *s, struct forced *f, uint32_t *index)
+static unsigned epoch_of(const struct node *st)
+{
+	struct event update = {.result = (int32_t)st->ev.seq};
+	return update_epoch(&update);
+}
+
+/* Does the UPDATE of STORE `at`, and that of each STORE of the thread before it, come before that of a STORE in f->e's past
+   already? Then there is no need to go on. What comes before a release comes before it, and what comes before a release
+   fence before what comes after it. And the STORE before it in the same queue has it in its past, when it is on the same bytes; or
+   when it is on others, because then there is one queue only. */
+static bool all_known(struct search *s, const struct forced *f, uint32_t at)
+{
+	const struct node *own = node_at(s, f->own - 1), *st = node_at(s, at - 1);
+	uint64_t lo, hi, first, last;
+	if (f->known) {
+		const struct node *known = node_at(s, f->known - 1);
+		if ((known->ev.flags & EVF_RELEASE) || epoch_of(known) != epoch_of(st))
+			return true;
+	}
+	if (own->agent_prev <= at)
+		return false;
+	const struct node *prev = node_at(s, own->agent_prev - 1);
+	if (!event_bytes(&prev->ev, &lo, &hi) || !event_bytes(&own->ev, &first, &last))
+		return false;
+	return lo != first || (!(own->ev.flags & EVF_RELEASE) && epoch_of(prev) == epoch_of(own) && last <= hi);
+}
+
+bool forced_more(struct search *s, struct forced *f, uint32_t *index)
 {
 	if (f->store) {
 		*index = f->store - 1;
@@ -181,9 +235,15 @@ bool forced_next(struct search *s, struct forced *f, uint32_t *index)
 		return true;
 	}
 	while (f->next) {
-		const struct node *st = node_at(s, f->next - 1);
+		uint32_t at = f->next;
+		const struct node *st = node_at(s, at - 1);
+		bool update = f->e->kind == EV_UPDATE, forced = is_forced(s, f, st);
 		f->next = st->stores;
-		if (!is_forced(s, f, st))
+		if (update && all_known(s, f, at))
+			f->next = forced = 0;
+		else if (update && (forced || st->ev.result == f->e->thread))
+			f->known = at;
+		if (!forced)
 			continue;
 		if (!st->update) {
 			f->pending = true;
@@ -218,22 +278,24 @@ static void take(struct forward *f, uint64_t lo, uint64_t hi, const struct event
 void forward_at(struct search *s, const struct event *e, uint32_t stores, uint32_t before, struct forward *f)
 {
 	uint64_t lo, hi;
-	memset(f, 0, sizeof *f);
+	f->any = 0;
 	if (!stores || !bytes_of(e, &lo, &hi))
 		return;
-	for (uint32_t at = stores; at; at = node_at(s, at - 1)->stores) {
+	memset(f, 0, sizeof *f);
+	uint32_t floor = 0;
+	for (uint32_t at = stores; at; at = older(s, at, before, &floor)) {
 		const struct node *st = node_at(s, at - 1);
 		if (!st->update || st->update - 1 >= before)
 			take(f, lo, hi, &st->ev);
 	}
 }
 
-void forward_of_node(struct search *s, uint32_t i, struct forward *f)
+void forward_of_load(struct search *s, uint32_t i, struct forward *f)
 {
 	forward_at(s, &node_at(s, i)->ev, node_at(s, i)->stores, i, f);
 }
 
-void forward_of_next(struct search *s, const struct event *e, struct forward *f)
+void forward_of_next_load(struct search *s, const struct event *e, struct forward *f)
 {
 	uint32_t k = slot_of(s, e->thread);
 	forward_at(s, e, k == NO_INDEX ? 0 : slot_at(s, k)->stores, s->analysed, f);
@@ -272,17 +334,20 @@ void forward_in_sequence(struct search *s, const struct sequence *v, uint32_t k,
 {
 	const struct event *e = sequence_event(s, v, k);
 	uint64_t lo, hi;
-	uint32_t slot = slot_of(s, e->thread), stores = 0;
-	memset(f, 0, sizeof *f);
-	if (!bytes_of(e, &lo, &hi))
+	uint32_t slot, stores = 0;
+	f->any = 0;
+	if (!s->buffered || !bytes_of(e, &lo, &hi))
 		return;
+	memset(f, 0, sizeof *f);
+	slot = slot_of(s, e->thread);
 	if (k < v->n)
 		stores = node_at(s, v->at[k])->stores;
 	else if (v->last_at != NO_INDEX)
 		stores = node_at(s, v->last_at)->stores;
 	else if (slot != NO_INDEX)
 		stores = slot_at(s, slot)->stores;
-	for (uint32_t at = stores; at; at = node_at(s, at - 1)->stores) {
+	uint32_t floor = 0;
+	for (uint32_t at = stores; at; at = older(s, at, v->start, &floor)) {
 		const struct node *st = node_at(s, at - 1);
 		if (!st->update || !executed(s, v, k, use, st->update - 1))
 			take(f, lo, hi, &st->ev);
@@ -293,11 +358,13 @@ void forward_in_sequence(struct search *s, const struct sequence *v, uint32_t k,
 void forward_unlinked(struct search *s, uint32_t i, struct forward *f)
 {
 	const struct event *e = &node_at(s, i)->ev;
-	int32_t count[FORWARD_BYTES] = {0};
+	int32_t count[FORWARD_BYTES];
 	uint64_t lo, hi, first, last;
-	memset(f, 0, sizeof *f);
+	f->any = 0;
 	if (!bytes_of(e, &lo, &hi) || !(e->flags & EVF_FORWARDED))
 		return;
+	memset(f, 0, sizeof *f);
+	memset(count, 0, sizeof count);
 	for (uint32_t at = i; at-- > 0;) {
 		const struct event *d = &node_at(s, at)->ev;
 		if (event_owner(d) != e->thread || d->kind == EV_LOAD)
@@ -368,12 +435,13 @@ bool buffer_dependent(const struct event *q, const struct forward *qf, const str
 bool buffer_holds(struct search *s, const struct event *e, const struct cut *c)
 {
 	uint32_t slot = slot_of(s, e->thread), at = slot == NO_INDEX ? 0 : slot_at(s, slot)->stores;
+	uint32_t floor = 0, start = cut_start(c);
 	uint64_t lo, hi, first, last;
 	if (c->self != NO_INDEX)
 		at = node_at(s, c->self)->stores;
 	if (!at || !event_bytes(e, &lo, &hi))
 		return false;
-	for (; at; at = node_at(s, at - 1)->stores) {
+	for (; at; at = older(s, at, start, &floor)) {
 		const struct node *st = node_at(s, at - 1);
 		bool out = !st->update || cut_removes(s, c, st->update - 1);
 		if (out && event_bytes(&st->ev, &first, &last) && first <= hi && lo <= last)

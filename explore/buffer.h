@@ -28,18 +28,42 @@ uint32_t buffer_store_of(struct search *s, uint32_t i);
 struct forced {
 	const struct event *e;
 	uint32_t next;  /* index + 1 of the next STORE of its owner to look at */
+	uint32_t known; /* UPDATE: index + 1 of the latest STORE seen whose UPDATE is in its past */
+	uint32_t own;   /* UPDATE: its STORE */
 	uint32_t store; /* UPDATE: index + 1 of its STORE, to be returned */
 	bool pending;   /* some STORE has no UPDATE that could come before: it cannot be performed there */
 };
-void forced_start(struct search *s, struct forced *f, const struct event *e, uint32_t at);
-bool forced_next(struct search *s, struct forced *f, uint32_t *index);
+void forced_look(struct search *s, struct forced *f, uint32_t at);
+static inline void forced_start(struct search *s, struct forced *f, const struct event *e, uint32_t at)
+{
+	*f = (struct forced){ .e = e };
+	if (s->buffered)
+		forced_look(s, f, at);
+}
+bool forced_more(struct search *s, struct forced *f, uint32_t *index);
+static inline bool forced_next(struct search *s, struct forced *f, uint32_t *index)
+{
+	return (f->store || f->next) && forced_more(s, f, index);
+}
 
 /* Which bytes event *e (a LOAD; others: none) would take from its own buffer if it came right before position `before`; `stores`:
    index + 1 of the latest STORE of its thread. */
 void forward_at(struct search *s, const struct event *e, uint32_t stores, uint32_t before, struct forward *f);
 /* The same for node i, and for an event of the thread that would come after all that is linked. */
-void forward_of_node(struct search *s, uint32_t i, struct forward *f);
-void forward_of_next(struct search *s, const struct event *e, struct forward *f);
+void forward_of_load(struct search *s, uint32_t i, struct forward *f);
+void forward_of_next_load(struct search *s, const struct event *e, struct forward *f);
+static inline void forward_of_node(struct search *s, uint32_t i, struct forward *f)
+{
+	f->any = 0;
+	if (s->buffered && node_at(s, i)->ev.kind == EV_LOAD)
+		forward_of_load(s, i, f);
+}
+static inline void forward_of_next(struct search *s, const struct event *e, struct forward *f)
+{
+	f->any = 0;
+	if (s->buffered && e->kind == EV_LOAD)
+		forward_of_next_load(s, e, f);
+}
 /* For item k of v, when the items in use (see executed below) come before it. */
 void forward_in_sequence(struct search *s, const struct sequence *v, uint32_t k, struct use use, struct forward *f);
 /* For the event of node i, none of which and its successors need be linked. */

@@ -102,11 +102,32 @@ static void replay(struct queue *q, const struct event *e, unsigned mode)
 	}
 }
 
+#define MANY (UINT32_MAX / 2) /* not known */
+
+void condition_link(struct search *s, uint32_t i)
+{
+	struct node *n = node_at(s, i);
+	const struct node *before = n->obj_prev[0] ? node_at(s, n->obj_prev[0] - 1) : NULL;
+	unsigned m = n->ev.mode[0];
+	if (m == M_WRITE || !before)
+		n->waiters = 0;
+	else
+		n->waiters = before->ev.obj[0] == n->ev.obj[0] ? before->waiters : MANY;
+	n->waiters += m == M_ENQ;
+	n->waiters -= n->waiters && (m == M_TAKE || m == M_DEQ);
+}
+
 bool condition_eligible(struct search *s, const struct cut *c, object_id o, thread_id t)
 {
 	struct vec *events = &s->scratch[SCRATCH_EVENTS];
-	uint32_t n = 0, enqueues = 0;
-	for (uint32_t at = object_last(s, o); at; at = object_prev(s, at - 1, o)) {
+	uint32_t n = 0, enqueues = 0, start = cut_start(c);
+	bool futex = false; /* its events may be on another one too, where waiters go when they are requeued */
+	/* what comes after its waking up in the trace depends on that, and is out; or begins to wait, which makes no difference */
+	bool wakes = c->self != NO_INDEX && object_mode(s, c->self, o) == M_TAKE;
+	for (uint32_t at = wakes ? c->self + 1 : object_last(s, o); at; at = object_prev(s, at - 1, o)) {
+		futex |= event_kind_object(node_at(s, at - 1)->ev.kind) != OBJ_COND;
+		if (at <= start && !futex && node_at(s, at - 1)->waiters == 0)
+			break; /* nobody waited then, and all that came before is left */
 		if (cut_removes(s, c, at - 1))
 			continue;
 		if (!vec_reserve(s, events, n + 1, sizeof(uint32_t)))

@@ -9,4 +9,8 @@
    moment, unless there are as many tokens as waiters; whoever comes takes the oldest that it may. */
 bool condition_eligible(struct search *s, const struct cut *c, object_id o, thread_id t);
 
+/* Counts who waits on the condition that is obj[0] of node i, when it has been linked into its chains. Not for memory; for other
+   objects it means nothing. */
+void condition_link(struct search *s, uint32_t i);
+
 #endif

@@ -12,7 +12,7 @@
 
 bool cut_removes(struct search *s, const struct cut *c, uint32_t k)
 {
-	if (k == c->self)
+	if (k == c->self || k == c->root[0])
 		return true;
 	for (uint32_t r = 0; r < c->n; r++)
 		if (happens_before(s, c->root[r], k))
@@ -37,6 +37,17 @@ uint32_t cut_start(const struct cut *c)
 	return least;
 }
 
+/* Where a walk back over what is left of the events on o starts (index + 1). What comes after the reversed event on o depends on it, and
+   is out; or it is of no interest to those who ask here: shares taken and given back, later tokens, other observers. (After a trywait
+   that failed, which token is the next one can be seen.) */
+static uint32_t object_end(struct search *s, const struct cut *c, object_id o)
+{
+	unsigned m = c->self == NO_INDEX ? M_NONE : object_mode(s, c->self, o);
+	bool observes = m == M_READ && event_kind_object(node_at(s, c->self)->ev.kind) != OBJ_SEM;
+	bool hides = observes || m == M_ACQ || m == M_REL || m == M_WRITE || m == M_RDACQ || m == M_RECV;
+	return hides ? c->self + 1 : object_last(s, o);
+}
+
 /* The latest event on object o that is left, before index + 1 = *at; false when there is none. *m = its mode. */
 static bool prev_left(struct search *s, const struct cut *c, object_id o, uint32_t *at, unsigned *m)
 {
@@ -56,7 +67,7 @@ static bool prev_left(struct search *s, const struct cut *c, object_id o, uint32
 static uint32_t holder(struct search *s, const struct cut *c, object_id o)
 {
 	unsigned m;
-	for (uint32_t at = object_last(s, o); prev_left(s, c, o, &at, &m); at = object_prev(s, at - 1, o)) {
+	for (uint32_t at = object_end(s, c, o); prev_left(s, c, o, &at, &m); at = object_prev(s, at - 1, o)) {
 		if (m == M_ACQ)
 			return at;
 		if (m == M_REL || (m == M_WRITE && node_at(s, at - 1)->ev.kind != EV_MUTEX_CONSISTENT))
@@ -82,7 +93,7 @@ static uint32_t active_reader(struct search *s, const struct cut *c, object_id o
 	for (uint32_t k = 0; k < n; k++)
 		released[k] = 0;
 	unsigned m;
-	for (uint32_t at = object_last(s, o); found == NO_INDEX && prev_left(s, c, o, &at, &m);
+	for (uint32_t at = object_end(s, c, o); found == NO_INDEX && prev_left(s, c, o, &at, &m);
 		at = object_prev(s, at - 1, o)) {
 		uint32_t slot = node_at(s, at - 1)->slot;
 		if (m == M_ACQ || m == M_REL || m == M_WRITE)
@@ -100,7 +111,7 @@ static uint32_t active_reader(struct search *s, const struct cut *c, object_id o
 static bool thread_ended(struct search *s, const struct cut *c, object_id o)
 {
 	unsigned m;
-	for (uint32_t at = object_last(s, o); prev_left(s, c, o, &at, &m); at = object_prev(s, at - 1, o))
+	for (uint32_t at = object_end(s, c, o); prev_left(s, c, o, &at, &m); at = object_prev(s, at - 1, o))
 		if (m == M_REL)
 			return true;
 	return false;
@@ -112,7 +123,7 @@ static bool thread_ended(struct search *s, const struct cut *c, object_id o)
 static uint32_t next_token(struct search *s, const struct event *e, const struct cut *c, object_id o)
 {
 	uint32_t first = e->mode[0] == M_RECV && e->seq ? e->seq : UINT32_MAX;
-	for (uint32_t at = object_last(s, o); at; at = object_prev(s, at - 1, o)) {
+	for (uint32_t at = object_end(s, c, o); at; at = object_prev(s, at - 1, o)) {
 		unsigned m = object_mode(s, at - 1, o);
 		uint32_t seq = node_at(s, at - 1)->ev.seq;
 		if (m == M_RECV && !cut_removes(s, c, at - 1))
@@ -131,10 +142,10 @@ static bool token_there(struct search *s, const struct cut *c, object_id o, uint
 {
 	bool received = false;
 	uint32_t least_sent = UINT32_MAX;
-	for (uint32_t at = object_last(s, o); at; at = object_prev(s, at - 1, o)) {
+	for (uint32_t at = object_end(s, c, o); at; at = object_prev(s, at - 1, o)) {
 		const struct event *e = &node_at(s, at - 1)->ev;
 		unsigned m = object_mode(s, at - 1, o);
-		if (m == M_WRITE)
+		if (m == M_WRITE && !cut_removes(s, c, at - 1))
 			break;
 		if (m == M_SEND && e->seq == n)
 			return !cut_removes(s, c, at - 1);
@@ -273,7 +284,7 @@ static uint32_t arrivals(struct search *s, const struct cut *c, object_id o)
 static bool once_done(struct search *s, const struct cut *c, object_id o)
 {
 	unsigned m;
-	for (uint32_t at = object_last(s, o); prev_left(s, c, o, &at, &m); at = object_prev(s, at - 1, o))
+	for (uint32_t at = object_end(s, c, o); prev_left(s, c, o, &at, &m); at = object_prev(s, at - 1, o))
 		if (m == M_REL)
 			return node_at(s, at - 1)->ev.kind == EV_ONCE_DONE;
 	return false;

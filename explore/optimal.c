@@ -119,7 +119,7 @@ static void choose_branch(struct search *s, uint32_t i, struct sequence *v)
 }
 
 /* Hangs the chosen items below *head, which are the children of `parent` in a shared tree, as one branch. A death that nobody picks follows by itself. */
-static void append_branch(struct search *s, aref *head, aref parent, const struct sequence *v)
+static void append_branch(struct search *s, aref *head, aref parent, struct sequence *v)
 {
 	uint32_t n = sequence_length(v);
 	for (uint32_t k = 0; k < n; k++) {
@@ -133,6 +133,7 @@ static void append_branch(struct search *s, aref *head, aref parent, const struc
 		aref r = wakeup_append(s, head, e, &f);
 		if (!r)
 			return;
+		sequence_depends(v, e, &f, k);
 		if (s->in_common)
 			share_note(s, r, parent, v->start);
 		parent = r;
@@ -141,12 +142,15 @@ static void append_branch(struct search *s, aref *head, aref parent, const struc
 }
 
 /* The first node of the list that is a weak initial of what is left of v, or 0. */
-static aref find_initial(struct search *s, aref list, const struct sequence *v, uint32_t *at)
+static aref find_initial(struct search *s, aref list, struct sequence *v, uint32_t *at)
 {
-	for (; list; list = wakeup_at(s, list)->next) {
+	for (bool found = false; list && !found;) {
 		struct event e = wakeup_event(s, list);
-		if (weak_initial(s, &e, &wakeup_at(s, list)->forward, false, v, USE_LEFT, at))
-			break;
+		const struct forward *f = &wakeup_at(s, list)->forward;
+		found = weak_initial(s, &e, f, false, v, USE_LEFT, at);
+		sequence_depends(v, &e, f, *at);
+		if (!found)
+			list = wakeup_at(s, list)->next;
 	}
 	return list;
 }
@@ -159,8 +163,12 @@ static void insert(struct search *s, uint32_t i, struct sequence *v)
 	struct forward f;
 	path->n = 0;
 	forward_of_node(s, i, &f);
-	if (sleepset_covers(s, i, v) || weak_initial(s, &n->ev, &f, n->deadly, v, USE_LEFT, &at))
+	if (sleepset_covers(s, i, v))
 		return;
+	if (weak_initial(s, &n->ev, &f, n->deadly, v, USE_LEFT, &at)) {
+		sequence_depends(v, &n->ev, &f, at);
+		return;
+	}
 	aref *head = s->in_common ? share_planned(s, i) : &n->wut;
 	aref parent = s->in_common ? share_path(s, i) : 0;
 	for (;;) {

@@ -81,6 +81,8 @@ static void push_blocked(struct search *s, const struct sched_view *view, struct
 		e->alt = ALT_NORMAL;
 		n->blocked_n++;
 	}
+	for (unsigned i = 0; i < view->n; i++)
+		n->alternatives |= view->choices[i].alt != ALT_NORMAL;
 }
 
 static object_id larger(object_id m, const struct event *e)

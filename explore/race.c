@@ -20,33 +20,78 @@
 #include "explore/dpor.h"
 #include "explore/feasible.h"
 #include "explore/vclock.h"
+#include "explore/waiting.h"
 
 /* The event whose races are being looked for. */
 struct suspect {
 	struct event ev;
 	uint32_t at;  /* its index; NO_INDEX: pending */
 	const struct await_table *await; /* see struct cut */
+	uint32_t *settled; /* node.settled of it, as far as is known: to be raised by each race; NULL: not asked for */
 };
 
-/* Plans: from the state of the first root on, all that is left, then the suspect. */
+static bool mode_within(unsigned m, unsigned of)
+{
+	return m == of || m == M_NONE || (m == M_READ && (of == M_WRITE || of == M_ACQ || of == M_REL));
+}
+
+static bool is_numbered(unsigned mode)
+{
+	return mode == M_SEND || mode == M_LAST || mode == M_PASS || mode == M_POKE;
+}
+
+/* Is everything that `e`, the reversed event, is dependent with also dependent with what it is in the trace? See struct verdict. */
+static bool stays_within(const struct event *e, const struct event *was)
+{
+	if (e->kind != was->kind || e->alt != was->alt || e->span != was->span || e->obj[0] != was->obj[0] ||
+		e->obj[1] != was->obj[1])
+		return false;
+	if (!mode_within(e->mode[0], was->mode[0]) || !mode_within(e->mode[1], was->mode[1]))
+		return false;
+	if (is_numbered(e->mode[0]) && e->seq != was->seq)
+		return false;
+	if (e->mode[0] == M_RECV && e->seq > was->seq) /* an earlier token was there already */
+		return false;
+	if (e->kind == EV_FUTEX_WAKE && e->result && !was->result)
+		return false;
+	return e->kind != EV_LOAD || !(was->flags & EVF_FORWARDED); /* at the end its own stores may be in memory */
+}
+
+/* Can it be said at all, from a part of an execution, which races an event has and what becomes of them? Not of those for which what
+   others do afterwards counts: arrivals at a barrier; and a spin loop, of which more may be known by then. */
+static bool can_settle(const struct event *e)
+{
+	bool barrier = e->mode[0] == M_ARRIVE || e->mode[0] == M_LAST || e->mode[0] == M_PASS;
+	return !barrier && !is_waiting(e);
+}
+
+static void raise_settled(const struct suspect *x, uint32_t until)
+{
+	if (x->settled && until > *x->settled)
+		*x->settled = until;
+}
+
+/* Plans: from the state of the first root on, all that is left, then the suspect. What is left of what comes after the suspect in the
+   trace is needed only now and then. */
 static void reverse(struct search *s, const struct suspect *x, const struct cut *c)
 {
-	uint32_t start = cut_start(c), n = 0;
+	uint32_t start = cut_start(c);
 	struct vec *at = &s->scratch[SCRATCH_SEQUENCE], *state = &s->scratch[SCRATCH_STATE];
 	uint32_t most = s->analysed - start;
 	if (!vec_reserve(s, at, most, sizeof(uint32_t)) || !vec_reserve(s, state, most + 1, sizeof(uint32_t)))
 		return;
-	uint32_t *k = vec_data(s, at);
-	for (uint32_t i = start; i < s->analysed; i++)
-		if (!cut_removes(s, c, i))
-			k[n++] = i;
 	struct event last = x->ev;
 	outcome(s, &last, c);
-	struct sequence v = {.start = start, .at = k, .n = n, .last = &last, .last_at = x->at,
+	struct sequence v = {.start = start, .at = vec_data(s, at), .last = &last, .last_at = x->at,
 		.state = vec_data(s, state)};
-	memset(v.state, 0, (n + 1) * sizeof *v.state);
+	v.state[0] = ITEM_LEFT;
+	v.verdict.last_stays = stays_within(&last, &x->ev);
+	if (x->at != NO_INDEX && v.verdict.last_stays && can_settle(&x->ev))
+		v.rest = c;
+	sequence_add(s, &v, c, start, v.rest ? x->at : s->analysed);
 	s->stats.races++;
 	dpor_insert(s, start, &v);
+	raise_settled(x, v.verdict.until);
 }
 
 /* Does the program-order past of the suspect survive the cut, and whatever else must come before it? */
@@ -98,6 +143,8 @@ static void races_of(struct search *s, const struct suspect *x, struct preds *p,
 		clock_join(s, c, d);
 	if (f.pending)
 		return; /* the execution was cut off before it could be performed */
+	p->past = c;
+	p->past_w = w;
 	for (bool latest = true; !s->failed && preds_next(s, p, &d); latest = false) {
 		bool covered = clock_covers(s, c, w, d);
 		if (!covered) {
@@ -114,7 +161,8 @@ static void races_of(struct search *s, const struct suspect *x, struct preds *p,
 static void races_of_node(struct search *s, const struct trace *trace, uint32_t j)
 {
 	struct node *n = node_at(s, j);
-	struct suspect x = {.ev = n->ev, .at = j, .await = trace->await};
+	uint32_t settled = can_settle(&n->ev) ? j + 1 : NO_INDEX;
+	struct suspect x = {.ev = n->ev, .at = j, .await = trace->await, .settled = &settled};
 	struct preds p;
 	preds_of_node(s, &p, j);
 	p.e = &x.ev;
@@ -122,6 +170,7 @@ static void races_of_node(struct search *s, const struct trace *trace, uint32_t 
 	if (j > 0 && node_at(s, j - 1)->deadly)
 		before = j; /* death comes right after the event before it */
 	races_of(s, &x, &p, before);
+	node_at(s, j)->settled = settled;
 }
 
 /* Operations that were still blocked at the end, as if they came next. */
@@ -189,9 +238,11 @@ void races_analyse(struct search *s, const struct trace *trace)
 {
 	uint32_t n = s->analysed;
 	for (uint32_t j = 0; j < n && !s->failed; j++)
-		races_of_node(s, trace, j);
+		if (node_at(s, j)->settled > s->prefix)
+			races_of_node(s, trace, j);
 	for (uint32_t i = 0; i < n && !s->failed; i++)
-		alternatives_of_node(s, trace, i);
+		if (node_at(s, i)->alternatives)
+			alternatives_of_node(s, trace, i);
 	races_of_blocked(s, trace);
 	if (n && (event_kind_flags(node_at(s, n - 1)->ev.kind) & K_END)) {
 		bool unpicked = node_at(s, n - 1)->choice_n == 0;

@@ -12,6 +12,8 @@
 #ifndef SIMUL_SEARCH_H
 #define SIMUL_SEARCH_H
 
+#include <string.h>
+
 #include "base/arena.h"
 #include "explore/common.h"
 
@@ -31,6 +33,7 @@ struct node {
 	uint32_t poke_prev;   /* POKE: index + 1 of the previous POKE of the same thread */
 	uint32_t obj_prev[2]; /* index + 1 of the previous events on its objects; with more than two: [0] = where in
 	                         links[] they stand. See chain.h */
+	uint32_t waiters;     /* condition: how many wait on it after this event, see condition.h */
 	uint32_t idx;         /* how-manieth event of its thread, from 1 */
 	uint32_t clock_at;    /* vector clock: clocks[clock_at .. + clock_w) */
 	uint16_t clock_w;     /* threads known so far */
@@ -42,13 +45,18 @@ struct node {
 	uint32_t max_obj;     /* largest object id known in this state, memory aside */
 	uint32_t tree_root;   /* index of the node whose wakeup tree led here; NO_INDEX: a free choice */
 	uint32_t tried;       /* exhaustive: index among the choices of the one being explored */
+	uint32_t settled;     /* its races need no further look while nodes [0, settled) stay what they are; NO_INDEX: they do. See
+	                         struct verdict in sleepset.h */
 	uint8_t deadly;       /* the process died right after this event */
+	uint8_t alternatives; /* some thread has several ways to go on here */
+	uint8_t gates;        /* bit k: it comes after all earlier events on obj[k], no memory. Maybe others do too: not all are known */
 	uint8_t free;         /* nothing was planned here when it was made */
-	uint8_t pad_[2];
 	/* store buffers, see buffer.h; index + 1, 0 none */
 	uint32_t stores;      /* latest STORE of its thread before it, since that last needed an empty buffer */
 	uint32_t agent_prev, agent_next; /* STORE: the STOREs of the same agent before and after; UPDATE: agent_prev is its STORE */
 	uint32_t update;      /* STORE: its UPDATE */
+	uint32_t floor;       /* STORE: the oldest one of its thread that was not in memory yet when this one was made, maybe itself */
+	uint32_t newer;       /* STORE: the next one of its thread */
 	uint32_t forwards;    /* STORE: forwards[] of the latest load that has bytes from it; LOAD: forwards[] before it */
 };
 
@@ -57,7 +65,7 @@ struct node {
 /* Which bytes of a load come from its thread's buffer: by byte, `result` of the UPDATE of the STORE that it is from, + 1; 0: from
    memory. */
 struct forward {
-	uint32_t any; /* 0: all zero */
+	uint32_t any; /* 0: none, whatever else is here */
 	uint32_t from[FORWARD_BYTES];
 };
 
@@ -113,6 +121,7 @@ struct search {
 	struct vec pages;    /* aref by page of memory, 0 or the same for its cells: uint32_t[256] */
 	struct vec links;    /* uint32_t, see node.obj_prev */
 	struct vec forwards; /* struct forwarding */
+	uint32_t buffered;   /* STOREs into buffers among the nodes that are linked: none under sequential consistency */
 	struct vec names;    /* uint64_t by object_id: names across executions, for ids of the running one */
 	struct vec last_run; /* uint32_t by thread_id: step at which it last ran in this execution, + 1 */
 	struct vec scratch[SCRATCH_COUNT];
@@ -144,9 +153,11 @@ aref search_alloc(struct search *s, uint64_t size);
 /* The same in the arena of what is looked at, see tree_arena_of. */
 aref tree_alloc(struct search *s, uint64_t size);
 /* Room for n elements of `size` bytes. false (stats.out_of_memory, failed) when memory is used up. */
-bool vec_reserve(struct search *s, struct vec *v, uint32_t n, uint32_t size);
-/* One more element, zeroed; NULL when memory is used up. */
-void *vec_push(struct search *s, struct vec *v, uint32_t size);
+bool vec_grow(struct search *s, struct vec *v, uint32_t n, uint32_t size);
+static inline bool vec_reserve(struct search *s, struct vec *v, uint32_t n, uint32_t size)
+{
+	return n <= v->cap || vec_grow(s, v, n, size);
+}
 
 static inline struct arena *search_arena_of(struct search *s)
 {
@@ -159,9 +170,18 @@ static inline struct arena *tree_arena_of(struct search *s)
 	return s->in_common ? (struct arena *)((char *)s + s->common_at + COMMON_HEADER) : search_arena_of(s);
 }
 
+/* Not to be dereferenced while it is empty. */
 static inline void *vec_data(struct search *s, const struct vec *v)
 {
-	return arena_ptr(search_arena_of(s), v->data);
+	return (char *)search_arena_of(s) + (uint64_t)v->data * 8;
+}
+
+/* One more element, zeroed; NULL when memory is used up. */
+static inline void *vec_push(struct search *s, struct vec *v, uint32_t size)
+{
+	if (!vec_reserve(s, v, v->n + 1, size))
+		return NULL;
+	return memset((char *)vec_data(s, v) + (uint64_t)v->n++ * size, 0, size);
 }
 
 static inline struct node *node_at(struct search *s, uint32_t i)

@@ -3,24 +3,18 @@
 
 #include "explore/barrier.h"
 #include "explore/buffer.h"
+#include "explore/feasible.h"
 
 static const struct forward nothing;
 
-const struct event *sequence_event(struct search *s, const struct sequence *v, uint32_t k)
+void sequence_depends(struct sequence *v, const struct event *q, const struct forward *f, uint32_t at)
 {
-	return k < v->n ? &node_at(s, v->at[k])->ev : v->last;
-}
-
-uint32_t sequence_length(const struct sequence *v)
-{
-	return v->n + (v->last != NULL);
-}
-
-bool item_used(const struct sequence *v, uint32_t k, struct use use)
-{
-	uint32_t x = v->state[k];
-	return (x == ITEM_LEFT && use.left) || (x == ITEM_CHOSEN && use.chosen) ||
-	       (x >= ITEM_MET && x - ITEM_MET >= use.met);
+	struct verdict *d = &v->verdict;
+	bool last = at == v->n, lasts = !last || (d->last_stays && !(f && f->any)); /* forwarding ends somewhere in between */
+	if (at == NO_INDEX || !lasts || q->mode[0] == M_ARRIVE) /* arrivals conflict by their number */
+		d->until = NO_INDEX;
+	else if (d->until != NO_INDEX && !last && d->until <= v->at[at])
+		d->until = v->at[at] + 1;
 }
 
 /* Is q dependent with item k of v, an event of another thread? */
@@ -29,18 +23,46 @@ static bool conflicts(struct search *s, const struct event *q, const struct forw
 {
 	const struct event *x = sequence_event(s, v, k);
 	struct forward of_x;
-	if (!events_dependent(q, x))
+	if (events_apart(q, x) || !events_dependent(q, x))
 		return false;
+	if (!s->buffered)
+		return true;
 	if (x->kind != EV_LOAD || q->kind == EV_LOAD)
 		return buffer_dependent(q, f, x, &nothing);
 	forward_in_sequence(s, v, k, use, &of_x);
 	return buffer_dependent(q, f, x, &of_x);
 }
 
-bool weak_initial(struct search *s, const struct event *q, const struct forward *f, bool deadly, const struct sequence *v,
+void sequence_add(struct search *s, struct sequence *v, const struct cut *c, uint32_t from, uint32_t to)
+{
+	uint32_t n = v->n, last = v->state[n];
+	for (uint32_t i = from; i < to; i++) {
+		v->at[n] = i;
+		v->state[n] = ITEM_LEFT;
+		n += !cut_removes(s, c, i);
+	}
+	v->n = n;
+	v->state[n] = last;
+}
+
+void sequence_complete(struct search *s, struct sequence *v)
+{
+	const struct cut *c = v->rest;
+	v->rest = NULL;
+	sequence_add(s, v, c, v->last_at + 1, s->analysed);
+}
+
+/* Is it certain how q goes together with `last`, whatever comes before that which is not there yet? */
+static bool meets_last(struct search *s, const struct event *q, const struct forward *f, const struct sequence *v, struct use use)
+{
+	if (!v->last || !item_used(v, v->n, use) || f->any || q->mode[0] == M_ARRIVE)
+		return false;
+	return v->last->thread == q->thread || conflicts(s, q, f, v, use, v->n);
+}
+
+bool weak_initial(struct search *s, const struct event *q, const struct forward *f, bool deadly, struct sequence *v,
 	struct use use, uint32_t *at)
 {
-	uint32_t n = sequence_length(v);
 	struct forward now;
 	if (f && f->any) { /* changes along v */
 		now = *f;
@@ -49,12 +71,17 @@ bool weak_initial(struct search *s, const struct event *q, const struct forward 
 		f = &nothing;
 	}
 	*at = NO_INDEX;
-	for (uint32_t k = 0; k < n; k++) {
+	for (uint32_t k = 0; k < sequence_length(v); k++) {
+		if (k == v->n && v->rest && use.left && (deadly || !meets_last(s, q, f, v, use)))
+			sequence_complete(s, v);
 		if (!item_used(v, k, use))
 			continue;
 		const struct event *x = sequence_event(s, v, k);
 		bool same = x->thread == q->thread;
-		if (same || deadly || conflicts(s, q, f, v, use, k) || barrier_completes(s, q, v, use, k)) {
+		if (!same && !deadly && !f->any && events_apart(q, x))
+			continue;
+		if (same || deadly || conflicts(s, q, f, v, use, k) ||
+			(q->mode[0] == M_ARRIVE && barrier_completes(s, q, v, use, k))) {
 			*at = k;
 			return same && x->alt == q->alt;
 		}
@@ -136,12 +163,14 @@ bool sleepset_has(struct search *s, uint32_t i, thread_id t, unsigned alt)
 	return false;
 }
 
-bool sleepset_covers(struct search *s, uint32_t i, const struct sequence *v)
+bool sleepset_covers(struct search *s, uint32_t i, struct sequence *v)
 {
 	uint32_t at;
 	const struct sleeper *x = sleepers(s, i);
 	for (uint32_t k = 0; k < node_at(s, i)->sleep_n; k++)
-		if (weak_initial(s, &x[k].ev, &x[k].forward, x[k].deadly, v, USE_LEFT, &at) && (at != NO_INDEX || !x[k].overslept))
+		if (weak_initial(s, &x[k].ev, &x[k].forward, x[k].deadly, v, USE_LEFT, &at) && (at != NO_INDEX || !x[k].overslept)) {
+			sequence_depends(v, &x[k].ev, &x[k].forward, at);
 			return true;
+		}
 	return false;
 }

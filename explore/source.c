@@ -13,26 +13,37 @@
 #include "explore/dpor.h"
 #include "explore/wakeup.h"
 
+/* Is choice q a first step of v? */
+static bool initial(struct search *s, const struct event *q, const struct forward *f, bool deadly, struct sequence *v)
+{
+	uint32_t at;
+	if (!weak_initial(s, q, f, deadly, v, USE_LEFT, &at) || at == NO_INDEX)
+		return false;
+	sequence_depends(v, q, f, at);
+	return true;
+}
+
 void source_insert(struct search *s, uint32_t i, struct sequence *v)
 {
 	struct node *n = node_at(s, i);
-	const struct sleeper *x = (struct sleeper *)vec_data(s, &s->sleeps) + n->sleep_at;
-	uint32_t at;
+	const struct sleeper *x = sleepers(s, i);
 	s->scratch[SCRATCH_PATH].n = 0;
 	for (uint32_t k = 0; k < n->sleep_n; k++)
-		if (weak_initial(s, &x[k].ev, &x[k].forward, x[k].deadly, v, USE_LEFT, &at) && at != NO_INDEX)
+		if (initial(s, &x[k].ev, &x[k].forward, x[k].deadly, v))
 			return;
 	struct forward f;
 	forward_of_node(s, i, &f);
-	if (weak_initial(s, &n->ev, &f, n->deadly, v, USE_LEFT, &at) && at != NO_INDEX)
+	if (initial(s, &n->ev, &f, n->deadly, v))
 		return;
 	for (aref r = n->wut; r; r = wakeup_at(s, r)->next) {
 		struct event e = wakeup_event(s, r);
-		if (weak_initial(s, &e, &wakeup_at(s, r)->forward, false, v, USE_LEFT, &at) && at != NO_INDEX)
+		if (initial(s, &e, &wakeup_at(s, r)->forward, false, v))
 			return;
 	}
+	const struct event *first = sequence_event(s, v, 0);
 	forward_in_sequence(s, v, 0, USE_LEFT, &f);
-	wakeup_append(s, &n->wut, sequence_event(s, v, 0), &f);
+	wakeup_append(s, &n->wut, first, &f);
+	sequence_depends(v, first, &f, 0);
 }
 
 const struct strategy_ops source_ops = {

@@ -56,7 +56,10 @@ uint32_t value_left(struct search *s, const struct event *e, const struct cut *c
 			all.obj[n++] = e->obj[i];
 	if (!all.obj[0] || chain_count(&all) > 2 || buffer_holds(s, e, c))
 		return 0;
-	preds_of_next(s, &p, &all);
+	if (c->self == NO_INDEX)
+		preds_of_next(s, &p, &all);
+	else
+		preds_from(s, &p, &all, c->self); /* what comes after it on these bytes is out, or reads what it reads */
 	while (preds_next(s, &p, &k)) {
 		const struct event *d = &node_at(s, k)->ev;
 		struct range w = range_of(d);

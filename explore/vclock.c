@@ -5,6 +5,7 @@
 
 #include "explore/buffer.h"
 #include "explore/chain.h"
+#include "explore/condition.h"
 
 static struct slot *slots(struct search *s)
 {
@@ -58,7 +59,9 @@ bool clock_covers(struct search *s, const uint32_t *c, uint32_t w, uint32_t i)
 
 bool happens_before(struct search *s, uint32_t i, uint32_t j)
 {
-	return i <= j && clock_covers(s, node_clock(s, j), node_at(s, j)->clock_w, i);
+	const struct node *nodes = vec_data(s, &s->nodes), *a = nodes + i, *b = nodes + j;
+	const uint32_t *clocks = vec_data(s, &s->clocks);
+	return i <= j && a->slot < b->clock_w && clocks[b->clock_at + a->slot] >= a->idx;
 }
 
 void clock_join(struct search *s, uint32_t *c, uint32_t i)
@@ -88,11 +91,18 @@ static struct walk *walks(struct search *s, struct preds *p)
 	return p->n <= 2 ? p->walk : vec_data(s, &s->scratch[SCRATCH_WALKS]);
 }
 
+/*
+ * What a RECV looks for: the RECV before it, which comes after all before it and those who observe; and the SEND of its token. Tokens
+ * are sent in the order of their numbers: where a lower one was sent its own was not sent yet.
+ */
+enum { LOOKS_FOR_RECV = 1, LOOKS_FOR_SEND = 2 };
+
 /* Starts the walks for p->e, which comes right before position `before`: at the end of the chains for an event that is in
    none (self = NO_INDEX), else behind event `self`. */
 static void preds_start(struct search *s, struct preds *p, uint32_t before, uint32_t self)
 {
 	p->own_past = true;
+	p->past = NULL;
 	p->forwarded = 0;
 	if (self == NO_INDEX)
 		forward_of_next(s, p->e, &p->forward);
@@ -109,7 +119,7 @@ static void preds_start(struct search *s, struct preds *p, uint32_t before, uint
 	for (uint32_t k = 0; k < p->n; k++) {
 		object_id o = chain_object(p->e, k);
 		w[k].at = !o ? 0 : self == NO_INDEX ? object_last(s, o) : object_prev(s, self, o);
-		w[k].bytes = object_is_memory(o) ? forward_left(p->e, o, &p->forward) : 0;
+		w[k].bytes = object_is_memory(o) ? forward_left(p->e, o, &p->forward) : LOOKS_FOR_RECV | LOOKS_FOR_SEND;
 		if (object_is_memory(o) && !w[k].bytes)
 			w[k].at = 0;
 	}
@@ -119,6 +129,15 @@ void preds_of_next(struct search *s, struct preds *p, const struct event *e)
 {
 	p->e = e;
 	preds_start(s, p, s->analysed, NO_INDEX);
+}
+
+void preds_from(struct search *s, struct preds *p, const struct event *e, uint32_t i)
+{
+	preds_of_next(s, p, e);
+	struct walk *w = walks(s, p);
+	for (uint32_t k = 0; k < p->n; k++)
+		if (w[k].at > i + 1)
+			w[k].at = i + 1;
 }
 
 void preds_of_node(struct search *s, struct preds *p, uint32_t j)
@@ -131,11 +150,19 @@ void preds_of_node(struct search *s, struct preds *p, uint32_t j)
 static void preds_advance(struct search *s, struct preds *p, uint32_t at)
 {
 	struct walk *w = walks(s, p);
-	for (uint32_t k = 0; k < p->n; k++)
-		if (w[k].at == at)
-			w[k].at = object_prev(s, at - 1, chain_object(p->e, k));
+	const struct node *n = node_at(s, at - 1);
+	for (uint32_t k = 0; k < p->n; k++) {
+		if (w[k].at != at)
+			continue;
+		object_id o = chain_object(p->e, k);
+		w[k].at = object_prev(s, at - 1, o);
+		if (p->e->mode[0] == M_RECV && n->ev.mode[0] == M_SEND && n->ev.seq <= p->e->seq)
+			w[k].bytes &= ~(uint32_t)LOOKS_FOR_SEND;
+		if (w[k].bytes == 0)
+			w[k].at = 0;
+	}
 	if (p->poke == at)
-		p->poke = node_at(s, at - 1)->poke_prev;
+		p->poke = n->poke_prev;
 	if (p->scan == at)
 		p->scan--;
 }
@@ -145,7 +172,16 @@ static bool mode_hides(unsigned dm, unsigned em)
 {
 	if (dm == M_WRITE || dm == M_ACQ || dm == M_REL)
 		return true;
+	if (em == M_RDACQ || em == M_RDREL)
+		return dm == M_RDACQ || dm == M_RDREL;
 	return dm == em && (dm == M_SEND || dm == M_READ);
+}
+
+/* Is event i known to come after all earlier events on object o, no memory? */
+static bool is_gate(struct search *s, uint32_t i, object_id o)
+{
+	const struct node *n = node_at(s, i);
+	return n->gates >> (n->ev.obj[0] != o) & 1;
 }
 
 /* Ends the walk of a chain early when d is ordered after everything earlier on the object (or on those bytes of it
@@ -158,12 +194,29 @@ void preds_cut(struct search *s, struct preds *p, uint32_t index)
 		if (w[k].at == 0)
 			continue;
 		object_id o = chain_object(p->e, k);
-		unsigned dm = chain_mode(d, o);
-		if (dm == M_NONE || !mode_hides(dm, chain_mode(p->e, o)))
+		unsigned dm = chain_mode(d, o), em = chain_mode(p->e, o);
+		if (dm == M_NONE)
 			continue;
-		if (object_is_memory(o))
-			w[k].bytes &= ~chain_bytes(d, o);
+		if (!object_is_memory(o) && is_gate(s, index, o))
+			w[k].bytes = 0;
+		else if (mode_hides(dm, em))
+			w[k].bytes &= object_is_memory(o) ? ~chain_bytes(d, o) : 0;
+		else if (em == M_RECV && dm == M_RECV)
+			w[k].bytes &= ~(uint32_t)LOOKS_FOR_RECV;
 		if (w[k].bytes == 0)
+			w[k].at = 0;
+	}
+}
+
+/* d, at `index`, is of no interest. When the caller knows it and it comes after all that is before it on the object, nor is that. */
+static void preds_pass(struct search *s, struct preds *p, uint32_t index)
+{
+	struct walk *w = walks(s, p);
+	if (!p->past || !clock_covers(s, p->past, p->past_w, index))
+		return;
+	for (uint32_t k = 0; k < p->n; k++) {
+		object_id o = chain_object(p->e, k);
+		if (o && !object_is_memory(o) && object_mode(s, index, o) != M_NONE && is_gate(s, index, o))
 			w[k].at = 0;
 	}
 }
@@ -252,6 +305,8 @@ bool preds_next(struct search *s, struct preds *p, uint32_t *index)
 				forwarded_begin(s, p, at - 1);
 			*index = at - 1;
 			return true;
+		} else {
+			preds_pass(s, p, at - 1);
 		}
 	}
 }
@@ -268,6 +323,8 @@ static bool link_node(struct search *s, uint32_t i)
 	n->idx = ++x->count;
 	if (!chains_link(s, i) || !buffer_link(s, i))
 		return false;
+	if (n->ev.obj[0] && !object_is_memory(n->ev.obj[0]))
+		condition_link(s, i);
 	if (n->ev.mode[0] == M_POKE) {
 		uint32_t t = slot_of(s, (thread_id)n->ev.seq);
 		n->poke_prev = t == NO_INDEX ? 0 : slots(s)[t].last_poke;
@@ -295,6 +352,30 @@ static void unlink_node(struct search *s, uint32_t i)
 	s->clocks.n = n->clock_at;
 }
 
+/* Joins the clock of event at - 1 into c, unless that is part of it; was there anything to join? */
+static bool join_new(struct search *s, uint32_t *c, uint32_t w, uint32_t at)
+{
+	if (!at || clock_covers(s, c, w, at - 1))
+		return false;
+	clock_join(s, c, at - 1);
+	return true;
+}
+
+/* Does clock c cover all events on object o, as far as can be told in a few steps? */
+static bool gate(struct search *s, object_id o, const uint32_t *c, uint32_t w)
+{
+	if (!o || object_is_memory(o))
+		return false;
+	uint32_t at = object_last(s, o);
+	for (unsigned k = 0; at && k < 8; k++, at = object_prev(s, at - 1, o)) {
+		if (!clock_covers(s, c, w, at - 1))
+			return false;
+		if (is_gate(s, at - 1, o))
+			return true;
+	}
+	return at == 0;
+}
+
 static bool clock_node(struct search *s, uint32_t i)
 {
 	thread_id t = node_at(s, i)->ev.thread;
@@ -320,12 +401,21 @@ static bool clock_node(struct search *s, uint32_t i)
 	for (forced_start(s, &f, &n->ev, NO_INDEX); forced_next(s, &f, &d);)
 		if (!clock_covers(s, c, w, d))
 			clock_join(s, c, d);
-	preds_of_next(s, &p, &n->ev);
-	while (preds_next(s, &p, &d)) {
-		if (!clock_covers(s, c, w, d))
-			clock_join(s, c, d);
-		preds_cut(s, &p, d);
+	bool raced = false;
+	if (event_kind_flags(n->ev.kind) & K_END) { /* after everything */
+		for (uint32_t k = 0; k < w; k++)
+			raced |= join_new(s, c, w, slots(s)[k].last);
+	} else {
+		preds_of_next(s, &p, &n->ev);
+		p.past = c;
+		p.past_w = w;
+		while (preds_next(s, &p, &d)) {
+			raced |= join_new(s, c, w, d + 1);
+			preds_cut(s, &p, d);
+		}
 	}
+	n->settled = raced ? NO_INDEX : 0; /* in no race: whatever it depends on is in its past in any case */
+	n->gates = (uint8_t)(gate(s, n->ev.obj[0], c, w) | gate(s, n->ev.obj[1], c, w) << 1);
 	c[slot] = slots(s)[slot].count + 1;
 	return !s->failed;
 }

@@ -29,7 +29,7 @@ struct slot {
 /* Where a walk along one chain (chain.h) stands. */
 struct walk {
 	uint32_t at;    /* index + 1 of the next event; 0 = done */
-	uint32_t bytes; /* of a memory cell, those still looked at */
+	uint32_t bytes; /* of a memory cell, those still looked at; for a RECV, whether its SEND and other RECVs are */
 };
 
 /* Walks, latest first, over the events before position `before` that are dependent with `e` and belong
@@ -43,6 +43,8 @@ struct preds {
 	uint32_t poke;   /* index + 1 of the next among the POKEs of e's thread */
 	uint32_t scan;   /* linear walk (ends, POKEs): index + 1 of the next; 0 = not used or done */
 	struct forward forward; /* bytes that e has from its buffer: nothing on them is looked at */
+	const uint32_t *past; /* clock of what the caller has taken care of, or NULL: where it has all, the walk may end */
+	uint32_t past_w;
 	uint32_t forwarded; /* walk of the loads that an UPDATE has been forwarded to before: see forwarded_first */
 };
 
@@ -61,6 +63,8 @@ void clock_join(struct search *s, uint32_t *c, uint32_t i);
 /* The walk for event node[j].ev (j < analysed), or for an event `e` that would come after all of them. */
 void preds_of_node(struct search *s, struct preds *p, uint32_t j);
 void preds_of_next(struct search *s, struct preds *p, const struct event *e);
+/* The same as preds_of_next, from node i on, which touches whatever `e` touches: nothing behind it is looked at. */
+void preds_from(struct search *s, struct preds *p, const struct event *e, uint32_t i);
 bool preds_next(struct search *s, struct preds *p, uint32_t *index);
 /* Tells the walk that `index`, just returned, and all before it are taken care of: it leaves out what is
    ordered before it on the same object. */

@@ -23,10 +23,8 @@ aref tree_alloc(struct search *s, uint64_t size)
 	return checked_alloc(s, tree_arena_of(s), size);
 }
 
-bool vec_reserve(struct search *s, struct vec *v, uint32_t n, uint32_t size)
+bool vec_grow(struct search *s, struct vec *v, uint32_t n, uint32_t size)
 {
-	if (n <= v->cap)
-		return true;
 	uint32_t cap = v->cap ? v->cap : 16;
 	while (cap < n)
 		cap *= 2;
@@ -40,13 +38,4 @@ bool vec_reserve(struct search *s, struct vec *v, uint32_t n, uint32_t size)
 	v->data = data;
 	v->cap = cap;
 	return true;
-}
-
-void *vec_push(struct search *s, struct vec *v, uint32_t size)
-{
-	if (!vec_reserve(s, v, v->n + 1, size))
-		return NULL;
-	void *p = (char *)vec_data(s, v) + (uint64_t)v->n++ * size;
-	memset(p, 0, size);
-	return p;
 }

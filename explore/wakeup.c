@@ -28,7 +28,8 @@ struct event wakeup_event(struct search *s, aref r)
 void wakeup_set(struct search *s, struct wakeup *w, const struct event *ev, const struct forward *f)
 {
 	w->ev = *ev;
-	if (f)
+	w->forward.any = 0;
+	if (f && f->any)
 		w->forward = *f;
 	for (unsigned k = 0; k < 2; k++)
 		w->name[k] = name_of(s, ev->obj[k]);

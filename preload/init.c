@@ -53,7 +53,7 @@ static struct session *map_session(void)
 static bool attach_strategy(void)
 {
 	struct session *s = ctl_session;
-	if (s->config.mode == MODE_FORCED)
+	if (s->config.mode != MODE_EXPLORE)
 		return forced_attach(s, &run_strategy);
 	return explore_attach(ctl_segment(s->layout.explore_off), s->layout.explore_size, &run_strategy);
 }

@@ -166,7 +166,7 @@ static struct memory_table *table(void)
    table as it is. */
 static void learn(uint64_t word, unsigned bytes)
 {
-	if (ctl_session->config.mode == MODE_FORCED)
+	if (ctl_session->config.mode != MODE_EXPLORE)
 		return;
 	for (unsigned i = 0; i < 8; i++)
 		if (bytes >> i & 1)
@@ -482,7 +482,7 @@ void shadow_apply(void)
 
 bool shadow_share(uint64_t addr, uint64_t size)
 {
-	if (ctl_session->config.mode == MODE_FORCED || !memory_share(table(), addr, size))
+	if (ctl_session->config.mode != MODE_EXPLORE || !memory_share(table(), addr, size))
 		return false;
 	for (uint64_t word = addr & ~UINT64_C(7); word < addr + size; word += 8)
 		mark(word, bytes_in(word, addr, addr + size));

@@ -3,13 +3,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "recorder/whole_file.h"
 #include "recorder/xalloc.h"
 
 #define END_LINE_SIZE (4 + 16 + 1) /* "end ", 16 digits, newline */
@@ -174,79 +174,9 @@ struct recording *recording_read(const char *path, enum recording_error *err, ch
 
 /* ---- writing ---- */
 
-static int write_all(int fd, const char *text, size_t size)
-{
-	while (size) {
-		ssize_t n = write(fd, text, size);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return n < 0 ? -errno : -EIO;
-		text += n;
-		size -= (size_t)n;
-	}
-	return 0;
-}
-
-/* mkstemp makes files for the owner only; a recording has the mode of any other new file. */
-static void usual_mode(int fd)
-{
-	mode_t mask = umask(022);
-
-	umask(mask);
-	if (fchmod(fd, 0666 & ~mask) < 0)
-		return; /* stays private: still a good recording */
-}
-
-/* Makes the new name durable too. Some file systems cannot sync a directory: nothing is lost then but this. */
-static void sync_directory(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	char *dir = !slash ? xstrdup(".") : xasprintf("%.*s", (int)(slash - path + 1), path);
-	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-	if (fd >= 0) {
-		fsync(fd);
-		close(fd);
-	}
-	free(dir);
-}
-
-static int write_renamed(const char *path, const char *text, size_t size, const char **why)
-{
-	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
-	char *tmp = xasprintf("%.*s.%s.XXXXXX", (int)(base - path), path, base);
-	int err, fd = mkostemp(tmp, O_CLOEXEC);
-
-	*why = "cannot be created";
-	if (fd < 0) {
-		err = -errno;
-		free(tmp);
-		return err;
-	}
-	*why = "cannot be written";
-	usual_mode(fd);
-	err = write_all(fd, text, size);
-	if (!err && fsync(fd) < 0)
-		err = -errno;
-	if (close(fd) < 0 && !err)
-		err = -errno;
-	if (!err && rename(tmp, path) < 0) {
-		*why = "cannot be renamed into place";
-		err = -errno;
-	}
-	if (err)
-		unlink(tmp);
-	else
-		sync_directory(path);
-	free(tmp);
-	return err;
-}
-
 int recording_write(const struct recording *r, const char *path, const char **why)
 {
 	const char *problem = NULL;
-	sigset_t block, old;
 	size_t size;
 	char *text;
 	int err;
@@ -257,17 +187,7 @@ int recording_write(const struct recording *r, const char *path, const char **wh
 	if (!recording_valid(r, why))
 		return -EINVAL;
 	text = recording_format(r, &size);
-	/* Ctrl-C must not leave the temporary file behind. */
-	sigemptyset(&block);
-	sigaddset(&block, SIGINT);
-	sigaddset(&block, SIGTERM);
-	sigaddset(&block, SIGHUP);
-	sigaddset(&block, SIGQUIT);
-	sigprocmask(SIG_BLOCK, &block, &old);
-	err = write_renamed(path, text, size, why);
-	sigprocmask(SIG_SETMASK, &old, NULL);
+	err = write_whole(path, text, size, why);
 	free(text);
-	if (!err)
-		*why = NULL;
 	return err;
 }

@@ -231,6 +231,25 @@ static bool read_confirmed(struct reader *rd)
 {
 	return scan_u32(&rd->s, &rd->r->confirmed) && scan_u32(&rd->s, &rd->r->confirm_tries);
 }
+static bool read_minimised(struct reader *rd)
+{
+	uint64_t steps;
+
+	if (!scan_u32(&rd->s, &rd->r->found.preemptions) || !scan_u32(&rd->s, &rd->r->found.switches) ||
+		!scan_u64(&rd->s, UINT32_MAX, &steps))
+		return false;
+	rd->r->found.steps = (size_t)steps;
+	return true;
+}
+static bool read_fewest(struct reader *rd)
+{
+	uint32_t v;
+
+	if (!read_switch(&rd->s, &v))
+		return false;
+	rd->r->fewest = v;
+	return true;
+}
 static bool read_cycle(struct reader *rd)
 {
 	struct recording *r = rd->r;
@@ -262,5 +281,6 @@ const struct line format_failure_lines[] = {
 	{ "kind", read_bug_kind }, { "thread", read_bug_thread }, { "signal", read_signal },
 	{ "status", read_status }, { "signature", read_signature }, { "message", read_message },
 	{ "where", read_where }, { "stack", read_failure_stack }, { "preemptions", read_preemptions },
-	{ "confirmed", read_confirmed }, { "cycle", read_cycle }, { NULL, NULL },
+	{ "confirmed", read_confirmed }, { "minimised", read_minimised }, { "fewest", read_fewest },
+	{ "cycle", read_cycle }, { NULL, NULL },
 };

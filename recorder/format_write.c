@@ -147,6 +147,10 @@ static void put_failure(FILE *f, const struct recording *r, struct stack_table *
 	fputs("stack ", f);
 	put_stack_number(f, t, &r->stack);
 	fprintf(f, "\npreemptions %u\nconfirmed %u %u\n", r->preemptions, r->confirmed, r->confirm_tries);
+	if (r->fewest)
+		fputs("fewest 1\n", f);
+	if (r->found.steps)
+		fprintf(f, "minimised %u %u %zu\n", r->found.preemptions, r->found.switches, r->found.steps);
 	for (size_t i = 0; i < r->n_cycle; i++)
 		fprintf(f, "cycle %zu %s\n", r->cycle[i].step + 1, cycle_step_text(r->cycle[i].next));
 }
@@ -267,21 +271,12 @@ static void put_step_comment(FILE *f, const struct recording *r, const struct re
 	fputc('\n', f);
 }
 
-/* The path of the agent that moves a buffered store to memory. */
-static void put_agent(char *buf, size_t size, const struct recording *r, const struct rec_step *s)
-{
-	if (s->place == PLACE_ALL)
-		snprintf(buf, size, "%s~", r->threads[s->thread].path);
-	else
-		snprintf(buf, size, "%s~%llx", r->threads[s->thread].path, (unsigned long long)s->place);
-}
-
 static void put_result(FILE *f, const struct recording *r, const struct rec_step *s)
 {
 	char agent[FORMAT_MAX_PATH + 24];
 
 	if (s->buffered) {
-		put_agent(agent, sizeof(agent), r, s);
+		rec_agent_text(r, s, agent, sizeof(agent));
 		fprintf(f, " %s ", agent);
 	} else if (s->kind == EV_UPDATE) {
 		fprintf(f, " %u:%u ", s->number, s->epoch);
@@ -304,7 +299,7 @@ static void put_steps(FILE *f, const struct recording *r, struct stack_table *t)
 		const struct rec_step *s = &r->steps[i];
 		const char *alt = alternative_text(s->alt);
 		if (s->kind == EV_UPDATE)
-			put_agent(path, sizeof(path), r, s);
+			rec_agent_text(r, s, path, sizeof(path));
 		fprintf(f, "%zu %-*s %-8s %-14s", i + 1, width, s->kind == EV_UPDATE ? path : r->threads[s->thread].path,
 			alt[0] ? alt : "-", event_kind_text(s->kind));
 		put_flags(f, s->flags);

@@ -186,6 +186,42 @@ unsigned recording_mark_preemptions(const struct recording *r, bool *mark)
 	return count;
 }
 
+void recording_mark_holds(const struct recording *r, int64_t *change)
+{
+	struct walk w;
+
+	walk_begin(&w, r);
+	for (size_t i = 0; i < r->n_steps; i++) {
+		const struct rec_step *s = &r->steps[i];
+		thread_id before[2] = { NO_THREAD, NO_THREAD };
+		for (int k = 0; k < 2; k++)
+			if (s->obj[k] && s->obj[k] <= r->n_objects)
+				before[k] = w.holder[s->obj[k] - 1];
+		follow(&w, i);
+		change[i] = 0;
+		for (int k = 0; k < 2; k++) {
+			thread_id after = s->obj[k] && s->obj[k] <= r->n_objects ? w.holder[s->obj[k] - 1] : NO_THREAD;
+			if (after != before[k])
+				change[i] = after == NO_THREAD ? -(int64_t)s->obj[k] : (int64_t)s->obj[k];
+		}
+	}
+	walk_end(&w);
+}
+
+unsigned recording_switches(const struct recording *r)
+{
+	thread_id last = NO_THREAD;
+	unsigned count = 0;
+
+	for (size_t i = 0; i < r->n_steps; i++) {
+		if (r->steps[i].kind == EV_UPDATE)
+			continue;
+		count += last != NO_THREAD && last != r->steps[i].thread;
+		last = r->steps[i].thread;
+	}
+	return count;
+}
+
 void recording_find_locked(const struct recording *r, size_t *locked_at)
 {
 	struct walk w;

@@ -167,6 +167,15 @@ char *rec_frame_where(const struct rec_frame *frame, char *buf, size_t size)
 	return buf;
 }
 
+char *rec_agent_text(const struct recording *r, const struct rec_step *s, char *buf, size_t size)
+{
+	if (s->place == PLACE_ALL)
+		snprintf(buf, size, "%s~", r->threads[s->thread].path);
+	else
+		snprintf(buf, size, "%s~%llx", r->threads[s->thread].path, (unsigned long long)s->place);
+	return buf;
+}
+
 /* Is there another object of this name (two incarnations of one variable, heap objects of one field)? */
 static bool name_is_shared(const struct recording *r, object_id o)
 {

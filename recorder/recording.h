@@ -17,7 +17,7 @@
 #include "sched/memory.h"
 #include "sched/robust.h"
 
-#define RECORDING_VERSION 3
+#define RECORDING_VERSION 4
 
 enum rec_frame_flags {
 	REC_FRAME_USER = 1,    /* code of the program's author: not libc, libstdc++, nor inlined system headers */
@@ -139,6 +139,12 @@ struct recording {
 	struct rec_cycle *cycle;
 	char *output;    /* what the failing execution wrote to stdout and stderr (tail), or NULL */
 	unsigned preemptions;
+	/* the schedule as the search found it, when a simpler one that fails in the same way took its place; steps 0: it is that one */
+	struct {
+		unsigned preemptions, switches;
+		size_t steps;
+	} found;
+	bool fewest; /* all schedules with fewer preemptions were tried (replay/minimize.h), and do not fail in this way */
 	unsigned confirmed, confirm_tries; /* n of m replays gave the same failure */
 };
 
@@ -164,6 +170,9 @@ char *rec_frame_where(const struct rec_frame *frame, char *buf, size_t size);
 
 /* What the object is called in a report: its name, or "mutex#3". 0 or out of range: "". */
 char *rec_object_text(const struct recording *r, object_id o, char *buf, size_t size);
+
+/* The path of the agent that moves a buffered store to memory, "T0.1~" or "T0.1~5ac0", of the store or its UPDATE. */
+char *rec_agent_text(const struct recording *r, const struct rec_step *s, char *buf, size_t size);
 
 /* Writes to a temporary name in the same directory and renames when complete and synced.
    0, or -errno; *why (if not NULL) points to a static or thread-local text. */
@@ -220,5 +229,7 @@ static inline bool rec_step_failed(const struct rec_step *s)
  * neither is a switch nor comes between two events of a thread.
  */
 unsigned recording_preemptions(const struct recording *r);
+/* Steps of another thread than the one before, preemptions included. An UPDATE is nobody's, as above. */
+unsigned recording_switches(const struct recording *r);
 
 #endif

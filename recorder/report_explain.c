@@ -1,6 +1,7 @@
 /* Why it failed, in sentences; and where every thread was at the end. */
 #include <string.h>
 
+#include "recorder/diagnosis.h"
 #include "recorder/report_internal.h"
 
 /* ---- who waits for whom ---- */
@@ -136,7 +137,7 @@ static void put_lost_wakeup(const struct report *p, object_id cond, size_t since
 		fprintf(p->out, "; the last %s was step %zu, by ", event_kind_text(r->steps[before].kind), before + 1);
 		put_thread(p, r->steps[before].thread);
 		put_place(p, &r->steps[before].stack);
-		fprintf(p->out, ", before this wait began in step %zu: a lost wake-up", since + 1);
+		fprintf(p->out, ", before this wait began in step %zu%s", since + 1, diagnosis_unheard(r, before) ? ": a lost wake-up" : "");
 	} else {
 		fputs("; it was never signalled", p->out);
 	}
@@ -332,12 +333,19 @@ static void explain_failure(const struct report *p)
 	}
 }
 
-void report_explain(const struct report *p)
+void report_waiting(const struct report *p)
 {
 	if (p->r->bug_kind == BUG_DEADLOCK)
 		explain_deadlock(p);
-	else if (p->r->bug_kind == BUG_LIVELOCK)
+	else
 		explain_livelock(p);
+}
+
+void report_explain(const struct report *p)
+{
+	report_diagnosis(p);
+	if (p->r->bug_kind == BUG_DEADLOCK || p->r->bug_kind == BUG_LIVELOCK)
+		report_waiting(p);
 	else if (p->r->bug_kind == BUG_ROBUSTNESS)
 		report_robust(p);
 	else

@@ -53,24 +53,47 @@ void report_plain(const struct report *p);
 
 /* ---- parts ---- */
 
-/* The schedule; at most head + tail steps unless opt.all (report_table.c). */
-void report_table(const struct report *p, size_t head, size_t tail);
+/* How a long schedule is shortened (unless opt.all): its first and last lines stay, and those around the last preemptions
+   in between. */
+struct shortening {
+	size_t head, tail, essential;
+};
+/* The schedule (report_table.c). */
+void report_table(const struct report *p, const struct shortening *how);
+/* How many switches between threads there are, and which of them are preemptions; nothing when there is none (report_switches.c). */
+void report_switches(const struct report *p);
 /* Why it failed, in sentences (report_explain.c). */
 void report_explain(const struct report *p);
+/* Who waits for whom, at a deadlock or livelock (report_explain.c). */
+void report_waiting(const struct report *p);
+/* What kind of mistake it is likely to be (report_diagnosis.c); nothing when that is not known, or when the explanation says it. */
+void report_diagnosis(const struct report *p);
 /* Why no order without store buffers has these steps, and where fences help; nothing when the recording has no cycle (report_robust.c). */
 void report_robust(const struct report *p);
 /* Is the step on that cycle? */
 bool report_on_cycle(const struct report *p, size_t step);
 /* Which stores reached memory late, and what that changed (report_stores.c). */
 void report_stores(const struct report *p);
+/* The first store that mattered because it came late: its step, that of the read or later store of its thread that came before it, and
+   that of the access that missed it. */
+bool report_late_store(const struct report *p, size_t *store, size_t *before, size_t *missed);
 /* Each thread's last position. */
 void report_threads(const struct report *p, bool stacks);
 void report_stack(const struct report *p, const struct rec_stack *stack, const char *indent);
 
 /* Does the step name some of the bytes of object o? False for objects that are no memory (report_stores.c). */
 bool recording_touches(const struct recording *r, const struct rec_step *s, object_id o);
+/* Is the step the failure, or part of it? */
+bool report_is_failing(const struct report *p, size_t i);
+/* Is it of interest that the thread never got further: did it have something left to do? And what: "waits: queue.lock". */
+bool report_is_stuck(const struct report *p, const struct rec_thread *t);
+char *report_stuck_text(const struct report *p, const struct rec_thread *t, char *buf, size_t size);
+/* Did another thread make the step before step i? A store that reaches memory is nobody's step (report_table.c). */
+bool report_is_switch(const struct recording *r, size_t i);
 /* Marks each step that follows a preemption; returns how many (preemptions.c). */
 unsigned recording_mark_preemptions(const struct recording *r, bool *mark);
+/* change[i] = object that step i took for its thread alone, minus the object that it gave back, or 0 (preemptions.c). */
+void recording_mark_holds(const struct recording *r, int64_t *change);
 /* locked_at[o - 1] = step by which object o is still held at the end, or n_steps (preemptions.c). */
 void recording_find_locked(const struct recording *r, size_t *locked_at);
 

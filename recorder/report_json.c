@@ -2,78 +2,17 @@
 #include <errno.h>
 #include <jansson.h>
 
+#include "recorder/diagnosis.h"
+#include "recorder/json_words.h"
+#include "recorder/order.h"
 #include "recorder/report_internal.h"
-
-/* JSON strings are UTF-8: other bytes of the program's become U+FFFD. NULL becomes null. */
-static json_t *text(const char *s)
-{
-	char *clean;
-	size_t size, n = 0;
-	FILE *f;
-	json_t *j;
-
-	if (!s)
-		return json_null();
-	j = json_string(s);
-	if (j)
-		return j;
-	f = open_memstream(&clean, &size);
-	if (!f)
-		return NULL;
-	for (; s[n]; n++)
-		fputs((unsigned char)s[n] < 0x80 ? (char[2]){ s[n], 0 } : "\xef\xbf\xbd", f);
-	j = fclose(f) == 0 ? json_string(clean) : NULL;
-	free(clean);
-	return j;
-}
-
-static json_t *number(uint64_t v)
-{
-	return json_integer((json_int_t)v);
-}
-
-static json_t *hex(uint64_t v)
-{
-	char buf[24];
-
-	snprintf(buf, sizeof(buf), "0x%llx", (unsigned long long)v);
-	return json_string(buf);
-}
-
-static json_t *string_list(char **list)
-{
-	json_t *a = json_array();
-
-	for (; list && *list; list++)
-		json_array_append_new(a, text(*list));
-	return a;
-}
-
-static json_t *stack_json(const struct rec_stack *stack)
-{
-	json_t *a = json_array();
-
-	for (size_t i = 0; i < stack->n; i++) {
-		const struct rec_frame *f = &stack->frame[i];
-		json_t *o = json_object();
-		json_object_set_new(o, "function", text(f->function));
-		json_object_set_new(o, "directory", text(f->dir));
-		json_object_set_new(o, "file", text(f->file));
-		json_object_set_new(o, "line", f->line ? json_integer(f->line) : json_null());
-		json_object_set_new(o, "module", text(f->module));
-		json_object_set_new(o, "offset", hex(f->offset));
-		json_object_set_new(o, "user", json_boolean(f->flags & REC_FRAME_USER));
-		json_object_set_new(o, "inlined", json_boolean(f->flags & REC_FRAME_INLINED));
-		json_array_append_new(a, o);
-	}
-	return a;
-}
+#include "recorder/xalloc.h"
 
 static json_t *where_json(const struct rec_stack *stack)
 {
 	char buf[CELL_TEXT];
 
-	return stack->n ? text(report_where(stack, false, buf, sizeof(buf))) : json_null();
+	return stack->n ? json_text(report_where(stack, false, buf, sizeof(buf))) : json_null();
 }
 
 static json_t *objects_of(const object_id obj[2])
@@ -82,16 +21,34 @@ static json_t *objects_of(const object_id obj[2])
 
 	for (int i = 0; i < 2; i++)
 		if (obj[i])
-			json_array_append_new(a, number(obj[i]));
+			json_array_append_new(a, json_number(obj[i]));
 	return a;
 }
 
 static json_t *thread_json(const struct report *p, thread_id t)
 {
-	return t == NO_THREAD ? json_null() : text(report_thread(p, t));
+	return t == NO_THREAD ? json_null() : json_text(report_thread(p, t));
 }
 
-static json_t *steps_json(const struct report *p)
+/* The steps of others that step i directly comes after; null when they are not known. */
+static json_t *after_json(const struct order *order, size_t i)
+{
+	json_t *a = json_array();
+
+	if (!order->known) {
+		json_decref(a);
+		return json_null();
+	}
+	for (size_t k = order->first[i]; k < order->first[i + 1]; k++) {
+		json_t *o = json_object();
+		json_object_set_new(o, "step", json_number(order->edge[k].from + 1));
+		json_object_set_new(o, "why", json_text(order_why_text(order->edge[k].why)));
+		json_array_append_new(a, o);
+	}
+	return a;
+}
+
+static json_t *steps_json(const struct report *p, const struct order *order)
 {
 	json_t *a = json_array();
 
@@ -100,25 +57,29 @@ static json_t *steps_json(const struct report *p)
 		const struct rec_frame *f = rec_stack_user_frame(&s->stack);
 		json_t *o = json_object();
 		char buf[CELL_TEXT];
-		json_object_set_new(o, "step", number(i + 1));
+		json_object_set_new(o, "step", json_number(i + 1));
 		json_object_set_new(o, "thread", thread_json(p, s->thread));
-		json_object_set_new(o, "event", text(event_kind_text(s->kind)));
-		json_object_set_new(o, "alternative", s->alt ? text(alternative_text(s->alt)) : json_null());
+		json_object_set_new(o, "event", json_text(event_kind_text(s->kind)));
+		json_object_set_new(o, "alternative", s->alt ? json_text(alternative_text(s->alt)) : json_null());
 		json_object_set_new(o, "objects", objects_of(s->obj));
 		json_object_set_new(o, "result", json_integer(s->result));
 		json_object_set_new(o, "failed", json_boolean(rec_step_failed(s)));
 		json_object_set_new(o, "waited", json_boolean(s->flags & EVF_WAITED));
+		json_object_set_new(o, "switch", json_boolean(report_is_switch(p->r, i)));
 		json_object_set_new(o, "preemption", json_boolean(p->preempted[i]));
+		json_object_set_new(o, "after", after_json(order, i));
+		if (s->buffered || s->kind == EV_UPDATE)
+			json_object_set_new(o, "agent", json_text(rec_agent_text(p->r, s, buf, sizeof(buf))));
 		if (s->buffered)
 			json_object_set_new(o, "buffered", json_true());
 		if (s->kind == EV_UPDATE && p->partner[i] != NO_STEP)
-			json_object_set_new(o, "update_of", number(p->partner[i] + 1));
+			json_object_set_new(o, "update_of", json_number(p->partner[i] + 1));
 		if (rec_step_forwarded(s))
 			json_object_set_new(o, "forwarded", json_true());
-		json_object_set_new(o, "text", text(report_step_text(p, s, buf, sizeof(buf))));
-		json_object_set_new(o, "function", text(f ? f->function : NULL));
+		json_object_set_new(o, "text", json_text(report_step_text(p, s, buf, sizeof(buf))));
+		json_object_set_new(o, "function", json_text(f ? f->function : NULL));
 		json_object_set_new(o, "where", where_json(&s->stack));
-		json_object_set_new(o, "stack", stack_json(&s->stack));
+		json_object_set_new(o, "stack", json_stack(&s->stack));
 		json_array_append_new(a, o);
 	}
 	return a;
@@ -131,14 +92,14 @@ static json_t *threads_json(const struct report *p)
 	for (size_t i = 0; i < p->r->n_threads; i++) {
 		const struct rec_thread *t = &p->r->threads[i];
 		json_t *o = json_object();
-		json_object_set_new(o, "thread", text(t->path));
-		json_object_set_new(o, "start", text(report_start(p, (thread_id)i)));
+		json_object_set_new(o, "thread", json_text(t->path));
+		json_object_set_new(o, "start", json_text(report_start(p, (thread_id)i)));
 		json_object_set_new(o, "pending",
-			t->pending_kind ? text(event_kind_text(t->pending_kind)) : json_null());
+			t->pending_kind ? json_text(event_kind_text(t->pending_kind)) : json_null());
 		json_object_set_new(o, "objects", objects_of(t->pending_obj));
 		json_object_set_new(o, "waits_for", thread_json(p, t->waits_for));
 		json_object_set_new(o, "where", where_json(&t->stack));
-		json_object_set_new(o, "stack", stack_json(&t->stack));
+		json_object_set_new(o, "stack", json_stack(&t->stack));
 		json_array_append_new(a, o);
 	}
 	return a;
@@ -151,11 +112,15 @@ static json_t *objects_json(const struct report *p)
 	for (size_t i = 0; i < p->r->n_objects; i++) {
 		const struct rec_object *obj = &p->r->objects[i];
 		json_t *o = json_object();
-		json_object_set_new(o, "id", number(i + 1));
-		json_object_set_new(o, "kind", text(object_kind_text(obj->kind)));
-		json_object_set_new(o, "number", number(obj->number));
-		json_object_set_new(o, "name", text(p->object[i]));
-		json_object_set_new(o, "first_use", text(obj->origin));
+		json_object_set_new(o, "id", json_number(i + 1));
+		json_object_set_new(o, "kind", json_text(object_kind_text(obj->kind)));
+		json_object_set_new(o, "number", json_number(obj->number));
+		json_object_set_new(o, "name", json_text(p->object[i]));
+		json_object_set_new(o, "first_use", json_text(obj->origin));
+		if (obj->kind == OBJ_MEMORY) {
+			json_object_set_new(o, "address", json_hex(obj->addr));
+			json_object_set_new(o, "size", json_number(obj->size));
+		}
 		json_array_append_new(a, o);
 	}
 	return a;
@@ -170,14 +135,28 @@ static json_t *cycle_json(const struct report *p)
 		const struct rec_step *s = &p->r->steps[p->r->cycle[i].step];
 		json_t *o = json_object();
 		char buf[CELL_TEXT];
-		json_object_set_new(o, "step", number(p->r->cycle[i].step + 1));
+		json_object_set_new(o, "step", json_number(p->r->cycle[i].step + 1));
 		json_object_set_new(o, "thread", thread_json(p, s->thread));
-		json_object_set_new(o, "text", text(report_step_text(p, s, buf, sizeof(buf))));
+		json_object_set_new(o, "text", json_text(report_step_text(p, s, buf, sizeof(buf))));
 		json_object_set_new(o, "where", where_json(&s->stack));
-		json_object_set_new(o, "next", text(cycle_step_text(p->r->cycle[i].next)));
+		json_object_set_new(o, "next", json_text(cycle_step_text(p->r->cycle[i].next)));
 		json_array_append_new(a, o);
 	}
 	return a;
+}
+
+/* The schedule that was found, when a simpler one took its place; null: it is that one. */
+static json_t *found_json(const struct recording *r)
+{
+	json_t *o;
+
+	if (!r->found.steps)
+		return json_null();
+	o = json_object();
+	json_object_set_new(o, "preemptions", json_number(r->found.preemptions));
+	json_object_set_new(o, "switches", json_number(r->found.switches));
+	json_object_set_new(o, "steps", json_number(r->found.steps));
+	return o;
 }
 
 static json_t *failure_json(const struct report *p)
@@ -185,19 +164,45 @@ static json_t *failure_json(const struct report *p)
 	const struct recording *r = p->r;
 	json_t *o = json_object();
 
-	json_object_set_new(o, "kind", text(bug_kind_text(r->bug_kind)));
-	json_object_set_new(o, "message", text(r->message));
-	json_object_set_new(o, "where", text(r->where));
+	json_object_set_new(o, "kind", json_text(bug_kind_text(r->bug_kind)));
+	json_object_set_new(o, "message", json_text(r->message));
+	json_object_set_new(o, "where", json_text(r->where));
 	json_object_set_new(o, "thread", thread_json(p, r->bug_thread));
 	json_object_set_new(o, "signal", json_integer(r->signal));
 	json_object_set_new(o, "status", json_integer(r->status));
-	json_object_set_new(o, "signature", hex(r->signature));
-	json_object_set_new(o, "preemptions", number(r->preemptions));
-	json_object_set_new(o, "confirmed", number(r->confirmed));
-	json_object_set_new(o, "confirm_tries", number(r->confirm_tries));
-	json_object_set_new(o, "stack", stack_json(&r->stack));
+	json_object_set_new(o, "signature", json_hex(r->signature));
+	json_object_set_new(o, "preemptions", json_number(r->preemptions));
+	json_object_set_new(o, "switches", json_number(recording_switches(r)));
+	json_object_set_new(o, "found", found_json(r));
+	json_object_set_new(o, "confirmed", json_number(r->confirmed));
+	json_object_set_new(o, "confirm_tries", json_number(r->confirm_tries));
+	json_object_set_new(o, "fewest", json_boolean(r->fewest));
+	json_object_set_new(o, "stack", json_stack(&r->stack));
 	if (r->n_cycle)
 		json_object_set_new(o, "cycle", cycle_json(p));
+	return o;
+}
+
+static json_t *diagnosis_json(const struct report *p)
+{
+	struct diagnosis d;
+	json_t *o, *steps;
+	char *words;
+
+	diagnose(p, &d);
+	if (!d.kind)
+		return json_null();
+	o = json_object();
+	steps = json_array();
+	words = diagnosis_text(p, &d);
+	json_object_set_new(o, "kind", json_text(diagnosis_kind_text(d.kind)));
+	json_object_set_new(o, "likely", json_boolean(d.likely));
+	json_object_set_new(o, "text", json_text(words));
+	for (int i = 0; i < DIAGNOSIS_STEPS; i++)
+		if (d.step[i] != NO_STEP)
+			json_array_append_new(steps, json_number(d.step[i] + 1));
+	json_object_set_new(o, "steps", steps);
+	free(words);
 	return o;
 }
 
@@ -205,12 +210,12 @@ static json_t *program_json(const struct recording *r)
 {
 	json_t *o = json_object();
 
-	json_object_set_new(o, "path", text(r->program));
-	json_object_set_new(o, "build_id", text(r->build_id));
-	json_object_set_new(o, "args", string_list(r->argv));
-	json_object_set_new(o, "env", string_list(r->env));
-	json_object_set_new(o, "cwd", text(r->cwd));
-	json_object_set_new(o, "stdin", text(r->stdin_file));
+	json_object_set_new(o, "path", json_text(r->program));
+	json_object_set_new(o, "build_id", json_text(r->build_id));
+	json_object_set_new(o, "args", json_strings(r->argv));
+	json_object_set_new(o, "env", json_strings(r->env));
+	json_object_set_new(o, "cwd", json_text(r->cwd));
+	json_object_set_new(o, "stdin", json_text(r->stdin_file));
 	return o;
 }
 
@@ -218,35 +223,39 @@ static json_t *options_json(const struct recording *r)
 {
 	json_t *o = json_object();
 
-	json_object_set_new(o, "threads", text(r->threads_backend == THREADS_KERNEL ? "kernel" : "fiber"));
-	json_object_set_new(o, "spurious", number(r->spurious));
-	json_object_set_new(o, "max_steps", number(r->max_steps));
-	json_object_set_new(o, "start_time", number(r->start_time));
-	json_object_set_new(o, "seed", hex(r->seed));
-	json_object_set_new(o, "model", text(memory_model_text(r->model)));
+	json_object_set_new(o, "threads", json_text(r->threads_backend == THREADS_KERNEL ? "kernel" : "fiber"));
+	json_object_set_new(o, "spurious", json_number(r->spurious));
+	json_object_set_new(o, "max_steps", json_number(r->max_steps));
+	json_object_set_new(o, "start_time", json_number(r->start_time));
+	json_object_set_new(o, "seed", json_hex(r->seed));
+	json_object_set_new(o, "model", json_text(memory_model_text(r->model)));
 	json_object_set_new(o, "robustness", json_boolean(r->robustness));
-	json_object_set_new(o, "strategy", text(r->strategy));
-	json_object_set_new(o, "execution", number(r->execution));
+	json_object_set_new(o, "strategy", json_text(r->strategy));
+	json_object_set_new(o, "execution", json_number(r->execution));
 	return o;
 }
 
 int report_json(FILE *out, const struct recording *r)
 {
 	struct report p;
+	struct order order;
 	json_t *o = json_object();
 	int err;
 
 	report_begin(&p, out, r, NULL);
+	recording_order(r, &order);
 	json_object_set_new(o, "schema", json_integer(1));
-	json_object_set_new(o, "simul", text(r->written_by));
+	json_object_set_new(o, "simul", json_text(r->written_by));
 	json_object_set_new(o, "program", program_json(r));
 	json_object_set_new(o, "options", options_json(r));
 	json_object_set_new(o, "failure", failure_json(&p));
+	json_object_set_new(o, "diagnosis", diagnosis_json(&p));
 	json_object_set_new(o, "threads", threads_json(&p));
 	json_object_set_new(o, "objects", objects_json(&p));
-	json_object_set_new(o, "schedule", steps_json(&p));
-	json_object_set_new(o, "output", text(r->output));
+	json_object_set_new(o, "schedule", steps_json(&p, &order));
+	json_object_set_new(o, "output", json_text(r->output));
 	report_finish(&p);
+	order_free(&order);
 	errno = 0;
 	err = json_dumpf(o, out, JSON_INDENT(1)) == 0 && fputc('\n', out) != EOF && fflush(out) == 0 ? 0 :
 		errno ? -errno : -ENOMEM;

@@ -134,6 +134,26 @@ static bool is_bare(const struct rec_step *s)
 	return !(s->flags & (EVF_PLAIN | EVF_ATOMIC));
 }
 
+bool report_late_store(const struct report *p, size_t *store, size_t *before, size_t *missed)
+{
+	size_t n = p->r->n_steps;
+
+	for (size_t i = 0; i < n; i++) {
+		struct delay d;
+		if (!p->r->steps[i].buffered)
+			continue;
+		d = follow(p, i);
+		if (d.missed == n || (d.read == n && d.overtook == n))
+			continue;
+		*store = i;
+		/* a later store that overtook it, when it had by then, is the nearer reason */
+		*before = d.overtook < d.missed ? p->partner[d.overtook] : d.read < n ? d.read : p->partner[d.overtook];
+		*missed = d.missed;
+		return true;
+	}
+	return false;
+}
+
 void report_stores(const struct report *p)
 {
 	const struct recording *r = p->r;

@@ -25,6 +25,7 @@ struct table {
 	unsigned text;                  /* width of an event in a list */
 	bool functions;                 /* the place names the function too */
 	bool list;                      /* no columns */
+	bool cut;                       /* a list with events that are cut to `text` */
 };
 
 /* A line of the table: a step, or what a thread still waits for at the end. */
@@ -36,13 +37,12 @@ struct row {
 	bool failure;
 };
 
-/* Is it of interest that the thread never got further: did it have something left to do? */
-static bool is_stuck(const struct report *p, const struct rec_thread *t)
+bool report_is_stuck(const struct report *p, const struct rec_thread *t)
 {
 	return t->pending_kind != EV_NONE && (p->r->bug_kind == BUG_DEADLOCK || p->r->bug_kind == BUG_LIVELOCK);
 }
 
-static bool is_failing_step(const struct report *p, size_t i)
+bool report_is_failing(const struct report *p, size_t i)
 {
 	const struct recording *r = p->r;
 
@@ -54,7 +54,7 @@ static bool is_failing_step(const struct report *p, size_t i)
 	return true;
 }
 
-static void stuck_text(const struct report *p, const struct rec_thread *t, char *buf, size_t size)
+char *report_stuck_text(const struct report *p, const struct rec_thread *t, char *buf, size_t size)
 {
 	char what[CELL_TEXT];
 
@@ -74,6 +74,7 @@ static void stuck_text(const struct report *p, const struct rec_thread *t, char 
 	default:
 		snprintf(buf, size, "waits: %s", report_pending_text(p, t, what, sizeof(what)));
 	}
+	return buf;
 }
 
 /* What a thread did; what happens to its stores later is set off from that. */
@@ -113,7 +114,7 @@ static bool choose_columns(struct table *t)
 	const struct recording *r = t->p->r;
 
 	for (size_t id = 0; id < r->n_threads; id++) {
-		bool used = is_stuck(t->p, &r->threads[id]);
+		bool used = report_is_stuck(t->p, &r->threads[id]);
 		for (size_t i = 0; i < r->n_steps && !used; i++)
 			used = r->steps[i].thread == id;
 		if (!used)
@@ -147,9 +148,9 @@ static void measure(struct table *t, unsigned where[2])
 	}
 	for (size_t i = 0; i < r->n_threads; i++) {
 		int c = column_of(t, (thread_id)i);
-		if (c < 0 || !is_stuck(t->p, &r->threads[i]))
+		if (c < 0 || !report_is_stuck(t->p, &r->threads[i]))
 			continue;
-		stuck_text(t->p, &r->threads[i], buf, sizeof(buf));
+		report_stuck_text(t->p, &r->threads[i], buf, sizeof(buf));
 		t->width[c] = max(t->width[c], report_width(buf));
 		for (int full = 0; full < 2; full++)
 			where[full] = max(where[full], report_width(report_where(&r->threads[i].stack, full,
@@ -190,12 +191,34 @@ static unsigned longest_text(const struct report *p)
 	for (size_t i = 0; i < p->r->n_steps; i++)
 		n = max(n, report_width(cell_text(p, &p->r->steps[i], buf, sizeof(buf))));
 	for (size_t i = 0; i < p->r->n_threads; i++) {
-		if (!is_stuck(p, &p->r->threads[i]))
+		if (!report_is_stuck(p, &p->r->threads[i]))
 			continue;
-		stuck_text(p, &p->r->threads[i], buf, sizeof(buf));
+		report_stuck_text(p, &p->r->threads[i], buf, sizeof(buf));
 		n = max(n, report_width(buf));
 	}
 	return n > 40 ? 40 : n;
+}
+
+static unsigned path_width(const struct recording *r)
+{
+	unsigned n = 2;
+
+	for (size_t i = 0; i < r->n_threads; i++)
+		n = max(n, report_width(r->threads[i].path));
+	return n;
+}
+
+/* A list: functions are left out, and then events cut, where the line would be too long. `where`: what both forms of the place need. */
+static void lay_out_list(struct table *t, const unsigned where[2])
+{
+	const struct report *p = t->p;
+	unsigned others = 2 + t->number + 1 + path_width(p->r) + 2 + 2;
+	unsigned room = p->opt.width > others + where[0] ? p->opt.width - others - where[0] : 0;
+
+	t->list = true;
+	t->functions = others + t->text + where[1] <= p->opt.width;
+	t->cut = t->text > room;
+	t->text = t->cut ? max(room, MIN_COLUMN) : t->text;
 }
 
 static void lay_out(struct table *t, const struct report *p)
@@ -210,13 +233,14 @@ static void lay_out(struct table *t, const struct report *p)
 	margin = 2 + t->number + 1 + 2; /* mark, number, and the bar before the place */
 	t->functions = true;
 	t->text = longest_text(p);
-	if (!choose_columns(t)) {
-		t->list = true;
-		return;
-	}
+	t->list = !choose_columns(t);
 	measure(t, where);
 	where[1] = where[1] > 44 ? 44 : where[1];
 	where[0] = where[0] > 32 ? 32 : where[0];
+	if (t->list) {
+		lay_out_list(t, where);
+		return;
+	}
 	t->where = where[1];
 	natural = columns_width(t);
 	if (margin + natural + where[1] <= width)
@@ -225,9 +249,8 @@ static void lay_out(struct table *t, const struct report *p)
 	t->functions = false;
 	t->where = where[0];
 	room = width > margin + where[0] ? width - margin - where[0] : 0;
-	t->list = room < natural - natural / 4 || !shrink(t, room);
-	if (t->list)
-		t->functions = true;
+	if (room < natural - natural / 4 || !shrink(t, room))
+		lay_out_list(t, where);
 }
 
 static void put_rule(const struct table *t)
@@ -290,15 +313,6 @@ static void put_cell(const struct table *t, const struct row *row, unsigned widt
 	report_plain(t->p);
 }
 
-static unsigned path_width(const struct recording *r)
-{
-	unsigned n = 2;
-
-	for (size_t i = 0; i < r->n_threads; i++)
-		n = max(n, report_width(r->threads[i].path));
-	return n;
-}
-
 static void put_row(const struct table *t, const struct row *row, const struct rec_stack *stack)
 {
 	FILE *out = t->p->out;
@@ -318,7 +332,8 @@ static void put_row(const struct table *t, const struct row *row, const struct r
 		report_pad(out, report_thread(t->p, row->thread), path_width(t->p->r));
 		report_plain(t->p);
 		fputs("  ", out);
-		put_cell(t, row, where[0] ? max(t->text, report_width(row->text)) : 0);
+		put_cell(t, row, t->cut && (where[0] || report_width(row->text) > t->text) ? t->text :
+			where[0] ? max(t->text, report_width(row->text)) : 0);
 		fprintf(out, "%s%s\n", where[0] ? "  " : "", where);
 		return;
 	}
@@ -336,8 +351,7 @@ static void put_row(const struct table *t, const struct row *row, const struct r
 	fprintf(out, "%s%s\n", where[0] ? " " : "", where);
 }
 
-/* Did another thread make the step before? A store that reaches memory is nobody's step. */
-static bool comes_after_another(const struct recording *r, size_t i)
+bool report_is_switch(const struct recording *r, size_t i)
 {
 	size_t before = i;
 
@@ -352,14 +366,14 @@ static void put_step(const struct table *t, size_t i)
 {
 	const struct recording *r = t->p->r;
 	char text[CELL_TEXT];
-	struct row row = { r->steps[i].thread, i + 1, text, " ", is_failing_step(t->p, i) };
+	struct row row = { r->steps[i].thread, i + 1, text, " ", report_is_failing(t->p, i) };
 
 	cell_text(t->p, &r->steps[i], text, sizeof(text));
 	if (row.failure)
 		row.mark = "✗";
 	else if (t->p->preempted[i])
 		row.mark = "»";
-	else if (comes_after_another(r, i))
+	else if (report_is_switch(r, i))
 		row.mark = "›";
 	put_row(t, &row, &r->steps[i].stack);
 }
@@ -372,9 +386,9 @@ static void put_stuck(const struct table *t)
 	for (size_t i = 0; i < r->n_threads; i++) {
 		char text[CELL_TEXT];
 		struct row row = { (thread_id)i, 0, text, "✗", true };
-		if (!is_stuck(t->p, &r->threads[i]))
+		if (!report_is_stuck(t->p, &r->threads[i]))
 			continue;
-		stuck_text(t->p, &r->threads[i], text, sizeof(text));
+		report_stuck_text(t->p, &r->threads[i], text, sizeof(text));
 		put_row(t, &row, &r->threads[i].stack);
 	}
 }
@@ -402,6 +416,7 @@ static void put_legend(const struct table *t)
 
 #define MAX_PERIOD 12 /* accesses in one round of a loop */
 #define MIN_ROUNDS 3  /* fewer are shown one by one, */
+#define AROUND 2      /* lines before and after a preemption in what is left out otherwise */
 #define MIN_FOLDED 4  /* and so is what would not make the table shorter */
 
 /* A line to print: a step, or what stands for rounds of a loop like the one before. */
@@ -488,26 +503,51 @@ static void put_entry(const struct table *t, const struct entry *e, const struct
 	put_note(t->p, text);
 }
 
-void report_table(const struct report *p, size_t head, size_t tail)
+/* keep[i]: is entry i printed? The first and last ones, and those around the last `essential` preemptions between them. */
+static void choose_entries(const struct report *p, const struct entry *e, size_t n, const struct shortening *how, bool *keep)
+{
+	size_t found = 0, from;
+
+	for (size_t i = 0; i < n; i++)
+		keep[i] = p->opt.all || n <= how->head + how->tail + 1 || i < how->head || i >= n - how->tail;
+	for (size_t i = n; i-- > 0 && found < how->essential;) {
+		if (keep[i] || e[i].rounds || !p->preempted[e[i].step])
+			continue;
+		found++;
+		from = i > AROUND ? i - AROUND : 0;
+		for (size_t k = from; k < n && k <= i + AROUND; k++)
+			keep[k] = true;
+	}
+	for (size_t i = 1; i + 1 < n; i++) /* a note would take as much room */
+		keep[i] |= keep[i - 1] && keep[i + 1];
+}
+
+void report_table(const struct report *p, const struct shortening *how)
 {
 	struct entry *e = xcalloc(p->r->n_steps + p->r->n_steps / MIN_ROUNDS + 1, sizeof(*e));
-	size_t n = list_entries(p, e);
+	size_t n = list_entries(p, e), next;
+	bool *keep = xcalloc(n, sizeof(*keep));
 	struct table t;
 	char text[120];
 
+	choose_entries(p, e, n, how, keep);
 	lay_out(&t, p);
 	put_header(&t);
-	for (size_t i = 0; i < n; i++) {
-		if (!p->opt.all && i == head && n > head + tail + 1) {
-			snprintf(text, sizeof(text), "%zu steps left out; simul show --all prints them",
-				e[n - tail].step - e[i].step);
-			put_note(p, text);
-			i = n - tail;
+	for (size_t i = 0; i < n; i = next) {
+		next = i + 1;
+		if (keep[i]) {
+			put_entry(&t, &e[i], next < n ? &e[next] : NULL);
+			continue;
 		}
-		put_entry(&t, &e[i], i + 1 < n ? &e[i + 1] : NULL);
+		while (next < n && !keep[next])
+			next++;
+		snprintf(text, sizeof(text), "%zu steps left out; simul show --all prints them",
+			(next < n ? e[next].step : p->r->n_steps) - e[i].step);
+		put_note(p, text);
 	}
 	put_stuck(&t);
 	put_legend(&t);
+	free(keep);
 	free(e);
 }
 

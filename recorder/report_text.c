@@ -5,10 +5,8 @@
 #include "base/check.h"
 #include "recorder/report_internal.h"
 
-#define SHOW_HEAD 20 /* steps of a long schedule that are shown without --all */
-#define SHOW_TAIL 60
-#define SUMMARY_HEAD 4
-#define SUMMARY_TAIL 26
+static const struct shortening in_show = { .head = 20, .tail = 60, .essential = 8 };
+static const struct shortening in_summary = { .head = 4, .tail = 26 };
 
 static const char *const titles[BUG_KINDS] = {
 	[BUG_NONE] = "NO FAILURE",
@@ -53,6 +51,12 @@ static void put_confirmation(const struct report *p)
 			r->confirm_tries);
 }
 
+static void put_switches(const struct report *p, unsigned switches, unsigned preemptions)
+{
+	fprintf(p->out, "%u %s, %u %s", switches, switches == 1 ? "switch" : "switches", preemptions,
+		preemptions == 1 ? "preemption" : "preemptions");
+}
+
 static void put_facts(const struct report *p)
 {
 	const struct recording *r = p->r;
@@ -82,6 +86,13 @@ static void put_facts(const struct report *p)
 		r->preemptions == 1 ? "preemption" : "preemptions");
 	put_confirmation(p);
 	fputc('\n', p->out);
+	if (r->found.steps) {
+		fputs("  minimised: ", p->out);
+		put_switches(p, r->found.switches, r->found.preemptions);
+		fputs(" -> ", p->out);
+		put_switches(p, recording_switches(r), r->preemptions);
+		fprintf(p->out, " (%zu -> %zu steps)\n", r->found.steps, r->n_steps);
+	}
 	if (!r->execution)
 		return;
 	fprintf(p->out, "  found in execution %llu", (unsigned long long)r->execution);
@@ -151,7 +162,8 @@ static void put_wrapped(FILE *out, const char *text, unsigned width)
 	}
 }
 
-static void put_explanation(struct report *p)
+/* A part of the report that is made of sentences. */
+static void put_sentences(struct report *p, void (*part)(const struct report *p))
 {
 	FILE *out = p->out;
 	char *text = NULL;
@@ -159,7 +171,7 @@ static void put_explanation(struct report *p)
 
 	p->out = open_memstream(&text, &size);
 	INVARIANT(p->out, "out of memory");
-	report_explain(p);
+	part(p);
 	INVARIANT(fclose(p->out) == 0, "out of memory");
 	p->out = out;
 	put_wrapped(out, text, p->opt.width);
@@ -194,10 +206,14 @@ void report_show(FILE *out, const struct recording *r, const struct report_optio
 	report_begin(&p, out, r, options);
 	put_title(&p);
 	put_facts(&p);
-	put_heading(&p, "Schedule");
-	report_table(&p, SHOW_HEAD, SHOW_TAIL);
+	if (!p.opt.no_schedule) {
+		put_heading(&p, "Schedule");
+		report_table(&p, &in_show);
+		fputc('\n', p.out);
+		put_sentences(&p, report_switches);
+	}
 	put_heading(&p, "What happened");
-	put_explanation(&p);
+	put_sentences(&p, report_explain);
 	if (r->stack.n && r->bug_kind != BUG_DEADLOCK) {
 		put_heading(&p, "Stack of the failure");
 		report_stack(&p, &r->stack, "  ");
@@ -218,8 +234,8 @@ void report_bug_summary(FILE *out, const struct recording *r, const struct repor
 	put_title(&p);
 	put_facts(&p);
 	fputc('\n', out);
-	report_table(&p, SUMMARY_HEAD, SUMMARY_TAIL);
+	report_table(&p, &in_summary);
 	fputc('\n', out);
-	put_explanation(&p);
+	put_sentences(&p, report_explain);
 	report_finish(&p);
 }

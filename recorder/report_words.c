@@ -9,11 +9,13 @@
 #include "recorder/xalloc.h"
 
 #define DEFAULT_WIDTH 100
+#define MIN_WIDTH 40 /* the same as of --width */
+#define MAX_WIDTH 1000
 
 struct report_options report_options_for(FILE *out)
 {
 	struct report_options o = { .width = DEFAULT_WIDTH };
-	const char *columns = getenv("COLUMNS"), *no_color = getenv("NO_COLOR");
+	const char *columns = getenv("COLUMNS"), *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
 	struct winsize ws;
 	bool tty = isatty(fileno(out));
 
@@ -21,7 +23,8 @@ struct report_options report_options_for(FILE *out)
 		o.width = (unsigned)atoi(columns);
 	else if (tty && ioctl(fileno(out), TIOCGWINSZ, &ws) == 0 && ws.ws_col > 0)
 		o.width = ws.ws_col;
-	o.colour = tty && !(no_color && no_color[0]);
+	o.width = o.width < MIN_WIDTH ? MIN_WIDTH : o.width > MAX_WIDTH ? MAX_WIDTH : o.width;
+	o.colour = tty && !(no_color && no_color[0]) && term && term[0] && strcmp(term, "dumb") != 0;
 	return o;
 }
 

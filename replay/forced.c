@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "replay/guided.h"
+
 static struct {
 	struct session *session;
 	const struct forced_step *step;
@@ -152,6 +154,11 @@ bool forced_attach(struct session *s, struct strategy *out)
 	const struct session_layout *l = &s->layout;
 	if (l->forced_off > l->size || l->forced_cap > (l->size - l->forced_off) / sizeof(struct forced_step))
 		return false;
+	if (s->config.mode == MODE_GUIDED) {
+		static struct guided guided;
+		return guided_attach(&guided, (struct guided_area *)((char *)s + l->forced_off),
+			l->forced_cap * sizeof(struct forced_step), out);
+	}
 	forced.session = s;
 	forced.step = (const struct forced_step *)((char *)s + l->forced_off);
 	forced.n = (uint32_t)l->forced_cap;

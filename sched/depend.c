@@ -110,6 +110,8 @@ bool events_dependent(const struct event *a, const struct event *b)
 		return true;
 	if (bytes_dependent(a, b))
 		return true;
+	if (object_is_memory(a->obj[0]) || object_is_memory(b->obj[0]))
+		return false; /* one of them touches nothing else */
 	for (unsigned i = 0; i < 2; i++)
 		for (unsigned j = 0; j < 2; j++)
 			if (objects_dependent(a, i, b, j))

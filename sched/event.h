@@ -272,6 +272,15 @@ static inline bool event_bytes(const struct event *e, uint64_t *lo, uint64_t *hi
 	return true;
 }
 
+/* Are two events of different threads seen to be independent at first sight? They touch different cells of memory and nothing else. (Updates
+   have an owner as well.) */
+static inline bool events_apart(const struct event *a, const struct event *b)
+{
+	object_id a_last = a->obj[1] ? a->obj[1] : a->obj[0], b_last = b->obj[1] ? b->obj[1] : b->obj[0];
+	return object_is_memory(a->obj[0]) && object_is_memory(b->obj[0]) && (a_last < b->obj[0] || b_last < a->obj[0]) &&
+	       a->kind != EV_UPDATE && b->kind != EV_UPDATE;
+}
+
 /* Are two events dependent (see enum access_mode)? Symmetric; true for two events of one thread. */
 bool events_dependent(const struct event *a, const struct event *b);
 

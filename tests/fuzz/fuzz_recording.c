@@ -34,6 +34,7 @@ static void try_text(const char *text, size_t size, FILE *sink)
 	INVARIANT(recording_valid(r, &why), "%s", why);
 	report_show(sink, r, &options);
 	INVARIANT(report_json(sink, r) == 0, "no JSON");
+	report_dot(sink, r, &options);
 	again = recording_format(r, &n);
 	back = recording_parse(again, n, "fuzz", &err, message, sizeof(message));
 	INVARIANT(back, "written and not read again: %s", message);

@@ -46,7 +46,7 @@ void toy_print(const struct toy_program *p)
 	static const char *const orders[] = {"", ".release", ".drains"}, *const names[] = {
 		"end", "load", "store", "add", "xchg", "cas", "lock", "unlock", "trylock", "wait", "timedwait", "signal",
 		"broadcast", "semwait", "post", "semtry", "rdlock", "wrlock", "rdunlock", "wrunlock", "tryrd",
-		"trywr", "barrier_init", "barrier", "once", "futex_wait", "futex_wake", "spawn", "join", "yield",
+		"trywr", "barrier_init", "barrier", "once", "destroy", "futex_wait", "futex_wake", "spawn", "join", "yield",
 		"fence", "release_fence", "set", "addmod", "sum", "skip_eq", "skip_ne", "jump", "die_eq"};
 	printf("program %s %s spurious=%u sem={%d,%d,%d,%d}\n", p->name ? p->name : "?", memory_model_text(p->model),
 		p->spurious, p->sem_value[0], p->sem_value[1], p->sem_value[2], p->sem_value[3]);
@@ -174,6 +174,11 @@ static const uint8_t object_kinds[] = {
 	[TOY_ONCE] = OBJ_ONCE,
 };
 
+static const uint8_t destroy_kinds[] = {
+	[OBJ_MUTEX] = EV_MUTEX_DESTROY, [OBJ_COND] = EV_COND_DESTROY, [OBJ_RWLOCK] = EV_RW_DESTROY, [OBJ_SEM] = EV_SEM_DESTROY,
+	[OBJ_BARRIER] = EV_BARRIER_DESTROY,
+};
+
 static struct op make_op(struct toy *t, struct toy_thread *x, const struct toy_instr *i)
 {
 	struct op op = {.kind = kinds[i->op], .deadline = OP_NO_DEADLINE};
@@ -215,6 +220,10 @@ static struct op make_op(struct toy *t, struct toy_thread *x, const struct toy_i
 		break;
 	case TOY_BARRIER_INIT:
 		op.arg[0] = (uint64_t)i->b;
+		break;
+	case TOY_DESTROY:
+		op.kind = destroy_kinds[i->b];
+		op.obj[0] = object(t, (enum object_kind)i->b, (unsigned)i->a);
 		break;
 	case TOY_JOIN:
 		op.obj[0] = world_thread_object(t->world, t->id[i->a]);

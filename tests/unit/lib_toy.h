@@ -46,6 +46,7 @@ enum toy_op {
 	TOY_BARRIER_INIT, /* a = barrier, b = n */
 	TOY_BARRIER,   /* a = barrier */
 	TOY_ONCE,      /* a = once: enter and, when it is ours, done */
+	TOY_DESTROY,   /* a = which, b = OBJ_MUTEX, OBJ_COND, OBJ_RWLOCK, OBJ_SEM or OBJ_BARRIER */
 	TOY_FUTEX_WAIT, /* a = x: the futex is its first 4 bytes, b = expected */
 	TOY_FUTEX_WAKE, /* a = x, b = n */
 	TOY_SPAWN, TOY_JOIN, /* a = thread */

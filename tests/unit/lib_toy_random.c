@@ -253,6 +253,18 @@ static void loose_main(struct gen *g, unsigned n)
 		operations(g, 0, 1);
 }
 
+/* main destroys, when all threads have ended, some of what they used. */
+static void destroys(struct gen *g)
+{
+	static const struct {
+		unsigned feature, kind;
+	} what[] = {{TOY_F_SEM, OBJ_SEM}, {TOY_F_LOCK, OBJ_MUTEX}, {TOY_F_COND, OBJ_COND}, {TOY_F_RW, OBJ_RWLOCK},
+		{TOY_F_BARRIER, OBJ_BARRIER}};
+	for (unsigned k = 0; k < sizeof what / sizeof *what; k++)
+		if ((g->features & what[k].feature) && rnd(g, 3) == 0)
+			add(g, 0, TOY_DESTROY, 0, what[k].kind, 0);
+}
+
 void toy_random(struct toy_program *p, unsigned features, uint64_t seed, uint64_t i)
 {
 	static const int most[] = {0, 0, 5, 4, 3};
@@ -271,6 +283,8 @@ void toy_random(struct toy_program *p, unsigned features, uint64_t seed, uint64_
 		operations(&g, t, 1 + rnd(&g, (unsigned)most[n]));
 	if ((features & TOY_F_NOJOIN) && rnd(&g, 2))
 		loose_main(&g, n);
-	else
+	else {
 		toy_main(p);
+		destroys(&g);
+	}
 }

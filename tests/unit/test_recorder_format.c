@@ -116,6 +116,9 @@ static void test_fields_survive(void **state)
 	r->cycle = calloc(2, sizeof(*r->cycle));
 	r->cycle[0] = (struct rec_cycle){ 2, ROBUST_DELAYED };
 	r->cycle[1] = (struct rec_cycle){ 0, ROBUST_BEFORE };
+	r->found.preemptions = 4;
+	r->found.switches = 7;
+	r->found.steps = 30;
 	path_in("a.simul", path, sizeof(path));
 	assert_int_equal(recording_write(r, path, &why), 0);
 	b = recording_read(path, &err, message, sizeof(message));
@@ -159,6 +162,9 @@ static void test_fields_survive(void **state)
 	assert_int_equal(b->cycle[1].next, ROBUST_BEFORE);
 	assert_int_equal(b->confirmed, 3);
 	assert_int_equal(b->confirm_tries, 3);
+	assert_int_equal(b->found.preemptions, 4);
+	assert_int_equal(b->found.switches, 7);
+	assert_int_equal(b->found.steps, 30);
 	assert_int_equal(b->n_threads, 2);
 	assert_string_equal(b->threads[1].path, "T0.1");
 	assert_string_equal(b->threads[1].start, "withdraw_all");
@@ -236,7 +242,7 @@ static char *old_text(const struct recording *r, char version, const char *const
 	char *text = recording_format(r, &n);
 
 	text[n - 21] = '\0';
-	assert_int_equal(strncmp(text, FORMAT_MAGIC "3\n", strlen(FORMAT_MAGIC) + 2), 0);
+	assert_int_equal(strncmp(text, FORMAT_MAGIC "4\n", strlen(FORMAT_MAGIC) + 2), 0);
 	text[strlen(FORMAT_MAGIC)] = version;
 	for (; *added; added++) {
 		n = strlen(text);

@@ -1,0 +1,171 @@
+#include "cli/minimise.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/collect.h"
+#include "cli/interrupt.h"
+#include "cli/say.h"
+#include "cli/watchdog.h"
+#include "recorder/xalloc.h"
+#include "replay/minimize.h"
+
+#define CANDIDATE_HANG_NS UINT64_C(1000000000) /* a candidate that computes for so long is none */
+
+struct minimising {
+	struct minimise *m;
+	struct schedule names;      /* nothing but what threads are called, which grows, and what stays the same */
+	uint32_t notes;
+	uint64_t end_ns;
+	struct execution execution; /* the last one, when `ran` */
+	struct guided_note *note;
+	uint32_t turns;
+	bool ran;
+	/* confirming */
+	struct schedule schedule;
+	struct recording *recording;
+};
+
+static void forget(struct minimising *x)
+{
+	if (x->ran)
+		execution_free(&x->execution);
+	free(x->note);
+	x->note = NULL;
+	x->ran = false;
+}
+
+static void candidate_over(void *ctx, const struct segment *seg, const struct capture *output, pid_t pid,
+	const struct confirm_outcome *outcome)
+{
+	struct minimising *x = ctx;
+	char why[256];
+	uint32_t n;
+
+	x->ran = segment_execution(seg, &x->execution, why, sizeof(why));
+	if (!x->ran)
+		return;
+	x->names.names = x->execution.names;
+	n = x->execution.n < x->notes ? x->execution.n : x->notes;
+	x->note = xcalloc(n, sizeof(*x->note));
+	segment_notes(seg, x->turns, x->note, n);
+}
+
+static void run_candidate(void *ctx, const struct guided_turn *turn, uint32_t turns, struct minimize_outcome *out)
+{
+	static const struct guided_turn nothing;
+	struct minimising *x = ctx;
+	struct rerun r = x->m->how;
+	struct confirm_outcome *o = xcalloc(1, sizeof(*o));
+
+	forget(x);
+	r.schedule = &x->names;
+	r.turn = turn ? turn : &nothing;
+	r.turns = x->turns = turns;
+	r.notes = x->notes;
+	r.config.max_steps = x->notes;
+	if (r.config.hang_ns > CANDIDATE_HANG_NS)
+		r.config.hang_ns = CANDIDATE_HANG_NS;
+	r.stacks = false;
+	r.at_end = candidate_over;
+	r.ctx = x;
+	out->over = interrupt_count() || (x->end_ns && wall_clock_ns() >= x->end_ns);
+	if (!out->over)
+		rerun_once(&r, o);
+	out->over |= o->kind == CONFIRM_INTERRUPTED;
+	out->fails = x->ran && o->kind == CONFIRM_SAME;
+	if (x->ran) {
+		out->event = x->execution.events;
+		out->n = x->execution.n;
+		out->note = x->note;
+		out->notes = out->n < x->notes ? out->n : x->notes;
+	}
+	free(o);
+}
+
+/* A confirming run of the new schedule is at its end. */
+static void confirmed(void *ctx, const struct segment *seg, const struct capture *output, pid_t pid,
+	const struct confirm_outcome *outcome)
+{
+	struct minimising *x = ctx;
+	const struct minimise *m = x->m;
+	struct execution e;
+	char why[256];
+	struct collect_input in = {
+		.target = m->how.target,
+		.seg = seg,
+		.execution = &e,
+		.config = &m->how.config,
+		.patterns = m->how.patterns,
+		.memory = &m->how.schedule->memory,
+		.output = output,
+		.pid = pid,
+		.strategy = m->strategy,
+		.number = m->number,
+	};
+
+	if (outcome->kind != CONFIRM_SAME || x->recording || !segment_execution(seg, &e, why, sizeof(why)))
+		return;
+	x->recording = collect_recording(&in);
+	execution_free(&e);
+}
+
+static void run_again(void *ctx, unsigned attempt, struct confirm_outcome *out)
+{
+	struct minimising *x = ctx;
+	struct rerun r = x->m->how;
+
+	r.schedule = &x->schedule;
+	r.turn = NULL;
+	r.stacks = !x->recording;
+	r.at_end = confirmed;
+	r.ctx = x;
+	rerun_once(&r, out);
+}
+
+/* The better schedule in fresh processes, in the strict way of a replay. */
+static void confirm_better(struct minimising *x, const struct minimize_result *best)
+{
+	struct minimise *m = x->m;
+	struct confirm_result *result = xcalloc(1, sizeof(*result));
+
+	schedule_from_events(&x->schedule, best->event, best->n, &x->names.names, &m->how.schedule->pool, &m->how.schedule->memory);
+	confirm(run_again, x, m->tries, result);
+	if (x->recording && result->same == m->tries) {
+		x->recording->confirmed = result->same;
+		x->recording->confirm_tries = result->tries;
+		x->recording->fewest = m->least;
+		x->recording->found.preemptions = best->before.preemptions;
+		x->recording->found.switches = best->before.switches;
+		x->recording->found.steps = best->before.steps;
+	} else {
+		confirm_describe(&result->other, m->text, sizeof(m->text));
+		recording_free(x->recording);
+		x->recording = NULL;
+	}
+	schedule_free(&x->schedule);
+	free(result);
+}
+
+struct recording *minimise(struct minimise *m)
+{
+	struct minimising x = { .m = m, .notes = m->n < UINT32_MAX / 4 ? 2 * m->n + 1000 : m->n };
+	struct minimize_result best;
+
+	x.names.names = m->how.schedule->names;
+	x.names.pool = m->how.schedule->pool;
+	x.names.memory = m->how.schedule->memory;
+	if (x.notes > m->how.config.max_steps)
+		x.notes = m->how.config.max_steps;
+	if (m->time_ns)
+		x.end_ns = wall_clock_ns() + m->time_ns;
+	minimize(m->event, m->n, run_candidate, &x, m->max_runs, &best);
+	forget(&x);
+	m->runs = best.runs;
+	m->least = best.least;
+	m->text[0] = 0;
+	if (best.event)
+		confirm_better(&x, &best);
+	free(best.event);
+	return x.recording;
+}

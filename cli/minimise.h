@@ -1,0 +1,30 @@
+/* A simpler schedule for a bug: replay/minimize.h with executions of the program itself. */
+#ifndef SIMUL_MINIMISE_H
+#define SIMUL_MINIMISE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cli/rerun.h"
+#include "recorder/recording.h"
+
+struct minimise {
+	/* how it is run, which failure is looked for, and the schedule as it is; stacks, at_end, turn are not looked at */
+	struct rerun how;
+	const struct event *event;   /* the failing execution of that schedule */
+	uint32_t n;
+	unsigned max_runs;
+	uint64_t time_ns;            /* 0: no limit */
+	unsigned tries;              /* how often the new schedule has to give the same failure, all of them */
+	const char *strategy;        /* that found the bug, in which execution: for the new recording */
+	uint64_t number;
+	/* what came of it */
+	unsigned runs;
+	bool least;                  /* see minimize_result */
+	char text[256];              /* why a better schedule was not taken; "" */
+};
+
+/* The recording of a simpler schedule, confirmed; NULL: there is none, or it was not reliable. */
+struct recording *minimise(struct minimise *m);
+
+#endif

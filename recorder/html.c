@@ -1,0 +1,94 @@
+/*
+ * `simul show --html`: the page of recorder/html/ with a recording in it. The build makes one text of the page, its style and its
+ * program (recorder/html/assemble.sh); here the holes that it leaves are filled.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "recorder/html_data.h"
+#include "recorder/json_words.h"
+#include "recorder/xalloc.h"
+
+/* recorder/html/embed.S */
+extern const char html_page[], html_page_end[];
+
+/* Text between tags or in an attribute; what no browser would show becomes '?'. Nothing of it can end up as a tag. */
+static void put_escaped(FILE *out, const char *text)
+{
+	json_t *valid = json_text(text); /* valid UTF-8 from here on */
+
+	for (const char *p = json_string_value(valid); p && *p; p++) {
+		unsigned char c = (unsigned char)*p;
+		if (strchr("<>&\"'", *p))
+			fprintf(out, "&#%u;", c);
+		else
+			fputc((c < 0x20 && c != '\n' && c != '\t') || c == 0x7f ? '?' : *p, out);
+	}
+	json_decref(valid);
+}
+
+/* JSON in a script element: no byte of it can end the element or begin a comment. */
+static void put_data(FILE *out, const struct report *p, const char *name)
+{
+	json_t *data = html_data(p, name);
+	char *text = json_dumps(data, JSON_COMPACT | JSON_ENSURE_ASCII);
+
+	INVARIANT(text, "out of memory");
+	json_decref(data);
+	for (const char *at = text; *at; at++) {
+		if (strchr("<>&", *at)) /* stands in strings only */
+			fprintf(out, "\\u%04x", (unsigned)*at);
+		else
+			fputc(*at, out);
+	}
+	free(text);
+}
+
+static void put_report(FILE *out, const struct recording *r)
+{
+	const struct report_options options = { .width = 88, .no_schedule = true };
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	INVARIANT(f, "out of memory");
+	report_show(f, r, &options);
+	INVARIANT(fclose(f) == 0, "out of memory");
+	put_escaped(out, text);
+	free(text);
+}
+
+static void fill(FILE *out, const struct report *p, const char *name, const char *hole, size_t n)
+{
+	if (n == 4 && memcmp(hole, "NAME", n) == 0)
+		put_escaped(out, name);
+	else if (n == 6 && memcmp(hole, "REPORT", n) == 0)
+		put_report(out, p->r);
+	else if (n == 4 && memcmp(hole, "DATA", n) == 0)
+		put_data(out, p, name);
+	else
+		INVARIANT(false, "the page has a hole that nothing fills: %.*s", (int)n, hole);
+}
+
+char *report_html(const struct recording *r, const char *name, size_t *size)
+{
+	const char *at = html_page, *hole;
+	struct report p;
+	char *text = NULL;
+	FILE *out = open_memstream(&text, size);
+
+	INVARIANT(out, "out of memory");
+	report_begin(&p, out, r, NULL);
+	/* holes look like {{{NAME}}} */
+	while ((hole = memmem(at, (size_t)(html_page_end - at), "{{{", 3))) {
+		const char *end = memmem(hole, (size_t)(html_page_end - hole), "}}}", 3);
+		INVARIANT(end, "the page has a hole that does not end");
+		fwrite(at, 1, (size_t)(hole - at), out);
+		fill(out, &p, name, hole + 3, (size_t)(end - hole - 3));
+		at = end + 3;
+	}
+	fwrite(at, 1, (size_t)(html_page_end - at), out);
+	report_finish(&p);
+	INVARIANT(fclose(out) == 0, "out of memory");
+	return text;
+}

@@ -1,0 +1,295 @@
+/*
+ * Whose signal, post or arrival let a step go on. Wake-ups are tokens as in sched/model_cond.c: a signal makes one for the
+ * threads that wait at that moment, a waiter takes the oldest that it may.
+ */
+#include <stdlib.h>
+
+#include "recorder/order.h"
+#include "recorder/xalloc.h"
+
+struct token {
+	size_t step;
+	uint64_t limit; /* good for waiters numbered up to this */
+};
+
+struct waiter {
+	thread_id thread;
+	uint64_t no;
+};
+
+/* A condition or futex. */
+struct queue {
+	uint64_t enqueued;
+	size_t n_waiters, n_tokens;
+	struct waiter *waiter; /* oldest first */
+	struct token *token;
+};
+
+/* A semaphore: where its posts and waits stand, and what its value was when it was first used. */
+struct channel {
+	size_t n_posts, received;
+	size_t *post;
+	int64_t low, high; /* bounds of the first value */
+	int64_t out;       /* waits minus posts so far */
+	bool used, anew;   /* some step was seen; it was initialised after one: nothing is known */
+};
+
+/* A barrier: the steps that completed its rounds. */
+struct rounds {
+	size_t n;
+	size_t *last;
+};
+
+struct walk {
+	const struct recording *r;
+	struct queue *queue;      /* by object - 1, as are the next two */
+	struct channel *channel;
+	struct rounds *rounds;
+	size_t *arrived;          /* by thread: the round that it waits for at a barrier, from 0 */
+};
+
+static void enqueue(struct queue *q, thread_id t)
+{
+	q->waiter = xgrow(q->waiter, q->n_waiters, sizeof(*q->waiter));
+	q->waiter[q->n_waiters++] = (struct waiter){ t, ++q->enqueued };
+}
+
+/* Takes the thread out of the queue; its number, 0 when it is not in it. */
+static uint64_t dequeue(struct queue *q, thread_id t)
+{
+	for (size_t i = 0; i < q->n_waiters; i++) {
+		uint64_t no = q->waiter[i].no;
+		if (q->waiter[i].thread != t)
+			continue;
+		memmove(q->waiter + i, q->waiter + i + 1, (--q->n_waiters - i) * sizeof(*q->waiter));
+		return no;
+	}
+	return 0;
+}
+
+static void drop_token(struct queue *q, size_t i)
+{
+	memmove(q->token + i, q->token + i + 1, (--q->n_tokens - i) * sizeof(*q->token));
+}
+
+static size_t take(struct queue *q, thread_id t)
+{
+	uint64_t no = dequeue(q, t);
+
+	for (size_t i = 0; no && i < q->n_tokens; i++) {
+		size_t step = q->token[i].step;
+		if (q->token[i].limit < no)
+			continue;
+		drop_token(q, i);
+		return step;
+	}
+	return NO_STEP;
+}
+
+/* A waiter left without its token: those that nobody can take any more are gone. */
+static void prune(struct queue *q)
+{
+	for (size_t i = 0; i < q->n_tokens;) {
+		size_t able = 0;
+		for (size_t k = 0; k < q->n_waiters; k++)
+			able += q->waiter[k].no <= q->token[i].limit;
+		if (able <= i)
+			drop_token(q, i);
+		else
+			i++;
+	}
+}
+
+static void wake(struct queue *q, size_t step, size_t n, bool all)
+{
+	for (; n && q->n_waiters > q->n_tokens; n--) {
+		q->token = xgrow(q->token, q->n_tokens, sizeof(*q->token));
+		q->token[q->n_tokens++] = (struct token){ step, q->enqueued };
+	}
+	for (size_t i = 0; all && i < q->n_tokens; i++)
+		q->token[i].limit = q->enqueued;
+}
+
+static bool in_range(const struct walk *w, object_id o)
+{
+	return o >= 1 && o <= w->r->n_objects;
+}
+
+/* The step of a wait, signal or wake-up; what it was woken by. */
+static size_t follow_queue(struct walk *w, size_t i)
+{
+	const struct rec_step *s = &w->r->steps[i];
+	struct queue *q = &w->queue[s->obj[0] - 1];
+
+	if (rec_step_failed(s))
+		return NO_STEP;
+	switch ((int)s->kind) {
+	case EV_COND_WAIT:
+	case EV_FUTEX_WAIT:
+		enqueue(q, s->thread);
+		break;
+	case EV_COND_SIGNAL:
+		wake(q, i, 1, false);
+		break;
+	case EV_COND_BROADCAST:
+		wake(q, i, SIZE_MAX, true);
+		break;
+	case EV_FUTEX_WAKE:
+		wake(q, i, s->result > 0 ? (size_t)s->result : 0, false);
+		break;
+	case EV_COND_WAKE:
+	case EV_COND_WOKEN:
+	case EV_FUTEX_WOKEN:
+		return take(q, s->thread);
+	case EV_COND_TIMEOUT:
+	case EV_COND_SPURIOUS:
+	case EV_FUTEX_TIMEOUT:
+	case EV_THREAD_CANCELLED:
+		if (dequeue(q, s->thread))
+			prune(q);
+		break;
+	default:
+		break;
+	}
+	return NO_STEP;
+}
+
+/* ---- semaphores ---- */
+
+static bool receives(const struct rec_step *s)
+{
+	return (s->kind == EV_SEM_WAIT || s->kind == EV_SEM_TRYWAIT) && !rec_step_failed(s) && !s->result;
+}
+
+static bool posts(const struct rec_step *s)
+{
+	return s->kind == EV_SEM_POST && !rec_step_failed(s);
+}
+
+static size_t step_before(const struct recording *r, size_t i)
+{
+	for (size_t k = i; k-- > 0;)
+		if (r->steps[k].thread == r->steps[i].thread && r->steps[k].kind != EV_UPDATE)
+			return k;
+	return 0;
+}
+
+/* A wait that had to wait saw the value at zero since its thread's step before: more than this was not there at first. */
+static int64_t most_between(const struct recording *r, object_id o, size_t from, size_t to, int64_t out)
+{
+	int64_t most = out; /* waits minus posts, at `to` */
+
+	for (size_t i = to; i-- > from;) {
+		if (r->steps[i].obj[0] != o)
+			continue;
+		out += posts(&r->steps[i]) - receives(&r->steps[i]);
+		most = out > most ? out : most;
+	}
+	return most;
+}
+
+/* What semaphores' values can have been at first; one that is initialised once more is left alone. */
+static void bound(struct walk *w)
+{
+	const struct recording *r = w->r;
+
+	for (size_t i = 0; i < r->n_steps; i++) {
+		const struct rec_step *s = &r->steps[i];
+		struct channel *c = &w->channel[s->obj[0] ? s->obj[0] - 1 : 0];
+		int64_t most;
+		if (!s->obj[0] || r->objects[s->obj[0] - 1].kind != OBJ_SEM || c->anew)
+			continue;
+		if (!c->used)
+			c->high = INT64_MAX;
+		c->anew = s->kind == EV_SEM_INIT && c->used;
+		c->used = true;
+		if (s->kind == EV_SEM_GETVALUE && s->result >= 0) {
+			c->low = c->low > c->out + s->result ? c->low : c->out + s->result;
+			c->high = c->high < c->low ? c->high : c->low;
+		}
+		if (receives(s) && (s->flags & EVF_WAITED)) {
+			most = most_between(r, s->obj[0], step_before(r, i), i, c->out);
+			c->high = c->high < most ? c->high : most;
+		}
+		c->out += receives(s) - posts(s);
+		c->low = c->low > c->out ? c->low : c->out;
+	}
+}
+
+static size_t follow_channel(struct walk *w, size_t i)
+{
+	const struct rec_step *s = &w->r->steps[i];
+	struct channel *c = &w->channel[s->obj[0] - 1];
+
+	if (posts(s)) {
+		c->post = xgrow(c->post, c->n_posts, sizeof(*c->post));
+		c->post[c->n_posts++] = i;
+	} else if (receives(s)) {
+		int64_t token = (int64_t)c->received++ - c->low;
+		if (!c->anew && c->low == c->high && token >= 0 && token < (int64_t)c->n_posts)
+			return c->post[token];
+	}
+	return NO_STEP;
+}
+
+/* ---- barriers ---- */
+
+static size_t follow_barrier(struct walk *w, size_t i)
+{
+	const struct rec_step *s = &w->r->steps[i];
+	struct rounds *b = &w->rounds[s->obj[0] - 1];
+
+	if (s->kind == EV_BARRIER_ARRIVE && s->result == -1) { /* PTHREAD_BARRIER_SERIAL_THREAD */
+		b->last = xgrow(b->last, b->n, sizeof(*b->last));
+		b->last[b->n++] = i;
+	} else if (s->kind == EV_BARRIER_ARRIVE) {
+		w->arrived[s->thread] = b->n;
+	} else if (s->kind == EV_BARRIER_PASS && w->arrived[s->thread] < b->n) {
+		return b->last[w->arrived[s->thread]];
+	}
+	return NO_STEP;
+}
+
+/* ---- all ---- */
+
+static unsigned object_kind(const struct walk *w, const struct rec_step *s)
+{
+	return in_range(w, s->obj[0]) ? w->r->objects[s->obj[0] - 1].kind : OBJ_NONE;
+}
+
+void order_tokens(const struct recording *r, size_t *giver)
+{
+	struct walk w = { .r = r };
+
+	w.queue = xcalloc(r->n_objects, sizeof(*w.queue));
+	w.channel = xcalloc(r->n_objects, sizeof(*w.channel));
+	w.rounds = xcalloc(r->n_objects, sizeof(*w.rounds));
+	w.arrived = xcalloc(r->n_threads, sizeof(*w.arrived));
+	bound(&w);
+	for (size_t i = 0; i < r->n_steps; i++) {
+		switch (object_kind(&w, &r->steps[i])) {
+		case OBJ_COND:
+		case OBJ_FUTEX:
+			giver[i] = follow_queue(&w, i);
+			break;
+		case OBJ_SEM:
+			giver[i] = follow_channel(&w, i);
+			break;
+		case OBJ_BARRIER:
+			giver[i] = follow_barrier(&w, i);
+			break;
+		default:
+			giver[i] = NO_STEP;
+		}
+	}
+	for (size_t o = 0; o < r->n_objects; o++) {
+		free(w.queue[o].waiter);
+		free(w.queue[o].token);
+		free(w.channel[o].post);
+		free(w.rounds[o].last);
+	}
+	free(w.queue);
+	free(w.channel);
+	free(w.rounds);
+	free(w.arrived);
+}

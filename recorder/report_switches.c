@@ -1,0 +1,75 @@
+/* Which switches from thread to thread were essential: preemptions, where the thread before could have gone on. */
+#include "recorder/report_internal.h"
+
+#define MOST_NAMED 8
+
+static void put_thread(const struct report *p, thread_id t)
+{
+	report_thread_colour(p, t);
+	fputs(report_thread(p, t), p->out);
+	report_plain(p);
+}
+
+/* "lock q.lock (queue.c:20)" */
+static void put_step(const struct report *p, size_t i)
+{
+	char text[CELL_TEXT], where[CELL_TEXT];
+
+	fputs(report_step_text(p, &p->r->steps[i], text, sizeof(text)), p->out);
+	if (report_where(&p->r->steps[i].stack, false, where, sizeof(where))[0])
+		fprintf(p->out, " (%s)", where);
+}
+
+/* The first step of the thread from step i on, or NO_STEP; an UPDATE is nobody's. */
+static size_t goes_on(const struct recording *r, thread_id t, size_t i)
+{
+	for (; i < r->n_steps; i++)
+		if (r->steps[i].thread == t && r->steps[i].kind != EV_UPDATE)
+			return i;
+	return NO_STEP;
+}
+
+/* Step i comes after a preemption. */
+static void put_preemption(const struct report *p, size_t i)
+{
+	const struct recording *r = p->r;
+	size_t before = i - 1, next;
+
+	while (before && r->steps[before].kind == EV_UPDATE)
+		before--;
+	next = goes_on(r, r->steps[before].thread, i);
+	fprintf(p->out, "  » step %zu: ", i + 1);
+	put_thread(p, r->steps[before].thread);
+	fputs(" stops after ", p->out);
+	put_step(p, before);
+	fputs(" for ", p->out);
+	put_thread(p, r->steps[i].thread);
+	fputs(": ", p->out);
+	put_step(p, i);
+	if (next != NO_STEP) {
+		fputs("; ", p->out);
+		put_thread(p, r->steps[before].thread);
+		fprintf(p->out, " goes on in step %zu", next + 1);
+	}
+	fputc('\n', p->out);
+}
+
+void report_switches(const struct report *p)
+{
+	size_t switches = 0, preemptions = 0, left, named = 0;
+
+	for (size_t i = 0; i < p->r->n_steps; i++) {
+		switches += report_is_switch(p->r, i);
+		preemptions += p->preempted[i];
+	}
+	if (!switches)
+		return;
+	fprintf(p->out, "  %zu switch%s to another thread, %zu of them %s%s\n", switches, switches == 1 ? "" : "es", preemptions,
+		preemptions == 1 ? "a preemption" : "preemptions", preemptions ? ":" : "");
+	left = p->opt.all || preemptions <= MOST_NAMED ? 0 : preemptions - MOST_NAMED;
+	if (left)
+		fprintf(p->out, "  » … %zu earlier one%s; simul show --all names them\n", left, left == 1 ? "" : "s");
+	for (size_t i = 0; i < p->r->n_steps; i++)
+		if (p->preempted[i] && named++ >= left)
+			put_preemption(p, i);
+}

@@ -1,0 +1,25 @@
+/*
+ * How much there is to understand in an execution: what minimisation makes smaller.
+ */
+#ifndef SIMUL_COST_H
+#define SIMUL_COST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sched/event.h"
+
+struct schedule_cost {
+	unsigned preemptions; /* as recording_preemptions counts them */
+	unsigned switches;    /* from one thread to another, preemptions included; an UPDATE is nobody's event */
+	unsigned delayed;     /* buffered stores that do not reach memory right after they were made */
+	uint32_t steps;
+};
+
+/* What n events cost. Drain agents' events say whose they are, so no names are needed. */
+struct schedule_cost schedule_cost(const struct event *event, uint32_t n);
+
+/* Is a smaller than b: in the first of the four that differs? */
+bool schedule_cost_less(const struct schedule_cost *a, const struct schedule_cost *b);
+
+#endif

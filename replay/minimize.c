@@ -1,0 +1,209 @@
+#include "replay/minimize.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "recorder/xalloc.h"
+#include "replay/minimize_internal.h"
+#include "replay/reorder.h"
+
+/* ---- plans ---- */
+
+void plan_free(struct plan *p)
+{
+	free(p->turn);
+	*p = (struct plan){ NULL, 0 };
+}
+
+static void add(struct plan *p, struct guided_turn t)
+{
+	p->turn = xgrow(p->turn, p->n, sizeof(*p->turn));
+	p->turn[p->n++] = t;
+}
+
+void plan_add(struct plan *p, thread_id thread, unsigned alt, uint32_t until)
+{
+	struct guided_turn *last = p->n ? &p->turn[p->n - 1] : NULL;
+
+	if (last && last->thread == thread && alt == ALT_NORMAL && last->alt == ALT_NORMAL && !last->flags)
+		last->until = until;
+	else
+		add(p, (struct guided_turn){ .thread = thread, .alt = (uint8_t)alt, .until = until });
+}
+
+void plan_rest(struct plan *p, thread_id t, uint32_t until)
+{
+	add(p, (struct guided_turn){ .thread = t, .flags = GUIDED_REST, .until = until });
+}
+
+struct plan plan_of(const struct event *event, const uint32_t *order, uint32_t n)
+{
+	struct plan p = { NULL, 0 };
+	uint32_t *done = xcalloc(MAX_IDS, sizeof(*done));
+
+	for (uint32_t i = 0; i < n; i++) {
+		const struct event *e = &event[order ? order[i] : i];
+		plan_add(&p, e->thread, e->alt, ++done[e->thread]);
+	}
+	free(done);
+	return p;
+}
+
+/* ---- trying ---- */
+
+static void keep(struct minimizing *m, const struct event *event, uint32_t n, const struct schedule_cost *cost)
+{
+	struct event *copy = xcalloc(n, sizeof(*copy));
+
+	memcpy(copy, event, n * sizeof(*copy));
+	free(m->best);
+	m->best = copy;
+	m->n = n;
+	m->cost = *cost;
+}
+
+bool minimize_try(struct minimizing *m, const struct plan *p, struct minimize_outcome *out)
+{
+	struct schedule_cost cost;
+
+	memset(out, 0, sizeof(*out));
+	if (m->over || m->runs >= m->max_runs)
+		return false;
+	m->run(m->ctx, p->turn, p->n, out);
+	m->over = out->over;
+	if (m->over)
+		return false;
+	m->runs++;
+	if (!out->fails)
+		return true;
+	cost = schedule_cost(out->event, out->n);
+	if (schedule_cost_less(&cost, &m->cost)) {
+		keep(m, out->event, out->n, &cost);
+		m->better = true;
+	}
+	return true;
+}
+
+/* ---- other orders of the same trace ---- */
+
+static void try_order(struct minimizing *m, const uint32_t *order, uint32_t n)
+{
+	struct event *e = xcalloc(n, sizeof(*e));
+	struct schedule_cost cost;
+	struct minimize_outcome o;
+
+	for (uint32_t i = 0; i < n; i++)
+		e[i] = m->best[order[i]];
+	cost = schedule_cost(e, n); /* nearly: who had to wait was told of another order */
+	if (schedule_cost_less(&cost, &m->cost)) {
+		struct plan p = plan_of(m->best, order, n);
+		minimize_try(m, &p, &o);
+		plan_free(&p);
+	}
+	free(e);
+}
+
+static void try_orders(struct minimizing *m)
+{
+	const struct event *last = m->n ? &m->best[m->n - 1] : NULL;
+	uint32_t *order = xcalloc(m->n, sizeof(*order)), n;
+
+	if (last && event_kind_flags(last->kind) & K_END && (n = reorder(m->best, m->n, last->thread, order)) > 0)
+		try_order(m, order, n);
+	free(order); /* the best may be another one now */
+	order = xcalloc(m->n, sizeof(*order));
+	if ((n = reorder(m->best, m->n, NO_THREAD, order)) > 0)
+		try_order(m, order, n);
+	free(order);
+}
+
+/* ---- one switch less ---- */
+
+/* The plan without turn k. */
+static struct plan without(const struct plan *p, uint32_t k)
+{
+	struct plan q = { NULL, 0 };
+
+	for (uint32_t i = 0; i < p->n; i++)
+		if (i != k)
+			plan_add(&q, p->turn[i].thread, p->turn[i].alt, p->turn[i].until);
+	return q;
+}
+
+/* The plan with turn k as long as its thread can. */
+static struct plan to_the_end(const struct plan *p, uint32_t k)
+{
+	struct plan q = { NULL, 0 };
+
+	for (uint32_t i = 0; i < p->n; i++)
+		add(&q, p->turn[i]);
+	q.turn[k].until = UINT32_MAX;
+	return q;
+}
+
+/* Tries it and, when it is better, other orders of it. Returns whether it was. */
+static bool reduced(struct minimizing *m, struct plan *p)
+{
+	struct schedule_cost before = m->cost;
+	struct minimize_outcome o;
+
+	minimize_try(m, p, &o);
+	plan_free(p);
+	if (!schedule_cost_less(&m->cost, &before))
+		return false;
+	try_orders(m);
+	return true;
+}
+
+/* Returns whether something was taken out. */
+static bool take_out(struct minimizing *m)
+{
+	struct plan p = plan_of(m->best, NULL, m->n), q;
+	bool better = false;
+
+	for (uint32_t k = p.n; k-- > 0 && !better && !m->over && m->runs < m->max_runs;) {
+		q = without(&p, k);
+		better = k && reduced(m, &q);
+		if (!k)
+			plan_free(&q);
+		if (better || is_agent(p.turn[k].thread) || p.turn[k].alt != ALT_NORMAL)
+			continue;
+		q = to_the_end(&p, k);
+		better = reduced(m, &q);
+	}
+	plan_free(&p);
+	return better;
+}
+
+void minimize(const struct event *event, uint32_t n, minimize_run run, void *ctx, unsigned max_runs,
+	struct minimize_result *out)
+{
+	struct minimizing m = { .run = run, .ctx = ctx, .max_runs = max_runs };
+	struct schedule_cost cost = schedule_cost(event, n);
+	unsigned preemptions;
+
+	memset(out, 0, sizeof(*out));
+	out->before = cost;
+	keep(&m, event, n, &cost);
+	try_orders(&m);
+	m.max_runs = max_runs - max_runs / 2;
+	while (take_out(&m))
+		;
+	m.max_runs = max_runs;
+	preemptions = m.cost.preemptions;
+	out->least = !preemptions || minimize_search(&m, event, n);
+	if (m.cost.preemptions < preemptions) {
+		try_orders(&m);
+		while (take_out(&m))
+			;
+	}
+	out->least |= !m.cost.preemptions;
+	out->after = m.cost;
+	out->runs = m.runs;
+	if (m.better) {
+		out->event = m.best;
+		out->n = m.n;
+	} else {
+		free(m.best);
+	}
+}

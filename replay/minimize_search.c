@@ -1,0 +1,281 @@
+/*
+ * All schedules with few preemptions. A node is a schedule up to some event, after which nobody is preempted (struct guided). Its
+ * execution tells who else could have moved where, and each such place is a node of its own. Switching away from a thread that can
+ * go on matters only before something that other threads could notice: an event of which an object was seen to be shared.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "recorder/xalloc.h"
+#include "replay/minimize_internal.h"
+
+#define MAX_NODES 20000
+#define OBJECTS 4096 /* slots of the table of shared objects */
+
+struct node {
+	struct plan plan;
+	uint32_t events;       /* that the plan decides */
+	uint32_t preemptions;
+	uint32_t held;         /* stores kept in their buffer */
+	uint32_t strange;      /* choices that the failing execution gives no reason for */
+	uint32_t number;
+	uint64_t resting, held_agents; /* threads left for good; agents that keep their stores */
+};
+
+struct search {
+	struct minimizing *m;
+	const struct event *like;
+	uint32_t like_n;
+	struct node *heap;
+	uint32_t n, number;
+	bool lost; /* a node for want of room */
+	struct {
+		object_id o;
+		thread_id by; /* MAX_IDS: by several */
+	} object[OBJECTS];
+	uint32_t done[MAX_IDS];
+};
+
+/* ---- the nodes that wait ---- */
+
+static bool first(const struct node *a, const struct node *b)
+{
+	if (a->preemptions != b->preemptions)
+		return a->preemptions < b->preemptions;
+	if (a->held + a->strange != b->held + b->strange)
+		return a->held + a->strange < b->held + b->strange;
+	return a->number < b->number;
+}
+
+static void push(struct search *s, struct node x)
+{
+	uint32_t i;
+
+	if (s->n == MAX_NODES) {
+		s->lost = true;
+		plan_free(&x.plan);
+		return;
+	}
+	x.number = s->number++;
+	s->heap = xgrow(s->heap, s->n, sizeof(*s->heap));
+	for (i = s->n++; i && first(&x, &s->heap[(i - 1) / 2]); i = (i - 1) / 2)
+		s->heap[i] = s->heap[(i - 1) / 2];
+	s->heap[i] = x;
+}
+
+static struct node pop(struct search *s)
+{
+	struct node top = s->heap[0], x = s->heap[--s->n];
+	uint32_t i = 0, k;
+
+	for (; (k = 2 * i + 1) < s->n; i = k) {
+		if (k + 1 < s->n && first(&s->heap[k + 1], &s->heap[k]))
+			k++;
+		if (!first(&s->heap[k], &x))
+			break;
+		s->heap[i] = s->heap[k];
+	}
+	if (s->n)
+		s->heap[i] = x;
+	return top;
+}
+
+/* ---- what other threads could notice ---- */
+
+static void touch(struct search *s, object_id o, thread_id by)
+{
+	uint32_t i = o * UINT32_C(2654435761) % OBJECTS;
+
+	for (unsigned k = 0; o && k < OBJECTS; k++, i = (i + 1) % OBJECTS) {
+		if (!s->object[i].o) {
+			s->object[i].o = o;
+			s->object[i].by = by;
+		}
+		if (s->object[i].o != o)
+			continue;
+		if (s->object[i].by != by)
+			s->object[i].by = MAX_IDS;
+		return;
+	}
+}
+
+static bool shared(const struct search *s, object_id o)
+{
+	uint32_t i = o * UINT32_C(2654435761) % OBJECTS;
+
+	for (unsigned k = 0; o && k < OBJECTS && s->object[i].o; k++, i = (i + 1) % OBJECTS)
+		if (s->object[i].o == o)
+			return s->object[i].by == MAX_IDS;
+	return false;
+}
+
+static void touch_all(struct search *s, const struct event *event, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		for (int k = 0; k < 2; k++)
+			if (event[i].kind != EV_THREAD_CREATE)
+				touch(s, event[i].obj[k], event_owner(&event[i]));
+}
+
+static bool noticed(const struct search *s, const struct event *e)
+{
+	return event_kind_flags(e->kind) & K_END || (e->kind != EV_THREAD_CREATE && (shared(s, e->obj[0]) || shared(s, e->obj[1])));
+}
+
+/* ---- the failing execution as a guide ---- */
+
+/* Does the failing execution have thread r further than it is now when thread p makes its next event? */
+static bool like_it(const struct search *s, thread_id p, thread_id r)
+{
+	uint32_t of_p = 0, of_r = 0;
+
+	for (uint32_t i = 0; i < s->like_n; i++) {
+		if (s->like[i].thread == p && of_p++ == s->done[p])
+			return of_r > s->done[r];
+		of_r += s->like[i].thread == r;
+	}
+	return of_r > s->done[r];
+}
+
+/* ---- the children of a node ---- */
+
+struct place {
+	const struct node *from;
+	const struct minimize_outcome *o;
+	uint32_t i;     /* the event that is to come otherwise */
+	thread_id last; /* the thread that moved before */
+	bool could;     /* it can go on here, and did not give way */
+};
+
+/* The plan up to the place, and what rests there. */
+static struct node child(const struct search *s, const struct place *at, uint64_t resting, uint64_t held)
+{
+	struct node x = *at->from;
+
+	x.plan = plan_of(at->o->event, NULL, at->i);
+	x.resting = resting;
+	x.held_agents = held;
+	for (unsigned t = 0; t < 64; t++) {
+		if (resting >> t & 1)
+			plan_rest(&x.plan, (thread_id)t, s->done[t]);
+		if (held >> t & 1)
+			plan_rest(&x.plan, (thread_id)(MAX_THREADS + t), s->done[MAX_THREADS + t]);
+	}
+	x.events = at->i;
+	return x;
+}
+
+static void move(struct search *s, const struct place *at, uint64_t resting, thread_id r, unsigned alt, bool preempts)
+{
+	struct node x;
+
+	if (at->from->preemptions + preempts >= s->m->cost.preemptions)
+		return;
+	x = child(s, at, resting, at->from->held_agents);
+	x.events++;
+	x.preemptions += preempts;
+	if (alt != ALT_NORMAL || is_agent(r) || (at->last != NO_THREAD && !like_it(s, at->last, r)))
+		x.strange++;
+	plan_add(&x.plan, r, alt, s->done[r] + 1);
+	push(s, x);
+}
+
+static bool in(uint64_t set, thread_id t)
+{
+	return t < 64 && set >> t & 1;
+}
+
+static void other_threads(struct search *s, const struct place *at)
+{
+	const struct event *e = &at->o->event[at->i];
+	const struct guided_note *note = &at->o->note[at->i];
+	uint64_t rest = at->from->resting;
+	bool leaves = at->could && !in(rest, at->last);
+
+	/* a store that goes at once is left alone; one that was kept goes now because its thread can do nothing else, but others can */
+	if (e->kind == EV_UPDATE && !in(at->from->held_agents, (thread_id)(e->thread - MAX_THREADS)))
+		return;
+	if (event_owner(e) == at->last && leaves && !noticed(s, e))
+		return;
+	for (thread_id r = 0; r < 64; r++) {
+		bool switches = r != at->last;
+		if (in(note->timeout, r) && (r != e->thread || e->alt != ALT_TIMEOUT))
+			move(s, at, rest, r, ALT_TIMEOUT, switches && leaves);
+		if (!in(note->normal, r) || in(rest, r) || (r == e->thread && e->alt == ALT_NORMAL))
+			continue;
+		move(s, at, rest, r, ALT_NORMAL, switches && leaves);
+		if (switches && leaves && at->last < 64)
+			move(s, at, rest | UINT64_C(1) << at->last, r, ALT_NORMAL, false);
+	}
+}
+
+static void other_stores(struct search *s, const struct place *at)
+{
+	const struct event *e = &at->o->event[at->i];
+	uint64_t held = at->from->held_agents, agents = at->o->note[at->i].agents;
+
+	if (e->kind == EV_UPDATE && e->thread - MAX_THREADS < 64 && !in(held, (thread_id)(e->thread - MAX_THREADS))) {
+		struct node x = child(s, at, at->from->resting, held | UINT64_C(1) << (e->thread - MAX_THREADS));
+		x.held++;
+		push(s, x);
+	}
+	for (thread_id a = 0; a < 64; a++)
+		if (in(agents & held, a) && e->thread != MAX_THREADS + a)
+			move(s, at, at->from->resting, (thread_id)(MAX_THREADS + a), ALT_NORMAL, false);
+}
+
+static bool gave_way(const struct event *e)
+{
+	return e->kind == EV_YIELD || e->kind == EV_SLEEP || e->kind == EV_COND_WAIT;
+}
+
+static void expand(struct search *s, const struct node *x, const struct minimize_outcome *o)
+{
+	struct place at = { .from = x, .o = o, .last = NO_THREAD };
+	bool gave = false;
+
+	memset(s->done, 0, sizeof(s->done));
+	for (at.i = 0; at.i < o->n && at.i < o->notes; at.i++) {
+		const struct event *e = &o->event[at.i];
+		if (e->kind == EV_DEATH)
+			return;
+		at.could = in(o->note[at.i].normal, at.last) && !gave;
+		if (at.i >= x->events) {
+			other_threads(s, &at);
+			other_stores(s, &at);
+		}
+		s->done[e->thread]++;
+		if (e->kind == EV_UPDATE)
+			continue;
+		at.last = e->thread;
+		gave = gave_way(e);
+	}
+}
+
+bool minimize_search(struct minimizing *m, const struct event *like, uint32_t n)
+{
+	struct search *s = xcalloc(1, sizeof(*s));
+	struct minimize_outcome o;
+	bool all = true;
+
+	s->m = m;
+	s->like = like;
+	s->like_n = n;
+	touch_all(s, like, n);
+	push(s, (struct node){ .plan = { NULL, 0 } });
+	while (s->n) {
+		struct node x = pop(s);
+		if (all && x.preemptions < m->cost.preemptions) {
+			all = minimize_try(m, &x.plan, &o);
+			if (all) {
+				touch_all(s, o.event, o.n);
+				expand(s, &x, &o);
+			}
+		}
+		plan_free(&x.plan);
+	}
+	all &= !s->lost;
+	free(s->heap);
+	free(s);
+	return all;
+}

@@ -1,0 +1,380 @@
+"""What a person does with the page, done by a program. page.py FOLDER: the pages are FOLDER/*.html."""
+import os
+import sys
+import traceback
+
+from chromium import Browser, Failed
+
+GENEROUS = 20  # seconds; the goal is 2
+cases = []
+
+
+def case(f):
+    cases.append(f)
+    return f
+
+
+def expect(what, expected, found):
+    if expected != found:
+        raise Failed("%s: expected %r, found %r" % (what, expected, found))
+
+
+def has(text, part):
+    if part not in text:
+        raise Failed("%r is not in %r" % (part, text[:600]))
+
+
+class Page:
+    def __init__(self, browser, folder, name, fragment=""):
+        self.b = browser
+        self.seconds = browser.open("file://%s/%s.html%s" % (os.path.abspath(folder), name, fragment))
+
+    def text(self, selector):
+        return self.b.js("document.querySelector(%r).innerText" % selector)
+
+    def number(self, selector):
+        return self.b.js("document.querySelectorAll(%r).length" % selector)
+
+    def step(self):
+        """The selected step's number, as the address has it, and as the list says that it is."""
+        at = self.b.js("Number(location.hash.replace('#step=', ''))")
+        expect("what is active", "step-%d" % at, self.b.js("document.getElementById('timeline').getAttribute('aria-activedescendant')"))
+        expect("what is selected", ["step-%d" % at], self.b.js("[...document.querySelectorAll('.row[aria-selected=true]')].map((r) => r.id)"))
+        box = self.b.js("(() => { const r = document.querySelector('.row.selected').getBoundingClientRect(), t = document.getElementById('timeline').getBoundingClientRect();"
+                        "return r.top >= t.top && r.bottom <= t.bottom + 1; })()")
+        expect("the selected row is in sight", True, box)
+        return at
+
+    def keys(self, *keys):
+        for k in keys:
+            self.b.key(k, shift=len(k) == 1 and k.isupper())
+        return self.step()
+
+    def search(self, words):
+        self.b.key("/")
+        self.b.js("document.getElementById('search').value = ''")
+        self.b.type(words)
+        return self.text("#hits").split(" of ")[-1]
+
+
+@case
+def opens_at_the_failure(b, folder):
+    p = Page(b, folder, "wakeup")
+    expect("step", 11, p.step())
+    expect("title", "prog-1.simul - simul", b.js("document.title"))
+    has(p.text("h1"), "DEADLOCK")
+    has(" ".join(p.text("#report").split()), "a lost wake-up")
+    has(p.text("#event"), "waits: c->changed")
+    has(p.text("#source .here"), "pthread_cond_wait(&c->changed, &c->lock);")
+    has(p.text("#state"), "waits: c->changed")
+    has(p.text("#same"), "step 6 T0.1 signal c->changed")
+
+
+@case
+def opens_at_a_step(b, folder):
+    expect("step", 5, Page(b, folder, "wakeup", "#step=5").step())
+    expect("no such step", 11, Page(b, folder, "wakeup", "#step=500").step())
+    p = Page(b, folder, "wakeup", "#<script>")
+    b.js("location.hash = '#step=3'")
+    b.frame()
+    expect("the address changes", 3, p.step())
+
+
+@case
+def keys_move(b, folder):
+    p = Page(b, folder, "wakeup")
+    expect("k", 10, p.keys("k"))
+    expect("ArrowUp", 9, p.keys("ArrowUp"))
+    expect("p", 4, p.keys("p"))
+    has(p.text("#event"), "T0 could have gone on after step 3, T0.1 did instead. It goes on at step 9.")
+    expect("n", 9, p.keys("n"))
+    expect("P", 4, p.keys("P"))
+    expect("t", 5, p.keys("t"))
+    expect("Home", 1, p.keys("Home"))
+    expect("j", 3, p.keys("j", "j"))
+    expect("k at the top", 1, p.keys("k", "k", "k", "k"))
+    expect("End", 11, p.keys("End"))
+    p.keys("Home")
+    b.key("g")
+    b.type("7")
+    b.key("Enter")
+    expect("go to", 7, p.step())
+    expect("j after it", 8, p.keys("j"))
+    b.key("g")
+    b.js("document.getElementById('goto').value = ''")
+    b.type("99")
+    b.key("Enter")
+    b.key("Escape")
+    expect("nowhere to go", 8, p.step())
+
+
+@case
+def help_opens_and_closes(b, folder):
+    p = Page(b, folder, "wakeup")
+    b.key("?")
+    expect("open", True, b.js("document.getElementById('keys').open"))
+    has(p.text("#keys"), "a preemption")
+    b.key("j")
+    b.key("Escape")
+    expect("open", False, b.js("document.getElementById('keys').open"))
+    expect("step", 11, p.step())
+
+
+@case
+def clicks_select(b, folder):
+    p = Page(b, folder, "wakeup")
+    b.click("#step-6")
+    expect("step", 6, p.step())
+    has(p.text("#event"), "signal c->changed")
+    has(p.text("#state"), "c->lock (5)")
+    b.click("#step-9")
+    has(p.text("#order"), "unlocked it before step 7")
+    b.click("#order a")
+    expect("link", 7, p.step())
+    has(p.text("#order"), "locked next by step 9")
+    b.click("#previous")
+    expect("button", 4, p.step())
+    b.click("#next")
+    expect("button", 9, p.step())
+
+
+@case
+def searches(b, folder):
+    p = Page(b, folder, "wakeup")
+    expect("kind", "1 hit", p.search("kind:signal"))
+    b.key("Enter")
+    expect("hit", 6, b.js("Number(location.hash.replace('#step=', ''))"))
+    expect("marked", ["step-6"], b.js("[...document.querySelectorAll('.row.hit')].map((r) => r.id)"))
+    b.key("Escape")
+    expect("keys again", 7, p.keys("j"))
+    expect("thread", "5 hits", p.search("thread:compute"))
+    expect("function", "3 hits", p.search("function:complete"))
+    expect("place", "1 hit", p.search("prog.c:29"))
+    expect("object", "2 hits", p.search("object:c->changed"))
+    expect("two words", "1 hit", p.search("t0.1 unlock"))
+    expect("nothing", "not found", p.search("no such thing"))
+    b.key("Enter")
+    expect("no words", "", p.search(" "))
+    p.search("lock")
+    b.key("Escape")
+    p.keys("Home")
+    expect("next hit", 2, p.keys("."))
+    expect("next hit", 3, p.keys("."))
+    expect("hit before", 2, p.keys(","))
+
+
+@case
+def store_buffers_fill_and_drain(b, folder):
+    p = Page(b, folder, "dekker")
+    has(p.text("#head"), "T0.1~")
+    p.keys("Home")
+    p.search("kind:store t0.1 wants[0]")
+    b.key("Enter")
+    b.key("Escape")
+    stored = p.step()
+    has(p.text("#event"), "Only T0.1 sees it until it reaches memory at step ")
+    expect("in the buffer", ["wants[0] (%d)" % stored], b.js("[...document.querySelectorAll('.cell.now')].map((c) => c.innerText)"))
+    update = b.js("Number(document.querySelector('#event .note:not(.preempted) a').innerText.replace('step ', ''))")
+    b.click("#event .note:not(.preempted) a")
+    expect("update", update, p.step())
+    has(p.text("#event"), "T0.1~")
+    expect("leaves the buffer", ["wants[0]"], b.js("[...document.querySelectorAll('.cell.gone')].map((c) => c.innerText)"))
+    p.keys("k")
+    has(p.text("#buffers"), "wants[0] (%d)" % stored)
+    p.keys("j", "j")
+    if "wants[0] (%d)" % stored in p.text("#buffers"):
+        raise Failed("the store is in the buffer still")
+    if not p.number("path.edge.buffer"):
+        raise Failed("there is no arrow from a store to its update")
+
+
+@case
+def many_agents_share_a_lane(b, folder):
+    p = Page(b, folder, "pso")
+    expect("lanes", ["T0", "T0.1", "T0.1~", "T0.2"], b.js("[...document.querySelectorAll('.name')].map((n) => n.firstChild.textContent)"))
+    has(p.text("#head"), "8 agents")
+    has(p.text("#buffers"), "slot[7]")
+    p.keys("Home", "End")
+
+
+@case
+def ten_thousand_steps(b, folder):
+    p = Page(b, folder, "long")
+    count = b.js("Number(document.querySelector('#event h2').innerText.replace(/.* of /, ''))")
+    if count < 10000:
+        raise Failed("only %d steps" % count)
+    times = {"open": p.seconds}
+    for name, key in (("first step", "Home"), ("last step", "End"), ("switch", "p"), ("page", "PageDown")):
+        times[name] = b.js("performance.now()")
+        p.keys(key)
+        times[name] = (b.js("performance.now()") - times[name]) / 1000
+    times["search"] = b.js("performance.now()")
+    hits = p.search("post t0.3")
+    times["search"] = (b.js("performance.now()") - times["search"]) / 1000
+    has(hits, "420 hits")
+    b.key("Escape")
+    p.keys("Home", "j", "j")
+    b.js("document.getElementById('timeline').scrollTop = 100000")
+    b.frame()
+    if not 10 < p.number(".row") < 200:
+        raise Failed("%d rows are elements of the page" % p.number(".row"))
+    if not p.number("path.edge"):
+        raise Failed("no arrow is in sight")
+    p.keys("End", "f")
+    expect("folded", "true", b.js("document.getElementById('fold').getAttribute('aria-pressed')"))
+    expect("the failure stays", count, p.step())
+    p.keys("f")
+    print("    %d steps, in seconds: %s" % (count, ", ".join("%s %.2f" % t for t in times.items())))
+    if max(times.values()) > GENEROUS:
+        raise Failed("slow")
+
+
+@case
+def folds(b, folder):
+    p = Page(b, folder, "long")
+    rows = "parseInt(document.getElementById('body').style.height)"
+    before = b.js(rows)
+    p.keys("f")
+    if not b.js(rows) < before:
+        raise Failed("nothing was folded")
+    b.key("g")
+    b.type("13800")
+    b.key("Enter")
+    expect("a folded step is unfolded to be seen", 13800, p.step())
+
+
+@case
+def markup_stays_text(b, folder):
+    p = Page(b, folder, "hostile")
+    for key in ("Home", "j", "j", "j", "j", "?", "Escape", "End"):
+        b.key(key)
+    expect("title", "prog-1.simul - simul", b.js("document.title"))
+    expect("images", 0, p.number("img"))
+    expect("scripts", 2, p.number("script"))
+    has(p.text("#report"), "</pre></script><script>document.title='owned'</script><!-- \"quotes\" & &lt; \\u003c")
+    has(p.text("#report"), "{{{DATA}}} {{{REPORT}}}")
+    has(p.text("#head"), "</script>")
+    has(p.text("#source"), "<img src=x onerror=")
+    has(p.text("#rows"), "<script>")
+    p.search("thread:onerror=")
+    b.key("Enter")
+    has(p.text("#event"), "document.title='owned'")
+    if any(ord(c) < 32 and c not in "\n\t" or c == "\u202e" for c in p.text("#main")):
+        raise Failed("a control character is in the page's text")
+
+
+@case
+def no_other_program_runs(b, folder):
+    Page(b, folder, "wakeup")
+    b.js("(() => { const s = document.createElement('script'); s.textContent = 'window.owned = 1'; document.body.append(s);"
+         "const d = document.createElement('div'); d.innerHTML = '<img src=x onerror=\"window.owned = 1\">'; document.body.append(d); })()")
+    b.frame()
+    expect("a script that was put in", None, b.js("window.owned"))
+    expect("a request", "refused", b.js("fetch('http://127.0.0.1:9/').then(() => 'sent', () => 'refused')"))
+    said = " ".join(b.complaints()[0])
+    has(said, "Content Security Policy")
+    b.events = []
+
+
+@case
+def source_is_gone(b, folder):
+    p = Page(b, folder, "gone")
+    has(p.text("#source"), "could not be read when this page was made: No such file or directory")
+    expect("lines", 0, p.number("#source .code"))
+    has(p.text("#source"), "prog.c:39")
+
+
+@case
+def program_is_another_one(b, folder):
+    p = Page(b, folder, "rebuilt")
+    has(p.text("#source .note"), "built anew since it was recorded")
+    has(p.text("#source .here"), "pthread_cond_wait")
+
+
+@case
+def fits_windows(b, folder):
+    for width, height in ((360, 640), (800, 600), (1400, 900), (2400, 1200)):
+        b.size(width, height)
+        for name in ("dekker", "long"):
+            p = Page(b, folder, name)
+            expect("%d wide" % width, True, b.js("document.documentElement.scrollWidth <= innerWidth"))
+            p.keys("k", "k")
+            expect("the row is tall enough to see", True, b.js("document.getElementById('timeline').clientHeight > 100"))
+    b.size(1400, 900)
+
+
+CONTRAST = """(() => {
+	const style = getComputedStyle(document.documentElement);
+	const light = (name) => {
+		const c = style.getPropertyValue(name).trim().slice(1), full = c.length === 3 ? [...c].map((x) => x + x).join('') : c;
+		const [r, g, b] = [0, 2, 4].map((i) => parseInt(full.slice(i, i + 2), 16) / 255).map((v) => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+		return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+	};
+	const bad = [];
+	for (const back of ['--back', '--panel', '--selected'])
+		for (const text of ['--text', '--dim', '--bad', '--link', '--preempted', '--t0', '--t1', '--t2', '--t3', '--t4', '--t5', '--t6', '--t7']) {
+			const [a, b] = [light(back), light(text)].sort((x, y) => y - x), ratio = (a + 0.05) / (b + 0.05);
+			if (ratio < 4.5)
+				bad.push(text + ' on ' + back + ': ' + ratio.toFixed(2));
+		}
+	return bad;
+})()"""
+
+
+@case
+def can_be_read_in_light_and_dark(b, folder):
+    for dark in (False, True):
+        b.size(1400, 900, dark)
+        Page(b, folder, "dekker")
+        expect("poor contrast", [], b.js(CONTRAST))
+    b.size(1400, 900)
+
+
+@case
+def is_told_to_screen_readers(b, folder):
+    p = Page(b, folder, "wakeup")
+    p.keys("Home", "j", "j", "j")
+    expect("label", "step 4, T0.1: start, preemption", b.js("document.getElementById('step-4').getAttribute('aria-label')"))
+    expect("focus", "timeline", b.js("document.activeElement.id"))
+    unnamed = b.js("[...document.querySelectorAll('input, button, [tabindex]')].filter((e) => !(e.labels && e.labels.length || e.innerText.trim() || e.ariaLabel)).map((e) => e.outerHTML)")
+    expect("nameless", [], unnamed)
+    tree = b.call("Accessibility.getFullAXTree")["nodes"]
+    names = {(n.get("role", {}).get("value"), n.get("name", {}).get("value")) for n in tree}
+    for wanted in (("listbox", "Steps, in the order in which they happened"), ("complementary", "The selected step"),
+                   ("option", "step 5, T0.1: lock c->lock at prog.c:26")):
+        if wanted not in names:
+            raise Failed("%r is not in the accessibility tree" % (wanted,))
+
+
+def main():
+    folder, only, failed = sys.argv[1], sys.argv[2:], 0
+    browser = Browser()
+    try:
+        browser.size(1400, 900)
+        for f in cases:
+            if only and f.__name__ not in only:
+                continue
+            name = "html: " + f.__name__
+            try:
+                f(browser, folder)
+                said, asked = browser.complaints()
+                expect("complaints of the browser", [], said)
+                others = [u for u in asked if not u.startswith("file://" + os.path.abspath(folder)) and u != "about:blank" and not u.startswith("http://127.0.0.1:9/")]
+                expect("requests", [], others)
+                print("ok", name, flush=True)
+            except Failed as e:
+                failed += 1
+                print("FAIL", name)
+                print("    " + str(e).replace("\n", "\n    "), flush=True)
+                try:
+                    browser.screenshot(os.path.join(folder, f.__name__ + ".png"))
+                except Failed:
+                    pass
+    except Failed:
+        traceback.print_exc()
+        print("FAIL html: the browser")
+    finally:
+        browser.close()
+
+
+main()

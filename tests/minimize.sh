@@ -1,0 +1,208 @@
+#!/bin/bash
+# Recordings are as simple as can be: the bugs of the demos with as few preemptions as there are, whoever found them; what comes out
+# replays and fails in the same way; what cannot be minimised stays as it is. (tests/unit/test_minimize.c compares with brute force.)
+#
+#   tests/minimize.sh [NAME]   only the cases whose name contains NAME
+. "$(dirname "$0")/lib.sh"
+suite minimize
+only=${1-}
+bin=$work/bin
+mkdir -p "$bin"
+
+new_case() { [[ $1 == *"$only"* ]] || return 0; run_case "$@"; }
+
+# The smallest number of preemptions with which a demo can fail, and why. A switch away from a thread that has ended, is
+# blocked, or never moves again is none.
+least() {
+	case $1 in
+	# Each teller stops before its second lock, and that is where the deadlock leaves it for ever.
+	lock_order) echo 0 ;;
+	# main has to check before the signal and to wait after it, and can go on in between.
+	lost_wakeup) echo 1 ;;
+	# A receiver has to wait before main puts its first letter, and until then main can always go on.
+	wrong_waiter) echo 1 ;;
+	# One counter sells between the other's check and sale.
+	check_then_act) echo 1 ;;
+	# The user of the object stops between looking it up and locking it, and goes on.
+	use_after_free) echo 1 ;;
+	# main is left before it sets the flag, though it could; then the thread, between its look at the flag and its wait.
+	cxx_shutdown) echo 2 ;;
+	# An update is lost between the load and the store of another thread, which stores later.
+	plain_counter) echo 1 ;;
+	# The one that publishes never has to go on: the other one fails.
+	double_checked) echo 0 ;;
+	# Both count down, then both look: the first one is left in between and looks later.
+	double_release) echo 1 ;;
+	# The reader reads half, the writer writes, the reader goes on.
+	seqlock) echo 1 ;;
+	# One is left between its reads and its exchange, and exchanges later; then the other, which takes something after that.
+	aba_stack) echo 2 ;;
+	# Stores wait in their buffers while each thread runs to its end.
+	dekker | early_flag | work_stealing) echo 0 ;;
+	esac
+}
+
+demos="lock_order lost_wakeup wrong_waiter check_then_act use_after_free cxx_shutdown plain_counter double_checked double_release
+	seqlock aba_stack dekker early_flag work_stealing"
+
+# What the mistake is, as the README of the demo has it, and what the diagnosis must say.
+diagnosis() {
+	case $1 in
+	lock_order) echo "cycle T0.1 waits for bank[1].lock at prog.c:28, which T0.2 holds since step" ;;
+	lost_wakeup) echo "lost-wakeup nobody was waiting when T0.1 did the last signal of c->changed (prog.c:29" ;;
+	wrong_waiter) echo "wrong-waiter the last signal of box.changed" ;;
+	check_then_act) echo "atomicity was interrupted between two critical sections of flight.lock: it took it (prog.c:20" ;;
+	use_after_free) echo "destroyed T0.1 used c->lock (prog.c:68" ;;
+	cxx_shutdown) echo "lost-wakeup nobody was waiting when T0 did the last signal of" ;;
+	plain_counter) echo "atomicity \"load visitors\" (prog.c:15" ;;
+	double_checked) echo "order had done \"store settings\" (prog.c:22" ;;
+	double_release) echo "atomicity \"load c->references\" (prog.c:26" ;;
+	seqlock) echo "atomicity \"load x\" (prog.c:25" ;;
+	aba_stack) echo "atomicity \"cas top\" (prog.c:30" ;;
+	dekker) echo "late-store between its store to wants[" ;;
+	early_flag) echo "late-store its store to ring.slot[0] (prog.c:27, step 5) and its store to ring.head" ;;
+	work_stealing) echo "late-store between its store to deque.bottom" ;;
+	esac
+}
+
+model() { sed -n 's/^model /--model /p' "demos/$1/expect"; }
+
+build_demo() {
+	local cc=gcc src=demos/$1/prog.c
+	[ -f "$src" ] || { cc=g++; src=demos/$1/prog.cc; }
+	$cc -g -pthread -o "$bin/$1" "$src"
+}
+
+# record PROGRAM OPTIONS...: $rec is the recording of the first bug
+record() {
+	local prog=$1
+	shift
+	rm -rf "$dir/rec"
+	show_cmd "$SIMUL run $* -- $prog"
+	# shellcheck disable=SC2086
+	simul_run run --output "$dir/rec" --json "$dir/r.json" "$@" -- $prog >"$dir/out" 2>&1
+	rec=$(json "$dir/r.json" bugs.0.recording) && [ -s "$rec" ] || { cat "$dir/out"; return 1; }
+}
+
+shown() { "$SIMUL" show --json "$rec" >"$dir/show.json" && json "$dir/show.json" "$1"; }
+
+replays() {
+	simul_run replay -q --times 5 "$rec" >"$dir/replay" 2>&1
+	expect_eq "status of replay" 1 $? && grep -q "5 of 5 times" "$dir/replay" || { cat "$dir/replay"; return 1; }
+}
+
+# What failed is what failed before.
+same_failure() { expect_eq "signature" "$1" "$(shown failure.signature)"; }
+
+demo() {
+	# shellcheck disable=SC2046
+	record "$bin/$1" $(model "$1") && replays && expect_eq preemptions "$(least "$1")" "$(shown failure.preemptions)" || return 1
+	local want
+	want=$(diagnosis "$1")
+	expect_eq diagnosis "${want%% *}" "$(shown diagnosis.kind)" || return 1
+	[[ $(shown diagnosis.text) == *"${want#* }"* ]] || { echo "the diagnosis does not say: ${want#* }"; shown diagnosis.text; return 1; }
+	[ "$(shown failure.found.steps 2>/dev/null || echo null)" = null ] || grep -q "^  minimised: [0-9]* switch.*, [0-9]* preemption.* -> " "$dir/out"
+}
+
+# A bug found by chance has more to take out.
+by_chance() {
+	local seed signature steps
+	for seed in 1 2; do
+		# shellcheck disable=SC2046
+		record "$bin/$1" $(model "$1") --strategy random --seed $seed --no-minimize || return 1
+		signature=$(shown failure.signature)
+		steps=$(shown schedule.#)
+		expect_eq "not minimised" null "$(shown failure.found)" || return 1
+		simul_run minimize "$rec" >"$dir/out" 2>&1
+		expect_eq "status of minimize" 0 $? || { cat "$dir/out"; return 1; }
+		same_failure "$signature" && expect_eq "preemptions with seed $seed" "$(least "$1")" "$(shown failure.preemptions)" && replays || return 1
+		[ "$(shown failure.found)" = null ] || expect_eq "steps before" "$steps" "$(shown failure.found.steps)" || return 1
+	done
+}
+
+# Each kind of failure: PROGRAM OPTIONS...
+kind() {
+	local signature before
+	record "$@" --no-minimize || return 1
+	signature=$(shown failure.signature)
+	before=$(shown failure.preemptions)
+	simul_run minimize -q "$rec" >"$dir/out" 2>&1
+	expect_eq "status of minimize" 0 $? && grep -qE "^simul: (not )?minimised: " "$dir/out" || { cat "$dir/out"; return 1; }
+	same_failure "$signature" && [ "$(shown failure.preemptions)" -le "$before" ] && replays
+}
+
+# How many of the executions fail; each counted once, also where the search started again with what it had learnt.
+share() {
+	simul_run run --keep-going --output "$dir/rec" --json "$dir/r.json" -- "$bin/seqlock" >"$dir/out" 2>&1
+	local n count
+	n=$(json "$dir/r.json" executions) count=$(json "$dir/r.json" bugs.0.count) || return 1
+	tail -n 1 "$dir/out" | grep -qF ", $count of $n traces explored fail in this way; the search is complete" || { tail -n 1 "$dir/out"; return 1; }
+	simul_run run --keep-going --strategy exhaustive --output "$dir/rec" --json "$dir/r.json" -- "$bin/seqlock" >"$dir/out" 2>&1
+	tail -n 1 "$dir/out" | grep -q ", $(json "$dir/r.json" bugs.0.count) of $(json "$dir/r.json" executions) interleavings explored fail" &&
+		[ "$(json "$dir/r.json" bugs.0.count)" -gt "$count" ]
+}
+
+# ---- files ----
+
+recorded() {
+	cp "$bin/check_then_act" "$dir/prog"
+	record "$dir/prog" --no-minimize && cp "$rec" "$dir/kept"
+}
+
+# refused STATUS TEXT ARGUMENTS...: with one message, and the recording is as it was
+refused() {
+	local want=$1 text=$2 status
+	shift 2
+	show_cmd "$SIMUL minimize $*"
+	simul_run minimize "$@" >"$dir/out" 2>"$dir/err"
+	status=$?
+	cat "$dir/out" "$dir/err"
+	expect_eq status "$want" $status && expect_eq "lines of message" 1 "$(wc -l <"$dir/err")" && grep -qF -- "$text" "$dir/err" || return 1
+	[ ! -f "$dir/kept" ] || cmp "$rec" "$dir/kept"
+}
+
+no_file() { refused 2 "no recording given"; }
+two_files() { refused 2 "one recording at a time" a b; }
+missing() { refused 2 "nothing-1.simul" nothing-1.simul; }
+not_one() { refused 2 "not a simul recording" "$bin/seqlock"; }
+truncated() { recorded && head -c 2000 "$rec" >"$dir/half.simul" && refused 2 "half.simul" "$dir/half.simul"; }
+bad_option() { refused 2 "--executions" --executions 0 x; }
+program_gone() { recorded && rm "$dir/prog" && refused 4 "cannot be replayed here" "$rec"; }
+program_rebuilt() { recorded && cp "$bin/lock_order" "$dir/prog" && refused 4 "another build" "$rec"; }
+not_there_any_more() {
+	cp "$bin/flaky" "$dir/prog"
+	touch "$dir/flag"
+	record "$dir/prog $dir/flag" && cp "$rec" "$dir/kept" && rm "$dir/flag" && refused 4 "does not replay" "$rec"
+}
+hang() { record "$bin/fails hang" --hang-timeout 0.3 && refused 2 "a hang is not minimised" "$rec"; }
+cannot_write() { recorded && refused 2 "cannot write" -o /proc/nothing.simul "$rec"; }
+other_file() {
+	recorded && simul_run minimize -o "$dir/small.simul" "$rec" >"$dir/out" && cmp "$rec" "$dir/kept" || return 1
+	grep -q "recording $dir/small.simul" "$dir/out" || return 1
+	rec=$dir/small.simul
+	replays && [ "$(shown failure.preemptions)" = 1 ] || return 1
+	cp "$rec" "$dir/kept"
+	simul_run minimize -q "$rec" >"$dir/out" && cmp "$rec" "$dir/kept" && grep -q "^simul: not minimised: nothing simpler than .* found" "$dir/out" &&
+		simul_run minimize -q -o "$dir/again.simul" "$rec" >"$dir/out" && rec=$dir/again.simul && replays
+}
+# One try is not enough for anything, but what there is stays good.
+one_try() { recorded && simul_run minimize -q --executions 1 "$rec" >"$dir/out" && replays; }
+no_time() { recorded && simul_run minimize -q --time 1ms "$rec" >"$dir/out" && replays; }
+
+for d in $demos; do build_demo "$d" || run_case "$d compiles" false; done
+gcc -g -O1 -pthread -o "$bin/fails" tests/minimize/fails.c || run_case "fails compiles" false
+gcc -g -O1 -pthread -o "$bin/flaky" tests/minimize/flaky.c || run_case "flaky compiles" false
+gcc -g -O1 -D_GNU_SOURCE -pthread -o "$bin/robust" tests/cli/prog/robust.c || run_case "robust compiles" false
+
+for d in $demos; do new_case "demo $d" demo "$d"; done
+for d in lock_order check_then_act plain_counter double_release seqlock; do new_case "by chance $d" by_chance "$d"; done
+for how in crash exit abort deadlock livelock race; do
+	new_case "kind $how" kind "$bin/fails $how" --strategy random $([ $how = race ] && echo --fail-on-race)
+done
+new_case "kind robustness" kind "$bin/robust same" --model tso --robustness
+new_case "share" share
+for c in no_file two_files missing not_one truncated bad_option program_gone program_rebuilt not_there_any_more hang cannot_write \
+	other_file one_try no_time; do
+	new_case "$c" $c
+done
+finish

@@ -1,0 +1,315 @@
+/* Diagnoses of schedules made by hand: what is said, and that nothing is said where it could be false. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "recorder/diagnosis.h"
+#include "tests/unit/lib_recording.h"
+
+#define X 1 /* a variable; the first object of variables() */
+#define Y 2
+
+static void set_text(char **to, const char *text)
+{
+	free(*to);
+	*to = strdup(text);
+}
+
+/* A failed assertion in `thread`; T0 has made T0.1 and T0.2; x and y are variables, 3 is a lock, 4 a condition. */
+static struct recording *program(void)
+{
+	struct recording *r = sample_new();
+
+	sample_thread(r, "T0.1", "one");
+	sample_thread(r, "T0.2", "two");
+	sample_range(r, 1, "x", 0x1000, 8);
+	sample_range(r, 2, "y", 0x1008, 8);
+	sample_object(r, OBJ_MUTEX, 1, "lock", "a.c:1");
+	sample_object(r, OBJ_COND, 1, "changed", "a.c:2");
+	r->bug_kind = BUG_ASSERT;
+	set_text(&r->message, "a.c:9: Assertion failed");
+	return r;
+}
+
+#define LOCK 3
+#define COND 4
+
+static struct rec_step *step(struct recording *r, thread_id t, unsigned kind, object_id o)
+{
+	return sample_step(r, t, kind, o, 0, "work", "a.c", 10 + (int)r->n_steps);
+}
+
+static void fails(struct recording *r, thread_id t)
+{
+	step(r, t, EV_DEATH, 0);
+	r->bug_thread = t;
+}
+
+/* Takes over r. The diagnosis is of this kind, and its words have `words` (NULL: any) in them. */
+static void expect(struct recording *r, enum diagnosis_kind kind, const char *words, size_t a, size_t b, size_t c)
+{
+	struct report p;
+	struct diagnosis d;
+	char *text;
+
+	r->preemptions = recording_preemptions(r);
+	report_begin(&p, stdout, r, NULL);
+	diagnose(&p, &d);
+	text = diagnosis_text(&p, &d);
+	if (d.kind != kind || (words && (!text || !strstr(text, words))))
+		fail_msg("kind %d: %s", d.kind, text ? text : "(nothing)");
+	assert_int_equal(d.step[0], a - 1);
+	assert_int_equal(d.step[1], b - 1);
+	assert_int_equal(d.step[2], c - 1);
+	assert_true((text != NULL) == (kind != DIAGNOSIS_NONE));
+	assert_true(!d.likely || !text || strncmp(text, "Likely ", 7) == 0);
+	free(text);
+	report_finish(&p);
+	recording_free(r);
+}
+
+static void nothing(struct recording *r)
+{
+	expect(r, DIAGNOSIS_NONE, NULL, 0, 0, 0);
+}
+
+static void circle(void **state)
+{
+	expect(sample_deadlock(), DIAGNOSIS_CYCLE, "T0.3 waits for account[0].lock at bank.c:32, which T0.1 holds since step 4", 0, 0, 0);
+}
+
+static void late_stores(void **state)
+{
+	expect(sample_tso(), DIAGNOSIS_LATE_STORE, "in T0.1 between its store to x (weak.c:10, step 3) and its load of y", 3, 4, 7);
+	expect(sample_pso(0), DIAGNOSIS_LATE_STORE, "its store to data (weak.c:10, step 3) and its store to ready", 3, 4, 7);
+}
+
+static void lost_wakeup(void **state)
+{
+	expect(sample_lost_wakeup(), DIAGNOSIS_LOST_WAKEUP, "nobody was waiting when T0 did the last signal of q.nonempty", 4, 6, 0);
+}
+
+/* T0.1 waits; T0 signals; T0.1 wakes and waits again. */
+static struct recording *heard(unsigned signals)
+{
+	struct recording *r = program();
+
+	r->bug_kind = BUG_DEADLOCK;
+	step(r, 1, EV_COND_WAIT, COND)->obj[1] = LOCK;
+	while (signals-- > 0)
+		step(r, 0, EV_COND_SIGNAL, COND);
+	step(r, 1, EV_COND_WAKE, COND)->obj[1] = LOCK;
+	step(r, 1, EV_COND_WAIT, COND)->obj[1] = LOCK;
+	sample_pending(r, 1, EV_COND_WAKE, COND, LOCK, NO_THREAD, "work", "a.c", 30);
+	return r;
+}
+
+/* A signal that was heard is not lost, though the thread waits after it; the second of two for one waiter is. */
+static void heard_wakeup(void **state)
+{
+	nothing(heard(1));
+	expect(heard(2), DIAGNOSIS_LOST_WAKEUP, NULL, 3, 5, 0);
+}
+
+/* T0.2 waits as well, and T0.1 is woken in vain. */
+static struct recording *two_waiters(unsigned kind)
+{
+	struct recording *r = program();
+
+	r->bug_kind = BUG_DEADLOCK;
+	step(r, 1, EV_COND_WAIT, COND)->obj[1] = LOCK;
+	step(r, 2, EV_COND_WAIT, COND)->obj[1] = LOCK;
+	step(r, 0, kind, COND);
+	step(r, 1, EV_COND_WAKE, COND)->obj[1] = LOCK;
+	step(r, 1, EV_COND_WAIT, COND)->obj[1] = LOCK;
+	sample_pending(r, 1, EV_COND_WAKE, COND, LOCK, NO_THREAD, "work", "a.c", 30);
+	sample_pending(r, 2, EV_COND_WAKE, COND, LOCK, NO_THREAD, "work", "a.c", 30);
+	return r;
+}
+
+static void wrong_waiter(void **state)
+{
+	struct recording *r = two_waiters(EV_COND_SIGNAL);
+
+	expect(r, DIAGNOSIS_WRONG_WAITER, "woke T0.1 (step 4), which waited again (step 5), while T0.2 was waiting", 3, 4, 5);
+	nothing(two_waiters(EV_COND_BROADCAST));
+}
+
+static struct recording *destroyed(unsigned again)
+{
+	struct recording *r = program();
+
+	r->bug_kind = BUG_MISUSE;
+	step(r, 1, EV_MUTEX_DESTROY, LOCK);
+	if (again)
+		step(r, 1, again, LOCK);
+	step(r, 2, EV_MUTEX_LOCK, LOCK);
+	fails(r, 2);
+	return r;
+}
+
+static void used_after_destruction(void **state)
+{
+	expect(destroyed(0), DIAGNOSIS_DESTROYED, "T0.2 used lock (a.c:11, step 2) after T0.1 had destroyed it (a.c:10, step 1)", 1, 2, 0);
+	nothing(destroyed(EV_MUTEX_INIT));
+}
+
+/* T0.1 does `a` and `c` with x, T0.2 `b` in between. */
+static struct recording *between(unsigned a, unsigned b, unsigned c, bool failed)
+{
+	struct recording *r = program();
+
+	step(r, 1, a, X);
+	step(r, 2, b, X);
+	if (failed)
+		step(r, 1, EV_RMW, X)->flags |= EVF_FAILED;
+	step(r, 1, c, X);
+	fails(r, 1);
+	return r;
+}
+
+static void interrupted(void **state)
+{
+	expect(between(EV_LOAD, EV_STORE, EV_STORE, false), DIAGNOSIS_ATOMICITY,
+		"T0.1 was interrupted between \"load x\" (a.c:10, step 1) and \"store x\" (a.c:12, step 3); in between T0.2 did \"store x\" (a.c:11, step 2)",
+		1, 2, 3);
+	expect(between(EV_LOAD, EV_STORE, EV_LOAD, false), DIAGNOSIS_ATOMICITY, NULL, 1, 2, 3);
+	expect(between(EV_STORE, EV_STORE, EV_LOAD, false), DIAGNOSIS_ATOMICITY, NULL, 1, 2, 3);
+	expect(between(EV_STORE, EV_LOAD, EV_STORE, false), DIAGNOSIS_ATOMICITY, NULL, 1, 2, 3);
+	expect(between(EV_RMW, EV_RMW, EV_LOAD, false), DIAGNOSIS_ATOMICITY, NULL, 1, 2, 3);
+}
+
+static void harmless(void **state)
+{
+	nothing(between(EV_LOAD, EV_LOAD, EV_LOAD, false));
+	nothing(between(EV_STORE, EV_LOAD, EV_LOAD, false));
+}
+
+/* A compare-and-swap that failed has noticed what happened; what is done after it is not torn. */
+static void noticed(void **state)
+{
+	struct recording *r = between(EV_LOAD, EV_STORE, EV_RMW, true);
+	struct report p;
+	struct diagnosis d;
+
+	report_begin(&p, stdout, r, NULL);
+	diagnose(&p, &d);
+	assert_true(d.kind == DIAGNOSIS_NONE || d.step[2] != 3);
+	report_finish(&p);
+	recording_free(r);
+}
+
+/* Nobody was interrupted: T0.1 had ended its turn by waiting. */
+static void gave_way(void **state)
+{
+	struct recording *r = program();
+
+	step(r, 1, EV_LOAD, X);
+	step(r, 1, EV_SLEEP, 0);
+	step(r, 2, EV_STORE, X);
+	step(r, 1, EV_STORE, X);
+	fails(r, 1);
+	nothing(r);
+}
+
+static void two_sections(void **state)
+{
+	struct recording *r = program();
+	static const thread_id who[] = { 1, 2, 1 };
+
+	for (int i = 0; i < 3; i++) {
+		step(r, who[i], EV_MUTEX_LOCK, LOCK);
+		step(r, who[i], EV_MUTEX_UNLOCK, LOCK);
+	}
+	fails(r, 1);
+	expect(r, DIAGNOSIS_ATOMICITY, "between two critical sections of lock: it took it (a.c:10, step 1), gave it back", 1, 3, 5);
+}
+
+/* T0.2 reads x and fails; T0.1 was about to do something with `o`. */
+static struct recording *early(unsigned kind, object_id o)
+{
+	struct recording *r = program();
+
+	step(r, 1, EV_STORE, Y);
+	step(r, 2, EV_LOAD, Y);
+	step(r, 2, EV_LOAD, X);
+	fails(r, 2);
+	sample_pending(r, 1, kind, o, 0, NO_THREAD, "one", "a.c", 40);
+	return r;
+}
+
+static void too_early(void **state)
+{
+	expect(early(EV_STORE, X), DIAGNOSIS_ORDER, "T0.2 did \"load x\" (a.c:12, step 3) before T0.1 did \"store x\" (a.c:40)", 3, 0, 0);
+	expect(early(EV_LOAD, X), DIAGNOSIS_ORDER, "after T0.1 had done \"store y\" (a.c:10, step 1), but before T0.1 went on", 2, 1, 0);
+	nothing(early(EV_MUTEX_LOCK, LOCK)); /* it may be blocked, so that it was not left there by choice */
+}
+
+static void race(void **state)
+{
+	struct recording *r = program();
+
+	r->bug_kind = BUG_RACE;
+	set_text(&r->message, "data race on x: written at a.c:1 by T0.1, read at a.c:2 by T0.2");
+	fails(r, 1);
+	expect(r, DIAGNOSIS_RACE, "data race on x: written at a.c:1 by T0.1, read at a.c:2 by T0.2; nothing orders", 0, 0, 0);
+}
+
+static void nothing_known(void **state)
+{
+	struct recording *r = program();
+
+	fails(r, 1);
+	nothing(r);
+	r = program();
+	r->bug_kind = BUG_HANG;
+	nothing(r);
+}
+
+/* Whatever a valid file holds. */
+static void anything(void **state)
+{
+	uint64_t seed = 7;
+
+	for (int i = 0; i < 300; i++) {
+		struct recording *r = sample_random(&seed);
+		struct report p;
+		struct diagnosis d;
+
+		report_begin(&p, stdout, r, NULL);
+		diagnose(&p, &d);
+		free(diagnosis_text(&p, &d));
+		report_finish(&p);
+		recording_free(r);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(circle),
+		cmocka_unit_test(late_stores),
+		cmocka_unit_test(lost_wakeup),
+		cmocka_unit_test(heard_wakeup),
+		cmocka_unit_test(wrong_waiter),
+		cmocka_unit_test(used_after_destruction),
+		cmocka_unit_test(interrupted),
+		cmocka_unit_test(harmless),
+		cmocka_unit_test(noticed),
+		cmocka_unit_test(gave_way),
+		cmocka_unit_test(two_sections),
+		cmocka_unit_test(too_early),
+		cmocka_unit_test(race),
+		cmocka_unit_test(nothing_known),
+		cmocka_unit_test(anything),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

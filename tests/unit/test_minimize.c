@@ -1,0 +1,385 @@
+/*
+ * Minimisation against brute force: random tiny programs of which all interleavings are run; the failure is the outcome that needs
+ * the most preemptions. The result has it, replays step by step, and no interleaving with that outcome has fewer preemptions. The brute force counts them by itself, from who
+ * was enabled when.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "replay/minimize_internal.h"
+#include "replay/reorder.h"
+#include "tests/unit/lib_toy_random.h"
+
+#define MOST_INTERLEAVINGS 1200
+#define OUTCOMES 64
+#define MOST_RUNS 100000
+
+static struct toy toy;
+
+/* ---- one execution after the other, by choices ---- */
+
+struct path {
+	uint32_t n, pos;
+	struct {
+		uint8_t tried, of;
+	} at[TOY_TRACE];
+	uint64_t enabled[TOY_TRACE]; /* threads, when this event was picked */
+};
+
+static int next_choice(void *ctx, const struct sched_view *view)
+{
+	struct path *p = ctx;
+
+	p->enabled[p->pos] = 0;
+	for (unsigned i = 0; i < view->n; i++)
+		if (!is_agent(view->choices[i].thread) && view->choices[i].alt == ALT_NORMAL)
+			p->enabled[p->pos] |= UINT64_C(1) << view->choices[i].thread;
+	if (p->pos == p->n) {
+		p->at[p->n].tried = 0;
+		p->at[p->n++].of = (uint8_t)view->n;
+	}
+	return p->at[p->pos++].tried;
+}
+
+static bool advance(struct path *p)
+{
+	while (p->n && p->at[p->n - 1].tried + 1 >= p->at[p->n - 1].of)
+		p->n--;
+	if (p->n)
+		p->at[p->n - 1].tried++;
+	p->pos = 0;
+	return p->n > 0;
+}
+
+/* Preemptions by their definition. */
+static unsigned count(const struct event *e, uint32_t n, const uint64_t *enabled)
+{
+	unsigned found = 0;
+	thread_id last = NO_THREAD;
+	bool gave = false;
+
+	for (uint32_t i = 0; i < n; i++) {
+		bool more = false;
+		if (e[i].kind == EV_UPDATE)
+			continue;
+		for (uint32_t k = i; k < n; k++)
+			more |= e[k].thread == last && e[k].kind != EV_UPDATE;
+		found += last != NO_THREAD && last != e[i].thread && more && !gave && e[i].kind != EV_DEATH && (enabled[i] >> last & 1);
+		last = e[i].thread;
+		gave = e[i].kind == EV_YIELD || e[i].kind == EV_SLEEP || e[i].kind == EV_COND_WAIT ||
+			(e[i].kind == EV_FUTEX_WAIT && !(e[i].flags & EVF_FAILED));
+	}
+	return found;
+}
+
+/* ---- outcomes ---- */
+
+/* What takes the place of a failure: how an execution ends, and what is in memory and registers then. */
+struct failure {
+	enum run_verdict verdict;
+	thread_id thread; /* that died */
+	uint64_t memory;
+};
+
+static void mix(uint64_t *h, uint64_t x)
+{
+	*h = (*h ^ x) * UINT64_C(0x100000001b3);
+}
+
+static struct failure outcome(enum run_verdict v)
+{
+	struct failure f = { .verdict = v, .thread = NO_THREAD, .memory = UINT64_C(0xcbf29ce484222325) };
+
+	if (v == RUN_FAILED && toy.trace.n)
+		f.thread = toy.event[toy.trace.n - 1].thread;
+	for (unsigned i = 0; i < sizeof(toy.mem); i++)
+		mix(&f.memory, toy.mem[i]);
+	for (unsigned t = 0; t < TOY_THREADS; t++)
+		for (unsigned r = 0; r < TOY_REGS; r++)
+			mix(&f.memory, (uint64_t)toy.thread[t].reg[r]);
+	return f;
+}
+
+static bool same(const struct failure *a, const struct failure *b)
+{
+	return a->verdict == b->verdict && a->thread == b->thread && a->memory == b->memory;
+}
+
+struct brute {
+	struct failure failure;
+	struct event *worst; /* an execution with the most preemptions */
+	uint32_t n;
+	unsigned most, least; /* preemptions of all executions that end in this way */
+};
+
+static void sight(struct brute *b, const struct failure *f, unsigned preemptions)
+{
+	bool found = b->worst != NULL;
+
+	b->failure = *f;
+	b->least = !found || preemptions < b->least ? preemptions : b->least;
+	if (found && preemptions <= b->most)
+		return;
+	b->most = preemptions;
+	b->n = toy.trace.n;
+	b->worst = realloc(b->worst, b->n * sizeof(*b->worst));
+	memcpy(b->worst, toy.event, b->n * sizeof(*b->worst));
+}
+
+static unsigned classify(struct brute *b, unsigned n, const struct failure *f, unsigned preemptions)
+{
+	unsigned k = 0;
+
+	while (k < n && !same(&b[k].failure, f))
+		k++;
+	if (k == OUTCOMES)
+		return n;
+	if (k == n)
+		memset(&b[n++], 0, sizeof(*b));
+	sight(&b[k], f, preemptions);
+	return n;
+}
+
+/* Runs all interleavings and takes the outcome that needs the most preemptions. False when there are too many. */
+static bool brute_force(struct brute *out)
+{
+	static struct path p;
+	static struct brute b[OUTCOMES];
+	unsigned n = 0, best = 0, runs = 0;
+	bool all = true;
+
+	p.n = p.pos = 0;
+	do {
+		struct failure f = outcome(toy_execute(&toy, next_choice, NULL, &p));
+		n = classify(b, n, &f, count(toy.event, toy.trace.n, p.enabled));
+		all = ++runs <= MOST_INTERLEAVINGS;
+	} while (all && advance(&p));
+	for (unsigned k = 0; k < n; k++)
+		best = b[k].least > b[best].least || (b[k].least == b[best].least && b[k].most > b[best].most) ? k : best;
+	for (unsigned k = 0; k < n; k++)
+		if (k != best || !all)
+			free(b[k].worst);
+	*out = b[best];
+	return all;
+}
+
+/* ---- runs for the minimiser ---- */
+
+struct runner {
+	struct failure failure;
+	unsigned runs;
+};
+
+static int pick(void *ctx, const struct sched_view *view)
+{
+	struct strategy *s = ctx;
+	return s->ops->pick(s->self, view);
+}
+
+static void observe(void *ctx, const struct event *e)
+{
+	struct strategy *s = ctx;
+	s->ops->observe(s->self, e);
+}
+
+static void run(void *ctx, const struct guided_turn *turn, uint32_t turns, struct minimize_outcome *out)
+{
+	static _Alignas(16) char memory[1 << 20];
+	static struct guided g;
+	struct guided_area *area = (struct guided_area *)memory;
+	struct runner *r = ctx;
+	struct strategy s;
+	struct failure f;
+
+	*area = (struct guided_area){ turns, 500 };
+	if (turns)
+		memcpy(guided_turns(area), turn, turns * sizeof(*turn));
+	assert_true(guided_attach(&g, area, sizeof(memory), &s));
+	assert_true(s.ops->begin(s.self));
+	f = outcome(toy_execute(&toy, pick, observe, &s));
+	out->fails = same(&f, &r->failure);
+	assert_false(s.ops->begin(s.self));
+	out->event = toy.event;
+	out->n = toy.trace.n;
+	out->note = guided_notes(area);
+	out->notes = out->n < 500 ? out->n : 500;
+	r->runs++;
+}
+
+/* ---- the result step by step ---- */
+
+struct strict {
+	const struct event *event;
+	uint32_t n, pos;
+	uint64_t enabled[TOY_TRACE];
+};
+
+static int strict_pick(void *ctx, const struct sched_view *view)
+{
+	struct strict *s = ctx;
+
+	s->enabled[s->pos] = 0;
+	for (unsigned i = 0; i < view->n; i++)
+		if (!is_agent(view->choices[i].thread) && view->choices[i].alt == ALT_NORMAL)
+			s->enabled[s->pos] |= UINT64_C(1) << view->choices[i].thread;
+	for (unsigned i = 0; s->pos < s->n && i < view->n; i++)
+		if (view->choices[i].thread == s->event[s->pos].thread && view->choices[i].alt == s->event[s->pos].alt)
+			return s->pos++, (int)i;
+	return PICK_DIVERGED;
+}
+
+/* The preemptions of the execution with these events, which fails in that way. */
+static unsigned replay(const struct event *event, uint32_t n, const struct failure *failure)
+{
+	static struct strict s;
+	struct failure f;
+
+	s.event = event;
+	s.n = n;
+	s.pos = 0;
+	f = outcome(toy_execute(&toy, strict_pick, NULL, &s));
+	assert_true(same(&f, failure));
+	assert_int_equal(toy.trace.n, n);
+	return count(toy.event, n, s.enabled);
+}
+
+/* ---- other orders of the same trace ---- */
+
+/* The order that is found is one of the same trace, can be followed as it is, and costs no more. */
+static void check_order(const struct event *event, uint32_t n, const struct failure *failure)
+{
+	static uint32_t order[TOY_TRACE];
+	struct runner r = { .failure = *failure };
+	struct schedule_cost before = schedule_cost(event, n), after;
+	struct minimize_outcome o;
+	struct toy_hash was;
+	struct plan plan;
+
+	replay(event, n, failure);
+	was = toy_trace_hash(&toy.trace);
+	assert_int_equal(reorder(event, n, NO_THREAD, order), n);
+	plan = plan_of(event, order, n);
+	run(&r, plan.turn, plan.n, &o);
+	plan_free(&plan);
+	assert_int_equal(o.n, n);
+	for (uint32_t i = 0; i < n; i++)
+		assert_int_equal(o.event[i].thread, event[order[i]].thread);
+	assert_true(o.fails);
+	assert_memory_equal(&was, &(struct toy_hash[]){ toy_trace_hash(&toy.trace) }, sizeof(was));
+	after = schedule_cost(o.event, o.n);
+	assert_false(schedule_cost_less(&before, &after));
+}
+
+static unsigned programs, minimised, preempted, needed;
+
+static void check(const struct toy_program *p)
+{
+	struct brute b;
+	struct runner r;
+	struct minimize_result result;
+	unsigned least;
+
+	if (!brute_force(&b))
+		return;
+	if (p->model == MODEL_SC)
+		check_order(b.worst, b.n, &b.failure);
+	r = (struct runner){ .failure = b.failure };
+	minimize(b.worst, b.n, run, &r, MOST_RUNS, &result);
+	least = replay(result.event ? result.event : b.worst, result.event ? result.n : b.n, &b.failure);
+	if (least != b.least || !result.least || r.runs != result.runs || schedule_cost_less(&result.before, &result.after)) {
+		print_error("%u preemptions, %u are enough (%u at first, %u runs%s)\n", least, b.least, b.most, r.runs,
+			result.least ? "" : ", not all");
+		toy_print(p);
+		fail();
+	}
+	programs++;
+	minimised += b.most > b.least;
+	preempted += b.least > 0;
+	free(result.event);
+	free(b.worst);
+}
+
+/* Programs with these features until so many were small enough. */
+static void random_programs(unsigned features, unsigned model, unsigned n)
+{
+	const char *more = getenv("MINIMIZE_TIMES"), *other = getenv("MINIMIZE_SEED");
+	uint64_t seed = other ? strtoull(other, NULL, 10) : 20240301;
+
+	n *= more ? (unsigned)atoi(more) : 1;
+	programs = minimised = preempted = 0;
+	for (uint64_t i = 0; programs < n; i++) {
+		struct toy_program p;
+		toy_random(&p, features, seed, i);
+		p.model = model;
+		toy_init(&toy, &p);
+		toy_forget(&toy);
+		check(&p);
+	}
+	print_message("%u programs, %u with something to take out, %u that need a preemption\n", programs, minimised, preempted);
+	assert_true(minimised > n / 2);
+	needed += preempted;
+}
+
+static void memory(void **state)
+{
+	random_programs(TOY_F_MEM | TOY_F_RMW | TOY_F_DIE, MODEL_SC, 40);
+}
+
+static void locks(void **state)
+{
+	random_programs(TOY_F_LOCK | TOY_F_TRY | TOY_F_SEM | TOY_F_MEM, MODEL_SC, 40);
+}
+
+static void conditions(void **state)
+{
+	random_programs(TOY_F_COND | TOY_F_LOCK | TOY_F_TIMED | TOY_F_MEM, MODEL_SC, 40);
+}
+
+static void other_locks(void **state)
+{
+	random_programs(TOY_F_RW | TOY_F_BARRIER | TOY_F_ONCE | TOY_F_FUTEX | TOY_F_MEM | TOY_F_DIE, MODEL_SC, 40);
+}
+
+static void ends_early(void **state)
+{
+	random_programs(TOY_F_MEM | TOY_F_NOJOIN | TOY_F_LOCK, MODEL_SC, 40);
+}
+
+static void buffers(void **state)
+{
+	random_programs(TOY_F_MEM | TOY_F_RMW, MODEL_TSO, 20);
+}
+
+static void late_buffers(void **state)
+{
+	random_programs(TOY_F_MEM | TOY_F_DIE, MODEL_PSO, 20);
+}
+
+/* Last: the programs were not all trivial. */
+static void there_was_something_to_do(void **state)
+{
+	assert_true(needed >= 20);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(memory),
+		cmocka_unit_test(locks),
+		cmocka_unit_test(conditions),
+		cmocka_unit_test(other_locks),
+		cmocka_unit_test(ends_early),
+		cmocka_unit_test(buffers),
+		cmocka_unit_test(late_buffers),
+		cmocka_unit_test(there_was_something_to_do),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
