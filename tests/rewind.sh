@@ -223,7 +223,7 @@ done
 g++ -std=c++17 -g -O1 -pthread -o "$work/bin/objects" tests/rewind/objects.cc || run_case "objects compiles" false
 
 for how in return exit _exit quick_exit pthread_exit threads; do new_case "ends by $how" ends $how; done
-for how in assert abort crash divide overflow raise exit _exit deadlock; do new_case "fails again by $how" refails $how; done
+for how in assert abort crash divide overflow raise raise_abort exit _exit deadlock; do new_case "fails again by $how" refails $how; done
 new_case "memory on the stack of a thread" shared_stack
 new_case "prints" prints
 new_case "auto rewinds" auto_rewinds

@@ -32,6 +32,8 @@ static void fail(void)
 		zero = 100 / zero;
 	if (!strcmp(how, "overflow"))
 		deeper(0);
+	if (!strcmp(how, "raise_abort"))
+		raise(SIGABRT);
 	if (!strcmp(how, "raise"))
 		raise(SIGTERM);
 	if (!strcmp(how, "exit"))
