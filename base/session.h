@@ -28,7 +28,8 @@
 #define SESSION_RACES 256     /* different races that are described */
 #define SESSION_CYCLE 32      /* events of a cycle that are told */
 
-enum session_isolation { ISOLATION_FORK = 0, ISOLATION_EXEC, ISOLATION_REWIND };
+/* AUTO: by rewinding, where that is possible and worth while, else by forking. */
+enum session_isolation { ISOLATION_FORK = 0, ISOLATION_EXEC, ISOLATION_REWIND, ISOLATION_AUTO };
 enum session_threads { THREADS_FIBER = 0, THREADS_KERNEL };
 enum session_mode {
 	MODE_EXPLORE = 0, /* a strategy of explore/ decides */

@@ -32,13 +32,14 @@ static void defaults(struct run_options *o)
 	o->memory = UINT64_C(1) << 30;
 	o->seed = 1;
 	o->preemptions = NO_BOUND;
+	o->isolation = ISOLATION_AUTO;
 	o->output_dir = ".";
 }
 
 static enum options_result read_options(struct run_options *o, int argc, char **argv, int *first)
 {
 	static const char *const strategies[] = {"optimal", "source", "random", "exhaustive", "pct", "pos", "surw", "trust", NULL}; /* enum explore_strategy */
-	static const char *const isolations[] = {"fork", "exec", "rewind", NULL};
+	static const char *const isolations[] = {"fork", "exec", "rewind", "auto", NULL}; /* enum session_isolation */
 	static const char *const threads[] = {"fiber", "kernel", NULL};
 	static const char *const models[] = {"sc", "tso", "pso", NULL}; /* enum memory_model */
 	const struct option_spec specs[] = {

@@ -84,7 +84,7 @@ static void add_input(FILE *f, const struct capture *c)
 
 static void add_options(FILE *f, const struct run *run)
 {
-	static const char *const isolations[] = {"fork", "exec"}, *const threads[] = {"fiber", "kernel"};
+	static const char *const isolations[] = {"fork", "exec", "rewind", "auto"}, *const threads[] = {"fiber", "kernel"};
 	static const char *const flags[] = {"not given", "given"};
 	const struct run_options *o = &run->opt;
 	char text[32];

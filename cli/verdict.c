@@ -289,7 +289,7 @@ static void print_summary(const struct run *run)
 	if (run->coverage.uncovered)
 		fprintf(run->human, "functions not covered: %" PRIu64 "\n", run->coverage.uncovered);
 	fprintf(run->human, "bugs: %zu\n", run->n_findings);
-	fprintf(run->human, "isolation: %s%s%s\n", isolation, why[0] ? ", not rewind: " : "", why);
+	fprintf(run->human, "isolation: %s%s%s\n", isolation, why[0] ? ": " : "", why);
 	fprintf(run->human, "seconds: %.2f\n", run->seconds);
 	if (run->learning_executions)
 		fprintf(run->human, "learnt what threads share in %" PRIu64 " more execution%s\n",

@@ -32,13 +32,21 @@ static bool pool_news(void)
 	return s->pool.n != s->ctl.pool_parked && (first || s->ctl.learning);
 }
 
+/* Are so many random executions in a row without news enough? */
+static bool quiet_enough(uint32_t quiet)
+{
+	uint64_t so_far = explore_stats(ctl_segment(ctl_session->layout.explore_off))->executions;
+	return quiet >= (ctl_trace.n > LONG ? QUIET_LONG : QUIET) || so_far >= MOST;
+}
+
 bool learn_news(void)
 {
 	const struct session_control *c = &ctl_session->ctl;
 	if (ctl_session->config.mode != MODE_EXPLORE)
 		return false;
 	/* a change of strategy is also one: every process has to attach to the new one */
-	return c->learning != LEARNING_NONE || memory()->changes != c->learnt_memory || awaits()->changes != c->learnt_awaits || pool_news();
+	return (c->learning != LEARNING_NONE && quiet_enough(c->quiet + 1)) || memory()->changes != c->learnt_memory ||
+	       awaits()->changes != c->learnt_awaits || pool_news();
 }
 
 bool learn_settled(void)
@@ -86,13 +94,12 @@ static void take_news(void)
 	c->learnt_awaits = awaits()->changes;
 }
 
-/* A random execution has ended. Are there enough of them? */
+/* A random execution has ended. Were there enough of them? */
 static bool enough(bool news)
 {
 	struct session_control *c = &ctl_session->ctl;
-	uint64_t so_far = explore_stats(ctl_segment(ctl_session->layout.explore_off))->executions;
 	c->quiet = news ? 0 : c->quiet + 1;
-	return c->quiet >= (ctl_trace.n > LONG ? QUIET_LONG : QUIET) || so_far >= MOST;
+	return quiet_enough(c->quiet);
 }
 
 bool learn(void)
