@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #define SESSION_MAGIC UINT64_C(0x316c756d69734c53)
-#define SESSION_VERSION 7
+#define SESSION_VERSION 8
 #define SESSION_ENV "SIMUL_SESSION"
 
 #define SESSION_MESSAGE 1024  /* bytes of a message, terminator included */
@@ -28,7 +28,8 @@
 #define SESSION_RACES 256     /* different races that are described */
 #define SESSION_CYCLE 32      /* events of a cycle that are told */
 
-enum session_isolation { ISOLATION_FORK = 0, ISOLATION_EXEC, ISOLATION_REWIND };
+/* AUTO: by rewinding, where that is possible and worth while, else by forking. */
+enum session_isolation { ISOLATION_FORK = 0, ISOLATION_EXEC, ISOLATION_REWIND, ISOLATION_AUTO };
 enum session_threads { THREADS_FIBER = 0, THREADS_KERNEL };
 enum session_mode {
 	MODE_EXPLORE = 0, /* a strategy of explore/ decides */
@@ -56,6 +57,8 @@ struct session_config {
 	uint32_t jobs;        /* workers that may share this search; more than 1: common_fd holds what they share */
 	uint32_t worker;      /* which of them this is, from 0 */
 	int32_t common_fd;    /* number in the target of the memfd with what workers share; -1: none */
+	uint32_t bound;       /* explore_config.preemptions + 1; 0: none */
+	uint32_t pad_;
 	uint64_t seed;
 	uint64_t max_executions; /* 0 = no limit */
 	uint64_t start_time;  /* virtual CLOCK_REALTIME at the start, ns since the epoch */

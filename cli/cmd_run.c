@@ -32,17 +32,20 @@ static void defaults(struct run_options *o)
 	o->hang_ns = 10 * NS_PER_S;
 	o->memory = UINT64_C(1) << 30;
 	o->seed = 1;
+	o->preemptions = NO_BOUND;
+	o->isolation = ISOLATION_AUTO;
 	o->output_dir = ".";
 }
 
 static enum options_result read_options(struct run_options *o, int argc, char **argv, int *first)
 {
-	static const char *const strategies[] = {"optimal", "source", "random", "exhaustive", "pct", "pos", "surw", NULL}; /* enum explore_strategy */
-	static const char *const isolations[] = {"fork", "exec", "rewind", NULL};
+	static const char *const strategies[] = {"optimal", "source", "random", "exhaustive", "pct", "pos", "surw", "trust", NULL}; /* enum explore_strategy */
+	static const char *const isolations[] = {"fork", "exec", "rewind", "auto", NULL}; /* enum session_isolation */
 	static const char *const threads[] = {"fiber", "kernel", NULL};
 	static const char *const models[] = {"sc", "tso", "pso", NULL}; /* enum memory_model */
 	const struct option_spec specs[] = {
 		{"strategy", 0, OPTION_CHOICE, &o->strategy, 0, 0, strategies},
+		{"preemptions", 0, OPTION_U32, &o->preemptions, 0, 1000, NULL},
 		{"depth", 0, OPTION_U32, &o->depth, 1, EXPLORE_DEPTH_MAX, NULL},
 		{"seed", 0, OPTION_U64, &o->seed, 0, 0, NULL},
 		{"executions", 0, OPTION_U64, &o->executions, 1, 0, NULL},
@@ -102,6 +105,15 @@ static bool check_options(const struct run_options *o)
 		    "one is: add --model tso or --model pso");
 		return false;
 	}
+	if (o->strategy == STRATEGY_TRUST && o->model != MODEL_SC) {
+		say("run: --strategy trust explores sequentially consistent executions only: leave out --model %s, or use --strategy "
+		    "optimal", memory_model_text(o->model));
+		return false;
+	}
+	if (o->preemptions != NO_BOUND && o->strategy != STRATEGY_TRUST) {
+		say("run: --preemptions bounds the search of --strategy trust only: add --strategy trust");
+		return false;
+	}
 	if (!sampling_check(o))
 		return false;
 	if (o->isolation == ISOLATION_REWIND && o->threads == THREADS_KERNEL) {
@@ -128,6 +140,7 @@ static void fill_config(struct run *run)
 		.depth = sampling_depth(o),
 		.spurious = o->spurious,
 		.max_steps = o->max_steps,
+		.bound = o->preemptions == NO_BOUND ? 0 : o->preemptions + 1,
 		.seed = o->seed,
 		.max_executions = o->executions,
 		.start_time = (uint64_t)time(NULL) * NS_PER_S,

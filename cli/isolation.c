@@ -9,11 +9,14 @@ const char *isolation_used(const struct run *run, char *why, size_t size)
 	char what[SESSION_MESSAGE];
 
 	why[0] = 0;
-	if (run->config.isolation != ISOLATION_REWIND)
+	if (run->config.isolation == ISOLATION_FORK || run->config.isolation == ISOLATION_EXEC)
 		return names[run->config.isolation];
-	segment_text(ctl->rewind_why, what);
 	if (!ctl->rewind_off && ctl->rewound)
 		return names[ISOLATION_REWIND];
-	text_set(why, size, what[0] ? "executions %.200s" : "too few executions without a failure", what);
+	segment_text(ctl->rewind_why, what);
+	if (run->config.threads == THREADS_KERNEL)
+		text_set(why, size, "kernel threads cannot be rewound");
+	else
+		text_set(why, size, what[0] ? "executions %.200s" : "there were too few executions to rewind any", what);
 	return names[ISOLATION_FORK];
 }

@@ -37,9 +37,9 @@ unsigned jobs_default(void)
 }
 
 /* NULL, or why there can be only one with these options. */
-static const char *only_one(const struct run_options *o)
+static const char *only_one(const struct run *run, const struct run_options *o)
 {
-	if (o->strategy != STRATEGY_OPTIMAL)
+	if (run->config.strategy != STRATEGY_OPTIMAL)
 		return "only the optimal strategy can be shared";
 	if (o->isolation == ISOLATION_EXEC)
 		return "with --isolation exec executions are not shared";
@@ -54,7 +54,7 @@ bool jobs_open(struct run *run)
 {
 	struct workers *ws = &run->workers;
 	const struct run_options *o = &run->opt;
-	const char *obstacle = only_one(o);
+	const char *obstacle = only_one(run, o);
 	uint64_t size = o->memory / COMMON_PART;
 	char why[256];
 

@@ -50,7 +50,7 @@ static uint64_t peak_memory_kb(void)
 
 static json_t *reason(const struct run *run)
 {
-	if (run->verdict == VERDICT_COMPLETE)
+	if (run->verdict == VERDICT_COMPLETE || run->verdict == VERDICT_BOUNDED)
 		return run->coverage.why[0] ? json_text(run->coverage.why) : json_null();
 	return run->reason[0] ? json_text(run->reason) : json_null();
 }
@@ -93,12 +93,12 @@ static json_t *run_object(const struct run *run)
 	json_object_set_new(o, "jobs_reason", few[0] ? json_text(few) : json_null());
 	json_object_set_new(o, "rewound", json_number(run->seg.session->ctl.rewound));
 	json_object_set_new(o, "verdict", json_text(verdicts[run->verdict]));
-	json_object_set_new(o, "preemptions", json_null());
+	json_object_set_new(o, "preemptions", run->config.bound ? json_integer(run->config.bound - 1) : json_null());
 	json_object_set_new(o, "reason", reason(run));
 	json_object_set_new(o, "executions", json_number(st->executions));
-	json_object_set_new(o, "within_bound", json_number(st->executions));
+	json_object_set_new(o, "within_bound", json_number(run->config.bound ? st->within_bound : st->executions));
 	json_object_set_new(o, "blocked", json_number(st->blocked));
-	json_object_set_new(o, "cut", json_number(st->cut));
+	json_object_set_new(o, "cut", json_number(st->cut + st->bounded_out));
 	json_object_set_new(o, "distinct_traces", json_number(st->distinct_traces));
 	json_object_set_new(o, "events", json_number(st->events));
 	json_object_set_new(o, "sampling", sampling_json(run));

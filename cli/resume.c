@@ -248,7 +248,7 @@ static void restore_counts(const struct run *run)
 {
 	struct session_control *ctl = &run->seg.session->ctl;
 
-	if (run->config.isolation != ISOLATION_FORK)
+	if (run->config.isolation == ISOLATION_EXEC)
 		return;
 	ctl->uncontrolled = run->resume->uncontrolled;
 	ctl->native_children = run->resume->native_children;

@@ -19,11 +19,14 @@
 
 #define NS_PER_S UINT64_C(1000000000)
 
+#define NO_BOUND UINT32_MAX
+
 /* The command line. */
 struct run_options {
 	uint32_t strategy, isolation, threads, model;
 	uint32_t shuffle, spurious, max_steps;
 	uint32_t jobs; /* 0: as many as there are processors */
+	uint32_t preemptions; /* NO_BOUND: not given */
 	uint32_t depth; /* 0: not given */
 	uint64_t seed, executions, time_ns, hang_ns, memory;
 	const char *output_dir, *json, *resume_dir;

@@ -58,6 +58,8 @@ static void search_config(const struct session_config *config, struct explore_co
 	out->depth = config->depth;
 	out->seed = config->seed;
 	out->max_executions = config->max_executions;
+	out->bounded = config->bound != 0;
+	out->preemptions = config->bound ? config->bound - 1 : 0;
 }
 
 uint64_t segment_min_memory(const struct session_config *config)

@@ -84,7 +84,7 @@ static void add_input(FILE *f, const struct capture *c)
 
 static void add_options(FILE *f, const struct run *run)
 {
-	static const char *const isolations[] = {"fork", "exec"}, *const threads[] = {"fiber", "kernel"};
+	static const char *const isolations[] = {"fork", "exec", "rewind", "auto"}, *const threads[] = {"fiber", "kernel"};
 	static const char *const flags[] = {"not given", "given"};
 	const struct run_options *o = &run->opt;
 	char text[32];
@@ -93,6 +93,8 @@ static void add_options(FILE *f, const struct run *run)
 	add(f, "--model", memory_model_text(o->model));
 	add_choice(f, "--isolation", isolations, o->isolation);
 	add_choice(f, "--threads", threads, o->threads);
+	if (o->preemptions != NO_BOUND)
+		add_number(f, "--preemptions", o->preemptions);
 	add_number(f, "--depth", sampling_depth(o));
 	add_number(f, "--seed", o->seed);
 	add_number(f, "--shuffle", o->shuffle);

@@ -211,7 +211,7 @@ void verdict_decide(struct run *run)
 	else if (run->reason[0] || !run->stats.finished)
 		run->verdict = VERDICT_INCOMPLETE;
 	else
-		run->verdict = VERDICT_COMPLETE;
+		run->verdict = run->config.bound && run->stats.bounded_out ? VERDICT_BOUNDED : VERDICT_COMPLETE;
 }
 
 /* ---- text ---- */
@@ -293,14 +293,16 @@ static void print_summary(const struct run *run)
 	if (estimate[0])
 		fprintf(run->human, "estimated executions of the whole search: %s\n", estimate);
 	fprintf(run->human, "blocked: %" PRIu64 "\n", st->blocked);
-	fprintf(run->human, "cut: %" PRIu64 "\n", st->cut);
+	fprintf(run->human, "cut: %" PRIu64 "\n", st->cut + st->bounded_out);
+	if (run->config.bound)
+		fprintf(run->human, "within the bound: %s%" PRIu64 "\n", st->bound_unknown ? "at least " : "", st->within_bound);
 	fprintf(run->human, "events: %" PRIu64 "\n", st->events);
 	sampling_print(run);
 	if (run->coverage.uncovered)
 		fprintf(run->human, "functions not covered: %" PRIu64 "\n", run->coverage.uncovered);
 	fprintf(run->human, "bugs: %zu\n", run->n_findings);
 	print_jobs(run);
-	fprintf(run->human, "isolation: %s%s%s\n", isolation, why[0] ? ", not rewind: " : "", why);
+	fprintf(run->human, "isolation: %s%s%s\n", isolation, why[0] ? ": " : "", why);
 	fprintf(run->human, "seconds: %.2f\n", run->seconds);
 	if (run->learning_executions)
 		fprintf(run->human, "learnt what threads share in %" PRIu64 " more execution%s\n",
@@ -337,8 +339,19 @@ static void print_bug_verdict(const struct run *run)
 	if (!confirmed)
 		fprintf(run->human, "; replayed: %s", best->other);
 	if (!run->reason[0] && run->stats.finished)
-		fprintf(run->human, "; the search is complete%s%s", under_model(run), explored);
+		fprintf(run->human, "; the search is complete%s%s%s", run->stats.bounded_out ? " up to the bound on preemptions" : "",
+			under_model(run), explored);
 	fputc('\n', run->human);
+}
+
+static void print_bounded_verdict(const struct run *run, const char *explored)
+{
+	const struct explore_stats *st = &run->stats;
+	uint32_t most = run->config.bound - 1;
+
+	fprintf(run->human, "simul: complete up to %u preemption%s%s: %s%" PRIu64 " trace%s within the bound, and %" PRIu64 " beyond "
+		"it, explored, no bug (%.2f s)\n", most, most == 1 ? "" : "s", explored, st->bound_unknown ? "at least " : "",
+		st->within_bound, st->within_bound == 1 ? "" : "s", st->executions - st->within_bound, run->seconds);
 }
 
 void verdict_print(const struct run *run)
@@ -354,6 +367,8 @@ void verdict_print(const struct run *run)
 		print_summary(run);
 	if (run->verdict == VERDICT_BUG)
 		print_bug_verdict(run);
+	else if (run->verdict == VERDICT_BOUNDED)
+		print_bounded_verdict(run, explored);
 	else if (run->verdict == VERDICT_COMPLETE && units(run) == 1)
 		fprintf(run->human, "simul: complete%s%s: there is one trace only, no bug%s (%.2f s)\n",
 			under_model(run), explored, run->config.robustness ? ", and it is sequentially consistent" : "",

@@ -14,6 +14,7 @@ static const struct strategy_ops *const all_ops[STRATEGY_COUNT] = {
 	[STRATEGY_PCT] = &pct_ops,
 	[STRATEGY_POS] = &pos_ops,
 	[STRATEGY_SURW] = &surw_ops,
+	[STRATEGY_TRUST] = &trust_ops,
 };
 
 const char *explore_strategy_name(unsigned strategy)

@@ -14,6 +14,8 @@ bool cut_removes(struct search *s, const struct cut *c, uint32_t k)
 {
 	if (k == c->self || k == c->root[0])
 		return true;
+	if (c->kept)
+		return k >= c->from && !c->kept[k - c->from];
 	for (uint32_t r = 0; r < c->n; r++)
 		if (happens_before(s, c->root[r], k))
 			return true;
@@ -30,7 +32,7 @@ bool cut_add(struct cut *c, uint32_t root)
 
 uint32_t cut_start(const struct cut *c)
 {
-	uint32_t least = NO_INDEX;
+	uint32_t least = c->kept ? c->from : NO_INDEX;
 	for (uint32_t r = 0; r < c->n; r++)
 		if (c->root[r] < least)
 			least = c->root[r];

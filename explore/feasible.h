@@ -17,6 +17,9 @@ struct cut {
 	uint32_t n;
 	uint32_t self; /* index of the reversed event itself when it is in the trace: out too; else NO_INDEX */
 	const struct await_table *await; /* of the trace: what is known of spin loops, or NULL */
+	/* Instead of roots: of the events from `from` on only those k with kept[k - from] are left; NULL: roots say. */
+	const uint8_t *kept;
+	uint32_t from;
 };
 
 /* Is event k taken out? */

@@ -17,6 +17,7 @@
 
 /* Where the private memory starts. */
 uint64_t ctl_arena_start(void);
+extern int ctl_session_fd;        /* the session's descriptor */
 void *ctl_segment(uint64_t off);  /* address of an offset in the session segment */
 
 /* ---- ctl.c ---- */
@@ -50,6 +51,7 @@ void run_hand_over(enum session_state state);
 /* What the sensors see stands in the session, and that is all that was wanted (describe_only). */
 void run_described(void) __attribute__((noreturn));
 void run_account(void);                       /* the execution that has ended: bug, strategy's end */
+bool run_known_bug(void);                     /* was a bug like that of the execution that has ended handed over before? */
 void run_account_dead(int wstatus, bool known); /* ends it first: its process died in the middle */
 void run_refuse_half(void); /* ends the session when a process died in the middle of run_account: half of the search is old */
 void run_plan(void);  /* returns when there is another execution; else the process ends */

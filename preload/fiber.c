@@ -10,6 +10,8 @@
 #include "preload/core.h"
 #include "preload/ctl.h"
 #include "preload/dispatch.h"
+#include "preload/heap.h"
+#include "preload/maps.h"
 #include "preload/mem.h"
 #include "preload/real.h"
 #include "preload/rewind.h"
@@ -18,6 +20,7 @@
 #include "preload/rules.h"
 
 #define HWCAP2_FSGSBASE (1u << 1)
+#define STACKS_LO (HEAP_LO - (UINT64_C(1) << 30)) /* in the same quarter of the page tables as the heap, up to which there is room */
 
 void fiber_switch_fsgsbase(struct fiber_ctx *from, const struct fiber_ctx *to);
 void fiber_switch_prctl(struct fiber_ctx *from, const struct fiber_ctx *to);
@@ -213,7 +216,7 @@ static int spawn(const pthread_attr_t *attr, struct fiber **out)
 	struct fiber *f = ctl_alloc(sizeof *f);
 	uint64_t all = ~UINT64_C(0), old = 0;
 	pthread_t handle;
-	rewind_stain("make threads that none made before");
+	rewind_stain_once("make threads that none made before");
 	f->id = NO_THREAD;
 	f->home_pid = this_pid;
 	if (!kernel_threads)
@@ -316,6 +319,22 @@ int fiber_create(thread_id id, const pthread_attr_t *attr, void *(*start)(void *
 	return 0;
 }
 
+/* Where the next stack of the pool lies: at the same place in a search and in its replays, whatever else simul maps in them. */
+static uint64_t stack_next = STACKS_LO;
+
+/* false: there is no room for it there; libc may find some. */
+static bool place_stack(pthread_attr_t *a, uint64_t size, uint64_t guard)
+{
+	uint64_t whole = (size + guard + 2 * PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES, at = stack_next;
+	void *p = sys_mmap((void *)at, whole, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+	if (sys_failed((long)p))
+		return false;
+	uint64_t lo = (at + guard + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+	stack_next += whole;
+	return (uint64_t)p == at && !sys_call3(SYS_mprotect, (long)lo, (long)(at + whole - lo), PROT_READ | PROT_WRITE) &&
+	       !pthread_attr_setstack(a, (void *)lo, size);
+}
+
 void fiber_pool_fill(void)
 {
 	struct session_pool *p = &ctl_session->pool;
@@ -329,6 +348,7 @@ void fiber_pool_fill(void)
 		pthread_attr_init(&a);
 		pthread_attr_setstacksize(&a, stack);
 		pthread_attr_setguardsize(&a, guard);
+		place_stack(&a, stack, guard);
 		int err = spawn(&a, &f);
 		pthread_attr_destroy(&a);
 		if (err) {

@@ -148,7 +148,7 @@ static bool grow(struct bump *b, uint64_t bytes)
 	b->end += step;
 	if (reached && reached[slot] < (uint64_t)b->end)
 		reached[slot] = (uint64_t)b->end;
-	rewind_stain("need more memory each time");
+	rewind_stain_once("need more memory each time");
 	return true;
 }
 

@@ -304,6 +304,7 @@ static void send_to_self(const siginfo_t *info)
 
 	if (is_fatal(sig) && !blocked && !signals_has_handler(sig) && !signals_is_ignored(sig)) {
 		ctl_leave();
+		*ctl_selector = 0; /* or the call comes back to raise() as one past libc */
 		sys_tgkill(sys_getpid(), sys_gettid(), sig);
 		ctl_force_enter();
 	} else {

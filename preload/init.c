@@ -22,9 +22,11 @@
 #include "preload/share.h"
 #include "preload/shadow.h"
 #include "preload/sys.h"
+#include "preload/unwinder.h"
 #include "replay/forced.h"
 #include "preload/rules.h"
 
+int ctl_session_fd = -1;
 static int (*program_main)(int, char **, char **);
 
 /* Maps the segment named in the environment; NULL when there is none that is meant for us. */
@@ -45,6 +47,7 @@ static struct session *map_session(void)
 		sys_munmap(s, (size_t)st.st_size);
 		return NULL;
 	}
+	ctl_session_fd = fd;
 	return s->layout.common_size ? share_map(s, fd) : s;
 }
 
@@ -104,6 +107,7 @@ static void __attribute__((constructor(101))) start(void)
 	dispatch_on(ctl_selector);
 	if (on_exit(at_exit, NULL))
 		ctl_refuse("cannot register an exit handler");
+	unwinder_ready();
 	heap_begin();
 	ctl_state = CTL_ON;
 	ctl_leave();

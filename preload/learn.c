@@ -40,14 +40,21 @@ static bool page_news(void)
 	return ctl_session->ctl.shared_search && memory()->n != ctl_session->ctl.learnt_pages;
 }
 
+/* Are so many random executions in a row without news enough? */
+static bool quiet_enough(uint32_t quiet)
+{
+	uint64_t so_far = explore_stats(ctl_segment(ctl_session->layout.explore_off))->executions;
+	return quiet >= (ctl_trace.n > LONG ? QUIET_LONG : QUIET) || so_far >= MOST;
+}
+
 bool learn_news(void)
 {
 	const struct session_control *c = &ctl_session->ctl;
 	if (ctl_session->config.mode != MODE_EXPLORE)
 		return false;
 	/* a change of strategy is also one: every process has to attach to the new one */
-	return c->learning != LEARNING_NONE || memory()->changes != c->learnt_memory || awaits()->changes != c->learnt_awaits || pool_news() ||
-	       page_news();
+	return (c->learning != LEARNING_NONE && quiet_enough(c->quiet + 1)) || memory()->changes != c->learnt_memory ||
+	       awaits()->changes != c->learnt_awaits || pool_news() || page_news();
 }
 
 bool learn_settled(void)
@@ -67,6 +74,8 @@ static bool start_search(enum learning what)
 		.depth = what == LEARNING_RANDOM ? 0 : s->config.depth,
 		.seed = s->config.seed + s->ctl.restarts,
 		.max_executions = what == LEARNING_RANDOM ? 0 : s->config.max_executions,
+		.bounded = s->config.bound != 0,
+		.preemptions = s->config.bound ? s->config.bound - 1 : 0,
 	};
 	s->ctl.learning = what;
 	s->ctl.restarts++;
@@ -93,13 +102,12 @@ static void take_news(void)
 	c->learnt_awaits = awaits()->changes;
 }
 
-/* A random execution has ended. Are there enough of them? */
+/* A random execution has ended. Were there enough of them? */
 static bool enough(bool news)
 {
 	struct session_control *c = &ctl_session->ctl;
-	uint64_t so_far = explore_stats(ctl_segment(ctl_session->layout.explore_off))->executions;
 	c->quiet = news ? 0 : c->quiet + 1;
-	return c->quiet >= (ctl_trace.n > LONG ? QUIET_LONG : QUIET) || so_far >= MOST;
+	return quiet_enough(c->quiet);
 }
 
 bool learn(void)

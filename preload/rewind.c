@@ -23,18 +23,28 @@
 #define MAX_FDS 32            /* that are looked at after each execution; the others now and then */
 #define STACK_BYTES 131072u
 #define AHEAD (UINT64_C(1) << 20) /* bytes of the session that are made ready before they are needed */
-#define SHOTS 24              /* processes that could not be rewound, before anybody thinks about it */
-#define WORTH 4               /* after that: so many rewinds for each of them */
+#define SHOTS 16              /* processes that could not be rewound, before anybody thinks about it */
+#define STAINED_SHOTS 3       /* the same of those whose reason is not one that passes */
+#define WASTED_PAGES 32768u   /* the same when so many pages were copied for them */
+#define WORTH 8               /* after that: so many rewinds for each of them */
+#define MANY_PAGES 512u       /* so many take less time than any fork */
+#define FAULT_TICKS 2000u     /* at least, for each page that an execution writes to after a fork */
+#define LIFE 3                /* a process costs so many times what the call of fork does: start, end, wait */
+#define ENOUGH 16             /* rewinds before they are compared with forks */
 
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23
 #endif
 
 const char *rewind_stained;
+bool rewind_passes;
 
 /* The pages that some execution has written to, in order. */
 static struct known {
-	uint64_t gave_up;   /* processes that could not be rewound */
+	uint64_t gave_up;   /* processes that could not be rewound, */
+	uint64_t stained;   /* and for a reason that the next one will have too; */
+	uint64_t wasted;    /* pages that were copied for them */
+	uint64_t fork_ticks; /* that the fastest fork took */
 	uint32_t n;
 	uint64_t page[MAX_PAGES];
 	uint64_t seen[MAX_PAGES]; /* room for written_look */
@@ -48,8 +58,11 @@ static struct own {
 	uint64_t executions, layout, session_ready;
 	long faults, next_fd;
 	uint64_t mask;
-	unsigned n_fds;
-	int fd[MAX_FDS];
+	bool recount;               /* simul itself had page faults since they were counted */
+	unsigned n_fds, n_far;
+	int fd[MAX_FDS], far[MAX_FDS]; /* open; those beyond the next number */
+	bool (*restore)(void *to, const void *from); /* one page */
+	uint64_t ticks, fork_ticks, compared; /* what the fastest of so many rewinds took, and what as many forks would have, in all */
 	uint32_t n;                 /* pages copied */
 	uint64_t *page;
 	char *copy;
@@ -83,22 +96,30 @@ static const char new_pages[] = "keep writing to memory that none wrote to befor
 /* This process cannot go on. Is it worth while to copy memory for the next one? */
 static void give_up(const char *why)
 {
+	const struct session_control *c = &ctl_session->ctl;
 	known->gave_up++;
-	if (why != new_pages) /* which is only a matter of learning, at first */
+	known->wasted += own->n;
+	if (why != new_pages && !rewind_passes) { /* which are only a matter of learning, at first */
 		note_why(why);
-	if (known->gave_up >= SHOTS && ctl_session->ctl.rewound < known->gave_up * WORTH)
+		known->stained++;
+	}
+	bool enough = known->gave_up >= SHOTS || known->stained >= STAINED_SHOTS || known->wasted >= WASTED_PAGES;
+	if (enough && c->rewound < known->gave_up * WORTH)
 		stop_for_good(why);
 }
 
 bool rewind_wanted(void)
 {
 	const struct session *s = ctl_session;
-	return known && !s->ctl.rewind_off && s->ctl.learning == LEARNING_NONE && s->config.mode == MODE_EXPLORE && !s->config.pause_at_end;
+	return known && !s->ctl.rewind_off && s->config.mode == MODE_EXPLORE && !s->config.pause_at_end;
 }
+
+static bool huge_pages_off; /* in the zygote, and so in the next child */
 
 void rewind_init(void)
 {
-	if (ctl_session->config.isolation != ISOLATION_REWIND || ctl_session->config.mode != MODE_EXPLORE)
+	const struct session_config *c = &ctl_session->config;
+	if ((c->isolation != ISOLATION_REWIND && c->isolation != ISOLATION_AUTO) || c->mode != MODE_EXPLORE || c->threads != THREADS_FIBER)
 		return;
 	known = map_shared(SYS_AWAY(2), sizeof *known);
 	if (!known) {
@@ -106,8 +127,14 @@ void rewind_init(void)
 		return;
 	}
 	/* A fault on a huge page would make 512 pages seem written. */
-	sys_prctl(PR_SET_THP_DISABLE, 1, 0);
+	huge_pages_off = !sys_prctl(PR_SET_THP_DISABLE, 1, 0);
 	heap_share();
+}
+
+void rewind_before_fork(void)
+{
+	if (huge_pages_off && !rewind_wanted())
+		huge_pages_off = sys_prctl(PR_SET_THP_DISABLE, 0, 0);
 }
 
 /* ---- the state of the process that is not memory ---- */
@@ -135,21 +162,31 @@ static uint64_t signal_mask(void)
 	return mask;
 }
 
-static void note_descriptors(void)
+static bool is_open(int fd)
 {
-	own->n_fds = 0;
-	for (int fd = 0; fd < 1024 && own->n_fds < MAX_FDS; fd++)
-		if (!sys_failed(sys_fcntl(fd, F_GETFD, 0)))
-			own->fd[own->n_fds++] = fd;
-	own->next_fd = next_fd();
+	return !sys_failed(sys_fcntl(fd, F_GETFD, 0));
 }
 
+static void note_descriptors(void)
+{
+	own->n_fds = own->n_far = 0;
+	for (int fd = 0; fd < 1024 && own->n_fds < MAX_FDS; fd++)
+		if (is_open(fd))
+			own->fd[own->n_fds++] = fd;
+	own->next_fd = next_fd();
+	for (unsigned i = 0; i < own->n_fds; i++)
+		if (own->fd[i] > own->next_fd && own->fd[i] != ctl_session_fd)
+			own->far[own->n_far++] = own->fd[i];
+}
+
+/* One that was closed below the next number, or opened, changes that number. */
 static const char *descriptors_changed(void)
 {
-	for (unsigned i = 0; i < own->n_fds; i++)
-		if (sys_failed(sys_fcntl(own->fd[i], F_GETFD, 0)))
+	for (unsigned i = 0; i < own->n_far; i++)
+		if (!is_open(own->far[i]))
 			return "close files";
-	return next_fd() != own->next_fd ? "leave files open" : NULL;
+	long next = next_fd();
+	return next > own->next_fd ? "leave files open" : next < own->next_fd ? "close files" : NULL;
 }
 
 /* The search and the trace grow while executions run. That must not look like memory of the program. */
@@ -159,6 +196,7 @@ static void make_session_ready(void)
 	uint64_t used = explore_used(ctl_segment(l->explore_off));
 	if (used + AHEAD / 4 <= own->session_ready)
 		return;
+	own->recount = true;
 	uint64_t lo = (uintptr_t)ctl_segment(l->explore_off + own->session_ready) & -(uint64_t)PAGE_BYTES;
 	uint64_t to = used + AHEAD < l->explore_size ? used + AHEAD : l->explore_size;
 	uint64_t hi = (uintptr_t)ctl_segment(l->explore_off + to) & -(uint64_t)PAGE_BYTES;
@@ -244,8 +282,11 @@ static const char *look_closely(void)
 static const char *what_changed(void)
 {
 	const char *why = rewind_stained ? rewind_stained : descriptors_changed();
-	if (!why && count_faults() != own->faults)
+	long faults = why ? 0 : count_faults();
+	if (!why && faults != own->faults) {
 		why = look_at_memory();
+		own->recount = true;
+	}
 	own->executions++;
 	if (!why && !(own->executions & (own->executions - 1)))
 		why = look_closely();
@@ -254,17 +295,61 @@ static const char *what_changed(void)
 
 /* ---- there and back ---- */
 
-/* rep movsb: at this point the program's registers are saved, and nothing of libc's may be used. */
-static inline void copy_page(void *to, const void *from)
+bool rewind_page_avx2(void *to, const void *from); /* rewind_x86_64.S */
+
+static bool has_avx2(void)
+{
+	uint32_t a = 7, b, c = 0, d;
+	__asm__("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d));
+	return ctl_avx && (b & 1u << 5);
+}
+
+/* rep movsb: at this point the program's registers are saved, and nothing of libc's may be used. Says, like rewind_page_avx2, that
+   there was something to do: it does not know. */
+static bool copy_page(void *to, const void *from)
 {
 	uint64_t n = PAGE_BYTES;
 	__asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(n) : : "memory");
+	return true;
+}
+
+/* ---- what it costs ---- */
+
+static uint64_t ticks(void)
+{
+	return __builtin_ia32_rdtsc();
+}
+
+void rewind_forked(uint64_t start)
+{
+	uint64_t took = ticks() - start;
+	if (known && (!known->fork_ticks || took < known->fork_ticks))
+		known->fork_ticks = took;
+}
+
+uint64_t rewind_clock(void)
+{
+	return ticks();
+}
+
+/* Of much memory that some execution writes to each may write to little. A fork copies what is written to, a rewind looks at all of it:
+   `took` ticks this time, with `dirty` pages that had changed. The fastest of each is what counts: others were interrupted. */
+static void compare_with_fork(struct own *o, uint64_t took, uint64_t dirty)
+{
+	if (o->n < MANY_PAGES)
+		return;
+	o->ticks = !o->compared || took < o->ticks ? took : o->ticks;
+	o->fork_ticks += known->fork_ticks * LIFE + dirty * FAULT_TICKS;
+	if (++o->compared % ENOUGH == 0 && o->ticks * o->compared > o->fork_ticks)
+		stop_for_good("write to little of much memory, not always the same");
 }
 
 static void __attribute__((noreturn)) go_on(struct own *o)
 {
 	make_session_ready();
-	o->faults = count_faults();
+	if (o->recount)
+		o->faults = count_faults();
+	o->recount = false;
 	fiber_jump(&o->there, &o->here);
 	__builtin_unreachable();
 }
@@ -288,8 +373,10 @@ static void __attribute__((noreturn)) put_back(void)
 		fiber_jump(&nowhere, &o->there);
 	}
 	ctl_session->ctl.rewound++;
+	uint64_t start = ticks(), dirty = 0;
 	for (uint32_t i = 0; i < o->n; i++)
-		copy_page((void *)o->page[i], o->copy + (uint64_t)i * PAGE_BYTES);
+		dirty += o->restore((void *)o->page[i], o->copy + (uint64_t)i * PAGE_BYTES);
+	compare_with_fork(o, ticks() - start, dirty);
 	go_on(o);
 }
 
@@ -328,12 +415,15 @@ static void *prepare(void *unused)
 {
 	uint32_t at = 0;
 	const struct written_tell tell = { .ctx = &at, .mapping = note_mapping };
+	written_begin();
 	if (!make_own() || !written_look(&tell, &own->layout)) {
 		stop_for_good("cannot be looked at (/proc/self/maps, memory)");
 		return NULL;
 	}
+	own->restore = has_avx2() ? rewind_page_avx2 : copy_page;
 	note_descriptors();
 	own->mask = signal_mask();
+	own->recount = true;
 	return own;
 }
 
@@ -348,12 +438,13 @@ void rewind_point(void)
 	if (!rewind_wanted() || on_own_stack() || !aside(prepare, NULL))
 		return;
 	rewind_stained = NULL;
+	rewind_passes = false;
 	enter(&own->here, make_copy);
 }
 
 void rewind_again(void)
 {
-	if (!own)
+	if (!own || !rewind_wanted())
 		return;
 	enter(&own->there, put_back);
 	give_up(own->why);

@@ -1,5 +1,5 @@
 /*
- * ISOLATION_REWIND: a process is the checkpoint of its own executions.
+ * ISOLATION_REWIND and ISOLATION_AUTO: a process is the checkpoint of its own executions.
  *
  * A child of the zygote keeps a copy of the memory that executions write to. At the end of an execution it puts the copy back
  * and goes on from where it was made, instead of leaving the next execution to another child. That is much cheaper, but restores
@@ -15,9 +15,15 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* In the zygote, before the first fork. */
 void rewind_init(void);
+/* In the zygote, before each fork: children that do not rewind find everything as with ISOLATION_FORK. */
+void rewind_before_fork(void);
+/* Around that fork: how long it took is what rewinding is compared with. */
+uint64_t rewind_clock(void);
+void rewind_forked(uint64_t start);
 /* Are executions to be rewound, from what is known now? Then no child needs to stand by. */
 bool rewind_wanted(void);
 /* In a child, just before its executions: returns once for each of them. */
@@ -27,12 +33,21 @@ void rewind_point(void);
 void rewind_again(void);
 
 extern const char *rewind_stained;
+extern bool rewind_passes;
 
 /* The running execution changes something that is not memory: it cannot be rewound. `why` completes "executions ...". */
 static inline void rewind_stain(const char *why)
 {
 	if (!rewind_stained)
 		rewind_stained = why;
+}
+
+/* The same, but the next process finds what this one had to get, and will most probably not have to. */
+static inline void rewind_stain_once(const char *why)
+{
+	if (!rewind_stained)
+		rewind_passes = true;
+	rewind_stain(why);
 }
 
 #endif

@@ -49,15 +49,30 @@ void run_described(void)
 
 /* ---- after an execution ---- */
 
+/* Which of the bugs that were handed over this one is; SESSION_SIGNATURES: none. */
+static unsigned find_signature(uint64_t signature)
+{
+	const struct session *s = ctl_session;
+	for (unsigned i = 0; i < s->signatures && i < SESSION_SIGNATURES; i++)
+		if (s->seen[i].signature == signature)
+			return i;
+	return SESSION_SIGNATURES;
+}
+
+bool run_known_bug(void)
+{
+	return find_signature(ctl_session->bug.signature) != SESSION_SIGNATURES;
+}
+
 /* true when this bug was not handed over before; counts it. */
 static bool new_signature(uint64_t signature)
 {
 	struct session *s = ctl_session;
-	for (unsigned i = 0; i < s->signatures && i < SESSION_SIGNATURES; i++)
-		if (s->seen[i].signature == signature) {
-			s->seen[i].count++;
-			return false;
-		}
+	unsigned i = find_signature(signature);
+	if (i != SESSION_SIGNATURES) {
+		s->seen[i].count++;
+		return false;
+	}
 	if (s->signatures < SESSION_SIGNATURES) {
 		s->seen[s->signatures].signature = signature;
 		s->seen[s->signatures].count = 1;
@@ -252,7 +267,7 @@ void run_start(void)
 	s->ctl.trace_agents = ctl_trace.agents;
 	s->ctl.current = 0;
 	s->ctl.executions_started++;
-	s->ctl.exec_pid = sys_getpid();
+	s->ctl.exec_pid = fiber_first->tid;
 	s->ctl.flight = FLIGHT_RUNNING;
 	mem_start();
 }

@@ -65,12 +65,23 @@ static void shadow_holes(struct holes *h)
 	add_hole(h, at, end);
 }
 
+static uint64_t arena_used; /* at written_begin */
+
+static const struct arena *arena(void)
+{
+	return (const struct arena *)ctl_arena_start();
+}
+
+void written_begin(void)
+{
+	arena_used = arena()->used;
+}
+
 static void find_holes(struct holes *h)
 {
-	const struct arena *a = (const struct arena *)ctl_arena_start();
 	h->n = 0;
 	add_hole(h, aside_lo, aside_hi);
-	add_hole(h, (uintptr_t)a + a->used, (uintptr_t)a + a->size);
+	add_hole(h, (uintptr_t)arena() + arena_used, (uintptr_t)arena() + arena()->size);
 	shadow_holes(h);
 }
 

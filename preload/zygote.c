@@ -46,12 +46,16 @@ static void await_turn(void)
 static pid_t stand_by(uint32_t turn)
 {
 	heap_prepare();
+	rewind_before_fork();
+	uint64_t start = rewind_clock();
 	long me = sys_getpid(), pid = sys_fork();
 	if (sys_failed(pid))
 		ctl_refuse("cannot fork a process for an execution: %s (is there a limit on processes or memory? "
 			   "ulimit -u, -v)", strerrordesc_np((int)-pid));
-	if (pid)
+	if (pid) {
+		rewind_forked(start);
 		return (pid_t)pid;
+	}
 	my_turn = turn;
 	sys_prctl(PR_SET_PDEATHSIG, SIGKILL, 0);
 	if (sys_call0(SYS_getppid) != me) /* it died before it could take us along */
@@ -172,13 +176,13 @@ void zygote(void)
 	}
 }
 
-/* What only the zygote can do: bugs are handed over, and then files brought back, by the process whose descriptors
+/* What only the zygote can do: new bugs are handed over, and then files brought back, by the process whose descriptors
    are those of the checkpoint; new threads for the pool have to be made
    there, and what was learnt has to be there before the next ones are forked. */
 static bool zygote_needed(void)
 {
 	const struct session *s = ctl_session;
-	return s->bug.kind != BUG_NONE || s->config.pause_at_end || s->config.mode != MODE_EXPLORE ||
+	return (s->bug.kind != BUG_NONE && !run_known_bug()) || s->config.pause_at_end || s->config.mode != MODE_EXPLORE ||
 	       s->pool.n != s->ctl.pool_parked || learn_news();
 }
 

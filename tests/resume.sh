@@ -22,6 +22,7 @@ compile lastzero tests/golden/lastzero.c -DN=8
 compile phil tests/golden/phil.c -DN=4 -DDEADLOCK
 compile phil8 tests/golden/phil.c -DN=8 -DDEADLOCK
 compile writers tests/golden/writers.c -DN=7
+compile writers8 tests/golden/writers.c -DN=8
 compile ttas tests/litmus/spin_ttas/spin_ttas.c
 compile owner tests/litmus/spin_owner/spin_owner.c
 compile sockets tests/cli/prog/resume_sockets.c
@@ -152,9 +153,9 @@ signals() {
 
 by_time() {
 	local i
-	in_one_go "$bin/fib" --model tso || return 1
+	in_one_go "$bin/fib" --model tso --isolation fork || return 1
 	for ((i = 0; i < 200; i++)); do
-		part "$bin/fib" --model tso --time 0.3s || return 1
+		part "$bin/fib" --model tso --isolation fork --time 0.3s || return 1
 		[ "$(json "$dir/r.json" verdict)" = complete ] && break
 	done
 	[ $i -ge 1 ] || { echo "it was not stopped at all"; return 1; }
@@ -253,7 +254,7 @@ refusals() {
 	exec </dev/null
 	refused "with --strategy optimal, not source" "${go[@]}" --strategy source -- "$prog" || return 1
 	refused "with --model sc, not tso" "${go[@]}" --model tso -- "$prog" || return 1
-	refused "with --isolation fork, not exec" "${go[@]}" --isolation exec -- "$prog" || return 1
+	refused "with --isolation auto, not exec" "${go[@]}" --isolation exec -- "$prog" || return 1
 	refused "with --threads fiber, not kernel" "${go[@]}" --threads kernel -- "$prog" || return 1
 	refused "with --seed 1, not 2" "${go[@]}" --seed 2 -- "$prog" || return 1
 	refused "with --shuffle 0, not 3" "${go[@]}" --shuffle 3 -- "$prog" || return 1
@@ -413,8 +414,9 @@ case_ "exec isolation" pieces 130 704 "$bin/lastzero" --isolation exec
 case_ "memory on stacks" pieces 1000 3432 "$bin/stacks"
 case_ "random sc" random
 case_ "random tso" random --model tso
-case_ "killed optimal" killed 20 400 "$bin/writers"
-case_ "killed source tso" killed 20 400 "$bin/fib" --strategy source --model tso
+case_ "killed fork" killed 20 400 "$bin/writers" --isolation fork
+case_ "killed rewind" killed 12 700 "$bin/writers8" --isolation rewind
+case_ "killed source tso" killed 20 400 "$bin/fib" --strategy source --model tso --isolation fork
 case_ "killed with a bug" killed 20 500 "$bin/phil8" --isolation exec
 case_ "killed exec" killed 20 700 "$bin/lastzero" --isolation exec
 case_ "killed while it learns" killed 20 150 "$bin/owner"

@@ -29,7 +29,7 @@ rewound() { [ "$(value rewind rewound)" -ge "$1" ] || { echo "rewound: $(value r
 
 # fell_back TEXT: they were not, for this reason
 fell_back() {
-	expect_eq isolation fork "$(value rewind isolation)" && grep -q "^isolation: fork, not rewind: .*$1" "$dir/rewind.log" && return 0
+	expect_eq isolation fork "$(value rewind isolation)" && grep -q "^isolation: fork: .*$1" "$dir/rewind.log" && return 0
 	grep isolation "$dir/rewind.log"
 	return 1
 }
@@ -111,12 +111,58 @@ demo() {
 
 # ---- programs of its own ----
 
-ends() { same "$work/bin/ends $1" && rewound 5 && expect_eq verdict complete "$(value rewind verdict)"; }
-ends_by_pthread_exit() { same "$work/bin/ends pthread_exit" && expect_eq verdict complete "$(value rewind verdict)"; }
+ends() { same "$work/bin/ends $1" && expect_eq verdict complete "$(value rewind verdict)" && rewound $(($(value rewind executions) - 5)); }
 
 fails() {
 	same "$work/bin/fails $1" && expect_eq verdict bug "$(value rewind verdict)" && expect_eq bugs 1 "$(value rewind bugs.#)" &&
 		expect_eq confirmed true "$(value rewind bugs.0.confirmed)" && rewound 2
+}
+
+# Only the first execution that fails ends its process.
+refails() {
+	same "$work/bin/refails $1" && expect_eq verdict bug "$(value rewind verdict)" &&
+		rewound $(($(value rewind executions) - 10))
+}
+
+# shared_stack: what is found is confirmed, and replays.
+shared_stack() {
+	same "$work/bin/stacks" && expect_eq confirmed true "$(value rewind bugs.0.confirmed)" || return 1
+	simul_run replay --quiet --times 20 "$(echo "$dir"/rewind.out/*.simul)"
+	expect_eq "exit status of the replay" 1 $?
+}
+
+# What a recording says that the program printed is what one execution prints, however executions were kept apart.
+prints() {
+	local how lines
+	for how in exec fork rewind auto; do
+		search $how "$work/bin/prints" || return 1
+		expect_eq "bugs with $how" 1 "$(value $how bugs.#)" || return 1
+		"$SIMUL" show --json "$dir"/$how.out/*.simul >"$dir/shown.json" && json "$dir/shown.json" output >"$dir/$how.shown" || return 1
+		cmp "$dir/exec.shown" "$dir/$how.shown" || return 1
+	done
+	[ "$(value auto rewound)" -ge $(($(value auto executions) - 6)) ] || return 1
+	grep -q "^2999 x*$" "$dir/auto.shown" && grep -q "^<1><1><0><0>$" "$dir/auto.shown" || { tail -3 "$dir/auto.shown"; return 1; }
+	search auto "$work/bin/prints" --show-output || return 1
+	lines=$(grep -c "^[0-9]* x*$" "$dir/auto.log")
+	[ "$lines" = 2998 ] || { echo "$lines lines of the first execution"; return 1; } # the first has more before it, and one has "written" in its middle
+	expect_eq "what is written past the buffer" 1 "$(grep -c "written$" "$dir/auto.log")" &&
+		expect_eq "beginnings" 1 "$(grep -c "^before the first thread" "$dir/auto.log")" &&
+		grep -q "^the end" "$dir/auto.log"
+}
+
+# auto, the default, rewinds; or forks, and says why.
+auto_rewinds() {
+	simul_run run --json "$dir/r.json" -- "$work/bin/ends" return >"$dir/log" 2>&1 || return 1
+	grep -qx "isolation: rewind" "$dir/log" && expect_eq isolation rewind "$(json "$dir/r.json" isolation)" &&
+		[ "$(json "$dir/r.json" rewound)" -ge $(($(json "$dir/r.json" executions) - 5)) ]
+}
+
+auto_forks() {
+	local why=$1
+	shift
+	simul_run run --json "$dir/r.json" "$@" >"$dir/log" 2>&1 || { cat "$dir/log"; return 1; }
+	grep -q "^isolation: fork: .*$why" "$dir/log" || { grep isolation "$dir/log"; return 1; }
+	expect_eq isolation fork "$(json "$dir/r.json" isolation)" && [[ $(json "$dir/r.json" isolation_reason) == *"$why"* ]]
 }
 
 # The output of one execution only is kept: of the one that failed, or the first.
@@ -171,13 +217,19 @@ killed() {
 }
 
 mkdir -p "$work/bin"
-for p in ends fails blocks deep kernel long; do
+for p in ends fails refails prints stacks blocks deep kernel long; do
 	build "$work/bin/$p" tests/rewind/$p.c || run_case "$p compiles" false
 done
 g++ -std=c++17 -g -O1 -pthread -o "$work/bin/objects" tests/rewind/objects.cc || run_case "objects compiles" false
 
-for how in return exit _exit quick_exit; do new_case "ends by $how" ends $how; done
-new_case "ends by pthread_exit" ends_by_pthread_exit
+for how in return exit _exit quick_exit pthread_exit threads; do new_case "ends by $how" ends $how; done
+for how in assert abort crash divide overflow raise raise_abort exit _exit deadlock; do new_case "fails again by $how" refails $how; done
+new_case "memory on the stack of a thread" shared_stack
+new_case "prints" prints
+new_case "auto rewinds" auto_rewinds
+new_case "auto forks: files" auto_forks "open files" -- "$work/bin/kernel" open
+new_case "auto forks: processes" auto_forks "start processes" -- "$work/bin/kernel" process
+new_case "auto forks: kernel threads" auto_forks "kernel threads cannot be rewound" --threads kernel -- "$work/bin/ends" return
 for how in crash abort exit deadlock; do new_case "fails by $how" fails $how; done
 new_case output output
 new_case "stacks" deep

@@ -32,6 +32,31 @@ static void *body(void *arg)
 	return NULL;
 }
 
+static void *exits(void *arg)
+{
+	take_turns(1);
+	pthread_exit(&counter);
+}
+
+static void *waits(void *arg)
+{
+	for (;;)
+		pause();
+	return NULL;
+}
+
+/* Threads that end in other ways than by returning. */
+static void end_threads(void)
+{
+	pthread_t t[2];
+	void *value;
+
+	CHECK(pthread_create(&t[0], NULL, exits, NULL) == 0 && pthread_create(&t[1], NULL, waits, NULL) == 0);
+	CHECK(pthread_cancel(t[1]) == 0);
+	CHECK(pthread_join(t[0], &value) == 0 && value == &counter);
+	CHECK(pthread_join(t[1], &value) == 0 && value == PTHREAD_CANCELED);
+}
+
 static void *last(void *arg)
 {
 	take_turns(2);
@@ -49,7 +74,9 @@ int main(int argc, char **argv)
 	run_two(body);
 	CHECK(counter == 2 && text[0] == 'c');
 	printf("%s\n", text);
-	if (!strcmp(argv[1], "return"))
+	if (!strcmp(argv[1], "threads"))
+		end_threads();
+	if (!strcmp(argv[1], "return") || !strcmp(argv[1], "threads"))
 		return 0;
 	if (!strcmp(argv[1], "exit"))
 		exit(0);

@@ -1,0 +1,404 @@
+/*
+ * The walk over TruSt's search tree: see trust.h and trust.md.
+ *
+ * An execution repeats the nodes that stay, then W and F of the revisit just made, and goes on by plain steps to its end. `end`
+ * goes back to the latest graph that allows another revisit. No execution but the first is begun without one.
+ */
+#include "explore/trust.h"
+
+#include <string.h>
+
+#include "explore/account.h"
+#include "explore/estimate.h"
+#include "explore/order.h"
+#include "explore/prefix.h"
+#include "explore/sleepset.h"
+#include "explore/vclock.h"
+
+/* ---- going back ---- */
+
+static void truncate(struct search *s, uint32_t n)
+{
+	prefix_truncate(s, n);
+	s->marks.n = s->nodes.n;
+}
+
+static bool push_all(struct search *s, struct vec *to, const void *from, uint32_t n, uint32_t size)
+{
+	if (!vec_reserve(s, to, to->n + n, size))
+		return false;
+	memcpy((char *)vec_data(s, to) + (size_t)to->n * size, from, (size_t)n * size);
+	to->n += n;
+	return true;
+}
+
+/* Keeps what revisit *r deletes, and deletes it. */
+static bool make_revisit(struct search *s, struct revisit *r)
+{
+	uint32_t base = r->base, at = node_at(s, base)->choice_at;
+	r->deleted = s->nodes.n - base;
+	r->choices = s->choices.n - at;
+	struct revisit *x = vec_push(s, &s->revisits, sizeof *x);
+	if (!x || !push_all(s, &s->saved, node_at(s, base), r->deleted, sizeof(struct node)) ||
+		!push_all(s, &s->saved_marks, mark_at(s, base), r->deleted, sizeof(struct mark)) ||
+		!push_all(s, &s->saved_choices, (struct event *)vec_data(s, &s->choices) + at, r->choices, sizeof(struct event)))
+		return false;
+	*x = *r;
+	truncate(s, base);
+	return true;
+}
+
+/* Everything below the latest revisit was explored: back to the graph that it was made from. */
+static bool undo_revisit(struct search *s, struct cursor *c)
+{
+	struct revisit r = *revisit_at(s, s->revisits.n - 1);
+	truncate(s, r.base);
+	s->revisits.n--;
+	s->saved.n -= r.deleted;
+	s->saved_marks.n -= r.deleted;
+	s->saved_choices.n -= r.choices;
+	*c = r.cursor;
+	return push_all(s, &s->nodes, (struct node *)vec_data(s, &s->saved) + s->saved.n, r.deleted, sizeof(struct node)) &&
+	       push_all(s, &s->marks, (struct mark *)vec_data(s, &s->saved_marks) + s->saved_marks.n, r.deleted, sizeof(struct mark)) &&
+	       push_all(s, &s->choices, (struct event *)vec_data(s, &s->saved_choices) + s->saved_choices.n, r.choices, sizeof(struct event));
+}
+
+/* Takes back plain steps and revisits until there is another revisit to make, and makes it. */
+static bool advance(struct search *s, const struct await_table *await)
+{
+	struct cursor c = {0};
+	while (!s->failed && s->nodes.n) {
+		uint32_t floor = trust_floor(s);
+		if (s->nodes.n >= floor) {
+			struct revisit r;
+			if (!clocks_extend(s, s->nodes.n) || !barrier_learn(s))
+				return false;
+			if (revisit_next(s, &c, &r, await)) {
+				r.cursor = c;
+				if (!make_revisit(s, &r) || !s->config.bounded || !bound_exceeded(s, &r, await))
+					return !s->failed;
+				s->stats.bounded_out++;
+				if (!undo_revisit(s, &c))
+					return false;
+				continue;
+			}
+			if (s->nodes.n > floor) {
+				truncate(s, s->nodes.n - 1);
+				c.a = 0;
+				continue;
+			}
+		}
+		if (!undo_revisit(s, &c))
+			return false;
+	}
+	if (!s->failed) {
+		s->stats.finished = 1;
+		estimate_done(s);
+	}
+	return false;
+}
+
+static bool trust_begin(void *self)
+{
+	struct search *s = self;
+	if (s->failed || s->stats.finished)
+		return false;
+	s->started = 1;
+	prefix_begin(s, s->nodes.n);
+	return true;
+}
+
+/* ---- one execution ---- */
+
+static void note_names(struct search *s, const struct sched_view *view, const struct event *e, uint64_t name[2])
+{
+	(void)s;
+	for (unsigned k = 0; k < 2; k++)
+		name[k] = e->obj[k] && view->object_name ? view->object_name(view->world, e->obj[k]) : e->obj[k];
+}
+
+/* What the thread of the event before announced after it. */
+static void note_pending(struct search *s, const struct trace *trace, uint32_t i)
+{
+	if (i == 0) {
+		s->first_pending = trace->pending[0];
+		s->first_pending.thread = 0;
+		return;
+	}
+	struct mark *m = mark_at(s, i - 1);
+	thread_id t = node_at(s, i - 1)->ev.thread;
+	m->pending = t < trace->threads ? trace->pending[t] : (struct event){0};
+	m->pending.thread = t;
+	m->pending.alt = ALT_NORMAL;
+}
+
+/* And the other ways to go on there: the choices of node i. */
+static void note_others(struct search *s, uint32_t i)
+{
+	struct mark *m = mark_at(s, i - 1);
+	const struct node *n = node_at(s, i), *before = node_at(s, i - 1);
+	const struct event *c = (struct event *)vec_data(s, &s->choices) + n->choice_at;
+	thread_id poked = before->ev.mode[0] == M_POKE ? (thread_id)before->ev.seq : NO_THREAD;
+	m->others = 0;
+	for (uint32_t k = 0; k < n->choice_n && m->others < MOST_OTHERS; k++)
+		if (c[k].alt != ALT_NORMAL && (c[k].thread == before->ev.thread || c[k].thread == poked))
+			m->other[m->others++] = c[k];
+}
+
+static bool push_node(struct search *s, const struct sched_view *view)
+{
+	if (!prefix_push(s, view, true))
+		return false;
+	struct mark *m = vec_push(s, &s->marks, sizeof *m);
+	if (m)
+		m->fresh = s->pos;
+	return m != NULL;
+}
+
+/* The execution shows that what was planned does not lead to a graph of its own. */
+static int in_vain(struct search *s)
+{
+	s->redundant = 1;
+	return PICK_STOP;
+}
+
+static int choose(struct search *s, const struct sched_view *view, int k)
+{
+	struct event e;
+	view->preview(view->world, view->choices[k], &e);
+	note_names(s, view, &e, mark_at(s, s->pos)->name);
+	s->picked = view->choices[k];
+	return k;
+}
+
+/* Repeats an event of W. */
+static int pick_company(struct search *s, const struct sched_view *view, const struct planned *p)
+{
+	int k = view_find(view, p->ev.thread, p->ev.alt);
+	if (k < 0) {
+		prefix_diverged(s, p->ev.thread < view->trace->threads ? &view->trace->pending[p->ev.thread] : NULL);
+		return PICK_DIVERGED;
+	}
+	choose(s, view, k);
+	const struct revisit *r = revisit_at(s, s->revisits.n - 1);
+	if (r->joint && p->ev.mode[0] == M_ARRIVE && p->ev.kind == r->a.kind)
+		mark_at(s, s->pos)->flagged = 1; /* it is not before F, but as needed */
+	const uint64_t *name = mark_at(s, s->pos)->name;
+	if (view->object_name && (name[0] != p->name[0] || name[1] != p->name[1]))
+		s->stats.renamed = 1;
+	return k;
+}
+
+/* Are the events of F, as they really are here, what they were taken to be? All nodes have clocks. */
+static bool verify_f(struct search *s, const struct revisit *r, const struct sched_view *view)
+{
+	uint32_t w = s->slots.n;
+	struct vec *v = &s->scratch[SCRATCH_COVER], *one = &s->scratch[SCRATCH_CLOCK];
+	if (!vec_reserve(s, v, w, sizeof(uint32_t)) || !vec_reserve(s, one, w, sizeof(uint32_t)))
+		return false;
+	uint32_t *all = vec_data(s, v), *past = vec_data(s, one);
+	memset(all, 0, w * sizeof *all);
+	for (uint32_t m = 0; m < r->f; m++) {
+		struct planned *p = plan_at(s, r->w + m);
+		int k = view_find(view, p->ev.thread, p->ev.alt);
+		if (k < 0)
+			return false;
+		view->preview(view->world, view->choices[k], &p->ev);
+		if (!r->deadly && !r->joint && !events_dependent(&p->ev, &r->a))
+			return false;
+		if (r->joint && (events_dependent(&p->ev, &r->a) && p->ev.thread != r->a.thread))
+			return false;
+		for (uint32_t i = 0; i < m; i++)
+			if (events_dependent(&plan_at(s, r->w + i)->ev, &p->ev))
+				return false;
+		past_of_next(s, &p->ev, s->pos, NULL, past, w);
+		if (!promises_allow(s, &p->ev, past, w, s->pos, NULL))
+			return false;
+		for (uint32_t i = 0; i < w; i++)
+			all[i] = all[i] < past[i] ? past[i] : all[i];
+	}
+	for (uint32_t i = r->base; r->joint && i < s->pos; i++) /* the other arrivals are not before F, but needed as well */
+		if (node_at(s, i)->ev.mode[0] == M_ARRIVE && node_at(s, i)->ev.obj[0] == r->a.obj[0])
+			clock_join(s, all, i);
+	for (uint32_t i = r->base; i < s->pos; i++)
+		if (!clock_covers(s, all, w, i))
+			return false;
+	return true;
+}
+
+/* Executes one of F. */
+static int pick_f(struct search *s, const struct revisit *r, const struct sched_view *view)
+{
+	if (s->pos == r->base + r->w && !r->by_death) {
+		if (!clocks_extend(s, s->pos) || !verify_f(s, r, view))
+			return in_vain(s);
+	}
+	const struct planned *p = plan_at(s, s->pos - r->base);
+	int k = view_find(view, p->ev.thread, p->ev.alt);
+	if (k < 0)
+		return in_vain(s);
+	struct mark *m = mark_at(s, s->pos);
+	m->flagged = 1;
+	m->fresh = r->base + r->w;
+	return choose(s, view, k);
+}
+
+/* Puts to sleep the choices that the promises forbid here. */
+static bool find_sleepers(struct search *s, const struct sched_view *view)
+{
+	struct node *n = node_at(s, s->pos);
+	n->sleep_at = s->sleeps.n;
+	n->sleep_n = 0;
+	if (!s->revisits.n)
+		return true;
+	if (!clocks_extend(s, s->pos))
+		return false;
+	if (!promises_open(s))
+		return true;
+	uint32_t w = s->slots.n;
+	struct vec *v = &s->scratch[SCRATCH_CLOCK];
+	if (!vec_reserve(s, v, w, sizeof(uint32_t)))
+		return false;
+	for (unsigned k = 0; k < view->n; k++) {
+		struct event e;
+		view->preview(view->world, view->choices[k], &e);
+		past_of_next(s, &e, s->pos, NULL, vec_data(s, v), w);
+		if (promises_allow(s, &e, vec_data(s, v), w, s->pos, NULL))
+			continue;
+		struct sleeper *x = vec_push(s, &s->sleeps, sizeof *x);
+		if (!x)
+			return false;
+		x->ev = e;
+		node_at(s, s->pos)->sleep_n++;
+	}
+	return true;
+}
+
+/* The event that gave way comes right after those it gave way to, if it can. */
+static int back_again(struct search *s, const struct sched_view *view)
+{
+	const struct revisit *r = s->revisits.n ? revisit_at(s, s->revisits.n - 1) : NULL;
+	if (!r || s->pos != r->base + r->w + r->f || r->a.alt != ALT_NORMAL || (event_kind_flags(r->a.kind) & (K_LOCAL | K_END)))
+		return -1;
+	int k = view_find(view, r->a.thread, r->a.alt);
+	if (k >= 0 && r->joint) {
+		struct event e;
+		view->preview(view->world, view->choices[k], &e);
+		s->redundant = e.mode[0] != M_LAST;
+	}
+	return k >= 0 && !sleepset_has(s, s->pos, r->a.thread, r->a.alt) ? k : -1;
+}
+
+static int pick_plain(struct search *s, const struct sched_view *view)
+{
+	if (!find_sleepers(s, view))
+		return PICK_STOP;
+	int k = back_again(s, view);
+	if (s->redundant)
+		return PICK_STOP;
+	if (k < 0)
+		k = order_pick(s, s->pos, view);
+	struct node *n = node_at(s, s->pos); /* nobody looks at the sleepers again, and they are not saved */
+	s->sleeps.n = n->sleep_at;
+	n->sleep_n = 0;
+	return k < 0 ? in_vain(s) : choose(s, view, k);
+}
+
+static int trust_pick(void *self, const struct sched_view *view)
+{
+	struct search *s = self;
+	if (s->pos < s->prefix)
+		return prefix_pick(s, view);
+	if (s->failed)
+		return s->stats.diverged ? PICK_DIVERGED : PICK_STOP;
+	if (s->pos > s->prefix || s->pos == 0)
+		note_pending(s, view->trace, s->pos);
+	if (s->pos == s->nodes.n && !push_node(s, view))
+		return PICK_STOP;
+	if (s->pos > s->prefix)
+		note_others(s, s->pos);
+	const struct revisit *r = s->revisits.n ? revisit_at(s, s->revisits.n - 1) : NULL;
+	if (r && s->pos < r->base + r->w)
+		return pick_company(s, view, plan_at(s, s->pos - r->base));
+	if (r && s->pos < r->base + r->w + r->f)
+		return pick_f(s, r, view);
+	return pick_plain(s, view);
+}
+
+static void trust_observe(void *self, const struct event *e)
+{
+	struct search *s = self;
+	if (!order_note(s, e->thread, s->pos))
+		return;
+	if (s->pos < s->prefix)
+		prefix_observe(s, e);
+	else if (s->pos < s->nodes.n)
+		node_at(s, s->pos++)->ev = *e;
+}
+
+/* An event that nobody picked: the process died. */
+static bool push_death(struct search *s, const struct event *e)
+{
+	struct node *n = vec_push(s, &s->nodes, sizeof *n);
+	struct mark *m = n ? vec_push(s, &s->marks, sizeof *m) : NULL;
+	if (!m)
+		return false;
+	n->ev = *e;
+	n->choice_at = s->choices.n;
+	n->sleep_at = s->sleeps.n;
+	n->tree_root = NO_INDEX;
+	m->fresh = s->pos;
+	if (s->pos > 0) {
+		node_at(s, s->pos - 1)->deadly = 1;
+		mark_at(s, s->pos - 1)->pending.kind = EV_NONE;
+	}
+	s->pos++;
+	return true;
+}
+
+/* Takes in what the trace holds and nobody told by `observe` (the process died in between). */
+static bool catch_up(struct search *s, const struct trace *trace)
+{
+	while (s->pos < trace->n && !s->failed) {
+		const struct event *e = &trace->event[s->pos];
+		bool picked = s->pos < s->prefix || (s->pos < s->nodes.n && e->thread == s->picked.thread && e->kind != EV_DEATH);
+		if (picked) {
+			trust_observe(s, e);
+			continue;
+		}
+		truncate(s, s->pos); /* picked, and dead before it was carried out */
+		if (!push_death(s, e))
+			return false;
+	}
+	return s->pos >= s->prefix;
+}
+
+static void trust_end(void *self, const struct trace *trace, enum run_verdict verdict)
+{
+	struct search *s = self;
+	bool whole = catch_up(s, trace);
+	if (!whole && !s->failed)
+		prefix_ended_early(s);
+	if (!s->failed) {
+		truncate(s, s->pos);
+		if (s->pos > s->prefix && node_at(s, s->pos - 1)->choice_n && !(s->redundant && s->pos < trust_floor(s)))
+			note_pending(s, trace, s->pos);
+		if (!s->redundant && verdict != RUN_CUT && s->revisits.n && clocks_extend(s, s->pos) && !promises_kept(s, s->pos, NULL))
+			s->redundant = 1;
+	}
+	account_execution(s, trace, s->failed && !whole ? RUN_CUT : verdict);
+	s->stats.depth = s->nodes.n;
+	s->stats.distinct_traces = s->stats.executions;
+	if (!s->failed && !s->redundant && verdict != RUN_CUT && verdict != RUN_COVERED)
+		bound_count(s, trace->await);
+	if (!s->failed)
+		advance(s, trace->await); /* here: what is known of spin loops is at hand */
+}
+
+const struct strategy_ops trust_ops = {
+	.name = "trust",
+	.begin = trust_begin,
+	.pick = trust_pick,
+	.observe = trust_observe,
+	.end = trust_end,
+};

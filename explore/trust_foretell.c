@@ -1,0 +1,170 @@
+/*
+ * What an operation would be at another place of the trace, for TruSt: see trust.h. The knowledge about objects is that of feasible.c; here
+ * is what is added to it, and what is not known.
+ */
+#include "explore/trust.h"
+
+#include "explore/barrier.h"
+#include "explore/chain.h"
+#include "explore/feasible.h"
+#include "explore/waiting.h"
+
+static bool share_object(const struct event *a, const struct event *b)
+{
+	uint64_t alo, ahi, blo, bhi;
+	if (event_bytes(a, &alo, &ahi) && event_bytes(b, &blo, &bhi) && alo <= bhi && blo <= ahi)
+		return true;
+	for (unsigned i = 0; i < 2; i++)
+		for (unsigned k = 0; k < 2; k++)
+			if (a->obj[i] && a->obj[i] == b->obj[k] && !object_is_memory(a->obj[i]))
+				return true;
+	return false;
+}
+
+bool changeable(const struct event *e)
+{
+	if (object_is_memory(e->obj[0]) && (e->flags & EVF_AWAIT))
+		return true;
+	switch (e->kind) {
+	case EV_THREAD_TRYJOIN:
+	case EV_MUTEX_TRYLOCK:
+	case EV_SPIN_TRYLOCK:
+	case EV_RW_TRYRDLOCK:
+	case EV_RW_TRYWRLOCK:
+	case EV_SEM_POST:
+	case EV_SEM_WAIT:
+	case EV_SEM_TRYWAIT:
+	case EV_BARRIER_ARRIVE:
+	case EV_ONCE_ENTER:
+	case EV_FUTEX_WAIT:
+	case EV_FUTEX_WAKE:
+	case EV_FUTEX_REQUEUE:
+	case EV_FD_POLL:
+		return true;
+	case EV_RMW:
+		return e->result != 0;
+	default:
+		return false;
+	}
+}
+
+bool may_conflict(const struct event *f, const struct event *x)
+{
+	return (changeable(f) && share_object(f, x)) || events_dependent(f, x);
+}
+
+/* Arrivals of the round that runs after nodes [0, from) and the kept ones; *most = the largest thread among the kept. */
+static uint32_t arrived(struct search *s, object_id o, uint32_t from, const uint8_t *k, uint32_t *most)
+{
+	uint32_t n = 0;
+	*most = 0;
+	for (uint32_t at = object_last(s, o); at; at = object_prev(s, at - 1, o)) {
+		unsigned m = object_mode(s, at - 1, o);
+		if (k && at > from && !k[at - 1 - from])
+			continue;
+		if (m == M_LAST || m == M_WRITE)
+			break;
+		n += m == M_ARRIVE;
+		if (m == M_ARRIVE && at > from && *most < node_at(s, at - 1)->ev.thread)
+			*most = node_at(s, at - 1)->ev.thread;
+	}
+	return n;
+}
+
+static struct barrier_known *barrier_known(struct search *s, uint64_t name)
+{
+	struct barrier_known *b = vec_data(s, &s->barriers);
+	for (uint32_t k = 0; k < s->barriers.n; k++)
+		if (b[k].name == name)
+			return &b[k];
+	return NULL;
+}
+
+bool barrier_learn(struct search *s)
+{
+	const struct event *e = &node_at(s, s->nodes.n - 1)->ev;
+	uint64_t name = mark_at(s, s->nodes.n - 1)->name[0];
+	if (e->kind != EV_BARRIER_ARRIVE || e->mode[0] != M_LAST)
+		return true;
+	struct barrier_known *b = barrier_known(s, name);
+	if (!b)
+		b = vec_push(s, &s->barriers, sizeof *b);
+	if (b)
+		*b = (struct barrier_known){name, barrier_size(s, e->obj[0])};
+	return b != NULL;
+}
+
+bool completes_together(struct search *s, const struct event *f, uint32_t a, const uint8_t *k)
+{
+	const struct event *e = &node_at(s, a)->ev;
+	if (e->mode[0] != M_ARRIVE || f->mode[0] != M_ARRIVE || e->obj[0] != f->obj[0])
+		return false;
+	const struct barrier_known *b = barrier_known(s, mark_at(s, a)->name[0]);
+	uint32_t most, n = arrived(s, f->obj[0], a, k, &most);
+	return most < f->thread && (!b || n + 2 == b->size);
+}
+
+/* SENDs are numbered in their order. */
+static void outcome_post(struct search *s, struct event *e, const struct cut *c)
+{
+	uint32_t least = 0;
+	for (uint32_t at = object_last(s, e->obj[0]); at; at = object_prev(s, at - 1, e->obj[0]))
+		if (object_mode(s, at - 1, e->obj[0]) == M_SEND && cut_removes(s, c, at - 1))
+			least = node_at(s, at - 1)->ev.seq;
+	if (least)
+		e->seq = least;
+}
+
+bool may_be_enabled(struct search *s, const struct event *f, const struct event *a, const struct cut *c)
+{
+	uint32_t blocker;
+	bool sure;
+	if (f->kind == EV_BARRIER_PASS)
+		return a->mode[0] != M_LAST; /* otherwise it is seen when it is tried */
+	return feasible(s, f, c, false, &blocker, &sure) || !sure;
+}
+
+/* Threads that wait on o and have not been taken out of its queue. */
+static uint32_t waiting(struct search *s, object_id o, const struct cut *c)
+{
+	uint32_t n = 0;
+	for (uint32_t at = object_last(s, o); at; at = object_prev(s, at - 1, o)) {
+		unsigned m = object_mode(s, at - 1, o);
+		if (cut_removes(s, c, at - 1))
+			continue;
+		n += m == M_ENQ;
+		n -= m == M_TAKE || m == M_DEQ;
+	}
+	return n;
+}
+
+/* Is what came of `outcome` only what has the most conflicts? */
+static bool unsure(struct search *s, const struct event *f, const struct cut *c)
+{
+	if (f->kind == EV_FUTEX_WAKE)
+		return waiting(s, f->obj[0], c) != 0;
+	if (f->kind == EV_FUTEX_WAIT)
+		return f->seq == 0;
+	if (object_is_memory(f->obj[0]) && (f->flags & EVF_AWAIT)) {
+		uint32_t found;
+		return waiting_exit(s, f, c, &found) == EXIT_UNKNOWN;
+	}
+	return object_is_memory(f->obj[0]) && changeable(f) && f->seq == 0;
+}
+
+void foretell(struct search *s, struct event *f, const struct cut *c, bool *doubt)
+{
+	struct event raw = *f;
+	bool spins = object_is_memory(f->obj[0]) && (f->flags & EVF_AWAIT);
+	if (f->alt == ALT_NORMAL)
+		outcome(s, f, c);
+	if (f->kind == EV_SEM_POST)
+		outcome_post(s, f, c);
+	if (f->kind == EV_FUTEX_WAIT && c->self == NO_INDEX) { /* what it found is known of an executed one only */
+		f->mode[0] = M_WRITE;
+		f->seq = 0;
+	}
+	if (f->kind == EV_FUTEX_WAKE)
+		f->result = waiting(s, f->obj[0], c) != 0;
+	*doubt = unsure(s, spins ? &raw : f, c);
+}

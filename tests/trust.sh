@@ -1,0 +1,85 @@
+#!/bin/bash
+# --strategy trust executes each trace of the golden table once, in any order of threads, and starts nothing in vain; with
+# --preemptions K it finds as many within the bound as tests/golden/bounds.tsv says. What it can't do it refuses.
+#
+#   tests/trust.sh [NAME]   only the rows whose name contains NAME
+. "$(dirname "$0")/lib.sh"
+suite trust
+
+large=1500 # rows with more traces are left to `optimal`, which the golden suite runs
+bin=$work/bin
+mkdir -p "$bin"
+
+# built PROGRAM SOURCE DEFINES COMMAND...
+built() {
+	local prog=$1 source=$2 defines=$3
+	shift 3
+	[ "$defines" = - ] && defines=
+	# shellcheck disable=SC2086
+	gcc -O2 -g -pthread $defines -o "$prog" "tests/golden/$source" && "$@"
+}
+
+# search PROGRAM OPTIONS...: into $dir/r.json
+search() {
+	local prog=$1
+	shift
+	show_cmd "$SIMUL run --keep-going --strategy trust $* -- $prog"
+	simul_run run --keep-going --quiet --strategy trust --output "$dir/out" --json "$dir/r.json" "$@" -- "$prog"
+}
+
+# count NAME EXPECTED PROGRAM: also shuffled
+count() {
+	local name=$1 expected=$2 prog=$3 verdict=complete shuffle
+	[[ $name == *deadlock* ]] && verdict=bug
+	for shuffle in 0 7; do
+		search "$prog" --shuffle $shuffle
+		expect_eq verdict $verdict "$(json "$dir/r.json" verdict)" &&
+			expect_eq executions "$expected" "$(json "$dir/r.json" executions)" &&
+			expect_eq "within the bound" "$expected" "$(json "$dir/r.json" within_bound)" &&
+			expect_eq "blocked executions" 0 "$(json "$dir/r.json" blocked)" || return 1
+	done
+}
+
+# bounds PROGRAM K0 K1 ...: the verdict is "bounded" when traces were left out, else "complete"
+bounds() {
+	local prog=$1 most=0 expected all verdict
+	shift
+	all=${!#}
+	for expected in "${@:1:6}"; do
+		search "$prog" --preemptions $most || return 1
+		verdict=bounded
+		[ "$(json "$dir/r.json" executions)" = "$all" ] && verdict=complete
+		expect_eq "within $most preemptions" "$expected" "$(json "$dir/r.json" within_bound)" &&
+			expect_eq verdict $verdict "$(json "$dir/r.json" verdict)" &&
+			expect_eq preemptions $most "$(json "$dir/r.json" preemptions)" || return 1
+		most=$((most + 1))
+	done
+}
+
+# refused TEXT OPTIONS...: exit status 2 and that text
+refused() {
+	local text=$1 status
+	shift
+	simul_run run "$@" -- /bin/true >"$dir/refused" 2>&1
+	status=$?
+	cat "$dir/refused"
+	expect_eq "exit status" 2 $status && grep -q -e "$text" "$dir/refused"
+}
+
+rows=0
+while IFS=$'\t' read -r name source defines sc _; do
+	[ "$name" != name ] && [ "$sc" -le $large ] || continue
+	rows=$((rows + 1))
+	[[ $name == *"${1-}"* ]] && run_case "$name" built "$bin/${name//\//_}" "$source" "$defines" count "$name" "$sc" "$bin/${name//\//_}"
+done <tests/golden/golden.tsv
+run_case "the table has rows" test "$rows" -ge 60
+
+while IFS=$'\t' read -r name source defines numbers; do
+	[ "$name" != name ] && [[ $name == *"${1-}"* ]] || continue
+	# shellcheck disable=SC2086
+	run_case "$name, bounded" built "$bin/b$name" "$source" "$defines" bounds "$bin/b$name" $numbers
+done <tests/golden/bounds.tsv
+
+run_case "no store buffers" refused "sequentially consistent" --strategy trust --model tso
+run_case "no bound without trust" refused "strategy trust" --preemptions 1
+finish

@@ -1,0 +1,181 @@
+/*
+ * TruSt finds exactly the traces that brute force finds, each once: random tiny programs, shuffled thread orders, and known
+ * numbers of traces. The oracle is that of test_explore_sets.c.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tests/unit/lib_toy_random.h"
+
+#define MOST_INTERLEAVINGS 400
+
+static uint64_t seed = 20240311; /* TRUST_SEED in the environment */
+static struct toy toy;
+static _Alignas(16) char memory[8 << 20];
+
+struct totals {
+	uint64_t programs, too_big, executions, in_vain;
+};
+static struct totals all;
+
+static size_t missing(const struct toy_set *from, const struct toy_set *in)
+{
+	size_t n = 0;
+	for (size_t k = 0; k < from->cap; k++)
+		n += (from->h[k].a || from->h[k].b) && !toy_set_has(in, from->h[k]);
+	return n;
+}
+
+static void check(struct totals *sum, struct toy_program *p, const struct toy_set *traces, uint32_t shuffle)
+{
+	struct explore_config config = {.strategy = STRATEGY_TRUST, .shuffle = shuffle};
+	struct strategy s;
+	struct toy_set found = {0};
+	enum run_verdict verdict;
+	uint64_t twice = 0, runs = 0;
+	toy_init(&toy, p);
+	assert_true(explore_create(&config, memory, sizeof memory));
+	assert_true(explore_attach(memory, sizeof memory, &s));
+	const struct explore_stats *st = explore_stats(memory);
+	while (runs++ < 10000 && toy_run(&toy, &s, &verdict)) {
+		static uint64_t counted;
+		bool complete = runs == 1 ? st->executions == 1 : st->executions > counted;
+		counted = st->executions;
+		if (complete)
+			twice += !toy_set_add(&found, toy_hash_of(&toy));
+	}
+	size_t lost = missing(traces, &found), invented = missing(&found, traces);
+	bool quiet = st->finished && !st->cut && !st->diverged && !st->out_of_memory && !st->renamed;
+	sum->executions += st->executions;
+	sum->in_vain += st->blocked;
+	toy_set_clear(&found);
+	if (!lost && !invented && !twice && st->executions == traces->n && st->distinct_traces == traces->n && quiet)
+		return;
+	print_error("shuffle %u: lost %zu, invented %zu, twice %lu, executions %lu, in vain %lu, traces %zu; finished %u diverged %u memory %u renamed %u\n",
+		shuffle, lost, invented, (unsigned long)twice, (unsigned long)st->executions, (unsigned long)st->blocked, traces->n,
+		st->finished, st->diverged, st->out_of_memory, st->renamed);
+	toy_print(p);
+	fail();
+}
+
+/* `n` programs with these features that are small enough; at most `percent` of the executions are in vain. */
+static void programs(unsigned features, unsigned n, unsigned percent)
+{
+	struct totals sum = {0};
+	for (uint64_t i = 0; sum.programs < n; i++) {
+		struct toy_program p;
+		struct toy_set traces = {0};
+		uint64_t runs;
+		toy_random(&p, features, seed, i);
+		toy_init(&toy, &p);
+		toy_forget(&toy);
+		if (!toy_oracle(&toy, &traces, MOST_INTERLEAVINGS, &runs)) {
+			sum.too_big++;
+			toy_set_clear(&traces);
+			continue;
+		}
+		sum.programs++;
+		check(&sum, &p, &traces, i % 3 ? 0 : (uint32_t)i + 1);
+		toy_set_clear(&traces);
+	}
+	all.programs += sum.programs;
+	all.executions += sum.executions;
+	all.in_vain += sum.in_vain;
+	print_message("seed %lu features %#x: %lu programs (%lu too big), %lu executions, %lu in vain\n", (unsigned long)seed, features,
+		(unsigned long)sum.programs, (unsigned long)sum.too_big, (unsigned long)sum.executions, (unsigned long)sum.in_vain);
+	assert_true(sum.in_vain * 100 <= sum.executions * percent);
+}
+
+static void memory_only(void **state)
+{
+	programs(TOY_F_MEM, 700, 0);
+	programs(TOY_F_MEM | TOY_F_RMW, 700, 0);
+}
+
+static void bytes(void **state)
+{
+	programs(TOY_F_MEM | TOY_F_BYTES, 500, 0);
+	programs(TOY_F_RMW | TOY_F_BYTES, 400, 25);
+	programs(TOY_F_MEM | TOY_F_RMW | TOY_F_BYTES, 500, 25);
+}
+
+static void locks(void **state)
+{
+	programs(TOY_F_LOCK, 450, 0);
+	programs(TOY_F_LOCK | TOY_F_TRY | TOY_F_MEM, 450, 0);
+}
+
+static void semaphores(void **state)
+{
+	programs(TOY_F_SEM, 450, 5);
+	programs(TOY_F_SEM | TOY_F_LOCK | TOY_F_TRY | TOY_F_MEM | TOY_F_RMW, 450, 5);
+}
+
+static void conditions(void **state)
+{
+	programs(TOY_F_COND | TOY_F_LOCK, 450, 0);
+	programs(TOY_F_COND | TOY_F_TIMED | TOY_F_MEM, 350, 0);
+	programs(TOY_F_COND | TOY_F_SPURIOUS, 500, 1);
+}
+
+static void rwlocks(void **state)
+{
+	programs(TOY_F_RW | TOY_F_MEM, 400, 0);
+	programs(TOY_F_RW | TOY_F_LOCK | TOY_F_SEM, 400, 0);
+}
+
+static void others(void **state)
+{
+	programs(TOY_F_ONCE | TOY_F_MEM | TOY_F_LOCK, 300, 0);
+	programs(TOY_F_BARRIER | TOY_F_LOCK, 400, 10);
+	programs(TOY_F_BARRIER | TOY_F_MEM | TOY_F_SEM, 400, 10);
+}
+
+static void futexes(void **state)
+{
+	programs(TOY_F_FUTEX | TOY_F_LOCK, 300, 10);
+	programs(TOY_F_FUTEX | TOY_F_MEM, 400, 10);
+	programs(TOY_F_FUTEX | TOY_F_MEM | TOY_F_RMW, 350, 10);
+}
+
+static void spins(void **state)
+{
+	programs(TOY_F_SPIN, 350, 0);
+	programs(TOY_F_SPIN | TOY_F_MEM | TOY_F_RMW, 350, 0);
+	programs(TOY_F_SPIN | TOY_F_LOCK | TOY_F_MEM | TOY_F_NOJOIN, 200, 10);
+}
+
+static void ends(void **state)
+{
+	programs(TOY_F_DIE | TOY_F_MEM, 350, 0);
+	programs(TOY_F_NOJOIN | TOY_F_MEM | TOY_F_LOCK, 300, 5);
+}
+
+static void enough(void **state)
+{
+	print_message("%lu programs, %lu executions, %lu in vain\n", (unsigned long)all.programs, (unsigned long)all.executions,
+		(unsigned long)all.in_vain);
+	assert_true(all.programs >= 10000);
+}
+
+int main(void)
+{
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	if (getenv("TRUST_TEST"))
+		cmocka_set_test_filter(getenv("TRUST_TEST"));
+	if (getenv("TRUST_SEED"))
+		seed = strtoull(getenv("TRUST_SEED"), NULL, 0);
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(memory_only), cmocka_unit_test(bytes), cmocka_unit_test(locks), cmocka_unit_test(semaphores),
+		cmocka_unit_test(conditions), cmocka_unit_test(rwlocks), cmocka_unit_test(others), cmocka_unit_test(futexes),
+		cmocka_unit_test(spins), cmocka_unit_test(ends), cmocka_unit_test(enough),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,189 @@
+/*
+ * Preemption bounds: what trust with --preemptions K explores has all traces that need at most K preemptions, each once, and counts
+ * them exactly. Brute force runs every interleaving and notes the fewest preemptions of each trace.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tests/unit/lib_toy_random.h"
+
+#define MOST_INTERLEAVINGS 500
+#define MOST_TRACES 2048
+
+static uint64_t seed = 20240412; /* BOUND_SEED in the environment */
+static struct toy toy;
+static _Alignas(16) char memory[8 << 20], oracle_memory[8 << 20];
+
+/* The traces of a program, and how many preemptions each needs. */
+static struct {
+	struct toy_hash h[MOST_TRACES];
+	unsigned least[MOST_TRACES];
+	unsigned n;
+} traces;
+
+static struct {
+	struct strategy s;
+	bool enabled[TOY_TRACE]; /* thread of event i, after it */
+} run;
+
+static int note_pick(void *ctx, const struct sched_view *view)
+{
+	if (view->trace->n) {
+		thread_id t = view->trace->event[view->trace->n - 1].thread;
+		run.enabled[view->trace->n - 1] = false;
+		for (unsigned k = 0; k < view->n; k++)
+			run.enabled[view->trace->n - 1] |= view->choices[k].thread == t;
+	}
+	return run.s.ops->pick(run.s.self, view);
+}
+
+static void note_observe(void *ctx, const struct event *e)
+{
+	run.s.ops->observe(run.s.self, e);
+}
+
+static unsigned preemptions(const struct trace *t)
+{
+	unsigned n = 0;
+	for (uint32_t i = 0; i + 1 < t->n; i++) {
+		bool further = false;
+		for (uint32_t k = i + 1; k < t->n; k++)
+			further |= t->event[k].thread == t->event[i].thread;
+		n += t->event[i + 1].thread != t->event[i].thread && run.enabled[i] && further;
+	}
+	return n;
+}
+
+static unsigned trace_number(struct toy_hash h)
+{
+	unsigned k = 0;
+	while (k < traces.n && (traces.h[k].a != h.a || traces.h[k].b != h.b))
+		k++;
+	return k;
+}
+
+/* Every interleaving; false when there are too many. */
+static bool brute_force(const struct toy_program *p)
+{
+	struct explore_config config = {.strategy = STRATEGY_EXHAUSTIVE};
+	toy_init(&toy, p);
+	assert_true(explore_create(&config, oracle_memory, sizeof oracle_memory));
+	assert_true(explore_attach(oracle_memory, sizeof oracle_memory, &run.s));
+	traces.n = 0;
+	for (unsigned runs = 0; run.s.ops->begin(run.s.self); runs++) {
+		enum run_verdict v = toy_execute(&toy, note_pick, note_observe, NULL);
+		run.s.ops->end(run.s.self, &toy.trace, v);
+		unsigned k = trace_number(toy_hash_of(&toy)), need = preemptions(&toy.trace);
+		if (runs >= MOST_INTERLEAVINGS || k == MOST_TRACES)
+			return false;
+		if (k == traces.n) {
+			traces.h[traces.n++] = toy_hash_of(&toy);
+			traces.least[k] = need;
+		}
+		if (need < traces.least[k])
+			traces.least[k] = need;
+	}
+	return true;
+}
+
+static uint64_t beyond, cut;
+
+static void check(struct toy_program *p, unsigned most, uint32_t shuffle)
+{
+	struct explore_config config = {.strategy = STRATEGY_TRUST, .shuffle = shuffle, .bounded = 1, .preemptions = most};
+	struct strategy s;
+	enum run_verdict verdict;
+	static bool seen[MOST_TRACES];
+	unsigned twice = 0, unknown = 0, lost = 0, within = 0;
+	uint64_t counted = 0;
+	toy_init(&toy, p);
+	assert_true(explore_create(&config, memory, sizeof memory));
+	assert_true(explore_attach(memory, sizeof memory, &s));
+	const struct explore_stats *st = explore_stats(memory);
+	for (unsigned k = 0; k < traces.n; k++)
+		seen[k] = false;
+	while (toy_run(&toy, &s, &verdict)) {
+		unsigned k = trace_number(toy_hash_of(&toy));
+		if (st->executions == counted)
+			continue; /* in vain */
+		counted = st->executions;
+		unknown += k == traces.n;
+		twice += k < traces.n && seen[k];
+		if (k < traces.n)
+			seen[k] = true;
+	}
+	for (unsigned k = 0; k < traces.n; k++) {
+		within += traces.least[k] <= most;
+		lost += traces.least[k] <= most && !seen[k];
+		beyond += traces.least[k] > most && seen[k];
+	}
+	cut += st->bounded_out;
+	if (!twice && !unknown && !lost && st->within_bound == within && st->finished && !st->bound_unknown && !st->cut)
+		return;
+	print_error("bound %u, shuffle %u: lost %u, twice %u, unknown %u, within %lu instead of %u; of %u traces\n", most, shuffle, lost, twice,
+		unknown, (unsigned long)st->within_bound, within, traces.n);
+	toy_print(p);
+	fail();
+}
+
+static void programs(unsigned features, unsigned n)
+{
+	unsigned programs = 0;
+	for (uint64_t i = 0; programs < n; i++) {
+		struct toy_program p;
+		toy_random(&p, features, seed, i);
+		toy_init(&toy, &p);
+		toy_forget(&toy);
+		if (!brute_force(&p))
+			continue;
+		programs++;
+		for (unsigned most = 0; most <= 4; most++)
+			check(&p, most, most % 2 ? 0 : (uint32_t)i);
+	}
+	print_message("features %#x: %u programs; beyond the bound all in all %lu, cut off %lu\n", features, programs, (unsigned long)beyond,
+		(unsigned long)cut);
+}
+
+static void accesses(void **state)
+{
+	programs(TOY_F_MEM, 30);
+	programs(TOY_F_MEM | TOY_F_RMW, 30);
+}
+
+static void blocking(void **state)
+{
+	programs(TOY_F_LOCK | TOY_F_MEM, 30);
+	programs(TOY_F_LOCK | TOY_F_TRY, 30);
+	programs(TOY_F_SEM | TOY_F_MEM, 30);
+	programs(TOY_F_COND | TOY_F_LOCK, 30);
+	programs(TOY_F_COND | TOY_F_TIMED, 30);
+	programs(TOY_F_RW | TOY_F_MEM, 30);
+	programs(TOY_F_BARRIER | TOY_F_MEM, 30);
+	programs(TOY_F_ONCE | TOY_F_LOCK, 30);
+}
+
+static void ends(void **state)
+{
+	programs(TOY_F_DIE | TOY_F_MEM, 30);
+	programs(TOY_F_NOJOIN | TOY_F_MEM | TOY_F_LOCK, 30);
+}
+
+int main(void)
+{
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	if (getenv("BOUND_TEST"))
+		cmocka_set_test_filter(getenv("BOUND_TEST"));
+	if (getenv("BOUND_SEED"))
+		seed = strtoull(getenv("BOUND_SEED"), NULL, 0);
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(accesses), cmocka_unit_test(blocking), cmocka_unit_test(ends),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
