@@ -43,8 +43,6 @@ static const char *only_one(const struct run *run, const struct run_options *o)
 		return "only the optimal strategy can be shared";
 	if (o->isolation == ISOLATION_EXEC)
 		return "with --isolation exec executions are not shared";
-	if (o->model != MODEL_SC)
-		return "with store buffers searches are not shared";
 	if (o->resume_dir)
 		return "a search that is kept with --resume is not shared";
 	return NULL;

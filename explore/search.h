@@ -24,6 +24,7 @@
 struct vec {
 	aref data;
 	uint32_t n, cap; /* elements */
+	uint32_t size;   /* of one of them */
 };
 
 /* A state on the current execution, and the event performed there. */
@@ -78,7 +79,7 @@ struct forwarding {
 
 #define COMMON_HEADER 256 /* bytes of the common part before its arena, see share.h */
 
-/* Arrays for the use within one call. */
+/* Arrays for the use within one call; all elements of one are of the same size. */
 enum scratch {
 	SCRATCH_SEQUENCE, /* race.c: uint32_t */
 	SCRATCH_STATE,    /* race.c: uint8_t */
@@ -87,6 +88,7 @@ enum scratch {
 	SCRATCH_EVENTS,   /* condition.c: uint32_t */
 	SCRATCH_WAITERS,  /* condition.c */
 	SCRATCH_TOKENS,   /* condition.c: uint32_t */
+	SCRATCH_COPIES,   /* share.c: struct copy */
 	SCRATCH_PATH,     /* optimal.c: struct level */
 	SCRATCH_WALKS,    /* vclock.c: struct walk */
 	SCRATCH_VISIT,    /* waiting.c: uint32_t */

@@ -251,7 +251,7 @@ static bool copy_node(struct search *s, const struct wakeup *from, aref *head, a
 	w->child = w->next = 0;
 	*head = r;
 	share_note(s, r, parent, root);
-	struct copy *later = from->child ? vec_push(s, &s->scratch[SCRATCH_SEQUENCE], sizeof *later) : NULL;
+	struct copy *later = from->child ? vec_push(s, &s->scratch[SCRATCH_COPIES], sizeof *later) : NULL;
 	if (later)
 		*later = (struct copy){from->child, r};
 	return !s->failed;
@@ -260,7 +260,7 @@ static bool copy_node(struct search *s, const struct wakeup *from, aref *head, a
 /* Copies the trees of `list`, this worker's own, to the end of what hangs behind branch `parent`. */
 static bool copy_trees(struct search *s, aref list, aref parent, uint32_t root)
 {
-	struct vec *todo = &s->scratch[SCRATCH_SEQUENCE];
+	struct vec *todo = &s->scratch[SCRATCH_COPIES];
 	uint32_t done = 0;
 	todo->n = 0;
 	for (;;) {

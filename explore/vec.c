@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/check.h"
+
 static aref checked_alloc(struct search *s, struct arena *a, uint64_t size)
 {
 	aref r = arena_alloc(a, size);
@@ -26,6 +28,7 @@ aref tree_alloc(struct search *s, uint64_t size)
 bool vec_grow(struct search *s, struct vec *v, uint32_t n, uint32_t size)
 {
 	uint32_t cap = v->cap ? v->cap : 16;
+	INVARIANT(!v->cap || v->size == size, "an array of elements of %u bytes is used for others of %u", v->size, size);
 	while (cap < n)
 		cap *= 2;
 	aref data = search_alloc(s, (uint64_t)cap * size);
@@ -37,5 +40,6 @@ bool vec_grow(struct search *s, struct vec *v, uint32_t n, uint32_t size)
 	}
 	v->data = data;
 	v->cap = cap;
+	v->size = size;
 	return true;
 }

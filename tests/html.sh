@@ -30,7 +30,7 @@ show_page() { timeout -k 5 60 "$SIMUL" show --html "$work/$1.html" "$work/$1/pro
 prepare() {
 	page wakeup demos/lost_wakeup/prog.c && page dekker demos/dekker/prog.c --model tso &&
 		page long tests/html/long.c --strategy random --seed 3 &&
-		page pso tests/html/many_stores.c --model pso &&
+		page pso tests/html/many_stores.c --model pso --no-minimize &&
 		page hostile tests/html/hostile.c && page gone demos/lost_wakeup/prog.c &&
 		page rebuilt demos/lost_wakeup/prog.c || return 1
 	python3 tests/html/hostile.py "$work/hostile/prog-1.simul" && show_page hostile || return 1

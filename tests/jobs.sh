@@ -70,7 +70,7 @@ count() {
 }
 
 golden() {
-	local name=$1 source=$2 defines=$3 sc=$4 prog=$work/bin/${1//\//_}
+	local name=$1 source=$2 defines=$3 sc=$4 tso=$5 pso=$6 prog=$work/bin/${1//\//_}
 	[[ $name == *"$only"* ]] || return 0
 	[ "$sc" -gt 1 ] && [ "$sc" -le 1100 ] && [[ $name != *deadlock* ]] || return 0
 	[ "$defines" = - ] && defines=
@@ -80,6 +80,8 @@ golden() {
 	[ "$sc" -le 100 ] || run_case "$name 3" count 3 "$sc" "$prog"
 	[ "$sc" -ge 20 ] || return 0
 	run_case "$name 8" count 8 "$sc" "$prog" --isolation rewind --shuffle 7
+	[ "$tso" = - ] || [ "$tso" -gt 1100 ] || run_case "$name tso" count 3 "$tso" "$prog" --model tso
+	[ "$pso" = - ] || [ "$pso" -gt 1100 ] || run_case "$name pso" count 4 "$pso" "$prog" --model pso
 }
 
 # ---- budgets and stopping ----
@@ -173,7 +175,6 @@ refused() {
 }
 
 other_strategy() { search 2 "$work/bin/late" --strategy source && alone 2 "only the optimal strategy can be shared"; }
-other_model() { search 2 "$work/bin/late" --model tso && alone 2 "with store buffers"; }
 other_isolation() { search 2 "$work/bin/late" --isolation exec --executions 30 && alone 2 "with --isolation exec"; }
 resumed() { search 2 "$work/bin/late" --resume "$dir/state" && alone 2 "kept with --resume"; }
 
@@ -213,11 +214,10 @@ new_case "outside: inherited" inherited
 for what in read null pair print; do new_case "inside: $what" inside $what; done
 new_case "wrong numbers" refused
 new_case "other strategy" other_strategy
-new_case "other model" other_model
 new_case "other isolation" other_isolation
 new_case "resume" resumed
 
-while IFS=$'\t' read -r name source defines sc _; do
-	[ "$name" = name ] || golden "$name" "$source" "$defines" "$sc"
+while IFS=$'\t' read -r name source defines sc tso pso _; do
+	[ "$name" = name ] || golden "$name" "$source" "$defines" "$sc" "$tso" "$pso"
 done <tests/golden/golden.tsv
 finish
