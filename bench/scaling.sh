@@ -42,7 +42,7 @@ begin scaling 10
 # shellcheck disable=SC2086
 sizes "operations per thread" ${BENCH_ROUNDS:-3:8 3:16 3:32 3:64 3:128 3:256}
 
-begin scaling 6
+begin scaling 12
 if known '--jobs'; then
 	most=$(nproc)
 	jobs=1
@@ -50,18 +50,20 @@ if known '--jobs'; then
 		jobs+=" $j"
 	done
 	rm -f $dir/j.*
-	compile mutex4:8 tests/golden/mutex.c -DN=4 -DR=8
+	size=${BENCH_JOBS:-4:3} # threads:rounds of a whole search, long enough for the workers that start later to matter
+	compile "mutex$size" tests/golden/mutex.c -DN="${size%:*}" -DR="${size#*:}"
 	for ((i = 0; ; i++)); do
 		turn $i || break
 		for j in $jobs; do
-			us=$(pace --isolation rewind --jobs "$j" -- $dir/mutex4:8) || exit 1
-			us=${us% *}
-			[ "$j" = 1 ] && one=$us
-			echo "$(calc "1e6 / $us") $(calc "$one / $us")" >>"$dir/j.$j"
+			search --isolation rewind --jobs "$j" -- "$dir/mutex$size"
+			seconds=$(json $dir/r.json seconds) executions=$(json $dir/r.json executions)
+			[ "$j" = 1 ] && one=$seconds
+			echo "$(calc "$executions / $seconds") $(calc "$one / $seconds")" >>"$dir/j.$j"
 		done
 	done
 	for j in $jobs; do
-		row "executions a second, --jobs $j" "$(column 1 "$dir/j.$j")" /s "$(column 2 "$dir/j.$j")" "--jobs 1" "4 threads x 8 lock rounds"
+		row "executions a second, --jobs $j" "$(column 1 "$dir/j.$j")" /s "$(column 2 "$dir/j.$j")" "--jobs 1" \
+			"all $executions of ${size%:*} threads x ${size#*:} lock rounds"
 	done
 else
 	row "executions a second by --jobs" "not measured" - - - "simul run has no --jobs"

@@ -7,7 +7,7 @@ suite bench
 # bench SECTION...: the table in $dir/table, the JSON in $dir/json
 bench() {
 	show_cmd bench/run.sh "$@"
-	BENCH_DIR=$dir/work BENCH_SECONDS=1 REPEAT=1 BENCH_EXECUTIONS=105 BENCH_PACE_MS=30 BENCH_THREADS="2:10 3:10 4:10" BENCH_ROUNDS="3:6 3:12 3:24" \
+	BENCH_DIR=$dir/work BENCH_SECONDS=1 REPEAT=1 BENCH_EXECUTIONS=105 BENCH_PACE_MS=30 BENCH_THREADS="2:10 3:10 4:10" BENCH_ROUNDS="3:6 3:12 3:24" BENCH_JOBS=3:3 \
 		simul_time bench/run.sh --json "$dir/json" "$@" >"$dir/table" 2>"$dir/err" </dev/null
 	local status=$?
 	cat "$dir/table" "$dir/err"
