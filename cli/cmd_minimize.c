@@ -169,21 +169,9 @@ int cmd_minimize(int argc, char **argv)
 		{"quiet", 'q', OPTION_FLAG, &c.quiet, 0, 0, NULL},
 		{NULL, 0, OPTION_FLAG, NULL, 0, 0, NULL},
 	};
-	int first;
+	int first, code;
 
-	switch (options_read("minimize", specs, true, argc, argv, &first)) {
-	case OPTIONS_HELP:
-		fputs(help_text("minimize"), stdout);
-		return SIMUL_EXIT_OK;
-	case OPTIONS_BAD:
-		return SIMUL_EXIT_USAGE;
-	case OPTIONS_OK:
-		break;
-	}
-	if (argc - first != 1) {
-		say(first >= argc ? "minimize: no recording given; for example: simul minimize queue_test-1.simul"
-				  : "minimize: one recording at a time");
-		return SIMUL_EXIT_USAGE;
-	}
+	if (!options_read_recording("minimize", specs, argc, argv, &first, &code))
+		return code;
 	return minimize_file(&c, argv[first]);
 }

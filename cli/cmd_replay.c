@@ -193,20 +193,8 @@ int cmd_replay(int argc, char **argv)
 
 	rp.times = 1;
 	rp.hang_ns = 10 * NS_PER_S;
-	switch (options_read("replay", specs, true, argc, argv, &first)) {
-	case OPTIONS_HELP:
-		fputs(help_text("replay"), stdout);
-		return SIMUL_EXIT_OK;
-	case OPTIONS_BAD:
-		return SIMUL_EXIT_USAGE;
-	case OPTIONS_OK:
-		break;
-	}
-	if (argc - first != 1) {
-		say(first >= argc ? "replay: no recording given; for example: simul replay queue_test-1.simul"
-				  : "replay: one recording at a time");
-		return SIMUL_EXIT_USAGE;
-	}
+	if (!options_read_recording("replay", specs, argc, argv, &first, &code))
+		return code;
 	rp.from.path = argv[first];
 	code = replay(&rp);
 	release(&rp);

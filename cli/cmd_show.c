@@ -124,22 +124,10 @@ int cmd_show(int argc, char **argv)
 		{"width", 0, OPTION_U32, &o.width, 40, 1000, NULL},
 		{NULL, 0, OPTION_FLAG, NULL, 0, 0, NULL},
 	};
-	int first;
+	int first, code;
 
-	switch (options_read("show", specs, true, argc, argv, &first)) {
-	case OPTIONS_HELP:
-		fputs(help_text("show"), stdout);
-		return SIMUL_EXIT_OK;
-	case OPTIONS_BAD:
-		return SIMUL_EXIT_USAGE;
-	case OPTIONS_OK:
-		break;
-	}
-	if (argc - first != 1) {
-		say(first >= argc ? "show: no recording given; for example: simul show queue_test-1.simul"
-				  : "show: one recording at a time");
-		return SIMUL_EXIT_USAGE;
-	}
+	if (!options_read_recording("show", specs, argc, argv, &first, &code))
+		return code;
 	if (o.json + o.dot + (o.html != NULL) > 1) {
 		say("show: one of --html, --json and --dot at a time");
 		return SIMUL_EXIT_USAGE;

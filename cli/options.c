@@ -2,9 +2,12 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/exit_codes.h"
+#include "cli/cmd.h"
 #include "cli/say.h"
 #include "recorder/xalloc.h"
 
@@ -314,4 +317,26 @@ enum options_result options_read(const char *command, const struct option_spec *
 		memcpy(argv + *first, operands, sizeof(*operands) * (size_t)n);
 	free(operands);
 	return result;
+}
+
+bool options_read_recording(const char *command, const struct option_spec *specs, int argc, char **argv, int *first, int *code)
+{
+	*code = SIMUL_EXIT_USAGE;
+	switch (options_read(command, specs, true, argc, argv, first)) {
+	case OPTIONS_HELP:
+		fputs(help_text(command), stdout);
+		*code = SIMUL_EXIT_OK;
+		return false;
+	case OPTIONS_BAD:
+		return false;
+	case OPTIONS_OK:
+		break;
+	}
+	if (argc - *first == 1)
+		return true;
+	if (*first >= argc)
+		say("%s: no recording given; for example: simul %s queue_test-1.simul", command, command);
+	else
+		say("%s: one recording at a time", command);
+	return false;
 }

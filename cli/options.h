@@ -48,4 +48,8 @@ enum options_result options_read(const char *command, const struct option_spec *
 /* The entry of `names` (NULL-terminated) that `word` most likely meant; NULL when none is near. */
 const char *nearest_name(const char *word, const char *const *names);
 
+/* For a command that takes one recording: reads its options, and checks that argv[*first] is the only argument left. false: the command is
+   over with *code; help or one message was printed. */
+bool options_read_recording(const char *command, const struct option_spec *specs, int argc, char **argv, int *first, int *code);
+
 #endif
