@@ -19,6 +19,7 @@
 #include "preload/learn.h"
 #include "preload/rewind.h"
 #include "preload/shadow.h"
+#include "preload/snapshot.h"
 #include "preload/sys.h"
 #include "preload/warm.h"
 #include "preload/rules.h"
@@ -88,6 +89,7 @@ static bool search_over(void)
 static void take_over(int status)
 {
 	struct session *s = ctl_session;
+	snapshot_status(&status);
 	run_refuse_half();
 	ctl_trace.n = s->ctl.trace_n;
 	ctl_trace.threads = s->ctl.trace_threads;
@@ -190,11 +192,13 @@ void zygote_pass_on(void)
 {
 	if (zygote_needed())
 		return;
-	if (ctl_session->ctl.executions_started > 1 && !rewind_wanted())
+	if (ctl_session->ctl.executions_started > 1 && !rewind_wanted() && !snapshot_inside())
 		warm_learn();
 	run_account();
 	run_plan();
 	rewind_again();
+	if (snapshot_takes_over())
+		return;
 	/* Ports and locks that this execution holds are free before the next one starts. */
 	sys_call3(SYS_close_range, 0, ~0u, 0);
 	pass_turn(my_turn + 1);
