@@ -63,6 +63,8 @@ void run_resume(uint32_t current);
 
 /* Returns once for each execution, in the process that runs it; never in the zygote. */
 void zygote(void);
+/* Does this process, or one that was forked from it, run executions? */
+bool zygote_has_turn(void);
 /* The running execution has ended: start the next one from here, where that is possible. */
 void zygote_pass_on(void);
 

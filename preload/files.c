@@ -131,7 +131,7 @@ static void remember(int fd)
 	struct file *f = &files[n_files];
 	struct stat st;
 
-	if (fd == ctl_session_fd || sys_call2(SYS_fstat, fd, (long)&st) || !S_ISREG(st.st_mode))
+	if (fd == ctl_session_fd || fd == ctl_session->config.common_fd || sys_call2(SYS_fstat, fd, (long)&st) || !S_ISREG(st.st_mode))
 		return;
 	memset(f, 0, sizeof(*f));
 	f->fd = fd;

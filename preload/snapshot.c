@@ -135,6 +135,8 @@ static void await_turn(long child)
 	int status = 0;
 	while (sys_wait4((pid_t)child, &status, 0, NULL) == -EINTR)
 		;
+	if (!zygote_has_turn()) /* whatever the session says is about others */
+		sys_exit_group(0);
 	if (c->flight == FLIGHT_NONE && c->begun && c->resume_level == level)
 		return;
 	if (c->flight == FLIGHT_RUNNING && !c->death_known) {

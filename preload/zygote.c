@@ -43,6 +43,11 @@ static void await_turn(void)
 		sys_futex_wait(&c->turn, turn, NULL);
 }
 
+bool zygote_has_turn(void)
+{
+	return __atomic_load_n(&ctl_session->ctl.turn, __ATOMIC_ACQUIRE) == my_turn;
+}
+
 /* The child that will run when it is `turn`. Returns 0 in the child, when it is. */
 static pid_t stand_by(uint32_t turn)
 {
