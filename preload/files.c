@@ -131,7 +131,9 @@ static void remember(int fd)
 	struct file *f = &files[n_files];
 	struct stat st;
 
-	if (fd == ctl_session_fd || fd == ctl_session->config.common_fd || sys_call2(SYS_fstat, fd, (long)&st) || !S_ISREG(st.st_mode))
+	bool own = fd == ctl_session_fd || (ctl_session->layout.common_size && fd == ctl_session->config.common_fd);
+
+	if (own || sys_call2(SYS_fstat, fd, (long)&st) || !S_ISREG(st.st_mode))
 		return;
 	memset(f, 0, sizeof(*f));
 	f->fd = fd;

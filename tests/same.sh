@@ -1,9 +1,8 @@
 #!/bin/bash
 # For suites that compare searches whose executions are kept apart in two ways: the same must come of them. Sourced after lib.sh; the suite
-# says what the two are called (`first`, `second`), and by how_NAME what is done for each.
+# says what the two are called (`first`, `second`), and how_options NAME sets `options` of simul run (and the environment) for each.
 
-# search HOW PROGRAM OPTIONS...: the result is HOW.json; in a folder of its own, since programs may leave files. how_options of the
-# suite sets `options`, and variables of the environment, for HOW.
+# search HOW PROGRAM OPTIONS...: the result is HOW.json; in a folder of its own, since programs may leave files
 search() {
 	local how=$1 prog=$2
 	shift 2

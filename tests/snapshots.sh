@@ -38,14 +38,14 @@ count() {
 
 golden() {
 	local name=$1 source=$2 defines=$3 sc=$4 tso=$5 prog=$work/bin/${1//\//_}
-	[ "$sc" -le 60 ] || return 0
+	[ "$sc" -le 24 ] || return 0
 	[ "$defines" = - ] && defines=
 	# shellcheck disable=SC2086
 	build "$prog" $defines tests/golden/"$source" || { run_case "$name compiles" false; return; }
 	new_case "$name" count "$sc" "$prog"
 	new_case "$name trust" count "$sc" "$prog" --strategy trust
 	new_case "$name source, shuffled" count "$sc" "$prog" --strategy source --shuffle 5
-	[ "$tso" -gt 60 ] || new_case "$name tso" count "$tso" "$prog" --model tso
+	[ "$tso" -gt 24 ] || new_case "$name tso" count "$tso" "$prog" --model tso
 }
 
 # With workers that give each other work.
