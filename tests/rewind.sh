@@ -11,7 +11,7 @@ new_case() { [[ $1 == *"$only"* ]] || return 0; run_case "$@"; }
 
 # shellcheck disable=SC2034
 first=fork second=rewind
-how_options() { options="--isolation $1"; }
+how_options() { options="--isolation $1 --jobs 1"; }
 . tests/same.sh
 
 # rewound MIN: so many executions were rewound at least
