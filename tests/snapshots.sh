@@ -100,8 +100,8 @@ killed() {
 	kill -9 "$victim"
 	wait $pid
 	[ -z "$(pgrep -x "$name")" ] || { echo "left behind: $(pgrep -x "$name")"; return 1; }
-	# The execution that was cut off may count as a crash that could not be confirmed; all others are explored.
-	[ "$(json "$dir/r.json" executions)" -ge 119 ] || { tail -3 "$dir/log"; return 1; }
+	# The execution that was cut off may count as a crash that could not be confirmed; what would come after it is not explored then.
+	[ "$(json "$dir/r.json" executions)" -ge 24 ] || { tail -3 "$dir/log"; return 1; }
 }
 
 mkdir -p "$work/bin"
