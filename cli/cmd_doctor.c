@@ -247,7 +247,6 @@ int cmd_doctor(int argc, char **argv)
 
 	switch (options_read("doctor", specs, false, argc, argv, &first)) {
 	case OPTIONS_HELP:
-		fputs(help_text("doctor"), stdout);
 		return SIMUL_EXIT_OK;
 	case OPTIONS_BAD:
 		return SIMUL_EXIT_USAGE;
