@@ -43,7 +43,8 @@ static const char *find_in_help(const char *help, const char *name)
 		const char *at = line + 2;
 		if (at[1] != '-' && at[1] && !strncmp(at + 2, ", ", 2))
 			at += 4;
-		if (!strncmp(at, "--", 2) && !strncmp(at + 2, name, length) && strchr(" \n", at[2 + length]))
+		if (!strncmp(at, "--", 2) && !strncmp(at + 2, name, length) && strchr(" \n", at[2 + length]) &&
+			strncmp(at + 2 + length, " --", 3)) /* no line that only names several */
 			return at + 2 + length;
 	}
 	return NULL;

@@ -46,6 +46,20 @@ _simul_value() {
 	esac
 }
 
+# _simul_options COMMAND [ONLY]: adds the options (ONLY those) to names, kind, value and values of _simul. One that the help of a command does
+# not explain is either passed on to run, whose help does, or for nobody.
+_simul_options() {
+	local name letter k v c text unexplained=' '
+	while IFS=$'\t' read -r name letter k v c text; do
+		[ $# = 1 ] || [[ $2 == *" $name "* ]] || continue
+		[ "$text" = - ] && { unexplained+="$name "; continue; }
+		names+=" $name"
+		kind[$name]=$k value[$name]=$v values[$name]=$c
+		[ "$letter" = - ] || { names+=" $letter"; kind[$letter]=$k value[$letter]=$v values[$letter]=$c; }
+	done < <("$simul" "$1" --list-options 2>/dev/null)
+	[ "$1" = run ] || [ "$unexplained" = ' ' ] || _simul_options run "$unexplained"
+}
+
 _simul() {
 	local simul=${COMP_WORDS[0]} command=${COMP_WORDS[1]} cur=${COMP_WORDS[COMP_CWORD]}
 	local word i=2 names='' takes_recording=0
@@ -60,13 +74,7 @@ _simul() {
 		[ "$COMP_CWORD" = 2 ] && _simul_words "$("$simul" --list-commands 2>/dev/null)"
 		return
 	fi
-	local name letter k v c text
-	while IFS=$'\t' read -r name letter k v c text; do
-		[ "$text" = - ] && continue # an option that the help does not have
-		names+=" $name"
-		kind[$name]=$k value[$name]=$v values[$name]=$c
-		[ "$letter" = - ] || { names+=" $letter"; kind[$letter]=$k value[$letter]=$v values[$letter]=$c; }
-	done < <("$simul" "$command" --list-options 2>/dev/null)
+	_simul_options "$command"
 	[ -n "$names" ] || return
 	"$simul" help "$command" 2>/dev/null | head -n 1 | grep -q ' FILE$' && takes_recording=1
 	# Over the words before the one that is completed; bash makes three of --model=tso.

@@ -16,7 +16,13 @@ for p in "${!pages[@]}"; do [ -f "${pages[p]}" ] || unset "pages[p]"; done
 
 # Options as lines "--name" and "-n", sorted: of the table, of the help, of the manual page.
 taken() { "$SIMUL" "$1" --list-options | awk -F'\t' '{print $1; if ($2 != "-") print $2}' | LC_ALL=C sort; }
-helped() { "$SIMUL" help "$1" | grep -oE '^  -(-[a-z-]+|[a-z], --[a-z-]+)' | tr -d ' ' | tr , '\n' | LC_ALL=C sort; }
+helped() {
+	{
+		"$SIMUL" help "$1" | grep -oE '^  -(-[a-z-]+|[a-z], --[a-z-]+)( [^-]|$)'
+		# what a command only passes on is named, not explained again
+		"$SIMUL" help "$1" | sed -n "/^Passed on to 'simul run'/,/^$/p" | grep -oE ' --[a-z-]+'
+	} | grep -oE -- '-(-[a-z-]+|[a-z]\b)' | LC_ALL=C sort -u
+}
 manual() {
 	sed 's/\\-/-/g; s/\\f.//g' "docs/simul-$1.1" | awk 'tag && /-/ {print} {tag = ($1 == ".TP")}' |
 		grep -E '^\.[A-Z]+ "?-' | grep -oE '(^| |")-(-[a-z-]+|[a-z])' | tr -d ' "' | LC_ALL=C sort
@@ -47,7 +53,11 @@ values_agree() {
 	local c=$1 name letter kind value values text v bad=0
 	while IFS=$'\t' read -r name letter kind value values text; do
 		[ "$c $name" = "$hidden" ] && continue
-		[ -n "$text" ] && [ "$text" != - ] || { echo "simul $c $name: no description can be read from the help"; bad=1; }
+		if [ "$text" = - ]; then
+			"$SIMUL" run --list-options | grep -q "^$name	.*[^-]$" ||
+				{ echo "simul $c $name: no description can be read from its help, nor from that of run"; bad=1; }
+			continue
+		fi
 		[ "$kind" = flag ] || [ "$value" != - ] || { echo "simul $c $name: the help does not name its value"; bad=1; }
 		[ "$kind" = choice ] || continue
 		[[ $value != *\|* ]] || expect_eq "values of $c $name in the help" "$(tr ' ' '\n' <<<"$values" | sort)" "$(tr '|' '\n' <<<"$value" | sort)" || bad=1
