@@ -246,7 +246,7 @@ int cmd_doctor(int argc, char **argv)
 	int first, code;
 
 	switch (options_read("doctor", specs, false, argc, argv, &first)) {
-	case OPTIONS_HELP:
+	case OPTIONS_TOLD:
 		return SIMUL_EXIT_OK;
 	case OPTIONS_BAD:
 		return SIMUL_EXIT_USAGE;

@@ -35,12 +35,12 @@ struct option_spec {
 	const char *const *choices;  /* OPTION_CHOICE: NULL-terminated */
 };
 
-enum options_result { OPTIONS_OK, OPTIONS_BAD, OPTIONS_HELP };
+enum options_result { OPTIONS_OK, OPTIONS_BAD, OPTIONS_TOLD };
 
 /*
  * Reads argv[1 .. argc). Stops at "--" or, unless `mixed`, at the first argument that is no option;
  * *first is then the index of the first operand. With `mixed` operands may stand anywhere and are
- * moved to the end of argv. OPTIONS_BAD: one message was printed. OPTIONS_HELP: what --help, -h or --list-options
+ * moved to the end of argv. OPTIONS_BAD: one message was printed. OPTIONS_TOLD: what --help, -h or --list-options
  * ask for was printed, and the command is over.
  */
 enum options_result options_read(const char *command, const struct option_spec *specs, bool mixed,
