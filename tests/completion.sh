@@ -11,10 +11,16 @@ playground() {
 	printf '#!/bin/sh\n' >prog && chmod +x prog && ln -sf "$SIMUL" simul
 }
 
-# options_of COMMAND: what the table of COMMAND has and its help explains, --help too; sorted, in one line.
+# options_of COMMAND: what the table of COMMAND has and its help (or that of run, to which it is passed on) explains, and --help; sorted,
+# in one line.
 options_of() {
-	{ echo --help; "$SIMUL" "$1" --list-options | awk -F'\t' '$6 != "-" {print $1; if ($2 != "-") print $2}'; } |
-		LC_ALL=C sort | paste -sd' '
+	{
+		echo --help
+		{ "$SIMUL" run --list-options | sed 's/^/run /'; "$SIMUL" "$1" --list-options | sed 's/^/own /'; } | awk -F'\t' '
+			{ of = substr($1, 1, 3); $1 = substr($1, 5) }
+			of == "run" { explained[$1] = $6 != "-" }
+			of == "own" && ($6 != "-" || explained[$1]) { print $1; if ($2 != "-") print $2 }'
+	} | LC_ALL=C sort | paste -sd' '
 }
 choices() { "$SIMUL" "$1" --list-options | awk -F'\t' -v o="$2" '$1 == o {print $5}' | tr ' ' '\n' | LC_ALL=C sort | paste -sd' '; }
 

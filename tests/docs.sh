@@ -15,6 +15,7 @@ for p in "${!pages[@]}"; do [ -f "${pages[p]}" ] || unset "pages[p]"; done
 # ---- help, manual pages ----
 
 # Options as lines "--name" and "-n", sorted: of the table, of the help, of the manual page.
+# A line of the help that explains an option: "  -x, --name VALUE  text"; one that only passes options on to run names them.
 taken() { "$SIMUL" "$1" --list-options | awk -F'\t' '{print $1; if ($2 != "-") print $2}' | LC_ALL=C sort; }
 helped() {
 	{
