@@ -196,7 +196,7 @@ BASH_COMPLETION_DIR ?= $(PREFIX)/share/bash-completion/completions
 ZSH_COMPLETION_DIR ?= $(PREFIX)/share/zsh/site-functions
 PKGCONFIG_DIR ?= $(PREFIX)/lib/pkgconfig
 MAN_PAGES := $(wildcard docs/*.[1-8])
-DOCS := $(wildcard docs/*.md)
+DOCS := $(wildcard docs/*.md docs/*/*)
 man_path = $(PREFIX)/share/man/man$(subst .,,$(suffix $(1)))/$(notdir $(1))
 # $(call stamp,FILE,TARGET): installs FILE with the prefix and the version filled in.
 stamp = mkdir -p "$$(dirname '$(DESTDIR)$(2)')" && sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' $(1) >'$(DESTDIR)$(2)' && \
@@ -209,8 +209,7 @@ install: all
 	$(call stamp,simul.pc.in,$(PKGCONFIG_DIR)/simul.pc)
 	install -D -m 644 completion/simul.bash '$(DESTDIR)$(BASH_COMPLETION_DIR)/simul'
 	install -D -m 644 completion/_simul '$(DESTDIR)$(ZSH_COMPLETION_DIR)/_simul'
-	install -D -m 644 -t '$(DESTDIR)$(PREFIX)/share/doc/simul' README.md LICENSE
-	install -D -m 644 -t '$(DESTDIR)$(PREFIX)/share/doc/simul/docs' $(DOCS)
+	$(foreach d,README.md LICENSE $(DOCS),install -D -m 644 $(d) '$(DESTDIR)$(PREFIX)/share/doc/simul/$(d)' && ) true
 
 uninstall:
 	rm -f '$(DESTDIR)$(PREFIX)/bin/simul' \
@@ -218,7 +217,7 @@ uninstall:
 		$(foreach m,$(MAN_PAGES),'$(DESTDIR)$(call man_path,$(m))') \
 		'$(DESTDIR)$(PKGCONFIG_DIR)/simul.pc' '$(DESTDIR)$(BASH_COMPLETION_DIR)/simul' '$(DESTDIR)$(ZSH_COMPLETION_DIR)/_simul' \
 		$(foreach d,README.md LICENSE $(DOCS),'$(DESTDIR)$(PREFIX)/share/doc/simul/$(d)')
-	-rmdir '$(DESTDIR)$(PREFIX)/lib/simul' '$(DESTDIR)$(PREFIX)/share/doc/simul/docs' '$(DESTDIR)$(PREFIX)/share/doc/simul' 2>/dev/null
+	-find '$(DESTDIR)$(PREFIX)/lib/simul' '$(DESTDIR)$(PREFIX)/share/doc/simul' -depth -type d -empty -delete 2>/dev/null
 
 # build/simul_VERSION_ARCH.deb; packaging/deb.sh says how.
 deb: all
