@@ -195,6 +195,8 @@ fuzz: $(OBJ)/cli/recorder/html/embed.o
 BASH_COMPLETION_DIR ?= $(PREFIX)/share/bash-completion/completions
 ZSH_COMPLETION_DIR ?= $(PREFIX)/share/zsh/site-functions
 PKGCONFIG_DIR ?= $(PREFIX)/lib/pkgconfig
+# What lies in PREFIX/lib/simul.
+LIBRARIES := $(BIN)/libsimul.so $(STANDIN)
 MAN_PAGES := $(wildcard docs/*.[1-8])
 DOCS := $(wildcard docs/*.md docs/*/*)
 man_path = $(PREFIX)/share/man/man$(subst .,,$(suffix $(1)))/$(notdir $(1))
@@ -203,8 +205,8 @@ stamp = mkdir -p "$$(dirname '$(DESTDIR)$(2)')" && sed -e 's|@PREFIX@|$(PREFIX)|
 	chmod 644 '$(DESTDIR)$(2)'
 
 install: all
-	install -D -m 755 build/simul '$(DESTDIR)$(PREFIX)/bin/simul'
-	install -D -m 644 -t '$(DESTDIR)$(PREFIX)/lib/simul' build/libsimul.so $(addprefix build/,$(notdir $(STANDIN)))
+	install -D -m 755 $(BIN)/simul '$(DESTDIR)$(PREFIX)/bin/simul'
+	install -D -m 644 -t '$(DESTDIR)$(PREFIX)/lib/simul' $(LIBRARIES)
 	$(foreach m,$(MAN_PAGES),$(call stamp,$(m),$(call man_path,$(m))) && ) true
 	$(call stamp,simul.pc.in,$(PKGCONFIG_DIR)/simul.pc)
 	install -D -m 644 completion/simul.bash '$(DESTDIR)$(BASH_COMPLETION_DIR)/simul'
@@ -213,7 +215,7 @@ install: all
 
 uninstall:
 	rm -f '$(DESTDIR)$(PREFIX)/bin/simul' \
-		$(foreach l,libsimul.so $(notdir $(STANDIN)),'$(DESTDIR)$(PREFIX)/lib/simul/$(l)') \
+		$(foreach l,$(notdir $(LIBRARIES)),'$(DESTDIR)$(PREFIX)/lib/simul/$(l)') \
 		$(foreach m,$(MAN_PAGES),'$(DESTDIR)$(call man_path,$(m))') \
 		'$(DESTDIR)$(PKGCONFIG_DIR)/simul.pc' '$(DESTDIR)$(BASH_COMPLETION_DIR)/simul' '$(DESTDIR)$(ZSH_COMPLETION_DIR)/_simul' \
 		$(foreach d,README.md LICENSE $(DOCS),'$(DESTDIR)$(PREFIX)/share/doc/simul/$(d)')
