@@ -8,22 +8,19 @@ commands=$("$SIMUL" --list-commands | grep -vx help)
 # Taken, but for tests only: in no help.
 hidden="run --shuffle"
 # Options of other programs that docs/ mention, and stand-ins for any option.
-foreign="--name --fast --gtest_filter --chaos --sc --optimal --json-file"
+foreign="--name --fast --gtest_filter --gtest_list_tests --show-only --wrapper --chaos --sc --optimal --json-file"
 pages=(README.md docs/*.md explore/README.md demos/README.md demos/*/README.md)
 for p in "${!pages[@]}"; do [ -f "${pages[p]}" ] || unset "pages[p]"; done
 
 # ---- help, manual pages ----
 
-# Options as lines "--name" and "-n", sorted: of the table, of the help, of the manual page.
-# A line of the help that explains an option: "  -x, --name VALUE  text"; one that only passes options on to run names them.
+# Options as lines "--name" and "-n", sorted. Those that the table of a command has; those that its help explains, in a line "  -x, --name VALUE  text";
+# those that its help only names, as passed on to run; those that its manual page has an entry for.
 taken() { "$SIMUL" "$1" --list-options | awk -F'\t' '{print $1; if ($2 != "-") print $2}' | LC_ALL=C sort; }
-helped() {
-	{
-		"$SIMUL" help "$1" | grep -oE '^  -(-[a-z-]+|[a-z], --[a-z-]+)( [^-]|$)'
-		# what a command only passes on is named, not explained again
-		"$SIMUL" help "$1" | sed -n "/^Passed on to 'simul run'/,/^$/p" | grep -oE ' --[a-z-]+'
-	} | grep -oE -- '-(-[a-z-]+|[a-z]\b)' | LC_ALL=C sort -u
+explained() {
+	"$SIMUL" help "$1" | grep -oE '^  -(-[a-z-]+|[a-z], --[a-z-]+)( [^-]|$)' | grep -oE -- '-(-[a-z-]+|[a-z]\b)' | LC_ALL=C sort
 }
+passed_on() { "$SIMUL" help "$1" | sed -n "/^Passed on to 'simul run'/,/^$/p" | grep -oE -- '--[a-z-]+' | LC_ALL=C sort; }
 manual() {
 	sed 's/\\-/-/g; s/\\f.//g' "docs/simul-$1.1" | awk 'tag && /-/ {print} {tag = ($1 == ".TP")}' |
 		grep -E '^\.[A-Z]+ "?-' | grep -oE '(^| |")-(-[a-z-]+|[a-z])' | tr -d ' "' | LC_ALL=C sort
@@ -40,11 +37,14 @@ same() {
 }
 
 options_agree() {
-	local c=$1 bad=0
+	local c=$1 o bad=0
 	[ -s "docs/simul-$c.1" ] || { echo "there is no docs/simul-$c.1"; return 1; }
 	same "simul $c" "the table of options" "cli/help.c" 3< <(taken "$c" | sed "s/^/$c /" | grep -vxF -- "$hidden" | sed "s/^$c //") \
-		4< <(helped "$c") || bad=1
-	same "simul $c" "cli/help.c" "docs/simul-$c.1" 3< <(helped "$c") 4< <(manual "$c") || bad=1
+		4< <({ explained "$c"; passed_on "$c"; } | LC_ALL=C sort) || bad=1
+	same "simul $c" "cli/help.c" "docs/simul-$c.1" 3< <(explained "$c") 4< <(manual "$c") || bad=1
+	for o in $(passed_on "$c"); do
+		sed 's/\\-/-/g' "docs/simul-$c.1" | grep -qE -- "$o([^a-z-]|$)" || { echo "docs/simul-$c.1 does not name $o, which is passed on"; bad=1; }
+	done
 	cmp <("$SIMUL" help "$c") <("$SIMUL" "$c" --help) || { echo "simul help $c and simul $c --help print different things"; bad=1; }
 	return $bad
 }
