@@ -302,8 +302,7 @@ int cmd_run(int argc, char **argv)
 
 	defaults(&run.opt);
 	switch (read_options(&run.opt, argc, argv, &first)) {
-	case OPTIONS_HELP:
-		fputs(help_text("run"), stdout);
+	case OPTIONS_TOLD:
 		return SIMUL_EXIT_OK;
 	case OPTIONS_BAD:
 		return SIMUL_EXIT_USAGE;
