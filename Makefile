@@ -192,6 +192,7 @@ fuzz: $(OBJ)/cli/recorder/html/embed.o
 install: all
 	install -D -m 755 build/simul '$(DESTDIR)$(PREFIX)/bin/simul'
 	install -D -m 755 -t '$(DESTDIR)$(PREFIX)/lib/simul' build/libsimul.so $(addprefix build/,$(notdir $(STANDIN)))
+	install -D -m 644 include/simul.h '$(DESTDIR)$(PREFIX)/include/simul.h'
 	install -D -m 644 docs/simul.1 '$(DESTDIR)$(PREFIX)/share/man/man1/simul.1'
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' simul.pc.in >$(OBJ)/simul.pc
 	install -D -m 644 $(OBJ)/simul.pc '$(DESTDIR)$(PREFIX)/lib/pkgconfig/simul.pc'
@@ -199,7 +200,7 @@ install: all
 uninstall:
 	rm -f '$(DESTDIR)$(PREFIX)/bin/simul' \
 		$(foreach l,libsimul.so $(notdir $(STANDIN)),'$(DESTDIR)$(PREFIX)/lib/simul/$(l)') \
-		'$(DESTDIR)$(PREFIX)/share/man/man1/simul.1' '$(DESTDIR)$(PREFIX)/lib/pkgconfig/simul.pc'
+		'$(DESTDIR)$(PREFIX)/include/simul.h' '$(DESTDIR)$(PREFIX)/share/man/man1/simul.1' '$(DESTDIR)$(PREFIX)/lib/pkgconfig/simul.pc'
 	-rmdir '$(DESTDIR)$(PREFIX)/lib/simul' 2>/dev/null
 
 clean:

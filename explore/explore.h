@@ -40,6 +40,7 @@ struct explore_stats {
 	uint64_t executions;      /* complete executions, failing and deadlocked ones included */
 	uint64_t blocked;         /* started and found redundant (PICK_STOP by a sleep set) */
 	uint64_t cut;             /* ended by a bound */
+	uint64_t assumed;         /* ended with a thread at an assumption that does not hold (RUN_ASSUMED) */
 	uint64_t within_bound;    /* executions that need at most config.preemptions preemptions; without a bound all of them */
 	uint64_t bounded_out;     /* graphs that were left out with all that comes of them, because they need more */
 	uint64_t bound_unknown;   /* executions of which it could not be told in reasonable time */
