@@ -26,7 +26,7 @@ typedef long (*simul_request_function)(int what, long number, const char *text);
  * since linkers resolve other weak references to 0 in programs that are not position independent.
  */
 #if defined(__GNUC__) && defined(__x86_64__) && defined(__linux__)
-#define SIMUL_INLINE static inline __attribute__((always_inline, unused))
+#define SIMUL_INLINE static inline __attribute__((always_inline))
 SIMUL_INLINE simul_request_function simul_find_request(void)
 {
 	simul_request_function request;
