@@ -61,7 +61,7 @@ struct explore_stats {
 	   change points are drawn from; and how many executions were drawn from so many. 0 = not known yet */
 	uint32_t pct_threads;
 	uint32_t pct_events;
-	uint32_t pad_;
+	uint32_t chose;           /* sampling: 1: values were drawn too (CHOOSE) */
 	uint64_t pct_executions;
 	uint64_t gave_way;        /* sampling: executions in which a thread that polls was passed over */
 	uint64_t estimate;        /* estimated total number of executions, see estimate.h; 0 = unknown (samples, or none has

@@ -82,6 +82,7 @@ int sample_value(struct search *s, const struct sched_view *view, uint32_t i)
 	if (view->choices[i].alt != ALT_NORMAL || is_agent(view->choices[i].thread) ||
 		view->trace->pending[view->choices[i].thread].kind != EV_CHOOSE)
 		return (int)i;
+	s->stats.chose = 1;
 	for (uint32_t k = i; k < view->n && view->choices[k].thread == view->choices[i].thread; k++)
 		if ((k == i || sample_is_other_value(view, k)) && sample_below(s, ++n) == 0)
 			found = k;
