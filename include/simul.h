@@ -2,9 +2,9 @@
  * What a test program may ask of simul. Optional: a program needs none of it to be tested, and one that uses it has nothing to
  * link and runs as before when simul is not there. docs/header.md has examples.
  *
- * C (C99 or later) and C++, gcc and clang. Without simul, and in code that simul does not control (before main has begun, in
- * processes that the program forks, in programs that are linked statically): simul_choose returns 0, simul_running 0, and the
- * others do nothing.
+ * C (C99 or later) and C++, gcc and clang. Without simul, and where it does not control the program (in processes that that forks,
+ * in constructors of libraries that begin before simul's, in programs that are linked statically), simul_choose and simul_running
+ * return 0, and the others do nothing.
  *
  * Each function may be called by any thread at any time, also in signal handlers.
  */
