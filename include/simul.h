@@ -2,7 +2,7 @@
  * What a test program may ask of simul. Optional: a program needs none of it to be tested, and one that uses it has nothing to
  * link and runs as before when simul is not there. docs/header.md has examples.
  *
- * C (C99 or later) and C++, gcc and clang. Without simul, and where it does not control the program (in processes that that forks,
+ * C (C99 or later) and C++, gcc and clang. Without simul, and where it does not control the program (in processes that it forks,
  * in constructors of libraries that begin before simul's, in programs that are linked statically), simul_choose and simul_running
  * return 0, and the others do nothing.
  *

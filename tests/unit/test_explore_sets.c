@@ -225,7 +225,7 @@ static void store_buffers(void **state)
 	static const unsigned features[] = {
 		TOY_F_LOCK | TOY_F_TRY, TOY_F_SEM, TOY_F_COND | TOY_F_LOCK, TOY_F_COND | TOY_F_TIMED, TOY_F_RW, TOY_F_ONCE | TOY_F_LOCK,
 		TOY_F_BARRIER, TOY_F_FUTEX, TOY_F_DIE, TOY_F_NOJOIN | TOY_F_LOCK, TOY_F_SPIN, TOY_F_SPIN | TOY_F_RMW, TOY_F_RMW | TOY_F_BYTES,
-		TOY_F_CHOOSE, TOY_F_CHOOSE | TOY_F_ASSUME | TOY_F_LOCK, TOY_F_CHOOSE | TOY_F_ASSUME | TOY_F_NOJOIN,
+		TOY_F_CHOOSE | TOY_F_ASSUME | TOY_F_LOCK, TOY_F_CHOOSE | TOY_F_ASSUME | TOY_F_NOJOIN,
 	};
 	for (unsigned k = 0; k < sizeof features / sizeof *features; k++)
 		for (unsigned model = MODEL_TSO; model <= MODEL_PSO; model++) {
