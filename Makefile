@@ -207,6 +207,7 @@ stamp = mkdir -p "$$(dirname '$(DESTDIR)$(2)')" && sed -e 's|@PREFIX@|$(PREFIX)|
 install: all
 	install -D -m 755 $(BIN)/simul '$(DESTDIR)$(PREFIX)/bin/simul'
 	install -D -m 644 -t '$(DESTDIR)$(PREFIX)/lib/simul' $(LIBRARIES)
+	install -D -m 644 include/simul.h '$(DESTDIR)$(PREFIX)/include/simul.h'
 	$(foreach m,$(MAN_PAGES),$(call stamp,$(m),$(call man_path,$(m))) && ) true
 	$(call stamp,simul.pc.in,$(PKGCONFIG_DIR)/simul.pc)
 	install -D -m 644 completion/simul.bash '$(DESTDIR)$(BASH_COMPLETION_DIR)/simul'
@@ -217,7 +218,7 @@ uninstall:
 	rm -f '$(DESTDIR)$(PREFIX)/bin/simul' \
 		$(foreach l,$(notdir $(LIBRARIES)),'$(DESTDIR)$(PREFIX)/lib/simul/$(l)') \
 		$(foreach m,$(MAN_PAGES),'$(DESTDIR)$(call man_path,$(m))') \
-		'$(DESTDIR)$(PKGCONFIG_DIR)/simul.pc' '$(DESTDIR)$(BASH_COMPLETION_DIR)/simul' '$(DESTDIR)$(ZSH_COMPLETION_DIR)/_simul' \
+		'$(DESTDIR)$(PREFIX)/include/simul.h' '$(DESTDIR)$(PKGCONFIG_DIR)/simul.pc' '$(DESTDIR)$(BASH_COMPLETION_DIR)/simul' '$(DESTDIR)$(ZSH_COMPLETION_DIR)/_simul' \
 		$(foreach d,README.md LICENSE $(DOCS),'$(DESTDIR)$(PREFIX)/share/doc/simul/$(d)')
 	-find '$(DESTDIR)$(PREFIX)/lib/simul' '$(DESTDIR)$(PREFIX)/share/doc/simul' -depth -type d -empty -delete 2>/dev/null
 

@@ -27,6 +27,8 @@
 #define SESSION_HOLES 1024    /* functions not covered that are named; all are counted */
 #define SESSION_RACES 256     /* different races that are described */
 #define SESSION_CYCLE 32      /* events of a cycle that are told */
+#define SESSION_LABELS 200    /* labels of an execution that are kept: the first ones */
+#define SESSION_LABEL_TEXT 64 /* bytes of one, terminator included */
 
 /* AUTO: by rewinding, where that is possible and worth while, else by forking. */
 enum session_isolation { ISOLATION_FORK = 0, ISOLATION_EXEC, ISOLATION_REWIND, ISOLATION_AUTO };
@@ -168,6 +170,13 @@ struct session_thread {
 	uint32_t waits_for; /* thread_id of who holds what it waits for, or 0xffff */
 	uint64_t start_pc;  /* its start routine; 0 for T0 */
 	struct session_stack stack; /* of its pending operation, innermost first */
+};
+
+/* What the program calls a point in a thread (simul_label). Written by the target, when keep_stacks. */
+struct session_label {
+	uint32_t step;   /* events of the execution before it */
+	uint32_t thread; /* thread_id */
+	char text[SESSION_LABEL_TEXT];
 };
 
 #define SIGNAL_HANG (SIGRTMAX - 2) /* supervisor to target: the running execution hangs, end it */
@@ -319,7 +328,8 @@ struct session {
 	struct session_bug bug;
 	struct session_divergence divergence;
 	uint32_t signatures;  /* bugs already reported: not handed over again, only counted, in the executions that count */
-	uint32_t pad_;
+	uint32_t labels;      /* label[0 .. labels) are those of the running execution, and from before the checkpoint */
+	struct session_label label[SESSION_LABELS];
 	struct {
 		uint64_t signature, count;
 	} seen[SESSION_SIGNATURES];

@@ -331,6 +331,22 @@ static void describe_steps(struct collecting *c)
 	place_updates(c->r);
 }
 
+static void describe_labels(struct collecting *c)
+{
+	struct recording *r = c->r;
+	struct session_label from;
+
+	for (uint32_t i = 0; segment_label(c->in->seg, i, &from); i++) {
+		thread_id thread = map_thread(c, from.thread);
+		size_t last = r->n_labels ? r->labels[r->n_labels - 1].before : 0;
+
+		if (thread == NO_THREAD || from.step > r->n_steps || from.step < last)
+			continue;
+		r->labels = xgrow(r->labels, r->n_labels, sizeof(*r->labels));
+		r->labels[r->n_labels++] = (struct rec_label){from.step, thread, xstrdup(from.text)};
+	}
+}
+
 /* ---- the failure ---- */
 
 /* A race names its variable: "data race on counter: written at a.c:10 by T0.1, read at a.c:22 by T0.2". NULL: it cannot be
@@ -456,6 +472,7 @@ struct recording *collect_recording(const struct collect_input *in)
 		if (c.index[t] != NO_THREAD)
 			describe_thread(&c, (thread_id)t);
 	describe_steps(&c);
+	describe_labels(&c);
 	if (c.symbols)
 		name_memory(&c);
 	memory_objects_end(&c.memory);

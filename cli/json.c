@@ -100,6 +100,7 @@ static json_t *run_object(const struct run *run)
 	json_object_set_new(o, "within_bound", json_number(run->config.bound ? st->within_bound : st->executions));
 	json_object_set_new(o, "blocked", json_number(st->blocked));
 	json_object_set_new(o, "cut", json_number(st->cut + st->bounded_out));
+	json_object_set_new(o, "assumed", json_number(st->assumed));
 	json_object_set_new(o, "distinct_traces", json_number(st->distinct_traces));
 	json_object_set_new(o, "events", json_number(st->events));
 	json_object_set_new(o, "sampling", sampling_json(run));

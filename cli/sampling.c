@@ -79,6 +79,8 @@ void sampling_print(const struct run *run)
 	fprintf(run->human, "distinct traces: %s%" PRIu64 "\n", st->distinct_overflow ? "at least " : "", st->distinct_traces);
 	if (run->config.strategy == STRATEGY_PCT)
 		print_bound(run);
+	if (st->chose && run->config.strategy == STRATEGY_PCT)
+		fprintf(run->human, "values were drawn too (simul_choose): the bound is of a bug that shows with any of them\n");
 	if (st->gave_way)
 		fprintf(run->human, "threads that poll gave way in: %" PRIu64 " executions%s\n", st->gave_way,
 			run->config.strategy == STRATEGY_PCT ? " (the bound is of bugs that show without)" : "");
@@ -96,6 +98,7 @@ json_t *sampling_json(const struct run *run)
 	json_object_set_new(o, "seed", json_number(run->config.seed));
 	json_object_set_new(o, "distinct_is_lower_bound", json_boolean(st->distinct_overflow));
 	json_object_set_new(o, "gave_way", json_number(st->gave_way));
+	json_object_set_new(o, "chose", json_boolean(st->chose));
 	if (sampling_bound(run, &b)) {
 		bound = json_object();
 		json_object_set_new(bound, "depth", json_integer(b.depth));

@@ -449,6 +449,15 @@ void segment_stack(const struct segment *seg, uint32_t i, struct session_stack *
 		out->n = SESSION_STACK;
 }
 
+bool segment_label(const struct segment *seg, uint32_t i, struct session_label *out)
+{
+	if (i >= seg->session->labels || i >= SESSION_LABELS)
+		return false;
+	memcpy(out, &seg->session->label[i], sizeof(*out));
+	out->text[sizeof(out->text) - 1] = 0;
+	return true;
+}
+
 void segment_object(const struct segment *seg, object_id o, struct session_object *out)
 {
 	memset(out, 0, sizeof(*out));

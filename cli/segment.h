@@ -72,6 +72,9 @@ void execution_free(struct execution *e);
 /* The stack recorded with event i; n is 0 when there is none. */
 void segment_stack(const struct segment *seg, uint32_t i, struct session_stack *out);
 
+/* Label number i of the execution; false when there is none. */
+bool segment_label(const struct segment *seg, uint32_t i, struct session_label *out);
+
 /* What is known about an object; kind OBJ_NONE when nothing is. */
 void segment_object(const struct segment *seg, object_id o, struct session_object *out);
 

@@ -294,6 +294,8 @@ static void print_summary(const struct run *run)
 		fprintf(run->human, "estimated executions of the whole search: %s\n", estimate);
 	fprintf(run->human, "blocked: %" PRIu64 "\n", st->blocked);
 	fprintf(run->human, "cut: %" PRIu64 "\n", st->cut + st->bounded_out);
+	if (st->assumed)
+		fprintf(run->human, "cut by simul_assume: %" PRIu64 "\n", st->assumed);
 	if (run->config.bound)
 		fprintf(run->human, "within the bound: %s%" PRIu64 "\n", st->bound_unknown ? "at least " : "", st->within_bound);
 	fprintf(run->human, "events: %" PRIu64 "\n", st->events);
@@ -346,14 +348,46 @@ static void print_bug_verdict(const struct run *run)
 	fputc('\n', run->human);
 }
 
+/* "; 3 more executions were cut by simul_assume" */
+static char *assumed_text(const struct run *run, char *buf, size_t size)
+{
+	uint64_t n = run->stats.assumed;
+
+	buf[0] = 0;
+	if (n)
+		text_set(buf, size, "; %" PRIu64 " more execution%s cut by simul_assume", n, n == 1 ? " was" : "s were");
+	return buf;
+}
+
+static void print_complete_verdict(const struct run *run, const char *explored)
+{
+	const char *sequential = run->config.robustness ? units(run) == 1 ? ", and it is sequentially consistent" :
+		", and all are sequentially consistent" : "";
+	char assumed[80];
+
+	fprintf(run->human, "simul: complete%s%s: ", under_model(run), explored);
+	if (!units(run) && run->stats.assumed) {
+		fprintf(run->human, "simul_assume cut each of %" PRIu64 " execution%s, so that none was tested to its end; no bug (%.2f s)\n",
+			run->stats.assumed, run->stats.assumed == 1 ? "" : "s", run->seconds);
+		return;
+	}
+	if (units(run) == 1)
+		fprintf(run->human, "there is one trace only, no bug%s", sequential);
+	else
+		fprintf(run->human, "every one of %" PRIu64 " %s explored, no bug%s", units(run), unit_explored(run), sequential);
+	fprintf(run->human, "%s (%.2f s)\n", assumed_text(run, assumed, sizeof(assumed)), run->seconds);
+}
+
 static void print_bounded_verdict(const struct run *run, const char *explored)
 {
 	const struct explore_stats *st = &run->stats;
 	uint32_t most = run->config.bound - 1;
+	char assumed[80];
 
 	fprintf(run->human, "simul: complete up to %u preemption%s%s: %s%" PRIu64 " trace%s within the bound, and %" PRIu64 " beyond "
-		"it, explored, no bug (%.2f s)\n", most, most == 1 ? "" : "s", explored, st->bound_unknown ? "at least " : "",
-		st->within_bound, st->within_bound == 1 ? "" : "s", st->executions - st->within_bound, run->seconds);
+		"it, explored, no bug%s (%.2f s)\n", most, most == 1 ? "" : "s", explored, st->bound_unknown ? "at least " : "",
+		st->within_bound, st->within_bound == 1 ? "" : "s", st->executions - st->within_bound, assumed_text(run, assumed, sizeof(assumed)),
+		run->seconds);
 }
 
 void verdict_print(const struct run *run)
@@ -371,14 +405,8 @@ void verdict_print(const struct run *run)
 		print_bug_verdict(run);
 	else if (run->verdict == VERDICT_BOUNDED)
 		print_bounded_verdict(run, explored);
-	else if (run->verdict == VERDICT_COMPLETE && units(run) == 1)
-		fprintf(run->human, "simul: complete%s%s: there is one trace only, no bug%s (%.2f s)\n",
-			under_model(run), explored, run->config.robustness ? ", and it is sequentially consistent" : "",
-			run->seconds);
 	else if (run->verdict == VERDICT_COMPLETE)
-		fprintf(run->human, "simul: complete%s%s: every one of %" PRIu64 " %s explored, no bug%s "
-			"(%.2f s)\n", under_model(run), explored, units(run), unit_explored(run),
-			run->config.robustness ? ", and all are sequentially consistent" : "", run->seconds);
+		print_complete_verdict(run, explored);
 	else
 		fprintf(run->human, "simul: incomplete%s: %s, no %sbug found so far (%.2f s)\n", under_model(run), run->reason,
 			run->unrecorded ? "other " : "", run->seconds);

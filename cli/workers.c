@@ -54,6 +54,7 @@ static void add_stats(struct explore_stats *to, const struct explore_stats *from
 {
 	to->executions += from->executions;
 	to->blocked += from->blocked;
+	to->assumed += from->assumed;
 	to->cut += from->cut;
 	to->distinct_traces += from->distinct_traces;
 	to->distinct_overflow |= from->distinct_overflow;

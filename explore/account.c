@@ -8,6 +8,8 @@ void account_execution(struct search *s, const struct trace *trace, enum run_ver
 		st->blocked++;
 	else if (verdict == RUN_CUT)
 		st->cut += !st->diverged; /* that one did not meet a bound */
+	else if (verdict == RUN_ASSUMED)
+		st->assumed++;
 	else
 		st->executions++;
 	st->events += trace->n;

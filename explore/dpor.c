@@ -287,7 +287,7 @@ static bool catch_up(struct search *s, const struct trace *trace)
 
 static void remember_trace(struct search *s, enum run_verdict verdict)
 {
-	if (s->redundant || verdict == RUN_CUT || verdict == RUN_COVERED)
+	if (s->redundant || !verdict_is_whole(verdict))
 		return;
 	if (s->config.strategy == STRATEGY_SOURCE)
 		distinct_count(s);

@@ -75,7 +75,7 @@ static void exhaustive_end(void *self, const struct trace *trace, enum run_verdi
 	account_execution(s, trace, verdict);
 	s->stats.depth = s->nodes.n;
 	estimate_add(s);
-	if (verdict == RUN_CUT || verdict == RUN_COVERED || s->failed)
+	if (!verdict_is_whole(verdict) || s->failed)
 		return;
 	/* An event nobody picked (DEATH) has no node; the hash takes it in for the time being. */
 	uint32_t nodes = s->nodes.n;

@@ -98,7 +98,7 @@ void explore_more_events(void *memory)
 void explore_extend(void *memory, uint64_t executions)
 {
 	struct search *s = memory;
-	s->config.max_executions = executions ? s->stats.executions + s->stats.cut + executions : 0;
+	s->config.max_executions = executions ? s->stats.executions + s->stats.cut + s->stats.assumed + executions : 0;
 }
 
 const struct explore_stats *explore_stats(const void *memory)

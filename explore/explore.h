@@ -40,6 +40,7 @@ struct explore_stats {
 	uint64_t executions;      /* complete executions, failing and deadlocked ones included */
 	uint64_t blocked;         /* started and found redundant (PICK_STOP by a sleep set) */
 	uint64_t cut;             /* ended by a bound */
+	uint64_t assumed;         /* ended with a thread at an assumption that does not hold (RUN_ASSUMED) */
 	uint64_t within_bound;    /* executions that need at most config.preemptions preemptions; without a bound all of them */
 	uint64_t bounded_out;     /* graphs that were left out with all that comes of them, because they need more */
 	uint64_t bound_unknown;   /* executions of which it could not be told in reasonable time */
@@ -60,7 +61,7 @@ struct explore_stats {
 	   change points are drawn from; and how many executions were drawn from so many. 0 = not known yet */
 	uint32_t pct_threads;
 	uint32_t pct_events;
-	uint32_t pad_;
+	uint32_t chose;           /* sampling: 1: values were drawn too (CHOOSE) */
 	uint64_t pct_executions;
 	uint64_t gave_way;        /* sampling: executions in which a thread that polls was passed over */
 	uint64_t estimate;        /* estimated total number of executions, see estimate.h; 0 = unknown (samples, or none has

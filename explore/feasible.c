@@ -228,6 +228,8 @@ bool feasible(struct search *s, const struct event *e, const struct cut *c, bool
 		return feasible_waiting(s, e, c, sure);
 	if (!(event_kind_flags(e->kind) & K_BLOCK) || e->alt != ALT_NORMAL)
 		return true;
+	if (e->kind == EV_ASSUME)
+		return false; /* wherever it stands */
 	unsigned kind = event_kind_object(e->kind);
 	if (kind == OBJ_FD || kind == OBJ_PROCESS || e->kind == EV_SIGNAL_WAIT)
 		return feasible_outside(s, e, c);

@@ -93,11 +93,14 @@ const uint32_t *giveway_choices(struct search *s, const struct sched_view *view,
 	uint32_t *c = vec_data(s, v), least = UINT32_MAX;
 	*n = 0;
 	if (p->parked <= p->seen) { /* the usual case */
-		while (*n < view->n)
-			c[*n] = *n, ++*n;
+		for (uint32_t i = 0; i < view->n; i++)
+			if (!sample_is_other_value(view, i))
+				c[(*n)++] = i;
 		return c;
 	}
 	for (uint32_t i = 0; i < view->n; i++) {
+		if (sample_is_other_value(view, i))
+			continue;
 		const struct runner *r = sample_runner(s, view->choices[i].thread);
 		if (!r)
 			return NULL;

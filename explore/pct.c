@@ -43,7 +43,7 @@ static bool change(struct search *s, const struct event *e)
 		struct runner *r = sample_runner(s, e->thread);
 		if (!r)
 			return false;
-		r->lowered[e->alt] = (uint8_t)(i + 1);
+		r->lowered[e->kind == EV_CHOOSE ? ALT_NORMAL : e->alt] = (uint8_t)(i + 1);
 	}
 	return true;
 }
@@ -63,6 +63,8 @@ static bool count_enabled(struct search *s, const struct sched_view *view)
 		struct runner *r = sample_runner(s, view->choices[i].thread);
 		if (!r)
 			return false;
+		if (sample_is_other_value(view, i))
+			continue;
 		uint8_t bit = (uint8_t)(1u << view->choices[i].alt);
 		sample_of(s)->runs_in += !(r->seen & bit);
 		r->seen |= bit;
@@ -91,7 +93,7 @@ static int pct_pick(void *self, const struct sched_view *view)
 			best = c[i];
 		}
 	}
-	return (int)best;
+	return sample_value(s, view, best);
 }
 
 /* How long executions are. One that was cut says it only as long as none came to an end. */
@@ -99,7 +101,7 @@ static void learn(struct search *s, const struct trace *trace, enum run_verdict 
 {
 	struct sampling *p = sample_of(s);
 	struct explore_stats *st = &s->stats;
-	bool whole = verdict != RUN_CUT && verdict != RUN_COVERED;
+	bool whole = verdict_is_whole(verdict);
 	if (whole && !p->whole) {
 		p->whole = 1;
 		st->pct_events = 0;

@@ -64,7 +64,7 @@ static int pos_pick(void *self, const struct sched_view *view)
 			best = c[i];
 		}
 	}
-	return s->failed ? PICK_STOP : (int)best;
+	return s->failed ? PICK_STOP : sample_value(s, view, best);
 }
 
 static void pos_end(void *self, const struct trace *trace, enum run_verdict verdict)

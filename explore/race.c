@@ -207,12 +207,13 @@ static void reverse_alternative(struct search *s, const struct trace *trace, uin
 	}
 }
 
+/* Another value (CHOOSE) is independent of all that is in the sequence: planned once, when the node was made, it is there or asleep. */
 static void alternatives_of_node(struct search *s, const struct trace *trace, uint32_t i)
 {
 	const struct node *n = node_at(s, i);
 	for (uint32_t k = 0; k < n->choice_n + n->blocked_n; k++) {
 		const struct event *c = (struct event *)vec_data(s, &s->choices) + n->choice_at + k;
-		if (c->thread == n->ev.thread && c->alt != n->ev.alt)
+		if (c->thread == n->ev.thread && c->alt != n->ev.alt && !(c->kind == EV_CHOOSE && n->ev.kind == EV_CHOOSE && i < s->prefix))
 			reverse_alternative(s, trace, i, c);
 	}
 }

@@ -1,4 +1,5 @@
-/* Random walk: at each step every enabled choice of a thread that need not give way is equally likely. */
+/* Random walk: at each step every enabled choice of a thread that need not give way is equally likely; a CHOOSE is one, and then each
+   of its values. */
 #include "explore/giveway.h"
 #include "explore/sample.h"
 
@@ -14,7 +15,7 @@ static int random_pick(void *self, const struct sched_view *view)
 	while (sample_event(s, view->trace))
 		;
 	const uint32_t *c = giveway_choices(s, view, &n);
-	return c ? (int)sample_one(s, c, n) : PICK_STOP;
+	return c ? sample_value(s, view, sample_one(s, c, n)) : PICK_STOP;
 }
 
 static void random_end(void *self, const struct trace *trace, enum run_verdict verdict)

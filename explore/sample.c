@@ -10,7 +10,7 @@
 /* Those that ended stuck count too, or the same one would be run for ever. */
 static uint64_t runs(const struct search *s)
 {
-	return s->stats.executions + s->stats.cut + s->stats.blocked;
+	return s->stats.executions + s->stats.cut + s->stats.assumed + s->stats.blocked;
 }
 
 bool sample_begin(struct search *s)
@@ -34,7 +34,7 @@ void sample_end(struct search *s, const struct trace *trace, enum run_verdict ve
 {
 	s->stats.gave_way += sample_of(s)->gave;
 	account_execution(s, trace, verdict);
-	if (verdict != RUN_CUT && verdict != RUN_COVERED && distinct_load(s, trace))
+	if (verdict_is_whole(verdict) && distinct_load(s, trace))
 		distinct_count(s);
 }
 
@@ -74,6 +74,19 @@ uint64_t sample_draw(struct search *s)
 {
 	s->rng += UINT64_C(0x9e3779b97f4a7c15);
 	return mix64(s->rng);
+}
+
+int sample_value(struct search *s, const struct sched_view *view, uint32_t i)
+{
+	uint32_t n = 0, found = i;
+	if (view->choices[i].alt != ALT_NORMAL || is_agent(view->choices[i].thread) ||
+		view->trace->pending[view->choices[i].thread].kind != EV_CHOOSE)
+		return (int)i;
+	s->stats.chose = 1;
+	for (uint32_t k = i; k < view->n && view->choices[k].thread == view->choices[i].thread; k++)
+		if ((k == i || sample_is_other_value(view, k)) && sample_below(s, ++n) == 0)
+			found = k;
+	return (int)found;
 }
 
 uint32_t sample_below(struct search *s, uint32_t n)

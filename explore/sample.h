@@ -76,6 +76,13 @@ struct runner *sample_runner(struct search *s, thread_id t);
 uint64_t sample_draw(struct search *s);
 /* One below n, which is not 0. */
 uint32_t sample_below(struct search *s, uint32_t n);
+/* Is choice i another value of a CHOOSE than the first? To strategies that compare threads a CHOOSE is one thing to do. */
+static inline bool sample_is_other_value(const struct sched_view *view, uint32_t i)
+{
+	return view->choices[i].alt >= ALT_SECOND;
+}
+/* Choice i was picked: i, or, when it is a CHOOSE, the choice of one of its values, all equally likely. */
+int sample_value(struct search *s, const struct sched_view *view, uint32_t i);
 /* Index of one of the choices c[0 .. n), all equally likely. */
 static inline uint32_t sample_one(struct search *s, const uint32_t *c, uint32_t n)
 {

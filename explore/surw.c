@@ -137,13 +137,13 @@ static int surw_pick(void *self, const struct sched_view *view)
 		intend(s, view, c, n);
 		i = walk(s, view, c, n);
 	}
-	return i < 0 ? (int)c[0] : i;
+	return sample_value(s, view, i < 0 ? c[0] : (uint32_t)i);
 }
 
 static void surw_end(void *self, const struct trace *trace, enum run_verdict verdict)
 {
 	struct search *s = self;
-	if ((verdict != RUN_CUT && verdict != RUN_COVERED) || !sample_of(s)->profiled)
+	if (verdict_is_whole(verdict) || !sample_of(s)->profiled)
 		profile_take(s, trace);
 	sample_end(s, trace, verdict);
 }

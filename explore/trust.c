@@ -389,7 +389,7 @@ static void trust_end(void *self, const struct trace *trace, enum run_verdict ve
 	account_execution(s, trace, s->failed && !whole ? RUN_CUT : verdict);
 	s->stats.depth = s->nodes.n;
 	s->stats.distinct_traces = s->stats.executions;
-	if (!s->failed && !s->redundant && verdict != RUN_CUT && verdict != RUN_COVERED)
+	if (!s->failed && !s->redundant && verdict_is_whole(verdict))
 		bound_count(s, trace->await);
 	if (!s->failed)
 		advance(s, trace->await); /* here: what is known of spin loops is at hand */

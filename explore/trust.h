@@ -18,7 +18,7 @@
 #include "explore/feasible.h"
 #include "explore/search.h"
 
-#define MOST_OTHERS 4 /* alternatives but ALT_NORMAL */
+#define MOST_OTHERS (2 * (ALT_COUNT - 1)) /* alternatives but ALT_NORMAL, of two threads */
 
 /* What goes with a node. */
 struct mark {

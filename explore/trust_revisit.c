@@ -110,6 +110,17 @@ static void add_executed(struct look *l, uint32_t i, bool newly)
 	}
 }
 
+/* An alternative that was there when its operation was announced is noted again by each POKE of the thread. */
+static bool is_candidate(struct look *l, const struct event *e)
+{
+	for (uint32_t k = 0; k < l->candidates; k++) {
+		const struct candidate *x = candidate_at(l, k);
+		if (x->at == NO_INDEX && x->ev.thread == e->thread && x->ev.alt == e->alt)
+			return true;
+	}
+	return false;
+}
+
 /* Other alternatives of what thread t would do next, as noted after event i. */
 static void add_others(struct look *l, thread_id t, uint32_t i, struct candidate *c, bool newly)
 {
@@ -117,7 +128,7 @@ static void add_others(struct look *l, thread_id t, uint32_t i, struct candidate
 	bool all = l->a + 1 == l->n;
 	for (uint32_t k = 0; k < m->others; k++) {
 		c->ev = m->other[k];
-		if (c->ev.thread == t && newly == (all || past_is_new(l, c->before) || meets_new(l, &c->ev)))
+		if (c->ev.thread == t && newly == (all || past_is_new(l, c->before) || meets_new(l, &c->ev)) && !is_candidate(l, &c->ev))
 			add_candidate(l, c);
 	}
 }

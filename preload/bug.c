@@ -93,6 +93,14 @@ static bool in_cycle(thread_id t)
 	return false;
 }
 
+bool bug_circle(void)
+{
+	for (struct fiber *f = fiber_first; f; f = f->next)
+		if (f->id != NO_THREAD && world_alive(ctl_world, f->id) && in_cycle(f->id))
+			return true;
+	return false;
+}
+
 /* How much a blocked thread tells about the deadlock: those in the circle most, those that only wait for
    others to end least. */
 static int weight(const struct fiber *f, const struct op *op)

@@ -29,7 +29,7 @@
 #include "preload/rules.h"
 
 #define ARENA_BYTES (UINT64_C(1) << 32) /* reserved, not used: pages come with first use */
-#define MAX_CHOICES (MAX_THREADS * 2 + MAX_AGENTS)
+#define MAX_CHOICES (MAX_THREADS * ALT_COUNT + MAX_AGENTS)
 
 int ctl_state;
 int ctl_inside;
@@ -237,6 +237,8 @@ static void nothing_enabled(void)
 	unsigned spinning;
 	if (!world_stuck(ctl_world, &spinning))
 		run_over(RUN_COVERED);
+	if (trace_assumed(&ctl_trace) && !bug_circle())
+		run_over(RUN_ASSUMED);
 	bug_deadlock();
 	run_over(RUN_DEADLOCK);
 }
@@ -251,7 +253,7 @@ static void start_created(const struct step *st)
 static void __attribute__((noreturn)) exited(const struct fiber *f)
 {
 	if (!f->exit_status)
-		run_over(RUN_OK);
+		run_over(trace_assumed(&ctl_trace) ? RUN_ASSUMED : RUN_OK);
 	struct session_bug *b = bug_begin(BUG_EXIT);
 	b->thread = f->id;
 	b->status = f->exit_status;

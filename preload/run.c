@@ -31,6 +31,8 @@
 
 struct strategy run_strategy;
 
+static uint32_t labels_before; /* the checkpoint */
+
 void run_set_state(enum session_state state)
 {
 	struct session_control *c = &ctl_session->ctl;
@@ -142,7 +144,7 @@ void run_account_dead(int wstatus, bool known)
 	ctl_trace.event[ctl_trace.n++] = e;
 	s->ctl.trace_n = ctl_trace.n;
 	run_strategy.ops->observe(run_strategy.self, &e);
-	s->ctl.flight_verdict = b->kind == BUG_NONE ? RUN_OK : RUN_FAILED;
+	s->ctl.flight_verdict = b->kind != BUG_NONE ? RUN_FAILED : trace_assumed(&ctl_trace) ? RUN_ASSUMED : RUN_OK;
 	s->ctl.flight = FLIGHT_ENDED;
 }
 
@@ -262,6 +264,7 @@ static void start(uint32_t current)
 	s->ctl.begun = 0;
 	s->bug.kind = BUG_NONE;
 	s->ctl.trace_n = ctl_trace.n;
+	s->labels = labels_before; /* kept in confirmations only, which start at the checkpoint */
 	s->ctl.trace_threads = ctl_trace.threads;
 	s->ctl.trace_agents = ctl_trace.agents;
 	s->ctl.current = current;
@@ -293,6 +296,7 @@ void run_checkpoint(void)
 	files_remember();
 	fd_remember();
 	fiber_pool_fill();
+	labels_before = ctl_session->labels;
 	ctl_past_checkpoint = true;
 	run_set_state(STATE_RUNNING);
 	if (ctl_session->config.isolation == ISOLATION_EXEC) {

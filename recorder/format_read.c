@@ -214,6 +214,23 @@ static bool read_step(struct reader *rd)
 		format_read_stack_ref(&rd->s, &rd->step_stack[r->n_steps - 1]);
 }
 
+static bool read_label(struct reader *rd)
+{
+	struct recording *r = rd->r;
+	char path[FORMAT_MAX_PATH];
+	struct rec_label *l;
+	uint64_t before;
+
+	r->labels = xgrow(r->labels, r->n_labels, sizeof(*r->labels));
+	l = &r->labels[r->n_labels++];
+	memset(l, 0, sizeof(*l));
+	if (!scan_u64(&rd->s, r->n_steps, &before) || !scan_word(&rd->s, path, sizeof(path)) ||
+		!find_thread(rd, path, &l->thread) || !scan_text(&rd->s, &l->text))
+		return false;
+	l->before = before;
+	return true;
+}
+
 static bool read_stack(struct reader *rd)
 {
 	size_t number;
@@ -265,6 +282,7 @@ static const struct line memory_lines[] = {
 	{ "page", read_page }, { "spin", read_spin }, { "round", read_round }, { NULL, NULL },
 };
 static const struct line step_lines[] = { { "", read_step }, { NULL, NULL } };
+static const struct line label_lines[] = { { "label", read_label }, { NULL, NULL } };
 static const struct line stack_lines[] = { { "stack", read_stack }, { "frame", read_frame }, { NULL, NULL } };
 static const struct line output_lines[] = { { "out", read_out }, { NULL, NULL } };
 
@@ -276,7 +294,8 @@ static const struct {
 	{ "[program]", format_program_lines, false }, { "[options]", format_option_lines, false },
 	{ "[failure]", format_failure_lines, false }, { "[threads]", thread_lines, false },
 	{ "[objects]", object_lines, false }, { "[memory]", memory_lines, true },
-	{ "[schedule]", step_lines, false }, { "[stacks]", stack_lines, false },
+	{ "[schedule]", step_lines, false }, { "[labels]", label_lines, true },
+	{ "[stacks]", stack_lines, false },
 	{ "[output]", output_lines, true },
 };
 #define SECTIONS (sizeof(sections) / sizeof(sections[0]))

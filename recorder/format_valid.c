@@ -130,6 +130,16 @@ static bool valid_steps(const struct recording *r, const char **why)
 	return valid_stores(r, why);
 }
 
+static bool valid_labels(const struct recording *r, const char **why)
+{
+	for (size_t i = 0; i < r->n_labels; i++) {
+		const struct rec_label *l = &r->labels[i];
+		if (l->thread >= r->n_threads || l->before > r->n_steps || (i && l->before < r->labels[i - 1].before))
+			return refuse(why, "a label is out of place");
+	}
+	return true;
+}
+
 static bool valid_cycle(const struct recording *r, const char **why)
 {
 	if (r->n_cycle > ROBUST_MOST)
@@ -196,5 +206,5 @@ static bool valid_head(const struct recording *r, const char **why)
 bool recording_valid(const struct recording *r, const char **why)
 {
 	return valid_head(r, why) && valid_threads(r, why) && valid_memory(r, why) && valid_steps(r, why) &&
-	       valid_cycle(r, why);
+	       valid_labels(r, why) && valid_cycle(r, why);
 }

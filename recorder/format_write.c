@@ -311,6 +311,17 @@ static void put_steps(FILE *f, const struct recording *r, struct stack_table *t)
 	}
 }
 
+static void put_labels(FILE *f, const struct recording *r)
+{
+	if (r->n_labels)
+		fputs("\n[labels]\n# steps before it, thread, text\n", f);
+	for (size_t i = 0; i < r->n_labels; i++) {
+		fprintf(f, "label %zu %s ", r->labels[i].before, r->threads[r->labels[i].thread].path);
+		format_put_string(f, r->labels[i].text);
+		fputc('\n', f);
+	}
+}
+
 static void put_stacks(FILE *f, const struct stack_table *t)
 {
 	fputs("\n[stacks]\n# innermost frame first: function directory file line module offset flags\n", f);
@@ -348,6 +359,7 @@ char *recording_format(const struct recording *r, size_t *size)
 	put_objects(f, r);
 	put_memory(f, &r->memory);
 	put_steps(f, r, &t);
+	put_labels(f, r);
 	put_stacks(f, &t);
 	if (r->output)
 		put_output(f, r->output);

@@ -89,6 +89,48 @@ static json_int_t stack_number(struct page *g, const struct rec_stack *stack)
 	return table_add(&g->stacks, a);
 }
 
+/* Did the thread have a step after the label and before step i? */
+static bool follows_label(const struct recording *r, const struct rec_label *l, size_t i)
+{
+	for (size_t k = l->before; k < i; k++)
+		if (r->steps[k].thread == l->thread && r->steps[k].kind != EV_UPDATE)
+			return true;
+	return false;
+}
+
+/* What the thread called the place where it does step i, or where it is at the end, and a space; how many bytes that are. */
+static size_t labels_text(const struct recording *r, thread_id thread, size_t i, char *buf, size_t size)
+{
+	size_t n = 0;
+
+	buf[0] = 0;
+	for (size_t k = 0; k < r->n_labels; k++) {
+		char label[CELL_TEXT];
+		if (r->labels[k].thread != thread || r->labels[k].before > i || follows_label(r, &r->labels[k], i))
+			continue;
+		n += (size_t)snprintf(buf + n, size - n, "%s ", report_label_text(&r->labels[k], label, sizeof(label)));
+		n = n < size ? n : size - 1;
+	}
+	return n;
+}
+
+static char *step_text(const struct report *p, size_t i, char *buf, size_t size)
+{
+	const struct rec_step *s = &p->r->steps[i];
+	size_t n = s->kind == EV_UPDATE ? 0 : labels_text(p->r, s->thread, i, buf, size);
+
+	report_step_text(p, s, buf + n, size - n);
+	return buf;
+}
+
+static char *stuck_text(const struct report *p, size_t thread, char *buf, size_t size)
+{
+	size_t n = labels_text(p->r, (thread_id)thread, p->r->n_steps, buf, size);
+
+	report_stuck_text(p, &p->r->threads[thread], buf + n, size - n);
+	return buf;
+}
+
 static json_int_t text_number(struct page *g, const char *text)
 {
 	return table_add(&g->texts, json_text(text));
@@ -129,7 +171,7 @@ static json_t *steps_json(struct page *g)
 		char text[CELL_TEXT];
 		put(c, "agent", (json_int_t)g->order.agent[i]);
 		put(c, "kind", table_add(&g->kinds, json_text(event_kind_text(s->kind))));
-		put(c, "text", text_number(g, report_step_text(p, s, text, sizeof(text))));
+		put(c, "text", text_number(g, step_text(p, i, text, sizeof(text))));
 		put(c, "stack", stack_number(g, &s->stack));
 		put(c, "o1", s->obj[0]);
 		put(c, "o2", s->obj[1]);
@@ -159,7 +201,7 @@ static json_t *agents_json(struct page *g)
 		json_object_set_new(o, "start", json_text(start));
 		json_object_set_new(o, "owner", json_integer(-1));
 		json_object_set_new(o, "pending", t->pending_kind ? json_text(report_pending_text(g->p, t, text, sizeof(text))) : json_null());
-		json_object_set_new(o, "stuck", report_is_stuck(g->p, t) ? json_text(report_stuck_text(g->p, t, text, sizeof(text))) : json_null());
+		json_object_set_new(o, "stuck", report_is_stuck(g->p, t) ? json_text(stuck_text(g->p, i, text, sizeof(text))) : json_null());
 		json_object_set_new(o, "objects", json_pack("[I,I]", (json_int_t)t->pending_obj[0], (json_int_t)t->pending_obj[1]));
 		json_object_set_new(o, "stack", json_integer(stack_number(g, i == r->bug_thread && !t->stack.n ? &r->stack : &t->stack)));
 		json_object_set_new(o, "waitsFor", json_integer(t->waits_for == NO_THREAD ? -1 : t->waits_for));

@@ -78,6 +78,9 @@ static void free_tables(struct recording *r)
 	for (size_t i = 0; i < r->n_steps; i++)
 		rec_stack_free(&r->steps[i].stack);
 	free(r->steps);
+	for (size_t i = 0; i < r->n_labels; i++)
+		free(r->labels[i].text);
+	free(r->labels);
 }
 
 void recording_free(struct recording *r)

@@ -17,10 +17,10 @@
 #include "sched/memory.h"
 #include "sched/robust.h"
 
-#define RECORDING_VERSION 4
+#define RECORDING_VERSION 5
 
 enum rec_frame_flags {
-	REC_FRAME_USER = 1,    /* code of the program's author: not libc, libstdc++, nor inlined system headers */
+	REC_FRAME_USER = 1,    /* code of the program's author: not libc, libstdc++, nor inlined system headers, nor simul.h */
 	REC_FRAME_INLINED = 2, /* inlined into the next frame outwards */
 };
 
@@ -90,6 +90,13 @@ struct rec_thread {
 	struct rec_stack stack; /* where it was at the end */
 };
 
+/* What the program calls a point in a thread (simul_label). */
+struct rec_label {
+	size_t before; /* how many steps came before; in the order of this */
+	thread_id thread;
+	char *text;
+};
+
 /* A step of the cycle that shows that sequential consistency does not allow the schedule. */
 struct rec_cycle {
 	size_t step;  /* index into recording.steps */
@@ -127,6 +134,8 @@ struct recording {
 	struct rec_memory memory;
 	size_t n_steps;
 	struct rec_step *steps;
+	size_t n_labels;
+	struct rec_label *labels;
 	/* the failure */
 	uint32_t bug_kind; /* enum bug_kind */
 	thread_id bug_thread;

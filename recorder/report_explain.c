@@ -223,6 +223,11 @@ static void put_blocked(const struct report *p, thread_id t)
 		put_place(p, &th->stack);
 		fputs(")\n", p->out);
 		return;
+	case EV_ASSUME:
+		fputs(" goes no further: an assumption (simul_assume) does not hold", p->out);
+		put_place(p, &th->stack);
+		fputc('\n', p->out);
+		return;
 	case EV_SEM_WAIT:
 		rest = ", which is 0, and no thread is left to post it";
 		break;

@@ -39,6 +39,8 @@ const char *report_thread(const struct report *p, thread_id t);
 const char *report_start(const struct report *p, thread_id t);
 /* Step `s` of the recording: "lock queue.lock", with result and alternative when they are remarkable. */
 char *report_step_text(const struct report *p, const struct rec_step *s, char *buf, size_t size);
+/* What a program called a place, in quotes. */
+char *report_label_text(const struct rec_label *label, char *buf, size_t size);
 /* What a thread was about to do at the end: "lock queue.lock". */
 char *report_pending_text(const struct report *p, const struct rec_thread *t, char *buf, size_t size);
 /* "worker queue.c:41", or "queue.c:41" when short. */

@@ -7,6 +7,7 @@
 #include "recorder/order.h"
 #include "recorder/report_internal.h"
 #include "recorder/xalloc.h"
+#include "sched/choice.h"
 
 static json_t *where_json(const struct rec_stack *stack)
 {
@@ -62,7 +63,7 @@ static json_t *steps_json(const struct report *p, const struct order *order)
 		json_object_set_new(o, "event", json_text(event_kind_text(s->kind)));
 		json_object_set_new(o, "alternative", s->alt ? json_text(alternative_text(s->alt)) : json_null());
 		json_object_set_new(o, "objects", objects_of(s->obj));
-		json_object_set_new(o, "result", json_integer(s->result));
+		json_object_set_new(o, "result", json_integer(s->kind == EV_CHOOSE ? (int)choose_chosen(s->result).first : s->result));
 		json_object_set_new(o, "failed", json_boolean(rec_step_failed(s)));
 		json_object_set_new(o, "waited", json_boolean(s->flags & EVF_WAITED));
 		json_object_set_new(o, "switch", json_boolean(report_is_switch(p->r, i)));
@@ -80,6 +81,21 @@ static json_t *steps_json(const struct report *p, const struct order *order)
 		json_object_set_new(o, "function", json_text(f ? f->function : NULL));
 		json_object_set_new(o, "where", where_json(&s->stack));
 		json_object_set_new(o, "stack", json_stack(&s->stack));
+		json_array_append_new(a, o);
+	}
+	return a;
+}
+
+static json_t *labels_json(const struct report *p)
+{
+	json_t *a = json_array();
+
+	for (size_t i = 0; i < p->r->n_labels; i++) {
+		const struct rec_label *l = &p->r->labels[i];
+		json_t *o = json_object();
+		json_object_set_new(o, "before_step", json_number(l->before + 1));
+		json_object_set_new(o, "thread", thread_json(p, l->thread));
+		json_object_set_new(o, "text", json_text(l->text));
 		json_array_append_new(a, o);
 	}
 	return a;
@@ -253,6 +269,7 @@ int report_json(FILE *out, const struct recording *r)
 	json_object_set_new(o, "threads", threads_json(&p));
 	json_object_set_new(o, "objects", objects_json(&p));
 	json_object_set_new(o, "schedule", steps_json(&p, &order));
+	json_object_set_new(o, "labels", labels_json(&p));
 	json_object_set_new(o, "output", json_text(r->output));
 	report_finish(&p);
 	order_free(&order);

@@ -64,6 +64,9 @@ char *report_stuck_text(const struct report *p, const struct rec_thread *t, char
 	case EV_RMW:
 		snprintf(buf, size, "spins: %s", report_object(p, t->pending_obj[0]));
 		break;
+	case EV_ASSUME:
+		snprintf(buf, size, "simul_assume(0)");
+		break;
 	case EV_MUTEX_LOCK:
 	case EV_SPIN_LOCK:
 	case EV_COND_RELOCK:
@@ -145,6 +148,11 @@ static void measure(struct table *t, unsigned where[2])
 		for (int full = 0; full < 2; full++)
 			where[full] = max(where[full],
 				report_width(report_where(&r->steps[i].stack, full, buf, sizeof(buf))));
+	}
+	for (size_t i = 0; i < r->n_labels; i++) {
+		int c = column_of(t, r->labels[i].thread);
+		if (c >= 0)
+			t->width[c] = max(t->width[c], report_width(report_label_text(&r->labels[i], buf, sizeof(buf))));
 	}
 	for (size_t i = 0; i < r->n_threads; i++) {
 		int c = column_of(t, (thread_id)i);
@@ -362,6 +370,30 @@ bool report_is_switch(const struct recording *r, size_t i)
 	return before && r->steps[before - 1].thread != r->steps[i].thread;
 }
 
+static bool has_label(const struct recording *r, size_t i)
+{
+	for (size_t k = 0; k < r->n_labels; k++)
+		if (r->labels[k].before == i)
+			return true;
+	return false;
+}
+
+/* What the program called the place between step i and the one before. */
+static void put_labels(const struct table *t, size_t i)
+{
+	static const struct rec_stack nowhere;
+	const struct recording *r = t->p->r;
+
+	for (size_t k = 0; k < r->n_labels; k++) {
+		char text[CELL_TEXT];
+		struct row row = { r->labels[k].thread, 0, text, " ", false };
+		if (r->labels[k].before != i)
+			continue;
+		report_label_text(&r->labels[k], text, sizeof(text));
+		put_row(t, &row, &nowhere);
+	}
+}
+
 static void put_step(const struct table *t, size_t i)
 {
 	const struct recording *r = t->p->r;
@@ -495,6 +527,7 @@ static void put_entry(const struct table *t, const struct entry *e, const struct
 	char text[160];
 
 	if (!e->rounds) {
+		put_labels(t, e->step);
 		put_step(t, e->step);
 		return;
 	}
@@ -509,7 +542,8 @@ static void choose_entries(const struct report *p, const struct entry *e, size_t
 	size_t found = 0, from;
 
 	for (size_t i = 0; i < n; i++)
-		keep[i] = p->opt.all || n <= how->head + how->tail + 1 || i < how->head || i >= n - how->tail;
+		keep[i] = p->opt.all || n <= how->head + how->tail + 1 || i < how->head || i >= n - how->tail ||
+			(!e[i].rounds && has_label(p->r, e[i].step));
 	for (size_t i = n; i-- > 0 && found < how->essential;) {
 		if (keep[i] || e[i].rounds || !p->preempted[e[i].step])
 			continue;
@@ -545,6 +579,7 @@ void report_table(const struct report *p, const struct shortening *how)
 			(next < n ? e[next].step : p->r->n_steps) - e[i].step);
 		put_note(p, text);
 	}
+	put_labels(&t, p->r->n_steps);
 	put_stuck(&t);
 	put_legend(&t);
 	free(keep);

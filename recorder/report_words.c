@@ -7,6 +7,7 @@
 
 #include "recorder/report_internal.h"
 #include "recorder/xalloc.h"
+#include "sched/choice.h"
 
 #define DEFAULT_WIDTH 100
 #define MIN_WIDTH 40 /* the same as of --width */
@@ -184,6 +185,7 @@ static bool returns_errno(unsigned kind)
 	case EV_LOAD:
 	case EV_STORE:
 	case EV_RMW:
+	case EV_CHOOSE:
 	case EV_EXIT:
 	case EV_DEATH:
 		return false;
@@ -243,6 +245,17 @@ static void operation_text(const struct report *p, unsigned kind, const object_i
 		add_text(buf, size, ", ", report_object(p, obj[1]));
 }
 
+/* "choose(3) = 1"; with more values than one event can choose among, the events before the last: "choose(9): 2 to 3". */
+static void choice_text(const struct rec_step *s, char *buf, size_t size)
+{
+	struct chosen c = choose_chosen(s->result);
+
+	if (c.count > 1)
+		snprintf(buf, size, "choose(%u): %u to %u", c.of, c.first, c.first + c.count - 1);
+	else
+		snprintf(buf, size, "choose(%u) = %u", c.of, c.first);
+}
+
 char *report_step_text(const struct report *p, const struct rec_step *s, char *buf, size_t size)
 {
 	static const char *const alternatives[ALT_COUNT] = {
@@ -257,6 +270,10 @@ char *report_step_text(const struct report *p, const struct rec_step *s, char *b
 			snprintf(number, sizeof(number), "%zu)", p->partner[s - p->r->steps] + 1);
 			add_text(buf, size, " (step ", number);
 		}
+		return buf;
+	}
+	if (s->kind == EV_CHOOSE) {
+		choice_text(s, buf, size);
 		return buf;
 	}
 	operation_text(p, s->kind, s->obj, s->result, buf, size);
@@ -277,6 +294,15 @@ char *report_step_text(const struct report *p, const struct rec_step *s, char *b
 			s->kind == EV_FUTEX_WAKE ? " woken" : "");
 		add_text(buf, size, " → ", number);
 	}
+	return buf;
+}
+
+char *report_label_text(const struct rec_label *label, char *buf, size_t size)
+{
+	char text[CELL_TEXT - 8];
+
+	report_clean_text(label->text, text, sizeof(text));
+	snprintf(buf, size, "“%s”", text);
 	return buf;
 }
 

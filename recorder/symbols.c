@@ -138,7 +138,8 @@ static bool system_function(const char *name)
 static void classify(struct rec_frame *f)
 {
 	bool system = (f->module && system_module(f->module)) || (f->dir && symbols_system_path(f->dir)) ||
-		(!f->dir && f->function && system_function(f->function));
+		(!f->dir && f->function && system_function(f->function)) ||
+		(f->file && f->function && strcmp(f->file, "simul.h") == 0 && starts_with(f->function, "simul_"));
 
 	if (!system)
 		f->flags |= REC_FRAME_USER;

@@ -43,6 +43,9 @@ static const char *const alternative_texts[ALT_COUNT] = {
 	[ALT_SPURIOUS] = "spurious",
 	[ALT_SIGNAL] = "signal",
 	[ALT_CANCEL] = "cancel",
+	[ALT_SECOND] = "second",
+	[ALT_THIRD] = "third",
+	[ALT_FOURTH] = "fourth",
 };
 
 static int find_text(const char *const *texts, unsigned n, const char *text)

@@ -112,6 +112,9 @@ enum alternative {
 	ALT_SPURIOUS = 2, /* a condition wait wakes for no reason (--spurious) */
 	ALT_SIGNAL = 3,   /* a pending signal's handler runs first */
 	ALT_CANCEL = 4,   /* a pending cancellation request is acted upon */
+	ALT_SECOND = 5,   /* CHOOSE: another than the first of its parts, see choice.h */
+	ALT_THIRD = 6,
+	ALT_FOURTH = 7,
 	ALT_COUNT
 };
 
@@ -144,7 +147,8 @@ struct event {
 	                     of the value found, 0 when unknown; STORE into a buffer: `result` of its UPDATE */
 	int32_t result;   /* what the call returned: 0, an errno value, or a small count; compare-and-swap: fingerprint
 	                     of the value it expects (0: an RMW that always writes); with EVF_AWAIT: which await,
-	                     see await.h; STORE into a buffer: the agent that will drain it; UPDATE: see update_owner */
+	                     see await.h; STORE into a buffer: the agent that will drain it; UPDATE: see update_owner;
+	                     CHOOSE: see choice.h */
 	uint64_t pc;      /* return address of the call in the program; 0 when unknown */
 };
 _Static_assert(sizeof(struct event) == 32, "events are stored by the million");
@@ -220,7 +224,8 @@ static inline bool event_buffered(const struct event *e)
 /* Must the thread's buffer be empty for it? */
 static inline bool event_drains(const struct event *e)
 {
-	return e->kind != EV_LOAD && e->kind != EV_UPDATE && e->kind != EV_DEATH && !event_buffered(e);
+	return e->kind != EV_LOAD && e->kind != EV_UPDATE && e->kind != EV_DEATH && e->kind != EV_CHOOSE && e->kind != EV_ASSUME &&
+	       !event_buffered(e);
 }
 
 /* One thing the strategy may pick. */
@@ -237,7 +242,14 @@ enum run_verdict {
 	RUN_FAILED,      /* ended by DEATH, or by EXIT with a failure */
 	RUN_CUT,         /* step bound, or the strategy gave up (PICK_STOP): not a complete execution */
 	RUN_COVERED,     /* a thread in a spin loop went round where that changes nothing: another execution is the same without */
+	RUN_ASSUMED,     /* a thread waits for ever at an assumption that does not hold (ASSUME): nothing that was to be tested */
 };
+
+/* Is it one of the executions that are to be explored, and counted as such? */
+static inline bool verdict_is_whole(enum run_verdict v)
+{
+	return v != RUN_CUT && v != RUN_COVERED && v != RUN_ASSUMED;
+}
 
 const char *event_kind_text(unsigned kind);        /* "lock"; "?" when out of range */
 int event_kind_parse(const char *text);            /* EV_*, or -1 */
@@ -250,7 +262,7 @@ static inline unsigned event_kind_flags(unsigned kind)
 unsigned event_kind_object(unsigned kind);         /* OBJ_* of the first object */
 const char *object_kind_text(unsigned object_kind); /* "mutex", "cond", ... */
 int object_kind_parse(const char *text);
-const char *alternative_text(unsigned alt);        /* "", "timeout", "spurious", "signal", "cancel" */
+const char *alternative_text(unsigned alt);        /* "", "timeout", "spurious", "signal", "cancel", "second", ... */
 int alternative_parse(const char *text);
 
 /* Are the two modes dependent on one object, given each event's seq? */

@@ -48,6 +48,16 @@ struct trace {
 	const struct await_table *await;   /* what is known of spin loops (await.h); NULL: nothing */
 };
 
+/* Does some thread wait at an assumption that does not hold? Then the execution is RUN_ASSUMED where it would be RUN_OK or, without a
+   circle of threads that wait for each other, RUN_DEADLOCK. */
+static inline bool trace_assumed(const struct trace *trace)
+{
+	for (uint32_t t = 0; t < trace->threads; t++)
+		if (trace->pending[t].kind == EV_ASSUME)
+			return true;
+	return false;
+}
+
 /* What `pick` is shown. Choices are sorted by thread, then alternative; n >= 1. */
 struct sched_view {
 	const struct choice *choices;

@@ -37,6 +37,7 @@ static const struct model *const models[EV_COUNT] = {
 	[EV_THREAD_START] = &model_plain, [EV_SLEEP] = &model_plain, [EV_YIELD] = &model_plain,
 	[EV_LOAD] = &model_plain, [EV_STORE] = &model_plain, [EV_RMW] = &model_plain,
 	[EV_FENCE] = &model_plain, [EV_EXIT] = &model_plain, [EV_DEATH] = &model_plain,
+	[EV_CHOOSE] = &model_choose, [EV_ASSUME] = &model_choose,
 	/* COND_TIMEOUT, COND_SPURIOUS, FUTEX_TIMEOUT, THREAD_CANCELLED, SIGNAL_HANDLER: alternatives of others,
 	   never announced; nor is UPDATE, which is up to drain agents */
 };
@@ -370,20 +371,26 @@ static bool enabled_now(struct world *w, struct wthread *t)
 	return d.enabled;
 }
 
+/* The ways in which t's operation goes on when it is enabled and nothing comes in between. */
+static unsigned own_alternatives(const struct wthread *t)
+{
+	return t->op.kind == EV_CHOOSE ? choose_alternatives(t) : 1u << ALT_NORMAL;
+}
+
 static unsigned alternatives(struct world *w, struct wthread *t)
 {
 	unsigned alts = 0;
 	if (!t->has_op)
 		return 0;
 	if (w->buffered && (!membuf_empty(t) || t->op.kind == EV_EXIT || t->op.kind == EV_FENCE)) /* see membuf_lets */
-		return enabled_now(w, t) && membuf_lets(w, t, &t->decided) ? 1u << ALT_NORMAL : 0;
+		return enabled_now(w, t) && membuf_lets(w, t, &t->decided) ? own_alternatives(t) : 0;
 	/* Signals are blocked in a thread that has not begun yet and in one that is ending, as in glibc. */
 	if (t->signal_pending && t->op.kind != EV_THREAD_START && t->op.kind != EV_THREAD_EXIT)
 		alts |= 1u << ALT_SIGNAL;
 	if (t->cancel_requested && t->cancelable && (t->op.flags & OPF_CANCELPOINT))
 		return alts | 1u << ALT_CANCEL; /* acted upon here, not later */
 	if (enabled_now(w, t))
-		alts |= 1u << ALT_NORMAL;
+		alts |= own_alternatives(t);
 	return alts | wait_alternatives(w, t);
 }
 

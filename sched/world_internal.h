@@ -185,7 +185,7 @@ struct model {
 };
 
 extern const struct model model_mutex, model_cond, model_futex, model_rwlock, model_sem, model_barrier,
-	model_once, model_thread, model_io, model_plain;
+	model_once, model_thread, model_io, model_plain, model_choose;
 
 void *world_alloc(struct world *w, uint64_t size);
 void world_free(struct world *w, void *p, uint64_t size);
@@ -206,6 +206,9 @@ uint32_t await_decide(const struct world *w, const struct wthread *t, struct dec
 
 /* Alternatives that only waits have (time-out, spurious), for model_cond.c. */
 unsigned wait_alternatives(const struct world *w, const struct wthread *t);
+
+/* model_choose.c: the ways in which a CHOOSE goes on. */
+unsigned choose_alternatives(const struct wthread *t);
 
 /* model_mutex.c, for conditions */
 bool mutex_takable(const struct world *w, object_id m, thread_id t);

@@ -39,6 +39,9 @@ installed() {
 		"$(PKG_CONFIG_PATH=$root$prefix/lib/pkgconfig pkg-config --modversion simul)" || return 1
 	expect_eq "library of pkg-config" "$prefix/lib/simul/libsimul.so" \
 		"$(PKG_CONFIG_PATH=$root$prefix/lib/pkgconfig pkg-config --variable=library simul)" || return 1
+	gcc -fsyntax-only -Wall -Werror -x c -include simul.h -I"$root$prefix/include" /dev/null || { echo "no simul.h"; return 1; }
+	expect_eq "flags of pkg-config" "-I${prefix// /\\ }/include" \
+		"$(PKG_CONFIG_PATH=$root$prefix/lib/pkgconfig pkg-config --cflags simul | sed 's/ *$//')" || return 1
 	make --no-print-directory -s uninstall DESTDIR="$root" PREFIX="$prefix" || return 1
 	expect_eq "files left behind" "" "$(find "$root" -type f)"
 }

@@ -5,7 +5,7 @@
 #   tests/layers.sh symbols  [OBJECTS]       sched/ and explore/ objects call nothing but each other (downwards),
 #                                            base/ and a few mem/str functions, and have no variables
 #   tests/layers.sh exports  [LIB] [DEF]     the library exports exactly the MODEL and REFUSE lines of hooks.def, and
-#                                            what tsan.def lists
+#                                            what tsan.def and header.def list
 #
 # Without an argument all three, on this tree; the last line is then "N passed, M failed".
 # tests/layers_test.sh shows that each check fails when it should.
@@ -17,8 +17,8 @@ allowed() {
 	base) echo '^base/' ;;
 	sched) echo '^(sched|base)/' ;;
 	explore) echo '^(explore|base)/|^sched/(strategy|event|ids|await)\.h$' ;;
-	preload) echo '^(preload|sched|base)/|^explore/(explore|common)\.h$|^replay/forced\.h$' ;;
-	recorder) echo '^(recorder|base)/|^sched/((event|ids|memory|await|robust)\.h|event_kinds\.def)$' ;;
+	preload) echo '^(preload|sched|base)/|^include/simul\.h$|^explore/(explore|common)\.h$|^replay/forced\.h$' ;;
+	recorder) echo '^(recorder|base)/|^sched/((event|choice|ids|memory|await|robust)\.h|event_kinds\.def)$' ;;
 	replay) echo '^(replay|recorder|base)/|^sched/(strategy|event|ids|memory|await)\.h$' ;;
 	cli) echo '^(cli|replay|recorder|preload|explore|sched|base)/' ;;
 	demos) echo '^$' ;;
@@ -113,10 +113,11 @@ lines_of_lists='#define MODEL(r, n, a) EXPORT n
 #define RANGE_PC(n, f) EXPORT n
 #define ATOMIC(n, s, f, m) EXPORT n
 #define NOTHING(n) EXPORT n
-#define OTHER(n) EXPORT n'
+#define OTHER(n) EXPORT n
+#define HEADER(n) EXPORT n'
 
 check_exports() {
-	local lib=${1:-build/libsimul.so} def=${2:-preload/hooks.def preload/tsan.def} want have diff
+	local lib=${1:-build/libsimul.so} def=${2:-preload/hooks.def preload/tsan.def preload/header.def} want have diff
 	# shellcheck disable=SC2086
 	want=$({ echo "$lines_of_lists" && printf '#include "%s"\n' $def; } |
 		gcc -E -P -x c -I. - | tr ' ' '\n' | awk 'prev=="EXPORT"{print} {prev=$0}' | LC_ALL=C sort) || return 1

@@ -40,7 +40,7 @@ line() {
 
 litmus() {
 	local name=$1 prog=$work/bin/$1 cc model sensor strategy verdict traces blocked lines=0
-	cc="gcc -g -O1 -D_GNU_SOURCE -Wall -pthread tests/litmus/$name/$name.c"
+	cc="gcc -g -O1 -D_GNU_SOURCE -Wall -pthread -Iinclude tests/litmus/$name/$name.c"
 	$cc -o "$prog" || { run_case "$name compiles" false; return; }
 	! grep -qE '^[a-z]+/' "tests/litmus/$name/$name.expect" || $cc -Wno-tsan -fsanitize=thread -o "$prog.t" ||
 		{ run_case "$name compiles" false; return; }

@@ -122,7 +122,7 @@ EOF
 }
 newer_recording() {
 	works 1 "$SIMUL" run -q --output "$dir" -- "$bin/counter" || return 1
-	sed -i '1s/.*/simul recording 5/' "$dir/counter-1.simul"
+	sed -i '1s/.*/simul recording 99/' "$dir/counter-1.simul"
 	fails 2 "was written by a newer simul" "$SIMUL" replay "$dir/counter-1.simul"
 }
 

@@ -451,6 +451,19 @@ static void any_memory(struct rec_memory *m, uint64_t *seed)
 			.flags = (uint32_t)(sample_next(seed) % 4) };
 }
 
+static void any_labels(struct recording *r, uint64_t *seed)
+{
+	size_t n = sample_next(seed) % 4, before = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		char *text = maybe_text(seed);
+		before += sample_next(seed) % (r->n_steps - before + 1);
+		r->labels = xgrow(r->labels, r->n_labels, sizeof(*r->labels));
+		r->labels[r->n_labels++] = (struct rec_label){ before, (thread_id)(sample_next(seed) % r->n_threads),
+			text ? text : xstrdup("") };
+	}
+}
+
 static void any_cycle(struct recording *r, uint64_t *seed)
 {
 	r->n_cycle = r->n_steps ? sample_next(seed) % (ROBUST_MOST + 1) : 0;
@@ -467,6 +480,7 @@ struct recording *sample_random(uint64_t *seed)
 	r->model = (uint32_t)(sample_next(seed) % 3);
 	r->robustness = (uint32_t)(sample_next(seed) % 2);
 	any_tables(r, seed);
+	any_labels(r, seed);
 	any_memory(&r->memory, seed);
 	r->patch = sample_next(seed) % 2;
 	r->fail_on_race = sample_next(seed) % 2;

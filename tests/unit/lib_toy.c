@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "explore/search.h"
+#include "sched/choice.h"
 
 void toy_add(struct toy_program *p, unsigned t, enum toy_op op, int a, int b, int c, int d, int e)
 {
@@ -47,7 +48,7 @@ void toy_print(const struct toy_program *p)
 		"end", "load", "store", "add", "xchg", "cas", "lock", "unlock", "trylock", "wait", "timedwait", "signal",
 		"broadcast", "semwait", "post", "semtry", "rdlock", "wrlock", "rdunlock", "wrunlock", "tryrd",
 		"trywr", "barrier_init", "barrier", "once", "destroy", "futex_wait", "futex_wake", "spawn", "join", "yield",
-		"fence", "release_fence", "set", "addmod", "sum", "skip_eq", "skip_ne", "jump", "die_eq"};
+		"fence", "choose", "assume_eq", "assume_ne", "release_fence", "set", "addmod", "sum", "skip_eq", "skip_ne", "jump", "die_eq"};
 	printf("program %s %s spurious=%u sem={%d,%d,%d,%d}\n", p->name ? p->name : "?", memory_model_text(p->model),
 		p->spurious, p->sem_value[0], p->sem_value[1], p->sem_value[2], p->sem_value[3]);
 	for (unsigned t = 0; t < p->threads; t++) {
@@ -162,7 +163,7 @@ static const uint8_t kinds[] = {
 	[TOY_TRYWR] = EV_RW_TRYWRLOCK, [TOY_BARRIER_INIT] = EV_BARRIER_INIT, [TOY_BARRIER] = EV_BARRIER_ARRIVE,
 	[TOY_ONCE] = EV_ONCE_ENTER, [TOY_FUTEX_WAIT] = EV_FUTEX_WAIT, [TOY_FUTEX_WAKE] = EV_FUTEX_WAKE,
 	[TOY_SPAWN] = EV_THREAD_CREATE, [TOY_JOIN] = EV_THREAD_JOIN, [TOY_YIELD] = EV_YIELD,
-	[TOY_FENCE] = EV_FENCE,
+	[TOY_FENCE] = EV_FENCE, [TOY_CHOOSE] = EV_CHOOSE, [TOY_ASSUME_EQ] = EV_ASSUME, [TOY_ASSUME_NE] = EV_ASSUME,
 };
 
 static const uint8_t object_kinds[] = {
@@ -227,6 +228,9 @@ static struct op make_op(struct toy *t, struct toy_thread *x, const struct toy_i
 		break;
 	case TOY_JOIN:
 		op.obj[0] = world_thread_object(t->world, t->id[i->a]);
+		break;
+	case TOY_CHOOSE:
+		op.arg[0] = (uint64_t)choose_result((struct chosen){ (uint32_t)i->b, 0, (uint32_t)i->b });
 		break;
 	default:
 		break;
@@ -322,6 +326,11 @@ static void run_local(struct toy *t, unsigned k)
 			if (!world_fence_needed(t->world, t->id[k]))
 				break;
 			/* fall through */
+		case TOY_ASSUME_EQ:
+		case TOY_ASSUME_NE:
+			if ((*reg(x, i->a) == i->b) == (i->op == TOY_ASSUME_EQ))
+				break;
+			/* fall through */
 		default: {
 			struct op op = make_op(t, x, i);
 			learn(t, k, i, &op);
@@ -385,6 +394,9 @@ static void effect(struct toy *t, struct toy_thread *x, const struct toy_instr *
 	case TOY_TIMEDWAIT:
 		*reg(x, i->c) = st->result == ETIMEDOUT;
 		break;
+	case TOY_CHOOSE:
+		*reg(x, i->a) = choose_chosen((int32_t)st->result).first;
+		break;
 	default:
 		break;
 	}
@@ -426,6 +438,11 @@ static void completed(struct toy *t, unsigned k, const struct step *st)
 	if (i->op == TOY_ONCE && st->event.kind == EV_ONCE_ENTER && st->result == 1) {
 		struct op op = {.kind = EV_ONCE_DONE, .deadline = OP_NO_DEADLINE};
 		op.obj[0] = object(t, OBJ_ONCE, (unsigned)i->a);
+		announce(t, k, &op);
+		return;
+	}
+	if (st->event.kind == EV_CHOOSE && choose_chosen((int32_t)st->result).count > 1) {
+		struct op op = {.kind = EV_CHOOSE, .arg = {(uint64_t)st->result}, .deadline = OP_NO_DEADLINE};
 		announce(t, k, &op);
 		return;
 	}
@@ -481,7 +498,7 @@ enum run_verdict toy_execute(struct toy *t, toy_pick pick, toy_observe observe, 
 	for (start(t); !t->dead && !t->over;) {
 		unsigned n = world_choices(t->world, choices, 64);
 		if (n == 0)
-			return RUN_DEADLOCK;
+			return trace_assumed(&t->trace) ? RUN_ASSUMED : RUN_DEADLOCK;
 		if (t->trace.n >= max)
 			return RUN_CUT;
 		if (t->kill_at && t->trace.n + 1 >= t->kill_at) {
@@ -510,7 +527,7 @@ enum run_verdict toy_execute(struct toy *t, toy_pick pick, toy_observe observe, 
 	}
 	if (t->dead)
 		die(t, agent_owner(&t->names, current));
-	return t->dead ? RUN_FAILED : RUN_OK;
+	return t->dead ? RUN_FAILED : trace_assumed(&t->trace) ? RUN_ASSUMED : RUN_OK;
 }
 
 static int strategy_pick(void *ctx, const struct sched_view *view)

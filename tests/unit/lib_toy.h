@@ -52,6 +52,8 @@ enum toy_op {
 	TOY_SPAWN, TOY_JOIN, /* a = thread */
 	TOY_YIELD,
 	TOY_FENCE,     /* waits until what the thread stored is in memory */
+	TOY_CHOOSE,    /* a = r, b = n: one of 0 .. n-1 */
+	TOY_ASSUME_EQ, TOY_ASSUME_NE, /* a = r, b = n: goes no further when that does not hold; otherwise local */
 	/* local */
 	TOY_RELEASE_FENCE, /* what is stored from here on reaches memory after what was stored before (PSO) */
 	TOY_SET,       /* a = r, b = n */
@@ -163,5 +165,7 @@ void toy_set_clear(struct toy_set *s);
 /* All interleavings of the program, at most `limit`; false when there are more. Fills the set of traces (toy_hash_of). Starts again
    whenever something is learnt: in the end nothing is left to learn. */
 bool toy_oracle(struct toy *t, struct toy_set *out, uint64_t limit, uint64_t *runs);
+/* The same; traces that end at an assumption that does not hold (RUN_ASSUMED) go to *assumed. */
+bool toy_oracle_assumed(struct toy *t, struct toy_set *out, struct toy_set *assumed, uint64_t limit, uint64_t *runs);
 
 #endif

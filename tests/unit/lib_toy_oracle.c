@@ -144,7 +144,7 @@ struct toy_hash toy_hash_of(const struct toy *t)
 	return toy_trace_hash(&t->trace);
 }
 
-bool toy_oracle(struct toy *t, struct toy_set *out, uint64_t limit, uint64_t *runs)
+bool toy_oracle_assumed(struct toy *t, struct toy_set *out, struct toy_set *assumed, uint64_t limit, uint64_t *runs)
 {
 	static struct path p;
 	p.n = 0;
@@ -152,15 +152,18 @@ bool toy_oracle(struct toy *t, struct toy_set *out, uint64_t limit, uint64_t *ru
 	uint32_t known = t->await.changes;
 	for (*runs = 1; *runs <= limit; ++*runs) {
 		p.pos = 0;
-		if (toy_execute(t, oracle_pick, NULL, &p) != RUN_CUT) {
+		enum run_verdict verdict = toy_execute(t, oracle_pick, NULL, &p);
+		if (verdict != RUN_CUT && (verdict != RUN_ASSUMED || assumed)) {
 			struct toy_hash h = toy_hash_of(t);
-			toy_set_add(out, h);
+			toy_set_add(verdict == RUN_ASSUMED ? assumed : out, h);
 			if (t->until && t->until->a == h.a && t->until->b == h.b)
 				return true;
 		}
 		if (t->await.changes != known) {
 			known = t->await.changes;
 			toy_set_clear(out);
+			if (assumed)
+				toy_set_clear(assumed);
 			p.n = 0;
 			continue;
 		}
@@ -171,4 +174,9 @@ bool toy_oracle(struct toy *t, struct toy_set *out, uint64_t limit, uint64_t *ru
 		p.at[p.n - 1].tried++;
 	}
 	return false;
+}
+
+bool toy_oracle(struct toy *t, struct toy_set *out, uint64_t limit, uint64_t *runs)
+{
+	return toy_oracle_assumed(t, out, NULL, limit, runs);
 }

@@ -186,6 +186,30 @@ static int gen_spin(struct gen *g, unsigned t)
 	return 2;
 }
 
+static int gen_choose(struct gen *g, unsigned t, int budget)
+{
+	static const int values[] = {2, 2, 2, 3, 3, 4, 5, 6};
+	int r = rnd(g, 2), n = values[rnd(g, sizeof values / sizeof *values)];
+	add(g, t, TOY_CHOOSE, r, n, 0);
+	if (budget < 2 || rnd(g, 3) == 0)
+		return 1;
+	if (rnd(g, 2))
+		add(g, t, TOY_STORE, rnd(g, 2), 0, r + 1);
+	else {
+		add(g, t, TOY_SKIP_EQ, r, rnd(g, (unsigned)n), 1);
+		add(g, t, TOY_ADD, rnd(g, 2), 1, 0);
+	}
+	return 2;
+}
+
+static int gen_assume(struct gen *g, unsigned t)
+{
+	if (rnd(g, 2))
+		add(g, t, TOY_LOAD, rnd(g, 2), rnd(g, 2), 0);
+	add(g, t, rnd(g, 2) ? TOY_ASSUME_EQ : TOY_ASSUME_NE, rnd(g, 2), rnd(g, 2), 0);
+	return 1;
+}
+
 static int gen_simple(struct gen *g, unsigned t, enum toy_op op, int a, int b, int cost)
 {
 	add(g, t, op, a, b, 0);
@@ -196,6 +220,10 @@ static int gen_simple(struct gen *g, unsigned t, enum toy_op op, int a, int b, i
 static int operation(struct gen *g, unsigned t, int budget)
 {
 	unsigned f = g->features;
+	if ((f & TOY_F_CHOOSE) && rnd(g, 4) == 0)
+		return gen_choose(g, t, budget);
+	if ((f & TOY_F_ASSUME) && rnd(g, 4) == 0)
+		return gen_assume(g, t);
 	switch (rnd(g, f & TOY_F_SPIN ? 16 : 14)) {
 	case 0:
 		return f & TOY_F_MEM ? gen_load(g, t, budget) : 0;

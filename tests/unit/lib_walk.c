@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "sched/choice.h"
 
 enum { MUTEXES = 5, CONDS = 2, RWLOCKS = 2, SEMS = 2, BARRIERS = 2, ONCES = 2, FUTEXES = 2, FDS = 2 };
 
@@ -217,10 +218,10 @@ static void pick_memory_op(struct walk *k, thread_id t, uint64_t *r, struct op *
 
 static void pick_other_op(struct walk *k, thread_id t, uint64_t *r, struct op *op)
 {
-	static const uint8_t kinds[16] = { EV_SLEEP, EV_YIELD, EV_LOAD, EV_STORE, EV_RMW, EV_LOAD, EV_FD_READ,
+	static const uint8_t kinds[18] = { EV_CHOOSE, EV_CHOOSE, EV_SLEEP, EV_YIELD, EV_LOAD, EV_STORE, EV_RMW, EV_LOAD, EV_FD_READ,
 		EV_FD_WRITE, EV_FD_POLL, EV_FD_OTHER, EV_BARRIER_ARRIVE, EV_BARRIER_ARRIVE, EV_BARRIER_ARRIVE,
 		EV_BARRIER_ARRIVE, EV_ONCE_ENTER, EV_ONCE_ENTER };
-	op->kind = kinds[below(r, 16)];
+	op->kind = kinds[below(r, 18)];
 	unsigned i = below(r, 2);
 	switch (event_kind_object(op->kind)) {
 	case OBJ_MEMORY:
@@ -243,6 +244,10 @@ static void pick_other_op(struct walk *k, thread_id t, uint64_t *r, struct op *o
 		op->kind = EV_YIELD;
 	if (event_kind_object(op->kind) != OBJ_NONE)
 		op->obj[0] = obj(k, event_kind_object(op->kind), i);
+	if (op->kind == EV_CHOOSE) {
+		uint32_t n = 2 + below(r, 8);
+		op->arg[0] = (uint64_t)choose_result((struct chosen){ n, 0, n });
+	}
 	if (op->kind == EV_SLEEP && below(r, 500) == 0)
 		op->kind = EV_EXIT;
 }

@@ -78,7 +78,7 @@ static void lay_out(unsigned workers, const struct toy_program *p, uint32_t shuf
 
 static void note(struct worker *w)
 {
-	if (w->verdict == RUN_CUT)
+	if (w->verdict == RUN_CUT || w->verdict == RUN_ASSUMED)
 		return;
 	w->executions++;
 	if (w->n == w->cap) {
@@ -300,7 +300,7 @@ static const unsigned kinds[] = {
 	TOY_F_SEM | TOY_F_LOCK | TOY_F_TRY | TOY_F_MEM | TOY_F_RMW, TOY_F_COND | TOY_F_LOCK, TOY_F_COND | TOY_F_TIMED | TOY_F_MEM,
 	TOY_F_COND | TOY_F_SPURIOUS, TOY_F_RW | TOY_F_MEM, TOY_F_RW | TOY_F_LOCK | TOY_F_SEM, TOY_F_ONCE | TOY_F_MEM | TOY_F_LOCK,
 	TOY_F_BARRIER | TOY_F_LOCK, TOY_F_BARRIER | TOY_F_MEM | TOY_F_SEM, TOY_F_DIE | TOY_F_MEM, TOY_F_NOJOIN | TOY_F_MEM | TOY_F_LOCK,
-	TOY_F_FUTEX | TOY_F_LOCK,
+	TOY_F_FUTEX | TOY_F_LOCK, TOY_F_CHOOSE | TOY_F_MEM, TOY_F_CHOOSE | TOY_F_ASSUME | TOY_F_LOCK | TOY_F_MEM,
 };
 #define KINDS (sizeof kinds / sizeof *kinds)
 

@@ -37,11 +37,13 @@ static size_t missing(const struct toy_set *from, const struct toy_set *in)
 	return n;
 }
 
-static void check(struct totals *sum, struct toy_program *p, const struct toy_set *traces, unsigned strategy, uint32_t shuffle)
+/* `assumed`: traces that end at an assumption that does not hold. They are not counted with the others, but found once each as well. */
+static void check(struct totals *sum, struct toy_program *p, const struct toy_set *traces, const struct toy_set *assumed,
+	unsigned strategy, uint32_t shuffle)
 {
 	struct explore_config config = {.strategy = strategy, .shuffle = shuffle};
 	struct strategy s;
-	struct toy_set found = {0};
+	struct toy_set found = {0}, found_assumed = {0};
 	enum run_verdict verdict;
 	uint64_t twice = 0, in_vain = 0;
 	toy_init(&toy, p);
@@ -50,12 +52,15 @@ static void check(struct totals *sum, struct toy_program *p, const struct toy_se
 	while (toy_run(&toy, &s, &verdict)) {
 		if (verdict == RUN_CUT)
 			in_vain++;
+		else if (verdict == RUN_ASSUMED)
+			twice += !toy_set_add(&found_assumed, toy_hash_of(&toy));
 		else
 			twice += !toy_set_add(&found, toy_hash_of(&toy));
 	}
 	const struct explore_stats *st = explore_stats(memory);
-	size_t lost = missing(traces, &found), invented = missing(&found, traces);
-	bool once = strategy == STRATEGY_EXHAUSTIVE || (twice == 0 && st->executions == traces->n);
+	size_t lost = missing(traces, &found) + missing(assumed, &found_assumed);
+	size_t invented = missing(&found, traces) + missing(&found_assumed, assumed);
+	bool once = strategy == STRATEGY_EXHAUSTIVE || (twice == 0 && st->executions == traces->n && st->assumed == assumed->n);
 	bool counted = st->distinct_traces == traces->n && st->blocked == in_vain && st->finished;
 	bool quiet = !st->cut && !st->diverged && !st->out_of_memory;
 	if (strategy == STRATEGY_OPTIMAL) {
@@ -66,6 +71,7 @@ static void check(struct totals *sum, struct toy_program *p, const struct toy_se
 		sum->source_blocked += st->blocked;
 	}
 	toy_set_clear(&found);
+	toy_set_clear(&found_assumed);
 	if (!lost && !invented && once && counted && quiet)
 		return;
 	print_error("%s, shuffle %u: lost %zu, invented %zu, twice %lu, executions %lu, traces %zu, distinct %lu\n",
@@ -81,25 +87,27 @@ static struct totals programs_under(unsigned model, unsigned features, unsigned 
 	struct totals sum = {0};
 	for (uint64_t i = 0; sum.programs < n; i++) {
 		struct toy_program p;
-		struct toy_set traces = {0};
+		struct toy_set traces = {0}, assumed = {0};
 		uint64_t runs;
 		toy_random(&p, features, seed, i);
 		p.model = model;
 		toy_init(&toy, &p);
 		toy_forget(&toy);
-		if (!toy_oracle(&toy, &traces, MOST_INTERLEAVINGS, &runs)) {
+		if (!toy_oracle_assumed(&toy, &traces, &assumed, MOST_INTERLEAVINGS, &runs)) {
 			sum.too_big++;
 			toy_set_clear(&traces);
+			toy_set_clear(&assumed);
 			continue;
 		}
 		sum.interleavings += runs;
 		sum.programs++;
-		check(&sum, &p, &traces, STRATEGY_OPTIMAL, 0);
-		check(&sum, &p, &traces, STRATEGY_OPTIMAL, (uint32_t)i + 1);
-		check(&sum, &p, &traces, STRATEGY_SOURCE, (uint32_t)i % 3);
+		check(&sum, &p, &traces, &assumed, STRATEGY_OPTIMAL, 0);
+		check(&sum, &p, &traces, &assumed, STRATEGY_OPTIMAL, (uint32_t)i + 1);
+		check(&sum, &p, &traces, &assumed, STRATEGY_SOURCE, (uint32_t)i % 3);
 		if (i % 32 == 0 && p.threads == 3 && runs <= 20) /* it interleaves starts and ends as well */
-			check(&sum, &p, &traces, STRATEGY_EXHAUSTIVE, 0);
+			check(&sum, &p, &traces, &assumed, STRATEGY_EXHAUSTIVE, 0);
 		toy_set_clear(&traces);
+		toy_set_clear(&assumed);
 	}
 	all.programs += sum.programs;
 	all.executions += sum.executions;
@@ -199,12 +207,25 @@ static void ends(void **state)
 	exact(TOY_F_NOJOIN | TOY_F_MEM | TOY_F_LOCK, 400);
 }
 
+/* Values that the program leaves to simul, and assumptions. */
+static void choices(void **state)
+{
+	exact(TOY_F_CHOOSE | TOY_F_MEM, 120);
+	exact(TOY_F_CHOOSE | TOY_F_ASSUME | TOY_F_MEM, 250);
+	exact(TOY_F_CHOOSE | TOY_F_ASSUME | TOY_F_LOCK | TOY_F_TRY | TOY_F_MEM | TOY_F_RMW, 120);
+	exact(TOY_F_CHOOSE | TOY_F_COND | TOY_F_TIMED | TOY_F_ASSUME, 80);
+	exact(TOY_F_CHOOSE | TOY_F_ASSUME | TOY_F_SPIN | TOY_F_MEM, 80);
+	exact(TOY_F_CHOOSE | TOY_F_ASSUME | TOY_F_DIE | TOY_F_MEM, 100);
+	exact(TOY_F_CHOOSE | TOY_F_ASSUME | TOY_F_NOJOIN | TOY_F_MEM, 100);
+}
+
 /* The other kinds of object, with stores that come late. */
 static void store_buffers(void **state)
 {
 	static const unsigned features[] = {
 		TOY_F_LOCK | TOY_F_TRY, TOY_F_SEM, TOY_F_COND | TOY_F_LOCK, TOY_F_COND | TOY_F_TIMED, TOY_F_RW, TOY_F_ONCE | TOY_F_LOCK,
 		TOY_F_BARRIER, TOY_F_FUTEX, TOY_F_DIE, TOY_F_NOJOIN | TOY_F_LOCK, TOY_F_SPIN, TOY_F_SPIN | TOY_F_RMW, TOY_F_RMW | TOY_F_BYTES,
+		TOY_F_CHOOSE | TOY_F_ASSUME | TOY_F_LOCK, TOY_F_CHOOSE | TOY_F_ASSUME | TOY_F_NOJOIN,
 	};
 	for (unsigned k = 0; k < sizeof features / sizeof *features; k++)
 		for (unsigned model = MODEL_TSO; model <= MODEL_PSO; model++) {
@@ -234,7 +255,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(memory_only), cmocka_unit_test(bytes), cmocka_unit_test(spins), cmocka_unit_test(futexes), cmocka_unit_test(locks), cmocka_unit_test(semaphores),
 		cmocka_unit_test(conditions), cmocka_unit_test(rwlocks), cmocka_unit_test(others),
-		cmocka_unit_test(ends), cmocka_unit_test(store_buffers), cmocka_unit_test(enough),
+		cmocka_unit_test(ends), cmocka_unit_test(choices), cmocka_unit_test(store_buffers), cmocka_unit_test(enough),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

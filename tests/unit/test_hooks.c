@@ -40,8 +40,11 @@ static const struct line {
 };
 #define LINES (sizeof(lines) / sizeof(lines[0]))
 
-/* The sanitizer's interface, which libc does not have. */
-static const char *const tsan_names[] = {
+/* The sanitizer's interface and that of simul.h, which libc does not have. */
+static const char *const own_names[] = {
+#define HEADER(name) #name,
+#include "preload/header.def"
+#undef HEADER
 #define ACCESS(name, ...) #name,
 #define ACCESS_PC(name, ...) #name,
 #define RANGE(name, ...) #name,
@@ -59,10 +62,10 @@ static const char *const tsan_names[] = {
 #undef OTHER
 };
 
-static bool is_tsan(const char *name)
+static bool is_own(const char *name)
 {
-	for (size_t i = 0; i < sizeof(tsan_names) / sizeof(tsan_names[0]); i++)
-		if (strcmp(tsan_names[i], name) == 0)
+	for (size_t i = 0; i < sizeof(own_names) / sizeof(own_names[0]); i++)
+		if (strcmp(own_names[i], name) == 0)
 			return true;
 	return false;
 }
@@ -352,8 +355,8 @@ static void library_exports_the_hooks(void **state)
 	for (size_t i = 0; i < exports.n; i++) {
 		const struct line *line = find_line(exports.name[i]);
 
-		if (!is_tsan(exports.name[i]) && (!line || line->kind == LINE_PASS)) {
-			print_error("libsimul.so: exports %s, which is no MODEL or REFUSE line, nor in tsan.def\n",
+		if (!is_own(exports.name[i]) && (!line || line->kind == LINE_PASS)) {
+			print_error("libsimul.so: exports %s, which is no MODEL or REFUSE line, nor in tsan.def or header.def\n",
 				exports.name[i]);
 			wrong++;
 		}

@@ -33,11 +33,12 @@ static size_t missing(const struct toy_set *from, const struct toy_set *in)
 	return n;
 }
 
-static void check(struct totals *sum, struct toy_program *p, const struct toy_set *traces, uint32_t shuffle)
+/* `assumed`: traces that end at an assumption that does not hold; counted by themselves. */
+static void check(struct totals *sum, struct toy_program *p, const struct toy_set *traces, const struct toy_set *assumed, uint32_t shuffle)
 {
 	struct explore_config config = {.strategy = STRATEGY_TRUST, .shuffle = shuffle};
 	struct strategy s;
-	struct toy_set found = {0};
+	struct toy_set found = {0}, found_assumed = {0};
 	enum run_verdict verdict;
 	uint64_t twice = 0, runs = 0;
 	toy_init(&toy, p);
@@ -45,18 +46,19 @@ static void check(struct totals *sum, struct toy_program *p, const struct toy_se
 	assert_true(explore_attach(memory, sizeof memory, &s));
 	const struct explore_stats *st = explore_stats(memory);
 	while (runs++ < 10000 && toy_run(&toy, &s, &verdict)) {
-		static uint64_t counted;
-		bool complete = runs == 1 ? st->executions == 1 : st->executions > counted;
-		counted = st->executions;
-		if (complete)
+		if (st->executions > found.n + twice)
 			twice += !toy_set_add(&found, toy_hash_of(&toy));
+		else if (st->assumed > found_assumed.n)
+			toy_set_add(&found_assumed, toy_hash_of(&toy));
 	}
-	size_t lost = missing(traces, &found), invented = missing(&found, traces);
+	size_t lost = missing(traces, &found) + missing(assumed, &found_assumed);
+	size_t invented = missing(&found, traces) + missing(&found_assumed, assumed);
 	bool quiet = st->finished && !st->cut && !st->diverged && !st->out_of_memory && !st->renamed;
 	sum->executions += st->executions;
 	sum->in_vain += st->blocked;
 	toy_set_clear(&found);
-	if (!lost && !invented && !twice && st->executions == traces->n && st->distinct_traces == traces->n && quiet)
+	toy_set_clear(&found_assumed);
+	if (!lost && !invented && !twice && st->executions == traces->n && st->assumed == assumed->n && st->distinct_traces == traces->n && quiet)
 		return;
 	print_error("shuffle %u: lost %zu, invented %zu, twice %lu, executions %lu, in vain %lu, traces %zu; finished %u diverged %u memory %u renamed %u\n",
 		shuffle, lost, invented, (unsigned long)twice, (unsigned long)st->executions, (unsigned long)st->blocked, traces->n,
@@ -71,19 +73,21 @@ static void programs(unsigned features, unsigned n, unsigned percent)
 	struct totals sum = {0};
 	for (uint64_t i = 0; sum.programs < n; i++) {
 		struct toy_program p;
-		struct toy_set traces = {0};
+		struct toy_set traces = {0}, assumed = {0};
 		uint64_t runs;
 		toy_random(&p, features, seed, i);
 		toy_init(&toy, &p);
 		toy_forget(&toy);
-		if (!toy_oracle(&toy, &traces, MOST_INTERLEAVINGS, &runs)) {
+		if (!toy_oracle_assumed(&toy, &traces, &assumed, MOST_INTERLEAVINGS, &runs)) {
 			sum.too_big++;
 			toy_set_clear(&traces);
+			toy_set_clear(&assumed);
 			continue;
 		}
 		sum.programs++;
-		check(&sum, &p, &traces, i % 3 ? 0 : (uint32_t)i + 1);
+		check(&sum, &p, &traces, &assumed, i % 3 ? 0 : (uint32_t)i + 1);
 		toy_set_clear(&traces);
+		toy_set_clear(&assumed);
 	}
 	all.programs += sum.programs;
 	all.executions += sum.executions;
@@ -158,6 +162,16 @@ static void ends(void **state)
 	programs(TOY_F_NOJOIN | TOY_F_MEM | TOY_F_LOCK, 300, 5);
 }
 
+static void choices(void **state)
+{
+	programs(TOY_F_CHOOSE | TOY_F_MEM, 100, 0);
+	programs(TOY_F_CHOOSE | TOY_F_ASSUME | TOY_F_MEM, 100, 0);
+	programs(TOY_F_CHOOSE | TOY_F_ASSUME | TOY_F_LOCK | TOY_F_TRY | TOY_F_MEM | TOY_F_RMW, 80, 0);
+	programs(TOY_F_CHOOSE | TOY_F_COND | TOY_F_TIMED | TOY_F_ASSUME, 60, 0);
+	programs(TOY_F_CHOOSE | TOY_F_ASSUME | TOY_F_DIE | TOY_F_MEM, 80, 0);
+	programs(TOY_F_CHOOSE | TOY_F_ASSUME | TOY_F_NOJOIN | TOY_F_MEM, 60, 0);
+}
+
 static void enough(void **state)
 {
 	print_message("%lu programs, %lu executions, %lu in vain\n", (unsigned long)all.programs, (unsigned long)all.executions,
@@ -175,7 +189,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(memory_only), cmocka_unit_test(bytes), cmocka_unit_test(locks), cmocka_unit_test(semaphores),
 		cmocka_unit_test(conditions), cmocka_unit_test(rwlocks), cmocka_unit_test(others), cmocka_unit_test(futexes),
-		cmocka_unit_test(spins), cmocka_unit_test(ends), cmocka_unit_test(enough),
+		cmocka_unit_test(spins), cmocka_unit_test(ends), cmocka_unit_test(choices), cmocka_unit_test(enough),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

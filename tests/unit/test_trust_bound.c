@@ -172,6 +172,7 @@ static void blocking(void **state)
 static void ends(void **state)
 {
 	programs(TOY_F_DIE | TOY_F_MEM, 30);
+	programs(TOY_F_CHOOSE | TOY_F_LOCK | TOY_F_MEM, 30);
 	programs(TOY_F_NOJOIN | TOY_F_MEM | TOY_F_LOCK, 30);
 }
 

@@ -1,0 +1,76 @@
+/*
+ * What programs ask for by include/simul.h. A value to choose is an event like others, with one alternative for each value
+ * (sched/choice.h); an assumption is an event only when it does not hold, and then never enabled; a label is none at all.
+ */
+#include <string.h>
+
+#include "base/check.h"
+#include "include/simul.h"
+#include "preload/core.h"
+#include "preload/ctl.h"
+#include "preload/hook_types.h"
+#include "sched/choice.h"
+#include "preload/rules.h"
+
+static int choose(long n, const void *pc)
+{
+	if (n < 1 || n > (long)CHOOSE_MOST)
+		ctl_bug(BUG_MISUSE, "simul_choose(%ld): it chooses among 1 to %u values", n, CHOOSE_MOST);
+	struct chosen left = {(uint32_t)n, 0, (uint32_t)n};
+	if (n > 1)
+		run_checkpoint(); /* what comes before is not explored */
+	while (left.count > 1) {
+		struct op op = ctl_op(EV_CHOOSE, pc);
+		op.arg[0] = (uint64_t)choose_result(left);
+		left = choose_chosen((int32_t)ctl_perform(&op));
+	}
+	return (int)left.first;
+}
+
+static void __attribute__((noreturn)) stop_here(const void *pc)
+{
+	run_checkpoint();
+	struct op op = ctl_op(EV_ASSUME, pc);
+	ctl_perform(&op);
+	INVARIANT(0, "a thread went on behind an assumption that does not hold");
+	__builtin_unreachable();
+}
+
+/* Only confirmations and replays keep labels: reports are made from those. */
+static void label(const char *text)
+{
+	struct session *s = ctl_session;
+	if (!s->config.keep_stacks || !text || s->labels >= SESSION_LABELS)
+		return;
+	struct session_label *to = &s->label[s->labels];
+	to->step = ctl_past_checkpoint ? ctl_trace.n : 0;
+	to->thread = ctl_self();
+	strncpy(to->text, text, sizeof to->text - 1);
+	s->labels++;
+}
+
+HOOK_EXPORT long simul_request(int what, long number, const char *text);
+long simul_request(int what, long number, const char *text)
+{
+	const void *pc = __builtin_return_address(0);
+	long result = 0;
+	if (!ctl_enter())
+		return 0;
+	switch (what) {
+	case SIMUL_ASK_RUNNING:
+		result = 1;
+		break;
+	case SIMUL_ASK_CHOOSE:
+		result = choose(number, pc);
+		break;
+	case SIMUL_ASK_ASSUME:
+		stop_here(pc);
+	case SIMUL_ASK_LABEL:
+		label(text);
+		break;
+	default:
+		ctl_refuse("the program was built with the simul.h of a later version of simul; use the one of this version");
+	}
+	ctl_leave();
+	return result;
+}

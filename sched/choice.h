@@ -1,0 +1,61 @@
+/*
+ * A choice that the program leaves to simul: CHOOSE, one of n values (simul_choose).
+ *
+ * An operation goes on in at most CHOOSE_PARTS ways, so more values are divided into that many parts, as equal as possible; the
+ * event says which part, and another CHOOSE follows until one value is left. Which parts there are follows from n alone: each
+ * value is chosen in exactly one way. Part 0 is ALT_NORMAL, the others are ALT_SECOND and those after it.
+ *
+ * The event touches nothing: it is independent of all events of other threads, and only in conflict with the other ways to go on
+ * at the same point, so a search explores each value with everything that can come of it.
+ */
+#ifndef SIMUL_CHOICE_H
+#define SIMUL_CHOICE_H
+
+#include <stdint.h>
+
+#include "sched/event.h"
+
+#define CHOOSE_PARTS 4u
+#define CHOOSE_MOST 1000u /* values; a struct chosen fits into an event's `result` */
+
+/* What is left: `count` values from `first` on, of `of`. */
+struct chosen {
+	uint32_t of, first, count;
+};
+
+static inline unsigned choose_part(unsigned alt)
+{
+	return alt == ALT_NORMAL ? 0 : alt - ALT_SECOND + 1;
+}
+
+static inline unsigned choose_alt(unsigned part)
+{
+	return part == 0 ? ALT_NORMAL : ALT_SECOND + part - 1;
+}
+
+/* How many parts there are to choose from. */
+static inline unsigned choose_parts(struct chosen from)
+{
+	return from.count < CHOOSE_PARTS ? from.count : CHOOSE_PARTS;
+}
+
+/* Part number `part`, below choose_parts(from). */
+static inline struct chosen choose_take(struct chosen from, unsigned part)
+{
+	uint32_t parts = choose_parts(from), at = from.count * part / parts;
+	return (struct chosen){from.of, from.first + at, from.count * (part + 1) / parts - at};
+}
+
+/* `result` of the event, and back. */
+static inline int32_t choose_result(struct chosen c)
+{
+	return (int32_t)(c.first | c.count << 10 | c.of << 20);
+}
+
+static inline struct chosen choose_chosen(int32_t result)
+{
+	return (struct chosen){(uint32_t)result >> 20, (uint32_t)result & 1023, (uint32_t)result >> 10 & 1023};
+}
+_Static_assert(CHOOSE_MOST < 1024, "choose_result");
+
+#endif

@@ -1,0 +1,29 @@
+/*
+ * One of two values, and a signal whose handler does nothing. The signal is sent before the thread starts, before it chooses, before it ends
+ * or later: 4 places. In the first two its handler runs before the thread chooses, or not at all (a thread that ends handles none): 2 * 2
+ * ways and 2, each with 2 values. 12.
+ */
+#include "simul.h"
+
+#include "../litmus.h"
+
+#include <signal.h>
+
+static void nothing(int unused) { (void)unused; }
+
+T(p)
+{
+	simul_choose(2);
+	return arg;
+}
+
+int main(void)
+{
+	pthread_t t;
+
+	signal(SIGUSR1, nothing);
+	CHECK(pthread_create(&t, NULL, p, NULL));
+	pthread_kill(t, SIGUSR1);
+	CHECK(pthread_join(t, NULL));
+	return 0;
+}
