@@ -8,7 +8,7 @@ commands=$("$SIMUL" --list-commands | grep -vx help)
 # Taken, but for tests only: in no help.
 hidden="run --shuffle"
 # Options of other programs that docs/ mention, and stand-ins for any option.
-foreign="--name --fast --gtest_filter --gtest_list_tests --show-only --wrapper --chaos --sc --optimal --json-file"
+foreign="--cflags --name --fast --gtest_filter --gtest_list_tests --show-only --wrapper --chaos --sc --optimal --json-file"
 pages=(README.md docs/*.md explore/README.md demos/README.md demos/*/README.md)
 for p in "${!pages[@]}"; do [ -f "${pages[p]}" ] || unset "pages[p]"; done
 
@@ -96,6 +96,13 @@ manual_pages() {
 		done < <(sed 's/\\-/-/g' "$m" | grep -oE '\b(simul-[a-z]+|simul) \([1-8]\)' | sed 's/ (\(.\))/.\1/' | sort -u)
 	done
 	return $bad
+}
+
+# The page of simul.h declares what the header declares, but for what is internal.
+header_page() {
+	expect_eq "functions of docs/simul.h.3" \
+		"$(grep -oE '^SIMUL_INLINE (int|void) simul_[a-z_]+\(' include/simul.h | grep -oE 'simul_[a-z_]+' | LC_ALL=C sort | paste -sd' ')" \
+		"$(sed -n '/^\.SH SYNOPSIS/,/^\.SH DESC/p' docs/simul.h.3 | grep -oE '\bsimul_[a-z_]+' | LC_ALL=C sort | paste -sd' ')"
 }
 
 # ---- docs ----
@@ -190,6 +197,7 @@ for c in $commands; do
 	run_case "values of $c" values_agree "$c"
 done
 run_case "manual pages" manual_pages
+run_case "page of simul.h" header_page
 run_case "links" links_exist "${pages[@]}"
 run_case "paths" paths_exist "${pages[@]}"
 run_case "options in docs" options_exist "${pages[@]}"
