@@ -16,7 +16,7 @@ search() {
 	mkdir -p "$dir/$how.d"
 	show_cmd "$SIMUL run --keep-going --isolation $how $* -- $prog"
 	# shellcheck disable=SC2086
-	( cd "$dir/$how.d" && simul_run run --keep-going --output "$dir/$how.out" --json "$dir/$how.json" --isolation "$how" "$@" -- $prog ) \
+	( cd "$dir/$how.d" && simul_run run --strategy optimal --keep-going --output "$dir/$how.out" --json "$dir/$how.json" --isolation "$how" "$@" -- $prog ) \
 		>"$dir/$how.log" 2>&1
 	echo $? >"$dir/$how.status"
 	[ -s "$dir/$how.json" ] || { cat "$dir/$how.log"; return 1; }
