@@ -141,9 +141,8 @@ static bool auto_begin(void *self)
 /* Whose execution it is. */
 static struct search *running(struct search *s, const struct strategy_ops **ops)
 {
-	struct iterate *it = iterate_of(s);
-	*ops = it->bounded_runs ? &trust_ops : &optimal_ops;
-	return it->bounded_runs ? &it->bounded : s;
+	*ops = iterate_of(s)->bounded_runs ? &trust_ops : &optimal_ops;
+	return iterate_running(s);
 }
 
 static int auto_pick(void *self, const struct sched_view *view)

@@ -45,6 +45,12 @@ bool iterate_create(struct search *s);
 /* It becomes one of several workers that is given work by others: the bounded search is not its own. */
 void iterate_leave(struct search *s);
 
+/* The one of the two whose execution is planned, running or the last. */
+static inline struct search *iterate_running(struct search *s)
+{
+	return iterate_of(s)->bounded_runs ? &iterate_of(s)->bounded : s;
+}
+
 extern const struct strategy_ops auto_ops;
 
 #endif
