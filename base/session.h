@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #define SESSION_MAGIC UINT64_C(0x316c756d69734c53)
-#define SESSION_VERSION 9
+#define SESSION_VERSION 10
 #define SESSION_ENV "SIMUL_SESSION"
 
 #define SESSION_MESSAGE 1024  /* bytes of a message, terminator included */
@@ -330,8 +330,12 @@ struct session {
 	uint32_t signatures;  /* bugs already reported: not handed over again, only counted, in the executions that count */
 	uint32_t labels;      /* label[0 .. labels) are those of the running execution, and from before the checkpoint */
 	struct session_label label[SESSION_LABELS];
-	struct {
-		uint64_t signature, count;
+	struct session_sighting {
+		uint64_t signature;
+		uint64_t count;   /* in executions without a bound on preemptions */
+		uint64_t bounded; /* in those with bound `bound` */
+		uint32_t bound;   /* preemptions + 1: the latest bound with which it was seen; 0: none */
+		uint32_t least;   /* the first one */
 	} seen[SESSION_SIGNATURES];
 };
 

@@ -57,7 +57,7 @@ write_json() {
 search() {
 	local status
 	rm -f $dir/r.json
-	"$simul" run --quiet --output $dir/out --json $dir/r.json "$@" >$dir/log 2>&1 </dev/null
+	"$simul" run --strategy optimal --quiet --output $dir/out --json $dir/r.json "$@" >$dir/log 2>&1 </dev/null
 	status=$?
 	[ $status = 0 ] || { cat $dir/log >&2; fail "exit status $status: simul run $*"; }
 }

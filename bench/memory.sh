@@ -14,7 +14,7 @@ for isolation in rewind fork exec; do
 	[ $isolation = exec ] && n=$((n / 20 + 1))
 	for ((i = 0; i < 3; i++)); do
 		turn $i || break
-		peak_kb "$simul" run --quiet --executions $n --isolation $isolation --output $dir/out -- $dir/rounds - >>$dir/m.kb || exit 1
+		peak_kb "$simul" run --strategy optimal --quiet --executions $n --isolation $isolation --output $dir/out -- $dir/rounds - >>$dir/m.kb || exit 1
 	done
 	row "peak memory, --isolation $isolation" "$(calc "$(median <$dir/m.kb) / 1024")" MB - - "sum of the PSS of all processes, sampled"
 done

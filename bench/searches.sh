@@ -37,7 +37,7 @@ while IFS=$'\t' read -r name source defines memory; do
 	done
 	note="$executions executions in $(printf '%.2f' "$(column 2 $dir/w.simul)") s${state:+, $state}"
 	if [ "$memory" = 1 ]; then
-		peak=$("$dir/tree_memory" $dir/kb "$simul" run -q --isolation rewind --time "${limit}s" --output $dir/out -- "$dir/$file" >$dir/log 2>&1 \
+		peak=$("$dir/tree_memory" $dir/kb "$simul" run -q --strategy optimal --isolation rewind --time "${limit}s" --output $dir/out -- "$dir/$file" >$dir/log 2>&1 \
 			</dev/null && cat $dir/kb) || fail "fails under tree_memory: $name"
 		note+=", peak memory $(calc "$peak / 1024" | xargs printf '%.0f') MB"
 	fi

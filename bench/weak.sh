@@ -20,7 +20,7 @@ cell() {
 	local model=$1 program=$2 paper=$3 want=$4 star="" verdict
 	rm -f $dir/r.json
 	# shellcheck disable=SC2046
-	timeout -k 5 120 "$simul" run --quiet --no-minimize --model "$model" --output $dir/out --json $dir/r.json $(weak_options "$program") -- $dir/$program \
+	timeout -k 5 120 "$simul" run --strategy optimal --quiet --no-minimize --model "$model" --output $dir/out --json $dir/r.json $(weak_options "$program") -- $dir/$program \
 		>$dir/log 2>&1 </dev/null
 	verdict=$(json verdict 2>/dev/null) || verdict=none
 	[ "$want" = bug ] && star='*'

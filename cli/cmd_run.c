@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/exit_codes.h"
+#include "cli/bounds.h"
 #include "cli/cmd.h"
 #include "cli/interrupt.h"
 #include "cli/jobs.h"
@@ -33,13 +34,14 @@ static void defaults(struct run_options *o)
 	o->memory = UINT64_C(1) << 30;
 	o->seed = 1;
 	o->preemptions = NO_BOUND;
+	o->strategy = STRATEGY_DEFAULT;
 	o->isolation = ISOLATION_AUTO;
 	o->output_dir = ".";
 }
 
 static enum options_result read_options(struct run_options *o, int argc, char **argv, int *first)
 {
-	static const char *const strategies[] = {"optimal", "source", "random", "exhaustive", "pct", "pos", "surw", "trust", NULL}; /* enum explore_strategy */
+	static const char *const strategies[] = {"optimal", "source", "random", "exhaustive", "pct", "pos", "surw", "trust", "auto", NULL}; /* enum explore_strategy */
 	static const char *const isolations[] = {"fork", "exec", "rewind", "auto", NULL}; /* enum session_isolation */
 	static const char *const threads[] = {"fiber", "kernel", NULL};
 	static const char *const models[] = {"sc", "tso", "pso", NULL}; /* enum memory_model */
@@ -99,6 +101,15 @@ static bool check_output_dir(const char *dir)
 	return true;
 }
 
+/* --preemptions is for trust; and with store buffers, where trust cannot be used, auto is nothing but optimal. */
+static void choose_strategy(struct run_options *o)
+{
+	if (o->strategy == STRATEGY_DEFAULT)
+		o->strategy = o->preemptions != NO_BOUND ? STRATEGY_TRUST : STRATEGY_AUTO;
+	if (o->strategy == STRATEGY_AUTO && o->model != MODEL_SC)
+		o->strategy = STRATEGY_OPTIMAL;
+}
+
 static bool check_options(const struct run_options *o)
 {
 	if (o->robustness && o->model == MODEL_SC) {
@@ -107,12 +118,13 @@ static bool check_options(const struct run_options *o)
 		return false;
 	}
 	if (o->strategy == STRATEGY_TRUST && o->model != MODEL_SC) {
-		say("run: --strategy trust explores sequentially consistent executions only: leave out --model %s, or use --strategy "
-		    "optimal", memory_model_text(o->model));
+		say("run: --strategy trust (which --preemptions is for) explores sequentially consistent executions only: leave out "
+		    "--model %s, or use --strategy optimal", memory_model_text(o->model));
 		return false;
 	}
 	if (o->preemptions != NO_BOUND && o->strategy != STRATEGY_TRUST) {
-		say("run: --preemptions bounds the search of --strategy trust only: add --strategy trust");
+		say("run: --preemptions bounds the search of --strategy trust only: leave out --strategy %s",
+			explore_strategy_name(o->strategy));
 		return false;
 	}
 	if (!sampling_check(o))
@@ -163,6 +175,7 @@ static void on_tick(void *ctx)
 
 	sightings_look(run);
 	workers_stats(&run->workers, &run->seg, &stats);
+	bounds_share(run, &stats);
 	progress_show(&run->progress, &stats, shared_load(&run->seg.session->ctl.learning) == LEARNING_RANDOM,
 		run->n_findings);
 }
@@ -309,6 +322,7 @@ int cmd_run(int argc, char **argv)
 	case OPTIONS_OK:
 		break;
 	}
+	choose_strategy(&run.opt);
 	if (first >= argc) {
 		say("run: no program given; for example: simul run -- ./queue_test --fast");
 		return SIMUL_EXIT_USAGE;

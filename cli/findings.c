@@ -24,6 +24,8 @@
 struct candidate {
 	struct run *run;
 	const struct execution *execution;
+	struct explore_stats stats; /* as it ended */
+	char strategy[64];
 	struct schedule schedule;
 	struct recording *recording; /* of the first run that gave the same failure */
 };
@@ -40,7 +42,7 @@ static struct recording *build(const struct candidate *c, const struct segment *
 		.memory = &c->execution->memory,
 		.output = output,
 		.pid = pid,
-		.strategy = explore_strategy_name(c->run->config.strategy),
+		.strategy = c->strategy,
 		.number = c->execution->number,
 	};
 
@@ -100,7 +102,7 @@ static void simplify(struct candidate *c)
 		.max_runs = MINIMISE_RUNS,
 		.time_ns = MINIMISE_NS,
 		.tries = CONFIRM_TRIES,
-		.strategy = explore_strategy_name(run->config.strategy),
+		.strategy = c->strategy,
 		.number = e->number,
 	};
 	struct recording *simpler;
@@ -271,6 +273,7 @@ static bool record_bug(struct candidate *c, pid_t pid)
 	f->recording = c->recording;
 	f->signature = e->bug.signature;
 	f->execution = e->number;
+	f->bound = c->stats.bound;
 	f->tries = result.tries;
 	f->same = result.same;
 	if (result.differed)
@@ -296,6 +299,8 @@ bool findings_on_bug(void *ctx, pid_t pid)
 	}
 	if (run->sup.number)
 		e.number = run->sup.number;
+	segment_stats(run->sup.at, &c.stats);
+	bounds_strategy(run, c.stats.bound, c.strategy, sizeof(c.strategy));
 	confirmed = record_bug(&c, pid);
 	execution_free(&e);
 	return run->opt.keep_going || !confirmed;

@@ -39,7 +39,7 @@ unsigned jobs_default(void)
 /* NULL, or why there can be only one with these options. */
 static const char *only_one(const struct run *run, const struct run_options *o)
 {
-	if (run->config.strategy != STRATEGY_OPTIMAL)
+	if (run->config.strategy != STRATEGY_OPTIMAL && run->config.strategy != STRATEGY_AUTO)
 		return "only the optimal strategy can be shared";
 	if (o->isolation == ISOLATION_EXEC)
 		return "with --isolation exec executions are not shared";

@@ -23,6 +23,7 @@ static json_t *bug_object(const struct finding *f)
 	json_object_set_new(o, "thread", json_text(thread));
 	json_object_set_new(o, "execution", json_number(f->execution));
 	json_object_set_new(o, "count", json_number(f->count));
+	json_object_set_new(o, "bound", f->bound ? json_integer(f->bound - 1) : json_null());
 	json_object_set_new(o, "preemptions", json_number(r->preemptions));
 	json_object_set_new(o, "switches", json_number(recording_switches(r)));
 	json_object_set_new(o, "confirmed", json_boolean(f->same > 0));
@@ -50,9 +51,17 @@ static uint64_t peak_memory_kb(void)
 
 static json_t *reason(const struct run *run)
 {
-	if (run->verdict == VERDICT_COMPLETE || run->verdict == VERDICT_BOUNDED)
+	if (run->verdict == VERDICT_COMPLETE || (run->verdict == VERDICT_BOUNDED && run->config.bound))
 		return run->coverage.why[0] ? json_text(run->coverage.why) : json_null();
 	return run->reason[0] ? json_text(run->reason) : json_null();
+}
+
+/* The bound that the verdict speaks of. */
+static json_t *preemptions(const struct run *run)
+{
+	if (run->config.bound)
+		return json_integer(run->config.bound - 1);
+	return run->verdict == VERDICT_BOUNDED ? json_integer(run->stats.bound_done - 1) : json_null();
 }
 
 static json_t *race_list(const struct run *run)
@@ -94,7 +103,9 @@ static json_t *run_object(const struct run *run)
 	json_object_set_new(o, "rewound", json_number(run->seg.session->ctl.rewound));
 	json_object_set_new(o, "from_snapshots", json_number(run->seg.session->ctl.resumed));
 	json_object_set_new(o, "verdict", json_text(verdicts[run->verdict]));
-	json_object_set_new(o, "preemptions", run->config.bound ? json_integer(run->config.bound - 1) : json_null());
+	json_object_set_new(o, "preemptions", preemptions(run));
+	json_object_set_new(o, "bound_completed", st->bound_done ? json_integer(st->bound_done - 1) : json_null());
+	json_object_set_new(o, "bound_traces", st->bound_done ? json_number(st->bound_traces) : json_null());
 	json_object_set_new(o, "reason", reason(run));
 	json_object_set_new(o, "executions", json_number(st->executions));
 	json_object_set_new(o, "within_bound", json_number(run->config.bound ? st->within_bound : st->executions));

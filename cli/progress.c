@@ -5,6 +5,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "cli/bounds.h"
 #include "cli/say.h"
 #include "cli/watchdog.h"
 
@@ -93,7 +94,7 @@ void progress_show(struct progress *p, const struct explore_stats *stats, bool l
 	size_t bugs)
 {
 	uint64_t now = wall_clock_ns();
-	char left[64], estimate[128], whole[160] = "", line[512];
+	char left[64], estimate[128], whole[160] = "", upto[64], line[512];
 
 	if (p->off || now - p->shown_ns < (p->live ? LIVE_NS : PLAIN_NS))
 		return;
@@ -102,12 +103,13 @@ void progress_show(struct progress *p, const struct explore_stats *stats, bool l
 	progress_estimate(stats, estimate, sizeof(estimate));
 	if (estimate[0])
 		text_set(whole, sizeof(whole), " of about %s", estimate);
+	bounds_text(stats, upto, sizeof(upto));
 	if (learning)
 		text_set(line, sizeof(line), "learning what threads share: %llu executions, %.0f/s, %zu bug%s",
 			(unsigned long long)stats->executions, p->rate, bugs, bugs == 1 ? "" : "s");
 	else
-		text_set(line, sizeof(line), "%llu%s executions, %.0f/s, %zu bug%s%s, depth %u",
-		(unsigned long long)stats->executions, whole, p->rate, bugs, bugs == 1 ? "" : "s", left, stats->depth);
+		text_set(line, sizeof(line), "%llu%s executions, %.0f/s, %zu bug%s%s%s%s, depth %u", (unsigned long long)stats->executions, whole,
+			p->rate, bugs, bugs == 1 ? "" : "s", left, upto[0] ? ", " : "", upto, stats->depth);
 	if (!p->live) {
 		say("%.0f s: %s", (double)(now - p->start_ns) / 1e9, line);
 		return;

@@ -55,7 +55,7 @@ struct state_totals {
 /* SECTION_FINDING; the text of the recording follows. */
 struct state_finding {
 	uint64_t signature, execution, count;
-	uint32_t tries, same;
+	uint32_t tries, same, bound, pad_;
 	char other[256];
 };
 
@@ -168,6 +168,7 @@ static void put_findings(struct run *run, struct state_writer *w)
 			.count = f->count,
 			.tries = f->tries,
 			.same = f->same,
+			.bound = f->bound,
 		};
 		const char *why = NULL;
 		size_t size;
@@ -464,6 +465,7 @@ static bool load_finding(struct run *run, const char *data, size_t size)
 	f.count = in.count;
 	f.tries = in.tries;
 	f.same = in.same;
+	f.bound = in.bound;
 	memcpy(f.other, in.other, sizeof(f.other));
 	findings_restore(run, &f);
 	return true;

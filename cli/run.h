@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "cli/bounds.h"
 #include "cli/capture.h"
 #include "cli/coverage.h"
 #include "cli/options.h"
@@ -20,6 +21,7 @@
 #define NS_PER_S UINT64_C(1000000000)
 
 #define NO_BOUND UINT32_MAX
+#define STRATEGY_DEFAULT UINT32_MAX /* until the command line has been read */
 
 /* The command line. */
 struct run_options {
@@ -42,6 +44,7 @@ struct finding {
 	uint64_t signature;
 	uint64_t execution;          /* where it was seen first */
 	uint64_t count;              /* executions of the search that showed it; 0: only such as do not count (learning) */
+	uint32_t bound;              /* auto: preemptions + 1: the least bound with which it was seen; 0: with none */
 	unsigned tries, same;        /* replays in a fresh process, and how many gave the same failure */
 	char other[256];             /* what the first differing replay did */
 };
@@ -60,6 +63,7 @@ struct run {
 	struct workers workers;
 	struct common_memory common;
 	struct progress progress;
+	struct pace pace;
 	struct explore_stats stats;
 	struct finding *findings;
 	size_t n_findings;

@@ -178,8 +178,7 @@ static void absorb_bug(struct session *to, uint64_t signature, uint64_t count)
 	if (i == SESSION_SIGNATURES)
 		return;
 	if (i == n) {
-		to->seen[i].signature = signature;
-		to->seen[i].count = 0;
+		to->seen[i] = (struct session_sighting){.signature = signature};
 		to->signatures = n + 1;
 	}
 	to->seen[i].count += count;

@@ -29,7 +29,8 @@ static bool can_share(const struct loop *l)
 	const struct workers *ws = l->ws;
 	const struct session_control *ctl = control(ws->w[0]);
 
-	return ws->jobs > 1 && ws->n == 1 && !ws->given_up && !l->stop_ns && !ctl->shared_search && shared_load(&ctl->learning) == LEARNING_NONE;
+	return ws->jobs > 1 && ws->n == 1 && !ws->given_up && !l->stop_ns && !ctl->shared_search && shared_load(&ctl->learning) == LEARNING_NONE &&
+	       explore_can_join(search_of(ws->w[0]));
 }
 
 static void give_up(struct loop *l, const char *why)

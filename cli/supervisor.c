@@ -240,8 +240,13 @@ static bool internal_error(struct loop *l, struct worker *w)
 /* One of several runs no more executions. */
 static bool is_over(struct loop *l, struct worker *w, bool stopped)
 {
+	struct explore_stats stats;
+
 	w->over = true;
 	l->stopped |= stopped;
+	segment_stats(w->seg, &stats);
+	if (stats.bound_all) /* and the others need not go on */
+		loop_request_stop(l, STOP_NONE);
 	if (!stopped && !explore_common_over(segment_common_search(w->seg))) {
 		l->failed = true; /* its part of the search is missing */
 		loop_request_stop(l, STOP_NONE);

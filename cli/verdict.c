@@ -145,15 +145,26 @@ static void divergence_reason(struct run *run)
 		"addresses, or a call simul does not see)", st->divergence.step + 1, did(a), did(b));
 }
 
+/* What is missing: it does not take back what is said of bounds that were complete before. */
+static void omissions(struct run *run)
+{
+	const struct explore_stats *st = &run->stats;
+
+	if (st->out_of_memory)
+		add_reason(run, "the memory of the search (--memory %" PRIu64 "M) is used up after %" PRIu64
+			" executions", run->opt.memory >> 20, st->executions);
+	if (st->cut)
+		add_reason(run, "%" PRIu64 " execution%s cut after %u steps (--max-steps)", st->cut,
+			st->cut == 1 ? " was" : "s were", run->opt.max_steps);
+}
+
+/* What is not to be relied on. */
 static void weaknesses(struct run *run)
 {
 	const struct explore_stats *st = &run->stats;
 	char what[SESSION_MESSAGE];
 	size_t unconfirmed = run->n_findings - findings_confirmed(run);
 
-	if (st->out_of_memory)
-		add_reason(run, "the memory of the search (--memory %" PRIu64 "M) is used up after %" PRIu64
-			" executions", run->opt.memory >> 20, st->executions);
 	if (st->diverged)
 		divergence_reason(run);
 	if (st->renamed)
@@ -167,9 +178,6 @@ static void weaknesses(struct run *run)
 		add_reason(run, "there are more spin loops than there is room to follow");
 	if (run->seg.session->ctl.unsettled)
 		add_reason(run, "what threads share, or where they spin, was other in every schedule");
-	if (st->cut)
-		add_reason(run, "%" PRIu64 " execution%s cut after %u steps (--max-steps)", st->cut,
-			st->cut == 1 ? " was" : "s were", run->opt.max_steps);
 	if (run->uncontrolled) {
 		segment_text(run->seg.session->ctl.uncontrolled_what, what);
 		add_reason(run, "%u call%s could not be controlled, the first: %.200s", run->uncontrolled,
@@ -186,6 +194,14 @@ static void weaknesses(struct run *run)
 			unconfirmed == 1 ? " did" : "s did");
 }
 
+/* The full search and the last bound each met every trace at most once. */
+static void take_sighting(struct finding *f, const struct session_sighting *seen)
+{
+	f->count = seen->count > seen->bounded ? seen->count : seen->bounded;
+	if (seen->least && (!f->bound || seen->least < f->bound))
+		f->bound = seen->least;
+}
+
 static void count_sightings(struct run *run)
 {
 	const struct session *s = run->seg.session;
@@ -194,24 +210,30 @@ static void count_sightings(struct run *run)
 		run->findings[i].count = 0;
 		for (unsigned k = 0; k < s->signatures && k < SESSION_SIGNATURES; k++)
 			if (s->seen[k].signature == run->findings[i].signature)
-				run->findings[i].count = s->seen[k].count;
+				take_sighting(&run->findings[i], &s->seen[k]);
 	}
 }
 
 void verdict_decide(struct run *run)
 {
+	size_t missing;
+
 	workers_stats(&run->workers, &run->seg, &run->stats);
 	run->uncontrolled = shared_load(&run->seg.session->ctl.uncontrolled);
 	run->native_children = shared_load(&run->seg.session->ctl.native_children);
 	count_sightings(run);
 	end_reason(run);
+	omissions(run);
+	missing = strlen(run->reason);
 	weaknesses(run);
+	if (run->unusable || run->internal || run->reason[missing])
+		run->stats.bound_done = 0;
 	if (run->n_findings)
 		run->verdict = VERDICT_BUG;
-	else if (run->reason[0] || !run->stats.finished)
-		run->verdict = VERDICT_INCOMPLETE;
-	else
+	else if (!run->reason[0] && run->stats.finished)
 		run->verdict = run->config.bound && run->stats.bounded_out ? VERDICT_BOUNDED : VERDICT_COMPLETE;
+	else
+		run->verdict = run->stats.bound_done ? VERDICT_BOUNDED : VERDICT_INCOMPLETE;
 }
 
 /* ---- text ---- */
@@ -275,7 +297,7 @@ static void print_share(const struct run *run, const struct finding *f)
 {
 	uint64_t n = run->config.strategy == STRATEGY_RANDOM ? run->stats.executions : units(run);
 
-	if (!run->opt.keep_going || !f->count || f->count > n)
+	if (!run->opt.keep_going || !f->count || f->count > n || (run->config.strategy == STRATEGY_AUTO && !run->stats.finished))
 		return;
 	fprintf(run->human, ", %" PRIu64 " of %" PRIu64 " %s%s fail%s in this way", f->count, n,
 		run->config.strategy == STRATEGY_RANDOM ? "executions" : unit_explored(run),
@@ -318,7 +340,7 @@ static void print_bug_verdict(const struct run *run)
 {
 	size_t confirmed = findings_confirmed(run);
 	const struct finding *best = NULL;
-	char explored[1024];
+	char explored[1024], upto[64];
 
 	coverage_text(&run->coverage, explored, sizeof(explored));
 	for (size_t i = 0; i < run->n_findings; i++) {
@@ -342,6 +364,9 @@ static void print_bug_verdict(const struct run *run)
 		print_share(run, best);
 	if (!confirmed)
 		fprintf(run->human, "; replayed: %s", best->other);
+	bounds_text(&run->stats, upto, sizeof(upto));
+	if (upto[0] && !run->stats.finished && run->opt.keep_going)
+		fprintf(run->human, "; the search is %s", upto);
 	if (!run->reason[0] && run->stats.finished)
 		fprintf(run->human, "; the search is complete%s%s%s", run->stats.bounded_out ? " up to the bound on preemptions" : "",
 			under_model(run), explored);
@@ -378,6 +403,17 @@ static void print_complete_verdict(const struct run *run, const char *explored)
 	fprintf(run->human, "%s (%.2f s)\n", assumed_text(run, assumed, sizeof(assumed)), run->seconds);
 }
 
+/* --strategy auto was stopped, and had come through some bounds. */
+static void print_iterated_verdict(const struct run *run, const char *explored)
+{
+	const struct explore_stats *st = &run->stats;
+	char upto[64];
+
+	bounds_text(st, upto, sizeof(upto));
+	fprintf(run->human, "simul: %s%s: %" PRIu64 " trace%s explored for it, no bug so far; more is incomplete: %s (%.2f s)\n", upto, explored,
+		st->bound_traces, st->bound_traces == 1 ? "" : "s", run->reason, run->seconds);
+}
+
 static void print_bounded_verdict(const struct run *run, const char *explored)
 {
 	const struct explore_stats *st = &run->stats;
@@ -403,6 +439,8 @@ void verdict_print(const struct run *run)
 		print_summary(run);
 	if (run->verdict == VERDICT_BUG)
 		print_bug_verdict(run);
+	else if (run->verdict == VERDICT_BOUNDED && !run->config.bound)
+		print_iterated_verdict(run, explored);
 	else if (run->verdict == VERDICT_BOUNDED)
 		print_bounded_verdict(run, explored);
 	else if (run->verdict == VERDICT_COMPLETE)
@@ -421,7 +459,7 @@ int verdict_exit_code(const struct run *run)
 		return SIMUL_EXIT_INTERNAL;
 	if (run->unusable)
 		return SIMUL_EXIT_USAGE;
-	if (run->verdict == VERDICT_INCOMPLETE && run->opt.require_complete)
+	if (run->opt.require_complete && (run->verdict == VERDICT_INCOMPLETE || (run->verdict == VERDICT_BOUNDED && !run->config.bound)))
 		return SIMUL_EXIT_INCOMPLETE;
 	return SIMUL_EXIT_OK;
 }

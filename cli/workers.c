@@ -155,6 +155,8 @@ void workers_stats(const struct workers *ws, const struct segment *seg, struct e
 	}
 	add_stats(out, &ws->gone);
 	out->finished = explore_common_over(segment_common_search(seg)) && !out->out_of_memory && !out->diverged;
+	if (out->bound_all)
+		out->distinct_traces = out->bound_traces;
 	join_estimates(ws, seg, out);
 }
 

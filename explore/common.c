@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "explore/iterate.h"
 #include "explore/share.h"
 
 #define COMMON_MAGIC UINT64_C(0x6e6f6d6d6f636d53)
@@ -36,10 +37,18 @@ bool explore_join(void *memory, void *common, size_t size, bool owns_root)
 	s->worker = __atomic_add_fetch(&c->workers, 1, __ATOMIC_ACQ_REL);
 	if (owns_root)
 		return share_root(s);
+	if (s->iterate)
+		iterate_leave(s);
 	s->started = 1; /* the root is somebody else's */
 	s->waiting = 1;
 	__atomic_add_fetch(&c->hungry, 1, __ATOMIC_ACQ_REL);
 	return true;
+}
+
+bool explore_can_join(const void *memory)
+{
+	const struct search *s = memory;
+	return s->config.strategy == STRATEGY_OPTIMAL && (!s->iterate || s->started);
 }
 
 void explore_use_host(void *memory, const struct explore_host *host)

@@ -37,6 +37,9 @@ bool explore_common_create(void *common, size_t size);
  */
 bool explore_join(void *memory, void *common, size_t size, bool owns_root);
 
+/* Is there something yet that workers could share? With `auto` not before the full search has begun. */
+bool explore_can_join(const void *memory);
+
 /* Called by each process after explore_attach of a search that has joined; *host must stay where it is. NULL: spin. */
 void explore_use_host(void *memory, const struct explore_host *host);
 

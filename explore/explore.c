@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "explore/iterate.h"
 #include "explore/prefix.h"
 #include "explore/sample.h"
 #include "explore/search.h"
@@ -16,6 +17,7 @@ static const struct strategy_ops *const all_ops[STRATEGY_COUNT] = {
 	[STRATEGY_POS] = &pos_ops,
 	[STRATEGY_SURW] = &surw_ops,
 	[STRATEGY_TRUST] = &trust_ops,
+	[STRATEGY_AUTO] = &auto_ops,
 };
 
 const char *explore_strategy_name(unsigned strategy)
@@ -52,8 +54,12 @@ bool explore_create(const struct explore_config *config, void *memory, size_t si
 	s->magic = SEARCH_MAGIC;
 	s->size = size;
 	s->config = *config;
+	s->arena_at = sizeof *s;
 	arena_init(search_arena_of(s), size - sizeof *s);
-	return true;
+	if (config->strategy != STRATEGY_AUTO)
+		return true;
+	s->config.strategy = STRATEGY_OPTIMAL;
+	return iterate_create(s);
 }
 
 bool explore_attach(void *memory, size_t size, struct strategy *out)
@@ -62,7 +68,7 @@ bool explore_attach(void *memory, size_t size, struct strategy *out)
 	if (size < sizeof *s || s->magic != SEARCH_MAGIC || s->size > size ||
 		s->config.strategy >= STRATEGY_COUNT)
 		return false;
-	out->ops = all_ops[s->config.strategy];
+	out->ops = s->iterate ? &auto_ops : all_ops[s->config.strategy];
 	out->self = s;
 	return true;
 }
@@ -75,6 +81,8 @@ bool explore_backtracks(const void *memory)
 uint32_t explore_repeats(void *memory, const struct trace *trace)
 {
 	struct search *s = memory;
+	if (s->iterate)
+		s = iterate_running(s);
 	uint32_t n = s->prefix < s->nodes.n ? s->prefix : s->nodes.n, i = 0;
 	while (i < n && i < trace->n && prefix_same(&trace->event[i], &node_at(s, i)->ev))
 		i++;
@@ -101,7 +109,15 @@ void explore_extend(void *memory, uint64_t executions)
 	s->config.max_executions = executions ? s->stats.executions + s->stats.cut + s->stats.assumed + executions : 0;
 }
 
+void explore_share_bounds(void *memory, enum explore_bounds bounds)
+{
+	struct search *s = memory;
+	if (s->iterate)
+		__atomic_store_n(&iterate_of(s)->bounds, bounds, __ATOMIC_RELAXED);
+}
+
 const struct explore_stats *explore_stats(const void *memory)
 {
-	return &((const struct search *)memory)->stats;
+	const struct search *s = memory;
+	return s->iterate ? &iterate_of((struct search *)memory)->stats : &s->stats;
 }

@@ -19,6 +19,7 @@ enum explore_strategy {
 	STRATEGY_POS,         /* partial order sampling */
 	STRATEGY_SURW,        /* selectively uniform random walk */
 	STRATEGY_TRUST,       /* backward revisits only, no backtrack sets: memory polynomial in the length of an execution. SC only */
+	STRATEGY_AUTO,        /* trust bounded by 0, 1, 2, ... preemptions beside optimal, until either has explored everything. SC only */
 	STRATEGY_COUNT
 };
 
@@ -30,7 +31,8 @@ struct explore_config {
 	uint32_t depth;         /* pct: of the bugs to look for, 1 .. 32 (EXPLORE_DEPTH_MAX); others: 0 */
 	uint32_t bounded;       /* trust: 1: explore what needs at most so many preemptions (see preempt.h), and a little more */
 	uint32_t preemptions;
-	uint32_t pad_;
+	uint32_t uncounted;     /* trust, bounded: 1: within_bound is not wanted, and it is not looked into for long whether something may
+	                           be left out */
 	uint64_t seed;          /* sampling: first seed; execution i depends on it and i only, with pct and surw on those before, too */
 	uint64_t max_executions; /* sampling: begin returns false after so many; 0 = no limit */
 };
@@ -63,6 +65,13 @@ struct explore_stats {
 	uint32_t pct_events;
 	uint32_t chose;           /* sampling: 1: values were drawn too (CHOOSE) */
 	uint64_t pct_executions;
+	/* auto: preemptions + 1 that the running (or last) execution's search is bounded by, 0: by none; preemptions + 1 up to which everything
+	   was explored, 0: not even with none; traces that were explored for that; 1: they are all traces that there are */
+	uint32_t bound;
+	uint32_t bound_done;
+	uint64_t bound_traces;
+	uint32_t bound_all;
+	uint32_t pad2_;
 	uint64_t gave_way;        /* sampling: executions in which a thread that polls was passed over */
 	uint64_t estimate;        /* estimated total number of executions, see estimate.h; 0 = unknown (samples, or none has
 	                             ended). At least `executions`, and equal to it once finished */
@@ -104,6 +113,11 @@ void explore_more_events(void *memory);
 
 /* Between two executions: sampling goes on until there are `executions` more than now; 0 = no limit. */
 void explore_extend(void *memory, uint64_t executions);
+
+/* auto: which part of the work is bounded (iterate.h). FIRST: the first executions, then as SOME. SOME: little, since the full search may
+   come to its end. HALF: since it will not. May be called at any time, from any process; nothing happens with other strategies. */
+enum explore_bounds { BOUNDS_FIRST = 0, BOUNDS_SOME, BOUNDS_HALF };
+void explore_share_bounds(void *memory, enum explore_bounds bounds);
 
 /* Several workers: sets the three estimates of *sum, whose other counters are those of all workers together (finished: when all is
    explored), from those of each: the mean, the lowest low and the highest high end of those who know something. */

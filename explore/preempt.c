@@ -16,6 +16,7 @@
 #include "explore/waiting.h"
 
 #define MOST_RUNS 50000u  /* then it is given up */
+#define FEW_RUNS 500u     /* the same when what it is for is to save executions: so many cost about as much as one */
 #define MEMO_SLOTS 16384u /* power of two */
 
 /* A run on the stack. */
@@ -118,6 +119,7 @@ static bool start_run(struct work *k, uint32_t slot, struct run *r)
 	while (i < end && ready(k, slot, i))
 		go(k, slot, ++i);
 	r->full = r->to = i;
+	k->s->work += (i - r->from) * k->w / 2 + 4;
 	r->cost = i > r->from && i < end && !blocked(k, slot, i);
 	return i > r->from;
 }
@@ -202,7 +204,7 @@ enum preempt_answer preempt_within(struct search *s, const uint32_t *upto, uint3
 	if (!lay_out(&k))
 		return PREEMPT_UNKNOWN;
 	struct run *runs = vec_data(s, &s->scratch[SCRATCH_RUNS]), r;
-	uint32_t depth = 0, spent = 0, tried = 0, next = 0;
+	uint32_t limit = s->config.uncounted ? FEW_RUNS : MOST_RUNS, depth = 0, spent = 0, tried = 0, next = 0;
 	bool down = true; /* a new state was reached */
 	while (k.left) {
 		struct memo *m = memo_of(&k);
@@ -217,7 +219,7 @@ enum preempt_answer preempt_within(struct search *s, const uint32_t *upto, uint3
 			continue;
 		}
 		if (goes) {
-			if (++tried > MOST_RUNS)
+			if (++tried > limit)
 				return PREEMPT_UNKNOWN;
 			runs[depth++] = r;
 			spent += r.cost;

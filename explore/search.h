@@ -1,7 +1,7 @@
 /*
  * What the strategies share: how a search lies in the caller's memory.
  *
- * memory = struct search | struct arena. The stack of nodes is the current execution: node i is the
+ * memory = struct search | struct arena. (In the arena there may be a second search that uses it too: iterate.h.) The stack of nodes is the current execution: node i is the
  * state before event i together with event i. Everything is addressed by index or arena reference, so the
  * memory may be mapped anywhere (position independent); nothing here is a pointer that outlives a call.
  *
@@ -77,6 +77,8 @@ struct forwarding {
 	uint32_t bytes;       /* which of the load's, one bit each */
 };
 
+#define TRUST_STEPS 32
+
 #define COMMON_HEADER 256 /* bytes of the common part before its arena, see share.h */
 
 /* Arrays for the use within one call; all elements of one are of the same size. */
@@ -92,7 +94,7 @@ enum scratch {
 	SCRATCH_PATH,     /* optimal.c: struct level */
 	SCRATCH_WALKS,    /* vclock.c: struct walk */
 	SCRATCH_VISIT,    /* waiting.c: uint32_t */
-	SCRATCH_KEPT, SCRATCH_CANDIDATES, SCRATCH_COMPANY, SCRATCH_COVER, SCRATCH_RECENT, /* trust*.c */
+	SCRATCH_KEPT, SCRATCH_CANDIDATES, SCRATCH_COMPANY, SCRATCH_COVER, SCRATCH_RECENT, SCRATCH_STAYS, SCRATCH_PENDING, /* trust*.c */
 	SCRATCH_DONE, SCRATCH_ORDER, SCRATCH_LEFT, SCRATCH_RUNS, SCRATCH_MEMO, /* preempt.c */
 	SCRATCH_CHOICES,  /* giveway.c: uint32_t */
 	SCRATCH_COUNT
@@ -102,6 +104,7 @@ enum scratch {
 struct search {
 	uint64_t magic;
 	uint64_t size; /* of the whole memory */
+	int64_t arena_at; /* bytes from here to the arena */
 	struct explore_config config;
 	struct explore_stats stats;
 	uint32_t depth;      /* nodes that belong to the running (or last) execution */
@@ -132,9 +135,12 @@ struct search {
 	struct vec table;    /* uint64_t: hashes of the traces seen, see distinct.c */
 	struct vec marks, revisits, saved, saved_choices, saved_marks, picks, plan, barriers; /* trust: see trust.h */
 	uint64_t bound_checks;   /* trust: how many were made, see preempt.c */
+	uint64_t work;           /* trust: of looking for revisits and of bound checks, in steps of which TRUST_STEPS take about as long as
+	                            an event that is executed */
 	struct event first_pending; /* trust: what the first thread announces at the start */
 	uint64_t rng;        /* sampling: state in this execution */
 	aref sampling;       /* struct sampling, see sample.h */
+	aref iterate;        /* struct iterate, see iterate.h; 0: this search is the only one here */
 	/* see estimate.c */
 	struct vec visits;      /* struct visit, by node */
 	uint64_t estimated;     /* executions when it was last looked at */
@@ -168,7 +174,7 @@ static inline bool vec_reserve(struct search *s, struct vec *v, uint32_t n, uint
 
 static inline struct arena *search_arena_of(struct search *s)
 {
-	return (struct arena *)(s + 1);
+	return (struct arena *)((char *)s + s->arena_at);
 }
 
 /* Where the wakeup trees and sleep sets that are looked at lie. */

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "base/check.h"
 #include "explore/account.h"
 #include "explore/estimate.h"
 #include "explore/order.h"
@@ -96,6 +97,14 @@ static bool advance(struct search *s, const struct await_table *await)
 		estimate_done(s);
 	}
 	return false;
+}
+
+void trust_again(struct search *s, uint32_t preemptions)
+{
+	INVARIANT(s->stats.finished && !s->nodes.n && !s->revisits.n, "a search begins again before its end");
+	memset(&s->stats, 0, sizeof s->stats);
+	s->config.preemptions = preemptions;
+	s->started = 0;
 }
 
 static bool trust_begin(void *self)

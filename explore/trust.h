@@ -110,6 +110,9 @@ bool may_be_enabled(struct search *s, const struct event *f, const struct event 
  */
 bool completes_together(struct search *s, const struct event *f, uint32_t a, const uint8_t *kept);
 
+/* trust.c: a search that has come to its end begins again, with another bound. */
+void trust_again(struct search *s, uint32_t preemptions);
+
 /* trust_bound.c: revisit *r, just made, leads to nothing within the bound on preemptions. */
 bool bound_exceeded(struct search *s, const struct revisit *r, const struct await_table *await);
 /* Counts the execution of all nodes, which is complete. */

@@ -72,7 +72,7 @@ bool bound_exceeded(struct search *s, const struct revisit *r, const struct awai
 void bound_count(struct search *s, const struct await_table *await)
 {
 	struct vec *v = &s->scratch[SCRATCH_COVER];
-	if (!s->config.bounded) {
+	if (!s->config.bounded || s->config.uncounted) {
 		s->stats.within_bound = s->stats.executions;
 		return;
 	}

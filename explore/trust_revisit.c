@@ -142,21 +142,37 @@ static bool recent(struct look *l, uint32_t i)
 	return false;
 }
 
+/* By slot: what each thread would do next. The same for each event that might give way. */
+static bool find_pending(struct look *l)
+{
+	struct search *s = l->s;
+	struct vec *v = &s->scratch[SCRATCH_PENDING];
+	if (!vec_reserve(s, v, s->slots.n, sizeof(struct candidate)))
+		return false;
+	for (uint32_t k = 0; k < s->slots.n; k++) {
+		thread_id t = ((struct slot *)vec_data(s, &s->slots))[k].thread;
+		struct candidate *c = (struct candidate *)vec_data(s, v) + k;
+		*c = (struct candidate){.ev = pending_of(s, t), .at = NO_INDEX, .before = thread_last(s, t)};
+		c->newly = c->ev.kind != EV_NONE && (past_is_new(l, c->before) || meets_new(l, &c->ev));
+	}
+	return true;
+}
+
 static void add_pending(struct look *l, bool newly)
 {
 	struct search *s = l->s;
 	const struct node *a = node_at(s, l->a);
 	bool all = l->a + 1 == l->n;
 	for (uint32_t k = 0; k < s->slots.n; k++) {
-		struct candidate c = {.at = NO_INDEX, .newly = newly};
+		struct candidate c = *((struct candidate *)vec_data(s, &s->scratch[SCRATCH_PENDING]) + k);
 		thread_id t = ((struct slot *)vec_data(s, &s->slots))[k].thread;
-		c.ev = pending_of(s, t);
-		c.before = thread_last(s, t);
-		if (c.ev.kind != EV_NONE && newly == (all || past_is_new(l, c.before) || meets_new(l, &c.ev)))
+		uint32_t poke = ((struct slot *)vec_data(s, &s->slots))[k].last_poke;
+		bool fits = c.ev.kind != EV_NONE && newly == (all || c.newly);
+		c.newly = newly;
+		if (fits)
 			add_candidate(l, &c);
 		if (c.before)
 			add_others(l, t, c.before - 1, &c, newly);
-		uint32_t poke = ((struct slot *)vec_data(s, &s->slots))[k].last_poke;
 		for (; poke > c.before; poke = node_at(s, poke - 1)->poke_prev)
 			add_others(l, t, poke - 1, &c, newly);
 	}
@@ -462,11 +478,21 @@ static bool next_for(struct look *l, struct revisit *out)
 static bool deletable(struct look *l)
 {
 	struct search *s = l->s;
-	if (mark_at(s, l->a)->flagged || node_at(s, l->a)->choice_n == 0)
+	return !mark_at(s, l->a)->flagged && node_at(s, l->a)->choice_n &&
+	       !clock_covers(s, vec_data(s, &s->scratch[SCRATCH_STAYS]), l->w, l->a);
+}
+
+/* The clock of what must stay: flagged events, and what happens before them. */
+static bool find_stays(struct look *l)
+{
+	struct search *s = l->s;
+	struct vec *v = &s->scratch[SCRATCH_STAYS];
+	if (!vec_reserve(s, v, l->w, sizeof(uint32_t)))
 		return false;
-	for (uint32_t i = l->a + 1; i < l->n; i++)
-		if (mark_at(s, i)->flagged && happens_before(s, l->a, i))
-			return false;
+	memset(vec_data(s, v), 0, l->w * sizeof(uint32_t));
+	for (uint32_t i = 0; i < l->n; i++)
+		if (mark_at(s, i)->flagged)
+			clock_join(s, vec_data(s, v), i);
 	return true;
 }
 
@@ -510,7 +536,7 @@ bool revisit_next(struct search *s, struct cursor *c, struct revisit *out, const
 	struct look l = {.s = s, .await = await, .n = s->nodes.n, .w = s->slots.n, .c = c};
 	bool death = node_at(s, l.n - 1)->choice_n == 0;
 	l.fresh = mark_at(s, l.n - 1)->fresh;
-	if ((death && l.n < 2) || !find_recent(&l))
+	if ((death && l.n < 2) || !find_recent(&l) || !find_stays(&l) || !find_pending(&l))
 		return false;
 	if (!c->a) {
 		*c = (struct cursor){.a = l.n, .at = s->picks.n};
@@ -518,6 +544,7 @@ bool revisit_next(struct search *s, struct cursor *c, struct revisit *out, const
 		c->a--;
 	}
 	for (; c->a && !s->failed; c->a--) {
+		s->work += s->slots.n;
 		l.a = c->a - 1;
 		if (death) {
 			if (next_by_death(&l, out))

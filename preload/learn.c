@@ -82,7 +82,7 @@ static bool start_search(enum learning what)
 	s->ctl.quiet = 0;
 	s->ctl.flight = FLIGHT_NONE;
 	for (unsigned i = 0; i < SESSION_SIGNATURES; i++)
-		s->seen[i].count = 0; /* of executions that count */
+		s->seen[i] = (struct session_sighting){ .signature = s->seen[i].signature }; /* counts are of executions that count */
 	return explore_create(&config, ctl_segment(s->layout.explore_off), s->layout.explore_size) &&
 	       explore_attach(ctl_segment(s->layout.explore_off), s->layout.explore_size, &run_strategy);
 }

@@ -67,21 +67,35 @@ bool run_known_bug(void)
 	return find_signature(ctl_session->bug.signature) != SESSION_SIGNATURES;
 }
 
+static void count_sighting(struct session_sighting *seen)
+{
+	uint32_t bound = explore_stats(ctl_segment(ctl_session->layout.explore_off))->bound;
+	if (!bound) {
+		seen->count++;
+		return;
+	}
+	if (seen->bound != bound)
+		seen->bounded = 0;
+	seen->bound = bound;
+	seen->bounded++;
+	if (!seen->least)
+		seen->least = bound;
+}
+
 /* true when this bug was not handed over before; counts it. */
 static bool new_signature(uint64_t signature)
 {
 	struct session *s = ctl_session;
 	unsigned i = find_signature(signature);
-	if (i != SESSION_SIGNATURES) {
-		s->seen[i].count++;
-		return false;
+	bool new = i == SESSION_SIGNATURES;
+	if (new && s->signatures >= SESSION_SIGNATURES)
+		return true;
+	if (new) {
+		i = s->signatures++;
+		s->seen[i] = (struct session_sighting){ .signature = signature };
 	}
-	if (s->signatures < SESSION_SIGNATURES) {
-		s->seen[s->signatures].signature = signature;
-		s->seen[s->signatures].count = 1;
-		s->signatures++;
-	}
-	return true;
+	count_sighting(&s->seen[i]);
+	return new;
 }
 
 void run_hand_over(enum session_state state)

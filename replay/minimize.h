@@ -34,7 +34,8 @@ struct minimize_result {
 	uint32_t n;
 	struct schedule_cost before, after;
 	unsigned runs;
-	bool least; /* all schedules with fewer preemptions were tried, as far as switching at what threads share goes */
+	bool least; /* all schedules with fewer preemptions were tried, as far as switching at what threads share goes. Never said with
+	               more than 64 threads, or drain agents */
 };
 
 /* Minimises the failing execution of n events with at most max_runs runs. */

@@ -11,6 +11,7 @@
 
 #define MAX_NODES 20000
 #define OBJECTS 4096 /* slots of the table of shared objects */
+#define MOST_THREADS 64 /* and agents: whose moves can be put elsewhere; those of others stay */
 
 struct node {
 	struct plan plan;
@@ -28,7 +29,7 @@ struct search {
 	uint32_t like_n;
 	struct node *heap;
 	uint32_t n, number;
-	bool lost; /* a node for want of room */
+	bool lost; /* a node for want of room, or because sets of threads hold MOST_THREADS */
 	struct {
 		object_id o;
 		thread_id by; /* MAX_IDS: by several */
@@ -109,12 +110,27 @@ static bool shared(const struct search *s, object_id o)
 	return false;
 }
 
+static bool too_large(thread_id t)
+{
+	return (is_agent(t) ? t - MAX_THREADS : t) >= MOST_THREADS;
+}
+
+/* Is a thread or an agent in it that cannot be moved? */
+static bool too_many(const struct event *e)
+{
+	thread_id other = e->kind == EV_THREAD_CREATE ? (thread_id)e->seq : event_buffered(e) ? (thread_id)e->result : e->thread;
+
+	return too_large(e->thread) || too_large(other);
+}
+
 static void touch_all(struct search *s, const struct event *event, uint32_t n)
 {
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < n; i++) {
+		s->lost |= too_many(&event[i]);
 		for (int k = 0; k < 2; k++)
 			if (event[i].kind != EV_THREAD_CREATE)
 				touch(s, event[i].obj[k], event_owner(&event[i]));
+	}
 }
 
 static bool noticed(const struct search *s, const struct event *e)
@@ -155,7 +171,7 @@ static struct node child(const struct search *s, const struct place *at, uint64_
 	x.plan = plan_of(at->o->event, NULL, at->i);
 	x.resting = resting;
 	x.held_agents = held;
-	for (unsigned t = 0; t < 64; t++) {
+	for (unsigned t = 0; t < MOST_THREADS; t++) {
 		if (resting >> t & 1)
 			plan_rest(&x.plan, (thread_id)t, s->done[t]);
 		if (held >> t & 1)
@@ -182,7 +198,7 @@ static void move(struct search *s, const struct place *at, uint64_t resting, thr
 
 static bool in(uint64_t set, thread_id t)
 {
-	return t < 64 && set >> t & 1;
+	return t < MOST_THREADS && set >> t & 1;
 }
 
 static void other_threads(struct search *s, const struct place *at)
@@ -197,14 +213,14 @@ static void other_threads(struct search *s, const struct place *at)
 		return;
 	if (event_owner(e) == at->last && leaves && !noticed(s, e))
 		return;
-	for (thread_id r = 0; r < 64; r++) {
+	for (thread_id r = 0; r < MOST_THREADS; r++) {
 		bool switches = r != at->last;
 		if (in(note->timeout, r) && (r != e->thread || e->alt != ALT_TIMEOUT))
 			move(s, at, rest, r, ALT_TIMEOUT, switches && leaves);
 		if (!in(note->normal, r) || in(rest, r) || (r == e->thread && e->alt == ALT_NORMAL))
 			continue;
 		move(s, at, rest, r, ALT_NORMAL, switches && leaves);
-		if (switches && leaves && at->last < 64)
+		if (switches && leaves && at->last < MOST_THREADS)
 			move(s, at, rest | UINT64_C(1) << at->last, r, ALT_NORMAL, false);
 	}
 }
@@ -214,12 +230,12 @@ static void other_stores(struct search *s, const struct place *at)
 	const struct event *e = &at->o->event[at->i];
 	uint64_t held = at->from->held_agents, agents = at->o->note[at->i].agents;
 
-	if (e->kind == EV_UPDATE && e->thread - MAX_THREADS < 64 && !in(held, (thread_id)(e->thread - MAX_THREADS))) {
+	if (e->kind == EV_UPDATE && e->thread - MAX_THREADS < MOST_THREADS && !in(held, (thread_id)(e->thread - MAX_THREADS))) {
 		struct node x = child(s, at, at->from->resting, held | UINT64_C(1) << (e->thread - MAX_THREADS));
 		x.held++;
 		push(s, x);
 	}
-	for (thread_id a = 0; a < 64; a++)
+	for (thread_id a = 0; a < MOST_THREADS; a++)
 		if (in(agents & held, a) && e->thread != MAX_THREADS + a)
 			move(s, at, at->from->resting, (thread_id)(MAX_THREADS + a), ALT_NORMAL, false);
 }

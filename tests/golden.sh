@@ -17,7 +17,7 @@ count() {
 	[[ $name == *deadlock* ]] && verdict=bug
 	[ "$model" = sc ] || set -- --model "$model" "$@"
 	show_cmd "$SIMUL run --keep-going $* -- $prog"
-	simul_run run --keep-going --quiet --output "$dir/out" --json "$dir/r.json" "$@" -- "$prog"
+	simul_run run --strategy optimal --keep-going --quiet --output "$dir/out" --json "$dir/r.json" "$@" -- "$prog"
 	found=$?
 	[ $verdict = bug ] && { [ $found = 1 ] || { echo "exit status $found"; return 1; }; }
 	[ $verdict = bug ] || [ $found = 0 ] || { echo "exit status $found"; return 1; }

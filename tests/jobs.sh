@@ -17,7 +17,7 @@ search() {
 	mkdir -p "$dir/$jobs.d"
 	show_cmd "$SIMUL run --keep-going --jobs $jobs $* -- $prog"
 	# shellcheck disable=SC2086
-	( cd "$dir/$jobs.d" && SIMUL_TEST_SHARE_AT_ONCE=1 simul_run run --keep-going --jobs "$jobs" --output "$dir/$jobs.out" \
+	( cd "$dir/$jobs.d" && SIMUL_TEST_SHARE_AT_ONCE=1 simul_run run --strategy optimal --keep-going --jobs "$jobs" --output "$dir/$jobs.out" \
 		--json "$dir/$jobs.json" "$@" -- $prog ) >"$dir/$jobs.log" 2>&1
 	echo $? >"$dir/$jobs.status"
 	[ -s "$dir/$jobs.json" ] || { cat "$dir/$jobs.log"; return 1; }
@@ -88,7 +88,7 @@ golden() {
 
 # With one worker it would take ten times as long.
 by_itself() {
-	simul_run run --jobs 2 --isolation rewind --executions 20000 --json "$dir/2.json" -- "$work/bin/long" >"$dir/2.log" 2>&1 || return 1
+	simul_run run --strategy optimal --jobs 2 --isolation rewind --executions 20000 --json "$dir/2.json" -- "$work/bin/long" >"$dir/2.log" 2>&1 || return 1
 	shared 2 && grep -qx "jobs: 2" "$dir/2.log" && expect_eq executions 20000 "$(value 2 executions)"
 }
 
@@ -99,7 +99,7 @@ time_budget() { search 3 "$work/bin/long" --time 500ms && shared 3 && [[ $(value
 	[ "$(value 3 executions)" -gt 10 ]; }
 
 first_bug() {
-	SIMUL_TEST_SHARE_AT_ONCE=1 simul_run run --jobs 3 --output "$dir/out" --json "$dir/3.json" -- "$work/bin/phil" >"$dir/3.log" 2>&1
+	SIMUL_TEST_SHARE_AT_ONCE=1 simul_run run --strategy optimal --jobs 3 --output "$dir/out" --json "$dir/3.json" -- "$work/bin/phil" >"$dir/3.log" 2>&1
 	expect_eq "exit status" 1 $? && expect_eq bugs 1 "$(value 3 bugs.#)" && expect_eq recordings 1 "$(find "$dir/out" -name '*.simul' | wc -l)" &&
 		simul_run replay --quiet "$dir/out"/*.simul
 	expect_eq "status of the replay" 1 $?
@@ -111,7 +111,7 @@ processes() { pgrep -x "$(basename "$1")"; }
 begin() {
 	local prog=$1 n=0
 	shift
-	SIMUL_TEST_SHARE_AT_ONCE=1 simul_run run --keep-going --jobs 3 --output "$dir/out" --json "$dir/3.json" "$@" -- "$prog" >"$dir/3.log" 2>&1 &
+	SIMUL_TEST_SHARE_AT_ONCE=1 simul_run run --strategy optimal --keep-going --jobs 3 --output "$dir/out" --json "$dir/3.json" "$@" -- "$prog" >"$dir/3.log" 2>&1 &
 	pid=$!
 	while [ "$(processes "$prog" | wc -l)" -lt 6 ] && [ $((n++)) -lt 200 ]; do sleep 0.05; done
 	sleep 0.2
@@ -169,7 +169,7 @@ inherited() {
 refused() {
 	local n
 	for n in 0 -1 many 65; do
-		simul_run run --jobs "$n" -- "$work/bin/late" >"$dir/log" 2>&1
+		simul_run run --strategy optimal --jobs "$n" -- "$work/bin/late" >"$dir/log" 2>&1
 		expect_eq "exit status of --jobs $n" 2 $? && grep -q "jobs $n: expected a whole number between 1 and 64" "$dir/log" || return 1
 	done
 }

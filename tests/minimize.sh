@@ -135,7 +135,7 @@ kind() {
 share() {
 	simul_run run --keep-going --output "$dir/rec" --json "$dir/r.json" -- "$bin/seqlock" >"$dir/out" 2>&1
 	local n count
-	n=$(json "$dir/r.json" executions) count=$(json "$dir/r.json" bugs.0.count) || return 1
+	n=$(json "$dir/r.json" distinct_traces) count=$(json "$dir/r.json" bugs.0.count) || return 1
 	tail -n 1 "$dir/out" | grep -qF ", $count of $n traces explored fail in this way; the search is complete" || { tail -n 1 "$dir/out"; return 1; }
 	simul_run run --keep-going --strategy exhaustive --output "$dir/rec" --json "$dir/r.json" -- "$bin/seqlock" >"$dir/out" 2>&1
 	tail -n 1 "$dir/out" | grep -q ", $(json "$dir/r.json" bugs.0.count) of $(json "$dir/r.json" executions) interleavings explored fail" &&

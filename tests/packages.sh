@@ -88,7 +88,7 @@ plugin() {
 	show_cmd "$SIMUL run -- ./main"
 	simul_run run --keep-going --output out --json r.json -- ./main
 	expect_eq "exit status" 1 $? && expect_eq kind assert "$(json r.json bugs.0.kind)" &&
-		expect_eq "executions" 4 "$(json r.json executions)" &&
+		expect_eq "distinct traces" 4 "$(json r.json distinct_traces)" &&
 		expect_eq "different races" 1 "$(json r.json races.#)" || return 1
 	simul_run replay "$(find out -name '*.simul' | head -n 1)"
 	expect_eq "exit status of the replay" 1 $?

@@ -51,13 +51,13 @@ numbers() {
 # in_one_go PROGRAM OPTIONS...: the numbers in $dir/expected. By one worker, as all searches that are kept: where memory without a name lies
 # depends on that.
 in_one_go() {
-	simul_run run --jobs 1 --keep-going --quiet --output "$dir/out1" --json "$dir/one.json" "${@:2}" -- "$1" || [ $? = 1 ] || return 1
+	simul_run run --strategy optimal --jobs 1 --keep-going --quiet --output "$dir/out1" --json "$dir/one.json" "${@:2}" -- "$1" || [ $? = 1 ] || return 1
 	numbers "$dir/one.json" >"$dir/expected"
 }
 
 # part PROGRAM OPTIONS...: one run of the resumed search; its result is in $dir/r.json
 part() {
-	simul_run run --keep-going --quiet --output "$dir/out" --resume "$dir/state" --json "$dir/r.json" "${@:2}" -- "$1"
+	simul_run run --strategy optimal --keep-going --quiet --output "$dir/out" --resume "$dir/state" --json "$dir/r.json" "${@:2}" -- "$1"
 	local status=$?
 	[ $status -le 1 ] || { echo "exit status $status"; return 1; }
 }
@@ -108,7 +108,7 @@ random() {
 
 # begin_part PROGRAM OPTIONS...: in the background, with $pid, in a process group of its own
 begin_part() {
-	setsid env --default-signal=INT,TERM,HUP "$SIMUL" run --keep-going --output "$dir/out" --resume "$dir/state" --json "$dir/r.json" \
+	setsid env --default-signal=INT,TERM,HUP "$SIMUL" run --strategy optimal --keep-going --output "$dir/out" --resume "$dir/state" --json "$dir/r.json" \
 		"${@:2}" -- "$1" >"$dir/log" 2>&1 &
 	pid=$!
 }
@@ -181,7 +181,7 @@ finished() {
 	[ "$lines" -ge 2 ] || { echo "the program did not run"; return 1; }
 	part "$bin/witness" 3>>"$dir/lines" || return 1
 	as_expected && expect_eq "lines written" "$lines" "$(wc -l <"$dir/lines")" || return 1
-	simul_run run --resume "$dir/state" --keep-going -- "$bin/witness" >"$dir/log" 2>&1
+	simul_run run --strategy optimal --resume "$dir/state" --keep-going -- "$bin/witness" >"$dir/log" 2>&1
 	expect_eq "exit status" 0 $? || return 1
 	grep 'the search is over' "$dir/log" && grep '^simul: complete' "$dir/log"
 }
@@ -189,10 +189,10 @@ finished() {
 # Without --keep-going each run ends at the next bug, and the bugs before it are still told.
 bug_by_bug() {
 	local status
-	simul_run run --quiet --output "$dir/out" --resume "$dir/state" --json "$dir/r.json" -- "$bin/phil"
+	simul_run run --strategy optimal --quiet --output "$dir/out" --resume "$dir/state" --json "$dir/r.json" -- "$bin/phil"
 	expect_eq "exit status" 1 $? && expect_eq bugs 1 "$(json "$dir/r.json" 'bugs.#')" || return 1
 	rm -r "$dir/out"
-	simul_run run --quiet --output "$dir/out" --resume "$dir/state" --json "$dir/r.json" -- "$bin/phil"
+	simul_run run --strategy optimal --quiet --output "$dir/out" --resume "$dir/state" --json "$dir/r.json" -- "$bin/phil"
 	expect_eq "exit status" 1 $? && expect_eq bugs 1 "$(json "$dir/r.json" 'bugs.#')" || return 1
 	expect_eq executions 15 "$(json "$dir/r.json" executions)" || return 1
 	recordings # written again
@@ -249,7 +249,7 @@ refused() {
 refusals() {
 	local prog=$dir/prog go
 	cp "$bin/mutex" "$prog"
-	go=("$SIMUL" run --quiet --resume "$dir/state")
+	go=("$SIMUL" run --strategy optimal --quiet --resume "$dir/state")
 	part "$prog" --executions 100 || return 1
 	exec </dev/null
 	refused "with --strategy optimal, not source" "${go[@]}" --strategy source -- "$prog" || return 1
@@ -286,11 +286,11 @@ damaged() {
 	for at in 24 100 $((size / 2)) $((size - 4)); do
 		cp "$dir/good" "$state"
 		printf '\xa5\x5a' | dd of="$state" bs=1 seek="$at" conv=notrunc 2>/dev/null
-		refused "damaged" "$SIMUL" run --resume "$dir/state" -- "$bin/mutex" || return 1
+		refused "damaged" "$SIMUL" run --strategy optimal --resume "$dir/state" -- "$bin/mutex" || return 1
 	done
 	for at in 30 1000 $((size - 8)); do
 		head -c "$at" "$dir/good" >"$state"
-		refused "damaged" "$SIMUL" run --resume "$dir/state" -- "$bin/mutex" || return 1
+		refused "damaged" "$SIMUL" run --strategy optimal --resume "$dir/state" -- "$bin/mutex" || return 1
 	done
 	echo rubbish >"$state"
 	refused "is no saved search" "$SIMUL" run --resume "$dir/state" -- "$bin/mutex" || return 1
@@ -327,7 +327,7 @@ other_simul() {
 
 # A library that is loaded, changed, or another one in its place.
 libraries() {
-	local go=("$SIMUL" run --quiet --resume "$dir/state" -- "$bin/loads")
+	local go=("$SIMUL" run --strategy optimal --quiet --resume "$dir/state" -- "$bin/loads")
 	echo 'int which(void) { return 1; }' >"$dir/a.c"
 	echo 'int big[100000]; int which(void) { return 2; }' >"$dir/b.c"
 	gcc -shared -fPIC -o "$dir/liba.so" "$dir/a.c" && gcc -shared -fPIC -o "$dir/libb.so" "$dir/b.c" || return 1
@@ -363,7 +363,7 @@ environment() {
 	for i in 2 3 4; do
 		RESUME_TEST=$(printf "%0$((i * 50))d" $i) TERM=xterm$i part "$bin/ttas" --executions 1 || return 1
 	done
-	RESUME_TEST=other simul_run run --resume "$dir/state" --output "$dir/out" --json "$dir/r.json" -- "$bin/ttas" 2>"$dir/e" || return 1
+	RESUME_TEST=other simul_run run --strategy optimal --resume "$dir/state" --output "$dir/out" --json "$dir/r.json" -- "$bin/ttas" 2>"$dir/e" || return 1
 	as_expected && grep "now other: RESUME_TEST" "$dir/e"
 }
 

@@ -10,7 +10,7 @@ search() {
 	how_options "$how"
 	show_cmd "$SIMUL run --keep-going $options $* -- $prog"
 	# shellcheck disable=SC2086
-	( cd "$dir/$how.d" && simul_run run --keep-going --output "$dir/$how.out" --json "$dir/$how.json" $options "$@" -- $prog ) \
+	( cd "$dir/$how.d" && simul_run run --strategy optimal --keep-going --output "$dir/$how.out" --json "$dir/$how.json" $options "$@" -- $prog ) \
 		>"$dir/$how.log" 2>&1
 	echo $? >"$dir/$how.status"
 	[ -s "$dir/$how.json" ] || { cat "$dir/$how.log"; return 1; }

@@ -138,11 +138,11 @@ refused() {
 	return 1
 }
 refusals() {
-	refused "--depth is the depth of the bugs that --strategy pct looks for; --strategy optimal has none" --depth 2 &&
+	refused "--depth is the depth of the bugs that --strategy pct looks for; --strategy auto has none" --depth 2 &&
 		refused "--strategy pos has none" --depth 2 --strategy pos &&
 		refused "expected a whole number between 1 and 32" --depth 0 --strategy pct &&
 		refused "expected a whole number between 1 and 32" --depth 33 --strategy pct &&
-		refused "expected one of optimal, source, random, exhaustive, pct, pos, surw" --strategy psychic || return 1
+		refused "expected one of optimal, source, random, exhaustive, pct, pos, surw, trust, auto" --strategy psychic || return 1
 	sample 0 --strategy pct --depth 2 --executions 5 --resume "$dir/state" -- "$bin/fib" || return 1
 	refused "with --depth 2, not 4" --strategy pct --depth 4 --executions 5 --resume "$dir/state"
 }

@@ -50,7 +50,7 @@ golden() {
 
 # With workers that give each other work.
 shared() {
-	SIMUL_TEST_SNAPSHOTS=2 SIMUL_TEST_SHARE_AT_ONCE=1 simul_run run --keep-going --jobs 3 --isolation fork --output "$dir/out" --json "$dir/3.json" \
+	SIMUL_TEST_SNAPSHOTS=2 SIMUL_TEST_SHARE_AT_ONCE=1 simul_run run --strategy optimal --keep-going --jobs 3 --isolation fork --output "$dir/out" --json "$dir/3.json" \
 		-- "$@" >"$dir/3.log" 2>&1
 	expect_eq jobs 3 "$(json "$dir/3.json" jobs)" && expect_eq traces "$traces" "$(value 3 distinct_traces)" && some 3
 }
@@ -78,14 +78,14 @@ told() {
 
 # By itself: an execution that takes as long as many forks is not repeated from the start. Rewinding gives way to that.
 auto() {
-	simul_run run --jobs 1 --json "$dir/r.json" -- "$work/bin/computes" >"$dir/log" 2>&1 || { cat "$dir/log"; return 1; }
+	simul_run run --strategy optimal --jobs 1 --json "$dir/r.json" -- "$work/bin/computes" >"$dir/log" 2>&1 || { cat "$dir/log"; return 1; }
 	grep -q "^isolation: fork: executions take long" "$dir/log" || { grep isolation "$dir/log"; return 1; }
 	expect_eq executions 20 "$(json "$dir/r.json" executions)" && some r
 }
 
 # What is short is not worth it, and nothing is when it is not wanted.
 never() {
-	simul_run run --isolation fork --jobs 1 --no-snapshots --json "$dir/r.json" -- "$work/bin/computes" 200000 >"$dir/log" 2>&1
+	simul_run run --strategy optimal --isolation fork --jobs 1 --no-snapshots --json "$dir/r.json" -- "$work/bin/computes" 200000 >"$dir/log" 2>&1
 	expect_eq "from snapshots" 0 "$(json "$dir/r.json" from_snapshots)" && expect_eq executions 20 "$(json "$dir/r.json" executions)"
 }
 
@@ -93,7 +93,7 @@ never() {
 killed() {
 	local name=snapmany$1 victim pid tries=0
 	cp "$work/bin/many" "$dir/$name"
-	SIMUL_TEST_SNAPSHOTS=3 simul_run run --keep-going --no-minimize --isolation fork --jobs 1 --output "$dir/out" --json "$dir/r.json" -- "$dir/$name" >"$dir/log" 2>&1 &
+	SIMUL_TEST_SNAPSHOTS=3 simul_run run --strategy optimal --keep-going --no-minimize --isolation fork --jobs 1 --output "$dir/out" --json "$dir/r.json" -- "$dir/$name" >"$dir/log" 2>&1 &
 	pid=$!
 	while [ "$(pgrep -cx "$name")" -lt 8 ] && [ $((tries++)) -lt 300 ]; do sleep 0.02; done
 	victim=$(pgrep -x "$name" | sed -n "$1p")

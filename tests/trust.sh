@@ -81,5 +81,6 @@ while IFS=$'\t' read -r name source defines numbers; do
 done <tests/golden/bounds.tsv
 
 run_case "no store buffers" refused "sequentially consistent" --strategy trust --model tso
-run_case "no bound without trust" refused "strategy trust" --preemptions 1
+run_case "no bound without trust" refused "leave out --strategy optimal" --strategy optimal --preemptions 1
+run_case "a bound is for trust" refused "leave out --model tso" --model tso --preemptions 1
 finish

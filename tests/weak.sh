@@ -18,7 +18,7 @@ explore() {
 	local model=$1 prog=$2 status
 	shift 2
 	show_cmd "$SIMUL run --model $model $* -- $prog"
-	simul_run run --model "$model" --quiet --executions $too_many --output "$dir/out" --json "$dir/$model.json" "$@" -- "$prog" \
+	simul_run run --strategy optimal --model "$model" --quiet --executions $too_many --output "$dir/out" --json "$dir/$model.json" "$@" -- "$prog" \
 		>"$dir/$model.out" 2>&1
 	status=$?
 	cat "$dir/$model.out"

@@ -33,7 +33,7 @@ files_bug() {
 files_keep_going() {
 	prepare_files || return 1
 	works 1 "$SIMUL" run --keep-going --output "$dir" --json "$dir/r.json" "$@" -- "$bin/files" bug || return 1
-	expect_eq executions 6 "$(json "$dir/r.json" executions)" && expect_eq confirmed true "$(json "$dir/r.json" bugs.0.confirmed)" &&
+	expect_eq "distinct traces" 6 "$(json "$dir/r.json" distinct_traces)" && expect_eq confirmed true "$(json "$dir/r.json" bugs.0.confirmed)" &&
 		files_are "$all_files" && expect_eq "characters of order" 3 "$(wc -c <order)"
 }
 
@@ -43,7 +43,7 @@ files_wrapper() {
 	printf '#!/bin/sh\nset -C\necho x >wrapped || exit 9\nexec "%s"\n' "$bin/files" >"$dir/wrapper"
 	chmod +x "$dir/wrapper"
 	works 0 "$SIMUL" run --output "$dir" --json "$dir/r.json" "$@" -- "$dir/wrapper" || return 1
-	expect_eq verdict complete "$(json "$dir/r.json" verdict)" && expect_eq executions 6 "$(json "$dir/r.json" executions)" &&
+	expect_eq verdict complete "$(json "$dir/r.json" verdict)" && expect_eq "distinct traces" 6 "$(json "$dir/r.json" distinct_traces)" &&
 		files_are '.: dir history made order wrapped  ./dir: inside '
 }
 

@@ -80,6 +80,25 @@ static void count(struct toy_program *p, const char *name, unsigned strategy, ui
 		assert_int_equal(st->blocked, 0);
 }
 
+/* With auto each bound explores traces that were explored before: they are counted once. */
+static void count_auto(struct toy_program *p, const char *name, uint32_t shuffle, uint64_t expected)
+{
+	struct explore_config config = {.strategy = STRATEGY_AUTO, .shuffle = shuffle};
+	struct strategy s;
+	enum run_verdict verdict;
+	p->name = name;
+	toy_init(&toy, p);
+	assert_true(explore_create(&config, memory, sizeof memory));
+	assert_true(explore_attach(memory, sizeof memory, &s));
+	const struct explore_stats *st = explore_stats(memory);
+	while (toy_run(&toy, &s, &verdict))
+		assert_true(!st->estimate || (st->executions <= st->estimate_low && st->estimate_low <= st->estimate));
+	assert_int_equal(st->distinct_traces, expected);
+	assert_true(st->executions >= expected && st->finished);
+	assert_int_equal(st->estimate, st->executions);
+	assert_int_equal(st->blocked + st->cut + st->out_of_memory + st->diverged + st->infeasible, 0);
+}
+
 static void expect(struct toy_program *p, const char *name, uint64_t expected)
 {
 	toy_main(p);
@@ -89,6 +108,8 @@ static void expect(struct toy_program *p, const char *name, uint64_t expected)
 	count(p, name, STRATEGY_SOURCE, 0, expected);
 	count(p, name, STRATEGY_TRUST, 0, expected);
 	count(p, name, STRATEGY_TRUST, 99, expected);
+	count_auto(p, name, 0, expected);
+	count_auto(p, name, 99, expected);
 }
 
 /* A program that store buffers do not change. */

@@ -363,6 +363,48 @@ static void late_buffers(void **state)
 }
 
 /* Last: the programs were not all trivial. */
+/* Two accesses of thread t, with one of the first thread in between. No other schedule fails. */
+static struct event between[8];
+
+static uint32_t make_between(thread_id t)
+{
+	uint32_t n = 0;
+
+	between[n++] = (struct event){ .kind = EV_THREAD_CREATE, .seq = t };
+	between[n++] = (struct event){ .kind = EV_THREAD_START, .thread = t };
+	for (int i = 0; i < 3; i++)
+		between[n++] = (struct event){ .kind = EV_MUTEX_UNLOCK, .thread = i == 1 ? 0 : t, .obj = { 1 } };
+	return n;
+}
+
+static void run_between(void *ctx, const struct guided_turn *turn, uint32_t turns, struct minimize_outcome *out)
+{
+	static struct guided_note note[8];
+
+	out->event = between;
+	out->note = note;
+	out->n = out->notes = *(uint32_t *)ctx;
+}
+
+/* Threads that the search cannot move may fail with fewer preemptions, who knows. */
+static void many_threads(void **state)
+{
+	static const struct {
+		thread_id t;
+		bool least;
+	} tried[] = { { 1, true }, { 63, true }, { 64, false }, { 70, false } };
+
+	for (unsigned i = 0; i < sizeof(tried) / sizeof(tried[0]); i++) {
+		struct minimize_result result;
+		uint32_t n = make_between(tried[i].t);
+
+		minimize(between, n, run_between, &n, 100, &result);
+		assert_int_equal(result.before.preemptions, 2);
+		assert_null(result.event);
+		assert_int_equal(result.least, tried[i].least);
+	}
+}
+
 static void there_was_something_to_do(void **state)
 {
 	assert_true(needed >= 20);
@@ -378,6 +420,7 @@ int main(void)
 		cmocka_unit_test(ends_early),
 		cmocka_unit_test(buffers),
 		cmocka_unit_test(late_buffers),
+		cmocka_unit_test(many_threads),
 		cmocka_unit_test(there_was_something_to_do),
 	};
 

@@ -1,6 +1,7 @@
 /*
  * Preemption bounds: what trust with --preemptions K explores has all traces that need at most K preemptions, each once, and counts
- * them exactly. Brute force runs every interleaving and notes the fewest preemptions of each trace.
+ * them exactly. Brute force runs every interleaving and notes the fewest preemptions of each trace. And auto: what it says to be complete up to
+ * a bound is, at every moment, and in the end all traces were explored, whatever part of the work is bounded.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +12,9 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "explore/common.h"
 #include "tests/unit/lib_toy_random.h"
 
 #define MOST_INTERLEAVINGS 500
@@ -19,7 +22,7 @@
 
 static uint64_t seed = 20240412; /* BOUND_SEED in the environment */
 static struct toy toy;
-static _Alignas(16) char memory[8 << 20], oracle_memory[8 << 20];
+static _Alignas(16) char memory[8 << 20], oracle_memory[8 << 20], common[1 << 18];
 
 /* The traces of a program, and how many preemptions each needs. */
 static struct {
@@ -133,6 +136,64 @@ static void check(struct toy_program *p, unsigned most, uint32_t shuffle)
 	fail();
 }
 
+static uint64_t by_bound, by_full, shared_by_bound;
+
+/* Has it explored all that it says? */
+static void check_claims(const struct explore_stats *st, const bool *seen)
+{
+	for (unsigned k = 0; k < traces.n; k++)
+		assert_true(seen[k] || traces.least[k] >= st->bound_done);
+	assert_true(st->bound_traces <= traces.n && st->distinct_traces <= traces.n && st->distinct_traces <= st->executions);
+	assert_true(!st->bound_done || st->bound_traces > 0);
+}
+
+/* `shared`: its full search is one that others could help with, from its first execution on. */
+static void check_auto(struct toy_program *p, uint32_t shuffle, enum explore_bounds bounds, bool shared)
+{
+	struct explore_config config = {.strategy = STRATEGY_AUTO, .shuffle = shuffle};
+	struct strategy s;
+	enum run_verdict verdict;
+	static bool seen[MOST_TRACES];
+	unsigned missing = 0;
+	uint32_t done = 0;
+	uint64_t counted = 0;
+	bool joined = false;
+	toy_init(&toy, p);
+	memset(common, 0, sizeof common);
+	assert_true(explore_common_create(common, sizeof common));
+	assert_true(explore_create(&config, memory, sizeof memory));
+	explore_share_bounds(memory, bounds);
+	const struct explore_stats *st = explore_stats(memory);
+	for (unsigned k = 0; k < traces.n; k++)
+		seen[k] = false;
+	/* attached anew each time, as by another process */
+	while (explore_attach(memory, sizeof memory, &s) && toy_run(&toy, &s, &verdict)) {
+		unsigned k = trace_number(toy_hash_of(&toy));
+		if (st->executions == counted)
+			continue; /* in vain */
+		counted = st->executions;
+		assert_true(k < traces.n);
+		seen[k] = true;
+		check_claims(st, seen);
+		assert_true(st->bound_done >= done);
+		done = st->bound_done;
+		if (shared && !joined && explore_can_join(memory))
+			joined = explore_join(memory, common, sizeof common, true);
+	}
+	for (unsigned k = 0; k < traces.n; k++)
+		missing += !seen[k];
+	by_bound += st->bound_all;
+	by_full += !st->bound_all;
+	shared_by_bound += joined && st->bound_all;
+	uint64_t n = st->bound_all ? st->bound_traces : st->distinct_traces;
+	if (!missing && st->finished && n == traces.n && st->estimate == st->executions && !st->cut && explore_common_over(common) == joined)
+		return;
+	print_error("auto, shuffle %u, part %d: lost %u, %lu traces instead of %u\n", shuffle, bounds, missing,
+		(unsigned long)st->distinct_traces, traces.n);
+	toy_print(p);
+	fail();
+}
+
 static void programs(unsigned features, unsigned n)
 {
 	unsigned programs = 0;
@@ -146,6 +207,9 @@ static void programs(unsigned features, unsigned n)
 		programs++;
 		for (unsigned most = 0; most <= 4; most++)
 			check(&p, most, most % 2 ? 0 : (uint32_t)i);
+		for (unsigned part = BOUNDS_FIRST; part <= BOUNDS_HALF; part++)
+			check_auto(&p, part % 2 ? 0 : (uint32_t)i, part, false);
+		check_auto(&p, (uint32_t)i, BOUNDS_HALF, true);
 	}
 	print_message("features %#x: %u programs; beyond the bound all in all %lu, cut off %lu\n", features, programs, (unsigned long)beyond,
 		(unsigned long)cut);
@@ -176,6 +240,12 @@ static void ends(void **state)
 	programs(TOY_F_NOJOIN | TOY_F_MEM | TOY_F_LOCK, 30);
 }
 
+static void both_ways(void **state)
+{
+	print_message("auto: %lu searches were over by a bound, %lu by the full search\n", (unsigned long)by_bound, (unsigned long)by_full);
+	assert_true(by_bound > 10 && by_full > 10 && shared_by_bound > 3);
+}
+
 int main(void)
 {
 	setvbuf(stdout, NULL, _IOLBF, 0);
@@ -185,6 +255,7 @@ int main(void)
 		seed = strtoull(getenv("BOUND_SEED"), NULL, 0);
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(accesses), cmocka_unit_test(blocking), cmocka_unit_test(ends),
+		cmocka_unit_test(both_ways),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,150 @@
+#!/bin/bash
+# --strategy auto, the default: preemption bounds 0, 1, 2, ... beside the full search. Each trace of the golden table is counted once; a
+# bug is met at the bound that it needs; a search that is stopped says how far the bounds came, and no more; and it goes on with
+# --resume, --jobs, any isolation.
+#
+#   tests/auto.sh [NAME]   only the cases whose name contains NAME
+. "$(dirname "$0")/lib.sh"
+suite auto
+only=${1-}
+bin=$work/bin
+mkdir -p "$bin"
+
+new_case() { [[ $1 == *"$only"* ]] || return 0; run_case "$@"; }
+build() { gcc -g -O1 -D_GNU_SOURCE -pthread -o "$@" || run_case "$1 compiles" false; }
+
+# search STATUS PROGRAM OPTIONS...: into $dir/r.json and $dir/said
+search() {
+	local want=$1 prog=$2
+	shift 2
+	show_cmd "$SIMUL run $* -- $prog"
+	# shellcheck disable=SC2086
+	simul_run run --output "$dir/out" --json "$dir/r.json" "$@" -- $prog >"$dir/said" 2>&1
+	expect_eq "exit status" "$want" $? || { cat "$dir/said"; return 1; }
+}
+value() { json "$dir/r.json" "$1"; }
+
+# count TRACES PROGRAM OPTIONS...
+count() {
+	local traces=$1 words
+	shift
+	search 0 "$@" || return 1
+	words="every one of $traces traces explored"
+	[ "$traces" = 1 ] && words="there is one trace only"
+	expect_eq verdict "complete auto" "$(value verdict) $(value strategy)" &&
+		expect_eq "distinct traces" "$traces" "$(value distinct_traces)" &&
+		[ "$(value executions)" -ge "$traces" ] && expect_eq "estimate" "$(value executions)" "$(value estimate)" &&
+		tail -n 1 "$dir/said" | grep -q "^simul: complete: $words, no bug"
+}
+
+# needs N: the bug of `steps N` needs N preemptions. A bound explores some traces beyond it: so it is found at that bound at the latest,
+# and not with a smaller one than the report says.
+needs() {
+	local n=$1 bound
+	shift
+	search 1 "$bin/steps $n" --no-patch "$@" || return 1
+	bound=$(value bugs.0.bound)
+	expect_eq "bugs" 1 "$(value bugs.#)" && [ "$bound" -le "$n" ] && grep -q "of strategy auto, bound $bound\$" "$dir/said" || return 1
+	[[ $* == *no-minimize* ]] || expect_eq "its preemptions" "$n" "$(value bugs.0.preemptions)" || return 1
+	if [ "$bound" -gt 0 ]; then
+		[[ $* == *keep-going* ]] || expect_eq "bound that was complete" $((bound - 1)) "$(value bound_completed)" || return 1
+		simul_run run -q --no-patch --preemptions $((bound - 1)) --output "$dir/less" -- "$bin/steps" "$n" || return 1
+	fi
+	simul_run run -q --no-patch --preemptions "$bound" --output "$dir/less" -- "$bin/steps" "$n"
+	expect_eq "exit status with that bound" 1 $?
+}
+
+# all_bugs: reported once, at its bound, with its part of all traces
+all_bugs() {
+	needs 1 --keep-going --no-minimize || return 1
+	expect_eq "verdict of the rest" "1" "$(grep -c "traces explored fail.* in this way; the search is complete" "$dir/said")" &&
+		[ "$(value bugs.0.count)" -lt "$(value distinct_traces)" ] &&
+		expect_eq "traces that fail" "$(value bugs.0.count)" "$(sed -n 's/.*, \([0-9]*\) of [0-9]* traces explored fail.*/\1/p' "$dir/said")" || return 1
+	local fail all
+	fail=$(value bugs.0.count) all=$(value distinct_traces)
+	search 1 "$bin/steps 1" --no-patch --keep-going --no-minimize --strategy optimal &&
+		expect_eq "as with optimal" "$fail of $all" "$(value bugs.0.count) of $(value distinct_traces)"
+}
+
+# stopped OPTIONS...: a large search; what is said of bounds is said with --preemptions, too
+stopped() {
+	local k traces
+	search 0 "$bin/large" "$@" || return 1
+	expect_eq verdict bounded "$(value verdict)" || return 1
+	k=$(value bound_completed) traces=$(value bound_traces)
+	expect_eq preemptions "$k" "$(value preemptions)" && [[ $(value reason) == *"used up"* ]] &&
+		grep -q "^simul: complete up to $k preemption.*: $traces traces explored for it, no bug so far; more is incomplete: .*used up" "$dir/said" || return 1
+	search 3 "$bin/large" --require-complete "$@" || return 1
+	search 0 "$bin/large" --preemptions "$k" || return 1
+	expect_eq "verdict with that bound" "bounded trust $k" "$(value verdict) $(value strategy) $(value preemptions)" &&
+		[ "$(value within_bound)" -le "$traces" ]
+}
+
+# Nothing is claimed that was not explored.
+too_early() {
+	search 0 "$bin/large" --executions 3 && expect_eq "verdict" "incomplete " "$(value verdict) $(json "$dir/r.json" bound_completed | grep -v null)"
+}
+
+# pieces TRACES PROGRAM: 100 executions at a time until it is complete
+pieces() {
+	local traces=$1 prog=$2 runs=0 before=0
+	while [ $runs -lt 60 ]; do
+		search 0 "$prog" --resume "$dir/state" --executions 100 || return 1
+		runs=$((runs + 1))
+		[ "$(value verdict)" = complete ] && break
+		expect_eq executions $((before + 100)) "$(value executions)" || return 1
+		before=$(value executions)
+	done
+	[ $runs -gt 3 ] && expect_eq verdict complete "$(value verdict)" && expect_eq "distinct traces" "$traces" "$(value distinct_traces)" || return 1
+	search 0 "$prog" --resume "$dir/state" && grep -q "nothing is run" "$dir/said" && expect_eq "distinct traces" "$traces" "$(value distinct_traces)"
+}
+
+# The search starts again when it learns what is shared: nothing is claimed from before.
+learnt() {
+	local traces
+	search 0 "$bin/late" --strategy optimal --jobs 1 && traces=$(value distinct_traces) || return 1
+	count "$traces" "$bin/late" "$@" && [ "$(value learning_executions)" -gt 1 ]
+}
+
+with_buffers() {
+	search 0 "$bin/steps 9" --model "$1" && expect_eq "verdict, strategy" "complete optimal" "$(value verdict) $(value strategy)"
+}
+
+shared() {
+	SIMUL_TEST_SHARE_AT_ONCE=1 count "$@" || return 1
+	expect_eq jobs 3 "$(value jobs)"
+}
+
+build "$bin/steps" tests/auto/steps.c
+build "$bin/late" tests/jobs/late.c
+build "$bin/large" -DN=3 -DR=5 tests/golden/mutex.c
+build "$bin/mutex" -DN=3 -DR=3 tests/golden/mutex.c
+build "$bin/rinc" -DN=4 -DR=1 tests/golden/rinc.c
+
+while IFS=$'\t' read -r name source defines sc _; do
+	[[ $name =~ ^(SB|IRIW|readers\(5\)|writers\(5\)|rinc\(2x3\)|indexer\(11\)|indexer\(14\)|filesystem\(18\)|lastzero\(5\)|lastzero\(8\)|fib\(3\)|mutex\(3x2\)|phil\(4\))$ ]] || continue
+	[ "$defines" = - ] && defines=
+	# shellcheck disable=SC2086
+	build "$bin/${name//\//_}" $defines "tests/golden/$source"
+	new_case "$name" count "$sc" "$bin/$name"
+done <tests/golden/golden.tsv
+new_case "mutex(3x3) fork" count 1680 "$bin/mutex" --isolation fork
+new_case "mutex(3x3) shuffled" count 1680 "$bin/mutex" --shuffle 7
+new_case "rinc(4x1) kernel threads" count 576 "$bin/rinc" --threads kernel
+new_case "mutex(3x2) exec" count 90 "$bin/mutex(3x2)" --isolation exec
+new_case "mutex(3x3) little memory" count 1680 "$bin/mutex" --memory 24M
+new_case "mutex(3x3) three workers" shared 1680 "$bin/mutex" --jobs 3
+new_case "rinc(4x1) three workers" shared 576 "$bin/rinc" --jobs 3 --isolation fork
+for n in 0 1 2 3; do new_case "a bug that needs $n" needs $n; done
+new_case "a bug that needs 2, forked" needs 2 --isolation fork
+new_case "a bug that needs 1, three workers" needs 1 --jobs 3
+new_case "all bugs" all_bugs
+new_case "stopped by executions" stopped --executions 2000
+new_case "stopped by time" stopped --time 2s
+new_case "stopped early" too_early
+new_case "in pieces" pieces 1680 "$bin/mutex"
+new_case "learnt late" learnt
+new_case "learnt late, forked" learnt --isolation fork
+new_case "TSO" with_buffers tso
+new_case "PSO" with_buffers pso
+finish
