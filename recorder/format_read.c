@@ -214,6 +214,16 @@ static bool read_step(struct reader *rd)
 		format_read_stack_ref(&rd->s, &rd->step_stack[r->n_steps - 1]);
 }
 
+static bool read_value(struct reader *rd)
+{
+	return format_read_value(&rd->s, rd->r);
+}
+
+static bool read_pointer(struct reader *rd)
+{
+	return format_read_pointer(&rd->s, rd->r);
+}
+
 static bool read_stack(struct reader *rd)
 {
 	size_t number;
@@ -265,6 +275,7 @@ static const struct line memory_lines[] = {
 	{ "page", read_page }, { "spin", read_spin }, { "round", read_round }, { NULL, NULL },
 };
 static const struct line step_lines[] = { { "", read_step }, { NULL, NULL } };
+static const struct line value_lines[] = { { "value", read_value }, { "pointer", read_pointer }, { NULL, NULL } };
 static const struct line stack_lines[] = { { "stack", read_stack }, { "frame", read_frame }, { NULL, NULL } };
 static const struct line output_lines[] = { { "out", read_out }, { NULL, NULL } };
 
@@ -276,7 +287,8 @@ static const struct {
 	{ "[program]", format_program_lines, false }, { "[options]", format_option_lines, false },
 	{ "[failure]", format_failure_lines, false }, { "[threads]", thread_lines, false },
 	{ "[objects]", object_lines, false }, { "[memory]", memory_lines, true },
-	{ "[schedule]", step_lines, false }, { "[stacks]", stack_lines, false },
+	{ "[schedule]", step_lines, false }, { "[values]", value_lines, true },
+	{ "[stacks]", stack_lines, false },
 	{ "[output]", output_lines, true },
 };
 #define SECTIONS (sizeof(sections) / sizeof(sections[0]))

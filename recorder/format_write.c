@@ -311,6 +311,39 @@ static void put_steps(FILE *f, const struct recording *r, struct stack_table *t)
 	}
 }
 
+/* The bytes as one number. */
+static void put_bytes(FILE *f, const uint8_t *bytes, unsigned size, bool known)
+{
+	fputs(known ? " 0x" : " -", f);
+	while (known && size-- > 0)
+		fprintf(f, "%02x", bytes[size]);
+}
+
+static void put_values(FILE *f, const struct recording *r)
+{
+	bool any = r->n_pointers != 0;
+
+	for (size_t i = 0; i < r->n_steps && !any; i++)
+		any = r->steps[i].value.size != 0;
+	if (!any)
+		return;
+	fputs("\n[values]\n# of which step: what it found, what it left; then what lies at addresses among these\n", f);
+	for (size_t i = 0; i < r->n_steps; i++) {
+		const struct rec_value *v = &r->steps[i].value;
+		if (!v->size)
+			continue;
+		fprintf(f, "value %zu", i + 1);
+		put_bytes(f, v->before, v->size, v->has_before);
+		put_bytes(f, v->after, v->size, v->has_after);
+		fputc('\n', f);
+	}
+	for (size_t i = 0; i < r->n_pointers; i++) {
+		fprintf(f, "pointer 0x%llx ", (unsigned long long)r->pointers[i].addr);
+		format_put_string(f, r->pointers[i].name);
+		fputc('\n', f);
+	}
+}
+
 static void put_stacks(FILE *f, const struct stack_table *t)
 {
 	fputs("\n[stacks]\n# innermost frame first: function directory file line module offset flags\n", f);
@@ -348,6 +381,7 @@ char *recording_format(const struct recording *r, size_t *size)
 	put_objects(f, r);
 	put_memory(f, &r->memory);
 	put_steps(f, r, &t);
+	put_values(f, r);
 	put_stacks(f, &t);
 	if (r->output)
 		put_output(f, r->output);

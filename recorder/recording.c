@@ -78,6 +78,9 @@ static void free_tables(struct recording *r)
 	for (size_t i = 0; i < r->n_steps; i++)
 		rec_stack_free(&r->steps[i].stack);
 	free(r->steps);
+	for (size_t i = 0; i < r->n_pointers; i++)
+		free(r->pointers[i].name);
+	free(r->pointers);
 }
 
 void recording_free(struct recording *r)
@@ -109,6 +112,22 @@ void rec_memory_free(struct rec_memory *m)
 	free(m->node);
 	free(m->edge);
 	memset(m, 0, sizeof(*m));
+}
+
+const char *rec_pointer_name(const struct recording *r, uint64_t addr)
+{
+	size_t low = 0, high = r->n_pointers;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+		if (r->pointers[mid].addr == addr)
+			return r->pointers[mid].name;
+		if (r->pointers[mid].addr < addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return NULL;
 }
 
 static void *copy_array(const void *from, size_t n, size_t size)

@@ -17,7 +17,7 @@
 #include "sched/memory.h"
 #include "sched/robust.h"
 
-#define RECORDING_VERSION 4
+#define RECORDING_VERSION 5
 
 enum rec_frame_flags {
 	REC_FRAME_USER = 1,    /* code of the program's author: not libc, libstdc++, nor inlined system headers */
@@ -39,6 +39,21 @@ struct rec_stack {
 	struct rec_frame *frame; /* innermost first */
 };
 
+#define REC_VALUE 16 /* bytes of the largest value that is kept */
+
+/* What was in the bytes that a step touched: in the eyes of its thread, of an UPDATE in everybody's. Little-endian, as they lie there. */
+struct rec_value {
+	uint8_t size; /* that of the step's object; 0: nothing is known */
+	bool has_before, has_after; /* a LOAD has no `after` */
+	uint8_t before[REC_VALUE], after[REC_VALUE];
+};
+
+/* An address that was a value somewhere, and what lies there. */
+struct rec_pointer {
+	uint64_t addr;
+	char *name; /* "&pool[2]", "worker", "heap+0x40" */
+};
+
 /* One step of the schedule = one event. */
 struct rec_step {
 	thread_id thread; /* index into recording.threads; of an UPDATE: whose store it is */
@@ -49,6 +64,7 @@ struct rec_step {
 	object_id obj[2]; /* ids: index + 1 into recording.objects. An access of memory has one, of kind OBJ_MEMORY */
 	int32_t result;   /* 0 with stores into a buffer and their UPDATEs */
 	uint64_t place;   /* of such: what their drain agent drains (struct agent_name) */
+	struct rec_value value;
 	struct rec_stack stack; /* where the program did it, our own frames left out; may be empty */
 };
 
@@ -127,6 +143,8 @@ struct recording {
 	struct rec_memory memory;
 	size_t n_steps;
 	struct rec_step *steps;
+	size_t n_pointers;
+	struct rec_pointer *pointers; /* by address, each once */
 	/* the failure */
 	uint32_t bug_kind; /* enum bug_kind */
 	thread_id bug_thread;
@@ -170,6 +188,9 @@ char *rec_frame_where(const struct rec_frame *frame, char *buf, size_t size);
 
 /* What the object is called in a report: its name, or "mutex#3". 0 or out of range: "". */
 char *rec_object_text(const struct recording *r, object_id o, char *buf, size_t size);
+
+/* What lies at the address: the name that was found for it when it was a value; NULL: none. */
+const char *rec_pointer_name(const struct recording *r, uint64_t addr);
 
 /* The path of the agent that moves a buffered store to memory, "T0.1~" or "T0.1~5ac0", of the store or its UPDATE. */
 char *rec_agent_text(const struct recording *r, const struct rec_step *s, char *buf, size_t size);

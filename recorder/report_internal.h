@@ -39,6 +39,10 @@ const char *report_thread(const struct report *p, thread_id t);
 const char *report_start(const struct report *p, thread_id t);
 /* Step `s` of the recording: "lock queue.lock", with result and alternative when they are remarkable. */
 char *report_step_text(const struct report *p, const struct rec_step *s, char *buf, size_t size);
+/* A value in the bytes of memory: "3", "-1", "0x80000001", "&pool[2]", "{&pool[2], 3}" (report_values.c). */
+char *report_value(const struct report *p, const uint8_t *bytes, unsigned size, char *buf, size_t room);
+/* What the step read or wrote: " = 3", ": 3 → 4"; "" when it is not known. */
+char *report_value_text(const struct report *p, const struct rec_step *s, char *buf, size_t room);
 /* What a thread was about to do at the end: "lock queue.lock". */
 char *report_pending_text(const struct report *p, const struct rec_thread *t, char *buf, size_t size);
 /* "worker queue.c:41", or "queue.c:41" when short. */
@@ -58,6 +62,10 @@ void report_plain(const struct report *p);
 struct shortening {
 	size_t head, tail, essential;
 };
+#define LOOP_ROUNDS 3 /* fewer rounds are shown one by one */
+/* The accesses in one round of the loop that begins at step i, and how many rounds it has: the period that folds most; 0: no loop
+   begins here (report_loops.c). */
+size_t report_find_loop(const struct recording *r, size_t i, size_t *rounds);
 /* The schedule (report_table.c). */
 void report_table(const struct report *p, const struct shortening *how);
 /* How many switches between threads there are, and which of them are preemptions; nothing when there is none (report_switches.c). */

@@ -300,17 +300,67 @@ static void put_header(const struct table *t)
 	put_rule(t);
 }
 
-static void put_cell(const struct table *t, const struct row *row, unsigned width)
+static void put_cell(const struct table *t, const struct row *row, const char *text, unsigned width)
 {
 	if (row->failure)
 		report_red(t->p);
 	else
 		report_thread_colour(t->p, row->thread);
 	if (width)
-		report_pad(t->p->out, row->text, width);
+		report_pad(t->p->out, text, width);
 	else
-		fputs(row->text, t->p->out);
+		fputs(text, t->p->out);
 	report_plain(t->p);
+}
+
+/* Moves what does not fit into the columns from text to *rest, at the last blank that allows it; NULL: nothing. */
+static void break_text(char *text, unsigned width, char **rest)
+{
+	char *blank = NULL;
+	unsigned n = 0;
+
+	*rest = NULL;
+	if (report_width(text) <= width)
+		return;
+	for (char *at = text + strspn(text, " "); *at && n <= width; at++) {
+		n = *at == ' ' ? report_width(text) - report_width(at) : n;
+		blank = *at == ' ' && n <= width ? at : blank;
+	}
+	if (!blank)
+		return; /* it is cut */
+	*blank = '\0';
+	*rest = blank + 1;
+}
+
+/* A row of the columns; a text that is too long goes on in the next line, a little to the right. */
+static void put_columns(const struct table *t, const struct row *row, const char *where)
+{
+	FILE *out = t->p->out;
+	char line[CELL_TEXT + 2], text[CELL_TEXT], *rest = NULL;
+
+	snprintf(line, sizeof(line), "%s", row->text);
+	for (bool first = true; first || rest; first = false) {
+		if (!first) {
+			snprintf(text, sizeof(text), "%s", rest);
+			snprintf(line, sizeof(line), "  %s", text);
+			fprintf(out, "  %*s ", (int)t->number, "");
+		}
+		rest = NULL;
+		for (unsigned c = 0; c < t->n; c++) {
+			put_bar(t);
+			if (t->thread[c] == row->thread) {
+				break_text(line, t->width[c], &rest);
+				put_cell(t, row, line, t->width[c]);
+			} else {
+				fprintf(out, "%*s", (int)t->width[c], "");
+			}
+			fputc(' ', out);
+		}
+		report_dim(t->p);
+		fputs("│", out);
+		report_plain(t->p);
+		fprintf(out, "%s%s\n", first && where[0] ? " " : "", first ? where : "");
+	}
 }
 
 static void put_row(const struct table *t, const struct row *row, const struct rec_stack *stack)
@@ -332,23 +382,12 @@ static void put_row(const struct table *t, const struct row *row, const struct r
 		report_pad(out, report_thread(t->p, row->thread), path_width(t->p->r));
 		report_plain(t->p);
 		fputs("  ", out);
-		put_cell(t, row, t->cut && (where[0] || report_width(row->text) > t->text) ? t->text :
+		put_cell(t, row, row->text, t->cut && (where[0] || report_width(row->text) > t->text) ? t->text :
 			where[0] ? max(t->text, report_width(row->text)) : 0);
 		fprintf(out, "%s%s\n", where[0] ? "  " : "", where);
 		return;
 	}
-	for (unsigned c = 0; c < t->n; c++) {
-		put_bar(t);
-		if (t->thread[c] == row->thread)
-			put_cell(t, row, t->width[c]);
-		else
-			fprintf(out, "%*s", (int)t->width[c], "");
-		fputc(' ', out);
-	}
-	report_dim(t->p);
-	fputs("│", out);
-	report_plain(t->p);
-	fprintf(out, "%s%s\n", where[0] ? " " : "", where);
+	put_columns(t, row, where);
 }
 
 bool report_is_switch(const struct recording *r, size_t i)
@@ -412,12 +451,9 @@ static void put_legend(const struct table *t)
 	report_plain(t->p);
 }
 
-/* ---- loops ---- */
+/* ---- what is shown ---- */
 
-#define MAX_PERIOD 12 /* accesses in one round of a loop */
-#define MIN_ROUNDS 3  /* fewer are shown one by one, */
 #define AROUND 2      /* lines before and after a preemption in what is left out otherwise */
-#define MIN_FOLDED 4  /* and so is what would not make the table shorter */
 
 /* A line to print: a step, or what stands for rounds of a loop like the one before. */
 struct entry {
@@ -425,55 +461,13 @@ struct entry {
 	size_t rounds; /* 0: the step */
 };
 
-static bool is_access(const struct rec_step *s)
-{
-	return s->kind == EV_LOAD || s->kind == EV_STORE || s->kind == EV_RMW || s->kind == EV_UPDATE;
-}
-
-/* The same access of memory in another round: elements of an array differ, the line does not. */
-static bool same_access(const struct rec_step *a, const struct rec_step *b)
-{
-	const struct rec_frame *f = rec_stack_user_frame(&a->stack), *g = rec_stack_user_frame(&b->stack);
-
-	return is_access(a) && a->kind == b->kind && a->thread == b->thread && f && g && f->line == g->line &&
-		f->offset == g->offset && f->module && g->module && strcmp(f->module, g->module) == 0;
-}
-
-/* How many rounds of `period` accesses begin at step i. */
-static size_t rounds_at(const struct recording *r, size_t i, size_t period)
-{
-	size_t k = period;
-
-	if (i + period > r->n_steps)
-		return 0;
-	while (i + k < r->n_steps && same_access(&r->steps[i + k - period], &r->steps[i + k]))
-		k++;
-	return k / period;
-}
-
-/* The period that folds most; 0: no loop begins here. */
-static size_t find_loop(const struct recording *r, size_t i, size_t *rounds)
-{
-	size_t best = 0, folded = 0;
-
-	for (size_t period = 1; period <= MAX_PERIOD && is_access(&r->steps[i]); period++) {
-		size_t n = rounds_at(r, i, period);
-		if (n >= MIN_ROUNDS && (n - 1) * period >= MIN_FOLDED && n * period > folded + period) {
-			best = period;
-			folded = n * period;
-			*rounds = n;
-		}
-	}
-	return best;
-}
-
 static size_t list_entries(const struct report *p, struct entry *out)
 {
 	const struct recording *r = p->r;
 	size_t n = 0, rounds = 0;
 
 	for (size_t i = 0; i < r->n_steps;) {
-		size_t period = p->opt.all ? 0 : find_loop(r, i, &rounds);
+		size_t period = p->opt.all ? 0 : report_find_loop(r, i, &rounds);
 		for (size_t k = 0; k < (period ? period : 1); k++)
 			out[n++] = (struct entry){ i + k, 0 };
 		if (period)
@@ -524,7 +518,7 @@ static void choose_entries(const struct report *p, const struct entry *e, size_t
 
 void report_table(const struct report *p, const struct shortening *how)
 {
-	struct entry *e = xcalloc(p->r->n_steps + p->r->n_steps / MIN_ROUNDS + 1, sizeof(*e));
+	struct entry *e = xcalloc(p->r->n_steps + p->r->n_steps / LOOP_ROUNDS + 1, sizeof(*e));
 	size_t n = list_entries(p, e), next;
 	bool *keep = xcalloc(n, sizeof(*keep));
 	struct table t;

@@ -1,0 +1,89 @@
+#!/bin/bash
+# What a report says so that a failure can be understood: the values that accesses read and wrote.
+#
+#   tests/explain.sh [NAME]   only the cases whose name contains NAME
+. "$(dirname "$0")/lib.sh"
+suite explain
+only=${1-}
+bin=$work/bin
+mkdir -p "$bin"
+
+new_case() { [[ $1 == *"$only"* ]] || return 0; run_case "$@"; }
+
+# record PROGRAM OPTIONS...: $rec is the recording of the first bug, $dir/text what simul show says
+record() {
+	local prog=$1
+	shift
+	show_cmd "$SIMUL run $* -- $prog"
+	# shellcheck disable=SC2086
+	simul_run run --output "$dir/rec" --json "$dir/r.json" "$@" -- $prog >"$dir/out" 2>&1
+	rec=$(json "$dir/r.json" bugs.0.recording) && [ -s "$rec" ] || { cat "$dir/out"; return 1; }
+	"$SIMUL" show --all --width 200 "$rec" >"$dir/text"
+}
+
+# said TEXT...: each stands in the report, in this order
+said() {
+	local rest text
+	rest=$(<"$dir/text")
+	for text in "$@"; do
+		[[ $rest == *"$text"* ]] || { echo "the report does not say, or not at this place: $text"; cat "$dir/text"; return 1; }
+		rest=${rest#*"$text"}
+	done
+}
+
+replays() {
+	simul_run replay -q --times 3 "$rec" >"$dir/replay" 2>&1
+	expect_eq "status of replay" 1 $? && grep -q "3 of 3 times" "$dir/replay" || { cat "$dir/replay"; return 1; }
+}
+
+# ---- values ----
+
+# values OPTION...: the memory that a thread writes and another one reads, in types of every size
+values() {
+	record "$bin/$1" "${@:2}" && replays && said "store byte = 200 " "store half = 65535 " "store word = -3 " "store flags = 0x80000001 " \
+		"store wide = 0x123456789a " "store where = &cells[2] " "store inside = &cells[1].next " "store call = helper " \
+		"store block->id = 77 " "update counter: 0 → 5 " "cas tried = 0 → fails " "cas tried: 0 → 4 " && said "load byte = 200 " \
+		"load half = 65535 " "load word = -3 " "load where = &cells[2] " "load block->id = 77 " "update counter: 5 → 1 " "load tried = 4 "
+}
+in_json() {
+	record "$bin/values" && "$SIMUL" show --json "$rec" >"$dir/show.json" || return 1
+	local i=0
+	while [ "$(json "$dir/show.json" schedule.$i.text)" != "store half = 65535" ]; do i=$((i + 1)) && [ $i -lt 40 ] || return 1; done
+	expect_eq before '0x0000 0' "$(json "$dir/show.json" schedule.$i.value_before.hex) $(json "$dir/show.json" schedule.$i.value_before.text)" &&
+		expect_eq after '0xffff 65535' "$(json "$dir/show.json" schedule.$i.value_after.hex) $(json "$dir/show.json" schedule.$i.value_after.text)"
+}
+# A store shows its value at once, to its own thread; the others see it when it reaches memory.
+buffered() {
+	record "$bin/dekker" --model "$1" && replays && said "store wants[" "] = 1 → buffer" "load wants[" "] = 0 " "wants[" "] = 1 reaches memory (step "
+}
+# What a freed block holds afterwards is the allocator's.
+freed() {
+	record "$bin/freed" && said "store *p = 5 " "store heap+0x" && ! grep -q "store heap+0x[0-9a-f]* =" "$dir/text"
+}
+# Values that are another time other ones are no divergence: a recording with wrong ones replays.
+other_values() {
+	record "$bin/values" && sed -i 's/^\(value [0-9]* 0x\)0/\11/' "$rec" || return 1
+	grep -q '^value [0-9]* 0x1' "$rec" && python3 tests/explain/checksum.py "$rec" && replays
+}
+# A recording of the version before has no values.
+version_4() {
+	record "$bin/values" && sed -i -e '1s/5$/4/' -e '/^\[values\]/,/^$/d' "$rec" && python3 tests/explain/checksum.py "$rec" && replays &&
+		"$SIMUL" show --width 200 "$rec" >"$dir/text" && said "store word " && ! grep -q "store word =" "$dir/text"
+}
+
+gcc -g -O1 -pthread -o "$bin/values" tests/explain/values.c || run_case "values compiles" false
+gcc -g -O0 -pthread -o "$bin/freed" tests/explain/freed.c || run_case "freed compiles" false
+gcc -g -O1 -fsanitize=thread -pthread -o "$bin/values_tsan" tests/explain/values.c || run_case "values with tsan compiles" false
+gcc -g -pthread -o "$bin/dekker" demos/dekker/prog.c || run_case "dekker compiles" false
+
+new_case "values" values values
+new_case "values with -fsanitize=thread" values values_tsan
+new_case "values with threads of the kernel" values values --threads kernel
+new_case "values with --isolation exec" values values --isolation exec
+new_case "values in JSON" in_json
+new_case "values under TSO" buffered tso
+new_case "values under PSO" buffered pso
+new_case "values of what is freed" freed
+new_case "values do not matter to a replay" other_values
+new_case "values are none in version 4" version_4
+finish
