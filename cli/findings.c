@@ -97,6 +97,7 @@ static void simplify(struct candidate *c)
 		},
 		.event = e->events,
 		.n = e->n,
+		.recording = c->recording,
 		.max_runs = MINIMISE_RUNS,
 		.time_ns = MINIMISE_NS,
 		.tries = CONFIRM_TRIES,

@@ -8,9 +8,13 @@
 #include "cli/say.h"
 #include "cli/watchdog.h"
 #include "recorder/xalloc.h"
+#include "replay/experiment.h"
 #include "replay/minimize.h"
 
 #define CANDIDATE_HANG_NS UINT64_C(1000000000) /* a candidate that computes for so long is none */
+#define MOST_QUESTIONS 20
+#define EXPLAIN_SHARE 4 /* of the time for minimising; it is added to that */
+#define EXPLAIN_NS UINT64_C(10000000000) /* when that has no limit */
 
 struct minimising {
 	struct minimise *m;
@@ -20,7 +24,7 @@ struct minimising {
 	struct execution execution; /* the last one, when `ran` */
 	struct guided_note *note;
 	uint32_t turns;
-	bool ran;
+	bool ran, ended_well;
 	/* confirming */
 	struct schedule schedule;
 	struct recording *recording;
@@ -45,6 +49,7 @@ static void candidate_over(void *ctx, const struct segment *seg, const struct ca
 	x->ran = segment_execution(seg, &x->execution, why, sizeof(why));
 	if (!x->ran)
 		return;
+	x->ended_well = outcome->kind == CONFIRM_NO_FAILURE && shared_load(&seg->session->ctl.flight_verdict) == RUN_OK;
 	x->names.names = x->execution.names;
 	n = x->execution.n < x->notes ? x->execution.n : x->notes;
 	x->note = xcalloc(n, sizeof(*x->note));
@@ -74,6 +79,7 @@ static void run_candidate(void *ctx, const struct guided_turn *turn, uint32_t tu
 		rerun_once(&r, o);
 	out->over |= o->kind == CONFIRM_INTERRUPTED;
 	out->fails = x->ran && o->kind == CONFIRM_SAME;
+	out->ends_well = x->ran && x->ended_well;
 	if (x->ran) {
 		out->event = x->execution.events;
 		out->n = x->execution.n;
@@ -147,6 +153,29 @@ static void confirm_better(struct minimising *x, const struct minimize_result *b
 	free(result);
 }
 
+/* Tries what would explain the failure, and notes it in the recording of these events. */
+static void explain(struct minimising *x, struct recording *r, const struct event *event, uint32_t n)
+{
+	struct rec_question question[MOST_QUESTIONS];
+	size_t asked = recording_questions(r, question, MOST_QUESTIONS);
+	unsigned runs = 0;
+	bool passed = false;
+
+	x->end_ns = wall_clock_ns() + (x->m->time_ns ? x->m->time_ns / EXPLAIN_SHARE : EXPLAIN_NS);
+	for (size_t i = 0; i < asked; i++) {
+		struct rec_try *t = &question[i].try;
+
+		if (question[i].broader && passed)
+			continue;
+		passed = false;
+		if (!experiment(t, r, event, n, run_candidate, x, &runs))
+			continue;
+		passed = t->result == REC_TRY_PASSES;
+		r->tries = xgrow(r->tries, r->n_tries, sizeof(*r->tries));
+		r->tries[r->n_tries++] = *t;
+	}
+}
+
 struct recording *minimise(struct minimise *m)
 {
 	struct minimising x = { .m = m, .notes = m->n < UINT32_MAX / 4 ? 2 * m->n + 1000 : m->n };
@@ -166,6 +195,11 @@ struct recording *minimise(struct minimise *m)
 	m->text[0] = 0;
 	if (best.event)
 		confirm_better(&x, &best);
+	if (x.recording)
+		explain(&x, x.recording, best.event, best.n);
+	else if (!m->recording->n_tries)
+		explain(&x, m->recording, m->event, m->n);
+	forget(&x);
 	free(best.event);
 	return x.recording;
 }

@@ -108,6 +108,20 @@ static bool valid_value(const struct recording *r, const struct rec_step *s, con
 	return true;
 }
 
+static bool valid_tries(const struct recording *r, const char **why)
+{
+	for (size_t i = 0; i < r->n_tries; i++) {
+		const struct rec_try *t = &r->tries[i];
+		if (t->kind >= REC_TRY_KINDS || t->result >= REC_TRY_RESULTS || t->thread >= r->n_threads || t->before >= r->n_steps ||
+			(t->step != NO_STEP && t->step >= r->n_steps))
+			return refuse(why, "something was tried with an unknown step or thread");
+		if ((t->kind == REC_TRY_STORE && (t->step == NO_STEP || !r->steps[t->step].buffered)) ||
+			(t->kind == REC_TRY_GO_ON && t->step != NO_STEP))
+			return refuse(why, "something was tried with a step that does not fit");
+	}
+	return true;
+}
+
 static bool valid_pointers(const struct recording *r, const char **why)
 {
 	for (size_t i = 0; i < r->n_pointers; i++)
@@ -216,5 +230,5 @@ static bool valid_head(const struct recording *r, const char **why)
 bool recording_valid(const struct recording *r, const char **why)
 {
 	return valid_head(r, why) && valid_threads(r, why) && valid_memory(r, why) && valid_steps(r, why) &&
-	       valid_pointers(r, why) && valid_cycle(r, why);
+	       valid_pointers(r, why) && valid_tries(r, why) && valid_cycle(r, why);
 }

@@ -344,6 +344,18 @@ static void put_values(FILE *f, const struct recording *r)
 	}
 }
 
+static void put_tries(FILE *f, const struct recording *r)
+{
+	if (!r->n_tries)
+		return;
+	fputs("\n[tries]\n# what was made otherwise: kind thread step before-step; and how that ended\n", f);
+	for (size_t i = 0; i < r->n_tries; i++) {
+		const struct rec_try *t = &r->tries[i];
+		fprintf(f, "try %s %s %zu %zu %s\n", rec_try_kind_text(t->kind), thread_path(r, t->thread),
+			t->step == NO_STEP ? 0 : t->step + 1, t->before + 1, rec_try_result_text(t->result));
+	}
+}
+
 static void put_stacks(FILE *f, const struct stack_table *t)
 {
 	fputs("\n[stacks]\n# innermost frame first: function directory file line module offset flags\n", f);
@@ -382,6 +394,7 @@ char *recording_format(const struct recording *r, size_t *size)
 	put_memory(f, &r->memory);
 	put_steps(f, r, &t);
 	put_values(f, r);
+	put_tries(f, r);
 	put_stacks(f, &t);
 	if (r->output)
 		put_output(f, r->output);

@@ -95,6 +95,25 @@ struct rec_memory {
 	struct await_edge *edge;
 };
 
+/* What was tried to find out why it fails: another execution, that follows this schedule but for one thing. */
+enum rec_try_kind {
+	REC_TRY_ORDER = 0, /* step `step` of `thread`, or (NO_STEP) what that was about to do at the end, comes before step `before` */
+	REC_TRY_STORE,     /* the buffered store of step `step`, of `thread`, reaches memory before step `before` */
+	REC_TRY_GO_ON,     /* `thread`, which moved before step `before`, goes on there as long as it can; step NO_STEP */
+	REC_TRY_KINDS
+};
+enum rec_try_result {
+	REC_TRY_PASSES = 0, /* it came to its end and nothing failed */
+	REC_TRY_FAILS,      /* in the same way */
+	REC_TRY_OTHERWISE,  /* it failed in another way, or did not come to its end */
+	REC_TRY_RESULTS
+};
+struct rec_try {
+	uint8_t kind, result;
+	thread_id thread;
+	size_t step, before;
+};
+
 /* Threads are listed parents first, T0 at index 0: whoever interns the paths in this order into empty
    thread_names gets thread ids that equal the indices. */
 struct rec_thread {
@@ -145,6 +164,8 @@ struct recording {
 	struct rec_step *steps;
 	size_t n_pointers;
 	struct rec_pointer *pointers; /* by address, each once */
+	size_t n_tries;
+	struct rec_try *tries;
 	/* the failure */
 	uint32_t bug_kind; /* enum bug_kind */
 	thread_id bug_thread;
@@ -219,6 +240,20 @@ struct recording *recording_parse(const char *text, size_t size, const char *nam
 
 const char *bug_kind_text(unsigned kind); /* "deadlock", "assert", ... as in --json */
 int bug_kind_parse(const char *text);
+
+const char *rec_try_kind_text(unsigned kind); /* "order", "store", "go-on" */
+int rec_try_kind_parse(const char *text);     /* or -1 */
+const char *rec_try_result_text(unsigned result); /* "passes", "fails", "otherwise" */
+int rec_try_result_parse(const char *text);       /* or -1 */
+
+/* Something worth trying; `broader`: only when the question before it was not answered by REC_TRY_PASSES. */
+struct rec_question {
+	struct rec_try try; /* without a result */
+	bool broader;
+};
+/* What of the recording is worth trying, most telling first: the orders that its diagnosis names, then its switches, preemptions and
+   the last ones first. Writes at most `most`; returns how many. */
+size_t recording_questions(const struct recording *r, struct rec_question *out, size_t most);
 
 const char *cycle_step_text(unsigned step); /* enum robust_step: "before", "order", "loose", "delayed" */
 int cycle_step_parse(const char *text);     /* or -1 */

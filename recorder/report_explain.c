@@ -341,11 +341,25 @@ void report_waiting(const struct report *p)
 		explain_livelock(p);
 }
 
+static void put_waiting(const struct report *p)
+{
+	struct diagnosis d;
+
+	report_waiting(p);
+	diagnose(p, &d);
+	/* a diagnosis of another kind has said it */
+	if (!report_was_tried(p) || d.kind != DIAGNOSIS_CYCLE)
+		return;
+	fputc(' ', p->out);
+	report_tried(p);
+	fputc('\n', p->out);
+}
+
 void report_explain(const struct report *p)
 {
 	report_diagnosis(p);
 	if (p->r->bug_kind == BUG_DEADLOCK || p->r->bug_kind == BUG_LIVELOCK)
-		report_waiting(p);
+		put_waiting(p);
 	else if (p->r->bug_kind == BUG_ROBUSTNESS)
 		report_robust(p);
 	else

@@ -72,6 +72,15 @@ void report_table(const struct report *p, const struct shortening *how);
 void report_switches(const struct report *p);
 /* Why it failed, in sentences (report_explain.c). */
 void report_explain(const struct report *p);
+/* Which orders of the diagnosis were tried the other way round, and what came of it, in sentences that begin with a blank; nothing when
+   none was (report_tried.c). */
+void report_tried(const struct report *p);
+/* Is there such an order? */
+bool report_was_tried(const struct report *p);
+/* What came of leaving out the switch before this step; NULL: it was not tried. */
+const struct rec_try *report_switch_try(const struct report *p, size_t step);
+/* Was that tried, and nothing failed? */
+bool report_is_essential(const struct report *p, size_t step);
 /* Who waits for whom, at a deadlock or livelock (report_explain.c). */
 void report_waiting(const struct report *p);
 /* What kind of mistake it is likely to be (report_diagnosis.c); nothing when that is not known, or when the explanation says it. */

@@ -83,6 +83,8 @@ static json_t *steps_json(const struct report *p, const struct order *order)
 		json_object_set_new(o, "waited", json_boolean(s->flags & EVF_WAITED));
 		json_object_set_new(o, "switch", json_boolean(report_is_switch(p->r, i)));
 		json_object_set_new(o, "preemption", json_boolean(p->preempted[i]));
+		if (report_switch_try(p, i))
+			json_object_set_new(o, "essential", json_boolean(report_is_essential(p, i)));
 		json_object_set_new(o, "after", after_json(order, i));
 		if (s->buffered || s->kind == EV_UPDATE)
 			json_object_set_new(o, "agent", json_text(rec_agent_text(p->r, s, buf, sizeof(buf))));
@@ -226,6 +228,24 @@ static json_t *diagnosis_json(const struct report *p)
 	return o;
 }
 
+/* Other orders that were tried; "step" null: what the thread was about to do at the end. */
+static json_t *tries_json(const struct report *p)
+{
+	json_t *a = json_array();
+
+	for (size_t i = 0; i < p->r->n_tries; i++) {
+		const struct rec_try *t = &p->r->tries[i];
+		json_t *o = json_object();
+		json_object_set_new(o, "kind", json_text(rec_try_kind_text(t->kind)));
+		json_object_set_new(o, "thread", thread_json(p, t->thread));
+		json_object_set_new(o, "step", t->step == NO_STEP ? json_null() : json_number(t->step + 1));
+		json_object_set_new(o, "before", json_number(t->before + 1));
+		json_object_set_new(o, "result", json_text(rec_try_result_text(t->result)));
+		json_array_append_new(a, o);
+	}
+	return a;
+}
+
 static json_t *program_json(const struct recording *r)
 {
 	json_t *o = json_object();
@@ -270,6 +290,7 @@ int report_json(FILE *out, const struct recording *r)
 	json_object_set_new(o, "options", options_json(r));
 	json_object_set_new(o, "failure", failure_json(&p));
 	json_object_set_new(o, "diagnosis", diagnosis_json(&p));
+	json_object_set_new(o, "tries", tries_json(&p));
 	json_object_set_new(o, "threads", threads_json(&p));
 	json_object_set_new(o, "objects", objects_json(&p));
 	json_object_set_new(o, "schedule", steps_json(&p, &order));

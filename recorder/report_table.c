@@ -34,7 +34,7 @@ struct row {
 	size_t step; /* number from 1; 0: none */
 	const char *text;
 	const char *mark;
-	bool failure;
+	bool failure, essential;
 };
 
 bool report_is_stuck(const struct report *p, const struct rec_thread *t)
@@ -375,7 +375,7 @@ static void put_row(const struct table *t, const struct row *row, const struct r
 		snprintf(number, sizeof(number), "%zu", row->step);
 	if (row->failure)
 		report_red(t->p);
-	fprintf(out, "%s %*s ", row->mark, (int)t->number, number);
+	fprintf(out, "%s%c%*s ", row->mark, row->essential ? '!' : ' ', (int)t->number, number);
 	report_plain(t->p);
 	if (t->list) {
 		report_thread_colour(t->p, row->thread);
@@ -405,7 +405,7 @@ static void put_step(const struct table *t, size_t i)
 {
 	const struct recording *r = t->p->r;
 	char text[CELL_TEXT];
-	struct row row = { r->steps[i].thread, i + 1, text, " ", report_is_failing(t->p, i) };
+	struct row row = { r->steps[i].thread, i + 1, text, " ", report_is_failing(t->p, i), report_is_essential(t->p, i) };
 
 	cell_text(t->p, &r->steps[i], text, sizeof(text));
 	if (row.failure)
@@ -424,7 +424,7 @@ static void put_stuck(const struct table *t)
 
 	for (size_t i = 0; i < r->n_threads; i++) {
 		char text[CELL_TEXT];
-		struct row row = { (thread_id)i, 0, text, "✗", true };
+		struct row row = { (thread_id)i, 0, text, "✗", true, false };
 		if (!report_is_stuck(t->p, &r->threads[i]))
 			continue;
 		report_stuck_text(t->p, &r->threads[i], text, sizeof(text));
@@ -435,17 +435,20 @@ static void put_stuck(const struct table *t)
 static void put_legend(const struct table *t)
 {
 	const struct recording *r = t->p->r;
-	bool preempted = false, buffered = false;
+	bool preempted = false, buffered = false, essential = false;
 
 	for (size_t i = 0; i < r->n_steps; i++) {
 		preempted |= t->p->preempted[i];
 		buffered |= r->steps[i].buffered;
+		essential |= report_is_essential(t->p, i);
 	}
 	report_dim(t->p);
 	fputs("  › another thread goes on", t->p->out);
 	if (preempted)
 		fputs("   » it was preempted: the thread before could have gone on", t->p->out);
 	fputs(r->bug_kind == BUG_ROBUSTNESS ? "   ✗ on the cycle\n" : "   ✗ the failure\n", t->p->out);
+	if (essential)
+		fputs("  ! essential: tried without this switch, and nothing failed\n", t->p->out);
 	if (buffered)
 		fputs("  → buffer: only its own thread sees the store, until it reaches memory\n", t->p->out);
 	report_plain(t->p);

@@ -1,5 +1,6 @@
 #!/bin/bash
-# What a report says so that a failure can be understood: the values that accesses read and wrote.
+# What a report says so that a failure can be understood: the values that accesses read and wrote; what was tried otherwise, and what
+# came of it.
 #
 #   tests/explain.sh [NAME]   only the cases whose name contains NAME
 . "$(dirname "$0")/lib.sh"
@@ -71,10 +72,60 @@ version_4() {
 		"$SIMUL" show --width 200 "$rec" >"$dir/text" && said "store word " && ! grep -q "store word =" "$dir/text"
 }
 
+# ---- what was tried ----
+
+model() { sed -n 's/^model /--model /p' "demos/$1/expect"; }
+
+# What the report must say of the orders that were tried; argued by hand from the source of each demo.
+tried() {
+	case $1 in
+	# Any teller who gets both locks before the next one has its first breaks the circle.
+	lock_order) echo "Tried: with T0.1's \"lock bank[1].lock\" before step 7, or with T0.2's \"lock bank[2].lock\" before step 9, or with T0.3's \"lock bank[0].lock\" before step 5, nothing fails." ;;
+	# The wait before the signal.
+	lost_wakeup) echo "Tried: with step 10 before step 6, nothing fails." ;;
+	# main is the one that is woken.
+	wrong_waiter) echo "Tried: with T0's \"wake-up of box.changed\" before step 19, nothing fails." ;;
+	# The other sale before the check, or after the sale.
+	check_then_act) echo "Tried: with step 9 before step 5, or with step 13 before step 9, nothing fails." ;;
+	# The mutex is unlocked then by who locked it, after it was destroyed.
+	use_after_free) echo "Tried: with step 12 before step 11, it fails in another way." ;;
+	# When both have loaded, one update is lost whoever stores first; not when the one has stored before the other loads.
+	plain_counter) echo "Tried: with step 9 before step 6, or with step 11 before step 8, nothing fails. It also fails with step 11 before step 9." ;;
+	# The one who counts down last closes; both do when they look after both have counted, whoever counted first.
+	double_release) echo "Tried: with step 8 before step 4, or with step 9 before step 6, nothing fails. It also fails with step 6 before step 4." ;;
+	seqlock) echo "Tried: with step 8 before step 5, or with step 10 before step 8, nothing fails." ;;
+	aba_stack) echo "Tried: with step 9 before step 4, or with step 17 before step 9, nothing fails." ;;
+	# As with a fence between them.
+	dekker) echo "Tried: with the store of step 4 in memory before step 5, nothing fails." ;;
+	early_flag) echo "Tried: with the store of step 5 in memory before step 7, nothing fails." ;;
+	work_stealing) echo "Tried: with the store of step 5 in memory before step 6, nothing fails." ;;
+	esac
+}
+demos="lock_order lost_wakeup wrong_waiter check_then_act use_after_free plain_counter double_release seqlock aba_stack dekker early_flag work_stealing"
+
+demo() {
+	# shellcheck disable=SC2046
+	record "$bin/$1" $(model "$1") && "$SIMUL" show --width 1000 "$rec" >"$dir/text" && said "$(tried "$1")" || return 1
+	# each preemption of a recording with as few as there are is essential, and is called so
+	"$SIMUL" show --json "$rec" >"$dir/show.json" || return 1
+	[ "$(json "$dir/show.json" failure.preemptions)" = 0 ] || grep -qE '^»![ 0-9]*│' "$dir/text"
+}
+# The diagnosis that looks likely is wrong here: the order of the accesses it names does not matter, and the report says so.
+wrong_claim() {
+	record "$bin/values" && "$SIMUL" show --width 1000 "$rec" >"$dir/text" &&
+		said 'Likely a wrong order: T0 did "load byte = 200"' "It also fails with step 17 before step 3." && ! grep -q "Tried: with" "$dir/text"
+}
+untried() { record "$bin/seqlock" --no-minimize && ! grep -qE "Tried:|essential|without this switch" "$dir/text"; }
+# What was tried stays when a recording is minimised again, and comes when it was not.
+tried_later() {
+	record "$bin/seqlock" --no-minimize && simul_run minimize -q "$rec" >"$dir/out" && "$SIMUL" show --width 1000 "$rec" >"$dir/text" &&
+		said "Tried: with step" "nothing fails" && cp "$rec" "$dir/kept" && simul_run minimize -q "$rec" >"$dir/out" && cmp "$rec" "$dir/kept" && replays
+}
+
 gcc -g -O1 -pthread -o "$bin/values" tests/explain/values.c || run_case "values compiles" false
 gcc -g -O0 -pthread -o "$bin/freed" tests/explain/freed.c || run_case "freed compiles" false
 gcc -g -O1 -fsanitize=thread -pthread -o "$bin/values_tsan" tests/explain/values.c || run_case "values with tsan compiles" false
-gcc -g -pthread -o "$bin/dekker" demos/dekker/prog.c || run_case "dekker compiles" false
+for d in $demos; do gcc -g -pthread -o "$bin/$d" "demos/$d/prog.c" || run_case "$d compiles" false; done
 
 new_case "values" values values
 new_case "values with -fsanitize=thread" values values_tsan
@@ -86,4 +137,8 @@ new_case "values under PSO" buffered pso
 new_case "values of what is freed" freed
 new_case "values do not matter to a replay" other_values
 new_case "values are none in version 4" version_4
+for d in $demos; do new_case "tried with $d" demo "$d"; done
+new_case "tried: a wrong claim" wrong_claim
+new_case "tried: nothing without minimising" untried
+new_case "tried: by simul minimize" tried_later
 finish

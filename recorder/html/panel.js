@@ -67,7 +67,10 @@ function showEvent(i) {
 	if (steps.switch[i] === 2)
 		lines.push(preemptionText(i));
 	else if (steps.switch[i] === 1)
-		lines.push(el('p', 'dim', '\u203a Another thread goes on: the one before was blocked, gave way, or had ended.'));
+		lines.push(el('p', 'dim', '\u203a Another thread goes on: the one before was blocked, gave way, had ended, or never goes on.'));
+	if (steps.tried[i] >= 0)
+		lines.push(el('p', steps.tried[i] ? 'dim' : 'note', ['Essential: it was tried without this switch, and nothing failed.', 'It also fails without this switch: that was tried.',
+			'Without this switch it fails in another way: that was tried.'][steps.tried[i]]));
 	if (flags & WAITED)
 		lines.push(el('p', 'dim', 'It had to wait' + (before[i] >= 0 ? ' since step ' + (before[i] + 1) : '') + '.'));
 	if (flags & BUFFERED)

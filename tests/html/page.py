@@ -335,7 +335,7 @@ def can_be_read_in_light_and_dark(b, folder):
 def is_told_to_screen_readers(b, folder):
     p = Page(b, folder, "wakeup")
     p.keys("Home", "j", "j", "j")
-    expect("label", "step 4, T0.1: start, preemption", b.js("document.getElementById('step-4').getAttribute('aria-label')"))
+    expect("label", "step 4, T0.1: start, preemption, essential", b.js("document.getElementById('step-4').getAttribute('aria-label')"))
     expect("focus", "timeline", b.js("document.activeElement.id"))
     unnamed = b.js("[...document.querySelectorAll('input, button, [tabindex]')].filter((e) => !(e.labels && e.labels.length || e.innerText.trim() || e.ariaLabel)).map((e) => e.outerHTML)")
     expect("nameless", [], unnamed)

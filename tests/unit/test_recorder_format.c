@@ -494,6 +494,62 @@ static void test_wrong_memory(void **state)
 	expect_memory_refused("\npatch 1", "\npatch 2", "out of range");
 }
 
+static struct recording *sample_tries(void)
+{
+	struct recording *r = sample_tso();
+
+	r->tries = xcalloc(4, sizeof(*r->tries));
+	for (size_t i = 0; i < r->n_steps; i++)
+		if (r->steps[i].buffered)
+			r->tries[0] = (struct rec_try){ REC_TRY_STORE, REC_TRY_PASSES, r->steps[i].thread, i, i + 1 };
+	r->tries[1] = (struct rec_try){ REC_TRY_ORDER, REC_TRY_FAILS, 1, 5, 2 };
+	r->tries[2] = (struct rec_try){ REC_TRY_ORDER, REC_TRY_OTHERWISE, 1, NO_STEP, 3 };
+	r->tries[3] = (struct rec_try){ REC_TRY_GO_ON, REC_TRY_PASSES, 0, NO_STEP, 4 };
+	r->n_tries = 4;
+	return r;
+}
+
+static void test_tries_survive(void **state)
+{
+	struct recording *r = sample_tries(), *b;
+	enum recording_error err;
+	char message[200], *text;
+	size_t n;
+
+	round_trip(r);
+	text = recording_format(r, &n);
+	assert_non_null(strstr(text, "\ntry order T0.1 6 3 fails\ntry order T0.1 0 4 otherwise\ntry go-on T0 0 5 passes\n"));
+	b = recording_parse(text, n, "x", &err, message, sizeof(message));
+	if (!b)
+		fail_msg("%s", message);
+	assert_int_equal(b->n_tries, 4);
+	for (int i = 0; i < 4; i++) {
+		const struct rec_try *t = &b->tries[i], *was = &r->tries[i];
+		assert_true(t->kind == was->kind && t->result == was->result && t->thread == was->thread && t->step == was->step &&
+			t->before == was->before);
+	}
+	recording_free(r);
+	recording_free(b);
+	free(text);
+}
+
+static void test_wrong_tries(void **state)
+{
+	static const char *const wrong[][3] = {
+		{ "try go-on T0 0", "try go T0 0", "kind of try" },
+		{ "try go-on T0 0", "try go-on T0.77 0", "there is no thread" },
+		{ "try go-on T0 0 5", "try go-on T0 0 0", "unknown step" },
+		{ "try go-on T0 0 5", "try go-on T0 0 9999", "unknown step" },
+		{ "try go-on T0 0", "try go-on T0 1", "does not fit" },
+		{ "try go-on T0 0", "try store T0 0", "does not fit" },
+		{ "try order T0.1 6", "try order T0.1 9999", "unknown step" },
+		{ "3 fails", "3 failed", "a result" },
+	};
+
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+		expect_refusal(sample_tries(), wrong[i][0], wrong[i][1], wrong[i][2]);
+}
+
 static void test_wrong_values(void **state)
 {
 	static const char *const wrong[][3] = {
@@ -760,6 +816,8 @@ int main(void)
 		cmocka_unit_test(test_memory_survives),
 		cmocka_unit_test(test_values_survive),
 		cmocka_unit_test(test_wrong_values),
+		cmocka_unit_test(test_tries_survive),
+		cmocka_unit_test(test_wrong_tries),
 		cmocka_unit_test(test_version_1),
 		cmocka_unit_test(test_version_2),
 		cmocka_unit_test(test_wrong_stores),
