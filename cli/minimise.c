@@ -12,6 +12,7 @@
 #include "replay/minimize.h"
 
 #define CANDIDATE_HANG_NS UINT64_C(1000000000) /* a candidate that computes for so long is none */
+#define HANG_NS UINT64_C(300000000)           /* the same when what is looked for is a hang; the best one is confirmed with the user's limit */
 #define MOST_QUESTIONS 20
 #define EXPLAIN_SHARE 4 /* of the time for minimising; it is added to that */
 #define EXPLAIN_NS UINT64_C(10000000000) /* when that has no limit */
@@ -56,12 +57,32 @@ static void candidate_over(void *ctx, const struct segment *seg, const struct ca
 	segment_notes(seg, x->turns, x->note, n);
 }
 
+/* All hangs have one signature: it is the same one when the same thread hangs after the same operation of its own. */
+static const struct event *last_before_hang(const struct event *event, uint32_t n)
+{
+	thread_id hangs = n ? event[n - 1].thread : NO_THREAD;
+
+	for (uint32_t i = n; i-- > 1;)
+		if (event[i - 1].thread == hangs)
+			return &event[i - 1];
+	return NULL;
+}
+
+static bool same_hang(const struct minimising *x)
+{
+	const struct event *a = last_before_hang(x->m->event, x->m->n), *b = last_before_hang(x->execution.events, x->execution.n);
+
+	return a && b && a->thread == b->thread && a->kind == b->kind && a->pc == b->pc;
+}
+
 static void run_candidate(void *ctx, const struct guided_turn *turn, uint32_t turns, struct minimize_outcome *out)
 {
 	static const struct guided_turn nothing;
 	struct minimising *x = ctx;
 	struct rerun r = x->m->how;
 	struct confirm_outcome *o = xcalloc(1, sizeof(*o));
+	bool hang = x->m->recording->bug_kind == BUG_HANG;
+	uint64_t limit = hang ? HANG_NS : CANDIDATE_HANG_NS;
 
 	forget(x);
 	r.schedule = &x->names;
@@ -69,8 +90,8 @@ static void run_candidate(void *ctx, const struct guided_turn *turn, uint32_t tu
 	r.turns = x->turns = turns;
 	r.notes = x->notes;
 	r.config.max_steps = x->notes;
-	if (r.config.hang_ns > CANDIDATE_HANG_NS)
-		r.config.hang_ns = CANDIDATE_HANG_NS;
+	if (r.config.hang_ns > limit)
+		r.config.hang_ns = limit;
 	r.stacks = false;
 	r.at_end = candidate_over;
 	r.ctx = x;
@@ -78,7 +99,7 @@ static void run_candidate(void *ctx, const struct guided_turn *turn, uint32_t tu
 	if (!out->over)
 		rerun_once(&r, o);
 	out->over |= o->kind == CONFIRM_INTERRUPTED;
-	out->fails = x->ran && o->kind == CONFIRM_SAME;
+	out->fails = x->ran && o->kind == CONFIRM_SAME && (!hang || same_hang(x));
 	out->ends_well = x->ran && x->ended_well;
 	if (x->ran) {
 		out->event = x->execution.events;
