@@ -62,6 +62,10 @@ void report_plain(const struct report *p);
 struct shortening {
 	size_t head, tail, essential;
 };
+/* Prints lines of words, breaking those that are too long between words (report_text.c). */
+void report_wrapped(FILE *out, const char *text, unsigned width);
+/* What the marks of the table mean (report_legend.c). */
+void report_legend(const struct report *p);
 #define LOOP_ROUNDS 3 /* fewer rounds are shown one by one */
 /* The accesses in one round of the loop that begins at step i, and how many rounds it has: the period that folds most; 0: no loop
    begins here (report_loops.c). */

@@ -322,12 +322,12 @@ static void break_text(char *text, unsigned width, char **rest)
 	*rest = NULL;
 	if (report_width(text) <= width)
 		return;
-	for (char *at = text + strspn(text, " "); *at && n <= width; at++) {
-		n = *at == ' ' ? report_width(text) - report_width(at) : n;
-		blank = *at == ' ' && n <= width ? at : blank;
+	for (char *at = text + strspn(text, " "); *at; at++) {
+		n += *at == ' ' ? report_width(text) - report_width(at) - n : 0;
+		blank = *at == ' ' && (n <= width || !blank) ? at : blank;
 	}
 	if (!blank)
-		return; /* it is cut */
+		return; /* a word that is too long is cut */
 	*blank = '\0';
 	*rest = blank + 1;
 }
@@ -363,6 +363,30 @@ static void put_columns(const struct table *t, const struct row *row, const char
 	}
 }
 
+/* The rest of a row of the list. What is too long goes on below itself. */
+static void put_listed(const struct table *t, const struct row *row, const char *where)
+{
+	unsigned left = 2 + t->number + 1 + path_width(t->p->r), width = where[0] ? max(t->text, report_width(row->text)) : 0;
+	char line[CELL_TEXT + 2], text[CELL_TEXT], *rest = NULL;
+
+	snprintf(line, sizeof(line), "%s", row->text);
+	if (t->cut) {
+		break_text(line, t->text, &rest);
+		width = where[0] || report_width(line) > t->text ? t->text : 0;
+	}
+	fputs("  ", t->p->out);
+	put_cell(t, row, line, width);
+	fprintf(t->p->out, "%s%s\n", where[0] ? "  " : "", where);
+	while (rest) {
+		snprintf(text, sizeof(text), "%s", rest);
+		snprintf(line, sizeof(line), "  %s", text);
+		break_text(line, t->text, &rest);
+		fprintf(t->p->out, "%*s", (int)left + 2, "");
+		put_cell(t, row, line, report_width(line) > t->text ? t->text : 0);
+		fputc('\n', t->p->out);
+	}
+}
+
 static void put_row(const struct table *t, const struct row *row, const struct rec_stack *stack)
 {
 	FILE *out = t->p->out;
@@ -381,13 +405,10 @@ static void put_row(const struct table *t, const struct row *row, const struct r
 		report_thread_colour(t->p, row->thread);
 		report_pad(out, report_thread(t->p, row->thread), path_width(t->p->r));
 		report_plain(t->p);
-		fputs("  ", out);
-		put_cell(t, row, row->text, t->cut && (where[0] || report_width(row->text) > t->text) ? t->text :
-			where[0] ? max(t->text, report_width(row->text)) : 0);
-		fprintf(out, "%s%s\n", where[0] ? "  " : "", where);
-		return;
+		put_listed(t, row, where);
+	} else {
+		put_columns(t, row, where);
 	}
-	put_columns(t, row, where);
 }
 
 bool report_is_switch(const struct recording *r, size_t i)
@@ -430,28 +451,6 @@ static void put_stuck(const struct table *t)
 		report_stuck_text(t->p, &r->threads[i], text, sizeof(text));
 		put_row(t, &row, &r->threads[i].stack);
 	}
-}
-
-static void put_legend(const struct table *t)
-{
-	const struct recording *r = t->p->r;
-	bool preempted = false, buffered = false, essential = false;
-
-	for (size_t i = 0; i < r->n_steps; i++) {
-		preempted |= t->p->preempted[i];
-		buffered |= r->steps[i].buffered;
-		essential |= report_is_essential(t->p, i);
-	}
-	report_dim(t->p);
-	fputs("  › another thread goes on", t->p->out);
-	if (preempted)
-		fputs("   » it was preempted: the thread before could have gone on", t->p->out);
-	fputs(r->bug_kind == BUG_ROBUSTNESS ? "   ✗ on the cycle\n" : "   ✗ the failure\n", t->p->out);
-	if (essential)
-		fputs("  ! essential: tried without this switch, and nothing failed\n", t->p->out);
-	if (buffered)
-		fputs("  → buffer: only its own thread sees the store, until it reaches memory\n", t->p->out);
-	report_plain(t->p);
 }
 
 /* ---- what is shown ---- */
@@ -543,7 +542,7 @@ void report_table(const struct report *p, const struct shortening *how)
 		put_note(p, text);
 	}
 	put_stuck(&t);
-	put_legend(&t);
+	report_legend(p);
 	free(keep);
 	free(e);
 }

@@ -122,6 +122,32 @@ tried_later() {
 		said "Tried: with step" "nothing fails" && cp "$rec" "$dir/kept" && simul_run minimize -q "$rec" >"$dir/out" && cmp "$rec" "$dir/kept" && replays
 }
 
+# ---- narrow windows, no colours ----
+
+# The widest line between the title and the stacks: paths, and the program's own output, are as wide as they are.
+widest() { sed -e 1d -e '/^Stack of the failure/,$d' -e '/^Threads at the end/,$d' "$1" | LC_ALL=C.UTF-8 wc -L; }
+narrow() {
+	local d w
+	for d in aba_stack dekker lock_order; do
+		# shellcheck disable=SC2046
+		record "$bin/$d" $(model $d) || return 1
+		for w in 40 60 80 132; do
+			"$SIMUL" show --width $w "$rec" >"$dir/text" && [ "$(widest "$dir/text")" -le $w ] || { cat "$dir/text"; return 1; }
+			# nothing of a value is lost, but for words that are wider than their column
+			[ $w = 40 ] || ! grep -q '…' "$dir/text" || { cat "$dir/text"; return 1; }
+		done
+	done
+}
+# A pipe gets no colours and 100 columns; --color and NO_COLOR decide otherwise.
+colours() {
+	record "$bin/aba_stack" && "$SIMUL" show "$rec" | cmp - <(NO_COLOR=1 "$SIMUL" show --width 100 "$rec") || return 1
+	"$SIMUL" show "$rec" | grep -q $'\033' && return 1
+	"$SIMUL" show --color=always "$rec" | grep -q $'\033' && NO_COLOR=1 "$SIMUL" show --color=always "$rec" | grep -q $'\033' || return 1
+	# the same text, but for the colours
+	"$SIMUL" show --color=always "$rec" | sed $'s/\033\\[[0-9;]*m//g' | cmp - <("$SIMUL" show "$rec")
+}
+cut_pipe() { record "$bin/aba_stack" && (set -o pipefail; "$SIMUL" show "$rec" 2>"$dir/err" | head -n 1 >"$dir/first"); [ -s "$dir/first" ] && [ ! -s "$dir/err" ]; }
+
 gcc -g -O1 -pthread -o "$bin/values" tests/explain/values.c || run_case "values compiles" false
 gcc -g -O0 -pthread -o "$bin/freed" tests/explain/freed.c || run_case "freed compiles" false
 gcc -g -O1 -fsanitize=thread -pthread -o "$bin/values_tsan" tests/explain/values.c || run_case "values with tsan compiles" false
@@ -141,4 +167,7 @@ for d in $demos; do new_case "tried with $d" demo "$d"; done
 new_case "tried: a wrong claim" wrong_claim
 new_case "tried: nothing without minimising" untried
 new_case "tried: by simul minimize" tried_later
+new_case "narrow windows" narrow
+new_case "colours" colours
+new_case "a pipe that closes" cut_pipe
 finish
