@@ -72,7 +72,8 @@ struct session_stack {
 	uint64_t pc[SESSION_STACK];
 };
 
-/* What an event of memory found and left there, in the eyes of its thread (an UPDATE: of all threads). Written by the target. */
+/* What an event of memory found and left there, in the eyes of its thread (an UPDATE: of all threads). Of a read or write of a
+   descriptor `after` is an int64_t: what the call returned. Written by the target. */
 struct session_value {
 	uint8_t size;  /* bytes; 0: nothing is known */
 	uint8_t known; /* bit 0: `before`; bit 1: `after` */

@@ -9,6 +9,17 @@
 #define HIGHEST_ADDRESS (UINT64_C(1) << 47)
 #define MOST_POINTERS 10000
 
+/* How many bytes a call read or wrote. */
+static void collect_count(struct rec_step *to, const struct session_value *from)
+{
+	int64_t count = 0;
+
+	if (from->size == sizeof(count) && (from->known & 2))
+		memcpy(&count, from->after, sizeof(count));
+	if (count > 0 && count <= INT32_MAX)
+		to->result = (int32_t)count;
+}
+
 void values_collect(struct recording *r, const struct segment *seg)
 {
 	for (size_t i = 0; i < r->n_steps; i++) {
@@ -16,6 +27,8 @@ void values_collect(struct recording *r, const struct segment *seg)
 		struct session_value from;
 
 		segment_value(seg, (uint32_t)i, &from);
+		if (to->kind == EV_FD_READ || to->kind == EV_FD_WRITE)
+			collect_count(to, &from);
 		if (!from.size || event_kind_object(to->kind) != OBJ_MEMORY || !to->obj[0] || r->objects[to->obj[0] - 1].size != from.size)
 			continue;
 		to->value.size = from.size;

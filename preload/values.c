@@ -14,6 +14,8 @@ bool values_open;
 
 static uint32_t open_event;
 static uint64_t open_addr;
+static uint32_t call_event; /* a read or write of a descriptor has become possible, and was not made yet */
+static bool call_open;
 static bool pieces;  /* the coming operation is a part of an access that is made later */
 static uint8_t old[SESSION_VALUE]; /* what an UPDATE is about to replace */
 static bool old_known;
@@ -79,6 +81,8 @@ void values_performed(const struct step *st)
 	struct session_value *v;
 	uint64_t addr;
 	uint8_t size;
+	call_open = wanted() && ctl_trace.n && (e->kind == EV_FD_READ || e->kind == EV_FD_WRITE) && st->outcome == STEP_DONE;
+	call_event = ctl_trace.n - 1;
 	if (!wanted() || event_kind_object(e->kind) != OBJ_MEMORY || pieces || !ctl_trace.n || !(v = value_of(ctl_trace.n - 1)) ||
 		!place_of(e, &addr, &size))
 		return;
@@ -97,6 +101,17 @@ void values_before(void)
 	struct session_value *v = values_open ? value_of(open_event) : NULL;
 	if (v && read_memory(open_addr, v->before, v->size))
 		v->known |= 1;
+}
+
+void values_returned(int64_t result)
+{
+	struct session_value *v = call_open ? value_of(call_event) : NULL;
+	call_open = false;
+	if (!v)
+		return;
+	v->size = sizeof result;
+	v->known = 2;
+	memcpy(v->after, &result, sizeof result);
 }
 
 void values_after(void)

@@ -28,6 +28,9 @@ void values_before(void);
 /* The running thread has made its access if it had one to make; its buffer is still shown. */
 void values_after(void);
 
+/* The running thread's call has returned that: the count of a read or write of a descriptor, when its last event was one. */
+void values_returned(int64_t result);
+
 /* Before the running thread's memory is used for something else without an event. */
 static inline void values_settle(void)
 {

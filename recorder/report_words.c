@@ -274,6 +274,9 @@ char *report_step_text(const struct report *p, const struct rec_step *s, char *b
 		const char *name = strerrorname_np(s->result);
 		snprintf(number, sizeof(number), "%d", s->result);
 		add_text(buf, size, " → ", name ? name : number);
+	} else if (s->result > 0 && (s->kind == EV_FD_READ || s->kind == EV_FD_WRITE)) {
+		snprintf(number, sizeof(number), "%d byte%s", s->result, s->result == 1 ? "" : "s");
+		add_text(buf, size, " → ", number);
 	} else if (s->kind == EV_FUTEX_WAKE || s->kind == EV_SEM_GETVALUE || (s->kind == EV_EXIT && s->result)) {
 		snprintf(number, sizeof(number), "%d%s", s->result,
 			s->kind == EV_FUTEX_WAKE ? " woken" : "");

@@ -61,6 +61,9 @@ buffered() {
 freed() {
 	record "$bin/freed" && said "store *p = 5 " "store heap+0x" && ! grep -q "store heap+0x[0-9a-f]* =" "$dir/text"
 }
+counts() {
+	record "$bin/pipe" && said "fd-write fd#1 → " "fd-read fd#1 → 6 bytes" && said "fd-write fd#1 → 1 byte " && said "fd-write fd#1 → 5 bytes" && replays
+}
 # Values that are another time other ones are no divergence: a recording with wrong ones replays.
 other_values() {
 	record "$bin/values" && sed -i 's/^\(value [0-9]* 0x\)0/\11/' "$rec" || return 1
@@ -150,6 +153,7 @@ cut_pipe() { record "$bin/aba_stack" && (set -o pipefail; "$SIMUL" show "$rec" 2
 
 gcc -g -O1 -pthread -o "$bin/values" tests/explain/values.c || run_case "values compiles" false
 gcc -g -O0 -pthread -o "$bin/freed" tests/explain/freed.c || run_case "freed compiles" false
+gcc -g -O1 -pthread -o "$bin/pipe" tests/explain/pipe.c || run_case "pipe compiles" false
 gcc -g -O1 -fsanitize=thread -pthread -o "$bin/values_tsan" tests/explain/values.c || run_case "values with tsan compiles" false
 for d in $demos; do gcc -g -pthread -o "$bin/$d" "demos/$d/prog.c" || run_case "$d compiles" false; done
 
@@ -161,6 +165,7 @@ new_case "values in JSON" in_json
 new_case "values under TSO" buffered tso
 new_case "values under PSO" buffered pso
 new_case "values of what is freed" freed
+new_case "values of calls" counts
 new_case "values do not matter to a replay" other_values
 new_case "values are none in version 4" version_4
 for d in $demos; do new_case "tried with $d" demo "$d"; done
