@@ -14,7 +14,7 @@
 #define CANDIDATE_HANG_NS UINT64_C(1000000000) /* a candidate that computes for so long is none */
 #define HANG_NS UINT64_C(300000000)           /* the same when what is looked for is a hang; the best one is confirmed with the user's limit */
 #define MOST_QUESTIONS 20
-#define EXPLAIN_SHARE 4 /* of the time for minimising; it is added to that */
+#define EXPLAIN_SHARE 2 /* of the time for minimising; it is added to that */
 #define EXPLAIN_NS UINT64_C(10000000000) /* when that has no limit */
 
 struct minimising {

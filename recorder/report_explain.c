@@ -341,14 +341,13 @@ void report_waiting(const struct report *p)
 		explain_livelock(p);
 }
 
-static void put_waiting(const struct report *p)
+/* What was tried of a diagnosis whose own words are left out, since the report has them at greater length. */
+static void put_tried(const struct report *p)
 {
 	struct diagnosis d;
 
-	report_waiting(p);
 	diagnose(p, &d);
-	/* a diagnosis of another kind has said it */
-	if (!report_was_tried(p) || d.kind != DIAGNOSIS_CYCLE)
+	if (!report_was_tried(p) || (d.kind != DIAGNOSIS_CYCLE && p->r->bug_kind != BUG_ROBUSTNESS))
 		return;
 	fputc(' ', p->out);
 	report_tried(p);
@@ -359,11 +358,12 @@ void report_explain(const struct report *p)
 {
 	report_diagnosis(p);
 	if (p->r->bug_kind == BUG_DEADLOCK || p->r->bug_kind == BUG_LIVELOCK)
-		put_waiting(p);
+		report_waiting(p);
 	else if (p->r->bug_kind == BUG_ROBUSTNESS)
 		report_robust(p);
 	else
 		explain_failure(p);
+	put_tried(p);
 	report_stores(p);
 }
 

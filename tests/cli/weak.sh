@@ -41,7 +41,7 @@ not_with_sc() {
 		works 0 "$SIMUL" run --model tso -- "$bin/message" && last_line "simul: complete under TSO: "
 }
 store_buffering() {
-	works 1 "$SIMUL" run --model tso --output "$dir" --json "$dir/r.json" -- "$bin/store_buffer" || return 1
+	works 1 env COLUMNS=160 "$SIMUL" run --model tso --output "$dir" --json "$dir/r.json" -- "$bin/store_buffer" || return 1
 	last_line "simul: bug found under TSO: assert at store_buffer.c:" && says "memory model TSO" &&
 		says "store x = 1 → buffer" && says "y = 1 reaches memory (step " && says "only its own thread sees the store" || return 1
 	grep -Eq "'s store to [xy] \(store_buffer.c:[0-9]+, step [0-9]+\)" "$dir/out" ||
