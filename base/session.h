@@ -29,6 +29,7 @@
 #define SESSION_CYCLE 32      /* events of a cycle that are told */
 #define SESSION_LABELS 200    /* labels of an execution that are kept: the first ones */
 #define SESSION_LABEL_TEXT 64 /* bytes of one, terminator included */
+#define SESSION_VALUE 16      /* bytes of the largest value that is kept */
 
 /* AUTO: by rewinding, where that is possible and worth while, else by forking. */
 enum session_isolation { ISOLATION_FORK = 0, ISOLATION_EXEC, ISOLATION_REWIND, ISOLATION_AUTO };
@@ -49,7 +50,7 @@ struct session_config {
 	uint32_t depth;       /* see explore_config */
 	uint32_t spurious;    /* see world_config */
 	uint32_t max_steps;   /* events after which an execution is cut */
-	uint32_t keep_stacks; /* 1: record a stack with each event (confirmation and replay) */
+	uint32_t keep_stacks; /* 1: record a stack with each event, and the value that it read or wrote (confirmation and replay) */
 	uint32_t pause_at_end; /* 1: after the execution wait with the process alive until released */
 	uint32_t patch;       /* 1: see the accesses of the program's own code by rewriting it (preload/patch/) */
 	uint32_t fail_on_race; /* 1: a data race ends its execution as a bug */
@@ -75,6 +76,15 @@ struct session_stack {
 	uint64_t pc[SESSION_STACK];
 };
 
+/* What an event of memory found and left there, in the eyes of its thread (an UPDATE: of all threads). Of a read or write of a
+   descriptor `after` is an int64_t: what the call returned. Written by the target. */
+struct session_value {
+	uint8_t size;  /* bytes; 0: nothing is known */
+	uint8_t known; /* bit 0: `before`; bit 1: `after` */
+	uint8_t pad_[6];
+	uint8_t before[SESSION_VALUE], after[SESSION_VALUE];
+};
+
 /* Where the parts lie, as byte offsets from the start of the segment. Written by the supervisor. What a search needs of them to go
    on in another segment is told in cli/segment_keep.c. */
 struct session_layout {
@@ -86,6 +96,7 @@ struct session_layout {
 	uint64_t explore_off, explore_size;  /* memory of explore/ */
 	uint64_t forced_off, forced_cap;     /* struct forced_step[cap]: schedule to follow */
 	uint64_t stacks_off, stacks_cap;     /* struct session_stack[cap]: one per event when keep_stacks */
+	uint64_t values_off, values_cap;     /* struct session_value[cap]: one per event when keep_stacks */
 	uint64_t objects_off, objects_cap;   /* struct session_object[cap]: filled when an execution failed */
 	uint64_t threads_off, threads_cap;   /* struct session_thread[cap]: by thread_id, when keep_stacks */
 	uint64_t files_off;                  /* struct journal: what the program changes in the file system */

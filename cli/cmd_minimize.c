@@ -120,16 +120,17 @@ static int simplify(struct minimize_command *c)
 		.how = recorded_rerun(&c->from, c->hang_ns),
 		.event = c->execution.events,
 		.n = c->execution.n,
+		.recording = c->from.recording,
 		.max_runs = c->runs,
 		.time_ns = c->time_ns,
-		.tries = CONFIRM_TRIES,
+		.tries = c->from.recording->bug_kind == BUG_HANG ? 1 : CONFIRM_TRIES,
 		.strategy = c->from.recording->strategy,
 		.number = c->from.recording->execution,
 	};
-	bool ok, news;
+	bool ok, news, explained = c->from.recording->n_tries;
 
 	better = minimise(&m);
-	news = better || (m.least && !c->from.recording->fewest);
+	news = better || (m.least && !c->from.recording->fewest) || (!explained && c->from.recording->n_tries);
 	if (!better)
 		c->from.recording->fewest |= m.least;
 	if (better)
@@ -147,10 +148,7 @@ static int minimize_file(struct minimize_command *c, const char *path)
 
 	if (!recorded_read(&c->from, path))
 		return SIMUL_EXIT_USAGE;
-	if (c->from.recording->bug_kind == BUG_HANG) {
-		say("%s: a hang is not minimised: each try would wait for the time-out", path);
-		code = SIMUL_EXIT_USAGE;
-	} else if (recorded_prepare(&c->from) && replay(c)) {
+	if (recorded_prepare(&c->from) && replay(c)) {
 		code = simplify(c);
 		execution_free(&c->execution);
 	}

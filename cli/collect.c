@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cli/collect_memory.h"
+#include "cli/collect_values.h"
 #include "cli/races.h"
 #include "cli/say.h"
 #include "preload/heap.h"
@@ -329,6 +330,7 @@ static void describe_steps(struct collecting *c)
 		to->stack = symbolize(c, &stack, e->events[i].pc, false);
 	}
 	place_updates(c->r);
+	values_collect(c->r, c->in->seg);
 }
 
 static void describe_labels(struct collecting *c)
@@ -453,6 +455,7 @@ static void name_memory(struct collecting *c)
 	symbols_add_frames(c->symbols, c->e->bug.stack.pc, c->e->bug.stack.n);
 	symbols_set_memory(c->symbols, fd);
 	memory_objects_name(&c->memory, c->symbols);
+	values_name_pointers(c->r, c->symbols);
 	symbols_set_memory(c->symbols, -1);
 	if (fd >= 0)
 		close(fd);

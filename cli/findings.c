@@ -17,6 +17,7 @@
 #define MAX_FILES 100000
 #define MINIMISE_RUNS 200 /* for one bug */
 #define MINIMISE_NS (2 * NS_PER_S)
+#define MINIMISE_HANG_NS (5 * NS_PER_S) /* where each execution that fails takes long */
 #define MINIMISE_ALL_NS (20 * NS_PER_S) /* for all bugs of a search */
 #define SHOWN_LINES 20
 
@@ -83,11 +84,18 @@ static void run_again(void *ctx, unsigned attempt, struct confirm_outcome *out)
 	rerun_once(&r, out);
 }
 
+/* How often a bug is replayed: each time a hang takes its time. */
+static unsigned confirm_tries(const struct session_bug *b)
+{
+	return b->kind == BUG_HANG ? 1 : CONFIRM_TRIES;
+}
+
 /* Puts a simpler schedule in the place of a confirmed one, if there is one that is as reliable. */
 static void simplify(struct candidate *c)
 {
 	struct run *run = c->run;
 	const struct execution *e = c->execution;
+	bool hang = e->bug.kind == BUG_HANG;
 	struct minimise m = {
 		.how = {
 			.target = &run->target,
@@ -99,16 +107,17 @@ static void simplify(struct candidate *c)
 		},
 		.event = e->events,
 		.n = e->n,
+		.recording = c->recording,
 		.max_runs = MINIMISE_RUNS,
-		.time_ns = MINIMISE_NS,
-		.tries = CONFIRM_TRIES,
+		.time_ns = hang ? MINIMISE_HANG_NS : MINIMISE_NS,
+		.tries = confirm_tries(&e->bug),
 		.strategy = c->strategy,
 		.number = e->number,
 	};
 	struct recording *simpler;
 	uint64_t start = wall_clock_ns();
 
-	if (run->opt.no_minimize || e->bug.kind == BUG_HANG || run->minimise_ns >= MINIMISE_ALL_NS)
+	if (run->opt.no_minimize || run->minimise_ns >= MINIMISE_ALL_NS)
 		return;
 	simpler = minimise(&m);
 	run->minimise_ns += wall_clock_ns() - start;
@@ -258,7 +267,7 @@ static bool record_bug(struct candidate *c, pid_t pid)
 	struct finding *f;
 
 	schedule_from_events(&c->schedule, e->events, e->n, &e->names, &e->pool, &e->memory);
-	confirm(run_again, c, e->bug.kind == BUG_HANG ? 1 : CONFIRM_TRIES, &result);
+	confirm(run_again, c, confirm_tries(&e->bug), &result);
 	if (!result.same && postpone(c)) {
 		schedule_free(&c->schedule);
 		return false;
@@ -267,7 +276,7 @@ static bool record_bug(struct candidate *c, pid_t pid)
 		c->recording = build(c, run->sup.at, e, run->sup.at_capture, pid);
 	c->recording->confirmed = result.same;
 	c->recording->confirm_tries = result.tries;
-	if (result.same == CONFIRM_TRIES)
+	if (result.same == confirm_tries(&e->bug))
 		simplify(c);
 	f = add_finding(run);
 	f->recording = c->recording;

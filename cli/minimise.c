@@ -8,9 +8,14 @@
 #include "cli/say.h"
 #include "cli/watchdog.h"
 #include "recorder/xalloc.h"
+#include "replay/experiment.h"
 #include "replay/minimize.h"
 
 #define CANDIDATE_HANG_NS UINT64_C(1000000000) /* a candidate that computes for so long is none */
+#define HANG_NS UINT64_C(300000000)           /* the same when what is looked for is a hang; the best one is confirmed with the user's limit */
+#define MOST_QUESTIONS 20
+#define EXPLAIN_SHARE 2 /* of the time for minimising; it is added to that */
+#define EXPLAIN_NS UINT64_C(10000000000) /* when that has no limit */
 
 struct minimising {
 	struct minimise *m;
@@ -20,7 +25,7 @@ struct minimising {
 	struct execution execution; /* the last one, when `ran` */
 	struct guided_note *note;
 	uint32_t turns;
-	bool ran;
+	bool ran, ended_well;
 	/* confirming */
 	struct schedule schedule;
 	struct recording *recording;
@@ -45,10 +50,29 @@ static void candidate_over(void *ctx, const struct segment *seg, const struct ca
 	x->ran = segment_execution(seg, &x->execution, why, sizeof(why));
 	if (!x->ran)
 		return;
+	x->ended_well = outcome->kind == CONFIRM_NO_FAILURE && shared_load(&seg->session->ctl.flight_verdict) == RUN_OK;
 	x->names.names = x->execution.names;
 	n = x->execution.n < x->notes ? x->execution.n : x->notes;
 	x->note = xcalloc(n, sizeof(*x->note));
 	segment_notes(seg, x->turns, x->note, n);
+}
+
+/* All hangs have one signature: it is the same one when the same thread hangs after the same operation of its own. */
+static const struct event *last_before_hang(const struct event *event, uint32_t n)
+{
+	thread_id hangs = n ? event[n - 1].thread : NO_THREAD;
+
+	for (uint32_t i = n; i-- > 1;)
+		if (event[i - 1].thread == hangs)
+			return &event[i - 1];
+	return NULL;
+}
+
+static bool same_hang(const struct minimising *x)
+{
+	const struct event *a = last_before_hang(x->m->event, x->m->n), *b = last_before_hang(x->execution.events, x->execution.n);
+
+	return a && b && a->thread == b->thread && a->kind == b->kind && a->pc == b->pc;
 }
 
 static void run_candidate(void *ctx, const struct guided_turn *turn, uint32_t turns, struct minimize_outcome *out)
@@ -57,6 +81,8 @@ static void run_candidate(void *ctx, const struct guided_turn *turn, uint32_t tu
 	struct minimising *x = ctx;
 	struct rerun r = x->m->how;
 	struct confirm_outcome *o = xcalloc(1, sizeof(*o));
+	bool hang = x->m->recording->bug_kind == BUG_HANG;
+	uint64_t limit = hang ? HANG_NS : CANDIDATE_HANG_NS;
 
 	forget(x);
 	r.schedule = &x->names;
@@ -64,8 +90,8 @@ static void run_candidate(void *ctx, const struct guided_turn *turn, uint32_t tu
 	r.turns = x->turns = turns;
 	r.notes = x->notes;
 	r.config.max_steps = x->notes;
-	if (r.config.hang_ns > CANDIDATE_HANG_NS)
-		r.config.hang_ns = CANDIDATE_HANG_NS;
+	if (r.config.hang_ns > limit)
+		r.config.hang_ns = limit;
 	r.stacks = false;
 	r.at_end = candidate_over;
 	r.ctx = x;
@@ -73,7 +99,8 @@ static void run_candidate(void *ctx, const struct guided_turn *turn, uint32_t tu
 	if (!out->over)
 		rerun_once(&r, o);
 	out->over |= o->kind == CONFIRM_INTERRUPTED;
-	out->fails = x->ran && o->kind == CONFIRM_SAME;
+	out->fails = x->ran && o->kind == CONFIRM_SAME && (!hang || same_hang(x));
+	out->ends_well = x->ran && x->ended_well;
 	if (x->ran) {
 		out->event = x->execution.events;
 		out->n = x->execution.n;
@@ -147,6 +174,29 @@ static void confirm_better(struct minimising *x, const struct minimize_result *b
 	free(result);
 }
 
+/* Tries what would explain the failure, and notes it in the recording of these events. */
+static void explain(struct minimising *x, struct recording *r, const struct event *event, uint32_t n)
+{
+	struct rec_question question[MOST_QUESTIONS];
+	size_t asked = recording_questions(r, question, MOST_QUESTIONS);
+	unsigned runs = 0;
+	bool passed = false;
+
+	x->end_ns = wall_clock_ns() + (x->m->time_ns ? x->m->time_ns / EXPLAIN_SHARE : EXPLAIN_NS);
+	for (size_t i = 0; i < asked; i++) {
+		struct rec_try *t = &question[i].try;
+
+		if (question[i].broader && passed)
+			continue;
+		passed = false;
+		if (!experiment(t, r, event, n, run_candidate, x, &runs))
+			continue;
+		passed = t->result == REC_TRY_PASSES;
+		r->tries = xgrow(r->tries, r->n_tries, sizeof(*r->tries));
+		r->tries[r->n_tries++] = *t;
+	}
+}
+
 struct recording *minimise(struct minimise *m)
 {
 	struct minimising x = { .m = m, .notes = m->n < UINT32_MAX / 4 ? 2 * m->n + 1000 : m->n };
@@ -166,6 +216,11 @@ struct recording *minimise(struct minimise *m)
 	m->text[0] = 0;
 	if (best.event)
 		confirm_better(&x, &best);
+	if (x.recording)
+		explain(&x, x.recording, best.event, best.n);
+	else if (!m->recording->n_tries)
+		explain(&x, m->recording, m->event, m->n);
+	forget(&x);
 	free(best.event);
 	return x.recording;
 }

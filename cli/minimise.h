@@ -15,6 +15,9 @@ struct minimise {
 	uint32_t n;
 	unsigned max_runs;
 	uint64_t time_ns;            /* 0: no limit */
+	/* never NULL */
+	struct recording *recording; /* of that execution: what is tried to explain the failure is noted in it when there is nothing simpler
+	                                and nothing is noted yet */
 	unsigned tries;              /* how often the new schedule has to give the same failure, all of them */
 	const char *strategy;        /* that found the bug, in which execution: for the new recording */
 	uint64_t number;

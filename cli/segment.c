@@ -42,6 +42,8 @@ static uint64_t lay_out(struct session_layout *l, const struct session_config *c
 	l->forced_off = place(&at, (uint64_t)forced_cap * sizeof(struct forced_step));
 	l->stacks_cap = config->keep_stacks ? l->events_cap : 0;
 	l->stacks_off = place(&at, l->stacks_cap * sizeof(struct session_stack));
+	l->values_cap = l->stacks_cap;
+	l->values_off = place(&at, l->values_cap * sizeof(struct session_value));
 	l->objects_cap = SEGMENT_OBJECTS;
 	l->objects_off = place(&at, l->objects_cap * sizeof(struct session_object));
 	l->threads_cap = MAX_THREADS;
@@ -456,6 +458,16 @@ bool segment_label(const struct segment *seg, uint32_t i, struct session_label *
 	memcpy(out, &seg->session->label[i], sizeof(*out));
 	out->text[sizeof(out->text) - 1] = 0;
 	return true;
+}
+
+void segment_value(const struct segment *seg, uint32_t i, struct session_value *out)
+{
+	memset(out, 0, sizeof(*out));
+	if (i >= seg->layout.values_cap)
+		return;
+	memcpy(out, part(seg, seg->layout.values_off + i * sizeof(*out)), sizeof(*out));
+	if (out->size > SESSION_VALUE)
+		memset(out, 0, sizeof(*out));
 }
 
 void segment_object(const struct segment *seg, object_id o, struct session_object *out)

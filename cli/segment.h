@@ -74,6 +74,8 @@ void segment_stack(const struct segment *seg, uint32_t i, struct session_stack *
 
 /* Label number i of the execution; false when there is none. */
 bool segment_label(const struct segment *seg, uint32_t i, struct session_label *out);
+/* What event i of memory read and wrote; size is 0 when nothing is known. */
+void segment_value(const struct segment *seg, uint32_t i, struct session_value *out);
 
 /* What is known about an object; kind OBJ_NONE when nothing is. */
 void segment_object(const struct segment *seg, object_id o, struct session_object *out);

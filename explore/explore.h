@@ -44,6 +44,7 @@ struct explore_stats {
 	uint64_t cut;             /* ended by a bound */
 	uint64_t assumed;         /* ended with a thread at an assumption that does not hold (RUN_ASSUMED) */
 	uint64_t within_bound;    /* executions that need at most config.preemptions preemptions; without a bound all of them */
+	uint64_t failed_within;   /* with a bound: those of within_bound that failed or deadlocked */
 	uint64_t bounded_out;     /* graphs that were left out with all that comes of them, because they need more */
 	uint64_t bound_unknown;   /* executions of which it could not be told in reasonable time */
 	uint64_t distinct_traces; /* optimal: = executions; the others: distinct happens-before

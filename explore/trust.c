@@ -399,7 +399,7 @@ static void trust_end(void *self, const struct trace *trace, enum run_verdict ve
 	s->stats.depth = s->nodes.n;
 	s->stats.distinct_traces = s->stats.executions;
 	if (!s->failed && !s->redundant && verdict_is_whole(verdict))
-		bound_count(s, trace->await);
+		bound_count(s, trace->await, verdict);
 	if (!s->failed)
 		advance(s, trace->await); /* here: what is known of spin loops is at hand */
 }

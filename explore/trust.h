@@ -116,7 +116,7 @@ void trust_again(struct search *s, uint32_t preemptions);
 /* trust_bound.c: revisit *r, just made, leads to nothing within the bound on preemptions. */
 bool bound_exceeded(struct search *s, const struct revisit *r, const struct await_table *await);
 /* Counts the execution of all nodes, which is complete. */
-void bound_count(struct search *s, const struct await_table *await);
+void bound_count(struct search *s, const struct await_table *await, enum run_verdict verdict);
 
 /* The topmost node completes a round of a barrier: its size is known from now on. false: no memory. */
 bool barrier_learn(struct search *s);

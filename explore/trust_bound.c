@@ -69,7 +69,7 @@ bool bound_exceeded(struct search *s, const struct revisit *r, const struct awai
 	return exceeded;
 }
 
-void bound_count(struct search *s, const struct await_table *await)
+void bound_count(struct search *s, const struct await_table *await, enum run_verdict verdict)
 {
 	struct vec *v = &s->scratch[SCRATCH_COVER];
 	if (!s->config.bounded || s->config.uncounted) {
@@ -83,5 +83,6 @@ void bound_count(struct search *s, const struct await_table *await)
 		upto[k] = ((struct slot *)vec_data(s, &s->slots))[k].count;
 	enum preempt_answer a = preempt_within(s, upto, w, s->config.preemptions, await);
 	s->stats.within_bound += a == PREEMPT_YES;
+	s->stats.failed_within += a == PREEMPT_YES && (verdict == RUN_FAILED || verdict == RUN_DEADLOCK);
 	s->stats.bound_unknown += a == PREEMPT_UNKNOWN;
 }

@@ -8,6 +8,7 @@
 #include "preload/core.h"
 #include "preload/ctl.h"
 #include "preload/sys.h"
+#include "preload/values.h"
 #include "sched/robust.h"
 #include "preload/rules.h"
 
@@ -238,6 +239,7 @@ void bug_die(void)
 {
 	if (!ctl_past_checkpoint)
 		run_without_threads(SIMUL_DIED);
+	values_after();
 	const struct session *s = ctl_session;
 	if (s->config.keep_stacks && s->bug.thread < s->layout.threads_cap) /* the event is where the bug is */
 		((struct session_thread *)ctl_segment(s->layout.threads_off))[s->bug.thread].stack = s->bug.stack;

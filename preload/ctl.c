@@ -24,6 +24,7 @@
 #include "preload/snapshot.h"
 #include "preload/spin.h"
 #include "preload/sys.h"
+#include "preload/values.h"
 #include "sched/hb.h"
 #include "sched/memory.h"
 #include "preload/rules.h"
@@ -169,6 +170,7 @@ void ctl_append(const struct event *e)
 		struct session_stack *to = ctl_segment(s->layout.stacks_off);
 		struct session_thread *threads = ctl_segment(s->layout.threads_off);
 		to[t->n] = threads[event_owner(e)].stack;
+		values_none(t->n);
 	}
 	t->n++;
 	s->ctl.trace_threads = t->threads;
@@ -315,9 +317,11 @@ static struct fiber *next(void)
 		if (c.alt == ALT_NORMAL && world_silent(ctl_world, c.thread))
 			return go_silently(c.thread);
 		going = NO_THREAD;
+		values_coming(c.thread);
 		world_step(ctl_world, c, &st);
 		if (ctl_past_checkpoint)
 			ctl_append(&st.event);
+		values_performed(&st);
 		ctl_session->ctl.progress++;
 		if (st.misuse)
 			report_misuse(&st);
@@ -349,6 +353,7 @@ static void run_fiber(struct fiber *f)
 	ctl_session->ctl.current = f->id;
 	world_show_buffer(ctl_world, f->id);
 	mem_dirty = world_fence_needed(ctl_world, f->id);
+	values_before();
 	fiber_switch(f);
 }
 
@@ -376,6 +381,7 @@ void ctl_announce(const struct op *op)
 		t->stack.n = own ? stack_at_event(t->stack.pc, SESSION_STACK) : 0;
 		bug_objects(); /* now: the process may die before it can tell */
 	}
+	values_after();
 	world_hide_buffer(ctl_world, me->id);
 	world_announce(ctl_world, me->id, op);
 }

@@ -14,6 +14,7 @@
 #include "preload/random.h"
 #include "preload/signals.h"
 #include "preload/sys.h"
+#include "preload/values.h"
 
 #include "preload/rules.h"
 
@@ -28,6 +29,7 @@ ssize_t fd_fail(int err)
 
 ssize_t fd_done(ssize_t r)
 {
+	values_returned(r);
 	ctl_leave();
 	return r;
 }

@@ -25,6 +25,7 @@
 #include "preload/snapshot.h"
 #include "preload/shadow.h"
 #include "preload/sys.h"
+#include "preload/values.h"
 /* Without preload/rules.h: it forbids the names that are defined here. None of them is called by its own name. */
 
 #define CALLER ((uintptr_t)__builtin_return_address(0))
@@ -76,8 +77,10 @@ static void note_freed(const void *p, size_t size, uintptr_t pc)
 		.pc = pc,
 	};
 
+	values_settle(); /* the heap is about to write there */
 	if (mem_on && !ctl_inside && a.size && mem_note(a.addr, a.size, a.flags))
 		mem_perform(&a);
+	values_drop(); /* this store has none */
 }
 
 /* Ends like libc when it notices such a thing: words on stderr, and abort. */

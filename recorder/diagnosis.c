@@ -283,6 +283,12 @@ static bool touched(const struct recording *r, const struct rec_step *a, const s
 	return writes(b) && ((reads(a) && same_memory(r, a, b)) || (reads(c) && same_memory(r, c, b)));
 }
 
+/* A thread that creates or joins another one is not in the middle of anything: what came between came too early. */
+static bool in_the_middle(const struct rec_step *s)
+{
+	return event_kind_object(s->kind) != OBJ_NONE && event_kind_object(s->kind) != OBJ_THREAD;
+}
+
 static void diagnose_interruption(const struct report *p, struct diagnosis *d)
 {
 	static const struct pattern patterns[] = { { overwritten, false }, { half_written, false }, { split, false }, { touched, true },
@@ -298,9 +304,16 @@ static void diagnose_interruption(const struct report *p, struct diagnosis *d)
 			for (size_t b = i; b < g.after && b - i < LOOK; b++) {
 				if (r->steps[b].thread == g.thread || !around(p, &g, b, &patterns[f], d))
 					continue;
-				d->kind = DIAGNOSIS_ATOMICITY;
 				d->likely = true;
-				d->thread = g.thread;
+				if (in_the_middle(&r->steps[d->step[0]])) {
+					d->kind = DIAGNOSIS_ATOMICITY;
+					d->thread = g.thread;
+					return;
+				}
+				d->kind = DIAGNOSIS_ORDER;
+				d->step[0] = d->step[2];
+				d->step[1] = b;
+				d->step[2] = NO_STEP;
 				return;
 			}
 		}

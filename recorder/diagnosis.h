@@ -17,7 +17,8 @@ enum diagnosis_kind {
 	DIAGNOSIS_DESTROYED,   /* steps: the destruction, the use */
 	DIAGNOSIS_LATE_STORE,  /* steps: the store, what its thread did before it reached memory, who missed it */
 	DIAGNOSIS_ATOMICITY,   /* steps: of the interrupted thread, of another one in between, of the interrupted thread */
-	/* steps: the read that came too early, or also the write that it read; `thread` was about to do what should perhaps come first */
+	/* steps: the read that came too early, or also the write that it read; `thread` was about to do what should perhaps come first.
+	   NO_THREAD: the write came too early */
 	DIAGNOSIS_ORDER,
 	DIAGNOSIS_KINDS
 };

@@ -65,6 +65,10 @@ bool format_read_page(struct scan *s, struct rec_memory *m);
 bool format_read_spin(struct scan *s, struct rec_memory *m);
 bool format_read_round(struct scan *s, struct rec_memory *m);
 
+/* Lines of the section [values], behind their key: into the steps, which have been read, and added to the pointers. */
+bool format_read_value(struct scan *s, struct recording *r);
+bool format_read_pointer(struct scan *s, struct recording *r);
+
 /* Is there more on the line, before its end or a comment? */
 bool scan_more(struct scan *s);
 

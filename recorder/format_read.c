@@ -231,6 +231,34 @@ static bool read_label(struct reader *rd)
 	return true;
 }
 
+static bool read_value(struct reader *rd)
+{
+	return format_read_value(&rd->s, rd->r);
+}
+
+static bool read_pointer(struct reader *rd)
+{
+	return format_read_pointer(&rd->s, rd->r);
+}
+
+static bool read_try(struct reader *rd)
+{
+	struct recording *r = rd->r;
+	char path[FORMAT_MAX_PATH + 24];
+	uint64_t step, before;
+	int kind, result;
+	thread_id thread;
+
+	if (!scan_name(&rd->s, rec_try_kind_parse, "a kind of try", &kind) || !scan_word(&rd->s, path, sizeof(path)) ||
+		!find_thread(rd, path, &thread) || !scan_u64(&rd->s, UINT32_MAX, &step) || !scan_u64(&rd->s, UINT32_MAX, &before) ||
+		!scan_name(&rd->s, rec_try_result_parse, "a result", &result))
+		return false;
+	r->tries = xgrow(r->tries, r->n_tries, sizeof(*r->tries));
+	r->tries[r->n_tries++] = (struct rec_try){ .kind = (uint8_t)kind, .result = (uint8_t)result, .thread = thread,
+		.step = step ? (size_t)step - 1 : NO_STEP, .before = (size_t)before - 1 };
+	return true;
+}
+
 static bool read_stack(struct reader *rd)
 {
 	size_t number;
@@ -283,6 +311,8 @@ static const struct line memory_lines[] = {
 };
 static const struct line step_lines[] = { { "", read_step }, { NULL, NULL } };
 static const struct line label_lines[] = { { "label", read_label }, { NULL, NULL } };
+static const struct line value_lines[] = { { "value", read_value }, { "pointer", read_pointer }, { NULL, NULL } };
+static const struct line try_lines[] = { { "try", read_try }, { NULL, NULL } };
 static const struct line stack_lines[] = { { "stack", read_stack }, { "frame", read_frame }, { NULL, NULL } };
 static const struct line output_lines[] = { { "out", read_out }, { NULL, NULL } };
 
@@ -294,7 +324,8 @@ static const struct {
 	{ "[program]", format_program_lines, false }, { "[options]", format_option_lines, false },
 	{ "[failure]", format_failure_lines, false }, { "[threads]", thread_lines, false },
 	{ "[objects]", object_lines, false }, { "[memory]", memory_lines, true },
-	{ "[schedule]", step_lines, false }, { "[labels]", label_lines, true },
+	{ "[schedule]", step_lines, false }, { "[labels]", label_lines, true }, { "[values]", value_lines, true },
+	{ "[tries]", try_lines, true },
 	{ "[stacks]", stack_lines, false },
 	{ "[output]", output_lines, true },
 };

@@ -96,6 +96,40 @@ static bool valid_buffering(const struct recording *r, const struct rec_step *s,
 	return true;
 }
 
+static bool valid_value(const struct recording *r, const struct rec_step *s, const char **why)
+{
+	const struct rec_object *o = s->obj[0] ? &r->objects[s->obj[0] - 1] : NULL;
+
+	if (!s->value.size)
+		return true;
+	if (event_kind_object(s->kind) != OBJ_MEMORY || !o || o->kind != OBJ_MEMORY || s->value.size > REC_VALUE ||
+		s->value.size != o->size)
+		return refuse(why, "a step has a value that does not fit what it touches");
+	return true;
+}
+
+static bool valid_tries(const struct recording *r, const char **why)
+{
+	for (size_t i = 0; i < r->n_tries; i++) {
+		const struct rec_try *t = &r->tries[i];
+		if (t->kind >= REC_TRY_KINDS || t->result >= REC_TRY_RESULTS || t->thread >= r->n_threads || t->before >= r->n_steps ||
+			(t->step != NO_STEP && t->step >= r->n_steps))
+			return refuse(why, "something was tried with an unknown step or thread");
+		if ((t->kind == REC_TRY_STORE && (t->step == NO_STEP || !r->steps[t->step].buffered)) ||
+			(t->kind == REC_TRY_GO_ON && t->step != NO_STEP))
+			return refuse(why, "something was tried with a step that does not fit");
+	}
+	return true;
+}
+
+static bool valid_pointers(const struct recording *r, const char **why)
+{
+	for (size_t i = 0; i < r->n_pointers; i++)
+		if (!r->pointers[i].name || (i && r->pointers[i].addr <= r->pointers[i - 1].addr))
+			return refuse(why, "the pointers are not in order");
+	return true;
+}
+
 static bool valid_stores(const struct recording *r, const char **why)
 {
 	size_t *partner = xcalloc(r->n_steps, sizeof(*partner));
@@ -120,7 +154,7 @@ static bool valid_steps(const struct recording *r, const char **why)
 			return refuse(why, "a step has an unknown alternative");
 		if (!objects_in_range(r, s->obj))
 			return refuse(why, "a step has an unknown object");
-		if (!valid_buffering(r, s, why))
+		if (!valid_buffering(r, s, why) || !valid_value(r, s, why))
 			return false;
 		if (!valid_stack(&s->stack))
 			return refuse(why, "a step's stack is out of range");
@@ -206,5 +240,5 @@ static bool valid_head(const struct recording *r, const char **why)
 bool recording_valid(const struct recording *r, const char **why)
 {
 	return valid_head(r, why) && valid_threads(r, why) && valid_memory(r, why) && valid_steps(r, why) &&
-	       valid_labels(r, why) && valid_cycle(r, why);
+	       valid_labels(r, why) && valid_pointers(r, why) && valid_tries(r, why) && valid_cycle(r, why);
 }

@@ -322,6 +322,51 @@ static void put_labels(FILE *f, const struct recording *r)
 	}
 }
 
+/* The bytes as one number. */
+static void put_bytes(FILE *f, const uint8_t *bytes, unsigned size, bool known)
+{
+	fputs(known ? " 0x" : " -", f);
+	while (known && size-- > 0)
+		fprintf(f, "%02x", bytes[size]);
+}
+
+static void put_values(FILE *f, const struct recording *r)
+{
+	bool any = r->n_pointers != 0;
+
+	for (size_t i = 0; i < r->n_steps && !any; i++)
+		any = r->steps[i].value.size != 0;
+	if (!any)
+		return;
+	fputs("\n[values]\n# of which step: what it found, what it left; then what lies at addresses among these\n", f);
+	for (size_t i = 0; i < r->n_steps; i++) {
+		const struct rec_value *v = &r->steps[i].value;
+		if (!v->size)
+			continue;
+		fprintf(f, "value %zu", i + 1);
+		put_bytes(f, v->before, v->size, v->has_before);
+		put_bytes(f, v->after, v->size, v->has_after);
+		fputc('\n', f);
+	}
+	for (size_t i = 0; i < r->n_pointers; i++) {
+		fprintf(f, "pointer 0x%llx ", (unsigned long long)r->pointers[i].addr);
+		format_put_string(f, r->pointers[i].name);
+		fputc('\n', f);
+	}
+}
+
+static void put_tries(FILE *f, const struct recording *r)
+{
+	if (!r->n_tries)
+		return;
+	fputs("\n[tries]\n# what was made otherwise: kind thread step before-step; and how that ended\n", f);
+	for (size_t i = 0; i < r->n_tries; i++) {
+		const struct rec_try *t = &r->tries[i];
+		fprintf(f, "try %s %s %zu %zu %s\n", rec_try_kind_text(t->kind), thread_path(r, t->thread),
+			t->step == NO_STEP ? 0 : t->step + 1, t->before + 1, rec_try_result_text(t->result));
+	}
+}
+
 static void put_stacks(FILE *f, const struct stack_table *t)
 {
 	fputs("\n[stacks]\n# innermost frame first: function directory file line module offset flags\n", f);
@@ -360,6 +405,8 @@ char *recording_format(const struct recording *r, size_t *size)
 	put_memory(f, &r->memory);
 	put_steps(f, r, &t);
 	put_labels(f, r);
+	put_values(f, r);
+	put_tries(f, r);
 	put_stacks(f, &t);
 	if (r->output)
 		put_output(f, r->output);

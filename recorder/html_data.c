@@ -136,6 +136,14 @@ static json_int_t text_number(struct page *g, const char *text)
 	return table_add(&g->texts, json_text(text));
 }
 
+/* A value of memory; -1: it is not known. */
+static json_int_t value_number(struct page *g, const uint8_t *bytes, unsigned size, bool known)
+{
+	char text[CELL_TEXT];
+
+	return known && size ? text_number(g, report_value(g->p, bytes, size, text, sizeof(text))) : -1;
+}
+
 static void put(json_t *columns, const char *name, json_int_t value)
 {
 	json_array_append_new(json_object_get(columns, name), json_integer(value));
@@ -156,9 +164,17 @@ static json_int_t switch_of(const struct report *p, size_t i)
 	return p->preempted[i] ? 2 : report_is_switch(p->r, i);
 }
 
+/* What came of leaving out the switch before the step: enum rec_try_result; -1: that was not tried. */
+static json_int_t tried_number(const struct report *p, size_t step)
+{
+	const struct rec_try *t = report_switch_try(p, step);
+
+	return t ? t->result : -1;
+}
+
 static json_t *steps_json(struct page *g)
 {
-	static const char *const names[] = { "agent", "kind", "text", "stack", "o1", "o2", "switch", "flags", "partner", "hold", "result" };
+	static const char *const names[] = { "agent", "kind", "text", "stack", "o1", "o2", "switch", "flags", "partner", "hold", "result", "found", "left", "tried" };
 	const struct report *p = g->p;
 	int64_t *hold = xcalloc(p->r->n_steps, sizeof(*hold));
 	json_t *c = json_object();
@@ -180,6 +196,9 @@ static json_t *steps_json(struct page *g)
 		put(c, "partner", p->partner[i] == NO_STEP ? -1 : (json_int_t)p->partner[i]);
 		put(c, "hold", hold[i]);
 		put(c, "result", s->result);
+		put(c, "found", value_number(g, s->value.before, s->value.size, s->value.has_before));
+		put(c, "tried", tried_number(p, i));
+		put(c, "left", value_number(g, s->value.after, s->value.size, s->value.has_after));
 	}
 	free(hold);
 	return c;

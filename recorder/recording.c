@@ -81,6 +81,10 @@ static void free_tables(struct recording *r)
 	for (size_t i = 0; i < r->n_labels; i++)
 		free(r->labels[i].text);
 	free(r->labels);
+	for (size_t i = 0; i < r->n_pointers; i++)
+		free(r->pointers[i].name);
+	free(r->pointers);
+	free(r->tries);
 }
 
 void recording_free(struct recording *r)
@@ -112,6 +116,22 @@ void rec_memory_free(struct rec_memory *m)
 	free(m->node);
 	free(m->edge);
 	memset(m, 0, sizeof(*m));
+}
+
+const char *rec_pointer_name(const struct recording *r, uint64_t addr)
+{
+	size_t low = 0, high = r->n_pointers;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+		if (r->pointers[mid].addr == addr)
+			return r->pointers[mid].name;
+		if (r->pointers[mid].addr < addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return NULL;
 }
 
 static void *copy_array(const void *from, size_t n, size_t size)
@@ -252,4 +272,35 @@ int cycle_step_parse(const char *text)
 		if (strcmp(text, cycle_texts[i]) == 0)
 			return i;
 	return -1;
+}
+
+static const char *const try_kinds[REC_TRY_KINDS] = { "order", "store", "go-on" };
+static const char *const try_results[REC_TRY_RESULTS] = { "passes", "fails", "otherwise" };
+
+static int parse_word(const char *text, const char *const *words, int n)
+{
+	for (int i = 0; i < n; i++)
+		if (strcmp(text, words[i]) == 0)
+			return i;
+	return -1;
+}
+
+const char *rec_try_kind_text(unsigned kind)
+{
+	return kind < REC_TRY_KINDS ? try_kinds[kind] : "?";
+}
+
+int rec_try_kind_parse(const char *text)
+{
+	return parse_word(text, try_kinds, REC_TRY_KINDS);
+}
+
+const char *rec_try_result_text(unsigned result)
+{
+	return result < REC_TRY_RESULTS ? try_results[result] : "?";
+}
+
+int rec_try_result_parse(const char *text)
+{
+	return parse_word(text, try_results, REC_TRY_RESULTS);
 }

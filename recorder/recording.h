@@ -39,6 +39,21 @@ struct rec_stack {
 	struct rec_frame *frame; /* innermost first */
 };
 
+#define REC_VALUE 16 /* bytes of the largest value that is kept */
+
+/* What was in the bytes that a step touched: in the eyes of its thread, of an UPDATE in everybody's. Little-endian, as they lie there. */
+struct rec_value {
+	uint8_t size; /* that of the step's object; 0: nothing is known */
+	bool has_before, has_after; /* a LOAD has no `after` */
+	uint8_t before[REC_VALUE], after[REC_VALUE];
+};
+
+/* An address that was a value somewhere, and what lies there. */
+struct rec_pointer {
+	uint64_t addr;
+	char *name; /* "&pool[2]", "worker", "heap+0x40" */
+};
+
 /* One step of the schedule = one event. */
 struct rec_step {
 	thread_id thread; /* index into recording.threads; of an UPDATE: whose store it is */
@@ -49,6 +64,7 @@ struct rec_step {
 	object_id obj[2]; /* ids: index + 1 into recording.objects. An access of memory has one, of kind OBJ_MEMORY */
 	int32_t result;   /* 0 with stores into a buffer and their UPDATEs */
 	uint64_t place;   /* of such: what their drain agent drains (struct agent_name) */
+	struct rec_value value;
 	struct rec_stack stack; /* where the program did it, our own frames left out; may be empty */
 };
 
@@ -77,6 +93,25 @@ struct rec_memory {
 	struct rec_page *page;
 	struct await_node *node;
 	struct await_edge *edge;
+};
+
+/* What was tried to find out why it fails: another execution, that follows this schedule but for one thing. */
+enum rec_try_kind {
+	REC_TRY_ORDER = 0, /* step `step` of `thread`, or (NO_STEP) what that was about to do at the end, comes before step `before` */
+	REC_TRY_STORE,     /* the buffered store of step `step`, of `thread`, reaches memory before step `before` */
+	REC_TRY_GO_ON,     /* `thread`, which moved before step `before`, goes on there as long as it can; step NO_STEP */
+	REC_TRY_KINDS
+};
+enum rec_try_result {
+	REC_TRY_PASSES = 0, /* it came to its end and nothing failed */
+	REC_TRY_FAILS,      /* in the same way */
+	REC_TRY_OTHERWISE,  /* it failed in another way, or did not come to its end */
+	REC_TRY_RESULTS
+};
+struct rec_try {
+	uint8_t kind, result;
+	thread_id thread;
+	size_t step, before;
 };
 
 /* Threads are listed parents first, T0 at index 0: whoever interns the paths in this order into empty
@@ -136,6 +171,10 @@ struct recording {
 	struct rec_step *steps;
 	size_t n_labels;
 	struct rec_label *labels;
+	size_t n_pointers;
+	struct rec_pointer *pointers; /* by address, each once */
+	size_t n_tries;
+	struct rec_try *tries;
 	/* the failure */
 	uint32_t bug_kind; /* enum bug_kind */
 	thread_id bug_thread;
@@ -180,6 +219,9 @@ char *rec_frame_where(const struct rec_frame *frame, char *buf, size_t size);
 /* What the object is called in a report: its name, or "mutex#3". 0 or out of range: "". */
 char *rec_object_text(const struct recording *r, object_id o, char *buf, size_t size);
 
+/* What lies at the address: the name that was found for it when it was a value; NULL: none. */
+const char *rec_pointer_name(const struct recording *r, uint64_t addr);
+
 /* The path of the agent that moves a buffered store to memory, "T0.1~" or "T0.1~5ac0", of the store or its UPDATE. */
 char *rec_agent_text(const struct recording *r, const struct rec_step *s, char *buf, size_t size);
 
@@ -207,6 +249,20 @@ struct recording *recording_parse(const char *text, size_t size, const char *nam
 
 const char *bug_kind_text(unsigned kind); /* "deadlock", "assert", ... as in --json */
 int bug_kind_parse(const char *text);
+
+const char *rec_try_kind_text(unsigned kind); /* "order", "store", "go-on" */
+int rec_try_kind_parse(const char *text);     /* or -1 */
+const char *rec_try_result_text(unsigned result); /* "passes", "fails", "otherwise" */
+int rec_try_result_parse(const char *text);       /* or -1 */
+
+/* Something worth trying; `broader`: only when the question before it was not answered by REC_TRY_PASSES. */
+struct rec_question {
+	struct rec_try try; /* without a result */
+	bool broader;
+};
+/* What of the recording is worth trying, most telling first: the orders that its diagnosis names, then its switches, preemptions and
+   the last ones first. Writes at most `most`; returns how many. */
+size_t recording_questions(const struct recording *r, struct rec_question *out, size_t most);
 
 const char *cycle_step_text(unsigned step); /* enum robust_step: "before", "order", "loose", "delayed" */
 int cycle_step_parse(const char *text);     /* or -1 */

@@ -126,7 +126,8 @@ static void put_atomicity(const struct report *p, const struct diagnosis *d)
 
 static void put_order(const struct report *p, const struct diagnosis *d)
 {
-	const struct rec_thread *th = &p->r->threads[d->thread];
+	const struct rec_thread *th = d->thread == NO_THREAD ? NULL : &p->r->threads[d->thread];
+	thread_id writer = d->step[1] == NO_STEP ? NO_THREAD : p->r->steps[d->step[1]].thread;
 	char text[CELL_TEXT], where[CELL_TEXT];
 
 	fputs("Likely a wrong order: ", p->out);
@@ -135,11 +136,13 @@ static void put_order(const struct report *p, const struct diagnosis *d)
 	put_step(p, d->step[0]);
 	if (d->step[1] != NO_STEP) {
 		fputs(" after ", p->out);
-		put_thread(p, d->thread);
+		put_thread(p, writer);
 		fputs(" had done ", p->out);
 		put_step(p, d->step[1]);
-		fputs(", but", p->out);
+		fputs(th ? ", but" : ".", p->out);
 	}
+	if (!th)
+		return;
 	fputs(" before ", p->out);
 	put_thread(p, d->thread);
 	fprintf(p->out, " %s \"%s\"", d->step[1] != NO_STEP ? "went on with" : "did", report_pending_text(p, th, text, sizeof(text)));
@@ -169,8 +172,8 @@ static void put_waiting(const struct report *p)
 	free(text);
 }
 
-/* Without an end of line. */
-static void put_diagnosis(const struct report *p, const struct diagnosis *d)
+/* Without an end of line, and without what was tried. */
+static void put_claim(const struct report *p, const struct diagnosis *d)
 {
 	switch (d->kind) {
 	case DIAGNOSIS_NONE:
@@ -205,6 +208,12 @@ static void put_diagnosis(const struct report *p, const struct diagnosis *d)
 	}
 	if (p->r->fewest && p->r->preemptions && d->kind == DIAGNOSIS_ATOMICITY)
 		fprintf(p->out, " Schedules with fewer preemptions were tried and do not fail in this way.");
+}
+
+static void put_diagnosis(const struct report *p, const struct diagnosis *d)
+{
+	put_claim(p, d);
+	report_tried(p);
 }
 
 char *diagnosis_text(const struct report *p, const struct diagnosis *d)

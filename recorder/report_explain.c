@@ -346,6 +346,19 @@ void report_waiting(const struct report *p)
 		explain_livelock(p);
 }
 
+/* What was tried of a diagnosis whose own words are left out, since the report has them at greater length. */
+static void put_tried(const struct report *p)
+{
+	struct diagnosis d;
+
+	diagnose(p, &d);
+	if (!report_was_tried(p) || (d.kind != DIAGNOSIS_CYCLE && p->r->bug_kind != BUG_ROBUSTNESS))
+		return;
+	fputc(' ', p->out);
+	report_tried(p);
+	fputc('\n', p->out);
+}
+
 void report_explain(const struct report *p)
 {
 	report_diagnosis(p);
@@ -355,6 +368,7 @@ void report_explain(const struct report *p)
 		report_robust(p);
 	else
 		explain_failure(p);
+	put_tried(p);
 	report_stores(p);
 }
 

@@ -41,6 +41,10 @@ const char *report_start(const struct report *p, thread_id t);
 char *report_step_text(const struct report *p, const struct rec_step *s, char *buf, size_t size);
 /* What a program called a place, in quotes. */
 char *report_label_text(const struct rec_label *label, char *buf, size_t size);
+/* A value in the bytes of memory: "3", "-1", "0x80000001", "&pool[2]", "{&pool[2], 3}" (report_values.c). */
+char *report_value(const struct report *p, const uint8_t *bytes, unsigned size, char *buf, size_t room);
+/* What the step read or wrote: " = 3", ": 3 → 4"; "" when it is not known. */
+char *report_value_text(const struct report *p, const struct rec_step *s, char *buf, size_t room);
 /* What a thread was about to do at the end: "lock queue.lock". */
 char *report_pending_text(const struct report *p, const struct rec_thread *t, char *buf, size_t size);
 /* "worker queue.c:41", or "queue.c:41" when short. */
@@ -60,12 +64,29 @@ void report_plain(const struct report *p);
 struct shortening {
 	size_t head, tail, essential;
 };
+/* Prints lines of words, breaking those that are too long between words (report_text.c). */
+void report_wrapped(FILE *out, const char *text, unsigned width);
+/* What the marks of the table mean (report_legend.c). */
+void report_legend(const struct report *p);
+#define LOOP_ROUNDS 3 /* fewer rounds are shown one by one */
+/* The accesses in one round of the loop that begins at step i, and how many rounds it has: the period that folds most; 0: no loop
+   begins here (report_loops.c). */
+size_t report_find_loop(const struct recording *r, size_t i, size_t *rounds);
 /* The schedule (report_table.c). */
 void report_table(const struct report *p, const struct shortening *how);
 /* How many switches between threads there are, and which of them are preemptions; nothing when there is none (report_switches.c). */
 void report_switches(const struct report *p);
 /* Why it failed, in sentences (report_explain.c). */
 void report_explain(const struct report *p);
+/* Which orders of the diagnosis were tried the other way round, and what came of it, in sentences that begin with a blank; nothing when
+   none was (report_tried.c). */
+void report_tried(const struct report *p);
+/* Is there such an order? */
+bool report_was_tried(const struct report *p);
+/* What came of leaving out the switch before this step; NULL: it was not tried. */
+const struct rec_try *report_switch_try(const struct report *p, size_t step);
+/* Was that tried, and nothing failed? */
+bool report_is_essential(const struct report *p, size_t step);
 /* Who waits for whom, at a deadlock or livelock (report_explain.c). */
 void report_waiting(const struct report *p);
 /* What kind of mistake it is likely to be (report_diagnosis.c); nothing when that is not known, or when the explanation says it. */

@@ -49,6 +49,22 @@ static json_t *after_json(const struct order *order, size_t i)
 	return a;
 }
 
+/* {"hex": "0x0000002a", "text": "42"}; null when it is not known. */
+static json_t *value_json(const struct report *p, const uint8_t *bytes, unsigned size, bool known)
+{
+	char text[CELL_TEXT], hex[3 + 2 * REC_VALUE] = "0x";
+	json_t *o;
+
+	if (!known)
+		return json_null();
+	for (unsigned i = 0; i < size; i++)
+		snprintf(hex + 2 + 2 * i, 3, "%02x", bytes[size - 1 - i]);
+	o = json_object();
+	json_object_set_new(o, "hex", json_text(hex));
+	json_object_set_new(o, "text", json_text(report_value(p, bytes, size, text, sizeof(text))));
+	return o;
+}
+
 static json_t *steps_json(const struct report *p, const struct order *order)
 {
 	json_t *a = json_array();
@@ -68,6 +84,8 @@ static json_t *steps_json(const struct report *p, const struct order *order)
 		json_object_set_new(o, "waited", json_boolean(s->flags & EVF_WAITED));
 		json_object_set_new(o, "switch", json_boolean(report_is_switch(p->r, i)));
 		json_object_set_new(o, "preemption", json_boolean(p->preempted[i]));
+		if (report_switch_try(p, i))
+			json_object_set_new(o, "essential", json_boolean(report_is_essential(p, i)));
 		json_object_set_new(o, "after", after_json(order, i));
 		if (s->buffered || s->kind == EV_UPDATE)
 			json_object_set_new(o, "agent", json_text(rec_agent_text(p->r, s, buf, sizeof(buf))));
@@ -77,6 +95,10 @@ static json_t *steps_json(const struct report *p, const struct order *order)
 			json_object_set_new(o, "update_of", json_number(p->partner[i] + 1));
 		if (rec_step_forwarded(s))
 			json_object_set_new(o, "forwarded", json_true());
+		if (s->value.size) {
+			json_object_set_new(o, "value_before", value_json(p, s->value.before, s->value.size, s->value.has_before));
+			json_object_set_new(o, "value_after", value_json(p, s->value.after, s->value.size, s->value.has_after));
+		}
 		json_object_set_new(o, "text", json_text(report_step_text(p, s, buf, sizeof(buf))));
 		json_object_set_new(o, "function", json_text(f ? f->function : NULL));
 		json_object_set_new(o, "where", where_json(&s->stack));
@@ -222,6 +244,24 @@ static json_t *diagnosis_json(const struct report *p)
 	return o;
 }
 
+/* Other orders that were tried; "step" null: what the thread was about to do at the end. */
+static json_t *tries_json(const struct report *p)
+{
+	json_t *a = json_array();
+
+	for (size_t i = 0; i < p->r->n_tries; i++) {
+		const struct rec_try *t = &p->r->tries[i];
+		json_t *o = json_object();
+		json_object_set_new(o, "kind", json_text(rec_try_kind_text(t->kind)));
+		json_object_set_new(o, "thread", thread_json(p, t->thread));
+		json_object_set_new(o, "step", t->step == NO_STEP ? json_null() : json_number(t->step + 1));
+		json_object_set_new(o, "before", json_number(t->before + 1));
+		json_object_set_new(o, "result", json_text(rec_try_result_text(t->result)));
+		json_array_append_new(a, o);
+	}
+	return a;
+}
+
 static json_t *program_json(const struct recording *r)
 {
 	json_t *o = json_object();
@@ -266,6 +306,7 @@ int report_json(FILE *out, const struct recording *r)
 	json_object_set_new(o, "options", options_json(r));
 	json_object_set_new(o, "failure", failure_json(&p));
 	json_object_set_new(o, "diagnosis", diagnosis_json(&p));
+	json_object_set_new(o, "tries", tries_json(&p));
 	json_object_set_new(o, "threads", threads_json(&p));
 	json_object_set_new(o, "objects", objects_json(&p));
 	json_object_set_new(o, "schedule", steps_json(&p, &order));

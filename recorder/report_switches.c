@@ -1,4 +1,5 @@
-/* Which switches from thread to thread were essential: preemptions, where the thread before could have gone on. */
+/* Which switches from thread to thread mattered: preemptions, where the thread before could have gone on, and those without which it
+   does not fail. */
 #include "recorder/report_internal.h"
 
 #define MOST_NAMED 8
@@ -29,8 +30,18 @@ static size_t goes_on(const struct recording *r, thread_id t, size_t i)
 	return NO_STEP;
 }
 
-/* Step i comes after a preemption. */
-static void put_preemption(const struct report *p, size_t i)
+static void put_tried(const struct report *p, size_t i)
+{
+	const struct rec_try *t = report_switch_try(p, i);
+
+	if (!t)
+		return;
+	fputs(t->result == REC_TRY_PASSES ? "; without this switch nothing fails" : t->result == REC_TRY_FAILS ?
+		"; without this switch it fails as well" : "; without this switch it fails in another way", p->out);
+}
+
+/* Step i comes after a switch. */
+static void put_switch(const struct report *p, size_t i)
 {
 	const struct recording *r = p->r;
 	size_t before = i - 1, next;
@@ -38,7 +49,7 @@ static void put_preemption(const struct report *p, size_t i)
 	while (before && r->steps[before].kind == EV_UPDATE)
 		before--;
 	next = goes_on(r, r->steps[before].thread, i);
-	fprintf(p->out, "  » step %zu: ", i + 1);
+	fprintf(p->out, "  %s%s step %zu: ", p->preempted[i] ? "»" : "›", report_is_essential(p, i) ? "!" : "", i + 1);
 	put_thread(p, r->steps[before].thread);
 	fputs(" stops after ", p->out);
 	put_step(p, before);
@@ -51,25 +62,32 @@ static void put_preemption(const struct report *p, size_t i)
 		put_thread(p, r->steps[before].thread);
 		fprintf(p->out, " goes on in step %zu", next + 1);
 	}
+	put_tried(p, i);
 	fputc('\n', p->out);
+}
+
+static bool is_listed(const struct report *p, size_t i)
+{
+	return p->preempted[i] || report_is_essential(p, i);
 }
 
 void report_switches(const struct report *p)
 {
-	size_t switches = 0, preemptions = 0, left, named = 0;
+	size_t switches = 0, preemptions = 0, listed = 0, left, named = 0;
 
 	for (size_t i = 0; i < p->r->n_steps; i++) {
 		switches += report_is_switch(p->r, i);
 		preemptions += p->preempted[i];
+		listed += is_listed(p, i);
 	}
 	if (!switches)
 		return;
 	fprintf(p->out, "  %zu switch%s to another thread, %zu of them %s%s\n", switches, switches == 1 ? "" : "es", preemptions,
-		preemptions == 1 ? "a preemption" : "preemptions", preemptions ? ":" : "");
-	left = p->opt.all || preemptions <= MOST_NAMED ? 0 : preemptions - MOST_NAMED;
+		preemptions == 1 ? "a preemption" : "preemptions", listed ? ":" : "");
+	left = p->opt.all || listed <= MOST_NAMED ? 0 : listed - MOST_NAMED;
 	if (left)
 		fprintf(p->out, "  » … %zu earlier one%s; simul show --all names them\n", left, left == 1 ? "" : "s");
 	for (size_t i = 0; i < p->r->n_steps; i++)
-		if (p->preempted[i] && named++ >= left)
-			put_preemption(p, i);
+		if (is_listed(p, i) && named++ >= left)
+			put_switch(p, i);
 }

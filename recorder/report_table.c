@@ -34,7 +34,7 @@ struct row {
 	size_t step; /* number from 1; 0: none */
 	const char *text;
 	const char *mark;
-	bool failure;
+	bool failure, essential;
 };
 
 bool report_is_stuck(const struct report *p, const struct rec_thread *t)
@@ -308,17 +308,91 @@ static void put_header(const struct table *t)
 	put_rule(t);
 }
 
-static void put_cell(const struct table *t, const struct row *row, unsigned width)
+static void put_cell(const struct table *t, const struct row *row, const char *text, unsigned width)
 {
 	if (row->failure)
 		report_red(t->p);
 	else
 		report_thread_colour(t->p, row->thread);
 	if (width)
-		report_pad(t->p->out, row->text, width);
+		report_pad(t->p->out, text, width);
 	else
-		fputs(row->text, t->p->out);
+		fputs(text, t->p->out);
 	report_plain(t->p);
+}
+
+/* Moves what does not fit into the columns from text to *rest, at the last blank that allows it; NULL: nothing. */
+static void break_text(char *text, unsigned width, char **rest)
+{
+	char *blank = NULL;
+	unsigned n = 0;
+
+	*rest = NULL;
+	if (report_width(text) <= width)
+		return;
+	for (char *at = text + strspn(text, " "); *at; at++) {
+		n += *at == ' ' ? report_width(text) - report_width(at) - n : 0;
+		blank = *at == ' ' && (n <= width || !blank) ? at : blank;
+	}
+	if (!blank)
+		return; /* a word that is too long is cut */
+	*blank = '\0';
+	*rest = blank + 1;
+}
+
+/* A row of the columns; a text that is too long goes on in the next line, a little to the right. */
+static void put_columns(const struct table *t, const struct row *row, const char *where)
+{
+	FILE *out = t->p->out;
+	char line[CELL_TEXT + 2], text[CELL_TEXT], *rest = NULL;
+
+	snprintf(line, sizeof(line), "%s", row->text);
+	for (bool first = true; first || rest; first = false) {
+		if (!first) {
+			snprintf(text, sizeof(text), "%s", rest);
+			snprintf(line, sizeof(line), "  %s", text);
+			fprintf(out, "  %*s ", (int)t->number, "");
+		}
+		rest = NULL;
+		for (unsigned c = 0; c < t->n; c++) {
+			put_bar(t);
+			if (t->thread[c] == row->thread) {
+				break_text(line, t->width[c], &rest);
+				put_cell(t, row, line, t->width[c]);
+			} else {
+				fprintf(out, "%*s", (int)t->width[c], "");
+			}
+			fputc(' ', out);
+		}
+		report_dim(t->p);
+		fputs("│", out);
+		report_plain(t->p);
+		fprintf(out, "%s%s\n", first && where[0] ? " " : "", first ? where : "");
+	}
+}
+
+/* The rest of a row of the list. What is too long goes on below itself. */
+static void put_listed(const struct table *t, const struct row *row, const char *where)
+{
+	unsigned left = 2 + t->number + 1 + path_width(t->p->r), width = where[0] ? max(t->text, report_width(row->text)) : 0;
+	char line[CELL_TEXT + 2], text[CELL_TEXT], *rest = NULL;
+
+	snprintf(line, sizeof(line), "%s", row->text);
+	if (t->cut) {
+		break_text(line, t->text, &rest);
+		width = where[0] || report_width(line) > t->text ? t->text : 0;
+	}
+	fputs("  ", t->p->out);
+	put_cell(t, row, line, width);
+	fprintf(t->p->out, "%s%s\n", where[0] ? "  " : "", where);
+	while (rest) {
+		snprintf(text, sizeof(text), "%s", rest);
+		snprintf(line, sizeof(line), "  %s", text);
+		break_text(line, t->text, &rest);
+		fprintf(t->p->out, "%*s", (int)left + 2, "");
+		put_cell(t, row, line, report_width(line) > t->text ? t->text : 0);
+		fputc('\n', t->p->out);
+	}
 }
 
 static void put_row(const struct table *t, const struct row *row, const struct rec_stack *stack)
@@ -333,30 +407,16 @@ static void put_row(const struct table *t, const struct row *row, const struct r
 		snprintf(number, sizeof(number), "%zu", row->step);
 	if (row->failure)
 		report_red(t->p);
-	fprintf(out, "%s %*s ", row->mark, (int)t->number, number);
+	fprintf(out, "%s%c%*s ", row->mark, row->essential ? '!' : ' ', (int)t->number, number);
 	report_plain(t->p);
 	if (t->list) {
 		report_thread_colour(t->p, row->thread);
 		report_pad(out, report_thread(t->p, row->thread), path_width(t->p->r));
 		report_plain(t->p);
-		fputs("  ", out);
-		put_cell(t, row, t->cut && (where[0] || report_width(row->text) > t->text) ? t->text :
-			where[0] ? max(t->text, report_width(row->text)) : 0);
-		fprintf(out, "%s%s\n", where[0] ? "  " : "", where);
-		return;
+		put_listed(t, row, where);
+	} else {
+		put_columns(t, row, where);
 	}
-	for (unsigned c = 0; c < t->n; c++) {
-		put_bar(t);
-		if (t->thread[c] == row->thread)
-			put_cell(t, row, t->width[c]);
-		else
-			fprintf(out, "%*s", (int)t->width[c], "");
-		fputc(' ', out);
-	}
-	report_dim(t->p);
-	fputs("│", out);
-	report_plain(t->p);
-	fprintf(out, "%s%s\n", where[0] ? " " : "", where);
 }
 
 bool report_is_switch(const struct recording *r, size_t i)
@@ -386,7 +446,7 @@ static void put_labels(const struct table *t, size_t i)
 
 	for (size_t k = 0; k < r->n_labels; k++) {
 		char text[CELL_TEXT];
-		struct row row = { r->labels[k].thread, 0, text, " ", false };
+		struct row row = { r->labels[k].thread, 0, text, " ", false, false };
 		if (r->labels[k].before != i)
 			continue;
 		report_label_text(&r->labels[k], text, sizeof(text));
@@ -398,7 +458,7 @@ static void put_step(const struct table *t, size_t i)
 {
 	const struct recording *r = t->p->r;
 	char text[CELL_TEXT];
-	struct row row = { r->steps[i].thread, i + 1, text, " ", report_is_failing(t->p, i) };
+	struct row row = { r->steps[i].thread, i + 1, text, " ", report_is_failing(t->p, i), report_is_essential(t->p, i) };
 
 	cell_text(t->p, &r->steps[i], text, sizeof(text));
 	if (row.failure)
@@ -417,7 +477,7 @@ static void put_stuck(const struct table *t)
 
 	for (size_t i = 0; i < r->n_threads; i++) {
 		char text[CELL_TEXT];
-		struct row row = { (thread_id)i, 0, text, "✗", true };
+		struct row row = { (thread_id)i, 0, text, "✗", true, false };
 		if (!report_is_stuck(t->p, &r->threads[i]))
 			continue;
 		report_stuck_text(t->p, &r->threads[i], text, sizeof(text));
@@ -425,31 +485,9 @@ static void put_stuck(const struct table *t)
 	}
 }
 
-static void put_legend(const struct table *t)
-{
-	const struct recording *r = t->p->r;
-	bool preempted = false, buffered = false;
+/* ---- what is shown ---- */
 
-	for (size_t i = 0; i < r->n_steps; i++) {
-		preempted |= t->p->preempted[i];
-		buffered |= r->steps[i].buffered;
-	}
-	report_dim(t->p);
-	fputs("  › another thread goes on", t->p->out);
-	if (preempted)
-		fputs("   » it was preempted: the thread before could have gone on", t->p->out);
-	fputs(r->bug_kind == BUG_ROBUSTNESS ? "   ✗ on the cycle\n" : "   ✗ the failure\n", t->p->out);
-	if (buffered)
-		fputs("  → buffer: only its own thread sees the store, until it reaches memory\n", t->p->out);
-	report_plain(t->p);
-}
-
-/* ---- loops ---- */
-
-#define MAX_PERIOD 12 /* accesses in one round of a loop */
-#define MIN_ROUNDS 3  /* fewer are shown one by one, */
 #define AROUND 2      /* lines before and after a preemption in what is left out otherwise */
-#define MIN_FOLDED 4  /* and so is what would not make the table shorter */
 
 /* A line to print: a step, or what stands for rounds of a loop like the one before. */
 struct entry {
@@ -457,55 +495,13 @@ struct entry {
 	size_t rounds; /* 0: the step */
 };
 
-static bool is_access(const struct rec_step *s)
-{
-	return s->kind == EV_LOAD || s->kind == EV_STORE || s->kind == EV_RMW || s->kind == EV_UPDATE;
-}
-
-/* The same access of memory in another round: elements of an array differ, the line does not. */
-static bool same_access(const struct rec_step *a, const struct rec_step *b)
-{
-	const struct rec_frame *f = rec_stack_user_frame(&a->stack), *g = rec_stack_user_frame(&b->stack);
-
-	return is_access(a) && a->kind == b->kind && a->thread == b->thread && f && g && f->line == g->line &&
-		f->offset == g->offset && f->module && g->module && strcmp(f->module, g->module) == 0;
-}
-
-/* How many rounds of `period` accesses begin at step i. */
-static size_t rounds_at(const struct recording *r, size_t i, size_t period)
-{
-	size_t k = period;
-
-	if (i + period > r->n_steps)
-		return 0;
-	while (i + k < r->n_steps && same_access(&r->steps[i + k - period], &r->steps[i + k]))
-		k++;
-	return k / period;
-}
-
-/* The period that folds most; 0: no loop begins here. */
-static size_t find_loop(const struct recording *r, size_t i, size_t *rounds)
-{
-	size_t best = 0, folded = 0;
-
-	for (size_t period = 1; period <= MAX_PERIOD && is_access(&r->steps[i]); period++) {
-		size_t n = rounds_at(r, i, period);
-		if (n >= MIN_ROUNDS && (n - 1) * period >= MIN_FOLDED && n * period > folded + period) {
-			best = period;
-			folded = n * period;
-			*rounds = n;
-		}
-	}
-	return best;
-}
-
 static size_t list_entries(const struct report *p, struct entry *out)
 {
 	const struct recording *r = p->r;
 	size_t n = 0, rounds = 0;
 
 	for (size_t i = 0; i < r->n_steps;) {
-		size_t period = p->opt.all ? 0 : find_loop(r, i, &rounds);
+		size_t period = p->opt.all ? 0 : report_find_loop(r, i, &rounds);
 		for (size_t k = 0; k < (period ? period : 1); k++)
 			out[n++] = (struct entry){ i + k, 0 };
 		if (period)
@@ -558,7 +554,7 @@ static void choose_entries(const struct report *p, const struct entry *e, size_t
 
 void report_table(const struct report *p, const struct shortening *how)
 {
-	struct entry *e = xcalloc(p->r->n_steps + p->r->n_steps / MIN_ROUNDS + 1, sizeof(*e));
+	struct entry *e = xcalloc(p->r->n_steps + p->r->n_steps / LOOP_ROUNDS + 1, sizeof(*e));
 	size_t n = list_entries(p, e), next;
 	bool *keep = xcalloc(n, sizeof(*keep));
 	struct table t;
@@ -581,7 +577,7 @@ void report_table(const struct report *p, const struct shortening *how)
 	}
 	put_labels(&t, p->r->n_steps);
 	put_stuck(&t);
-	put_legend(&t);
+	report_legend(p);
 	free(keep);
 	free(e);
 }

@@ -129,8 +129,7 @@ static unsigned word_width(const char *word, size_t n)
 	return width;
 }
 
-/* Prints lines of words, breaking those that are too long between words. */
-static void put_wrapped(FILE *out, const char *text, unsigned width)
+void report_wrapped(FILE *out, const char *text, unsigned width)
 {
 	unsigned column = 0;
 
@@ -174,7 +173,7 @@ static void put_sentences(struct report *p, void (*part)(const struct report *p)
 	part(p);
 	INVARIANT(fclose(p->out) == 0, "out of memory");
 	p->out = out;
-	put_wrapped(out, text, p->opt.width);
+	report_wrapped(out, text, p->opt.width);
 	free(text);
 }
 
@@ -205,7 +204,7 @@ void report_show(FILE *out, const struct recording *r, const struct report_optio
 
 	report_begin(&p, out, r, options);
 	put_title(&p);
-	put_facts(&p);
+	put_sentences(&p, put_facts);
 	if (!p.opt.no_schedule) {
 		put_heading(&p, "Schedule");
 		report_table(&p, &in_show);
@@ -232,7 +231,7 @@ void report_bug_summary(FILE *out, const struct recording *r, const struct repor
 
 	report_begin(&p, out, r, options);
 	put_title(&p);
-	put_facts(&p);
+	put_sentences(&p, put_facts);
 	fputc('\n', out);
 	report_table(&p, &in_summary);
 	fputc('\n', out);

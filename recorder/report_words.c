@@ -262,10 +262,11 @@ char *report_step_text(const struct report *p, const struct rec_step *s, char *b
 		[ALT_SIGNAL] = " (signal handler first)", [ALT_CANCEL] = " (cancelled)",
 		[ALT_SPURIOUS] = " (spurious)", [ALT_TIMEOUT] = " (timeout)",
 	};
-	char number[48];
+	char number[48], value[CELL_TEXT];
 
+	report_value_text(p, s, value, sizeof(value));
 	if (s->kind == EV_UPDATE) {
-		snprintf(buf, size, "%s reaches memory", s->obj[0] ? report_object(p, s->obj[0]) : "its store");
+		snprintf(buf, size, "%s%s reaches memory", s->obj[0] ? report_object(p, s->obj[0]) : "its store", value);
 		if (p->partner[s - p->r->steps] != NO_STEP) {
 			snprintf(number, sizeof(number), "%zu)", p->partner[s - p->r->steps] + 1);
 			add_text(buf, size, " (step ", number);
@@ -277,6 +278,7 @@ char *report_step_text(const struct report *p, const struct rec_step *s, char *b
 		return buf;
 	}
 	operation_text(p, s->kind, s->obj, s->result, buf, size);
+	add_text(buf, size, "", value);
 	if (s->buffered)
 		add_text(buf, size, " → buffer", "");
 	if (rec_step_forwarded(s))
@@ -289,6 +291,9 @@ char *report_step_text(const struct report *p, const struct rec_step *s, char *b
 		const char *name = strerrorname_np(s->result);
 		snprintf(number, sizeof(number), "%d", s->result);
 		add_text(buf, size, " → ", name ? name : number);
+	} else if (s->result > 0 && (s->kind == EV_FD_READ || s->kind == EV_FD_WRITE)) {
+		snprintf(number, sizeof(number), "%d byte%s", s->result, s->result == 1 ? "" : "s");
+		add_text(buf, size, " → ", number);
 	} else if (s->kind == EV_FUTEX_WAKE || s->kind == EV_SEM_GETVALUE || (s->kind == EV_EXIT && s->result)) {
 		snprintf(number, sizeof(number), "%d%s", s->result,
 			s->kind == EV_FUTEX_WAKE ? " woken" : "");

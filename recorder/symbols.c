@@ -514,6 +514,34 @@ char *symbolize_memory(struct symbols *s, uint64_t addr, uint64_t size)
 	return name;
 }
 
+/* A function that begins there; NULL. */
+static char *function_at(struct symbols *s, uint64_t addr)
+{
+	Dwfl_Module *module = dwfl_addrmodule(s->dwfl, addr);
+	GElf_Off offset;
+	GElf_Sym sym;
+	const char *name = module ? dwfl_module_addrinfo(module, addr, &offset, &sym, NULL, NULL, NULL) : NULL;
+
+	return name && offset == 0 && GELF_ST_TYPE(sym.st_info) == STT_FUNC ? symbols_demangle(name) : NULL;
+}
+
+char *symbolize_pointer(struct symbols *s, uint64_t addr)
+{
+	char *name, *full;
+
+	if (on_heap(s, addr))
+		return symbolize_region(s, addr);
+	name = function_at(s, addr);
+	if (name)
+		return name;
+	name = symbols_global(s, addr, SYMBOLS_WHOLE);
+	if (!name && s->memory >= 0)
+		name = local_at(s, addr, SYMBOLS_WHOLE);
+	full = name ? xasprintf("&%s", name) : NULL;
+	free(name);
+	return full;
+}
+
 char *symbolize_expression(struct symbols *s, uint64_t addr, uint64_t pc, bool write)
 {
 	Dwfl_Module *module = pc && on_heap(s, addr) ? dwfl_addrmodule(s->dwfl, pc) : NULL;

@@ -56,6 +56,9 @@ char *symbolize_object(struct symbols *s, unsigned kind, uint64_t addr, uint64_t
  */
 char *symbolize_memory(struct symbols *s, uint64_t addr, uint64_t size);
 
+/* What a pointer to there points to: "&pool[2]", "worker" for a function, "heap+0x2a0"; NULL when unknown. malloc()ed. */
+char *symbolize_pointer(struct symbols *s, uint64_t addr);
+
 /* "q->head" for memory on the heap: what the source line at the return address calls the one thing that it reads or writes
    through a pointer; NULL when that is not clear. malloc()ed. */
 char *symbolize_expression(struct symbols *s, uint64_t addr, uint64_t pc, bool write);

@@ -155,7 +155,8 @@ static bool into_part(Dwarf_Die *type, uint64_t *offset, char *path)
 
 /*
  * Appends what lies at the offset in a variable of this type: ".in.m", "[2].m", or nothing for the start. With a size:
- * as far as the parts hold so many bytes, and "+4" for what begins inside the last one.
+ * as far as the parts hold so many bytes, and "+4" for what begins inside the last one. With SYMBOLS_WHOLE: the largest
+ * part that begins there, an element rather than its array.
  */
 static void append_path(Dwarf_Die type, uint64_t offset, uint64_t size, char *path)
 {
@@ -163,7 +164,9 @@ static void append_path(Dwarf_Die type, uint64_t offset, uint64_t size, char *pa
 		Dwarf_Die part = type;
 		uint64_t rest = offset;
 		size_t length = strlen(path);
-		if (!into_part(&part, &rest, path) || (size && rest + size > type_size(&part))) {
+		if (size == SYMBOLS_WHOLE && !offset && dwarf_tag(&type) != DW_TAG_array_type)
+			break;
+		if (!into_part(&part, &rest, path) || (size && size != SYMBOLS_WHOLE && rest + size > type_size(&part))) {
 			path[length] = '\0';
 			break;
 		}

@@ -68,6 +68,8 @@ bool symbols_system_path(const char *dir);
 /* The compilation unit of an address; NULL when there is no debug information. */
 Dwarf_Die *symbols_unit_at(Dwfl_Module *module, uint64_t addr, Dwarf_Addr *bias);
 
+#define SYMBOLS_WHOLE UINT64_MAX /* a size: whatever a pointer to there points to */
+
 /* "queue.lock" for an address in a module's data; NULL. With a size: the innermost part that holds so many bytes. */
 char *symbols_global(struct symbols *s, uint64_t addr, uint64_t size);
 void symbols_free_variables(struct symbols *s);

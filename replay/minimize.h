@@ -19,6 +19,7 @@
 /* What came of one run. */
 struct minimize_outcome {
 	bool fails; /* in the same way as the schedule that is to be minimised */
+	bool ends_well; /* it came to its end, and nothing failed in any way */
 	bool over;  /* there was no run, and there will be none: time is up */
 	/* the execution, valid until the next run: n events, and a note for each of the first `notes` of them */
 	const struct event *event;

@@ -54,11 +54,11 @@ diagnosis() {
 	check_then_act) echo "atomicity was interrupted between two critical sections of flight.lock: it took it (prog.c:20" ;;
 	use_after_free) echo "destroyed T0.1 used c->lock (prog.c:68" ;;
 	cxx_shutdown) echo "lost-wakeup nobody was waiting when T0 did the last signal of" ;;
-	plain_counter) echo "atomicity \"load visitors\" (prog.c:15" ;;
-	double_checked) echo "order had done \"store settings\" (prog.c:22" ;;
-	double_release) echo "atomicity \"load c->references\" (prog.c:26" ;;
-	seqlock) echo "atomicity \"load x\" (prog.c:25" ;;
-	aba_stack) echo "atomicity \"cas top\" (prog.c:30" ;;
+	plain_counter) echo "atomicity \"load visitors = 1\" (prog.c:15" ;;
+	double_checked) echo "order had done \"store settings = heap+" ;;
+	double_release) echo "atomicity \"load c->references = 0\" (prog.c:26" ;;
+	seqlock) echo "atomicity \"load x = 0\" (prog.c:25" ;;
+	aba_stack) echo "atomicity \"cas top: &buffers[0] → &buffers[1]\" (prog.c:30" ;;
 	dekker) echo "late-store between its store to wants[" ;;
 	early_flag) echo "late-store its store to ring.slot[0] (prog.c:27, step 5) and its store to ring.head" ;;
 	work_stealing) echo "late-store between its store to deque.bottom" ;;
@@ -102,6 +102,22 @@ demo() {
 	expect_eq diagnosis "${want%% *}" "$(shown diagnosis.kind)" || return 1
 	[[ $(shown diagnosis.text) == *"${want#* }"* ]] || { echo "the diagnosis does not say: ${want#* }"; shown diagnosis.text; return 1; }
 	[ "$(shown failure.found.steps 2>/dev/null || echo null)" = null ] || grep -q "^  minimised: [0-9]* switch.*, [0-9]* preemption.* -> " "$dir/out"
+}
+
+# The recording has as many preemptions as a search that is complete up to a bound says: no trace with fewer fails, some with as many
+# does. (A search with a bound also runs traces beyond it, so that it finds the bug with a smaller bound already.)
+bounded() {
+	local least k failing
+	record "$bin/$1" || return 1
+	least=$(shown failure.preemptions)
+	for k in $((least - 1)) "$least"; do
+		[ "$k" -ge 0 ] || continue
+		simul_run run -q --keep-going --no-minimize --strategy trust --preemptions "$k" --output "$dir/bounded" --json "$dir/k.json" \
+			-- "$bin/$1" >"$dir/out" 2>&1
+		expect_eq "executions that could not be told apart" 0 "$(json "$dir/k.json" bound_unknown)" || return 1
+		failing=$(json "$dir/k.json" failed_within_bound)
+		[ "$((failing > 0))" = "$((k == least))" ] || { echo "$failing traces with at most $k preemptions fail; the recording has $least"; return 1; }
+	done
 }
 
 # A bug found by chance has more to take out.
@@ -174,7 +190,16 @@ not_there_any_more() {
 	touch "$dir/flag"
 	record "$dir/prog $dir/flag" && cp "$rec" "$dir/kept" && rm "$dir/flag" && refused 4 "does not replay" "$rec"
 }
-hang() { record "$bin/fails hang" --hang-timeout 0.3 && refused 2 "a hang is not minimised" "$rec"; }
+# Where every execution that fails waits for the time-out.
+hang() {
+	record "$bin/fails hang" --hang-timeout 0.3 --strategy random --seed 2 --no-minimize || return 1
+	local before
+	before=$(shown failure.preemptions)
+	simul_run minimize -q --hang-timeout 0.3 --time 20s "$rec" >"$dir/out" 2>&1
+	expect_eq "status of minimize" 0 $? && [ "$(shown failure.preemptions)" -lt "$before" ] || { cat "$dir/out"; return 1; }
+	expect_eq kind hang "$(shown failure.kind)" && simul_run replay -q --hang-timeout 0.3 "$rec" >"$dir/replay" 2>&1
+	expect_eq "status of replay" 1 $?
+}
 cannot_write() { recorded && refused 2 "cannot write" -o /proc/nothing.simul "$rec"; }
 other_file() {
 	recorded && simul_run minimize -o "$dir/small.simul" "$rec" >"$dir/out" && cmp "$rec" "$dir/kept" || return 1
@@ -195,6 +220,7 @@ gcc -g -O1 -pthread -o "$bin/flaky" tests/minimize/flaky.c || run_case "flaky co
 gcc -g -O1 -D_GNU_SOURCE -pthread -o "$bin/robust" tests/cli/prog/robust.c || run_case "robust compiles" false
 
 for d in $demos; do new_case "demo $d" demo "$d"; done
+for d in $demos; do [ -n "$(model "$d")" ] || new_case "bounded $d" bounded "$d"; done
 for d in lock_order check_then_act plain_counter double_release seqlock; do new_case "by chance $d" by_chance "$d"; done
 for how in crash exit abort deadlock livelock race; do
 	new_case "kind $how" kind "$bin/fails $how" --strategy random $([ $how = race ] && echo --fail-on-race)

@@ -38,6 +38,16 @@ function objectLine(o) {
 	return el('p', 'dim', x.kind + ' ', el('b', '', x.name), x.first ? ', first used at ' + x.first : '');
 }
 
+/* What it found where it wrote: the line of the event says the rest. */
+function valueLines(i) {
+	const found = steps.found[i], left = steps.left[i];
+
+	if (found < 0 || left < 0)
+		return [];
+	return [el('p', 'values', 'before ', el('b', '', data.texts[found]), found === left ? ', unchanged' : ', then ',
+		...(found === left ? [] : [el('b', '', data.texts[left])]))];
+}
+
 function showEvent(i) {
 	const box = byId('event'), lines = [];
 
@@ -53,10 +63,14 @@ function showEvent(i) {
 	lines.push(el('h2', '', 'Step ' + (i + 1) + ' of ' + count));
 	lines.push(el('p', 'big', el('span', colour(t), flags & UPDATE ? agentName(i) : threadName(t))));
 	lines.push(el('p', 'big' + (flags & FAILURE ? ' failure' : ''), textOf(i)));
+	lines.push(...valueLines(i));
 	if (steps.switch[i] === 2)
 		lines.push(preemptionText(i));
 	else if (steps.switch[i] === 1)
-		lines.push(el('p', 'dim', '\u203a Another thread goes on: the one before was blocked, gave way, or had ended.'));
+		lines.push(el('p', 'dim', '\u203a Another thread goes on: the one before was blocked, gave way, had ended, or never goes on.'));
+	if (steps.tried[i] >= 0)
+		lines.push(el('p', steps.tried[i] ? 'dim' : 'note', ['Essential: it was tried without this switch, and nothing failed.', 'It also fails without this switch: that was tried.',
+			'Without this switch it fails in another way: that was tried.'][steps.tried[i]]));
 	if (flags & WAITED)
 		lines.push(el('p', 'dim', 'It had to wait' + (before[i] >= 0 ? ' since step ' + (before[i] + 1) : '') + '.'));
 	if (flags & BUFFERED)
@@ -162,10 +176,10 @@ function showBuffers(i, state) {
 			return;
 		const queue = el('div', 'queue', thread(t), ': ');
 		for (const k of s.buffer.slice().reverse())
-			queue.append(el('span', 'cell' + (k === store ? ' now' : ''), objectName(steps.o1[k]) + ' ', stepLink(k, '(' + (k + 1) + ')')));
+			queue.append(el('span', 'cell' + (k === store ? ' now' : ''), objectName(steps.o1[k]) + (steps.left[k] < 0 ? ' ' : ' = ' + data.texts[steps.left[k]] + ' '), stepLink(k, '(' + (k + 1) + ')')));
 		for (const k of drained)
 			if (k >= 0)
-				queue.append(el('span', 'cell gone', steps.o1[k] ? objectName(steps.o1[k]) : 'store'), ' \u2192 memory');
+				queue.append(el('span', 'cell gone', (steps.o1[k] ? objectName(steps.o1[k]) : 'store') + (steps.left[k] < 0 ? '' : ' = ' + data.texts[steps.left[k]])), ' \u2192 memory');
 		if (!s.buffer.length && !drained.length)
 			queue.append(el('span', 'dim', 'empty'));
 		lines.push(queue);

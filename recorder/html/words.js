@@ -36,7 +36,8 @@ const kindOf = (i) => data.kinds[steps.kind[i]];
 const stackOf = (i) => i < count ? steps.stack[i] : data.agents[stuck[i - count]].stack;
 const whereOf = (i) => stackOf(i) < 0 ? '' : data.stacks[stackOf(i)][0];
 const isFailure = (i) => i >= count || (steps.flags[i] & FAILURE) !== 0;
-const markOf = (i) => isFailure(i) ? '\u2717' : ['', '\u203a', '\u00bb'][steps.switch[i]];
+const isEssential = (i) => i < count && steps.tried[i] === 0;
+const markOf = (i) => isFailure(i) ? '\u2717' : ['', '\u203a', '\u00bb'][steps.switch[i]] + (isEssential(i) ? '!' : '');
 const rowThread = (i) => i < count ? threadOf(i) : stuck[i - count];
 const rowLane = (i) => i < count ? laneOf[steps.agent[i]] : laneOf[stuck[i - count]];
 const rowText = (i) => i < count ? textOf(i) : data.agents[stuck[i - count]].stuck;
@@ -57,7 +58,7 @@ function spoken(i) {
 	const where = whereOf(i);
 	const what = i < count ? 'step ' + (i + 1) : 'at the end';
 	const how = i < count && steps.switch[i] === 2 ? ', preemption' : i < count && steps.switch[i] === 1 ? ', switch' : '';
-	return visible(what + ', ' + rowName(i) + ': ' + rowText(i) + (where ? ' at ' + where : '') + how + (isFailure(i) ? ', failure' : ''));
+	return visible(what + ', ' + rowName(i) + ': ' + rowText(i) + (where ? ' at ' + where : '') + how + (isEssential(i) ? ', essential' : '') + (isFailure(i) ? ', failure' : ''));
 }
 
 /* ---- search ---- */
@@ -78,7 +79,7 @@ function placesOf(i) {
 
 const fields = {
 	thread: (i) => [rowName(i), threadName(rowThread(i))],
-	kind: (i) => i < count ? [kindOf(i)].concat(steps.switch[i] === 2 ? 'preemption' : []).concat(steps.switch[i] ? 'switch' : []) : ['waits'],
+	kind: (i) => i < count ? [kindOf(i)].concat(steps.switch[i] === 2 ? 'preemption' : []).concat(steps.switch[i] ? 'switch' : []).concat(isEssential(i) ? 'essential' : []) : ['waits'],
 	object: (i) => i < count ? [steps.o1[i], steps.o2[i]].filter((o) => o).map(objectName) : [],
 	at: placesOf,
 	function: functionsOf,

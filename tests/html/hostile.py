@@ -38,4 +38,5 @@ def main():
         f.write(data + b"end %016x\n" % checksum(data))
 
 
-main()
+if __name__ == "__main__":
+    main()

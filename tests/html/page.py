@@ -173,16 +173,17 @@ def store_buffers_fill_and_drain(b, folder):
     b.key("Escape")
     stored = p.step()
     has(p.text("#event"), "Only T0.1 sees it until it reaches memory at step ")
-    expect("in the buffer", ["wants[0] (%d)" % stored], b.js("[...document.querySelectorAll('.cell.now')].map((c) => c.innerText)"))
+    has(p.text("#event"), "before 0, then 1")
+    expect("in the buffer", ["wants[0] = 1 (%d)" % stored], b.js("[...document.querySelectorAll('.cell.now')].map((c) => c.innerText)"))
     update = b.js("Number(document.querySelector('#event .note:not(.preempted) a').innerText.replace('step ', ''))")
     b.click("#event .note:not(.preempted) a")
     expect("update", update, p.step())
     has(p.text("#event"), "T0.1~")
-    expect("leaves the buffer", ["wants[0]"], b.js("[...document.querySelectorAll('.cell.gone')].map((c) => c.innerText)"))
+    expect("leaves the buffer", ["wants[0] = 1"], b.js("[...document.querySelectorAll('.cell.gone')].map((c) => c.innerText)"))
     p.keys("k")
-    has(p.text("#buffers"), "wants[0] (%d)" % stored)
+    has(p.text("#buffers"), "wants[0] = 1 (%d)" % stored)
     p.keys("j", "j")
-    if "wants[0] (%d)" % stored in p.text("#buffers"):
+    if "wants[0] = 1 (%d)" % stored in p.text("#buffers"):
         raise Failed("the store is in the buffer still")
     if not p.number("path.edge.buffer"):
         raise Failed("there is no arrow from a store to its update")
@@ -334,7 +335,7 @@ def can_be_read_in_light_and_dark(b, folder):
 def is_told_to_screen_readers(b, folder):
     p = Page(b, folder, "wakeup")
     p.keys("Home", "j", "j", "j")
-    expect("label", "step 4, T0.1: start, preemption", b.js("document.getElementById('step-4').getAttribute('aria-label')"))
+    expect("label", "step 4, T0.1: start, preemption, essential", b.js("document.getElementById('step-4').getAttribute('aria-label')"))
     expect("focus", "timeline", b.js("document.activeElement.id"))
     unnamed = b.js("[...document.querySelectorAll('input, button, [tabindex]')].filter((e) => !(e.labels && e.labels.length || e.innerText.trim() || e.ariaLabel)).map((e) => e.outerHTML)")
     expect("nameless", [], unnamed)

@@ -1,7 +1,7 @@
 /*
  * Minimisation against brute force: random tiny programs of which all interleavings are run; the failure is the outcome that needs
  * the most preemptions. The result has it, replays step by step, and no interleaving with that outcome has fewer preemptions. The brute force counts them by itself, from who
- * was enabled when.
+ * was enabled when. Then every two of its steps are tried in the other order (replay/experiment.h): what is said of such an execution is so.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "recorder/xalloc.h"
+#include "replay/experiment.h"
 #include "replay/minimize_internal.h"
 #include "replay/reorder.h"
 #include "tests/unit/lib_toy_random.h"
@@ -173,7 +175,7 @@ static bool brute_force(struct brute *out)
 /* ---- runs for the minimiser ---- */
 
 struct runner {
-	struct failure failure;
+	struct failure failure, last;
 	unsigned runs;
 };
 
@@ -204,7 +206,9 @@ static void run(void *ctx, const struct guided_turn *turn, uint32_t turns, struc
 	assert_true(guided_attach(&g, area, sizeof(memory), &s));
 	assert_true(s.ops->begin(s.self));
 	f = outcome(toy_execute(&toy, pick, observe, &s));
+	r->last = f;
 	out->fails = same(&f, &r->failure);
+	out->ends_well = f.verdict == RUN_OK && !out->fails;
 	assert_false(s.ops->begin(s.self));
 	out->event = toy.event;
 	out->n = toy.trace.n;
@@ -277,6 +281,71 @@ static void check_order(const struct event *event, uint32_t n, const struct fail
 	assert_false(schedule_cost_less(&before, &after));
 }
 
+/* ---- steps in the other order ---- */
+
+static unsigned asked, brought_about, passed;
+
+/* Where the execution has the k-th event of t, from 1; its length: it has not. */
+static uint32_t place(thread_id t, unsigned k)
+{
+	uint32_t i = 0;
+
+	while (i < toy.trace.n && (toy.event[i].thread != t || --k))
+		i++;
+	return i;
+}
+
+static unsigned number(const struct event *event, uint32_t i)
+{
+	unsigned k = 0;
+
+	for (uint32_t j = 0; j <= i; j++)
+		k += event[j].thread == event[i].thread;
+	return k;
+}
+
+static void check_try(struct rec_try t, const struct recording *rec, const struct event *event, uint32_t n, struct runner *r)
+{
+	uint32_t first, second;
+	unsigned runs = 0, before = r->runs;
+
+	asked++;
+	if (!experiment(&t, rec, event, n, run, r, &runs))
+		return;
+	brought_about++;
+	passed += t.result == REC_TRY_PASSES;
+	assert_int_equal(runs, r->runs - before);
+	second = place(event[t.before].thread, number(event, (uint32_t)t.before));
+	first = t.step == NO_STEP ? 0 : place(event[t.step].thread, number(event, (uint32_t)t.step));
+	if (t.kind == REC_TRY_ORDER)
+		assert_true(first < second && second < toy.trace.n);
+	if (t.kind == REC_TRY_GO_ON) /* up to there everything is as it was */
+		assert_true(toy.trace.n > t.before && toy.event[t.before].thread == rec->steps[t.before - 1].thread);
+	assert_int_equal(t.result == REC_TRY_FAILS, same(&r->last, &r->failure));
+	assert_int_equal(t.result == REC_TRY_PASSES, !same(&r->last, &r->failure) && r->last.verdict == RUN_OK);
+}
+
+static void check_tries(const struct event *event, uint32_t n, const struct failure *failure)
+{
+	struct runner r = { .failure = *failure };
+	struct recording *rec = recording_new();
+
+	rec->n_steps = n;
+	rec->steps = xcalloc(n, sizeof(*rec->steps));
+	for (uint32_t i = 0; i < n; i++)
+		rec->steps[i].thread = event_owner(&event[i]);
+	for (uint32_t i = 1; i < n; i++) {
+		if (event[i].kind == EV_UPDATE || is_agent(event[i - 1].thread))
+			continue;
+		if (event[i].thread != event[i - 1].thread)
+			check_try((struct rec_try){ REC_TRY_GO_ON, 0, event[i - 1].thread, NO_STEP, i }, rec, event, n, &r);
+		for (uint32_t k = i + 1; k < n; k++)
+			if (!is_agent(event[k].thread) && event[k].thread != event[i].thread && event[k].kind != EV_DEATH)
+				check_try((struct rec_try){ REC_TRY_ORDER, 0, event[k].thread, k, i }, rec, event, n, &r);
+	}
+	recording_free(rec);
+}
+
 static unsigned programs, minimised, preempted, needed;
 
 static void check(const struct toy_program *p)
@@ -300,6 +369,7 @@ static void check(const struct toy_program *p)
 		fail();
 	}
 	programs++;
+	check_tries(result.event ? result.event : b.worst, result.event ? result.n : b.n, &b.failure);
 	minimised += b.most > b.least;
 	preempted += b.least > 0;
 	free(result.event);
@@ -313,7 +383,7 @@ static void random_programs(unsigned features, unsigned model, unsigned n)
 	uint64_t seed = other ? strtoull(other, NULL, 10) : 20240301;
 
 	n *= more ? (unsigned)atoi(more) : 1;
-	programs = minimised = preempted = 0;
+	programs = minimised = preempted = asked = brought_about = passed = 0;
 	for (uint64_t i = 0; programs < n; i++) {
 		struct toy_program p;
 		toy_random(&p, features, seed, i);
@@ -323,7 +393,8 @@ static void random_programs(unsigned features, unsigned model, unsigned n)
 		check(&p);
 	}
 	print_message("%u programs, %u with something to take out, %u that need a preemption\n", programs, minimised, preempted);
-	assert_true(minimised > n / 2);
+	print_message("%u tried otherwise, %u of them came about, nothing failed in %u\n", asked, brought_about, passed);
+	assert_true(minimised > n / 2 && brought_about > asked / 10 && passed > 0 && passed < brought_about);
 	needed += preempted;
 }
 

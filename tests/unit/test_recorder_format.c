@@ -14,6 +14,7 @@
 
 #include "recorder/format.h"
 #include "recorder/report.h"
+#include "recorder/xalloc.h"
 #include "tests/unit/lib_recording.h"
 
 static char dir[] = "/tmp/simul-test-XXXXXX";
@@ -218,6 +219,54 @@ static void test_memory_survives(void **state)
 	assert_int_equal(b->memory.n_edges, 1);
 	assert_memory_equal(b->memory.edge, r->memory.edge, sizeof(*r->memory.edge));
 	assert_int_equal(b->steps[5].flags, EVF_FAILED | EVF_ATOMIC);
+	recording_free(r);
+	recording_free(b);
+	free(text);
+}
+
+/* A recording with values: a load and a store of 4 bytes, and a pointer. */
+static struct recording *sample_values(void)
+{
+	struct recording *r = sample_memory();
+	struct rec_step *s = NULL;
+
+	for (size_t i = 0; i < r->n_steps; i++) {
+		s = &r->steps[i];
+		if (event_kind_object(s->kind) != OBJ_MEMORY)
+			continue;
+		s->value = (struct rec_value){ .size = 4, .has_before = true, .before = { 0x78, 0x56, 0x34, 0x12 } };
+		s->value.has_after = s->kind != EV_LOAD;
+		if (s->value.has_after)
+			memcpy(s->value.after, "\xff\xff\0\x01", 4);
+	}
+	r->pointers = xcalloc(2, sizeof(*r->pointers));
+	r->pointers[r->n_pointers++] = (struct rec_pointer){ 0x404010, xstrdup("&pool[2]") };
+	r->pointers[r->n_pointers++] = (struct rec_pointer){ UINT64_C(0x7ffff7a00000), xstrdup("helper") };
+	return r;
+}
+
+static void test_values_survive(void **state)
+{
+	struct recording *r = sample_values(), *b;
+	enum recording_error err;
+	char message[200], *text;
+	size_t n, found = 0;
+
+	round_trip(r);
+	text = recording_format(r, &n);
+	assert_non_null(strstr(text, " 0x12345678 -\n"));
+	assert_non_null(strstr(text, " 0x12345678 0x0100ffff\n"));
+	b = recording_parse(text, n, "x", &err, message, sizeof(message));
+	if (!b)
+		fail_msg("%s", message);
+	for (size_t i = 0; i < r->n_steps; i++) {
+		found += b->steps[i].value.size == 4;
+		assert_memory_equal(&b->steps[i].value, &r->steps[i].value, sizeof(struct rec_value));
+	}
+	assert_true(found > 1);
+	assert_string_equal(rec_pointer_name(b, 0x404010), "&pool[2]");
+	assert_string_equal(rec_pointer_name(b, UINT64_C(0x7ffff7a00000)), "helper");
+	assert_null(rec_pointer_name(b, 0x404011));
 	recording_free(r);
 	recording_free(b);
 	free(text);
@@ -443,6 +492,80 @@ static void test_wrong_memory(void **state)
 	expect_memory_refused("0x404004 4", "0x404ffe 4", "crosses a page");
 	expect_memory_refused("[memory]", "[objects]", "not expected here");
 	expect_memory_refused("\npatch 1", "\npatch 2", "out of range");
+}
+
+static struct recording *sample_tries(void)
+{
+	struct recording *r = sample_tso();
+
+	r->tries = xcalloc(4, sizeof(*r->tries));
+	for (size_t i = 0; i < r->n_steps; i++)
+		if (r->steps[i].buffered)
+			r->tries[0] = (struct rec_try){ REC_TRY_STORE, REC_TRY_PASSES, r->steps[i].thread, i, i + 1 };
+	r->tries[1] = (struct rec_try){ REC_TRY_ORDER, REC_TRY_FAILS, 1, 5, 2 };
+	r->tries[2] = (struct rec_try){ REC_TRY_ORDER, REC_TRY_OTHERWISE, 1, NO_STEP, 3 };
+	r->tries[3] = (struct rec_try){ REC_TRY_GO_ON, REC_TRY_PASSES, 0, NO_STEP, 4 };
+	r->n_tries = 4;
+	return r;
+}
+
+static void test_tries_survive(void **state)
+{
+	struct recording *r = sample_tries(), *b;
+	enum recording_error err;
+	char message[200], *text;
+	size_t n;
+
+	round_trip(r);
+	text = recording_format(r, &n);
+	assert_non_null(strstr(text, "\ntry order T0.1 6 3 fails\ntry order T0.1 0 4 otherwise\ntry go-on T0 0 5 passes\n"));
+	b = recording_parse(text, n, "x", &err, message, sizeof(message));
+	if (!b)
+		fail_msg("%s", message);
+	assert_int_equal(b->n_tries, 4);
+	for (int i = 0; i < 4; i++) {
+		const struct rec_try *t = &b->tries[i], *was = &r->tries[i];
+		assert_true(t->kind == was->kind && t->result == was->result && t->thread == was->thread && t->step == was->step &&
+			t->before == was->before);
+	}
+	recording_free(r);
+	recording_free(b);
+	free(text);
+}
+
+static void test_wrong_tries(void **state)
+{
+	static const char *const wrong[][3] = {
+		{ "try go-on T0 0", "try go T0 0", "kind of try" },
+		{ "try go-on T0 0", "try go-on T0.77 0", "there is no thread" },
+		{ "try go-on T0 0 5", "try go-on T0 0 0", "unknown step" },
+		{ "try go-on T0 0 5", "try go-on T0 0 9999", "unknown step" },
+		{ "try go-on T0 0", "try go-on T0 1", "does not fit" },
+		{ "try go-on T0 0", "try store T0 0", "does not fit" },
+		{ "try order T0.1 6", "try order T0.1 9999", "unknown step" },
+		{ "3 fails", "3 failed", "a result" },
+	};
+
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+		expect_refusal(sample_tries(), wrong[i][0], wrong[i][1], wrong[i][2]);
+}
+
+static void test_wrong_values(void **state)
+{
+	static const char *const wrong[][3] = {
+		{ " 0x12345678 -", " 0x1234567 -", "no value of 4 bytes" },
+		{ " 0x12345678 -", " 0x123456789a -", "no value of 4 bytes" },
+		{ " 0x12345678 -", " 0x1234567g -", "no value of 4 bytes" },
+		{ " 0x12345678 -", " 12345678 -", "no value of 4 bytes" },
+		{ " 0x12345678 -", " 0x12345678", "ends too early" },
+		{ "\nvalue ", "\nvalue 9000 - -\nvalue ", "there is no step 9000" },
+		{ "\nvalue ", "\nvalue 1 - -\nvalue ", "touches no memory" },
+		{ "pointer 0x404010", "pointer 0x7ffff7a00001", "not in order" },
+		{ "pointer 0x404010 \"&pool[2]\"", "pointer 0x404010 -", "string" },
+	};
+
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+		expect_refusal(sample_values(), wrong[i][0], wrong[i][1], wrong[i][2]);
 }
 
 static void test_wrong_contents(void **state)
@@ -691,6 +814,10 @@ int main(void)
 		cmocka_unit_test(test_round_trip_random),
 		cmocka_unit_test(test_fields_survive),
 		cmocka_unit_test(test_memory_survives),
+		cmocka_unit_test(test_values_survive),
+		cmocka_unit_test(test_wrong_values),
+		cmocka_unit_test(test_tries_survive),
+		cmocka_unit_test(test_wrong_tries),
 		cmocka_unit_test(test_version_1),
 		cmocka_unit_test(test_version_2),
 		cmocka_unit_test(test_wrong_stores),

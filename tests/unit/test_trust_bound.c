@@ -28,6 +28,7 @@ static _Alignas(16) char memory[8 << 20], oracle_memory[8 << 20], common[1 << 18
 static struct {
 	struct toy_hash h[MOST_TRACES];
 	unsigned least[MOST_TRACES];
+	bool failed[MOST_TRACES];
 	unsigned n;
 } traces;
 
@@ -89,6 +90,7 @@ static bool brute_force(const struct toy_program *p)
 		if (k == traces.n) {
 			traces.h[traces.n++] = toy_hash_of(&toy);
 			traces.least[k] = need;
+			traces.failed[k] = v == RUN_DEADLOCK || v == RUN_FAILED;
 		}
 		if (need < traces.least[k])
 			traces.least[k] = need;
@@ -96,7 +98,7 @@ static bool brute_force(const struct toy_program *p)
 	return true;
 }
 
-static uint64_t beyond, cut;
+static uint64_t beyond, cut, failing;
 
 static void check(struct toy_program *p, unsigned most, uint32_t shuffle)
 {
@@ -104,7 +106,7 @@ static void check(struct toy_program *p, unsigned most, uint32_t shuffle)
 	struct strategy s;
 	enum run_verdict verdict;
 	static bool seen[MOST_TRACES];
-	unsigned twice = 0, unknown = 0, lost = 0, within = 0;
+	unsigned twice = 0, unknown = 0, lost = 0, within = 0, failed = 0;
 	uint64_t counted = 0;
 	toy_init(&toy, p);
 	assert_true(explore_create(&config, memory, sizeof memory));
@@ -124,11 +126,13 @@ static void check(struct toy_program *p, unsigned most, uint32_t shuffle)
 	}
 	for (unsigned k = 0; k < traces.n; k++) {
 		within += traces.least[k] <= most;
+		failed += traces.least[k] <= most && traces.failed[k];
 		lost += traces.least[k] <= most && !seen[k];
 		beyond += traces.least[k] > most && seen[k];
 	}
 	cut += st->bounded_out;
-	if (!twice && !unknown && !lost && st->within_bound == within && st->finished && !st->bound_unknown && !st->cut)
+	failing += failed;
+	if (!twice && !unknown && !lost && st->within_bound == within && st->failed_within == failed && st->finished && !st->bound_unknown && !st->cut)
 		return;
 	print_error("bound %u, shuffle %u: lost %u, twice %u, unknown %u, within %lu instead of %u; of %u traces\n", most, shuffle, lost, twice,
 		unknown, (unsigned long)st->within_bound, within, traces.n);
@@ -211,8 +215,8 @@ static void programs(unsigned features, unsigned n)
 			check_auto(&p, part % 2 ? 0 : (uint32_t)i, part, false);
 		check_auto(&p, (uint32_t)i, BOUNDS_HALF, true);
 	}
-	print_message("features %#x: %u programs; beyond the bound all in all %lu, cut off %lu\n", features, programs, (unsigned long)beyond,
-		(unsigned long)cut);
+	print_message("features %#x: %u programs; beyond the bound all in all %lu, cut off %lu, failing within it %lu\n", features, programs, (unsigned long)beyond,
+		(unsigned long)cut, (unsigned long)failing);
 }
 
 static void accesses(void **state)

@@ -1,0 +1,57 @@
+/* Reading the section [values] of a recording: what accesses of memory found and left. */
+#include <ctype.h>
+#include <string.h>
+
+#include "recorder/format.h"
+#include "recorder/xalloc.h"
+
+static unsigned digit(char c)
+{
+	return isdigit((unsigned char)c) ? (unsigned)(c - '0') : (unsigned)(c - 'a' + 10);
+}
+
+/* 0x and two digits for each of `size` bytes, the last one first; or `-`. */
+static bool read_bytes(struct scan *s, uint8_t *out, size_t size, bool *known)
+{
+	char buf[2 * REC_VALUE + 3];
+
+	if (!scan_word(s, buf, sizeof(buf)))
+		return false;
+	*known = strcmp(buf, "-") != 0;
+	if (!*known)
+		return true;
+	if (strncmp(buf, "0x", 2) || strlen(buf) != 2 + 2 * size || strspn(buf + 2, "0123456789abcdef") != 2 * size)
+		return scan_fail(s, "\"%s\" is no value of %zu bytes", buf, size);
+	for (size_t i = 0; i < size; i++)
+		out[size - 1 - i] = (uint8_t)(digit(buf[2 + 2 * i]) << 4 | digit(buf[3 + 2 * i]));
+	return true;
+}
+
+bool format_read_value(struct scan *s, struct recording *r)
+{
+	struct rec_step *st;
+	uint64_t step;
+
+	if (!scan_u64(s, UINT32_MAX, &step))
+		return false;
+	if (step < 1 || step > r->n_steps)
+		return scan_fail(s, "there is no step %llu", (unsigned long long)step);
+	st = &r->steps[step - 1];
+	if (st->value.size)
+		return scan_fail(s, "step %llu has two values", (unsigned long long)step);
+	if (!st->obj[0] || st->obj[0] > r->n_objects || !r->objects[st->obj[0] - 1].size || r->objects[st->obj[0] - 1].size > REC_VALUE)
+		return scan_fail(s, "step %llu touches no memory, or too much for a value", (unsigned long long)step);
+	st->value.size = (uint8_t)r->objects[st->obj[0] - 1].size;
+	return read_bytes(s, st->value.before, st->value.size, &st->value.has_before) &&
+		read_bytes(s, st->value.after, st->value.size, &st->value.has_after);
+}
+
+bool format_read_pointer(struct scan *s, struct recording *r)
+{
+	struct rec_pointer *p;
+
+	r->pointers = xgrow(r->pointers, r->n_pointers, sizeof(*r->pointers));
+	p = &r->pointers[r->n_pointers++];
+	memset(p, 0, sizeof(*p));
+	return scan_u64(s, UINT64_MAX, &p->addr) && scan_text(s, &p->name);
+}

@@ -1,0 +1,151 @@
+#include "replay/experiment.h"
+
+#include <stdlib.h>
+
+#include "recorder/xalloc.h"
+#include "replay/minimize_internal.h"
+
+#define PLACES 3 /* where the other order is tried: just before the step, or before the turns that led to it */
+
+struct wanted {
+	const struct event *event;
+	uint32_t n;
+	thread_id mover;     /* makes its events up to the `until`-th before event `before` */
+	uint32_t until;
+	uint32_t before;
+	const struct event *same; /* the until-th has to be this one again; NULL: any */
+};
+
+/* How many of the first n events are of t. */
+static uint32_t count(const struct event *event, uint32_t n, thread_id t)
+{
+	uint32_t k = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		k += event[i].thread == t;
+	return k;
+}
+
+/* The k-th event of t; n: there are not so many. */
+static uint32_t find(const struct event *event, uint32_t n, thread_id t, uint32_t k)
+{
+	uint32_t i = 0;
+
+	for (; i < n && k; i++)
+		k -= event[i].thread == t;
+	return k ? n : i - 1;
+}
+
+/* What the events call thread t of the recording; NO_THREAD: it has no step. */
+static thread_id id_of(const struct recording *r, const struct event *event, thread_id t)
+{
+	for (size_t i = 0; i < r->n_steps; i++)
+		if (r->steps[i].thread == t)
+			return event_owner(&event[i]);
+	return NO_THREAD;
+}
+
+static bool same_operation(const struct event *a, const struct event *b)
+{
+	return a->kind == b->kind && a->pc == b->pc;
+}
+
+/* The buffered store is to reach memory: its agent, and the how-manieth of its events that is. */
+static bool want_store(struct wanted *w, uint32_t store)
+{
+	if (!event_buffered(&w->event[store]))
+		return false;
+	w->mover = (thread_id)w->event[store].result;
+	for (uint32_t i = 0; i <= store; i++)
+		w->until += event_buffered(&w->event[i]) && (thread_id)w->event[i].result == w->mover;
+	return true;
+}
+
+static bool want(struct wanted *w, const struct rec_try *t, const struct recording *r)
+{
+	if (t->kind == REC_TRY_STORE)
+		return want_store(w, (uint32_t)t->step);
+	w->mover = id_of(r, w->event, t->thread);
+	if (w->mover == NO_THREAD)
+		return false;
+	if (t->kind == REC_TRY_GO_ON) {
+		w->until = UINT32_MAX;
+	} else if (t->step == NO_STEP) {
+		w->until = count(w->event, w->n, w->mover) + 1;
+	} else {
+		w->until = count(w->event, (uint32_t)t->step + 1, w->mover);
+		w->same = &w->event[t->step];
+	}
+	return true;
+}
+
+/* The plan of the events, with the mover's turn put in before event `at`. */
+static struct plan plan_with(const struct wanted *w, uint32_t at)
+{
+	struct plan p = { NULL, 0 };
+	uint32_t *done = xcalloc(MAX_IDS, sizeof(*done));
+
+	for (uint32_t i = 0; i < w->n; i++) {
+		if (i == at)
+			plan_add(&p, w->mover, ALT_NORMAL, w->until);
+		plan_add(&p, w->event[i].thread, w->event[i].alt, ++done[w->event[i].thread]);
+	}
+	free(done);
+	return p;
+}
+
+/* Does the execution have the wanted order, and come to the same step? */
+static bool as_wanted(const struct wanted *w, uint32_t at, const struct minimize_outcome *o)
+{
+	const struct event *late = &w->event[w->before];
+	uint32_t second, first;
+
+	for (uint32_t i = 0; i < at; i++)
+		if (i >= o->n || o->event[i].thread != w->event[i].thread || !same_operation(&o->event[i], &w->event[i]))
+			return false;
+	if (w->until == UINT32_MAX)
+		return at < o->n && o->event[at].thread == w->mover;
+	first = find(o->event, o->n, w->mover, w->until);
+	second = find(o->event, o->n, late->thread, count(w->event, w->before + 1, late->thread));
+	return first < second && second < o->n && same_operation(&o->event[second], late) &&
+	       (!w->same || same_operation(&o->event[first], w->same));
+}
+
+/* Where the last turn before i of the thread that is to be late begins; 0: it has none. */
+static uint32_t turn_before(const struct wanted *w, uint32_t i)
+{
+	thread_id late = event_owner(&w->event[w->before]);
+
+	while (i && event_owner(&w->event[i - 1]) != late)
+		i--;
+	while (i && event_owner(&w->event[i - 1]) == late)
+		i--;
+	return i;
+}
+
+bool experiment(struct rec_try *t, const struct recording *r, const struct event *event, uint32_t n, minimize_run run, void *ctx,
+	unsigned *runs)
+{
+	struct wanted w = { .event = event, .n = n, .before = (uint32_t)t->before };
+	uint32_t at = w.before;
+
+	if (n != r->n_steps || t->before >= n || (t->step != NO_STEP && t->step >= n) || !want(&w, t, r))
+		return false;
+	for (unsigned i = 0; i < PLACES && at; i++) {
+		struct minimize_outcome o = { 0 };
+		struct plan p = plan_with(&w, at);
+		run(ctx, p.turn, p.n, &o);
+		plan_free(&p);
+		if (o.over)
+			return false;
+		++*runs;
+		if (as_wanted(&w, at, &o)) {
+			t->result = o.fails ? REC_TRY_FAILS : o.ends_well ? REC_TRY_PASSES : REC_TRY_OTHERWISE;
+			return true;
+		}
+		if (t->kind == REC_TRY_GO_ON)
+			return false;
+		at = turn_before(&w, at);
+	}
+	return false;
+}

@@ -1,0 +1,178 @@
+#!/bin/bash
+# What a report says so that a failure can be understood: the values that accesses read and wrote; what was tried otherwise, and what
+# came of it.
+#
+#   tests/explain.sh [NAME]   only the cases whose name contains NAME
+. "$(dirname "$0")/lib.sh"
+suite explain
+only=${1-}
+bin=$work/bin
+mkdir -p "$bin"
+
+new_case() { [[ $1 == *"$only"* ]] || return 0; run_case "$@"; }
+
+# record PROGRAM OPTIONS...: $rec is the recording of the first bug, $dir/text what simul show says
+record() {
+	local prog=$1
+	shift
+	show_cmd "$SIMUL run $* -- $prog"
+	# shellcheck disable=SC2086
+	simul_run run --output "$dir/rec" --json "$dir/r.json" "$@" -- $prog >"$dir/out" 2>&1
+	rec=$(json "$dir/r.json" bugs.0.recording) && [ -s "$rec" ] || { cat "$dir/out"; return 1; }
+	"$SIMUL" show --all --width 200 "$rec" >"$dir/text"
+}
+
+# said TEXT...: each stands in the report, in this order
+said() {
+	local rest text
+	rest=$(<"$dir/text")
+	for text in "$@"; do
+		[[ $rest == *"$text"* ]] || { echo "the report does not say, or not at this place: $text"; cat "$dir/text"; return 1; }
+		rest=${rest#*"$text"}
+	done
+}
+
+replays() {
+	simul_run replay -q --times 3 "$rec" >"$dir/replay" 2>&1
+	expect_eq "status of replay" 1 $? && grep -q "3 of 3 times" "$dir/replay" || { cat "$dir/replay"; return 1; }
+}
+
+# ---- values ----
+
+# values OPTION...: the memory that a thread writes and another one reads, in types of every size
+values() {
+	record "$bin/$1" "${@:2}" && replays && said "store byte = 200 " "store half = 65535 " "store word = -3 " "store flags = 0x80000001 " \
+		"store wide = 0x123456789a " "store where = &cells[2] " "store inside = &cells[1].next " "store call = helper " \
+		"store block->id = 77 " "update counter: 0 → 5 " "cas tried = 0 → fails " "cas tried: 0 → 4 " && said "load byte = 200 " \
+		"load half = 65535 " "load word = -3 " "load where = &cells[2] " "load block->id = 77 " "update counter: 5 → 1 " "load tried = 4 "
+}
+in_json() {
+	record "$bin/values" && "$SIMUL" show --json "$rec" >"$dir/show.json" || return 1
+	local i=0
+	while [ "$(json "$dir/show.json" schedule.$i.text)" != "store half = 65535" ]; do i=$((i + 1)) && [ $i -lt 40 ] || return 1; done
+	expect_eq before '0x0000 0' "$(json "$dir/show.json" schedule.$i.value_before.hex) $(json "$dir/show.json" schedule.$i.value_before.text)" &&
+		expect_eq after '0xffff 65535' "$(json "$dir/show.json" schedule.$i.value_after.hex) $(json "$dir/show.json" schedule.$i.value_after.text)"
+}
+# A store shows its value at once, to its own thread; the others see it when it reaches memory.
+buffered() {
+	record "$bin/dekker" --model "$1" && replays && said "store wants[" "] = 1 → buffer" "load wants[" "] = 0 " "wants[" "] = 1 reaches memory (step "
+}
+# What a freed block holds afterwards is the allocator's.
+freed() {
+	record "$bin/freed" && said "store *p = 5 " "store heap+0x" && ! grep -q "store heap+0x[0-9a-f]* =" "$dir/text"
+}
+counts() {
+	record "$bin/pipe" && said "fd-write fd#1 → " "fd-read fd#1 → 6 bytes" && said "fd-write fd#1 → 1 byte " && said "fd-write fd#1 → 5 bytes" && replays
+}
+# Values that are another time other ones are no divergence: a recording with wrong ones replays.
+other_values() {
+	record "$bin/values" && sed -i 's/^\(value [0-9]* 0x\)0/\11/' "$rec" || return 1
+	grep -q '^value [0-9]* 0x1' "$rec" && python3 tests/explain/checksum.py "$rec" && replays
+}
+# A recording of the version before has no values.
+version_4() {
+	record "$bin/values" && sed -i -e '1s/5$/4/' -e '/^\[values\]/,/^$/d' "$rec" && python3 tests/explain/checksum.py "$rec" && replays &&
+		"$SIMUL" show --width 200 "$rec" >"$dir/text" && said "store word " && ! grep -q "store word =" "$dir/text"
+}
+
+# ---- what was tried ----
+
+model() { sed -n 's/^model /--model /p' "demos/$1/expect"; }
+
+# What the report must say of the orders that were tried; argued by hand from the source of each demo.
+tried() {
+	case $1 in
+	# Any teller who gets both locks before the next one has its first breaks the circle.
+	lock_order) echo "Tried: with T0.1's \"lock bank[1].lock\" before step 7, or with T0.2's \"lock bank[2].lock\" before step 9, or with T0.3's \"lock bank[0].lock\" before step 5, nothing fails." ;;
+	# The wait before the signal.
+	lost_wakeup) echo "Tried: with step 10 before step 6, nothing fails." ;;
+	# main is the one that is woken.
+	wrong_waiter) echo "Tried: with T0's \"wake-up of box.changed\" before step 19, nothing fails." ;;
+	# The other sale before the check, or after the sale.
+	check_then_act) echo "Tried: with step 9 before step 5, or with step 13 before step 9, nothing fails." ;;
+	# The mutex is unlocked then by who locked it, after it was destroyed.
+	use_after_free) echo "Tried: with step 12 before step 11, it fails in another way." ;;
+	# When both have loaded, one update is lost whoever stores first; not when the one has stored before the other loads.
+	plain_counter) echo "Tried: with step 9 before step 6, or with step 11 before step 8, nothing fails. It also fails with step 11 before step 9." ;;
+	# The one who counts down last closes; both do when they look after both have counted, whoever counted first.
+	double_release) echo "Tried: with step 8 before step 4, or with step 9 before step 6, nothing fails. It also fails with step 6 before step 4." ;;
+	seqlock) echo "Tried: with step 8 before step 5, or with step 10 before step 8, nothing fails." ;;
+	aba_stack) echo "Tried: with step 9 before step 4, or with step 17 before step 9, nothing fails." ;;
+	# As with a fence between them.
+	dekker) echo "Tried: with the store of step 4 in memory before step 5, nothing fails." ;;
+	early_flag) echo "Tried: with the store of step 5 in memory before step 7, nothing fails." ;;
+	work_stealing) echo "Tried: with the store of step 5 in memory before step 6, nothing fails." ;;
+	esac
+}
+demos="lock_order lost_wakeup wrong_waiter check_then_act use_after_free plain_counter double_release seqlock aba_stack dekker early_flag work_stealing"
+
+demo() {
+	# shellcheck disable=SC2046
+	record "$bin/$1" $(model "$1") && "$SIMUL" show --width 1000 "$rec" >"$dir/text" && said "$(tried "$1")" || return 1
+	# each preemption of a recording with as few as there are is essential, and is called so
+	"$SIMUL" show --json "$rec" >"$dir/show.json" || return 1
+	[ "$(json "$dir/show.json" failure.preemptions)" = 0 ] || grep -qE '^»![ 0-9]*│' "$dir/text"
+}
+# The diagnosis that looks likely is wrong here: the order of the accesses it names does not matter, and the report says so.
+wrong_claim() {
+	record "$bin/values" && "$SIMUL" show --width 1000 "$rec" >"$dir/text" &&
+		said 'Likely a wrong order: T0 did "load byte = 200"' "It also fails with step 17 before step 3." && ! grep -q "Tried: with" "$dir/text"
+}
+untried() { record "$bin/seqlock" --no-minimize && ! grep -qE "Tried:|essential|without this switch" "$dir/text"; }
+# What was tried stays when a recording is minimised again, and comes when it was not.
+tried_later() {
+	record "$bin/seqlock" --no-minimize && simul_run minimize -q "$rec" >"$dir/out" && "$SIMUL" show --width 1000 "$rec" >"$dir/text" &&
+		said "Tried: with step" "nothing fails" && cp "$rec" "$dir/kept" && simul_run minimize -q "$rec" >"$dir/out" && cmp "$rec" "$dir/kept" && replays
+}
+
+# ---- narrow windows, no colours ----
+
+# The widest line between the title and the stacks: paths, and the program's own output, are as wide as they are.
+widest() { sed -e 1d -e '/^Stack of the failure/,$d' -e '/^Threads at the end/,$d' "$1" | LC_ALL=C.UTF-8 wc -L; }
+narrow() {
+	local d w
+	for d in aba_stack dekker lock_order; do
+		# shellcheck disable=SC2046
+		record "$bin/$d" $(model $d) || return 1
+		for w in 40 60 80 132; do
+			"$SIMUL" show --width $w "$rec" >"$dir/text" && [ "$(widest "$dir/text")" -le $w ] || { cat "$dir/text"; return 1; }
+			# nothing of a value is lost, but for words that are wider than their column
+			[ $w = 40 ] || ! grep -q '…' "$dir/text" || { cat "$dir/text"; return 1; }
+		done
+	done
+}
+# A pipe gets no colours and 100 columns; --color and NO_COLOR decide otherwise.
+colours() {
+	record "$bin/aba_stack" && "$SIMUL" show "$rec" | cmp - <(NO_COLOR=1 "$SIMUL" show --width 100 "$rec") || return 1
+	"$SIMUL" show "$rec" | grep -q $'\033' && return 1
+	"$SIMUL" show --color=always "$rec" | grep -q $'\033' && NO_COLOR=1 "$SIMUL" show --color=always "$rec" | grep -q $'\033' || return 1
+	# the same text, but for the colours
+	"$SIMUL" show --color=always "$rec" | sed $'s/\033\\[[0-9;]*m//g' | cmp - <("$SIMUL" show "$rec")
+}
+cut_pipe() { record "$bin/aba_stack" && (set -o pipefail; "$SIMUL" show "$rec" 2>"$dir/err" | head -n 1 >"$dir/first"); [ -s "$dir/first" ] && [ ! -s "$dir/err" ]; }
+
+gcc -g -O1 -pthread -o "$bin/values" tests/explain/values.c || run_case "values compiles" false
+gcc -g -O0 -pthread -o "$bin/freed" tests/explain/freed.c || run_case "freed compiles" false
+gcc -g -O1 -pthread -o "$bin/pipe" tests/explain/pipe.c || run_case "pipe compiles" false
+gcc -g -O1 -fsanitize=thread -pthread -o "$bin/values_tsan" tests/explain/values.c || run_case "values with tsan compiles" false
+for d in $demos; do gcc -g -pthread -o "$bin/$d" "demos/$d/prog.c" || run_case "$d compiles" false; done
+
+new_case "values" values values
+new_case "values with -fsanitize=thread" values values_tsan
+new_case "values with threads of the kernel" values values --threads kernel
+new_case "values with --isolation exec" values values --isolation exec
+new_case "values in JSON" in_json
+new_case "values under TSO" buffered tso
+new_case "values under PSO" buffered pso
+new_case "values of what is freed" freed
+new_case "values of calls" counts
+new_case "values do not matter to a replay" other_values
+new_case "values are none in version 4" version_4
+for d in $demos; do new_case "tried with $d" demo "$d"; done
+new_case "tried: a wrong claim" wrong_claim
+new_case "tried: nothing without minimising" untried
+new_case "tried: by simul minimize" tried_later
+new_case "narrow windows" narrow
+new_case "colours" colours
+new_case "a pipe that closes" cut_pipe
+finish
