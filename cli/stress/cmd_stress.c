@@ -1,6 +1,7 @@
 /* simul stress: the options, the order of what is done, the exit status. */
 #include <errno.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -233,6 +234,11 @@ static int run(struct stress *s, char **operands)
 	return code;
 }
 
+/* A file that may not grow further (ulimit -f) is an error like others. Not ignored: what is started must not inherit that. */
+static void on_limit(int sig)
+{
+}
+
 static bool find_self(struct stress *s)
 {
 	char path[PATH_MAX];
@@ -273,6 +279,7 @@ int cmd_stress(int argc, char **argv)
 	s.end_ns = s.opt.time_ns ? s.start_ns + s.opt.time_ns : 0;
 	s.live = isatty(2);
 	clean_environment(&s.opt);
+	signal(SIGXFSZ, on_limit);
 	code = run(&s, argv + first);
 	interrupt_obey();
 	state_leave(&s);

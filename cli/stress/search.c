@@ -15,6 +15,7 @@
 
 #define SLACK_NS (120 * NS_PER_S) /* that a search may take beyond its time: confirming, minimising, saving */
 
+#define OWN_NAME 7 /* "simul: " */
 #define OUTPUT_MOST 4096 /* of a test that fails by itself */
 
 /* ---- the test by itself ---- */
@@ -110,6 +111,8 @@ static void refused(struct stress_test *t, const struct process *p)
 	process_describe(p, how, sizeof(how));
 	if (code == SIMUL_EXIT_USAGE && t->search && !t->begun_anew && !strncmp(said, "--resume ", 9) && state_begin_anew(t, said))
 		t->slices--; /* again in this round */
+	else if (code == SIMUL_EXIT_USAGE && t->slices > 1) /* it was searched before; where searches cannot be kept, that is all */
+		stress_settle(t, t->status, xstrdup(said));
 	else if (code == SIMUL_EXIT_USAGE)
 		stress_settle(t, STRESS_UNUSABLE, xstrdup(said));
 	else
@@ -128,6 +131,24 @@ static void by_verdict(struct stress_test *t)
 	t->why = xstrdup(reason);
 	t->status = t->n_bugs ? STRESS_BUG : verdict && (!strcmp(verdict, "complete") || !strcmp(verdict, "bounded")) ? STRESS_COMPLETE :
 		STRESS_INCOMPLETE;
+}
+
+/* What simul run says beside its result: that it cannot save. */
+static void take_complaints(struct stress_test *t, const char *text)
+{
+	static const char *const about[] = {"simul: --resume ", "simul: cannot write the recording "};
+
+	for (; text && *text; text += strcspn(text, "\n"), text += *text == '\n')
+		for (size_t i = 0; i < sizeof(about) / sizeof(about[0]); i++) {
+			char *line;
+
+			if (strncmp(text, about[i], strlen(about[i])))
+				continue;
+			line = xasprintf("%.*s", (int)strcspn(text, "\n") - OWN_NAME, text + OWN_NAME);
+			if (!t->note || !strstr(t->note, line))
+				stress_note(t, "%s", line);
+			free(line);
+		}
 }
 
 static void take_result(struct stress *s, struct stress_test *t, json_t *run)
@@ -185,10 +206,12 @@ static void ended(struct stress *s, struct stress_test *t, const struct process 
 		return;
 	}
 	run = p->out.text ? json_loads(p->out.text, 0, NULL) : NULL;
-	if (run)
-		take_result(s, t, run);
-	else
+	if (!run) {
 		refused(t, p);
+		return;
+	}
+	take_complaints(t, p->err.text);
+	take_result(s, t, run);
 }
 
 const struct pool_ops steps_search = {.doing = "searching", .next = next, .ended = ended};

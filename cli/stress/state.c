@@ -24,11 +24,14 @@
 static char *make_directory(const char *option, const char *dir)
 {
 	char *real = NULL;
+	struct stat st;
 
 	if (!*dir)
 		say("stress: --%s: the name of the directory is empty", option);
 	else if (mkdir(dir, 0777) && errno != EEXIST)
 		say("stress: --%s %s: cannot make this directory: %s", option, dir, strerror(errno));
+	else if (!stat(dir, &st) && !S_ISDIR(st.st_mode))
+		say("stress: --%s %s: not a directory", option, dir);
 	else if (!(real = realpath(dir, NULL)) || access(real, R_OK | W_OK | X_OK)) {
 		say("stress: --%s %s: nothing can be written there: %s", option, dir, strerror(errno));
 		free(real);
