@@ -10,7 +10,7 @@ installed() {
 	"$root$prefix/bin/simul" --version || { echo "simul --version failed"; return 1; }
 	( cd "$dir" && timeout 60 "$root$prefix/bin/simul" run --output "$dir/out" --json "$dir/r.json" -- ./prog )
 	expect_eq "exit status" 1 $? && expect_eq kind deadlock "$(json "$dir/r.json" bugs.0.kind)" || return 1
-	[ -s "$root$prefix/share/man/man1/simul.1" ] || { echo "no man page"; return 1; }
+	[ -s "$root$prefix/share/man/man1/simul.1" ] && [ -s "$root$prefix/share/man/man1/simul-stress.1" ] || { echo "no man page"; return 1; }
 	expect_eq "version of pkg-config" "$("$root$prefix/bin/simul" --version | grep -oE '[0-9]+\.[0-9]+\.[0-9]+' | head -n 1)" \
 		"$(PKG_CONFIG_PATH=$root$prefix/lib/pkgconfig pkg-config --modversion simul)" || return 1
 	expect_eq "library of pkg-config" "$prefix/lib/simul/libsimul.so" \
@@ -21,9 +21,12 @@ installed() {
 
 # The man page is well-formed, if there is anything here to tell.
 man_page() {
-	[ -s docs/simul.1 ] || { echo "docs/simul.1 is missing"; return 1; }
-	command -v groff >/dev/null || return 0
-	expect_eq "groff complains" "" "$(groff -man -Tutf8 -ww docs/simul.1 2>&1 >/dev/null)"
+	local page
+	for page in docs/simul.1 docs/simul-stress.1; do
+		[ -s $page ] || { echo "$page is missing"; return 1; }
+		command -v groff >/dev/null || continue
+		expect_eq "groff complains of $page" "" "$(groff -man -Tutf8 -ww $page 2>&1 >/dev/null)" || return 1
+	done
 }
 
 run_case "install, use, uninstall" installed

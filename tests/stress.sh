@@ -282,7 +282,16 @@ usage() {
 		refused "is it a GoogleTest program" --gtest -- "$bin/ordered_test" && refused "is it a CMocka program" --cmocka -- "$bin/ordered_test" || return 1
 	expect_eq "--list" "Queue.KeepsWhatIsPushed" "$(stress --gtest --list --filter '*Keeps*' -- "$bin/queue_test")" || return 1
 	stress --model tso --strategy trust -- "$bin/ordered_test" >out 2>&1
-	expect_eq "options that contradict each other" 2 $?
+	expect_eq "options that contradict each other" 2 $? && documented
+}
+
+documented() {
+	local o n=0
+	for o in $("$SIMUL" help stress | grep -oE '(^|[ |[])--[a-z-]+' | grep -oE '[a-z][a-z-]+' | sort -u); do
+		n=$((n + 1))
+		grep -q -- "${o//-/\\\\-}" "$top/docs/simul-stress.1" || { echo "--$o is not in the manual page"; return 1; }
+	done
+	[ $n -gt 25 ] || { echo "only $n options found"; return 1; }
 }
 
 # Each CMocka test runs alone, natively too; more than one program, with tests of the same name.

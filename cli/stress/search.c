@@ -15,6 +15,7 @@
 
 #define SLACK_NS (120 * NS_PER_S) /* that a search may take beyond its time: confirming, minimising, saving */
 
+#define RESUME "--resume " /* how messages about a kept search begin; the directory follows */
 #define OWN_NAME 7 /* "simul: " */
 #define OUTPUT_MOST 4096 /* of a test that fails by itself */
 
@@ -103,18 +104,31 @@ static void search_plan(struct stress *s, struct stress_test *t, uint64_t slice,
 	plan->limit_ns = slice ? slice + SLACK_NS : 0;
 }
 
+/* Without what the user did not write. */
+static const char *without_option(const struct stress_test *t, const char *said)
+{
+	size_t n = t->search ? strlen(t->search) : 0;
+
+	const char *rest = said + strlen(RESUME);
+
+	if (!n || strncmp(said, RESUME, strlen(RESUME)) || strncmp(rest, t->search, n))
+		return said;
+	return rest + n + strspn(rest + n, ": ");
+}
+
 static void refused(struct stress_test *t, const struct process *p)
 {
 	char *said = last_line(p->err.text), how[128];
+	const char *why = without_option(t, said);
 	int code = WIFEXITED(p->status) ? WEXITSTATUS(p->status) : -1;
 
 	process_describe(p, how, sizeof(how));
-	if (code == SIMUL_EXIT_USAGE && t->search && !t->begun_anew && !strncmp(said, "--resume ", 9) && state_begin_anew(t, said))
+	if (code == SIMUL_EXIT_USAGE && t->search && !t->begun_anew && why != said && state_begin_anew(t, why))
 		t->slices--; /* again in this round */
 	else if (code == SIMUL_EXIT_USAGE && t->slices > 1) /* it was searched before; where searches cannot be kept, that is all */
-		stress_settle(t, t->status, xstrdup(said));
+		stress_settle(t, t->status, xstrdup(why));
 	else if (code == SIMUL_EXIT_USAGE)
-		stress_settle(t, STRESS_UNUSABLE, xstrdup(said));
+		stress_settle(t, STRESS_UNUSABLE, xstrdup(why));
 	else
 		stress_settle(t, STRESS_FAULT, xasprintf("simul run ended without a result: %s%s%s", p->timed_out ? "it took too long" : how,
 			*said ? ": " : "", said));
@@ -136,7 +150,7 @@ static void by_verdict(struct stress_test *t)
 /* What simul run says beside its result: that it cannot save. */
 static void take_complaints(struct stress_test *t, const char *text)
 {
-	static const char *const about[] = {"simul: --resume ", "simul: cannot write the recording "};
+	static const char *const about[] = {"simul: " RESUME, "simul: cannot write the recording "};
 
 	for (; text && *text; text += strcspn(text, "\n"), text += *text == '\n')
 		for (size_t i = 0; i < sizeof(about) / sizeof(about[0]); i++) {
@@ -145,8 +159,8 @@ static void take_complaints(struct stress_test *t, const char *text)
 			if (strncmp(text, about[i], strlen(about[i])))
 				continue;
 			line = xasprintf("%.*s", (int)strcspn(text, "\n") - OWN_NAME, text + OWN_NAME);
-			if (!t->note || !strstr(t->note, line))
-				stress_note(t, "%s", line);
+			if (!t->note || !strstr(t->note, without_option(t, line)))
+				stress_note(t, "%s", without_option(t, line));
 			free(line);
 		}
 }
