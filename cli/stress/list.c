@@ -35,16 +35,9 @@ static void select_tests(struct stress *s)
 	for (size_t i = 0; i < s->tests.n; i++)
 		if (repeated(s, i))
 			say("note: %s is listed twice; it is tested once", s->tests.test[i].name);
-	for (size_t i = s->tests.n; i-- > 0;) {
-		struct stress_tests gone = {.n = 0};
-
-		if (wanted(s, &s->tests.test[i]) && !repeated(s, i))
-			continue;
-		*stress_tests_add(&gone, "", "") = s->tests.test[i];
-		memmove(&s->tests.test[i], &s->tests.test[i + 1], (s->tests.n - i - 1) * sizeof(*s->tests.test));
-		s->tests.n--;
-		stress_tests_free(&gone);
-	}
+	for (size_t i = s->tests.n; i-- > 0;)
+		if (!wanted(s, &s->tests.test[i]) || repeated(s, i))
+			stress_tests_remove(&s->tests, i);
 }
 
 /* Programs as they are, with no arguments. */

@@ -39,6 +39,13 @@ static void release(struct stress_test *t)
 	json_decref(t->run);
 }
 
+void stress_tests_remove(struct stress_tests *tests, size_t k)
+{
+	release(&tests->test[k]);
+	memmove(&tests->test[k], &tests->test[k + 1], (tests->n - k - 1) * sizeof(*tests->test));
+	tests->n--;
+}
+
 void stress_tests_free(struct stress_tests *tests)
 {
 	for (size_t i = 0; i < tests->n; i++)

@@ -79,6 +79,7 @@ struct stress_tests {
 
 /* Appends an empty test. The pointer is valid until the next one is added. */
 struct stress_test *stress_tests_add(struct stress_tests *tests, const char *suite, const char *name);
+void stress_tests_remove(struct stress_tests *tests, size_t k);
 void stress_tests_free(struct stress_tests *tests);
 
 /* Nothing more is to be done for t: it is `status`, and `why` says more (taken over; may be NULL). */
