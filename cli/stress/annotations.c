@@ -26,7 +26,7 @@ static void annotate(FILE *out, const char *file, int line, const char *title, c
 	fputs("::error ", out);
 	if (file) {
 		fputs("file=", out);
-		put(out, file, IN_PROPERTY);
+		put(out, bugs_source_path(file), IN_PROPERTY);
 		fprintf(out, ",line=%d,", line > 0 ? line : 1);
 	}
 	fputs("title=", out);

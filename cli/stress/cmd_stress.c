@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "base/exit_codes.h"
-#include "cli/brood.h"
 #include "cli/cmd.h"
 #include "cli/environment.h"
 #include "cli/interrupt.h"
@@ -210,9 +209,6 @@ static void print_list(const struct stress *s)
 
 static int run(struct stress *s, char **operands)
 {
-	struct brood mine;
-	int code;
-
 	if (!list_tests(s, operands))
 		return interrupt_count() ? SIMUL_EXIT_OK : SIMUL_EXIT_USAGE;
 	if (s->opt.list) {
@@ -221,7 +217,6 @@ static int run(struct stress *s, char **operands)
 	}
 	if (!files_check(s) || !state_take(s) || !state_place(s) || !steps_check_options(s))
 		return SIMUL_EXIT_USAGE;
-	brood_begin(&mine);
 	for (size_t i = 0; i < s->tests.n; i++)
 		steps_prepare(s, &s->tests.test[i]);
 	replay_known(s);
@@ -229,9 +224,7 @@ static int run(struct stress *s, char **operands)
 	for (size_t i = 0; i < s->tests.n; i++)
 		if (s->tests.test[i].slices || s->tests.test[i].begun_anew)
 			state_record(s, &s->tests.test[i]);
-	brood_end(&mine);
-	code = report(s);
-	return code;
+	return report(s);
 }
 
 /* A file that may not grow further (ulimit -f) is an error like others. Not ignored: what is started must not inherit that. */
@@ -280,7 +273,9 @@ int cmd_stress(int argc, char **argv)
 	s.live = isatty(2);
 	clean_environment(&s.opt);
 	signal(SIGXFSZ, on_limit);
+	brood_begin(&s.before);
 	code = run(&s, argv + first);
+	brood_end(&s.before);
 	interrupt_obey();
 	state_leave(&s);
 	stress_tests_free(&s.tests);

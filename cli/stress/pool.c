@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/brood.h"
 #include "cli/interrupt.h"
 #include "cli/say.h"
 #include "cli/stress/show.h"
@@ -98,7 +97,6 @@ static void wait_for_news(const struct pool *p)
 	pid_t *pids = xcalloc(p->busy, sizeof(*pids));
 	nfds_t n = 0;
 	size_t k = 0;
-	struct brood none = {.n = 0};
 
 	for (unsigned i = 0; i < p->s->opt.jobs; i++) {
 		const struct process *q = &p->seat[i].process;
@@ -111,7 +109,7 @@ static void wait_for_news(const struct pool *p)
 		fds[n++] = (struct pollfd){q->err.fd, POLLIN, 0};
 	}
 	poll(fds, n, LOOK_MS);
-	brood_reap_strays(&none, pids, k);
+	brood_reap_strays(&p->s->before, pids, k);
 	free(fds);
 	free(pids);
 }

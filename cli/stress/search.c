@@ -17,6 +17,7 @@
 
 #define RESUME "--resume " /* how messages about a kept search begin; the directory follows */
 #define OWN_NAME 7 /* "simul: " */
+#define LAST_ROUND 1 /* of those in which time is shared out whole */
 #define OUTPUT_MOST 4096 /* of a test that fails by itself */
 
 /* ---- the test by itself ---- */
@@ -199,11 +200,11 @@ static bool next(struct stress *s, struct stress_test *t, size_t after, struct p
 		native_plan(s, t, plan);
 		return true;
 	}
-	slice = plan_slice_ns(s, s->round, after);
+	slice = plan_slice_ns(s, s->state ? s->round : LAST_ROUND, after); /* what is not kept cannot go on later */
 	if (!slice)
 		return false;
 	if (!s->state && stress_left_ns(s) == UINT64_MAX)
-		slice = 0; /* it cannot go on later */
+		slice = 0;
 	if (!t->slices)
 		state_record(s, t);
 	t->slices++;
