@@ -346,7 +346,25 @@ all_bugs() {
 		expect_eq "exit status" 1 $? || { cat out; return 1; }
 		expect_tests r.json bugs.0.replayed "$bin/deadlock_test" "$([ $i = 2 ] && echo true || echo false)" || return 1
 	done
-	expect_tests r.json unchanged "$bin/deadlock_test" true && expect_tests r.json run.end "$bin/deadlock_test" over
+	expect_tests r.json unchanged "$bin/deadlock_test" true && expect_tests r.json run.end "$bin/deadlock_test" over || return 1
+	rm -r state/recordings
+	stress --keep-going --state state --json r.json -- "$bin/deadlock_test" >out 2>&1
+	expect_eq "exit status without recordings" 1 $? || { cat out; return 1; }
+	[ -s "$(test_of r.json "$bin/deadlock_test" bugs.0.recording)" ] || { echo "the recording was not written again"; return 1; }
+}
+
+# A search that is over counts until a library of the program is another one.
+library() {
+	local k
+	cd "$dir" || return 1
+	for k in 1 2; do
+		echo "int extra(void) { return $k; }" | gcc -shared -fPIC -x c - -o libextra.so || return 1
+		[ $k = 1 ] && { gcc -g -pthread -DORDERED -o uses "$project/transfer_test.c" -Wl,--no-as-needed -L. -lextra '-Wl,-rpath,$ORIGIN' || return 1; }
+		stress --state state --json "$k.json" -- ./uses >out 2>&1 || { cat out; return 1; }
+		expect_tests "$k.json" unchanged ./uses false || return 1
+		stress --state state --json "again.json" -- ./uses >out 2>&1 && expect_tests again.json unchanged ./uses true || { cat out; return 1; }
+	done
+	[[ $(test_of 2.json ./uses note) == *"begins anew: "*"libextra.so is not what it was"* ]]
 }
 
 case_of() {
@@ -364,4 +382,5 @@ case_of "no time" no_time
 case_of "annotations" annotations
 case_of "cmocka programs" cmocka_programs
 case_of "all bugs" all_bugs
+case_of "library" library
 finish

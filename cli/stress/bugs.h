@@ -13,7 +13,7 @@ void bugs_load(struct stress_test *t);
 /* Takes over the bugs of t->run. */
 void bugs_from_run(struct stress_test *t);
 
-/* Recording k does not replay any more: moves it to `former`, and forgets the bug. */
+/* Bug k is gone: forgets it, and moves its recording, if there is one, to `former`. */
 void bugs_drop(struct stress_test *t, size_t k);
 
 void stress_bug_free(struct stress_bug *b);

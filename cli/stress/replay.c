@@ -18,6 +18,8 @@ static bool next(struct stress *s, struct stress_test *t, size_t after, struct p
 {
 	struct words w = {.n = 0};
 
+	while (t->replayed < t->n_bugs && !t->bug[t->replayed].recording)
+		t->replayed++;
 	if (t->replayed == t->n_bugs)
 		return false;
 	if (t->command)

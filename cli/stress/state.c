@@ -257,15 +257,22 @@ bool state_begin_anew(struct stress_test *t, const char *why)
 	return true;
 }
 
-/* It was searched to its end, with everything as it is now. */
+/* It was searched to its end, with everything as it is now. If somebody removed a recording the search tells of that bug again. */
 static void skip(struct stress_test *t, const json_t *record)
 {
 	t->run = json_incref(json_object_get(record, "run"));
 	bugs_from_run(t);
 	t->over = t->unchanged = true;
-	for (size_t i = 0; i < t->n_bugs; i++)
-		if (!t->bug[i].recording)
-			t->over = t->unchanged = false; /* somebody removed it: the state of the search has another copy */
+	for (size_t i = t->n_bugs; i-- > 0;) {
+		if (t->bug[i].recording)
+			continue;
+		bugs_drop(t, i);
+		t->over = t->unchanged = false;
+	}
+	if (t->over)
+		return;
+	json_decref(t->run);
+	t->run = NULL;
 }
 
 void state_recall(struct stress *s, struct stress_test *t)
