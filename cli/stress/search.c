@@ -136,16 +136,23 @@ static void refused(struct stress_test *t, const struct process *p)
 	free(said);
 }
 
-/* As it stands now, by the last result. */
+/* As it stands now, by the last result. A search that was stopped may be through all executions with few preemptions: it is not over. */
 static void by_verdict(struct stress_test *t)
 {
 	const char *verdict = json_string_value(json_object_get(t->run, "verdict"));
 	const char *reason = json_string_value(json_object_get(t->run, "reason"));
+	const json_t *bound = json_object_get(t->run, "bound_completed");
+	bool bounded = verdict && !strcmp(verdict, "bounded");
 
+	if (!json_is_integer(bound))
+		bound = json_object_get(t->run, "preemptions");
 	free(t->why);
-	t->why = xstrdup(reason);
-	t->status = t->n_bugs ? STRESS_BUG : verdict && (!strcmp(verdict, "complete") || !strcmp(verdict, "bounded")) ? STRESS_COMPLETE :
-		STRESS_INCOMPLETE;
+	t->why = bounded && json_is_integer(bound) ? xasprintf("complete up to %d preemptions%s%s", (int)json_integer_value(bound), reason ? "; " : "",
+		reason ? reason : "") : xstrdup(reason);
+	if (t->n_bugs)
+		t->status = STRESS_BUG;
+	else
+		t->status = t->over && verdict && (bounded || !strcmp(verdict, "complete")) ? STRESS_COMPLETE : STRESS_INCOMPLETE;
 }
 
 /* What simul run says beside its result: that it cannot save. */
