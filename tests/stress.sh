@@ -68,7 +68,7 @@ night() {
 	cd "$dir" || return 1
 	stress --time 5m --state state --gtest --json "$1-g.json" --junit "$1-g.xml" --sarif "$1-g.sarif" -- ./queue_test >"$1-g.out" 2>&1
 	codes+=" $?"
-	stress --time 5m --state state --cmocka --json "$1-c.json" --junit "$1-c.xml" -- ./counter_test >"$1-c.out" 2>&1
+	stress --strategy optimal --time 5m --state state --cmocka --json "$1-c.json" --junit "$1-c.xml" -- ./counter_test >"$1-c.out" 2>&1
 	codes+=" $?"
 	stress --time 5m --state state --json "$1-p.json" --junit "$1-p.xml" --sarif "$1-p.sarif" -- ./deadlock_test ./ordered_test >"$1-p.out" 2>&1
 	codes+=" $?"
@@ -258,9 +258,9 @@ bad_directories() {
 	expect_eq "exit status of --junit /dev/full" 2 $? && grep -q 'junit /dev/full: cannot be written' out || { cat out; return 1; }
 	# a search that cannot be read is begun anew
 	rm full/results/*.new
-	stress --state full -- "$bin/ordered_test" >out 2>&1
+	stress --strategy optimal --state full -- "$bin/ordered_test" >out 2>&1
 	echo garbage >"$(echo full/searches/*/simul-state)"
-	stress --state full --json r.json -- "$bin/ordered_test" >out 2>&1
+	stress --strategy optimal --state full --json r.json -- "$bin/ordered_test" >out 2>&1
 	expect_eq "exit status with a damaged search" 0 $? && expect_tests r.json run.executions "$bin/ordered_test" 2 && grep -q 'begins anew' out
 }
 
@@ -277,7 +277,7 @@ usage() {
 	refused "no test given" && refused "no test given" --gtest && refused "exclude each other" --gtest --cmocka -- x &&
 		refused "those of the build directory" --ctest . x && refused "CTestTestfile.cmake" --ctest . && refused "intro-tests.json" --meson . &&
 		refused "No such file" --ctest nowhere && refused "did you mean '--junit'" --junt x && refused "expected one of sc" --model x -- "$bin/ordered_test" &&
-		refused "add --strategy trust" --preemptions 1 -- "$bin/ordered_test" && refused "only one of" --json - --junit - -- x &&
+		refused "add --model tso" --robustness -- "$bin/ordered_test" && refused "only one of" --json - --junit - -- x &&
 		refused "no test has a name" --filter nothing -- "$bin/ordered_test" && refused "cannot be written" --json /nowhere/x -- "$bin/ordered_test" &&
 		refused "is it a GoogleTest program" --gtest -- "$bin/ordered_test" && refused "is it a CMocka program" --cmocka -- "$bin/ordered_test" || return 1
 	expect_eq "--list" "Queue.KeepsWhatIsPushed" "$(stress --gtest --list --filter '*Keeps*' -- "$bin/queue_test")" || return 1
@@ -298,7 +298,7 @@ documented() {
 cmocka_programs() {
 	cd "$dir" || return 1
 	cp "$bin/counter_test" again
-	stress --cmocka --filter counts_once --json r.json -- "$bin/counter_test" ./again >out 2>&1
+	stress --strategy optimal --cmocka --filter counts_once --json r.json -- "$bin/counter_test" ./again >out 2>&1
 	expect_eq "exit status" 0 $? && expect_eq tests 2 "$(json r.json 'tests.#')" || { cat out; return 1; }
 	expect_eq "executions of the first" 2 "$(json r.json tests.0.run.executions)" && expect_eq "of the second" 2 "$(json r.json tests.1.run.executions)"
 }
