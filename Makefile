@@ -27,11 +27,11 @@ CLI_CFLAGS := $(BASE_CFLAGS) $(SAN) $(CFLAGS)
 LIB_CFLAGS := $(BASE_CFLAGS) $(CFLAGS) -fPIC -fvisibility=hidden -fno-stack-protector -mgeneral-regs-only \
 	-ftls-model=initial-exec -fexceptions -fno-builtin-pthread_create -U_FORTIFY_SOURCE
 
-PKGS := libdw libelf jansson
+PKGS := libdw libelf jansson libxml-2.0
 PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
 PKG_LIBS = $(shell pkg-config --libs $(PKGS) 2>/dev/null)
 
-CLI_SRC := $(wildcard cli/*.c) $(wildcard recorder/*.c) $(wildcard replay/*.c) $(wildcard base/*.c) \
+CLI_SRC := $(wildcard cli/*.c) $(wildcard cli/stress/*.c) $(wildcard recorder/*.c) $(wildcard replay/*.c) $(wildcard base/*.c) \
 	$(wildcard sched/*.c) $(wildcard explore/*.c) preload/patch/reason.c
 LIB_SRC := $(wildcard preload/*.c) $(wildcard preload/*.S) $(wildcard preload/patch/*.c) $(wildcard preload/patch/*.S) $(wildcard sched/*.c) $(wildcard explore/*.c) \
 	replay/forced.c replay/guided.c base/arena.c base/journal.c
@@ -53,7 +53,10 @@ run = $(if $(VERBOSE),,@echo '  $(1) $@';)
 # Stand-ins for the run-time libraries of -fsanitize=thread, of gcc and clang; see preload/standin/tsan.c.
 STANDIN := $(BIN)/libtsan.so.2 $(BIN)/libclang_rt.tsan-x86_64.so
 
-all: $(BIN)/simul $(BIN)/libsimul.so $(STANDIN)
+# Preloaded into CMocka programs by `simul stress --cmocka`.
+CMOCKA_HELPER := $(BIN)/libsimul-cmocka.so
+
+all: $(BIN)/simul $(BIN)/libsimul.so $(STANDIN) $(CMOCKA_HELPER)
 
 $(BIN)/simul: $(CLI_OBJ)
 	@mkdir -p $(@D)
@@ -70,6 +73,10 @@ $(BIN)/libsimul.so: $(LIB_OBJ)
 	$(call run,LINK)$(CC) -shared $(LDFLAGS) $(OWN_LINK) -Wl,-soname,libsimul.so -Wl,-z,now -Wl,-z,defs -Wl,--exclude-libs,ALL -static-libgcc -o $@ $^
 
 $(STANDIN): $(OBJ)/standin/tsan.o
+	@mkdir -p $(@D)
+	$(call run,LINK)$(CC) -shared $(LDFLAGS) -Wl,-soname,$(@F) -o $@ $^
+
+$(CMOCKA_HELPER): $(OBJ)/standin/cmocka.o
 	@mkdir -p $(@D)
 	$(call run,LINK)$(CC) -shared $(LDFLAGS) -Wl,-soname,$(@F) -o $@ $^
 
@@ -130,7 +137,7 @@ $(OBJ)/flags: FORCE
 	@echo '$(subst ','\'',$(FLAGS))' | cmp -s - $@ || { .ci/deps --check && echo '$(subst ','\'',$(FLAGS))' >$@; }
 FORCE:
 
--include $(OBJ)/standin/tsan.d $(CLI_OBJ:.o=.d) $(LIB_OBJ:.o=.d) $(COUNT_OBJ:.o=.d) $(OBJ)/lib/tests/patch/step.d $(UNIT_OBJ:.o=.d) $(UNIT_LIB:.o=.d)
+-include $(OBJ)/standin/tsan.d $(OBJ)/standin/cmocka.d $(CLI_OBJ:.o=.d) $(LIB_OBJ:.o=.d) $(COUNT_OBJ:.o=.d) $(OBJ)/lib/tests/patch/step.d $(UNIT_OBJ:.o=.d) $(UNIT_LIB:.o=.d)
 
 unit-bin: $(UNIT_BIN)
 tools: $(TOOL_BIN) $(COUNT_LIB) $(STEP_LIB)
@@ -196,7 +203,7 @@ BASH_COMPLETION_DIR ?= $(PREFIX)/share/bash-completion/completions
 ZSH_COMPLETION_DIR ?= $(PREFIX)/share/zsh/site-functions
 PKGCONFIG_DIR ?= $(PREFIX)/lib/pkgconfig
 # What lies in PREFIX/lib/simul.
-LIBRARIES := $(BIN)/libsimul.so $(STANDIN)
+LIBRARIES := $(BIN)/libsimul.so $(STANDIN) $(CMOCKA_HELPER)
 MAN_PAGES := $(wildcard docs/*.[1-8])
 DOCS := $(wildcard docs/*.md docs/*/*)
 man_path = $(PREFIX)/share/man/man$(subst .,,$(suffix $(1)))/$(notdir $(1))

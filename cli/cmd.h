@@ -8,6 +8,7 @@ int cmd_run(int argc, char **argv);
 int cmd_replay(int argc, char **argv);
 int cmd_minimize(int argc, char **argv);
 int cmd_show(int argc, char **argv);
+int cmd_stress(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 
 /* The text of `simul --help`, or of `simul help COMMAND`; NULL for an unknown command. */

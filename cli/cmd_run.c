@@ -1,7 +1,6 @@
 /* simul run: options, the session, the verdict. */
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -263,17 +262,6 @@ static int finish(struct run *run)
 	return code;
 }
 
-/* The user insisted: end as the signal would have ended us. */
-static void die_by_signal(void)
-{
-	int sig = interrupt_signal();
-
-	if (interrupt_count() < 2 || !sig)
-		return;
-	signal(sig, SIG_DFL);
-	raise(sig);
-}
-
 static int run_session(struct run *run)
 {
 	char why[SESSION_MESSAGE];
@@ -303,7 +291,7 @@ static int run_session(struct run *run)
 	code = run->resume && !resume_save(run) ? SIMUL_EXIT_USAGE : finish(run);
 	segment_close(&run->seg);
 	jobs_close(run);
-	die_by_signal();
+	interrupt_obey();
 	return code;
 }
 

@@ -192,8 +192,7 @@ static void write_recording(struct run *run, struct finding *f)
 	f->path = NULL;
 }
 
-/* What the failing execution printed: its last lines. */
-static void show_output(FILE *out, const char *text)
+void findings_show_output(FILE *out, const char *text)
 {
 	const char *from = text ? text + strlen(text) : NULL;
 	unsigned lines = 0;
@@ -221,7 +220,7 @@ static void show_finding(struct run *run, const struct finding *f)
 	report_bug_summary(run->human, f->recording, &options);
 	if (f->same < f->tries)
 		fprintf(run->human, "A replay that went otherwise: %s.\n", f->other);
-	show_output(run->human, f->recording->output);
+	findings_show_output(run->human, f->recording->output);
 	if (f->path && f->same)
 		fprintf(run->human, "\nTo see all of it:   simul show %s\nTo make it happen:  simul replay %s\n",
 			f->path, f->path);

@@ -12,9 +12,10 @@ static const char general[] =
 	"  simul replay queue_test-1.simul      make the bug happen again\n"
 	"  simul minimize queue_test-1.simul    look longer for a simpler interleaving\n"
 	"  simul show queue_test-1.simul        who did what in which order, in source lines\n"
+	"  simul stress --time 30m -- ./*_test  many tests every night, in CI\n"
 	"  simul doctor ./queue_test            what simul sees of this program, and what not\n"
 	"\n"
-	"  simul help run|replay|minimize|show|doctor\n"
+	"  simul help run|replay|minimize|show|stress|doctor\n"
 	"                                       options and examples of a command\n"
 	"  simul --version\n"
 	"\n"
@@ -185,6 +186,56 @@ static const char show[] =
 	"\n"
 	"Exit status: 0 it was shown; 2 FILE cannot be used, or OUT not be written.\n";
 
+static const char stress[] =
+	"simul stress [OPTION...] -- TEST...\n"
+	"simul stress [OPTION...] --gtest|--cmocka -- PROGRAM...\n"
+	"simul stress [OPTION...] --ctest|--meson DIR\n"
+	"\n"
+	"Searches many tests in a given time, several side by side. With --state the next run\n"
+	"first replays the bugs that this one found, goes on with the searches that were not\n"
+	"over, and skips those that were as long as the program is the same.\n"
+	"\n"
+	"  simul stress --time 30m --state state --junit junit.xml -- ./tests/*_test\n"
+	"  simul stress --gtest --filter 'Queue*' -- ./unit_tests\n"
+	"  simul stress --time 2h --state state --ctest build\n"
+	"\n"
+	"Tests\n"
+	"  TEST                   a program, run without arguments\n"
+	"  --gtest                each test of GoogleTest programs by itself\n"
+	"  --cmocka               each test of CMocka programs (linked with libcmocka.so); they\n"
+	"                         are run once to learn the names\n"
+	"  --ctest DIR            the tests of a build directory of CMake\n"
+	"  --meson DIR            the tests of a build directory of Meson\n"
+	"  --filter PATTERN       tests with such a name only, as '*queue*' (several times)\n"
+	"  --list                 print the names of the tests and end\n"
+	"  --native-timeout TIME  a test that does not pass by itself, without simul, in this\n"
+	"                         time is not searched (default 60s)\n"
+	"Budget\n"
+	"  --time DURATION        for all tests together: first a short search of each, then\n"
+	"                         what is left for the unfinished ones, small ones first\n"
+	"  --jobs N               tests side by side (default: the processors). Without --state,\n"
+	"                         when there are fewer tests: workers that share a search\n"
+	"  --state DIR            keep searches and bugs there for the next run\n"
+	"  --keep-going           look for more bugs in a test that has one\n"
+	"  --require-complete     exit with 3 when not all searches are complete\n"
+	"Results\n"
+	"  --output DIR           where recordings are written (default: DIR/recordings of\n"
+	"                         --state; without it simul-stress)\n"
+	"  --junit FILE           JUnit XML: failures with the interleaving\n"
+	"  --sarif FILE           SARIF 2.1.0, for code scanning\n"
+	"  --json FILE            everything, for scripts\n"
+	"                         '-' is standard output, for one of them\n"
+	"  -q, --quiet            the last line only\n"
+	"Passed on to 'simul run' (see 'simul help run'): --strategy --preemptions --depth --seed\n"
+	"  --spurious --max-steps --hang-timeout --model --robustness --patch --no-patch\n"
+	"  --fail-on-race --isolation --threads --memory --no-minimize\n"
+	"\n"
+	"With GITHUB_ACTIONS=true bugs are also printed as annotations for GitHub's pages.\n"
+	"\n"
+	"Exit status: 1 a bug was found, now or earlier, and is still there; else 70 a fault of\n"
+	"simul; 4 a recording of this very build does not replay any more; 2 wrong usage, or\n"
+	"tests that fail by themselves or cannot be run; 3 with --require-complete; 0.\n";
+
 static const char doctor[] =
 	"simul doctor [OPTION...] [--] PROGRAM [ARGUMENT...]\n"
 	"\n"
@@ -213,6 +264,8 @@ const char *help_text(const char *command)
 		return minimize;
 	if (!strcmp(command, "show"))
 		return show;
+	if (!strcmp(command, "stress"))
+		return stress;
 	if (!strcmp(command, "doctor"))
 		return doctor;
 	return NULL;

@@ -57,6 +57,16 @@ uint32_t *interrupt_wake(uint32_t *word)
 	return before;
 }
 
+void interrupt_obey(void)
+{
+	int sig = interrupt_signal();
+
+	if (interrupt_count() < 2 || !sig)
+		return;
+	signal(sig, SIG_DFL);
+	raise(sig);
+}
+
 void interrupt_reset_child(void)
 {
 	for (size_t i = 0; i < HANDLED; i++)

@@ -13,6 +13,9 @@ int interrupt_count(void);
 /* The last signal that asked to stop; 0 = none. */
 int interrupt_signal(void);
 
+/* When the user insisted: ends simul as the signal would have ended it. Otherwise returns. */
+void interrupt_obey(void);
+
 /* From now on signals also bump this word, so that a futex wait on it (or a check just before one)
    notices; NULL: none. Returns the word set before. */
 uint32_t *interrupt_wake(uint32_t *word);

@@ -82,6 +82,31 @@ static json_t *race_list(const struct run *run)
 	return list;
 }
 
+/* Why nothing was run after the last execution, as one word for scripts; `reason` says it to people. */
+static const char *how_it_ended(const struct run *run)
+{
+	static const char *const causes[] = {"failed", "time", "executions", "bug", "interrupted"}; /* enum stop_cause */
+
+	switch (run->sup.end) {
+	case SESSION_OVER:
+		if (run->stats.finished)
+			return "over";
+		return run->stats.out_of_memory || run->stats.diverged ? "failed" : causes[run->sup.cause];
+	case SESSION_STOPPED:
+		return causes[run->sup.cause];
+	case SESSION_NO_THREADS:
+	case SESSION_DIED:
+		return run->no_threads ? "no threads" : "unusable";
+	case SESSION_REFUSED:
+	case SESSION_STUCK:
+	case SESSION_SLOW_START:
+		return "unusable";
+	case SESSION_INTERNAL:
+		return "fault";
+	}
+	return "failed";
+}
+
 static json_t *run_object(const struct run *run)
 {
 	static const char *const verdicts[] = {"complete", "bounded", "incomplete", "bug"};
@@ -107,6 +132,7 @@ static json_t *run_object(const struct run *run)
 	json_object_set_new(o, "bound_completed", st->bound_done ? json_integer(st->bound_done - 1) : json_null());
 	json_object_set_new(o, "bound_traces", st->bound_done ? json_number(st->bound_traces) : json_null());
 	json_object_set_new(o, "reason", reason(run));
+	json_object_set_new(o, "end", json_text(how_it_ended(run)));
 	json_object_set_new(o, "executions", json_number(st->executions));
 	json_object_set_new(o, "within_bound", json_number(run->config.bound ? st->within_bound : st->executions));
 	json_object_set_new(o, "blocked", json_number(st->blocked));

@@ -8,7 +8,7 @@
 
 #include "cli/say.h"
 
-bool json_check(const char *path)
+bool output_check(const char *option, const char *path)
 {
 	int fd;
 
@@ -16,20 +16,20 @@ bool json_check(const char *path)
 		return true;
 	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
 	if (fd < 0) {
-		say("--json %s: cannot be written: %s", path, strerror(errno));
+		say("--%s %s: cannot be written: %s", option, path, strerror(errno));
 		return false;
 	}
 	close(fd);
 	return true;
 }
 
-bool json_put(json_t *o, const char *path)
+bool output_put(json_t *o, const char *option, const char *path)
 {
 	bool to_stdout = !strcmp(path, "-"), ok;
 	FILE *f = to_stdout ? stdout : fopen(path, "we");
 
 	if (!f) {
-		say("--json %s: cannot be written: %s", path, strerror(errno));
+		say("--%s %s: cannot be written: %s", option, path, strerror(errno));
 		json_decref(o);
 		return false;
 	}
@@ -39,6 +39,16 @@ bool json_put(json_t *o, const char *path)
 	if (!to_stdout)
 		ok &= fclose(f) == 0;
 	if (!ok)
-		say("--json %s: cannot be written: %s", path, strerror(errno));
+		say("--%s %s: cannot be written: %s", option, path, strerror(errno));
 	return ok;
+}
+
+bool json_check(const char *path)
+{
+	return output_check("json", path);
+}
+
+bool json_put(json_t *o, const char *path)
+{
+	return output_put(o, "json", path);
 }

@@ -13,4 +13,8 @@ bool json_check(const char *path);
 /* Writes `o` there and drops it. false: one message was printed. */
 bool json_put(json_t *o, const char *path);
 
+/* The same for a result that another option asks for, "sarif". */
+bool output_check(const char *option, const char *path);
+bool output_put(json_t *o, const char *option, const char *path);
+
 #endif

@@ -13,7 +13,7 @@
 #include "cli/options.h"
 #include "cli/say.h"
 
-static const char *const names[] = {"run", "replay", "minimize", "show", "doctor", "help", NULL};
+static const char *const names[] = {"run", "replay", "minimize", "show", "stress", "doctor", "help", NULL};
 
 static int print_help(const char *command)
 {
@@ -74,6 +74,8 @@ int main(int argc, char **argv)
 		return cmd_minimize(argc - 1, argv + 1);
 	if (!strcmp(word, "show"))
 		return cmd_show(argc - 1, argv + 1);
+	if (!strcmp(word, "stress"))
+		return cmd_stress(argc - 1, argv + 1);
 	if (!strcmp(word, "doctor"))
 		return cmd_doctor(argc - 1, argv + 1);
 	return unknown(word);

@@ -73,6 +73,7 @@ struct run {
 	FILE *human;                  /* where the report for people goes: stdout, or stderr with --json - */
 	enum run_verdict_kind verdict;
 	bool unusable;                /* there was nothing to explore: exit 2 */
+	bool no_threads;              /* because the program ended well and made no thread */
 	bool internal;                /* a fault of simul: exit 70 */
 	uint32_t uncontrolled, native_children;
 	char *maps;                   /* /proc/PID/maps of the target as it was when executions began; NULL unknown */
@@ -93,6 +94,8 @@ void sightings_free(struct run *run);
 bool findings_on_bug(void *ctx, pid_t pid);
 /* A bug that was found before: its recording is written again if it is gone. Takes over what *f points to. */
 void findings_restore(struct run *run, const struct finding *f);
+/* What a failing execution printed: its last lines. `text` may be NULL. */
+void findings_show_output(FILE *out, const char *text);
 /* The number of bugs that were confirmed. */
 size_t findings_confirmed(const struct run *run);
 void findings_free(struct run *run);

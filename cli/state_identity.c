@@ -181,6 +181,16 @@ static void add_libraries(FILE *f, const struct target *t, const char *maps)
 	}
 }
 
+/* What the search belongs to as long as these files are the same. */
+static void add_files(FILE *f, const struct target *t)
+{
+	add(f, "version of simul", SIMUL_VERSION);
+	add_id(f, "build of simul", "/proc/self/exe");
+	add_id(f, "build of libsimul.so", t->library);
+	add(f, "the program", t->path);
+	add_id(f, "build of the program", t->path);
+}
+
 void identity_make(struct identity *id, const struct run *run, const char *maps)
 {
 	const struct target *t = &run->target;
@@ -188,11 +198,7 @@ void identity_make(struct identity *id, const struct run *run, const char *maps)
 	FILE *f = open_memstream(&id->text, &id->size);
 
 	INVARIANT(f, "out of memory");
-	add(f, "version of simul", SIMUL_VERSION);
-	add_id(f, "build of simul", "/proc/self/exe");
-	add_id(f, "build of libsimul.so", t->library);
-	add(f, "the program", t->path);
-	add_id(f, "build of the program", t->path);
+	add_files(f, t);
 	add_arguments(f, t->argv);
 	add(f, "the working directory", cwd ? cwd : "");
 	add_input(f, &run->capture);
@@ -269,6 +275,20 @@ static bool libraries_same(const char *text, const char *end, char *why, size_t 
 		return false;
 	}
 	return true;
+}
+
+bool identity_same_files(const struct target *t, const char *text, size_t size, char *why, size_t why_size)
+{
+	struct identity now;
+	FILE *f = open_memstream(&now.text, &now.size);
+	bool same;
+
+	INVARIANT(f, "out of memory");
+	add_files(f, t);
+	INVARIANT(fclose(f) == 0, "out of memory");
+	same = identity_same(&now, text, size, why, why_size);
+	identity_free(&now);
+	return same;
 }
 
 /* Both lists begin in the same order; only --patch may stand there several times. */

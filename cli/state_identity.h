@@ -26,6 +26,10 @@ void identity_free(struct identity *id);
    different, for the user, after "--resume DIR: ". */
 bool identity_same(const struct identity *now, const char *text, size_t size, char *why, size_t why_size);
 
+/* Are simul, the program and its libraries, as files, what they were when this text was made? For who wants to know without a run whether
+   the search could go on. false: `why` says what is different. */
+bool identity_same_files(const struct target *t, const char *text, size_t size, char *why, size_t why_size);
+
 /*
  * Gives run->target the environment and the stack limit that stand in the text. *note (size bytes) names a variable that had another
  * value and is not followed; "" when there is none. The memory is kept until identity_restore_free. false: it cannot be; `why` says so.

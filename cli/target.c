@@ -77,7 +77,7 @@ static bool library_at(char **value, const char *fmt, const char *dir)
 }
 
 /* libsimul.so lies next to simul (in the build directory), or in ../lib/simul (installed). */
-static bool find_library(struct target *t, char *why, size_t size)
+bool target_library(struct target *t, char *why, size_t size)
 {
 	char dir[PATH_MAX];
 	ssize_t n = readlink("/proc/self/exe", dir, sizeof(dir) - 1);
@@ -103,7 +103,7 @@ bool target_open_path(struct target *t, const char *path, char **argv, char **en
 	t->argv = argv;
 	t->env = env;
 	question.path = t->path = absolute(path);
-	if (!find_library(t, why, size)) {
+	if (!target_library(t, why, size)) {
 		target_close(t);
 		return false;
 	}

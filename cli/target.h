@@ -36,6 +36,8 @@ bool target_open(struct target *t, char **argv, char **env, char *why, size_t si
 bool target_open_path(struct target *t, const char *path, char **argv, char **env, char *why,
 	size_t size);
 void target_close(struct target *t);
+/* Finds libsimul.so only: t->library, malloc()ed. false: `why` says where it should be. */
+bool target_library(struct target *t, char *why, size_t size);
 
 /* The size of the environment that target_spawn gives it. */
 struct environment_size target_environment(const struct target *t);

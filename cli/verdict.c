@@ -50,11 +50,13 @@ static void no_threads(struct run *run)
 	bool failed = run->sup.wait_status != 0;
 
 	run->unusable = true;
+	run->no_threads = !failed;
 	if (failed)
 		describe_exit(run->sup.wait_status, exit_text, sizeof(exit_text));
 	if (run->sup.end == SESSION_NO_THREADS && segment_execution(&run->seg, &e, why, sizeof(why))) {
 		if (e.bug.kind != BUG_NONE) {
 			failed = true;
+			run->no_threads = false;
 			text_set(exit_text, sizeof(exit_text), "%.120s", e.bug.message);
 		}
 		execution_free(&e);

@@ -1,0 +1,284 @@
+/* simul stress: the options, the order of what is done, the exit status. */
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/exit_codes.h"
+#include "cli/cmd.h"
+#include "cli/environment.h"
+#include "cli/interrupt.h"
+#include "cli/jobs.h"
+#include "cli/progress.h"
+#include "cli/say.h"
+#include "cli/stress/files.h"
+#include "cli/stress/list.h"
+#include "cli/stress/plan.h"
+#include "cli/stress/show.h"
+#include "cli/stress/state.h"
+#include "cli/stress/steps.h"
+#include "cli/stress/words.h"
+#include "cli/watchdog.h"
+#include "recorder/xalloc.h"
+
+#define NATIVE_NS (60 * NS_PER_S)
+#define MOST_JOBS 256
+
+/* Options of `simul run` that are passed on as they are; it checks them. */
+static const char *const with_value[] = {"strategy", "preemptions", "depth", "seed", "spurious", "max-steps", "hang-timeout", "model", "isolation",
+	"threads", "memory"};
+static const char *const flags[] = {"robustness", "no-patch", "fail-on-race", "no-minimize"};
+#define WITH_VALUE (sizeof(with_value) / sizeof(with_value[0]))
+#define FLAGS (sizeof(flags) / sizeof(flags[0]))
+
+struct passed {
+	const char *value[WITH_VALUE];
+	bool flag[FLAGS];
+	struct option_list patch;
+};
+
+static char **passed_words(const struct passed *p)
+{
+	struct words w = {.n = 0};
+
+	for (size_t i = 0; i < WITH_VALUE; i++)
+		if (p->value[i])
+			words_take(&w, xasprintf("--%s=%s", with_value[i], p->value[i]));
+	for (size_t i = 0; i < FLAGS; i++)
+		if (p->flag[i])
+			words_take(&w, xasprintf("--%s", flags[i]));
+	for (size_t i = 0; i < p->patch.n; i++)
+		words_take(&w, xasprintf("--patch=%s", p->patch.value[i]));
+	return w.word ? w.word : xcalloc(1, sizeof(*w.word));
+}
+
+static enum options_result read_options(struct stress_options *o, struct passed *p, int argc, char **argv, int *first)
+{
+	struct option_spec specs[17 + WITH_VALUE + FLAGS] = {
+		{"gtest", 0, OPTION_FLAG, &o->gtest, 0, 0, NULL},
+		{"cmocka", 0, OPTION_FLAG, &o->cmocka, 0, 0, NULL},
+		{"ctest", 0, OPTION_STRING, &o->ctest, 0, 0, NULL},
+		{"meson", 0, OPTION_STRING, &o->meson, 0, 0, NULL},
+		{"filter", 0, OPTION_LIST, &o->filter, 0, 0, NULL},
+		{"list", 0, OPTION_FLAG, &o->list, 0, 0, NULL},
+		{"time", 0, OPTION_DURATION, &o->time_ns, NS_PER_S / 1000, 0, NULL},
+		{"native-timeout", 0, OPTION_DURATION, &o->native_ns, NS_PER_S / 1000, 0, NULL},
+		{"jobs", 0, OPTION_U32, &o->jobs, 1, MOST_JOBS, NULL},
+		{"state", 0, OPTION_STRING, &o->state, 0, 0, NULL},
+		{"output", 0, OPTION_STRING, &o->output, 0, 0, NULL},
+		{"junit", 0, OPTION_STRING, &o->junit, 0, 0, NULL},
+		{"sarif", 0, OPTION_STRING, &o->sarif, 0, 0, NULL},
+		{"json", 0, OPTION_STRING, &o->json, 0, 0, NULL},
+		{"keep-going", 0, OPTION_FLAG, &o->keep_going, 0, 0, NULL},
+		{"require-complete", 0, OPTION_FLAG, &o->require_complete, 0, 0, NULL},
+		{"quiet", 'q', OPTION_FLAG, &o->quiet, 0, 0, NULL},
+	};
+	struct option_spec table[sizeof(specs) / sizeof(specs[0]) + 2];
+	size_t n = 17;
+
+	memset(table, 0, sizeof(table));
+	memcpy(table, specs, n * sizeof(*specs));
+	for (size_t i = 0; i < WITH_VALUE; i++)
+		table[n++] = (struct option_spec){with_value[i], 0, OPTION_STRING, &p->value[i], 0, 0, NULL};
+	for (size_t i = 0; i < FLAGS; i++)
+		table[n++] = (struct option_spec){flags[i], 0, OPTION_FLAG, &p->flag[i], 0, 0, NULL};
+	table[n] = (struct option_spec){"patch", 0, OPTION_LIST, &p->patch, 0, 0, NULL};
+	return options_read("stress", table, false, argc, argv, first);
+}
+
+static bool choose_framework(struct stress_options *o, int operands)
+{
+	if (o->gtest + o->cmocka + (o->ctest != NULL) + (o->meson != NULL) > 1) {
+		say("stress: --gtest, --cmocka, --ctest and --meson exclude each other");
+		return false;
+	}
+	o->framework = o->gtest ? FRAMEWORK_GTEST : o->cmocka ? FRAMEWORK_CMOCKA : o->ctest ? FRAMEWORK_CTEST : o->meson ? FRAMEWORK_MESON :
+		FRAMEWORK_NONE;
+	if ((o->ctest || o->meson) && operands) {
+		say("stress: with --%s the tests are those of the build directory; to choose some: --filter PATTERN", o->ctest ? "ctest" : "meson");
+		return false;
+	}
+	if (!o->ctest && !o->meson && !operands) {
+		say("stress: no test given; for example: simul stress --time 30m -- ./queue_test ./pool_test");
+		return false;
+	}
+	return true;
+}
+
+uint64_t stress_left_ns(const struct stress *s)
+{
+	uint64_t now = wall_clock_ns();
+
+	return !s->end_ns ? UINT64_MAX : now < s->end_ns ? s->end_ns - now : 0;
+}
+
+/* What a framework reads from the environment would change what is run. */
+static void clean_environment(const struct stress_options *o)
+{
+	static const char *const names[] = {"GTEST_TOTAL_SHARDS", "GTEST_SHARD_INDEX", "GTEST_SHARD_STATUS_FILE", "GTEST_OUTPUT", "GTEST_FILTER",
+		"GTEST_REPEAT", "GTEST_SHUFFLE", "CMOCKA_XML_FILE", "CMOCKA_MESSAGE_OUTPUT"};
+
+	if (o->gtest || o->cmocka)
+		for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+			unsetenv(names[i]);
+}
+
+static void replay_known(struct stress *s)
+{
+	struct stress_test **list = xcalloc(s->tests.n, sizeof(*list));
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->tests.n; i++)
+		if (s->tests.test[i].n_bugs)
+			list[n++] = &s->tests.test[i];
+	pool_run(s, list, n, &steps_replay);
+	free(list);
+	for (size_t i = 0; i < s->tests.n; i++)
+		steps_decide(s, &s->tests.test[i]);
+}
+
+/* Rounds, until nothing is left to search or no time. */
+static void search(struct stress *s)
+{
+	struct stress_test **list = xcalloc(s->tests.n, sizeof(*list));
+	size_t n;
+
+	do {
+		n = 0;
+		for (size_t i = 0; i < s->tests.n; i++)
+			if (!s->tests.test[i].settled)
+				list[n++] = &s->tests.test[i];
+		if (s->round)
+			plan_sort(list, n);
+		pool_run(s, list, n, &steps_search);
+		s->round++;
+	} while (n && !interrupt_count() && stress_left_ns(s) > NS_PER_S / 10);
+	free(list);
+}
+
+/* The worst that is to be said; a bug before all. */
+static int exit_code(const struct stress *s)
+{
+	unsigned n[STRESS_STATUSES] = {0}, diverged = 0;
+
+	for (size_t i = 0; i < s->tests.n; i++) {
+		n[s->tests.test[i].status]++;
+		diverged += s->tests.test[i].diverged;
+	}
+	if (n[STRESS_BUG])
+		return SIMUL_EXIT_BUG;
+	if (n[STRESS_FAULT])
+		return SIMUL_EXIT_INTERNAL;
+	if (diverged)
+		return SIMUL_EXIT_DIVERGED;
+	if (n[STRESS_NATIVE] || n[STRESS_UNUSABLE])
+		return SIMUL_EXIT_USAGE;
+	if (s->opt.require_complete && n[STRESS_INCOMPLETE] + n[STRESS_WAITING])
+		return SIMUL_EXIT_INCOMPLETE;
+	return SIMUL_EXIT_OK;
+}
+
+static int report(struct stress *s)
+{
+	const char *github = getenv("GITHUB_ACTIONS");
+	const char *const files[] = {s->opt.junit, s->opt.sarif, s->opt.json};
+	FILE *human = stdout;
+	int code = exit_code(s);
+
+	for (int i = 0; i < 3; i++)
+		if (files[i] && !strcmp(files[i], "-"))
+			human = stderr;
+	progress_end(NULL);
+	show_table(s, human);
+	if (github && !strcmp(github, "true"))
+		show_annotations(s, human);
+	if (!files_write(s, code) && code == SIMUL_EXIT_OK)
+		code = SIMUL_EXIT_USAGE;
+	show_summary(s, human);
+	return code;
+}
+
+static void print_list(const struct stress *s)
+{
+	for (size_t i = 0; i < s->tests.n; i++)
+		printf("%s\n", s->tests.test[i].name);
+}
+
+static int run(struct stress *s, char **operands)
+{
+	if (!list_tests(s, operands))
+		return interrupt_count() ? SIMUL_EXIT_OK : SIMUL_EXIT_USAGE;
+	if (s->opt.list) {
+		print_list(s);
+		return SIMUL_EXIT_OK;
+	}
+	if (!files_check(s) || !state_take(s) || !state_place(s) || !steps_check_options(s))
+		return SIMUL_EXIT_USAGE;
+	for (size_t i = 0; i < s->tests.n; i++)
+		steps_prepare(s, &s->tests.test[i]);
+	replay_known(s);
+	search(s);
+	for (size_t i = 0; i < s->tests.n; i++)
+		if (s->tests.test[i].slices || s->tests.test[i].begun_anew)
+			state_record(s, &s->tests.test[i]);
+	return report(s);
+}
+
+/* A file that may not grow further (ulimit -f) is an error like others. Not ignored: what is started must not inherit that. */
+static void on_limit(int sig)
+{
+}
+
+static bool find_self(struct stress *s)
+{
+	char path[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
+
+	if (n <= 0) {
+		say("stress: /proc/self/exe: %s; simul needs /proc", strerror(errno));
+		return false;
+	}
+	path[n] = 0;
+	s->self = xstrdup(path);
+	return true;
+}
+
+int cmd_stress(int argc, char **argv)
+{
+	static struct stress s;
+	struct passed passed = {.flag = {false}};
+	int first, code = SIMUL_EXIT_USAGE;
+
+	s.opt.native_ns = NATIVE_NS;
+	s.lock = -1;
+	switch (read_options(&s.opt, &passed, argc, argv, &first)) {
+	case OPTIONS_TOLD:
+		return SIMUL_EXIT_OK;
+	case OPTIONS_BAD:
+		return SIMUL_EXIT_USAGE;
+	case OPTIONS_OK:
+		break;
+	}
+	if (!choose_framework(&s.opt, argc - first) || !find_self(&s))
+		return SIMUL_EXIT_USAGE;
+	s.opt.jobs = s.opt.jobs ? s.opt.jobs : jobs_default();
+	s.passed = passed_words(&passed);
+	s.start_ns = s.shown_ns = wall_clock_ns();
+	s.started_at = time(NULL);
+	s.end_ns = s.opt.time_ns ? s.start_ns + s.opt.time_ns : 0;
+	s.live = isatty(2);
+	clean_environment(&s.opt);
+	signal(SIGXFSZ, on_limit);
+	brood_begin(&s.before);
+	code = run(&s, argv + first);
+	brood_end(&s.before);
+	interrupt_obey();
+	state_leave(&s);
+	stress_tests_free(&s.tests);
+	environment_free(s.passed);
+	free(s.self);
+	return code;
+}

@@ -1,0 +1,22 @@
+#include "cli/stress/last_line.h"
+
+#include <string.h>
+
+#include "cli/say.h"
+#include "recorder/xalloc.h"
+
+char *last_line(const char *text)
+{
+	const char *end = text ? text + strlen(text) : "", *from;
+	char *line;
+
+	while (text && end > text && strchr("\r\n\t ", end[-1]))
+		end--;
+	for (from = end; text && from > text && from[-1] != '\n';)
+		from--;
+	if (!strncmp(from, "simul: ", 7))
+		from += 7;
+	line = xasprintf("%.*s", (int)(end > from ? end - from : 0), from);
+	make_printable(line);
+	return line;
+}

@@ -1,0 +1,113 @@
+#include "cli/stress/list.h"
+
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/say.h"
+#include "cli/stress/words.h"
+#include "cli/target.h"
+#include "recorder/xalloc.h"
+
+static bool wanted(const struct stress *s, const struct stress_test *t)
+{
+	for (size_t i = 0; i < s->opt.filter.n; i++)
+		if (!fnmatch(s->opt.filter.value[i], t->name, 0))
+			return true;
+	return !s->opt.filter.n;
+}
+
+/* Was the same listed before? */
+static bool repeated(const struct stress *s, size_t k)
+{
+	const struct stress_test *t = &s->tests.test[k];
+
+	for (size_t i = 0; i < k; i++)
+		if (!strcmp(s->tests.test[i].name, t->name) && !strcmp(s->tests.test[i].suite, t->suite))
+			return true;
+	return false;
+}
+
+/* Those that are not wanted, or stand there twice, go. */
+static void select_tests(struct stress *s)
+{
+	for (size_t i = 0; i < s->tests.n; i++)
+		if (repeated(s, i))
+			say("note: %s is listed twice; it is tested once", s->tests.test[i].name);
+	for (size_t i = s->tests.n; i-- > 0;)
+		if (!wanted(s, &s->tests.test[i]) || repeated(s, i))
+			stress_tests_remove(&s->tests, i);
+}
+
+/* Programs as they are, with no arguments. */
+static void list_program(struct stress *s, const char *program)
+{
+	struct stress_test *t = stress_tests_add(&s->tests, "stress", program);
+	struct words w = {.n = 0};
+
+	words_take(&w, xstrdup(program));
+	t->argv = w.word;
+}
+
+/* The library that tells a CMocka program which test to run lies beside libsimul.so. malloc()ed; NULL: one message was printed. */
+static char *cmocka_helper(void)
+{
+	struct target target = {.path = NULL};
+	char why[SESSION_MESSAGE], *path;
+
+	if (!target_library(&target, why, sizeof(why))) {
+		say("stress: %s", why);
+		return NULL;
+	}
+	*strrchr(target.library, '/') = 0;
+	path = xasprintf("%s/libsimul-cmocka.so", target.library);
+	free(target.library);
+	if (!access(path, R_OK) && !strpbrk(path, " :"))
+		return path;
+	say(strpbrk(path, " :") ? "stress: --cmocka: the dynamic linker cannot preload %s, because of the blank or colon in its name; install simul "
+		"elsewhere" : "stress: --cmocka: %s is missing; build or install simul anew", path);
+	free(path);
+	return NULL;
+}
+
+static bool list_programs(struct stress *s, char **operands)
+{
+	char *helper = s->opt.framework == FRAMEWORK_CMOCKA ? cmocka_helper() : NULL;
+
+	if (s->opt.framework == FRAMEWORK_CMOCKA && !helper)
+		return false;
+	for (; *operands; operands++) {
+		if (s->opt.framework == FRAMEWORK_GTEST)
+			list_gtest(s, *operands);
+		else if (s->opt.framework == FRAMEWORK_CMOCKA)
+			list_cmocka(s, *operands, helper);
+		else
+			list_program(s, *operands);
+	}
+	free(helper);
+	return true;
+}
+
+bool list_tests(struct stress *s, char **operands)
+{
+	char why[1024] = "";
+
+	if (s->opt.framework == FRAMEWORK_CTEST) {
+		if (!list_ctest(s, s->opt.ctest, why, sizeof(why))) {
+			say("stress: --ctest %s: %s", s->opt.ctest, why);
+			return false;
+		}
+	} else if (s->opt.framework == FRAMEWORK_MESON) {
+		if (!list_meson(s, s->opt.meson, why, sizeof(why))) {
+			say("stress: --meson %s: %s", s->opt.meson, why);
+			return false;
+		}
+	} else if (!list_programs(s, operands)) {
+		return false;
+	}
+	select_tests(s);
+	if (!s->tests.n)
+		say(s->opt.filter.n ? "stress: no test has a name that --filter asks for" : "stress: there are no tests");
+	return s->tests.n > 0;
+}

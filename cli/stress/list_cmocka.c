@@ -1,0 +1,69 @@
+/*
+ * CMocka has no listing and no option to choose a test. But its XML output names the tests that were run; and a program that is linked
+ * with libcmocka.so runs those that cmocka_set_test_filter() says, which preload/standin/cmocka.c calls with the name in an
+ * environment variable.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/stress/last_line.h"
+#include "cli/stress/list.h"
+#include "cli/stress/process.h"
+#include "cli/stress/words.h"
+#include "recorder/xalloc.h"
+
+#define BEFORE_NAME "<testcase name=\""
+#define AFTER_NAME "\" time=\""
+
+static void add(struct stress *s, const char *program, const char *helper, const char *name, size_t length)
+{
+	char *text = xasprintf("%.*s", (int)length, name);
+	struct stress_test *t = stress_tests_add(&s->tests, program, text);
+	const char *also = getenv("LD_PRELOAD");
+	struct words argv = {.n = 0}, env = {.n = 0};
+
+	words_copy(&argv, (char *[]){(char *)program, NULL});
+	words_take(&env, xasprintf("LD_PRELOAD=%s%s%s", helper, also && *also ? ":" : "", also ? also : ""));
+	words_take(&env, xasprintf("SIMUL_CMOCKA_TEST=%s", text));
+	t->argv = argv.word;
+	t->env = env.word;
+	free(text);
+}
+
+/* Names are written as they are, also with quotes and angle brackets in them: this is not parsed as XML. */
+static size_t take(struct stress *s, const char *program, const char *helper, const char *text)
+{
+	size_t n = 0;
+
+	while (text && (text = strstr(text, BEFORE_NAME))) {
+		const char *end;
+
+		text += strlen(BEFORE_NAME);
+		end = strstr(text, AFTER_NAME);
+		if (!end || memchr(text, '\n', (size_t)(end - text)))
+			continue;
+		add(s, program, helper, text, (size_t)(end - text));
+		text = end;
+		n++;
+	}
+	return n;
+}
+
+void list_cmocka(struct stress *s, const char *program, const char *helper)
+{
+	char *argv[] = {(char *)program, NULL}, *env[] = {"CMOCKA_MESSAGE_OUTPUT=XML", NULL}, why[512], how[128];
+	struct process_plan plan = {.argv = argv, .env = env, .limit_ns = s->opt.native_ns, .whole = true};
+	struct process p = {.pid = 0};
+	bool ran = process_run(&p, &plan, why, sizeof(why));
+
+	if (!ran || !take(s, program, helper, p.out.text)) {
+		struct stress_test *t = stress_tests_add(&s->tests, program, "(list of tests)");
+		char *said = last_line(p.err.size ? p.err.text : p.out.text);
+
+		process_describe(&p, how, sizeof(how));
+		stress_settle(t, STRESS_UNUSABLE, ran ? xasprintf("%s did not name any tests when it was run (%s%s%s); is it a CMocka program?", program,
+			how, *said ? ": " : "", said) : xasprintf("the tests of a program cannot be listed: %s", why));
+		free(said);
+	}
+	process_free(&p);
+}

@@ -1,0 +1,109 @@
+/* CTest: `ctest --show-only=json-v1`. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/say.h"
+#include "cli/stress/last_line.h"
+#include "cli/stress/list.h"
+#include "cli/stress/process.h"
+#include "cli/stress/words.h"
+#include "recorder/xalloc.h"
+
+static const json_t *property(const json_t *test, const char *name)
+{
+	const json_t *list = json_object_get(test, "properties"), *p;
+	size_t i;
+
+	json_array_foreach(list, i, p) {
+		const char *is = json_string_value(json_object_get(p, "name"));
+
+		if (is && !strcmp(is, name))
+			return json_object_get(p, "value");
+	}
+	return NULL;
+}
+
+/* What stress cannot do as ctest does it. */
+static const char *not_for_us(const json_t *test)
+{
+	static const char *const cannot[][2] = {
+		{"WILL_FAIL", "it is meant to fail (WILL_FAIL), and simul looks for failures"},
+		{"PASS_REGULAR_EXPRESSION", "its output decides whether it passes (PASS_REGULAR_EXPRESSION), and simul looks at exit statuses"},
+		{"FAIL_REGULAR_EXPRESSION", "its output decides whether it passes (FAIL_REGULAR_EXPRESSION), and simul looks at exit statuses"},
+	};
+
+	if (json_is_true(property(test, "DISABLED")))
+		return "it is disabled";
+	for (size_t i = 0; i < sizeof(cannot) / sizeof(cannot[0]); i++) {
+		const json_t *p = property(test, cannot[i][0]);
+
+		if (p && !json_is_false(p))
+			return cannot[i][1];
+	}
+	return NULL;
+}
+
+static void add(struct stress *s, const char *dir, const json_t *test)
+{
+	const char *name = json_string_value(json_object_get(test, "name")), *cwd = json_string_value(property(test, "WORKING_DIRECTORY")), *no;
+	struct stress_test *t = stress_tests_add(&s->tests, dir, name ? name : "(no name)");
+
+	t->argv = words_of_json(json_object_get(test, "command"));
+	t->env = words_of_json(property(test, "ENVIRONMENT"));
+	t->cwd = xstrdup(cwd ? cwd : dir);
+	t->skip_code = (int)json_integer_value(property(test, "SKIP_RETURN_CODE"));
+	t->serial = json_is_true(property(test, "RUN_SERIAL")) || property(test, "RESOURCE_LOCK");
+	no = not_for_us(test);
+	if (no)
+		stress_settle(t, STRESS_SKIPPED, xstrdup(no));
+	else if (!t->argv)
+		stress_settle(t, STRESS_UNUSABLE, xstrdup("ctest knows no command for it: its program is not built"));
+	else if (property(test, "ENVIRONMENT_MODIFICATION"))
+		stress_note(t, "its ENVIRONMENT_MODIFICATION is not followed");
+}
+
+static bool take(struct stress *s, const char *dir, const char *text)
+{
+	json_t *root = text ? json_loads(text, 0, NULL) : NULL, *test;
+	const json_t *tests = json_object_get(root, "tests");
+	bool ok = json_is_array(tests);
+	size_t i;
+
+	json_array_foreach(tests, i, test)
+		add(s, dir, test);
+	json_decref(root);
+	return ok;
+}
+
+bool list_ctest(struct stress *s, const char *dir, char *why, size_t size)
+{
+	char *argv[] = {"ctest", "--show-only=json-v1", NULL}, *real = realpath(dir, NULL), *file;
+	struct process_plan plan = {.argv = argv, .cwd = real, .limit_ns = s->opt.native_ns, .whole = true};
+	struct process p = {.pid = 0};
+	bool ok;
+
+	if (!real) {
+		text_set(why, size, "%s", strerror(errno));
+		return false;
+	}
+	file = xasprintf("%s/CTestTestfile.cmake", real);
+	ok = !access(file, R_OK);
+	free(file);
+	if (!ok) {
+		text_set(why, size, "there is no CTestTestfile.cmake; is it a build directory of CMake, of a project with enable_testing()?");
+	} else {
+		ok = process_run(&p, &plan, why, size);
+		if (ok && !take(s, real, p.out.text)) {
+			char *said = last_line(p.err.text);
+
+			ok = false;
+			text_set(why, size, "ctest --show-only=json-v1 did not list the tests (CMake 3.14 or later can): %s", said);
+			free(said);
+		}
+		process_free(&p);
+	}
+	free(real);
+	return ok;
+}

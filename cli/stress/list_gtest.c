@@ -1,0 +1,96 @@
+/* GoogleTest: --gtest_list_tests, with --gtest_output=json so that names need not be guessed from text. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/json_out.h"
+#include "cli/stress/last_line.h"
+#include "cli/stress/list.h"
+#include "cli/stress/process.h"
+#include "cli/stress/words.h"
+#include "recorder/xalloc.h"
+
+#define DISABLED "DISABLED_"
+
+static const char *text_of(const json_t *o, const char *key)
+{
+	const char *text = json_string_value(json_object_get(o, key));
+
+	return text ? text : "";
+}
+
+static void add(struct stress *s, const char *program, const char *suite, const json_t *o)
+{
+	const char *name = text_of(o, "name"), *file = text_of(o, "file");
+	char *whole = xasprintf("%s.%s", suite, name);
+	struct stress_test *t;
+	struct words w = {.n = 0};
+
+	if (strncmp(suite, DISABLED, strlen(DISABLED)) && strncmp(name, DISABLED, strlen(DISABLED)) && !strstr(suite, "/" DISABLED)) {
+		t = stress_tests_add(&s->tests, program, whole);
+		words_copy(&w, (char *[]){(char *)program, NULL});
+		words_take(&w, xasprintf("--gtest_filter=%s", whole));
+		t->argv = w.word;
+		t->file = *file ? xstrdup(file) : NULL;
+		t->line = (int)json_integer_value(json_object_get(o, "line"));
+	}
+	free(whole);
+}
+
+static bool take(struct stress *s, const char *program, const char *path)
+{
+	json_t *root = json_load_file(path, 0, NULL), *suite, *test;
+	const json_t *suites = json_object_get(root, "testsuites");
+	bool ok = json_is_array(suites);
+	size_t i, k;
+
+	json_array_foreach(suites, i, suite) {
+		json_array_foreach(json_object_get(suite, "testsuite"), k, test)
+			add(s, program, text_of(suite, "name"), test);
+	}
+	json_decref(root);
+	return ok;
+}
+
+/* Runs the program so that it writes its list to `path`. */
+static void ask(struct stress *s, const char *program, const char *path)
+{
+	char *output = xasprintf("--gtest_output=json:%s", path), why[512], how[128];
+	char *argv[] = {(char *)program, "--gtest_list_tests", output, NULL};
+	struct process_plan plan = {.argv = argv, .limit_ns = s->opt.native_ns};
+	struct process p = {.pid = 0};
+	bool ran = process_run(&p, &plan, why, sizeof(why));
+
+	if (!ran || !take(s, program, path)) {
+		struct stress_test *t = stress_tests_add(&s->tests, program, "(list of tests)");
+		char *said = last_line(p.out.text);
+
+		process_describe(&p, how, sizeof(how));
+		stress_settle(t, STRESS_UNUSABLE, ran ? xasprintf("%s --gtest_list_tests did not list any tests (%s%s%s); is it a GoogleTest program, "
+			"1.10 or later?", program, how, *said ? ": " : "", said) : xasprintf("the tests of a program cannot be listed: %s", why));
+		free(said);
+	}
+	process_free(&p);
+	free(output);
+}
+
+void list_gtest(struct stress *s, const char *program)
+{
+	const char *tmp = getenv("TMPDIR");
+	char *dir = xasprintf("%s/simul-gtest-XXXXXX", tmp && *tmp ? tmp : "/tmp"), *path;
+
+	if (!mkdtemp(dir)) {
+		struct stress_test *t = stress_tests_add(&s->tests, program, "(list of tests)");
+
+		stress_settle(t, STRESS_UNUSABLE, xasprintf("no temporary directory for the list of tests: %s: %s", dir, strerror(errno)));
+		free(dir);
+		return;
+	}
+	path = xasprintf("%s/list.json", dir);
+	ask(s, program, path);
+	unlink(path);
+	rmdir(dir);
+	free(path);
+	free(dir);
+}

@@ -1,0 +1,96 @@
+/* What can be known before anything is run. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/exit_codes.h"
+#include "cli/environment.h"
+#include "cli/say.h"
+#include "cli/stress/bugs.h"
+#include "cli/stress/last_line.h"
+#include "cli/stress/state.h"
+#include "cli/stress/steps.h"
+#include "cli/stress/words.h"
+#include "cli/target.h"
+#include "recorder/xalloc.h"
+
+/* The program as it is found from here. malloc()ed. */
+static char *program_of(const struct stress_test *t)
+{
+	const char *name = t->argv[0];
+
+	return t->cwd && name[0] != '/' && strchr(name, '/') ? xasprintf("%s/%s", t->cwd, name) : xstrdup(name);
+}
+
+static bool is_simul(const struct stress *s, const struct stat *st)
+{
+	struct stat self;
+
+	return !stat(s->self, &self) && self.st_dev == st->st_dev && self.st_ino == st->st_ino;
+}
+
+static bool open_program(struct stress *s, struct stress_test *t)
+{
+	struct target target;
+	char why[SESSION_MESSAGE], *program = program_of(t), *argv[] = {program, NULL};
+	bool ok = target_open(&target, argv, environ, why, sizeof(why));
+
+	if (!ok) {
+		stress_settle(t, STRESS_UNUSABLE, xstrdup(why));
+	} else {
+		t->path = xstrdup(target.path);
+		t->build_id = xstrdup(target.build_id);
+		target_close(&target);
+		ok = !stat(t->path, &t->file_was);
+		if (!ok)
+			stress_settle(t, STRESS_UNUSABLE, xasprintf("%s: %s", t->path, strerror(errno)));
+	}
+	if (ok && is_simul(s, &t->file_was)) {
+		ok = false;
+		stress_settle(t, STRESS_UNUSABLE, xstrdup("its command runs simul already (as a launcher?); stress needs the bare command"));
+	}
+	free(program);
+	return ok;
+}
+
+void steps_prepare(struct stress *s, struct stress_test *t)
+{
+	if (t->settled || !open_program(s, t) || !s->state)
+		return;
+	bugs_load(t);
+	state_recall(s, t);
+}
+
+/* simul run itself says it, of a program that does nothing. */
+bool steps_check_options(struct stress *s)
+{
+	struct words w = {.n = 0};
+	struct process p = {.pid = 0};
+	struct process_plan plan = {.is_simul = true, .limit_ns = 60 * NS_PER_S};
+	json_t *result = NULL;
+	char why[512], *said;
+	bool ok = false;
+
+	if (!*s->passed)
+		return true;
+	words_copy(&w, (char *[]){s->self, "run", "--quiet", "--json", "-", "--output", s->output, NULL});
+	words_copy(&w, s->passed);
+	words_copy(&w, (char *[]){"--", "true", NULL});
+	plan.argv = w.word;
+	if (!process_run(&p, &plan, why, sizeof(why))) {
+		say("stress: %s", why);
+	} else {
+		result = p.out.text ? json_loads(p.out.text, 0, NULL) : NULL;
+		ok = result != NULL;
+		said = last_line(p.err.text);
+		if (!ok)
+			say("%s", said);
+		free(said);
+	}
+	json_decref(result);
+	process_free(&p);
+	environment_free(w.word);
+	return ok;
+}

@@ -1,0 +1,68 @@
+/* The recordings of earlier runs, first of all. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "base/exit_codes.h"
+#include "cli/environment.h"
+#include "cli/stress/bugs.h"
+#include "cli/stress/last_line.h"
+#include "cli/stress/state.h"
+#include "cli/stress/steps.h"
+#include "cli/stress/words.h"
+#include "recorder/xalloc.h"
+
+#define LIMIT_NS (600 * NS_PER_S)
+
+static bool next(struct stress *s, struct stress_test *t, size_t after, struct process_plan *plan)
+{
+	struct words w = {.n = 0};
+
+	while (t->replayed < t->n_bugs && !t->bug[t->replayed].recording)
+		t->replayed++;
+	if (t->replayed == t->n_bugs)
+		return false;
+	if (t->command)
+		environment_free(t->command);
+	words_copy(&w, (char *[]){s->self, "replay", "--quiet", t->bug[t->replayed].recording, NULL});
+	*plan = (struct process_plan){.argv = t->command = w.word, .is_simul = true, .limit_ns = LIMIT_NS};
+	return true;
+}
+
+/* The recording is of this build, so something else must have changed: the search would meet that too. */
+static void gone(struct stress_test *t, const struct process *p)
+{
+	struct stress_bug *b = &t->bug[t->replayed];
+	char *said = last_line(p->out.size ? p->out.text : p->err.text);
+
+	stress_note(t, "%s does not replay any more, and was put to former/ (%s)", strrchr(b->recording, '/') + 1, said);
+	t->diverged |= b->confirmed;
+	bugs_drop(t, t->replayed);
+	t->over = t->unchanged = false;
+	json_decref(t->run);
+	t->run = NULL;
+	state_begin_anew(t, "a recording of it does not replay any more");
+	free(said);
+}
+
+static void ended(struct stress *s, struct stress_test *t, const struct process *p)
+{
+	int code = WIFEXITED(p->status) ? WEXITSTATUS(p->status) : -1;
+
+	if (p->stopped_ns && !p->timed_out)
+		return;
+	if (code == SIMUL_EXIT_DIVERGED || code == SIMUL_EXIT_USAGE) {
+		gone(t, p);
+		return;
+	}
+	t->bug[t->replayed].replayed = code == SIMUL_EXIT_BUG;
+	if (code != SIMUL_EXIT_BUG) {
+		char how[128];
+
+		process_describe(p, how, sizeof(how));
+		stress_note(t, "the replay of %s did not work: %s%s", t->bug[t->replayed].recording, how, p->timed_out ? " (it took too long)" : "");
+	}
+	t->replayed++;
+}
+
+const struct pool_ops steps_replay = {.doing = "replaying", .next = next, .ended = ended};

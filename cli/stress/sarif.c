@@ -1,0 +1,130 @@
+/* --sarif: SARIF 2.1.0 (OASIS), for code scanning: one result for each bug, its steps as a code flow. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/json_out.h"
+#include "cli/stress/bugs.h"
+#include "cli/stress/files.h"
+#include "cli/stress/show.h"
+#include "recorder/xalloc.h"
+
+#define SCHEMA_URI "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+
+/* What may not stand in a URI reference is written as %XX. malloc()ed. */
+static char *uri_of(const char *path)
+{
+	char *uri = xcalloc(3 * strlen(path) + 8, 1), *to = uri;
+
+	if (*path == '/')
+		to += sprintf(to, "file://");
+	for (; *path; path++) {
+		unsigned char c = (unsigned char)*path;
+
+		if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || strchr("-._~/+", c))
+			*to++ = (char)c;
+		else
+			to += sprintf(to, "%%%02X", c);
+	}
+	return uri;
+}
+
+static json_t *message(const char *text)
+{
+	return json_pack("{s:o}", "text", json_text(text));
+}
+
+static json_t *physical_location(const char *file, int line)
+{
+	char *uri = uri_of(file);
+	json_t *artifact = json_pack("{s:o}", "uri", json_text(uri));
+
+	if (*file != '/')
+		json_object_set_new(artifact, "uriBaseId", json_text("%SRCROOT%"));
+	free(uri);
+	return json_pack("{s:{s:o,s:{s:i}}}", "physicalLocation", "artifactLocation", artifact, "region", "startLine", line > 0 ? line : 1);
+}
+
+/* The whole interleaving as one thread flow, so that it reads in its order; each step says which thread it is of. */
+static json_t *code_flow(const struct stress_bug *b)
+{
+	json_t *locations = json_array(), *step;
+	size_t i;
+
+	json_array_foreach(b->flow, i, step) {
+		json_t *location = physical_location(json_string_value(json_object_get(step, "file")),
+			(int)json_integer_value(json_object_get(step, "line")));
+
+		json_object_set_new(location, "message", message(json_string_value(json_object_get(step, "text"))));
+		json_array_append_new(locations, json_pack("{s:o,s:O}", "location", location, "executionOrder", json_object_get(step, "step")));
+	}
+	return json_pack("{s:[{s:o}]}", "threadFlows", "locations", locations);
+}
+
+static json_t *result(const struct stress_test *t, const struct stress_bug *b)
+{
+	char *line = bugs_line(b), *text = xasprintf("%s: %s\n%s", t->name, line, b->message), signature[24];
+	json_t *o = json_object();
+
+	snprintf(signature, sizeof(signature), "%016llx", (unsigned long long)b->signature);
+	json_object_set_new(o, "ruleId", json_text(b->kind));
+	json_object_set_new(o, "level", json_text("error"));
+	json_object_set_new(o, "message", message(text));
+	if (b->file)
+		json_object_set_new(o, "locations", json_pack("[o]", physical_location(b->file, b->line)));
+	else if (t->file)
+		json_object_set_new(o, "locations", json_pack("[o]", physical_location(bugs_source_path(t->file), t->line)));
+	if (b->signature)
+		json_object_set_new(o, "partialFingerprints", json_pack("{s:s}", "simulSignature/v1", signature));
+	if (json_array_size(b->flow))
+		json_object_set_new(o, "codeFlows", json_pack("[o]", code_flow(b)));
+	free(line);
+	free(text);
+	return o;
+}
+
+/* The kinds of bugs that were found, each once. */
+static json_t *rules(const json_t *results)
+{
+	json_t *list = json_array(), *seen = json_object();
+	const json_t *r;
+	size_t i;
+
+	json_array_foreach(results, i, r) {
+		const char *kind = json_string_value(json_object_get(r, "ruleId"));
+
+		if (json_object_get(seen, kind))
+			continue;
+		json_object_set_new(seen, kind, json_true());
+		json_array_append_new(list, json_pack("{s:s,s:{s:s}}", "id", kind, "shortDescription", "text", kind));
+	}
+	json_decref(seen);
+	return list;
+}
+
+static json_t *notification(const struct stress_test *t)
+{
+	char *detail = show_detail(t), *text = xasprintf("%s: %s%s%s", t->name, stress_status_text(t->status), *detail ? ": " : "", detail);
+	json_t *o = json_pack("{s:s,s:o}", "level", "error", "message", message(text));
+
+	free(detail);
+	free(text);
+	return o;
+}
+
+json_t *sarif_object(const struct stress *s, int code)
+{
+	json_t *results = json_array(), *notes = json_array(), *driver;
+
+	for (size_t i = 0; i < s->tests.n; i++) {
+		const struct stress_test *t = &s->tests.test[i];
+
+		for (size_t k = 0; k < t->n_bugs; k++)
+			json_array_append_new(results, result(t, &t->bug[k]));
+		if (t->status == STRESS_NATIVE || t->status == STRESS_UNUSABLE || t->status == STRESS_FAULT)
+			json_array_append_new(notes, notification(t));
+	}
+	driver = json_pack("{s:s,s:s,s:o}", "name", "simul", "version", SIMUL_VERSION, "rules", rules(results));
+	return json_pack("{s:s,s:s,s:[{s:{s:o},s:[{s:b,s:i,s:o}],s:o,s:s}]}", "$schema", SCHEMA_URI, "version", "2.1.0", "runs", "tool", "driver",
+		driver, "invocations", "executionSuccessful", json_array_size(notes) == 0, "exitCode", code, "toolExecutionNotifications",
+		notes, "results", results, "columnKind", "utf16CodeUnits");
+}

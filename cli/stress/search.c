@@ -1,0 +1,250 @@
+/* The test by itself, and then its search, slice by slice. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "base/exit_codes.h"
+#include "cli/environment.h"
+#include "cli/stress/bugs.h"
+#include "cli/stress/last_line.h"
+#include "cli/stress/plan.h"
+#include "cli/stress/state.h"
+#include "cli/stress/steps.h"
+#include "cli/stress/words.h"
+#include "recorder/xalloc.h"
+
+#define SLACK_NS (120 * NS_PER_S) /* that a search may take beyond its time: confirming, minimising, saving */
+
+#define RESUME "--resume " /* how messages about a kept search begin; the directory follows */
+#define OWN_NAME 7 /* "simul: " */
+#define LAST_ROUND 1 /* of those in which time is shared out whole */
+#define OUTPUT_MOST 4096 /* of a test that fails by itself */
+
+/* ---- the test by itself ---- */
+
+static void native_plan(struct stress *s, struct stress_test *t, struct process_plan *plan)
+{
+	uint64_t left = stress_left_ns(s);
+
+	plan->argv = t->argv;
+	plan->limit_ns = left < s->opt.native_ns ? left : s->opt.native_ns;
+}
+
+/* The last lines, which are most likely to say what went wrong. */
+static char *tail_of(const char *text)
+{
+	size_t n = text ? strlen(text) : 0;
+	const char *from = n ? text + (n > OUTPUT_MOST ? n - OUTPUT_MOST : 0) : NULL, *line = n > OUTPUT_MOST ? strchr(from, '\n') : NULL;
+
+	return xstrdup(line ? line + 1 : from);
+}
+
+static void native_ended(struct stress *s, struct stress_test *t, const struct process *p)
+{
+	char how[256];
+
+	if (p->stopped_ns && (!p->timed_out || p->limit_ns < s->opt.native_ns))
+		return; /* the user, or the whole time is over: nothing is known */
+	t->native_done = true;
+	if (WIFEXITED(p->status) && !WEXITSTATUS(p->status))
+		return;
+	if (t->skip_code && WIFEXITED(p->status) && WEXITSTATUS(p->status) == t->skip_code) {
+		stress_settle(t, STRESS_SKIPPED, xasprintf("it skips itself (exit status %d)", t->skip_code));
+		return;
+	}
+	t->output = tail_of(p->out.text);
+	process_describe(p, how, sizeof(how));
+	if (p->timed_out)
+		stress_settle(t, STRESS_NATIVE, xasprintf("it does not end without simul: stopped after %.0f s (--native-timeout)",
+			(double)p->limit_ns / 1e9));
+	else
+		stress_settle(t, STRESS_NATIVE, xasprintf("it fails without simul: %s", how));
+}
+
+/* ---- its search ---- */
+
+/* Is it still the file that was listed? */
+static bool same_file(const struct stress_test *t)
+{
+	struct stat now;
+
+	return !stat(t->path, &now) && now.st_dev == t->file_was.st_dev && now.st_ino == t->file_was.st_ino &&
+	       now.st_size == t->file_was.st_size && now.st_mtim.tv_sec == t->file_was.st_mtim.tv_sec &&
+	       now.st_mtim.tv_nsec == t->file_was.st_mtim.tv_nsec;
+}
+
+/* Workers for one search: several, where no state is kept (a shared search cannot be saved) and there are processors left over. */
+static unsigned workers(const struct stress *s)
+{
+	unsigned each = s->tests.n ? s->opt.jobs / (unsigned)s->tests.n : 1;
+
+	return s->state || each < 1 ? 1 : each;
+}
+
+static void search_plan(struct stress *s, struct stress_test *t, uint64_t slice, struct process_plan *plan)
+{
+	struct words w = {.n = 0};
+
+	if (t->command)
+		environment_free(t->command);
+	words_copy(&w, (char *[]){s->self, "run", "--quiet", "--json", "-", "--output", t->recordings, "--jobs", NULL});
+	words_take(&w, xasprintf("%u", workers(s)));
+	if (slice) {
+		words_copy(&w, (char *[]){"--time", NULL});
+		words_take(&w, xasprintf("%.3fs", (double)slice / 1e9));
+	}
+	if (t->search)
+		words_copy(&w, (char *[]){"--resume", t->search, NULL});
+	if (s->opt.keep_going)
+		words_copy(&w, (char *[]){"--keep-going", NULL});
+	words_copy(&w, s->passed);
+	words_copy(&w, (char *[]){"--", NULL});
+	words_copy(&w, t->argv);
+	plan->argv = t->command = w.word;
+	plan->is_simul = true;
+	plan->limit_ns = slice ? slice + SLACK_NS : 0;
+}
+
+/* Without what the user did not write. */
+static const char *without_option(const struct stress_test *t, const char *said)
+{
+	size_t n = t->search ? strlen(t->search) : 0;
+
+	const char *rest = said + strlen(RESUME);
+
+	if (!n || strncmp(said, RESUME, strlen(RESUME)) || strncmp(rest, t->search, n))
+		return said;
+	return rest + n + strspn(rest + n, ": ");
+}
+
+static void refused(struct stress_test *t, const struct process *p)
+{
+	char *said = last_line(p->err.text), how[128];
+	const char *why = without_option(t, said);
+	int code = WIFEXITED(p->status) ? WEXITSTATUS(p->status) : -1;
+
+	process_describe(p, how, sizeof(how));
+	if (code == SIMUL_EXIT_USAGE && t->search && !t->begun_anew && why != said && state_begin_anew(t, why))
+		t->slices--; /* again in this round */
+	else if (code == SIMUL_EXIT_USAGE && t->slices > 1) /* it was searched before; where searches cannot be kept, that is all */
+		stress_settle(t, t->status, xstrdup(why));
+	else if (code == SIMUL_EXIT_USAGE)
+		stress_settle(t, STRESS_UNUSABLE, xstrdup(why));
+	else
+		stress_settle(t, STRESS_FAULT, xasprintf("simul run ended without a result: %s%s%s", p->timed_out ? "it took too long" : how,
+			*said ? ": " : "", said));
+	free(said);
+}
+
+/* As it stands now, by the last result. A search that was stopped may be through all executions with few preemptions: it is not over. */
+static void by_verdict(struct stress_test *t)
+{
+	const char *verdict = json_string_value(json_object_get(t->run, "verdict"));
+	const char *reason = json_string_value(json_object_get(t->run, "reason"));
+	const json_t *bound = json_object_get(t->run, "bound_completed");
+	bool bounded = verdict && !strcmp(verdict, "bounded");
+
+	if (!json_is_integer(bound))
+		bound = json_object_get(t->run, "preemptions");
+	free(t->why);
+	t->why = bounded && json_is_integer(bound) ? xasprintf("complete up to %d preemptions%s%s", (int)json_integer_value(bound), reason ? "; " : "",
+		reason ? reason : "") : xstrdup(reason);
+	if (t->n_bugs)
+		t->status = STRESS_BUG;
+	else
+		t->status = t->over && verdict && (bounded || !strcmp(verdict, "complete")) ? STRESS_COMPLETE : STRESS_INCOMPLETE;
+}
+
+/* What simul run says beside its result: that it cannot save. */
+static void take_complaints(struct stress_test *t, const char *text)
+{
+	static const char *const about[] = {"simul: " RESUME, "simul: cannot write the recording "};
+
+	for (; text && *text; text += strcspn(text, "\n"), text += *text == '\n')
+		for (size_t i = 0; i < sizeof(about) / sizeof(about[0]); i++) {
+			char *line;
+
+			if (strncmp(text, about[i], strlen(about[i])))
+				continue;
+			line = xasprintf("%.*s", (int)strcspn(text, "\n") - OWN_NAME, text + OWN_NAME);
+			if (!t->note || !strstr(t->note, without_option(t, line)))
+				stress_note(t, "%s", without_option(t, line));
+			free(line);
+		}
+}
+
+static void take_result(struct stress *s, struct stress_test *t, json_t *run)
+{
+	const char *end = json_string_value(json_object_get(run, "end")), *reason = json_string_value(json_object_get(run, "reason"));
+
+	json_decref(t->run);
+	t->run = run;
+	bugs_from_run(t);
+	t->over = end && !strcmp(end, "over");
+	by_verdict(t);
+	if (!end || !strcmp(end, "fault"))
+		stress_settle(t, STRESS_FAULT, xstrdup(reason));
+	else if (!strcmp(end, "no threads"))
+		stress_settle(t, STRESS_NO_THREADS, NULL);
+	else if (!strcmp(end, "unusable"))
+		stress_settle(t, STRESS_UNUSABLE, xstrdup(reason));
+	else if (strcmp(end, "time") || !t->search)
+		t->settled = true;
+	state_record(s, t);
+}
+
+static bool next(struct stress *s, struct stress_test *t, size_t after, struct process_plan *plan)
+{
+	uint64_t slice;
+
+	if (t->settled || t->slices > s->round)
+		return false;
+	if (!same_file(t)) {
+		stress_settle(t, STRESS_UNUSABLE, xstrdup("the program was changed while it was being tested; run this again"));
+		return false;
+	}
+	if (!t->native_done) {
+		native_plan(s, t, plan);
+		return true;
+	}
+	slice = plan_slice_ns(s, s->state ? s->round : LAST_ROUND, after); /* what is not kept cannot go on later */
+	if (!slice)
+		return false;
+	if (!s->state && stress_left_ns(s) == UINT64_MAX)
+		slice = 0;
+	if (!t->slices)
+		state_record(s, t);
+	t->slices++;
+	search_plan(s, t, slice, plan);
+	return true;
+}
+
+static void ended(struct stress *s, struct stress_test *t, const struct process *p)
+{
+	json_t *run;
+
+	if (!p->is_simul) {
+		native_ended(s, t, p);
+		return;
+	}
+	run = p->out.text ? json_loads(p->out.text, 0, NULL) : NULL;
+	if (!run) {
+		refused(t, p);
+		return;
+	}
+	take_complaints(t, p->err.text);
+	take_result(s, t, run);
+}
+
+const struct pool_ops steps_search = {.doing = "searching", .next = next, .ended = ended};
+
+void steps_decide(struct stress *s, struct stress_test *t)
+{
+	if (t->settled)
+		return;
+	if (t->over)
+		by_verdict(t);
+	else if (t->n_bugs)
+		t->status = STRESS_BUG;
+	t->settled = t->over || (t->n_bugs && !s->opt.keep_going);
+}

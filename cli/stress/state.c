@@ -1,0 +1,330 @@
+#include "cli/stress/state.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "cli/json_out.h"
+#include "cli/say.h"
+#include "cli/state_file.h"
+#include "cli/state_identity.h"
+#include "cli/stress/bugs.h"
+#include "recorder/xalloc.h"
+
+#define HEAD "simul-stress"
+#define LAYOUT "simul stress state, layout 1\n"
+#define NAME_SHOWN 60 /* of a test's name in file names */
+
+/* ---- the directory ---- */
+
+static char *make_directory(const char *option, const char *dir)
+{
+	char *real = NULL;
+	struct stat st;
+
+	if (!*dir)
+		say("stress: --%s: the name of the directory is empty", option);
+	else if (mkdir(dir, 0777) && errno != EEXIST)
+		say("stress: --%s %s: cannot make this directory: %s", option, dir, strerror(errno));
+	else if (!stat(dir, &st) && !S_ISDIR(st.st_mode))
+		say("stress: --%s %s: not a directory", option, dir);
+	else if (!(real = realpath(dir, NULL)) || access(real, R_OK | W_OK | X_OK)) {
+		say("stress: --%s %s: nothing can be written there: %s", option, dir, strerror(errno));
+		free(real);
+		real = NULL;
+	}
+	return real;
+}
+
+/* The file that is locked has the version of the layout, and after it the number of the process that works here. */
+static bool check_head(struct stress *s)
+{
+	char text[256] = "", pid[32];
+	ssize_t n = pread(s->lock, text, sizeof(text) - 1, 0);
+	int length;
+
+	if (n < 0) {
+		say("stress: --state %s: " HEAD " cannot be read: %s", s->opt.state, strerror(errno));
+		return false;
+	}
+	if (n && strncmp(text, LAYOUT, strlen(LAYOUT))) {
+		say("stress: --state %s: this was written by another version of simul, or is something else; use another directory, or remove this "
+			"one", s->opt.state);
+		return false;
+	}
+	length = snprintf(pid, sizeof(pid), "%d\n", (int)getpid());
+	if (ftruncate(s->lock, 0) || pwrite(s->lock, LAYOUT, strlen(LAYOUT), 0) != (ssize_t)strlen(LAYOUT) ||
+		pwrite(s->lock, pid, (size_t)length, (off_t)strlen(LAYOUT)) != length) {
+		say("stress: --state %s: nothing can be written there: %s", s->opt.state, strerror(errno ? errno : ENOSPC));
+		return false;
+	}
+	return true;
+}
+
+static bool refuse_second(const struct stress *s)
+{
+	char text[256] = "";
+	ssize_t n = pread(s->lock, text, sizeof(text) - 1, 0);
+	const char *pid = n > (ssize_t)strlen(LAYOUT) ? text + strlen(LAYOUT) : "0";
+
+	if (errno != EWOULDBLOCK && n < 0)
+		say("stress: --state %s: the directory cannot be locked: %s", s->opt.state, strerror(errno));
+	else
+		say("stress: --state %s: another simul stress works there (process %d); wait for it, or use another directory",
+			s->opt.state, atoi(pid));
+	return false;
+}
+
+static bool take_state(struct stress *s)
+{
+	char *head;
+
+	s->state = make_directory("state", s->opt.state);
+	if (!s->state)
+		return false;
+	head = xasprintf("%s/" HEAD, s->state);
+	s->lock = open(head, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	free(head);
+	if (s->lock < 0) {
+		say("stress: --state %s: nothing can be written there: %s", s->opt.state, strerror(errno));
+		return false;
+	}
+	return flock(s->lock, LOCK_EX | LOCK_NB) ? refuse_second(s) : check_head(s);
+}
+
+bool state_take(struct stress *s)
+{
+	char *inside;
+
+	s->lock = -1;
+	if (s->opt.state && !take_state(s))
+		return false;
+	if (s->opt.output || !s->state) {
+		s->output = make_directory("output", s->opt.output ? s->opt.output : "simul-stress");
+		return s->output != NULL;
+	}
+	inside = xasprintf("%s/recordings", s->state);
+	s->output = make_directory("state", inside);
+	free(inside);
+	return s->output != NULL;
+}
+
+void state_leave(struct stress *s)
+{
+	if (s->lock >= 0)
+		close(s->lock);
+	free(s->state);
+	free(s->output);
+}
+
+/* ---- the places of a test ---- */
+
+static uint64_t hash(uint64_t h, const char *text)
+{
+	do
+		h = (h ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+	while (*text++);
+	return h;
+}
+
+/* Its name in file names: what a test is called, by which program it is, and where it runs. */
+static char *key_of(const struct stress_test *t)
+{
+	uint64_t h = hash(hash(UINT64_C(0xcbf29ce484222325), t->suite), t->name);
+	char *key = xasprintf("%.*s-%08x", NAME_SHOWN, t->name, (unsigned)(h ^ h >> 32));
+
+	for (char *c = key; *c; c++)
+		if (!strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-", *c))
+			*c = '_';
+	return key;
+}
+
+static bool make(const char *option, const char *dir)
+{
+	char *real = make_directory(option, dir);
+
+	free(real);
+	return real != NULL;
+}
+
+static bool make_inside(const struct stress *s, const char *name)
+{
+	char *dir = xasprintf("%s/%s", s->state, name);
+	bool ok = make("state", dir);
+
+	free(dir);
+	return ok;
+}
+
+bool state_place(struct stress *s)
+{
+	if (s->state && (!make_inside(s, "searches") || !make_inside(s, "results")))
+		return false;
+	for (size_t i = 0; i < s->tests.n; i++) {
+		struct stress_test *t = &s->tests.test[i];
+		char *key = key_of(t);
+
+		t->recordings = xasprintf("%s/%s", s->output, key);
+		if (s->state) {
+			t->search = xasprintf("%s/searches/%s", s->state, key);
+			t->record = xasprintf("%s/results/%s.json", s->state, key);
+		}
+		free(key);
+	}
+	return true;
+}
+
+/* ---- what is known of a test ---- */
+
+/* All that decides what its search is, but for the files; those are in the state of the search. */
+static json_t *setup_of(const struct stress *s, const struct stress_test *t)
+{
+	char *none[] = {NULL};
+	json_t *o = json_object();
+
+	json_object_set_new(o, "command", json_strings(t->argv ? t->argv : none));
+	json_object_set_new(o, "environment", json_strings(t->env ? t->env : none));
+	json_object_set_new(o, "options", json_strings(s->passed));
+	json_object_set_new(o, "keep_going", json_boolean(s->opt.keep_going));
+	return o;
+}
+
+/* The file in which `simul run --resume` keeps the search. malloc()ed. */
+static char *search_file(const struct stress_test *t)
+{
+	return xasprintf("%s/simul-state", t->search);
+}
+
+/* Are the program and its libraries those of the search? */
+static bool same_files(const struct stress_test *t, char *why, size_t size)
+{
+	struct target target = {.path = t->path};
+	char *path = search_file(t);
+	struct state_reader file;
+	enum state_section section;
+	const void *data;
+	size_t length;
+	bool same = false;
+
+	if (state_open(&file, path) != STATE_GOOD) {
+		text_set(why, size, "what was saved of it cannot be read");
+		free(path);
+		return false;
+	}
+	free(path);
+	if (target_library(&target, why, size))
+		while (state_next(&file, &section, &data, &length))
+			if (section == SECTION_IDENTITY)
+				same = identity_same_files(&target, data, length, why, size);
+	free(target.library);
+	state_close(&file);
+	return same;
+}
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *at)
+{
+	return remove(path);
+}
+
+/* Does another simul work on this search? */
+static bool in_use(const struct stress_test *t)
+{
+	char *path = xasprintf("%s/simul-lock", t->search);
+	int fd = open(path, O_RDWR | O_CLOEXEC);
+	bool used = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK;
+
+	free(path);
+	if (fd >= 0)
+		close(fd);
+	return used;
+}
+
+bool state_begin_anew(struct stress_test *t, const char *why)
+{
+	if (access(t->search, F_OK))
+		return true;
+	if (in_use(t) || nftw(t->search, remove_one, 16, FTW_DEPTH | FTW_PHYS)) {
+		stress_note(t, "the search that cannot go on (%s) cannot be removed: %s", why, in_use(t) ? "another simul works on it" :
+			strerror(errno));
+		return false;
+	}
+	stress_note(t, "the search begins anew: %s", why);
+	t->begun_anew++;
+	return true;
+}
+
+/* It was searched to its end, with everything as it is now. If somebody removed a recording the search tells of that bug again. */
+static void skip(struct stress_test *t, const json_t *record)
+{
+	t->run = json_incref(json_object_get(record, "run"));
+	bugs_from_run(t);
+	t->over = t->unchanged = true;
+	for (size_t i = t->n_bugs; i-- > 0;) {
+		if (t->bug[i].recording)
+			continue;
+		bugs_drop(t, i);
+		t->over = t->unchanged = false;
+	}
+	if (t->over)
+		return;
+	json_decref(t->run);
+	t->run = NULL;
+}
+
+void state_recall(struct stress *s, struct stress_test *t)
+{
+	json_t *record, *setup;
+	char why[1200] = "", *file;
+	bool same;
+
+	if (!t->record || !t->path)
+		return;
+	record = json_load_file(t->record, 0, NULL);
+	setup = setup_of(s, t);
+	same = record && json_equal(setup, json_object_get(record, "setup"));
+	if (!same)
+		text_set(why, sizeof(why), record ? "its command or the options are others than last time" : "nothing is known of it");
+	file = search_file(t);
+	if (!access(file, F_OK)) {
+		if (!same || !same_files(t, why, sizeof(why)))
+			state_begin_anew(t, why);
+		else if (json_is_true(json_object_get(record, "over")))
+			skip(t, record);
+	}
+	free(file);
+	json_decref(setup);
+	json_decref(record);
+}
+
+void state_record(struct stress *s, struct stress_test *t)
+{
+	json_t *o;
+	char *temporary;
+	bool ok;
+
+	if (!t->record)
+		return;
+	o = json_object();
+	json_object_set_new(o, "name", json_text(t->name));
+	json_object_set_new(o, "setup", setup_of(s, t));
+	json_object_set_new(o, "status", json_text(stress_status_text(t->status)));
+	json_object_set_new(o, "over", json_boolean(t->over));
+	if (t->run)
+		json_object_set(o, "run", t->run);
+	temporary = xasprintf("%s.new", t->record);
+	ok = json_dump_file(o, temporary, JSON_INDENT(1)) == 0 && rename(temporary, t->record) == 0;
+	if (!ok) {
+		int error = errno;
+
+		unlink(temporary);
+		if (!s->record_failed)
+			say("stress: --state %s: results cannot be saved: %s; the next run will not know them", s->opt.state, strerror(error));
+		s->record_failed = true;
+	}
+	free(temporary);
+	json_decref(o);
+}

@@ -1,0 +1,46 @@
+/* `simul stress`: what its files share. */
+#ifndef SIMUL_STRESS_H
+#define SIMUL_STRESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cli/brood.h"
+#include "cli/options.h"
+#include "cli/run.h"
+#include "cli/stress/test.h"
+
+enum stress_framework { FRAMEWORK_NONE, FRAMEWORK_GTEST, FRAMEWORK_CMOCKA, FRAMEWORK_CTEST, FRAMEWORK_MESON };
+
+struct stress_options {
+	bool gtest, cmocka;
+	const char *ctest, *meson; /* directories */
+	enum stress_framework framework;
+	struct option_list filter;
+	uint64_t time_ns;          /* 0: no limit */
+	uint64_t native_ns;        /* for one run without simul */
+	uint32_t jobs;
+	const char *state, *output, *junit, *sarif, *json;
+	bool keep_going, quiet, require_complete, list;
+};
+
+struct stress {
+	struct stress_options opt;
+	struct stress_tests tests;
+	char **passed;             /* options for `simul run`, NULL-terminated; owned */
+	char *self;                /* simul itself */
+	char *state, *output;      /* absolute; state NULL: nothing is kept */
+	struct brood before;       /* children that are none of ours */
+	int lock;                  /* of the state directory; -1: none */
+	uint64_t start_ns, end_ns; /* wall_clock_ns(); end_ns 0: no limit */
+	unsigned round;            /* of searching */
+	int64_t started_at;        /* time() */
+	uint64_t shown_ns;         /* when progress was shown last */
+	bool live;                 /* progress in one line of a terminal */
+	bool record_failed;        /* the user knows that the state cannot be written */
+};
+
+/* Time that is left: 0 when it is used up, UINT64_MAX without --time. */
+uint64_t stress_left_ns(const struct stress *s);
+
+#endif

@@ -1,0 +1,86 @@
+#include "cli/stress/test.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/environment.h"
+#include "cli/stress/bugs.h"
+#include "recorder/xalloc.h"
+
+struct stress_test *stress_tests_add(struct stress_tests *tests, const char *suite, const char *name)
+{
+	struct stress_test *t;
+
+	tests->test = xgrow(tests->test, tests->n, sizeof(*tests->test));
+	t = &tests->test[tests->n++];
+	memset(t, 0, sizeof(*t));
+	t->suite = xstrdup(suite);
+	t->name = xstrdup(name);
+	return t;
+}
+
+static void release(struct stress_test *t)
+{
+	char *own[] = {t->name, t->suite, t->cwd, t->file, t->recordings, t->search, t->record, t->path, t->build_id, t->why, t->note,
+		t->output};
+
+	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+		free(own[i]);
+	if (t->argv)
+		environment_free(t->argv);
+	if (t->env)
+		environment_free(t->env);
+	if (t->command)
+		environment_free(t->command);
+	for (size_t i = 0; i < t->n_bugs; i++)
+		stress_bug_free(&t->bug[i]);
+	free(t->bug);
+	json_decref(t->run);
+}
+
+void stress_tests_remove(struct stress_tests *tests, size_t k)
+{
+	release(&tests->test[k]);
+	memmove(&tests->test[k], &tests->test[k + 1], (tests->n - k - 1) * sizeof(*tests->test));
+	tests->n--;
+}
+
+void stress_tests_free(struct stress_tests *tests)
+{
+	for (size_t i = 0; i < tests->n; i++)
+		release(&tests->test[i]);
+	free(tests->test);
+	memset(tests, 0, sizeof(*tests));
+}
+
+void stress_settle(struct stress_test *t, enum stress_status status, char *why)
+{
+	t->status = status;
+	t->settled = true;
+	free(t->why);
+	t->why = why;
+}
+
+void stress_note(struct stress_test *t, const char *fmt, ...)
+{
+	char *before = t->note, *text = NULL;
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vasprintf(&text, fmt, ap);
+	va_end(ap);
+	INVARIANT(n >= 0, "out of memory");
+	t->note = xasprintf("%s%s%s", before ? before : "", before ? "; " : "", text);
+	free(before);
+	free(text);
+}
+
+const char *stress_status_text(enum stress_status status)
+{
+	static const char *const texts[STRESS_STATUSES] = {"not run", "complete", "incomplete", "bug", "no threads", "skipped",
+		"fails natively", "unusable", "fault"};
+
+	return texts[status];
+}

@@ -1,0 +1,386 @@
+#!/bin/bash
+# simul stress, as a CI system would use it: nights one after the other, what they find, skip and write; bad tests and bad directories.
+#
+#   tests/stress.sh [NAME]   only the cases whose name contains NAME
+. "$(dirname "$0")/lib.sh"
+suite stress
+only=${1-}
+project=$top/tests/stress/project
+
+mkdir -p "$work/bin"
+bin=$work/bin
+
+need() {
+	command -v "$1" >/dev/null && return
+	echo "$1 is not installed (make deps-test installs it)"
+	exit 77
+}
+
+# built NAME COMMAND...: a program that cases use
+built() {
+	"${@:2}" -o "$bin/$1" || { run_case "$1 compiles" false; finish; }
+}
+built queue_test g++ -g -O1 -pthread "$project/queue_test.cc" -lgtest -lgtest_main -pthread &
+built counter_test gcc -g -O1 -pthread "$project/counter_test.c" -lcmocka
+built deadlock_test gcc -g -pthread "$project/transfer_test.c"
+built ordered_test gcc -g -pthread -DORDERED "$project/transfer_test.c"
+built noisy gcc -g -pthread "$top/tests/stress/noisy.c"
+built writers10 gcc -g -O2 -D_GNU_SOURCE -pthread -DN=10 "$top/tests/golden/writers.c"
+wait
+
+stress() { simul_run stress "$@"; }
+
+# valid FILE: a JUnit file is what its schema says, and its numbers are right
+valid() {
+	local what x
+	need xmllint
+	xmllint --noout --schema "$top/tests/stress/junit.xsd" "$1" || return 1
+	for what in tests:testcase failures:testcase[failure] errors:testcase[error] skipped:testcase[skipped]; do
+		x=$(xmllint --xpath "count(//${what#*:})" "$1")
+		expect_eq "$1: ${what%%:*}" "$x" "$(xmllint --xpath "string(//testsuite/@${what%%:*})" "$1")" || return 1
+	done
+}
+
+# test_of FILE NAME KEY: of that test in a --json file
+test_of() {
+	local i n
+	n=$(json "$1" 'tests.#') || return 1
+	for ((i = 0; i < n; i++)); do
+		[ "$(json "$1" "tests.$i.name")" = "$2" ] && { json "$1" "tests.$i.$3"; return; }
+	done
+	echo "no test $2"
+}
+
+# expect_tests FILE KEY NAME VALUE NAME VALUE...
+expect_tests() {
+	local file=$1 key=$2 bad=0
+	shift 2
+	while [ $# -gt 0 ]; do
+		expect_eq "$key of $1" "$2" "$(test_of "$file" "$1" "$key")" || bad=1
+		shift 2
+	done
+	return $bad
+}
+
+# night N: three GoogleTest, two CMocka and two plain tests; results in $dir/N-*.json and .xml
+night() {
+	local codes=
+	cd "$dir" || return 1
+	stress --time 5m --state state --gtest --json "$1-g.json" --junit "$1-g.xml" --sarif "$1-g.sarif" -- ./queue_test >"$1-g.out" 2>&1
+	codes+=" $?"
+	stress --strategy optimal --time 5m --state state --cmocka --json "$1-c.json" --junit "$1-c.xml" -- ./counter_test >"$1-c.out" 2>&1
+	codes+=" $?"
+	stress --time 5m --state state --json "$1-p.json" --junit "$1-p.xml" --sarif "$1-p.sarif" -- ./deadlock_test ./ordered_test >"$1-p.out" 2>&1
+	codes+=" $?"
+	expect_eq "exit statuses of night $1" "$2" "${codes# }" || { cat "$1"-?.out; return 1; }
+	valid "$1-g.xml" && valid "$1-c.xml" && valid "$1-p.xml"
+}
+
+first_night() {
+	night 1 "1 0 1" || return 1
+	expect_tests 1-g.json result Queue.KeepsWhatIsPushed complete Queue.IsEmptyAtFirst "no threads" Queue.IsSharedByTwo bug || return 1
+	expect_tests 1-c.json result counts_once complete counts_twice complete || return 1
+	expect_tests 1-p.json result ./deadlock_test bug ./ordered_test complete || return 1
+	expect_tests 1-c.json run.executions counts_once 2 counts_twice 6 || return 1
+	xmllint --xpath 'string(//failure)' 1-p.xml >text
+	grep -q 'waits: b.lock' text && grep -q 'T0 waits for b.lock at transfer_test.c' text || { echo "no interleaving or no diagnosis:"; cat text; return 1; }
+	xmllint --xpath 'string(//failure)' 1-g.xml | grep -q 'queue_test.cc.*Failure' || { echo "not what GoogleTest said"; return 1; }
+}
+
+sarif() {
+	expect_eq version 2.1.0 "$(json 1-p.sarif version)" || return 1
+	expect_eq results 1 "$(json 1-p.sarif 'runs.0.results.#')" || return 1
+	expect_eq ruleId deadlock "$(json 1-p.sarif runs.0.results.0.ruleId)" || return 1
+	expect_eq rule deadlock "$(json 1-p.sarif runs.0.tool.driver.rules.0.id)" || return 1
+	expect_eq uri "file://$project/transfer_test.c" \
+		"$(json 1-p.sarif runs.0.results.0.locations.0.physicalLocation.artifactLocation.uri)" || return 1
+	expect_eq "line of the first step" "$(grep -n 'pthread_create' "$project/transfer_test.c" | cut -d: -f1)" \
+		"$(json 1-p.sarif runs.0.results.0.codeFlows.0.threadFlows.0.locations.0.location.physicalLocation.region.startLine)"
+}
+
+second_night() {
+	night 2 "1 0 1" || return 1
+	expect_tests 2-g.json bugs.0.replayed Queue.IsSharedByTwo true && expect_tests 2-p.json bugs.0.replayed ./deadlock_test true || return 1
+	expect_tests 2-p.json run ./deadlock_test null || { echo "it was searched, though its bug is still there"; return 1; }
+	expect_tests 2-g.json unchanged Queue.KeepsWhatIsPushed true Queue.IsSharedByTwo false || return 1
+	expect_tests 2-c.json unchanged counts_once true counts_twice true || return 1
+	expect_tests 2-c.json run.executions counts_twice 6 || return 1
+	expect_tests 2-p.json unchanged ./ordered_test true
+}
+
+# The bug is repaired, and another program gets a new build.
+third_night() {
+	cp "$bin/ordered_test" deadlock_test
+	gcc -g -O1 -pthread -DORDERED -o ordered_test "$project/transfer_test.c" || return 1
+	night 3 "1 0 0" || return 1
+	expect_tests 3-p.json result ./deadlock_test complete ./ordered_test complete || return 1
+	expect_tests 3-p.json unchanged ./deadlock_test false ./ordered_test false || return 1
+	[ "$(find state/recordings -path '*/former/deadlock_test-1.simul' | wc -l)" = 1 ] || { echo "the recording of the old build is not in former/"; return 1; }
+	[[ $(test_of 3-p.json ./deadlock_test note) == *"of another build"*"begins anew"* ]] || { echo "no word about the new build"; return 1; }
+}
+
+# A recording that cannot be read is told and put away; the search still knows the bug. One that reads but does not replay is a divergence.
+stale_recording() {
+	local f
+	f=$(find state/recordings -path '*IsShared*/queue_test-1.simul')
+	echo damaged >"$f"
+	stress --time 5m --state state --gtest --json 4.json -- ./queue_test >4.out 2>&1
+	expect_eq "exit status" 1 $? || { cat 4.out; return 1; }
+	expect_tests 4.json result Queue.IsSharedByTwo bug && expect_tests 4.json bugs.0.replayed Queue.IsSharedByTwo false || return 1
+	[ -s "$(test_of 4.json Queue.IsSharedByTwo bugs.0.recording)" ] && [ -s "${f%/*}/former/${f##*/}" ] || { echo "recordings are missing"; return 1; }
+}
+
+# The bug depends on a file that is not part of the build: a recording of this build does not replay any more.
+diverged_recording() {
+	gcc -g -pthread -o config_test "$top/tests/stress/config.c" || return 1
+	touch config
+	stress --state state -- ./config_test >5.out 2>&1
+	expect_eq "exit status" 1 $? || { cat 5.out; return 1; }
+	rm config
+	stress --state state --json 5.json --junit 5.xml -- ./config_test >5.out 2>&1
+	expect_eq "exit status" 4 $? || { cat 5.out; return 1; }
+	expect_tests 5.json result ./config_test complete && expect_tests 5.json diverged ./config_test true && valid 5.xml || return 1
+	stress --state state -- ./config_test >5.out 2>&1
+	expect_eq "exit status of the next night" 0 $?
+}
+
+nights() {
+	cp "$bin"/{queue_test,counter_test,deadlock_test,ordered_test} "$dir" || return 1
+	first_night && sarif && second_night && third_night && stale_recording && diverged_recording
+}
+
+# One run is stopped, one is killed; both searches go on where they were. Meanwhile nobody else may work there.
+interrupted() {
+	local pid before
+	cd "$dir" || return 1
+	"$SIMUL" stress --time 2m --state state --json 1.json -- "$bin/writers10" "$bin/ordered_test" >1.out 2>&1 &
+	pid=$!
+	until ls state/searches/*/simul-state >/dev/null 2>&1; do sleep 0.1; done
+	stress --state state -- "$bin/ordered_test" >2.out 2>&1
+	expect_eq "exit status of the second" 2 $? || return 1
+	grep -q 'another simul stress works there (process [0-9]*)' 2.out || { cat 2.out; return 1; }
+	kill -TERM $pid
+	wait $pid
+	grep -q '^simul: stress: 2 tests: 1 complete, 1 incomplete' 1.out || { echo "no summary:"; cat 1.out; return 1; }
+	expect_tests 1.json run.end "$bin/writers10" interrupted || return 1
+	before=$(test_of 1.json "$bin/writers10" run.executions)
+	killed_outright && goes_on "$before"
+}
+
+killed_outright() {
+	local pid
+	"$SIMUL" stress --time 2m --state state -- "$bin/writers10" >3.out 2>&1 &
+	pid=$!
+	sleep 1
+	kill -KILL $pid
+	wait $pid 2>/dev/null
+	until flock -n state/searches/*writers10*/simul-lock true; do sleep 0.1; done # its search ends by itself
+}
+
+goes_on() {
+	stress --time 1s --state state --require-complete --json 4.json -- "$bin/writers10" "$bin/ordered_test" >4.out 2>&1
+	expect_eq "exit status" 3 $? || { cat 4.out; return 1; }
+	expect_tests 4.json unchanged "$bin/ordered_test" true && expect_tests 4.json note "$bin/writers10" null || return 1
+	[ "$(test_of 4.json "$bin/writers10" run.executions)" -gt "$1" ] || { echo "the search did not go on after $1 executions"; return 1; }
+}
+
+no_time() {
+	cd "$dir" || return 1
+	stress --time 1ms --json r.json --junit r.xml -- "$bin/ordered_test" >out 2>&1
+	expect_eq "exit status" 0 $? && expect_tests r.json result "$bin/ordered_test" "not run" && valid r.xml || return 1
+	grep -q 'not run for want of time' out || { cat out; return 1; }
+	stress --time 1ms --require-complete -- "$bin/ordered_test" >out 2>&1
+	expect_eq "exit status" 3 $?
+}
+
+# Tests that are none, or fail by themselves; names and output that no file format likes.
+bad_tests() {
+	local odd=$'o"d\'d <&> \xc3\xbc \x01 [test]'
+	cd "$dir" || return 1
+	cp "$bin/noisy" "$odd"
+	printf '#!/bin/sh\nexec sleep 1000\n' >hangs
+	printf '#!/bin/sh\nwhile :; do echo "\\033[1m noise \\377"; done\n' >loud
+	printf '#!/bin/sh\nread -r x </dev/tty\n' >terminal
+	printf '#!/bin/sh\nexit 3\n' >fails
+	printf '#!/bin/sh\nexit 0\n' >silent
+	printf '#!/bin/nowhere\n' >interpreter
+	printf '#!/bin/sh\ncp -f interpreter changed.new; mv changed.new changed\n' >changer
+	cp "$bin/ordered_test" changed
+	echo text >not_executable
+	cp /bin/true data; printf data >data
+	chmod +x hangs loud terminal fails silent interpreter changer
+	stress --jobs 1 --native-timeout 1s --json r.json --junit r.xml --sarif r.sarif -- "./$odd" ./hangs ./loud ./terminal ./fails ./silent ./interpreter \
+		./changer ./changed ./not_executable ./data ./missing . "$bin/deadlock_test" >out 2>&1
+	expect_eq "exit status" 1 $? || { cat out; return 1; }
+	expect_tests r.json result "./$odd" bug ./hangs "fails natively" ./loud "fails natively" ./terminal "fails natively" ./fails "fails natively" \
+		./silent "no threads" ./interpreter unusable ./changer "no threads" ./changed unusable ./not_executable unusable ./data unusable \
+		./missing unusable . unusable "$bin/deadlock_test" bug || { cat out; return 1; }
+	[[ $(test_of r.json ./changed reason) == "the program was changed while"* ]] || { echo "changed: another reason"; return 1; }
+	[[ $(test_of r.json ./hangs reason) == *"does not end without simul"* ]] || { echo "hangs: another reason"; return 1; }
+	valid r.xml || return 1
+	expect_eq "its output in XML" 1 "$(xmllint --xpath 'string(//failure)' r.xml | grep -cF '\x01\x1b[1m <&]]> \xff \xed\xa0\x80 \xef\xbf\xbf ü')" || return 1
+	expect_eq "notes in SARIF" 10 "$(json r.sarif 'runs.0.invocations.0.toolExecutionNotifications.#')" || return 1
+	stress --native-timeout 1s -- ./fails >out 2>&1
+	expect_eq "exit status" 2 $?
+}
+
+annotations() {
+	cd "$dir" || return 1
+	GITHUB_ACTIONS=true GITHUB_WORKSPACE=$top stress -- "$bin/deadlock_test" >out 2>&1
+	grep -q '^::error file=tests/stress/project/transfer_test.c,line=[0-9]*,title=simul%3A .*::deadlock at .*%0A' out && return
+	cat out
+	return 1
+}
+
+# directory NAME TEXT: --state NAME is refused with that text
+directory() {
+	stress --state "$1" -- "$bin/ordered_test" >out 2>&1
+	expect_eq "exit status for --state $1" 2 $? && grep -q -- "$2" out && return
+	cat out
+	return 1
+}
+
+bad_directories() {
+	cd "$dir" || return 1
+	mkdir other foreign full
+	echo 'simul stress state, layout 999' >other/simul-stress
+	echo hello >foreign/simul-stress
+	touch file
+	directory other "another version of simul" && directory foreign "another version of simul" && directory file "not a directory" &&
+		directory file/below "cannot make this directory" && directory /proc/self/state "cannot make this directory" &&
+		directory "" "is empty" || return 1
+	# a disk that is full when results are saved
+	stress --state full -- "$bin/ordered_test" >out 2>&1 || { cat out; return 1; }
+	ln -s /dev/full "$(echo full/results/*.json).new" && rm full/searches/*/simul-state
+	stress --state full -- "$bin/ordered_test" >out 2>&1
+	expect_eq "exit status with a full disk" 0 $? && grep -q 'results cannot be saved: No space left' out || { cat out; return 1; }
+	stress --junit /dev/full -- "$bin/ordered_test" >out 2>&1
+	expect_eq "exit status of --junit /dev/full" 2 $? && grep -q 'junit /dev/full: cannot be written' out || { cat out; return 1; }
+	# a search that cannot be read is begun anew
+	rm full/results/*.new
+	stress --strategy optimal --state full -- "$bin/ordered_test" >out 2>&1
+	echo garbage >"$(echo full/searches/*/simul-state)"
+	stress --strategy optimal --state full --json r.json -- "$bin/ordered_test" >out 2>&1
+	expect_eq "exit status with a damaged search" 0 $? && expect_tests r.json run.executions "$bin/ordered_test" 2 && grep -q 'begins anew' out
+}
+
+# refused TEXT ARGUMENTS...
+refused() {
+	stress "${@:2}" >out 2>&1
+	expect_eq "exit status of: ${*:2}" 2 $? && grep -q -- "$1" out && return
+	cat out
+	return 1
+}
+
+usage() {
+	cd "$dir" || return 1
+	refused "no test given" && refused "no test given" --gtest && refused "exclude each other" --gtest --cmocka -- x &&
+		refused "those of the build directory" --ctest . x && refused "CTestTestfile.cmake" --ctest . && refused "intro-tests.json" --meson . &&
+		refused "No such file" --ctest nowhere && refused "did you mean '--junit'" --junt x && refused "expected one of sc" --model x -- "$bin/ordered_test" &&
+		refused "add --model tso" --robustness -- "$bin/ordered_test" && refused "only one of" --json - --junit - -- x &&
+		refused "no test has a name" --filter nothing -- "$bin/ordered_test" && refused "cannot be written" --json /nowhere/x -- "$bin/ordered_test" &&
+		refused "is it a GoogleTest program" --gtest -- "$bin/ordered_test" && refused "is it a CMocka program" --cmocka -- "$bin/ordered_test" || return 1
+	expect_eq "--list" "Queue.KeepsWhatIsPushed" "$(stress --gtest --list --filter '*Keeps*' -- "$bin/queue_test")" || return 1
+	stress --model tso --strategy trust -- "$bin/ordered_test" >out 2>&1
+	expect_eq "options that contradict each other" 2 $? && documented
+}
+
+documented() {
+	local o n=0
+	for o in $("$SIMUL" help stress | grep -oE '(^|[ |[])--[a-z-]+' | grep -oE '[a-z][a-z-]+' | sort -u); do
+		n=$((n + 1))
+		grep -q -- "${o//-/\\\\-}" "$top/docs/simul-stress.1" || { echo "--$o is not in the manual page"; return 1; }
+	done
+	[ $n -gt 25 ] || { echo "only $n options found"; return 1; }
+}
+
+# Each CMocka test runs alone, natively too; more than one program, with tests of the same name.
+cmocka_programs() {
+	cd "$dir" || return 1
+	cp "$bin/counter_test" again
+	stress --strategy optimal --cmocka --filter counts_once --json r.json -- "$bin/counter_test" ./again >out 2>&1
+	expect_eq "exit status" 0 $? && expect_eq tests 2 "$(json r.json 'tests.#')" || { cat out; return 1; }
+	expect_eq "executions of the first" 2 "$(json r.json tests.0.run.executions)" && expect_eq "of the second" 2 "$(json r.json tests.1.run.executions)"
+}
+
+ctest_project() {
+	need cmake
+	cd "$dir" || return 1
+	cmake -S "$project" -B build >cmake.log 2>&1 && make -C build >>cmake.log 2>&1 || { cat cmake.log; return 1; }
+	stress --state state --json r.json --junit r.xml --ctest build >out 2>&1
+	expect_eq "exit status" 1 $? || { cat out; return 1; }
+	expect_tests r.json result 'dead/lock "1"' bug ordered complete fails skipped skips skipped missing unusable Queue.KeepsWhatIsPushed complete \
+		Queue.IsEmptyAtFirst "no threads" Queue.IsSharedByTwo bug || { cat out; return 1; }
+	expect_eq "tests of ctest" "$(cd build && ctest -N | sed -n 's/^Total Tests: //p')" "$(json r.json 'tests.#')" && valid r.xml || return 1
+	launcher
+}
+
+# simul run in front of each test, as CMake does it for emulators.
+launcher() {
+	cmake -S "$project" -B launched "-DCMAKE_CROSSCOMPILING_EMULATOR=$SIMUL;run;--quiet;--output;.;--" >cmake.log 2>&1 &&
+		make -C launched >>cmake.log 2>&1 || { cat cmake.log; return 1; }
+	(cd launched && ctest -R 'ordered|Keeps' >../ctest.log 2>&1) || { cat ctest.log; return 1; }
+	(cd launched && ctest -R dead >../ctest.log 2>&1) && { echo "ctest did not notice the deadlock"; return 1; }
+	stress --ctest launched --filter ordered --json r.json >out 2>&1
+	expect_eq "exit status" 2 $? || { cat out; return 1; }
+	[[ $(test_of r.json ordered reason) == *"runs simul already"* ]]
+}
+
+meson_project() {
+	need meson
+	cd "$dir" || return 1
+	meson setup build "$project" >meson.log 2>&1 && meson compile -C build >>meson.log 2>&1 || { cat meson.log; return 1; }
+	stress --state state --json r.json --junit r.xml --meson build >out 2>&1
+	expect_eq "exit status" 1 $? || { cat out; return 1; }
+	expect_tests r.json result deadlock bug ordered complete queue complete environment skipped && valid r.xml || { cat out; return 1; }
+	meson test -C build --no-rebuild --wrapper "$SIMUL run --quiet --output $dir --" ordered queue >meson.log 2>&1 || { cat meson.log; return 1; }
+	meson test -C build --no-rebuild --wrapper "$SIMUL run --quiet --output $dir --" deadlock >meson.log 2>&1 && { echo "meson did not notice the deadlock"; return 1; }
+	return 0
+}
+
+# More than one bug in a test, and a search that is over with them: replayed, not searched again.
+all_bugs() {
+	cd "$dir" || return 1
+	for i in 1 2; do
+		stress --keep-going --state state --json r.json -- "$bin/deadlock_test" >out 2>&1
+		expect_eq "exit status" 1 $? || { cat out; return 1; }
+		expect_tests r.json bugs.0.replayed "$bin/deadlock_test" "$([ $i = 2 ] && echo true || echo false)" || return 1
+	done
+	expect_tests r.json unchanged "$bin/deadlock_test" true && expect_tests r.json run.end "$bin/deadlock_test" over || return 1
+	rm -r state/recordings
+	stress --keep-going --state state --json r.json -- "$bin/deadlock_test" >out 2>&1
+	expect_eq "exit status without recordings" 1 $? || { cat out; return 1; }
+	[ -s "$(test_of r.json "$bin/deadlock_test" bugs.0.recording)" ] || { echo "the recording was not written again"; return 1; }
+}
+
+# A search that is over counts until a library of the program is another one.
+library() {
+	local k
+	cd "$dir" || return 1
+	for k in 1 2; do
+		echo "int extra(void) { return $k; }" | gcc -shared -fPIC -x c - -o libextra.so || return 1
+		[ $k = 1 ] && { gcc -g -pthread -DORDERED -o uses "$project/transfer_test.c" -Wl,--no-as-needed -L. -lextra '-Wl,-rpath,$ORIGIN' || return 1; }
+		stress --state state --json "$k.json" -- ./uses >out 2>&1 || { cat out; return 1; }
+		expect_tests "$k.json" unchanged ./uses false || return 1
+		stress --state state --json "again.json" -- ./uses >out 2>&1 && expect_tests again.json unchanged ./uses true || { cat out; return 1; }
+	done
+	[[ $(test_of 2.json ./uses note) == *"begins anew: "*"libextra.so is not what it was"* ]]
+}
+
+case_of() {
+	[[ $1 == *"$only"* ]] && run_case "$@"
+}
+
+case_of "ctest" ctest_project
+case_of "meson" meson_project
+case_of "nights" nights
+case_of "interrupted" interrupted
+case_of "bad tests" bad_tests
+case_of "bad directories" bad_directories
+case_of "usage" usage
+case_of "no time" no_time
+case_of "annotations" annotations
+case_of "cmocka programs" cmocka_programs
+case_of "all bugs" all_bugs
+case_of "library" library
+finish
