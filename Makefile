@@ -53,7 +53,11 @@ run = $(if $(VERBOSE),,@echo '  $(1) $@';)
 # Stand-ins for the run-time libraries of -fsanitize=thread, of gcc and clang; see preload/standin/tsan.c.
 STANDIN := $(BIN)/libtsan.so.2 $(BIN)/libclang_rt.tsan-x86_64.so
 
-all: $(BIN)/simul $(BIN)/libsimul.so $(STANDIN)
+# What gdb is told by `simul replay --gdb`; looked for beside libsimul.so.
+GDB_SRC := $(wildcard replay/gdb/*.py replay/gdb/*/*.py)
+GDB_SCRIPT := $(patsubst replay/%,$(BIN)/%,$(GDB_SRC))
+
+all: $(BIN)/simul $(BIN)/libsimul.so $(STANDIN) $(GDB_SCRIPT)
 
 $(BIN)/simul: $(CLI_OBJ)
 	@mkdir -p $(@D)
@@ -68,6 +72,10 @@ OWN_LINK := $(patsubst %,-Wl$(comma)--wrap=%,$(OWN_STRING))
 $(BIN)/libsimul.so: $(LIB_OBJ)
 	@mkdir -p $(@D)
 	$(call run,LINK)$(CC) -shared $(LDFLAGS) $(OWN_LINK) -Wl,-soname,libsimul.so -Wl,-z,now -Wl,-z,defs -Wl,--exclude-libs,ALL -static-libgcc -o $@ $^
+
+$(GDB_SCRIPT): $(BIN)/gdb/%: replay/gdb/%
+	@mkdir -p $(@D)
+	$(call run,COPY)cp $< $@
 
 $(STANDIN): $(OBJ)/standin/tsan.o
 	@mkdir -p $(@D)
@@ -192,6 +200,7 @@ fuzz: $(OBJ)/cli/recorder/html/embed.o
 install: all
 	install -D -m 755 build/simul '$(DESTDIR)$(PREFIX)/bin/simul'
 	install -D -m 755 -t '$(DESTDIR)$(PREFIX)/lib/simul' build/libsimul.so $(addprefix build/,$(notdir $(STANDIN)))
+	for f in $(patsubst replay/gdb/%,%,$(GDB_SRC)); do install -D -m 644 "replay/gdb/$$f" '$(DESTDIR)$(PREFIX)/lib/simul/gdb/'"$$f" || exit 1; done
 	install -D -m 644 docs/simul.1 '$(DESTDIR)$(PREFIX)/share/man/man1/simul.1'
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' simul.pc.in >$(OBJ)/simul.pc
 	install -D -m 644 $(OBJ)/simul.pc '$(DESTDIR)$(PREFIX)/lib/pkgconfig/simul.pc'
@@ -200,6 +209,7 @@ uninstall:
 	rm -f '$(DESTDIR)$(PREFIX)/bin/simul' \
 		$(foreach l,libsimul.so $(notdir $(STANDIN)),'$(DESTDIR)$(PREFIX)/lib/simul/$(l)') \
 		'$(DESTDIR)$(PREFIX)/share/man/man1/simul.1' '$(DESTDIR)$(PREFIX)/lib/pkgconfig/simul.pc'
+	rm -rf '$(DESTDIR)$(PREFIX)/lib/simul/gdb'
 	-rmdir '$(DESTDIR)$(PREFIX)/lib/simul' 2>/dev/null
 
 clean:

@@ -17,6 +17,7 @@
 #include "base/exit_codes.h"
 #include "preload/aside.h"
 #include "preload/core.h"
+#include "preload/debug.h"
 #include "preload/mem.h"
 #include "preload/races.h"
 #include "preload/real.h"
@@ -311,6 +312,8 @@ static struct fiber *next(void)
 		if (c.alt == ALT_NORMAL && world_silent(ctl_world, c.thread))
 			return go_silently(c.thread);
 		going = NO_THREAD;
+		if (ctl_past_checkpoint)
+			debug_step(ctl_trace.n + 1, c.thread);
 		world_step(ctl_world, c, &st);
 		if (ctl_past_checkpoint)
 			ctl_append(&st.event);
