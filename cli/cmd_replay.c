@@ -159,6 +159,21 @@ static void show_failure(const struct replay *rp)
 			rp->output[strlen(rp->output) - 1] == '\n' ? "" : "\n");
 }
 
+/* Is there a step to stop at? The failure itself is no scheduling point: gdb goes on to it. */
+static bool can_stop(const struct replay *rp)
+{
+	const struct recording *r = rp->from.recording;
+
+	if (rp->stop_at > r->n_steps) {
+		say("replay: --stop-at %u: the recording has %zu steps", rp->stop_at, r->n_steps);
+		return false;
+	}
+	if (!rp->stop_at || rp->gdb || r->steps[rp->stop_at - 1].kind != EV_DEATH)
+		return true;
+	say("replay: --stop-at %u: that step is the failure itself; the last one before it is %u", rp->stop_at, rp->stop_at - 1);
+	return false;
+}
+
 static int replay(struct replay *rp)
 {
 	struct confirm_result *result;
@@ -166,10 +181,8 @@ static int replay(struct replay *rp)
 
 	if (!recorded_read(&rp->from, rp->from.path))
 		return SIMUL_EXIT_USAGE;
-	if (rp->stop_at > rp->from.recording->n_steps) {
-		say("replay: --stop-at %u: the recording has %zu steps", rp->stop_at, rp->from.recording->n_steps);
+	if (!can_stop(rp))
 		return SIMUL_EXIT_USAGE;
-	}
 	if (!recorded_prepare(&rp->from))
 		return SIMUL_EXIT_DIVERGED;
 	if (rp->gdb)

@@ -14,17 +14,17 @@
 #include "recorder/symbols.h"
 #include "recorder/xalloc.h"
 
-static void print_stack(const struct symbols *symbols, const struct session_stack *stack)
+static void print_stack(struct symbols *symbols, const struct session_stack *stack)
 {
-	struct rec_stack s = symbolize_stack((struct symbols *)symbols, stack->pc, stack->n, false);
+	struct rec_stack s = symbolize_stack(symbols, stack->pc, stack->n, false);
+	char where[512];
 
-	for (size_t i = 0; i < s.n; i++) {
-		char where[512];
-
-		rec_frame_where(&s.frame[i], where, sizeof(where));
-		if (where[0])
-			printf("      %s\n", where);
-	}
+	for (size_t i = 0; i < s.n; i++)
+		if (s.frame[i].flags & REC_FRAME_USER)
+			printf("      %s%s%s\n", s.frame[i].function ? s.frame[i].function : "", s.frame[i].function ? " " : "",
+				rec_frame_where(&s.frame[i], where, sizeof(where)));
+	if (!s.n)
+		printf("      has not begun\n");
 	rec_stack_free(&s);
 }
 

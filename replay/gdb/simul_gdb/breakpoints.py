@@ -1,5 +1,5 @@
 """
-The program's own breakpoints. Those in a function that simul has written anew are set in the copy: the original place is never come
+The program's own breakpoints. Those in a function that simul has written anew are set in the copy: the original place is rarely come
 to, and a breakpoint instruction there could stand in the middle of a jump. The user's breakpoint stays what it is, with its number,
 condition and commands; its location there is switched off, and a hidden one in the copy stands in for it. Functions of libsimul.so that
 happen to have the same name are left out.
@@ -41,6 +41,11 @@ class StandIn(gdb.Breakpoint):
             return True
 
 
+def wanted(address, places):
+    """Is a breakpoint to be where gdb found that it should?"""
+    return address in places and not frames.is_library(address)
+
+
 class Owner:
     """A breakpoint of the user's, and what stands in for it."""
 
@@ -51,10 +56,12 @@ class Owner:
 
     def place(self, code):
         for location in self.of.locations:
-            new = code.to_new(location.address) if location.address is not None else None
-            if new is not None:
-                self.stand_ins.append(StandIn(self, new))
-            if new is not None or frames.is_library(location.address or 0):
+            address = location.address
+            if address is None:
+                continue
+            places = code.places(address)
+            self.stand_ins += [StandIn(self, at) for at in places if at != address]
+            if not wanted(address, places):
                 location.enabled = False
 
     def forget(self):
@@ -131,8 +138,7 @@ class Breakpoints:
         if not self._running or self._placing or not self._is_users(b) or b.number not in self._owners:
             return
         owner = self._owners[b.number]
-        if any(l.enabled and l.address is not None and (self._code.to_new(l.address) is not None or frames.is_library(l.address))
-               for l in b.locations):
+        if any(l.enabled and l.address is not None and not wanted(l.address, self._code.places(l.address)) for l in b.locations):
             owner.forget()
             self._guarded(owner)
 

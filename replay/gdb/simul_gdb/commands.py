@@ -24,7 +24,6 @@ class _Command(gdb.Command):
 
 class Simul(gdb.Command):
     """Going through the recorded schedule, step by step, forward and back.
-
 A step is an operation that other threads can observe: a call that synchronises, or an access to shared memory. The process stands
 before a step: all earlier ones are done. Going back runs the program again from its start."""
 
@@ -33,7 +32,8 @@ before a step: all earlier ones are done. Going back runs the program again from
 
 
 class Next(_Command):
-    """Go on to the next step, or N steps further. Breakpoints stop on the way.
+    """Go on to the next step, or N steps further.
+Breakpoints stop on the way.
 Usage: simul next [N]"""
 
     def invoke(self, argument, from_tty):
@@ -48,7 +48,8 @@ Usage: simul next [N]"""
 
 
 class Prev(_Command):
-    """Go back to the step before, or N steps back. The program is run again from its start up to there.
+    """Go back to the step before, or N steps back.
+The program is run again from its start up to there.
 Usage: simul prev [N]"""
 
     def invoke(self, argument, from_tty):
@@ -61,7 +62,8 @@ Usage: simul prev [N]"""
 
 
 class Goto(_Command):
-    """Go to before step N, forward or back. Nothing stops on the way.
+    """Go to before step N, forward or back.
+Nothing stops on the way.
 Usage: simul goto N"""
 
     def invoke(self, argument, from_tty):
@@ -72,7 +74,8 @@ Usage: simul goto N"""
 
 
 class NextSwitch(_Command):
-    """Go on to the next step at which another thread takes over. Breakpoints stop on the way.
+    """Go on to the next step at which another thread takes over.
+Breakpoints stop on the way.
 Usage: simul next-switch"""
 
     def invoke(self, argument, from_tty):
@@ -95,7 +98,8 @@ Usage: simul prev-switch"""
 
 
 class Failure(_Command):
-    """Go on to the failure. Nothing stops on the way; 'continue' goes there too, but stops at breakpoints.
+    """Go on to the failure.
+Nothing stops on the way; 'continue' goes there too, but stops at breakpoints.
 Usage: simul failure"""
 
     def invoke(self, argument, from_tty):
@@ -111,8 +115,9 @@ Usage: simul where"""
 
 
 class Schedule(_Command):
-    """Print the schedule around here: COUNT steps before and after (default 8). '=>' is the step to come, '>' another thread
-takes over, '>>' and the one before could have gone on.
+    """Print the schedule around here.
+COUNT steps before and after (default 8). '=>' is the step to come; '>': another thread takes over, '>>': and the one before could
+have gone on.
 Usage: simul schedule [COUNT]"""
 
     def invoke(self, argument, from_tty):
@@ -124,7 +129,8 @@ Usage: simul schedule [COUNT]"""
 
 
 class Threads(_Command):
-    """List the program's threads: simul's name, gdb's number, and where it stands.
+    """List the program's threads.
+Of each simul's name, gdb's number, and where it stands.
 Usage: simul threads"""
 
     def invoke(self, argument, from_tty):
@@ -195,6 +201,18 @@ Usage: next [N], step [N]"""
                 break
 
 
+class Finish(gdb.Command):
+    """Go on to where the selected function returns.
+Usage: finish"""
+
+    def __init__(self, session):
+        super().__init__("finish", gdb.COMMAND_RUNNING)
+        self.session = session
+
+    def invoke(self, argument, from_tty):
+        self.session.finish()
+
+
 class Advance(gdb.Command):
     """Go on to a place, as 'tbreak LOCATION' and 'continue' do.
 Usage: advance LOCATION, until LOCATION"""
@@ -216,6 +234,7 @@ def register(session):
     Start(session)
     Line("next", session, False)
     Line("step", session, True)
+    Finish(session)
     Advance("advance", session)
     Advance("until", session)
     for c, name in ((Next, "next"), (Prev, "prev"), (Goto, "goto"), (NextSwitch, "next-switch"), (PrevSwitch, "prev-switch"),

@@ -22,15 +22,19 @@ def is_simul(frame, code):
 
 
 def program_frame(code):
-    """The innermost frame of the selected thread with source lines; else the innermost that is not simul's; None: the thread has not
-    begun."""
-    frame, first = gdb.newest_frame(), None
+    """The innermost frame of the selected thread in the user's own source; else with source lines; else that is not simul's. None: the
+    thread has not begun."""
+    frame, first, lines = gdb.newest_frame(), None, None
     while frame:
         if not is_simul(frame, code):
             first = first or frame
-            if frame.find_sal().symtab and not is_system(frame.pc()):
-                return frame
+            symtab = frame.find_sal().symtab
+            if symtab and not is_system(frame.pc()):
+                lines = lines or frame
+                if not symtab.fullname().startswith("/usr/"):
+                    return frame
         frame = frame.older()
+    first = lines or first
     return first if first and first.name() not in _BEFORE_THREADS else None
 
 

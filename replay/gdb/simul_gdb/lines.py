@@ -44,7 +44,7 @@ def _function(frame):
 
 def _other_lines(frame, sal):
     lo, hi = _function(real_frame(frame))
-    return [e.pc for e in sal.symtab.linetable() if lo <= e.pc < hi and e.line not in (0, sal.line)]
+    return {e.pc for e in sal.symtab.linetable() if lo <= e.pc < hi and e.line not in (0, sal.line)}
 
 
 def _same_line(frame, sal):
@@ -77,17 +77,38 @@ def _called(frame, sal, code):
     return found - {None}
 
 
+def stops_for_finish(frame, code):
+    """Breakpoints for the return from this frame; the caller deletes them. gdb's own finish steps where a function is inlined."""
+    if frame.type() == gdb.INLINE_FRAME:
+        raise gdb.GdbError("%s is inlined here and has no return; 'next' goes line by line" % frame.name())
+    if not frame.older():
+        raise gdb.GdbError("The outermost frame has no caller")
+    return _at_return(frame, gdb.selected_thread().ptid, code)
+
+
+def returned(function):
+    """What it has just returned, where that is in a register; else None."""
+    kind = function.type.target().strip_typedefs() if function else None
+    if kind is None or kind.code not in (gdb.TYPE_CODE_INT, gdb.TYPE_CODE_PTR, gdb.TYPE_CODE_BOOL, gdb.TYPE_CODE_ENUM, gdb.TYPE_CODE_CHAR):
+        return None
+    return gdb.parse_and_eval("$rax").cast(function.type.target())
+
+
+def _at_return(frame, thread, code):
+    caller = frame.older()
+    return [Once(at, thread, real_frame(caller), code) for at in code.places(caller.pc())]
+
+
 def stops_for_line(frame, code, enter):
     """Breakpoints for the next line of this frame; the caller deletes them."""
     sal = frame.find_sal()
     if not sal.symtab or not sal.line:
         raise gdb.GdbError("No source lines are known here")
     thread, real = gdb.selected_thread().ptid, real_frame(frame)
-    places = {code.to_new(pc) or pc: real for pc in _other_lines(frame, sal)}
+    places = {at: real for pc in _other_lines(frame, sal) for at in code.places(pc)}
     if enter:
-        places.update({code.to_new(pc) or pc: None for pc in _called(frame, sal, code)})
+        places.update({at: None for pc in _called(frame, sal, code) for at in code.places(pc)})
     stops = [Once(at, thread, where, code) for at, where in places.items()]
-    caller = real.older()
-    if caller:
-        stops.append(Once(code.to_new(caller.pc()) or caller.pc(), thread, real_frame(caller), code))
+    if real.older():
+        stops += _at_return(real, thread, code)
     return stops

@@ -51,6 +51,19 @@ class Module:
         return self.old_lo + self._old(i - 1) if i else None
 
 
+def _from_file(address, n):
+    """These bytes as they were when the module was loaded; None: nobody knows."""
+    with open("/proc/%d/maps" % gdb.selected_inferior().pid) as maps:
+        for line in maps:
+            words = line.split(None, 5)
+            lo, hi = (int(w, 16) for w in words[0].split("-"))
+            if lo <= address < hi and len(words) > 5 and words[5].startswith("/"):
+                with open(words[5].rstrip("\n"), "rb") as f:
+                    f.seek(address - lo + int(words[2], 16))
+                    return f.read(n)
+    return None
+
+
 class Code:
     """All modules of the running process."""
 
@@ -66,6 +79,23 @@ class Code:
 
     def to_new(self, address):
         return next((new for new in (m.to_new(address) for m in self.modules) if new is not None), None)
+
+    def places(self, address):
+        """Where the process can come to this original instruction: where it was, in the copy, or at either."""
+        new = self.to_new(address)
+        if new is None:
+            return [address]
+        text = self._intact(address)
+        if text is None:
+            return [new]
+        return [address] if text.startswith("call") else [address, new]  # the copy of a call is a jump to it
+
+    @staticmethod
+    def _intact(address):
+        """The text of the instruction at its original place if it still stands there; None: something else does."""
+        now = gdb.selected_inferior().architecture().disassemble(address)[0]
+        was = _from_file(address, now["length"])
+        return now["asm"] if was == bytes(gdb.selected_inferior().read_memory(address, now["length"])) else None
 
     def to_old(self, address):
         return next((old for old in (m.to_old(address) for m in self.modules) if old is not None), None)

@@ -147,15 +147,30 @@ class Session:
         if self._over():
             raise gdb.GdbError("The replay is over; back: simul prev, simul goto N")
 
-    def step_line(self, enter):
-        """To another source line of the selected thread: in its function, in its caller's or, with enter, in what the line calls."""
+    def _program_frame(self):
         self.check_alive()
         frame = gdb.selected_frame()
         if frames.is_simul(frame, self.code):
             frame = frames.program_frame(self.code)
         if not frame:
             raise gdb.GdbError("The selected thread has not begun: simul next")
-        stops, lines_only = lines.stops_for_line(frame, self.code, enter), False
+        return frame
+
+    def step_line(self, enter):
+        """To another source line of the selected thread: in its function, in its caller's or, with enter, in what the line calls. false:
+        something else stopped it."""
+        return self._run_to_one_of(lines.stops_for_line(self._program_frame(), self.code, enter))
+
+    def finish(self):
+        frame = self._program_frame()
+        function = frame.function()
+        if self._run_to_one_of(lines.stops_for_finish(frame, self.code)):
+            value = lines.returned(function)
+            if value is not None:
+                gdb.write("Value returned is %s\n" % value)
+
+    def _run_to_one_of(self, stops):
+        lines_only = False
         try:
             process.stop_before(0)
             said = self._resume()
@@ -250,6 +265,8 @@ class Session:
             return  # gdb has told it
         if self._select_frame():
             self.show_frame()
+        elif line_only:
+            gdb.write("The thread has returned from its start routine\n")
         if of:
             for line in (self.breakpoints.commands_of(of) or "").splitlines():
                 gdb.execute(line)
