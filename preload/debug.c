@@ -40,6 +40,7 @@ static void describe(enum debug_reason reason, thread_id who)
 	simul_debug.thread = is_agent(who) ? update_owner(&ctl_trace.pending[who]) : who;
 	simul_debug.bug_kind = b->kind;
 	simul_debug.message = (uintptr_t)b->message;
+	simul_debug.running = (uintptr_t)&ctl_session->ctl.current;
 	simul_debug.tables = patch_tables(&simul_debug.table_n, &simul_debug.table_bytes);
 	note_threads();
 }

@@ -29,6 +29,7 @@ struct debug_area {
 	uint32_t thread;   /* thread_id: DEBUG_STEP: whose step it is, else who failed or ran last; NO_THREAD: nobody */
 	uint32_t bug_kind; /* DEBUG_FAILURE: enum bug_kind */
 	uint64_t message;  /* DEBUG_FAILURE: address of the text */
+	uint64_t running;  /* address of the uint32_t thread_id whose code runs now */
 	uint64_t tables;   /* address of the first struct patched's old_lo (preload/patch/trap.h) */
 	uint32_t table_n, table_bytes; /* how many there are; from one to the next */
 	int32_t tid[MAX_THREADS]; /* kernel threads by thread_id; 0: none now */

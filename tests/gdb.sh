@@ -139,6 +139,23 @@ by_lines() {
 		'^simul: before step 13 .*prog.c:22' 'give_back .*prog.c:50|^50	' '^simul: before step 13 .*prog.c:22' "^23	.*$(source_line 23)" '^24	' 'give_back .*prog.c:50'
 }
 
+# Somebody comes to a place of the old code that the patcher did not foresee: there is an int3, and gdb cannot pass that on.
+unforeseen() {
+	record aba_stack -O0 || return 1
+	in_gdb --stop-at 5 <<-'EOF' || return 1
+		break prog.c:30
+		run
+		delete
+		set $old = $pc - 1
+		frame 0
+		set var $pc = $old
+		x/i $pc
+		simul next
+		simul failure
+	EOF
+	says '^Breakpoint 1, T0.1 reader' '=> 0x.*int3' '^simul: before step 5 of 20' '^simul: the failure: '
+}
+
 # ---- a deadlock ----
 
 deadlock() {
@@ -279,6 +296,7 @@ done
 run_case "gdb: own breakpoints in patched code" own_breakpoints
 run_case "gdb: own breakpoints where functions are inlined" inlined_breakpoints
 run_case "gdb: line by line through patched code" by_lines
+run_case "gdb: traps of patched code" unforeseen
 run_case "gdb: a deadlock" deadlock
 run_case "gdb: store buffers" store_buffers
 run_case "gdb: a lost wake-up" lost_wakeup

@@ -2,8 +2,14 @@
 import os
 import sys
 
+import gdb
+
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 from simul_gdb import session
 
-session.begin()
+try:
+    session.begin()
+except gdb.error as e:
+    gdb.write("simul: %s\n" % e, gdb.STDERR)
+    gdb.execute("quit 2")

@@ -172,6 +172,20 @@ Usage: run"""
         self.session.run_to(0)
 
 
+class Continue(gdb.Command):
+    """Go on to the next breakpoint or the failure; after the failure to the end of the process.
+Usage: continue"""
+
+    def __init__(self, session):
+        super().__init__("continue", gdb.COMMAND_RUNNING)
+        self.session = session
+
+    def invoke(self, argument, from_tty):
+        if argument:
+            raise gdb.GdbError("'continue' has no argument in a replay; use: ignore BREAKPOINT COUNT")
+        self.session.run_to(0)
+
+
 class Start(gdb.Command):
     """Run the program again from its start, to the beginning of main.
 Usage: start"""
@@ -231,6 +245,7 @@ Usage: advance LOCATION, until LOCATION"""
 def register(session):
     Simul()
     Run(session)
+    Continue(session)
     Start(session)
     Line("next", session, False)
     Line("step", session, True)

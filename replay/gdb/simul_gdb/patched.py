@@ -12,6 +12,10 @@ from gdb.unwinder import Unwinder
 
 _ENTRY = struct.Struct("<5QI")  # struct patched from old_lo on
 _FROM = (1 << 27) - 1
+# enum map_kind; those with a register come in fours
+_HOOK, _SPLIT_OPEN, _SPLIT, _SPLIT_HOOK, _SPLIT_DONE = 1, 2, 8, 12, 16
+_TEMPORARY = ("rax", "rcx", "rdx", "rbx")
+_ROOM = 128
 _REGISTERS = ("rax", "rbx", "rcx", "rdx", "rsi", "rdi", "rbp", "rsp", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15")
 
 
@@ -47,8 +51,41 @@ class Module:
         """The original address of the instruction of which this is a part; None: it is none."""
         if not self.new_lo <= address < self.new_hi:
             return None
-        i = bisect.bisect_right(range(self.n), address - self.new_lo, key=lambda k: self._map[2 * k])
-        return self.old_lo + self._old(i - 1) if i else None
+        i = self._at(address)
+        return self.old_lo + self._old(i) if i >= 0 else None
+
+    def _at(self, address):
+        return bisect.bisect_right(range(self.n), address - self.new_lo, key=lambda k: self._map[2 * k]) - 1
+
+    def saved(self, address, word, rsp):
+        """The program's stack pointer and what other registers lie on the stack, at a place in the copy where the stack pointer is rsp:
+        as patch_to_original (trap.c) puts them back. word(at) reads memory."""
+        i = self._at(address)
+        kind, at = self._map[2 * i + 1] >> 27, address - self.new_lo - self._map[2 * i]
+        size = self._map[2 * i + 2] - self._map[2 * i] if i + 1 < self.n else 0
+        found = {}
+        family = kind if kind < _SPLIT else kind & ~3
+        if family in (_HOOK, _SPLIT_HOOK):
+            rsp = self._leave_hook(at, size, family == _HOOK, word, rsp, found)
+        if family == _SPLIT_OPEN and at or family == _SPLIT_DONE and at:
+            rsp += _ROOM
+        if family in (_SPLIT_HOOK, _SPLIT) or family == _SPLIT_DONE and not at:
+            found[_TEMPORARY[kind & 3]] = word(rsp)
+            rsp += 8 + _ROOM
+        found["rsp"] = rsp
+        return found
+
+    @staticmethod
+    def _leave_hook(at, size, room, word, rsp, found):
+        first, last = (5, 8) if room else (0, 0)
+        both, popped = size - last - 16, size - last - 2  # from push rsi on; at pop rsi
+        if both < at <= popped:
+            found["rsi"], found["rdi"] = word(rsp), word(rsp + 8)
+            rsp += 16
+        elif first < at <= popped + 1:
+            found["rdi"] = word(rsp)
+            rsp += 8
+        return rsp + _ROOM if room and at >= first else rsp
 
 
 def _from_file(address, n):
@@ -111,6 +148,11 @@ class Code:
                 return new
         return None
 
+    def saved(self, address, rsp):
+        inferior = gdb.selected_inferior()
+        module = next(m for m in self.modules if m.new_lo <= address < m.new_hi)
+        return module.saved(address, lambda at: struct.unpack("<Q", inferior.read_memory(at, 8))[0], rsp)
+
     def is_copy(self, address):
         return any(m.new_lo <= address < m.new_hi for m in self.modules)
 
@@ -132,8 +174,10 @@ class CopyUnwinder(Unwinder):
             return None
         rsp = pending.read_register("rsp")
         found = pending.create_unwind_info(_Id(rsp, rip))
+        saved = self._code.saved(int(rip), int(rsp))
         for name in _REGISTERS:
-            found.add_saved_register(name, pending.read_register(name))
+            value = pending.read_register(name)
+            found.add_saved_register(name, gdb.Value(saved[name]).cast(value.type) if name in saved else value)
         # gdb takes a caller's place to be just behind a call, and looks one byte before it
         found.add_saved_register("rip", gdb.Value(old + 1).cast(rip.type))
         return found

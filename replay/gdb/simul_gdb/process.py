@@ -8,7 +8,7 @@ READY, STEP, FAILURE, DIVERGED, END, PATCHED = range(1, 7)
 VERSION = 1
 NOBODY = 0xffff
 
-_HEAD = struct.Struct("<6I2Q2I")  # struct debug_area up to tid
+_HEAD = struct.Struct("<6I3Q2I")  # struct debug_area up to tid
 _STOP_AT = 8
 _THREADS = 2048
 
@@ -17,8 +17,8 @@ class Area:
     """What libsimul.so tells of a stop."""
 
     def __init__(self, at, memory):
-        (self.version, self.reason, self.stop_at, self.step, self.thread, self.bug_kind, self.message, self.tables,
-         self.table_n, self.table_bytes) = _HEAD.unpack_from(memory)
+        (self.version, self.reason, self.stop_at, self.step, self.thread, self.bug_kind, self.message, self.running,
+         self.tables, self.table_n, self.table_bytes) = _HEAD.unpack_from(memory)
         self.at = at
         tids = struct.unpack_from("<%di" % _THREADS, memory, _HEAD.size)
         self.tids = {i: tid for i, tid in enumerate(tids) if tid}
@@ -82,6 +82,20 @@ def thread_of(tid):
         if t.ptid[1] == tid:
             return t
     return None
+
+
+def running(a):
+    """The thread whose code runs now, as gdb knows it; None."""
+    number, = struct.unpack("<I", gdb.selected_inferior().read_memory(a.running, 4))
+    return thread_of(a.tids.get(number, 0))
+
+
+def is_trap():
+    """Did the selected thread stop by an int3 that is no breakpoint of gdb's?"""
+    try:
+        return [int(gdb.parse_and_eval("$_siginfo." + f)) for f in ("si_signo", "si_code")] == [5, 0x80]  # SIGTRAP, SI_KERNEL
+    except gdb.error:
+        return False  # it was no signal
 
 
 def text_at(address):

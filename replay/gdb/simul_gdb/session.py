@@ -1,7 +1,7 @@
 """One replay in gdb: starting it, going to a step, and telling where it stands."""
 import contextlib
 import os
-import sys
+import shlex
 
 import gdb
 
@@ -9,6 +9,8 @@ from simul_gdb import breakpoints, commands, frames, lines, patched, process, re
 
 # What libsimul.so handles: system calls past libc, and failures, which it tells itself.
 _SIGNALS = "SIGSYS SIGSEGV SIGBUS SIGFPE SIGILL SIGABRT"
+
+_CONTINUE = "signal 0"  # 'continue' is a command of ours
 
 
 @contextlib.contextmanager
@@ -46,10 +48,8 @@ class Session:
         self._event = event
         if self._driving:
             return
-        if self._go_on_behind_trap():
-            gdb.post_event(lambda: gdb.execute("continue"))
-        elif self._more_code():
-            gdb.post_event(lambda: gdb.execute("continue"))
+        if self._go_on_behind_trap() or self._more_code():
+            gdb.write("simul: a stop of simul's own; 'continue' goes on\n")
         else:
             self.tell()
 
@@ -73,8 +73,7 @@ class Session:
     def _go_on_behind_trap(self):
         """A place of patched code that nobody foresaw? Then the process is made to go on in the copy, as libsimul.so's handler of SIGTRAP
         does elsewhere: gdb cannot pass that signal on, it has its own use for it."""
-        event = self._event
-        if not isinstance(event, gdb.SignalEvent) or event.stop_signal != "SIGTRAP":
+        if type(self._event) is not gdb.StopEvent or not process.is_trap():
             return False
         new = self.code.behind_trap(gdb.newest_frame().pc())
         if new is not None:
@@ -82,12 +81,12 @@ class Session:
             gdb.execute("set var $pc = 0x%x" % new)
         return new is not None
 
-    def _resume(self, command="continue"):
+    def _resume(self, command=_CONTINUE):
         self._driving = True
         try:
             said = gdb.execute(command, to_string=True)
             while process.alive() and (self._more_code() or self._go_on_behind_trap()):
-                said = gdb.execute("continue", to_string=True)
+                said = gdb.execute(_CONTINUE, to_string=True)
         finally:
             self._driving = False
         return said
@@ -123,7 +122,8 @@ class Session:
     def run_to(self, step):
         """Forward, to before this step; 0: to the failure. The user's breakpoints stop on the way."""
         process.stop_before(step)
-        self.tell(self._resume())
+        self._resume()
+        self.tell()
 
     def go_to(self, step):
         """To before this step, forward or back. Nothing stops on the way."""
@@ -133,10 +133,8 @@ class Session:
                 self.start()
             if failure or step != self.coming() or self._why()[0] != process.STEP:
                 process.stop_before(0 if failure else step)
-                said = self._resume()
-            else:
-                said = ""
-        self.tell(said)
+                self._resume()
+        self.tell()
 
     def _over(self):
         return self._why()[0] in (process.FAILURE, process.DIVERGED, process.END)
@@ -173,12 +171,12 @@ class Session:
         lines_only = False
         try:
             process.stop_before(0)
-            said = self._resume()
+            self._resume()
             lines_only = self._at_line()
         finally:
             for s in stops:
                 s.delete()
-        self.tell(said, lines_only)
+        self.tell(lines_only)
         return lines_only
 
     # ---- telling ----
@@ -213,17 +211,17 @@ class Session:
     def show_frame(self):
         gdb.execute("frame")
 
-    def tell(self, said="", line_only=False):
-        """Where the process stands now, and selects the thread and frame that this is about. `said` is what gdb said of the stop, if it was
-        kept from saying it; line_only: it was another line, and nothing else."""
+    def tell(self, line_only=False):
+        """Where the process stands now, and selects the thread and frame that this is about. line_only: it came to another line, and
+        nothing else stopped it."""
         if not process.alive():
-            gdb.write(said or "simul: the process has ended\n")
+            gdb.write("simul: the process has ended\n")
             return
         reason, a = self._why()
         self._name_threads(a)
         self._new_output()
         if reason is None:
-            self._tell_other(said, line_only)
+            self._tell_other(line_only)
         elif reason == process.STEP:
             gdb.write("simul: before step %d of %d, %s\n" % (a.step, len(self.recording.steps), self.recording.text(a.step)))
             self._tell_place(a)
@@ -249,7 +247,7 @@ class Session:
         return (process.alive() and not self.stop.hit and isinstance(event, gdb.BreakpointEvent) and
                 all(isinstance(b, lines.Once) for b in event.breakpoints))
 
-    def _tell_other(self, said, line_only):
+    def _tell_other(self, line_only):
         """A breakpoint of the user's, a watchpoint, a signal."""
         event = self._event
         of = self.breakpoints.hit(event.breakpoints) if not line_only and isinstance(event, gdb.BreakpointEvent) else None
@@ -257,11 +255,12 @@ class Session:
             a = process.area()
             number = next((n for n, tid in a.tids.items() if tid == gdb.selected_thread().ptid[1]), None)
             gdb.write("Breakpoint %d, %s\n" % (of.number, self.recording.title(number) if number is not None else "a thread"))
-        elif line_only:
-            pass
-        elif said:
-            gdb.write(said)
-        elif not frames.is_simul(gdb.newest_frame(), self.code):
+        elif isinstance(event, gdb.SignalEvent) and event.stop_signal == "SIGINT":
+            # the kernel gave it to any thread: all but one wait for their turn
+            t = process.running(process.area())
+            if t:
+                t.switch()
+        elif not line_only and not frames.is_simul(gdb.newest_frame(), self.code):
             return  # gdb has told it
         if self._select_frame():
             self.show_frame()
@@ -276,15 +275,14 @@ def begin():
     command, recorded = os.environ["SIMUL_GDB_COMMAND"], os.environ["SIMUL_GDB_RECORDING"]
     gdb.execute("with confirm off -- handle %s nostop noprint pass" % _SIGNALS, to_string=True)
     gdb.execute("set breakpoint pending off")
-    gdb.execute("file " + os.environ["SIMUL_GDB_PROGRAM"].replace("\\", "\\\\").replace(" ", "\\ "), to_string=True)
+    gdb.execute("file " + shlex.quote(os.environ["SIMUL_GDB_PROGRAM"]), to_string=True)
     os.environ["SHELL"] = "/bin/sh"
     process.starts_by(command, os.environ["SIMUL_GDB_LINK"], recorded)
     session = Session()
     commands.register(session)
     step = int(os.environ["SIMUL_GDB_STEP"])
-    try:
-        session.go_to(step or len(session.recording.steps) + 1)
-    except gdb.error as e:
-        gdb.write("simul: %s\n" % e, gdb.STDERR)
-        sys.exit(2)
+    hang = session.recording.failure["kind"] == "hang"
+    session.go_to(step or (session.recording.last() if hang else len(session.recording.steps) + 1))
+    if hang:
+        gdb.write("simul: the failure is that the program hangs after the last step: 'continue', and look where Ctrl-C stops it\n")
     gdb.write("simul: 'help simul' lists the commands\n")
