@@ -40,10 +40,7 @@ Usage: simul next [N]"""
         n = _number(argument, 1)
         s = self.session
         s.check_alive()
-        to = s.coming() + n
-        reason, _ = s._why()
-        if reason != process.STEP:
-            to -= 1
+        to = s.coming() + n - (not s.at_step())
         s.run_to(to if to <= s.recording.last() else 0)
 
 
@@ -81,7 +78,8 @@ Usage: simul next-switch"""
     def invoke(self, argument, from_tty):
         s = self.session
         s.check_alive()
-        s.run_to(next((n for n in s.recording.switches() if n > s.coming()), 0))
+        first = s.coming() + s.at_step()  # where it stands does not count, what is still to come does
+        s.run_to(next((n for n in s.recording.switches() if n >= first), 0))
 
 
 class PrevSwitch(_Command):
@@ -183,7 +181,7 @@ Usage: continue"""
     def invoke(self, argument, from_tty):
         if argument:
             raise gdb.GdbError("'continue' has no argument in a replay; use: ignore BREAKPOINT COUNT")
-        self.session.run_to(0)
+        self.session.go_on()
 
 
 class Start(gdb.Command):

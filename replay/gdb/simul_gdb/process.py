@@ -56,7 +56,10 @@ def alive():
 def area():
     if not alive():
         raise gdb.GdbError("The program is not being run: simul goto 1")
-    at = int(gdb.parse_and_eval("(unsigned long)&simul_debug"))
+    try:
+        at = int(gdb.parse_and_eval("(unsigned long)&simul_debug"))
+    except gdb.error:
+        raise gdb.GdbError("libsimul.so is not there yet, or has no symbols (it was stripped)")
     a = Area(at, bytes(gdb.selected_inferior().read_memory(at, _HEAD.size + 4 * _THREADS)))
     if a.version != VERSION:
         raise gdb.GdbError("libsimul.so and simul's gdb scripts are of different versions; install simul anew")

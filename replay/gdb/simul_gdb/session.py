@@ -38,6 +38,7 @@ class Session:
         self.breakpoints = breakpoints.Breakpoints(self.code)
         self._driving = False  # one of our commands is at work, and will tell where it ends
         self._event = None
+        self._begun = False  # is the code patched, so that libsimul.so can be asked?
         self._shown = [0, 0]
         gdb.events.stop.connect(self._stopped)
         gdb.events.exited.connect(self._exited)
@@ -46,7 +47,7 @@ class Session:
 
     def _stopped(self, event):
         self._event = event
-        if self._driving:
+        if self._driving or not self._begun:
             return
         if self._go_on_behind_trap() or self._more_code():
             gdb.write("simul: a stop of simul's own; 'continue' goes on\n")
@@ -55,6 +56,7 @@ class Session:
 
     def _exited(self, event):
         self._event = None
+        self._begun = False
         self.code.forget()
 
     def _why(self):
@@ -62,6 +64,9 @@ class Session:
         a = process.area()
         hit = self.stop.hit
         return (a.reason if hit else None), a
+
+    def at_step(self):
+        return self._why()[0] == process.STEP
 
     def coming(self):
         """The step to come; one more than there are after the failure."""
@@ -103,10 +108,12 @@ class Session:
     def _ready(self):
         self.code.read(process.area())
         self.breakpoints.after_start()
+        self._begun = True
 
     def start(self):
         """A new process, before its main."""
         self._shown = [0, 0]
+        self._begun = False
         self.code.forget()
         self.breakpoints.before_start()
         if process.alive():
@@ -116,7 +123,7 @@ class Session:
         if process.alive():
             said = self._resume()
         if not process.alive() or not self.stop.hit:
-            raise gdb.GdbError("The program could not be started.\n" + said.strip())
+            raise gdb.GdbError("The program could not be started, or libsimul.so was stripped of its symbols.\n" + said.strip())
         self._ready()
 
     def run_to(self, step):
@@ -125,13 +132,18 @@ class Session:
         self._resume()
         self.tell()
 
+    def go_on(self):
+        if not self._begun:
+            raise gdb.GdbError("The program is not being run: simul goto 1")
+        self.run_to(0)
+
     def go_to(self, step):
         """To before this step, forward or back. Nothing stops on the way."""
         failure = step > self.recording.last()
         with self.breakpoints.muted():
-            if not process.alive() or self._over() or (not failure and step < self.coming()):
+            if not self._begun or self._over() or (not failure and step < self.coming()):
                 self.start()
-            if failure or step != self.coming() or self._why()[0] != process.STEP:
+            if failure or step != self.coming() or not self.at_step():
                 process.stop_before(0 if failure else step)
                 self._resume()
         self.tell()
@@ -140,7 +152,7 @@ class Session:
         return self._why()[0] in (process.FAILURE, process.DIVERGED, process.END)
 
     def check_alive(self):
-        if not process.alive():
+        if not self._begun:
             raise gdb.GdbError("The program is not being run: simul goto 1")
         if self._over():
             raise gdb.GdbError("The replay is over; back: simul prev, simul goto N")
