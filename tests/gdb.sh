@@ -24,7 +24,7 @@ record() {
 # in_gdb: runs the commands on standard input in gdb on the recording; what it prints is in $dir/said
 in_gdb() {
 	cat >"$dir/commands"
-	timeout -k 5 60 "$SIMUL" replay --gdb-commands "$dir/commands" "$@" "$dir/prog-1.simul" >"$dir/said" 2>&1
+	timeout -k 5 110 "$SIMUL" replay --gdb-commands "$dir/commands" "$@" "$dir/prog-1.simul" >"$dir/said" 2>&1
 	local status=$?
 	[ $status = 0 ] && ! grep -qE 'Python Exception|Traceback|Error in sourced' "$dir/said" && return 0
 	cat "$dir/said"
