@@ -56,7 +56,11 @@ STANDIN := $(BIN)/libtsan.so.2 $(BIN)/libclang_rt.tsan-x86_64.so
 # Preloaded into CMocka programs by `simul stress --cmocka`.
 CMOCKA_HELPER := $(BIN)/libsimul-cmocka.so
 
-all: $(BIN)/simul $(BIN)/libsimul.so $(STANDIN) $(CMOCKA_HELPER)
+# What gdb is told by `simul replay --gdb`; looked for beside libsimul.so.
+GDB_SRC := $(wildcard replay/gdb/*.py replay/gdb/*/*.py)
+GDB_SCRIPT := $(patsubst replay/%,$(BIN)/%,$(GDB_SRC))
+
+all: $(BIN)/simul $(BIN)/libsimul.so $(STANDIN) $(CMOCKA_HELPER) $(GDB_SCRIPT)
 
 $(BIN)/simul: $(CLI_OBJ)
 	@mkdir -p $(@D)
@@ -71,6 +75,10 @@ OWN_LINK := $(patsubst %,-Wl$(comma)--wrap=%,$(OWN_STRING))
 $(BIN)/libsimul.so: $(LIB_OBJ)
 	@mkdir -p $(@D)
 	$(call run,LINK)$(CC) -shared $(LDFLAGS) $(OWN_LINK) -Wl,-soname,libsimul.so -Wl,-z,now -Wl,-z,defs -Wl,--exclude-libs,ALL -static-libgcc -o $@ $^
+
+$(GDB_SCRIPT): $(BIN)/gdb/%: replay/gdb/%
+	@mkdir -p $(@D)
+	$(call run,COPY)cp $< $@
 
 $(STANDIN): $(OBJ)/standin/tsan.o
 	@mkdir -p $(@D)
@@ -215,6 +223,7 @@ install: all
 	install -D -m 755 $(BIN)/simul '$(DESTDIR)$(PREFIX)/bin/simul'
 	install -D -m 644 -t '$(DESTDIR)$(PREFIX)/lib/simul' $(LIBRARIES)
 	install -D -m 644 include/simul.h '$(DESTDIR)$(PREFIX)/include/simul.h'
+	for f in $(patsubst replay/gdb/%,%,$(GDB_SRC)); do install -D -m 644 "replay/gdb/$$f" '$(DESTDIR)$(PREFIX)/lib/simul/gdb/'"$$f" || exit 1; done
 	$(foreach m,$(MAN_PAGES),$(call stamp,$(m),$(call man_path,$(m))) && ) true
 	$(call stamp,simul.pc.in,$(PKGCONFIG_DIR)/simul.pc)
 	install -D -m 644 completion/simul.bash '$(DESTDIR)$(BASH_COMPLETION_DIR)/simul'
@@ -227,6 +236,7 @@ uninstall:
 		$(foreach m,$(MAN_PAGES),'$(DESTDIR)$(call man_path,$(m))') \
 		'$(DESTDIR)$(PREFIX)/include/simul.h' '$(DESTDIR)$(PKGCONFIG_DIR)/simul.pc' '$(DESTDIR)$(BASH_COMPLETION_DIR)/simul' '$(DESTDIR)$(ZSH_COMPLETION_DIR)/_simul' \
 		$(foreach d,README.md LICENSE $(DOCS),'$(DESTDIR)$(PREFIX)/share/doc/simul/$(d)')
+	rm -rf '$(DESTDIR)$(PREFIX)/lib/simul/gdb'
 	-find '$(DESTDIR)$(PREFIX)/lib/simul' '$(DESTDIR)$(PREFIX)/share/doc/simul' -depth -type d -empty -delete 2>/dev/null
 
 # build/simul_VERSION_ARCH.deb; packaging/deb.sh says how.

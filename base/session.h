@@ -34,6 +34,8 @@
 /* AUTO: by rewinding, where that is possible and worth while, else by forking. */
 enum session_isolation { ISOLATION_FORK = 0, ISOLATION_EXEC, ISOLATION_REWIND, ISOLATION_AUTO };
 enum session_threads { THREADS_FIBER = 0, THREADS_KERNEL };
+/* Who looks at a forced execution while it is under way. With one of them there is no zygote and threads are kernel threads. */
+enum session_debug { DEBUGGED_BY_NOBODY = 0, DEBUGGED_BY_USER, DEBUGGED_BY_GDB };
 enum session_mode {
 	MODE_EXPLORE = 0, /* a strategy of explore/ decides */
 	MODE_FORCED,      /* the schedule in the segment decides (confirm, replay) */
@@ -61,6 +63,8 @@ struct session_config {
 	uint32_t worker;      /* which of them this is, from 0 */
 	int32_t common_fd;    /* number in the target of the memfd with what workers share; -1: none */
 	uint32_t bound;       /* explore_config.preemptions + 1; 0: none */
+	uint32_t debug;       /* enum session_debug */
+	uint32_t stop_at;     /* DEBUGGED_BY_USER: the step, counted from 1, before which the execution waits in STATE_AT_STEP */
 	uint32_t no_snapshots; /* 1: executions start at the checkpoint only (preload/snapshot.h) */
 	uint32_t snapshot_every; /* for tests: a snapshot before each so many events, whatever it costs; 0: when it is worth while */
 	uint32_t pad_;
@@ -237,6 +241,7 @@ enum session_state {
 	STATE_PAUSED,        /* between two executions because pause_request was set; target waits for the release */
 	STATE_RESTARTED,     /* one of several workers has learnt something: the whole search starts again; target waits for the release */
 	STATE_ALONE,         /* one of several workers is about to change what others would see (`outside_what`); waits to be killed */
+	STATE_AT_STEP,       /* before the step config.stop_at; target waits for the release */
 };
 
 /* What the running executions are for. */

@@ -7,12 +7,14 @@
 #include "cli/cmd.h"
 #include "cli/collect.h"
 #include "cli/collect_memory.h"
+#include "cli/gdb.h"
 #include "cli/interrupt.h"
 #include "cli/options.h"
 #include "cli/recorded.h"
 #include "cli/rerun.h"
 #include "cli/run.h"
 #include "cli/say.h"
+#include "cli/stop_at.h"
 #include "recorder/report.h"
 #include "recorder/symbols.h"
 #include "recorder/xalloc.h"
@@ -23,6 +25,9 @@ struct replay {
 	uint32_t times;
 	bool verbose, quiet;
 	uint64_t hang_ns;
+	uint32_t stop_at;     /* --stop-at: a step, from 1; 0: none */
+	bool gdb;
+	const char *commands; /* --gdb-commands; NULL */
 	struct recorded from;
 	bool told;          /* about the first divergence or other failure */
 	char *output;       /* of the first replay */
@@ -114,6 +119,8 @@ static void run_once(void *ctx, unsigned attempt, struct confirm_outcome *out)
 	rerun.stacks = true;
 	rerun.at_end = at_end;
 	rerun.ctx = rp;
+	if (rp->stop_at)
+		stop_at_prepare(&rerun, rp->stop_at);
 	rerun_once(&rerun, out);
 	if (!rp->quiet)
 		tell(rp, out);
@@ -152,6 +159,21 @@ static void show_failure(const struct replay *rp)
 			rp->output[strlen(rp->output) - 1] == '\n' ? "" : "\n");
 }
 
+/* Is there a step to stop at? The failure itself is no scheduling point: gdb goes on to it. */
+static bool can_stop(const struct replay *rp)
+{
+	const struct recording *r = rp->from.recording;
+
+	if (rp->stop_at > r->n_steps) {
+		say("replay: --stop-at %u: the recording has %zu steps", rp->stop_at, r->n_steps);
+		return false;
+	}
+	if (!rp->stop_at || rp->gdb || r->steps[rp->stop_at - 1].kind != EV_DEATH)
+		return true;
+	say("replay: --stop-at %u: that step is the failure itself; the last one before it is %u", rp->stop_at, rp->stop_at - 1);
+	return false;
+}
+
 static int replay(struct replay *rp)
 {
 	struct confirm_result *result;
@@ -159,8 +181,12 @@ static int replay(struct replay *rp)
 
 	if (!recorded_read(&rp->from, rp->from.path))
 		return SIMUL_EXIT_USAGE;
+	if (!can_stop(rp))
+		return SIMUL_EXIT_USAGE;
 	if (!recorded_prepare(&rp->from))
 		return SIMUL_EXIT_DIVERGED;
+	if (rp->gdb)
+		return gdb_replay(&rp->from, rp->stop_at, rp->commands);
 	result = xcalloc(1, sizeof(*result));
 	confirm(run_once, rp, rp->times, result);
 	if (result->same == rp->times)
@@ -179,6 +205,16 @@ static void release(struct replay *rp)
 	free(rp->found_object[1]);
 }
 
+/* Do the options go together? false: one message was printed. */
+static bool sensible(struct replay *rp)
+{
+	rp->gdb |= rp->commands != NULL;
+	if (rp->times == 1 || (!rp->gdb && !rp->stop_at))
+		return true;
+	say("replay: --times does not go with %s", rp->gdb ? "--gdb" : "--stop-at");
+	return false;
+}
+
 int cmd_replay(int argc, char **argv)
 {
 	static struct replay rp;
@@ -186,6 +222,9 @@ int cmd_replay(int argc, char **argv)
 		{"times", 0, OPTION_U32, &rp.times, 1, 100000000, NULL},
 		{"verbose", 'v', OPTION_FLAG, &rp.verbose, 0, 0, NULL},
 		{"quiet", 'q', OPTION_FLAG, &rp.quiet, 0, 0, NULL},
+		{"stop-at", 0, OPTION_U32, &rp.stop_at, 1, UINT32_MAX, NULL},
+		{"gdb", 0, OPTION_FLAG, &rp.gdb, 0, 0, NULL},
+		{"gdb-commands", 0, OPTION_STRING, &rp.commands, 0, 0, NULL},
 		{"hang-timeout", 0, OPTION_DURATION, &rp.hang_ns, NS_PER_S / 10, 86400 * NS_PER_S, NULL},
 		{NULL, 0, OPTION_FLAG, NULL, 0, 0, NULL},
 	};
@@ -195,6 +234,8 @@ int cmd_replay(int argc, char **argv)
 	rp.hang_ns = 10 * NS_PER_S;
 	if (!options_read_recording("replay", specs, argc, argv, &first, &code))
 		return code;
+	if (!sensible(&rp))
+		return SIMUL_EXIT_USAGE;
 	rp.from.path = argv[first];
 	code = replay(&rp);
 	release(&rp);

@@ -129,14 +129,22 @@ static const char replay[] =
 	"\n"
 	"  simul replay queue_test-1.simul\n"
 	"  simul replay --times 1000 queue_test-1.simul     count how often it happens\n"
+	"  simul replay --gdb queue_test-1.simul            step through it in gdb, forward and\n"
+	"                                                   back\n"
 	"\n"
 	"  --times N              replay N times (default 1)\n"
+	"  --gdb                  in gdb (13 or later), at the failure or at --stop-at; there\n"
+	"                         'help simul' lists the commands\n"
+	"  --gdb-commands FILE    the same, with gdb's commands from FILE and no questions\n"
+	"  --stop-at N            stop before step N, as 'simul show' numbers them, tell what is\n"
+	"                         there, and wait for Enter; a debugger can be attached\n"
 	"  -v, --verbose          show the interleaving, and the program's output\n"
 	"  --hang-timeout TIME    as for run (default 10s)\n"
 	"  -q, --quiet            the last line only\n"
 	"\n"
 	"Exit status: 1 the recorded failure happened (every time); 4 the program did\n"
-	"something else, or the recording is of another build; 2 FILE cannot be used.\n";
+	"something else, or the recording is of another build; 2 FILE cannot be used. With\n"
+	"--gdb it is gdb's.\n";
 
 static const char minimize[] =
 	"simul minimize [OPTION...] FILE\n"

@@ -9,6 +9,7 @@
 #include "base/exit_codes.h"
 #include "cli/brood.h"
 #include "cli/cmd.h"
+#include "cli/gdb.h"
 #include "cli/interrupt.h"
 #include "cli/options.h"
 #include "cli/say.h"
@@ -66,6 +67,8 @@ int main(int argc, char **argv)
 		return print_help(argc > 2 ? argv[2] : NULL);
 	interrupt_init();
 	brood_init();
+	if (!strcmp(word, GDB_PROCESS_WORD))
+		return gdb_process(argc - 1, argv + 1);
 	if (!strcmp(word, "run"))
 		return cmd_run(argc - 1, argv + 1);
 	if (!strcmp(word, "replay"))

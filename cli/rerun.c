@@ -47,6 +47,14 @@ static bool at_pause(void *ctx, pid_t pid)
 	return false;
 }
 
+static void at_step(void *ctx, pid_t pid)
+{
+	const struct rerun_state *st = ctx;
+
+	if (st->r->at_step)
+		st->r->at_step(st->r->ctx, st->seg, st->output, pid);
+}
+
 /* The session ended and did not pause: say how, unless the execution died and left its story behind. */
 static void not_paused(struct rerun_state *st, const struct supervision *s)
 {
@@ -79,7 +87,6 @@ static void not_paused(struct rerun_state *st, const struct supervision *s)
 	out->kind = s->end == SESSION_STOPPED ? CONFIRM_INTERRUPTED : CONFIRM_NOT_RUN;
 }
 
-/* kind stays CONFIRM_NOT_RUN when it cannot be started. */
 static void run_session(struct rerun_state *st, struct segment *seg)
 {
 	const struct rerun *r = st->r;
@@ -90,19 +97,10 @@ static void run_session(struct rerun_state *st, struct segment *seg)
 		.start_ns = wall_clock_ns(),
 		.hang_ns = r->config.hang_ns,
 		.on_bug = at_pause,
+		.on_step = at_step,
 		.ctx = st,
 	};
 
-	segment_set_names(seg, &r->schedule->names);
-	if (r->turn)
-		segment_set_guided(seg, r->turn, r->turns, r->notes);
-	else
-		segment_set_forced(seg, r->schedule->step, r->schedule->n);
-	seg->session->pool = r->schedule->pool;
-	if (!segment_set_memory(seg, &r->schedule->memory)) {
-		text_set(st->out->text, sizeof(st->out->text), "its memory cannot lie as it is described");
-		return;
-	}
 	supervise(&s);
 	if (!st->collected)
 		not_paused(st, &s);
@@ -113,20 +111,45 @@ static void file_not_restored(void *ctx, const char *path, const char *why)
 	say("a replay changed %s, which cannot be put back: %s", path, why);
 }
 
-void rerun_once(const struct rerun *r, struct confirm_outcome *out)
+bool rerun_segment(const struct rerun *r, struct segment *seg, char *why, size_t size)
 {
 	struct session_config config = r->config;
-	struct segment seg;
-	struct capture output;
-	struct rerun_state st = {.r = r, .seg = &seg, .output = &output, .out = out};
-	uint32_t steps;
+	uint32_t steps = r->turn ? segment_guided_steps(r->turns, r->notes) : r->schedule->n;
 
-	memset(out, 0, sizeof(*out));
-	out->kind = CONFIRM_NOT_RUN;
 	config.mode = r->turn ? MODE_GUIDED : MODE_FORCED;
 	config.keep_stacks = r->stacks;
 	config.pause_at_end = 1;
 	config.max_executions = 0;
+	if (!segment_create(seg, &config, 0, steps, r->patterns, NULL, why, size))
+		return false;
+	segment_set_names(seg, &r->schedule->names);
+	if (r->turn)
+		segment_set_guided(seg, r->turn, r->turns, r->notes);
+	else
+		segment_set_forced(seg, r->schedule->step, r->schedule->n);
+	seg->session->pool = r->schedule->pool;
+	if (segment_set_memory(seg, &r->schedule->memory))
+		return true;
+	text_set(why, size, "its memory cannot lie as it is described");
+	segment_close(seg);
+	return false;
+}
+
+void rerun_discard(struct segment *seg)
+{
+	journal_undo(segment_journal(seg), journal_whole(), file_not_restored, NULL);
+	segment_close(seg);
+}
+
+/* kind stays CONFIRM_NOT_RUN when it cannot be started. */
+void rerun_once(const struct rerun *r, struct confirm_outcome *out)
+{
+	struct segment seg;
+	struct capture output;
+	struct rerun_state st = {.r = r, .seg = &seg, .output = &output, .out = out};
+
+	memset(out, 0, sizeof(*out));
+	out->kind = CONFIRM_NOT_RUN;
 	if (interrupt_count()) {
 		out->kind = CONFIRM_INTERRUPTED;
 		return;
@@ -135,11 +158,9 @@ void rerun_once(const struct rerun *r, struct confirm_outcome *out)
 		text_set(out->text, sizeof(out->text), "no file for its output");
 		return;
 	}
-	steps = r->turn ? segment_guided_steps(r->turns, r->notes) : r->schedule->n;
-	if (segment_create(&seg, &config, 0, steps, r->patterns, NULL, out->text, sizeof(out->text))) {
+	if (rerun_segment(r, &seg, out->text, sizeof(out->text))) {
 		run_session(&st, &seg);
-		journal_undo(segment_journal(&seg), journal_whole(), file_not_restored, NULL);
-		segment_close(&seg);
+		rerun_discard(&seg);
 	}
 	capture_close(&output);
 }

@@ -28,10 +28,18 @@ struct rerun {
 	   May be NULL. */
 	void (*at_end)(void *ctx, const struct segment *seg, const struct capture *output, pid_t pid,
 		const struct confirm_outcome *outcome);
+	/* config.debug is DEBUGGED_BY_USER and the execution waits before config.stop_at, in process pid. It goes on
+	   when this returns. May be NULL. */
+	void (*at_step)(void *ctx, const struct segment *seg, const struct capture *output, pid_t pid);
 	void *ctx;
 };
 
 /* Runs it once. Leaves no process behind. */
 void rerun_once(const struct rerun *r, struct confirm_outcome *out);
+
+/* For somebody else who starts the process: a new segment to run it in. false: `why`. */
+bool rerun_segment(const struct rerun *r, struct segment *seg, char *why, size_t size);
+/* When that process is gone: puts back the files that it changed, and closes the segment. */
+void rerun_discard(struct segment *seg);
 
 #endif

@@ -307,6 +307,11 @@ static bool look_at_state(struct loop *l, struct worker *w)
 	case STATE_DESCRIBED:
 		l->s->on_bug(l->s->ctx, w->pid);
 		return loop_finish(l, SESSION_OVER);
+	case STATE_AT_STEP:
+		if (l->s->on_step)
+			l->s->on_step(l->s->ctx, w->pid);
+		loop_release(w);
+		return true;
 	case STATE_REFUSED:
 		return refused(l, w);
 	default:
@@ -321,7 +326,7 @@ static bool look_at_death(struct loop *l, struct worker *w)
 	uint32_t state = shared_load(&control(w)->state);
 
 	if (state != STATE_RUNNING && state != STATE_STARTING && state != STATE_BUG_WAIT && state != STATE_PAUSED &&
-		state != STATE_RESTARTED && state != STATE_ALONE)
+		state != STATE_RESTARTED && state != STATE_ALONE && state != STATE_AT_STEP)
 		return look_at_state(l, w);
 	if (w->fresh) {
 		share_drop(l, w, "the program died when it was started again");

@@ -41,6 +41,7 @@ struct supervision {
 	/* The target waits with a bug (exploring), at the end of the forced execution, or having described itself
 	   (describe_only). pid is alive. true: go on with the search. */
 	bool (*on_bug)(void *ctx, pid_t pid);
+	void (*on_step)(void *ctx, pid_t pid); /* a forced execution waits before config.stop_at; it goes on when this returns. NULL: at once */
 	void (*on_tick)(void *ctx); /* several times a second; may be NULL */
 	/* The target stands between two executions, past the checkpoint, because the time pause_at_ns has come (0: as soon as can
 	   be). Nothing writes to the segment. The callbacks set the time of the next pause. false: end the session as

@@ -213,17 +213,19 @@ struct spawn_plan {
 	bool library_by_fd;
 };
 
-static void child_descriptors(const struct spawn_plan *p)
+/* What failed, with errno; NULL: nothing. */
+static const char *take_descriptors(const struct spawn_plan *p)
 {
 	if (!capture_install(p->capture))
-		child_fails(p->status[1], "standard streams");
+		return "standard streams";
 	if (dup2(p->seg->fd, ENVIRONMENT_SESSION_FD) < 0)
-		child_fails(p->status[1], "session descriptor");
+		return "session descriptor";
 	if (p->seg->common_fd >= 0 && dup2(p->seg->common_fd, ENVIRONMENT_COMMON_FD) < 0)
-		child_fails(p->status[1], "descriptor of what workers share");
+		return "descriptor of what workers share";
 	/* all of them: what the program becomes by exec may need more */
 	if (p->library_by_fd && !sanitizer_open(LIBRARY_FD, p->target->library, SANITIZER_ALL))
-		child_fails(p->status[1], "library descriptor");
+		return "library descriptor";
+	return NULL;
 }
 
 /* What lies where depends on it. When it is not allowed the program may still be lucky. */
@@ -237,9 +239,31 @@ static void set_stack_limit(uint64_t bytes)
 	setrlimit(RLIMIT_STACK, &r);
 }
 
+/* The calling process becomes the program. Returns what failed, with errno. */
+static const char *become(const struct spawn_plan *p, void (*randomised)(const struct spawn_plan *))
+{
+	const char *failed;
+	int old = personality(0xffffffff);
+
+	if (old < 0 || personality((unsigned long)old | ADDR_NO_RANDOMIZE) < 0)
+		randomised(p);
+	set_stack_limit(p->target->stack_limit);
+	if (p->target->cwd && chdir(p->target->cwd))
+		return p->target->cwd;
+	failed = take_descriptors(p);
+	if (failed)
+		return failed;
+	execve(p->target->path, p->target->argv, p->env);
+	return "execve";
+}
+
+static void note_randomised(const struct spawn_plan *p)
+{
+	note(p->status[1], "randomised", 0);
+}
+
 static _Noreturn void child(const struct spawn_plan *p)
 {
-	int old;
 	char byte;
 
 	interrupt_reset_child();
@@ -248,15 +272,7 @@ static _Noreturn void child(const struct spawn_plan *p)
 	close(p->go[1]);
 	if (getppid() != p->parent || read(p->go[0], &byte, 1) != 1)
 		_exit(127);
-	old = personality(0xffffffff);
-	if (old < 0 || personality((unsigned long)old | ADDR_NO_RANDOMIZE) < 0)
-		note(p->status[1], "randomised", 0);
-	set_stack_limit(p->target->stack_limit);
-	if (p->target->cwd && chdir(p->target->cwd))
-		child_fails(p->status[1], p->target->cwd);
-	child_descriptors(p);
-	execve(p->target->path, p->target->argv, p->env);
-	child_fails(p->status[1], "execve");
+	child_fails(p->status[1], become(p, note_randomised));
 }
 
 /* Reads the child's notes until it has become the program or failed. */
@@ -304,6 +320,24 @@ static pid_t spawn(struct spawn_plan *p, bool *randomised, char *why, size_t siz
 	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
 		;
 	return -1;
+}
+
+static void say_randomised(const struct spawn_plan *p)
+{
+	say("address randomisation cannot be switched off here: memory may lie elsewhere than in the recording");
+}
+
+void target_become(const struct target *t, const struct segment *seg, const struct capture *c)
+{
+	struct spawn_plan p = {.target = t, .seg = seg, .capture = c};
+	const char *failed;
+
+	p.env = build_env(t, &p.library_by_fd);
+	fflush(NULL);
+	interrupt_reset_child();
+	failed = become(&p, say_randomised);
+	say("cannot start %s: %s: %s", t->path, failed, strerror(errno));
+	environment_free(p.env);
 }
 
 pid_t target_spawn(const struct target *t, const struct segment *seg, const struct capture *c,

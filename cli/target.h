@@ -51,4 +51,8 @@ struct environment_size target_environment(const struct target *t);
 pid_t target_spawn(const struct target *t, const struct segment *seg, const struct capture *c,
 	bool *randomised, char *why, size_t size);
 
+/* The calling process becomes the program, in the same way but with its own process group and parent: for a process that a debugger
+   has made. ctl.main_pid must be set. Returns only when that fails, and has printed a message. */
+void target_become(const struct target *t, const struct segment *seg, const struct capture *c);
+
 #endif

@@ -8,6 +8,7 @@
 	.type aside, @function
 aside:
 	.cfi_startproc
+	.cfi_signal_frame       /* so that a debugger does not mind where the next stack lies */
 	push %rbp
 	.cfi_adjust_cfa_offset 8
 	.cfi_offset %rbp, -16

@@ -17,6 +17,7 @@
 #include "base/exit_codes.h"
 #include "preload/aside.h"
 #include "preload/core.h"
+#include "preload/debug.h"
 #include "preload/mem.h"
 #include "preload/races.h"
 #include "preload/real.h"
@@ -318,6 +319,8 @@ static struct fiber *next(void)
 			return go_silently(c.thread);
 		going = NO_THREAD;
 		values_coming(c.thread);
+		if (ctl_past_checkpoint)
+			debug_step(ctl_trace.n + 1, c.thread);
 		world_step(ctl_world, c, &st);
 		if (ctl_past_checkpoint)
 			ctl_append(&st.event);

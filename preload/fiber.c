@@ -252,6 +252,13 @@ static void sizes_of(const pthread_attr_t *attr, size_t *stack, size_t *guard, b
 	pthread_attr_destroy(&def);
 }
 
+/* Are threads kept ready? Kernel threads are not: no fork copies them. But somebody who looks at one execution, in a process of its own,
+   wants kernel threads, and the recording had their stacks in the pool's places. */
+static bool has_pool(void)
+{
+	return !kernel_threads || ctl_session->config.debug != DEBUGGED_BY_NOBODY;
+}
+
 /* Kept for that thread; or for any one, as in old recordings. */
 static struct fiber *take_parked(size_t stack, size_t guard, const char *path)
 {
@@ -271,7 +278,7 @@ static struct fiber *take_parked(size_t stack, size_t guard, const char *path)
 static void wish(size_t stack, size_t guard, const char *path)
 {
 	struct session_pool *p = &ctl_session->pool;
-	if (p->n >= SESSION_POOL || kernel_threads)
+	if (p->n >= SESSION_POOL || !has_pool())
 		return;
 	p->thread[p->n].stack_size = stack;
 	p->thread[p->n].guard_size = guard;
@@ -295,7 +302,7 @@ int fiber_create(thread_id id, const pthread_attr_t *attr, void *(*start)(void *
 	char path[SESSION_PATH];
 	sizes_of(attr, &stack, &guard, &user_stack);
 	path_of(id, path);
-	struct fiber *f = user_stack || kernel_threads ? NULL : take_parked(stack, guard, path);
+	struct fiber *f = user_stack || !has_pool() ? NULL : take_parked(stack, guard, path);
 	if (!f) {
 		pthread_attr_t joinable;
 		if (attr) {
@@ -339,7 +346,7 @@ void fiber_pool_fill(void)
 {
 	struct session_pool *p = &ctl_session->pool;
 	unsigned n = p->n < SESSION_POOL ? p->n : SESSION_POOL;
-	if (kernel_threads)
+	if (!has_pool())
 		return;
 	for (; pool_parked < n; pool_parked++) {
 		struct fiber *f;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "preload/ctl.h"
+#include "preload/debug.h"
 #include "preload/real.h"
 #include "preload/rewind.h"
 #include "preload/sensors.h"
@@ -83,8 +84,10 @@ void *dlopen(const char *name, int flags)
 		rewind_stain("load code");
 	if (handle && name && ctl_enter()) {
 		/* What is patched stays: new code must not be left behind for what is loaded there next. */
-		if (sensors_loaded())
+		if (sensors_loaded()) {
 			real_dlopen(file ? file : name, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
+			debug_stop(DEBUG_PATCHED, ctl_self());
+		}
 		ctl_leave();
 	}
 	return handle;

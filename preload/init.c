@@ -15,6 +15,7 @@
 #include "explore/explore.h"
 #include "preload/core.h"
 #include "preload/ctl.h"
+#include "preload/debug.h"
 #include "preload/dispatch.h"
 #include "preload/keys.h"
 #include "preload/real.h"
@@ -84,6 +85,7 @@ static void __attribute__((constructor(101))) start(void)
 		return;
 	}
 	ctl_session = s;
+	debug_init();
 	stack_init(s->config.keep_stacks);
 	if (!attach_strategy())
 		ctl_refuse("the search state in the session is of another version of simul");
@@ -109,6 +111,7 @@ static void __attribute__((constructor(101))) start(void)
 		ctl_refuse("cannot register an exit handler");
 	unwinder_ready();
 	heap_begin();
+	debug_stop(DEBUG_READY, NO_THREAD);
 	ctl_state = CTL_ON;
 	ctl_leave();
 }

@@ -18,6 +18,7 @@
 #include "explore/explore.h"
 #include "preload/core.h"
 #include "preload/ctl.h"
+#include "preload/debug.h"
 #include "preload/fd.h"
 #include "preload/files.h"
 #include "preload/learn.h"
@@ -245,7 +246,8 @@ void run_over(enum run_verdict v)
 	if (s->bug.kind != BUG_NONE || s->config.pause_at_end)
 		bug_objects();
 	__atomic_store_n(&s->ctl.flight, FLIGHT_ENDED, __ATOMIC_RELEASE);
-	if (s->config.pause_at_end)
+	debug_over(v);
+	if (s->config.pause_at_end && s->config.debug != DEBUGGED_BY_GDB) /* nobody would release it */
 		run_hand_over(STATE_BUG_WAIT);
 	if (s->config.isolation == ISOLATION_EXEC) {
 		run_account();

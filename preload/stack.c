@@ -207,5 +207,5 @@ unsigned stack_at_event(uint64_t *pc, unsigned max)
 	from_access(walk_event, &w);
 	if (w.n)
 		pc[0]++;
-	return w.n;
+	return w.n ? w.n : stack_here(pc, max); /* libunwind does not always find through the frame that stack_as_if makes */
 }

@@ -80,6 +80,9 @@ bool patch_trap(ucontext_t *uc);
 /* The original address of an instruction in new code; pc itself when it is none of ours (or in the sensor's stub, whose
    caller only patch_to_original can find). */
 uint64_t patch_original(uint64_t pc);
+/* For a debugger: the address of the first module's entry in the table of trap.h, from old_lo on; how many there are, and how many
+   bytes from one to the next. */
+uint64_t patch_tables(uint32_t *n, uint32_t *stride);
 /* Is pc in new code or stubs? */
 bool patch_is_ours(uint64_t pc);
 /* Makes the interrupted context look as if it had been interrupted at the same place of the original code: what signal

@@ -45,6 +45,14 @@ patch_stub_fast:
 	mov %rsp, %rbp
 	.cfi_def_cfa %rbp, 96
 	.cfi_offset %rbp, -96
+	/* the program's, for a debugger */
+	.cfi_offset %rax, -16
+	.cfi_offset %rcx, -32
+	.cfi_offset %rdx, -40
+	.cfi_offset %r8, -48
+	.cfi_offset %r9, -56
+	.cfi_offset %r10, -64
+	.cfi_offset %r11, -72
 patch_fast_body:
 	mov -PROBE(%rsp), %eax
 	and $-16, %rsp

@@ -83,6 +83,13 @@ static bool in_stub(uint64_t pc)
 	return pc - (uint64_t)patch_stub_begin < (uint64_t)(patch_stub_end - patch_stub_begin);
 }
 
+uint64_t patch_tables(uint32_t *n, uint32_t *stride)
+{
+	*n = tables;
+	*stride = sizeof *table;
+	return (uint64_t)&table[0].old_lo;
+}
+
 bool patch_is_ours(uint64_t pc)
 {
 	return in_stub(pc) || find_new(pc);

@@ -25,6 +25,7 @@ struct map_entry {
 	uint32_t kind : 5;
 };
 
+/* A debugger reads it from old_lo on (patch_tables; replay/gdb/simul_gdb/patched.py). */
 struct patched {
 	struct patch_module info;
 	uint64_t old_lo, old_hi;

@@ -1,0 +1,1 @@
+"""A recorded failure of a multithreaded program in gdb. `session` puts the parts together."""

@@ -1,0 +1,300 @@
+"""One replay in gdb: starting it, going to a step, and telling where it stands."""
+import contextlib
+import os
+import shlex
+
+import gdb
+
+from simul_gdb import breakpoints, commands, frames, lines, patched, process, recording
+
+# What libsimul.so handles: system calls past libc, and failures, which it tells itself.
+_SIGNALS = "SIGSYS SIGSEGV SIGBUS SIGFPE SIGILL SIGABRT"
+
+_CONTINUE = "signal 0"  # 'continue' is a command of ours
+
+
+@contextlib.contextmanager
+def _unheard():
+    """For `starti`, which says where it stopped whatever it is asked. `run` is not to be had: it is one of our commands."""
+    gdb.flush()
+    kept, nowhere = os.dup(1), os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    try:
+        yield
+    finally:
+        gdb.flush()
+        os.dup2(kept, 1)
+        os.close(kept)
+        os.close(nowhere)
+
+
+class Session:
+    def __init__(self):
+        self.recording = recording.Recording(os.environ["SIMUL_GDB_COMMAND"], os.environ["SIMUL_GDB_RECORDING"])
+        self.code = patched.Code()
+        gdb.unwinder.register_unwinder(None, patched.CopyUnwinder(self.code))
+        frames.HideSimul(self.code)
+        self.stop = process.Stop()
+        self.breakpoints = breakpoints.Breakpoints(self.code)
+        self._driving = False  # one of our commands is at work, and will tell where it ends
+        self._event = None
+        self._begun = False  # is the code patched, so that libsimul.so can be asked?
+        self._shown = [0, 0]
+        gdb.events.stop.connect(self._stopped)
+        gdb.events.exited.connect(self._exited)
+
+    # ---- stops ----
+
+    def _stopped(self, event):
+        self._event = event
+        if self._driving or not self._begun:
+            return
+        if self._go_on_behind_trap() or self._more_code():
+            gdb.write("simul: a stop of simul's own; 'continue' goes on\n")
+        else:
+            self.tell()
+
+    def _exited(self, event):
+        self._event = None
+        self._begun = False
+        self.code.forget()
+
+    def _why(self):
+        """ (reason, area) of a stop of simul's; (None, area) of another."""
+        a = process.area()
+        hit = self.stop.hit
+        return (a.reason if hit else None), a
+
+    def at_step(self):
+        return self._why()[0] == process.STEP
+
+    def coming(self):
+        """The step to come; one more than there are after the failure."""
+        reason, a = self._why()
+        if reason == process.STEP:
+            return a.step
+        return len(self.recording.steps) + 1 if reason == process.FAILURE else a.step + 1
+
+    def _go_on_behind_trap(self):
+        """A place of patched code that nobody foresaw? Then the process is made to go on in the copy, as libsimul.so's handler of SIGTRAP
+        does elsewhere: gdb cannot pass that signal on, it has its own use for it."""
+        if type(self._event) is not gdb.StopEvent or not process.is_trap():
+            return False
+        new = self.code.behind_trap(gdb.newest_frame().pc())
+        if new is not None:
+            gdb.newest_frame().select()
+            gdb.execute("set var $pc = 0x%x" % new)
+        return new is not None
+
+    def _resume(self, command=_CONTINUE):
+        self._driving = True
+        try:
+            said = gdb.execute(command, to_string=True)
+            while process.alive() and (self._more_code() or self._go_on_behind_trap()):
+                said = gdb.execute(_CONTINUE, to_string=True)
+        finally:
+            self._driving = False
+        return said
+
+    def _more_code(self):
+        if not self.stop.hit or process.area().reason != process.PATCHED:
+            return False
+        self.code.read(process.area())
+        self.breakpoints.again()
+        return True
+
+    # ---- going ----
+
+    def _ready(self):
+        self.code.read(process.area())
+        self.breakpoints.after_start()
+        self._begun = True
+
+    def start(self):
+        """A new process, before its main."""
+        self._shown = [0, 0]
+        self._begun = False
+        self.code.forget()
+        self.breakpoints.before_start()
+        if process.alive():
+            gdb.execute("with confirm off -- kill", to_string=True)
+        with _unheard():
+            said = self._resume("starti")
+        if process.alive():
+            said = self._resume()
+        if not process.alive() or not self.stop.hit:
+            raise gdb.GdbError("The program could not be started, or libsimul.so was stripped of its symbols.\n" + said.strip())
+        self._ready()
+
+    def run_to(self, step):
+        """Forward, to before this step; 0: to the failure. The user's breakpoints stop on the way."""
+        process.stop_before(step)
+        self._resume()
+        self.tell()
+
+    def go_on(self):
+        if not self._begun:
+            raise gdb.GdbError("The program is not being run: simul goto 1")
+        self.run_to(0)
+
+    def go_to(self, step):
+        """To before this step, forward or back. Nothing stops on the way."""
+        failure = step > self.recording.last()
+        with self.breakpoints.muted():
+            if not self._begun or self._over() or (not failure and step < self.coming()):
+                self.start()
+            if failure or step != self.coming() or not self.at_step():
+                process.stop_before(0 if failure else step)
+                self._resume()
+        self.tell()
+
+    def _over(self):
+        return self._why()[0] in (process.FAILURE, process.DIVERGED, process.END)
+
+    def check_alive(self):
+        if not self._begun:
+            raise gdb.GdbError("The program is not being run: simul goto 1")
+        if self._over():
+            raise gdb.GdbError("The replay is over; back: simul prev, simul goto N")
+
+    def _program_frame(self):
+        self.check_alive()
+        frame = gdb.selected_frame()
+        if frames.is_simul(frame, self.code):
+            frame = frames.program_frame(self.code)
+        if not frame:
+            raise gdb.GdbError("The selected thread has not begun: simul next")
+        return frame
+
+    def step_line(self, enter):
+        """To another source line of the selected thread: in its function, in its caller's or, with enter, in what the line calls. false:
+        something else stopped it."""
+        return self._run_to_one_of(lines.stops_for_line(self._program_frame(), self.code, enter))
+
+    def finish(self):
+        frame = self._program_frame()
+        function = frame.function()
+        if self._run_to_one_of(lines.stops_for_finish(frame, self.code)):
+            value = lines.returned(function)
+            if value is not None:
+                gdb.write("Value returned is %s\n" % value)
+
+    def _run_to_one_of(self, stops):
+        lines_only = False
+        try:
+            process.stop_before(0)
+            self._resume()
+            lines_only = self._at_line()
+        finally:
+            for s in stops:
+                s.delete()
+        self.tell(lines_only)
+        return lines_only
+
+    # ---- telling ----
+
+    def _new_output(self):
+        for i, (name, told) in enumerate(zip(("output", "error output"), process.output())):
+            new = told[self._shown[i]:].decode(errors="replace")
+            self._shown[i] = len(told)
+            if new:
+                gdb.write("[%s] %s%s" % (name, new, "" if new.endswith("\n") else "\n"))
+
+    def _select(self, thread, a):
+        """The thread with this number in the recording, and its place in the program. Its frame, or None."""
+        t = process.thread_of(a.tids.get(thread, 0))
+        if not t:
+            return None
+        t.switch()
+        return self._select_frame()
+
+    def _select_frame(self):
+        frame = frames.program_frame(self.code)
+        if frame:
+            frame.select()
+        return frame
+
+    def _name_threads(self, a):
+        for number, tid in a.tids.items():
+            t = process.thread_of(tid)
+            if t:
+                t.name = self.recording.title(number)
+
+    def show_frame(self):
+        gdb.execute("frame")
+
+    def tell(self, line_only=False):
+        """Where the process stands now, and selects the thread and frame that this is about. line_only: it came to another line, and
+        nothing else stopped it."""
+        if not process.alive():
+            gdb.write("simul: the process has ended\n")
+            return
+        reason, a = self._why()
+        self._name_threads(a)
+        self._new_output()
+        if reason is None:
+            self._tell_other(line_only)
+        elif reason == process.STEP:
+            gdb.write("simul: before step %d of %d, %s\n" % (a.step, len(self.recording.steps), self.recording.text(a.step)))
+            self._tell_place(a)
+        elif reason == process.FAILURE:
+            gdb.write("simul: the failure: %s\n" % process.text_at(a.message))
+            self._tell_place(a)
+        elif reason == process.DIVERGED:
+            gdb.write("simul: the program did something else than was recorded, at step %d; simul replay (without --gdb) tells what\n" % a.step)
+        elif reason == process.END:
+            gdb.write("simul: the schedule was followed to its end, and nothing failed\n")
+
+    def _tell_place(self, a):
+        if a.thread == process.NOBODY:
+            return
+        if self._select(a.thread, a):
+            self.show_frame()
+        else:
+            gdb.write("%s has not begun\n" % self.recording.title(a.thread))
+
+    def _at_line(self):
+        """Was the last stop because another line was come to, and for nothing else?"""
+        event = self._event
+        return (process.alive() and not self.stop.hit and isinstance(event, gdb.BreakpointEvent) and
+                all(isinstance(b, lines.Once) for b in event.breakpoints))
+
+    def _tell_other(self, line_only):
+        """A breakpoint of the user's, a watchpoint, a signal."""
+        event = self._event
+        of = self.breakpoints.hit(event.breakpoints) if not line_only and isinstance(event, gdb.BreakpointEvent) else None
+        if of:
+            a = process.area()
+            number = next((n for n, tid in a.tids.items() if tid == gdb.selected_thread().ptid[1]), None)
+            gdb.write("Breakpoint %d, %s\n" % (of.number, self.recording.title(number) if number is not None else "a thread"))
+        elif isinstance(event, gdb.SignalEvent) and event.stop_signal == "SIGINT":
+            # the kernel gave it to any thread: all but one wait for their turn
+            t = process.running(process.area())
+            if t:
+                t.switch()
+        elif not line_only and not frames.is_simul(gdb.newest_frame(), self.code):
+            return  # gdb has told it
+        if self._select_frame():
+            self.show_frame()
+        elif line_only:
+            gdb.write("The thread has returned from its start routine\n")
+        if of:
+            for line in (self.breakpoints.commands_of(of) or "").splitlines():
+                gdb.execute(line)
+
+
+def begin():
+    command, recorded = os.environ["SIMUL_GDB_COMMAND"], os.environ["SIMUL_GDB_RECORDING"]
+    gdb.execute("with confirm off -- handle %s nostop noprint pass" % _SIGNALS, to_string=True)
+    gdb.execute("set breakpoint pending off")
+    gdb.execute("file " + shlex.quote(os.environ["SIMUL_GDB_PROGRAM"]), to_string=True)
+    os.environ["SHELL"] = "/bin/sh"
+    process.starts_by(command, os.environ["SIMUL_GDB_LINK"], recorded)
+    session = Session()
+    commands.register(session)
+    step = int(os.environ["SIMUL_GDB_STEP"])
+    hang = session.recording.failure["kind"] == "hang"
+    session.go_to(step or (session.recording.last() if hang else len(session.recording.steps) + 1))
+    if hang:
+        gdb.write("simul: the failure is that the program hangs after the last step: 'continue', and look where Ctrl-C stops it\n")
+    gdb.write("simul: 'help simul' lists the commands\n")
