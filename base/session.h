@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #define SESSION_MAGIC UINT64_C(0x316c756d69734c53)
-#define SESSION_VERSION 8
+#define SESSION_VERSION 9
 #define SESSION_ENV "SIMUL_SESSION"
 
 #define SESSION_MESSAGE 1024  /* bytes of a message, terminator included */
@@ -257,6 +257,8 @@ struct session_control {
 	uint64_t learning_executions; /* executions that do not count: the search started again after them */
 	uint64_t rewound;         /* executions that started by rewinding the process of the one before; by the target */
 	uint32_t rewind_off;      /* 1: no more of that, for good; by the target */
+	uint32_t page_scan;       /* enum page_scan; by the target */
+	uint32_t pad_;
 	uint32_t shared_search;   /* 1: other workers run; by the supervisor, while the target is paused or before it starts */
 	uint32_t outside;         /* 1: some execution changed what other processes see (files, ports, processes); by the target */
 	uint32_t uncontrolled;    /* calls that had to be passed through unmodelled though they matter */
@@ -265,6 +267,13 @@ struct session_control {
 	char rewind_why[SESSION_MESSAGE];        /* why the last process that could not be rewound could not; "" */
 	char outside_what[SESSION_MESSAGE];      /* the first such change; completes "the program ...": "changes out.txt" */
 	char internal_error[SESSION_MESSAGE];    /* a failed INVARIANT inside the target */
+};
+
+/* When executions are rewound: does the kernel tell which pages they wrote to (PAGEMAP_SCAN)? */
+enum page_scan {
+	PAGE_SCAN_UNUSED,  /* it was not asked: there is little memory to put back, or executions write to much of it */
+	PAGE_SCAN_USED,
+	PAGE_SCAN_MISSING, /* it would have been asked, but cannot tell */
 };
 
 /* The pool of threads that the target keeps parked before the checkpoint. Each is meant for one thread of the program, so
