@@ -83,6 +83,8 @@ static const char run[] =
 	"                         must be repeated). auto (default): rewind, and fork when\n"
 	"                         executions change more than memory (files, processes,\n"
 	"                         mappings); the summary says which, and why\n"
+	"  --no-snapshots         no processes forked in the middle of long executions, from which\n"
+	"                         the next ones start (with fork)\n"
 	"  --jobs N               workers that share a longer search (default: the processors;\n"
 	"                         one when the program changes what others see: files, sockets,\n"
 	"                         processes)\n"

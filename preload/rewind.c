@@ -18,6 +18,7 @@
 #include "preload/ctl.h"
 #include "preload/heap.h"
 #include "preload/shadow.h"
+#include "preload/snapshot.h"
 #include "preload/sys.h"
 #include "preload/written.h"
 #include "preload/rules.h"
@@ -42,6 +43,8 @@
 #define BLOCK_BYTES (UINT64_C(1) << 24) /* of memory whose shadow lies together */
 #define MAX_BLOCKS 64
 #define FRESH 4               /* processes that wrote to new pages, before pages are copied that none wrote to yet */
+#define LONG 16               /* an execution that takes so many times what a process does is better not repeated from the start */
+#define LONG_ONES 4           /* so many of them in a process */
 
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23
@@ -55,7 +58,6 @@ static struct known {
 	uint64_t gave_up;   /* processes that could not be rewound, */
 	uint64_t stained;   /* and for a reason that the next one will have too; */
 	uint64_t wasted;    /* pages that were copied for them */
-	uint64_t fork_ticks; /* that the fastest fork took */
 	uint32_t fresh;     /* processes that could not be rewound because of new pages */
 	bool widen;         /* the next process copies what lies beside known pages */
 	uint32_t n_blocks;  /* whose shadow gets its place at the checkpoint, in this order, so that it is the same in each process */
@@ -77,7 +79,8 @@ static struct own {
 	bool recount;               /* simul itself had page faults since they were counted */
 	unsigned n_fds, n_far;
 	int fd[MAX_FDS], far[MAX_FDS]; /* open; those beyond the next number */
-	bool (*restore)(void *to, const void *from); /* one page */
+	uint64_t begun;             /* when this execution was */
+	uint32_t long_ones;
 	uint64_t ticks, fork_ticks, compared; /* what the fastest of so many rewinds took, and what as many forks would have, in all */
 	uint64_t dirty, rounds;     /* pages that executions wrote to, in so many of them */
 	struct copied copied;
@@ -360,9 +363,9 @@ static uint64_t ticks(void)
 
 void rewind_forked(uint64_t start)
 {
-	uint64_t took = ticks() - start;
-	if (known && (!known->fork_ticks || took < known->fork_ticks))
-		known->fork_ticks = took;
+	uint64_t took = ticks() - start, *least = &ctl_session->ctl.fork_ticks;
+	if (!*least || took < *least)
+		*least = took;
 }
 
 uint64_t rewind_clock(void)
@@ -377,15 +380,29 @@ static void compare_with_fork(struct own *o, uint64_t took, uint64_t dirty)
 	if (o->copied.n < MANY_PAGES)
 		return;
 	o->ticks = !o->compared || took < o->ticks ? took : o->ticks;
-	o->fork_ticks += known->fork_ticks * LIFE + dirty * FAULT_TICKS;
+	o->fork_ticks += ctl_session->ctl.fork_ticks * LIFE + dirty * FAULT_TICKS;
 	if (++o->compared % ENOUGH == 0 && o->ticks * o->compared > o->fork_ticks)
 		stop_for_good("write to little of much memory, not always the same");
+}
+
+/* A process forked in the middle of an execution need not repeat what came before (snapshot.h); memory can only be put back to the
+   start. */
+static void compare_with_snapshots(struct own *o)
+{
+	const struct session *s = ctl_session;
+	if (s->config.isolation != ISOLATION_AUTO || !snapshot_possible() || !s->ctl.fork_ticks)
+		return;
+	bool lasts = ticks() - o->begun > s->ctl.fork_ticks * LIFE * LONG;
+	o->long_ones = lasts ? o->long_ones + 1 : 0;
+	if (o->long_ones == LONG_ONES)
+		stop_for_good("take long: they start in the middle, from snapshots");
 }
 
 /* ---- there and back ---- */
 
 static void __attribute__((noreturn)) go_on(struct own *o)
 {
+	o->begun = ticks();
 	make_session_ready();
 	if (o->recount)
 		o->faults = count_faults();
@@ -417,6 +434,7 @@ static void __attribute__((noreturn)) put_back(void)
 	o->dirty += o->copied.watched ? o->copied.written : dirty;
 	o->rounds++;
 	compare_with_fork(o, ticks() - start, dirty);
+	compare_with_snapshots(o);
 	go_on(o);
 }
 
