@@ -32,7 +32,7 @@ PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
 PKG_LIBS = $(shell pkg-config --libs $(PKGS) 2>/dev/null)
 
 CLI_SRC := $(wildcard cli/*.c) $(wildcard cli/stress/*.c) $(wildcard recorder/*.c) $(wildcard replay/*.c) $(wildcard base/*.c) \
-	$(wildcard sched/*.c) $(wildcard explore/*.c) preload/patch/reason.c
+	$(wildcard sched/*.c) $(wildcard explore/*.c) preload/patch/reason.c preload/watch.c preload/maps.c
 LIB_SRC := $(wildcard preload/*.c) $(wildcard preload/*.S) $(wildcard preload/patch/*.c) $(wildcard preload/patch/*.S) $(wildcard sched/*.c) $(wildcard explore/*.c) \
 	replay/forced.c replay/guided.c base/arena.c base/journal.c
 CLI_OBJ := $(patsubst %.c,$(OBJ)/cli/%.o,$(CLI_SRC)) $(OBJ)/cli/recorder/html/embed.o

@@ -284,6 +284,7 @@ struct session_control {
 	uint64_t learning_executions; /* executions that do not count: the search started again after them */
 	uint64_t rewound;         /* executions that started by rewinding the process of the one before; by the target */
 	uint32_t rewind_off;      /* 1: no more of that, for good; by the target */
+	uint32_t page_scan;       /* enum page_scan; by the target */
 	uint64_t resumed;         /* executions that started from a snapshot (preload/snapshot.h); all of these by the target */
 	uint64_t fork_ticks;      /* processor ticks that the fastest fork of an execution took, 0: not known */
 	uint64_t snapshot_ticks;  /* the same for a snapshot */
@@ -300,6 +301,13 @@ struct session_control {
 	char rewind_why[SESSION_MESSAGE];        /* why the last process that could not be rewound could not; "" */
 	char outside_what[SESSION_MESSAGE];      /* the first such change; completes "the program ...": "changes out.txt" */
 	char internal_error[SESSION_MESSAGE];    /* a failed INVARIANT inside the target */
+};
+
+/* When executions are rewound: does the kernel tell which pages they wrote to (PAGEMAP_SCAN)? */
+enum page_scan {
+	PAGE_SCAN_UNUSED,  /* it was not asked: there is little memory to put back, or executions write to much of it */
+	PAGE_SCAN_USED,
+	PAGE_SCAN_MISSING, /* it would have been asked, but cannot tell */
 };
 
 /* The pool of threads that the target keeps parked before the checkpoint. Each is meant for one thread of the program, so

@@ -1,6 +1,7 @@
 /* The doctor's findings, for programs; the schema is in the manual page. */
 #include "cli/doctor.h"
 #include "cli/json_out.h"
+#include "preload/watch.h"
 
 #define SCHEMA 1
 
@@ -62,6 +63,7 @@ bool doctor_json(const struct doctor *d)
 	json_object_set_new(o, "accesses", json_boolean(doctor_sees_accesses(d)));
 	json_object_set_new(o, "sanitize_thread", json_boolean(doctor_tsan(d)));
 	json_object_set_new(o, "debug_info", json_boolean(d->facts.debug_info));
+	json_object_set_new(o, "page_scan", json_boolean(watch_possible()));
 	json_object_set_new(o, "modules", modules(d));
 	json_object_set_new(o, "uncovered_functions", json_number(d->sensors->holes));
 	json_object_set_new(o, "uncovered", holes(d));

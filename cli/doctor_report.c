@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/doctor.h"
+#include "preload/watch.h"
 
 #define NAMED 10 /* functions that are named without --all */
 
@@ -124,7 +125,9 @@ static void report_advice(const struct doctor *d)
 {
 	FILE *f = d->human;
 
-	if (d->facts.debug_info && doctor_tsan(d) && !d->facts.bare)
+	bool scan = watch_possible();
+
+	if (d->facts.debug_info && doctor_tsan(d) && !d->facts.bare && scan)
 		return;
 	fprintf(f, "\ncould be better\n");
 	if (!d->facts.debug_info)
@@ -132,6 +135,9 @@ static void report_advice(const struct doctor *d)
 	if (!doctor_tsan(d))
 		fprintf(f, "  - with -fsanitize=thread (gcc; clang: and -shared-libsan) simul knows C11 memory orders, and which "
 			   "accesses are atomic\n");
+	if (!scan)
+		fprintf(f, "  - the kernel does not tell which pages were written to (userfaultfd and PAGEMAP_SCAN, Linux 6.7; or a "
+			   "sandbox forbids it): a program with megabytes of memory of which an execution changes little takes longer\n");
 	if (d->facts.bare && doctor_modules(d))
 		fprintf(f, "  - hand-written assembly needs .cfi_startproc and .cfi_endproc, C -fasynchronous-unwind-tables\n");
 }

@@ -20,3 +20,10 @@ const char *isolation_used(const struct run *run, char *why, size_t size)
 		text_set(why, size, what[0] ? "executions %.200s" : "there were too few executions to rewind any", what);
 	return names[ISOLATION_FORK];
 }
+
+const char *page_scan_text(uint32_t page_scan)
+{
+	static const char *const text[] = {"unused", "used", "missing"};
+
+	return page_scan < sizeof(text) / sizeof(text[0]) ? text[page_scan] : text[0];
+}

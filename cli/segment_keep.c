@@ -214,6 +214,8 @@ static void absorb_control(struct session_control *to, const struct session_cont
 	to->native_children += from->native_children;
 	to->unsettled |= from->unsettled;
 	to->rewound += from->rewound;
+	if (to->page_scan == PAGE_SCAN_UNUSED)
+		to->page_scan = from->page_scan;
 	to->resumed += from->resumed;
 	if (from->rewind_off && !to->rewind_off)
 		memcpy(to->rewind_why, from->rewind_why, SESSION_MESSAGE);

@@ -101,6 +101,12 @@ bool shadow_part(unsigned i, uint64_t *lo, uint64_t *bytes)
 	}
 }
 
+uint64_t shadow_page(uint64_t addr)
+{
+	uint32_t leaf = addr >> ADDRESS_BITS ? 0 : table_leaf(addr);
+	return leaf ? (uintptr_t)table_record(leaf, addr & -UINT64_C(4096)) : 0;
+}
+
 void shadow_region(uint64_t *lo, uint64_t *hi)
 {
 	*lo = (uintptr_t)table_top;

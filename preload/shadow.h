@@ -23,6 +23,8 @@ void shadow_apply(void);
 void shadow_prepare(void);
 /* The parts of the shadow that are in use, by number from 0; false when there is no such part. */
 bool shadow_part(unsigned i, uint64_t *lo, uint64_t *bytes);
+/* The page of the shadow that stands for the page of `addr`; 0: none will. */
+uint64_t shadow_page(uint64_t addr);
 /* All that is reserved for it. */
 void shadow_region(uint64_t *lo, uint64_t *hi);
 /* Thread t performed an access of shared bytes [addr, addr + size) as an event; its own synchronisation has NOT

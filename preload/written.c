@@ -103,7 +103,7 @@ static void look_pages(struct look *l, uint64_t lo, uint64_t hi)
 		uint64_t n = pages_read(l->pagemap, at, want, l->entry);
 		for (uint64_t i = 0; i < n; i++) {
 			uint64_t e = l->entry[i];
-			bool mine = (e & PAGE_PRESENT) && (e & PAGE_EXCLUSIVE) && !(e & PAGE_FILE);
+			bool mine = (e & PAGE_PRESENT) && ((e & PAGE_EXCLUSIVE) || l->tell->others) && !(e & PAGE_FILE);
 			if (mine || (e & PAGE_SWAPPED))
 				l->tell->page(l->tell->ctx, at + i * PAGE_BYTES);
 		}

@@ -15,6 +15,7 @@ struct written_tell {
 	void *ctx;
 	void (*mapping)(void *ctx, const struct mapping *m); /* each one; NULL: not wanted */
 	void (*page)(void *ctx, uint64_t addr);              /* each page, in the order of addresses; NULL: not wanted */
+	bool others; /* also pages that were not written to, and are in memory */
 };
 
 /* Before the first execution of this process. */

@@ -9,6 +9,7 @@
 /* A store that has not reached memory. */
 struct entry {
 	struct entry *next; /* younger */
+	struct entry *next_own; /* of the same agent */
 	uint64_t addr, pc;
 	uint32_t size;
 	uint32_t number, epoch; /* how-manieth of its thread; release fences before it */
@@ -22,8 +23,9 @@ struct entry {
 };
 
 struct place {
-	uint64_t addr; /* 0: none */
+	uint64_t addr; /* 0: none; of TSO's only queue: 1 */
 	thread_id agent;
+	struct entry *first, *last; /* its queue */
 };
 
 struct membuf {
@@ -158,7 +160,7 @@ static thread_id agent_for(struct world *w, struct wthread *t, uint64_t addr)
 		thread_id a = intern(w, t, w->config.model == MODEL_PSO ? addr : PLACE_ALL);
 		if (a == NO_THREAD)
 			return a;
-		*p = (struct place){ w->config.model == MODEL_PSO ? addr : 1, a };
+		*p = (struct place){ .addr = w->config.model == MODEL_PSO ? addr : 1, .agent = a };
 		b->places++;
 	}
 	return p->agent;
@@ -185,12 +187,20 @@ uint32_t membuf_name(const struct wthread *t)
 
 /* ---- entries ---- */
 
-static struct entry *head_of(const struct wthread *t, thread_id agent)
+/* Where the agent's queue hangs; NULL when the thread has no stores yet. */
+static struct place *queue_of(const struct world *w, const struct wthread *t, thread_id agent)
 {
-	struct entry *e = first_of(t);
-	while (e && e->agent != agent)
-		e = e->next;
-	return e;
+	const struct membuf *b = t->buffer;
+	if (!b || !b->place_cap)
+		return NULL;
+	uint64_t place = agent_name_place(&w->config.names->agent[agent - MAX_THREADS]);
+	return place_of(b, place == PLACE_ALL ? 1 : place);
+}
+
+static struct entry *head_of(const struct world *w, const struct wthread *t, thread_id agent)
+{
+	const struct place *p = queue_of(w, t, agent);
+	return p ? p->first : NULL;
 }
 
 /* Must `later` wait for `earlier`, of the same thread? */
@@ -216,7 +226,7 @@ static void describe(const struct world *w, const struct wthread *t, const struc
 /* Shows what the agent does next in trace->pending. */
 static void note(struct world *w, const struct wthread *t, thread_id agent)
 {
-	const struct entry *e = head_of(t, agent);
+	const struct entry *e = head_of(w, t, agent);
 	struct event *to = &w->config.trace->pending[agent];
 	if (e)
 		describe(w, t, e, to);
@@ -241,13 +251,25 @@ void membuf_store(struct world *w, struct wthread *t)
 	else
 		b->first = e;
 	b->last = e;
+	struct place *queue = queue_of(w, t, e->agent);
+	if (queue->last)
+		queue->last->next_own = e;
+	else
+		queue->first = e;
+	queue->last = e;
 	b->stored = b->unfenced = true;
 	w->buffered++;
 	note(w, t, e->agent);
 }
 
-static void take_out(struct world *w, struct membuf *b, struct entry *e)
+/* The head of its queue. */
+static void take_out(struct world *w, struct wthread *t, struct entry *e)
 {
+	struct membuf *b = t->buffer;
+	struct place *queue = queue_of(w, t, e->agent);
+	queue->first = e->next_own;
+	if (!queue->first)
+		queue->last = NULL;
 	struct entry *before = NULL;
 	for (struct entry *x = b->first; x != e; x = x->next)
 		before = x;
@@ -305,7 +327,7 @@ unsigned membuf_choices(struct world *w, struct choice *out, unsigned max)
 bool membuf_preview(const struct world *w, thread_id a, struct event *out)
 {
 	const struct wthread *t = owner_of(w, a);
-	const struct entry *e = t ? head_of(t, a) : NULL;
+	const struct entry *e = t ? head_of(w, t, a) : NULL;
 	if (e)
 		describe(w, t, e, out);
 	return e != NULL;
@@ -314,7 +336,7 @@ bool membuf_preview(const struct world *w, thread_id a, struct event *out)
 unsigned membuf_alternatives(struct world *w, thread_id a)
 {
 	const struct wthread *t = owner_of(w, a);
-	unsigned alts = t && ready(head_of(t, a)) ? 1u << ALT_NORMAL : 0;
+	unsigned alts = t && ready(head_of(w, t, a)) ? 1u << ALT_NORMAL : 0;
 	w->config.trace->alts[a] = (uint8_t)alts;
 	return alts;
 }
@@ -322,11 +344,11 @@ unsigned membuf_alternatives(struct world *w, thread_id a)
 void membuf_update(struct world *w, thread_id a, struct event *out)
 {
 	struct wthread *t = owner_of(w, a);
-	struct entry *e = t ? head_of(t, a) : NULL;
+	struct entry *e = t ? head_of(w, t, a) : NULL;
 	INVARIANT(ready(e), "agent %u has nothing to do", a);
 	describe(w, t, e, out);
 	memcpy(memory_at(w, e->addr, e->size), e->bytes, e->size);
-	take_out(w, t->buffer, e);
+	take_out(w, t, e);
 	note(w, t, a);
 }
 

@@ -126,6 +126,20 @@ objects() { same "$work/bin/objects" && expect_eq verdict complete "$(value rewi
 falls_back() { same "$work/bin/kernel $1" && expect_eq verdict complete "$(value rewind verdict)" && fell_back "$2"; }
 stays() { same "$work/bin/kernel nothing" && rewound 3; }
 
+# Much memory of which each execution writes to other pages. The kernel tells which, where it can: not here when it may not have the
+# descriptors for that.
+pages() {
+	same "$work/bin/pages $1" && expect_eq verdict complete "$(value rewind verdict)" || return 1
+	[ "$(value rewind page_scan)" = missing ] || { expect_eq page_scan used "$(value rewind page_scan)" && rewound 60; }
+}
+
+pages_fall_back() { same "$work/bin/pages $1" && expect_eq verdict complete "$(value rewind verdict)" && fell_back "$2"; }
+
+pages_missing() {
+	( ulimit -n 512 && same "$work/bin/pages order" ) || return 1
+	expect_eq verdict complete "$(value rewind verdict)" && expect_eq page_scan missing "$(value rewind page_scan)"
+}
+
 no_kernel_threads() {
 	"$SIMUL" run --isolation rewind --threads kernel -- "$work/bin/long" >"$dir/log" 2>&1
 	expect_eq "exit status" 2 $? && grep -q -- "--isolation rewind needs --threads fiber" "$dir/log"
@@ -164,7 +178,7 @@ killed() {
 }
 
 mkdir -p "$work/bin"
-for p in ends fails refails prints stacks blocks deep kernel long; do
+for p in ends fails refails prints stacks blocks deep kernel long pages; do
 	build "$work/bin/$p" tests/rewind/$p.c || run_case "$p compiles" false
 done
 g++ -std=c++17 -g -O1 -pthread -o "$work/bin/objects" tests/rewind/objects.cc || run_case "objects compiles" false
@@ -192,6 +206,13 @@ new_case "falls back: umask" falls_back umask "change the process itself"
 new_case "falls back: mmap" falls_back mmap "change what is mapped"
 new_case "falls back: process" falls_back process "start processes"
 new_case "falls back: pipe" falls_back pipe "pipes"
+for how in order huge shared stack; do new_case "pages: $how" pages $how; done
+new_case "pages: read" pages_fall_back read "open files"
+new_case "pages: away" pages_fall_back away "change what is mapped"
+new_case "pages: protect" pages_fall_back protect "change what is mapped"
+new_case "pages: move" pages_fall_back move "change what is mapped"
+new_case "pages: process" pages_fall_back process "start processes"
+new_case "pages: the kernel cannot tell" pages_missing
 new_case "kernel threads are refused" no_kernel_threads
 new_case "the execution's process is killed" killed -n
 new_case "the first process is killed" killed -o
