@@ -92,9 +92,11 @@ enum scratch {
 	SCRATCH_PATH,     /* optimal.c: struct level */
 	SCRATCH_WALKS,    /* vclock.c: struct walk */
 	SCRATCH_VISIT,    /* waiting.c: uint32_t */
-	SCRATCH_KEPT, SCRATCH_CANDIDATES, SCRATCH_COMPANY, SCRATCH_COVER, SCRATCH_RECENT, /* trust*.c */
+	SCRATCH_KEPT, SCRATCH_CANDIDATES, SCRATCH_COMPANY, SCRATCH_COVER, SCRATCH_RECENT, SCRATCH_AWAKE, SCRATCH_STAYING, /* trust*.c */
 	SCRATCH_DONE, SCRATCH_ORDER, SCRATCH_LEFT, SCRATCH_RUNS, SCRATCH_MEMO, /* preempt.c */
 	SCRATCH_CHOICES,  /* giveway.c: uint32_t */
+	SCRATCH_OUT,      /* bpor.c: uint8_t */
+	SCRATCH_NOTED,    /* bpor_plan.c: uint32_t */
 	SCRATCH_COUNT
 };
 
@@ -131,6 +133,7 @@ struct search {
 	struct vec scratch[SCRATCH_COUNT];
 	struct vec table;    /* uint64_t: hashes of the traces seen, see distinct.c */
 	struct vec marks, revisits, saved, saved_choices, saved_marks, picks, plan, barriers; /* trust: see trust.h */
+	struct vec places, choice_states, runs; /* bpor: struct place by node; uint8_t by choice; struct event. See bpor.h */
 	uint64_t bound_checks;   /* trust: how many were made, see preempt.c */
 	struct event first_pending; /* trust: what the first thread announces at the start */
 	uint64_t rng;        /* sampling: state in this execution */
@@ -204,6 +207,7 @@ static inline uint64_t mix64(uint64_t x)
 	return x ^ (x >> 31);
 }
 
-extern const struct strategy_ops optimal_ops, source_ops, random_ops, exhaustive_ops, pct_ops, pos_ops, surw_ops, trust_ops;
+extern const struct strategy_ops optimal_ops, source_ops, random_ops, exhaustive_ops, pct_ops, pos_ops, surw_ops, trust_ops,
+	bpor_ops;
 
 #endif

@@ -29,6 +29,7 @@ struct look {
 	const struct await_table *await;
 	uint32_t n, fresh, a; /* nodes; those from `fresh` on are new; index of a */
 	uint32_t recent;  /* how many in SCRATCH_RECENT */
+	uint32_t awake;   /* how many in SCRATCH_AWAKE: slots of threads whose next operation may be a new candidate */
 	uint32_t candidates, company, w; /* how many: F's candidates; W's that must be named; slots */
 	struct cursor *c;
 };
@@ -131,24 +132,31 @@ static bool recent(struct look *l, uint32_t i)
 	return false;
 }
 
+static void add_pending_of(struct look *l, uint32_t slot, bool newly)
+{
+	struct search *s = l->s;
+	bool all = l->a + 1 == l->n;
+	struct candidate c = {.at = NO_INDEX, .newly = newly};
+	thread_id t = ((struct slot *)vec_data(s, &s->slots))[slot].thread;
+	c.ev = pending_of(s, t);
+	c.before = thread_last(s, t);
+	if (c.ev.kind != EV_NONE && newly == (all || past_is_new(l, c.before) || meets_new(l, &c.ev)))
+		add_candidate(l, &c);
+	if (c.before)
+		add_others(l, t, c.before - 1, &c, newly);
+	uint32_t poke = ((struct slot *)vec_data(s, &s->slots))[slot].last_poke;
+	for (; poke > c.before; poke = node_at(s, poke - 1)->poke_prev)
+		add_others(l, t, poke - 1, &c, newly);
+}
+
 static void add_pending(struct look *l, bool newly)
 {
 	struct search *s = l->s;
 	const struct node *a = node_at(s, l->a);
 	bool all = l->a + 1 == l->n;
-	for (uint32_t k = 0; k < s->slots.n; k++) {
-		struct candidate c = {.at = NO_INDEX, .newly = newly};
-		thread_id t = ((struct slot *)vec_data(s, &s->slots))[k].thread;
-		c.ev = pending_of(s, t);
-		c.before = thread_last(s, t);
-		if (c.ev.kind != EV_NONE && newly == (all || past_is_new(l, c.before) || meets_new(l, &c.ev)))
-			add_candidate(l, &c);
-		if (c.before)
-			add_others(l, t, c.before - 1, &c, newly);
-		uint32_t poke = ((struct slot *)vec_data(s, &s->slots))[k].last_poke;
-		for (; poke > c.before; poke = node_at(s, poke - 1)->poke_prev)
-			add_others(l, t, poke - 1, &c, newly);
-	}
+	bool few = newly && !all;
+	for (uint32_t k = 0; k < (few ? l->awake : s->slots.n); k++)
+		add_pending_of(l, few ? ((uint32_t *)vec_data(s, &s->scratch[SCRATCH_AWAKE]))[k] : k, newly);
 	for (uint32_t k = 0; k < a->choice_n + a->blocked_n; k++) {
 		struct candidate c = {.at = NO_INDEX, .newly = newly, .own = 1};
 		c.ev = ((struct event *)vec_data(s, &s->choices))[a->choice_at + k];
@@ -173,6 +181,40 @@ static bool find_candidates(struct look *l)
 		if (!recent(l, i))
 			add_executed(l, i, false);
 	return !s->failed;
+}
+
+/* Threads whose next operation may be a candidate because of what is new, or has alternatives that may. */
+static bool find_awake(struct look *l)
+{
+	struct search *s = l->s;
+	struct vec *v = &s->scratch[SCRATCH_AWAKE];
+	l->awake = 0;
+	if (!vec_reserve(s, v, s->slots.n, sizeof(uint32_t)))
+		return false;
+	for (uint32_t k = 0; k < s->slots.n; k++) {
+		const struct slot *x = (struct slot *)vec_data(s, &s->slots) + k;
+		uint32_t before = thread_last(s, x->thread);
+		struct event e = pending_of(s, x->thread);
+		bool others = x->last_poke > before || (before && mark_at(s, before - 1)->others);
+		if (others || (e.kind != EV_NONE && (past_is_new(l, before) || meets_new(l, &e))))
+			((uint32_t *)vec_data(s, v))[l->awake++] = k;
+	}
+	return true;
+}
+
+/* Joins the clocks of all flagged events: what it covers happens before one of them, or is one. */
+static bool find_staying(struct look *l)
+{
+	struct search *s = l->s;
+	struct vec *v = &s->scratch[SCRATCH_STAYING];
+	if (!vec_reserve(s, v, l->w, sizeof(uint32_t)))
+		return false;
+	uint32_t *c = vec_data(s, v);
+	memset(c, 0, l->w * sizeof *c);
+	for (uint32_t i = l->n; i-- > 0;)
+		if (mark_at(s, i)->flagged && !clock_covers(s, c, l->w, i))
+			clock_join(s, c, i);
+	return true;
 }
 
 /* Executed events that may have to come after a new one. */
@@ -451,12 +493,7 @@ static bool next_for(struct look *l, struct revisit *out)
 static bool deletable(struct look *l)
 {
 	struct search *s = l->s;
-	if (mark_at(s, l->a)->flagged || node_at(s, l->a)->choice_n == 0)
-		return false;
-	for (uint32_t i = l->a + 1; i < l->n; i++)
-		if (mark_at(s, i)->flagged && happens_before(s, l->a, i))
-			return false;
-	return true;
+	return node_at(s, l->a)->choice_n && !clock_covers(s, vec_data(s, &s->scratch[SCRATCH_STAYING]), l->w, l->a);
 }
 
 static bool may_give_way(struct look *l)
@@ -499,7 +536,7 @@ bool revisit_next(struct search *s, struct cursor *c, struct revisit *out, const
 	struct look l = {.s = s, .await = await, .n = s->nodes.n, .w = s->slots.n, .c = c};
 	bool death = node_at(s, l.n - 1)->choice_n == 0;
 	l.fresh = mark_at(s, l.n - 1)->fresh;
-	if ((death && l.n < 2) || !find_recent(&l))
+	if ((death && l.n < 2) || !find_recent(&l) || !find_awake(&l) || !find_staying(&l))
 		return false;
 	if (!c->a) {
 		*c = (struct cursor){.a = l.n, .at = s->picks.n};
