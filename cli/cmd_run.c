@@ -39,7 +39,7 @@ static void defaults(struct run_options *o)
 
 static enum options_result read_options(struct run_options *o, int argc, char **argv, int *first)
 {
-	static const char *const strategies[] = {"optimal", "source", "random", "exhaustive", "pct", "pos", "surw", "trust", NULL}; /* enum explore_strategy */
+	static const char *const strategies[] = {"optimal", "source", "random", "exhaustive", "pct", "pos", "surw", "trust", "bpor", NULL}; /* enum explore_strategy */
 	static const char *const isolations[] = {"fork", "exec", "rewind", "auto", NULL}; /* enum session_isolation */
 	static const char *const threads[] = {"fiber", "kernel", NULL};
 	static const char *const models[] = {"sc", "tso", "pso", NULL}; /* enum memory_model */
@@ -105,13 +105,18 @@ static bool check_options(const struct run_options *o)
 		    "one is: add --model tso or --model pso");
 		return false;
 	}
-	if (o->strategy == STRATEGY_TRUST && o->model != MODEL_SC) {
-		say("run: --strategy trust explores sequentially consistent executions only: leave out --model %s, or use --strategy "
-		    "optimal", memory_model_text(o->model));
+	bool bounds = o->strategy == STRATEGY_TRUST || o->strategy == STRATEGY_BPOR;
+	if (bounds && o->model != MODEL_SC) {
+		say("run: --strategy %s explores sequentially consistent executions only: leave out --model %s, or use --strategy "
+		    "optimal", explore_strategy_name(o->strategy), memory_model_text(o->model));
 		return false;
 	}
-	if (o->preemptions != NO_BOUND && o->strategy != STRATEGY_TRUST) {
-		say("run: --preemptions bounds the search of --strategy trust only: add --strategy trust");
+	if (o->preemptions != NO_BOUND && !bounds) {
+		say("run: --preemptions bounds the search of --strategy trust and bpor only: add --strategy trust");
+		return false;
+	}
+	if (o->preemptions == NO_BOUND && o->strategy == STRATEGY_BPOR) {
+		say("run: --strategy bpor searches up to a bound: add --preemptions K, the most preemptions to look at (most bugs need 0 to 2)");
 		return false;
 	}
 	if (!sampling_check(o))
