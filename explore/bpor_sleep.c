@@ -44,10 +44,9 @@ static bool wakes(struct search *s, uint32_t i, thread_id t, const struct event 
 }
 
 /* Is the next operation of the thread of event q still q, and nothing else possible? */
-static bool unchanged(const struct search *s, const struct sched_view *view, const struct event *q)
+static bool unchanged(const struct sched_view *view, const struct event *q)
 {
 	bool found = false;
-	(void)s;
 	for (unsigned k = 0; k < view->n; k++) {
 		if (view->choices[k].thread != q->thread)
 			continue;
@@ -84,7 +83,7 @@ bool bpor_inherit(struct search *s, uint32_t i, const struct sched_view *view)
 	bool on = false;
 	for (uint32_t k = 0; k < have; k++) {
 		if (!from[k].overslept) /* the first of a run; the others go with it */
-			on = unchanged(s, view, &from[k].ev) && sleeps_on(s, i, view, &from[k]);
+			on = unchanged(view, &from[k].ev) && sleeps_on(s, i, view, &from[k]);
 		if (on)
 			to[n->sleep_n++] = from[k];
 	}
