@@ -189,18 +189,41 @@ fuzz: $(OBJ)/cli/recorder/html/embed.o
 		$(PKG_CFLAGS) $(PKG_LIBS) -l:libiberty.a
 	build/fuzz/fuzz_recording -max_total_time=$(FUZZ_SECONDS) -artifact_prefix=build/fuzz/ build/fuzz/corpus
 
+# ---- installing --------------------------------------------------------------------------------
+
+# Where completion and pkg-config look below a prefix; a package may want them elsewhere.
+BASH_COMPLETION_DIR ?= $(PREFIX)/share/bash-completion/completions
+ZSH_COMPLETION_DIR ?= $(PREFIX)/share/zsh/site-functions
+PKGCONFIG_DIR ?= $(PREFIX)/lib/pkgconfig
+# What lies in PREFIX/lib/simul.
+LIBRARIES := $(BIN)/libsimul.so $(STANDIN)
+MAN_PAGES := $(wildcard docs/*.[1-8])
+DOCS := $(wildcard docs/*.md docs/*/*)
+man_path = $(PREFIX)/share/man/man$(subst .,,$(suffix $(1)))/$(notdir $(1))
+# $(call stamp,FILE,TARGET): installs FILE with the prefix and the version filled in.
+stamp = mkdir -p "$$(dirname '$(DESTDIR)$(2)')" && sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' $(1) >'$(DESTDIR)$(2)' && \
+	chmod 644 '$(DESTDIR)$(2)'
+
 install: all
-	install -D -m 755 build/simul '$(DESTDIR)$(PREFIX)/bin/simul'
-	install -D -m 755 -t '$(DESTDIR)$(PREFIX)/lib/simul' build/libsimul.so $(addprefix build/,$(notdir $(STANDIN)))
-	install -D -m 644 docs/simul.1 '$(DESTDIR)$(PREFIX)/share/man/man1/simul.1'
-	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' simul.pc.in >$(OBJ)/simul.pc
-	install -D -m 644 $(OBJ)/simul.pc '$(DESTDIR)$(PREFIX)/lib/pkgconfig/simul.pc'
+	install -D -m 755 $(BIN)/simul '$(DESTDIR)$(PREFIX)/bin/simul'
+	install -D -m 644 -t '$(DESTDIR)$(PREFIX)/lib/simul' $(LIBRARIES)
+	$(foreach m,$(MAN_PAGES),$(call stamp,$(m),$(call man_path,$(m))) && ) true
+	$(call stamp,simul.pc.in,$(PKGCONFIG_DIR)/simul.pc)
+	install -D -m 644 completion/simul.bash '$(DESTDIR)$(BASH_COMPLETION_DIR)/simul'
+	install -D -m 644 completion/_simul '$(DESTDIR)$(ZSH_COMPLETION_DIR)/_simul'
+	$(foreach d,README.md LICENSE $(DOCS),install -D -m 644 $(d) '$(DESTDIR)$(PREFIX)/share/doc/simul/$(d)' && ) true
 
 uninstall:
 	rm -f '$(DESTDIR)$(PREFIX)/bin/simul' \
-		$(foreach l,libsimul.so $(notdir $(STANDIN)),'$(DESTDIR)$(PREFIX)/lib/simul/$(l)') \
-		'$(DESTDIR)$(PREFIX)/share/man/man1/simul.1' '$(DESTDIR)$(PREFIX)/lib/pkgconfig/simul.pc'
-	-rmdir '$(DESTDIR)$(PREFIX)/lib/simul' 2>/dev/null
+		$(foreach l,$(notdir $(LIBRARIES)),'$(DESTDIR)$(PREFIX)/lib/simul/$(l)') \
+		$(foreach m,$(MAN_PAGES),'$(DESTDIR)$(call man_path,$(m))') \
+		'$(DESTDIR)$(PKGCONFIG_DIR)/simul.pc' '$(DESTDIR)$(BASH_COMPLETION_DIR)/simul' '$(DESTDIR)$(ZSH_COMPLETION_DIR)/_simul' \
+		$(foreach d,README.md LICENSE $(DOCS),'$(DESTDIR)$(PREFIX)/share/doc/simul/$(d)')
+	-find '$(DESTDIR)$(PREFIX)/lib/simul' '$(DESTDIR)$(PREFIX)/share/doc/simul' -depth -type d -empty -delete 2>/dev/null
+
+# build/simul_VERSION_ARCH.deb; packaging/deb.sh says how.
+deb: all
+	@packaging/deb.sh '$(VERSION)' build
 
 clean:
 	rm -rf build
@@ -217,10 +240,11 @@ help:
 	@echo 'make bench      speed, as ratios measured in one run (minutes); bench-quick: in less than one'
 	@echo '                bench-weak: searches with store buffers only'
 	@echo 'make install    to PREFIX (/usr/local) below DESTDIR; uninstall takes it away again'
+	@echo 'make deb        build/simul_VERSION_amd64.deb, for Debian and what is made of it'
 	@echo 'make clean      remove build/'
 	@echo 'Variables: VERBOSE=1 V=<variant> CC=clang CFLAGS=... LDFLAGS=... DEBUG=1 PREFIX=... DESTDIR=...'
 
 .PHONY: all unit-bin tools deps deps-test demo test check layers asan ubsan fuzz bench bench-quick bench-weak install \
-	uninstall clean help FORCE
+	uninstall deb clean help FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:

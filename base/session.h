@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #define SESSION_MAGIC UINT64_C(0x316c756d69734c53)
-#define SESSION_VERSION 8
+#define SESSION_VERSION 9
 #define SESSION_ENV "SIMUL_SESSION"
 
 #define SESSION_MESSAGE 1024  /* bytes of a message, terminator included */
@@ -58,6 +58,8 @@ struct session_config {
 	uint32_t worker;      /* which of them this is, from 0 */
 	int32_t common_fd;    /* number in the target of the memfd with what workers share; -1: none */
 	uint32_t bound;       /* explore_config.preemptions + 1; 0: none */
+	uint32_t no_snapshots; /* 1: executions start at the checkpoint only (preload/snapshot.h) */
+	uint32_t snapshot_every; /* for tests: a snapshot before each so many events, whatever it costs; 0: when it is worth while */
 	uint32_t pad_;
 	uint64_t seed;
 	uint64_t max_executions; /* 0 = no limit */
@@ -257,6 +259,14 @@ struct session_control {
 	uint64_t learning_executions; /* executions that do not count: the search started again after them */
 	uint64_t rewound;         /* executions that started by rewinding the process of the one before; by the target */
 	uint32_t rewind_off;      /* 1: no more of that, for good; by the target */
+	uint64_t resumed;         /* executions that started from a snapshot (preload/snapshot.h); all of these by the target */
+	uint64_t fork_ticks;      /* processor ticks that the fastest fork of an execution took, 0: not known */
+	uint64_t snapshot_ticks;  /* the same for a snapshot */
+	uint64_t execution_ticks; /* of the last execution, what it did not have to repeat included */
+	uint32_t snapshots_off;   /* 1: a process could not be forked: no more snapshots */
+	uint32_t resume_level;    /* the snapshot that starts the planned execution, from 1; 0: it starts at the checkpoint */
+	uint32_t death_known;     /* 1: the process of an execution forked from a snapshot ended in the middle, */
+	int32_t death_status;     /* in this way (waitpid) */
 	uint32_t shared_search;   /* 1: other workers run; by the supervisor, while the target is paused or before it starts */
 	uint32_t outside;         /* 1: some execution changed what other processes see (files, ports, processes); by the target */
 	uint32_t uncontrolled;    /* calls that had to be passed through unmodelled though they matter */

@@ -1,8 +1,8 @@
 #!/bin/bash
 # make bench: what control costs, as ratios of numbers from one run (absolute times depend on the machine and its load).
 #
-#   bench/run.sh [--json FILE] [SECTION...]    sections: isolation points memory scaling searches bounded patch
-#                                              sensor weak (all)
+#   bench/run.sh [--json FILE] [SECTION...]    sections: isolation snapshots points memory scaling searches
+#                                              bounded patch sensor weak (all)
 #
 # Every figure is a median of runs that alternate with those it is compared with; a ratio is the median of the ratios of such pairs.
 # docs/benchmarks.md says how to read the table. Variables:
@@ -16,7 +16,7 @@ simul=${SIMUL:-$PWD/build/simul}
 budget=${BENCH_SECONDS:-200} repeat=${REPEAT:-7} out=${BENCH_JSON-}
 limit=${BENCH_LIMIT:-30}
 pace_ms=${BENCH_PACE_MS:-100}
-all="isolation points memory scaling searches bounded patch sensor weak"
+all="isolation snapshots points memory scaling searches bounded patch sensor weak"
 sections=()
 usage() { sed -n '2,/^cd /{/^#/s/^# \?//p}' "$0"; }
 while [ $# -gt 0 ]; do

@@ -246,8 +246,7 @@ int cmd_doctor(int argc, char **argv)
 	int first, code;
 
 	switch (options_read("doctor", specs, false, argc, argv, &first)) {
-	case OPTIONS_HELP:
-		fputs(help_text("doctor"), stdout);
+	case OPTIONS_TOLD:
 		return SIMUL_EXIT_OK;
 	case OPTIONS_BAD:
 		return SIMUL_EXIT_USAGE;

@@ -56,6 +56,7 @@ static enum options_result read_options(struct run_options *o, int argc, char **
 		{"quiet", 'q', OPTION_FLAG, &o->quiet, 0, 0, NULL},
 		{"json", 0, OPTION_STRING, &o->json, 0, 0, NULL},
 		{"isolation", 0, OPTION_CHOICE, &o->isolation, 0, 0, isolations},
+		{"no-snapshots", 0, OPTION_FLAG, &o->no_snapshots, 0, 0, NULL},
 		{"threads", 0, OPTION_CHOICE, &o->threads, 0, 0, threads},
 		{"spurious", 0, OPTION_U32, &o->spurious, 0, 1000, NULL},
 		{"max-steps", 0, OPTION_U32, &o->max_steps, 1, MAX_STEPS, NULL},
@@ -135,6 +136,7 @@ static bool check_options(const struct run_options *o)
 static void fill_config(struct run *run)
 {
 	const struct run_options *o = &run->opt;
+	const char *every = getenv("SIMUL_TEST_SNAPSHOTS");
 
 	run->config = (struct session_config){
 		.mode = MODE_EXPLORE,
@@ -154,6 +156,8 @@ static void fill_config(struct run *run)
 		.fail_on_race = o->fail_on_race,
 		.model = o->model,
 		.robustness = o->robustness,
+		.no_snapshots = o->no_snapshots,
+		.snapshot_every = every ? (uint32_t)strtoul(every, NULL, 10) : 0,
 	};
 }
 
@@ -303,8 +307,7 @@ int cmd_run(int argc, char **argv)
 
 	defaults(&run.opt);
 	switch (read_options(&run.opt, argc, argv, &first)) {
-	case OPTIONS_HELP:
-		fputs(help_text("run"), stdout);
+	case OPTIONS_TOLD:
 		return SIMUL_EXIT_OK;
 	case OPTIONS_BAD:
 		return SIMUL_EXIT_USAGE;

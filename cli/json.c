@@ -92,6 +92,7 @@ static json_t *run_object(const struct run *run)
 	json_object_set_new(o, "jobs", json_number(run->workers.most));
 	json_object_set_new(o, "jobs_reason", few[0] ? json_text(few) : json_null());
 	json_object_set_new(o, "rewound", json_number(run->seg.session->ctl.rewound));
+	json_object_set_new(o, "from_snapshots", json_number(run->seg.session->ctl.resumed));
 	json_object_set_new(o, "verdict", json_text(verdicts[run->verdict]));
 	json_object_set_new(o, "preemptions", run->config.bound ? json_integer(run->config.bound - 1) : json_null());
 	json_object_set_new(o, "reason", reason(run));

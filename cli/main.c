@@ -57,6 +57,11 @@ int main(int argc, char **argv)
 	}
 	if (!strcmp(word, "--help") || !strcmp(word, "-h"))
 		return print_help(NULL);
+	if (!strcmp(word, "--list-commands")) { /* for completion/ and tests/docs.sh */
+		for (const char *const *name = names; *name; name++)
+			puts(*name);
+		return SIMUL_EXIT_OK;
+	}
 	if (!strcmp(word, "help"))
 		return print_help(argc > 2 ? argv[2] : NULL);
 	interrupt_init();

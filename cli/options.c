@@ -303,7 +303,11 @@ enum options_result options_read(const char *command, const struct option_spec *
 				break;
 			operands[n++] = argv[i];
 		} else if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) {
-			result = OPTIONS_HELP;
+			fputs(help_text(command), stdout);
+			result = OPTIONS_TOLD;
+		} else if (!strcmp(argv[i], "--list-options")) {
+			options_list(help_text(command), specs);
+			result = OPTIONS_TOLD;
 		} else if (!read_option(command, specs, argc, argv, &i)) {
 			result = OPTIONS_BAD;
 		}
@@ -323,8 +327,7 @@ bool options_read_recording(const char *command, const struct option_spec *specs
 {
 	*code = SIMUL_EXIT_USAGE;
 	switch (options_read(command, specs, true, argc, argv, first)) {
-	case OPTIONS_HELP:
-		fputs(help_text(command), stdout);
+	case OPTIONS_TOLD:
 		*code = SIMUL_EXIT_OK;
 		return false;
 	case OPTIONS_BAD:

@@ -35,15 +35,23 @@ struct option_spec {
 	const char *const *choices;  /* OPTION_CHOICE: NULL-terminated */
 };
 
-enum options_result { OPTIONS_OK, OPTIONS_BAD, OPTIONS_HELP };
+enum options_result { OPTIONS_OK, OPTIONS_BAD, OPTIONS_TOLD };
 
 /*
  * Reads argv[1 .. argc). Stops at "--" or, unless `mixed`, at the first argument that is no option;
  * *first is then the index of the first operand. With `mixed` operands may stand anywhere and are
- * moved to the end of argv. OPTIONS_BAD: one message was printed. OPTIONS_HELP: --help or -h was met.
+ * moved to the end of argv. OPTIONS_BAD: one message was printed. OPTIONS_TOLD: what --help, -h or --list-options
+ * ask for was printed, and the command is over.
  */
 enum options_result options_read(const char *command, const struct option_spec *specs, bool mixed,
 	int argc, char **argv, int *first);
+
+/*
+ * Prints the options as lines for programs (completion/, tests/docs.sh). Six fields with a tab between them, "-" where there is nothing:
+ * --name, -letter, kind (flag, number, duration, size, text, list, choice), what the value is called, the values of a choice
+ * with blanks between them, and a description. Name of the value and description are those of `help`, the command's help text.
+ */
+void options_list(const char *help, const struct option_spec *specs);
 
 /* The entry of `names` (NULL-terminated) that `word` most likely meant; NULL when none is near. */
 const char *nearest_name(const char *word, const char *const *names);

@@ -32,7 +32,7 @@ struct run_options {
 	const char *output_dir, *json, *resume_dir;
 	struct option_list patch; /* patterns */
 	bool no_patch, fail_on_race, robustness;
-	bool keep_going, quiet, require_complete, show_output, no_minimize;
+	bool keep_going, quiet, require_complete, show_output, no_minimize, no_snapshots;
 };
 
 /* One bug; equal bugs are one finding. */

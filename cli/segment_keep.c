@@ -215,6 +215,7 @@ static void absorb_control(struct session_control *to, const struct session_cont
 	to->native_children += from->native_children;
 	to->unsettled |= from->unsettled;
 	to->rewound += from->rewound;
+	to->resumed += from->resumed;
 	if (from->rewind_off && !to->rewind_off)
 		memcpy(to->rewind_why, from->rewind_why, SESSION_MESSAGE);
 	to->rewind_off |= from->rewind_off;

@@ -309,6 +309,8 @@ static void print_summary(const struct run *run)
 	fprintf(run->human, "bugs: %zu\n", run->n_findings);
 	print_jobs(run);
 	fprintf(run->human, "isolation: %s%s%s\n", isolation, why[0] ? ": " : "", why);
+	if (run->seg.session->ctl.resumed)
+		fprintf(run->human, "started in the middle, from snapshots: %" PRIu64 "\n", run->seg.session->ctl.resumed);
 	fprintf(run->human, "seconds: %.2f\n", run->seconds);
 	if (run->learning_executions)
 		fprintf(run->human, "learnt what threads share in %" PRIu64 " more execution%s\n",

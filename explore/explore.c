@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "explore/prefix.h"
 #include "explore/sample.h"
 #include "explore/search.h"
 
@@ -66,6 +67,20 @@ bool explore_attach(void *memory, size_t size, struct strategy *out)
 	out->ops = all_ops[s->config.strategy];
 	out->self = s;
 	return true;
+}
+
+bool explore_backtracks(const void *memory)
+{
+	return !explore_samples(((const struct search *)memory)->config.strategy);
+}
+
+uint32_t explore_repeats(void *memory, const struct trace *trace)
+{
+	struct search *s = memory;
+	uint32_t n = s->prefix < s->nodes.n ? s->prefix : s->nodes.n, i = 0;
+	while (i < n && i < trace->n && prefix_same(&trace->event[i], &node_at(s, i)->ev))
+		i++;
+	return explore_backtracks(s) ? i : 0;
 }
 
 uint64_t explore_used(const void *memory)

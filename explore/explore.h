@@ -82,6 +82,12 @@ int explore_strategy_parse(const char *name); /* enum explore_strategy, or -1 */
 /* Does it take samples: random schedules with no end, of which what is learnt later changes none that went before? */
 bool explore_samples(unsigned strategy);
 
+/* Does the next execution begin like the last one, as a rule? */
+bool explore_backtracks(const void *memory);
+
+/* After `begin` returned true: with how many of the last execution's events, which `trace` still holds, the planned one begins. */
+uint32_t explore_repeats(void *memory, const struct trace *trace);
+
 /* Bytes below which explore_create is sure to fail. */
 size_t explore_min_memory(const struct explore_config *config);
 

@@ -53,7 +53,7 @@ int prefix_pick(struct search *s, const struct sched_view *view)
 	return i;
 }
 
-static bool same_event(const struct event *a, const struct event *b)
+bool prefix_same(const struct event *a, const struct event *b)
 {
 	return a->thread == b->thread && a->kind == b->kind && a->alt == b->alt &&
 	       a->obj[0] == b->obj[0] && a->obj[1] == b->obj[1] && a->span == b->span && a->mode[0] == b->mode[0] &&
@@ -62,7 +62,7 @@ static bool same_event(const struct event *a, const struct event *b)
 
 void prefix_observe(struct search *s, const struct event *e)
 {
-	if (!same_event(e, &node_at(s, s->pos)->ev))
+	if (!prefix_same(e, &node_at(s, s->pos)->ev))
 		prefix_diverged(s, e);
 	s->pos++;
 }

@@ -20,6 +20,8 @@ void prefix_observe(struct search *s, const struct event *e);
 void prefix_diverged(struct search *s, const struct event *found);
 /* The execution ended within the prefix: that is a divergence too. */
 void prefix_ended_early(struct search *s);
+/* Are these the same event, as far as a repeated prefix shows? */
+bool prefix_same(const struct event *a, const struct event *b);
 /* Makes node s->pos with the choices of the view (previews when `previews`). NULL: no memory. */
 struct node *prefix_push(struct search *s, const struct sched_view *view, bool previews);
 /* Pops the nodes [n, ..) of the stack, their clocks, sleep sets and choices. Their wakeup trees are the

@@ -56,11 +56,15 @@ void run_account_dead(int wstatus, bool known); /* ends it first: its process di
 void run_refuse_half(void); /* ends the session when a process died in the middle of run_account: half of the search is old */
 void run_plan(void);  /* returns when there is another execution; else the process ends */
 void run_start(void); /* in the process that runs it, just before */
+/* The same where an execution goes on in the middle (snapshot.h): ctl_trace is as it was there, `current` the thread that runs. */
+void run_resume(uint32_t current);
 
 /* ---- zygote.c: a process for each execution ---- */
 
 /* Returns once for each execution, in the process that runs it; never in the zygote. */
 void zygote(void);
+/* Does this process, or one that was forked from it, run executions? */
+bool zygote_has_turn(void);
 /* The running execution has ended: start the next one from here, where that is possible. */
 void zygote_pass_on(void);
 

@@ -21,6 +21,7 @@
 #include "preload/races.h"
 #include "preload/real.h"
 #include "preload/shadow.h"
+#include "preload/snapshot.h"
 #include "preload/spin.h"
 #include "preload/sys.h"
 #include "sched/hb.h"
@@ -198,6 +199,7 @@ static struct choice pick(unsigned n, bool *pass)
 	};
 	if (ctl_trace.n >= ctl_session->config.max_steps)
 		run_over(RUN_CUT);
+	snapshot_point();
 	int i = run_strategy.ops->pick(run_strategy.self, &view);
 	*pass = i <= PICK_PASS(0);
 	if (*pass)

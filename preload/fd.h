@@ -102,6 +102,8 @@ bool fd_nonblocking(int fd);
 
 /* At the checkpoint: remembers the state of pipes, socket pairs, eventfds and epoll instances. */
 void fd_remember(void);
+/* The same in the middle of an execution. false: there are some that cannot be made anew. */
+bool fd_mark(void);
 /* In the forked process of an execution, before the program goes on: makes them anew, as they were. */
 void fd_restore(void);
 /* epoll_ctl was done. */

@@ -36,6 +36,15 @@ static struct saved {
 	char *content[2];
 } saved[MAX_SAVED];
 static unsigned n_saved;
+static bool marking; /* fd_mark, which goes without what cannot be made anew: then it is `lost` */
+static bool lost;
+
+static void lose(const char *what)
+{
+	lost = true;
+	if (!marking)
+		ctl_uncontrolled(what);
+}
 
 /* What epoll instances watch. */
 static struct watch {
@@ -125,7 +134,7 @@ static void save_content(struct saved *s, int reader)
 	if (from < 0 || sys_call3(SYS_ioctl, from, FIONREAD, (long)&n) || n <= 0)
 		return;
 	if (to < 0 || n > MAX_CONTENT || (s->file->kind == FILE_PAIR && s->type != SOCK_STREAM)) {
-		ctl_uncontrolled("data in a pipe or socket from before the first thread");
+		lose("data in a pipe or socket from before the first thread");
 		return;
 	}
 	s->content[reader] = ctl_alloc((size_t)n);
@@ -172,19 +181,41 @@ void fd_remember(void)
 	n_saved = 0;
 	for (unsigned k = 0; (f = fd_file_at(k)) != NULL; k++) {
 		if (f->kind == FILE_NET)
-			ctl_uncontrolled("sockets from before the first thread: executions share them "
-					 "(--isolation exec does not)");
+			lose("sockets from before the first thread: executions share them "
+			     "(--isolation exec does not)");
 		if (f->external || f->kind == FILE_NET)
 			continue;
 		if (n_saved == MAX_SAVED) {
-			ctl_uncontrolled("more than 256 pipes and eventfds from before the first thread");
+			lose("more than 256 pipes and eventfds from before the first thread");
 			return;
 		}
 		remember(f);
 	}
 	if (process_has_children())
-		ctl_uncontrolled("child processes from before the first thread: executions cannot wait for "
-				 "them (--isolation exec can)");
+		lose("child processes from before the first thread: executions cannot wait for "
+		     "them (--isolation exec can)");
+}
+
+static bool external(void)
+{
+	const struct open_file *f;
+
+	for (unsigned k = 0; (f = fd_file_at(k)) != NULL; k++)
+		if (f->external)
+			return true;
+	return false;
+}
+
+bool fd_mark(void)
+{
+	lost = false;
+	marking = true;
+	if (!external())
+		fd_remember();
+	else
+		lost = true;
+	marking = false;
+	return !lost;
 }
 
 /* ---- in the process of an execution ---- */

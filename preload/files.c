@@ -131,7 +131,9 @@ static void remember(int fd)
 	struct file *f = &files[n_files];
 	struct stat st;
 
-	if (fd == ctl_session_fd || sys_call2(SYS_fstat, fd, (long)&st) || !S_ISREG(st.st_mode))
+	bool own = fd == ctl_session_fd || (ctl_session->layout.common_size && fd == ctl_session->config.common_fd);
+
+	if (own || sys_call2(SYS_fstat, fd, (long)&st) || !S_ISREG(st.st_mode))
 		return;
 	memset(f, 0, sizeof(*f));
 	f->fd = fd;
@@ -228,6 +230,42 @@ void files_restore(void)
 			reopen(&files[i]);
 		restore(&files[i]);
 	}
+}
+
+/* ---- in the middle of an execution ---- */
+
+bool files_mark(struct files_mark *m)
+{
+	struct stat st;
+
+	m->printed[0] = m->printed[1] = -1;
+	for (unsigned i = 0; i < n_files; i++) {
+		const struct file *f = &files[i];
+
+		if (!f->captured && (f->flags & O_ACCMODE) != O_RDONLY)
+			return false;
+		if (f->captured && sys_call2(SYS_fstat, f->fd, (long)&st))
+			return false;
+		if (f->captured)
+			m->printed[f->fd - 1] = st.st_size;
+	}
+	for (int fd = 0; fd < FILES_MARKED; fd++)
+		m->at[fd] = sys_call3(SYS_lseek, fd, 0, SEEK_CUR);
+	return n_files < MAX_FILES;
+}
+
+void files_resume(const struct files_mark *m)
+{
+	bool changed = journal_undo(journal(), journal()->floor, complain, NULL) > 0;
+
+	for (unsigned i = 0; changed && i < n_files; i++)
+		reopen(&files[i]);
+	for (int i = 0; i < 2; i++)
+		if (m->printed[i] >= 0)
+			sys_call2(SYS_ftruncate, i + 1, m->printed[i]);
+	for (int fd = 0; fd < FILES_MARKED; fd++)
+		if (m->at[fd] >= 0)
+			sys_call3(SYS_lseek, fd, m->at[fd], SEEK_SET);
 }
 
 /* ---- other processes of the program ---- */

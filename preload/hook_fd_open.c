@@ -10,8 +10,10 @@
 #include "preload/effect.h"
 #include "preload/fd.h"
 #include "preload/fd_io.h"
+#include "preload/files.h"
 #include "preload/rewind.h"
 #include "preload/share.h"
+#include "preload/snapshot.h"
 #include "preload/sys.h"
 
 #include "preload/rules.h"
@@ -158,6 +160,8 @@ void closefrom(int first)
 static int duplicated(int from, int to)
 {
 	rewind_stain("open files");
+	if (to >= FILES_MARKED)
+		snapshot_spoilt = true;
 	if (to >= 0 && ctl_enter()) {
 		fd_lookup(from);
 		fd_copy(from, to);

@@ -22,6 +22,7 @@
 #include "preload/mem.h"
 #include "preload/real.h"
 #include "preload/rewind.h"
+#include "preload/snapshot.h"
 #include "preload/shadow.h"
 #include "preload/sys.h"
 /* Without preload/rules.h: it forbids the names that are defined here. None of them is called by its own name. */
@@ -281,6 +282,8 @@ void *mmap(void *addr, size_t size, int prot, int flags, int fd, off_t offset)
 {
 	void *at = place(addr, size, flags);
 	rewind_stain("change what is mapped");
+	if ((flags & MAP_TYPE) != MAP_PRIVATE)
+		snapshot_spoilt = true;
 	void *p = at ? real_mmap(at, size, prot, flags | MAP_FIXED_NOREPLACE, fd, offset) : MAP_FAILED;
 
 	if (p == MAP_FAILED)

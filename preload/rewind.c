@@ -15,6 +15,7 @@
 #include "preload/core.h"
 #include "preload/ctl.h"
 #include "preload/heap.h"
+#include "preload/snapshot.h"
 #include "preload/sys.h"
 #include "preload/written.h"
 #include "preload/rules.h"
@@ -31,6 +32,8 @@
 #define FAULT_TICKS 2000u     /* at least, for each page that an execution writes to after a fork */
 #define LIFE 3                /* a process costs so many times what the call of fork does: start, end, wait */
 #define ENOUGH 16             /* rewinds before they are compared with forks */
+#define LONG 16               /* an execution that takes so many times what a process does is better not repeated from the start */
+#define LONG_ONES 4           /* so many of them in a process */
 
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23
@@ -44,7 +47,6 @@ static struct known {
 	uint64_t gave_up;   /* processes that could not be rewound, */
 	uint64_t stained;   /* and for a reason that the next one will have too; */
 	uint64_t wasted;    /* pages that were copied for them */
-	uint64_t fork_ticks; /* that the fastest fork took */
 	uint32_t n;
 	uint64_t page[MAX_PAGES];
 	uint64_t seen[MAX_PAGES]; /* room for written_look */
@@ -62,6 +64,8 @@ static struct own {
 	unsigned n_fds, n_far;
 	int fd[MAX_FDS], far[MAX_FDS]; /* open; those beyond the next number */
 	bool (*restore)(void *to, const void *from); /* one page */
+	uint64_t begun;             /* when this execution was */
+	uint32_t long_ones;
 	uint64_t ticks, fork_ticks, compared; /* what the fastest of so many rewinds took, and what as many forks would have, in all */
 	uint32_t n;                 /* pages copied */
 	uint64_t *page;
@@ -322,9 +326,9 @@ static uint64_t ticks(void)
 
 void rewind_forked(uint64_t start)
 {
-	uint64_t took = ticks() - start;
-	if (known && (!known->fork_ticks || took < known->fork_ticks))
-		known->fork_ticks = took;
+	uint64_t took = ticks() - start, *least = &ctl_session->ctl.fork_ticks;
+	if (!*least || took < *least)
+		*least = took;
 }
 
 uint64_t rewind_clock(void)
@@ -339,13 +343,27 @@ static void compare_with_fork(struct own *o, uint64_t took, uint64_t dirty)
 	if (o->n < MANY_PAGES)
 		return;
 	o->ticks = !o->compared || took < o->ticks ? took : o->ticks;
-	o->fork_ticks += known->fork_ticks * LIFE + dirty * FAULT_TICKS;
+	o->fork_ticks += ctl_session->ctl.fork_ticks * LIFE + dirty * FAULT_TICKS;
 	if (++o->compared % ENOUGH == 0 && o->ticks * o->compared > o->fork_ticks)
 		stop_for_good("write to little of much memory, not always the same");
 }
 
+/* A process forked in the middle of an execution need not repeat what came before (snapshot.h); memory can only be put back to the
+   start. */
+static void compare_with_snapshots(struct own *o)
+{
+	const struct session *s = ctl_session;
+	if (s->config.isolation != ISOLATION_AUTO || !snapshot_possible() || !s->ctl.fork_ticks)
+		return;
+	bool lasts = ticks() - o->begun > s->ctl.fork_ticks * LIFE * LONG;
+	o->long_ones = lasts ? o->long_ones + 1 : 0;
+	if (o->long_ones == LONG_ONES)
+		stop_for_good("take long: they start in the middle, from snapshots");
+}
+
 static void __attribute__((noreturn)) go_on(struct own *o)
 {
+	o->begun = ticks();
 	make_session_ready();
 	if (o->recount)
 		o->faults = count_faults();
@@ -377,6 +395,7 @@ static void __attribute__((noreturn)) put_back(void)
 	for (uint32_t i = 0; i < o->n; i++)
 		dirty += o->restore((void *)o->page[i], o->copy + (uint64_t)i * PAGE_BYTES);
 	compare_with_fork(o, ticks() - start, dirty);
+	compare_with_snapshots(o);
 	go_on(o);
 }
 

@@ -24,6 +24,7 @@
 #include "preload/mem.h"
 #include "preload/real.h"
 #include "preload/share.h"
+#include "preload/snapshot.h"
 #include "preload/sys.h"
 #include "replay/forced.h"
 #include "preload/rules.h"
@@ -255,21 +256,34 @@ void run_without_threads(int status)
 
 /* ---- before an execution ---- */
 
-void run_start(void)
+static void start(uint32_t current)
 {
 	struct session *s = ctl_session;
-	files_restore();
 	s->ctl.begun = 0;
 	s->bug.kind = BUG_NONE;
-	ctl_trace.n = 0;
-	s->ctl.trace_n = 0;
+	s->ctl.trace_n = ctl_trace.n;
 	s->ctl.trace_threads = ctl_trace.threads;
 	s->ctl.trace_agents = ctl_trace.agents;
-	s->ctl.current = 0;
+	s->ctl.current = current;
 	s->ctl.executions_started++;
 	s->ctl.exec_pid = fiber_first->tid;
 	s->ctl.flight = FLIGHT_RUNNING;
+}
+
+void run_start(void)
+{
+	files_restore();
+	ctl_trace.n = 0;
+	start(0);
 	mem_start();
+	snapshot_begin();
+}
+
+void run_resume(uint32_t current)
+{
+	start(current);
+	for (uint32_t i = 0; i < ctl_trace.n; i++)
+		run_strategy.ops->observe(run_strategy.self, &ctl_trace.event[i]);
 }
 
 void run_checkpoint(void)

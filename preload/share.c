@@ -7,6 +7,7 @@
 #include "explore/common.h"
 #include "preload/core.h"
 #include "preload/ctl.h"
+#include "preload/snapshot.h"
 #include "preload/sys.h"
 #include "preload/rules.h"
 
@@ -130,6 +131,7 @@ bool share_is_torn(void)
 
 void outside_note(const char *fmt, ...)
 {
+	snapshot_spoilt = true;
 	if (!ctl_session || ctl_state != CTL_ON || !ctl_session->layout.common_size)
 		return;
 	struct session_control *c = &ctl_session->ctl;

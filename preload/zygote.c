@@ -19,6 +19,7 @@
 #include "preload/learn.h"
 #include "preload/rewind.h"
 #include "preload/shadow.h"
+#include "preload/snapshot.h"
 #include "preload/sys.h"
 #include "preload/warm.h"
 #include "preload/rules.h"
@@ -40,6 +41,11 @@ static void await_turn(void)
 	uint32_t turn;
 	while ((turn = __atomic_load_n(&c->turn, __ATOMIC_ACQUIRE)) != my_turn)
 		sys_futex_wait(&c->turn, turn, NULL);
+}
+
+bool zygote_has_turn(void)
+{
+	return __atomic_load_n(&ctl_session->ctl.turn, __ATOMIC_ACQUIRE) == my_turn;
 }
 
 /* The child that will run when it is `turn`. Returns 0 in the child, when it is. */
@@ -88,6 +94,7 @@ static bool search_over(void)
 static void take_over(int status)
 {
 	struct session *s = ctl_session;
+	snapshot_status(&status);
 	run_refuse_half();
 	ctl_trace.n = s->ctl.trace_n;
 	ctl_trace.threads = s->ctl.trace_threads;
@@ -190,11 +197,13 @@ void zygote_pass_on(void)
 {
 	if (zygote_needed())
 		return;
-	if (ctl_session->ctl.executions_started > 1 && !rewind_wanted())
+	if (ctl_session->ctl.executions_started > 1 && !rewind_wanted() && !snapshot_inside())
 		warm_learn();
 	run_account();
 	run_plan();
 	rewind_again();
+	if (snapshot_takes_over())
+		return;
 	/* Ports and locks that this execution holds are free before the next one starts. */
 	sys_call3(SYS_close_range, 0, ~0u, 0);
 	pass_turn(my_turn + 1);

@@ -10,7 +10,7 @@
 cd "$(dirname "$0")/.." || exit 1
 
 quick="unit layers layers_test litmus patch"
-full="unit layers layers_test cli litmus golden trust bounded run_programs demos packages patch patch_step tsan fences weak minimize rewind jobs resume sampling html bench install"
+full="unit layers layers_test cli litmus golden trust bounded run_programs demos packages patch patch_step tsan fences weak minimize rewind snapshots jobs resume sampling html bench install completion docs"
 
 case ${1-} in
 quick) suites=$quick ;;

@@ -9,20 +9,10 @@ only=${1-}
 
 new_case() { [[ $1 == *"$only"* ]] || return 0; run_case "$@"; }
 
-# search HOW PROGRAM OPTIONS...: the result is HOW.json; in a folder of its own, since programs may leave files
-search() {
-	local how=$1 prog=$2
-	shift 2
-	mkdir -p "$dir/$how.d"
-	show_cmd "$SIMUL run --keep-going --isolation $how $* -- $prog"
-	# shellcheck disable=SC2086
-	( cd "$dir/$how.d" && simul_run run --keep-going --output "$dir/$how.out" --json "$dir/$how.json" --isolation "$how" "$@" -- $prog ) \
-		>"$dir/$how.log" 2>&1
-	echo $? >"$dir/$how.status"
-	[ -s "$dir/$how.json" ] || { cat "$dir/$how.log"; return 1; }
-}
-
-value() { json "$dir/$1.json" "$2"; }
+# shellcheck disable=SC2034
+first=fork second=rewind
+how_options() { options="--isolation $1 --jobs 1"; }
+. tests/same.sh
 
 # rewound MIN: so many executions were rewound at least
 rewound() { [ "$(value rewind rewound)" -ge "$1" ] || { echo "rewound: $(value rewind rewound), $(value rewind isolation_reason)"; return 1; }; }
@@ -34,21 +24,6 @@ fell_back() {
 	return 1
 }
 
-# same PROGRAM OPTIONS...: fork and rewind give the same
-same() {
-	local k n
-	search fork "$@" && search rewind "$@" || return 1
-	expect_eq "exit status" "$(cat "$dir/fork.status")" "$(cat "$dir/rewind.status")" || return 1
-	for k in verdict executions distinct_traces blocked cut events learning_executions bugs.#; do
-		expect_eq $k "$(value fork $k)" "$(value rewind $k)" || return 1
-	done
-	n=$(value fork bugs.#)
-	for ((k = 0; k < n; k++)); do
-		expect_eq "bug $k" "$(value fork bugs.$k.kind) $(value fork bugs.$k.where) $(value fork bugs.$k.confirmed)" \
-			"$(value rewind bugs.$k.kind) $(value rewind bugs.$k.where) $(value rewind bugs.$k.confirmed)" || return 1
-	done
-}
-
 # count TRACES PROGRAM OPTIONS...: all executions but a few were rewound, and there are so many
 count() {
 	local traces=$1
@@ -57,8 +32,6 @@ count() {
 	expect_eq executions "$traces" "$(value rewind executions)" && expect_eq "blocked executions" 0 "$(value rewind blocked)" || return 1
 	[ "$(value rewind bugs.#)" != 0 ] || [ "$traces" -lt 10 ] || rewound $((traces - 8))
 }
-
-build() { gcc -g -O1 -D_GNU_SOURCE -pthread -o "$@"; }
 
 # ---- counts that others agree on ----
 
@@ -81,32 +54,6 @@ litmus() {
 	while read -r model strategy rest; do
 		[[ $strategy != optimal || ! $model =~ ^(sc|tso|pso)(/both)?$ ]] || run_case "$name ${model%/*}" same "$prog" --model "${model%/*}"
 	done <"tests/litmus/$name/$name.expect"
-}
-
-# ---- programs of other suites ----
-
-setting() { [ ! -f "$expect" ] || sed -n "s/^$1 //p" "$expect"; }
-
-plain_program() {
-	local src=$1 prog expect cc=gcc lib args
-	expect=${src%.*}.expect prog=$dir/$(basename "${src%.*}")
-	[[ $src == *.cc ]] && cc="g++ -std=c++17"
-	lib=$(setting library)
-	[ -z "$lib" ] || gcc -g -shared -fPIC -pthread -o "$dir/${lib%.c}.so" "tests/run/lib/$lib" || return 1
-	args=$(setting cflags)
-	# shellcheck disable=SC2086
-	$cc -D_GNU_SOURCE -w -g -O1 -pthread ${args//@DIR@/$dir} -o "$prog" "$src" -ldl -lrt || return 1
-	args=$(setting args)
-	# shellcheck disable=SC2046
-	same "$prog ${args//@DIR@/$dir}" --executions 60 $(setting options)
-}
-
-demo() {
-	local src cc=gcc
-	src=$(echo demos/"$1"/prog.c*)
-	[[ $src == *.cc ]] && cc=g++
-	$cc -g -pthread -o "$dir/prog" "$src" || return 1
-	same "$dir/prog" --executions 300
 }
 
 # ---- programs of its own ----

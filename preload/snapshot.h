@@ -1,0 +1,44 @@
+/*
+ * Snapshots inside the tree of executions: processes forked in the middle of an execution, and parked there.
+ *
+ * A search that backtracks repeats most of the last execution before it does something else. Where that takes longer than a fork, an
+ * execution forks itself now and then, at a scheduling point: the child goes on, the parent stays, as a checkpoint of its own. When
+ * the next execution begins with the same events as far as that point, it starts there, as another child. So the parked processes are
+ * a stack, each the parent of the next, and mirror the deepest part of the search's own stack: those that the planned execution does not
+ * pass end.
+ *
+ * Only with a process for each execution (ISOLATION_FORK, or when rewinding has stopped). Never changes what is found.
+ */
+#ifndef SIMUL_SNAPSHOT_H
+#define SIMUL_SNAPSHOT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The running execution has changed something that a process forked here would share with others: no more snapshots of it. */
+extern bool snapshot_spoilt;
+
+/* Can this search make use of snapshots, as far as is known? */
+bool snapshot_possible(void);
+
+/* In the process of an execution that starts at the checkpoint, just before. */
+void snapshot_begin(void);
+
+extern bool snapshot_armed;
+void snapshot_look(void);
+/* Before the strategy is asked for the next step. Returns once for each execution that goes on from here. */
+static inline void snapshot_point(void)
+{
+	if (__builtin_expect(snapshot_armed, 0))
+		snapshot_look();
+}
+
+/* Was this process forked in the middle of an execution? */
+bool snapshot_inside(void);
+/* The execution has ended, and another one is planned. true: it starts from a snapshot when this process has ended. */
+bool snapshot_takes_over(void);
+
+/* In the zygote: how the process of an execution ended that was forked from a snapshot; *status is left alone when there was none. */
+void snapshot_status(int *status);
+
+#endif

@@ -1,0 +1,64 @@
+#!/bin/bash
+# For suites that compare searches whose executions are kept apart in two ways: the same must come of them. Sourced after lib.sh; the suite
+# says what the two are called (`first`, `second`), and how_options NAME sets `options` of simul run (and the environment) for each.
+
+# search HOW PROGRAM OPTIONS...: the result is HOW.json; in a folder of its own, since programs may leave files
+search() {
+	local how=$1 prog=$2
+	shift 2
+	mkdir -p "$dir/$how.d"
+	how_options "$how"
+	show_cmd "$SIMUL run --keep-going $options $* -- $prog"
+	# shellcheck disable=SC2086
+	( cd "$dir/$how.d" && simul_run run --keep-going --output "$dir/$how.out" --json "$dir/$how.json" $options "$@" -- $prog ) \
+		>"$dir/$how.log" 2>&1
+	echo $? >"$dir/$how.status"
+	[ -s "$dir/$how.json" ] || { cat "$dir/$how.log"; return 1; }
+}
+
+value() { json "$dir/$1.json" "$2"; }
+
+# same PROGRAM OPTIONS...: the two ways give the same
+same() {
+	local k n
+	# shellcheck disable=SC2154
+	search $first "$@" && search $second "$@" || return 1
+	expect_eq "exit status" "$(cat "$dir/$first.status")" "$(cat "$dir/$second.status")" || return 1
+	for k in verdict executions distinct_traces blocked cut events learning_executions bugs.#; do
+		expect_eq $k "$(value $first $k)" "$(value $second $k)" || return 1
+	done
+	n=$(value $first bugs.#)
+	for ((k = 0; k < n; k++)); do
+		expect_eq "bug $k" "$(value $first bugs.$k.kind) $(value $first bugs.$k.where) $(value $first bugs.$k.confirmed)" \
+			"$(value $second bugs.$k.kind) $(value $second bugs.$k.where) $(value $second bugs.$k.confirmed)" || return 1
+	done
+}
+
+build() { gcc -g -O1 -D_GNU_SOURCE -pthread -o "$@"; }
+
+# ---- programs of other suites ----
+
+setting() { [ ! -f "$expect" ] || sed -n "s/^$1 //p" "$expect"; }
+
+plain_program() {
+	local src=$1 prog expect cc=gcc lib args
+	expect=${src%.*}.expect prog=$dir/$(basename "${src%.*}")
+	[[ $src == *.cc ]] && cc="g++ -std=c++17"
+	lib=$(setting library)
+	[ -z "$lib" ] || gcc -g -shared -fPIC -pthread -o "$dir/${lib%.c}.so" "tests/run/lib/$lib" || return 1
+	args=$(setting cflags)
+	# shellcheck disable=SC2086
+	$cc -D_GNU_SOURCE -w -g -O1 -pthread ${args//@DIR@/$dir} -o "$prog" "$src" -ldl -lrt || return 1
+	args=$(setting args)
+	# shellcheck disable=SC2046
+	same "$prog ${args//@DIR@/$dir}" --executions 60 $(setting options)
+}
+
+demo() {
+	local src cc=gcc
+	src=$(echo demos/"$1"/prog.c*)
+	[[ $src == *.cc ]] && cc=g++
+	$cc -g -pthread -o "$dir/prog" "$src" || return 1
+	same "$dir/prog" --executions 300
+}
+

@@ -1,0 +1,126 @@
+#!/bin/bash
+# Snapshots inside the tree (preload/snapshot.h): executions that start in the middle find and count what executions from the checkpoint do.
+# SIMUL_TEST_SNAPSHOTS=N has one made before each N events, whatever it costs.
+#
+#   tests/snapshots.sh [NAME]   only the cases whose name contains NAME
+. "$(dirname "$0")/lib.sh"
+suite snapshots
+only=${1-}
+
+new_case() { [[ $1 == *"$only"* ]] || return 0; run_case "$@"; }
+
+# shellcheck disable=SC2034
+first=whole second=every2
+how_options()
+{
+	unset SIMUL_TEST_SNAPSHOTS
+	options="--isolation fork --jobs 1"
+	case $1 in
+	whole) options="$options --no-snapshots" ;;
+	every*) export SIMUL_TEST_SNAPSHOTS=${1#every} ;;
+	esac
+}
+. tests/same.sh
+
+# some HOW: some executions did start in the middle
+some() { [ "$(value "$1" from_snapshots)" -gt 0 ] || { echo "none from a snapshot"; return 1; }; }
+
+# count TRACES PROGRAM OPTIONS...
+count() {
+	local traces=$1 how
+	shift
+	for how in every1 every3; do
+		search $how "$@" || return 1
+		expect_eq "traces, $how" "$traces" "$(value $how distinct_traces)" && expect_eq "blocked, $how" 0 "$(value $how blocked)" || return 1
+		[ "$traces" -lt 4 ] || some $how || return 1
+	done
+}
+
+golden() {
+	local name=$1 source=$2 defines=$3 sc=$4 tso=$5 prog=$work/bin/${1//\//_}
+	[ "$sc" -le 24 ] || return 0
+	[ "$defines" = - ] && defines=
+	# shellcheck disable=SC2086
+	build "$prog" $defines tests/golden/"$source" || { run_case "$name compiles" false; return; }
+	new_case "$name" count "$sc" "$prog"
+	new_case "$name trust" count "$sc" "$prog" --strategy trust
+	new_case "$name source, shuffled" count "$sc" "$prog" --strategy source --shuffle 5
+	[ "$tso" -gt 24 ] || new_case "$name tso" count "$tso" "$prog" --model tso
+}
+
+# With workers that give each other work.
+shared() {
+	SIMUL_TEST_SNAPSHOTS=2 SIMUL_TEST_SHARE_AT_ONCE=1 simul_run run --keep-going --jobs 3 --isolation fork --output "$dir/out" --json "$dir/3.json" \
+		-- "$@" >"$dir/3.log" 2>&1
+	expect_eq jobs 3 "$(json "$dir/3.json" jobs)" && expect_eq traces "$traces" "$(value 3 distinct_traces)" && some 3
+}
+
+refails() { same "$work/bin/refails $1" && expect_eq verdict bug "$(value whole verdict)"; }
+ends() { same "$work/bin/ends $1" && expect_eq verdict complete "$(value whole verdict)"; }
+
+# state WHAT [yes]: nothing of what an execution keeps outside of its memory is seen by another
+state() { same "$work/bin/state $1" && expect_eq verdict complete "$(value whole verdict)" && { [ "${2-}" != yes ] || some every2; }; }
+
+# When a child process ends is up to the kernel, and so is how many executions there are.
+process() { search every2 "$work/bin/state process" && expect_eq bugs 0 "$(value every2 bugs.#)"; }
+
+told() {
+	local how
+	for how in whole every1 every4; do
+		search $how "$work/bin/told" --no-minimize || return 1
+		expect_eq "bugs, $how" 1 "$(value $how bugs.#)" || return 1
+		"$SIMUL" show --json "$dir"/$how.out/*.simul >"$dir/shown.json" && json "$dir/shown.json" output >"$dir/$how.shown" || return 1
+		cmp "$dir/whole.shown" "$dir/$how.shown" || return 1
+	done
+	grep -q "^5: aabbb" "$dir/every1.shown" || { cat "$dir/every1.shown"; return 1; }
+	some every1
+}
+
+# By itself: an execution that takes as long as many forks is not repeated from the start. Rewinding gives way to that.
+auto() {
+	simul_run run --jobs 1 --json "$dir/r.json" -- "$work/bin/computes" >"$dir/log" 2>&1 || { cat "$dir/log"; return 1; }
+	grep -q "^isolation: fork: executions take long" "$dir/log" || { grep isolation "$dir/log"; return 1; }
+	expect_eq executions 20 "$(json "$dir/r.json" executions)" && some r
+}
+
+# What is short is not worth it, and nothing is when it is not wanted.
+never() {
+	simul_run run --isolation fork --jobs 1 --no-snapshots --json "$dir/r.json" -- "$work/bin/computes" 200000 >"$dir/log" 2>&1
+	expect_eq "from snapshots" 0 "$(json "$dir/r.json" from_snapshots)" && expect_eq executions 20 "$(json "$dir/r.json" executions)"
+}
+
+# Some process of the tree is killed: the search goes on, and says so. Nothing is left behind.
+killed() {
+	local name=snapmany$1 victim pid tries=0
+	cp "$work/bin/many" "$dir/$name"
+	SIMUL_TEST_SNAPSHOTS=3 simul_run run --keep-going --no-minimize --isolation fork --jobs 1 --output "$dir/out" --json "$dir/r.json" -- "$dir/$name" >"$dir/log" 2>&1 &
+	pid=$!
+	while [ "$(pgrep -cx "$name")" -lt 8 ] && [ $((tries++)) -lt 300 ]; do sleep 0.02; done
+	victim=$(pgrep -x "$name" | sed -n "$1p")
+	kill -9 "$victim"
+	wait $pid
+	[ -z "$(pgrep -x "$name")" ] || { echo "left behind: $(pgrep -x "$name")"; return 1; }
+	# The execution that was cut off may count as a crash that could not be confirmed; what would come after it is not explored then.
+	[ "$(json "$dir/r.json" executions)" -ge 24 ] || { tail -3 "$dir/log"; return 1; }
+}
+
+mkdir -p "$work/bin"
+for p in ends refails; do build "$work/bin/$p" tests/rewind/$p.c || exit 1; done
+for p in state told computes; do build "$work/bin/$p" tests/snapshots/$p.c || exit 1; done
+build "$work/bin/many" -DN=5 -DR=1 tests/golden/mutex.c || exit 1
+
+new_case auto auto
+new_case never never
+new_case "what was printed" told
+for what in offset late_offset pipe eventfd epoll directory; do new_case "state: $what" state $what yes; done
+new_case "state: process" process
+for what in shared file rename socket lock; do new_case "state: $what" state $what; done
+for how in return exit _exit quick_exit pthread_exit threads; do new_case "ends by $how" ends $how; done
+for how in assert abort crash divide overflow raise raise_abort exit _exit deadlock; do new_case "fails again by $how" refails $how; done
+build "$work/bin/shared" -DN=3 -DR=2 tests/golden/mutex.c || exit 1
+traces=90
+new_case "three workers" shared "$work/bin/shared"
+for n in 1 3 6; do new_case "process $n is killed" killed $n; done
+tail -n +2 tests/golden/golden.tsv | while IFS=$'\t' read -r line; do echo "$line"; done >"$work/golden.tsv"
+while IFS=$'\t' read -r name source defines sc tso rest; do golden "$name" "$source" "$defines" "$sc" "$tso"; done <"$work/golden.tsv"
+finish
