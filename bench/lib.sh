@@ -22,7 +22,7 @@ turn() { [ "$1" = 0 ] || { [ "$1" -lt "$repeat" ] && [ "$(now_ms)" -lt $ends ]; 
 row() {
 	local name=$1 value=$2 unit=$3 ratio=${4:--} of=${5:--} note=${6:--} shown times="" tail=""
 	shown=$value
-	[[ $value =~ ^[0-9] ]] && shown=$(awk -v v="$value" 'BEGIN { printf (v < 10 ? "%.2f" : v < 100 ? "%.1f" : "%.0f"), v }')
+	[[ $value =~ ^[0-9] && ! ($unit = - && $value =~ ^[0-9]+$) ]] && shown=$(awk -v v="$value" 'BEGIN { printf (v < 10 ? "%.2f" : v < 100 ? "%.1f" : "%.0f"), v }')
 	[ "$unit" = - ] || shown+=" $unit"
 	[[ $ratio =~ ^[0-9] ]] && times=$(awk -v r="$ratio" 'BEGIN { printf (r < 0.1 ? "x %.3f" : r < 10 ? "x %.2f" : "x %.1f"), r }')
 	[ "$of" = - ] || tail="of $of"

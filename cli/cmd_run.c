@@ -40,7 +40,7 @@ static void defaults(struct run_options *o)
 
 static enum options_result read_options(struct run_options *o, int argc, char **argv, int *first)
 {
-	static const char *const strategies[] = {"optimal", "source", "random", "exhaustive", "pct", "pos", "surw", "trust", "auto", NULL}; /* enum explore_strategy */
+	static const char *const strategies[] = {"optimal", "source", "random", "exhaustive", "pct", "pos", "surw", "trust", "auto", "bpor", NULL}; /* enum explore_strategy */
 	static const char *const isolations[] = {"fork", "exec", "rewind", "auto", NULL}; /* enum session_isolation */
 	static const char *const threads[] = {"fiber", "kernel", NULL};
 	static const char *const models[] = {"sc", "tso", "pso", NULL}; /* enum memory_model */
@@ -116,14 +116,20 @@ static bool check_options(const struct run_options *o)
 		    "one is: add --model tso or --model pso");
 		return false;
 	}
-	if (o->strategy == STRATEGY_TRUST && o->model != MODEL_SC) {
-		say("run: --strategy trust (which --preemptions is for) explores sequentially consistent executions only: leave out "
-		    "--model %s, or use --strategy optimal", memory_model_text(o->model));
+	bool bounds = o->strategy == STRATEGY_TRUST || o->strategy == STRATEGY_BPOR;
+	if (bounds && o->model != MODEL_SC) {
+		say("run: --strategy %s%s explores sequentially consistent executions only: leave out --model %s, or use --strategy "
+		    "optimal", explore_strategy_name(o->strategy), o->strategy == STRATEGY_TRUST ? " (which --preemptions is for)" : "",
+			memory_model_text(o->model));
 		return false;
 	}
-	if (o->preemptions != NO_BOUND && o->strategy != STRATEGY_TRUST) {
-		say("run: --preemptions bounds the search of --strategy trust only: leave out --strategy %s",
+	if (o->preemptions != NO_BOUND && !bounds) {
+		say("run: --preemptions bounds the search of --strategy trust and bpor only: leave out --strategy %s",
 			explore_strategy_name(o->strategy));
+		return false;
+	}
+	if (o->preemptions == NO_BOUND && o->strategy == STRATEGY_BPOR) {
+		say("run: --strategy bpor searches up to a bound: add --preemptions K, the most preemptions to look at (most bugs need 0 to 2)");
 		return false;
 	}
 	if (!sampling_check(o))

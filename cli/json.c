@@ -138,7 +138,7 @@ static json_t *run_object(const struct run *run)
 	json_object_set_new(o, "within_bound", json_number(run->config.bound ? st->within_bound : st->executions));
 	json_object_set_new(o, "blocked", json_number(st->blocked));
 	if (run->config.bound) {
-		json_object_set_new(o, "failed_within_bound", json_number(st->failed_within));
+		json_object_set_new(o, "failed_within_bound", run->config.strategy == STRATEGY_TRUST ? json_number(st->failed_within) : json_null());
 		json_object_set_new(o, "bound_unknown", json_number(st->bound_unknown));
 	}
 	json_object_set_new(o, "cut", json_number(st->cut + st->bounded_out));

@@ -297,13 +297,19 @@ static void print_jobs(const struct run *run)
 /* ", 12 of 1680 traces explored fail in this way", when the search went on after the bug. */
 static void print_share(const struct run *run, const struct finding *f)
 {
-	uint64_t n = run->config.strategy == STRATEGY_RANDOM ? run->stats.executions : units(run);
+	bool repeats = run->config.strategy == STRATEGY_RANDOM || run->config.strategy == STRATEGY_BPOR;
+	uint64_t n = repeats ? run->stats.executions : units(run);
 
 	if (!run->opt.keep_going || !f->count || f->count > n || (run->config.strategy == STRATEGY_AUTO && !run->stats.finished))
 		return;
-	fprintf(run->human, ", %" PRIu64 " of %" PRIu64 " %s%s fail%s in this way", f->count, n,
-		run->config.strategy == STRATEGY_RANDOM ? "executions" : unit_explored(run),
-		run->config.strategy == STRATEGY_RANDOM ? "" : " explored", f->count == 1 ? "s" : "");
+	fprintf(run->human, ", %" PRIu64 " of %" PRIu64 " %s%s fail%s in this way", f->count, n, repeats ? "executions" : unit_explored(run),
+		repeats ? "" : " explored", f->count == 1 ? "s" : "");
+}
+
+/* Is the number of traces within the bound only a lower bound? */
+static bool within_bound_unknown(const struct run *run)
+{
+	return run->stats.bound_unknown || (run->config.strategy == STRATEGY_BPOR && run->stats.distinct_overflow);
 }
 
 static void print_summary(const struct run *run)
@@ -321,7 +327,7 @@ static void print_summary(const struct run *run)
 	if (st->assumed)
 		fprintf(run->human, "cut by simul_assume: %" PRIu64 "\n", st->assumed);
 	if (run->config.bound)
-		fprintf(run->human, "within the bound: %s%" PRIu64 "\n", st->bound_unknown ? "at least " : "", st->within_bound);
+		fprintf(run->human, "within the bound: %s%" PRIu64 "\n", within_bound_unknown(run) ? "at least " : "", st->within_bound);
 	fprintf(run->human, "events: %" PRIu64 "\n", st->events);
 	sampling_print(run);
 	if (run->coverage.uncovered)
@@ -422,10 +428,13 @@ static void print_bounded_verdict(const struct run *run, const char *explored)
 	uint32_t most = run->config.bound - 1;
 	char assumed[80];
 
-	fprintf(run->human, "simul: complete up to %u preemption%s%s: %s%" PRIu64 " trace%s within the bound, and %" PRIu64 " beyond "
-		"it, explored, no bug%s (%.2f s)\n", most, most == 1 ? "" : "s", explored, st->bound_unknown ? "at least " : "",
-		st->within_bound, st->within_bound == 1 ? "" : "s", st->executions - st->within_bound, assumed_text(run, assumed, sizeof(assumed)),
-		run->seconds);
+	fprintf(run->human, "simul: complete up to %u preemption%s%s: %s%" PRIu64 " trace%s within the bound", most, most == 1 ? "" : "s",
+		explored, within_bound_unknown(run) ? "at least " : "", st->within_bound, st->within_bound == 1 ? "" : "s");
+	if (run->config.strategy == STRATEGY_BPOR)
+		fprintf(run->human, " explored, in %" PRIu64 " execution%s", st->executions, st->executions == 1 ? "" : "s");
+	else
+		fprintf(run->human, ", and %" PRIu64 " beyond it, explored", st->executions - st->within_bound);
+	fprintf(run->human, ", no bug%s (%.2f s)\n", assumed_text(run, assumed, sizeof(assumed)), run->seconds);
 }
 
 void verdict_print(const struct run *run)

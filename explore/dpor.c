@@ -264,15 +264,14 @@ static bool push_death(struct search *s, const struct event *e)
 	return true;
 }
 
-/* Takes in what the trace holds and nobody told by `observe` (the process died in between). */
-static bool catch_up(struct search *s, const struct trace *trace)
+bool dpor_catch_up(struct search *s, const struct trace *trace, void (*observe)(void *self, const struct event *e))
 {
 	while (s->pos < trace->n) {
 		const struct event *e = &trace->event[s->pos];
 		bool picked = s->pos < s->prefix ||
 			      (s->pos < s->nodes.n && e->thread == s->picked.thread && e->kind != EV_DEATH);
 		if (picked) {
-			dpor_observe(s, e);
+			observe(s, e);
 			continue;
 		}
 		if (s->pos < s->nodes.n) { /* picked, and dead before it was carried out */
@@ -298,7 +297,7 @@ static void remember_trace(struct search *s, enum run_verdict verdict)
 void dpor_end(void *self, const struct trace *trace, enum run_verdict verdict)
 {
 	struct search *s = self;
-	bool whole = catch_up(s, trace);
+	bool whole = dpor_catch_up(s, trace, dpor_observe);
 	account_execution(s, trace, s->failed && !whole ? RUN_CUT : verdict);
 	wakeup_free(s, s->next_wut);
 	s->next_wut = 0;

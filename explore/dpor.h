@@ -1,4 +1,4 @@
-/* What Optimal-DPOR and Source-DPOR share: the walk over the tree of executions. */
+/* What Optimal-DPOR and Source-DPOR share: the walk over the tree of executions. Its end is bpor's, too. */
 #ifndef SIMUL_DPOR_H
 #define SIMUL_DPOR_H
 
@@ -9,6 +9,9 @@ bool dpor_begin(void *self);
 int dpor_pick(void *self, const struct sched_view *view);
 void dpor_observe(void *self, const struct event *e);
 void dpor_end(void *self, const struct trace *trace, enum run_verdict verdict);
+
+/* Takes in what the trace holds and nobody told by `observe` (the process died in between). false: it holds less than was repeated. */
+bool dpor_catch_up(struct search *s, const struct trace *trace, void (*observe)(void *self, const struct event *e));
 
 /* Sees to it that sequence v is explored from the state of node i, unless that is done or planned. */
 void optimal_insert(struct search *s, uint32_t i, struct sequence *v);

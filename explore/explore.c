@@ -18,6 +18,7 @@ static const struct strategy_ops *const all_ops[STRATEGY_COUNT] = {
 	[STRATEGY_SURW] = &surw_ops,
 	[STRATEGY_TRUST] = &trust_ops,
 	[STRATEGY_AUTO] = &auto_ops,
+	[STRATEGY_BPOR] = &bpor_ops,
 };
 
 const char *explore_strategy_name(unsigned strategy)
@@ -47,7 +48,8 @@ size_t explore_min_memory(const struct explore_config *config)
 bool explore_create(const struct explore_config *config, void *memory, size_t size)
 {
 	if (size < explore_min_memory(config) || config->strategy >= STRATEGY_COUNT ||
-		(config->strategy == STRATEGY_PCT && (config->depth < 1 || config->depth > EXPLORE_DEPTH_MAX)))
+		(config->strategy == STRATEGY_PCT && (config->depth < 1 || config->depth > EXPLORE_DEPTH_MAX)) ||
+		(config->strategy == STRATEGY_BPOR && !config->bounded))
 		return false;
 	struct search *s = memory;
 	memset(s, 0, sizeof *s);

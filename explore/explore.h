@@ -20,6 +20,7 @@ enum explore_strategy {
 	STRATEGY_SURW,        /* selectively uniform random walk */
 	STRATEGY_TRUST,       /* backward revisits only, no backtrack sets: memory polynomial in the length of an execution. SC only */
 	STRATEGY_AUTO,        /* trust bounded by 0, 1, 2, ... preemptions beside optimal, until either has explored everything. SC only */
+	STRATEGY_BPOR,        /* bounded partial-order reduction: at most config.preemptions, traces maybe more than once. SC only */
 	STRATEGY_COUNT
 };
 
@@ -29,7 +30,8 @@ struct explore_config {
 	uint32_t strategy;      /* enum explore_strategy */
 	uint32_t shuffle;       /* 0: canonical thread order; else seed of a shuffled one (results must not change) */
 	uint32_t depth;         /* pct: of the bugs to look for, 1 .. 32 (EXPLORE_DEPTH_MAX); others: 0 */
-	uint32_t bounded;       /* trust: 1: explore what needs at most so many preemptions (see preempt.h), and a little more */
+	uint32_t bounded;       /* trust: 1: explore what needs at most so many preemptions (see preempt.h), and a little more. bpor:
+	                           always 1, and nothing more */
 	uint32_t preemptions;
 	uint32_t uncounted;     /* trust, bounded: 1: within_bound is not wanted, and it is not looked into for long whether something may
 	                           be left out */
@@ -43,9 +45,10 @@ struct explore_stats {
 	uint64_t blocked;         /* started and found redundant (PICK_STOP by a sleep set) */
 	uint64_t cut;             /* ended by a bound */
 	uint64_t assumed;         /* ended with a thread at an assumption that does not hold (RUN_ASSUMED) */
-	uint64_t within_bound;    /* executions that need at most config.preemptions preemptions; without a bound all of them */
+	uint64_t within_bound;    /* traces explored that need at most config.preemptions preemptions (bpor: = distinct_traces); without a
+	                             bound all executions */
 	uint64_t failed_within;   /* with a bound: those of within_bound that failed or deadlocked */
-	uint64_t bounded_out;     /* graphs that were left out with all that comes of them, because they need more */
+	uint64_t bounded_out;     /* graphs (bpor: choices) that were left out with all that comes of them, because they need more */
 	uint64_t bound_unknown;   /* executions of which it could not be told in reasonable time */
 	uint64_t distinct_traces; /* optimal: = executions; the others: distinct happens-before
 	                             hashes seen, if the table that counts them did not overflow */

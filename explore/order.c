@@ -44,13 +44,13 @@ static uint64_t rank(struct search *s, uint32_t i, const struct sched_view *view
 	return turn << 4 | c->alt;
 }
 
-int order_pick(struct search *s, uint32_t i, const struct sched_view *view)
+int order_pick_among(struct search *s, uint32_t i, const struct sched_view *view, const uint8_t *out)
 {
 	int best = -1;
 	uint64_t best_rank = 0;
 	for (unsigned k = 0; k < view->n; k++) {
 		const struct choice *c = &view->choices[k];
-		if (sleepset_has(s, i, c->thread, c->alt))
+		if ((out && out[k]) || sleepset_has(s, i, c->thread, c->alt))
 			continue;
 		uint64_t r = rank(s, i, view, c);
 		if (best < 0 || r < best_rank) {
@@ -59,4 +59,9 @@ int order_pick(struct search *s, uint32_t i, const struct sched_view *view)
 		}
 	}
 	return best;
+}
+
+int order_pick(struct search *s, uint32_t i, const struct sched_view *view)
+{
+	return order_pick_among(s, i, view, NULL);
 }

@@ -14,6 +14,9 @@
  */
 int order_pick(struct search *s, uint32_t i, const struct sched_view *view);
 
+/* The same among the choices k without out[k]; NULL: all. */
+int order_pick_among(struct search *s, uint32_t i, const struct sched_view *view, const uint8_t *out);
+
 /* Notes that thread t ran the event at position i. */
 bool order_note(struct search *s, thread_id t, uint32_t i);
 

@@ -43,6 +43,7 @@ struct work {
 	uint8_t *kept;          /* by node: is done */
 	struct memo *memo;
 	uint32_t left;          /* events that are not done */
+	uint64_t key;           /* of the downset that is done: a sum of numbers, one for each slot */
 	bool simple;            /* see above */
 	const struct await_table *await;
 };
@@ -60,7 +61,7 @@ static bool ready(const struct work *k, uint32_t slot, uint32_t i)
 	for (uint32_t m = 0; m < n->clock_w; m++)
 		if (m != slot && c[m] > k->done[m])
 			return false;
-	return !n->deadly || k->left <= 2; /* nothing comes between it and the death */
+	return !n->deadly || k->left + k->done[slot] <= i + 2; /* nothing comes between it and the death */
 }
 
 static bool blocked(const struct work *k, uint32_t slot, uint32_t i)
@@ -79,9 +80,16 @@ static bool blocked(const struct work *k, uint32_t slot, uint32_t i)
 	return !feasible(k->s, &n->ev, &c, false, &blocker, &sure);
 }
 
+/* What a slot adds to the key; of another check something else, so that what that has left in the table means nothing. */
+static uint64_t key_of(const struct work *k, uint32_t slot, uint32_t done)
+{
+	return mix64(k->s->bound_checks << 40 ^ (uint64_t)slot << 24 ^ done);
+}
+
 static void go(struct work *k, uint32_t slot, uint32_t to)
 {
 	uint32_t at = k->done[slot];
+	k->key += key_of(k, slot, to) - key_of(k, slot, at);
 	for (; at < to; at++)
 		k->kept[event_of(k, slot, at)] = 1;
 	for (; at > to; at--)
@@ -94,9 +102,7 @@ static void go(struct work *k, uint32_t slot, uint32_t to)
 
 static struct memo *memo_of(struct work *k)
 {
-	uint64_t key = mix64(k->s->bound_checks); /* what other checks have left in the table means nothing */
-	for (uint32_t m = 0; m < k->w; m++)
-		key = mix64(key + k->done[m]);
+	uint64_t key = mix64(k->key);
 	key |= !key;
 	uint32_t at = (uint32_t)key & (MEMO_SLOTS - 1);
 	while (k->memo[at].key && k->memo[at].key != key)
@@ -117,7 +123,8 @@ static bool start_run(struct work *k, uint32_t slot, struct run *r)
 	uint32_t i = k->done[slot], end = k->upto[slot];
 	*r = (struct run){.slot = slot, .from = i};
 	while (i < end && ready(k, slot, i))
-		go(k, slot, ++i);
+		i++;
+	go(k, slot, i);
 	r->full = r->to = i;
 	k->s->work += (i - r->from) * k->w / 2 + 4;
 	r->cost = i > r->from && i < end && !blocked(k, slot, i);
@@ -183,6 +190,7 @@ static bool lay_out(struct work *k)
 		memset(k->memo, 0, MEMO_SLOTS * sizeof *k->memo);
 		v[SCRATCH_MEMO].n = 0;
 	}
+	k->key = mix64(s->bound_checks);
 	for (uint32_t m = 0; m < k->w; m++) {
 		k->first[m] = k->left;
 		k->done[m] = 0;
@@ -197,10 +205,28 @@ static bool lay_out(struct work *k)
 	return true;
 }
 
+/* Are `most` enough in the very order in which the events were executed, even if nobody was blocked? Mostly, when the bound is large. */
+static bool order_suffices(struct search *s, const uint32_t *upto, uint32_t w, uint32_t most)
+{
+	uint32_t count = 0, last = NO_INDEX;
+	bool further = false; /* the last event's thread has another one */
+	for (uint32_t i = 0; i < s->analysed && count <= most; i++) {
+		const struct node *n = node_at(s, i);
+		if (n->slot >= w || n->idx > upto[n->slot])
+			continue;
+		count += further && n->slot != last;
+		last = n->slot;
+		further = n->idx < upto[last];
+	}
+	return count <= most;
+}
+
 enum preempt_answer preempt_within(struct search *s, const uint32_t *upto, uint32_t w, uint32_t most,
 	const struct await_table *await)
 {
 	struct work k = {.s = s, .w = w, .n = s->analysed, .upto = upto, .await = await};
+	if (order_suffices(s, upto, w, most))
+		return PREEMPT_YES;
 	if (!lay_out(&k))
 		return PREEMPT_UNKNOWN;
 	struct run *runs = vec_data(s, &s->scratch[SCRATCH_RUNS]), r;

@@ -16,6 +16,7 @@
 
 #include <string.h>
 
+#include "explore/bpor.h"
 #include "explore/buffer.h"
 #include "explore/dpor.h"
 #include "explore/feasible.h"
@@ -29,6 +30,11 @@ struct suspect {
 	const struct await_table *await; /* see struct cut */
 	uint32_t *settled; /* node.settled of it, as far as is known: to be raised by each race; NULL: not asked for */
 };
+
+static bool is_bpor(const struct search *s)
+{
+	return s->config.strategy == STRATEGY_BPOR;
+}
 
 static bool mode_within(unsigned m, unsigned of)
 {
@@ -75,6 +81,10 @@ static void raise_settled(const struct suspect *x, uint32_t until)
    trace is needed only now and then. */
 static void reverse(struct search *s, const struct suspect *x, const struct cut *c)
 {
+	if (is_bpor(s)) { /* plans when all predecessors are known */
+		s->stats.races++;
+		return;
+	}
 	uint32_t start = cut_start(c);
 	struct vec *at = &s->scratch[SCRATCH_SEQUENCE], *state = &s->scratch[SCRATCH_STATE];
 	uint32_t most = s->analysed - start;
@@ -150,12 +160,16 @@ static void races_of(struct search *s, const struct suspect *x, struct preds *p,
 		if (!covered) {
 			struct cut cut = {.root = {root_of(s, x, d)}, .n = 1, .self = x->at, .await = x->await};
 			covered = try_reverse(s, x, &cut, latest);
+			for (uint32_t k = 0; k < cut.n && is_bpor(s); k++)
+				bpor_note(s, cut.root[k]);
 			if (covered)
 				clock_join(s, c, d);
 		}
 		if (covered)
 			preds_cut(s, p, d);
 	}
+	if (is_bpor(s))
+		bpor_plan(s, &x->ev, c, w);
 }
 
 static void races_of_node(struct search *s, const struct trace *trace, uint32_t j)
@@ -177,7 +191,8 @@ static void races_of_node(struct search *s, const struct trace *trace, uint32_t 
 static void races_of_blocked(struct search *s, const struct trace *trace)
 {
 	for (uint32_t t = 0; t < trace->threads && !s->failed; t++) {
-		if (trace->pending[t].kind == EV_NONE || (trace->alts[t] & (1u << ALT_NORMAL)))
+		bool blocked = !(trace->alts[t] & (1u << ALT_NORMAL));
+		if (trace->pending[t].kind == EV_NONE || (!blocked && !is_bpor(s))) /* the bound may have stopped others */
 			continue;
 		struct suspect x = {.ev = trace->pending[t], .at = NO_INDEX, .await = trace->await};
 		x.ev.thread = (thread_id)t;
@@ -224,6 +239,10 @@ static void races_with_end(struct search *s, uint32_t i)
 {
 	const struct node *n = node_at(s, i);
 	struct cut c = {.root = {i}, .n = 1, .self = NO_INDEX};
+	if (is_bpor(s)) {
+		bpor_plan_open(s, i);
+		return;
+	}
 	for (uint32_t k = 0; k < n->choice_n && !s->failed; k++) {
 		const struct event *e = (struct event *)vec_data(s, &s->choices) + n->choice_at + k;
 		if (e->thread == n->ev.thread)
@@ -241,9 +260,14 @@ void races_analyse(struct search *s, const struct trace *trace)
 	for (uint32_t j = 0; j < n && !s->failed; j++)
 		if (node_at(s, j)->settled > s->prefix)
 			races_of_node(s, trace, j);
-	for (uint32_t i = 0; i < n && !s->failed; i++)
-		if (node_at(s, i)->alternatives)
+	for (uint32_t i = 0; i < n && !s->failed; i++) {
+		if (!node_at(s, i)->alternatives)
+			continue;
+		if (is_bpor(s) && node_at(s, i)->ev.alt != ALT_NORMAL)
+			bpor_plan_open(s, i);
+		else if (!is_bpor(s))
 			alternatives_of_node(s, trace, i);
+	}
 	races_of_blocked(s, trace);
 	if (n && (event_kind_flags(node_at(s, n - 1)->ev.kind) & K_END)) {
 		bool unpicked = node_at(s, n - 1)->choice_n == 0;

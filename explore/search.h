@@ -97,6 +97,8 @@ enum scratch {
 	SCRATCH_KEPT, SCRATCH_CANDIDATES, SCRATCH_COMPANY, SCRATCH_COVER, SCRATCH_RECENT, SCRATCH_STAYS, SCRATCH_PENDING, /* trust*.c */
 	SCRATCH_DONE, SCRATCH_ORDER, SCRATCH_LEFT, SCRATCH_RUNS, SCRATCH_MEMO, /* preempt.c */
 	SCRATCH_CHOICES,  /* giveway.c: uint32_t */
+	SCRATCH_OUT,      /* bpor.c: uint8_t */
+	SCRATCH_NOTED,    /* bpor_plan.c: uint32_t */
 	SCRATCH_COUNT
 };
 
@@ -134,6 +136,7 @@ struct search {
 	struct vec scratch[SCRATCH_COUNT];
 	struct vec table;    /* uint64_t: hashes of the traces seen, see distinct.c */
 	struct vec marks, revisits, saved, saved_choices, saved_marks, picks, plan, barriers; /* trust: see trust.h */
+	struct vec places, choice_states, runs; /* bpor: struct place by node; uint8_t by choice; struct event. See bpor.h */
 	uint64_t bound_checks;   /* trust: how many were made, see preempt.c */
 	uint64_t work;           /* trust: of looking for revisits and of bound checks, in steps of which TRUST_STEPS take about as long as
 	                            an event that is executed */
@@ -210,6 +213,7 @@ static inline uint64_t mix64(uint64_t x)
 	return x ^ (x >> 31);
 }
 
-extern const struct strategy_ops optimal_ops, source_ops, random_ops, exhaustive_ops, pct_ops, pos_ops, surw_ops, trust_ops;
+extern const struct strategy_ops optimal_ops, source_ops, random_ops, exhaustive_ops, pct_ops, pos_ops, surw_ops, trust_ops,
+	bpor_ops;
 
 #endif

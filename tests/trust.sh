@@ -1,6 +1,6 @@
 #!/bin/bash
 # --strategy trust executes each trace of the golden table once, in any order of threads, and starts nothing in vain; with
-# --preemptions K it finds as many within the bound as tests/golden/bounds.tsv says. What it can't do it refuses.
+# --preemptions K it, and bpor, find as many within the bound as tests/golden/bounds.tsv says. What they can't do they refuse.
 #
 #   tests/trust.sh [NAME]   only the rows whose name contains NAME
 . "$(dirname "$0")/lib.sh"
@@ -20,11 +20,12 @@ built() {
 }
 
 # search PROGRAM OPTIONS...: into $dir/r.json
+strategy=trust
 search() {
 	local prog=$1
 	shift
-	show_cmd "$SIMUL run --keep-going --strategy trust $* -- $prog"
-	simul_run run --keep-going --quiet --strategy trust --output "$dir/out" --json "$dir/r.json" "$@" -- "$prog"
+	show_cmd "$SIMUL run --keep-going --strategy $strategy $* -- $prog"
+	simul_run run --keep-going --quiet --strategy $strategy --output "$dir/out" --json "$dir/r.json" "$@" -- "$prog"
 }
 
 # count NAME EXPECTED PROGRAM: also shuffled
@@ -56,6 +57,22 @@ bounds() {
 	done
 }
 
+# bpor_bounds PROGRAM K0 K1 ...: bpor finds the same number of traces; its executions are more, and none is beyond the bound
+bpor_bounds() {
+	local prog=$1 most=0 expected verdict strategy=bpor
+	shift
+	for expected in "${@:1:6}"; do
+		search "$prog" --preemptions $most || return 1
+		verdict=$(json "$dir/r.json" verdict)
+		expect_eq "within $most preemptions" "$expected" "$(json "$dir/r.json" within_bound)" &&
+			expect_eq preemptions $most "$(json "$dir/r.json" preemptions)" &&
+			[ "$(json "$dir/r.json" executions)" -ge "$expected" ] || return 1
+		# nothing was left out: then these are all traces
+		[ "$verdict" = bounded ] || expect_eq "verdict, traces" "complete $expected" "$verdict ${!#}" || return 1
+		most=$((most + 1))
+	done
+}
+
 # refused TEXT OPTIONS...: exit status 2 and that text
 refused() {
 	local text=$1 status
@@ -78,9 +95,13 @@ while IFS=$'\t' read -r name source defines numbers; do
 	[ "$name" != name ] && [[ $name == *"${1-}"* ]] || continue
 	# shellcheck disable=SC2086
 	run_case "$name, bounded" built "$bin/b$name" "$source" "$defines" bounds "$bin/b$name" $numbers
+	# shellcheck disable=SC2086
+	run_case "$name, bpor" built "$bin/p$name" "$source" "$defines" bpor_bounds "$bin/p$name" $numbers
 done <tests/golden/bounds.tsv
 
 run_case "no store buffers" refused "sequentially consistent" --strategy trust --model tso
 run_case "no bound without trust" refused "leave out --strategy optimal" --strategy optimal --preemptions 1
 run_case "a bound is for trust" refused "leave out --model tso" --model tso --preemptions 1
+run_case "no store buffers with bpor" refused "sequentially consistent" --strategy bpor --preemptions 1 --model pso
+run_case "bpor wants a bound" refused "add --preemptions K" --strategy bpor
 finish

@@ -1,7 +1,8 @@
 /*
- * Preemption bounds: what trust with --preemptions K explores has all traces that need at most K preemptions, each once, and counts
- * them exactly. Brute force runs every interleaving and notes the fewest preemptions of each trace. And auto: what it says to be complete up to
- * a bound is, at every moment, and in the end all traces were explored, whatever part of the work is bounded.
+ * Preemption bounds. What trust with --preemptions K explores has all traces that need at most K preemptions, each once, and counts
+ * them exactly. What bpor explores are these traces and no other, some more than once. Brute force runs every interleaving and
+ * notes the fewest preemptions of each trace. And auto: what it says to be complete up to a bound is, at every moment, and in the end all traces
+ * were explored, whatever part of the work is bounded.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,6 +22,7 @@
 #define MOST_TRACES 2048
 
 static uint64_t seed = 20240412; /* BOUND_SEED in the environment */
+static unsigned times = 1;       /* as many programs as usual: BOUND_TIMES */
 static struct toy toy;
 static _Alignas(16) char memory[8 << 20], oracle_memory[8 << 20], common[1 << 18];
 
@@ -99,15 +101,22 @@ static bool brute_force(const struct toy_program *p)
 }
 
 static uint64_t beyond, cut, failing;
+static uint64_t bpor_within, bpor_executions, bpor_blocked;
 
-static void check(struct toy_program *p, unsigned most, uint32_t shuffle)
+/* What a search does with the program that brute_force was asked about. */
+struct found {
+	unsigned twice, unknown, lost, within, failed, beyond; /* traces */
+	struct explore_stats st;
+};
+
+static void search(struct toy_program *p, unsigned strategy, unsigned most, uint32_t shuffle, struct found *f)
 {
-	struct explore_config config = {.strategy = STRATEGY_TRUST, .shuffle = shuffle, .bounded = 1, .preemptions = most};
+	struct explore_config config = {.strategy = strategy, .shuffle = shuffle, .bounded = 1, .preemptions = most};
 	struct strategy s;
 	enum run_verdict verdict;
 	static bool seen[MOST_TRACES];
-	unsigned twice = 0, unknown = 0, lost = 0, within = 0, failed = 0;
 	uint64_t counted = 0;
+	*f = (struct found){0};
 	toy_init(&toy, p);
 	assert_true(explore_create(&config, memory, sizeof memory));
 	assert_true(explore_attach(memory, sizeof memory, &s));
@@ -119,23 +128,41 @@ static void check(struct toy_program *p, unsigned most, uint32_t shuffle)
 		if (st->executions == counted)
 			continue; /* in vain */
 		counted = st->executions;
-		unknown += k == traces.n;
-		twice += k < traces.n && seen[k];
+		f->unknown += k == traces.n;
+		f->twice += k < traces.n && seen[k];
 		if (k < traces.n)
 			seen[k] = true;
 	}
 	for (unsigned k = 0; k < traces.n; k++) {
-		within += traces.least[k] <= most;
-		failed += traces.least[k] <= most && traces.failed[k];
-		lost += traces.least[k] <= most && !seen[k];
-		beyond += traces.least[k] > most && seen[k];
+		f->within += traces.least[k] <= most;
+		f->failed += traces.least[k] <= most && traces.failed[k];
+		f->lost += traces.least[k] <= most && !seen[k];
+		f->beyond += traces.least[k] > most && seen[k];
 	}
-	cut += st->bounded_out;
-	failing += failed;
-	if (!twice && !unknown && !lost && st->within_bound == within && st->failed_within == failed && st->finished && !st->bound_unknown && !st->cut)
+	f->st = *st;
+}
+
+static void check(struct toy_program *p, unsigned strategy, unsigned most, uint32_t shuffle)
+{
+	struct found f;
+	bool bpor = strategy == STRATEGY_BPOR;
+	search(p, strategy, most, shuffle, &f);
+	const struct explore_stats *st = &f.st;
+	if (bpor) {
+		bpor_within += f.within;
+		bpor_executions += st->executions;
+		bpor_blocked += st->blocked;
+	} else {
+		beyond += f.beyond;
+		cut += st->bounded_out;
+		failing += f.failed;
+	}
+	if (!f.unknown && !f.lost && st->within_bound == f.within && st->finished && !st->bound_unknown && !st->cut &&
+		(bpor ? !f.beyond : !f.twice && st->failed_within == f.failed))
 		return;
-	print_error("bound %u, shuffle %u: lost %u, twice %u, unknown %u, within %lu instead of %u; of %u traces\n", most, shuffle, lost, twice,
-		unknown, (unsigned long)st->within_bound, within, traces.n);
+	print_error("%s, bound %u, shuffle %u: lost %u, twice %u, unknown %u, beyond %u, within %lu instead of %u; of %u traces\n",
+		explore_strategy_name(strategy), most, shuffle, f.lost, f.twice, f.unknown, f.beyond, (unsigned long)st->within_bound,
+		f.within, traces.n);
 	toy_print(p);
 	fail();
 }
@@ -201,6 +228,7 @@ static void check_auto(struct toy_program *p, uint32_t shuffle, enum explore_bou
 static void programs(unsigned features, unsigned n)
 {
 	unsigned programs = 0;
+	n *= times;
 	for (uint64_t i = 0; programs < n; i++) {
 		struct toy_program p;
 		toy_random(&p, features, seed, i);
@@ -209,14 +237,17 @@ static void programs(unsigned features, unsigned n)
 		if (!brute_force(&p))
 			continue;
 		programs++;
-		for (unsigned most = 0; most <= 4; most++)
-			check(&p, most, most % 2 ? 0 : (uint32_t)i);
+		for (unsigned most = 0; most <= 4; most++) {
+			check(&p, STRATEGY_TRUST, most, most % 2 ? 0 : (uint32_t)i);
+			check(&p, STRATEGY_BPOR, most, most % 2 ? 0 : (uint32_t)i);
+		}
 		for (unsigned part = BOUNDS_FIRST; part <= BOUNDS_HALF; part++)
 			check_auto(&p, part % 2 ? 0 : (uint32_t)i, part, false);
 		check_auto(&p, (uint32_t)i, BOUNDS_HALF, true);
 	}
-	print_message("features %#x: %u programs; beyond the bound all in all %lu, cut off %lu, failing within it %lu\n", features, programs, (unsigned long)beyond,
-		(unsigned long)cut, (unsigned long)failing);
+	print_message("features %#x: %u programs; trust: beyond the bound all in all %lu, cut off %lu, failing within it %lu; bpor: %lu traces, %lu executions, "
+		      "%lu in vain\n", features, programs, (unsigned long)beyond, (unsigned long)cut, (unsigned long)failing, (unsigned long)bpor_within,
+		(unsigned long)bpor_executions, (unsigned long)bpor_blocked);
 }
 
 static void accesses(void **state)
@@ -257,6 +288,8 @@ int main(void)
 		cmocka_set_test_filter(getenv("BOUND_TEST"));
 	if (getenv("BOUND_SEED"))
 		seed = strtoull(getenv("BOUND_SEED"), NULL, 0);
+	if (getenv("BOUND_TIMES"))
+		times = (unsigned)strtoul(getenv("BOUND_TIMES"), NULL, 0);
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(accesses), cmocka_unit_test(blocking), cmocka_unit_test(ends),
 		cmocka_unit_test(both_ways),

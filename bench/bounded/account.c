@@ -1,0 +1,42 @@
+/* SCTBench account: a deposit, a withdrawal, and a check that has the sign of the deposit wrong. */
+#include "bounded.h"
+
+static mutex m = PTHREAD_MUTEX_INITIALIZER;
+static int balance = 100;
+static bool deposited, withdrawn;
+
+THREAD(deposit)
+{
+	lock(&m);
+	balance += 30;
+	deposited = true;
+	unlock(&m);
+	return NULL;
+}
+
+THREAD(withdraw)
+{
+	lock(&m);
+	balance -= 10;
+	withdrawn = true;
+	unlock(&m);
+	return NULL;
+}
+
+THREAD(check)
+{
+	lock(&m);
+	if (deposited && withdrawn)
+		assert(balance == 100 - 30 - 10);
+	unlock(&m);
+	return NULL;
+}
+
+int main(void)
+{
+	start(check, 0);
+	start(deposit, 0);
+	start(withdraw, 0);
+	join_all();
+	return 0;
+}

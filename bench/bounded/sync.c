@@ -1,0 +1,34 @@
+/* SCTBench sync01: who waits for the other's signal does not ask before whether it has come already. */
+#include "bounded.h"
+
+static mutex m = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t filled = PTHREAD_COND_INITIALIZER;
+static int items;
+
+THREAD(producer)
+{
+	lock(&m);
+	items++;
+	pthread_cond_signal(&filled);
+	unlock(&m);
+	return NULL;
+}
+
+THREAD(consumer)
+{
+	lock(&m);
+	do
+		pthread_cond_wait(&filled, &m);
+	while (!items);
+	items--;
+	unlock(&m);
+	return NULL;
+}
+
+int main(void)
+{
+	start(consumer, 0);
+	start(producer, 0);
+	join_all();
+	return 0;
+}
