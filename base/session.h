@@ -15,12 +15,12 @@
 #include <stdint.h>
 
 #define SESSION_MAGIC UINT64_C(0x316c756d69734c53)
-#define SESSION_VERSION 10
+#define SESSION_VERSION 11
 #define SESSION_ENV "SIMUL_SESSION"
 
 #define SESSION_MESSAGE 1024  /* bytes of a message, terminator included */
 #define SESSION_STACK 64      /* frames of a stack */
-#define SESSION_POOL 64       /* parked threads that the target may keep ready */
+#define SESSION_POOL 256      /* parked threads that the target may keep ready */
 #define SESSION_PATH 40       /* bytes of the name of a thread in the pool */
 #define SESSION_SIGNATURES 256
 #define SESSION_MODULES 64    /* patched modules that are described */

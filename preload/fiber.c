@@ -20,7 +20,7 @@
 #include "preload/rules.h"
 
 #define HWCAP2_FSGSBASE (1u << 1)
-#define STACKS_LO (HEAP_LO - (UINT64_C(1) << 30)) /* in the same quarter of the page tables as the heap, up to which there is room */
+#define STACKS_LO (HEAP_LO - (UINT64_C(1) << 32)) /* up to the heap there is room */
 
 void fiber_switch_fsgsbase(struct fiber_ctx *from, const struct fiber_ctx *to);
 void fiber_switch_prctl(struct fiber_ctx *from, const struct fiber_ctx *to);
@@ -333,6 +333,8 @@ static uint64_t stack_next = STACKS_LO;
 static bool place_stack(pthread_attr_t *a, uint64_t size, uint64_t guard)
 {
 	uint64_t whole = (size + guard + 2 * PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES, at = stack_next;
+	if (at + whole > HEAP_LO)
+		return false;
 	void *p = sys_mmap((void *)at, whole, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
 	if (sys_failed((long)p))
 		return false;

@@ -122,6 +122,7 @@ output() {
 
 deep() { same "$work/bin/deep" && expect_eq verdict complete "$(value rewind verdict)" && rewound 2; }
 blocks() { same "$work/bin/blocks" && expect_eq verdict complete "$(value rewind verdict)" && rewound 5; }
+many_threads() { same "$work/bin/many" --executions 40 && rewound 30; }
 objects() { same "$work/bin/objects" && expect_eq verdict complete "$(value rewind verdict)" && rewound 20; }
 falls_back() { same "$work/bin/kernel $1" && expect_eq verdict complete "$(value rewind verdict)" && fell_back "$2"; }
 stays() { same "$work/bin/kernel nothing" && rewound 3; }
@@ -178,7 +179,7 @@ killed() {
 }
 
 mkdir -p "$work/bin"
-for p in ends fails refails prints stacks blocks deep kernel long pages; do
+for p in ends fails refails prints stacks blocks deep kernel long many pages; do
 	build "$work/bin/$p" tests/rewind/$p.c || run_case "$p compiles" false
 done
 g++ -std=c++17 -g -O1 -pthread -o "$work/bin/objects" tests/rewind/objects.cc || run_case "objects compiles" false
@@ -194,6 +195,7 @@ new_case "auto forks: kernel threads" auto_forks "kernel threads cannot be rewou
 for how in crash abort exit deadlock; do new_case "fails by $how" fails $how; done
 new_case output output
 new_case "stacks" deep
+new_case "130 threads" many_threads
 new_case "malloc" blocks
 new_case "C++ objects" objects
 new_case "stays" stays
