@@ -16,7 +16,7 @@ static size_t forwarded_from(const struct order_walk *w, size_t i)
 
 static bool drains(const struct rec_step *s)
 {
-	return s->kind != EV_LOAD && s->kind != EV_UPDATE && s->kind != EV_DEATH && !s->buffered;
+	return event_kind_drains(s->kind) && !s->buffered;
 }
 
 /* The last update of agent a that one of another agent of the same thread has to come after, whatever their bytes

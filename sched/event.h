@@ -221,11 +221,16 @@ static inline bool event_buffered(const struct event *e)
 {
 	return e->kind == EV_STORE && e->mode[0] == M_BUFFER;
 }
+/* Must the thread's buffer be empty for events of this kind, but for a STORE that goes into it? */
+static inline bool event_kind_drains(unsigned kind)
+{
+	return kind != EV_LOAD && kind != EV_UPDATE && kind != EV_DEATH && kind != EV_CHOOSE && kind != EV_ASSUME;
+}
+
 /* Must the thread's buffer be empty for it? */
 static inline bool event_drains(const struct event *e)
 {
-	return e->kind != EV_LOAD && e->kind != EV_UPDATE && e->kind != EV_DEATH && e->kind != EV_CHOOSE && e->kind != EV_ASSUME &&
-	       !event_buffered(e);
+	return event_kind_drains(e->kind) && !event_buffered(e);
 }
 
 /* One thing the strategy may pick. */

@@ -288,6 +288,16 @@ static void announce(struct toy *t, unsigned k, const struct op *op)
 	world_announce(t->world, t->id[k], op);
 }
 
+/* Fences are events only where something is buffered, assumptions only where they do not hold. */
+static bool nothing_to_do(const struct toy *t, struct toy_thread *x, const struct toy_instr *i, thread_id id)
+{
+	if (i->op == TOY_FENCE)
+		return !world_fence_needed(t->world, id);
+	if (i->op == TOY_ASSUME_EQ || i->op == TOY_ASSUME_NE)
+		return (*reg(x, i->a) == i->b) == (i->op == TOY_ASSUME_EQ);
+	return false;
+}
+
 /* Runs local instructions of thread k, whose buffer is shown, up to its next visible one, and announces that. */
 static void run_local(struct toy *t, unsigned k)
 {
@@ -322,16 +332,9 @@ static void run_local(struct toy *t, unsigned k)
 		case TOY_RELEASE_FENCE:
 			world_release_fence(t->world, t->id[k]);
 			break;
-		case TOY_FENCE:
-			if (!world_fence_needed(t->world, t->id[k]))
-				break;
-			/* fall through */
-		case TOY_ASSUME_EQ:
-		case TOY_ASSUME_NE:
-			if ((*reg(x, i->a) == i->b) == (i->op == TOY_ASSUME_EQ))
-				break;
-			/* fall through */
 		default: {
+			if (nothing_to_do(t, x, i, t->id[k]))
+				break;
 			struct op op = make_op(t, x, i);
 			learn(t, k, i, &op);
 			announce(t, k, &op);

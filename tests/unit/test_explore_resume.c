@@ -291,7 +291,8 @@ static void random_goes_on_when_stuck(void **state)
 {
 	struct explore_config config = {.strategy = STRATEGY_RANDOM, .seed = 5};
 	struct choice choices[200] = {{0}};
-	struct trace trace = {0};
+	struct event pending = {0};
+	struct trace trace = {.threads = 1, .pending = &pending};
 	struct sched_view view = {.choices = choices, .n = 200, .trace = &trace};
 	struct strategy s;
 	int first[8], second[8];
