@@ -166,6 +166,10 @@ demo: deps
 	@$(MAKE) --no-print-directory -s $(parallel) all tools
 	@demos/run.sh
 
+test-long: deps-test
+	@$(MAKE) --no-print-directory -s $(parallel) all unit-bin tools
+	@tests/all.sh long
+
 test: deps-test
 	@$(MAKE) --no-print-directory -s $(parallel) all unit-bin tools
 	@tests/all.sh full
@@ -249,7 +253,8 @@ clean:
 help:
 	@echo 'make            build build/simul and build/libsimul.so'
 	@echo 'make demo       install what is missing, build, find and replay the bugs of demos/'
-	@echo 'make test       install what is missing, build, run every test'
+	@echo 'make test       install what is missing, build, run the tests'
+	@echo 'make test-long  the same with all of the random programs and similar cases'
 	@echo 'make check      the fast tests (under a minute)'
 	@echo 'make deps       install what the build needs; deps-test: and what the tests need'
 	@echo 'make layers     who includes whom, what pure code may call, what the library exports'
@@ -262,7 +267,7 @@ help:
 	@echo 'make clean      remove build/'
 	@echo 'Variables: VERBOSE=1 V=<variant> CC=clang CFLAGS=... LDFLAGS=... DEBUG=1 PREFIX=... DESTDIR=...'
 
-.PHONY: all unit-bin tools deps deps-test demo test check layers asan ubsan fuzz bench bench-quick bench-weak install \
+.PHONY: all unit-bin tools deps deps-test demo test test-long check layers asan ubsan fuzz bench bench-quick bench-weak install \
 	uninstall deb clean help FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:

@@ -1,7 +1,8 @@
 #!/bin/bash
 # Runs the test suites and adds up what they say.
 #
-#   tests/all.sh full     everything (make test)
+#   tests/all.sh full     everything; of some thousand similar cases and random programs a part (make test)
+#   tests/all.sh long     all of those, too (make test-long)
 #   tests/all.sh quick    what takes less than a minute (make check)
 #
 # SUITE_MODE tells a suite that has much to do which of the two it is.
@@ -14,8 +15,9 @@ full="unit layers layers_test cli litmus golden trust bounded auto run_programs 
 
 case ${1-} in
 quick) suites=$quick ;;
-full) suites=$full ;;
-*) echo "usage: tests/all.sh full|quick" >&2; exit 2 ;;
+full) suites=$full; export RANDOM_PERCENT=${RANDOM_PERCENT:-35} ;;
+long) suites=$full ;;
+*) echo "usage: tests/all.sh full|long|quick" >&2; exit 2 ;;
 esac
 
 export SUITE_MODE=$1

@@ -11,6 +11,7 @@
 # A case that needs files makes them in "$dir" (its own folder, kept when it fails).
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
+many=0
 top=$PWD
 SIMUL=${SIMUL:-$top/build/simul}
 TOOLS=${TOOLS:-$top/build/tests}
@@ -24,6 +25,9 @@ suite() {
 	mkdir -p "$work"
 	: >"$work/results"
 }
+
+# Is this one of the cases that `make test` runs, of many that are alike? Every second one; all of them when the suite is run by itself.
+of_many() { [ "${SUITE_MODE-}" != full ] || [ $((++many % 2)) = 0 ]; }
 
 run_case() {
 	local name=$1 file

@@ -33,6 +33,7 @@ line() {
 	run_case "$case" count "${args[@]}"
 	[ "$2" = optimal ] || return 0
 	[ "${SUITE_MODE-}" = quick ] && [[ $name == weak_* ]] && return 0
+	of_many || return 0
 	run_case "$case shuffled" count "${args[@]}" --shuffle 5
 	[ "$7" = patch ] && [ "$1" != pso ] || return 0
 	run_case "$case kernel threads" count "${args[@]}" --threads kernel

@@ -1,6 +1,7 @@
 /* Random programs for the toy machine: see lib_toy_random.h. */
 #include "tests/unit/lib_toy_random.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 struct gen {
@@ -315,4 +316,11 @@ void toy_random(struct toy_program *p, unsigned features, uint64_t seed, uint64_
 		toy_main(p);
 		destroys(&g);
 	}
+}
+
+unsigned toy_random_part(unsigned n)
+{
+	const char *percent = getenv("RANDOM_PERCENT");
+	unsigned part = percent ? (unsigned)(n * strtoul(percent, NULL, 10) / 100) : n;
+	return part ? part : 1;
 }

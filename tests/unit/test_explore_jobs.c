@@ -267,6 +267,7 @@ static void programs(unsigned model, unsigned features, unsigned n, bool threads
 {
 	uint64_t rng = seed ^ features;
 	sum = (struct totals){0};
+	n = toy_random_part(n);
 	for (uint64_t i = 0; sum.programs < n; i++) {
 		struct toy_program p;
 		struct toy_set traces = {0};

@@ -22,6 +22,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tests/unit/lib_toy_random.h"
 #include "tests/unit/lib_weak.h"
 
 static struct toy toy;
@@ -277,7 +278,7 @@ static bool one_program(struct totals *sum, uint64_t seed, uint64_t i)
 
 static void random_programs(void **state)
 {
-	uint64_t n = setting("WEAK_PROGRAMS", 10000), seed = setting("WEAK_SEED", 1), first = setting("WEAK_FIRST", 0);
+	uint64_t n = setting("WEAK_PROGRAMS", toy_random_part(10000)), seed = setting("WEAK_SEED", 1), first = setting("WEAK_FIRST", 0);
 	struct totals sum = {0};
 	signal(SIGABRT, aborted);
 	for (uint64_t i = first; sum.programs < n; i++) {
