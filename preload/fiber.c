@@ -16,6 +16,7 @@
 #include "preload/real.h"
 #include "preload/rewind.h"
 #include "preload/shadow.h"
+#include "preload/snapshot.h"
 #include "preload/sys.h"
 #include "preload/rules.h"
 
@@ -313,6 +314,7 @@ int fiber_create(thread_id id, const pthread_attr_t *attr, void *(*start)(void *
 		int err = spawn(attr ? &joinable : NULL, &f);
 		if (err)
 			return err;
+		snapshot_spoilt = true; /* its kernel thread is in this process only: there it ends, and its stack is used again */
 		if (!user_stack)
 			wish(stack, guard, path);
 		if (mem_on) /* libc keeps the stacks of threads that have ended */

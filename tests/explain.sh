@@ -17,7 +17,7 @@ record() {
 	shift
 	show_cmd "$SIMUL run $* -- $prog"
 	# shellcheck disable=SC2086
-	simul_run run --output "$dir/rec" --json "$dir/r.json" "$@" -- $prog >"$dir/out" 2>&1
+	simul_run run --strategy optimal --output "$dir/rec" --json "$dir/r.json" "$@" -- $prog >"$dir/out" 2>&1
 	rec=$(json "$dir/r.json" bugs.0.recording) && [ -s "$rec" ] || { cat "$dir/out"; return 1; }
 	"$SIMUL" show --all --width 200 "$rec" >"$dir/text"
 }

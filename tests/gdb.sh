@@ -17,7 +17,7 @@ record() {
 	while [ $# -gt 0 ] && [ "$1" != -- ]; do flags+=("$1") && shift; done
 	[ $# -gt 0 ] && shift
 	cp "demos/$demo/prog.c" "$dir/" && (cd "$dir" && gcc -g -pthread "${flags[@]}" -o prog prog.c) || return 1
-	timeout -k 5 60 "$SIMUL" run -q --output "$dir" "$@" -- "$dir/prog" >"$dir/run.txt" 2>&1
+	timeout -k 5 60 "$SIMUL" run --strategy optimal -q --output "$dir" "$@" -- "$dir/prog" >"$dir/run.txt" 2>&1
 	[ $? = 1 ] || { cat "$dir/run.txt"; return 1; }
 }
 
@@ -198,10 +198,10 @@ store_buffers() {
 		simul failure
 		simul where
 	EOF
-	says '^simul: before step 4 of 31, T0.2 clerk: store wants.1. → buffer' '^21	' '^\$1 = 0' \
+	says '^simul: before step 4 of 31, T0.2 clerk: store wants.1. = 1 → buffer' '^21	' '^\$1 = 0' \
 		'^simul: before step 7 of 31, T0.2 clerk: store balance → buffer' 'prog.c:45' '^\$2 = 0' '^\$3 = 100' \
 		'^simul: before step 10 of 31, T0.1 clerk: start' '^simul: before step 16 of 31, T0.2 clerk: balance reaches memory' '^\$4 = 1' \
-		'^simul: before step 15 of 31, T0.2 clerk: wants.1. reaches memory' '^\$5 = 0' '^simul: the failure: .*balance == 120' 'prog.c:60'
+		'^simul: before step 15 of 31, T0.2 clerk: wants.1. = 1 reaches memory' '^\$5 = 0' '^simul: the failure: .*balance == 120' 'prog.c:60'
 }
 
 # ---- a lost wake-up ----

@@ -40,7 +40,7 @@ numbers() {
 	done
 	n=$(json "$1" 'races.#')
 	for ((i = 0; i < n; i++)); do
-		echo "race $(json "$1" "races.$i.object") $(json "$1" "races.$i.count")"
+		echo "race $(json "$1" "races.$i.object")"
 	done
 	n=$(json "$1" 'bugs.#')
 	for ((i = 0; i < n; i++)); do

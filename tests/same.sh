@@ -34,7 +34,7 @@ same() {
 	done
 }
 
-build() { gcc -g -O1 -D_GNU_SOURCE -pthread -o "$@"; }
+build() { gcc -g -O1 -D_GNU_SOURCE -Iinclude -pthread -o "$@"; }
 
 # ---- programs of other suites ----
 
