@@ -129,6 +129,7 @@ builds() {
 	local cc level
 	for cc in gcc clang; do
 		for level in 0 1 2 3 s; do
+			of_many || continue
 			[ $cc$level = gcc2 ] || one $cc-O$level-pie "$([[ $cc$level == @(gcc0|gccs|clang1|clang3) ]] && echo "c cc" || echo c)" $cc -g -O$level -pie -fPIE
 			[ $cc$level = clang1 ] || one $cc-O$level-nopie "$([[ $cc$level == @(gcc1|gcc3|clang0|clang2) ]] && echo "c cc" || echo c)" $cc -g -O$level -no-pie -fno-pie
 		done

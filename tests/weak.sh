@@ -74,7 +74,7 @@ compile() {
 	local source=$1 out=$2 cc=gcc
 	shift 2
 	[[ $source == *.cc ]] && cc="g++ -std=c++17"
-	$cc -D_GNU_SOURCE -g -O1 -pthread "$@" -o "$out" "$source" -ldl -lrt
+	$cc -D_GNU_SOURCE -Iinclude -g -O1 -pthread "$@" -o "$out" "$source" -ldl -lrt
 }
 
 lock_program() { # SOURCE FLAGS...
