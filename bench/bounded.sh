@@ -28,6 +28,13 @@ without_bound() {
 	[ "$verdict" != incomplete ] || printf ', not done'
 }
 
+# by_samples NAME: what a sampling strategy does in the same time
+by_samples() {
+	bounded_search "$1" --strategy surw
+	in_words "samples (surw) "
+	[ "$verdict" = bug ] || printf ', not found'
+}
+
 buggy() {
 	local name=$1 paper=$2 k found=""
 	for k in 0 1 2 3 4 5 6 7 8; do
@@ -38,7 +45,7 @@ buggy() {
 	if [ -n "$found" ]; then
 		row "$name: smallest bound" "$found" - - - "$paper; $(in_words ""); $(without_bound "$name")"
 	else
-		row "$name: smallest bound" "not found" - - - "$paper; bounds 0 to 8, $bounded_limit s each; $(without_bound "$name")"
+		row "$name: smallest bound" "not found" - - - "$paper; bounds 0 to 8, $bounded_limit s each; $(without_bound "$name"); $(by_samples "$name")"
 	fi
 }
 

@@ -162,6 +162,7 @@ void zygote(void)
 	warm_init();
 	rewind_init();
 	children.first = s->ctl.turn + 1;
+	s->ctl.death_known = 0; /* of a zygote that is gone */
 	for (;;) {
 		run_plan();
 		fiber_pool_fill();

@@ -153,6 +153,12 @@ static bool is_lock(const struct rec_step *s)
 	       !rec_step_failed(s);
 }
 
+/* What the thread writes rests on what it read, and in between that was written to. */
+static bool outdated(const struct recording *r, const struct rec_step *a, const struct rec_step *b, const struct rec_step *c)
+{
+	return reads(a) && !writes(a) && writes(b) && writes(c) && same_memory(r, a, b) && same_memory(r, c, b);
+}
+
 /* Three accesses of the same bytes, the second a write by another thread that the thread does not notice, though it depends on what it
    did before. (A compare-and-swap that fails has noticed it.) */
 static bool overwritten(const struct recording *r, const struct rec_step *a, const struct rec_step *b, const struct rec_step *c)
@@ -291,7 +297,7 @@ static bool in_the_middle(const struct rec_step *s)
 
 static void diagnose_interruption(const struct report *p, struct diagnosis *d)
 {
-	static const struct pattern patterns[] = { { overwritten, false }, { half_written, false }, { split, false }, { touched, true },
+	static const struct pattern patterns[] = { { outdated, false }, { overwritten, false }, { half_written, false }, { split, false }, { touched, true },
 		{ touched, false } };
 	const struct recording *r = p->r;
 	unsigned gaps = 0;
