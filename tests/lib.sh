@@ -26,8 +26,8 @@ suite() {
 	: >"$work/results"
 }
 
-# Is this one of the cases that `make test` runs, of many that are alike? Every second one; all of them when the suite is run by itself.
-of_many() { [ "${SUITE_MODE-}" != full ] || [ $((++many % 2)) = 0 ]; }
+# of_many N: is this one of the cases that `make test` runs, of many that are alike? Every N-th; all of them when the suite is run by itself.
+of_many() { [ "${SUITE_MODE-}" != full ] || [ $((++many % $1)) = 0 ]; }
 
 run_case() {
 	local name=$1 file

@@ -147,7 +147,7 @@ static void futexes(void **state)
 {
 	programs(TOY_F_FUTEX | TOY_F_LOCK, 300, 10);
 	programs(TOY_F_FUTEX | TOY_F_MEM, 400, 10);
-	programs(TOY_F_FUTEX | TOY_F_MEM | TOY_F_RMW, 350, 25);
+	programs(TOY_F_FUTEX | TOY_F_MEM | TOY_F_RMW, 350, 30);
 }
 
 static void spins(void **state)
