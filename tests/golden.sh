@@ -7,7 +7,7 @@
 suite golden
 
 table_rows=64 # so many rows have numbers: none may get lost
-small=100     # rows with at most so many traces are run in every way
+small=60      # rows with at most so many traces are run in every way
 large=1500    # rows with more are run in few ways
 
 # count NAME MODEL EXPECTED PROGRAM OPTIONS...: runs it and compares executions, distinct traces and the verdict

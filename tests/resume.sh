@@ -414,12 +414,15 @@ case_ "exec isolation" pieces 130 704 "$bin/lastzero" --isolation exec
 case_ "memory on stacks" pieces 1000 3432 "$bin/stacks"
 case_ "random sc" random
 case_ "random tso" random --model tso
-case_ "killed fork" killed 20 400 "$bin/writers" --isolation fork
-case_ "killed rewind" killed 12 700 "$bin/writers8" --isolation rewind
-case_ "killed source tso" killed 20 400 "$bin/fib" --strategy source --model tso --isolation fork
-case_ "killed with a bug" killed 20 500 "$bin/phil8" --isolation exec
-case_ "killed exec" killed 20 700 "$bin/lastzero" --isolation exec
-case_ "killed while it learns" killed 20 150 "$bin/owner"
+# How often each search is killed.
+often=20
+[ "${SUITE_MODE-}" != full ] || often=8
+case_ "killed fork" killed $often 400 "$bin/writers" --isolation fork
+case_ "killed rewind" killed $often 700 "$bin/writers8" --isolation rewind
+case_ "killed source tso" killed $often 400 "$bin/fib" --strategy source --model tso --isolation fork
+case_ "killed with a bug" killed $often 500 "$bin/phil8" --isolation exec
+case_ "killed exec" killed $often 700 "$bin/lastzero" --isolation exec
+case_ "killed while it learns" killed $often 150 "$bin/owner"
 case_ "counted once" uncontrolled
 case_ "signals" signals
 case_ "stopped by time" by_time

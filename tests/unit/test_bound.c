@@ -228,7 +228,7 @@ static void check_auto(struct toy_program *p, uint32_t shuffle, enum explore_bou
 static void programs(unsigned features, unsigned n)
 {
 	unsigned programs = 0;
-	n *= times;
+	n = times > 1 ? n * times : toy_random_part(n);
 	for (uint64_t i = 0; programs < n; i++) {
 		struct toy_program p;
 		toy_random(&p, features, seed, i);
