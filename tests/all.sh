@@ -21,7 +21,6 @@ long) suites=$full ;;
 esac
 
 export SUITE_MODE=$1
-export JOBS=${JOBS:-$(($(nproc) + 1))} # some cases wait most of the time
 mkdir -p build/check
 passed=0 failed=0
 for s in $suites; do
