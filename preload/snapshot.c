@@ -17,7 +17,10 @@
 #include "preload/rules.h"
 
 #define MAX_LEVELS 32u /* parked at a time */
-#define LIFE 3         /* a process costs so many times what the call of fork does: start, end, wait, pages copied */
+/* In calls of fork: what an execution must take so that it is worth a thought, and what lies between two snapshots. A process costs several times
+   what the call does: start, end, wait, pages copied; and those of snapshots do not stand by on another core. */
+#define LONG 40
+#define APART 6
 
 bool snapshot_spoilt;
 bool snapshot_armed;
@@ -186,7 +189,7 @@ static bool worth(void)
 {
 	const struct session_control *c = &ctl_session->ctl;
 	uint64_t since = ticks() - latest, fork = c->snapshot_ticks > c->fork_ticks ? c->snapshot_ticks : c->fork_ticks;
-	return since > fork * LIFE && since > c->execution_ticks / (MAX_LEVELS - 1);
+	return c->execution_ticks > fork * LONG && since > fork * APART && since > c->execution_ticks / (MAX_LEVELS - 1);
 }
 
 void snapshot_look(void)
