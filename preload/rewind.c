@@ -43,8 +43,7 @@
 #define BLOCK_BYTES (UINT64_C(1) << 24) /* of memory whose shadow lies together */
 #define MAX_BLOCKS 64
 #define FRESH 4               /* processes that wrote to new pages, before pages are copied that none wrote to yet */
-#define LONG 16               /* an execution that takes so many times what a process does is better not repeated from the start */
-#define LONG_ONES 4           /* so many of them in a process */
+#define LONG_ONES 4           /* executions in a row that take so long that they had better not be repeated from the start */
 
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23
@@ -389,10 +388,7 @@ static void compare_with_fork(struct own *o, uint64_t took, uint64_t dirty)
    start. */
 static void compare_with_snapshots(struct own *o)
 {
-	const struct session *s = ctl_session;
-	if (s->config.isolation != ISOLATION_AUTO || !snapshot_possible() || !s->ctl.fork_ticks)
-		return;
-	bool lasts = ticks() - o->begun > s->ctl.fork_ticks * LIFE * LONG;
+	bool lasts = ctl_session->config.isolation == ISOLATION_AUTO && snapshot_pays(ticks() - o->begun);
 	o->long_ones = lasts ? o->long_ones + 1 : 0;
 	if (o->long_ones == LONG_ONES)
 		stop_for_good("take long: they start in the middle, from snapshots");

@@ -39,11 +39,6 @@ static struct kept {
 	struct event *pending; /* MAX_IDS of them, in a mapping; behind them alts */
 } kept;
 
-static uint64_t ticks(void)
-{
-	return __builtin_ia32_rdtsc();
-}
-
 static void *search(void)
 {
 	return ctl_segment(ctl_session->layout.explore_off);
@@ -54,7 +49,8 @@ bool snapshot_inside(void)
 	return level != 0;
 }
 
-bool snapshot_possible(void)
+/* Can this search make use of snapshots, as far as is known? */
+static bool snapshot_possible(void)
 {
 	const struct session *s = ctl_session;
 	return s->config.mode == MODE_EXPLORE && s->config.threads == THREADS_FIBER && s->config.isolation != ISOLATION_EXEC &&
@@ -66,7 +62,7 @@ void snapshot_begin(void)
 {
 	snapshot_spoilt = false;
 	snapshot_armed = !rewind_wanted() && snapshot_possible() && (ctl_session->ctl.fork_ticks || ctl_session->config.snapshot_every);
-	started = latest = ticks();
+	started = latest = rewind_clock();
 }
 
 /* ---- what is kept ---- */
@@ -123,7 +119,7 @@ static void enter_process(long parent, bool again)
 	dispatch_on(ctl_selector);
 	fd_restore();
 	uint64_t spent = latest - started;
-	latest = ticks();
+	latest = rewind_clock();
 	started = latest - spent;
 	if (again)
 		bring_back();
@@ -160,9 +156,9 @@ static void note_cost(uint64_t took)
 static void park(void)
 {
 	depth[++level] = ctl_trace.n;
-	latest = ticks();
+	latest = rewind_clock();
 	for (bool again = false;; again = true) {
-		uint64_t before = ticks();
+		uint64_t before = rewind_clock();
 		long me = sys_getpid(), child = sys_fork();
 		if (sys_failed(child)) { /* it was possible before: no more of that, this process goes on itself */
 			ctl_session->ctl.snapshots_off = 1;
@@ -176,7 +172,7 @@ static void park(void)
 			enter_process(me, again);
 			return;
 		}
-		note_cost(ticks() - before);
+		note_cost(rewind_clock() - before);
 		await_turn(child);
 		ctl_session->ctl.resumed++;
 	}
@@ -184,12 +180,22 @@ static void park(void)
 
 /* ---- when ---- */
 
+static uint64_t fork_cost(void)
+{
+	const struct session_control *c = &ctl_session->ctl;
+	return c->snapshot_ticks > c->fork_ticks ? c->snapshot_ticks : c->fork_ticks;
+}
+
+bool snapshot_pays(uint64_t ticks)
+{
+	return snapshot_possible() && fork_cost() && ticks > fork_cost() * LONG;
+}
+
 /* What has been done since the last snapshot costs more than a process. And they should last for all of an execution. */
 static bool worth(void)
 {
-	const struct session_control *c = &ctl_session->ctl;
-	uint64_t since = ticks() - latest, fork = c->snapshot_ticks > c->fork_ticks ? c->snapshot_ticks : c->fork_ticks;
-	return c->execution_ticks > fork * LONG && since > fork * APART && since > c->execution_ticks / (MAX_LEVELS - 1);
+	uint64_t whole = ctl_session->ctl.execution_ticks, since = rewind_clock() - latest;
+	return whole > fork_cost() * LONG && since > fork_cost() * APART && since > whole / (MAX_LEVELS - 1);
 }
 
 void snapshot_look(void)
@@ -207,8 +213,7 @@ void snapshot_look(void)
 bool snapshot_takes_over(void)
 {
 	struct session_control *c = &ctl_session->ctl;
-	uint64_t spent = ticks() - started;
-	c->execution_ticks = spent;
+	c->execution_ticks = rewind_clock() - started;
 	c->resume_level = 0;
 	if (!level)
 		return false;
