@@ -319,6 +319,8 @@ static void print_summary(const struct run *run)
 	const char *isolation = isolation_used(run, why, sizeof(why));
 
 	fprintf(run->human, "executions: %" PRIu64 "\n", st->executions);
+	if (run->config.strategy == STRATEGY_AUTO && st->distinct_traces < st->executions) /* bounds repeat what smaller ones explored */
+		fprintf(run->human, "distinct traces: %s%" PRIu64 "\n", st->finished ? "" : "at least ", st->distinct_traces);
 	progress_estimate(st, estimate, sizeof(estimate));
 	if (estimate[0])
 		fprintf(run->human, "estimated executions of the whole search: %s\n", estimate);
