@@ -2,6 +2,9 @@
 # For suites that compare searches whose executions are kept apart in two ways: the same must come of them. Sourced after lib.sh; the suite
 # says what the two are called (`first`, `second`), and how_options NAME sets `options` of simul run (and the environment) for each.
 
+# Without it nothing would be compared with nothing.
+[ -x "$TOOLS/json_get" ] || { run_case "json_get was built (make tools)" false; finish; }
+
 # search HOW PROGRAM OPTIONS...: the result is HOW.json; in a folder of its own, since programs may leave files
 search() {
 	local how=$1 prog=$2
