@@ -12,10 +12,10 @@
 
 bool cut_removes(struct search *s, const struct cut *c, uint32_t k)
 {
-	if (k == c->self || k == c->root[0])
+	if (k == c->self || (c->n && k == c->root[0]))
 		return true;
-	if (c->kept)
-		return k >= c->from && !c->kept[k - c->from];
+	if (c->upto)
+		return k >= c->from && !clock_covers(s, c->upto, c->upto_w, k);
 	for (uint32_t r = 0; r < c->n; r++)
 		if (happens_before(s, c->root[r], k))
 			return true;
@@ -32,7 +32,7 @@ bool cut_add(struct cut *c, uint32_t root)
 
 uint32_t cut_start(const struct cut *c)
 {
-	uint32_t least = c->kept ? c->from : NO_INDEX;
+	uint32_t least = c->upto ? c->from : NO_INDEX;
 	for (uint32_t r = 0; r < c->n; r++)
 		if (c->root[r] < least)
 			least = c->root[r];

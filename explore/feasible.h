@@ -17,9 +17,9 @@ struct cut {
 	uint32_t n;
 	uint32_t self; /* index of the reversed event itself when it is in the trace: out too; else NO_INDEX */
 	const struct await_table *await; /* of the trace: what is known of spin loops, or NULL */
-	/* Instead of roots: of the events from `from` on only those k with kept[k - from] are left; NULL: roots say. */
-	const uint8_t *kept;
-	uint32_t from;
+	/* Instead of roots: of the events from `from` on only those are left that clock upto (of width upto_w) covers; NULL: roots say. */
+	const uint32_t *upto;
+	uint32_t upto_w, from;
 };
 
 /* Is event k taken out? */

@@ -12,7 +12,8 @@
 #include <string.h>
 
 #include "explore/feasible.h"
-#include "explore/vclock.h"
+#include "explore/line.h"
+#include "explore/trust.h"
 #include "explore/waiting.h"
 
 #define MOST_RUNS 50000u  /* then it is given up */
@@ -36,48 +37,78 @@ struct memo {
 
 struct work {
 	struct search *s;
-	uint32_t w, n;          /* slots; nodes */
-	const uint32_t *upto;
-	uint32_t *done, *first; /* by slot: events done; where its events stand in `order` */
-	uint32_t *order;        /* indices of nodes, by slot */
-	uint8_t *kept;          /* by node: is done */
+	const struct downset *d;
+	uint32_t w;             /* slots */
+	uint32_t *done, *total; /* by slot: events done; events in all */
+	uint32_t *last;         /* by slot: index + 1 of its last event in d->last; 0: it has none */
 	struct memo *memo;
 	uint32_t left;          /* events that are not done */
+	uint32_t deadly_slot, deadly; /* number of the event of that slot after which the process dies, from 1; 0 none */
 	uint64_t key;           /* of the downset that is done: a sum of numbers, one for each slot */
 	bool simple;            /* see above */
 	const struct await_table *await;
 };
 
-static uint32_t event_of(const struct work *k, uint32_t slot, uint32_t i)
+/* Event i (from 0) of the slot, if it is one of d->last. */
+static const struct last_event *last_event(const struct work *k, uint32_t slot, uint32_t i)
 {
-	return k->order[k->first[slot] + i];
+	return i + 1 == k->total[slot] && k->last[slot] ? &k->d->last[k->last[slot] - 1] : NULL;
 }
 
-/* Can event i of the slot come next? */
+/* Can event i of the slot come next, once those before it were done? */
 static bool ready(const struct work *k, uint32_t slot, uint32_t i)
 {
-	const struct node *n = node_at(k->s, event_of(k, slot, i));
-	const uint32_t *c = (uint32_t *)vec_data(k->s, &k->s->clocks) + n->clock_at;
-	for (uint32_t m = 0; m < n->clock_w; m++)
-		if (m != slot && c[m] > k->done[m])
+	const struct last_event *x = last_event(k, slot, i);
+	const uint32_t *c = x ? x->past : NULL;
+	uint32_t w = k->w;
+	if (!x) {
+		const struct node *n = node_at(k->s, line_event(k->s, slot, i + 1));
+		c = (uint32_t *)vec_data(k->s, &k->s->clocks) + n->clock_at;
+		w = n->clock_w;
+	}
+	for (uint32_t m = 0; m < w; m++)
+		if (c[m] > k->done[m] && m != slot)
 			return false;
-	return !n->deadly || k->left + k->done[slot] <= i + 2; /* nothing comes between it and the death */
+	return true;
+}
+
+/* How far the slot's thread can go. Who is not ready keeps those behind it from being so. */
+static uint32_t reach(const struct work *k, uint32_t slot)
+{
+	uint32_t at = k->done[slot], end = k->total[slot], step = 1;
+	while (at < end && ready(k, slot, at + step <= end ? at + step - 1 : end - 1)) {
+		at = at + step <= end ? at + step : end;
+		step *= 2;
+	}
+	for (uint32_t hi = at + step < end ? at + step : end; at < hi;) {
+		uint32_t mid = (at + hi) / 2;
+		if (ready(k, slot, mid))
+			at = mid + 1;
+		else
+			hi = mid;
+	}
+	/* nothing comes between an event and the death */
+	if (slot == k->deadly_slot && k->deadly && at >= k->deadly && k->done[slot] < k->deadly &&
+		k->left + k->done[slot] > k->deadly + 1)
+		at = k->deadly - 1;
+	return at;
 }
 
 static bool blocked(const struct work *k, uint32_t slot, uint32_t i)
 {
-	uint32_t at = event_of(k, slot, i), blocker;
-	const struct node *n = node_at(k->s, at);
-	struct cut c = {.self = at, .await = k->await, .kept = k->kept};
+	const struct last_event *x = last_event(k, slot, i);
+	uint32_t at = x ? x->at : line_event(k->s, slot, i + 1), blocker;
+	const struct event *e = x ? x->ev : &node_at(k->s, at)->ev;
+	struct cut c = {.self = at, .await = k->await, .upto = k->done, .upto_w = k->w};
 	bool sure;
-	if (!is_waiting(&n->ev) && (!(event_kind_flags(n->ev.kind) & K_BLOCK) || n->ev.alt != ALT_NORMAL))
+	if (!is_waiting(e) && (!(event_kind_flags(e->kind) & K_BLOCK) || e->alt != ALT_NORMAL))
 		return false;
-	for (uint32_t m = 0; m < n->choice_n; m++) {
-		const struct event *e = (struct event *)vec_data(k->s, &k->s->choices) + n->choice_at + m;
-		if (e->thread == n->ev.thread && e->alt != ALT_NORMAL)
+	for (uint32_t m = 0; !x && m < node_at(k->s, at)->choice_n; m++) {
+		const struct event *o = (struct event *)vec_data(k->s, &k->s->choices) + node_at(k->s, at)->choice_at + m;
+		if (o->thread == e->thread && o->alt != ALT_NORMAL)
 			return false; /* it could go on in another way */
 	}
-	return !feasible(k->s, &n->ev, &c, false, &blocker, &sure);
+	return !feasible(k->s, e, &c, false, &blocker, &sure);
 }
 
 /* What a slot adds to the key; of another check something else, so that what that has left in the table means nothing. */
@@ -88,12 +119,7 @@ static uint64_t key_of(const struct work *k, uint32_t slot, uint32_t done)
 
 static void go(struct work *k, uint32_t slot, uint32_t to)
 {
-	uint32_t at = k->done[slot];
-	k->key += key_of(k, slot, to) - key_of(k, slot, at);
-	for (; at < to; at++)
-		k->kept[event_of(k, slot, at)] = 1;
-	for (; at > to; at--)
-		k->kept[event_of(k, slot, at - 1)] = 0;
+	k->key += key_of(k, slot, to) - key_of(k, slot, k->done[slot]);
 	k->left = k->left + k->done[slot] - to;
 	k->done[slot] = to;
 }
@@ -120,15 +146,12 @@ static struct memo *memo_of(struct work *k)
 /* A run of the slot's thread from here, as long as can be; false when it can't go on. */
 static bool start_run(struct work *k, uint32_t slot, struct run *r)
 {
-	uint32_t i = k->done[slot], end = k->upto[slot];
-	*r = (struct run){.slot = slot, .from = i};
-	while (i < end && ready(k, slot, i))
-		i++;
-	go(k, slot, i);
-	r->full = r->to = i;
-	k->s->work += (i - r->from) * k->w / 2 + 4;
-	r->cost = i > r->from && i < end && !blocked(k, slot, i);
-	return i > r->from;
+	uint32_t from = k->done[slot], to = reach(k, slot);
+	*r = (struct run){.slot = slot, .from = from, .full = to, .to = to};
+	k->s->work += k->w / 2 + 4;
+	go(k, slot, to);
+	r->cost = to > from && to < k->total[slot] && !blocked(k, slot, to);
+	return to > from;
 }
 
 /* The next thread after `slot` - 1 that can run; UINT32_MAX in *next: none. Leaves it run. */
@@ -146,7 +169,7 @@ static bool ending_run(struct work *k, struct run *r)
 	for (uint32_t slot = 0; k->simple && slot < k->w; slot++) {
 		if (!start_run(k, slot, r))
 			continue;
-		r->only = r->full == k->upto[slot];
+		r->only = r->full == k->total[slot];
 		if (r->only)
 			return true;
 		go(k, slot, r->from);
@@ -158,76 +181,97 @@ static bool ending_run(struct work *k, struct run *r)
 static bool is_simple(const struct work *k)
 {
 	for (uint32_t slot = 0; slot < k->w; slot++) {
-		bool joins = false;
-		for (uint32_t i = 0; i < k->upto[slot]; i++) {
-			const struct event *e = &node_at(k->s, event_of(k, slot, i))->ev;
-			bool join = e->kind == EV_THREAD_JOIN;
-			if (is_waiting(e) || (!join && (event_kind_flags(e->kind) & K_BLOCK)))
-				return false;
-			if (joins && !join && e->kind != EV_THREAD_EXIT && !(event_kind_flags(e->kind) & (K_END | K_LOCAL)))
-				return false;
-			joins |= join;
+		uint32_t n = k->d->upto[slot];
+		const struct line_item *x = n ? line_item(k->s, slot, n) : NULL;
+		struct line_item last;
+		if (k->last[slot]) {
+			last = line_next(x, k->d->last[k->last[slot] - 1].ev);
+			x = &last;
 		}
+		if (x && x->hard)
+			return false;
 	}
 	return true;
+}
+
+/* The event after which the process died is the last or the last but one. */
+static void find_deadly(struct work *k)
+{
+	struct search *s = k->s;
+	for (uint32_t i = s->analysed; i-- > 0 && i + 2 >= s->analysed;) {
+		const struct node *n = node_at(s, i);
+		if (n->deadly && n->idx <= k->d->upto[n->slot]) {
+			k->deadly_slot = n->slot;
+			k->deadly = n->idx;
+		}
+	}
 }
 
 static bool lay_out(struct work *k)
 {
 	struct search *s = k->s;
 	struct vec *v = s->scratch;
-	if (!vec_reserve(s, &v[SCRATCH_DONE], 2 * k->w, sizeof(uint32_t)) || !vec_reserve(s, &v[SCRATCH_ORDER], k->n, sizeof(uint32_t)) ||
-		!vec_reserve(s, &v[SCRATCH_LEFT], k->n, 1) || !vec_reserve(s, &v[SCRATCH_RUNS], k->n + 1, sizeof(struct run)) ||
-		!vec_reserve(s, &v[SCRATCH_MEMO], MEMO_SLOTS, sizeof(struct memo)))
+	if (!vec_reserve(s, &v[SCRATCH_DONE], 3 * k->w, sizeof(uint32_t)) || !vec_reserve(s, &v[SCRATCH_MEMO], MEMO_SLOTS, sizeof(struct memo)))
 		return false;
 	k->done = vec_data(s, &v[SCRATCH_DONE]);
-	k->first = k->done + k->w;
-	k->order = vec_data(s, &v[SCRATCH_ORDER]);
-	k->kept = vec_data(s, &v[SCRATCH_LEFT]);
+	k->total = k->done + k->w;
+	k->last = k->total + k->w;
 	k->memo = vec_data(s, &v[SCRATCH_MEMO]);
-	memset(k->kept, 0, k->n);
+	memset(k->done, 0, 3 * k->w * sizeof *k->done);
 	if (!s->bound_checks++ || v[SCRATCH_MEMO].n >= MEMO_SLOTS / 2) {
 		memset(k->memo, 0, MEMO_SLOTS * sizeof *k->memo);
 		v[SCRATCH_MEMO].n = 0;
 	}
 	k->key = mix64(s->bound_checks);
+	for (uint32_t m = 0; m < k->d->n; m++)
+		k->last[k->d->last[m].slot] = m + 1;
 	for (uint32_t m = 0; m < k->w; m++) {
-		k->first[m] = k->left;
-		k->done[m] = 0;
-		k->left += k->upto[m];
+		k->total[m] = k->d->upto[m] + (k->last[m] != 0);
+		k->left += k->total[m];
 	}
-	for (uint32_t i = 0; i < k->n; i++) {
-		const struct node *n = node_at(s, i);
-		if (n->idx <= k->upto[n->slot])
-			k->order[k->first[n->slot] + n->idx - 1] = i;
-	}
+	find_deadly(k);
 	k->simple = is_simple(k);
 	return true;
 }
 
-/* Are `most` enough in the very order in which the events were executed, even if nobody was blocked? Mostly, when the bound is large. */
-static bool order_suffices(struct search *s, const uint32_t *upto, uint32_t w, uint32_t most)
+/* A run more. */
+static bool counts(struct work *k, uint32_t slot, bool *further, uint32_t *last)
 {
-	uint32_t count = 0, last = NO_INDEX;
+	bool preempts = *further && slot != *last;
+	*last = slot;
+	*further = ++k->done[slot] < k->total[slot];
+	return preempts;
+}
+
+/* Are `most` enough in the very order in which the events were executed, even if nobody was blocked? Mostly, when the bound is large. */
+static bool order_suffices(struct work *k, uint32_t most)
+{
+	struct search *s = k->s;
+	uint32_t count = 0, last = NO_INDEX, n = k->left;
 	bool further = false; /* the last event's thread has another one */
-	for (uint32_t i = 0; i < s->analysed && count <= most; i++) {
-		const struct node *n = node_at(s, i);
-		if (n->slot >= w || n->idx > upto[n->slot])
+	if (mark_at(s, s->analysed - 1)->switches + k->d->n <= most)
+		return true;
+	for (uint32_t i = 0; n > k->d->n && count <= most; i++) {
+		const struct node *x = node_at(s, i);
+		if (x->idx > k->d->upto[x->slot])
 			continue;
-		count += further && n->slot != last;
-		last = n->slot;
-		further = n->idx < upto[last];
+		count += counts(k, x->slot, &further, &last);
+		n--;
 	}
+	for (uint32_t m = 0; m < k->d->n && count <= most; m++)
+		count += counts(k, k->d->last[m].slot, &further, &last);
+	memset(k->done, 0, k->w * sizeof *k->done);
 	return count <= most;
 }
 
-enum preempt_answer preempt_within(struct search *s, const uint32_t *upto, uint32_t w, uint32_t most,
-	const struct await_table *await)
+enum preempt_answer preempt_within(struct search *s, const struct downset *d, uint32_t most, const struct await_table *await)
 {
-	struct work k = {.s = s, .w = w, .n = s->analysed, .upto = upto, .await = await};
-	if (order_suffices(s, upto, w, most))
-		return PREEMPT_YES;
+	struct work k = {.s = s, .d = d, .w = d->w, .await = await};
 	if (!lay_out(&k))
+		return PREEMPT_UNKNOWN;
+	if (order_suffices(&k, most))
+		return PREEMPT_YES;
+	if (!vec_reserve(s, &s->scratch[SCRATCH_RUNS], k.left + 1, sizeof(struct run)))
 		return PREEMPT_UNKNOWN;
 	struct run *runs = vec_data(s, &s->scratch[SCRATCH_RUNS]), r;
 	uint32_t limit = s->config.uncounted ? FEW_RUNS : MOST_RUNS, depth = 0, spent = 0, tried = 0, next = 0;

@@ -12,11 +12,28 @@
 
 enum preempt_answer { PREEMPT_YES, PREEMPT_NO, PREEMPT_UNKNOWN };
 
+#define MOST_LAST 64 /* threads */
+
+/* An event that would come next in its thread, as the last one. */
+struct last_event {
+	const struct event *ev;
+	const uint32_t *past; /* clock of what happens before it, as wide as that of the downset */
+	uint32_t slot;        /* of its thread */
+	uint32_t at;          /* its index where it was executed, or NO_INDEX: it is pending */
+};
+
+/* A part of the trace, closed under happens-before: what clock upto covers, and after that some last events. All nodes are in
+   lines (line.h). */
+struct downset {
+	const uint32_t *upto;
+	uint32_t w;
+	const struct last_event *last;
+	uint32_t n;
+};
+
 /*
- * Are `most` preemptions enough for the events that clock `upto` (w numbers, by slot) covers of nodes [0, s->analysed)? They must be
- * closed under happens-before. UNKNOWN: the search for a linear extension was given up, or memory is used up (s->failed).
+ * Are `most` preemptions enough for it? UNKNOWN: the search for a linear extension was given up, or memory is used up (s->failed).
  */
-enum preempt_answer preempt_within(struct search *s, const uint32_t *upto, uint32_t w, uint32_t most,
-	const struct await_table *await);
+enum preempt_answer preempt_within(struct search *s, const struct downset *d, uint32_t most, const struct await_table *await);
 
 #endif

@@ -94,8 +94,9 @@ enum scratch {
 	SCRATCH_PATH,     /* optimal.c: struct level */
 	SCRATCH_WALKS,    /* vclock.c: struct walk */
 	SCRATCH_VISIT,    /* waiting.c: uint32_t */
-	SCRATCH_KEPT, SCRATCH_CANDIDATES, SCRATCH_COMPANY, SCRATCH_COVER, SCRATCH_RECENT, SCRATCH_STAYS, SCRATCH_PENDING, /* trust*.c */
-	SCRATCH_DONE, SCRATCH_ORDER, SCRATCH_LEFT, SCRATCH_RUNS, SCRATCH_MEMO, /* preempt.c */
+	SCRATCH_CANDIDATES, SCRATCH_COMPANY, SCRATCH_COVER, SCRATCH_RECENT, SCRATCH_STAYS, SCRATCH_NEEDED, SCRATCH_PENDING,
+	SCRATCH_PLACES, SCRATCH_MET, SCRATCH_HIT, SCRATCH_KEPT, SCRATCH_INNER, SCRATCH_F, SCRATCH_REST, SCRATCH_PASTS, /* trust*.c */
+	SCRATCH_DONE, SCRATCH_FLAGGED, SCRATCH_RUNS, SCRATCH_MEMO, /* preempt.c */
 	SCRATCH_CHOICES,  /* giveway.c: uint32_t */
 	SCRATCH_OUT,      /* bpor.c: uint8_t */
 	SCRATCH_NOTED,    /* bpor_plan.c: uint32_t */
@@ -137,6 +138,9 @@ struct search {
 	struct vec table;    /* uint64_t: hashes of the traces seen, see distinct.c */
 	struct vec marks, revisits, saved, saved_choices, saved_marks, picks, plan, barriers; /* trust: see trust.h */
 	struct vec places, choice_states, runs; /* bpor: struct place by node; uint8_t by choice; struct event. See bpor.h */
+	struct vec lines;    /* trust: struct vec by slot, of struct line_item. See line.h */
+	uint32_t lined;      /* nodes below this are in them */
+	uint32_t stays_known; /* trust: SCRATCH_STAYS is that of the path as it is, see trust_revisit.c */
 	uint64_t bound_checks;   /* trust: how many were made, see preempt.c */
 	uint64_t work;           /* trust: of looking for revisits and of bound checks, in steps of which TRUST_STEPS take about as long as
 	                            an event that is executed */

@@ -11,16 +11,16 @@
 #include "base/check.h"
 #include "explore/account.h"
 #include "explore/estimate.h"
+#include "explore/line.h"
 #include "explore/order.h"
 #include "explore/prefix.h"
-#include "explore/sleepset.h"
-#include "explore/vclock.h"
 
 /* ---- going back ---- */
 
 static void truncate(struct search *s, uint32_t n)
 {
 	prefix_truncate(s, n);
+	lines_truncate(s, n);
 	s->marks.n = s->nodes.n;
 }
 
@@ -45,6 +45,8 @@ static bool make_revisit(struct search *s, struct revisit *r)
 		!push_all(s, &s->saved_choices, (struct event *)vec_data(s, &s->choices) + at, r->choices, sizeof(struct event)))
 		return false;
 	*x = *r;
+	promise_made(s);
+	s->stays_known = 0;
 	truncate(s, base);
 	return true;
 }
@@ -55,6 +57,7 @@ static bool undo_revisit(struct search *s, struct cursor *c)
 	struct revisit r = *revisit_at(s, s->revisits.n - 1);
 	truncate(s, r.base);
 	s->revisits.n--;
+	s->stays_known = 0;
 	s->saved.n -= r.deleted;
 	s->saved_marks.n -= r.deleted;
 	s->saved_choices.n -= r.choices;
@@ -76,12 +79,7 @@ static bool advance(struct search *s, const struct await_table *await)
 				return false;
 			if (revisit_next(s, &c, &r, await)) {
 				r.cursor = c;
-				if (!make_revisit(s, &r) || !s->config.bounded || !bound_exceeded(s, &r, await))
-					return !s->failed;
-				s->stats.bounded_out++;
-				if (!undo_revisit(s, &c))
-					return false;
-				continue;
+				return make_revisit(s, &r);
 			}
 			if (s->nodes.n > floor) {
 				truncate(s, s->nodes.n - 1);
@@ -104,6 +102,7 @@ void trust_again(struct search *s, uint32_t preemptions)
 	INVARIANT(s->stats.finished && !s->nodes.n && !s->revisits.n, "a search begins again before its end");
 	memset(&s->stats, 0, sizeof s->stats);
 	s->config.preemptions = preemptions;
+	s->stays_known = 0;
 	s->started = 0;
 }
 
@@ -154,6 +153,15 @@ static void note_others(struct search *s, uint32_t i)
 			m->other[m->others++] = c[k];
 }
 
+/* The topmost event is one of thread t. */
+static void note_switch(struct search *s, thread_id t)
+{
+	uint32_t i = s->nodes.n - 1;
+	struct mark *m = mark_at(s, i);
+	m->choosy = choosy_before(s, i);
+	m->switches = i ? mark_at(s, i - 1)->switches + (node_at(s, i - 1)->ev.thread != t) : 0;
+}
+
 static bool push_node(struct search *s, const struct sched_view *view)
 {
 	if (!prefix_push(s, view, true))
@@ -171,11 +179,23 @@ static int in_vain(struct search *s)
 	return PICK_STOP;
 }
 
+bool alone(struct search *s, uint32_t i, thread_id t)
+{
+	const struct node *n = node_at(s, i);
+	uint32_t count = 0;
+	for (uint32_t k = 0; k < n->choice_n + n->blocked_n; k++)
+		count += ((struct event *)vec_data(s, &s->choices))[n->choice_at + k].thread == t;
+	return count < 2;
+}
+
 static int choose(struct search *s, const struct sched_view *view, int k)
 {
 	struct event e;
 	view->preview(view->world, view->choices[k], &e);
 	note_names(s, view, &e, mark_at(s, s->pos)->name);
+	note_switch(s, e.thread);
+	if (!alone(s, s->pos, e.thread))
+		mark_at(s, s->pos)->choosy = s->pos + 1;
 	s->picked = view->choices[k];
 	return k;
 }
@@ -202,7 +222,7 @@ static int pick_company(struct search *s, const struct sched_view *view, const s
 static bool verify_f(struct search *s, const struct revisit *r, const struct sched_view *view)
 {
 	uint32_t w = s->slots.n;
-	struct vec *v = &s->scratch[SCRATCH_COVER], *one = &s->scratch[SCRATCH_CLOCK];
+	struct vec *v = &s->scratch[SCRATCH_COVER], *one = &s->scratch[SCRATCH_PASTS];
 	if (!vec_reserve(s, v, w, sizeof(uint32_t)) || !vec_reserve(s, one, w, sizeof(uint32_t)))
 		return false;
 	uint32_t *all = vec_data(s, v), *past = vec_data(s, one);
@@ -220,8 +240,8 @@ static bool verify_f(struct search *s, const struct revisit *r, const struct sch
 		for (uint32_t i = 0; i < m; i++)
 			if (events_dependent(&plan_at(s, r->w + i)->ev, &p->ev))
 				return false;
-		past_of_next(s, &p->ev, s->pos, NULL, past, w);
-		if (!promises_allow(s, &p->ev, past, w, s->pos, NULL))
+		past_of_next(s, &p->ev, &(struct left){.from = s->pos}, past, w);
+		if (!promises_allow(s, &p->ev, past, w, &(struct left){.from = s->pos}))
 			return false;
 		for (uint32_t i = 0; i < w; i++)
 			all[i] = all[i] < past[i] ? past[i] : all[i];
@@ -252,35 +272,16 @@ static int pick_f(struct search *s, const struct revisit *r, const struct sched_
 	return choose(s, view, k);
 }
 
-/* Puts to sleep the choices that the promises forbid here. */
-static bool find_sleepers(struct search *s, const struct sched_view *view)
+/* Do the promises allow choice k to come next? */
+static bool allowed(struct search *s, const struct sched_view *view, int k)
 {
-	struct node *n = node_at(s, s->pos);
-	n->sleep_at = s->sleeps.n;
-	n->sleep_n = 0;
+	struct event e;
 	if (!s->revisits.n)
 		return true;
 	if (!clocks_extend(s, s->pos))
 		return false;
-	if (!promises_open(s))
-		return true;
-	uint32_t w = s->slots.n;
-	struct vec *v = &s->scratch[SCRATCH_CLOCK];
-	if (!vec_reserve(s, v, w, sizeof(uint32_t)))
-		return false;
-	for (unsigned k = 0; k < view->n; k++) {
-		struct event e;
-		view->preview(view->world, view->choices[k], &e);
-		past_of_next(s, &e, s->pos, NULL, vec_data(s, v), w);
-		if (promises_allow(s, &e, vec_data(s, v), w, s->pos, NULL))
-			continue;
-		struct sleeper *x = vec_push(s, &s->sleeps, sizeof *x);
-		if (!x)
-			return false;
-		x->ev = e;
-		node_at(s, s->pos)->sleep_n++;
-	}
-	return true;
+	view->preview(view->world, view->choices[k], &e);
+	return promises_allow(s, &e, NULL, 0, &(struct left){.from = s->pos});
 }
 
 /* The event that gave way comes right after those it gave way to, if it can. */
@@ -295,21 +296,29 @@ static int back_again(struct search *s, const struct sched_view *view)
 		view->preview(view->world, view->choices[k], &e);
 		s->redundant = e.mode[0] != M_LAST;
 	}
-	return k >= 0 && !sleepset_has(s, s->pos, r->a.thread, r->a.alt) ? k : -1;
+	return k >= 0 && allowed(s, view, k) ? k : -1;
+}
+
+/* The first choice, as good as any, that the promises allow. */
+static int pick_allowed(struct search *s, const struct sched_view *view)
+{
+	struct vec *v = &s->scratch[SCRATCH_OUT];
+	int k;
+	if (!vec_reserve(s, v, view->n, 1))
+		return -1;
+	uint8_t *out = memset(vec_data(s, v), 0, view->n);
+	while ((k = order_pick_among(s, s->pos, view, out)) >= 0 && !allowed(s, view, k))
+		out[k] = 1;
+	return k;
 }
 
 static int pick_plain(struct search *s, const struct sched_view *view)
 {
-	if (!find_sleepers(s, view))
-		return PICK_STOP;
 	int k = back_again(s, view);
 	if (s->redundant)
 		return PICK_STOP;
 	if (k < 0)
-		k = order_pick(s, s->pos, view);
-	struct node *n = node_at(s, s->pos); /* nobody looks at the sleepers again, and they are not saved */
-	s->sleeps.n = n->sleep_at;
-	n->sleep_n = 0;
+		k = pick_allowed(s, view);
 	return k < 0 ? in_vain(s) : choose(s, view, k);
 }
 
@@ -357,6 +366,7 @@ static bool push_death(struct search *s, const struct event *e)
 	n->sleep_at = s->sleeps.n;
 	n->tree_root = NO_INDEX;
 	m->fresh = s->pos;
+	note_switch(s, e->thread);
 	if (s->pos > 0) {
 		node_at(s, s->pos - 1)->deadly = 1;
 		mark_at(s, s->pos - 1)->pending.kind = EV_NONE;
@@ -392,7 +402,7 @@ static void trust_end(void *self, const struct trace *trace, enum run_verdict ve
 		truncate(s, s->pos);
 		if (s->pos > s->prefix && node_at(s, s->pos - 1)->choice_n && !(s->redundant && s->pos < trust_floor(s)))
 			note_pending(s, trace, s->pos);
-		if (!s->redundant && verdict != RUN_CUT && s->revisits.n && clocks_extend(s, s->pos) && !promises_kept(s, s->pos, NULL))
+		if (!s->redundant && verdict != RUN_CUT && s->revisits.n && clocks_extend(s, s->pos) && !promises_kept(s, &(struct left){.from = s->pos}))
 			s->redundant = 1;
 	}
 	account_execution(s, trace, s->failed && !whole ? RUN_CUT : verdict);

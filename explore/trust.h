@@ -17,6 +17,7 @@
 
 #include "explore/feasible.h"
 #include "explore/search.h"
+#include "explore/vclock.h"
 
 #define MOST_OTHERS (2 * (ALT_COUNT - 1)) /* alternatives but ALT_NORMAL, of two threads */
 
@@ -28,8 +29,10 @@ struct mark {
 	uint64_t name[2];     /* of its objects */
 	uint32_t others;
 	uint32_t fresh;       /* events [fresh, this] were added in one step */
+	uint32_t choosy;      /* index + 1 of the latest event, maybe this one, whose operation could have gone on in another way */
+	uint32_t switches;    /* so many times the thread changes in [0, this] */
 	uint8_t flagged;      /* it belongs to the F of a revisit: it is never deleted below */
-	uint8_t pad_[3];
+	uint8_t pad_[7];
 };
 
 /* Where the enumeration of the revisits from one graph stands: the latest one found. */
@@ -52,7 +55,7 @@ struct revisit {
 	uint8_t alone;      /* nothing but a could be chosen of its thread there */
 	struct cursor cursor;
 	uint32_t doubtful;  /* of some of F it is not known what becomes of them */
-	uint32_t pad_;
+	uint32_t alive;     /* number + 1 of the latest revisit before it whose events are all among nodes [0, base); 0: none */
 };
 
 /* A barrier of which a round was completed: how many threads it takes. */
@@ -65,7 +68,7 @@ struct barrier_known {
 struct planned {
 	struct event ev;
 	uint64_t name[2];
-	uint32_t at;      /* of W: its index before the revisit */
+	uint32_t at;      /* its index before the revisit; NO_INDEX: it was pending */
 	uint32_t pad_;
 };
 
@@ -81,16 +84,37 @@ static inline struct planned *plan_at(struct search *s, uint32_t k)
 {
 	return (struct planned *)vec_data(s, &s->plan) + k;
 }
-/* First index behind the events of the latest revisit; 0: there was none. */
+/* First index behind the events of a revisit. */
+static inline uint32_t behind(const struct revisit *r)
+{
+	return r->base + r->w + r->f;
+}
+/* The same of the latest revisit; 0: there was none. */
 static inline uint32_t trust_floor(struct search *s)
 {
-	const struct revisit *r = s->revisits.n ? revisit_at(s, s->revisits.n - 1) : NULL;
-	return r ? r->base + r->w + r->f : 0;
+	return s->revisits.n ? behind(revisit_at(s, s->revisits.n - 1)) : 0;
+}
+/* index + 1 of the latest event before node n that could have gone on in another way; 0: none. */
+static inline uint32_t choosy_before(struct search *s, uint32_t n)
+{
+	return n ? mark_at(s, n - 1)->choosy : 0;
+}
+
+/* A part of the trace: nodes [0, from), and of those behind what clock `upto` of width w covers (NULL: all). */
+struct left {
+	uint32_t from;
+	const uint32_t *upto;
+	uint32_t w;
+};
+static inline bool is_left(struct search *s, const struct left *l, uint32_t k)
+{
+	return k < l->from || !l->upto || clock_covers(s, l->upto, l->w, k);
 }
 
 /*
  * The next revisit from the graph of all nodes, which have clocks, after *c: fills *out (all but what is saved) and
- * the plan (first w, then f events). false: there is none left.
+ * the plan (first w, then f events). With a bound on preemptions those that lead to nothing within it are counted and passed over. false:
+ * there is none left.
  */
 bool revisit_next(struct search *s, struct cursor *c, struct revisit *out, const struct await_table *await);
 
@@ -104,17 +128,20 @@ void foretell(struct search *s, struct event *f, const struct cut *c, bool *doub
 /* Is f, for which a gives way, enabled there? true when in doubt. */
 bool may_be_enabled(struct search *s, const struct event *f, const struct event *a, const struct cut *c);
 /*
- * Do f and event a of the trace, both arriving, complete a round of their barrier together after nodes [0, a) and those after a that
- * are kept? Who of the others that arrive is the one to come last is settled: the one with the largest number. true as well when
+ * Do f and event a of the trace, both arriving, complete a round of their barrier together after what is left (from a on)? Who of the others that arrive is the one to come last is settled: the one with the largest number. true as well when
  * the size of the barrier is not known yet.
  */
-bool completes_together(struct search *s, const struct event *f, uint32_t a, const uint8_t *kept);
+bool completes_together(struct search *s, const struct event *f, uint32_t a, const struct left *l);
 
-/* trust.c: a search that has come to its end begins again, with another bound. */
+/* trust.c: has thread t not more than one choice in the state of node i? */
+bool alone(struct search *s, uint32_t i, thread_id t);
+/* A search that has come to its end begins again, with another bound. */
 void trust_again(struct search *s, uint32_t preemptions);
 
-/* trust_bound.c: revisit *r, just made, leads to nothing within the bound on preemptions. */
-bool bound_exceeded(struct search *s, const struct revisit *r, const struct await_table *await);
+/* trust_bound.c: a revisit to events f[0 .. n), with so many clocks of w numbers of what happens before them, leads to nothing within the
+   bound on preemptions. `stays`: clock of what is flagged. */
+bool bound_exceeded(struct search *s, const struct planned *f, uint32_t n, const uint32_t *pasts, const uint32_t *stays, uint32_t w,
+	const struct await_table *await);
 /* Counts the execution of all nodes, which is complete. */
 void bound_count(struct search *s, const struct await_table *await, enum run_verdict verdict);
 
@@ -125,18 +152,18 @@ bool barrier_learn(struct search *s);
  * Rules that keep each graph from being reached twice: each revisit (a, F) above is a promise that F are all the earliest
  * events that conflict with a and come before its thread goes on. trust_promise.c
  *
- * May event g come next, after nodes [0, from) and the kept ones of those after (kept = NULL: all)? `past` is its clock there.
+ * May event g come next, after what is left? `past` is its clock there, NULL: it is found out when it matters.
  */
-bool promises_allow(struct search *s, const struct event *g, const uint32_t *past, uint32_t w, uint32_t from, const uint8_t *kept);
+bool promises_allow(struct search *s, const struct event *g, const uint32_t *past, uint32_t w, const struct left *l);
 /* The same for event j of the trace, as it is. */
-bool promises_allow_node(struct search *s, uint32_t j, uint32_t from, const uint8_t *kept);
-/* Is some promise still open after all nodes? */
-bool promises_open(struct search *s);
-/* The execution is over (kept = NULL), or all nodes from `from` on but the kept ones are about to be deleted. The promises whose
+bool promises_allow_node(struct search *s, uint32_t j, const struct left *l);
+/* The execution is over (l->upto = NULL), or all nodes are about to be deleted but what is left. The promises whose
    time is over by that: were they kept? */
-bool promises_kept(struct search *s, uint32_t from, const uint8_t *kept);
+bool promises_kept(struct search *s, const struct left *l);
+/* The latest revisit is new. */
+void promise_made(struct search *s);
 
-/* Clock of event g if it came next after the kept nodes: c[0 .. w), w = slots. */
-void past_of_next(struct search *s, const struct event *g, uint32_t from, const uint8_t *kept, uint32_t *c, uint32_t w);
+/* Clock of event g if it came next after what is left: c[0 .. w), w = slots. */
+void past_of_next(struct search *s, const struct event *g, const struct left *l, uint32_t *c, uint32_t w);
 
 #endif

@@ -10,63 +10,24 @@
 
 #include <string.h>
 
-#include "explore/vclock.h"
+#include "explore/line.h"
 
-static bool push(struct search *s, const struct event *e, const struct node *choices)
+bool bound_exceeded(struct search *s, const struct planned *f, uint32_t n, const uint32_t *pasts, const uint32_t *stays, uint32_t w,
+	const struct await_table *await)
 {
-	struct node *n = vec_push(s, &s->nodes, sizeof *n);
-	if (!n)
+	struct vec *v = &s->scratch[SCRATCH_FLAGGED];
+	struct last_event last[MOST_LAST];
+	if (n > MOST_LAST || !vec_reserve(s, v, w, sizeof(uint32_t)))
 		return false;
-	n->ev = *e;
-	if (choices) {
-		n->choice_at = choices->choice_at;
-		n->choice_n = choices->choice_n;
-		n->deadly = choices->deadly;
+	uint32_t *upto = vec_data(s, v);
+	memcpy(upto, stays, w * sizeof *upto);
+	for (uint32_t m = 0; m < n; m++) {
+		last[m] = (struct last_event){.ev = &f[m].ev, .past = pasts + m * w, .slot = slot_of(s, f[m].ev.thread), .at = f[m].at};
+		for (uint32_t k = 0; k < w; k++)
+			upto[k] = upto[k] < last[m].past[k] ? last[m].past[k] : upto[k];
 	}
-	return true;
-}
-
-/* W and F as nodes for the time being; W's choices still lie where they were. */
-static bool push_plan(struct search *s, const struct revisit *r)
-{
-	for (uint32_t k = 0; k < r->w + r->f; k++) {
-		const struct planned *p = plan_at(s, k);
-		uint32_t at = s->saved.n - r->deleted + (p->at - r->base);
-		const struct node *was = k < r->w ? (struct node *)vec_data(s, &s->saved) + at : NULL;
-		if (!push(s, &p->ev, was))
-			return false;
-	}
-	return clocks_extend(s, s->nodes.n);
-}
-
-static bool flagged(struct search *s, const struct revisit *r, uint32_t i)
-{
-	if (i < r->base)
-		return mark_at(s, i)->flagged;
-	uint32_t k = i - r->base;
-	if (k >= r->w)
-		return true;
-	uint32_t at = s->saved_marks.n - r->deleted + (plan_at(s, k)->at - r->base);
-	return ((struct mark *)vec_data(s, &s->saved_marks))[at].flagged;
-}
-
-bool bound_exceeded(struct search *s, const struct revisit *r, const struct await_table *await)
-{
-	struct vec *v = &s->scratch[SCRATCH_COVER];
-	bool exceeded = false;
-	if (r->doubtful)
-		return false;
-	if (push_plan(s, r) && vec_reserve(s, v, s->slots.n, sizeof(uint32_t))) {
-		uint32_t w = s->slots.n, *upto = vec_data(s, v);
-		memset(upto, 0, w * sizeof *upto);
-		for (uint32_t i = 0; i < s->nodes.n; i++)
-			if (flagged(s, r, i))
-				clock_join(s, upto, i);
-		exceeded = preempt_within(s, upto, w, s->config.preemptions, await) == PREEMPT_NO;
-	}
-	clocks_truncate(s, r->base);
-	s->nodes.n = r->base;
-	return exceeded;
+	struct downset d = {.upto = upto, .w = w, .last = last, .n = n};
+	return preempt_within(s, &d, s->config.preemptions, await) == PREEMPT_NO;
 }
 
 void bound_count(struct search *s, const struct await_table *await, enum run_verdict verdict)
@@ -76,12 +37,13 @@ void bound_count(struct search *s, const struct await_table *await, enum run_ver
 		s->stats.within_bound = s->stats.executions;
 		return;
 	}
-	if (!clocks_extend(s, s->nodes.n) || !vec_reserve(s, v, s->slots.n, sizeof(uint32_t)))
+	if (!clocks_extend(s, s->nodes.n) || !lines_extend(s) || !vec_reserve(s, v, s->slots.n, sizeof(uint32_t)))
 		return;
 	uint32_t w = s->slots.n, *upto = vec_data(s, v);
 	for (uint32_t k = 0; k < w; k++)
 		upto[k] = ((struct slot *)vec_data(s, &s->slots))[k].count;
-	enum preempt_answer a = preempt_within(s, upto, w, s->config.preemptions, await);
+	struct downset d = {.upto = upto, .w = w};
+	enum preempt_answer a = preempt_within(s, &d, s->config.preemptions, await);
 	s->stats.within_bound += a == PREEMPT_YES;
 	s->stats.failed_within += a == PREEMPT_YES && (verdict == RUN_FAILED || verdict == RUN_DEADLOCK);
 	s->stats.bound_unknown += a == PREEMPT_UNKNOWN;

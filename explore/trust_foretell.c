@@ -53,19 +53,19 @@ bool may_conflict(const struct event *f, const struct event *x)
 	return (changeable(f) && share_object(f, x)) || events_dependent(f, x);
 }
 
-/* Arrivals of the round that runs after nodes [0, from) and the kept ones; *most = the largest thread among the kept. */
-static uint32_t arrived(struct search *s, object_id o, uint32_t from, const uint8_t *k, uint32_t *most)
+/* Arrivals of the round that runs after what is left; *most = the largest thread among those from l->from on. */
+static uint32_t arrived(struct search *s, object_id o, const struct left *l, uint32_t *most)
 {
 	uint32_t n = 0;
 	*most = 0;
 	for (uint32_t at = object_last(s, o); at; at = object_prev(s, at - 1, o)) {
 		unsigned m = object_mode(s, at - 1, o);
-		if (k && at > from && !k[at - 1 - from])
+		if (!is_left(s, l, at - 1))
 			continue;
 		if (m == M_LAST || m == M_WRITE)
 			break;
 		n += m == M_ARRIVE;
-		if (m == M_ARRIVE && at > from && *most < node_at(s, at - 1)->ev.thread)
+		if (m == M_ARRIVE && at > l->from && *most < node_at(s, at - 1)->ev.thread)
 			*most = node_at(s, at - 1)->ev.thread;
 	}
 	return n;
@@ -94,13 +94,13 @@ bool barrier_learn(struct search *s)
 	return b != NULL;
 }
 
-bool completes_together(struct search *s, const struct event *f, uint32_t a, const uint8_t *k)
+bool completes_together(struct search *s, const struct event *f, uint32_t a, const struct left *l)
 {
 	const struct event *e = &node_at(s, a)->ev;
 	if (e->mode[0] != M_ARRIVE || f->mode[0] != M_ARRIVE || e->obj[0] != f->obj[0])
 		return false;
 	const struct barrier_known *b = barrier_known(s, mark_at(s, a)->name[0]);
-	uint32_t most, n = arrived(s, f->obj[0], a, k, &most);
+	uint32_t most, n = arrived(s, f->obj[0], l, &most);
 	return most < f->thread && (!b || n + 2 == b->size);
 }
 

@@ -3,29 +3,38 @@
 
 #include <string.h>
 
-#include "explore/vclock.h"
+#include "explore/line.h"
+#include "explore/trust_sweep.h"
 
-static bool left(uint32_t k, uint32_t from, const uint8_t *kept)
-{
-	return !kept || k < from || kept[k - from];
-}
+/* The answer to "what happens before g", when somebody wants to know. */
+struct question {
+	const struct event *g;
+	uint32_t self;        /* its index in the trace, or NO_INDEX: it would come next */
+	const uint32_t *past; /* its clock, of width w; NULL: not known yet */
+	uint32_t w;
+	bool all;             /* everything happens before it */
+};
 
-void past_of_next(struct search *s, const struct event *g, uint32_t from, const uint8_t *kept, uint32_t *c, uint32_t w)
+void past_of_next(struct search *s, const struct event *g, const struct left *l, uint32_t *c, uint32_t w)
 {
 	struct preds p;
-	uint32_t d, before = thread_last(s, g->thread);
+	uint32_t d, last = thread_last(s, g->thread), before = last;
 	memset(c, 0, w * sizeof *c);
-	while (before && !left(before - 1, from, kept)) /* an alternative of an operation that is deleted */
+	while (before && !is_left(s, l, before - 1)) /* an alternative of an operation that is deleted */
 		before = node_at(s, before - 1)->thread_prev;
 	if (before)
 		clock_join(s, c, before - 1);
 	preds_of_next(s, &p, g);
-	p.own_past = false;
+	p.own_past = before == last;
+	p.past = c;
+	p.past_w = w;
 	while (preds_next(s, &p, &d)) {
-		if (!left(d, from, kept))
+		s->work++;
+		if (!is_left(s, l, d))
 			continue;
 		if (!clock_covers(s, c, w, d))
 			clock_join(s, c, d);
+		preds_cut(s, &p, d);
 	}
 }
 
@@ -41,16 +50,21 @@ static bool conflicts(const struct revisit *r, const struct event *x, bool deadl
 }
 
 /* Has thread t an event among the nodes that are left, in [lo, before)? */
-static bool moved(struct search *s, thread_id t, uint32_t lo, uint32_t before, uint32_t from, const uint8_t *kept)
+static bool moved(struct search *s, thread_id t, uint32_t lo, uint32_t before, const struct left *l)
 {
 	uint32_t k = slot_of(s, t);
 	if (k == NO_INDEX)
 		return false;
 	const struct slot *x = (struct slot *)vec_data(s, &s->slots) + k;
-	for (uint32_t at = x->last; at > lo && node_at(s, at - 1)->ev.thread == t; at = node_at(s, at - 1)->thread_prev)
-		if (at - 1 < before && left(at - 1, from, kept))
-			return true;
-	return false;
+	uint32_t at = x->last;
+	if (l->upto && x->count) {
+		uint32_t n = line_before(s, k, l->from);
+		n = k < l->w && l->upto[k] > n ? l->upto[k] : n;
+		at = n ? line_event(s, k, n) + 1 : 0;
+	}
+	while (at > lo && at > before && node_at(s, at - 1)->slot == k)
+		at = node_at(s, at - 1)->thread_prev;
+	return at > lo && node_at(s, at - 1)->slot == k;
 }
 
 /* Memory: does g touch all the bytes that a touches? */
@@ -91,59 +105,112 @@ static bool certain(struct search *s, const struct revisit *r, const struct even
 	}
 }
 
-/* `past` NULL: all events are. */
-static bool covers(struct search *s, const uint32_t *past, uint32_t w, uint32_t k)
+static bool covers(struct search *s, const struct question *q, uint32_t k)
 {
-	return !past || clock_covers(s, past, w, k);
+	return q->all || clock_covers(s, q->past, q->w, k);
+}
+
+static void ask_node(struct search *s, struct question *q, uint32_t k)
+{
+	const struct node *n = node_at(s, k);
+	*q = (struct question){.g = &n->ev, .self = k, .past = (uint32_t *)vec_data(s, &s->clocks) + n->clock_at, .w = n->clock_w};
+}
+
+/* Finds out what happens before g. */
+static bool answer(struct search *s, struct question *q, const struct left *l)
+{
+	struct vec *v = &s->scratch[SCRATCH_CLOCK];
+	if (q->past || q->all)
+		return true;
+	if (!vec_reserve(s, v, s->slots.n, sizeof(uint32_t)))
+		return false;
+	past_of_next(s, q->g, l, vec_data(s, v), s->slots.n);
+	q->past = vec_data(s, v);
+	q->w = s->slots.n;
+	return true;
+}
+
+/* The events from r's on that may conflict with what gave way, as a set. */
+static bool find_conflicting(struct search *s, const struct revisit *r, struct vec *set)
+{
+	struct sweep x = {.e = &r->a, .related = events_dependent, .above = r->base, .below = s->analysed};
+	if (!bits_clear(s, set, s->analysed))
+		return false;
+	if (!r->deadly) {
+		uint32_t own = slot_of(s, r->a.thread);
+		sweep(s, &x, set);
+		for (uint32_t k = r->base + r->w; k < r->base + r->w + r->f && k < s->analysed; k++)
+			bits_set(s, set, k);
+		if (s->analysed > r->base && node_at(s, s->analysed - 1)->deadly)
+			bits_set(s, set, s->analysed - 1);
+		if (s->analysed > r->base + 1 && node_at(s, s->analysed - 2)->deadly)
+			bits_set(s, set, s->analysed - 2);
+		/* those of its own thread, too, are dependent */
+		for (uint32_t at = own == NO_INDEX ? 0 : ((struct slot *)vec_data(s, &s->slots))[own].last;
+			at > r->base && node_at(s, at - 1)->slot == own; at = node_at(s, at - 1)->thread_prev)
+			bits_set(s, set, at - 1);
+		return true;
+	}
+	for (uint32_t k = r->base; k < s->analysed; k++)
+		bits_set(s, set, k);
+	return true;
 }
 
 /* Is something that conflicts with what gave way in the past of g? */
-static bool conflict_before(struct search *s, const struct revisit *r, const uint32_t *past, uint32_t w, uint32_t from,
-	const uint8_t *kept, uint32_t self)
+static bool conflict_before(struct search *s, const struct revisit *r, const struct question *q, const struct left *l)
 {
-	for (uint32_t k = r->base; k < s->nodes.n && k < s->analysed; k++) {
+	struct vec *set = &s->scratch[SCRATCH_INNER];
+	for (uint32_t k = r->base + r->w; k < r->base + r->w + r->f && k < s->analysed; k++)
+		if (k != q->self && is_left(s, l, k) && covers(s, q, k))
+			return true;
+	if (!find_conflicting(s, r, set))
+		return true;
+	for (uint32_t k = bits_next(s, set, r->base); k != NO_INDEX; k = bits_next(s, set, k + 1)) {
 		const struct node *n = node_at(s, k);
-		if (k != self && left(k, from, kept) && clock_covers(s, past, w, k) && conflicts(r, &n->ev, n->deadly, k))
+		if (k != q->self && is_left(s, l, k) && covers(s, q, k) && conflicts(r, &n->ev, n->deadly, k))
 			return true;
 	}
 	return false;
 }
 
-/* The thread goes on, with `past`: are the earliest conflicting events in it those that were promised? */
-static bool goes_on_as_promised(struct search *s, const struct revisit *r, const uint32_t *past, uint32_t w, uint32_t from,
-	const uint8_t *kept, uint32_t self)
+/* The thread goes on, with that past: are the earliest conflicting events in it those that were promised? */
+static bool goes_on_as_promised(struct search *s, const struct revisit *r, const struct question *q, const struct left *l)
 {
-	uint32_t end = kept ? s->analysed : from; /* with `kept` all that is left counts, without it what comes before `from` */
-	for (uint32_t k = r->base; k < end; k++) {
-		const struct node *n = node_at(s, k);
-		if (k == self || !left(k, from, kept) || (self != NO_INDEX && k > self))
-			continue;
-		bool before = covers(s, past, w, k), promised = belongs_to_f(r, k);
-		if (promised && !before)
+	uint32_t end = l->upto ? s->analysed : l->from; /* all that is left counts, or what comes before `from` */
+	struct vec *set = &s->scratch[SCRATCH_HIT];
+	if (q->self != NO_INDEX && q->self < end)
+		end = q->self;
+	for (uint32_t k = r->base + r->w; k < r->base + r->w + r->f && k < end; k++)
+		if (is_left(s, l, k) && !covers(s, q, k))
 			return false;
-		if (!before || promised || !conflicts(r, &n->ev, n->deadly, k))
+	if (!find_conflicting(s, r, set))
+		return true;
+	for (uint32_t k = bits_next(s, set, r->base); k != NO_INDEX && k < end; k = bits_next(s, set, k + 1)) {
+		const struct node *n = node_at(s, k);
+		struct question inner;
+		if (!is_left(s, l, k) || belongs_to_f(r, k) || !covers(s, q, k) || !conflicts(r, &n->ev, n->deadly, k))
 			continue;
-		const uint32_t *c = (uint32_t *)vec_data(s, &s->clocks) + n->clock_at;
-		if (!conflict_before(s, r, c, n->clock_w, from, kept, k))
+		ask_node(s, &inner, k);
+		if (!conflict_before(s, r, &inner, l))
 			return false;
 	}
 	return true;
 }
 
-static bool allows(struct search *s, const struct revisit *r, const struct event *g, const uint32_t *past, uint32_t w,
-	uint32_t from, const uint8_t *kept, uint32_t self)
+static bool allows(struct search *s, const struct revisit *r, struct question *q, const struct left *l)
 {
-	if (g->thread == r->a.thread && r->deadly && !kept)
+	bool goes_on = q->g->thread == r->a.thread;
+	if (goes_on && r->deadly && !l->upto)
 		return true; /* whether it dies is seen then: it has everything in its past if it does */
-	if (g->thread == r->a.thread)
-		return goes_on_as_promised(s, r, past, w, from, kept, self);
-	if (!certain(s, r, g))
+	if (!goes_on && !certain(s, r, q->g))
 		return true; /* it may turn out not to come before: looked at when the thread goes on */
-	return conflict_before(s, r, past, w, from, kept, self);
+	if (!answer(s, q, l))
+		return false;
+	return goes_on ? goes_on_as_promised(s, r, q, l) : conflict_before(s, r, q, l);
 }
 
 /* Has the thread that gave way not gone on by the events that are left and come before index `before`? */
-static bool open(struct search *s, const struct revisit *r, uint32_t from, const uint8_t *kept, uint32_t before)
+static bool open(struct search *s, const struct revisit *r, const struct left *l, uint32_t before)
 {
 	uint32_t own = r->base + r->w + r->f;
 	if (r->by_death)
@@ -151,85 +218,93 @@ static bool open(struct search *s, const struct revisit *r, uint32_t from, const
 	for (uint32_t k = r->base + r->w; k < own; k++)
 		if (k < s->nodes.n && node_at(s, k)->ev.thread == r->a.thread)
 			return false; /* it went on in another way at once */
-	return !moved(s, r->a.thread, r->base, before, from, kept);
+	return !moved(s, r->a.thread, r->base, before, l);
 }
 
-static bool all_allow(struct search *s, const struct event *g, const uint32_t *past, uint32_t w, uint32_t from,
-	const uint8_t *kept, uint32_t self)
+void promise_made(struct search *s)
 {
-	uint32_t least = from;
-	for (uint32_t k = s->revisits.n; k-- > 0;) {
-		const struct revisit *r = revisit_at(s, k);
-		bool alive = r->base + r->w + r->f <= least; /* else made in a state that is no more, or not made yet */
-		if (alive && open(s, r, from, kept, self) && !allows(s, r, g, past, w, from, kept, self))
+	struct revisit *r = revisit_at(s, s->revisits.n - 1);
+	r->alive = s->revisits.n - 1;
+	while (r->alive && behind(revisit_at(s, r->alive - 1)) > r->base)
+		r->alive = revisit_at(s, r->alive - 1)->alive;
+}
+
+/* The latest revisit of those that were made in a state that is still there when nodes from `from` on are not. number + 1 */
+static uint32_t latest_alive(struct search *s, uint32_t from)
+{
+	uint32_t k = s->revisits.n;
+	while (k && behind(revisit_at(s, k - 1)) > from)
+		k = revisit_at(s, k - 1)->alive;
+	return k;
+}
+
+static bool all_allow(struct search *s, struct question *q, const struct left *l)
+{
+	for (uint32_t k = latest_alive(s, l->from); k; k = revisit_at(s, k - 1)->alive) {
+		const struct revisit *r = revisit_at(s, k - 1);
+		s->work++;
+		if (open(s, r, l, q->self) && !allows(s, r, q, l))
 			return false;
-		least = r->base < least ? r->base : least;
 	}
 	return true;
 }
 
-bool promises_allow(struct search *s, const struct event *g, const uint32_t *past, uint32_t w, uint32_t from, const uint8_t *kept)
+bool promises_allow(struct search *s, const struct event *g, const uint32_t *past, uint32_t w, const struct left *l)
 {
-	return all_allow(s, g, past, w, from, kept, NO_INDEX);
+	struct question q = {.g = g, .self = NO_INDEX, .past = past, .w = w};
+	return all_allow(s, &q, l);
 }
 
-bool promises_open(struct search *s)
+bool promises_allow_node(struct search *s, uint32_t j, const struct left *l)
 {
-	uint32_t least = s->analysed;
-	for (uint32_t k = s->revisits.n; k-- > 0;) {
-		const struct revisit *r = revisit_at(s, k);
-		if (r->base + r->w + r->f <= least && open(s, r, s->analysed, NULL, NO_INDEX))
-			return true;
-		least = r->base < least ? r->base : least;
-	}
-	return false;
-}
-
-bool promises_allow_node(struct search *s, uint32_t j, uint32_t from, const uint8_t *kept)
-{
-	const struct node *n = node_at(s, j);
-	const uint32_t *c = (uint32_t *)vec_data(s, &s->clocks) + n->clock_at;
-	return all_allow(s, &n->ev, c, n->clock_w, from, kept, j);
+	struct question q;
+	ask_node(s, &q, j);
+	return all_allow(s, &q, l);
 }
 
 /* The first event of the thread after the promise; NO_INDEX: none. */
 static uint32_t went_on(struct search *s, const struct revisit *r)
 {
-	for (uint32_t i = r->base + r->w + r->f; i < s->analysed; i++)
+	for (uint32_t i = behind(r); i < s->analysed; i++)
 		if (node_at(s, i)->ev.thread == r->a.thread && node_at(s, i)->choice_n)
 			return i;
 	return NO_INDEX;
 }
 
 /* Was the promise kept by what is left? */
-static bool kept_after_all(struct search *s, const struct revisit *r, uint32_t from, const uint8_t *kept)
+static bool kept_after_all(struct search *s, const struct revisit *r, const struct left *l)
 {
-	if (!open(s, r, from, kept, NO_INDEX)) {
-		uint32_t i = r->deadly && !kept ? went_on(s, r) : NO_INDEX;
+	struct question q;
+	struct vec *set = &s->scratch[SCRATCH_HIT];
+	if (!open(s, r, l, NO_INDEX)) {
+		uint32_t i = r->deadly && !l->upto ? went_on(s, r) : NO_INDEX;
 		if (i == NO_INDEX)
 			return true;
-		const struct node *n = node_at(s, i);
-		const uint32_t *c = (uint32_t *)vec_data(s, &s->clocks) + n->clock_at;
-		return goes_on_as_promised(s, r, n->deadly ? NULL : c, n->clock_w, i, NULL, i);
+		ask_node(s, &q, i);
+		q.all = node_at(s, i)->deadly;
+		return goes_on_as_promised(s, r, &q, &(struct left){.from = i});
 	}
-	for (uint32_t i = r->base; i < s->analysed; i++) {
+	if (!find_conflicting(s, r, set))
+		return true;
+	for (uint32_t i = bits_next(s, set, r->base); i != NO_INDEX; i = bits_next(s, set, i + 1)) {
 		const struct node *n = node_at(s, i);
-		const uint32_t *c = (uint32_t *)vec_data(s, &s->clocks) + n->clock_at;
-		if (!belongs_to_f(r, i) && n->choice_n && left(i, from, kept) && conflicts(r, &n->ev, n->deadly, i) &&
-			!conflict_before(s, r, c, n->clock_w, from, kept, i))
+		if (belongs_to_f(r, i) || !n->choice_n || !is_left(s, l, i) || !conflicts(r, &n->ev, n->deadly, i))
+			continue;
+		ask_node(s, &q, i);
+		if (!conflict_before(s, r, &q, l))
 			return false;
 	}
 	return true;
 }
 
-bool promises_kept(struct search *s, uint32_t from, const uint8_t *kept)
+bool promises_kept(struct search *s, const struct left *l)
 {
-	uint32_t least = s->analysed;
-	for (uint32_t k = s->revisits.n; k-- > 0;) {
-		const struct revisit *r = revisit_at(s, k);
-		bool alive = r->base + r->w + r->f <= least;
-		least = r->base < least ? r->base : least;
-		if (alive && (!kept || r->base > from) && !kept_after_all(s, r, from, kept))
+	for (uint32_t k = latest_alive(s, s->analysed); k; k = revisit_at(s, k - 1)->alive) {
+		const struct revisit *r = revisit_at(s, k - 1);
+		s->work++;
+		if (l->upto && r->base <= l->from)
+			return true; /* its time is not over, nor is that of those before */
+		if (!kept_after_all(s, r, l))
 			return false;
 	}
 	return true;

@@ -6,214 +6,16 @@
  * graph of its own. H must be the first graph on its path that holds Y, a and W (otherwise an earlier one did the same), and
  * nothing may be deleted that an earlier revisit brought about.
  */
-#include "explore/trust.h"
+#include "explore/trust_look.h"
 
 #include <string.h>
 
-#include "explore/feasible.h"
-#include "explore/vclock.h"
-
-/* A choice that could be one of F. */
-struct candidate {
-	struct event ev;   /* as it was announced, or executed */
-	uint32_t at;       /* its index in H; NO_INDEX: pending */
-	uint32_t before;   /* index + 1 of what precedes it in program order; 0 nothing */
-	uint8_t newly;     /* it or what comes before it may owe something to the events added last */
-	uint8_t own;       /* another alternative of a's own operation */
-	uint8_t pad_[2];
-};
-
-/* What is being looked at. */
-struct look {
-	struct search *s;
-	const struct await_table *await;
-	uint32_t n, fresh, a; /* nodes; those from `fresh` on are new; index of a */
-	uint32_t recent;  /* how many in SCRATCH_RECENT */
-	uint32_t candidates, company, w; /* how many: F's candidates; W's that must be named; slots */
-	struct cursor *c;
-};
-
-static struct candidate *candidate_at(struct look *l, uint32_t k)
-{
-	return (struct candidate *)vec_data(l->s, &l->s->scratch[SCRATCH_CANDIDATES]) + k;
-}
+#include "explore/line.h"
+#include "explore/trust_sweep.h"
 
 static uint32_t *picks(struct look *l)
 {
 	return (uint32_t *)vec_data(l->s, &l->s->picks) + l->c->at;
-}
-
-static uint8_t *kept(struct look *l)
-{
-	return vec_data(l->s, &l->s->scratch[SCRATCH_KEPT]);
-}
-
-/* ---- candidates ---- */
-
-/* What thread t would do next in H; kind EV_NONE: nothing. */
-static struct event pending_of(struct search *s, thread_id t)
-{
-	uint32_t last = thread_last(s, t);
-	struct event e = {0};
-	if (!last)
-		return t == s->first_pending.thread ? s->first_pending : e;
-	if (node_at(s, last - 1)->ev.thread == t)
-		return mark_at(s, last - 1)->pending;
-	e.kind = EV_THREAD_START;
-	e.thread = t;
-	return e;
-}
-
-/* Has the event after `before` in program order a new one in its thread's past? */
-static bool past_is_new(struct look *l, uint32_t before)
-{
-	for (uint32_t k = l->fresh; before && k < l->n; k++)
-		if (happens_before(l->s, k, before - 1))
-			return true;
-	return false;
-}
-
-/* May a new event have to come before e? */
-static bool meets_new(struct look *l, const struct event *e)
-{
-	for (uint32_t k = l->fresh; k < l->n; k++)
-		if (may_conflict(e, &node_at(l->s, k)->ev))
-			return true;
-	return false;
-}
-
-static void add_candidate(struct look *l, const struct candidate *c)
-{
-	const struct node *a = node_at(l->s, l->a);
-	if (!c->own && (c->ev.thread == a->ev.thread || (c->before && happens_before(l->s, l->a, c->before - 1))))
-		return;
-	if (!c->own && !a->deadly && !may_conflict(&c->ev, &a->ev))
-		return;
-	struct candidate *x = vec_push(l->s, &l->s->scratch[SCRATCH_CANDIDATES], sizeof *x);
-	if (x)
-		*x = *c;
-	l->candidates += x != NULL;
-}
-
-/* Event i of H, which would be deleted and done again. */
-static void add_executed(struct look *l, uint32_t i, bool newly)
-{
-	const struct node *n = node_at(l->s, i);
-	if (i <= l->a || mark_at(l->s, i)->flagged || n->choice_n == 0)
-		return;
-	struct candidate c = {.ev = n->ev, .at = i, .before = n->thread_prev, .newly = newly};
-	add_candidate(l, &c);
-	for (uint32_t k = 0; k < n->choice_n + n->blocked_n; k++) {
-		c.ev = ((struct event *)vec_data(l->s, &l->s->choices))[n->choice_at + k];
-		if (c.ev.thread == n->ev.thread && c.ev.alt != n->ev.alt)
-			add_candidate(l, &c);
-	}
-}
-
-/* An alternative that was there when its operation was announced is noted again by each POKE of the thread. */
-static bool is_candidate(struct look *l, const struct event *e)
-{
-	for (uint32_t k = 0; k < l->candidates; k++) {
-		const struct candidate *x = candidate_at(l, k);
-		if (x->at == NO_INDEX && x->ev.thread == e->thread && x->ev.alt == e->alt)
-			return true;
-	}
-	return false;
-}
-
-/* Other alternatives of what thread t would do next, as noted after event i. */
-static void add_others(struct look *l, thread_id t, uint32_t i, struct candidate *c, bool newly)
-{
-	const struct mark *m = mark_at(l->s, i);
-	bool all = l->a + 1 == l->n;
-	for (uint32_t k = 0; k < m->others; k++) {
-		c->ev = m->other[k];
-		if (c->ev.thread == t && newly == (all || past_is_new(l, c->before) || meets_new(l, &c->ev)) && !is_candidate(l, &c->ev))
-			add_candidate(l, c);
-	}
-}
-
-static bool recent(struct look *l, uint32_t i)
-{
-	const uint32_t *r = vec_data(l->s, &l->s->scratch[SCRATCH_RECENT]);
-	for (uint32_t k = 0; k < l->recent; k++)
-		if (r[k] == i)
-			return true;
-	return false;
-}
-
-/* By slot: what each thread would do next. The same for each event that might give way. */
-static bool find_pending(struct look *l)
-{
-	struct search *s = l->s;
-	struct vec *v = &s->scratch[SCRATCH_PENDING];
-	if (!vec_reserve(s, v, s->slots.n, sizeof(struct candidate)))
-		return false;
-	for (uint32_t k = 0; k < s->slots.n; k++) {
-		thread_id t = ((struct slot *)vec_data(s, &s->slots))[k].thread;
-		struct candidate *c = (struct candidate *)vec_data(s, v) + k;
-		*c = (struct candidate){.ev = pending_of(s, t), .at = NO_INDEX, .before = thread_last(s, t)};
-		c->newly = c->ev.kind != EV_NONE && (past_is_new(l, c->before) || meets_new(l, &c->ev));
-	}
-	return true;
-}
-
-static void add_pending(struct look *l, bool newly)
-{
-	struct search *s = l->s;
-	const struct node *a = node_at(s, l->a);
-	bool all = l->a + 1 == l->n;
-	for (uint32_t k = 0; k < s->slots.n; k++) {
-		struct candidate c = *((struct candidate *)vec_data(s, &s->scratch[SCRATCH_PENDING]) + k);
-		thread_id t = ((struct slot *)vec_data(s, &s->slots))[k].thread;
-		uint32_t poke = ((struct slot *)vec_data(s, &s->slots))[k].last_poke;
-		bool fits = c.ev.kind != EV_NONE && newly == (all || c.newly);
-		c.newly = newly;
-		if (fits)
-			add_candidate(l, &c);
-		if (c.before)
-			add_others(l, t, c.before - 1, &c, newly);
-		for (; poke > c.before; poke = node_at(s, poke - 1)->poke_prev)
-			add_others(l, t, poke - 1, &c, newly);
-	}
-	for (uint32_t k = 0; k < a->choice_n + a->blocked_n; k++) {
-		struct candidate c = {.at = NO_INDEX, .newly = newly, .own = 1};
-		c.ev = ((struct event *)vec_data(s, &s->choices))[a->choice_at + k];
-		if (c.ev.thread == a->ev.thread && c.ev.alt != a->ev.alt && newly == (all || meets_new(l, &c.ev)))
-			add_candidate(l, &c);
-	}
-}
-
-/* What may be in F, those first of which one must be. */
-static bool find_candidates(struct look *l)
-{
-	struct search *s = l->s;
-	s->scratch[SCRATCH_CANDIDATES].n = 0;
-	l->candidates = 0;
-	add_pending(l, true);
-	for (uint32_t k = 0; k < l->recent; k++)
-		add_executed(l, ((uint32_t *)vec_data(s, &s->scratch[SCRATCH_RECENT]))[k], true);
-	if (!l->candidates)
-		return !s->failed;
-	add_pending(l, false);
-	for (uint32_t i = l->a + 1; i < l->n; i++)
-		if (!recent(l, i))
-			add_executed(l, i, false);
-	return !s->failed;
-}
-
-/* Executed events that may have to come after a new one. */
-static bool find_recent(struct look *l)
-{
-	struct search *s = l->s;
-	struct vec *v = &s->scratch[SCRATCH_RECENT];
-	l->recent = 0;
-	if (!vec_reserve(s, v, l->n, sizeof(uint32_t)))
-		return false;
-	for (uint32_t i = 0; i < l->n; i++)
-		if (!mark_at(s, i)->flagged && (past_is_new(l, node_at(s, i)->thread_prev) || meets_new(l, &node_at(s, i)->ev)))
-			((uint32_t *)vec_data(s, v))[l->recent++] = i;
-	return true;
 }
 
 /* ---- sets, in the order of a depth-first search ---- */
@@ -273,17 +75,15 @@ static bool may_accompany(struct look *l, const uint32_t *set, uint32_t n, uint3
 
 /* ---- W ---- */
 
-/* Marks what is kept for the set F, and the events of W named so far; the clock that says so in SCRATCH_COVER. */
+/* What is kept for the set F, and the events of W named so far: the clock that says so is in SCRATCH_COVER. */
 static bool keep(struct look *l)
 {
 	struct search *s = l->s;
-	struct vec *v = &s->scratch[SCRATCH_COVER], *kv = &s->scratch[SCRATCH_KEPT];
-	if (!vec_reserve(s, v, l->w, sizeof(uint32_t)) || !vec_reserve(s, kv, l->n - l->a, 1))
+	struct vec *v = &s->scratch[SCRATCH_COVER];
+	if (!vec_reserve(s, v, l->w, sizeof(uint32_t)))
 		return false;
 	uint32_t *cover = vec_data(s, v);
 	const uint32_t *p = picks(l);
-	uint8_t *k = kept(l);
-	s->scratch[SCRATCH_KEPT].n = l->n - l->a;
 	memset(cover, 0, l->w * sizeof *cover);
 	for (uint32_t m = 0; m < l->c->f; m++) {
 		const struct candidate *x = candidate_at(l, p[m]);
@@ -292,32 +92,52 @@ static bool keep(struct look *l)
 	}
 	for (uint32_t m = 0; m < l->c->w; m++)
 		clock_join(s, cover, company_at(l, p[l->c->f + m]));
-	for (uint32_t i = l->a; i < l->n; i++)
-		k[i - l->a] = i != l->a && clock_covers(s, cover, l->w, i);
 	return true;
+}
+
+static struct left kept(struct look *l)
+{
+	return (struct left){.from = l->a, .upto = vec_data(l->s, &l->s->scratch[SCRATCH_COVER]), .w = l->w};
+}
+
+static bool is_kept(struct look *l, uint32_t i)
+{
+	return clock_covers(l->s, vec_data(l->s, &l->s->scratch[SCRATCH_COVER]), l->w, i);
+}
+
+/* Is event i one of F, or of their threads? */
+static bool is_of_f(struct look *l, uint32_t i)
+{
+	const uint32_t *p = picks(l);
+	for (uint32_t m = 0; m < l->c->f; m++)
+		if (candidate_at(l, p[m])->at == i || candidate_at(l, p[m])->ev.thread == node_at(l->s, i)->ev.thread)
+			return true;
+	return false;
 }
 
 /* Events that are independent of a, not kept for F's threads, and may have to come before F. */
 static bool find_company(struct look *l)
 {
 	struct search *s = l->s;
-	struct vec *v = &s->scratch[SCRATCH_COMPANY];
+	struct vec *v = &s->scratch[SCRATCH_COMPANY], *met = &s->scratch[SCRATCH_MET];
 	l->company = 0;
 	l->c->w = 0;
-	if (!keep(l) || !vec_reserve(s, v, l->n - l->a, sizeof(uint32_t)))
+	if (l->a + 1 == l->n)
+		return true;
+	if (!keep(l) || !bits_clear(s, met, l->n))
 		return false;
-	const uint32_t *p = picks(l);
-	for (uint32_t i = l->a + 1; i < l->n; i++) {
-		if (kept(l)[i - l->a] || happens_before(s, l->a, i))
+	for (uint32_t m = 0; m < l->c->f; m++) {
+		struct sweep x = {.e = &candidate_at(l, picks(l)[m])->ev, .related = may_conflict, .above = l->a + 1, .below = l->n,
+			.past = kept(l).upto, .w = l->w};
+		sweep(s, &x, met);
+	}
+	for (uint32_t i = bits_next(s, met, l->a + 1); i != NO_INDEX; i = bits_next(s, met, i + 1)) {
+		if (happens_before(s, l->a, i) || is_of_f(l, i))
 			continue;
-		bool meets = false, of_f = false;
-		for (uint32_t m = 0; m < l->c->f; m++) {
-			of_f |= candidate_at(l, p[m])->at == i || candidate_at(l, p[m])->ev.thread == node_at(s, i)->ev.thread;
-			meets |= may_conflict(&candidate_at(l, p[m])->ev, &node_at(s, i)->ev);
-		}
-		meets &= !of_f;
-		if (meets)
-			((uint32_t *)vec_data(s, v))[l->company++] = i;
+		if (!vec_reserve(s, v, l->company + 1, sizeof(uint32_t)))
+			return false;
+		v->n = l->company + 1;
+		((uint32_t *)vec_data(s, v))[l->company++] = i;
 	}
 	return true;
 }
@@ -327,18 +147,22 @@ static bool find_company(struct look *l)
 /* Is H the first graph that holds Y, a and W, and is nothing deleted that must stay? */
 static bool canonical(struct look *l)
 {
-	const uint32_t *p = picks(l);
+	struct search *s = l->s;
+	const uint32_t *p = picks(l), *stays = vec_data(s, &s->scratch[SCRATCH_STAYS]), *cover = kept(l).upto;
+	if (l->a + 1 == l->n)
+		return true;
 	for (uint32_t m = 0; m < l->c->f; m++) /* an event of F must not come before another one */
-		if (candidate_at(l, p[m])->at != NO_INDEX && kept(l)[candidate_at(l, p[m])->at - l->a])
+		if (candidate_at(l, p[m])->at != NO_INDEX && is_kept(l, candidate_at(l, p[m])->at))
 			return false;
-	bool fresh = l->a + 1 == l->n;
-	for (uint32_t i = l->a + 1; i < l->n; i++) {
-		bool k = kept(l)[i - l->a];
-		fresh |= k && i >= l->fresh;
-		if (k ? node_at(l->s, i)->deadly : mark_at(l->s, i)->flagged)
+	for (uint32_t k = 0; k < l->w; k++)
+		if (stays[k] > cover[k] && line_event(s, k, stays[k]) > l->a)
 			return false;
-	}
-	return fresh;
+	if (node_at(s, l->n - 1)->deadly && is_kept(l, l->n - 1))
+		return false;
+	for (uint32_t i = l->fresh; i < l->n; i++)
+		if (is_kept(l, i))
+			return true;
+	return false;
 }
 
 /* Is each event of W that was named before one of F, or of those that F's threads need? */
@@ -365,7 +189,8 @@ static bool make_f(struct look *l, struct planned *f, bool *joint, uint32_t *dou
 {
 	struct search *s = l->s;
 	const struct node *a = node_at(s, l->a);
-	struct cut c = {.self = NO_INDEX, .await = l->await, .kept = kept(l), .from = l->a};
+	const struct left left = kept(l);
+	struct cut c = {.self = NO_INDEX, .await = l->await, .upto = left.upto, .upto_w = left.w, .from = left.from};
 	const uint32_t *p = picks(l);
 	uint32_t doubtful = 0;
 	*joint = false;
@@ -373,11 +198,12 @@ static bool make_f(struct look *l, struct planned *f, bool *joint, uint32_t *dou
 		const struct candidate *x = candidate_at(l, p[m]);
 		bool unknown;
 		f[m].ev = x->ev;
+		f[m].at = x->at;
 		c.self = x->at;
 		foretell(s, &f[m].ev, &c, &unknown);
 		doubtful |= (uint32_t)unknown << (m & 31);
 		bool conflict = x->own || a->deadly || events_dependent(&f[m].ev, &a->ev);
-		if (!conflict && l->c->f == 1 && completes_together(s, &f[m].ev, l->a, kept(l)))
+		if (!conflict && l->c->f == 1 && completes_together(s, &f[m].ev, l->a, &left))
 			conflict = *joint = true;
 		if (!conflict || !may_be_enabled(s, &f[m].ev, &a->ev, &c))
 			return false;
@@ -389,59 +215,95 @@ static bool make_f(struct look *l, struct planned *f, bool *joint, uint32_t *dou
 	return company_needed(l, f, *joint);
 }
 
-static bool promises_hold(struct look *l, const struct planned *f)
+/* The events of W, as a set. */
+static bool find_w(struct look *l, struct vec *set)
 {
 	struct search *s = l->s;
-	struct vec *v = &s->scratch[SCRATCH_CLOCK];
-	if (!s->revisits.n)
-		return true;
-	if (!promises_kept(s, l->a, kept(l)) || !vec_reserve(s, v, l->w, sizeof(uint32_t)))
+	const uint32_t *cover = kept(l).upto;
+	if (!bits_clear(s, set, l->n))
 		return false;
-	for (uint32_t i = l->a + 1; i < l->n; i++)
-		if (kept(l)[i - l->a] && !promises_allow_node(s, i, l->a, kept(l)))
-			return false;
-	for (uint32_t m = 0; m < l->c->f; m++) {
-		past_of_next(s, &f[m].ev, l->a, kept(l), vec_data(s, v), l->w);
-		if (!promises_allow(s, &f[m].ev, vec_data(s, v), l->w, l->a, kept(l)))
-			return false;
-	}
+	for (uint32_t k = 0; k < l->w; k++)
+		for (uint32_t m = cover[k]; m && line_event(s, k, m) > l->a; m--)
+			bits_set(s, set, line_event(s, k, m));
 	return true;
 }
 
-/* Was event i the only choice that its thread had? */
-static bool alone(struct search *s, uint32_t i)
+/* What happens before each of F: in SCRATCH_PASTS. */
+static bool find_pasts(struct look *l, const struct planned *f)
 {
-	const struct node *n = node_at(s, i);
-	uint32_t count = 0;
-	for (uint32_t k = 0; k < n->choice_n + n->blocked_n; k++)
-		count += ((struct event *)vec_data(s, &s->choices))[n->choice_at + k].thread == n->ev.thread;
-	return count == 1;
+	struct search *s = l->s;
+	struct vec *v = &s->scratch[SCRATCH_PASTS];
+	const struct left left = kept(l);
+	if (!vec_reserve(s, v, l->w * l->c->f, sizeof(uint32_t)))
+		return false;
+	for (uint32_t m = 0; m < l->c->f; m++)
+		past_of_next(s, &f[m].ev, &left, (uint32_t *)vec_data(s, v) + m * l->w, l->w);
+	return true;
+}
+
+static bool promises_hold(struct look *l, const struct planned *f, const struct vec *w)
+{
+	struct search *s = l->s;
+	const struct left left = kept(l);
+	if (!s->revisits.n)
+		return true;
+	if (!promises_kept(s, &left))
+		return false;
+	for (uint32_t i = bits_next(s, w, l->a); i != NO_INDEX; i = bits_next(s, w, i + 1))
+		if (!promises_allow_node(s, i, &left))
+			return false;
+	for (uint32_t m = 0; m < l->c->f; m++)
+		if (!promises_allow(s, &f[m].ev, (uint32_t *)vec_data(s, &s->scratch[SCRATCH_PASTS]) + m * l->w, l->w, &left))
+			return false;
+	return true;
+}
+
+/* Is there nothing within the bound below it? */
+static bool beyond_bound(struct look *l, const struct planned *f, uint32_t n)
+{
+	struct search *s = l->s;
+	bool out = s->config.bounded && bound_exceeded(s, f, n, vec_data(s, &s->scratch[SCRATCH_PASTS]),
+					    vec_data(s, &s->scratch[SCRATCH_STAYS]), l->w, l->await);
+	s->stats.bounded_out += out;
+	return out;
+}
+
+static void plan_node(struct search *s, uint32_t i)
+{
+	struct planned *p = vec_push(s, &s->plan, sizeof *p);
+	if (!p)
+		return;
+	p->at = i;
+	p->ev = node_at(s, i)->ev;
+	memcpy(p->name, mark_at(s, i)->name, sizeof p->name);
 }
 
 /* Writes W and F into the plan when the sets that picks[] names make a revisit. */
 static bool accept(struct look *l, struct revisit *out)
 {
 	struct search *s = l->s;
-	if (!keep(l) || !canonical(l))
+	struct vec *w = &s->scratch[SCRATCH_KEPT], *v = &s->scratch[SCRATCH_F];
+	bool joint;
+	uint32_t doubt;
+	s->work += 8;
+	if (!keep(l) || !canonical(l) || !vec_reserve(s, v, l->c->f, sizeof(struct planned)))
+		return false;
+	struct planned *f = vec_data(s, v);
+	if (!make_f(l, f, &joint, &doubt) || !find_pasts(l, f) || !find_w(l, w) || !promises_hold(l, f, w) ||
+		(!doubt && beyond_bound(l, f, l->c->f)))
 		return false;
 	s->plan.n = 0;
-	if (!vec_reserve(s, &s->plan, l->n - l->a + l->c->f, sizeof(struct planned)))
-		return false;
-	struct planned *plan = vec_data(s, &s->plan);
-	bool joint;
-	uint32_t w = 0, doubt;
-	for (uint32_t i = l->a + 1; i < l->n; i++)
-		if (kept(l)[i - l->a]) {
-			plan[w].at = i;
-			plan[w].ev = node_at(s, i)->ev;
-			memcpy(plan[w++].name, mark_at(s, i)->name, sizeof plan->name);
-		}
-	if (!make_f(l, plan + w, &joint, &doubt) || !promises_hold(l, plan + w))
-		return false;
-	s->plan.n = w + l->c->f;
-	*out = (struct revisit){.a = node_at(s, l->a)->ev, .base = l->a, .w = w, .f = l->c->f,
-		.deadly = node_at(s, l->a)->deadly, .joint = joint, .alone = alone(s, l->a), .doubtful = doubt};
-	return true;
+	for (uint32_t i = bits_next(s, w, l->a); i != NO_INDEX; i = bits_next(s, w, i + 1))
+		plan_node(s, i);
+	uint32_t n = s->plan.n;
+	for (uint32_t m = 0; m < l->c->f; m++) {
+		struct planned *p = vec_push(s, &s->plan, sizeof *p);
+		if (p)
+			*p = f[m];
+	}
+	*out = (struct revisit){.a = node_at(s, l->a)->ev, .base = l->a, .w = n, .f = l->c->f,
+		.deadly = node_at(s, l->a)->deadly, .joint = joint, .alone = alone(s, l->a, node_at(s, l->a)->ev.thread), .doubtful = doubt};
+	return !s->failed;
 }
 
 /* ---- the enumeration ---- */
@@ -477,35 +339,7 @@ static bool next_for(struct look *l, struct revisit *out)
 /* a may give way at all: nothing that must stay happens after it. */
 static bool deletable(struct look *l)
 {
-	struct search *s = l->s;
-	return !mark_at(s, l->a)->flagged && node_at(s, l->a)->choice_n &&
-	       !clock_covers(s, vec_data(s, &s->scratch[SCRATCH_STAYS]), l->w, l->a);
-}
-
-/* The clock of what must stay: flagged events, and what happens before them. */
-static bool find_stays(struct look *l)
-{
-	struct search *s = l->s;
-	struct vec *v = &s->scratch[SCRATCH_STAYS];
-	if (!vec_reserve(s, v, l->w, sizeof(uint32_t)))
-		return false;
-	memset(vec_data(s, v), 0, l->w * sizeof(uint32_t));
-	for (uint32_t i = 0; i < l->n; i++)
-		if (mark_at(s, i)->flagged)
-			clock_join(s, vec_data(s, v), i);
-	return true;
-}
-
-static bool may_give_way(struct look *l)
-{
-	struct search *s = l->s;
-	if (!deletable(l))
-		return false;
-	/* when all that is new goes with it, it was done before */
-	for (uint32_t i = l->fresh; i < l->n; i++)
-		if (i == l->a || !happens_before(s, l->a, i))
-			return true;
-	return false;
+	return !mark_at(l->s, l->a)->flagged && node_at(l->s, l->a)->choice_n && !must_stay(l, l->a);
 }
 
 /* The graph ends in a death that event n - 2 brought about: it comes without `a`, too, if nothing that happened needed a. */
@@ -513,22 +347,27 @@ static bool next_by_death(struct look *l, struct revisit *out)
 {
 	struct search *s = l->s;
 	uint32_t f = l->n - 2;
-	if (l->a >= f || !deletable(l) || happens_before(s, l->a, f))
+	if (!deletable(l) || happens_before(s, l->a, f))
 		return false;
-	for (uint32_t i = l->a + 1; i < f; i++)
-		if (happens_before(s, l->a, i))
+	for (uint32_t k = 0; k < l->w; k++) {
+		uint32_t last = line_before(s, k, f);
+		if (last && line_event(s, k, last) > l->a && happens_before(s, l->a, line_event(s, k, last)))
 			return false;
-	s->plan.n = 0;
-	if (!vec_reserve(s, &s->plan, f - l->a, sizeof(struct planned)))
-		return false;
-	for (uint32_t i = l->a + 1; i <= f; i++) {
-		struct planned *p = vec_push(s, &s->plan, sizeof *p);
-		p->at = i;
-		p->ev = node_at(s, i)->ev;
-		memcpy(p->name, mark_at(s, i)->name, sizeof p->name);
 	}
+	struct vec *v = &s->scratch[SCRATCH_PASTS];
+	struct planned died = {.ev = node_at(s, f)->ev, .at = f};
+	if (!vec_reserve(s, v, l->w, sizeof(uint32_t)))
+		return false;
+	memset(vec_data(s, v), 0, l->w * sizeof(uint32_t));
+	clock_join(s, vec_data(s, v), f);
+	((uint32_t *)vec_data(s, v))[node_at(s, f)->slot]--;
+	if (beyond_bound(l, &died, 1))
+		return false;
+	s->plan.n = 0;
+	for (uint32_t i = l->a + 1; i <= f; i++)
+		plan_node(s, i);
 	*out = (struct revisit){.a = node_at(s, l->a)->ev, .base = l->a, .w = f - l->a - 1, .f = 1, .by_death = 1};
-	return true;
+	return !s->failed;
 }
 
 bool revisit_next(struct search *s, struct cursor *c, struct revisit *out, const struct await_table *await)
@@ -536,24 +375,23 @@ bool revisit_next(struct search *s, struct cursor *c, struct revisit *out, const
 	struct look l = {.s = s, .await = await, .n = s->nodes.n, .w = s->slots.n, .c = c};
 	bool death = node_at(s, l.n - 1)->choice_n == 0;
 	l.fresh = mark_at(s, l.n - 1)->fresh;
-	if ((death && l.n < 2) || !find_recent(&l) || !find_stays(&l) || !find_pending(&l))
+	s->work += l.w + 8;
+	if ((death && l.n < 2) || !lines_extend(s) || !(death ? look_at_death(&l) : look_at_graph(&l)))
 		return false;
-	if (!c->a) {
+	if (!c->a)
 		*c = (struct cursor){.a = l.n, .at = s->picks.n};
-	} else if (death) {
+	else if (death)
 		c->a--;
-	}
 	for (; c->a && !s->failed; c->a--) {
-		s->work += s->slots.n;
-		l.a = c->a - 1;
-		if (death) {
-			if (next_by_death(&l, out))
-				return true;
-			continue;
+		if (!c->f) {
+			uint32_t next = bits_before(s, &s->scratch[SCRATCH_PLACES], c->a);
+			if (next == NO_INDEX)
+				break;
+			c->a = next + 1;
 		}
-		if (c->f || may_give_way(&l))
-			if (next_for(&l, out))
-				return true;
+		l.a = c->a - 1;
+		if (death ? next_by_death(&l, out) : (c->f || deletable(&l)) && next_for(&l, out))
+			return true;
 		c->f = c->w = 0;
 	}
 	s->picks.n = c->at;

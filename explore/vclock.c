@@ -177,13 +177,6 @@ static bool mode_hides(unsigned dm, unsigned em)
 	return dm == em && (dm == M_SEND || dm == M_READ);
 }
 
-/* Is event i known to come after all earlier events on object o, no memory? */
-static bool is_gate(struct search *s, uint32_t i, object_id o)
-{
-	const struct node *n = node_at(s, i);
-	return n->gates >> (n->ev.obj[0] != o) & 1;
-}
-
 /* Ends the walk of a chain early when d is ordered after everything earlier on the object (or on those bytes of it
    that are still looked at) that e depends on. Conditions and barriers have no such events and are walked as far as needed. */
 void preds_cut(struct search *s, struct preds *p, uint32_t index)

@@ -60,6 +60,13 @@ bool clock_covers(struct search *s, const uint32_t *c, uint32_t w, uint32_t i);
 /* Joins the clock of event i into c (w = number of slots, at least that of event i). */
 void clock_join(struct search *s, uint32_t *c, uint32_t i);
 
+/* Is event i known to come after all earlier events on object o, no memory? */
+static inline bool is_gate(struct search *s, uint32_t i, object_id o)
+{
+	const struct node *n = node_at(s, i);
+	return n->gates >> (n->ev.obj[0] != o) & 1;
+}
+
 /* The walk for event node[j].ev (j < analysed), or for an event `e` that would come after all of them. */
 void preds_of_node(struct search *s, struct preds *p, uint32_t j);
 void preds_of_next(struct search *s, struct preds *p, const struct event *e);

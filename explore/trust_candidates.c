@@ -1,0 +1,435 @@
+/*
+ * Which events of a graph may give way, and to which: see trust_look.h.
+ *
+ * The lists of candidates must be functions of the graph alone (not of what is learnt in between), since a cursor names elements of
+ * them by number.
+ */
+#include "explore/trust_look.h"
+
+#include <string.h>
+
+#include "explore/feasible.h"
+#include "explore/line.h"
+#include "explore/trust_sweep.h"
+
+/* An executed event that may have to come after a new one. */
+struct recent {
+	uint32_t at, upto; /* see struct candidate */
+};
+
+static struct recent *recent_at(struct look *l, uint32_t k)
+{
+	return (struct recent *)vec_data(l->s, &l->s->scratch[SCRATCH_RECENT]) + k;
+}
+
+static const uint32_t *needed(struct look *l)
+{
+	return vec_data(l->s, &l->s->scratch[SCRATCH_NEEDED]);
+}
+
+static const struct event *choices_of(struct search *s, const struct node *n)
+{
+	return (struct event *)vec_data(s, &s->choices) + n->choice_at;
+}
+
+/* ---- what must stay ---- */
+
+static bool reserve_clock(struct look *l, struct vec *v)
+{
+	if (!vec_reserve(l->s, v, l->w, sizeof(uint32_t)))
+		return false;
+	memset(vec_data(l->s, v), 0, l->w * sizeof(uint32_t));
+	return true;
+}
+
+/* The clock of what must stay: flagged events, and what happens before them. The same for all graphs since the latest revisit. */
+static bool find_stays(struct look *l)
+{
+	struct search *s = l->s;
+	struct vec *v = &s->scratch[SCRATCH_STAYS];
+	if (s->stays_known >= l->w)
+		return true;
+	if (!reserve_clock(l, v))
+		return false;
+	for (uint32_t i = 0; i < l->n; i++)
+		if (mark_at(s, i)->flagged)
+			clock_join(s, vec_data(s, v), i);
+	s->stays_known = l->w;
+	return true;
+}
+
+/* And the newest events with their past: when a is another one. */
+static bool find_needed(struct look *l)
+{
+	struct search *s = l->s;
+	struct vec *v = &s->scratch[SCRATCH_NEEDED];
+	if (!vec_reserve(s, v, l->w, sizeof(uint32_t)))
+		return false;
+	memcpy(vec_data(s, v), vec_data(s, &s->scratch[SCRATCH_STAYS]), l->w * sizeof(uint32_t));
+	clock_join(s, vec_data(s, v), l->n - 1);
+	return true;
+}
+
+bool must_stay(struct look *l, uint32_t i)
+{
+	return clock_covers(l->s, vec_data(l->s, &l->s->scratch[SCRATCH_STAYS]), l->w, i);
+}
+
+/* ---- outcomes ---- */
+
+/* Does what an event is depend on events that it is dependent with alone, and can that be told from the trace, always the same? */
+static bool follows_trace(struct search *s, const struct event *e)
+{
+	uint32_t slot = slot_of(s, e->thread);
+	if (slot != NO_INDEX && ((struct slot *)vec_data(s, &s->slots))[slot].last_poke)
+		return false;
+	switch (e->kind) {
+	case EV_THREAD_TRYJOIN:
+	case EV_MUTEX_TRYLOCK:
+	case EV_SPIN_TRYLOCK:
+	case EV_RW_TRYRDLOCK:
+	case EV_RW_TRYWRLOCK:
+	case EV_SEM_POST:
+	case EV_SEM_WAIT:
+	case EV_SEM_TRYWAIT:
+	case EV_ONCE_ENTER:
+		return true;
+	case EV_RMW:
+		return !(e->flags & EVF_AWAIT);
+	default:
+		return false;
+	}
+}
+
+/*
+ * An event that is not sure to be the same elsewhere conflicts with a only if it does as it is in H, or becomes another one: for which some event
+ * that it is dependent with must be deleted, a or a later one. So a is not behind the latest of these that may be deleted: the
+ * index behind that. `past`: what cannot be deleted, with what comes before it in its thread.
+ */
+static uint32_t outcome_limit(struct look *l, const struct event *e, uint32_t at, const uint32_t *past)
+{
+	struct search *s = l->s;
+	struct vec *met = &s->scratch[SCRATCH_MET];
+	struct event f = *e;
+	bool doubt = false;
+	struct cut all = {.self = at};
+	if (!changeable(e) || !follows_trace(s, e))
+		return NO_INDEX;
+	if (at == NO_INDEX)
+		foretell(s, &f, &all, &doubt);
+	struct sweep x = {.e = &f, .related = events_dependent, .below = at == NO_INDEX ? l->n : at, .past = past, .w = l->w};
+	if (doubt || !bits_clear(s, met, l->n))
+		return NO_INDEX;
+	sweep(s, &x, met);
+	uint32_t latest = bits_before(s, met, l->n);
+	return latest == NO_INDEX ? 0 : latest + 1;
+}
+
+/* `past` of l->w numbers in SCRATCH_REST: what is needed, and what is before + 1 with its past. */
+static uint32_t *past_behind(struct look *l, uint32_t before)
+{
+	struct vec *v = &l->s->scratch[SCRATCH_REST];
+	if (!vec_reserve(l->s, v, l->w, sizeof(uint32_t)))
+		return NULL;
+	uint32_t *c = vec_data(l->s, v);
+	memcpy(c, needed(l), l->w * sizeof *c);
+	if (before)
+		clock_join(l->s, c, before - 1);
+	return c;
+}
+
+/* ---- where to look ---- */
+
+/* May a new event have to come before e? */
+static bool meets_new(struct look *l, const struct event *e)
+{
+	for (uint32_t k = l->fresh; k < l->n; k++)
+		if (may_conflict(e, &node_at(l->s, k)->ev))
+			return true;
+	return false;
+}
+
+/* Is it so for an event after `before` in program order? */
+static bool is_new(struct look *l, uint32_t before, const struct event *e)
+{
+	return before > l->fresh || meets_new(l, e);
+}
+
+/* Adds the events that might give way to e, before `upto`. */
+static void add_places(struct look *l, const struct event *e, const uint32_t *past, uint32_t upto)
+{
+	struct sweep x = {.e = e, .related = may_conflict, .below = upto < l->n ? upto : l->n, .past = past, .w = l->w};
+	if (past && upto)
+		sweep(l->s, &x, &l->s->scratch[SCRATCH_PLACES]);
+}
+
+/* What thread t would do next in H; kind EV_NONE: nothing. */
+static struct event pending_of(struct search *s, thread_id t)
+{
+	uint32_t last = thread_last(s, t);
+	struct event e = {0};
+	if (!last)
+		return t == s->first_pending.thread ? s->first_pending : e;
+	if (node_at(s, last - 1)->ev.thread == t)
+		return mark_at(s, last - 1)->pending;
+	e.kind = EV_THREAD_START;
+	e.thread = t;
+	return e;
+}
+
+static void places_of_others(struct look *l, thread_id t, uint32_t i, uint32_t before)
+{
+	const struct mark *m = mark_at(l->s, i);
+	for (uint32_t k = 0; k < m->others; k++)
+		if (m->other[k].thread == t && is_new(l, before, &m->other[k]))
+			add_places(l, &m->other[k], past_behind(l, before), l->n);
+}
+
+/* By slot: what each thread would do next. The same for each event that might give way. */
+static bool find_pending(struct look *l)
+{
+	struct search *s = l->s;
+	struct vec *v = &s->scratch[SCRATCH_PENDING];
+	if (!vec_reserve(s, v, l->w, sizeof(struct candidate)))
+		return false;
+	for (uint32_t k = 0; k < l->w; k++) {
+		const struct slot *x = (struct slot *)vec_data(s, &s->slots) + k;
+		struct candidate c = {.ev = pending_of(s, x->thread), .at = NO_INDEX, .before = thread_last(s, x->thread), .upto = NO_INDEX};
+		c.newly = c.ev.kind != EV_NONE && is_new(l, c.before, &c.ev);
+		if (c.newly) {
+			c.upto = outcome_limit(l, &c.ev, NO_INDEX, past_behind(l, c.before));
+			add_places(l, &c.ev, past_behind(l, c.before), c.upto);
+		}
+		((struct candidate *)vec_data(s, v))[k] = c;
+		if (c.before)
+			places_of_others(l, x->thread, c.before - 1, c.before);
+		for (uint32_t poke = x->last_poke; poke > c.before; poke = node_at(s, poke - 1)->poke_prev)
+			places_of_others(l, x->thread, poke - 1, c.before);
+	}
+	return !s->failed;
+}
+
+/* Could d be another event when e comes before it, although they are independent? */
+static bool may_change_by(const struct event *e, const struct event *d)
+{
+	return changeable(d) && may_conflict(d, e);
+}
+
+/* What else thread of node i could have done there: the next one from number *k on. */
+static const struct event *next_alternative(struct search *s, const struct node *n, uint32_t *k)
+{
+	const struct event *c = choices_of(s, n);
+	for (; *k < n->choice_n + n->blocked_n; ++*k)
+		if (c[*k].thread == n->ev.thread && c[*k].alt != n->ev.alt)
+			return &c[(*k)++];
+	return NULL;
+}
+
+/*
+ * Executed events that may have to come after a new one: none of those that happen before it. They are
+ * independent of it, so they must become others.
+ */
+static bool find_recent(struct look *l)
+{
+	struct search *s = l->s;
+	struct vec *v = &s->scratch[SCRATCH_RECENT], *met = &s->scratch[SCRATCH_HIT];
+	l->recent = 0;
+	if (!bits_clear(s, met, l->n))
+		return false;
+	for (uint32_t k = l->fresh; k < l->n; k++) {
+		struct sweep x = {.e = &node_at(s, k)->ev, .related = may_change_by, .below = l->fresh, .past = needed(l), .w = l->w};
+		sweep(s, &x, met);
+	}
+	for (uint32_t i = bits_next(s, met, 0); i != NO_INDEX; i = bits_next(s, met, i + 1)) {
+		const struct node *n = node_at(s, i);
+		uint32_t upto, k = 0;
+		bool others = next_alternative(s, n, &k) != NULL;
+		if (mark_at(s, i)->flagged || !n->choice_n)
+			continue;
+		const uint32_t *past = past_behind(l, n->thread_prev);
+		upto = past ? outcome_limit(l, &n->ev, i, past) : NO_INDEX;
+		if (!upto && !others)
+			continue;
+		if (!vec_reserve(s, v, l->recent + 1, sizeof(struct recent)))
+			return false;
+		v->n = l->recent + 1;
+		*recent_at(l, l->recent++) = (struct recent){i, upto};
+		add_places(l, &n->ev, past, upto < i ? upto : i);
+		k = 0;
+		for (const struct event *e; (e = next_alternative(s, n, &k));)
+			add_places(l, e, past, i);
+	}
+	return true;
+}
+
+/* Events whose operation could have gone on in another way, which may have to come after a new one. */
+static void find_own(struct look *l)
+{
+	struct search *s = l->s;
+	for (uint32_t at = choosy_before(s, l->n); at; at = choosy_before(s, at - 1)) {
+		const struct node *n = node_at(s, at - 1);
+		uint32_t k = 0;
+		bool meets = false;
+		for (const struct event *e; !meets && (e = next_alternative(s, n, &k));)
+			meets = meets_new(l, e);
+		if (meets)
+			bits_set(s, &s->scratch[SCRATCH_PLACES], at - 1);
+	}
+}
+
+bool look_at_graph(struct look *l)
+{
+	struct search *s = l->s;
+	struct vec *places = &s->scratch[SCRATCH_PLACES];
+	if (!find_stays(l) || !find_needed(l) || !bits_clear(s, places, l->n) || !find_pending(l) || !find_recent(l))
+		return false;
+	find_own(l);
+	bits_set(s, places, l->n - 1);
+	return !s->failed;
+}
+
+bool look_at_death(struct look *l)
+{
+	struct search *s = l->s;
+	struct vec *places = &s->scratch[SCRATCH_PLACES];
+	if (!find_stays(l) || !bits_clear(s, places, l->n))
+		return false;
+	for (uint32_t k = 0; k < l->w; k++) { /* nothing of its own thread comes after it */
+		uint32_t last = line_before(s, k, l->n - 2);
+		if (last)
+			bits_set(s, places, line_event(s, k, last));
+	}
+	return true;
+}
+
+/* ---- candidates ---- */
+
+static void add_candidate(struct look *l, const struct candidate *c)
+{
+	const struct node *a = node_at(l->s, l->a);
+	if (!c->own && (c->ev.thread == a->ev.thread || (c->before && happens_before(l->s, l->a, c->before - 1))))
+		return;
+	if (!c->own && !a->deadly && (!may_conflict(&c->ev, &a->ev) || (l->a >= c->upto && l->a + 1 != l->n)))
+		return;
+	struct candidate *x = vec_push(l->s, &l->s->scratch[SCRATCH_CANDIDATES], sizeof *x);
+	if (x)
+		*x = *c;
+	l->candidates += x != NULL;
+}
+
+/* Event i of H, which would be deleted and done again. */
+static void add_executed(struct look *l, uint32_t i, uint32_t upto, bool newly)
+{
+	const struct node *n = node_at(l->s, i);
+	uint32_t k = 0;
+	if (i <= l->a || mark_at(l->s, i)->flagged || n->choice_n == 0)
+		return;
+	struct candidate c = {.ev = n->ev, .at = i, .before = n->thread_prev, .upto = upto, .newly = newly};
+	add_candidate(l, &c);
+	c.upto = NO_INDEX;
+	for (const struct event *e; (e = next_alternative(l->s, n, &k));) {
+		c.ev = *e;
+		add_candidate(l, &c);
+	}
+}
+
+/* An alternative that was there when its operation was announced is noted again by each POKE of the thread. */
+static bool is_candidate(struct look *l, const struct event *e)
+{
+	for (uint32_t k = 0; k < l->candidates; k++) {
+		const struct candidate *x = candidate_at(l, k);
+		if (x->at == NO_INDEX && x->ev.thread == e->thread && x->ev.alt == e->alt)
+			return true;
+	}
+	return false;
+}
+
+/* Other alternatives of what thread t would do next, as noted after event i. */
+static void add_others(struct look *l, thread_id t, uint32_t i, struct candidate *c, bool newly)
+{
+	const struct mark *m = mark_at(l->s, i);
+	bool all = l->a + 1 == l->n;
+	c->upto = NO_INDEX;
+	for (uint32_t k = 0; k < m->others; k++) {
+		c->ev = m->other[k];
+		if (c->ev.thread == t && newly == (all || is_new(l, c->before, &c->ev)) && !is_candidate(l, &c->ev))
+			add_candidate(l, c);
+	}
+}
+
+static void add_pending(struct look *l, bool newly)
+{
+	struct search *s = l->s;
+	const struct node *a = node_at(s, l->a);
+	bool all = l->a + 1 == l->n;
+	for (uint32_t k = 0; k < l->w; k++) {
+		struct candidate c = *((struct candidate *)vec_data(s, &s->scratch[SCRATCH_PENDING]) + k);
+		thread_id t = ((struct slot *)vec_data(s, &s->slots))[k].thread;
+		uint32_t poke = ((struct slot *)vec_data(s, &s->slots))[k].last_poke;
+		bool fits = c.ev.kind != EV_NONE && newly == (all || c.newly);
+		c.newly = newly;
+		if (fits)
+			add_candidate(l, &c);
+		if (c.before)
+			add_others(l, t, c.before - 1, &c, newly);
+		for (; poke > c.before; poke = node_at(s, poke - 1)->poke_prev)
+			add_others(l, t, poke - 1, &c, newly);
+	}
+	uint32_t k = 0;
+	for (const struct event *e; (e = next_alternative(s, a, &k));) {
+		struct candidate c = {.ev = *e, .at = NO_INDEX, .upto = NO_INDEX, .newly = newly, .own = 1};
+		if (newly == (all || meets_new(l, &c.ev)))
+			add_candidate(l, &c);
+	}
+}
+
+static bool is_recent(struct look *l, uint32_t i)
+{
+	for (uint32_t k = 0; k < l->recent; k++)
+		if (recent_at(l, k)->at == i)
+			return true;
+	return false;
+}
+
+static bool conflicts_with(const struct event *a, const struct event *f)
+{
+	return may_conflict(f, a);
+}
+
+/* Executed events behind a, none that must stay, which may conflict with it, themselves or in another alternative. */
+static bool find_executed(struct look *l, struct vec *set)
+{
+	struct search *s = l->s;
+	struct sweep x = {.e = &node_at(s, l->a)->ev, .related = conflicts_with, .above = l->a + 1, .below = l->n, .past = needed(l), .w = l->w};
+	if (!bits_clear(s, set, l->n))
+		return false;
+	sweep(s, &x, set);
+	for (uint32_t at = choosy_before(s, l->n); at > l->a + 1; at = choosy_before(s, at - 1))
+		if (!clock_covers(s, needed(l), l->w, at - 1))
+			bits_set(s, set, at - 1);
+	return true;
+}
+
+bool find_candidates(struct look *l)
+{
+	struct search *s = l->s;
+	struct vec *set = &s->scratch[SCRATCH_HIT];
+	s->scratch[SCRATCH_CANDIDATES].n = 0;
+	l->candidates = 0;
+	add_pending(l, true);
+	for (uint32_t k = 0; k < l->recent; k++)
+		add_executed(l, recent_at(l, k)->at, recent_at(l, k)->upto, true);
+	if (!l->candidates)
+		return !s->failed;
+	add_pending(l, false);
+	if (l->a + 1 == l->n || !find_executed(l, set))
+		return !s->failed;
+	for (uint32_t i = bits_next(s, set, l->a + 1); i != NO_INDEX; i = bits_next(s, set, i + 1)) {
+		const struct node *n = node_at(s, i);
+		if (is_recent(l, i))
+			continue;
+		const uint32_t *past = changeable(&n->ev) ? past_behind(l, n->thread_prev) : NULL;
+		add_executed(l, i, past ? outcome_limit(l, &n->ev, i, past) : NO_INDEX, false);
+	}
+	return !s->failed;
+}
