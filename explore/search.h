@@ -95,7 +95,7 @@ enum scratch {
 	SCRATCH_WALKS,    /* vclock.c: struct walk */
 	SCRATCH_VISIT,    /* waiting.c: uint32_t */
 	SCRATCH_CANDIDATES, SCRATCH_COMPANY, SCRATCH_COVER, SCRATCH_RECENT, SCRATCH_STAYS, SCRATCH_NEEDED, SCRATCH_PENDING,
-	SCRATCH_PLACES, SCRATCH_MET, SCRATCH_HIT, SCRATCH_KEPT, SCRATCH_INNER, SCRATCH_F, SCRATCH_REST, SCRATCH_PASTS, /* trust*.c */
+	SCRATCH_PLACES, SCRATCH_MET, SCRATCH_HIT, SCRATCH_KEPT, SCRATCH_INNER, SCRATCH_F, SCRATCH_REST, SCRATCH_PASTS, SCRATCH_OPEN, /* trust*.c */
 	SCRATCH_DONE, SCRATCH_FLAGGED, SCRATCH_RUNS, SCRATCH_MEMO, /* preempt.c */
 	SCRATCH_CHOICES,  /* giveway.c: uint32_t */
 	SCRATCH_OUT,      /* bpor.c: uint8_t */
@@ -140,6 +140,7 @@ struct search {
 	struct vec places, choice_states, runs; /* bpor: struct place by node; uint8_t by choice; struct event. See bpor.h */
 	struct vec lines;    /* trust: struct vec by slot, of struct line_item. See line.h */
 	uint32_t lined;      /* nodes below this are in them */
+	uint32_t open_known; /* SCRATCH_OPEN is that of the state behind nodes [0, this - 1), see trust_promise.c; 0: of none */
 	uint32_t stays_known; /* trust: SCRATCH_STAYS is that of the path as it is, see trust_revisit.c */
 	uint64_t bound_checks;   /* trust: how many were made, see preempt.c */
 	uint64_t work;           /* trust: of looking for revisits and of bound checks, in steps of which TRUST_STEPS take about as long as

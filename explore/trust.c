@@ -33,6 +33,12 @@ static bool push_all(struct search *s, struct vec *to, const void *from, uint32_
 	return true;
 }
 
+/* What stays and what is promised are others from now on. */
+static void forget_what_stays(struct search *s)
+{
+	s->stays_known = s->open_known = 0;
+}
+
 /* Keeps what revisit *r deletes, and deletes it. */
 static bool make_revisit(struct search *s, struct revisit *r)
 {
@@ -46,7 +52,7 @@ static bool make_revisit(struct search *s, struct revisit *r)
 		return false;
 	*x = *r;
 	promise_made(s);
-	s->stays_known = 0;
+	forget_what_stays(s);
 	truncate(s, base);
 	return true;
 }
@@ -57,7 +63,7 @@ static bool undo_revisit(struct search *s, struct cursor *c)
 	struct revisit r = *revisit_at(s, s->revisits.n - 1);
 	truncate(s, r.base);
 	s->revisits.n--;
-	s->stays_known = 0;
+	forget_what_stays(s);
 	s->saved.n -= r.deleted;
 	s->saved_marks.n -= r.deleted;
 	s->saved_choices.n -= r.choices;
@@ -102,7 +108,7 @@ void trust_again(struct search *s, uint32_t preemptions)
 	INVARIANT(s->stats.finished && !s->nodes.n && !s->revisits.n, "a search begins again before its end");
 	memset(&s->stats, 0, sizeof s->stats);
 	s->config.preemptions = preemptions;
-	s->stays_known = 0;
+	forget_what_stays(s);
 	s->started = 0;
 }
 
@@ -259,7 +265,7 @@ static bool verify_f(struct search *s, const struct revisit *r, const struct sch
 static int pick_f(struct search *s, const struct revisit *r, const struct sched_view *view)
 {
 	if (s->pos == r->base + r->w && !r->by_death) {
-		if (!clocks_extend(s, s->pos) || !verify_f(s, r, view))
+		if (!clocks_extend(s, s->pos) || !lines_extend(s) || !verify_f(s, r, view))
 			return in_vain(s);
 	}
 	const struct planned *p = plan_at(s, s->pos - r->base);
@@ -278,7 +284,7 @@ static bool allowed(struct search *s, const struct sched_view *view, int k)
 	struct event e;
 	if (!s->revisits.n)
 		return true;
-	if (!clocks_extend(s, s->pos))
+	if (!clocks_extend(s, s->pos) || !lines_extend(s))
 		return false;
 	view->preview(view->world, view->choices[k], &e);
 	return promises_allow(s, &e, NULL, 0, &(struct left){.from = s->pos});
@@ -402,7 +408,7 @@ static void trust_end(void *self, const struct trace *trace, enum run_verdict ve
 		truncate(s, s->pos);
 		if (s->pos > s->prefix && node_at(s, s->pos - 1)->choice_n && !(s->redundant && s->pos < trust_floor(s)))
 			note_pending(s, trace, s->pos);
-		if (!s->redundant && verdict != RUN_CUT && s->revisits.n && clocks_extend(s, s->pos) && !promises_kept(s, &(struct left){.from = s->pos}))
+		if (!s->redundant && verdict != RUN_CUT && s->revisits.n && clocks_extend(s, s->pos) && lines_extend(s) && !promises_kept(s, &(struct left){.from = s->pos}))
 			s->redundant = 1;
 	}
 	account_execution(s, trace, s->failed && !whole ? RUN_CUT : verdict);

@@ -225,6 +225,22 @@ static const struct event *next_alternative(struct search *s, const struct node 
 	return NULL;
 }
 
+static bool is_overwritten_by(const struct event *e, const struct event *d)
+{
+	return object_is_memory(d->obj[0]) && d->mode[0] == M_WRITE && may_conflict(d, e);
+}
+
+/*
+ * Compare-and-swaps of the same bytes as the only new event which all failed may be many, and each would have to be looked at, though they find
+ * what is there for sure: is event i one? `written`: the writes of these bytes that may be deleted.
+ */
+static bool finds_the_same(struct look *l, uint32_t i, const struct vec *written)
+{
+	const struct event *e = &node_at(l->s, i)->ev, *new = &node_at(l->s, l->n - 1)->ev;
+	return l->fresh + 1 == l->n && follows_trace(l->s, e) && e->kind == EV_RMW && e->mode[0] == M_READ && e->obj[0] == new->obj[0] &&
+	       e->obj[1] == new->obj[1] && e->span == new->span && bits_next(l->s, written, 0) > i;
+}
+
 /*
  * Executed events that may have to come after a new one: none of those that happen before it. They are
  * independent of it, so they must become others.
@@ -232,19 +248,22 @@ static const struct event *next_alternative(struct search *s, const struct node 
 static bool find_recent(struct look *l)
 {
 	struct search *s = l->s;
-	struct vec *v = &s->scratch[SCRATCH_RECENT], *met = &s->scratch[SCRATCH_HIT];
+	struct vec *v = &s->scratch[SCRATCH_RECENT], *met = &s->scratch[SCRATCH_HIT], *written = &s->scratch[SCRATCH_KEPT];
 	l->recent = 0;
-	if (!bits_clear(s, met, l->n))
+	if (!bits_clear(s, met, l->n) || !bits_clear(s, written, l->n))
 		return false;
 	for (uint32_t k = l->fresh; k < l->n; k++) {
 		struct sweep x = {.e = &node_at(s, k)->ev, .related = may_change_by, .below = l->fresh, .past = needed(l), .w = l->w};
 		sweep(s, &x, met);
+		x.related = is_overwritten_by;
+		if (bits_next(s, met, 0) != NO_INDEX)
+			sweep(s, &x, written);
 	}
 	for (uint32_t i = bits_next(s, met, 0); i != NO_INDEX; i = bits_next(s, met, i + 1)) {
 		const struct node *n = node_at(s, i);
 		uint32_t upto, k = 0;
 		bool others = next_alternative(s, n, &k) != NULL;
-		if (mark_at(s, i)->flagged || !n->choice_n)
+		if (mark_at(s, i)->flagged || !n->choice_n || (!others && finds_the_same(l, i, written)))
 			continue;
 		const uint32_t *past = past_behind(l, n->thread_prev);
 		upto = past ? outcome_limit(l, &n->ev, i, past) : NO_INDEX;

@@ -55,16 +55,14 @@ static bool moved(struct search *s, thread_id t, uint32_t lo, uint32_t before, c
 	uint32_t k = slot_of(s, t);
 	if (k == NO_INDEX)
 		return false;
-	const struct slot *x = (struct slot *)vec_data(s, &s->slots) + k;
-	uint32_t at = x->last;
-	if (l->upto && x->count) {
-		uint32_t n = line_before(s, k, l->from);
+	uint32_t n = ((struct slot *)vec_data(s, &s->slots))[k].count;
+	if (l->upto) {
+		n = line_before(s, k, l->from);
 		n = k < l->w && l->upto[k] > n ? l->upto[k] : n;
-		at = n ? line_event(s, k, n) + 1 : 0;
 	}
-	while (at > lo && at > before && node_at(s, at - 1)->slot == k)
-		at = node_at(s, at - 1)->thread_prev;
-	return at > lo && node_at(s, at - 1)->slot == k;
+	if (n && line_event(s, k, n) >= before)
+		n = line_before(s, k, before);
+	return n && line_event(s, k, n) >= lo;
 }
 
 /* Memory: does g touch all the bytes that a touches? */
@@ -130,29 +128,40 @@ static bool answer(struct search *s, struct question *q, const struct left *l)
 	return true;
 }
 
-/* The events from r's on that may conflict with what gave way, as a set. */
-static bool find_conflicting(struct search *s, const struct revisit *r, struct vec *set)
+/* Does an event of F happen before event i? */
+static bool after_f(struct search *s, const struct revisit *r, uint32_t i)
 {
-	struct sweep x = {.e = &r->a, .related = events_dependent, .above = r->base, .below = s->analysed};
+	for (uint32_t k = r->base + r->w; k < behind(r) && k <= i; k++)
+		if (happens_before(s, k, i))
+			return true;
+	return false;
+}
+
+/* Of the slot's thread, how many events stand before the first that comes after one of F. */
+static uint32_t events_before_f(struct search *s, const struct revisit *r, uint32_t slot, uint32_t lo)
+{
+	uint32_t hi = ((struct slot *)vec_data(s, &s->slots))[slot].count;
+	while (lo < hi) {
+		uint32_t mid = (lo + hi) / 2;
+		if (after_f(s, r, line_event(s, slot, mid + 1)))
+			hi = mid;
+		else
+			lo = mid + 1;
+	}
+	return lo;
+}
+
+/* Those events from r's on that do not come after its F, which conflicts with what gave way: as a set. */
+static bool find_early(struct search *s, const struct revisit *r, struct vec *set)
+{
 	if (!bits_clear(s, set, s->analysed))
 		return false;
-	if (!r->deadly) {
-		uint32_t own = slot_of(s, r->a.thread);
-		sweep(s, &x, set);
-		for (uint32_t k = r->base + r->w; k < r->base + r->w + r->f && k < s->analysed; k++)
-			bits_set(s, set, k);
-		if (s->analysed > r->base && node_at(s, s->analysed - 1)->deadly)
-			bits_set(s, set, s->analysed - 1);
-		if (s->analysed > r->base + 1 && node_at(s, s->analysed - 2)->deadly)
-			bits_set(s, set, s->analysed - 2);
-		/* those of its own thread, too, are dependent */
-		for (uint32_t at = own == NO_INDEX ? 0 : ((struct slot *)vec_data(s, &s->slots))[own].last;
-			at > r->base && node_at(s, at - 1)->slot == own; at = node_at(s, at - 1)->thread_prev)
-			bits_set(s, set, at - 1);
-		return true;
+	for (uint32_t slot = 0; slot < s->slots.n; slot++) {
+		uint32_t lo = line_before(s, slot, r->base), hi = events_before_f(s, r, slot, lo);
+		s->work += 4 + hi - lo;
+		while (lo++ < hi)
+			bits_set(s, set, line_event(s, slot, lo));
 	}
-	for (uint32_t k = r->base; k < s->analysed; k++)
-		bits_set(s, set, k);
 	return true;
 }
 
@@ -163,7 +172,7 @@ static bool conflict_before(struct search *s, const struct revisit *r, const str
 	for (uint32_t k = r->base + r->w; k < r->base + r->w + r->f && k < s->analysed; k++)
 		if (k != q->self && is_left(s, l, k) && covers(s, q, k))
 			return true;
-	if (!find_conflicting(s, r, set))
+	if (!find_early(s, r, set))
 		return true;
 	for (uint32_t k = bits_next(s, set, r->base); k != NO_INDEX; k = bits_next(s, set, k + 1)) {
 		const struct node *n = node_at(s, k);
@@ -183,7 +192,7 @@ static bool goes_on_as_promised(struct search *s, const struct revisit *r, const
 	for (uint32_t k = r->base + r->w; k < r->base + r->w + r->f && k < end; k++)
 		if (is_left(s, l, k) && !covers(s, q, k))
 			return false;
-	if (!find_conflicting(s, r, set))
+	if (!find_early(s, r, set))
 		return true;
 	for (uint32_t k = bits_next(s, set, r->base); k != NO_INDEX && k < end; k = bits_next(s, set, k + 1)) {
 		const struct node *n = node_at(s, k);
@@ -238,15 +247,53 @@ static uint32_t latest_alive(struct search *s, uint32_t from)
 	return k;
 }
 
+/* The revisits, as numbers, of which the promise is open after nodes [0, from). */
+static void find_open(struct search *s, uint32_t from)
+{
+	struct vec *v = &s->scratch[SCRATCH_OPEN];
+	const struct left all = {.from = from};
+	v->n = 0;
+	for (uint32_t k = latest_alive(s, from); k; k = revisit_at(s, k - 1)->alive) {
+		s->work++;
+		if (!open(s, revisit_at(s, k - 1), &all, from))
+			continue;
+		uint32_t *x = vec_push(s, v, sizeof *x);
+		if (x)
+			*x = k - 1;
+	}
+}
+
+#define OPEN_PLAIN NO_INDEX /* open_known: those that are open after the latest plain step, and maybe others */
+
+/* Those that may be open for an event that comes after nodes [0, l->from). Plain steps open none. */
+static struct vec *may_be_open(struct search *s, const struct left *l)
+{
+	bool plain = !l->upto && l->from >= trust_floor(s);
+	uint32_t known = plain ? OPEN_PLAIN : l->from + 1;
+	if (s->open_known != known)
+		find_open(s, plain ? trust_floor(s) : l->from);
+	s->open_known = known;
+	return &s->scratch[SCRATCH_OPEN];
+}
+
 static bool all_allow(struct search *s, struct question *q, const struct left *l)
 {
-	for (uint32_t k = latest_alive(s, l->from); k; k = revisit_at(s, k - 1)->alive) {
-		const struct revisit *r = revisit_at(s, k - 1);
+	struct vec *v = may_be_open(s, l);
+	uint32_t n = 0, k = 0;
+	bool allowed = true;
+	for (; k < v->n; k++) {
+		uint32_t *list = vec_data(s, v);
+		const struct revisit *r = revisit_at(s, list[k]);
+		bool is_open = open(s, r, l, q->self);
 		s->work++;
-		if (open(s, r, l, q->self) && !allows(s, r, q, l))
+		allowed = allowed && (!is_open || allows(s, r, q, l));
+		if (s->open_known != OPEN_PLAIN && !allowed)
 			return false;
+		list[n] = list[k];
+		n += is_open || s->open_known != OPEN_PLAIN;
 	}
-	return true;
+	v->n = n;
+	return allowed;
 }
 
 bool promises_allow(struct search *s, const struct event *g, const uint32_t *past, uint32_t w, const struct left *l)
@@ -284,7 +331,7 @@ static bool kept_after_all(struct search *s, const struct revisit *r, const stru
 		q.all = node_at(s, i)->deadly;
 		return goes_on_as_promised(s, r, &q, &(struct left){.from = i});
 	}
-	if (!find_conflicting(s, r, set))
+	if (!find_early(s, r, set))
 		return true;
 	for (uint32_t i = bits_next(s, set, r->base); i != NO_INDEX; i = bits_next(s, set, i + 1)) {
 		const struct node *n = node_at(s, i);

@@ -253,7 +253,7 @@ static bool promises_hold(struct look *l, const struct planned *f, const struct 
 		if (!promises_allow_node(s, i, &left))
 			return false;
 	for (uint32_t m = 0; m < l->c->f; m++)
-		if (!promises_allow(s, &f[m].ev, (uint32_t *)vec_data(s, &s->scratch[SCRATCH_PASTS]) + m * l->w, l->w, &left))
+		if (!promises_allow(s, &f[m].ev, NULL, 0, &left))
 			return false;
 	return true;
 }
@@ -262,8 +262,7 @@ static bool promises_hold(struct look *l, const struct planned *f, const struct 
 static bool beyond_bound(struct look *l, const struct planned *f, uint32_t n)
 {
 	struct search *s = l->s;
-	bool out = s->config.bounded && bound_exceeded(s, f, n, vec_data(s, &s->scratch[SCRATCH_PASTS]),
-					    vec_data(s, &s->scratch[SCRATCH_STAYS]), l->w, l->await);
+	bool out = bound_exceeded(s, f, n, vec_data(s, &s->scratch[SCRATCH_PASTS]), vec_data(s, &s->scratch[SCRATCH_STAYS]), l->w, l->await);
 	s->stats.bounded_out += out;
 	return out;
 }
@@ -289,8 +288,9 @@ static bool accept(struct look *l, struct revisit *out)
 	if (!keep(l) || !canonical(l) || !vec_reserve(s, v, l->c->f, sizeof(struct planned)))
 		return false;
 	struct planned *f = vec_data(s, v);
-	if (!make_f(l, f, &joint, &doubt) || !find_pasts(l, f) || !find_w(l, w) || !promises_hold(l, f, w) ||
-		(!doubt && beyond_bound(l, f, l->c->f)))
+	if (!make_f(l, f, &joint, &doubt) || !find_w(l, w) || !promises_hold(l, f, w))
+		return false;
+	if (s->config.bounded && !doubt && (!find_pasts(l, f) || beyond_bound(l, f, l->c->f)))
 		return false;
 	s->plan.n = 0;
 	for (uint32_t i = bits_next(s, w, l->a); i != NO_INDEX; i = bits_next(s, w, i + 1))
@@ -361,7 +361,7 @@ static bool next_by_death(struct look *l, struct revisit *out)
 	memset(vec_data(s, v), 0, l->w * sizeof(uint32_t));
 	clock_join(s, vec_data(s, v), f);
 	((uint32_t *)vec_data(s, v))[node_at(s, f)->slot]--;
-	if (beyond_bound(l, &died, 1))
+	if (s->config.bounded && beyond_bound(l, &died, 1))
 		return false;
 	s->plan.n = 0;
 	for (uint32_t i = l->a + 1; i <= f; i++)
