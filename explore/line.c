@@ -9,6 +9,7 @@ struct line_item line_next(const struct line_item *before, const struct event *e
 	struct line_item x = before ? *before : none;
 	unsigned flags = event_kind_flags(e->kind);
 	bool join = e->kind == EV_THREAD_JOIN;
+	x.waits |= is_waiting(e);
 	x.hard |= is_waiting(e) || (!join && (flags & K_BLOCK));
 	x.hard |= x.joins && !join && e->kind != EV_THREAD_EXIT && !(flags & (K_END | K_LOCAL));
 	x.joins |= join;

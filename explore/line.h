@@ -14,7 +14,8 @@ struct line_item {
 	uint8_t joins;  /* it or one before it in its thread is a JOIN */
 	uint8_t hard;   /* it or one before it may be blocked by something else than a thread that has to end, or does something after a JOIN:
 	                   see preempt.c */
-	uint8_t pad_[2];
+	uint8_t waits;  /* it or one before it is made in a spin loop */
+	uint8_t pad_;
 };
 
 /* Takes in all nodes that have clocks. false when memory is used up. */

@@ -6,6 +6,11 @@
  * nothing but joins at the ends of threads can block, a thread that can run to its end is run at once and no other is
  * tried: moving its events to the front takes preemptions away and brings none, since nobody is less blocked by it at a place
  * where it would have been left. So many independent threads cost no more than few.
+ *
+ * A thread is stopped (for a preemption) only right before an event that may enable others. Another event, done at the end of this
+ * run instead of at the start of the thread's next one, is ready there, costs the thread nothing, leaves others as ready as before, and
+ * whoever is blocked without it is blocked with it. Nor is it stopped before it unlocks a mutex that it takes again in the same run with nothing between that may enable
+ * others: right after that the same threads are blocked.
  */
 #include "explore/preempt.h"
 
@@ -46,6 +51,7 @@ struct work {
 	uint32_t deadly_slot, deadly; /* number of the event of that slot after which the process dies, from 1; 0 none */
 	uint64_t key;           /* of the downset that is done: a sum of numbers, one for each slot */
 	bool simple;            /* see above */
+	bool waits;             /* a thread waits for memory to change */
 	const struct await_table *await;
 };
 
@@ -177,9 +183,10 @@ static bool ending_run(struct work *k, struct run *r)
 	return false;
 }
 
-/* Is nothing blocked but by joins, and does nothing but joins and the end follow these? */
-static bool is_simple(const struct work *k)
+/* Is nothing blocked but by joins, and does nothing but joins and the end follow these? Does anybody wait in a spin loop? */
+static void find_kinds(struct work *k)
 {
+	k->simple = true;
 	for (uint32_t slot = 0; slot < k->w; slot++) {
 		uint32_t n = k->d->upto[slot];
 		const struct line_item *x = n ? line_item(k->s, slot, n) : NULL;
@@ -188,10 +195,9 @@ static bool is_simple(const struct work *k)
 			last = line_next(x, k->d->last[k->last[slot] - 1].ev);
 			x = &last;
 		}
-		if (x && x->hard)
-			return false;
+		k->simple &= !x || !x->hard;
+		k->waits |= x && x->waits;
 	}
-	return true;
 }
 
 /* The event after which the process died is the last or the last but one. */
@@ -205,6 +211,57 @@ static void find_deadly(struct work *k)
 			k->deadly = n->idx;
 		}
 	}
+}
+
+/* ---- where to stop ---- */
+
+/* Could a thread that is blocked go on after event e? */
+static bool may_enable(const struct work *k, const struct event *e)
+{
+	if (e->kind == EV_LOAD || e->kind == EV_STORE || e->kind == EV_RMW)
+		return k->waits && e->mode[0] != M_READ;
+	if (event_kind_flags(e->kind) & K_LOCAL)
+		return false;
+	unsigned object = event_kind_object(e->kind);
+	bool lock = object == OBJ_MUTEX || object == OBJ_SPIN || object == OBJ_RWLOCK;
+	return !lock || e->obj[1] || !(e->mode[0] == M_ACQ || e->mode[0] == M_RDACQ || e->mode[0] == M_READ);
+}
+
+static const struct event *event_at(const struct work *k, uint32_t slot, uint32_t i)
+{
+	const struct last_event *x = last_event(k, slot, i);
+	return x ? x->ev : &node_at(k->s, line_event(k->s, slot, i + 1))->ev;
+}
+
+/* Is event i of run *x an unlock, and is the next one in the run that may enable others behind one that takes the same lock? */
+static bool taken_again(const struct work *k, const struct run *x, uint32_t i)
+{
+	const struct event *e = event_at(k, x->slot, i);
+	if ((e->kind != EV_MUTEX_UNLOCK && e->kind != EV_SPIN_UNLOCK) || e->mode[0] != M_REL || e->obj[1])
+		return false;
+	while (++i < x->full) {
+		const struct event *f = event_at(k, x->slot, i);
+		if (may_enable(k, f))
+			return false;
+		if (f->obj[0] == e->obj[0] && f->mode[0] == M_ACQ)
+			return true;
+	}
+	return false;
+}
+
+/* The next shorter run that is worth trying; false: none. */
+static bool shorten(struct work *k, struct run *x)
+{
+	uint32_t to = x->to - 1;
+	while (to > x->from && (!may_enable(k, event_at(k, x->slot, to)) || taken_again(k, x, to)))
+		to--;
+	k->s->work += x->to - to;
+	if (to <= x->from)
+		return false;
+	go(k, x->slot, to);
+	x->to = to;
+	x->cost = 1;
+	return true;
 }
 
 static bool lay_out(struct work *k)
@@ -230,11 +287,11 @@ static bool lay_out(struct work *k)
 		k->left += k->total[m];
 	}
 	find_deadly(k);
-	k->simple = is_simple(k);
+	find_kinds(k);
 	return true;
 }
 
-/* A run more. */
+/* One event more of the slot: does it come right after one of another thread that has more? */
 static bool counts(struct work *k, uint32_t slot, bool *further, uint32_t *last)
 {
 	bool preempts = *further && slot != *last;
@@ -305,9 +362,7 @@ enum preempt_answer preempt_within(struct search *s, const struct downset *d, ui
 				return PREEMPT_NO;
 			struct run *x = &runs[depth - 1];
 			spent -= x->cost;
-			if (!x->only && spent < most && x->to > x->from + 1) {
-				go(&k, x->slot, --x->to);
-				x->cost = 1;
+			if (!x->only && spent < most && shorten(&k, x)) {
 				spent++;
 				down = true;
 				next = 0;
