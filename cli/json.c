@@ -23,7 +23,10 @@ static json_t *bug_object(const struct finding *f)
 	json_object_set_new(o, "thread", json_text(thread));
 	json_object_set_new(o, "execution", json_number(f->execution));
 	json_object_set_new(o, "count", json_number(f->count));
+	json_object_set_new(o, "samples", json_number(f->samples));
 	json_object_set_new(o, "bound", f->bound ? json_integer(f->bound - 1) : json_null());
+	json_object_set_new(o, "needs_preemptions",
+		r->needs.enough && r->needs.enough == r->needs.least ? json_integer(r->needs.enough - 1) : json_null());
 	json_object_set_new(o, "preemptions", json_number(r->preemptions));
 	json_object_set_new(o, "switches", json_number(recording_switches(r)));
 	json_object_set_new(o, "confirmed", json_boolean(f->same > 0));
@@ -135,6 +138,7 @@ static json_t *run_object(const struct run *run)
 	json_object_set_new(o, "reason", reason(run));
 	json_object_set_new(o, "end", json_text(how_it_ended(run)));
 	json_object_set_new(o, "executions", json_number(st->executions));
+	json_object_set_new(o, "samples", json_number(st->samples));
 	json_object_set_new(o, "within_bound", json_number(run->config.bound ? st->within_bound : st->executions));
 	json_object_set_new(o, "blocked", json_number(st->blocked));
 	if (run->config.bound) {

@@ -35,6 +35,8 @@ bool explore_join(void *memory, void *common, size_t size, bool owns_root)
 		return false;
 	s->common_at = (char *)common - (char *)memory;
 	s->worker = __atomic_add_fetch(&c->workers, 1, __ATOMIC_ACQ_REL);
+	if (s->iterate)
+		iterate_join(s);
 	if (owns_root)
 		return share_root(s);
 	if (s->iterate)
