@@ -140,14 +140,16 @@ static bool no_end(struct iterate *it)
 
 static bool bounded_is_next(const struct search *s, struct iterate *it)
 {
-	uint32_t outlook = __atomic_load_n(&it->outlook, __ATOMIC_RELAXED);
-	uint64_t work = bounded_work(it);
-	if (outlook == OUTLOOK_NOT_KNOWN && !s->started && it->done.executions + it->bounded.stats.executions < ITERATE_FIRST &&
-		work < ITERATE_FIRST_WORK) {
+	uint64_t work = bounded_work(it), full = s->stats.events;
+	if (!it->begun) {
+		it->begun = __atomic_load_n(&it->outlook, __ATOMIC_RELAXED) != OUTLOOK_NOT_KNOWN || work >= ITERATE_FIRST_WORK ||
+			    it->done.executions + it->bounded.stats.executions >= ITERATE_FIRST;
 		it->first_work = work;
-		return true;
+		it->first_full = full;
 	}
-	return (work - it->first_work) * (no_end(it) ? 1 : ITERATE_PART) < s->stats.events;
+	if (!it->begun)
+		return work < ITERATE_AHEAD || work < full;
+	return (work - it->first_work) * (no_end(it) ? 1 : ITERATE_PART) < full - it->first_full;
 }
 
 static bool begin_bounded(struct iterate *it)

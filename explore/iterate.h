@@ -25,7 +25,8 @@
 #include "explore/search.h"
 
 #define ITERATE_FIRST 256        /* executions, */
-#define ITERATE_FIRST_WORK 32768 /* as long as they are not more work than this */
+#define ITERATE_FIRST_WORK 16384 /* as long as they are not more work than this, */
+#define ITERATE_AHEAD 2048       /* nor more than that of the full search meanwhile, and this */
 #define ITERATE_LONGEST 2000     /* events: programs with longer executions are left to the full search */
 #define ITERATE_PART 8           /* afterwards: the work of the full search is so many times that of the bounded one */
 
@@ -37,8 +38,8 @@ struct iterate {
 	uint32_t outlook;           /* enum explore_outlook; from outside, at any time */
 	uint32_t part;              /* enum iterate_part: to which the running (or last) execution belongs */
 	uint32_t gone;              /* there is no bounded search any more */
-	uint32_t pad_;
-	uint64_t first_work;        /* of the first executions */
+	uint32_t begun;             /* the first executions are over; */
+	uint64_t first_work, first_full; /* so much work they were, and meanwhile that of the full search */
 	uint64_t owed;              /* events that samples may have */
 	struct search bounded, samples;
 };

@@ -77,7 +77,7 @@ struct forwarding {
 	uint32_t bytes;       /* which of the load's, one bit each */
 };
 
-#define TRUST_STEPS 32
+#define TRUST_STEPS 16
 
 #define COMMON_HEADER 256 /* bytes of the common part before its arena, see share.h */
 
