@@ -52,6 +52,15 @@ static uint64_t peak_memory_kb(void)
 	return (uint64_t)(self.ru_maxrss > children.ru_maxrss ? self.ru_maxrss : children.ru_maxrss);
 }
 
+/* Of one that several workers share, the part of the first. */
+static uint64_t search_memory_kb(const struct run *run)
+{
+	const struct session_layout *l = &run->seg.layout;
+	uint64_t used = explore_used((const char *)run->seg.session + l->explore_off);
+
+	return (used < l->explore_size ? used : l->explore_size) / 1024;
+}
+
 static json_t *reason(const struct run *run)
 {
 	if (run->verdict == VERDICT_COMPLETE || (run->verdict == VERDICT_BOUNDED && run->config.bound))
@@ -155,6 +164,7 @@ static json_t *run_object(const struct run *run)
 	json_object_set_new(o, "estimate_low", json_number(st->estimate_low));
 	json_object_set_new(o, "estimate_high", json_number(st->estimate_high));
 	json_object_set_new(o, "peak_memory_kb", json_number(peak_memory_kb()));
+	json_object_set_new(o, "search_memory_kb", json_number(search_memory_kb(run)));
 	json_object_set_new(o, "uncovered_functions", json_number(run->coverage.uncovered));
 	json_object_set_new(o, "bugs", bug_list(run));
 	json_object_set_new(o, "races", race_list(run));

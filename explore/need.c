@@ -5,11 +5,10 @@
  * answer, unless some question before it was given up. What the trace does not tell is where a thread could have gone on in another way (a
  * time-out, say) than it did: that is what the search noted which ran the execution.
  */
-#include "explore/iterate.h"
 #include "explore/distinct.h"
+#include "explore/iterate.h"
 #include "explore/preempt.h"
 #include "explore/sample.h"
-#include "explore/vclock.h"
 
 #define MOST_PREEMPTIONS 100u /* nobody reads a schedule with more */
 
@@ -67,16 +66,12 @@ static bool load(struct search *q, struct search *ran, const struct trace *trace
 bool explore_need(void *memory, const struct trace *trace, struct explore_need *need)
 {
 	struct search *s = memory, *q;
-	if (s->config.buffers || s->failed || !trace->n || !(q = asked(s)) ||
-		!load(q, s->iterate ? iterate_running(s) : s, trace) || !vec_reserve(q, &q->scratch[SCRATCH_COVER], q->slots.n, sizeof(uint32_t)))
+	if (s->config.buffers || s->failed || !trace->n || !(q = asked(s)) || !load(q, s->iterate ? iterate_running(s) : s, trace))
 		return false;
-	uint32_t w = q->slots.n, *upto = vec_data(q, &q->scratch[SCRATCH_COVER]);
-	for (uint32_t k = 0; k < w; k++)
-		upto[k] = ((struct slot *)vec_data(q, &q->slots))[k].count;
 	*need = (struct explore_need){0};
 	bool sure = true;
 	while (need->enough <= MOST_PREEMPTIONS && !q->failed) {
-		enum preempt_answer a = preempt_within(q, upto, w, need->enough, trace->await);
+		enum preempt_answer a = preempt_whole(q, need->enough, trace->await);
 		if (a == PREEMPT_YES)
 			return true;
 		sure &= a == PREEMPT_NO;

@@ -283,3 +283,14 @@ enum preempt_answer preempt_within(struct search *s, const uint32_t *upto, uint3
 	}
 	return PREEMPT_YES;
 }
+
+enum preempt_answer preempt_whole(struct search *s, uint32_t most, const struct await_table *await)
+{
+	struct vec *v = &s->scratch[SCRATCH_COVER];
+	if (!clocks_extend(s, s->nodes.n) || !vec_reserve(s, v, s->slots.n, sizeof(uint32_t)))
+		return PREEMPT_UNKNOWN;
+	uint32_t w = s->slots.n, *upto = vec_data(s, v);
+	for (uint32_t k = 0; k < w; k++)
+		upto[k] = ((struct slot *)vec_data(s, &s->slots))[k].count;
+	return preempt_within(s, upto, w, most, await);
+}

@@ -19,4 +19,7 @@ enum preempt_answer { PREEMPT_YES, PREEMPT_NO, PREEMPT_UNKNOWN };
 enum preempt_answer preempt_within(struct search *s, const uint32_t *upto, uint32_t w, uint32_t most,
 	const struct await_table *await);
 
+/* The same for nodes [0, s->nodes.n) as a whole. */
+enum preempt_answer preempt_whole(struct search *s, uint32_t most, const struct await_table *await);
+
 #endif
