@@ -24,17 +24,25 @@ in_words() { printf '%s%s execution%s, %.2f s' "$1" "$executions" "$([ "$executi
 # by_default NAME: what the default strategy does in the same time
 by_default() {
 	bounded_search "$1"
-	local bound="" samples
+	local bound samples
 	samples=$(json $dir/r.json samples)
-	if [ "$verdict" = bug ]; then
-		bound=$(json $dir/r.json bugs.0.bound)
-		[ "$bound" = null ] && bound="by a sample" || bound="bound $bound"
-		[ "$bound" != "by a sample" ] || [ "$(json $dir/r.json bugs.0.samples)" != 0 ] || bound="without a bound"
-	fi
 	in_words "by default "
 	[ "$samples" = 0 ] || printf ', %s of them samples' "$samples"
-	[ "$verdict" = bug ] && printf ', %s' "$bound" || printf ', not found'
+	[ "$verdict" = bug ] || { printf ', not found'; return; }
+	bound=$(json $dir/r.json bugs.0.bound)
+	if [ "$bound" != null ]; then
+		printf ', bound %s' "$bound"
+	elif [ "$(json $dir/r.json bugs.0.samples)" != 0 ]; then
+		printf ', by a sample'
+	elif [ "$(json $dir/r.json bugs.0.count)" != 0 ]; then
+		printf ', without a bound'
+	else
+		while_learning
+	fi
 }
+
+# while_learning: the bug was met by the random executions before the search: says so
+while_learning() { [ "$(json $dir/r.json bugs.0.count)" != 0 ] || printf ', while learning what threads share'; }
 
 buggy() {
 	local name=$1 paper=$2 k found="" needs
@@ -46,6 +54,7 @@ buggy() {
 	if [ -n "$found" ]; then
 		needs=$(json $dir/r.json bugs.0.needs_preemptions)
 		[ "$needs" = null ] && needs="" || needs=", that execution needs $needs"
+		needs+=$(while_learning)
 		row "$name: smallest bound" "$found" - - - "$paper; $(in_words "")$needs; $(by_default "$name")"
 	else
 		row "$name: smallest bound" "not found" - - - "$paper; bounds 0 to 8, $bounded_limit s each; $(by_default "$name")"

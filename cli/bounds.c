@@ -8,7 +8,6 @@
 
 #define ENOUGH_NS UINT64_C(200000000)     /* so much of a search tells how fast it is */
 #define ENOUGH_EXECUTIONS 30
-#define FIRST_NS NS_PER_S                 /* the full search is begun by then, however slow the program is */
 #define PATIENCE_NS (3600 * NS_PER_S)     /* without --time: what takes longer is not waited for */
 
 static void *search_of(const struct segment *seg)
@@ -55,8 +54,6 @@ void bounds_share(struct run *run, const struct explore_stats *st)
 	}
 	ns = now - run->pace.since_ns;
 	executions = st->executions - run->pace.executions;
-	if (!st->estimate && ns >= FIRST_NS)
-		expect(run, OUTLOOK_END);
 	if (st->estimate > st->executions && ns >= ENOUGH_NS && executions >= ENOUGH_EXECUTIONS)
 		expect(run, hopeless(run, st, executions, ns, now) ? OUTLOOK_NO_END : OUTLOOK_END);
 }

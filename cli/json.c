@@ -147,7 +147,7 @@ static json_t *run_object(const struct run *run)
 	json_object_set_new(o, "reason", reason(run));
 	json_object_set_new(o, "end", json_text(how_it_ended(run)));
 	json_object_set_new(o, "executions", json_number(st->executions));
-	json_object_set_new(o, "samples", json_number(st->samples));
+	json_object_set_new(o, "samples", json_number(explore_samples(run->config.strategy) ? st->executions : st->samples));
 	json_object_set_new(o, "within_bound", json_number(run->config.bound ? st->within_bound : st->executions));
 	json_object_set_new(o, "blocked", json_number(st->blocked));
 	if (run->config.bound) {

@@ -320,7 +320,7 @@ static void print_summary(const struct run *run)
 	const char *isolation = isolation_used(run, why, sizeof(why));
 
 	fprintf(run->human, "executions: %" PRIu64 "\n", st->executions);
-	if (run->config.strategy == STRATEGY_AUTO && st->samples)
+	if (st->samples)
 		fprintf(run->human, "samples among them (%s): %" PRIu64 "\n", explore_strategy_name(STRATEGY_SURW), st->samples);
 	if (run->config.strategy == STRATEGY_AUTO && st->distinct_traces < st->executions) /* bounds repeat what smaller ones explored */
 		fprintf(run->human, "distinct traces: %s%" PRIu64 "\n", st->finished ? "" : "at least ", st->distinct_traces);

@@ -79,7 +79,7 @@ struct explore_stats {
 	uint64_t bound_traces;
 	uint32_t bound_all;
 	uint32_t sampled;         /* auto: 1: the running (or last) execution is a sample */
-	uint64_t samples;         /* executions that were samples: no part of what was explored in order. Sampling: all */
+	uint64_t samples;         /* auto: executions that were samples: no part of what was explored in order */
 	uint64_t gave_way;        /* sampling: executions in which a thread that polls was passed over */
 	uint64_t estimate;        /* estimated total number of executions, see estimate.h; 0 = unknown (samples, or none has
 	                             ended). At least `executions`, and equal to it once finished */

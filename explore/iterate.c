@@ -140,15 +140,15 @@ static bool no_end(struct iterate *it)
 
 static bool bounded_is_next(const struct search *s, struct iterate *it)
 {
-	uint64_t work = bounded_work(it), full = s->stats.events;
+	uint64_t work = bounded_work(it), runs = it->done.executions + it->bounded.stats.executions, full = s->stats.events;
 	if (!it->begun) {
-		it->begun = __atomic_load_n(&it->outlook, __ATOMIC_RELAXED) != OUTLOOK_NOT_KNOWN || work >= ITERATE_FIRST_WORK ||
-			    it->done.executions + it->bounded.stats.executions >= ITERATE_FIRST;
+		it->begun = work >= ITERATE_FIRST_WORK || runs >= ITERATE_FIRST ||
+			    (!runs && __atomic_load_n(&it->outlook, __ATOMIC_RELAXED) != OUTLOOK_NOT_KNOWN);
 		it->first_work = work;
 		it->first_full = full;
 	}
 	if (!it->begun)
-		return work < ITERATE_AHEAD || work < full;
+		return (work < ITERATE_AHEAD && runs < ITERATE_AHEAD_RUNS) || work < full;
 	return (work - it->first_work) * (no_end(it) ? 1 : ITERATE_PART) < full - it->first_full;
 }
 
@@ -237,7 +237,7 @@ static void auto_end(void *self, const struct trace *trace, enum run_verdict ver
 		break;
 	case PART_FULL:
 		optimal_ops.end(s, trace, verdict);
-		it->owed += no_end(it) ? trace->n : 0;
+		it->owed += no_end(it) && (it->begun || it->gone) ? trace->n : 0;
 		break;
 	}
 	add_up(s);

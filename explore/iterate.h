@@ -6,8 +6,8 @@
  * explores, and samples, are counted as executions, and not as traces of the whole: a sample proves nothing, and what becomes of
  * it (that it was cut, say) takes nothing away from what is said of the others.
  *
- * Which of them has the next execution: the bounded one has the first ITERATE_FIRST, since most bugs need few preemptions and most
- * searches are small; then each has its share of the work, which is counted in events (what TruSt thinks about an execution of hundreds of
+ * Which of them has the next execution: the bounded one begins, and has half of the work for its first ITERATE_FIRST, since most
+ * bugs need few preemptions and most searches are small; then each has its share of the work, which is counted in events (what TruSt thinks about an execution of hundreds of
  * events may be more than executing it). So a search that comes to its end takes at most an eighth longer than the full one alone would,
  * and that beginning, whatever its size. Samples are taken only where there is no hope of an end (enum explore_outlook, which the
  * owner of the memory knows better): there each of the three has a third of the work from then on. With dozens of threads what needs no
@@ -25,8 +25,9 @@
 #include "explore/search.h"
 
 #define ITERATE_FIRST 256        /* executions, */
-#define ITERATE_FIRST_WORK 16384 /* as long as they are not more work than this, */
-#define ITERATE_AHEAD 2048       /* nor more than that of the full search meanwhile, and this */
+#define ITERATE_FIRST_WORK 32768 /* as long as they are not more work than this, */
+#define ITERATE_AHEAD 2048       /* nor more than that of the full search meanwhile; but this much, */
+#define ITERATE_AHEAD_RUNS 16    /* in so many executions, comes before it */
 #define ITERATE_LONGEST 2000     /* events: programs with longer executions are left to the full search */
 #define ITERATE_PART 8           /* afterwards: the work of the full search is so many times that of the bounded one */
 
@@ -40,7 +41,7 @@ struct iterate {
 	uint32_t gone;              /* there is no bounded search any more */
 	uint32_t begun;             /* the first executions are over; */
 	uint64_t first_work, first_full; /* so much work they were, and meanwhile that of the full search */
-	uint64_t owed;              /* events that samples may have */
+	uint64_t owed;              /* events that samples may have: none before the first executions of bounds are over */
 	struct search bounded, samples;
 };
 

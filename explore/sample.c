@@ -34,7 +34,6 @@ void sample_end(struct search *s, const struct trace *trace, enum run_verdict ve
 {
 	s->stats.gave_way += sample_of(s)->gave;
 	account_execution(s, trace, verdict);
-	s->stats.samples = s->stats.executions;
 	if (!s->config.uncounted && verdict_is_whole(verdict) && distinct_load(s, trace))
 		distinct_count(s);
 }
