@@ -163,7 +163,7 @@ new_case "a bug that needs 2, forked" needs 2 --isolation fork
 new_case "a bug that needs 1, three workers" needs 1 --jobs 3
 new_case "all bugs" all_bugs
 new_case "stopped by executions" stopped --executions 2000
-new_case "stopped by time" stopped --time 2s
+new_case "stopped by time" stopped --time 3s
 new_case "stopped early" too_early
 new_case "in pieces" pieces 1680 "$bin/mutex"
 new_case "learnt late" learnt
