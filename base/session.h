@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #define SESSION_MAGIC UINT64_C(0x316c756d69734c53)
-#define SESSION_VERSION 11
+#define SESSION_VERSION 12
 #define SESSION_ENV "SIMUL_SESSION"
 
 #define SESSION_MESSAGE 1024  /* bytes of a message, terminator included */
@@ -223,6 +223,8 @@ struct session_bug {
 	char message[SESSION_MESSAGE]; /* the program's own words (assertion text), or simul's */
 	struct session_stack stack;    /* of the thread */
 	uint32_t cycle_n;              /* BUG_ROBUSTNESS: a smallest cycle, see struct robust_cycle (sched/robust.h) */
+	/* Preemptions that the execution needs, + 1: at least, and so many are enough (explore_need); 0: not known. Set when the bug is handed over */
+	uint32_t needs, enough;
 	uint32_t pad_;
 	struct {
 		uint32_t event, step;
@@ -358,6 +360,7 @@ struct session {
 		uint64_t signature;
 		uint64_t count;   /* in executions without a bound on preemptions */
 		uint64_t bounded; /* in those with bound `bound` */
+		uint64_t sampled; /* in samples beside these (auto) */
 		uint32_t bound;   /* preemptions + 1: the latest bound with which it was seen; 0: none */
 		uint32_t least;   /* the first one */
 	} seen[SESSION_SIGNATURES];

@@ -1,7 +1,7 @@
 # Bounded search (--strategy trust --preemptions K) on the programs of bench/bounded.tsv: sourced by run.sh.
 #
-# Buggy ones: the smallest K with which the bug is found, and the same without a bound. As in any search with a bound, what is met on the way may
-# need more preemptions than K. Safe ones: searched up to 2 preemptions, and without a bound for at least that long.
+# Buggy ones: the smallest K with which the bug is found, what that execution needs, and what the default strategy does in the same time. Safe ones:
+# searched up to 2 preemptions, and all of it (optimal) in the same time; some with K = 0 only, from the command's start to its end.
 # BOUNDED names another table, BOUNDED_LIMIT the seconds for one search (10).
 begin bounded 25
 bounded_limit=${BOUNDED_LIMIT:-10}
@@ -21,47 +21,65 @@ bounded_search() {
 # in_words WORD: "WORD 12 executions, 0.05 s"
 in_words() { printf '%s%s execution%s, %.2f s' "$1" "$executions" "$([ "$executions" = 1 ] || echo s)" "$seconds"; }
 
-# without_bound NAME: what the default strategy does in the same time
-without_bound() {
+# by_default NAME: what the default strategy does in the same time
+by_default() {
 	bounded_search "$1"
-	in_words "without a bound "
-	[ "$verdict" != incomplete ] || printf ', not done'
+	local bound samples
+	samples=$(json $dir/r.json samples)
+	in_words "by default "
+	[ "$samples" = 0 ] || printf ', %s of them samples' "$samples"
+	[ "$verdict" = bug ] || { printf ', not found'; return; }
+	bound=$(json $dir/r.json bugs.0.bound)
+	if [ "$bound" != null ]; then
+		printf ', bound %s' "$bound"
+	elif [ "$(json $dir/r.json bugs.0.samples)" != 0 ]; then
+		printf ', by a sample'
+	elif [ "$(json $dir/r.json bugs.0.count)" != 0 ]; then
+		printf ', without a bound'
+	else
+		while_learning
+	fi
 }
 
-# by_samples NAME: what a sampling strategy does in the same time
-by_samples() {
-	bounded_search "$1" --strategy surw
-	in_words "samples (surw) "
-	[ "$verdict" = bug ] || printf ', not found'
-}
+# while_learning: the bug was met by the random executions before the search: says so
+while_learning() { [ "$(json $dir/r.json bugs.0.count)" != 0 ] || printf ', while learning what threads share'; }
 
 buggy() {
-	local name=$1 paper=$2 k found=""
+	local name=$1 paper=$2 k found="" needs
 	for k in 0 1 2 3 4 5 6 7 8; do
 		bounded_search "$name" --strategy trust --preemptions $k
 		[ "$verdict" = bug ] && { found=$k; break; }
 	done
 	case $paper in -) paper="the paper's tool times out" ;; *) paper="the paper finds it with $paper" ;; esac
 	if [ -n "$found" ]; then
-		row "$name: smallest bound" "$found" - - - "$paper; $(in_words ""); $(without_bound "$name")"
+		needs=$(json $dir/r.json bugs.0.needs_preemptions)
+		[ "$needs" = null ] && needs="" || needs=", that execution needs $needs"
+		needs+=$(while_learning)
+		row "$name: smallest bound" "$found" - - - "$paper; $(in_words "")$needs; $(by_default "$name")"
 	else
-		row "$name: smallest bound" "not found" - - - "$paper; bounds 0 to 8, $bounded_limit s each; $(without_bound "$name"); $(by_samples "$name")"
+		row "$name: smallest bound" "not found" - - - "$paper; bounds 0 to 8, $bounded_limit s each; $(by_default "$name")"
 	fi
 }
 
+# safe NAME K
 safe() {
-	local name=$1 value state
-	bounded_search "$name" --strategy trust --preemptions 2
+	local name=$1 start value state
+	start=${EPOCHREALTIME/./}
+	bounded_search "$name" --strategy trust --preemptions "$2"
+	value=$(calc "(${EPOCHREALTIME/./} - $start) / 1e6")
 	[ "$verdict" != bug ] || fail "a bug in $name, which is safe"
-	value=$seconds state=$(in_words "")
+	state=$(in_words "")
 	[ "$verdict" != incomplete ] || state+=", not done"
-	row "$name: up to 2 preemptions" "$value" s - - "$state; $(without_bound "$name")"
+	bounded_search "$name" --strategy optimal
+	state+="; $(in_words "without a bound ")"
+	[ "$verdict" != incomplete ] || state+=", not done"
+	row "$name: up to $2 preemptions" "$value" s - - "$state"
 }
 
 while IFS=$'\t' read -r name source defines bound; do
 	[[ $name != \#* && -n $name ]] || continue
 	[ "$defines" = - ] && defines=
 	# shellcheck disable=SC2086
-	compile "b_$name" "$source" -I bench/bounded $defines
-	case $bound in safe) safe "$name" ;; *) buggy "$name" "$bound" ;; esac
+	compile "b_$name" "$source" -I bench/bounded -I tests/golden $defines
+	case $bound in safe*) safe "$name" "${bound#safe}" ;; *) buggy "$name" "$bound" ;; esac
 done <"${BOUNDED:-bench/bounded.tsv}"

@@ -18,3 +18,14 @@ for isolation in rewind fork exec; do
 	done
 	row "peak memory, --isolation $isolation" "$(calc "$(median <$dir/m.kb) / 1024")" MB - - "sum of the PSS of all processes, sampled"
 done
+
+# What the search itself keeps, at three points of one with 15,360 traces: optimal what is planned, trust the way to where it is.
+compile lastzero12 tests/golden/lastzero.c -I tests/golden -DN=12
+for part in 16 4 1; do
+	n=$((${BENCH_EXECUTIONS:-4000} / part + 1))
+	seconds $n --strategy trust --isolation rewind -- $dir/lastzero12 >/dev/null
+	trust=$(json $dir/r.json search_memory_kb)
+	seconds $n --isolation rewind -- $dir/lastzero12 >/dev/null
+	optimal=$(json $dir/r.json search_memory_kb)
+	row "lastzero(12): the search, after $n executions, trust" "$trust" KB "$(calc "$trust / $optimal")" optimal "$optimal KB"
+done

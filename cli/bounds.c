@@ -8,12 +8,11 @@
 
 #define ENOUGH_NS UINT64_C(200000000)     /* so much of a search tells how fast it is */
 #define ENOUGH_EXECUTIONS 30
-#define FIRST_NS NS_PER_S                 /* the full search is begun by then, however slow the program is */
 #define PATIENCE_NS (3600 * NS_PER_S)     /* without --time: what takes longer is not waited for */
 
-static void *search_of(const struct run *run)
+static void *search_of(const struct segment *seg)
 {
-	return (char *)run->seg.session + run->seg.layout.explore_off;
+	return (char *)seg->session + seg->layout.explore_off;
 }
 
 static uint64_t time_left(const struct run *run, uint64_t now)
@@ -34,6 +33,14 @@ static bool hopeless(const struct run *run, const struct explore_stats *st, uint
 	return left * (double)ns / (double)executions > (double)time_left(run, now);
 }
 
+/* Of all workers. */
+static void expect(struct run *run, enum explore_outlook outlook)
+{
+	explore_expect(search_of(&run->seg), outlook);
+	for (unsigned i = 1; i < run->workers.n; i++)
+		explore_expect(search_of(run->workers.w[i]->seg), outlook);
+}
+
 void bounds_share(struct run *run, const struct explore_stats *st)
 {
 	const struct session_control *ctl = &run->seg.session->ctl;
@@ -47,20 +54,20 @@ void bounds_share(struct run *run, const struct explore_stats *st)
 	}
 	ns = now - run->pace.since_ns;
 	executions = st->executions - run->pace.executions;
-	if (!st->estimate && ns >= FIRST_NS)
-		explore_share_bounds(search_of(run), BOUNDS_SOME);
 	if (st->estimate > st->executions && ns >= ENOUGH_NS && executions >= ENOUGH_EXECUTIONS)
-		explore_share_bounds(search_of(run), hopeless(run, st, executions, ns, now) ? BOUNDS_HALF : BOUNDS_SOME);
+		expect(run, hopeless(run, st, executions, ns, now) ? OUTLOOK_NO_END : OUTLOOK_END);
 }
 
-void bounds_strategy(const struct run *run, uint32_t bound, char *buf, size_t size)
+void bounds_strategy(const struct run *run, const struct explore_stats *st, char *buf, size_t size)
 {
 	const char *name = explore_strategy_name(run->config.strategy);
 	bool learning = shared_load(&run->seg.session->ctl.learning) != LEARNING_NONE;
 
-	if (bound)
-		text_set(buf, size, "%s, bound %u", name, bound - 1);
-	else if (run->config.strategy == STRATEGY_AUTO)
+	if (st->bound)
+		text_set(buf, size, "%s, bound %u", name, st->bound - 1);
+	else if (st->sampled)
+		text_set(buf, size, "%s, by a sample (%s)", name, explore_strategy_name(STRATEGY_SURW));
+	else if (run->config.strategy == STRATEGY_AUTO && (learning || run->config.model == MODEL_SC))
 		text_set(buf, size, "%s, %s", name, learning ? "while learning what threads share" : "without a bound");
 	else
 		text_set(buf, size, "%s", name);

@@ -1,4 +1,5 @@
-/* --strategy auto: how the time is shared between the bounded searches and the full one (explore/iterate.h), and what the bounds showed. */
+/* --strategy auto: how the time is shared between the bounded searches, samples and the full search (explore/iterate.h), and what the bounds
+   showed. */
 #ifndef SIMUL_BOUNDS_H
 #define SIMUL_BOUNDS_H
 
@@ -18,9 +19,8 @@ struct pace {
 /* Now and then while the search runs; `stats` is of all workers. */
 void bounds_share(struct run *run, const struct explore_stats *stats);
 
-/* What found the failure in the running execution, for a recording: "auto, bound 1", or the name of another strategy. `bound`: as in
-   explore_stats. */
-void bounds_strategy(const struct run *run, uint32_t bound, char *buf, size_t size);
+/* What found the failure in the running execution, for a recording: "auto, bound 1", or the name of another strategy. */
+void bounds_strategy(const struct run *run, const struct explore_stats *stats, char *buf, size_t size);
 
 /* "complete up to 1 preemption"; "" when no bound is. */
 void bounds_text(const struct explore_stats *stats, char *buf, size_t size);

@@ -72,6 +72,7 @@ static void keep_origin(struct recording *new, struct recording *old)
 	SWAP(new, old, stack_limit);
 	SWAP(new, old, cwd);
 	SWAP(new, old, stdin_file);
+	new->needs = old->needs;
 	if (old->found.steps)
 		new->found = old->found;
 }

@@ -100,13 +100,11 @@ static bool check_output_dir(const char *dir)
 	return true;
 }
 
-/* --preemptions is for trust; and with store buffers, where trust cannot be used, auto is nothing but optimal. */
+/* --preemptions is for trust. */
 static void choose_strategy(struct run_options *o)
 {
 	if (o->strategy == STRATEGY_DEFAULT)
 		o->strategy = o->preemptions != NO_BOUND ? STRATEGY_TRUST : STRATEGY_AUTO;
-	if (o->strategy == STRATEGY_AUTO && o->model != MODEL_SC)
-		o->strategy = STRATEGY_OPTIMAL;
 }
 
 static bool check_options(const struct run_options *o)

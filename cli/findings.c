@@ -277,6 +277,8 @@ static bool record_bug(struct candidate *c, pid_t pid)
 	c->recording->confirm_tries = result.tries;
 	if (result.same == confirm_tries(&e->bug))
 		simplify(c);
+	c->recording->needs.least = e->bug.needs;
+	c->recording->needs.enough = e->bug.enough;
 	f = add_finding(run);
 	f->recording = c->recording;
 	f->signature = e->bug.signature;
@@ -308,7 +310,7 @@ bool findings_on_bug(void *ctx, pid_t pid)
 	if (run->sup.number)
 		e.number = run->sup.number;
 	segment_stats(run->sup.at, &c.stats);
-	bounds_strategy(run, c.stats.bound, c.strategy, sizeof(c.strategy));
+	bounds_strategy(run, &c.stats, c.strategy, sizeof(c.strategy));
 	confirmed = record_bug(&c, pid);
 	execution_free(&e);
 	return run->opt.keep_going || !confirmed;

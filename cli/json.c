@@ -23,7 +23,10 @@ static json_t *bug_object(const struct finding *f)
 	json_object_set_new(o, "thread", json_text(thread));
 	json_object_set_new(o, "execution", json_number(f->execution));
 	json_object_set_new(o, "count", json_number(f->count));
+	json_object_set_new(o, "samples", json_number(f->samples));
 	json_object_set_new(o, "bound", f->bound ? json_integer(f->bound - 1) : json_null());
+	json_object_set_new(o, "needs_preemptions",
+		r->needs.enough && r->needs.enough == r->needs.least ? json_integer(r->needs.enough - 1) : json_null());
 	json_object_set_new(o, "preemptions", json_number(r->preemptions));
 	json_object_set_new(o, "switches", json_number(recording_switches(r)));
 	json_object_set_new(o, "confirmed", json_boolean(f->same > 0));
@@ -47,6 +50,15 @@ static uint64_t peak_memory_kb(void)
 	getrusage(RUSAGE_SELF, &self);
 	getrusage(RUSAGE_CHILDREN, &children);
 	return (uint64_t)(self.ru_maxrss > children.ru_maxrss ? self.ru_maxrss : children.ru_maxrss);
+}
+
+/* Of one that several workers share, the part of the first. */
+static uint64_t search_memory_kb(const struct run *run)
+{
+	const struct session_layout *l = &run->seg.layout;
+	uint64_t used = explore_used((const char *)run->seg.session + l->explore_off);
+
+	return (used < l->explore_size ? used : l->explore_size) / 1024;
 }
 
 static json_t *reason(const struct run *run)
@@ -135,6 +147,7 @@ static json_t *run_object(const struct run *run)
 	json_object_set_new(o, "reason", reason(run));
 	json_object_set_new(o, "end", json_text(how_it_ended(run)));
 	json_object_set_new(o, "executions", json_number(st->executions));
+	json_object_set_new(o, "samples", json_number(explore_samples(run->config.strategy) ? st->executions : st->samples));
 	json_object_set_new(o, "within_bound", json_number(run->config.bound ? st->within_bound : st->executions));
 	json_object_set_new(o, "blocked", json_number(st->blocked));
 	if (run->config.bound) {
@@ -151,6 +164,7 @@ static json_t *run_object(const struct run *run)
 	json_object_set_new(o, "estimate_low", json_number(st->estimate_low));
 	json_object_set_new(o, "estimate_high", json_number(st->estimate_high));
 	json_object_set_new(o, "peak_memory_kb", json_number(peak_memory_kb()));
+	json_object_set_new(o, "search_memory_kb", json_number(search_memory_kb(run)));
 	json_object_set_new(o, "uncovered_functions", json_number(run->coverage.uncovered));
 	json_object_set_new(o, "bugs", bug_list(run));
 	json_object_set_new(o, "races", race_list(run));

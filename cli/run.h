@@ -44,6 +44,7 @@ struct finding {
 	uint64_t signature;
 	uint64_t execution;          /* where it was seen first */
 	uint64_t count;              /* executions of the search that showed it; 0: only such as do not count (learning) */
+	uint64_t samples;            /* auto: samples that showed it */
 	uint32_t bound;              /* auto: preemptions + 1: the least bound with which it was seen; 0: with none */
 	unsigned tries, same;        /* replays in a fresh process, and how many gave the same failure */
 	char other[256];             /* what the first differing replay did */

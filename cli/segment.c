@@ -62,6 +62,7 @@ static void search_config(const struct session_config *config, struct explore_co
 	out->max_executions = config->max_executions;
 	out->bounded = config->bound != 0;
 	out->preemptions = config->bound ? config->bound - 1 : 0;
+	out->buffers = config->model != MODEL_SC;
 }
 
 uint64_t segment_min_memory(const struct session_config *config)
@@ -265,6 +266,8 @@ static void copy_bug(const struct segment *seg, struct session_bug *out)
 		out->stack.n = SESSION_STACK;
 	if (out->cycle_n > SESSION_CYCLE)
 		out->cycle_n = SESSION_CYCLE;
+	if (!out->needs || out->needs > out->enough)
+		out->needs = out->enough = 0;
 }
 
 static bool copy_events(const struct segment *seg, struct execution *out, char *why, size_t size)

@@ -169,8 +169,9 @@ void segment_copy_known(struct segment *to, const struct segment *from)
 		to->session->seen[i].signature = from->session->seen[i].signature;
 }
 
-static void absorb_bug(struct session *to, uint64_t signature, uint64_t count)
+static void absorb_bug(struct session *to, const struct session_sighting *from)
 {
+	uint64_t signature = from->signature;
 	uint32_t i = 0, n = to->signatures < SESSION_SIGNATURES ? to->signatures : SESSION_SIGNATURES;
 
 	while (i < n && to->seen[i].signature != signature)
@@ -181,7 +182,8 @@ static void absorb_bug(struct session *to, uint64_t signature, uint64_t count)
 		to->seen[i] = (struct session_sighting){.signature = signature};
 		to->signatures = n + 1;
 	}
-	to->seen[i].count += count;
+	to->seen[i].count += from->count;
+	to->seen[i].sampled += from->sampled;
 }
 
 static bool same_race(const struct session_race *a, const struct session_race *b)
@@ -230,7 +232,7 @@ void segment_absorb(struct segment *to, const struct segment *from)
 	struct await_table *await = (struct await_table *)at_offset(to, to->layout.await_off);
 
 	for (uint32_t i = 0; i < s->signatures && i < SESSION_SIGNATURES; i++)
-		absorb_bug(to->session, s->seen[i].signature, s->seen[i].count);
+		absorb_bug(to->session, &s->seen[i]);
 	for (uint32_t i = 0; i < races->n && i < SESSION_RACES; i++)
 		absorb_race((struct session_races *)at_offset(to, to->layout.races_off), &races->race[i]);
 	free(races);

@@ -200,6 +200,7 @@ static void weaknesses(struct run *run)
 static void take_sighting(struct finding *f, const struct session_sighting *seen)
 {
 	f->count = seen->count > seen->bounded ? seen->count : seen->bounded;
+	f->samples = seen->sampled;
 	if (seen->least && (!f->bound || seen->least < f->bound))
 		f->bound = seen->least;
 }
@@ -319,6 +320,8 @@ static void print_summary(const struct run *run)
 	const char *isolation = isolation_used(run, why, sizeof(why));
 
 	fprintf(run->human, "executions: %" PRIu64 "\n", st->executions);
+	if (st->samples)
+		fprintf(run->human, "samples among them (%s): %" PRIu64 "\n", explore_strategy_name(STRATEGY_SURW), st->samples);
 	if (run->config.strategy == STRATEGY_AUTO && st->distinct_traces < st->executions) /* bounds repeat what smaller ones explored */
 		fprintf(run->human, "distinct traces: %s%" PRIu64 "\n", st->finished ? "" : "at least ", st->distinct_traces);
 	progress_estimate(st, estimate, sizeof(estimate));

@@ -35,6 +35,8 @@ bool explore_join(void *memory, void *common, size_t size, bool owns_root)
 		return false;
 	s->common_at = (char *)common - (char *)memory;
 	s->worker = __atomic_add_fetch(&c->workers, 1, __ATOMIC_ACQ_REL);
+	if (s->iterate)
+		iterate_join(s);
 	if (owns_root)
 		return share_root(s);
 	if (s->iterate)
@@ -48,7 +50,8 @@ bool explore_join(void *memory, void *common, size_t size, bool owns_root)
 bool explore_can_join(const void *memory)
 {
 	const struct search *s = memory;
-	return s->config.strategy == STRATEGY_OPTIMAL && (!s->iterate || s->started);
+	const struct iterate *it = s->iterate ? iterate_of((struct search *)memory) : NULL;
+	return s->config.strategy == STRATEGY_OPTIMAL && (!it || (s->started && (it->begun || it->gone)));
 }
 
 void explore_use_host(void *memory, const struct explore_host *host)

@@ -37,7 +37,7 @@ bool explore_common_create(void *common, size_t size);
  */
 bool explore_join(void *memory, void *common, size_t size, bool owns_root);
 
-/* Is there something yet that workers could share? With `auto` not before the full search has begun. */
+/* Is there something yet that workers could share? With `auto` not before the first executions of bounds are over. */
 bool explore_can_join(const void *memory);
 
 /* Called by each process after explore_attach of a search that has joined; *host must stay where it is. NULL: spin. */

@@ -111,11 +111,11 @@ void explore_extend(void *memory, uint64_t executions)
 	s->config.max_executions = executions ? s->stats.executions + s->stats.cut + s->stats.assumed + executions : 0;
 }
 
-void explore_share_bounds(void *memory, enum explore_bounds bounds)
+void explore_expect(void *memory, enum explore_outlook outlook)
 {
 	struct search *s = memory;
 	if (s->iterate)
-		__atomic_store_n(&iterate_of(s)->bounds, bounds, __ATOMIC_RELAXED);
+		__atomic_store_n(&iterate_of(s)->outlook, outlook, __ATOMIC_RELAXED);
 }
 
 const struct explore_stats *explore_stats(const void *memory)

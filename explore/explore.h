@@ -19,7 +19,8 @@ enum explore_strategy {
 	STRATEGY_POS,         /* partial order sampling */
 	STRATEGY_SURW,        /* selectively uniform random walk */
 	STRATEGY_TRUST,       /* backward revisits only, no backtrack sets: memory polynomial in the length of an execution. SC only */
-	STRATEGY_AUTO,        /* trust bounded by 0, 1, 2, ... preemptions beside optimal, until either has explored everything. SC only */
+	STRATEGY_AUTO,        /* trust bounded by 0, 1, 2, ... preemptions beside optimal, until either has explored everything; and samples
+	                         (surw) where that has no end: iterate.h */
 	STRATEGY_BPOR,        /* bounded partial-order reduction: at most config.preemptions, traces maybe more than once. SC only */
 	STRATEGY_COUNT
 };
@@ -34,8 +35,10 @@ struct explore_config {
 	                           always 1, and nothing more */
 	uint32_t preemptions;
 	uint32_t uncounted;     /* trust, bounded: 1: within_bound is not wanted, and it is not looked into for long whether something may
-	                           be left out */
-	uint64_t seed;          /* sampling: first seed; execution i depends on it and i only, with pct and surw on those before, too */
+	                           be left out. Sampling: 1: distinct_traces is not wanted */
+	uint32_t buffers;       /* 1: there are store buffers (MODEL_TSO, MODEL_PSO): auto goes without bounds */
+	uint32_t pad_;
+	uint64_t seed;          /* sampling, and auto's samples: first seed; execution i depends on it and i only, with pct and surw on those before, too */
 	uint64_t max_executions; /* sampling: begin returns false after so many; 0 = no limit */
 };
 
@@ -75,7 +78,8 @@ struct explore_stats {
 	uint32_t bound_done;
 	uint64_t bound_traces;
 	uint32_t bound_all;
-	uint32_t pad2_;
+	uint32_t sampled;         /* auto: 1: the running (or last) execution is a sample */
+	uint64_t samples;         /* auto: executions that were samples: no part of what was explored in order */
 	uint64_t gave_way;        /* sampling: executions in which a thread that polls was passed over */
 	uint64_t estimate;        /* estimated total number of executions, see estimate.h; 0 = unknown (samples, or none has
 	                             ended). At least `executions`, and equal to it once finished */
@@ -118,10 +122,20 @@ void explore_more_events(void *memory);
 /* Between two executions: sampling goes on until there are `executions` more than now; 0 = no limit. */
 void explore_extend(void *memory, uint64_t executions);
 
-/* auto: which part of the work is bounded (iterate.h). FIRST: the first executions, then as SOME. SOME: little, since the full search may
-   come to its end. HALF: since it will not. May be called at any time, from any process; nothing happens with other strategies. */
-enum explore_bounds { BOUNDS_FIRST = 0, BOUNDS_SOME, BOUNDS_HALF };
-void explore_share_bounds(void *memory, enum explore_bounds bounds);
+/* auto: will the full search come to its end? From that follows what part of the work it has (iterate.h). NOT_KNOWN: at the beginning. May be
+   called at any time, from any process; nothing happens with other strategies. */
+enum explore_outlook { OUTLOOK_NOT_KNOWN = 0, OUTLOOK_END, OUTLOOK_NO_END };
+void explore_expect(void *memory, enum explore_outlook outlook);
+
+/*
+ * How many preemptions does the execution need that ran last, in the order of its events that has the fewest (preempt.h)? Between pick and end,
+ * when `trace` holds all of it. At least `least`, and `enough` are enough; mostly the two are the same. false: that is not known (there
+ * are store buffers, or no memory is left).
+ */
+struct explore_need {
+	uint32_t least, enough;
+};
+bool explore_need(void *memory, const struct trace *trace, struct explore_need *need);
 
 /* Several workers: sets the three estimates of *sum, whose other counters are those of all workers together (finished: when all is
    explored), from those of each: the mean, the lowest low and the highest high end of those who know something. */

@@ -7,18 +7,32 @@
 #include "explore/share.h"
 #include "explore/trust.h"
 
+/* A search beside s, in its arena. */
+static void lay_out(struct search *s, struct search *x, const struct explore_config *config)
+{
+	x->magic = s->magic;
+	x->size = s->size;
+	x->arena_at = (char *)search_arena_of(s) - (char *)x;
+	x->config = *config;
+}
+
 bool iterate_create(struct search *s)
 {
+	const struct explore_config bounded = {.strategy = STRATEGY_TRUST, .shuffle = s->config.shuffle, .bounded = 1, .uncounted = 1},
+		samples = {.strategy = STRATEGY_SURW, .seed = s->config.seed, .uncounted = 1};
 	aref at = search_alloc(s, sizeof(struct iterate));
 	if (!at)
 		return false;
 	s->iterate = at;
-	struct search *b = &iterate_of(s)->bounded;
-	b->magic = s->magic;
-	b->size = s->size;
-	b->arena_at = (char *)search_arena_of(s) - (char *)b;
-	b->config = (struct explore_config){.strategy = STRATEGY_TRUST, .shuffle = s->config.shuffle, .bounded = 1, .uncounted = 1};
+	lay_out(s, &iterate_of(s)->bounded, &bounded);
+	lay_out(s, &iterate_of(s)->samples, &samples);
+	iterate_of(s)->gone = s->config.buffers;
 	return true;
+}
+
+void iterate_join(struct search *s)
+{
+	iterate_of(s)->samples.config.seed += (uint64_t)(s->worker - 1) << 32;
 }
 
 void iterate_leave(struct search *s)
@@ -26,18 +40,24 @@ void iterate_leave(struct search *s)
 	iterate_of(s)->gone = 1;
 }
 
-/* ---- the numbers of both ---- */
+/* ---- the numbers of all ---- */
 
 static void add(struct explore_stats *to, const struct explore_stats *from)
 {
 	to->executions += from->executions;
+	to->events += from->events;
+	if (to->max_depth < from->max_depth)
+		to->max_depth = from->max_depth;
+}
+
+/* Of bounds, more. */
+static void add_bounded(struct explore_stats *to, const struct explore_stats *from)
+{
+	add(to, from);
 	to->blocked += from->blocked;
 	to->cut += from->cut;
 	to->assumed += from->assumed;
-	to->events += from->events;
 	to->races += from->races;
-	if (to->max_depth < from->max_depth)
-		to->max_depth = from->max_depth;
 }
 
 static void add_up(struct search *s)
@@ -46,10 +66,13 @@ static void add_up(struct search *s)
 	const struct explore_stats *b = &it->bounded.stats;
 	struct explore_stats *st = &it->stats, sum = s->stats;
 	uint64_t others;
-	add(&sum, &it->done);
-	add(&sum, b);
+	add_bounded(&sum, &it->done);
+	add_bounded(&sum, b);
+	add(&sum, &it->samples.stats);
 	others = sum.executions - s->stats.executions;
-	sum.bound = it->bounded_runs ? it->bounded.config.preemptions + 1 : 0;
+	sum.samples = it->samples.stats.executions;
+	sum.sampled = it->part == PART_SAMPLES;
+	sum.bound = it->part == PART_BOUNDED ? it->bounded.config.preemptions + 1 : 0;
 	sum.bound_done = st->bound_done;
 	sum.bound_traces = st->bound_traces;
 	sum.bound_all = st->bound_all;
@@ -66,7 +89,7 @@ static void add_up(struct search *s)
 		sum.distinct_traces = sum.bound_traces;
 		sum.assumed = b->assumed;
 	}
-	if (it->bounded_runs)
+	if (it->part == PART_BOUNDED)
 		sum.depth = b->depth;
 	if (sum.estimate) {
 		sum.estimate += others;
@@ -92,7 +115,7 @@ static void next_bound(struct search *s)
 		it->stats.bound_traces = st->executions;
 	}
 	if (st->bounded_out) {
-		add(&it->done, st);
+		add_bounded(&it->done, st);
 		trust_again(b, b->config.preemptions + 1);
 		return;
 	}
@@ -110,34 +133,49 @@ static uint64_t bounded_work(const struct iterate *it)
 	return it->done.events + it->bounded.stats.events + it->bounded.work / TRUST_STEPS;
 }
 
+static bool no_end(struct iterate *it)
+{
+	return __atomic_load_n(&it->outlook, __ATOMIC_RELAXED) == OUTLOOK_NO_END;
+}
+
 static bool bounded_is_next(const struct search *s, struct iterate *it)
 {
-	uint32_t bounds = __atomic_load_n(&it->bounds, __ATOMIC_RELAXED);
-	uint64_t work = bounded_work(it);
-	if (bounds == BOUNDS_FIRST && !s->started && it->done.executions + it->bounded.stats.executions < ITERATE_FIRST &&
-		work < ITERATE_FIRST_WORK) {
+	uint64_t work = bounded_work(it), runs = it->done.executions + it->bounded.stats.executions, full = s->stats.events;
+	if (!it->begun) {
+		it->begun = work >= ITERATE_FIRST_WORK || runs >= ITERATE_FIRST ||
+			    (!runs && __atomic_load_n(&it->outlook, __ATOMIC_RELAXED) != OUTLOOK_NOT_KNOWN);
 		it->first_work = work;
-		return true;
+		it->first_full = full;
 	}
-	return (work - it->first_work) * (bounds == BOUNDS_HALF ? 1 : ITERATE_PART) < s->stats.events;
+	if (!it->begun)
+		return (work < ITERATE_AHEAD && runs < ITERATE_AHEAD_RUNS) || work < full;
+	return (work - it->first_work) * (no_end(it) ? 1 : ITERATE_PART) < full - it->first_full;
 }
 
 static bool begin_bounded(struct iterate *it)
 {
 	if (it->gone)
 		return false;
-	it->bounded_runs = trust_ops.begin(&it->bounded);
-	it->gone = !it->bounded_runs;
-	return it->bounded_runs;
+	it->gone = !trust_ops.begin(&it->bounded);
+	it->part = it->gone ? PART_FULL : PART_BOUNDED;
+	return !it->gone;
+}
+
+static bool begin_sample(struct iterate *it)
+{
+	if (!it->owed || !no_end(it) || !surw_ops.begin(&it->samples))
+		return false;
+	it->part = PART_SAMPLES;
+	return true;
 }
 
 static bool auto_begin(void *self)
 {
 	struct search *s = self;
 	struct iterate *it = iterate_of(s);
-	it->bounded_runs = 0;
+	it->part = PART_FULL;
 	bool goes = !s->failed && !it->stats.bound_all &&
-		    ((bounded_is_next(s, it) && begin_bounded(it)) || optimal_ops.begin(s) ||
+		    (begin_sample(it) || (bounded_is_next(s, it) && begin_bounded(it)) || optimal_ops.begin(s) ||
 			    (explore_waiting(s) && begin_bounded(it)));
 	add_up(s);
 	return goes;
@@ -146,7 +184,9 @@ static bool auto_begin(void *self)
 /* Whose execution it is. */
 static struct search *running(struct search *s, const struct strategy_ops **ops)
 {
-	*ops = iterate_of(s)->bounded_runs ? &trust_ops : &optimal_ops;
+	static const struct strategy_ops *const all[] = {
+		[PART_FULL] = &optimal_ops, [PART_BOUNDED] = &trust_ops, [PART_SAMPLES] = &surw_ops};
+	*ops = all[iterate_of(s)->part];
 	return iterate_running(s);
 }
 
@@ -164,24 +204,41 @@ static void auto_observe(void *self, const struct event *e)
 	ops->observe(s, e);
 }
 
-static void auto_end(void *self, const struct trace *trace, enum run_verdict verdict)
+static void end_bounded(struct search *s, const struct trace *trace, enum run_verdict verdict)
 {
-	const struct strategy_ops *ops;
-	struct search *s = self, *mine = running(s, &ops);
 	struct iterate *it = iterate_of(s);
-	if (mine != s && trace->n > ITERATE_LONGEST) {
-		account_execution(mine, trace, verdict);
+	struct search *b = &it->bounded;
+	if (trace->n > ITERATE_LONGEST) {
+		account_execution(b, trace, verdict);
 		it->gone = 1;
-		add_up(s);
 		return;
 	}
-	ops->end(mine, trace, verdict);
-	if (mine != s && mine->failed) {
+	trust_ops.end(b, trace, verdict);
+	if (b->failed) {
 		it->gone = 1; /* the full search will meet the same */
-		if (mine->stats.diverged)
+		if (b->stats.diverged)
 			it->stats.bound_done = 0;
-	} else if (mine != s && mine->stats.finished) {
+	} else if (b->stats.finished) {
 		next_bound(s);
+	}
+}
+
+static void auto_end(void *self, const struct trace *trace, enum run_verdict verdict)
+{
+	struct search *s = self;
+	struct iterate *it = iterate_of(s);
+	switch ((enum iterate_part)it->part) {
+	case PART_BOUNDED:
+		end_bounded(s, trace, verdict);
+		break;
+	case PART_SAMPLES:
+		surw_ops.end(&it->samples, trace, verdict);
+		it->owed -= trace->n < it->owed ? trace->n : it->owed;
+		break;
+	case PART_FULL:
+		optimal_ops.end(s, trace, verdict);
+		it->owed += no_end(it) && (it->begun || it->gone) ? trace->n : 0;
+		break;
 	}
 	add_up(s);
 }

@@ -306,7 +306,7 @@ static bool order_suffices(struct work *k, uint32_t most)
 	struct search *s = k->s;
 	uint32_t count = 0, last = NO_INDEX, n = k->left;
 	bool further = false; /* the last event's thread has another one */
-	if (mark_at(s, s->analysed - 1)->switches + k->d->n <= most)
+	if (s->marks.n >= s->analysed && mark_at(s, s->analysed - 1)->switches + k->d->n <= most) /* a trace that is only asked about has none */
 		return true;
 	for (uint32_t i = 0; n > k->d->n && count <= most; i++) {
 		const struct node *x = node_at(s, i);
@@ -381,4 +381,15 @@ enum preempt_answer preempt_within(struct search *s, const struct downset *d, ui
 		}
 	}
 	return PREEMPT_YES;
+}
+
+enum preempt_answer preempt_whole(struct search *s, uint32_t most, const struct await_table *await)
+{
+	struct vec *v = &s->scratch[SCRATCH_COVER];
+	if (!clocks_extend(s, s->nodes.n) || !lines_extend(s) || !vec_reserve(s, v, s->slots.n, sizeof(uint32_t)))
+		return PREEMPT_UNKNOWN;
+	struct downset d = {.upto = vec_data(s, v), .w = s->slots.n};
+	for (uint32_t k = 0; k < d.w; k++)
+		((uint32_t *)vec_data(s, v))[k] = ((struct slot *)vec_data(s, &s->slots))[k].count;
+	return preempt_within(s, &d, most, await);
 }

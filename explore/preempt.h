@@ -36,4 +36,7 @@ struct downset {
  */
 enum preempt_answer preempt_within(struct search *s, const struct downset *d, uint32_t most, const struct await_table *await);
 
+/* The same for nodes [0, s->nodes.n) as a whole. */
+enum preempt_answer preempt_whole(struct search *s, uint32_t most, const struct await_table *await);
+
 #endif

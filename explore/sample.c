@@ -34,7 +34,7 @@ void sample_end(struct search *s, const struct trace *trace, enum run_verdict ve
 {
 	s->stats.gave_way += sample_of(s)->gave;
 	account_execution(s, trace, verdict);
-	if (verdict_is_whole(verdict) && distinct_load(s, trace))
+	if (!s->config.uncounted && verdict_is_whole(verdict) && distinct_load(s, trace))
 		distinct_count(s);
 }
 
@@ -76,9 +76,22 @@ uint64_t sample_draw(struct search *s)
 	return mix64(s->rng);
 }
 
+/* For explore_need. */
+static void note_others(struct search *s, const struct sched_view *view, uint32_t i)
+{
+	struct vec *v = &sample_of(s)->others;
+	const struct choice *c = &view->choices[i];
+	uint32_t at = view->trace->n;
+	if (!vec_reserve(s, v, at + 1, 1))
+		return;
+	((uint8_t *)vec_data(s, v))[at] = c->alt == ALT_NORMAL && i + 1 < view->n && c[1].thread == c->thread;
+	v->n = at + 1;
+}
+
 int sample_value(struct search *s, const struct sched_view *view, uint32_t i)
 {
 	uint32_t n = 0, found = i;
+	note_others(s, view, i);
 	if (view->choices[i].alt != ALT_NORMAL || is_agent(view->choices[i].thread) ||
 		view->trace->pending[view->choices[i].thread].kind != EV_CHOOSE)
 		return (int)i;

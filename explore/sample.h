@@ -37,6 +37,7 @@ struct sampling {
 	uint32_t running; /* which */
 	uint64_t draw;    /* of this execution: what priorities are drawn from */
 	struct vec runners, agents; /* struct runner, by thread_id */
+	struct vec others; /* uint8_t by event: its thread could have gone on in another way, too */
 	/* pct */
 	uint32_t runs_in; /* how many different ones were enabled in this execution */
 	uint32_t events;  /* change points were drawn from 1 .. that; 0: there are none */

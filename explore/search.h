@@ -1,7 +1,7 @@
 /*
  * What the strategies share: how a search lies in the caller's memory.
  *
- * memory = struct search | struct arena. (In the arena there may be a second search that uses it too: iterate.h.) The stack of nodes is the current execution: node i is the
+ * memory = struct search | struct arena. (In the arena there may be other searches that use it too: iterate.h, need.c.) The stack of nodes is the current execution: node i is the
  * state before event i together with event i. Everything is addressed by index or arena reference, so the
  * memory may be mapped anywhere (position independent); nothing here is a pointer that outlives a call.
  *
@@ -77,7 +77,7 @@ struct forwarding {
 	uint32_t bytes;       /* which of the load's, one bit each */
 };
 
-#define TRUST_STEPS 32
+#define TRUST_STEPS 16
 
 #define COMMON_HEADER 256 /* bytes of the common part before its arena, see share.h */
 
@@ -149,6 +149,7 @@ struct search {
 	uint64_t rng;        /* sampling: state in this execution */
 	aref sampling;       /* struct sampling, see sample.h */
 	aref iterate;        /* struct iterate, see iterate.h; 0: this search is the only one here */
+	aref need;           /* struct search, see need.c; 0: not yet */
 	/* see estimate.c */
 	struct vec visits;      /* struct visit, by node */
 	uint64_t estimated;     /* executions when it was last looked at */

@@ -32,18 +32,11 @@ bool bound_exceeded(struct search *s, const struct planned *f, uint32_t n, const
 
 void bound_count(struct search *s, const struct await_table *await, enum run_verdict verdict)
 {
-	struct vec *v = &s->scratch[SCRATCH_COVER];
 	if (!s->config.bounded || s->config.uncounted) {
 		s->stats.within_bound = s->stats.executions;
 		return;
 	}
-	if (!clocks_extend(s, s->nodes.n) || !lines_extend(s) || !vec_reserve(s, v, s->slots.n, sizeof(uint32_t)))
-		return;
-	uint32_t w = s->slots.n, *upto = vec_data(s, v);
-	for (uint32_t k = 0; k < w; k++)
-		upto[k] = ((struct slot *)vec_data(s, &s->slots))[k].count;
-	struct downset d = {.upto = upto, .w = w};
-	enum preempt_answer a = preempt_within(s, &d, s->config.preemptions, await);
+	enum preempt_answer a = preempt_whole(s, s->config.preemptions, await);
 	s->stats.within_bound += a == PREEMPT_YES;
 	s->stats.failed_within += a == PREEMPT_YES && (verdict == RUN_FAILED || verdict == RUN_DEADLOCK);
 	s->stats.bound_unknown += a == PREEMPT_UNKNOWN;

@@ -72,10 +72,11 @@ static bool start_search(enum learning what)
 		.strategy = what == LEARNING_RANDOM ? STRATEGY_RANDOM : s->config.strategy,
 		.shuffle = s->config.shuffle,
 		.depth = what == LEARNING_RANDOM ? 0 : s->config.depth,
-		.seed = s->config.seed + s->ctl.restarts,
+		.seed = s->config.strategy == STRATEGY_AUTO && what != LEARNING_RANDOM ? s->config.seed : s->config.seed + s->ctl.restarts,
 		.max_executions = what == LEARNING_RANDOM ? 0 : s->config.max_executions,
 		.bounded = s->config.bound != 0,
 		.preemptions = s->config.bound ? s->config.bound - 1 : 0,
+		.buffers = s->config.model != MODEL_SC,
 	};
 	s->ctl.learning = what;
 	s->ctl.restarts++;

@@ -70,7 +70,12 @@ bool run_known_bug(void)
 
 static void count_sighting(struct session_sighting *seen)
 {
-	uint32_t bound = explore_stats(ctl_segment(ctl_session->layout.explore_off))->bound;
+	const struct explore_stats *st = explore_stats(ctl_segment(ctl_session->layout.explore_off));
+	uint32_t bound = st->bound;
+	if (st->sampled) {
+		seen->sampled++;
+		return;
+	}
 	if (!bound) {
 		seen->count++;
 		return;
@@ -81,6 +86,16 @@ static void count_sighting(struct session_sighting *seen)
 	seen->bounded++;
 	if (!seen->least)
 		seen->least = bound;
+}
+
+static void note_need(struct session_bug *b)
+{
+	struct explore_need need;
+	b->needs = b->enough = 0;
+	if (ctl_session->config.mode != MODE_EXPLORE || !explore_need(ctl_segment(ctl_session->layout.explore_off), &ctl_trace, &need))
+		return;
+	b->needs = need.least + 1;
+	b->enough = need.enough + 1;
 }
 
 /* true when this bug was not handed over before; counts it. */
@@ -115,6 +130,7 @@ void run_account(void)
 	/* An execution that only taught how many threads there are is repeated as it was. */
 	bool repeated = s->ctl.executions_started == 1 && s->pool.n != s->ctl.pool_parked;
 	if (s->bug.kind != BUG_NONE && !(repeated && s->config.mode == MODE_EXPLORE) && new_signature(s->bug.signature) && !s->config.pause_at_end) {
+		note_need(&s->bug);
 		files_set_aside(); /* the bug is confirmed in processes that start from the beginning */
 		run_hand_over(STATE_BUG_WAIT);
 		if (!__atomic_load_n(&s->ctl.stop_request, __ATOMIC_ACQUIRE))

@@ -241,6 +241,18 @@ static bool read_minimised(struct reader *rd)
 	rd->r->found.steps = (size_t)steps;
 	return true;
 }
+static bool read_needs(struct reader *rd)
+{
+	uint64_t least, enough;
+
+	if (!scan_u64(&rd->s, UINT32_MAX - 1, &least) || !scan_u64(&rd->s, UINT32_MAX - 1, &enough))
+		return false;
+	if (least > enough)
+		return scan_fail(&rd->s, "it needs more preemptions than are enough");
+	rd->r->needs.least = (unsigned)least + 1;
+	rd->r->needs.enough = (unsigned)enough + 1;
+	return true;
+}
 static bool read_fewest(struct reader *rd)
 {
 	uint32_t v;
@@ -282,5 +294,5 @@ const struct line format_failure_lines[] = {
 	{ "status", read_status }, { "signature", read_signature }, { "message", read_message },
 	{ "where", read_where }, { "stack", read_failure_stack }, { "preemptions", read_preemptions },
 	{ "confirmed", read_confirmed }, { "minimised", read_minimised }, { "fewest", read_fewest },
-	{ "cycle", read_cycle }, { NULL, NULL },
+	{ "needs", read_needs }, { "cycle", read_cycle }, { NULL, NULL },
 };

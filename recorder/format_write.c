@@ -151,6 +151,8 @@ static void put_failure(FILE *f, const struct recording *r, struct stack_table *
 		fputs("fewest 1\n", f);
 	if (r->found.steps)
 		fprintf(f, "minimised %u %u %zu\n", r->found.preemptions, r->found.switches, r->found.steps);
+	if (r->needs.enough)
+		fprintf(f, "needs %u %u\n", r->needs.least - 1, r->needs.enough - 1);
 	for (size_t i = 0; i < r->n_cycle; i++)
 		fprintf(f, "cycle %zu %s\n", r->cycle[i].step + 1, cycle_step_text(r->cycle[i].next));
 }

@@ -17,7 +17,7 @@
 #include "sched/memory.h"
 #include "sched/robust.h"
 
-#define RECORDING_VERSION 5
+#define RECORDING_VERSION 6
 
 enum rec_frame_flags {
 	REC_FRAME_USER = 1,    /* code of the program's author: not libc, libstdc++, nor inlined system headers, nor simul.h */
@@ -192,6 +192,11 @@ struct recording {
 		unsigned preemptions, switches;
 		size_t steps;
 	} found;
+	/* preemptions that the execution that was found needs in the order of its events that has the fewest, + 1: at least so many, and so many
+	   are enough; 0: not known. As bounds count them (explore/preempt.h): leaving a thread that yields or sleeps is one */
+	struct {
+		unsigned least, enough;
+	} needs;
 	bool fewest; /* all schedules with fewer preemptions were tried (replay/minimize.h), and do not fail in this way */
 	unsigned confirmed, confirm_tries; /* n of m replays gave the same failure */
 };

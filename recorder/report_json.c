@@ -212,6 +212,8 @@ static json_t *failure_json(const struct report *p)
 	json_object_set_new(o, "preemptions", json_number(r->preemptions));
 	json_object_set_new(o, "switches", json_number(recording_switches(r)));
 	json_object_set_new(o, "found", found_json(r));
+	json_object_set_new(o, "needs_preemptions",
+		r->needs.enough && r->needs.enough == r->needs.least ? json_integer(r->needs.enough - 1) : json_null());
 	json_object_set_new(o, "confirmed", json_number(r->confirmed));
 	json_object_set_new(o, "confirm_tries", json_number(r->confirm_tries));
 	json_object_set_new(o, "fewest", json_boolean(r->fewest));

@@ -57,6 +57,19 @@ static void put_switches(const struct report *p, unsigned switches, unsigned pre
 		preemptions == 1 ? "preemption" : "preemptions");
 }
 
+/* "; that execution needs 2 preemptions, this one 1": the schedule shown may be of another. */
+static void put_needs(const struct report *p)
+{
+	const struct recording *r = p->r;
+	unsigned least = r->needs.least, enough = r->needs.enough;
+
+	if (!enough)
+		return;
+	fprintf(p->out, "; that execution needs %s%u %s", least < enough ? "at most " : "", enough - 1, enough == 2 ? "preemption" : "preemptions");
+	if (r->found.steps && r->preemptions + 1 < least)
+		fprintf(p->out, ", this one %u", r->preemptions);
+}
+
 static void put_facts(const struct report *p)
 {
 	const struct recording *r = p->r;
@@ -102,6 +115,7 @@ static void put_facts(const struct report *p)
 	}
 	if (r->model != MODEL_SC)
 		fprintf(p->out, ", memory model %s", r->model == MODEL_TSO ? "TSO" : "PSO");
+	put_needs(p);
 	fputc('\n', p->out);
 }
 

@@ -1,7 +1,7 @@
 #!/bin/bash
-# --strategy auto, the default: preemption bounds 0, 1, 2, ... beside the full search. Each trace of the golden table is counted once; a
-# bug is met at the bound that it needs; a search that is stopped says how far the bounds came, and no more; and it goes on with
-# --resume, --jobs, any isolation.
+# --strategy auto, the default: preemption bounds 0, 1, 2, ... beside the full search, and samples where that has no end. Each trace of the
+# golden table is counted once; a bug is met at the bound that it needs; a search that is stopped says how far the bounds came, and no
+# more; what only samples find in time is found, and they count for nothing else; and it goes on with --resume, --jobs, any isolation.
 #
 #   tests/auto.sh [NAME]   only the cases whose name contains NAME
 . "$(dirname "$0")/lib.sh"
@@ -38,13 +38,15 @@ count() {
 }
 
 # needs N: the bug of `steps N` needs N preemptions. A bound explores some traces beyond it: so it is found at that bound at the latest,
-# and not with a smaller one than the report says.
+# and not with a smaller one than the report says. The execution that is found may need more than N; never fewer.
 needs() {
-	local n=$1 bound
+	local n=$1 bound real other=""
 	shift
 	search 1 "$bin/steps $n" --no-patch "$@" || return 1
-	bound=$(value bugs.0.bound)
-	expect_eq "bugs" 1 "$(value bugs.#)" && [ "$bound" -le "$n" ] && grep -q "of strategy auto, bound $bound\$" "$dir/said" || return 1
+	bound=$(value bugs.0.bound) real=$(value bugs.0.needs_preemptions)
+	expect_eq "bugs" 1 "$(value bugs.#)" && [ "$bound" -le "$n" ] && [ "$real" -ge "$n" ] || return 1
+	[ "$(value bugs.0.preemptions)" -ge "$real" ] || other=", this one $(value bugs.0.preemptions)"
+	grep -qE "of strategy auto, bound $bound; that execution needs $real preemptions?$other\$" "$dir/said" || return 1
 	[[ $* == *no-minimize* ]] || expect_eq "its preemptions" "$n" "$(value bugs.0.preemptions)" || return 1
 	if [ "$bound" -gt 0 ]; then
 		[[ $* == *keep-going* ]] || expect_eq "bound that was complete" $((bound - 1)) "$(value bound_completed)" || return 1
@@ -80,6 +82,25 @@ stopped() {
 		[ "$(value within_bound)" -le "$traces" ]
 }
 
+# sampled OPTIONS...: only samples find the bug in time. It is theirs alone, can be replayed, and the report says whose it is.
+sampled() {
+	search 1 "$bin/many" --time 60s "$@" || return 1
+	expect_eq "bugs" 1 "$(value bugs.#)" && expect_eq "its bound, count" "null 0" "$(value bugs.0.bound) $(value bugs.0.count)" &&
+		[ "$(value bugs.0.samples)" -ge 1 ] && [ "$(value samples)" -ge "$(value bugs.0.samples)" ] && [ "$(value samples)" -lt "$(value executions)" ] &&
+		grep -qE "of strategy auto, by a sample \(surw\); that execution needs (at most )?[0-9]+" "$dir/said" &&
+		grep -q "^samples among them (surw): $(value samples)\$" "$dir/said" || return 1
+	simul_run replay --quiet "$(value bugs.0.recording)"
+	expect_eq "exit status of the replay" 1 $?
+}
+
+# unproved MODEL: samples show nothing, however many there are.
+unproved() {
+	search 0 "$bin/large" --time 1s --model "$1" && [ "$(value samples)" -gt 0 ] &&
+		[ "$(value distinct_traces)" -le $(($(value executions) - $(value samples))) ] || return 1
+	[ "$1" = sc ] || expect_eq verdict "incomplete" "$(value verdict)" || return 1
+	[ "$(value verdict)" != complete ]
+}
+
 # Nothing is claimed that was not explored.
 too_early() {
 	search 0 "$bin/large" --executions 3 && expect_eq "verdict" "incomplete " "$(value verdict) $(json "$dir/r.json" bound_completed | grep -v null)"
@@ -107,7 +128,8 @@ learnt() {
 }
 
 with_buffers() {
-	search 0 "$bin/steps 9" --model "$1" && expect_eq "verdict, strategy" "complete optimal" "$(value verdict) $(value strategy)"
+	search 0 "$bin/steps 9" --model "$1" && expect_eq "verdict, strategy" "complete auto" "$(value verdict) $(value strategy)" &&
+		expect_eq samples 0 "$(value samples)"
 }
 
 shared() {
@@ -119,6 +141,7 @@ build "$bin/steps" tests/auto/steps.c
 build "$bin/late" tests/jobs/late.c
 build "$bin/large" -DN=3 -DR=5 tests/golden/mutex.c
 build "$bin/mutex" -DN=3 -DR=3 tests/golden/mutex.c
+build "$bin/many" -O2 -I bench/bounded -DN=40 bench/bounded/twostage.c
 build "$bin/rinc" -DN=4 -DR=1 tests/golden/rinc.c
 
 while IFS=$'\t' read -r name source defines sc _; do
@@ -140,11 +163,15 @@ new_case "a bug that needs 2, forked" needs 2 --isolation fork
 new_case "a bug that needs 1, three workers" needs 1 --jobs 3
 new_case "all bugs" all_bugs
 new_case "stopped by executions" stopped --executions 2000
-new_case "stopped by time" stopped --time 2s
+new_case "stopped by time" stopped --time 3s
 new_case "stopped early" too_early
 new_case "in pieces" pieces 1680 "$bin/mutex"
 new_case "learnt late" learnt
 new_case "learnt late, forked" learnt --isolation fork
+new_case "found by a sample" sampled --no-minimize --jobs 1
+new_case "found by a sample, two workers" sampled --no-minimize --jobs 2 --seed 7
+new_case "samples prove nothing" unproved sc
+new_case "samples prove nothing, TSO" unproved tso
 new_case "TSO" with_buffers tso
 new_case "PSO" with_buffers pso
 finish

@@ -2,7 +2,8 @@
  * Preemption bounds. What trust with --preemptions K explores has all traces that need at most K preemptions, each once, and counts
  * them exactly. What bpor explores are these traces and no other, some more than once. Brute force runs every interleaving and
  * notes the fewest preemptions of each trace. And auto: what it says to be complete up to a bound is, at every moment, and in the end all traces
- * were explored, whatever part of the work is bounded.
+ * were explored, whatever part of the work is bounded; samples are not taken for something that was explored. And what is said of how many
+ * preemptions an execution needs (explore_need).
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -167,23 +168,43 @@ static void check(struct toy_program *p, unsigned strategy, unsigned most, uint3
 	fail();
 }
 
-static uint64_t by_bound, by_full, shared_by_bound;
+static uint64_t by_bound, by_full, shared_by_bound, samples, needs, needs_unsure;
+
+/* One execution; what it needs is asked before its end. */
+static bool run_asking(struct strategy *s, const struct explore_stats *st)
+{
+	struct explore_need need;
+	if (!s->ops->begin(s->self))
+		return false;
+	run.s = *s;
+	enum run_verdict verdict = toy_execute(&toy, note_pick, note_observe, NULL);
+	if (verdict_is_whole(verdict) && !st->blocked) {
+		unsigned k = trace_number(toy_hash_of(&toy));
+		assert_true(k < traces.n && explore_need(memory, &toy.trace, &need));
+		if (need.least > traces.least[k] || need.enough < traces.least[k])
+			print_error("needs %u, not %u to %u%s\n", traces.least[k], need.least, need.enough, st->sampled ? ", a sample" : "");
+		assert_true(need.least <= traces.least[k] && traces.least[k] <= need.enough);
+		needs++;
+		needs_unsure += need.least != need.enough;
+	}
+	s->ops->end(s->self, &toy.trace, verdict);
+	return true;
+}
 
 /* Has it explored all that it says? */
 static void check_claims(const struct explore_stats *st, const bool *seen)
 {
 	for (unsigned k = 0; k < traces.n; k++)
 		assert_true(seen[k] || traces.least[k] >= st->bound_done);
-	assert_true(st->bound_traces <= traces.n && st->distinct_traces <= traces.n && st->distinct_traces <= st->executions);
+	assert_true(st->bound_traces <= traces.n && st->distinct_traces <= traces.n && st->distinct_traces <= st->executions - st->samples);
 	assert_true(!st->bound_done || st->bound_traces > 0);
 }
 
 /* `shared`: its full search is one that others could help with, from its first execution on. */
-static void check_auto(struct toy_program *p, uint32_t shuffle, enum explore_bounds bounds, bool shared)
+static void check_auto(struct toy_program *p, uint32_t shuffle, enum explore_outlook outlook, bool shared)
 {
-	struct explore_config config = {.strategy = STRATEGY_AUTO, .shuffle = shuffle};
+	struct explore_config config = {.strategy = STRATEGY_AUTO, .shuffle = shuffle, .seed = shuffle};
 	struct strategy s;
-	enum run_verdict verdict;
 	static bool seen[MOST_TRACES];
 	unsigned missing = 0;
 	uint32_t done = 0;
@@ -193,18 +214,18 @@ static void check_auto(struct toy_program *p, uint32_t shuffle, enum explore_bou
 	memset(common, 0, sizeof common);
 	assert_true(explore_common_create(common, sizeof common));
 	assert_true(explore_create(&config, memory, sizeof memory));
-	explore_share_bounds(memory, bounds);
+	explore_expect(memory, outlook);
 	const struct explore_stats *st = explore_stats(memory);
 	for (unsigned k = 0; k < traces.n; k++)
 		seen[k] = false;
 	/* attached anew each time, as by another process */
-	while (explore_attach(memory, sizeof memory, &s) && toy_run(&toy, &s, &verdict)) {
+	while (explore_attach(memory, sizeof memory, &s) && run_asking(&s, st)) {
 		unsigned k = trace_number(toy_hash_of(&toy));
 		if (st->executions == counted)
 			continue; /* in vain */
 		counted = st->executions;
 		assert_true(k < traces.n);
-		seen[k] = true;
+		seen[k] |= !st->sampled;
 		check_claims(st, seen);
 		assert_true(st->bound_done >= done);
 		done = st->bound_done;
@@ -216,10 +237,11 @@ static void check_auto(struct toy_program *p, uint32_t shuffle, enum explore_bou
 	by_bound += st->bound_all;
 	by_full += !st->bound_all;
 	shared_by_bound += joined && st->bound_all;
+	samples += st->samples;
 	uint64_t n = st->bound_all ? st->bound_traces : st->distinct_traces;
 	if (!missing && st->finished && n == traces.n && st->estimate == st->executions && !st->cut && explore_common_over(common) == joined)
 		return;
-	print_error("auto, shuffle %u, part %d: lost %u, %lu traces instead of %u\n", shuffle, bounds, missing,
+	print_error("auto, shuffle %u, outlook %d: lost %u, %lu traces instead of %u\n", shuffle, outlook, missing,
 		(unsigned long)st->distinct_traces, traces.n);
 	toy_print(p);
 	fail();
@@ -241,9 +263,9 @@ static void programs(unsigned features, unsigned n)
 			check(&p, STRATEGY_TRUST, most, most % 2 ? 0 : (uint32_t)i);
 			check(&p, STRATEGY_BPOR, most, most % 2 ? 0 : (uint32_t)i);
 		}
-		for (unsigned part = BOUNDS_FIRST; part <= BOUNDS_HALF; part++)
-			check_auto(&p, part % 2 ? 0 : (uint32_t)i, part, false);
-		check_auto(&p, (uint32_t)i, BOUNDS_HALF, true);
+		for (unsigned outlook = OUTLOOK_NOT_KNOWN; outlook <= OUTLOOK_NO_END; outlook++)
+			check_auto(&p, outlook % 2 ? 0 : (uint32_t)i, outlook, false);
+		check_auto(&p, (uint32_t)i, OUTLOOK_NO_END, true);
 	}
 	print_message("features %#x: %u programs; trust: beyond the bound all in all %lu, cut off %lu, failing within it %lu; bpor: %lu traces, %lu executions, "
 		      "%lu in vain\n", features, programs, (unsigned long)beyond, (unsigned long)cut, (unsigned long)failing, (unsigned long)bpor_within,
@@ -279,6 +301,9 @@ static void both_ways(void **state)
 {
 	print_message("auto: %lu searches were over by a bound, %lu by the full search\n", (unsigned long)by_bound, (unsigned long)by_full);
 	assert_true(by_bound > 10 && by_full > 10 && shared_by_bound > 3);
+	print_message("auto: %lu samples; what %lu executions need was asked, %lu times without a clear answer\n", (unsigned long)samples,
+		(unsigned long)needs, (unsigned long)needs_unsure);
+	assert_true(samples > 500 && needs > 5000 && needs_unsure * 100 < needs);
 }
 
 int main(void)

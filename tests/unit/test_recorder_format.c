@@ -120,6 +120,8 @@ static void test_fields_survive(void **state)
 	r->found.preemptions = 4;
 	r->found.switches = 7;
 	r->found.steps = 30;
+	r->needs.least = 1;
+	r->needs.enough = 3;
 	path_in("a.simul", path, sizeof(path));
 	assert_int_equal(recording_write(r, path, &why), 0);
 	b = recording_read(path, &err, message, sizeof(message));
@@ -166,6 +168,8 @@ static void test_fields_survive(void **state)
 	assert_int_equal(b->found.preemptions, 4);
 	assert_int_equal(b->found.switches, 7);
 	assert_int_equal(b->found.steps, 30);
+	assert_int_equal(b->needs.least, 1);
+	assert_int_equal(b->needs.enough, 3);
 	assert_int_equal(b->n_threads, 2);
 	assert_string_equal(b->threads[1].path, "T0.1");
 	assert_string_equal(b->threads[1].start, "withdraw_all");
