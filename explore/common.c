@@ -48,7 +48,7 @@ bool explore_join(void *memory, void *common, size_t size, bool owns_root)
 bool explore_can_join(const void *memory)
 {
 	const struct search *s = memory;
-	return s->config.strategy == STRATEGY_OPTIMAL && (!s->iterate || s->started);
+	return s->config.strategy == STRATEGY_OPTIMAL && (!s->iterate || s->started) && !search_atomic(s);
 }
 
 void explore_use_host(void *memory, const struct explore_host *host)

@@ -35,6 +35,8 @@ struct explore_config {
 	uint32_t preemptions;
 	uint32_t uncounted;     /* trust, bounded: 1: within_bound is not wanted, and it is not looked into for long whether something may
 	                           be left out */
+	uint32_t regions;       /* enum region_bits: what the program has. With any auto is optimal alone, and trust and bpor are not to be used. With
+	                           atomic ones optimal is like source, see region.h; exact counts are in distinct_traces then */
 	uint64_t seed;          /* sampling: first seed; execution i depends on it and i only, with pct and surw on those before, too */
 	uint64_t max_executions; /* sampling: begin returns false after so many; 0 = no limit */
 };
