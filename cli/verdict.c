@@ -176,6 +176,7 @@ static void weaknesses(struct run *run)
 	const struct explore_stats *st = &run->stats;
 	char what[SESSION_MESSAGE];
 	size_t unconfirmed = run->n_findings - findings_confirmed(run);
+	const struct session_control *ctl = &run->seg.session->ctl;
 
 	if (st->diverged)
 		divergence_reason(run);
@@ -195,7 +196,7 @@ static void weaknesses(struct run *run)
 		add_reason(run, "%u call%s could not be controlled, the first: %.200s", run->uncontrolled,
 			run->uncontrolled == 1 ? "" : "s", what);
 	}
-	if (verdict_only_regions(run) && !(run->seg.session->ctl.regions_begun & REGION_EXPLORE))
+	if (verdict_only_regions(run) && !((ctl->regions_begun | ctl->regions_before) & REGION_EXPLORE))
 		add_reason(run, "no region to explore (simul_explore_begin) is reached in the one schedule that comes before the first of them");
 	if (run->native_children)
 		add_reason(run, "%u process%s of the program made threads that were not controlled",

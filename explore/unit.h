@@ -38,7 +38,8 @@ void units_end(struct search *s);
    it does there depends on what is cut out. */
 bool unit_cut(struct search *s, struct cut *c);
 
-/* Plans in the state before the unit of the first root what begins the sequence that *c leaves, then *last (of the unit of c->self, or pending). */
+/* Plans in the state before the unit of the first root what begins the sequence of what *c leaves and *last, which is event c->self reversed, or
+   pending. */
 void unit_plan(struct search *s, const struct cut *c, const struct event *last);
 /* Plans choice *e, which is enabled at node i. */
 void unit_plan_choice(struct search *s, uint32_t i, const struct event *e);

@@ -232,7 +232,7 @@ static void regions(void **state)
 		TOY_F_DIE | TOY_F_MEM, TOY_F_NOJOIN | TOY_F_MEM | TOY_F_LOCK, TOY_F_CHOOSE | TOY_F_ASSUME | TOY_F_MEM,
 	};
 	for (unsigned k = 0; k < sizeof features / sizeof *features; k++)
-		exact(features[k] | TOY_F_EXPLORE, 100);
+		exact(features[k] | TOY_F_EXPLORE, 60);
 	programs(TOY_F_SPIN | TOY_F_MEM | TOY_F_EXPLORE, 100); /* see spins() */
 }
 
@@ -247,7 +247,7 @@ static void atomic(void **state)
 		TOY_F_DIE | TOY_F_MEM | TOY_F_LOCK, TOY_F_EXPLORE | TOY_F_MEM, TOY_F_EXPLORE | TOY_F_LOCK | TOY_F_MEM | TOY_F_NOJOIN,
 	};
 	for (unsigned k = 0; k < sizeof features / sizeof *features; k++)
-		programs(features[k] | TOY_F_ATOMIC, 100);
+		programs(features[k] | TOY_F_ATOMIC, 60);
 }
 
 /* The other kinds of object, with stores that come late. */
@@ -268,6 +268,17 @@ static void store_buffers(void **state)
 		}
 }
 
+/* Regions, with stores that come late. */
+static void weak_regions(void **state)
+{
+	for (unsigned model = MODEL_TSO; model <= MODEL_PSO; model++) {
+		programs_under(model, TOY_F_ATOMIC | TOY_F_MEM, 100);
+		programs_under(model, TOY_F_ATOMIC | TOY_F_MEM | TOY_F_RMW | TOY_F_LOCK, 60);
+		programs_under(model, TOY_F_EXPLORE | TOY_F_MEM, 60);
+		programs_under(model, TOY_F_EXPLORE | TOY_F_ATOMIC | TOY_F_MEM, 60);
+	}
+}
+
 static void enough(void **state)
 {
 	print_message("%lu programs, %lu interleavings, %lu traces found by optimal\n", (unsigned long)all.programs,
@@ -286,7 +297,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(memory_only), cmocka_unit_test(bytes), cmocka_unit_test(spins), cmocka_unit_test(futexes), cmocka_unit_test(locks), cmocka_unit_test(semaphores),
 		cmocka_unit_test(conditions), cmocka_unit_test(rwlocks), cmocka_unit_test(others),
-		cmocka_unit_test(ends), cmocka_unit_test(choices), cmocka_unit_test(regions), cmocka_unit_test(atomic), cmocka_unit_test(store_buffers), cmocka_unit_test(enough),
+		cmocka_unit_test(ends), cmocka_unit_test(choices), cmocka_unit_test(regions), cmocka_unit_test(atomic), cmocka_unit_test(store_buffers), cmocka_unit_test(weak_regions), cmocka_unit_test(enough),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
