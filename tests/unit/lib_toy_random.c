@@ -275,11 +275,11 @@ static int operations(struct gen *g, unsigned t, int budget)
 /* Some of it in an atomic region. */
 static void atomic_part(struct gen *g, unsigned t, int budget)
 {
-	int before = rnd(g, (unsigned)budget), inside = 1 + rnd(g, (unsigned)(budget - before));
 	if (!(g->features & TOY_F_ATOMIC) || rnd(g, 4) == 0) {
 		operations(g, t, budget);
 		return;
 	}
+	int before = rnd(g, (unsigned)budget), inside = 1 + rnd(g, (unsigned)(budget - before));
 	operations(g, t, before);
 	add(g, t, TOY_ATOMIC_BEGIN, 0, 0, 0);
 	operations(g, t, inside);
@@ -290,11 +290,11 @@ static void atomic_part(struct gen *g, unsigned t, int budget)
 /* What a thread does, some of it in a region to explore, which may have no end. */
 static void body(struct gen *g, unsigned t, int budget)
 {
-	int before = rnd(g, (unsigned)budget), inside = 1 + rnd(g, (unsigned)(budget - before));
 	if (!(g->features & TOY_F_EXPLORE) || rnd(g, 4) == 0) {
 		atomic_part(g, t, budget);
 		return;
 	}
+	int before = rnd(g, (unsigned)budget), inside = 1 + rnd(g, (unsigned)(budget - before));
 	operations(g, t, before);
 	add(g, t, TOY_EXPLORE_BEGIN, 0, 0, 0);
 	atomic_part(g, t, inside);
