@@ -280,6 +280,9 @@ struct session_control {
 	uint32_t learning;        /* enum learning; by the target */
 	uint32_t restarts;        /* how often the search started again with what had been learnt */
 	uint32_t learnt_memory, learnt_awaits; /* memory_table.changes and await_table.changes that the search knows of */
+	uint32_t regions, learnt_regions; /* enum region_bits: what the program has used, and what the search knows of */
+	uint32_t regions_begun;   /* those that were begun in this search, and */
+	uint32_t regions_before;  /* before the first execution; all of these by the target */
 	uint32_t learnt_pages; /* memory_table.n when the search was shared: more would be numbered differently by each worker */
 	uint32_t quiet;           /* random executions without news */
 	uint32_t unsettled;       /* 1: there was always more to learn; the search went on without it */

@@ -110,6 +110,8 @@ void verdict_print(const struct run *run);
 /* What the bug is, in a few words: "deadlock at pool.c:88 in T0.2". malloc()ed. */
 char *verdict_bug_text(const struct recording *r);
 int verdict_exit_code(const struct run *run);
+/* Was only explored what lies between simul_explore_begin and simul_explore_end? */
+bool verdict_only_regions(const struct run *run);
 
 /* json.c: writes --json. false: one message was printed. */
 bool json_write(const struct run *run);

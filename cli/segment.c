@@ -175,6 +175,7 @@ bool segment_new_search(struct segment *seg)
 	struct explore_config search;
 
 	search_config(&seg->session->config, &search);
+	search.regions = seg->session->ctl.learnt_regions;
 	return explore_create(&search, (char *)seg->session + seg->layout.explore_off, seg->layout.explore_size);
 }
 
@@ -382,7 +383,8 @@ bool segment_has_learnt(const struct segment *seg)
 	const struct session_control *ctl = &seg->session->ctl;
 
 	return shared_load(&memory_table(seg)->changes) != shared_load(&ctl->learnt_memory) ||
-	       shared_load(&await_table(seg)->changes) != shared_load(&ctl->learnt_awaits);
+	       shared_load(&await_table(seg)->changes) != shared_load(&ctl->learnt_awaits) ||
+	       shared_load(&ctl->regions) != shared_load(&ctl->learnt_regions);
 }
 
 bool segment_memory_full(const struct segment *seg)

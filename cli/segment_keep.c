@@ -163,6 +163,8 @@ void segment_copy_known(struct segment *to, const struct segment *from)
 	ctl->learnt_memory = known->learnt_memory;
 	ctl->learnt_awaits = known->learnt_awaits;
 	ctl->learnt_pages = known->learnt_pages;
+	ctl->regions = known->regions;
+	ctl->learnt_regions = known->learnt_regions;
 	ctl->rewind_off = known->rewind_off;
 	to->session->signatures = from->session->signatures;
 	for (uint32_t i = 0; i < SESSION_SIGNATURES; i++)

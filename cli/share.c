@@ -47,6 +47,8 @@ static bool hopeless(struct loop *l)
 
 	if (l->s->randomised) {
 		give_up(l, "address randomisation cannot be switched off here (a container?)");
+	} else if (shared_load(&ctl->learnt_regions) & REGION_ATOMIC) {
+		give_up(l, "atomic regions (simul_atomic_begin) are explored by one worker");
 	} else if (__atomic_load_n(&ctl->outside, __ATOMIC_ACQUIRE)) {
 		char why[SESSION_MESSAGE + 16];
 

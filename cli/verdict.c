@@ -160,12 +160,23 @@ static void omissions(struct run *run)
 			st->cut == 1 ? " was" : "s were", run->opt.max_steps);
 }
 
+bool verdict_only_regions(const struct run *run)
+{
+	return shared_load(&run->seg.session->ctl.learnt_regions) & REGION_EXPLORE;
+}
+
+static const char *within_regions(const struct run *run)
+{
+	return verdict_only_regions(run) ? " within the regions to explore" : "";
+}
+
 /* What is not to be relied on. */
 static void weaknesses(struct run *run)
 {
 	const struct explore_stats *st = &run->stats;
 	char what[SESSION_MESSAGE];
 	size_t unconfirmed = run->n_findings - findings_confirmed(run);
+	const struct session_control *ctl = &run->seg.session->ctl;
 
 	if (st->diverged)
 		divergence_reason(run);
@@ -185,6 +196,8 @@ static void weaknesses(struct run *run)
 		add_reason(run, "%u call%s could not be controlled, the first: %.200s", run->uncontrolled,
 			run->uncontrolled == 1 ? "" : "s", what);
 	}
+	if (verdict_only_regions(run) && !((ctl->regions_begun | ctl->regions_before) & REGION_EXPLORE))
+		add_reason(run, "no region to explore (simul_explore_begin) is reached in the one schedule that comes before the first of them");
 	if (run->native_children)
 		add_reason(run, "%u process%s of the program made threads that were not controlled",
 			run->native_children, run->native_children == 1 ? "" : "es");
@@ -279,7 +292,8 @@ static const char *under_model(const struct run *run)
 
 static uint64_t units(const struct run *run)
 {
-	if (run->config.strategy == STRATEGY_EXHAUSTIVE || run->config.strategy == STRATEGY_OPTIMAL)
+	bool atomic = shared_load(&run->seg.session->ctl.learnt_regions) & REGION_ATOMIC; /* some may have been explored again */
+	if (run->config.strategy == STRATEGY_EXHAUSTIVE || (run->config.strategy == STRATEGY_OPTIMAL && !atomic))
 		return run->stats.executions;
 	return run->stats.distinct_traces;
 }
@@ -381,8 +395,8 @@ static void print_bug_verdict(const struct run *run)
 	if (upto[0] && !run->stats.finished && run->opt.keep_going)
 		fprintf(run->human, "; the search is %s", upto);
 	if (!run->reason[0] && run->stats.finished)
-		fprintf(run->human, "; the search is complete%s%s%s", run->stats.bounded_out ? " up to the bound on preemptions" : "",
-			under_model(run), explored);
+		fprintf(run->human, "; the search is complete%s%s%s%s", run->stats.bounded_out ? " up to the bound on preemptions" : "",
+			within_regions(run), under_model(run), explored);
 	fputc('\n', run->human);
 }
 
@@ -403,7 +417,7 @@ static void print_complete_verdict(const struct run *run, const char *explored)
 		", and all are sequentially consistent" : "";
 	char assumed[80];
 
-	fprintf(run->human, "simul: complete%s%s: ", under_model(run), explored);
+	fprintf(run->human, "simul: complete%s%s%s: ", within_regions(run), under_model(run), explored);
 	if (!units(run) && run->stats.assumed) {
 		fprintf(run->human, "simul_assume cut each of %" PRIu64 " execution%s, so that none was tested to its end; no bug (%.2f s)\n",
 			run->stats.assumed, run->stats.assumed == 1 ? "" : "s", run->seconds);
@@ -462,7 +476,7 @@ void verdict_print(const struct run *run)
 	else if (run->verdict == VERDICT_COMPLETE)
 		print_complete_verdict(run, explored);
 	else
-		fprintf(run->human, "simul: incomplete%s: %s, no %sbug found so far (%.2f s)\n", under_model(run), run->reason,
+		fprintf(run->human, "simul: incomplete%s%s: %s, no %sbug found so far (%.2f s)\n", within_regions(run), under_model(run), run->reason,
 			run->unrecorded ? "other " : "", run->seconds);
 	fflush(run->human);
 }

@@ -51,7 +51,7 @@ bool explore_can_join(const void *memory)
 {
 	const struct search *s = memory;
 	const struct iterate *it = s->iterate ? iterate_of((struct search *)memory) : NULL;
-	return s->config.strategy == STRATEGY_OPTIMAL && (!it || (s->started && (it->begun || it->gone)));
+	return s->config.strategy == STRATEGY_OPTIMAL && (!it || (s->started && (it->begun || it->gone))) && !search_atomic(s);
 }
 
 void explore_use_host(void *memory, const struct explore_host *host)

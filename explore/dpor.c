@@ -16,6 +16,7 @@
 #include "explore/prefix.h"
 #include "explore/race.h"
 #include "explore/share.h"
+#include "explore/unit.h"
 #include "explore/vclock.h"
 #include "explore/wakeup.h"
 
@@ -69,8 +70,7 @@ bool dpor_begin(void *self)
 	return true;
 }
 
-/* Plans every choice of node i that is neither done nor planned. */
-static void plan_all(struct search *s, uint32_t i)
+void dpor_plan_all(struct search *s, uint32_t i)
 {
 	struct node *n = node_at(s, i);
 	share_enter(s, i);
@@ -105,7 +105,7 @@ static void infeasible(struct search *s, uint32_t i)
 	s->stats.infeasible++;
 	uint32_t root = n->tree_root == NO_INDEX ? i : n->tree_root;
 	for (uint32_t k = root; k <= i; k++)
-		plan_all(s, k);
+		dpor_plan_all(s, k);
 }
 
 /* A planned choice was compared with others by the names of its objects. Are they what it touches now? */
@@ -146,6 +146,7 @@ static int pick_planned(struct search *s, uint32_t i, const struct sched_view *v
 		if (k >= 0) {
 			check_names(s, w, view);
 			uint32_t root = n->tree_root == NO_INDEX ? i : n->tree_root;
+			n->guess = w->guess;
 			wakeup_take_first(s, &n->wut, &s->next_wut);
 			s->next_root = s->next_wut ? root : NO_INDEX;
 			s->picked = view->choices[k];
@@ -198,7 +199,7 @@ static int pick_shared(struct search *s, const struct sched_view *view)
 	if (k < 0) {
 		s->stats.infeasible++;
 		for (uint32_t d = share_root_of(s, i); d <= i; d++)
-			plan_all(s, d);
+			dpor_plan_all(s, d);
 	}
 	s->dropped = 1;
 	s->redundant = !s->failed;
@@ -288,7 +289,7 @@ static void remember_trace(struct search *s, enum run_verdict verdict)
 {
 	if (s->redundant || !verdict_is_whole(verdict))
 		return;
-	if (s->config.strategy == STRATEGY_SOURCE)
+	if (s->config.strategy == STRATEGY_SOURCE || search_atomic(s))
 		distinct_count(s);
 	else
 		s->stats.distinct_traces = s->stats.executions;
@@ -316,6 +317,8 @@ void dpor_end(void *self, const struct trace *trace, enum run_verdict verdict)
 	if (s->settled < s->shared)
 		share_settle(s);
 	remember_trace(s, verdict);
+	if (search_atomic(s))
+		units_end(s);
 	races_analyse(s, trace);
 	estimate_add(s);
 }

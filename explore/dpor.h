@@ -13,6 +13,9 @@ void dpor_end(void *self, const struct trace *trace, enum run_verdict verdict);
 /* Takes in what the trace holds and nobody told by `observe` (the process died in between). false: it holds less than was repeated. */
 bool dpor_catch_up(struct search *s, const struct trace *trace, void (*observe)(void *self, const struct event *e));
 
+/* Plans every choice of node i that is neither done nor planned: nothing that begins there is lost then. */
+void dpor_plan_all(struct search *s, uint32_t i);
+
 /* Sees to it that sequence v is explored from the state of node i, unless that is done or planned. */
 void optimal_insert(struct search *s, uint32_t i, struct sequence *v);
 void source_insert(struct search *s, uint32_t i, struct sequence *v);

@@ -61,7 +61,7 @@ bool explore_create(const struct explore_config *config, void *memory, size_t si
 	if (config->strategy != STRATEGY_AUTO)
 		return true;
 	s->config.strategy = STRATEGY_OPTIMAL;
-	return iterate_create(s);
+	return config->regions || iterate_create(s);
 }
 
 bool explore_attach(void *memory, size_t size, struct strategy *out)

@@ -37,7 +37,8 @@ struct explore_config {
 	uint32_t uncounted;     /* trust, bounded: 1: within_bound is not wanted, and it is not looked into for long whether something may
 	                           be left out. Sampling: 1: distinct_traces is not wanted */
 	uint32_t buffers;       /* 1: there are store buffers (MODEL_TSO, MODEL_PSO): auto goes without bounds */
-	uint32_t pad_;
+	uint32_t regions;       /* enum region_bits: what the program has. With any auto is optimal alone, and trust and bpor are not to be used. With
+	                           atomic ones optimal is like source, see region.h; exact counts are in distinct_traces then */
 	uint64_t seed;          /* sampling, and auto's samples: first seed; execution i depends on it and i only, with pct and surw on those before, too */
 	uint64_t max_executions; /* sampling: begin returns false after so many; 0 = no limit */
 };

@@ -14,6 +14,8 @@ bool cut_removes(struct search *s, const struct cut *c, uint32_t k)
 {
 	if (k == c->self || (c->n && k == c->root[0]))
 		return true;
+	if (c->kept)
+		return k >= c->from && !c->kept[k - c->from];
 	if (c->upto)
 		return k >= c->from && !clock_covers(s, c->upto, c->upto_w, k);
 	for (uint32_t r = 0; r < c->n; r++)
@@ -32,7 +34,7 @@ bool cut_add(struct cut *c, uint32_t root)
 
 uint32_t cut_start(const struct cut *c)
 {
-	uint32_t least = c->upto ? c->from : NO_INDEX;
+	uint32_t least = c->upto || c->kept ? c->from : NO_INDEX;
 	for (uint32_t r = 0; r < c->n; r++)
 		if (c->root[r] < least)
 			least = c->root[r];
@@ -192,6 +194,16 @@ static bool feasible_acq(struct search *s, const struct event *e, unsigned k, co
 	return *blocker == NO_INDEX;
 }
 
+/* Is the arrival that completes this round of a barrier left? */
+static bool round_over(struct search *s, const struct cut *c, object_id o, uint32_t round)
+{
+	unsigned m;
+	for (uint32_t at = object_end(s, c, o); prev_left(s, c, o, &at, &m); at = object_prev(s, at - 1, o))
+		if (m == M_LAST && node_at(s, at - 1)->ev.seq == round)
+			return true;
+	return false;
+}
+
 static bool feasible_object(struct search *s, const struct event *e, unsigned k, const struct cut *c, uint32_t *blocker)
 {
 	object_id o = e->obj[k];
@@ -205,7 +217,7 @@ static bool feasible_object(struct search *s, const struct event *e, unsigned k,
 	case M_TAKE:
 		return condition_eligible(s, c, o, e->thread);
 	case M_PASS:
-		return false;
+		return round_over(s, c, o, e->seq);
 	case M_READ:
 		return e->kind != EV_ONCE_ENTER || holder(s, c, o) == 0;
 	default:
@@ -231,6 +243,8 @@ bool feasible(struct search *s, const struct event *e, const struct cut *c, bool
 	if (e->kind == EV_ASSUME)
 		return false; /* wherever it stands */
 	unsigned kind = event_kind_object(e->kind);
+	if (c->blocked && e->mode[0] == M_NONE && (kind == OBJ_MUTEX || kind == OBJ_SPIN))
+		return false; /* it waits for its own thread */
 	if (kind == OBJ_FD || kind == OBJ_PROCESS || e->kind == EV_SIGNAL_WAIT)
 		return feasible_outside(s, e, c);
 	return feasible_object(s, e, 0, c, blocker) && feasible_object(s, e, 1, c, blocker);

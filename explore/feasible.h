@@ -16,9 +16,12 @@ struct cut {
 	uint32_t root[MAX_ROOTS];
 	uint32_t n;
 	uint32_t self; /* index of the reversed event itself when it is in the trace: out too; else NO_INDEX */
+	bool blocked;  /* the operation is blocked at the end of the execution */
 	const struct await_table *await; /* of the trace: what is known of spin loops, or NULL */
-	/* Instead of roots: of the events from `from` on only those are left that clock upto (of width upto_w) covers; NULL: roots say. */
+	/* Instead of roots: of the events from `from` on only those are left that clock upto (of width upto_w) covers, or those k with
+	   kept[k - from]. Both NULL: roots say. */
 	const uint32_t *upto;
+	const uint8_t *kept;
 	uint32_t upto_w, from;
 };
 

@@ -8,7 +8,7 @@
  *   insert(v, wut(E)) optimal_insert() below       p < q      order of insertion
  *
  * Differs here: a step is a (thread, alternative); races are analysed once per execution, in `end`, from
- * memory that survives the process; see race.c for blocking operations.
+ * memory that survives the process; see race.c for blocking operations. With atomic regions it is unit.c that plans.
  */
 #include "explore/buffer.h"
 #include "explore/dpor.h"

@@ -139,6 +139,9 @@ struct node *prefix_push(struct search *s, const struct sched_view *view, bool p
 	n->choice_n = view->n;
 	n->sleep_at = s->sleeps.n;
 	n->tree_root = NO_INDEX;
+	n->atomic = view->atomic;
+	n->interrupted = view->interrupted;
+	n->closed = view->closed;
 	if (previews) {
 		if (!learn_names(s, view, n))
 			return NULL;

@@ -20,6 +20,7 @@
 #include "explore/buffer.h"
 #include "explore/dpor.h"
 #include "explore/feasible.h"
+#include "explore/unit.h"
 #include "explore/vclock.h"
 #include "explore/waiting.h"
 
@@ -27,6 +28,7 @@
 struct suspect {
 	struct event ev;
 	uint32_t at;  /* its index; NO_INDEX: pending */
+	bool blocked; /* see struct cut */
 	const struct await_table *await; /* see struct cut */
 	uint32_t *settled; /* node.settled of it, as far as is known: to be raised by each race; NULL: not asked for */
 };
@@ -64,11 +66,11 @@ static bool stays_within(const struct event *e, const struct event *was)
 }
 
 /* Can it be said at all, from a part of an execution, which races an event has and what becomes of them? Not of those for which what
-   others do afterwards counts: arrivals at a barrier; and a spin loop, of which more may be known by then. */
-static bool can_settle(const struct event *e)
+   others do afterwards counts: arrivals at a barrier; and a spin loop, of which more may be known by then. Units (unit.h) are compared as a whole. */
+static bool can_settle(const struct search *s, const struct event *e)
 {
 	bool barrier = e->mode[0] == M_ARRIVE || e->mode[0] == M_LAST || e->mode[0] == M_PASS;
-	return !barrier && !is_waiting(e);
+	return !barrier && !is_waiting(e) && !search_atomic(s);
 }
 
 static void raise_settled(const struct suspect *x, uint32_t until)
@@ -85,18 +87,23 @@ static void reverse(struct search *s, const struct suspect *x, const struct cut 
 		s->stats.races++;
 		return;
 	}
+	struct event last = x->ev;
+	outcome(s, &last, c);
+	if (search_atomic(s)) {
+		s->stats.races++;
+		unit_plan(s, c, &last);
+		return;
+	}
 	uint32_t start = cut_start(c);
 	struct vec *at = &s->scratch[SCRATCH_SEQUENCE], *state = &s->scratch[SCRATCH_STATE];
 	uint32_t most = s->analysed - start;
 	if (!vec_reserve(s, at, most, sizeof(uint32_t)) || !vec_reserve(s, state, most + 1, sizeof(uint32_t)))
 		return;
-	struct event last = x->ev;
-	outcome(s, &last, c);
 	struct sequence v = {.start = start, .at = vec_data(s, at), .last = &last, .last_at = x->at,
 		.state = vec_data(s, state)};
 	v.state[0] = ITEM_LEFT;
 	v.verdict.last_stays = stays_within(&last, &x->ev);
-	if (x->at != NO_INDEX && v.verdict.last_stays && can_settle(&x->ev))
+	if (x->at != NO_INDEX && v.verdict.last_stays && can_settle(s, &x->ev))
 		v.rest = c;
 	sequence_add(s, &v, c, start, v.rest ? x->at : s->analysed);
 	s->stats.races++;
@@ -128,12 +135,33 @@ static uint32_t root_of(struct search *s, const struct suspect *x, uint32_t d)
 static bool try_reverse(struct search *s, const struct suspect *x, struct cut *c, bool latest)
 {
 	uint32_t blocker;
-	bool sure;
-	while (!feasible(s, &x->ev, c, latest, &blocker, &sure))
-		if (blocker == NO_INDEX || !cut_add(c, blocker) || !past_left(s, x, c))
+	bool sure, units = search_atomic(s);
+	if (units && s->interrupted) {
+		unit_plan_all(s, cut_start(c));
+		return false;
+	}
+	if (units && !unit_cut(s, c))
+		return false;
+	while (!feasible(s, &x->ev, c, latest, &blocker, &sure)) {
+		bool felt = units && x->at != NO_INDEX && unit_is_felt(s, unit_first(s, x->at), x->at);
+		if (felt && !node_at(s, c->from)->closed)
+			unit_plan(s, c, &x->ev); /* the region up to there */
+		if (blocker == NO_INDEX || !cut_add(c, blocker) || (units && !unit_cut(s, c)) || !past_left(s, x, c))
 			return false;
+	}
+	if (node_at(s, cut_start(c))->closed && x->ev.kind != EV_CHOOSE)
+		return false; /* nobody else had a choice there */
 	reverse(s, x, c);
 	return sure;
+}
+
+/* Is event d of the fixed part before the first region to explore? Then so is everything before it, and nothing can be reversed there. */
+static bool is_fixed(struct search *s, uint32_t d)
+{
+	uint32_t at = s->last_all;
+	while (at > d)
+		at = node_at(s, at - 1)->poke_prev;
+	return node_at(s, d)->closed && !at;
 }
 
 /* All races (d, x), latest d first. acc = clock of what happens before x by program order and by the races
@@ -155,10 +183,10 @@ static void races_of(struct search *s, const struct suspect *x, struct preds *p,
 		return; /* the execution was cut off before it could be performed */
 	p->past = c;
 	p->past_w = w;
-	for (bool latest = true; !s->failed && preds_next(s, p, &d); latest = false) {
+	for (bool latest = true; !s->failed && preds_next(s, p, &d) && !is_fixed(s, d); latest = false) {
 		bool covered = clock_covers(s, c, w, d);
 		if (!covered) {
-			struct cut cut = {.root = {root_of(s, x, d)}, .n = 1, .self = x->at, .await = x->await};
+			struct cut cut = {.root = {root_of(s, x, d)}, .n = 1, .self = x->at, .blocked = x->blocked, .await = x->await};
 			covered = try_reverse(s, x, &cut, latest);
 			for (uint32_t k = 0; k < cut.n && is_bpor(s); k++)
 				bpor_note(s, cut.root[k]);
@@ -175,7 +203,7 @@ static void races_of(struct search *s, const struct suspect *x, struct preds *p,
 static void races_of_node(struct search *s, const struct trace *trace, uint32_t j)
 {
 	struct node *n = node_at(s, j);
-	uint32_t settled = can_settle(&n->ev) ? j + 1 : NO_INDEX;
+	uint32_t settled = can_settle(s, &n->ev) ? j + 1 : NO_INDEX;
 	struct suspect x = {.ev = n->ev, .at = j, .await = trace->await, .settled = &settled};
 	struct preds p;
 	preds_of_node(s, &p, j);
@@ -187,14 +215,24 @@ static void races_of_node(struct search *s, const struct trace *trace, uint32_t 
 	node_at(s, j)->settled = settled;
 }
 
+/* Did the execution end outside of the regions to explore? Then who did nothing more there may not have been asked. */
+static bool ended_closed(struct search *s)
+{
+	uint32_t n = s->analysed;
+	if (n > 1 && node_at(s, n - 1)->choice_n == 0)
+		n--; /* a death that nobody picked */
+	return n && node_at(s, n - 1)->closed;
+}
+
 /* Operations that were still blocked at the end, as if they came next. */
 static void races_of_blocked(struct search *s, const struct trace *trace)
 {
+	bool closed = ended_closed(s);
 	for (uint32_t t = 0; t < trace->threads && !s->failed; t++) {
 		bool blocked = !(trace->alts[t] & (1u << ALT_NORMAL));
-		if (trace->pending[t].kind == EV_NONE || (!blocked && !is_bpor(s))) /* the bound may have stopped others */
+		if (trace->pending[t].kind == EV_NONE || (!blocked && !closed && !is_bpor(s))) /* the bound may have stopped others */
 			continue;
-		struct suspect x = {.ev = trace->pending[t], .at = NO_INDEX, .await = trace->await};
+		struct suspect x = {.ev = trace->pending[t], .at = NO_INDEX, .blocked = blocked, .await = trace->await};
 		x.ev.thread = (thread_id)t;
 		x.ev.alt = ALT_NORMAL;
 		struct preds p;
@@ -228,15 +266,22 @@ static void alternatives_of_node(struct search *s, const struct trace *trace, ui
 	const struct node *n = node_at(s, i);
 	for (uint32_t k = 0; k < n->choice_n + n->blocked_n; k++) {
 		const struct event *c = (struct event *)vec_data(s, &s->choices) + n->choice_at + k;
-		if (c->thread == n->ev.thread && c->alt != n->ev.alt && !(c->kind == EV_CHOOSE && n->ev.kind == EV_CHOOSE && i < s->prefix))
+		bool value = c->kind == EV_CHOOSE && n->ev.kind == EV_CHOOSE;
+		if (c->thread != n->ev.thread || c->alt == n->ev.alt || (value && i < s->prefix))
+			continue;
+		if (search_atomic(s) && k < n->choice_n)
+			unit_plan_choice(s, i, c);
+		else if (!n->atomic)
 			reverse_alternative(s, trace, i, c);
+		n = node_at(s, i);
 	}
 }
 
-/* An event that ends the execution is in conflict with everything that could have come instead. `i` is the
+/* An event that ends the execution, or what is explored, is in conflict with everything that could have come instead. `i` is the
    node where that choice was made. */
 static void races_with_end(struct search *s, uint32_t i)
 {
+	i = unit_first(s, i);
 	const struct node *n = node_at(s, i);
 	struct cut c = {.root = {i}, .n = 1, .self = NO_INDEX};
 	if (is_bpor(s)) {
@@ -247,6 +292,10 @@ static void races_with_end(struct search *s, uint32_t i)
 		const struct event *e = (struct event *)vec_data(s, &s->choices) + n->choice_at + k;
 		if (e->thread == n->ev.thread)
 			continue;
+		if (search_atomic(s)) {
+			unit_plan_choice(s, i, e);
+			continue;
+		}
 		uint32_t state[1] = {ITEM_LEFT};
 		struct sequence v = {.start = i, .last = e, .last_at = NO_INDEX, .state = state};
 		s->stats.races++;
@@ -260,6 +309,9 @@ void races_analyse(struct search *s, const struct trace *trace)
 	for (uint32_t j = 0; j < n && !s->failed; j++)
 		if (node_at(s, j)->settled > s->prefix)
 			races_of_node(s, trace, j);
+	for (uint32_t at = s->last_all; at && !s->failed; at = node_at(s, at - 1)->poke_prev)
+		if (node_at(s, at - 1)->ev.kind == EV_EXPLORE_END)
+			races_with_end(s, at - 1);
 	for (uint32_t i = 0; i < n && !s->failed; i++) {
 		if (!node_at(s, i)->alternatives)
 			continue;

@@ -31,7 +31,7 @@ struct vec {
 struct node {
 	struct event ev;      /* what was performed; kind EV_NONE: not yet */
 	uint32_t thread_prev; /* index + 1 of the thread's previous event (or of its creation); 0 none */
-	uint32_t poke_prev;   /* POKE: index + 1 of the previous POKE of the same thread */
+	uint32_t poke_prev;   /* POKE: index + 1 of the previous POKE of the same thread; K_ALL: of the previous K_ALL event */
 	uint32_t obj_prev[2]; /* index + 1 of the previous events on its objects; with more than two: [0] = where in
 	                         links[] they stand. See chain.h */
 	uint32_t waiters;     /* condition: how many wait on it after this event, see condition.h */
@@ -49,9 +49,14 @@ struct node {
 	uint32_t settled;     /* its races need no further look while nodes [0, settled) stay what they are; NO_INDEX: they do. See
 	                         struct verdict in sleepset.h */
 	uint8_t deadly;       /* the process died right after this event */
+	uint8_t atomic, interrupted, closed; /* of this state, see struct sched_view */
+	uint8_t open;         /* first node of a unit: it left its thread in a region, see unit.h */
 	uint8_t alternatives; /* some thread has several ways to go on here */
 	uint8_t gates;        /* bit k: it comes after all earlier events on obj[k], no memory. Maybe others do too: not all are known */
 	uint8_t free;         /* nothing was planned here when it was made */
+	uint8_t foot_deadly;  /* the same of some event of its unit; these three of the first node of a unit, see unit.h */
+	uint32_t foot_at, foot_n; /* feet[at .. + n): what its unit did, in all executions that passed here; a single event is not among them */
+	uint64_t guess;       /* what it was expected to do when it was planned; 0: that is not asked for */
 	/* store buffers, see buffer.h; index + 1, 0 none */
 	uint32_t stores;      /* latest STORE of its thread before it, since that last needed an empty buffer */
 	uint32_t agent_prev, agent_next; /* STORE: the STOREs of the same agent before and after; UPDATE: agent_prev is its STORE */
@@ -77,6 +82,12 @@ struct forwarding {
 	uint32_t bytes;       /* which of the load's, one bit each */
 };
 
+/* An event of a unit, in whatever execution. */
+struct foot {
+	struct event ev;
+	uint64_t name[2]; /* of its objects: others may have their ids in other executions */
+};
+
 #define TRUST_STEPS 16
 
 #define COMMON_HEADER 256 /* bytes of the common part before its arena, see share.h */
@@ -100,6 +111,7 @@ enum scratch {
 	SCRATCH_CHOICES,  /* giveway.c: uint32_t */
 	SCRATCH_OUT,      /* bpor.c: uint8_t */
 	SCRATCH_NOTED,    /* bpor_plan.c: uint32_t */
+	SCRATCH_UNIT, SCRATCH_UNIT_OUT, /* unit.c: uint8_t; uint32_t */
 	SCRATCH_COUNT
 };
 
@@ -131,6 +143,9 @@ struct search {
 	struct vec pages;    /* aref by page of memory, 0 or the same for its cells: uint32_t[256] */
 	struct vec links;    /* uint32_t, see node.obj_prev */
 	struct vec forwards; /* struct forwarding */
+	struct vec feet;     /* struct foot, see node.foot_at */
+	uint32_t interrupted; /* some atomic region was, in this execution */
+	uint32_t last_all;   /* index + 1 of the last K_ALL event; 0 none */
 	uint32_t buffered;   /* STOREs into buffers among the nodes that are linked: none under sequential consistency */
 	struct vec names;    /* uint64_t by object_id: names across executions, for ids of the running one */
 	struct vec last_run; /* uint32_t by thread_id: step at which it last ran in this execution, + 1 */
@@ -184,6 +199,12 @@ static inline bool vec_reserve(struct search *s, struct vec *v, uint32_t n, uint
 static inline struct arena *search_arena_of(struct search *s)
 {
 	return (struct arena *)((char *)s + s->arena_at);
+}
+
+/* Has the program atomic regions? See region.h. */
+static inline bool search_atomic(const struct search *s)
+{
+	return s->config.regions & REGION_ATOMIC;
 }
 
 /* Where the wakeup trees and sleep sets that are looked at lie. */

@@ -4,6 +4,8 @@
 #include "explore/barrier.h"
 #include "explore/buffer.h"
 #include "explore/feasible.h"
+#include "explore/unit.h"
+#include "explore/wakeup.h"
 
 static const struct forward nothing;
 
@@ -108,13 +110,22 @@ static bool unchanged(struct search *s, uint32_t i, const struct event *q)
 	return false;
 }
 
+bool sleeper_dependent(struct search *s, const struct sleeper *x, const struct event *e, const struct forward *f)
+{
+	if (!x->part)
+		return buffer_dependent(&x->ev, &x->forward, e, f);
+	struct event part = x->ev;
+	objects_named(s, &part, x->name);
+	return buffer_dependent(&part, &nothing, e, f) || (part.mode[0] == M_ARRIVE && e->obj[0] == part.obj[0]);
+}
+
 bool sleepset_inherit(struct search *s, uint32_t i)
 {
 	struct node *n = node_at(s, i);
 	n->sleep_at = s->sleeps.n;
 	n->sleep_n = 0;
-	if (i == 0)
-		return true;
+	if (i == 0 || (n->interrupted && unit_is_felt(s, unit_first(s, i - 1), i)))
+		return true; /* what would let its thread go on is not known here, so everything counts as dependent with it */
 	uint32_t have = node_at(s, i - 1)->sleep_n;
 	if (!vec_reserve(s, &s->sleeps, s->sleeps.n + have, sizeof(struct sleeper)))
 		return false;
@@ -123,12 +134,14 @@ bool sleepset_inherit(struct search *s, uint32_t i)
 	const struct event *e = &node_at(s, i - 1)->ev;
 	struct forward f;
 	forward_unlinked(s, i - 1, &f);
-	for (uint32_t k = 0; k < have; k++) {
-		if (from[k].deadly || buffer_dependent(&from[k].ev, &from[k].forward, e, &f) ||
-			!unchanged(s, i, &from[k].ev))
-			continue;
-		to[n->sleep_n] = from[k];
-		forward_over(&to[n->sleep_n++].forward, &from[k].ev, e);
+	for (uint32_t k = 0, end; k < have; k = end) {
+		bool wakes = from[k].deadly || (!n->atomic && !unchanged(s, i, &from[k].ev));
+		for (end = k; end < have && (end == k || from[end].part); end++)
+			wakes = wakes || sleeper_dependent(s, &from[end], e, &f);
+		for (uint32_t p = k; p < end && !wakes; p++) {
+			to[n->sleep_n] = from[p];
+			forward_over(&to[n->sleep_n++].forward, &from[p].ev, e);
+		}
 	}
 	s->sleeps.n += n->sleep_n;
 	return true;
@@ -151,6 +164,17 @@ bool sleepset_add(struct search *s, uint32_t i)
 	x->deadly = n->deadly;
 	forward_of_next(s, &n->ev, &x->forward); /* all before it is linked, and nothing else */
 	n->sleep_n++;
+	x->deadly |= n->foot_deadly;
+	for (uint32_t k = 1; k < n->foot_n; k++) {
+		struct sleeper *more = vec_push(s, &s->sleeps, sizeof *more);
+		if (!more)
+			return false;
+		const struct foot *foot = (struct foot *)vec_data(s, &s->feet) + n->foot_at + k;
+		more->ev = foot->ev;
+		memcpy(more->name, foot->name, sizeof more->name);
+		more->part = 1;
+		n->sleep_n++;
+	}
 	return true;
 }
 
@@ -158,7 +182,7 @@ bool sleepset_has(struct search *s, uint32_t i, thread_id t, unsigned alt)
 {
 	const struct sleeper *x = sleepers(s, i);
 	for (uint32_t k = 0; k < node_at(s, i)->sleep_n; k++)
-		if (x[k].ev.thread == t && x[k].ev.alt == alt)
+		if (x[k].ev.thread == t && x[k].ev.alt == alt && !x[k].part)
 			return true;
 	return false;
 }

@@ -15,6 +15,8 @@ struct sleeper {
 	uint32_t deadly; /* the process died right after it: dependent with everything */
 	uint32_t overslept; /* it slept still where the execution became free, see sleepset_oversleep */
 	struct forward forward; /* bytes that it would have from its buffer now */
+	uint32_t part; /* 1: no choice by itself, but another event of the unit (unit.h) that begins with the sleeper before it */
+	uint64_t name[2]; /* part: of its objects */
 };
 
 /* Items of a sequence while it is put into a wakeup tree: left, chosen to be hung there, or met on the way down
@@ -91,6 +93,9 @@ struct level {
 bool weak_initial(struct search *s, const struct event *q, const struct forward *f, bool deadly, struct sequence *v,
 	struct use use, uint32_t *at);
 
+/* Is sleeper x, a choice or a part of one, dependent with e, which has bytes *f from its buffer? (Arrivals at a barrier are independent, but which is
+   the last one is another matter. Of choices it is seen when they are one.) */
+bool sleeper_dependent(struct search *s, const struct sleeper *x, const struct event *e, const struct forward *f);
 /* Gives the topmost node i the sleep set that it inherits over event i - 1. false: no memory. */
 bool sleepset_inherit(struct search *s, uint32_t i);
 /*

@@ -77,7 +77,7 @@ void clock_join(struct search *s, uint32_t *c, uint32_t i)
 
 static bool needs_scan(const struct event *e)
 {
-	return (event_kind_flags(e->kind) & K_END) || e->mode[0] == M_POKE;
+	return (event_kind_flags(e->kind) & (K_END | K_ALL)) || e->mode[0] == M_POKE;
 }
 
 static uint32_t last_poke(struct search *s, thread_id t)
@@ -113,6 +113,9 @@ static void preds_start(struct search *s, struct preds *p, uint32_t before, uint
 	p->poke = p->scan ? 0 : last_poke(s, p->e->thread);
 	while (p->poke > before)
 		p->poke = node_at(s, p->poke - 1)->poke_prev;
+	p->all = p->scan ? 0 : s->last_all;
+	while (p->all > before)
+		p->all = node_at(s, p->all - 1)->poke_prev;
 	if (p->n > 2 && !vec_reserve(s, &s->scratch[SCRATCH_WALKS], p->n, sizeof(struct walk)))
 		p->n = 0;
 	struct walk *w = walks(s, p);
@@ -163,6 +166,8 @@ static void preds_advance(struct search *s, struct preds *p, uint32_t at)
 	}
 	if (p->poke == at)
 		p->poke = n->poke_prev;
+	if (p->all == at)
+		p->all = n->poke_prev;
 	if (p->scan == at)
 		p->scan--;
 }
@@ -183,6 +188,8 @@ void preds_cut(struct search *s, struct preds *p, uint32_t index)
 {
 	const struct event *d = &node_at(s, index)->ev;
 	struct walk *w = walks(s, p);
+	if (event_kind_flags(d->kind) & K_ALL) /* it comes after everything */
+		p->n = p->poke = p->all = p->scan = 0;
 	for (uint32_t k = 0; k < p->n; k++) {
 		if (w[k].at == 0)
 			continue;
@@ -281,6 +288,7 @@ bool preds_next(struct search *s, struct preds *p, uint32_t *index)
 		return true;
 	for (;;) {
 		uint32_t at = p->scan > p->poke ? p->scan : p->poke;
+		at = p->all > at ? p->all : at;
 		const struct walk *w = walks(s, p);
 		for (uint32_t k = 0; k < p->n; k++)
 			if (w[k].at > at)
@@ -324,6 +332,10 @@ static bool link_node(struct search *s, uint32_t i)
 		if (t != NO_INDEX)
 			slots(s)[t].last_poke = i + 1;
 	}
+	if (event_kind_flags(n->ev.kind) & K_ALL) {
+		n->poke_prev = s->last_all;
+		s->last_all = i + 1;
+	}
 	if (n->ev.kind == EV_THREAD_CREATE && slot_of(s, (thread_id)n->ev.seq) == NO_INDEX)
 		return slot_add(s, (thread_id)n->ev.seq, i, true) != NO_INDEX;
 	return true;
@@ -339,6 +351,8 @@ static void unlink_node(struct search *s, uint32_t i)
 		if (t != NO_INDEX)
 			slots(s)[t].last_poke = n->poke_prev;
 	}
+	if (event_kind_flags(n->ev.kind) & K_ALL)
+		s->last_all = n->poke_prev;
 	struct slot *x = slots(s) + n->slot;
 	x->count--;
 	x->last = x->count ? n->thread_prev : 0;
@@ -395,7 +409,7 @@ static bool clock_node(struct search *s, uint32_t i)
 		if (!clock_covers(s, c, w, d))
 			clock_join(s, c, d);
 	bool raced = false;
-	if (event_kind_flags(n->ev.kind) & K_END) { /* after everything */
+	if (event_kind_flags(n->ev.kind) & (K_END | K_ALL)) { /* after everything */
 		for (uint32_t k = 0; k < w; k++)
 			raced |= join_new(s, c, w, slots(s)[k].last);
 	} else {

@@ -41,6 +41,7 @@ struct preds {
 	uint32_t n;      /* chains of e */
 	struct walk walk[2]; /* along them; of more than two in SCRATCH_WALKS */
 	uint32_t poke;   /* index + 1 of the next among the POKEs of e's thread */
+	uint32_t all;    /* index + 1 of the next among those that everything depends on (K_ALL) */
 	uint32_t scan;   /* linear walk (ends, POKEs): index + 1 of the next; 0 = not used or done */
 	struct forward forward; /* bytes that e has from its buffer: nothing on them is looked at */
 	const uint32_t *past; /* clock of what the caller has taken care of, or NULL: where it has all, the walk may end */

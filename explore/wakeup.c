@@ -1,7 +1,7 @@
 /* Wakeup trees as ordered trees of choices: see wakeup.h. */
 #include "explore/wakeup.h"
 
-static uint64_t name_of(struct search *s, object_id o)
+uint64_t object_name(struct search *s, object_id o)
 {
 	return o && o < s->names.n ? ((uint64_t *)vec_data(s, &s->names))[o] : 0;
 }
@@ -15,13 +15,18 @@ static object_id id_of(struct search *s, uint64_t name)
 	return name ? OBJECT_ELSEWHERE : 0;
 }
 
+void objects_named(struct search *s, struct event *e, const uint64_t name[2])
+{
+	for (unsigned k = 0; k < 2; k++)
+		if (!object_is_memory(e->obj[k]))
+			e->obj[k] = e->obj[k] && object_name(s, e->obj[k]) == name[k] ? e->obj[k] : id_of(s, name[k]);
+}
+
 struct event wakeup_event(struct search *s, aref r)
 {
 	const struct wakeup *w = wakeup_at(s, r);
 	struct event e = w->ev;
-	for (unsigned k = 0; k < 2; k++)
-		if (!object_is_memory(e.obj[k]))
-			e.obj[k] = e.obj[k] && name_of(s, e.obj[k]) == w->name[k] ? e.obj[k] : id_of(s, w->name[k]);
+	objects_named(s, &e, w->name);
 	return e;
 }
 
@@ -29,10 +34,11 @@ void wakeup_set(struct search *s, struct wakeup *w, const struct event *ev, cons
 {
 	w->ev = *ev;
 	w->forward.any = 0;
+	w->guess = 0;
 	if (f && f->any)
 		w->forward = *f;
 	for (unsigned k = 0; k < 2; k++)
-		w->name[k] = name_of(s, ev->obj[k]);
+		w->name[k] = object_name(s, ev->obj[k]);
 }
 
 static uint64_t bytes_of_node(const struct search *s)

@@ -16,6 +16,7 @@ struct wakeup {
 	aref next;       /* next sibling */
 	uint64_t name[2]; /* of its objects; 0: it has none, or it is memory */
 	struct forward forward; /* bytes that it will have from its buffer */
+	uint64_t guess;  /* what its unit is expected to do, see unit.h */
 };
 
 /* A node of the tree that several workers share (share.h). */
@@ -50,8 +51,12 @@ aref wakeup_append(struct search *s, aref *head, const struct event *ev, const s
 /* Says what node *w is; its place in the tree is left as it is. */
 void wakeup_set(struct search *s, struct wakeup *w, const struct event *ev, const struct forward *f);
 
-/* The event of node r with this execution's object ids; OBJECT_ELSEWHERE for an object it has not met. */
+/* The name of an object of the running execution; 0: it has none, or it is memory. */
+uint64_t object_name(struct search *s, object_id o);
+/* Gives *e, whose objects have these names, the ids that they have in the running execution; OBJECT_ELSEWHERE for one that it has not met. */
 #define OBJECT_ELSEWHERE (OBJECT_MEMORY - 1)
+void objects_named(struct search *s, struct event *e, const uint64_t name[2]);
+/* The event of node r with this execution's object ids. */
 struct event wakeup_event(struct search *s, aref r);
 /* Takes the first node off the list and frees it; returns its choice, and its children in *child. */
 struct event wakeup_take_first(struct search *s, aref *head, aref *child);

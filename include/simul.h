@@ -16,7 +16,11 @@ enum {
 	SIMUL_ASK_RUNNING = 0,
 	SIMUL_ASK_CHOOSE = 1,
 	SIMUL_ASK_ASSUME = 2,
-	SIMUL_ASK_LABEL = 3
+	SIMUL_ASK_LABEL = 3,
+	SIMUL_ASK_ATOMIC_BEGIN = 4,
+	SIMUL_ASK_ATOMIC_END = 5,
+	SIMUL_ASK_EXPLORE_BEGIN = 6,
+	SIMUL_ASK_EXPLORE_END = 7
 };
 
 typedef long (*simul_request_function)(int what, long number, const char *text);
@@ -77,6 +81,36 @@ SIMUL_INLINE void simul_assume(int condition)
 SIMUL_INLINE void simul_label(const char *text)
 {
 	simul_ask(SIMUL_ASK_LABEL, 0, text);
+}
+
+/*
+ * Between the two no other thread runs: what the calling thread does is one step to the others, and a search has that much less to try.
+ * Only where the thread has to wait (for a lock, in a loop for a value), sleeps or yields, others run until it can go on. Regions
+ * nest; the outermost counts. It is over when the thread ends. An end without a beginning in the same thread is a bug of the program.
+ * What goes wrong only when another thread comes in between is not found. Without simul nothing happens: it is no lock.
+ */
+SIMUL_INLINE void simul_atomic_begin(void)
+{
+	simul_ask(SIMUL_ASK_ATOMIC_BEGIN, 0, 0);
+}
+SIMUL_INLINE void simul_atomic_end(void)
+{
+	simul_ask(SIMUL_ASK_ATOMIC_END, 0, 0);
+}
+
+/*
+ * Once a program has called the first of them, only what happens between the two is explored: there all threads run in every order. What comes
+ * before, between and behind such regions happens in one order. Any thread may begin and end regions, several at a time; they nest,
+ * and what begins in a thread ends in it, or with the process. An end without a beginning is a bug of the program. The verdict says that only
+ * regions were explored. Without simul nothing happens.
+ */
+SIMUL_INLINE void simul_explore_begin(void)
+{
+	simul_ask(SIMUL_ASK_EXPLORE_BEGIN, 0, 0);
+}
+SIMUL_INLINE void simul_explore_end(void)
+{
+	simul_ask(SIMUL_ASK_EXPLORE_END, 0, 0);
 }
 
 #endif

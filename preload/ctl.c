@@ -126,6 +126,7 @@ void ctl_start(void)
 		.memory = memory,
 		.model = s->config.model,
 		.await = ctl_segment(s->layout.await_off),
+		.regions = s->config.mode == MODE_EXPLORE ? &s->ctl.learnt_regions : NULL,
 	};
 	ctl_world = world_init(arena, &wc);
 	ctl_hb = hb_init(arena, s->config.model);
@@ -195,6 +196,9 @@ static struct choice pick(unsigned n, bool *pass)
 		.n = n,
 		.current = last_thread,
 		.current_yielded = last_yielded,
+		.atomic = world_atomic(ctl_world),
+		.interrupted = world_interrupted(ctl_world),
+		.closed = world_closed(ctl_world),
 		.trace = &ctl_trace,
 		.preview = world_preview,
 		.object_name = world_object_name,

@@ -1,6 +1,7 @@
 /*
  * What programs ask for by include/simul.h. A value to choose is an event like others, with one alternative for each value
- * (sched/choice.h); an assumption is an event only when it does not hold, and then never enabled; a label is none at all.
+ * (sched/choice.h); an assumption is an event only when it does not hold, and then never enabled; a label is none at all. The ends of the outermost
+ * region of a thread are events (sched/region.h).
  */
 #include <string.h>
 
@@ -8,6 +9,7 @@
 #include "include/simul.h"
 #include "preload/core.h"
 #include "preload/ctl.h"
+#include "explore/explore.h"
 #include "preload/hook_types.h"
 #include "sched/choice.h"
 #include "preload/rules.h"
@@ -49,6 +51,39 @@ static void label(const char *text)
 	s->labels++;
 }
 
+/* What cannot be searched with regions. Samples and replays can do everything. */
+static void check_strategy(void)
+{
+	const struct session_config *c = &ctl_session->config;
+	if (c->mode == MODE_EXPLORE && (c->strategy == STRATEGY_TRUST || c->strategy == STRATEGY_BPOR))
+		ctl_refuse("the program has regions (%s): they cannot be searched with --strategy %s or with --preemptions; use "
+			   "--strategy optimal, which is the default", "simul_atomic_begin or simul_explore_begin",
+			explore_strategy_name(c->strategy));
+}
+
+static void region_begin(unsigned kind, const void *pc)
+{
+	check_strategy();
+	ctl_session->ctl.regions |= kind;
+	*(ctl_past_checkpoint ? &ctl_session->ctl.regions_begun : &ctl_session->ctl.regions_before) |= kind;
+	if (!world_region_begin(ctl_world, ctl_self(), kind))
+		return;
+	struct op op = ctl_op(kind == REGION_ATOMIC ? EV_ATOMIC_BEGIN : EV_EXPLORE_BEGIN, pc);
+	ctl_perform(&op);
+}
+
+static void region_end(unsigned kind, const void *pc)
+{
+	const char *name = kind == REGION_ATOMIC ? "atomic" : "explore";
+	int left = world_region_end(ctl_world, ctl_self(), kind);
+	if (left < 0)
+		ctl_bug(BUG_MISUSE, "simul_%s_end: this thread has not called simul_%s_begin before", name, name);
+	if (left > 0)
+		return;
+	struct op op = ctl_op(kind == REGION_ATOMIC ? EV_ATOMIC_END : EV_EXPLORE_END, pc);
+	ctl_perform(&op);
+}
+
 HOOK_EXPORT long simul_request(int what, long number, const char *text);
 long simul_request(int what, long number, const char *text)
 {
@@ -67,6 +102,18 @@ long simul_request(int what, long number, const char *text)
 		stop_here(pc);
 	case SIMUL_ASK_LABEL:
 		label(text);
+		break;
+	case SIMUL_ASK_ATOMIC_BEGIN:
+		region_begin(REGION_ATOMIC, pc);
+		break;
+	case SIMUL_ASK_ATOMIC_END:
+		region_end(REGION_ATOMIC, pc);
+		break;
+	case SIMUL_ASK_EXPLORE_BEGIN:
+		region_begin(REGION_EXPLORE, pc);
+		break;
+	case SIMUL_ASK_EXPLORE_END:
+		region_end(REGION_EXPLORE, pc);
 		break;
 	default:
 		ctl_refuse("the program was built with the simul.h of a later version of simul; use the one of this version");

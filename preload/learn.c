@@ -34,6 +34,12 @@ static bool pool_news(void)
 	return s->pool.n != s->ctl.pool_parked && (first || s->ctl.learning);
 }
 
+/* Regions count from the next execution on, and the search begins again with them: with samples, too, so that none is of everything. */
+static bool region_news(void)
+{
+	return ctl_session->ctl.regions != ctl_session->ctl.learnt_regions;
+}
+
 /* Workers number pages by themselves, and each number means the same to all. */
 static bool page_news(void)
 {
@@ -54,7 +60,7 @@ bool learn_news(void)
 		return false;
 	/* a change of strategy is also one: every process has to attach to the new one */
 	return (c->learning != LEARNING_NONE && quiet_enough(c->quiet + 1)) || memory()->changes != c->learnt_memory ||
-	       awaits()->changes != c->learnt_awaits || pool_news() || page_news();
+	       awaits()->changes != c->learnt_awaits || pool_news() || page_news() || region_news();
 }
 
 bool learn_settled(void)
@@ -62,7 +68,7 @@ bool learn_settled(void)
 	const struct session_control *c = &ctl_session->ctl;
 	if (ctl_session->config.mode != MODE_EXPLORE || c->restarts >= MOST_RESTARTS)
 		return true;
-	return c->learning == LEARNING_NONE && awaits()->changes == c->learnt_awaits;
+	return c->learning == LEARNING_NONE && awaits()->changes == c->learnt_awaits && !region_news();
 }
 
 static bool start_search(enum learning what)
@@ -77,7 +83,9 @@ static bool start_search(enum learning what)
 		.bounded = s->config.bound != 0,
 		.preemptions = s->config.bound ? s->config.bound - 1 : 0,
 		.buffers = s->config.model != MODEL_SC,
+		.regions = s->ctl.learnt_regions,
 	};
+	s->ctl.regions_begun = 0;
 	s->ctl.learning = what;
 	s->ctl.restarts++;
 	s->ctl.quiet = 0;
@@ -101,6 +109,7 @@ static void take_news(void)
 	memory_apply(memory());
 	c->learnt_memory = memory()->changes;
 	c->learnt_awaits = awaits()->changes;
+	c->learnt_regions = c->regions;
 }
 
 /* A random execution has ended. Were there enough of them? */
@@ -118,8 +127,9 @@ bool learn(void)
 		return false;
 	bool pool = pool_news();
 	bool visible = memory()->changes != s->ctl.learnt_memory || awaits()->changes != s->ctl.learnt_awaits;
-	bool news = pool || visible || page_news();
-	if (news && s->ctl.restarts >= MOST_RESTARTS) {
+	bool regions = region_news(); /* at most twice */
+	bool news = pool || visible || page_news() || regions;
+	if (news && !regions && s->ctl.restarts >= MOST_RESTARTS) {
 		s->ctl.unsettled = 1;
 		s->ctl.learnt_memory = memory()->changes; /* heard, and not followed */
 		s->ctl.learnt_awaits = awaits()->changes;
@@ -136,7 +146,7 @@ bool learn(void)
 	}
 	if (!news)
 		return false;
-	if (explore_samples(s->config.strategy) && !pool) {
+	if (explore_samples(s->config.strategy) && !pool && !regions) {
 		explore_more_events(ctl_segment(s->layout.explore_off)); /* samples stay samples */
 		return false;
 	}

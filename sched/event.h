@@ -25,7 +25,7 @@ enum event_kind {
 	EV_COUNT
 };
 
-enum event_kind_flags { K_BLOCK = 1, K_MUTEX2 = 2, K_LOCAL = 4, K_END = 8 };
+enum event_kind_flags { K_BLOCK = 1, K_MUTEX2 = 2, K_LOCAL = 4, K_END = 8, K_ALL = 16 };
 
 enum object_kind {
 	OBJ_NONE = 0,
@@ -46,7 +46,7 @@ enum object_kind {
 
 /*
  * How an event touches an object. Two events are dependent when they belong to the same thread,
- * when one of them ends the execution (K_END), when one is a POKE and the other an event of the
+ * when one of them ends the execution (K_END) or begins or ends a region to explore (K_ALL), when one is a POKE and the other an event of the
  * poked thread, or when they touch a common object with dependent modes:
  *
  *   READ     observes; independent of READ only (of RDACQ, RDREL, ARRIVE..: dependent)

@@ -172,7 +172,7 @@ void membuf_announced(struct world *w, struct wthread *t)
 		return;
 	if (!t->buffer)
 		t->buffer = world_alloc(w, sizeof *t->buffer);
-	t->buffer->agent = t->op.flags & OPF_DRAINS ? NO_THREAD : agent_for(w, t, t->op.arg[0]);
+	t->buffer->agent = t->atomic || (t->op.flags & OPF_DRAINS) ? NO_THREAD : agent_for(w, t, t->op.arg[0]);
 }
 
 thread_id membuf_agent(const struct wthread *t)

@@ -21,6 +21,9 @@
 #define PICK_STOP (-1)     /* redundant (sleep-set blocked) or out of budget: end this execution */
 #define PICK_DIVERGED (-2) /* the program did something else than in the prefix it was to repeat */
 
+/* Regions that a program may mark, see region.h. */
+enum region_bits { REGION_EXPLORE = 1, REGION_ATOMIC = 2 };
+
 struct memory_table;
 struct await_table;
 
@@ -64,6 +67,9 @@ struct sched_view {
 	unsigned n;
 	thread_id current; /* thread of the last event; NO_THREAD at the start */
 	bool current_yielded; /* its last event was a YIELD or SLEEP: prefer another thread */
+	bool atomic; /* in the middle of an atomic region: no thread but its own has choices (region.h) */
+	bool interrupted; /* the last event left its thread in an atomic region, and it cannot go on: others can */
+	bool closed; /* outside of the regions to explore: the only choice is the one that this state always has */
 	const struct trace *trace;
 	/* The event that choice c would be if it were performed now (exact: outcome, modes, seq). Valid
 	   until the next step. */

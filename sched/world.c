@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "sched/membuf.h"
+#include "sched/region.h"
 #include "sched/world_internal.h"
 
 static const struct model *const models[EV_COUNT] = {
@@ -38,6 +39,8 @@ static const struct model *const models[EV_COUNT] = {
 	[EV_LOAD] = &model_plain, [EV_STORE] = &model_plain, [EV_RMW] = &model_plain,
 	[EV_FENCE] = &model_plain, [EV_EXIT] = &model_plain, [EV_DEATH] = &model_plain,
 	[EV_CHOOSE] = &model_choose, [EV_ASSUME] = &model_choose,
+	[EV_ATOMIC_BEGIN] = &model_region, [EV_ATOMIC_END] = &model_region, [EV_EXPLORE_BEGIN] = &model_region,
+	[EV_EXPLORE_END] = &model_region,
 	/* COND_TIMEOUT, COND_SPURIOUS, FUTEX_TIMEOUT, THREAD_CANCELLED, SIGNAL_HANDLER: alternatives of others,
 	   never announced; nor is UPDATE, which is up to drain agents */
 };
@@ -123,6 +126,7 @@ struct world *world_init(struct arena *a, const struct world_config *config)
 		return NULL;
 	w->arena = a;
 	w->steps = 1;
+	w->owner = w->turn = NO_THREAD;
 	w->config = *config;
 	for (uint32_t t = 0; t < trace->threads; t++) {
 		trace->pending[t].kind = EV_NONE;
@@ -417,7 +421,8 @@ unsigned world_choices(struct world *w, struct choice *out, unsigned max)
 				out[n - 1] = (struct choice){ .thread = id, .alt = (uint8_t)a };
 	}
 	n = n < max ? n : max;
-	return n + membuf_choices(w, out + n, max - n);
+	n += membuf_choices(w, out + n, max - n);
+	return region_choices(w, out, n);
 }
 
 void world_preview(const void *world, struct choice c, struct event *out)
@@ -501,6 +506,7 @@ void world_step(struct world *w, struct choice c, struct step *out)
 		w->steps++;
 		*out = (struct step){ .outcome = STEP_MORE, .created = NO_THREAD };
 		membuf_update(w, c.thread, &out->event);
+		w->owner = NO_THREAD;
 		return;
 	}
 	struct wthread *t = w->thread[c.thread];
@@ -541,5 +547,6 @@ void world_step(struct world *w, struct choice c, struct step *out)
 		t->has_op = false;
 	if (d.outcome == STEP_MORE)
 		t->waited = false;
+	region_performed(w, t, &out->event);
 	world_note_pending(w, t);
 }

@@ -68,6 +68,9 @@ struct world_config {
 	uint32_t model; /* enum memory_model: with TSO and PSO stores go into buffers, see membuf.h */
 	void *ready_ctx; /* first argument of all */
 	struct await_table *await; /* what is known of spin loops; needs memory. NULL: nothing, and no thread waits in one */
+	/* enum region_bits (strategy.h). *regions & REGION_EXPLORE: the program marks what is to be explored, and only that is (region.h). NULL: all is. May change
+	   between two executions. */
+	const uint32_t *regions;
 };
 
 /* Makes a world with the one thread T0, in memory of `a`; NULL when the arena is too small. */
@@ -173,6 +176,17 @@ bool world_strayed(struct world *w, thread_id t);
 bool world_stuck(const struct world *w, unsigned *spinning);
 /* Performs choice c, which is enabled. Appends nothing to the trace: the caller does. */
 void world_step(struct world *w, struct choice c, struct step *out);
+
+/* ---- regions (region.h) ---- */
+
+/* t enters a region (REGION_*): is it the outermost of its kind? And leaves one: how many are still open, -1: none was. The events of
+   the outermost ones are up to the driver. */
+bool world_region_begin(struct world *w, thread_id t, unsigned kind);
+int world_region_end(struct world *w, thread_id t, unsigned kind);
+/* What the last world_choices returned: see struct sched_view. */
+bool world_atomic(const struct world *w);
+bool world_interrupted(const struct world *w);
+bool world_closed(const struct world *w);
 
 /* ---- store buffers (TSO, PSO) ----
  *

@@ -121,6 +121,8 @@ struct wthread {
 	bool has_op, waited;
 	bool cancelable, cancel_requested, signal_pending;
 	bool may_pass;         /* its barrier round is complete */
+	bool atomic;           /* between ATOMIC_BEGIN and ATOMIC_END */
+	uint32_t nested[2];    /* open regions to explore, and atomic ones */
 	uint32_t spurious_left; /* spurious wake-ups it may still have */
 	uint32_t children;
 	uint32_t inits;        /* objects it has initialised by a call */
@@ -173,6 +175,13 @@ struct world {
 	object_id *hash;        /* by (kind, addr); 0 = empty */
 	uint32_t hash_cap;      /* a power of two */
 	uint32_t number[OBJ_COUNT];
+	/* regions that the program marks, see region.h */
+	thread_id owner;        /* the last event left this thread in an atomic region; NO_THREAD: none */
+	thread_id turn;         /* the thread of the last event that was no agent's */
+	bool turn_over;         /* it should give way now */
+	bool in_atomic, interrupted, closed; /* what the last choices were, see struct sched_view */
+	uint32_t exploring;     /* regions to explore that are open */
+	uint32_t streak;        /* events in a row of `turn`, outside of them */
 };
 
 /* ---- one step ---- */
@@ -185,7 +194,7 @@ struct model {
 };
 
 extern const struct model model_mutex, model_cond, model_futex, model_rwlock, model_sem, model_barrier,
-	model_once, model_thread, model_io, model_plain, model_choose;
+	model_once, model_thread, model_io, model_plain, model_choose, model_region;
 
 void *world_alloc(struct world *w, uint64_t size);
 void world_free(struct world *w, void *p, uint64_t size);

@@ -90,6 +90,53 @@ resumed() {
 	expect_eq "distinct traces" 40 "$(json "$dir/r.json" distinct_traces)" && expect_eq assumed 20 "$(json "$dir/r.json" assumed)"
 }
 
+# regions TRACES WHAT OPTIONS...: what `regions` does with WHAT has so many traces, and none is lost or met twice
+regions() {
+	local traces=$1 what=$2
+	shift 2
+	build "$dir/regions" $programs/regions.c $language || return 1
+	simul_run run --quiet --json "$dir/r.json" --output "$dir" "$@" -- "$dir/regions" "$what" >"$dir/out" || { cat "$dir/out"; return 1; }
+	expect_eq "traces with $what" "$traces" "$(json "$dir/r.json" distinct_traces)" &&
+		expect_eq executions "$traces" "$(json "$dir/r.json" executions)" && expect_eq verdict complete "$(json "$dir/r.json" verdict)"
+}
+
+all_regions() {
+	regions 2 unit "$@" && regions 2 nested "$@" && regions 2 ends "$@" && regions 6 lock "$@"
+}
+
+# Private data in a region costs nothing beside what threads share.
+private_regions() {
+	build "$dir/regions" $programs/regions.c || return 1
+	simul_run run --quiet --json "$dir/r.json" --output "$dir" -- "$dir/regions" private >"$dir/out" &&
+		regions "$(json "$dir/r.json" distinct_traces)" private-atomic
+}
+
+# region_says STATUS TEXT WHAT OPTIONS...
+region_says() {
+	local status=$1 text=$2 what=$3
+	shift 3
+	build "$dir/regions" $programs/regions.c || return 1
+	simul_run run --output "$dir" "$@" -- "$dir/regions" "$what" >"$dir/out" 2>&1
+	expect_eq "exit status" "$status" $? && grep -qF -- "$text" "$dir/out" && return 0
+	cat "$dir/out"
+	return 1
+}
+
+# The same number of traces in the regions to explore, whatever runs them; and nothing of what is outside is said to be complete.
+explored() {
+	build "$dir/regions" $programs/regions.c || return 1
+	simul_run run --output "$dir" --json "$dir/r.json" "$@" -- "$dir/regions" explore >"$dir/out" || return 1
+	grep -q 'simul: complete within the regions to explore' "$dir/out" && expect_eq only_regions true "$(json "$dir/r.json" only_regions)" &&
+		expect_eq traces 136 "$(json "$dir/r.json" distinct_traces)"
+}
+
+# A failure in regions is recorded, replayed and shown like others.
+region_fails() {
+	region_says 1 'atomic-begin' fails "$@" || return 1
+	simul_run replay --times 5 "$dir/regions-1.simul" | grep -q '5 of 5 times' && simul_run show --html "$dir/page.html" "$dir/regions-1.simul" &&
+		grep -q 'explore-begin' "$dir/page.html"
+}
+
 run_case "no warnings" quiet
 run_case "gcc" built gcc
 run_case "gcc -O2 -no-pie" built gcc -O2 -no-pie -fno-pie
@@ -120,4 +167,24 @@ run_case "no threads at all" says 0 'every one of 3 traces' alone
 run_case "a circle of locks beside an assumption" says 1 'T0.3 goes no further: an assumption (simul_assume) does not hold' circle
 run_case "a value in a spin loop" says 0 'every one of' spin
 run_case "the header of a later version" says 2 'the simul.h of a later version' later
+for options in "" "--shuffle 5" "--strategy source" "--isolation fork" "--isolation exec" "--model tso" "--model pso" "--jobs 2" "--threads kernel"; do
+	# shellcheck disable=SC2086
+	run_case "atomic regions: $options" all_regions $options
+done
+language="-x c++" CC=g++ run_case "atomic regions in C++" all_regions
+run_case "atomic regions of private data" private_regions
+run_case "an atomic region that waits in a spin loop" region_says 0 'simul: complete: every one of' spin
+run_case "an atomic region with a child process" region_says 0 'simul: complete: every one of' child
+run_case "an atomic region that is cancelled" region_says 0 'simul: complete: every one of' cancelled
+run_case "atomic regions and trust" region_says 2 'use --strategy optimal' unit --strategy trust
+for options in "" "--shuffle 5" "--strategy source" "--isolation exec" "--jobs 2"; do
+	# shellcheck disable=SC2086
+	run_case "regions to explore: $options" explored $options
+done
+run_case "a region to explore around the threads" region_says 0 'complete within the regions to explore: ' around
+run_case "a region to explore without an end" region_says 0 'complete within the regions to explore: every one of' open
+run_case "a region to explore after everything" region_says 0 'complete within the regions to explore: there is one trace only' late
+run_case "the end of no atomic region" region_says 1 'simul_atomic_end: this thread has not called simul_atomic_begin' atomic-end
+run_case "the end of no region to explore" region_says 1 'simul_explore_end: this thread has not called simul_explore_begin' explore-end
+run_case "a failure in regions" region_fails
 finish

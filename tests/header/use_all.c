@@ -20,7 +20,9 @@ static void *chooses(void *unused)
 static void *locks(void *unused)
 {
 	pthread_mutex_lock(&mutex);
+	simul_atomic_begin();
 	value *= 2;
+	simul_atomic_end();
 	pthread_mutex_unlock(&mutex);
 	return unused;
 }
@@ -30,10 +32,12 @@ int main(void)
 	pthread_t a, b;
 	int holds = simul_running() ? simul_choose(2) : 0;
 
+	simul_explore_begin();
 	if (pthread_create(&a, 0, chooses, 0) || pthread_create(&b, 0, locks, 0))
 		return 1;
 	pthread_join(a, 0);
 	pthread_join(b, 0);
+	simul_explore_end();
 	simul_assume(holds);
 	printf("running %d, chose %d, went on\n", simul_running(), value);
 	return 0;

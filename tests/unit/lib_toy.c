@@ -48,7 +48,7 @@ void toy_print(const struct toy_program *p)
 		"end", "load", "store", "add", "xchg", "cas", "lock", "unlock", "trylock", "wait", "timedwait", "signal",
 		"broadcast", "semwait", "post", "semtry", "rdlock", "wrlock", "rdunlock", "wrunlock", "tryrd",
 		"trywr", "barrier_init", "barrier", "once", "destroy", "futex_wait", "futex_wake", "spawn", "join", "yield",
-		"fence", "choose", "assume_eq", "assume_ne", "release_fence", "set", "addmod", "sum", "skip_eq", "skip_ne", "jump", "die_eq"};
+		"fence", "choose", "assume_eq", "assume_ne", "atomic_begin", "atomic_end", "explore_begin", "explore_end", "release_fence", "set", "addmod", "sum", "skip_eq", "skip_ne", "jump", "die_eq"};
 	printf("program %s %s spurious=%u sem={%d,%d,%d,%d}\n", p->name ? p->name : "?", memory_model_text(p->model),
 		p->spurious, p->sem_value[0], p->sem_value[1], p->sem_value[2], p->sem_value[3]);
 	for (unsigned t = 0; t < p->threads; t++) {
@@ -81,6 +81,7 @@ void toy_forget(struct toy *t)
 {
 	if (t->await.nodes)
 		memset(&t->await, 0, sizeof t->await);
+	t->regions = 0;
 }
 
 /* ---- executing ---- */
@@ -164,6 +165,8 @@ static const uint8_t kinds[] = {
 	[TOY_ONCE] = EV_ONCE_ENTER, [TOY_FUTEX_WAIT] = EV_FUTEX_WAIT, [TOY_FUTEX_WAKE] = EV_FUTEX_WAKE,
 	[TOY_SPAWN] = EV_THREAD_CREATE, [TOY_JOIN] = EV_THREAD_JOIN, [TOY_YIELD] = EV_YIELD,
 	[TOY_FENCE] = EV_FENCE, [TOY_CHOOSE] = EV_CHOOSE, [TOY_ASSUME_EQ] = EV_ASSUME, [TOY_ASSUME_NE] = EV_ASSUME,
+	[TOY_ATOMIC_BEGIN] = EV_ATOMIC_BEGIN, [TOY_ATOMIC_END] = EV_ATOMIC_END, [TOY_EXPLORE_BEGIN] = EV_EXPLORE_BEGIN,
+	[TOY_EXPLORE_END] = EV_EXPLORE_END,
 };
 
 static const uint8_t object_kinds[] = {
@@ -285,6 +288,7 @@ static void learn(struct toy *t, unsigned k, const struct toy_instr *i, struct o
 static void announce(struct toy *t, unsigned k, const struct op *op)
 {
 	world_hide_buffer(t->world, t->id[k]);
+	t->regions |= op->kind == EV_EXPLORE_BEGIN ? REGION_EXPLORE : op->kind == EV_ATOMIC_BEGIN ? REGION_ATOMIC : 0;
 	world_announce(t->world, t->id[k], op);
 }
 
@@ -465,7 +469,7 @@ static void start(struct toy *t)
 	struct arena *a = arena_init(t->arena, TOY_ARENA);
 	struct world_config config = {.names = &t->names, .trace = &t->trace, .spurious = t->p->spurious,
 		.futex_matches = futex_matches, .memory = memory, .model = t->p->model,
-		.ready_ctx = t, .await = &t->await};
+		.ready_ctx = t, .await = &t->await, .regions = &t->known_regions};
 	memset(t->thread, 0, sizeof t->thread);
 	memset(t->mem, 0, sizeof t->mem);
 	for (unsigned k = 0; k < TOY_THREADS; k++)
@@ -474,6 +478,7 @@ static void start(struct toy *t)
 	t->index[0] = 0;
 	t->dead = t->over = t->yielded = false;
 	t->trace.n = 0;
+	t->known_regions = t->regions;
 	t->world = world_init(a, &config);
 	INVARIANT(t->world, "no world");
 	world_show_buffer(t->world, 0);
@@ -508,7 +513,8 @@ enum run_verdict toy_execute(struct toy *t, toy_pick pick, toy_observe observe, 
 			die(t, current == NO_THREAD ? 0 : agent_owner(&t->names, current));
 			return RUN_FAILED;
 		}
-		struct sched_view view = {choices, n, current, t->yielded, &t->trace, toy_preview, toy_object_name, t};
+		struct sched_view view = {choices, n, current, t->yielded, world_atomic(t->world), world_interrupted(t->world),
+			world_closed(t->world), &t->trace, toy_preview, toy_object_name, t};
 		int c = pick(ctx, &view);
 		if (c < 0)
 			return RUN_CUT;

@@ -54,6 +54,7 @@ enum toy_op {
 	TOY_FENCE,     /* waits until what the thread stored is in memory */
 	TOY_CHOOSE,    /* a = r, b = n: one of 0 .. n-1 */
 	TOY_ASSUME_EQ, TOY_ASSUME_NE, /* a = r, b = n: goes no further when that does not hold; otherwise local */
+	TOY_ATOMIC_BEGIN, TOY_ATOMIC_END, TOY_EXPLORE_BEGIN, TOY_EXPLORE_END, /* do not nest */
 	/* local */
 	TOY_RELEASE_FENCE, /* what is stored from here on reaches memory after what was stored before (PSO) */
 	TOY_SET,       /* a = r, b = n */
@@ -117,6 +118,8 @@ struct toy {
 	_Alignas(16) char arena[TOY_ARENA];
 	struct memory_table memory; /* kept: a page keeps its number */
 	struct await_table await;   /* kept until toy_forget: what executions taught of the spin loops of p */
+	uint32_t known_regions;     /* in the running execution */
+	uint32_t regions;           /* the same: enum region_bits */
 };
 
 /* Adds an instruction to thread t. */

@@ -22,13 +22,17 @@ struct toy_hash toy_trace_hash(const struct trace *trace)
 	memset(count, 0, trace->threads * sizeof *count);
 	for (uint32_t j = 0; j < trace->n; j++) {
 		const struct event *e = &trace->event[j];
+		idx[j] = count[e->thread];
+		if (e->kind == EV_ATOMIC_BEGIN || e->kind == EV_ATOMIC_END)
+			continue; /* no thread can tell whether another has begun a region, in which it did nothing yet, when the process ends */
 		idx[j] = ++count[e->thread];
 		uint64_t name = (uint64_t)e->thread << 16 | idx[j];
 		bool waits = object_is_memory(e->obj[0]) && (e->flags & EVF_AWAIT);
 		absorb(&h, name << 32 | (uint64_t)e->kind << 24 | (uint64_t)e->alt << 20 | (uint64_t)e->mode[0] << 10 |
 				   (uint64_t)e->mode[1] << 5 | (waits ? 0 : (uint32_t)(e->result & 0x1f)));
 		for (uint32_t i = 0; i < j; i++)
-			if (trace->event[i].thread != e->thread && events_dependent(&trace->event[i], e))
+			if (trace->event[i].thread != e->thread && events_dependent(&trace->event[i], e) && trace->event[i].kind != EV_ATOMIC_BEGIN &&
+				trace->event[i].kind != EV_ATOMIC_END)
 				absorb(&h, mix64(name) ^ ((uint64_t)trace->event[i].thread << 16 | idx[i]) << 20);
 	}
 	return h;
@@ -81,6 +85,7 @@ void toy_set_clear(struct toy_set *s)
 struct path {
 	uint32_t n, pos;
 	bool eager; /* events that conflict with nothing else go first, without branching */
+	bool units; /* a thread that goes on in an atomic region is not to be hurried */
 	struct {
 		uint8_t tried, of;
 	} at[TOY_TRACE];
@@ -98,12 +103,15 @@ static int eager_choice(const struct path *p, const struct sched_view *view)
 		case EV_THREAD_START:
 		case EV_THREAD_EXIT:
 		case EV_THREAD_JOIN:
+			return (int)k;
 		case EV_YIELD:
 		case EV_FENCE:
 		case EV_BARRIER_PASS:
-			return (int)k;
+			if (!p->units)
+				return (int)k;
+			break;
 		case EV_STORE:
-			if (e->mode[0] == M_BUFFER)
+			if (e->mode[0] == M_BUFFER && !p->units)
 				return (int)k;
 			break;
 		default:
@@ -124,23 +132,52 @@ static int oracle_pick(void *ctx, const struct sched_view *view)
 	return k >= 0 ? (p->pos++, k) : p->at[p->pos++].tried;
 }
 
-/* May the process end while threads are still running? */
+/* Are there events that are dependent with every other: may the process end while threads are still running, or are there regions to
+   explore? */
 static bool ends_early(const struct toy_program *p)
 {
 	unsigned joins = 0;
 	for (unsigned t = 0; t < p->threads; t++)
 		for (unsigned i = 0; i < p->len[t]; i++) {
 			joins += p->code[t][i].op == TOY_JOIN;
-			if (p->code[t][i].op == TOY_DIE_EQ)
+			if (p->code[t][i].op == TOY_DIE_EQ || p->code[t][i].op == TOY_EXPLORE_BEGIN)
 				return true;
 		}
 	return joins + 1 < p->threads;
 }
 
+static bool has_units(const struct toy_program *p)
+{
+	for (unsigned t = 0; t < p->threads; t++)
+		for (unsigned i = 0; i < p->len[t]; i++)
+			if (p->code[t][i].op == TOY_ATOMIC_BEGIN)
+				return true;
+	return false;
+}
+
+/* What was done before each event that everything is dependent with, which Shasha-Snir traces do not tell. */
+static void absorb_regions(const struct trace *trace, struct toy_hash *h)
+{
+	uint64_t done = 0;
+	static _Thread_local uint64_t count[MAX_IDS];
+	memset(count, 0, sizeof count);
+	for (uint32_t i = 0; i < trace->n; i++) {
+		const struct event *e = &trace->event[i];
+		if (event_kind_flags(e->kind) & K_ALL)
+			absorb(h, mix64(done) + i);
+		/* which agent it is that stores depends on the order */
+		uint64_t no = e->kind == EV_UPDATE ? (1u << 31) + update_number(e) : ++count[e->thread];
+		done += mix64((uint64_t)event_owner(e) << 32 | no);
+	}
+}
+
 struct toy_hash toy_hash_of(const struct toy *t)
 {
-	if (t->memory_only || t->p->model != MODEL_SC)
-		return toy_weak_hash(t, !t->memory_only);
+	if (t->memory_only || t->p->model != MODEL_SC) {
+		struct toy_hash h = toy_weak_hash(t, !t->memory_only);
+		absorb_regions(&t->trace, &h);
+		return h;
+	}
 	return toy_trace_hash(&t->trace);
 }
 
@@ -149,7 +186,8 @@ bool toy_oracle_assumed(struct toy *t, struct toy_set *out, struct toy_set *assu
 	static struct path p;
 	p.n = 0;
 	p.eager = !ends_early(t->p);
-	uint32_t known = t->await.changes;
+	p.units = has_units(t->p);
+	uint32_t known = t->await.changes + t->regions;
 	for (*runs = 1; *runs <= limit; ++*runs) {
 		p.pos = 0;
 		enum run_verdict verdict = toy_execute(t, oracle_pick, NULL, &p);
@@ -159,8 +197,8 @@ bool toy_oracle_assumed(struct toy *t, struct toy_set *out, struct toy_set *assu
 			if (t->until && t->until->a == h.a && t->until->b == h.b)
 				return true;
 		}
-		if (t->await.changes != known) {
-			known = t->await.changes;
+		if (t->await.changes + t->regions != known) {
+			known = t->await.changes + t->regions;
 			toy_set_clear(out);
 			if (assumed)
 				toy_set_clear(assumed);

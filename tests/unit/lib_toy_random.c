@@ -272,6 +272,38 @@ static int operations(struct gen *g, unsigned t, int budget)
 	return used;
 }
 
+/* Some of it in an atomic region. */
+static void atomic_part(struct gen *g, unsigned t, int budget)
+{
+	if (!(g->features & TOY_F_ATOMIC) || rnd(g, 4) == 0) {
+		operations(g, t, budget);
+		return;
+	}
+	int before = rnd(g, (unsigned)budget), inside = 1 + rnd(g, (unsigned)(budget - before));
+	operations(g, t, before);
+	add(g, t, TOY_ATOMIC_BEGIN, 0, 0, 0);
+	operations(g, t, inside);
+	add(g, t, TOY_ATOMIC_END, 0, 0, 0);
+	operations(g, t, budget - before - inside);
+}
+
+/* What a thread does, some of it in a region to explore, which may have no end. */
+static void body(struct gen *g, unsigned t, int budget)
+{
+	if (!(g->features & TOY_F_EXPLORE) || rnd(g, 4) == 0) {
+		atomic_part(g, t, budget);
+		return;
+	}
+	int before = rnd(g, (unsigned)budget), inside = 1 + rnd(g, (unsigned)(budget - before));
+	operations(g, t, before);
+	add(g, t, TOY_EXPLORE_BEGIN, 0, 0, 0);
+	atomic_part(g, t, inside);
+	if (rnd(g, 8) == 0)
+		return;
+	add(g, t, TOY_EXPLORE_END, 0, 0, 0);
+	operations(g, t, budget - before - inside);
+}
+
 static void loose_main(struct gen *g, unsigned n)
 {
 	for (unsigned k = 1; k <= n; k++)
@@ -309,7 +341,7 @@ void toy_random(struct toy_program *p, unsigned features, uint64_t seed, uint64_
 	p->sem_value[1] = rnd(&g, 3);
 	p->spurious = features & TOY_F_SPURIOUS ? (uint32_t)rnd(&g, 2) : 0;
 	for (unsigned t = 1; t <= n; t++)
-		operations(&g, t, 1 + rnd(&g, (unsigned)most[n]));
+		body(&g, t, 1 + rnd(&g, (unsigned)most[n]));
 	if ((features & TOY_F_NOJOIN) && rnd(&g, 2))
 		loose_main(&g, n);
 	else {

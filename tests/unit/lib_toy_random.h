@@ -22,6 +22,8 @@ enum toy_feature {
 	TOY_F_SPIN = 1 << 15,   /* spin loops: waiting for a value, locks made of a word */
 	TOY_F_CHOOSE = 1 << 16, /* values that are chosen, stored or branched on; some are of more than one event */
 	TOY_F_ASSUME = 1 << 17, /* threads that go on only with some values of a register */
+	TOY_F_ATOMIC = 1 << 18, /* atomic regions */
+	TOY_F_EXPLORE = 1 << 19, /* regions to explore, some without an end */
 	TOY_F_BYTES = 1 << 14,  /* accesses of any size overlap one another */
 };
 
