@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "explore/dpor.h"
 #include "explore/iterate.h"
 #include "explore/share.h"
 
@@ -49,6 +50,17 @@ bool explore_can_join(const void *memory)
 {
 	const struct search *s = memory;
 	return s->config.strategy == STRATEGY_OPTIMAL && (!s->iterate || s->started);
+}
+
+bool explore_hand_back(void *memory)
+{
+	struct search *s = memory;
+	s->host = NULL; /* of a process that is gone */
+	if (!s->failed && !explore_common_over(common_of(s)))
+		dpor_hand_back(s);
+	if (s->failed)
+		share_end(s);
+	return !s->failed;
 }
 
 void explore_use_host(void *memory, const struct explore_host *host)

@@ -69,6 +69,11 @@ bool dpor_begin(void *self)
 	return true;
 }
 
+void dpor_hand_back(struct search *s)
+{
+	share_hand_back(s, !s->waiting && backtrack(s));
+}
+
 /* Plans every choice of node i that is neither done nor planned. */
 static void plan_all(struct search *s, uint32_t i)
 {
