@@ -59,7 +59,7 @@ struct session_config {
 	uint32_t model;       /* enum memory_model (sched/event.h) */
 	uint32_t robustness;  /* 1: an execution that sequential consistency does not allow is a bug */
 	uint32_t describe_only; /* 1: fill session_sensors and stop before main */
-	uint32_t jobs;        /* workers that may share this search; more than 1: common_fd holds what they share */
+	uint32_t jobs;        /* workers that may share this search */
 	uint32_t worker;      /* which of them this is, from 0 */
 	int32_t common_fd;    /* number in the target of the memfd with what workers share; -1: none */
 	uint32_t bound;       /* explore_config.preemptions + 1; 0: none */

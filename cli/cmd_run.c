@@ -207,7 +207,7 @@ static bool run_first(struct run *run)
 {
 	struct explore_stats before;
 
-	segment_stats(&run->seg, &before);
+	workers_stats(&run->workers, &run->seg, &before);
 	run->seg.session->config.max_executions = before.executions + 1;
 	run->sup.max_executions = 0; /* the target counts exactly */
 	run->workers.jobs = 1;
@@ -285,6 +285,7 @@ static int run_session(struct run *run)
 	}
 	run->start_ns = wall_clock_ns();
 	if (run->resume && !resume_load(run)) {
+		workers_end(&run->workers);
 		segment_close(&run->seg);
 		jobs_close(run);
 		return SIMUL_EXIT_USAGE;
@@ -292,7 +293,7 @@ static int run_session(struct run *run)
 	progress_start(&run->progress, run->opt.quiet);
 	if (!run->resume || !resume_is_finished(run))
 		search(run);
-	code = run->resume && !resume_save(run) ? SIMUL_EXIT_USAGE : finish(run);
+	code = run->resume && !resume_end(run) ? SIMUL_EXIT_USAGE : finish(run);
 	segment_close(&run->seg);
 	jobs_close(run);
 	interrupt_obey();

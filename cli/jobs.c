@@ -43,8 +43,6 @@ static const char *only_one(const struct run *run, const struct run_options *o)
 		return "only the optimal strategy can be shared";
 	if (o->isolation == ISOLATION_EXEC)
 		return "with --isolation exec executions are not shared";
-	if (o->resume_dir)
-		return "a search that is kept with --resume is not shared";
 	return NULL;
 }
 
@@ -60,10 +58,10 @@ bool jobs_open(struct run *run)
 	run->jobs = o->jobs ? o->jobs : jobs_default();
 	run->config.jobs = 1;
 	run->config.common_fd = -1;
-	if (run->jobs == 1)
+	if (run->jobs == 1 && !o->resume_dir) /* a search that is kept may be shared another time, and memory has to lie as it did */
 		return true;
 	if (obstacle) {
-		if (o->jobs || o->resume_dir)
+		if (o->jobs > 1)
 			text_set(ws->why, sizeof(ws->why), "%s", obstacle);
 		return true;
 	}

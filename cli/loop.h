@@ -15,6 +15,7 @@ struct loop {
 	bool failed;           /* a worker of several cannot go on: out of memory, or diverged */
 	bool stopped;          /* one of them was stopped */
 	bool wants_share;      /* the first was asked to pause, so that others can be added */
+	bool gathering;        /* workers that are paused wait until all have come, those that are still being started too */
 	uint64_t search_ns;    /* since when the present search goes on; 0: not yet */
 	uint32_t search;       /* which one: ctl.restarts */
 };
@@ -43,11 +44,14 @@ void loop_kill(struct loop *l, struct worker *w);
 void share_look(struct loop *l);
 /* The first, alone, is paused: adds others if that is still what is wanted. It is released in any case, by this or later. */
 void share_begin(struct loop *l);
-/* For tests: those that are paused wait for those that are still being started. */
-bool share_holds(const struct loop *l);
-/* A worker that is not the first has come to its checkpoint for the first time. */
+/* Before the first is started: a search that was shared in an earlier session goes on with those who worked on it, and with more if there may be
+   more. All of them begin together. */
+void share_continue(struct loop *l);
+/* Are some still being started? */
+bool share_some_fresh(const struct loop *l);
+/* A worker that is not the first waits at its checkpoint for the first time. Called again while it does. */
 void share_welcome(struct loop *l, struct worker *w);
-/* A worker is gone for good before it was of any use. */
+/* A worker that is fresh is gone for good; what it had to explore in an earlier session is for the others. */
 void share_drop(struct loop *l, struct worker *w, const char *why);
 /* The session is being stopped: those who have not come to their checkpoint go. */
 void share_stop(struct loop *l);

@@ -11,6 +11,7 @@
 
 #include "cli/collect.h"
 #include "cli/say.h"
+#include "cli/resume_memory.h"
 #include "cli/segment_keep.h"
 #include "cli/state_file.h"
 #include "cli/state_identity.h"
@@ -32,17 +33,20 @@ struct resume {
 	int lock;
 	bool put_back;           /* files are as before the program started */
 	bool loaded, finished;
-	uint64_t started;        /* executions_started when the search was loaded, 0 for a new one */
+	uint64_t started;        /* executions_started of the first worker when the search was loaded, 0 for a new one */
+	uint64_t loaded_executions; /* of all workers then */
 	bool looked;             /* the process was compared with the one of before */
 	bool refused;            /* it was different */
 	bool writing;            /* save_end has to follow */
+	bool kept;               /* the search could be saved as it was at the end */
 	bool failed;             /* the last attempt to save: the user knows */
 	struct identity identity; /* what stands in the file; text NULL: not known yet */
 	struct restored restored;
 	uint64_t earlier_ns;     /* runs before this one */
 	uint64_t saved_executions; /* as counted in the last file that was written or read */
 	uint32_t uncontrolled, native_children; /* as counted in the file that was read */
-	uint64_t saving_executions, began_ns;
+	uint64_t saving_executions;
+	uint64_t paused_ns;      /* since when workers had nothing to do because of the last save */
 	struct state_writer writer;
 };
 
@@ -63,7 +67,7 @@ static uint64_t executions_now(const struct run *run)
 {
 	struct explore_stats stats;
 
-	segment_stats(&run->seg, &stats);
+	workers_stats(&run->workers, &run->seg, &stats);
 	return stats.executions;
 }
 
@@ -185,16 +189,7 @@ static void put_findings(struct run *run, struct state_writer *w)
 	}
 }
 
-static void put_memory(const struct run *run, struct state_writer *w)
-{
-	struct segment_range range;
-	uint64_t at = 0;
-
-	while (segment_keep_next(&run->seg, &at, &range))
-		state_put(w, SECTION_MEMORY, &range.off, sizeof(range.off), (char *)run->seg.session + range.off, range.size);
-}
-
-/* Everything into the file, but not onto the disk. Nothing else uses the segment. */
+/* Everything into the file, but not onto the disk. Nothing else uses the segments. */
 static void save_begin(struct run *run)
 {
 	struct resume *r = run->resume;
@@ -202,9 +197,8 @@ static void save_begin(struct run *run)
 	struct state_totals totals = {.randomised = run->sup.randomised, .executions = executions_now(run)};
 
 	r->writing = true;
-	r->began_ns = wall_clock_ns();
 	r->saving_executions = totals.executions;
-	totals.nanoseconds = r->earlier_ns + (r->began_ns - run->start_ns);
+	totals.nanoseconds = r->earlier_ns + (wall_clock_ns() - run->start_ns);
 	if (!r->identity.text)
 		identity_make(&r->identity, run, run->maps);
 	if (state_begin(w, r->path))
@@ -215,7 +209,7 @@ static void save_begin(struct run *run)
 	if (run->maps)
 		state_put(w, SECTION_MAPS, run->maps, strlen(run->maps) + 1, NULL, 0);
 	put_findings(run, w);
-	put_memory(run, w);
+	resume_memory_put(run, w);
 	state_end(w);
 }
 
@@ -238,7 +232,7 @@ static void save_end(struct run *run)
 
 static uint64_t next_save(const struct run *run)
 {
-	uint64_t now = wall_clock_ns(), gap = (now - run->start_ns) / 10, cost = (now - run->resume->began_ns) * COST_FACTOR;
+	uint64_t now = wall_clock_ns(), gap = (now - run->start_ns) / 10, cost = (now - run->resume->paused_ns) * COST_FACTOR;
 
 	gap = gap < MIN_GAP_NS ? MIN_GAP_NS : gap > MAX_GAP_NS ? MAX_GAP_NS : gap;
 	return now + (gap > cost ? gap : cost);
@@ -281,7 +275,7 @@ static bool look(struct run *run)
 /* Has there been an execution in this run? Before, there is nothing new, and what executions do to files is not known. */
 static bool has_moved(const struct run *run)
 {
-	return run->seg.session->ctl.executions_started > run->resume->started;
+	return run->seg.session->ctl.executions_started > run->resume->started || executions_now(run) > run->resume->loaded_executions;
 }
 
 /* A process for each execution: at its checkpoint it has put back what the one before changed, and not changed anything yet. It stands
@@ -297,8 +291,11 @@ static bool on_pause(void *ctx)
 
 	if (!look(run))
 		return false;
-	if (segment_can_keep(&run->seg) && has_moved(run) && !new_process(run))
+	if (resume_memory_can_put(run) && has_moved(run) && !new_process(run)) {
+		/* one worker goes on until it is between two executions, several wait for each other */
+		run->resume->paused_ns = run->workers.n > 1 ? run->sup.pause_asked_ns : wall_clock_ns();
 		save_begin(run);
+	}
 	return true;
 }
 
@@ -313,21 +310,32 @@ static void after_pause(void *ctx)
 	run->sup.pause_at_ns = next_save(run);
 }
 
+/* Can what is there now be the start of another run? */
+static bool worth_saving(const struct run *run)
+{
+	return !run->sup.killed && (run->sup.end == SESSION_OVER || run->sup.end == SESSION_STOPPED) && resume_memory_can_put(run);
+}
+
+static void on_end(void *ctx)
+{
+	struct run *run = ctx;
+
+	run->resume->kept = worth_saving(run);
+	if (!run->resume->kept || !(has_moved(run) || workers_finished(&run->workers, &run->seg)))
+		return;
+	save_begin(run);
+	save_end(run);
+}
+
 void resume_watch(struct run *run)
 {
 	run->resume->put_back = false;
 	run->sup.on_pause = on_pause;
 	run->sup.after_pause = after_pause;
+	run->sup.on_end = on_end;
 }
 
-/* Can what is in the segment now be the start of another run? */
-static bool worth_saving(const struct run *run)
-{
-	return !run->sup.killed && (run->sup.end == SESSION_OVER || run->sup.end == SESSION_STOPPED) &&
-	       segment_can_keep(&run->seg);
-}
-
-bool resume_save(struct run *run)
+bool resume_end(struct run *run)
 {
 	struct resume *r = run->resume;
 
@@ -337,17 +345,13 @@ bool resume_save(struct run *run)
 	}
 	if (r->finished)
 		return true;
-	if (!worth_saving(run)) {
+	if (!r->kept) {
 		if (run->sup.end == SESSION_STOPPED)
-			say("--resume %s: the last execution did not end in time; the search goes on from what was saved before "
+			say("--resume %s: the last execution was cut off; the search goes on from what was saved before "
 			    "(%" PRIu64 " executions)", r->dir, r->saved_executions);
 		return true;
 	}
-	if (has_moved(run) || segment_finished(&run->seg)) {
-		save_begin(run);
-		save_end(run);
-	}
-	if (!segment_finished(&run->seg)) /* else what the last execution left stays */
+	if (!workers_finished(&run->workers, &run->seg)) /* else what the last execution left stays */
 		segment_put_files_back(&run->seg);
 	r->put_back = true;
 	return true;
@@ -392,17 +396,6 @@ static bool trouble(const struct resume *r, enum state_trouble t)
 	return false;
 }
 
-static bool find_section(struct state_reader *file, enum state_section wanted, const void **data, size_t *size)
-{
-	enum state_section section;
-
-	state_rewind(file);
-	while (state_next(file, &section, data, size))
-		if (section == wanted)
-			return true;
-	return false;
-}
-
 static bool load_identity(struct run *run, struct state_reader *file)
 {
 	struct resume *r = run->resume;
@@ -412,7 +405,7 @@ static bool load_identity(struct run *run, struct state_reader *file)
 	char why[1200], note[256];
 	bool same;
 
-	if (!find_section(file, SECTION_IDENTITY, &data, &size))
+	if (!state_find(file, SECTION_IDENTITY, &data, &size))
 		return bad(r, "the saved search is damaged");
 	identity_make(&now, run, NULL);
 	same = identity_same(&now, data, size, why, sizeof(why));
@@ -434,15 +427,15 @@ static bool load_totals(struct run *run, struct state_reader *file)
 	const void *data;
 	size_t size;
 
-	if (!find_section(file, SECTION_TOTALS, &data, &size) || size != sizeof(totals))
+	if (!state_find(file, SECTION_TOTALS, &data, &size) || size != sizeof(totals))
 		return false;
 	memcpy(&totals, data, sizeof(totals));
 	r->earlier_ns = totals.nanoseconds;
 	r->saved_executions = totals.executions;
 	run->sup.randomised = totals.randomised;
-	if (find_section(file, SECTION_MAPS, &data, &size) && size && !((const char *)data)[size - 1])
+	if (state_find(file, SECTION_MAPS, &data, &size) && size && !((const char *)data)[size - 1])
 		run->maps = xstrdup(data);
-	return find_section(file, SECTION_LAYOUT, &data, &size) && size == sizeof(run->seg.layout) &&
+	return state_find(file, SECTION_LAYOUT, &data, &size) && size == sizeof(run->seg.layout) &&
 	       memcmp(data, &run->seg.layout, size) == 0;
 }
 
@@ -468,29 +461,6 @@ static bool load_finding(struct run *run, const char *data, size_t size)
 	f.bound = in.bound;
 	memcpy(f.other, in.other, sizeof(f.other));
 	findings_restore(run, &f);
-	return true;
-}
-
-static bool load_memory(struct run *run, struct state_reader *file)
-{
-	enum state_section section;
-	const void *data;
-	size_t size;
-	uint64_t off;
-
-	state_rewind(file);
-	while (state_next(file, &section, &data, &size)) {
-		if (section != SECTION_MEMORY)
-			continue;
-		if (size < sizeof(off))
-			return false;
-		memcpy(&off, data, sizeof(off));
-		if (!segment_put(&run->seg, off, (const char *)data + sizeof(off), size - sizeof(off)))
-			return false;
-	}
-	if (!segment_go_on(&run->seg, &run->config, run->opt.executions, !run->resume->put_back))
-		return false;
-	run->resume->started = run->seg.session->ctl.executions_started;
 	return true;
 }
 
@@ -527,19 +497,30 @@ static void tell(const struct run *run)
 static bool load(struct run *run, struct state_reader *file)
 {
 	struct resume *r = run->resume;
+	char why[SESSION_MESSAGE];
 
 	if (!load_identity(run, file))
 		return false;
 	r->loaded = true;
-	if (!load_totals(run, file) || !load_memory(run, file) || !load_findings(run, file))
+	if (!load_totals(run, file))
 		return bad(r, "the saved search is damaged");
+	if (!resume_memory_load(run, file, !r->put_back, why, sizeof(why)))
+		return bad(r, why);
+	if (!load_findings(run, file))
+		return bad(r, "the saved search is damaged");
+	for (size_t i = 0; i < run->n_findings; i++)
+		workers_handle(&run->workers, run->findings[i].signature);
+	r->started = run->seg.session->ctl.executions_started;
+	r->loaded_executions = executions_now(run);
 	run->config.start_time = run->seg.session->config.start_time;
 	run->config.max_executions = run->seg.session->config.max_executions;
 	r->uncontrolled = run->seg.session->ctl.uncontrolled;
 	r->native_children = run->seg.session->ctl.native_children;
-	r->finished = segment_finished(&run->seg);
-	if (r->finished)
+	r->finished = workers_finished(&run->workers, &run->seg);
+	if (r->finished) {
 		run->sup.end = SESSION_OVER;
+		workers_end(&run->workers);
+	}
 	return true;
 }
 

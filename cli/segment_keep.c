@@ -5,10 +5,12 @@
 #include <unistd.h>
 
 #include "cli/say.h"
+#include "explore/common.h"
 #include "sched/await.h"
 #include "sched/memory.h"
 
 #define PARTS 10
+#define COMMON_PARTS 3
 
 static char *at_offset(const struct segment *seg, uint64_t off)
 {
@@ -46,28 +48,39 @@ static void find_parts(const struct segment *seg, struct segment_range part[PART
 	memcpy(part, all, sizeof(all));
 }
 
-/* The first bytes in [from, end) that were ever written, as the kernel sees it: by pages. */
-static bool written(const struct segment *seg, uint64_t from, uint64_t end, struct segment_range *out)
+/* What several workers share: offsets in that memory. */
+static void find_common_parts(const struct segment *seg, struct segment_range part[COMMON_PARTS])
 {
-	off_t data = lseek(seg->fd, (off_t)from, SEEK_DATA), hole;
+	const struct session_layout *l = &seg->layout;
+	uint64_t search = seg->session->ctl.shared_search ? explore_common_used(segment_common_search(seg)) : 0;
+	const struct segment_range all[COMMON_PARTS] = {
+		{0, sizeof(struct session_common)},
+		{l->common_names, sizeof(struct thread_names)},
+		{l->common_search_off - l->common_off, at_most(search, l->common_search_size)},
+	};
+
+	memcpy(part, all, sizeof(all));
+}
+
+/* The first bytes in [from, end) that were ever written, as the kernel sees it: by pages. */
+static bool written(int fd, uint64_t from, uint64_t end, struct segment_range *out)
+{
+	off_t data = lseek(fd, (off_t)from, SEEK_DATA), hole;
 
 	if (data < 0 || (uint64_t)data >= end)
 		return false;
-	hole = lseek(seg->fd, data, SEEK_HOLE);
+	hole = lseek(fd, data, SEEK_HOLE);
 	out->off = (uint64_t)data;
 	out->size = (hole < 0 ? end : at_most((uint64_t)hole, end)) - (uint64_t)data;
 	return true;
 }
 
-bool segment_keep_next(const struct segment *seg, uint64_t *at, struct segment_range *out)
+static bool next_written(int fd, const struct segment_range *part, unsigned parts, uint64_t *at, struct segment_range *out)
 {
-	struct segment_range part[PARTS];
-
-	find_parts(seg, part);
-	for (unsigned i = 0; i < PARTS; i++) {
+	for (unsigned i = 0; i < parts; i++) {
 		uint64_t end = part[i].off + part[i].size, from = *at > part[i].off ? *at : part[i].off;
 
-		if (from < end && written(seg, from, end, out)) {
+		if (from < end && written(fd, from, end, out)) {
 			*at = out->off + out->size;
 			return true;
 		}
@@ -75,16 +88,43 @@ bool segment_keep_next(const struct segment *seg, uint64_t *at, struct segment_r
 	return false;
 }
 
+bool segment_keep_next(const struct segment *seg, uint64_t *at, struct segment_range *out)
+{
+	struct segment_range part[PARTS];
+
+	find_parts(seg, part);
+	return next_written(seg->fd, part, PARTS, at, out);
+}
+
+bool segment_keep_common_next(const struct segment *seg, uint64_t *at, struct segment_range *out)
+{
+	struct segment_range part[COMMON_PARTS];
+
+	if (!seg->layout.common_size)
+		return false;
+	find_common_parts(seg, part);
+	if (!next_written(seg->common_fd, part, COMMON_PARTS, at, out))
+		return false;
+	out->off += seg->layout.common_off;
+	return true;
+}
+
 bool segment_can_keep(const struct segment *seg)
 {
-	return !seg->session->ctl.accounting;
+	const struct session_control *ctl = &seg->session->ctl;
+
+	if (!ctl->shared_search)
+		return !ctl->accounting;
+	return !ctl->accounting && !ctl->begun && ctl->flight == FLIGHT_NONE;
 }
 
 /* ---- putting ---- */
 
 bool segment_put(struct segment *seg, uint64_t off, const void *data, uint64_t size)
 {
-	if (off > seg->layout.size || size > seg->layout.size - off)
+	uint64_t all = seg->layout.size + seg->layout.common_size;
+
+	if (off > all || size > all - off)
 		return false;
 	memcpy(at_offset(seg, off), data, size);
 	return true;
@@ -98,7 +138,7 @@ static bool looks_right(const struct segment *seg, const struct session_config *
 
 	return s->magic == SESSION_MAGIC && s->version == SESSION_VERSION && s->header_size == sizeof(struct session) &&
 	       memcmp(&s->layout, &seg->layout, sizeof(seg->layout)) == 0 && s->config.mode == config->mode &&
-	       !s->ctl.accounting && s->ctl.trace_n <= seg->layout.events_cap && s->pool.n <= SESSION_POOL &&
+	       !s->ctl.accounting && (!s->ctl.shared_search || seg->layout.common_size) && s->ctl.trace_n <= seg->layout.events_cap && s->pool.n <= SESSION_POOL &&
 	       segment_names(seg, &names) &&
 	       explore_attach(at_offset(seg, seg->layout.explore_off), seg->layout.explore_size, &strategy);
 }
@@ -114,21 +154,17 @@ static void forget_processes(struct session_control *ctl)
 	ctl->main_pid = ctl->exec_pid = 0;
 }
 
-/* Stop when there are so many more. Executions that are made to learn do not count. */
-static void limit(struct segment *seg, uint64_t executions)
+void segment_limit(struct segment *seg, uint64_t executions, uint64_t done)
 {
-	struct explore_stats stats;
-
-	segment_stats(seg, &stats);
 	seg->session->config.max_executions = executions;
 	if (seg->session->ctl.learning != LEARNING_NONE)
 		return;
 	if (executions)
-		seg->session->config.max_executions += stats.executions;
+		seg->session->config.max_executions += done;
 	explore_extend(at_offset(seg, seg->layout.explore_off), executions);
 }
 
-bool segment_go_on(struct segment *seg, const struct session_config *config, uint64_t executions, bool put_back)
+bool segment_go_on(struct segment *seg, const struct session_config *config, bool put_back)
 {
 	struct session *s = seg->session;
 	uint64_t start_time = s->config.start_time;
@@ -142,7 +178,6 @@ bool segment_go_on(struct segment *seg, const struct session_config *config, uin
 		segment_put_files_back(seg);
 	else
 		segment_leave_files(seg);
-	limit(seg, executions);
 	return true;
 }
 
@@ -184,8 +219,10 @@ static void absorb_bug(struct session *to, const struct session_sighting *from)
 		to->seen[i] = (struct session_sighting){.signature = signature};
 		to->signatures = n + 1;
 	}
-	to->seen[i].count += from->count;
-	to->seen[i].sampled += from->sampled;
+	if (from->count) /* else a target may count there */
+		to->seen[i].count += from->count;
+	if (from->sampled)
+		to->seen[i].sampled += from->sampled;
 }
 
 static bool same_race(const struct session_race *a, const struct session_race *b)
@@ -210,45 +247,55 @@ static void absorb_race(struct session_races *to, const struct session_race *rac
 	}
 }
 
-static void absorb_control(struct session_control *to, const struct session_control *from)
+/* What is counted. */
+static void move_counts(struct session_control *to, struct session_control *from)
 {
 	if (from->uncontrolled && !to->uncontrolled)
 		memcpy(to->uncontrolled_what, from->uncontrolled_what, SESSION_MESSAGE);
 	to->uncontrolled += from->uncontrolled;
 	to->native_children += from->native_children;
-	to->unsettled |= from->unsettled;
 	to->rewound += from->rewound;
+	to->resumed += from->resumed;
+	from->uncontrolled = from->native_children = 0;
+	from->rewound = from->resumed = 0;
+}
+
+static void absorb_control(struct session_control *to, const struct session_control *from)
+{
+	to->unsettled |= from->unsettled;
 	if (to->page_scan == PAGE_SCAN_UNUSED)
 		to->page_scan = from->page_scan;
-	to->resumed += from->resumed;
 	if (from->rewind_off && !to->rewind_off)
 		memcpy(to->rewind_why, from->rewind_why, SESSION_MESSAGE);
 	to->rewind_off |= from->rewind_off;
 }
 
-void segment_absorb(struct segment *to, const struct segment *from)
+void segment_move_found(struct segment *to, struct segment *from)
 {
 	struct session *s = from->session;
 	struct session_races *races = segment_races(from);
+
+	for (uint32_t i = 0; i < s->signatures && i < SESSION_SIGNATURES; i++) {
+		absorb_bug(to->session, &s->seen[i]);
+		s->seen[i].count = s->seen[i].sampled = 0;
+	}
+	for (uint32_t i = 0; i < races->n && i < SESSION_RACES; i++)
+		absorb_race((struct session_races *)at_offset(to, to->layout.races_off), &races->race[i]);
+	((struct session_races *)at_offset(from, from->layout.races_off))->n = 0;
+	free(races);
+	move_counts(&to->session->ctl, &s->ctl);
+}
+
+void segment_absorb(struct segment *to, struct segment *from)
+{
+	struct session *s = from->session;
 	struct memory_table *memory = (struct memory_table *)at_offset(to, to->layout.memory_off);
 	struct await_table *await = (struct await_table *)at_offset(to, to->layout.await_off);
 
-	for (uint32_t i = 0; i < s->signatures && i < SESSION_SIGNATURES; i++)
-		absorb_bug(to->session, &s->seen[i]);
-	for (uint32_t i = 0; i < races->n && i < SESSION_RACES; i++)
-		absorb_race((struct session_races *)at_offset(to, to->layout.races_off), &races->race[i]);
-	free(races);
+	segment_move_found(to, from);
 	absorb_control(&to->session->ctl, &s->ctl);
 	memory->full |= segment_memory_full(from);
 	await->full |= segment_await_full(from);
-}
-
-bool segment_finished(const struct segment *seg)
-{
-	struct explore_stats stats;
-
-	segment_stats(seg, &stats);
-	return stats.finished || stats.out_of_memory || stats.diverged;
 }
 
 static void not_put_back(void *ctx, const char *path, const char *why)

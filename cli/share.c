@@ -151,17 +151,12 @@ static void add_all(struct loop *l)
 	}
 }
 
-static bool some_are_fresh(const struct loop *l)
+bool share_some_fresh(const struct loop *l)
 {
 	for (unsigned i = 1; i < l->ws->n; i++)
 		if (l->ws->w[i]->fresh)
 			return true;
 	return false;
-}
-
-bool share_holds(const struct loop *l)
-{
-	return l->ws->at_once && some_are_fresh(l);
 }
 
 void share_begin(struct loop *l)
@@ -187,19 +182,33 @@ void share_begin(struct loop *l)
 	segment_common(first->seg)->begun = stats.executions;
 	ctl->learnt_pages = ((const struct memory_table *)((char *)first->seg->session + first->seg->layout.memory_off))->n;
 	set_shared(first);
+	l->gathering = l->ws->at_once;
 	add_all(l);
-	if (!share_holds(l))
+	if (!l->gathering)
 		loop_release(first);
 }
 
-/* For tests: those that have waited for the last one. */
-static void release_all(struct loop *l)
+void share_continue(struct loop *l)
 {
-	if (some_are_fresh(l))
+	struct workers *ws = l->ws;
+	unsigned k = 1;
+
+	if (!control(ws->w[0])->shared_search)
 		return;
-	for (unsigned i = 0; i < l->ws->n; i++)
-		if (shared_load(&control(l->ws->w[i])->state) == STATE_PAUSED)
-			loop_release(l->ws->w[i]);
+	l->gathering = true;
+	for (unsigned i = 0; i < ws->n; i++)
+		shared_store(&control(ws->w[i])->pause_request, 1);
+	while (k < ws->n) {
+		struct worker *w = ws->w[k];
+
+		watchdog_start(&w->dog, l->s->hang_ns);
+		if (loop_start_target(l, w))
+			k++;
+		else
+			share_drop(l, w, l->s->text);
+	}
+	if (!ws->given_up)
+		add_all(l);
 }
 
 /* ---- joining ---- */
@@ -243,6 +252,8 @@ void share_welcome(struct loop *l, struct worker *w)
 	char why[SESSION_MESSAGE];
 	unsigned n = 1;
 
+	if (l->gathering && shared_load(&control(l->ws->w[0])->state) != STATE_PAUSED)
+		return; /* there is nothing to compare with yet */
 	if (!is_alike(l, w, why, sizeof(why))) {
 		share_drop(l, w, why);
 		return;
@@ -253,10 +264,20 @@ void share_welcome(struct loop *l, struct worker *w)
 		n += !l->ws->w[i]->fresh;
 	if (n > l->ws->most)
 		l->ws->most = n;
-	if (l->ws->at_once)
-		release_all(l);
-	else
-		loop_release(w);
+	if (l->gathering)
+		return;
+	shared_store(&control(w)->pause_request, 0);
+	loop_release(w);
+}
+
+/* When it has something to hand back all others are paused or being started: it is one of those that begin together. */
+static void dismiss(struct loop *l, unsigned k)
+{
+	struct worker *w = l->ws->w[k];
+
+	loop_kill(l, w);
+	explore_hand_back(search_of(w)); /* when that fails its counters tell why */
+	workers_remove(l->ws, k);
 }
 
 void share_drop(struct loop *l, struct worker *w, const char *why)
@@ -265,25 +286,15 @@ void share_drop(struct loop *l, struct worker *w, const char *why)
 
 	while (l->ws->w[k] != w)
 		k++;
-	loop_kill(l, w);
-	workers_remove(l->ws, k);
+	dismiss(l, k);
 	give_up(l, why);
-	if (l->ws->at_once)
-		release_all(l);
 }
 
 void share_stop(struct loop *l)
 {
-	bool some = some_are_fresh(l);
-
-	for (unsigned i = l->ws->n - 1; i > 0; i--) {
-		if (!l->ws->w[i]->fresh)
-			continue;
-		loop_kill(l, l->ws->w[i]);
-		workers_remove(l->ws, i);
-	}
-	if (some && l->ws->at_once)
-		release_all(l);
+	for (unsigned i = l->ws->n - 1; i > 0; i--)
+		if (l->ws->w[i]->fresh)
+			dismiss(l, i);
 }
 
 /* ---- ending ---- */
@@ -301,6 +312,7 @@ static void remove_others(struct loop *l)
 	ctl->learning_executions += ws->gone.executions;
 	memset(&ws->gone, 0, sizeof(ws->gone));
 	ctl->shared_search = 0;
+	l->gathering = false;
 	l->search_ns = 0;
 }
 
@@ -311,6 +323,7 @@ static void make_first(struct loop *l, struct worker *w)
 	while (l->ws->w[k] != w)
 		k++;
 	workers_make_first(l->ws, k);
+	w->fresh = false;
 	interrupt_wake(loop_doorbell(l)); /* it lies in the segment of the first */
 }
 

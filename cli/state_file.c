@@ -242,6 +242,17 @@ void state_rewind(struct state_reader *r)
 	r->at = sizeof(struct head);
 }
 
+bool state_find(struct state_reader *r, enum state_section wanted, const void **data, size_t *size)
+{
+	enum state_section section;
+
+	state_rewind(r);
+	while (state_next(r, &section, data, size))
+		if (section == wanted)
+			return true;
+	return false;
+}
+
 void state_close(struct state_reader *r)
 {
 	if (r->data)

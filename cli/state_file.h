@@ -11,16 +11,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define STATE_FORMAT 2 /* of the file */
+#define STATE_FORMAT 3 /* of the file */
 
 enum state_section {
 	SECTION_END = 0,
 	SECTION_IDENTITY, /* what the search is of: see state_identity.h */
 	SECTION_TOTALS,   /* struct state_totals */
 	SECTION_LAYOUT,   /* struct session_layout */
-	SECTION_MEMORY,   /* uint64_t offset in the segment, then the bytes there */
+	SECTION_MEMORY,   /* struct state_memory, then the bytes there */
 	SECTION_FINDING,  /* struct state_finding, then the recording as text */
 	SECTION_MAPS,     /* /proc/PID/maps of the target */
+	SECTION_WORKERS,  /* struct state_workers */
 };
 
 struct state_writer {
@@ -52,6 +53,8 @@ enum state_trouble { STATE_GOOD = 0, STATE_MISSING, STATE_UNREADABLE, STATE_FORE
 enum state_trouble state_open(struct state_reader *r, const char *path);
 /* The next section; false at the end. *data is aligned to 8 bytes and lives until state_close. */
 bool state_next(struct state_reader *r, enum state_section *section, const void **data, size_t *size);
+/* The first one of this kind; false when there is none. */
+bool state_find(struct state_reader *r, enum state_section wanted, const void **data, size_t *size);
 /* Again from the first one. */
 void state_rewind(struct state_reader *r);
 void state_close(struct state_reader *r);

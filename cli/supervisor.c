@@ -1,6 +1,7 @@
 #include "cli/supervisor.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <linux/futex.h>
 #include <signal.h>
 #include <string.h>
@@ -148,32 +149,88 @@ static bool must_kill(const struct loop *l)
 
 /* ---- what a target says about itself; false: the session is over ---- */
 
+/* Those who have no work sleep at the door. */
+static void wake_idle(const struct loop *l)
+{
+	uint32_t *door;
+
+	if (!control(l->ws->w[0])->shared_search)
+		return;
+	door = explore_door(segment_common_search(l->s->seg));
+	__atomic_add_fetch(door, 1, __ATOMIC_ACQ_REL);
+	syscall(SYS_futex, door, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
 static void ask_for_pause(struct loop *l)
 {
-	struct session_control *ctl = control(l->ws->w[0]);
+	uint64_t now = wall_clock_ns();
+	bool asked = false;
 
-	if (l->s->on_pause && !ctl->pause_request && wall_clock_ns() >= l->s->pause_at_ns)
+	if (!l->s->on_pause || l->stop_ns || now < l->s->pause_at_ns || share_some_fresh(l))
+		return;
+	for (unsigned i = 0; i < l->ws->n; i++) {
+		struct session_control *ctl = control(l->ws->w[i]);
+
+		asked |= !ctl->pause_request;
 		shared_store(&ctl->pause_request, 1);
+	}
+	if (!asked)
+		return;
+	l->s->pause_asked_ns = now;
+	wake_idle(l);
+}
+
+static bool is_paused(const struct worker *w)
+{
+	return shared_load(&control(w)->state) == STATE_PAUSED;
+}
+
+static bool all_have_come(const struct loop *l)
+{
+	for (unsigned i = 0; i < l->ws->n; i++) {
+		const struct worker *w = l->ws->w[i];
+
+		if (!w->over && (w->fresh ? l->gathering : !is_paused(w)))
+			return false;
+	}
+	return true;
+}
+
+static void release_all(struct loop *l)
+{
+	l->gathering = false;
+	for (unsigned i = 0; i < l->ws->n; i++) {
+		struct worker *w = l->ws->w[i];
+
+		if (w->over || w->fresh || !is_paused(w))
+			continue;
+		shared_store(&control(w)->pause_request, 0);
+		loop_release(w);
+	}
 }
 
 static bool handle_pause(struct loop *l, struct worker *w)
 {
 	struct supervision *s = l->s;
 
-	shared_store(&control(w)->pause_request, 0);
 	if (w->fresh) {
 		share_welcome(l, w);
 		return true;
 	}
-	if (share_holds(l))
+	if (l->stop_ns) {
+		release_all(l);
 		return true;
+	}
 	if (l->wants_share) {
+		shared_store(&control(w)->pause_request, 0);
 		share_begin(l);
 		return true;
 	}
+	if (!all_have_come(l))
+		return true;
 	if (s->on_pause && !s->on_pause(s->ctx))
 		return loop_finish(l, SESSION_REFUSED);
-	loop_release(w);
+	release_all(l);
 	if (s->after_pause)
 		s->after_pause(s->ctx);
 	return true;
@@ -182,7 +239,7 @@ static bool handle_pause(struct loop *l, struct worker *w)
 /* The number of the execution with the bug among those of all workers. */
 static uint64_t number_of(const struct loop *l)
 {
-	return l->ws->n > 1 ? workers_started(l->ws) : 0;
+	return control(l->ws->w[0])->shared_search ? workers_started(l->ws) : 0;
 }
 
 static bool handle_bug(struct loop *l, struct worker *w)
@@ -291,6 +348,7 @@ static bool look_at_state(struct loop *l, struct worker *w)
 			return true; /* scribbled */
 		if (l->stop_ns) {
 			loop_kill(l, w);
+			l->s->killed = true;
 			return is_over(l, w, true);
 		}
 		if (shared_load(&control(w)->state) == STATE_ALONE)
@@ -386,9 +444,14 @@ static void look_after_processes(struct loop *l)
 {
 	pid_t pids[WORKERS_MOST];
 
-	for (unsigned i = 0; i < l->ws->n; i++)
-		if (!l->ws->w[i]->over)
-			watchdog_look(&l->ws->w[i]->dog, l->ws->w[i]->seg, l->ws->w[i]->pid);
+	for (unsigned i = 0; i < l->ws->n; i++) {
+		struct worker *w = l->ws->w[i];
+
+		if (is_paused(w))
+			watchdog_forgive(&w->dog);
+		else if (!w->over)
+			watchdog_look(&w->dog, w->seg, w->pid);
+	}
 	brood_reap_strays(&l->brood, pids, list_targets(l, pids));
 }
 
@@ -422,10 +485,12 @@ void supervise(struct supervision *s)
 	uint32_t *wake;
 
 	brood_begin(&l.brood);
-	workers_begin(l.ws, s->seg, s->capture);
+	if (!l.ws->n)
+		workers_begin(l.ws, s->seg, s->capture);
 	watchdog_start(&l.ws->w[0]->dog, s->hang_ns);
 	wake = interrupt_wake(loop_doorbell(&l));
 	shared_store(&control(l.ws->w[0])->state, STATE_STARTING); /* a session that was stopped may go on */
+	share_continue(&l);
 	ask_for_pause(&l);
 	share_look(&l);
 	if (loop_start_target(&l, l.ws->w[0]))
@@ -436,5 +501,7 @@ void supervise(struct supervision *s)
 	s->wait_status = l.ws->w[0]->status;
 	for (unsigned i = 0; i < l.ws->n; i++)
 		s->hangs += l.ws->w[i]->dog.hangs;
+	if (s->on_end)
+		s->on_end(s->ctx);
 	workers_end(l.ws);
 }

@@ -43,12 +43,14 @@ struct supervision {
 	bool (*on_bug)(void *ctx, pid_t pid);
 	void (*on_step)(void *ctx, pid_t pid); /* a forced execution waits before config.stop_at; it goes on when this returns. NULL: at once */
 	void (*on_tick)(void *ctx); /* several times a second; may be NULL */
-	/* The target stands between two executions, past the checkpoint, because the time pause_at_ns has come (0: as soon as can
-	   be). Nothing writes to the segment. The callbacks set the time of the next pause. false: end the session as
+	/* All targets stand between two executions, past the checkpoint, because the time pause_at_ns has come (0: as soon as can
+	   be). Nothing writes to their segments. The callbacks set the time of the next pause. false: end the session as
 	   SESSION_REFUSED; `text` says why. NULL: there are no pauses. */
 	bool (*on_pause)(void *ctx);
-	void (*after_pause)(void *ctx); /* the target goes on already: for what takes long */
+	void (*after_pause)(void *ctx); /* targets go on already: for what takes long */
 	uint64_t pause_at_ns;
+	uint64_t pause_asked_ns; /* when the present pause was asked for */
+	void (*on_end)(void *ctx); /* no process is left, and nothing is forgotten yet: workers are still there. May be NULL */
 	void *ctx;
 	/* in on_bug: which target waits, and how-manieth execution this is in the whole search, 0: as its segment says */
 	const struct segment *at;

@@ -23,7 +23,7 @@ void workers_begin(struct workers *ws, struct segment *seg, const struct capture
 		ws->most = 1;
 }
 
-struct worker *workers_add(struct workers *ws, char *why, size_t size)
+struct worker *workers_add_empty(struct workers *ws, char *why, size_t size)
 {
 	struct worker *w = xcalloc(1, sizeof(*w));
 	const struct worker *first = ws->w[0];
@@ -42,9 +42,17 @@ struct worker *workers_add(struct workers *ws, char *why, size_t size)
 		free(w);
 		return NULL;
 	}
-	segment_copy_known(w->seg, first->seg);
 	w->fresh = true;
 	ws->w[ws->n++] = w;
+	return w;
+}
+
+struct worker *workers_add(struct workers *ws, char *why, size_t size)
+{
+	struct worker *w = workers_add_empty(ws, why, size);
+
+	if (w)
+		segment_copy_known(w->seg, ws->w[0]->seg);
 	return w;
 }
 
@@ -109,6 +117,8 @@ void workers_end(struct workers *ws)
 {
 	struct worker *first = ws->w[0];
 
+	if (!ws->n)
+		return;
 	workers_stats(ws, first->seg, &ws->ended);
 	while (ws->n > 1)
 		workers_remove(ws, ws->n - 1);
@@ -144,7 +154,7 @@ void workers_stats(const struct workers *ws, const struct segment *seg, struct e
 	struct explore_stats one;
 
 	segment_stats(seg, out);
-	if (!seg->session->ctl.shared_search)
+	if (!seg->session->ctl.shared_search || !seg->layout.common_size)
 		return;
 	if (!ws->n && ws->ended.executions) {
 		*out = ws->ended;
@@ -159,6 +169,14 @@ void workers_stats(const struct workers *ws, const struct segment *seg, struct e
 	if (out->bound_all)
 		out->distinct_traces = out->bound_traces;
 	join_estimates(ws, seg, out);
+}
+
+bool workers_finished(const struct workers *ws, const struct segment *seg)
+{
+	struct explore_stats stats;
+
+	workers_stats(ws, seg, &stats);
+	return stats.finished || stats.out_of_memory || stats.diverged;
 }
 
 uint64_t workers_started(const struct workers *ws)

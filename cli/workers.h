@@ -27,7 +27,7 @@ struct worker {
 	int status;                    /* of its last target that ended */
 	unsigned strikes;              /* deaths in a row without an execution between them */
 	uint64_t started;              /* ctl.executions_started when the present target was started */
-	bool fresh;                    /* it has not been compared with the first one yet */
+	bool fresh;                    /* its target has not been compared with that of the first one yet */
 	bool over;                     /* it runs no more executions */
 };
 
@@ -51,19 +51,23 @@ struct workers {
 	size_t n_handled;
 };
 
-/* The first one. */
+/* The first one. supervise() does that when nobody else has. */
 void workers_begin(struct workers *ws, struct segment *seg, const struct capture *capture);
 /* Adds one with a search that is empty, which knows what the first one has learnt. NULL: `why` says why not. */
 struct worker *workers_add(struct workers *ws, char *why, size_t size);
+/* The same without what the first has learnt: a search that was kept is put into its segment (segment_keep.h). */
+struct worker *workers_add_empty(struct workers *ws, char *why, size_t size);
 /* No target of w[k], k > 0, is alive: what it found stays (workers_stats), it goes. */
 void workers_remove(struct workers *ws, unsigned k);
 /* Makes w[k] the first one: its segment takes the place of the caller's. */
 void workers_make_first(struct workers *ws, unsigned k);
-/* All go, and their numbers are those of the first: its segment stays with the caller. */
+/* All go, if there are any, and their numbers are those of the first: its segment stays with the caller. */
 void workers_end(struct workers *ws);
 
 /* The counters of the search, of all of them; seg is that of the first. May be called at any time. */
 void workers_stats(const struct workers *ws, const struct segment *seg, struct explore_stats *out);
+/* Is there nothing left to do: everything explored, or a reason why it cannot go on? */
+bool workers_finished(const struct workers *ws, const struct segment *seg);
 /* Executions that all of them started and that count. */
 uint64_t workers_started(const struct workers *ws);
 

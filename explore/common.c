@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "explore/dpor.h"
 #include "explore/iterate.h"
 #include "explore/share.h"
 
@@ -52,6 +53,17 @@ bool explore_can_join(const void *memory)
 	const struct search *s = memory;
 	const struct iterate *it = s->iterate ? iterate_of((struct search *)memory) : NULL;
 	return s->config.strategy == STRATEGY_OPTIMAL && (!it || (s->started && (it->begun || it->gone))) && !search_atomic(s);
+}
+
+bool explore_hand_back(void *memory)
+{
+	struct search *s = memory;
+	s->host = NULL; /* of a process that is gone */
+	if (!s->failed && !explore_common_over(common_of(s)))
+		dpor_hand_back(s);
+	if (s->failed)
+		share_end(s);
+	return !s->failed;
 }
 
 void explore_use_host(void *memory, const struct explore_host *host)

@@ -40,6 +40,13 @@ bool explore_join(void *memory, void *common, size_t size, bool owns_root);
 /* Is there something yet that workers could share? With `auto` not before the first executions of bounds are over. */
 bool explore_can_join(const void *memory);
 
+/*
+ * Between two executions of a worker that does not own the root, and when no process of it is alive: it goes for good, and what it had left to
+ * explore is for the others. Its counters stay what they are. Waits when another worker stands in the middle of changing `common`. false: the
+ * memory of the search is used up; the others stop, as when one of them cannot go on.
+ */
+bool explore_hand_back(void *memory);
+
 /* Called by each process after explore_attach of a search that has joined; *host must stay where it is. NULL: spin. */
 void explore_use_host(void *memory, const struct explore_host *host);
 

@@ -70,6 +70,11 @@ bool dpor_begin(void *self)
 	return true;
 }
 
+void dpor_hand_back(struct search *s)
+{
+	share_hand_back(s, !s->waiting && backtrack(s));
+}
+
 void dpor_plan_all(struct search *s, uint32_t i)
 {
 	struct node *n = node_at(s, i);

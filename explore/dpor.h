@@ -10,6 +10,9 @@ int dpor_pick(void *self, const struct sched_view *view);
 void dpor_observe(void *self, const struct event *e);
 void dpor_end(void *self, const struct trace *trace, enum run_verdict verdict);
 
+/* See explore_hand_back. */
+void dpor_hand_back(struct search *s);
+
 /* Takes in what the trace holds and nobody told by `observe` (the process died in between). false: it holds less than was repeated. */
 bool dpor_catch_up(struct search *s, const struct trace *trace, void (*observe)(void *self, const struct event *e));
 

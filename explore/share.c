@@ -527,6 +527,22 @@ bool share_next(struct search *s)
 	return ready;
 }
 
+void share_hand_back(struct search *s, bool more)
+{
+	if (s->waiting) {
+		set_waiting(s, false);
+		return;
+	}
+	enter(s);
+	while (more && s->shared < s->nodes.n && publish(s, s->shared))
+		;
+	if (s->holding && !s->failed)
+		less_left(s, path(s)[s->shared]);
+	s->holding = 0;
+	s->shared = s->settled = s->path.n = 0;
+	leave(s);
+}
+
 /* ---- what was seen ---- */
 
 static void settle_step(struct search *s, uint32_t i, const struct sleeper *x)

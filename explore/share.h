@@ -69,6 +69,9 @@ void share_offer(struct search *s);
  * false: there is none; s->waiting, or everything is over.
  */
 bool share_next(struct search *s);
+/* Between two executions: this worker goes. `more`: there is something planned at the topmost node, whose explored event sleeps by now. What it
+   would still have explored is for the others; it may fail for want of memory (s->failed). */
+void share_hand_back(struct search *s, bool more);
 /* Nothing is left, or this worker cannot go on: the others stop too. */
 void share_end(struct search *s);
 

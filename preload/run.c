@@ -205,6 +205,7 @@ void run_plan(void)
 	struct session *s = ctl_session;
 	uint32_t door;
 	do {
+		door = share_door(); /* whoever wants something of a worker that waits says so first, and opens it then */
 		/* Nothing is under way: the supervisor can save the search, or look at the process before the first execution. */
 		if (__atomic_load_n(&s->ctl.pause_request, __ATOMIC_ACQUIRE) && ctl_past_checkpoint &&
 			!__atomic_load_n(&s->ctl.stop_request, __ATOMIC_ACQUIRE)) {
@@ -217,7 +218,6 @@ void run_plan(void)
 			return;
 		if (budget_used(s))
 			finish(STATE_STOPPED);
-		door = share_door();
 		s->ctl.begun = run_strategy.ops->begin(run_strategy.self);
 	} while (!s->ctl.begun && share_wait(door));
 	if (!s->ctl.begun)

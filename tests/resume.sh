@@ -30,12 +30,17 @@ compile witness tests/cli/prog/resume_witness.c
 compile files tests/cli/prog/resume_files.c
 compile files6 tests/cli/prog/resume_files.c -DTHREADS=6
 compile stacks tests/cli/prog/resume_stacks.c
+compile slow tests/cli/prog/resume_slow.c
 compile loads tests/cli/prog/resume_loads.c
+
+jobs=1  # of each part of a search; any: 1 to 3, other ones each time
+several= # not empty: what depends on who was faster does not count
 
 # numbers FILE: what must not depend on whether the search was stopped
 numbers() {
-	local key n i
-	for key in verdict executions blocked cut distinct_traces events learning_executions estimate estimate_low estimate_high 'races.#' 'bugs.#'; do
+	local key n i keys='verdict executions blocked cut distinct_traces events estimate estimate_low estimate_high races.# bugs.#'
+	[ -n "$several" ] || keys+=' learning_executions'
+	for key in $keys; do
 		echo "$key $(json "$1" "$key")" || return 1
 	done
 	n=$(json "$1" 'races.#')
@@ -44,12 +49,23 @@ numbers() {
 	done
 	n=$(json "$1" 'bugs.#')
 	for ((i = 0; i < n; i++)); do
-		echo "bug $(json "$1" "bugs.$i.kind") $(json "$1" "bugs.$i.message") $(json "$1" "bugs.$i.execution") $(json "$1" "bugs.$i.confirmed")"
+		echo "bug $(json "$1" "bugs.$i.kind") $(json "$1" "bugs.$i.message") ${several:-$(json "$1" "bugs.$i.execution")} $(json "$1" "bugs.$i.confirmed")"
 	done
 }
 
-# in_one_go PROGRAM OPTIONS...: the numbers in $dir/expected. By one worker, as all searches that are kept: where memory without a name lies
-# depends on that.
+jobs_now() { echo "${jobs/any/$((RANDOM % 3 + 1))}"; }
+
+# shared JOBS COMMAND...: with so many workers from the first execution on
+shared() {
+	export SIMUL_TEST_SHARE_AT_ONCE=1
+	jobs=$1 several=yes
+	"${@:2}"
+}
+
+# snapshots COMMAND...: and executions that start inside the tree
+snapshots() { SIMUL_TEST_SNAPSHOTS=4 "$@"; }
+
+# in_one_go PROGRAM OPTIONS...: the numbers in $dir/expected, by one worker
 in_one_go() {
 	simul_run run --strategy optimal --jobs 1 --keep-going --quiet --output "$dir/out1" --json "$dir/one.json" "${@:2}" -- "$1" || [ $? = 1 ] || return 1
 	numbers "$dir/one.json" >"$dir/expected"
@@ -57,7 +73,7 @@ in_one_go() {
 
 # part PROGRAM OPTIONS...: one run of the resumed search; its result is in $dir/r.json
 part() {
-	simul_run run --strategy optimal --keep-going --quiet --output "$dir/out" --resume "$dir/state" --json "$dir/r.json" "${@:2}" -- "$1"
+	simul_run run --strategy optimal --keep-going --quiet --output "$dir/out" --resume "$dir/state" --json "$dir/r.json" --jobs "$(jobs_now)" "${@:2}" -- "$1"
 	local status=$?
 	[ $status -le 1 ] || { echo "exit status $status"; return 1; }
 }
@@ -109,7 +125,7 @@ random() {
 # begin_part PROGRAM OPTIONS...: in the background, with $pid, in a process group of its own
 begin_part() {
 	setsid env --default-signal=INT,TERM,HUP "$SIMUL" run --strategy optimal --keep-going --output "$dir/out" --resume "$dir/state" --json "$dir/r.json" \
-		"${@:2}" -- "$1" >"$dir/log" 2>&1 &
+		--jobs "$(jobs_now)" "${@:2}" -- "$1" >"$dir/log" 2>&1 &
 	pid=$!
 }
 
@@ -123,6 +139,10 @@ killed() {
 	echo "KILL_SEED=${KILL_SEED:-$$}"
 	for ((i = 0; i < moments; i++)); do
 		begin_part "$prog" "$@"
+		case $((i - moments / 2)) in # a slow machine: once it is saved, once it goes on
+		0) while kill -0 $pid 2>/dev/null && [ ! -s "$dir/state/simul-state" ]; do sleep 0.02; done ;;
+		1) while kill -0 $pid 2>/dev/null && ! grep -q 'goes on after' "$dir/log"; do sleep 0.02; done ;;
+		esac
 		sleep "$(printf '0.%03d' $((RANDOM % ms)))"
 		# shellcheck disable=SC2046
 		kill -9 -- -$pid $(pgrep -P $pid | sed 's/^/-/') 2>/dev/null
@@ -370,8 +390,8 @@ environment() {
 # A disk that is full keeps the last good state, and the search goes on. Needs a file system of its own.
 full_disk() {
 	mkdir -p "$dir/disk"
-	export dir bin SIMUL TOOLS
-	export -f full_disk_inside part simul_run json expect_eq show_cmd
+	export dir bin SIMUL TOOLS jobs
+	export -f full_disk_inside part jobs_now simul_run json expect_eq show_cmd
 	export CASE_SECONDS
 	if [ "$(id -u)" = 0 ]; then unshare -m bash -c full_disk_inside; else unshare -rm bash -c full_disk_inside; fi
 }
@@ -392,6 +412,48 @@ full_disk_inside() {
 	expect_eq "executions, from the last good state" 600 "$(json "$dir/r.json" executions)" || exit 1
 	part "$bin/writers" || exit 1
 	expect_eq executions 5040 "$(json "$dir/r.json" executions)"
+}
+
+# Preemption bounds beside the full search, which is shared: by the first worker, whoever else comes and goes.
+bounds() {
+	local i
+	jobs=any
+	export SIMUL_TEST_SHARE_AT_ONCE=1
+	for ((i = 0; i < 60; i++)); do
+		part "$bin/mutex" --strategy auto --executions 300 || return 1
+		stopped_at_budget || break
+		[ "$i" -lt 2 ] || [ "$(json "$dir/r.json" bound_completed)" != null ] || { echo "no bound is complete"; return 1; }
+	done
+	expect_eq verdict complete "$(json "$dir/r.json" verdict)" && expect_eq traces 1680 "$(json "$dir/r.json" distinct_traces)"
+}
+
+# A worker with a part of the search dies before it is ready to go on: the others explore what it had left.
+lost() {
+	local prog=$dir/lost$$ name=lost$$ victim
+	cp "$bin/slow" "$prog"
+	for _ in 1 2 3 4 5; do
+		rm -rf "$dir/state"
+		part "$prog" --executions 300 || return 1
+		part "$prog" --executions 300 >"$dir/part.log" 2>&1 &
+		while [ "$(pgrep -xc $name)" -lt 3 ] && [ -n "$(builtin jobs -rp)" ]; do sleep 0.02; done
+		victim=$(pgrep -xo $name) # those who are not the first worker are started before it
+		[ -z "$victim" ] || kill -KILL "$victim"
+		wait
+		cat "$dir/part.log"
+		[[ $(json "$dir/r.json" jobs_reason) == "the program died when it was started again" ]] && break # in time
+	done
+	expect_eq jobs 2 "$(json "$dir/r.json" jobs)" && part "$prog" || return 1
+	expect_eq executions 1680 "$(json "$dir/r.json" executions)" && expect_eq verdict complete "$(json "$dir/r.json" verdict)"
+}
+
+# What the first worker prints when others had all the work.
+shown() {
+	in_one_go "$bin/mutex" || return 1
+	for _ in 1 2 3; do
+		part "$bin/mutex" --executions 200 || return 1
+		part "$bin/mutex" --executions 200 --show-output || return 1
+	done
+	expect_eq executions 1200 "$(json "$dir/r.json" executions)" && part "$bin/mutex" && as_expected
 }
 
 case_() { [[ $1 == *"$only"* ]] && run_case "$@"; }
@@ -417,6 +479,7 @@ case_ "random tso" random --model tso
 # How often each search is killed.
 often=20
 [ "${SUITE_MODE-}" != full ] || often=8
+few=$((often / 2))
 case_ "killed fork" killed $often 400 "$bin/writers" --isolation fork
 case_ "killed rewind" killed $often 700 "$bin/writers8" --isolation rewind
 case_ "killed source tso" killed $often 400 "$bin/fib" --strategy source --model tso --isolation fork
@@ -438,4 +501,23 @@ case_ "another simul" other_simul
 case_ "libraries" libraries
 case_ "two at once" two_at_once
 case_ "full disk" full_disk
+
+case_ "shared mutex(3x3)" shared any pieces 370 1680 "$bin/mutex"
+case_ "shared fib(4) tso" shared any pieces 311 1764 "$bin/fib" --model tso
+case_ "shared phil_deadlock(4)" shared 3 pieces 4 15 "$bin/phil"
+case_ "shared test-and-test-and-set" shared any pieces 4 6 "$bin/ttas"
+case_ "shared memory on stacks" shared any pieces 1000 3432 "$bin/stacks"
+case_ "shared killed rewind" shared any killed $few 700 "$bin/writers8" --isolation rewind
+case_ "shared killed fork" shared 2 killed $few 500 "$bin/writers" --isolation fork
+case_ "shared killed snapshots" snapshots shared any killed $few 500 "$bin/lastzero" --isolation fork
+case_ "shared killed tso" shared any killed $few 400 "$bin/fib" --model tso --isolation fork
+case_ "shared killed with a bug" shared any killed $few 600 "$bin/phil8" --isolation fork
+case_ "shared killed while it learns" shared 2 killed $few 500 "$bin/owner"
+case_ "shared counted once" shared 2 uncontrolled
+case_ "shared signals" shared any signals
+case_ "shared stopped by time" shared any by_time
+case_ "shared files" shared 2 files
+case_ "shared and one is lost" shared 3 lost
+case_ "shared show output" shared any shown
+case_ "shared bounds" bounds
 finish

@@ -178,9 +178,10 @@ killed_outright() {
 }
 
 goes_on() {
-	stress --time 1s --state state --require-complete --json 4.json -- "$bin/writers10" "$bin/ordered_test" >4.out 2>&1
+	SIMUL_TEST_SHARE_AT_ONCE=1 stress --jobs 2 --time 2s --state state --require-complete --json 4.json -- "$bin/writers10" "$bin/ordered_test" >4.out 2>&1
 	expect_eq "exit status" 3 $? || { cat 4.out; return 1; }
 	expect_tests 4.json unchanged "$bin/ordered_test" true && expect_tests 4.json note "$bin/writers10" null || return 1
+	expect_tests 4.json run.jobs "$bin/writers10" 2 "$bin/ordered_test" 1 || return 1 # one of the two is searched
 	[ "$(test_of 4.json "$bin/writers10" run.executions)" -gt "$1" ] || { echo "the search did not go on after $1 executions"; return 1; }
 }
 

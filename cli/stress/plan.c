@@ -13,7 +13,7 @@ static uint64_t at_least(uint64_t ns, uint64_t left)
 	return ns < left ? ns : left;
 }
 
-uint64_t plan_slice_ns(const struct stress *s, unsigned round, size_t after)
+uint64_t plan_slice_ns(const struct stress *s, unsigned round, size_t after, unsigned processors)
 {
 	uint64_t left = stress_left_ns(s), share;
 
@@ -21,7 +21,7 @@ uint64_t plan_slice_ns(const struct stress *s, unsigned round, size_t after)
 		return PROBE_NS << (round < ROUNDS_DOUBLE ? round : ROUNDS_DOUBLE);
 	if (left < LEAST_NS / 5)
 		return 0;
-	share = left / (after + 1) * s->opt.jobs;
+	share = left / (after + 1) * s->opt.jobs / processors;
 	if (round == 0) {
 		share /= PROBE_PART;
 		share = share < PROBE_NS ? share : PROBE_NS;

@@ -8,8 +8,9 @@
 
 #include "cli/stress/stress.h"
 
-/* Of a search in round `round` (0: the short ones), when it and `after` others wait for their turn. 0: there is no time left. */
-uint64_t plan_slice_ns(const struct stress *s, unsigned round, size_t after);
+/* Of a search on so many processors in round `round` (0: the short ones), when it and `after` others wait for their turn. 0: there is no time
+   left. */
+uint64_t plan_slice_ns(const struct stress *s, unsigned round, size_t after, unsigned processors);
 
 /* Sorts tests by how much of their search is left, as far as the estimates of their last runs tell. */
 void plan_sort(struct stress_test **list, size_t n);

@@ -32,10 +32,19 @@ static void leave(struct pool *p, struct seat *w)
 	p->busy--;
 }
 
+/* --jobs are shared between the tests that run and wait; what cannot be divided goes to the first ones. */
+static unsigned processors_for(const struct pool *p, const struct seat *w)
+{
+	size_t tests = w->test->serial ? 1 : p->busy + (p->n - p->next);
+	unsigned jobs = p->s->opt.jobs, n = (unsigned)(jobs / tests) + ((size_t)(w - p->seat) < jobs % tests);
+
+	return n ? n : 1;
+}
+
 /* The next process for the test of w, if there is one. */
 static void go_on(struct pool *p, struct seat *w)
 {
-	struct process_plan plan = {.env = w->test->env, .cwd = w->test->cwd};
+	struct process_plan plan = {.env = w->test->env, .cwd = w->test->cwd, .processors = processors_for(p, w)};
 	const char *step;
 	int error;
 

@@ -7,7 +7,8 @@
 
 struct pool_ops {
 	const char *doing; /* for the progress line: "searching" */
-	/* What to start for t now, when `after` others wait; false: nothing more. Called again after each `ended`. The plan is used at once. */
+	/* What to start for t now, when `after` others wait; false: nothing more. Called again after each `ended`. The plan is used at once;
+	   plan->processors is t's part of them. */
 	bool (*next)(struct stress *s, struct stress_test *t, size_t after, struct process_plan *plan);
 	void (*ended)(struct stress *s, struct stress_test *t, const struct process *p);
 };

@@ -12,6 +12,7 @@ struct process_plan {
 	char *const *env;    /* "NAME=value" to set beside what we have; NULL: none */
 	const char *cwd;     /* NULL: ours */
 	uint64_t limit_ns;   /* then it is stopped; 0: never */
+	unsigned processors; /* that it may keep busy, at least 1 */
 	bool is_simul;       /* it can be stopped by SIGTERM, and ends soon */
 	bool whole;          /* its standard output is a result: kept whole, apart from standard error. Of simul always */
 };

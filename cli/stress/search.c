@@ -73,14 +73,6 @@ static bool same_file(const struct stress_test *t)
 	       now.st_mtim.tv_nsec == t->file_was.st_mtim.tv_nsec;
 }
 
-/* Workers for one search: several, where no state is kept (a shared search cannot be saved) and there are processors left over. */
-static unsigned workers(const struct stress *s)
-{
-	unsigned each = s->tests.n ? s->opt.jobs / (unsigned)s->tests.n : 1;
-
-	return s->state || each < 1 ? 1 : each;
-}
-
 static void search_plan(struct stress *s, struct stress_test *t, uint64_t slice, struct process_plan *plan)
 {
 	struct words w = {.n = 0};
@@ -88,7 +80,7 @@ static void search_plan(struct stress *s, struct stress_test *t, uint64_t slice,
 	if (t->command)
 		environment_free(t->command);
 	words_copy(&w, (char *[]){s->self, "run", "--quiet", "--json", "-", "--output", t->recordings, "--jobs", NULL});
-	words_take(&w, xasprintf("%u", workers(s)));
+	words_take(&w, xasprintf("%u", plan->processors < WORKERS_MOST ? plan->processors : WORKERS_MOST));
 	if (slice) {
 		words_copy(&w, (char *[]){"--time", NULL});
 		words_take(&w, xasprintf("%.3fs", (double)slice / 1e9));
@@ -207,7 +199,7 @@ static bool next(struct stress *s, struct stress_test *t, size_t after, struct p
 		native_plan(s, t, plan);
 		return true;
 	}
-	slice = plan_slice_ns(s, s->state ? s->round : LAST_ROUND, after); /* what is not kept cannot go on later */
+	slice = plan_slice_ns(s, s->state ? s->round : LAST_ROUND, after, plan->processors); /* what is not kept cannot go on later */
 	if (!slice)
 		return false;
 	if (!s->state && stress_left_ns(s) == UINT64_MAX)

@@ -2,7 +2,7 @@
  * Several workers on one search find together what one finds alone: the same set of traces, none twice.
  *
  * `taking turns`: the workers of a random program are taken forward in a random order, one call (begin, execution, end) at a time, so
- * that a failure can be repeated. `at once`: the same with real threads, for what happens inside the calls.
+ * that a failure can be repeated; `leaving`: now and then one of them goes, and another comes. `at once`: the same with real threads, for what happens inside the calls.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -43,8 +43,11 @@ struct worker {
 static struct worker worker[WORKERS], alone;
 
 static struct totals {
-	uint64_t programs, executions, blocked, shared, infeasible;
+	uint64_t programs, executions, blocked, shared, infeasible, left;
 } sum;
+
+static bool leaving;
+static struct explore_stats gone; /* of those that have left */
 
 static char *search_of(unsigned k)
 {
@@ -64,9 +67,12 @@ static void set_up(struct worker *w, const struct toy_program *p, const struct t
 	w->executions = 0;
 }
 
+static struct explore_config config;
+
 static void lay_out(unsigned workers, const struct toy_program *p, uint32_t shuffle)
 {
-	struct explore_config config = {.strategy = STRATEGY_OPTIMAL, .shuffle = shuffle};
+	config = (struct explore_config){.strategy = STRATEGY_OPTIMAL, .shuffle = shuffle};
+	gone = (struct explore_stats){0};
 	assert_true(explore_common_create(memory, COMMON));
 	for (unsigned k = 0; k < workers; k++) {
 		assert_true(explore_create(&config, search_of(k), SEARCH));
@@ -154,6 +160,21 @@ static void end(struct worker *w)
 	w->stage = STAGE_IDLE;
 }
 
+/* It goes, and another takes its place, with nothing to do. */
+static void replace(unsigned k)
+{
+	const struct explore_stats *st = explore_stats(search_of(k));
+	sum.left += st->executions && !worker[k].waiting;
+	gone.executions += st->executions;
+	gone.blocked += st->blocked;
+	gone.infeasible += st->infeasible;
+	assert_true(explore_hand_back(search_of(k)));
+	memset(search_of(k), 0, SEARCH);
+	assert_true(explore_create(&config, search_of(k), SEARCH));
+	assert_true(explore_join(search_of(k), memory, COMMON, false));
+	worker[k].waiting = false;
+}
+
 static void advance(struct worker *w)
 {
 	switch (w->stage) {
@@ -191,6 +212,8 @@ static bool take_turns(unsigned workers, uint64_t *rng)
 		if (w->waiting && seen[w - worker] == *door)
 			continue;
 		seen[w - worker] = *door;
+		if (leaving && w != worker && w->stage == STAGE_IDLE && (*rng >> 20) % 4 == 0)
+			replace((unsigned)(w - worker));
 		advance(w);
 	}
 }
@@ -234,7 +257,8 @@ static void at_once(unsigned workers)
 static bool compare(unsigned workers, const struct toy_program *p, const struct toy_set *traces, const char *how)
 {
 	struct toy_set found = {0};
-	uint64_t twice = 0, executions = 0, blocked = 0, lost = 0, busy = 0, finished = 0;
+	uint64_t twice = 0, executions = gone.executions, blocked = gone.blocked, lost = 0, busy = 0, finished = 0;
+	sum.infeasible += gone.infeasible;
 	for (unsigned k = 0; k < workers; k++) {
 		const struct explore_stats *st = explore_stats(search_of(k));
 		executions += st->executions;
@@ -330,6 +354,26 @@ static void at_once_with_threads(void **state)
 	programs(MODEL_TSO, TOY_F_MEM | TOY_F_LOCK, 40, true, 0);
 }
 
+static void leaving_and_coming(void **state)
+{
+	static const unsigned weak[] = {TOY_F_MEM, TOY_F_MEM | TOY_F_LOCK, TOY_F_MEM | TOY_F_DIE};
+	uint64_t left = 0;
+	leaving = true;
+	for (unsigned k = 0; k < KINDS; k++) {
+		programs(MODEL_SC, kinds[k], 20, false, 0);
+		left += sum.left;
+	}
+	assert_true(left > 0);
+	programs(MODEL_SC, TOY_F_SPIN | TOY_F_MEM | TOY_F_RMW, 20, false, 0);
+	programs(MODEL_SC, TOY_F_FUTEX | TOY_F_MEM | TOY_F_RMW, 20, false, 1);
+	for (unsigned k = 0; k < sizeof weak / sizeof *weak; k++) {
+		programs(MODEL_TSO, weak[k], 15, false, 0);
+		programs(MODEL_PSO, weak[k], 15, false, 1);
+	}
+	leaving = false;
+	print_message("%lu times a worker left in the middle of its work\n", (unsigned long)left);
+}
+
 /* A worker that cannot go on ends the search for all: nobody waits for what it had to do. */
 static void one_fails(void **state)
 {
@@ -387,7 +431,7 @@ static void estimates(void **state)
 
 static void refusals(void **state)
 {
-	struct explore_config config = {.strategy = STRATEGY_SOURCE};
+	config = (struct explore_config){.strategy = STRATEGY_SOURCE};
 	assert_false(explore_common_create(memory, 100));
 	assert_true(explore_common_create(memory, COMMON));
 	assert_true(explore_create(&config, search_of(0), SEARCH));
@@ -416,7 +460,7 @@ int main(void)
 		seed = strtoull(getenv("JOBS_SEED"), NULL, 0);
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(taking_turns), cmocka_unit_test(taking_turns_with_store_buffers),
-		cmocka_unit_test(at_once_with_threads), cmocka_unit_test(one_fails), cmocka_unit_test(estimates), cmocka_unit_test(refusals),
+		cmocka_unit_test(at_once_with_threads), cmocka_unit_test(leaving_and_coming), cmocka_unit_test(one_fails), cmocka_unit_test(estimates), cmocka_unit_test(refusals),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
