@@ -9,6 +9,7 @@
 
 #include "cli/json_out.h"
 #include "cli/run.h"
+#include "cli/stress/output.h"
 #include "recorder/recording.h"
 #include "recorder/report.h"
 #include "recorder/xalloc.h"
@@ -68,11 +69,51 @@ static char *frame_path(const struct rec_frame *f)
 	return real;
 }
 
+static void place_at(struct stress_bug *b, const char *file, int line)
+{
+	b->file = xstrdup(bugs_source_path(file));
+	b->line = line;
+}
+
+/* `file`, as the compiler was told its name ("../src/q.cc"), where some frame of the recording is of it. malloc()ed; NULL: none is. */
+static char *known_file(const struct recording *r, const char *file)
+{
+	while (!strncmp(file, "./", 2) || !strncmp(file, "../", 3))
+		file = strchr(file, '/') + 1;
+	for (size_t i = 0; i < r->n_steps && file[0] != '/'; i++)
+		for (size_t k = 0; k < r->steps[i].stack.n; k++) {
+			char *path = r->steps[i].stack.frame[k].file ? frame_path(&r->steps[i].stack.frame[k]) : NULL;
+			size_t n = path ? strlen(path) : 0, end = strlen(file);
+
+			if (n > end && path[n - end - 1] == '/' && !strcmp(path + n - end, file))
+				return path;
+			free(path);
+		}
+	return NULL;
+}
+
+/* With a failing exit status the stack says nothing: where the framework says that a check failed, if it does. */
+static bool place_said(struct stress_bug *b, const struct recording *r)
+{
+	char *file, *known;
+	int line;
+
+	if (r->bug_kind != BUG_EXIT || !output_place(r->output, &file, &line))
+		return false;
+	known = known_file(r, file);
+	place_at(b, known ? known : file, line);
+	free(known);
+	free(file);
+	return true;
+}
+
 /* Where the failing thread was; a test that its framework failed after it had returned: where that test stands. */
 static void set_place(struct stress_bug *b, const struct recording *r, const struct stress_test *t)
 {
 	const struct rec_frame *f = line_of(&r->stack);
 
+	if (place_said(b, r))
+		return;
 	if (!f && r->bug_thread < r->n_threads)
 		f = line_of(&r->threads[r->bug_thread].stack);
 	for (size_t i = r->n_steps; !f && !t->file && i-- > 0;)
@@ -80,12 +121,10 @@ static void set_place(struct stress_bug *b, const struct recording *r, const str
 	if (f) {
 		char *path = frame_path(f);
 
-		b->file = xstrdup(bugs_source_path(path));
-		b->line = f->line;
+		place_at(b, path, f->line);
 		free(path);
 	} else if (t->file) {
-		b->file = xstrdup(bugs_source_path(t->file));
-		b->line = t->line;
+		place_at(b, t->file, t->line);
 	}
 }
 
@@ -123,6 +162,16 @@ static json_t *flow_of(const struct recording *r)
 	return flow;
 }
 
+/* As simul run says it, but for a failing exit status, whose place would be one in libc. malloc()ed. */
+static char *title_of(const struct stress_bug *b, const struct recording *r)
+{
+	const char *base = b->file ? strrchr(b->file, '/') : NULL;
+
+	if (r->bug_kind != BUG_EXIT)
+		return verdict_bug_text(r);
+	return b->file ? xasprintf("%s (%s:%d)", r->message, base ? base + 1 : b->file, b->line) : xstrdup(r->message);
+}
+
 static void describe(struct stress_bug *b, const struct recording *r, const struct stress_test *t)
 {
 	struct report_options look = {.width = REPORT_WIDTH, .all = r->n_steps <= REPORT_STEPS};
@@ -134,12 +183,12 @@ static void describe(struct stress_bug *b, const struct recording *r, const stru
 	findings_show_output(out, r->output);
 	INVARIANT(fclose(out) == 0, "out of memory");
 	b->kind = xstrdup(bug_kind_text(r->bug_kind));
-	b->title = verdict_bug_text(r);
 	b->message = xstrdup(r->message);
 	b->signature = r->signature;
 	b->confirmed = r->confirmed > 0;
 	b->flow = flow_of(r);
 	set_place(b, r, t);
+	b->title = title_of(b, r);
 }
 
 static struct stress_bug *add(struct stress_test *t)

@@ -97,6 +97,23 @@ static int widest(const struct stress *s)
 	return most < NAME_MOST ? most : NAME_MOST;
 }
 
+/* For the table: of a longer name its end, which tells more. malloc()ed. */
+static char *shortened(const char *name)
+{
+	int over = columns(name) - NAME_MOST;
+	char *text;
+
+	if (over <= 0) {
+		text = xstrdup(name);
+	} else {
+		for (over += 3; over > 0 || ((unsigned char)*name & 0xc0) == 0x80; name++)
+			over -= ((unsigned char)*name & 0xc0) != 0x80;
+		text = xasprintf("...%s", name);
+	}
+	make_printable(text);
+	return text;
+}
+
 /* How to see each bug again. */
 static void put_recordings(const struct stress_test *t, FILE *out)
 {
@@ -114,11 +131,10 @@ static void put_recordings(const struct stress_test *t, FILE *out)
 
 static void put_row(const struct stress_test *t, int width, FILE *out)
 {
-	char *detail = show_detail(t), *name = xstrdup(t->name);
+	char *detail = show_detail(t), *name = shortened(t->name);
 	json_int_t executions = json_integer_value(json_object_get(t->run, "executions"));
 	int pad = width - columns(name);
 
-	make_printable(name);
 	fprintf(out, "%s%*s  %-14s", name, pad > 0 ? pad : 0, "", stress_status_text(t->status));
 	if (t->run)
 		fprintf(out, " %11lld", (long long)executions);
