@@ -285,6 +285,54 @@ bad_directories() {
 	expect_eq "exit status with a damaged search" 0 $? && expect_tests r.json run.executions "$bin/ordered_test" 2 && grep -q 'begins anew' out
 }
 
+# limited TEXT LIMIT ARGUMENTS...: says TEXT with that limit, and what is known of a bug stays
+limited() {
+	(ulimit "$2" "$3" && stress "${@:4}" >out 2>&1)
+	expect_eq "exit status with ulimit $2 $3" 1 $? && grep -q -- "$1" out && return
+	cat out
+	return 1
+}
+
+limits() {
+	cd "$dir" || return 1
+	stress --state state -- "$bin/deadlock_test" >out 2>&1
+	limited 'could not be run: .*ulimit -f' -f 300 --state state -- "$bin/deadlock_test" &&
+		limited 'could not be run: .*ulimit -n 256' -n 64 --state state -- "$bin/deadlock_test" || return 1
+	stress --state state --json r.json -- "$bin/deadlock_test" >out 2>&1
+	expect_tests r.json bugs.0.replayed "$bin/deadlock_test" true || return 1
+	# the program gets the dispositions that it would get without simul
+	gcc -g -pthread -o dispositions "$top/tests/stress/dispositions.c" || return 1
+	stress -- ./dispositions >out 2>&1 && (trap '' XFSZ PIPE && stress -- ./dispositions >out 2>&1)
+	expect_eq "exit status with SIGXFSZ and SIGPIPE ignored" 2 $? && grep -q 'fails natively' out || { cat out; return 1; }
+	stress -- "$bin/ordered_test" | head -n 1 >out
+	expect_eq "exit status when nobody reads" 0 "${PIPESTATUS[0]}"
+}
+
+# A fixture that is up is cleared away after an interruption, and what it left running is gone.
+interrupted_fixture() {
+	local pid
+	need ctest
+	cd "$dir" || return 1
+	cat >CTestTestfile.cmake <<-E
+		add_test(up sh -c "sleep 1000 >/dev/null 2>&1 & echo \$! >$dir/fixture")
+		set_tests_properties(up PROPERTIES FIXTURES_SETUP F)
+		add_test(down rm "$dir/fixture")
+		set_tests_properties(down PROPERTIES FIXTURES_CLEANUP F)
+		add_test(long "$bin/writers10")
+		set_tests_properties(long PROPERTIES FIXTURES_REQUIRED F)
+	E
+	"$SIMUL" stress --time 2m --state state --junit r.xml --json r.json --ctest . >out 2>&1 &
+	pid=$!
+	until ls state/searches/*/simul-state >/dev/null 2>&1; do sleep 0.1; done
+	local server
+	server=$(cat fixture) && kill -0 "$server" || { echo "the fixture does not run"; kill $pid; return 1; }
+	kill -TERM $pid
+	wait $pid
+	expect_eq "exit status" 0 $? && expect_tests r.json result long incomplete && valid r.xml || { cat out; return 1; }
+	[ ! -e fixture ] || { echo "it was not cleared away"; return 1; }
+	! kill -0 "$server" 2>/dev/null || { echo "what it started is still there"; return 1; }
+}
+
 # refused TEXT ARGUMENTS...
 refused() {
 	stress "${@:2}" >out 2>&1
@@ -295,7 +343,8 @@ refused() {
 
 usage() {
 	cd "$dir" || return 1
-	refused "no test given" && refused "no test given" --gtest && refused "exclude each other" --gtest --cmocka -- x &&
+	refused "no test given" && refused "no test given" --gtest && refused "at least 1 ms" --time 0 -- x && refused "configuration of --ctest" --config x -- y &&
+		refused "goes with --ctest" --label x -- y && refused "exclude each other" --gtest --cmocka -- x &&
 		refused "those of the build directory" --ctest . x && refused "CTestTestfile.cmake" --ctest . && refused "intro-tests.json" --meson . &&
 		refused "No such file" --ctest nowhere && refused "did you mean '--junit'" --junt x && refused "expected one of sc" --model x -- "$bin/ordered_test" &&
 		refused "add --model tso" --robustness -- "$bin/ordered_test" && refused "only one of" --json - --junit - -- x &&
@@ -416,6 +465,8 @@ case_of "interrupted" interrupted
 case_of "bad tests" bad_tests
 case_of "bad directories" bad_directories
 case_of "usage" usage
+case_of "limits" limits
+case_of "interrupted fixture" interrupted_fixture
 case_of "no time" no_time
 case_of "annotations" annotations
 case_of "cmocka programs" cmocka_programs

@@ -1,7 +1,6 @@
 /* simul stress: the options, the order of what is done, the exit status. */
 #include <errno.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -216,8 +215,13 @@ static int report(struct stress *s)
 
 static void print_list(const struct stress *s)
 {
-	for (size_t i = 0; i < s->tests.n; i++)
-		printf("%s\n", s->tests.test[i].name);
+	for (size_t i = 0; i < s->tests.n; i++) {
+		char *name = xstrdup(s->tests.test[i].name);
+
+		make_printable(name); /* one in each line */
+		printf("%s\n", name);
+		free(name);
+	}
 }
 
 static int run(struct stress *s, char **operands)
@@ -240,11 +244,6 @@ static int run(struct stress *s, char **operands)
 		if (s->tests.test[i].slices || s->tests.test[i].begun_anew)
 			state_record(s, &s->tests.test[i]);
 	return report(s);
-}
-
-/* A file that may not grow further (ulimit -f) is an error like others. Not ignored: what is started must not inherit that. */
-static void on_limit(int sig)
-{
 }
 
 static bool find_self(struct stress *s)
@@ -287,7 +286,6 @@ int cmd_stress(int argc, char **argv)
 	s.end_ns = s.opt.time_ns ? s.start_ns + s.opt.time_ns : 0;
 	s.live = isatty(2);
 	clean_environment(&s.opt);
-	signal(SIGXFSZ, on_limit);
 	brood_begin(&s.before);
 	code = run(&s, argv + first);
 	brood_end(&s.before);

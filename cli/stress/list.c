@@ -11,6 +11,14 @@
 #include "cli/target.h"
 #include "recorder/xalloc.h"
 
+void list_failed(struct stress *s, const char *program, char *why)
+{
+	struct stress_test *t = stress_tests_add(&s->tests, program, "(list of tests)");
+
+	t->stands_for_all = true;
+	stress_settle(t, STRESS_UNUSABLE, why);
+}
+
 static bool matches(const struct option_list *patterns, const char *text)
 {
 	for (size_t i = 0; i < patterns->n; i++)
@@ -23,6 +31,8 @@ static bool wanted(const struct stress *s, const struct stress_test *t)
 {
 	bool labelled = !s->opt.label.n;
 
+	if (t->stands_for_all)
+		return true;
 	for (char *const *l = t->labels; l && *l; l++)
 		labelled |= matches(&s->opt.label, *l);
 	return labelled && (!s->opt.filter.n || matches(&s->opt.filter, t->name));

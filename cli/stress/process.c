@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "cli/interrupt.h"
+#include "cli/limits.h"
 #include "cli/say.h"
 #include "cli/watchdog.h"
 #include "recorder/xalloc.h"
@@ -231,7 +232,7 @@ char *process_why(const struct process_plan *plan, int error, const char *step)
 {
 	if (error == ENOENT && !*step && !access(plan->argv[0], X_OK))
 		return xasprintf("%s cannot be started: the interpreter that it names (its first line, or its ELF header) is not there", plan->argv[0]);
-	return xasprintf("%s cannot be started: %s%s%s", plan->argv[0], step, *step ? ": " : "", strerror(error));
+	return xasprintf("%s cannot be started: %s%s%s%s", plan->argv[0], step, *step ? ": " : "", strerror(error), limit_hint(error));
 }
 
 bool process_run(struct process *p, const struct process_plan *plan, char *why, size_t size)

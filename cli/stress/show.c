@@ -5,6 +5,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "cli/interrupt.h"
 #include "cli/say.h"
 #include "cli/stress/bugs.h"
 #include "cli/watchdog.h"
@@ -65,7 +66,8 @@ char *show_detail(const struct stress_test *t)
 	else if (t->unchanged)
 		text = xasprintf("unchanged since it was searched%s%s", t->why ? "; " : "", t->why ? t->why : "");
 	else
-		text = xstrdup(t->why ? t->why : t->status == STRESS_WAITING ? "there was no time for it" : "");
+		text = xstrdup(t->why ? t->why : t->status != STRESS_WAITING ? "" : interrupt_count() ? "interrupted before anything was known of it" :
+			"there was no time for it");
 	free(bug);
 	if (t->note) {
 		char *both = xasprintf("%s%s(%s)", text, *text ? " " : "", t->note);

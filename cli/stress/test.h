@@ -46,6 +46,7 @@ struct stress_test {
 	int skip_code;     /* exit status by which it says that it skips itself; 0: none */
 	char **skip_output, **fail_output; /* regular expressions: what it prints when it skips itself, or fails; NULL-terminated; NULL: none */
 	bool tap;          /* its standard output is TAP, which says whether it passes, beside its exit status */
+	bool stands_for_all; /* of a program that could not be listed; see list_failed */
 	bool serial;       /* nothing else may run beside it */
 	uint64_t limit_ns; /* that it gets by itself; 0: what --native-timeout says */
 	char **labels;     /* NULL-terminated lists; NULL: none */
