@@ -76,10 +76,12 @@ static const char *without_option(const struct stress_test *t, const char *said)
 
 static void refused(struct stress_test *t, const struct process *p)
 {
-	char *said = last_line(p->err.text), how[128];
+	char *said = last_line(p->err.text), how[128], *advice = strstr(said, "; remove ");
 	const char *why = without_option(t, said);
 	int code = WIFEXITED(p->status) ? WEXITSTATUS(p->status) : -1;
 
+	if (advice && why != said) /* it is done here, or nothing for the user to do */
+		*advice = 0;
 	process_describe(p, how, sizeof(how));
 	if (code == SIMUL_EXIT_USAGE && t->search && !t->begun_anew && why != said && state_begin_anew(t, why))
 		t->slices--; /* again in this round */

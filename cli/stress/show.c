@@ -116,15 +116,18 @@ static char *shortened(const char *name)
 	return text;
 }
 
-/* How to see each bug again. */
-static void put_recordings(const struct stress_test *t, FILE *out)
+/* How to see each bug again. *first: nothing was printed so far. */
+static void put_recordings(const struct stress_test *t, bool *first, FILE *out)
 {
 	for (size_t k = 0; k < t->n_bugs; k++) {
 		char *line;
 
 		if (!t->bug[k].recording)
 			continue;
-		line = xasprintf("%s: simul replay %s", t->name, t->bug[k].recording);
+		if (*first)
+			fputs("\nTo make a bug happen again:\n", out);
+		*first = false;
+		line = xasprintf("  %s: simul replay %s", t->name, t->bug[k].recording);
 		make_printable(line);
 		fprintf(out, "%s\n", line);
 		free(line);
@@ -150,6 +153,7 @@ static void put_row(const struct stress_test *t, int width, FILE *out)
 void show_table(const struct stress *s, FILE *out)
 {
 	int width = widest(s);
+	bool first = true;
 
 	if (s->opt.quiet)
 		return;
@@ -157,7 +161,7 @@ void show_table(const struct stress *s, FILE *out)
 	for (size_t i = 0; i < s->tests.n; i++)
 		put_row(&s->tests.test[i], width, out);
 	for (size_t i = 0; i < s->tests.n; i++)
-		put_recordings(&s->tests.test[i], out);
+		put_recordings(&s->tests.test[i], &first, out);
 	fputc('\n', out);
 }
 
