@@ -64,7 +64,7 @@ all: $(BIN)/simul $(BIN)/libsimul.so $(STANDIN) $(CMOCKA_HELPER) $(GDB_SCRIPT)
 
 $(BIN)/simul: $(CLI_OBJ)
 	@mkdir -p $(@D)
-	$(call run,LINK)$(CC) $(SAN) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) -l:libiberty.a
+	$(call run,LINK)$(CC) $(SAN) $(LDFLAGS) -Wl,-z,now -o $@ $^ $(PKG_LIBS) -l:libiberty.a
 
 # Calls of these by simul's own code end in preload/own_string.c, not in its hooks.
 OWN_STRING := $(shell awk -F', ' '/==== bytes and/{on=1} /==== threads/{on=0} on && /^MODEL/{print $$2}' preload/hooks.def)
@@ -82,11 +82,11 @@ $(GDB_SCRIPT): $(BIN)/gdb/%: replay/gdb/%
 
 $(STANDIN): $(OBJ)/standin/tsan.o
 	@mkdir -p $(@D)
-	$(call run,LINK)$(CC) -shared $(LDFLAGS) -Wl,-soname,$(@F) -o $@ $^
+	$(call run,LINK)$(CC) -shared $(LDFLAGS) -Wl,-soname,$(@F) -Wl,-z,now -o $@ $^
 
 $(CMOCKA_HELPER): $(OBJ)/standin/cmocka.o
 	@mkdir -p $(@D)
-	$(call run,LINK)$(CC) -shared $(LDFLAGS) -Wl,-soname,$(@F) -o $@ $^
+	$(call run,LINK)$(CC) -shared $(LDFLAGS) -Wl,-soname,$(@F) -Wl,-z,now -o $@ $^
 
 $(OBJ)/standin/%.o: preload/standin/%.c $(OBJ)/flags
 	@mkdir -p $(@D)
@@ -220,7 +220,7 @@ MAN_PAGES := $(wildcard docs/*.[1-8])
 DOCS := $(wildcard docs/*.md docs/*/*)
 man_path = $(PREFIX)/share/man/man$(subst .,,$(suffix $(1)))/$(notdir $(1))
 # $(call stamp,FILE,TARGET): installs FILE with the prefix and the version filled in.
-stamp = mkdir -p "$$(dirname '$(DESTDIR)$(2)')" && sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' $(1) >'$(DESTDIR)$(2)' && \
+stamp = (umask 022 && mkdir -p "$$(dirname '$(DESTDIR)$(2)')") && sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' $(1) >'$(DESTDIR)$(2)' && \
 	chmod 644 '$(DESTDIR)$(2)'
 
 install: all

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "cli/interrupt.h"
+#include "cli/limits.h"
 #include "cli/say.h"
 #include "recorder/xalloc.h"
 
@@ -34,7 +35,7 @@ static bool open_outputs(struct capture *c)
 	c->err_fd = memory_file("stderr");
 	if (c->out_fd >= 0 && c->err_fd >= 0)
 		return true;
-	say("cannot make a file for the program's output: %s", strerror(errno));
+	say("cannot make a file for the program's output: %s%s", strerror(errno), limit_hint(errno));
 	capture_close(c);
 	return false;
 }
@@ -69,7 +70,7 @@ static bool slurp_pipe(struct capture *c)
 
 	c->in_fd = memfd_create("stdin", MFD_CLOEXEC);
 	if (c->in_fd < 0) {
-		say("cannot make a file for standard input: %s", strerror(errno));
+		say("cannot make a file for standard input: %s%s", strerror(errno), limit_hint(errno));
 		return false;
 	}
 	while (pipe_has_more(total > 0) && (n = read(0, buf, sizeof(buf))) > 0) {

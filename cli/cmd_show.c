@@ -20,18 +20,6 @@ struct show_options {
 	const char *html;
 };
 
-/* What is wrong with writing there; NULL: nothing. A device or a folder must not be replaced by a page. */
-static const char *unwritable(const char *path)
-{
-	struct stat st;
-
-	if (!path[0])
-		return "the name is empty";
-	if (stat(path, &st) < 0)
-		return NULL; /* a new one; writing tells the rest */
-	return S_ISDIR(st.st_mode) ? "it is a directory" : S_ISREG(st.st_mode) ? NULL : "it is not a regular file";
-}
-
 /* Would the page take the place of the recording? */
 static bool same_file(const char *a, const char *b)
 {
@@ -49,7 +37,7 @@ static int show_html(const struct recording *r, const char *path, const char *ou
 	int error = 0;
 
 	if (!to_stdout)
-		why = same_file(path, out) ? "it is the recording itself" : unwritable(out);
+		why = same_file(path, out) ? "it is the recording itself" : whole_file_refuses(out);
 	if (why) {
 		say("--html %s: cannot be written: %s", out, why);
 		return SIMUL_EXIT_USAGE;

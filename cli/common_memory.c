@@ -1,4 +1,5 @@
 #include "cli/common_memory.h"
+#include "cli/limits.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -33,7 +34,8 @@ bool common_memory_open(struct common_memory *c, uint64_t memory, char *why, siz
 			return true;
 		}
 	}
-	text_set(why, size, "cannot make the memory that workers share: %s; try --jobs 1", strerror(errno));
+	text_set(why, size, "cannot make the memory that workers share: %s%s%s", strerror(errno), limit_hint(errno),
+		errno == EFBIG ? "" : "; try --jobs 1");
 	common_memory_close(c);
 	return false;
 }

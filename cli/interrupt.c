@@ -7,7 +7,7 @@
 static volatile sig_atomic_t requests, last_signal;
 static uint32_t *volatile wake_word;
 static struct sigaction original[NSIG];
-static const int handled[] = {SIGINT, SIGTERM, SIGHUP, SIGCHLD, SIGPIPE};
+static const int handled[] = {SIGINT, SIGTERM, SIGHUP, SIGCHLD, SIGPIPE, SIGXFSZ};
 
 #define HANDLED (sizeof(handled) / sizeof(handled[0]))
 
@@ -23,6 +23,11 @@ static void on_signal(int sig)
 		__atomic_add_fetch(word, 1, __ATOMIC_ACQ_REL);
 }
 
+/* A file that may not grow further (ulimit -f) is an error like others. Not ignored: what is started must not inherit that. */
+static void on_limit(int sig)
+{
+}
+
 void interrupt_init(void)
 {
 	for (size_t i = 0; i < HANDLED; i++) {
@@ -34,7 +39,7 @@ void interrupt_init(void)
 		if (original[sig].sa_handler == SIG_IGN && sig != SIGCHLD)
 			continue;
 		memset(&action, 0, sizeof(action));
-		action.sa_handler = sig == SIGPIPE ? SIG_IGN : on_signal;
+		action.sa_handler = sig == SIGPIPE ? SIG_IGN : sig == SIGXFSZ ? on_limit : on_signal;
 		sigaction(sig, &action, NULL);
 	}
 }

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* Installs the handlers (SIGINT, SIGTERM, SIGHUP, SIGCHLD; SIGPIPE is ignored). Once. */
+/* Installs the handlers (SIGINT, SIGTERM, SIGHUP, SIGCHLD, and SIGXFSZ, which does nothing; SIGPIPE is ignored). Once. */
 void interrupt_init(void);
 
 /* How many times the user has asked to stop: 1 = finish and report, 2 or more = stop at once. */

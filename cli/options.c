@@ -123,8 +123,9 @@ static bool parse_size(const char *text, uint64_t *bytes)
 
 static void describe_range(const struct option_spec *s, char *buf, size_t size)
 {
-	uint64_t unit = s->type == OPTION_DURATION ? NS_PER_S : s->type == OPTION_SIZE ? 1 << 20 : 1;
-	const char *name = s->type == OPTION_DURATION ? " s" : s->type == OPTION_SIZE ? " MiB" : "";
+	bool small = s->min && s->min < NS_PER_S;
+	uint64_t unit = s->type == OPTION_DURATION ? (small ? NS_PER_S / 1000 : NS_PER_S) : s->type == OPTION_SIZE ? 1 << 20 : 1;
+	const char *name = s->type == OPTION_DURATION ? (small ? " ms" : " s") : s->type == OPTION_SIZE ? " MiB" : "";
 
 	if (s->type == OPTION_DURATION)
 		text_set(buf, size, "a duration such as 30s, 5m or 1h");

@@ -1,4 +1,5 @@
 #include "cli/segment.h"
+#include "cli/limits.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -80,7 +81,7 @@ static bool map_segment(struct segment *seg, const struct common_memory *common,
 {
 	seg->fd = memfd_create("simul-session", MFD_CLOEXEC);
 	if (seg->fd < 0 || ftruncate(seg->fd, (off_t)seg->layout.size)) {
-		text_set(why, size, "cannot make the session memory: %s", strerror(errno));
+		text_set(why, size, "cannot make the session memory: %s%s", strerror(errno), limit_hint(errno));
 		return false;
 	}
 	if (common)
@@ -89,8 +90,8 @@ static bool map_segment(struct segment *seg, const struct common_memory *common,
 		seg->session = mmap(NULL, seg->layout.size, PROT_READ | PROT_WRITE, MAP_SHARED, seg->fd, 0);
 	if (!seg->session || seg->session == MAP_FAILED) {
 		seg->session = NULL;
-		text_set(why, size, "cannot map %llu MiB of session memory: %s; try a smaller --memory",
-			(unsigned long long)(seg->layout.size >> 20), strerror(errno));
+		text_set(why, size, "cannot map %llu MiB of session memory: %s%s; try a smaller --memory",
+			(unsigned long long)(seg->layout.size >> 20), strerror(errno), limit_hint(errno));
 		return false;
 	}
 	return true;

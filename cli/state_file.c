@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -71,7 +70,6 @@ int state_begin(struct state_writer *w, const char *path)
 
 	memset(w, 0, sizeof(*w));
 	w->fd = -1;
-	w->on_limit = signal(SIGXFSZ, SIG_IGN); /* a limit on the size of files is an error like others */
 	if (snprintf(w->path, sizeof(w->path), "%s", path) >= (int)sizeof(w->path))
 		return w->error = ENAMETOOLONG;
 	snprintf(w->temporary, sizeof(w->temporary), "%s.new", w->path);
@@ -134,7 +132,6 @@ static int sync_directory(const char *path)
 
 int state_commit(struct state_writer *w)
 {
-	signal(SIGXFSZ, w->on_limit);
 	if (w->fd < 0)
 		return w->error;
 	if (!w->error && fsync(w->fd))

@@ -27,7 +27,6 @@ enum state_section {
 struct state_writer {
 	int fd, error; /* the first one; 0: none so far */
 	uint64_t sum;
-	void (*on_limit)(int);
 	char path[4096], temporary[4100];
 };
 

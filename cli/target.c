@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "cli/interrupt.h"
+#include "cli/limits.h"
 #include "cli/sanitizer.h"
 #include "cli/say.h"
 #include "cli/target_check.h"
@@ -214,13 +215,22 @@ struct spawn_plan {
 };
 
 /* What failed, with errno; NULL: nothing. */
+/* A limit below that number gives EBADF. */
+static bool number(int fd, int to)
+{
+	if (dup2(fd, to) >= 0)
+		return true;
+	errno = errno == EBADF ? EMFILE : errno;
+	return false;
+}
+
 static const char *take_descriptors(const struct spawn_plan *p)
 {
 	if (!capture_install(p->capture))
 		return "standard streams";
-	if (dup2(p->seg->fd, ENVIRONMENT_SESSION_FD) < 0)
+	if (!number(p->seg->fd, ENVIRONMENT_SESSION_FD))
 		return "session descriptor";
-	if (p->seg->common_fd >= 0 && dup2(p->seg->common_fd, ENVIRONMENT_COMMON_FD) < 0)
+	if (p->seg->common_fd >= 0 && !number(p->seg->common_fd, ENVIRONMENT_COMMON_FD))
 		return "descriptor of what workers share";
 	/* all of them: what the program becomes by exec may need more */
 	if (p->library_by_fd && !sanitizer_open(LIBRARY_FD, p->target->library, SANITIZER_ALL))
@@ -290,9 +300,9 @@ static bool await_exec(struct spawn_plan *p, bool *randomised, char *why, size_t
 				*randomised = true;
 			continue;
 		}
-		text_set(why, size, "cannot start %s: %s%s%s", p->target->path,
+		text_set(why, size, "cannot start %s: %s%s%s%s", p->target->path,
 			strcmp(n.step, "execve") ? n.step : "", strcmp(n.step, "execve") ? ": " : "",
-			r == sizeof(n) ? strerror(n.error) : "the child process died");
+			r == sizeof(n) ? strerror(n.error) : "the child process died", r == sizeof(n) ? limit_hint(n.error) : "");
 		if (p->target->script && n.error == ENOENT)
 			text_add(why, size, " (the interpreter named in its first line does not exist)");
 		return false;
@@ -309,7 +319,7 @@ static pid_t spawn(struct spawn_plan *p, bool *randomised, char *why, size_t siz
 	close(p->status[1]);
 	p->status[1] = -1;
 	if (pid < 0) {
-		text_set(why, size, "cannot start a process: %s", strerror(errno));
+		text_set(why, size, "cannot start a process: %s%s", strerror(errno), limit_hint(errno));
 		return -1;
 	}
 	setpgid(pid, pid);
@@ -347,11 +357,11 @@ pid_t target_spawn(const struct target *t, const struct segment *seg, const stru
 	pid_t pid;
 
 	if (pipe2(p.go, O_CLOEXEC)) {
-		text_set(why, size, "cannot make a pipe: %s", strerror(errno));
+		text_set(why, size, "cannot make a pipe: %s%s", strerror(errno), limit_hint(errno));
 		return -1;
 	}
 	if (pipe2(p.status, O_CLOEXEC)) {
-		text_set(why, size, "cannot make a pipe: %s", strerror(errno));
+		text_set(why, size, "cannot make a pipe: %s%s", strerror(errno), limit_hint(errno));
 		close(p.go[0]);
 		close(p.go[1]);
 		return -1;

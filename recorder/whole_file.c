@@ -80,11 +80,25 @@ static int write_renamed(const char *path, const char *text, size_t size, const 
 	return err;
 }
 
+const char *whole_file_refuses(const char *path)
+{
+	struct stat st;
+
+	if (!path[0])
+		return "the name is empty";
+	if (stat(path, &st) < 0)
+		return NULL; /* a new one; writing tells the rest */
+	return S_ISDIR(st.st_mode) ? "it is a directory" : S_ISREG(st.st_mode) ? NULL : "it is not a regular file";
+}
+
 int write_whole(const char *path, const char *text, size_t size, const char **why)
 {
 	sigset_t block, old;
 	int err;
 
+	*why = whole_file_refuses(path);
+	if (*why)
+		return -EINVAL;
 	/* Ctrl-C must not leave the temporary file behind. */
 	sigemptyset(&block);
 	sigaddset(&block, SIGINT);

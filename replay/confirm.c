@@ -197,7 +197,7 @@ void confirm_describe(const struct confirm_outcome *o, char *buf, size_t size)
 			o->divergence.step + 1);
 		return;
 	case CONFIRM_NOT_RUN:
-		snprintf(buf, size, "it could not be run: %s", o->text);
+		snprintf(buf, size, CONFIRM_NOT_RUN_SAYS "%s", o->text);
 		return;
 	case CONFIRM_INTERRUPTED:
 		snprintf(buf, size, "interrupted");

@@ -48,6 +48,9 @@ enum confirm_kind {
 	CONFIRM_INTERRUPTED,   /* the user did not want to wait */
 };
 
+/* How a text of CONFIRM_NOT_RUN begins. */
+#define CONFIRM_NOT_RUN_SAYS "it could not be run: "
+
 /* What one run of a schedule came to. */
 struct confirm_outcome {
 	enum confirm_kind kind;

@@ -31,9 +31,15 @@ complete_set() {
 	done
 }
 
+# modes ROOT: files and directories there can be read by all and written by their owner
+modes() {
+	expect_eq "modes that are wrong below $1" '' "$(find "$1" -mindepth 1 ! -type l \( -type d ! -perm 755 -o -type f ! -perm 644 ! -path '*/bin/*' \
+		-o -path '*/bin/*' ! -perm 755 \))"
+}
+
 installed() {
 	local root=$dir/root prefix=/opt/some\ where
-	make --no-print-directory -s install DESTDIR="$root" PREFIX="$prefix" || return 1
+	(umask 077 && make --no-print-directory -s install DESTDIR="$root" PREFIX="$prefix") && modes "$root" || return 1
 	works_from "$root$prefix/bin" && complete_set "$root$prefix" '' share/zsh/site-functions || return 1
 	expect_eq "version of pkg-config" "$version" \
 		"$(PKG_CONFIG_PATH=$root$prefix/lib/pkgconfig pkg-config --modversion simul)" || return 1
@@ -44,6 +50,22 @@ installed() {
 		"$(PKG_CONFIG_PATH=$root$prefix/lib/pkgconfig pkg-config --cflags simul | sed 's/ *$//')" || return 1
 	make --no-print-directory -s uninstall DESTDIR="$root" PREFIX="$prefix" || return 1
 	expect_eq "files left behind" "" "$(find "$root" -type f)"
+}
+
+# by_dpkg DEB: dpkg installs it into a root of its own, finds there what it should, and takes it away again. Only root may.
+by_dpkg() {
+	local root=$dir/dpkg
+	local dpkg=(dpkg --root="$root" --log=/dev/null --force-depends)
+	[ "$(id -u)" = 0 ] || return 0
+	mkdir -p "$root"/var/lib/dpkg/{info,updates,triggers} && touch "$root"/var/lib/dpkg/{status,available} || return 1
+	"${dpkg[@]}" -i "$1" >"$dir/dpkg.log" 2>&1 || { cat "$dir/dpkg.log"; return 1; }
+	expect_eq "what dpkg --verify says" '' "$("${dpkg[@]}" --verify simul)" && modes "$root/usr" || return 1
+	expect_eq "owners" root:root "$(find "$root/usr" -printf '%u:%g\n' | sort -u)" || return 1
+	"$root/usr/bin/simul" stress --quiet --output "$dir/stress" -- "$dir/prog" >/dev/null
+	expect_eq "exit status of what was installed" 1 $? || return 1
+	! command -v man >/dev/null || expect_eq "pages that man finds" 1 "$(MANPATH=$root/usr/share/man man -w simul-stress 2>/dev/null | wc -l)" || return 1
+	"${dpkg[@]}" -P simul >"$dir/dpkg.log" 2>&1 || { cat "$dir/dpkg.log"; return 1; }
+	expect_eq "left behind by purging" '' "$(find "$root" -path "$root/var" -prune -o -mindepth 1 -print; find "$root/var" -name '*simul*')"
 }
 
 # A Debian package, twice the same, with what it needs and nothing that is not the package's; simul runs from where it is unpacked.
@@ -71,7 +93,9 @@ package() {
 	expect_eq changelog "simul ($version) unstable; urgency=medium" "$(gzip -cd "$dir/root/usr/share/doc/simul/changelog.gz" | head -n 1)" || return 1
 	dpkg-deb -e "$deb" "$dir/control" && (cd "$dir/root" && md5sum --quiet -c "$dir/control/md5sums") || return 1
 	expect_eq "files in md5sums" "$(find "$dir/root" -type f | wc -l)" "$(wc -l <"$dir/control/md5sums")" || return 1
-	expect_eq "missing libraries" '' "$(ldd "$dir/root/usr/bin/simul" | grep 'not found')"
+	expect_eq "missing libraries" '' "$(ldd "$dir/root/usr/bin/simul" | grep 'not found')" || return 1
+	! command -v lintian >/dev/null || expect_eq "what lintian says" '' "$(lintian --fail-on none "$deb" 2>/dev/null)" || return 1
+	by_dpkg "$deb"
 }
 
 run_case "install, use, uninstall" installed

@@ -200,7 +200,11 @@ hang() {
 	expect_eq kind hang "$(shown failure.kind)" && simul_run replay -q --hang-timeout 0.3 "$rec" >"$dir/replay" 2>&1
 	expect_eq "status of replay" 1 $?
 }
-cannot_write() { recorded && refused 2 "cannot write" -o /proc/nothing.simul "$rec"; }
+cannot_write() {
+	recorded && refused 2 "cannot write" -o /proc/nothing.simul "$rec" || return 1
+	mkfifo "$dir/fifo" && refused 2 "not a regular file" -o "$dir/fifo" "$rec" || return 1
+	[ -p "$dir/fifo" ] || { echo "the pipe was replaced"; return 1; }
+}
 other_file() {
 	recorded && simul_run minimize -o "$dir/small.simul" "$rec" >"$dir/out" && cmp "$rec" "$dir/kept" || return 1
 	grep -q "recording $dir/small.simul" "$dir/out" || return 1

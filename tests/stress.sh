@@ -78,7 +78,11 @@ night() {
 
 first_night() {
 	night 1 "1 0 1" || return 1
-	expect_tests 1-g.json result Queue.KeepsWhatIsPushed complete Queue.IsEmptyAtFirst "no threads" Queue.IsSharedByTwo bug || return 1
+	expect_tests 1-g.json result Queue.KeepsWhatIsPushed complete Queue.IsEmptyAtFirst "no threads" Queue.IsSharedByTwo bug \
+		Some/Filled.HasThatMany/With2 complete Typed/1.IsMadeByAThread complete Queue.SkipsItself skipped Queue.DiesWithMessage complete || return 1
+	expect_eq "tests of GoogleTest" 9 "$(json 1-g.json 'tests.#')" || return 1
+	expect_eq "line of a check that failed" "$(grep -n 'ASSERT_EQ(pop' "$project/queue_test.cc" | cut -d: -f1)" \
+		"$(test_of 1-g.json Queue.IsSharedByTwo bugs.0.line)" || return 1
 	expect_tests 1-c.json result counts_once complete counts_twice complete || return 1
 	expect_tests 1-p.json result ./deadlock_test bug ./ordered_test complete || return 1
 	expect_tests 1-c.json run.executions counts_once 2 counts_twice 6 || return 1
@@ -87,7 +91,24 @@ first_night() {
 	xmllint --xpath 'string(//failure)' 1-g.xml | grep -q 'queue_test.cc.*Failure' || { echo "not what GoogleTest said"; return 1; }
 }
 
+# code_scanning FILE: what GitHub asks of each result
+code_scanning() {
+	local i n text
+	n=$(json "$1" 'runs.0.results.#') || return 1
+	expect_eq "$1: version and tool" "2.1.0 simul" "$(json "$1" version) $(json "$1" runs.0.tool.driver.name)" || return 1
+	for ((i = 0; i < n; i++)); do
+		text="$(json "$1" "runs.0.results.$i.ruleId") $(json "$1" "runs.0.results.$i.level")"
+		[[ $text =~ ^[a-z]+\ error$ ]] && [ -n "$(json "$1" "runs.0.results.$i.message.text")" ] || { echo "$1: result $i: $text"; return 1; }
+		text=$(json "$1" "runs.0.results.$i.locations.0.physicalLocation.artifactLocation.uri")
+		[[ $text =~ ^(file://)?[^\ /\"]*(/[^\ /\"]+)+$|^[^\ /\"]+$ ]] || { echo "$1: uri of result $i: $text"; return 1; }
+		[ "$(json "$1" "runs.0.results.$i.locations.0.physicalLocation.region.startLine")" -ge 1 ] || { echo "$1: no line of result $i"; return 1; }
+		[[ $(json "$1" "runs.0.results.$i.partialFingerprints.simulSignature/v1") =~ ^[0-9a-f]{16}$ ]] || { echo "$1: no fingerprint"; return 1; }
+		grep -q "\"id\": *\"$(json "$1" "runs.0.results.$i.ruleId")\"" "$1" || { echo "$1: no rule for result $i"; return 1; }
+	done
+}
+
 sarif() {
+	code_scanning 1-p.sarif && code_scanning 1-g.sarif || return 1
 	expect_eq version 2.1.0 "$(json 1-p.sarif version)" || return 1
 	expect_eq results 1 "$(json 1-p.sarif 'runs.0.results.#')" || return 1
 	expect_eq ruleId deadlock "$(json 1-p.sarif runs.0.results.0.ruleId)" || return 1
@@ -218,7 +239,7 @@ bad_tests() {
 		./missing unusable . unusable "$bin/deadlock_test" bug || { cat out; return 1; }
 	[[ $(test_of r.json ./changed reason) == "the program was changed while"* ]] || { echo "changed: another reason"; return 1; }
 	[[ $(test_of r.json ./hangs reason) == *"does not end without simul"* ]] || { echo "hangs: another reason"; return 1; }
-	valid r.xml || return 1
+	valid r.xml && code_scanning r.sarif || return 1
 	expect_eq "its output in XML" 1 "$(xmllint --xpath 'string(//failure)' r.xml | grep -cF '\x01\x1b[1m <&]]> \xff \xed\xa0\x80 \xef\xbf\xbf ü')" || return 1
 	expect_eq "notes in SARIF" 10 "$(json r.sarif 'runs.0.invocations.0.toolExecutionNotifications.#')" || return 1
 	stress --native-timeout 1s -- ./fails >out 2>&1
@@ -265,6 +286,54 @@ bad_directories() {
 	expect_eq "exit status with a damaged search" 0 $? && expect_tests r.json run.executions "$bin/ordered_test" 2 && grep -q 'begins anew' out
 }
 
+# limited TEXT LIMIT ARGUMENTS...: says TEXT with that limit, and what is known of a bug stays
+limited() {
+	(ulimit "$2" "$3" && stress "${@:4}" >out 2>&1)
+	expect_eq "exit status with ulimit $2 $3" 1 $? && grep -q -- "$1" out && return
+	cat out
+	return 1
+}
+
+limits() {
+	cd "$dir" || return 1
+	stress --state state -- "$bin/deadlock_test" >out 2>&1
+	limited 'could not be run: .*ulimit -f' -f 300 --state state -- "$bin/deadlock_test" &&
+		limited 'could not be run: .*ulimit -n 256' -n 64 --state state -- "$bin/deadlock_test" || return 1
+	stress --state state --json r.json -- "$bin/deadlock_test" >out 2>&1
+	expect_tests r.json bugs.0.replayed "$bin/deadlock_test" true || return 1
+	# the program gets the dispositions that it would get without simul
+	gcc -g -pthread -o dispositions "$top/tests/stress/dispositions.c" || return 1
+	stress -- ./dispositions >out 2>&1 && (trap '' XFSZ PIPE && stress -- ./dispositions >out 2>&1)
+	expect_eq "exit status with SIGXFSZ and SIGPIPE ignored" 2 $? && grep -q 'fails natively' out || { cat out; return 1; }
+	stress -- "$bin/ordered_test" | head -n 1 >out
+	expect_eq "exit status when nobody reads" 0 "${PIPESTATUS[0]}"
+}
+
+# A fixture that is up is cleared away after an interruption, and what it left running is gone.
+interrupted_fixture() {
+	local pid
+	need ctest
+	cd "$dir" || return 1
+	cat >CTestTestfile.cmake <<-E
+		add_test(up sh -c "sleep 1000 >/dev/null 2>&1 & echo \$! >$dir/fixture")
+		set_tests_properties(up PROPERTIES FIXTURES_SETUP F)
+		add_test(down rm "$dir/fixture")
+		set_tests_properties(down PROPERTIES FIXTURES_CLEANUP F)
+		add_test(long "$bin/writers10")
+		set_tests_properties(long PROPERTIES FIXTURES_REQUIRED F)
+	E
+	"$SIMUL" stress --time 2m --state state --junit r.xml --json r.json --ctest . >out 2>&1 &
+	pid=$!
+	until ls state/searches/*/simul-state >/dev/null 2>&1; do sleep 0.1; done
+	local server
+	server=$(cat fixture) && kill -0 "$server" || { echo "the fixture does not run"; kill $pid; return 1; }
+	kill -TERM $pid
+	wait $pid
+	expect_eq "exit status" 0 $? && expect_tests r.json result long incomplete && valid r.xml || { cat out; return 1; }
+	[ ! -e fixture ] || { echo "it was not cleared away"; return 1; }
+	! kill -0 "$server" 2>/dev/null || { echo "what it started is still there"; return 1; }
+}
+
 # refused TEXT ARGUMENTS...
 refused() {
 	stress "${@:2}" >out 2>&1
@@ -275,7 +344,8 @@ refused() {
 
 usage() {
 	cd "$dir" || return 1
-	refused "no test given" && refused "no test given" --gtest && refused "exclude each other" --gtest --cmocka -- x &&
+	refused "no test given" && refused "no test given" --gtest && refused "at least 1 ms" --time 0 -- x && refused "configuration of --ctest" --config x -- y &&
+		refused "goes with --ctest" --label x -- y && refused "exclude each other" --gtest --cmocka -- x &&
 		refused "those of the build directory" --ctest . x && refused "CTestTestfile.cmake" --ctest . && refused "intro-tests.json" --meson . &&
 		refused "No such file" --ctest nowhere && refused "did you mean '--junit'" --junt x && refused "expected one of sc" --model x -- "$bin/ordered_test" &&
 		refused "add --model tso" --robustness -- "$bin/ordered_test" && refused "only one of" --json - --junit - -- x &&
@@ -312,15 +382,29 @@ ctest_project() {
 	expect_eq "exit status" 1 $? || { cat out; return 1; }
 	expect_tests r.json result 'dead/lock "1"' bug ordered complete fails skipped skips skipped missing unusable Queue.KeepsWhatIsPushed complete \
 		Queue.IsEmptyAtFirst "no threads" Queue.IsSharedByTwo bug || { cat out; return 1; }
+	expect_tests r.json result uses complete up skipped "up base" skipped down skipped broken "fails natively" without skipped first "no threads" \
+		second "no threads" needs unusable passes skipped says "fails natively" silent incomplete "skips in words" skipped disabled skipped \
+		modified skipped || { cat out; return 1; }
+	[[ $(test_of r.json silent reason) == *"FAIL_REGULAR_EXPRESSION was looked at without simul only" ]] || { echo "silent: another reason"; return 1; }
+	[ ! -e build/top ] && [ ! -e build/base ] || { echo "the fixture was not cleared away"; return 1; }
+	stress --label 'lock?' --json l.json --ctest build >out 2>&1 || { cat out; return 1; }
+	expect_eq "tests with --label, and their fixtures" 4 "$(json l.json 'tests.#')" || return 1
 	expect_eq "tests of ctest" "$(cd build && ctest -N | sed -n 's/^Total Tests: //p')" "$(json r.json 'tests.#')" && valid r.xml || return 1
-	launcher
+	several_configurations && launcher
+}
+
+several_configurations() {
+	cmake -S "$project" -B several -G 'Ninja Multi-Config' >cmake.log 2>&1 || { cat cmake.log; return 1; }
+	stress --ctest several --list >out 2>&1
+	expect_eq "exit status without --config" 2 $? && grep -q -- 'several configurations.*--config' out || { cat out; return 1; }
+	stress --ctest several --config Debug --list >out 2>&1 && grep -q ordered out || { cat out; return 1; }
 }
 
 # simul run in front of each test, as CMake does it for emulators.
 launcher() {
 	cmake -S "$project" -B launched "-DCMAKE_CROSSCOMPILING_EMULATOR=$SIMUL;run;--quiet;--output;.;--" >cmake.log 2>&1 &&
-		make -C launched >>cmake.log 2>&1 || { cat cmake.log; return 1; }
-	(cd launched && ctest -R 'ordered|Keeps' >../ctest.log 2>&1) || { cat ctest.log; return 1; }
+		make -C launched deadlock_test ordered_test >>cmake.log 2>&1 || { cat cmake.log; return 1; }
+	(cd launched && ctest -R '^ordered' >../ctest.log 2>&1) || { cat ctest.log; return 1; }
 	(cd launched && ctest -R dead >../ctest.log 2>&1) && { echo "ctest did not notice the deadlock"; return 1; }
 	stress --ctest launched --filter ordered --json r.json >out 2>&1
 	expect_eq "exit status" 2 $? || { cat out; return 1; }
@@ -333,7 +417,10 @@ meson_project() {
 	meson setup build "$project" >meson.log 2>&1 && meson compile -C build >>meson.log 2>&1 || { cat meson.log; return 1; }
 	stress --state state --json r.json --junit r.xml --meson build >out 2>&1
 	expect_eq "exit status" 1 $? || { cat out; return 1; }
-	expect_tests r.json result deadlock bug ordered complete queue complete environment skipped && valid r.xml || { cat out; return 1; }
+	expect_tests r.json result deadlock bug ordered complete queue complete environment skipped 'meant to fail' skipped tap "fails natively" \
+		'tap todo' "no threads" 'tap short' "fails natively" 'tap skipped' skipped path skipped && valid r.xml || { cat out; return 1; }
+	[[ $(test_of r.json path reason) == *"exit status 77"* ]] || { echo "path: another reason"; return 1; }
+	expect_eq "--label" path "$(stress --meson build --label shell --list)" || return 1
 	meson test -C build --no-rebuild --wrapper "$SIMUL run --quiet --output $dir --" ordered queue >meson.log 2>&1 || { cat meson.log; return 1; }
 	meson test -C build --no-rebuild --wrapper "$SIMUL run --quiet --output $dir --" deadlock >meson.log 2>&1 && { echo "meson did not notice the deadlock"; return 1; }
 	return 0
@@ -379,6 +466,8 @@ case_of "interrupted" interrupted
 case_of "bad tests" bad_tests
 case_of "bad directories" bad_directories
 case_of "usage" usage
+case_of "limits" limits
+case_of "interrupted fixture" interrupted_fixture
 case_of "no time" no_time
 case_of "annotations" annotations
 case_of "cmocka programs" cmocka_programs

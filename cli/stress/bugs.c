@@ -2,13 +2,13 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli/json_out.h"
 #include "cli/run.h"
+#include "cli/stress/places.h"
 #include "recorder/recording.h"
 #include "recorder/report.h"
 #include "recorder/xalloc.h"
@@ -16,7 +16,6 @@
 #define FORMER "former"
 #define REPORT_WIDTH 110
 #define REPORT_STEPS 300 /* of an interleaving that is shown whole: it is read in a browser */
-#define FLOW_MOST 500 /* steps; of more the last ones */
 
 void stress_bug_free(struct stress_bug *b)
 {
@@ -35,92 +34,14 @@ char *bugs_line(const struct stress_bug *b)
 	return xasprintf("%s%s", b->title, b->confirmed ? "" : " (unconfirmed: it did not happen again)");
 }
 
-const char *bugs_source_path(const char *path)
+/* As simul run says it, but for a failing exit status, whose place would be one in libc. malloc()ed. */
+static char *title_of(const struct stress_bug *b, const struct recording *r)
 {
-	const char *top = getenv("GITHUB_WORKSPACE");
-	char here[PATH_MAX];
-	size_t n;
+	const char *base = b->file ? strrchr(b->file, '/') : NULL;
 
-	if (!top || !*top)
-		top = getcwd(here, sizeof(here));
-	n = top ? strlen(top) : 0;
-	if (n > 1 && !strncmp(path, top, n) && path[n] == '/')
-		return path + n + 1;
-	return !strncmp(path, "./", 2) ? path + 2 : path;
-}
-
-/* ---- places ---- */
-
-static const struct rec_frame *line_of(const struct rec_stack *stack)
-{
-	const struct rec_frame *f = rec_stack_user_frame(stack);
-
-	return f && f->flags & REC_FRAME_USER && f->file && f->line > 0 ? f : NULL;
-}
-
-static char *frame_path(const struct rec_frame *f)
-{
-	char *path = f->dir && f->file[0] != '/' ? xasprintf("%s/%s", f->dir, f->file) : xstrdup(f->file), *real = realpath(path, NULL);
-
-	if (!real)
-		return path;
-	free(path);
-	return real;
-}
-
-/* Where the failing thread was; a test that its framework failed after it had returned: where that test stands. */
-static void set_place(struct stress_bug *b, const struct recording *r, const struct stress_test *t)
-{
-	const struct rec_frame *f = line_of(&r->stack);
-
-	if (!f && r->bug_thread < r->n_threads)
-		f = line_of(&r->threads[r->bug_thread].stack);
-	for (size_t i = r->n_steps; !f && !t->file && i-- > 0;)
-		f = line_of(&r->steps[i].stack);
-	if (f) {
-		char *path = frame_path(f);
-
-		b->file = xstrdup(bugs_source_path(path));
-		b->line = f->line;
-		free(path);
-	} else if (t->file) {
-		b->file = xstrdup(bugs_source_path(t->file));
-		b->line = t->line;
-	}
-}
-
-/* What SARIF shows as a code flow: the steps in their order. */
-static json_t *flow_of(const struct recording *r)
-{
-	struct report_options look = {.width = REPORT_WIDTH};
-	json_t *flow = json_array();
-
-	for (size_t i = r->n_steps > FLOW_MOST ? r->n_steps - FLOW_MOST : 0; i < r->n_steps; i++) {
-		const struct rec_frame *f = line_of(&r->steps[i].stack);
-		char *text = NULL, *path;
-		size_t size;
-		FILE *out;
-		json_t *o;
-
-		if (!f)
-			continue;
-		out = open_memstream(&text, &size);
-		INVARIANT(out, "out of memory");
-		report_step_line(out, r, i, &look);
-		INVARIANT(fclose(out) == 0, "out of memory");
-		text[strcspn(text, "\n")] = 0;
-		path = frame_path(f);
-		o = json_object();
-		json_object_set_new(o, "step", json_number(i + 1));
-		json_object_set_new(o, "thread", json_text(r->steps[i].thread < r->n_threads ? r->threads[r->steps[i].thread].path : ""));
-		json_object_set_new(o, "file", json_text(bugs_source_path(path)));
-		json_object_set_new(o, "line", json_integer(f->line));
-		json_object_set_new(o, "text", json_text(text + strspn(text, " ")));
-		json_array_append_new(flow, o);
-		free(path);
-		free(text);
-	}
-	return flow;
+	if (r->bug_kind != BUG_EXIT)
+		return verdict_bug_text(r);
+	return b->file ? xasprintf("%s (%s:%d)", r->message, base ? base + 1 : b->file, b->line) : xstrdup(r->message);
 }
 
 static void describe(struct stress_bug *b, const struct recording *r, const struct stress_test *t)
@@ -134,12 +55,12 @@ static void describe(struct stress_bug *b, const struct recording *r, const stru
 	findings_show_output(out, r->output);
 	INVARIANT(fclose(out) == 0, "out of memory");
 	b->kind = xstrdup(bug_kind_text(r->bug_kind));
-	b->title = verdict_bug_text(r);
 	b->message = xstrdup(r->message);
 	b->signature = r->signature;
 	b->confirmed = r->confirmed > 0;
-	b->flow = flow_of(r);
-	set_place(b, r, t);
+	b->flow = place_flow(r);
+	place_of_bug(b, r, t);
+	b->title = title_of(b, r);
 }
 
 static struct stress_bug *add(struct stress_test *t)

@@ -21,7 +21,4 @@ void stress_bug_free(struct stress_bug *b);
 /* The bug in a few words: "assert at q.c:41 in T0.1". malloc()ed. */
 char *bugs_line(const struct stress_bug *b);
 
-/* `path` as seen from the top of the sources: GITHUB_WORKSPACE, or where we are; as it is when it lies elsewhere. Points into it. */
-const char *bugs_source_path(const char *path);
-
 #endif

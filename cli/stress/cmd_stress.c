@@ -1,7 +1,6 @@
 /* simul stress: the options, the order of what is done, the exit status. */
 #include <errno.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -15,6 +14,7 @@
 #include "cli/progress.h"
 #include "cli/say.h"
 #include "cli/stress/files.h"
+#include "cli/stress/fixtures.h"
 #include "cli/stress/list.h"
 #include "cli/stress/plan.h"
 #include "cli/stress/show.h"
@@ -26,6 +26,7 @@
 
 #define NATIVE_NS (60 * NS_PER_S)
 #define MOST_JOBS 256
+#define OWN 19 /* options that are not passed on */
 
 /* Options of `simul run` that are passed on as they are; it checks them. */
 static const char *const with_value[] = {"strategy", "preemptions", "depth", "seed", "spurious", "max-steps", "hang-timeout", "model", "isolation",
@@ -57,12 +58,14 @@ static char **passed_words(const struct passed *p)
 
 static enum options_result read_options(struct stress_options *o, struct passed *p, int argc, char **argv, int *first)
 {
-	struct option_spec specs[17 + WITH_VALUE + FLAGS] = {
+	struct option_spec specs[OWN + WITH_VALUE + FLAGS] = {
 		{"gtest", 0, OPTION_FLAG, &o->gtest, 0, 0, NULL},
 		{"cmocka", 0, OPTION_FLAG, &o->cmocka, 0, 0, NULL},
 		{"ctest", 0, OPTION_STRING, &o->ctest, 0, 0, NULL},
 		{"meson", 0, OPTION_STRING, &o->meson, 0, 0, NULL},
+		{"config", 0, OPTION_STRING, &o->config, 0, 0, NULL},
 		{"filter", 0, OPTION_LIST, &o->filter, 0, 0, NULL},
+		{"label", 0, OPTION_LIST, &o->label, 0, 0, NULL},
 		{"list", 0, OPTION_FLAG, &o->list, 0, 0, NULL},
 		{"time", 0, OPTION_DURATION, &o->time_ns, NS_PER_S / 1000, 0, NULL},
 		{"native-timeout", 0, OPTION_DURATION, &o->native_ns, NS_PER_S / 1000, 0, NULL},
@@ -77,7 +80,7 @@ static enum options_result read_options(struct stress_options *o, struct passed 
 		{"quiet", 'q', OPTION_FLAG, &o->quiet, 0, 0, NULL},
 	};
 	struct option_spec table[sizeof(specs) / sizeof(specs[0]) + 2];
-	size_t n = 17;
+	size_t n = OWN;
 
 	memset(table, 0, sizeof(table));
 	memcpy(table, specs, n * sizeof(*specs));
@@ -101,6 +104,14 @@ static bool choose_framework(struct stress_options *o, int operands)
 		say("stress: with --%s the tests are those of the build directory; to choose some: --filter PATTERN", o->ctest ? "ctest" : "meson");
 		return false;
 	}
+	if (o->config && !o->ctest) {
+		say("stress: --config names a configuration of --ctest");
+		return false;
+	}
+	if (o->label.n && !o->ctest && !o->meson) {
+		say("stress: --label goes with --ctest and --meson, whose tests have labels; by names: --filter PATTERN");
+		return false;
+	}
 	if (!o->ctest && !o->meson && !operands) {
 		say("stress: no test given; for example: simul stress --time 30m -- ./queue_test ./pool_test");
 		return false;
@@ -119,7 +130,8 @@ uint64_t stress_left_ns(const struct stress *s)
 static void clean_environment(const struct stress_options *o)
 {
 	static const char *const names[] = {"GTEST_TOTAL_SHARDS", "GTEST_SHARD_INDEX", "GTEST_SHARD_STATUS_FILE", "GTEST_OUTPUT", "GTEST_FILTER",
-		"GTEST_REPEAT", "GTEST_SHUFFLE", "CMOCKA_XML_FILE", "CMOCKA_MESSAGE_OUTPUT"};
+		"GTEST_REPEAT", "GTEST_SHUFFLE", "GTEST_ALSO_RUN_DISABLED_TESTS", "TESTBRIDGE_TEST_ONLY", "TEST_TOTAL_SHARDS",
+		"XML_OUTPUT_FILE", "CMOCKA_XML_FILE", "CMOCKA_MESSAGE_OUTPUT"};
 
 	if (o->gtest || o->cmocka)
 		for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
@@ -203,8 +215,13 @@ static int report(struct stress *s)
 
 static void print_list(const struct stress *s)
 {
-	for (size_t i = 0; i < s->tests.n; i++)
-		printf("%s\n", s->tests.test[i].name);
+	for (size_t i = 0; i < s->tests.n; i++) {
+		char *name = xstrdup(s->tests.test[i].name);
+
+		make_printable(name); /* one in each line */
+		printf("%s\n", name);
+		free(name);
+	}
 }
 
 static int run(struct stress *s, char **operands)
@@ -219,17 +236,14 @@ static int run(struct stress *s, char **operands)
 		return SIMUL_EXIT_USAGE;
 	for (size_t i = 0; i < s->tests.n; i++)
 		steps_prepare(s, &s->tests.test[i]);
+	fixtures_begin(s);
 	replay_known(s);
 	search(s);
+	fixtures_end(s);
 	for (size_t i = 0; i < s->tests.n; i++)
 		if (s->tests.test[i].slices || s->tests.test[i].begun_anew)
 			state_record(s, &s->tests.test[i]);
 	return report(s);
-}
-
-/* A file that may not grow further (ulimit -f) is an error like others. Not ignored: what is started must not inherit that. */
-static void on_limit(int sig)
-{
 }
 
 static bool find_self(struct stress *s)
@@ -252,7 +266,6 @@ int cmd_stress(int argc, char **argv)
 	struct passed passed = {.flag = {false}};
 	int first, code = SIMUL_EXIT_USAGE;
 
-	s.opt.native_ns = NATIVE_NS;
 	s.lock = -1;
 	switch (read_options(&s.opt, &passed, argc, argv, &first)) {
 	case OPTIONS_TOLD:
@@ -264,6 +277,8 @@ int cmd_stress(int argc, char **argv)
 	}
 	if (!choose_framework(&s.opt, argc - first) || !find_self(&s))
 		return SIMUL_EXIT_USAGE;
+	s.opt.native_given = s.opt.native_ns != 0;
+	s.opt.native_ns = s.opt.native_given ? s.opt.native_ns : NATIVE_NS;
 	s.opt.jobs = s.opt.jobs ? s.opt.jobs : jobs_default();
 	s.passed = passed_words(&passed);
 	s.start_ns = s.shown_ns = wall_clock_ns();
@@ -271,7 +286,6 @@ int cmd_stress(int argc, char **argv)
 	s.end_ns = s.opt.time_ns ? s.start_ns + s.opt.time_ns : 0;
 	s.live = isatty(2);
 	clean_environment(&s.opt);
-	signal(SIGXFSZ, on_limit);
 	brood_begin(&s.before);
 	code = run(&s, argv + first);
 	brood_end(&s.before);

@@ -6,16 +6,36 @@
 #include <unistd.h>
 
 #include "cli/say.h"
+#include "cli/stress/fixtures.h"
 #include "cli/stress/words.h"
 #include "cli/target.h"
 #include "recorder/xalloc.h"
 
+void list_failed(struct stress *s, const char *program, char *why)
+{
+	struct stress_test *t = stress_tests_add(&s->tests, program, "(list of tests)");
+
+	t->stands_for_all = true;
+	stress_settle(t, STRESS_UNUSABLE, why);
+}
+
+static bool matches(const struct option_list *patterns, const char *text)
+{
+	for (size_t i = 0; i < patterns->n; i++)
+		if (!fnmatch(patterns->value[i], text, 0))
+			return true;
+	return false;
+}
+
 static bool wanted(const struct stress *s, const struct stress_test *t)
 {
-	for (size_t i = 0; i < s->opt.filter.n; i++)
-		if (!fnmatch(s->opt.filter.value[i], t->name, 0))
-			return true;
-	return !s->opt.filter.n;
+	bool labelled = !s->opt.label.n;
+
+	if (t->stands_for_all)
+		return true;
+	for (char *const *l = t->labels; l && *l; l++)
+		labelled |= matches(&s->opt.label, *l);
+	return labelled && (!s->opt.filter.n || matches(&s->opt.filter, t->name));
 }
 
 /* Was the same listed before? */
@@ -32,12 +52,19 @@ static bool repeated(const struct stress *s, size_t k)
 /* Those that are not wanted, or stand there twice, go. */
 static void select_tests(struct stress *s)
 {
+	bool *keep;
+
 	for (size_t i = 0; i < s->tests.n; i++)
 		if (repeated(s, i))
 			say("note: %s is listed twice; it is tested once", s->tests.test[i].name);
+	keep = xcalloc(s->tests.n + 1, sizeof(*keep));
+	for (size_t i = 0; i < s->tests.n; i++)
+		keep[i] = wanted(s, &s->tests.test[i]) && !repeated(s, i);
+	fixtures_keep(s, keep);
 	for (size_t i = s->tests.n; i-- > 0;)
-		if (!wanted(s, &s->tests.test[i]) || repeated(s, i))
+		if (!keep[i])
 			stress_tests_remove(&s->tests, i);
+	free(keep);
 }
 
 /* Programs as they are, with no arguments. */
@@ -108,6 +135,7 @@ bool list_tests(struct stress *s, char **operands)
 	}
 	select_tests(s);
 	if (!s->tests.n)
-		say(s->opt.filter.n ? "stress: no test has a name that --filter asks for" : "stress: there are no tests");
+		say(s->opt.filter.n || s->opt.label.n ? "stress: no test has a name or label that --filter or --label asks for" :
+			"stress: there are no tests");
 	return s->tests.n > 0;
 }

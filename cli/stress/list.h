@@ -9,6 +9,9 @@ bool list_tests(struct stress *s, char **operands);
 
 /* ---- one framework each. A program that cannot be listed becomes a test that is settled; false: `why` says why nothing can be listed ---- */
 
+/* What stands for a program whose tests cannot be listed, also with --filter; `why` is taken over. */
+void list_failed(struct stress *s, const char *program, char *why);
+
 /* A GoogleTest program: its tests, without disabled ones. */
 void list_gtest(struct stress *s, const char *program);
 /* A CMocka program, which has no listing: it is run once, and its XML output names the tests. `helper` is libsimul-cmocka.so. */

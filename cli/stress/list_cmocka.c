@@ -57,11 +57,10 @@ void list_cmocka(struct stress *s, const char *program, const char *helper)
 	bool ran = process_run(&p, &plan, why, sizeof(why));
 
 	if (!ran || !take(s, program, helper, p.out.text)) {
-		struct stress_test *t = stress_tests_add(&s->tests, program, "(list of tests)");
 		char *said = last_line(p.err.size ? p.err.text : p.out.text);
 
 		process_describe(&p, how, sizeof(how));
-		stress_settle(t, STRESS_UNUSABLE, ran ? xasprintf("%s did not name any tests when it was run (%s%s%s); is it a CMocka program?", program,
+		list_failed(s, program, ran ? xasprintf("%s did not name any tests when it was run (%s%s%s); is it a CMocka program?", program,
 			how, *said ? ": " : "", said) : xasprintf("the tests of a program cannot be listed: %s", why));
 		free(said);
 	}

@@ -1,5 +1,6 @@
 /* CTest: `ctest --show-only=json-v1`. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -7,6 +8,7 @@
 #include "cli/say.h"
 #include "cli/stress/last_line.h"
 #include "cli/stress/list.h"
+#include "cli/stress/modify.h"
 #include "cli/stress/process.h"
 #include "cli/stress/words.h"
 #include "recorder/xalloc.h"
@@ -31,7 +33,6 @@ static const char *not_for_us(const json_t *test)
 	static const char *const cannot[][2] = {
 		{"WILL_FAIL", "it is meant to fail (WILL_FAIL), and simul looks for failures"},
 		{"PASS_REGULAR_EXPRESSION", "its output decides whether it passes (PASS_REGULAR_EXPRESSION), and simul looks at exit statuses"},
-		{"FAIL_REGULAR_EXPRESSION", "its output decides whether it passes (FAIL_REGULAR_EXPRESSION), and simul looks at exit statuses"},
 	};
 
 	if (json_is_true(property(test, "DISABLED")))
@@ -45,23 +46,49 @@ static const char *not_for_us(const json_t *test)
 	return NULL;
 }
 
+/* Properties are arrays of strings; `add_test` keeps one as a string. NULL: not there. */
+static char **list_of(const json_t *test, const char *name)
+{
+	const json_t *value = property(test, name);
+	struct words w = {.n = 0};
+
+	if (json_is_string(value))
+		words_take(&w, xstrdup(json_string_value(value)));
+	return w.word ? w.word : words_of_json(value);
+}
+
+static void set_limit(struct stress_test *t, double seconds)
+{
+	t->limit_ns = seconds > 0 && seconds < 1e9 ? (uint64_t)(seconds * 1e9) : 0;
+}
+
 static void add(struct stress *s, const char *dir, const json_t *test)
 {
 	const char *name = json_string_value(json_object_get(test, "name")), *cwd = json_string_value(property(test, "WORKING_DIRECTORY")), *no;
 	struct stress_test *t = stress_tests_add(&s->tests, dir, name ? name : "(no name)");
+	const char *unknown;
 
 	t->argv = words_of_json(json_object_get(test, "command"));
-	t->env = words_of_json(property(test, "ENVIRONMENT"));
+	t->env = modify_environment(list_of(test, "ENVIRONMENT"), property(test, "ENVIRONMENT_MODIFICATION"), &unknown);
 	t->cwd = xstrdup(cwd ? cwd : dir);
 	t->skip_code = (int)json_integer_value(property(test, "SKIP_RETURN_CODE"));
+	t->skip_output = list_of(test, "SKIP_REGULAR_EXPRESSION");
+	t->fail_output = list_of(test, "FAIL_REGULAR_EXPRESSION");
+	t->labels = list_of(test, "LABELS");
+	t->needs = list_of(test, "REQUIRED_FILES");
+	t->after = list_of(test, "DEPENDS");
+	t->setup = list_of(test, "FIXTURES_SETUP");
+	t->cleanup = list_of(test, "FIXTURES_CLEANUP");
+	t->required = list_of(test, "FIXTURES_REQUIRED");
+	set_limit(t, json_number_value(property(test, "TIMEOUT")));
 	t->serial = json_is_true(property(test, "RUN_SERIAL")) || property(test, "RESOURCE_LOCK");
 	no = not_for_us(test);
 	if (no)
 		stress_settle(t, STRESS_SKIPPED, xstrdup(no));
 	else if (!t->argv)
 		stress_settle(t, STRESS_UNUSABLE, xstrdup("ctest knows no command for it: its program is not built"));
-	else if (property(test, "ENVIRONMENT_MODIFICATION"))
-		stress_note(t, "its ENVIRONMENT_MODIFICATION is not followed");
+	else if (unknown)
+		stress_settle(t, STRESS_SKIPPED, xasprintf("simul does not know what this ENVIRONMENT_MODIFICATION means: %s", unknown));
 }
 
 static bool take(struct stress *s, const char *dir, const char *text)
@@ -77,11 +104,49 @@ static bool take(struct stress *s, const char *dir, const char *text)
 	return ok;
 }
 
+/* With several configurations CTest knows no command as long as none is named. */
+static bool needs_config(const char *dir)
+{
+	char *path = xasprintf("%s/CMakeCache.txt", dir), *line = NULL;
+	FILE *f = fopen(path, "re");
+	bool several = false;
+	size_t size = 0;
+
+	while (f && !several && getline(&line, &size, f) > 0)
+		several = !strncmp(line, "CMAKE_CONFIGURATION_TYPES:", 26);
+	if (f)
+		fclose(f);
+	free(line);
+	free(path);
+	return several;
+}
+
+static bool ask(struct stress *s, const char *dir, char *why, size_t size)
+{
+	char *config = (char *)s->opt.config, *argv[] = {"ctest", "--show-only=json-v1", config ? "-C" : NULL, config, NULL};
+	struct process_plan plan = {.argv = argv, .cwd = dir, .limit_ns = s->opt.native_ns, .whole = true};
+	struct process p = {.pid = 0};
+	bool ok;
+
+	if (!config && needs_config(dir)) {
+		text_set(why, size, "this build directory has several configurations; say which one: --config Debug");
+		return false;
+	}
+	ok = process_run(&p, &plan, why, size);
+	if (ok && !take(s, dir, p.out.text)) {
+		char *said = last_line(p.err.text);
+
+		ok = false;
+		text_set(why, size, "ctest --show-only=json-v1 did not list the tests (CMake 3.14 or later can): %s", said);
+		free(said);
+	}
+	process_free(&p);
+	return ok;
+}
+
 bool list_ctest(struct stress *s, const char *dir, char *why, size_t size)
 {
-	char *argv[] = {"ctest", "--show-only=json-v1", NULL}, *real = realpath(dir, NULL), *file;
-	struct process_plan plan = {.argv = argv, .cwd = real, .limit_ns = s->opt.native_ns, .whole = true};
-	struct process p = {.pid = 0};
+	char *real = realpath(dir, NULL), *file;
 	bool ok;
 
 	if (!real) {
@@ -91,19 +156,10 @@ bool list_ctest(struct stress *s, const char *dir, char *why, size_t size)
 	file = xasprintf("%s/CTestTestfile.cmake", real);
 	ok = !access(file, R_OK);
 	free(file);
-	if (!ok) {
+	if (!ok)
 		text_set(why, size, "there is no CTestTestfile.cmake; is it a build directory of CMake, of a project with enable_testing()?");
-	} else {
-		ok = process_run(&p, &plan, why, size);
-		if (ok && !take(s, real, p.out.text)) {
-			char *said = last_line(p.err.text);
-
-			ok = false;
-			text_set(why, size, "ctest --show-only=json-v1 did not list the tests (CMake 3.14 or later can): %s", said);
-			free(said);
-		}
-		process_free(&p);
-	}
+	else
+		ok = ask(s, real, why, size);
 	free(real);
 	return ok;
 }

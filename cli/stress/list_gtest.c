@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "cli/json_out.h"
@@ -12,6 +13,7 @@
 #include "recorder/xalloc.h"
 
 #define DISABLED "DISABLED_"
+#define SAYS_SKIPPED "\\[  SKIPPED \\]" /* and it is the only test that runs */
 
 static const char *text_of(const json_t *o, const char *key)
 {
@@ -25,13 +27,15 @@ static void add(struct stress *s, const char *program, const char *suite, const 
 	const char *name = text_of(o, "name"), *file = text_of(o, "file");
 	char *whole = xasprintf("%s.%s", suite, name);
 	struct stress_test *t;
-	struct words w = {.n = 0};
+	struct words w = {.n = 0}, skips = {.n = 0};
 
 	if (strncmp(suite, DISABLED, strlen(DISABLED)) && strncmp(name, DISABLED, strlen(DISABLED)) && !strstr(suite, "/" DISABLED)) {
 		t = stress_tests_add(&s->tests, program, whole);
+		words_take(&skips, xstrdup(SAYS_SKIPPED));
 		words_copy(&w, (char *[]){(char *)program, NULL});
 		words_take(&w, xasprintf("--gtest_filter=%s", whole));
 		t->argv = w.word;
+		t->skip_output = skips.word;
 		t->file = *file ? xstrdup(file) : NULL;
 		t->line = (int)json_integer_value(json_object_get(o, "line"));
 	}
@@ -53,6 +57,14 @@ static bool take(struct stress *s, const char *program, const char *path)
 	return ok;
 }
 
+/* GoogleTest does not say that it could not write. */
+static bool is_full(const char *path)
+{
+	struct statvfs fs;
+
+	return !statvfs(path, &fs) && !fs.f_bavail;
+}
+
 /* Runs the program so that it writes its list to `path`. */
 static void ask(struct stress *s, const char *program, const char *path)
 {
@@ -63,11 +75,11 @@ static void ask(struct stress *s, const char *program, const char *path)
 	bool ran = process_run(&p, &plan, why, sizeof(why));
 
 	if (!ran || !take(s, program, path)) {
-		struct stress_test *t = stress_tests_add(&s->tests, program, "(list of tests)");
 		char *said = last_line(p.out.text);
 
 		process_describe(&p, how, sizeof(how));
-		stress_settle(t, STRESS_UNUSABLE, ran ? xasprintf("%s --gtest_list_tests did not list any tests (%s%s%s); is it a GoogleTest program, "
+		list_failed(s, program, is_full(path) ? xasprintf("the list of its tests cannot be written to %s: %s; TMPDIR chooses another place", path,
+			strerror(ENOSPC)) : ran ? xasprintf("%s --gtest_list_tests did not list any tests (%s%s%s); is it a GoogleTest program, "
 			"1.10 or later?", program, how, *said ? ": " : "", said) : xasprintf("the tests of a program cannot be listed: %s", why));
 		free(said);
 	}
@@ -81,9 +93,7 @@ void list_gtest(struct stress *s, const char *program)
 	char *dir = xasprintf("%s/simul-gtest-XXXXXX", tmp && *tmp ? tmp : "/tmp"), *path;
 
 	if (!mkdtemp(dir)) {
-		struct stress_test *t = stress_tests_add(&s->tests, program, "(list of tests)");
-
-		stress_settle(t, STRESS_UNUSABLE, xasprintf("no temporary directory for the list of tests: %s: %s", dir, strerror(errno)));
+		list_failed(s, program, xasprintf("no temporary directory for the list of tests: %s: %s", dir, strerror(errno)));
 		free(dir);
 		return;
 	}

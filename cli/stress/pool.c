@@ -54,7 +54,7 @@ static void go_on(struct pool *p, struct seat *w)
 	}
 	error = process_start(&w->process, &plan, &step);
 	if (error) {
-		stress_settle(w->test, plan.is_simul ? STRESS_FAULT : STRESS_UNUSABLE, process_why(&plan, error, step));
+		stress_settle(w->test, STRESS_UNUSABLE, process_why(&plan, error, step));
 		leave(p, w);
 	}
 }

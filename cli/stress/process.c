@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "cli/interrupt.h"
+#include "cli/limits.h"
 #include "cli/say.h"
 #include "cli/watchdog.h"
 #include "recorder/xalloc.h"
@@ -153,7 +154,8 @@ int process_start(struct process *p, const struct process_plan *plan, const char
 	p->is_simul = plan->is_simul;
 	p->started_ns = wall_clock_ns();
 	p->limit_ns = plan->limit_ns;
-	p->out.most = whole ? RESULT_MOST : TEXT_MOST;
+	p->leaves = plan->leaves;
+	p->out.most = whole || plan->searched ? RESULT_MOST : TEXT_MOST;
 	p->err.most = TEXT_MOST;
 	p->pid = fork();
 	if (p->pid == 0)
@@ -197,7 +199,8 @@ bool process_look(struct process *p)
 	drain(&p->out);
 	drain(&p->err);
 	if (waitpid(pid, &p->status, WNOHANG) == pid) {
-		kill(-pid, SIGKILL);
+		if (!p->leaves)
+			kill(-pid, SIGKILL);
 		drain(&p->out);
 		drain(&p->err);
 		p->pid = 0;
@@ -229,7 +232,7 @@ char *process_why(const struct process_plan *plan, int error, const char *step)
 {
 	if (error == ENOENT && !*step && !access(plan->argv[0], X_OK))
 		return xasprintf("%s cannot be started: the interpreter that it names (its first line, or its ELF header) is not there", plan->argv[0]);
-	return xasprintf("%s cannot be started: %s%s%s", plan->argv[0], step, *step ? ": " : "", strerror(error));
+	return xasprintf("%s cannot be started: %s%s%s%s", plan->argv[0], step, *step ? ": " : "", strerror(error), limit_hint(error));
 }
 
 bool process_run(struct process *p, const struct process_plan *plan, char *why, size_t size)
@@ -247,15 +250,15 @@ bool process_run(struct process *p, const struct process_plan *plan, char *why, 
 	while (!process_look(p)) {
 		struct pollfd fds[3] = {{p->pidfd, POLLIN, 0}, {p->out.fd, POLLIN, 0}, {p->err.fd, POLLIN, 0}};
 
-		if (interrupt_count())
+		if (interrupt_count() > plan->patience)
 			process_stop(p);
 		poll(fds, 3, 100);
 	}
 	if (p->timed_out)
 		text_set(why, size, "%s did not end within %.0f s", plan->argv[0], (double)plan->limit_ns / 1e9);
-	else if (interrupt_count())
+	else if (interrupt_count() > plan->patience)
 		text_set(why, size, "interrupted");
-	return !p->timed_out && !interrupt_count();
+	return !p->timed_out && interrupt_count() <= plan->patience;
 }
 
 void process_describe(const struct process *p, char *buf, size_t size)

@@ -15,6 +15,9 @@ struct process_plan {
 	unsigned processors; /* that it may keep busy, at least 1 */
 	bool is_simul;       /* it can be stopped by SIGTERM, and ends soon */
 	bool whole;          /* its standard output is a result: kept whole, apart from standard error. Of simul always */
+	bool searched;       /* what is looked for may stand anywhere in its output: kept whole, too */
+	bool leaves;         /* what it leaves running goes on: a server that was set up for tests */
+	int patience;        /* process_run: that many interruptions do not stop it */
 };
 
 /* What it writes: all of it up to a limit, of more the end. */
@@ -29,7 +32,7 @@ struct process {
 	int pidfd;
 	struct process_text out, err; /* err.fd -1 when it writes both to `out` */
 	uint64_t started_ns, limit_ns, stopped_ns;
-	bool is_simul, timed_out, killed;
+	bool is_simul, leaves, timed_out, killed;
 	int status;          /* of waitpid */
 };
 
@@ -37,7 +40,10 @@ struct process {
 int process_start(struct process *p, const struct process_plan *plan, const char **step);
 /* Why it could not be started, in words. malloc()ed. */
 char *process_why(const struct process_plan *plan, int error, const char *step);
-/* Takes in what it has written, and stops it when its time is over. true: it has ended; the group that it led is gone too. */
+/*
+ * Takes in what it has written, and stops it when its time is over. true: it has ended; the group that it led is gone too, unless the plan
+ * says that it goes on.
+ */
 bool process_look(struct process *p);
 /* The user wants it to end. */
 void process_stop(struct process *p);
@@ -45,7 +51,7 @@ void process_stop(struct process *p);
 void process_kill(struct process *p);
 void process_free(struct process *p);
 
-/* Runs it to its end, for listings. false: could not be started, or did not end in time, or the user stopped it: `why` says so. */
+/* Runs it to its end. false: could not be started, or did not end in time, or the user stopped it: `why` says so. */
 bool process_run(struct process *p, const struct process_plan *plan, char *why, size_t size);
 
 /* "exit status 3", "killed by signal 11 (Segmentation fault)" */

@@ -11,6 +11,7 @@
 #include "cli/stress/steps.h"
 #include "cli/stress/words.h"
 #include "recorder/xalloc.h"
+#include "replay/confirm.h"
 
 #define LIMIT_NS (600 * NS_PER_S)
 
@@ -48,10 +49,11 @@ static void gone(struct stress_test *t, const struct process *p)
 static void ended(struct stress *s, struct stress_test *t, const struct process *p)
 {
 	int code = WIFEXITED(p->status) ? WEXITSTATUS(p->status) : -1;
+	bool not_run = p->out.text && strstr(p->out.text, CONFIRM_NOT_RUN_SAYS); /* for want of memory, say: that does not tell anything of the bug */
 
 	if (p->stopped_ns && !p->timed_out)
 		return;
-	if (code == SIMUL_EXIT_DIVERGED || code == SIMUL_EXIT_USAGE) {
+	if ((code == SIMUL_EXIT_DIVERGED && !not_run) || code == SIMUL_EXIT_USAGE) {
 		gone(t, p);
 		return;
 	}
@@ -59,8 +61,13 @@ static void ended(struct stress *s, struct stress_test *t, const struct process 
 	if (code != SIMUL_EXIT_BUG) {
 		char how[128];
 
+		char *said = last_line(p->out.text);
+		const char *why = not_run ? strstr(said, CONFIRM_NOT_RUN_SAYS) : NULL;
+
 		process_describe(p, how, sizeof(how));
-		stress_note(t, "the replay of %s did not work: %s%s", t->bug[t->replayed].recording, how, p->timed_out ? " (it took too long)" : "");
+		stress_note(t, "the replay of %s did not work: %s%s", t->bug[t->replayed].recording, why ? why : how,
+			p->timed_out ? " (it took too long)" : "");
+		free(said);
 	}
 	t->replayed++;
 }

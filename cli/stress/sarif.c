@@ -5,6 +5,7 @@
 #include "cli/json_out.h"
 #include "cli/stress/bugs.h"
 #include "cli/stress/files.h"
+#include "cli/stress/places.h"
 #include "cli/stress/show.h"
 #include "recorder/xalloc.h"
 
@@ -60,19 +61,24 @@ static json_t *code_flow(const struct stress_bug *b)
 	return json_pack("{s:[{s:o}]}", "threadFlows", "locations", locations);
 }
 
+/* GitHub wants a place for each result: where the test stands, or else its program. */
+static json_t *place_of_test(const struct stress_test *t)
+{
+	return t->file ? physical_location(place_in_sources(t->file), t->line) : physical_location(place_in_sources(t->path ? t->path : t->argv[0]), 1);
+}
+
 static json_t *result(const struct stress_test *t, const struct stress_bug *b)
 {
-	char *line = bugs_line(b), *text = xasprintf("%s: %s\n%s", t->name, line, b->message), signature[24];
+	char *line = bugs_line(b), signature[24];
+	bool told = strstr(line, b->message) != NULL;
+	char *text = xasprintf("%s: %s%s%s", t->name, line, told ? "" : "\n", told ? "" : b->message);
 	json_t *o = json_object();
 
 	snprintf(signature, sizeof(signature), "%016llx", (unsigned long long)b->signature);
 	json_object_set_new(o, "ruleId", json_text(b->kind));
 	json_object_set_new(o, "level", json_text("error"));
 	json_object_set_new(o, "message", message(text));
-	if (b->file)
-		json_object_set_new(o, "locations", json_pack("[o]", physical_location(b->file, b->line)));
-	else if (t->file)
-		json_object_set_new(o, "locations", json_pack("[o]", physical_location(bugs_source_path(t->file), t->line)));
+	json_object_set_new(o, "locations", json_pack("[o]", b->file ? physical_location(b->file, b->line) : place_of_test(t)));
 	if (b->signature)
 		json_object_set_new(o, "partialFingerprints", json_pack("{s:s}", "simulSignature/v1", signature));
 	if (json_array_size(b->flow))
@@ -80,6 +86,34 @@ static json_t *result(const struct stress_test *t, const struct stress_bug *b)
 	free(line);
 	free(text);
 	return o;
+}
+
+/* What code scanning shows beside each result of a kind. */
+static json_t *rule(const char *kind)
+{
+	static const struct {
+		const char *kind, *title, *text;
+	} known[] = {
+		{"deadlock", "Deadlock", "In some interleaving of its threads the program cannot go on: each thread that is left waits for another one."},
+		{"assert", "Failed assertion", "An assertion fails, or an exception is not caught, in some interleaving of the threads."},
+		{"crash", "Crash", "The program crashes in some interleaving of its threads."},
+		{"exit", "Failing exit status", "The program fails by its exit status in some interleaving of its threads, and not in others."},
+		{"livelock", "Livelock", "In some interleaving threads spin for something that nobody can change any more."},
+		{"misuse", "Misuse of a lock or thread", "A lock, condition variable or thread is used in a way that its rules forbid."},
+		{"hang", "Hang", "In some interleaving a thread computes without end."},
+		{"race", "Data race", "Two threads access the same memory, one of them writes, and nothing orders the accesses."},
+		{"robustness", "Missing fence", "The program depends on an order of memory accesses that the processor does not keep."},
+	};
+	const char *title = kind, *text = kind;
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (!strcmp(known[i].kind, kind)) {
+			title = known[i].title;
+			text = known[i].text;
+		}
+	return json_pack("{s:s,s:s,s:{s:s},s:{s:s},s:{s:s},s:{s:s}}", "id", kind, "name", title, "shortDescription", "text", title, "fullDescription",
+		"text", text, "help", "text", "The steps of the result are one interleaving that fails. `simul replay` with the recording that the "
+		"run has kept makes it happen again; `simul show` shows all of it.", "defaultConfiguration", "level", "error");
 }
 
 /* The kinds of bugs that were found, each once. */
@@ -95,7 +129,7 @@ static json_t *rules(const json_t *results)
 		if (json_object_get(seen, kind))
 			continue;
 		json_object_set_new(seen, kind, json_true());
-		json_array_append_new(list, json_pack("{s:s,s:{s:s}}", "id", kind, "shortDescription", "text", kind));
+		json_array_append_new(list, rule(kind));
 	}
 	json_decref(seen);
 	return list;

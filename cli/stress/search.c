@@ -7,6 +7,7 @@
 #include "cli/environment.h"
 #include "cli/stress/bugs.h"
 #include "cli/stress/last_line.h"
+#include "cli/stress/native.h"
 #include "cli/stress/plan.h"
 #include "cli/stress/state.h"
 #include "cli/stress/steps.h"
@@ -18,50 +19,6 @@
 #define RESUME "--resume " /* how messages about a kept search begin; the directory follows */
 #define OWN_NAME 7 /* "simul: " */
 #define LAST_ROUND 1 /* of those in which time is shared out whole */
-#define OUTPUT_MOST 4096 /* of a test that fails by itself */
-
-/* ---- the test by itself ---- */
-
-static void native_plan(struct stress *s, struct stress_test *t, struct process_plan *plan)
-{
-	uint64_t left = stress_left_ns(s);
-
-	plan->argv = t->argv;
-	plan->limit_ns = left < s->opt.native_ns ? left : s->opt.native_ns;
-}
-
-/* The last lines, which are most likely to say what went wrong. */
-static char *tail_of(const char *text)
-{
-	size_t n = text ? strlen(text) : 0;
-	const char *from = n ? text + (n > OUTPUT_MOST ? n - OUTPUT_MOST : 0) : NULL, *line = n > OUTPUT_MOST ? strchr(from, '\n') : NULL;
-
-	return xstrdup(line ? line + 1 : from);
-}
-
-static void native_ended(struct stress *s, struct stress_test *t, const struct process *p)
-{
-	char how[256];
-
-	if (p->stopped_ns && (!p->timed_out || p->limit_ns < s->opt.native_ns))
-		return; /* the user, or the whole time is over: nothing is known */
-	t->native_done = true;
-	if (WIFEXITED(p->status) && !WEXITSTATUS(p->status))
-		return;
-	if (t->skip_code && WIFEXITED(p->status) && WEXITSTATUS(p->status) == t->skip_code) {
-		stress_settle(t, STRESS_SKIPPED, xasprintf("it skips itself (exit status %d)", t->skip_code));
-		return;
-	}
-	t->output = tail_of(p->out.text);
-	process_describe(p, how, sizeof(how));
-	if (p->timed_out)
-		stress_settle(t, STRESS_NATIVE, xasprintf("it does not end without simul: stopped after %.0f s (--native-timeout)",
-			(double)p->limit_ns / 1e9));
-	else
-		stress_settle(t, STRESS_NATIVE, xasprintf("it fails without simul: %s", how));
-}
-
-/* ---- its search ---- */
 
 /* Is it still the file that was listed? */
 static bool same_file(const struct stress_test *t)
@@ -111,10 +68,12 @@ static const char *without_option(const struct stress_test *t, const char *said)
 
 static void refused(struct stress_test *t, const struct process *p)
 {
-	char *said = last_line(p->err.text), how[128];
+	char *said = last_line(p->err.text), how[128], *advice = strstr(said, "; remove ");
 	const char *why = without_option(t, said);
 	int code = WIFEXITED(p->status) ? WEXITSTATUS(p->status) : -1;
 
+	if (advice && why != said) /* it is done here, or nothing for the user to do */
+		*advice = 0;
 	process_describe(p, how, sizeof(how));
 	if (code == SIMUL_EXIT_USAGE && t->search && !t->begun_anew && why != said && state_begin_anew(t, why))
 		t->slices--; /* again in this round */
@@ -134,6 +93,7 @@ static void by_verdict(struct stress_test *t)
 	const char *verdict = json_string_value(json_object_get(t->run, "verdict"));
 	const char *reason = json_string_value(json_object_get(t->run, "reason"));
 	const json_t *bound = json_object_get(t->run, "bound_completed");
+	const char *decides = native_decides(t);
 	bool bounded = verdict && !strcmp(verdict, "bounded");
 
 	if (!json_is_integer(bound))
@@ -145,6 +105,20 @@ static void by_verdict(struct stress_test *t)
 		t->status = STRESS_BUG;
 	else
 		t->status = t->over && verdict && (bounded || !strcmp(verdict, "complete")) ? STRESS_COMPLETE : STRESS_INCOMPLETE;
+	if (!t->n_bugs && t->failed) {
+		char *said = t->why;
+
+		t->status = STRESS_NATIVE;
+		t->why = xasprintf("%s, but not each time; what its search says of it: %s", t->failure, said ? said : "every trace explored, no bug");
+		free(said);
+	}
+	if (t->status == STRESS_COMPLETE && decides) { /* the claim would be too large */
+		char *said = t->why;
+
+		t->status = STRESS_INCOMPLETE;
+		t->why = xasprintf("%s; its %s was looked at without simul only", said ? said : "every trace explored", decides);
+		free(said);
+	}
 }
 
 /* What simul run says beside its result: that it cannot save. */

@@ -5,6 +5,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "cli/interrupt.h"
 #include "cli/say.h"
 #include "cli/stress/bugs.h"
 #include "cli/watchdog.h"
@@ -65,7 +66,8 @@ char *show_detail(const struct stress_test *t)
 	else if (t->unchanged)
 		text = xasprintf("unchanged since it was searched%s%s", t->why ? "; " : "", t->why ? t->why : "");
 	else
-		text = xstrdup(t->why ? t->why : t->status == STRESS_WAITING ? "there was no time for it" : "");
+		text = xstrdup(t->why ? t->why : t->status != STRESS_WAITING ? "" : interrupt_count() ? "interrupted before anything was known of it" :
+			"there was no time for it");
 	free(bug);
 	if (t->note) {
 		char *both = xasprintf("%s%s(%s)", text, *text ? " " : "", t->note);
@@ -97,15 +99,35 @@ static int widest(const struct stress *s)
 	return most < NAME_MOST ? most : NAME_MOST;
 }
 
-/* How to see each bug again. */
-static void put_recordings(const struct stress_test *t, FILE *out)
+/* For the table: of a longer name its end, which tells more. malloc()ed. */
+static char *shortened(const char *name)
+{
+	int over = columns(name) - NAME_MOST;
+	char *text;
+
+	if (over <= 0) {
+		text = xstrdup(name);
+	} else {
+		for (over += 3; over > 0 || ((unsigned char)*name & 0xc0) == 0x80; name++)
+			over -= ((unsigned char)*name & 0xc0) != 0x80;
+		text = xasprintf("...%s", name);
+	}
+	make_printable(text);
+	return text;
+}
+
+/* How to see each bug again. *first: nothing was printed so far. */
+static void put_recordings(const struct stress_test *t, bool *first, FILE *out)
 {
 	for (size_t k = 0; k < t->n_bugs; k++) {
 		char *line;
 
 		if (!t->bug[k].recording)
 			continue;
-		line = xasprintf("%s: simul replay %s", t->name, t->bug[k].recording);
+		if (*first)
+			fputs("\nTo make a bug happen again:\n", out);
+		*first = false;
+		line = xasprintf("  %s: simul replay %s", t->name, t->bug[k].recording);
 		make_printable(line);
 		fprintf(out, "%s\n", line);
 		free(line);
@@ -114,11 +136,10 @@ static void put_recordings(const struct stress_test *t, FILE *out)
 
 static void put_row(const struct stress_test *t, int width, FILE *out)
 {
-	char *detail = show_detail(t), *name = xstrdup(t->name);
+	char *detail = show_detail(t), *name = shortened(t->name);
 	json_int_t executions = json_integer_value(json_object_get(t->run, "executions"));
 	int pad = width - columns(name);
 
-	make_printable(name);
 	fprintf(out, "%s%*s  %-14s", name, pad > 0 ? pad : 0, "", stress_status_text(t->status));
 	if (t->run)
 		fprintf(out, " %11lld", (long long)executions);
@@ -132,6 +153,7 @@ static void put_row(const struct stress_test *t, int width, FILE *out)
 void show_table(const struct stress *s, FILE *out)
 {
 	int width = widest(s);
+	bool first = true;
 
 	if (s->opt.quiet)
 		return;
@@ -139,7 +161,7 @@ void show_table(const struct stress *s, FILE *out)
 	for (size_t i = 0; i < s->tests.n; i++)
 		put_row(&s->tests.test[i], width, out);
 	for (size_t i = 0; i < s->tests.n; i++)
-		put_recordings(&s->tests.test[i], out);
+		put_recordings(&s->tests.test[i], &first, out);
 	fputc('\n', out);
 }
 

@@ -16,9 +16,11 @@ struct stress_options {
 	bool gtest, cmocka;
 	const char *ctest, *meson; /* directories */
 	enum stress_framework framework;
-	struct option_list filter;
+	const char *config;        /* of a build directory with several; NULL: none named */
+	struct option_list filter, label;
 	uint64_t time_ns;          /* 0: no limit */
 	uint64_t native_ns;        /* for one run without simul */
+	bool native_given;         /* by the user: what a framework says of a test does not count then */
 	uint32_t jobs;
 	const char *state, *output, *junit, *sarif, *json;
 	bool keep_going, quiet, require_complete, list;

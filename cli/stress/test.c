@@ -23,16 +23,15 @@ struct stress_test *stress_tests_add(struct stress_tests *tests, const char *sui
 static void release(struct stress_test *t)
 {
 	char *own[] = {t->name, t->suite, t->cwd, t->file, t->recordings, t->search, t->record, t->path, t->build_id, t->why, t->note,
-		t->output};
+		t->output, t->failure};
+	char **lists[] = {t->argv, t->env, t->command, t->skip_output, t->fail_output, t->labels, t->needs, t->after, t->setup, t->cleanup,
+		t->required};
 
 	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
 		free(own[i]);
-	if (t->argv)
-		environment_free(t->argv);
-	if (t->env)
-		environment_free(t->env);
-	if (t->command)
-		environment_free(t->command);
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
+		if (lists[i])
+			environment_free(lists[i]);
 	for (size_t i = 0; i < t->n_bugs; i++)
 		stress_bug_free(&t->bug[i]);
 	free(t->bug);
@@ -75,6 +74,11 @@ void stress_note(struct stress_test *t, const char *fmt, ...)
 	t->note = xasprintf("%s%s%s", before ? before : "", before ? "; " : "", text);
 	free(before);
 	free(text);
+}
+
+bool stress_is_fixture(const struct stress_test *t)
+{
+	return t->setup || t->cleanup;
 }
 
 const char *stress_status_text(enum stress_status status)

@@ -44,7 +44,15 @@ struct stress_test {
 	char *file;        /* where it stands in the source; NULL: unknown */
 	int line;
 	int skip_code;     /* exit status by which it says that it skips itself; 0: none */
+	char **skip_output, **fail_output; /* regular expressions: what it prints when it skips itself, or fails; NULL-terminated; NULL: none */
+	bool tap;          /* its standard output is TAP, which says whether it passes, beside its exit status */
+	bool stands_for_all; /* of a program that could not be listed; see list_failed */
 	bool serial;       /* nothing else may run beside it */
+	uint64_t limit_ns; /* that it gets by itself; 0: what --native-timeout says */
+	char **labels;     /* NULL-terminated lists; NULL: none */
+	char **needs;      /* files that must be there */
+	char **after;      /* names of tests that run before it */
+	char **setup, **cleanup, **required; /* names of fixtures */
 
 	/* where it is kept, absolute; state NULL: not at all */
 	char *recordings, *search, *record;
@@ -62,6 +70,10 @@ struct stress_test {
 	bool unchanged;    /* it was over before this run, and nothing has changed since */
 	bool diverged;     /* a recording of this build does not replay any more */
 	bool native_done, settled; /* settled: nothing more is run for it this time */
+	unsigned failed;   /* that many times it failed by itself */
+	char *failure;     /* how it did the first time; NULL: it did not */
+	bool clears;       /* it is to be run at the end */
+	bool passed;       /* it was run by itself, and it passed, or skipped itself */
 	size_t n_bugs;
 	struct stress_bug *bug;
 	size_t replayed;   /* that many of the bugs were looked at again */
@@ -86,6 +98,9 @@ void stress_tests_free(struct stress_tests *tests);
 void stress_settle(struct stress_test *t, enum stress_status status, char *why);
 /* Appends a sentence to t->note. */
 void stress_note(struct stress_test *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* It is run for what it does, before or after all others, and not searched. */
+bool stress_is_fixture(const struct stress_test *t);
 
 /* "bug", "complete", ... as in --json */
 const char *stress_status_text(enum stress_status status);

@@ -1,5 +1,7 @@
 #include "cli/stress/words.h"
 
+#include <string.h>
+
 #include "recorder/xalloc.h"
 
 void words_take(struct words *w, char *text)
@@ -14,6 +16,14 @@ void words_copy(struct words *w, char *const *list)
 {
 	for (; *list; list++)
 		words_take(w, xstrdup(*list));
+}
+
+bool words_have(char *const *list, const char *word)
+{
+	for (; list && *list; list++)
+		if (!strcmp(*list, word))
+			return true;
+	return false;
 }
 
 char **words_of_json(const json_t *array)

@@ -2,12 +2,14 @@
 #include <assert.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <unistd.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int x;
 
 static void *set(void *arg)
 {
+	usleep(200000); /* natively it passes */
 	pthread_mutex_lock(&lock);
 	x = 1;
 	pthread_mutex_unlock(&lock);

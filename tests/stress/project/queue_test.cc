@@ -54,3 +54,49 @@ TEST_F(Queue, IsSharedByTwo)
 	take();
 	other.join();
 }
+
+// What else GoogleTest has: a test for each value, for each type, one that is disabled, that skips itself, that expects a death.
+class Filled : public Queue, public ::testing::WithParamInterface<int> {
+};
+
+TEST_P(Filled, HasThatMany)
+{
+	std::thread other([this] { push(0); });
+	for (int i = 0; i < GetParam(); i++)
+		push(i);
+	other.join();
+	EXPECT_EQ(items.size(), GetParam() + 1u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Some, Filled, ::testing::Values(1, 2), [](const auto &info) { return "With" + std::to_string(info.param); });
+
+template <typename T> class Typed : public ::testing::Test {
+};
+using Types = ::testing::Types<char, std::deque<int>>;
+TYPED_TEST_SUITE(Typed, Types);
+
+TYPED_TEST(Typed, IsMadeByAThread)
+{
+	TypeParam *made = nullptr;
+	std::thread other([&made] { made = new TypeParam(); });
+	other.join();
+	EXPECT_NE(made, nullptr);
+	delete made;
+}
+
+TEST_F(Queue, DISABLED_IsNotRun)
+{
+	FAIL();
+}
+
+TEST_F(Queue, SkipsItself)
+{
+	GTEST_SKIP() << "no \"queue\" <here>";
+}
+
+TEST_F(Queue, DiesWithMessage)
+{
+	std::thread other([this] { push(1); });
+	other.join();
+	EXPECT_DEATH(abort(), "");
+}
