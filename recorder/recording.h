@@ -12,12 +12,13 @@
 #include <stdint.h>
 
 #include "base/session.h"
+#include "recorder/value_type.h"
 #include "sched/await.h"
 #include "sched/event.h"
 #include "sched/memory.h"
 #include "sched/robust.h"
 
-#define RECORDING_VERSION 5
+#define RECORDING_VERSION 6
 
 enum rec_frame_flags {
 	REC_FRAME_USER = 1,    /* code of the program's author: not libc, libstdc++, nor inlined system headers, nor simul.h */
@@ -75,6 +76,7 @@ struct rec_object {
 	char *origin;    /* where it was first used, "pool.c:41"; NULL when unknown */
 	uint64_t addr;   /* OBJ_MEMORY: the bytes that were accessed, [addr, addr + size) in one page; others: 0 */
 	uint32_t size;
+	struct value_type type; /* OBJ_MEMORY: how its values are to be read */
 };
 
 /* A page of memory with visible bytes. */
