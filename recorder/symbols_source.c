@@ -63,8 +63,8 @@ static char *argument(const char *p)
 		if (!isalnum((unsigned char)p[n]) && !strchr("_->.[]:*()", p[n]))
 			return NULL;
 	}
-	if (n == 0 || n > MAX_EXPRESSION || !p[n] || depth || isdigit((unsigned char)p[0]))
-		return NULL;
+	if (n == 0 || n > MAX_EXPRESSION || !p[n] || depth || isdigit((unsigned char)p[0]) || strncmp(p, "__", 2) == 0)
+		return NULL; /* such names are the C++ library's own, of its headers */
 	return xasprintf("%.*s", (int)n, p);
 }
 
