@@ -2,14 +2,17 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/exit_codes.h"
 #include "cli/cmd.h"
 #include "cli/minimise.h"
 #include "cli/options.h"
+#include "cli/progress.h"
 #include "cli/recorded.h"
 #include "cli/run.h"
 #include "cli/say.h"
+#include "cli/watchdog.h"
 #include "recorder/report.h"
 #include "recorder/xalloc.h"
 
@@ -113,8 +116,28 @@ static void tell(const struct minimize_command *c, const struct minimise *m, con
 			m->text[0] ? "; a simpler one was not reliable: " : "", m->text);
 }
 
+/* A line that is always the same one, on a terminal. */
+struct live {
+	bool off;
+	uint64_t shown_ns;
+};
+
+static void show_progress(void *ctx, unsigned runs, const struct schedule_cost *best)
+{
+	struct live *live = ctx;
+	char now[64];
+
+	if (live->off || wall_clock_ns() - live->shown_ns < PROGRESS_LIVE_NS)
+		return;
+	live->shown_ns = wall_clock_ns();
+	count_text(now, sizeof(now), best->switches, best->preemptions);
+	fprintf(stderr, "\r\033[K%u execution%s, so far %s; Ctrl-C takes this", runs, runs == 1 ? "" : "s", now);
+	say_line_open = true;
+}
+
 static int simplify(struct minimize_command *c)
 {
+	struct live live = {.off = c->quiet || !isatty(STDERR_FILENO), .shown_ns = wall_clock_ns()};
 	const char *path = c->out ? c->out : c->from.path;
 	struct recording *better;
 	struct minimise m = {
@@ -127,10 +150,14 @@ static int simplify(struct minimize_command *c)
 		.tries = c->from.recording->bug_kind == BUG_HANG ? 1 : CONFIRM_TRIES,
 		.strategy = c->from.recording->strategy,
 		.number = c->from.recording->execution,
+		.keep_best = true,
+		.progress = show_progress,
+		.ctx = &live,
 	};
 	bool ok, news, explained = c->from.recording->n_tries;
 
 	better = minimise(&m);
+	progress_end(NULL);
 	news = better || (m.least && !c->from.recording->fewest) || (!explained && c->from.recording->n_tries);
 	if (!better)
 		c->from.recording->fewest |= m.least;

@@ -9,6 +9,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "cli/collect_heap.h"
 #include "cli/collect_memory.h"
 #include "cli/collect_values.h"
 #include "cli/races.h"
@@ -454,7 +455,9 @@ static void name_memory(struct collecting *c)
 	}
 	symbols_add_frames(c->symbols, c->e->bug.stack.pc, c->e->bug.stack.n);
 	symbols_set_memory(c->symbols, fd);
+	heap_blocks_number(c->r, c->symbols, fd);
 	memory_objects_name(&c->memory, c->symbols);
+	values_keep_words(c->r);
 	values_name_pointers(c->r, c->symbols);
 	symbols_set_memory(c->symbols, -1);
 	if (fd >= 0)

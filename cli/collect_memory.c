@@ -83,25 +83,81 @@ object_id memory_objects_use(struct memory_objects *m, const struct rec_memory *
 	return *slot;
 }
 
-char *memory_name_of(struct symbols *s, uint64_t addr, uint32_t size, const struct memory_use *use)
+/* The last name in "block->next.id", "Job::id"; without subscripts. */
+static size_t last_word(const char *name, const char **at)
 {
-	char *name = symbolize_memory(s, addr, size);
+	size_t n = strcspn(name, "[");
+
+	for (*at = name; name[0] && name < *at + n; name++)
+		if (strchr(".>:", *name)) {
+			n -= (size_t)(name + 1 - *at);
+			*at = name + 1;
+		}
+	return n;
+}
+
+/* Do the two call the same thing by the same name at the end? Of a C++ class the name with the class tells more. */
+static bool same_member(const char *a, const char *b)
+{
+	bool member_of_class = strstr(a, "::");
+	size_t n = last_word(a, &a), k = last_word(b, &b);
+
+	return !member_of_class && n == k && memcmp(a, b, n) == 0;
+}
+
+/* As the source calls it where it is accessed, if it is not known to be something else. */
+static char *name_and_type(struct symbols *s, uint64_t addr, uint32_t size, const struct memory_use *use, struct value_type *type)
+{
+	char *name = symbolize_memory(s, addr, size, type), *text = NULL;
 
 	/* what is written in a line is clearer than what is read */
 	for (unsigned pass = 0; pass < 2 && use; pass++)
-		for (unsigned i = 0; i < use->n && !name; i++)
+		for (unsigned i = 0; i < use->n && !text; i++)
 			if (use->write[i] == !pass)
-				name = symbolize_expression(s, addr, use->pc[i], use->write[i]);
+				text = symbolize_expression(s, addr, use->pc[i], use->write[i]);
+	if (text && (!name || same_member(name, text))) {
+		free(name);
+		return text;
+	}
+	free(text);
 	return name ? name : symbolize_region(s, addr);
+}
+
+char *memory_name_of(struct symbols *s, uint64_t addr, uint32_t size, const struct memory_use *use)
+{
+	return name_and_type(s, addr, size, use, NULL);
+}
+
+/* Of what is reached through a pointer: as all source lines say that say something. */
+static void type_by_uses(struct symbols *s, uint64_t addr, uint32_t size, const struct memory_use *use, struct value_type *type)
+{
+	for (unsigned i = 0; i < use->n; i++) {
+		struct value_type other;
+		bool agree;
+		if (!symbolize_type(s, addr, size, use->pc[i], &other))
+			continue;
+		agree = !type->n || value_type_equal(type, &other);
+		value_type_free(type);
+		*type = other;
+		if (!agree) {
+			value_type_free(type);
+			return;
+		}
+	}
 }
 
 void memory_objects_name(struct memory_objects *m, struct symbols *s)
 {
+	for (size_t i = m->first; i < m->r->n_objects; i++)
+		for (unsigned k = 0; k < m->use[i - m->first].n; k++)
+			symbols_learn(s, m->r->objects[i].addr, m->r->objects[i].size, m->use[i - m->first].pc[k]);
 	for (size_t i = m->first; i < m->r->n_objects; i++) {
 		struct rec_object *o = &m->r->objects[i];
 		const struct memory_use *use = &m->use[i - m->first];
 
-		o->name = memory_name_of(s, o->addr, o->size, use);
+		o->name = name_and_type(s, o->addr, o->size, use, &o->type);
+		if (!o->type.n)
+			type_by_uses(s, o->addr, o->size, use, &o->type);
 		o->origin = use->n ? symbolize_where(s, use->pc[0]) : NULL;
 	}
 }

@@ -39,6 +39,28 @@ void values_collect(struct recording *r, const struct segment *seg)
 	}
 }
 
+/* ---- types ---- */
+
+void values_keep_words(struct recording *r)
+{
+	for (size_t o = 0; o < r->n_objects; o++) {
+		struct value_type all = r->objects[o].type;
+		struct value_type *kept = &r->objects[o].type;
+
+		*kept = value_type_without_words(&all);
+		for (size_t i = 0; i < r->n_steps && all.n; i++) {
+			const struct rec_value *v = &r->steps[i].value;
+			if (r->steps[i].obj[0] != o + 1 || !v->size)
+				continue;
+			if (v->has_before)
+				value_type_keep(kept, &all, v->before, v->size);
+			if (v->has_after)
+				value_type_keep(kept, &all, v->after, v->size);
+		}
+		value_type_free(&all);
+	}
+}
+
 /* ---- pointers ---- */
 
 struct addresses {

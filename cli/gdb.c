@@ -156,12 +156,6 @@ int gdb_replay(const struct recorded *rec, uint32_t stop_at, const char *command
 	int end[2], status;
 	pid_t gdb;
 
-	if (rec->target.script) {
-		say("replay: %s is a script, and --gdb needs a recording of the program that it starts: simul run -- PROGRAM ...; or any "
-		    "debugger after: simul replay --stop-at N FILE", rec->target.path);
-		free(script);
-		return SIMUL_EXIT_USAGE;
-	}
 	if (access(script, R_OK)) {
 		say("replay: %s is missing; build or install simul anew", script);
 		free(script);

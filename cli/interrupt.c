@@ -49,6 +49,12 @@ int interrupt_count(void)
 	return requests;
 }
 
+void interrupt_heard(void)
+{
+	if (requests == 1)
+		requests = 0;
+}
+
 int interrupt_signal(void)
 {
 	return last_signal;

@@ -10,6 +10,9 @@ void interrupt_init(void);
 /* How many times the user has asked to stop: 1 = finish and report, 2 or more = stop at once. */
 int interrupt_count(void);
 
+/* The first request to stop was heard: what is left to do is short, and only another request stops it. */
+void interrupt_heard(void);
+
 /* The last signal that asked to stop; 0 = none. */
 int interrupt_signal(void);
 

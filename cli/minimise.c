@@ -26,6 +26,8 @@ struct minimising {
 	struct guided_note *note;
 	uint32_t turns;
 	bool ran, ended_well;
+	unsigned runs;
+	struct schedule_cost best;
 	/* confirming */
 	struct schedule schedule;
 	struct recording *recording;
@@ -75,6 +77,21 @@ static bool same_hang(const struct minimising *x)
 	return a && b && a->thread == b->thread && a->kind == b->kind && a->pc == b->pc;
 }
 
+static void tell_progress(struct minimising *x, bool fails)
+{
+	struct schedule_cost cost;
+
+	if (!x->m->progress)
+		return;
+	x->runs++;
+	if (fails) {
+		cost = schedule_cost(x->execution.events, x->execution.n);
+		if (schedule_cost_less(&cost, &x->best))
+			x->best = cost;
+	}
+	x->m->progress(x->m->ctx, x->runs, &x->best);
+}
+
 static void run_candidate(void *ctx, const struct guided_turn *turn, uint32_t turns, struct minimize_outcome *out)
 {
 	static const struct guided_turn nothing;
@@ -100,6 +117,7 @@ static void run_candidate(void *ctx, const struct guided_turn *turn, uint32_t tu
 		rerun_once(&r, o);
 	out->over |= o->kind == CONFIRM_INTERRUPTED;
 	out->fails = x->ran && o->kind == CONFIRM_SAME && (!hang || same_hang(x));
+	tell_progress(x, out->fails);
 	out->ends_well = x->ran && x->ended_well;
 	if (x->ran) {
 		out->event = x->execution.events;
@@ -201,6 +219,7 @@ struct recording *minimise(struct minimise *m)
 {
 	struct minimising x = { .m = m, .notes = m->n < UINT32_MAX / 4 ? 2 * m->n + 1000 : m->n };
 	struct minimize_result best;
+	bool stopped;
 
 	x.names.names = m->how.schedule->names;
 	x.names.pool = m->how.schedule->pool;
@@ -209,14 +228,20 @@ struct recording *minimise(struct minimise *m)
 		x.notes = m->how.config.max_steps;
 	if (m->time_ns)
 		x.end_ns = wall_clock_ns() + m->time_ns;
+	x.best = schedule_cost(m->event, m->n);
 	minimize(m->event, m->n, run_candidate, &x, m->max_runs, &best);
 	forget(&x);
+	stopped = interrupt_count();
+	if (stopped && m->keep_best)
+		interrupt_heard();
 	m->runs = best.runs;
 	m->least = best.least;
 	m->text[0] = 0;
 	if (best.event)
 		confirm_better(&x, &best);
-	if (x.recording)
+	if (stopped)
+		; /* what explains it takes a while */
+	else if (x.recording)
 		explain(&x, x.recording, best.event, best.n);
 	else if (!m->recording->n_tries)
 		explain(&x, m->recording, m->event, m->n);

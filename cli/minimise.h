@@ -7,6 +7,7 @@
 
 #include "cli/rerun.h"
 #include "recorder/recording.h"
+#include "replay/cost.h"
 
 struct minimise {
 	/* how it is run, which failure is looked for, and the schedule as it is; stacks, at_end, turn are not looked at */
@@ -21,6 +22,10 @@ struct minimise {
 	unsigned tries;              /* how often the new schedule has to give the same failure, all of them */
 	const char *strategy;        /* that found the bug, in which execution: for the new recording */
 	uint64_t number;
+	bool keep_best;              /* when the user stops the search, the best schedule so far is taken */
+	/* called now and then, with the executions so far and what the best one costs; may be NULL */
+	void (*progress)(void *ctx, unsigned runs, const struct schedule_cost *best);
+	void *ctx;
 	/* what came of it */
 	unsigned runs;
 	bool least;                  /* see minimize_result */

@@ -9,7 +9,6 @@
 #include "cli/say.h"
 #include "cli/watchdog.h"
 
-#define LIVE_NS UINT64_C(200000000)
 #define PLAIN_NS UINT64_C(10000000000)
 
 void progress_start(struct progress *p, bool quiet)
@@ -96,7 +95,7 @@ void progress_show(struct progress *p, const struct explore_stats *stats, bool l
 	uint64_t now = wall_clock_ns();
 	char left[64], estimate[128], whole[160] = "", upto[64], line[512];
 
-	if (p->off || now - p->shown_ns < (p->live ? LIVE_NS : PLAIN_NS))
+	if (p->off || now - p->shown_ns < (p->live ? PROGRESS_LIVE_NS : PLAIN_NS))
 		return;
 	update_rate(p, stats, now);
 	time_left(p, stats, left, sizeof(left));

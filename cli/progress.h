@@ -8,6 +8,8 @@
 
 #include "explore/explore.h"
 
+#define PROGRESS_LIVE_NS UINT64_C(200000000) /* between two of the live ones */
+
 struct progress {
 	bool off;          /* --quiet */
 	bool live;         /* standard error is a terminal */
@@ -26,7 +28,7 @@ void progress_show(struct progress *p, const struct explore_stats *stats, bool l
    nothing is known or everything was explored. */
 void progress_estimate(const struct explore_stats *stats, char *buf, size_t size);
 
-/* Wipes the live line. */
+/* Wipes the live line; p may be NULL. */
 void progress_end(struct progress *p);
 
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "preload/heap_layout.h"
 #include "preload/rewind.h"
 #include "preload/sys.h"
 #include "sched/ids.h"
@@ -32,36 +33,13 @@ _Static_assert(NEAR_BASE + NEAR_SLOTS * NEAR_BYTES <= FAR_BASE && MAP_END <= HEA
 
 /* ---- classes ---- */
 
-#define CLASSES 119u
-#define HEADER sizeof(struct header)
-
-enum { LIVE = 0x11fe, FREE = 0xf4ee, MARK = 0xa5 };
-
-/* Before each block. */
-struct header {
-	uint16_t state;
-	uint8_t class;
-	uint8_t mark;
-	uint32_t shift; /* how far it lies behind the header of its chunk, in units of 16 bytes: aligned blocks */
-	struct header *next; /* of a free chunk */
-};
-_Static_assert(sizeof(struct header) == HEAP_ALIGN, "blocks stay aligned");
-
-/* Chunks of 32, 48 .. 512 bytes, then four sizes from one power of two to the next. */
+/* The inverse of heap_class_bytes. */
 static unsigned class_of(uint64_t bytes)
 {
 	if (bytes <= 512)
 		return bytes <= 32 ? 0 : (unsigned)((bytes + 15) / 16 - 2);
 	unsigned e = 63 - (unsigned)__builtin_clzll(bytes - 1);
 	return 31 + (e - 9) * 4 + (unsigned)((bytes - 1) >> (e - 2) & 3);
-}
-
-static uint64_t class_bytes(unsigned class)
-{
-	if (class < 31)
-		return (class + 2) * UINT64_C(16);
-	unsigned e = 9 + (class - 31) / 4, quarter = (class - 31) % 4;
-	return (UINT64_C(1) << e) + ((quarter + UINT64_C(1)) << (e - 2));
 }
 
 /* ---- heaps ---- */
@@ -75,7 +53,7 @@ struct bump {
 struct heap {
 	struct bump near, far;
 	uint64_t map_next; /* heap_place */
-	struct header *unused[CLASSES];
+	struct heap_header *unused[HEAP_CLASSES];
 };
 
 static const struct thread_names *names;
@@ -202,20 +180,20 @@ static struct heap *heap_of(thread_id t)
 
 /* ---- blocks ---- */
 
-static struct header *header_of(const void *p)
+static struct heap_header *header_of(const void *p)
 {
-	return (struct header *)((char *)(uintptr_t)p - HEADER);
+	return (struct heap_header *)((char *)(uintptr_t)p - HEAP_HEADER);
 }
 
-static struct header *chunk_of(struct header *h)
+static struct heap_header *chunk_of(struct heap_header *h)
 {
-	return (struct header *)((char *)h - h->shift * UINT64_C(16));
+	return (struct heap_header *)((char *)h - h->shift * UINT64_C(16));
 }
 
-static struct header *chunk(struct heap *h, unsigned class, bool *fresh)
+static struct heap_header *chunk(struct heap *h, unsigned class, bool *fresh)
 {
-	struct header *c = h->unused[class];
-	uint64_t bytes = class_bytes(class);
+	struct heap_header *c = h->unused[class];
+	uint64_t bytes = heap_class_bytes(class);
 	*fresh = !c;
 	if (c) {
 		h->unused[class] = c->next;
@@ -230,18 +208,18 @@ static struct header *chunk(struct heap *h, unsigned class, bool *fresh)
 
 void *heap_alloc(thread_id t, size_t size, size_t align, bool *fresh)
 {
-	struct heap *h = size <= HEAP_MAX - 2 * HEADER && align <= HEAP_MAX / 2 ? heap_of(t) : NULL;
-	uint64_t bytes = HEADER + size + (align > HEAP_ALIGN ? align : 0);
+	struct heap *h = size <= HEAP_MAX - 2 * HEAP_HEADER && align <= HEAP_MAX / 2 ? heap_of(t) : NULL;
+	uint64_t bytes = HEAP_HEADER + size + (align > HEAP_ALIGN ? align : 0);
 	if (!h || bytes > HEAP_MAX)
 		return NULL;
 	unsigned class = class_of(bytes);
-	struct header *c = chunk(h, class, fresh);
+	struct heap_header *c = chunk(h, class, fresh);
 	if (!c)
 		return NULL;
-	*c = (struct header){ .state = LIVE, .class = (uint8_t)class, .mark = MARK };
+	*c = (struct heap_header){ .state = HEADER_LIVE, .class = (uint8_t)class, .mark = HEADER_MARK };
 	if (align <= HEAP_ALIGN)
 		return c + 1;
-	struct header *at = (struct header *)(((uintptr_t)(c + 1) + align - 1) / align * align) - 1;
+	struct heap_header *at = (struct heap_header *)(((uintptr_t)(c + 1) + align - 1) / align * align) - 1;
 	*at = *c;
 	at->shift = (uint32_t)(at - c);
 	return at + 1;
@@ -249,36 +227,36 @@ void *heap_alloc(thread_id t, size_t size, size_t align, bool *fresh)
 
 enum heap_state heap_check(const void *p)
 {
-	const struct header *h = header_of(p);
-	if ((uintptr_t)p % HEAP_ALIGN || h->mark != MARK || h->class >= CLASSES)
+	const struct heap_header *h = header_of(p);
+	if ((uintptr_t)p % HEAP_ALIGN || h->mark != HEADER_MARK || h->class >= HEAP_CLASSES)
 		return HEAP_UNKNOWN;
-	return h->state == LIVE ? HEAP_LIVE : h->state == FREE ? HEAP_FREED : HEAP_UNKNOWN;
+	return h->state == HEADER_LIVE ? HEAP_LIVE : h->state == HEADER_FREE ? HEAP_FREED : HEAP_UNKNOWN;
 }
 
 size_t heap_capacity(const void *p)
 {
-	const struct header *h = header_of(p);
-	return class_bytes(h->class) - HEADER - h->shift * UINT64_C(16);
+	const struct heap_header *h = header_of(p);
+	return heap_class_bytes(h->class) - HEAP_HEADER - h->shift * UINT64_C(16);
 }
 
 /* The whole pages inside a chunk's block: zero in a large chunk that was freed. */
-static void inner_pages(struct header *c, char **lo, char **hi)
+static void inner_pages(struct heap_header *c, char **lo, char **hi)
 {
 	*lo = (char *)(((uintptr_t)(c + 1) + PAGE - 1) / PAGE * PAGE);
-	*hi = (char *)(((uintptr_t)c + class_bytes(c->class)) / PAGE * PAGE);
+	*hi = (char *)(((uintptr_t)c + heap_class_bytes(c->class)) / PAGE * PAGE);
 }
 
 void heap_free(thread_id t, void *p)
 {
 	struct heap *h = heap_of(t);
 	size_t size = heap_capacity(p);
-	struct header *head = header_of(p), *c = chunk_of(head);
+	struct heap_header *head = header_of(p), *c = chunk_of(head);
 	memset(p, POISON, size < POISON_BYTES ? size : POISON_BYTES);
-	head->state = FREE;
-	c->state = FREE;
+	head->state = HEADER_FREE;
+	c->state = HEADER_FREE;
 	if (!h)
 		return;
-	if (class_bytes(c->class) >= GIVE_BACK) {
+	if (heap_class_bytes(c->class) >= GIVE_BACK) {
 		char *lo, *hi;
 		inner_pages(c, &lo, &hi);
 		rewind_stain("free blocks of a megabyte and more");
@@ -291,9 +269,9 @@ void heap_free(thread_id t, void *p)
 
 void heap_zero(void *p, size_t size)
 {
-	struct header *c = chunk_of(header_of(p));
+	struct heap_header *c = chunk_of(header_of(p));
 	char *a = p, *end = a + size, *lo = end, *hi = end;
-	if (class_bytes(c->class) >= GIVE_BACK)
+	if (heap_class_bytes(c->class) >= GIVE_BACK)
 		inner_pages(c, &lo, &hi);
 	if (a < lo)
 		memset(a, 0, (size_t)((end < lo ? end : lo) - a));

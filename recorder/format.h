@@ -68,6 +68,9 @@ bool format_read_round(struct scan *s, struct rec_memory *m);
 /* Lines of the section [values], behind their key: into the steps, which have been read, and added to the pointers. */
 bool format_read_value(struct scan *s, struct recording *r);
 bool format_read_pointer(struct scan *s, struct recording *r);
+/* The same into objects: *last becomes the one of a `type`; a `word` belongs to that one's last part. */
+bool format_read_type(struct scan *s, struct recording *r, object_id *last);
+bool format_read_word(struct scan *s, struct recording *r, object_id last);
 
 /* Is there more on the line, before its end or a comment? */
 bool scan_more(struct scan *s);

@@ -241,6 +241,16 @@ static bool read_pointer(struct reader *rd)
 	return format_read_pointer(&rd->s, rd->r);
 }
 
+static bool read_type(struct reader *rd)
+{
+	return format_read_type(&rd->s, rd->r, &rd->typed);
+}
+
+static bool read_word(struct reader *rd)
+{
+	return format_read_word(&rd->s, rd->r, rd->typed);
+}
+
 static bool read_try(struct reader *rd)
 {
 	struct recording *r = rd->r;
@@ -311,7 +321,9 @@ static const struct line memory_lines[] = {
 };
 static const struct line step_lines[] = { { "", read_step }, { NULL, NULL } };
 static const struct line label_lines[] = { { "label", read_label }, { NULL, NULL } };
-static const struct line value_lines[] = { { "value", read_value }, { "pointer", read_pointer }, { NULL, NULL } };
+static const struct line value_lines[] = {
+	{ "value", read_value }, { "type", read_type }, { "word", read_word }, { "pointer", read_pointer }, { NULL, NULL },
+};
 static const struct line try_lines[] = { { "try", read_try }, { NULL, NULL } };
 static const struct line stack_lines[] = { { "stack", read_stack }, { "frame", read_frame }, { NULL, NULL } };
 static const struct line output_lines[] = { { "out", read_out }, { NULL, NULL } };

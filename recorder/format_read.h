@@ -14,6 +14,7 @@ struct reader {
 	struct rec_stack *stacks;
 	size_t failure_stack;    /* numbers of stacks, 0 = none */
 	size_t *step_stack, *thread_stack;
+	object_id typed;         /* whose type was read last */
 	char *failure_thread;    /* paths */
 	char **waits_for;
 	size_t copied;           /* frames copied into steps so far */

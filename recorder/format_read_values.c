@@ -1,5 +1,6 @@
-/* Reading the section [values] of a recording: what accesses of memory found and left. */
+/* Reading the section [values] of a recording: what accesses of memory found and left, and how that is to be read. */
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "recorder/format.h"
@@ -54,4 +55,41 @@ bool format_read_pointer(struct scan *s, struct recording *r)
 	p = &r->pointers[r->n_pointers++];
 	memset(p, 0, sizeof(*p));
 	return scan_u64(s, UINT64_MAX, &p->addr) && scan_text(s, &p->name);
+}
+
+bool format_read_type(struct scan *s, struct recording *r, object_id *last)
+{
+	uint64_t object, bit, bits;
+	struct value_type *t;
+	char *name = NULL;
+	int kind;
+	bool ok;
+
+	if (!scan_ref(s, 'o', &object))
+		return false;
+	if (!object || object > r->n_objects)
+		return scan_fail(s, "there is no object o%llu", (unsigned long long)object);
+	t = &r->objects[object - 1].type;
+	*last = (object_id)object;
+	if (!scan_u64(s, UINT8_MAX, &bit) || !scan_u64(s, UINT8_MAX, &bits) ||
+		!scan_name(s, value_kind_parse, "a kind of value", &kind) || !scan_string(s, &name))
+		return false;
+	ok = value_type_add(t, (unsigned)kind, (unsigned)bit, (unsigned)bits, name);
+	free(name);
+	return ok || scan_fail(s, "the value of o%llu has too many parts", (unsigned long long)object);
+}
+
+bool format_read_word(struct scan *s, struct recording *r, object_id last)
+{
+	struct value_type *t = last ? &r->objects[last - 1].type : NULL;
+	uint64_t value;
+	char *name = NULL;
+
+	if (!t || !t->n)
+		return scan_fail(s, "a word without a type");
+	if (!scan_u64(s, UINT64_MAX, &value) || !scan_text(s, &name))
+		return false;
+	value_field_word(&t->field[t->n - 1], value, name);
+	free(name);
+	return true;
 }

@@ -192,6 +192,8 @@ static bool valid_memory(const struct recording *r, const char **why)
 		const struct rec_object *o = &r->objects[i];
 		if (o->kind == OBJ_MEMORY && o->addr % MEMORY_PAGE + o->size > MEMORY_PAGE)
 			return refuse(why, "an access of memory crosses a page");
+		if (o->type.n && (o->kind != OBJ_MEMORY || o->size > REC_VALUE || !value_type_fits(&o->type, o->size)))
+			return refuse(why, "a value is of a type that does not fit it");
 	}
 	if (m->n_pages > MEMORY_PAGES || m->n_nodes > AWAIT_NODES || m->n_edges > AWAIT_EDGES)
 		return refuse(why, "there is too much memory");

@@ -332,15 +332,33 @@ static void put_bytes(FILE *f, const uint8_t *bytes, unsigned size, bool known)
 		fprintf(f, "%02x", bytes[size]);
 }
 
+/* How the values of object o are to be read. */
+static void put_type(FILE *f, object_id o, const struct value_type *t)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		const struct value_field *v = &t->field[i];
+		fprintf(f, "type o%u %u %u %s ", o, v->bit, v->bits, value_kind_text(v->kind));
+		format_put_string(f, v->name);
+		fputc('\n', f);
+		for (size_t k = 0; k < v->n_words; k++) {
+			fprintf(f, "word 0x%llx ", (unsigned long long)v->word[k].value);
+			format_put_string(f, v->word[k].name);
+			fputc('\n', f);
+		}
+	}
+}
+
 static void put_values(FILE *f, const struct recording *r)
 {
 	bool any = r->n_pointers != 0;
 
 	for (size_t i = 0; i < r->n_steps && !any; i++)
 		any = r->steps[i].value.size != 0;
+	for (size_t i = 0; i < r->n_objects && !any; i++)
+		any = r->objects[i].type.n != 0;
 	if (!any)
 		return;
-	fputs("\n[values]\n# of which step: what it found, what it left; then what lies at addresses among these\n", f);
+	fputs("\n[values]\n# of which step: what it found, what it left; how to read that; what lies at addresses\n", f);
 	for (size_t i = 0; i < r->n_steps; i++) {
 		const struct rec_value *v = &r->steps[i].value;
 		if (!v->size)
@@ -350,6 +368,8 @@ static void put_values(FILE *f, const struct recording *r)
 		put_bytes(f, v->after, v->size, v->has_after);
 		fputc('\n', f);
 	}
+	for (size_t i = 0; i < r->n_objects; i++)
+		put_type(f, (object_id)i + 1, &r->objects[i].type);
 	for (size_t i = 0; i < r->n_pointers; i++) {
 		fprintf(f, "pointer 0x%llx ", (unsigned long long)r->pointers[i].addr);
 		format_put_string(f, r->pointers[i].name);

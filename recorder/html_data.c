@@ -137,11 +137,11 @@ static json_int_t text_number(struct page *g, const char *text)
 }
 
 /* A value of memory; -1: it is not known. */
-static json_int_t value_number(struct page *g, const uint8_t *bytes, unsigned size, bool known)
+static json_int_t value_number(struct page *g, object_id o, const uint8_t *bytes, unsigned size, bool known)
 {
 	char text[CELL_TEXT];
 
-	return known && size ? text_number(g, report_value(g->p, bytes, size, text, sizeof(text))) : -1;
+	return known && size ? text_number(g, report_value(g->p, o, bytes, size, text, sizeof(text))) : -1;
 }
 
 static void put(json_t *columns, const char *name, json_int_t value)
@@ -196,9 +196,9 @@ static json_t *steps_json(struct page *g)
 		put(c, "partner", p->partner[i] == NO_STEP ? -1 : (json_int_t)p->partner[i]);
 		put(c, "hold", hold[i]);
 		put(c, "result", s->result);
-		put(c, "found", value_number(g, s->value.before, s->value.size, s->value.has_before));
+		put(c, "found", value_number(g, s->obj[0], s->value.before, s->value.size, s->value.has_before));
 		put(c, "tried", tried_number(p, i));
-		put(c, "left", value_number(g, s->value.after, s->value.size, s->value.has_after));
+		put(c, "left", value_number(g, s->obj[0], s->value.after, s->value.size, s->value.has_after));
 	}
 	free(hold);
 	return c;

@@ -73,6 +73,7 @@ static void free_tables(struct recording *r)
 	for (size_t i = 0; i < r->n_objects; i++) {
 		free(r->objects[i].name);
 		free(r->objects[i].origin);
+		value_type_free(&r->objects[i].type);
 	}
 	free(r->objects);
 	for (size_t i = 0; i < r->n_steps; i++)

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/session.h"
+#include "recorder/value_type.h"
 #include "sched/await.h"
 #include "sched/event.h"
 #include "sched/memory.h"
@@ -75,6 +76,7 @@ struct rec_object {
 	char *origin;    /* where it was first used, "pool.c:41"; NULL when unknown */
 	uint64_t addr;   /* OBJ_MEMORY: the bytes that were accessed, [addr, addr + size) in one page; others: 0 */
 	uint32_t size;
+	struct value_type type; /* OBJ_MEMORY: how its values are to be read */
 };
 
 /* A page of memory with visible bytes. */

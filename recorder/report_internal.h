@@ -41,8 +41,8 @@ const char *report_start(const struct report *p, thread_id t);
 char *report_step_text(const struct report *p, const struct rec_step *s, char *buf, size_t size);
 /* What a program called a place, in quotes. */
 char *report_label_text(const struct rec_label *label, char *buf, size_t size);
-/* A value in the bytes of memory: "3", "-1", "0x80000001", "&pool[2]", "{&pool[2], 3}" (report_values.c). */
-char *report_value(const struct report *p, const uint8_t *bytes, unsigned size, char *buf, size_t room);
+/* A value of object o: "3", "-1", "0x80000001", "true", "BUSY", "&pool[2]", "{next = &pool[2], tag = 3}" (report_values.c). */
+char *report_value(const struct report *p, object_id o, const uint8_t *bytes, unsigned size, char *buf, size_t room);
 /* What the step read or wrote: " = 3", ": 3 → 4"; "" when it is not known. */
 char *report_value_text(const struct report *p, const struct rec_step *s, char *buf, size_t room);
 /* What a thread was about to do at the end: "lock queue.lock". */

@@ -50,19 +50,19 @@ static json_t *after_json(const struct order *order, size_t i)
 }
 
 /* {"hex": "0x0000002a", "text": "42"}; null when it is not known. */
-static json_t *value_json(const struct report *p, const uint8_t *bytes, unsigned size, bool known)
+static json_t *value_json(const struct report *p, object_id o, const uint8_t *bytes, unsigned size, bool known)
 {
 	char text[CELL_TEXT], hex[3 + 2 * REC_VALUE] = "0x";
-	json_t *o;
+	json_t *v;
 
 	if (!known)
 		return json_null();
 	for (unsigned i = 0; i < size; i++)
 		snprintf(hex + 2 + 2 * i, 3, "%02x", bytes[size - 1 - i]);
-	o = json_object();
-	json_object_set_new(o, "hex", json_text(hex));
-	json_object_set_new(o, "text", json_text(report_value(p, bytes, size, text, sizeof(text))));
-	return o;
+	v = json_object();
+	json_object_set_new(v, "hex", json_text(hex));
+	json_object_set_new(v, "text", json_text(report_value(p, o, bytes, size, text, sizeof(text))));
+	return v;
 }
 
 static json_t *steps_json(const struct report *p, const struct order *order)
@@ -96,8 +96,8 @@ static json_t *steps_json(const struct report *p, const struct order *order)
 		if (rec_step_forwarded(s))
 			json_object_set_new(o, "forwarded", json_true());
 		if (s->value.size) {
-			json_object_set_new(o, "value_before", value_json(p, s->value.before, s->value.size, s->value.has_before));
-			json_object_set_new(o, "value_after", value_json(p, s->value.after, s->value.size, s->value.has_after));
+			json_object_set_new(o, "value_before", value_json(p, s->obj[0], s->value.before, s->value.size, s->value.has_before));
+			json_object_set_new(o, "value_after", value_json(p, s->obj[0], s->value.after, s->value.size, s->value.has_after));
 		}
 		json_object_set_new(o, "text", json_text(report_step_text(p, s, buf, sizeof(buf))));
 		json_object_set_new(o, "function", json_text(f ? f->function : NULL));

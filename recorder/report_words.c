@@ -213,6 +213,8 @@ static const char *death_text(const struct recording *r)
 		return "hangs";
 	case BUG_RACE:
 		return "data race";
+	case BUG_MISUSE:
+		return "misuse";
 	default:
 		return "dies";
 	}

@@ -79,6 +79,8 @@ void symbols_close(struct symbols *s)
 	for (size_t i = 0; i < s->n_frames; i++)
 		free(s->frames[i].pc);
 	free(s->frames);
+	free(s->blocks);
+	free(s->heap_objects);
 	dwfl_end(s->dwfl);
 	free(s);
 }
@@ -228,8 +230,7 @@ static struct rec_frame *add_frame(struct rec_stack *out)
 	return &out->frame[out->n++];
 }
 
-/* The scopes around addr from the inside out, inlined ones where they were inlined. Count; *out is free()d. */
-static int scopes_at(Dwarf_Die *cu, uint64_t addr, Dwarf_Die **out)
+int symbols_scopes_at(Dwarf_Die *cu, uint64_t addr, Dwarf_Die **out)
 {
 	Dwarf_Die *found = NULL, innermost;
 
@@ -253,7 +254,7 @@ static bool add_debug_frames(struct rec_stack *out, Dwfl_Module *module, uint64_
 
 	if (!cu)
 		return false;
-	n = scopes_at(cu, addr - bias, &scopes);
+	n = symbols_scopes_at(cu, addr - bias, &scopes);
 	for (int i = 0; i < n; i++) {
 		int tag = dwarf_tag(&scopes[i]);
 		struct rec_frame *f;
@@ -412,7 +413,7 @@ char *symbolize_object(struct symbols *s, unsigned kind, uint64_t addr, uint64_t
 
 	if (kind == OBJ_NONE || kind == OBJ_THREAD || kind == OBJ_FD || kind == OBJ_PROCESS || kind >= OBJ_COUNT)
 		return NULL; /* addr is a number, not an address */
-	name = symbols_global(s, addr, 0);
+	name = symbols_global(s, addr, 0, NULL);
 	if (!name && module && on_a_stack(s, addr))
 		name = symbols_local(s, kind, first_use_pc);
 	if (!name && module) {
@@ -464,7 +465,7 @@ static bool is_user(struct symbols *s, uint64_t pc)
 
 /* The variable in the frame that ends at `cfa`, above the return address `word`. Our own frames are in no list: whoever
    returns to us may be any frame, and has to have the variable. */
-static char *local_below(struct symbols *s, uint64_t word, uint64_t cfa, uint64_t addr, uint64_t size)
+static char *local_below(struct symbols *s, uint64_t word, uint64_t cfa, uint64_t addr, uint64_t size, struct value_type *value)
 {
 	bool simul = in_simul(s, word);
 	char *name = NULL;
@@ -473,14 +474,14 @@ static char *local_below(struct symbols *s, uint64_t word, uint64_t cfa, uint64_
 		const struct thread_frames *f = &s->frames[t];
 		for (size_t i = 0; i < f->n && !name; i++)
 			if (simul ? is_user(s, f->pc[i]) : i + 1 < f->n && f->pc[i + 1] == word)
-				name = symbols_in_frame(s, f->pc[i], cfa, addr, size);
+				name = symbols_in_frame(s, f->pc[i], cfa, addr, size, value);
 	}
 	return name;
 }
 
 /* A frame ends at a word above addr that is a return address. A word that only looks like one ends no frame with a variable
    at addr. */
-static char *local_at(struct symbols *s, uint64_t addr, uint64_t size)
+static char *local_at(struct symbols *s, uint64_t addr, uint64_t size, struct value_type *value)
 {
 	uint64_t at = addr & ~UINT64_C(7), word[512];
 	char *name = NULL;
@@ -489,7 +490,7 @@ static char *local_at(struct symbols *s, uint64_t addr, uint64_t size)
 		ssize_t n = pread(s->memory, word, sizeof(word), (off_t)at);
 		for (ssize_t i = 0; i < n / 8 && !name; i++)
 			if (word[i] >= 4096 && word[i] >> 47 == 0)
-				name = local_below(s, word[i], at + (uint64_t)i * 8 + 8, addr, size);
+				name = local_below(s, word[i], at + (uint64_t)i * 8 + 8, addr, size, value);
 		if (n != sizeof(word))
 			break;
 		at += sizeof(word);
@@ -497,7 +498,7 @@ static char *local_at(struct symbols *s, uint64_t addr, uint64_t size)
 	return name;
 }
 
-static bool on_heap(const struct symbols *s, uint64_t addr)
+bool symbols_on_heap(const struct symbols *s, uint64_t addr)
 {
 	for (int i = 0; i < 2; i++)
 		if (addr >= s->heap[i].low && addr < s->heap[i].high)
@@ -505,12 +506,14 @@ static bool on_heap(const struct symbols *s, uint64_t addr)
 	return false;
 }
 
-char *symbolize_memory(struct symbols *s, uint64_t addr, uint64_t size)
+char *symbolize_memory(struct symbols *s, uint64_t addr, uint64_t size, struct value_type *value)
 {
-	char *name = symbols_global(s, addr, size ? size : 1);
+	char *name = symbols_global(s, addr, size ? size : 1, value);
 
-	if (!name && s->memory >= 0 && !on_heap(s, addr))
-		name = local_at(s, addr, size ? size : 1);
+	if (!name && symbols_on_heap(s, addr))
+		return symbols_in_heap_object(s, addr, size ? size : 1, value);
+	if (!name && s->memory >= 0)
+		name = local_at(s, addr, size ? size : 1, value);
 	return name;
 }
 
@@ -529,35 +532,46 @@ char *symbolize_pointer(struct symbols *s, uint64_t addr)
 {
 	char *name, *full;
 
-	if (on_heap(s, addr))
+	if (symbols_on_heap(s, addr))
 		return symbolize_region(s, addr);
 	name = function_at(s, addr);
 	if (name)
 		return name;
-	name = symbols_global(s, addr, SYMBOLS_WHOLE);
+	name = symbols_global(s, addr, SYMBOLS_WHOLE, NULL);
 	if (!name && s->memory >= 0)
-		name = local_at(s, addr, SYMBOLS_WHOLE);
+		name = local_at(s, addr, SYMBOLS_WHOLE, NULL);
 	full = name ? xasprintf("&%s", name) : NULL;
 	free(name);
 	return full;
 }
 
-char *symbolize_expression(struct symbols *s, uint64_t addr, uint64_t pc, bool write)
+bool symbols_line_at(struct symbols *s, uint64_t pc, char *buf, int size)
 {
-	Dwfl_Module *module = pc && on_heap(s, addr) ? dwfl_addrmodule(s->dwfl, pc) : NULL;
+	Dwfl_Module *module = pc ? dwfl_addrmodule(s->dwfl, pc) : NULL;
 	struct rec_stack st;
-	char *name;
+	bool found;
 
 	if (!module)
-		return NULL;
+		return false;
 	st = symbolize_stack(s, &pc, 1, false);
-	name = symbols_access_in_source(rec_stack_user_frame(&st), write, module_path(module));
+	found = symbols_source_line(rec_stack_user_frame(&st), module_path(module), buf, size);
 	rec_stack_free(&st);
-	return name;
+	return found;
+}
+
+char *symbolize_expression(struct symbols *s, uint64_t addr, uint64_t pc, bool write)
+{
+	char line[512];
+
+	return symbols_on_heap(s, addr) && symbols_line_at(s, pc, line, sizeof(line)) ? symbols_access_in_line(line, write) : NULL;
 }
 
 char *symbolize_region(struct symbols *s, uint64_t addr)
 {
+	char *block = symbols_block_name(s, addr);
+
+	if (block)
+		return block;
 	for (int i = 0; i < 2; i++)
 		if (addr >= s->heap[i].low && addr < s->heap[i].high)
 			return xasprintf("heap+0x%llx", (unsigned long long)(addr - s->heap[i].low));

@@ -27,6 +27,10 @@ void symbols_add_stack(struct symbols *s, const char *thread, uint64_t low, uint
 /* Tells that what the program allocates lies in [low, high). */
 void symbols_add_heap(struct symbols *s, uint64_t low, uint64_t high);
 
+/* Tells of a block that was allocated there, which gets the next number; no two overlap. */
+void symbols_add_block(struct symbols *s, uint64_t start, uint64_t size);
+bool symbols_in_block(const struct symbols *s, uint64_t addr);
+
 /* Tells where a thread is: return addresses, innermost first, as an unwinder returns them. */
 void symbols_add_frames(struct symbols *s, const uint64_t *pc, size_t n);
 
@@ -52,18 +56,26 @@ char *symbolize_object(struct symbols *s, unsigned kind, uint64_t addr, uint64_t
 
 /*
  * A name for the bytes [addr, addr + size): "counter", "queue.head", "pool[2].n", "main::counter"
- * for a variable in a frame of main; NULL when they belong to no variable with a name. malloc()ed.
+ * for a variable in a frame of main; NULL when they belong to no variable with a name. malloc()ed. *value (may be NULL, else unknown
+ * before) becomes how they are to be read, when that is known.
  */
-char *symbolize_memory(struct symbols *s, uint64_t addr, uint64_t size);
+char *symbolize_memory(struct symbols *s, uint64_t addr, uint64_t size, struct value_type *value);
 
-/* What a pointer to there points to: "&pool[2]", "worker" for a function, "heap+0x2a0"; NULL when unknown. malloc()ed. */
+/* Tells that the instruction before the return address accessed these bytes: from its source line is learnt what lies on the heap, which
+   symbolize_memory knows then. */
+void symbols_learn(struct symbols *s, uint64_t addr, uint64_t size, uint64_t pc);
+
+/* How the bytes on the heap are to be read, as far as the source line at the return address tells; false, and *value is unknown. */
+bool symbolize_type(struct symbols *s, uint64_t addr, uint64_t size, uint64_t pc, struct value_type *value);
+
+/* What a pointer to there points to: "&pool[2]", "worker" for a function, "heap#2", "heap+0x2a0"; NULL when unknown. malloc()ed. */
 char *symbolize_pointer(struct symbols *s, uint64_t addr);
 
 /* "q->head" for memory on the heap: what the source line at the return address calls the one thing that it reads or writes
    through a pointer; NULL when that is not clear. malloc()ed. */
 char *symbolize_expression(struct symbols *s, uint64_t addr, uint64_t pc, bool write);
 
-/* "heap+0x2a0", "T0's stack": in what kind of memory an address lies; NULL when unknown. malloc()ed. */
+/* "heap#2+8" of a block that was told of, "heap+0x2a0", "T0's stack": in what kind of memory an address lies; NULL when unknown. malloc()ed. */
 char *symbolize_region(struct symbols *s, uint64_t addr);
 
 /* "pool.c:88" for a return address: the user's code there; NULL when unknown. malloc()ed. */

@@ -22,8 +22,7 @@ static bool is_word(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Comments and the contents of strings become blanks. */
-static void blank_out(char *line)
+void symbols_blank_out(char *line)
 {
 	char quote = 0;
 
@@ -51,8 +50,7 @@ static void blank_out(char *line)
 	}
 }
 
-/* Length of the brackets that open at p, up to and with the closing one; 0 when they do not close. */
-static size_t brackets(const char *p)
+size_t symbols_brackets(const char *p)
 {
 	int depth = 0;
 
@@ -94,8 +92,8 @@ static size_t read_chain(const char *p, bool star, struct candidate *c)
 			member = n;
 			while (is_word(p[n]))
 				n++;
-		} else if (p[n] == '[' && brackets(p + n)) {
-			n += brackets(p + n);
+		} else if (p[n] == '[' && symbols_brackets(p + n)) {
+			n += symbols_brackets(p + n);
 			steps++;
 			member = 0;
 		} else {
@@ -113,8 +111,7 @@ static size_t read_chain(const char *p, bool star, struct candidate *c)
 	return n;
 }
 
-/* Is the star at p one that follows a pointer, no multiplication and no declaration? */
-static bool is_dereference(const char *line, const char *p)
+bool symbols_is_dereference(const char *line, const char *p)
 {
 	while (p > line && p[-1] == ' ')
 		p--;
@@ -145,7 +142,7 @@ static bool choose(const char *line, const char *from, const char *to, bool last
 
 	for (const char *p = from; p < to && *p;) {
 		struct candidate c;
-		bool star = *p == '*' && is_dereference(line, p);
+		bool star = *p == '*' && symbols_is_dereference(line, p);
 		const char *word = p;
 		if (star)
 			for (word++; *word == '(' || *word == ' '; word++)
@@ -178,7 +175,7 @@ char *symbols_access_in_line(const char *line, bool write)
 	struct candidate c;
 	bool ok;
 
-	blank_out(text);
+	symbols_blank_out(text);
 	text[strcspn(text, "\n")] = 0;
 	end = text + strlen(text);
 	equals = assignment(text);

@@ -1,184 +1,10 @@
-/* Names of variables: globals by address, members and elements through their DWARF types. */
+/* Variables: globals by address, locals by their frames; their names, and how their values are to be read. */
 #include <dwarf.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "recorder/symbols_internal.h"
 #include "recorder/xalloc.h"
-
-#define MAX_NESTING 64     /* of types and scopes: more is damaged debug information */
-#define MAX_PATH_TEXT 512
-
-/* ---- types ---- */
-
-/* The type behind typedefs and qualifiers; false when there is none (void, or damaged). */
-static bool peel(Dwarf_Die *type)
-{
-	Dwarf_Die next;
-
-	return dwarf_peel_type(type, &next) == 0 ? (*type = next, true) : false;
-}
-
-static bool type_of(Dwarf_Die *die, Dwarf_Die *type)
-{
-	Dwarf_Attribute attr;
-
-	return dwarf_attr_integrate(die, DW_AT_type, &attr) && dwarf_formref_die(&attr, type);
-}
-
-static uint64_t type_size(Dwarf_Die *type)
-{
-	Dwarf_Word size;
-
-	return dwarf_aggregate_size(type, &size) == 0 ? size : 0;
-}
-
-static bool attribute_number(Dwarf_Die *die, unsigned name, uint64_t *out)
-{
-	Dwarf_Attribute attr;
-	Dwarf_Word v;
-
-	if (!dwarf_attr_integrate(die, name, &attr) || dwarf_formudata(&attr, &v) != 0)
-		return false;
-	*out = v;
-	return true;
-}
-
-/* The number of elements in each dimension, at most `max` dimensions; 0 when one is unknown. */
-static unsigned dimensions(Dwarf_Die *array, uint64_t *count, unsigned max)
-{
-	unsigned n = 0;
-	Dwarf_Die child;
-
-	if (dwarf_child(array, &child) != 0)
-		return 0;
-	do {
-		uint64_t bound;
-		if (dwarf_tag(&child) != DW_TAG_subrange_type)
-			continue;
-		if (n == max)
-			return 0;
-		if (attribute_number(&child, DW_AT_count, &bound))
-			count[n++] = bound;
-		else if (attribute_number(&child, DW_AT_upper_bound, &bound))
-			count[n++] = bound + 1;
-		else
-			return 0;
-	} while (dwarf_siblingof(&child, &child) == 0);
-	return n;
-}
-
-static void append(char *path, const char *text)
-{
-	size_t n = strlen(path);
-
-	snprintf(path + n, MAX_PATH_TEXT - n, "%s", text);
-}
-
-/* Steps into the element of an array that *offset lies in: type, offset and path are brought up to date. */
-static bool into_element(Dwarf_Die *type, uint64_t *offset, char *path)
-{
-	uint64_t count[8], stride, index;
-	unsigned n = dimensions(type, count, 8);
-	Dwarf_Die element;
-	char text[32];
-
-	if (!n || !type_of(type, &element))
-		return false;
-	stride = type_size(&element);
-	for (unsigned i = 1; i < n; i++)
-		if (__builtin_mul_overflow(stride, count[i], &stride))
-			return false;
-	for (unsigned i = 0; i < n; i++) {
-		if (!stride)
-			return false;
-		index = *offset / stride;
-		*offset %= stride;
-		snprintf(text, sizeof(text), "[%llu]", (unsigned long long)index);
-		append(path, text);
-		stride = i + 1 < n && count[i + 1] ? stride / count[i + 1] : stride;
-	}
-	*type = element;
-	return true;
-}
-
-/* Are the members of this class nobody's business: declared in a system header? */
-static bool system_type(Dwarf_Die *type)
-{
-	const char *file = dwarf_decl_file(type);
-
-	return file && symbols_system_path(file);
-}
-
-/* Steps into the member that *offset lies in. */
-static bool into_member(Dwarf_Die *type, uint64_t *offset, char *path, bool quiet)
-{
-	Dwarf_Die child;
-
-	if (dwarf_child(type, &child) != 0)
-		return false;
-	do {
-		int tag = dwarf_tag(&child);
-		uint64_t at;
-		Dwarf_Die member;
-		if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) || !type_of(&child, &member))
-			continue;
-		if (!attribute_number(&child, DW_AT_data_member_location, &at))
-			continue; /* a static member, or a bit field */
-		if (*offset < at || *offset - at >= type_size(&member))
-			continue;
-		if (tag == DW_TAG_member && !quiet && dwarf_diename(&child)) {
-			append(path, ".");
-			append(path, dwarf_diename(&child));
-		}
-		*offset -= at;
-		*type = member;
-		return true;
-	} while (dwarf_siblingof(&child, &child) == 0);
-	return false;
-}
-
-/* Steps into the part of *type that holds the byte at *offset. */
-static bool into_part(Dwarf_Die *type, uint64_t *offset, char *path)
-{
-	switch (dwarf_tag(type)) {
-	case DW_TAG_array_type:
-		return into_element(type, offset, path);
-	case DW_TAG_structure_type:
-	case DW_TAG_class_type:
-		/* of a library's class only elements are shown, not what its members are called */
-		return into_member(type, offset, path, system_type(type));
-	default: /* scalars, and unions: which member is meant cannot be known */
-		return false;
-	}
-}
-
-/*
- * Appends what lies at the offset in a variable of this type: ".in.m", "[2].m", or nothing for the start. With a size:
- * as far as the parts hold so many bytes, and "+4" for what begins inside the last one. With SYMBOLS_WHOLE: the largest
- * part that begins there, an element rather than its array.
- */
-static void append_path(Dwarf_Die type, uint64_t offset, uint64_t size, char *path)
-{
-	for (int depth = 0; depth < MAX_NESTING && peel(&type); depth++) {
-		Dwarf_Die part = type;
-		uint64_t rest = offset;
-		size_t length = strlen(path);
-		if (size == SYMBOLS_WHOLE && !offset && dwarf_tag(&type) != DW_TAG_array_type)
-			break;
-		if (!into_part(&part, &rest, path) || (size && size != SYMBOLS_WHOLE && rest + size > type_size(&part))) {
-			path[length] = '\0';
-			break;
-		}
-		type = part;
-		offset = rest;
-	}
-	if (size && offset) {
-		char text[32];
-		snprintf(text, sizeof(text), "+%llu", (unsigned long long)offset);
-		append(path, text);
-	}
-}
 
 /* ---- the variables of a module ---- */
 
@@ -219,8 +45,8 @@ static void add_variable(struct variables *vs, Dwarf_Die *die, Dwarf_Addr bias, 
 	v.name = function && !strstr(name, "::") ? xasprintf("%s::%s", function, name) : xstrdup(name);
 	free(name);
 	v.addr += bias;
-	v.has_type = type_of(die, &v.type);
-	v.size = v.has_type ? type_size(&v.type) : 0;
+	v.has_type = symbols_type_of(die, &v.type);
+	v.size = v.has_type ? symbols_type_size(&v.type) : 0;
 	if (v.size == 0)
 		v.size = 1;
 	vs->v = xgrow(vs->v, vs->n, sizeof(*vs->v));
@@ -232,7 +58,7 @@ static void collect(struct variables *vs, Dwarf_Die *scope, Dwarf_Addr bias, con
 {
 	Dwarf_Die child;
 
-	if (depth > MAX_NESTING || dwarf_child(scope, &child) != 0)
+	if (depth > SYMBOLS_NESTING || dwarf_child(scope, &child) != 0)
 		return;
 	do {
 		switch (dwarf_tag(&child)) {
@@ -358,20 +184,22 @@ static char *from_symbol_table(Dwfl_Module *module, uint64_t addr)
 	return text;
 }
 
-char *symbols_global(struct symbols *s, uint64_t addr, uint64_t size)
+char *symbols_global(struct symbols *s, uint64_t addr, uint64_t size, struct value_type *value)
 {
 	Dwfl_Module *module = data_module(s, addr);
 	const struct variable *v;
-	char path[MAX_PATH_TEXT] = "";
+	char path[SYMBOLS_PATH_TEXT] = "";
 
 	if (!module)
 		return NULL;
 	v = find_variable(variables_of(s, module), addr);
 	if (!v)
 		return from_symbol_table(module, addr);
-	append(path, v->name);
+	snprintf(path, sizeof(path), "%s", v->name);
 	if (v->has_type)
-		append_path(v->type, addr - v->addr, size, path);
+		symbols_append_path(v->type, addr - v->addr, size, path);
+	if (v->has_type && value)
+		symbols_value_type(v->type, addr - v->addr, size, value);
 	return xstrdup(path);
 }
 
@@ -397,7 +225,7 @@ static bool type_is(Dwarf_Die type, unsigned kind)
 			if (tag != DW_TAG_pointer_type && strstr(name, type_words[kind][i]))
 				return true;
 		if ((tag != DW_TAG_typedef && tag != DW_TAG_const_type && tag != DW_TAG_volatile_type) ||
-			!type_of(&type, &type))
+			!symbols_type_of(&type, &type))
 			return false;
 	}
 	return false;
@@ -414,7 +242,7 @@ static unsigned count_locals(Dwarf_Die *scope, unsigned kind, const char **name)
 	do {
 		uint64_t addr;
 		if (dwarf_tag(&child) != DW_TAG_variable || fixed_address(&child, &addr) ||
-			!type_of(&child, &type) || !type_is(type, kind) || !dwarf_diename(&child))
+			!symbols_type_of(&child, &type) || !type_is(type, kind) || !dwarf_diename(&child))
 			continue;
 		*name = dwarf_diename(&child);
 		n++;
@@ -462,7 +290,8 @@ static bool frame_base(Dwarf_Die *function, uint64_t pc, uint64_t cfa, uint64_t 
 }
 
 /* "counter.n" for bytes of a variable among the children of `scope`; NULL. */
-static char *variable_in_scope(Dwarf_Die *scope, uint64_t pc, uint64_t base, uint64_t addr, uint64_t size)
+static char *variable_in_scope(Dwarf_Die *scope, uint64_t pc, uint64_t base, uint64_t addr, uint64_t size,
+	struct value_type *value)
 {
 	Dwarf_Die child, type;
 
@@ -474,25 +303,27 @@ static char *variable_in_scope(Dwarf_Die *scope, uint64_t pc, uint64_t base, uin
 		Dwarf_Op *ops;
 		size_t n;
 		uint64_t at;
-		char path[MAX_PATH_TEXT] = "", *name;
+		char path[SYMBOLS_PATH_TEXT] = "", *name;
 		if ((tag != DW_TAG_variable && tag != DW_TAG_formal_parameter) ||
 			!dwarf_attr_integrate(&child, DW_AT_location, &attr) ||
 			dwarf_getlocation_addr(&attr, pc, &ops, &n, 1) != 1 || n != 1 ||
-			ops[0].atom != DW_OP_fbreg || !type_of(&child, &type))
+			ops[0].atom != DW_OP_fbreg || !symbols_type_of(&child, &type))
 			continue;
 		at = base + ops[0].number;
-		if (addr < at || addr - at >= type_size(&type))
+		if (addr < at || addr - at >= symbols_type_size(&type))
 			continue;
 		name = symbols_die_name(&child);
-		append(path, name ? name : "?");
+		snprintf(path, sizeof(path), "%s", name ? name : "?");
 		free(name);
-		append_path(type, addr - at, size, path);
+		symbols_append_path(type, addr - at, size, path);
+		if (value)
+			symbols_value_type(type, addr - at, size, value);
 		return xstrdup(path);
 	} while (dwarf_siblingof(&child, &child) == 0);
 	return NULL;
 }
 
-char *symbols_in_frame(struct symbols *s, uint64_t pc, uint64_t cfa, uint64_t addr, uint64_t size)
+char *symbols_in_frame(struct symbols *s, uint64_t pc, uint64_t cfa, uint64_t addr, uint64_t size, struct value_type *value)
 {
 	Dwarf_Addr bias;
 	Dwfl_Module *module = dwfl_addrmodule(s->dwfl, pc - 1);
@@ -505,7 +336,7 @@ char *symbols_in_frame(struct symbols *s, uint64_t pc, uint64_t cfa, uint64_t ad
 		outer++;
 	if (outer < n && frame_base(&scopes[outer], pc - 1 - bias, cfa, &base)) {
 		for (int i = 0; i <= outer && !name; i++)
-			name = variable_in_scope(&scopes[i], pc - 1 - bias, base, addr, size);
+			name = variable_in_scope(&scopes[i], pc - 1 - bias, base, addr, size, value);
 		if (name)
 			full = xasprintf("%s::%s", dwarf_diename(&scopes[outer]), name);
 	}

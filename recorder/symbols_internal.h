@@ -22,6 +22,19 @@ struct variables {
 	struct variable *v; /* sorted by address */
 };
 
+/* A structure on the heap that a source line told of (symbols_heap.c). */
+struct heap_object {
+	uint64_t addr, size;
+	Dwarf_Die type;
+	bool doubtful; /* other lines say that something else lies there */
+};
+
+/* A block that was allocated. */
+struct heap_block {
+	uint64_t start, size;
+	size_t number; /* from 1 */
+};
+
 struct stack_range {
 	char *thread;
 	uint64_t low, high;
@@ -53,6 +66,10 @@ struct symbols {
 	} heap[2]; /* the kernel's, and the one that we were told of */
 	size_t n_frames;
 	struct thread_frames *frames; /* a thread each */
+	size_t n_blocks;
+	struct heap_block *blocks; /* by address */
+	size_t n_heap_objects;
+	struct heap_object *heap_objects;
 	int memory; /* of the process; -1: cannot be read */
 };
 
@@ -68,10 +85,16 @@ bool symbols_system_path(const char *dir);
 /* The compilation unit of an address; NULL when there is no debug information. */
 Dwarf_Die *symbols_unit_at(Dwfl_Module *module, uint64_t addr, Dwarf_Addr *bias);
 
+/* The scopes around addr from the inside out, inlined ones where they were inlined. Count; *out is free()d. */
+int symbols_scopes_at(Dwarf_Die *cu, uint64_t addr, Dwarf_Die **out);
+
+bool symbols_on_heap(const struct symbols *s, uint64_t addr);
+
 #define SYMBOLS_WHOLE UINT64_MAX /* a size: whatever a pointer to there points to */
 
-/* "queue.lock" for an address in a module's data; NULL. With a size: the innermost part that holds so many bytes. */
-char *symbols_global(struct symbols *s, uint64_t addr, uint64_t size);
+/* "queue.lock" for an address in a module's data; NULL. With a size: the innermost part that holds so many bytes. *value (may be NULL)
+   becomes what they mean, when that is known. */
+char *symbols_global(struct symbols *s, uint64_t addr, uint64_t size, struct value_type *value);
 void symbols_free_variables(struct symbols *s);
 
 /*
@@ -81,12 +104,61 @@ void symbols_free_variables(struct symbols *s);
 char *symbols_local(struct symbols *s, unsigned kind, uint64_t pc);
 
 /* "main::counter" for bytes in the frame of the function at pc (a return address) whose canonical frame address is cfa. */
-char *symbols_in_frame(struct symbols *s, uint64_t pc, uint64_t cfa, uint64_t addr, uint64_t size);
+char *symbols_in_frame(struct symbols *s, uint64_t pc, uint64_t cfa, uint64_t addr, uint64_t size, struct value_type *value);
 
-/* The one thing that the source line at this frame reads, or writes, through a pointer; NULL as below. */
-char *symbols_access_in_source(const struct rec_frame *frame, bool write, const char *binary);
+/* ---- the heap (symbols_heap.c) ---- */
 
-/* The same for a line of text (symbols_access.c). */
+/* "heap#2", "heap#2+8"; NULL: nobody told of a block there. */
+char *symbols_block_name(const struct symbols *s, uint64_t addr);
+
+/* "Queue::head", "struct queue.head" for bytes of a structure that source lines told of; NULL. *value as above. */
+char *symbols_in_heap_object(struct symbols *s, uint64_t addr, uint64_t size, struct value_type *value);
+
+/* ---- types (symbols_types.c) ---- */
+
+#define SYMBOLS_NESTING 64    /* of types and scopes: more is damaged debug information */
+#define SYMBOLS_PATH_TEXT 512
+
+/* The type of a variable, member or type that is made from another one. */
+bool symbols_type_of(Dwarf_Die *die, Dwarf_Die *type);
+/* The type behind typedefs and qualifiers; false when there is none (void, or damaged). */
+bool symbols_peel(Dwarf_Die *type);
+/* In bytes; 0: unknown. */
+uint64_t symbols_type_size(const Dwarf_Die *type);
+
+/*
+ * Appends what lies at the offset in a variable of this type: ".in.m", "[2].m", or nothing for the start. With a size:
+ * as far as the parts hold so many bytes, and "+4" for what begins inside the last one. With SYMBOLS_WHOLE: the largest
+ * part that begins there, an element rather than its array.
+ */
+void symbols_append_path(Dwarf_Die type, uint64_t offset, uint64_t size, char path[SYMBOLS_PATH_TEXT]);
+
+/* The member of a structure or class, of its base classes and its anonymous members: its type, and how far it lies behind the
+   beginning. false: there is none of this name, or it is a bit field or static. */
+bool symbols_member(Dwarf_Die type, const char *name, Dwarf_Die *member, uint64_t *offset);
+
+/* Is the one type what begins at the offset in the other? */
+bool symbols_has_part(Dwarf_Die type, uint64_t offset, Dwarf_Die part);
+bool symbols_same_type(Dwarf_Die *a, Dwarf_Die *b); /* units have copies of their own of one type */
+bool symbols_is_cxx(Dwarf_Die *die);
+
+/* How the bytes [offset, offset + size) of a variable of this type are to be read; false, and *out is unknown: there is no telling. */
+bool symbols_value_type(Dwarf_Die type, uint64_t offset, uint64_t size, struct value_type *out);
+
+/* The source line of the frame; false when it is not there, or newer than `binary`. */
+bool symbols_source_line(const struct rec_frame *frame, const char *binary, char *buf, int size);
+
+/* Text of source lines (symbols_access.c): comments and the contents of strings become blanks. */
+void symbols_blank_out(char *line);
+/* Length of the brackets that open at p, up to and with the closing one; 0 when they do not close. */
+size_t symbols_brackets(const char *p);
+/* Is the star at p one that follows a pointer, no multiplication and no declaration? */
+bool symbols_is_dereference(const char *line, const char *p);
+
+/* The same of the user's code at the return address. */
+bool symbols_line_at(struct symbols *s, uint64_t pc, char *buf, int size);
+
+/* The one thing that the line reads, or writes, through a pointer; NULL when there is none, or more than one. */
 char *symbols_access_in_line(const char *line, bool write);
 
 /*

@@ -24,15 +24,18 @@ static const char *const call_words[OBJ_COUNT][4] = {
 	[OBJ_ONCE] = { "once" },
 };
 
-/* Line `number` of the file, in buf; false when it is not there or the file is newer than `binary`. */
-static bool source_line(const struct rec_frame *f, const char *binary, char *buf, int size)
+bool symbols_source_line(const struct rec_frame *f, const char *binary, char *buf, int size)
 {
-	char *path = xasprintf("%s/%s", f->dir, f->file);
 	struct stat src, bin;
-	FILE *in = stat(path, &src) == 0 && S_ISREG(src.st_mode) && stat(binary, &bin) == 0 &&
-			src.st_mtime <= bin.st_mtime ? fopen(path, "re") : NULL;
 	bool found = false;
+	char *path;
+	FILE *in;
 
+	if (!f || !f->dir || !f->file || f->line <= 0 || !binary)
+		return false;
+	path = xasprintf("%s/%s", f->dir, f->file);
+	in = stat(path, &src) == 0 && S_ISREG(src.st_mode) && stat(binary, &bin) == 0 &&
+			src.st_mtime <= bin.st_mtime ? fopen(path, "re") : NULL;
 	free(path);
 	if (!in)
 		return false;
@@ -60,8 +63,8 @@ static char *argument(const char *p)
 		if (!isalnum((unsigned char)p[n]) && !strchr("_->.[]:*()", p[n]))
 			return NULL;
 	}
-	if (n == 0 || n > MAX_EXPRESSION || !p[n] || depth || isdigit((unsigned char)p[0]))
-		return NULL;
+	if (n == 0 || n > MAX_EXPRESSION || !p[n] || depth || isdigit((unsigned char)p[0]) || strncmp(p, "__", 2) == 0)
+		return NULL; /* such names are the C++ library's own, of its headers */
 	return xasprintf("%.*s", (int)n, p);
 }
 
@@ -69,8 +72,7 @@ char *symbols_from_source(const struct rec_frame *frame, unsigned kind, const ch
 {
 	char line[512];
 
-	if (!frame || !frame->dir || !frame->file || frame->line <= 0 || !binary ||
-		!source_line(frame, binary, line, sizeof(line)))
+	if (!symbols_source_line(frame, binary, line, sizeof(line)))
 		return NULL;
 	for (int i = 0; i < 4 && call_words[kind][i]; i++) {
 		const char *word = strstr(line, call_words[kind][i]);
@@ -80,14 +82,4 @@ char *symbols_from_source(const struct rec_frame *frame, unsigned kind, const ch
 			return text;
 	}
 	return NULL;
-}
-
-char *symbols_access_in_source(const struct rec_frame *frame, bool write, const char *binary)
-{
-	char line[512];
-
-	if (!frame || !frame->dir || !frame->file || frame->line <= 0 || !binary ||
-		!source_line(frame, binary, line, sizeof(line)))
-		return NULL;
-	return symbols_access_in_line(line, write);
 }

@@ -117,15 +117,15 @@ static void try_orders(struct minimizing *m)
 	free(order);
 }
 
-/* ---- one switch less ---- */
+/* ---- fewer switches ---- */
 
-/* The plan without turn k. */
-static struct plan without(const struct plan *p, uint32_t k)
+/* The plan without `many` turns from turn k on: what was done in them is done in later turns of the same threads. */
+static struct plan without(const struct plan *p, uint32_t k, uint32_t many)
 {
 	struct plan q = { NULL, 0 };
 
 	for (uint32_t i = 0; i < p->n; i++)
-		if (i != k)
+		if (i < k || i - k >= many)
 			plan_add(&q, p->turn[i].thread, p->turn[i].alt, p->turn[i].until);
 	return q;
 }
@@ -162,7 +162,7 @@ static bool take_out(struct minimizing *m)
 	bool better = false;
 
 	for (uint32_t k = p.n; k-- > 0 && !better && !m->over && m->runs < m->max_runs;) {
-		q = without(&p, k);
+		q = without(&p, k, 1);
 		better = k && reduced(m, &q);
 		if (!k)
 			plan_free(&q);
@@ -173,6 +173,31 @@ static bool take_out(struct minimizing *m)
 	}
 	plan_free(&p);
 	return better;
+}
+
+/*
+ * Takes out many turns at once, half of all, then a quarter, and so on: a long schedule that is left to one by one would use up its time
+ * before it is much shorter (delta debugging: Zeller and Hildebrandt, Simplifying and isolating failure-inducing input, TSE 2002).
+ */
+static void take_out_many(struct minimizing *m)
+{
+	struct plan p = plan_of(m->best, NULL, m->n), q;
+	uint32_t many = p.n / 2, k = p.n;
+
+	while (many > 1 && !m->over && m->runs < m->max_runs) {
+		k = k > many ? k - many : 0;
+		q = without(&p, k, many);
+		if (reduced(m, &q)) {
+			plan_free(&p);
+			p = plan_of(m->best, NULL, m->n);
+			many = many < p.n / 2 ? many : p.n / 2;
+			k = p.n;
+		} else if (!k) {
+			many /= 2;
+			k = p.n;
+		}
+	}
+	plan_free(&p);
 }
 
 void minimize(const struct event *event, uint32_t n, minimize_run run, void *ctx, unsigned max_runs,
@@ -187,6 +212,7 @@ void minimize(const struct event *event, uint32_t n, minimize_run run, void *ctx
 	keep(&m, event, n, &cost);
 	try_orders(&m);
 	m.max_runs = max_runs - max_runs / 2;
+	take_out_many(&m);
 	while (take_out(&m))
 		;
 	m.max_runs = max_runs;

@@ -42,7 +42,7 @@ replays() {
 # values OPTION...: the memory that a thread writes and another one reads, in types of every size
 values() {
 	record "$bin/$1" "${@:2}" && replays && said "store byte = 200 " "store half = 65535 " "store word = -3 " "store flags = 0x80000001 " \
-		"store wide = 0x123456789a " "store where = &cells[2] " "store inside = &cells[1].next " "store call = helper " \
+		"store wide = 78187493530 " "store where = &cells[2] " "store inside = &cells[1].next " "store call = helper " \
 		"store block->id = 77 " "update counter: 0 → 5 " "cas tried = 0 → fails " "cas tried: 0 → 4 " && said "load byte = 200 " \
 		"load half = 65535 " "load word = -3 " "load where = &cells[2] " "load block->id = 77 " "update counter: 5 → 1 " "load tried = 4 "
 }
@@ -53,13 +53,46 @@ in_json() {
 	expect_eq before '0x0000 0' "$(json "$dir/show.json" schedule.$i.value_before.hex) $(json "$dir/show.json" schedule.$i.value_before.text)" &&
 		expect_eq after '0xffff 65535' "$(json "$dir/show.json" schedule.$i.value_after.hex) $(json "$dir/show.json" schedule.$i.value_after.text)"
 }
+# The values of types that are no plain numbers, and where they lie.
+types() {
+	record "$bin/$1" && replays && said "load ready = false " "store ready = true " "update state: IDLE → BUSY " "store before = BROKEN " \
+		"store mode = READ | SHARED " "store odd = 9 " "store letter = 'x' " "store line_end = '\n' " "store small = -7 " "store octet = 120 " \
+		"store third = 0.33333334 " "store tenth = 0.1 " "store wide = 2.25 " "store past = -5000000000 " "store hash = 0x9e3779b97f4a7c15 " \
+		"store nothing = NULL " "store either = 1056964608 " "store which = &lock " "store queue->state = BUSY " "store queue->load = 0.001 " \
+		"update queue->open: false → true " "store queue->head->next = &items[1] " "store queue->level[2] = 12 "
+}
+bit_fields() { record "$bin/types" && said "store bits = {kind = 5, depth = -2, closed = 1} "; }
+cxx_types() {
+	record "$bin/$1" && replays && said "load Stack<Job>::uses = 0 " "update Stack<Job>::top_: NULL → heap#2 " \
+		"update Stack<Job>::open_: false → true " "update Stack<Job>::state_: idle → running " "store Stack<Job>::weight_ = 1.5 " \
+		"store Stack<Job>::last_ = 'z' " "update Stack<Job>::tries_: 0 → 2 " \
+		"update Stack<Job>::pair_: {a = 0, b = false} → {a = 3, b = true} " "store total = 9 " "update Stack<Job>::done_: false → true "
+}
+# Without debug information, and in a recording of a version without types: numbers, as they lie there.
+no_types() {
+	record "$bin/types_plain" && said "store ready = 1 " "store before = -1 " "store letter = 120 " && record "$bin/types" && sed -i -e '1s/6$/5/' -e '/^type /d' -e '/^word /d' "$rec" && python3 tests/explain/checksum.py "$rec" && replays &&
+		"$SIMUL" show --width 200 "$rec" >"$dir/text" && said "store ready = 1 " "store letter = 120 " "store which = &lock "
+}
+# What is made up in a recording is refused, or harmless.
+bad_types() {
+	record "$bin/types" && cp "$rec" "$dir/good" || return 1
+	local bad
+	for bad in 's/^type o\([0-9]*\) 0 8 bool -/type o\1 200 8 bool -/' 's/^type o\([0-9]*\) 0 8 bool -/type o\1 0 0 bool -/' \
+		's/^type o\([0-9]*\) 0 8 bool -/type o\1 0 16 bool -/' 's/^type o\([0-9]*\) 0 8 bool -/type o\1 0 8 tuple -/' \
+		's/^type o[0-9]* 0 8 bool -/type o9999 0 8 bool -/' 's/^type o[0-9]* 0 8 bool -/word 0x1 "A"/' \
+		's/^\(type o[0-9]* 0 8 char -\)/\1\nword 0x1 "A"/'; do
+		sed "$bad" "$dir/good" >"$rec" && python3 tests/explain/checksum.py "$rec" && ! cmp -s "$rec" "$dir/good" || { echo "nothing changed: $bad"; return 1; }
+		"$SIMUL" show "$rec" >"$dir/text" 2>&1
+		expect_eq "status with $bad" 2 $? || return 1
+	done
+}
 # A store shows its value at once, to its own thread; the others see it when it reaches memory.
 buffered() {
 	record "$bin/dekker" --model "$1" && replays && said "store wants[" "] = 1 → buffer" "load wants[" "] = 0 " "wants[" "] = 1 reaches memory (step "
 }
 # What a freed block holds afterwards is the allocator's.
 freed() {
-	record "$bin/freed" && said "store *p = 5 " "store heap+0x" && ! grep -q "store heap+0x[0-9a-f]* =" "$dir/text"
+	record "$bin/freed" && said "store *p = 5 " "store heap#1" && ! grep -q "store heap#1[+0-9]* =" "$dir/text"
 }
 counts() {
 	record "$bin/pipe" && said "fd-write fd#1 → " "fd-read fd#1 → 6 bytes" && said "fd-write fd#1 → 1 byte " && said "fd-write fd#1 → 5 bytes" && replays
@@ -71,7 +104,7 @@ other_values() {
 }
 # A recording of the version before has no values.
 version_4() {
-	record "$bin/values" && sed -i -e '1s/5$/4/' -e '/^\[values\]/,/^$/d' "$rec" && python3 tests/explain/checksum.py "$rec" && replays &&
+	record "$bin/values" && sed -i -e '1s/6$/4/' -e '/^\[values\]/,/^$/d' "$rec" && python3 tests/explain/checksum.py "$rec" && replays &&
 		"$SIMUL" show --width 200 "$rec" >"$dir/text" && said "store word " && ! grep -q "store word =" "$dir/text"
 }
 
@@ -155,6 +188,11 @@ gcc -g -O1 -pthread -o "$bin/values" tests/explain/values.c || run_case "values 
 gcc -g -O0 -pthread -o "$bin/freed" tests/explain/freed.c || run_case "freed compiles" false
 gcc -g -O1 -pthread -o "$bin/pipe" tests/explain/pipe.c || run_case "pipe compiles" false
 gcc -g -O1 -fsanitize=thread -pthread -o "$bin/values_tsan" tests/explain/values.c || run_case "values with tsan compiles" false
+gcc -g -O1 -pthread -o "$bin/types" tests/explain/types.c || run_case "types compiles" false
+gcc -O1 -pthread -o "$bin/types_plain" tests/explain/types.c || run_case "types without -g compiles" false
+clang -g -O0 -pthread -o "$bin/types_clang" tests/explain/types.c || run_case "types with clang compiles" false
+g++ -g -pthread -o "$bin/cxx" tests/explain/types.cc || run_case "types in C++ compiles" false
+g++ -g -O1 -pthread -o "$bin/cxx_O1" tests/explain/types.cc || run_case "types in C++ with -O1 compiles" false
 for d in $demos; do gcc -g -pthread -o "$bin/$d" "demos/$d/prog.c" || run_case "$d compiles" false; done
 
 new_case "values" values values
@@ -162,6 +200,13 @@ new_case "values with -fsanitize=thread" values values_tsan
 new_case "values with threads of the kernel" values values --threads kernel
 new_case "values with --isolation exec" values values --isolation exec
 new_case "values in JSON" in_json
+new_case "types" types types
+new_case "types with clang" types types_clang
+new_case "types of bit fields" bit_fields
+new_case "types in C++" cxx_types cxx
+new_case "types in C++ with -O1" cxx_types cxx_O1
+new_case "types are not known" no_types
+new_case "types that do not fit" bad_types
 new_case "values under TSO" buffered tso
 new_case "values under PSO" buffered pso
 new_case "values of what is freed" freed

@@ -246,6 +246,36 @@ tells_stacks() {
 	says '^Before step 8' '^  T0.1' '^ +pop prog.c:30' '^ +take prog.c:37' '^ +reader prog.c:55' '^  T0.2' '^ +pop prog.c:30' 'Process [0-9]+ waits'
 }
 
+# ---- scripts and wrappers ----
+
+# What is debugged is the program that the recorded one becomes, also after going back, with breakpoints that were set in it.
+becomes() {
+	local first
+	cp demos/lost_wakeup/prog.c "$dir/" && (cd "$dir" && gcc -g -pthread -o real prog.c) || return 1
+	printf '#!/usr/bin/env bash\nls >/dev/null\nexec env LANG=C "%s/real"\n' "$dir" >"$dir/prog" && chmod +x "$dir/prog"
+	first=("$dir/prog")
+	[ "$1" = script ] || first=(env LANG=C "$dir/real")
+	timeout -k 5 60 "$SIMUL" run --strategy optimal -q --output "$dir" -- "${first[@]}" >"$dir/run.txt" 2>&1
+	[ $? = 1 ] || { cat "$dir/run.txt"; return 1; }
+	[ "$1" = script ] || mv "$dir/env-1.simul" "$dir/prog-1.simul"
+	in_gdb <<-'EOF' || return 1
+		info symbol main
+		break pthread_cond_wait
+		run
+		bt
+		simul goto 2
+		info breakpoints
+		start
+		continue
+		simul failure
+	EOF
+	says '^simul: the failure: ' "^simul: .* starts $dir/real, which" '^main in section .text' '^Breakpoint 1 at' 'hit Breakpoint 1' "await .*prog.c:39" '^simul: before step 2 of' \
+		'^1.3 .* y .*pthread_cond_wait' '^Breakpoint 2, T0 main' 'hit Breakpoint 1' '^simul: the failure: '
+	[ $? = 0 ] && ! grep -q "another build" "$dir/said" || return 1
+	[ "$1" = script ] || return 0
+	(cd "$dir" && gcc -g -O1 -pthread -o real prog.c) && { echo "simul where" | in_gdb || true; } >/dev/null && says "another build than the recorded one"
+}
+
 # ---- what is refused ----
 
 # refused TEXT ARGUMENT...; programs are looked for in $search
@@ -305,6 +335,8 @@ for d in lock_order check_then_act wrong_waiter use_after_free double_release; d
 done
 run_case "stop-at: stores in buffers" stops_and_goes_on dekker -O1 -- --model tso
 run_case "stop-at: where the threads stand" tells_stacks
+run_case "gdb: a script" becomes script
+run_case "gdb: a wrapper" becomes wrapper
 run_case "gdb: what is refused" refusals
 run_case "gdb: nothing is left behind" nothing_left
 finish

@@ -55,7 +55,7 @@ diagnosis() {
 	use_after_free) echo "destroyed T0.1 used c->lock (prog.c:68" ;;
 	cxx_shutdown) echo "lost-wakeup nobody was waiting when T0 did the last signal of" ;;
 	plain_counter) echo "atomicity \"load visitors = 1\" (prog.c:15" ;;
-	double_checked) echo "order had done \"store settings = heap+" ;;
+	double_checked) echo "order had done \"store settings = heap#1\"" ;;
 	double_release) echo "atomicity \"load c->references = 0\" (prog.c:26" ;;
 	seqlock) echo "atomicity \"load x = 0\" (prog.c:25" ;;
 	aba_stack) echo "atomicity \"cas top: &buffers[0] → &buffers[1]\" (prog.c:30" ;;
@@ -120,6 +120,20 @@ bounded() {
 	done
 }
 
+# Thousands of steps with hundreds of preemptions, found by chance: most of them go in a few executions.
+long() {
+	simul_run run -q --strategy random --no-minimize --output "$dir/rec" -- "$bin/long" >"$dir/out" 2>&1
+	rec=$dir/rec/long-1.simul
+	[ "$(shown failure.preemptions)" -gt 100 ] || { echo "nothing to take out"; cat "$dir/out"; return 1; }
+	simul_run minimize -q --time 100s --executions 300 "$rec" >"$dir/out" 2>&1 && expect_eq preemptions 1 "$(shown failure.preemptions)" && replays
+}
+# Ctrl-C takes the best schedule that there is then; whatever that is, it replays.
+stopped() {
+	simul_run run -q --strategy random --no-minimize --output "$dir/rec" -- "$bin/long" >"$dir/out" 2>&1
+	rec=$dir/rec/long-1.simul
+	timeout -s INT -k 60 2 "$SIMUL" minimize -q --time 100s "$rec" >"$dir/out" 2>&1
+	grep -qE '^simul: (minimised|not minimised: nothing)' "$dir/out" && ! grep -q "interrupted" "$dir/out" && replays || { cat "$dir/out"; return 1; }
+}
 # A bug found by chance has more to take out.
 by_chance() {
 	local seed signature steps
@@ -220,6 +234,7 @@ no_time() { recorded && simul_run minimize -q --time 1ms "$rec" >"$dir/out" && r
 
 for d in $demos; do build_demo "$d" || run_case "$d compiles" false; done
 gcc -g -O1 -pthread -o "$bin/fails" tests/minimize/fails.c || run_case "fails compiles" false
+gcc -g -O1 -pthread -o "$bin/long" tests/minimize/long.c || run_case "long compiles" false
 gcc -g -O1 -pthread -o "$bin/flaky" tests/minimize/flaky.c || run_case "flaky compiles" false
 gcc -g -O1 -D_GNU_SOURCE -pthread -o "$bin/robust" tests/cli/prog/robust.c || run_case "robust compiles" false
 
@@ -232,7 +247,7 @@ done
 new_case "kind robustness" kind "$bin/robust same" --model tso --robustness
 new_case "share" share
 for c in no_file two_files missing not_one truncated bad_option program_gone program_rebuilt not_there_any_more hang cannot_write \
-	other_file one_try no_time; do
+	other_file one_try no_time long stopped; do
 	new_case "$c" $c
 done
 finish

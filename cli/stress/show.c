@@ -6,12 +6,12 @@
 #include <unistd.h>
 
 #include "cli/interrupt.h"
+#include "cli/progress.h"
 #include "cli/say.h"
 #include "cli/stress/bugs.h"
 #include "cli/watchdog.h"
 #include "recorder/xalloc.h"
 
-#define LIVE_NS UINT64_C(200000000)
 #define PLAIN_NS UINT64_C(10000000000)
 #define NAME_MOST 50
 
@@ -36,7 +36,7 @@ void show_progress(struct stress *s, const char *doing, const struct stress_test
 	size_t bugs, settled;
 	struct winsize w;
 
-	if (s->opt.quiet || now - s->shown_ns < (s->live ? LIVE_NS : PLAIN_NS))
+	if (s->opt.quiet || now - s->shown_ns < (s->live ? PROGRESS_LIVE_NS : PLAIN_NS))
 		return;
 	s->shown_ns = now;
 	settled = count_settled(s, &bugs);

@@ -243,6 +243,11 @@ static struct recording *sample_values(void)
 		if (s->value.has_after)
 			memcpy(s->value.after, "\xff\xff\0\x01", 4);
 	}
+	for (size_t i = 0; i < r->n_objects; i++)
+		if (r->objects[i].kind == OBJ_MEMORY && r->objects[i].size == 4) {
+			value_field_word(value_type_add(&r->objects[i].type, VALUE_ENUM, 0, 16, "state"), 0x5678, "BUSY \"\n");
+			value_type_add(&r->objects[i].type, VALUE_SIGNED, 16, 5, NULL);
+		}
 	r->pointers = xcalloc(2, sizeof(*r->pointers));
 	r->pointers[r->n_pointers++] = (struct rec_pointer){ 0x404010, xstrdup("&pool[2]") };
 	r->pointers[r->n_pointers++] = (struct rec_pointer){ UINT64_C(0x7ffff7a00000), xstrdup("helper") };
@@ -268,6 +273,14 @@ static void test_values_survive(void **state)
 		assert_memory_equal(&b->steps[i].value, &r->steps[i].value, sizeof(struct rec_value));
 	}
 	assert_true(found > 1);
+	for (size_t i = 0, typed = 0; i <= r->n_objects; i++) {
+		if (i == r->n_objects) {
+			assert_true(typed > 0);
+			break;
+		}
+		typed += b->objects[i].type.n;
+		assert_true(value_type_equal(&b->objects[i].type, &r->objects[i].type));
+	}
 	assert_string_equal(rec_pointer_name(b, 0x404010), "&pool[2]");
 	assert_string_equal(rec_pointer_name(b, UINT64_C(0x7ffff7a00000)), "helper");
 	assert_null(rec_pointer_name(b, 0x404011));
@@ -295,7 +308,7 @@ static char *old_text(const struct recording *r, char version, const char *const
 	char *text = recording_format(r, &n);
 
 	text[n - 21] = '\0';
-	assert_int_equal(strncmp(text, FORMAT_MAGIC "5\n", strlen(FORMAT_MAGIC) + 2), 0);
+	assert_int_equal(strncmp(text, FORMAT_MAGIC "6\n", strlen(FORMAT_MAGIC) + 2), 0);
 	text[strlen(FORMAT_MAGIC)] = version;
 	for (; *added; added++) {
 		n = strlen(text);

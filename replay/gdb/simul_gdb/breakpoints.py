@@ -2,7 +2,7 @@
 The program's own breakpoints. Those in a function that simul has written anew are set in the copy: the original place is rarely come
 to, and a breakpoint instruction there could stand in the middle of a jump. The user's breakpoint stays what it is, with its number,
 condition and commands; its location there is switched off, and a hidden one in the copy stands in for it. Functions of libsimul.so that
-happen to have the same name are left out.
+happen to have the same name are left out, but for those that stand in for a library's, `pthread_mutex_lock`.
 """
 import contextlib
 
@@ -41,9 +41,11 @@ class StandIn(gdb.Breakpoint):
             return True
 
 
-def wanted(address, places):
-    """Is a breakpoint to be where gdb found that it should?"""
-    return address in places and not frames.is_library(address)
+def wanted(address, places, locations):
+    """Is a breakpoint to be where gdb found that it should? In libsimul.so where that stands in for a function of a library."""
+    if frames.is_library(address):
+        return any(l.address is not None and frames.is_system(l.address) and not frames.is_library(l.address) for l in locations)
+    return address in places
 
 
 class Owner:
@@ -61,7 +63,7 @@ class Owner:
                 continue
             places = code.places(address)
             self.stand_ins += [StandIn(self, at) for at in places if at != address]
-            if not wanted(address, places):
+            if not wanted(address, places, self.of.locations):
                 location.enabled = False
 
     def forget(self):
@@ -78,6 +80,7 @@ class Breakpoints:
         self._muted = False
         self._placing = False
         self._running = False  # is the code patched, so that places are known?
+        self._were_enabled = []
         gdb.events.breakpoint_created.connect(self._created)
         gdb.events.breakpoint_modified.connect(self._modified)
         gdb.events.breakpoint_deleted.connect(self._deleted)
@@ -90,7 +93,9 @@ class Breakpoints:
         return [b for b in gdb.breakpoints() if self._is_users(b)]
 
     def before_start(self):
-        """Nothing may stand in the code while it is being patched."""
+        """Nothing may stand in the code while it is being patched, and what is loaded first may be another program."""
+        if not self._running:
+            return
         self._running = False
         for o in self._owners.values():
             o.forget()
@@ -138,7 +143,8 @@ class Breakpoints:
         if not self._running or self._placing or not self._is_users(b) or b.number not in self._owners:
             return
         owner = self._owners[b.number]
-        if any(l.enabled and l.address is not None and not wanted(l.address, self._code.places(l.address)) for l in b.locations):
+        if any(l.enabled and l.address is not None and not wanted(l.address, self._code.places(l.address), b.locations)
+               for l in b.locations):
             owner.forget()
             self._guarded(owner)
 

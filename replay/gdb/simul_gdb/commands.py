@@ -30,6 +30,11 @@ before a step: all earlier ones are done. Going back runs the program again from
     def __init__(self):
         super().__init__("simul", gdb.COMMAND_RUNNING, prefix=True)
 
+    def invoke(self, argument, from_tty):
+        if argument:
+            raise gdb.GdbError("There is no command 'simul %s'; 'help simul' lists them" % argument)
+        gdb.execute("help simul")
+
 
 class Next(_Command):
     """Go on to the next step, or N steps further.

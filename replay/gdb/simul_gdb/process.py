@@ -1,4 +1,5 @@
 """The process that is debugged: how it is started, where it is told to stop, and why it stopped (preload/debug.h)."""
+import os
 import shlex
 import struct
 
@@ -78,6 +79,18 @@ def starts_by(command, link, recording):
     gdb.execute("set exec-wrapper " + " ".join(shlex.quote(w) for w in words))
     gdb.execute("set startup-with-shell on")
     gdb.execute("set disable-randomization on")
+
+
+def image(program):
+    """The file that the kernel loads for it: of a script the interpreter."""
+    for _ in range(5):  # as far as the kernel goes
+        with open(program, "rb") as f:
+            line = f.readline(4096)
+        words = line[2:].split() if line.startswith(b"#!") else []
+        if not words:
+            break
+        program = os.fsdecode(words[0])
+    return os.path.realpath(program)
 
 
 def thread_of(tid):

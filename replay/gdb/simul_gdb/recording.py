@@ -12,6 +12,7 @@ class Recording:
         self.steps = whole["schedule"]
         self.threads = whole["threads"]
         self.failure = whole["failure"]
+        self.build_id = whole["program"]["build_id"]
         self._columns = [self._title(t) for t in self.threads]
 
     @staticmethod
@@ -48,20 +49,26 @@ class Recording:
         """Lines of the schedule around here; `current` is the step to come, len + 1 after the failure."""
         first, last = max(1, first), min(len(self.steps), last)
         shown = self.steps[first - 1:last]
-        wide = max([len(t) for t in self._columns] + [len(self._cell(s)) for s in shown] + [8])
-        wide = min(wide, 40)
         order = {t["thread"]: i for i, t in enumerate(self.threads)}
-        lines = [" " * 9 + "  ".join(t[:wide].ljust(wide) for t in self._columns) + "  where"]
+        wide = [min(len(t), 24) for t in self._columns]
+        for s in shown:
+            at = order.get(s["thread"], 0)
+            wide[at] = min(max(wide[at], len(self._cell(s))), 40)
+        lines = [" " * 9 + "  ".join(self._fit(t, w) for t, w in zip(self._columns, wide)) + "  where"]
         for s in shown:
             cells = [""] * len(self.threads)
             cells[order.get(s["thread"], 0)] = self._cell(s)
             mark = "=>" if s["step"] == current else "  "
             switch = ">>" if s["preemption"] else " >" if s["switch"] else "  "
             where = " ".join(filter(None, [s.get("function"), s.get("where")]))
-            lines.append(("%s%s%4d " % (mark, switch, s["step"]) + "  ".join(c[:wide].ljust(wide) for c in cells) + "  " + where).rstrip())
+            lines.append(("%s%s%4d " % (mark, switch, s["step"]) + "  ".join(self._fit(c, w) for c, w in zip(cells, wide)) + "  " + where).rstrip())
         if last == len(self.steps) and current > last:
             lines.append("=>       after the failure")
         return lines
+
+    @staticmethod
+    def _fit(text, width):
+        return (text if len(text) <= width else text[:width - 1] + "…").ljust(width)
 
     @staticmethod
     def _cell(step):

@@ -29,7 +29,7 @@ def _unheard():
 
 
 class Session:
-    def __init__(self):
+    def __init__(self, program):
         self.recording = recording.Recording(os.environ["SIMUL_GDB_COMMAND"], os.environ["SIMUL_GDB_RECORDING"])
         self.code = patched.Code()
         gdb.unwinder.register_unwinder(None, patched.CopyUnwinder(self.code))
@@ -40,6 +40,11 @@ class Session:
         self._event = None
         self._begun = False  # is the code patched, so that libsimul.so can be asked?
         self._shown = [0, 0]
+        self._first = process.image(program)  # a script's interpreter, `env`: it may become the real program
+        self._script = self._first != os.path.realpath(program)
+        self._execs = 0  # how often it becomes another one
+        self._stop_at = 0
+        gdb.events.new_objfile.connect(self._loaded)
         gdb.events.stop.connect(self._stopped)
         gdb.events.exited.connect(self._exited)
 
@@ -53,6 +58,12 @@ class Session:
             gdb.write("simul: a stop of simul's own; 'continue' goes on\n")
         else:
             self.tell()
+
+    def _loaded(self, event):
+        """The process has become another program: nobody's breakpoints are for code that is about to be patched."""
+        if self._begun and event.new_objfile.filename == gdb.current_progspace().filename:
+            self.code.forget()
+            self.breakpoints.before_start()
 
     def _exited(self, event):
         self._event = None
@@ -90,7 +101,7 @@ class Session:
         self._driving = True
         try:
             said = gdb.execute(command, to_string=True)
-            while process.alive() and (self._more_code() or self._go_on_behind_trap()):
+            while process.alive() and (self._more_code() or self._next_program() or self._go_on_behind_trap()):
                 said = gdb.execute(_CONTINUE, to_string=True)
         finally:
             self._driving = False
@@ -101,6 +112,15 @@ class Session:
             return False
         self.code.read(process.area())
         self.breakpoints.again()
+        return True
+
+    def _next_program(self):
+        """Has an exec led to another program, which is ready now? start() knows of it the next time."""
+        if not self._begun or not self.stop.hit or process.area().reason != process.READY:
+            return False
+        self._execs += 1
+        self._ready()
+        process.stop_before(self._stop_at)
         return True
 
     # ---- going ----
@@ -118,17 +138,24 @@ class Session:
         self.breakpoints.before_start()
         if process.alive():
             gdb.execute("with confirm off -- kill", to_string=True)
+        if gdb.current_progspace().filename != self._first:
+            gdb.execute("with confirm off -- file " + shlex.quote(self._first), to_string=True)
         with _unheard():
             said = self._resume("starti")
-        if process.alive():
-            said = self._resume()
+        for _ in range(1 + self._execs):
+            if process.alive():
+                said = self._resume()
         if not process.alive() or not self.stop.hit:
             raise gdb.GdbError("The program could not be started, or libsimul.so was stripped of its symbols.\n" + said.strip())
         self._ready()
 
+    def _stop_before(self, step):
+        self._stop_at = step
+        process.stop_before(step)
+
     def run_to(self, step):
         """Forward, to before this step; 0: to the failure. The user's breakpoints stop on the way."""
-        process.stop_before(step)
+        self._stop_before(step)
         self._resume()
         self.tell()
 
@@ -144,7 +171,7 @@ class Session:
             if not self._begun or self._over() or (not failure and step < self.coming()):
                 self.start()
             if failure or step != self.coming() or not self.at_step():
-                process.stop_before(0 if failure else step)
+                self._stop_before(0 if failure else step)
                 self._resume()
         self.tell()
 
@@ -182,7 +209,7 @@ class Session:
     def _run_to_one_of(self, stops):
         lines_only = False
         try:
-            process.stop_before(0)
+            self._stop_before(0)
             self._resume()
             lines_only = self._at_line()
         finally:
@@ -219,6 +246,15 @@ class Session:
             t = process.thread_of(tid)
             if t:
                 t.name = self.recording.title(number)
+
+    def became(self):
+        """The program that the recorded one, a script or wrapper, has become; None: it stayed itself."""
+        return gdb.current_progspace().filename if self._execs else None
+
+    def is_other_build(self):
+        """Of a script the program that it becomes is what was recorded, and nobody has compared that."""
+        now = next((o.build_id for o in gdb.objfiles() if o.filename == self.became()), None)
+        return self._script and now and self.recording.build_id != now
 
     def show_frame(self):
         gdb.execute("frame")
@@ -287,14 +323,18 @@ def begin():
     command, recorded = os.environ["SIMUL_GDB_COMMAND"], os.environ["SIMUL_GDB_RECORDING"]
     gdb.execute("with confirm off -- handle %s nostop noprint pass" % _SIGNALS, to_string=True)
     gdb.execute("set breakpoint pending off")
-    gdb.execute("file " + shlex.quote(os.environ["SIMUL_GDB_PROGRAM"]), to_string=True)
     os.environ["SHELL"] = "/bin/sh"
     process.starts_by(command, os.environ["SIMUL_GDB_LINK"], recorded)
-    session = Session()
+    program = os.environ["SIMUL_GDB_PROGRAM"]
+    session = Session(program)
     commands.register(session)
     step = int(os.environ["SIMUL_GDB_STEP"])
     hang = session.recording.failure["kind"] == "hang"
     session.go_to(step or (session.recording.last() if hang else len(session.recording.steps) + 1))
+    if session.became():
+        gdb.write("simul: %s starts %s, which is what you see\n" % (program, session.became()))
+        if session.is_other_build():
+            gdb.write("simul: it is another build than the recorded one, so the program may do something else\n")
     if hang:
         gdb.write("simul: the failure is that the program hangs after the last step: 'continue', and look where Ctrl-C stops it\n")
     gdb.write("simul: 'help simul' lists the commands\n")
