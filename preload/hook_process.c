@@ -56,6 +56,13 @@ bool process_is_self(pid_t pid)
 	return pid == process_pid() || pid == sys_getpid();
 }
 
+pid_t process_kernel_id(pid_t id)
+{
+	if (ctl_state != CTL_ON || id <= 0)
+		return id;
+	return process_is_self(id) || process_thread_of_tid(id) != NO_THREAD ? 0 : id;
+}
+
 /* Executions run in forks of the process that was started: the program must not see other pids. */
 pid_t getpid(void)
 {

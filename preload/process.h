@@ -17,6 +17,8 @@ pid_t process_pid(void);
 /* gettid() of the running thread: T0's is the pid. And back; NO_THREAD when it is none of ours. */
 pid_t process_tid(void);
 thread_id process_thread_of_tid(pid_t tid);
+/* A number of a process or thread as the program has it, for a system call: 0, which means the caller, for its own. */
+pid_t process_kernel_id(pid_t id);
 /* Does the number name the program itself? */
 bool process_is_self(pid_t pid);
 
