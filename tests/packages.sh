@@ -73,6 +73,8 @@ gtest_fails() {
 	cat "$dir/run.out"
 	expect_eq "exit status" 1 $status && expect_eq kind exit "$(json "$dir/r.json" bugs.0.kind)" &&
 		expect_eq confirmed true "$(json "$dir/r.json" bugs.0.confirmed)" &&
+		expect_eq where "gtest_threads.cc:$(grep -n 'EXPECT_EQ(second' tests/packages/gtest_threads.cc | cut -d: -f1)" \
+			"$(json "$dir/r.json" bugs.0.where)" &&
 		grep -q 'SecondThreadSeesTheFirst' "$dir/run.out"
 }
 
