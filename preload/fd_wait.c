@@ -65,7 +65,10 @@ int64_t fd_perform_op(struct op *op, struct fd_wait *w, bool restartable)
 	w->deadline = op->deadline;
 	name_objects(op, w);
 	set_deadline(op, w);
-	return signals_perform(op, restartable);
+	int64_t r = signals_perform(op, restartable);
+
+	process_told += op->kind == EV_FD_WRITE || op->kind == EV_FD_OTHER;
+	return r;
 }
 
 static bool is_descriptor_op(const struct op *op)

@@ -286,13 +286,17 @@ int pclose(FILE *f)
    that ends by itself has ended in all executions then; what it takes is real time. */
 #define PATIENCE_MS 1000
 #define IMPATIENCE_MS 50 /* once that was in vain in this session */
+#define REACTION_MS 10   /* to end after something that our threads did */
 
 struct child_wait {
 	int idtype;
 	id_t id;
 	int options;  /* of waitid */
 	bool patient; /* it has been given its time */
+	unsigned told; /* process_told then */
 };
+
+unsigned process_told;
 
 static bool child_ready(const struct child_wait *w)
 {
@@ -302,23 +306,34 @@ static bool child_ready(const struct child_wait *w)
 	return r < 0 || si.si_pid != 0; /* an error is an answer too */
 }
 
-/* Gives the child its time, once for each wait. */
-static bool ready_in_time(struct child_wait *w)
+static bool ends_within(const struct child_wait *w, unsigned ms)
 {
-	uint32_t *in_vain = &ctl_session->ctl.waited_in_vain;
-	unsigned patience_us = *in_vain ? IMPATIENCE_MS * 1000 : PATIENCE_MS * 1000, nap_us = 50;
+	unsigned nap_us = 50;
 
 	for (unsigned us = 0; !child_ready(w); us += nap_us, nap_us = nap_us < 2000 ? 2 * nap_us : nap_us) {
 		const struct timespec nap = {.tv_nsec = nap_us * 1000};
 
-		if (w->patient || us >= patience_us) {
-			*in_vain |= !w->patient;
-			w->patient = true;
+		if (us >= ms * 1000)
 			return false;
-		}
 		sys_call2(SYS_nanosleep, (long)&nap, 0);
 	}
 	return true;
+}
+
+/* Gives the child its time: at first, and when it may have been told something since. */
+static bool ready_in_time(struct child_wait *w)
+{
+	uint32_t *in_vain = &ctl_session->ctl.waited_in_vain;
+	bool again = w->patient;
+
+	if (again && w->told == process_told)
+		return child_ready(w);
+	if (ends_within(w, again ? REACTION_MS : *in_vain ? IMPATIENCE_MS : PATIENCE_MS))
+		return true;
+	*in_vain = 1;
+	w->patient = true;
+	w->told = process_told;
+	return false;
 }
 
 bool process_wait_ready(const struct op *op)

@@ -25,6 +25,9 @@ bool process_is_self(pid_t pid);
 /* Has the program children that have not been waited for? They were started in this execution. */
 bool process_has_children(void);
 
+/* Bumped when a thread has done something that a child may have waited for. */
+extern unsigned process_told;
+
 /* Is the PROCESS_WAIT operation ready? */
 bool process_wait_ready(const struct op *op);
 
