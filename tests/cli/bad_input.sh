@@ -60,6 +60,7 @@ missing_library() {
 	fails 2 "libanswer.so" "$SIMUL" run -- "$dir/prog"
 }
 no_threads() { fails 2 "nothing to explore" "$SIMUL" run -- "$bin/no_threads"; }
+forks_first() { fails 2 "threads in processes that it starts" "$SIMUL" run -- "$bin/forks_first"; }
 fails_early() {
 	works 2 "$SIMUL" run -- "$bin/no_threads" quick || return 1
 	says "failed by itself" "$dir/err" && says "no such test: quick" "$dir/err"
@@ -84,7 +85,7 @@ unknown_help() { fails 2 "no command 'frob'" "$SIMUL" help frob; }
 
 for c in no_file not_in_path a_directory not_executable empty_file text_file truncated_elf object_file static_program \
 	static_pie_program other_machine program_32_bit set_user_id set_group_id missing_library no_threads \
-	fails_early unknown_option far_option bad_strategy bad_number negative_number zero_number huge_number \
+	forks_first fails_early unknown_option far_option bad_strategy bad_number negative_number zero_number huge_number \
 	bad_duration no_value value_for_flag no_program bad_output bad_json little_memory unknown_command \
 	forgotten_run unknown_help; do
 	run_case "bad input: $c" $c
