@@ -57,13 +57,6 @@ static void complain(void *ctx, const char *path, const char *why)
 
 /* ---- at the checkpoint ---- */
 
-static void *map(size_t n)
-{
-	void *p = sys_mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-	return sys_failed((long)p) ? NULL : p;
-}
-
 static bool is_at(const char *path, dev_t dev, ino_t ino)
 {
 	struct stat st;
@@ -97,7 +90,7 @@ static void keep_content(struct file *f)
 	long fd = sys_open(link, O_RDONLY | O_CLOEXEC, 0);
 	uint64_t n = (uint64_t)f->size;
 
-	if (!sys_failed(fd) && n <= JOURNAL_CONTENT - kept && (f->content = map(n)) != NULL) {
+	if (!sys_failed(fd) && n <= JOURNAL_CONTENT - kept && (f->content = sys_map_shared(NULL, n)) != NULL) {
 		uint64_t done = 0;
 		long r = 1;
 
@@ -159,7 +152,7 @@ static void remember(int fd)
 
 void files_remember(void)
 {
-	files = map(MAX_FILES * sizeof(*files));
+	files = sys_map_shared(NULL, MAX_FILES * sizeof(*files));
 	for (int fd = 0; files && fd < MAX_FD && n_files < MAX_FILES; fd++)
 		remember(fd);
 	journal_checkpoint(journal());

@@ -154,8 +154,7 @@ static bool grow(struct bump *b, uint64_t bytes)
 
 void heap_share(void)
 {
-	void *p = sys_mmap(SYS_AWAY(1), SLOTS * sizeof *reached, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	reached = sys_failed((long)p) ? NULL : p;
+	reached = sys_map_shared(SYS_AWAY(1), SLOTS * sizeof *reached);
 }
 
 /* Before the checkpoint only T0 has a heap. */

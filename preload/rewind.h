@@ -21,9 +21,6 @@
 void rewind_init(void);
 /* In the zygote, before each fork: children that do not rewind find everything as with ISOLATION_FORK. */
 void rewind_before_fork(void);
-/* Around that fork: how long it took is what rewinding is compared with. */
-uint64_t rewind_clock(void);
-void rewind_forked(uint64_t start);
 /* Are executions to be rewound, from what is known now? Then no child needs to stand by. */
 bool rewind_wanted(void);
 /* In a child, just before its executions: returns once for each of them. */

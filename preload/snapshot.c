@@ -62,7 +62,7 @@ void snapshot_begin(void)
 {
 	snapshot_spoilt = false;
 	snapshot_armed = !rewind_wanted() && snapshot_possible() && (ctl_session->ctl.fork_ticks || ctl_session->config.snapshot_every);
-	started = latest = rewind_clock();
+	started = latest = sys_ticks();
 }
 
 /* ---- what is kept ---- */
@@ -119,7 +119,7 @@ static void enter_process(long parent, bool again)
 	dispatch_on(ctl_selector);
 	fd_restore();
 	uint64_t spent = latest - started;
-	latest = rewind_clock();
+	latest = sys_ticks();
 	started = latest - spent;
 	if (again)
 		bring_back();
@@ -156,9 +156,9 @@ static void note_cost(uint64_t took)
 static void park(void)
 {
 	depth[++level] = ctl_trace.n;
-	latest = rewind_clock();
+	latest = sys_ticks();
 	for (bool again = false;; again = true) {
-		uint64_t before = rewind_clock();
+		uint64_t before = sys_ticks();
 		long me = sys_getpid(), child = sys_fork();
 		if (sys_failed(child)) { /* it was possible before: no more of that, this process goes on itself */
 			ctl_session->ctl.snapshots_off = 1;
@@ -172,7 +172,7 @@ static void park(void)
 			enter_process(me, again);
 			return;
 		}
-		note_cost(rewind_clock() - before);
+		note_cost(sys_ticks() - before);
 		await_turn(child);
 		ctl_session->ctl.resumed++;
 	}
@@ -194,7 +194,7 @@ bool snapshot_pays(uint64_t ticks)
 /* What has been done since the last snapshot costs more than a process. And they should last for all of an execution. */
 static bool worth(void)
 {
-	uint64_t whole = ctl_session->ctl.execution_ticks, since = rewind_clock() - latest;
+	uint64_t whole = ctl_session->ctl.execution_ticks, since = sys_ticks() - latest;
 	return whole > fork_cost() * LONG && since > fork_cost() * APART && since > whole / (MAX_LEVELS - 1);
 }
 
@@ -213,7 +213,7 @@ void snapshot_look(void)
 bool snapshot_takes_over(void)
 {
 	struct session_control *c = &ctl_session->ctl;
-	c->execution_ticks = rewind_clock() - started;
+	c->execution_ticks = sys_ticks() - started;
 	c->resume_level = 0;
 	if (!level)
 		return false;

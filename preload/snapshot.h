@@ -18,7 +18,7 @@
 /* The running execution has changed something that a process forked here would share with others: no more snapshots of it. */
 extern bool snapshot_spoilt;
 
-/* Is an execution that takes so many ticks (rewind_clock) one that had better start from a snapshot? */
+/* Is an execution that takes so many ticks (sys_ticks) one that had better start from a snapshot? */
 bool snapshot_pays(uint64_t ticks);
 
 /* In the process of an execution that starts at the checkpoint, just before. */

@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
 #include <time.h>
@@ -67,6 +68,12 @@ static inline int sys_failed(long ret)
 	return (unsigned long)ret >= (unsigned long)-4095L;
 }
 
+/* A clock that costs no system call: to compare times with each other. */
+static inline uint64_t sys_ticks(void)
+{
+	return __builtin_ia32_rdtsc();
+}
+
 /* ---- memory ---- */
 
 static inline void *sys_mmap(void *addr, size_t len, int prot, int flags, int fd, off_t off)
@@ -89,6 +96,13 @@ static inline long sys_mprotect(void *addr, size_t len, int prot)
  * there, in one process before that and in another one after it, when their number was learnt meanwhile: they must have the same addresses.
  */
 #define SYS_AWAY(n) ((void *)(UINT64_C(0x100000000000) + (n) * (UINT64_C(1) << 30)))
+
+/* Clear memory, at `wish` if that is free, which this process and those forked later have in common. Takes no room until it is touched. NULL: there is none. */
+static inline void *sys_map_shared(void *wish, size_t bytes)
+{
+	void *p = sys_mmap(wish, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	return sys_failed((long)p) ? NULL : p;
+}
 
 /* ---- futexes ---- */
 

@@ -35,8 +35,7 @@ static struct warm {
 
 void warm_init(void)
 {
-	void *p = sys_mmap(SYS_AWAY(0), sizeof *warm, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	warm = sys_failed((long)p) ? NULL : p;
+	warm = sys_map_shared(SYS_AWAY(0), sizeof *warm);
 }
 
 /* ---- learning ---- */

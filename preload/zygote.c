@@ -22,6 +22,7 @@
 #include "preload/snapshot.h"
 #include "preload/sys.h"
 #include "preload/warm.h"
+#include "preload/worth.h"
 #include "preload/rules.h"
 
 #define MAX_AHEAD 8
@@ -53,13 +54,13 @@ static pid_t stand_by(uint32_t turn)
 {
 	heap_prepare();
 	rewind_before_fork();
-	uint64_t start = rewind_clock();
+	uint64_t start = sys_ticks();
 	long me = sys_getpid(), pid = sys_fork();
 	if (sys_failed(pid))
 		ctl_refuse("cannot fork a process for an execution: %s (is there a limit on processes or memory? "
 			   "ulimit -u, -v)", strerrordesc_np((int)-pid));
 	if (pid) {
-		rewind_forked(start);
+		worth_forked(sys_ticks() - start);
 		return (pid_t)pid;
 	}
 	my_turn = turn;

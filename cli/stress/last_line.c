@@ -7,12 +7,15 @@
 
 char *last_line(const char *text)
 {
-	const char *end = text ? text + strlen(text) : "", *from;
+	const char *end, *from;
 	char *line;
 
-	while (text && end > text && strchr("\r\n\t ", end[-1]))
+	if (!text)
+		return xstrdup("");
+	end = text + strlen(text);
+	while (end > text && strchr("\r\n\t ", end[-1]))
 		end--;
-	for (from = end; text && from > text && from[-1] != '\n';)
+	for (from = end; from > text && from[-1] != '\n';)
 		from--;
 	if (!strncmp(from, "simul: ", 7))
 		from += 7;

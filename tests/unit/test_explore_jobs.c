@@ -292,7 +292,7 @@ static void programs(unsigned model, unsigned features, unsigned n, bool threads
 	print_message("%s%s, features %#x: %lu programs, %lu by more than one worker, %lu executions, %lu in vain, %lu infeasible\n",
 		memory_model_text(model), threads ? ", at once" : "", features, (unsigned long)sum.programs,
 		(unsigned long)sum.shared, (unsigned long)sum.executions, (unsigned long)sum.blocked, (unsigned long)sum.infeasible);
-	assert_true(sum.shared * 2 > sum.programs || threads);
+	assert_true(sum.shared * 2 > sum.programs || sum.programs < 10 || threads);
 	assert_true(sum.blocked * 100 <= sum.executions * percent_in_vain);
 }
 
