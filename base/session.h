@@ -272,6 +272,7 @@ struct session_control {
 	uint64_t progress;     /* bumped at every scheduling point; the watchdog looks at it */
 	uint64_t executions_started;
 	uint32_t native_children; /* processes the program started that created threads outside our control */
+	uint32_t waited_in_vain;  /* by the target: a child process did not end in the time that a wait gives it */
 	uint32_t pool_parked;     /* threads of the pool that the running execution found ready; by the target */
 	uint32_t begun;           /* by the target: the next execution was planned by the process of the last one */
 	uint32_t counted;         /* by the target: the planned or running execution is counted in session_common.begun */

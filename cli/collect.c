@@ -15,6 +15,7 @@
 #include "cli/races.h"
 #include "cli/say.h"
 #include "preload/heap.h"
+#include "recorder/said.h"
 #include "recorder/symbols.h"
 #include "recorder/xalloc.h"
 
@@ -398,6 +399,26 @@ static void describe_cycle(struct collecting *c)
 	}
 }
 
+/* A program that ends itself because of a failure says what failed; where it ended, in exit or abort, says nothing. */
+static void describe_end(struct recording *r)
+{
+	const struct rec_frame *frame = rec_stack_user_frame(&r->stack);
+	struct said said = { .place = "" };
+	char *message;
+
+	if (r->bug_kind != BUG_EXIT && (r->bug_kind != BUG_ASSERT || strcmp(r->message, "abort() was called") != 0))
+		return;
+	if (said_find(r->output, &said)) {
+		message = xasprintf("%s; it printed: %s", r->message, said.line);
+		free(r->message);
+		r->message = message;
+	} else if (r->bug_kind == BUG_ASSERT || !frame || (frame->flags & REC_FRAME_USER)) {
+		return;
+	}
+	free(r->where);
+	r->where = said.place[0] ? xstrdup(said.place) : NULL;
+}
+
 static void describe_failure(struct collecting *c)
 {
 	const struct session_bug *b = &c->e->bug;
@@ -421,6 +442,7 @@ static void describe_failure(struct collecting *c)
 	r->where = where[0] ? xstrdup(where) : NULL;
 	describe_cycle(c);
 	r->output = capture_tail(c->in->output, OUTPUT_TAIL);
+	describe_end(r);
 	r->preemptions = recording_preemptions(r);
 }
 

@@ -9,6 +9,10 @@ const char *isolation_used(const struct run *run, char *why, size_t size)
 	char what[SESSION_MESSAGE];
 
 	why[0] = 0;
+	if (run->config.isolation == ISOLATION_AUTO && run->seg.session->config.isolation == ISOLATION_EXEC) {
+		text_set(why, size, "the program starts processes before its first thread");
+		return names[ISOLATION_EXEC];
+	}
 	if (run->config.isolation == ISOLATION_FORK || run->config.isolation == ISOLATION_EXEC)
 		return names[run->config.isolation];
 	if (!ctl->rewind_off && ctl->rewound)

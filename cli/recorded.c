@@ -86,7 +86,7 @@ struct rerun recorded_rerun(const struct recorded *rec, uint64_t hang_ns)
 		.target = &rec->target,
 		.input = &rec->input,
 		.config = {
-			.isolation = ISOLATION_FORK,
+			.isolation = ISOLATION_AUTO,
 			.threads = r->threads_backend,
 			.spurious = r->spurious,
 			.max_steps = r->max_steps,

@@ -125,14 +125,21 @@ static bool check_privileges(int fd, const struct stat *st, const char *shown, c
 
 #define CHECK_FD 201 /* and some more */
 
-/* Runs the dynamic linker with --list, which loads everything and runs nothing. */
+/*
+ * Runs the dynamic linker with --list, which loads everything and runs nothing. It takes the folder of the name that it is given for
+ * $ORIGIN; of a program that the kernel has started it is where the file is, whatever links led there.
+ */
 static FILE *list_libraries(const char *interpreter, const struct target_question *q, unsigned standins, pid_t *pid)
 {
+	char *file = realpath(q->path, NULL);
+	const char *path = file ? file : q->path;
 	int p[2];
 	FILE *f;
 
-	if (pipe2(p, O_CLOEXEC))
+	if (pipe2(p, O_CLOEXEC)) {
+		free(file);
 		return NULL;
+	}
 	*pid = fork();
 	if (*pid == 0) {
 		interrupt_reset_child();
@@ -141,11 +148,12 @@ static FILE *list_libraries(const char *interpreter, const struct target_questio
 		dup2(p[1], 2);
 		if (standins && sanitizer_open(CHECK_FD, q->library, standins))
 			execl(interpreter, interpreter, "--preload", sanitizer_preload_by_fd(CHECK_FD, standins),
-				"--list", q->path, (char *)NULL);
+				"--list", path, (char *)NULL);
 		else if (!standins)
-			execl(interpreter, interpreter, "--list", q->path, (char *)NULL);
+			execl(interpreter, interpreter, "--list", path, (char *)NULL);
 		_exit(127);
 	}
+	free(file);
 	close(p[1]);
 	f = *pid > 0 ? fdopen(p[0], "r") : NULL;
 	if (!f)
@@ -163,6 +171,16 @@ struct libraries {
 	char refused[512]; /* one that simul cannot live with; "" */
 };
 
+/* Libraries with which nothing could be explored. */
+static bool library_ok(const char *name, char *why, size_t size)
+{
+	if (strncmp(name, "libjli.so", 9) && strncmp(name, "libjvm.so", 9))
+		return sanitizer_library_ok(name, why, size);
+	text_set(why, size, "runs a Java virtual machine (%s), whose machine code is made while it runs and whose threads stop each other by "
+		"signals: simul explores native programs; for Java there are other tools, Java PathFinder and Fray among them", name);
+	return false;
+}
+
 static void read_library(const char *line, struct libraries *l)
 {
 	char name[256];
@@ -172,7 +190,7 @@ static void read_library(const char *line, struct libraries *l)
 	l->libc |= !strcmp(name, "libc.so.6");
 	l->standins |= sanitizer_standins(line);
 	if (!l->refused[0])
-		sanitizer_library_ok(name, l->refused, sizeof(l->refused));
+		library_ok(name, l->refused, sizeof(l->refused));
 	if (strstr(line, "=> not found") && !l->missing[0])
 		snprintf(l->missing, sizeof(l->missing), "%s", name);
 	else if (strstr(line, "error while loading") && strrchr(line, ':') && !l->trouble[0])

@@ -61,7 +61,10 @@ static void no_threads(struct run *run)
 		}
 		execution_free(&e);
 	}
-	if (failed)
+	if (shared_load(&run->seg.session->ctl.native_children))
+		add_reason(run, "nothing to explore: %s makes its threads in processes that it starts, and those run without simul: "
+			"make it run its tests in one process (tests with Check: CK_FORK=no), or give simul the program that it starts", program);
+	else if (failed)
 		add_reason(run, "nothing to explore: %s failed by itself, before it created a thread (%s); make it "
 			"work without simul first, and check its arguments", program, exit_text);
 	else

@@ -25,6 +25,7 @@ enum file_kind {
 	FILE_PAIR,    /* socketpair */
 	FILE_NET,     /* all other sockets */
 	FILE_EVENTFD,
+	FILE_TIMER,   /* timerfd_create; for the kernel an eventfd */
 	FILE_EPOLL,
 	FILE_RANDOM,  /* /dev/random, /dev/urandom */
 	FILE_GROUP,   /* no file: what some poll watches */
@@ -75,6 +76,8 @@ struct fd_wait {
 	unsigned n;
 	bool external;      /* somebody outside may serve one */
 	bool patient;       /* it has been given a little real time already */
+	bool timed;         /* set by fd_perform_op: it has a time-out, */
+	uint64_t deadline;  /* and this one, besides the timers that it watches */
 };
 
 #define FD_TRY 1   /* never waits: O_NONBLOCK, or a zero time-out */
@@ -92,11 +95,26 @@ struct fd_request {
 int64_t fd_perform_op(struct op *op, struct fd_wait *w, bool restartable);
 /* Performs the event on f. 0, or CTL_EINTR when a handler interrupted it. */
 int64_t fd_perform(struct open_file *f, const struct fd_request *req);
+/* A timer was set or has fired: waits that watch it get another time-out, or none. */
+void fd_refresh_waits(void);
 /* An event on f that never waits. */
 void fd_touch(struct open_file *f, const void *pc);
 /* Makes f and g members of one group; an event when they were not. */
 void fd_join(struct open_file *f, struct open_file *g, const void *pc);
 bool fd_nonblocking(int fd);
+
+/* ---- hook_timerfd.c ---- */
+
+/* Virtual time at which the first armed timer that a wait for these descriptors watches is due, without those that are far away;
+   TIMERS_NEVER: there is none. */
+uint64_t timerfd_next(const struct pollfd *fds, unsigned n);
+/* The running thread waits for these, and nothing is ready: time passes until that, if it is not after the deadline, and it fires.
+   false: there is none. */
+bool timerfd_elapse(const struct pollfd *fds, unsigned n, uint64_t deadline);
+/* No thread can go on, and t waits for these: the first timer among them fires. In scheduler context. false: there is none. */
+bool timerfd_fire_idle(thread_id t, const struct pollfd *fds, unsigned n);
+/* Can the timer be read, now (`try`) or when it is due? */
+bool timerfd_readable(int fd, bool try);
 
 /* ---- fd_restore.c: what executions that start from one checkpoint share ---- */
 
@@ -106,6 +124,8 @@ void fd_remember(void);
 bool fd_mark(void);
 /* In the forked process of an execution, before the program goes on: makes them anew, as they were. */
 void fd_restore(void);
+/* The k-th (from 0) open file that an epoll instance watches; NULL after the last. */
+const struct open_file *fd_epoll_watched(const struct open_file *ep, unsigned k);
 /* epoll_ctl was done. */
 void fd_epoll_changed(struct open_file *ep, int op, int fd, const struct epoll_event *ev);
 

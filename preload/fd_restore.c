@@ -76,6 +76,17 @@ void fd_epoll_changed(struct open_file *ep, int cmd, int fd, const struct epoll_
 	watches[i].ev = *ev;
 }
 
+const struct open_file *fd_epoll_watched(const struct open_file *ep, unsigned k)
+{
+	for (unsigned i = 0; i < n_watches; i++) {
+		const struct open_file *f = watches[i].ep == ep ? fd_lookup(watches[i].fd) : NULL;
+
+		if (f && k-- == 0)
+			return f;
+	}
+	return NULL;
+}
+
 /* ---- at the checkpoint ---- */
 
 static uint64_t inode(int fd)
@@ -161,6 +172,7 @@ static void remember(struct open_file *f)
 		save_content(s, (s->flags[0] & O_ACCMODE) != O_RDONLY);
 		break;
 	case FILE_EVENTFD:
+	case FILE_TIMER:
 		s->count = eventfd_count(s->end[0]);
 		break;
 	case FILE_EPOLL:
@@ -285,6 +297,7 @@ static void restore_one(struct saved *s)
 		restore_pair(s);
 		return;
 	case FILE_EVENTFD:
+	case FILE_TIMER:
 		fd = sys_call2(SYS_eventfd2, 0, (long)s->file->flags | EFD_CLOEXEC);
 		if (!sys_failed(fd) && s->count)
 			sys_write((int)fd, &s->count, sizeof(s->count));

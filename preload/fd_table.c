@@ -206,6 +206,7 @@ static bool still_is(int fd, const struct open_file *f)
 	case FILE_NET:
 		return S_ISSOCK(st.st_mode);
 	case FILE_EVENTFD:
+	case FILE_TIMER:
 	case FILE_EPOLL:
 		return (st.st_mode & S_IFMT) == 0;
 	case FILE_RANDOM:

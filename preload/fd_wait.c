@@ -49,11 +49,26 @@ static void name_objects(struct op *op, const struct fd_wait *w)
 	op->obj[1] = b && b != a ? fd_object(b) : 0;
 }
 
+/* A timer that it watches may end it, and so may its own deadline; tries have none. */
+static void set_deadline(struct op *op, const struct fd_wait *w)
+{
+	uint64_t next = w->fds && op->kind != EV_FD_OTHER ? timerfd_next(w->fds, w->n) : TIMERS_NEVER;
+
+	op->deadline = next < w->deadline ? next : w->deadline;
+	op->flags = (op->flags & ~OPF_TIMED) | (w->timed || next != TIMERS_NEVER ? OPF_TIMED : 0);
+}
+
 int64_t fd_perform_op(struct op *op, struct fd_wait *w, bool restartable)
 {
 	op->arg[0] = (uintptr_t)w;
+	w->timed = op->flags & OPF_TIMED;
+	w->deadline = op->deadline;
 	name_objects(op, w);
-	return signals_perform(op, restartable);
+	set_deadline(op, w);
+	int64_t r = signals_perform(op, restartable);
+
+	process_told += op->kind == EV_FD_WRITE || op->kind == EV_FD_OTHER;
+	return r;
 }
 
 static bool is_descriptor_op(const struct op *op)
@@ -62,8 +77,8 @@ static bool is_descriptor_op(const struct op *op)
 		(op->kind == EV_FD_OTHER && op->arg[0]);
 }
 
-/* A group has grown: names the objects of all pending operations anew. */
-static void rename_pending(void)
+/* A group has grown, or a timer was set: announces all pending operations that this changes anew. */
+void fd_refresh_waits(void)
 {
 	unsigned n = ((struct thread_names *)ctl_segment(ctl_session->layout.names_off))->count;
 
@@ -75,7 +90,9 @@ static void rename_pending(void)
 		struct op op = *pending;
 
 		name_objects(&op, (const struct fd_wait *)(uintptr_t)op.arg[0]);
-		if (op.obj[0] == pending->obj[0] && op.obj[1] == pending->obj[1])
+		set_deadline(&op, (const struct fd_wait *)(uintptr_t)op.arg[0]);
+		if (op.obj[0] == pending->obj[0] && op.obj[1] == pending->obj[1] && op.flags == pending->flags &&
+			op.deadline == pending->deadline)
 			continue;
 		world_withdraw(ctl_world, t);
 		world_announce(ctl_world, t, &op);
@@ -101,7 +118,7 @@ void fd_join(struct open_file *f, struct open_file *g, const void *pc)
 	if (fd_root(f) == fd_root(g)) /* somebody else did it meanwhile */
 		return;
 	fd_root(f)->group = fd_root(g);
-	rename_pending();
+	fd_refresh_waits();
 }
 
 int64_t fd_perform(struct open_file *f, const struct fd_request *req)
@@ -232,13 +249,28 @@ static bool some_child_ready(void)
 	return child_signal();
 }
 
+/* One timer at a time: the lowest thread's. */
+static bool fire_descriptor_timer(void)
+{
+	unsigned n = ((struct thread_names *)ctl_segment(ctl_session->layout.names_off))->count;
+
+	for (thread_id t = 0; t < n && t < MAX_THREADS; t++) {
+		const struct op *op = world_alive(ctl_world, t) ? world_pending(ctl_world, t) : NULL;
+		const struct fd_wait *w = op && is_descriptor_op(op) ? (const struct fd_wait *)(uintptr_t)op->arg[0] : NULL;
+
+		if (w && w->fds && timerfd_fire_idle(t, w->fds, w->n))
+			return true;
+	}
+	return false;
+}
+
 bool fd_wait_external(void)
 {
 	static struct outside o;
 	int limit, waited = 0;
 
 	collect(&o);
-	if (timers_fire_idle())
+	if (timers_fire_idle() || fire_descriptor_timer())
 		return true;
 	limit = o.external || o.children ? EXTERNAL_MS : o.network ? NETWORK_MS : 0;
 	while (limit) {

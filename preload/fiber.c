@@ -195,7 +195,7 @@ static void note_stack(struct fiber *f)
 	pthread_attr_t a;
 	void *lo;
 	size_t size;
-	if (pthread_getattr_np(f->handle, &a))
+	if (real_pthread_getattr_np(f->handle, &a))
 		return;
 	if (!pthread_attr_getstack(&a, &lo, &size)) {
 		f->stack_lo = lo;

@@ -45,7 +45,11 @@ bool fd_wait_for(struct open_file *f, int fd, short events, bool try, const void
 		.pc = pc,
 	};
 
-	return fd_perform(f, &req) == 0;
+	do {
+		if (fd_perform(f, &req))
+			return false;
+	} while (f->kind == FILE_TIMER && (events & POLLIN) && !timerfd_readable(fd, req.flags & FD_TRY) && !(req.flags & FD_TRY));
+	return true;
 }
 
 void fd_broken_pipe(void)

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "preload/process.h"
 #include "preload/rewind.h"
 #include "preload/share.h"
 
@@ -59,13 +60,12 @@ THROUGH(mode_t, umask, (mode_t mask), (mask), SELF)
 THROUGH(int, setrlimit, (__rlimit_resource_t what, const struct rlimit *new), (what, new), SELF)
 THROUGH(int, setrlimit64, (__rlimit_resource_t what, const struct rlimit64 *new), (what, new), SELF)
 THROUGH(int, prlimit, (__pid_t pid, enum __rlimit_resource what, const struct rlimit *new, struct rlimit *old),
-	(pid, what, new, old), SELF)
+	(process_kernel_id(pid), what, new, old), SELF)
 THROUGH(int, prlimit64, (__pid_t pid, enum __rlimit_resource what, const struct rlimit64 *new, struct rlimit64 *old),
-	(pid, what, new, old), SELF)
-THROUGH(int, setpriority, (__priority_which_t which, id_t who, int value), (which, who, value), SELF)
+	(process_kernel_id(pid), what, new, old), SELF)
 THROUGH(int, nice, (int by), (by), SELF)
 THROUGH(int, personality, (unsigned long which), (which), SELF)
-THROUGH(int, setpgid, (__pid_t pid, __pid_t group), (pid, group), SELF)
+THROUGH(int, setpgid, (__pid_t pid, __pid_t group), (process_kernel_id(pid), process_kernel_id(group)), SELF)
 THROUGH(__pid_t, setsid, (void), (), SELF)
 THROUGH(int, setuid, (__uid_t id), (id), SELF)
 THROUGH(int, setgid, (__gid_t id), (id), SELF)

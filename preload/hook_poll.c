@@ -112,6 +112,8 @@ static int do_poll(struct pollfd *fds, nfds_t n, uint64_t deadline, const void *
 			return (int)fd_fail(EINTR);
 		long r = sys_poll(fds, n, 0);
 
+		if (r == 0 && timerfd_elapse(fds, (unsigned)n, deadline))
+			r = sys_poll(fds, n, 0);
 		if (sys_failed(r))
 			return (int)fd_fail((int)-r);
 		if (r == 0 && timed_out(deadline))
@@ -255,7 +257,8 @@ static int do_select(int n, fd_set *r, fd_set *w, fd_set *e, uint64_t deadline, 
 	for (;;) {
 		if (wait_ready(fds, k, deadline, pc) == CTL_EINTR)
 			return (int)fd_fail(EINTR);
-		sys_poll(fds, k, 0);
+		if (sys_poll(fds, k, 0) == 0 && timerfd_elapse(fds, k, deadline))
+			sys_poll(fds, k, 0);
 		fd_set rr, ww, ee;
 
 		if (r)
@@ -367,6 +370,8 @@ static int do_epoll(int ep, struct epoll_event *out, int max, uint64_t deadline,
 			return (int)fd_fail(EINTR);
 		int r = real_epoll_wait(ep, out, max, 0);
 
+		if (r == 0 && timerfd_elapse(&(struct pollfd){.fd = ep, .events = POLLIN}, 1, deadline))
+			r = real_epoll_wait(ep, out, max, 0);
 		if (r == 0 && timed_out(deadline))
 			return (int)fd_fail(EINTR);
 		if (r || deadline != OP_NO_DEADLINE)

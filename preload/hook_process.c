@@ -56,6 +56,13 @@ bool process_is_self(pid_t pid)
 	return pid == process_pid() || pid == sys_getpid();
 }
 
+pid_t process_kernel_id(pid_t id)
+{
+	if (ctl_state != CTL_ON || id <= 0)
+		return id;
+	return process_is_self(id) || process_thread_of_tid(id) != NO_THREAD ? 0 : id;
+}
+
 /* Executions run in forks of the process that was started: the program must not see other pids. */
 pid_t getpid(void)
 {
@@ -275,13 +282,21 @@ int pclose(FILE *f)
 
 /* ---- wait ---- */
 
-#define WAIT_GRACE_MS 50 /* how long a WNOHANG wait gives a child to come to its end */
+/* How long a wait gives a child to come to its end before it counts as one that needs something from our threads. A child
+   that ends by itself has ended in all executions then; what it takes is real time. */
+#define PATIENCE_MS 1000
+#define IMPATIENCE_MS 50 /* once that was in vain in this session */
+#define REACTION_MS 10   /* to end after something that our threads did */
 
 struct child_wait {
 	int idtype;
 	id_t id;
-	int options; /* of waitid */
+	int options;  /* of waitid */
+	bool patient; /* it has been given its time */
+	unsigned told; /* process_told then */
 };
+
+unsigned process_told;
 
 static bool child_ready(const struct child_wait *w)
 {
@@ -291,26 +306,53 @@ static bool child_ready(const struct child_wait *w)
 	return r < 0 || si.si_pid != 0; /* an error is an answer too */
 }
 
+static bool ends_within(const struct child_wait *w, unsigned ms)
+{
+	unsigned nap_us = 50;
+
+	for (unsigned us = 0; !child_ready(w); us += nap_us, nap_us = nap_us < 2000 ? 2 * nap_us : nap_us) {
+		const struct timespec nap = {.tv_nsec = nap_us * 1000};
+
+		if (us >= ms * 1000)
+			return false;
+		sys_call2(SYS_nanosleep, (long)&nap, 0);
+	}
+	return true;
+}
+
+/* Gives the child its time: at first, and when it may have been told something since. */
+static bool ready_in_time(struct child_wait *w)
+{
+	uint32_t *in_vain = &ctl_session->ctl.waited_in_vain;
+	bool again = w->patient;
+
+	if (again && w->told == process_told)
+		return child_ready(w);
+	if (ends_within(w, again ? REACTION_MS : *in_vain ? IMPATIENCE_MS : PATIENCE_MS))
+		return true;
+	*in_vain = 1;
+	w->patient = true;
+	w->told = process_told;
+	return false;
+}
+
 bool process_wait_ready(const struct op *op)
 {
-	const struct child_wait *w = (const struct child_wait *)(uintptr_t)op->arg[0];
-
-	return (op->flags & OPF_TIMED) || child_ready(w);
+	return (op->flags & OPF_TIMED) || ready_in_time((struct child_wait *)(uintptr_t)op->arg[0]);
 }
 
 /* Until a child is ready, or at once with WNOHANG. false: interrupted. */
-static bool await_child(const struct child_wait *w, const void *pc)
+static bool await_child(struct child_wait *w, const void *pc)
 {
 	struct op op = ctl_op(EV_PROCESS_WAIT, pc);
-	const struct timespec ms = {.tv_nsec = 1000000};
 
 	op.obj[0] = process_object();
 	op.arg[0] = (uintptr_t)w;
 	op.flags = OPF_CANCELPOINT | (w->options & WNOHANG ? OPF_TIMED : 0);
 	if (signals_perform(&op, true) == CTL_EINTR)
 		return false;
-	for (int i = 0; (w->options & WNOHANG) && i < WAIT_GRACE_MS && !child_ready(w); i++)
-		sys_call2(SYS_nanosleep, (long)&ms, 0);
+	if (w->options & WNOHANG)
+		ready_in_time(w);
 	return true;
 }
 
@@ -374,7 +416,7 @@ pid_t wait4(pid_t pid, int *status, int options, struct rusage *ru)
 
 int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
 {
-	struct child_wait w = {(int)type, id, options};
+	struct child_wait w = {.idtype = (int)type, .id = id, .options = options};
 
 	if (!ctl_enter())
 		return real_waitid(type, id, info, options);

@@ -23,7 +23,6 @@ static const struct {
 	{"__mq_", "waits in the kernel for a queue that other processes share", "use a pipe or a socket"},
 	{"sem", "waits in the kernel for a System V semaphore", "use sem_wait or a mutex"},
 	{"msg", "waits in the kernel for a System V message queue", "use a pipe or a socket"},
-	{"timerfd_", "makes a descriptor that becomes readable as real time passes", "use timer_create or a timed poll"},
 	{"signalfd", "makes a descriptor for signals, which simul delivers without the kernel", "use sigwait in a thread"},
 	{"daemon", "goes on in another process", "run the program in the foreground"},
 	{"", "does something that simul cannot schedule", "run the program without it"},

@@ -394,6 +394,7 @@ static int kill_other(pid_t pid, int sig)
 	if (pid == -1)
 		ctl_refuse("the program calls kill(-1): it would signal every process of this user");
 	outside_note("sends signals to other processes");
+	process_told++;
 	long r = sys_kill(pid, sig);
 
 	return sys_failed(r) ? fail((int)-r) : (ctl_leave(), 0);
@@ -427,6 +428,7 @@ int sigqueue(pid_t pid, int sig, const union sigval value)
 		return real_sigqueue(pid, sig, value);
 	if (!process_is_self(pid)) {
 		outside_note("sends signals to other processes");
+		process_told++;
 		ctl_leave();
 		return real_sigqueue(pid, sig, value);
 	}

@@ -16,6 +16,7 @@
 #include "preload/effect.h"
 #include "preload/fd.h"
 #include "preload/fd_io.h"
+#include "preload/process.h"
 #include "preload/share.h"
 #include "preload/sys.h"
 #include "preload/vtime.h"
@@ -181,14 +182,36 @@ int accept4(int fd, struct sockaddr *restrict addr, socklen_t *restrict len, int
 
 /* ---- receive ---- */
 
-/* Descriptors may have come with the message, under numbers that the table knows otherwise. */
-static void received_descriptors(const struct msghdr *msg)
+/* The kernel's number of the process of this execution becomes the one that the program knows. */
+static void name_peer(struct ucred *peer)
+{
+	if (peer->pid == sys_getpid())
+		peer->pid = process_pid();
+}
+
+static void received_credentials(struct cmsghdr *c)
+{
+	struct ucred peer;
+
+	if (c->cmsg_type != SCM_CREDENTIALS || c->cmsg_len < CMSG_LEN(sizeof(peer)))
+		return;
+	memcpy(&peer, CMSG_DATA(c), sizeof(peer));
+	name_peer(&peer);
+	memcpy(CMSG_DATA(c), &peer, sizeof(peer));
+}
+
+/* Descriptors may have come with the message, under numbers that the table knows otherwise; and who sent it. */
+static void received_control(const struct msghdr *msg)
 {
 	if (!msg->msg_control || msg->msg_controllen < sizeof(struct cmsghdr))
 		return;
 	for (struct cmsghdr *c = CMSG_FIRSTHDR(msg); c; c = CMSG_NXTHDR((struct msghdr *)msg, c)) {
-		if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS)
+		if (c->cmsg_level != SOL_SOCKET)
 			continue;
+		if (c->cmsg_type != SCM_RIGHTS) {
+			received_credentials(c);
+			continue;
+		}
 		for (size_t at = 0; at + sizeof(int) <= c->cmsg_len - CMSG_LEN(0); at += sizeof(int)) {
 			int fd;
 
@@ -209,7 +232,7 @@ static ssize_t receive_once(
 	ssize_t r = sys_call3(SYS_recvmsg, fd, (long)msg, flags & ~MSG_WAITALL);
 
 	if (r >= 0)
-		received_descriptors(msg);
+		received_control(msg);
 	return r;
 }
 
@@ -449,4 +472,17 @@ int sendmmsg(int fd, struct mmsghdr *vec, unsigned n, int flags)
 	}
 	ctl_leave();
 	return sent ? (int)sent : -1;
+}
+
+/* ---- who is at the other end ---- */
+
+int getsockopt(int fd, int level, int option, void *restrict value, socklen_t *restrict len)
+{
+	int r = real_getsockopt(fd, level, option, value, len);
+
+	if (r == 0 && level == SOL_SOCKET && option == SO_PEERCRED && *len == sizeof(struct ucred) && ctl_enter()) {
+		name_peer(value);
+		ctl_leave();
+	}
+	return r;
 }

@@ -9,12 +9,14 @@
 #include <signal.h>
 #include <sys/epoll.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/select.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
 #include "preload/ctl.h"
 #include "preload/futex.h"
+#include "preload/process.h"
 #include "preload/real.h"
 #include "preload/rewind.h"
 #include "preload/share.h"
@@ -104,6 +106,23 @@ static bool plain_hook(long n, const long a[6], long *r)
 		return true;
 	case SYS_gettid:
 		*r = gettid();
+		return true;
+	case SYS_getpid:
+		*r = getpid();
+		return true;
+	case SYS_getppid:
+		*r = getppid();
+		return true;
+	case SYS_kill:
+		*r = kill(I(0), I(1));
+		return true;
+	case SYS_getpriority: /* the kernel's answer is never negative */
+		errno = 0;
+		*r = getpriority(I(0), (id_t)a[1]);
+		*r = errno ? -1 : 20 - *r;
+		return true;
+	case SYS_setpriority:
+		*r = setpriority(I(0), (id_t)a[1], I(2));
 		return true;
 	case SYS_pause:
 		*r = pause();
@@ -222,18 +241,40 @@ static bool file_hook(long n, const long a[6], long *r)
 	}
 }
 
+/* Is its first argument the number of a thread or process? */
+static bool names_thread(long n)
+{
+	switch (n) {
+	case SYS_sched_getaffinity:
+	case SYS_sched_getattr:
+	case SYS_sched_getparam:
+	case SYS_sched_getscheduler:
+	case SYS_sched_rr_get_interval:
+	case SYS_sched_setaffinity:
+	case SYS_sched_setattr:
+	case SYS_sched_setparam:
+	case SYS_sched_setscheduler:
+	case SYS_prlimit64:
+		return true;
+	default:
+		return false;
+	}
+}
+
 /* Does the call change nothing? The others are taken to. */
 static bool only_asks(long n)
 {
 	switch (n) {
-	case SYS_getpid:
-	case SYS_getppid:
 	case SYS_getuid:
 	case SYS_geteuid:
 	case SYS_getgid:
 	case SYS_getegid:
 	case SYS_getcpu:
 	case SYS_sched_getaffinity:
+	case SYS_sched_getattr:
+	case SYS_sched_getparam:
+	case SYS_sched_getscheduler:
+	case SYS_sched_rr_get_interval:
 	case SYS_clock_getres:
 	case SYS_getrusage:
 	case SYS_uname:
@@ -266,7 +307,10 @@ static bool stays_inside(long n)
 	case SYS_set_robust_list:
 	case SYS_rseq:
 	case SYS_sched_setaffinity:
+	case SYS_sched_setattr:
+	case SYS_sched_setparam:
 	case SYS_sched_setscheduler:
+	case SYS_prlimit64:
 	case SYS_set_mempolicy:
 	case SYS_mbind:
 	case SYS_memfd_create:
@@ -332,6 +376,8 @@ long syscall(long n, ...)
 			rewind_stain("make system calls past libc");
 		if (!only_asks(n) && !stays_inside(n))
 			outside_note("makes system call %ld past libc", n);
+		if (names_thread(n))
+			a[0] = process_kernel_id(I(0));
 		r = as_result(sys_call6(n, a[0], a[1], a[2], a[3], a[4], a[5]));
 	}
 	ctl_leave();

@@ -271,3 +271,17 @@ int pthread_getname_np(pthread_t handle, char *buf, size_t size)
 	ctl_leave();
 	return err;
 }
+
+/* Rust's standard library looks for the guard below each of its threads' stacks, and panics when there is none. */
+int pthread_getattr_np(pthread_t handle, pthread_attr_t *attr)
+{
+	int err = real_pthread_getattr_np(handle, attr);
+
+	if (err || !ctl_enter())
+		return err;
+	struct fiber *f = fiber_by_handle(handle);
+	if (f && f->guard_size)
+		pthread_attr_setguardsize(attr, f->guard_size);
+	ctl_leave();
+	return 0;
+}

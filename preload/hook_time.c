@@ -25,10 +25,18 @@ static void read_clock(clockid_t clock, struct timespec *out)
 	timers_fire_due(vtime_now());
 }
 
+/* CPU clocks of threads (pthread_getcpuclockid) bear the kernel's number of a thread that may be parked in another process.
+   They are negative, and so are those of devices, which end in binary 011. */
+static clockid_t known_clock(clockid_t clock)
+{
+	return ctl_state == CTL_ON && clock < 0 && (clock & 7) != 3 ? CLOCK_THREAD_CPUTIME_ID : clock;
+}
+
 int clock_gettime(clockid_t clock, struct timespec *ts)
 {
 	struct timespec now;
 
+	clock = known_clock(clock);
 	/* The real call knows which clocks exist. */
 	int r = real_clock_gettime(clock, &now);
 

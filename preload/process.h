@@ -17,11 +17,16 @@ pid_t process_pid(void);
 /* gettid() of the running thread: T0's is the pid. And back; NO_THREAD when it is none of ours. */
 pid_t process_tid(void);
 thread_id process_thread_of_tid(pid_t tid);
+/* A number of a process or thread as the program has it, for a system call: 0, which means the caller, for its own. */
+pid_t process_kernel_id(pid_t id);
 /* Does the number name the program itself? */
 bool process_is_self(pid_t pid);
 
 /* Has the program children that have not been waited for? They were started in this execution. */
 bool process_has_children(void);
+
+/* Bumped when a thread has done something that a child may have waited for. */
+extern unsigned process_told;
 
 /* Is the PROCESS_WAIT operation ready? */
 bool process_wait_ready(const struct op *op);

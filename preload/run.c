@@ -24,6 +24,7 @@
 #include "preload/learn.h"
 #include "preload/mem.h"
 #include "preload/real.h"
+#include "preload/process.h"
 #include "preload/share.h"
 #include "preload/snapshot.h"
 #include "preload/sys.h"
@@ -325,8 +326,14 @@ void run_checkpoint(void)
 {
 	if (ctl_past_checkpoint)
 		return;
+	/* Only the process that started them can wait for children. */
+	if (ctl_session->config.isolation == ISOLATION_AUTO && process_has_children()) {
+		outside_note("started processes before its first thread");
+		ctl_session->config.isolation = ISOLATION_EXEC;
+	}
 	files_remember();
-	fd_remember();
+	if (ctl_session->config.isolation != ISOLATION_EXEC)
+		fd_remember();
 	fiber_pool_fill();
 	labels_before = ctl_session->labels;
 	ctl_past_checkpoint = true;

@@ -73,10 +73,11 @@ gtest_fails() {
 	cat "$dir/run.out"
 	expect_eq "exit status" 1 $status && expect_eq kind exit "$(json "$dir/r.json" bugs.0.kind)" &&
 		expect_eq confirmed true "$(json "$dir/r.json" bugs.0.confirmed)" &&
+		expect_eq where "gtest_threads.cc:$(grep -n 'EXPECT_EQ(second' tests/packages/gtest_threads.cc | cut -d: -f1)" \
+			"$(json "$dir/r.json" bugs.0.where)" &&
 		grep -q 'SecondThreadSeesTheFirst' "$dir/run.out"
 }
 
-# A program that libtool made is a shell script which sets things up and execs the real one.
 # plugin NAME [LINK OPTIONS... FOLDER]: the race in a library that is loaded by dlopen is seen, and replays
 plugin() {
 	local name=$1 folder=.
@@ -94,6 +95,17 @@ plugin() {
 	expect_eq "exit status of the replay" 1 $?
 }
 
+# A link to a program that lies elsewhere, beside its library, as build systems and alternatives make them.
+linked_program() {
+	cp tests/packages/plugin* "$dir" && mkdir -p "$dir/there" && cd "$dir" || return 1
+	gcc -O2 -g -shared -fPIC -o there/libplugin.so plugin.c &&
+		gcc -O2 -g -pthread '-DPLUGIN="libplugin.so"' -o there/main plugin_main.c -Wl,--no-as-needed -Lthere -lplugin "-Wl,-rpath,\$ORIGIN" || return 1
+	ln -s there/main linked
+	simul_run run --keep-going --output out --json r.json -- ./linked
+	expect_eq "exit status" 1 $? && expect_eq "distinct traces" 4 "$(json r.json distinct_traces)"
+}
+
+# A program that libtool made is a shell script which sets things up and execs the real one.
 libtool_wrapper() {
 	local status
 	need libtool
@@ -123,6 +135,7 @@ run_case "pigz -d" decompressor .gz 20000 pigz
 run_case "pbzip2 -d" decompressor .bz2 10000 pbzip2 -p2 -q
 run_case "GoogleTest, a test that fails in some schedules" gtest_fails
 run_case "libtool wrapper" libtool_wrapper
+run_case "link to a program with a library beside it" linked_program
 run_case "plugin named by path" plugin ./libplugin.so
 run_case "plugin in the program's RUNPATH" plugin libplugin.so -Wl,--enable-new-dtags "-Wl,-rpath,\$ORIGIN/plugins" plugins
 finish

@@ -59,7 +59,13 @@ missing_library() {
 	rm "$dir/libanswer.so"
 	fails 2 "libanswer.so" "$SIMUL" run -- "$dir/prog"
 }
+java_machine() {
+	echo 'int jli(void) { return 0; }' | gcc -shared -fPIC -o "$dir/libjli.so" -xc -
+	echo 'int jli(void); int main(void) { return jli(); }' | gcc -o "$dir/java" -xc - -L"$dir" -ljli "-Wl,-rpath,$dir"
+	fails 2 "Java virtual machine" "$SIMUL" run -- "$dir/java"
+}
 no_threads() { fails 2 "nothing to explore" "$SIMUL" run -- "$bin/no_threads"; }
+forks_first() { fails 2 "threads in processes that it starts" "$SIMUL" run -- "$bin/forks_first"; }
 fails_early() {
 	works 2 "$SIMUL" run -- "$bin/no_threads" quick || return 1
 	says "failed by itself" "$dir/err" && says "no such test: quick" "$dir/err"
@@ -83,8 +89,8 @@ forgotten_run() { fails 2 "simul run -- ./queue_test" "$SIMUL" ./queue_test; }
 unknown_help() { fails 2 "no command 'frob'" "$SIMUL" help frob; }
 
 for c in no_file not_in_path a_directory not_executable empty_file text_file truncated_elf object_file static_program \
-	static_pie_program other_machine program_32_bit set_user_id set_group_id missing_library no_threads \
-	fails_early unknown_option far_option bad_strategy bad_number negative_number zero_number huge_number \
+	static_pie_program other_machine program_32_bit set_user_id set_group_id missing_library java_machine no_threads \
+	forks_first fails_early unknown_option far_option bad_strategy bad_number negative_number zero_number huge_number \
 	bad_duration no_value value_for_flag no_program bad_output bad_json little_memory unknown_command \
 	forgotten_run unknown_help; do
 	run_case "bad input: $c" $c

@@ -1,0 +1,85 @@
+#include "recorder/said.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* Copies a line without escape sequences that set colours, and ends it. */
+static void copy_line(const char *from, size_t n, char *to, size_t size)
+{
+	size_t used = 0;
+
+	for (size_t i = 0; i < n && used + 1 < size; i++) {
+		if (from[i] == '\033' && i + 1 < n && from[i + 1] == '[')
+			while (i < n && from[i] != 'm')
+				i++;
+		else if (used || !isspace((unsigned char)from[i]))
+			to[used++] = from[i];
+	}
+	while (used && isspace((unsigned char)to[used - 1]))
+		used--;
+	to[used] = '\0';
+}
+
+/* How long the file name extension of a source file at s is, the dot included; 0: it is none. */
+static size_t source_suffix(const char *s)
+{
+	static const char *const suffixes[] = { ".c", ".cc", ".cpp", ".cxx", ".c++", ".C", ".h", ".hh", ".hpp", ".hxx", ".h++",
+		".inl", ".ipp", ".tpp", ".tcc", ".d", ".rs", ".f90" };
+
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
+		size_t n = strlen(suffixes[i]);
+		if (!strncmp(s, suffixes[i], n) && (s[n] == ':' || s[n] == '('))
+			return n;
+	}
+	return 0;
+}
+
+static bool in_file_name(char c)
+{
+	return isalnum((unsigned char)c) || (c && strchr("._-+", c));
+}
+
+/* Finds "dir/file.c:12" or "file.c(12)" in a line; *to becomes "file.c:12". */
+static bool find_place(const char *line, char *to, size_t size)
+{
+	for (const char *dot = strchr(line, '.'); dot; dot = strchr(dot + 1, '.')) {
+		size_t suffix = source_suffix(dot), digits, name;
+		const char *begin = dot;
+
+		if (!suffix)
+			continue;
+		digits = strspn(dot + suffix + 1, "0123456789");
+		while (begin > line && in_file_name(begin[-1]))
+			begin--;
+		name = (size_t)(dot - begin) + suffix;
+		if (!digits || begin == dot || name + 1 + digits >= size)
+			continue;
+		memcpy(to, begin, name);
+		to[name] = ':';
+		memcpy(to + name + 1, dot + suffix + 1, digits);
+		to[name + 1 + digits] = '\0';
+		return true;
+	}
+	return false;
+}
+
+static bool find_with(const char *output, const char *const words[2], struct said *out)
+{
+	for (const char *line = output; *line;) {
+		size_t n = strcspn(line, "\n");
+
+		copy_line(line, n, out->line, sizeof(out->line));
+		if ((strcasestr(out->line, words[0]) || strcasestr(out->line, words[1])) &&
+			find_place(out->line, out->place, sizeof(out->place)))
+			return true;
+		line += n + (line[n] == '\n');
+	}
+	return false;
+}
+
+bool said_find(const char *output, struct said *out)
+{
+	static const char *const sure[2] = { "fail", "assert" }, *const likely[2] = { "error", "unexpected" };
+
+	return output && (find_with(output, sure, out) || find_with(output, likely, out));
+}

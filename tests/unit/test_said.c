@@ -1,0 +1,78 @@
+/* Which line of what a program printed tells why it failed. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "recorder/said.h"
+
+/* place NULL: nothing is found */
+static void expect(const char *output, const char *place, const char *line)
+{
+	struct said said = { .place = "" };
+
+	assert_int_equal(said_find(output, &said), place != NULL);
+	if (!place)
+		return;
+	assert_string_equal(said.place, place);
+	assert_string_equal(said.line, line);
+}
+
+static void test_frameworks(void **state)
+{
+	expect("[ RUN      ] A.b\n/src/q_test.cc:41: Failure\nExpected: x\n", "q_test.cc:41", "/src/q_test.cc:41: Failure");
+	expect("q.cpp:7: FAILED:\n  REQUIRE( x == 2 )\n", "q.cpp:7", "q.cpp:7: FAILED:");
+	expect("dt.cc:5:\nTEST CASE:  race\n\ndt.cc:5: ERROR: CHECK( x==2 ) is NOT correct!\n", "dt.cc:5",
+		"dt.cc:5: ERROR: CHECK( x==2 ) is NOT correct!");
+	expect("\033[1mbt.cpp(12)\033[0m: \033[1;31;49merror: in \"a\": check x == 2 has failed [0 != 2]\033[0;39;49m\n", "bt.cpp:12",
+		"bt.cpp(12): error: in \"a\": check x == 2 has failed [0 != 2]");
+	expect("[  ERROR   ] --- 0 != 0x2\n[   LINE   ] --- t/cm.c:9: error: Failure!\n", "cm.c:9", "[   LINE   ] --- t/cm.c:9: error: Failure!");
+	expect("ck.c:6:F:C:race:0: Assertion 'x == 2' failed: x == 0\n", "ck.c:6", "ck.c:6:F:C:race:0: Assertion 'x == 2' failed: x == 0");
+	expect("ok 1\nBail out! ERROR:../a/gl.c:3:race: assertion failed (x == 2): (0 == 2)\n", "gl.c:3",
+		"Bail out! ERROR:../a/gl.c:3:race: assertion failed (x == 2): (0 == 2)");
+}
+
+static void test_failures_before_errors(void **state)
+{
+	expect("log.c:1: error 5 is expected\nt.c:2: test failed\n", "t.c:2", "t.c:2: test failed");
+	expect("a.c:1: fine\nlog.c:1: error 5\n", "log.c:1", "log.c:1: error 5");
+	expect("a.c:1: failed\nb.c:2: failed", "a.c:1", "a.c:1: failed");
+}
+
+static void test_nothing(void **state)
+{
+	expect(NULL, NULL, NULL);
+	expect("", NULL, NULL);
+	expect("queue.c:12: starts\n", NULL, NULL);
+	expect("connection to example.com:80 failed\n10.0.0.1:22 failed\nfailed: a.c\nfailed: .c:3\nfailed: a.c:\n", NULL, NULL);
+	expect("a.css:3 failed\nlibx.so:3: failed\n", NULL, NULL);
+}
+
+static void test_long_lines(void **state)
+{
+	char text[1000], name[400];
+	struct said said;
+
+	memset(name, 'a', sizeof(name));
+	snprintf(text, sizeof(text), "x.c:1: failed %.390s\n", name);
+	assert_true(said_find(text, &said));
+	assert_int_equal(strlen(said.line), SAID_LINE - 1);
+	snprintf(text, sizeof(text), "failed %.150s.c:1 y.c:2\n", name);
+	assert_true(said_find(text, &said));
+	assert_string_equal(said.place, "y.c:2");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_frameworks),
+		cmocka_unit_test(test_failures_before_errors),
+		cmocka_unit_test(test_nothing),
+		cmocka_unit_test(test_long_lines),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
