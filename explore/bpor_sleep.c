@@ -159,13 +159,11 @@ static void learn_run(struct search *s, uint32_t i, const struct trace *trace)
 	thread_id t = node_at(s, i)->ev.thread;
 	bool goes_on = i && node_at(s, i - 1)->ev.thread == t; /* then it moves to the front event by event */
 	uint32_t k = i;
-	if (!only_way(s, i))
-		return;
 	do {
-		bool deadly = node_at(s, k)->deadly;
-		if (deadly)
+		bool fit = !node_at(s, k)->deadly && only_way(s, k); /* with another value, say, it runs otherwise */
+		if (!fit)
 			s->runs.n = place_at(s, i)->run_at;
-		if (deadly || !add_to_run(s, i, &node_at(s, k)->ev))
+		if (!fit || !add_to_run(s, i, &node_at(s, k)->ev))
 			return;
 	} while (++k < s->nodes.n && !goes_on && node_at(s, k)->ev.thread == t);
 	if (goes_on)
