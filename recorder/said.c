@@ -1,6 +1,8 @@
 #include "recorder/said.h"
 
 #include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Copies a line without escape sequences that set colours, and ends it. */
@@ -39,12 +41,14 @@ static bool in_file_name(char c)
 	return isalnum((unsigned char)c) || (c && strchr("._-+", c));
 }
 
-/* Finds "dir/file.c:12" or "file.c(12)" in a line; *to becomes "file.c:12". */
-static bool find_place(const char *line, char *to, size_t size)
+/* Finds "dir/file.c:12" or "file.c(12)" in out->line. */
+static bool find_place(struct said *out)
 {
+	const char *line = out->line;
+
 	for (const char *dot = strchr(line, '.'); dot; dot = strchr(dot + 1, '.')) {
 		size_t suffix = source_suffix(dot), digits, name;
-		const char *begin = dot;
+		const char *begin = dot, *path;
 
 		if (!suffix)
 			continue;
@@ -52,12 +56,13 @@ static bool find_place(const char *line, char *to, size_t size)
 		while (begin > line && in_file_name(begin[-1]))
 			begin--;
 		name = (size_t)(dot - begin) + suffix;
-		if (!digits || begin == dot || name + 1 + digits >= size)
+		if (!digits || begin == dot || name + 1 + digits >= sizeof(out->place))
 			continue;
-		memcpy(to, begin, name);
-		to[name] = ':';
-		memcpy(to + name + 1, dot + suffix + 1, digits);
-		to[name + 1 + digits] = '\0';
+		for (path = begin; path > line && (in_file_name(path[-1]) || path[-1] == '/');)
+			path--;
+		snprintf(out->place, sizeof(out->place), "%.*s:%.*s", (int)name, begin, (int)digits, dot + suffix + 1);
+		snprintf(out->path, sizeof(out->path), "%.*s", (int)(dot + suffix - path), path);
+		out->number = (int)strtol(dot + suffix + 1, NULL, 10);
 		return true;
 	}
 	return false;
@@ -70,7 +75,7 @@ static bool find_with(const char *output, const char *const words[2], struct sai
 
 		copy_line(line, n, out->line, sizeof(out->line));
 		if ((strcasestr(out->line, words[0]) || strcasestr(out->line, words[1])) &&
-			find_place(out->line, out->place, sizeof(out->place)))
+			find_place(out))
 			return true;
 		line += n + (line[n] == '\n');
 	}

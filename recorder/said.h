@@ -11,6 +11,8 @@
 struct said {
 	char line[SAID_LINE];   /* the line, without colours, cut where it is too long */
 	char place[SAID_PLACE]; /* the place in it: "queue_test.cc:41" */
+	char path[SAID_LINE];   /* the file, as it stands there: "../src/queue_test.cc" */
+	int number;             /* and the line */
 };
 
 /*

@@ -116,23 +116,3 @@ enum tap_result output_tap(const char *text, char **why)
 	free(tap.failed);
 	return tap.failed || (tap.planned >= 0 && tap.planned != tap.tests) ? TAP_FAILED : tap.skipped == tap.tests ? TAP_SKIPPED : TAP_PASSED;
 }
-
-/* ---- places ---- */
-
-#define PLACE "(^|\n)(\\[ +LINE +\\] --- |[^:\n]*: )?([^]:* \t\n][^:\n]*):([0-9]+): ([^\n]*: )?(Failure|FAILED|error: Failure|Assertion)"
-
-bool output_place(const char *text, char **file, int *line)
-{
-	regmatch_t m[5];
-	regex_t re;
-	bool found;
-
-	INVARIANT(regcomp(&re, PLACE, REG_EXTENDED) == 0, "a regular expression");
-	found = text && !regexec(&re, text, 5, m, 0);
-	regfree(&re);
-	if (!found)
-		return false;
-	*file = xasprintf("%.*s", (int)(m[3].rm_eo - m[3].rm_so), text + m[3].rm_so);
-	*line = atoi(text + m[4].rm_so);
-	return true;
-}

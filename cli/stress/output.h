@@ -15,10 +15,4 @@ enum tap_result { TAP_PASSED, TAP_SKIPPED, TAP_FAILED };
  */
 enum tap_result output_tap(const char *text, char **why);
 
-/*
- * The first source line at which a test framework says a check has failed: GoogleTest's "q.cc:41: Failure", CMocka's "q.c:41: error: Failure!",
- * Catch2's "q.cc:41: FAILED:", assert's "q.c:41: f: Assertion". *file malloc()ed. false: there is none.
- */
-bool output_place(const char *text, char **file, int *line);
-
 #endif

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "cli/json_out.h"
-#include "cli/stress/output.h"
 #include "recorder/report.h"
+#include "recorder/said.h"
 #include "recorder/xalloc.h"
 
 #define REPORT_WIDTH 110
@@ -73,15 +73,14 @@ static char *known_file(const struct recording *r, const char *file)
 /* With a failing exit status the stack says nothing: where the framework says that a check failed, if it does. */
 static bool place_said(struct stress_bug *b, const struct recording *r)
 {
-	char *file, *known;
-	int line;
+	struct said said;
+	char *known;
 
-	if (r->bug_kind != BUG_EXIT || !output_place(r->output, &file, &line))
+	if (r->bug_kind != BUG_EXIT || !said_find(r->output, &said))
 		return false;
-	known = known_file(r, file);
-	place_at(b, known ? known : file, line);
+	known = known_file(r, said.path);
+	place_at(b, known ? known : said.path, said.number);
 	free(known);
-	free(file);
 	return true;
 }
 

@@ -5,6 +5,7 @@
 #include <cmocka.h>
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "recorder/said.h"
@@ -19,6 +20,8 @@ static void expect(const char *output, const char *place, const char *line)
 		return;
 	assert_string_equal(said.place, place);
 	assert_string_equal(said.line, line);
+	assert_int_equal(said.number, atoi(strrchr(place, ':') + 1));
+	assert_non_null(strstr(line, said.path));
 }
 
 static void test_frameworks(void **state)
@@ -33,6 +36,17 @@ static void test_frameworks(void **state)
 	expect("ck.c:6:F:C:race:0: Assertion 'x == 2' failed: x == 0\n", "ck.c:6", "ck.c:6:F:C:race:0: Assertion 'x == 2' failed: x == 0");
 	expect("ok 1\nBail out! ERROR:../a/gl.c:3:race: assertion failed (x == 2): (0 == 2)\n", "gl.c:3",
 		"Bail out! ERROR:../a/gl.c:3:race: assertion failed (x == 2): (0 == 2)");
+}
+
+static void test_paths(void **state)
+{
+	struct said said;
+
+	assert_true(said_find("ERROR:../a/gl.c:3:race: assertion failed\n", &said));
+	assert_string_equal(said.path, "../a/gl.c");
+	assert_true(said_find("t: /src/x-1/q.cc:41: f: Assertion `a' failed.\n", &said));
+	assert_string_equal(said.path, "/src/x-1/q.cc");
+	assert_int_equal(said.number, 41);
 }
 
 static void test_failures_before_errors(void **state)
@@ -69,6 +83,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_frameworks),
+		cmocka_unit_test(test_paths),
 		cmocka_unit_test(test_failures_before_errors),
 		cmocka_unit_test(test_nothing),
 		cmocka_unit_test(test_long_lines),
