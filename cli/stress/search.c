@@ -101,6 +101,12 @@ static void by_verdict(struct stress_test *t)
 	free(t->why);
 	t->why = bounded && json_is_integer(bound) ? xasprintf("complete up to %d preemptions%s%s", (int)json_integer_value(bound), reason ? "; " : "",
 		reason ? reason : "") : xstrdup(reason);
+	if (json_is_true(json_object_get(t->run, "only_regions"))) {
+		char *said = t->why;
+
+		t->why = xasprintf("within the regions to explore%s%s", said ? ": " : "", said ? said : "");
+		free(said);
+	}
 	if (t->n_bugs)
 		t->status = STRESS_BUG;
 	else
