@@ -7,11 +7,13 @@
 #include "sched/memory.h"
 #include "preload/rules.h"
 
-#define QUIET 24             /* random executions without news that are enough */
-#define QUIET_LONG 4         /* the same when one has more than LONG events */
+#define QUIET 24             /* random executions without news that are enough, */
+#define PATIENCE 2           /* and so many more for each time that the search started again */
+#define QUIET_LONG 4         /* the same when one has more than LONG events: always so many */
 #define LONG 20000
 #define MOST 1000            /* random executions in a row, at most */
 #define MOST_RESTARTS 200    /* a program that brings news for ever shares what its schedule decides */
+#define DEPTH 5              /* of PCT */
 
 static struct memory_table *memory(void)
 {
@@ -46,11 +48,13 @@ static bool page_news(void)
 	return ctl_session->ctl.shared_search && memory()->n != ctl_session->ctl.learnt_pages;
 }
 
-/* Are so many random executions in a row without news enough? */
+/* Are so many random executions in a row without news enough? A search that met news all the same will meet more: there are many spin loops
+   (each ticket of a ticket lock is one, since the state holds the ticket), and what random executions find costs least. */
 static bool quiet_enough(uint32_t quiet)
 {
+	uint32_t enough = ctl_trace.n > LONG ? QUIET_LONG : QUIET + PATIENCE * ctl_session->ctl.restarts;
 	uint64_t so_far = explore_stats(ctl_segment(ctl_session->layout.explore_off))->executions;
-	return quiet >= (ctl_trace.n > LONG ? QUIET_LONG : QUIET) || so_far >= MOST;
+	return quiet >= enough || so_far >= MOST;
 }
 
 bool learn_news(void)
@@ -66,18 +70,24 @@ bool learn_news(void)
 bool learn_settled(void)
 {
 	const struct session_control *c = &ctl_session->ctl;
-	if (ctl_session->config.mode != MODE_EXPLORE || c->restarts >= MOST_RESTARTS)
+	if (ctl_session->config.mode != MODE_EXPLORE)
 		return true;
 	return c->learning == LEARNING_NONE && awaits()->changes == c->learnt_awaits && !region_news();
+}
+
+/* Random walks keep threads abreast; the few switches of PCT let one get far ahead. By turns, as each meets other things. */
+static unsigned learning_strategy(void)
+{
+	return ctl_session->ctl.restarts & 2 ? STRATEGY_PCT : STRATEGY_RANDOM;
 }
 
 static bool start_search(enum learning what)
 {
 	struct session *s = ctl_session;
 	struct explore_config config = {
-		.strategy = what == LEARNING_RANDOM ? STRATEGY_RANDOM : s->config.strategy,
+		.strategy = what == LEARNING_RANDOM ? learning_strategy() : s->config.strategy,
 		.shuffle = s->config.shuffle,
-		.depth = what == LEARNING_RANDOM ? 0 : s->config.depth,
+		.depth = what == LEARNING_RANDOM ? DEPTH : s->config.depth,
 		.seed = s->config.strategy == STRATEGY_AUTO && what != LEARNING_RANDOM ? s->config.seed : s->config.seed + s->ctl.restarts,
 		.max_executions = what == LEARNING_RANDOM ? 0 : s->config.max_executions,
 		.bounded = s->config.bound != 0,
@@ -131,9 +141,11 @@ bool learn(void)
 	bool news = pool || visible || page_news() || regions;
 	if (news && !regions && s->ctl.restarts >= MOST_RESTARTS) {
 		s->ctl.unsettled = 1;
-		s->ctl.learnt_memory = memory()->changes; /* heard, and not followed */
-		s->ctl.learnt_awaits = awaits()->changes;
-		return false;
+		if (awaits()->frozen || awaits()->changes == s->ctl.learnt_awaits) {
+			s->ctl.learnt_memory = memory()->changes; /* heard, and not followed */
+			return false;
+		}
+		awaits()->frozen = 1; /* what is known of loops counts at once, also in the middle of a search: this is the last time */
 	}
 	if (news && s->ctl.shared_search)
 		run_hand_over(STATE_RESTARTED); /* from here on there is no other worker */
@@ -151,5 +163,5 @@ bool learn(void)
 		return false;
 	}
 	discount();
-	return start_search(visible && !explore_samples(s->config.strategy) ? LEARNING_RANDOM : LEARNING_NONE);
+	return start_search(visible && !awaits()->frozen && !explore_samples(s->config.strategy) ? LEARNING_RANDOM : LEARNING_NONE);
 }

@@ -1,7 +1,8 @@
 /*
  * What executions teach about the program before it can be searched: how many threads it needs, which memory is shared
  * (sched/memory.h), where threads spin (sched/await.h). Each piece of news changes what is an event, so the search starts
- * again with it; the executions before do not count. What is learnt only grows, so this comes to an end.
+ * again with it; the executions before do not count. What is learnt only grows, so this comes to an end; after many
+ * starts it is broken off: the search goes on with what is known by then, and is incomplete.
  *
  * After the first news a number of random schedules are run, until they bring nothing new: contention that the search would come
  * to late is met there early.

@@ -64,6 +64,8 @@ uint32_t await_node(struct await_table *t, const struct await_node *node)
 	uint32_t slot = node_slot(t, node->state);
 	if (t->node_hash[slot])
 		return t->node_hash[slot];
+	if (t->frozen)
+		return 0;
 	if (t->nodes == AWAIT_NODES) {
 		t->full = 1;
 		return 0;
@@ -131,7 +133,7 @@ static bool add_edge(struct await_table *t, const struct await_edge *e)
 bool await_learn(struct await_table *t, uint32_t from, uint32_t found, uint32_t to)
 {
 	struct await_edge *e = edge_find(t, from, found, 0);
-	if (!from || !found || !to)
+	if (!from || !found || !to || t->frozen)
 		return false;
 	if (e && (e->to == to || (e->flags & AWAIT_BROKEN)))
 		return false;
@@ -149,7 +151,7 @@ bool await_learn(struct await_table *t, uint32_t from, uint32_t found, uint32_t 
 void await_land(struct await_table *t, uint32_t from, uint32_t found, uint32_t to)
 {
 	struct await_edge *e = edge_find(t, from, found, AWAIT_LANDING);
-	if (!from || !found || !to || (e && (e->to == to || (e->flags & AWAIT_BROKEN))))
+	if (!from || !found || !to || t->frozen || (e && (e->to == to || (e->flags & AWAIT_BROKEN))))
 		return;
 	if (e) {
 		e->flags |= AWAIT_BROKEN;
@@ -168,7 +170,7 @@ void await_install(struct await_table *t, const struct await_edge *e)
 void await_break(struct await_table *t, uint32_t from, uint32_t found)
 {
 	struct await_edge *e = edge_find(t, from, found, 0);
-	if (!e || (e->flags & AWAIT_BROKEN))
+	if (!e || (e->flags & AWAIT_BROKEN) || t->frozen)
 		return;
 	e->flags |= AWAIT_BROKEN;
 	t->broken++;
@@ -259,7 +261,7 @@ void await_watch_at(struct await_reach *r, uint32_t node)
 
 static void make_visible(struct await_table *t, uint32_t edge)
 {
-	if (t->edge[edge].flags & AWAIT_VISIBLE)
+	if ((t->edge[edge].flags & AWAIT_VISIBLE) || t->frozen)
 		return;
 	t->edge[edge].flags |= AWAIT_VISIBLE;
 	t->changes++;

@@ -58,11 +58,13 @@ struct await_edge {
 	uint32_t flags; /* enum await_edge_flags */
 };
 
-/* In the session. Zeroed memory is an empty table. */
+/* In the session. Zeroed memory is an empty table. While it is frozen the functions below (but await_install) leave it as it
+   is, and what would have been news is none. */
 struct await_table {
 	uint32_t nodes, edges, places;
 	uint32_t changes; /* bumped whenever an edge is new or changes: what is an event is different from now on */
 	uint32_t full;    /* 1: something could not be put down */
+	uint32_t frozen;  /* 1: nothing is put down any more, nor taken back: what is an event stays the same */
 	uint32_t broken;  /* edges that turned out to be none */
 	uint32_t node_hash[2 * AWAIT_NODES];  /* node number, by state; 0: empty */
 	uint32_t edge_hash[2 * AWAIT_EDGES];  /* edge number + 1, by (from, found, is it a landing) */
@@ -92,7 +94,7 @@ typedef uint32_t (*await_value)(void *ctx, uint64_t addr, uint32_t size);
 /* Is it worth computing states here? */
 bool await_is_place(const struct await_table *t, uint64_t pc);
 bool await_add_place(struct await_table *t, uint64_t pc); /* true when that is news. Kept as a node that nothing leads to */
-/* Number of the node with that state, made when new (and its pc is a place from then on); 0 when the table is full. */
+/* Number of the node with that state, made when new (and its pc is a place from then on); 0 when the table is full or frozen. */
 uint32_t await_node(struct await_table *t, const struct await_node *node);
 /* Number of the node, 0 when it is not known. */
 uint32_t await_find(const struct await_table *t, uint64_t state);

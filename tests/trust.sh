@@ -99,6 +99,16 @@ while IFS=$'\t' read -r name source defines numbers; do
 	run_case "$name, bpor" built "$bin/p$name" "$source" "$defines" bpor_bounds "$bin/p$name" $numbers
 done <tests/golden/bounds.tsv
 
+# Each ticket is another spin loop: there is much to learn before the search. bpor agrees on what is within the bound.
+within() { search "$1" --preemptions "$2" && expect_eq "within $2 preemptions" "$3" "$(json "$dir/r.json" within_bound)"; }
+# ticket_lock PROGRAM COMMAND...
+ticket_lock() { built "$1" ../../bench/bounded/spin.c "-DTHREADS=2 -DROUNDS=5" "${@:2}"; }
+if [[ "ticket lock" == *"${1-}"* ]]; then
+	run_case "ticket lock" ticket_lock "$bin/ticket" count ticket 252 "$bin/ticket"
+	run_case "ticket lock, bounded" ticket_lock "$bin/bticket" within "$bin/bticket" 1 18
+	strategy=bpor run_case "ticket lock, bpor" ticket_lock "$bin/pticket" within "$bin/pticket" 1 18
+fi
+
 run_case "no store buffers" refused "sequentially consistent" --strategy trust --model tso
 run_case "no bound without trust" refused "leave out --strategy optimal" --strategy optimal --preemptions 1
 run_case "a bound is for trust" refused "leave out --model tso" --model tso --preemptions 1

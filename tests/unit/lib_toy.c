@@ -42,6 +42,24 @@ void toy_main(struct toy_program *p)
 		toy_add(p, 0, TOY_JOIN, (int)k, 0, 0, 0, 0);
 }
 
+void toy_ticket_lock(struct toy_program *p, unsigned threads, unsigned rounds)
+{
+	enum { NEXT, SERVED, TICKET = 2, LEFT = 3 }; /* SERVED counts down: the thread's turn is when the sum is 0 */
+	p->threads = threads + 1;
+	toy_main(p);
+	for (unsigned t = 1; t <= threads; t++)
+		for (unsigned k = 0; k < rounds; k++) {
+			toy_add(p, t, TOY_ADD, NEXT, 1, TICKET + 1, 0, 0);
+			int loop = p->len[t];
+			toy_add(p, t, TOY_LOAD, LEFT, SERVED, 0, 0, 0);
+			toy_spins(p, t);
+			toy_add(p, t, TOY_SUM, LEFT, TICKET, 0, 0, 0);
+			toy_add(p, t, TOY_SKIP_EQ, LEFT, 0, 1, 0, 0);
+			toy_add(p, t, TOY_JUMP, loop, 0, 0, 0, 0);
+			toy_add(p, t, TOY_ADD, SERVED, -1, 0, 0, 0);
+		}
+}
+
 void toy_print(const struct toy_program *p)
 {
 	static const char *const orders[] = {"", ".release", ".drains"}, *const names[] = {
@@ -382,6 +400,8 @@ static void effect(struct toy *t, struct toy_thread *x, const struct toy_instr *
 			m[k] = (uint8_t)(m[k] + i->b);
 		if (!i->size)
 			memcpy(m, bytes_of(i, found + i->b), at.size);
+		if (i->c)
+			*reg(x, i->c - 1) = found;
 		break;
 	case TOY_XCHG:
 		memcpy(m, bytes_of(i, i->b), at.size);

@@ -31,7 +31,7 @@ enum toy_op {
 	TOY_END = 0,
 	TOY_LOAD,      /* a = r, b = x, c = y */
 	TOY_STORE,     /* a = x, b = n, c = r + 1: value n + reg (0: n alone) */
-	TOY_ADD,       /* a = x, b = n: atomic fetch-and-add */
+	TOY_ADD,       /* a = x, b = n, c = r + 1 (0: none): atomic fetch-and-add */
 	TOY_XCHG,      /* a = x, b = n, c = r: atomic exchange */
 	TOY_CAS,       /* a = x, b = expected, c = new, d = r: success; address register in e */
 	TOY_LOCK, TOY_UNLOCK, /* a = mutex */
@@ -133,6 +133,8 @@ void toy_ordered(struct toy_program *p, unsigned t, enum toy_order order);
 void toy_spins(struct toy_program *p, unsigned t);
 /* main spawns threads 1 .. n-1 and joins them. */
 void toy_main(struct toy_program *p);
+/* Threads 1 .. `threads` take a ticket lock so many times each; and main. Each ticket is a spin loop of its own. */
+void toy_ticket_lock(struct toy_program *p, unsigned threads, unsigned rounds);
 void toy_print(const struct toy_program *p);
 
 void toy_init(struct toy *t, const struct toy_program *p);

@@ -277,6 +277,8 @@ static void access_memory(struct oracle *o, struct state *s, unsigned t, const s
 		break;
 	case TOY_ADD:
 		add(s, t, i, found);
+		if (i->c)
+			*reg(x, i->c - 1) = found;
 		break;
 	case TOY_XCHG:
 		w = to_store(x, i, i->b);

@@ -293,6 +293,30 @@ static void full(void **state)
 	assert_int_equal(await_next(&t, 7, 2), 1);
 }
 
+static void frozen(void **state)
+{
+	uint32_t a = node(EV_LOAD, X, 100, 0), b = node(EV_LOAD, X, 100, 1), c = node(EV_LOAD, X, 100, 2);
+	assert_true(await_learn(&t, a, HELD, b));
+	t.frozen = 1;
+	struct await_table before = t;
+	struct await_visit fresh = { 0 };
+	struct await_reach r;
+	assert_false(await_add_place(&t, 101));
+	assert_int_equal(await_node(&t, &(struct await_node){ .state = 99, .pc = 102 }), 0);
+	assert_int_equal(await_node(&t, &before.node[a - 1]), a);
+	assert_false(await_learn(&t, b, HELD, b));
+	assert_false(await_learn(&t, a, HELD, c));
+	await_land(&t, b, FREE, c);
+	await_break(&t, a, HELD);
+	x_now = HELD;
+	await_watch_at(&r, a);
+	await_watch(&t, &r, &fresh, value, NULL);
+	x_now = FREE; /* from a and from b it leaves: elsewhere, for all that is known */
+	await_watch(&t, &r, &fresh, value, NULL);
+	assert_int_equal(r.n, 2);
+	assert_memory_equal(&t, &before, sizeof t);
+}
+
 static void installed_as_it_was(void **state)
 {
 	struct await_edge e = { .flags = AWAIT_VISIBLE, .found = HELD };
@@ -321,6 +345,7 @@ int main(void)
 		TEST(visits_hold_what_was_passed),
 		TEST(other_bytes_are_not_silent),
 		TEST(full),
+		TEST(frozen),
 		TEST(installed_as_it_was),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -157,6 +157,25 @@ static void spins(void **state)
 	programs(TOY_F_SPIN | TOY_F_LOCK | TOY_F_MEM | TOY_F_NOJOIN, 200, 10);
 }
 
+/* Each ticket is another spin loop. The traces are the orders in which the tickets are drawn. */
+static void ticket_lock(void **state)
+{
+	static const struct { unsigned threads, rounds, traces; } locks[] = {{2, 1, 2}, {2, 2, 6}, {2, 3, 20}, {3, 1, 6}};
+	for (unsigned k = 0; k < sizeof locks / sizeof *locks; k++) {
+		struct toy_program p = {.name = "ticket lock"};
+		struct toy_set traces = {0}, none = {0};
+		uint64_t runs;
+		toy_ticket_lock(&p, locks[k].threads, locks[k].rounds);
+		toy_init(&toy, &p);
+		toy_forget(&toy);
+		assert_true(toy_oracle(&toy, &traces, 1000000, &runs));
+		assert_int_equal(traces.n, locks[k].traces);
+		for (uint32_t shuffle = 0; shuffle < 4; shuffle++)
+			check(&all, &p, &traces, &none, shuffle);
+		toy_set_clear(&traces);
+	}
+}
+
 static void ends(void **state)
 {
 	programs(TOY_F_DIE | TOY_F_MEM, 350, 0);
@@ -190,7 +209,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(memory_only), cmocka_unit_test(bytes), cmocka_unit_test(locks), cmocka_unit_test(semaphores),
 		cmocka_unit_test(conditions), cmocka_unit_test(rwlocks), cmocka_unit_test(others), cmocka_unit_test(futexes),
-		cmocka_unit_test(spins), cmocka_unit_test(ends), cmocka_unit_test(choices), cmocka_unit_test(enough),
+		cmocka_unit_test(spins), cmocka_unit_test(ticket_lock), cmocka_unit_test(ends), cmocka_unit_test(choices), cmocka_unit_test(enough),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
