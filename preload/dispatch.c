@@ -23,17 +23,21 @@
 static char nobody;
 char *ctl_selector = &nobody;
 
-static uint64_t libc_lo, libc_hi;
+/* Code of libc, whose system calls are never dispatched, and simul's own. */
+static struct code {
+	uint64_t pc; /* somewhere in it */
+	uint64_t lo, hi;
+} libc, own;
 
-static int find_libc(struct dl_phdr_info *info, size_t size, void *arg)
+static int find_code(struct dl_phdr_info *info, size_t size, void *arg)
 {
-	uint64_t pc = *(uint64_t *)arg;
+	struct code *c = arg;
 	for (int i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
 		uint64_t lo = info->dlpi_addr + p->p_vaddr;
-		if (p->p_type == PT_LOAD && (p->p_flags & PF_X) && pc - lo < p->p_memsz) {
-			libc_lo = lo;
-			libc_hi = lo + p->p_memsz;
+		if (p->p_type == PT_LOAD && (p->p_flags & PF_X) && c->pc - lo < p->p_memsz) {
+			c->lo = lo;
+			c->hi = lo + p->p_memsz;
 			return 1;
 		}
 	}
@@ -51,8 +55,10 @@ static void on_sigsys(int sig, siginfo_t *si, void *ctx)
 	}
 	long n = si->si_syscall;
 	*ctl_selector = 0;
-	if (ctl_state != CTL_ON || ctl_inside) {
+	bool mine = (uint64_t)g[REG_RIP] - own.lo < own.hi - own.lo; /* simul asks something while the program runs */
+	if (mine || ctl_state != CTL_ON || ctl_inside) {
 		g[REG_RAX] = sys_call6(n, g[REG_RDI], g[REG_RSI], g[REG_RDX], g[REG_R10], g[REG_R8], g[REG_R9]);
+		*ctl_selector = mine ? 1 : 0;
 		return;
 	}
 	int saved = errno;
@@ -69,20 +75,22 @@ static bool install(void)
 	struct sys_sigaction k;
 	if (real_sigaction(SIGSYS, &sa, NULL) || sys_sigaction(SIGSYS, NULL, &k))
 		return false;
-	return (uintptr_t)k.restorer - libc_lo < libc_hi - libc_lo;
+	return (uintptr_t)k.restorer - libc.lo < libc.hi - libc.lo;
 }
 
 void dispatch_init(void)
 {
-	uint64_t pc = (uintptr_t)real__exit;
-	dl_iterate_phdr(find_libc, &pc);
+	libc.pc = (uintptr_t)real__exit;
+	own.pc = (uintptr_t)dispatch_init;
+	dl_iterate_phdr(find_code, &libc);
+	dl_iterate_phdr(find_code, &own);
 	if (!install())
-		libc_lo = libc_hi = 0;
+		libc.lo = libc.hi = 0;
 }
 
 void dispatch_on(char *selector)
 {
-	if (libc_lo)
-		sys_call5(SYS_prctl, PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON, (long)libc_lo,
-			(long)(libc_hi - libc_lo), (long)selector);
+	if (libc.lo)
+		sys_call5(SYS_prctl, PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON, (long)libc.lo,
+			(long)(libc.hi - libc.lo), (long)selector);
 }
