@@ -15,7 +15,7 @@ full="unit layers layers_test cli litmus golden trust bounded auto run_programs 
 
 case ${1-} in
 quick) suites=$quick ;;
-full) suites=$full; export RANDOM_PERCENT=${RANDOM_PERCENT:-25} ;;
+full) suites=$full; export RANDOM_PERCENT=${RANDOM_PERCENT:-12} ;;
 long) suites=$full ;;
 *) echo "usage: tests/all.sh full|long|quick" >&2; exit 2 ;;
 esac
