@@ -162,7 +162,6 @@ new_case "rinc(4x1) kernel threads" count 576 "$bin/rinc" --threads kernel
 new_case "mutex(3x2) exec" count 90 "$bin/mutex(3x2)" --isolation exec
 new_case "mutex(3x3) little memory" count 1680 "$bin/mutex" --memory 24M
 new_case "mutex(3x3) three workers" shared 1680 "$bin/mutex" --jobs 3
-new_case "rinc(4x1) three workers" shared 576 "$bin/rinc" --jobs 3 --isolation fork
 for n in 0 1 2 3; do new_case "a bug that needs $n" needs $n; done
 new_case "a bug that needs 2, forked" needs 2 --isolation fork
 new_case "a bug that needs 1, three workers" needs 1 --jobs 3
