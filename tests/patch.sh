@@ -129,15 +129,15 @@ builds() {
 	local cc level
 	for cc in gcc clang; do
 		for level in 0 1 2 3 s; do
-			of_many 4 || continue
+			of_many 8 || continue
 			[ $cc$level = gcc2 ] || one $cc-O$level-pie "$([[ $cc$level == @(gcc0|gccs|clang1|clang3) ]] && echo "c cc" || echo c)" $cc -g -O$level -pie -fPIE
 			[ $cc$level = clang1 ] || one $cc-O$level-nopie "$([[ $cc$level == @(gcc1|gcc3|clang0|clang2) ]] && echo "c cc" || echo c)" $cc -g -O$level -no-pie -fno-pie
 		done
-		of_many 4 && one $cc-cet "c" $cc -g -O2 -fcf-protection=full -fPIE -pie
-		of_many 4 && one $cc-stripped "c" $cc -O2 -fPIE -pie
-		of_many 4 && one $cc-stack "c" $cc -g -O1 -fPIE -pie
-		of_many 4 && one $cc-native "c" $cc -g -O3 -march=native
-		of_many 4 && one $cc-frame-pointer "c" $cc -g -O2 -fno-omit-frame-pointer -fstack-protector-all
+		of_many 8 && one $cc-cet "c" $cc -g -O2 -fcf-protection=full -fPIE -pie
+		of_many 8 && one $cc-stripped "c" $cc -O2 -fPIE -pie
+		of_many 8 && one $cc-stack "c" $cc -g -O1 -fPIE -pie
+		of_many 8 && one $cc-native "c" $cc -g -O3 -march=native
+		of_many 8 && one $cc-frame-pointer "c" $cc -g -O2 -fno-omit-frame-pointer -fstack-protector-all
 	done
 	one gcc-cet-stripped "cc" gcc -O2 -fcf-protection=full -no-pie -fno-pie
 	one gcc-strings "c" gcc -g -O3 -minline-all-stringops -fno-plt

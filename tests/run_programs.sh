@@ -80,7 +80,7 @@ for src in "${sources[@]}"; do
 	[ -n "$(setting bug)" ] || ! of_many 2 || run_case "$name native" program "$src" native
 	for backend in fiber kernel; do
 		[ -n "$only" ] && [ "$only" != $backend ] && continue
-		[ $backend = fiber ] || of_many 2 || continue
+		[ $backend = fiber ] || of_many 3 || continue
 		run_case "$name $backend" program "$src" $backend
 	done
 done

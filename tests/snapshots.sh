@@ -42,7 +42,7 @@ golden() {
 	[ "$defines" = - ] && defines=
 	# shellcheck disable=SC2086
 	build "$prog" $defines tests/golden/"$source" || { run_case "$name compiles" false; return; }
-	of_many 3 || return 0
+	of_many 4 || return 0
 	new_case "$name" count "$sc" "$prog"
 	new_case "$name trust" count "$sc" "$prog" --strategy trust
 	new_case "$name source, shuffled" count "$sc" "$prog" --strategy source --shuffle 5
