@@ -10,9 +10,9 @@
 #define ENOUGH_EXECUTIONS 30
 #define PATIENCE_NS (3600 * NS_PER_S)     /* without --time: what takes longer is not waited for */
 
-static void *search_of(const struct segment *seg)
+static void expect(const struct segment *seg, enum explore_outlook outlook)
 {
-	return (char *)seg->session + seg->layout.explore_off;
+	explore_expect((char *)seg->session + seg->layout.explore_off, seg->layout.explore_size, outlook);
 }
 
 static uint64_t time_left(const struct run *run, uint64_t now)
@@ -34,11 +34,11 @@ static bool hopeless(const struct run *run, const struct explore_stats *st, uint
 }
 
 /* Of all workers. */
-static void expect(struct run *run, enum explore_outlook outlook)
+static void expect_all(const struct run *run, enum explore_outlook outlook)
 {
-	explore_expect(search_of(&run->seg), outlook);
+	expect(&run->seg, outlook);
 	for (unsigned i = 1; i < run->workers.n; i++)
-		explore_expect(search_of(run->workers.w[i]->seg), outlook);
+		expect(run->workers.w[i]->seg, outlook);
 }
 
 void bounds_share(struct run *run, const struct explore_stats *st)
@@ -55,7 +55,7 @@ void bounds_share(struct run *run, const struct explore_stats *st)
 	ns = now - run->pace.since_ns;
 	executions = st->executions - run->pace.executions;
 	if (st->estimate > st->executions && ns >= ENOUGH_NS && executions >= ENOUGH_EXECUTIONS)
-		expect(run, hopeless(run, st, executions, ns, now) ? OUTLOOK_NO_END : OUTLOOK_END);
+		expect_all(run, hopeless(run, st, executions, ns, now) ? OUTLOOK_NO_END : OUTLOOK_END);
 }
 
 void bounds_strategy(const struct run *run, const struct explore_stats *st, char *buf, size_t size)

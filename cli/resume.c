@@ -25,8 +25,9 @@
 #define COST_FACTOR 20
 
 /* The lock file has the number of the process that works here, or, when nothing works here, of one that was killed. Then files that the program
-   had changed are as they are, and the state tells how they were: so it must be of a moment after an execution. It is empty when they were
-   put back. */
+   had changed are as they are, and the state tells how they were: so it must be of a moment after an execution. It is empty, or begins with this,
+   when they were put back; so it has a place on a disk that is full by then. */
+#define PUT_BACK '-'
 struct resume {
 	const char *dir;
 	char *path;              /* of the file */
@@ -104,11 +105,12 @@ static bool lock_directory(struct resume *r)
 		return false;
 	}
 	if (flock(r->lock, LOCK_EX | LOCK_NB) == 0) {
-		r->put_back = pread(r->lock, pid, 1, 0) == 0;
+		r->put_back = pread(r->lock, pid, 1, 0) == 0 || pid[0] == PUT_BACK;
 		n = snprintf(pid, sizeof(pid), "%d\n", (int)getpid());
-		if (ftruncate(r->lock, 0) == 0 && pwrite(r->lock, pid, (size_t)n, 0) == n)
+		if (pwrite(r->lock, pid, (size_t)n, 0) == n && ftruncate(r->lock, n) == 0)
 			return true;
-		return true;
+		say("--resume %s: a search cannot be saved there: %s", r->dir, strerror(errno));
+		return false;
 	}
 	if (errno != EWOULDBLOCK) {
 		say("--resume %s: the directory cannot be locked: %s", r->dir, strerror(errno));
@@ -149,7 +151,7 @@ void resume_close(struct run *run)
 
 	if (!r)
 		return;
-	if (r->put_back && r->lock >= 0 && ftruncate(r->lock, 0))
+	if (r->put_back && r->lock >= 0 && pwrite(r->lock, &(char){PUT_BACK}, 1, 0) != 1)
 		say("--resume %s: %s", r->dir, strerror(errno));
 	if (r->lock >= 0)
 		close(r->lock);

@@ -334,6 +334,8 @@ static bool look_at_state(struct loop *l, struct worker *w)
 		if (several)
 			return is_over(l, w, false);
 		await_targets(l, EXIT_GRACE_NS);
+		if (l->s->cause == STOP_NONE) /* samples end in no other way; of a search that is finished it is not asked */
+			l->s->cause = STOP_EXECUTIONS;
 		return loop_finish(l, SESSION_OVER);
 	case STATE_STOPPED:
 		if (several)

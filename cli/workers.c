@@ -152,8 +152,10 @@ static void join_estimates(const struct workers *ws, const struct segment *seg, 
 void workers_stats(const struct workers *ws, const struct segment *seg, struct explore_stats *out)
 {
 	struct explore_stats one;
+	uint64_t assumed;
 
 	segment_stats(seg, out);
+	assumed = out->assumed;
 	if (!seg->session->ctl.shared_search || !seg->layout.common_size)
 		return;
 	if (!ws->n && ws->ended.executions) {
@@ -166,8 +168,10 @@ void workers_stats(const struct workers *ws, const struct segment *seg, struct e
 	}
 	add_stats(out, &ws->gone);
 	out->finished = explore_common_over(segment_common_search(seg)) && !out->out_of_memory && !out->diverged;
-	if (out->bound_all)
+	if (out->bound_all) { /* what others met of the full search tells nothing more */
 		out->distinct_traces = out->bound_traces;
+		out->assumed = assumed;
+	}
 	join_estimates(ws, seg, out);
 }
 

@@ -243,7 +243,7 @@ static void bpor_end(void *self, const struct trace *trace, enum run_verdict ver
 		return;
 	if (!clocks_extend(s, s->pos))
 		return;
-	if (!s->redundant && verdict != RUN_CUT && verdict != RUN_COVERED) {
+	if (!s->redundant && verdict_is_whole(verdict)) {
 		distinct_count(s);
 		s->stats.within_bound = s->stats.distinct_traces; /* each was executed within the bound */
 	}

@@ -111,11 +111,12 @@ void explore_extend(void *memory, uint64_t executions)
 	s->config.max_executions = executions ? s->stats.executions + s->stats.cut + s->stats.assumed + executions : 0;
 }
 
-void explore_expect(void *memory, enum explore_outlook outlook)
+void explore_expect(void *memory, size_t size, enum explore_outlook outlook)
 {
-	struct search *s = memory;
-	if (s->iterate)
-		__atomic_store_n(&iterate_of(s)->outlook, outlook, __ATOMIC_RELAXED);
+	const struct search *s = memory;
+	uint64_t at = sizeof *s + (uint64_t)s->iterate * 8; /* its arena comes right behind it */
+	if (s->iterate && at <= size - sizeof(struct iterate))
+		__atomic_store_n(&((struct iterate *)((char *)memory + at))->outlook, outlook, __ATOMIC_RELAXED);
 }
 
 const struct explore_stats *explore_stats(const void *memory)

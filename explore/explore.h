@@ -124,9 +124,9 @@ void explore_more_events(void *memory);
 void explore_extend(void *memory, uint64_t executions);
 
 /* auto: will the full search come to its end? From that follows what part of the work it has (iterate.h). NOT_KNOWN: at the beginning. May be
-   called at any time, from any process; nothing happens with other strategies. */
+   called at any time, from any process; nothing happens with other strategies, nor when memory[0 .. size) was overwritten. */
 enum explore_outlook { OUTLOOK_NOT_KNOWN = 0, OUTLOOK_END, OUTLOOK_NO_END };
-void explore_expect(void *memory, enum explore_outlook outlook);
+void explore_expect(void *memory, size_t size, enum explore_outlook outlook);
 
 /*
  * How many preemptions does the execution need that ran last, in the order of its events that has the fewest (preempt.h)? Between pick and end,

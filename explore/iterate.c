@@ -85,10 +85,10 @@ static void add_up(struct search *s)
 	}
 	if (!s->worker && !s->stats.finished && sum.distinct_traces < b->executions)
 		sum.distinct_traces = b->executions;
-	if (!s->worker && sum.bound_all) {
-		sum.distinct_traces = sum.bound_traces;
+	if (sum.bound_all) /* so was it here; the full search, which was stopped, met a part of it again */
 		sum.assumed = b->assumed;
-	}
+	if (!s->worker && sum.bound_all)
+		sum.distinct_traces = sum.bound_traces;
 	if (it->part == PART_BOUNDED)
 		sum.depth = b->depth;
 	if (sum.estimate) {

@@ -1,8 +1,6 @@
 /* Several workers on one tree of executions: see share.h. */
-#include "explore/share.h"
+#include "explore/share_internal.h"
 
-#include <string.h>
-#include "explore/buffer.h"
 #include "explore/estimate.h"
 #include "explore/prefix.h"
 #include "explore/sleepset.h"
@@ -32,7 +30,7 @@ static bool try_lock(struct search *s, struct common *c)
 	return __atomic_compare_exchange_n(&c->lock, &nobody, s->worker, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
 }
 
-static void enter(struct search *s)
+void share_lock(struct search *s)
 {
 	struct common *c = common_of(s);
 	for (unsigned i = 0; !try_lock(s, c); i++) {
@@ -55,7 +53,7 @@ static void open_door(struct search *s)
 	wake(s, &c->door);
 }
 
-static void leave(struct search *s)
+void share_unlock(struct search *s)
 {
 	struct common *c = common_of(s);
 	bool news = s->news && c->hungry;
@@ -71,13 +69,13 @@ static void leave(struct search *s)
 void share_enter(struct search *s, uint32_t i)
 {
 	if (i < s->shared)
-		enter(s);
+		share_lock(s);
 }
 
 void share_leave(struct search *s)
 {
 	if (s->in_common)
-		leave(s);
+		share_unlock(s);
 }
 
 void share_end(struct search *s)
@@ -91,19 +89,14 @@ void share_end(struct search *s)
 
 /* ---- the tree ---- */
 
-static aref *path(struct search *s)
-{
-	return vec_data(s, &s->path);
-}
-
 aref share_path(struct search *s, uint32_t i)
 {
-	return path(s)[i];
+	return share_paths(s)[i];
 }
 
 aref *share_planned(struct search *s, uint32_t i)
 {
-	return &wakeup_at(s, path(s)[i + 1])->next;
+	return &wakeup_at(s, share_paths(s)[i + 1])->next;
 }
 
 bool share_is_leaf(struct search *s, aref r)
@@ -138,7 +131,7 @@ static void list_branch(struct search *s, aref r)
 		branch_at(s, b->open_next)->open_prev = b->open_prev;
 }
 
-/* One thing more, or less, is left to do behind branch r. */
+/* One thing more is left to do behind branch r. */
 static void more_left(struct search *s, aref r)
 {
 	for (; r; r = branch_at(s, r)->parent) {
@@ -148,7 +141,7 @@ static void more_left(struct search *s, aref r)
 	}
 }
 
-static void less_left(struct search *s, aref r)
+void share_less_left(struct search *s, aref r)
 {
 	for (; r; r = branch_at(s, r)->parent) {
 		struct branch *b = branch_at(s, r);
@@ -194,7 +187,7 @@ static void remove_branch(struct search *s, aref r)
 	wakeup_free(s, r);
 	branch_at(s, parent)->unsettled_child = 0;
 	list_branch(s, parent);
-	less_left(s, parent);
+	share_less_left(s, parent);
 }
 
 /*
@@ -220,7 +213,7 @@ bool share_root(struct search *s)
 	aref *to = vec_push(s, &s->path, sizeof *to);
 	if (!to)
 		return false;
-	enter(s);
+	share_lock(s);
 	aref r = tree_alloc(s, sizeof(struct branch));
 	if (r) {
 		struct branch *b = branch_at(s, r);
@@ -228,142 +221,9 @@ bool share_root(struct search *s)
 		b->left = 1;
 		common_of(s)->root = *to = r;
 	}
-	leave(s);
+	share_unlock(s);
 	s->holding = r != 0;
 	return r != 0;
-}
-
-/* ---- giving ---- */
-
-/* A branch of this worker's own tree that is to be copied behind branch `to`. */
-struct copy {
-	aref from, to;
-};
-
-/* One copied node of the own tree; its children are noted for later. */
-static bool copy_node(struct search *s, const struct wakeup *from, aref *head, aref parent, uint32_t root)
-{
-	aref r = tree_alloc(s, sizeof(struct branch));
-	if (!r)
-		return false;
-	struct wakeup *w = wakeup_at(s, r);
-	*w = *from;
-	w->child = w->next = 0;
-	*head = r;
-	share_note(s, r, parent, root);
-	struct copy *later = from->child ? vec_push(s, &s->scratch[SCRATCH_COPIES], sizeof *later) : NULL;
-	if (later)
-		*later = (struct copy){from->child, r};
-	return !s->failed;
-}
-
-/* Copies the trees of `list`, this worker's own, to the end of what hangs behind branch `parent`. */
-static bool copy_trees(struct search *s, aref list, aref parent, uint32_t root)
-{
-	struct vec *todo = &s->scratch[SCRATCH_COPIES];
-	uint32_t done = 0;
-	todo->n = 0;
-	for (;;) {
-		aref *head = &wakeup_at(s, parent)->child;
-		while (*head)
-			head = &wakeup_at(s, *head)->next;
-		for (struct wakeup *from; (from = arena_ptr(search_arena_of(s), list)); list = from->next) {
-			if (!copy_node(s, from, head, parent, root))
-				return false;
-			head = &wakeup_at(s, *head)->next;
-		}
-		if (done == todo->n)
-			return true;
-		struct copy c = ((struct copy *)vec_data(s, todo))[done++];
-		list = c.from;
-		parent = c.to;
-	}
-}
-
-/* Hangs something that was or is being explored behind branch `parent`. */
-static aref copy_taken(struct search *s, const struct sleeper *x, aref parent)
-{
-	aref *head = &wakeup_at(s, parent)->child;
-	while (*head)
-		head = &wakeup_at(s, *head)->next;
-	aref r = wakeup_append(s, head, &x->ev, &x->forward);
-	if (!r)
-		return 0;
-	struct branch *b = branch_at(s, r);
-	b->parent = parent;
-	b->depth = branch_at(s, parent)->depth + 1;
-	b->taken = b->settled = b->leaf = 1;
-	b->deadly = x->deadly != 0;
-	return r;
-}
-
-/* The state nearest to the root that has something to give; NO_INDEX: all of it is needed here. */
-static uint32_t what_to_give(struct search *s)
-{
-	uint32_t last = s->nodes.n - 1;
-	for (uint32_t i = s->shared; i <= last; i++) {
-		aref wut = node_at(s, i)->wut;
-		if (wut && (i < last || wakeup_at(s, wut)->next))
-			return i;
-	}
-	return NO_INDEX;
-}
-
-/* What node i does, as a sleeper there; its clock is known. */
-static void sleeper_of(struct search *s, uint32_t i, struct sleeper *x)
-{
-	const struct node *n = node_at(s, i);
-	memset(x, 0, sizeof *x);
-	x->ev = n->ev;
-	x->deadly = n->deadly;
-	forward_of_node(s, i, &x->forward);
-}
-
-/* Makes node i, the first that is not shared, a shared state. The worker holds what it goes on with there, or nothing. */
-static bool publish(struct search *s, uint32_t i)
-{
-	struct node *n = node_at(s, i);
-	aref here = path(s)[i], own = 0, wut = n->wut;
-	bool top = i == s->nodes.n - 1; /* what was explored there sleeps already, and nothing is being explored */
-	struct sleeper mine;
-	branch_at(s, here)->oversleeps = n->free;
-	for (uint32_t k = n->sleep_n - n->tried; k < n->sleep_n; k++)
-		if (!copy_taken(s, sleepers(s, i) + k, here))
-			return false;
-	if (!top) {
-		sleeper_of(s, i, &mine);
-		own = copy_taken(s, &mine, here);
-		aref *to = own ? vec_push(s, &s->path, sizeof *to) : NULL;
-		if (!to)
-			return false;
-		*to = own;
-		branch_at(s, own)->left = 1; /* what this worker held before it holds there now */
-	}
-	if (!copy_trees(s, wut, here, n->tree_root == NO_INDEX ? i : n->tree_root))
-		return false;
-	if (top)
-		less_left(s, here);
-	n->wut = 0;
-	s->in_common = 0;
-	wakeup_free(s, wut);
-	s->in_common = 1;
-	s->shared = s->settled = i + 1;
-	s->holding = !top;
-	return true;
-}
-
-void share_offer(struct search *s)
-{
-	if (!s->worker || !__atomic_load_n(&common_of(s)->hungry, __ATOMIC_RELAXED) ||
-		__atomic_load_n(&common_of(s)->open, __ATOMIC_RELAXED))
-		return;
-	uint32_t give = what_to_give(s);
-	if (give == NO_INDEX)
-		return;
-	enter(s);
-	while (s->shared <= give && publish(s, s->shared))
-		;
-	leave(s);
 }
 
 /* ---- on the way ---- */
@@ -371,7 +231,7 @@ void share_offer(struct search *s)
 const struct wakeup *share_step(struct search *s, uint32_t i)
 {
 	s->in_common = 1; /* nobody changes what leads to a branch that is held */
-	const struct wakeup *w = wakeup_at(s, path(s)[i + 1]);
+	const struct wakeup *w = wakeup_at(s, share_paths(s)[i + 1]);
 	s->in_common = 0;
 	return w;
 }
@@ -390,7 +250,7 @@ static bool add_siblings(struct search *s, uint32_t i)
 	s->sleeps.n = n->sleep_at + n->sleep_n;
 	if (s->names.n > n->max_obj + 1)
 		s->names.n = n->max_obj + 1;
-	for (aref r = wakeup_at(s, path(s)[i])->child; r != path(s)[i + 1]; r = wakeup_at(s, r)->next) {
+	for (aref r = wakeup_at(s, share_paths(s)[i])->child; r != share_paths(s)[i + 1]; r = wakeup_at(s, r)->next) {
 		struct sleeper *x = vec_push(s, &s->sleeps, sizeof *x);
 		if (!x)
 			return false;
@@ -408,7 +268,7 @@ bool share_sleepers(struct search *s, uint32_t i)
 	if (!sleepset_inherit(s, i))
 		return false;
 	s->in_common = 1; /* as in share_step */
-	node_at(s, i)->free = branch_at(s, path(s)[i])->oversleeps;
+	node_at(s, i)->free = branch_at(s, share_paths(s)[i])->oversleeps;
 	if (node_at(s, i)->free)
 		sleepset_oversleep(s, i);
 	bool done = add_siblings(s, i);
@@ -446,8 +306,8 @@ static bool has_pending(struct search *s, aref r)
 static aref find_open(struct search *s)
 {
 	for (uint32_t i = s->path.n; i-- > 0;)
-		if (branch_at(s, path(s)[i])->open)
-			return path(s)[i];
+		if (branch_at(s, share_paths(s)[i])->open)
+			return share_paths(s)[i];
 	aref best = 0;
 	for (aref r = common_of(s)->open; r; r = branch_at(s, r)->open_next)
 		if (!best || branch_at(s, r)->depth < branch_at(s, best)->depth)
@@ -462,11 +322,11 @@ static bool set_path(struct search *s, aref r)
 	if (!vec_reserve(s, &s->path, depth + 1, sizeof(aref)))
 		return false;
 	for (uint32_t i = depth + 1; i-- > 0; r = branch_at(s, r)->parent) {
-		if (i < s->path.n && path(s)[i] == r) {
+		if (i < s->path.n && share_paths(s)[i] == r) {
 			same = i + 1;
 			break;
 		}
-		path(s)[i] = r;
+		share_paths(s)[i] = r;
 	}
 	if (same > s->nodes.n)
 		same = s->nodes.n;
@@ -497,7 +357,7 @@ static bool take(struct search *s, aref r)
 	return set_path(s, r);
 }
 
-static void set_waiting(struct search *s, bool waits)
+void share_set_waiting(struct search *s, bool waits)
 {
 	if (waits && !s->waiting)
 		__atomic_add_fetch(&common_of(s)->hungry, 1, __ATOMIC_SEQ_CST);
@@ -509,65 +369,49 @@ static void set_waiting(struct search *s, bool waits)
 bool share_next(struct search *s)
 {
 	bool found = false;
-	enter(s);
+	share_lock(s);
 	if (s->holding)
-		less_left(s, path(s)[s->shared]);
+		share_less_left(s, share_paths(s)[s->shared]);
 	s->holding = 0;
 	for (aref r; !s->failed && !found && (r = find_open(s));)
 		found = has_pending(s, r) && take(s, r);
 	bool over = explore_common_over(common_of(s)) || s->failed;
-	set_waiting(s, !found && !over);
+	share_set_waiting(s, !found && !over);
 	if (!found)
 		s->shared = s->settled = s->path.n = 0; /* those branches may be gone before there is work */
 	prune(s);
 	bool ready = found && (!s->nodes.n || add_siblings(s, s->nodes.n - 1)); /* another branch is taken from there */
-	leave(s);
+	share_unlock(s);
 	if (over)
 		share_end(s);
 	return ready;
-}
-
-void share_hand_back(struct search *s, bool more)
-{
-	if (s->waiting) {
-		set_waiting(s, false);
-		return;
-	}
-	enter(s);
-	while (more && s->shared < s->nodes.n && publish(s, s->shared))
-		;
-	if (s->holding && !s->failed)
-		less_left(s, path(s)[s->shared]);
-	s->holding = 0;
-	s->shared = s->settled = s->path.n = 0;
-	leave(s);
 }
 
 /* ---- what was seen ---- */
 
 static void settle_step(struct search *s, uint32_t i, const struct sleeper *x)
 {
-	struct branch *b = branch_at(s, path(s)[i + 1]);
+	struct branch *b = branch_at(s, share_paths(s)[i + 1]);
 	aref child = b->w.child, next = b->w.next;
 	wakeup_set(s, &b->w, &x->ev, &x->forward);
 	b->w.child = child;
 	b->w.next = next;
 	b->deadly = x->deadly != 0;
 	b->settled = 1;
-	branch_at(s, path(s)[i])->unsettled_child = 0;
-	list_branch(s, path(s)[i]);
+	branch_at(s, share_paths(s)[i])->unsettled_child = 0;
+	list_branch(s, share_paths(s)[i]);
 }
 
 /* The execution did not get to the leaf: what was planned next is not to be (dropped), or the process ended before; then nothing else
    is possible behind what it did perform. The worker holds that from now on. */
 static void settle_short(struct search *s, uint32_t n)
 {
-	struct branch *b = branch_at(s, path(s)[n]);
+	struct branch *b = branch_at(s, share_paths(s)[n]);
 	if (s->dropped || n == s->settled) {
 		b->left++;
-		remove_branch(s, path(s)[n + 1]);
+		remove_branch(s, share_paths(s)[n + 1]);
 	} else {
-		free_children(s, path(s)[n]);
+		free_children(s, share_paths(s)[n]);
 		b->unsettled_child = 0;
 		b->leaf = 1;
 		b->left = 1;
@@ -581,15 +425,15 @@ void share_settle(struct search *s)
 	uint32_t n = s->analysed < s->shared ? s->analysed : s->shared;
 	for (uint32_t i = s->settled; i < n; i++) {
 		struct sleeper x;
-		sleeper_of(s, i, &x);
-		enter(s);
+		share_sleeper_of(s, i, &x);
+		share_lock(s);
 		settle_step(s, i, &x);
-		leave(s);
+		share_unlock(s);
 	}
 	if (n < s->shared) {
-		enter(s);
+		share_lock(s);
 		settle_short(s, n);
-		leave(s);
+		share_unlock(s);
 	}
 	s->dropped = 0;
 	s->settled = s->shared;

@@ -56,9 +56,8 @@ static void check_strategy(void)
 {
 	const struct session_config *c = &ctl_session->config;
 	if (c->mode == MODE_EXPLORE && (c->strategy == STRATEGY_TRUST || c->strategy == STRATEGY_BPOR))
-		ctl_refuse("the program has regions (%s): they cannot be searched with --strategy %s or with --preemptions; use "
-			   "--strategy optimal, which is the default", "simul_atomic_begin or simul_explore_begin",
-			explore_strategy_name(c->strategy));
+		ctl_refuse("the program has regions (simul_atomic_begin or simul_explore_begin): they cannot be searched with "
+			   "--strategy %s or with --preemptions; leave both out", explore_strategy_name(c->strategy));
 }
 
 static void region_begin(unsigned kind, const void *pc)

@@ -5,14 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Copies a line without escape sequences that set colours, and ends it. */
+/* Copies a line without escape sequences (ESC [ ... and a letter: colours and the like), and ends it. */
 static void copy_line(const char *from, size_t n, char *to, size_t size)
 {
 	size_t used = 0;
 
 	for (size_t i = 0; i < n && used + 1 < size; i++) {
 		if (from[i] == '\033' && i + 1 < n && from[i + 1] == '[')
-			while (i < n && from[i] != 'm')
+			for (i += 2; i < n && !(from[i] >= '@' && from[i] <= '~');)
 				i++;
 		else if (used || !isspace((unsigned char)from[i]))
 			to[used++] = from[i];

@@ -81,6 +81,12 @@ char *symbols_die_name(Dwarf_Die *die);
 
 /* Is this file part of the system: the C and C++ libraries and the compiler's headers? */
 bool symbols_system_path(const char *dir);
+/* The same of a module, by the last part of its name. */
+bool symbols_system_module(const char *name);
+
+/* The file of a module, and the last part of such a name. */
+const char *symbols_module_path(Dwfl_Module *module);
+const char *symbols_base_name(const char *path);
 
 /* The compilation unit of an address; NULL when there is no debug information. */
 Dwarf_Die *symbols_unit_at(Dwfl_Module *module, uint64_t addr, Dwarf_Addr *bias);

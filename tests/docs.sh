@@ -168,6 +168,25 @@ options_exist() {
 	return $bad
 }
 
+# PAGE...: one of them names each source file, or its header, by itself or with others (hook_*.c).
+files_named() {
+	local f base name words bad=0 seen=0
+	mapfile -t words < <(grep -ohE '[A-Za-z0-9_*]+(\.[A-Za-z0-9]+)?' "$@" | grep -E '\.|...\*' | sort -u)
+	for f in {base,sched,explore,preload,recorder,replay,cli}/{,*/,*/*/}*.{c,S,py}; do
+		[ -e "$f" ] || continue
+		seen=$((seen + 1))
+		base=${f##*/}
+		for name in "${words[@]}"; do
+			# shellcheck disable=SC2053
+			[[ $base == $name || ${base%.*} == $name || ${base%.*}.h == "$name" ]] && continue 2
+		done
+		echo "${1##*/}: says nothing of $f"
+		bad=1
+	done
+	[ $seen -gt 0 ] || { echo "no files found"; return 1; }
+	return $bad
+}
+
 # Every page is in the list of pages.
 listed() {
 	local f bad=0
@@ -188,6 +207,7 @@ notices() {
 mistakes_noticed() {
 	notices nowhere.md '[x](nowhere.md)' links_exist && notices '#no-heading' '[x](#no-heading)' links_exist &&
 		notices cli/gone.c '`cli/gone.c`' paths_exist && notices --tims '`simul replay --tims 3 x.simul`' options_exist &&
+		notices cli/main.c 'all but one' files_named &&
 		notices --no-such 'use `--no-such`' options_exist && notices --times 'simul run --times 3 -- ./t' options_exist
 }
 
@@ -200,6 +220,7 @@ run_case "manual pages" manual_pages
 run_case "page of simul.h" header_page
 run_case "links" links_exist "${pages[@]}"
 run_case "paths" paths_exist "${pages[@]}"
+run_case "files" files_named docs/architecture.md explore/README.md
 run_case "options in docs" options_exist "${pages[@]}"
 run_case "list of pages" listed
 run_case "mistakes are noticed" mistakes_noticed

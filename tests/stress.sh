@@ -435,10 +435,16 @@ all_bugs() {
 		expect_tests r.json bugs.0.replayed "$bin/deadlock_test" "$([ $i = 2 ] && echo true || echo false)" || return 1
 	done
 	expect_tests r.json unchanged "$bin/deadlock_test" true && expect_tests r.json run.end "$bin/deadlock_test" over || return 1
-	rm -r state/recordings
+	mv state/recordings old
 	stress --keep-going --state state --json r.json -- "$bin/deadlock_test" >out 2>&1
 	expect_eq "exit status without recordings" 1 $? || { cat out; return 1; }
 	[ -s "$(test_of r.json "$bin/deadlock_test" bugs.0.recording)" ] || { echo "the recording was not written again"; return 1; }
+	# each slice tells of the bug again; where nothing can be recorded, too
+	rm -r state/*/* && ln -s /proc "state/recordings/$(ls "$dir"/old)" || return 1
+	stress --strategy random --keep-going --time 1500ms --state state --json r.json -- "$bin/deadlock_test" >out 2>&1
+	expect_eq "exit status with nowhere to record" 1 $? && expect_tests r.json bugs.# "$bin/deadlock_test" 1 && expect_tests r.json bugs.0.recording "$bin/deadlock_test" null && return
+	cat out
+	return 1
 }
 
 # A search that is over counts until a library of the program is another one.
@@ -452,7 +458,24 @@ library() {
 		expect_tests "$k.json" unchanged ./uses false || return 1
 		stress --state state --json "again.json" -- ./uses >out 2>&1 && expect_tests again.json unchanged ./uses true || { cat out; return 1; }
 	done
-	[[ $(test_of 2.json ./uses note) == *"begins anew: "*"libextra.so is not what it was"* ]]
+	[[ $(test_of 2.json ./uses note) == *"begins anew: "*"libextra.so is not what it was"* ]] || return 1
+	# nor when it runs in another directory
+	mkdir elsewhere && stress --state state -- "$dir/uses" >out 2>&1 && (cd elsewhere && stress --state ../state --json ../3.json -- "$dir/uses" >>out 2>&1) &&
+		expect_tests 3.json unchanged "$dir/uses" false || { cat out; return 1; }
+	[[ $(test_of 3.json "$dir/uses" note) == *"begins anew: "*"directory"* ]]
+}
+
+# Executions that are cut: no test is complete with them, whatever bounds are; a bound that the user gives is all that is asked for.
+cut_executions() {
+	cd "$dir" || return 1
+	gcc -g -pthread -o long_way "$top/tests/stress/long_way.c" || return 1
+	stress --max-steps 60 --require-complete --json r.json -- ./long_way >out 2>&1
+	expect_eq "exit status" 3 $? && expect_tests r.json result ./long_way incomplete && expect_tests r.json run.end ./long_way over && expect_tests r.json run.verdict ./long_way bounded || { cat out; return 1; }
+	[[ $(test_of r.json ./long_way reason) == "complete up to "[01]" preemption"*" cut after 60 steps"* ]] || { cat out; return 1; }
+	stress --preemptions 0 --max-steps 60 --require-complete --json r.json -- ./long_way >out 2>&1
+	expect_eq "exit status" 0 $? && expect_tests r.json result ./long_way complete && return
+	cat out
+	return 1
 }
 
 case_of() {
@@ -473,4 +496,5 @@ case_of "annotations" annotations
 case_of "cmocka programs" cmocka_programs
 case_of "all bugs" all_bugs
 case_of "library" library
+case_of "cut executions" cut_executions
 finish

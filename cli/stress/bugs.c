@@ -172,6 +172,15 @@ static struct stress_bug *known(const struct stress_test *t, const char *recordi
 	return NULL;
 }
 
+/* One without a recording is told again by each slice of the search. */
+static bool told_before(const struct stress_test *t, const struct stress_bug *b)
+{
+	for (size_t i = 0; i + 1 < t->n_bugs; i++)
+		if (!t->bug[i].recording && !strcmp(t->bug[i].title, b->title) && !strcmp(t->bug[i].message, b->message))
+			return true;
+	return false;
+}
+
 static void take(struct stress_test *t, const json_t *o)
 {
 	const char *recording = text_of(o, "recording"), *where = text_of(o, "where");
@@ -194,6 +203,8 @@ static void take(struct stress_test *t, const json_t *o)
 	}
 	b->confirmed = json_is_true(json_object_get(o, "confirmed"));
 	recording_free(r);
+	if (!b->recording && told_before(t, b))
+		bugs_drop(t, t->n_bugs - 1);
 }
 
 void bugs_from_run(struct stress_test *t)

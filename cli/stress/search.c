@@ -87,19 +87,19 @@ static void refused(struct stress_test *t, const struct process *p)
 	free(said);
 }
 
-/* As it stands now, by the last result. A search that was stopped may be through all executions with few preemptions: it is not over. */
+/* As it stands now, by the last result. A search that is through all executions with few preemptions may have been stopped, or have cut others
+   (--max-steps): then not everything was tried, unless that bound is the user's. */
 static void by_verdict(struct stress_test *t)
 {
 	const char *verdict = json_string_value(json_object_get(t->run, "verdict"));
 	const char *reason = json_string_value(json_object_get(t->run, "reason"));
-	const json_t *bound = json_object_get(t->run, "bound_completed");
+	const json_t *bound = json_object_get(t->run, "preemptions");
 	const char *decides = native_decides(t);
-	bool bounded = verdict && !strcmp(verdict, "bounded");
+	bool bounded = verdict && !strcmp(verdict, "bounded"), users = !json_is_integer(json_object_get(t->run, "bound_completed"));
+	int most = (int)json_integer_value(bound);
 
-	if (!json_is_integer(bound))
-		bound = json_object_get(t->run, "preemptions");
 	free(t->why);
-	t->why = bounded && json_is_integer(bound) ? xasprintf("complete up to %d preemptions%s%s", (int)json_integer_value(bound), reason ? "; " : "",
+	t->why = bounded && json_is_integer(bound) ? xasprintf("complete up to %d preemption%s%s%s", most, most == 1 ? "" : "s", reason ? "; " : "",
 		reason ? reason : "") : xstrdup(reason);
 	if (json_is_true(json_object_get(t->run, "only_regions"))) {
 		char *said = t->why;
@@ -110,7 +110,7 @@ static void by_verdict(struct stress_test *t)
 	if (t->n_bugs)
 		t->status = STRESS_BUG;
 	else
-		t->status = t->over && verdict && (bounded || !strcmp(verdict, "complete")) ? STRESS_COMPLETE : STRESS_INCOMPLETE;
+		t->status = t->over && verdict && (bounded ? users : !strcmp(verdict, "complete")) ? STRESS_COMPLETE : STRESS_INCOMPLETE;
 	if (!t->n_bugs && t->failed) {
 		char *said = t->why;
 

@@ -131,7 +131,7 @@ static uint64_t hash(uint64_t h, const char *text)
 	return h;
 }
 
-/* Its name in file names: what a test is called, by which program it is, and where it runs. */
+/* Its name in file names: what a test is called, and of which program or directory it is. */
 static char *key_of(const struct stress_test *t)
 {
 	uint64_t h = hash(hash(UINT64_C(0xcbf29ce484222325), t->suite), t->name);
@@ -183,13 +183,15 @@ bool state_place(struct stress *s)
 /* All that decides what its search is, but for the files; those are in the state of the search. */
 static json_t *setup_of(const struct stress *s, const struct stress_test *t)
 {
-	char *none[] = {NULL};
+	char *none[] = {NULL}, *here = t->cwd ? NULL : getcwd(NULL, 0);
 	json_t *o = json_object();
 
 	json_object_set_new(o, "command", json_strings(t->argv ? t->argv : none));
+	json_object_set_new(o, "directory", json_text(t->cwd ? t->cwd : here));
 	json_object_set_new(o, "environment", json_strings(t->env ? t->env : none));
 	json_object_set_new(o, "options", json_strings(s->passed));
 	json_object_set_new(o, "keep_going", json_boolean(s->opt.keep_going));
+	free(here);
 	return o;
 }
 
@@ -287,7 +289,7 @@ void state_recall(struct stress *s, struct stress_test *t)
 	setup = setup_of(s, t);
 	same = record && json_equal(setup, json_object_get(record, "setup"));
 	if (!same)
-		text_set(why, sizeof(why), record ? "its command or the options are others than last time" : "nothing is known of it");
+		text_set(why, sizeof(why), record ? "its command, its directory or the options are others than last time" : "nothing is known of it");
 	file = search_file(t);
 	if (!access(file, F_OK)) {
 		if (!same || !same_files(t, why, sizeof(why)))

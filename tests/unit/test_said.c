@@ -32,6 +32,7 @@ static void test_frameworks(void **state)
 		"dt.cc:5: ERROR: CHECK( x==2 ) is NOT correct!");
 	expect("\033[1mbt.cpp(12)\033[0m: \033[1;31;49merror: in \"a\": check x == 2 has failed [0 != 2]\033[0;39;49m\n", "bt.cpp:12",
 		"bt.cpp(12): error: in \"a\": check x == 2 has failed [0 != 2]");
+	expect("\033[Ka.c:4:\033[1m test failed\033[0m\033[K\n", "a.c:4", "a.c:4: test failed");
 	expect("[  ERROR   ] --- 0 != 0x2\n[   LINE   ] --- t/cm.c:9: error: Failure!\n", "cm.c:9", "[   LINE   ] --- t/cm.c:9: error: Failure!");
 	expect("ck.c:6:F:C:race:0: Assertion 'x == 2' failed: x == 0\n", "ck.c:6", "ck.c:6:F:C:race:0: Assertion 'x == 2' failed: x == 0");
 	expect("ok 1\nBail out! ERROR:../a/gl.c:3:race: assertion failed (x == 2): (0 == 2)\n", "gl.c:3",
