@@ -47,7 +47,8 @@ under_simul() {
 		return 1
 	fi
 	[ -n "$want_verdict" ] && [ $status = 0 ] && { expect_eq verdict "$want_verdict" "$verdict" || return 1; }
-	[ $status = 0 ] && [ "$(json "$dir/r.json" executions)" -gt 0 ] && return 0
+	[[ $(json "$dir/r.json" reason) == *"$(setting reason)"* ]] &&
+		[ $status = 0 ] && [ "$(json "$dir/r.json" executions)" -gt 0 ] && return 0
 	echo "exit status $status, verdict $verdict"
 	cat "$dir/run.out"
 	return 1
