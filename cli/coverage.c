@@ -57,7 +57,7 @@ static void add_modules(struct coverage *c, const struct session_sensors *s)
 		accesses += m->not_hooked;
 		if (!m->refused[0])
 			continue;
-		text_set(text, sizeof(text), "memory accesses of %.80s are not seen: %s", base_name(m->path), m->refused);
+		text_set(text, sizeof(text), "the memory accesses of %.80s, which are not seen: %s", base_name(m->path), m->refused);
 		add(c, text);
 	}
 	if (!accesses)

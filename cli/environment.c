@@ -8,6 +8,10 @@
 
 #define MALLOC_TUNABLE "glibc.malloc.arena_max=1"
 
+/* gcc's OpenMP spins 300,000 times before it sleeps. No order of threads needs that, and under simul it takes as long as
+   hundreds of executions. */
+#define SLEEP_AT_ONCE "GOMP_SPINCOUNT=0"
+
 struct builder {
 	char **env;
 	uint32_t n;
@@ -47,6 +51,8 @@ static void add_ours(struct builder *b, char *const *env, const char *library)
 	b->preload = b->n;
 	add(b, preload && *preload ? xasprintf("LD_PRELOAD=%s:%s", library, preload)
 				   : xasprintf("LD_PRELOAD=%s", library));
+	if (!env_value(env, "OMP_WAIT_POLICY") && !env_value(env, "GOMP_SPINCOUNT"))
+		add(b, xstrdup(SLEEP_AT_ONCE));
 	add(b, tunables && *tunables ? xasprintf("GLIBC_TUNABLES=%s:" MALLOC_TUNABLE, tunables)
 				     : xstrdup("GLIBC_TUNABLES=" MALLOC_TUNABLE));
 }

@@ -18,9 +18,10 @@ struct environment_size {
 };
 
 /*
- * The variables of `env`, three of simul's own with `library` as LD_PRELOAD, and of `spare` (may be NULL) as many as there is
- * room for. With a wanted size the rest is filled with variables called "_", or with colons in LD_PRELOAD. All malloc()ed; when it cannot
- * have the wanted size (env alone is larger) it has another. `env` and `spare` are NULL-terminated.
+ * The variables of `env`, those of simul's own with `library` as LD_PRELOAD, GOMP_SPINCOUNT=0 unless `env` says how OpenMP
+ * waits, and of `spare` (may be NULL) as many as there is room for. With a wanted size the rest is filled with variables
+ * called "_", or with colons in LD_PRELOAD. All malloc()ed; when it cannot have the wanted size (env alone is larger) it has
+ * another. `env` and `spare` are NULL-terminated.
  */
 char **environment_build(char *const *env, char *const *spare, const char *library,
 	struct environment_size wanted);

@@ -79,7 +79,11 @@ static void stop_reason(struct run *run)
 
 	switch (run->sup.cause) {
 	case STOP_TIME:
-		add_reason(run, "time budget used up after %" PRIu64 " executions", n);
+		if (!n && shared_load(&run->seg.session->ctl.state) == STATE_STARTING)
+			add_reason(run, "time budget used up before %s created a thread (work takes longer under simul, which sees each "
+				"memory access: give it less, or --no-patch)", run->target.argv[0]);
+		else
+			add_reason(run, "time budget used up after %" PRIu64 " executions", n);
 		return;
 	case STOP_EXECUTIONS:
 		add_reason(run, "budget of executions used up after %" PRIu64 " executions", n);

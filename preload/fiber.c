@@ -222,7 +222,9 @@ static int spawn(const pthread_attr_t *attr, struct fiber **out)
 	f->home_pid = this_pid;
 	if (!kernel_threads)
 		sys_sigprocmask(0 /* SIG_BLOCK */, &all, &old);
+	heap_pause(true);
 	int err = real_pthread_create(&handle, attr, entry, f);
+	heap_pause(false);
 	if (!err)
 		while (!__atomic_load_n(&f->parked, __ATOMIC_ACQUIRE))
 			sys_futex_wait(&f->parked, 0, NULL);

@@ -57,6 +57,7 @@ struct heap {
 };
 
 static const struct thread_names *names;
+static bool paused;
 static struct heap *heaps[MAX_THREADS];
 static uint16_t slots[MAX_THREADS];  /* by thread id */
 static uint64_t taken[SLOTS / 64];
@@ -206,9 +207,14 @@ static struct heap_header *chunk(struct heap *h, unsigned class, bool *fresh)
 	return c;
 }
 
+void heap_pause(bool on)
+{
+	paused = on;
+}
+
 void *heap_alloc(thread_id t, size_t size, size_t align, bool *fresh)
 {
-	struct heap *h = size <= HEAP_MAX - 2 * HEAP_HEADER && align <= HEAP_MAX / 2 ? heap_of(t) : NULL;
+	struct heap *h = !paused && size <= HEAP_MAX - 2 * HEAP_HEADER && align <= HEAP_MAX / 2 ? heap_of(t) : NULL;
 	uint64_t bytes = HEAP_HEADER + size + (align > HEAP_ALIGN ? align : 0);
 	if (!h || bytes > HEAP_MAX)
 		return NULL;

@@ -41,6 +41,11 @@ bool heap_init(const struct thread_names *names);
    zero. NULL: too large, or no memory left; libc may be asked. */
 void *heap_alloc(thread_id t, size_t size, size_t align, bool *fresh);
 
+/* While it is on, heap_alloc returns NULL. For what libc allocates on behalf of a thread that it makes: its table of
+   thread-local storage has an entry for each library that has some, and simul loads one more of those where it keeps
+   stacks (stack.c). Nothing of the program may lie elsewhere for that. */
+void heap_pause(bool on);
+
 enum heap_state {
 	HEAP_LIVE = 1,
 	HEAP_FREED,   /* freed before */

@@ -176,14 +176,44 @@ static bool in_runpath(const struct chooser *c, const char *path)
 	return false;
 }
 
+static const char *base_name(const char *path)
+{
+	return path + directory_length(path);
+}
+
 /* Is the file one that the user named with --patch? */
 static bool is_named(const char *path)
 {
 	const char *p = ctl_segment(ctl_session->layout.patch_off), *end = p + ctl_session->layout.patch_size;
 	for (; p < end && *p; p += strlen(p) + 1)
-		if (!fnmatch(p, path, 0) || !fnmatch(p, path + directory_length(path), 0))
+		if (!fnmatch(p, path, 0) || !fnmatch(p, base_name(path), 0))
 			return true;
 	return false;
+}
+
+/*
+ * Does the library order the program's threads by locked instructions of its own, with a call that simul sees only
+ * when a thread has to sleep? It must be patched where stores wait in buffers: those instructions empty them.
+ * Elsewhere it is a matter of cost: its own accesses would make many times as many interleavings.
+ */
+static bool orders_threads(const char *path)
+{
+	static const char *const names[] = {"libgomp.so*", "libomp.so*", "libomp-[0-9]*.so*", "libiomp5.so*", "libtbb.so*",
+		"libglib-2.0.so*", "libQt[56]Core.so*", "libboost_fiber.so*", "libabsl_synchronization.so*"};
+	for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+		if (!fnmatch(names[i], base_name(path), 0))
+			return true;
+	return false;
+}
+
+/* What is told of such a library that is left as it is. */
+static void tell_not_seen(const char *path)
+{
+	struct patch_module m = { .path = "" };
+	snprintf(m.path, sizeof m.path, "%s", path);
+	snprintf(m.refused, sizeof m.refused, "it orders threads by instructions of its own (--patch '%.60s' has them seen)",
+		base_name(path));
+	tell_module(NULL, &m);
 }
 
 /* Modules that were patched or refused: they stay loaded where they are, or were not touched. */
@@ -243,8 +273,12 @@ static int visit(struct dl_phdr_info *info, size_t size, void *arg)
 		return 0;
 	}
 	const struct patch_config config = how_to_patch();
-	if (program || is_chosen(c, path) || is_chosen(c, resolve(path, buf, sizeof buf)))
+	bool orders = !program && path && orders_threads(path);
+	if (program || is_chosen(c, path) || is_chosen(c, resolve(path, buf, sizeof buf)) ||
+	    (orders && config.fences))
 		c->patched += is_new(code) && patch_module_at((const void *)code, &config);
+	else if (orders)
+		tell_not_seen(path);
 	return 0;
 }
 

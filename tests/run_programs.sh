@@ -40,13 +40,15 @@ under_simul() {
 	status=$?
 	verdict=$(json "$dir/r.json" verdict) || { echo "exit status $status"; cat "$dir/run.out"; return 1; }
 	if [ -n "$want_bug" ]; then
-		[ $status = 1 ] && expect_eq "kind of bug" "$want_bug" "$(json "$dir/r.json" bugs.0.kind)" && return 0
+		[ $status = 1 ] && expect_eq "kind of bug" "$want_bug" "$(json "$dir/r.json" bugs.0.kind)" &&
+			expect_eq confirmed true "$(json "$dir/r.json" bugs.0.confirmed)" && return 0
 		echo "exit status $status, verdict $verdict"
 		tail -n 30 "$dir/run.out"
 		return 1
 	fi
 	[ -n "$want_verdict" ] && [ $status = 0 ] && { expect_eq verdict "$want_verdict" "$verdict" || return 1; }
-	[ $status = 0 ] && [ "$(json "$dir/r.json" executions)" -gt 0 ] && return 0
+	[[ $(json "$dir/r.json" reason) == *"$(setting reason)"* ]] &&
+		[ $status = 0 ] && [ "$(json "$dir/r.json" executions)" -gt 0 ] && return 0
 	echo "exit status $status, verdict $verdict"
 	cat "$dir/run.out"
 	return 1
