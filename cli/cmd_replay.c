@@ -1,7 +1,10 @@
 /* simul replay: the recorded schedule again, and whether the same failure came of it. */
+#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/exit_codes.h"
 #include "cli/cmd.h"
@@ -205,10 +208,26 @@ static void release(struct replay *rp)
 	free(rp->found_object[1]);
 }
 
+/* gdb itself would warn, do nothing and call that a success. false: one message was printed. */
+static bool readable(const char *commands)
+{
+	struct stat st;
+
+	if (stat(commands, &st) || access(commands, R_OK))
+		say("replay: --gdb-commands: %s cannot be read: %s", commands, strerror(errno));
+	else if (!S_ISREG(st.st_mode))
+		say("replay: --gdb-commands: %s is no regular file, and gdb reads commands from nothing else", commands);
+	else
+		return true;
+	return false;
+}
+
 /* Do the options go together? false: one message was printed. */
 static bool sensible(struct replay *rp)
 {
 	rp->gdb |= rp->commands != NULL;
+	if (rp->commands && !readable(rp->commands))
+		return false;
 	if (rp->times == 1 || (!rp->gdb && !rp->stop_at))
 		return true;
 	say("replay: --times does not go with %s", rp->gdb ? "--gdb" : "--stop-at");
