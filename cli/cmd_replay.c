@@ -12,6 +12,7 @@
 #include "cli/collect_memory.h"
 #include "cli/gdb.h"
 #include "cli/interrupt.h"
+#include "cli/limits.h"
 #include "cli/options.h"
 #include "cli/recorded.h"
 #include "cli/rerun.h"
@@ -253,7 +254,7 @@ int cmd_replay(int argc, char **argv)
 	rp.hang_ns = 10 * NS_PER_S;
 	if (!options_read_recording("replay", specs, argc, argv, &first, &code))
 		return code;
-	if (!sensible(&rp))
+	if (!sensible(&rp) || !limit_allows_session())
 		return SIMUL_EXIT_USAGE;
 	rp.from.path = argv[first];
 	code = replay(&rp);
