@@ -6,6 +6,7 @@
 
 #include "base/exit_codes.h"
 #include "cli/cmd.h"
+#include "cli/limits.h"
 #include "cli/minimise.h"
 #include "cli/options.h"
 #include "cli/progress.h"
@@ -199,5 +200,7 @@ int cmd_minimize(int argc, char **argv)
 
 	if (!options_read_recording("minimize", specs, argc, argv, &first, &code))
 		return code;
+	if (!limit_allows_session())
+		return SIMUL_EXIT_USAGE;
 	return minimize_file(&c, argv[first]);
 }

@@ -1,7 +1,10 @@
 /* simul replay: the recorded schedule again, and whether the same failure came of it. */
+#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/exit_codes.h"
 #include "cli/cmd.h"
@@ -9,6 +12,7 @@
 #include "cli/collect_memory.h"
 #include "cli/gdb.h"
 #include "cli/interrupt.h"
+#include "cli/limits.h"
 #include "cli/options.h"
 #include "cli/recorded.h"
 #include "cli/rerun.h"
@@ -205,10 +209,26 @@ static void release(struct replay *rp)
 	free(rp->found_object[1]);
 }
 
+/* gdb itself would warn, do nothing and call that a success. false: one message was printed. */
+static bool readable(const char *commands)
+{
+	struct stat st;
+
+	if (stat(commands, &st) || access(commands, R_OK))
+		say("replay: --gdb-commands: %s cannot be read: %s", commands, strerror(errno));
+	else if (!S_ISREG(st.st_mode))
+		say("replay: --gdb-commands: %s is no regular file, and gdb reads commands from nothing else", commands);
+	else
+		return true;
+	return false;
+}
+
 /* Do the options go together? false: one message was printed. */
 static bool sensible(struct replay *rp)
 {
 	rp->gdb |= rp->commands != NULL;
+	if (rp->commands && !readable(rp->commands))
+		return false;
 	if (rp->times == 1 || (!rp->gdb && !rp->stop_at))
 		return true;
 	say("replay: --times does not go with %s", rp->gdb ? "--gdb" : "--stop-at");
@@ -234,7 +254,7 @@ int cmd_replay(int argc, char **argv)
 	rp.hang_ns = 10 * NS_PER_S;
 	if (!options_read_recording("replay", specs, argc, argv, &first, &code))
 		return code;
-	if (!sensible(&rp))
+	if (!sensible(&rp) || !limit_allows_session())
 		return SIMUL_EXIT_USAGE;
 	rp.from.path = argv[first];
 	code = replay(&rp);

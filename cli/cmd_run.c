@@ -13,6 +13,7 @@
 #include "cli/interrupt.h"
 #include "cli/jobs.h"
 #include "cli/json_out.h"
+#include "cli/limits.h"
 #include "cli/options.h"
 #include "cli/resume.h"
 #include "cli/run.h"
@@ -320,6 +321,8 @@ int cmd_run(int argc, char **argv)
 		say("run: no program given; for example: simul run -- ./queue_test --fast");
 		return SIMUL_EXIT_USAGE;
 	}
+	if (!limit_allows_session())
+		return SIMUL_EXIT_USAGE;
 	run.human = run.opt.json && !strcmp(run.opt.json, "-") ? stderr : stdout;
 	if (!target_open(&run.target, argv + first, environ, why, sizeof(why))) {
 		say("%s", why);

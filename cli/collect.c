@@ -158,6 +158,12 @@ static void describe_run(struct collecting *c)
 
 /* ---- threads, objects, steps ---- */
 
+/* Is the innermost place of the failure the instruction itself, and no return address? */
+static bool is_exact(const struct session_bug *b)
+{
+	return b->signal != 0 || b->kind == BUG_HANG;
+}
+
 static struct rec_stack symbolize(struct collecting *c, const struct session_stack *s, uint64_t pc,
 	bool exact)
 {
@@ -329,7 +335,7 @@ static void describe_steps(struct collecting *c)
 		describe_use(c, &e->events[i], to->obj);
 		to->result = e->events[i].result;
 		describe_buffering(c, &e->events[i], to);
-		to->stack = symbolize(c, &stack, e->events[i].pc, false);
+		to->stack = symbolize(c, &stack, e->events[i].pc, to->kind == EV_DEATH && is_exact(&e->bug));
 	}
 	place_updates(c->r);
 	values_collect(c->r, c->in->seg);
@@ -423,7 +429,6 @@ static void describe_failure(struct collecting *c)
 {
 	const struct session_bug *b = &c->e->bug;
 	struct recording *r = c->r;
-	bool exact = b->signal != 0 || b->kind == BUG_HANG;
 	char where[512];
 
 	r->bug_kind = b->kind;
@@ -435,7 +440,7 @@ static void describe_failure(struct collecting *c)
 	r->message = b->kind == BUG_RACE && c->symbols ? race_message(c) : NULL;
 	if (!r->message)
 		r->message = failure_message(r, b);
-	r->stack = symbolize(c, &b->stack, 0, exact);
+	r->stack = symbolize(c, &b->stack, 0, is_exact(b));
 	if (!r->stack.n && r->bug_thread != NO_THREAD)
 		r->stack = rec_stack_copy(&r->threads[r->bug_thread].stack);
 	rec_frame_where(rec_stack_user_frame(&r->stack), where, sizeof(where));

@@ -104,7 +104,8 @@ static _Noreturn void be_gdb(const struct recorded *rec, const char *script, uin
 {
 	char self[PATH_MAX], *file = realpath(rec->path, NULL);
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	char *argv[] = {"gdb", "-q", "-x", (char *)script, commands ? "-batch" : NULL, "-x", (char *)commands, NULL};
+	/* gdb 13 means "no questions" by -batch, and asks some all the same */
+	char *argv[] = {"gdb", "-q", "-x", (char *)script, commands ? "-batch" : NULL, "-ex", "set confirm off", "-x", (char *)commands, NULL};
 
 	self[n > 0 ? n : 0] = 0;
 	interrupt_reset_child();

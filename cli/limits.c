@@ -1,6 +1,11 @@
 #include "cli/limits.h"
 
 #include <errno.h>
+#include <sys/resource.h>
+
+#include "cli/say.h"
+
+#define DESCRIPTORS 256 /* sessions have high ones (cli/environment.h), and the program's own are below */
 
 const char *limit_hint(int error)
 {
@@ -16,4 +21,15 @@ const char *limit_hint(int error)
 	default:
 		return "";
 	}
+}
+
+bool limit_allows_session(void)
+{
+	struct rlimit now;
+
+	if (getrlimit(RLIMIT_NOFILE, &now) || now.rlim_cur >= DESCRIPTORS)
+		return true;
+	say("the limit on open files is %llu, and simul needs %d: ulimit -n %d%s", (unsigned long long)now.rlim_cur, DESCRIPTORS, DESCRIPTORS,
+		now.rlim_max < DESCRIPTORS ? ", in a shell that may still raise it" : "");
+	return false;
 }

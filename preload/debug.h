@@ -32,9 +32,9 @@ struct debug_area {
 	uint64_t running;  /* address of the uint32_t thread_id whose code runs now */
 	uint64_t tables;   /* address of the first struct patched's old_lo (preload/patch/trap.h) */
 	uint32_t table_n, table_bytes; /* how many there are; from one to the next */
-	int32_t tid[MAX_THREADS]; /* kernel threads by thread_id; 0: none now */
+	int32_t tid[MAX_THREADS]; /* kernel threads by thread_id, negative when the program's thread has ended; 0: none yet */
 };
-#define DEBUG_VERSION 1
+#define DEBUG_VERSION 2
 
 extern struct debug_area simul_debug;
 

@@ -5,7 +5,7 @@
  * interrupted `uc`, so that it goes on from there. Nothing ever returns through that frame.
  *
  * While walk runs, from low to high addresses: return address into stack_as_if_inner; the "return address" of that,
- * which is crash_restorer; the copy of *uc, which is where the CFA of a signal handler points.
+ * which is __restore_rt (crash.c); the copy of *uc, which is where the CFA of a signal handler points.
  */
 #define UCONTEXT 968 /* sizeof (ucontext_t), a multiple of 8 */
 
@@ -26,7 +26,7 @@ stack_as_if:
 	mov %rsp, %rdi
 	mov $(UCONTEXT / 8), %ecx
 	rep movsq
-	lea crash_restorer(%rip), %rax
+	lea __restore_rt(%rip), %rax
 	push %rax
 	/* A call wants rsp to be a multiple of 16 before it; here it is 8 off, and the frame of inner has no room to
 	   spare: inner makes it itself. */

@@ -374,19 +374,35 @@ void report_explain(const struct report *p)
 
 /* ---- positions ---- */
 
+/* Columns for the names of functions: those of the longest, as far as the places beside them leave room. */
+static unsigned function_width(const struct report *p, const struct rec_stack *stack, bool user, size_t indent)
+{
+	unsigned width = 0, places = 0, room;
+
+	for (size_t i = 0; i < stack->n; i++) {
+		const struct rec_frame *f = &stack->frame[i];
+		char where[CELL_TEXT];
+		unsigned n = f->function ? report_width(f->function) : 1, place = report_width(rec_frame_where(f, where, sizeof(where)));
+		if (user && !(f->flags & REC_FRAME_USER))
+			continue;
+		width = n > width ? n : width;
+		if (f->line && place > places)
+			places = place;
+	}
+	room = (unsigned)indent + 7 + places;
+	room = p->opt.width > room + 12 ? p->opt.width - room : 12;
+	room = room > 40 ? 40 : room;
+	return width > room ? room : width;
+}
+
 void report_stack(const struct report *p, const struct rec_stack *stack, const char *indent)
 {
-	unsigned width = 0, number = 0;
+	unsigned width, number = 0;
 	bool user = false;
 
 	for (size_t i = 0; i < stack->n; i++)
 		user |= (stack->frame[i].flags & REC_FRAME_USER) != 0;
-	for (size_t i = 0; i < stack->n; i++) {
-		const struct rec_frame *f = &stack->frame[i];
-		unsigned n = f->function ? report_width(f->function) : 1;
-		if ((!user || (f->flags & REC_FRAME_USER)) && n > width)
-			width = n > 40 ? 40 : n;
-	}
+	width = function_width(p, stack, user, strlen(indent));
 	for (size_t i = 0; i < stack->n; i++) {
 		const struct rec_frame *f = &stack->frame[i];
 		char function[CELL_TEXT], place[CELL_TEXT], where[CELL_TEXT];

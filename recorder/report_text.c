@@ -191,6 +191,11 @@ static void put_sentences(struct report *p, void (*part)(const struct report *p)
 	free(text);
 }
 
+static void put_threads(const struct report *p)
+{
+	report_threads(p, true);
+}
+
 static void put_output(const struct report *p)
 {
 	const char *at = p->r->output;
@@ -233,7 +238,7 @@ void report_show(FILE *out, const struct recording *r, const struct report_optio
 	}
 	if (r->n_threads) {
 		put_heading(&p, "Threads at the end");
-		report_threads(&p, true);
+		put_sentences(&p, put_threads);
 	}
 	put_output(&p);
 	report_finish(&p);

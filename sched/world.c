@@ -263,9 +263,10 @@ static void fill_event(const struct wthread *t, unsigned alt, const struct decis
 	e->mode[0] = d->mode[0];
 	e->mode[1] = d->mode[1];
 	e->flags = (uint8_t)flags;
-	e->span = t->op.span;
 	e->obj[0] = d->obj[0];
 	e->obj[1] = d->obj[1];
+	/* a waiter that was woken, a signal handler: their operation named memory, they do not */
+	e->span = object_is_memory(d->obj[0] | d->obj[1]) ? t->op.span : 0;
 	e->seq = d->seq;
 	e->result = d->result;
 	e->pc = t->op.pc;

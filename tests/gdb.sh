@@ -10,14 +10,15 @@ if ! command -v gdb >/dev/null; then
 	exit 1
 fi
 
-# record DEMO FLAGS... [-- RUN OPTION...]: builds it as $dir/prog, records its bug
+# record DEMO FLAGS... [-- RUN OPTION...]: builds it (or the program tests/gdb/DEMO.c) as $dir/prog, records its bug; $arguments are the program's
 record() {
-	local demo=$1 flags=()
+	local demo=$1 flags=() source=demos/$1/prog.c
 	shift
 	while [ $# -gt 0 ] && [ "$1" != -- ]; do flags+=("$1") && shift; done
 	[ $# -gt 0 ] && shift
-	cp "demos/$demo/prog.c" "$dir/" && (cd "$dir" && gcc -g -pthread "${flags[@]}" -o prog prog.c) || return 1
-	timeout -k 5 60 "$SIMUL" run --strategy optimal -q --output "$dir" "$@" -- "$dir/prog" >"$dir/run.txt" 2>&1
+	[ -f "$source" ] || source=tests/gdb/$demo.c
+	cp "$source" "$dir/prog.c" && (cd "$dir" && gcc -g -pthread "${flags[@]}" -o prog prog.c) || return 1
+	timeout -k 5 60 "$SIMUL" run --strategy optimal -q --output "$dir" "$@" -- "$dir/prog" ${arguments:-} >"$dir/run.txt" 2>&1
 	[ $? = 1 ] || { cat "$dir/run.txt"; return 1; }
 }
 
@@ -228,6 +229,35 @@ lost_wakeup() {
 		'done = true, result = 55' '^30	' 'compute .*prog.c:5[56]' 'returned from its start routine|simul: the failure'
 }
 
+# ---- a crash; watchpoints ----
+
+# The place is the program's, from a thread that a futex woke. Watchpoints stop where commands may stop, and not while the process is started.
+crash() {
+	record woken -O1 || return 1
+	"$SIMUL" show --color never "$dir/prog-1.simul" >"$dir/said" && says '│ crashes .*│ prog.c:18$' || return 1
+	in_gdb <<-'EOF' || return 1
+		simul threads
+		info threads
+		watch current
+		hbreak waiter
+		run
+		continue
+		simul goto 1
+		simul failure
+	EOF
+	says '^simul: the failure: SIGSEGV' '^18	' '^\* T0.1 waiter .*waiter .prog.c:18' '^  T0.2 taker .* has ended' '"T0.2 taker .ended."' \
+		'^Breakpoint 2, T0.1 waiter' '^Old value.*value>' '^New value.*0x0' 'taker .*prog.c:2[67]' '^simul: before step 1 of 12' '^simul: the failure: SIGSEGV' '^18	'
+}
+
+# main has returned: the stack tells nothing, what it printed does
+failing_exit() {
+	local arguments=x
+	record woken -O1 || return 1
+	printf 'break prog.c:20\nrun\nprint now\nquit\n' | in_gdb || return 1
+	says '^simul: the failure: the program exited with status 1' "^simul: what it printed names prog.c:20: 'break prog.c:20'" '^Breakpoint 1, T0.1 waiter' '^20	' '= .int .. 0x0' &&
+		! grep -q 'No such file\|answered Y' "$dir/said"
+}
+
 # ---- without gdb ----
 
 # The process that --stop-at stops has kernel threads and is started anew; it must fail as the recording did, whatever it shares.
@@ -298,7 +328,8 @@ refusals() {
 	local search=$PATH
 	record lost_wakeup -O2 || return 1
 	refused "the recording has 10 steps" --stop-at 11 && refused "does not go with --gdb" --gdb --times 2 &&
-		refused "does not go with --stop-at" --stop-at 2 --times 2 || return 1
+		refused "does not go with --stop-at" --stop-at 2 --times 2 && refused "cannot be read: No such file" --gdb-commands "$dir/none" &&
+		refused "is no regular file" --gdb-commands "$dir" || return 1
 	mkdir "$dir/path"
 	search=$dir/path refused "which is not installed" --gdb || return 1
 	as_gdb 'echo "Python scripting is not supported in this copy of GDB." >&2; exit 1'
@@ -330,6 +361,8 @@ run_case "gdb: traps of patched code" unforeseen
 run_case "gdb: a deadlock" deadlock
 run_case "gdb: store buffers" store_buffers
 run_case "gdb: a lost wake-up" lost_wakeup
+run_case "gdb: a crash, watchpoints" crash
+run_case "gdb: a failing exit status" failing_exit
 for d in lock_order check_then_act wrong_waiter use_after_free double_release; do
 	run_case "stop-at: $d stops, goes on and fails" stops_and_goes_on $d -O1
 done

@@ -94,7 +94,7 @@ function drawArrows(first, last) {
 	const nodes = svg('g', {});
 	for (const i of inSight)
 		putNode(nodes, i);
-	arrowsBox.style.top = top + 'px';
+	arrowsBox.style.top = (view.printing ? 0 : top) + 'px';
 	arrowsBox.style.left = '0';
 	arrowsBox.setAttribute('width', view.left + view.lanesWidth + 12);
 	arrowsBox.setAttribute('height', Math.max(0, bottom - top));

@@ -55,6 +55,17 @@ function setFold(on) {
 	choose(view.chosen);
 }
 
+/* What is folded nearest to the selected step. */
+function unfoldNear() {
+	const row = view.rowOfStep[view.chosen];
+	for (let d = 1; d < view.rows.length; d++)
+		for (const gap of [view.rows[row + d], view.rows[row - d]])
+			if (Array.isArray(gap)) {
+				unfold(gap[0]);
+				return;
+			}
+}
+
 function page(d) {
 	const rows = Math.max(1, Math.floor(timeline.clientHeight / ROW) - 3);
 	const at = view.rows[Math.max(0, Math.min(view.rows.length - 1, view.rowOfStep[view.chosen] + d * rows))];
@@ -70,12 +81,15 @@ const actions = {
 	'.': () => nextHit(1), ',': () => nextHit(-1),
 	Home: () => choose(0), End: () => choose(total - 1), PageDown: () => page(1), PageUp: () => page(-1),
 	'/': () => byId('search').select(), g: () => byId('goto').select(),
+	x: () => goTo(failureRow()), u: unfoldNear,
 	f: () => setFold(!view.folded), '?': () => byId('keys').showModal(),
 };
 
 /* Keys of the page where nothing else wants them: a field, a button, a link, the text that scrolls, a dialog. */
 function wantsKey(target, key) {
 	if (byId('keys').open || target.matches('input, textarea, select'))
+		return true;
+	if (!byId('everywhere').checked && key.length === 1 && target !== timeline)
 		return true;
 	return target !== timeline && key.length > 1 && target.closest('#story, .code, #panel, button, summary') !== null;
 }
@@ -106,7 +120,7 @@ byId('goto').addEventListener('keydown', (event) => {
 	} else if (event.key === 'Enter') {
 		const valid = Number.isInteger(wanted) && wanted >= 1 && wanted <= count;
 		event.target.setAttribute('aria-invalid', !valid);
-		event.target.title = valid ? '' : 'a step from 1 to ' + count;
+		byId('hits').textContent = valid ? '' : 'a step from 1 to ' + count;
 		if (valid) {
 			choose(wanted - 1);
 			timeline.focus();
@@ -115,6 +129,9 @@ byId('goto').addEventListener('keydown', (event) => {
 });
 byId('next').addEventListener('click', actions.n);
 byId('previous').addEventListener('click', actions.p);
+byId('next-preemption').addEventListener('click', actions.N);
+byId('previous-preemption').addEventListener('click', actions.P);
+byId('failure').addEventListener('click', actions.x);
 byId('fold').addEventListener('click', actions.f);
 byId('help').addEventListener('click', actions['?']);
 
@@ -137,10 +154,28 @@ window.addEventListener('hashchange', () => goTo(fromAddress()));
 
 /* ---- beginning ---- */
 
-/* Where to look first: the first step that is (part of) the failure; the end when there is none. */
+/* The step that fails, or where the thread is stuck of which the report speaks; -1: nothing failed. */
+function failureRow() {
+	const own = stuck.indexOf(data.bugThread);
+	return own >= 0 ? count + own : findStep(-1, 1, isFailure);
+}
+
+/* Where to look first: at the failure; the end when there is none. */
 function firstLook() {
-	const failing = findStep(-1, 1, isFailure);
+	const failing = failureRow();
 	return fromAddress() >= 0 ? fromAddress() : failing >= 0 ? failing : total - 1;
+}
+
+/* On paper there is no scrolling: all steps, or those around the selected one. */
+function setPrinting(on) {
+	const { first, last } = rowsToPrint();
+	if (on)
+		view.scrolled = timeline.scrollTop;
+	view.printing = on;
+	bodyBox.style.height = (on ? last - first + 1 : view.rows.length) * ROW + 'px';
+	timeline.scrollTop = on ? 0 : view.scrolled;
+	view.drawn = '';
+	draw();
 }
 
 function resized() {
@@ -168,6 +203,11 @@ if (total) {
 		waiting = true;
 	});
 	new ResizeObserver(resized).observe(timeline);
+	addEventListener('beforeprint', () => setPrinting(true));
+	addEventListener('afterprint', () => setPrinting(false));
+	for (const id of ['next-preemption', 'previous-preemption'])
+		byId(id).disabled = findStep(-1, 1, isPreemption) < 0;
+	byId('failure').disabled = failureRow() < 0;
 	matchMedia('(prefers-color-scheme: dark)').addEventListener('change', drawMap);
 	timeline.focus({ preventScroll: true });
 } else {

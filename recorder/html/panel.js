@@ -55,7 +55,7 @@ function showEvent(i) {
 		const t = stuck[i - count];
 		lines.push(el('h2', '', 'At the end, after step ' + count), el('p', 'big', el('span', colour(t), threadName(t))), el('p', 'big failure', data.agents[t].stuck));
 		if (data.agents[t].waitsFor >= 0)
-			lines.push(el('p', '', 'held by ', thread(data.agents[t].waitsFor)));
+			lines.push(el('p', '', 'waits for ', thread(data.agents[t].waitsFor)));
 		box.replaceChildren(...lines);
 		return;
 	}
@@ -208,8 +208,14 @@ function showOrder(i) {
 		box.replaceChildren(...orderList('Comes after', edgesInto(i), 'from', 0), ...orderList('Comes before', edgesOut(i), 'to', 1));
 }
 
+const heading = (word) => {
+	const e = el('th', '', word);
+	e.scope = 'col';
+	return e;
+};
+
 function showState(i, state) {
-	const table = el('table', '', el('tr', '', el('th', '', 'thread'), el('th', '', 'has done'), el('th', '', 'does next'), el('th', '', 'holds')));
+	const table = el('table', '', el('tr', '', ...['thread', 'has done', 'does next', 'holds'].map(heading)));
 
 	state.forEach((s, t) => {
 		if (laneOf[t] < 0)

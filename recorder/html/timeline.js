@@ -4,7 +4,7 @@
  */
 const ROW = 22;
 const timeline = byId('timeline'), rowsBox = byId('rows'), bodyBox = byId('body'), headBox = byId('head');
-const view = { rows: [], rowOfStep: new Int32Array(total), chosen: -1, hits: null, hitSet: new Set(), folded: false, opened: new Set(), gap: 40, left: 0, width: 0, drawn: '' };
+const view = { rows: [], rowOfStep: new Int32Array(total), chosen: -1, hits: null, hitSet: new Set(), folded: false, opened: new Set(), printing: false, scrolled: 0, gap: 40, left: 0, width: 0, drawn: '' };
 
 /* Steps that stay in sight when the others are folded: near preemptions and the failure, creations, switches of drain agents aside. */
 function essential() {
@@ -103,7 +103,9 @@ function gapRow([first, last]) {
 	const row = el('div', 'row gap'), space = el('span', 'lanes');
 
 	space.style.width = view.left + view.lanesWidth + 6 + 'px';
-	row.append(space, '\u22ee ' + plural(last - first + 1, 'step') + ' folded (' + (first + 1) + ' to ' + (last + 1) + '); click to see them');
+	row.setAttribute('role', 'option');
+	row.setAttribute('aria-selected', false);
+	row.append(space, '\u22ee ' + plural(last - first + 1, 'step') + ' folded (' + (first + 1) + ' to ' + (last + 1) + '): click or u');
 
 	row.addEventListener('click', () => unfold(first));
 	return row;
@@ -117,11 +119,23 @@ function unfold(first) {
 	draw();
 }
 
+const MOST_ROWS = 400; /* drawn at once, however high the window is; and printed */
+
+function rowsInSight() {
+	const first = Math.max(0, Math.floor((timeline.scrollTop - headBox.offsetHeight) / ROW) - 2);
+	const last = Math.ceil((timeline.scrollTop + timeline.clientHeight) / ROW) + 2;
+	return { first, last: Math.min(view.rows.length - 1, last, first + MOST_ROWS) };
+}
+
+/* All, or those around the selected one. */
+function rowsToPrint() {
+	const first = Math.max(0, Math.min(view.rowOfStep[view.chosen] - MOST_ROWS / 2, view.rows.length - MOST_ROWS));
+	return { first, last: Math.min(view.rows.length, first + MOST_ROWS) - 1 };
+}
+
 /* Makes what is in sight. */
 function draw() {
-	const headHeight = headBox.offsetHeight;
-	const first = Math.max(0, Math.floor((timeline.scrollTop - headHeight) / ROW) - 2);
-	const last = Math.min(view.rows.length - 1, Math.ceil((timeline.scrollTop + timeline.clientHeight) / ROW) + 2);
+	const { first, last } = view.printing ? rowsToPrint() : rowsInSight();
 	const key = [first, last, view.chosen].join();
 
 	if (key === view.drawn)
@@ -130,7 +144,7 @@ function draw() {
 	const made = [];
 	for (let r = first; r <= last; r++) {
 		const row = Array.isArray(view.rows[r]) ? gapRow(view.rows[r]) : stepRow(view.rows[r]);
-		row.style.top = r * ROW + 'px';
+		row.style.top = (view.printing ? r - first : r) * ROW + 'px';
 		made.push(row);
 	}
 	rowsBox.replaceChildren(...made);
@@ -162,6 +176,7 @@ function choose(i) {
 	reveal(i);
 	draw();
 	timeline.setAttribute('aria-activedescendant', 'step-' + (i + 1));
+	byId('said').textContent = document.activeElement === timeline ? '' : spoken(i); /* else the list itself tells its selected line */
 	showPanel(i);
 	remember(i);
 }

@@ -87,11 +87,17 @@ little_memory() { fails 2 "--memory" "$SIMUL" run --memory 1M -- "$bin/fine"; }
 unknown_command() { fails 2 "did you mean 'simul replay'" "$SIMUL" relpay x; }
 forgotten_run() { fails 2 "simul run -- ./queue_test" "$SIMUL" ./queue_test; }
 unknown_help() { fails 2 "no command 'frob'" "$SIMUL" help frob; }
+few_files() { # one line for each command, before anything is begun
+	for c in "run --" replay minimize; do
+		# shellcheck disable=SC2086
+		fails 2 "the limit on open files is 64, and simul needs 256: ulimit -n 256" bash -c 'ulimit -n 64; exec "$@"' - "$SIMUL" $c "$bin/fine" || return 1
+	done
+}
 
 for c in no_file not_in_path a_directory not_executable empty_file text_file truncated_elf object_file static_program \
 	static_pie_program other_machine program_32_bit set_user_id set_group_id missing_library java_machine no_threads \
 	forks_first fails_early unknown_option far_option bad_strategy bad_number negative_number zero_number huge_number \
 	bad_duration no_value value_for_flag no_program bad_output bad_json little_memory unknown_command \
-	forgotten_run unknown_help; do
+	forgotten_run unknown_help few_files; do
 	run_case "bad input: $c" $c
 done

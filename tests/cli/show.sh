@@ -44,10 +44,10 @@ colours() {
 	fails 2 "color" "$SIMUL" show --color=sometimes "$rec"
 }
 
-# widest N: no line of the schedule has more columns than N
+# widest N [PART]: no line of the schedule (of what sed -n prints) has more columns than N
 widest() {
 	local n
-	n=$(sed -n '/^Schedule/,/another thread goes on/p' "$dir/out" | sed '$d' | LC_ALL=C.UTF-8 wc -L)
+	n=$(sed -n "${2:-/^Schedule/,/another thread goes on/p}" "$dir/out" | sed '/another thread goes on/d' | LC_ALL=C.UTF-8 wc -L)
 	[ "$n" -le "$1" ] || { echo "a line has $n columns, not $1"; return 1; }
 }
 widths() {
@@ -58,6 +58,26 @@ widths() {
 		works 0 "$SIMUL" show --width $n "$rec" && widest $n || return 1
 	done
 	works 0 env COLUMNS=3 "$SIMUL" show "$rec" && works 0 env COLUMNS=9999999999 "$SIMUL" show "$rec" && works 0 env COLUMNS=x "$SIMUL" show "$rec"
+}
+
+# Forty names of threads, and long ones of functions, are no wider than the window either.
+many_names() {
+	cat >"$dir/prog.c" <<-'EOF'
+		#include <pthread.h>
+		#include <stdlib.h>
+		static void *a_thread_with_a_rather_long_name_of_its_own(void *arg) { return arg; }
+		static void stops_the_program_and_has_a_long_name_as_well(void) { abort(); }
+		int main(void) {
+			pthread_t t[40];
+			for (int i = 0; i < 40; i++) pthread_create(&t[i], NULL, a_thread_with_a_rather_long_name_of_its_own, NULL);
+			for (int i = 0; i < 40; i++) pthread_join(t[i], NULL);
+			stops_the_program_and_has_a_long_name_as_well();
+		}
+	EOF
+	gcc -g -pthread -o "$dir/prog" "$dir/prog.c" && works 1 "$SIMUL" run -q --no-minimize --output "$dir" -- "$dir/prog" || return 1
+	for n in 48 80; do
+		works 0 "$SIMUL" show --width $n "$dir/prog-1.simul" && says "ended: T0.1 T0.2" && widest $n '/^Threads at the end/,$p' && widest $n '/^Stack/,/^Threads/p' || return 1
+	done
 }
 
 names_preemptions() {
@@ -102,6 +122,6 @@ show_options_documented() {
 	done
 }
 
-for c in colours widths names_preemptions json_has_order graph show_options_documented; do
+for c in colours widths many_names names_preemptions json_has_order graph show_options_documented; do
 	run_case "show: $c" $c
 done

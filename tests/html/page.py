@@ -106,6 +106,9 @@ def keys_move(b, folder):
     b.key("Enter")
     b.key("Escape")
     expect("nowhere to go", 8, p.step())
+    expect("and that is said", "a step from 1 to 10", p.text("#hits"))
+    p.keys("Home")
+    expect("x", 11, p.keys("x"))
 
 
 @case
@@ -306,6 +309,60 @@ def fits_windows(b, folder):
     b.size(1400, 900)
 
 
+@case
+def scrolls_where_it_is_small(b, folder):
+    """At twice the size, or on a telephone, the page scrolls, and the selected step is told in full below the schedule."""
+    for width, height in ((700, 450), (320, 640)):
+        b.size(width, height)
+        Page(b, folder, "wakeup")
+        expect("what is cut off of the panel", 0, b.js("(() => { const p = document.getElementById('panel'); return p.scrollHeight - p.clientHeight; })()"))
+        expect("the page is as long as it must be", True, b.js("document.documentElement.scrollHeight > innerHeight"))
+    b.size(1400, 900)
+
+
+@case
+def prints(b, folder):
+    for name, rows in (("wakeup", 11), ("long", 400)):
+        p = Page(b, folder, name)
+        at = p.step()
+        b.js("dispatchEvent(new Event('beforeprint')), 1")
+        b.call("Emulation.setEmulatedMedia", media="print")
+        b.frame()
+        expect("rows on paper", rows, p.number("#rows .row"))
+        expect("the last one is above the panel", True, b.js("document.querySelector('#rows .row:last-child').getBoundingClientRect().bottom <= "
+                                                             "document.getElementById('panel').getBoundingClientRect().top + 1"))
+        b.call("Emulation.setEmulatedMedia", media="")
+        b.js("dispatchEvent(new Event('afterprint')), 1")
+        b.frame()
+        expect("rows afterwards are those in sight", True, p.number("#rows .row") < 100)
+        expect("step", at, p.step())
+
+
+@case
+def works_with_the_keyboard_alone(b, folder):
+    p = Page(b, folder, "wakeup")
+    names = []
+    b.js("document.getElementById('search').focus()")
+    for _ in range(7):
+        b.key("Tab")
+        names.append(b.js("document.activeElement.id"))
+        expect("the focus of %s is seen" % names[-1], "2px", b.js("getComputedStyle(document.activeElement).outlineWidth"))
+    expect("in order", ["goto", "previous", "next", "previous-preemption", "next-preemption", "failure", "fold"], names)
+    expect("from a button the letters work too", 9, p.keys("k", "k"))
+    has(b.js("document.getElementById('said').textContent"), "step 9, T0: ")
+    b.js("document.getElementById('everywhere').checked = false")
+    expect("letters are for the schedule now", 9, p.keys("k"))
+    b.js("document.getElementById('timeline').focus()")
+    expect("where they work", 8, p.keys("k"))
+    p = Page(b, folder, "long")
+    height = "parseInt(document.getElementById('body').style.height)"
+    p.keys("f", "P")
+    folded = b.js(height)
+    expect("something is folded there", True, p.number(".row.gap") > 0)
+    p.keys("u")
+    expect("u unfolds", True, b.js(height) > folded)
+
+
 CONTRAST = """(() => {
 	const style = getComputedStyle(document.documentElement);
 	const light = (name) => {
@@ -320,6 +377,11 @@ CONTRAST = """(() => {
 			if (ratio < 4.5)
 				bad.push(text + ' on ' + back + ': ' + ratio.toFixed(2));
 		}
+	for (const back of ['--back', '--panel']) {
+		const [a, b] = [light(back), light('--edge')].sort((x, y) => y - x);
+		if ((a + 0.05) / (b + 0.05) < 3)
+			bad.push('--edge on ' + back);
+	}
 	return bad;
 })()"""
 

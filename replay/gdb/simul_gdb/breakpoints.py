@@ -87,10 +87,16 @@ class Breakpoints:
 
     @staticmethod
     def _is_users(b):
-        return b.number > 0 and b.type == gdb.BP_BREAKPOINT and not isinstance(b, StandIn)
+        """Is it a breakpoint of the user's in code? One in hardware stays there, and where code is patched that is never come to."""
+        return b.number > 0 and b.type in (gdb.BP_BREAKPOINT, gdb.BP_HARDWARE_BREAKPOINT) and not isinstance(b, StandIn)
 
     def _all(self):
         return [b for b in gdb.breakpoints() if self._is_users(b)]
+
+    @staticmethod
+    def _enabled():
+        """Whatever of the user's may stop the process, watchpoints too."""
+        return [b for b in gdb.breakpoints() if b.number > 0 and b.enabled]
 
     def before_start(self):
         """Nothing may stand in the code while it is being patched, and what is loaded first may be another program."""
@@ -100,7 +106,7 @@ class Breakpoints:
         for o in self._owners.values():
             o.forget()
         self._owners = {}
-        self._were_enabled = [b for b in self._all() if b.enabled]
+        self._were_enabled = self._enabled()
         self._enable(self._were_enabled, False)
 
     def after_start(self):
@@ -156,7 +162,7 @@ class Breakpoints:
     @contextlib.contextmanager
     def muted(self):
         """None of the user's breakpoints stops while this holds."""
-        enabled = [b for b in self._all() if b.enabled]
+        enabled = self._enabled()
         self._muted = True
         self._enable(enabled, False)
         try:

@@ -142,12 +142,13 @@ Usage: simul threads"""
             raise gdb.GdbError("The program is not being run: simul goto 1")
         a = process.area()
         chosen, frame = gdb.selected_thread(), gdb.selected_frame()
-        for number, tid in sorted(a.tids.items()):
+        for number, tid in sorted({**a.ended, **a.tids}.items()):
             t = process.thread_of(tid)
             if not t:
                 continue
             t.switch()
-            gdb.write("%s %-24s thread %-3d %s\n" % ("*" if t == chosen else " ", s.recording.title(number), t.num, self._place(s)))
+            place = self._place(s) if number in a.tids else "has ended"
+            gdb.write("%s %-24s thread %-3d %s\n" % ("*" if t == chosen else " ", s.recording.title(number), t.num, place))
         chosen.switch()
         frame.select()
 

@@ -21,6 +21,14 @@ def is_simul(frame, code):
     return is_library(frame.pc()) or frame.type() == gdb.SIGTRAMP_FRAME
 
 
+def is_within_simul(code):
+    """Is the selected thread in libsimul.so, or in what that calls? Not where it is in the program, written anew or not."""
+    frame = gdb.newest_frame()
+    while frame and is_system(frame.pc()) and not is_library(frame.pc()):
+        frame = frame.older()
+    return frame is not None and is_library(frame.pc()) and not code.is_copy(frame.pc())
+
+
 def program_frame(code):
     """The innermost frame of the selected thread in the user's own source; else with source lines; else that is not simul's. None: the
     thread has not begun."""

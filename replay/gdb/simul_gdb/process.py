@@ -6,7 +6,7 @@ import struct
 import gdb
 
 READY, STEP, FAILURE, DIVERGED, END, PATCHED = range(1, 7)
-VERSION = 1
+VERSION = 2
 NOBODY = 0xffff
 
 _HEAD = struct.Struct("<6I3Q2I")  # struct debug_area up to tid
@@ -22,7 +22,8 @@ class Area:
          self.tables, self.table_n, self.table_bytes) = _HEAD.unpack_from(memory)
         self.at = at
         tids = struct.unpack_from("<%di" % _THREADS, memory, _HEAD.size)
-        self.tids = {i: tid for i, tid in enumerate(tids) if tid}
+        self.tids = {i: tid for i, tid in enumerate(tids) if tid > 0}
+        self.ended = {i: -tid for i, tid in enumerate(tids) if tid < 0}
 
 
 class Stop:

@@ -12,6 +12,7 @@ class Recording:
         self.steps = whole["schedule"]
         self.threads = whole["threads"]
         self.failure = whole["failure"]
+        self.buffers = whole["options"]["model"] != "sc"  # stores wait in buffers
         self.build_id = whole["program"]["build_id"]
         self._columns = [self._title(t) for t in self.threads]
 

@@ -242,10 +242,11 @@ class Session:
         return frame
 
     def _name_threads(self, a):
-        for number, tid in a.tids.items():
-            t = process.thread_of(tid)
-            if t:
-                t.name = self.recording.title(number)
+        for tids, more in ((a.tids, ""), (a.ended, " (ended)")):
+            for number, tid in tids.items():
+                t = process.thread_of(tid)
+                if t:
+                    t.name = self.recording.title(number) + more
 
     def became(self):
         """The program that the recorded one, a script or wrapper, has become; None: it stayed itself."""
@@ -257,7 +258,13 @@ class Session:
         return self._script and now and self.recording.build_id != now
 
     def show_frame(self):
-        gdb.execute("frame")
+        """As `frame` does; of a library without sources that is only where, and no complaint that the file is not there."""
+        frame = gdb.selected_frame()
+        symtab = frame.find_sal().symtab
+        if symtab and frames.is_system(frame.pc()) and not os.path.exists(symtab.fullname()):
+            gdb.write(gdb.execute("frame", to_string=True).splitlines()[0] + "\n")
+        else:
+            gdb.execute("frame")
 
     def tell(self, line_only=False):
         """Where the process stands now, and selects the thread and frame that this is about. line_only: it came to another line, and
@@ -276,6 +283,7 @@ class Session:
         elif reason == process.FAILURE:
             gdb.write("simul: the failure: %s\n" % process.text_at(a.message))
             self._tell_place(a)
+            self._tell_printed_place()
         elif reason == process.DIVERGED:
             gdb.write("simul: the program did something else than was recorded, at step %d; simul replay (without --gdb) tells what\n" % a.step)
         elif reason == process.END:
@@ -288,6 +296,12 @@ class Session:
             self.show_frame()
         else:
             gdb.write("%s has not begun\n" % self.recording.title(a.thread))
+
+    def _tell_printed_place(self):
+        """A test that fails by its exit status: main has returned, and what it printed tells more than the stack."""
+        where = self.recording.failure["where"]
+        if where and self.recording.failure["kind"] == "exit" and frames.is_system(gdb.selected_frame().pc()):
+            gdb.write("simul: what it printed names %s: 'break %s' and 'run' stop there\n" % (where, where))
 
     def _at_line(self):
         """Was the last stop because another line was come to, and for nothing else?"""
@@ -308,6 +322,9 @@ class Session:
             t = process.running(process.area())
             if t:
                 t.switch()
+        elif not line_only and frames.is_within_simul(self.code):
+            if self.recording.buffers:
+                gdb.write("simul: stores in buffers are laid over memory while their thread runs, and taken off again\n")
         elif not line_only and not frames.is_simul(gdb.newest_frame(), self.code):
             return  # gdb has told it
         if self._select_frame():
