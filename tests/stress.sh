@@ -228,16 +228,20 @@ bad_tests() {
 	printf '#!/bin/nowhere\n' >interpreter
 	printf '#!/bin/sh\ncp -f interpreter changed.new; mv changed.new changed\n' >changer
 	cp "$bin/ordered_test" changed
+	printf '#include <pthread.h>\n#include <sys/wait.h>\n#include <unistd.h>\nstatic void *none(void *a) { return a; }
+int main(void) { pthread_t t; if (!fork()) return pthread_create(&t, 0, none, 0) || pthread_join(t, 0); return wait(0) < 0; }\n' |
+		gcc -pthread -x c -o forks - || return 1
 	echo text >not_executable
 	cp /bin/true data; printf data >data
 	chmod +x hangs loud terminal fails silent interpreter changer
 	stress --jobs 1 --native-timeout 1s --json r.json --junit r.xml --sarif r.sarif -- "./$odd" ./hangs ./loud ./terminal ./fails ./silent ./interpreter \
-		./changer ./changed ./not_executable ./data ./missing . "$bin/deadlock_test" >out 2>&1
+		./changer ./changed ./forks ./not_executable ./data ./missing . "$bin/deadlock_test" >out 2>&1
 	expect_eq "exit status" 1 $? || { cat out; return 1; }
 	expect_tests r.json result "./$odd" bug ./hangs "fails natively" ./loud "fails natively" ./terminal "fails natively" ./fails "fails natively" \
-		./silent "no threads" ./interpreter unusable ./changer "no threads" ./changed unusable ./not_executable unusable ./data unusable \
+		./silent "no threads" ./interpreter unusable ./changer "no threads" ./changed unusable ./forks "no threads" ./not_executable unusable ./data unusable \
 		./missing unusable . unusable "$bin/deadlock_test" bug || { cat out; return 1; }
 	[[ $(test_of r.json ./changed reason) == "the program was changed while"* ]] || { echo "changed: another reason"; return 1; }
+	[[ $(test_of r.json ./forks reason) == "./forks makes its threads in processes that it starts"* ]] || { echo "forks: another reason"; return 1; }
 	[[ $(test_of r.json ./hangs reason) == *"does not end without simul"* ]] || { echo "hangs: another reason"; return 1; }
 	valid r.xml && code_scanning r.sarif || return 1
 	expect_eq "its output in XML" 1 "$(xmllint --xpath 'string(//failure)' r.xml | grep -cF '\x01\x1b[1m <&]]> \xff \xed\xa0\x80 \xef\xbf\xbf ü')" || return 1
