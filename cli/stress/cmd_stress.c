@@ -167,7 +167,7 @@ static void search(struct stress *s)
 			plan_sort(list, n);
 		pool_run(s, list, n, &steps_search);
 		s->round++;
-	} while (n && !interrupt_count() && stress_left_ns(s) > NS_PER_S / 10);
+	} while (n && !interrupt_count() && plan_left_ns(s) > NS_PER_S / 10);
 	free(list);
 }
 
