@@ -206,6 +206,17 @@ goes_on() {
 	[ "$(test_of 4.json "$bin/writers10" run.executions)" -gt "$1" ] || { echo "the search did not go on after $1 executions"; return 1; }
 }
 
+# A bug that needs what another test does beside it: without that it does not happen again.
+side_by_side() {
+	cd "$dir" || return 1
+	gcc -g -pthread -o config_test "$top/tests/stress/config.c" || return 1
+	printf '#!/bin/sh\ntouch config\nuntil ls state/recordings/*config*/*.simul || [ -e done ]; do sleep 0.1; done >/dev/null 2>&1\nrm config\ntouch done\n' >beside
+	chmod +x beside && touch config
+	timeout -k 5 120 "$SIMUL" stress --jobs 2 --native-timeout 100s --state state --json r.json -- ./beside ./config_test >out 2>&1
+	expect_eq "exit status" 1 $? && expect_tests r.json bugs.0.confirmed ./config_test false || { cat out; return 1; }
+	[[ $(test_of r.json ./config_test note) == "it happened while other tests ran, and not again without them"* ]] || { cat out; return 1; }
+}
+
 no_time() {
 	cd "$dir" || return 1
 	stress --time 1ms --json r.json --junit r.xml -- "$bin/ordered_test" >out 2>&1
@@ -472,6 +483,7 @@ case_of "bad directories" bad_directories
 case_of "usage" usage
 case_of "limits" limits
 case_of "interrupted fixture" interrupted_fixture
+case_of "side by side" side_by_side
 case_of "no time" no_time
 case_of "annotations" annotations
 case_of "cmocka programs" cmocka_programs
