@@ -166,6 +166,7 @@ static json_t *run_object(const struct run *run)
 	json_object_set_new(o, "estimate_high", json_number(st->estimate_high));
 	json_object_set_new(o, "peak_memory_kb", json_number(peak_memory_kb()));
 	json_object_set_new(o, "search_memory_kb", json_number(search_memory_kb(run)));
+	json_object_set_new(o, "uncontrolled_processes", json_number(run->native_children));
 	json_object_set_new(o, "uncovered_functions", json_number(run->coverage.uncovered));
 	json_object_set_new(o, "bugs", bug_list(run));
 	json_object_set_new(o, "races", race_list(run));

@@ -348,9 +348,11 @@ bool resume_end(struct run *run)
 	if (r->finished)
 		return true;
 	if (!r->kept) {
-		if (run->sup.end == SESSION_STOPPED)
+		if (run->sup.end == SESSION_STOPPED && r->saved_executions)
 			say("--resume %s: the last execution was cut off; the search goes on from what was saved before "
 			    "(%" PRIu64 " executions)", r->dir, r->saved_executions);
+		else if (run->sup.end == SESSION_STOPPED)
+			say("--resume %s: the first execution was cut off; the search begins again next time", r->dir);
 		return true;
 	}
 	if (!workers_finished(&run->workers, &run->seg)) /* else what the last execution left stays */

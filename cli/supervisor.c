@@ -17,7 +17,9 @@
 
 #define TICK_NS 50000000
 #define MAX_STRIKES 3 /* deaths in a row without an execution between them */
-#define STOP_GRACE_NS UINT64_C(5000000000)
+#define STOP_GRACE_NS UINT64_C(5000000000) /* for the execution that is running, at most and at least; */
+#define LEAST_GRACE_NS UINT64_C(2000000000)
+#define GRACE_PART 4                       /* of the time budget between these */
 #define EXIT_GRACE_NS UINT64_C(2000000000)
 
 static uint64_t executions_started(const struct worker *w)
@@ -136,6 +138,13 @@ static void check_budgets(struct loop *l)
 	}
 }
 
+static uint64_t stop_grace_ns(const struct supervision *s)
+{
+	uint64_t part = s->time_ns / GRACE_PART;
+
+	return !s->time_ns || part > STOP_GRACE_NS ? STOP_GRACE_NS : part > LEAST_GRACE_NS ? part : LEAST_GRACE_NS;
+}
+
 /* A second Ctrl-C, a target that ignores the request, or nothing worth waiting for. */
 static bool must_kill(const struct loop *l)
 {
@@ -144,7 +153,7 @@ static bool must_kill(const struct loop *l)
 
 	if (interrupt_count() > 1 || (l->stop_ns && (forced || setting_up)))
 		return true;
-	return l->stop_ns && wall_clock_ns() - l->stop_ns > STOP_GRACE_NS;
+	return l->stop_ns && wall_clock_ns() - l->stop_ns > stop_grace_ns(l->s);
 }
 
 /* ---- what a target says about itself; false: the session is over ---- */

@@ -63,7 +63,7 @@ static void no_threads(struct run *run)
 	}
 	if (shared_load(&run->seg.session->ctl.native_children))
 		add_reason(run, "nothing to explore: %s makes its threads in processes that it starts, and those run without simul: "
-			"make it run its tests in one process (tests with Check: CK_FORK=no), or give simul the program that it starts", program);
+			"make it run its tests in one process (Check: CK_FORK=no; Acutest: --no-exec), or give simul the program that it starts", program);
 	else if (failed)
 		add_reason(run, "nothing to explore: %s failed by itself, before it created a thread (%s); make it "
 			"work without simul first, and check its arguments", program, exit_text);
@@ -205,7 +205,7 @@ static void weaknesses(struct run *run)
 	}
 	if (verdict_only_regions(run) && !((ctl->regions_begun | ctl->regions_before) & REGION_EXPLORE))
 		add_reason(run, "no region to explore (simul_explore_begin) is reached in the one schedule that comes before the first of them");
-	if (run->native_children)
+	if (run->native_children && !run->no_threads)
 		add_reason(run, "%u process%s of the program made threads that were not controlled",
 			run->native_children, run->native_children == 1 ? "" : "es");
 	if (run->unrecorded)

@@ -128,5 +128,7 @@ void fd_restore(void);
 const struct open_file *fd_epoll_watched(const struct open_file *ep, unsigned k);
 /* epoll_ctl was done. */
 void fd_epoll_changed(struct open_file *ep, int op, int fd, const struct epoll_event *ev);
+/* The last descriptor of ep was closed: it watches nothing any more. */
+void fd_epoll_closed(const struct open_file *ep);
 
 #endif

@@ -76,6 +76,13 @@ void fd_epoll_changed(struct open_file *ep, int cmd, int fd, const struct epoll_
 	watches[i].ev = *ev;
 }
 
+void fd_epoll_closed(const struct open_file *ep)
+{
+	for (unsigned i = n_watches; i-- > 0;)
+		if (watches[i].ep == ep)
+			watches[i] = watches[--n_watches];
+}
+
 const struct open_file *fd_epoll_watched(const struct open_file *ep, unsigned k)
 {
 	for (unsigned i = 0; i < n_watches; i++) {

@@ -34,12 +34,49 @@ static struct open_file *file_of(int fd)
 	return table[fd] > PLAIN ? &files[table[fd] - 2] : NULL;
 }
 
-static struct open_file *new_file(enum file_kind kind)
+static bool is_joined(const struct open_file *g)
+{
+	for (unsigned i = 0; i < n_files; i++)
+		if (files[i].kind && files[i].group == g)
+			return true;
+	return false;
+}
+
+/* Frees the slots of those that are closed and that nobody has as a group any more. A group of a poll may be about to be joined. */
+static void reclaim(void)
+{
+	bool more = true;
+
+	while (more) {
+		more = false;
+		for (unsigned i = 0; i < n_files; i++) {
+			struct open_file *f = &files[i];
+
+			if (!f->kind || f->kind == FILE_GROUP || f->refs || f == network || is_joined(f))
+				continue;
+			f->kind = 0;
+			more = true;
+		}
+	}
+}
+
+static unsigned free_slot(void)
 {
 	unsigned i = 0;
 
 	while (i < n_files && files[i].kind)
 		i++;
+	return i;
+}
+
+static struct open_file *new_file(enum file_kind kind)
+{
+	unsigned i = free_slot();
+
+	if (i == MAX_FILES) {
+		reclaim();
+		i = free_slot();
+	}
 	if (i == MAX_FILES)
 		ctl_refuse("the program has more than %d pipes, sockets and eventfds open at a time", MAX_FILES);
 	if (i == n_files)
@@ -56,8 +93,11 @@ void fd_forget(int fd)
 	struct open_file *f = file_of(fd);
 
 	table[fd] = UNKNOWN;
-	/* groups and their members keep their slots: others may point to them */
-	if (f && --f->refs == 0 && f != network && !f->group && f->kind != FILE_EPOLL)
+	if (!f || --f->refs || f == network)
+		return;
+	if (f->kind == FILE_EPOLL)
+		fd_epoll_closed(f);
+	else if (!f->group) /* groups and their members keep their slots for a while: others may point to them */
 		f->kind = 0;
 }
 

@@ -10,6 +10,7 @@
 #include "preload/ctl.h"
 #include "preload/patch/patch.h"
 #include "preload/sys.h"
+#include "preload/unseen.h"
 #include "preload/rules.h"
 
 /* ---- telling ---- */
@@ -262,10 +263,12 @@ static int visit(struct dl_phdr_info *info, size_t size, void *arg)
 	c->first = false;
 	if (program)
 		read_runpath(c, info);
-	uint64_t code = 0;
+	uint64_t code = 0, end = 0;
 	for (int i = 0; i < info->dlpi_phnum; i++)
-		if (info->dlpi_phdr[i].p_type == PT_LOAD && (info->dlpi_phdr[i].p_flags & PF_X))
+		if (info->dlpi_phdr[i].p_type == PT_LOAD && (info->dlpi_phdr[i].p_flags & PF_X)) {
 			code = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+			end = code + info->dlpi_phdr[i].p_memsz;
+		}
 	if (!code || stack_is_simul(code)) /* simul defines what instrumented code calls */
 		return 0;
 	if (is_instrumented(info)) {
@@ -279,6 +282,8 @@ static int visit(struct dl_phdr_info *info, size_t size, void *arg)
 		c->patched += is_new(code) && patch_module_at((const void *)code, &config);
 	else if (orders)
 		tell_not_seen(path);
+	else
+		unseen_add(path, code, end);
 	return 0;
 }
 
@@ -301,4 +306,17 @@ void sensors_init(void)
 bool sensors_loaded(void)
 {
 	return ctl_session->config.patch && patch_all();
+}
+
+void sensors_waits(uint64_t pc)
+{
+	const char *path = unseen_at(pc);
+	struct patch_module m = { .base = pc };
+	if (!path)
+		return;
+	const char *base = path + directory_length(path);
+	snprintf(m.path, sizeof m.path, "%s", path);
+	snprintf(m.refused, sizeof m.refused, "it has locks of its own, and is not patched (--patch '%.*s*' does that)",
+		(int)(strchrnul(base, '.') - base), base);
+	tell_module(NULL, &m);
 }

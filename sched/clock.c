@@ -35,11 +35,14 @@ uint64_t world_now(const struct world *w, thread_id t)
 
 #define TICK_NS UINT64_C(1000)
 #define TICK_MAX_NS UINT64_C(100000000)
+#define EVEN_READS 16 /* programs compare two clocks, and correct one by another: as much time passes between these reads as between those */
+#define DOUBLED 17    /* then a thread that waits for a time without doing anything else gets there soon */
 
 uint64_t world_read_clock(struct world *w, thread_id id)
 {
 	struct wthread *t = w->thread[id];
-	uint64_t tick = t->clock_reads < 17 ? TICK_NS << t->clock_reads : TICK_MAX_NS;
+	uint32_t more = t->clock_reads < EVEN_READS ? 0 : t->clock_reads - EVEN_READS + 1;
+	uint64_t tick = more < DOUBLED ? TICK_NS << more : TICK_MAX_NS;
 	t->clock_reads++;
 	t->clock += tick < TICK_MAX_NS ? tick : TICK_MAX_NS;
 	return t->clock;

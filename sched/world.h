@@ -109,8 +109,8 @@ object_id world_thread_object(struct world *w, thread_id t);
 /* The id of the thread that live thread t creates next; NO_THREAD when there are too many. */
 thread_id world_next_child(const struct world *w, thread_id t);
 uint64_t world_now(const struct world *w, thread_id t);      /* its virtual clock, ns since start */
-uint64_t world_read_clock(struct world *w, thread_id t);     /* same, and lets time pass a little, more the
-                                                                oftener it is read without an event between */
+uint64_t world_read_clock(struct world *w, thread_id t);     /* same, and lets time pass a little; more when
+                                                                it is read very often without an event between */
 void world_advance(struct world *w, thread_id t, uint64_t until); /* clock = max(clock, until) */
 /* Marks that a signal handler is to run on t (ALT_SIGNAL becomes enabled) / is not any more. */
 void world_set_signal_pending(struct world *w, thread_id t, bool pending);

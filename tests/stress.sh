@@ -206,6 +206,17 @@ goes_on() {
 	[ "$(test_of 4.json "$bin/writers10" run.executions)" -gt "$1" ] || { echo "the search did not go on after $1 executions"; return 1; }
 }
 
+# A bug that needs what another test does beside it: without that it does not happen again.
+side_by_side() {
+	cd "$dir" || return 1
+	gcc -g -pthread -o config_test "$top/tests/stress/config.c" || return 1
+	printf '#!/bin/sh\ntouch config\nuntil ls state/recordings/*config*/*.simul || [ -e done ]; do sleep 0.1; done >/dev/null 2>&1\nrm config\ntouch done\n' >beside
+	chmod +x beside && touch config
+	timeout -k 5 120 "$SIMUL" stress --jobs 2 --native-timeout 100s --state state --json r.json -- ./beside ./config_test >out 2>&1
+	expect_eq "exit status" 1 $? && expect_tests r.json bugs.0.confirmed ./config_test false || { cat out; return 1; }
+	[[ $(test_of r.json ./config_test note) == "it happened while other tests ran, and not again without them"* ]] || { cat out; return 1; }
+}
+
 no_time() {
 	cd "$dir" || return 1
 	stress --time 1ms --json r.json --junit r.xml -- "$bin/ordered_test" >out 2>&1
@@ -228,16 +239,20 @@ bad_tests() {
 	printf '#!/bin/nowhere\n' >interpreter
 	printf '#!/bin/sh\ncp -f interpreter changed.new; mv changed.new changed\n' >changer
 	cp "$bin/ordered_test" changed
+	printf '#include <pthread.h>\n#include <sys/wait.h>\n#include <unistd.h>\nstatic void *none(void *a) { return a; }
+int main(void) { pthread_t t; if (!fork()) return pthread_create(&t, 0, none, 0) || pthread_join(t, 0); return wait(0) < 0; }\n' |
+		gcc -pthread -x c -o forks - || return 1
 	echo text >not_executable
 	cp /bin/true data; printf data >data
 	chmod +x hangs loud terminal fails silent interpreter changer
 	stress --jobs 1 --native-timeout 1s --json r.json --junit r.xml --sarif r.sarif -- "./$odd" ./hangs ./loud ./terminal ./fails ./silent ./interpreter \
-		./changer ./changed ./not_executable ./data ./missing . "$bin/deadlock_test" >out 2>&1
+		./changer ./changed ./forks ./not_executable ./data ./missing . "$bin/deadlock_test" >out 2>&1
 	expect_eq "exit status" 1 $? || { cat out; return 1; }
 	expect_tests r.json result "./$odd" bug ./hangs "fails natively" ./loud "fails natively" ./terminal "fails natively" ./fails "fails natively" \
-		./silent "no threads" ./interpreter unusable ./changer "no threads" ./changed unusable ./not_executable unusable ./data unusable \
+		./silent "no threads" ./interpreter unusable ./changer "no threads" ./changed unusable ./forks "no threads" ./not_executable unusable ./data unusable \
 		./missing unusable . unusable "$bin/deadlock_test" bug || { cat out; return 1; }
 	[[ $(test_of r.json ./changed reason) == "the program was changed while"* ]] || { echo "changed: another reason"; return 1; }
+	[[ $(test_of r.json ./forks reason) == "./forks makes its threads in processes that it starts"* ]] || { echo "forks: another reason"; return 1; }
 	[[ $(test_of r.json ./hangs reason) == *"does not end without simul"* ]] || { echo "hangs: another reason"; return 1; }
 	valid r.xml && code_scanning r.sarif || return 1
 	expect_eq "its output in XML" 1 "$(xmllint --xpath 'string(//failure)' r.xml | grep -cF '\x01\x1b[1m <&]]> \xff \xed\xa0\x80 \xef\xbf\xbf ü')" || return 1
@@ -491,6 +506,7 @@ case_of "bad directories" bad_directories
 case_of "usage" usage
 case_of "limits" limits
 case_of "interrupted fixture" interrupted_fixture
+case_of "side by side" side_by_side
 case_of "no time" no_time
 case_of "annotations" annotations
 case_of "cmocka programs" cmocka_programs

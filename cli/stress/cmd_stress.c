@@ -152,6 +152,26 @@ static void replay_known(struct stress *s)
 		steps_decide(s, &s->tests.test[i]);
 }
 
+/* Those that were found beside other tests, which may have disturbed them. */
+static void replay_alone(struct stress *s)
+{
+	struct stress_test **list = xcalloc(s->tests.n, sizeof(*list));
+	unsigned jobs = s->opt.jobs;
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->tests.n; i++)
+		if (s->tests.test[i].n_bugs && !s->tests.test[i].serial) {
+			s->tests.test[i].replayed = 0;
+			list[n++] = &s->tests.test[i];
+		}
+	if (jobs > 1 && s->tests.n > 1) {
+		s->opt.jobs = 1;
+		pool_run(s, list, n, &steps_alone);
+		s->opt.jobs = jobs;
+	}
+	free(list);
+}
+
 /* Rounds, until nothing is left to search or no time. */
 static void search(struct stress *s)
 {
@@ -167,7 +187,7 @@ static void search(struct stress *s)
 			plan_sort(list, n);
 		pool_run(s, list, n, &steps_search);
 		s->round++;
-	} while (n && !interrupt_count() && stress_left_ns(s) > NS_PER_S / 10);
+	} while (n && !interrupt_count() && plan_left_ns(s) > NS_PER_S / 10);
 	free(list);
 }
 
@@ -239,6 +259,7 @@ static int run(struct stress *s, char **operands)
 	fixtures_begin(s);
 	replay_known(s);
 	search(s);
+	replay_alone(s);
 	fixtures_end(s);
 	for (size_t i = 0; i < s->tests.n; i++)
 		if (s->tests.test[i].slices || s->tests.test[i].begun_anew)

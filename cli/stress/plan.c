@@ -6,6 +6,8 @@
 #define LEAST_NS (NS_PER_S / 2) /* shorter ones are mostly start */
 #define PROBE_PART 2            /* the short searches may take one half of the time */
 #define ROUNDS_DOUBLE 20
+#define KEPT_NS (3 * NS_PER_S)
+#define KEPT_PART 20
 
 static uint64_t at_least(uint64_t ns, uint64_t left)
 {
@@ -13,9 +15,18 @@ static uint64_t at_least(uint64_t ns, uint64_t left)
 	return ns < left ? ns : left;
 }
 
+/* Of the whole time a part is for what comes behind a search: an execution that has begun, confirming a bug, saving. */
+uint64_t plan_left_ns(const struct stress *s)
+{
+	uint64_t left = stress_left_ns(s), kept = s->opt.time_ns / KEPT_PART;
+
+	kept = kept < KEPT_NS ? kept : KEPT_NS;
+	return left == UINT64_MAX ? left : left > kept ? left - kept : 0;
+}
+
 uint64_t plan_slice_ns(const struct stress *s, unsigned round, size_t after, unsigned processors)
 {
-	uint64_t left = stress_left_ns(s), share;
+	uint64_t left = plan_left_ns(s), share;
 
 	if (left == UINT64_MAX)
 		return PROBE_NS << (round < ROUNDS_DOUBLE ? round : ROUNDS_DOUBLE);

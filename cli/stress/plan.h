@@ -8,6 +8,9 @@
 
 #include "cli/stress/stress.h"
 
+/* What searches may use of the time that is left; UINT64_MAX: all the time they want. */
+uint64_t plan_left_ns(const struct stress *s);
+
 /* Of a search on so many processors in round `round` (0: the short ones), when it and `after` others wait for their turn. 0: there is no time
    left. */
 uint64_t plan_slice_ns(const struct stress *s, unsigned round, size_t after, unsigned processors);

@@ -1,4 +1,4 @@
-/* The recordings of earlier runs, first of all. */
+/* The recordings of earlier runs, first of all; those of this run, with nothing beside them, last of all. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -15,11 +15,12 @@
 
 #define LIMIT_NS (600 * NS_PER_S)
 
-static bool next(struct stress *s, struct stress_test *t, size_t after, struct process_plan *plan)
+/* The next bug that is earlier, or not, and has a recording. */
+static bool next_of(struct stress *s, struct stress_test *t, bool earlier, struct process_plan *plan)
 {
 	struct words w = {.n = 0};
 
-	while (t->replayed < t->n_bugs && !t->bug[t->replayed].recording)
+	while (t->replayed < t->n_bugs && (!t->bug[t->replayed].recording || t->bug[t->replayed].earlier != earlier))
 		t->replayed++;
 	if (t->replayed == t->n_bugs)
 		return false;
@@ -28,6 +29,11 @@ static bool next(struct stress *s, struct stress_test *t, size_t after, struct p
 	words_copy(&w, (char *[]){s->self, "replay", "--quiet", t->bug[t->replayed].recording, NULL});
 	*plan = (struct process_plan){.argv = t->command = w.word, .is_simul = true, .limit_ns = LIMIT_NS};
 	return true;
+}
+
+static bool next(struct stress *s, struct stress_test *t, size_t after, struct process_plan *plan)
+{
+	return next_of(s, t, true, plan);
 }
 
 /* The recording is of this build, so something else must have changed: the search would meet that too. */
@@ -73,3 +79,29 @@ static void ended(struct stress *s, struct stress_test *t, const struct process 
 }
 
 const struct pool_ops steps_replay = {.doing = "replaying", .next = next, .ended = ended};
+
+/* ---- without other tests at its side ---- */
+
+static bool next_alone(struct stress *s, struct stress_test *t, size_t after, struct process_plan *plan)
+{
+	uint64_t left = stress_left_ns(s);
+	bool more = next_of(s, t, false, plan);
+
+	plan->limit_ns = left < LIMIT_NS ? left : LIMIT_NS;
+	return more;
+}
+
+static void ended_alone(struct stress *s, struct stress_test *t, const struct process *p)
+{
+	struct stress_bug *b = &t->bug[t->replayed];
+
+	if (!p->stopped_ns && b->confirmed && WIFEXITED(p->status) && WEXITSTATUS(p->status) == SIMUL_EXIT_DIVERGED &&
+		!(p->out.text && strstr(p->out.text, CONFIRM_NOT_RUN_SAYS))) {
+		b->confirmed = false;
+		stress_note(t, "it happened while other tests ran, and not again without them: do they use the same files or ports? Then --jobs 1, or "
+			"RUN_SERIAL in CMake and is_parallel in Meson");
+	}
+	t->replayed++;
+}
+
+const struct pool_ops steps_alone = {.doing = "replaying", .next = next_alone, .ended = ended_alone};

@@ -145,6 +145,14 @@ static void take_complaints(struct stress_test *t, const char *text)
 		}
 }
 
+/* It has threads, but not in the process that is searched. malloc()ed; NULL: it has none. */
+static char *threads_elsewhere(const json_t *run, const char *reason)
+{
+	const char *said = reason ? strchr(reason, ':') : NULL; /* behind "nothing to explore" */
+
+	return said && json_integer_value(json_object_get(run, "uncontrolled_processes")) ? xstrdup(said + strspn(said, ": ")) : NULL;
+}
+
 static void take_result(struct stress *s, struct stress_test *t, json_t *run)
 {
 	const char *end = json_string_value(json_object_get(run, "end")), *reason = json_string_value(json_object_get(run, "reason"));
@@ -157,7 +165,7 @@ static void take_result(struct stress *s, struct stress_test *t, json_t *run)
 	if (!end || !strcmp(end, "fault"))
 		stress_settle(t, STRESS_FAULT, xstrdup(reason));
 	else if (!strcmp(end, "no threads"))
-		stress_settle(t, STRESS_NO_THREADS, NULL);
+		stress_settle(t, STRESS_NO_THREADS, threads_elsewhere(run, reason));
 	else if (!strcmp(end, "unusable"))
 		stress_settle(t, STRESS_UNUSABLE, xstrdup(reason));
 	else if (strcmp(end, "time") || !t->search)

@@ -6,6 +6,8 @@
 
 /* Each recording of an earlier run once. */
 extern const struct pool_ops steps_replay;
+/* Each recording of this run once more, to be run with nothing beside: did it need the tests that ran beside it? */
+extern const struct pool_ops steps_alone;
 /* Once without simul, then one slice of the search in each round. */
 extern const struct pool_ops steps_search;
 

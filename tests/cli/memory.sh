@@ -38,6 +38,24 @@ for (int i = 0; i < 2; i++) pthread_join(t[i], 0); assert(tally == 2); return 0;
 	last_line "assert at prog.c:" && says "store tally" && grep -q '^patch-also "libtall?.so"' "$dir/prog-1.simul" || return 1
 	works 1 "$SIMUL" replay "$dir/prog-1.simul" && last_line "1 of 1 time"
 }
+# One that is not patched, and has a lock of its own: only where somebody has to wait is it noticed.
+library_with_locks() {
+	printf '#include <linux/futex.h>\n#include <sys/syscall.h>\n#include <unistd.h>
+static int taken;
+void take(void) { while (__atomic_exchange_n(&taken, 1, 2)) syscall(SYS_futex, &taken, FUTEX_WAIT, 1, 0, 0, 0); }
+void give(void) { __atomic_store_n(&taken, 0, 3); syscall(SYS_futex, &taken, FUTEX_WAKE, 1, 0, 0, 0); }\n' >"$dir/lock.c"
+	printf '#include <pthread.h>\nvoid take(void), give(void);\nstatic int n;
+static void *w(void *a) { take(); n++; give(); return a; }
+int main(void) { pthread_t t[2]; for (int i = 0; i < 2; i++) pthread_create(&t[i], 0, w, 0);
+for (int i = 0; i < 2; i++) pthread_join(t[i], 0); return n != 2; }\n' >"$dir/prog.c"
+	mkdir -p "$dir/elsewhere" && gcc -g -shared -fPIC -o "$dir/elsewhere/liblock.so.1" "$dir/lock.c" &&
+		gcc -g -pthread -o "$dir/prog" "$dir/prog.c" "$dir/elsewhere/liblock.so.1" || return 1
+	export LD_LIBRARY_PATH=$dir/elsewhere
+	works 0 "$SIMUL" run --json "$dir/r.json" -- "$dir/prog" || return 1
+	last_line "simul: complete, but for memory accesses of liblock.so.1 are not seen: it has locks of its own" || return 1
+	json "$dir/r.json" reason | grep -qF -- "(--patch 'liblock*' does that)" || { echo "no advice"; return 1; }
+	works 0 "$SIMUL" run --patch 'liblock*' -- "$dir/prog" && last_line "simul: complete: every one of"
+}
 races_noted() {
 	works 0 "$SIMUL" run --json "$dir/r.json" -- "$bin/harmless_race" || return 1
 	last_line "simul: complete: every one of" && says "data race (not treated as a bug; --fail-on-race does)" &&
@@ -100,7 +118,7 @@ shows_memory() {
 	works 0 "$SIMUL" show --json "$dir/counter-1.simul" && grep -q '"event": "store"' "$dir/out"
 }
 
-for c in lost_update no_patch uncovered patch_and_no_patch patch_library races_noted fail_on_race certain_race livelock \
+for c in lost_update no_patch uncovered patch_and_no_patch patch_library library_with_locks races_noted fail_on_race certain_race livelock \
 	replay_with_another_environment replay_by_another_path recorded_options shows_memory; do
 	run_case "memory: $c" $c
 done

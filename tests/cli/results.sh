@@ -20,7 +20,7 @@ json_fields() {
 	local k
 	works 1 "$SIMUL" run --output "$dir" --json - -- "$bin/deadlock" || return 1
 	for k in schema program build_id model strategy isolation isolation_reason rewound page_scan verdict preemptions bound_completed bound_traces reason \
-		executions within_bound blocked cut distinct_traces events sampling seconds estimate estimate_low estimate_high peak_memory_kb uncovered_functions bugs races \
+		executions within_bound blocked cut distinct_traces events sampling seconds estimate estimate_low estimate_high peak_memory_kb uncontrolled_processes uncovered_functions bugs races \
 		bugs.0.kind bugs.0.message bugs.0.where bugs.0.thread bugs.0.execution bugs.0.bound bugs.0.preemptions \
 		bugs.0.confirmed bugs.0.recording; do
 		json "$dir/out" $k >/dev/null || { echo "no field $k"; return 1; }

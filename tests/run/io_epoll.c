@@ -18,12 +18,27 @@ static void *client(void *arg)
 	return NULL;
 }
 
+/* Loops that come and go, more of them than are ever open at a time. */
+static void loops(void)
+{
+	struct epoll_event ev = {.events = EPOLLIN};
+
+	for (int i = 0; i < 1100; i++) {
+		int ep = epoll_create1(0), fd = eventfd(1, 0);
+
+		assert(ep >= 0 && fd >= 0 && epoll_ctl(ep, EPOLL_CTL_ADD, fd, &ev) == 0 && epoll_wait(ep, &ev, 1, 0) == 1);
+		close(i % 2 ? fd : ep);
+		close(i % 2 ? ep : fd);
+	}
+}
+
 int main(void)
 {
 	pthread_t t;
 	int ep = epoll_create1(EPOLL_CLOEXEC), stopped = 0;
 	struct epoll_event ev = {.events = EPOLLIN};
 
+	loops();
 	assert(ep >= 0 && socketpair(AF_UNIX, SOCK_STREAM, 0, pair) == 0);
 	stop = eventfd(0, EFD_NONBLOCK);
 	ev.data.fd = pair[0];

@@ -25,6 +25,17 @@ static void *sleeper(void *arg)
 	return NULL;
 }
 
+/* A time of one clock, turned into one of another with both (as GLib does it), is not earlier than it was. */
+static void converted(void)
+{
+	long long start = ns(CLOCK_MONOTONIC), until = ns(CLOCK_REALTIME) + 20000000;
+	long long here = ns(CLOCK_MONOTONIC), on_mono = here + until - ns(CLOCK_REALTIME);
+	struct timespec ts = {.tv_sec = on_mono / 1000000000, .tv_nsec = on_mono % 1000000000};
+
+	assert(clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL) == 0);
+	assert(ns(CLOCK_MONOTONIC) - start >= 20000000);
+}
+
 int main(void)
 {
 	pthread_t t;
@@ -56,5 +67,6 @@ int main(void)
 	before = ns(CLOCK_MONOTONIC);
 	pthread_join(t, NULL);
 	assert(ns(CLOCK_MONOTONIC) >= before);
+	converted();
 	return 0;
 }
