@@ -381,7 +381,7 @@ static void check(const struct toy_program *p)
 	minimize(b.worst, b.n, run, &r, MOST_RUNS, &result);
 	least = replay(result.event ? result.event : b.worst, result.event ? result.n : b.n, &b.failure);
 	switches = count_switches(result.event ? result.event : b.worst, result.event ? result.n : b.n);
-	if (switches != b.simplest.switches || least != b.simplest.preemptions || result.least != (least == b.least) || r.runs != result.runs) {
+	if (switches != b.simplest.switches || least != b.simplest.preemptions || least != result.after.preemptions || result.least != (least == b.least) || r.runs != result.runs) {
 		print_error("%u switches, %u preemptions; %u and %u are enough (%u preemptions at first, %u runs%s)\n", switches, least,
 			b.simplest.switches, b.simplest.preemptions, b.most, r.runs, result.least ? "" : ", not all");
 		toy_print(p);
