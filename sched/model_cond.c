@@ -491,6 +491,8 @@ static void futex_apply(struct world *w, struct wthread *t, unsigned alt, const 
 			enqueue(q, x);
 			t->waiter = x;
 			t->op.kind = EV_FUTEX_WOKEN;
+			t->op.obj[1] = 0; /* the word was read, and is not any more */
+			t->op.span = 0;
 		}
 		break;
 	case EV_FUTEX_WAKE:
