@@ -125,8 +125,9 @@ tried() {
 	check_then_act) echo "Tried: with step 9 before step 5, or with step 13 before step 9, nothing fails." ;;
 	# The mutex is unlocked then by who locked it, after it was destroyed.
 	use_after_free) echo "Tried: with step 12 before step 11, it fails in another way." ;;
-	# When both have loaded, one update is lost whoever stores first; not when the one has stored before the other loads.
-	plain_counter) echo "Tried: with step 9 before step 6, or with step 11 before step 8, nothing fails. It also fails with step 11 before step 9." ;;
+	# Both updates of the one are lost between the load and the store of the other; not when all it does comes before the load or after the
+	# store. With one of its stores on the other side the other one is lost still.
+	plain_counter) echo "Tried: with step 10 before step 4, or with step 11 before step 6, nothing fails. It also fails with step 7 before step 4, or with step 11 before step 7." ;;
 	# The one who counts down last closes; both do when they look after both have counted, whoever counted first.
 	double_release) echo "Tried: with step 8 before step 4, or with step 9 before step 6, nothing fails. It also fails with step 6 before step 4." ;;
 	seqlock) echo "Tried: with step 8 before step 5, or with step 10 before step 8, nothing fails." ;;

@@ -54,7 +54,7 @@ diagnosis() {
 	check_then_act) echo "atomicity was interrupted between two critical sections of flight.lock: it took it (prog.c:20" ;;
 	use_after_free) echo "destroyed T0.1 used c->lock (prog.c:68" ;;
 	cxx_shutdown) echo "lost-wakeup nobody was waiting when T0 did the last signal of" ;;
-	plain_counter) echo "atomicity \"load visitors = 1\" (prog.c:15" ;;
+	plain_counter) echo "atomicity \"load visitors = 0\" (prog.c:15" ;;
 	double_checked) echo "order had done \"store settings = heap#1\"" ;;
 	double_release) echo "atomicity \"load c->references = 0\" (prog.c:26" ;;
 	seqlock) echo "atomicity \"load x = 0\" (prog.c:25" ;;
