@@ -154,9 +154,9 @@ static const char replay[] =
 static const char minimize[] =
 	"simul minimize [OPTION...] FILE\n"
 	"\n"
-	"Looks for a simpler interleaving that fails in the same way: fewer preemptions\n"
-	"(switches away from a thread that could go on, and later does), then fewer\n"
-	"switches, then fewer steps. FILE is replaced by it once it has replayed. Then tries\n"
+	"Looks for a simpler interleaving that fails in the same way: fewer switches between\n"
+	"threads, then fewer preemptions (switches away from a thread that could go on, and\n"
+	"later does), then fewer steps. FILE is replaced by it once it has replayed. Then tries\n"
 	"what would explain the failure: the steps that the diagnosis names in the other order,\n"
 	"and the interleaving without each of its switches. 'simul run' does the same for each\n"
 	"bug, for 2 seconds at most.\n"

@@ -86,7 +86,7 @@ static void tell_progress(struct minimising *x, bool fails)
 	x->runs++;
 	if (fails) {
 		cost = schedule_cost(x->execution.events, x->execution.n);
-		if (schedule_cost_less(&cost, &x->best))
+		if (schedule_cost_less(&cost, &x->best, COST_SWITCHES_FIRST))
 			x->best = cost;
 	}
 	x->m->progress(x->m->ctx, x->runs, &x->best);

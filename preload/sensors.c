@@ -314,7 +314,7 @@ void sensors_waits(uint64_t pc)
 	struct patch_module m = { .base = pc };
 	if (!path)
 		return;
-	const char *base = path + directory_length(path);
+	const char *base = base_name(path);
 	snprintf(m.path, sizeof m.path, "%s", path);
 	snprintf(m.refused, sizeof m.refused, "it has locks of its own, and is not patched (--patch '%.*s*' does that)",
 		(int)(strchrnul(base, '.') - base), base);

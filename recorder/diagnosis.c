@@ -130,6 +130,58 @@ static void diagnose_wait(const struct report *p, struct diagnosis *d)
 	}
 }
 
+/* The last step of thread t before step i; NO_STEP. */
+static size_t own_before(const struct recording *r, thread_id t, size_t i)
+{
+	while (i-- > 0)
+		if (r->steps[i].thread == t && r->steps[i].kind != EV_UPDATE)
+			return i;
+	return NO_STEP;
+}
+
+/* Does the step take that mutex: by a lock, or by a wake-up? */
+static bool takes_mutex(const struct rec_step *s, object_id mutex)
+{
+	if (rec_step_failed(s))
+		return false;
+	if (s->kind == EV_COND_WAKE)
+		return s->obj[1] == mutex;
+	return (s->kind == EV_MUTEX_LOCK || s->kind == EV_MUTEX_TRYLOCK || s->kind == EV_COND_RELOCK) && s->obj[0] == mutex;
+}
+
+/* Somebody else had the mutex between the signal that called the thread that failed and its wake-up, and it failed right after that. */
+static void diagnose_stolen(const struct report *p, struct diagnosis *d)
+{
+	const struct recording *r = p->r;
+	size_t i = r->n_steps && r->steps[r->n_steps - 1].kind == EV_DEATH ? r->n_steps - 1 : r->n_steps, wake, wait;
+	object_id mutex;
+
+	if (r->bug_thread == NO_THREAD || (wake = own_before(r, r->bug_thread, i)) == NO_STEP)
+		return;
+	mutex = r->steps[wake].obj[r->steps[wake].kind == EV_COND_WAKE];
+	wait = own_before(r, r->bug_thread, wake);
+	if (wait != NO_STEP && r->steps[wake].kind == EV_COND_RELOCK && r->steps[wait].kind == EV_COND_WOKEN)
+		wait = own_before(r, r->bug_thread, wait);
+	else if (r->steps[wake].kind != EV_COND_WAKE)
+		return;
+	if (wait == NO_STEP || r->steps[wait].kind != EV_COND_WAIT)
+		return;
+	for (i = wake; i-- > wait;) {
+		if (takes_mutex(&r->steps[i], mutex) && r->steps[i].thread != r->bug_thread)
+			d->step[1] = i;
+		if (!is_signal(r->steps[i].kind) || r->steps[i].obj[0] != r->steps[wait].obj[0])
+			continue;
+		if (d->step[1] != NO_STEP) {
+			d->kind = DIAGNOSIS_STOLEN_WAKEUP;
+			d->likely = true;
+			d->thread = r->bug_thread;
+			d->step[0] = i;
+			d->step[2] = wake;
+		}
+		return;
+	}
+}
+
 /* ---- what a step does to what ---- */
 
 static bool same_memory(const struct recording *r, const struct rec_step *a, const struct rec_step *b)
@@ -426,6 +478,8 @@ void diagnose(const struct report *p, struct diagnosis *d)
 		d->thread = p->r->steps[d->step[0]].thread;
 	}
 	if (!d->kind && p->r->bug_kind != BUG_ROBUSTNESS)
+		diagnose_stolen(p, d);
+	if (!d->kind && p->r->bug_kind != BUG_ROBUSTNESS)
 		diagnose_interruption(p, d);
 	if (!d->kind && p->r->bug_kind != BUG_ROBUSTNESS)
 		diagnose_order(p, d);
@@ -433,7 +487,7 @@ void diagnose(const struct report *p, struct diagnosis *d)
 
 const char *diagnosis_kind_text(enum diagnosis_kind kind)
 {
-	static const char *const texts[DIAGNOSIS_KINDS] = { NULL, "cycle", "livelock", "race", "lost-wakeup", "wrong-waiter", "destroyed", "late-store",
+	static const char *const texts[DIAGNOSIS_KINDS] = { NULL, "cycle", "livelock", "race", "lost-wakeup", "wrong-waiter", "stolen-wakeup", "destroyed", "late-store",
 		"atomicity", "order" };
 
 	return texts[kind];

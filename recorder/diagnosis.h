@@ -14,6 +14,7 @@ enum diagnosis_kind {
 	DIAGNOSIS_RACE,        /* two accesses that nothing orders */
 	DIAGNOSIS_LOST_WAKEUP, /* steps: the signal that nobody heard, the wait that came later */
 	DIAGNOSIS_WRONG_WAITER, /* steps: the last signal, the wake-up of another thread that waits again, that wait */
+	DIAGNOSIS_STOLEN_WAKEUP, /* steps: the signal, who took the mutex first, the wake-up of the thread that then failed */
 	DIAGNOSIS_DESTROYED,   /* steps: the destruction, the use */
 	DIAGNOSIS_LATE_STORE,  /* steps: the store, what its thread did before it reached memory, who missed it */
 	DIAGNOSIS_ATOMICITY,   /* steps: of the interrupted thread, of another one in between, of the interrupted thread */

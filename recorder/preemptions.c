@@ -16,8 +16,45 @@ struct walk {
 	thread_id *holder; /* by object - 1: thread that holds it exclusively, or NO_THREAD */
 	size_t *taken_at;  /* by object - 1: step that took it */
 	unsigned *depth;   /* by object - 1: how often its holder has locked it (recursive mutexes) */
+	long *count;       /* by object - 1: readers that hold it; a semaphore's value */
 	size_t *buffered;  /* by thread: stores in its buffer */
 };
+
+/* What a step adds to the count of its object. */
+static int counts(const struct rec_step *s)
+{
+	if (rec_step_failed(s))
+		return 0;
+	switch ((int)s->kind) {
+	case EV_RW_RDLOCK:
+	case EV_RW_TRYRDLOCK:
+	case EV_SEM_POST:
+		return 1;
+	case EV_RW_RDUNLOCK:
+	case EV_SEM_WAIT:
+	case EV_SEM_TRYWAIT:
+		return -1;
+	default:
+		return 0;
+	}
+}
+
+/* Semaphores begin with what makes the smallest value 0: it was that when somebody had to wait, and only of such is the value asked. */
+static void count_from(struct walk *w)
+{
+	long *now = xcalloc(w->r->n_objects, sizeof(*now));
+
+	for (size_t i = 0; i < w->r->n_steps; i++) {
+		const struct rec_step *s = &w->r->steps[i];
+		size_t o = s->obj[0] - 1;
+		if (!s->obj[0] || s->obj[0] > w->r->n_objects)
+			continue;
+		now[o] += counts(s);
+		if (now[o] < -w->count[o])
+			w->count[o] = -now[o];
+	}
+	free(now);
+}
 
 static void walk_begin(struct walk *w, const struct recording *r)
 {
@@ -26,9 +63,11 @@ static void walk_begin(struct walk *w, const struct recording *r)
 	w->holder = xcalloc(r->n_objects, sizeof(*w->holder));
 	w->taken_at = xcalloc(r->n_objects, sizeof(*w->taken_at));
 	w->depth = xcalloc(r->n_objects, sizeof(*w->depth));
+	w->count = xcalloc(r->n_objects, sizeof(*w->count));
 	w->buffered = xcalloc(r->n_threads, sizeof(*w->buffered));
 	for (size_t i = 0; i < r->n_objects; i++)
 		w->holder[i] = NO_THREAD;
+	count_from(w);
 }
 
 static void walk_end(struct walk *w)
@@ -37,6 +76,7 @@ static void walk_end(struct walk *w)
 	free(w->holder);
 	free(w->taken_at);
 	free(w->depth);
+	free(w->count);
 	free(w->buffered);
 }
 
@@ -84,6 +124,8 @@ static void follow(struct walk *w, size_t i)
 	if (rec_step_failed(s))
 		return;
 	w->buffered[s->thread] += s->buffered;
+	if (s->obj[0] && s->obj[0] <= w->r->n_objects)
+		w->count[s->obj[0] - 1] += counts(s);
 	switch ((int)s->kind) {
 	case EV_MUTEX_LOCK:
 	case EV_MUTEX_TRYLOCK:
@@ -139,13 +181,19 @@ static bool was_enabled(const struct walk *w, const struct rec_step *s)
 		return false; /* it waits until its buffer is empty */
 	if (!(s->flags & EVF_WAITED))
 		return true;
+	if (o < 1 || o > w->r->n_objects)
+		return false;
 	switch ((int)s->kind) {
 	case EV_MUTEX_LOCK:
 	case EV_SPIN_LOCK:
 	case EV_RW_RDLOCK:
 	case EV_COND_RELOCK:
-		return o >= 1 && o <= w->r->n_objects && w->holder[o - 1] == NO_THREAD;
-	default: /* among them EV_RW_WRLOCK: readers are not followed */
+		return w->holder[o - 1] == NO_THREAD;
+	case EV_RW_WRLOCK:
+		return w->holder[o - 1] == NO_THREAD && !w->count[o - 1];
+	case EV_SEM_WAIT:
+		return w->count[o - 1] > 0;
+	default: /* what it waits for is there for good, once it is there */
 		return false;
 	}
 }

@@ -86,6 +86,9 @@ static void ask_diagnosis(struct questions *q)
 	case DIAGNOSIS_WRONG_WAITER:
 		ask_next(q, d.thread, d.step[1]);
 		break;
+	case DIAGNOSIS_STOLEN_WAKEUP:
+		ask_order(q, d.step[2], d.step[1]);
+		break;
 	case DIAGNOSIS_LATE_STORE:
 		ask(q, REC_TRY_STORE, r->steps[d.step[0]].thread, d.step[0], d.step[1]);
 		break;

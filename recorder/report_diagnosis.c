@@ -61,6 +61,24 @@ static void put_wrong_waiter(const struct report *p, const struct diagnosis *d)
 	fputs(" was waiting, too. A broadcast wakes both.", p->out);
 }
 
+static void put_stolen(const struct report *p, const struct diagnosis *d)
+{
+	const struct rec_step *wake = &p->r->steps[d->step[2]];
+
+	fputs("Likely a wait that is not in a loop: the ", p->out);
+	fprintf(p->out, "%s of %s", event_kind_text(p->r->steps[d->step[0]].kind), object(p, d->step[0]));
+	put_place(p, d->step[0]);
+	fputs(" called ", p->out);
+	put_thread(p, d->thread);
+	fprintf(p->out, ", but before it had %s again", report_object(p, wake->obj[wake->kind == EV_COND_WAKE]));
+	put_place(p, d->step[2]);
+	fputs(" ", p->out);
+	put_thread(p, p->r->steps[d->step[1]].thread);
+	fputs(" took it", p->out);
+	put_place(p, d->step[1]);
+	fputs("; what it waited for may be gone, so it has to look again.", p->out);
+}
+
 static void put_destroyed(const struct report *p, const struct diagnosis *d)
 {
 	put_thread(p, p->r->steps[d->step[1]].thread);
@@ -192,6 +210,9 @@ static void put_claim(const struct report *p, const struct diagnosis *d)
 		return;
 	case DIAGNOSIS_WRONG_WAITER:
 		put_wrong_waiter(p, d);
+		return;
+	case DIAGNOSIS_STOLEN_WAKEUP:
+		put_stolen(p, d);
 		return;
 	case DIAGNOSIS_DESTROYED:
 		put_destroyed(p, d);

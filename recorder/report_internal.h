@@ -59,10 +59,10 @@ void report_plain(const struct report *p);
 
 /* ---- parts ---- */
 
-/* How a long schedule is shortened (unless opt.all): its first and last lines stay, and those around the last preemptions
-   in between. */
+/* How a schedule of more than `whole` lines is shortened (unless opt.all): its first and last lines stay (no more than `whole` together), and
+   those around so many places in between: the steps of the diagnosis, then preemptions, then other switches, the last ones first. */
 struct shortening {
-	size_t head, tail, essential;
+	size_t whole, head, tail, places;
 };
 /* Prints lines of words, breaking those that are too long between words (report_text.c). */
 void report_wrapped(FILE *out, const char *text, unsigned width);
@@ -72,6 +72,14 @@ void report_legend(const struct report *p);
 /* The accesses in one round of the loop that begins at step i, and how many rounds it has: the period that folds most; 0: no loop
    begins here (report_loops.c). */
 size_t report_find_loop(const struct recording *r, size_t i, size_t *rounds);
+/* A line of the table: a step, or what stands for rounds of a loop like the one before. */
+struct report_entry {
+	size_t step;
+	size_t rounds; /* 0: the step */
+	bool shown;
+};
+/* The lines of the schedule (report_entries.c): *out is malloc()ed; how many there are. */
+size_t report_entries(const struct report *p, const struct shortening *how, struct report_entry **out);
 /* The schedule (report_table.c). */
 void report_table(const struct report *p, const struct shortening *how);
 /* How many switches between threads there are, and which of them are preemptions; nothing when there is none (report_switches.c). */

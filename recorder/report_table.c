@@ -430,14 +430,6 @@ bool report_is_switch(const struct recording *r, size_t i)
 	return before && r->steps[before - 1].thread != r->steps[i].thread;
 }
 
-static bool has_label(const struct recording *r, size_t i)
-{
-	for (size_t k = 0; k < r->n_labels; k++)
-		if (r->labels[k].before == i)
-			return true;
-	return false;
-}
-
 /* What the program called the place between step i and the one before. */
 static void put_labels(const struct table *t, size_t i)
 {
@@ -487,30 +479,6 @@ static void put_stuck(const struct table *t)
 
 /* ---- what is shown ---- */
 
-#define AROUND 2      /* lines before and after a preemption in what is left out otherwise */
-
-/* A line to print: a step, or what stands for rounds of a loop like the one before. */
-struct entry {
-	size_t step;
-	size_t rounds; /* 0: the step */
-};
-
-static size_t list_entries(const struct report *p, struct entry *out)
-{
-	const struct recording *r = p->r;
-	size_t n = 0, rounds = 0;
-
-	for (size_t i = 0; i < r->n_steps;) {
-		size_t period = p->opt.all ? 0 : report_find_loop(r, i, &rounds);
-		for (size_t k = 0; k < (period ? period : 1); k++)
-			out[n++] = (struct entry){ i + k, 0 };
-		if (period)
-			out[n++] = (struct entry){ i + period, rounds - 1 };
-		i += period ? period * rounds : 1;
-	}
-	return n;
-}
-
 static void put_note(const struct report *p, const char *text)
 {
 	report_dim(p);
@@ -518,7 +486,7 @@ static void put_note(const struct report *p, const char *text)
 	report_plain(p);
 }
 
-static void put_entry(const struct table *t, const struct entry *e, const struct entry *next)
+static void put_entry(const struct table *t, const struct report_entry *e, const struct report_entry *next)
 {
 	char text[160];
 
@@ -532,44 +500,22 @@ static void put_entry(const struct table *t, const struct entry *e, const struct
 	put_note(t->p, text);
 }
 
-/* keep[i]: is entry i printed? The first and last ones, and those around the last `essential` preemptions between them. */
-static void choose_entries(const struct report *p, const struct entry *e, size_t n, const struct shortening *how, bool *keep)
-{
-	size_t found = 0, from;
-
-	for (size_t i = 0; i < n; i++)
-		keep[i] = p->opt.all || n <= how->head + how->tail + 1 || i < how->head || i >= n - how->tail ||
-			(!e[i].rounds && has_label(p->r, e[i].step));
-	for (size_t i = n; i-- > 0 && found < how->essential;) {
-		if (keep[i] || e[i].rounds || !p->preempted[e[i].step])
-			continue;
-		found++;
-		from = i > AROUND ? i - AROUND : 0;
-		for (size_t k = from; k < n && k <= i + AROUND; k++)
-			keep[k] = true;
-	}
-	for (size_t i = 1; i + 1 < n; i++) /* a note would take as much room */
-		keep[i] |= keep[i - 1] && keep[i + 1];
-}
-
 void report_table(const struct report *p, const struct shortening *how)
 {
-	struct entry *e = xcalloc(p->r->n_steps + p->r->n_steps / LOOP_ROUNDS + 1, sizeof(*e));
-	size_t n = list_entries(p, e), next;
-	bool *keep = xcalloc(n, sizeof(*keep));
+	struct report_entry *e;
+	size_t n = report_entries(p, how, &e), next;
 	struct table t;
 	char text[120];
 
-	choose_entries(p, e, n, how, keep);
 	lay_out(&t, p);
 	put_header(&t);
 	for (size_t i = 0; i < n; i = next) {
 		next = i + 1;
-		if (keep[i]) {
+		if (e[i].shown) {
 			put_entry(&t, &e[i], next < n ? &e[next] : NULL);
 			continue;
 		}
-		while (next < n && !keep[next])
+		while (next < n && !e[next].shown)
 			next++;
 		snprintf(text, sizeof(text), "%zu steps left out; simul show --all prints them",
 			(next < n ? e[next].step : p->r->n_steps) - e[i].step);
@@ -578,7 +524,6 @@ void report_table(const struct report *p, const struct shortening *how)
 	put_labels(&t, p->r->n_steps);
 	put_stuck(&t);
 	report_legend(p);
-	free(keep);
 	free(e);
 }
 

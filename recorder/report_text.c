@@ -5,8 +5,8 @@
 #include "base/check.h"
 #include "recorder/report_internal.h"
 
-static const struct shortening in_show = { .head = 20, .tail = 60, .essential = 8 };
-static const struct shortening in_summary = { .head = 4, .tail = 26 };
+static const struct shortening in_show = { .whole = 81, .head = 20, .tail = 60, .places = 8 };
+static const struct shortening in_summary = { .whole = 31, .head = 4, .tail = 12, .places = 5 };
 
 static const char *const titles[BUG_KINDS] = {
 	[BUG_NONE] = "NO FAILURE",

@@ -50,8 +50,10 @@ struct schedule_cost schedule_cost(const struct event *event, uint32_t n)
 	return c;
 }
 
-bool schedule_cost_less(const struct schedule_cost *a, const struct schedule_cost *b)
+bool schedule_cost_less(const struct schedule_cost *a, const struct schedule_cost *b, enum cost_order order)
 {
+	if (order == COST_SWITCHES_FIRST && a->switches != b->switches)
+		return a->switches < b->switches;
 	if (a->preemptions != b->preemptions)
 		return a->preemptions < b->preemptions;
 	if (a->switches != b->switches)

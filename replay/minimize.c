@@ -77,7 +77,7 @@ bool minimize_try(struct minimizing *m, const struct plan *p, struct minimize_ou
 	if (!out->fails)
 		return true;
 	cost = schedule_cost(out->event, out->n);
-	if (schedule_cost_less(&cost, &m->cost)) {
+	if (schedule_cost_less(&cost, &m->cost, m->order)) {
 		keep(m, out->event, out->n, &cost);
 		m->better = true;
 	}
@@ -95,7 +95,7 @@ static void try_order(struct minimizing *m, const uint32_t *order, uint32_t n)
 	for (uint32_t i = 0; i < n; i++)
 		e[i] = m->best[order[i]];
 	cost = schedule_cost(e, n); /* nearly: who had to wait was told of another order */
-	if (schedule_cost_less(&cost, &m->cost)) {
+	if (schedule_cost_less(&cost, &m->cost, m->order)) {
 		struct plan p = plan_of(m->best, order, n);
 		minimize_try(m, &p, &o);
 		plan_free(&p);
@@ -108,11 +108,11 @@ static void try_orders(struct minimizing *m)
 	const struct event *last = m->n ? &m->best[m->n - 1] : NULL;
 	uint32_t *order = xcalloc(m->n, sizeof(*order)), n;
 
-	if (last && event_kind_flags(last->kind) & K_END && (n = reorder(m->best, m->n, last->thread, order)) > 0)
+	if (last && event_kind_flags(last->kind) & K_END && (n = reorder(m->best, m->n, last->thread, m->order, order)) > 0)
 		try_order(m, order, n);
 	free(order); /* the best may be another one now */
 	order = xcalloc(m->n, sizeof(*order));
-	if ((n = reorder(m->best, m->n, NO_THREAD, order)) > 0)
+	if ((n = reorder(m->best, m->n, NO_THREAD, m->order, order)) > 0)
 		try_order(m, order, n);
 	free(order);
 }
@@ -149,7 +149,7 @@ static bool reduced(struct minimizing *m, struct plan *p)
 
 	minimize_try(m, p, &o);
 	plan_free(p);
-	if (!schedule_cost_less(&m->cost, &before))
+	if (!schedule_cost_less(&m->cost, &before, m->order))
 		return false;
 	try_orders(m);
 	return true;
@@ -200,12 +200,48 @@ static void take_out_many(struct minimizing *m)
 	plan_free(&p);
 }
 
+static void take_out_all(struct minimizing *m)
+{
+	while (take_out(m))
+		;
+}
+
+/* ---- fewer preemptions ---- */
+
+/*
+ * Looks for one with fewer preemptions than the best one has, makes that one simple, and takes it when it costs less. Returns whether no
+ * schedule with fewer preemptions than the best one fails. `like`, n: what was given.
+ */
+static bool search_fewer(struct minimizing *m, const struct event *like, uint32_t n)
+{
+	struct minimizing f = *m;
+	bool all;
+
+	f.best = NULL;
+	f.order = COST_PREEMPTIONS_FIRST;
+	keep(&f, m->best, m->n, &m->cost);
+	all = minimize_search(&f, like, n);
+	if (f.cost.preemptions < m->cost.preemptions) {
+		try_orders(&f);
+		take_out_all(&f);
+	}
+	m->runs = f.runs;
+	m->over = f.over;
+	if (schedule_cost_less(&f.cost, &m->cost, m->order)) {
+		keep(m, f.best, f.n, &f.cost);
+		m->better = true;
+		try_orders(m);
+		take_out_all(m);
+	}
+	free(f.best);
+	return all && m->cost.preemptions <= f.cost.preemptions;
+}
+
 void minimize(const struct event *event, uint32_t n, minimize_run run, void *ctx, unsigned max_runs,
 	struct minimize_result *out)
 {
-	struct minimizing m = { .run = run, .ctx = ctx, .max_runs = max_runs };
+	struct minimizing m = { .run = run, .ctx = ctx, .max_runs = max_runs, .order = COST_SWITCHES_FIRST };
 	struct schedule_cost cost = schedule_cost(event, n);
-	unsigned preemptions;
 
 	memset(out, 0, sizeof(*out));
 	out->before = cost;
@@ -213,16 +249,9 @@ void minimize(const struct event *event, uint32_t n, minimize_run run, void *ctx
 	try_orders(&m);
 	m.max_runs = max_runs - max_runs / 2;
 	take_out_many(&m);
-	while (take_out(&m))
-		;
+	take_out_all(&m);
 	m.max_runs = max_runs;
-	preemptions = m.cost.preemptions;
-	out->least = !preemptions || minimize_search(&m, event, n);
-	if (m.cost.preemptions < preemptions) {
-		try_orders(&m);
-		while (take_out(&m))
-			;
-	}
+	out->least = !m.cost.preemptions || search_fewer(&m, event, n);
 	out->least |= !m.cost.preemptions;
 	out->after = m.cost;
 	out->runs = m.runs;

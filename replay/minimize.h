@@ -1,10 +1,10 @@
 /*
- * Minimisation: from one failing schedule to one that fails in the same way with fewer preemptions, then fewer switches, then fewer
+ * Minimisation: from one failing schedule to one that fails in the same way with fewer switches, then fewer preemptions, then fewer
  * delayed stores, then fewer steps. Executions are run by the caller.
  *
  * Three ways are gone in turn: other orders of the same trace (reorder.h); switches taken out of the schedule one by one; and, as
  * long as there are preemptions left, all schedules with none, with one, ... of them, those first that keep the order of the failing
- * one (iterative context bounding: Musuvathi and Qadeer, PLDI 2007).
+ * one (iterative context bounding: Musuvathi and Qadeer, PLDI 2007). What is found so is taken when it has not more switches.
  */
 #ifndef SIMUL_MINIMIZE_H
 #define SIMUL_MINIMIZE_H
@@ -35,8 +35,8 @@ struct minimize_result {
 	uint32_t n;
 	struct schedule_cost before, after;
 	unsigned runs;
-	bool least; /* all schedules with fewer preemptions were tried, as far as switching at what threads share goes. Never said with
-	               more than 64 threads, or drain agents */
+	bool least; /* all schedules with fewer preemptions were tried, and do not fail, as far as switching at what threads share goes. Never
+	               said with more than 64 threads, or drain agents */
 };
 
 /* Minimises the failing execution of n events with at most max_runs runs. */

@@ -14,6 +14,7 @@ struct minimizing {
 	minimize_run run;
 	void *ctx;
 	unsigned runs, max_runs;
+	enum cost_order order;
 	bool over;
 	struct event *best; /* owned */
 	uint32_t n;
@@ -32,8 +33,8 @@ struct plan plan_of(const struct event *event, const uint32_t *order, uint32_t n
 /* Runs a plan; when it fails in the same way and costs less it is the best from now on. false: there are no more runs. */
 bool minimize_try(struct minimizing *m, const struct plan *p, struct minimize_outcome *out);
 
-/* Tries schedules with fewer preemptions than the best one, those with few first. `like`: the failing execution whose orders are tried
-   first. Returns whether none is left. */
+/* Tries schedules with fewer preemptions than the best one, those with few first; m->order has preemptions first. `like`: the failing
+   execution whose orders are tried first. Returns whether none is left. */
 bool minimize_search(struct minimizing *m, const struct event *like, uint32_t n);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * A state is how many events of each thread and agent (a lane) have happened; from a state leads a step for each lane whose next event
- * has all its predecessors. Dijkstra's algorithm over these states, with the cost of a step in this order: preemptions, switches,
- * stores that are delayed, length.
+ * has all its predecessors. Dijkstra's algorithm over these states, with the cost of a step in this order: switches and preemptions, one of
+ * them first, stores that are delayed, length.
  */
 #include "replay/reorder.h"
 
@@ -12,8 +12,8 @@
 
 #define MAX_STATES 60000
 #define MAX_LANES 32
-#define COST_PREEMPTION (UINT64_C(1) << 48)
-#define COST_SWITCH (UINT64_C(1) << 32)
+#define COST_FIRST (UINT64_C(1) << 48)
+#define COST_SECOND (UINT64_C(1) << 32)
 #define COST_DELAY (UINT64_C(1) << 16)
 #define NO_LANE 255
 #define NO_EVENT UINT32_MAX
@@ -38,6 +38,7 @@ struct orders {
 	uint32_t *before; /* by event: the latest before it with the same first object; NO_EVENT: none */
 	uint32_t *store;  /* by UPDATE: its STORE */
 	bool *local;      /* by event: nothing of another thread depends on it */
+	uint64_t cost_switch, cost_preemption;
 	unsigned goal;    /* lane of the failing thread; NO_LANE: all have to be through */
 	struct state *state;
 	uint16_t *pos;    /* by state and lane */
@@ -265,9 +266,9 @@ static void leave(struct orders *o, uint32_t s, unsigned lane, uint32_t mine)
 	bool free_to_go = mine == NO_EVENT || (last != NO_EVENT && gave_way(&o->event[last])) || !enabled(o, pos, mine);
 
 	if (st->current != NO_LANE)
-		cost += COST_SWITCH;
+		cost += o->cost_switch;
 	if (free_to_go || !o->local[mine])
-		arrive(o, s, lane, lane, left, cost + (free_to_go ? 0 : COST_PREEMPTION));
+		arrive(o, s, lane, lane, left, cost + (free_to_go ? 0 : o->cost_preemption));
 	/* not to come back is no preemption */
 	if (!free_to_go && o->goal != NO_LANE && st->current != o->goal)
 		arrive(o, s, lane, lane, left | UINT32_C(1) << st->current, cost);
@@ -333,9 +334,10 @@ static uint32_t search(struct orders *o, uint32_t *out)
 	return 0;
 }
 
-uint32_t reorder(const struct event *event, uint32_t n, thread_id failing, uint32_t *out)
+uint32_t reorder(const struct event *event, uint32_t n, thread_id failing, enum cost_order first, uint32_t *out)
 {
-	struct orders o = { .event = event, .n = n, .goal = NO_LANE };
+	struct orders o = { .event = event, .n = n, .goal = NO_LANE, .cost_switch = first == COST_SWITCHES_FIRST ? COST_FIRST : COST_SECOND,
+		.cost_preemption = first == COST_SWITCHES_FIRST ? COST_SECOND : COST_FIRST };
 	uint32_t found = 0;
 
 	if (!n || n > REORDER_EVENTS)

@@ -1,5 +1,5 @@
 /*
- * Other orders of the same trace: a linear extension of an execution's happens-before with fewer preemptions. Nothing is run; what
+ * Other orders of the same trace: a linear extension of an execution's happens-before with fewer switches or preemptions. Nothing is run; what
  * depends on what is known from the events (sched/depend.c), who is enabled in between only nearly.
  */
 #ifndef SIMUL_REORDER_H
@@ -8,15 +8,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "replay/cost.h"
 #include "sched/event.h"
 
 #define REORDER_EVENTS 3000 /* of longer executions no other order is looked for */
 
 /*
- * Writes the order with the smallest cost that it finds to out[] (room for n): indices into event[]. Returns how many there are: with
+ * Writes the order of the smallest cost (with that first) to out[] (room for n): indices into event[]. Returns how many there are: with
  * `failing` a thread that ends the execution, only what has to happen before its last event; with NO_THREAD all of them.
  * 0: the execution is too long, or has too many orders.
  */
-uint32_t reorder(const struct event *event, uint32_t n, thread_id failing, uint32_t *out);
+uint32_t reorder(const struct event *event, uint32_t n, thread_id failing, enum cost_order first, uint32_t *out);
 
 #endif

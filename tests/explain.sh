@@ -125,8 +125,9 @@ tried() {
 	check_then_act) echo "Tried: with step 9 before step 5, or with step 13 before step 9, nothing fails." ;;
 	# The mutex is unlocked then by who locked it, after it was destroyed.
 	use_after_free) echo "Tried: with step 12 before step 11, it fails in another way." ;;
-	# When both have loaded, one update is lost whoever stores first; not when the one has stored before the other loads.
-	plain_counter) echo "Tried: with step 9 before step 6, or with step 11 before step 8, nothing fails. It also fails with step 11 before step 9." ;;
+	# Both updates of the one are lost between the load and the store of the other; not when all it does comes before the load or after the
+	# store. With one of its stores on the other side the other one is lost still.
+	plain_counter) echo "Tried: with step 10 before step 4, or with step 11 before step 6, nothing fails. It also fails with step 7 before step 4, or with step 11 before step 7." ;;
 	# The one who counts down last closes; both do when they look after both have counted, whoever counted first.
 	double_release) echo "Tried: with step 8 before step 4, or with step 9 before step 6, nothing fails. It also fails with step 6 before step 4." ;;
 	seqlock) echo "Tried: with step 8 before step 5, or with step 10 before step 8, nothing fails." ;;
@@ -150,6 +151,15 @@ demo() {
 wrong_claim() {
 	record "$bin/values" && "$SIMUL" show --width 1000 "$rec" >"$dir/text" &&
 		said 'Likely a wrong order: T0 did "load byte = 200"' "It also fails with step 17 before step 3." && ! grep -q "Tried: with" "$dir/text"
+}
+# A lock that was free when its thread was left, and taken when it went on, is a preemption too.
+upgrade() {
+	record "$bin/upgrade" && "$SIMUL" show --width 1000 "$rec" >"$dir/text" && said " steps, 1 preemption;" \
+		"Likely an atomicity violation: T0.1 was interrupted between two critical sections of lock: it took it (upgrade.c:13," "Tried: with step"
+}
+if_wait() {
+	record "$bin/if_wait" && "$SIMUL" show --width 1000 "$rec" >"$dir/text" && said "Likely a wait that is not in a loop: the broadcast of filled" \
+		" called T0.2, but before it had lock again" " T0.1 took it (if_wait.c:12, step 10); what it waited for may be gone, so it has to look again. Tried: with step 12 before step 10, nothing fails."
 }
 untried() { record "$bin/seqlock" --no-minimize && ! grep -qE "Tried:|essential|without this switch" "$dir/text"; }
 # What was tried stays when a recording is minimised again, and comes when it was not.
@@ -191,6 +201,7 @@ gcc -g -O1 -fsanitize=thread -pthread -o "$bin/values_tsan" tests/explain/values
 gcc -g -O1 -pthread -o "$bin/types" tests/explain/types.c || run_case "types compiles" false
 gcc -O1 -pthread -o "$bin/types_plain" tests/explain/types.c || run_case "types without -g compiles" false
 clang -g -O0 -pthread -o "$bin/types_clang" tests/explain/types.c || run_case "types with clang compiles" false
+for p in upgrade if_wait; do gcc -g -pthread -o "$bin/$p" tests/explain/$p.c || run_case "$p compiles" false; done
 g++ -g -pthread -o "$bin/cxx" tests/explain/types.cc || run_case "types in C++ compiles" false
 g++ -g -O1 -pthread -o "$bin/cxx_O1" tests/explain/types.cc || run_case "types in C++ with -O1 compiles" false
 for d in $demos; do gcc -g -pthread -o "$bin/$d" "demos/$d/prog.c" || run_case "$d compiles" false; done
@@ -215,6 +226,8 @@ new_case "values do not matter to a replay" other_values
 new_case "values are none in version 4" version_4
 for d in $demos; do of_many 2 && new_case "tried with $d" demo "$d"; done
 new_case "tried: a wrong claim" wrong_claim
+new_case "a lock that is taken later" upgrade
+new_case "a wait without a loop" if_wait
 new_case "tried: nothing without minimising" untried
 new_case "tried: by simul minimize" tried_later
 new_case "narrow windows" narrow

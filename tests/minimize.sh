@@ -1,5 +1,5 @@
 #!/bin/bash
-# Recordings are as simple as can be: the bugs of the demos with as few preemptions as there are, whoever found them; what comes out
+# Recordings are as simple as can be: the bugs of the demos with as few switches and preemptions as there are, whoever found them; what comes out
 # replays and fails in the same way; what cannot be minimised stays as it is. (tests/unit/test_minimize.c compares with brute force.)
 #
 #   tests/minimize.sh [NAME]   only the cases whose name contains NAME
@@ -54,7 +54,7 @@ diagnosis() {
 	check_then_act) echo "atomicity was interrupted between two critical sections of flight.lock: it took it (prog.c:20" ;;
 	use_after_free) echo "destroyed T0.1 used c->lock (prog.c:68" ;;
 	cxx_shutdown) echo "lost-wakeup nobody was waiting when T0 did the last signal of" ;;
-	plain_counter) echo "atomicity \"load visitors = 1\" (prog.c:15" ;;
+	plain_counter) echo "atomicity \"load visitors = 0\" (prog.c:15" ;;
 	double_checked) echo "order had done \"store settings = heap#1\"" ;;
 	double_release) echo "atomicity \"load c->references = 0\" (prog.c:26" ;;
 	seqlock) echo "atomicity \"load x = 0\" (prog.c:25" ;;
@@ -236,6 +236,7 @@ for d in $demos; do build_demo "$d" || run_case "$d compiles" false; done
 gcc -g -O1 -pthread -o "$bin/fails" tests/minimize/fails.c || run_case "fails compiles" false
 gcc -g -O1 -pthread -o "$bin/long" tests/minimize/long.c || run_case "long compiles" false
 gcc -g -O1 -pthread -o "$bin/flaky" tests/minimize/flaky.c || run_case "flaky compiles" false
+gcc -g -O1 -pthread -o "$bin/woken" tests/minimize/woken.c || run_case "woken compiles" false
 gcc -g -O1 -D_GNU_SOURCE -pthread -o "$bin/robust" tests/cli/prog/robust.c || run_case "robust compiles" false
 
 for d in $demos; do new_case "demo $d" demo "$d"; done
@@ -244,6 +245,7 @@ for d in lock_order check_then_act plain_counter double_release seqlock; do of_m
 for how in crash exit abort deadlock livelock race; do
 	new_case "kind $how" kind "$bin/fails $how" --strategy random $([ $how = race ] && echo --fail-on-race)
 done
+new_case "kind woken from a futex" kind "$bin/woken"
 new_case "kind robustness" kind "$bin/robust same" --model tso --robustness
 new_case "share" share
 for c in no_file two_files missing not_one truncated bad_option program_gone program_rebuilt not_there_any_more hang cannot_write \

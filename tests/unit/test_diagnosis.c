@@ -142,6 +142,32 @@ static void wrong_waiter(void **state)
 	nothing(two_waiters(EV_COND_BROADCAST));
 }
 
+/* T0.1 is called and fails after its wake-up; T0.2 may lock first. */
+static struct recording *called(bool stolen, unsigned after)
+{
+	struct recording *r = program();
+
+	step(r, 1, EV_COND_WAIT, COND)->obj[1] = LOCK;
+	step(r, 0, EV_COND_SIGNAL, COND);
+	if (stolen)
+		step(r, 2, EV_MUTEX_LOCK, LOCK);
+	if (stolen)
+		step(r, 2, EV_MUTEX_UNLOCK, LOCK);
+	step(r, 1, EV_COND_WAKE, COND)->obj[1] = LOCK;
+	if (after)
+		step(r, 1, after, LOCK);
+	fails(r, 1);
+	return r;
+}
+
+/* Not when nobody took the mutex in between, and not when the thread did something else before it failed. */
+static void stolen_wakeup(void **state)
+{
+	expect(called(true, 0), DIAGNOSIS_STOLEN_WAKEUP, "called T0.1, but before it had lock again", 2, 3, 5);
+	nothing(called(false, 0));
+	nothing(called(true, EV_MUTEX_UNLOCK));
+}
+
 static struct recording *destroyed(unsigned again)
 {
 	struct recording *r = program();
@@ -299,6 +325,7 @@ int main(void)
 		cmocka_unit_test(lost_wakeup),
 		cmocka_unit_test(heard_wakeup),
 		cmocka_unit_test(wrong_waiter),
+		cmocka_unit_test(stolen_wakeup),
 		cmocka_unit_test(used_after_destruction),
 		cmocka_unit_test(interrupted),
 		cmocka_unit_test(harmless),

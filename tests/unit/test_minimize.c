@@ -1,7 +1,7 @@
 /*
  * Minimisation against brute force: random tiny programs of which all interleavings are run; the failure is the outcome that needs
- * the most preemptions. The result has it, replays step by step, and no interleaving with that outcome has fewer preemptions. The brute force counts them by itself, from who
- * was enabled when. Then every two of its steps are tried in the other order (replay/experiment.h): what is said of such an execution is so.
+ * the most preemptions. The result has it, replays step by step, and no interleaving with that outcome has fewer switches, or as many and fewer
+ * preemptions. The brute force counts them by itself, from who was enabled when. Then every two of its steps are tried in the other order (replay/experiment.h): what is said of such an execution is so.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -119,12 +119,30 @@ struct brute {
 	struct event *worst; /* an execution with the most preemptions */
 	uint32_t n;
 	unsigned most, least; /* preemptions of all executions that end in this way */
+	struct schedule_cost simplest; /* switches and preemptions */
 };
+
+static unsigned count_switches(const struct event *e, uint32_t n)
+{
+	thread_id last = NO_THREAD;
+	unsigned found = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (e[i].kind == EV_UPDATE)
+			continue;
+		found += last != NO_THREAD && last != e[i].thread;
+		last = e[i].thread;
+	}
+	return found;
+}
 
 static void sight(struct brute *b, const struct failure *f, unsigned preemptions)
 {
+	struct schedule_cost cost = { .switches = count_switches(toy.event, toy.trace.n), .preemptions = preemptions };
 	bool found = b->worst != NULL;
 
+	if (!found || schedule_cost_less(&cost, &b->simplest, COST_SWITCHES_FIRST))
+		b->simplest = cost;
 	b->failure = *f;
 	b->least = !found || preemptions < b->least ? preemptions : b->least;
 	if (found && preemptions <= b->most)
@@ -257,7 +275,7 @@ static unsigned replay(const struct event *event, uint32_t n, const struct failu
 /* ---- other orders of the same trace ---- */
 
 /* The order that is found is one of the same trace, can be followed as it is, and costs no more. */
-static void check_order(const struct event *event, uint32_t n, const struct failure *failure)
+static void check_order(const struct event *event, uint32_t n, const struct failure *failure, enum cost_order first)
 {
 	static uint32_t order[TOY_TRACE];
 	struct runner r = { .failure = *failure };
@@ -268,7 +286,7 @@ static void check_order(const struct event *event, uint32_t n, const struct fail
 
 	replay(event, n, failure);
 	was = toy_trace_hash(&toy.trace);
-	assert_int_equal(reorder(event, n, NO_THREAD, order), n);
+	assert_int_equal(reorder(event, n, NO_THREAD, first, order), n);
 	plan = plan_of(event, order, n);
 	run(&r, plan.turn, plan.n, &o);
 	plan_free(&plan);
@@ -278,7 +296,7 @@ static void check_order(const struct event *event, uint32_t n, const struct fail
 	assert_true(o.fails);
 	assert_memory_equal(&was, &(struct toy_hash[]){ toy_trace_hash(&toy.trace) }, sizeof(was));
 	after = schedule_cost(o.event, o.n);
-	assert_false(schedule_cost_less(&before, &after));
+	assert_false(schedule_cost_less(&before, &after, first));
 }
 
 /* ---- steps in the other order ---- */
@@ -353,18 +371,19 @@ static void check(const struct toy_program *p)
 	struct brute b;
 	struct runner r;
 	struct minimize_result result;
-	unsigned least;
+	unsigned least, switches;
 
 	if (!brute_force(&b))
 		return;
-	if (p->model == MODEL_SC)
-		check_order(b.worst, b.n, &b.failure);
+	for (int first = 0; first < 2 && p->model == MODEL_SC; first++)
+		check_order(b.worst, b.n, &b.failure, first ? COST_PREEMPTIONS_FIRST : COST_SWITCHES_FIRST);
 	r = (struct runner){ .failure = b.failure };
 	minimize(b.worst, b.n, run, &r, MOST_RUNS, &result);
 	least = replay(result.event ? result.event : b.worst, result.event ? result.n : b.n, &b.failure);
-	if (least != b.least || !result.least || r.runs != result.runs || schedule_cost_less(&result.before, &result.after)) {
-		print_error("%u preemptions, %u are enough (%u at first, %u runs%s)\n", least, b.least, b.most, r.runs,
-			result.least ? "" : ", not all");
+	switches = count_switches(result.event ? result.event : b.worst, result.event ? result.n : b.n);
+	if (switches != b.simplest.switches || least != b.simplest.preemptions || least != result.after.preemptions || result.least != (least == b.least) || r.runs != result.runs) {
+		print_error("%u switches, %u preemptions; %u and %u are enough (%u preemptions at first, %u runs%s)\n", switches, least,
+			b.simplest.switches, b.simplest.preemptions, b.most, r.runs, result.least ? "" : ", not all");
 		toy_print(p);
 		fail();
 	}
@@ -478,6 +497,50 @@ static void many_threads(void **state)
 	}
 }
 
+/* Main and a thread take turns: without a preemption five switches, with two of them three. */
+static struct event by_itself[10];
+
+static uint32_t make_by_itself(void)
+{
+	uint32_t n = 0;
+
+	by_itself[n++] = (struct event){ .kind = EV_THREAD_CREATE, .seq = 1 };
+	for (int i = 0; i < 3; i++) {
+		by_itself[n++] = (struct event){ .kind = EV_YIELD };
+		by_itself[n++] = (struct event){ .kind = i ? EV_MUTEX_UNLOCK : EV_THREAD_START, .thread = 1, .obj = { i ? 1 : 0 } };
+		by_itself[n++] = (struct event){ .kind = EV_YIELD, .thread = 1 };
+	}
+	return n;
+}
+
+static void run_either(void *ctx, const struct guided_turn *turn, uint32_t turns, struct minimize_outcome *out)
+{
+	static struct guided_note note[10];
+
+	out->fails = true;
+	out->note = note;
+	out->event = turns ? between : by_itself;
+	out->n = out->notes = turns ? make_between(1) : make_by_itself();
+}
+
+/* Fewer switches win, and it is not said that fewer preemptions do not suffice. */
+static void more_preemptions(void **state)
+{
+	struct minimize_result result;
+	uint32_t n = make_by_itself();
+
+	minimize(by_itself, n, run_either, NULL, 100, &result);
+	assert_int_equal(result.before.switches, 5);
+	assert_int_equal(result.before.preemptions, 0);
+	assert_int_equal(result.after.switches, 3);
+	assert_int_equal(result.after.preemptions, 2);
+	assert_false(result.least);
+	free(result.event);
+	minimize(between, make_between(1), run_either, NULL, 100, &result);
+	assert_null(result.event);
+	assert_false(result.least);
+}
+
 static void there_was_something_to_do(void **state)
 {
 	assert_true(needed >= 10);
@@ -494,6 +557,7 @@ int main(void)
 		cmocka_unit_test(buffers),
 		cmocka_unit_test(late_buffers),
 		cmocka_unit_test(many_threads),
+		cmocka_unit_test(more_preemptions),
 		cmocka_unit_test(there_was_something_to_do),
 	};
 

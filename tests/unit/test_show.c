@@ -581,6 +581,24 @@ static void test_long(void **state)
 	recording_free(r);
 }
 
+/* What stays of the middle is around a switch, also in the summary. */
+static void test_long_with_switch(void **state)
+{
+	struct recording *r = sample_assert();
+	char *text;
+
+	r->n_steps--;
+	struct rec_step last = r->steps[r->n_steps];
+	for (int i = 0; i < 500; i++)
+		sample_step(r, i == 250 ? 1 : 0, i % 2 ? EV_MUTEX_UNLOCK : EV_MUTEX_LOCK, 2, 0, "main", "bank.c", i == 250 ? 77 : 50);
+	sample_step(r, last.thread, EV_DEATH, 0, 0, NULL, NULL, 0)->stack = last.stack;
+	text = printed(report_bug_summary, r, (struct report_options){ .width = 100 });
+	assert_non_null(strstr(text, "left out"));
+	assert_non_null(strstr(text, "bank.c:77"));
+	free(text);
+	recording_free(r);
+}
+
 static size_t visible_width(const char *line, size_t n)
 {
 	size_t width = 0;
@@ -909,6 +927,7 @@ int main(void)
 		cmocka_unit_test(test_divergence_in_memory),
 		cmocka_unit_test(test_divergence_kinds),
 		cmocka_unit_test(test_long),
+		cmocka_unit_test(test_long_with_switch),
 		cmocka_unit_test(test_width),
 		cmocka_unit_test(test_colours),
 		cmocka_unit_test(test_hostile_strings),

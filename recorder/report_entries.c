@@ -1,0 +1,93 @@
+/* Which lines of a schedule a table has: loops are folded, and of a long one the places that matter stay. */
+#include <stdlib.h>
+
+#include "recorder/diagnosis.h"
+#include "recorder/xalloc.h"
+
+#define AROUND 2 /* lines before and after a place in what is left out otherwise */
+
+static bool has_label(const struct recording *r, size_t i)
+{
+	for (size_t k = 0; k < r->n_labels; k++)
+		if (r->labels[k].before == i)
+			return true;
+	return false;
+}
+
+/* Loops as one round and a line for the others. */
+static size_t list_entries(const struct report *p, struct report_entry *out)
+{
+	const struct recording *r = p->r;
+	size_t n = 0, rounds = 0;
+
+	for (size_t i = 0; i < r->n_steps;) {
+		size_t period = p->opt.all ? 0 : report_find_loop(r, i, &rounds);
+		for (size_t k = 0; k < (period ? period : 1); k++)
+			out[n++].step = i + k;
+		if (period)
+			out[n++] = (struct report_entry){ .step = i + period, .rounds = rounds - 1 };
+		i += period ? period * rounds : 1;
+	}
+	return n;
+}
+
+/* What makes a step worth a place, that which matters most first. */
+enum reason { DIAGNOSED, PREEMPTED, SWITCHED, REASONS };
+
+static bool matters(const struct report *p, const struct diagnosis *d, size_t step, enum reason why)
+{
+	bool named = false;
+
+	switch (why) {
+	case DIAGNOSED:
+		for (size_t k = 0; k < DIAGNOSIS_STEPS; k++)
+			named |= d->step[k] == step;
+		return named;
+	case PREEMPTED:
+		return p->preempted[step];
+	case SWITCHED:
+		return report_is_switch(p->r, step);
+	case REASONS:
+		break;
+	}
+	return false;
+}
+
+static void show_around(struct report_entry *e, size_t n, size_t i)
+{
+	for (size_t k = i > AROUND ? i - AROUND : 0; k < n && k <= i + AROUND; k++)
+		e[k].shown = true;
+}
+
+/* The first and last lines, and what is around the last of the steps that matter between them. */
+static void choose(const struct report *p, const struct shortening *how, struct report_entry *e, size_t n)
+{
+	bool whole = p->opt.all || n <= how->whole;
+	struct diagnosis d;
+	size_t found = 0;
+
+	for (size_t i = 0; i < n; i++)
+		e[i].shown = whole || i < how->head || i >= n - how->tail || (!e[i].rounds && has_label(p->r, e[i].step));
+	if (whole)
+		return;
+	diagnose(p, &d);
+	for (int why = 0; why < REASONS; why++)
+		for (size_t i = n; i-- > 0 && found < how->places;) {
+			if (e[i].shown || e[i].rounds || !matters(p, &d, e[i].step, (enum reason)why))
+				continue;
+			found++;
+			show_around(e, n, i);
+		}
+	for (size_t i = 1; i + 1 < n; i++) /* a note would take as much room */
+		e[i].shown |= e[i - 1].shown && e[i + 1].shown;
+}
+
+size_t report_entries(const struct report *p, const struct shortening *how, struct report_entry **out)
+{
+	struct report_entry *e = xcalloc(p->r->n_steps + p->r->n_steps / LOOP_ROUNDS + 1, sizeof(*e));
+	size_t n = list_entries(p, e);
+
+	choose(p, how, e, n);
+	*out = e;
+	return n;
+}
