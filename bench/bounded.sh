@@ -2,7 +2,8 @@
 #
 # Buggy ones: the smallest K with which the bug is found, what that execution needs, and what the default strategy does in the same time. Safe ones:
 # searched up to 2 preemptions, and all of it (optimal) in the same time; some with K = 0 only, from the command's start to its end.
-# BOUNDED names another table, BOUNDED_LIMIT the seconds for one search (10).
+# Then bench/bound_costs.sh.
+# BOUNDED names another table, which is all then; BOUNDED_LIMIT the seconds for one search (10).
 begin bounded 25
 bounded_limit=${BOUNDED_LIMIT:-10}
 
@@ -83,3 +84,6 @@ while IFS=$'\t' read -r name source defines bound; do
 	compile "b_$name" "$source" -I bench/bounded -I tests/golden $defines
 	case $bound in safe*) safe "$name" "${bound#safe}" ;; *) buggy "$name" "$bound" ;; esac
 done <"${BOUNDED:-bench/bounded.tsv}"
+
+# shellcheck disable=SC1091
+[ -n "${BOUNDED-}" ] || . bench/bound_costs.sh

@@ -8,7 +8,7 @@
 # docs/benchmarks.md says how to read the table. Variables:
 #   BENCH_SECONDS  about how long all of it may take (200)     REPEAT      at most so many runs for a median (7)
 #   BENCH_JSON     as --json                                   BENCH_LIMIT seconds for one search of `searches` (30)
-#   BOUNDED_LIMIT  seconds for one search of `bounded` (10)     BOUNDED     the table of those (bench/bounded.tsv)
+#   BOUNDED_LIMIT  seconds for one search of `bounded` (10)     BOUNDED     another table of those than bench/bounded.tsv
 #   SEARCHES       the table of those searches (bench/searches.tsv)
 #   GENMC, NIDHUGG executables of genmc and nidhuggc: the same searches with them (bench/others.sh)
 cd "$(dirname "$0")/.." || exit 1

@@ -1,11 +1,17 @@
 /* Random walk: at each step every enabled choice of a thread that need not give way is equally likely; a CHOOSE is one, and then each
    of its values. */
+#include "explore/curious.h"
 #include "explore/giveway.h"
 #include "explore/sample.h"
 
 static bool random_begin(void *self)
 {
 	return sample_begin(self);
+}
+
+static uint32_t choose(struct search *s, const struct sched_view *view, const uint32_t *c, uint32_t n)
+{
+	return s->config.curious ? curious_one(s, view, c, n) : sample_one(s, c, n);
 }
 
 static int random_pick(void *self, const struct sched_view *view)
@@ -15,7 +21,7 @@ static int random_pick(void *self, const struct sched_view *view)
 	while (sample_event(s, view->trace))
 		;
 	const uint32_t *c = giveway_choices(s, view, &n);
-	return c ? sample_value(s, view, sample_one(s, c, n)) : PICK_STOP;
+	return c ? sample_value(s, view, choose(s, view, c, n)) : PICK_STOP;
 }
 
 static void random_end(void *self, const struct trace *trace, enum run_verdict verdict)

@@ -52,7 +52,9 @@ struct sampling {
 	uint64_t only;    /* the one object that counts; 0: all that are shared */
 	thread_id intended;
 	uint8_t profiled; /* there is a profile */
-	uint8_t pad_[5];
+	uint8_t pad_;
+	thread_id far;    /* curious: whom the execution lets go on, see curious.c */
+	uint8_t pad2_[2];
 };
 
 /* NULL before the first sample_begin. */

@@ -13,7 +13,6 @@
 #define LONG 20000
 #define MOST 1000            /* random executions in a row, at most */
 #define MOST_RESTARTS 200    /* a program that brings news for ever shares what its schedule decides */
-#define DEPTH 5              /* of PCT */
 
 static struct memory_table *memory(void)
 {
@@ -48,13 +47,15 @@ static bool page_news(void)
 	return ctl_session->ctl.shared_search && memory()->n != ctl_session->ctl.learnt_pages;
 }
 
-/* Are so many random executions in a row without news enough? A search that met news all the same will meet more: there are many spin loops
-   (each ticket of a ticket lock is one, since the state holds the ticket), and what random executions find costs least. */
+/* Are so many random executions in a row without news enough? Not while there were fewer of them than before the last news: there are many spin
+   loops (each ticket of a ticket lock is one, since the state holds the ticket), and what random executions find costs least. A search that met
+   news all the same will meet more. */
 static bool quiet_enough(uint32_t quiet)
 {
-	uint32_t enough = ctl_trace.n > LONG ? QUIET_LONG : QUIET + PATIENCE * ctl_session->ctl.restarts;
 	uint64_t so_far = explore_stats(ctl_segment(ctl_session->layout.explore_off))->executions;
-	return quiet >= enough || so_far >= MOST;
+	if (ctl_trace.n > LONG)
+		return quiet >= QUIET_LONG || so_far >= MOST;
+	return (quiet >= QUIET + PATIENCE * ctl_session->ctl.restarts && 2 * (uint64_t)quiet >= so_far) || so_far >= MOST;
 }
 
 bool learn_news(void)
@@ -75,25 +76,20 @@ bool learn_settled(void)
 	return c->learning == LEARNING_NONE && awaits()->changes == c->learnt_awaits && !region_news();
 }
 
-/* Random walks keep threads abreast; the few switches of PCT let one get far ahead. By turns, as each meets other things. */
-static unsigned learning_strategy(void)
-{
-	return ctl_session->ctl.restarts & 2 ? STRATEGY_PCT : STRATEGY_RANDOM;
-}
-
 static bool start_search(enum learning what)
 {
 	struct session *s = ctl_session;
 	struct explore_config config = {
-		.strategy = what == LEARNING_RANDOM ? learning_strategy() : s->config.strategy,
+		.strategy = what == LEARNING_RANDOM ? STRATEGY_RANDOM : s->config.strategy,
 		.shuffle = s->config.shuffle,
-		.depth = what == LEARNING_RANDOM ? DEPTH : s->config.depth,
+		.depth = s->config.depth,
 		.seed = s->config.strategy == STRATEGY_AUTO && what != LEARNING_RANDOM ? s->config.seed : s->config.seed + s->ctl.restarts,
 		.max_executions = what == LEARNING_RANDOM ? 0 : s->config.max_executions,
 		.bounded = s->config.bound != 0,
 		.preemptions = s->config.bound ? s->config.bound - 1 : 0,
 		.buffers = s->config.model != MODEL_SC,
 		.regions = s->ctl.learnt_regions,
+		.curious = what == LEARNING_RANDOM,
 	};
 	s->ctl.regions_begun = 0;
 	s->ctl.learning = what;

@@ -4,8 +4,8 @@
  * again with it; the executions before do not count. What is learnt only grows, so this comes to an end; after many
  * starts it is broken off: the search goes on with what is known by then, and is incomplete.
  *
- * After the first news a number of random schedules are run, until they bring nothing new: contention that the search would come
- * to late is met there early.
+ * After the first news a number of random schedules (explore/curious.h) are run, until they bring nothing new: contention that the search
+ * would come to late is met there early.
  */
 #ifndef SIMUL_LEARN_H
 #define SIMUL_LEARN_H

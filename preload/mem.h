@@ -51,10 +51,13 @@ struct mem_regs {
 	uint32_t pad_;
 };
 
+#define MEM_DEAD_FLAGS (1u << 16)
+
 struct mem_access {
 	uint64_t addr, size; /* bytes, >= 1; any number: it is cut at pages into several events */
 	uint32_t flags;      /* MEM_* */
-	uint32_t pad_;
+	uint32_t dead;       /* bit i: the i-th of regs is overwritten before anything but this access' address is computed from it;
+	                        MEM_DEAD_FLAGS: so are the status flags */
 	uint64_t pc;         /* of the instruction in the original code + 1 (as a return address); 0 unknown */
 	uint64_t expected[2]; /* MEM_CAS: the value, little-endian, `size` bytes of it */
 	const struct mem_regs *regs; /* NULL: unknown, no spin loop is recognised here */

@@ -82,6 +82,15 @@ static uint64_t mix_extended(uint64_t h, const char *area, uint32_t size)
 	return mix_part(h, area, 576, 256, (parts & 4) && size >= 832);
 }
 
+/* What the thread goes on with; what is overwritten anyway tells nothing. */
+static uint64_t mix_registers(uint64_t h, const struct mem_access *a)
+{
+	const struct mem_regs *r = a->regs;
+	for (unsigned i = 0; i < 16; i++)
+		h = mix(h, a->dead >> i & 1 ? 0 : (&r->rax)[i]);
+	return mix(h, a->dead & MEM_DEAD_FLAGS ? 0 : r->rflags & FLAGS_OF_CODE);
+}
+
 /* As libgcc has it (unwind-dw2-fde.h), which is linked in. */
 struct dwarf_eh_bases {
 	void *tbase, *dbase, *func;
@@ -101,8 +110,7 @@ uint64_t spin_state(const struct mem_access *a, const struct op *op, const struc
 		return 0;
 	uint64_t h = mix(mix(mix(op->kind, op->pc), op->arg[0]), op->arg[1]);
 	h = mix(h, op->type);
-	h = mix_bytes(h, r, offsetof(struct mem_regs, rip));
-	h = mix(h, r->rflags & FLAGS_OF_CODE);
+	h = mix_registers(h, a);
 	if (r->extended)
 		h = mix_extended(h, r->extended, r->extended_size);
 	/* at a call of the ABI it is ours */

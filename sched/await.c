@@ -102,6 +102,18 @@ uint32_t await_next(const struct await_table *t, uint32_t from, uint32_t found)
 	return e ? e->to : 0;
 }
 
+bool await_foreseen(const struct await_table *t, uint32_t from, uint32_t found)
+{
+	uint32_t node = from;
+	for (uint32_t steps = 0; steps < AWAIT_VISIT; steps++) {
+		uint32_t next = await_next(t, node, found);
+		if (!next)
+			return edge_find(t, node, found, AWAIT_LANDING) != NULL;
+		node = next;
+	}
+	return true;
+}
+
 static bool same_bytes(const struct await_table *t, uint32_t a, uint32_t b)
 {
 	return await_at(t, a)->addr == await_at(t, b)->addr && await_at(t, a)->size == await_at(t, b)->size;

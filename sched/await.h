@@ -103,6 +103,9 @@ static inline const struct await_node *await_at(const struct await_table *t, uin
 {
 	return &t->node[node - 1];
 }
+/* Is it known what comes of a thread at `from` that finds that, there and wherever it gets with it: that it goes round, or where it leaves
+   and lands? */
+bool await_foreseen(const struct await_table *t, uint32_t from, uint32_t found);
 /* true when that is news. An edge that leads elsewhere is broken by it. */
 bool await_learn(struct await_table *t, uint32_t from, uint32_t found, uint32_t to);
 /* The thread left the known loops at `from`, having found that, and was in state `to` at its next access. */

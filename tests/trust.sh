@@ -102,9 +102,14 @@ done <tests/golden/bounds.tsv
 # Each ticket is another spin loop: there is much to learn before the search. bpor agrees on what is within the bound.
 within() { search "$1" --preemptions "$2" && expect_eq "within $2 preemptions" "$3" "$(json "$dir/r.json" within_bound)"; }
 # ticket_lock PROGRAM COMMAND...
+# What the registers hold that nobody reads is no part of a loop's state, or there would be thousands.
+learnt_soon() {
+	local n
+	count ticket 252 "$1" && n=$(json "$dir/r.json" learning_executions) && { [ "$n" -lt 1500 ] || { echo "$n executions that only learn"; false; }; }
+}
 ticket_lock() { built "$1" ../../bench/bounded/spin.c "-DTHREADS=2 -DROUNDS=5" "${@:2}"; }
 if [[ "ticket lock" == *"${1-}"* ]]; then
-	run_case "ticket lock" ticket_lock "$bin/ticket" count ticket 252 "$bin/ticket"
+	run_case "ticket lock" ticket_lock "$bin/ticket" learnt_soon "$bin/ticket"
 	run_case "ticket lock, bounded" ticket_lock "$bin/bticket" within "$bin/bticket" 1 18
 	strategy=bpor run_case "ticket lock, bpor" ticket_lock "$bin/pticket" within "$bin/pticket" 1 18
 fi

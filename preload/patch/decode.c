@@ -9,10 +9,13 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "preload/patch/dead.h"
 #include "preload/patch/engine.h"
 #include "preload/patch/site.h"
 #include "preload/sys.h"
 #include "preload/rules.h"
+
+#define LOOK_AHEAD 4 /* instructions: a load, and the comparison behind it */
 
 struct decoder {
 	void *library;
@@ -143,6 +146,23 @@ static void take_fence(struct look *l, bool full)
 	VEC_PUSH(&e->accesses, struct access, a);
 }
 
+/* Before the function's next branch: are the status flags overwritten before anything reads them, from the instruction itself on? */
+static bool flags_are_dead(const struct look *l)
+{
+	const struct decoder *d = l->e->decoder;
+	const uint8_t *end = (const uint8_t *)l->e->image.lo + l->f->hi, *at = l->p + l->in.length;
+	ZydisDecodedInstruction in = l->in;
+	ZydisDecoderContext context;
+	uint32_t kept = DEAD_STATUS_FLAGS;
+	for (unsigned i = 0; i < LOOK_AHEAD && dead_flags_left(&in, &kept); i++, at += in.length) {
+		if (!kept)
+			return true;
+		if (at >= end || !ZYAN_SUCCESS(d->instruction(&d->zydis, &context, at, end - at < 15 ? (ZyanUSize)(end - at) : 15, &in)))
+			return false;
+	}
+	return false;
+}
+
 static bool can_split(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *op, const struct access *a)
 {
 	if ((a->flags & (MEM_READ | MEM_WRITE)) != (MEM_READ | MEM_WRITE) || a->flags & MEM_ATOMIC || a->kind != SITE_PLAIN
@@ -228,6 +248,12 @@ static void take_operand(struct look *l, const ZydisDecodedOperand *op, bool *fi
 		a.kind = SITE_PAIR;
 	if (a.kind == SITE_TABLE)
 		a.index = REG_NONE;
+	if (a.kind == SITE_PLAIN && !is_repeated(in)) {
+		unsigned reg = gpr(dead_register(in, l->op));
+		a.overwrites = reg != REG_NONE;
+		a.reg = a.overwrites ? (uint8_t)reg : 0;
+		a.flags_dead = flags_are_dead(l);
+	}
 	if (can_split(in, l->op, &a))
 		l->out->flags |= I_SPLIT;
 	if (*first) {

@@ -94,9 +94,10 @@ struct access {
 	uint16_t flags;             /* MEM_*; with MEM_FENCE it is none, and has no address */
 	uint8_t base, index, scale; /* scale 0..3 */
 	uint8_t kind;               /* enum site_kind */
-	uint8_t reg;                /* SITE_BITS: the register with the bit number */
+	uint8_t reg;                /* SITE_BITS: the register with the bit number; `overwrites`: that one */
 	bool more;                  /* the next access is of the same instruction */
 	bool addr32;
+	bool overwrites, flags_dead; /* as in site.h */
 };
 
 struct engine {

@@ -82,12 +82,18 @@ bool patch_hook_full(const struct patch_site *s, struct patch_frame *f, uint64_t
 	return false;
 }
 
+/* What the registers hold that nobody will read. */
+static uint32_t dead(const struct patch_site *s)
+{
+	return (s->overwrites ? 1u << s->reg : 0) | (s->flags_dead ? MEM_DEAD_FLAGS : 0);
+}
+
 /* Announces it; then the registers are again those that the new code needs. */
 void patch_hook_slow(const struct patch_site *s, struct patch_frame *f, uint64_t ea)
 {
 	const struct mem_regs *r = &f->regs;
 	struct range n = range(s, r, ea);
-	struct mem_access a = { .addr = n.addr, .size = n.size, .flags = s->flags, .pc = s->pc + 1, .regs = r };
+	struct mem_access a = { .addr = n.addr, .size = n.size, .flags = s->flags, .pc = s->pc + 1, .regs = r, .dead = dead(s) };
 	if (s->flags & MEM_CAS) {
 		a.expected[0] = r->rax;
 		a.expected[1] = r->rdx;

@@ -26,6 +26,8 @@ struct patch_site {
 	uint8_t kind;
 	uint8_t reg : 4;
 	uint8_t inner : 1; /* the register is on top of the stack: second half of a split instruction */
+	uint8_t overwrites : 1; /* SITE_PLAIN: the instruction overwrites the whole register, and reads it for the address at most */
+	uint8_t flags_dead : 1; /* the status flags are overwritten before anything reads them */
 };
 _Static_assert(sizeof(struct patch_site) == 16 && __builtin_offsetof(struct patch_site, size) == SITE_SIZE
 	&& __builtin_offsetof(struct patch_site, flags) == SITE_FLAGS, "the stub knows");

@@ -78,6 +78,19 @@ static void edges_are_facts(void **state)
 	assert_int_equal(await_next(&t, a, FREE), 0);
 }
 
+static void known_are_rounds_and_landings(void **state)
+{
+	uint32_t a = node(EV_LOAD, X, 100, 0), b = node(EV_RMW, X, 101, 0), there = node(EV_LOAD, Y, 102, 0);
+	assert_false(await_foreseen(&t, a, HELD));
+	assert_true(await_learn(&t, a, HELD, a));
+	assert_true(await_foreseen(&t, a, HELD));
+	/* on the way to an exit it counts where that one leads */
+	assert_true(await_learn(&t, a, FREE, b));
+	assert_false(await_foreseen(&t, a, FREE));
+	await_land(&t, b, FREE, there);
+	assert_true(await_foreseen(&t, a, FREE));
+}
+
 static void who_goes_round_is_disabled(void **state)
 {
 	uint32_t a = node(EV_LOAD, X, 100, 0);
@@ -332,6 +345,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(nodes_and_places),
+		TEST(known_are_rounds_and_landings),
 		TEST(edges_are_facts),
 		TEST(who_goes_round_is_disabled),
 		TEST(load_before_exchange_is_silent),
