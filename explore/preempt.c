@@ -67,6 +67,12 @@ static const struct last_event *last_event(const struct work *k, uint32_t slot, 
 	return i + 1 == k->total[slot] && k->last[slot] ? &k->d->last[k->last[slot] - 1] : NULL;
 }
 
+static const struct event *event_at(const struct work *k, uint32_t slot, uint32_t i)
+{
+	const struct last_event *x = last_event(k, slot, i);
+	return x ? x->ev : &k->nodes[line_event(k->s, slot, i + 1)].ev;
+}
+
 /* Can event i of the slot come next, once those before it were done? `line`: the slot's events. */
 static bool ready(const struct work *k, const struct line_item *line, uint32_t slot, uint32_t i)
 {
@@ -199,12 +205,31 @@ static bool start_run(struct work *k, uint32_t slot, struct run *r)
 	return true;
 }
 
-/* The next thread after `slot` - 1 that can run; UINT32_MAX in *next: none. Leaves it run. */
+/*
+ * Does the run lead to a place where its thread is blocked by events that touch nothing, nor are touched? Then it may as well be a part of
+ * the thread's next run: nobody waits for these events, nobody is more or less blocked by them, and it is left for free in between only. With many
+ * threads that have started, or not, and wait for a lock, this is what keeps their subsets from being tried.
+ */
+static bool idle(const struct work *k, const struct run *r)
+{
+	if (r->cost || r->to == k->total[r->slot] || ((struct slot *)vec_data(k->s, &k->s->slots))[r->slot].last_poke)
+		return false;
+	for (uint32_t i = r->from; i < r->to; i++)
+		if (!(event_kind_flags(event_at(k, r->slot, i)->kind) & K_LOCAL))
+			return false;
+	return true;
+}
+
+/* The first thread from `slot` on that has a run worth trying; false: none. Leaves it run. */
 static bool next_run(struct work *k, uint32_t slot, struct run *r)
 {
-	for (; slot < k->w; slot++)
-		if (start_run(k, slot, r))
+	for (; slot < k->w; slot++) {
+		if (!start_run(k, slot, r))
+			continue;
+		if (!idle(k, r))
 			return true;
+		go(k, slot, r->from);
+	}
 	return false;
 }
 
@@ -264,12 +289,6 @@ static bool may_enable(const struct work *k, const struct event *e)
 	unsigned object = event_kind_object(e->kind);
 	bool lock = object == OBJ_MUTEX || object == OBJ_SPIN || object == OBJ_RWLOCK;
 	return !lock || e->obj[1] || !(e->mode[0] == M_ACQ || e->mode[0] == M_RDACQ || e->mode[0] == M_READ);
-}
-
-static const struct event *event_at(const struct work *k, uint32_t slot, uint32_t i)
-{
-	const struct last_event *x = last_event(k, slot, i);
-	return x ? x->ev : &node_at(k->s, line_event(k->s, slot, i + 1))->ev;
 }
 
 /* Is event i of run *x an unlock, and is the next one in the run that may enable others behind one that takes the same lock? */

@@ -177,6 +177,7 @@ static void places_of_others(struct look *l, thread_id t, uint32_t i, uint32_t b
 {
 	const struct mark *m = mark_at(l->s, i);
 	const struct event *e = others_of(l->s, m);
+	l->others |= m->other_n;
 	for (uint32_t k = 0; k < m->other_n; k++)
 		if (e[k].thread == t && is_new(l, before, &e[k]))
 			add_places(l, &e[k], past_behind(l, before), l->n);
@@ -384,6 +385,8 @@ static void add_pending(struct look *l, bool newly)
 		const struct slot *x = (struct slot *)vec_data(s, &s->slots) + k;
 		if (c->ev.kind != EV_NONE && newly == (all || c->newly))
 			add_candidate(l, c, newly);
+		if (!l->others)
+			continue;
 		if (c->before)
 			add_others(l, x->thread, c->before - 1, c->before, newly);
 		for (uint32_t poke = x->last_poke; poke > c->before; poke = node_at(s, poke - 1)->poke_prev)
