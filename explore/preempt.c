@@ -23,7 +23,8 @@
 
 #define MOST_RUNS 50000u  /* then it is given up */
 #define FEW_RUNS 500u     /* the same when what it is for is to save executions: so many cost about as much as one */
-#define MEMO_SLOTS 16384u /* power of two */
+#define MEMO_FIRST 256u   /* slots of the table of downsets that failed, at first: small checks touch little memory */
+#define MEMO_SLOTS 16384u /* at most; both powers of two */
 
 /* A run on the stack. */
 struct run {
@@ -36,20 +37,25 @@ struct run {
 };
 
 struct memo {
-	uint64_t key;  /* of the downset; 0 empty */
-	uint64_t most; /* so many preemptions were not enough, + 1 */
+	uint64_t key;   /* of the downset */
+	uint32_t most;  /* so many preemptions were not enough, + 1 */
+	uint32_t check; /* number of the check that wrote this; of another one, or 0: the slot is free */
 };
 
 struct work {
 	struct search *s;
 	const struct downset *d;
+	/* Of the search: they stay where they are as long as no event is added. */
+	const struct node *nodes;
+	const uint32_t *clocks;
 	uint32_t w;             /* slots */
 	uint32_t *done, *total; /* by slot: events done; events in all */
 	uint32_t *last;         /* by slot: index + 1 of its last event in d->last; 0: it has none */
-	struct memo *memo;
+	uint32_t check;         /* its number, not 0 */
+	uint32_t failed;        /* downsets in the table */
 	uint32_t left;          /* events that are not done */
 	uint32_t deadly_slot, deadly; /* number of the event of that slot after which the process dies, from 1; 0 none */
-	uint64_t key;           /* of the downset that is done: a sum of numbers, one for each slot */
+	uint64_t key;           /* of the downset that is done: a sum of numbers, each so many times as there are events of a slot */
 	bool simple;            /* see above */
 	bool waits;             /* a thread waits for memory to change */
 	const struct await_table *await;
@@ -61,17 +67,19 @@ static const struct last_event *last_event(const struct work *k, uint32_t slot, 
 	return i + 1 == k->total[slot] && k->last[slot] ? &k->d->last[k->last[slot] - 1] : NULL;
 }
 
-/* Can event i of the slot come next, once those before it were done? */
-static bool ready(const struct work *k, uint32_t slot, uint32_t i)
+static const struct event *event_at(const struct work *k, uint32_t slot, uint32_t i)
 {
 	const struct last_event *x = last_event(k, slot, i);
-	const uint32_t *c = x ? x->past : NULL;
-	uint32_t w = k->w;
-	if (!x) {
-		const struct node *n = node_at(k->s, line_event(k->s, slot, i + 1));
-		c = (uint32_t *)vec_data(k->s, &k->s->clocks) + n->clock_at;
-		w = n->clock_w;
-	}
+	return x ? x->ev : &k->nodes[line_event(k->s, slot, i + 1)].ev;
+}
+
+/* Can event i of the slot come next, once those before it were done? `line`: the slot's events. */
+static bool ready(const struct work *k, const struct line_item *line, uint32_t slot, uint32_t i)
+{
+	const struct last_event *x = last_event(k, slot, i);
+	const struct node *n = x ? NULL : k->nodes + line[i].node;
+	const uint32_t *c = x ? x->past : k->clocks + n->clock_at;
+	uint32_t w = x ? k->w : n->clock_w;
 	for (uint32_t m = 0; m < w; m++)
 		if (c[m] > k->done[m] && m != slot)
 			return false;
@@ -82,13 +90,14 @@ static bool ready(const struct work *k, uint32_t slot, uint32_t i)
 static uint32_t reach(const struct work *k, uint32_t slot)
 {
 	uint32_t at = k->done[slot], end = k->total[slot], step = 1;
-	while (at < end && ready(k, slot, at + step <= end ? at + step - 1 : end - 1)) {
+	const struct line_item *line = line_item(k->s, slot, 1);
+	while (at < end && ready(k, line, slot, at + step <= end ? at + step - 1 : end - 1)) {
 		at = at + step <= end ? at + step : end;
 		step *= 2;
 	}
 	for (uint32_t hi = at + step < end ? at + step : end; at < hi;) {
 		uint32_t mid = (at + hi) / 2;
-		if (ready(k, slot, mid))
+		if (ready(k, line, slot, mid))
 			at = mid + 1;
 		else
 			hi = mid;
@@ -117,34 +126,69 @@ static bool blocked(const struct work *k, uint32_t slot, uint32_t i)
 	return !feasible(k->s, e, &c, false, &blocker, &sure);
 }
 
-/* What a slot adds to the key; of another check something else, so that what that has left in the table means nothing. */
-static uint64_t key_of(const struct work *k, uint32_t slot, uint32_t done)
-{
-	return mix64(k->s->bound_checks << 40 ^ (uint64_t)slot << 24 ^ done);
-}
-
 static void go(struct work *k, uint32_t slot, uint32_t to)
 {
-	k->key += key_of(k, slot, to) - key_of(k, slot, k->done[slot]);
+	k->key += ((uint64_t)to - k->done[slot]) * mix64(slot);
 	k->left = k->left + k->done[slot] - to;
 	k->done[slot] = to;
 }
 
 /* ---- downsets that failed ---- */
 
-static struct memo *memo_of(struct work *k)
+static struct vec *memos(const struct work *k)
 {
-	uint64_t key = mix64(k->key);
-	key |= !key;
-	uint32_t at = (uint32_t)key & (MEMO_SLOTS - 1);
-	while (k->memo[at].key && k->memo[at].key != key)
-		at = (at + 1) & (MEMO_SLOTS - 1);
-	struct vec *table = &k->s->scratch[SCRATCH_MEMO]; /* n: slots in use */
-	if (!k->memo[at].key && table->n < MEMO_SLOTS / 4 * 3) {
-		k->memo[at] = (struct memo){key, 0};
-		table->n++;
+	return &k->s->scratch[SCRATCH_MEMO];
+}
+
+/* Where the downset with that key is in the table, or would be. */
+static struct memo *memo_slot(const struct work *k, uint64_t key)
+{
+	struct memo *m = vec_data(k->s, memos(k));
+	uint32_t mask = memos(k)->cap - 1, at = (uint32_t)mix64(key) & mask;
+	while (m[at].check == k->check && m[at].key != key)
+		at = (at + 1) & mask;
+	return &m[at];
+}
+
+/* A table of twice the size with what this check has noted. false when memory is used up. */
+static bool grow_memo(const struct work *k)
+{
+	struct vec *v = memos(k), old = *v;
+	*v = (struct vec){0};
+	if (!vec_reserve(k->s, v, 2 * old.cap, sizeof(struct memo))) {
+		*v = old;
+		return false;
 	}
-	return k->memo[at].key ? &k->memo[at] : NULL;
+	const struct memo *m = vec_data(k->s, &old);
+	for (uint32_t i = 0; i < old.cap; i++)
+		if (m[i].check == k->check)
+			*memo_slot(k, m[i].key) = m[i];
+	arena_free(search_arena_of(k->s), old.data, (uint64_t)old.cap * old.size);
+	return true;
+}
+
+/* So many preemptions were not enough for what is left, + 1; 0: not known. */
+static uint32_t known_to_fail(const struct work *k)
+{
+	const struct memo *m = memo_slot(k, k->key);
+	return m->check == k->check ? m->most : 0;
+}
+
+static void note_failed(struct work *k, uint32_t most)
+{
+	struct memo *m = memo_slot(k, k->key);
+	if (m->check != k->check) {
+		uint32_t slots = memos(k)->cap;
+		if (k->failed >= slots / 4 * 3) {
+			if (slots >= MEMO_SLOTS || !grow_memo(k))
+				return;
+			m = memo_slot(k, k->key);
+		}
+		*m = (struct memo){.key = k->key, .check = k->check};
+		k->failed++;
+	}
+	if (m->most < most)
+		m->most = most;
 }
 
 /* ---- runs ---- */
@@ -153,19 +197,39 @@ static struct memo *memo_of(struct work *k)
 static bool start_run(struct work *k, uint32_t slot, struct run *r)
 {
 	uint32_t from = k->done[slot], to = reach(k, slot);
-	*r = (struct run){.slot = slot, .from = from, .full = to, .to = to};
 	k->s->work += k->w / 2 + 4;
+	if (to == from)
+		return false;
 	go(k, slot, to);
-	r->cost = to > from && to < k->total[slot] && !blocked(k, slot, to);
-	return to > from;
+	*r = (struct run){.slot = slot, .from = from, .full = to, .to = to, .cost = to < k->total[slot] && !blocked(k, slot, to)};
+	return true;
 }
 
-/* The next thread after `slot` - 1 that can run; UINT32_MAX in *next: none. Leaves it run. */
+/*
+ * Does the run lead to a place where its thread is blocked by events that touch nothing, nor are touched? Then it may as well be a part of
+ * the thread's next run: nobody waits for these events, nobody is more or less blocked by them, and it is left for free in between only. With many
+ * threads that have started, or not, and wait for a lock, this is what keeps their subsets from being tried.
+ */
+static bool idle(const struct work *k, const struct run *r)
+{
+	if (r->cost || r->to == k->total[r->slot] || ((struct slot *)vec_data(k->s, &k->s->slots))[r->slot].last_poke)
+		return false;
+	for (uint32_t i = r->from; i < r->to; i++)
+		if (!(event_kind_flags(event_at(k, r->slot, i)->kind) & K_LOCAL))
+			return false;
+	return true;
+}
+
+/* The first thread from `slot` on that has a run worth trying; false: none. Leaves it run. */
 static bool next_run(struct work *k, uint32_t slot, struct run *r)
 {
-	for (; slot < k->w; slot++)
-		if (start_run(k, slot, r))
+	for (; slot < k->w; slot++) {
+		if (!start_run(k, slot, r))
+			continue;
+		if (!idle(k, r))
 			return true;
+		go(k, slot, r->from);
+	}
 	return false;
 }
 
@@ -227,12 +291,6 @@ static bool may_enable(const struct work *k, const struct event *e)
 	return !lock || e->obj[1] || !(e->mode[0] == M_ACQ || e->mode[0] == M_RDACQ || e->mode[0] == M_READ);
 }
 
-static const struct event *event_at(const struct work *k, uint32_t slot, uint32_t i)
-{
-	const struct last_event *x = last_event(k, slot, i);
-	return x ? x->ev : &node_at(k->s, line_event(k->s, slot, i + 1))->ev;
-}
-
 /* Is event i of run *x an unlock, and is the next one in the run that may enable others behind one that takes the same lock? */
 static bool taken_again(const struct work *k, const struct run *x, uint32_t i)
 {
@@ -268,18 +326,19 @@ static bool lay_out(struct work *k)
 {
 	struct search *s = k->s;
 	struct vec *v = s->scratch;
-	if (!vec_reserve(s, &v[SCRATCH_DONE], 3 * k->w, sizeof(uint32_t)) || !vec_reserve(s, &v[SCRATCH_MEMO], MEMO_SLOTS, sizeof(struct memo)))
+	if (!vec_reserve(s, &v[SCRATCH_DONE], 3 * k->w, sizeof(uint32_t)) || !vec_reserve(s, memos(k), MEMO_FIRST, sizeof(struct memo)))
 		return false;
+	k->nodes = vec_data(s, &s->nodes);
+	k->clocks = vec_data(s, &s->clocks);
 	k->done = vec_data(s, &v[SCRATCH_DONE]);
 	k->total = k->done + k->w;
 	k->last = k->total + k->w;
-	k->memo = vec_data(s, &v[SCRATCH_MEMO]);
 	memset(k->done, 0, 3 * k->w * sizeof *k->done);
-	if (!s->bound_checks++ || v[SCRATCH_MEMO].n >= MEMO_SLOTS / 2) {
-		memset(k->memo, 0, MEMO_SLOTS * sizeof *k->memo);
-		v[SCRATCH_MEMO].n = 0;
+	k->check = ++s->bound_checks;
+	if (!k->check) { /* all numbers were used: those that are in the table mean nothing */
+		memset(vec_data(s, memos(k)), 0, memos(k)->cap * sizeof(struct memo));
+		k->check = ++s->bound_checks;
 	}
-	k->key = mix64(s->bound_checks);
 	for (uint32_t m = 0; m < k->d->n; m++)
 		k->last[k->d->last[m].slot] = m + 1;
 	for (uint32_t m = 0; m < k->w; m++) {
@@ -334,8 +393,7 @@ enum preempt_answer preempt_within(struct search *s, const struct downset *d, ui
 	uint32_t limit = s->config.uncounted ? FEW_RUNS : MOST_RUNS, depth = 0, spent = 0, tried = 0, next = 0;
 	bool down = true; /* a new state was reached */
 	while (k.left) {
-		struct memo *m = memo_of(&k);
-		if (down && m && m->most > most - spent)
+		if (down && known_to_fail(&k) > most - spent)
 			next = k.w; /* that was not enough */
 		bool goes = (down && next == 0 && ending_run(&k, &r)) || next_run(&k, next, &r);
 		if (goes && r.cost + spent > most) {
@@ -354,8 +412,7 @@ enum preempt_answer preempt_within(struct search *s, const struct downset *d, ui
 			next = 0;
 			continue;
 		}
-		if (m && m->most < most - spent + 1)
-			m->most = most - spent + 1;
+		note_failed(&k, most - spent + 1);
 		/* back: a shorter run of the same thread, or the next thread */
 		for (;;) {
 			if (!depth)
@@ -375,9 +432,7 @@ enum preempt_answer preempt_within(struct search *s, const struct downset *d, ui
 				down = false;
 				break;
 			}
-			m = memo_of(&k);
-			if (m && m->most < most - spent + 1)
-				m->most = most - spent + 1;
+			note_failed(&k, most - spent + 1);
 		}
 	}
 	return PREEMPT_YES;

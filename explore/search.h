@@ -151,13 +151,13 @@ struct search {
 	struct vec last_run; /* uint32_t by thread_id: step at which it last ran in this execution, + 1 */
 	struct vec scratch[SCRATCH_COUNT];
 	struct vec table;    /* uint64_t: hashes of the traces seen, see distinct.c */
-	struct vec marks, revisits, saved, saved_choices, saved_marks, picks, plan, barriers; /* trust: see trust.h */
+	struct vec marks, others, revisits, saved, saved_choices, saved_marks, saved_others, picks, plan, barriers; /* trust: see trust.h */
 	struct vec places, choice_states, runs; /* bpor: struct place by node; uint8_t by choice; struct event. See bpor.h */
 	struct vec lines;    /* trust: struct vec by slot, of struct line_item. See line.h */
 	uint32_t lined;      /* nodes below this are in them */
 	uint32_t open_known; /* SCRATCH_OPEN is that of the state behind nodes [0, this - 1), see trust_promise.c; 0: of none */
 	uint32_t stays_known; /* trust: SCRATCH_STAYS is that of the path as it is, see trust_revisit.c */
-	uint64_t bound_checks;   /* trust: how many were made, see preempt.c */
+	uint32_t bound_checks;   /* trust: how many were made, modulo 2^32, see preempt.c */
 	uint64_t work;           /* trust: of looking for revisits and of bound checks, in steps of which TRUST_STEPS take about as long as
 	                            an event that is executed */
 	struct event first_pending; /* trust: what the first thread announces at the start */

@@ -22,6 +22,8 @@ static void truncate(struct search *s, uint32_t n)
 	prefix_truncate(s, n);
 	lines_truncate(s, n);
 	s->marks.n = s->nodes.n;
+	const struct mark *last = s->marks.n ? mark_at(s, s->marks.n - 1) : NULL;
+	s->others.n = last ? last->other_at + last->other_n : 0;
 }
 
 static bool push_all(struct search *s, struct vec *to, const void *from, uint32_t n, uint32_t size)
@@ -45,10 +47,12 @@ static bool make_revisit(struct search *s, struct revisit *r)
 	uint32_t base = r->base, at = node_at(s, base)->choice_at;
 	r->deleted = s->nodes.n - base;
 	r->choices = s->choices.n - at;
+	r->others = s->others.n - mark_at(s, base)->other_at;
 	struct revisit *x = vec_push(s, &s->revisits, sizeof *x);
 	if (!x || !push_all(s, &s->saved, node_at(s, base), r->deleted, sizeof(struct node)) ||
 		!push_all(s, &s->saved_marks, mark_at(s, base), r->deleted, sizeof(struct mark)) ||
-		!push_all(s, &s->saved_choices, (struct event *)vec_data(s, &s->choices) + at, r->choices, sizeof(struct event)))
+		!push_all(s, &s->saved_choices, (struct event *)vec_data(s, &s->choices) + at, r->choices, sizeof(struct event)) ||
+		!push_all(s, &s->saved_others, others_of(s, mark_at(s, base)), r->others, sizeof(struct event)))
 		return false;
 	*x = *r;
 	promise_made(s);
@@ -67,10 +71,12 @@ static bool undo_revisit(struct search *s, struct cursor *c)
 	s->saved.n -= r.deleted;
 	s->saved_marks.n -= r.deleted;
 	s->saved_choices.n -= r.choices;
+	s->saved_others.n -= r.others;
 	*c = r.cursor;
 	return push_all(s, &s->nodes, (struct node *)vec_data(s, &s->saved) + s->saved.n, r.deleted, sizeof(struct node)) &&
 	       push_all(s, &s->marks, (struct mark *)vec_data(s, &s->saved_marks) + s->saved_marks.n, r.deleted, sizeof(struct mark)) &&
-	       push_all(s, &s->choices, (struct event *)vec_data(s, &s->saved_choices) + s->saved_choices.n, r.choices, sizeof(struct event));
+	       push_all(s, &s->choices, (struct event *)vec_data(s, &s->saved_choices) + s->saved_choices.n, r.choices, sizeof(struct event)) &&
+	       push_all(s, &s->others, (struct event *)vec_data(s, &s->saved_others) + s->saved_others.n, r.others, sizeof(struct event));
 }
 
 /* Takes back plain steps and revisits until there is another revisit to make, and makes it. */
@@ -124,9 +130,8 @@ static bool trust_begin(void *self)
 
 /* ---- one execution ---- */
 
-static void note_names(struct search *s, const struct sched_view *view, const struct event *e, uint64_t name[2])
+static void note_names(const struct sched_view *view, const struct event *e, uint64_t name[2])
 {
-	(void)s;
 	for (unsigned k = 0; k < 2; k++)
 		name[k] = e->obj[k] && view->object_name ? view->object_name(view->world, e->obj[k]) : e->obj[k];
 }
@@ -146,17 +151,37 @@ static void note_pending(struct search *s, const struct trace *trace, uint32_t i
 	m->pending.alt = ALT_NORMAL;
 }
 
-/* And the other ways to go on there: the choices of node i. */
+static const struct event *choices_of(struct search *s, uint32_t i)
+{
+	return (struct event *)vec_data(s, &s->choices) + node_at(s, i)->choice_at;
+}
+
+/* And the other ways to go on there: choices of node i. */
 static void note_others(struct search *s, uint32_t i)
 {
-	struct mark *m = mark_at(s, i - 1);
 	const struct node *n = node_at(s, i), *before = node_at(s, i - 1);
-	const struct event *c = (struct event *)vec_data(s, &s->choices) + n->choice_at;
+	const struct event *c = choices_of(s, i);
 	thread_id poked = before->ev.mode[0] == M_POKE ? (thread_id)before->ev.seq : NO_THREAD;
-	m->others = 0;
-	for (uint32_t k = 0; k < n->choice_n && m->others < MOST_OTHERS; k++)
-		if (c[k].alt != ALT_NORMAL && (c[k].thread == before->ev.thread || c[k].thread == poked))
-			m->other[m->others++] = c[k];
+	for (uint32_t k = 0; n->alternatives && k < n->choice_n; k++) {
+		if (c[k].alt == ALT_NORMAL || (c[k].thread != before->ev.thread && c[k].thread != poked))
+			continue;
+		struct event *other = vec_push(s, &s->others, sizeof *other);
+		if (!other)
+			return;
+		*other = c[k];
+		mark_at(s, i - 1)->other_n++;
+	}
+}
+
+/* A new mark, of the topmost node; NULL: no memory. */
+static struct mark *push_mark(struct search *s)
+{
+	struct mark *m = vec_push(s, &s->marks, sizeof *m);
+	if (!m)
+		return NULL;
+	m->fresh = s->pos;
+	m->other_at = s->others.n;
+	return m;
 }
 
 /* The topmost event is one of thread t. */
@@ -172,10 +197,9 @@ static bool push_node(struct search *s, const struct sched_view *view)
 {
 	if (!prefix_push(s, view, true))
 		return false;
-	struct mark *m = vec_push(s, &s->marks, sizeof *m);
-	if (m)
-		m->fresh = s->pos;
-	return m != NULL;
+	if (s->pos > s->prefix)
+		note_others(s, s->pos);
+	return push_mark(s) && !s->failed;
 }
 
 /* The execution shows that what was planned does not lead to a graph of its own. */
@@ -194,13 +218,13 @@ bool alone(struct search *s, uint32_t i, thread_id t)
 	return count < 2;
 }
 
+/* Choice k of the state at hand, whose node is the topmost one. */
 static int choose(struct search *s, const struct sched_view *view, int k)
 {
-	struct event e;
-	view->preview(view->world, view->choices[k], &e);
-	note_names(s, view, &e, mark_at(s, s->pos)->name);
-	note_switch(s, e.thread);
-	if (!alone(s, s->pos, e.thread))
+	const struct event *e = choices_of(s, s->pos) + k;
+	note_names(view, e, mark_at(s, s->pos)->name);
+	note_switch(s, e->thread);
+	if (!alone(s, s->pos, e->thread))
 		mark_at(s, s->pos)->choosy = s->pos + 1;
 	s->picked = view->choices[k];
 	return k;
@@ -279,15 +303,13 @@ static int pick_f(struct search *s, const struct revisit *r, const struct sched_
 }
 
 /* Do the promises allow choice k to come next? */
-static bool allowed(struct search *s, const struct sched_view *view, int k)
+static bool allowed(struct search *s, int k)
 {
-	struct event e;
 	if (!s->revisits.n)
 		return true;
 	if (!clocks_extend(s, s->pos) || !lines_extend(s))
 		return false;
-	view->preview(view->world, view->choices[k], &e);
-	return promises_allow(s, &e, NULL, 0, &(struct left){.from = s->pos});
+	return promises_allow(s, choices_of(s, s->pos) + k, NULL, 0, &(struct left){.from = s->pos});
 }
 
 /* The event that gave way comes right after those it gave way to, if it can. */
@@ -297,12 +319,9 @@ static int back_again(struct search *s, const struct sched_view *view)
 	if (!r || s->pos != r->base + r->w + r->f || r->a.alt != ALT_NORMAL || (event_kind_flags(r->a.kind) & (K_LOCAL | K_END)))
 		return -1;
 	int k = view_find(view, r->a.thread, r->a.alt);
-	if (k >= 0 && r->joint) {
-		struct event e;
-		view->preview(view->world, view->choices[k], &e);
-		s->redundant = e.mode[0] != M_LAST;
-	}
-	return k >= 0 && allowed(s, view, k) ? k : -1;
+	if (k >= 0 && r->joint)
+		s->redundant = choices_of(s, s->pos)[k].mode[0] != M_LAST;
+	return k >= 0 && allowed(s, k) ? k : -1;
 }
 
 /* The first choice, as good as any, that the promises allow. */
@@ -313,7 +332,7 @@ static int pick_allowed(struct search *s, const struct sched_view *view)
 	if (!vec_reserve(s, v, view->n, 1))
 		return -1;
 	uint8_t *out = memset(vec_data(s, v), 0, view->n);
-	while ((k = order_pick_among(s, s->pos, view, out)) >= 0 && !allowed(s, view, k))
+	while ((k = order_pick_among(s, s->pos, view, out)) >= 0 && !allowed(s, k))
 		out[k] = 1;
 	return k;
 }
@@ -339,8 +358,6 @@ static int trust_pick(void *self, const struct sched_view *view)
 		note_pending(s, view->trace, s->pos);
 	if (s->pos == s->nodes.n && !push_node(s, view))
 		return PICK_STOP;
-	if (s->pos > s->prefix)
-		note_others(s, s->pos);
 	const struct revisit *r = s->revisits.n ? revisit_at(s, s->revisits.n - 1) : NULL;
 	if (r && s->pos < r->base + r->w)
 		return pick_company(s, view, plan_at(s, s->pos - r->base));
@@ -364,14 +381,12 @@ static void trust_observe(void *self, const struct event *e)
 static bool push_death(struct search *s, const struct event *e)
 {
 	struct node *n = vec_push(s, &s->nodes, sizeof *n);
-	struct mark *m = n ? vec_push(s, &s->marks, sizeof *m) : NULL;
-	if (!m)
+	if (!n || !push_mark(s))
 		return false;
 	n->ev = *e;
 	n->choice_at = s->choices.n;
 	n->sleep_at = s->sleeps.n;
 	n->tree_root = NO_INDEX;
-	m->fresh = s->pos;
 	note_switch(s, e->thread);
 	if (s->pos > 0) {
 		node_at(s, s->pos - 1)->deadly = 1;

@@ -19,20 +19,18 @@
 #include "explore/search.h"
 #include "explore/vclock.h"
 
-#define MOST_OTHERS (2 * (ALT_COUNT - 1)) /* alternatives but ALT_NORMAL, of two threads */
-
 /* What goes with a node. */
 struct mark {
 	struct event pending; /* what the thread of its event announced after it; EV_NONE: nothing */
-	/* Other ways to go on that were open after it to its thread, or to the thread that it pokes. */
-	struct event other[MOST_OTHERS];
 	uint64_t name[2];     /* of its objects */
-	uint32_t others;
+	/* others[at .. + n): other ways to go on that were open after it to its thread, or to the thread that it pokes. Those of the next
+	   node follow. */
+	uint32_t other_at, other_n;
 	uint32_t fresh;       /* events [fresh, this] were added in one step */
 	uint32_t choosy;      /* index + 1 of the latest event, maybe this one, whose operation could have gone on in another way */
 	uint32_t switches;    /* so many times the thread changes in [0, this] */
 	uint8_t flagged;      /* it belongs to the F of a revisit: it is never deleted below */
-	uint8_t pad_[7];
+	uint8_t pad_[3];
 };
 
 /* Where the enumeration of the revisits from one graph stands: the latest one found. */
@@ -48,7 +46,8 @@ struct revisit {
 	uint32_t base;      /* its index: nodes [0, base) stay */
 	uint32_t w, f;      /* events of W and F, in this order from base on */
 	uint32_t deleted;   /* nodes kept in `saved` (from base on) */
-	uint32_t choices;   /* and of theirs in saved_choices */
+	uint32_t choices;   /* of theirs in saved_choices, */
+	uint32_t others;    /* and in saved_others */
 	uint8_t deadly;     /* the process died right after a */
 	uint8_t by_death;   /* F is an event after which the process dies, or died in another execution */
 	uint8_t joint;      /* F and a complete a round of a barrier together */
@@ -75,6 +74,10 @@ struct planned {
 static inline struct mark *mark_at(struct search *s, uint32_t i)
 {
 	return (struct mark *)vec_data(s, &s->marks) + i;
+}
+static inline const struct event *others_of(struct search *s, const struct mark *m)
+{
+	return (struct event *)vec_data(s, &s->others) + m->other_at;
 }
 static inline struct revisit *revisit_at(struct search *s, uint32_t k)
 {

@@ -163,26 +163,24 @@ static void add_places(struct look *l, const struct event *e, const uint32_t *pa
 		sweep(l->s, &x, &l->s->scratch[SCRATCH_PLACES]);
 }
 
-/* What thread t would do next in H; kind EV_NONE: nothing. */
-static struct event pending_of(struct search *s, thread_id t)
+/* What a thread would do next in H; kind EV_NONE: nothing. */
+static struct event pending_of(struct search *s, const struct slot *x)
 {
-	uint32_t last = thread_last(s, t);
-	struct event e = {0};
-	if (!last)
-		return t == s->first_pending.thread ? s->first_pending : e;
-	if (node_at(s, last - 1)->ev.thread == t)
-		return mark_at(s, last - 1)->pending;
-	e.kind = EV_THREAD_START;
-	e.thread = t;
-	return e;
+	if (x->last)
+		return mark_at(s, x->last - 1)->pending;
+	if (x->created)
+		return (struct event){.kind = EV_THREAD_START, .thread = x->thread};
+	return x->thread == s->first_pending.thread ? s->first_pending : (struct event){0};
 }
 
 static void places_of_others(struct look *l, thread_id t, uint32_t i, uint32_t before)
 {
 	const struct mark *m = mark_at(l->s, i);
-	for (uint32_t k = 0; k < m->others; k++)
-		if (m->other[k].thread == t && is_new(l, before, &m->other[k]))
-			add_places(l, &m->other[k], past_behind(l, before), l->n);
+	const struct event *e = others_of(l->s, m);
+	l->others |= m->other_n;
+	for (uint32_t k = 0; k < m->other_n; k++)
+		if (e[k].thread == t && is_new(l, before, &e[k]))
+			add_places(l, &e[k], past_behind(l, before), l->n);
 }
 
 /* By slot: what each thread would do next. The same for each event that might give way. */
@@ -194,17 +192,18 @@ static bool find_pending(struct look *l)
 		return false;
 	for (uint32_t k = 0; k < l->w; k++) {
 		const struct slot *x = (struct slot *)vec_data(s, &s->slots) + k;
-		struct candidate c = {.ev = pending_of(s, x->thread), .at = NO_INDEX, .before = thread_last(s, x->thread), .upto = NO_INDEX};
-		c.newly = c.ev.kind != EV_NONE && is_new(l, c.before, &c.ev);
-		if (c.newly) {
-			c.upto = outcome_limit(l, &c.ev, NO_INDEX, past_behind(l, c.before));
-			add_places(l, &c.ev, past_behind(l, c.before), c.upto);
+		struct candidate *c = (struct candidate *)vec_data(s, v) + k;
+		*c = (struct candidate){.ev = pending_of(s, x), .at = NO_INDEX, .before = x->last ? x->last : x->created, .upto = NO_INDEX};
+		c->newly = c->ev.kind != EV_NONE && is_new(l, c->before, &c->ev);
+		if (c->newly) {
+			const uint32_t *past = past_behind(l, c->before);
+			c->upto = outcome_limit(l, &c->ev, NO_INDEX, past);
+			add_places(l, &c->ev, past, c->upto);
 		}
-		((struct candidate *)vec_data(s, v))[k] = c;
-		if (c.before)
-			places_of_others(l, x->thread, c.before - 1, c.before);
-		for (uint32_t poke = x->last_poke; poke > c.before; poke = node_at(s, poke - 1)->poke_prev)
-			places_of_others(l, x->thread, poke - 1, c.before);
+		if (c->before)
+			places_of_others(l, x->thread, c->before - 1, c->before);
+		for (uint32_t poke = x->last_poke; poke > c->before; poke = node_at(s, poke - 1)->poke_prev)
+			places_of_others(l, x->thread, poke - 1, c->before);
 	}
 	return !s->failed;
 }
@@ -323,7 +322,7 @@ bool look_at_death(struct look *l)
 
 /* ---- candidates ---- */
 
-static void add_candidate(struct look *l, const struct candidate *c)
+static void add_candidate(struct look *l, const struct candidate *c, bool newly)
 {
 	const struct node *a = node_at(l->s, l->a);
 	if (!c->own && (c->ev.thread == a->ev.thread || (c->before && happens_before(l->s, l->a, c->before - 1))))
@@ -331,9 +330,11 @@ static void add_candidate(struct look *l, const struct candidate *c)
 	if (!c->own && !a->deadly && (!may_conflict(&c->ev, &a->ev) || (l->a >= c->upto && l->a + 1 != l->n)))
 		return;
 	struct candidate *x = vec_push(l->s, &l->s->scratch[SCRATCH_CANDIDATES], sizeof *x);
-	if (x)
-		*x = *c;
-	l->candidates += x != NULL;
+	if (!x)
+		return;
+	*x = *c;
+	x->newly = newly;
+	l->candidates++;
 }
 
 /* Event i of H, which would be deleted and done again. */
@@ -343,12 +344,12 @@ static void add_executed(struct look *l, uint32_t i, uint32_t upto, bool newly)
 	uint32_t k = 0;
 	if (i <= l->a || mark_at(l->s, i)->flagged || n->choice_n == 0)
 		return;
-	struct candidate c = {.ev = n->ev, .at = i, .before = n->thread_prev, .upto = upto, .newly = newly};
-	add_candidate(l, &c);
+	struct candidate c = {.ev = n->ev, .at = i, .before = n->thread_prev, .upto = upto};
+	add_candidate(l, &c, newly);
 	c.upto = NO_INDEX;
 	for (const struct event *e; (e = next_alternative(l->s, n, &k));) {
 		c.ev = *e;
-		add_candidate(l, &c);
+		add_candidate(l, &c, newly);
 	}
 }
 
@@ -363,17 +364,15 @@ static bool is_candidate(struct look *l, const struct event *e)
 	return false;
 }
 
-/* Other alternatives of what thread t would do next, as noted after event i. */
-static void add_others(struct look *l, thread_id t, uint32_t i, struct candidate *c, bool newly)
+/* Other alternatives of what thread t, whose last event is before - 1, would do next, as noted after event i. */
+static void add_others(struct look *l, thread_id t, uint32_t i, uint32_t before, bool newly)
 {
 	const struct mark *m = mark_at(l->s, i);
+	const struct event *e = others_of(l->s, m);
 	bool all = l->a + 1 == l->n;
-	c->upto = NO_INDEX;
-	for (uint32_t k = 0; k < m->others; k++) {
-		c->ev = m->other[k];
-		if (c->ev.thread == t && newly == (all || is_new(l, c->before, &c->ev)) && !is_candidate(l, &c->ev))
-			add_candidate(l, c);
-	}
+	for (uint32_t k = 0; k < m->other_n; k++)
+		if (e[k].thread == t && newly == (all || is_new(l, before, &e[k])) && !is_candidate(l, &e[k]))
+			add_candidate(l, &(struct candidate){.ev = e[k], .at = NO_INDEX, .before = before, .upto = NO_INDEX}, newly);
 }
 
 static void add_pending(struct look *l, bool newly)
@@ -382,23 +381,22 @@ static void add_pending(struct look *l, bool newly)
 	const struct node *a = node_at(s, l->a);
 	bool all = l->a + 1 == l->n;
 	for (uint32_t k = 0; k < l->w; k++) {
-		struct candidate c = *((struct candidate *)vec_data(s, &s->scratch[SCRATCH_PENDING]) + k);
-		thread_id t = ((struct slot *)vec_data(s, &s->slots))[k].thread;
-		uint32_t poke = ((struct slot *)vec_data(s, &s->slots))[k].last_poke;
-		bool fits = c.ev.kind != EV_NONE && newly == (all || c.newly);
-		c.newly = newly;
-		if (fits)
-			add_candidate(l, &c);
-		if (c.before)
-			add_others(l, t, c.before - 1, &c, newly);
-		for (; poke > c.before; poke = node_at(s, poke - 1)->poke_prev)
-			add_others(l, t, poke - 1, &c, newly);
+		const struct candidate *c = (struct candidate *)vec_data(s, &s->scratch[SCRATCH_PENDING]) + k;
+		const struct slot *x = (struct slot *)vec_data(s, &s->slots) + k;
+		if (c->ev.kind != EV_NONE && newly == (all || c->newly))
+			add_candidate(l, c, newly);
+		if (!l->others)
+			continue;
+		if (c->before)
+			add_others(l, x->thread, c->before - 1, c->before, newly);
+		for (uint32_t poke = x->last_poke; poke > c->before; poke = node_at(s, poke - 1)->poke_prev)
+			add_others(l, x->thread, poke - 1, c->before, newly);
 	}
 	uint32_t k = 0;
 	for (const struct event *e; (e = next_alternative(s, a, &k));) {
-		struct candidate c = {.ev = *e, .at = NO_INDEX, .upto = NO_INDEX, .newly = newly, .own = 1};
+		struct candidate c = {.ev = *e, .at = NO_INDEX, .upto = NO_INDEX, .own = 1};
 		if (newly == (all || meets_new(l, &c.ev)))
-			add_candidate(l, &c);
+			add_candidate(l, &c, newly);
 	}
 }
 

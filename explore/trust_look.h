@@ -27,6 +27,7 @@ struct look {
 	uint32_t n, fresh, a; /* nodes; those from `fresh` on are new; index of a */
 	uint32_t recent;  /* how many in SCRATCH_RECENT */
 	uint32_t candidates, company, w; /* how many: F's candidates; W's that must be named; slots */
+	uint32_t others;  /* some thread could go on next in another way than by its pending operation */
 	struct cursor *c;
 };
 

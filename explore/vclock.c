@@ -51,19 +51,6 @@ uint32_t thread_last(struct search *s, thread_id t)
 
 /* ---- clocks as numbers ---- */
 
-bool clock_covers(struct search *s, const uint32_t *c, uint32_t w, uint32_t i)
-{
-	const struct node *n = node_at(s, i);
-	return n->slot < w && c[n->slot] >= n->idx;
-}
-
-bool happens_before(struct search *s, uint32_t i, uint32_t j)
-{
-	const struct node *nodes = vec_data(s, &s->nodes), *a = nodes + i, *b = nodes + j;
-	const uint32_t *clocks = vec_data(s, &s->clocks);
-	return i <= j && a->slot < b->clock_w && clocks[b->clock_at + a->slot] >= a->idx;
-}
-
 void clock_join(struct search *s, uint32_t *c, uint32_t i)
 {
 	const uint32_t *d = node_clock(s, i);

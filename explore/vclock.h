@@ -55,9 +55,18 @@ bool clocks_extend(struct search *s, uint32_t n);
 void clocks_truncate(struct search *s, uint32_t n);
 
 /* Does event i happen before event j (or is it j)? */
-bool happens_before(struct search *s, uint32_t i, uint32_t j);
+static inline bool happens_before(struct search *s, uint32_t i, uint32_t j)
+{
+	const struct node *nodes = vec_data(s, &s->nodes), *a = nodes + i, *b = nodes + j;
+	const uint32_t *clocks = vec_data(s, &s->clocks);
+	return i <= j && a->slot < b->clock_w && clocks[b->clock_at + a->slot] >= a->idx;
+}
 /* Is event i covered by clock c of width w? */
-bool clock_covers(struct search *s, const uint32_t *c, uint32_t w, uint32_t i);
+static inline bool clock_covers(struct search *s, const uint32_t *c, uint32_t w, uint32_t i)
+{
+	const struct node *n = node_at(s, i);
+	return n->slot < w && c[n->slot] >= n->idx;
+}
 /* Joins the clock of event i into c (w = number of slots, at least that of event i). */
 void clock_join(struct search *s, uint32_t *c, uint32_t i);
 
