@@ -133,6 +133,7 @@ struct wthread {
 	uint64_t noted;        /* w->steps when the pending operation was last decided and shown; 0: never */
 	struct decision decided; /* what came out, for ALT_NORMAL */
 	uint64_t clock;
+	uint64_t began;        /* its clock when it announced the operation */
 	uint32_t clock_reads;  /* since its last event */
 	uint64_t pass_stamp;   /* virtual time at which its barrier round was complete */
 	struct suspended *suspended;
@@ -158,7 +159,7 @@ struct suspended {
 	struct op op;
 	struct waiter *waiter;
 	bool may_pass;
-	uint64_t pass_stamp;
+	uint64_t pass_stamp, began;
 };
 
 struct world {
