@@ -290,13 +290,13 @@ static void patient(void **state)
 		TOY_F_CHOOSE | TOY_F_COND | TOY_F_TIMED | TOY_F_ASSUME, TOY_F_EXPLORE | TOY_F_COND | TOY_F_TIMED, TOY_F_SEM | TOY_F_ONCE | TOY_F_TRY | TOY_F_LOCK,
 	};
 	for (unsigned k = 0; k < sizeof features / sizeof *features; k++)
-		programs(features[k] | TOY_F_PATIENT, 100);
-	programs(TOY_F_ATOMIC | TOY_F_COND | TOY_F_TIMED | TOY_F_PATIENT, 100);
-	programs(TOY_F_ATOMIC | TOY_F_SEM | TOY_F_MEM | TOY_F_PATIENT, 100);
-	programs(TOY_F_SPIN | TOY_F_SEM | TOY_F_MEM | TOY_F_PATIENT, 100);
+		exact(features[k] | TOY_F_PATIENT, 50);
+	programs(TOY_F_ATOMIC | TOY_F_COND | TOY_F_TIMED | TOY_F_PATIENT, 40);
+	programs(TOY_F_ATOMIC | TOY_F_SEM | TOY_F_MEM | TOY_F_PATIENT, 40);
+	programs(TOY_F_SPIN | TOY_F_SEM | TOY_F_MEM | TOY_F_PATIENT, 40);
 	for (unsigned model = MODEL_TSO; model <= MODEL_PSO; model++) {
-		programs_under(model, TOY_F_COND | TOY_F_TIMED | TOY_F_MEM | TOY_F_PATIENT, 60);
-		programs_under(model, TOY_F_SEM | TOY_F_MEM | TOY_F_PATIENT, 60);
+		programs_under(model, TOY_F_COND | TOY_F_TIMED | TOY_F_MEM | TOY_F_PATIENT, 30);
+		programs_under(model, TOY_F_SEM | TOY_F_MEM | TOY_F_PATIENT, 30);
 	}
 }
 
