@@ -161,7 +161,6 @@ enum op_flags {
 	OPF_CANCELPOINT = 2,  /* deferred cancellation may act here */
 	OPF_INTERRUPTIBLE = 4, /* a signal handler that ran during it makes it return EINTR */
 	OPF_CREATE_DETACHED = 8,
-	OPF_LATE = 16,   /* the world's own: it times out late (patience.h) */
 	OPF_PLAIN = 8,   /* memory operations, as EVF_* */
 	OPF_ATOMIC = 16,
 	OPF_ACQUIRE = 32,

@@ -49,10 +49,11 @@ void patience_announced(const struct world *w, struct wthread *t)
 	struct op *op = &t->op;
 	unsigned kind = waiting_kind(op->kind);
 	bool timed = kind != EV_NONE && (op->flags & OPF_TIMED);
+	t->late = false;
 	if (!w->config.patience || !timed || op->deadline < t->clock || op->deadline - t->clock < w->config.patience)
 		return;
 	op->kind = (uint8_t)kind;
-	op->flags |= OPF_LATE;
+	t->late = true;
 }
 
 bool patience_decide(const struct wthread *t, unsigned alt, struct decision *d)
@@ -72,7 +73,7 @@ uint64_t patience_given_up(const struct wthread *t, const struct decision *d)
 {
 	const struct op *op = &t->op;
 	bool known = waiting_kind(op->kind) != EV_NONE || op->kind == EV_COND_WOKEN || op->kind == EV_FUTEX_WOKEN;
-	if (!known || d->result != ETIMEDOUT || (op->flags & (OPF_TIMED | OPF_LATE)) != OPF_TIMED || op->deadline < t->began)
+	if (!known || d->result != ETIMEDOUT || !(op->flags & OPF_TIMED) || t->late || op->deadline < t->began)
 		return 0;
 	return op->deadline - t->began;
 }
@@ -80,7 +81,7 @@ uint64_t patience_given_up(const struct wthread *t, const struct decision *d)
 /* Can it give up now? A wait that has not begun to (COND_WAIT) goes on in any case. */
 static bool may_give_up(const struct wthread *t)
 {
-	return t->has_op && (t->op.flags & OPF_LATE) && t->op.kind != EV_COND_WAIT && t->op.kind != EV_FUTEX_WAIT;
+	return t->has_op && t->late && t->op.kind != EV_COND_WAIT && t->op.kind != EV_FUTEX_WAIT;
 }
 
 unsigned world_late(struct world *w, struct choice *out)

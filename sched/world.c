@@ -259,7 +259,7 @@ static void fill_event(const struct wthread *t, unsigned alt, const struct decis
 		flags |= EVF_BLOCKING;
 	if (t->waited)
 		flags |= EVF_WAITED;
-	if (alt == ALT_TIMEOUT && (t->op.flags & OPF_LATE))
+	if (alt == ALT_TIMEOUT && t->late)
 		flags |= EVF_LATE;
 	e->thread = t->id;
 	e->kind = d->kind;
@@ -450,7 +450,7 @@ void world_suspend(struct world *w, thread_id id)
 	struct wthread *t = w->thread[id];
 	struct suspended *s = world_alloc(w, sizeof *s);
 	*s = (struct suspended){ .next = t->suspended, .has_op = t->has_op, .op = t->op, .waiter = t->waiter,
-		.may_pass = t->may_pass, .pass_stamp = t->pass_stamp, .began = t->began };
+		.may_pass = t->may_pass, .pass_stamp = t->pass_stamp, .began = t->began, .late = t->late };
 	t->suspended = s;
 	t->has_op = false;
 	t->waiter = NULL;
@@ -468,6 +468,7 @@ void world_resume(struct world *w, thread_id id)
 	t->may_pass = s->may_pass;
 	t->pass_stamp = s->pass_stamp;
 	t->began = s->began;
+	t->late = s->late;
 	t->waited = false;
 	if (t->has_op && t->op.kind == EV_THREAD_CREATE)
 		name_child(w, t); /* the handler may have created threads */

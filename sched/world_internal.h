@@ -121,6 +121,7 @@ struct wthread {
 	bool has_op, waited;
 	bool cancelable, cancel_requested, signal_pending;
 	bool may_pass;         /* its barrier round is complete */
+	bool late;             /* its pending operation times out late (patience.h) */
 	bool atomic;           /* between ATOMIC_BEGIN and ATOMIC_END */
 	uint32_t nested[2];    /* open regions to explore, and atomic ones */
 	uint32_t spurious_left; /* spurious wake-ups it may still have */
@@ -158,7 +159,7 @@ struct suspended {
 	bool has_op;
 	struct op op;
 	struct waiter *waiter;
-	bool may_pass;
+	bool may_pass, late;
 	uint64_t pass_stamp, began;
 };
 
