@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #define SESSION_MAGIC UINT64_C(0x316c756d69734c53)
-#define SESSION_VERSION 12
+#define SESSION_VERSION 13
 #define SESSION_ENV "SIMUL_SESSION"
 
 #define SESSION_MESSAGE 1024  /* bytes of a message, terminator included */
@@ -68,6 +68,7 @@ struct session_config {
 	uint32_t no_snapshots; /* 1: executions start at the checkpoint only (preload/snapshot.h) */
 	uint32_t snapshot_every; /* for tests: a snapshot before each so many events, whatever it costs; 0: when it is worth while */
 	uint32_t pad_;
+	uint64_t patience;    /* see world_config */
 	uint64_t seed;
 	uint64_t max_executions; /* 0 = no limit */
 	uint64_t start_time;  /* virtual CLOCK_REALTIME at the start, ns since the epoch */
@@ -185,6 +186,13 @@ struct session_thread {
 	uint32_t waits_for; /* thread_id of who holds what it waits for, or 0xffff */
 	uint64_t start_pc;  /* its start routine; 0 for T0 */
 	struct session_stack stack; /* of its pending operation, innermost first */
+};
+
+/* The longest wait of an execution that timed out although --patience could have kept it waiting. */
+struct session_timed_out {
+	uint64_t ns; /* of virtual time; 0: none did */
+	uint32_t step; /* event, counted from 1 */
+	uint32_t pad_;
 };
 
 /* What the program calls a point in a thread (simul_label). Written by the target, when keep_stacks. */
@@ -358,6 +366,7 @@ struct session {
 	struct session_bug bug;
 	struct session_divergence divergence;
 	uint32_t signatures;  /* bugs already reported: not handed over again, only counted, in the executions that count */
+	struct session_timed_out timed_out; /* of the running execution */
 	uint32_t labels;      /* label[0 .. labels) are those of the running execution, and from before the checkpoint */
 	struct session_label label[SESSION_LABELS];
 	struct session_sighting {

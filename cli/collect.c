@@ -139,6 +139,7 @@ static void describe_run(struct collecting *c)
 	r->stdin_file = xstrdup(in->output->in_path);
 	r->threads_backend = in->config->threads;
 	r->spurious = in->config->spurious;
+	r->patience = in->config->patience;
 	r->max_steps = in->config->max_steps;
 	r->start_time = in->config->start_time;
 	r->seed = in->config->seed;
@@ -351,6 +352,18 @@ static void describe_labels(struct collecting *c)
 	}
 }
 
+static void describe_timed_out(struct collecting *c)
+{
+	struct recording *r = c->r;
+	struct session_timed_out t;
+
+	memcpy(&t, &c->in->seg->session->timed_out, sizeof(t));
+	if (!t.ns || !t.step || t.step > r->n_steps || r->steps[t.step - 1].result != ETIMEDOUT)
+		return;
+	r->timed_out.ns = t.ns;
+	r->timed_out.step = t.step;
+}
+
 /* ---- the failure ---- */
 
 /* A race names its variable: "data race on counter: written at a.c:10 by T0.1, read at a.c:22 by T0.2". NULL: it cannot be
@@ -501,6 +514,7 @@ struct recording *collect_recording(const struct collect_input *in)
 			describe_thread(&c, (thread_id)t);
 	describe_steps(&c);
 	describe_labels(&c);
+	describe_timed_out(&c);
 	if (c.symbols)
 		name_memory(&c);
 	memory_objects_end(&c.memory);

@@ -344,6 +344,8 @@ static void print_summary(const struct run *run)
 	progress_estimate(st, estimate, sizeof(estimate));
 	if (estimate[0])
 		fprintf(run->human, "estimated executions of the whole search: %s\n", estimate);
+	if (run->config.patience)
+		fprintf(run->human, "time-outs of %.9g s and more: only when nothing else can go on (--patience)\n", (double)run->config.patience / NS_PER_S);
 	fprintf(run->human, "blocked: %" PRIu64 "\n", st->blocked);
 	fprintf(run->human, "cut: %" PRIu64 "\n", st->cut + st->bounded_out);
 	if (st->assumed)

@@ -26,7 +26,7 @@ bool iterate_create(struct search *s)
 	s->iterate = at;
 	lay_out(s, &iterate_of(s)->bounded, &bounded);
 	lay_out(s, &iterate_of(s)->samples, &samples);
-	iterate_of(s)->gone = s->config.buffers;
+	iterate_of(s)->gone = s->config.buffers || s->config.patience;
 	return true;
 }
 
