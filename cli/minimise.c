@@ -239,6 +239,12 @@ struct recording *minimise(struct minimise *m)
 	m->text[0] = 0;
 	if (best.event)
 		confirm_better(&x, &best);
+	if (best.event && !x.recording && !stopped && interrupt_count() && m->keep_best) { /* it came in the middle of that */
+		stopped = true;
+		interrupt_heard();
+		m->text[0] = 0;
+		confirm_better(&x, &best);
+	}
 	if (stopped)
 		; /* what explains it takes a while */
 	else if (x.recording)

@@ -68,6 +68,13 @@ static bool sleeps_on(struct search *s, uint32_t i, const struct sched_view *vie
 	return left->kind == EV_NONE || bpor_enabled(s, i, n->ev.thread) || !wakes(s, i - 1, t, left);
 }
 
+/* Its branch, which preempted the thread that ran, was explored at node i. Another way of that thread to go on (another value, say) is no
+   preemption: what comes of it was not explored there for the same price. */
+static bool cost_more(struct search *s, uint32_t i, uint32_t k)
+{
+	return k >= place_at(s, i)->inherited && i && node_at(s, i - 1)->ev.thread == node_at(s, i)->ev.thread;
+}
+
 bool bpor_inherit(struct search *s, uint32_t i, const struct sched_view *view)
 {
 	struct node *n = node_at(s, i);
@@ -83,7 +90,7 @@ bool bpor_inherit(struct search *s, uint32_t i, const struct sched_view *view)
 	bool on = false;
 	for (uint32_t k = 0; k < have; k++) {
 		if (!from[k].overslept) /* the first of a run; the others go with it */
-			on = unchanged(view, &from[k].ev) && sleeps_on(s, i, view, &from[k]);
+			on = !cost_more(s, i - 1, k) && unchanged(view, &from[k].ev) && sleeps_on(s, i, view, &from[k]);
 		if (on)
 			to[n->sleep_n++] = from[k];
 	}

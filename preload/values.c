@@ -32,11 +32,16 @@ static struct session_value *value_of(uint32_t i)
 	return i < l->values_cap ? (struct session_value *)ctl_segment(l->values_off) + i : NULL;
 }
 
-/* Through the kernel: the address may be the one at which the program is about to crash. */
+/* Through the kernel: the address may be the one at which the program is about to crash. Also called while the program runs, whose system
+   calls are dispatched (dispatch.h): these are not its own. */
 static bool read_memory(uint64_t addr, uint8_t *to, unsigned size)
 {
 	struct iovec mine = { to, size }, theirs = { (void *)addr, size };
-	return sys_call6(SYS_process_vm_readv, sys_getpid(), (long)&mine, 1, (long)&theirs, 1, 0) == (long)size;
+	char selector = *ctl_selector;
+	*ctl_selector = 0;
+	long n = sys_call6(SYS_process_vm_readv, sys_getpid(), (long)&mine, 1, (long)&theirs, 1, 0);
+	*ctl_selector = selector;
+	return n == (long)size;
 }
 
 /* The bytes that it touches; false: they are none or too many. */
