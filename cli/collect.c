@@ -256,6 +256,18 @@ static object_id highest_object(const struct execution *e)
 	return max <= SEGMENT_OBJECTS ? max : SEGMENT_OBJECTS;
 }
 
+/* Where the process died before it told of its objects. The second one is a mutex when it is not the first of any event: those of waits. */
+static uint8_t kind_by_use(const struct execution *e, object_id o)
+{
+	for (uint32_t i = 0; i < e->n; i++)
+		if (e->events[i].obj[0] == o && event_kind_object(e->events[i].kind) != OBJ_NONE)
+			return (uint8_t)event_kind_object(e->events[i].kind);
+	for (uint32_t t = 0; t < e->threads; t++)
+		if (e->pending[t].obj[0] == o && event_kind_object(e->pending[t].kind) != OBJ_NONE)
+			return (uint8_t)event_kind_object(e->pending[t].kind);
+	return OBJ_MUTEX;
+}
+
 static void describe_objects(struct collecting *c)
 {
 	object_id n = highest_object(c->e);
@@ -271,7 +283,14 @@ static void describe_objects(struct collecting *c)
 		memset(to, 0, sizeof(*to));
 		to->kind = (uint8_t)from.kind;
 		to->number = from.number;
-		if (!c->symbols || from.kind == OBJ_NONE)
+		if (from.kind == OBJ_NONE) {
+			to->kind = kind_by_use(c->e, o);
+			to->number = 1;
+			for (object_id before = 1; before < o; before++)
+				to->number += c->r->objects[before - 1].kind == to->kind;
+			continue;
+		}
+		if (!c->symbols)
 			continue;
 		if (from.kind == OBJ_THREAD)
 			continue; /* called by its path */

@@ -361,6 +361,8 @@ static void print_summary(const struct run *run)
 	fprintf(run->human, "isolation: %s%s%s\n", isolation, why[0] ? ": " : "", why);
 	if (run->seg.session->ctl.resumed)
 		fprintf(run->human, "started in the middle, from snapshots: %" PRIu64 "\n", run->seg.session->ctl.resumed);
+	if (run->seg.session->ctl.lost)
+		fprintf(run->human, "killed by others (out of memory?), and begun again: %" PRIu64 "\n", run->seg.session->ctl.lost);
 	fprintf(run->human, "seconds: %.2f\n", run->seconds);
 	if (run->learning_executions)
 		fprintf(run->human, "learnt what threads share in %" PRIu64 " more execution%s\n",

@@ -124,7 +124,9 @@ struct search {
 	struct explore_stats stats;
 	uint32_t depth;      /* nodes that belong to the running (or last) execution */
 	uint32_t prefix;     /* events to repeat; node[prefix] is where the execution branches off */
+	uint32_t repeat;     /* the same; more when an execution was broken off and is repeated: what it did so far is on the stack as well */
 	uint32_t pos;        /* events observed so far in this execution */
+	uint32_t chosen;     /* dpor: index + 1 of the node at which something was picked last */
 	uint32_t running;    /* between begin and end */
 	uint32_t started;    /* an execution has been begun */
 	uint32_t analysed;   /* nodes below this have clocks */

@@ -184,7 +184,9 @@ void ctl_append(const struct event *e)
 	note_access(e);
 	hb_event(ctl_hb, e);
 	mem_budget = MEM_BUDGET;
+	s->ctl.deciding = 1;
 	run_strategy.ops->observe(run_strategy.self, e);
+	s->ctl.deciding = 0;
 }
 
 /* *pass: the thread makes its pending load without an event. */
@@ -208,7 +210,9 @@ static struct choice pick(unsigned n, bool *pass)
 	if (ctl_trace.n >= ctl_session->config.max_steps)
 		run_over(RUN_CUT);
 	snapshot_point();
+	ctl_session->ctl.deciding = 1;
 	int i = run_strategy.ops->pick(run_strategy.self, &view);
+	ctl_session->ctl.deciding = 0;
 	*pass = i <= PICK_PASS(0);
 	if (*pass)
 		i = PICK_PASS(i); /* its own inverse */
