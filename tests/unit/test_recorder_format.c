@@ -314,7 +314,7 @@ static char *old_text(const struct recording *r, char version, const char *const
 	char *text = recording_format(r, &n);
 
 	text[n - 21] = '\0';
-	assert_int_equal(strncmp(text, FORMAT_MAGIC "6\n", strlen(FORMAT_MAGIC) + 2), 0);
+	assert_int_equal(strncmp(text, FORMAT_MAGIC "7\n", strlen(FORMAT_MAGIC) + 2), 0);
 	text[strlen(FORMAT_MAGIC)] = version;
 	for (; *added; added++) {
 		n = strlen(text);
