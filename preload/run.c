@@ -251,7 +251,10 @@ void run_plan(void)
 
 void run_refuse_half(void)
 {
-	if (ctl_session->ctl.accounting || ctl_session->ctl.deciding || share_is_torn())
+	bool half = ctl_session->ctl.accounting || ctl_session->ctl.deciding;
+	if (half && ctl_session->ctl.hang_request)
+		ctl_refuse("accounting for an execution took longer than --hang-timeout: give it more, or cut executions sooner with --max-steps");
+	if (half || share_is_torn())
 		ctl_refuse("the process of an execution died while it accounted for it: it was killed from outside (is memory "
 			   "short?), or the program has overwritten simul's memory; try again, or with --isolation exec");
 }
