@@ -15,7 +15,7 @@ full="unit layers layers_test cli litmus golden trust bounded auto run_programs 
 
 case ${1-} in
 quick) suites=$quick ;;
-full) suites=$full; export RANDOM_PERCENT=${RANDOM_PERCENT:-12} ;;
+full) suites=$full; export RANDOM_PERCENT=${RANDOM_PERCENT:-3} ;;
 long) suites=$full ;;
 *) echo "usage: tests/all.sh full|long|quick" >&2; exit 2 ;;
 esac
@@ -39,7 +39,8 @@ for s in $suites; do
 	fi
 	# Failed cases with what they printed; the log has everything.
 	awk '/^FAIL /{show=1} /^(ok|skip) /{show=0} /^[0-9]+ passed, /{show=0} show' "$log"
-	printf '%-14s %4d passed, %d failed  (%d s)\n' "$s" "$p" "$f" $((SECONDS - start))
+	cpu=$(awk '{s += $1} END {printf "%.0f", s}' build/check/$s/times 2>/dev/null)
+	printf '%-14s %4d passed, %d failed  (%d s%s)\n' "$s" "$p" "$f" $((SECONDS - start)) "${cpu:+, $cpu s of the processors}"
 	passed=$((passed + p)) failed=$((failed + f))
 done
 echo "$passed passed, $failed failed"

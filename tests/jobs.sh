@@ -80,7 +80,7 @@ golden() {
 	[ "$sc" -le 100 ] || run_case "$name 3" count 3 "$sc" "$prog"
 	[ "$sc" -ge 20 ] || return 0
 	run_case "$name 8" count 8 "$sc" "$prog" --isolation rewind --shuffle 7
-	of_many 4 || return 0
+	of_many 8 || return 0
 	[ "$tso" = - ] || [ "$tso" -gt 1100 ] || run_case "$name tso" count 3 "$tso" "$prog" --model tso
 	[ "$pso" = - ] || [ "$pso" -gt 1100 ] || run_case "$name pso" count 4 "$pso" "$prog" --model pso
 }

@@ -9,13 +9,14 @@
 #   finish                 waits, prints the failures and the last line, exits
 #
 # A case that needs files makes them in "$dir" (its own folder, kept when it fails).
+# $work/times holds what each case took of the processor: seconds, name.
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 many=0
 top=$PWD
 SIMUL=${SIMUL:-$top/build/simul}
 TOOLS=${TOOLS:-$top/build/tests}
-JOBS=${JOBS:-$(nproc 2>/dev/null || echo 2)}
+JOBS=${JOBS:-$(($(nproc 2>/dev/null || echo 2) + 1))} # one more than processors: some cases wait for others to be killed or to run out of time
 CASE_SECONDS=${CASE_SECONDS:-120} # a case that takes longer has failed
 
 suite() {
@@ -24,6 +25,7 @@ suite() {
 	rm -rf "$work"
 	mkdir -p "$work"
 	: >"$work/results"
+	: >"$work/times"
 }
 
 # of_many N: is this one of the cases that `make test` runs, of many that are alike? Every N-th; all of them when the suite is run by itself.
@@ -51,6 +53,8 @@ run_case() {
 		} >"$dir/result"
 		echo "$result $name" >>"$work/results"
 		cat "$dir/result"
+		times >"$dir/times" # not in a pipe: there they would be those of another shell
+		echo "$(awk 'NR == 2 {split($1 "m" $2, t, /[ms]+/); printf "%.2f", t[1] * 60 + t[2] + t[3] * 60 + t[4]}' "$dir/times") $name" >>"$work/times"
 		[ $result = FAIL ] || rm -rf "$dir"
 	) </dev/null &
 }

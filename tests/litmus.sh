@@ -29,12 +29,13 @@ count() {
 line() {
 	local args=("$6" "$1" "$2" "$3" "$4" "$5") case="$name $1 $2"
 	[ "$7" = patch ] || case+=" $7"
+	[ "$7" = patch ] || of_many 4 || return 0
 	[ "${SUITE_MODE-}" = quick ] && [[ $name == weak_* && $1-$2 =~ ^sc-|-source|-exhaustive ]] && return 0
-	[ "$2" = optimal ] || of_many 8 || return 0
+	[ "$2" = optimal ] || of_many 16 || return 0
 	run_case "$case" count "${args[@]}"
 	[ "$2" = optimal ] || return 0
 	[ "${SUITE_MODE-}" = quick ] && [[ $name == weak_* ]] && return 0
-	of_many 12 || return 0
+	of_many 24 || return 0
 	run_case "$case shuffled" count "${args[@]}" --shuffle 5
 	[ "$7" = patch ] && [ "$1" != pso ] || return 0
 	run_case "$case kernel threads" count "${args[@]}" --threads kernel

@@ -139,18 +139,18 @@ builds() {
 		of_many 8 && one $cc-native "c" $cc -g -O3 -march=native
 		of_many 8 && one $cc-frame-pointer "c" $cc -g -O2 -fno-omit-frame-pointer -fstack-protector-all
 	done
-	one gcc-cet-stripped "cc" gcc -O2 -fcf-protection=full -no-pie -fno-pie
-	one gcc-strings "c" gcc -g -O3 -minline-all-stringops -fno-plt
-	one gcc-large "c" gcc -g -O2 -mcmodel=large -no-pie -fno-pie
-	one gcc-one-segment "c" gcc -g -O2 -Wl,-z,noseparate-code
-	one gcc-no-unwind "c" gcc -g -O2 -fno-asynchronous-unwind-tables -fno-unwind-tables -fno-exceptions
-	one gcc-sections "c" gcc -g -O2 -ffunction-sections -fno-jump-tables -fno-align-functions -Wl,--gc-sections
-	one gcc-stack-clash "c" gcc -g -O2 -fstack-clash-protection -mno-red-zone -mforce-drap
-	one gcc-retpoline "c" gcc -g -O2 -mindirect-branch=thunk -mfunction-return=thunk -fcf-protection=none
-	one gcc-lto "c" gcc -g -O2 -flto=2 -fno-toplevel-reorder
-	one gcc-non-call "cc" gcc -g -O2 -fnon-call-exceptions -DNON_CALL
-	command -v ld.gold >/dev/null && one gcc-gold "c" gcc -g -O2 -fuse-ld=gold
-	command -v ld.lld >/dev/null && one clang-lld "cc" clang -g -O2 -fuse-ld=lld
+	of_many 3 && one gcc-cet-stripped "cc" gcc -O2 -fcf-protection=full -no-pie -fno-pie
+	of_many 3 && one gcc-strings "c" gcc -g -O3 -minline-all-stringops -fno-plt
+	of_many 3 && one gcc-large "c" gcc -g -O2 -mcmodel=large -no-pie -fno-pie
+	of_many 3 && one gcc-one-segment "c" gcc -g -O2 -Wl,-z,noseparate-code
+	of_many 3 && one gcc-no-unwind "c" gcc -g -O2 -fno-asynchronous-unwind-tables -fno-unwind-tables -fno-exceptions
+	of_many 3 && one gcc-sections "c" gcc -g -O2 -ffunction-sections -fno-jump-tables -fno-align-functions -Wl,--gc-sections
+	of_many 3 && one gcc-stack-clash "c" gcc -g -O2 -fstack-clash-protection -mno-red-zone -mforce-drap
+	of_many 3 && one gcc-retpoline "c" gcc -g -O2 -mindirect-branch=thunk -mfunction-return=thunk -fcf-protection=none
+	of_many 3 && one gcc-lto "c" gcc -g -O2 -flto=2 -fno-toplevel-reorder
+	of_many 3 && one gcc-non-call "cc" gcc -g -O2 -fnon-call-exceptions -DNON_CALL
+	command -v ld.gold >/dev/null && of_many 3 && one gcc-gold "c" gcc -g -O2 -fuse-ld=gold
+	command -v ld.lld >/dev/null && of_many 2 && one clang-lld "cc" clang -g -O2 -fuse-ld=lld
 	[ -n "$only" ] || run_case "no unwind information" no_unwind
 }
 

@@ -460,6 +460,7 @@ case_() { [[ $1 == *"$only"* ]] && run_case "$@"; }
 
 for s in optimal source; do
 	for m in sc tso; do
+		of_many 2 || continue
 		fib=1107
 		[ $m = tso ] && fib=1764
 		case_ "mutex(3x3) $s $m" pieces 370 1680 "$bin/mutex" --strategy $s --model $m
@@ -478,8 +479,8 @@ case_ "random sc" random
 case_ "random tso" random --model tso
 # How often each search is killed.
 often=20
-[ "${SUITE_MODE-}" != full ] || often=8
-few=$((often / 2))
+few=10
+[ "${SUITE_MODE-}" != full ] || often=5 few=5
 case_ "killed fork" killed $often 400 "$bin/writers" --isolation fork
 case_ "killed rewind" killed $often 700 "$bin/writers8" --isolation rewind
 case_ "killed source tso" killed $often 400 "$bin/fib" --strategy source --model tso --isolation fork
@@ -507,12 +508,12 @@ case_ "shared fib(4) tso" shared any pieces 311 1764 "$bin/fib" --model tso
 case_ "shared phil_deadlock(4)" shared 3 pieces 4 15 "$bin/phil"
 case_ "shared test-and-test-and-set" shared any pieces 4 6 "$bin/ttas"
 case_ "shared memory on stacks" shared any pieces 1000 3432 "$bin/stacks"
-case_ "shared killed rewind" shared any killed $few 700 "$bin/writers8" --isolation rewind
-case_ "shared killed fork" shared 2 killed $few 500 "$bin/writers" --isolation fork
-case_ "shared killed snapshots" snapshots shared any killed $few 500 "$bin/lastzero" --isolation fork
-case_ "shared killed tso" shared any killed $few 400 "$bin/fib" --model tso --isolation fork
-case_ "shared killed with a bug" shared any killed $few 600 "$bin/phil8" --isolation fork
-case_ "shared killed while it learns" shared 2 killed $few 500 "$bin/owner"
+of_many 2 && case_ "shared killed rewind" shared any killed $few 700 "$bin/writers8" --isolation rewind
+of_many 2 && case_ "shared killed fork" shared 2 killed $few 500 "$bin/writers" --isolation fork
+of_many 2 && case_ "shared killed snapshots" snapshots shared any killed $few 500 "$bin/lastzero" --isolation fork
+of_many 2 && case_ "shared killed tso" shared any killed $few 400 "$bin/fib" --model tso --isolation fork
+of_many 2 && case_ "shared killed with a bug" shared any killed $few 600 "$bin/phil8" --isolation fork
+of_many 2 && case_ "shared killed while it learns" shared 2 killed $few 500 "$bin/owner"
 case_ "shared counted once" shared 2 uncontrolled
 case_ "shared signals" shared any signals
 case_ "shared stopped by time" shared any by_time

@@ -42,7 +42,7 @@ golden() {
 	[ "$defines" = - ] && defines=
 	# shellcheck disable=SC2086
 	build "$prog" $defines tests/golden/"$source" || { run_case "$name compiles" false; return; }
-	of_many 4 || return 0
+	of_many 8 || return 0
 	new_case "$name" count "$sc" "$prog"
 	new_case "$name trust" count "$sc" "$prog" --strategy trust
 	new_case "$name source, shuffled" count "$sc" "$prog" --strategy source --shuffle 5
@@ -123,8 +123,8 @@ new_case "what was printed" told
 for what in offset late_offset pipe eventfd epoll directory; do new_case "state: $what" state $what yes; done
 new_case "state: process" process
 for what in shared file rename socket lock; do new_case "state: $what" state $what; done
-for how in return exit _exit quick_exit pthread_exit threads; do new_case "ends by $how" ends $how; done
-for how in assert abort crash divide overflow raise raise_abort exit _exit deadlock; do new_case "fails again by $how" refails $how; done
+for how in return exit _exit quick_exit pthread_exit threads; do of_many 2 && new_case "ends by $how" ends $how; done
+for how in assert abort crash divide overflow raise raise_abort exit _exit deadlock; do of_many 2 && new_case "fails again by $how" refails $how; done
 build "$work/bin/shared" -DN=3 -DR=2 tests/golden/mutex.c || exit 1
 traces=90
 new_case "three workers" shared "$work/bin/shared"

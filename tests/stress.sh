@@ -176,7 +176,7 @@ interrupted() {
 	cd "$dir" || return 1
 	"$SIMUL" stress --time 2m --state state --json 1.json -- "$bin/writers10" "$bin/ordered_test" >1.out 2>&1 &
 	pid=$!
-	until ls state/searches/*/simul-state >/dev/null 2>&1; do sleep 0.1; done
+	until grep -q complete state/results/*ordered_test*.json && ls state/searches/*writers10*/simul-state; do sleep 0.1; done >/dev/null 2>&1
 	stress --state state -- "$bin/ordered_test" >2.out 2>&1
 	expect_eq "exit status of the second" 2 $? || return 1
 	grep -q 'another simul stress works there (process [0-9]*)' 2.out || { cat 2.out; return 1; }

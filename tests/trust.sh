@@ -96,7 +96,7 @@ while IFS=$'\t' read -r name source defines numbers; do
 	# shellcheck disable=SC2086
 	run_case "$name, bounded" built "$bin/b$name" "$source" "$defines" bounds "$bin/b$name" $numbers
 	# shellcheck disable=SC2086
-	run_case "$name, bpor" built "$bin/p$name" "$source" "$defines" bpor_bounds "$bin/p$name" $numbers
+	of_many 2 && run_case "$name, bpor" built "$bin/p$name" "$source" "$defines" bpor_bounds "$bin/p$name" $numbers
 done <tests/golden/bounds.tsv
 
 # Each ticket is another spin loop: there is much to learn before the search. bpor agrees on what is within the bound.
