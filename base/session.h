@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #define SESSION_MAGIC UINT64_C(0x316c756d69734c53)
-#define SESSION_VERSION 12
+#define SESSION_VERSION 14
 #define SESSION_ENV "SIMUL_SESSION"
 
 #define SESSION_MESSAGE 1024  /* bytes of a message, terminator included */
@@ -23,6 +23,7 @@
 #define SESSION_POOL 256      /* parked threads that the target may keep ready */
 #define SESSION_PATH 40       /* bytes of the name of a thread in the pool */
 #define SESSION_SIGNATURES 256
+#define SESSION_LEVELS 32     /* snapshots of one execution at a time */
 #define SESSION_MODULES 64    /* patched modules that are described */
 #define SESSION_HOLES 1024    /* functions not covered that are named; all are counted */
 #define SESSION_RACES 256     /* different races that are described */
@@ -68,6 +69,7 @@ struct session_config {
 	uint32_t no_snapshots; /* 1: executions start at the checkpoint only (preload/snapshot.h) */
 	uint32_t snapshot_every; /* for tests: a snapshot before each so many events, whatever it costs; 0: when it is worth while */
 	uint32_t pad_;
+	uint64_t patience;    /* see world_config */
 	uint64_t seed;
 	uint64_t max_executions; /* 0 = no limit */
 	uint64_t start_time;  /* virtual CLOCK_REALTIME at the start, ns since the epoch */
@@ -187,6 +189,13 @@ struct session_thread {
 	struct session_stack stack; /* of its pending operation, innermost first */
 };
 
+/* The longest wait of an execution that timed out although --patience could have kept it waiting. */
+struct session_timed_out {
+	uint64_t ns; /* of virtual time; 0: none did */
+	uint32_t step; /* event, counted from 1 */
+	uint32_t pad_;
+};
+
 /* What the program calls a point in a thread (simul_label). Written by the target, when keep_stacks. */
 struct session_label {
 	uint32_t step;   /* events of the execution before it */
@@ -277,7 +286,7 @@ struct session_control {
 	uint32_t begun;           /* by the target: the next execution was planned by the process of the last one */
 	uint32_t counted;         /* by the target: the planned or running execution is counted in session_common.begun */
 	uint32_t turn;            /* futex: the child of the zygote that may run; see preload/zygote.c; by the target */
-	uint32_t accounting;      /* 1 while the strategy ends an execution: its state is between two states */
+	uint32_t accounting;      /* 1 while the strategy ends or plans an execution: its state is between two states */
 	uint32_t learning;        /* enum learning; by the target */
 	uint32_t restarts;        /* how often the search started again with what had been learnt */
 	uint32_t learnt_memory, learnt_awaits; /* memory_table.changes and await_table.changes that the search knows of */
@@ -297,8 +306,13 @@ struct session_control {
 	uint64_t execution_ticks; /* of the last execution, what it did not have to repeat included */
 	uint32_t snapshots_off;   /* 1: a process could not be forked: no more snapshots */
 	uint32_t resume_level;    /* the snapshot that starts the planned execution, from 1; 0: it starts at the checkpoint */
-	uint32_t death_known;     /* 1: the process of an execution forked from a snapshot ended in the middle, */
-	int32_t death_status;     /* in this way (waitpid) */
+	int32_t from_snapshot[SESSION_LEVELS + 1]; /* by level: the latest process forked from there; -1: one is being forked; it may be gone */
+	uint32_t death_turn;      /* the turn (above) in which a process forked from a snapshot, or one that had to go with it, */
+	int32_t death_status;     /* ended in this way (waitpid) */
+	uint32_t killed;          /* 1: the last target ended by SIGKILL; by the supervisor before it starts another target */
+	uint32_t deciding;        /* 1 while the strategy is asked or told in the middle of an execution */
+	uint32_t lost_in_a_row;   /* how often the planned or running execution was broken off, since its process was killed by others; by the target */
+	uint64_t lost;            /* the same of all executions */
 	uint32_t shared_search;   /* 1: other workers run; by the supervisor, while the target is paused or before it starts */
 	uint32_t outside;         /* 1: some execution changed what other processes see (files, ports, processes); by the target */
 	uint32_t uncontrolled;    /* calls that had to be passed through unmodelled though they matter */
@@ -358,6 +372,7 @@ struct session {
 	struct session_bug bug;
 	struct session_divergence divergence;
 	uint32_t signatures;  /* bugs already reported: not handed over again, only counted, in the executions that count */
+	struct session_timed_out timed_out; /* of the running execution */
 	uint32_t labels;      /* label[0 .. labels) are those of the running execution, and from before the checkpoint */
 	struct session_label label[SESSION_LABELS];
 	struct session_sighting {

@@ -61,6 +61,7 @@ static enum options_result read_options(struct run_options *o, int argc, char **
 		{"no-snapshots", 0, OPTION_FLAG, &o->no_snapshots, 0, 0, NULL},
 		{"threads", 0, OPTION_CHOICE, &o->threads, 0, 0, threads},
 		{"spurious", 0, OPTION_U32, &o->spurious, 0, 1000, NULL},
+		{"patience", 0, OPTION_DURATION, &o->patience, NS_PER_S / 1000, 0, NULL},
 		{"max-steps", 0, OPTION_U32, &o->max_steps, 1, MAX_STEPS, NULL},
 		{"hang-timeout", 0, OPTION_DURATION, &o->hang_ns, NS_PER_S / 10, 86400 * NS_PER_S, NULL},
 		{"shuffle", 0, OPTION_U32, &o->shuffle, 0, 0, NULL},
@@ -122,6 +123,11 @@ static bool check_options(const struct run_options *o)
 			memory_model_text(o->model));
 		return false;
 	}
+	if (bounds && o->patience) {
+		say("run: --strategy %s%s cannot search with --patience: leave out one of the two, or use --strategy optimal",
+			explore_strategy_name(o->strategy), o->strategy == STRATEGY_TRUST ? " (which --preemptions is for)" : "");
+		return false;
+	}
 	if (o->preemptions != NO_BOUND && !bounds) {
 		say("run: --preemptions bounds the search of --strategy trust and bpor only: leave out --strategy %s",
 			explore_strategy_name(o->strategy));
@@ -157,6 +163,7 @@ static void fill_config(struct run *run)
 		.shuffle = o->shuffle,
 		.depth = sampling_depth(o),
 		.spurious = o->spurious,
+		.patience = o->patience,
 		.max_steps = o->max_steps,
 		.bound = o->preemptions == NO_BOUND ? 0 : o->preemptions + 1,
 		.seed = o->seed,

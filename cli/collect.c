@@ -139,6 +139,7 @@ static void describe_run(struct collecting *c)
 	r->stdin_file = xstrdup(in->output->in_path);
 	r->threads_backend = in->config->threads;
 	r->spurious = in->config->spurious;
+	r->patience = in->config->patience;
 	r->max_steps = in->config->max_steps;
 	r->start_time = in->config->start_time;
 	r->seed = in->config->seed;
@@ -261,6 +262,18 @@ static object_id highest_object(const struct execution *e)
 	return max <= SEGMENT_OBJECTS ? max : SEGMENT_OBJECTS;
 }
 
+/* Where the process died before it told of its objects. The second one is a mutex when it is not the first of any event: those of waits. */
+static uint8_t kind_by_use(const struct execution *e, object_id o)
+{
+	for (uint32_t i = 0; i < e->n; i++)
+		if (e->events[i].obj[0] == o && event_kind_object(e->events[i].kind) != OBJ_NONE)
+			return (uint8_t)event_kind_object(e->events[i].kind);
+	for (uint32_t t = 0; t < e->threads; t++)
+		if (e->pending[t].obj[0] == o && event_kind_object(e->pending[t].kind) != OBJ_NONE)
+			return (uint8_t)event_kind_object(e->pending[t].kind);
+	return OBJ_MUTEX;
+}
+
 static void describe_objects(struct collecting *c)
 {
 	object_id n = highest_object(c->e);
@@ -276,7 +289,14 @@ static void describe_objects(struct collecting *c)
 		memset(to, 0, sizeof(*to));
 		to->kind = (uint8_t)from.kind;
 		to->number = from.number;
-		if (!c->symbols || from.kind == OBJ_NONE)
+		if (from.kind == OBJ_NONE) {
+			to->kind = kind_by_use(c->e, o);
+			to->number = 1;
+			for (object_id before = 1; before < o; before++)
+				to->number += c->r->objects[before - 1].kind == to->kind;
+			continue;
+		}
+		if (!c->symbols)
 			continue;
 		if (from.kind == OBJ_THREAD)
 			continue; /* called by its path */
@@ -355,6 +375,18 @@ static void describe_labels(struct collecting *c)
 		r->labels = xgrow(r->labels, r->n_labels, sizeof(*r->labels));
 		r->labels[r->n_labels++] = (struct rec_label){from.step, thread, xstrdup(from.text)};
 	}
+}
+
+static void describe_timed_out(struct collecting *c)
+{
+	struct recording *r = c->r;
+	struct session_timed_out t;
+
+	memcpy(&t, &c->in->seg->session->timed_out, sizeof(t));
+	if (!t.ns || !t.step || t.step > r->n_steps || r->steps[t.step - 1].result != ETIMEDOUT)
+		return;
+	r->timed_out.ns = t.ns;
+	r->timed_out.step = t.step;
 }
 
 /* ---- the failure ---- */
@@ -506,6 +538,7 @@ struct recording *collect_recording(const struct collect_input *in)
 			describe_thread(&c, (thread_id)t);
 	describe_steps(&c);
 	describe_labels(&c);
+	describe_timed_out(&c);
 	if (c.symbols)
 		name_memory(&c);
 	memory_objects_end(&c.memory);

@@ -89,6 +89,7 @@ struct rerun recorded_rerun(const struct recorded *rec, uint64_t hang_ns)
 			.isolation = ISOLATION_AUTO,
 			.threads = r->threads_backend,
 			.spurious = r->spurious,
+			.patience = r->patience,
 			.max_steps = r->max_steps,
 			.seed = r->seed,
 			.start_time = r->start_time,

@@ -31,6 +31,7 @@ struct run_options {
 	uint32_t preemptions; /* NO_BOUND: not given */
 	uint32_t depth; /* 0: not given */
 	uint64_t seed, executions, time_ns, hang_ns, memory;
+	uint64_t patience; /* ns; 0: not given */
 	const char *output_dir, *json, *resume_dir;
 	struct option_list patch; /* patterns */
 	bool no_patch, fail_on_race, robustness;

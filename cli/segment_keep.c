@@ -256,8 +256,9 @@ static void move_counts(struct session_control *to, struct session_control *from
 	to->native_children += from->native_children;
 	to->rewound += from->rewound;
 	to->resumed += from->resumed;
+	to->lost += from->lost;
 	from->uncontrolled = from->native_children = 0;
-	from->rewound = from->resumed = 0;
+	from->rewound = from->resumed = from->lost = 0;
 }
 
 static void absorb_control(struct session_control *to, const struct session_control *from)

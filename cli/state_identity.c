@@ -99,6 +99,10 @@ static void add_options(FILE *f, const struct run *run)
 	add_number(f, "--seed", o->seed);
 	add_number(f, "--shuffle", o->shuffle);
 	add_number(f, "--spurious", o->spurious);
+	if (o->patience) {
+		snprintf(text, sizeof(text), "%.9gs", (double)o->patience / (double)NS_PER_S);
+		add(f, "--patience", text);
+	}
 	add_number(f, "--max-steps", o->max_steps);
 	snprintf(text, sizeof(text), "%.9gs", (double)o->hang_ns / (double)NS_PER_S);
 	add(f, "--hang-timeout", text);

@@ -418,6 +418,8 @@ static bool look_at_death(struct loop *l, struct worker *w)
 	else if (++w->strikes >= MAX_STRIKES)
 		return loop_finish(l, SESSION_STUCK);
 	s->restarts++;
+	/* Everything of a target that is killed from outside ends with it, the running execution too. */
+	control(w)->killed = WIFSIGNALED(w->status) && WTERMSIG(w->status) == SIGKILL;
 	return loop_start_target(l, w);
 }
 

@@ -348,6 +348,8 @@ static void print_summary(const struct run *run)
 	progress_estimate(st, estimate, sizeof(estimate));
 	if (estimate[0])
 		fprintf(run->human, "estimated executions of the whole search: %s\n", estimate);
+	if (run->config.patience)
+		fprintf(run->human, "time-outs of %.9g s and more: only when nothing else can go on (--patience)\n", (double)run->config.patience / NS_PER_S);
 	fprintf(run->human, "blocked: %" PRIu64 "\n", st->blocked);
 	fprintf(run->human, "cut: %" PRIu64 "\n", st->cut + st->bounded_out);
 	if (st->assumed)
@@ -363,6 +365,8 @@ static void print_summary(const struct run *run)
 	fprintf(run->human, "isolation: %s%s%s\n", isolation, why[0] ? ": " : "", why);
 	if (run->seg.session->ctl.resumed)
 		fprintf(run->human, "started in the middle, from snapshots: %" PRIu64 "\n", run->seg.session->ctl.resumed);
+	if (run->seg.session->ctl.lost)
+		fprintf(run->human, "killed by others (out of memory?), and begun again: %" PRIu64 "\n", run->seg.session->ctl.lost);
 	fprintf(run->human, "seconds: %.2f\n", run->seconds);
 	if (run->learning_executions)
 		fprintf(run->human, "learnt what threads share in %" PRIu64 " more execution%s\n",

@@ -66,7 +66,21 @@ bool dpor_begin(void *self)
 	s->started = 1;
 	s->next_wut = 0;
 	s->next_root = NO_INDEX;
+	s->chosen = 0;
 	prefix_begin(s, s->nodes.n ? s->nodes.n - 1 : 0);
+	return true;
+}
+
+/* All that the walk did so far is kept: it goes on with the event after the last one that it was told of. The subtree of the choice made there
+   is out of the tree, in next_wut, and is not taken again. */
+bool dpor_again(void *self)
+{
+	struct search *s = self;
+	uint32_t repeat = s->pos > s->repeat ? s->pos : s->repeat; /* less when it had been broken off before */
+	if (s->failed || s->redundant)
+		return false;
+	prefix_begin(s, s->prefix);
+	s->repeat = repeat;
 	return true;
 }
 
@@ -214,16 +228,20 @@ static int pick_shared(struct search *s, const struct sched_view *view)
 /* Events that were seen before, by this worker or by others. */
 static uint32_t repeated(const struct search *s)
 {
-	return s->prefix > s->settled ? s->prefix : s->settled;
+	return s->repeat > s->settled ? s->repeat : s->settled;
 }
 
-int dpor_pick(void *self, const struct sched_view *view)
+/* What was picked here already, before the execution was broken off. */
+static int pick_again(struct search *s, const struct sched_view *view)
 {
-	struct search *s = self;
-	if (s->pos < s->prefix)
-		return prefix_pick(s, view);
-	if (s->failed)
-		return s->stats.diverged ? PICK_DIVERGED : PICK_STOP;
+	int k = view_find(view, s->picked.thread, s->picked.alt);
+	if (k < 0)
+		prefix_diverged(s, NULL);
+	return k < 0 ? PICK_DIVERGED : k;
+}
+
+static int pick_new(struct search *s, const struct sched_view *view)
+{
 	if (s->pos < s->shared)
 		return pick_shared(s, view);
 	if (s->pos == s->nodes.n && !push_node(s, view))
@@ -236,6 +254,21 @@ int dpor_pick(void *self, const struct sched_view *view)
 		return PICK_STOP;
 	}
 	s->picked = view->choices[k];
+	return k;
+}
+
+int dpor_pick(void *self, const struct sched_view *view)
+{
+	struct search *s = self;
+	if (s->pos < s->repeat)
+		return prefix_pick(s, view);
+	if (s->failed)
+		return s->stats.diverged ? PICK_DIVERGED : PICK_STOP;
+	if (s->chosen == s->pos + 1)
+		return pick_again(s, view);
+	int k = pick_new(s, view);
+	if (k >= 0)
+		s->chosen = s->pos + 1;
 	return k;
 }
 
@@ -274,7 +307,7 @@ bool dpor_catch_up(struct search *s, const struct trace *trace, void (*observe)(
 {
 	while (s->pos < trace->n) {
 		const struct event *e = &trace->event[s->pos];
-		bool picked = s->pos < s->prefix ||
+		bool picked = s->pos < s->repeat ||
 			      (s->pos < s->nodes.n && e->thread == s->picked.thread && e->kind != EV_DEATH);
 		if (picked) {
 			observe(s, e);

@@ -75,7 +75,7 @@ static void foresee(struct search *s, uint32_t j, uint32_t most)
 	uint32_t d;
 	if (event_kind_flags(n->ev.kind) & K_END)
 		return;
-	for (preds_of_node(s, &p, j); most && preds_next(s, &p, &d); most--) {
+	for (preds_of_node(s, &p, &node_at(s, j)->ev, j); most && preds_next(s, &p, &d); most--) {
 		const struct event *e = &node_at(s, d)->ev;
 		if (event_owner(e) == family || !has_branched(s, e->kind))
 			continue;

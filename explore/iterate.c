@@ -26,7 +26,7 @@ bool iterate_create(struct search *s)
 	s->iterate = at;
 	lay_out(s, &iterate_of(s)->bounded, &bounded);
 	lay_out(s, &iterate_of(s)->samples, &samples);
-	iterate_of(s)->gone = s->config.buffers;
+	iterate_of(s)->gone = s->config.buffers || s->config.patience;
 	return true;
 }
 
@@ -190,6 +190,13 @@ static struct search *running(struct search *s, const struct strategy_ops **ops)
 	return iterate_running(s);
 }
 
+static bool auto_again(void *self)
+{
+	const struct strategy_ops *ops;
+	struct search *s = running(self, &ops);
+	return ops->again && ops->again(s);
+}
+
 static int auto_pick(void *self, const struct sched_view *view)
 {
 	const struct strategy_ops *ops;
@@ -249,4 +256,5 @@ const struct strategy_ops auto_ops = {
 	.pick = auto_pick,
 	.observe = auto_observe,
 	.end = auto_end,
+	.again = auto_again,
 };

@@ -68,7 +68,7 @@ static bool load(struct search *q, struct search *ran, const struct trace *trace
 bool explore_need(void *memory, const struct trace *trace, struct explore_need *need)
 {
 	struct search *s = memory, *q;
-	if (s->config.buffers || s->failed || !trace->n || !(q = asked(s)) || !load(q, s->iterate ? iterate_running(s) : s, trace))
+	if (s->config.buffers || s->config.patience || s->failed || !trace->n || !(q = asked(s)) || !load(q, s->iterate ? iterate_running(s) : s, trace))
 		return false;
 	*need = (struct explore_need){0};
 	bool sure = true;

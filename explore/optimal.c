@@ -202,4 +202,5 @@ const struct strategy_ops optimal_ops = {
 	.pick = dpor_pick,
 	.observe = dpor_observe,
 	.end = dpor_end,
+	.again = dpor_again,
 };

@@ -5,7 +5,7 @@
 
 void prefix_begin(struct search *s, uint32_t prefix)
 {
-	s->prefix = prefix;
+	s->prefix = s->repeat = prefix;
 	s->pos = 0;
 	s->redundant = 0;
 	s->running = 1;

@@ -10,7 +10,7 @@
 
 #include "explore/search.h"
 
-/* Starts an execution that repeats nodes [0, prefix). */
+/* Starts an execution that repeats nodes [0, prefix), and [0, s->repeat) when that is set to more afterwards. */
 void prefix_begin(struct search *s, uint32_t prefix);
 /* The choice of the prefix at s->pos < s->prefix; PICK_DIVERGED when it isn't there. */
 int prefix_pick(struct search *s, const struct sched_view *view);

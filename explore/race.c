@@ -10,12 +10,15 @@
  *    reversal does not hide earlier ones (an unlock does not hide the lock before it).
  *  - Operations pending at the end take part as if they came next.
  *  - The other alternatives of an executed operation are in conflict with it: they are reversed like a race.
+ *  - A time-out that is late (sched/patience.h) is never on either side of a race: nobody else was enabled where it happened. Instead the
+ *    operation that it ended takes part, as if it had come there.
  *  - A write lock may need several readers out of the way at once: several events are cut out.
  */
 #include "explore/race.h"
 
 #include <string.h>
 
+#include "base/check.h"
 #include "explore/bpor.h"
 #include "explore/buffer.h"
 #include "explore/dpor.h"
@@ -70,7 +73,7 @@ static bool stays_within(const struct event *e, const struct event *was)
 static bool can_settle(const struct search *s, const struct event *e)
 {
 	bool barrier = e->mode[0] == M_ARRIVE || e->mode[0] == M_LAST || e->mode[0] == M_PASS;
-	return !barrier && !is_waiting(e) && !search_atomic(s);
+	return !barrier && !is_waiting(e) && !search_atomic(s) && !event_late(e);
 }
 
 static void raise_settled(const struct suspect *x, uint32_t until)
@@ -185,7 +188,7 @@ static void races_of(struct search *s, const struct suspect *x, struct preds *p,
 	p->past_w = w;
 	for (bool latest = true; !s->failed && preds_next(s, p, &d) && !is_fixed(s, d); latest = false) {
 		bool covered = clock_covers(s, c, w, d);
-		if (!covered) {
+		if (!covered && !event_late(&node_at(s, d)->ev)) {
 			struct cut cut = {.root = {root_of(s, x, d)}, .n = 1, .self = x->at, .blocked = x->blocked, .await = x->await};
 			covered = try_reverse(s, x, &cut, latest);
 			for (uint32_t k = 0; k < cut.n && is_bpor(s); k++)
@@ -200,14 +203,24 @@ static void races_of(struct search *s, const struct suspect *x, struct preds *p,
 		bpor_plan(s, &x->ev, c, w);
 }
 
+/* What is suspected at node j: its event, or what a late time-out ended, which is the blocked operation there. */
+static struct event suspected(struct search *s, uint32_t j)
+{
+	const struct node *n = node_at(s, j);
+	if (!event_late(&n->ev))
+		return n->ev;
+	INVARIANT(n->choice_n == 1 && n->blocked_n == 1, "a late time-out among other choices");
+	return ((struct event *)vec_data(s, &s->choices))[n->choice_at + n->choice_n];
+}
+
 static void races_of_node(struct search *s, const struct trace *trace, uint32_t j)
 {
+	struct suspect x = {.ev = suspected(s, j), .at = j, .await = trace->await};
 	struct node *n = node_at(s, j);
 	uint32_t settled = can_settle(s, &n->ev) ? j + 1 : NO_INDEX;
-	struct suspect x = {.ev = n->ev, .at = j, .await = trace->await, .settled = &settled};
+	x.settled = &settled;
 	struct preds p;
-	preds_of_node(s, &p, j);
-	p.e = &x.ev;
+	preds_of_node(s, &p, &x.ev, j);
 	uint32_t before = n->thread_prev;
 	if (j > 0 && node_at(s, j - 1)->deadly)
 		before = j; /* death comes right after the event before it */
@@ -303,9 +316,31 @@ static void races_with_end(struct search *s, uint32_t i)
 	}
 }
 
+/*
+ * Operations that were blocked at a late time-out and were cancelled or interrupted later are in no race: what came instead is after the
+ * time-out. To get them done in another order everything is planned in the states before it.
+ */
+static void plan_before_late(struct search *s, uint32_t j)
+{
+	const struct node *n = node_at(s, j);
+	uint32_t at = s->last_all;
+	if (n->ev.alt != ALT_CANCEL && n->ev.alt != ALT_SIGNAL)
+		return;
+	while (at && (at > j || !event_late(&node_at(s, at - 1)->ev)))
+		at = node_at(s, at - 1)->poke_prev;
+	for (uint32_t i = 0; at && n->thread_prev < at && i + 1 < at && !s->failed; i++) {
+		if (search_atomic(s))
+			unit_plan_all(s, i);
+		else
+			dpor_plan_all(s, i);
+	}
+}
+
 void races_analyse(struct search *s, const struct trace *trace)
 {
 	uint32_t n = s->analysed;
+	for (uint32_t j = 0; s->last_all && j < n && !s->failed; j++)
+		plan_before_late(s, j);
 	for (uint32_t j = 0; j < n && !s->failed; j++)
 		if (node_at(s, j)->settled > s->prefix)
 			races_of_node(s, trace, j);
@@ -313,7 +348,7 @@ void races_analyse(struct search *s, const struct trace *trace)
 		if (node_at(s, at - 1)->ev.kind == EV_EXPLORE_END)
 			races_with_end(s, at - 1);
 	for (uint32_t i = 0; i < n && !s->failed; i++) {
-		if (!node_at(s, i)->alternatives)
+		if (!node_at(s, i)->alternatives || event_late(&node_at(s, i)->ev))
 			continue;
 		if (is_bpor(s) && node_at(s, i)->ev.alt != ALT_NORMAL)
 			bpor_plan_open(s, i);

@@ -31,7 +31,7 @@ struct vec {
 struct node {
 	struct event ev;      /* what was performed; kind EV_NONE: not yet */
 	uint32_t thread_prev; /* index + 1 of the thread's previous event (or of its creation); 0 none */
-	uint32_t poke_prev;   /* POKE: index + 1 of the previous POKE of the same thread; K_ALL: of the previous K_ALL event */
+	uint32_t poke_prev;   /* POKE: index + 1 of the previous POKE of the same thread; event_with_all: of the previous such event */
 	uint32_t obj_prev[2]; /* index + 1 of the previous events on its objects; with more than two: [0] = where in
 	                         links[] they stand. See chain.h */
 	uint32_t waiters;     /* condition: how many wait on it after this event, see condition.h */
@@ -124,7 +124,9 @@ struct search {
 	struct explore_stats stats;
 	uint32_t depth;      /* nodes that belong to the running (or last) execution */
 	uint32_t prefix;     /* events to repeat; node[prefix] is where the execution branches off */
+	uint32_t repeat;     /* the same; more when an execution was broken off and is repeated: what it did so far is on the stack as well */
 	uint32_t pos;        /* events observed so far in this execution */
+	uint32_t chosen;     /* dpor: index + 1 of the node at which something was picked last */
 	uint32_t running;    /* between begin and end */
 	uint32_t started;    /* an execution has been begun */
 	uint32_t analysed;   /* nodes below this have clocks */
@@ -145,7 +147,7 @@ struct search {
 	struct vec forwards; /* struct forwarding */
 	struct vec feet;     /* struct foot, see node.foot_at */
 	uint32_t interrupted; /* some atomic region was, in this execution */
-	uint32_t last_all;   /* index + 1 of the last K_ALL event; 0 none */
+	uint32_t last_all;   /* index + 1 of the last event that everything depends on (event_with_all); 0 none */
 	uint32_t buffered;   /* STOREs into buffers among the nodes that are linked: none under sequential consistency */
 	struct vec names;    /* uint64_t by object_id: names across executions, for ids of the running one */
 	struct vec last_run; /* uint32_t by thread_id: step at which it last ran in this execution, + 1 */

@@ -52,4 +52,5 @@ const struct strategy_ops source_ops = {
 	.pick = dpor_pick,
 	.observe = dpor_observe,
 	.end = dpor_end,
+	.again = dpor_again,
 };

@@ -128,6 +128,17 @@ static bool trust_begin(void *self)
 	return true;
 }
 
+/* What comes after the prefix follows from the revisits: it is found again. */
+static bool trust_retry(void *self)
+{
+	struct search *s = self;
+	if (s->failed || s->redundant)
+		return false;
+	truncate(s, s->prefix);
+	prefix_begin(s, s->prefix);
+	return true;
+}
+
 /* ---- one execution ---- */
 
 static void note_names(const struct sched_view *view, const struct event *e, uint64_t name[2])
@@ -441,4 +452,5 @@ const struct strategy_ops trust_ops = {
 	.pick = trust_pick,
 	.observe = trust_observe,
 	.end = trust_end,
+	.again = trust_retry,
 };

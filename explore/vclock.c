@@ -64,7 +64,7 @@ void clock_join(struct search *s, uint32_t *c, uint32_t i)
 
 static bool needs_scan(const struct event *e)
 {
-	return (event_kind_flags(e->kind) & (K_END | K_ALL)) || e->mode[0] == M_POKE;
+	return (event_kind_flags(e->kind) & K_END) || event_with_all(e) || e->mode[0] == M_POKE;
 }
 
 static uint32_t last_poke(struct search *s, thread_id t)
@@ -130,9 +130,9 @@ void preds_from(struct search *s, struct preds *p, const struct event *e, uint32
 			w[k].at = i + 1;
 }
 
-void preds_of_node(struct search *s, struct preds *p, uint32_t j)
+void preds_of_node(struct search *s, struct preds *p, const struct event *e, uint32_t j)
 {
-	p->e = &node_at(s, j)->ev;
+	p->e = e;
 	preds_start(s, p, j, j);
 }
 
@@ -175,7 +175,7 @@ void preds_cut(struct search *s, struct preds *p, uint32_t index)
 {
 	const struct event *d = &node_at(s, index)->ev;
 	struct walk *w = walks(s, p);
-	if (event_kind_flags(d->kind) & K_ALL) /* it comes after everything */
+	if (event_with_all(d)) /* it comes after everything */
 		p->n = p->poke = p->all = p->scan = 0;
 	for (uint32_t k = 0; k < p->n; k++) {
 		if (w[k].at == 0)
@@ -319,7 +319,7 @@ static bool link_node(struct search *s, uint32_t i)
 		if (t != NO_INDEX)
 			slots(s)[t].last_poke = i + 1;
 	}
-	if (event_kind_flags(n->ev.kind) & K_ALL) {
+	if (event_with_all(&n->ev)) {
 		n->poke_prev = s->last_all;
 		s->last_all = i + 1;
 	}
@@ -338,7 +338,7 @@ static void unlink_node(struct search *s, uint32_t i)
 		if (t != NO_INDEX)
 			slots(s)[t].last_poke = n->poke_prev;
 	}
-	if (event_kind_flags(n->ev.kind) & K_ALL)
+	if (event_with_all(&n->ev))
 		s->last_all = n->poke_prev;
 	struct slot *x = slots(s) + n->slot;
 	x->count--;
@@ -396,7 +396,7 @@ static bool clock_node(struct search *s, uint32_t i)
 		if (!clock_covers(s, c, w, d))
 			clock_join(s, c, d);
 	bool raced = false;
-	if (event_kind_flags(n->ev.kind) & (K_END | K_ALL)) { /* after everything */
+	if ((event_kind_flags(n->ev.kind) & K_END) || event_with_all(&n->ev)) { /* after everything */
 		for (uint32_t k = 0; k < w; k++)
 			raced |= join_new(s, c, w, slots(s)[k].last);
 	} else {
@@ -408,7 +408,7 @@ static bool clock_node(struct search *s, uint32_t i)
 			preds_cut(s, &p, d);
 		}
 	}
-	n->settled = raced ? NO_INDEX : 0; /* in no race: whatever it depends on is in its past in any case */
+	n->settled = raced || event_late(&n->ev) ? NO_INDEX : 0; /* in no race: whatever it depends on is in its past in any case */
 	n->gates = (uint8_t)(gate(s, n->ev.obj[0], c, w) | gate(s, n->ev.obj[1], c, w) << 1);
 	c[slot] = slots(s)[slot].count + 1;
 	return !s->failed;

@@ -41,7 +41,7 @@ struct preds {
 	uint32_t n;      /* chains of e */
 	struct walk walk[2]; /* along them; of more than two in SCRATCH_WALKS */
 	uint32_t poke;   /* index + 1 of the next among the POKEs of e's thread */
-	uint32_t all;    /* index + 1 of the next among those that everything depends on (K_ALL) */
+	uint32_t all;    /* index + 1 of the next among those that everything depends on (event_with_all) */
 	uint32_t scan;   /* linear walk (ends, POKEs): index + 1 of the next; 0 = not used or done */
 	struct forward forward; /* bytes that e has from its buffer: nothing on them is looked at */
 	const uint32_t *past; /* clock of what the caller has taken care of, or NULL: where it has all, the walk may end */
@@ -78,7 +78,7 @@ static inline bool is_gate(struct search *s, uint32_t i, object_id o)
 }
 
 /* The walk for event node[j].ev (j < analysed), or for an event `e` that would come after all of them. */
-void preds_of_node(struct search *s, struct preds *p, uint32_t j);
+void preds_of_node(struct search *s, struct preds *p, const struct event *e, uint32_t j);
 void preds_of_next(struct search *s, struct preds *p, const struct event *e);
 /* The same as preds_of_next, from node i on, which touches whatever `e` touches: nothing behind it is looked at. */
 void preds_from(struct search *s, struct preds *p, const struct event *e, uint32_t i);

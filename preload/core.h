@@ -53,7 +53,7 @@ void run_described(void) __attribute__((noreturn));
 void run_account(void);                       /* the execution that has ended: bug, strategy's end */
 bool run_known_bug(void);                     /* was a bug like that of the execution that has ended handed over before? */
 void run_account_dead(int wstatus, bool known); /* ends it first: its process died in the middle */
-void run_refuse_half(void); /* ends the session when a process died in the middle of run_account: half of the search is old */
+void run_refuse_half(void); /* ends the session when a process died while it asked or told the strategy something: half of the search is old */
 void run_plan(void);  /* returns when there is another execution; else the process ends */
 void run_start(void); /* in the process that runs it, just before */
 /* The same where an execution goes on in the middle (snapshot.h): ctl_trace is as it was there, `current` the thread that runs. */
@@ -65,6 +65,8 @@ void run_resume(uint32_t current);
 void zygote(void);
 /* Does this process, or one that was forked from it, run executions? */
 bool zygote_has_turn(void);
+/* The number of the turn of this process, or of the one that it was forked from; 0 in the zygote. */
+uint32_t zygote_turn(void);
 /* The running execution has ended: start the next one from here, where that is possible. */
 void zygote_pass_on(void);
 

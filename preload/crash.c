@@ -99,6 +99,8 @@ static void hang_signal(int sig, siginfo_t *si, void *ctx)
 	struct session *s = ctl_session;
 	if (ctl_state != CTL_ON || !s->ctl.hang_request)
 		return;
+	if (s->ctl.accounting || s->ctl.deciding) /* it is not the program that takes so long; see run_refuse_half */
+		return;
 	if (!fiber_is_running()) { /* its stack tells, not ours; both are inside or hang in the program */
 		sys_tgkill(s->ctl.exec_pid, fiber_cur->tid, SIGNAL_HANG);
 		return;

@@ -119,6 +119,7 @@ void ctl_start(void)
 	struct world_config wc = {
 		.names = names,
 		.trace = &ctl_trace,
+		.patience = s->config.patience,
 		.spurious = s->config.spurious,
 		.start_time = s->config.start_time,
 		.ready = fd_ready,
@@ -183,7 +184,9 @@ void ctl_append(const struct event *e)
 	note_access(e);
 	hb_event(ctl_hb, e);
 	mem_budget = MEM_BUDGET;
+	s->ctl.deciding = 1;
 	run_strategy.ops->observe(run_strategy.self, e);
+	s->ctl.deciding = 0;
 }
 
 /* *pass: the thread makes its pending load without an event. */
@@ -207,7 +210,9 @@ static struct choice pick(unsigned n, bool *pass)
 	if (ctl_trace.n >= ctl_session->config.max_steps)
 		run_over(RUN_CUT);
 	snapshot_point();
+	ctl_session->ctl.deciding = 1;
 	int i = run_strategy.ops->pick(run_strategy.self, &view);
+	ctl_session->ctl.deciding = 0;
 	*pass = i <= PICK_PASS(0);
 	if (*pass)
 		i = PICK_PASS(i); /* its own inverse */
@@ -232,16 +237,18 @@ static void report_misuse(const struct step *st)
 	bug_die();
 }
 
-/* No thread can go on. */
-static void nothing_enabled(void)
+/* No thread can go on, unless it is one whose time-out is late: returns how many choices that makes; 0: look again. */
+static unsigned nothing_enabled(void)
 {
+	unsigned spinning;
 	if (fd_wait_external())
-		return;
+		return 0;
+	if (world_stuck(ctl_world, &spinning) && world_late(ctl_world, choices))
+		return 1;
 	if (!ctl_past_checkpoint)
 		run_checkpoint(); /* T0 waits for what nobody can do: one execution, and its deadlock */
 	if (!world_live_threads(ctl_world))
 		real_exit(0); /* the last thread is gone: exit handlers run on its stack, uncontrolled */
-	unsigned spinning;
 	if (!world_stuck(ctl_world, &spinning))
 		run_over(RUN_COVERED);
 	if (trace_assumed(&ctl_trace) && !bug_circle())
@@ -281,8 +288,8 @@ static struct choice choose(bool *pass)
 			run_over(RUN_CUT);
 		return c;
 	}
-	while ((n = world_choices(ctl_world, choices, MAX_CHOICES)) == 0)
-		nothing_enabled();
+	while ((n = world_choices(ctl_world, choices, MAX_CHOICES)) == 0 && (n = nothing_enabled()) == 0)
+		;
 	return pick(n, pass);
 }
 
@@ -309,6 +316,13 @@ static struct fiber *go_unseen(thread_id t)
 	return f;
 }
 
+static void note_timed_out(const struct step *st)
+{
+	struct session_timed_out *longest = &ctl_session->timed_out;
+	if (ctl_past_checkpoint && st->timed_out > longest->ns)
+		*longest = (struct session_timed_out){ .ns = st->timed_out, .step = ctl_trace.n };
+}
+
 /* Steps until some thread of the program is to run, and returns its fiber. */
 static struct fiber *next(void)
 {
@@ -328,6 +342,7 @@ static struct fiber *next(void)
 		world_step(ctl_world, c, &st);
 		if (ctl_past_checkpoint)
 			ctl_append(&st.event);
+		note_timed_out(&st);
 		values_performed(&st);
 		ctl_session->ctl.progress++;
 		if (st.misuse)

@@ -90,6 +90,7 @@ static bool start_search(enum learning what)
 		.buffers = s->config.model != MODEL_SC,
 		.regions = s->ctl.learnt_regions,
 		.curious = what == LEARNING_RANDOM,
+		.patience = s->config.patience != 0,
 	};
 	s->ctl.regions_begun = 0;
 	s->ctl.learning = what;

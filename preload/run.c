@@ -9,6 +9,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -143,14 +144,35 @@ void run_account(void)
 	s->ctl.accounting = 1;
 	run_strategy.ops->end(run_strategy.self, &ctl_trace, s->ctl.flight_verdict);
 	s->ctl.flight = FLIGHT_NONE;
+	s->ctl.lost_in_a_row = 0;
 	share_ended(explore_stats(ctl_segment(s->layout.explore_off))->executions > before);
 	s->ctl.accounting = 0;
+}
+
+#define LOST_IN_A_ROW 3 /* then it is the program's own doing */
+
+/* Nobody kills with SIGKILL what runs here but the kernel, when memory is short, or somebody outside. That says nothing about the program:
+   the execution is planned once more. */
+static bool broken_off(int wstatus, bool known)
+{
+	struct session_control *c = &ctl_session->ctl;
+	if (!known || !WIFSIGNALED(wstatus) || WTERMSIG(wstatus) != SIGKILL || c->hang_request || c->lost_in_a_row >= LOST_IN_A_ROW ||
+		!run_strategy.ops->again || !run_strategy.ops->again(run_strategy.self))
+		return false;
+	c->lost_in_a_row++;
+	c->lost++;
+	c->begun = 1;
+	c->flight = FLIGHT_NONE;
+	return true;
 }
 
 /* The process of the running execution is gone and did not say how the execution ended. */
 void run_account_dead(int wstatus, bool known)
 {
 	struct session *s = ctl_session;
+	if (broken_off(wstatus, known))
+		return;
+	s->ctl.begun = 0; /* killed as it started: see `start` */
 	struct event e = { .thread = (thread_id)s->ctl.current, .kind = EV_DEATH };
 	ctl_trace.n = s->ctl.trace_n < ctl_trace.cap ? s->ctl.trace_n : ctl_trace.cap - 1;
 	ctl_trace.threads = s->ctl.trace_threads;
@@ -219,7 +241,9 @@ void run_plan(void)
 			return;
 		if (budget_used(s))
 			finish(STATE_STOPPED);
+		s->ctl.accounting = 1;
 		s->ctl.begun = run_strategy.ops->begin(run_strategy.self);
+		__atomic_store_n(&s->ctl.accounting, 0, __ATOMIC_RELEASE);
 	} while (!s->ctl.begun && share_wait(door));
 	if (!s->ctl.begun)
 		finish(STATE_DONE);
@@ -227,9 +251,12 @@ void run_plan(void)
 
 void run_refuse_half(void)
 {
-	if (ctl_session->ctl.accounting || share_is_torn())
-		ctl_refuse("the process of an execution died while it accounted for it: the program may have "
-			   "overwritten simul's memory; try --isolation exec");
+	bool half = ctl_session->ctl.accounting || ctl_session->ctl.deciding;
+	if (half && ctl_session->ctl.hang_request)
+		ctl_refuse("accounting for an execution took longer than --hang-timeout: give it more, or cut executions sooner with --max-steps");
+	if (half || share_is_torn())
+		ctl_refuse("the process of an execution died while it accounted for it: it was killed from outside (is memory "
+			   "short?), or the program has overwritten simul's memory; try again, or with --isolation exec");
 }
 
 void run_adopt(void)
@@ -238,7 +265,8 @@ void run_adopt(void)
 	bool new_process = files_new_process();
 	run_refuse_half();
 	if (s->ctl.flight == FLIGHT_RUNNING)
-		run_account_dead(0, false);
+		run_account_dead(SIGKILL, s->ctl.killed);
+	s->ctl.killed = 0;
 	if (s->ctl.flight != FLIGHT_NONE) {
 		ctl_trace.n = s->ctl.trace_n;
 		ctl_trace.threads = s->ctl.trace_threads;
@@ -294,16 +322,19 @@ void run_without_threads(int status)
 static void start(uint32_t current)
 {
 	struct session *s = ctl_session;
-	s->ctl.begun = 0;
 	s->bug.kind = BUG_NONE;
 	s->ctl.trace_n = ctl_trace.n;
+	s->timed_out = (struct session_timed_out){ 0 };
 	s->labels = labels_before; /* kept in confirmations only, which start at the checkpoint */
 	s->ctl.trace_threads = ctl_trace.threads;
 	s->ctl.trace_agents = ctl_trace.agents;
 	s->ctl.current = current;
 	s->ctl.executions_started++;
 	s->ctl.exec_pid = fiber_first->tid;
-	s->ctl.flight = FLIGHT_RUNNING;
+	s->ctl.resume_level = 0; /* of the execution before */
+	/* The process may be killed here: what was planned is never forgotten. */
+	__atomic_store_n(&s->ctl.flight, FLIGHT_RUNNING, __ATOMIC_RELEASE);
+	__atomic_store_n(&s->ctl.begun, 0, __ATOMIC_RELEASE);
 }
 
 void run_start(void)
@@ -318,8 +349,10 @@ void run_start(void)
 void run_resume(uint32_t current)
 {
 	start(current);
+	ctl_session->ctl.deciding = 1;
 	for (uint32_t i = 0; i < ctl_trace.n; i++)
 		run_strategy.ops->observe(run_strategy.self, &ctl_trace.event[i]);
+	ctl_session->ctl.deciding = 0;
 }
 
 void run_checkpoint(void)

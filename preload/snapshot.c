@@ -1,10 +1,13 @@
 #include "preload/snapshot.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 
 #include "explore/explore.h"
 #include "preload/core.h"
@@ -16,7 +19,7 @@
 #include "preload/sys.h"
 #include "preload/rules.h"
 
-#define MAX_LEVELS 32u /* parked at a time */
+#define MAX_LEVELS ((uint32_t)SESSION_LEVELS) /* parked at a time */
 /* In calls of fork: what an execution must take so that it is worth a thought, and what lies between two snapshots. A process costs several times
    what the call does: start, end, wait, pages copied; and those of snapshots do not stand by on another core. */
 #define LONG 40
@@ -115,6 +118,7 @@ static void enter_process(long parent, bool again)
 	sys_prctl(PR_SET_PDEATHSIG, SIGKILL, 0);
 	if (sys_call0(SYS_getppid) != parent) /* it died before it could take us along */
 		sys_exit_group(0);
+	ctl_session->ctl.from_snapshot[level] = sys_getpid(); /* by itself: its parent may be late, and write over what came after */
 	fiber_after_fork();
 	dispatch_on(ctl_selector);
 	fd_restore();
@@ -127,20 +131,23 @@ static void enter_process(long parent, bool again)
 		ctl_session->ctl.exec_pid = fiber_first->tid;
 }
 
-/* The child has ended. Returns when the next execution starts here. */
+/* The child has ended. Returns when the next execution starts here. Its own children may still run for a moment, and even end the execution:
+   what is read before it is seen to be this turn is about this turn, and what is noted carries its number. */
 static void await_turn(long child)
 {
 	struct session_control *c = &ctl_session->ctl;
 	int status = 0;
 	while (sys_wait4((pid_t)child, &status, 0, NULL) == -EINTR)
 		;
+	uint32_t flight = __atomic_load_n(&c->flight, __ATOMIC_ACQUIRE);
+	bool here = flight == FLIGHT_NONE && c->begun && c->resume_level == level;
 	if (!zygote_has_turn()) /* whatever the session says is about others */
 		sys_exit_group(0);
-	if (c->flight == FLIGHT_NONE && c->begun && c->resume_level == level)
+	if (here && !WIFSIGNALED(status) && c->death_turn != zygote_turn())
 		return;
-	if (c->flight == FLIGHT_RUNNING && !c->death_known) {
+	if (c->death_turn != zygote_turn() && (flight == FLIGHT_RUNNING || WIFSIGNALED(status))) {
 		c->death_status = status;
-		c->death_known = 1;
+		__atomic_store_n(&c->death_turn, zygote_turn(), __ATOMIC_RELEASE);
 	}
 	sys_exit_group(0);
 }
@@ -159,8 +166,10 @@ static void park(void)
 	latest = sys_ticks();
 	for (bool again = false;; again = true) {
 		uint64_t before = sys_ticks();
+		ctl_session->ctl.from_snapshot[level] = -1;
 		long me = sys_getpid(), child = sys_fork();
 		if (sys_failed(child)) { /* it was possible before: no more of that, this process goes on itself */
+			ctl_session->ctl.from_snapshot[level] = 0;
 			ctl_session->ctl.snapshots_off = 1;
 			depth[level--] = 0;
 			snapshot_armed = false;
@@ -224,10 +233,37 @@ bool snapshot_takes_over(void)
 	return l != 0;
 }
 
-void snapshot_status(int *status)
+void snapshot_status(uint32_t turn, int *status)
 {
-	struct session_control *c = &ctl_session->ctl;
-	if (c->death_known)
+	const struct session_control *c = &ctl_session->ctl;
+	if (c->death_turn == turn)
 		*status = c->death_status;
-	c->death_known = 0;
+}
+
+/* A process that is gone may have given its number to another, which is waited for in vain. */
+static bool await_gone(int32_t pid)
+{
+	const struct timespec patience = { .tv_sec = 2 };
+	long fd = sys_call2(SYS_pidfd_open, pid, 0);
+	if (sys_failed(fd))
+		return fd == -ESRCH;
+	struct pollfd p = { .fd = (int)fd, .events = POLLIN };
+	long n = sys_call5(SYS_ppoll, (long)&p, 1, (long)&patience, 0, 8);
+	sys_close((int)fd);
+	return n == 1;
+}
+
+bool snapshot_await_gone(void)
+{
+	const struct timespec moment = { .tv_nsec = 20000000 };
+	int32_t *pid = ctl_session->ctl.from_snapshot;
+	bool gone = true;
+	for (unsigned l = 1; l <= MAX_LEVELS; l++) {
+		/* It sees that its parent is gone before it does anything, or the signal that kills it was sent before the parent was gone. */
+		if (pid[l] < 0)
+			sys_call4(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, (long)&moment, 0);
+		gone = gone && (__atomic_load_n(&pid[l], __ATOMIC_ACQUIRE) <= 0 || await_gone(pid[l]));
+		pid[l] = 0;
+	}
+	return gone;
 }

@@ -38,7 +38,10 @@ bool snapshot_inside(void);
 /* The execution has ended, and another one is planned. true: it starts from a snapshot when this process has ended. */
 bool snapshot_takes_over(void);
 
-/* In the zygote: how the process of an execution ended that was forked from a snapshot; *status is left alone when there was none. */
-void snapshot_status(int *status);
+/* In the zygote, for that turn: how the process of an execution ended that was forked from a snapshot; *status is left alone when there was none. */
+void snapshot_status(uint32_t turn, int *status);
+/* In the zygote, when its child is gone: waits for the processes that were forked from snapshots, which are killed when their parents are gone, but a
+   moment later. false: the number of one may belong to another process by now, and it cannot be known. */
+bool snapshot_await_gone(void);
 
 #endif

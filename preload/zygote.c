@@ -49,6 +49,11 @@ bool zygote_has_turn(void)
 	return __atomic_load_n(&ctl_session->ctl.turn, __ATOMIC_ACQUIRE) == my_turn;
 }
 
+uint32_t zygote_turn(void)
+{
+	return my_turn;
+}
+
 /* The child that will run when it is `turn`. Returns 0 in the child, when it is. */
 static pid_t stand_by(uint32_t turn)
 {
@@ -92,10 +97,13 @@ static bool search_over(void)
 }
 
 /* The child that had the turn is gone and did not pass it on. */
-static void take_over(int status)
+static void take_over(uint32_t turn, int status)
 {
 	struct session *s = ctl_session;
-	snapshot_status(&status);
+	if (!snapshot_await_gone())
+		ctl_refuse("a process of an execution was killed, and it cannot be known whether others of it still run; try again, or with "
+			   "--no-snapshots");
+	snapshot_status(turn, &status);
 	run_refuse_half();
 	ctl_trace.n = s->ctl.trace_n;
 	ctl_trace.threads = s->ctl.trace_threads;
@@ -163,7 +171,6 @@ void zygote(void)
 	warm_init();
 	rewind_init();
 	children.first = s->ctl.turn + 1;
-	s->ctl.death_known = 0; /* of a zygote that is gone */
 	for (;;) {
 		run_plan();
 		fiber_pool_fill();
@@ -181,7 +188,7 @@ void zygote(void)
 		discard_all(); /* forked from what is no longer so, or after the end */
 		if (search_over())
 			sys_exit_group(0);
-		take_over(status);
+		take_over(children.first - 1, status);
 	}
 }
 

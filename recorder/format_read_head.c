@@ -112,6 +112,10 @@ static bool read_spurious(struct reader *rd)
 {
 	return scan_u32(&rd->s, &rd->r->spurious);
 }
+static bool read_patience(struct reader *rd)
+{
+	return scan_u64(&rd->s, UINT64_MAX, &rd->r->patience);
+}
 static bool read_max_steps(struct reader *rd)
 {
 	return scan_u32(&rd->s, &rd->r->max_steps);
@@ -253,6 +257,15 @@ static bool read_needs(struct reader *rd)
 	rd->r->needs.enough = (unsigned)enough + 1;
 	return true;
 }
+static bool read_timed_out(struct reader *rd)
+{
+	uint64_t step;
+
+	if (!scan_u64(&rd->s, UINT32_MAX, &step) || !scan_u64(&rd->s, UINT64_MAX, &rd->r->timed_out.ns))
+		return false;
+	rd->r->timed_out.step = (size_t)step;
+	return true;
+}
 static bool read_fewest(struct reader *rd)
 {
 	uint32_t v;
@@ -283,7 +296,7 @@ const struct line format_program_lines[] = {
 	{ "stack-limit", read_stack_limit }, { NULL, NULL },
 };
 const struct line format_option_lines[] = {
-	{ "threads", read_backend }, { "spurious", read_spurious }, { "max-steps", read_max_steps },
+	{ "threads", read_backend }, { "spurious", read_spurious }, { "patience", read_patience }, { "max-steps", read_max_steps },
 	{ "start-time", read_start_time }, { "seed", read_seed }, { "model", read_model },
 	{ "strategy", read_strategy }, { "execution", read_execution }, { "pool", read_pool },
 	{ "patch", read_patch }, { "fail-on-race", read_fail_on_race }, { "patch-also", read_patch_also },
@@ -294,5 +307,5 @@ const struct line format_failure_lines[] = {
 	{ "status", read_status }, { "signature", read_signature }, { "message", read_message },
 	{ "where", read_where }, { "stack", read_failure_stack }, { "preemptions", read_preemptions },
 	{ "confirmed", read_confirmed }, { "minimised", read_minimised }, { "fewest", read_fewest },
-	{ "needs", read_needs }, { "cycle", read_cycle }, { NULL, NULL },
+	{ "needs", read_needs }, { "timed-out", read_timed_out }, { "cycle", read_cycle }, { NULL, NULL },
 };

@@ -117,6 +117,8 @@ static void put_head(FILE *f, const struct recording *r)
 	fputs("\n[options]\n", f);
 	fprintf(f, "threads %s\n", r->threads_backend == THREADS_KERNEL ? "kernel" : "fiber");
 	fprintf(f, "spurious %u\nmax-steps %u\n", r->spurious, r->max_steps);
+	if (r->patience)
+		fprintf(f, "patience %llu\n", (unsigned long long)r->patience);
 	fprintf(f, "start-time %llu\nseed %llu\n", (unsigned long long)r->start_time,
 		(unsigned long long)r->seed);
 	put_field(f, "model", memory_model_text(r->model));
@@ -153,6 +155,8 @@ static void put_failure(FILE *f, const struct recording *r, struct stack_table *
 		fprintf(f, "minimised %u %u %zu\n", r->found.preemptions, r->found.switches, r->found.steps);
 	if (r->needs.enough)
 		fprintf(f, "needs %u %u\n", r->needs.least - 1, r->needs.enough - 1);
+	if (r->timed_out.ns)
+		fprintf(f, "timed-out %zu %llu\n", r->timed_out.step, (unsigned long long)r->timed_out.ns);
 	for (size_t i = 0; i < r->n_cycle; i++)
 		fprintf(f, "cycle %zu %s\n", r->cycle[i].step + 1, cycle_step_text(r->cycle[i].next));
 }

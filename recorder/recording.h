@@ -18,7 +18,7 @@
 #include "sched/memory.h"
 #include "sched/robust.h"
 
-#define RECORDING_VERSION 6
+#define RECORDING_VERSION 7
 
 enum rec_frame_flags {
 	REC_FRAME_USER = 1,    /* code of the program's author: not libc, libstdc++, nor inlined system headers, nor simul.h */
@@ -157,6 +157,7 @@ struct recording {
 	uint32_t threads_backend; /* enum session_threads */
 	uint32_t spurious, max_steps;
 	uint64_t start_time, seed;
+	uint64_t patience; /* as in session_config */
 	uint32_t patch, fail_on_race; /* as in session_config */
 	char **patch_patterns; /* --patch, NULL-terminated */
 	struct session_pool pool;
@@ -199,6 +200,11 @@ struct recording {
 	struct {
 		unsigned least, enough;
 	} needs;
+	/* the longest wait that timed out, of those that --patience could have kept waiting; ns 0: none did */
+	struct {
+		uint64_t ns;
+		size_t step; /* from 1 */
+	} timed_out;
 	bool fewest; /* all schedules with fewer preemptions were tried (replay/minimize.h), and do not fail in this way */
 	unsigned confirmed, confirm_tries; /* n of m replays gave the same failure */
 };

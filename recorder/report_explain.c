@@ -359,6 +359,21 @@ static void put_tried(const struct report *p)
 	fputc('\n', p->out);
 }
 
+#define LONG_WAIT_NS UINT64_C(1000000000)
+
+/* Long time-outs are often there only to end a test that hangs. */
+static void put_timed_out(const struct report *p)
+{
+	const struct recording *r = p->r;
+	char where[CELL_TEXT] = "";
+
+	if (r->timed_out.ns < LONG_WAIT_NS || !r->timed_out.step || r->timed_out.step > r->n_steps)
+		return;
+	report_where(&r->steps[r->timed_out.step - 1].stack, false, where, sizeof(where));
+	fprintf(p->out, "  The wait at %s%sstep %zu%s timed out after %.9g s of virtual time. If that is only a watchdog: simul run --patience 1s\n", where,
+		where[0] ? " (" : "", r->timed_out.step, where[0] ? ")" : "", (double)r->timed_out.ns / 1e9);
+}
+
 void report_explain(const struct report *p)
 {
 	report_diagnosis(p);
@@ -369,6 +384,7 @@ void report_explain(const struct report *p)
 	else
 		explain_failure(p);
 	put_tried(p);
+	put_timed_out(p);
 	report_stores(p);
 }
 

@@ -214,6 +214,8 @@ static json_t *failure_json(const struct report *p)
 	json_object_set_new(o, "found", found_json(r));
 	json_object_set_new(o, "needs_preemptions",
 		r->needs.enough && r->needs.enough == r->needs.least ? json_integer(r->needs.enough - 1) : json_null());
+	json_object_set_new(o, "timed_out", r->timed_out.ns ? json_pack("{s:o, s:f}", "step", json_number(r->timed_out.step), "seconds",
+		(double)r->timed_out.ns / 1e9) : json_null());
 	json_object_set_new(o, "confirmed", json_number(r->confirmed));
 	json_object_set_new(o, "confirm_tries", json_number(r->confirm_tries));
 	json_object_set_new(o, "fewest", json_boolean(r->fewest));
@@ -283,6 +285,7 @@ static json_t *options_json(const struct recording *r)
 
 	json_object_set_new(o, "threads", json_text(r->threads_backend == THREADS_KERNEL ? "kernel" : "fiber"));
 	json_object_set_new(o, "spurious", json_number(r->spurious));
+	json_object_set_new(o, "patience", r->patience ? json_real((double)r->patience / 1e9) : json_null());
 	json_object_set_new(o, "max_steps", json_number(r->max_steps));
 	json_object_set_new(o, "start_time", json_number(r->start_time));
 	json_object_set_new(o, "seed", json_hex(r->seed));

@@ -156,8 +156,11 @@ bool forced_attach(struct session *s, struct strategy *out)
 		return false;
 	if (s->config.mode == MODE_GUIDED) {
 		static struct guided guided;
-		return guided_attach(&guided, (struct guided_area *)((char *)s + l->forced_off),
-			l->forced_cap * sizeof(struct forced_step), out);
+		if (!guided_attach(&guided, (struct guided_area *)((char *)s + l->forced_off),
+			    l->forced_cap * sizeof(struct forced_step), out))
+			return false;
+		guided.begun = s->ctl.executions_started; /* by a process that died */
+		return true;
 	}
 	forced.session = s;
 	forced.step = (const struct forced_step *)((char *)s + l->forced_off);

@@ -100,7 +100,7 @@ bool events_dependent(const struct event *a, const struct event *b)
 {
 	if (a->thread == b->thread)
 		return true;
-	if ((event_kind_flags(a->kind) | event_kind_flags(b->kind)) & (K_END | K_ALL))
+	if (((event_kind_flags(a->kind) | event_kind_flags(b->kind)) & (K_END | K_ALL)) || event_late(a) || event_late(b))
 		return true;
 	if (a->kind == EV_UPDATE && update_owner(a) == event_owner(b))
 		return family_dependent(a, b);

@@ -46,7 +46,7 @@ enum object_kind {
 
 /*
  * How an event touches an object. Two events are dependent when they belong to the same thread,
- * when one of them ends the execution (K_END) or begins or ends a region to explore (K_ALL), when one is a POKE and the other an event of the
+ * when one of them ends the execution (K_END) or begins or ends a region to explore (K_ALL), when one is a time-out that is late (patience.h), when one is a POKE and the other an event of the
  * poked thread, or when they touch a common object with dependent modes:
  *
  *   READ     observes; independent of READ only (of RDACQ, RDREL, ARRIVE..: dependent)
@@ -124,6 +124,7 @@ enum event_flags {
 	EVF_WAITED = 2,    /* it was disabled at some time between its announcement and now */
 	EVF_FAILED = 4,    /* a try/timed operation that did not get what it asked for */
 	EVF_FORWARDED = 4, /* LOAD: some of the bytes came from the thread's own buffer */
+	EVF_LATE = 16, /* ALT_TIMEOUT: only because no thread could go on in any other way (--patience), see patience.h. No memory event */
 	EVF_RELEASES2 = 8, /* set with COND_WAIT when obj[1] was really released (relocking ones may not) */
 	/* memory events; the same bits as OPF_* */
 	EVF_PLAIN = 8,     /* certainly not atomic */
@@ -296,6 +297,18 @@ static inline bool events_apart(const struct event *a, const struct event *b)
 	object_id a_last = a->obj[1] ? a->obj[1] : a->obj[0], b_last = b->obj[1] ? b->obj[1] : b->obj[0];
 	return object_is_memory(a->obj[0]) && object_is_memory(b->obj[0]) && (a_last < b->obj[0] || b_last < a->obj[0]) &&
 	       a->kind != EV_UPDATE && b->kind != EV_UPDATE;
+}
+
+/* Did it happen because no thread could go on in any other way? */
+static inline bool event_late(const struct event *e)
+{
+	return e->alt == ALT_TIMEOUT && (e->flags & EVF_LATE);
+}
+
+/* Is it dependent with every event by what it is, without ending the execution? */
+static inline bool event_with_all(const struct event *e)
+{
+	return (event_kind_flags(e->kind) & K_ALL) || event_late(e);
 }
 
 /* Are two events dependent (see enum access_mode)? Symmetric; true for two events of one thread. */

@@ -152,7 +152,7 @@ unsigned wait_alternatives(const struct world *w, const struct wthread *t)
 	unsigned alts = 0;
 	if (t->op.kind != EV_COND_WOKEN && t->op.kind != EV_FUTEX_WOKEN)
 		return 0;
-	if (t->op.flags & OPF_TIMED)
+	if ((t->op.flags & OPF_TIMED) && !t->late)
 		alts |= 1u << ALT_TIMEOUT;
 	if (t->spurious_left)
 		alts |= 1u << ALT_SPURIOUS;
@@ -277,6 +277,7 @@ static void relock(struct wthread *t, int outcome)
 	t->op.obj[0] = t->waiter->mutex;
 	t->op.obj[1] = 0;
 	t->op.flags &= ~(OPF_TIMED | OPF_CANCELPOINT | OPF_INTERRUPTIBLE);
+	t->late = false;
 }
 
 static void wake(struct world *w, struct queue *q, uint64_t n)

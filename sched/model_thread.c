@@ -11,7 +11,7 @@ static struct wthread *target_of(const struct world *w, const struct op *op)
 /* Is x waiting for the end of t? */
 static bool joins(const struct world *w, const struct wthread *x, const struct wthread *t)
 {
-	return x->alive && x->has_op && x->op.kind == EV_THREAD_JOIN && target_of(w, &x->op) == t;
+	return x->alive && x->has_op && x->op.kind == EV_THREAD_JOIN && !(x->op.flags & OPF_TIMED) && target_of(w, &x->op) == t;
 }
 
 /*
@@ -32,7 +32,7 @@ static void decide_join(const struct world *w, const struct wthread *t, struct d
 	} else if (waits && x == t) {
 		d->mode[0] = M_READ;
 		d->result = EDEADLK;
-	} else if (op->kind == EV_THREAD_JOIN && joins(w, x, t)) {
+	} else if (op->kind == EV_THREAD_JOIN && !timed && joins(w, x, t)) {
 		/* What x announced decides, so whatever x does is dependent with this. (A timed join times out.) */
 		d->mode[0] = M_POKE;
 		d->seq = x->id;

@@ -90,6 +90,10 @@ struct strategy_ops {
 	void (*observe)(void *self, const struct event *e);
 	/* The execution is over; trace holds all of it. Called once per begin, maybe by another process. */
 	void (*end)(void *self, const struct trace *trace, enum run_verdict verdict);
+	/* Instead of `end`, when the execution was broken off for a reason that has nothing to do with the program: the next one is the
+	   same again, as if `begin` had been called. Not when that was in the middle of another of these calls. false: it cannot be, and
+	   nothing has changed. NULL: it never can. */
+	bool (*again)(void *self);
 };
 
 struct strategy {

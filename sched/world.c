@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "sched/membuf.h"
+#include "sched/patience.h"
 #include "sched/region.h"
 #include "sched/world_internal.h"
 
@@ -222,7 +223,8 @@ static void decide(const struct world *w, const struct wthread *t, unsigned alt,
 		}
 		return;
 	}
-	models[t->op.kind]->decide(w, t, alt, d);
+	if (!patience_decide(t, alt, d))
+		models[t->op.kind]->decide(w, t, alt, d);
 	for (int i = 0; i < 2; i++)
 		if (d->mode[i] == M_NONE)
 			d->obj[i] = 0;
@@ -257,6 +259,8 @@ static void fill_event(const struct wthread *t, unsigned alt, const struct decis
 		flags |= EVF_BLOCKING;
 	if (t->waited)
 		flags |= EVF_WAITED;
+	if (alt == ALT_TIMEOUT && t->late)
+		flags |= EVF_LATE;
 	e->thread = t->id;
 	e->kind = d->kind;
 	e->alt = (uint8_t)alt;
@@ -323,6 +327,8 @@ void world_announce(struct world *w, thread_id id, const struct op *op)
 	t->op = *op;
 	t->has_op = true;
 	t->waited = false;
+	t->began = t->clock;
+	patience_announced(w, t);
 	await_announced(w, t);
 	for (int i = 0; i < 2; i++)
 		if (op->obj[i] && !object_is_memory(op->obj[i]) && !world_obj(w, op->obj[i])->pc)
@@ -445,7 +451,7 @@ void world_suspend(struct world *w, thread_id id)
 	struct wthread *t = w->thread[id];
 	struct suspended *s = world_alloc(w, sizeof *s);
 	*s = (struct suspended){ .next = t->suspended, .has_op = t->has_op, .op = t->op, .waiter = t->waiter,
-		.may_pass = t->may_pass, .pass_stamp = t->pass_stamp };
+		.may_pass = t->may_pass, .pass_stamp = t->pass_stamp, .began = t->began, .late = t->late };
 	t->suspended = s;
 	t->has_op = false;
 	t->waiter = NULL;
@@ -462,6 +468,8 @@ void world_resume(struct world *w, thread_id id)
 	t->waiter = s->waiter;
 	t->may_pass = s->may_pass;
 	t->pass_stamp = s->pass_stamp;
+	t->began = s->began;
+	t->late = s->late;
 	t->waited = false;
 	if (t->has_op && t->op.kind == EV_THREAD_CREATE)
 		name_child(w, t); /* the handler may have created threads */
@@ -521,6 +529,7 @@ void world_step(struct world *w, struct choice c, struct step *out)
 	*out = (struct step){ .outcome = d.outcome, .result = d.result, .created = NO_THREAD,
 		.misuse = d.misuse, .misuse_obj = t->op.obj[0] };
 	fill_event(t, c.alt, &d, &out->event);
+	out->timed_out = patience_given_up(t, &d);
 	for (int i = 0; i < 2; i++) {
 		touch(w, d.obj[i]);
 		touch(w, t->op.obj[i]);

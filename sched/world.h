@@ -56,6 +56,7 @@ const char *misuse_text(unsigned misuse); /* "unlock of a mutex that another thr
 struct world_config {
 	struct thread_names *names; /* where spawn paths are interned; not part of the world */
 	struct trace *trace;        /* the world keeps trace->pending[] and ->alts[] up to date */
+	uint64_t patience;          /* ns: waits of that long or longer time out late (patience.h); 0: none does */
 	uint32_t spurious;          /* how many spurious wake-ups each thread may have in one execution */
 	uint64_t start_time;        /* virtual CLOCK_REALTIME at the start, ns since the epoch */
 	/* Is the descriptor operation (EV_FD_*, EV_PROCESS_WAIT, EV_SIGNAL_WAIT) ready now? May be NULL: always. */
@@ -133,6 +134,8 @@ unsigned world_alternatives(struct world *w, thread_id t);
 /* All enabled choices, sorted; returns how many there are (at most max are written). Brings
    trace->alts up to date. */
 unsigned world_choices(struct world *w, struct choice *out, unsigned max);
+/* The choice that is left where world_choices found none: the time-out of a wait that is late (patience.h). 0: none waits so. */
+unsigned world_late(struct world *w, struct choice *out);
 /* The event that choice c would be now. `world` is a const struct world *. */
 void world_preview(const void *world, struct choice c, struct event *out);
 /* The object's name across executions, made of its kind and address (see struct sched_view). `world` is a const
@@ -159,6 +162,7 @@ struct step {
 	enum step_outcome outcome;
 	struct event event;
 	int64_t result;       /* what the call returns (STEP_DONE): 0 or errno; kind-specific otherwise */
+	uint64_t timed_out;   /* virtual ns after which a wait timed out that world_config.patience could have made late; 0: none did */
 	thread_id created;    /* THREAD_CREATE: the new thread; it has no pending operation yet */
 	enum misuse misuse;   /* reported as a bug by whoever drives the world */
 	object_id misuse_obj;

@@ -121,6 +121,7 @@ struct wthread {
 	bool has_op, waited;
 	bool cancelable, cancel_requested, signal_pending;
 	bool may_pass;         /* its barrier round is complete */
+	bool late;             /* its pending operation times out late (patience.h) */
 	bool atomic;           /* between ATOMIC_BEGIN and ATOMIC_END */
 	uint32_t nested[2];    /* open regions to explore, and atomic ones */
 	uint32_t spurious_left; /* spurious wake-ups it may still have */
@@ -133,6 +134,7 @@ struct wthread {
 	uint64_t noted;        /* w->steps when the pending operation was last decided and shown; 0: never */
 	struct decision decided; /* what came out, for ALT_NORMAL */
 	uint64_t clock;
+	uint64_t began;        /* its clock when it announced the operation */
 	uint32_t clock_reads;  /* since its last event */
 	uint64_t pass_stamp;   /* virtual time at which its barrier round was complete */
 	struct suspended *suspended;
@@ -157,8 +159,8 @@ struct suspended {
 	bool has_op;
 	struct op op;
 	struct waiter *waiter;
-	bool may_pass;
-	uint64_t pass_stamp;
+	bool may_pass, late;
+	uint64_t pass_stamp, began;
 };
 
 struct world {

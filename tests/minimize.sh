@@ -232,11 +232,26 @@ other_file() {
 one_try() { recorded && simul_run minimize -q --executions 1 "$rec" >"$dir/out" && replays; }
 no_time() { recorded && simul_run minimize -q --time 1ms "$rec" >"$dir/out" && replays; }
 
+# Whoever comes after a process that was killed only tells of it, and does not run the plan again for ever.
+killed() {
+	timeout -k 5 40 "$SIMUL" run --isolation "$1" --strategy optimal --output "$dir" -- "$bin/killed" >"$dir/log" 2>&1
+	expect_eq status 1 $? && grep -q "^simul: bug found: crash in T0.1 .* confirmed" "$dir/log" || { tail -3 "$dir/log"; return 1; }
+}
+
+# Nobody told of the objects of an execution that was killed, and none fails again.
+killed_once() {
+	simul_run run --isolation fork --strategy optimal --no-minimize --output "$dir" -- "$bin/killed" $$ >"$dir/log" 2>&1
+	ipcrm -M $$
+	grep -q "NOT confirmed) - recording $dir/killed-1.simul" "$dir/log" || { tail -3 "$dir/log"; return 1; }
+	simul_run show "$dir/killed-1.simul" >"$dir/out" && grep -q "lock mutex#" "$dir/out"
+}
+
 for d in $demos; do build_demo "$d" || run_case "$d compiles" false; done
 gcc -g -O1 -pthread -o "$bin/fails" tests/minimize/fails.c || run_case "fails compiles" false
 gcc -g -O1 -pthread -o "$bin/long" tests/minimize/long.c || run_case "long compiles" false
 gcc -g -O1 -pthread -o "$bin/flaky" tests/minimize/flaky.c || run_case "flaky compiles" false
 gcc -g -O1 -pthread -o "$bin/woken" tests/minimize/woken.c || run_case "woken compiles" false
+gcc -g -O1 -pthread -o "$bin/killed" tests/minimize/killed.c || run_case "killed compiles" false
 gcc -g -O1 -D_GNU_SOURCE -pthread -o "$bin/robust" tests/cli/prog/robust.c || run_case "robust compiles" false
 
 for d in $demos; do new_case "demo $d" demo "$d"; done
@@ -247,6 +262,8 @@ for how in crash exit abort deadlock livelock race; do
 done
 new_case "kind woken from a futex" kind "$bin/woken"
 new_case "kind robustness" kind "$bin/robust same" --model tso --robustness
+for i in fork exec; do new_case "killed, $i" killed $i; done
+new_case killed_once killed_once
 new_case "share" share
 for c in no_file two_files missing not_one truncated bad_option program_gone program_rebuilt not_there_any_more hang cannot_write \
 	other_file one_try no_time long stopped; do

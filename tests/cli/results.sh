@@ -108,8 +108,28 @@ no_library() {
 	fails 2 "libsimul.so is neither" "$dir/simul" run -- "$bin/fine"
 }
 
+# A watchdog of 10 s: what the report says of it, and that --patience comes with a recording.
+patience() {
+	local rec=$dir/watchdog-1.simul
+	works 1 "$SIMUL" run --output "$dir" -- "$bin/watchdog" && says "The wait at watchdog.c:" && says "timed out after 10 s of virtual time" &&
+		says "simul run --patience 1s" && rm "$rec" || return 1
+	works 1 "$SIMUL" run --patience 1s --output "$dir" --json "$dir/r.json" -- "$bin/watchdog" deadlock && last_line "bug found: exit" &&
+		says "time-outs of 1 s and more: only when nothing else can go on (--patience)" &&
+		expect_eq patience 1.0 "$(json "$dir/r.json" patience)" || return 1
+	grep -q '^patience 1000000000$' "$rec" && works 1 "$SIMUL" replay "$rec" && works 0 "$SIMUL" show "$rec" &&
+		says "time-outs of 1 s and more last" && ! grep -q "of virtual time" "$dir/out" || return 1
+	fails 2 "cannot search with --patience" "$SIMUL" run --patience 1s --preemptions 2 -- "$bin/watchdog" || return 1
+	for s in source exhaustive; do
+		works 0 "$SIMUL" run --patience 10s --strategy $s -- "$bin/watchdog" && last_line "simul: complete" || return 1
+	done
+	for s in random pct pos surw; do
+		works 0 "$SIMUL" run --patience 1s --strategy $s --executions 50 -- "$bin/watchdog" || return 1
+	done
+	works 1 "$SIMUL" run --patience 11s --output "$dir" -- "$bin/watchdog" && last_line "bug found: exit"
+}
+
 for c in help_and_version complete json_fields bug_found second_run_same_name keep_going quiet \
 	budget_executions estimate_shown budget_time cut show_output output_kept_away stdin_pipe stdin_file script found_in_path \
-	isolation_exec hang blank_in_path no_library; do
+	isolation_exec hang blank_in_path no_library patience; do
 	run_case "results: $c" $c
 done

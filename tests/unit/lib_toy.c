@@ -201,6 +201,11 @@ static const uint8_t destroy_kinds[] = {
 	[OBJ_BARRIER] = EV_BARRIER_DESTROY,
 };
 
+static bool may_be_timed(unsigned op)
+{
+	return op == TOY_TIMEDWAIT || op == TOY_TRYLOCK || op == TOY_SEMTRY || op == TOY_TRYRD || op == TOY_TRYWR || op == TOY_FUTEX_WAIT;
+}
+
 static struct op make_op(struct toy *t, struct toy_thread *x, const struct toy_instr *i)
 {
 	struct op op = {.kind = kinds[i->op], .deadline = OP_NO_DEADLINE};
@@ -255,6 +260,10 @@ static struct op make_op(struct toy *t, struct toy_thread *x, const struct toy_i
 		break;
 	default:
 		break;
+	}
+	if (t->p->patience && may_be_timed(i->op) && i->d) {
+		op.flags |= OPF_TIMED;
+		op.deadline = world_now(t->world, t->id[x - t->thread]) + (uint64_t)i->d;
 	}
 	return op;
 }
@@ -487,7 +496,7 @@ static void completed(struct toy *t, unsigned k, const struct step *st)
 static void start(struct toy *t)
 {
 	struct arena *a = arena_init(t->arena, TOY_ARENA);
-	struct world_config config = {.names = &t->names, .trace = &t->trace, .spurious = t->p->spurious,
+	struct world_config config = {.names = &t->names, .trace = &t->trace, .spurious = t->p->spurious, .patience = t->p->patience,
 		.futex_matches = futex_matches, .memory = memory, .model = t->p->model,
 		.ready_ctx = t, .await = &t->await, .regions = &t->known_regions};
 	memset(t->thread, 0, sizeof t->thread);
@@ -525,6 +534,8 @@ enum run_verdict toy_execute(struct toy *t, toy_pick pick, toy_observe observe, 
 	uint32_t max = t->max_steps ? t->max_steps : TOY_TRACE - 2;
 	for (start(t); !t->dead && !t->over;) {
 		unsigned n = world_choices(t->world, choices, 64);
+		if (n == 0)
+			n = world_late(t->world, choices);
 		if (n == 0)
 			return trace_assumed(&t->trace) ? RUN_ASSUMED : RUN_DEADLOCK;
 		if (t->trace.n >= max)

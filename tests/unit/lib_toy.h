@@ -37,7 +37,7 @@ enum toy_op {
 	TOY_LOCK, TOY_UNLOCK, /* a = mutex */
 	TOY_TRYLOCK,   /* a = mutex, b = r: 1 when taken */
 	TOY_WAIT,      /* a = cond, b = mutex */
-	TOY_TIMEDWAIT, /* a = cond, b = mutex, c = r: 1 when timed out */
+	TOY_TIMEDWAIT, /* a = cond, b = mutex, c = r: 1 when timed out, d = after how long (0: as others that come soon) */
 	TOY_SIGNAL, TOY_BROADCAST, /* a = cond */
 	TOY_SEMWAIT, TOY_POST,     /* a = sem */
 	TOY_SEMTRY,    /* a = sem, b = r */
@@ -85,6 +85,7 @@ struct toy_program {
 	unsigned threads; /* thread 0 is main */
 	int sem_value[4];
 	uint32_t spurious;
+	uint64_t patience; /* of the world; with it TRYLOCK, SEMTRY, TRYRD, TRYWR and FUTEX_WAIT with d > 0 are timed, to d ns from then on */
 	unsigned model;   /* enum memory_model */
 	struct toy_instr code[TOY_THREADS][TOY_CODE];
 	uint8_t len[TOY_THREADS];

@@ -163,7 +163,7 @@ static void absorb_regions(const struct trace *trace, struct toy_hash *h)
 	memset(count, 0, sizeof count);
 	for (uint32_t i = 0; i < trace->n; i++) {
 		const struct event *e = &trace->event[i];
-		if (event_kind_flags(e->kind) & K_ALL)
+		if (event_with_all(e))
 			absorb(h, mix64(done) + i);
 		/* which agent it is that stores depends on the order */
 		uint64_t no = e->kind == EV_UPDATE ? (1u << 31) + update_number(e) : ++count[e->thread];

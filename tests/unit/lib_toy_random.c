@@ -326,6 +326,22 @@ static void destroys(struct gen *g)
 			add(g, 0, TOY_DESTROY, 0, what[k].kind, 0);
 }
 
+static bool timed_op(unsigned op)
+{
+	return op == TOY_TIMEDWAIT || op == TOY_TRYLOCK || op == TOY_SEMTRY || op == TOY_TRYRD || op == TOY_TRYWR || op == TOY_FUTEX_WAIT;
+}
+
+/* What can be timed is, soon or late, some with equal deadlines. */
+static void patient(struct gen *g)
+{
+	static const int16_t length[] = {1000, 20000, 20000, 21000, 30000};
+	g->p->patience = 20000;
+	for (unsigned t = 0; t < g->p->threads; t++)
+		for (unsigned k = 0; k < g->p->len[t]; k++)
+			if (timed_op(g->p->code[t][k].op) && rnd(g, 4))
+				g->p->code[t][k].d = length[rnd(g, sizeof length / sizeof *length)];
+}
+
 void toy_random(struct toy_program *p, unsigned features, uint64_t seed, uint64_t i)
 {
 	static const int most[] = {0, 0, 5, 4, 3};
@@ -348,6 +364,8 @@ void toy_random(struct toy_program *p, unsigned features, uint64_t seed, uint64_
 		toy_main(p);
 		destroys(&g);
 	}
+	if (features & TOY_F_PATIENT)
+		patient(&g);
 }
 
 unsigned toy_random_part(unsigned n)

@@ -23,9 +23,9 @@ static bool is_ready(void *ctx, thread_id t, const struct op *op)
 	return READY;
 }
 
-static int setup(uint32_t spurious)
+static int setup(uint32_t spurious, uint64_t patience)
 {
-	struct world_config config = { .names = &names, .trace = &TRACE, .spurious = spurious, .ready = is_ready };
+	struct world_config config = { .names = &names, .trace = &TRACE, .spurious = spurious, .patience = patience, .ready = is_ready };
 	thread_names_init(&names);
 	TRACE = (struct trace){ .pending = pending, .alts = pending_alts };
 	READY = true;
@@ -41,12 +41,17 @@ static int setup(uint32_t spurious)
 
 int world_setup(void **state)
 {
-	return setup(0);
+	return setup(0, 0);
 }
 
 int world_setup_spurious(void **state)
 {
-	return setup(1);
+	return setup(1, 0);
+}
+
+int world_setup_patient(void **state)
+{
+	return setup(0, 500);
 }
 
 object_id O(enum object_kind kind, unsigned n)

@@ -14,6 +14,7 @@ extern bool READY;     /* what descriptors and signals answer */
 
 int world_setup(void **state);          /* no spurious wake-ups */
 int world_setup_spurious(void **state); /* one for each thread */
+int world_setup_patient(void **state);  /* none; TIMED is late */
 
 object_id O(enum object_kind kind, unsigned n);
 struct op OP(unsigned kind, object_id o);

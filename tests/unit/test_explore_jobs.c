@@ -100,12 +100,26 @@ static void note(struct worker *w)
 
 static bool slow; /* executions take long enough for others to do something meanwhile */
 
+static uint64_t breaks; /* not 0: executions are broken off now and then, by this random number; one worker after the other */
+static bool broken_off;
+
+/* In one of 16 states, before or after it was picked. */
+static bool breaks_off(uint64_t when)
+{
+	breaks = breaks * UINT64_C(6364136223846793005) + 1442695040888963407;
+	broken_off = breaks >> 59 == when;
+	return broken_off;
+}
+
 static int pick(void *ctx, const struct sched_view *view)
 {
 	struct strategy *s = ctx;
 	if (slow && view->trace->n % 4 == 3)
 		sched_yield();
-	return s->ops->pick(s->self, view);
+	if (breaks && breaks_off(0))
+		return PICK_STOP;
+	int k = s->ops->pick(s->self, view);
+	return breaks && k >= 0 && breaks_off(1) ? PICK_STOP : k;
 }
 
 static void observe(void *ctx, const struct event *e)
@@ -183,7 +197,11 @@ static void advance(struct worker *w)
 		break;
 	case STAGE_BEGUN:
 		w->verdict = toy_execute(&w->toy, pick, observe, &w->strategy);
-		w->stage = STAGE_RAN;
+		if (broken_off)
+			assert_true(w->strategy.ops->again(w->strategy.self));
+		else
+			w->stage = STAGE_RAN;
+		broken_off = false;
 		break;
 	case STAGE_RAN:
 		end(w);
@@ -338,6 +356,16 @@ static void taking_turns(void **state)
 	programs(MODEL_SC, TOY_F_MEM | TOY_F_RMW | TOY_F_BYTES, 60, false, 1);
 }
 
+/* Processes are killed by others: their executions begin again, and nothing else is different. */
+static void broken_off_and_begun_again(void **state)
+{
+	breaks = 1;
+	for (unsigned k = 0; k < KINDS; k++)
+		programs(MODEL_SC, kinds[k], 30, false, 0);
+	programs(MODEL_TSO, TOY_F_MEM | TOY_F_LOCK, 30, false, 1);
+	breaks = 0;
+}
+
 static void taking_turns_with_store_buffers(void **state)
 {
 	static const unsigned few[] = {0, TOY_F_LOCK, TOY_F_RMW, TOY_F_SEM | TOY_F_LOCK, TOY_F_DIE, TOY_F_NOJOIN};
@@ -459,7 +487,7 @@ int main(void)
 	if (getenv("JOBS_SEED"))
 		seed = strtoull(getenv("JOBS_SEED"), NULL, 0);
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(taking_turns), cmocka_unit_test(taking_turns_with_store_buffers),
+		cmocka_unit_test(taking_turns), cmocka_unit_test(broken_off_and_begun_again), cmocka_unit_test(taking_turns_with_store_buffers),
 		cmocka_unit_test(at_once_with_threads), cmocka_unit_test(leaving_and_coming), cmocka_unit_test(one_fails), cmocka_unit_test(estimates), cmocka_unit_test(refusals),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -137,6 +137,82 @@ next:
 	assert_true(checked > 400); /* an early death leaves little to explore */
 }
 
+/* In one of 16 states the execution is broken off, before or after something was picked: lost says so. */
+struct breaking {
+	struct strategy s;
+	uint64_t rng;
+	bool lost;
+};
+
+static bool breaks_off(struct breaking *b, uint64_t when)
+{
+	b->rng = b->rng * UINT64_C(6364136223846793005) + 1442695040888963407;
+	b->lost = b->rng >> 59 == when;
+	return b->lost;
+}
+
+static int breaking_pick(void *ctx, const struct sched_view *view)
+{
+	struct breaking *b = ctx;
+	if (breaks_off(b, 0))
+		return PICK_STOP;
+	int k = b->s.ops->pick(b->s.self, view);
+	return k >= 0 && breaks_off(b, 1) ? PICK_STOP : k;
+}
+
+static void breaking_observe(void *ctx, const struct event *e)
+{
+	struct breaking *b = ctx;
+	b->s.ops->observe(b->s.self, e);
+}
+
+/* Processes are killed by others: each execution begins again until it is whole, and nothing else is different. */
+static void begins_again(unsigned strategy, unsigned features)
+{
+	unsigned lost = 0;
+	for (uint64_t i = 0; i < 150; i++) {
+		struct toy_program p;
+		struct toy_set traces = {0}, found = {0};
+		struct breaking b = {.rng = i};
+		if (!small_program(&p, features, i, &traces))
+			goto next;
+		create(0, strategy);
+		attach(0, &b.s);
+		while (b.s.ops->begin(b.s.self)) {
+			enum run_verdict verdict;
+			while (verdict = toy_execute(&toy, breaking_pick, breaking_observe, &b), b.lost) {
+				assert_true(b.s.ops->again(b.s.self));
+				b.lost = false;
+				lost++;
+			}
+			b.s.ops->end(b.s.self, &toy.trace, verdict);
+			if (verdict != RUN_CUT && toy_set_add(&found, toy_trace_hash(&toy.trace)))
+				assert_true(toy_set_has(&traces, toy_trace_hash(&toy.trace)));
+		}
+		assert_int_equal(found.n, traces.n);
+		assert_int_equal(stats(0)->distinct_traces, traces.n);
+		if (strategy != STRATEGY_AUTO)
+			assert_int_equal(stats(0)->executions, traces.n);
+		assert_int_equal(stats(0)->finished, 1);
+		assert_int_equal(stats(0)->diverged, 0);
+next:
+		toy_set_clear(&traces);
+		toy_set_clear(&found);
+	}
+	print_message("%s, features %#x: broken off %u times\n", explore_strategy_name(strategy), features, lost);
+	assert_true(lost > 100);
+}
+
+static void broken_off(void **state)
+{
+	static const unsigned strategies[] = {STRATEGY_OPTIMAL, STRATEGY_SOURCE, STRATEGY_TRUST, STRATEGY_AUTO};
+	static const unsigned features[] = {TOY_F_MEM | TOY_F_LOCK, TOY_F_RMW | TOY_F_SEM | TOY_F_DIE, TOY_F_COND | TOY_F_TIMED,
+		TOY_F_MEM | TOY_F_CHOOSE | TOY_F_NOJOIN};
+	for (unsigned k = 0; k < sizeof strategies / sizeof *strategies; k++)
+		for (unsigned f = 0; f < sizeof features / sizeof *features; f++)
+			begins_again(strategies[k], features[f]);
+}
+
 static void memory_used_up(void **state)
 {
 	struct toy_program p = {0};
@@ -312,7 +388,7 @@ static void random_goes_on_when_stuck(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(moves), cmocka_unit_test(killed), cmocka_unit_test(memory_used_up),
+		cmocka_unit_test(moves), cmocka_unit_test(killed), cmocka_unit_test(broken_off), cmocka_unit_test(memory_used_up),
 		cmocka_unit_test(diverges), cmocka_unit_test(rubbish), cmocka_unit_test(samples_repeat), cmocka_unit_test(samples_extend),
 		cmocka_unit_test(samples_move),
 		cmocka_unit_test(random_goes_on_when_stuck),

@@ -43,7 +43,7 @@ static size_t missing(const struct toy_set *from, const struct toy_set *in)
 static void check(struct totals *sum, struct toy_program *p, const struct toy_set *traces, const struct toy_set *assumed,
 	unsigned strategy, uint32_t shuffle)
 {
-	struct explore_config config = {.strategy = strategy, .shuffle = shuffle, .regions = toy.regions};
+	struct explore_config config = {.strategy = strategy, .shuffle = shuffle, .regions = toy.regions, .patience = p->patience != 0};
 	struct strategy s;
 	struct toy_set found = {0}, found_assumed = {0};
 	enum run_verdict verdict;
@@ -279,6 +279,27 @@ static void weak_regions(void **state)
 	}
 }
 
+/* Time-outs that come only where nobody can go on in another way, among others that come at any time. */
+static void patient(void **state)
+{
+	static const unsigned features[] = {
+		TOY_F_COND | TOY_F_TIMED, TOY_F_COND | TOY_F_TIMED | TOY_F_MEM, TOY_F_COND | TOY_F_TIMED | TOY_F_LOCK | TOY_F_TRY,
+		TOY_F_SEM, TOY_F_SEM | TOY_F_LOCK | TOY_F_TRY | TOY_F_MEM, TOY_F_RW | TOY_F_LOCK | TOY_F_TRY, TOY_F_RW | TOY_F_SEM,
+		TOY_F_FUTEX | TOY_F_LOCK, TOY_F_FUTEX | TOY_F_MEM, TOY_F_COND | TOY_F_TIMED | TOY_F_SPURIOUS, TOY_F_COND | TOY_F_TIMED | TOY_F_SEM,
+		TOY_F_BARRIER | TOY_F_SEM, TOY_F_LOCK | TOY_F_TRY | TOY_F_DIE | TOY_F_MEM, TOY_F_COND | TOY_F_TIMED | TOY_F_NOJOIN | TOY_F_MEM,
+		TOY_F_CHOOSE | TOY_F_COND | TOY_F_TIMED | TOY_F_ASSUME, TOY_F_EXPLORE | TOY_F_COND | TOY_F_TIMED, TOY_F_SEM | TOY_F_ONCE | TOY_F_TRY | TOY_F_LOCK,
+	};
+	for (unsigned k = 0; k < sizeof features / sizeof *features; k++)
+		exact(features[k] | TOY_F_PATIENT, 50);
+	programs(TOY_F_ATOMIC | TOY_F_COND | TOY_F_TIMED | TOY_F_PATIENT, 40);
+	programs(TOY_F_ATOMIC | TOY_F_SEM | TOY_F_MEM | TOY_F_PATIENT, 40);
+	programs(TOY_F_SPIN | TOY_F_SEM | TOY_F_MEM | TOY_F_PATIENT, 40);
+	for (unsigned model = MODEL_TSO; model <= MODEL_PSO; model++) {
+		programs_under(model, TOY_F_COND | TOY_F_TIMED | TOY_F_MEM | TOY_F_PATIENT, 30);
+		programs_under(model, TOY_F_SEM | TOY_F_MEM | TOY_F_PATIENT, 30);
+	}
+}
+
 static void enough(void **state)
 {
 	print_message("%lu programs, %lu interleavings, %lu traces found by optimal\n", (unsigned long)all.programs,
@@ -297,7 +318,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(memory_only), cmocka_unit_test(bytes), cmocka_unit_test(spins), cmocka_unit_test(futexes), cmocka_unit_test(locks), cmocka_unit_test(semaphores),
 		cmocka_unit_test(conditions), cmocka_unit_test(rwlocks), cmocka_unit_test(others),
-		cmocka_unit_test(ends), cmocka_unit_test(choices), cmocka_unit_test(regions), cmocka_unit_test(atomic), cmocka_unit_test(store_buffers), cmocka_unit_test(weak_regions), cmocka_unit_test(enough),
+		cmocka_unit_test(ends), cmocka_unit_test(choices), cmocka_unit_test(regions), cmocka_unit_test(atomic), cmocka_unit_test(store_buffers), cmocka_unit_test(weak_regions), cmocka_unit_test(patient), cmocka_unit_test(enough),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

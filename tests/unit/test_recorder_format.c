@@ -110,6 +110,9 @@ static void test_fields_survive(void **state)
 
 	r->threads_backend = THREADS_KERNEL;
 	r->spurious = 2;
+	r->patience = 1500000000;
+	r->timed_out.ns = 10000000000;
+	r->timed_out.step = 3;
 	r->seed = 99;
 	r->stdin_file = strdup("in put.txt");
 	r->steps[2].alt = ALT_SIGNAL;
@@ -138,6 +141,9 @@ static void test_fields_survive(void **state)
 	assert_string_equal(b->stdin_file, "in put.txt");
 	assert_int_equal(b->threads_backend, THREADS_KERNEL);
 	assert_int_equal(b->spurious, 2);
+	assert_int_equal(b->patience, 1500000000);
+	assert_int_equal(b->timed_out.ns, 10000000000);
+	assert_int_equal(b->timed_out.step, 3);
 	assert_int_equal(b->max_steps, 10000);
 	assert_int_equal(b->start_time, UINT64_C(1700000000000000000));
 	assert_int_equal(b->seed, 99);
@@ -308,7 +314,7 @@ static char *old_text(const struct recording *r, char version, const char *const
 	char *text = recording_format(r, &n);
 
 	text[n - 21] = '\0';
-	assert_int_equal(strncmp(text, FORMAT_MAGIC "6\n", strlen(FORMAT_MAGIC) + 2), 0);
+	assert_int_equal(strncmp(text, FORMAT_MAGIC "7\n", strlen(FORMAT_MAGIC) + 2), 0);
 	text[strlen(FORMAT_MAGIC)] = version;
 	for (; *added; added++) {
 		n = strlen(text);

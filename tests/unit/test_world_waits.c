@@ -142,6 +142,45 @@ static void timed(void **state)
 	assert_int_equal(go(1), 0);
 }
 
+static bool late(unsigned t)
+{
+	struct choice c;
+	return world_late(W, &c) && c.thread == t && c.alt == ALT_TIMEOUT;
+}
+
+static void timed_late(void **state)
+{
+	struct choice c;
+	start(1, TIMED(wait_op()));
+	blocked(1);
+	assert_true(late(1));
+	lock(2, 0);
+	struct op soon = TIMED(OP(EV_MUTEX_TRYLOCK, M));
+	soon.deadline = 499;
+	assert_int_equal(run(3, soon), ETIMEDOUT);
+	say(3, TIMED(OP(EV_MUTEX_TRYLOCK, M)));
+	blocked(3);
+	assert_true(late(1)); /* of equal deadlines */
+	world_suspend(W, 1);
+	say(1, OP(EV_MUTEX_LOCK, M));
+	assert_true(late(3)); /* what the handler does is not timed */
+	unlock(2, 0);
+	go(1);
+	unlock(1, 0);
+	world_resume(W, 1);
+	assert_true(late(1));
+	assert_int_equal(go(3), 0);
+	assert_int_equal(world_late(W, &c), 1);
+	world_step(W, c, &ST);
+	world_valid(W);
+	assert_true(event_late(&ST.event));
+	assert_int_equal(ST.event.kind, EV_COND_TIMEOUT);
+	blocked(1);
+	assert_int_equal(world_late(W, &c), 0); /* it waits for the mutex now, without a limit */
+	unlock(3, 0);
+	assert_int_equal(go(1), ETIMEDOUT);
+}
+
 static void token_of_one_who_left(void **state)
 {
 	start(1, TIMED(wait_op()));
@@ -399,7 +438,7 @@ int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup(f, world_setup)
 	const struct CMUnitTest tests[] = { TEST(plain_wait), TEST(one_of_many), TEST(broadcast_wakes_all),
-		TEST(nested_tokens), TEST(timed), TEST(token_of_one_who_left),
+		TEST(nested_tokens), TEST(timed), cmocka_unit_test_setup(timed_late, world_setup_patient), TEST(token_of_one_who_left),
 		cmocka_unit_test_setup(spurious, world_setup_spurious), TEST(cancelled), TEST(mutex_types),
 		TEST(robust_mutex), TEST(cond_misuse), TEST(handler_in_a_wait), TEST(futex), TEST(futex_bits),
 		TEST(futex_mixed), TEST(futex_requeue), TEST(futex_requeue_under_handler) };
