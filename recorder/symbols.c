@@ -295,20 +295,23 @@ static uint64_t module_offset(Dwfl_Module *module, uint64_t addr)
 	return addr - bias;
 }
 
-static void add_frames(struct symbols *s, struct rec_stack *out, uint64_t pc, bool exact)
+/* Behind the program's frames of the C library only the functions' names are told: its debug information takes longer to unpack than the
+   rest of a report. */
+static void add_frames(struct symbols *s, struct rec_stack *out, uint64_t pc, enum pc_role role)
 {
 	Dwfl_Module *module = dwfl_addrmodule(s->dwfl, pc);
 	const char *name = module ? symbols_base_name(symbols_module_path(module)) : NULL;
-	uint64_t addr = exact ? pc : pc - 1;
+	uint64_t addr = role == PC_EXACT ? pc : pc - 1;
 	size_t first = out->n;
 
 	if (!name || starts_with(name, "libsimul.so"))
 		return;
-	if (!add_debug_frames(out, module, addr)) {
+	if (role == PC_BEHIND || !add_debug_frames(out, module, addr)) {
 		struct rec_frame *f = add_frame(out);
 		const char *symbol = dwfl_module_addrname(module, addr);
 		f->function = symbol ? symbols_demangle(symbol) : NULL;
-		set_line_of(f, module, addr);
+		if (role != PC_BEHIND)
+			set_line_of(f, module, addr);
 	}
 	for (size_t i = first; i < out->n; i++) {
 		out->frame[i].module = xstrdup(name);
@@ -320,11 +323,11 @@ static void add_frames(struct symbols *s, struct rec_stack *out, uint64_t pc, bo
 /* ---- stacks ---- */
 
 /* The place of pc in the cache: its own, or the free one where it belongs. */
-static struct cached_pc *cache_slot(struct cached_pc *cache, size_t size, uint64_t pc, bool exact)
+static struct cached_pc *cache_slot(struct cached_pc *cache, size_t size, uint64_t pc, enum pc_role role)
 {
-	size_t i = (size_t)((pc * 2 + exact) * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (size - 1);
+	size_t i = (size_t)((pc * 4 + role) * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (size - 1);
 
-	while (cache[i].pc && (cache[i].pc != pc || cache[i].exact != exact))
+	while (cache[i].pc && (cache[i].pc != pc || cache[i].role != role))
 		i = (i + 1) & (size - 1);
 	return &cache[i];
 }
@@ -336,39 +339,47 @@ static void grow_cache(struct symbols *s)
 
 	for (size_t i = 0; i < s->cache_size; i++)
 		if (s->cache[i].pc)
-			*cache_slot(cache, size, s->cache[i].pc, s->cache[i].exact) = s->cache[i];
+			*cache_slot(cache, size, s->cache[i].pc, s->cache[i].role) = s->cache[i];
 	free(s->cache);
 	s->cache = cache;
 	s->cache_size = size;
 }
 
-static const struct rec_stack *frames_of(struct symbols *s, uint64_t pc, bool exact)
+static const struct rec_stack *frames_of(struct symbols *s, uint64_t pc, enum pc_role role)
 {
 	struct cached_pc *c;
 
 	if (s->n_cached * 2 >= s->cache_size)
 		grow_cache(s);
-	c = cache_slot(s->cache, s->cache_size, pc, exact);
+	c = cache_slot(s->cache, s->cache_size, pc, role);
 	if (!c->pc) {
 		c->pc = pc;
-		c->exact = exact;
-		add_frames(s, &c->frames, pc, exact);
+		c->role = role;
+		add_frames(s, &c->frames, pc, role);
 		s->n_cached++;
 	}
 	return &c->frames;
 }
 
+static bool in_libc(struct symbols *s, uint64_t pc)
+{
+	Dwfl_Module *module = dwfl_addrmodule(s->dwfl, pc);
+
+	return module && starts_with(symbols_base_name(symbols_module_path(module)), "libc.so");
+}
+
 struct rec_stack symbolize_stack(struct symbols *s, const uint64_t *pc, size_t n, bool first_is_exact)
 {
 	struct rec_stack out = { 0, NULL };
+	bool program = false; /* a frame of its own is among them */
 
 	for (size_t i = 0; i < n; i++) {
 		struct rec_stack copy;
 		if (!pc[i])
 			continue;
-		copy = rec_stack_copy(frames_of(s, pc[i], i == 0 && first_is_exact));
+		copy = rec_stack_copy(frames_of(s, pc[i], i == 0 && first_is_exact ? PC_EXACT : program && in_libc(s, pc[i]) ? PC_BEHIND : PC_RETURN));
 		for (size_t k = 0; k < copy.n; k++)
-			*add_frame(&out) = copy.frame[k];
+			program |= (*add_frame(&out) = copy.frame[k]).flags & REC_FRAME_USER;
 		free(copy.frame);
 	}
 	return out;

@@ -47,9 +47,16 @@ struct thread_frames {
 };
 
 /* The frames of a program counter that was looked up before: schedules repeat few places often. */
+/* What an address in a stack is. */
+enum pc_role {
+	PC_RETURN,  /* a return address */
+	PC_EXACT,   /* of the instruction itself */
+	PC_BEHIND,  /* a return address into the C library, with a caller of the program's further in: it started the thread, or called back */
+};
+
 struct cached_pc {
 	uint64_t pc; /* 0: free */
-	bool exact;
+	enum pc_role role;
 	struct rec_stack frames;
 };
 

@@ -149,8 +149,7 @@ demo() {
 }
 # The diagnosis that looks likely is wrong here: the order of the accesses it names does not matter, and the report says so.
 wrong_claim() {
-	record "$bin/values" && "$SIMUL" show --width 1000 "$rec" >"$dir/text" &&
-		said 'Likely a wrong order: T0 did "load byte = 200"' "It also fails with step 17 before step 3." && ! grep -q "Tried: with" "$dir/text"
+	record "$bin/values_any" && "$SIMUL" show --width 1000 "$rec" >"$dir/text" && said "Likely a" "It also fails with step" && ! grep -q "Tried: with" "$dir/text"
 }
 # A lock that was free when its thread was left, and taken when it went on, is a preemption too.
 upgrade() {
@@ -194,10 +193,11 @@ colours() {
 }
 cut_pipe() { record "$bin/aba_stack" && (set -o pipefail; "$SIMUL" show "$rec" 2>"$dir/err" | head -n 1 >"$dir/first"); [ -s "$dir/first" ] && [ ! -s "$dir/err" ]; }
 
-gcc -g -O1 -pthread -o "$bin/values" tests/explain/values.c || run_case "values compiles" false
+gcc -g -O1 -pthread -DALL -o "$bin/values" tests/explain/values.c || run_case "values compiles" false
 gcc -g -O0 -pthread -o "$bin/freed" tests/explain/freed.c || run_case "freed compiles" false
 gcc -g -O1 -pthread -o "$bin/pipe" tests/explain/pipe.c || run_case "pipe compiles" false
-gcc -g -O1 -fsanitize=thread -pthread -o "$bin/values_tsan" tests/explain/values.c || run_case "values with tsan compiles" false
+gcc -g -O1 -pthread -o "$bin/values_any" tests/explain/values.c || run_case "values_any compiles" false
+gcc -g -O1 -fsanitize=thread -pthread -DALL -o "$bin/values_tsan" tests/explain/values.c || run_case "values with tsan compiles" false
 gcc -g -O1 -pthread -o "$bin/types" tests/explain/types.c || run_case "types compiles" false
 gcc -O1 -pthread -o "$bin/types_plain" tests/explain/types.c || run_case "types without -g compiles" false
 clang -g -O0 -pthread -o "$bin/types_clang" tests/explain/types.c || run_case "types with clang compiles" false

@@ -12,12 +12,14 @@
 # $work/times holds what each case took of the processor: seconds, name.
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
-many=0
+many=0 cases=0
 top=$PWD
 SIMUL=${SIMUL:-$top/build/simul}
 TOOLS=${TOOLS:-$top/build/tests}
 JOBS=${JOBS:-$(($(nproc 2>/dev/null || echo 2) + 1))} # one more than processors: some cases wait for others to be killed or to run out of time
 CASE_SECONDS=${CASE_SECONDS:-120} # a case that takes longer has failed
+
+export SIMUL_TEST_MINIMISE=60 # seconds, so that what is recorded does not depend on how fast the machine is
 
 suite() {
 	suite_name=$1
@@ -31,9 +33,11 @@ suite() {
 # of_many N: is this one of the cases that `make test` runs, of many that are alike? Every N-th; all of them when the suite is run by itself.
 of_many() { [ "${SUITE_MODE-}" != full ] || [ $((++many % $1)) = 0 ]; }
 
+# With CASE_EVERY=N only every N-th case is run.
 run_case() {
 	local name=$1 file
 	shift
+	[ $((cases++ % ${CASE_EVERY:-1})) = 0 ] || return 0
 	file=${name//[^A-Za-z0-9._+-]/_}
 	while [ "$(jobs -rp | wc -l)" -ge "$JOBS" ]; do
 		wait -n

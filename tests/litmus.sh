@@ -31,7 +31,8 @@ line() {
 	[ "$7" = patch ] || case+=" $7"
 	[ "$7" = patch ] || of_many 4 || return 0
 	[ "${SUITE_MODE-}" = quick ] && [[ $name == weak_* && $1-$2 =~ ^sc-|-source|-exhaustive ]] && return 0
-	[ "$2" = optimal ] || of_many 16 || return 0
+	[ "$2" = optimal ] && [ "$1" = sc ] || of_many 3 || return 0
+	[ "$2" = optimal ] || of_many 6 || return 0
 	run_case "$case" count "${args[@]}"
 	[ "$2" = optimal ] || return 0
 	[ "${SUITE_MODE-}" = quick ] && [[ $name == weak_* ]] && return 0

@@ -480,7 +480,7 @@ case_ "random tso" random --model tso
 # How often each search is killed.
 often=20
 few=10
-[ "${SUITE_MODE-}" != full ] || often=5 few=5
+[ "${SUITE_MODE-}" != full ] || often=3 few=3
 case_ "killed fork" killed $often 400 "$bin/writers" --isolation fork
 case_ "killed rewind" killed $often 700 "$bin/writers8" --isolation rewind
 case_ "killed source tso" killed $often 400 "$bin/fib" --strategy source --model tso --isolation fork

@@ -97,7 +97,7 @@ while IFS=$'\t' read -r program fence _ sc tso pso _ _ _ defines _; do
 	name="$program fence $fence"
 	[[ $name == *"$only"* ]] || continue
 	cell=("$program" "$fence" "$defines" "$sc" "$tso" "$pso")
-	run_case "$name" row "${cell[@]}" gcc -O1
+	of_many 2 && run_case "$name" row "${cell[@]}" gcc -O1
 	of_many 8 && run_case "$name tsan" row "${cell[@]}" gcc -O1 -fsanitize=thread -Wno-tsan
 	# Another compiler has other instructions for the fences: clang's is mfence, gcc's a locked one.
 	[ "$fence" = - ] || ! of_many 8 || run_case "$name clang" row "${cell[@]}" clang -O0

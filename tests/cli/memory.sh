@@ -52,7 +52,7 @@ for (int i = 0; i < 2; i++) pthread_join(t[i], 0); return n != 2; }\n' >"$dir/pr
 		gcc -g -pthread -o "$dir/prog" "$dir/prog.c" "$dir/elsewhere/liblock.so.1" || return 1
 	export LD_LIBRARY_PATH=$dir/elsewhere
 	works 0 "$SIMUL" run --json "$dir/r.json" -- "$dir/prog" || return 1
-	last_line "simul: complete, but for memory accesses of liblock.so.1 are not seen: it has locks of its own" || return 1
+	last_line "simul: complete, but for the memory accesses of liblock.so.1, which are not seen: it has locks of its own" || return 1
 	json "$dir/r.json" reason | grep -qF -- "(--patch 'liblock*' does that)" || { echo "no advice"; return 1; }
 	works 0 "$SIMUL" run --patch 'liblock*' -- "$dir/prog" && last_line "simul: complete: every one of"
 }

@@ -371,6 +371,6 @@ void toy_random(struct toy_program *p, unsigned features, uint64_t seed, uint64_
 unsigned toy_random_part(unsigned n)
 {
 	const char *percent = getenv("RANDOM_PERCENT");
-	unsigned part = percent ? (unsigned)(n * strtoul(percent, NULL, 10) / 100) : n, least = n < 8 ? n : 8;
+	unsigned part = percent ? (unsigned)(n * strtoul(percent, NULL, 10) / 100) : n, least = n < 3 ? n : 3;
 	return part > least ? part : least;
 }

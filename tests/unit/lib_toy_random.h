@@ -31,7 +31,7 @@ enum toy_feature {
 /* Program number i of this seed with (some of) these features: 2 to 4 threads. */
 void toy_random(struct toy_program *p, unsigned features, uint64_t seed, uint64_t i);
 
-/* How many of n programs to try: RANDOM_PERCENT of them (default 100), at least eight. */
+/* How many of n programs to try: RANDOM_PERCENT of them (default 100), at least three. */
 unsigned toy_random_part(unsigned n);
 
 #endif
