@@ -12,7 +12,7 @@
 # $work/times holds what each case took of the processor: seconds, name.
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
-many=0 cases=0
+many=0 case_number=0
 top=$PWD
 SIMUL=${SIMUL:-$top/build/simul}
 TOOLS=${TOOLS:-$top/build/tests}
@@ -37,7 +37,7 @@ of_many() { [ "${SUITE_MODE-}" != full ] || [ $((++many % $1)) = 0 ]; }
 run_case() {
 	local name=$1 file
 	shift
-	[ $((cases++ % ${CASE_EVERY:-1})) = 0 ] || return 0
+	[ $((case_number++ % ${CASE_EVERY:-1})) = 0 ] || return 0
 	file=${name//[^A-Za-z0-9._+-]/_}
 	while [ "$(jobs -rp | wc -l)" -ge "$JOBS" ]; do
 		wait -n

@@ -37,10 +37,10 @@ count() {
 
 golden() {
 	local name=$1 source=$2 defines=$3 sc=$4 tso=$5 pso=$6 prog=$work/bin/${1//\//_}
+	of_many 10 || return 0
 	[ "$defines" = - ] && defines=
 	# shellcheck disable=SC2086
 	build "$prog" $defines tests/golden/"$source" || { run_case "$name compiles" false; return; }
-	of_many 10 || return 0
 	run_case "$name" count "$sc" "$prog"
 	[ "$sc" -le 200 ] || return 0
 	[[ $name == *deadlock* ]] && return 0
