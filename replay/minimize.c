@@ -206,6 +206,40 @@ static void take_out_all(struct minimizing *m)
 		;
 }
 
+/* ---- fewer steps ---- */
+
+/* The plan with the last event of turn k left to a later turn of its thread; no turns when it has only one. */
+static struct plan one_event_less(const struct plan *p, uint32_t k)
+{
+	struct plan q = { NULL, 0 };
+	uint32_t before = 0;
+
+	for (uint32_t i = 0; i < k; i++)
+		if (p->turn[i].thread == p->turn[k].thread)
+			before = p->turn[i].until;
+	if (p->turn[k].until < before + 2)
+		return q;
+	for (uint32_t i = 0; i < p->n; i++)
+		add(&q, p->turn[i]);
+	q.turn[k].until--;
+	return q;
+}
+
+/* Who is interrupted one event earlier may need fewer steps: has not begun a round of a loop that then is in vain. Returns whether there
+   was such a switch. */
+static bool interrupt_earlier(struct minimizing *m)
+{
+	struct plan p = plan_of(m->best, NULL, m->n);
+	bool better = false;
+
+	for (uint32_t k = 0; k + 1 < p.n && !better && !m->over && m->runs < m->max_runs; k++) {
+		struct plan q = one_event_less(&p, k);
+		better = q.n && reduced(m, &q);
+	}
+	plan_free(&p);
+	return better;
+}
+
 /* ---- fewer preemptions ---- */
 
 /*
@@ -232,6 +266,8 @@ static bool search_fewer(struct minimizing *m, const struct event *like, uint32_
 		m->better = true;
 		try_orders(m);
 		take_out_all(m);
+		while (interrupt_earlier(m))
+			;
 	}
 	free(f.best);
 	return all && m->cost.preemptions <= f.cost.preemptions;
@@ -251,6 +287,8 @@ void minimize(const struct event *event, uint32_t n, minimize_run run, void *ctx
 	take_out_many(&m);
 	take_out_all(&m);
 	m.max_runs = max_runs;
+	while (interrupt_earlier(&m))
+		;
 	out->least = !m.cost.preemptions || search_fewer(&m, event, n);
 	out->least |= !m.cost.preemptions;
 	out->after = m.cost;

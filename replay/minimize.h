@@ -2,9 +2,9 @@
  * Minimisation: from one failing schedule to one that fails in the same way with fewer switches, then fewer preemptions, then fewer
  * delayed stores, then fewer steps. Executions are run by the caller.
  *
- * Three ways are gone in turn: other orders of the same trace (reorder.h); switches taken out of the schedule one by one; and, as
- * long as there are preemptions left, all schedules with none, with one, ... of them, those first that keep the order of the failing
- * one (iterative context bounding: Musuvathi and Qadeer, PLDI 2007). What is found so is taken when it has not more switches.
+ * Four ways are gone in turn: other orders of the same trace (reorder.h); switches taken out of the schedule one by one; each switch one
+ * event earlier; and, as long as there are preemptions left, all schedules with none, with one, ... of them, those first that keep the order of
+ * the failing one (iterative context bounding: Musuvathi and Qadeer, PLDI 2007). What is found so is taken when it has not more switches.
  */
 #ifndef SIMUL_MINIMIZE_H
 #define SIMUL_MINIMIZE_H

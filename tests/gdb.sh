@@ -54,20 +54,20 @@ back_and_forth() {
 		info threads
 		simul prev
 		print b->next
-		simul goto 17
+		simul goto 15
 		backtrace
 		simul next
 		simul prev-switch
 		simul next-switch
-		simul prev 16
+		simul prev 14
 		simul schedule 3
 		simul failure
 	EOF
 	says "^simul: the failure: .*Assertion .users == 0' failed" "take .*prog.c:41" "writer .*prog.c:6" '"T0.2 writer"' \
-		'^simul: before step 19 of 20, T0.2 writer: cas top: .* .prog.c:30' '^30	' '= .struct buffer' \
-		'^simul: before step 17 of 20, T0.1 reader: cas top' 'pop .*prog.c:30' 'reader .*prog.c:55' \
-		'^simul: before step 18 of 20, T0.2 writer: cas top = .* → fails' '^simul: before step 17 of' '^simul: before step 18 of' \
-		'^simul: before step 2 of 20, T0 main: create T0.2' '=> *2 create T0.2 .*main prog.c:78' '^simul: the failure: '
+		'^simul: before step 17 of 18, T0.2 writer: cas top: .* .prog.c:30' '^30	' '= .struct buffer' \
+		'^simul: before step 15 of 18, T0.1 reader: cas top' 'pop .*prog.c:30' 'reader .*prog.c:55' \
+		'^simul: before step 16 of 18, T0.2 writer: load top' '^simul: before step 15 of' '^simul: before step 16 of' \
+		'^simul: before step 2 of 18, T0 main: create T0.2' '=> *2 create T0.2 .*main prog.c:78' '^simul: the failure: '
 }
 
 own_breakpoints() {
@@ -112,7 +112,7 @@ inlined_breakpoints() {
 		print *b
 		simul where
 	EOF
-	says '^simul: before step 3 of 20, T0.1 reader: start' 'T0.1 reader has not begun' '^Breakpoint 1, T0.1 reader' '^28	' \
+	says '^simul: before step 3 of 18, T0.1 reader: start' 'T0.1 reader has not begun' '^Breakpoint 1, T0.1 reader' '^28	' \
 		'^#.* take .*prog.c:37' '^#.* reader .*prog.c:55' '^Breakpoint 2, T0.2 writer' '^41	' '^#.* take .*prog.c:41' '^#.* writer .*prog.c:62' \
 		'= .next = 0x'
 }
@@ -154,7 +154,7 @@ unforeseen() {
 		simul next
 		simul failure
 	EOF
-	says '^Breakpoint 1, T0.1 reader' '=> 0x.*int3' '^simul: before step 5 of 20' '^simul: the failure: '
+	says '^Breakpoint 1, T0.1 reader' '=> 0x.*int3' '^simul: before step 5 of 18' '^simul: the failure: '
 }
 
 # ---- a deadlock ----
@@ -191,7 +191,7 @@ store_buffers() {
 		print wants[1]
 		print balance
 		simul next-switch
-		simul goto 16
+		simul goto 20
 		print wants[1]
 		simul prev
 		print wants[1]
@@ -201,8 +201,8 @@ store_buffers() {
 	EOF
 	says '^simul: before step 4 of 31, T0.2 clerk: store wants.1. = 1 → buffer' '^21	' '^\$1 = 0' \
 		'^simul: before step 7 of 31, T0.2 clerk: store balance = 110 → buffer' 'prog.c:45' '^\$2 = 0' '^\$3 = 100' \
-		'^simul: before step 10 of 31, T0.1 clerk: start' '^simul: before step 16 of 31, T0.2 clerk: balance = [0-9]+ reaches memory' '^\$4 = 1' \
-		'^simul: before step 15 of 31, T0.2 clerk: wants.1. = 1 reaches memory' '^\$5 = 0' '^simul: the failure: .*balance == 120' 'prog.c:60'
+		'^simul: before step 10 of 31, T0.1 clerk: start' '^simul: before step 20 of 31, T0.2 clerk: balance = [0-9]+ reaches memory' '^\$4 = 1' \
+		'^simul: before step 19 of 31, T0.2 clerk: wants.1. = 1 reaches memory' '^\$5 = 0' '^simul: the failure: .*balance == 120' 'prog.c:60'
 }
 
 # ---- a lost wake-up ----
@@ -234,7 +234,7 @@ lost_wakeup() {
 # The place is the program's, from a thread that a futex woke. Watchpoints stop where commands may stop, and not while the process is started.
 crash() {
 	record woken -O1 || return 1
-	"$SIMUL" show --color never "$dir/prog-1.simul" >"$dir/said" && says '│ crashes .*│ prog.c:18$' || return 1
+	"$SIMUL" show --color never "$dir/prog-1.simul" >"$dir/said" && says '│ crashes .*│ waiter prog.c:18$' || return 1
 	in_gdb <<-'EOF' || return 1
 		simul threads
 		info threads
@@ -336,7 +336,7 @@ refusals() {
 	search=$dir/path:$PATH refused "has none" --gdb || return 1
 	as_gdb 'echo has False'
 	search=$dir/path:$PATH refused "needs gdb 13" --gdb || return 1
-	rm "$dir/prog-1.simul" && record aba_stack -O0 && refused "is the failure itself" --stop-at 20
+	rm "$dir/prog-1.simul" && record aba_stack -O0 && refused "is the failure itself" --stop-at 18
 }
 
 # A program of another build is refused as without gdb, and nothing is left behind when gdb goes in the middle.

@@ -139,7 +139,7 @@ builds() {
 		of_many 10 && one $cc-native "c" $cc -g -O3 -march=native
 		of_many 10 && one $cc-frame-pointer "c" $cc -g -O2 -fno-omit-frame-pointer -fstack-protector-all
 	done
-	of_many 5 && one gcc-cet-stripped "cc" gcc -O2 -fcf-protection=full -no-pie -fno-pie
+	[ "${SUITE_MODE-}" = full ] || one gcc-cet-stripped "cc" gcc -O2 -fcf-protection=full -no-pie -fno-pie
 	of_many 5 && one gcc-strings "c" gcc -g -O3 -minline-all-stringops -fno-plt
 	of_many 5 && one gcc-large "c" gcc -g -O2 -mcmodel=large -no-pie -fno-pie
 	of_many 5 && one gcc-one-segment "c" gcc -g -O2 -Wl,-z,noseparate-code
@@ -148,9 +148,9 @@ builds() {
 	of_many 5 && one gcc-stack-clash "c" gcc -g -O2 -fstack-clash-protection -mno-red-zone -mforce-drap
 	of_many 5 && one gcc-retpoline "c" gcc -g -O2 -mindirect-branch=thunk -mfunction-return=thunk -fcf-protection=none
 	of_many 5 && one gcc-lto "c" gcc -g -O2 -flto=2 -fno-toplevel-reorder
-	of_many 5 && one gcc-non-call "cc" gcc -g -O2 -fnon-call-exceptions -DNON_CALL
+	[ "${SUITE_MODE-}" = full ] || one gcc-non-call "cc" gcc -g -O2 -fnon-call-exceptions -DNON_CALL
 	command -v ld.gold >/dev/null && of_many 5 && one gcc-gold "c" gcc -g -O2 -fuse-ld=gold
-	command -v ld.lld >/dev/null && of_many 2 && one clang-lld "cc" clang -g -O2 -fuse-ld=lld
+	command -v ld.lld >/dev/null && [ "${SUITE_MODE-}" != full ] && one clang-lld "cc" clang -g -O2 -fuse-ld=lld
 	[ -n "$only" ] || run_case "no unwind information" no_unwind
 }
 

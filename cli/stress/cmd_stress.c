@@ -11,6 +11,7 @@
 #include "cli/environment.h"
 #include "cli/interrupt.h"
 #include "cli/jobs.h"
+#include "cli/limits.h"
 #include "cli/progress.h"
 #include "cli/say.h"
 #include "cli/stress/files.h"
@@ -296,7 +297,7 @@ int cmd_stress(int argc, char **argv)
 	case OPTIONS_OK:
 		break;
 	}
-	if (!choose_framework(&s.opt, argc - first) || !find_self(&s))
+	if (!choose_framework(&s.opt, argc - first) || !find_self(&s) || !limit_allows_session())
 		return SIMUL_EXIT_USAGE;
 	s.opt.native_given = s.opt.native_ns != 0;
 	s.opt.native_ns = s.opt.native_given ? s.opt.native_ns : NATIVE_NS;

@@ -62,6 +62,7 @@ function unfoldNear() {
 		for (const gap of [view.rows[row + d], view.rows[row - d]])
 			if (Array.isArray(gap)) {
 				unfold(gap[0]);
+				choose(view.chosen); /* which stays in sight */
 				return;
 			}
 }

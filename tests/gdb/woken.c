@@ -33,9 +33,9 @@ int main(int argc, char **argv)
 
 	pthread_create(&t[0], NULL, waiter, argc > 1 ? argv[1] : NULL);
 	pthread_create(&t[1], NULL, taker, NULL);
+	pthread_join(t[1], NULL);
 	__atomic_store_n(&word, 1, __ATOMIC_RELEASE);
 	syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 	pthread_join(t[0], NULL);
-	pthread_join(t[1], NULL);
 	return failed;
 }
