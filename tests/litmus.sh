@@ -9,10 +9,11 @@ suite litmus
 
 # compile PROGRAM: unless it is there. Two cases may be at it at once: whoever is ready puts it there whole.
 compile() {
-	local flags=
+	local flags= litmus
+	litmus=$(basename "${1%.t}")
 	[[ $1 == *.t ]] && flags="-Wno-tsan -fsanitize=thread"
 	# shellcheck disable=SC2086
-	[ -x "$1" ] || { gcc -g -O1 -D_GNU_SOURCE -Wall -pthread -Iinclude $flags "tests/litmus/$name/$name.c" -o "$1.$BASHPID" && mv "$1.$BASHPID" "$1"; }
+	[ -x "$1" ] || { gcc -g -O1 -D_GNU_SOURCE -Wall -pthread -Iinclude $flags "tests/litmus/$litmus/$litmus.c" -o "$1.$BASHPID" && mv "$1.$BASHPID" "$1"; }
 }
 
 # count PROGRAM MODEL STRATEGY VERDICT TRACES BLOCKED OPTIONS...
