@@ -128,10 +128,11 @@ long() {
 	simul_run minimize -q --time 100s --executions 300 "$rec" >"$dir/out" 2>&1 && expect_eq preemptions 1 "$(shown failure.preemptions)" && replays
 }
 # Ctrl-C takes the best schedule that there is then; whatever that is, it replays.
+# --foreground: else timeout sends the signal twice, and the second time means at once.
 stopped() {
 	simul_run run -q --strategy random --no-minimize --output "$dir/rec" -- "$bin/long" >"$dir/out" 2>&1
 	rec=$dir/rec/long-1.simul
-	timeout -s INT -k 60 2 "$SIMUL" minimize -q --time 100s "$rec" >"$dir/out" 2>&1
+	timeout --foreground -s INT -k 60 2 "$SIMUL" minimize -q --time 100s "$rec" >"$dir/out" 2>&1
 	grep -qE '^simul: (minimised|not minimised: nothing)' "$dir/out" && ! grep -q "interrupted" "$dir/out" && replays || { cat "$dir/out"; return 1; }
 }
 # A bug found by chance has more to take out.
