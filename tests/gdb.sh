@@ -246,7 +246,7 @@ crash() {
 		simul failure
 	EOF
 	says '^simul: the failure: SIGSEGV' '^18	' '^\* T0.1 waiter .*waiter .prog.c:18' '^  T0.2 taker .* has ended' '"T0.2 taker .ended."' \
-		'^Breakpoint 2, T0.1 waiter' '^Old value.*value>' '^New value.*0x0' 'taker .*prog.c:2[67]' '^simul: before step 1 of 12' '^simul: the failure: SIGSEGV' '^18	'
+		'^Old value.*value>' '^New value.*0x0' 'taker .*prog.c:2[67]' '^Breakpoint 2, T0.1 waiter' '^simul: before step 1 of 12' '^simul: the failure: SIGSEGV' '^18	'
 }
 
 # main has returned: the stack tells nothing, what it printed does
