@@ -473,8 +473,8 @@ for s in optimal source; do
 done
 case_ "one at a time" pieces 1 15 "$bin/phil"
 case_ "exhaustive" pieces 40 151 "$bin/witness" --strategy exhaustive
-case_ "kernel threads" pieces 130 704 "$bin/lastzero" --threads kernel
-case_ "exec isolation" pieces 130 704 "$bin/lastzero" --isolation exec
+[ "${SUITE_MODE-}" = full ] || case_ "kernel threads" pieces 130 704 "$bin/lastzero" --threads kernel
+[ "${SUITE_MODE-}" = full ] || case_ "exec isolation" pieces 130 704 "$bin/lastzero" --isolation exec
 case_ "memory on stacks" pieces 1000 3432 "$bin/stacks"
 case_ "random sc" random
 case_ "random tso" random --model tso
@@ -482,7 +482,7 @@ case_ "random tso" random --model tso
 often=20
 few=10
 [ "${SUITE_MODE-}" != full ] || often=3 few=3
-case_ "killed fork" killed $often 400 "$bin/writers" --isolation fork
+[ "${SUITE_MODE-}" = full ] || case_ "killed fork" killed $often 400 "$bin/writers" --isolation fork
 case_ "killed rewind" killed $often 700 "$bin/writers8" --isolation rewind
 case_ "killed source tso" killed $often 400 "$bin/fib" --strategy source --model tso --isolation fork
 case_ "killed with a bug" killed $often 500 "$bin/phil8" --isolation exec
