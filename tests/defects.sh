@@ -1,0 +1,77 @@
+#!/bin/bash
+# Programs on which a verdict was once wrong, had no end, or said too much (tests/defects/). What each must give
+# is in the comment at its head; tests/defects/README.md describes the lines.
+#
+#   tests/defects.sh [NAME]   only the programs whose name contains NAME
+. "$(dirname "$0")/lib.sh"
+suite defects
+
+# lines KEY FILE: the rest of each line " * KEY: ..." in the comment at the head of FILE.
+lines() { sed -n -e '/\*\//q' -e "s/^ \* $1: *//p" "$2"; }
+
+# compile SOURCE BUILD PROGRAM: runs the commands of BUILD, where @OUT@ is the program, @SRC@ the source, @DIR@ a folder of its own.
+compile() {
+	local cmd=$2
+	cmd=${cmd//@OUT@/$3} cmd=${cmd//@SRC@/$top/$1} cmd=${cmd//@DIR@/$dir}
+	[[ $2 == *@OUT@* ]] || cmd+=" -D_GNU_SOURCE -I$top/include -o $3 $top/$1 ${cmd_libs-}"
+	show_cmd "$cmd"
+	bash -c "$cmd"
+}
+
+# check SOURCE BUILD LIBS LINE
+check() {
+	local prog=$dir/$(basename "${1%.*}") cmd_libs=$3 line=$4 wants options args verdict status key value want_status=0
+	wants=${line%%:*} line=" ${line#*:} "
+	options=${line%%" -- "*} args=
+	[[ $line == *" -- "* ]] && args=${line#*" -- "}
+	compile "$1" "$2" "$prog" || return 1
+	options=${options//@DIR@/$dir} args=${args//@DIR@/$dir}
+	show_cmd "$SIMUL run $options -- $prog $args"
+	# shellcheck disable=SC2086
+	( cd "$dir" && simul_run run --output "$dir/out" --json "$dir/r.json" $options -- "$prog" $args ) >"$dir/run.out" 2>&1
+	status=$?
+	read -r verdict wants <<<"$wants"
+	[ "$verdict" = bug ] && want_status=1
+	if ! check_result; then
+		echo "exit status $status"
+		tail -n 30 "$dir/run.out"
+		return 1
+	fi
+}
+
+check_result() {
+	local want
+	expect_eq "exit status" $want_status $status && expect_eq verdict "$verdict" "$(json "$dir/r.json" verdict)" || return 1
+	for want in $wants; do
+		key=${want%%=*} value=${want#*=}
+		case $key in
+		traces) expect_eq "distinct traces" "$value" "$(json "$dir/r.json" distinct_traces)" || return 1 ;;
+		kind) expect_eq "kind of bug" "$value" "$(json "$dir/r.json" bugs.0.kind)" || return 1 ;;
+		isolation) expect_eq isolation "$value" "$(json "$dir/r.json" isolation)" || return 1 ;;
+		says) grep -qE -- "${value//_/ }" "$dir/run.out" || { echo "nothing in its output matches '${value//_/ }'"; return 1; } ;;
+		never) ! grep -qE -- "${value//_/ }" "$dir/run.out" || { echo "its output matches '${value//_/ }'"; return 1; } ;;
+		replays) simul_run replay --times "$value" "$dir"/out/*.simul || return 1 ;;
+		*) echo "unknown expectation '$want'"; return 1 ;;
+		esac
+	done
+	[ "$verdict" != bug ] || expect_eq confirmed true "$(json "$dir/r.json" bugs.0.confirmed)"
+}
+
+default_build() { if [[ $1 == *.c ]]; then echo "gcc -g -O1 -pthread"; else echo "g++ -g -O1 -std=c++17 -pthread"; fi; }
+
+for src in tests/defects/*"${1-}"*.c tests/defects/*"${1-}"*.cpp; do
+	[ -e "$src" ] || continue
+	name=$(basename "${src%.*}")
+	mapfile -t builds < <(lines build "$src")
+	mapfile -t checks < <(lines check "$src")
+	mapfile -t rare < <(lines long "$src")
+	[ ${#builds[@]} -gt 0 ] || builds=("$(default_build "$src")")
+	[ ${#checks[@]} -gt 0 ] || run_case "$name: nothing is expected" false
+	[ "${SUITE_MODE-}" = full ] || checks+=("${rare[@]}")
+	for b in "${builds[@]}"; do
+		for c in "${checks[@]}"; do
+			run_case "$name, $b, $c" check "$src" "$b" "$(lines libs "$src")" "$c"
+		done
+	done
+done
+finish
