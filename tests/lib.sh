@@ -19,6 +19,7 @@ TOOLS=${TOOLS:-$top/build/tests}
 JOBS=${JOBS:-$(($(nproc 2>/dev/null || echo 2) + 1))} # one more than processors: some cases wait for others to be killed or to run out of time
 CASE_SECONDS=${CASE_SECONDS:-120} # a case that takes longer has failed
 
+export XDG_STATE_HOME=$top/build/check/state # the key that recordings are signed with
 export SIMUL_TEST_MINIMISE=60 # seconds, so that what is recorded does not depend on how fast the machine is
 
 suite() {
