@@ -23,6 +23,7 @@ esac
 # Suites of which make test runs every second case: theirs are alike.
 halved=" tsan fences rewind snapshots jobs sampling header "
 
+. tests/within.sh
 export SUITE_MODE=$1
 mkdir -p build/check
 passed=0 failed=0
@@ -31,7 +32,7 @@ for s in $suites; do
 	start=$SECONDS
 	every=1
 	[ "$1" = full ] && [[ $halved == *" $s "* ]] && every=2
-	CASE_EVERY=$every timeout -k 10 600 "tests/$s.sh" >"$log" 2>&1 </dev/null
+	CASE_EVERY=$every within 1200 "tests/$s.sh" >"$log" 2>&1 </dev/null
 	status=$?
 	last=$(tail -n 1 "$log")
 	if [[ $last =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]]; then

@@ -14,10 +14,11 @@
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 many=0 case_number=0
 top=$PWD
+. tests/within.sh
 SIMUL=${SIMUL:-$top/build/simul}
 TOOLS=${TOOLS:-$top/build/tests}
 JOBS=${JOBS:-$(($(nproc 2>/dev/null || echo 2) + 1))} # one more than processors: some cases wait for others to be killed or to run out of time
-CASE_SECONDS=${CASE_SECONDS:-120} # a case that takes longer has failed
+CASE_SECONDS=${CASE_SECONDS:-120} # a case that takes longer on an idle machine has failed
 
 export SIMUL_TEST_MINIMISE=60 # seconds, so that what is recorded does not depend on how fast the machine is
 
@@ -74,7 +75,7 @@ finish() {
 }
 
 # simul_run ARGS...: the command under test with a time limit, so that a hang is a failure and not the end.
-simul_run() { timeout -k 5 "$CASE_SECONDS" "$SIMUL" "$@"; }
+simul_run() { within "$CASE_SECONDS" "$SIMUL" "$@"; }
 
 # expect_eq WHAT EXPECTED FOUND
 expect_eq() {

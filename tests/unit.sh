@@ -5,6 +5,6 @@ suite unit
 bin=${UNIT_DIR:-$top/build/tests}
 for src in tests/unit/test_*.c; do
 	name=$(basename "$src" .c)
-	run_case "$name" timeout -k 5 "${UNIT_SECONDS:-300}" "$bin/$name"
+	run_case "$name" within "${UNIT_SECONDS:-300}" "$bin/$name"
 done
 finish
