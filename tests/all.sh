@@ -46,8 +46,10 @@ for s in $suites; do
 	# Failed cases with what they printed; the log has everything.
 	awk '/^FAIL /{show=1} /^(ok|skip) /{show=0} /^[0-9]+ passed, /{show=0} show' "$log"
 	cpu=$(awk '{s += $1} END {printf "%.0f", s}' build/check/$s/times 2>/dev/null)
+	[ -n "${FILTER-}" ] && [ $((p + f)) = 0 ] && continue
 	printf '%-14s %4d passed, %d failed  (%d s%s)\n' "$s" "$p" "$f" $((SECONDS - start)) "${cpu:+, $cpu s of the processors}"
 	passed=$((passed + p)) failed=$((failed + f))
 done
+[ -n "${FILTER-}" ] && [ $((passed + failed)) = 0 ] && echo "no suite has a case whose name contains '$FILTER'"
 echo "$passed passed, $failed failed"
 [ $failed = 0 ] && [ $passed -gt 0 ]
