@@ -7,7 +7,7 @@ slow_replay_time() {
 run_case "a bug whose replay takes longer than --time" slow_replay_time
 
 slow_replay_interrupted() {
-	timeout -s INT 4 "$SIMUL" run --json "$dir/r.json" --output "$dir" -- "$bin/slow_replay" >"$dir/out" 2>"$dir/err" </dev/null
+	timeout -s INT 3.3 "$SIMUL" run --json "$dir/r.json" --output "$dir" -- "$bin/slow_replay" >"$dir/out" 2>"$dir/err" </dev/null
 	cat "$dir/out" "$dir/err"
 	expect_eq verdict bug "$(json "$dir/r.json" verdict)" && last_line "unconfirmed failure: assert" && last_line "interrupted"
 }
