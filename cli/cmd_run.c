@@ -203,6 +203,7 @@ static void prepare_supervision(struct run *run)
 		.hang_ns = run->opt.hang_ns,
 		.workers = &run->workers,
 		.on_bug = findings_on_bug,
+		.on_explained = findings_on_explained,
 		.on_tick = on_tick,
 		.ctx = run,
 	};
@@ -261,6 +262,7 @@ static int finish(struct run *run)
 	progress_end(&run->progress);
 	if (run->resume)
 		run->seconds += (double)resume_earlier_ns(run) / 1e9;
+	findings_report_postponed(run);
 	sightings_decide(run);
 	verdict_decide(run);
 	if (run->sup.randomised && !run->opt.quiet && run->n_findings)

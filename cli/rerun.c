@@ -7,6 +7,8 @@
 #include "cli/say.h"
 #include "cli/supervisor.h"
 
+#define OUT_OF_TIME "it was broken off, since the time was up"
+
 struct rerun_state {
 	const struct rerun *r;
 	const struct segment *seg;
@@ -82,6 +84,8 @@ static void not_paused(struct rerun_state *st, const struct supervision *s)
 		text_set(out->text, sizeof(out->text), "%s", s->text);
 		break;
 	case SESSION_STOPPED:
+		if (s->cause == STOP_TIME)
+			text_set(out->text, sizeof(out->text), OUT_OF_TIME);
 		break;
 	}
 	out->kind = s->end == SESSION_STOPPED ? CONFIRM_INTERRUPTED : CONFIRM_NOT_RUN;
@@ -95,12 +99,15 @@ static void run_session(struct rerun_state *st, struct segment *seg)
 		.target = r->target,
 		.capture = st->output,
 		.start_ns = wall_clock_ns(),
+		.time_ns = r->until_ns,
 		.hang_ns = r->config.hang_ns,
 		.on_bug = at_pause,
 		.on_step = at_step,
 		.ctx = st,
 	};
 
+	if (s.time_ns)
+		s.time_ns = s.time_ns > s.start_ns ? s.time_ns - s.start_ns : 1;
 	supervise(&s);
 	if (!st->collected)
 		not_paused(st, &s);
@@ -150,8 +157,9 @@ void rerun_once(const struct rerun *r, struct confirm_outcome *out)
 
 	memset(out, 0, sizeof(*out));
 	out->kind = CONFIRM_NOT_RUN;
-	if (interrupt_count()) {
+	if (interrupt_count() || (r->until_ns && wall_clock_ns() >= r->until_ns)) {
 		out->kind = CONFIRM_INTERRUPTED;
+		text_set(out->text, sizeof(out->text), "%s", interrupt_count() ? "" : "no time was left for it");
 		return;
 	}
 	if (!capture_open_like(&output, r->input)) {

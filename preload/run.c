@@ -90,10 +90,10 @@ static void count_sighting(struct session_sighting *seen)
 		seen->least = bound;
 }
 
-static void note_need(struct session_bug *b)
+/* The supervisor has the bug already: this takes a while. */
+static void explain(struct session_bug *b)
 {
 	struct explore_need need;
-	b->needs = b->enough = 0;
 	if (ctl_session->config.mode != MODE_EXPLORE || !explore_need(ctl_segment(ctl_session->layout.explore_off), &ctl_trace, &need))
 		return;
 	b->needs = need.least + 1;
@@ -132,9 +132,12 @@ void run_account(void)
 	/* An execution that only taught how many threads there are is repeated as it was. */
 	bool repeated = s->ctl.executions_started == 1 && s->pool.n != s->ctl.pool_parked;
 	if (s->bug.kind != BUG_NONE && !(repeated && s->config.mode == MODE_EXPLORE) && new_signature(s->bug.signature) && !s->config.pause_at_end) {
-		note_need(&s->bug);
 		files_set_aside(); /* the bug is confirmed in processes that start from the beginning */
 		run_hand_over(STATE_BUG_WAIT);
+		if (run_known_bug()) { /* the supervisor did not put it off */
+			explain(&s->bug);
+			run_hand_over(STATE_BUG_EXPLAINED);
+		}
 		if (!__atomic_load_n(&s->ctl.stop_request, __ATOMIC_ACQUIRE))
 			files_bring_back();
 	}
