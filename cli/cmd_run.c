@@ -70,6 +70,7 @@ static enum options_result read_options(struct run_options *o, int argc, char **
 		{"fail-on-race", 0, OPTION_FLAG, &o->fail_on_race, 0, 0, NULL},
 		{"no-minimize", 0, OPTION_FLAG, &o->no_minimize, 0, 0, NULL},
 		{"require-complete", 0, OPTION_FLAG, &o->require_complete, 0, 0, NULL},
+		{"keep-files", 0, OPTION_STRING, &o->keep_files, 0, 0, NULL},
 		{"show-output", 0, OPTION_FLAG, &o->show_output, 0, 0, NULL},
 		{"memory", 0, OPTION_SIZE, &o->memory, MIN_MEMORY, MAX_MEMORY, NULL},
 		{"model", 0, OPTION_CHOICE, &o->model, 0, 0, models},

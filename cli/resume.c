@@ -329,6 +329,7 @@ bool resume_end(struct run *run)
 	}
 	if (r->finished)
 		return true;
+	r->put_back = true; /* by supervise */
 	if (!r->kept) {
 		if (run->sup.end == SESSION_STOPPED && r->saved_executions)
 			say("--resume %s: the last execution was cut off; the search goes on from what was saved before "
@@ -337,9 +338,6 @@ bool resume_end(struct run *run)
 			say("--resume %s: the first execution was cut off; the search begins again next time", r->dir);
 		return true;
 	}
-	if (!workers_finished(&run->workers, &run->seg)) /* else what the last execution left stays */
-		segment_put_files_back(&run->seg);
-	r->put_back = true;
 	return true;
 }
 

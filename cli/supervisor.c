@@ -14,6 +14,7 @@
 #include "cli/interrupt.h"
 #include "cli/loop.h"
 #include "cli/say.h"
+#include "cli/segment_keep.h"
 #include "explore/common.h"
 
 #define TICK_NS 50000000
@@ -491,5 +492,7 @@ void supervise(struct supervision *s)
 		s->hangs += l.ws->w[i]->dog.hangs;
 	if (s->on_end)
 		s->on_end(s->ctx);
+	for (unsigned i = 0; i < l.ws->n; i++)
+		segment_put_files_back(l.ws->w[i]->seg);
 	workers_end(l.ws);
 }

@@ -54,7 +54,7 @@ struct supervision {
 	void (*after_pause)(void *ctx); /* targets go on already: for what takes long */
 	uint64_t pause_at_ns;
 	uint64_t pause_asked_ns; /* when the present pause was asked for */
-	void (*on_end)(void *ctx); /* no process is left, and nothing is forgotten yet: workers are still there. May be NULL */
+	void (*on_end)(void *ctx); /* no process is left, and nothing is forgotten yet: workers are still there, and files as the last execution left them. May be NULL */
 	void *ctx;
 	/* in on_bug: which target waits, and which execution this is in the whole search, 0: as its segment says. `at` in on_explained, too */
 	const struct segment *at;
@@ -71,7 +71,7 @@ struct supervision {
 	char text[SESSION_MESSAGE];
 };
 
-/* Runs the session to its end. Afterwards no process of it is left. */
+/* Runs the session to its end, however it ends. Afterwards no process of it is left, and files are as before the program started. */
 void supervise(struct supervision *s);
 
 #endif

@@ -22,6 +22,7 @@
 #include "preload/sensors.h"
 #include "preload/share.h"
 #include "preload/shadow.h"
+#include "preload/signals.h"
 #include "preload/sys.h"
 #include "preload/unwinder.h"
 #include "replay/forced.h"
@@ -98,6 +99,7 @@ static void __attribute__((constructor(101))) start(void)
 	ctl_trace.await = ctl_segment(s->layout.await_off);
 	run_adopt();
 	ctl_start();
+	signals_adopt();
 	crash_init();
 	exit_init();
 	shadow_init();

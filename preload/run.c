@@ -224,8 +224,7 @@ static bool budget_used(struct session *s)
 	return explore_stats(ctl_segment(s->layout.explore_off))->executions >= max;
 }
 
-/* Returns when there is another execution, planned now or before. What the last one left in the file
-   system is still there, so that it stays when it was the last. */
+/* Returns when there is another execution, planned now or before. Of the last one's files the supervisor takes care when there is none. */
 void run_plan(void)
 {
 	struct session *s = ctl_session;
