@@ -72,10 +72,12 @@ static bool is_step(const struct forced_step *s, const struct event *e)
 }
 
 /* Was the load that the thread is about to make passed over in the recording? What it reads now is what it read then, or it
-   comes to another operation than the recorded one. */
+   comes to another operation than the recorded one. Giving way has no effect, so it can be left out always. */
 static bool was_passed(const struct forced_step *s, const struct sched_view *view)
 {
 	const struct event *p = &view->trace->pending[s->thread]; /* of a choice, so it is there */
+	if (p->kind == EV_GIVE_WAY)
+		return s->kind != EV_NONE && s->kind != EV_GIVE_WAY;
 	return s->kind != EV_NONE && p->kind == EV_LOAD && !is_step(s, p) && forced.passed < MOST_PASSED;
 }
 
@@ -86,6 +88,16 @@ static int last_round(const struct sched_view *view)
 		return -1;
 	for (unsigned i = 0; i < view->n; i++)
 		if (!is_agent(view->choices[i].thread) && view->trace->pending[view->choices[i].thread].kind == EV_LOAD)
+			return (int)i;
+	return -1;
+}
+
+/* Before a hang: the choice of its thread, which gives way more often than in the recording, on a faster processor. -1: none. */
+static int endless_loop(const struct sched_view *view)
+{
+	const struct forced_step *s = forced.pos < forced.n ? &forced.step[forced.pos] : &none;
+	for (unsigned i = 0; s->kind == EV_DEATH && i < view->n; i++)
+		if (view->choices[i].thread == s->thread && view->trace->pending[s->thread].kind == EV_GIVE_WAY)
 			return (int)i;
 	return -1;
 }
@@ -101,6 +113,9 @@ static int forced_pick(void *self, const struct sched_view *view)
 		forced.passed++;
 		return PICK_PASS((unsigned)round);
 	}
+	int loop = endless_loop(view);
+	if (loop >= 0)
+		return PICK_PASS((unsigned)loop);
 	if (forced.pos >= forced.n || forced.step[forced.pos].kind == EV_DEATH) {
 		struct forced_step found = about_to(view, view->current == NO_THREAD ? 0 : view->current);
 		if (found.kind == EV_NONE)
