@@ -71,23 +71,37 @@ static bool is_step(const struct forced_step *s, const struct event *e)
 	return s->kind == e->kind && s->obj[0] == e->obj[0] && s->obj[1] == e->obj[1] && s->span == e->span;
 }
 
+/* Will the choice only read? */
+static bool reads(const struct sched_view *view, unsigned i)
+{
+	struct event e;
+	if (is_agent(view->choices[i].thread) || view->choices[i].alt != ALT_NORMAL)
+		return false;
+	unsigned kind = view->trace->pending[view->choices[i].thread].kind;
+	if (kind == EV_RMW) {
+		view->preview(view->world, view->choices[i], &e);
+		return e.kind == EV_RMW && (e.flags & EVF_FAILED); /* a compare-and-swap that fails */
+	}
+	return kind == EV_LOAD;
+}
+
 /* Was the load that the thread is about to make passed over in the recording? What it reads now is what it read then, or it
    comes to another operation than the recorded one. Giving way has no effect, so it can be left out always. */
-static bool was_passed(const struct forced_step *s, const struct sched_view *view)
+static bool was_passed(const struct forced_step *s, const struct sched_view *view, unsigned i)
 {
 	const struct event *p = &view->trace->pending[s->thread]; /* of a choice, so it is there */
 	if (p->kind == EV_GIVE_WAY)
 		return s->kind != EV_NONE && s->kind != EV_GIVE_WAY;
-	return s->kind != EV_NONE && p->kind == EV_LOAD && !is_step(s, p) && forced.passed < MOST_PASSED;
+	return s->kind != EV_NONE && reads(view, i) && !is_step(s, p) && forced.passed < MOST_PASSED;
 }
 
-/* At the end of the schedule: a choice that is a load of a loop whose rounds left no event in the recording. -1: none. */
+/* At the end of the schedule: a choice that is a read of a loop whose rounds left no event in the recording. -1: none. */
 static int last_round(const struct sched_view *view)
 {
 	if (forced.pos < forced.n || forced.passed >= MOST_PASSED)
 		return -1;
 	for (unsigned i = 0; i < view->n; i++)
-		if (!is_agent(view->choices[i].thread) && view->trace->pending[view->choices[i].thread].kind == EV_LOAD)
+		if (reads(view, i))
 			return (int)i;
 	return -1;
 }
@@ -126,7 +140,7 @@ static int forced_pick(void *self, const struct sched_view *view)
 	const struct forced_step *s = &forced.step[forced.pos];
 	for (unsigned i = 0; i < view->n; i++)
 		if (view->choices[i].thread == s->thread && view->choices[i].alt == s->alt) {
-			bool pass = was_passed(s, view);
+			bool pass = was_passed(s, view, i);
 			forced.passed = pass ? forced.passed + 1 : 0;
 			return pass ? PICK_PASS(i) : (int)i;
 		}
