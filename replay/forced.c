@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "replay/guided.h"
+#include "sched/await.h"
 
 static struct {
 	struct session *session;
@@ -12,7 +13,8 @@ static struct {
 	bool begun;
 } forced;
 
-#define MOST_PASSED 64 /* more loads in a row than a spin loop has */
+#define MOST_PASSED 64 /* more reads in a row than a spin loop has */
+#define MOST_ROUNDS 1000 /* more reads than are needed for all threads to be known to go round */
 
 static const struct forced_step none = { .thread = NO_THREAD };
 
@@ -29,10 +31,19 @@ static void diverge(enum divergence_reason reason, const struct forced_step *exp
 	d->happened = 1;
 }
 
+/* What is known of spin loops stays as it was when the schedule was recorded: where a loop was not known yet, its rounds are steps. Only behind the last
+   step threads may turn out to go round for ever. */
+static void freeze_loops(bool frozen)
+{
+	struct session *s = forced.session;
+	((struct await_table *)((char *)s + s->layout.await_off))->frozen = frozen;
+}
+
 static bool forced_begin(void *self)
 {
 	if (forced.begun || forced.session->ctl.executions_started)
 		return false;
+	freeze_loops(true);
 	forced.begun = true;
 	forced.pos = 0;
 	return true;
@@ -85,6 +96,12 @@ static bool reads(const struct sched_view *view, unsigned i)
 	return kind == EV_LOAD;
 }
 
+static bool swaps(const struct sched_view *view, unsigned i)
+{
+	const struct choice *c = &view->choices[i];
+	return !is_agent(c->thread) && c->alt == ALT_NORMAL && view->trace->pending[c->thread].kind == EV_RMW;
+}
+
 /* Was the load that the thread is about to make passed over in the recording? What it reads now is what it read then, or it
    comes to another operation than the recorded one. Giving way has no effect, so it can be left out always. */
 static bool was_passed(const struct forced_step *s, const struct sched_view *view, unsigned i)
@@ -95,13 +112,15 @@ static bool was_passed(const struct forced_step *s, const struct sched_view *vie
 	return s->kind != EV_NONE && reads(view, i) && !is_step(s, p) && forced.passed < MOST_PASSED;
 }
 
-/* At the end of the schedule: a choice that is a read of a loop whose rounds left no event in the recording. -1: none. */
+/* At the end of the schedule: a choice that may be a round of a loop, which left no event in the recording. An exchange that does change something here
+   is no round, and the program goes on otherwise. -1: none. */
 static int last_round(const struct sched_view *view)
 {
-	if (forced.pos < forced.n || forced.passed >= MOST_PASSED)
+	if (forced.pos < forced.n || forced.passed >= MOST_ROUNDS)
 		return -1;
+	freeze_loops(false);
 	for (unsigned i = 0; i < view->n; i++)
-		if (reads(view, i))
+		if (reads(view, i) || swaps(view, i))
 			return (int)i;
 	return -1;
 }
