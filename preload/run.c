@@ -28,6 +28,7 @@
 #include "preload/process.h"
 #include "preload/share.h"
 #include "preload/snapshot.h"
+#include "preload/spin.h"
 #include "preload/sys.h"
 #include "replay/forced.h"
 #include "preload/rules.h"
@@ -285,6 +286,8 @@ void run_adopt(void)
 void run_over(enum run_verdict v)
 {
 	struct session *s = ctl_session;
+	if (v == RUN_OK)
+		spin_disturbed(); /* a thread may have been kept waiting wrongly up to here: that is news */
 	if (v == RUN_OK && s->bug.kind == BUG_NONE && s->config.robustness && learn_settled() && bug_robustness())
 		v = RUN_FAILED;
 	s->ctl.flight_verdict = v;
