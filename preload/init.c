@@ -8,10 +8,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/personality.h>
 #include <sys/stat.h>
 
 #include "base/check.h"
+#include "base/fixed_start.h"
 #include "explore/explore.h"
 #include "preload/core.h"
 #include "preload/ctl.h"
@@ -52,6 +55,17 @@ static struct session *map_session(void)
 	return s->layout.common_size ? share_map(s, fd) : s;
 }
 
+/* Does memory lie where it lies in every run? Either the supervisor has put it there (cli/place.h), or the kernel was told not to
+   randomise. */
+static bool is_randomised(void)
+{
+	static const unsigned char fixed[FIXED_START_BYTES] = FIXED_START;
+	const void *start = (const void *)getauxval(AT_RANDOM);
+	if (start && !memcmp(start, fixed, sizeof fixed))
+		return false;
+	return !(sys_call1(SYS_personality, 0xffffffff) & ADDR_NO_RANDOMIZE);
+}
+
 static bool attach_strategy(void)
 {
 	struct session *s = ctl_session;
@@ -85,6 +99,7 @@ static void __attribute__((constructor(101))) start(void)
 		return;
 	}
 	ctl_session = s;
+	s->ctl.randomised = is_randomised();
 	debug_init();
 	stack_init(s->config.keep_stacks);
 	if (!attach_strategy())

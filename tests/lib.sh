@@ -19,11 +19,18 @@ TOOLS=${TOOLS:-$top/build/tests}
 JOBS=${JOBS:-$(($(nproc 2>/dev/null || echo 2) + 1))} # one more than processors: some cases wait for others to be killed or to run out of time
 CASE_SECONDS=${CASE_SECONDS:-120} # a case that takes longer has failed
 
+# IN_CONTAINER=1 tests/NAME.sh: simul runs as in a container (tests/lib/container.c), where address randomisation cannot be switched off.
+if [ -n "${IN_CONTAINER-}" ] && [ "$SIMUL" = "$top/build/simul" ]; then
+	SIMUL=$TOOLS/simul-in-container
+	printf '#!/bin/sh\nexec "%s" "%s" "$@"\n' "$TOOLS/container" "$top/build/simul" >"$SIMUL.$$"
+	chmod +x "$SIMUL.$$" && mv "$SIMUL.$$" "$SIMUL"
+fi
+
 export SIMUL_TEST_MINIMISE=60 # seconds, so that what is recorded does not depend on how fast the machine is
 
 suite() {
 	suite_name=$1
-	work=$top/build/check/$suite_name
+	work=$top/build/check/$suite_name${IN_CONTAINER:+-in-container}
 	rm -rf "$work"
 	mkdir -p "$work"
 	: >"$work/results"
