@@ -13,9 +13,11 @@
 #include <sys/syscall.h>
 #include <sys/user.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/fixed_start.h"
+#include "cli/brood.h"
 #include "cli/place_plan.h"
 #include "cli/say.h"
 #include "recorder/xalloc.h"
@@ -271,17 +273,49 @@ enum placed place_at_exec(pid_t pid, uint64_t stack_limit, char *why, size_t siz
 	return result;
 }
 
-bool place_ask(uint64_t *stack_limit)
+static void await_state(pid_t pid, char wanted)
+{
+	const struct timespec moment = {0, 1000000};
+	unsigned long long cpu;
+	pid_t parent;
+	char state;
+
+	for (int i = 0; i < 1000 && process_stat(pid, &parent, &cpu, &state) && state != wanted; i++)
+		nanosleep(&moment, NULL);
+}
+
+enum placed place_stopped(pid_t pid, char *why, size_t size)
+{
+	struct rlimit theirs, ours;
+	bool lowered = !getrlimit(RLIMIT_STACK, &ours) && !prlimit(pid, RLIMIT_STACK, NULL, &theirs) && theirs.rlim_cur == FIXED_START_STACK_MOST;
+	int status;
+
+	await_state(pid, 'T');
+	if (ptrace(PTRACE_SEIZE, pid, 0, 0)) { /* PTRACE_ATTACH would send another SIGSTOP */
+		text_set(why, size, "it cannot be traced: %s", strerror(errno));
+		return PLACED_NOT;
+	}
+	while (waitpid(pid, &status, __WALL) < 0 && errno == EINTR)
+		;
+	return place_at_exec(pid, lowered ? ours.rlim_cur : 0, why, size);
+}
+
+uint64_t place_lower_stack_limit(void)
 {
 	struct rlimit r;
+	uint64_t old;
 
-	*stack_limit = 0;
+	if (getrlimit(RLIMIT_STACK, &r) || r.rlim_cur <= FIXED_START_STACK_MOST)
+		return 0;
+	old = r.rlim_cur;
+	r.rlim_cur = FIXED_START_STACK_MOST;
+	return setrlimit(RLIMIT_STACK, &r) ? 0 : old;
+}
+
+bool place_ask(uint64_t *stack_limit)
+{
 	if (ptrace(PTRACE_TRACEME, 0, 0, 0))
 		return false;
-	if (!getrlimit(RLIMIT_STACK, &r) && r.rlim_cur > FIXED_START_STACK_MOST) {
-		*stack_limit = r.rlim_cur;
-		r.rlim_cur = FIXED_START_STACK_MOST;
-		setrlimit(RLIMIT_STACK, &r);
-	}
+	*stack_limit = place_lower_stack_limit();
 	return true;
 }

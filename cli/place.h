@@ -24,8 +24,17 @@ enum placed {
 enum placed place_at_exec(pid_t pid, uint64_t stack_limit, char *why, size_t size);
 
 /*
- * For a process that is about to call exec: asks the parent to trace it from there on, and lowers the limit on the stack if the layout has
- * no room for it; the old one is in *stack_limit then, else 0. false: that is forbidden, or somebody else traces it.
+ * The same for a process that stopped by SIGSTOP before its first instruction, and lets us trace it (PR_SET_PTRACER). It is stopped afterwards,
+ * too. If its limit on the stack was lowered (below), it gets ours.
+ */
+enum placed place_stopped(pid_t pid, char *why, size_t size);
+
+/* Lowers the limit on the stack if the layout has no room for it: before an exec. The old one, or 0. */
+uint64_t place_lower_stack_limit(void);
+
+/*
+ * For a process that is about to call exec: asks the parent to trace it from there on, and lowers the limit on the stack as
+ * place_lower_stack_limit does. false: that is forbidden, or somebody else traces it.
  */
 bool place_ask(uint64_t *stack_limit);
 

@@ -390,6 +390,8 @@ void target_become(const struct target *t, const struct segment *seg, const stru
 	p.env = build_env(t, &p.library_by_fd);
 	fflush(NULL);
 	interrupt_reset_child();
+	place_lower_stack_limit();
+	prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0); /* for gdb_place, which is a sister of this process */
 	failed = become(&p);
 	say("cannot start %s: %s: %s", t->path, failed, strerror(errno));
 	environment_free(p.env);
