@@ -320,7 +320,8 @@ struct session_control {
 	uint32_t shared_search;   /* 1: other workers run; by the supervisor, while the target is paused or before it starts */
 	uint32_t outside;         /* 1: some execution changed what other processes see (files, ports, processes); by the target */
 	uint32_t uncontrolled;    /* calls that had to be passed through unmodelled though they matter */
-	char unplaced[SESSION_MESSAGE];   /* why memory of the main process was not put at fixed addresses; by the supervisor */
+	uint64_t heap_low_at, heap_low_bytes; /* preload/heap.h; by the target */
+	char unplaced[SESSION_MESSAGE];   /* why memory of the main process was not put at fixed addresses, "": it was; by the supervisor */
 	char refusal[SESSION_MESSAGE];    /* why the target cannot be run; STATE_REFUSED */
 	char uncontrolled_what[SESSION_MESSAGE]; /* first of them */
 	char rewind_why[SESSION_MESSAGE];        /* why the last process that could not be rewound could not; "" */

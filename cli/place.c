@@ -263,6 +263,8 @@ enum placed place_at_exec(pid_t pid, uint64_t stack_limit, char *why, size_t siz
 	if (ptrace(PTRACE_GETREGS, pid, 0, &t.start))
 		return PLACED_BROKEN;
 	result = place(&t, why, size);
+	if (result == PLACED)
+		why[0] = 0;
 	give_stack_limit(pid, stack_limit);
 	if (result == PLACED_BROKEN || ptrace(PTRACE_SETREGS, pid, 0, &t.start) || ptrace(PTRACE_DETACH, pid, 0, 0)) {
 		kill(pid, SIGKILL);

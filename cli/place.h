@@ -12,7 +12,7 @@
 #include <sys/types.h>
 
 enum placed {
-	PLACED,
+	PLACED,        /* `why` is "" */
 	PLACED_NOT,    /* not all of it; the process runs all the same, and `why` says what was in the way */
 	PLACED_BROKEN, /* the process died on the way, or was killed since it had been moved by half. It is not reaped */
 };

@@ -453,6 +453,14 @@ static void wait_for_news(struct loop *l, uint32_t door)
 	syscall(SYS_futex, loop_doorbell(l), FUTEX_WAIT, door, &tick, NULL, 0);
 }
 
+static void note_addresses(struct supervision *s, const struct session_control *ctl)
+{
+	if (s->randomised || shared_load(&ctl->randomised) != 1)
+		return;
+	s->randomised = true;
+	segment_text(ctl->unplaced, s->unplaced);
+}
+
 /* Each in turn. They may come and go meanwhile: one that is missed rings again or is met in the next turn. */
 static bool look_at_all(struct loop *l)
 {
@@ -461,7 +469,7 @@ static bool look_at_all(struct loop *l)
 
 		if (w->over)
 			continue;
-		l->s->randomised |= shared_load(&control(w)->randomised) == 1;
+		note_addresses(l->s, control(w));
 		if (target_ended(w) ? !look_at_death(l, w) : !look_at_state(l, w))
 			return false;
 	}

@@ -350,10 +350,13 @@ static void discard(pid_t pid)
 /* The process, which has become the program, goes on. false: it died of being moved. */
 static bool let_go(const struct spawn_plan *p, pid_t pid)
 {
+	struct session_control *ctl = &p->seg->session->ctl;
 	int status;
 
-	if (!shared_load(&p->seg->session->ctl.exec_stops))
+	if (!shared_load(&ctl->exec_stops)) {
+		text_set(ctl->unplaced, sizeof(ctl->unplaced), "%s", p->place ? "a process may not trace its children (ptrace)" : "moving it failed");
 		return true;
+	}
 	status = await_stop(pid);
 	return WIFSTOPPED(status) && WSTOPSIG(status) == SIGTRAP && place(p->seg, pid);
 }

@@ -20,9 +20,10 @@ JOBS=${JOBS:-$(($(nproc 2>/dev/null || echo 2) + 1))} # one more than processors
 CASE_SECONDS=${CASE_SECONDS:-120} # a case that takes longer has failed
 
 # IN_CONTAINER=1 tests/NAME.sh: simul runs as in a container (tests/lib/container.c), where address randomisation cannot be switched off.
-if [ -n "${IN_CONTAINER-}" ] && [ "$SIMUL" = "$top/build/simul" ]; then
+if [ -n "${IN_CONTAINER-}" ]; then
+	SIMUL_OUTSIDE=$SIMUL
 	SIMUL=$TOOLS/simul-in-container
-	printf '#!/bin/sh\nexec "%s" "%s" "$@"\n' "$TOOLS/container" "$top/build/simul" >"$SIMUL.$$"
+	printf '#!/bin/sh\nexec "%s" "%s" "$@"\n' "$TOOLS/container" "$SIMUL_OUTSIDE" >"$SIMUL.$$"
 	chmod +x "$SIMUL.$$" && mv "$SIMUL.$$" "$SIMUL"
 fi
 
