@@ -254,6 +254,7 @@ help:
 	@echo 'make            build build/simul and build/libsimul.so'
 	@echo 'make demo       install what is missing, build, find and replay the bugs of demos/'
 	@echo 'make test       install what is missing, build, run the tests'
+	@echo '                make test FILTER=TEXT: only the cases whose name contains TEXT, in all suites'
 	@echo 'make test-long  the same with all of the random programs and similar cases'
 	@echo 'make check      the fast tests (under a minute)'
 	@echo 'make deps       install what the build needs; deps-test: and what the tests need'
