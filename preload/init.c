@@ -43,7 +43,7 @@ static struct session *map_session(void)
 	int fd = atoi(text);
 	if (sys_call2(SYS_fstat, fd, (long)&st) || (size_t)st.st_size < sizeof(struct session))
 		return NULL;
-	struct session *s = sys_mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	struct session *s = sys_mmap(SYS_AWAY(128), (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (sys_failed((long)s))
 		return NULL;
 	if (s->magic != SESSION_MAGIC || s->version != SESSION_VERSION ||

@@ -3,7 +3,7 @@
  * 4 GB, in every execution and in replays. simul's malloc once gave addresses above.
  * build: gcc -g -O1 -pthread -no-pie
  * build: clang -g -O0 -pthread -no-pie
- * check: bug kind=assert replays=3 says=low_heap_links.c : --
+ * check: bug kind=assert replays=3 says=low.heap.links : --
  * check: complete traces=2 : -- locked
  * long: bug kind=assert replays=3 : --isolation exec --
  * long: complete traces=2 : --isolation fork -- locked
