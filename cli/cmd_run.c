@@ -267,8 +267,8 @@ static int finish(struct run *run)
 	sightings_decide(run);
 	verdict_decide(run);
 	if (run->sup.randomised && !run->opt.quiet && run->n_findings)
-		say("note: address randomisation could not be switched off here (a container?); a program whose "
-		    "behaviour depends on addresses may not replay");
+		say("note: address randomisation cannot be switched off here, and memory not be moved: %s; a program whose "
+		    "behaviour depends on addresses may not replay", run->sup.unplaced);
 	code = verdict_exit_code(run);
 	show_complaint(run);
 	if (run->opt.json && !json_write(run))

@@ -245,7 +245,8 @@ static bool look(struct run *run)
 	if (!r->loaded || !run->maps) {
 		sightings_look(run);
 		if (run->sup.randomised && !run->opt.quiet)
-			say("note: address randomisation cannot be switched off here (a container?); this search will not go on in another run");
+			say("note: address randomisation cannot be switched off here, and memory not be moved: %s; this search will not go on in "
+			    "another run", run->sup.unplaced);
 		return true;
 	}
 	restore_counts(run);

@@ -22,6 +22,7 @@
 #define STOP_GRACE_NS UINT64_C(5000000000) /* for the execution that is running, at most and at least; */
 #define LEAST_GRACE_NS UINT64_C(2000000000)
 #define GRACE_PART 4                       /* of the time budget between these */
+#define EXEC_NS UINT64_C(100000000) /* that an exec may take before we look after something else */
 #define EXIT_GRACE_NS UINT64_C(2000000000)
 
 static uint64_t executions_started(const struct worker *w)
@@ -42,7 +43,7 @@ bool loop_start_target(struct loop *l, struct worker *w)
 	struct supervision *s = l->s;
 
 	w->started = executions_started(w);
-	w->pid = target_spawn(s->target, w->seg, w->capture, &s->randomised, s->text, sizeof(s->text));
+	w->pid = target_spawn(s->target, w->seg, w->capture, s->text, sizeof(s->text));
 	if (w->pid > 0) {
 		watchdog_forgive(&w->dog);
 		return true;
@@ -51,12 +52,25 @@ bool loop_start_target(struct loop *l, struct worker *w)
 	return loop_finish(l, SESSION_REFUSED);
 }
 
-/* Reaps the target if it has ended. */
+/* Reaps the target if it has ended. One that becomes another program is helped on its way. */
 static bool target_ended(struct worker *w)
 {
-	if (w->pid && waitpid(w->pid, &w->status, WNOHANG) == w->pid) {
-		w->pid = 0;
-		return true;
+	const struct timespec moment = {0, 50000};
+	uint64_t until = wall_clock_ns() + EXEC_NS;
+
+	while (w->pid) {
+		pid_t pid = waitpid(w->pid, &w->status, WNOHANG);
+
+		if (pid == w->pid && !WIFSTOPPED(w->status)) {
+			w->pid = 0;
+			return true;
+		}
+		if (pid == w->pid)
+			target_stopped(w->seg, pid, w->status);
+		else if (shared_load(&control(w)->exec_stops) && wall_clock_ns() < until)
+			nanosleep(&moment, NULL);
+		else
+			break;
 	}
 	return false;
 }
@@ -410,6 +424,14 @@ static void wait_for_news(struct loop *l, uint32_t door)
 	syscall(SYS_futex, loop_doorbell(l), FUTEX_WAIT, door, &tick, NULL, 0);
 }
 
+static void note_addresses(struct supervision *s, const struct session_control *ctl)
+{
+	if (s->randomised || shared_load(&ctl->randomised) != 1)
+		return;
+	s->randomised = true;
+	segment_text(ctl->unplaced, s->unplaced);
+}
+
 /* Each in turn. They may come and go meanwhile: one that is missed rings again or is met in the next turn. */
 static bool look_at_all(struct loop *l)
 {
@@ -418,6 +440,7 @@ static bool look_at_all(struct loop *l)
 
 		if (w->over)
 			continue;
+		note_addresses(l->s, control(w));
 		if (target_ended(w) ? !look_at_death(l, w) : !look_at_state(l, w))
 			return false;
 	}

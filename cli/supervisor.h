@@ -65,7 +65,8 @@ struct supervision {
 	enum stop_cause cause;
 	int wait_status;          /* SESSION_DIED, SESSION_STUCK, SESSION_NO_THREADS: of waitpid */
 	bool killed;              /* the target did not stop by itself: an execution may have been cut off */
-	bool randomised;          /* addresses could not be kept the same from run to run */
+	bool randomised;          /* addresses could not be kept the same from run to run, and */
+	char unplaced[SESSION_MESSAGE]; /* why: completes "address randomisation cannot be switched off here, and memory not be moved: " */
 	uint64_t restarts;
 	uint64_t hangs;
 	char text[SESSION_MESSAGE];

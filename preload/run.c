@@ -37,13 +37,18 @@ struct strategy run_strategy;
 
 static uint32_t labels_before; /* the checkpoint */
 
-void run_set_state(enum session_state state)
+void run_ring(void)
 {
 	struct session_control *c = &ctl_session->ctl;
-	__atomic_store_n(&c->state, state, __ATOMIC_RELEASE);
 	__atomic_add_fetch(&c->doorbell, 1, __ATOMIC_RELEASE);
 	sys_futex_wake(&c->doorbell, 1);
 	share_ring();
+}
+
+void run_set_state(enum session_state state)
+{
+	__atomic_store_n(&ctl_session->ctl.state, state, __ATOMIC_RELEASE);
+	run_ring();
 }
 
 void run_described(void)
