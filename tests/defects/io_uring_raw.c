@@ -1,6 +1,6 @@
 /* io_uring is not modelled: a thread that waited for a completion blocked the whole program. It is refused, by name. So is a descriptor for signals
  * that is made past libc. With any other argument neither is used.
- * check: refused says=io_uring : -- ring
+ * check: refused says=io.uring : -- ring
  * check: refused says=signalfd : -- signalfd
  * check: complete : -- none
  */
