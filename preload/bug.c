@@ -7,6 +7,7 @@
 
 #include "preload/core.h"
 #include "preload/ctl.h"
+#include "preload/shared.h"
 #include "preload/sys.h"
 #include "preload/values.h"
 #include "sched/robust.h"
@@ -126,6 +127,18 @@ static void bug_livelock(struct session_bug *b, unsigned spinning, unsigned n)
 }
 
 /* A deadlock is known by where its threads stand, in whatever order they came there. */
+bool bug_may_be_woken(void)
+{
+	struct object_info in;
+	for (struct fiber *f = fiber_first; f; f = f->next) {
+		const struct op *op = f->id == NO_THREAD ? NULL : world_pending(ctl_world, f->id);
+		for (unsigned k = 0; op && k < 2; k++)
+			if (op->obj[k] && world_object_info(ctl_world, op->obj[k], &in) && in.addr && shared_with_others(in.addr))
+				return true;
+	}
+	return false;
+}
+
 void bug_deadlock(void)
 {
 	struct session_bug *b = bug_begin(BUG_DEADLOCK);

@@ -76,6 +76,8 @@ struct session_bug *bug_begin(enum bug_kind kind); /* clears the session's bug a
 void bug_message(struct session_bug *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void bug_sign(struct session_bug *b);              /* computes the signature from kind, message, stack */
 void bug_deadlock(void);                           /* fills the bug for the present state */
+/* Does a thread wait for something in memory that another process has mapped too? That process may end the wait. */
+bool bug_may_be_woken(void);
 bool bug_circle(void);                             /* do some threads wait for each other? */
 /* Is the trace of the execution that has ended impossible under sequential consistency? Then that is its bug. */
 bool bug_robustness(void);

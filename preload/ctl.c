@@ -257,7 +257,10 @@ static unsigned nothing_enabled(void)
 		run_over(learn_news() ? RUN_COVERED : RUN_CUT);
 	if (trace_assumed(&ctl_trace) && !bug_circle())
 		run_over(RUN_ASSUMED);
-	bug_deadlock();
+	if (bug_may_be_woken())
+		ctl_uncontrolled("a wait for a lock or semaphore in memory that another process has mapped too, and that nothing but this process can end");
+	else
+		bug_deadlock();
 	run_over(RUN_DEADLOCK);
 }
 

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "preload/made.h"
 #include "preload/process.h"
 #include "preload/rewind.h"
 #include "preload/share.h"
@@ -30,8 +31,20 @@
 #define MEMORY "change what is mapped"
 #define SELF "change the process itself"
 
-THROUGH(int, madvise, (void *addr, size_t n, int advice), (addr, n, advice), MEMORY)
-THROUGH(int, posix_madvise, (void *addr, size_t n, int advice), (addr, n, advice), MEMORY)
+int madvise(void *addr, size_t n, int advice)
+{
+	if (!made_has(addr, n))
+		rewind_stain(MEMORY);
+	return real_madvise(addr, n, advice);
+}
+
+int posix_madvise(void *addr, size_t n, int advice)
+{
+	if (!made_has(addr, n))
+		rewind_stain(MEMORY);
+	return real_posix_madvise(addr, n, advice);
+}
+
 THROUGH(int, mlock, (const void *addr, size_t n), (addr, n), MEMORY)
 THROUGH(int, mlock2, (const void *addr, size_t n, unsigned flags), (addr, n, flags), MEMORY)
 THROUGH(int, mlockall, (int flags), (flags), MEMORY)

@@ -19,6 +19,7 @@
 #include "preload/core.h"
 #include "preload/ctl.h"
 #include "preload/heap.h"
+#include "preload/made.h"
 #include "preload/mem.h"
 #include "preload/real.h"
 #include "preload/rewind.h"
@@ -286,15 +287,22 @@ static void *place(void *addr, size_t size, int flags)
 void *mmap(void *addr, size_t size, int prot, int flags, int fd, off_t offset)
 {
 	void *at = place(addr, size, flags);
-	rewind_stain("change what is mapped");
-	if ((flags & MAP_TYPE) != MAP_PRIVATE)
+	bool private = (flags & MAP_TYPE) == MAP_PRIVATE, fixed = flags & (MAP_FIXED | MAP_FIXED_NOREPLACE);
+	bool inside = fixed && made_has(addr, size);
+
+	if (!private || (fixed && !inside) || (flags & (MAP_GROWSDOWN | MAP_LOCKED)))
+		rewind_stain("change what is mapped");
+	if (!private)
 		snapshot_spoilt = true;
 	void *p = at ? real_mmap(at, size, prot, flags | MAP_FIXED_NOREPLACE, fd, offset) : MAP_FAILED;
 
 	if (p == MAP_FAILED)
 		p = real_mmap(addr, size, prot, flags, fd, offset);
-	if (p != MAP_FAILED)
-		new_elsewhere(p, size);
+	if (p == MAP_FAILED)
+		return p;
+	if (!inside && !made_add(p, size))
+		rewind_stain("change what is mapped");
+	new_elsewhere(p, size);
 	return p;
 }
 

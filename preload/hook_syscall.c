@@ -363,6 +363,14 @@ long syscall(long n, ...)
 		break;
 	case SYS_futex_waitv:
 		ctl_refuse("the program calls syscall(SYS_futex_waitv), which simul does not model");
+	case SYS_io_uring_setup:
+	case SYS_io_uring_enter:
+	case SYS_io_uring_register:
+		ctl_refuse("the program uses io_uring (system call %ld), which simul does not model: its completions come from the kernel, and a "
+			   "thread that waits for one would block all others; have it use read, write and epoll instead", n);
+	case SYS_signalfd:
+	case SYS_signalfd4:
+		ctl_refuse("the program calls syscall(SYS_signalfd): that makes a descriptor for signals, which simul delivers without the kernel; use sigwait in a thread");
 	case SYS_fork:
 	case SYS_vfork:
 	case SYS_clone:

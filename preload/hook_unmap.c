@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <sys/mman.h>
 
+#include "preload/made.h"
 #include "preload/mem.h"
 #include "preload/real.h"
 #include "preload/rewind.h"
@@ -16,14 +17,16 @@ static const char why[] = "change what is mapped";
 int munmap(void *addr, size_t size)
 {
 	mem_drain_all(__builtin_return_address(0));
-	rewind_stain(why);
+	if (!made_has(addr, size) || !made_remove(addr, size))
+		rewind_stain(why);
 	return real_munmap(addr, size);
 }
 
 int mprotect(void *addr, size_t size, int prot)
 {
 	mem_drain_all(__builtin_return_address(0));
-	rewind_stain(why);
+	if (!made_has(addr, size))
+		rewind_stain(why);
 	return real_mprotect(addr, size, prot);
 }
 

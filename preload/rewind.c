@@ -18,6 +18,7 @@
 #include "preload/ctl.h"
 #include "preload/heap.h"
 #include "preload/known.h"
+#include "preload/made.h"
 #include "preload/shadow.h"
 #include "preload/sys.h"
 #include "preload/worth.h"
@@ -198,6 +199,7 @@ static const char *what_changed(void)
 {
 	const char *why = rewind_stained ? rewind_stained : descriptors_changed();
 	if (!why) {
+		made_unmap();
 		long faults = count_faults() - own->faults;
 		copied_look(&own->copied);
 		own->recount |= faults;
@@ -324,6 +326,7 @@ void rewind_point(void)
 		return;
 	rewind_stained = NULL;
 	rewind_passes = false;
+	made_begin();
 	enter(&own->here, make_copy);
 }
 

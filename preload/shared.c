@@ -6,8 +6,6 @@
 #include "preload/shared.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -17,6 +15,7 @@
 #include "preload/core.h"
 #include "preload/ctl.h"
 #include "preload/maps.h"
+#include "preload/others.h"
 #include "preload/sys.h"
 #include "preload/rules.h"
 
@@ -27,12 +26,13 @@
 /* A mapping. Private memory, made before the first fork and not written afterwards. */
 static struct region {
 	uint64_t lo, hi;
-	uint64_t dev, ino;
+	struct others_file file;
 	bool of_file; /* not tmpfs: each page below `hi` is there */
 	char *copy;   /* of all of it; takes room where it is not zero */
 } regions[MAX_REGIONS];
 static unsigned n_regions;
 static uint64_t kept; /* bytes */
+static bool held;     /* another process had mapped one of them at the checkpoint */
 
 bool shared_any(void)
 {
@@ -70,49 +70,12 @@ static bool is_memory(const struct mapping *m)
 	return m->shared && m->writable && m->name[0] && (on_tmpfs(m) || !begins(m->name, "/dev/")) && !is_simuls(m);
 }
 
-/* Does the process with this number, which is not this one, map any of the regions? */
-static bool holds(const char *pid)
-{
-	struct maps maps;
-	struct mapping m;
-	bool found = false;
-	if (maps_open_of(&maps, pid))
-		while (!found && maps_next(&maps, &m))
-			for (unsigned i = 0; m.shared && i < n_regions; i++)
-				found |= regions[i].dev == m.dev && regions[i].ino == m.ino;
-	maps_close(&maps);
-	return found;
-}
-
-static bool is_me(const char *pid)
-{
-	char me[16];
-	snprintf(me, sizeof me, "%d", sys_getpid());
-	return !strcmp(pid, me);
-}
-
-struct dirent64 { /* the kernel's struct linux_dirent64 */
-	uint64_t ino, off;
-	uint16_t size;
-	uint8_t type;
-	char name[];
-};
-
 static bool others_hold(void)
 {
-	static char buf[4096] __attribute__((aligned(8)));
-	long fd = sys_open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0), n;
-	bool found = false;
-	if (sys_failed(fd))
-		return false;
-	while (!found && (n = sys_call3(SYS_getdents64, fd, (long)buf, sizeof buf)) > 0)
-		for (long at = 0; at < n && !found;) {
-			const struct dirent64 *d = (const struct dirent64 *)(buf + at);
-			found = d->name[0] >= '1' && d->name[0] <= '9' && !is_me(d->name) && holds(d->name);
-			at += d->size;
-		}
-	sys_close((int)fd);
-	return found;
+	struct others_file file[MAX_REGIONS];
+	for (unsigned i = 0; i < n_regions; i++)
+		file[i] = regions[i].file;
+	return n_regions && others_map(file, n_regions);
 }
 
 static void find_regions(void)
@@ -126,7 +89,7 @@ static void find_regions(void)
 		if (!is_memory(&m))
 			continue;
 		if (n_regions < MAX_REGIONS)
-			regions[n_regions++] = (struct region){ m.lo, m.hi, m.dev, m.ino, !on_tmpfs(&m), NULL };
+			regions[n_regions++] = (struct region){ m.lo, m.hi, { m.dev, m.ino }, !on_tmpfs(&m), NULL };
 		else
 			all = false;
 	}
@@ -222,11 +185,32 @@ void shared_remember(void)
 	if (ctl_session->config.isolation == ISOLATION_EXEC || ctl_session->config.mode != MODE_EXPLORE)
 		return;
 	find_regions();
-	if (n_regions && others_hold()) {
+	held = others_hold();
+	if (held) {
 		ctl_uncontrolled("memory that another process has mapped too, and that is therefore not put back between executions");
 		n_regions = 0;
 	}
 	keep_all();
+}
+
+/* The shared mapping with this address. */
+static bool find_shared(uint64_t addr, struct others_file *out)
+{
+	struct maps maps;
+	struct mapping m = { 0 };
+	bool found = false;
+	if (maps_open(&maps))
+		while (!found && maps_next(&maps, &m))
+			found = m.shared && m.lo <= addr && addr < m.hi && !is_simuls(&m);
+	maps_close(&maps);
+	*out = (struct others_file){ m.dev, m.ino };
+	return found;
+}
+
+bool shared_with_others(uint64_t addr)
+{
+	struct others_file file;
+	return find_shared(addr, &file) && (held || others_map(&file, 1));
 }
 
 static bool put_page(const struct region *r, uint64_t page)

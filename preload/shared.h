@@ -8,6 +8,7 @@
 #define SIMUL_SHARED_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* At the checkpoint: keeps the contents of all such memory. Does nothing with ISOLATION_EXEC, where each process maps its own. */
 void shared_remember(void);
@@ -15,5 +16,7 @@ void shared_remember(void);
 void shared_restore(void);
 /* Is there any such memory? Then processes in the middle of an execution share it. */
 bool shared_any(void);
+/* Does the byte lie in memory that another process has mapped too, which can change it at any time? */
+bool shared_with_others(uint64_t addr);
 
 #endif

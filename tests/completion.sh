@@ -76,7 +76,7 @@ zsh_completion() {
 		simul run -- ./p => prog
 		simul run ./prog no => notes.c
 		simul run --output  => bugs
-		simul run --keep => --keep-going
+		simul run --keep => --keep-files --keep-going
 		simul run -q --qui => 
 		simul run --patch a --patc => --patch
 		simul nonsense  => 

@@ -33,6 +33,7 @@ check() {
 	status=$?
 	read -r verdict wants <<<"$wants"
 	[ "$verdict" = bug ] && want_status=1
+	[ "$verdict" = refused ] && want_status=2 verdict=incomplete
 	if ! check_result; then
 		echo "exit status $status"
 		tail -n 30 "$dir/run.out"
