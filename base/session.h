@@ -15,8 +15,9 @@
 #include <stdint.h>
 
 #define SESSION_MAGIC UINT64_C(0x316c756d69734c53)
-#define SESSION_VERSION 14
+#define SESSION_VERSION 15
 #define SESSION_ENV "SIMUL_SESSION"
+#define SESSION_PAGE 4096
 
 #define SESSION_MESSAGE 1024  /* bytes of a message, terminator included */
 #define SESSION_STACK 64      /* frames of a stack */
@@ -270,6 +271,7 @@ struct session_control {
 	uint32_t release;      /* futex: bumped by the supervisor to let STATE_BUG_WAIT, STATE_PAUSED, pause_at_end go on */
 	uint32_t stop_request; /* written by the supervisor: finish the running execution, then stop */
 	uint32_t pause_request; /* written by the supervisor: finish the running execution, then wait in STATE_PAUSED */
+	int32_t supervisor;    /* its pid, as the target knows it; by the supervisor */
 	int32_t main_pid;      /* process in which the program runs before executions; written by the supervisor */
 	int32_t exec_pid;      /* process of the running execution; written by the target */
 	uint32_t flight;       /* enum flight; written by the target */
@@ -309,7 +311,8 @@ struct session_control {
 	int32_t from_snapshot[SESSION_LEVELS + 1]; /* by level: the latest process forked from there; -1: one is being forked; it may be gone */
 	uint32_t death_turn;      /* the turn (above) in which a process forked from a snapshot, or one that had to go with it, */
 	int32_t death_status;     /* ended in this way (waitpid) */
-	uint32_t killed;          /* 1: the last target ended by SIGKILL; by the supervisor before it starts another target */
+	uint32_t ended;           /* 1: how the last target ended is known: */
+	int32_t ended_status;     /* (waitpid); both by the supervisor before it starts another target */
 	uint32_t deciding;        /* 1 while the strategy is asked or told in the middle of an execution */
 	uint32_t lost_in_a_row;   /* how often the planned or running execution was broken off, since its process was killed by others; by the target */
 	uint64_t lost;            /* the same of all executions */
@@ -367,7 +370,7 @@ struct session {
 	uint32_t header_size; /* sizeof(struct session) of the supervisor */
 	struct session_layout layout;
 	struct session_config config;
-	struct session_control ctl;
+	_Alignas(SESSION_PAGE) struct session_control ctl; /* what comes before it is constant while the program runs, and read-only there */
 	struct session_pool pool;
 	struct session_bug bug;
 	struct session_divergence divergence;
@@ -382,6 +385,8 @@ struct session {
 		uint64_t sampled; /* in samples beside these (auto) */
 		uint32_t bound;   /* preemptions + 1: the latest bound with which it was seen; 0: none */
 		uint32_t least;   /* the first one */
+		uint32_t handed_over; /* 1: the supervisor has looked at it */
+		uint32_t pad_;
 	} seen[SESSION_SIGNATURES];
 };
 

@@ -419,7 +419,8 @@ static bool look_at_death(struct loop *l, struct worker *w)
 		return loop_finish(l, SESSION_STUCK);
 	s->restarts++;
 	/* Everything of a target that is killed from outside ends with it, the running execution too. */
-	control(w)->killed = WIFSIGNALED(w->status) && WTERMSIG(w->status) == SIGKILL;
+	control(w)->ended = s->seg->session->config.isolation == ISOLATION_EXEC || (WIFSIGNALED(w->status) && WTERMSIG(w->status) == SIGKILL);
+	control(w)->ended_status = w->status;
 	return loop_start_target(l, w);
 }
 

@@ -323,6 +323,7 @@ static pid_t spawn(struct spawn_plan *p, bool *randomised, char *why, size_t siz
 		return -1;
 	}
 	setpgid(pid, pid);
+	p->seg->session->ctl.supervisor = p->parent;
 	p->seg->session->ctl.main_pid = pid;
 	if (write(p->go[1], "g", 1) == 1 && await_exec(p, randomised, why, size))
 		return pid;

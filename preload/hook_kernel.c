@@ -5,15 +5,14 @@
 #include "preload/real.h"
 
 #include <sched.h>
-#include <stdarg.h>
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/personality.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "preload/guard.h"
 #include "preload/process.h"
 #include "preload/rewind.h"
 #include "preload/share.h"
@@ -30,7 +29,13 @@
 #define MEMORY "change what is mapped"
 #define SELF "change the process itself"
 
-THROUGH(int, madvise, (void *addr, size_t n, int advice), (addr, n, advice), MEMORY)
+int madvise(void *addr, size_t n, int advice)
+{
+	guard_mapping(addr, n, "madvise");
+	rewind_stain(MEMORY);
+	return real_madvise(addr, n, advice);
+}
+
 THROUGH(int, posix_madvise, (void *addr, size_t n, int advice), (addr, n, advice), MEMORY)
 THROUGH(int, mlock, (const void *addr, size_t n), (addr, n), MEMORY)
 THROUGH(int, mlock2, (const void *addr, size_t n, unsigned flags), (addr, n, flags), MEMORY)
@@ -72,16 +77,3 @@ THROUGH(int, setgid, (__gid_t id), (id), SELF)
 THROUGH(int, seteuid, (__uid_t id), (id), SELF)
 THROUGH(int, setegid, (__gid_t id), (id), SELF)
 THROUGH(int, unshare, (int flags), (flags), SELF)
-
-int prctl(int option, ...)
-{
-	unsigned long a[4];
-	va_list ap;
-
-	va_start(ap, option); /* every call has room for five, as in glibc's own */
-	for (int i = 0; i < 4; i++)
-		a[i] = va_arg(ap, unsigned long);
-	va_end(ap);
-	rewind_stain(SELF);
-	return real_prctl(option, a[0], a[1], a[2], a[3]);
-}

@@ -18,6 +18,7 @@
 
 #include "preload/core.h"
 #include "preload/ctl.h"
+#include "preload/guard.h"
 #include "preload/heap.h"
 #include "preload/mem.h"
 #include "preload/real.h"
@@ -284,6 +285,8 @@ static void *place(void *addr, size_t size, int flags)
 void *mmap(void *addr, size_t size, int prot, int flags, int fd, off_t offset)
 {
 	void *at = place(addr, size, flags);
+	if (flags & MAP_FIXED)
+		guard_mapping(addr, size, "mmap");
 	rewind_stain("change what is mapped");
 	if ((flags & MAP_TYPE) != MAP_PRIVATE)
 		snapshot_spoilt = true;

@@ -5,6 +5,7 @@
  * any number of execs: a shell script or a libtool wrapper that execs the real test is followed. In
  * every other process that inherits the library the hooks stay passive.
  */
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@
 #include "preload/ctl.h"
 #include "preload/debug.h"
 #include "preload/dispatch.h"
+#include "preload/guard.h"
 #include "preload/keys.h"
 #include "preload/real.h"
 #include "preload/sensors.h"
@@ -27,7 +29,7 @@
 #include "replay/forced.h"
 #include "preload/rules.h"
 
-int ctl_session_fd = -1;
+int ctl_session_fd SEALED = -1;
 static int (*program_main)(int, char **, char **);
 
 /* Maps the segment named in the environment; NULL when there is none that is meant for us. */
@@ -85,6 +87,10 @@ static void __attribute__((constructor(101))) start(void)
 		return;
 	}
 	ctl_session = s;
+	guard_session(s, offsetof(struct session, ctl));
+	guard_add(s, s->layout.size + s->layout.common_size);
+	guard_add(SYS_AWAY(0), SYS_AWAY_BYTES);
+	guard_add_variables();
 	debug_init();
 	stack_init(s->config.keep_stacks);
 	if (!attach_strategy())
@@ -113,6 +119,7 @@ static void __attribute__((constructor(101))) start(void)
 	heap_begin();
 	debug_stop(DEBUG_READY, NO_THREAD);
 	ctl_state = CTL_ON;
+	guard_seal();
 	ctl_leave();
 }
 

@@ -96,6 +96,7 @@ static inline long sys_mprotect(void *addr, size_t len, int prot)
  * there, in one process before that and in another one after it, when their number was learnt meanwhile: they must have the same addresses.
  */
 #define SYS_AWAY(n) ((void *)(UINT64_C(0x100000000000) + (n) * (UINT64_C(1) << 30)))
+#define SYS_AWAY_BYTES (UINT64_C(8) << 30) /* no more than these wishes */
 
 /* Clear memory, at `wish` if that is free, which this process and those forked later have in common. Takes no room until it is touched. NULL: there is none. */
 static inline void *sys_map_shared(void *wish, size_t bytes)
