@@ -20,6 +20,7 @@
 #define MINIMISE_HANG_NS (5 * NS_PER_S) /* where each execution that fails takes long */
 #define MINIMISE_ALL_NS (20 * NS_PER_S) /* for all bugs of a search */
 #define SHOWN_LINES 20
+#define REPLAY_GRACE_NS (3 * NS_PER_S / 2) /* past --time, for a bug that was found at its end */
 
 /* One bug being confirmed. */
 struct candidate {
@@ -66,6 +67,12 @@ static void at_end(void *ctx, const struct segment *seg, const struct capture *o
 	execution_free(&e);
 }
 
+/* When all that is done about a bug has to be over; 0: whenever it is. */
+static uint64_t deadline_ns(const struct run *run, uint64_t grace_ns)
+{
+	return run->opt.time_ns ? run->start_ns + run->opt.time_ns + grace_ns : 0;
+}
+
 static void run_again(void *ctx, unsigned attempt, struct confirm_outcome *out)
 {
 	struct candidate *c = ctx;
@@ -79,6 +86,7 @@ static void run_again(void *ctx, unsigned attempt, struct confirm_outcome *out)
 		.stacks = !c->recording,
 		.at_end = at_end,
 		.ctx = c,
+		.deadline_ns = deadline_ns(c->run, REPLAY_GRACE_NS),
 	};
 
 	rerun_once(&r, out);
@@ -98,6 +106,16 @@ static uint64_t minimise_ns(void)
 	return seconds ? strtoull(seconds, NULL, 10) * NS_PER_S : MINIMISE_NS;
 }
 
+/* How long it may take to find a simpler schedule. */
+static uint64_t simplify_ns(const struct run *run, bool hang)
+{
+	uint64_t most = hang ? MINIMISE_HANG_NS : minimise_ns(), end = deadline_ns(run, 0), now = wall_clock_ns();
+
+	if (!end)
+		return most;
+	return end <= now ? 0 : end - now < most ? end - now : most;
+}
+
 /* Puts a simpler schedule in the place of a confirmed one, if there is one that is as reliable. */
 static void simplify(struct candidate *c)
 {
@@ -112,12 +130,13 @@ static void simplify(struct candidate *c)
 			.patterns = run->opt.patch.value,
 			.schedule = &c->schedule,
 			.signature = e->bug.signature,
+			.deadline_ns = deadline_ns(run, REPLAY_GRACE_NS),
 		},
 		.event = e->events,
 		.n = e->n,
 		.recording = c->recording,
 		.max_runs = MINIMISE_RUNS,
-		.time_ns = hang ? MINIMISE_HANG_NS : minimise_ns(),
+		.time_ns = simplify_ns(run, hang),
 		.tries = confirm_tries(&e->bug),
 		.strategy = c->strategy,
 		.number = e->number,
@@ -125,7 +144,7 @@ static void simplify(struct candidate *c)
 	struct recording *simpler;
 	uint64_t start = wall_clock_ns();
 
-	if (run->opt.no_minimize || run->minimise_ns >= MINIMISE_ALL_NS)
+	if (run->opt.no_minimize || run->minimise_ns >= MINIMISE_ALL_NS || !m.time_ns)
 		return;
 	simpler = minimise(&m);
 	run->minimise_ns += wall_clock_ns() - start;

@@ -7,6 +7,8 @@
 #include "cli/say.h"
 #include "cli/supervisor.h"
 
+#define LONGEST 60 /* times --hang-timeout: no execution goes on for that long */
+
 struct rerun_state {
 	const struct rerun *r;
 	const struct segment *seg;
@@ -82,19 +84,35 @@ static void not_paused(struct rerun_state *st, const struct supervision *s)
 		text_set(out->text, sizeof(out->text), "%s", s->text);
 		break;
 	case SESSION_STOPPED:
-		break;
+		if (s->cause != STOP_TIME)
+			break;
+		text_set(out->text, sizeof(out->text), "there was not enough time for it");
+		out->kind = CONFIRM_NOT_RUN;
+		return;
 	}
 	out->kind = s->end == SESSION_STOPPED ? CONFIRM_INTERRUPTED : CONFIRM_NOT_RUN;
+}
+
+/* 0: no limit, since the user looks at it. */
+static uint64_t longest_ns(const struct rerun *r, uint64_t now)
+{
+	if (r->config.debug != DEBUGGED_BY_NOBODY)
+		return 0;
+	if (!r->deadline_ns)
+		return r->config.hang_ns * LONGEST;
+	return r->deadline_ns > now ? r->deadline_ns - now : 1;
 }
 
 static void run_session(struct rerun_state *st, struct segment *seg)
 {
 	const struct rerun *r = st->r;
+	uint64_t now = wall_clock_ns();
 	struct supervision s = {
 		.seg = seg,
 		.target = r->target,
 		.capture = st->output,
-		.start_ns = wall_clock_ns(),
+		.start_ns = now,
+		.time_ns = longest_ns(r, now),
 		.hang_ns = r->config.hang_ns,
 		.on_bug = at_pause,
 		.on_step = at_step,

@@ -32,9 +32,10 @@ struct rerun {
 	   when this returns. May be NULL. */
 	void (*at_step)(void *ctx, const struct segment *seg, const struct capture *output, pid_t pid);
 	void *ctx;
+	uint64_t deadline_ns;        /* wall_clock_ns() at which it is given up; 0: far more time than any execution needs */
 };
 
-/* Runs it once. Leaves no process behind. */
+/* Runs it once. It is given up at the deadline, whatever its process does. Leaves no process behind. */
 void rerun_once(const struct rerun *r, struct confirm_outcome *out);
 
 /* For somebody else who starts the process: a new segment to run it in. false: `why`. */

@@ -17,10 +17,9 @@
 
 #define TICK_NS 50000000
 #define MAX_STRIKES 3 /* deaths in a row without an execution between them */
-#define STOP_GRACE_NS UINT64_C(5000000000) /* for the execution that is running, at most and at least; */
-#define LEAST_GRACE_NS UINT64_C(2000000000)
-#define GRACE_PART 4                       /* of the time budget between these */
-#define EXIT_GRACE_NS UINT64_C(2000000000)
+#define STOP_GRACE_NS UINT64_C(5000000000) /* for the execution that is running, when the user stops the search; */
+#define TIME_GRACE_NS UINT64_C(1200000000) /* and at the end of --time */
+#define EXIT_GRACE_NS UINT64_C(1000000000)
 
 static uint64_t executions_started(const struct worker *w)
 {
@@ -140,9 +139,7 @@ static void check_budgets(struct loop *l)
 
 static uint64_t stop_grace_ns(const struct supervision *s)
 {
-	uint64_t part = s->time_ns / GRACE_PART;
-
-	return !s->time_ns || part > STOP_GRACE_NS ? STOP_GRACE_NS : part > LEAST_GRACE_NS ? part : LEAST_GRACE_NS;
+	return s->cause == STOP_TIME ? TIME_GRACE_NS : STOP_GRACE_NS;
 }
 
 /* A second Ctrl-C, a target that ignores the request, or nothing worth waiting for. */
@@ -328,9 +325,22 @@ static bool is_over(struct loop *l, struct worker *w, bool stopped)
 	return loop_finish(l, SESSION_STOPPED);
 }
 
+/* Is the constant part of the segment as it was made? */
+static bool intact(const struct worker *w)
+{
+	const struct session *s = w->seg->session;
+
+	return s->magic == SESSION_MAGIC && s->version == SESSION_VERSION && !memcmp(&s->layout, &w->seg->layout, sizeof(s->layout));
+}
+
 static bool look_at_state(struct loop *l, struct worker *w)
 {
 	bool several = control(w)->shared_search;
+
+	if (!intact(w)) {
+		text_set(l->s->text, sizeof(l->s->text), "the program wrote into simul's memory: the description of the session is damaged");
+		return loop_finish(l, SESSION_REFUSED);
+	}
 
 	if (__atomic_load_n(&control(w)->internal_error[0], __ATOMIC_ACQUIRE))
 		return internal_error(l, w);
