@@ -14,13 +14,13 @@
 /* A variable that keeps its value while the program runs. Written between guard_open and guard_seal only. */
 #define SEALED __attribute__((section(".data.rel.ro.sealed")))
 
-/* Lets SEALED variables be written, and makes them read-only. Legal at any time; neither counts calls. */
+/* Lets SEALED variables be written, and makes them read-only. Legal at any time; calls do not nest. */
 void guard_open(void);
 void guard_seal(void);
 /* The description of the session, `bytes` from there, is sealed from the next guard_seal on. */
 void guard_session(void *start, uint64_t bytes);
 
-/* [p, p + bytes) is simul's. In the constructor. */
+/* [p, p + bytes) is simul's. Between guard_open and guard_seal. Writes to what is added after the first GUARD_RANGES are not noticed. */
 void guard_add(const void *p, uint64_t bytes);
 /* The same of the variables of libsimul.so. */
 void guard_add_variables(void);

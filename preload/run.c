@@ -393,14 +393,13 @@ void run_checkpoint(void)
 		outside_note("started processes before its first thread");
 		guard_open();
 		ctl_session->config.isolation = ISOLATION_EXEC;
-		guard_seal();
 	}
+	guard_open();
 	files_remember();
 	if (ctl_session->config.isolation != ISOLATION_EXEC)
 		fd_remember();
 	fiber_pool_fill();
 	labels_before = ctl_session->labels;
-	guard_open();
 	ctl_past_checkpoint = true;
 	guard_seal();
 	run_set_state(STATE_RUNNING);
