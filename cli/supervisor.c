@@ -294,10 +294,24 @@ static bool refused(struct loop *l, struct worker *w)
 	return loop_finish(l, SESSION_REFUSED);
 }
 
+/* Is it what check_failed writes: a file, a line, plain words? */
+static bool is_failed_check(const char *text)
+{
+	const char *file = strstr(text, ".c:");
+
+	for (const char *p = text; *p; p++)
+		if ((unsigned char)*p < ' ' || (unsigned char)*p > '~')
+			return false;
+	return file && file[3] >= '0' && file[3] <= '9';
+}
+
 static bool internal_error(struct loop *l, struct worker *w)
 {
 	segment_text(control(w)->internal_error, l->s->text);
-	return loop_finish(l, SESSION_INTERNAL);
+	if (is_failed_check(l->s->text))
+		return loop_finish(l, SESSION_INTERNAL);
+	text_set(l->s->text, sizeof(l->s->text), "the program wrote into simul's memory: the state of the session is damaged");
+	return loop_finish(l, SESSION_REFUSED);
 }
 
 /* One of several runs no more executions. */

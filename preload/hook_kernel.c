@@ -4,6 +4,7 @@
  */
 #include "preload/real.h"
 
+#include <errno.h>
 #include <sched.h>
 #include <sys/file.h>
 #include <sys/mman.h>
@@ -12,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "preload/ctl.h"
 #include "preload/guard.h"
 #include "preload/process.h"
 #include "preload/rewind.h"
@@ -39,11 +41,23 @@ int madvise(void *addr, size_t n, int advice)
 THROUGH(int, posix_madvise, (void *addr, size_t n, int advice), (addr, n, advice), MEMORY)
 THROUGH(int, mlock, (const void *addr, size_t n), (addr, n), MEMORY)
 THROUGH(int, mlock2, (const void *addr, size_t n, unsigned flags), (addr, n, flags), MEMORY)
-THROUGH(int, mlockall, (int flags), (flags), MEMORY)
 THROUGH(int, munlock, (const void *addr, size_t n), (addr, n), MEMORY)
 THROUGH(int, munlockall, (void), (), MEMORY)
 THROUGH(int, brk, (void *end), (end), MEMORY)
 THROUGH(void *, sbrk, (intptr_t n), (n), MEMORY)
+
+/* All memory includes what simul has reserved, which is many times what any machine has; and whether the program's lies in memory
+   decides nothing. */
+int mlockall(int flags)
+{
+	if (ctl_state != CTL_ON)
+		return real_mlockall(flags);
+	if (!flags || flags & ~(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT)) {
+		errno = EINVAL;
+		return -1;
+	}
+	return 0;
+}
 
 /* Other processes wait for these. */
 #define LOCKS(name, params, args)                                                                  \

@@ -102,7 +102,7 @@ static void write_over(volatile char *a, unsigned long length)
 {
 	unsigned long i;
 
-	switch (kind % 8) {
+	switch (kind % 9) {
 	case 0: /* all of it */
 		for (i = 0; i < length; i += 8)
 			*(volatile unsigned long *)(a + i) = 0;
@@ -135,6 +135,9 @@ static void write_over(volatile char *a, unsigned long length)
 		for (i = seed % 16 * 4096; i < length; i += 16 * 4096)
 			for (unsigned long j = 0; j < 4096; j += 4)
 				*(volatile unsigned *)(a + i + j) = (unsigned)(i + j);
+		break;
+	case 8: /* by the kernel, which no sensor sees */
+		(void)!pread(open("/proc/self/exe", O_RDONLY), (char *)a, length, 0);
 		break;
 	}
 }
