@@ -10,6 +10,7 @@
 
 struct guard_range guard_range[GUARD_RANGES] SEALED = { { 0, 0 } };
 unsigned guard_ranges SEALED = 0;
+uint64_t guard_lowest SEALED = UINT64_MAX;
 uint64_t guard_hit;
 const char guard_words[] = "the program wrote into simul's memory";
 
@@ -67,8 +68,11 @@ void guard_session(void *start, uint64_t bytes)
 
 void guard_add(const void *p, uint64_t bytes)
 {
-	if (guard_ranges < GUARD_RANGES)
-		guard_range[guard_ranges++] = (struct guard_range){ (uintptr_t)p, bytes };
+	if (guard_ranges == GUARD_RANGES)
+		return;
+	guard_range[guard_ranges++] = (struct guard_range){ (uintptr_t)p, bytes };
+	if ((uintptr_t)p < guard_lowest)
+		guard_lowest = (uintptr_t)p;
 }
 
 void guard_add_variables(void)
@@ -84,7 +88,7 @@ bool guard_overlaps(uint64_t addr, uint64_t bytes)
 	for (unsigned i = 0; i < guard_ranges; i++)
 		if (addr - guard_range[i].lo < guard_range[i].bytes || guard_range[i].lo - addr < bytes)
 			return true;
-	return false;
+	return addr - (uintptr_t)SYS_AWAY(0) < SYS_AWAY_BYTES || (uintptr_t)SYS_AWAY(0) - addr < bytes;
 }
 
 void guard_written(uint64_t addr)

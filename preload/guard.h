@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "preload/sys.h"
+
 /* A variable that keeps its value while the program runs. Written between guard_open and guard_seal only. */
 #define SEALED __attribute__((section(".data.rel.ro.sealed")))
 
@@ -20,7 +22,7 @@ void guard_seal(void);
 /* The description of the session, `bytes` from there, is sealed from the next guard_seal on. */
 void guard_session(void *start, uint64_t bytes);
 
-/* [p, p + bytes) is simul's. Between guard_open and guard_seal. Writes to what is added after the first GUARD_RANGES are not noticed. */
+/* [p, p + bytes) is simul's; what lies at SYS_AWAY always is. Between guard_open and guard_seal. Writes to what is added after the first GUARD_RANGES are not noticed. */
 void guard_add(const void *p, uint64_t bytes);
 /* The same of the variables of libsimul.so. */
 void guard_add_variables(void);
@@ -49,9 +51,12 @@ struct guard_range {
 };
 extern struct guard_range guard_range[GUARD_RANGES];
 extern unsigned guard_ranges;
+extern uint64_t guard_lowest; /* where the first of them begins: most memory of the program lies below */
 
 static inline bool guard_owns(uint64_t addr)
 {
+	if (addr < guard_lowest)
+		return addr - (uintptr_t)SYS_AWAY(0) < SYS_AWAY_BYTES;
 	for (unsigned i = 0; i < guard_ranges; i++)
 		if (addr - guard_range[i].lo < guard_range[i].bytes)
 			return true;

@@ -89,7 +89,6 @@ static void __attribute__((constructor(101))) start(void)
 	ctl_session = s;
 	guard_session(s, offsetof(struct session, ctl));
 	guard_add(s, s->layout.size + s->layout.common_size);
-	guard_add(SYS_AWAY(0), SYS_AWAY_BYTES);
 	guard_add_variables();
 	debug_init();
 	stack_init(s->config.keep_stacks);
