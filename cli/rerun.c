@@ -5,9 +5,11 @@
 
 #include "cli/interrupt.h"
 #include "cli/say.h"
+#include "cli/segment_keep.h"
 #include "cli/supervisor.h"
 
 #define LONGEST 60 /* times --hang-timeout: no execution goes on for that long */
+#define OUT_OF_TIME "it was broken off, since the time was up"
 
 struct rerun_state {
 	const struct rerun *r;
@@ -84,11 +86,9 @@ static void not_paused(struct rerun_state *st, const struct supervision *s)
 		text_set(out->text, sizeof(out->text), "%s", s->text);
 		break;
 	case SESSION_STOPPED:
-		if (s->cause != STOP_TIME)
-			break;
-		text_set(out->text, sizeof(out->text), "there was not enough time for it");
-		out->kind = CONFIRM_NOT_RUN;
-		return;
+		if (s->cause == STOP_TIME)
+			text_set(out->text, sizeof(out->text), OUT_OF_TIME);
+		break;
 	}
 	out->kind = s->end == SESSION_STOPPED ? CONFIRM_INTERRUPTED : CONFIRM_NOT_RUN;
 }
@@ -98,9 +98,9 @@ static uint64_t longest_ns(const struct rerun *r, uint64_t now)
 {
 	if (r->config.debug != DEBUGGED_BY_NOBODY)
 		return 0;
-	if (!r->deadline_ns)
+	if (!r->until_ns)
 		return r->config.hang_ns * LONGEST;
-	return r->deadline_ns > now ? r->deadline_ns - now : 1;
+	return r->until_ns > now ? r->until_ns - now : 1;
 }
 
 static void run_session(struct rerun_state *st, struct segment *seg)
@@ -122,11 +122,6 @@ static void run_session(struct rerun_state *st, struct segment *seg)
 	supervise(&s);
 	if (!st->collected)
 		not_paused(st, &s);
-}
-
-static void file_not_restored(void *ctx, const char *path, const char *why)
-{
-	say("a replay changed %s, which cannot be put back: %s", path, why);
 }
 
 bool rerun_segment(const struct rerun *r, struct segment *seg, char *why, size_t size)
@@ -155,7 +150,7 @@ bool rerun_segment(const struct rerun *r, struct segment *seg, char *why, size_t
 
 void rerun_discard(struct segment *seg)
 {
-	journal_undo(segment_journal(seg), journal_whole(), file_not_restored, NULL);
+	segment_put_files_back(seg);
 	segment_close(seg);
 }
 
@@ -168,8 +163,9 @@ void rerun_once(const struct rerun *r, struct confirm_outcome *out)
 
 	memset(out, 0, sizeof(*out));
 	out->kind = CONFIRM_NOT_RUN;
-	if (interrupt_count()) {
+	if (interrupt_count() || (r->until_ns && wall_clock_ns() >= r->until_ns)) {
 		out->kind = CONFIRM_INTERRUPTED;
+		text_set(out->text, sizeof(out->text), "%s", interrupt_count() ? "" : "no time was left for it");
 		return;
 	}
 	if (!capture_open_like(&output, r->input)) {

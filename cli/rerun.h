@@ -23,6 +23,8 @@ struct rerun {
 	uint32_t turns;
 	uint64_t signature;          /* of the failure that is expected */
 	bool stacks;                 /* record a stack with every event */
+	uint64_t until_ns;           /* wall_clock_ns() at which it is broken off (CONFIRM_INTERRUPTED); 0: after far more time than any
+	                                execution needs */
 	uint32_t notes;              /* of the plan: events of which it is noted who could have moved */
 	/* Called when the execution is over and its process (pid) still alive, or pid 0 when it died on the way.
 	   May be NULL. */
@@ -32,10 +34,9 @@ struct rerun {
 	   when this returns. May be NULL. */
 	void (*at_step)(void *ctx, const struct segment *seg, const struct capture *output, pid_t pid);
 	void *ctx;
-	uint64_t deadline_ns;        /* wall_clock_ns() at which it is given up; 0: far more time than any execution needs */
 };
 
-/* Runs it once. It is given up at the deadline, whatever its process does. Leaves no process behind. */
+/* Runs it once. Leaves no process behind. */
 void rerun_once(const struct rerun *r, struct confirm_outcome *out);
 
 /* For somebody else who starts the process: a new segment to run it in. false: `why`. */

@@ -15,6 +15,7 @@
 #include "preload/ctl.h"
 #include "preload/guard.h"
 #include "preload/share.h"
+#include "preload/shared.h"
 #include "preload/sys.h"
 #include "preload/rules.h"
 
@@ -154,6 +155,7 @@ static void remember(int fd)
 
 void files_remember(void)
 {
+	shared_remember();
 	files = sys_map_shared(NULL, MAX_FILES * sizeof(*files));
 	if (files)
 		guard_add(files, MAX_FILES * sizeof(*files));
@@ -227,6 +229,7 @@ void files_restore(void)
 			reopen(&files[i]);
 		restore(&files[i]);
 	}
+	shared_restore();
 }
 
 /* ---- in the middle of an execution ---- */
