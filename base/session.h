@@ -15,8 +15,9 @@
 #include <stdint.h>
 
 #define SESSION_MAGIC UINT64_C(0x316c756d69734c53)
-#define SESSION_VERSION 15
+#define SESSION_VERSION 16
 #define SESSION_ENV "SIMUL_SESSION"
+#define SESSION_PAGE 4096
 
 #define SESSION_MESSAGE 1024  /* bytes of a message, terminator included */
 #define SESSION_STACK 64      /* frames of a stack */
@@ -271,6 +272,7 @@ struct session_control {
 	uint32_t release;      /* futex: bumped by the supervisor to let STATE_BUG_WAIT, STATE_BUG_EXPLAINED, STATE_PAUSED, pause_at_end go on */
 	uint32_t stop_request; /* written by the supervisor: finish the running execution, then stop */
 	uint32_t pause_request; /* written by the supervisor: finish the running execution, then wait in STATE_PAUSED */
+	int32_t supervisor;    /* its pid, as the target knows it; by the supervisor */
 	uint32_t exec_stops;   /* 1: the main process asked to be traced, and stops when it has become another program; see cli/place.h. By whoever
 	                          calls exec; 0 again when the supervisor has looked */
 	uint32_t randomised;   /* 1: memory of the main process lies at random addresses; by the target */
@@ -314,7 +316,8 @@ struct session_control {
 	int32_t from_snapshot[SESSION_LEVELS + 1]; /* by level: the latest process forked from there; -1: one is being forked; it may be gone */
 	uint32_t death_turn;      /* the turn (above) in which a process forked from a snapshot, or one that had to go with it, */
 	int32_t death_status;     /* ended in this way (waitpid) */
-	uint32_t killed;          /* 1: the last target ended by SIGKILL; by the supervisor before it starts another target */
+	uint32_t ended;           /* 1: how the last target ended is known: */
+	int32_t ended_status;     /* (waitpid); both by the supervisor before it starts another target */
 	uint32_t deciding;        /* 1 while the strategy is asked or told in the middle of an execution */
 	uint32_t lost_in_a_row;   /* how often the planned or running execution was broken off, since its process was killed by others; by the target */
 	uint64_t lost;            /* the same of all executions */
@@ -374,7 +377,7 @@ struct session {
 	uint32_t header_size; /* sizeof(struct session) of the supervisor */
 	struct session_layout layout;
 	struct session_config config;
-	struct session_control ctl;
+	_Alignas(SESSION_PAGE) struct session_control ctl; /* what comes before it is constant while the program runs, and read-only there */
 	struct session_pool pool;
 	struct session_bug bug;
 	struct session_divergence divergence;
@@ -389,6 +392,8 @@ struct session {
 		uint64_t sampled; /* in samples beside these (auto) */
 		uint32_t bound;   /* preemptions + 1: the latest bound with which it was seen; 0: none */
 		uint32_t least;   /* the first one */
+		uint32_t handed_over; /* 1: the supervisor has looked at it */
+		uint32_t pad_;
 	} seen[SESSION_SIGNATURES];
 };
 

@@ -17,6 +17,18 @@ static uint64_t whole_pages(uint64_t n)
 	return (n + PAGE - 1) / PAGE * PAGE;
 }
 
+int memory_of_size(const char *name, uint64_t bytes)
+{
+	int fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING), error;
+
+	if (fd < 0 || (!ftruncate(fd, (off_t)bytes) && !fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)))
+		return fd;
+	error = errno;
+	close(fd);
+	errno = error;
+	return -1;
+}
+
 bool common_memory_open(struct common_memory *c, uint64_t memory, char *why, size_t size)
 {
 	c->names = whole_pages(sizeof(struct session_common));
@@ -24,8 +36,8 @@ bool common_memory_open(struct common_memory *c, uint64_t memory, char *why, siz
 	c->search = c->names + c->names_size;
 	c->search_size = whole_pages(memory);
 	c->size = c->search + c->search_size;
-	c->fd = memfd_create("simul-common", MFD_CLOEXEC);
-	if (c->fd >= 0 && ftruncate(c->fd, (off_t)c->size) == 0) {
+	c->fd = memory_of_size("simul-common", c->size);
+	if (c->fd >= 0) {
 		struct thread_names *names = mmap(NULL, c->names_size, PROT_READ | PROT_WRITE, MAP_SHARED, c->fd, (off_t)c->names);
 
 		if (names != MAP_FAILED) {

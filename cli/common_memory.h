@@ -18,6 +18,10 @@ struct common_memory {
 	uint64_t search, search_size;  /* memory of explore/common.h */
 };
 
+/* A memfd of that size, close-on-exec, which nobody who gets the descriptor can cut off: that would be a SIGBUS for all who map it.
+   -1 with errno. */
+int memory_of_size(const char *name, uint64_t bytes);
+
 /* Makes it, zeroed: `memory` bytes for the search. false: *why says what is wrong. */
 bool common_memory_open(struct common_memory *c, uint64_t memory, char *why, size_t size);
 void common_memory_close(struct common_memory *c);

@@ -106,6 +106,16 @@ static uint64_t minimise_ns(void)
 	return seconds ? strtoull(seconds, NULL, 10) * NS_PER_S : MINIMISE_NS;
 }
 
+/* How long it may take to find a simpler schedule. */
+static uint64_t simplify_ns(const struct run *run, bool hang)
+{
+	uint64_t most = hang ? MINIMISE_HANG_NS : minimise_ns(), end = run->opt.time_ns ? run->start_ns + run->opt.time_ns : 0, now = wall_clock_ns();
+
+	if (!end)
+		return most;
+	return end <= now ? 0 : end - now < most ? end - now : most;
+}
+
 /* Puts a simpler schedule in the place of a confirmed one, if there is one that is as reliable. */
 static void simplify(struct candidate *c)
 {
@@ -125,7 +135,7 @@ static void simplify(struct candidate *c)
 		.n = e->n,
 		.recording = c->recording,
 		.max_runs = MINIMISE_RUNS,
-		.time_ns = hang ? MINIMISE_HANG_NS : minimise_ns(),
+		.time_ns = simplify_ns(run, hang),
 		.tries = confirm_tries(&e->bug),
 		.strategy = c->strategy,
 		.number = e->number,
@@ -133,7 +143,7 @@ static void simplify(struct candidate *c)
 	struct recording *simpler;
 	uint64_t start = wall_clock_ns();
 
-	if (run->opt.no_minimize || run->minimise_ns >= MINIMISE_ALL_NS)
+	if (run->opt.no_minimize || run->minimise_ns >= MINIMISE_ALL_NS || !m.time_ns)
 		return;
 	simpler = minimise(&m);
 	run->minimise_ns += wall_clock_ns() - start;
@@ -378,7 +388,7 @@ static bool record_bug(struct candidate *c, pid_t pid)
 
 	schedule_from_events(&c->schedule, e->events, e->n, &e->names, &e->pool, &e->memory);
 	if (run->sup.time_ns) {
-		uint64_t end = run->sup.start_ns + run->sup.time_ns, least = wall_clock_ns() + CONFIRM_NS;
+		uint64_t end = run->sup.start_ns + run->sup.time_ns, now = wall_clock_ns(), least = (now < end ? now : end) + CONFIRM_NS;
 		c->until_ns = end > least ? end : least;
 	}
 	confirm(run_again, c, confirm_tries(&e->bug), &c->result);

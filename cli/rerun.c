@@ -8,6 +8,7 @@
 #include "cli/segment_keep.h"
 #include "cli/supervisor.h"
 
+#define LONGEST 60 /* times --hang-timeout: no execution goes on for that long */
 #define OUT_OF_TIME "it was broken off, since the time was up"
 
 struct rerun_state {
@@ -92,23 +93,32 @@ static void not_paused(struct rerun_state *st, const struct supervision *s)
 	out->kind = s->end == SESSION_STOPPED ? CONFIRM_INTERRUPTED : CONFIRM_NOT_RUN;
 }
 
+/* 0: no limit, since the user looks at it. */
+static uint64_t longest_ns(const struct rerun *r, uint64_t now)
+{
+	if (r->config.debug != DEBUGGED_BY_NOBODY)
+		return 0;
+	if (!r->until_ns)
+		return r->config.hang_ns * LONGEST;
+	return r->until_ns > now ? r->until_ns - now : 1;
+}
+
 static void run_session(struct rerun_state *st, struct segment *seg)
 {
 	const struct rerun *r = st->r;
+	uint64_t now = wall_clock_ns();
 	struct supervision s = {
 		.seg = seg,
 		.target = r->target,
 		.capture = st->output,
-		.start_ns = wall_clock_ns(),
-		.time_ns = r->until_ns,
+		.start_ns = now,
+		.time_ns = longest_ns(r, now),
 		.hang_ns = r->config.hang_ns,
 		.on_bug = at_pause,
 		.on_step = at_step,
 		.ctx = st,
 	};
 
-	if (s.time_ns)
-		s.time_ns = s.time_ns > s.start_ns ? s.time_ns - s.start_ns : 1;
 	supervise(&s);
 	if (!st->collected)
 		not_paused(st, &s);

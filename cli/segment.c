@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "cli/common_memory.h"
 #include "cli/limits.h"
 #include "cli/say.h"
 #include "replay/confirm.h"
@@ -79,8 +80,8 @@ uint64_t segment_min_memory(const struct session_config *config)
 
 static bool map_segment(struct segment *seg, const struct common_memory *common, char *why, size_t size)
 {
-	seg->fd = memfd_create("simul-session", MFD_CLOEXEC);
-	if (seg->fd < 0 || ftruncate(seg->fd, (off_t)seg->layout.size)) {
+	seg->fd = memory_of_size("simul-session", seg->layout.size);
+	if (seg->fd < 0) {
 		text_set(why, size, "cannot make the session memory: %s%s", strerror(errno), limit_hint(errno));
 		return false;
 	}

@@ -203,7 +203,8 @@ void segment_copy_known(struct segment *to, const struct segment *from)
 	ctl->rewind_off = known->rewind_off;
 	to->session->signatures = from->session->signatures;
 	for (uint32_t i = 0; i < SESSION_SIGNATURES; i++)
-		to->session->seen[i].signature = from->session->seen[i].signature;
+		to->session->seen[i] = (struct session_sighting){
+			.signature = from->session->seen[i].signature, .handed_over = from->session->seen[i].handed_over};
 }
 
 static void absorb_bug(struct session *to, const struct session_sighting *from)
@@ -216,7 +217,7 @@ static void absorb_bug(struct session *to, const struct session_sighting *from)
 	if (i == SESSION_SIGNATURES)
 		return;
 	if (i == n) {
-		to->seen[i] = (struct session_sighting){.signature = signature};
+		to->seen[i] = (struct session_sighting){.signature = signature, .handed_over = from->handed_over};
 		to->signatures = n + 1;
 	}
 	if (from->count) /* else a target may count there */

@@ -19,11 +19,10 @@
 
 #define TICK_NS 50000000
 #define MAX_STRIKES 3 /* deaths in a row without an execution between them */
-#define STOP_GRACE_NS UINT64_C(5000000000) /* for the execution that is running, at most and at least; */
-#define LEAST_GRACE_NS UINT64_C(2000000000)
-#define GRACE_PART 4                       /* of the time budget between these */
+#define STOP_GRACE_NS UINT64_C(5000000000) /* for the execution that is running, when the user stops the search; */
+#define TIME_GRACE_NS UINT64_C(1200000000) /* and at the end of --time */
+#define EXIT_GRACE_NS UINT64_C(1000000000)
 #define EXEC_NS UINT64_C(100000000) /* that an exec may take before we look after something else */
-#define EXIT_GRACE_NS UINT64_C(2000000000)
 
 static uint64_t executions_started(const struct worker *w)
 {
@@ -158,9 +157,7 @@ static void check_budgets(struct loop *l)
 
 static uint64_t stop_grace_ns(const struct supervision *s)
 {
-	uint64_t part = s->time_ns / GRACE_PART;
-
-	return !s->time_ns || part > STOP_GRACE_NS ? STOP_GRACE_NS : part > LEAST_GRACE_NS ? part : LEAST_GRACE_NS;
+	return s->cause == STOP_TIME ? TIME_GRACE_NS : STOP_GRACE_NS;
 }
 
 /* A second Ctrl-C, a target that ignores the request, or nothing worth waiting for. */
@@ -278,10 +275,24 @@ static bool refused(struct loop *l, struct worker *w)
 	return loop_finish(l, SESSION_REFUSED);
 }
 
+/* Is it what check_failed writes: a file, a line, plain words? */
+static bool is_failed_check(const char *text)
+{
+	const char *file = strstr(text, ".c:");
+
+	for (const char *p = text; *p; p++)
+		if ((unsigned char)*p < ' ' || (unsigned char)*p > '~')
+			return false;
+	return file && file[3] >= '0' && file[3] <= '9';
+}
+
 static bool internal_error(struct loop *l, struct worker *w)
 {
 	segment_text(control(w)->internal_error, l->s->text);
-	return loop_finish(l, SESSION_INTERNAL);
+	if (is_failed_check(l->s->text))
+		return loop_finish(l, SESSION_INTERNAL);
+	text_set(l->s->text, sizeof(l->s->text), "the program wrote into simul's memory: the state of the session is damaged");
+	return loop_finish(l, SESSION_REFUSED);
 }
 
 /* One of several runs no more executions. */
@@ -309,9 +320,22 @@ static bool is_over(struct loop *l, struct worker *w, bool stopped)
 	return loop_finish(l, SESSION_STOPPED);
 }
 
+/* Is the constant part of the segment as it was made? */
+static bool intact(const struct worker *w)
+{
+	const struct session *s = w->seg->session;
+
+	return s->magic == SESSION_MAGIC && s->version == SESSION_VERSION && !memcmp(&s->layout, &w->seg->layout, sizeof(s->layout));
+}
+
 static bool look_at_state(struct loop *l, struct worker *w)
 {
 	bool several = control(w)->shared_search;
+
+	if (!intact(w)) {
+		text_set(l->s->text, sizeof(l->s->text), "the program wrote into simul's memory: the description of the session is damaged");
+		return loop_finish(l, SESSION_REFUSED);
+	}
 
 	if (__atomic_load_n(&control(w)->internal_error[0], __ATOMIC_ACQUIRE))
 		return internal_error(l, w);
@@ -404,7 +428,8 @@ static bool look_at_death(struct loop *l, struct worker *w)
 		return loop_finish(l, SESSION_STUCK);
 	s->restarts++;
 	/* Everything of a target that is killed from outside ends with it, the running execution too. */
-	control(w)->killed = WIFSIGNALED(w->status) && WTERMSIG(w->status) == SIGKILL;
+	control(w)->ended = s->seg->session->config.isolation == ISOLATION_EXEC || (WIFSIGNALED(w->status) && WTERMSIG(w->status) == SIGKILL);
+	control(w)->ended_status = w->status;
 	return loop_start_target(l, w);
 }
 

@@ -374,6 +374,7 @@ static pid_t spawn(struct spawn_plan *p, char *why, size_t size)
 		return -1;
 	}
 	setpgid(pid, pid);
+	p->seg->session->ctl.supervisor = p->parent;
 	p->seg->session->ctl.main_pid = pid;
 	if (write(p->go[1], "g", 1) == 1 && await_exec(p, why, size)) {
 		if (let_go(p, pid))

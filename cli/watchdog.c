@@ -47,9 +47,8 @@ static pid_t watched_pid(const struct segment *seg, pid_t main_pid, bool *settin
 	pid_t pid = __atomic_load_n(&ctl->exec_pid, __ATOMIC_ACQUIRE);
 
 	*setting_up = shared_load(&ctl->state) == STATE_STARTING;
-	if (*setting_up || pid <= 1 || pid == main_pid)
-		return main_pid;
-	return pid;
+	/* it stands where the program can write */
+	return *setting_up || !brood_is_descendant(pid, main_pid) ? main_pid : pid;
 }
 
 static bool moved(struct watchdog *w, const struct segment *seg, pid_t pid)
@@ -63,13 +62,6 @@ static bool moved(struct watchdog *w, const struct segment *seg, pid_t pid)
 	w->executions = executions;
 	w->pid = pid;
 	return !same;
-}
-
-static void send_signal(pid_t pid, pid_t main_pid, int sig)
-{
-	/* the pid comes from the target's memory: never signal a stranger */
-	if (brood_is_descendant(pid, main_pid))
-		kill(pid, sig);
 }
 
 void watchdog_look(struct watchdog *w, const struct segment *seg, pid_t main_pid)
@@ -86,7 +78,7 @@ void watchdog_look(struct watchdog *w, const struct segment *seg, pid_t main_pid
 	}
 	if (w->asked_ns) {
 		if (now - w->asked_ns > GRACE_NS)
-			send_signal(pid, main_pid, SIGKILL);
+			kill(pid, SIGKILL);
 		return;
 	}
 	cpu = cpu_of(pid);
@@ -95,9 +87,9 @@ void watchdog_look(struct watchdog *w, const struct segment *seg, pid_t main_pid
 	w->hangs++;
 	w->asked_ns = now;
 	if (setting_up) {
-		send_signal(pid, main_pid, SIGKILL);
+		kill(pid, SIGKILL);
 		return;
 	}
 	shared_store(&seg->session->ctl.hang_request, 1);
-	send_signal(pid, main_pid, SIGNAL_HANG);
+	kill(pid, SIGNAL_HANG);
 }

@@ -3,12 +3,13 @@
 #include <sys/mman.h>
 
 #include "preload/ctl.h"
+#include "preload/guard.h"
 #include "preload/sys.h"
 #include "preload/rules.h"
 
 #define ASIDE_BYTES (UINT64_C(1) << 20) /* pages come with first use; exit handlers may run here */
 
-uint64_t aside_lo, aside_hi, aside_size;
+uint64_t aside_lo SEALED = 0, aside_hi SEALED = 0, aside_size SEALED = 0;
 
 void aside_init(void)
 {
@@ -18,4 +19,5 @@ void aside_init(void)
 	aside_lo = (uintptr_t)p;
 	aside_size = ASIDE_BYTES;
 	aside_hi = aside_lo + aside_size;
+	guard_add(p, ASIDE_BYTES);
 }

@@ -53,7 +53,8 @@ void run_described(void) __attribute__((noreturn));
 void run_account(void);                       /* the execution that has ended: bug, strategy's end */
 bool run_known_bug(void);                     /* was a bug like that of the execution that has ended handed over before? */
 void run_account_dead(int wstatus, bool known); /* ends it first: its process died in the middle */
-void run_refuse_half(void); /* ends the session when a process died while it asked or told the strategy something: half of the search is old */
+/* When a process died while it asked or told the strategy something, half of the search is old: it starts again. */
+void run_mend(void);
 void run_plan(void);  /* returns when there is another execution; else the process ends */
 void run_start(void); /* in the process that runs it, just before */
 /* The same where an execution goes on in the middle (snapshot.h): ctl_trace is as it was there, `current` the thread that runs. */

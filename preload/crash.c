@@ -70,6 +70,8 @@ void crash_signal(int sig, siginfo_t *si, void *ctx)
 		return;
 	}
 	ctl_force_enter();
+	if (ctl_session->ctl.flight == FLIGHT_ENDED) /* what the program left in this process is in the way: another one accounts for it */
+		sys_exit_group(SIMUL_DIED);
 	if (walking) /* the stack is broken: what is known of it has to do */
 		bug_sign_and_die(&ctl_session->bug);
 	walking = true;
@@ -110,7 +112,7 @@ static void hang_signal(int sig, siginfo_t *si, void *ctx)
 	return_by_libc(ctx);
 	if (ctl_state != CTL_ON || !s->ctl.hang_request)
 		return;
-	if (s->ctl.accounting || s->ctl.deciding) /* it is not the program that takes so long; see run_refuse_half */
+	if (s->ctl.accounting || s->ctl.deciding) /* it is not the program that takes so long; see run_mend */
 		return;
 	if (!fiber_is_running()) { /* its stack tells, not ours; both are inside or hang in the program */
 		sys_tgkill(s->ctl.exec_pid, fiber_cur->tid, SIGNAL_HANG);

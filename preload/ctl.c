@@ -18,6 +18,7 @@
 #include "preload/aside.h"
 #include "preload/core.h"
 #include "preload/debug.h"
+#include "preload/guard.h"
 #include "preload/learn.h"
 #include "preload/mem.h"
 #include "preload/races.h"
@@ -35,16 +36,16 @@
 #define RED_ZONE 128 /* bytes below the stack pointer that belong to the program */
 #define MAX_CHOICES (MAX_THREADS * ALT_COUNT + MAX_AGENTS)
 
-int ctl_state;
+int ctl_state SEALED = CTL_OFF;
 int ctl_inside;
-struct session *ctl_session;
-struct world *ctl_world;
-struct hb *ctl_hb;
+struct session *ctl_session SEALED = NULL;
+struct world *ctl_world SEALED = NULL;
+struct hb *ctl_hb SEALED = NULL;
 struct trace ctl_trace;
-bool ctl_past_checkpoint;
-bool ctl_avx;
+bool ctl_past_checkpoint SEALED = false;
+bool ctl_avx SEALED = false;
 
-static struct arena *arena;
+static struct arena *arena SEALED = NULL;
 static struct choice choices[MAX_CHOICES];
 static thread_id last_thread = NO_THREAD;
 static bool last_yielded;
@@ -107,6 +108,7 @@ void ctl_start(void)
 		ctl_refuse("no room for simul's own memory in the program's address space (is there a limit, "
 			   "ulimit -v?)");
 	arena = arena_init(region, ARENA_BYTES);
+	guard_add(region, ARENA_BYTES);
 
 	struct session *s = ctl_session;
 	ctl_trace.cap = (uint32_t)s->layout.events_cap;

@@ -6,6 +6,7 @@
 
 #include "preload/core.h"
 #include "preload/ctl.h"
+#include "preload/guard.h"
 #include "preload/real.h"
 #include "preload/sys.h"
 #include "preload/rules.h"
@@ -27,7 +28,7 @@ char *ctl_selector = &nobody;
 static struct code {
 	uint64_t pc; /* somewhere in it */
 	uint64_t lo, hi;
-} libc, own;
+} libc SEALED = { 0, 0, 0 }, own SEALED = { 0, 0, 0 };
 
 static int find_code(struct dl_phdr_info *info, size_t size, void *arg)
 {

@@ -13,6 +13,7 @@
 #include "base/journal.h"
 #include "preload/core.h"
 #include "preload/ctl.h"
+#include "preload/guard.h"
 #include "preload/share.h"
 #include "preload/shared.h"
 #include "preload/sys.h"
@@ -97,6 +98,7 @@ static void keep_content(struct file *f)
 
 		for (; done < n && r > 0; done += r > 0 ? (uint64_t)r : 0)
 			r = sys_call4(SYS_pread64, fd, (long)(f->content + done), (long)(n - done), (long)done);
+		guard_add(f->content, n);
 		kept += n;
 		f->writable = done == n;
 	} else {
@@ -155,6 +157,8 @@ void files_remember(void)
 {
 	shared_remember();
 	files = sys_map_shared(NULL, MAX_FILES * sizeof(*files));
+	if (files)
+		guard_add(files, MAX_FILES * sizeof(*files));
 	for (int fd = 0; files && fd < MAX_FD && n_files < MAX_FILES; fd++)
 		remember(fd);
 	journal_checkpoint(journal());

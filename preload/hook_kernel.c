@@ -4,16 +4,17 @@
  */
 #include "preload/real.h"
 
+#include <errno.h>
 #include <sched.h>
-#include <stdarg.h>
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/personality.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "preload/ctl.h"
+#include "preload/guard.h"
 #include "preload/made.h"
 #include "preload/process.h"
 #include "preload/rewind.h"
@@ -33,6 +34,7 @@
 
 int madvise(void *addr, size_t n, int advice)
 {
+	guard_mapping(addr, n, "madvise");
 	if (!made_has(addr, n))
 		rewind_stain(MEMORY);
 	return real_madvise(addr, n, advice);
@@ -40,6 +42,7 @@ int madvise(void *addr, size_t n, int advice)
 
 int posix_madvise(void *addr, size_t n, int advice)
 {
+	guard_mapping(addr, n, "posix_madvise");
 	if (!made_has(addr, n))
 		rewind_stain(MEMORY);
 	return real_posix_madvise(addr, n, advice);
@@ -47,11 +50,23 @@ int posix_madvise(void *addr, size_t n, int advice)
 
 THROUGH(int, mlock, (const void *addr, size_t n), (addr, n), MEMORY)
 THROUGH(int, mlock2, (const void *addr, size_t n, unsigned flags), (addr, n, flags), MEMORY)
-THROUGH(int, mlockall, (int flags), (flags), MEMORY)
 THROUGH(int, munlock, (const void *addr, size_t n), (addr, n), MEMORY)
 THROUGH(int, munlockall, (void), (), MEMORY)
 THROUGH(int, brk, (void *end), (end), MEMORY)
 THROUGH(void *, sbrk, (intptr_t n), (n), MEMORY)
+
+/* All memory includes what simul has reserved, which is many times what any machine has; and whether the program's lies in memory
+   decides nothing. */
+int mlockall(int flags)
+{
+	if (ctl_state != CTL_ON)
+		return real_mlockall(flags);
+	if (!flags || flags & ~(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT)) {
+		errno = EINVAL;
+		return -1;
+	}
+	return 0;
+}
 
 /* Other processes wait for these. */
 #define LOCKS(name, params, args)                                                                  \
@@ -85,16 +100,3 @@ THROUGH(int, setgid, (__gid_t id), (id), SELF)
 THROUGH(int, seteuid, (__uid_t id), (id), SELF)
 THROUGH(int, setegid, (__gid_t id), (id), SELF)
 THROUGH(int, unshare, (int flags), (flags), SELF)
-
-int prctl(int option, ...)
-{
-	unsigned long a[4];
-	va_list ap;
-
-	va_start(ap, option); /* every call has room for five, as in glibc's own */
-	for (int i = 0; i < 4; i++)
-		a[i] = va_arg(ap, unsigned long);
-	va_end(ap);
-	rewind_stain(SELF);
-	return real_prctl(option, a[0], a[1], a[2], a[3]);
-}

@@ -18,6 +18,7 @@
 
 #include "preload/core.h"
 #include "preload/ctl.h"
+#include "preload/guard.h"
 #include "preload/heap.h"
 #include "preload/made.h"
 #include "preload/mem.h"
@@ -290,6 +291,8 @@ void *mmap(void *addr, size_t size, int prot, int flags, int fd, off_t offset)
 	bool private = (flags & MAP_TYPE) == MAP_PRIVATE, fixed = flags & (MAP_FIXED | MAP_FIXED_NOREPLACE);
 	bool inside = fixed && made_has(addr, size);
 
+	if (flags & MAP_FIXED)
+		guard_mapping(addr, size, "mmap");
 	if (!private || (fixed && !inside) || (flags & (MAP_GROWSDOWN | MAP_LOCKED)))
 		rewind_stain("change what is mapped");
 	if (!private)

@@ -17,6 +17,7 @@
 #include "preload/core.h"
 #include "preload/ctl.h"
 #include "preload/fd_io.h"
+#include "preload/guard.h"
 #include "preload/keys.h"
 #include "preload/mem.h"
 #include "preload/process.h"
@@ -54,6 +55,11 @@ thread_id process_thread_of_tid(pid_t tid)
 bool process_is_self(pid_t pid)
 {
 	return pid == process_pid() || pid == sys_getpid();
+}
+
+pid_t process_kernel_pid(void)
+{
+	return sys_getpid();
 }
 
 pid_t process_kernel_id(pid_t id)
@@ -105,6 +111,7 @@ void ctl_become_native(void)
 		return;
 	signals_become_native();
 	keys_become_native();
+	guard_open();
 	ctl_state = CTL_OFF;
 	mem_on = false;
 	native_child = true;

@@ -399,8 +399,11 @@ int pthread_sigqueue(pthread_t handle, int sig, const union sigval value)
 /* To another process for real. SIGKILL and the like to the groups we are in would hit simul itself. */
 static int kill_other(pid_t pid, int sig)
 {
-	if (pid == -1)
-		ctl_refuse("the program calls kill(-1): it would signal every process of this user");
+	if (sig) {
+		process_refuse_keeper(pid, "kill");
+		if (process_standing(pid) == PROCESS_STRANGER)
+			ctl_uncontrolled("a signal to a process that the program did not start");
+	}
 	outside_note("sends signals to other processes");
 	process_told++;
 	long r = sys_kill(pid, sig);
@@ -411,7 +414,7 @@ static int kill_other(pid_t pid, int sig)
 int kill(pid_t pid, int sig)
 {
 	if (!ctl_enter())
-		return real_kill(pid, sig);
+		return process_may_signal(pid, sig) ? real_kill(pid, sig) : -1;
 	if (sig && BAD_SIG(sig) && sig != 32 && sig != 33)
 		return fail(EINVAL);
 	if (pid == 0 || pid == -process_pid())
@@ -435,6 +438,7 @@ int sigqueue(pid_t pid, int sig, const union sigval value)
 	if (!ctl_enter())
 		return real_sigqueue(pid, sig, value);
 	if (!process_is_self(pid)) {
+		process_refuse_keeper(pid, "sigqueue");
 		outside_note("sends signals to other processes");
 		process_told++;
 		ctl_leave();
@@ -454,10 +458,11 @@ long signals_tgkill(int tgid, int tid, int sig, const void *pc)
 {
 	thread_id t = process_thread_of_tid(tid);
 
-	if (tgid != -1 && !process_is_self(tgid))
+	if (tgid != -1 && !process_is_self(tgid)) {
+		process_refuse_keeper(tgid, "tgkill");
 		outside_note("sends signals to other processes");
-	if (tgid != -1 && !process_is_self(tgid))
 		return sys_tgkill(tgid, tid, sig);
+	}
 	if (sig && BAD_SIG(sig))
 		return -EINVAL;
 	siginfo_t info = make_info(sig, SI_TKILL);

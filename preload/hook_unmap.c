@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <sys/mman.h>
 
+#include "preload/guard.h"
 #include "preload/made.h"
 #include "preload/mem.h"
 #include "preload/real.h"
@@ -16,6 +17,7 @@ static const char why[] = "change what is mapped";
 
 int munmap(void *addr, size_t size)
 {
+	guard_mapping(addr, size, "munmap");
 	mem_drain_all(__builtin_return_address(0));
 	if (!made_has(addr, size) || !made_remove(addr, size))
 		rewind_stain(why);
@@ -24,6 +26,7 @@ int munmap(void *addr, size_t size)
 
 int mprotect(void *addr, size_t size, int prot)
 {
+	guard_mapping(addr, size, "mprotect");
 	mem_drain_all(__builtin_return_address(0));
 	if (!made_has(addr, size))
 		rewind_stain(why);
@@ -36,6 +39,9 @@ void *mremap(void *addr, size_t size, size_t new_size, int flags, ...)
 	va_start(ap, flags);
 	void *at = flags & MREMAP_FIXED ? va_arg(ap, void *) : NULL;
 	va_end(ap);
+	guard_mapping(addr, size, "mremap");
+	if (at)
+		guard_mapping(at, new_size, "mremap");
 	mem_drain_all(__builtin_return_address(0));
 	rewind_stain(why);
 	return real_mremap(addr, size, new_size, flags, at);

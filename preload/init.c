@@ -5,6 +5,7 @@
  * any number of execs: a shell script or a libtool wrapper that execs the real test is followed. In
  * every other process that inherits the library the hooks stay passive.
  */
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,7 @@
 #include "preload/ctl.h"
 #include "preload/debug.h"
 #include "preload/dispatch.h"
+#include "preload/guard.h"
 #include "preload/keys.h"
 #include "preload/real.h"
 #include "preload/sensors.h"
@@ -31,7 +33,7 @@
 #include "replay/forced.h"
 #include "preload/rules.h"
 
-int ctl_session_fd = -1;
+int ctl_session_fd SEALED = -1;
 static int (*program_main)(int, char **, char **);
 
 /* Maps the segment named in the environment; NULL when there is none that is meant for us. */
@@ -100,6 +102,9 @@ static void __attribute__((constructor(101))) start(void)
 		return;
 	}
 	ctl_session = s;
+	guard_session(s, offsetof(struct session, ctl));
+	guard_add(s, s->layout.size + s->layout.common_size);
+	guard_add_variables();
 	s->ctl.randomised = is_randomised();
 	debug_init();
 	stack_init(s->config.keep_stacks);
@@ -130,6 +135,7 @@ static void __attribute__((constructor(101))) start(void)
 	heap_begin();
 	debug_stop(DEBUG_READY, NO_THREAD);
 	ctl_state = CTL_ON;
+	guard_seal();
 	ctl_leave();
 }
 

@@ -98,7 +98,7 @@ static bool start_search(enum learning what)
 	s->ctl.quiet = 0;
 	s->ctl.flight = FLIGHT_NONE;
 	for (unsigned i = 0; i < SESSION_SIGNATURES; i++)
-		s->seen[i] = (struct session_sighting){ .signature = s->seen[i].signature }; /* counts are of executions that count */
+		s->seen[i] = (struct session_sighting){ .signature = s->seen[i].signature, .handed_over = s->seen[i].handed_over }; /* counts are of executions that count */
 	return explore_create(&config, ctl_segment(s->layout.explore_off), s->layout.explore_size) &&
 	       explore_attach(ctl_segment(s->layout.explore_off), s->layout.explore_size, &run_strategy);
 }
@@ -125,6 +125,16 @@ static bool enough(bool news)
 	struct session_control *c = &ctl_session->ctl;
 	c->quiet = news ? 0 : c->quiet + 1;
 	return quiet_enough(c->quiet);
+}
+
+bool learn_again(void)
+{
+	struct session_control *c = &ctl_session->ctl;
+	if (c->shared_search)
+		run_hand_over(STATE_RESTARTED);
+	c->learning_executions += explore_stats(ctl_segment(ctl_session->layout.explore_off))->executions;
+	take_news();
+	return start_search(c->learning);
 }
 
 bool learn(void)

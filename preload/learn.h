@@ -19,6 +19,8 @@ bool learn_news(void);
 /* After an execution, before the strategy hears of its end. true: it does not count, another search was begun (attach to it
    anew: run_strategy was set). */
 bool learn(void);
+/* The search was left in the middle of a change: it starts again with what was learnt. Its executions do not count. false: there is no room. */
+bool learn_again(void);
 /* After an execution, before learn(): is its trace one of the search? Not while the program is being learnt about, nor when it
    met a spin loop for the first time: rounds of that are events in it, and will not be. */
 bool learn_settled(void);

@@ -6,6 +6,7 @@
 #include "preload/aside.h"
 #include "preload/core.h"
 #include "preload/ctl.h"
+#include "preload/guard.h"
 #include "preload/shadow.h"
 #include "preload/spin.h"
 #include "sched/hb.h"
@@ -147,6 +148,8 @@ void mem_perform(const struct mem_access *a)
 {
 	if (!mem_on || !ctl_enter())
 		return;
+	if (guard_hit)
+		guard_written(guard_hit);
 	if (a->flags & MEM_FENCE) {
 		fence(a);
 		ctl_leave();

@@ -21,6 +21,20 @@ thread_id process_thread_of_tid(pid_t tid);
 pid_t process_kernel_id(pid_t id);
 /* Does the number name the program itself? */
 bool process_is_self(pid_t pid);
+/* The number that the kernel knows the running process by. */
+pid_t process_kernel_pid(void);
+/* What a process is to the program. */
+enum process_standing {
+	PROCESS_OURS,     /* the program itself, or what it started */
+	PROCESS_STRANGER, /* neither it nor simul has anything to do with it; or it is gone */
+	PROCESS_KEEPER,   /* simul, or what started simul */
+};
+/* A negative number is a process group, -1 all processes. Legal at any time; reads /proc. */
+enum process_standing process_standing(pid_t pid);
+/* Ends the session when `call` is about to act on a keeper. Inside simul. */
+void process_refuse_keeper(pid_t pid, const char *call);
+/* A signal may be sent: false when it would reach a keeper, from a process where nothing is controlled; the verdict says so. */
+bool process_may_signal(pid_t pid, int sig);
 
 /* Has the program children that have not been waited for? They were started in this execution. */
 bool process_has_children(void);

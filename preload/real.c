@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "preload/guard.h"
 #include "preload/real.h"
 
 void real_resolve(void **slot);
@@ -17,7 +18,7 @@ void real_resolve(void **slot);
 
 #define MODEL(ret, name, args)                                                                     \
 	extern const char real_stub_##name[];                                                      \
-	ret(*real_##name) args = (ret(*) args)(void *)real_stub_##name;
+	ret(*real_##name) args SEALED = (ret(*) args)(void *)real_stub_##name;
 #include "preload/hooks.def"
 #undef MODEL
 
@@ -47,6 +48,7 @@ void real_init(void)
 	if (started)
 		return;
 	started = true;
+	guard_open();
 	for (size_t i = 0; i < sizeof(real_table) / sizeof(real_table[0]); i++)
 		*real_table[i].slot = dlsym(RTLD_NEXT, real_table[i].name);
 }

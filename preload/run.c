@@ -22,6 +22,7 @@
 #include "preload/debug.h"
 #include "preload/fd.h"
 #include "preload/files.h"
+#include "preload/guard.h"
 #include "preload/learn.h"
 #include "preload/mem.h"
 #include "preload/real.h"
@@ -71,9 +72,22 @@ static unsigned find_signature(uint64_t signature)
 	return SESSION_SIGNATURES;
 }
 
+/* Was it, and has that come to its end? The process may have died meanwhile. */
+static bool handed_over(unsigned i)
+{
+	return i != SESSION_SIGNATURES && ctl_session->seen[i].handed_over;
+}
+
 bool run_known_bug(void)
 {
-	return find_signature(ctl_session->bug.signature) != SESSION_SIGNATURES;
+	return handed_over(find_signature(ctl_session->bug.signature));
+}
+
+static void note_handed_over(uint64_t signature)
+{
+	unsigned i = find_signature(signature); /* none when it is to be handed over once more */
+	if (i != SESSION_SIGNATURES)
+		ctl_session->seen[i].handed_over = 1;
 }
 
 static void count_sighting(struct session_sighting *seen)
@@ -111,15 +125,16 @@ static bool new_signature(uint64_t signature)
 {
 	struct session *s = ctl_session;
 	unsigned i = find_signature(signature);
-	bool new = i == SESSION_SIGNATURES;
+	bool new = i == SESSION_SIGNATURES, again = !new && !handed_over(i);
 	if (new && s->signatures >= SESSION_SIGNATURES)
 		return true;
 	if (new) {
 		i = s->signatures++;
 		s->seen[i] = (struct session_sighting){ .signature = signature };
 	}
-	count_sighting(&s->seen[i]);
-	return new;
+	if (!again)
+		count_sighting(&s->seen[i]);
+	return new || again;
 }
 
 void run_hand_over(enum session_state state)
@@ -140,6 +155,7 @@ void run_account(void)
 	if (s->bug.kind != BUG_NONE && !(repeated && s->config.mode == MODE_EXPLORE) && new_signature(s->bug.signature) && !s->config.pause_at_end) {
 		files_set_aside(); /* the bug is confirmed in processes that start from the beginning */
 		run_hand_over(STATE_BUG_WAIT);
+		note_handed_over(s->bug.signature);
 		if (run_known_bug()) { /* the supervisor did not put it off */
 			explain(&s->bug);
 			run_hand_over(STATE_BUG_EXPLAINED);
@@ -199,7 +215,8 @@ void run_account_dead(int wstatus, bool known)
 		e.kind = EV_EXIT;
 		b->kind = WEXITSTATUS(wstatus) ? BUG_EXIT : BUG_NONE;
 		b->status = WEXITSTATUS(wstatus);
-		bug_message(b, "the program exited with status %d by a direct system call", b->status);
+		bug_message(b, "the process ended with status %d in a way that simul did not see", b->status);
+		ctl_uncontrolled("the end of a process (it ended in a way that simul did not see)");
 	}
 	s->ctl.hang_request = 0;
 	if (b->kind != BUG_NONE)
@@ -257,24 +274,36 @@ void run_plan(void)
 		finish(STATE_DONE);
 }
 
-void run_refuse_half(void)
+/* A death that nobody wanted says nothing about the program, as in broken_off; a program that overwrites simul's memory is not
+   given chances for ever. */
+void run_mend(void)
 {
-	bool half = ctl_session->ctl.accounting || ctl_session->ctl.deciding;
-	if (half && ctl_session->ctl.hang_request)
+	struct session_control *c = &ctl_session->ctl;
+	bool half = c->accounting || c->deciding;
+	if (half && c->hang_request)
 		ctl_refuse("accounting for an execution took longer than --hang-timeout: give it more, or cut executions sooner with --max-steps");
-	if (half || share_is_torn())
+	if (share_is_torn() || (half && c->lost_in_a_row >= LOST_IN_A_ROW))
 		ctl_refuse("the process of an execution died while it accounted for it: it was killed from outside (is memory "
 			   "short?), or the program has overwritten simul's memory; try again, or with --isolation exec");
+	if (!half)
+		return;
+	c->accounting = c->deciding = c->begun = 0;
+	share_ended(false);
+	if (ctl_session->config.mode != MODE_EXPLORE || !learn_again())
+		ctl_refuse("the process of an execution died while it accounted for it, and the search cannot begin again");
+	c->lost_in_a_row++;
+	c->lost++;
+	c->flight = FLIGHT_NONE;
 }
 
 void run_adopt(void)
 {
 	struct session *s = ctl_session;
 	bool new_process = files_new_process();
-	run_refuse_half();
+	run_mend();
 	if (s->ctl.flight == FLIGHT_RUNNING)
-		run_account_dead(SIGKILL, s->ctl.killed);
-	s->ctl.killed = 0;
+		run_account_dead(s->ctl.ended_status, s->ctl.ended);
+	s->ctl.ended = 0;
 	if (s->ctl.flight != FLIGHT_NONE) {
 		ctl_trace.n = s->ctl.trace_n;
 		ctl_trace.threads = s->ctl.trace_threads;
@@ -372,14 +401,17 @@ void run_checkpoint(void)
 	/* Only the process that started them can wait for children. */
 	if (ctl_session->config.isolation == ISOLATION_AUTO && process_has_children()) {
 		outside_note("started processes before its first thread");
+		guard_open();
 		ctl_session->config.isolation = ISOLATION_EXEC;
 	}
+	guard_open();
 	files_remember();
 	if (ctl_session->config.isolation != ISOLATION_EXEC)
 		fd_remember();
 	fiber_pool_fill();
 	labels_before = ctl_session->labels;
 	ctl_past_checkpoint = true;
+	guard_seal();
 	run_set_state(STATE_RUNNING);
 	if (ctl_session->config.isolation == ISOLATION_EXEC) {
 		run_plan();

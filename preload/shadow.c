@@ -23,6 +23,7 @@
 #pragma GCC visibility push(hidden)
 #include "preload/core.h"
 #include "preload/ctl.h"
+#include "preload/guard.h"
 #include "preload/mem.h"
 #include "preload/races.h"
 #include "preload/shadow_table.h"
@@ -314,17 +315,30 @@ static bool update(uint64_t *r, uint64_t word, unsigned bytes, bool write)
 	return true;
 }
 
+/* The program accesses simul's memory. Reads there say nothing. */
+static bool hit(uint64_t addr, bool write)
+{
+	if (write)
+		guard_hit = addr;
+	return write;
+}
+
 /* true: some of the bytes are shared, and nothing was taken down. */
 static __attribute__((noinline)) bool note_word(uint64_t addr, unsigned bytes, bool write)
 {
-	uint32_t leaf = table_leaf(addr);
-	if (!leaf)
-		return false;
+	uint32_t leaf = table_top[addr >> LEAF_BITS];
 	uint64_t *r = table_record(leaf, addr), word = addr & ~UINT64_C(7);
+	if (!*r) { /* as all words of simul's memory are */
+		if (guard_owns(addr))
+			return hit(addr, write);
+		leaf = table_leaf(addr);
+		if (!leaf)
+			return false;
+		r = table_record(leaf, addr);
+		table_set(table_maps[leaf].touched, addr);
+	}
 	if (shared_bytes(*r) & bytes)
 		return true;
-	if (!*r)
-		table_set(table_maps[leaf].touched, addr);
 	if (*r & READERS ? !write && read_too(r, bytes) : !(*r & LISTED) && update(r, word, bytes, write))
 		return false;
 	struct past p = { .thread = now.thread, .epoch = now.epoch, .bytes = (uint8_t)bytes,
@@ -398,7 +412,9 @@ static __attribute__((noinline)) bool note_range(uint64_t addr, uint64_t end, bo
 	for (uint64_t at = addr, to; at < end; at = to) {
 		to = (at | (MEMORY_PAGE - 1)) + 1;
 		to = to < end ? to : end;
-		if (any_shared(at, to))
+		if (guard_owns(at))
+			visible |= hit(at, write);
+		else if (any_shared(at, to))
 			visible = true;
 		else
 			note_page(at, to, write);

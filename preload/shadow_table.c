@@ -4,18 +4,19 @@
 #include <sys/mman.h>
 
 #include "preload/ctl.h"
+#include "preload/guard.h"
 #include "preload/sys.h"
 #include "preload/rules.h"
 
 #define MOST_LEAVES 4096u
 #define LEAST_LEAVES 64u
 
-uint32_t *table_top;
-char *table_leaves;
-struct leaf_map *table_maps;
+uint32_t *table_top SEALED = NULL;
+char *table_leaves SEALED = NULL;
+struct leaf_map *table_maps SEALED = NULL;
 uint32_t table_used = 1;
-uint64_t table_bytes;
-static uint32_t most_leaves;
+uint64_t table_bytes SEALED = 0;
+static uint32_t most_leaves SEALED = 0;
 
 #define TOP_BYTES ((UINT64_C(1) << (ADDRESS_BITS - LEAF_BITS)) * sizeof *table_top)
 
@@ -33,6 +34,7 @@ void *table_init(uint64_t more)
 		ctl_refuse("no room for simul's own memory in the program's address space (is there a limit, ulimit -v?)");
 	sys_call3(SYS_madvise, (long)p, (long)size, MADV_NOHUGEPAGE); /* a few words here and there */
 	table_bytes = size;
+	guard_add(p, size);
 	table_top = (uint32_t *)p;
 	table_maps = (struct leaf_map *)(p + TOP_BYTES);
 	table_leaves = p + tables + more;

@@ -97,6 +97,7 @@ static inline long sys_mprotect(void *addr, size_t len, int prot)
  * And the new code of libraries must find room near them: 0 to 4 are those of the zygote; 8, 16, 128 are for what takes gigabytes.
  */
 #define SYS_AWAY(n) ((void *)(UINT64_C(0x100000000000) + (n) * (UINT64_C(1) << 30)))
+#define SYS_AWAY_BYTES (UINT64_C(8) << 30) /* no more than these wishes */
 
 /* Clear memory, at `wish` if that is free, which this process and those forked later have in common. Takes no room until it is touched. NULL: there is none. */
 static inline void *sys_map_shared(void *wish, size_t bytes)

@@ -40,8 +40,10 @@ static void await_turn(void)
 {
 	struct session_control *c = &ctl_session->ctl;
 	uint32_t turn;
+	/* Whoever passes it on may be killed before it wakes the others. */
+	const struct timespec a_while = { .tv_nsec = 50000000 };
 	while ((turn = __atomic_load_n(&c->turn, __ATOMIC_ACQUIRE)) != my_turn)
-		sys_futex_wait(&c->turn, turn, NULL);
+		sys_futex_wait(&c->turn, turn, &a_while);
 }
 
 bool zygote_has_turn(void)
@@ -104,7 +106,7 @@ static void take_over(uint32_t turn, int status)
 		ctl_refuse("a process of an execution was killed, and it cannot be known whether others of it still run; try again, or with "
 			   "--no-snapshots");
 	snapshot_status(turn, &status);
-	run_refuse_half();
+	run_mend();
 	ctl_trace.n = s->ctl.trace_n;
 	ctl_trace.threads = s->ctl.trace_threads;
 	ctl_trace.agents = s->ctl.trace_agents;

@@ -1,0 +1,44 @@
+/* A thread ends the process with status 0, by libc's own instruction and so past every hook, before the others can fail. simul once
+ * took such an end for an execution that passed.
+ * check: incomplete says=ended_in_a_way_that_simul_did_not_see : -- 0
+ * check: incomplete says=ended_in_a_way_that_simul_did_not_see : --isolation exec -- 0
+ * check: bug kind=exit : -- 3
+ */
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+
+static atomic_int x, y;
+static long (*past_hooks)(long, ...);
+static int status;
+
+static void *first(void *unused)
+{
+	atomic_store(&x, 1);
+	past_hooks(SYS_exit_group, status);
+	return (void *)(long)atomic_load(&y);
+}
+
+static void *second(void *unused)
+{
+	atomic_store(&y, 1);
+	return (void *)(long)atomic_load(&x);
+}
+
+int main(int argc, char **argv)
+{
+	pthread_t a, b;
+	void *r, *s;
+
+	status = argc > 1 ? atoi(argv[1]) : 0;
+	past_hooks = (long (*)(long, ...))dlsym(dlopen("libc.so.6", RTLD_NOW), "syscall");
+	pthread_create(&a, NULL, first, NULL);
+	pthread_create(&b, NULL, second, NULL);
+	pthread_join(a, &r);
+	pthread_join(b, &s);
+	if (r && s)
+		abort();
+	return 0;
+}

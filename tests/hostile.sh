@@ -1,0 +1,120 @@
+#!/bin/bash
+# Programs that write wildly, fork, exec, flood their output or attack their own process (tests/hostile/): they cannot fake a result,
+# keep the search from ending, or take simul down.
+. "$(dirname "$0")/lib.sh"
+suite hostile
+
+TIME=3       # --time, in seconds
+SLACK=2      # what it may be exceeded by; a loaded machine is given more
+[ "$(cut -d. -f1 /proc/loadavg)" -le "$(nproc)" ] || SLACK=12
+
+progs=$work/progs
+mkdir -p "$progs"
+for p in hostile wild busy; do
+	gcc -g -O1 -pthread -D_GNU_SOURCE -o "$progs/$p" "tests/hostile/$p.c" || exit 1
+done
+
+# attack WANTED OPTIONS PROGRAM ARGS...: WANTED is "any", or "found" where the bug is there whatever the program does.
+attack() {
+	local wanted=$1 options=$2 status start end verdict
+	shift 2
+	mkdir -p "$dir/cwd"
+	start=$(date +%s%N)
+	# In a group and a session of its own: what it signals is itself. setuid and the like must not keep it from its files.
+	# shellcheck disable=SC2086
+	( cd "$dir/cwd" && setsid timeout -s KILL $((TIME + SLACK + 20)) "$SIMUL" run --time ${TIME}s --no-minimize --json ../r.json $options -- "$@" ) >"$dir/run.out" 2>&1 </dev/null
+	status=$?
+	end=$(date +%s%N)
+	tail -n 3 "$dir/run.out"
+	[ $status -le 2 ] || { echo "simul ended with status $status"; return 1; }
+	[ $(((end - start) / 1000000)) -le $(((TIME + SLACK) * 1000)) ] || { echo "it took $(((end - start) / 1000000)) ms"; return 1; }
+	verdict=$(json "$dir/r.json" verdict)
+	case $verdict in
+	bug) expect_eq "exit status" 1 $status || return 1 ;;
+	incomplete | bounded) [ $status != 1 ] || { echo "status 1 with verdict $verdict"; return 1; } ;;
+	complete) [ "$wanted" = any ] || { echo "complete, although the bug is there"; return 1; } ;;
+	*) echo "verdict '$verdict'"; return 1 ;;
+	esac
+	! ls "$dir" | grep -vxE 'cwd|run.out|r.json|case.log' || { echo "it wrote outside its directory"; return 1; }
+	! ls "$dir/cwd" | grep -vE '\.simul$' || { echo "it left files behind"; return 1; }
+}
+
+# ---- what a program does to its process and to simul ----
+
+# hostility NAME: whether it ends the program successfully decides about "complete".
+hostility() {
+	local wanted=found
+	[[ $1 != end0* ]] || wanted=any
+	for i in $isolations; do
+		run_case "$1, $i" attack $wanted "--isolation $i" "$progs/hostile" "$1"
+	done
+}
+
+mapfile -t names < <(grep -oP '\bis\("\K\w+' tests/hostile/hostile.c)
+isolations="auto fork exec"
+if [ "${SUITE_MODE-}" = full ]; then # those that once got through, and one of each kind
+	isolations=auto
+	names=(closeall truncall writeall munmapshared killparent stopparent_sys stopparent_child ptraceparent strict seccompall
+		execsys execatsys execinline end0sys end0inline spinign segvraw mlock rl_nofile)
+fi
+for name in "${names[@]}"; do
+	hostility "$name"
+done
+[ "${SUITE_MODE-}" = full ] || for name in "${names[@]}"; do
+	case $name in
+	end0* | exec* | exitthread | vforksys) continue ;; # they end before there are threads
+	esac
+	run_case "$name before the first thread" attack found "" "$progs/hostile" "$name" before
+done
+
+# ---- wild writes ----
+
+mappings=7 kinds=8 seeds=1
+if [ "${SUITE_MODE-}" != full ]; then
+	for ((m = 0; m < mappings; m++)); do
+		for ((k = 0; k < kinds; k++)); do
+			for i in auto fork exec; do
+				run_case "write $k over mapping $m, $i" attack found "--isolation $i" "$progs/wild" $m $k $((seeds++))
+				run_case "late write $k over mapping $m, $i" attack found "--isolation $i" "$progs/wild" $m $k $((seeds++)) late
+			done
+		done
+	done
+else
+	for ((m = 0; m < mappings; m++)); do
+		run_case "late write over mapping $m" attack found "--isolation exec" "$progs/wild" $m $((m + 1)) 1 late
+		run_case "write over mapping $m" attack found "" "$progs/wild" $m $((7 - m)) 1
+	done
+fi
+
+# What is seen is named, with its place.
+named() {
+	simul_run run --no-minimize --isolation exec --output "$dir" --json "$dir/r.json" -- "$progs/wild" 5 4 1 late >"$dir/run.out" 2>&1
+	expect_eq "exit status" 1 $? && expect_eq kind crash "$(json "$dir/r.json" bugs.0.kind)" || return 1
+	grep -q "the program wrote into simul's memory" "$dir/run.out" && grep -q 'wild\.c:[0-9]' "$dir/run.out"
+}
+run_case "a write into simul's variables is named" named
+
+# ---- processes that are killed while they account ----
+
+# Kills what runs executions, some times. The search goes on to its end, and what was killed is said.
+killed() {
+	local simul tree i
+	simul_run run --strategy optimal --isolation "$1" --json "$dir/r.json" --output "$dir" -- "$progs/busy" >"$dir/run.out" 2>&1 </dev/null &
+	simul=$!
+	for ((i = 0; i < 8; i++)); do
+		sleep 0.1$((RANDOM % 10))
+		tree=$(pgrep -P "$(pgrep -P "$simul" | head -n 1)" 2>/dev/null | head -n 1)
+		[ -z "$tree" ] || kill -KILL "$(pgrep -P "$tree" | head -n 1 || echo "$tree")" 2>/dev/null
+	done
+	wait "$simul"
+	expect_eq "exit status" 0 $? || { tail -n 5 "$dir/run.out"; return 1; }
+	expect_eq verdict complete "$(json "$dir/r.json" verdict)" && expect_eq traces "$busy_traces" "$(json "$dir/r.json" distinct_traces)"
+}
+busy_traces=34650
+kills=1
+[ "${SUITE_MODE-}" = full ] || kills=10
+for ((i = 0; i < kills; i++)); do
+	run_case "killed while rewinding, $i" killed rewind
+	run_case "killed while forking, $i" killed fork
+done
+finish
