@@ -271,6 +271,10 @@ struct session_control {
 	uint32_t release;      /* futex: bumped by the supervisor to let STATE_BUG_WAIT, STATE_BUG_EXPLAINED, STATE_PAUSED, pause_at_end go on */
 	uint32_t stop_request; /* written by the supervisor: finish the running execution, then stop */
 	uint32_t pause_request; /* written by the supervisor: finish the running execution, then wait in STATE_PAUSED */
+	uint32_t exec_stops;   /* 1: the main process asked to be traced, and stops when it has become another program; see cli/place.h. By whoever
+	                          calls exec; 0 again when the supervisor has looked */
+	uint32_t randomised;   /* 1: memory of the main process lies at random addresses; by the target */
+	uint64_t stack_limit;  /* RLIMIT_STACK that the process gets back after that exec, 0: it was not lowered for it; as exec_stops */
 	int32_t main_pid;      /* process in which the program runs before executions; written by the supervisor */
 	int32_t exec_pid;      /* process of the running execution; written by the target */
 	uint32_t flight;       /* enum flight; written by the target */
@@ -317,6 +321,8 @@ struct session_control {
 	uint32_t shared_search;   /* 1: other workers run; by the supervisor, while the target is paused or before it starts */
 	uint32_t outside;         /* 1: some execution changed what other processes see (files, ports, processes); by the target */
 	uint32_t uncontrolled;    /* calls that had to be passed through unmodelled though they matter */
+	uint64_t heap_low_at, heap_low_bytes; /* preload/heap.h; by the target */
+	char unplaced[SESSION_MESSAGE];   /* why memory of the main process was not put at fixed addresses, "": it was; by the supervisor */
 	char refusal[SESSION_MESSAGE];    /* why the target cannot be run; STATE_REFUSED */
 	char uncontrolled_what[SESSION_MESSAGE]; /* first of them */
 	char rewind_why[SESSION_MESSAGE];        /* why the last process that could not be rewound could not; "" */

@@ -5,7 +5,9 @@
 #include <unistd.h>
 
 #include "cli/collect.h"
+#include "cli/kept_files.h"
 #include "cli/minimise.h"
+#include "cli/origin.h"
 #include "cli/rerun.h"
 #include "cli/run.h"
 #include "cli/say.h"
@@ -199,6 +201,7 @@ static char *write_recording(struct run *run, struct recording *r)
 		return NULL;
 	}
 	keep_stdin(run, path, r);
+	origin_sign(r);
 	error = recording_write(r, path, &why);
 	if (!error)
 		return path;
@@ -223,6 +226,55 @@ void findings_show_output(FILE *out, const char *text)
 		fprintf(out, "  | %.*s\n", (int)n, from);
 		from += n + (from[n] == '\n');
 	}
+}
+
+struct keeping {
+	struct run *run;
+	const struct finding *finding;
+	bool done;
+	unsigned n;
+};
+
+static void keep_at_end(void *ctx, const struct segment *seg, const struct capture *output, pid_t pid, const struct confirm_outcome *outcome)
+{
+	struct keeping *k = ctx;
+
+	if (outcome->kind != CONFIRM_SAME)
+		return;
+	k->n = kept_files_copy(seg, k->run->opt.keep_files, k->finding->path);
+	k->done = true;
+}
+
+/* The recorded schedule once more, for the files that it leaves. */
+static void keep_files(struct run *run, const struct finding *f)
+{
+	struct keeping k = {.run = run, .finding = f};
+	struct confirm_outcome out;
+	struct schedule schedule;
+	char why[256];
+
+	if (!run->opt.keep_files || !f->path || !f->same)
+		return;
+	if (!schedule_from_recording(&schedule, f->recording, why, sizeof(why))) {
+		say("--keep-files: %s", why);
+		return;
+	}
+	struct rerun r = {
+		.target = &run->target,
+		.input = &run->capture,
+		.config = run->config,
+		.patterns = run->opt.patch.value,
+		.schedule = &schedule,
+		.signature = f->recording->signature,
+		.at_end = keep_at_end,
+		.ctx = &k,
+	};
+	rerun_once(&r, &out);
+	if (k.done)
+		kept_files_tell(k.n, run->opt.keep_files, f->path);
+	else
+		say("--keep-files: the failure did not happen again: nothing was copied");
+	schedule_free(&schedule);
 }
 
 static void show_finding(struct run *run, const struct finding *f)
@@ -383,6 +435,7 @@ static bool report(struct candidate *c)
 	if (c->result.differed)
 		confirm_describe(&c->result.other, f->other, sizeof(f->other));
 	show_finding(run, f);
+	keep_files(run, f);
 	c->recording = NULL;
 	c->path = NULL;
 	candidate_free(c);

@@ -5,6 +5,7 @@
 
 #include "cli/interrupt.h"
 #include "cli/say.h"
+#include "cli/segment_keep.h"
 #include "cli/supervisor.h"
 #include "recorder/xalloc.h"
 
@@ -115,11 +116,6 @@ static void run_session(struct rerun_state *st, struct segment *seg)
 		not_paused(st, &s);
 }
 
-static void file_not_restored(void *ctx, const char *path, const char *why)
-{
-	say("a replay changed %s, which cannot be put back: %s", path, why);
-}
-
 bool rerun_segment(const struct rerun *r, struct segment *seg, char *why, size_t size)
 {
 	struct session_config config = r->config;
@@ -146,7 +142,7 @@ bool rerun_segment(const struct rerun *r, struct segment *seg, char *why, size_t
 
 void rerun_discard(struct segment *seg)
 {
-	journal_undo(segment_journal(seg), journal_whole(), file_not_restored, NULL);
+	segment_put_files_back(seg);
 	segment_close(seg);
 }
 

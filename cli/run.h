@@ -32,7 +32,7 @@ struct run_options {
 	uint32_t depth; /* 0: not given */
 	uint64_t seed, executions, time_ns, hang_ns, memory;
 	uint64_t patience; /* ns; 0: not given */
-	const char *output_dir, *json, *resume_dir;
+	const char *output_dir, *json, *resume_dir, *keep_files;
 	struct option_list patch; /* patterns */
 	bool no_patch, fail_on_race, robustness;
 	bool keep_going, quiet, require_complete, show_output, no_minimize, no_snapshots;

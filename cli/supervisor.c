@@ -14,6 +14,7 @@
 #include "cli/interrupt.h"
 #include "cli/loop.h"
 #include "cli/say.h"
+#include "cli/segment_keep.h"
 #include "explore/common.h"
 
 #define TICK_NS 50000000
@@ -21,6 +22,7 @@
 #define STOP_GRACE_NS UINT64_C(5000000000) /* for the execution that is running, at most and at least; */
 #define LEAST_GRACE_NS UINT64_C(2000000000)
 #define GRACE_PART 4                       /* of the time budget between these */
+#define EXEC_NS UINT64_C(100000000) /* that an exec may take before we look after something else */
 #define EXIT_GRACE_NS UINT64_C(2000000000)
 
 static uint64_t executions_started(const struct worker *w)
@@ -41,7 +43,7 @@ bool loop_start_target(struct loop *l, struct worker *w)
 	struct supervision *s = l->s;
 
 	w->started = executions_started(w);
-	w->pid = target_spawn(s->target, w->seg, w->capture, &s->randomised, s->text, sizeof(s->text));
+	w->pid = target_spawn(s->target, w->seg, w->capture, s->text, sizeof(s->text));
 	if (w->pid > 0) {
 		watchdog_forgive(&w->dog);
 		return true;
@@ -50,12 +52,25 @@ bool loop_start_target(struct loop *l, struct worker *w)
 	return loop_finish(l, SESSION_REFUSED);
 }
 
-/* Reaps the target if it has ended. */
+/* Reaps the target if it has ended. One that becomes another program is helped on its way. */
 static bool target_ended(struct worker *w)
 {
-	if (w->pid && waitpid(w->pid, &w->status, WNOHANG) == w->pid) {
-		w->pid = 0;
-		return true;
+	const struct timespec moment = {0, 50000};
+	uint64_t until = wall_clock_ns() + EXEC_NS;
+
+	while (w->pid) {
+		pid_t pid = waitpid(w->pid, &w->status, WNOHANG);
+
+		if (pid == w->pid && !WIFSTOPPED(w->status)) {
+			w->pid = 0;
+			return true;
+		}
+		if (pid == w->pid)
+			target_stopped(w->seg, pid, w->status);
+		else if (shared_load(&control(w)->exec_stops) && wall_clock_ns() < until)
+			nanosleep(&moment, NULL);
+		else
+			break;
 	}
 	return false;
 }
@@ -409,6 +424,14 @@ static void wait_for_news(struct loop *l, uint32_t door)
 	syscall(SYS_futex, loop_doorbell(l), FUTEX_WAIT, door, &tick, NULL, 0);
 }
 
+static void note_addresses(struct supervision *s, const struct session_control *ctl)
+{
+	if (s->randomised || shared_load(&ctl->randomised) != 1)
+		return;
+	s->randomised = true;
+	segment_text(ctl->unplaced, s->unplaced);
+}
+
 /* Each in turn. They may come and go meanwhile: one that is missed rings again or is met in the next turn. */
 static bool look_at_all(struct loop *l)
 {
@@ -417,6 +440,7 @@ static bool look_at_all(struct loop *l)
 
 		if (w->over)
 			continue;
+		note_addresses(l->s, control(w));
 		if (target_ended(w) ? !look_at_death(l, w) : !look_at_state(l, w))
 			return false;
 	}
@@ -491,5 +515,7 @@ void supervise(struct supervision *s)
 		s->hangs += l.ws->w[i]->dog.hangs;
 	if (s->on_end)
 		s->on_end(s->ctx);
+	for (unsigned i = 0; i < l.ws->n; i++)
+		segment_put_files_back(l.ws->w[i]->seg);
 	workers_end(l.ws);
 }

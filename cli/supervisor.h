@@ -54,7 +54,7 @@ struct supervision {
 	void (*after_pause)(void *ctx); /* targets go on already: for what takes long */
 	uint64_t pause_at_ns;
 	uint64_t pause_asked_ns; /* when the present pause was asked for */
-	void (*on_end)(void *ctx); /* no process is left, and nothing is forgotten yet: workers are still there. May be NULL */
+	void (*on_end)(void *ctx); /* no process is left, and nothing is forgotten yet: workers are still there, and files as the last execution left them. May be NULL */
 	void *ctx;
 	/* in on_bug: which target waits, and which execution this is in the whole search, 0: as its segment says. `at` in on_explained, too */
 	const struct segment *at;
@@ -65,13 +65,14 @@ struct supervision {
 	enum stop_cause cause;
 	int wait_status;          /* SESSION_DIED, SESSION_STUCK, SESSION_NO_THREADS: of waitpid */
 	bool killed;              /* the target did not stop by itself: an execution may have been cut off */
-	bool randomised;          /* addresses could not be kept the same from run to run */
+	bool randomised;          /* addresses could not be kept the same from run to run, and */
+	char unplaced[SESSION_MESSAGE]; /* why: completes "address randomisation cannot be switched off here, and memory not be moved: " */
 	uint64_t restarts;
 	uint64_t hangs;
 	char text[SESSION_MESSAGE];
 };
 
-/* Runs the session to its end. Afterwards no process of it is left. */
+/* Runs the session to its end, however it ends. Afterwards no process of it is left, and files are as before the program started. */
 void supervise(struct supervision *s);
 
 #endif

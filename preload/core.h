@@ -44,6 +44,8 @@ extern struct strategy run_strategy;
 
 /* For zygote.c. */
 void run_set_state(enum session_state state);
+/* Wakes the supervisor, so that it looks at the session. */
+void run_ring(void);
 /* Waits in this state until the supervisor has done what it wants to, and goes on. */
 void run_hand_over(enum session_state state);
 /* What the sensors see stands in the session, and that is all that was wanted (describe_only). */

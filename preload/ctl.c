@@ -18,6 +18,7 @@
 #include "preload/aside.h"
 #include "preload/core.h"
 #include "preload/debug.h"
+#include "preload/learn.h"
 #include "preload/mem.h"
 #include "preload/races.h"
 #include "preload/real.h"
@@ -100,7 +101,7 @@ static bool has_avx(void)
 
 void ctl_start(void)
 {
-	void *region = sys_mmap(NULL, ARENA_BYTES, PROT_READ | PROT_WRITE,
+	void *region = sys_mmap(SYS_AWAY(8), ARENA_BYTES, PROT_READ | PROT_WRITE,
 		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (sys_failed((long)region))
 		ctl_refuse("no room for simul's own memory in the program's address space (is there a limit, "
@@ -181,7 +182,7 @@ void ctl_append(const struct event *e)
 	s->ctl.trace_agents = t->agents;
 	s->ctl.trace_n = t->n; /* last: a trace cut off by death is whole */
 	last_thread = event_owner(e);
-	last_yielded = e->kind == EV_YIELD || e->kind == EV_SLEEP || spin_goes_round();
+	last_yielded = e->kind == EV_YIELD || e->kind == EV_SLEEP || e->kind == EV_GIVE_WAY || spin_goes_round();
 	note_access(e);
 	hb_event(ctl_hb, e);
 	mem_budget = MEM_BUDGET;
@@ -252,6 +253,8 @@ static unsigned nothing_enabled(void)
 		real_exit(0); /* the last thread is gone: exit handlers run on its stack, uncontrolled */
 	if (!world_stuck(ctl_world, &spinning))
 		run_over(RUN_COVERED);
+	if (spin_disturbed()) /* what is known of the loops does not hold here; the search starts again with what explains it, if anything does */
+		run_over(learn_news() ? RUN_COVERED : RUN_CUT);
 	if (trace_assumed(&ctl_trace) && !bug_circle())
 		run_over(RUN_ASSUMED);
 	bug_deadlock();
@@ -368,7 +371,7 @@ static struct fiber *next(void)
 			ctl_append(&st.event);
 		note_timed_out(&st);
 		values_performed(&st);
-		ctl_session->ctl.progress++;
+		ctl_session->ctl.progress += st.event.kind != EV_GIVE_WAY; /* an endless loop has these, too */
 		if (st.misuse)
 			report_misuse(&st);
 		if (st.outcome == STEP_MORE || st.outcome == STEP_ENDED)

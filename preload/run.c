@@ -28,6 +28,7 @@
 #include "preload/process.h"
 #include "preload/share.h"
 #include "preload/snapshot.h"
+#include "preload/spin.h"
 #include "preload/sys.h"
 #include "replay/forced.h"
 #include "preload/rules.h"
@@ -36,13 +37,18 @@ struct strategy run_strategy;
 
 static uint32_t labels_before; /* the checkpoint */
 
-void run_set_state(enum session_state state)
+void run_ring(void)
 {
 	struct session_control *c = &ctl_session->ctl;
-	__atomic_store_n(&c->state, state, __ATOMIC_RELEASE);
 	__atomic_add_fetch(&c->doorbell, 1, __ATOMIC_RELEASE);
 	sys_futex_wake(&c->doorbell, 1);
 	share_ring();
+}
+
+void run_set_state(enum session_state state)
+{
+	__atomic_store_n(&ctl_session->ctl.state, state, __ATOMIC_RELEASE);
+	run_ring();
 }
 
 void run_described(void)
@@ -224,8 +230,7 @@ static bool budget_used(struct session *s)
 	return explore_stats(ctl_segment(s->layout.explore_off))->executions >= max;
 }
 
-/* Returns when there is another execution, planned now or before. What the last one left in the file
-   system is still there, so that it stays when it was the last. */
+/* Returns when there is another execution, planned now or before. Of the last one's files the supervisor takes care when there is none. */
 void run_plan(void)
 {
 	struct session *s = ctl_session;
@@ -286,6 +291,8 @@ void run_adopt(void)
 void run_over(enum run_verdict v)
 {
 	struct session *s = ctl_session;
+	if (v == RUN_OK)
+		spin_disturbed(); /* a thread may have been kept waiting wrongly up to here: that is news */
 	if (v == RUN_OK && s->bug.kind == BUG_NONE && s->config.robustness && learn_settled() && bug_robustness())
 		v = RUN_FAILED;
 	s->ctl.flight_verdict = v;

@@ -179,6 +179,8 @@ bool world_strayed(struct world *w, thread_id t);
 /* No thread is enabled. How many of those that are alive wait in a spin loop, and can they really not go on? false: one could; what
    follows from here is explored by another execution, in which it did not go round before (docs/await.md). */
 bool world_stuck(const struct world *w, unsigned *spinning);
+/* The place in the code by which the loop is known in which the thread would go round for ever: the first one of a round, as a return address. 0: in none. */
+uint64_t world_spins_at(const struct world *w, thread_id id);
 /* Performs choice c, which is enabled. Appends nothing to the trace: the caller does. */
 void world_step(struct world *w, struct choice c, struct step *out);
 
