@@ -35,3 +35,12 @@ small_stack() {
 	works 1 "$SIMUL" run --output "$dir" -- "$bin/deadlock" && ( ulimit -s 256 && works 0 "$SIMUL" minimize "$dir/deadlock-1.simul" )
 }
 run_case "simplifying with ulimit -s 256" small_stack
+
+# What the program says in escape sequences, in C1 bytes and in characters that turn text around does not reach the terminal.
+escapes() {
+	works 1 "$SIMUL" run --output "$dir" -- "$bin/escapes" && cp "$dir/out" "$dir/shown" || return 1
+	works 1 "$SIMUL" replay "$dir/escapes-1.simul" && cat "$dir/out" >>"$dir/shown" || return 1
+	says "?]0;title" "$dir/shown" || return 1
+	! LC_ALL=C grep -nE $'\x1b|\x9b|\xe2\x80\xae|\xe2\x80\xa8' "$dir/shown"
+}
+run_case "escape sequences of the program" escapes
