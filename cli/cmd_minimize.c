@@ -193,7 +193,7 @@ static int minimize_file(struct minimize_command *c, const char *path)
 
 int cmd_minimize(int argc, char **argv)
 {
-	struct minimize_command c = {.runs = DEFAULT_RUNS, .time_ns = 60 * NS_PER_S, .hang_ns = 10 * NS_PER_S};
+	static struct minimize_command c = {.runs = DEFAULT_RUNS, .time_ns = 60 * NS_PER_S, .hang_ns = 10 * NS_PER_S};
 	const struct option_spec specs[] = {
 		{"output", 'o', OPTION_STRING, &c.out, 0, 0, NULL},
 		{"executions", 0, OPTION_U32, &c.runs, 1, 100000000, NULL},

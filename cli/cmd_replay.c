@@ -96,6 +96,8 @@ static void at_end(void *ctx, const struct segment *seg, const struct capture *o
 
 	if (!rp->output)
 		rp->output = capture_tail(output, 65536);
+	if (rp->output)
+		make_printable_lines(rp->output);
 	if (outcome->kind == CONFIRM_SAME && rp->keep_files) {
 		rp->kept = kept_files_copy(seg, rp->keep_files, rp->from.path);
 		rp->keeps = true;

@@ -274,6 +274,10 @@ static int finish(struct run *run)
 	if (run->opt.json && !json_write(run))
 		code = code == SIMUL_EXIT_OK ? SIMUL_EXIT_USAGE : code;
 	verdict_print(run);
+	if (run->human == stdout && ferror(stdout)) { /* nobody has read it there */
+		run->human = stderr;
+		verdict_print(run);
+	}
 	return code;
 }
 

@@ -220,22 +220,24 @@ static char *write_recording(struct run *run, struct recording *r)
 	return NULL;
 }
 
-void findings_show_output(FILE *out, const char *text)
+void findings_show_output(FILE *out, const char *output)
 {
-	const char *from = text ? text + strlen(text) : NULL;
+	char *text = xstrdup(output ? output : "");
+	const char *from = text + strlen(text);
 	unsigned lines = 0;
 
-	if (!text || !*text)
-		return;
+	make_printable_lines(text);
 	while (from > text && (from[-1] != '\n' || lines < SHOWN_LINES))
 		lines += *--from == '\n';
-	fprintf(out, "\nIt printed%s:\n", from > text ? ", at last" : "");
+	if (*text)
+		fprintf(out, "\nIt printed%s:\n", from > text ? ", at last" : "");
 	while (*from) {
 		size_t n = strcspn(from, "\n");
 
 		fprintf(out, "  | %.*s\n", (int)n, from);
 		from += n + (from[n] == '\n');
 	}
+	free(text);
 }
 
 struct keeping {

@@ -2,6 +2,8 @@
  * simul: runs a multithreaded test binary under every meaningfully different interleaving.
  * This file only finds the subcommand.
  */
+#include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +30,7 @@ static int print_help(const char *command)
 		return SIMUL_EXIT_USAGE;
 	}
 	fputs(text, stdout);
-	return fflush(stdout) ? SIMUL_EXIT_INTERNAL : SIMUL_EXIT_OK;
+	return SIMUL_EXIT_OK;
 }
 
 static int unknown(const char *word)
@@ -44,7 +46,7 @@ static int unknown(const char *word)
 	return SIMUL_EXIT_USAGE;
 }
 
-int main(int argc, char **argv)
+static int command(int argc, char **argv)
 {
 	const char *word = argc > 1 ? argv[1] : NULL;
 
@@ -84,4 +86,21 @@ int main(int argc, char **argv)
 	if (!strcmp(word, "doctor"))
 		return cmd_doctor(argc - 1, argv + 1);
 	return unknown(word);
+}
+
+/* What could not be written was not told: that is no success. A bug that was found stays one. */
+static int told(int code)
+{
+	bool flushed = !fflush(stdout);
+	int error = flushed ? 0 : errno;
+
+	if ((flushed && !ferror(stdout)) || code == SIMUL_EXIT_USAGE) /* of that there is a message already */
+		return code;
+	say("cannot write to standard output%s%s", error ? ": " : "", error ? strerror(error) : "");
+	return code == SIMUL_EXIT_OK ? SIMUL_EXIT_INTERNAL : code;
+}
+
+int main(int argc, char **argv)
+{
+	return told(command(argc, argv));
 }

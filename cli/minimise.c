@@ -221,20 +221,23 @@ static void explain(struct minimising *x, struct recording *r, const struct even
 
 struct recording *minimise(struct minimise *m)
 {
-	struct minimising x = { .m = m, .notes = m->n < UINT32_MAX / 4 ? 2 * m->n + 1000 : m->n };
+	struct minimising *x = xcalloc(1, sizeof(*x)); /* too large for a small stack */
 	struct minimize_result best;
+	struct recording *better;
 	bool stopped;
 
-	x.names.names = m->how.schedule->names;
-	x.names.pool = m->how.schedule->pool;
-	x.names.memory = m->how.schedule->memory;
-	if (x.notes > m->how.config.max_steps)
-		x.notes = m->how.config.max_steps;
+	x->m = m;
+	x->notes = m->n < UINT32_MAX / 4 ? 2 * m->n + 1000 : m->n;
+	x->names.names = m->how.schedule->names;
+	x->names.pool = m->how.schedule->pool;
+	x->names.memory = m->how.schedule->memory;
+	if (x->notes > m->how.config.max_steps)
+		x->notes = m->how.config.max_steps;
 	if (m->time_ns)
-		x.end_ns = wall_clock_ns() + m->time_ns;
-	x.best = schedule_cost(m->event, m->n);
-	minimize(m->event, m->n, run_candidate, &x, m->max_runs, &best);
-	forget(&x);
+		x->end_ns = wall_clock_ns() + m->time_ns;
+	x->best = schedule_cost(m->event, m->n);
+	minimize(m->event, m->n, run_candidate, x, m->max_runs, &best);
+	forget(x);
 	stopped = interrupt_count();
 	if (stopped && m->keep_best)
 		interrupt_heard();
@@ -242,20 +245,22 @@ struct recording *minimise(struct minimise *m)
 	m->least = best.least;
 	m->text[0] = 0;
 	if (best.event)
-		confirm_better(&x, &best);
-	if (best.event && !x.recording && !stopped && interrupt_count() && m->keep_best) { /* it came in the middle of that */
+		confirm_better(x, &best);
+	if (best.event && !x->recording && !stopped && interrupt_count() && m->keep_best) { /* it came in the middle of that */
 		stopped = true;
 		interrupt_heard();
 		m->text[0] = 0;
-		confirm_better(&x, &best);
+		confirm_better(x, &best);
 	}
 	if (stopped)
 		; /* what explains it takes a while */
-	else if (x.recording)
-		explain(&x, x.recording, best.event, best.n);
+	else if (x->recording)
+		explain(x, x->recording, best.event, best.n);
 	else if (!m->recording->n_tries)
-		explain(&x, m->recording, m->event, m->n);
-	forget(&x);
+		explain(x, m->recording, m->event, m->n);
+	forget(x);
 	free(best.event);
-	return x.recording;
+	better = x->recording;
+	free(x);
+	return better;
 }

@@ -7,6 +7,7 @@
 #include "cli/say.h"
 #include "cli/segment_keep.h"
 #include "cli/supervisor.h"
+#include "recorder/xalloc.h"
 
 #define LONGEST 60 /* times --hang-timeout: no execution goes on for that long */
 #define OUT_OF_TIME "it was broken off, since the time was up"
@@ -22,19 +23,20 @@ struct rerun_state {
 /* The outcome as it stands in the segment now. */
 static void read_outcome(struct rerun_state *st)
 {
-	struct execution e;
+	struct execution *e = xcalloc(1, sizeof(*e));
 	struct confirm_outcome *out = st->out;
 
-	if (!segment_execution(st->seg, &e, out->text, sizeof(out->text))) {
+	if (segment_execution(st->seg, e, out->text, sizeof(out->text))) {
+		out->bug = e->bug;
+		memcpy(&out->divergence, &st->seg->session->divergence, sizeof(out->divergence));
+		if (out->divergence.step > st->r->schedule->n)
+			out->divergence.step = st->r->schedule->n;
+		confirm_judge(out, st->r->signature);
+		execution_free(e);
+	} else {
 		out->kind = CONFIRM_NOT_RUN;
-		return;
 	}
-	out->bug = e.bug;
-	memcpy(&out->divergence, &st->seg->session->divergence, sizeof(out->divergence));
-	if (out->divergence.step > st->r->schedule->n)
-		out->divergence.step = st->r->schedule->n;
-	confirm_judge(out, st->r->signature);
-	execution_free(&e);
+	free(e);
 }
 
 static void collect(struct rerun_state *st, pid_t pid)

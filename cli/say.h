@@ -16,8 +16,11 @@ void text_set(char *buf, size_t size, const char *fmt, ...) __attribute__((forma
 /* Appends to the text in buf. */
 void text_add(char *buf, size_t size, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
-/* Makes control characters of `s` visible ('?'), in place; program output shown in one line. */
+/* Puts '?' for each byte of a character of `s` that a terminal may obey or that turns text around (control characters, those for the direction of
+   text, U+2028, U+2029, what is no UTF-8), in place. For text of the program that is shown in one line. */
 void make_printable(char *s);
+/* The same, but for newlines and tabs. */
+void make_printable_lines(char *s);
 
 /* Whether a live progress line stands on the terminal now; progress.c sets it, say() wipes it. */
 extern bool say_line_open;

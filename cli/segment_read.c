@@ -314,7 +314,5 @@ void segment_text(const char field[SESSION_MESSAGE], char out[SESSION_MESSAGE])
 {
 	memcpy(out, field, SESSION_MESSAGE);
 	out[SESSION_MESSAGE - 1] = 0;
-	for (char *s = out; *s; s++)
-		if (*s != '\n' && ((unsigned char)*s < 32 || *s == 127))
-			*s = '?';
+	make_printable_lines(out);
 }

@@ -13,6 +13,17 @@ static struct op barrier_op(enum event_kind kind, pthread_barrier_t *b, const vo
 	return op;
 }
 
+/* Initialised again without being destroyed: see sched/model_barrier.c. */
+static void make_another(struct op *op, pthread_barrier_t *b)
+{
+	struct object_info info;
+
+	if (!world_object_info(ctl_world, op->obj[0], &info) || !info.idle)
+		return;
+	op->obj[1] = op->obj[0];
+	op->obj[0] = world_renew(ctl_world, OBJ_BARRIER, (uintptr_t)b);
+}
+
 int pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t *attr, unsigned int count)
 {
 	pthread_barrier_t fresh;
@@ -25,6 +36,7 @@ int pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t *attr
 	struct op op = barrier_op(EV_BARRIER_INIT, b, HERE);
 
 	op.arg[0] = count;
+	make_another(&op, b);
 	r = (int)ctl_perform(&op);
 	if (!r)
 		real_pthread_barrier_init(b, attr, count);

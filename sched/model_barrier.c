@@ -3,6 +3,9 @@
  *
  * The thread that completes a barrier's round is the one that gets PTHREAD_BARRIER_SERIAL_THREAD, as with
  * glibc: arrivals that do not complete a round are independent of each other.
+ *
+ * The search counts how many arrivals complete a round of an object, and takes it that this does not change. So a barrier that is initialised
+ * again is another object. The old one is the second object of that event, which so comes after everything that was done to it.
  */
 #include <errno.h>
 
@@ -17,7 +20,9 @@ static void barrier_decide(const struct world *w, const struct wthread *t, unsig
 	d->mode[0] = M_WRITE;
 	switch (t->op.kind) {
 	case EV_BARRIER_INIT:
-		if (b->arrived)
+		if (d->obj[1])
+			d->mode[1] = M_WRITE;
+		if (b->arrived || (d->obj[1] && world_obj(w, d->obj[1])->barrier.arrived))
 			d->misuse = MISUSE_DESTROY_IN_USE; /* they would wait for ever */
 		return;
 	case EV_BARRIER_DESTROY:

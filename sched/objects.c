@@ -131,6 +131,8 @@ bool world_object_info(const struct world *w, object_id o, struct object_info *o
 		out->owner = x->once.phase == ONCE_RUNNING ? x->once.runner : NO_THREAD;
 		out->done = x->once.phase == ONCE_FINISHED;
 	}
+	if (x->kind == OBJ_BARRIER)
+		out->idle = x->barrier.count && !x->barrier.arrived;
 	out->held = out->owner != NO_THREAD || (x->kind == OBJ_RWLOCK && x->rwlock.readers);
 	return true;
 }

@@ -97,6 +97,7 @@ struct object_info {
 	bool held;        /* somebody holds it: locked, or locked for reading */
 	bool destroyed;   /* destroyed, and not initialised since */
 	bool done;        /* OBJ_ONCE: the initialisation is complete */
+	bool idle;        /* OBJ_BARRIER: initialised, and no thread waits at it */
 };
 bool world_object_info(const struct world *w, object_id o, struct object_info *out);
 

@@ -12,3 +12,36 @@ slow_replay_interrupted() {
 	expect_eq verdict bug "$(json "$dir/r.json" verdict)" && last_line "unconfirmed failure: assert" && last_line "interrupted"
 }
 run_case "Ctrl-C while a bug is replayed" slow_replay_interrupted
+
+# /dev/full takes nothing.
+full_output() {
+	local status
+	"$SIMUL" run --output "$dir" -- "$bin/deadlock" >/dev/full 2>"$dir/err" </dev/null
+	expect_eq "exit status with a bug" 1 $? && says "bug found" "$dir/err" && says "cannot write to standard output" "$dir/err" || return 1
+	"$SIMUL" run --output "$dir" -- "$bin/fine" >/dev/full 2>"$dir/err" </dev/null
+	expect_eq "exit status without one" 70 $? && says "simul: complete" "$dir/err" && says "cannot write to standard output" "$dir/err" || return 1
+	for command in "--version" "help run" "doctor $bin/fine" "replay $dir/deadlock-1.simul"; do
+		# shellcheck disable=SC2086
+		"$SIMUL" $command >/dev/full 2>"$dir/err" </dev/null
+		status=$?
+		cat "$dir/err"
+		[ $status != 0 ] && says "cannot write to standard output" "$dir/err" || return 1
+	done
+}
+run_case "standard output cannot be written to" full_output
+
+# The call chain from a recording to a simpler one has large structures.
+small_stack() {
+	ulimit -s 256
+	works 1 "$SIMUL" run --output "$dir" -- "$bin/deadlock" && works 0 "$SIMUL" minimize "$dir/deadlock-1.simul"
+}
+run_case "simplifying with ulimit -s 256" small_stack
+
+# What the program says in escape sequences, in C1 bytes and in characters that turn text around does not reach the terminal.
+escapes() {
+	works 1 "$SIMUL" run --output "$dir" -- "$bin/escapes" && cp "$dir/out" "$dir/shown" || return 1
+	works 1 "$SIMUL" replay "$dir/escapes-1.simul" && cat "$dir/out" >>"$dir/shown" || return 1
+	says "?]0;title" "$dir/shown" || return 1
+	! LC_ALL=C grep -nE $'\x1b|\x9b|\xe2\x80\xae|\xe2\x80\xa8' "$dir/shown"
+}
+run_case "escape sequences of the program" escapes
