@@ -82,7 +82,7 @@ $(GDB_SCRIPT): $(BIN)/gdb/%: replay/gdb/%
 
 $(STANDIN): $(OBJ)/standin/tsan.o
 	@mkdir -p $(@D)
-	$(call run,LINK)$(CC) -shared $(LDFLAGS) -Wl,-soname,$(@F) -Wl,-z,now -o $@ $^
+	$(call run,LINK)$(CC) -shared $(LDFLAGS) -Wl,-soname,$(@F) -Wl,-z,now -o $@ $^ -Wl,--no-as-needed -lm
 
 $(CMOCKA_HELPER): $(OBJ)/standin/cmocka.o
 	@mkdir -p $(@D)

@@ -13,6 +13,7 @@
 #include "cli/consent.h"
 #include "cli/gdb.h"
 #include "cli/interrupt.h"
+#include "cli/kept_files.h"
 #include "cli/limits.h"
 #include "cli/options.h"
 #include "cli/recorded.h"
@@ -34,6 +35,9 @@ struct replay {
 	uint32_t stop_at;     /* --stop-at: a step, from 1; 0: none */
 	bool gdb;
 	const char *commands; /* --gdb-commands; NULL */
+	const char *keep_files; /* --keep-files; NULL */
+	unsigned kept;          /* files, of the latest replay in which the failure happened */
+	bool keeps;             /* there was one */
 	struct recorded from;
 	bool told;          /* about the first divergence or other failure */
 	char *output;       /* of the first replay */
@@ -92,6 +96,10 @@ static void at_end(void *ctx, const struct segment *seg, const struct capture *o
 
 	if (!rp->output)
 		rp->output = capture_tail(output, 65536);
+	if (outcome->kind == CONFIRM_SAME && rp->keep_files) {
+		rp->kept = kept_files_copy(seg, rp->keep_files, rp->from.path);
+		rp->keeps = true;
+	}
 	if (outcome->kind == CONFIRM_DIVERGED && !rp->told && pid > 0)
 		describe_found(rp, seg, pid);
 }
@@ -197,6 +205,8 @@ static int replay(struct replay *rp)
 	confirm(run_once, rp, rp->times, result);
 	if (result->same == rp->times)
 		show_failure(rp);
+	if (rp->keeps)
+		kept_files_tell(rp->kept, rp->keep_files, rp->from.path);
 	code = verdict(rp, result);
 	free(result);
 	return code;
@@ -235,6 +245,10 @@ static bool sensible(struct replay *rp)
 		say("replay: --env current does not go with --gdb");
 		return false;
 	}
+	if (rp->gdb && rp->keep_files) {
+		say("replay: --keep-files does not go with --gdb");
+		return false;
+	}
 	if (rp->times == 1 || (!rp->gdb && !rp->stop_at))
 		return true;
 	say("replay: --times does not go with %s", rp->gdb ? "--gdb" : "--stop-at");
@@ -248,6 +262,7 @@ int cmd_replay(int argc, char **argv)
 		{"times", 0, OPTION_U32, &rp.times, 1, 100000000, NULL},
 		{"verbose", 'v', OPTION_FLAG, &rp.verbose, 0, 0, NULL},
 		{"quiet", 'q', OPTION_FLAG, &rp.quiet, 0, 0, NULL},
+		{"keep-files", 0, OPTION_STRING, &rp.keep_files, 0, 0, NULL},
 		{"stop-at", 0, OPTION_U32, &rp.stop_at, 1, UINT32_MAX, NULL},
 		{"gdb", 0, OPTION_FLAG, &rp.gdb, 0, 0, NULL},
 		{"gdb-commands", 0, OPTION_STRING, &rp.commands, 0, 0, NULL},

@@ -16,7 +16,6 @@
 #include "cli/races.h"
 #include "cli/say.h"
 #include "cli/secrets.h"
-#include "preload/heap.h"
 #include "recorder/said.h"
 #include "recorder/symbols.h"
 #include "recorder/xalloc.h"
@@ -509,7 +508,7 @@ static void open_symbols(struct collecting *c)
 	maps = collect_read_text(path);
 	c->symbols = symbols_open(maps);
 	if (c->symbols)
-		symbols_add_heap(c->symbols, HEAP_LO, HEAP_HI);
+		collect_add_heap(c->symbols, c->in->seg);
 	free(maps);
 }
 
@@ -529,7 +528,7 @@ static void name_memory(struct collecting *c)
 	}
 	symbols_add_frames(c->symbols, c->e->bug.stack.pc, c->e->bug.stack.n);
 	symbols_set_memory(c->symbols, fd);
-	heap_blocks_number(c->r, c->symbols, fd);
+	heap_blocks_number(c->r, c->symbols, collect_heap_low(c->in->seg), fd);
 	memory_objects_name(&c->memory, c->symbols);
 	values_keep_words(c->r);
 	values_name_pointers(c->r, c->symbols);

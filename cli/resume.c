@@ -245,7 +245,8 @@ static bool look(struct run *run)
 	if (!r->loaded || !run->maps) {
 		sightings_look(run);
 		if (run->sup.randomised && !run->opt.quiet)
-			say("note: address randomisation cannot be switched off here (a container?); this search will not go on in another run");
+			say("note: address randomisation cannot be switched off here, and memory not be moved: %s; this search will not go on in "
+			    "another run", run->sup.unplaced);
 		return true;
 	}
 	restore_counts(run);
@@ -329,6 +330,7 @@ bool resume_end(struct run *run)
 	}
 	if (r->finished)
 		return true;
+	r->put_back = true; /* by supervise */
 	if (!r->kept) {
 		if (run->sup.end == SESSION_STOPPED && r->saved_executions)
 			say("--resume %s: the last execution was cut off; the search goes on from what was saved before "
@@ -337,9 +339,6 @@ bool resume_end(struct run *run)
 			say("--resume %s: the first execution was cut off; the search begins again next time", r->dir);
 		return true;
 	}
-	if (!workers_finished(&run->workers, &run->seg)) /* else what the last execution left stays */
-		segment_put_files_back(&run->seg);
-	r->put_back = true;
 	return true;
 }
 

@@ -25,11 +25,19 @@ JOBS=${JOBS:-$(($(nproc 2>/dev/null || echo 2) + 1))} # one more than processors
 CASE_SECONDS=${CASE_SECONDS:-120} # a case that takes longer on an idle machine has failed
 
 export XDG_STATE_HOME=$top/build/check/state # the key that recordings are signed with
+# IN_CONTAINER=1 tests/NAME.sh: simul runs as in a container (tests/lib/container.c), where address randomisation cannot be switched off.
+if [ -n "${IN_CONTAINER-}" ]; then
+	SIMUL_OUTSIDE=$SIMUL
+	SIMUL=$TOOLS/simul-in-container
+	printf '#!/bin/sh\nexec "%s" "%s" "$@"\n' "$TOOLS/container" "$SIMUL_OUTSIDE" >"$SIMUL.$$"
+	chmod +x "$SIMUL.$$" && mv "$SIMUL.$$" "$SIMUL"
+fi
+
 export SIMUL_TEST_MINIMISE=60 # seconds, so that what is recorded does not depend on how fast the machine is
 
 suite() {
 	suite_name=$1
-	work=$top/build/check/$suite_name
+	work=$top/build/check/$suite_name${IN_CONTAINER:+-in-container}
 	rm -rf "$work"
 	mkdir -p "$work"
 	: >"$work/results"
