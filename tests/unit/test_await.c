@@ -260,6 +260,11 @@ static void two_places(void **state)
 	await_visit_at(&v, turn);
 	assert_int_equal(await_exit(&t, turn, &v, value, NULL), 0); /* it would close the round */
 	assert_true(await_stuck(&t, turn, value, NULL));
+	assert_int_equal(await_round(&t, turn, value, NULL), flag); /* the same wherever it stands */
+	assert_int_equal(await_round(&t, flag, value, NULL), flag);
+	uint32_t entry = node(EV_LOAD, Y, 99, 0); /* leads into the round, and is no part of it */
+	await_learn(&t, entry, HELD, turn);
+	assert_int_equal(await_round(&t, entry, value, NULL), flag);
 	x_now = FREE; /* it could go round and leave; that is another execution */
 	assert_int_equal(await_exit(&t, turn, &v, value, NULL), 0);
 	assert_false(await_stuck(&t, turn, value, NULL));
