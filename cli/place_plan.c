@@ -162,7 +162,7 @@ static bool find_linker(struct survey *s)
 		!read_extent(s, at + eh.e_phoff, eh.e_phnum, &e) || e.lo)
 		return false;
 	take(s, PART_LINKER, at, at + e.hi);
-	s->delta[PART_LINKER] = KERNEL_AT - e.hi / e.align * e.align - at;
+	s->delta[PART_LINKER] = (KERNEL_AT - e.hi) / e.align * e.align - at;
 	return true;
 }
 
@@ -249,7 +249,7 @@ static void move_part(struct place_plan *p, const struct survey *s, enum part k,
 
 static void add_moves(struct place_plan *p, const struct survey *s)
 {
-	bool aside = false;
+	bool aside = getenv("SIMUL_TEST_PLACE_ASIDE"); /* for tests: it is rare */
 
 	for (enum part k = PART_PROGRAM; k < PARTS; k++)
 		aside |= in_the_way(s, k);
@@ -295,7 +295,7 @@ static bool next_taken(const struct survey *s, uint64_t at, uint64_t *lo, uint64
 /* From the top of the window to the room for the stack, so that the kernel's search ends at the window. */
 static void add_reservations(struct place_plan *p, const struct survey *s, uint64_t stack_room)
 {
-	uint64_t at = KERNEL_AT, end = ADDRESS_END - stack_room, lo, hi;
+	uint64_t at = s->hi[PART_LINKER] + s->delta[PART_LINKER], end = ADDRESS_END - stack_room, lo, hi;
 
 	while (at < end && next_taken(s, at, &lo, &hi)) {
 		reserve(p, at, lo < end ? lo : end);
