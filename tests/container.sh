@@ -75,6 +75,13 @@ new_case "addresses: a stack without a limit, after an exec" with_limit -s unlim
 
 new_case "addresses: something lies where something else goes" eval 'export SIMUL_TEST_PLACE_ASIDE=1; alike -- "$bin/where"'
 
+# the program does without them
+sealed() {
+	export SIMUL_TEST_PLACE_SEALED=1
+	alike -- "$bin/where" && grep -q '^loader .*, kernel 0,' "$dir/inside.printed" || { cat "$dir/inside.printed"; return 1; }
+}
+new_case "addresses: the kernel keeps its own pages" sealed
+
 # PR_SET_MM_MAP is refused: only the brk heap lies elsewhere
 no_brk() {
 	printed outside -- "$bin/where" && printed old_kernel -- "$bin/where" || return 1
