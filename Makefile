@@ -27,7 +27,7 @@ CLI_CFLAGS := $(BASE_CFLAGS) $(SAN) $(CFLAGS)
 LIB_CFLAGS := $(BASE_CFLAGS) $(CFLAGS) -fPIC -fvisibility=hidden -fno-stack-protector -mgeneral-regs-only \
 	-ftls-model=initial-exec -fexceptions -fno-builtin-pthread_create -U_FORTIFY_SOURCE
 
-PKGS := libdw libelf jansson libxml-2.0
+PKGS := libdw libelf jansson libxml-2.0 libmd
 PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
 PKG_LIBS = $(shell pkg-config --libs $(PKGS) 2>/dev/null)
 
@@ -82,7 +82,7 @@ $(GDB_SCRIPT): $(BIN)/gdb/%: replay/gdb/%
 
 $(STANDIN): $(OBJ)/standin/tsan.o
 	@mkdir -p $(@D)
-	$(call run,LINK)$(CC) -shared $(LDFLAGS) -Wl,-soname,$(@F) -Wl,-z,now -o $@ $^
+	$(call run,LINK)$(CC) -shared $(LDFLAGS) -Wl,-soname,$(@F) -Wl,-z,now -o $@ $^ -Wl,--no-as-needed -lm
 
 $(CMOCKA_HELPER): $(OBJ)/standin/cmocka.o
 	@mkdir -p $(@D)

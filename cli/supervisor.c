@@ -10,9 +10,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/handover.h"
 #include "cli/interrupt.h"
 #include "cli/loop.h"
 #include "cli/say.h"
+#include "cli/segment_keep.h"
 #include "explore/common.h"
 
 #define TICK_NS 50000000
@@ -111,6 +113,8 @@ void loop_kill(struct loop *l, struct worker *w)
 		w->pid = 0;
 	}
 	end_orphans(l);
+	handover_left(l, w);
+	handover_gone(l, w);
 }
 
 void loop_release(struct worker *w)
@@ -259,43 +263,6 @@ static bool handle_pause(struct loop *l, struct worker *w)
 	return true;
 }
 
-/* The number of the execution with the bug among those of all workers. */
-static uint64_t number_of(const struct loop *l)
-{
-	return control(l->ws->w[0])->shared_search ? workers_started(l->ws) : 0;
-}
-
-static bool handle_bug(struct loop *l, struct worker *w)
-{
-	struct supervision *s = l->s;
-	pid_t pid = __atomic_load_n(&control(w)->exec_pid, __ATOMIC_ACQUIRE);
-	uint64_t signature = w->seg->session->bug.signature;
-	uint32_t *wake;
-	bool go_on;
-
-	if (workers_handled(l->ws, signature) || (l->stop_ns && s->cause == STOP_BUG)) { /* another worker was faster */
-		loop_release(w);
-		return true;
-	}
-	if (!brood_is_descendant(pid, w->pid))
-		pid = w->pid;
-	s->at = w->seg;
-	s->at_capture = w->capture;
-	s->number = number_of(l);
-	wake = interrupt_wake(NULL);
-	go_on = s->on_bug(s->ctx, pid);
-	interrupt_wake(wake);
-	if (s->seg->session->config.mode != MODE_EXPLORE)
-		return loop_finish(l, SESSION_OVER);
-	if (segment_knows_bug(w->seg, signature)) /* else it is to be handed over once more */
-		workers_handle(l->ws, signature);
-	if (!go_on)
-		loop_request_stop(l, STOP_BUG);
-	s->pause_at_ns = 0;
-	loop_release(w);
-	return true;
-}
-
 static bool refused(struct loop *l, struct worker *w)
 {
 	char text[SESSION_MESSAGE];
@@ -350,7 +317,10 @@ static bool look_at_state(struct loop *l, struct worker *w)
 		return internal_error(l, w);
 	switch (shared_load(&control(w)->state)) {
 	case STATE_BUG_WAIT:
-		return handle_bug(l, w);
+		return handover_bug(l, w);
+	case STATE_BUG_EXPLAINED:
+		handover_explained(l, w);
+		return true;
 	case STATE_PAUSED:
 		return handle_pause(l, w);
 	case STATE_DONE:
@@ -408,8 +378,8 @@ static bool look_at_death(struct loop *l, struct worker *w)
 	struct supervision *s = l->s;
 	uint32_t state = shared_load(&control(w)->state);
 
-	if (state != STATE_RUNNING && state != STATE_STARTING && state != STATE_BUG_WAIT && state != STATE_PAUSED &&
-		state != STATE_RESTARTED && state != STATE_ALONE && state != STATE_AT_STEP)
+	if (state != STATE_RUNNING && state != STATE_STARTING && state != STATE_BUG_WAIT && state != STATE_BUG_EXPLAINED &&
+		state != STATE_PAUSED && state != STATE_RESTARTED && state != STATE_ALONE && state != STATE_AT_STEP)
 		return look_at_state(l, w);
 	if (w->fresh) {
 		share_drop(l, w, "the program died when it was started again");
@@ -422,6 +392,7 @@ static bool look_at_death(struct loop *l, struct worker *w)
 		return loop_finish(l, killed ? SESSION_SLOW_START : SESSION_DIED);
 	}
 	end_orphans(l);
+	handover_gone(l, w);
 	if (l->stop_ns) {
 		if (control(w)->shared_search)
 			return is_over(l, w, true);
@@ -534,10 +505,17 @@ void supervise(struct supervision *s)
 			;
 	interrupt_wake(wake);
 	brood_end(&l.brood);
+	for (unsigned i = 0; i < l.ws->n; i++) {
+		handover_gone(&l, l.ws->w[i]);
+		if (s->end != SESSION_NO_THREADS)
+			handover_left(&l, l.ws->w[i]);
+	}
 	s->wait_status = l.ws->w[0]->status;
 	for (unsigned i = 0; i < l.ws->n; i++)
 		s->hangs += l.ws->w[i]->dog.hangs;
 	if (s->on_end)
 		s->on_end(s->ctx);
+	for (unsigned i = 0; i < l.ws->n; i++)
+		segment_put_files_back(l.ws->w[i]->seg);
 	workers_end(l.ws);
 }

@@ -26,10 +26,8 @@ extern struct trace ctl_trace;
 extern bool ctl_past_checkpoint;
 void ctl_start(void);                /* makes the world; once, in the constructor */
 void ctl_append(const struct event *e); /* appends to the trace and tells the strategy */
-/* Announces the running thread's next operation. */
-void ctl_announce(const struct op *op);
-/* Ends the running thread's turn for good: schedules others. */
-void ctl_gone(void) __attribute__((noreturn));
+/* Announces the running thread's last operation, and schedules others for good. */
+void ctl_gone(const struct op *op) __attribute__((noreturn));
 
 /* ---- run.c: executions ---- */
 

@@ -25,6 +25,7 @@
 #include "preload/sensors.h"
 #include "preload/share.h"
 #include "preload/shadow.h"
+#include "preload/signals.h"
 #include "preload/sys.h"
 #include "preload/unwinder.h"
 #include "replay/forced.h"
@@ -113,6 +114,7 @@ static void __attribute__((constructor(101))) start(void)
 	ctl_trace.await = ctl_segment(s->layout.await_off);
 	run_adopt();
 	ctl_start();
+	signals_adopt();
 	crash_init();
 	exit_init();
 	shadow_init();
@@ -134,10 +136,10 @@ static void __attribute__((constructor(101))) start(void)
 static int controlled_main(int argc, char **argv, char **envp)
 {
 	__pthread_unwind_buf_t buf;
-	fiber_own_stack(fiber_first, &buf);
 	if (unwind_target(buf.__cancel_jmp_buf, 0) == 0) {
 		__pthread_register_cancel(&buf);
-		int status = program_main(argc, argv, envp);
+		const uint64_t arg[3] = { (uint64_t)argc, (uintptr_t)argv, (uintptr_t)envp };
+		int status = (int)fiber_call_clean((const void *)program_main, arg, &fiber_first->own_hi);
 		__pthread_unregister_cancel(&buf);
 		return status;
 	}

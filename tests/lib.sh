@@ -24,6 +24,7 @@ TOOLS=${TOOLS:-$top/build/tests}
 JOBS=${JOBS:-$(($(nproc 2>/dev/null || echo 2) + 1))} # one more than processors: some cases wait for others to be killed or to run out of time
 CASE_SECONDS=${CASE_SECONDS:-120} # a case that takes longer on an idle machine has failed
 
+export XDG_STATE_HOME=$top/build/check/state # the key that recordings are signed with
 # IN_CONTAINER=1 tests/NAME.sh: simul runs as in a container (tests/lib/container.c), where address randomisation cannot be switched off.
 if [ -n "${IN_CONTAINER-}" ]; then
 	SIMUL_OUTSIDE=$SIMUL
