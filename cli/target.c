@@ -309,14 +309,21 @@ static bool await_exec(struct spawn_plan *p, char *why, size_t size)
 	return false;
 }
 
-/* Its status when it has stopped or ended. */
-static int await_stop(pid_t pid)
+/* Until it stops at the exec; it gets its signals meanwhile. false: it has ended. */
+static bool await_exec_stop(pid_t pid)
 {
-	int status = 0;
+	int status;
 
-	while (waitpid(pid, &status, __WALL) < 0 && errno == EINTR)
-		;
-	return status;
+	for (;;) {
+		while (waitpid(pid, &status, __WALL) < 0)
+			if (errno != EINTR)
+				return false;
+		if (!WIFSTOPPED(status))
+			return false;
+		if (WSTOPSIG(status) == SIGTRAP)
+			return true;
+		ptrace(PTRACE_CONT, pid, 0, (long)WSTOPSIG(status));
+	}
 }
 
 /* The process has stopped at an exec. false: it is dead, and not reaped. */
@@ -332,12 +339,15 @@ static bool place(const struct segment *seg, pid_t pid)
 
 void target_stopped(const struct segment *seg, pid_t pid, int status)
 {
+	bool expected = shared_load(&seg->session->ctl.exec_stops);
 	int sig = WSTOPSIG(status);
 
-	if (sig == SIGTRAP && shared_load(&seg->session->ctl.exec_stops))
+	if (sig == SIGTRAP && expected)
 		place(seg, pid);
-	else
-		ptrace(PTRACE_DETACH, pid, 0, (long)(sig == SIGTRAP ? 0 : sig)); /* the exec failed */
+	else if (expected) /* a signal that came before the exec */
+		ptrace(PTRACE_CONT, pid, 0, (long)sig);
+	else /* the exec failed */
+		ptrace(PTRACE_DETACH, pid, 0, (long)(sig == SIGTRAP ? 0 : sig));
 }
 
 static void discard(pid_t pid)
@@ -351,14 +361,12 @@ static void discard(pid_t pid)
 static bool let_go(const struct spawn_plan *p, pid_t pid)
 {
 	struct session_control *ctl = &p->seg->session->ctl;
-	int status;
 
 	if (!shared_load(&ctl->exec_stops)) {
 		text_set(ctl->unplaced, sizeof(ctl->unplaced), "%s", p->place ? "a process may not trace its children (ptrace)" : "moving it failed");
 		return true;
 	}
-	status = await_stop(pid);
-	return WIFSTOPPED(status) && WSTOPSIG(status) == SIGTRAP && place(p->seg, pid);
+	return await_exec_stop(pid) && place(p->seg, pid);
 }
 
 static pid_t spawn(struct spawn_plan *p, char *why, size_t size)

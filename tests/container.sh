@@ -73,6 +73,15 @@ new_case "addresses: a deep stack" with_limit -s 65536 -- "$bin/where" 15000
 new_case "addresses: a stack without a limit" with_limit -s unlimited -- "$bin/where" 5000
 new_case "addresses: a stack without a limit, after an exec" with_limit -s unlimited -- "$bin/wrapper" 5000
 
+new_case "addresses: something lies where something else goes" eval 'export SIMUL_TEST_PLACE_ASIDE=1; alike -- "$bin/where"'
+
+# the program does without them
+sealed() {
+	export SIMUL_TEST_PLACE_SEALED=1
+	alike -- "$bin/where" && grep -q '^loader .*, kernel 0,' "$dir/inside.printed" || { cat "$dir/inside.printed"; return 1; }
+}
+new_case "addresses: the kernel keeps its own pages" sealed
+
 # PR_SET_MM_MAP is refused: only the brk heap lies elsewhere
 no_brk() {
 	printed outside -- "$bin/where" && printed old_kernel -- "$bin/where" || return 1
@@ -178,7 +187,6 @@ new_case "the address space is limited outside" limited_outside
 # other NAME EVERY: every so many cases of that suite, all of them in the long run
 other() {
 	local every=$2
-	[ "${SUITE_MODE-}" = full ] || [ "${SUITE_MODE-}" = quick ] || [ -n "$only" ] || every=${every%%/*}
 	[ "${SUITE_MODE-}" != long ] || every=1
 	IN_CONTAINER=1 FILTER='' CASE_EVERY=$every JOBS=2 "tests/$1.sh" >"$dir/$1.log" 2>&1 && return 0
 	grep -A 20 '^FAIL' "$dir/$1.log"
