@@ -63,12 +63,12 @@ struct work {
 };
 
 /* Alignment between functions, which nothing reaches. */
-static void free_padding(struct work *w, const struct func *f, const struct func *next)
+static void free_padding(struct work *w, const struct func *f)
 {
-	uint32_t to = next ? next->lo : f->hi;
-	uint8_t first = w->text[f->hi];
+	uint32_t to = f->next;
 	if (to <= f->hi || to - f->hi > 15 || to > w->e->image.hi - w->e->image.lo)
 		return;
+	uint8_t first = w->text[f->hi];
 	if (first == 0x90 || first == 0x66 || first == 0xcc || (first == 0x0f && w->text[f->hi + 1] == 0x1f) || first == 0x2e)
 		memset(w->use + f->hi, USE_FREE, to - f->hi);
 }
@@ -166,11 +166,11 @@ static void lay_out(struct work *w)
 			continue;
 		memset(w->text + f->lo, 0xcc, f->hi - f->lo);
 		memset(w->use + f->lo, USE_FREE, f->hi - f->lo);
-		free_padding(w, f, i + 1 < e->funcs.n ? f + 1 : NULL);
+		free_padding(w, f);
 		for (uint32_t k = f->first; k < f->last; k++) {
 			const struct insn *in = VEC_AT(&e->insns, struct insn, k);
 			if (in->flags & I_IN_PLACE || in->kind == K_CALL || in->kind == K_CALL_INDIRECT) {
-				memcpy(w->text + in->off, (const uint8_t *)e->image.lo + in->off, in->len);
+				memcpy(w->text + in->off, e->image.text + in->off, in->len);
 				memset(w->use + in->off, USE_TAKEN, in->len);
 			} else if (in->flags & I_EXTERNAL) {
 				w->use[in->off] = USE_TAKEN;
@@ -223,6 +223,16 @@ static bool write_text(struct work *w)
 			return false;
 	}
 	return true;
+}
+
+void apply_part(struct engine *e, uint8_t *use)
+{
+	struct work w = { e, (uint8_t *)e->image.lo, use };
+	lay_out(&w);
+	for (size_t i = 0; i < e->funcs.n; i++) {
+		const struct func *f = VEC_AT(&e->funcs, struct func, i);
+		memset(use + f->lo, USE_OTHER, (f->next - f->hi <= 15 ? f->next : f->hi) - f->lo);
+	}
 }
 
 bool apply(struct engine *e)
