@@ -99,7 +99,7 @@ static bool has_avx(void)
 
 void ctl_start(void)
 {
-	void *region = sys_mmap(NULL, ARENA_BYTES, PROT_READ | PROT_WRITE,
+	void *region = sys_mmap(SYS_PRIVATE, ARENA_BYTES, PROT_READ | PROT_WRITE,
 		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (sys_failed((long)region))
 		ctl_refuse("no room for simul's own memory in the program's address space (is there a limit, "

@@ -40,7 +40,7 @@ static struct session *map_session(void)
 	int fd = atoi(text);
 	if (sys_call2(SYS_fstat, fd, (long)&st) || (size_t)st.st_size < sizeof(struct session))
 		return NULL;
-	struct session *s = sys_mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	struct session *s = sys_mmap(SYS_SESSION, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (sys_failed((long)s))
 		return NULL;
 	if (s->magic != SESSION_MAGIC || s->version != SESSION_VERSION ||
@@ -100,10 +100,10 @@ static void __attribute__((constructor(101))) start(void)
 	ctl_start();
 	crash_init();
 	exit_init();
-	shadow_init();
-	sensors_init();
+	sensors_init(); /* new code has to lie near the old one, where the shadow would take all room */
 	if (s->config.describe_only)
 		run_described();
+	shadow_init();
 	dispatch_init();
 	ctl_selector = &fiber_first->selector;
 	dispatch_on(ctl_selector);

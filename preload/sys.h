@@ -97,6 +97,11 @@ static inline long sys_mprotect(void *addr, size_t len, int prot)
  */
 #define SYS_AWAY(n) ((void *)(UINT64_C(0x100000000000) + (n) * (UINT64_C(1) << 30)))
 
+/* Wishes for the session, of up to 512 GB, and for private memory: they must not take the room near the program's libraries, where the new code of these
+   has to lie. */
+#define SYS_SESSION ((void *)UINT64_C(0x0f8000000000))
+#define SYS_PRIVATE ((void *)UINT64_C(0x0f0000000000))
+
 /* Clear memory, at `wish` if that is free, which this process and those forked later have in common. Takes no room until it is touched. NULL: there is none. */
 static inline void *sys_map_shared(void *wish, size_t bytes)
 {

@@ -29,6 +29,20 @@ static bool take_at(struct engine *e, uint64_t at, uint64_t bytes)
 	return true;
 }
 
+/* Much room, where the kernel has it: looking for it step by step would take thousands of calls. */
+static bool take_anywhere(struct engine *e, uint64_t lowest, uint64_t highest, uint64_t bytes)
+{
+	uint8_t *p = sys_mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	bool near = !sys_failed((long)p) && (uint64_t)p >= lowest && (uint64_t)p <= highest;
+	if (!sys_failed((long)p) && !near)
+		sys_munmap(p, bytes);
+	if (!near)
+		return false;
+	e->region = p;
+	e->region_bytes = bytes;
+	return true;
+}
+
 /* Room for the new code from which all of the module can be reached. Below the module, where nothing grows: above it
    may be the heap. A module at a fixed address is too low for that; its room is far above its heap. */
 bool apply_reserve(struct engine *e, uint64_t bytes)
@@ -39,6 +53,8 @@ bool apply_reserve(struct engine *e, uint64_t bytes)
 		return false;
 	uint64_t lowest = im->all_hi > REACH ? im->all_hi - REACH : 0x10000, highest = im->all_lo + REACH - bytes;
 	uint64_t low_start = im->all_lo & ~4095ull;
+	if (e->library && take_anywhere(e, lowest, highest, bytes))
+		return true;
 	if (im->fixed && im->all_hi < 0x40000000) {
 		for (uint64_t at = 0x60000000 - (bytes & ~4095ull) - 4096; at > im->all_hi + 0x10000000; at -= step * 16)
 			if (at <= highest && take_at(e, at, bytes))

@@ -122,6 +122,7 @@ static const char *add(struct library *l, struct engine *e, const void *addr)
 	room = room < (600u << 20) ? room : 600u << 20;
 	if (!vec_make(&data, 1, 2 * l->bytes + PAGE + 4 * bits + maps))
 		return "out of memory";
+	e->library = l;
 	if (!apply_reserve(e, room)) {
 		vec_free(&data);
 		return "no room for its new code within 2 GiB";
