@@ -8,6 +8,7 @@
 
 #include "preload/core.h"
 #include "preload/ctl.h"
+#include "preload/libstdcxx.h"
 #include "preload/patch/lazy.h"
 #include "preload/patch/patch.h"
 #include "preload/rewind.h"
@@ -362,6 +363,8 @@ void sensors_close(void)
 {
 	if (!ctl_session->config.patch)
 		return;
+	if (lazy_any())
+		libstdcxx_settle();
 	lazy_close();
 	unseen_close();
 	sensors_catch_up();

@@ -257,6 +257,8 @@ static void take_operand(struct look *l, const ZydisDecodedOperand *op, bool *fi
 		a.reg = a.overwrites ? (uint8_t)reg : 0;
 		a.flags_dead = flags_are_dead(l);
 	}
+	if (e->library && in->mnemonic == ZYDIS_MNEMONIC_MOV && rw == MEM_WRITE && in->raw.imm[0].size && !in->raw.imm[0].value.u)
+		a.flags |= MEM_ZERO;
 	if (can_split(in, l->op, &a))
 		l->out->flags |= I_SPLIT;
 	if (*first) {
