@@ -45,14 +45,6 @@ static void add_holes(struct coverage *c, const struct session_sensors *s, struc
 	add(c, text);
 }
 
-/* Without the version: "libz.so". */
-static int stem_length(const char *name)
-{
-	const char *end = strstr(name, ".so");
-
-	return (int)strnlen(name, end ? (size_t)(end - name) + 3 : 100);
-}
-
 /* Module 0 is the program, unless that was instrumented by its compiler. */
 static void add_modules(struct coverage *c, const struct session_sensors *s, struct symbols *symbols)
 {
@@ -70,8 +62,6 @@ static void add_modules(struct coverage *c, const struct session_sensors *s, str
 		text_set(text, sizeof(text), "the memory accesses of %.80s, which are not seen: %s", base_name(m->path), m->refused);
 		if (name)
 			text_add(text, sizeof(text), ", and threads were in %.80s", name);
-		if (m->executed)
-			text_add(text, sizeof(text), " (--patch '%.*s*' has it seen)", stem_length(base_name(m->path)), base_name(m->path));
 		free(name);
 		add(c, text);
 	}

@@ -253,7 +253,9 @@ static void leave_unseen(const char *path, uint64_t base, uint64_t code, uint64_
 {
 	struct patch_module m = { .base = base, .text_bytes = end - code };
 	snprintf(m.path, sizeof m.path, "%s", path);
-	snprintf(m.refused, sizeof m.refused, "it orders threads by instructions of its own");
+	const char *name = base_name(path), *end = strstr(name, ".so");
+	snprintf(m.refused, sizeof m.refused, "it orders threads by instructions of its own (--patch '%.*s*' has it seen)",
+		(int)strnlen(name, end ? (size_t)(end - name) + 3 : 60), name);
 	tell_module(NULL, &m);
 	watch(code, end);
 }
