@@ -485,6 +485,22 @@ unsigned journal_undo(struct journal *j, struct journal_mark mark, journal_compl
 	return n;
 }
 
+void journal_paths(struct journal *j, journal_path tell, void *ctx)
+{
+	uint64_t end = j->end.used;
+
+	for (uint64_t off = j->end.last; off; off = entry_at(j, off)->prev) {
+		struct entry *e = entry_at(j, off);
+
+		if (!entry_valid(j, off, end))
+			return;
+		tell(ctx, path_of(e));
+		if ((e->kind == ENTRY_RENAME || e->kind == ENTRY_EXCHANGE) && e->more_len)
+			tell(ctx, more_of(e));
+		end = off;
+	}
+}
+
 void journal_set_aside(struct journal *j, journal_complain complain, void *ctx)
 {
 	uint64_t off = j->end.last, end = j->end.used;

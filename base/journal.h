@@ -60,6 +60,11 @@ void journal_checkpoint(struct journal *j);
 unsigned journal_undo(struct journal *j, struct journal_mark mark, journal_complain complain, void *ctx);
 struct journal_mark journal_whole(void);
 
+/* Calls `tell` for each path that stands in the log and its newer name, where it was renamed, newest first; a path may come more than
+   once. */
+typedef void (*journal_path)(void *ctx, const char *path);
+void journal_paths(struct journal *j, journal_path tell, void *ctx);
+
 /* At the checkpoint's state: puts the files back as they were before the program started, in such a way
    that journal_undo(j, j->floor) brings the state of the checkpoint back. */
 void journal_set_aside(struct journal *j, journal_complain complain, void *ctx);

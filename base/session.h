@@ -239,7 +239,7 @@ struct session_bug {
 	char message[SESSION_MESSAGE]; /* the program's own words (assertion text), or simul's */
 	struct session_stack stack;    /* of the thread */
 	uint32_t cycle_n;              /* BUG_ROBUSTNESS: a smallest cycle, see struct robust_cycle (sched/robust.h) */
-	/* Preemptions that the execution needs, + 1: at least, and so many are enough (explore_need); 0: not known. Set when the bug is handed over */
+	/* Preemptions that the execution needs, + 1: at least, and so many are enough (explore_need); 0: not known. Set in STATE_BUG_EXPLAINED */
 	uint32_t needs, enough;
 	uint32_t pad_;
 	struct {
@@ -260,6 +260,7 @@ enum session_state {
 	STATE_RESTARTED,     /* one of several workers has learnt something: the whole search starts again; target waits for the release */
 	STATE_ALONE,         /* one of several workers is about to change what others would see (`outside_what`); waits to be killed */
 	STATE_AT_STEP,       /* before the step config.stop_at; target waits for the release */
+	STATE_BUG_EXPLAINED, /* follows STATE_BUG_WAIT: `needs` and `enough` of the bug are set if they could be found; target waits for the release */
 };
 
 /* What the running executions are for. */
@@ -274,9 +275,13 @@ enum flight { FLIGHT_NONE = 0, FLIGHT_RUNNING, FLIGHT_ENDED };
 struct session_control {
 	uint32_t state;        /* enum session_state; written by the target; supervisor futex-waits on doorbell */
 	uint32_t doorbell;     /* futex: bumped by the target when state changes, by a waiter's release below */
-	uint32_t release;      /* futex: bumped by the supervisor to let STATE_BUG_WAIT, STATE_PAUSED, pause_at_end go on */
+	uint32_t release;      /* futex: bumped by the supervisor to let STATE_BUG_WAIT, STATE_BUG_EXPLAINED, STATE_PAUSED, pause_at_end go on */
 	uint32_t stop_request; /* written by the supervisor: finish the running execution, then stop */
 	uint32_t pause_request; /* written by the supervisor: finish the running execution, then wait in STATE_PAUSED */
+	uint32_t exec_stops;   /* 1: the main process asked to be traced, and stops when it has become another program; see cli/place.h. By whoever
+	                          calls exec; 0 again when the supervisor has looked */
+	uint32_t randomised;   /* 1: memory of the main process lies at random addresses; by the target */
+	uint64_t stack_limit;  /* RLIMIT_STACK that the process gets back after that exec, 0: it was not lowered for it; as exec_stops */
 	int32_t main_pid;      /* process in which the program runs before executions; written by the supervisor */
 	int32_t exec_pid;      /* process of the running execution; written by the target */
 	uint32_t flight;       /* enum flight; written by the target */
@@ -323,6 +328,8 @@ struct session_control {
 	uint32_t shared_search;   /* 1: other workers run; by the supervisor, while the target is paused or before it starts */
 	uint32_t outside;         /* 1: some execution changed what other processes see (files, ports, processes); by the target */
 	uint32_t uncontrolled;    /* calls that had to be passed through unmodelled though they matter */
+	uint64_t heap_low_at, heap_low_bytes; /* preload/heap.h; by the target */
+	char unplaced[SESSION_MESSAGE];   /* why memory of the main process was not put at fixed addresses, "": it was; by the supervisor */
 	char refusal[SESSION_MESSAGE];    /* why the target cannot be run; STATE_REFUSED */
 	char uncontrolled_what[SESSION_MESSAGE]; /* first of them */
 	char rewind_why[SESSION_MESSAGE];        /* why the last process that could not be rewound could not; "" */

@@ -125,6 +125,8 @@ static bool on_described(void *ctx, pid_t pid)
 	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
 	maps = collect_read_text(path);
 	d->sensors = segment_sensors(&d->seg);
+	d->randomised = shared_load(&d->seg.session->ctl.randomised) == 1;
+	segment_text(d->seg.session->ctl.unplaced, d->unplaced);
 	read_unseen(d, maps);
 	symbols = symbols_open(maps);
 	read_holes(d, symbols);

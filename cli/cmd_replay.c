@@ -10,8 +10,10 @@
 #include "cli/cmd.h"
 #include "cli/collect.h"
 #include "cli/collect_memory.h"
+#include "cli/consent.h"
 #include "cli/gdb.h"
 #include "cli/interrupt.h"
+#include "cli/kept_files.h"
 #include "cli/limits.h"
 #include "cli/options.h"
 #include "cli/recorded.h"
@@ -27,11 +29,15 @@
 
 struct replay {
 	uint32_t times;
-	bool verbose, quiet;
+	bool verbose, quiet, trust;
+	uint32_t env; /* enum recorded_env */
 	uint64_t hang_ns;
 	uint32_t stop_at;     /* --stop-at: a step, from 1; 0: none */
 	bool gdb;
 	const char *commands; /* --gdb-commands; NULL */
+	const char *keep_files; /* --keep-files; NULL */
+	unsigned kept;          /* files, of the latest replay in which the failure happened */
+	bool keeps;             /* there was one */
 	struct recorded from;
 	bool told;          /* about the first divergence or other failure */
 	char *output;       /* of the first replay */
@@ -90,6 +96,10 @@ static void at_end(void *ctx, const struct segment *seg, const struct capture *o
 
 	if (!rp->output)
 		rp->output = capture_tail(output, 65536);
+	if (outcome->kind == CONFIRM_SAME && rp->keep_files) {
+		rp->kept = kept_files_copy(seg, rp->keep_files, rp->from.path);
+		rp->keeps = true;
+	}
 	if (outcome->kind == CONFIRM_DIVERGED && !rp->told && pid > 0)
 		describe_found(rp, seg, pid);
 }
@@ -183,11 +193,11 @@ static int replay(struct replay *rp)
 	struct confirm_result *result;
 	int code = SIMUL_EXIT_DIVERGED;
 
-	if (!recorded_read(&rp->from, rp->from.path))
+	if (!recorded_read(&rp->from, rp->from.path, rp->env))
 		return SIMUL_EXIT_USAGE;
 	if (!can_stop(rp))
 		return SIMUL_EXIT_USAGE;
-	if (!recorded_prepare(&rp->from))
+	if (!consent_to_run(&rp->from, "replay", rp->trust) || !recorded_prepare(&rp->from))
 		return SIMUL_EXIT_DIVERGED;
 	if (rp->gdb)
 		return gdb_replay(&rp->from, rp->stop_at, rp->commands);
@@ -195,6 +205,8 @@ static int replay(struct replay *rp)
 	confirm(run_once, rp, rp->times, result);
 	if (result->same == rp->times)
 		show_failure(rp);
+	if (rp->keeps)
+		kept_files_tell(rp->kept, rp->keep_files, rp->from.path);
 	code = verdict(rp, result);
 	free(result);
 	return code;
@@ -229,6 +241,14 @@ static bool sensible(struct replay *rp)
 	rp->gdb |= rp->commands != NULL;
 	if (rp->commands && !readable(rp->commands))
 		return false;
+	if (rp->gdb && rp->env != RECORDED_ENV) {
+		say("replay: --env current does not go with --gdb");
+		return false;
+	}
+	if (rp->gdb && rp->keep_files) {
+		say("replay: --keep-files does not go with --gdb");
+		return false;
+	}
 	if (rp->times == 1 || (!rp->gdb && !rp->stop_at))
 		return true;
 	say("replay: --times does not go with %s", rp->gdb ? "--gdb" : "--stop-at");
@@ -242,9 +262,12 @@ int cmd_replay(int argc, char **argv)
 		{"times", 0, OPTION_U32, &rp.times, 1, 100000000, NULL},
 		{"verbose", 'v', OPTION_FLAG, &rp.verbose, 0, 0, NULL},
 		{"quiet", 'q', OPTION_FLAG, &rp.quiet, 0, 0, NULL},
+		{"keep-files", 0, OPTION_STRING, &rp.keep_files, 0, 0, NULL},
 		{"stop-at", 0, OPTION_U32, &rp.stop_at, 1, UINT32_MAX, NULL},
 		{"gdb", 0, OPTION_FLAG, &rp.gdb, 0, 0, NULL},
 		{"gdb-commands", 0, OPTION_STRING, &rp.commands, 0, 0, NULL},
+		{"env", 0, OPTION_CHOICE, &rp.env, 0, 0, recorded_env_choices},
+		{"trust", 0, OPTION_FLAG, &rp.trust, 0, 0, NULL},
 		{"hang-timeout", 0, OPTION_DURATION, &rp.hang_ns, NS_PER_S / 10, 86400 * NS_PER_S, NULL},
 		{NULL, 0, OPTION_FLAG, NULL, 0, 0, NULL},
 	};

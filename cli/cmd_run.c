@@ -70,6 +70,7 @@ static enum options_result read_options(struct run_options *o, int argc, char **
 		{"fail-on-race", 0, OPTION_FLAG, &o->fail_on_race, 0, 0, NULL},
 		{"no-minimize", 0, OPTION_FLAG, &o->no_minimize, 0, 0, NULL},
 		{"require-complete", 0, OPTION_FLAG, &o->require_complete, 0, 0, NULL},
+		{"keep-files", 0, OPTION_STRING, &o->keep_files, 0, 0, NULL},
 		{"show-output", 0, OPTION_FLAG, &o->show_output, 0, 0, NULL},
 		{"memory", 0, OPTION_SIZE, &o->memory, MIN_MEMORY, MAX_MEMORY, NULL},
 		{"model", 0, OPTION_CHOICE, &o->model, 0, 0, models},
@@ -203,6 +204,7 @@ static void prepare_supervision(struct run *run)
 		.hang_ns = run->opt.hang_ns,
 		.workers = &run->workers,
 		.on_bug = findings_on_bug,
+		.on_explained = findings_on_explained,
 		.on_tick = on_tick,
 		.ctx = run,
 	};
@@ -261,11 +263,12 @@ static int finish(struct run *run)
 	progress_end(&run->progress);
 	if (run->resume)
 		run->seconds += (double)resume_earlier_ns(run) / 1e9;
+	findings_report_postponed(run);
 	sightings_decide(run);
 	verdict_decide(run);
 	if (run->sup.randomised && !run->opt.quiet && run->n_findings)
-		say("note: address randomisation could not be switched off here (a container?); a program whose "
-		    "behaviour depends on addresses may not replay");
+		say("note: address randomisation cannot be switched off here, and memory not be moved: %s; a program whose "
+		    "behaviour depends on addresses may not replay", run->sup.unplaced);
 	code = verdict_exit_code(run);
 	show_complaint(run);
 	if (run->opt.json && !json_write(run))

@@ -38,6 +38,8 @@ struct doctor {
 	size_t n_holes;                   /* that are described */
 	char **unseen;                    /* loaded libraries without a sensor: "libz.so" */
 	size_t n_unseen;
+	bool randomised;                  /* its memory lies at random addresses */
+	char unplaced[SESSION_MESSAGE];   /* why it could not be put at fixed ones; "": it was */
 	FILE *human;
 };
 

@@ -65,6 +65,7 @@ bool doctor_json(const struct doctor *d)
 	json_object_set_new(o, "sanitize_thread", json_boolean(doctor_tsan(d)));
 	json_object_set_new(o, "debug_info", json_boolean(d->facts.debug_info));
 	json_object_set_new(o, "page_scan", json_boolean(watch_possible()));
+	json_object_set_new(o, "addresses", json_text(!d->unplaced[0] ? "fixed" : d->randomised ? "random" : "kernel"));
 	json_object_set_new(o, "modules", modules(d));
 	json_object_set_new(o, "uncovered_functions", json_number(d->sensors->holes));
 	json_object_set_new(o, "uncovered", holes(d));

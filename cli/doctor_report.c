@@ -33,6 +33,17 @@ static void report_sensors(const struct doctor *d)
 		fprintf(f, "  patching           NO: accesses are not seen; every order of library calls is still tried\n");
 }
 
+static void report_addresses(const struct doctor *d)
+{
+	fprintf(d->human, "  addresses          ");
+	if (!d->unplaced[0])
+		fprintf(d->human, "fixed: recordings replay where randomisation is on, as in containers, and where it is off\n");
+	else if (!d->randomised)
+		fprintf(d->human, "the kernel's, without randomisation, since %s\n", d->unplaced);
+	else
+		fprintf(d->human, "RANDOM: randomisation cannot be switched off here, and %s; replays may diverge\n", d->unplaced);
+}
+
 static void report_modules(const struct doctor *d)
 {
 	if (!doctor_modules(d))
@@ -148,6 +159,7 @@ void doctor_report(const struct doctor *d)
 {
 	fprintf(d->human, "%s: simul can run it\n", d->target.argv[0]);
 	report_sensors(d);
+	report_addresses(d);
 	report_modules(d);
 	report_holes(d);
 	report_bare(d);

@@ -5,7 +5,9 @@
 #include <unistd.h>
 
 #include "cli/collect.h"
+#include "cli/kept_files.h"
 #include "cli/minimise.h"
+#include "cli/origin.h"
 #include "cli/rerun.h"
 #include "cli/run.h"
 #include "cli/say.h"
@@ -15,20 +17,25 @@
 
 #define CONFIRM_TRIES 3
 #define MAX_FILES 100000
+#define CONFIRM_NS (2 * NS_PER_S) /* for replaying a bug, at least, when --time is over */
 #define MINIMISE_RUNS 200 /* for one bug */
 #define MINIMISE_NS (2 * NS_PER_S)
 #define MINIMISE_HANG_NS (5 * NS_PER_S) /* where each execution that fails takes long */
 #define MINIMISE_ALL_NS (20 * NS_PER_S) /* for all bugs of a search */
 #define SHOWN_LINES 20
 
-/* One bug being confirmed. */
+/* A bug from the moment it is handed over until it is reported. */
 struct candidate {
 	struct run *run;
-	const struct execution *execution;
+	struct execution execution;
 	struct explore_stats stats; /* as it ended */
 	char strategy[64];
 	struct schedule schedule;
 	struct recording *recording; /* of the first run that gave the same failure */
+	struct confirm_result result;
+	uint64_t until_ns;           /* of the replays that confirm it; 0: no limit */
+	char *path;                  /* where it is written already; NULL: it is not */
+	struct candidate *next;      /* postponed */
 };
 
 static struct recording *build(const struct candidate *c, const struct segment *seg,
@@ -40,11 +47,11 @@ static struct recording *build(const struct candidate *c, const struct segment *
 		.execution = e,
 		.config = &c->run->config,
 		.patterns = c->run->opt.patch.value,
-		.memory = &c->execution->memory,
+		.memory = &c->execution.memory,
 		.output = output,
 		.pid = pid,
 		.strategy = c->strategy,
-		.number = c->execution->number,
+		.number = c->execution.number,
 	};
 
 	return collect_recording(&in);
@@ -75,8 +82,9 @@ static void run_again(void *ctx, unsigned attempt, struct confirm_outcome *out)
 		.config = c->run->config,
 		.patterns = c->run->opt.patch.value,
 		.schedule = &c->schedule,
-		.signature = c->execution->bug.signature,
+		.signature = c->execution.bug.signature,
 		.stacks = !c->recording,
+		.until_ns = c->until_ns,
 		.at_end = at_end,
 		.ctx = c,
 	};
@@ -102,7 +110,7 @@ static uint64_t minimise_ns(void)
 static void simplify(struct candidate *c)
 {
 	struct run *run = c->run;
-	const struct execution *e = c->execution;
+	const struct execution *e = &c->execution;
 	bool hang = e->bug.kind == BUG_HANG;
 	struct minimise m = {
 		.how = {
@@ -181,23 +189,25 @@ static void keep_stdin(const struct run *run, const char *path, struct recording
 	free(name);
 }
 
-static void write_recording(struct run *run, struct finding *f)
+/* Writes it to a file of its own; returns the name, NULL when that failed. */
+static char *write_recording(struct run *run, struct recording *r)
 {
 	const char *why = NULL;
+	char *path = findings_file_name(run, r);
 	int error;
 
-	f->path = findings_file_name(run, f->recording);
-	if (!f->path) {
+	if (!path) {
 		say("there are too many recordings in %s; use another --output", run->opt.output_dir);
-		return;
+		return NULL;
 	}
-	keep_stdin(run, f->path, f->recording);
-	error = recording_write(f->recording, f->path, &why);
+	keep_stdin(run, path, r);
+	origin_sign(r);
+	error = recording_write(r, path, &why);
 	if (!error)
-		return;
-	say("cannot write the recording %s: %s", f->path, why ? why : strerror(-error));
-	free(f->path);
-	f->path = NULL;
+		return path;
+	say("cannot write the recording %s: %s", path, why ? why : strerror(-error));
+	free(path);
+	return NULL;
 }
 
 void findings_show_output(FILE *out, const char *text)
@@ -216,6 +226,55 @@ void findings_show_output(FILE *out, const char *text)
 		fprintf(out, "  | %.*s\n", (int)n, from);
 		from += n + (from[n] == '\n');
 	}
+}
+
+struct keeping {
+	struct run *run;
+	const struct finding *finding;
+	bool done;
+	unsigned n;
+};
+
+static void keep_at_end(void *ctx, const struct segment *seg, const struct capture *output, pid_t pid, const struct confirm_outcome *outcome)
+{
+	struct keeping *k = ctx;
+
+	if (outcome->kind != CONFIRM_SAME)
+		return;
+	k->n = kept_files_copy(seg, k->run->opt.keep_files, k->finding->path);
+	k->done = true;
+}
+
+/* The recorded schedule once more, for the files that it leaves. */
+static void keep_files(struct run *run, const struct finding *f)
+{
+	struct keeping k = {.run = run, .finding = f};
+	struct confirm_outcome out;
+	struct schedule schedule;
+	char why[256];
+
+	if (!run->opt.keep_files || !f->path || !f->same)
+		return;
+	if (!schedule_from_recording(&schedule, f->recording, why, sizeof(why))) {
+		say("--keep-files: %s", why);
+		return;
+	}
+	struct rerun r = {
+		.target = &run->target,
+		.input = &run->capture,
+		.config = run->config,
+		.patterns = run->opt.patch.value,
+		.schedule = &schedule,
+		.signature = f->recording->signature,
+		.at_end = keep_at_end,
+		.ctx = &k,
+	};
+	rerun_once(&r, &out);
+	if (k.done)
+		kept_files_tell(k.n, run->opt.keep_files, f->path);
+	else
+		say("--keep-files: the failure did not happen again: nothing was copied");
+	schedule_free(&schedule);
 }
 
 static void show_finding(struct run *run, const struct finding *f)
@@ -248,8 +307,16 @@ void findings_restore(struct run *run, const struct finding *f)
 	struct finding *to = add_finding(run);
 
 	*to = *f;
-	to->path = NULL;
-	write_recording(run, to);
+	to->path = write_recording(run, to->recording);
+}
+
+static void candidate_free(struct candidate *c)
+{
+	schedule_free(&c->schedule);
+	execution_free(&c->execution);
+	recording_free(c->recording);
+	free(c->path);
+	free(c);
 }
 
 /* Does the search start again with what this execution taught? Then its bug is met again, and what was learnt on the way may be
@@ -259,69 +326,155 @@ static bool postpone(struct candidate *c)
 	struct session *s = c->run->sup.at->session;
 
 	if (!segment_has_learnt(c->run->sup.at) || s->signatures < 1 || s->signatures > SESSION_SIGNATURES ||
-		s->seen[s->signatures - 1].signature != c->execution->bug.signature)
+		s->seen[s->signatures - 1].signature != c->execution.bug.signature)
 		return false;
 	s->signatures--;
 	return true;
 }
 
-/* Returns whether it was confirmed. */
+/* The program itself failed. (What looks like a livelock, a hang or a race may be one for lack of what was learnt later.) */
+static bool is_sure(const struct session_bug *b)
+{
+	return b->kind == BUG_ASSERT || b->kind == BUG_CRASH || b->kind == BUG_EXIT;
+}
+
+static struct candidate **find_postponed(struct run *run, uint64_t signature)
+{
+	struct candidate **at = &run->postponed;
+
+	while (*at && (*at)->execution.bug.signature != signature)
+		at = &(*at)->next;
+	return at;
+}
+
+/* Keeps the first of them, for the case that the search ends before it meets the bug again. */
+static void keep_postponed(struct candidate *c)
+{
+	struct candidate **at = find_postponed(c->run, c->execution.bug.signature);
+
+	if (*at || !is_sure(&c->execution.bug)) {
+		candidate_free(c);
+		return;
+	}
+	*at = c;
+}
+
+static void forget_postponed(struct run *run, uint64_t signature)
+{
+	struct candidate **at = find_postponed(run, signature), *c = *at;
+
+	if (!c)
+		return;
+	*at = c->next;
+	candidate_free(c);
+}
+
+/* Replays the bug, and writes a recording of it: from here on it is not lost. false: it was put off. */
 static bool record_bug(struct candidate *c, pid_t pid)
 {
 	struct run *run = c->run;
-	const struct execution *e = c->execution;
-	struct confirm_result result;
-	struct finding *f;
+	const struct execution *e = &c->execution;
+	bool postponed;
 
 	schedule_from_events(&c->schedule, e->events, e->n, &e->names, &e->pool, &e->memory);
-	confirm(run_again, c, confirm_tries(&e->bug), &result);
-	if (!result.same && postpone(c)) {
-		schedule_free(&c->schedule);
-		return false;
+	if (run->sup.time_ns) {
+		uint64_t end = run->sup.start_ns + run->sup.time_ns, least = wall_clock_ns() + CONFIRM_NS;
+		c->until_ns = end > least ? end : least;
 	}
+	confirm(run_again, c, confirm_tries(&e->bug), &c->result);
+	postponed = !c->result.same && postpone(c);
 	if (!c->recording)
 		c->recording = build(c, run->sup.at, e, run->sup.at_capture, pid);
-	c->recording->confirmed = result.same;
-	c->recording->confirm_tries = result.tries;
-	if (result.same == confirm_tries(&e->bug))
-		simplify(c);
-	c->recording->needs.least = e->bug.needs;
-	c->recording->needs.enough = e->bug.enough;
-	f = add_finding(run);
-	f->recording = c->recording;
-	f->signature = e->bug.signature;
-	f->execution = e->number;
-	f->bound = c->stats.bound;
-	f->tries = result.tries;
-	f->same = result.same;
-	if (result.differed)
-		confirm_describe(&result.other, f->other, sizeof(f->other));
-	write_recording(run, f);
-	show_finding(run, f);
-	schedule_free(&c->schedule);
-	return f->same > 0;
+	c->recording->confirmed = c->result.same;
+	c->recording->confirm_tries = c->result.tries;
+	if (postponed)
+		return false;
+	c->path = write_recording(run, c->recording);
+	return true;
 }
 
 bool findings_on_bug(void *ctx, pid_t pid)
 {
 	struct run *run = ctx;
-	struct execution e;
-	struct candidate c = {.run = run, .execution = &e};
+	struct candidate *c = xcalloc(1, sizeof(*c));
 	char why[256];
-	bool confirmed;
 
-	if (!segment_execution(run->sup.at, &e, why, sizeof(why))) {
+	c->run = run;
+	if (!segment_execution(run->sup.at, &c->execution, why, sizeof(why))) {
 		say("a failure could not be recorded: %s", why);
 		run->unrecorded++;
-		return true;
+		free(c);
+		return false;
 	}
 	if (run->sup.number)
-		e.number = run->sup.number;
-	segment_stats(run->sup.at, &c.stats);
-	bounds_strategy(run, &c.stats, c.strategy, sizeof(c.strategy));
-	confirmed = record_bug(&c, pid);
-	execution_free(&e);
-	return run->opt.keep_going || !confirmed;
+		c->execution.number = run->sup.number;
+	segment_stats(run->sup.at, &c->stats);
+	bounds_strategy(run, &c->stats, c->strategy, sizeof(c->strategy));
+	if (!record_bug(c, pid)) {
+		keep_postponed(c);
+		return false;
+	}
+	forget_postponed(run, c->execution.bug.signature);
+	run->pending = c;
+	return true;
+}
+
+/* Makes a finding of it, and shows that. Returns whether it was confirmed. */
+static bool report(struct candidate *c)
+{
+	struct run *run = c->run;
+	struct finding *f = add_finding(run);
+
+	f->recording = c->recording;
+	f->path = c->path;
+	f->signature = c->execution.bug.signature;
+	f->execution = c->execution.number;
+	f->bound = c->stats.bound;
+	f->tries = c->result.tries;
+	f->same = c->result.same;
+	if (c->result.differed)
+		confirm_describe(&c->result.other, f->other, sizeof(f->other));
+	show_finding(run, f);
+	keep_files(run, f);
+	c->recording = NULL;
+	c->path = NULL;
+	candidate_free(c);
+	return run->findings[run->n_findings - 1].same > 0;
+}
+
+bool findings_on_explained(void *ctx)
+{
+	struct run *run = ctx;
+	struct candidate *c = run->pending;
+
+	run->pending = NULL;
+	if (c->result.same == confirm_tries(&c->execution.bug))
+		simplify(c);
+	if (run->sup.at)
+		segment_needs(run->sup.at, &c->recording->needs.least, &c->recording->needs.enough);
+	if (c->path) {
+		free(c->path);
+		c->path = write_recording(run, c->recording);
+	}
+	return report(c) ? run->opt.keep_going : true;
+}
+
+void findings_report_postponed(struct run *run)
+{
+	struct explore_stats stats;
+
+	workers_stats(&run->workers, &run->seg, &stats);
+	while (run->postponed) {
+		struct candidate *c = run->postponed;
+
+		run->postponed = c->next;
+		if (stats.finished) {
+			candidate_free(c);
+			continue;
+		}
+		c->path = write_recording(run, c->recording);
+		report(c);
+	}
 }
 
 size_t findings_confirmed(const struct run *run)
@@ -335,6 +488,10 @@ size_t findings_confirmed(const struct run *run)
 
 void findings_free(struct run *run)
 {
+	for (struct candidate *c = run->postponed, *next; c; c = next) {
+		next = c->next;
+		candidate_free(c);
+	}
 	for (size_t i = 0; i < run->n_findings; i++) {
 		recording_free(run->findings[i].recording);
 		free(run->findings[i].path);

@@ -14,6 +14,7 @@
 #include "cli/brood.h"
 #include "cli/gdb_link.h"
 #include "cli/interrupt.h"
+#include "cli/place.h"
 #include "cli/say.h"
 #include "cli/watchdog.h"
 #include "recorder/xalloc.h"
@@ -202,11 +203,28 @@ int gdb_process(int argc, char **argv)
 		say("'" GDB_PROCESS_WORD "' is what 'simul replay --gdb' has gdb start");
 		return SIMUL_EXIT_USAGE;
 	}
-	if (!recorded_read(&rec, argv[2]) || !recorded_prepare(&rec))
+	if (!recorded_read(&rec, argv[2], RECORDED_ENV) || !recorded_prepare(&rec))
 		return SIMUL_EXIT_USAGE;
 	if (gdb_link_ask(fd, &seg, &capture, why))
 		target_become(&rec.target, &seg, &capture);
 	else
 		say("no process to debug: %s", why);
+	return SIMUL_EXIT_USAGE;
+}
+
+/* ---- where its memory lies ---- */
+
+int gdb_place(int argc, char **argv)
+{
+	pid_t pid = argc > 1 ? atoi(argv[1]) : 0;
+	char why[SESSION_MESSAGE];
+
+	if (pid <= 0) {
+		say("'" GDB_PLACE_WORD "' is what 'simul replay --gdb' has gdb run");
+		return SIMUL_EXIT_USAGE;
+	}
+	if (place_stopped(pid, why, sizeof(why)) == PLACED)
+		return SIMUL_EXIT_OK;
+	say("memory may lie elsewhere than in the recording: %s", why);
 	return SIMUL_EXIT_USAGE;
 }

@@ -16,4 +16,9 @@ int gdb_replay(const struct recorded *rec, uint32_t stop_at, const char *command
 #define GDB_PROCESS_WORD "gdb-process"
 int gdb_process(int argc, char **argv);
 
+/* `simul WORD PID` puts the memory of such a process, which has stopped at its first instruction, at fixed addresses. No debugger has it
+   then; it is stopped afterwards, too. */
+#define GDB_PLACE_WORD "gdb-place"
+int gdb_place(int argc, char **argv);
+
 #endif

@@ -16,6 +16,7 @@ struct loop {
 	bool stopped;          /* one of them was stopped */
 	bool wants_share;      /* the first was asked to pause, so that others can be added */
 	bool gathering;        /* workers that are paused wait until all have come, those that are still being started too */
+	struct worker *explains; /* its target handed over a bug and looks for what explains it; NULL: none does */
 	uint64_t search_ns;    /* since when the present search goes on; 0: not yet */
 	uint32_t search;       /* which one: ctl.restarts */
 };

@@ -69,6 +69,8 @@ int main(int argc, char **argv)
 	brood_init();
 	if (!strcmp(word, GDB_PROCESS_WORD))
 		return gdb_process(argc - 1, argv + 1);
+	if (!strcmp(word, GDB_PLACE_WORD))
+		return gdb_place(argc - 1, argv + 1);
 	if (!strcmp(word, "run"))
 		return cmd_run(argc - 1, argv + 1);
 	if (!strcmp(word, "replay"))

@@ -110,6 +110,7 @@ static void run_candidate(void *ctx, const struct guided_turn *turn, uint32_t tu
 	if (r.config.hang_ns > limit)
 		r.config.hang_ns = limit;
 	r.stacks = false;
+	r.until_ns = x->end_ns;
 	r.at_end = candidate_over;
 	r.ctx = x;
 	out->over = interrupt_count() || (x->end_ns && wall_clock_ns() >= x->end_ns);
@@ -163,6 +164,7 @@ static void run_again(void *ctx, unsigned attempt, struct confirm_outcome *out)
 	r.schedule = &x->schedule;
 	r.turn = NULL;
 	r.stacks = !x->recording;
+	r.until_ns = x->end_ns;
 	r.at_end = confirmed;
 	r.ctx = x;
 	rerun_once(&r, out);
@@ -174,6 +176,8 @@ static void confirm_better(struct minimising *x, const struct minimize_result *b
 	struct minimise *m = x->m;
 	struct confirm_result *result = xcalloc(1, sizeof(*result));
 
+	if (m->time_ns)
+		x->end_ns = wall_clock_ns() + m->time_ns;
 	schedule_from_events(&x->schedule, best->event, best->n, &x->names.names, &m->how.schedule->pool, &m->how.schedule->memory);
 	confirm(run_again, x, m->tries, result);
 	if (x->recording && result->same == m->tries) {

@@ -5,7 +5,10 @@
 
 #include "cli/interrupt.h"
 #include "cli/say.h"
+#include "cli/segment_keep.h"
 #include "cli/supervisor.h"
+
+#define OUT_OF_TIME "it was broken off, since the time was up"
 
 struct rerun_state {
 	const struct rerun *r;
@@ -82,6 +85,8 @@ static void not_paused(struct rerun_state *st, const struct supervision *s)
 		text_set(out->text, sizeof(out->text), "%s", s->text);
 		break;
 	case SESSION_STOPPED:
+		if (s->cause == STOP_TIME)
+			text_set(out->text, sizeof(out->text), OUT_OF_TIME);
 		break;
 	}
 	out->kind = s->end == SESSION_STOPPED ? CONFIRM_INTERRUPTED : CONFIRM_NOT_RUN;
@@ -95,20 +100,18 @@ static void run_session(struct rerun_state *st, struct segment *seg)
 		.target = r->target,
 		.capture = st->output,
 		.start_ns = wall_clock_ns(),
+		.time_ns = r->until_ns,
 		.hang_ns = r->config.hang_ns,
 		.on_bug = at_pause,
 		.on_step = at_step,
 		.ctx = st,
 	};
 
+	if (s.time_ns)
+		s.time_ns = s.time_ns > s.start_ns ? s.time_ns - s.start_ns : 1;
 	supervise(&s);
 	if (!st->collected)
 		not_paused(st, &s);
-}
-
-static void file_not_restored(void *ctx, const char *path, const char *why)
-{
-	say("a replay changed %s, which cannot be put back: %s", path, why);
 }
 
 bool rerun_segment(const struct rerun *r, struct segment *seg, char *why, size_t size)
@@ -137,7 +140,7 @@ bool rerun_segment(const struct rerun *r, struct segment *seg, char *why, size_t
 
 void rerun_discard(struct segment *seg)
 {
-	journal_undo(segment_journal(seg), journal_whole(), file_not_restored, NULL);
+	segment_put_files_back(seg);
 	segment_close(seg);
 }
 
@@ -150,8 +153,9 @@ void rerun_once(const struct rerun *r, struct confirm_outcome *out)
 
 	memset(out, 0, sizeof(*out));
 	out->kind = CONFIRM_NOT_RUN;
-	if (interrupt_count()) {
+	if (interrupt_count() || (r->until_ns && wall_clock_ns() >= r->until_ns)) {
 		out->kind = CONFIRM_INTERRUPTED;
+		text_set(out->text, sizeof(out->text), "%s", interrupt_count() ? "" : "no time was left for it");
 		return;
 	}
 	if (!capture_open_like(&output, r->input)) {

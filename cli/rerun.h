@@ -23,6 +23,7 @@ struct rerun {
 	uint32_t turns;
 	uint64_t signature;          /* of the failure that is expected */
 	bool stacks;                 /* record a stack with every event */
+	uint64_t until_ns;           /* wall_clock_ns() at which it is broken off (CONFIRM_INTERRUPTED); 0: never */
 	uint32_t notes;              /* of the plan: events of which it is noted who could have moved */
 	/* Called when the execution is over and its process (pid) still alive, or pid 0 when it died on the way.
 	   May be NULL. */

@@ -32,7 +32,7 @@ struct run_options {
 	uint32_t depth; /* 0: not given */
 	uint64_t seed, executions, time_ns, hang_ns, memory;
 	uint64_t patience; /* ns; 0: not given */
-	const char *output_dir, *json, *resume_dir;
+	const char *output_dir, *json, *resume_dir, *keep_files;
 	struct option_list patch; /* patterns */
 	bool no_patch, fail_on_race, robustness;
 	bool keep_going, quiet, require_complete, show_output, no_minimize, no_snapshots;
@@ -69,6 +69,8 @@ struct run {
 	struct explore_stats stats;
 	struct finding *findings;
 	size_t n_findings;
+	struct candidate *pending;    /* findings.c: a bug that is recorded, and not reported yet */
+	struct candidate *postponed;  /* the same: failures that did not happen again, in executions after which the search started again */
 	unsigned unrecorded;          /* failures of which the program left nothing that could be read */
 	uint64_t start_ns;
 	double seconds;
@@ -94,6 +96,11 @@ void sightings_free(struct run *run);
 
 /* findings.c: the target waits with a new bug. supervision.on_bug; ctx is the struct run. */
 bool findings_on_bug(void *ctx, pid_t pid);
+/* supervision.on_explained: makes that bug simpler, and reports it. */
+bool findings_on_explained(void *ctx);
+/* After the search. A failure that was seen while the search learnt what threads share, and has not been met again since: it is reported as not
+   confirmed, unless all has been explored. */
+void findings_report_postponed(struct run *run);
 /* A bug that was found before: its recording is written again if it is gone. Takes over what *f points to. */
 void findings_restore(struct run *run, const struct finding *f);
 /* What a failing execution printed: its last lines. `text` may be NULL. */

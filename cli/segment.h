@@ -69,6 +69,9 @@ struct execution {
 bool segment_execution(const struct segment *seg, struct execution *out, char *why, size_t size);
 void execution_free(struct execution *e);
 
+/* Preemptions that its execution needs, see session_bug; 0: not known. */
+void segment_needs(const struct segment *seg, uint32_t *least, uint32_t *enough);
+
 /* The stack recorded with event i; n is 0 when there is none. */
 void segment_stack(const struct segment *seg, uint32_t i, struct session_stack *out);
 

@@ -71,8 +71,6 @@ static void copy_bug(const struct segment *seg, struct session_bug *out)
 		out->stack.n = SESSION_STACK;
 	if (out->cycle_n > SESSION_CYCLE)
 		out->cycle_n = SESSION_CYCLE;
-	if (!out->needs || out->needs > out->enough)
-		out->needs = out->enough = 0;
 }
 
 static bool copy_events(const struct segment *seg, struct execution *out, char *why, size_t size)
@@ -196,6 +194,14 @@ bool segment_await_full(const struct segment *seg)
 bool segment_agents_full(const struct segment *seg)
 {
 	return shared_load(&((const struct thread_names *)part(seg, seg->layout.names_off))->agents) >= MAX_AGENTS;
+}
+
+void segment_needs(const struct segment *seg, uint32_t *least, uint32_t *enough)
+{
+	*least = shared_load(&seg->session->bug.needs);
+	*enough = shared_load(&seg->session->bug.enough);
+	if (!*least || *least > *enough)
+		*least = *enough = 0;
 }
 
 bool segment_execution(const struct segment *seg, struct execution *out, char *why, size_t size)

@@ -46,7 +46,10 @@ static bool hopeless(struct loop *l)
 	char what[SESSION_MESSAGE];
 
 	if (l->s->randomised) {
-		give_up(l, "address randomisation cannot be switched off here (a container?)");
+		char why[SESSION_MESSAGE + 96];
+
+		text_set(why, sizeof(why), "address randomisation cannot be switched off here, and memory not be moved: %s", l->s->unplaced);
+		give_up(l, why);
 	} else if (shared_load(&ctl->learnt_regions) & REGION_ATOMIC) {
 		give_up(l, "atomic regions (simul_atomic_begin) are explored by one worker");
 	} else if (__atomic_load_n(&ctl->outside, __ATOMIC_ACQUIRE)) {

@@ -5,9 +5,9 @@
 #include <sys/stat.h>
 
 #include "cli/collect.h"
+#include "cli/collect_heap.h"
 #include "cli/run.h"
 #include "cli/say.h"
-#include "preload/heap.h"
 #include "recorder/xalloc.h"
 
 void sightings_look(struct run *run)
@@ -68,7 +68,7 @@ void sightings_decide(struct run *run)
 			run->maps = maps_of_modules(sensors);
 		symbols = symbols_open(run->maps);
 		if (symbols)
-			symbols_add_heap(symbols, HEAP_LO, HEAP_HI);
+			collect_add_heap(symbols, &run->seg);
 	}
 	coverage_decide(&run->coverage, sensors, &run->config, symbols);
 	for (size_t i = 0; sensors->modules && i < run->opt.patch.n; i++)

@@ -10,9 +10,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/handover.h"
 #include "cli/interrupt.h"
 #include "cli/loop.h"
 #include "cli/say.h"
+#include "cli/segment_keep.h"
 #include "explore/common.h"
 
 #define TICK_NS 50000000
@@ -20,6 +22,7 @@
 #define STOP_GRACE_NS UINT64_C(5000000000) /* for the execution that is running, at most and at least; */
 #define LEAST_GRACE_NS UINT64_C(2000000000)
 #define GRACE_PART 4                       /* of the time budget between these */
+#define EXEC_NS UINT64_C(100000000) /* that an exec may take before we look after something else */
 #define EXIT_GRACE_NS UINT64_C(2000000000)
 
 static uint64_t executions_started(const struct worker *w)
@@ -40,7 +43,7 @@ bool loop_start_target(struct loop *l, struct worker *w)
 	struct supervision *s = l->s;
 
 	w->started = executions_started(w);
-	w->pid = target_spawn(s->target, w->seg, w->capture, &s->randomised, s->text, sizeof(s->text));
+	w->pid = target_spawn(s->target, w->seg, w->capture, s->text, sizeof(s->text));
 	if (w->pid > 0) {
 		watchdog_forgive(&w->dog);
 		return true;
@@ -49,12 +52,25 @@ bool loop_start_target(struct loop *l, struct worker *w)
 	return loop_finish(l, SESSION_REFUSED);
 }
 
-/* Reaps the target if it has ended. */
+/* Reaps the target if it has ended. One that becomes another program is helped on its way. */
 static bool target_ended(struct worker *w)
 {
-	if (w->pid && waitpid(w->pid, &w->status, WNOHANG) == w->pid) {
-		w->pid = 0;
-		return true;
+	const struct timespec moment = {0, 50000};
+	uint64_t until = wall_clock_ns() + EXEC_NS;
+
+	while (w->pid) {
+		pid_t pid = waitpid(w->pid, &w->status, WNOHANG);
+
+		if (pid == w->pid && !WIFSTOPPED(w->status)) {
+			w->pid = 0;
+			return true;
+		}
+		if (pid == w->pid)
+			target_stopped(w->seg, pid, w->status);
+		else if (shared_load(&control(w)->exec_stops) && wall_clock_ns() < until)
+			nanosleep(&moment, NULL);
+		else
+			break;
 	}
 	return false;
 }
@@ -97,6 +113,8 @@ void loop_kill(struct loop *l, struct worker *w)
 		w->pid = 0;
 	}
 	end_orphans(l);
+	handover_left(l, w);
+	handover_gone(l, w);
 }
 
 void loop_release(struct worker *w)
@@ -245,43 +263,6 @@ static bool handle_pause(struct loop *l, struct worker *w)
 	return true;
 }
 
-/* The number of the execution with the bug among those of all workers. */
-static uint64_t number_of(const struct loop *l)
-{
-	return control(l->ws->w[0])->shared_search ? workers_started(l->ws) : 0;
-}
-
-static bool handle_bug(struct loop *l, struct worker *w)
-{
-	struct supervision *s = l->s;
-	pid_t pid = __atomic_load_n(&control(w)->exec_pid, __ATOMIC_ACQUIRE);
-	uint64_t signature = w->seg->session->bug.signature;
-	uint32_t *wake;
-	bool go_on;
-
-	if (workers_handled(l->ws, signature) || (l->stop_ns && s->cause == STOP_BUG)) { /* another worker was faster */
-		loop_release(w);
-		return true;
-	}
-	if (!brood_is_descendant(pid, w->pid))
-		pid = w->pid;
-	s->at = w->seg;
-	s->at_capture = w->capture;
-	s->number = number_of(l);
-	wake = interrupt_wake(NULL);
-	go_on = s->on_bug(s->ctx, pid);
-	interrupt_wake(wake);
-	if (s->seg->session->config.mode != MODE_EXPLORE)
-		return loop_finish(l, SESSION_OVER);
-	if (segment_knows_bug(w->seg, signature)) /* else it is to be handed over once more */
-		workers_handle(l->ws, signature);
-	if (!go_on)
-		loop_request_stop(l, STOP_BUG);
-	s->pause_at_ns = 0;
-	loop_release(w);
-	return true;
-}
-
 static bool refused(struct loop *l, struct worker *w)
 {
 	char text[SESSION_MESSAGE];
@@ -336,7 +317,10 @@ static bool look_at_state(struct loop *l, struct worker *w)
 		return internal_error(l, w);
 	switch (shared_load(&control(w)->state)) {
 	case STATE_BUG_WAIT:
-		return handle_bug(l, w);
+		return handover_bug(l, w);
+	case STATE_BUG_EXPLAINED:
+		handover_explained(l, w);
+		return true;
 	case STATE_PAUSED:
 		return handle_pause(l, w);
 	case STATE_DONE:
@@ -394,8 +378,8 @@ static bool look_at_death(struct loop *l, struct worker *w)
 	struct supervision *s = l->s;
 	uint32_t state = shared_load(&control(w)->state);
 
-	if (state != STATE_RUNNING && state != STATE_STARTING && state != STATE_BUG_WAIT && state != STATE_PAUSED &&
-		state != STATE_RESTARTED && state != STATE_ALONE && state != STATE_AT_STEP)
+	if (state != STATE_RUNNING && state != STATE_STARTING && state != STATE_BUG_WAIT && state != STATE_BUG_EXPLAINED &&
+		state != STATE_PAUSED && state != STATE_RESTARTED && state != STATE_ALONE && state != STATE_AT_STEP)
 		return look_at_state(l, w);
 	if (w->fresh) {
 		share_drop(l, w, "the program died when it was started again");
@@ -408,6 +392,7 @@ static bool look_at_death(struct loop *l, struct worker *w)
 		return loop_finish(l, killed ? SESSION_SLOW_START : SESSION_DIED);
 	}
 	end_orphans(l);
+	handover_gone(l, w);
 	if (l->stop_ns) {
 		if (control(w)->shared_search)
 			return is_over(l, w, true);
@@ -439,6 +424,14 @@ static void wait_for_news(struct loop *l, uint32_t door)
 	syscall(SYS_futex, loop_doorbell(l), FUTEX_WAIT, door, &tick, NULL, 0);
 }
 
+static void note_addresses(struct supervision *s, const struct session_control *ctl)
+{
+	if (s->randomised || shared_load(&ctl->randomised) != 1)
+		return;
+	s->randomised = true;
+	segment_text(ctl->unplaced, s->unplaced);
+}
+
 /* Each in turn. They may come and go meanwhile: one that is missed rings again or is met in the next turn. */
 static bool look_at_all(struct loop *l)
 {
@@ -447,6 +440,7 @@ static bool look_at_all(struct loop *l)
 
 		if (w->over)
 			continue;
+		note_addresses(l->s, control(w));
 		if (target_ended(w) ? !look_at_death(l, w) : !look_at_state(l, w))
 			return false;
 	}
@@ -511,10 +505,17 @@ void supervise(struct supervision *s)
 			;
 	interrupt_wake(wake);
 	brood_end(&l.brood);
+	for (unsigned i = 0; i < l.ws->n; i++) {
+		handover_gone(&l, l.ws->w[i]);
+		if (s->end != SESSION_NO_THREADS)
+			handover_left(&l, l.ws->w[i]);
+	}
 	s->wait_status = l.ws->w[0]->status;
 	for (unsigned i = 0; i < l.ws->n; i++)
 		s->hangs += l.ws->w[i]->dog.hangs;
 	if (s->on_end)
 		s->on_end(s->ctx);
+	for (unsigned i = 0; i < l.ws->n; i++)
+		segment_put_files_back(l.ws->w[i]->seg);
 	workers_end(l.ws);
 }

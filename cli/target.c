@@ -9,12 +9,14 @@
 #include <string.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "cli/interrupt.h"
 #include "cli/limits.h"
+#include "cli/place.h"
 #include "cli/sanitizer.h"
 #include "cli/say.h"
 #include "cli/target_check.h"
@@ -183,25 +185,20 @@ struct environment_size target_environment(const struct target *t)
 	return size;
 }
 
-/* What the child tells on the status pipe before it is the program; end of file = execve worked. */
+/* What the child says on the status pipe before it is the program; end of file = execve worked. */
 struct spawn_note {
 	int error;
-	char step[24]; /* what failed; "randomised" with error 0 is only a remark */
+	char step[24]; /* what failed */
 };
-
-static void note(int fd, const char *step, int error)
-{
-	struct spawn_note n = {.error = error};
-
-	snprintf(n.step, sizeof(n.step), "%s", step);
-	if (write(fd, &n, sizeof(n)) != sizeof(n))
-		_exit(127);
-}
 
 static _Noreturn void child_fails(int fd, const char *step)
 {
-	note(fd, step, errno);
-	_exit(127);
+	struct spawn_note n = {.error = errno};
+	ssize_t written;
+
+	snprintf(n.step, sizeof(n.step), "%s", step);
+	written = write(fd, &n, sizeof(n));
+	_exit(written == sizeof(n) ? 127 : 126);
 }
 
 struct spawn_plan {
@@ -212,6 +209,8 @@ struct spawn_plan {
 	int go[2], status[2];
 	pid_t parent;
 	bool library_by_fd;
+	bool place; /* memory is to be put at fixed addresses */
+	bool died_of_place;
 };
 
 /* What failed, with errno; NULL: nothing. */
@@ -249,27 +248,33 @@ static void set_stack_limit(uint64_t bytes)
 	setrlimit(RLIMIT_STACK, &r);
 }
 
-/* The calling process becomes the program. Returns what failed, with errno. */
-static const char *become(const struct spawn_plan *p, void (*randomised)(const struct spawn_plan *))
+/* Where the kernel puts what place.c does not move, and everything when that is forbidden. It may be forbidden in its turn: libsimul.so
+   sees what came of it. */
+static void switch_randomisation_off(void)
 {
-	const char *failed;
 	int old = personality(0xffffffff);
 
-	if (old < 0 || personality((unsigned long)old | ADDR_NO_RANDOMIZE) < 0)
-		randomised(p);
+	if (old >= 0)
+		personality((unsigned long)old | ADDR_NO_RANDOMIZE);
+}
+
+/* The calling process becomes the program. Returns what failed, with errno. */
+static const char *become(const struct spawn_plan *p)
+{
+	struct session_control *ctl = p->place ? &p->seg->session->ctl : NULL;
+	const char *failed;
+
+	switch_randomisation_off();
 	set_stack_limit(p->target->stack_limit);
 	if (p->target->cwd && chdir(p->target->cwd))
 		return p->target->cwd;
 	failed = take_descriptors(p);
 	if (failed)
 		return failed;
+	if (ctl)
+		shared_store(&ctl->exec_stops, place_ask(&ctl->stack_limit));
 	execve(p->target->path, p->target->argv, p->env);
 	return "execve";
-}
-
-static void note_randomised(const struct spawn_plan *p)
-{
-	note(p->status[1], "randomised", 0);
 }
 
 static _Noreturn void child(const struct spawn_plan *p)
@@ -282,35 +287,81 @@ static _Noreturn void child(const struct spawn_plan *p)
 	close(p->go[1]);
 	if (getppid() != p->parent || read(p->go[0], &byte, 1) != 1)
 		_exit(127);
-	child_fails(p->status[1], become(p, note_randomised));
+	child_fails(p->status[1], become(p));
 }
 
-/* Reads the child's notes until it has become the program or failed. */
-static bool await_exec(struct spawn_plan *p, bool *randomised, char *why, size_t size)
+/* Reads the child's note: whether it has become the program or failed. */
+static bool await_exec(struct spawn_plan *p, char *why, size_t size)
 {
 	struct spawn_note n;
 	ssize_t r;
 
-	while ((r = read(p->status[0], &n, sizeof(n))) != 0) {
-		if (r < 0 && errno == EINTR)
-			continue;
-		n.step[sizeof(n.step) - 1] = 0;
-		if (r == sizeof(n) && !n.error) {
-			if (randomised)
-				*randomised = true;
-			continue;
-		}
-		text_set(why, size, "cannot start %s: %s%s%s%s", p->target->path,
-			strcmp(n.step, "execve") ? n.step : "", strcmp(n.step, "execve") ? ": " : "",
-			r == sizeof(n) ? strerror(n.error) : "the child process died", r == sizeof(n) ? limit_hint(n.error) : "");
-		if (p->target->script && n.error == ENOENT)
-			text_add(why, size, " (the interpreter named in its first line does not exist)");
-		return false;
-	}
-	return true;
+	while ((r = read(p->status[0], &n, sizeof(n))) < 0 && errno == EINTR)
+		;
+	if (!r)
+		return true;
+	n.step[sizeof(n.step) - 1] = 0;
+	text_set(why, size, "cannot start %s: %s%s%s%s", p->target->path,
+		strcmp(n.step, "execve") ? n.step : "", strcmp(n.step, "execve") ? ": " : "",
+		r == sizeof(n) ? strerror(n.error) : "the child process died", r == sizeof(n) ? limit_hint(n.error) : "");
+	if (p->target->script && n.error == ENOENT)
+		text_add(why, size, " (the interpreter named in its first line does not exist)");
+	return false;
 }
 
-static pid_t spawn(struct spawn_plan *p, bool *randomised, char *why, size_t size)
+/* Its status when it has stopped or ended. */
+static int await_stop(pid_t pid)
+{
+	int status = 0;
+
+	while (waitpid(pid, &status, __WALL) < 0 && errno == EINTR)
+		;
+	return status;
+}
+
+/* The process has stopped at an exec. false: it is dead, and not reaped. */
+static bool place(const struct segment *seg, pid_t pid)
+{
+	struct session_control *ctl = &seg->session->ctl;
+	uint64_t stack_limit = ctl->stack_limit;
+
+	shared_store(&ctl->exec_stops, 0);
+	ctl->stack_limit = 0;
+	return place_at_exec(pid, stack_limit, ctl->unplaced, sizeof(ctl->unplaced)) != PLACED_BROKEN;
+}
+
+void target_stopped(const struct segment *seg, pid_t pid, int status)
+{
+	int sig = WSTOPSIG(status);
+
+	if (sig == SIGTRAP && shared_load(&seg->session->ctl.exec_stops))
+		place(seg, pid);
+	else
+		ptrace(PTRACE_DETACH, pid, 0, (long)(sig == SIGTRAP ? 0 : sig)); /* the exec failed */
+}
+
+static void discard(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+}
+
+/* The process, which has become the program, goes on. false: it died of being moved. */
+static bool let_go(const struct spawn_plan *p, pid_t pid)
+{
+	struct session_control *ctl = &p->seg->session->ctl;
+	int status;
+
+	if (!shared_load(&ctl->exec_stops)) {
+		text_set(ctl->unplaced, sizeof(ctl->unplaced), "%s", p->place ? "a process may not trace its children (ptrace)" : "moving it failed");
+		return true;
+	}
+	status = await_stop(pid);
+	return WIFSTOPPED(status) && WSTOPSIG(status) == SIGTRAP && place(p->seg, pid);
+}
+
+static pid_t spawn(struct spawn_plan *p, char *why, size_t size)
 {
 	pid_t pid = fork();
 
@@ -324,17 +375,14 @@ static pid_t spawn(struct spawn_plan *p, bool *randomised, char *why, size_t siz
 	}
 	setpgid(pid, pid);
 	p->seg->session->ctl.main_pid = pid;
-	if (write(p->go[1], "g", 1) == 1 && await_exec(p, randomised, why, size))
-		return pid;
-	kill(pid, SIGKILL);
-	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-		;
+	if (write(p->go[1], "g", 1) == 1 && await_exec(p, why, size)) {
+		if (let_go(p, pid))
+			return pid;
+		text_set(why, size, "cannot start %s: it died before its first instruction", p->target->path);
+		p->died_of_place = p->place;
+	}
+	discard(pid);
 	return -1;
-}
-
-static void say_randomised(const struct spawn_plan *p)
-{
-	say("address randomisation cannot be switched off here: memory may lie elsewhere than in the recording");
 }
 
 void target_become(const struct target *t, const struct segment *seg, const struct capture *c)
@@ -345,35 +393,48 @@ void target_become(const struct target *t, const struct segment *seg, const stru
 	p.env = build_env(t, &p.library_by_fd);
 	fflush(NULL);
 	interrupt_reset_child();
-	failed = become(&p, say_randomised);
+	place_lower_stack_limit();
+	prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0); /* for gdb_place, which is a sister of this process */
+	failed = become(&p);
 	say("cannot start %s: %s: %s", t->path, failed, strerror(errno));
 	environment_free(p.env);
 }
 
-pid_t target_spawn(const struct target *t, const struct segment *seg, const struct capture *c,
-	bool *randomised, char *why, size_t size)
+static pid_t spawn_with_pipes(struct spawn_plan *p, char *why, size_t size)
 {
-	struct spawn_plan p = {.target = t, .seg = seg, .capture = c, .parent = getpid()};
 	pid_t pid;
 
-	if (pipe2(p.go, O_CLOEXEC)) {
+	if (pipe2(p->go, O_CLOEXEC)) {
 		text_set(why, size, "cannot make a pipe: %s%s", strerror(errno), limit_hint(errno));
 		return -1;
 	}
-	if (pipe2(p.status, O_CLOEXEC)) {
+	if (pipe2(p->status, O_CLOEXEC)) {
 		text_set(why, size, "cannot make a pipe: %s%s", strerror(errno), limit_hint(errno));
-		close(p.go[0]);
-		close(p.go[1]);
+		close(p->go[0]);
+		close(p->go[1]);
 		return -1;
 	}
-	p.env = build_env(t, &p.library_by_fd);
 	fflush(NULL);
-	pid = spawn(&p, randomised, why, size);
+	pid = spawn(p, why, size);
+	close(p->go[0]);
+	close(p->go[1]);
+	close(p->status[0]);
+	if (p->status[1] >= 0)
+		close(p->status[1]);
+	return pid;
+}
+
+pid_t target_spawn(const struct target *t, const struct segment *seg, const struct capture *c, char *why, size_t size)
+{
+	struct spawn_plan p = {.target = t, .seg = seg, .capture = c, .parent = getpid(), .place = true};
+	pid_t pid;
+
+	p.env = build_env(t, &p.library_by_fd);
+	pid = spawn_with_pipes(&p, why, size);
+	if (pid < 0 && p.died_of_place) {
+		p.place = false;
+		pid = spawn_with_pipes(&p, why, size);
+	}
 	environment_free(p.env);
-	close(p.go[0]);
-	close(p.go[1]);
-	close(p.status[0]);
-	if (p.status[1] >= 0)
-		close(p.status[1]);
 	return pid;
 }

@@ -43,13 +43,15 @@ bool target_library(struct target *t, char *why, size_t size);
 struct environment_size target_environment(const struct target *t);
 
 /*
- * Starts the program: own process group, dies with us, no address randomisation, libsimul.so in
- * front, the segment as SIMUL_SESSION. ctl.main_pid is set before its first instruction runs.
- * Returns the pid, or -1 with `why` filled. *randomised (may be NULL) is set when the kernel did not allow to
- * switch address randomisation off.
+ * Starts the program: own process group, dies with us, its memory at fixed addresses (place.h), libsimul.so in front, the segment as
+ * SIMUL_SESSION. ctl.main_pid is set before its first instruction runs.
+ * Returns the pid, or -1 with `why` filled.
  */
-pid_t target_spawn(const struct target *t, const struct segment *seg, const struct capture *c,
-	bool *randomised, char *why, size_t size);
+pid_t target_spawn(const struct target *t, const struct segment *seg, const struct capture *c, char *why, size_t size);
+
+/* Has the main process, a child of ours, stopped at an exec, as ctl.exec_stops announced, or at a signal since it is traced for that? It goes
+   on. `status` is of waitpid. */
+void target_stopped(const struct segment *seg, pid_t pid, int status);
 
 /* The calling process becomes the program, in the same way but with its own process group and parent: for a process that a debugger
    has made. ctl.main_pid must be set. Returns only when that fails, and has printed a message. */

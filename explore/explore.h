@@ -133,7 +133,7 @@ void explore_expect(void *memory, size_t size, enum explore_outlook outlook);
 /*
  * How many preemptions does the execution need that ran last, in the order of its events that has the fewest (preempt.h)? Between pick and end,
  * when `trace` holds all of it. At least `least`, and `enough` are enough; mostly the two are the same. false: that is not known (there
- * are store buffers, or no memory is left).
+ * are store buffers, no memory is left, or it takes too many steps to find out).
  */
 struct explore_need {
 	uint32_t least, enough;

@@ -58,6 +58,7 @@ static bool prev_left(struct search *s, const struct cut *c, object_id o, uint32
 	while (*at) {
 		uint32_t k = *at - 1;
 		*at = object_prev(s, k, o);
+		s->walked++;
 		if (!cut_removes(s, c, k)) {
 			*m = object_mode(s, k, o);
 			*at = k + 1;
@@ -194,13 +195,19 @@ static bool feasible_acq(struct search *s, const struct event *e, unsigned k, co
 	return *blocker == NO_INDEX;
 }
 
-/* Is the arrival that completes this round of a barrier left? */
+/*
+ * Is the arrival that completes this round of a barrier left? Rounds of one object are numbered in the order of the trace, and the arrival
+ * stands before all who pass because of it: so the walk ends within a round or two of the one that passes.
+ */
 static bool round_over(struct search *s, const struct cut *c, object_id o, uint32_t round)
 {
-	unsigned m;
-	for (uint32_t at = object_end(s, c, o); prev_left(s, c, o, &at, &m); at = object_prev(s, at - 1, o))
-		if (m == M_LAST && node_at(s, at - 1)->ev.seq == round)
-			return true;
+	bool passes = c->self != NO_INDEX && object_mode(s, c->self, o) == M_PASS;
+	for (uint32_t at = passes ? c->self + 1 : object_last(s, o); at; at = object_prev(s, at - 1, o)) {
+		s->walked++;
+		if (object_mode(s, at - 1, o) != M_LAST || node_at(s, at - 1)->ev.seq > round)
+			continue;
+		return node_at(s, at - 1)->ev.seq == round && !cut_removes(s, c, at - 1);
+	}
 	return false;
 }
 

@@ -12,6 +12,7 @@
 #include "explore/sample.h"
 
 #define MOST_PREEMPTIONS 100u /* nobody reads a schedule with more */
+#define MOST_WORK 4000000u    /* steps; some tenth of a second. Counted, not timed, so that the answer is the same everywhere */
 
 /* Could the thread of event i have gone on in another way? */
 static bool had_others(struct search *ran, const struct trace *trace, uint32_t i)
@@ -72,12 +73,15 @@ bool explore_need(void *memory, const struct trace *trace, struct explore_need *
 		return false;
 	*need = (struct explore_need){0};
 	bool sure = true;
+	q->work_limit = q->work + q->walked + MOST_WORK;
 	while (need->enough <= MOST_PREEMPTIONS && !q->failed) {
 		enum preempt_answer a = preempt_whole(q, need->enough, trace->await);
 		if (a == PREEMPT_YES)
 			return true;
 		sure &= a == PREEMPT_NO;
 		need->least += sure;
+		if (q->work + q->walked >= q->work_limit)
+			break;
 		need->enough += sure ? 1 : 1 + need->enough / 4; /* where the least is not known anyway, in larger steps */
 	}
 	return false;

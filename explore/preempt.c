@@ -404,7 +404,7 @@ enum preempt_answer preempt_within(struct search *s, const struct downset *d, ui
 			continue;
 		}
 		if (goes) {
-			if (++tried > limit)
+			if (++tried > limit || (s->work_limit && s->work + s->walked >= s->work_limit))
 				return PREEMPT_UNKNOWN;
 			runs[depth++] = r;
 			spent += r.cost;

@@ -162,6 +162,8 @@ struct search {
 	uint32_t bound_checks;   /* trust: how many were made, modulo 2^32, see preempt.c */
 	uint64_t work;           /* trust: of looking for revisits and of bound checks, in steps of which TRUST_STEPS take about as long as
 	                            an event that is executed */
+	uint64_t walked;         /* events that were passed while looking for others on the same object, and cut_removes() was asked about */
+	uint64_t work_limit;     /* preempt_within gives up when work + walked reach it; 0: no limit */
 	struct event first_pending; /* trust: what the first thread announces at the start */
 	uint64_t rng;        /* sampling: state in this execution */
 	aref sampling;       /* struct sampling, see sample.h */

@@ -66,6 +66,7 @@ bool weak_initial(struct search *s, const struct event *q, const struct forward 
 	struct use use, uint32_t *at)
 {
 	struct forward now;
+	struct barrier_round round = {0};
 	if (f && f->any) { /* changes along v */
 		now = *f;
 		f = &now;
@@ -83,7 +84,7 @@ bool weak_initial(struct search *s, const struct event *q, const struct forward 
 		if (!same && !deadly && !f->any && events_apart(q, x))
 			continue;
 		if (same || deadly || conflicts(s, q, f, v, use, k) ||
-			(q->mode[0] == M_ARRIVE && barrier_completes(s, q, v, use, k))) {
+			(q->mode[0] == M_ARRIVE && barrier_completes(s, q, v, use, k, &round))) {
 			*at = k;
 			return same && x->alt == q->alt;
 		}

@@ -137,7 +137,8 @@ void bug_deadlock(void)
 		const struct op *op = f->id == NO_THREAD ? NULL : world_pending(ctl_world, f->id);
 		if (!op)
 			continue;
-		h += mix_pc(mix(UINT64_C(0xcbf29ce484222325), op->kind), op->pc);
+		uint64_t loop = world_spins_at(ctl_world, f->id); /* where in it the thread stands is chance */
+		h += mix_pc(mix(UINT64_C(0xcbf29ce484222325), loop ? EV_LOAD : op->kind), loop ? loop : op->pc);
 		if (weight(f, op) > best) {
 			best = weight(f, op);
 			b->thread = f->id;

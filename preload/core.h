@@ -26,10 +26,8 @@ extern struct trace ctl_trace;
 extern bool ctl_past_checkpoint;
 void ctl_start(void);                /* makes the world; once, in the constructor */
 void ctl_append(const struct event *e); /* appends to the trace and tells the strategy */
-/* Announces the running thread's next operation. */
-void ctl_announce(const struct op *op);
-/* Ends the running thread's turn for good: schedules others. */
-void ctl_gone(void) __attribute__((noreturn));
+/* Announces the running thread's last operation, and schedules others for good. */
+void ctl_gone(const struct op *op) __attribute__((noreturn));
 
 /* ---- run.c: executions ---- */
 
@@ -46,6 +44,8 @@ extern struct strategy run_strategy;
 
 /* For zygote.c. */
 void run_set_state(enum session_state state);
+/* Wakes the supervisor, so that it looks at the session. */
+void run_ring(void);
 /* Waits in this state until the supervisor has done what it wants to, and goes on. */
 void run_hand_over(enum session_state state);
 /* What the sensors see stands in the session, and that is all that was wanted (describe_only). */

@@ -48,6 +48,15 @@ static void __attribute__((noreturn)) bug_sign_and_die(struct session_bug *b)
 	bug_die();
 }
 
+static void *libc_restorer;
+
+/* The handler of this context returns into the program. The system call at its end must come from libc, or it would be dispatched (dispatch.c)
+   like one of the program's. The return address lies before the context. */
+static void return_by_libc(void *ctx)
+{
+	((void **)ctx)[-1] = libc_restorer;
+}
+
 void crash_signal(int sig, siginfo_t *si, void *ctx)
 {
 	const ucontext_t *uc = ctx;
@@ -58,6 +67,7 @@ void crash_signal(int sig, siginfo_t *si, void *ctx)
 	*ctl_selector = 0;
 	if (signals_user_handler(sig, si, ctx)) {
 		*ctl_selector = selector;
+		return_by_libc(ctx);
 		return;
 	}
 	ctl_force_enter();
@@ -131,6 +141,7 @@ static void fault_signal(int sig, siginfo_t *si, void *ctx)
 static void hang_signal(int sig, siginfo_t *si, void *ctx)
 {
 	struct session *s = ctl_session;
+	return_by_libc(ctx);
 	if (ctl_state != CTL_ON || !s->ctl.hang_request)
 		return;
 	if (s->ctl.accounting || s->ctl.deciding) /* it is not the program that takes so long; see run_refuse_half */
@@ -182,13 +193,16 @@ static void install(int sig, void (*handler)(int, siginfo_t *, void *))
 
 void crash_init(void)
 {
+	struct sys_sigaction k;
 	crash_alt_stack();
-	for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++)
-		install(fatal[i], crash_signal);
-	install(SIGNAL_HANG, hang_signal);
 	/* These return into the program: by libc's own restorer, whose system call is not dispatched. */
 	struct sigaction sa = { .sa_sigaction = trap_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER };
 	real_sigaction(SIGTRAP, &sa, NULL);
 	sa.sa_sigaction = fault_signal;
 	real_sigaction(SIGSEGV, &sa, NULL);
+	if (!sys_sigaction(SIGTRAP, NULL, &k))
+		libc_restorer = k.restorer;
+	for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++)
+		install(fatal[i], crash_signal);
+	install(SIGNAL_HANG, hang_signal);
 }

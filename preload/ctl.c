@@ -18,6 +18,7 @@
 #include "preload/aside.h"
 #include "preload/core.h"
 #include "preload/debug.h"
+#include "preload/learn.h"
 #include "preload/mem.h"
 #include "preload/races.h"
 #include "preload/real.h"
@@ -31,6 +32,7 @@
 #include "preload/rules.h"
 
 #define ARENA_BYTES (UINT64_C(1) << 32) /* reserved, not used: pages come with first use */
+#define RED_ZONE 128 /* bytes below the stack pointer that belong to the program */
 #define MAX_CHOICES (MAX_THREADS * ALT_COUNT + MAX_AGENTS)
 
 int ctl_state;
@@ -99,7 +101,7 @@ static bool has_avx(void)
 
 void ctl_start(void)
 {
-	void *region = sys_mmap(SYS_PRIVATE, ARENA_BYTES, PROT_READ | PROT_WRITE,
+	void *region = sys_mmap(SYS_AWAY(8), ARENA_BYTES, PROT_READ | PROT_WRITE,
 		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (sys_failed((long)region))
 		ctl_refuse("no room for simul's own memory in the program's address space (is there a limit, "
@@ -180,7 +182,7 @@ void ctl_append(const struct event *e)
 	s->ctl.trace_agents = t->agents;
 	s->ctl.trace_n = t->n; /* last: a trace cut off by death is whole */
 	last_thread = event_owner(e);
-	last_yielded = e->kind == EV_YIELD || e->kind == EV_SLEEP || spin_goes_round();
+	last_yielded = e->kind == EV_YIELD || e->kind == EV_SLEEP || e->kind == EV_GIVE_WAY || spin_goes_round();
 	note_access(e);
 	hb_event(ctl_hb, e);
 	mem_budget = MEM_BUDGET;
@@ -251,6 +253,8 @@ static unsigned nothing_enabled(void)
 		real_exit(0); /* the last thread is gone: exit handlers run on its stack, uncontrolled */
 	if (!world_stuck(ctl_world, &spinning))
 		run_over(RUN_COVERED);
+	if (spin_disturbed()) /* what is known of the loops does not hold here; the search starts again with what explains it, if anything does */
+		run_over(learn_news() ? RUN_COVERED : RUN_CUT);
 	if (trace_assumed(&ctl_trace) && !bug_circle())
 		run_over(RUN_ASSUMED);
 	bug_deadlock();
@@ -323,10 +327,33 @@ static void note_timed_out(const struct step *st)
 		*longest = (struct session_timed_out){ .ns = st->timed_out, .step = ctl_trace.n };
 }
 
+#define FRAMES UINT64_C(65536) /* what simul needs of a stack, at most */
+
+/*
+ * Takes f's buffer off memory. From here on simul's own frames on f's stack must stay as they are: they may lie where functions of the program were
+ * that are over, and whose stores wait in the buffer. Below `top` nothing belongs to the program.
+ */
+static void hide_buffer(struct fiber *f)
+{
+	uint64_t lo = f->top - f->own_lo < f->own_hi - f->own_lo ? f->own_lo : f->top - FRAMES;
+	world_pop_stack(ctl_world, f->id, lo, f->top);
+	world_hide_buffer(ctl_world, f->id);
+}
+
+/* Where simul's frames begin: below the registers of the program where it stands at an access, else at the hook that has `op`. What is above, up to
+   the program's own frames, is not touched while the buffer is hidden. */
+static uint64_t top_of(const struct fiber *f, const struct op *op, const void *frame)
+{
+	uint64_t below = (uintptr_t)frame, at = (uintptr_t)(op + 1);
+	if (f->access)
+		return f->access->rsp - RED_ZONE;
+	return at - below < FRAMES ? at : below;
+}
+
 /* Steps until some thread of the program is to run, and returns its fiber. */
 static struct fiber *next(void)
 {
-	world_hide_buffer(ctl_world, fiber_cur->id);
+	hide_buffer(fiber_cur);
 	for (;;) {
 		struct step st;
 		bool pass = false;
@@ -344,7 +371,7 @@ static struct fiber *next(void)
 			ctl_append(&st.event);
 		note_timed_out(&st);
 		values_performed(&st);
-		ctl_session->ctl.progress++;
+		ctl_session->ctl.progress += st.event.kind != EV_GIVE_WAY; /* an endless loop has these, too */
 		if (st.misuse)
 			report_misuse(&st);
 		if (st.outcome == STEP_MORE || st.outcome == STEP_ENDED)
@@ -384,14 +411,7 @@ static void run_next(void)
 	run_fiber(aside(next_aside, NULL));
 }
 
-void ctl_gone(void)
-{
-	run_next();
-	INVARIANT(0, "an ended thread was run again");
-	__builtin_unreachable();
-}
-
-void ctl_announce(const struct op *op)
+static void announce(const struct op *op)
 {
 	if (event_kind_object(op->kind) != OBJ_MEMORY)
 		spin_other(op);
@@ -404,8 +424,17 @@ void ctl_announce(const struct op *op)
 		bug_objects(); /* now: the process may die before it can tell */
 	}
 	values_after();
-	world_hide_buffer(ctl_world, me->id);
+	hide_buffer(me);
 	world_announce(ctl_world, me->id, op);
+}
+
+void ctl_gone(const struct op *op)
+{
+	fiber_cur->top = top_of(fiber_cur, op, __builtin_dwarf_cfa());
+	announce(op);
+	run_next();
+	INVARIANT(0, "an ended thread was run again");
+	__builtin_unreachable();
 }
 
 static bool is_of_memory(const struct op *op)
@@ -416,7 +445,7 @@ static bool is_of_memory(const struct op *op)
 static void *announce_aside(void *arg)
 {
 	const struct op *op = arg;
-	ctl_announce(op);
+	announce(op);
 	return next();
 }
 
@@ -434,6 +463,7 @@ static void *performed_aside(void *arg)
 int64_t ctl_perform(struct op *op)
 {
 	struct fiber *me = fiber_cur;
+	me->top = top_of(me, op, __builtin_dwarf_cfa());
 	if (me->cancel_type == PTHREAD_CANCEL_ASYNCHRONOUS)
 		op->flags |= OPF_CANCELPOINT;
 	for (struct fiber *f = aside(announce_aside, op);; f = aside(next_aside, NULL)) {

@@ -135,35 +135,15 @@ void fiber_jump(struct fiber_ctx *from, const struct fiber_ctx *to)
 	switch_context(from, to);
 }
 
-void fiber_own_stack(struct fiber *f, void *end)
-{
-	f->own_hi = (uintptr_t)end & ~UINT64_C(7);
-	if (f == fiber_cur)
-		mem_stack_hi = f->own_hi;
-}
-
-/* A kernel thread begins with the registers of whoever made it, and these tell where that was: at the checkpoint or while the search
-   went on. They are part of what a thread knows (spin_state.c), so it begins with none. */
-static inline __attribute__((always_inline)) void *start_clean(void *(*start)(void *), void *arg)
-{
-	void *value;
-	__asm__ volatile("xor %%ebx, %%ebx\n\txor %%r12d, %%r12d\n\txor %%r13d, %%r13d\n\txor %%r14d, %%r14d\n\txor %%r15d, %%r15d\n\tcall *%0"
-		: "=a"(value), "+D"(arg)
-		: "0"(start)
-		: "rbx", "r12", "r13", "r14", "r15", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "memory", "cc");
-	return value;
-}
-
 /* Runs the start routine, with this frame as the target of pthread_exit and of cancellation: they unwind
    to the buffer registered here, as they would to the one in glibc's start_thread. */
 static void __attribute__((noreturn, noinline)) run(struct fiber *f)
 {
 	__pthread_unwind_buf_t buf;
-	fiber_own_stack(f, &buf);
 	if (unwind_target(buf.__cancel_jmp_buf, 0) == 0) {
 		__pthread_register_cancel(&buf);
 		ctl_leave();
-		f->value = start_clean(f->start, f->arg);
+		f->value = (void *)fiber_call_clean((const void *)f->start, (const uint64_t[3]){ (uintptr_t)f->arg }, &f->own_hi);
 	}
 	thread_end(f);
 }

@@ -59,6 +59,7 @@ struct fiber {
 	const char *path;      /* the thread that it is kept for, in the session; NULL: made when it was wanted */
 	char *stack_lo;        /* lowest address of its stack; NULL for T0 */
 	uint64_t own_lo, own_hi; /* its stack as mem.h sees it, T0's too */
+	uint64_t top;          /* of what simul has on its stack since its last scheduling point; see ctl.c */
 	const struct mem_regs *access; /* its registers while it stands at an access of patched code; NULL: at a call */
 	char name[16];         /* pthread_setname_np */
 	char selector;         /* see dispatch.h; with fibers only T0's is in use */
@@ -96,9 +97,11 @@ bool fiber_is_running(void);
 /* The thread has ended and nobody will ask for it again: give its stack back where that is possible. */
 void fiber_release(struct fiber *f);
 
-/* What the program does on f's stack lies below `end`. What is above differs from process to process: libc's and the kernel's
-   own data, and jump buffers, which libc scrambles with a random number. */
-void fiber_own_stack(struct fiber *f, void *end);
+/* Calls a routine of the program in the running thread, whose own_hi is given, and returns its result. What the program does on its stack
+   lies below that from now on; what is above differs from process to process: libc's and the kernel's
+   own data, and jump buffers, which libc scrambles with a random number. Registers that are no arguments are 0: what they would hold
+   differs as well, and they are a part of what a thread knows (spin_state.c). */
+uint64_t fiber_call_clean(const void *routine, const uint64_t arg[3], uint64_t *own_hi);
 
 /* In a child of a raw fork: the parked kernel threads are not here. */
 void fiber_after_fork(void);

@@ -111,4 +111,51 @@ fiber_park:
 	.cfi_endproc
 	.size fiber_park, .-fiber_park
 
+/*
+ * uint64_t fiber_call_clean(const void *routine, const uint64_t arg[3], uint64_t *own_hi)
+ *
+ * Calls a routine of the program with three arguments; all other registers are 0. The stack below the place of this frame is the
+ * program's from then on: it is put into *own_hi and mem_stack_hi.
+ */
+	.globl fiber_call_clean
+	.hidden fiber_call_clean
+	.type fiber_call_clean, @function
+fiber_call_clean:
+	.cfi_startproc
+	endbr64
+.irp reg, rbp, rbx, r12, r13, r14, r15
+	push %\reg
+	.cfi_adjust_cfa_offset 8
+	.cfi_rel_offset \reg, 0
+.endr
+	sub $8, %rsp
+	.cfi_adjust_cfa_offset 8
+	mov %rsp, (%rdx)
+	mov %rsp, mem_stack_hi(%rip)
+	cmpb $0, ctl_avx(%rip)
+	je 1f
+	vzeroall
+1:
+.irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+	pxor %xmm\n, %xmm\n
+.endr
+	mov %rdi, %rax
+	mov 16(%rsi), %rdx
+	mov 0(%rsi), %rdi
+	mov 8(%rsi), %rsi
+.irp reg, ecx, ebx, ebp, r8d, r9d, r10d, r11d, r12d, r13d, r14d, r15d
+	xor %\reg, %\reg
+.endr
+	call *%rax
+	add $8, %rsp
+	.cfi_adjust_cfa_offset -8
+.irp reg, r15, r14, r13, r12, rbx, rbp
+	pop %\reg
+	.cfi_adjust_cfa_offset -8
+	.cfi_restore \reg
+.endr
+	ret
+	.cfi_endproc
+	.size fiber_call_clean, .-fiber_call_clean
+
 	.section .note.GNU-stack,"",@progbits

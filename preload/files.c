@@ -14,6 +14,7 @@
 #include "preload/core.h"
 #include "preload/ctl.h"
 #include "preload/share.h"
+#include "preload/shared.h"
 #include "preload/sys.h"
 #include "preload/rules.h"
 
@@ -152,6 +153,7 @@ static void remember(int fd)
 
 void files_remember(void)
 {
+	shared_remember();
 	files = sys_map_shared(NULL, MAX_FILES * sizeof(*files));
 	for (int fd = 0; files && fd < MAX_FD && n_files < MAX_FILES; fd++)
 		remember(fd);
@@ -223,6 +225,7 @@ void files_restore(void)
 			reopen(&files[i]);
 		restore(&files[i]);
 	}
+	shared_restore();
 }
 
 /* ---- in the middle of an execution ---- */

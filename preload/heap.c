@@ -1,7 +1,9 @@
 /* One heap a thread; see heap.h. */
 #include "preload/heap.h"
 
+#include <link.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 
 #include "preload/heap_layout.h"
@@ -15,6 +17,7 @@
  * needs one page table; it makes a fork cheaper. Everything else lies in the thread's own 4 GB, as does what it maps.
  */
 #define SLOTS MAX_THREADS
+#define LOW SLOTS
 #define NEAR_SLOTS 512u /* in all less than what warm.c looks through */
 #define NEAR_BYTES UINT64_C(0x10000)
 #define NEAR_BASE HEAP_LO
@@ -25,6 +28,8 @@
 #define MAP_END (MAP_BASE + SLOTS * FAR_BYTES)
 _Static_assert(NEAR_BASE + NEAR_SLOTS * NEAR_BYTES <= FAR_BASE && MAP_END <= HEAP_HI, "the parts lie one after another");
 
+#define LOW_BRK (UINT64_C(128) << 20)
+#define LOW_END UINT64_C(0xff000000)
 #define GROW (UINT64_C(1) << 20) /* bytes mapped at a time */
 #define GIVE_BACK (UINT64_C(1) << 20) /* blocks from this size on give their pages back */
 #define PAGE UINT64_C(4096)
@@ -48,10 +53,11 @@ struct bump {
 	char *next;  /* not used yet from here */
 	char *end;   /* mapped up to here */
 	char *limit; /* may be mapped up to here */
+	uint32_t index; /* in `reached` and `ready` */
 };
 
 struct heap {
-	struct bump near, far;
+	struct bump near, far, low; /* low: of the first thread, when there is room for it */
 	uint64_t map_next; /* heap_place */
 	struct heap_header *unused[HEAP_CLASSES];
 };
@@ -62,8 +68,9 @@ static struct heap *heaps[MAX_THREADS];
 static uint16_t slots[MAX_THREADS];  /* by thread id */
 static uint64_t taken[SLOTS / 64];
 static uint32_t known; /* ids that have a slot */
-static uint64_t *reached;     /* by slot: up to where it was mapped in some process. NULL: nobody wants to know */
-static uint64_t ready[SLOTS]; /* by slot: up to where it is mapped, whatever its heap knows; 0: nothing */
+uintptr_t heap_low_at, heap_low_bytes;
+static uint64_t *reached;     /* by slot, and of LOW: up to where it was mapped in some process. NULL: nobody wants to know */
+static uint64_t ready[LOW + 1]; /* the same: up to where it is mapped, whatever its heap knows; 0: nothing */
 
 /* A thread's slot must be the same in every session: so the first children of T0 have fixed ones, and the others one that
    follows from their path, unless a thread with a lower id has it. */
@@ -102,9 +109,28 @@ static bool map_at(uint64_t addr, uint64_t bytes, int flags)
 	return false;
 }
 
+/* Behind the program and some room for what it gets from brk. */
+static void find_low(void)
+{
+	const ElfW(Phdr) *ph = (const ElfW(Phdr) *)getauxval(AT_PHDR);
+	uint64_t end = 0;
+	for (uint64_t i = 0, n = getauxval(AT_PHNUM); i < n; i++) {
+		if (ph[i].p_type == PT_PHDR && ph[i].p_vaddr != (uintptr_t)ph)
+			return; /* it could lie anywhere */
+		if (ph[i].p_type == PT_LOAD && ph[i].p_vaddr + ph[i].p_memsz > end)
+			end = ph[i].p_vaddr + ph[i].p_memsz;
+	}
+	uint64_t at = (end + LOW_BRK + PAGE - 1) / PAGE * PAGE;
+	if (!end || at >= LOW_END)
+		return;
+	heap_low_at = at;
+	heap_low_bytes = LOW_END - at;
+}
+
 bool heap_init(const struct thread_names *n)
 {
 	names = n;
+	find_low();
 	return map_at(NEAR_BASE, NEAR_SLOTS * NEAR_BYTES, MAP_NORESERVE);
 }
 
@@ -113,7 +139,7 @@ static bool grow(struct bump *b, uint64_t bytes)
 {
 	if ((uint64_t)(b->limit - b->next) < bytes)
 		return false;
-	uint64_t slot = ((uint64_t)b->limit - FAR_BASE) / FAR_BYTES - 1;
+	uint32_t slot = b->index;
 	if (ready[slot] > (uint64_t)b->end)
 		b->end = (char *)ready[slot];
 	if ((uint64_t)(b->end - b->next) >= bytes)
@@ -133,16 +159,16 @@ static bool grow(struct bump *b, uint64_t bytes)
 
 void heap_share(void)
 {
-	reached = sys_map_shared(SYS_AWAY(1), SLOTS * sizeof *reached);
+	reached = sys_map_shared(SYS_AWAY(1), (LOW + 1) * sizeof *reached);
 }
 
 /* Before the checkpoint only T0 has a heap. */
 void heap_prepare(void)
 {
-	for (uint32_t s = 0; reached && s < SLOTS; s++) {
-		uint64_t from = FAR_BASE + s * FAR_BYTES;
-		if (s == 0 && heaps[0])
-			from = (uint64_t)heaps[0]->far.end;
+	for (uint32_t s = 0; reached && s <= LOW; s++) {
+		uint64_t from = s == LOW ? heap_low_at : FAR_BASE + s * FAR_BYTES;
+		if ((s == 0 || s == LOW) && heaps[0])
+			from = (uint64_t)(s ? heaps[0]->low : heaps[0]->far).end;
 		if (ready[s] > from)
 			from = ready[s];
 		if (reached[s] > from && map_at(from, reached[s] - from, 0))
@@ -167,14 +193,17 @@ static struct heap *heap_of(thread_id t)
 		return heaps[t];
 	uint32_t s = slot_of(t);
 	char *near_lo = (char *)(NEAR_BASE + s * NEAR_BYTES), *far_lo = (char *)(FAR_BASE + s * FAR_BYTES);
-	struct bump near = { NULL, NULL, NULL }, far = { far_lo, far_lo, far_lo + FAR_BYTES };
+	char *low_lo = (char *)heap_low_at;
+	struct bump near = { NULL, NULL, NULL, 0 }, far = { far_lo, far_lo, far_lo + FAR_BYTES, s };
 	if (s < NEAR_SLOTS)
-		near = (struct bump){ near_lo, near_lo + NEAR_BYTES, near_lo + NEAR_BYTES };
+		near = (struct bump){ near_lo, near_lo + NEAR_BYTES, near_lo + NEAR_BYTES, 0 };
 	struct heap *h = bump(s < NEAR_SLOTS ? &near : &far, (sizeof *h + 15) / 16 * 16);
 	if (!h)
 		return NULL;
 	h->near = near;
 	h->far = far;
+	if (s == 0)
+		h->low = (struct bump){ low_lo, low_lo, low_lo + heap_low_bytes, LOW };
 	h->map_next = MAP_BASE + s * FAR_BYTES;
 	return heaps[t] = h;
 }
@@ -199,6 +228,9 @@ static struct heap_header *chunk(struct heap *h, unsigned class, bool *fresh)
 	if (c) {
 		h->unused[class] = c->next;
 	} else {
+		c = bump(&h->low, bytes);
+		if (c)
+			return c;
 		if (bytes <= SMALL && (uint64_t)(h->near.end - h->near.next) >= bytes)
 			c = bump(&h->near, bytes);
 		else

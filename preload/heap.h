@@ -25,13 +25,16 @@
 #define HEAP_ALIGN 16u
 #define HEAP_MAX (UINT64_C(1) << 31) /* larger blocks are libc's */
 
-/* Everything that heap_alloc returns lies in [HEAP_LO, HEAP_HI), which no loader or kernel uses of its own accord. */
+/* What heap_alloc returns lies in [HEAP_LO, HEAP_HI), which no loader or kernel uses of its own accord. Of a program that was linked at
+   a fixed address (-no-pie) the first thread's blocks lie below 4 GB, as libc's brk heap would: some keep pointers in 32 bits. */
 #define HEAP_LO UINT64_C(0x110000000000)
 #define HEAP_HI UINT64_C(0x220000000000)
 
+extern uintptr_t heap_low_at, heap_low_bytes; /* there; no bytes: nowhere */
+
 static inline bool heap_owns(const void *p)
 {
-	return (uintptr_t)p - HEAP_LO < HEAP_HI - HEAP_LO;
+	return (uintptr_t)p - HEAP_LO < HEAP_HI - HEAP_LO || (uintptr_t)p - heap_low_at < heap_low_bytes;
 }
 
 /* Once, in the constructor. false: there is no room for it where it must lie. */

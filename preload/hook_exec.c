@@ -11,8 +11,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/fixed_start.h"
 #include "preload/core.h"
 #include "preload/ctl.h"
 #include "preload/signals.h"
@@ -107,6 +110,41 @@ static void complete(char *const *env, char **out)
 	out[n] = NULL;
 }
 
+/* So that the supervisor puts the memory of the new image at fixed addresses, as it did with ours (cli/place.h): it traces us from
+   there on. Where that is forbidden, or a debugger does it, nobody waits for us. */
+static void stop_at_exec(void)
+{
+	struct session_control *c = &ctl_session->ctl;
+	struct rlimit r;
+
+	if (sys_call4(SYS_ptrace, PTRACE_TRACEME, 0, 0, 0))
+		return;
+	c->stack_limit = 0;
+	if (!sys_call4(SYS_prlimit64, 0, RLIMIT_STACK, 0, (long)&r) && r.rlim_cur > FIXED_START_STACK_MOST) {
+		c->stack_limit = r.rlim_cur;
+		r.rlim_cur = FIXED_START_STACK_MOST;
+		sys_call4(SYS_prlimit64, 0, RLIMIT_STACK, (long)&r, 0);
+	}
+	__atomic_store_n(&c->exec_stops, 1, __ATOMIC_RELEASE);
+	run_ring();
+}
+
+/* The exec has failed. The supervisor lets us go at the next signal. */
+static void do_not_stop(void)
+{
+	struct session_control *c = &ctl_session->ctl;
+	struct rlimit r;
+
+	if (!__atomic_exchange_n(&c->exec_stops, 0, __ATOMIC_ACQ_REL))
+		return;
+	if (c->stack_limit && !sys_call4(SYS_prlimit64, 0, RLIMIT_STACK, 0, (long)&r)) {
+		r.rlim_cur = c->stack_limit;
+		sys_call4(SYS_prlimit64, 0, RLIMIT_STACK, (long)&r, 0);
+	}
+	run_ring();
+	sys_tgkill(sys_getpid(), sys_gettid(), SIGTRAP);
+}
+
 /* Before the image is replaced. */
 static void about_to_exec(void)
 {
@@ -116,12 +154,14 @@ static void about_to_exec(void)
 	}
 	keep_session(session_entry);
 	signals_native_begin();
+	stop_at_exec();
 }
 
 static int failed(int r)
 {
 	int err = errno;
 
+	do_not_stop();
 	signals_native_end();
 	ctl_leave();
 	errno = err;

@@ -279,6 +279,14 @@ int sigaltstack(const stack_t *restrict new, stack_t *restrict old)
 	return 0;
 }
 
+void signals_adopt_alt_stack(void)
+{
+	stack_t now;
+
+	if (!sys_sigaltstack(NULL, &now) && !(now.ss_flags & SS_DISABLE))
+		alt_stacks[0] = now;
+}
+
 /* ---- sending ---- */
 
 static siginfo_t make_info(int sig, int code)

@@ -73,8 +73,7 @@ void thread_end(struct fiber *f)
 	f->ended = true;
 	struct op op = ctl_op(EV_THREAD_EXIT, NULL);
 	op.obj[0] = world_thread_object(ctl_world, f->id);
-	ctl_announce(&op);
-	ctl_gone();
+	ctl_gone(&op);
 }
 
 void pthread_exit(void *value)

@@ -11,6 +11,7 @@
 #include "preload/process.h"
 #include "preload/real.h"
 #include "preload/signals.h"
+#include "preload/sys.h"
 #include "preload/timers.h"
 #include "preload/vtime.h"
 
@@ -219,6 +220,23 @@ int setitimer(__itimer_which_t which, const struct itimerval *restrict new,
 	return 0;
 }
 
+static bool made_before; /* by timer_create, before control began */
+
+void timers_adopt(void)
+{
+	const struct itimerval none = {{0}, {0}};
+	struct itimerval now;
+
+	for (int which = 0; which < FIRST_POSIX; which++) {
+		if (sys_call2(SYS_getitimer, which, (long)&now) || (!now.it_value.tv_sec && !now.it_value.tv_usec))
+			continue;
+		sys_call3(SYS_setitimer, which, (long)&none, 0);
+		set(&timers[which], from_timeval(&now.it_value), from_timeval(&now.it_interval));
+	}
+	if (made_before)
+		ctl_uncontrolled("a timer that was made with timer_create before simul was ready, by the constructor of a library");
+}
+
 /* ---- POSIX timers; a timer_t is the slot's number ---- */
 
 static int fail(int err)
@@ -267,8 +285,10 @@ int timer_create(clockid_t clk, struct sigevent *restrict ev, timer_t *restrict 
 
 	if (real_clock_gettime(clk, &probe))
 		return -1;
-	if (!ctl_enter())
+	if (!ctl_enter()) {
+		made_before |= ctl_state != CTL_ON;
 		return real_timer_create(clk, ev, out);
+	}
 	if (ev && ev->sigev_notify == SIGEV_THREAD)
 		ctl_refuse("timer_create with SIGEV_THREAD starts threads inside libc that simul cannot "
 			   "schedule; use SIGEV_SIGNAL, or a thread that calls clock_nanosleep");

@@ -8,10 +8,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/personality.h>
 #include <sys/stat.h>
 
 #include "base/check.h"
+#include "base/fixed_start.h"
 #include "explore/explore.h"
 #include "preload/core.h"
 #include "preload/ctl.h"
@@ -22,6 +25,7 @@
 #include "preload/sensors.h"
 #include "preload/share.h"
 #include "preload/shadow.h"
+#include "preload/signals.h"
 #include "preload/sys.h"
 #include "preload/unwinder.h"
 #include "replay/forced.h"
@@ -40,7 +44,7 @@ static struct session *map_session(void)
 	int fd = atoi(text);
 	if (sys_call2(SYS_fstat, fd, (long)&st) || (size_t)st.st_size < sizeof(struct session))
 		return NULL;
-	struct session *s = sys_mmap(SYS_SESSION, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	struct session *s = sys_mmap(SYS_AWAY(128), (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (sys_failed((long)s))
 		return NULL;
 	if (s->magic != SESSION_MAGIC || s->version != SESSION_VERSION ||
@@ -50,6 +54,17 @@ static struct session *map_session(void)
 	}
 	ctl_session_fd = fd;
 	return s->layout.common_size ? share_map(s, fd) : s;
+}
+
+/* Does memory lie where it lies in every run? Either the supervisor has put it there (cli/place.h), or the kernel was told not to
+   randomise. */
+static bool is_randomised(void)
+{
+	static const unsigned char fixed[FIXED_START_BYTES] = FIXED_START;
+	const void *start = (const void *)getauxval(AT_RANDOM);
+	if (start && !memcmp(start, fixed, sizeof fixed))
+		return false;
+	return !(sys_call1(SYS_personality, 0xffffffff) & ADDR_NO_RANDOMIZE);
 }
 
 static bool attach_strategy(void)
@@ -85,6 +100,7 @@ static void __attribute__((constructor(101))) start(void)
 		return;
 	}
 	ctl_session = s;
+	s->ctl.randomised = is_randomised();
 	debug_init();
 	stack_init(s->config.keep_stacks);
 	if (!attach_strategy())
@@ -98,6 +114,7 @@ static void __attribute__((constructor(101))) start(void)
 	ctl_trace.await = ctl_segment(s->layout.await_off);
 	run_adopt();
 	ctl_start();
+	signals_adopt();
 	crash_init();
 	exit_init();
 	sensors_init(); /* new code has to lie near the old one, where the shadow would take all room */
@@ -119,10 +136,10 @@ static void __attribute__((constructor(101))) start(void)
 static int controlled_main(int argc, char **argv, char **envp)
 {
 	__pthread_unwind_buf_t buf;
-	fiber_own_stack(fiber_first, &buf);
 	if (unwind_target(buf.__cancel_jmp_buf, 0) == 0) {
 		__pthread_register_cancel(&buf);
-		int status = program_main(argc, argv, envp);
+		const uint64_t arg[3] = { (uint64_t)argc, (uintptr_t)argv, (uintptr_t)envp };
+		int status = (int)fiber_call_clean((const void *)program_main, arg, &fiber_first->own_hi);
 		__pthread_unregister_cancel(&buf);
 		return status;
 	}

@@ -6,11 +6,28 @@
 #include "preload/sys.h"
 #include "preload/rules.h"
 
-bool maps_open(struct maps *m)
+static bool open_at(struct maps *m, const char *path)
 {
 	m->at = m->end = 0;
-	m->fd = (int)sys_open("/proc/self/maps", O_RDONLY | O_CLOEXEC, 0);
+	m->fd = (int)sys_open(path, O_RDONLY | O_CLOEXEC, 0);
 	return m->fd >= 0;
+}
+
+bool maps_open(struct maps *m)
+{
+	return open_at(m, "/proc/self/maps");
+}
+
+bool maps_open_of(struct maps *m, const char *pid)
+{
+	char path[32] = "/proc/";
+	size_t n = strlen(pid);
+	m->fd = -1;
+	if (n > 10)
+		return false;
+	memcpy(path + 6, pid, n);
+	memcpy(path + 6 + n, "/maps", 6);
+	return open_at(m, path);
 }
 
 void maps_close(struct maps *m)
@@ -36,23 +53,30 @@ static uint64_t hex(struct maps *m, int *last)
 {
 	uint64_t v = 0;
 	int c;
-	while ((c = next_byte(m)) > ' ' && c != '-')
+	while ((c = next_byte(m)) > ' ' && c != '-' && c != ':')
 		v = v << 4 | (uint64_t)(c <= '9' ? c - '0' : c - 'a' + 10);
 	*last = c;
 	return v;
 }
 
-/* Is what is left of the line the name of the stack? */
-static bool rest_is_stack(struct maps *m)
+/* The offset, the device and the inode: "00000000 fd:01 1234". */
+static void read_file(struct maps *m, struct mapping *out)
 {
-	static const char name[] = "[stack]\n";
-	size_t same = 0;
-	int c;
-	do {
+	int c = next_byte(m); /* the space before the offset */
+	hex(m, &c);
+	out->dev = hex(m, &c) << 32;
+	out->dev |= hex(m, &c);
+	out->ino = 0;
+	while ((c = next_byte(m)) >= '0' && c <= '9')
+		out->ino = out->ino * 10 + (uint64_t)(c - '0');
+	out->name[0] = 0;
+	while (c == ' ')
 		c = next_byte(m);
-		same = same < sizeof name - 1 && c == name[same] ? same + 1 : c == name[0];
-	} while (c != '\n' && c != -1);
-	return same == sizeof name - 1;
+	size_t n = 0;
+	for (; c != '\n' && c != -1; c = next_byte(m))
+		if (n < sizeof out->name - 1)
+			out->name[n++] = (char)c;
+	out->name[n] = 0;
 }
 
 bool maps_next(struct maps *m, struct mapping *out)
@@ -66,7 +90,8 @@ bool maps_next(struct maps *m, struct mapping *out)
 	out->writable = next_byte(m) == 'w';
 	out->executable = next_byte(m) == 'x';
 	out->shared = next_byte(m) == 's';
-	out->stack = rest_is_stack(m);
+	read_file(m, out);
+	out->stack = !strcmp(out->name, "[stack]");
 	return true;
 }
 

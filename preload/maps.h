@@ -15,6 +15,8 @@ struct mapping {
 	uint64_t lo, hi;
 	bool readable, writable, executable, shared;
 	bool stack; /* of the first thread: the kernel moves `lo` when it grows */
+	uint64_t dev, ino; /* of the file, as numbers that only stand for themselves; ino 0: there is none */
+	char name[48];     /* the beginning of the file's path, or what the kernel says instead; "": nothing */
 };
 
 struct maps {
@@ -25,6 +27,8 @@ struct maps {
 
 /* false: there is no /proc. To be closed in any case. */
 bool maps_open(struct maps *m);
+/* The same for another process: `pid` is its number as text. false: it is gone, or may not be seen. */
+bool maps_open_of(struct maps *m, const char *pid);
 /* The next mapping, in the order of addresses. false: there is none. */
 bool maps_next(struct maps *m, struct mapping *out);
 void maps_close(struct maps *m);

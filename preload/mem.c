@@ -117,6 +117,13 @@ static void empty_buffer(const struct mem_access *a)
 	schedule(a, &op);
 }
 
+/* Lets others go on before the access. */
+static void give_way(const struct mem_access *a)
+{
+	struct op op = ctl_op(EV_GIVE_WAY, (const void *)a->pc);
+	schedule(a, &op);
+}
+
 /* What the fence orders, without an event. */
 static void *order(void *arg)
 {
@@ -145,9 +152,11 @@ void mem_perform(const struct mem_access *a)
 		ctl_leave();
 		return;
 	}
-	bool probing = mem_budget <= 0, draining = mem_dirty && mem_drains(a->flags);
-	if ((probing || draining) && !memory_is_shared(table(), a->addr, a->size) && !(probing && spin_probe(a))) {
-		if (draining)
+	bool probing = mem_budget <= 0;
+	if (probing && !memory_is_shared(table(), a->addr, a->size) && spin_probe(a) == SPIN_GIVE_WAY)
+		give_way(a);
+	if ((probing || (mem_dirty && mem_drains(a->flags))) && !memory_is_shared(table(), a->addr, a->size)) {
+		if (mem_drains(a->flags))
 			empty_buffer(a);
 		ctl_leave();
 		return;
@@ -177,11 +186,14 @@ void mem_drain(const void *pc)
 
 void mem_drain_all(const void *pc)
 {
-	if (!mem_on || ctl_session->config.model == MODEL_SC || !ctl_enter())
+	if (!mem_on || !ctl_enter())
 		return;
-	struct op op = ctl_op(EV_FENCE, pc);
-	op.arg[0] = 1;
-	ctl_perform(&op);
+	spin_unmaps();
+	if (ctl_session->config.model != MODEL_SC) {
+		struct op op = ctl_op(EV_FENCE, pc);
+		op.arg[0] = 1;
+		ctl_perform(&op);
+	}
 	ctl_leave();
 }
 

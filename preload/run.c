@@ -29,6 +29,7 @@
 #include "preload/process.h"
 #include "preload/share.h"
 #include "preload/snapshot.h"
+#include "preload/spin.h"
 #include "preload/sys.h"
 #include "replay/forced.h"
 #include "preload/rules.h"
@@ -37,13 +38,18 @@ struct strategy run_strategy;
 
 static uint32_t labels_before; /* the checkpoint */
 
-void run_set_state(enum session_state state)
+void run_ring(void)
 {
 	struct session_control *c = &ctl_session->ctl;
-	__atomic_store_n(&c->state, state, __ATOMIC_RELEASE);
 	__atomic_add_fetch(&c->doorbell, 1, __ATOMIC_RELEASE);
 	sys_futex_wake(&c->doorbell, 1);
 	share_ring();
+}
+
+void run_set_state(enum session_state state)
+{
+	__atomic_store_n(&ctl_session->ctl.state, state, __ATOMIC_RELEASE);
+	run_ring();
 }
 
 void run_described(void)
@@ -91,10 +97,10 @@ static void count_sighting(struct session_sighting *seen)
 		seen->least = bound;
 }
 
-static void note_need(struct session_bug *b)
+/* The supervisor has the bug already: this takes a while. */
+static void explain(struct session_bug *b)
 {
 	struct explore_need need;
-	b->needs = b->enough = 0;
 	if (ctl_session->config.mode != MODE_EXPLORE || !explore_need(ctl_segment(ctl_session->layout.explore_off), &ctl_trace, &need))
 		return;
 	b->needs = need.least + 1;
@@ -133,9 +139,12 @@ void run_account(void)
 	/* An execution that only taught how many threads there are is repeated as it was. */
 	bool repeated = s->ctl.executions_started == 1 && s->pool.n != s->ctl.pool_parked;
 	if (s->bug.kind != BUG_NONE && !(repeated && s->config.mode == MODE_EXPLORE) && new_signature(s->bug.signature) && !s->config.pause_at_end) {
-		note_need(&s->bug);
 		files_set_aside(); /* the bug is confirmed in processes that start from the beginning */
 		run_hand_over(STATE_BUG_WAIT);
+		if (run_known_bug()) { /* the supervisor did not put it off */
+			explain(&s->bug);
+			run_hand_over(STATE_BUG_EXPLAINED);
+		}
 		if (!__atomic_load_n(&s->ctl.stop_request, __ATOMIC_ACQUIRE))
 			files_bring_back();
 	}
@@ -222,8 +231,7 @@ static bool budget_used(struct session *s)
 	return explore_stats(ctl_segment(s->layout.explore_off))->executions >= max;
 }
 
-/* Returns when there is another execution, planned now or before. What the last one left in the file
-   system is still there, so that it stays when it was the last. */
+/* Returns when there is another execution, planned now or before. Of the last one's files the supervisor takes care when there is none. */
 void run_plan(void)
 {
 	struct session *s = ctl_session;
@@ -284,6 +292,8 @@ void run_adopt(void)
 void run_over(enum run_verdict v)
 {
 	struct session *s = ctl_session;
+	if (v == RUN_OK)
+		spin_disturbed(); /* a thread may have been kept waiting wrongly up to here: that is news */
 	if (v == RUN_OK && s->bug.kind == BUG_NONE && s->config.robustness && learn_settled() && bug_robustness())
 		v = RUN_FAILED;
 	s->ctl.flight_verdict = v;

@@ -249,15 +249,15 @@ static void watch(uint64_t code, uint64_t end)
 		unseen_add(told, code, end);
 }
 
-static void leave_unseen(const char *path, uint64_t base, uint64_t code, uint64_t end)
+static void leave_unseen(const char *path, uint64_t base, uint64_t code, uint64_t code_end)
 {
-	struct patch_module m = { .base = base, .text_bytes = end - code };
+	struct patch_module m = { .base = base, .text_bytes = code_end - code };
 	snprintf(m.path, sizeof m.path, "%s", path);
 	const char *name = base_name(path), *end = strstr(name, ".so");
 	snprintf(m.refused, sizeof m.refused, "it orders threads by instructions of its own (--patch '%.*s*' has it seen)",
 		(int)strnlen(name, end ? (size_t)(end - name) + 3 : 60), name);
 	tell_module(NULL, &m);
-	watch(code, end);
+	watch(code, code_end);
 }
 
 /* Modules that were patched or refused: they stay loaded where they are, or were not touched. */

@@ -509,6 +509,31 @@ bool shadow_share(uint64_t addr, uint64_t size)
 	return true;
 }
 
+/* Bytes of the word that another thread than t wrote last. */
+static unsigned written_by_others(uint64_t x, thread_id t)
+{
+	unsigned bytes = 0;
+	if (x & READERS)
+		return 0;
+	if (!(x & LISTED)) {
+		struct past w = past_write(x);
+		return w.thread != t ? w.bytes : 0;
+	}
+	for (uint32_t i = (uint32_t)x; i; i = history.at[i].next)
+		if ((history.at[i].flags & PAST_WRITE) && history.at[i].thread != t)
+			bytes |= history.at[i].bytes;
+	return bytes & ~shared_bytes(x);
+}
+
+void shadow_learn_foreign(thread_id t, uint64_t lo, uint64_t hi)
+{
+	for (uint64_t word = lo & ~UINT64_C(7); word < hi && !(word >> ADDRESS_BITS); word += 8) {
+		uint32_t leaf = table_top[word >> LEAF_BITS];
+		if (leaf)
+			learn(word, written_by_others(*table_record(leaf, word), t));
+	}
+}
+
 /* ---- new memory ---- */
 
 static void forget_word(uint64_t *r, unsigned bytes)

@@ -26,7 +26,7 @@ void *table_init(uint64_t more)
 	uint64_t size = 0;
 	for (most_leaves = MOST_LEAVES; !p && most_leaves >= LEAST_LEAVES; most_leaves /= p ? 1 : 2) {
 		size = tables + more + most_leaves * LEAF_BYTES;
-		p = sys_mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+		p = sys_mmap(SYS_AWAY(16), size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 		p = sys_failed((long)p) ? NULL : p;
 	}
 	if (!p)

@@ -46,7 +46,7 @@ struct session *share_map(struct session *s, int fd)
 	const struct session_layout l = s->layout;
 	int common_fd = s->config.common_fd;
 	sys_munmap(s, l.size);
-	char *at = sys_mmap(SYS_SESSION, l.size + l.common_size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	char *at = sys_mmap(SYS_AWAY(128), l.size + l.common_size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (sys_failed((long)at))
 		return NULL;
 	if (!put(at, l.size, fd, 0) || !put(at + l.common_off, l.common_size, common_fd, 0) ||

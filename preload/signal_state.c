@@ -52,20 +52,6 @@ static unsigned n_pending;
 
 static struct disposition dispositions[N_SIG];
 
-/* What was inherited as ignored stays ignored; then SIGPIPE is ours. */
-static void __attribute__((constructor(102))) inherit(void)
-{
-	struct sys_sigaction old, ignore = {.handler = (void *)SIG_IGN};
-
-	if (ctl_state != CTL_ON)
-		return;
-	for (int sig = 1; sig < N_SIG; sig++)
-		if (!sys_sigaction(sig, NULL, &old) && old.handler == (void *)SIG_IGN)
-			dispositions[sig].handler = (void *)SIG_IGN;
-	sys_sigaction(SIGPIPE, &ignore, NULL);
-	sys_sigprocmask(SIG_BLOCK, NULL, &threads[0].mask);
-}
-
 struct disposition *signals_disposition(int sig)
 {
 	return &dispositions[sig];

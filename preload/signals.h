@@ -36,6 +36,12 @@ struct disposition *signals_disposition(int sig);
 /* The disposition of sig has changed: drops what is ignored now, tells the kernel what it must know. */
 void signals_changed(int sig);
 
+/* Takes over what is in the kernel: dispositions, the mask, pending signals, the alternate stack, timers. Once, in the constructor, when the
+   world is there and before simul installs handlers of its own. */
+void signals_adopt(void);
+/* For signals_adopt: the alternate stack of the first thread. */
+void signals_adopt_alt_stack(void);
+
 /* A siglongjmp that leaves handlers: forgets those whose frames lie below stack address `sp`. */
 void signals_unwind_to(uintptr_t sp);
 

@@ -16,6 +16,7 @@
 #include "preload/fd.h"
 #include "preload/files.h"
 #include "preload/rewind.h"
+#include "preload/shared.h"
 #include "preload/sys.h"
 #include "preload/rules.h"
 
@@ -58,7 +59,7 @@ static bool snapshot_possible(void)
 	const struct session *s = ctl_session;
 	return s->config.mode == MODE_EXPLORE && s->config.threads == THREADS_FIBER && s->config.isolation != ISOLATION_EXEC &&
 	       !s->config.pause_at_end && !s->config.no_snapshots && s->ctl.learning == LEARNING_NONE && explore_backtracks(search()) &&
-	       !snapshot_spoilt;
+	       !snapshot_spoilt && !shared_any();
 }
 
 void snapshot_begin(void)

@@ -18,10 +18,11 @@
 #define READS 8     /* other memory read in one chain */
 #define WATCHED 256 /* accesses after one event that are looked at */
 #define POLLS 50    /* yields in a row that are called polling */
-/* Budgets (mem_budget) in a row after which a thread that does change something is thought to wait in a loop, and not to compute:
-   about a million accesses; more when it writes outside its own stack */
+/* Budgets (mem_budget) in a row after which a thread gives way that goes on without an event: about a million accesses. Whether it
+   calculates, or waits and counts meanwhile, cannot be seen from its accesses; when it waits, others will touch what it reads. As long as nobody else has
+   anything to do the time doubles. */
 #define PATIENCE 50
-#define PATIENCE_WRITING 400
+#define PATIENCE_MOST 6400
 
 struct range {
 	uint64_t addr, size;
@@ -58,9 +59,15 @@ struct spin {
 	uint32_t idle;     /* yields and sleeps in a row */
 	struct probe probe;
 	uint32_t budgets;  /* used up since the last event */
+	uint32_t patience; /* how many more it may; 0: PATIENCE */
+	uint32_t others;   /* events by then, when it last gave way */
+	/* what is announced with a state: its stack then, and mem_writes */
+	struct spin_stack stack;
+	uint64_t seen_writes;
 };
 
 static struct spin *spins[MAX_THREADS];
+static uint32_t gave_way; /* such events of this execution */
 
 static struct await_table *table(void)
 {
@@ -193,7 +200,8 @@ void spin_announce(const struct mem_access *a, struct op *op)
 	struct spin *s = mine();
 	bool nested = s->announced; /* a signal handler runs before what was announced */
 	uint64_t own = (a->flags & MEM_WRITE) && !own_stack(a->addr);
-	s->idle = s->budgets = 0;
+	s->idle = s->budgets = s->patience = 0;
+	s->stack.from = 0;
 	if (!nested && s->landing)
 		land(s, spin_state_landing(a, memory(), table()));
 	if (nested || !unchanged(s, own)) {
@@ -204,7 +212,8 @@ void spin_announce(const struct mem_access *a, struct op *op)
 	s->announced = true;
 	op->state = 0;
 	if (op->kind != EV_STORE && op->arg[1] == a->size && await_is_place(table(), op->pc))
-		op->state = spin_state(a, op, memory(), table());
+		op->state = spin_state(a, op, memory(), table(), &s->stack);
+	s->seen_writes = mem_writes;
 	if (!op->state) {
 		s->announced = false;
 		left(s);
@@ -251,10 +260,28 @@ static void watch(struct spin *s)
 	mem_budget = 0;
 }
 
+/* Has another thread changed the stack of thread t since it announced? */
+static bool disturbed(const struct spin *s, thread_id t)
+{
+	if (!s->announced || !s->stack.from || s->seen_writes == mem_writes || spin_stack_now(&s->stack, memory()) == s->stack.hash)
+		return false;
+	shadow_learn_foreign(t, s->stack.from, s->stack.hi);
+	return true;
+}
+
+bool spin_disturbed(void)
+{
+	bool some = false;
+	for (struct fiber *f = mem_on ? fiber_first : NULL; f; f = f->next)
+		if (f->id != NO_THREAD && world_alive(ctl_world, f->id) && spins[f->id])
+			some |= disturbed(spins[f->id], f->id);
+	return some;
+}
+
 void spin_performed(const struct op *op)
 {
 	struct spin *s = mine();
-	bool broken_off = !s->announced; /* by a signal handler */
+	bool broken_off = !s->announced || disturbed(s, fiber_cur->id); /* by a signal handler, or it is in another state by now */
 	s->announced = false;
 	s->landing = 0;
 	if (broken_off)
@@ -288,10 +315,12 @@ void spin_other(const struct op *op)
 	if (!mem_on)
 		return;
 	struct spin *s = mine();
+	gave_way += kind == EV_GIVE_WAY;
 	if (kind == EV_THREAD_EXIT && s->landing) /* nothing else is left of it */
 		land(s, (uintptr_t)fiber_cur->value * 2 + 1);
 	s->landing = 0;
 	s->budgets = 0;
+	s->patience = kind == EV_GIVE_WAY ? s->patience : 0;
 	if (kind != EV_YIELD && kind != EV_SLEEP) {
 		spin_impure();
 	} else if (s->announced || !unchanged(s, 0)) {
@@ -347,25 +376,49 @@ static void note_read(struct spin *s, const struct mem_access *a)
 	s->read[s->reads++] = (struct range){ a->addr, a->size };
 }
 
-bool spin_probe(const struct mem_access *a)
+/* The thread has made very many accesses more without an event, and they have an effect. */
+static enum spin_advice go_on(struct spin *s)
+{
+	uint32_t others = ctl_trace.n - gave_way;
+	if (!s->patience)
+		s->patience = PATIENCE;
+	if (++s->budgets < s->patience)
+		return SPIN_GO_ON;
+	s->patience = others != s->others ? PATIENCE : s->patience < PATIENCE_MOST ? 2 * s->patience : PATIENCE_MOST;
+	s->others = others;
+	return SPIN_GIVE_WAY;
+}
+
+enum spin_advice spin_probe(const struct mem_access *a)
 {
 	struct spin *s = mine();
 	if (s->landing && !own_stack(a->addr)) /* its own stack is a part of its state, nothing that it learns */
 		land(s, spin_state_landing(a, memory(), table()));
 	if (s->links && !s->blind) {
 		note_read(s, a);
-		return false;
+		return SPIN_GO_ON;
 	}
-	if (probe_access(&s->probe, a) == PROBE_MORE)
-		return false;
-	bool waits = ++s->budgets >= (s->probe.outside ? PATIENCE_WRITING : PATIENCE);
-	for (unsigned i = 0; i < s->probe.period; i++)
-		if (s->probe.found == PROBE_ROUND ? probe_reads_only(&s->probe, s->probe.at[i].addr, s->probe.at[i].size)
-						  : waits && probe_polls(&s->probe, i))
+	enum probe_result found = probe_access(&s->probe, a);
+	if (found == PROBE_STATE)
+		found = probe_state(&s->probe, spin_state_landing(a, memory(), table()));
+	if (found == PROBE_MORE)
+		return SPIN_GO_ON;
+	for (unsigned i = 0; found == PROBE_ROUND && i < s->probe.period; i++)
+		if (probe_reads_only(&s->probe, i))
 			shadow_share(s->probe.at[i].addr, s->probe.at[i].size);
 	probe_reset(&s->probe);
 	mem_budget = MEM_BUDGET;
-	return memory_is_shared(memory(), a->addr, a->size);
+	return found == PROBE_NONE ? go_on(s) : SPIN_GO_ON;
+}
+
+void spin_unmaps(void)
+{
+	if (!mem_on)
+		return;
+	struct spin *s = mine();
+	s->change = false;
+	s->writes = ~UINT64_C(0); /* it has changed something */
+	probe_reset(&s->probe);
 }
 
 void spin_start(void)

@@ -9,7 +9,7 @@
  *
  * That holds only if the thread's state is all that decides: what it reads between two states must lie in its own
  * stack. Other memory that it reads there becomes shared, so that reading it is an event with a state of its own; nothing
- * is learnt before that.
+ * is learnt before that. And nobody else may write to its stack meanwhile: bytes of which that is seen become shared as well.
  */
 #ifndef SIMUL_SPIN_H
 #define SIMUL_SPIN_H
@@ -34,10 +34,18 @@ void spin_back(unsigned kind);
 bool spin_goes_round(void);
 /* The running thread learns something that its registers and stack do not decide (the time): it is not spinning. */
 void spin_impure(void);
+enum spin_advice {
+	SPIN_GO_ON = 0,
+	SPIN_GIVE_WAY, /* first let other threads go on (EV_GIVE_WAY): they may have to change what the thread waits for */
+};
 /* mem_budget is used up and the access is not shared: either the thread is watched in a chain, or it made very many accesses
-   without a scheduling point. If it goes round there, reading the same and writing nothing, what it reads becomes shared
-   (shadow_share). Returns whether this access is now shared. */
-bool spin_probe(const struct mem_access *a);
+   without a scheduling point. If it goes round there without any effect, what it reads becomes shared (shadow_share), maybe this access as well. */
+enum spin_advice spin_probe(const struct mem_access *a);
+/* Has some thread's stack been changed by another thread since it announced the operation in a spin loop that is still pending? Then what is known of its
+   state does not hold. The bytes that others wrote there become shared with the next execution. */
+bool spin_disturbed(void);
+/* Memory is about to be unmapped: what the running thread accessed before may not be looked at again. */
+void spin_unmaps(void);
 /* Before an execution starts. */
 void spin_start(void);
 

@@ -6,10 +6,11 @@
 
 #define MOST (PROBE_PERIOD * (PROBE_ROUNDS + 1))
 
-bool probe_reads_only(const struct probe *p, uint64_t addr, uint64_t size)
+bool probe_reads_only(const struct probe *p, unsigned i)
 {
-	for (uint32_t i = 0; i < p->period; i++)
-		if (p->at[i].write && addr < p->at[i].addr + p->at[i].size && p->at[i].addr < addr + size)
+	const uint64_t addr = p->at[i].addr, end = addr + p->at[i].size;
+	for (uint32_t k = 0; k < p->period; k++)
+		if (p->at[k].write && addr < p->at[k].addr + p->at[k].size && p->at[k].addr < end)
 			return false;
 	return true;
 }
@@ -29,37 +30,57 @@ static bool goes_round(const struct probe *p, uint32_t period)
 	return true;
 }
 
-enum probe_result probe_access(struct probe *p, const struct mem_access *a)
+static uint32_t value_at(uint64_t addr, uint64_t size)
 {
-	bool own_stack = a->addr - mem_stack_lo < mem_stack_hi - mem_stack_lo;
-	p->at[p->n].write = a->flags & MEM_WRITE;
-	p->at[p->n].own_stack = own_stack;
-	/* What it writes to its own stack is a result of the round before, or the same each time. */
-	p->outside |= p->at[p->n].write && !own_stack;
+	return memory_fingerprint((const void *)addr, (uint32_t)size);
+}
+
+/* An exchange and the like may write what was there already: whether it did is seen at the next access. */
+static void note(struct probe *p, const struct mem_access *a)
+{
+	bool own_stack = a->addr - mem_stack_lo < mem_stack_hi - mem_stack_lo, write = a->flags & MEM_WRITE;
+	bool swap = write && (a->flags & MEM_READ);
+	if (p->swaps)
+		p->changes |= value_at(p->at[p->n - 1].addr, p->at[p->n - 1].size) != p->at[p->n - 1].value;
+	p->changes |= write && !swap && !own_stack; /* what it writes to its own stack is a part of its state */
+	p->swaps = swap && !own_stack;
+	p->at[p->n].write = write && !swap;
 	p->at[p->n].pc = a->pc;
 	p->at[p->n].addr = a->addr;
 	p->at[p->n].size = a->size;
-	p->at[p->n].value = memory_fingerprint((const void *)a->addr, (uint32_t)a->size);
-	if (++p->n < MOST)
-		return PROBE_MORE;
-	for (p->period = 1; !p->outside && p->period <= PROBE_PERIOD; p->period++)
-		if (goes_round(p, p->period))
-			return p->found = PROBE_ROUND;
-	p->period = MOST;
-	return p->found = PROBE_NONE;
+	p->at[p->n].value = value_at(a->addr, a->size);
+	p->n++;
 }
 
-bool probe_polls(const struct probe *p, unsigned i)
+static void find_period(struct probe *p)
 {
-	unsigned times = 0;
-	for (uint32_t k = 0; k < p->n; k++)
-		times += same(p, k, i);
-	return times > PROBE_ROUNDS && !p->at[i].own_stack && probe_reads_only(p, p->at[i].addr, p->at[i].size);
+	for (p->period = 1; p->period <= PROBE_PERIOD; p->period++)
+		if (goes_round(p, p->period))
+			return;
+	p->period = 0;
+}
+
+enum probe_result probe_access(struct probe *p, const struct mem_access *a)
+{
+	note(p, a);
+	if (p->n == MOST)
+		find_period(p);
+	if (p->changes || (p->n == MOST && !p->period))
+		return PROBE_NONE;
+	return p->n == MOST + 1 || p->n == MOST + 1 + p->period ? PROBE_STATE : PROBE_MORE;
+}
+
+enum probe_result probe_state(struct probe *p, uint64_t state)
+{
+	if (p->n == MOST + 1) {
+		p->state = state;
+		return state ? PROBE_MORE : PROBE_NONE;
+	}
+	return state == p->state ? PROBE_ROUND : PROBE_NONE;
 }
 
 void probe_reset(struct probe *p)
 {
-	p->n = 0;
-	p->outside = false;
-	p->found = PROBE_MORE;
+	p->n = p->period = 0;
+	p->changes = p->swaps = false;
 }

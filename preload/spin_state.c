@@ -32,29 +32,31 @@ static uint64_t mix_bytes(uint64_t h, const void *bytes, uint64_t size)
 	return size ? mix(h, w) : h;
 }
 
-/* Of a word, the bytes that are not shared: those are found by events. */
-static uint64_t private_bytes(const struct memory_page *p, uint64_t addr)
+/* A word of the stack. Of its shared bytes the state has only that they are shared. */
+static uint64_t mix_word(uint64_t h, const struct memory_page *p, uint64_t addr)
 {
 	uint64_t w;
 	memcpy(&w, (const void *)addr, 8);
 	unsigned off = (unsigned)(addr & (MEMORY_PAGE - 1));
 	unsigned shared = p ? (unsigned)(p->shared[off / 64] >> (off & 63)) & 0xff : 0;
-	for (unsigned i = 0; shared; i++, shared >>= 1)
-		if (shared & 1)
+	if (!shared)
+		return mix(h, w);
+	for (unsigned i = 0; i < 8; i++)
+		if (shared >> i & 1)
 			w &= ~(UINT64_C(0xff) << 8 * i);
-	return w;
+	return mix(mix(h, w), shared);
 }
 
-static uint64_t mix_stack(uint64_t h, uint64_t from, const struct memory_table *memory)
+uint64_t spin_stack_now(const struct spin_stack *stack, const struct memory_table *memory)
 {
 	const struct memory_page *p = NULL;
-	uint64_t page = 1;
-	for (uint64_t at = from & ~UINT64_C(7); at < mem_stack_hi; at += 8) {
+	uint64_t page = 1, h = stack->from;
+	for (uint64_t at = stack->from; at < stack->hi; at += 8) {
 		if ((at & ~(MEMORY_PAGE - 1)) != page) {
 			page = at & ~(MEMORY_PAGE - 1);
 			p = memory_page_find(memory, page);
 		}
-		h = mix(h, private_bytes(p, at));
+		h = mix_word(h, p, at);
 	}
 	return h;
 }
@@ -103,9 +105,11 @@ uint64_t spin_function(uint64_t pc)
 	return _Unwind_Find_FDE((void *)pc, &bases) ? (uintptr_t)bases.func : 0;
 }
 
-uint64_t spin_state(const struct mem_access *a, const struct op *op, const struct memory_table *memory, const struct await_table *await)
+uint64_t spin_state(const struct mem_access *a, const struct op *op, const struct memory_table *memory, const struct await_table *await,
+	struct spin_stack *stack)
 {
 	const struct mem_regs *r = a->regs;
+	*stack = (struct spin_stack){ 0 };
 	if (!r || r->rsp < mem_stack_lo || r->rsp > mem_stack_hi || mem_stack_hi - r->rsp > MOST_STACK)
 		return 0;
 	uint64_t h = mix(mix(mix(op->kind, op->pc), op->arg[0]), op->arg[1]);
@@ -115,12 +119,16 @@ uint64_t spin_state(const struct mem_access *a, const struct op *op, const struc
 		h = mix_extended(h, r->extended, r->extended_size);
 	/* at a call of the ABI it is ours */
 	bool red_zone = r->extended && r->rsp - RED_ZONE >= mem_stack_lo && !await_is_place(await, spin_function(a->pc - 1));
-	h = mix_stack(h, red_zone ? r->rsp - RED_ZONE : r->rsp, memory);
+	stack->from = (red_zone ? r->rsp - RED_ZONE : r->rsp) & ~UINT64_C(7);
+	stack->hi = mem_stack_hi;
+	stack->hash = spin_stack_now(stack, memory);
+	h = mix(h, stack->hash);
 	return h ? h : 1;
 }
 
 uint64_t spin_state_landing(const struct mem_access *a, const struct memory_table *memory, const struct await_table *await)
 {
 	struct op op = { .kind = (uint8_t)(a->flags & (MEM_READ | MEM_WRITE)), .pc = a->pc, .arg = { a->addr, a->size } };
-	return spin_state(a, &op, memory, await);
+	struct spin_stack stack;
+	return spin_state(a, &op, memory, await, &stack);
 }

@@ -92,15 +92,11 @@ static inline long sys_mprotect(void *addr, size_t len, int prot)
 }
 
 /*
- * Wishes for addresses of what the zygote maps for itself, far from where the kernel puts mappings by default. Stacks of threads are mapped
+ * Wishes for addresses of what simul maps for itself, far from where the kernel puts mappings by default. Stacks of threads are mapped
  * there, in one process before that and in another one after it, when their number was learnt meanwhile: they must have the same addresses.
+ * And the new code of libraries must find room near them: 0 to 4 are those of the zygote; 8, 16, 128 are for what takes gigabytes.
  */
 #define SYS_AWAY(n) ((void *)(UINT64_C(0x100000000000) + (n) * (UINT64_C(1) << 30)))
-
-/* Wishes for the session, of up to 512 GB, and for private memory: they must not take the room near the program's libraries, where the new code of these
-   has to lie. */
-#define SYS_SESSION ((void *)UINT64_C(0x0f8000000000))
-#define SYS_PRIVATE ((void *)UINT64_C(0x0f0000000000))
 
 /* Clear memory, at `wish` if that is free, which this process and those forked later have in common. Takes no room until it is touched. NULL: there is none. */
 static inline void *sys_map_shared(void *wish, size_t bytes)

@@ -27,4 +27,7 @@ bool timers_fire_idle(void);
 /* Is one armed whose signal is in `set` (bit sig-1), so that a wait for these signals will end? */
 bool timers_armed_for(uint64_t set);
 
+/* Takes over the timers of alarm and setitimer that are running in the kernel. Once, in the constructor. */
+void timers_adopt(void);
+
 #endif

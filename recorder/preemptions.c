@@ -177,7 +177,7 @@ static bool was_enabled(const struct walk *w, const struct rec_step *s)
 {
 	object_id o = s->obj[0];
 
-	if (w->buffered[s->thread] && s->kind != EV_LOAD && s->kind != EV_DEATH && s->kind != EV_CHOOSE && !s->buffered)
+	if (w->buffered[s->thread] && event_kind_drains(s->kind) && !s->buffered)
 		return false; /* it waits until its buffer is empty */
 	if (!(s->flags & EVF_WAITED))
 		return true;

@@ -70,7 +70,7 @@ struct symbols {
 	struct stack_range *stacks;
 	struct {
 		uint64_t low, high;
-	} heap[2]; /* the kernel's, and the one that we were told of */
+	} heap[3]; /* the kernel's, and those that we were told of */
 	size_t n_frames;
 	struct thread_frames *frames; /* a thread each */
 	size_t n_blocks;

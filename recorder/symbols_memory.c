@@ -42,8 +42,10 @@ char *symbolize_object(struct symbols *s, unsigned kind, uint64_t addr, uint64_t
 
 void symbols_add_heap(struct symbols *s, uint64_t low, uint64_t high)
 {
-	s->heap[1].low = low;
-	s->heap[1].high = high;
+	int i = s->heap[1].high ? 2 : 1;
+
+	s->heap[i].low = low;
+	s->heap[i].high = high;
 }
 
 void symbols_add_frames(struct symbols *s, const uint64_t *pc, size_t n)
@@ -114,7 +116,7 @@ static char *local_at(struct symbols *s, uint64_t addr, uint64_t size, struct va
 
 bool symbols_on_heap(const struct symbols *s, uint64_t addr)
 {
-	for (int i = 0; i < 2; i++)
+	for (int i = 0; i < 3; i++)
 		if (addr >= s->heap[i].low && addr < s->heap[i].high)
 			return true;
 	return false;
@@ -186,7 +188,7 @@ char *symbolize_region(struct symbols *s, uint64_t addr)
 
 	if (block)
 		return block;
-	for (int i = 0; i < 2; i++)
+	for (int i = 0; i < 3; i++)
 		if (addr >= s->heap[i].low && addr < s->heap[i].high)
 			return xasprintf("heap+0x%llx", (unsigned long long)(addr - s->heap[i].low));
 	for (size_t i = 0; i < s->n_stacks; i++)

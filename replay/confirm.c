@@ -200,7 +200,7 @@ void confirm_describe(const struct confirm_outcome *o, char *buf, size_t size)
 		snprintf(buf, size, CONFIRM_NOT_RUN_SAYS "%s", o->text);
 		return;
 	case CONFIRM_INTERRUPTED:
-		snprintf(buf, size, "interrupted");
+		snprintf(buf, size, "%s", o->text[0] ? o->text : "interrupted");
 		return;
 	}
 }

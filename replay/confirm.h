@@ -45,7 +45,7 @@ enum confirm_kind {
 	CONFIRM_NO_FAILURE,    /* the schedule was followed to its end and nothing failed */
 	CONFIRM_DIVERGED,      /* the program did something else than in the schedule */
 	CONFIRM_NOT_RUN,       /* it could not be run; `text` says why */
-	CONFIRM_INTERRUPTED,   /* the user did not want to wait */
+	CONFIRM_INTERRUPTED,   /* the user did not want to wait, or the time was up (`text`) */
 };
 
 /* How a text of CONFIRM_NOT_RUN begins. */
@@ -56,7 +56,7 @@ struct confirm_outcome {
 	enum confirm_kind kind;
 	struct session_bug bug;               /* CONFIRM_SAME, CONFIRM_OTHER_FAILURE */
 	struct session_divergence divergence; /* CONFIRM_DIVERGED */
-	char text[SESSION_MESSAGE];           /* CONFIRM_NOT_RUN */
+	char text[SESSION_MESSAGE];           /* CONFIRM_NOT_RUN; CONFIRM_INTERRUPTED: "" it was the user */
 };
 
 /* Sorts a finished run: fills out->kind from bug and divergence. A failure with the wanted signature counts
@@ -72,7 +72,7 @@ struct confirm_result {
 	struct confirm_outcome other;
 };
 
-/* Runs the schedule `tries` times; stops early when it cannot be run or the user interrupts. */
+/* Runs the schedule `tries` times; stops early when it cannot be run or is interrupted. */
 void confirm(confirm_run run, void *ctx, unsigned tries, struct confirm_result *out);
 
 /* "the program did something else at step 17", in a few words. */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "replay/guided.h"
+#include "sched/await.h"
 
 static struct {
 	struct session *session;
@@ -12,7 +13,8 @@ static struct {
 	bool begun;
 } forced;
 
-#define MOST_PASSED 64 /* more loads in a row than a spin loop has */
+#define MOST_PASSED 64 /* more reads in a row than a spin loop has */
+#define MOST_ROUNDS 1000 /* more reads than are needed for all threads to be known to go round */
 
 static const struct forced_step none = { .thread = NO_THREAD };
 
@@ -29,10 +31,19 @@ static void diverge(enum divergence_reason reason, const struct forced_step *exp
 	d->happened = 1;
 }
 
+/* What is known of spin loops stays as it was when the schedule was recorded: where a loop was not known yet, its rounds are steps. Only behind the last
+   step threads may turn out to go round for ever. */
+static void freeze_loops(bool frozen)
+{
+	struct session *s = forced.session;
+	((struct await_table *)((char *)s + s->layout.await_off))->frozen = frozen;
+}
+
 static bool forced_begin(void *self)
 {
 	if (forced.begun || forced.session->ctl.executions_started)
 		return false;
+	freeze_loops(true);
 	forced.begun = true;
 	forced.pos = 0;
 	return true;
@@ -71,21 +82,55 @@ static bool is_step(const struct forced_step *s, const struct event *e)
 	return s->kind == e->kind && s->obj[0] == e->obj[0] && s->obj[1] == e->obj[1] && s->span == e->span;
 }
 
-/* Was the load that the thread is about to make passed over in the recording? What it reads now is what it read then, or it
-   comes to another operation than the recorded one. */
-static bool was_passed(const struct forced_step *s, const struct sched_view *view)
+/* Will the choice only read? */
+static bool reads(const struct sched_view *view, unsigned i)
 {
-	const struct event *p = &view->trace->pending[s->thread]; /* of a choice, so it is there */
-	return s->kind != EV_NONE && p->kind == EV_LOAD && !is_step(s, p) && forced.passed < MOST_PASSED;
+	struct event e;
+	if (is_agent(view->choices[i].thread) || view->choices[i].alt != ALT_NORMAL)
+		return false;
+	unsigned kind = view->trace->pending[view->choices[i].thread].kind;
+	if (kind == EV_RMW) {
+		view->preview(view->world, view->choices[i], &e);
+		return e.kind == EV_RMW && (e.flags & EVF_FAILED); /* a compare-and-swap that fails */
+	}
+	return kind == EV_LOAD;
 }
 
-/* At the end of the schedule: a choice that is a load of a loop whose rounds left no event in the recording. -1: none. */
+static bool swaps(const struct sched_view *view, unsigned i)
+{
+	const struct choice *c = &view->choices[i];
+	return !is_agent(c->thread) && c->alt == ALT_NORMAL && view->trace->pending[c->thread].kind == EV_RMW;
+}
+
+/* Was the load that the thread is about to make passed over in the recording? What it reads now is what it read then, or it
+   comes to another operation than the recorded one. Giving way has no effect, so it can be left out always. */
+static bool was_passed(const struct forced_step *s, const struct sched_view *view, unsigned i)
+{
+	const struct event *p = &view->trace->pending[s->thread]; /* of a choice, so it is there */
+	if (p->kind == EV_GIVE_WAY)
+		return s->kind != EV_NONE && s->kind != EV_GIVE_WAY;
+	return s->kind != EV_NONE && reads(view, i) && !is_step(s, p) && forced.passed < MOST_PASSED;
+}
+
+/* At the end of the schedule: a choice that may be a round of a loop, which left no event in the recording. An exchange that does change something here
+   is no round, and the program goes on otherwise. -1: none. */
 static int last_round(const struct sched_view *view)
 {
-	if (forced.pos < forced.n || forced.passed >= MOST_PASSED)
+	if (forced.pos < forced.n || forced.passed >= MOST_ROUNDS)
 		return -1;
+	freeze_loops(false);
 	for (unsigned i = 0; i < view->n; i++)
-		if (!is_agent(view->choices[i].thread) && view->trace->pending[view->choices[i].thread].kind == EV_LOAD)
+		if (reads(view, i) || swaps(view, i))
+			return (int)i;
+	return -1;
+}
+
+/* Before a hang: the choice of its thread, which gives way more often than in the recording, on a faster processor. -1: none. */
+static int endless_loop(const struct sched_view *view)
+{
+	const struct forced_step *s = forced.pos < forced.n ? &forced.step[forced.pos] : &none;
+	for (unsigned i = 0; s->kind == EV_DEATH && i < view->n; i++)
+		if (view->choices[i].thread == s->thread && view->trace->pending[s->thread].kind == EV_GIVE_WAY)
 			return (int)i;
 	return -1;
 }
@@ -101,6 +146,9 @@ static int forced_pick(void *self, const struct sched_view *view)
 		forced.passed++;
 		return PICK_PASS((unsigned)round);
 	}
+	int loop = endless_loop(view);
+	if (loop >= 0)
+		return PICK_PASS((unsigned)loop);
 	if (forced.pos >= forced.n || forced.step[forced.pos].kind == EV_DEATH) {
 		struct forced_step found = about_to(view, view->current == NO_THREAD ? 0 : view->current);
 		if (found.kind == EV_NONE)
@@ -111,7 +159,7 @@ static int forced_pick(void *self, const struct sched_view *view)
 	const struct forced_step *s = &forced.step[forced.pos];
 	for (unsigned i = 0; i < view->n; i++)
 		if (view->choices[i].thread == s->thread && view->choices[i].alt == s->alt) {
-			bool pass = was_passed(s, view);
+			bool pass = was_passed(s, view, i);
 			forced.passed = pass ? forced.passed + 1 : 0;
 			return pass ? PICK_PASS(i) : (int)i;
 		}

@@ -329,9 +329,25 @@ void await_watch(struct await_table *t, struct await_reach *r, const struct awai
 	}
 }
 
+static uint32_t next_now(const struct await_table *t, uint32_t node, await_value value, void *ctx)
+{
+	return await_next(t, node, value(ctx, await_at(t, node)->addr, await_at(t, node)->size));
+}
+
 bool await_stuck(const struct await_table *t, uint32_t node, await_value value, void *ctx)
 {
 	for (uint32_t steps = 0; node && steps <= t->nodes; steps++)
-		node = await_next(t, node, value(ctx, await_at(t, node)->addr, await_at(t, node)->size));
+		node = next_now(t, node, value, ctx);
 	return node != 0;
+}
+
+uint32_t await_round(const struct await_table *t, uint32_t node, await_value value, void *ctx)
+{
+	for (uint32_t steps = 0; steps <= t->nodes; steps++) /* into the round */
+		node = next_now(t, node, value, ctx);
+	uint32_t first = node;
+	for (uint32_t x = next_now(t, node, value, ctx); x != node; x = next_now(t, x, value, ctx))
+		if (await_at(t, x)->pc < await_at(t, first)->pc)
+			first = x;
+	return first;
 }

@@ -140,5 +140,7 @@ void await_watch(struct await_table *t, struct await_reach *r, const struct awai
 
 /* Would a thread at the node really go round for ever while memory is as value() says? */
 bool await_stuck(const struct await_table *t, uint32_t node, await_value value, void *ctx);
+/* The node of that endless round whose place in the code comes first: the same wherever in the round the thread stands. Only when it is stuck. */
+uint32_t await_round(const struct await_table *t, uint32_t node, await_value value, void *ctx);
 
 #endif

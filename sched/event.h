@@ -225,7 +225,8 @@ static inline bool event_buffered(const struct event *e)
 /* Must the thread's buffer be empty for events of this kind, but for a STORE that goes into it? */
 static inline bool event_kind_drains(unsigned kind)
 {
-	return kind != EV_LOAD && kind != EV_UPDATE && kind != EV_DEATH && kind != EV_CHOOSE && kind != EV_ASSUME;
+	return kind != EV_LOAD && kind != EV_UPDATE && kind != EV_DEATH && kind != EV_CHOOSE && kind != EV_ASSUME &&
+	       kind != EV_GIVE_WAY;
 }
 
 /* Must the thread's buffer be empty for it? */

@@ -18,6 +18,7 @@ struct entry {
 	uint8_t flags, span;
 	bool open;              /* the store is still to be made: nobody knows what it writes */
 	bool more;              /* further pieces of it are announced before it is made */
+	uint32_t dropped;       /* so many bytes at its start lay in frames that are no more: see world_pop_stack */
 	object_id obj[2];
 	uint8_t bytes[];        /* what it writes; then, while it is shown, what was there before */
 };
@@ -47,6 +48,17 @@ static struct entry *first_of(const struct wthread *t)
 static uint8_t *under(struct entry *e)
 {
 	return e->bytes + e->size;
+}
+
+/* Where its bytes begin that still count, among `bytes`, among what is under them, and in memory. */
+static uint64_t kept_from(const struct entry *e)
+{
+	return e->addr + e->dropped;
+}
+
+static uint32_t kept(const struct entry *e)
+{
+	return e->size - e->dropped;
 }
 
 static uint8_t *memory_at(const struct world *w, uint64_t addr, uint32_t size)
@@ -82,7 +94,7 @@ uint32_t membuf_value(const struct world *w, const struct wthread *t, uint64_t a
 		return 0;
 	memcpy(seen, memory_at(w, addr, size), size);
 	for (const struct entry *e = first_of(t); e; e = e->next) {
-		uint64_t lo = e->addr > addr ? e->addr : addr, hi = e->addr + e->size;
+		uint64_t lo = kept_from(e) > addr ? kept_from(e) : addr, hi = e->addr + e->size;
 		hi = hi < addr + size ? hi : addr + size;
 		if (lo < hi)
 			memcpy(seen + (lo - addr), e->bytes + (lo - e->addr), hi - lo);
@@ -219,7 +231,7 @@ static void describe(const struct world *w, const struct wthread *t, const struc
 {
 	*out = (struct event){ .thread = e->agent, .kind = EV_UPDATE, .mode = { M_WRITE, e->obj[1] ? M_WRITE : M_NONE },
 		.flags = e->flags, .span = e->span, .obj = { e->obj[0], e->obj[1] }, .pc = e->pc,
-		.seq = memory_fingerprint(memory_at(w, e->addr, e->size), e->size),
+		.seq = e->dropped ? 0 : memory_fingerprint(memory_at(w, e->addr, e->size), e->size), /* what runs there says nothing */
 		.result = update_result(t->id, e->number, e->epoch) };
 }
 
@@ -347,7 +359,8 @@ void membuf_update(struct world *w, thread_id a, struct event *out)
 	struct entry *e = t ? head_of(w, t, a) : NULL;
 	INVARIANT(ready(e), "agent %u has nothing to do", a);
 	describe(w, t, e, out);
-	memcpy(memory_at(w, e->addr, e->size), e->bytes, e->size);
+	if (kept(e))
+		memcpy(memory_at(w, kept_from(e), kept(e)), e->bytes + e->dropped, kept(e));
 	take_out(w, t, e);
 	note(w, t, a);
 }
@@ -361,10 +374,12 @@ void world_show_buffer(struct world *w, thread_id id)
 		return;
 	t->buffer->shown = true;
 	for (struct entry *e = t->buffer->first; e; e = e->next) {
-		uint8_t *m = memory_at(w, e->addr, e->size);
-		memcpy(under(e), m, e->size);
+		if (!kept(e))
+			continue;
+		uint8_t *m = memory_at(w, kept_from(e), kept(e));
+		memcpy(under(e) + e->dropped, m, kept(e));
 		if (!e->open)
-			memcpy(m, e->bytes, e->size);
+			memcpy(m, e->bytes + e->dropped, kept(e));
 	}
 }
 
@@ -375,12 +390,24 @@ static void take_off(struct world *w, struct entry *e, bool not_yet)
 	if (!e)
 		return;
 	take_off(w, e->next, not_yet);
-	uint8_t *m = memory_at(w, e->addr, e->size);
 	if (e->open && not_yet)
 		return;
-	memcpy(e->bytes, m, e->size);
-	memcpy(m, under(e), e->size);
+	if (kept(e)) {
+		uint8_t *m = memory_at(w, kept_from(e), kept(e));
+		memcpy(e->bytes + e->dropped, m, kept(e));
+		memcpy(m, under(e) + e->dropped, kept(e));
+	}
 	e->open = false;
+}
+
+void world_pop_stack(struct world *w, thread_id id, uint64_t lo, uint64_t hi)
+{
+	for (struct entry *e = first_of(w->thread[id]); e; e = e->next) {
+		if (kept_from(e) >= hi || e->addr + e->size <= lo)
+			continue;
+		uint64_t dropped = hi - e->addr;
+		e->dropped = dropped < e->size ? (uint32_t)dropped : e->size;
+	}
 }
 
 void world_hide_buffer(struct world *w, thread_id id)

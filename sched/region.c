@@ -94,7 +94,7 @@ void region_performed(struct world *w, struct wthread *t, const struct event *e)
 	bool goes_on = w->turn == t->id && !w->exploring && w->streak < QUANTUM && !(event_kind_flags(e->kind) & K_ALL);
 	w->streak = goes_on ? w->streak + 1 : 0;
 	w->turn = t->id;
-	w->turn_over = gives_way;
+	w->turn_over = gives_way || e->kind == EV_GIVE_WAY;
 }
 
 static void region_decide(const struct world *w, const struct wthread *t, unsigned alt, struct decision *d)

@@ -66,7 +66,7 @@ struct sched_view {
 	const struct choice *choices;
 	unsigned n;
 	thread_id current; /* thread of the last event; NO_THREAD at the start */
-	bool current_yielded; /* its last event was a YIELD or SLEEP: prefer another thread */
+	bool current_yielded; /* its last event was a YIELD, SLEEP or GIVE_WAY: prefer another thread */
 	bool atomic; /* in the middle of an atomic region: no thread but its own has choices (region.h) */
 	bool interrupted; /* the last event left its thread in an atomic region, and it cannot go on: others can */
 	bool closed; /* outside of the regions to explore: the only choice is the one that this state always has */

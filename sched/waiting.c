@@ -117,6 +117,15 @@ bool world_stuck(const struct world *w, unsigned *spinning)
 	return stuck;
 }
 
+uint64_t world_spins_at(const struct world *w, thread_id id)
+{
+	const struct wthread *t = w->thread[id];
+	struct eyes x = { w, t };
+	if (!t->has_op || !t->await || !t->await->node || !await_stuck(w->config.await, t->await->node, value_now, &x))
+		return 0;
+	return await_at(w->config.await, await_round(w->config.await, t->await->node, value_now, &x))->pc;
+}
+
 uint32_t await_decide(const struct world *w, const struct wthread *t, struct decision *d)
 {
 	const struct waiting *a = t->await;

@@ -37,6 +37,7 @@ static const struct model *const models[EV_COUNT] = {
 	[EV_FD_READ] = &model_io, [EV_FD_WRITE] = &model_io, [EV_FD_POLL] = &model_io,
 	[EV_FD_OTHER] = &model_io, [EV_SIGNAL_WAIT] = &model_io, [EV_PROCESS_WAIT] = &model_io,
 	[EV_THREAD_START] = &model_plain, [EV_SLEEP] = &model_plain, [EV_YIELD] = &model_plain,
+	[EV_GIVE_WAY] = &model_plain,
 	[EV_LOAD] = &model_plain, [EV_STORE] = &model_plain, [EV_RMW] = &model_plain,
 	[EV_FENCE] = &model_plain, [EV_EXIT] = &model_plain, [EV_DEATH] = &model_plain,
 	[EV_CHOOSE] = &model_choose, [EV_ASSUME] = &model_choose,

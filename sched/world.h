@@ -178,6 +178,8 @@ bool world_strayed(struct world *w, thread_id t);
 /* No thread is enabled. How many of those that are alive wait in a spin loop, and can they really not go on? false: one could; what
    follows from here is explored by another execution, in which it did not go round before (docs/await.md). */
 bool world_stuck(const struct world *w, unsigned *spinning);
+/* The place in the code by which the loop is known in which the thread would go round for ever: the first one of a round, as a return address. 0: in none. */
+uint64_t world_spins_at(const struct world *w, thread_id id);
 /* Performs choice c, which is enabled. Appends nothing to the trace: the caller does. */
 void world_step(struct world *w, struct choice c, struct step *out);
 
@@ -204,6 +206,13 @@ bool world_closed(const struct world *w);
  * A STORE event only says where the thread is going to store. Which bytes these are is found by world_hide_buffer. All three do
  * nothing under SC.
  */
+/*
+ * The thread's stack between lo and hi is not the program's any more: the functions are over whose frames were there, and other code runs
+ * there even while the buffer is hidden. Before world_hide_buffer. What the buffer has for these bytes is dropped: its stores reach memory as
+ * ever, but change nothing there. (A program that looks at the frame of a function that is over has no right to find anything.)
+ */
+void world_pop_stack(struct world *w, thread_id t, uint64_t lo, uint64_t hi);
+
 void world_show_buffer(struct world *w, thread_id t);
 void world_hide_buffer(struct world *w, thread_id t);
 /* Has t stored into its buffer since it was last known to be empty? If so a fence is an event (EV_FENCE), otherwise it would

@@ -27,6 +27,7 @@ check() {
 	compile "$1" "$2" "$prog" || return 1
 	options=${options//@DIR@/$dir} args=${args//@DIR@/$dir}
 	show_cmd "$SIMUL run $options -- $prog $args"
+	ls -A "$dir" >"$dir/before"
 	# shellcheck disable=SC2086
 	( cd "$dir" && simul_run run --output "$dir/out" --json "$dir/r.json" $options -- "$prog" $args ) >"$dir/run.out" 2>&1
 	status=$?
@@ -50,7 +51,8 @@ check_result() {
 		isolation) expect_eq isolation "$value" "$(json "$dir/r.json" isolation)" || return 1 ;;
 		says) grep -qE -- "${value//_/ }" "$dir/run.out" || { echo "nothing in its output matches '${value//_/ }'"; return 1; } ;;
 		never) ! grep -qE -- "${value//_/ }" "$dir/run.out" || { echo "its output matches '${value//_/ }'"; return 1; } ;;
-		replays) simul_run replay --times "$value" "$dir"/out/*.simul || return 1 ;;
+		replays) simul_run replay --times "$value" "$dir"/out/*.simul; expect_eq "exit status of the replay" 1 $? || return 1 ;;
+		leaves) expect_eq "files that it left" "" "$(cd "$dir" && ls -A | grep -vxF -f before -e before -e out -e r.json -e run.out)" || return 1 ;;
 		*) echo "unknown expectation '$want'"; return 1 ;;
 		esac
 	done

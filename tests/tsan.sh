@@ -32,6 +32,23 @@ interface() {
 	expect_eq SONAME "$(basename "$standin")" "$(readelf -d "$standin" | sed -n 's/.*soname: \[\(.*\)\]/\1/p')"
 }
 
+# All that the runtime library offers can be found when a program names it, which takes it from the runtime when it is linked. Left out: its private names,
+# hooks for system calls made by hand, the other sanitizer in it, a thread-local variable; what no header names (__isoc99_printf); what is in a library
+# that the program must have loaded itself, natively too (libcrypt, libtirpc).
+imports() {
+	local cc=$1 real=$2 standin=$3 missing
+	real=$(readlink -f "$real") && [ -f "$real" ] || { echo "no runtime to compare with"; return 1; }
+	nm -D --defined-only "$real" | awk '$2 ~ /[TWVi]/ {sub("@.*", "", $NF); print $NF}' | LC_ALL=C sort -u |
+		grep -vE '^(__asan_|_*interceptor|__sanitizer_syscall_|__ubsan_|__sancov_lowest_stack$|_ZN|_init$|_fini$|__isoc99_v?[fs]?n?printf$|crypt(_r)?$|xdr_)' >"$dir/names"
+	[ "$(wc -l <"$dir/names")" -gt 700 ] && grep -qx atexit "$dir/names" || { echo "the runtime has only $(wc -l <"$dir/names") names"; return 1; }
+	{ echo '.section .note.GNU-stack'; echo .data; sed 's/^/.quad /' "$dir/names"; } >"$dir/refer.s" && echo 'int main(void) { return 0; }' >"$dir/main.c" || return 1
+	[ "$cc" = gcc ] || set -- -shared-libsan
+	[ $# != 3 ] || set --
+	"$cc" -fsanitize=thread "$@" -o "$dir/prog" "$dir/main.c" "$dir/refer.s" -Wl,--no-as-needed -lstdc++ || return 1
+	missing=$(LD_PRELOAD=$lib_dir/libsimul.so:$standin ldd -r "$dir/prog" 2>&1 | awk '/undefined symbol/ {print $3}')
+	[ -z "$missing" ] || { echo "missing: $missing"; return 1; }
+}
+
 entry() {
 	gcc -w -O1 -g -I. -D_GNU_SOURCE tests/tsan/entry.c "$objects"/tsan_entry.o "$objects"/tsan_abi.o -o "$dir/entry" &&
 		"$dir/entry"
@@ -154,6 +171,8 @@ blanks() { # in the name of simul's own folder
 }
 
 run_case "interface of gcc's runtime" interface "$(gcc -print-file-name=libtsan.so)" "$lib_dir/libtsan.so.2"
+run_case "imports from gcc's runtime" imports gcc "$(gcc -print-file-name=libtsan.so)" "$lib_dir/libtsan.so.2"
+run_case "imports from clang's runtime" imports clang "$(clang -print-file-name=libclang_rt.tsan-x86_64.so)" "$lib_dir/libclang_rt.tsan-x86_64.so"
 run_case "interface of clang's runtime" interface "$(clang -print-file-name=libclang_rt.tsan-x86_64.so)" "$lib_dir/libclang_rt.tsan-x86_64.so"
 run_case "registers and flags at each function" entry
 for cc in gcc clang; do

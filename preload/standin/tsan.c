@@ -68,6 +68,8 @@ NOTHING(__sanitizer_cov_trace_pc_guard)
 NOTHING(__sanitizer_cov_trace_pc_guard_init)
 NOTHING(__sanitizer_cov_trace_pc_indir)
 NOTHING(__sanitizer_cov_trace_switch)
+NOTHING(__sancov_default_options)
+__thread uintptr_t __sancov_lowest_stack;
 NOTHING(__sanitizer_weak_hook_memcmp)
 NOTHING(__sanitizer_weak_hook_memmem)
 NOTHING(__sanitizer_weak_hook_strcasecmp)
@@ -99,6 +101,43 @@ NOTHING(__sanitizer_weak_hook_strstr)
 UNALIGNED(16, 2)
 UNALIGNED(32, 4)
 UNALIGNED(64, 8)
+
+/* ==== <valgrind/valgrind.h> without valgrind ==== */
+NOTHING(RunningOnValgrind)
+double ValgrindSlowdown(void);
+double ValgrindSlowdown(void)
+{
+	return 0;
+}
+const char *ThreadSanitizerQuery(const char *);
+const char *ThreadSanitizerQuery(const char *what)
+{
+	(void)what;
+	return "0";
+}
+
+/*
+ * ==== what the runtime offers under names that libc.so does not have ====
+ *
+ * A program takes atexit from libc's static part, unless the runtime has it. Handlers so registered run at exit, also those of a library that was
+ * closed, as with the real runtime. Functions of libm come with that: it is linked to this library like to the real one.
+ */
+int __cxa_atexit(void (*)(void *), void *, void *);
+static void call(void *handler)
+{
+	((void (*)(void))handler)();
+}
+int atexit(void (*handler)(void))
+{
+	return __cxa_atexit(call, (void *)handler, NULL);
+}
+
+/* Another name of a function that libc has. Without a frame between: sigsetjmp returns twice. */
+#define SAME(name, other)                                                                          \
+	__asm__(".text\n.globl " #name "\n.type " #name ",@function\n" #name ":\n\tjmp *" #other      \
+		"@GOTPCREL(%rip)\n.size " #name ",.-" #name "\n");
+SAME(sigsetjmp, __sigsetjmp)
+SAME(pthread_mutexattr_getrobust_np, pthread_mutexattr_getrobust)
 
 /*
  * ==== libc functions of which there are two versions ====

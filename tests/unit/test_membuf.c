@@ -363,6 +363,30 @@ static void pieces(void **state)
 	assert_int_equal(word(Y + 8), 4);
 }
 
+/* Of a store to a frame that is over, other code keeps the bytes: while the buffer is hidden, shown again, and when the store reaches memory. */
+static void popped(void **state)
+{
+	thread_id whole = store(1, X, 0x1111111111111111), part = store(1, Y, 0x2222222222222222);
+	uint64_t live = 0x3333333333333333;
+	write_unseen(1, X, &live, 8);
+	world_show_buffer(W, 1);
+	world_pop_stack(W, 1, BASE + X, BASE + X + 8);
+	world_pop_stack(W, 1, BASE + Y, BASE + Y + 4);
+	world_hide_buffer(W, 1);
+	assert_int_equal(word(X), live);
+	assert_int_equal(word(Y), 0x22222222);
+	live = 0x4444444444444444;
+	memcpy(mem + X, &live, 8);
+	memcpy(mem + Y, &live, 4);
+	assert_int_equal(seen(1, X), live);
+	assert_int_equal(seen(1, Y), 0x2222222244444444);
+	assert_int_equal(word(Y), 0x44444444);
+	update(whole);
+	update(part);
+	assert_int_equal(word(X), live);
+	assert_int_equal(word(Y), 0x2222222244444444);
+}
+
 /* ---- who waits ---- */
 
 static void waits_for_drain(unsigned t, struct op op)
@@ -684,7 +708,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		T(first_in_first_out, tso), T(agents, tso), BOTH(wide_stores), BOTH(forwarding), T(forwarding_of_bytes, tso),
-		T(what_events_tell, tso), BOTH(shown_and_hidden), T(unseen_writes, tso), T(pieces, tso), T(who_waits, pso),
+		T(what_events_tell, tso), BOTH(shown_and_hidden), T(unseen_writes, tso), T(pieces, tso), BOTH(popped), T(who_waits, pso),
 		BOTH(who_does_not_wait), BOTH(exit_waits_for_all), BOTH(both_are_needed), BOTH(alternatives_wait), T(places, pso),
 		T(overlaps, pso), T(inside, pso), T(releases, pso), T(release_fences, pso), T(fences_of_one, pso),
 		BOTH(when_fences_are_needed), BOTH(full_buffers), T(full_of_fences, pso), BOTH(nothing_is_kept), T(no_buffers, sc), T(never_late, sc),

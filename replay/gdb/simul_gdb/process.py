@@ -1,7 +1,10 @@
 """The process that is debugged: how it is started, where it is told to stop, and why it stopped (preload/debug.h)."""
+import contextlib
 import os
 import shlex
+import signal
 import struct
+import subprocess
 
 import gdb
 
@@ -80,6 +83,27 @@ def starts_by(command, link, recording):
     gdb.execute("set exec-wrapper " + " ".join(shlex.quote(w) for w in words))
     gdb.execute("set startup-with-shell on")
     gdb.execute("set disable-randomization on")
+
+
+def place(command):
+    """Has simul put the memory of a process at fixed addresses. It stands before its first instruction. gdb lets go of it meanwhile: it
+    would not know what has moved."""
+    pid = gdb.selected_inferior().pid
+    os.kill(pid, signal.SIGSTOP)
+    gdb.execute("detach", to_string=True)
+    subprocess.run([command, "gdb-place", str(pid)], check=False)
+    gdb.execute("attach %d" % pid, to_string=True)
+    os.kill(pid, signal.SIGCONT)  # else its threads would be stopped from their start
+
+
+@contextlib.contextmanager
+def stopped_at_start():
+    """While the process that place() has stopped begins to run: these signals are nobody's business."""
+    gdb.execute("with confirm off -- handle SIGSTOP SIGCONT nostop noprint nopass", to_string=True)
+    try:
+        yield
+    finally:
+        gdb.execute("with confirm off -- handle SIGSTOP SIGCONT stop print pass", to_string=True)
 
 
 def image(program):

@@ -6,6 +6,7 @@ import subprocess
 class Recording:
     def __init__(self, command, path):
         # simul's standard streams are its own: gdb may hold the terminal
+        self.command = command
         told = subprocess.run([command, "show", "--json", path], stdin=subprocess.DEVNULL, capture_output=True, check=True)
         whole = json.loads(told.stdout)
         self.path = path

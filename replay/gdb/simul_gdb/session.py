@@ -47,6 +47,7 @@ class Session:
         gdb.events.new_objfile.connect(self._loaded)
         gdb.events.stop.connect(self._stopped)
         gdb.events.exited.connect(self._exited)
+        gdb.events.gdb_exiting.connect(self._leaving)
 
     # ---- stops ----
 
@@ -69,6 +70,11 @@ class Session:
         self._event = None
         self._begun = False
         self.code.forget()
+
+    def _leaving(self, event):
+        """gdb would let an attached process run on."""
+        if process.alive():
+            gdb.execute("with confirm off -- kill", to_string=True)
 
     def _why(self):
         """ (reason, area) of a stop of simul's; (None, area) of another."""
@@ -142,9 +148,12 @@ class Session:
             gdb.execute("with confirm off -- file " + shlex.quote(self._first), to_string=True)
         with _unheard():
             said = self._resume("starti")
-        for _ in range(1 + self._execs):
             if process.alive():
-                said = self._resume()
+                process.place(self.recording.command)
+        with process.stopped_at_start():
+            for _ in range(1 + self._execs):
+                if process.alive():
+                    said = self._resume()
         if not process.alive() or not self.stop.hit:
             raise gdb.GdbError("The program could not be started, or libsimul.so was stripped of its symbols.\n" + said.strip())
         self._ready()

@@ -1,0 +1,37 @@
+/* Each execution leaves a file: after a search that was complete the last one stayed, after one with a bug it did not.
+ * check: complete traces=2 leaves=nothing : --
+ * check: complete traces=2 leaves=nothing : --isolation exec --
+ * check: bug kind=assert leaves=nothing : -- 1
+ */
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static int n;
+
+static void *thread(void *unused)
+{
+	pthread_mutex_lock(&m);
+	n++;
+	pthread_mutex_unlock(&m);
+	int fd = open("left.out", O_CREAT | O_TRUNC | O_RDWR, 0644);
+	if (fd < 0 || write(fd, "x", 1) != 1)
+		exit(77);
+	close(fd);
+	return unused;
+}
+
+int main(int argc, char **argv)
+{
+	pthread_t t[2];
+	(void)argv;
+	for (int i = 0; i < 2; i++)
+		pthread_create(&t[i], NULL, thread, NULL);
+	for (int i = 0; i < 2; i++)
+		pthread_join(t[i], NULL);
+	if (argc > 1)
+		abort();
+	return 0;
+}

@@ -1,0 +1,45 @@
+/* The last store to a variable of a frame that is over still waits in the store buffer when other code runs in the same bytes: here that which
+ * ends the thread. Hiding the buffer put old bytes under that code: a crash, a misuse, an internal error, depending on K.
+ * build: gcc -g -O1 -pthread -DK=5
+ * build: gcc -g -O1 -pthread -DK=8
+ * build: gcc -g -O1 -pthread -DK=14
+ * check: complete traces=1 : --model tso
+ * long: complete traces=1 : --model pso --strategy optimal
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+
+static _Atomic(atomic_long *) where;
+
+static void *owner(void *unused)
+{
+	atomic_long local[24];
+
+	atomic_init(&local[K], 0);
+	atomic_store(&where, &local[K]);
+	while (atomic_load_explicit(&local[K], memory_order_acquire) != 1)
+		;
+	atomic_store_explicit(&local[K], 2, memory_order_relaxed);
+	return unused;
+}
+
+static void *other(void *unused)
+{
+	atomic_long *p;
+
+	while (!(p = atomic_load(&where)))
+		;
+	atomic_store_explicit(p, 1, memory_order_release);
+	return unused;
+}
+
+int main(void)
+{
+	pthread_t a, b;
+
+	pthread_create(&a, NULL, owner, NULL);
+	pthread_create(&b, NULL, other, NULL);
+	pthread_join(a, NULL);
+	pthread_join(b, NULL);
+	return 0;
+}
