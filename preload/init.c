@@ -139,6 +139,7 @@ static int controlled_main(int argc, char **argv, char **envp)
 	if (unwind_target(buf.__cancel_jmp_buf, 0) == 0) {
 		__pthread_register_cancel(&buf);
 		const uint64_t arg[3] = { (uint64_t)argc, (uintptr_t)argv, (uintptr_t)envp };
+		sensors_main();
 		int status = (int)fiber_call_clean((const void *)program_main, arg, &fiber_first->own_hi);
 		__pthread_unregister_cancel(&buf);
 		return status;

@@ -5,7 +5,7 @@
 #ifndef SIMUL_LIBSTDCXX_H
 #define SIMUL_LIBSTDCXX_H
 
-/* Has it done now, if the program uses libstdc++. At the checkpoint, on the program's stack. */
+/* Has it done now, if the program uses libstdc++. Before the program's main, as if that did it. */
 void libstdcxx_settle(void);
 
 #endif

@@ -361,12 +361,16 @@ bool sensors_loaded(void)
 
 /* ---- libraries, when they are reached ---- */
 
+void sensors_main(void)
+{
+	if (lazy_any() && !ctl_past_checkpoint)
+		libstdcxx_settle();
+}
+
 void sensors_close(void)
 {
 	if (!ctl_session->config.patch)
 		return;
-	if (lazy_any())
-		libstdcxx_settle();
 	lazy_close();
 	unseen_close();
 	sensors_catch_up();

@@ -18,6 +18,8 @@ bool sensors_loaded(void);
 /* Other libraries than those are patched function by function when an execution reaches them (patch/lazy.h), or, where that cannot be done, watched: is
    code of theirs executed (unseen.h)? At the checkpoint: that begins. */
 void sensors_close(void);
+/* The program's main is about to begin: what libraries initialise at their first use is initialised (libstdcxx.h). Outside of simul. */
+void sensors_main(void);
 /* In the zygote, before each fork: what other processes have reached is patched here, too. */
 void sensors_catch_up(void);
 /* SIGSEGV at the context, where `addr` cannot be accessed. true: it was the first call of a function in a library, and goes on. In a signal handler. */
