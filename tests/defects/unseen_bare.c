@@ -1,10 +1,10 @@
 /* A library without the table of functions by which it could be patched. The verdict says that it is not seen when threads execute code of it; not when it is only loaded,
  * or when the first thread calls it before and after the others.
  * build: mkdir -p @DIR@/away && gcc -g -O1 -shared -fPIC -DLIBRARY -Wl,--no-eh-frame-hdr @SRC@ -o @DIR@/away/libbare.so && gcc -g -O1 -pthread @SRC@ @DIR@/away/libbare.so -o @OUT@
- * check: complete says=in_bare_get : -- threads
+ * check: complete says=which_are_not_seen : -- threads
  * check: complete never=but_for : -- alone
- * long: complete says=in_bare_get : --isolation exec -- threads
- * long: complete says=in_bare_get : --isolation fork -- threads
+ * long: complete says=which_are_not_seen : --isolation exec -- threads
+ * long: complete says=which_are_not_seen : --isolation fork -- threads
  * long: complete never=but_for : --isolation exec -- alone
  * long: complete never=but_for : --isolation fork -- alone
  */
