@@ -25,7 +25,8 @@
 #define SESSION_PATH 40       /* bytes of the name of a thread in the pool */
 #define SESSION_SIGNATURES 256
 #define SESSION_LEVELS 32     /* snapshots of one execution at a time */
-#define SESSION_MODULES 64    /* patched modules that are described */
+#define SESSION_MODULES 256   /* modules that are described */
+#define SESSION_REACHED 8192  /* functions of libraries that were patched when they were reached */
 #define SESSION_HOLES 1024    /* functions not covered that are named; all are counted */
 #define SESSION_RACES 256     /* different races that are described */
 #define SESSION_CYCLE 32      /* events of a cycle that are told */
@@ -131,9 +132,12 @@ struct session_module {
 	uint64_t base, text_bytes;
 	uint32_t functions, covered, uncovered, accesses, not_hooked, microseconds;
 	char refused[160]; /* why nothing of it was patched; "" when it was */
+	uint32_t lazy;     /* 1: patched function by function when it is reached (preload/patch/lazy.h): the numbers are of those */
+	uint32_t executed; /* refused. 1: code of it was executed where other threads could observe that */
+	uint64_t first;    /* executed: where its code was entered first */
 };
 
-/* What the sensors cover. Written by the target before the first execution, and when code is loaded later. */
+/* What the sensors cover. Written by the target before the first execution, and when code is loaded or reached later. */
 struct session_sensors {
 	uint32_t tsan;     /* bits. 1: some code calls the ThreadSanitizer ABI; 2: some of it was not built by gcc */
 	uint32_t modules, holes; /* of all: more than there is room for are only counted */
@@ -143,6 +147,9 @@ struct session_sensors {
 		uint64_t addr;
 		uint32_t module, reason; /* enum patch_reason */
 	} hole[SESSION_HOLES];
+	/* Functions that some process of the search has patched when it reached them; those that are started later patch them before they are executed. */
+	uint32_t n_reached, pad_;
+	uint64_t reached[SESSION_REACHED];
 };
 
 /* Two accesses that nothing orders, at least one of which writes and at least one of which is not certainly atomic. */

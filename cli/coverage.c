@@ -46,18 +46,23 @@ static void add_holes(struct coverage *c, const struct session_sensors *s, struc
 }
 
 /* Module 0 is the program, unless that was instrumented by its compiler. */
-static void add_modules(struct coverage *c, const struct session_sensors *s)
+static void add_modules(struct coverage *c, const struct session_sensors *s, struct symbols *symbols)
 {
 	uint64_t accesses = 0;
+	char *name;
 	char text[512];
 
 	for (uint32_t i = 0; i < s->modules && i < SESSION_MODULES; i++) {
 		const struct session_module *m = &s->module[i];
 
 		accesses += m->not_hooked;
-		if (!m->refused[0])
+		if (!m->refused[0] || (i && !m->executed))
 			continue;
+		name = m->executed && symbols ? symbolize_function(symbols, m->first) : NULL;
 		text_set(text, sizeof(text), "the memory accesses of %.80s, which are not seen: %s", base_name(m->path), m->refused);
+		if (name)
+			text_add(text, sizeof(text), ", and threads were in %.80s", name);
+		free(name);
 		add(c, text);
 	}
 	if (!accesses)
@@ -79,7 +84,7 @@ void coverage_decide(struct coverage *c, const struct session_sensors *s, const 
 	if (s->tsan & 2) /* gcc tells both */
 		add(c, "reads right before a write of the same place, which clang's instrumentation leaves out unless built with "
 			"-mllvm -tsan-instrument-read-before-write=1");
-	add_modules(c, s);
+	add_modules(c, s, symbols);
 	add_holes(c, s, symbols);
 	if (c->library_only && config->model != MODEL_SC)
 		add(c, "so store buffers make no difference");

@@ -15,6 +15,7 @@ static json_t *modules(const struct doctor *d)
 
 		json_object_set_new(o, "path", json_text(m->path[0] ? m->path : d->target.path));
 		json_object_set_new(o, "refused", json_text(m->refused[0] ? m->refused : NULL));
+		json_object_set_new(o, "when_called", json_boolean(m->lazy));
 		json_object_set_new(o, "text_bytes", json_number(m->text_bytes));
 		json_object_set_new(o, "functions", json_number(m->functions));
 		json_object_set_new(o, "covered", json_number(m->covered));

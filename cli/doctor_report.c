@@ -18,7 +18,7 @@ static void report_sensors(const struct doctor *d)
 	uint32_t patched = 0;
 
 	for (uint32_t i = 0; i < doctor_modules(d); i++)
-		patched += !d->sensors->module[i].refused[0];
+		patched += !d->sensors->module[i].refused[0] && !d->sensors->module[i].lazy;
 	fprintf(f, "  library calls      yes: linked with the shared libc; threads, locks, waiting and input/output are controlled\n");
 	if (doctor_tsan(d))
 		fprintf(f, "  -fsanitize=thread  yes: accesses are seen with their C11 memory orders; %s is kept out\n",
@@ -54,6 +54,8 @@ static void report_modules(const struct doctor *d)
 
 		if (m->refused[0])
 			fprintf(d->human, "  %-26s not patched: %s\n", doctor_module_name(d, i), m->refused);
+		else if (m->lazy)
+			fprintf(d->human, "  %-26s each function when threads call it first\n", doctor_module_name(d, i));
 		else
 			fprintf(d->human, "  %-26s %10u %10u %10u %10u %8.1f\n", doctor_module_name(d, i), m->functions, m->covered,
 				m->accesses, m->not_hooked, m->microseconds / 1000.0);

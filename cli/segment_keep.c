@@ -183,6 +183,17 @@ bool segment_go_on(struct segment *seg, const struct session_config *config, boo
 
 /* ---- several workers ---- */
 
+/* Functions of libraries that need not be reached once more before they are patched. */
+static void copy_reached(struct segment *to, const struct segment *from)
+{
+	struct session_sensors *sensors = segment_sensors(from);
+	struct session_sensors *out = (struct session_sensors *)at_offset(to, to->layout.sensors_off);
+
+	memcpy(out->reached, sensors->reached, sizeof(out->reached));
+	out->n_reached = sensors->n_reached;
+	free(sensors);
+}
+
 void segment_copy_known(struct segment *to, const struct segment *from)
 {
 	const struct session_control *known = &from->session->ctl;
@@ -194,6 +205,7 @@ void segment_copy_known(struct segment *to, const struct segment *from)
 		memcpy(at_offset(to, range.off), at_offset(from, range.off),
 			at_most(range.size, from->layout.sensors_off - range.off));
 	to->session->pool = from->session->pool;
+	copy_reached(to, from);
 	ctl->restarts = known->restarts;
 	ctl->learnt_memory = known->learnt_memory;
 	ctl->learnt_awaits = known->learnt_awaits;
@@ -288,8 +300,52 @@ void segment_move_found(struct segment *to, struct segment *from)
 	move_counts(&to->session->ctl, &s->ctl);
 }
 
+static struct session_sensors *sensors_in(struct segment *seg)
+{
+	return (struct session_sensors *)at_offset(seg, seg->layout.sensors_off);
+}
+
+static void absorb_hole(struct session_sensors *to, const struct session_sensors *from, uint32_t i)
+{
+	for (uint32_t k = 0; k < to->holes && k < SESSION_HOLES; k++)
+		if (to->hole[k].addr == from->hole[i].addr)
+			return;
+	if (to->holes < SESSION_HOLES)
+		to->hole[to->holes] = from->hole[i];
+	to->holes++;
+}
+
+/* Each worker reaches functions of libraries by itself. Modules are the same in all, but for those that are loaded later. */
+static void absorb_sensors(struct session_sensors *to, const struct session_sensors *from)
+{
+	for (uint32_t i = 0; i < from->holes && i < SESSION_HOLES; i++)
+		absorb_hole(to, from, i);
+	for (uint32_t i = 0; i < from->modules && i < SESSION_MODULES; i++) {
+		const struct session_module *m = &from->module[i];
+		uint32_t k = 0;
+
+		while (k < to->modules && k < SESSION_MODULES && memcmp(to->module[k].path, m->path, sizeof(m->path)) != 0)
+			k++;
+		if (k >= SESSION_MODULES)
+			continue;
+		if (k >= to->modules) {
+			to->module[k] = *m;
+			to->modules = k + 1;
+			continue;
+		}
+		if (m->executed && !to->module[k].executed)
+			to->module[k].first = m->first;
+		to->module[k].executed |= m->executed;
+		if (m->refused[0] && !to->module[k].refused[0])
+			memcpy(to->module[k].refused, m->refused, sizeof(m->refused));
+		if (m->not_hooked > to->module[k].not_hooked)
+			to->module[k].not_hooked = m->not_hooked;
+	}
+}
+
 void segment_absorb(struct segment *to, struct segment *from)
 {
+	struct session_sensors *sensors = segment_sensors(from);
 	struct session *s = from->session;
 	struct memory_table *memory = (struct memory_table *)at_offset(to, to->layout.memory_off);
 	struct await_table *await = (struct await_table *)at_offset(to, to->layout.await_off);
@@ -298,6 +354,8 @@ void segment_absorb(struct segment *to, struct segment *from)
 	absorb_control(&to->session->ctl, &s->ctl);
 	memory->full |= segment_memory_full(from);
 	await->full |= segment_await_full(from);
+	absorb_sensors(sensors_in(to), sensors);
+	free(sensors);
 }
 
 static void not_put_back(void *ctx, const char *path, const char *why)

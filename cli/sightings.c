@@ -46,6 +46,15 @@ static char *maps_of_modules(const struct session_sensors *s)
 	return text;
 }
 
+/* Will the verdict name functions of libraries? */
+static bool names_unseen(const struct session_sensors *s)
+{
+	for (uint32_t i = 0; i < s->modules && i < SESSION_MODULES; i++)
+		if (s->module[i].executed)
+			return true;
+	return false;
+}
+
 void sightings_decide(struct run *run)
 {
 	struct session_sensors *sensors = segment_sensors(&run->seg);
@@ -54,7 +63,7 @@ void sightings_decide(struct run *run)
 	struct thread_names *names = xcalloc(1, sizeof(*names));
 
 	run->learning_executions = run->seg.session->ctl.learning_executions;
-	if (races->n || sensors->holes) {
+	if (races->n || sensors->holes || names_unseen(sensors)) {
 		if (!run->maps)
 			run->maps = maps_of_modules(sensors);
 		symbols = symbols_open(run->maps);

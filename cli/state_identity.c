@@ -139,10 +139,17 @@ static void add_surroundings(FILE *f, const struct target *t)
 
 /* ---- /proc/PID/maps ---- */
 
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
 /* One line of it: something that has a name. */
 struct mapping {
 	uint64_t low, high;
-	bool code;
+	bool code; /* of a program or a library: it can be executed, or could before simul closed it (preload/patch/lazy.h) */
 	char path[4096];
 };
 
@@ -159,7 +166,7 @@ static bool next_mapping(const char **maps, struct mapping *m)
 			sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %*s %*s %*s %n", &m->low, &m->high, perms, &at) != 3 || !at || at >= n)
 			continue;
 		snprintf(m->path, sizeof(m->path), "%.*s", n - at, line + at);
-		m->code = strchr(perms, 'x') != NULL;
+		m->code = strchr(perms, 'x') || strstr(base_name(m->path), ".so");
 		if (!strcmp(m->path, "[stack]"))
 			return true;
 		if (m->path[0] == '/' && strncmp(m->path, "/memfd:", 7) && strncmp(m->path, "/dev/", 5) && !strstr(m->path, " (deleted)"))
@@ -420,13 +427,6 @@ void identity_restore_free(struct restored *r)
 
 /* ---- addresses ---- */
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* Stacks grow: what counts is where the first one ends. simul itself may have been moved. */
 static bool lies_there(const struct mapping *m, const char *maps)
 {
@@ -442,9 +442,14 @@ static bool lies_there(const struct mapping *m, const char *maps)
 static bool all_there(const char *from, const char *in, char *why, size_t size)
 {
 	struct mapping m;
+	char last[sizeof(m.path)] = "";
 
 	while (next_mapping(&from, &m)) {
-		if (lies_there(&m, in))
+		/* Where a file begins says where all of it lies; into how many pieces it is cut depends on what was reached. */
+		bool again = !strcmp(m.path, last) && m.path[0] == '/';
+
+		strcpy(last, m.path);
+		if (again || lies_there(&m, in))
 			continue;
 		text_set(why, size, "%.600s does not lie at the address where it was when this search was begun (is address randomisation on, or does "
 			"the program load other libraries?)", m.path);

@@ -12,13 +12,14 @@
 #include "preload/ctl.h"
 #include "preload/patch/patch.h"
 #include "preload/real.h"
+#include "preload/sensors.h"
 #include "preload/sys.h"
 #include "preload/rules.h"
 
 #define ALT_STACK (256 * 1024)
 #define NEAR_STACK (1024 * 1024)
 
-static const int fatal[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
+static const int fatal[] = { SIGBUS, SIGFPE, SIGILL, SIGABRT };
 
 static bool overflowed(const siginfo_t *si, const ucontext_t *uc)
 {
@@ -88,11 +89,34 @@ void crash_signal(int sig, siginfo_t *si, void *ctx)
 	bug_sign_and_die(b);
 }
 
+/* A signal handler that goes on in the program: meanwhile what is done is simul's own. */
+struct within {
+	char selector;
+	int inside;
+};
+
+static struct within enter(void)
+{
+	struct within was = { *ctl_selector, ctl_inside };
+	*ctl_selector = 0;
+	ctl_inside = 1;
+	return was;
+}
+
+static void leave(struct within was)
+{
+	ctl_inside = was.inside;
+	*ctl_selector = was.selector;
+}
+
 /* Patched code is entered at a place that nobody foresaw, in this process or in one that it forked; or it is the
    program's own trap. */
 static void trap_signal(int sig, siginfo_t *si, void *ctx)
 {
-	if (patch_trap(ctx)) {
+	struct within was = enter();
+	bool ours = patch_trap(ctx);
+	leave(was);
+	if (ours) {
 		if (ctl_session)
 			((struct session_sensors *)ctl_segment(ctl_session->layout.sensors_off))->traps++;
 		return;
@@ -104,6 +128,16 @@ static void trap_signal(int sig, siginfo_t *si, void *ctx)
 	struct sys_sigaction sa = { .handler = SIG_DFL };
 	sys_sigaction(SIGTRAP, &sa, NULL);
 	sys_tgkill(sys_getpid(), sys_gettid(), SIGTRAP);
+}
+
+/* The first call of a library's function, or a crash. */
+static void fault_signal(int sig, siginfo_t *si, void *ctx)
+{
+	struct within was = enter();
+	bool first = si->si_code == SEGV_ACCERR && ctl_state == CTL_ON && sensors_fault(ctx, (uintptr_t)si->si_addr);
+	leave(was);
+	if (!first)
+		crash_signal(sig, si, ctx);
 }
 
 static void hang_signal(int sig, siginfo_t *si, void *ctx)
@@ -163,9 +197,11 @@ void crash_init(void)
 {
 	struct sys_sigaction k;
 	crash_alt_stack();
-	/* This one returns into the program: by libc's own restorer, whose system call is not dispatched. */
+	/* These return into the program: by libc's own restorer, whose system call is not dispatched. */
 	struct sigaction sa = { .sa_sigaction = trap_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER };
 	real_sigaction(SIGTRAP, &sa, NULL);
+	sa.sa_sigaction = fault_signal;
+	real_sigaction(SIGSEGV, &sa, NULL);
 	if (!sys_sigaction(SIGTRAP, NULL, &k))
 		libc_restorer = k.restorer;
 	for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++)

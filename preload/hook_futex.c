@@ -12,7 +12,6 @@
 #include "preload/futex.h"
 #include "preload/mem.h"
 #include "preload/real.h"
-#include "preload/sensors.h"
 #include "preload/sync.h"
 #include "preload/sys.h"
 
@@ -184,6 +183,5 @@ long futex_call(const long a[6], const void *pc)
 		.pc = pc,
 	};
 
-	sensors_waits((uintptr_t)pc);
 	return futex(&f);
 }

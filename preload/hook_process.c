@@ -7,6 +7,7 @@
  * others' stacks rightly.
  */
 #include "preload/real.h"
+#include "preload/sensors.h"
 
 #include <errno.h>
 #include <pty.h>
@@ -111,6 +112,7 @@ void ctl_become_native(void)
 		return;
 	signals_become_native();
 	keys_become_native();
+	sensors_release();
 	guard_open();
 	ctl_state = CTL_OFF;
 	mem_on = false;

@@ -8,6 +8,7 @@
 #include "preload/ctl.h"
 #include "preload/process.h"
 #include "preload/real.h"
+#include "preload/sensors.h"
 #include "preload/signals.h"
 #include "preload/rules.h"
 
@@ -34,6 +35,7 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)
 	int detach = PTHREAD_CREATE_JOINABLE;
 	struct fiber *f;
 	run_checkpoint();
+	sensors_again();
 	sweep();
 	int err = fiber_create(world_next_child(ctl_world, ctl_self()), attr, start, arg, &f);
 	if (err) {

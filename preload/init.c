@@ -122,10 +122,10 @@ static void __attribute__((constructor(101))) start(void)
 	signals_adopt();
 	crash_init();
 	exit_init();
-	shadow_init();
-	sensors_init();
+	sensors_init(); /* new code has to lie near the old one, where the shadow would take all room */
 	if (s->config.describe_only)
 		run_described();
+	shadow_init();
 	dispatch_init();
 	ctl_selector = &fiber_first->selector;
 	dispatch_on(ctl_selector);
@@ -145,6 +145,7 @@ static int controlled_main(int argc, char **argv, char **envp)
 	if (unwind_target(buf.__cancel_jmp_buf, 0) == 0) {
 		__pthread_register_cancel(&buf);
 		const uint64_t arg[3] = { (uint64_t)argc, (uintptr_t)argv, (uintptr_t)envp };
+		sensors_main();
 		int status = (int)fiber_call_clean((const void *)program_main, arg, &fiber_first->own_hi);
 		__pthread_unregister_cancel(&buf);
 		return status;

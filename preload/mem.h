@@ -33,6 +33,7 @@ enum mem_flags {
 	MEM_FENCE = 512, /* no access, a fence: addr 0, size 0. MEM_DRAIN: a full one (mfence, seq_cst). MEM_RELEASE, MEM_ACQUIRE: what
 	                    it means for happens-before (hb_fence); with MEM_RELEASE later stores also reach memory after earlier ones
 	                    (sfence) */
+	MEM_ZERO = 1024, /* a store of 0 by code of a library: where there is 0 already it changes nothing that anybody could see (docs/patching.md) */
 };
 
 /* Does the access wait for an empty store buffer, whatever bytes it touches? */

@@ -26,6 +26,7 @@
 #include "preload/learn.h"
 #include "preload/mem.h"
 #include "preload/real.h"
+#include "preload/sensors.h"
 #include "preload/process.h"
 #include "preload/share.h"
 #include "preload/snapshot.h"
@@ -409,6 +410,7 @@ void run_checkpoint(void)
 	if (ctl_session->config.isolation != ISOLATION_EXEC)
 		fd_remember();
 	fiber_pool_fill();
+	sensors_close();
 	labels_before = ctl_session->labels;
 	ctl_past_checkpoint = true;
 	guard_seal();

@@ -8,7 +8,10 @@
 
 #include "preload/core.h"
 #include "preload/ctl.h"
+#include "preload/libstdcxx.h"
+#include "preload/patch/lazy.h"
 #include "preload/patch/patch.h"
+#include "preload/rewind.h"
 #include "preload/sys.h"
 #include "preload/unseen.h"
 #include "preload/rules.h"
@@ -20,6 +23,8 @@ static struct session_sensors *sensors(void)
 	return ctl_segment(ctl_session->layout.sensors_off);
 }
 
+static uint32_t told; /* the module of which was told last */
+
 static void tell_module(void *ctx, const struct patch_module *m)
 {
 	struct session_sensors *s = sensors();
@@ -28,7 +33,8 @@ static void tell_module(void *ctx, const struct patch_module *m)
 		i++; /* a process before this one may have told of it */
 	if (i == s->modules)
 		s->modules++;
-	if (i >= SESSION_MODULES)
+	told = i;
+	if (i >= SESSION_MODULES || m->functions < s->module[i].functions)
 		return;
 	struct session_module *to = &s->module[i];
 	memcpy(to->path, m->path, sizeof to->path);
@@ -40,6 +46,7 @@ static void tell_module(void *ctx, const struct patch_module *m)
 	to->accesses = m->accesses;
 	to->not_hooked = m->not_hooked;
 	to->microseconds = m->microseconds;
+	to->lazy = m->lazy && !m->refused[0];
 	memcpy(to->refused, m->refused, sizeof to->refused);
 }
 
@@ -52,15 +59,27 @@ static void tell_hole(void *ctx, const struct patch_hole *h)
 	uint32_t i = s->holes++;
 	if (i < SESSION_HOLES) {
 		s->hole[i].addr = h->addr;
-		s->hole[i].module = s->modules ? s->modules - 1 : 0;
+		s->hole[i].module = h->lazy ? told : s->modules;
 		s->hole[i].reason = h->reason;
 	}
+}
+
+/* Processes that are started later need not come to it first. */
+static void tell_reached(void *ctx, uint64_t addr)
+{
+	struct session_sensors *s = sensors();
+	uint32_t n = s->n_reached;
+	rewind_stain_once("call functions of libraries that none called before");
+	if (n >= SESSION_REACHED)
+		return;
+	s->reached[n] = addr;
+	__atomic_store_n(&s->n_reached, n + 1, __ATOMIC_RELEASE); /* the zygote reads them meanwhile */
 }
 
 /* Fences change nothing when memory is sequentially consistent. */
 static struct patch_config how_to_patch(void)
 {
-	struct patch_config c = { .report = { tell_module, tell_hole, NULL } };
+	struct patch_config c = { .report = { .module = tell_module, .hole = tell_hole, .reached = tell_reached } };
 	if (ctl_session->config.model == MODEL_TSO)
 		c.fences = PATCH_FULL_FENCES;
 	else if (ctl_session->config.model == MODEL_PSO)
@@ -192,6 +211,15 @@ static bool is_named(const char *path)
 	return false;
 }
 
+/* Is it one of these? Patterns of file names. */
+static bool is_among(const char *path, const char *const *name, unsigned n)
+{
+	for (unsigned i = 0; path && i < n; i++)
+		if (!fnmatch(name[i], base_name(path), 0))
+			return true;
+	return false;
+}
+
 /*
  * Does the library order the program's threads by locked instructions of its own, with a call that simul sees only
  * when a thread has to sleep? It must be patched where stores wait in buffers: those instructions empty them.
@@ -201,20 +229,35 @@ static bool orders_threads(const char *path)
 {
 	static const char *const names[] = {"libgomp.so*", "libomp.so*", "libomp-[0-9]*.so*", "libiomp5.so*", "libtbb.so*",
 		"libglib-2.0.so*", "libQt[56]Core.so*", "libboost_fiber.so*", "libabsl_synchronization.so*"};
-	for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
-		if (!fnmatch(names[i], base_name(path), 0))
-			return true;
-	return false;
+	return is_among(path, names, sizeof names / sizeof *names);
 }
 
-/* What is told of such a library that is left as it is. */
-static void tell_not_seen(const char *path)
+/* libc and what belongs to it, whose calls have hooks; the unwinder; and what simul itself brings or uses. */
+static bool is_runtime(const char *path)
 {
-	struct patch_module m = { .path = "" };
+	static const char *const names[] = {"libc.so*", "libc-[0-9]*.so", "ld-linux*.so*", "ld-[0-9]*.so", "libm.so*", "libm-[0-9]*.so", "libmvec.so*",
+		"libpthread.so*", "libpthread-[0-9]*.so", "libdl.so*", "libdl-[0-9]*.so", "librt.so*", "librt-[0-9]*.so", "libutil.so*", "libanl.so*",
+		"libresolv.so*", "libnss_*.so*", "libthread_db.so*", "libBrokenLocale.so*", "libc_malloc_debug.so*", "libgcc_s.so*", "libunwind*.so*",
+		"linux-vdso*", "libsimul*.so", "libtsan.so*", "libclang_rt.tsan*", "libZydis.so*", "libZycore.so*"};
+	return !path || !*path || is_among(path, names, sizeof names / sizeof *names);
+}
+
+/* The library, of which was told as module `told`, is left as it is. */
+static void watch(uint64_t code, uint64_t end)
+{
+	if (told < SESSION_MODULES)
+		unseen_add(told, code, end);
+}
+
+static void leave_unseen(const char *path, uint64_t base, uint64_t code, uint64_t code_end)
+{
+	struct patch_module m = { .base = base, .text_bytes = code_end - code };
 	snprintf(m.path, sizeof m.path, "%s", path);
-	snprintf(m.refused, sizeof m.refused, "it orders threads by instructions of its own (--patch '%.60s' has them seen)",
-		base_name(path));
+	const char *name = base_name(path), *end = strstr(name, ".so");
+	snprintf(m.refused, sizeof m.refused, "it orders threads by instructions of its own (--patch '%.*s*' has it seen)",
+		(int)strnlen(name, end ? (size_t)(end - name) + 3 : 60), name);
 	tell_module(NULL, &m);
+	watch(code, code_end);
 }
 
 /* Modules that were patched or refused: they stay loaded where they are, or were not touched. */
@@ -275,15 +318,21 @@ static int visit(struct dl_phdr_info *info, size_t size, void *arg)
 		sensors()->tsan |= needs(info, "libtsan.so") ? 1 : 3;
 		return 0;
 	}
+	if (!is_new(code))
+		return 0;
 	const struct patch_config config = how_to_patch();
-	bool orders = !program && path && orders_threads(path);
-	if (program || is_chosen(c, path) || is_chosen(c, resolve(path, buf, sizeof buf)) ||
-	    (orders && config.fences))
-		c->patched += is_new(code) && patch_module_at((const void *)code, &config);
-	else if (orders)
-		tell_not_seen(path);
-	else
-		unseen_add(path, code, end);
+	bool all = program || is_chosen(c, path) || is_chosen(c, resolve(path, buf, sizeof buf));
+	if (!all && is_runtime(path))
+		return 0;
+	if (!all && orders_threads(path) && !config.fences) {
+		leave_unseen(path, info->dlpi_addr, code, end);
+		return 0;
+	}
+	all |= ctl_session->config.debug != DEBUGGED_BY_NOBODY; /* a debugger looks at the code once */
+	bool patched = all ? patch_module_at((const void *)code, &config) : lazy_add((const void *)code, &config);
+	if (!patched && !program)
+		watch(code, end);
+	c->patched += patched;
 	return 0;
 }
 
@@ -294,6 +343,8 @@ static unsigned patch_all(void)
 	c.program[n > 0 ? n : 0] = 0;
 	c.program[directory_length(c.program)] = 0;
 	dl_iterate_phdr(visit, &c);
+	if (!lazy_any())
+		patch_done();
 	return c.patched;
 }
 
@@ -308,15 +359,66 @@ bool sensors_loaded(void)
 	return ctl_session->config.patch && patch_all();
 }
 
-void sensors_waits(uint64_t pc)
+/* ---- libraries, when they are reached ---- */
+
+void sensors_main(void)
 {
-	const char *path = unseen_at(pc);
-	struct patch_module m = { .base = pc };
-	if (!path)
+	if (lazy_any() && !ctl_past_checkpoint)
+		libstdcxx_settle();
+}
+
+void sensors_close(void)
+{
+	if (!ctl_session->config.patch)
 		return;
-	const char *base = base_name(path);
-	snprintf(m.path, sizeof m.path, "%s", path);
-	snprintf(m.refused, sizeof m.refused, "it has locks of its own, and is not patched (--patch '%.*s*' does that)",
-		(int)(strchrnul(base, '.') - base), base);
-	tell_module(NULL, &m);
+	lazy_close();
+	unseen_close();
+	sensors_catch_up();
+}
+
+void sensors_catch_up(void)
+{
+	static uint32_t done;
+	const struct session_sensors *s = sensors();
+	uint32_t n = __atomic_load_n(&s->n_reached, __ATOMIC_ACQUIRE);
+	for (; done < n && done < SESSION_REACHED; done++)
+		lazy_reach(s->reached[done]);
+	for (uint32_t i = 0; i < s->modules && i < SESSION_MODULES; i++)
+		if (s->module[i].executed)
+			unseen_known(i);
+}
+
+static bool alone(void)
+{
+	return world_live_threads(ctl_world) < 2;
+}
+
+bool sensors_fault(ucontext_t *uc, uint64_t addr)
+{
+	const greg_t fetch = 0x10; /* of an instruction */
+	uint32_t module;
+	if (!(uc->uc_mcontext.gregs[REG_ERR] & fetch))
+		return false;
+	if (lazy_fault(uc, addr))
+		return true;
+	if (!unseen_fault(addr, alone(), &module))
+		return false;
+	if (module < SESSION_MODULES) {
+		struct session_module *m = &sensors()->module[module];
+		m->first = m->executed ? m->first : (uint64_t)uc->uc_mcontext.gregs[REG_RIP];
+		m->executed = 1;
+		rewind_stain_once("call libraries that none called before");
+	}
+	return true;
+}
+
+void sensors_again(void)
+{
+	unseen_again();
+}
+
+void sensors_release(void)
+{
+	lazy_release();
+	unseen_release();
 }

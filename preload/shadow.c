@@ -323,9 +323,20 @@ static bool hit(uint64_t addr, bool write)
 	return write;
 }
 
-/* true: some of the bytes are shared, and nothing was taken down. */
-static __attribute__((noinline)) bool note_word(uint64_t addr, unsigned bytes, bool write)
+/* Bytes of the word at `word` are all 0. It was accessed before, so it can be read. */
+static bool all_zero(uint64_t word, unsigned bytes)
 {
+	const volatile uint8_t *p = (const volatile uint8_t *)word;
+	for (unsigned i = 0; i < 8; i++)
+		if ((bytes >> i & 1) && p[i])
+			return false;
+	return true;
+}
+
+/* true: some of the bytes are shared, and nothing was taken down. */
+static __attribute__((noinline)) bool note_word(uint64_t addr, unsigned bytes, unsigned how)
+{
+	bool write = how & MEM_WRITE, fresh = false;
 	uint32_t leaf = table_top[addr >> LEAF_BITS];
 	uint64_t *r = table_record(leaf, addr), word = addr & ~UINT64_C(7);
 	if (!*r) { /* as all words of simul's memory are */
@@ -336,9 +347,12 @@ static __attribute__((noinline)) bool note_word(uint64_t addr, unsigned bytes, b
 			return false;
 		r = table_record(leaf, addr);
 		table_set(table_maps[leaf].touched, addr);
+		fresh = true;
 	}
 	if (shared_bytes(*r) & bytes)
 		return true;
+	if (!fresh && how & MEM_ZERO && all_zero(word, bytes))
+		write = false; /* as long as all that is written there is what is there, nobody can tell it from a read */
 	if (*r & READERS ? !write && read_too(r, bytes) : !(*r & LISTED) && update(r, word, bytes, write))
 		return false;
 	struct past p = { .thread = now.thread, .epoch = now.epoch, .bytes = (uint8_t)bytes,
@@ -357,9 +371,9 @@ static inline bool known(uint64_t x, unsigned bytes, bool write)
 	return !write && ((x ^ now.read_key) & READ_KEY) == 0 && ((bytes << READ_SHIFT) & ~(unsigned)x) == 0;
 }
 
-static inline bool note(uint64_t addr, unsigned bytes, bool write)
+static inline bool note(uint64_t addr, unsigned bytes, unsigned how)
 {
-	return !known(*table_record(table_top[addr >> LEAF_BITS], addr), bytes, write) && note_word(addr, bytes, write);
+	return !known(*table_record(table_top[addr >> LEAF_BITS], addr), bytes, how & MEM_WRITE) && note_word(addr, bytes, how);
 }
 
 /* ---- ranges ---- */
@@ -390,19 +404,20 @@ static bool any_shared(uint64_t addr, uint64_t end)
 static void note_page(uint64_t addr, uint64_t end, bool write)
 {
 	uint64_t word = addr & ~UINT64_C(7), mine = part(0xff, now.epoch, now.thread, write);
-	note(word, bytes_in(word, addr, end), write);
+	unsigned how = write ? MEM_WRITE : 0;
+	note(word, bytes_in(word, addr, end), how);
 	word += 8;
 	uint64_t *r = table_record(table_top[addr >> LEAF_BITS], word); /* there by now; and the page is known as touched */
 	for (; word + 8 <= end; word += 8, r++) {
 		if (known(*r, 0xff, write))
 			continue;
 		if (*r || now.write_key == NO_KEY || !table_top[addr >> LEAF_BITS])
-			note_word(word, 0xff, write);
+			note_word(word, 0xff, how);
 		else
 			*r = mine;
 	}
 	if (word < end)
-		note(word, bytes_in(word, addr, end), write);
+		note(word, bytes_in(word, addr, end), how);
 }
 
 /* Page by page: one with shared bytes becomes an event as a whole, and is taken down then. */
@@ -448,7 +463,7 @@ bool mem_note(uint64_t addr, uint64_t size, unsigned flags)
 	if ((size - 1) >> ADDRESS_BITS || addr >> ADDRESS_BITS || (addr + size) >> ADDRESS_BITS) /* it will fail; or touches nothing */
 		return (flags & MEM_FENCE) && (mem_dirty || (flags & (MEM_ACQUIRE | MEM_RELEASE)));
 	if ((addr & 7) + size <= 8)
-		return note(addr, ((1u << size) - 1) << (addr & 7), write) || probe;
+		return note(addr, ((1u << size) - 1) << (addr & 7), flags) || probe;
 	return note_range(addr, addr + size, write) || probe;
 }
 

@@ -18,6 +18,7 @@
 #include "preload/heap.h"
 #include "preload/learn.h"
 #include "preload/rewind.h"
+#include "preload/sensors.h"
 #include "preload/shadow.h"
 #include "preload/snapshot.h"
 #include "preload/sys.h"
@@ -60,6 +61,7 @@ uint32_t zygote_turn(void)
 static pid_t stand_by(uint32_t turn)
 {
 	heap_prepare();
+	sensors_catch_up();
 	rewind_before_fork();
 	uint64_t start = sys_ticks();
 	long me = sys_getpid(), pid = sys_fork();
@@ -212,6 +214,7 @@ void zygote_pass_on(void)
 		warm_learn();
 	run_account();
 	run_plan();
+	sensors_again();
 	rewind_again();
 	if (snapshot_takes_over())
 		return;

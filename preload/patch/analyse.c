@@ -119,6 +119,29 @@ static void read_data(struct engine *e, uint64_t lo, uint64_t hi)
 			external(e, (int64_t)(*p - im->lo));
 }
 
+void analyse_pointers(const struct image *im, uint64_t *pointed)
+{
+	uint64_t span = im->hi - im->lo;
+	for (unsigned i = 0; i < im->segs; i++) {
+		const struct segment *s = &im->seg[i];
+		if (s->exec)
+			continue;
+		for (const uint64_t *p = (const uint64_t *)((s->lo + 7) & ~7ull); (uint64_t)(p + 1) <= s->hi; p++)
+			if (*p - im->lo < span)
+				pointed[(*p - im->lo) >> 6] |= UINT64_C(1) << ((*p - im->lo) & 63);
+	}
+}
+
+static void find_pointed(struct engine *e)
+{
+	for (size_t i = 0; i < e->funcs.n; i++) {
+		const struct func *f = VEC_AT(&e->funcs, struct func, i);
+		for (uint32_t off = f->lo & ~63u; off < f->hi; off += 64)
+			for (uint64_t bits = e->pointed[off >> 6]; bits; bits &= bits - 1)
+				external(e, off + __builtin_ctzll(bits));
+	}
+}
+
 static void find_externals(struct engine *e)
 {
 	for (size_t i = 0; i < e->funcs.n; i++) {
@@ -147,6 +170,10 @@ static void find_externals(struct engine *e)
 	}
 	for (size_t i = 0; i < e->tables.n; i++)
 		read_table(e, *VEC_AT(&e->tables, uint64_t, i));
+	if (e->library) {
+		find_pointed(e);
+		return;
+	}
 	for (unsigned i = 0; i < e->image.segs; i++) {
 		const struct segment *s = &e->image.seg[i];
 		if (!s->exec) {
@@ -234,7 +261,7 @@ void analyse(struct engine *e)
 	check_targets(e);
 	for (size_t i = 0; i < e->funcs.n; i++) {
 		struct func *f = VEC_AT(&e->funcs, struct func, i);
-		f->moved = !f->reason && !f->foreign && f->accesses > 0;
+		f->moved = !f->reason && !f->foreign && (f->accesses > 0 || f->pulled);
 	}
 	find_externals(e);
 	for (bool again = true; again;) {

@@ -29,6 +29,20 @@ static bool take_at(struct engine *e, uint64_t at, uint64_t bytes)
 	return true;
 }
 
+/* Much room, where the kernel has it: looking for it step by step would take thousands of calls. */
+static bool take_anywhere(struct engine *e, uint64_t lowest, uint64_t highest, uint64_t bytes)
+{
+	uint8_t *p = sys_mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	bool near = !sys_failed((long)p) && (uint64_t)p >= lowest && (uint64_t)p <= highest;
+	if (!sys_failed((long)p) && !near)
+		sys_munmap(p, bytes);
+	if (!near)
+		return false;
+	e->region = p;
+	e->region_bytes = bytes;
+	return true;
+}
+
 /* Room for the new code from which all of the module can be reached. Below the module, where nothing grows: above it
    may be the heap. A module at a fixed address is too low for that; its room is far above its heap. */
 bool apply_reserve(struct engine *e, uint64_t bytes)
@@ -39,6 +53,8 @@ bool apply_reserve(struct engine *e, uint64_t bytes)
 		return false;
 	uint64_t lowest = im->all_hi > REACH ? im->all_hi - REACH : 0x10000, highest = im->all_lo + REACH - bytes;
 	uint64_t low_start = im->all_lo & ~4095ull;
+	if (e->library && take_anywhere(e, lowest, highest, bytes))
+		return true;
 	if (im->fixed && im->all_hi < 0x40000000) {
 		for (uint64_t at = 0x60000000 - (bytes & ~4095ull) - 4096; at > im->all_hi + 0x10000000; at -= step * 16)
 			if (at <= highest && take_at(e, at, bytes))
@@ -63,12 +79,12 @@ struct work {
 };
 
 /* Alignment between functions, which nothing reaches. */
-static void free_padding(struct work *w, const struct func *f, const struct func *next)
+static void free_padding(struct work *w, const struct func *f)
 {
-	uint32_t to = next ? next->lo : f->hi;
-	uint8_t first = w->text[f->hi];
+	uint32_t to = f->next;
 	if (to <= f->hi || to - f->hi > 15 || to > w->e->image.hi - w->e->image.lo)
 		return;
+	uint8_t first = w->text[f->hi];
 	if (first == 0x90 || first == 0x66 || first == 0xcc || (first == 0x0f && w->text[f->hi + 1] == 0x1f) || first == 0x2e)
 		memset(w->use + f->hi, USE_FREE, to - f->hi);
 }
@@ -166,11 +182,11 @@ static void lay_out(struct work *w)
 			continue;
 		memset(w->text + f->lo, 0xcc, f->hi - f->lo);
 		memset(w->use + f->lo, USE_FREE, f->hi - f->lo);
-		free_padding(w, f, i + 1 < e->funcs.n ? f + 1 : NULL);
+		free_padding(w, f);
 		for (uint32_t k = f->first; k < f->last; k++) {
 			const struct insn *in = VEC_AT(&e->insns, struct insn, k);
 			if (in->flags & I_IN_PLACE || in->kind == K_CALL || in->kind == K_CALL_INDIRECT) {
-				memcpy(w->text + in->off, (const uint8_t *)e->image.lo + in->off, in->len);
+				memcpy(w->text + in->off, e->image.text + in->off, in->len);
 				memset(w->use + in->off, USE_TAKEN, in->len);
 			} else if (in->flags & I_EXTERNAL) {
 				w->use[in->off] = USE_TAKEN;
@@ -223,6 +239,16 @@ static bool write_text(struct work *w)
 			return false;
 	}
 	return true;
+}
+
+void apply_part(struct engine *e, uint8_t *use)
+{
+	struct work w = { e, (uint8_t *)e->image.lo, use };
+	lay_out(&w);
+	for (size_t i = 0; i < e->funcs.n; i++) {
+		const struct func *f = VEC_AT(&e->funcs, struct func, i);
+		memset(use + f->lo, USE_OTHER, (f->next - f->hi <= 15 ? f->next : f->hi) - f->lo);
+	}
 }
 
 bool apply(struct engine *e)

@@ -1,5 +1,5 @@
 /*
- * Instructions and their accesses to memory, by Zydis. The library is loaded for the time of patching only, into a scope
+ * Instructions and their accesses to memory, by Zydis. The library is loaded while there is something to patch (patch_done), into a scope
  * of its own, so that programs which are not patched never have it.
  *
  * Each instruction is decoded once, its operands only where they can matter; what is kept of it is struct insn.
@@ -25,33 +25,36 @@ struct decoder {
 		ZydisDecodedOperand *, ZyanU8);
 };
 
+static struct decoder decoder;
+
 bool decode_open(struct engine *e)
 {
 	ZyanStatus (*init)(ZydisDecoder *, ZydisMachineMode, ZydisStackWidth);
 	ZyanU64 (*version)(void);
-	struct decoder *d = sys_mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (sys_failed((long)d))
-		return false;
+	struct decoder *d = &decoder;
 	e->decoder = d;
-	d->library = dlopen("libZydis.so.4.0", RTLD_NOW | RTLD_LOCAL);
-	if (!d->library)
+	if (d->library)
+		return true;
+	void *library = dlopen("libZydis.so.4.0", RTLD_NOW | RTLD_LOCAL);
+	if (!library)
 		return false;
-	init = (__typeof__(init))dlsym(d->library, "ZydisDecoderInit");
-	version = (__typeof__(version))dlsym(d->library, "ZydisGetVersion");
-	d->instruction = (__typeof__(d->instruction))dlsym(d->library, "ZydisDecoderDecodeInstruction");
-	d->operands = (__typeof__(d->operands))dlsym(d->library, "ZydisDecoderDecodeOperands");
-	return init && version && d->instruction && d->operands && version() >> 32 == ZYDIS_VERSION >> 32
-		&& ZYAN_SUCCESS(init(&d->zydis, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64));
+	init = (__typeof__(init))dlsym(library, "ZydisDecoderInit");
+	version = (__typeof__(version))dlsym(library, "ZydisGetVersion");
+	d->instruction = (__typeof__(d->instruction))dlsym(library, "ZydisDecoderDecodeInstruction");
+	d->operands = (__typeof__(d->operands))dlsym(library, "ZydisDecoderDecodeOperands");
+	if (init && version && d->instruction && d->operands && version() >> 32 == ZYDIS_VERSION >> 32
+		&& ZYAN_SUCCESS(init(&d->zydis, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64)))
+		d->library = library;
+	else
+		dlclose(library);
+	return d->library;
 }
 
-void decode_close(struct engine *e)
+void patch_done(void)
 {
-	if (!e->decoder)
-		return;
-	if (e->decoder->library)
-		dlclose(e->decoder->library);
-	sys_munmap(e->decoder, 4096);
-	e->decoder = NULL;
+	if (decoder.library)
+		dlclose(decoder.library);
+	decoder.library = NULL;
 }
 
 /* The number of a general register of any width; REG_NONE for others. */
@@ -150,7 +153,7 @@ static void take_fence(struct look *l, bool full)
 static bool flags_are_dead(const struct look *l)
 {
 	const struct decoder *d = l->e->decoder;
-	const uint8_t *end = (const uint8_t *)l->e->image.lo + l->f->hi, *at = l->p + l->in.length;
+	const uint8_t *end = l->e->image.text + l->f->hi, *at = l->p + l->in.length;
 	ZydisDecodedInstruction in = l->in;
 	ZydisDecoderContext context;
 	uint32_t kept = DEAD_STATUS_FLAGS;
@@ -254,6 +257,8 @@ static void take_operand(struct look *l, const ZydisDecodedOperand *op, bool *fi
 		a.reg = a.overwrites ? (uint8_t)reg : 0;
 		a.flags_dead = flags_are_dead(l);
 	}
+	if (e->library && in->mnemonic == ZYDIS_MNEMONIC_MOV && rw == MEM_WRITE && in->raw.imm[0].size && !in->raw.imm[0].value.u)
+		a.flags |= MEM_ZERO;
 	if (can_split(in, l->op, &a))
 		l->out->flags |= I_SPLIT;
 	if (*first) {
@@ -498,7 +503,7 @@ static void decode_function(struct look *l)
 	if (f->reason || f->foreign)
 		return;
 	for (uint32_t off = f->lo; off < f->hi;) {
-		l->p = (const uint8_t *)e->image.lo + off;
+		l->p = e->image.text + off;
 		l->out = VEC_AT(&e->insns, struct insn, e->insns.n);
 		*l->out = (struct insn){ .off = off };
 		uint32_t room = f->hi - off;
@@ -507,7 +512,7 @@ static void decode_function(struct look *l)
 			break;
 		}
 		l->out->len = l->in.length;
-		l->next = (uint64_t)l->p + l->in.length;
+		l->next = e->image.lo + off + l->in.length;
 		f->reason = (uint8_t)take(l);
 		if (f->reason)
 			break;
@@ -519,13 +524,16 @@ static void decode_function(struct look *l)
 	drop_private(e, f);
 }
 
+void decode_one(struct engine *e, struct func *f)
+{
+	struct look l = { .e = e, .f = f };
+	decode_function(&l);
+}
+
 void decode_functions(struct engine *e)
 {
-	struct look l = { .e = e };
-	for (uint32_t i = 0; i < e->funcs.n; i++) {
-		l.f = VEC_AT(&e->funcs, struct func, i);
-		decode_function(&l);
-	}
+	for (uint32_t i = 0; i < e->funcs.n; i++)
+		decode_one(e, VEC_AT(&e->funcs, struct func, i));
 }
 
 bool decode_is_code(struct engine *e, uint64_t lo, uint64_t hi)
@@ -535,7 +543,7 @@ bool decode_is_code(struct engine *e, uint64_t lo, uint64_t hi)
 	unsigned returns = 0, stubs = 0;
 	uint64_t bytes = 0;
 	for (uint64_t at = lo; at < hi; at += in.length) {
-		const uint8_t *p = (const uint8_t *)at;
+		const uint8_t *p = e->image.text + (at - e->image.lo);
 		if (!ZYAN_SUCCESS(e->decoder->instruction(&e->decoder->zydis, &context, p, hi - at < 15 ? hi - at : 15, &in)))
 			break; /* tables */
 		bool jumps = in.mnemonic == ZYDIS_MNEMONIC_JMP;
@@ -550,7 +558,7 @@ bool decode_is_code(struct engine *e, uint64_t lo, uint64_t hi)
 
 bool decode_split(struct engine *e, const struct insn *at, struct split *s)
 {
-	struct look l = { .e = e, .p = (const uint8_t *)e->image.lo + at->off };
+	struct look l = { .e = e, .p = e->image.text + at->off };
 	if (!ZYAN_SUCCESS(e->decoder->instruction(&e->decoder->zydis, &l.context, l.p, at->len, &l.in)) || !get_operands(&l))
 		return false;
 	const ZydisDecodedInstruction *in = &l.in;

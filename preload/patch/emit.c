@@ -18,6 +18,7 @@ struct fixup {
 	uint32_t at;   /* of the four bytes, from the region's start */
 	uint32_t insn; /* where they lead */
 };
+_Static_assert(sizeof(struct fixup) == FIXUP_BYTES, "engine.h");
 
 static void note(struct engine *e, enum map_kind kind, unsigned temp, uint32_t from)
 {
@@ -30,7 +31,8 @@ static void put_target(struct engine *e, int64_t off)
 	struct func *f;
 	struct insn *to = analyse_find(e, off, &f);
 	if (!to || !f->moved) {
-		put_rel(e, e->image.lo + (uint64_t)off, 0);
+		uint64_t old = e->image.lo + (uint64_t)off, moved = e->library && !to ? trap_moved(old) : 0;
+		put_rel(e, moved ? moved : old, 0); /* a part of the library that was patched before */
 		return;
 	}
 	uint32_t i = (uint32_t)(to - VEC_AT(&e->insns, struct insn, 0));
@@ -119,13 +121,13 @@ static bool put_split(struct engine *e, const struct func *f, const struct insn 
 
 static void put_copy(struct engine *e, const struct insn *in)
 {
-	const uint8_t *p = (const uint8_t *)e->image.lo + in->off;
+	const uint8_t *p = e->image.text + in->off;
 	uint8_t *at = e->out;
 	put_bytes(e, p, in->len);
 	if (in->flags & I_RIP) {
 		int32_t disp;
 		memcpy(&disp, p + in->disp_off, 4);
-		int64_t d = disp + (int64_t)((uint64_t)p - (uint64_t)at);
+		int64_t d = disp + (int64_t)(e->image.lo + in->off - (uint64_t)at);
 		if (d != (int32_t)d)
 			e->too_far = true;
 		disp = (int32_t)d;
@@ -153,7 +155,7 @@ static void put_scan(struct engine *e, const struct func *f, const struct insn *
 	if (in->flags & I_ACCESS)
 		put_hooks(e, f, in);
 	note(e, MAP_INSN, 0, in->off);
-	const uint8_t *p = (const uint8_t *)e->image.lo + in->off;
+	const uint8_t *p = e->image.text + in->off;
 	for (unsigned i = 0; i < in->len; i++)
 		if (p[i] != 0xf2 && p[i] != 0xf3)
 			put1(e, p[i]);
@@ -235,28 +237,32 @@ static uint64_t room_for_code(const struct engine *e)
 	return bytes;
 }
 
-bool emit(struct engine *e)
+/* How many accesses there are in code that moves. */
+static uint64_t count_accesses(const struct engine *e)
 {
-	size_t insns = e->insns.n;
-	uint64_t accesses = 0, code = room_for_code(e);
+	uint64_t n = 0;
 	for (size_t i = 0; i < e->funcs.n; i++) {
 		const struct func *f = VEC_AT(&e->funcs, struct func, i);
-		accesses += f->moved ? f->accesses : 0;
+		n += f->moved ? f->accesses : 0;
 	}
-	struct vec news;
+	return n;
+}
+
+static uint64_t room_for_sites(uint64_t accesses)
+{
+	return (SLOTS + 2 * sizeof(struct patch_site) * accesses + 15) & ~15ull;
+}
+
+uint64_t emit_room(const struct engine *e)
+{
+	return room_for_sites(count_accesses(e)) + room_for_code(e);
+}
+
+bool emit_at(struct engine *e)
+{
+	uint64_t accesses = count_accesses(e), sites = room_for_sites(accesses);
 	e->sites_max = (uint32_t)(2 * accesses);
-	uint64_t sites = (SLOTS + 16ull * e->sites_max + 4095) & ~4095ull;
-	if (!vec_make(&news, 4, insns) || !vec_make(&e->fixups, sizeof(struct fixup), insns + e->funcs.n)
-		|| !vec_make(&e->map, sizeof(struct map_entry), 3 * insns + 6 * accesses + e->funcs.n)) {
-		strcpy(e->m->refused, "out of memory");
-		return false;
-	}
-	e->new_off = news.at;
-	if (!apply_reserve(e, (sites + code + 4095) & ~4095ull)) {
-		vec_free(&news);
-		strcpy(e->m->refused, "no room for its new code within 2 GiB");
-		return false;
-	}
+	e->sites = 0;
 	uint64_t slot[2] = { (uint64_t)patch_stub_fast, (uint64_t)patch_stub_full };
 	memcpy(e->region, slot, sizeof slot);
 	e->sites_at = e->region + SLOTS;
@@ -281,12 +287,28 @@ bool emit(struct engine *e)
 		int32_t d = (int32_t)(e->new_off[x->insn] - (x->at + 4));
 		memcpy(e->region + x->at, &d, 4);
 	}
-	if (e->too_far || e->map.lost || e->fixups.lost) {
+	if (e->too_far || e->map.lost || e->fixups.lost)
 		strcpy(e->m->refused, e->too_far ? "its parts are too far from the new code" : "it is beyond the patcher's tables");
-		vec_free(&news);
+	return !e->too_far && !e->map.lost && !e->fixups.lost;
+}
+
+bool emit(struct engine *e)
+{
+	size_t insns = e->insns.n;
+	uint64_t accesses = count_accesses(e);
+	struct vec news;
+	if (!vec_make(&news, 4, insns) || !vec_make(&e->fixups, sizeof(struct fixup), insns + e->funcs.n)
+		|| !vec_make(&e->map, sizeof(struct map_entry), 3 * insns + 6 * accesses + e->funcs.n)) {
+		strcpy(e->m->refused, "out of memory");
 		return false;
 	}
-	bool ok = apply(e);
+	e->new_off = news.at;
+	if (!apply_reserve(e, (emit_room(e) + 4095) & ~4095ull)) {
+		vec_free(&news);
+		strcpy(e->m->refused, "no room for its new code within 2 GiB");
+		return false;
+	}
+	bool ok = emit_at(e) && apply(e);
 	vec_free(&news);
 	return ok;
 }

@@ -33,6 +33,7 @@ struct image {
 	char path[256];
 	uint64_t base;
 	uint64_t lo, hi;      /* all executable segments */
+	const uint8_t *text;  /* the bytes at lo as they were when it was loaded */
 	uint64_t all_lo, all_hi;
 	uint64_t relro_lo, relro_hi;
 	struct segment seg[24];
@@ -44,6 +45,7 @@ struct image {
 /* A function: what one piece of unwind information describes. */
 struct func {
 	uint32_t lo, hi;
+	uint32_t next;        /* where the next one begins */
 	uint32_t first, last; /* its instructions */
 	uint32_t accesses;    /* that get a hook */
 	uint8_t reason;       /* enum patch_reason */
@@ -52,6 +54,7 @@ struct func {
 	bool escapes;         /* it takes an address of its stack */
 	bool backwards;       /* it sets the direction flag */
 	bool moved;           /* it is written anew */
+	bool pulled;          /* it moves, whether it has accesses or not */
 	bool dirty;           /* analyse.c has to look again */
 };
 
@@ -111,13 +114,15 @@ struct engine {
 	struct vec text_data;   /* uint32_t: places in the code that are read as data */
 	struct vec blind;       /* uint32_t: where code without unwind information begins */
 	uint64_t *boundary;     /* bitmap of instruction starts */
+	const uint64_t *pointed; /* with a library: bitmap of places that its data points to (analyse_pointers) */
 	uint32_t *new_off;      /* by instruction, in the new code; 0: none */
-	struct decoder *decoder;
+	const struct decoder *decoder;
+	struct library *library; /* of which only a part is patched now; NULL: all of the module is */
 	/* new code */
 	uint8_t *region, *sites_at, *code_at, *code_end, *out;
 	uint64_t region_bytes;
 	uint32_t sites, sites_max;
-	struct vec fixups;
+	struct vec fixups;      /* of FIXUP_BYTES each */
 	struct vec map;         /* struct map_entry; stays */
 	bool too_far;
 };
@@ -133,6 +138,15 @@ void vec_free(struct vec *v);
 bool module_find(struct engine *e, const void *addr);
 /* Fills e->funcs, sorted, and the landing pads into e->candidates. */
 bool module_functions(struct engine *e);
+/* The function of the i-th entry of the table, and how it lies among its neighbours; false: the entry makes no sense. Places that exceptions
+   lead to go into e->candidates. Only for a module with a table that module_table knows. */
+bool module_function(struct engine *e, uint64_t i, struct func *f);
+/* The same without a look at its neighbours and exceptions. */
+bool module_peek(struct engine *e, uint64_t i, struct func *f);
+/* How many entries the table has. false: its form is unknown. */
+bool module_table(const struct image *im, uint64_t *n);
+/* The number of the last entry that begins at `addr` or before it; false: there is none. */
+bool module_entry(const struct image *im, uint64_t addr, uint64_t *i);
 /* Is the address in memory of the module that is never written? */
 bool module_constant(const struct image *im, uint64_t addr);
 
@@ -154,8 +168,9 @@ int64_t cfi_sleb(const uint8_t **p);
 
 /* ---- decode.c ---- */
 bool decode_open(struct engine *e);
-void decode_close(struct engine *e);
 void decode_functions(struct engine *e);
+/* One function; its instructions follow those that were decoded before. */
+void decode_one(struct engine *e, struct func *f);
 /* Is most of what lies there code, of functions, not padding and not the linker's stubs? */
 bool decode_is_code(struct engine *e, uint64_t lo, uint64_t hi);
 
@@ -170,16 +185,26 @@ bool decode_split(struct engine *e, const struct insn *in, struct split *s);
 
 /* ---- analyse.c ---- */
 void analyse(struct engine *e);
+/* Sets a bit for each place in the code that a word of the module's data points to. */
+void analyse_pointers(const struct image *im, uint64_t *pointed);
 /* The instruction that starts at the place; NULL when there is none. `f` its function, may be NULL. */
 struct insn *analyse_find(const struct engine *e, int64_t off, struct func **f);
 /* The function whose range holds the place; NULL. */
 struct func *analyse_func(const struct engine *e, int64_t off);
 
 /* ---- emit.c ---- */
+enum { FIXUP_BYTES = 8 };
 bool emit(struct engine *e);
+/* The same in e->region, which has that room, with room in e->fixups and e->map and zeroes in e->new_off; the old code stays as it is. */
+bool emit_at(struct engine *e);
+/* How much room emit needs for the new code at most, in bytes. */
+uint64_t emit_room(const struct engine *e);
 
 /* ---- apply.c ---- */
+/* Takes room from which all of the module can be reached, at e->region; false: there is none. */
 bool apply_reserve(struct engine *e, uint64_t bytes);
 bool apply(struct engine *e);
+/* Changes the code of e->funcs only, in place: it can be written to. `use`: a byte for each of the module's code, all 0. */
+void apply_part(struct engine *e, uint8_t *use);
 
 #endif

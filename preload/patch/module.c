@@ -72,6 +72,7 @@ bool module_find(struct engine *e, const void *addr)
 		return false;
 	}
 	e->m->text_bytes = im->hi - im->lo;
+	im->text = (const uint8_t *)im->lo;
 	if (!im->eh_hdr) {
 		refuse(e, "it has no unwind information (.eh_frame_hdr), by which functions are found");
 		return false;
@@ -130,16 +131,95 @@ static bool is_plt(const uint8_t *p, uint64_t bytes)
 	return p[0] == 0xff && p[1] == 0x25;
 }
 
+bool module_table(const struct image *im, uint64_t *n)
+{
+	const uint8_t *hdr = im->eh_hdr, *p = hdr + 4;
+	if (hdr[0] != 1 || hdr[3] != 0x3b || hdr[2] == 0xff)
+		return false;
+	cfi_pointer(&p, hdr[1], (uint64_t)hdr);
+	*n = cfi_pointer(&p, hdr[2], (uint64_t)hdr);
+	return true;
+}
+
+/* The i-th entry: distances of a function and its unwind information from the table. */
+static void entry_at(const struct image *im, uint64_t i, int32_t entry[2])
+{
+	const uint8_t *hdr = im->eh_hdr, *p = hdr + 4;
+	cfi_pointer(&p, hdr[1], (uint64_t)hdr);
+	cfi_pointer(&p, hdr[2], (uint64_t)hdr);
+	memcpy(entry, p + 8 * i, 8);
+}
+
+bool module_entry(const struct image *im, uint64_t addr, uint64_t *i)
+{
+	uint64_t lo = 0, hi;
+	int32_t entry[2];
+	if (!module_table(im, &hi))
+		return false;
+	while (lo < hi) {
+		uint64_t mid = (lo + hi) / 2;
+		entry_at(im, mid, entry);
+		if ((uint64_t)im->eh_hdr + (uint64_t)(int64_t)entry[0] <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	*i = lo - 1;
+	return lo;
+}
+
+/* The i-th entry, without what its neighbours say. */
+static bool read_function(const struct engine *e, uint64_t i, struct cfi_cie *cie, struct cfi_fde *fde, struct func *f)
+{
+	const struct image *im = &e->image;
+	int32_t entry[2];
+	entry_at(im, i, entry);
+	if (!cfi_read(im->eh_hdr + entry[1], cie, fde) || fde->lo < im->lo || fde->hi > im->hi)
+		return false;
+	*f = (struct func){ .lo = (uint32_t)(fde->lo - im->lo), .hi = (uint32_t)(fde->hi - im->lo), .frame = fde->frame, .escapes = fde->part };
+	f->next = f->hi;
+	f->foreign = fde->signal || is_plt((const uint8_t *)fde->lo, fde->hi - fde->lo);
+	return true;
+}
+
+bool module_peek(struct engine *e, uint64_t i, struct func *f)
+{
+	struct cfi_cie cie = { 0 };
+	struct cfi_fde fde;
+	return read_function(e, i, &cie, &fde, f);
+}
+
+bool module_function(struct engine *e, uint64_t i, struct func *f)
+{
+	struct cfi_cie cie = { 0 };
+	struct cfi_fde fde;
+	struct func other;
+	uint64_t n;
+	if (!module_table(&e->image, &n) || i >= n || !read_function(e, i, &cie, &fde, f))
+		return false;
+	uint64_t lsda = fde.lsda;
+	if (i && read_function(e, i - 1, &cie, &fde, &other) && other.hi > f->lo)
+		f->reason = PATCH_OVERLAP;
+	if (i + 1 < n && read_function(e, i + 1, &cie, &fde, &other)) {
+		f->next = other.lo;
+		if (f->hi > other.lo)
+			f->reason = PATCH_OVERLAP;
+	}
+	fde.lo = e->image.lo + f->lo;
+	fde.lsda = lsda;
+	if (lsda)
+		landing_pads(e, &fde);
+	return true;
+}
+
 bool module_functions(struct engine *e)
 {
 	const struct image *im = &e->image;
-	const uint8_t *hdr = im->eh_hdr, *p = hdr + 4;
-	if (hdr[0] != 1 || hdr[3] != 0x3b || hdr[2] == 0xff) {
+	uint64_t n;
+	if (!module_table(im, &n)) {
 		refuse(e, "its table of functions (.eh_frame_hdr) has an unknown form");
 		return false;
 	}
-	cfi_pointer(&p, hdr[1], (uint64_t)hdr);
-	uint64_t n = cfi_pointer(&p, hdr[2], (uint64_t)hdr);
 	if (!vec_make(&e->funcs, sizeof(struct func), n) || !vec_make(&e->candidates, 4, (im->hi - im->lo) + (im->all_hi - im->all_lo))) {
 		refuse(e, "out of memory");
 		return false;
@@ -147,17 +227,16 @@ bool module_functions(struct engine *e)
 	struct cfi_cie cie = { 0 };
 	uint64_t before = 0;
 	for (uint64_t i = 0; i < n; i++) {
-		int32_t entry[2];
-		memcpy(entry, p + 8 * i, 8);
 		struct cfi_fde fde;
-		if (!cfi_read(hdr + entry[1], &cie, &fde) || fde.lo < im->lo || fde.hi > im->hi || fde.lo < before) {
+		struct func f;
+		if (!read_function(e, i, &cie, &fde, &f) || fde.lo < before) {
 			before = fde.hi > before ? fde.hi : before;
 			continue;
 		}
 		before = fde.lo;
-		struct func f = { .lo = (uint32_t)(fde.lo - im->lo), .hi = (uint32_t)(fde.hi - im->lo), .frame = fde.frame, .escapes = fde.part };
-		f.foreign = fde.signal || is_plt((const uint8_t *)fde.lo, fde.hi - fde.lo);
 		struct func *last = e->funcs.n ? VEC_AT(&e->funcs, struct func, e->funcs.n - 1) : NULL;
+		if (last)
+			last->next = f.lo;
 		if (last && last->hi > f.lo) {
 			last->reason = PATCH_OVERLAP;
 			if (f.lo == last->lo)

@@ -118,10 +118,11 @@ static bool patch(struct engine *e, const void *addr, struct patched *p)
 static bool patch_module(const void *addr, const struct patch_config *config)
 {
 	struct patched *p = trap_new();
-	struct patch_module none = { .refused = "too many modules" };
+	struct patch_module info = { .refused = "" };
 	if (!p) {
+		strcpy(info.refused, "too many modules");
 		if (config->report.module)
-			config->report.module(config->report.ctx, &none);
+			config->report.module(config->report.ctx, &info);
 		return false;
 	}
 	uint64_t start = now_us();
@@ -131,9 +132,8 @@ static bool patch_module(const void *addr, const struct patch_config *config)
 	struct engine *e = own.at;
 	*p = (struct patched){ 0 };
 	e->config = *config;
-	e->m = &p->info;
+	e->m = &info;
 	bool ok = patch(e, addr, p);
-	decode_close(e);
 	if (!ok && e->region)
 		sys_munmap(e->region, e->region_bytes);
 	struct vec *all[] = { &e->funcs, &e->insns, &e->accesses, &e->candidates, &e->taken, &e->tables, &e->text_data, &e->blind, &e->fixups, &e->map };
@@ -141,11 +141,11 @@ static bool patch_module(const void *addr, const struct patch_config *config)
 		vec_free(all[i]);
 	if (e->boundary)
 		sys_munmap(e->boundary, ((e->image.hi - e->image.lo) / 64 + 3) * 8);
-	p->info.microseconds = (uint32_t)(now_us() - start);
+	info.microseconds = (uint32_t)(now_us() - start);
 	if (ok)
 		trap_add();
 	if (config->report.module)
-		config->report.module(config->report.ctx, &p->info);
+		config->report.module(config->report.ctx, &info);
 	vec_free(&own);
 	return ok;
 }

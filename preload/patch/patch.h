@@ -38,18 +38,20 @@ struct patch_module {
 	uint32_t accesses;         /* hooked; fences, too */
 	uint32_t not_hooked;       /* accesses that are executed without a hook: gather, thread-local storage is not counted */
 	uint32_t microseconds;
-	uint32_t traps;            /* so far, at unexpected places */
 	char refused[160];         /* the module as a whole: why; "" when it was patched */
+	bool lazy;                 /* patched when it is reached (lazy.h): the numbers are of what was reached so far */
 };
 struct patch_hole {
 	uint64_t addr;   /* of a function that is not covered */
-	uint32_t module, reason;
+	uint32_t reason; /* enum patch_reason */
+	bool lazy;       /* of the module that the report was told of last; else, of the next one */
 };
 
 /* Called for each thing worth telling; may be NULL. */
 struct patch_report {
 	void (*module)(void *ctx, const struct patch_module *m);
 	void (*hole)(void *ctx, const struct patch_hole *h);
+	void (*reached)(void *ctx, uint64_t addr); /* a function of a library was patched because the program came to it (lazy.h) */
 	void *ctx;
 };
 
@@ -71,6 +73,9 @@ struct patch_config {
 /* Patches the loaded module that contains `addr`. Only one kernel thread may run code of it. Idempotent for a module that
    was patched. false: refused as a whole; the report says why. */
 bool patch_module_at(const void *addr, const struct patch_config *config);
+/* Nothing will be patched in the near future: the decoder is given back. Not while there are libraries that are patched when they are
+   reached (lazy.h), which cannot load it again. */
+void patch_done(void);
 
 /* ---- for signal handlers and unwinders ---- */
 

@@ -2,18 +2,19 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "preload/patch/lazy.h"
 #include "preload/patch/site.h"
 #include "preload/patch/trap.h"
 #include "preload/rules.h"
 
-#define MODULES 256
+#define PARTS 8192 /* modules, and functions that were patched when they were reached */
 
-static struct patched table[MODULES];
+static struct patched table[PARTS];
 static uint32_t tables;
 
 struct patched *trap_new(void)
 {
-	return tables < MODULES ? &table[tables] : NULL;
+	return tables < PARTS ? &table[tables] : NULL;
 }
 
 void trap_add(void)
@@ -65,17 +66,25 @@ static const struct map_entry *by_new(const struct patched *p, uint64_t off)
 	return lo ? &p->map[lo - 1] : NULL;
 }
 
+uint64_t trap_moved(uint64_t pc)
+{
+	for (uint32_t i = 0; i < tables; i++) {
+		const struct patched *p = &table[i];
+		const struct map_entry *m = pc - p->old_lo < p->old_hi - p->old_lo ? by_old(p, pc - p->old_lo) : NULL;
+		if (m)
+			return p->new_lo + m->to;
+	}
+	return 0;
+}
+
 bool patch_trap(ucontext_t *uc)
 {
 	greg_t *g = uc->uc_mcontext.gregs;
 	uint64_t pc = (uint64_t)g[REG_RIP] - 1;
-	struct patched *p = trap_old(pc);
-	const struct map_entry *m = p && *(const uint8_t *)pc == 0xcc ? by_old(p, pc - p->old_lo) : NULL;
-	if (!m)
-		return false;
-	p->info.traps++;
-	g[REG_RIP] = (greg_t)(p->new_lo + m->to);
-	return true;
+	uint64_t to = trap_old(pc) && *(const uint8_t *)pc == 0xcc ? trap_moved(pc) : 0;
+	if (to)
+		g[REG_RIP] = (greg_t)to;
+	return to || (*(const uint8_t *)pc == 0xcc && lazy_trap(uc));
 }
 
 static bool in_stub(uint64_t pc)

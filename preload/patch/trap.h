@@ -25,9 +25,8 @@ struct map_entry {
 	uint32_t kind : 5;
 };
 
-/* A debugger reads it from old_lo on (patch_tables; replay/gdb/simul_gdb/patched.py). */
+/* A debugger reads it (patch_tables; replay/gdb/simul_gdb/patched.py). Several can be of one module: each then has some functions of it. */
 struct patched {
-	struct patch_module info;
 	uint64_t old_lo, old_hi;
 	uint64_t new_lo, new_hi;
 	const struct map_entry *map;
@@ -38,5 +37,7 @@ struct patched {
 struct patched *trap_new(void);
 void trap_add(void);
 struct patched *trap_old(uint64_t pc);
+/* Where the instruction at this place of the old code went; 0: it stayed. */
+uint64_t trap_moved(uint64_t pc);
 
 #endif

@@ -40,6 +40,13 @@ struct fiber *fiber_cur, *fiber_first;
 bool mem_on = true;
 bool mem_dirty;
 uint64_t mem_stack_lo, mem_stack_hi;
+uint64_t guard_hit, guard_lowest = UINT64_MAX; /* none of the memory here is simul's */
+struct guard_range guard_range[GUARD_RANGES];
+unsigned guard_ranges;
+
+void guard_add(const void *p, uint64_t bytes)
+{
+}
 
 void *ctl_segment(uint64_t off)
 {
