@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "preload/aside.h"
+#include "preload/block_bug.h"
+#include "preload/blocks.h"
 #include "preload/core.h"
 #include "preload/ctl.h"
 #include "preload/shadow.h"
@@ -136,6 +138,23 @@ static void fence(const struct mem_access *a)
 		aside(order, (void *)a);
 }
 
+static void *check(void *arg)
+{
+	block_bug_access(arg);
+	return NULL;
+}
+
+/* The access may be made now. Is there anything wrong with it? */
+static void judge(const struct mem_access *a)
+{
+	struct fiber *me = fiber_cur;
+	if ((a->flags & MEM_FREE) || !block_suspect(a->addr, a->size))
+		return;
+	me->access = a->regs && a->regs->extended ? a->regs : NULL;
+	aside(check, (void *)a);
+	me->access = NULL;
+}
+
 void mem_perform(const struct mem_access *a)
 {
 	if (!mem_on || !ctl_enter())
@@ -146,9 +165,11 @@ void mem_perform(const struct mem_access *a)
 		return;
 	}
 	bool probing = mem_budget <= 0, draining = mem_dirty && mem_drains(a->flags);
-	if ((probing || draining) && !memory_is_shared(table(), a->addr, a->size) && !(probing && spin_probe(a))) {
+	bool suspect = block_suspect(a->addr, a->size);
+	if ((probing || draining || suspect) && !memory_is_shared(table(), a->addr, a->size) && !(probing && spin_probe(a))) {
 		if (draining)
 			empty_buffer(a);
+		judge(a);
 		ctl_leave();
 		return;
 	}
@@ -165,6 +186,7 @@ void mem_perform(const struct mem_access *a)
 	}
 	if (size)
 		perform(a, waits, (uint32_t)size, false);
+	judge(a);
 	ctl_leave();
 }
 

@@ -33,6 +33,8 @@ enum mem_flags {
 	MEM_FENCE = 512, /* no access, a fence: addr 0, size 0. MEM_DRAIN: a full one (mfence, seq_cst). MEM_RELEASE, MEM_ACQUIRE: what
 	                    it means for happens-before (hb_fence); with MEM_RELEASE later stores also reach memory after earlier ones
 	                    (sfence) */
+	MEM_FREE = 2048, /* with MEM_WRITE: no access, a whole block is given back (1024 is TSAN_VALUE) */
+	MEM_MASKED = 4096, /* a mask decides which of the bytes are really touched */
 };
 
 /* Does the access wait for an empty store buffer, whatever bytes it touches? */

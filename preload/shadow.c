@@ -21,8 +21,10 @@
 
 /* Found without the detour by the global offset table: this is the hottest code there is. */
 #pragma GCC visibility push(hidden)
+#include "preload/blocks.h"
 #include "preload/core.h"
 #include "preload/ctl.h"
+#include "preload/heap.h"
 #include "preload/mem.h"
 #include "preload/races.h"
 #include "preload/shadow_table.h"
@@ -314,25 +316,27 @@ static bool update(uint64_t *r, uint64_t word, unsigned bytes, bool write)
 	return true;
 }
 
-/* true: some of the bytes are shared, and nothing was taken down. */
+/* true: some of the bytes are shared, and nothing was taken down; or they are not the program's to use (blocks.h). */
 static __attribute__((noinline)) bool note_word(uint64_t addr, unsigned bytes, bool write)
 {
 	uint32_t leaf = table_leaf(addr);
 	if (!leaf)
 		return false;
 	uint64_t *r = table_record(leaf, addr), word = addr & ~UINT64_C(7);
-	if (shared_bytes(*r) & bytes)
+	unsigned odd = heap_owns((const void *)addr) && table_marked(leaf, addr) ? bytes & ~block_bytes(word) : 0;
+	bytes &= ~odd;
+	if ((shared_bytes(*r) & bytes) || !bytes)
 		return true;
 	if (!*r)
 		table_set(table_maps[leaf].touched, addr);
 	if (*r & READERS ? !write && read_too(r, bytes) : !(*r & LISTED) && update(r, word, bytes, write))
-		return false;
+		return odd;
 	struct past p = { .thread = now.thread, .epoch = now.epoch, .bytes = (uint8_t)bytes,
 		.flags = write ? PAST_WRITE : PAST_READ };
 	struct conflict_place at = { .word = word };
 	if (!(*r & LISTED) || !history_has(&history, (uint32_t)*r, &p))
 		add_to_list(r, &at, &p);
-	return false;
+	return odd;
 }
 
 /* Was this taken down already? */
@@ -372,9 +376,49 @@ static bool any_shared(uint64_t addr, uint64_t end)
 	return false;
 }
 
-/* [addr, end) lies in one page and has no shared bytes. */
-static void note_page(uint64_t addr, uint64_t end, bool write)
+/* Has [addr, end), which lies in one page, a word that does not wholly belong to a live block? */
+static bool any_marked(uint64_t addr, uint64_t end)
 {
+	uint32_t leaf = table_top[addr >> LEAF_BITS];
+	if (!leaf || !heap_owns((const void *)addr))
+		return false;
+	for (uint64_t at = addr & ~UINT64_C(511); at < end; at += 512) {
+		uint64_t marks = *table_mark(leaf, at);
+		if (at < addr)
+			marks &= ~UINT64_C(0) << (addr - at) / 8;
+		if (end - at < 512)
+			marks &= ~(~UINT64_C(1) << (end - 1 - at) / 8);
+		if (marks)
+			return true;
+	}
+	return false;
+}
+
+/* Each word by itself. */
+static bool note_words(uint64_t addr, uint64_t end, bool write)
+{
+	bool odd = false;
+	for (uint64_t word = addr & ~UINT64_C(7); word < end; word += 8)
+		odd |= note(word, bytes_in(word, addr, end), write);
+	return odd;
+}
+
+/* A block is given back: a write of what somebody has touched. */
+static void note_free(uint64_t addr, uint64_t end)
+{
+	uint32_t leaf = table_top[addr >> LEAF_BITS];
+	if (!leaf || !table_in(table_maps[leaf].touched, addr))
+		return;
+	for (uint64_t word = addr & ~UINT64_C(7); word < end; word += 8)
+		if (*table_record(leaf, word))
+			note_word(word, bytes_in(word, addr, end), true);
+}
+
+/* [addr, end) lies in one page and has no shared bytes. true: it is not the program's to use. */
+static bool note_page(uint64_t addr, uint64_t end, bool write)
+{
+	if (any_marked(addr, end))
+		return note_words(addr, end, write);
 	uint64_t word = addr & ~UINT64_C(7), mine = part(0xff, now.epoch, now.thread, write);
 	note(word, bytes_in(word, addr, end), write);
 	word += 8;
@@ -389,10 +433,11 @@ static void note_page(uint64_t addr, uint64_t end, bool write)
 	}
 	if (word < end)
 		note(word, bytes_in(word, addr, end), write);
+	return false;
 }
 
 /* Page by page: one with shared bytes becomes an event as a whole, and is taken down then. */
-static __attribute__((noinline)) bool note_range(uint64_t addr, uint64_t end, bool write)
+static __attribute__((noinline)) bool note_range(uint64_t addr, uint64_t end, unsigned flags)
 {
 	bool visible = false;
 	for (uint64_t at = addr, to; at < end; at = to) {
@@ -400,8 +445,10 @@ static __attribute__((noinline)) bool note_range(uint64_t addr, uint64_t end, bo
 		to = to < end ? to : end;
 		if (any_shared(at, to))
 			visible = true;
+		else if (flags & MEM_FREE)
+			note_free(at, to);
 		else
-			note_page(at, to, write);
+			visible |= note_page(at, to, flags & MEM_WRITE);
 	}
 	return visible;
 }
@@ -433,7 +480,7 @@ bool mem_note(uint64_t addr, uint64_t size, unsigned flags)
 		return (flags & MEM_FENCE) && (mem_dirty || (flags & (MEM_ACQUIRE | MEM_RELEASE)));
 	if ((addr & 7) + size <= 8)
 		return note(addr, ((1u << size) - 1) << (addr & 7), write) || probe;
-	return note_range(addr, addr + size, write) || probe;
+	return note_range(addr, addr + size, flags) || probe;
 }
 
 void shadow_fence(void)
