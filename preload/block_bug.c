@@ -7,6 +7,7 @@
 #include "preload/blocks.h"
 #include "preload/core.h"
 #include "preload/ctl.h"
+#include "preload/dead_stack.h"
 #include "preload/heap.h"
 #include "preload/mem.h"
 #include "preload/sys.h"
@@ -75,13 +76,20 @@ static const char *const words[MEMORY_ERRORS] = {
 	[MEMORY_STACK] = "access of a stack frame that has been left",
 };
 
-/* Known by what it is and where it happens. */
-static void __attribute__((noreturn)) die(const struct session_block *block)
+static struct session_bug *begin(const struct session_block *block)
 {
 	struct session_bug *b = bug_begin(BUG_MEMORY);
 	b->memory = *block;
-	look_up(&b->memory);
+	if (block->error != MEMORY_STACK)
+		look_up(&b->memory);
 	bug_message(b, "%s", words[block->error]);
+	return b;
+}
+
+/* Known by what it is and where it happens. */
+static void __attribute__((noreturn)) die(const struct session_block *block)
+{
+	struct session_bug *b = begin(block);
 	b->stack.n = stack_here(b->stack.pc, SESSION_STACK);
 	bug_sign(b);
 	bug_die();
@@ -90,7 +98,7 @@ static void __attribute__((noreturn)) die(const struct session_block *block)
 void block_bug_access(const struct mem_access *a)
 {
 	struct session_block block;
-	if (block_check(a, &block) != MEMORY_NONE)
+	if (block_suspect(a->addr, a->size) ? block_check(a, &block) != MEMORY_NONE : dead_stack_check(a, &block))
 		die(&block);
 }
 
@@ -99,4 +107,13 @@ void block_bug_free(const void *p)
 	struct session_block block;
 	block_of_free(p, &block);
 	die(&block);
+}
+
+const void *block_bug_libc;
+
+struct session_bug *block_bug_aborted(void)
+{
+	struct session_block block;
+	block_of_free(block_bug_libc, &block);
+	return begin(&block);
 }

@@ -14,10 +14,15 @@ struct mem_access;
 /* The block was handed out, or (freed) is about to be freed, by the calling thread. */
 void block_bug_note(const void *p, bool freed);
 
-/* The access, of which block_suspect is true, is about to be made: does not return when it is an error. Inside simul. */
+/* The access, of which block_suspect or dead_stack_suspect is true, is about to be made: does not return when it is an error. Inside simul. */
 void block_bug_access(const struct mem_access *a);
 
 /* A function that frees was given p, which is no live block. Inside simul. */
 void block_bug_free(const void *p) __attribute__((noreturn));
+
+/* What libc is freeing now, since it is not from heap.c; NULL: nothing. When it aborts there, that is an invalid free. */
+extern const void *block_bug_libc;
+/* The same for the signal of that abort: describes the bug instead of bug_begin and bug_message. */
+struct session_bug *block_bug_aborted(void);
 
 #endif

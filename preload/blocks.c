@@ -148,16 +148,17 @@ static bool any_live(uint64_t lo, uint64_t hi)
 }
 
 /* Is this what code that reads wider than it must does, or how far wider cannot be known? */
-static bool allowed(const struct mem_access *a)
+static bool allowed(const struct mem_access *a, enum memory_error error)
 {
-	uint64_t end = a->addr + a->size;
+	bool vector = a->size >= VECTOR && a->size <= VECTOR_LINE;
+	uint64_t end = a->addr + a->size, line = vector ? VECTOR_LINE : READ_CHUNK;
 	if (a->flags & (MEM_PLAIN | MEM_ATOMIC))
 		return false;
 	if (a->flags & (MEM_WRITE | MEM_MASKED))
 		return a->flags & MEM_MASKED;
-	if (a->size >= VECTOR && a->size <= VECTOR_LINE)
-		return any_live(a->addr & -VECTOR_LINE, (a->addr & -VECTOR_LINE) + VECTOR_LINE);
-	return a->addr / READ_CHUNK == (end - 1) / READ_CHUNK && any_live(a->addr, end);
+	if (any_live(a->addr, end))
+		return a->addr / line == (end - 1) / line;
+	return vector && error != MEMORY_FREED && any_live(a->addr & -line, (a->addr & -line) + line);
 }
 
 /* The nearest header at or before the address whose chunk reaches up to it, or ends less than a header before it. NULL: there is none. */
@@ -198,24 +199,28 @@ static enum memory_error describe(uint64_t at, struct session_block *out)
 	return h->state == HEADER_LIVE ? MEMORY_BEYOND : MEMORY_FREED;
 }
 
+/* It begins in a live block and leaves it at `at`. */
+static enum memory_error describe_end(uint64_t at, struct session_block *out)
+{
+	uint64_t half = mark_before(at & ~UINT64_C(7), FARTHEST);
+	const struct heap_header *h = (const struct heap_header *)(half - 8);
+	if (!half || half % HEAP_ALIGN != 8 || !is_header(h) || h->state != HEADER_LIVE)
+		return MEMORY_NONE;
+	out->block = half + 8;
+	out->block_size = h->size;
+	return MEMORY_BEYOND;
+}
+
 enum memory_error block_check(const struct mem_access *a, struct session_block *out)
 {
 	uint64_t at = a->addr, end = a->addr + a->size;
 	while (at < end && live(at))
 		at = marked(at) ? at + 1 : (at & ~UINT64_C(7)) + 8;
-	if (at >= end || allowed(a))
+	if (at >= end)
 		return MEMORY_NONE;
 	*out = (struct session_block){ .write = !!(a->flags & MEM_WRITE), .addr = a->addr, .size = a->size };
-	if (at > a->addr) { /* it begins in a block and leaves it */
-		uint64_t half = mark_before(at & ~UINT64_C(7), FARTHEST);
-		const struct heap_header *h = (const struct heap_header *)(half - 8);
-		if (!half || half % HEAP_ALIGN != 8 || !is_header(h) || h->state != HEADER_LIVE)
-			return MEMORY_NONE;
-		out->block = half + 8;
-		out->block_size = h->size;
-		return out->error = MEMORY_BEYOND;
-	}
-	return out->error = describe(at, out);
+	out->error = at > a->addr ? describe_end(at, out) : describe(at, out);
+	return allowed(a, out->error) ? MEMORY_NONE : out->error;
 }
 
 void block_of_free(const void *p, struct session_block *out)

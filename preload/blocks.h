@@ -9,8 +9,9 @@
  * An access of bytes that belong to no live block goes to mem_perform, which asks block_check once the access may be made. Only what
  * is certainly an error is a bug:
  *  - a write;
- *  - a read that touches no byte of a live block. Wide reads that also touch some are what vectorised code makes of strings: these are
- *    let through while they stay in 32 aligned bytes, and vector loads anywhere in a line of 64 bytes that a live block reaches into;
+ *  - a read that touches no byte of a live block. Wide reads that also touch some are what vectorised code makes of strings: these
+ *    are let through while they stay in 32 aligned bytes, vector loads in a line of 64 bytes. Vector loads may also lie wholly behind or
+ *    before a live block in its line, unless another block was freed there;
  *  - instructions whose mask may keep them from any byte (MEM_MASKED) are let through;
  *  - hooks and the ThreadSanitizer ABI (MEM_PLAIN) know exactly what is read: nothing is let through.
  */

@@ -20,6 +20,7 @@
 #include "preload/blocks.h"
 #include "preload/core.h"
 #include "preload/ctl.h"
+#include "preload/dead_stack.h"
 #include "preload/heap.h"
 #include "preload/mem.h"
 #include "preload/real.h"
@@ -45,6 +46,7 @@ void heap_begin(void)
 		   heap_init(ctl_segment(ctl_session->layout.names_off));
 	if (own_heap && ctl_session->config.memory_check)
 		blocks_begin();
+	dead_stack_on = ctl_session->config.memory_check;
 }
 
 static inline bool ours(void)
@@ -133,7 +135,9 @@ static void release(const char *function, void *p, uintptr_t pc)
 	if (!heap_owns(p)) {
 		if (mem_on && !ctl_inside)
 			note_freed(p, real_malloc_usable_size(p), pc);
+		block_bug_libc = blocks_on ? p : NULL;
 		real_free(p);
+		block_bug_libc = NULL;
 	} else if (ours()) {
 		give_back(function, p, pc);
 	} /* else a native child: several threads may run here, and what was inherited is left alone */

@@ -8,6 +8,7 @@
 #include "preload/blocks.h"
 #include "preload/core.h"
 #include "preload/ctl.h"
+#include "preload/dead_stack.h"
 #include "preload/shadow.h"
 #include "preload/spin.h"
 #include "sched/hb.h"
@@ -148,7 +149,7 @@ static void *check(void *arg)
 static void judge(const struct mem_access *a)
 {
 	struct fiber *me = fiber_cur;
-	if ((a->flags & MEM_FREE) || !block_suspect(a->addr, a->size))
+	if ((a->flags & MEM_FREE) || !(block_suspect(a->addr, a->size) || dead_stack_suspect(a->addr)))
 		return;
 	me->access = a->regs && a->regs->extended ? a->regs : NULL;
 	aside(check, (void *)a);
@@ -165,7 +166,7 @@ void mem_perform(const struct mem_access *a)
 		return;
 	}
 	bool probing = mem_budget <= 0, draining = mem_dirty && mem_drains(a->flags);
-	bool suspect = block_suspect(a->addr, a->size);
+	bool suspect = block_suspect(a->addr, a->size) || dead_stack_suspect(a->addr);
 	if ((probing || draining || suspect) && !memory_is_shared(table(), a->addr, a->size) && !(probing && spin_probe(a))) {
 		if (draining)
 			empty_buffer(a);

@@ -24,6 +24,7 @@
 #include "preload/blocks.h"
 #include "preload/core.h"
 #include "preload/ctl.h"
+#include "preload/dead_stack.h"
 #include "preload/heap.h"
 #include "preload/mem.h"
 #include "preload/races.h"
@@ -119,8 +120,10 @@ void shadow_prepare(void)
 {
 	table_leaf(getauxval(AT_PHDR));
 	for (const struct fiber *f = fiber_first; f; f = f->next)
-		if (f->own_hi && f->own_hi >> ADDRESS_BITS == 0)
+		if (f->own_hi && f->own_hi >> ADDRESS_BITS == 0) {
 			table_leaf(f->own_hi - 1);
+			dead_stack_of(f);
+		}
 }
 
 /* ---- records ---- */
@@ -323,8 +326,14 @@ static __attribute__((noinline)) bool note_word(uint64_t addr, unsigned bytes, b
 	if (!leaf)
 		return false;
 	uint64_t *r = table_record(leaf, addr), word = addr & ~UINT64_C(7);
-	unsigned odd = heap_owns((const void *)addr) && table_marked(leaf, addr) ? bytes & ~block_bytes(word) : 0;
-	bytes &= ~odd;
+	bool odd = false;
+	if (heap_owns((const void *)addr)) {
+		unsigned live = table_marked(leaf, addr) ? block_bytes(word) : 0xff;
+		odd = bytes & ~live;
+		bytes &= live;
+	} else if (table_maps[leaf].stacks) {
+		odd = dead_stack_suspect(addr);
+	}
 	if ((shared_bytes(*r) & bytes) || !bytes)
 		return true;
 	if (!*r)

@@ -17,6 +17,7 @@
 /* Which pages (4096 bytes of the program's memory) of a leaf hold records that are not 0, and which hold shared bytes. */
 struct leaf_map {
 	uint64_t touched[64], shared[64];
+	bool stacks; /* the upper end of a thread's stack lies there */
 };
 
 #pragma GCC visibility push(hidden)
