@@ -44,7 +44,7 @@ void block_bug_note(const void *p, bool freed)
 		return;
 	struct log_entry *e = &log_at[log_n++];
 	*e = (struct log_entry){ .block = (uintptr_t)p, .size = (uint32_t)heap_size(p), .thread = ctl_self(), .freed = freed };
-	e->n = (uint8_t)stack_at_event(e->pc, LOG_FRAMES);
+	e->n = (uint8_t)stack_here(e->pc, LOG_FRAMES); /* the other unwinder maps memory of its own */
 	ctl_leave();
 }
 

@@ -29,8 +29,8 @@ void blocks_begin(void)
 static void set_marks(uint64_t lo, uint64_t hi, bool on)
 {
 	for (uint64_t at = lo, n; at < hi; at += n * 8) {
-		uint32_t leaf = table_leaf(at);
-		if (!leaf)
+		uint32_t leaf = table_top[at >> LEAF_BITS];
+		if (!leaf && !(leaf = table_leaf(at)))
 			return; /* the verdict says so */
 		unsigned bit = at / 8 % 64;
 		n = (hi - at) / 8 < 64 - bit ? (hi - at) / 8 : 64 - bit;
@@ -97,11 +97,15 @@ void block_new(const void *p)
 		return;
 	if (h->size > EXACT)
 		whole = least((start + h->size + 7) & ~UINT64_C(7), end);
-	set_marks(chunk_start(h), least(start - HEAP_HEADER, most), true);
-	set_marks(start - HEAP_HEADER, start, true);
+	/* the next header too, even if that block was never handed out */
+	if (end <= most) {
+		set_marks(chunk_start(h), end + HEAP_HEADER, true);
+	} else {
+		set_marks(chunk_start(h), most, true);
+		set_marks(start - HEAP_HEADER, start, true);
+		set_marks(end, end + HEAP_HEADER, true);
+	}
 	set_marks(start, least(whole, most), false);
-	set_marks(whole, least(end, most), true);
-	set_marks(end, end + HEAP_HEADER, true); /* the next header, even if that block was never handed out */
 }
 
 void block_gone(const void *p)

@@ -418,9 +418,11 @@ static void note_free(uint64_t addr, uint64_t end)
 	uint32_t leaf = table_top[addr >> LEAF_BITS];
 	if (!leaf || !table_in(table_maps[leaf].touched, addr))
 		return;
-	for (uint64_t word = addr & ~UINT64_C(7); word < end; word += 8)
-		if (*table_record(leaf, word))
+	for (uint64_t word = addr & ~UINT64_C(7); word < end; word += 8) {
+		uint64_t x = *table_record(leaf, word);
+		if (x && !known(x, bytes_in(word, addr, end), true))
 			note_word(word, bytes_in(word, addr, end), true);
+	}
 }
 
 /* [addr, end) lies in one page and has no shared bytes. true: it is not the program's to use. */
