@@ -169,6 +169,21 @@ static void *allocate(size_t size)
 	return p ? p : new_elsewhere(real_malloc(size), size);
 }
 
+/* What lies behind the first `size` bytes of the live block is given back. */
+static void cut_off(void *p, size_t size, uintptr_t pc)
+{
+	size_t had = heap_size(p);
+	char *end = (char *)p + size;
+
+	if (!blocks_on || size >= had)
+		return;
+	note_freed(end, had - size, pc);
+	if (heap_check(p) != HEAP_LIVE)
+		damaged("realloc", p, heap_check(p));
+	if (mem_on)
+		shadow_forget((uintptr_t)end, had - size);
+}
+
 /* Where it was when it fits and not much is left over. */
 static void *resize(void *old, size_t size, uintptr_t pc)
 {
@@ -178,8 +193,10 @@ static void *resize(void *old, size_t size, uintptr_t pc)
 		damaged("realloc", old, heap_check(old));
 	size_t had = mine ? heap_capacity(old) : real_malloc_usable_size(old);
 	if (mine && size <= had && size >= had / 2) {
+		cut_off(old, size, pc);
 		heap_set_size(old, size);
 		block_new(old);
+		block_bug_note(old, false);
 		return old;
 	}
 	void *p = ours() ? allocate(size) : real_malloc(size);
