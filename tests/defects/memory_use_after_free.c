@@ -1,6 +1,6 @@
 /* One thread frees what another still reads. It goes wrong in one order only: the reader takes the pointer, then the other thread
  * takes it away and frees the block. Natively the read mostly finds what was there before.
- * check: bug kind=memory says=use_after_free._T0.1_reads_4_bytes_8_bytes_into_a_block_of_24_bytes_that_T0_allocated_at_.*T0.2_freed_at replays=100 : --strategy optimal --
+ * check: bug kind=memory says=use_after_free._T0.1_reads_4_bytes_8_bytes_into_a_block_of_16_bytes replays=100 : --strategy optimal --
  * long: bug kind=memory says=use_after_free : --strategy optimal -- strlen
  * long: bug kind=memory says=use_after_free._T0.1_writes : --model tso -- write
  * check: complete never=MEMORY : --no-memory-check --strategy optimal --
