@@ -35,13 +35,13 @@ static void set_marks(uint64_t lo, uint64_t hi, bool on)
 		unsigned bit = at / 8 % 64;
 		n = (hi - at) / 8 < 64 - bit ? (hi - at) / 8 : 64 - bit;
 		uint64_t *marks = table_mark(leaf, at), mask = (n == 64 ? ~UINT64_C(0) : (UINT64_C(1) << n) - 1) << bit;
-		uint64_t now = on ? *marks | mask : *marks & ~mask;
-		if (now != *marks) /* a page that is not written to need not be put back */
-			*marks = now;
+		uint64_t want = on ? *marks | mask : *marks & ~mask;
+		if (want != *marks) /* a page that is not written to need not be put back */
+			*marks = want;
 	}
 }
 
-static bool marked(uint64_t addr)
+static bool has_mark(uint64_t addr)
 {
 	uint32_t leaf = addr >> ADDRESS_BITS ? 0 : table_top[addr >> LEAF_BITS];
 	return leaf && table_marked(leaf, addr);
@@ -120,7 +120,7 @@ unsigned block_bytes(uint64_t word)
 {
 	uint64_t half = mark_before(word, EXACT + HEAP_HEADER), start = half + 8;
 	const struct heap_header *h = (const struct heap_header *)(half - 8);
-	if (!half || half % HEAP_ALIGN != 8 || !marked(half - 8) || !is_header(h) || h->state != HEADER_LIVE || h->size > EXACT ||
+	if (!half || half % HEAP_ALIGN != 8 || !has_mark(half - 8) || !is_header(h) || h->state != HEADER_LIVE || h->size > EXACT ||
 		start + h->size / 8 * 8 != word)
 		return 0;
 	return (1u << h->size % 8) - 1;
@@ -130,17 +130,17 @@ bool block_suspect(uint64_t addr, uint64_t size)
 {
 	if (!blocks_on || !heap_owns((const void *)addr) || (addr + size) >> ADDRESS_BITS || !size)
 		return false;
-	if (marked(addr))
+	if (has_mark(addr))
 		return true;
 	uint64_t last = (addr + size - 1) & ~UINT64_C(7);
-	return last > addr && (marked(last) || mark_before(last, last - addr) >= (addr & ~UINT64_C(7)));
+	return last > addr && (has_mark(last) || mark_before(last, last - addr) >= (addr & ~UINT64_C(7)));
 }
 
 /* ---- errors ---- */
 
 static bool live(uint64_t addr)
 {
-	return !marked(addr) || block_bytes(addr & ~UINT64_C(7)) >> (addr & 7) & 1;
+	return !has_mark(addr) || block_bytes(addr & ~UINT64_C(7)) >> (addr & 7) & 1;
 }
 
 static bool any_live(uint64_t lo, uint64_t hi)
@@ -173,7 +173,7 @@ static const struct heap_header *nearest(uint64_t addr)
 		uint32_t leaf = table_top[(uintptr_t)h >> LEAF_BITS];
 		if (!leaf || !heap_owns(h))
 			return NULL;
-		if (!marked((uintptr_t)h) || !marked((uintptr_t)h + 8) || !is_header(h) || addr >= chunk_end(h) + HEAP_HEADER)
+		if (!has_mark((uintptr_t)h) || !has_mark((uintptr_t)h + 8) || !is_header(h) || addr >= chunk_end(h) + HEAP_HEADER)
 			continue;
 		if (((const struct heap_header *)chunk_start(h))->state == h->state) /* else it is left of a block that was freed */
 			return h;
@@ -219,7 +219,7 @@ enum memory_error block_check(const struct mem_access *a, struct session_block *
 {
 	uint64_t at = a->addr, end = a->addr + a->size;
 	while (at < end && live(at))
-		at = marked(at) ? at + 1 : (at & ~UINT64_C(7)) + 8;
+		at = has_mark(at) ? at + 1 : (at & ~UINT64_C(7)) + 8;
 	if (at >= end)
 		return MEMORY_NONE;
 	*out = (struct session_block){ .write = !!(a->flags & MEM_WRITE), .addr = a->addr, .size = a->size };
