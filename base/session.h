@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #define SESSION_MAGIC UINT64_C(0x316c756d69734c53)
-#define SESSION_VERSION 16
+#define SESSION_VERSION 17
 #define SESSION_ENV "SIMUL_SESSION"
 #define SESSION_PAGE 4096
 
@@ -70,7 +70,7 @@ struct session_config {
 	uint32_t stop_at;     /* DEBUGGED_BY_USER: the step, counted from 1, before which the execution waits in STATE_AT_STEP */
 	uint32_t no_snapshots; /* 1: executions start at the checkpoint only (preload/snapshot.h) */
 	uint32_t snapshot_every; /* for tests: a snapshot before each so many events, whatever it costs; 0: when it is worth while */
-	uint32_t pad_;
+	uint32_t memory_check; /* 1: look for errors in the use of memory (preload/blocks.h) */
 	uint64_t patience;    /* see world_config */
 	uint64_t seed;
 	uint64_t max_executions; /* 0 = no limit */
@@ -224,7 +224,30 @@ enum bug_kind {
 	BUG_LIVELOCK, /* (awaiting threads only) */
 	BUG_RACE,
 	BUG_ROBUSTNESS,
+	BUG_MEMORY,   /* use of memory that is not, or no longer, the program's */
 	BUG_KINDS
+};
+
+/* BUG_MEMORY: in which way. */
+enum memory_error {
+	MEMORY_NONE = 0,
+	MEMORY_FREED,        /* an access of a block that was freed */
+	MEMORY_BEYOND,       /* an access behind the end of a block */
+	MEMORY_BEFORE,       /* an access before the beginning of a block */
+	MEMORY_DOUBLE_FREE,
+	MEMORY_INVALID_FREE, /* of what is no block */
+	MEMORY_STACK,        /* an access of a frame that has been left, or of the stack of a thread that has ended */
+	MEMORY_ERRORS
+};
+
+/* What a memory error is about. Written by the target. */
+struct session_block {
+	uint32_t error;      /* enum memory_error */
+	uint32_t write;      /* 1: it writes */
+	uint64_t addr, size; /* the bytes accessed; of a free: its argument, 0 */
+	uint64_t block, block_size; /* the block concerned; 0, 0: none is known. MEMORY_STACK: not used */
+	uint32_t owner[2];   /* thread_id of who allocated and who freed it, or 0xffff; MEMORY_STACK: [0] is whose stack it is */
+	struct session_stack stack[2]; /* where; only known in a confirmation or replay */
 };
 
 /* What went wrong in the execution that just ended. Written by the target. */
@@ -236,6 +259,7 @@ struct session_bug {
 	uint32_t misuse;       /* BUG_MISUSE: enum misuse */
 	uint32_t object;       /* object concerned, or 0 */
 	uint64_t fault_addr;   /* BUG_CRASH */
+	struct session_block memory; /* BUG_MEMORY */
 	uint64_t signature;    /* equal bugs have equal signatures; never 0 for a bug */
 	char message[SESSION_MESSAGE]; /* the program's own words (assertion text), or simul's */
 	struct session_stack stack;    /* of the thread */

@@ -16,6 +16,7 @@
 #include "cli/races.h"
 #include "cli/say.h"
 #include "cli/secrets.h"
+#include "recorder/memory_error.h"
 #include "recorder/said.h"
 #include "recorder/symbols.h"
 #include "recorder/xalloc.h"
@@ -159,6 +160,7 @@ static void describe_run(struct collecting *c)
 	r->seed = in->config->seed;
 	r->patch = in->config->patch;
 	r->fail_on_race = in->config->fail_on_race;
+	r->memory_check = in->config->memory_check;
 	free(r->patch_patterns);
 	r->patch_patterns = copy_list(in->patterns, false);
 	r->memory = rec_memory_copy(in->memory);
@@ -211,6 +213,9 @@ static void number_threads(struct collecting *c)
 		if (e->pending[t].kind != EV_NONE)
 			mark(c, (thread_id)t);
 	mark(c, (thread_id)e->bug.thread);
+	for (int i = 0; i < 2 && e->bug.kind == BUG_MEMORY; i++)
+		if (e->bug.memory.owner[i] < e->names.count)
+			mark(c, (thread_id)e->bug.memory.owner[i]);
 	for (unsigned t = 0; t < e->names.count; t++)
 		if (c->index[t] != NO_THREAD)
 			c->index[t] = n++;
@@ -471,6 +476,21 @@ static void describe_end(struct recording *r)
 	r->where = said.place[0] ? xstrdup(said.place) : NULL;
 }
 
+static void describe_block(struct collecting *c)
+{
+	const struct session_block *from = &c->e->bug.memory;
+	struct rec_block *to = &c->r->block;
+
+	if (c->e->bug.kind != BUG_MEMORY)
+		return;
+	*to = (struct rec_block){ .error = from->error, .write = from->write, .addr = from->addr, .size = from->size,
+		.block = from->block, .block_size = from->block_size };
+	for (int i = 0; i < 2; i++) {
+		to->owner[i] = map_thread(c, from->owner[i]);
+		to->stack[i] = symbolize(c, &from->stack[i], 0, false);
+	}
+}
+
 static void describe_failure(struct collecting *c)
 {
 	const struct session_bug *b = &c->e->bug;
@@ -483,7 +503,8 @@ static void describe_failure(struct collecting *c)
 	r->status = b->status;
 	r->signature = b->signature;
 	free(r->message);
-	r->message = b->kind == BUG_RACE && c->symbols ? race_message(c) : NULL;
+	describe_block(c);
+	r->message = b->kind == BUG_RACE && c->symbols ? race_message(c) : memory_error_sentence(r);
 	if (!r->message)
 		r->message = failure_message(r, b);
 	r->stack = symbolize(c, &b->stack, 0, is_exact(b));

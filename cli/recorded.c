@@ -187,6 +187,7 @@ struct rerun recorded_rerun(const struct recorded *rec, uint64_t hang_ns)
 			.hang_ns = hang_ns,
 			.patch = r->patch,
 			.fail_on_race = r->fail_on_race,
+			.memory_check = r->memory_check,
 			.model = r->model,
 			.robustness = r->robustness,
 		},

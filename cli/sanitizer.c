@@ -68,8 +68,9 @@ bool sanitizer_library_ok(const char *name, char *why, size_t size)
 			name, standin_name[STANDIN_GCC], standin_name[STANDIN_CLANG]);
 	else if (starts(name, "libasan.so") || starts(name, "libclang_rt.asan"))
 		text_set(why, size, "uses AddressSanitizer's shared runtime, which insists on being loaded first; link the "
-			"runtime in (gcc: -static-libasan, clang: without -shared-libasan), or build it without "
-			"-fsanitize=address");
+			"runtime in (gcc: -static-libasan, clang: without -shared-libasan) and set "
+			"ASAN_OPTIONS=detect_leaks=0, or build it without -fsanitize=address: simul finds errors of the heap by "
+			"itself");
 	else if (starts(name, "liblsan.so"))
 		text_set(why, size, "is built with -fsanitize=leak, whose runtime stops all threads by itself; build it "
 			"without");

@@ -69,6 +69,11 @@ static void copy_bug(const struct segment *seg, struct session_bug *out)
 		out->kind = BUG_CRASH;
 	if (out->stack.n > SESSION_STACK)
 		out->stack.n = SESSION_STACK;
+	for (unsigned i = 0; i < 2; i++)
+		if (out->memory.stack[i].n > SESSION_STACK)
+			out->memory.stack[i].n = SESSION_STACK;
+	if (out->memory.error >= MEMORY_ERRORS)
+		out->memory.error = MEMORY_NONE;
 	if (out->cycle_n > SESSION_CYCLE)
 		out->cycle_n = SESSION_CYCLE;
 }

@@ -110,6 +110,7 @@ static void add_options(FILE *f, const struct run *run)
 	add(f, "--memory", text);
 	add_choice(f, "--robustness", flags, o->robustness);
 	add_choice(f, "--fail-on-race", flags, o->fail_on_race);
+	add_choice(f, "--no-memory-check", flags, o->no_memory_check);
 	add_choice(f, "--no-patch", flags, o->no_patch);
 	for (size_t i = 0; i < o->patch.n; i++)
 		add(f, "--patch", o->patch.value[i]);

@@ -109,6 +109,8 @@ unsigned stack_here(uint64_t *pc, unsigned max);
 unsigned stack_at_event(uint64_t *pc, unsigned max); /* the same, for every event of a confirmation or replay */
 /* In a signal handler, from the interrupted context; pc[0] is the exact instruction. Counts in *n as it goes. */
 void stack_of_context(const ucontext_t *uc, uint64_t *pc, uint32_t *n, unsigned max);
+/* Do f's frames lead from where it stands up to the end of its stack? false: they do not, or that cannot be seen. Inside simul. */
+bool stack_reaches_end(const struct fiber *f);
 bool stack_is_simul(uint64_t pc); /* is it in libsimul.so's own code? */
 
 #endif

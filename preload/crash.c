@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "preload/block_bug.h"
 #include "preload/core.h"
 #include "preload/ctl.h"
 #include "preload/patch/patch.h"
@@ -76,10 +77,13 @@ void crash_signal(int sig, siginfo_t *si, void *ctx)
 	if (walking) /* the stack is broken: what is known of it has to do */
 		bug_sign_and_die(&ctl_session->bug);
 	walking = true;
-	struct session_bug *b = bug_begin(sig == SIGABRT ? BUG_ASSERT : BUG_CRASH);
+	bool invalid_free = sig == SIGABRT && block_bug_libc;
+	struct session_bug *b = invalid_free ? block_bug_aborted() : bug_begin(sig == SIGABRT ? BUG_ASSERT : BUG_CRASH);
 	b->signal = sig;
 	b->fault_addr = sig == SIGABRT ? 0 : (uintptr_t)si->si_addr;
-	if (sig == SIGABRT)
+	if (invalid_free)
+		;
+	else if (sig == SIGABRT)
 		bug_message(b, "aborted (SIGABRT)");
 	else if (overflowed(si, uc))
 		bug_message(b, "stack overflow (SIG%s)", name_of(sig));

@@ -45,11 +45,15 @@ extern struct world *ctl_world;
 extern struct hb *ctl_hb;           /* sched/hb.h: happens-before in the running execution */
 
 /* true: the caller is a controlled thread of the program and is now inside simul. */
+/* Where the running thread entered simul last: the stack of the program ends there or above. For dead_stack.h. */
+extern uint64_t ctl_sp;
+
 static inline bool ctl_enter(void)
 {
 	if (__builtin_expect(ctl_state != CTL_ON || ctl_inside, 0))
 		return false;
 	ctl_inside = 1;
+	ctl_sp = (uintptr_t)__builtin_frame_address(0);
 	*ctl_selector = 0;
 	return true;
 }

@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "preload/core.h"
+#include "preload/dead_stack.h"
 #include "preload/ctl.h"
 #include "preload/dispatch.h"
 #include "preload/heap.h"
@@ -118,6 +119,7 @@ void fiber_switch(struct fiber *to)
 	struct fiber *from = fiber_cur;
 	if (from == to)
 		return;
+	from->sp = ctl_sp;
 	fiber_cur = to;
 	mem_stack_lo = to->own_lo;
 	mem_stack_hi = to->own_hi;
@@ -301,7 +303,9 @@ int fiber_create(thread_id id, const pthread_attr_t *attr, void *(*start)(void *
 			wish(stack, guard, path);
 		if (mem_on) /* libc keeps the stacks of threads that have ended */
 			shadow_forget(f->own_lo, f->own_hi - f->own_lo);
+		dead_stack_of(f);
 	}
+	f->users_stack = user_stack;
 	f->start = start;
 	f->arg = arg;
 	f->cancel_state = PTHREAD_CANCEL_ENABLE;

@@ -60,6 +60,8 @@ struct fiber {
 	char *stack_lo;        /* lowest address of its stack; NULL for T0 */
 	uint64_t own_lo, own_hi; /* its stack as mem.h sees it, T0's too */
 	uint64_t top;          /* of what simul has on its stack since its last scheduling point; see ctl.c */
+	uint64_t sp;           /* while it does not run: ctl_sp of when it did */
+	bool users_stack;      /* its stack is memory that the program gave it */
 	const struct mem_regs *access; /* its registers while it stands at an access of patched code; NULL: at a call */
 	char name[16];         /* pthread_setname_np */
 	char selector;         /* see dispatch.h; with fibers only T0's is in use */

@@ -13,8 +13,11 @@
 
 #include "preload/sys.h"
 
-/* A variable that keeps its value while the program runs. Written between guard_open and guard_seal only. */
+/* A variable that keeps its value while the program runs. Written between guard_open and guard_seal only. (Unit tests, whose linker
+   makes that section read-only, define it as nothing.) */
+#ifndef SEALED
 #define SEALED __attribute__((section(".data.rel.ro.sealed")))
+#endif
 
 /* Lets SEALED variables be written, and makes them read-only. Legal at any time; calls do not nest. */
 void guard_open(void);

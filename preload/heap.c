@@ -36,6 +36,10 @@ _Static_assert(NEAR_BASE + NEAR_SLOTS * NEAR_BYTES <= FAR_BASE && MAP_END <= HEA
 #define POISON 0xdd
 #define POISON_BYTES 256u
 
+/* Freed blocks that wait: so many bytes for each thread, and only blocks that are not larger. More would be more pages
+   that an execution writes to. */
+#define WAITING_BYTES UINT64_C(16384)
+
 /* ---- classes ---- */
 
 /* The inverse of heap_class_bytes. */
@@ -60,10 +64,13 @@ struct heap {
 	struct bump near, far, low; /* low: of the first thread, when there is room for it */
 	uint64_t map_next; /* heap_place */
 	struct heap_header *unused[HEAP_CLASSES];
+	struct heap_header *waits_first, *waits_last; /* freed, in this order; not to be handed out yet */
+	uint64_t waiting; /* bytes of them */
 };
 
 static const struct thread_names *names;
 static bool paused;
+static bool let_wait;
 static struct heap *heaps[MAX_THREADS];
 static uint16_t slots[MAX_THREADS];  /* by thread id */
 static uint64_t taken[SLOTS / 64];
@@ -255,6 +262,7 @@ void *heap_alloc(thread_id t, size_t size, size_t align, bool *fresh)
 	if (!c)
 		return NULL;
 	*c = (struct heap_header){ .state = HEADER_LIVE, .class = (uint8_t)class, .mark = HEADER_MARK };
+	c->size = (uint32_t)size;
 	if (align <= HEAP_ALIGN)
 		return c + 1;
 	struct heap_header *at = (struct heap_header *)(((uintptr_t)(c + 1) + align - 1) / align * align) - 1;
@@ -277,11 +285,50 @@ size_t heap_capacity(const void *p)
 	return heap_class_bytes(h->class) - HEAP_HEADER - h->shift * UINT64_C(16);
 }
 
+size_t heap_size(const void *p)
+{
+	return header_of(p)->size;
+}
+
+void heap_set_size(const void *p, size_t size)
+{
+	header_of(p)->size = (uint32_t)size;
+}
+
+void heap_let_wait(void)
+{
+	let_wait = true;
+}
+
 /* The whole pages inside a chunk's block: zero in a large chunk that was freed. */
 static void inner_pages(struct heap_header *c, char **lo, char **hi)
 {
 	*lo = (char *)(((uintptr_t)(c + 1) + PAGE - 1) / PAGE * PAGE);
 	*hi = (char *)(((uintptr_t)c + heap_class_bytes(c->class)) / PAGE * PAGE);
+}
+
+static void reuse(struct heap *h, struct heap_header *c)
+{
+	c->next = h->unused[c->class];
+	h->unused[c->class] = c;
+}
+
+/* The chunk waits; those that have waited longest may be handed out again. */
+static void enqueue(struct heap *h, struct heap_header *c)
+{
+	c->next = NULL;
+	if (h->waits_first)
+		h->waits_last->next = c;
+	else
+		h->waits_first = c;
+	h->waits_last = c;
+	h->waiting += heap_class_bytes(c->class);
+	while (h->waiting > WAITING_BYTES) {
+		struct heap_header *first = h->waits_first;
+		h->waits_first = first->next;
+		h->waiting -= heap_class_bytes(first->class);
+		reuse(h, first);
+	}
 }
 
 void heap_free(thread_id t, void *p)
@@ -301,8 +348,10 @@ void heap_free(thread_id t, void *p)
 		if (sys_call3(SYS_madvise, (long)lo, hi - lo, MADV_DONTNEED)) /* locked in memory */
 			memset(lo, 0, (size_t)(hi - lo));
 	}
-	c->next = h->unused[c->class];
-	h->unused[c->class] = c;
+	if (let_wait && heap_class_bytes(c->class) <= WAITING_BYTES)
+		enqueue(h, c);
+	else
+		reuse(h, c);
 }
 
 void heap_zero(void *p, size_t size)

@@ -8,6 +8,9 @@
  * its own, at a place that follows from its spawn path; a block that is freed goes to the thread that frees it,
  * whoever made it. What a thread frees is part of its past, so the address of its next block is too.
  *
+ * While the program's use of blocks is checked (blocks.h) a freed block waits before it is handed out again: the program
+ * may still use it, and that is only noticed as long as nobody else has it.
+ *
  * The heap knows sizes in classes and never joins blocks: memory that was used for one class is not used for another.
  * Large blocks that are freed give their pages back to the kernel.
  *
@@ -58,7 +61,12 @@ enum heap_state heap_check(const void *p);
 
 /* For live blocks only. */
 size_t heap_capacity(const void *p); /* bytes that may be used */
+size_t heap_size(const void *p);     /* bytes that were asked for */
+void heap_set_size(const void *p, size_t size); /* at most heap_capacity; for realloc and malloc_usable_size */
 void heap_free(thread_id t, void *p); /* its next owner is t; its first bytes are overwritten */
+
+/* From now on freed blocks wait. Once, before the first block is freed. */
+void heap_let_wait(void);
 
 /* Zeroes what heap_alloc returned: `size` bytes of a block that was used before. */
 void heap_zero(void *p, size_t size);

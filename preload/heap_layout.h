@@ -14,7 +14,10 @@ struct heap_header {
 	uint8_t class;
 	uint8_t mark;
 	uint32_t shift; /* how far it lies behind the header of its chunk, in units of 16 bytes: aligned blocks */
-	struct heap_header *next; /* of a free chunk */
+	union {
+		struct heap_header *next; /* of a free chunk */
+		uint32_t size;            /* of a live block: the bytes that were asked for */
+	};
 };
 _Static_assert(sizeof(struct heap_header) == HEAP_ALIGN, "blocks stay aligned");
 

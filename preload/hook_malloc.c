@@ -6,9 +6,9 @@
  * from the next definition. Each block goes back to where it came from.
  *
  * None of this is an event. But memory that is handed out again is new memory: what was done with it before is
- * forgotten, and is no race with what comes. And giving a block back counts as a write of its first
- * bytes: a thread that still uses it is noticed like any other who accesses what another writes. More than the first
- * FREED_BYTES would cost more than it finds: most of what is shared between threads is smaller.
+ * forgotten, and is no race with what comes. And giving a block back counts as a write of its
+ * bytes: a thread that still uses it is noticed like any other who accesses what another writes. Whatever is accessed after
+ * that is an error (blocks.h). With --no-memory-check, and of blocks that are libc's, only the first FREED_BYTES are written.
  *
  * All this is called by libc and the loader too, at any time: before the constructor, inside simul, at the end.
  */
@@ -16,8 +16,11 @@
 #include <errno.h>
 #include <string.h>
 
+#include "preload/block_bug.h"
+#include "preload/blocks.h"
 #include "preload/core.h"
 #include "preload/ctl.h"
+#include "preload/dead_stack.h"
 #include "preload/guard.h"
 #include "preload/heap.h"
 #include "preload/made.h"
@@ -45,6 +48,9 @@ void heap_begin(void)
 		   heap_init(ctl_segment(ctl_session->layout.names_off));
 	ctl_session->ctl.heap_low_at = heap_low_at;
 	ctl_session->ctl.heap_low_bytes = heap_low_bytes;
+	if (own_heap && ctl_session->config.memory_check)
+		blocks_begin();
+	dead_stack_on = ctl_session->config.memory_check;
 }
 
 static inline bool ours(void)
@@ -59,8 +65,12 @@ static void *take(size_t size, size_t align, bool *fresh)
 {
 	void *p = heap_alloc(ctl_self(), size, align, fresh);
 
-	if (p && mem_on && !*fresh)
+	if (!p)
+		return NULL;
+	if (mem_on && !*fresh && !blocks_on)
 		shadow_forget((uintptr_t)p, heap_capacity(p));
+	block_new(p);
+	block_bug_note(p, false);
 	return p;
 }
 
@@ -76,8 +86,8 @@ static void note_freed(const void *p, size_t size, uintptr_t pc)
 {
 	struct mem_access a = {
 		.addr = (uintptr_t)p,
-		.size = size < FREED_BYTES ? size : FREED_BYTES,
-		.flags = MEM_WRITE | MEM_PLAIN,
+		.size = (blocks_on && heap_owns(p)) || size < FREED_BYTES ? size : FREED_BYTES,
+		.flags = MEM_WRITE | MEM_PLAIN | MEM_FREE,
 		.pc = pc,
 	};
 
@@ -87,14 +97,16 @@ static void note_freed(const void *p, size_t size, uintptr_t pc)
 	values_drop(); /* this store has none */
 }
 
-/* Ends like libc when it notices such a thing: words on stderr, and abort. */
-static void __attribute__((noreturn, cold)) damaged(const char *function, enum heap_state state)
+/* A bug; when errors in the use of memory are not looked for it ends like libc: words on stderr, and abort. */
+static void __attribute__((noreturn, cold)) damaged(const char *function, const void *p, enum heap_state state)
 {
 	const char *what = state == HEAP_FREED ? "the block was freed before (double free)"
 					       : "this is no block, or what lies before it was overwritten";
 	char text[160], *at = stpcpy(stpcpy(stpcpy(text, function), "(): "), what);
 
 	ctl_force_enter();
+	if (blocks_on)
+		block_bug_free(p);
 	strcpy(at, "\n");
 	sys_write(2, text, (size_t)(at + 1 - text));
 	*at = 0;
@@ -107,11 +119,15 @@ static void give_back(const char *function, void *p, uintptr_t pc)
 	enum heap_state state = heap_check(p);
 
 	if (state == HEAP_LIVE) {
-		note_freed(p, heap_capacity(p), pc);
+		note_freed(p, heap_size(p), pc);
 		state = heap_check(p); /* others may have run */
 	}
 	if (state != HEAP_LIVE)
-		damaged(function, state);
+		damaged(function, p, state);
+	if (blocks_on && mem_on)
+		shadow_forget((uintptr_t)p, heap_size(p));
+	block_gone(p);
+	block_bug_note(p, true);
 	heap_free(ctl_self(), p);
 	errno = saved;
 }
@@ -123,7 +139,9 @@ static void release(const char *function, void *p, uintptr_t pc)
 	if (!heap_owns(p)) {
 		if (mem_on && !ctl_inside)
 			note_freed(p, real_malloc_usable_size(p), pc);
+		block_bug_libc = blocks_on ? p : NULL;
 		real_free(p);
+		block_bug_libc = NULL;
 	} else if (ours()) {
 		give_back(function, p, pc);
 	} /* else a native child: several threads may run here, and what was inherited is left alone */
@@ -155,16 +173,36 @@ static void *allocate(size_t size)
 	return p ? p : new_elsewhere(real_malloc(size), size);
 }
 
+/* What lies behind the first `size` bytes of the live block is given back. */
+static void cut_off(void *p, size_t size, uintptr_t pc)
+{
+	size_t had = heap_size(p);
+	char *end = (char *)p + size;
+
+	if (!blocks_on || size >= had)
+		return;
+	note_freed(end, had - size, pc);
+	if (heap_check(p) != HEAP_LIVE)
+		damaged("realloc", p, heap_check(p));
+	if (mem_on)
+		shadow_forget((uintptr_t)end, had - size);
+}
+
 /* Where it was when it fits and not much is left over. */
 static void *resize(void *old, size_t size, uintptr_t pc)
 {
 	bool mine = heap_owns(old);
 
 	if (mine && heap_check(old) != HEAP_LIVE)
-		damaged("realloc", heap_check(old));
+		damaged("realloc", old, heap_check(old));
 	size_t had = mine ? heap_capacity(old) : real_malloc_usable_size(old);
-	if (mine && size <= had && size >= had / 2)
+	if (mine && size <= had && size >= had / 2) {
+		cut_off(old, size, pc);
+		heap_set_size(old, size);
+		block_new(old);
+		block_bug_note(old, false);
 		return old;
+	}
 	void *p = ours() ? allocate(size) : real_malloc(size);
 	if (!p)
 		return NULL;
@@ -270,9 +308,16 @@ void *pvalloc(size_t size)
 	return aligned(PAGE, size ? (size + PAGE - 1) / PAGE * PAGE : PAGE);
 }
 
+/* What it says may be used. */
 size_t malloc_usable_size(void *p)
 {
-	return !p ? 0 : heap_owns(p) ? heap_capacity(p) : real_malloc_usable_size(p);
+	if (!p || !heap_owns(p))
+		return p ? real_malloc_usable_size(p) : 0;
+	if (ours() && heap_check(p) == HEAP_LIVE && heap_size(p) != heap_capacity(p)) {
+		heap_set_size(p, heap_capacity(p));
+		block_new(p);
+	}
+	return heap_capacity(p);
 }
 
 /* ---- mappings ---- */

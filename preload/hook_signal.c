@@ -12,6 +12,7 @@
 
 #include "preload/core.h"
 #include "preload/ctl.h"
+#include "preload/dead_stack.h"
 #include "preload/process.h"
 #include "preload/share.h"
 #include "preload/signals.h"
@@ -526,6 +527,7 @@ static void before_jump(const struct __jmp_buf_tag *env)
 
 	if (!ctl_enter())
 		return;
+	dead_stack_jumped = true;
 	signals_unwind_to(jump_target(env));
 	memcpy(words, (const char *)&env->__saved_mask + 8, sizeof(words));
 	if (env->__mask_was_saved && words[0] == JMP_MARK)

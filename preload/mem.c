@@ -4,8 +4,11 @@
 #include <string.h>
 
 #include "preload/aside.h"
+#include "preload/block_bug.h"
+#include "preload/blocks.h"
 #include "preload/core.h"
 #include "preload/ctl.h"
+#include "preload/dead_stack.h"
 #include "preload/guard.h"
 #include "preload/shadow.h"
 #include "preload/spin.h"
@@ -144,6 +147,23 @@ static void fence(const struct mem_access *a)
 		aside(order, (void *)a);
 }
 
+static void *check(void *arg)
+{
+	block_bug_access(arg);
+	return NULL;
+}
+
+/* The access may be made now. Is there anything wrong with it? */
+static void judge(const struct mem_access *a)
+{
+	struct fiber *me = fiber_cur;
+	if ((a->flags & MEM_FREE) || !(block_suspect(a->addr, a->size) || dead_stack_suspect(a->addr)))
+		return;
+	me->access = a->regs && a->regs->extended ? a->regs : NULL;
+	aside(check, (void *)a);
+	me->access = NULL;
+}
+
 void mem_perform(const struct mem_access *a)
 {
 	if (!mem_on || !ctl_enter())
@@ -155,12 +175,14 @@ void mem_perform(const struct mem_access *a)
 		ctl_leave();
 		return;
 	}
-	bool probing = mem_budget <= 0;
+	bool probing = mem_budget <= 0, draining = mem_dirty && mem_drains(a->flags);
 	if (probing && !memory_is_shared(table(), a->addr, a->size) && spin_probe(a) == SPIN_GIVE_WAY)
 		give_way(a);
-	if ((probing || (mem_dirty && mem_drains(a->flags))) && !memory_is_shared(table(), a->addr, a->size)) {
-		if (mem_drains(a->flags))
+	bool suspect = block_suspect(a->addr, a->size) || dead_stack_suspect(a->addr);
+	if ((probing || draining || suspect) && !memory_is_shared(table(), a->addr, a->size)) {
+		if (draining)
 			empty_buffer(a);
+		judge(a);
 		ctl_leave();
 		return;
 	}
@@ -177,6 +199,7 @@ void mem_perform(const struct mem_access *a)
 	}
 	if (size)
 		perform(a, waits, (uint32_t)size, false);
+	judge(a);
 	ctl_leave();
 }
 

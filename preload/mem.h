@@ -33,7 +33,9 @@ enum mem_flags {
 	MEM_FENCE = 512, /* no access, a fence: addr 0, size 0. MEM_DRAIN: a full one (mfence, seq_cst). MEM_RELEASE, MEM_ACQUIRE: what
 	                    it means for happens-before (hb_fence); with MEM_RELEASE later stores also reach memory after earlier ones
 	                    (sfence) */
-	MEM_ZERO = 1024, /* a store of 0 by code of a library: where there is 0 already it changes nothing that anybody could see (docs/patching.md) */
+	MEM_ZERO = 8192, /* a store of 0 by code of a library: where there is 0 already it changes nothing that anybody could see (docs/patching.md) */
+	MEM_FREE = 2048, /* with MEM_WRITE: no access, a whole block is given back (1024 is TSAN_VALUE) */
+	MEM_MASKED = 4096, /* a mask decides which of the bytes are really touched */
 };
 
 /* Does the access wait for an empty store buffer, whatever bytes it touches? */
@@ -69,7 +71,6 @@ extern bool mem_on;
    store buffers. Kept by ctl.c, where a thread runs on. */
 extern bool mem_dirty;
 extern uint64_t mem_writes; /* writes that mem_note has seen outside the writer's own stack */
-extern bool mem_dirty; /* the running thread has stored into its buffer since that was last known to be empty; kept by ctl.c */
 /* The running thread's stack, [lo, hi); kept by fiber.c. */
 extern uint64_t mem_stack_lo, mem_stack_hi;
 

@@ -21,9 +21,12 @@
 
 /* Found without the detour by the global offset table: this is the hottest code there is. */
 #pragma GCC visibility push(hidden)
+#include "preload/blocks.h"
 #include "preload/core.h"
 #include "preload/ctl.h"
+#include "preload/dead_stack.h"
 #include "preload/guard.h"
+#include "preload/heap.h"
 #include "preload/mem.h"
 #include "preload/races.h"
 #include "preload/shadow_table.h"
@@ -118,8 +121,10 @@ void shadow_prepare(void)
 {
 	table_leaf(getauxval(AT_PHDR));
 	for (const struct fiber *f = fiber_first; f; f = f->next)
-		if (f->own_hi && f->own_hi >> ADDRESS_BITS == 0)
+		if (f->own_hi && f->own_hi >> ADDRESS_BITS == 0) {
 			table_leaf(f->own_hi - 1);
+			dead_stack_of(f);
+		}
 }
 
 /* ---- records ---- */
@@ -333,10 +338,10 @@ static bool all_zero(uint64_t word, unsigned bytes)
 	return true;
 }
 
-/* true: some of the bytes are shared, and nothing was taken down. */
+/* true: some of the bytes are shared, and nothing was taken down; or they are not the program's to use (blocks.h). */
 static __attribute__((noinline)) bool note_word(uint64_t addr, unsigned bytes, unsigned how)
 {
-	bool write = how & MEM_WRITE, fresh = false;
+	bool write = how & MEM_WRITE, fresh = false, odd = false;
 	uint32_t leaf = table_top[addr >> LEAF_BITS];
 	uint64_t *r = table_record(leaf, addr), word = addr & ~UINT64_C(7);
 	if (!*r) { /* as all words of simul's memory are */
@@ -346,21 +351,29 @@ static __attribute__((noinline)) bool note_word(uint64_t addr, unsigned bytes, u
 		if (!leaf)
 			return false;
 		r = table_record(leaf, addr);
-		table_set(table_maps[leaf].touched, addr);
 		fresh = true;
 	}
-	if (shared_bytes(*r) & bytes)
+	if (heap_owns((const void *)addr)) {
+		unsigned live = table_marked(leaf, addr) ? block_bytes(word) : 0xff;
+		odd = bytes & ~live;
+		bytes &= live;
+	} else if (table_maps[leaf].stacks) {
+		odd = dead_stack_suspect(addr);
+	}
+	if ((shared_bytes(*r) & bytes) || !bytes)
 		return true;
-	if (!fresh && how & MEM_ZERO && all_zero(word, bytes))
+	if (fresh)
+		table_set(table_maps[leaf].touched, addr);
+	else if (how & MEM_ZERO && all_zero(word, bytes))
 		write = false; /* as long as all that is written there is what is there, nobody can tell it from a read */
 	if (*r & READERS ? !write && read_too(r, bytes) : !(*r & LISTED) && update(r, word, bytes, write))
-		return false;
+		return odd;
 	struct past p = { .thread = now.thread, .epoch = now.epoch, .bytes = (uint8_t)bytes,
 		.flags = write ? PAST_WRITE : PAST_READ };
 	struct conflict_place at = { .word = word };
 	if (!(*r & LISTED) || !history_has(&history, (uint32_t)*r, &p))
 		add_to_list(r, &at, &p);
-	return false;
+	return odd;
 }
 
 /* Was this taken down already? */
@@ -400,11 +413,53 @@ static bool any_shared(uint64_t addr, uint64_t end)
 	return false;
 }
 
-/* [addr, end) lies in one page and has no shared bytes. */
-static void note_page(uint64_t addr, uint64_t end, bool write)
+/* Has [addr, end), which lies in one page, a word that does not wholly belong to a live block? */
+static bool any_marked(uint64_t addr, uint64_t end)
 {
-	uint64_t word = addr & ~UINT64_C(7), mine = part(0xff, now.epoch, now.thread, write);
+	uint32_t leaf = table_top[addr >> LEAF_BITS];
+	if (!leaf || !heap_owns((const void *)addr))
+		return false;
+	for (uint64_t at = addr & ~UINT64_C(511); at < end; at += 512) {
+		uint64_t marks = *table_mark(leaf, at);
+		if (at < addr)
+			marks &= ~UINT64_C(0) << (addr - at) / 8;
+		if (end - at < 512)
+			marks &= ~(~UINT64_C(1) << (end - 1 - at) / 8);
+		if (marks)
+			return true;
+	}
+	return false;
+}
+
+/* Each word by itself. */
+static bool note_words(uint64_t addr, uint64_t end, unsigned how)
+{
+	bool odd = false;
+	for (uint64_t word = addr & ~UINT64_C(7); word < end; word += 8)
+		odd |= note(word, bytes_in(word, addr, end), how);
+	return odd;
+}
+
+/* A block is given back: a write of what somebody has touched. */
+static void note_free(uint64_t addr, uint64_t end)
+{
+	uint32_t leaf = table_top[addr >> LEAF_BITS];
+	if (!leaf || !table_in(table_maps[leaf].touched, addr))
+		return;
+	for (uint64_t word = addr & ~UINT64_C(7); word < end; word += 8) {
+		uint64_t x = *table_record(leaf, word);
+		if (x && !known(x, bytes_in(word, addr, end), true))
+			note_word(word, bytes_in(word, addr, end), MEM_WRITE);
+	}
+}
+
+/* [addr, end) lies in one page and has no shared bytes. true: it is not the program's to use. */
+static bool note_page(uint64_t addr, uint64_t end, bool write)
+{
 	unsigned how = write ? MEM_WRITE : 0;
+	if (any_marked(addr, end))
+		return note_words(addr, end, how);
+	uint64_t word = addr & ~UINT64_C(7), mine = part(0xff, now.epoch, now.thread, write);
 	note(word, bytes_in(word, addr, end), how);
 	word += 8;
 	uint64_t *r = table_record(table_top[addr >> LEAF_BITS], word); /* there by now; and the page is known as touched */
@@ -418,21 +473,24 @@ static void note_page(uint64_t addr, uint64_t end, bool write)
 	}
 	if (word < end)
 		note(word, bytes_in(word, addr, end), how);
+	return false;
 }
 
 /* Page by page: one with shared bytes becomes an event as a whole, and is taken down then. */
-static __attribute__((noinline)) bool note_range(uint64_t addr, uint64_t end, bool write)
+static __attribute__((noinline)) bool note_range(uint64_t addr, uint64_t end, unsigned flags)
 {
 	bool visible = false;
 	for (uint64_t at = addr, to; at < end; at = to) {
 		to = (at | (MEMORY_PAGE - 1)) + 1;
 		to = to < end ? to : end;
 		if (guard_owns(at))
-			visible |= hit(at, write);
+			visible |= hit(at, flags & MEM_WRITE);
 		else if (any_shared(at, to))
 			visible = true;
+		else if (flags & MEM_FREE)
+			note_free(at, to);
 		else
-			note_page(at, to, write);
+			visible |= note_page(at, to, flags & MEM_WRITE);
 	}
 	return visible;
 }
@@ -464,7 +522,7 @@ bool mem_note(uint64_t addr, uint64_t size, unsigned flags)
 		return (flags & MEM_FENCE) && (mem_dirty || (flags & (MEM_ACQUIRE | MEM_RELEASE)));
 	if ((addr & 7) + size <= 8)
 		return note(addr, ((1u << size) - 1) << (addr & 7), flags) || probe;
-	return note_range(addr, addr + size, write) || probe;
+	return note_range(addr, addr + size, flags) || probe;
 }
 
 void shadow_fence(void)

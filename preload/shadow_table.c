@@ -14,6 +14,7 @@
 uint32_t *table_top SEALED = NULL;
 char *table_leaves SEALED = NULL;
 struct leaf_map *table_maps SEALED = NULL;
+char *table_marks SEALED = NULL;
 uint32_t table_used = 1;
 uint64_t table_bytes SEALED = 0;
 static uint32_t most_leaves SEALED = 0;
@@ -26,7 +27,7 @@ void *table_init(uint64_t more)
 	char *p = NULL;
 	uint64_t size = 0;
 	for (most_leaves = MOST_LEAVES; !p && most_leaves >= LEAST_LEAVES; most_leaves /= p ? 1 : 2) {
-		size = tables + more + most_leaves * LEAF_BYTES;
+		size = tables + more + most_leaves * (LEAF_BYTES + MARK_BYTES);
 		p = sys_mmap(SYS_AWAY(16), size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 		p = sys_failed((long)p) ? NULL : p;
 	}
@@ -38,6 +39,7 @@ void *table_init(uint64_t more)
 	table_top = (uint32_t *)p;
 	table_maps = (struct leaf_map *)(p + TOP_BYTES);
 	table_leaves = p + tables + more;
+	table_marks = table_leaves + most_leaves * LEAF_BYTES;
 	return p + tables;
 }
 
@@ -52,10 +54,14 @@ bool table_part(unsigned i, uint64_t *lo, uint64_t *bytes)
 		*lo = (uintptr_t)table_maps;
 		*bytes = table_used * sizeof *table_maps;
 		return true;
+	case 2:
+		*lo = (uintptr_t)table_marks;
+		*bytes = table_used * MARK_BYTES;
+		return true;
 	default:
-		*lo = (uintptr_t)table_leaves + (i - 2) * LEAF_BYTES;
+		*lo = (uintptr_t)table_leaves + (i - 3) * LEAF_BYTES;
 		*bytes = LEAF_BYTES;
-		return i - 2 < table_used;
+		return i - 3 < table_used;
 	}
 }
 

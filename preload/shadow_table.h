@@ -12,16 +12,19 @@
 #define ADDRESS_BITS 47
 #define LEAF_BITS 24
 #define LEAF_BYTES (UINT64_C(1) << LEAF_BITS) /* of the program's memory, and of the leaf */
+#define MARK_BYTES (LEAF_BYTES / 64)          /* of the marks of a leaf: a bit for each word */
 
 /* Which pages (4096 bytes of the program's memory) of a leaf hold records that are not 0, and which hold shared bytes. */
 struct leaf_map {
 	uint64_t touched[64], shared[64];
+	bool stacks; /* the upper end of a thread's stack lies there */
 };
 
 #pragma GCC visibility push(hidden)
 extern uint32_t *table_top;          /* number of the leaf of an address, by addr >> LEAF_BITS; 0: none */
 extern char *table_leaves;           /* leaf 0 is empty and never written */
 extern struct leaf_map *table_maps;  /* by leaf */
+extern char *table_marks;            /* by leaf: words that do not wholly belong to a live block of the heap (blocks.h) */
 extern uint32_t table_used;          /* leaves, leaf 0 included */
 extern uint64_t table_bytes;         /* reserved, from table_top on */
 #pragma GCC visibility pop
@@ -38,6 +41,17 @@ void table_too_small(void);
 static inline uint64_t *table_record(uint32_t leaf, uint64_t addr)
 {
 	return (uint64_t *)(table_leaves + ((uint64_t)leaf << LEAF_BITS) + (addr & (LEAF_BYTES - 1) & ~UINT64_C(7)));
+}
+
+/* 64 marks: those of the word at addr and its neighbours; its own is bit addr / 8 % 64. */
+static inline uint64_t *table_mark(uint32_t leaf, uint64_t addr)
+{
+	return (uint64_t *)(table_marks + leaf * MARK_BYTES) + (addr & (LEAF_BYTES - 1)) / 512;
+}
+
+static inline bool table_marked(uint32_t leaf, uint64_t addr)
+{
+	return *table_mark(leaf, addr) >> (addr / 8 % 64) & 1;
 }
 
 /* Is the page of addr in one of the sets of its leaf's map? */

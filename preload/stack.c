@@ -138,6 +138,53 @@ unsigned stack_here(uint64_t *pc, unsigned max)
 	return n;
 }
 
+/* ---- the whole way ---- */
+
+#define MOST_FRAMES 4096u
+#define OUTERMOST 8192u /* bytes at the end of a stack in which the first frame lies */
+
+struct climb {
+	uint64_t lo, hi, cfa; /* the stack; the last frame in it */
+	unsigned n;
+};
+
+static _Unwind_Reason_Code climb_on(struct _Unwind_Context *context, void *arg)
+{
+	struct climb *c = arg;
+	uint64_t cfa = _Unwind_GetCFA(context);
+	if (cfa - c->lo < c->hi - c->lo) {
+		if (cfa < c->cfa)
+			return _URC_END_OF_STACK; /* frames that do not lie one above the other */
+		c->cfa = cfa;
+	}
+	return ++c->n < MOST_FRAMES ? _URC_NO_REASON : _URC_END_OF_STACK;
+}
+
+static void climb_all(void *c)
+{
+	_Unwind_Backtrace(climb_on, c);
+}
+
+bool stack_reaches_end(const struct fiber *f)
+{
+	struct climb c = { .lo = f->own_lo, .hi = f->own_hi };
+	ucontext_t uc;
+	if (f == fiber_cur && f->access) {
+		from_access(climb_all, &c);
+	} else if (f == fiber_cur) {
+		climb_all(&c);
+	} else if (f->access) {
+		context_of(f->access, &uc);
+		stack_as_if(&uc, climb_all, &c);
+	} else {
+		const struct mem_regs r = { .rsp = f->ctx.rsp, .rip = f->ctx.rip, .rbx = f->ctx.rbx, .rbp = f->ctx.rbp,
+			.r12 = f->ctx.r12, .r13 = f->ctx.r13, .r14 = f->ctx.r14, .r15 = f->ctx.r15 };
+		context_of(&r, &uc);
+		stack_as_if(&uc, climb_all, &c);
+	}
+	return c.cfa && f->own_hi - c.cfa < OUTERMOST;
+}
+
 static int is_code(struct dl_phdr_info *info, size_t size, void *arg)
 {
 	uint64_t ip = *(uint64_t *)arg;

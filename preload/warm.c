@@ -21,7 +21,7 @@
 #define MAX_RANGES 250
 #define MAX_PAGES 512         /* more than that, and a program is not worth it */
 #define LARGE (64u << 20)     /* mappings that are too large to look through */
-#define SHADOW_PARTS 20       /* its four tables and 16 of its leaves */
+#define SHADOW_PARTS 21       /* its five tables and 16 of its leaves */
 
 /* Shared by the zygote and its children. */
 static struct warm {

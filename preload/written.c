@@ -38,16 +38,16 @@ static void add_hole(struct holes *h, uint64_t lo, uint64_t hi)
 	h->n++;
 }
 
-/* The gaps between the parts of the shadow that are in use. The leaves are the parts from 4 on, one behind the other. */
+/* The gaps between the parts of the shadow that are in use. The leaves are the parts from 5 on, one behind the other. */
 static void shadow_holes(struct holes *h)
 {
-	struct hole used[5];
+	struct hole used[6];
 	uint64_t lo, bytes, at, end;
 	unsigned n = 0;
 	for (unsigned i = 0; shadow_part(i, &lo, &bytes); i++) {
-		unsigned k = n < 5 ? n++ : 4;
-		if (i >= 5)
-			used[4].hi = lo + bytes;
+		unsigned k = n < 6 ? n++ : 5;
+		if (i >= 6)
+			used[5].hi = lo + bytes;
 		else
 			used[k] = (struct hole){ lo, lo + bytes };
 	}

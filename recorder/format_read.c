@@ -408,6 +408,10 @@ static bool resolve(struct reader *rd)
 		return false;
 	if (!give_stack(rd, rd->failure_stack, &r->stack))
 		return false;
+	for (int i = 0; i < 2; i++)
+		if ((rd->block_owner[i] && !find_thread(rd, rd->block_owner[i], &r->block.owner[i])) ||
+			!give_stack(rd, rd->block_stack[i], &r->block.stack[i]))
+			return false;
 	for (size_t i = 0; i < r->n_threads; i++) {
 		if (!find_thread(rd, rd->waits_for[i], &r->threads[i].waits_for) ||
 			!give_stack(rd, rd->thread_stack[i], &r->threads[i].stack))
@@ -433,6 +437,8 @@ static void reader_free(struct reader *rd)
 		free(rd->waits_for[i]);
 	free(rd->waits_for);
 	free(rd->failure_thread);
+	free(rd->block_owner[0]);
+	free(rd->block_owner[1]);
 	free(rd->step_stack);
 	free(rd->thread_stack);
 	free(rd->output);

@@ -12,10 +12,10 @@ struct reader {
 	size_t n_args, n_env, n_hidden, n_patterns;
 	size_t n_stacks;
 	struct rec_stack *stacks;
-	size_t failure_stack;    /* numbers of stacks, 0 = none */
+	size_t failure_stack, block_stack[2]; /* numbers of stacks, 0 = none */
 	size_t *step_stack, *thread_stack;
 	object_id typed;         /* whose type was read last */
-	char *failure_thread;    /* paths */
+	char *failure_thread, *block_owner[2]; /* paths */
 	char **waits_for;
 	size_t copied;           /* frames copied into steps so far */
 	bool has_output;

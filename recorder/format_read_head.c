@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "recorder/memory_error.h"
 #include "recorder/xalloc.h"
 
 static bool replace_text(struct scan *s, char **field)
@@ -175,6 +176,10 @@ static bool read_fail_on_race(struct reader *rd)
 {
 	return read_switch(&rd->s, &rd->r->fail_on_race);
 }
+static bool read_memory_check(struct reader *rd)
+{
+	return read_switch(&rd->s, &rd->r->memory_check);
+}
 static bool read_robustness(struct reader *rd)
 {
 	return read_switch(&rd->s, &rd->r->robustness);
@@ -298,6 +303,30 @@ static bool read_cycle(struct reader *rd)
 	return true;
 }
 
+static bool read_memory(struct reader *rd)
+{
+	struct rec_block *b = &rd->r->block;
+	char access[8];
+	int error;
+
+	if (!scan_name(&rd->s, memory_error_parse, "a memory error", &error) || !scan_word(&rd->s, access, sizeof(access)))
+		return false;
+	b->error = (uint32_t)error;
+	b->write = !strcmp(access, "write");
+	if (!b->write && strcmp(access, "read") != 0)
+		return scan_fail(&rd->s, "\"%s\" is no access", access);
+	return scan_u64(&rd->s, UINT64_MAX, &b->addr) && scan_u64(&rd->s, UINT64_MAX, &b->size) &&
+	       scan_u64(&rd->s, UINT64_MAX, &b->block) && scan_u64(&rd->s, UINT64_MAX, &b->block_size);
+}
+static bool read_allocated(struct reader *rd)
+{
+	return format_read_path(&rd->s, &rd->block_owner[0]) && format_read_stack_ref(&rd->s, &rd->block_stack[0]);
+}
+static bool read_freed(struct reader *rd)
+{
+	return format_read_path(&rd->s, &rd->block_owner[1]) && format_read_stack_ref(&rd->s, &rd->block_stack[1]);
+}
+
 const struct line format_program_lines[] = {
 	{ "simul", read_simul }, { "path", read_program }, { "build-id", read_build_id }, { "origin", read_origin }, { "arg", read_arg },
 	{ "env", read_env }, { "env-hidden", read_hidden }, { "cwd", read_cwd }, { "stdin", read_stdin }, { "env-size", read_env_size },
@@ -307,7 +336,7 @@ const struct line format_option_lines[] = {
 	{ "threads", read_backend }, { "spurious", read_spurious }, { "patience", read_patience }, { "max-steps", read_max_steps },
 	{ "start-time", read_start_time }, { "seed", read_seed }, { "model", read_model },
 	{ "strategy", read_strategy }, { "execution", read_execution }, { "pool", read_pool },
-	{ "patch", read_patch }, { "fail-on-race", read_fail_on_race }, { "patch-also", read_patch_also },
+	{ "patch", read_patch }, { "fail-on-race", read_fail_on_race }, { "memory-check", read_memory_check }, { "patch-also", read_patch_also },
 	{ "robustness", read_robustness }, { NULL, NULL },
 };
 const struct line format_failure_lines[] = {
@@ -315,5 +344,6 @@ const struct line format_failure_lines[] = {
 	{ "status", read_status }, { "signature", read_signature }, { "message", read_message },
 	{ "where", read_where }, { "stack", read_failure_stack }, { "preemptions", read_preemptions },
 	{ "confirmed", read_confirmed }, { "minimised", read_minimised }, { "fewest", read_fewest },
-	{ "needs", read_needs }, { "timed-out", read_timed_out }, { "cycle", read_cycle }, { NULL, NULL },
+	{ "needs", read_needs }, { "timed-out", read_timed_out }, { "cycle", read_cycle },
+	{ "memory", read_memory }, { "allocated", read_allocated }, { "freed", read_freed }, { NULL, NULL },
 };

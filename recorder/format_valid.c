@@ -217,7 +217,7 @@ static bool valid_head(const struct recording *r, const char **why)
 		return refuse(why, "the kind of threads is unknown");
 	if (r->model > MODEL_PSO || r->robustness > 1)
 		return refuse(why, "the memory model is unknown");
-	if (r->patch > 1 || r->fail_on_race > 1 || !r->patch_patterns)
+	if (r->patch > 1 || r->fail_on_race > 1 || r->memory_check > 1 || !r->patch_patterns)
 		return refuse(why, "what is to be patched is unknown");
 	if (r->pool.n > SESSION_POOL)
 		return refuse(why, "the pool of threads is too large");
@@ -229,6 +229,9 @@ static bool valid_head(const struct recording *r, const char **why)
 		return refuse(why, "the kind of the failure is unknown");
 	if (!thread_or_none(r, r->bug_thread))
 		return refuse(why, "the failure is in an unknown thread");
+	if (r->block.error >= MEMORY_ERRORS || !thread_or_none(r, r->block.owner[0]) || !thread_or_none(r, r->block.owner[1]) ||
+		!valid_stack(&r->block.stack[0]) || !valid_stack(&r->block.stack[1]))
+		return refuse(why, "the memory error is unknown");
 	if (r->confirmed > r->confirm_tries)
 		return refuse(why, "more replays confirmed it than were made");
 	if (!valid_stack(&r->stack))

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "recorder/memory_error.h"
 #include "recorder/xalloc.h"
 
 /* Stacks are written once each; the table finds the number of an equal one. */
@@ -128,7 +129,7 @@ static void put_head(FILE *f, const struct recording *r)
 	put_field(f, "model", memory_model_text(r->model));
 	put_field(f, "strategy", r->strategy);
 	fprintf(f, "execution %llu\n", (unsigned long long)r->execution);
-	fprintf(f, "patch %u\nfail-on-race %u\nrobustness %u\n", r->patch, r->fail_on_race, r->robustness);
+	fprintf(f, "patch %u\nfail-on-race %u\nmemory-check %u\nrobustness %u\n", r->patch, r->fail_on_race, r->memory_check, r->robustness);
 	for (char **p = r->patch_patterns; *p; p++)
 		put_field(f, "patch-also", *p);
 	for (uint32_t i = 0; i < r->pool.n; i++)
@@ -140,6 +141,24 @@ static void put_head(FILE *f, const struct recording *r)
 static const char *thread_path(const struct recording *r, thread_id t)
 {
 	return t == NO_THREAD ? "-" : r->threads[t].path;
+}
+
+static void put_block(FILE *f, const struct rec_block *b, const struct recording *r, struct stack_table *t)
+{
+	static const char *const what[2] = { "allocated", "freed" };
+
+	if (!b->error)
+		return;
+	fprintf(f, "memory %s %s 0x%llx %llu 0x%llx %llu\n", memory_error_name(b->error), b->write ? "write" : "read",
+		(unsigned long long)b->addr, (unsigned long long)b->size, (unsigned long long)b->block,
+		(unsigned long long)b->block_size);
+	for (int i = 0; i < 2; i++) {
+		if (b->owner[i] == NO_THREAD)
+			continue;
+		fprintf(f, "%s %s ", what[i], thread_path(r, b->owner[i]));
+		put_stack_number(f, t, &b->stack[i]);
+		fputc('\n', f);
+	}
 }
 
 static void put_failure(FILE *f, const struct recording *r, struct stack_table *t)
@@ -161,6 +180,7 @@ static void put_failure(FILE *f, const struct recording *r, struct stack_table *
 		fprintf(f, "needs %u %u\n", r->needs.least - 1, r->needs.enough - 1);
 	if (r->timed_out.ns)
 		fprintf(f, "timed-out %zu %llu\n", r->timed_out.step, (unsigned long long)r->timed_out.ns);
+	put_block(f, &r->block, r, t);
 	for (size_t i = 0; i < r->n_cycle; i++)
 		fprintf(f, "cycle %zu %s\n", r->cycle[i].step + 1, cycle_step_text(r->cycle[i].next));
 }

@@ -13,6 +13,7 @@ struct recording *recording_new(void)
 
 	r->version = RECORDING_VERSION;
 	r->bug_thread = NO_THREAD;
+	r->block.owner[0] = r->block.owner[1] = NO_THREAD;
 	r->build_id = xstrdup("");
 	r->message = xstrdup("");
 	r->argv = xcalloc(1, sizeof(*r->argv));
@@ -110,6 +111,8 @@ void recording_free(struct recording *r)
 	free(r->where);
 	rec_stack_free(&r->stack);
 	free(r->cycle);
+	for (int i = 0; i < 2; i++)
+		rec_stack_free(&r->block.stack[i]);
 	free(r->output);
 	free(r);
 }
@@ -243,6 +246,7 @@ static const char *const bug_texts[BUG_KINDS] = {
 	[BUG_LIVELOCK] = "livelock",
 	[BUG_RACE] = "race",
 	[BUG_ROBUSTNESS] = "robustness",
+	[BUG_MEMORY] = "memory",
 };
 
 const char *bug_kind_text(unsigned kind)

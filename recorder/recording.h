@@ -140,6 +140,15 @@ struct rec_cycle {
 	uint8_t next; /* enum robust_step: how it comes before the next one; the last leads back to the first */
 };
 
+/* What a failure BUG_MEMORY is about; see struct session_block. */
+struct rec_block {
+	uint32_t error; /* enum memory_error */
+	bool write;
+	uint64_t addr, size, block, block_size;
+	thread_id owner[2];        /* who allocated and who freed it; NO_THREAD: nobody, or not known */
+	struct rec_stack stack[2]; /* where */
+};
+
 struct recording {
 	uint32_t version;
 	char *written_by; /* version of simul that wrote it, "0.1.0" */
@@ -160,7 +169,7 @@ struct recording {
 	uint32_t spurious, max_steps;
 	uint64_t start_time, seed;
 	uint64_t patience; /* as in session_config */
-	uint32_t patch, fail_on_race; /* as in session_config */
+	uint32_t patch, fail_on_race, memory_check; /* as in session_config */
 	char **patch_patterns; /* --patch, NULL-terminated */
 	struct session_pool pool;
 	uint32_t model, robustness;   /* as in session_config */
@@ -188,6 +197,7 @@ struct recording {
 	char *message;   /* one line */
 	char *where;     /* "pool.c:88", or NULL */
 	struct rec_stack stack;
+	struct rec_block block; /* BUG_MEMORY; error MEMORY_NONE: nothing is known */
 	size_t n_cycle;  /* BUG_ROBUSTNESS; may be 0 */
 	struct rec_cycle *cycle;
 	char *output;    /* what the failing execution wrote to stdout and stderr (tail), or NULL */

@@ -4,6 +4,7 @@
 
 #include "recorder/diagnosis.h"
 #include "recorder/json_words.h"
+#include "recorder/memory_error.h"
 #include "recorder/order.h"
 #include "recorder/report_internal.h"
 #include "recorder/xalloc.h"
@@ -197,6 +198,35 @@ static json_t *found_json(const struct recording *r)
 	return o;
 }
 
+/* Who allocated or freed the block; null: nobody, or it is not known. */
+static json_t *owner_json(const struct report *p, int i)
+{
+	const struct rec_block *b = &p->r->block;
+
+	if (b->owner[i] == NO_THREAD)
+		return json_null();
+	return json_pack("{s:o, s:o, s:o}", "thread", thread_json(p, b->owner[i]), "where", where_json(&b->stack[i]), "stack",
+		json_stack(&b->stack[i]));
+}
+
+/* "offset": of the access from the beginning of the block. */
+static json_t *memory_json(const struct report *p)
+{
+	const struct rec_block *b = &p->r->block;
+	json_t *o = json_object();
+
+	json_object_set_new(o, "error", json_text(memory_error_name(b->error)));
+	json_object_set_new(o, "access", b->size ? json_text(b->write ? "write" : "read") : json_null());
+	json_object_set_new(o, "address", json_hex(b->addr));
+	json_object_set_new(o, "size", json_number(b->size));
+	json_object_set_new(o, "block", b->block ? json_hex(b->block) : json_null());
+	json_object_set_new(o, "block_size", b->block ? json_number(b->block_size) : json_null());
+	json_object_set_new(o, "offset", b->block ? json_integer((json_int_t)(b->addr - b->block)) : json_null());
+	json_object_set_new(o, "allocated", owner_json(p, 0));
+	json_object_set_new(o, "freed", owner_json(p, 1));
+	return o;
+}
+
 static json_t *failure_json(const struct report *p)
 {
 	const struct recording *r = p->r;
@@ -222,6 +252,8 @@ static json_t *failure_json(const struct report *p)
 	json_object_set_new(o, "stack", json_stack(&r->stack));
 	if (r->n_cycle)
 		json_object_set_new(o, "cycle", cycle_json(p));
+	if (r->block.error)
+		json_object_set_new(o, "memory", memory_json(p));
 	return o;
 }
 

@@ -19,6 +19,7 @@ static const char *const titles[BUG_KINDS] = {
 	[BUG_LIVELOCK] = "LIVELOCK",
 	[BUG_RACE] = "DATA RACE",
 	[BUG_ROBUSTNESS] = "NOT ROBUST",
+	[BUG_MEMORY] = "MEMORY ERROR",
 };
 
 static void put_title(const struct report *p)

@@ -5,6 +5,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "recorder/memory_error.h"
 #include "recorder/report_internal.h"
 #include "recorder/xalloc.h"
 #include "sched/choice.h"
@@ -215,6 +216,8 @@ static const char *death_text(const struct recording *r)
 		return "data race";
 	case BUG_MISUSE:
 		return "misuse";
+	case BUG_MEMORY:
+		return memory_error_text(r->block.error);
 	default:
 		return "dies";
 	}

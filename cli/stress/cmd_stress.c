@@ -32,7 +32,7 @@
 /* Options of `simul run` that are passed on as they are; it checks them. */
 static const char *const with_value[] = {"strategy", "preemptions", "depth", "seed", "spurious", "patience", "max-steps", "hang-timeout", "model", "isolation",
 	"threads", "memory"};
-static const char *const flags[] = {"robustness", "no-patch", "fail-on-race", "no-minimize"};
+static const char *const flags[] = {"robustness", "no-patch", "fail-on-race", "no-memory-check", "no-minimize"};
 #define WITH_VALUE (sizeof(with_value) / sizeof(with_value[0]))
 #define FLAGS (sizeof(flags) / sizeof(flags[0]))
 

@@ -102,6 +102,7 @@ static json_t *rule(const char *kind)
 		{"misuse", "Misuse of a lock or thread", "A lock, condition variable or thread is used in a way that its rules forbid."},
 		{"hang", "Hang", "In some interleaving a thread computes without end."},
 		{"race", "Data race", "Two threads access the same memory, one of them writes, and nothing orders the accesses."},
+		{"memory", "Memory error", "In some interleaving the program uses memory that it has freed, that lies beyond a block of the heap, or in a stack frame that was left."},
 		{"robustness", "Missing fence", "The program depends on an order of memory accesses that the processor does not keep."},
 	};
 	const char *title = kind, *text = kind;

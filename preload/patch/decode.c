@@ -188,6 +188,14 @@ static bool can_split(const ZydisDecodedInstruction *in, const ZydisDecodedOpera
 	return true;
 }
 
+/* Does a mask decide which elements of its vector it touches? */
+static bool masked(const ZydisDecodedInstruction *in)
+{
+	return (in->avx.mask.mode != ZYDIS_MASK_MODE_INVALID && in->avx.mask.mode != ZYDIS_MASK_MODE_DISABLED) ||
+	       in->mnemonic == ZYDIS_MNEMONIC_VMASKMOVPS || in->mnemonic == ZYDIS_MNEMONIC_VMASKMOVPD ||
+	       in->mnemonic == ZYDIS_MNEMONIC_VPMASKMOVD || in->mnemonic == ZYDIS_MNEMONIC_VPMASKMOVQ;
+}
+
 /* One memory operand. */
 static void take_operand(struct look *l, const ZydisDecodedOperand *op, bool *first)
 {
@@ -229,6 +237,8 @@ static void take_operand(struct look *l, const ZydisDecodedOperand *op, bool *fi
 	}
 	if (a.base == REG_RSP_ || (a.base == REG_RBP_ && l->f->frame))
 		a.flags |= MEM_STACK;
+	if (masked(in))
+		a.flags |= MEM_MASKED;
 	if (in->mnemonic == ZYDIS_MNEMONIC_POP && a.base == REG_RSP_)
 		a.disp += 8; /* the address is computed after the pop */
 	if (is_locked(in)) {

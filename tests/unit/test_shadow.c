@@ -12,14 +12,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 
 #include <cmocka.h>
 
 #include "tests/unit/lib_walk.h"
 
+#define SEALED
 #include "preload/shadow.c"
 #include "preload/shadow_table.c"
+#include "preload/blocks.c"
 
 /* ---- the rest of the library ---- */
 
@@ -40,11 +43,30 @@ struct fiber *fiber_cur, *fiber_first;
 bool mem_on = true;
 bool mem_dirty;
 uint64_t mem_stack_lo, mem_stack_hi;
+uint64_t heap_low_at, heap_low_bytes;
 uint64_t guard_hit, guard_lowest = UINT64_MAX; /* none of the memory here is simul's */
 struct guard_range guard_range[GUARD_RANGES];
 unsigned guard_ranges;
 
 void guard_add(const void *p, uint64_t bytes)
+{
+}
+
+void heap_let_wait(void)
+{
+}
+
+enum heap_state heap_check(const void *p)
+{
+	return HEAP_UNKNOWN;
+}
+
+bool dead_stack_suspect(uint64_t addr)
+{
+	return false;
+}
+
+void dead_stack_of(const struct fiber *f)
 {
 }
 
@@ -452,6 +474,48 @@ static void speed(void **state)
 	print_message("read again where two have read: %.2f ns\n", (now_ns() - t0) / MANY);
 }
 
+/* ---- blocks ---- */
+
+static enum memory_error judged(uint64_t addr, uint64_t size, unsigned flags)
+{
+	struct mem_access a = { .addr = addr, .size = size, .flags = flags };
+	struct session_block b;
+	return block_suspect(addr, size) ? block_check(&a, &b) : MEMORY_NONE;
+}
+
+/* A block of 13 bytes in a chunk of 48, and what may be done with it. */
+static void blocks_are_marked(void **state)
+{
+	char *area = mmap((void *)HEAP_LO, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+	struct heap_header *h = (struct heap_header *)area;
+	uint64_t p = HEAP_LO + HEAP_HEADER;
+	assert_ptr_equal(area, (void *)HEAP_LO);
+	*h = (struct heap_header){ .state = HEADER_LIVE, .class = 1, .mark = HEADER_MARK, .size = 13 };
+	blocks_on = true;
+	block_new((void *)p);
+	for (unsigned i = 0; i < 13; i++)
+		assert_int_equal(judged(p + i, 1, MEM_WRITE), MEMORY_NONE);
+	assert_int_equal(judged(p, 13, MEM_READ | MEM_PLAIN), MEMORY_NONE);
+	assert_int_equal(judged(p, 14, MEM_READ | MEM_PLAIN), MEMORY_BEYOND);
+	assert_int_equal(judged(p, 16, MEM_READ), MEMORY_NONE); /* vectors */
+	assert_int_equal(judged(p, 16, MEM_WRITE), MEMORY_BEYOND);
+	assert_int_equal(judged(p, 16, MEM_WRITE | MEM_MASKED), MEMORY_NONE);
+	assert_int_equal(judged(p + 8, 8, MEM_READ), MEMORY_NONE);
+	assert_int_equal(judged(p + 13, 1, MEM_READ), MEMORY_BEYOND);
+	assert_int_equal(judged(p + 31, 1, MEM_WRITE), MEMORY_BEYOND);
+	assert_int_equal(judged(p - 1, 1, MEM_WRITE), MEMORY_BEFORE);
+	h->size = 24;
+	block_new((void *)p);
+	assert_int_equal(judged(p + 23, 1, MEM_WRITE), MEMORY_NONE);
+	assert_int_equal(judged(p + 24, 1, MEM_WRITE), MEMORY_BEYOND);
+	block_gone((void *)p);
+	h->state = HEADER_FREE;
+	assert_int_equal(judged(p, 1, MEM_READ), MEMORY_FREED);
+	assert_int_equal(judged(p + 16, 16, MEM_READ), MEMORY_FREED);
+	blocks_on = false;
+	munmap(area, 4096);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -464,6 +528,7 @@ int main(void)
 		cmocka_unit_test_setup(spinning_is_shared_at_once, fresh),
 		cmocka_unit_test_setup(the_budget_asks_for_a_probe, fresh),
 		cmocka_unit_test_setup(races_are_told, fresh),
+		cmocka_unit_test_setup(blocks_are_marked, fresh),
 		cmocka_unit_test(random_accesses),
 	};
 	const struct CMUnitTest bench[] = {
