@@ -23,6 +23,7 @@
 #include "preload/share.h"
 #include "preload/shadow.h"
 #include "preload/sys.h"
+#include "preload/told.h"
 #include "preload/unwinder.h"
 #include "replay/forced.h"
 #include "preload/rules.h"
@@ -102,6 +103,7 @@ static void __attribute__((constructor(101))) start(void)
 	exit_init();
 	shadow_init();
 	sensors_init();
+	told_init();
 	if (s->config.describe_only)
 		run_described();
 	dispatch_init();
