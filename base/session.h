@@ -30,7 +30,7 @@
 #define SESSION_CYCLE 32      /* events of a cycle that are told */
 #define SESSION_LABELS 200    /* labels of an execution that are kept: the first ones */
 #define SESSION_LABEL_TEXT 64 /* bytes of one, terminator included */
-#define SESSION_OBJECTS 48    /* kinds of state that libc keeps between calls */
+#define SESSION_OBJECTS 64    /* kinds of state that libc keeps between calls */
 #define SESSION_UNSEEN 8      /* functions of libc that are named, of those whose accesses are not seen */
 #define SESSION_VALUE 16      /* bytes of the largest value that is kept */
 
@@ -147,9 +147,10 @@ struct session_sensors {
 	uint32_t objects;
 	uint32_t pad_;
 	struct {
-		uint64_t addr;
+		uint64_t addr, size;     /* what stands for it */
+		uint64_t result, bytes;  /* memory of libc that it returns pointers to, when that is known; else 0 */
 		char name[56];
-	} object[SESSION_OBJECTS]; /* what stands for the state of libc (preload/libc.def) */
+	} object[SESSION_OBJECTS]; /* state of libc (preload/libc.def), and its streams */
 };
 
 /* Two accesses that nothing orders, at least one of which writes and at least one of which is not certainly atomic. */

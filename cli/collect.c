@@ -493,8 +493,10 @@ static void open_symbols(struct collecting *c)
 	snprintf(path, sizeof(path), "/proc/%d/maps", (int)c->in->pid);
 	maps = collect_read_text(path);
 	c->symbols = symbols_open(maps);
-	if (c->symbols)
+	if (c->symbols) {
 		symbols_add_heap(c->symbols, HEAP_LO, HEAP_HI);
+		memory_names_add(c->symbols, c->in->seg);
+	}
 	free(maps);
 }
 

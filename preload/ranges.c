@@ -231,9 +231,39 @@ bool range_is_shared(const void *p, size_t n)
 	return false;
 }
 
+void range_vectors_read(const struct iovec *v, size_t n, uintptr_t pc)
+{
+	range_touch(v, v ? n * sizeof(*v) : 0, MEM_READ, pc);
+	for (size_t i = 0; v && i < n; i++)
+		range_touch(v[i].iov_base, v[i].iov_len, MEM_READ, pc);
+}
+
+void range_vectors_write(const struct iovec *v, size_t n, uintptr_t pc)
+{
+	range_touch(v, v ? n * sizeof(*v) : 0, MEM_READ, pc);
+	for (size_t i = 0; v && i < n; i++)
+		if (range_is_shared(v[i].iov_base, v[i].iov_len))
+			range_touch(v[i].iov_base, v[i].iov_len, MEM_WRITE, pc);
+}
+
+void range_vectors_written(const struct iovec *v, size_t n, ssize_t got, uintptr_t pc)
+{
+	size_t left = got > 0 ? (size_t)got : 0;
+
+	for (size_t i = 0; v && i < n && left; i++) {
+		size_t part = least(v[i].iov_len, left);
+
+		if (!range_is_shared(v[i].iov_base, v[i].iov_len))
+			range_touch(v[i].iov_base, part, MEM_WRITE, pc);
+		left -= part;
+	}
+}
+
 void *landing_begin(struct landing *l, void *to, size_t n, uintptr_t pc)
 {
-	*l = (struct landing){ .to = to, .at = to, .n = n };
+	l->to = l->at = to;
+	l->n = n;
+	l->told = false;
 	if (!watched() || !n || !range_is_shared(to, n))
 		return to;
 	l->at = n <= KEPT ? l->bytes : sys_mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -193,17 +193,16 @@ static enum told_way out_upto_before(struct told_call *c, const struct role *r)
 	return TOLD_CALL;
 }
 
-static void vectors_before(struct told_call *c, const struct role *r)
+static enum told_way vectors_before(struct told_call *c, const struct role *r)
 {
 	const struct iovec *v = (const struct iovec *)argument(c, r->arg);
 	size_t n = number(c, r->a | AS_INT);
 
-	touch(v, n * sizeof(*v), MEM_READ, c->pc);
-	for (size_t i = 0; v && i < n; i++)
-		if (r->kind == ROLE_VECTORS_IN)
-			touch(v[i].iov_base, v[i].iov_len, MEM_READ, c->pc);
-		else if (range_is_shared(v[i].iov_base, v[i].iov_len))
-			touch(v[i].iov_base, v[i].iov_len, MEM_WRITE, c->pc);
+	if (r->kind == ROLE_VECTORS_IN)
+		range_vectors_read(v, n, c->pc);
+	else
+		range_vectors_write(v, n, c->pc);
+	return r->kind == ROLE_VECTORS_OUT ? TOLD_CALL : TOLD_GO_ON;
 }
 
 static void line_before(struct told_call *c, const struct role *r)
@@ -349,8 +348,7 @@ static enum told_way memory_before(struct told_call *c, const struct role *r)
 		break;
 	case ROLE_VECTORS_IN:
 	case ROLE_VECTORS_OUT:
-		vectors_before(c, r);
-		return r->kind == ROLE_VECTORS_OUT ? TOLD_CALL : TOLD_GO_ON;
+		return vectors_before(c, r);
 	case ROLE_WRITTEN:
 	case ROLE_ENTRY:
 		return TOLD_CALL;
@@ -449,21 +447,11 @@ static void result_after(struct told_call *c, const struct role *r)
 		return;
 	latest[r->extent].p = p;
 	latest[r->extent].n = n;
+	struct session_sensors *s = ctl_segment(ctl_session->layout.sensors_off);
+
+	s->object[r->extent].result = (uint64_t)p;
+	s->object[r->extent].bytes = n;
 	touch(p, n, MEM_WRITE, c->pc);
-}
-
-static void vectors_after(struct told_call *c, const struct role *r)
-{
-	const struct iovec *v = (const struct iovec *)argument(c, r->arg);
-	size_t n = number(c, r->a | AS_INT), left = (int64_t)c->rax > 0 ? c->rax : 0;
-
-	for (size_t i = 0; v && i < n && left; i++) {
-		size_t part = least(v[i].iov_len, left);
-
-		if (!range_is_shared(v[i].iov_base, part))
-			touch(v[i].iov_base, part, MEM_WRITE, c->pc);
-		left -= part;
-	}
 }
 
 static void after(struct told_call *c, const struct role *r)
@@ -495,7 +483,7 @@ static void after(struct told_call *c, const struct role *r)
 			touch((void *)c->rax, ((struct dirent *)c->rax)->d_reclen, MEM_WRITE, c->pc);
 		break;
 	case ROLE_VECTORS_OUT:
-		vectors_after(c, r);
+		range_vectors_written((const struct iovec *)p, number(c, r->a | AS_INT), (ssize_t)c->rax, c->pc);
 		break;
 	}
 }
@@ -531,14 +519,26 @@ void told_unseen(const char *name)
 		u->n = i + 1;
 }
 
+static void name_stream(struct session_sensors *s, const FILE *stream, const char *name)
+{
+	s->object[s->objects].addr = (uint64_t)stream;
+	s->object[s->objects].size = sizeof(*stream);
+	real_strncpy(s->object[s->objects].name, name, sizeof(s->object[0].name) - 1);
+	s->objects++;
+}
+
 void told_init(void)
 {
 	struct session_sensors *s = ctl_segment(ctl_session->layout.sensors_off);
 
-	_Static_assert(TOLD_OBJECTS <= SESSION_OBJECTS, "room for their names");
+	_Static_assert(TOLD_OBJECTS + 3 <= SESSION_OBJECTS, "room for their names");
 	for (unsigned i = 0; i < TOLD_OBJECTS; i++) {
 		s->object[i].addr = (uint64_t)objects[i].byte;
+		s->object[i].size = sizeof(objects[i].byte);
 		real_strncpy(s->object[i].name, names[i], sizeof(s->object[i].name) - 1);
 	}
 	s->objects = TOLD_OBJECTS;
+	name_stream(s, stdin, "stdin");
+	name_stream(s, stdout, "stdout");
+	name_stream(s, stderr, "stderr");
 }

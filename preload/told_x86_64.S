@@ -1,19 +1,24 @@
 /*
- * The functions that libc.def describes, as the program calls them: a test and a jump as long as nobody watches; else told_before looks at the
+ * The functions that libc.def and the SEEN lines of hooks.def describe, as the program calls them: a test and a jump as long as nobody watches; else told_before looks at the
  * call, with all registers as they were, vectors included, and says how it goes on (told.h).
  */
-#define TOLD(name, ...)                                                                            \
+#define ENTRY(name, ...)                                                                           \
 	.globl name; .type name, @function;                                                        \
 	name:                                                                                      \
 	cmpb $0, mem_on(%rip);                                                                     \
 	jne 1f;                                                                                    \
-	2: jmp *real_##name(%rip);                                                                 \
+	2: jmp __VA_ARGS__;                                                                        \
 	1: cmpl $0, ctl_inside(%rip);                                                              \
 	jne 2b;                                                                                    \
 	lea told_##name(%rip), %r11;                                                               \
 	jmp told_entry;                                                                            \
 	.size name, . - name;
+#define TOLD(name, ...) ENTRY(name, *real_##name(%rip))
 #define UNSEEN(name) TOLD(name)
+#define SEEN(ret, name, args, ...) ENTRY(name, hook_##name)
+#define MODEL(ret, name, args)
+#define PASS(ret, name, args)
+#define REFUSE(ret, name, args)
 
 	.text
 	.hidden	mem_on
@@ -132,5 +137,6 @@ told_go_on:
 	.size	told_entry, . - told_entry
 
 #include "preload/libc.def"
+#include "preload/hooks.def"
 
 	.section .note.GNU-stack,"",@progbits
