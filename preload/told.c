@@ -2,6 +2,7 @@
 #include "preload/told.h"
 
 #include <dirent.h>
+#include <link.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/uio.h>
@@ -56,6 +57,36 @@ static void touch_stream(uint64_t stream, size_t at, unsigned flags, uintptr_t p
 {
 	if (stream)
 		range_touch((char *)stream + offsetof(FILE, _unused2) + at, 1, flags, pc);
+}
+
+/* ---- strings that nobody can change ---- */
+
+/* Read-only segments of what is loaded when control begins. */
+static struct {
+	uint64_t lo, hi;
+} constants[32];
+static unsigned n_constants;
+
+static int add_constants(struct dl_phdr_info *m, size_t size, void *arg)
+{
+	for (unsigned i = 0; i < m->dlpi_phnum && n_constants < sizeof(constants) / sizeof(constants[0]); i++) {
+		const ElfW(Phdr) *ph = &m->dlpi_phdr[i];
+
+		if (ph->p_type != PT_LOAD || (ph->p_flags & (PF_W | PF_X)))
+			continue;
+		constants[n_constants].lo = m->dlpi_addr + ph->p_vaddr;
+		constants[n_constants].hi = m->dlpi_addr + ph->p_vaddr + ph->p_filesz;
+		n_constants++;
+	}
+	return 0;
+}
+
+bool told_is_constant(const void *p)
+{
+	for (unsigned i = 0; i < n_constants; i++)
+		if ((uint64_t)p - constants[i].lo < constants[i].hi - constants[i].lo)
+			return true;
+	return false;
 }
 
 /* ---- arguments ---- */
@@ -170,7 +201,7 @@ static enum told_way string_before(struct told_call *c, const struct role *r)
 	const void *data;
 	char *copy;
 
-	if (!s)
+	if (!s || told_is_constant(s))
 		return TOLD_GO_ON;
 	size_t n = range_string(s, ALL, 1, c->pc, &k, &data);
 
@@ -538,6 +569,7 @@ void told_init(void)
 		real_strncpy(s->object[i].name, names[i], sizeof(s->object[i].name) - 1);
 	}
 	s->objects = TOLD_OBJECTS;
+	dl_iterate_phdr(add_constants, NULL);
 	name_stream(s, stdin, "stdin");
 	name_stream(s, stdout, "stdout");
 	name_stream(s, stderr, "stderr");

@@ -156,6 +156,9 @@ enum told_way told_format(struct told_call *c, const struct role *format);
 /* The value of a size that a role names. SIZE_MAX / 2 and more: it makes no sense. */
 size_t told_size(const struct told_call *c, const struct role *r);
 
+/* Does p lie in memory that is never written, so that reading it is of no interest? false: perhaps. */
+bool told_is_constant(const void *p);
+
 /* A function was called whose accesses nobody sees; counts while the program has several threads. Inside simul or not. */
 void told_unseen(const char *name);
 

@@ -37,6 +37,7 @@ static struct cursor first_argument(struct told_call *c, unsigned fixed)
 		.vectors = l->vectors_used < 176 ? (176 - l->vectors_used) / 16 : 0 };
 }
 
+/* Where it lies. */
 static uint64_t *next_word(struct cursor *a)
 {
 	if (!a->words)
@@ -95,6 +96,24 @@ static uint32_t take(struct format *f)
 
 	f->at += ch ? f->unit : 0;
 	return ch;
+}
+
+/* Goes to behind the next %. */
+static bool next_conversion(struct format *f)
+{
+	uint32_t ch;
+
+	if (f->unit == 1)
+		f->at = real_strchrnul(f->at, '%');
+	while ((ch = take(f)))
+		if (ch == '%')
+			return true;
+	return false;
+}
+
+static bool is_flag(uint32_t c)
+{
+	return c == '-' || c == '+' || c == ' ' || c == '#' || c == '0' || c == '\'' || c == 'I';
 }
 
 static bool is_digit(uint32_t c)
@@ -170,7 +189,7 @@ static void told_string(struct told_call *c, struct copies *k, uint64_t *where, 
 {
 	const void *s = (const void *)*where, *data;
 
-	if (!s)
+	if (!s || told_is_constant(s))
 		return;
 	if (wide || k->n == COPIES) {
 		range_string(s, most, wide ? sizeof(wchar_t) : 1, c->pc, NULL, NULL);
@@ -194,7 +213,7 @@ static bool printf_conversion(struct told_call *c, struct format *f, struct curs
 
 	if (has_position(f))
 		return false;
-	while (peek(f) && peek(f) < 128 && __builtin_strchr("-+ #0'I", (int)peek(f)))
+	while (is_flag(peek(f)))
 		take(f);
 	if (peek(f) == '*') {
 		take(f);
@@ -296,11 +315,11 @@ static enum told_way told_printf(struct told_call *c, struct format f, unsigned 
 {
 	const struct role *to = destination(c);
 	struct cursor a = first_argument(c, fixed);
-	struct copies k = { .n = 0 };
-	uint32_t ch;
+	struct copies k;
 
-	while ((ch = take(&f)))
-		if (ch == '%' && !printf_conversion(c, &f, &a, &k)) {
+	k.n = 0;
+	while (next_conversion(&f))
+		if (!printf_conversion(c, &f, &a, &k)) {
 			told_unseen(c->told->name);
 			break;
 		}
@@ -408,7 +427,7 @@ static bool scanf_conversion(struct format *f, struct cursor *a, struct places *
 		return true;
 	if (allocated)
 		x.bytes = sizeof(char *);
-	x.p = (void *)next_word(a);
+	x.p = (void *)*next_word(a);
 	if (to->n == PLACES)
 		return false;
 	to->place[to->n++] = x;
@@ -424,11 +443,12 @@ static size_t written(const struct place *x)
 static enum told_way told_scanf(struct told_call *c, struct format f, unsigned fixed)
 {
 	struct cursor a = first_argument(c, fixed);
-	struct places to = { .n = 0 };
-	uint32_t ch, before = 0;
+	struct places to;
+	uint32_t before = 0;
 
-	while ((ch = take(&f)))
-		if (ch == '%' && !scanf_conversion(&f, &a, &to)) {
+	to.n = 0;
+	while (next_conversion(&f))
+		if (!scanf_conversion(&f, &a, &to)) {
 			told_unseen(c->told->name);
 			break;
 		}
@@ -458,6 +478,7 @@ enum told_way told_format(struct told_call *c, const struct role *format)
 
 	if (!f.at)
 		return TOLD_GO_ON;
-	range_string(f.at, SIZE_MAX, f.unit, c->pc, NULL, NULL);
+	if (!told_is_constant(f.at))
+		range_string(f.at, SIZE_MAX, f.unit, c->pc, NULL, NULL);
 	return c->told->family == FAMILY_SCANF ? told_scanf(c, f, fixed) : told_printf(c, f, fixed);
 }
