@@ -150,11 +150,16 @@ enum told_way { TOLD_GO_ON, TOLD_CALL, TOLD_DONE }; /* jump to the function; cal
 uint32_t told_before(struct told_call *c);
 void told_after(struct told_call *c);
 
-/* For told_format.c: everything about a call with a format. */
+/* Everything about a call with a format; in told_format.c. */
 enum told_way told_format(struct told_call *c, const struct role *format);
 
 /* The value of a size that a role names. SIZE_MAX / 2 and more: it makes no sense. */
 size_t told_size(const struct told_call *c, const struct role *r);
+
+/* Accesses to what stands for state of libc, and for a stream: `at` 0, whether it is there and nobody is in it without the lock; 8, where it stands.
+   MEM_* flags. Defined in told_state.c, like the rest of what follows. */
+void told_touch_object(enum told_object object, unsigned flags, uintptr_t pc);
+void told_touch_stream(uint64_t stream, size_t at, unsigned flags, uintptr_t pc);
 
 /* Does p lie in memory that is never written, so that reading it is of no interest? false: perhaps. */
 bool told_is_constant(const void *p);
