@@ -27,7 +27,7 @@ CLI_CFLAGS := $(BASE_CFLAGS) $(SAN) $(CFLAGS)
 LIB_CFLAGS := $(BASE_CFLAGS) $(CFLAGS) -fPIC -fvisibility=hidden -fno-stack-protector -mgeneral-regs-only \
 	-ftls-model=initial-exec -fexceptions -fno-builtin-pthread_create -U_FORTIFY_SOURCE
 
-PKGS := libdw libelf jansson libxml-2.0
+PKGS := libdw libelf jansson libxml-2.0 libmd
 PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
 PKG_LIBS = $(shell pkg-config --libs $(PKGS) 2>/dev/null)
 
@@ -254,6 +254,7 @@ help:
 	@echo 'make            build build/simul and build/libsimul.so'
 	@echo 'make demo       install what is missing, build, find and replay the bugs of demos/'
 	@echo 'make test       install what is missing, build, run the tests'
+	@echo '                make test FILTER=TEXT: only the cases whose name contains TEXT, in all suites'
 	@echo 'make test-long  the same with all of the random programs and similar cases'
 	@echo 'make check      the fast tests (under a minute)'
 	@echo 'make deps       install what the build needs; deps-test: and what the tests need'

@@ -6,9 +6,11 @@
 
 #include "base/exit_codes.h"
 #include "cli/cmd.h"
+#include "cli/consent.h"
 #include "cli/limits.h"
 #include "cli/minimise.h"
 #include "cli/options.h"
+#include "cli/origin.h"
 #include "cli/progress.h"
 #include "cli/recorded.h"
 #include "cli/run.h"
@@ -24,7 +26,8 @@ struct minimize_command {
 	const char *out;
 	uint32_t runs;
 	uint64_t time_ns, hang_ns;
-	bool quiet;
+	bool quiet, trust;
+	uint32_t env; /* enum recorded_env */
 	struct recorded from;
 	struct execution execution; /* of the first replay */
 	bool failed;                /* in the recorded way */
@@ -71,6 +74,7 @@ static void keep_origin(struct recording *new, struct recording *old)
 	SWAP(new, old, build_id);
 	SWAP(new, old, argv);
 	SWAP(new, old, env);
+	SWAP(new, old, hidden);
 	SWAP(new, old, env_entries);
 	SWAP(new, old, env_bytes);
 	SWAP(new, old, stack_limit);
@@ -81,11 +85,13 @@ static void keep_origin(struct recording *new, struct recording *old)
 		new->found = old->found;
 }
 
-static bool write_to(const char *path, const struct recording *r)
+static bool write_to(const char *path, struct recording *r)
 {
 	const char *why = NULL;
-	int error = recording_write(r, path, &why);
+	int error;
 
+	origin_sign(r);
+	error = recording_write(r, path, &why);
 	if (error)
 		say("cannot write the recording %s: %s", path, why ? why : strerror(-error));
 	return !error;
@@ -175,9 +181,9 @@ static int minimize_file(struct minimize_command *c, const char *path)
 {
 	int code = SIMUL_EXIT_DIVERGED;
 
-	if (!recorded_read(&c->from, path))
+	if (!recorded_read(&c->from, path, c->env))
 		return SIMUL_EXIT_USAGE;
-	if (recorded_prepare(&c->from) && replay(c)) {
+	if (consent_to_run(&c->from, "minimize", c->trust) && recorded_prepare(&c->from) && replay(c)) {
 		code = simplify(c);
 		execution_free(&c->execution);
 	}
@@ -193,6 +199,8 @@ int cmd_minimize(int argc, char **argv)
 		{"executions", 0, OPTION_U32, &c.runs, 1, 100000000, NULL},
 		{"time", 0, OPTION_DURATION, &c.time_ns, NS_PER_S / 1000, 0, NULL},
 		{"hang-timeout", 0, OPTION_DURATION, &c.hang_ns, NS_PER_S / 10, 86400 * NS_PER_S, NULL},
+		{"env", 0, OPTION_CHOICE, &c.env, 0, 0, recorded_env_choices},
+		{"trust", 0, OPTION_FLAG, &c.trust, 0, 0, NULL},
 		{"quiet", 'q', OPTION_FLAG, &c.quiet, 0, 0, NULL},
 		{NULL, 0, OPTION_FLAG, NULL, 0, 0, NULL},
 	};

@@ -10,6 +10,7 @@
 #include "cli/cmd.h"
 #include "cli/collect.h"
 #include "cli/collect_memory.h"
+#include "cli/consent.h"
 #include "cli/gdb.h"
 #include "cli/interrupt.h"
 #include "cli/limits.h"
@@ -27,7 +28,8 @@
 
 struct replay {
 	uint32_t times;
-	bool verbose, quiet;
+	bool verbose, quiet, trust;
+	uint32_t env; /* enum recorded_env */
 	uint64_t hang_ns;
 	uint32_t stop_at;     /* --stop-at: a step, from 1; 0: none */
 	bool gdb;
@@ -184,11 +186,11 @@ static int replay(struct replay *rp)
 	struct confirm_result *result;
 	int code = SIMUL_EXIT_DIVERGED;
 
-	if (!recorded_read(&rp->from, rp->from.path))
+	if (!recorded_read(&rp->from, rp->from.path, rp->env))
 		return SIMUL_EXIT_USAGE;
 	if (!can_stop(rp))
 		return SIMUL_EXIT_USAGE;
-	if (!recorded_prepare(&rp->from))
+	if (!consent_to_run(&rp->from, "replay", rp->trust) || !recorded_prepare(&rp->from))
 		return SIMUL_EXIT_DIVERGED;
 	if (rp->gdb)
 		return gdb_replay(&rp->from, rp->stop_at, rp->commands);
@@ -230,6 +232,10 @@ static bool sensible(struct replay *rp)
 	rp->gdb |= rp->commands != NULL;
 	if (rp->commands && !readable(rp->commands))
 		return false;
+	if (rp->gdb && rp->env != RECORDED_ENV) {
+		say("replay: --env current does not go with --gdb");
+		return false;
+	}
 	if (rp->times == 1 || (!rp->gdb && !rp->stop_at))
 		return true;
 	say("replay: --times does not go with %s", rp->gdb ? "--gdb" : "--stop-at");
@@ -246,6 +252,8 @@ int cmd_replay(int argc, char **argv)
 		{"stop-at", 0, OPTION_U32, &rp.stop_at, 1, UINT32_MAX, NULL},
 		{"gdb", 0, OPTION_FLAG, &rp.gdb, 0, 0, NULL},
 		{"gdb-commands", 0, OPTION_STRING, &rp.commands, 0, 0, NULL},
+		{"env", 0, OPTION_CHOICE, &rp.env, 0, 0, recorded_env_choices},
+		{"trust", 0, OPTION_FLAG, &rp.trust, 0, 0, NULL},
 		{"hang-timeout", 0, OPTION_DURATION, &rp.hang_ns, NS_PER_S / 10, 86400 * NS_PER_S, NULL},
 		{NULL, 0, OPTION_FLAG, NULL, 0, 0, NULL},
 	};

@@ -44,7 +44,7 @@ static int show_html(const struct recording *r, const char *path, const char *ou
 	}
 	text = report_html(r, slash ? slash + 1 : path, &size);
 	if (!to_stdout)
-		error = write_whole(out, text, size, &why);
+		error = write_whole(out, text, size, 0666, &why);
 	else if (fwrite(text, 1, size, stdout) != size || fflush(stdout))
 		error = -errno;
 	free(text);

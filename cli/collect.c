@@ -12,8 +12,10 @@
 #include "cli/collect_heap.h"
 #include "cli/collect_memory.h"
 #include "cli/collect_values.h"
+#include "cli/origin.h"
 #include "cli/races.h"
 #include "cli/say.h"
+#include "cli/secrets.h"
 #include "preload/heap.h"
 #include "recorder/said.h"
 #include "recorder/symbols.h"
@@ -56,23 +58,13 @@ char *collect_read_text(const char *path)
 
 bool collect_env_matters(const char *entry)
 {
-	static const char *const parts[] = {"TOKEN", "SECRET", "PASSW", "PASSPHRASE", "CREDENTIAL",
-		"API_KEY", "APIKEY", "PRIVATE", "AUTH", NULL};
 	static const char *const starts[] = {"SSH_", "GPG_", "DBUS_", "XDG_", "TERM", "COLORTERM=", "LS_COLORS=",
 		"PS1=", "PS2=", "PS4=", "SHLVL=", "OLDPWD=", "_=", "WINDOWID=", "DISPLAY=", "WAYLAND_", "XAUTH",
 		"LESS", "PAGER=", "EDITOR=", "VISUAL=", "MAIL=", "COLUMNS=", "LINES=", "TMUX", "STY=", "VTE_",
 		"KONSOLE_", "SESSION_", "DESKTOP_", "HIST", "BASH_FUNC_", "SUDO_", "SIMUL_SESSION=", NULL};
-	char name[256];
-	size_t n = strcspn(entry, "=");
 
-	if (n >= sizeof(name) || !entry[n])
+	if (!strchr(entry, '=') || secret_looks(entry))
 		return false;
-	for (size_t i = 0; i < n; i++)
-		name[i] = (char)toupper((unsigned char)entry[i]);
-	name[n] = 0;
-	for (size_t i = 0; parts[i]; i++)
-		if (strstr(name, parts[i]))
-			return false;
 	for (size_t i = 0; starts[i]; i++)
 		if (!strncmp(entry, starts[i], strlen(starts[i])))
 			return false;
@@ -91,6 +83,27 @@ static char **copy_list(char *const *list, bool env)
 		if (!env || collect_env_matters(list[i]))
 			copy[k++] = xstrdup(list[i]);
 	return copy;
+}
+
+/* "NAME=DIGEST" for each variable whose value is a secret, so that a replay can say that it is another one now. */
+static char **hidden_list(char *const *env)
+{
+	char **list = NULL;
+	size_t n = 0;
+
+	for (; *env; env++) {
+		char *digest;
+
+		if (!strchr(*env, '=') || !secret_looks(*env))
+			continue;
+		digest = origin_digest(*env);
+		list = xgrow(list, n, sizeof(*list));
+		list[n++] = xasprintf("%.*s=%s", (int)strcspn(*env, "="), *env, digest ? digest : "");
+		free(digest);
+	}
+	list = xgrow(list, n, sizeof(*list));
+	list[n] = NULL;
+	return list;
 }
 
 /* ---- what was run ---- */
@@ -126,12 +139,14 @@ static void describe_run(struct collecting *c)
 	free(r->build_id);
 	free(r->argv);
 	free(r->env);
+	free(r->hidden);
 	r->written_by = xstrdup(SIMUL_VERSION);
 	r->version = RECORDING_VERSION;
 	r->program = xstrdup(in->target->path);
 	r->build_id = in->target->script ? script_build_id(in->pid) : xstrdup(in->target->build_id);
 	r->argv = copy_list(in->target->argv, false);
 	r->env = copy_list(in->target->env, true);
+	r->hidden = hidden_list(in->target->env);
 	free(r->cwd);
 	r->cwd = in->target->cwd ? xstrdup(in->target->cwd) : getcwd(NULL, 0);
 	if (!r->cwd)

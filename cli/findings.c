@@ -6,6 +6,7 @@
 
 #include "cli/collect.h"
 #include "cli/minimise.h"
+#include "cli/origin.h"
 #include "cli/rerun.h"
 #include "cli/run.h"
 #include "cli/say.h"
@@ -192,6 +193,7 @@ static void write_recording(struct run *run, struct finding *f)
 		return;
 	}
 	keep_stdin(run, f->path, f->recording);
+	origin_sign(f->recording);
 	error = recording_write(f->recording, f->path, &why);
 	if (!error)
 		return;

@@ -202,7 +202,7 @@ int gdb_process(int argc, char **argv)
 		say("'" GDB_PROCESS_WORD "' is what 'simul replay --gdb' has gdb start");
 		return SIMUL_EXIT_USAGE;
 	}
-	if (!recorded_read(&rec, argv[2]) || !recorded_prepare(&rec))
+	if (!recorded_read(&rec, argv[2], RECORDED_ENV) || !recorded_prepare(&rec))
 		return SIMUL_EXIT_USAGE;
 	if (gdb_link_ask(fd, &seg, &capture, why))
 		target_become(&rec.target, &seg, &capture);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cli/collect.h"
+#include "cli/own_directory.h"
 #include "cli/say.h"
 #include "cli/resume_memory.h"
 #include "cli/segment_keep.h"
@@ -74,31 +75,12 @@ static uint64_t executions_now(const struct run *run)
 
 /* ---- the directory ---- */
 
-static bool make_directory(const char *dir)
-{
-	struct stat st;
-
-	if (mkdir(dir, 0777) && errno != EEXIST) {
-		say("--resume %s: cannot make this directory: %s", dir, strerror(errno));
-		return false;
-	}
-	if (stat(dir, &st) || !S_ISDIR(st.st_mode)) {
-		say("--resume %s: not a directory", dir);
-		return false;
-	}
-	if (access(dir, R_OK | W_OK | X_OK)) {
-		say("--resume %s: a search cannot be saved there: %s", dir, strerror(errno));
-		return false;
-	}
-	return true;
-}
-
 static bool lock_directory(struct resume *r)
 {
 	char *path = xasprintf("%s/simul-lock", r->dir), pid[24] = "";
 	ssize_t n;
 
-	r->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	r->lock = own_file(path, O_RDWR | O_CREAT);
 	free(path);
 	if (r->lock < 0) {
 		say("--resume %s: a search cannot be saved there: %s", r->dir, strerror(errno));
@@ -136,7 +118,7 @@ bool resume_open(struct run *run)
 		say("--resume: the name of the directory is empty");
 		return false;
 	}
-	if (!make_directory(run->opt.resume_dir))
+	if (!own_directory("--resume", run->opt.resume_dir))
 		return false;
 	r = run->resume = xcalloc(1, sizeof(*r));
 	r->dir = run->opt.resume_dir;

@@ -73,7 +73,10 @@ int state_begin(struct state_writer *w, const char *path)
 	if (snprintf(w->path, sizeof(w->path), "%s", path) >= (int)sizeof(w->path))
 		return w->error = ENAMETOOLONG;
 	snprintf(w->temporary, sizeof(w->temporary), "%s.new", w->path);
-	w->fd = open(w->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	/* What a killed run left goes. Whatever else has that name is not written through. */
+	if (unlink(w->temporary) && errno != ENOENT)
+		return w->error = errno;
+	w->fd = open(w->temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (w->fd < 0)
 		return w->error = errno;
 	put(w, &head, sizeof(head));
@@ -206,7 +209,7 @@ static enum state_trouble check(const struct state_reader *r)
 enum state_trouble state_open(struct state_reader *r, const char *path)
 {
 	enum state_trouble trouble;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), error;
+	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK), error;
 
 	memset(r, 0, sizeof(*r));
 	if (fd < 0)

@@ -12,6 +12,7 @@
 #   model M          the memory model to explore: tso, pso. The bug needs it: without, the search is complete and finds nothing
 #   fixed OPTION     built with it there is no bug any more
 cd "$(dirname "$0")/.." || exit 1
+. tests/within.sh
 simul=${SIMUL:-$PWD/build/simul}
 json() { "${TOOLS:-$PWD/build/tests}/json_get" "$@"; }
 
@@ -72,7 +73,7 @@ no_bug() {
 	local prog=$1
 	shift
 	announce "$simul" run "$@" -- "$prog"
-	timeout 120 "$simul" run "$@" --output "$dir" --json "$dir/no_bug.json" -- "$prog" >"$dir/no_bug.txt" 2>&1 </dev/null &&
+	within 120 "$simul" run "$@" --output "$dir" --json "$dir/no_bug.json" -- "$prog" >"$dir/no_bug.txt" 2>&1 </dev/null &&
 		[ "$(json "$dir/no_bug.json" verdict)" = complete ] && { [ $quiet = 1 ] || tail -n 1 "$dir/no_bug.txt" | sed 's/^/    /'; return; }
 	problem="$(basename "$prog") $*: $(tail -n 1 "$dir/no_bug.txt")"
 	return 1
@@ -85,7 +86,7 @@ replay() {
 	local i first status
 	announce "$simul" replay "$recording"
 	for ((i = 1; i <= replays; i++)); do
-		timeout 60 "$simul" replay "$recording" >"$dir/replay.txt" 2>&1 </dev/null
+		within 60 "$simul" replay "$recording" >"$dir/replay.txt" 2>&1 </dev/null
 		status=$?
 		[ $i = 1 ] && cp "$dir/replay.txt" "$dir/replay.first"
 		[ $status = 1 ] || { problem="replay $i exited with $status"; cat "$dir/replay.txt"; return 1; }
@@ -107,7 +108,7 @@ run_demo() {
 	[ -z "$model" ] || no_bug "$prog" || return 1
 	set -- ${model:+--model "$model"}
 	announce "$simul" run "$@" --output "$dir" -- "$prog"
-	timeout 120 "$simul" run "$@" --output "$dir" --json "$dir/result.json" -- "$prog" >"$dir/run.txt" 2>&1 </dev/null
+	within 120 "$simul" run "$@" --output "$dir" --json "$dir/result.json" -- "$prog" >"$dir/run.txt" 2>&1 </dev/null
 	status=$?
 	show_file "$dir/run.txt"
 	[ "$(expected verdict)" = bug ] && want=1

@@ -187,7 +187,7 @@ int recording_write(const struct recording *r, const char *path, const char **wh
 	if (!recording_valid(r, why))
 		return -EINVAL;
 	text = recording_format(r, &size);
-	err = write_whole(path, text, size, why);
+	err = write_whole(path, text, size, 0600, why);
 	free(text);
 	return err;
 }

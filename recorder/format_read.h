@@ -9,7 +9,7 @@ struct reader {
 	struct scan s;
 	struct recording *r;
 	unsigned version;
-	size_t n_args, n_env, n_patterns;
+	size_t n_args, n_env, n_hidden, n_patterns;
 	size_t n_stacks;
 	struct rec_stack *stacks;
 	size_t failure_stack;    /* numbers of stacks, 0 = none */

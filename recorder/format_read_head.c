@@ -66,6 +66,10 @@ static bool read_build_id(struct reader *rd)
 {
 	return replace_text(&rd->s, &rd->r->build_id);
 }
+static bool read_origin(struct reader *rd)
+{
+	return replace_string(&rd->s, &rd->r->origin);
+}
 static bool read_arg(struct reader *rd)
 {
 	return append(&rd->s, &rd->r->argv, &rd->n_args);
@@ -73,6 +77,10 @@ static bool read_arg(struct reader *rd)
 static bool read_env(struct reader *rd)
 {
 	return append(&rd->s, &rd->r->env, &rd->n_env);
+}
+static bool read_hidden(struct reader *rd)
+{
+	return append(&rd->s, &rd->r->hidden, &rd->n_hidden);
 }
 static bool read_cwd(struct reader *rd)
 {
@@ -291,8 +299,8 @@ static bool read_cycle(struct reader *rd)
 }
 
 const struct line format_program_lines[] = {
-	{ "simul", read_simul }, { "path", read_program }, { "build-id", read_build_id }, { "arg", read_arg },
-	{ "env", read_env }, { "cwd", read_cwd }, { "stdin", read_stdin }, { "env-size", read_env_size },
+	{ "simul", read_simul }, { "path", read_program }, { "build-id", read_build_id }, { "origin", read_origin }, { "arg", read_arg },
+	{ "env", read_env }, { "env-hidden", read_hidden }, { "cwd", read_cwd }, { "stdin", read_stdin }, { "env-size", read_env_size },
 	{ "stack-limit", read_stack_limit }, { NULL, NULL },
 };
 const struct line format_option_lines[] = {

@@ -106,10 +106,14 @@ static void put_head(FILE *f, const struct recording *r)
 	put_field(f, "simul", r->written_by);
 	put_field(f, "path", r->program);
 	put_field(f, "build-id", r->build_id);
+	if (r->origin)
+		put_field(f, "origin", r->origin);
 	for (char **a = r->argv; *a; a++)
 		put_field(f, "arg", *a);
 	for (char **e = r->env; *e; e++)
 		put_field(f, "env", *e);
+	for (char **h = r->hidden; *h; h++)
+		put_field(f, "env-hidden", *h);
 	put_field(f, "cwd", r->cwd);
 	put_field(f, "stdin", r->stdin_file);
 	fprintf(f, "env-size %u %u\nstack-limit %llu\n", r->env_entries, r->env_bytes,

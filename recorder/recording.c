@@ -17,6 +17,7 @@ struct recording *recording_new(void)
 	r->message = xstrdup("");
 	r->argv = xcalloc(1, sizeof(*r->argv));
 	r->env = xcalloc(1, sizeof(*r->env));
+	r->hidden = xcalloc(1, sizeof(*r->hidden));
 	r->patch_patterns = xcalloc(1, sizeof(*r->patch_patterns));
 	return r;
 }
@@ -96,8 +97,10 @@ void recording_free(struct recording *r)
 	free(r->written_by);
 	free(r->program);
 	free(r->build_id);
+	free(r->origin);
 	free_strings(r->argv);
 	free_strings(r->env);
+	free_strings(r->hidden);
 	free_strings(r->patch_patterns);
 	rec_memory_free(&r->memory);
 	free(r->cwd);

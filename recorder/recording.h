@@ -18,7 +18,7 @@
 #include "sched/memory.h"
 #include "sched/robust.h"
 
-#define RECORDING_VERSION 7
+#define RECORDING_VERSION 8
 
 enum rec_frame_flags {
 	REC_FRAME_USER = 1,    /* code of the program's author: not libc, libstdc++, nor inlined system headers, nor simul.h */
@@ -145,9 +145,11 @@ struct recording {
 	char *written_by; /* version of simul that wrote it, "0.1.0" */
 	/* what was run */
 	char *program;   /* path as started, absolute */
+	char *origin;    /* proof of who wrote it (cli/origin.h), hexadecimal; NULL: none */
 	char *build_id;  /* hex, or "" */
 	char **argv;     /* NULL-terminated, argv[0] included */
 	char **env;      /* NULL-terminated "NAME=value": the environment that matters */
+	char **hidden;   /* NULL-terminated "NAME=digest": variables whose values are secrets, which are not kept */
 	/* the size of the whole environment, terminators included: it decides where the first stack lies. 0 unknown */
 	uint32_t env_entries, env_bytes;
 	uint64_t stack_limit; /* RLIMIT_STACK, it decides where everything else lies; 0 unknown */

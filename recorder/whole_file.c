@@ -25,13 +25,13 @@ static int write_all(int fd, const char *text, size_t size)
 	return 0;
 }
 
-/* mkstemp makes files for the owner only; what is written has the mode of any other new file. */
-static void usual_mode(int fd)
+/* mkstemp makes files for the owner only. */
+static void set_mode(int fd, mode_t mode)
 {
 	mode_t mask = umask(022);
 
 	umask(mask);
-	if (fchmod(fd, 0666 & ~mask) < 0)
+	if (fchmod(fd, mode & ~mask) < 0)
 		return; /* stays private: still good */
 }
 
@@ -49,7 +49,7 @@ static void sync_directory(const char *path)
 	free(dir);
 }
 
-static int write_renamed(const char *path, const char *text, size_t size, const char **why)
+static int write_renamed(const char *path, const char *text, size_t size, mode_t mode, const char **why)
 {
 	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
 	char *tmp = xasprintf("%.*s.%s.XXXXXX", (int)(base - path), path, base);
@@ -62,7 +62,7 @@ static int write_renamed(const char *path, const char *text, size_t size, const 
 		return err;
 	}
 	*why = "cannot be written";
-	usual_mode(fd);
+	set_mode(fd, mode);
 	err = write_all(fd, text, size);
 	if (!err && fsync(fd) < 0)
 		err = -errno;
@@ -91,7 +91,7 @@ const char *whole_file_refuses(const char *path)
 	return S_ISDIR(st.st_mode) ? "it is a directory" : S_ISREG(st.st_mode) ? NULL : "it is not a regular file";
 }
 
-int write_whole(const char *path, const char *text, size_t size, const char **why)
+int write_whole(const char *path, const char *text, size_t size, mode_t mode, const char **why)
 {
 	sigset_t block, old;
 	int err;
@@ -106,7 +106,7 @@ int write_whole(const char *path, const char *text, size_t size, const char **wh
 	sigaddset(&block, SIGHUP);
 	sigaddset(&block, SIGQUIT);
 	sigprocmask(SIG_BLOCK, &block, &old);
-	err = write_renamed(path, text, size, why);
+	err = write_renamed(path, text, size, mode, why);
 	sigprocmask(SIG_SETMASK, &old, NULL);
 	if (!err)
 		*why = NULL;

@@ -13,7 +13,7 @@ bench() {
 	cat "$dir/table" "$dir/err"
 	return $status
 }
-simul_time() { SIMUL=$SIMUL timeout -k 5 "$CASE_SECONDS" "$@"; }
+simul_time() { SIMUL=$SIMUL within "$CASE_SECONDS" "$@"; }
 
 # rows SECTION N NUMBERS: the JSON has N rows of the section, at least NUMBERS of them with a positive number, the others say why
 # not; each name is in the table too. (An exponent of growth may be negative when the machine is busy.)

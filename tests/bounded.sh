@@ -41,7 +41,7 @@ safe() {
 # The section of the benchmark, on three rows: found at once, found with 1, safe.
 section() {
 	grep -P '^(lazy|queue|treiber-stack-safe)\t' bench/bounded.tsv | sed 's/-DPER=7/-DPER=1/' >"$dir/table.tsv"
-	BENCH_DIR=$dir/bench BOUNDED=$dir/table.tsv BOUNDED_LIMIT=20 timeout -k 5 "$CASE_SECONDS" bench/run.sh --json "$dir/bench.json" bounded ||
+	BENCH_DIR=$dir/bench BOUNDED=$dir/table.tsv BOUNDED_LIMIT=20 within "$CASE_SECONDS" bench/run.sh --json "$dir/bench.json" bounded ||
 		return 1
 	expect_eq rows 3 "$(json "$dir/bench.json" 'rows.#')" &&
 		expect_eq lazy 0 "$(json "$dir/bench.json" rows.0.value)" &&

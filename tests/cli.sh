@@ -17,7 +17,7 @@ fails() {
 	local want=$1 text=$2 status
 	shift 2
 	show_cmd "$@"
-	timeout -k 5 60 "$@" >"$dir/out" 2>"$dir/err" </dev/null
+	within 60 "$@" >"$dir/out" 2>"$dir/err" </dev/null
 	status=$?
 	cat "$dir/out" "$dir/err"
 	expect_eq "exit status" "$want" $status || return 1
@@ -30,7 +30,7 @@ works() {
 	local want=$1 status
 	shift
 	show_cmd "$@"
-	timeout -k 5 60 "$@" >"$dir/out" 2>"$dir/err" </dev/null
+	within 60 "$@" >"$dir/out" 2>"$dir/err" </dev/null
 	status=$?
 	cat "$dir/out" "$dir/err"
 	expect_eq "exit status" "$want" $status

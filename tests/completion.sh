@@ -66,7 +66,7 @@ zsh_completion() {
 	local tried=("simul " "simul help m" "simul run --model t" "simul run --isolation=" "simul replay " "simul run -- ./p"
 		"simul run ./prog no" "simul run --output " "simul run --keep" "simul run -q --qui" "simul run --patch a --patc" "simul nonsense ")
 	playground && zsh -n "$top/completion/_simul" || return 1
-	timeout -k 5 60 zsh -f "$top/tests/completion/zsh.zsh" "$PWD" "$dir/got" "${tried[@]}" || return 1
+	within 60 zsh -f "$top/tests/completion/zsh.zsh" "$PWD" "$dir/got" "${tried[@]}" || return 1
 	cat >"$dir/want" <<-END
 		simul  => $("$SIMUL" --list-commands | LC_ALL=C sort | paste -sd' ')
 		simul help m => minimize

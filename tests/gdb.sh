@@ -18,14 +18,14 @@ record() {
 	[ $# -gt 0 ] && shift
 	[ -f "$source" ] || source=tests/gdb/$demo.c
 	cp "$source" "$dir/prog.c" && (cd "$dir" && gcc -g -pthread "${flags[@]}" -o prog prog.c) || return 1
-	timeout -k 5 60 "$SIMUL" run --strategy optimal -q --output "$dir" "$@" -- "$dir/prog" ${arguments:-} >"$dir/run.txt" 2>&1
+	within 60 "$SIMUL" run --strategy optimal -q --output "$dir" "$@" -- "$dir/prog" ${arguments:-} >"$dir/run.txt" 2>&1
 	[ $? = 1 ] || { cat "$dir/run.txt"; return 1; }
 }
 
 # in_gdb: runs the commands on standard input in gdb on the recording; what it prints is in $dir/said
 in_gdb() {
 	cat >"$dir/commands"
-	timeout -k 5 110 "$SIMUL" replay --gdb-commands "$dir/commands" "$@" "$dir/prog-1.simul" >"$dir/said" 2>&1
+	within 110 "$SIMUL" replay --gdb-commands "$dir/commands" "$@" "$dir/prog-1.simul" >"$dir/said" 2>&1
 	local status=$?
 	[ $status = 0 ] && ! grep -qE 'Python Exception|Traceback|Error in sourced' "$dir/said" && return 0
 	cat "$dir/said"
@@ -265,14 +265,14 @@ stops_and_goes_on() {
 	record "$@" || return 1
 	local n
 	for n in 1 3 5; do
-		timeout -k 5 60 "$SIMUL" replay --stop-at $n "$dir/prog-1.simul" >"$dir/said" </dev/null 2>&1
+		within 60 "$SIMUL" replay --stop-at $n "$dir/prog-1.simul" >"$dir/said" </dev/null 2>&1
 		expect_eq "exit status" 1 $? && says "^Before step $n\." '^  T0$' 'main prog.c:' '^simul: replayed: .* 1 of 1 time$' || return 1
 	done
 }
 
 tells_stacks() {
 	record aba_stack -O0 || return 1
-	timeout -k 5 60 "$SIMUL" replay --stop-at 8 "$dir/prog-1.simul" >"$dir/said" </dev/null 2>&1
+	within 60 "$SIMUL" replay --stop-at 8 "$dir/prog-1.simul" >"$dir/said" </dev/null 2>&1
 	says '^Before step 8' '^  T0.1' '^ +pop prog.c:30' '^ +take prog.c:37' '^ +reader prog.c:55' '^  T0.2' '^ +pop prog.c:30' 'Process [0-9]+ waits'
 }
 
@@ -285,7 +285,7 @@ becomes() {
 	printf '#!/usr/bin/env bash\nls >/dev/null\nexec env LANG=C "%s/real"\n' "$dir" >"$dir/prog" && chmod +x "$dir/prog"
 	first=("$dir/prog")
 	[ "$1" = script ] || first=(env LANG=C "$dir/real")
-	timeout -k 5 60 "$SIMUL" run --strategy optimal -q --output "$dir" -- "${first[@]}" >"$dir/run.txt" 2>&1
+	within 60 "$SIMUL" run --strategy optimal -q --output "$dir" -- "${first[@]}" >"$dir/run.txt" 2>&1
 	[ $? = 1 ] || { cat "$dir/run.txt"; return 1; }
 	[ "$1" = script ] || mv "$dir/env-1.simul" "$dir/prog-1.simul"
 	in_gdb <<-'EOF' || return 1
@@ -312,7 +312,7 @@ becomes() {
 refused() {
 	local text=$1
 	shift
-	timeout -k 5 60 env PATH="$search" "$SIMUL" replay "$@" "$dir/prog-1.simul" >"$dir/said" 2>&1 </dev/null
+	within 60 env PATH="$search" "$SIMUL" replay "$@" "$dir/prog-1.simul" >"$dir/said" 2>&1 </dev/null
 	expect_eq "exit status of $*" 2 $? && expect_eq "lines of $*" 1 "$(wc -l <"$dir/said")" && grep -qF -- "$text" "$dir/said" && return 0
 	cat "$dir/said"
 	return 1

@@ -19,13 +19,13 @@ page() {
 	while [ $# -gt 0 ] && [ "$1" != -- ]; do options+=("$1") && shift; done
 	mkdir -p "$work/$name" && cp "$source" "$work/$name/" &&
 		(cd "$work/$name" && gcc -g -O1 -pthread -o prog "$(basename "$source")") || return 1
-	timeout -k 5 60 "$SIMUL" run -q --output "$work/$name" "${options[@]}" -- "$work/$name/prog" >"$work/$name/run.txt" 2>&1
+	within 60 "$SIMUL" run -q --output "$work/$name" "${options[@]}" -- "$work/$name/prog" >"$work/$name/run.txt" 2>&1
 	status=$?
 	[ $status = 1 ] || { cat "$work/$name/run.txt"; echo "no bug was found: exit status $status"; return 1; }
 	show_page "$name"
 }
 
-show_page() { timeout -k 5 60 "$SIMUL" show --html "$work/$1.html" "$work/$1/prog-1.simul"; }
+show_page() { within 60 "$SIMUL" show --html "$work/$1.html" "$work/$1/prog-1.simul"; }
 
 prepare() {
 	page wakeup demos/lost_wakeup/prog.c && page dekker demos/dekker/prog.c --model tso &&
@@ -49,7 +49,7 @@ rec=$work/wakeup/prog-1.simul
 refuses() {
 	local text=$1 status
 	shift
-	timeout -k 5 60 "$SIMUL" show "$@" >"$dir/out" 2>"$dir/err"
+	within 60 "$SIMUL" show "$@" >"$dir/out" 2>"$dir/err"
 	status=$?
 	cat "$dir/out" "$dir/err"
 	expect_eq "exit status" 2 $status && expect_eq "lines on standard error" 1 "$(wc -l <"$dir/err")" &&
@@ -92,7 +92,7 @@ wait
 
 # ---- the page in a browser ----
 
-timeout -k 5 200 python3 tests/html/page.py "$work" 2>&1 | tee "$work/page.log"
+within 200 python3 tests/html/page.py "$work" 2>&1 | tee "$work/page.log"
 [ "${PIPESTATUS[0]}" = 0 ] || echo "FAIL html: page.py ended with an error" | tee -a "$work/results"
 grep -E '^(ok|FAIL) ' "$work/page.log" >>"$work/results"
 finish

@@ -9,9 +9,9 @@ version=$("$SIMUL" --version | grep -oE '[0-9]+\.[0-9]+\.[0-9]+')
 works_from() {
 	gcc -g -pthread -o "$dir/prog" demos/lost_wakeup/prog.c || return 1
 	"$1/simul" --version || { echo "simul --version failed"; return 1; }
-	( cd "$dir" && timeout 60 "$1/simul" run --output "$dir/out" --json "$dir/r.json" -- ./prog )
+	( cd "$dir" && within 60 "$1/simul" run --output "$dir/out" --json "$dir/r.json" -- ./prog )
 	expect_eq "exit status" 1 $? && expect_eq kind deadlock "$(json "$dir/r.json" bugs.0.kind)" || return 1
-	timeout 60 "$1/simul" replay --quiet "$dir"/out/prog-1.simul
+	within 60 "$1/simul" replay --quiet "$dir"/out/prog-1.simul
 	expect_eq "exit status of replay" 1 $?
 }
 

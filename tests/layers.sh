@@ -146,6 +146,7 @@ esac
 
 passed=0 failed=0
 for check in includes symbols exports; do
+	[[ "layers $check" == *"${FILTER-}"* ]] || continue
 	if (check_$check) >build/layers.out 2>&1; then
 		echo "ok layers: $check"
 		passed=$((passed + 1))

@@ -235,7 +235,7 @@ no_time() { recorded && simul_run minimize -q --time 1ms "$rec" >"$dir/out" && r
 
 # Whoever comes after a process that was killed only tells of it, and does not run the plan again for ever.
 killed() {
-	timeout -k 5 40 "$SIMUL" run --isolation "$1" --strategy optimal --output "$dir" -- "$bin/killed" >"$dir/log" 2>&1
+	within 40 "$SIMUL" run --isolation "$1" --strategy optimal --output "$dir" -- "$bin/killed" >"$dir/log" 2>&1
 	expect_eq status 1 $? && grep -q "^simul: bug found: crash in T0.1 .* confirmed" "$dir/log" || { tail -3 "$dir/log"; return 1; }
 }
 

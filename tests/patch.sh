@@ -51,7 +51,7 @@ counted() {
 	local name=$1 prog=./torture_$2 status
 	shift 2
 	rm -f "$dir/count"
-	( cd "$dir" && ulimit -c 0 && timeout -k 5 60 env "$@" PATCHCOUNT_LIBS="$libs" PATCHCOUNT_OUT="$dir/count" LD_PRELOAD="$COUNT" \
+	( cd "$dir" && ulimit -c 0 && within 60 env "$@" PATCHCOUNT_LIBS="$libs" PATCHCOUNT_OUT="$dir/count" LD_PRELOAD="$COUNT" \
 		"$prog" >"$name.out" 2>"$name.err" </dev/null )
 	status=$?
 	if ! first_difference "$dir/native.out" "$dir/$name.out" || [ $status != 0 ]; then
@@ -78,7 +78,7 @@ torture() {
 	shift 3
 	build "$lang" "$cc" "$@" || return 1
 	[[ $build == *stripped* ]] && strip "$dir/torture_$lang"
-	( cd "$dir" && timeout -k 5 60 ./torture_"$lang" >native.out 2>native.err </dev/null ) || { echo "fails natively"; tail "$dir/native.err"; return 1; }
+	( cd "$dir" && within 60 ./torture_"$lang" >native.out 2>native.err </dev/null ) || { echo "fails natively"; tail "$dir/native.err"; return 1; }
 	grep -q '^== end' "$dir/native.out" || { echo "does not get to its end natively"; return 1; }
 	counted plain "$lang" || return 1
 	counted checked "$lang" PATCHCOUNT_CHECK=1 PATCHCOUNT_SLOW=7 PATCHCOUNT_FENCES=2 || return 1

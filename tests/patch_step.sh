@@ -7,7 +7,7 @@ STEP=${STEP:-$TOOLS/libpatchstep.so}
 
 # stepped PATCH SLOW STACK
 stepped() {
-	timeout 60 env -i STEP_LOG="$dir/native" STEP_PATCH="$1" STEP_SLOW="$2" STEP_STACK="$3" setarch -R "$dir/stepped"
+	within 60 env -i STEP_LOG="$dir/native" STEP_PATCH="$1" STEP_SLOW="$2" STEP_STACK="$3" setarch -R "$dir/stepped"
 }
 
 # build CC FLAGS...

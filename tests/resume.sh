@@ -260,7 +260,7 @@ refused() {
 	local text=$1 status
 	shift
 	show_cmd "$@"
-	timeout -k 5 60 "$@" >"$dir/o" 2>"$dir/e"
+	within 60 "$@" >"$dir/o" 2>"$dir/e"
 	status=$?
 	cat "$dir/o" "$dir/e"
 	expect_eq "exit status" 2 $status && expect_eq "lines" "1 0" "$(wc -l <"$dir/e") $(wc -l <"$dir/o")" || return 1
@@ -392,7 +392,7 @@ environment() {
 full_disk() {
 	mkdir -p "$dir/disk"
 	export dir bin SIMUL TOOLS jobs
-	export -f full_disk_inside part jobs_now simul_run json expect_eq show_cmd
+	export -f full_disk_inside part jobs_now simul_run within json expect_eq show_cmd
 	export CASE_SECONDS
 	if [ "$(id -u)" = 0 ]; then unshare -m bash -c full_disk_inside; else unshare -rm bash -c full_disk_inside; fi
 }

@@ -22,7 +22,7 @@ compile() {
 setting() { [ ! -f "$expect" ] || sed -n "s/^$1 //p" "$expect"; }
 
 native() {
-	( cd "$dir" && timeout -k 5 30 "$prog" $args </dev/null >native.out 2>&1 )
+	( cd "$dir" && within 30 "$prog" $args </dev/null >native.out 2>&1 )
 	local status=$?
 	[ $status = 0 ] && return 0
 	echo "natively: exit status $status"

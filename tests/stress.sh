@@ -212,7 +212,7 @@ side_by_side() {
 	gcc -g -pthread -o config_test "$top/tests/stress/config.c" || return 1
 	printf '#!/bin/sh\ntouch config\nuntil ls state/recordings/*config*/*.simul || [ -e done ]; do sleep 0.1; done >/dev/null 2>&1\nrm config\ntouch done\n' >beside
 	chmod +x beside && touch config
-	timeout -k 5 120 "$SIMUL" stress --jobs 2 --native-timeout 100s --state state --json r.json -- ./beside ./config_test >out 2>&1
+	within 120 "$SIMUL" stress --jobs 2 --native-timeout 100s --state state --json r.json -- ./beside ./config_test >out 2>&1
 	expect_eq "exit status" 1 $? && expect_tests r.json bugs.0.confirmed ./config_test false || { cat out; return 1; }
 	[[ $(test_of r.json ./config_test note) == "it happened while other tests ran, and not again without them"* ]] || { cat out; return 1; }
 }

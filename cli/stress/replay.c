@@ -26,7 +26,7 @@ static bool next_of(struct stress *s, struct stress_test *t, bool earlier, struc
 		return false;
 	if (t->command)
 		environment_free(t->command);
-	words_copy(&w, (char *[]){s->self, "replay", "--quiet", t->bug[t->replayed].recording, NULL});
+	words_copy(&w, (char *[]){s->self, "replay", "--quiet", "--trust", t->bug[t->replayed].recording, NULL});
 	*plan = (struct process_plan){.argv = t->command = w.word, .is_simul = true, .limit_ns = LIMIT_NS};
 	return true;
 }

@@ -9,10 +9,12 @@
 #include <unistd.h>
 
 #include "cli/json_out.h"
+#include "cli/own_directory.h"
 #include "cli/say.h"
 #include "cli/state_file.h"
 #include "cli/state_identity.h"
 #include "cli/stress/bugs.h"
+#include "recorder/whole_file.h"
 #include "recorder/xalloc.h"
 
 #define HEAD "simul-stress"
@@ -21,22 +23,19 @@
 
 /* ---- the directory ---- */
 
+/* The absolute path of a directory that may be used, malloc()ed. NULL: one message was printed. */
 static char *make_directory(const char *option, const char *dir)
 {
-	char *real = NULL;
-	struct stat st;
+	char *shown, *real = NULL;
 
-	if (!*dir)
+	if (!*dir) {
 		say("stress: --%s: the name of the directory is empty", option);
-	else if (mkdir(dir, 0777) && errno != EEXIST)
-		say("stress: --%s %s: cannot make this directory: %s", option, dir, strerror(errno));
-	else if (!stat(dir, &st) && !S_ISDIR(st.st_mode))
-		say("stress: --%s %s: not a directory", option, dir);
-	else if (!(real = realpath(dir, NULL)) || access(real, R_OK | W_OK | X_OK)) {
-		say("stress: --%s %s: nothing can be written there: %s", option, dir, strerror(errno));
-		free(real);
-		real = NULL;
+		return NULL;
 	}
+	shown = xasprintf("stress: --%s", option);
+	if (own_directory(shown, dir) && !(real = realpath(dir, NULL)))
+		say("%s %s: nothing can be written there: %s", shown, dir, strerror(errno));
+	free(shown);
 	return real;
 }
 
@@ -87,7 +86,7 @@ static bool take_state(struct stress *s)
 	if (!s->state)
 		return false;
 	head = xasprintf("%s/" HEAD, s->state);
-	s->lock = open(head, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	s->lock = own_file(head, O_RDWR | O_CREAT);
 	free(head);
 	if (s->lock < 0) {
 		say("stress: --state %s: nothing can be written there: %s", s->opt.state, strerror(errno));
@@ -236,7 +235,7 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
 static bool in_use(const struct stress_test *t)
 {
 	char *path = xasprintf("%s/simul-lock", t->search);
-	int fd = open(path, O_RDWR | O_CLOEXEC);
+	int fd = own_file(path, O_RDWR);
 	bool used = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK;
 
 	free(path);
@@ -304,9 +303,10 @@ void state_recall(struct stress *s, struct stress_test *t)
 
 void state_record(struct stress *s, struct stress_test *t)
 {
+	const char *why = NULL;
 	json_t *o;
-	char *temporary;
-	bool ok;
+	char *text;
+	int error;
 
 	if (!t->record)
 		return;
@@ -317,16 +317,12 @@ void state_record(struct stress *s, struct stress_test *t)
 	json_object_set_new(o, "over", json_boolean(t->over));
 	if (t->run)
 		json_object_set(o, "run", t->run);
-	temporary = xasprintf("%s.new", t->record);
-	ok = json_dump_file(o, temporary, JSON_INDENT(1)) == 0 && rename(temporary, t->record) == 0;
-	if (!ok) {
-		int error = errno;
-
-		unlink(temporary);
-		if (!s->record_failed)
-			say("stress: --state %s: results cannot be saved: %s; the next run will not know them", s->opt.state, strerror(error));
+	text = json_dumps(o, JSON_INDENT(1));
+	error = text ? write_whole(t->record, text, strlen(text), 0600, &why) : -ENOMEM;
+	if (error && !s->record_failed) {
+		say("stress: --state %s: results cannot be saved: %s; the next run will not know them", s->opt.state, why ? why : strerror(-error));
 		s->record_failed = true;
 	}
-	free(temporary);
+	free(text);
 	json_decref(o);
 }

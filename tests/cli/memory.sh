@@ -95,14 +95,14 @@ replay_with_another_environment() {
 	big=$(printf '%4000s' '' | tr ' ' x)
 	works 1 "$SIMUL" run --output "$dir" -- "$bin/counter" || return 1
 	grep -q 'memory [0-9]* "main::total"' "$dir/counter-1.simul" || { echo "nothing on the stack was recorded"; return 1; }
-	works 1 env -i "$SIMUL" replay "$dir/counter-1.simul" && last_line "1 of 1 time" || return 1
+	works 1 env -i XDG_STATE_HOME="$XDG_STATE_HOME" "$SIMUL" replay "$dir/counter-1.simul" && last_line "1 of 1 time" || return 1
 	works 1 env "TERM=$big" "PS1=$big" "$SIMUL" replay "$dir/counter-1.simul" && last_line "1 of 1 time" || return 1
-	works 1 bash -c 'ulimit -s 4096; exec "$0" replay "$1"' "$SIMUL" "$dir/counter-1.simul" && last_line "1 of 1 time"
+	works 1 bash -c 'ulimit -S -s 4096; exec "$0" replay "$1"' "$SIMUL" "$dir/counter-1.simul" && last_line "1 of 1 time"
 }
 # Recorded in a large environment, replayed in an empty one, by a simul with a longer name.
 replay_by_another_path() {
 	local long=$dir/a_folder_with_a_name_that_is_longer_than_the_one_that_was_used_for_recording
-	works 1 env -i "$SIMUL" run --output "$dir" -- "$bin/counter" || return 1
+	works 1 env -i XDG_STATE_HOME="$XDG_STATE_HOME" "$SIMUL" run --output "$dir" -- "$bin/counter" || return 1
 	mkdir -p "$long" && cp "$(dirname "$SIMUL")"/simul "$(dirname "$SIMUL")"/lib*.so* "$long" || return 1
 	works 1 "$long/simul" replay "$dir/counter-1.simul" && last_line "1 of 1 time"
 }

@@ -12,7 +12,7 @@ replays() {
 }
 replays_often() { record && works 1 "$SIMUL" replay --times 50 "$rec" && last_line "50 of 50 times"; }
 replays_elsewhere() {
-	record && cd / && works 1 env -i PATH="$PATH" "$SIMUL" replay "$rec" && last_line "1 of 1"
+	record && cd / && works 1 env -i XDG_STATE_HOME="$XDG_STATE_HOME" PATH="$PATH" "$SIMUL" replay "$rec" && last_line "1 of 1"
 }
 shows() {
 	record && works 0 "$SIMUL" show "$rec" && says "DEADLOCK" && says "deadlock.c:" && says "T0.1" || return 1
