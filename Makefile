@@ -67,7 +67,7 @@ $(BIN)/simul: $(CLI_OBJ)
 	$(call run,LINK)$(CC) $(SAN) $(LDFLAGS) -Wl,-z,now -o $@ $^ $(PKG_LIBS) -l:libiberty.a
 
 # Calls of these by simul's own code end in preload/own_string.c, not in its hooks.
-OWN_STRING := $(shell awk -F', ' '/==== bytes and/{on=1} /==== threads/{on=0} on && /^MODEL/{print $$2}' preload/hooks.def)
+OWN_STRING := $(shell awk -F', ' '/==== bytes and/{on=1} /==== sorting/{on=0} on && /^MODEL/{print $$2}' preload/hooks.def)
 comma := ,
 OWN_LINK := $(patsubst %,-Wl$(comma)--wrap=%,$(OWN_STRING))
 

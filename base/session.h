@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #define SESSION_MAGIC UINT64_C(0x316c756d69734c53)
-#define SESSION_VERSION 17
+#define SESSION_VERSION 18
 #define SESSION_ENV "SIMUL_SESSION"
 #define SESSION_PAGE 4096
 
@@ -32,6 +32,8 @@
 #define SESSION_CYCLE 32      /* events of a cycle that are told */
 #define SESSION_LABELS 200    /* labels of an execution that are kept: the first ones */
 #define SESSION_LABEL_TEXT 64 /* bytes of one, terminator included */
+#define SESSION_OBJECTS 64    /* kinds of state that libc keeps between calls */
+#define SESSION_UNSEEN 8      /* functions of libc that are named, of those whose accesses are not seen */
 #define SESSION_VALUE 16      /* bytes of the largest value that is kept */
 
 /* AUTO: by rewinding, where that is possible and worth while, else by forking. */
@@ -148,8 +150,14 @@ struct session_sensors {
 		uint32_t module, reason; /* enum patch_reason */
 	} hole[SESSION_HOLES];
 	/* Functions that some process of the search has patched when it reached them; those that are started later patch them before they are executed. */
-	uint32_t n_reached, pad_;
+	uint32_t n_reached;
+	uint32_t objects;
 	uint64_t reached[SESSION_REACHED];
+	struct {
+		uint64_t addr, size;     /* what stands for it */
+		uint64_t result, bytes;  /* memory of libc that it returns pointers to, when that is known; else 0 */
+		char name[56];
+	} object[SESSION_OBJECTS]; /* state of libc (preload/libc.def), and its streams */
 };
 
 /* Two accesses that nothing orders, at least one of which writes and at least one of which is not certainly atomic. */
@@ -297,6 +305,12 @@ enum learning {
 /* In-flight execution: what a new process must know when the old one died in the middle. */
 enum flight { FLIGHT_NONE = 0, FLIGHT_RUNNING, FLIGHT_ENDED };
 
+/* Functions of libc that a program with several threads has called and whose accesses are not seen. Written by the target. */
+struct session_unseen {
+	uint32_t n; /* at most SESSION_UNSEEN + 1: there are more than are named */
+	char name[SESSION_UNSEEN][28];
+};
+
 struct session_control {
 	uint32_t state;        /* enum session_state; written by the target; supervisor futex-waits on doorbell */
 	uint32_t doorbell;     /* futex: bumped by the target when state changes, by a waiter's release below */
@@ -357,6 +371,7 @@ struct session_control {
 	uint32_t uncontrolled;    /* calls that had to be passed through unmodelled though they matter */
 	uint64_t heap_low_at, heap_low_bytes; /* preload/heap.h; by the target */
 	char unplaced[SESSION_MESSAGE];   /* why memory of the main process was not put at fixed addresses, "": it was; by the supervisor */
+	struct session_unseen unseen;
 	char refusal[SESSION_MESSAGE];    /* why the target cannot be run; STATE_REFUSED */
 	char uncontrolled_what[SESSION_MESSAGE]; /* first of them */
 	char rewind_why[SESSION_MESSAGE];        /* why the last process that could not be rewound could not; "" */

@@ -61,6 +61,7 @@ static void describe_found(struct replay *rp, const struct segment *seg, pid_t p
 	free(maps);
 	if (!symbols)
 		return;
+	memory_names_add(symbols, seg);
 	segment_thread(seg, d->found.thread, &thread);
 	if (thread.stack.n) {
 		struct rec_stack stack = symbolize_stack(symbols, thread.stack.pc, thread.stack.n, false);

@@ -528,8 +528,10 @@ static void open_symbols(struct collecting *c)
 	snprintf(path, sizeof(path), "/proc/%d/maps", (int)c->in->pid);
 	maps = collect_read_text(path);
 	c->symbols = symbols_open(maps);
-	if (c->symbols)
+	if (c->symbols) {
 		collect_add_heap(c->symbols, c->in->seg);
+		memory_names_add(c->symbols, c->in->seg);
+	}
 	free(maps);
 }
 

@@ -123,6 +123,18 @@ static char *name_and_type(struct symbols *s, uint64_t addr, uint32_t size, cons
 	return name ? name : symbolize_region(s, addr);
 }
 
+void memory_names_add(struct symbols *s, const struct segment *seg)
+{
+	struct session_sensors *known = segment_sensors(seg);
+
+	for (uint32_t i = 0; i < known->objects && i < SESSION_OBJECTS; i++) {
+		symbols_add_name(s, known->object[i].addr, known->object[i].addr + known->object[i].size, known->object[i].name);
+		if (known->object[i].bytes)
+			symbols_add_name(s, known->object[i].result, known->object[i].result + known->object[i].bytes, known->object[i].name);
+	}
+	free(known);
+}
+
 char *memory_name_of(struct symbols *s, uint64_t addr, uint32_t size, const struct memory_use *use)
 {
 	return name_and_type(s, addr, size, use, NULL);

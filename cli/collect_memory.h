@@ -2,6 +2,7 @@
 #ifndef SIMUL_COLLECT_MEMORY_H
 #define SIMUL_COLLECT_MEMORY_H
 
+#include "cli/segment.h"
 #include "recorder/recording.h"
 #include "recorder/symbols.h"
 
@@ -33,6 +34,9 @@ void memory_objects_end(struct memory_objects *m);
 
 /* What the memory is called; `use` may be NULL. NULL: nothing is known. malloc()ed. */
 char *memory_name_of(struct symbols *s, uint64_t addr, uint32_t size, const struct memory_use *use);
+
+/* Has the symboliser know the state of the C library as what it is, and not as what debug information calls it. */
+void memory_names_add(struct symbols *s, const struct segment *seg);
 
 /* Notes a place where it was accessed. */
 void memory_use_note(struct memory_use *u, uint64_t pc, bool write);

@@ -8,6 +8,7 @@
 #include "cli/say.h"
 #include "preload/patch/patch.h"
 
+#define NAME_CHARACTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
 #define NAMED 3 /* functions that are named in the verdict */
 
 static const char *base_name(const char *path)
@@ -72,7 +73,25 @@ static void add_modules(struct coverage *c, const struct session_sensors *s, str
 	add(c, text);
 }
 
-void coverage_decide(struct coverage *c, const struct session_sensors *s, const struct session_config *config,
+/* Functions of libc by name, as the target wrote it. */
+static void add_calls(struct coverage *c, const struct session_unseen *calls)
+{
+	char text[512] = "calls of libc's ";
+
+	for (uint32_t i = 0; i < calls->n && i < SESSION_UNSEEN; i++) {
+		char name[sizeof(calls->name[i]) + 1] = "";
+
+		memcpy(name, calls->name[i], sizeof(calls->name[i]));
+		name[strspn(name, NAME_CHARACTERS)] = 0;
+		text_add(text, sizeof(text), "%s%s", i ? ", " : "", name);
+	}
+	if (!calls->n)
+		return;
+	text_add(text, sizeof(text), "%s, whose memory accesses are not seen", calls->n > SESSION_UNSEEN ? " and others" : "");
+	add(c, text);
+}
+
+void coverage_decide(struct coverage *c, const struct session_sensors *s, const struct session_unseen *calls, const struct session_config *config,
 	struct symbols *symbols)
 {
 	memset(c, 0, sizeof(*c));
@@ -86,6 +105,7 @@ void coverage_decide(struct coverage *c, const struct session_sensors *s, const 
 			"-mllvm -tsan-instrument-read-before-write=1");
 	add_modules(c, s, symbols);
 	add_holes(c, s, symbols);
+	add_calls(c, calls);
 	if (c->library_only && config->model != MODEL_SC)
 		add(c, "so store buffers make no difference");
 }

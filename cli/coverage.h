@@ -15,7 +15,7 @@ struct coverage {
 };
 
 /* What was seen by a search with this configuration. `symbols` may be NULL: functions are not named then. */
-void coverage_decide(struct coverage *c, const struct session_sensors *s, const struct session_config *config,
+void coverage_decide(struct coverage *c, const struct session_sensors *s, const struct session_unseen *calls, const struct session_config *config,
 	struct symbols *symbols);
 
 /* Is the pattern of a --patch option the name of some module that was looked at? */

@@ -260,11 +260,29 @@ static void absorb_race(struct session_races *to, const struct session_race *rac
 	}
 }
 
+static void absorb_unseen(struct session_unseen *to, const struct session_unseen *from)
+{
+	for (uint32_t i = 0; i < from->n && i < SESSION_UNSEEN; i++) {
+		uint32_t k = 0;
+
+		while (k < to->n && k < SESSION_UNSEEN && memcmp(to->name[k], from->name[i], sizeof(to->name[k])) != 0)
+			k++;
+		if (k < to->n)
+			continue;
+		if (k < SESSION_UNSEEN)
+			memcpy(to->name[k], from->name[i], sizeof(to->name[k]));
+		to->n = k < SESSION_UNSEEN ? k + 1 : SESSION_UNSEEN + 1;
+	}
+	if (from->n > SESSION_UNSEEN)
+		to->n = SESSION_UNSEEN + 1;
+}
+
 /* What is counted. */
 static void move_counts(struct session_control *to, struct session_control *from)
 {
 	if (from->uncontrolled && !to->uncontrolled)
 		memcpy(to->uncontrolled_what, from->uncontrolled_what, SESSION_MESSAGE);
+	absorb_unseen(&to->unseen, &from->unseen);
 	to->uncontrolled += from->uncontrolled;
 	to->native_children += from->native_children;
 	to->rewound += from->rewound;

@@ -152,6 +152,10 @@ struct session_sensors *segment_sensors(const struct segment *seg)
 		make_printable(s->module[i].path);
 		make_printable(s->module[i].refused);
 	}
+	for (unsigned i = 0; i < SESSION_OBJECTS; i++) {
+		s->object[i].name[sizeof(s->object[i].name) - 1] = 0;
+		make_printable(s->object[i].name);
+	}
 	return s;
 }
 

@@ -6,6 +6,7 @@
 
 #include "cli/collect.h"
 #include "cli/collect_heap.h"
+#include "cli/collect_memory.h"
 #include "cli/run.h"
 #include "cli/say.h"
 #include "recorder/xalloc.h"
@@ -67,10 +68,12 @@ void sightings_decide(struct run *run)
 		if (!run->maps)
 			run->maps = maps_of_modules(sensors);
 		symbols = symbols_open(run->maps);
-		if (symbols)
+		if (symbols) {
 			collect_add_heap(symbols, &run->seg);
+			memory_names_add(symbols, &run->seg);
+		}
 	}
-	coverage_decide(&run->coverage, sensors, &run->config, symbols);
+	coverage_decide(&run->coverage, sensors, &run->seg.session->ctl.unseen, &run->config, symbols);
 	for (size_t i = 0; sensors->modules && i < run->opt.patch.n; i++)
 		if (!coverage_matches(sensors, run->opt.patch.value[i]))
 			say("note: --patch %s: nothing was patched because of it: the program has loaded no library with such a file "

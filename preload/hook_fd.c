@@ -12,6 +12,7 @@
 #include "preload/fd.h"
 #include "preload/fd_io.h"
 #include "preload/random.h"
+#include "preload/ranges.h"
 #include "preload/signals.h"
 #include "preload/sys.h"
 #include "preload/values.h"
@@ -112,27 +113,35 @@ static ssize_t do_read(int fd, void *buf, size_t n, const void *pc)
 	return fd_done(real_read(fd, buf, n));
 }
 
+static ssize_t seen_read(int fd, void *buf, size_t n, const void *pc)
+{
+	struct landing l;
+	void *at = landing_begin(&l, buf, n, (uintptr_t)pc);
+	ssize_t r = ctl_enter() ? do_read(fd, at, n, pc) : real_read(fd, at, n);
+
+	landing_end(&l, r, (uintptr_t)pc);
+	return r;
+}
+
 ssize_t read(int fd, void *buf, size_t n)
 {
-	return ctl_enter() ? do_read(fd, buf, n, __builtin_return_address(0)) : real_read(fd, buf, n);
+	return seen_read(fd, buf, n, __builtin_return_address(0));
 }
 
 ssize_t __read(int fd, void *buf, size_t n)
 {
-	return ctl_enter() ? do_read(fd, buf, n, __builtin_return_address(0)) : real_read(fd, buf, n);
+	return seen_read(fd, buf, n, __builtin_return_address(0));
 }
 
 ssize_t __read_chk(int fd, void *buf, size_t n, size_t room)
 {
-	if (n > room || !ctl_enter())
+	if (n > room)
 		return real___read_chk(fd, buf, n, room);
-	return do_read(fd, buf, n, __builtin_return_address(0));
+	return seen_read(fd, buf, n, __builtin_return_address(0));
 }
 
-ssize_t readv(int fd, const struct iovec *iov, int n)
+static ssize_t do_readv(int fd, const struct iovec *iov, int n, const void *pc)
 {
-	if (!ctl_enter())
-		return real_readv(fd, iov, n);
 	struct open_file *f = fd_lookup(fd);
 
 	if (f && f->kind == FILE_RANDOM) {
@@ -144,9 +153,23 @@ ssize_t readv(int fd, const struct iovec *iov, int n)
 		}
 		return fd_done(sum);
 	}
-	if (f && !fd_wait_for(f, fd, POLLIN, false, __builtin_return_address(0)))
+	if (f && !fd_wait_for(f, fd, POLLIN, false, pc))
 		return fd_fail(EINTR);
 	return fd_done(real_readv(fd, iov, n));
+}
+
+ssize_t readv(int fd, const struct iovec *iov, int n)
+{
+	const void *pc = __builtin_return_address(0);
+	bool seen = watched();
+
+	if (seen)
+		range_vectors_write(iov, (size_t)n, (uintptr_t)pc);
+	ssize_t r = ctl_enter() ? do_readv(fd, iov, n, pc) : real_readv(fd, iov, n);
+
+	if (seen)
+		range_vectors_written(iov, (size_t)n, r, (uintptr_t)pc);
+	return r;
 }
 
 /* ---- write ---- */
@@ -166,14 +189,24 @@ static ssize_t do_write(int fd, const void *buf, size_t n, const void *pc)
 	return r < 0 ? fd_fail((int)-r) : fd_done(r);
 }
 
+/* What the bytes were when they were read is what is written, later, when there is room. */
+static ssize_t seen_write(int fd, const void *buf, size_t n, const void *pc)
+{
+	struct kept k;
+
+	if (watched() && range_read(buf, n, (uintptr_t)pc))
+		buf = range_keep(&k, buf, n);
+	return ctl_enter() ? do_write(fd, buf, n, pc) : real_write(fd, buf, n);
+}
+
 ssize_t write(int fd, const void *buf, size_t n)
 {
-	return ctl_enter() ? do_write(fd, buf, n, __builtin_return_address(0)) : real_write(fd, buf, n);
+	return seen_write(fd, buf, n, __builtin_return_address(0));
 }
 
 ssize_t __write(int fd, const void *buf, size_t n)
 {
-	return ctl_enter() ? do_write(fd, buf, n, __builtin_return_address(0)) : real_write(fd, buf, n);
+	return seen_write(fd, buf, n, __builtin_return_address(0));
 }
 
 /* Up to PIPE_BUF bytes go in one piece; more may be interleaved with others' writes, as POSIX has it. */
@@ -183,6 +216,8 @@ ssize_t writev(int fd, const struct iovec *iov, int n)
 	size_t total = 0;
 	ssize_t sum = 0;
 
+	if (watched())
+		range_vectors_read(iov, (size_t)n, (uintptr_t)pc);
 	if (!ctl_enter())
 		return real_writev(fd, iov, n);
 	struct open_file *f = fd_lookup(fd);
@@ -215,11 +250,7 @@ ssize_t writev(int fd, const struct iovec *iov, int n)
 
 int eventfd_read(int fd, eventfd_t *value)
 {
-	if (!ctl_enter())
-		return real_eventfd_read(fd, value);
-	ssize_t r = do_read(fd, value, sizeof(*value), __builtin_return_address(0));
-
-	return r == sizeof(*value) ? 0 : -1;
+	return seen_read(fd, value, sizeof(*value), __builtin_return_address(0)) == sizeof(*value) ? 0 : -1;
 }
 
 int eventfd_write(int fd, eventfd_t value)

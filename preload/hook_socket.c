@@ -17,6 +17,7 @@
 #include "preload/fd.h"
 #include "preload/fd_io.h"
 #include "preload/process.h"
+#include "preload/ranges.h"
 #include "preload/share.h"
 #include "preload/sys.h"
 #include "preload/vtime.h"
@@ -286,47 +287,68 @@ static ssize_t do_recv(int fd, void *buf, size_t n, int flags, struct sockaddr *
 	return fd_done(r);
 }
 
+static ssize_t seen_recv(int fd, void *buf, size_t n, int flags, struct sockaddr *addr, socklen_t *len, const void *pc)
+{
+	struct landing l;
+	void *at = landing_begin(&l, buf, n, (uintptr_t)pc);
+
+	if (watched() && addr && len)
+		range_touch(addr, *len, MEM_WRITE, (uintptr_t)pc);
+	ssize_t r = ctl_enter() ? do_recv(fd, at, n, flags, addr, len, pc) : real_recvfrom(fd, at, n, flags, addr, len);
+
+	landing_end(&l, r, (uintptr_t)pc);
+	return r;
+}
+
 ssize_t recv(int fd, void *buf, size_t n, int flags)
 {
-	if (!ctl_enter())
-		return real_recv(fd, buf, n, flags);
-	return do_recv(fd, buf, n, flags, NULL, NULL, __builtin_return_address(0));
+	return seen_recv(fd, buf, n, flags, NULL, NULL, __builtin_return_address(0));
 }
 
 ssize_t __recv_chk(int fd, void *buf, size_t n, size_t room, int flags)
 {
-	if (n > room || !ctl_enter())
+	if (n > room)
 		return real___recv_chk(fd, buf, n, room, flags);
-	return do_recv(fd, buf, n, flags, NULL, NULL, __builtin_return_address(0));
+	return seen_recv(fd, buf, n, flags, NULL, NULL, __builtin_return_address(0));
 }
 
 ssize_t recvfrom(int fd, void *restrict buf, size_t n, int flags, struct sockaddr *restrict addr,
 	socklen_t *restrict len)
 {
-	if (!ctl_enter())
-		return real_recvfrom(fd, buf, n, flags, addr, len);
-	return do_recv(fd, buf, n, flags, addr, len, __builtin_return_address(0));
+	return seen_recv(fd, buf, n, flags, addr, len, __builtin_return_address(0));
 }
 
 ssize_t __recvfrom_chk(int fd, void *restrict buf, size_t n, size_t room, int flags,
 	struct sockaddr *restrict addr, socklen_t *restrict len)
 {
-	if (n > room || !ctl_enter())
+	if (n > room)
 		return real___recvfrom_chk(fd, buf, n, room, flags, addr, len);
-	return do_recv(fd, buf, n, flags, addr, len, __builtin_return_address(0));
+	return seen_recv(fd, buf, n, flags, addr, len, __builtin_return_address(0));
 }
 
-ssize_t recvmsg(int fd, struct msghdr *msg, int flags)
+static ssize_t do_recvmsg(int fd, struct msghdr *msg, int flags, const void *pc)
 {
-	if (!ctl_enter())
-		return real_recvmsg(fd, msg, flags);
 	struct open_file *f = fd_lookup(fd);
 
 	if (!f)
 		return fd_done(real_recvmsg(fd, msg, flags));
-	ssize_t r = receive_once(f, fd, msg, flags, __builtin_return_address(0));
+	ssize_t r = receive_once(f, fd, msg, flags, pc);
 
 	return r < 0 ? fd_fail((int)-r) : fd_done(r);
+}
+
+ssize_t recvmsg(int fd, struct msghdr *msg, int flags)
+{
+	const void *pc = __builtin_return_address(0);
+	bool seen = watched();
+
+	if (seen)
+		range_vectors_write(msg->msg_iov, msg->msg_iovlen, (uintptr_t)pc);
+	ssize_t r = ctl_enter() ? do_recvmsg(fd, msg, flags, pc) : real_recvmsg(fd, msg, flags);
+
+	if (seen)
+		range_vectors_written(msg->msg_iov, msg->msg_iovlen, r, (uintptr_t)pc);
+	return r;
 }
 
 /* The time-out is looked at after each message only; then there is no more to wait for. */
@@ -427,29 +449,36 @@ static ssize_t do_send(int fd, const void *buf, size_t n, int flags, const struc
 	return do_sendmsg(fd, &msg, flags, pc);
 }
 
+static ssize_t seen_send(int fd, const void *buf, size_t n, int flags, const struct sockaddr *addr, socklen_t len, const void *pc)
+{
+	struct kept k;
+
+	if (watched() && addr)
+		range_read(addr, len, (uintptr_t)pc);
+	if (watched() && range_read(buf, n, (uintptr_t)pc))
+		buf = range_keep(&k, buf, n);
+	return ctl_enter() ? do_send(fd, buf, n, flags, addr, len, pc) : real_sendto(fd, buf, n, flags, addr, len);
+}
+
 ssize_t send(int fd, const void *buf, size_t n, int flags)
 {
-	if (!ctl_enter())
-		return real_send(fd, buf, n, flags);
-	return do_send(fd, buf, n, flags, NULL, 0, __builtin_return_address(0));
+	return seen_send(fd, buf, n, flags, NULL, 0, __builtin_return_address(0));
 }
 
 ssize_t __send(int fd, const void *buf, size_t n, int flags)
 {
-	if (!ctl_enter())
-		return real_send(fd, buf, n, flags);
-	return do_send(fd, buf, n, flags, NULL, 0, __builtin_return_address(0));
+	return seen_send(fd, buf, n, flags, NULL, 0, __builtin_return_address(0));
 }
 
 ssize_t sendto(int fd, const void *buf, size_t n, int flags, const struct sockaddr *addr, socklen_t len)
 {
-	if (!ctl_enter())
-		return real_sendto(fd, buf, n, flags, addr, len);
-	return do_send(fd, buf, n, flags, addr, len, __builtin_return_address(0));
+	return seen_send(fd, buf, n, flags, addr, len, __builtin_return_address(0));
 }
 
 ssize_t sendmsg(int fd, const struct msghdr *msg, int flags)
 {
+	if (watched())
+		range_vectors_read(msg->msg_iov, msg->msg_iovlen, (uintptr_t)__builtin_return_address(0));
 	if (!ctl_enter())
 		return real_sendmsg(fd, msg, flags);
 	return do_sendmsg(fd, msg, flags, __builtin_return_address(0));

@@ -8,9 +8,51 @@
  */
 #include "preload/ctl.h"
 #include "preload/real.h"
+#include "preload/fiber.h"
 #include "preload/sync.h"
+#include "preload/told.h"
 
 #include "preload/rules.h"
+
+/* Who holds which stream. */
+static struct {
+	const void *stream;
+	uint32_t thread, depth;
+} held[16];
+static uint32_t not_noted; /* there was no room */
+
+static void note_lock(const void *stream)
+{
+	unsigned i = 0;
+
+	while (i < 16 && held[i].depth && held[i].stream != stream)
+		i++;
+	if (i == 16) {
+		not_noted++;
+		return;
+	}
+	held[i].stream = stream;
+	held[i].thread = fiber_cur->id;
+	held[i].depth++;
+}
+
+static void note_unlock(const void *stream)
+{
+	for (unsigned i = 0; i < 16; i++)
+		if (held[i].depth && held[i].stream == stream) {
+			held[i].depth--;
+			return;
+		}
+	not_noted -= not_noted > 0;
+}
+
+bool stream_is_mine(const void *stream)
+{
+	for (unsigned i = 0; i < 16; i++)
+		if (held[i].depth && held[i].stream == stream)
+			return held[i].thread == fiber_cur->id;
+	return not_noted > 0;
+}
 
 static struct op stream_op(enum event_kind kind, FILE *f, const void *pc)
 {
@@ -30,6 +72,7 @@ static void lock(FILE *f, const void *pc)
 	struct op op = stream_op(EV_MUTEX_LOCK, f, pc);
 
 	ctl_perform(&op);
+	note_lock(f);
 	ctl_leave();
 }
 
@@ -41,6 +84,8 @@ static int trylock(FILE *f, const void *pc)
 	struct op op = stream_op(EV_MUTEX_TRYLOCK, f, pc);
 	int r = (int)ctl_perform(&op);
 
+	if (!r)
+		note_lock(f);
 	ctl_leave();
 	return r;
 }
@@ -53,6 +98,7 @@ static void unlock(FILE *f, const void *pc)
 	}
 	struct op op = stream_op(EV_MUTEX_UNLOCK, f, pc);
 
+	note_unlock(f);
 	ctl_perform(&op);
 	ctl_leave();
 }

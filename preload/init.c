@@ -29,6 +29,7 @@
 #include "preload/shadow.h"
 #include "preload/signals.h"
 #include "preload/sys.h"
+#include "preload/told.h"
 #include "preload/unwinder.h"
 #include "replay/forced.h"
 #include "preload/rules.h"
@@ -126,6 +127,7 @@ static void __attribute__((constructor(101))) start(void)
 	if (s->config.describe_only)
 		run_described();
 	shadow_init();
+	told_init();
 	dispatch_init();
 	ctl_selector = &fiber_first->selector;
 	dispatch_on(ctl_selector);

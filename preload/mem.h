@@ -1,6 +1,6 @@
 /*
  * Accesses to memory, as the sensors report them: patched code (patch/), the ThreadSanitizer ABI (tsan_abi.c), and the
- * hooks of memcpy and its family (hook_string.c).
+ * functions of libc (hook_string.c, told.c).
  *
  * A sensor tells an access just before it happens:
  *

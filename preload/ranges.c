@@ -1,8 +1,11 @@
 /* Ranges of memory that functions read and write; see ranges.h. */
 #include "preload/ranges.h"
 
+#include <sys/mman.h>
+
 #include "preload/core.h"
 #include "preload/real.h"
+#include "preload/sys.h"
 #include "sched/memory.h"
 #include "preload/rules.h"
 
@@ -26,6 +29,14 @@ bool range_read(const void *p, size_t n, uintptr_t pc)
 		return false;
 	perform(p, n, MEM_READ, pc);
 	return true;
+}
+
+void range_touch(const void *p, size_t n, unsigned flags, uintptr_t pc)
+{
+	struct mem_access a = { .addr = (uintptr_t)p, .size = n, .flags = flags & MEM_ATOMIC ? flags : flags | MEM_PLAIN, .pc = pc };
+
+	if (n && mem_note(a.addr, n, a.flags))
+		mem_perform(&a);
 }
 
 const void *range_keep(struct kept *k, const void *p, size_t n)
@@ -201,4 +212,77 @@ size_t range_string(const void *s, size_t n, size_t unit, uintptr_t pc, struct k
 	if (kept && len * unit <= KEPT)
 		*data = kept->bytes;
 	return len;
+}
+
+/* ---- what others write ---- */
+
+bool range_is_shared(const void *p, size_t n)
+{
+	uintptr_t at = (uintptr_t)p, end = at + n;
+
+	while (at < end) {
+		uintptr_t next = (at | (PAGE - 1)) + 1;
+
+		next = next < end ? next : end;
+		if (memory_page_find(table(), at) && memory_is_shared(table(), at, next - at))
+			return true;
+		at = next;
+	}
+	return false;
+}
+
+void range_vectors_read(const struct iovec *v, size_t n, uintptr_t pc)
+{
+	range_touch(v, v ? n * sizeof(*v) : 0, MEM_READ, pc);
+	for (size_t i = 0; v && i < n; i++)
+		range_touch(v[i].iov_base, v[i].iov_len, MEM_READ, pc);
+}
+
+void range_vectors_write(const struct iovec *v, size_t n, uintptr_t pc)
+{
+	range_touch(v, v ? n * sizeof(*v) : 0, MEM_READ, pc);
+	for (size_t i = 0; v && i < n; i++)
+		if (range_is_shared(v[i].iov_base, v[i].iov_len))
+			range_touch(v[i].iov_base, v[i].iov_len, MEM_WRITE, pc);
+}
+
+void range_vectors_written(const struct iovec *v, size_t n, ssize_t got, uintptr_t pc)
+{
+	size_t left = got > 0 ? (size_t)got : 0;
+
+	for (size_t i = 0; v && i < n && left; i++) {
+		size_t part = least(v[i].iov_len, left);
+
+		if (!range_is_shared(v[i].iov_base, v[i].iov_len))
+			range_touch(v[i].iov_base, part, MEM_WRITE, pc);
+		left -= part;
+	}
+}
+
+void *landing_begin(struct landing *l, void *to, size_t n, uintptr_t pc)
+{
+	l->to = l->at = to;
+	l->n = n;
+	l->told = false;
+	if (!watched() || !n || !range_is_shared(to, n))
+		return to;
+	l->at = n <= KEPT ? l->bytes : sys_mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (sys_failed((long)l->at)) {
+		range_touch(to, n, MEM_WRITE, pc);
+		l->told = true;
+		l->at = to;
+	}
+	return l->at;
+}
+
+void landing_end(struct landing *l, ssize_t got, uintptr_t pc)
+{
+	size_t n = got > 0 ? least((size_t)got, l->n) : 0;
+
+	if (l->at != l->to && n)
+		range_put(l->to, l->at, n, pc);
+	else if (watched() && n && !l->told)
+		range_touch(l->to, n, MEM_WRITE, pc);
+	if (l->at != l->to && l->at != l->bytes)
+		sys_munmap(l->at, l->n);
 }

@@ -14,6 +14,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
+#include <sys/uio.h>
 
 #include "preload/ctl.h"
 #include "preload/mem.h"
@@ -60,5 +62,28 @@ unsigned char reader_byte(struct reader *r, size_t k);
 /* Length of a string of at most n units of `unit` bytes (1 or 4): tells all that is read, the terminator too. *data: what
    was read, in k when it has to be kept; s itself otherwise. k and data may be NULL. */
 size_t range_string(const void *s, size_t n, size_t unit, uintptr_t pc, struct kept *k, const void **data);
+
+/* Tells an access by MEM_* flags that somebody else makes right after; MEM_PLAIN unless they say MEM_ATOMIC. */
+void range_touch(const void *p, size_t n, unsigned flags, uintptr_t pc);
+/* Does the search know some of these bytes as shared? */
+bool range_is_shared(const void *p, size_t n);
+
+/* The same for n pieces, and for the array that says where they are: they are read; they will be written, as far as they are known as shared;
+   `got` bytes of them were, outside of what is. */
+void range_vectors_read(const struct iovec *v, size_t n, uintptr_t pc);
+void range_vectors_write(const struct iovec *v, size_t n, uintptr_t pc);
+void range_vectors_written(const struct iovec *v, size_t n, ssize_t got, uintptr_t pc);
+
+/* A call that writes memory in the course of an event of its own. Where that is shared, what the call delivers goes to a place of ours first, and
+   from there to the program's memory once that is told. `at`: where to have it written. */
+struct landing {
+	void *to, *at;
+	size_t n;
+	bool told;
+	char bytes[KEPT];
+};
+void *landing_begin(struct landing *l, void *to, size_t n, uintptr_t pc);
+/* The call has delivered `got` bytes (0 or less: none). Outside simul. */
+void landing_end(struct landing *l, ssize_t got, uintptr_t pc);
 
 #endif

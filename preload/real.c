@@ -10,6 +10,7 @@
 
 #include "preload/guard.h"
 #include "preload/real.h"
+#include "preload/told.h"
 
 void real_resolve(void **slot);
 
@@ -22,12 +23,21 @@ void real_resolve(void **slot);
 #include "preload/hooks.def"
 #undef MODEL
 
+#define TOLD(name, ...)                                                                            \
+	extern const char real_stub_##name[];                                                      \
+	void (*real_##name)(void) = (void (*)(void))(void *)real_stub_##name;
+#define UNSEEN(name) TOLD(name)
+#include "preload/libc.def"
+
 static const struct {
 	void **slot;
 	const char *name;
 } real_table[] = {
 #define MODEL(ret, name, args) {(void **)&real_##name, #name},
+#define TOLD(name, ...) {(void **)&real_##name, #name},
+#define UNSEEN(name) TOLD(name)
 #include "preload/hooks.def"
+#include "preload/libc.def"
 #undef MODEL
 };
 

@@ -10,8 +10,12 @@
 #define PASS(ret, name, args)
 #define REFUSE(ret, name, args) MODEL(ret, name, args)
 
+#define TOLD(name, ...) MODEL(, name, )
+#define UNSEEN(name) MODEL(, name, )
+
 	.text
 #include "preload/hooks.def"
+#include "preload/libc.def"
 
 /* %r11: address of the pointer. Calls real_resolve(pointer) with every argument register saved. */
 	.type	real_stub_resolve, @function

@@ -70,8 +70,11 @@ void symbols_close(struct symbols *s)
 	for (size_t i = 0; i < s->cache_size; i++)
 		rec_stack_free(&s->cache[i].frames);
 	free(s->cache);
+	for (size_t i = 0; i < s->n_named; i++)
+		free(s->named[i].name);
+	free(s->named);
 	for (size_t i = 0; i < s->n_stacks; i++)
-		free(s->stacks[i].thread);
+		free(s->stacks[i].name);
 	free(s->stacks);
 	for (size_t i = 0; i < s->n_frames; i++)
 		free(s->frames[i].pc);
@@ -85,7 +88,13 @@ void symbols_close(struct symbols *s)
 void symbols_add_stack(struct symbols *s, const char *thread, uint64_t low, uint64_t high)
 {
 	s->stacks = xgrow(s->stacks, s->n_stacks, sizeof(*s->stacks));
-	s->stacks[s->n_stacks++] = (struct stack_range){ xstrdup(thread), low, high };
+	s->stacks[s->n_stacks++] = (struct named_range){ xstrdup(thread), low, high };
+}
+
+void symbols_add_name(struct symbols *s, uint64_t low, uint64_t high, const char *name)
+{
+	s->named = xgrow(s->named, s->n_named, sizeof(*s->named));
+	s->named[s->n_named++] = (struct named_range){ xstrdup(name), low, high };
 }
 
 /* ---- names ---- */

@@ -31,6 +31,9 @@ void symbols_add_heap(struct symbols *s, uint64_t low, uint64_t high);
 void symbols_add_block(struct symbols *s, uint64_t start, uint64_t size);
 bool symbols_in_block(const struct symbols *s, uint64_t addr);
 
+/* Names [low, high), whatever debug information says of it: state that the C library keeps. Later names win. */
+void symbols_add_name(struct symbols *s, uint64_t low, uint64_t high, const char *name);
+
 /* Tells where a thread is: return addresses, innermost first, as an unwinder returns them. */
 void symbols_add_frames(struct symbols *s, const uint64_t *pc, size_t n);
 

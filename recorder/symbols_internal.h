@@ -35,8 +35,9 @@ struct heap_block {
 	size_t number; /* from 1 */
 };
 
-struct stack_range {
-	char *thread;
+/* A stack, by its thread, or what else has a name. */
+struct named_range {
+	char *name;
 	uint64_t low, high;
 };
 
@@ -67,7 +68,9 @@ struct symbols {
 	size_t n_variables;
 	struct variables *variables; /* by module, made when first asked for */
 	size_t n_stacks;
-	struct stack_range *stacks;
+	struct named_range *named; /* symbols_add_name */
+	size_t n_named;
+	struct named_range *stacks;
 	struct {
 		uint64_t low, high;
 	} heap[3]; /* the kernel's, and those that we were told of */

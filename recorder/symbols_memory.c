@@ -122,10 +122,21 @@ bool symbols_on_heap(const struct symbols *s, uint64_t addr)
 	return false;
 }
 
+static char *named_at(const struct symbols *s, uint64_t addr)
+{
+	for (size_t i = s->n_named; i-- > 0;)
+		if (addr >= s->named[i].low && addr < s->named[i].high)
+			return xstrdup(s->named[i].name);
+	return NULL;
+}
+
 char *symbolize_memory(struct symbols *s, uint64_t addr, uint64_t size, struct value_type *value)
 {
-	char *name = symbols_global(s, addr, size ? size : 1, value);
+	char *name = named_at(s, addr);
 
+	if (name)
+		return name;
+	name = symbols_global(s, addr, size ? size : 1, value);
 	if (!name && symbols_on_heap(s, addr))
 		return symbols_in_heap_object(s, addr, size ? size : 1, value);
 	if (!name && s->memory >= 0)
@@ -193,6 +204,6 @@ char *symbolize_region(struct symbols *s, uint64_t addr)
 			return xasprintf("heap+0x%llx", (unsigned long long)(addr - s->heap[i].low));
 	for (size_t i = 0; i < s->n_stacks; i++)
 		if (addr >= s->stacks[i].low && addr < s->stacks[i].high)
-			return xasprintf("%s's stack", s->stacks[i].thread);
+			return xasprintf("%s's stack", s->stacks[i].name);
 	return NULL;
 }

@@ -1,8 +1,8 @@
 /*
- * preload/hooks.def against the libc in use and against libsimul.so.
+ * preload/hooks.def and preload/libc.def against the libc in use and against libsimul.so.
  *
  * A synchronisation symbol of libc that stands on no line would escape control silently, which is the worst
- * that can happen; so would a hook that is listed and not exported.
+ * that can happen; so would a hook that is listed and not exported. A function in neither list could touch memory that nobody sees.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,7 +24,7 @@
 
 /* ---- the list ---- */
 
-enum line_kind { LINE_MODEL, LINE_PASS, LINE_REFUSE };
+enum line_kind { LINE_MODEL, LINE_PASS, LINE_REFUSE, LINE_TOLD, LINE_UNSEEN, LINE_HARMLESS, LINE_OLD };
 
 static const struct line {
 	const char *name;
@@ -37,6 +37,11 @@ static const struct line {
 #undef MODEL
 #undef PASS
 #undef REFUSE
+#define TOLD(name, ...) {#name, LINE_TOLD},
+#define UNSEEN(name) {#name, LINE_UNSEEN},
+#define HARMLESS(name) {#name, LINE_HARMLESS},
+#define OLD(name) {#name, LINE_OLD},
+#include "preload/libc.def"
 };
 #define LINES (sizeof(lines) / sizeof(lines[0]))
 
@@ -68,6 +73,11 @@ static bool is_own(const char *name)
 		if (strcmp(own_names[i], name) == 0)
 			return true;
 	return false;
+}
+
+static bool is_exported(const struct line *line)
+{
+	return line->kind == LINE_MODEL || line->kind == LINE_REFUSE || line->kind == LINE_TOLD || line->kind == LINE_UNSEEN;
 }
 
 static const struct line *find_line(const char *name)
@@ -284,7 +294,7 @@ static void each_name_once(void **state)
 
 	for (size_t i = 0; i < LINES; i++)
 		if (find_line(lines[i].name) != &lines[i]) {
-			print_error("hooks.def: %s is listed twice\n", lines[i].name);
+			print_error("hooks.def or libc.def: %s is listed twice\n", lines[i].name);
 			twice++;
 		}
 	assert_int_equal(twice, 0);
@@ -296,13 +306,34 @@ static void libc_is_covered(void **state)
 	unsigned missing = 0;
 
 	read_libc(&libc);
-	for (size_t i = 0; i < libc.n; i++)
-		if (belongs(libc.name[i]) && !find_line(libc.name[i])) {
-			print_error("hooks.def: libc's %s is on no line\n", libc.name[i]);
+	for (size_t i = 0; i < libc.n; i++) {
+		const struct line *line = find_line(libc.name[i]);
+
+		if (!line) {
+			print_error("hooks.def, libc.def: libc's %s is on no line\n", libc.name[i]);
 			missing++;
 		}
+		if (line && belongs(libc.name[i]) && line->kind == LINE_HARMLESS) {
+			print_error("libc.def: %s has to do with threads, time or descriptors: it belongs in hooks.def, or its accesses in libc.def\n",
+				libc.name[i]);
+			missing++;
+		}
+	}
 	free_symbols(&libc);
 	assert_int_equal(missing, 0);
+}
+
+/* Only what no program can be linked with today may go without a description. */
+static void old_symbols_are_old(void **state)
+{
+	unsigned wrong = 0;
+
+	for (size_t i = 0; i < LINES; i++)
+		if (lines[i].kind == LINE_OLD && dlsym(RTLD_DEFAULT, lines[i].name)) {
+			print_error("libc.def: %s is OLD, but programs can be linked with it\n", lines[i].name);
+			wrong++;
+		}
+	assert_int_equal(wrong, 0);
 }
 
 /* A symbol whose name is misspelt in hooks.def would never be called. */
@@ -314,9 +345,9 @@ static void listed_symbols_exist(void **state)
 
 	read_libc(&libc);
 	for (size_t i = 0; i < LINES; i++)
-		if (!has_symbol(&libc, lines[i].name) && !starts_with(lines[i].name, elsewhere, 1) &&
+		if (lines[i].kind != LINE_OLD && !has_symbol(&libc, lines[i].name) && !starts_with(lines[i].name, elsewhere, 1) &&
 			!dlsym(RTLD_DEFAULT, lines[i].name)) {
-			print_error("hooks.def: libc has no %s\n", lines[i].name);
+			print_error("hooks.def, libc.def: libc has no %s\n", lines[i].name);
 			unknown++;
 		}
 	free_symbols(&libc);
@@ -348,15 +379,15 @@ static void library_exports_the_hooks(void **state)
 	}
 	read_symbols(path, &exports);
 	for (size_t i = 0; i < LINES; i++)
-		if (lines[i].kind != LINE_PASS && !has_symbol(&exports, lines[i].name)) {
-			print_error("hooks.def: %s is not exported by libsimul.so\n", lines[i].name);
+		if (is_exported(&lines[i]) && !has_symbol(&exports, lines[i].name)) {
+			print_error("hooks.def, libc.def: %s is not exported by libsimul.so\n", lines[i].name);
 			wrong++;
 		}
 	for (size_t i = 0; i < exports.n; i++) {
 		const struct line *line = find_line(exports.name[i]);
 
-		if (!is_own(exports.name[i]) && (!line || line->kind == LINE_PASS)) {
-			print_error("libsimul.so: exports %s, which is no MODEL or REFUSE line, nor in tsan.def or header.def\n",
+		if (!is_own(exports.name[i]) && (!line || !is_exported(line))) {
+			print_error("libsimul.so: exports %s, which no line of hooks.def, libc.def, tsan.def or header.def has it export\n",
 				exports.name[i]);
 			wrong++;
 		}
@@ -370,6 +401,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_name_once),
 		cmocka_unit_test(libc_is_covered),
+		cmocka_unit_test(old_symbols_are_old),
 		cmocka_unit_test(listed_symbols_exist),
 		cmocka_unit_test(library_exports_the_hooks),
 	};

@@ -2,7 +2,7 @@
  * weak_sb; what p stores is overwritten by libc, in code that no sensor sees, while it is still in the buffer. p goes on to see what libc wrote, and so
  * does everybody else in the end.
  */
-#include <stdio.h>
+#include <wchar.h>
 
 #include "../weak.h"
 
@@ -13,8 +13,11 @@ static char b, own;
 
 T(p)
 {
+	const wchar_t *wide = L"23";
+	mbstate_t state = {0};
+
 	text[0] = '1';
-	snprintf((char *)text, sizeof text, "%d", 23);
+	wcsrtombs((char *)text, &wide, sizeof text, &state);
 	a = LD(flag);
 	own = text[0];
 	return NULL;
