@@ -108,7 +108,9 @@ static void __attribute__((constructor(101))) start(void)
 	guard_add_variables();
 	s->ctl.randomised = is_randomised();
 	debug_init();
+	sensors_own_begin();
 	stack_init(s->config.keep_stacks);
+	sensors_own_end();
 	if (!attach_strategy())
 		ctl_refuse("the search state in the session is of another version of simul");
 	share_attach();

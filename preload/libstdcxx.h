@@ -5,7 +5,11 @@
 #ifndef SIMUL_LIBSTDCXX_H
 #define SIMUL_LIBSTDCXX_H
 
-/* Has it done now, if the program uses libstdc++. Before the program's main, as if that did it. */
+#include <stdbool.h>
+
+/* Looks for libstdc++ in the process. Inside simul, since the loader allocates memory when it looks for what is not there. */
+bool libstdcxx_find(void);
+/* Has that done now. After libstdcxx_find, before the program's main, outside of simul: as if main did it. */
 void libstdcxx_settle(void);
 
 #endif

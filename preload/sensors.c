@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fnmatch.h>
+#include <limits.h>
 #include <link.h>
 #include <stdio.h>
 #include <string.h>
@@ -336,6 +337,38 @@ static int visit(struct dl_phdr_info *info, size_t size, void *arg)
 	return 0;
 }
 
+/* ---- libraries that simul loads for itself ---- */
+
+struct counted {
+	unsigned n, from;
+};
+
+static int count_or_skip(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	struct counted *c = arg;
+	if (c->n++ < c->from)
+		return 0;
+	for (int i = 0; i < info->dlpi_phnum; i++)
+		if (info->dlpi_phdr[i].p_type == PT_LOAD && (info->dlpi_phdr[i].p_flags & PF_X))
+			is_new(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
+	return 0;
+}
+
+static unsigned before_own;
+
+void sensors_own_begin(void)
+{
+	struct counted c = { .from = UINT_MAX };
+	dl_iterate_phdr(count_or_skip, &c);
+	before_own = c.n;
+}
+
+void sensors_own_end(void)
+{
+	struct counted c = { .from = before_own };
+	dl_iterate_phdr(count_or_skip, &c);
+}
+
 static unsigned patch_all(void)
 {
 	struct chooser c = { .first = true };
@@ -363,7 +396,13 @@ bool sensors_loaded(void)
 
 void sensors_main(void)
 {
-	if (lazy_any() && !ctl_past_checkpoint)
+	if (!lazy_any() || ctl_past_checkpoint)
+		return;
+	int inside = ctl_inside;
+	ctl_inside = 1; /* the loader's own blocks must not move the program's */
+	bool there = libstdcxx_find();
+	ctl_inside = inside;
+	if (there)
 		libstdcxx_settle();
 }
 

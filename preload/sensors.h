@@ -20,6 +20,9 @@ bool sensors_loaded(void);
 void sensors_close(void);
 /* The program's main is about to begin: what libraries initialise at their first use is initialised (libstdcxx.h). Outside of simul. */
 void sensors_main(void);
+/* Libraries that are loaded between these two are simul's own, and are never patched nor watched. Before sensors_init. */
+void sensors_own_begin(void);
+void sensors_own_end(void);
 /* In the zygote, before each fork: what other processes have reached is patched here, too. */
 void sensors_catch_up(void);
 /* SIGSEGV at the context, where `addr` cannot be accessed. true: it was the first call of a function in a library, and goes on. In a signal handler. */

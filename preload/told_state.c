@@ -7,11 +7,14 @@
 #include <link.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "preload/core.h"
 #include "preload/ctl.h"
+#include "preload/guard.h"
 #include "preload/ranges.h"
 #include "preload/real.h"
+#include "preload/sys.h"
 #include "sched/world.h"
 
 static const char *const names[] = {
@@ -24,10 +27,12 @@ static const char *const names[] = {
 
 /* ---- objects ---- */
 
-/* One byte of each is accessed. */
-static struct {
+/* One byte of each is accessed. They lie in a mapping of their own: what the program does to simul's variables is an error (guard.h),
+   and to these it is not. Private, so it is put back like the program's memory. */
+static struct object {
 	char byte[16];
-} objects[TOLD_OBJECTS] __attribute__((aligned(16)));
+} *objects SEALED = NULL;
+#define OBJECTS_AT SYS_AWAY(13) /* behind what guard.h watches, so that it lies there in every process */
 
 char **told_strtok_place(void)
 {
@@ -108,6 +113,9 @@ void told_init(void)
 {
 	struct session_sensors *s = ctl_segment(ctl_session->layout.sensors_off);
 
+	objects = sys_mmap(OBJECTS_AT, TOLD_OBJECTS * sizeof *objects, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (sys_failed((long)objects))
+		ctl_refuse("no room for what stands for the state of libc (is there a limit, ulimit -v?)");
 	_Static_assert(TOLD_OBJECTS + 3 <= SESSION_OBJECTS, "room for their names");
 	for (unsigned i = 0; i < TOLD_OBJECTS; i++) {
 		s->object[i].addr = (uint64_t)objects[i].byte;

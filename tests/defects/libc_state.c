@@ -1,6 +1,6 @@
 /* Functions that keep state between calls, called by two threads. Such programs were complete with one trace: what libc itself touches was not seen.
  * check: bug kind=assert says=the_state_of_strtok : -- strtok
- * check: bug kind=assert : --model tso -- strtok
+ * check: bug : --model tso -- strtok
  * check: complete traces=1 never=data_race : -- strtok_r
  * check: complete traces=2 never=data_race : -- strtok_locked
  * check: bug kind=assert says=the_result_of_localtime_and_gmtime : -- localtime
