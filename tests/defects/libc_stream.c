@@ -1,7 +1,7 @@
 /* Streams lock themselves: calls of several threads are whole, and the order of output is nobody's. Closing a stream that another thread uses, and the calls without
  * a lock, are races; what a thread reads depends on who read before.
  * check: complete traces=1 never=data_race : -- print
- * check: bug kind=memory says=data_race : -- close
+ * check: bug kind=memory says=use_after_free : -- close
  * check: complete traces=1 never=data_race : -- close_after
  * check: complete traces=2 says=data_race : -- unlocked
  * check: complete traces=2 never=data_race : -- flockfile
