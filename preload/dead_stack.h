@@ -2,7 +2,7 @@
  * Accesses of stack frames that have been left, by a pointer that was kept or handed to another thread; and of the stack of a thread
  * that has ended.
  *
- * Nothing is told when a frame is left. But what lies below a thread's stack pointer (and the 128 bytes that may be in use there)
+ * Nothing reports that a frame is left. But what lies below a thread's stack pointer (and the 128 bytes that may be in use there)
  * belongs to no frame. dead_stack_suspect compares the address with a bound that is never above that. Only then dead_stack_check looks
  * whether it is certain: the frames of the thread must lead from where it stands to the upper end of its stack. So coroutines and signal
  * handlers on other stacks are left alone; and nothing is said of an execution in which longjmp was called, which

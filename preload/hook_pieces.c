@@ -1,8 +1,8 @@
 /*
  * qsort, and strtok and its kin.
  *
- * Strings are cut here and not in libc, since what is written follows from what was read: each byte is read when it is told, by the functions
- * that hook_string.c has. strtok keeps its place in a variable of ours, which is told like any variable of the program.
+ * Strings are cut here and not in libc, since what is written follows from what was read: each byte is read when it is reported, by the functions
+ * that hook_string.c has. strtok keeps its place in a variable of ours, which is reported like any variable of the program.
  */
 #include <stdlib.h>
 #include <string.h>

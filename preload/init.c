@@ -59,7 +59,7 @@ static struct session *map_session(void)
 	return s->layout.common_size ? share_map(s, fd) : s;
 }
 
-/* Does memory lie where it lies in every run? Either the supervisor has put it there (cli/place.h), or the kernel was told not to
+/* Does memory lie where it lies in every run? Either the supervisor has put it there (cli/place.h), or the kernel was asked not to
    randomise. */
 static bool is_randomised(void)
 {

@@ -75,7 +75,7 @@ void range_vectors_write(const struct iovec *v, size_t n, uintptr_t pc);
 void range_vectors_written(const struct iovec *v, size_t n, ssize_t got, uintptr_t pc);
 
 /* A call that writes memory in the course of an event of its own. Where that is shared, what the call delivers goes to a place of ours first, and
-   from there to the program's memory once that is told. `at`: where to have it written. */
+   from there to the program's memory once that is reported. `at`: where to have it written. */
 struct landing {
 	void *to, *at;
 	size_t n;

@@ -10,7 +10,7 @@
 
 /* The second declaration makes the hook visible, and checks its type against libc's header. */
 #define MODEL(ret, name, args) extern ret(*real_##name) args; extern ret name args HOOK_EXPORT;
-/* Its accesses are told first: told_x86_64.S has the function that the program calls. */
+/* Its accesses are reported first: told_x86_64.S has the function that the program calls. */
 #define SEEN(ret, name, args, ...) extern ret(*real_##name) args; extern ret name args __asm__("hook_" #name);
 #define PASS(ret, name, args)
 #define REFUSE(ret, name, args) extern ret(*real_##name) args; extern ret name args HOOK_EXPORT;

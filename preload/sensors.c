@@ -24,7 +24,7 @@ static struct session_sensors *sensors(void)
 	return ctl_segment(ctl_session->layout.sensors_off);
 }
 
-static uint32_t told; /* the module of which was told last */
+static uint32_t told; /* the module that was reported last */
 
 static void tell_module(void *ctx, const struct patch_module *m)
 {
@@ -243,7 +243,7 @@ static bool is_runtime(const char *path)
 	return !path || !*path || is_among(path, names, sizeof names / sizeof *names);
 }
 
-/* The library, of which was told as module `told`, is left as it is. */
+/* The library, which was reported as module `told`, is left as it is. */
 static void watch(uint64_t code, uint64_t end)
 {
 	if (told < SESSION_MODULES)

@@ -9,7 +9,7 @@
 
 enum probe_result {
 	PROBE_MORE = 0, /* not known yet */
-	PROBE_STATE,    /* the accesses go round: probe_state must be told the thread's state, here and one round later */
+	PROBE_STATE,    /* the accesses repeat: probe_state needs the thread's state, here and one round later */
 	PROBE_ROUND,    /* at[0 .. period) is a round without any effect: it goes on for ever unless another thread changes what it reads */
 	PROBE_NONE,     /* the thread changes something: it calculates, or counts while it waits */
 };

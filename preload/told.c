@@ -130,7 +130,7 @@ static bool is_written_too(const struct role *roles, unsigned arg)
 	return false;
 }
 
-/* What the string was when it was told is what libc gets. */
+/* libc gets the string as it was when it was reported. */
 static enum told_way string_before(struct told_call *c, const struct role *r)
 {
 	const char *s = (const char *)argument(c, r->arg);

@@ -206,7 +206,7 @@ static void told_string(struct told_call *c, struct copies *k, uint64_t *where, 
 	k->n++;
 }
 
-/* One conversion; the % was taken. false: what follows cannot be told. */
+/* One conversion; the % was taken. false: what follows is unknown. */
 static bool printf_conversion(struct told_call *c, struct format *f, struct cursor *a, struct copies *k)
 {
 	size_t most = SIZE_MAX;
@@ -357,7 +357,7 @@ static void skip_set(struct format *f)
 		;
 }
 
-/* One conversion; the % was taken. false: what follows cannot be told. */
+/* One conversion; the % was taken. false: what follows is unknown. */
 static bool scanf_conversion(struct format *f, struct cursor *a, struct places *to)
 {
 	struct place x = { .counted = true, .unit = 1 };

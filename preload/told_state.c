@@ -82,7 +82,7 @@ bool told_is_constant(const void *p)
 	return false;
 }
 
-/* ---- what the supervisor is told ---- */
+/* ---- what the supervisor learns ---- */
 
 void told_unseen(const char *name)
 {

@@ -12,7 +12,7 @@ static struct library {
 	uint32_t module;
 	bool closed;      /* cannot be executed */
 	bool alone;       /* was executed, by the only thread there was */
-	bool known;       /* was executed, and that was told */
+	bool known;       /* was executed, and that was reported */
 } library[MOST];
 static unsigned libraries;
 static bool closing, any_alone;

@@ -24,7 +24,7 @@ void symbols_close(struct symbols *s); /* NULL is ignored */
 /* Tells that [low, high) is the stack of the thread called `thread` ("T0.1"). */
 void symbols_add_stack(struct symbols *s, const char *thread, uint64_t low, uint64_t high);
 
-/* Tells that what the program allocates lies in [low, high). There may be two such places. */
+/* Declares that the program's heap lies in [low, high). There may be two such places. */
 void symbols_add_heap(struct symbols *s, uint64_t low, uint64_t high);
 
 /* Tells of a block that was allocated there, which gets the next number; no two overlap. */

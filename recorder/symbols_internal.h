@@ -73,7 +73,7 @@ struct symbols {
 	struct named_range *stacks;
 	struct {
 		uint64_t low, high;
-	} heap[3]; /* the kernel's, and those that we were told of */
+	} heap[3]; /* the kernel's, and those that were added */
 	size_t n_frames;
 	struct thread_frames *frames; /* a thread each */
 	size_t n_blocks;

@@ -100,7 +100,7 @@ while IFS=$'\t' read -r name source defines numbers; do
 done <tests/golden/bounds.tsv
 
 # Each ticket is another spin loop: there is much to learn before the search. bpor agrees on what is within the bound.
-within() { search "$1" --preemptions "$2" && expect_eq "within $2 preemptions" "$3" "$(json "$dir/r.json" within_bound)"; }
+bounded_by() { search "$1" --preemptions "$2" && expect_eq "within $2 preemptions" "$3" "$(json "$dir/r.json" within_bound)"; }
 # ticket_lock PROGRAM COMMAND...
 # What the registers hold that nobody reads is no part of a loop's state, or there would be thousands.
 learnt_soon() {
@@ -110,8 +110,8 @@ learnt_soon() {
 ticket_lock() { built "$1" ../../bench/bounded/spin.c "-DTHREADS=2 -DROUNDS=5" "${@:2}"; }
 if [[ "ticket lock" == *"${1-}"* ]]; then
 	run_case "ticket lock" ticket_lock "$bin/ticket" learnt_soon "$bin/ticket"
-	run_case "ticket lock, bounded" ticket_lock "$bin/bticket" within "$bin/bticket" 1 18
-	strategy=bpor run_case "ticket lock, bpor" ticket_lock "$bin/pticket" within "$bin/pticket" 1 18
+	run_case "ticket lock, bounded" ticket_lock "$bin/bticket" bounded_by "$bin/bticket" 1 18
+	strategy=bpor run_case "ticket lock, bpor" ticket_lock "$bin/pticket" bounded_by "$bin/pticket" 1 18
 fi
 
 run_case "no store buffers" refused "sequentially consistent" --strategy trust --model tso

@@ -44,7 +44,7 @@ struct patch_module {
 struct patch_hole {
 	uint64_t addr;   /* of a function that is not covered */
 	uint32_t reason; /* enum patch_reason */
-	bool lazy;       /* of the module that the report was told of last; else, of the next one */
+	bool lazy;       /* of the module that was reported last; else, of the next one */
 };
 
 /* Called for each thing worth telling; may be NULL. */
