@@ -13,6 +13,8 @@ need() {
 make_data() { awk -v n="$1" 'BEGIN { x = 1; for (i = 0; i < n; i++) { x = (x * 1103515245 + 12345) % 2147483648; print i, x, "the quick brown fox" } }'; }
 
 # compressor SUFFIX LINES THREADS PROGRAM ARGS...: compresses "data" in place of a file natively and under simul.
+export SIMUL_TEST_LEAVE_FILES=1 # files are put back when simul ends; these cases compare what was written
+
 compressor() {
 	local suffix=$1 lines=$2 threads=$3 prog=$4 status
 	shift 4

@@ -131,7 +131,7 @@ static __attribute__((noinline)) void check_note(uint64_t addr, uint64_t size, u
 	}
 	if (!size || size >> 47)
 		complain("impossible size", addr, size);
-	if (!(flags & (MEM_READ | MEM_WRITE)) || flags >= 2 * MEM_STACK)
+	if (!(flags & (MEM_READ | MEM_WRITE)) || (flags & ~(MEM_MASKED | MEM_ZERO)) >= 2 * MEM_STACK)
 		complain("impossible flags", addr, flags);
 	if ((flags & MEM_CAS) && (flags & (MEM_READ | MEM_WRITE | MEM_ATOMIC)) != (MEM_READ | MEM_WRITE | MEM_ATOMIC))
 		complain("a compare and swap that does not read and write at once", addr, flags);
