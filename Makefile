@@ -232,14 +232,14 @@ install: all
 	$(call stamp,simul.pc.in,$(PKGCONFIG_DIR)/simul.pc)
 	install -D -m 644 completion/simul.bash '$(DESTDIR)$(BASH_COMPLETION_DIR)/simul'
 	install -D -m 644 completion/_simul '$(DESTDIR)$(ZSH_COMPLETION_DIR)/_simul'
-	$(foreach d,README.md LICENSE $(DOCS),install -D -m 644 $(d) '$(DESTDIR)$(PREFIX)/share/doc/simul/$(d)' && ) true
+	$(foreach d,README.md CONTRIBUTING.md LICENSE $(DOCS),install -D -m 644 $(d) '$(DESTDIR)$(PREFIX)/share/doc/simul/$(d)' && ) true
 
 uninstall:
 	rm -f '$(DESTDIR)$(PREFIX)/bin/simul' \
 		$(foreach l,$(notdir $(LIBRARIES)),'$(DESTDIR)$(PREFIX)/lib/simul/$(l)') \
 		$(foreach m,$(MAN_PAGES),'$(DESTDIR)$(call man_path,$(m))') \
 		'$(DESTDIR)$(PREFIX)/include/simul.h' '$(DESTDIR)$(PKGCONFIG_DIR)/simul.pc' '$(DESTDIR)$(BASH_COMPLETION_DIR)/simul' '$(DESTDIR)$(ZSH_COMPLETION_DIR)/_simul' \
-		$(foreach d,README.md LICENSE $(DOCS),'$(DESTDIR)$(PREFIX)/share/doc/simul/$(d)')
+		$(foreach d,README.md CONTRIBUTING.md LICENSE $(DOCS),'$(DESTDIR)$(PREFIX)/share/doc/simul/$(d)')
 	rm -rf '$(DESTDIR)$(PREFIX)/lib/simul/gdb'
 	-find '$(DESTDIR)$(PREFIX)/lib/simul' '$(DESTDIR)$(PREFIX)/share/doc/simul' -depth -type d -empty -delete 2>/dev/null
 
