@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "preload/aside.h"
 #include "preload/blocks.h"
 #include "preload/core.h"
 #include "preload/ctl.h"
@@ -38,13 +39,25 @@ static bool log_open(void)
 	return log_at;
 }
 
+#define FREED 1u /* beside the address of a block, which is even */
+
+static void *take_down(void *arg)
+{
+	const uintptr_t p = (uintptr_t)arg & ~(uintptr_t)FREED;
+	if (!ctl_session->config.keep_stacks || log_n == LOG_MOST || !log_open())
+		return NULL;
+	struct log_entry *e = &log_at[log_n++];
+	*e = (struct log_entry){ .block = p, .size = (uint32_t)heap_size((const void *)p), .thread = ctl_self(), .freed = (uintptr_t)arg & FREED };
+	e->n = (uint8_t)stack_here(e->pc, LOG_FRAMES); /* the other unwinder maps memory of its own */
+	return NULL;
+}
+
+/* Searches go the same way as replays up to there, so that the program's stack is left the same (aside.h). */
 void block_bug_note(const void *p, bool freed)
 {
-	if (!blocks_on || !ctl_session->config.keep_stacks || log_n == LOG_MOST || !log_open() || !ctl_enter())
+	if (!blocks_on || !ctl_enter())
 		return;
-	struct log_entry *e = &log_at[log_n++];
-	*e = (struct log_entry){ .block = (uintptr_t)p, .size = (uint32_t)heap_size(p), .thread = ctl_self(), .freed = freed };
-	e->n = (uint8_t)stack_here(e->pc, LOG_FRAMES); /* the other unwinder maps memory of its own */
+	aside(take_down, (void *)((uintptr_t)p | (freed ? FREED : 0)));
 	ctl_leave();
 }
 

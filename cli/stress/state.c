@@ -320,7 +320,8 @@ void state_record(struct stress *s, struct stress_test *t)
 	text = json_dumps(o, JSON_INDENT(1));
 	error = text ? write_whole(t->record, text, strlen(text), 0600, &why) : -ENOMEM;
 	if (error && !s->record_failed) {
-		say("stress: --state %s: results cannot be saved: %s; the next run will not know them", s->opt.state, why ? why : strerror(-error));
+		say("stress: --state %s: results cannot be saved: %s%s%s; the next run will not know them", s->opt.state, why ? why : "",
+			why ? ": " : "", strerror(-error));
 		s->record_failed = true;
 	}
 	free(text);

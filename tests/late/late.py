@@ -307,7 +307,7 @@ def _begin(code):
 # ---- simul
 
 def search(simul, program, index, model, out):
-    command = [simul, "run", "--jobs", "1", "--strategy", "optimal", "--keep-going", "--no-minimize", "--model", model, "--time", "60s",
+    command = [simul, "run", "--no-memory-check", "--jobs", "1", "--strategy", "optimal", "--keep-going", "--no-minimize", "--model", model, "--time", "60s",
                "--max-steps", "5000", "--output", out, "--json", out + ".json", "--", program, str(index)]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=600)
     try:
