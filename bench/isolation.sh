@@ -39,3 +39,17 @@ for ((i = 0; ; i++)); do
 	echo "$b $(calc "$b / $a")" >>$dir/i.start
 done
 row "start-up: simul run with one execution, all in all" "$(column 1 $dir/i.start)" ms "$(column 2 $dir/i.start)" "the program natively"
+
+begin isolation 3
+# A C++ program: its own code and libstdc++, function by function as it is reached.
+if g++ -O2 -g -pthread -o "$dir/cxx" bench/cxx.cc 2>$dir/log; then
+	for ((i = 0; ; i++)); do
+		turn $i || break
+		a=$(elapsed_ms "$simul" run --quiet --executions 1 --no-patch --output $dir/out -- "$dir/cxx") &&
+			b=$(elapsed_ms "$simul" run --quiet --executions 1 --output $dir/out -- "$dir/cxx") || exit 1
+		echo "$b $(calc "$b / $a") $(calc "$b - $a")" >>$dir/i.cxx
+	done
+	row "start-up of a C++ program with libstdc++ seen" "$(column 1 $dir/i.cxx)" ms "$(column 2 $dir/i.cxx)" "the same with --no-patch" "$(column 3 $dir/i.cxx) ms more"
+else
+	row "start-up of a C++ program with libstdc++ seen" - ms - - "no C++ compiler"
+fi

@@ -1,5 +1,7 @@
 # What the parts of the benchmark share: sourced by run.sh.
 
+export SIMUL_TEST_LEAVE_FILES=1 # programs write figures to files, which simul would put back
+
 fail() { echo "bench: $*" >&2; exit 1; }
 json() { build/tests/json_get "$@" || fail "no result"; }
 median() { sort -g | awk '{v[NR]=$1} END {if (!NR) exit 1; print (NR % 2) ? v[(NR+1)/2] : (v[NR/2] + v[NR/2+1]) / 2}'; }

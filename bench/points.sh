@@ -1,5 +1,4 @@
 # What a scheduling point costs at which the same thread goes on: sourced by run.sh.
-export SIMUL_TEST_LEAVE_FILES=1 # the program writes its figures to a file, which simul would put back
 begin points 12
 compile points bench/points.c
 $dir/points "$dir/native" 100000 || fail "points fails natively"

@@ -85,13 +85,17 @@ bool target_library(struct target *t, char *why, size_t size)
 	char dir[PATH_MAX];
 	ssize_t n = readlink("/proc/self/exe", dir, sizeof(dir) - 1);
 
-	dir[n > 0 ? n : 0] = 0;
+	if (n <= 0) {
+		text_set(why, size, "libsimul.so cannot be found: /proc/self/exe: %s; is /proc mounted?", strerror(errno));
+		return false;
+	}
+	dir[n] = 0;
 	if (strrchr(dir, '/'))
 		*strrchr(dir, '/') = 0;
 	if (library_at(&t->library, "%s/libsimul.so", dir) ||
 		library_at(&t->library, "%s/../lib/simul/libsimul.so", dir))
 		return true;
-	text_set(why, size, "libsimul.so is neither in %s nor in %s/../lib/simul; build or install simul anew",
+	text_set(why, size, "libsimul.so is neither in %s nor in %s/../lib/simul; build or install simul again",
 		dir, dir);
 	return false;
 }
