@@ -53,11 +53,11 @@ run_case "escape sequences of the program" escapes
 # Without /proc nothing works, and the message says so.
 no_proc() {
 	export -f no_proc_inside
-	if [ "$(id -u)" = 0 ]; then unshare -m bash -c no_proc_inside "$SIMUL" "$bin/fine"; else unshare -rm bash -c no_proc_inside "$SIMUL" "$bin/fine"; fi >"$dir/out" 2>&1
+	if [ "$(id -u)" = 0 ]; then unshare -m bash -c 'no_proc_inside "$@"' - "$SIMUL" "$bin/fine"; else unshare -rm bash -c 'no_proc_inside "$@"' - "$SIMUL" "$bin/fine"; fi >"$dir/out" 2>&1
 	local status=$?
 	[ $status = 77 ] && return 0 # nothing can be unmounted here
 	cat "$dir/out"
 	expect_eq "exit status" 2 $status && grep -q 'is /proc mounted?' "$dir/out"
 }
-no_proc_inside() { mount -t tmpfs none /proc || exit 77; "$0" run -- "$1"; }
+no_proc_inside() { mount -t tmpfs none /proc || exit 77; "$1" run -- "$2"; }
 run_case "/proc is not mounted" no_proc
