@@ -400,12 +400,11 @@ void run_checkpoint(void)
 	if (ctl_past_checkpoint)
 		return;
 	/* Only the process that started them can wait for children. */
+	guard_open();
 	if (ctl_session->config.isolation == ISOLATION_AUTO && process_has_children()) {
 		outside_note("started processes before its first thread");
-		guard_open();
 		ctl_session->config.isolation = ISOLATION_EXEC;
 	}
-	guard_open();
 	files_remember();
 	if (ctl_session->config.isolation != ISOLATION_EXEC)
 		fd_remember();
