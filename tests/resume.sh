@@ -394,10 +394,16 @@ full_disk() {
 	export dir bin SIMUL TOOLS jobs
 	export -f full_disk_inside part jobs_now simul_run within json expect_eq show_cmd
 	export CASE_SECONDS
-	if [ "$(id -u)" = 0 ]; then unshare -m bash -c full_disk_inside; else unshare -rm bash -c full_disk_inside; fi
+	local private=-m
+	[ "$(id -u)" = 0 ] || private=-rm
+	# where / is no mount of its own (chroot) its propagation cannot be changed: the mount is seen outside, and taken away at the end
+	unshare $private true 2>/dev/null || private+=" --propagation unchanged"
+	# shellcheck disable=SC2086
+	unshare $private bash -c full_disk_inside
 }
 full_disk_inside() {
 	mount -t tmpfs -o size=1m tmpfs "$dir/disk" || { echo "no file system can be mounted here"; exit 77; }
+	trap 'umount -l "$dir/disk"' EXIT
 	ln -s "$dir/disk/state" "$dir/state"
 	mkdir "$dir/disk/state"
 	part "$bin/writers" --executions 500 || exit 1
