@@ -50,7 +50,7 @@ needed=$(cd "$work" && dpkg-shlibdeps -O --ignore-missing-info root/usr/bin/simu
 needed=${needed#shlibs:Depends=}
 [ -n "$needed" ] || die "dpkg-shlibdeps found nothing that simul depends on"
 for soname in $(grep -rhoE 'dlopen\("[^"]+"' preload | sed 's/.*"\(.*\)"/\1/' | sort -u); do
-	file=$(ldconfig -p | awk -v s="$soname" '$1 == s && /x86-64/ {print $NF; exit}')
+	file=$(PATH=$PATH:/sbin:/usr/sbin ldconfig -p | awk -v s="$soname" '$1 == s && /x86-64/ {print $NF; exit}')
 	owner=$(dpkg -S "$file" "$(readlink -f "$file")" 2>/dev/null | sed 's/:.*//; 1q')
 	[ -n "$owner" ] || die "no package has $soname, which simul loads"
 	[[ ", $needed" == *", $owner "* || ", $needed," == *", $owner,"* ]] || needed+=", $owner"

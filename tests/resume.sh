@@ -288,7 +288,7 @@ refusals() {
 	refused "without --patch 'libz*'" "${go[@]}" --patch 'libz*' -- "$prog" || return 1
 	refused "the command line $prog, not $prog --fast" "${go[@]}" -- "$prog" --fast || return 1
 	refused "with the program $prog, not $bin/fib" "${go[@]}" -- "$bin/fib" || return 1
-	(cd / && refused "the working directory" "${go[@]}" -- "$prog") || return 1
+	(cd /tmp && refused "the working directory" "${go[@]}" -- "$prog") || return 1
 	echo hello >"$dir/input"
 	refused "with the standard input empty, not 6 bytes" "${go[@]}" -- "$prog" <"$dir/input" || return 1
 	(ulimit -s 4096 && refused "limit on the stack" "${go[@]}" -- "$prog") || return 1
@@ -332,7 +332,7 @@ directories() {
 		refused "cannot" "$SIMUL" run --resume /proc/self/fdinfo -- "$bin/mutex"
 	else
 		mkdir -m 555 "$dir/readonly"
-		refused "cannot be saved there" "$SIMUL" run --resume "$dir/readonly" -- "$bin/mutex"
+		refused "nothing can be written there" "$SIMUL" run --resume "$dir/readonly" -- "$bin/mutex"
 	fi
 }
 
@@ -398,6 +398,8 @@ full_disk() {
 	[ "$(id -u)" = 0 ] || private=-rm
 	# where / is no mount of its own (chroot) its propagation cannot be changed: the mount is seen outside, and taken away at the end
 	unshare $private true 2>/dev/null || private+=" --propagation unchanged"
+	# shellcheck disable=SC2086
+	unshare $private true 2>/dev/null || { echo "no mounts of one's own here"; return 0; }
 	# shellcheck disable=SC2086
 	unshare $private bash -c full_disk_inside
 }

@@ -457,7 +457,8 @@ all_bugs() {
 	stress --keep-going --state state --json r.json -- "$bin/deadlock_test" >out 2>&1
 	expect_eq "exit status without recordings" 1 $? || { cat out; return 1; }
 	[ -s "$(test_of r.json "$bin/deadlock_test" bugs.0.recording)" ] || { echo "the recording was not written again"; return 1; }
-	# each slice tells of the bug again; where nothing can be recorded, too
+	# each slice tells of the bug again; where nothing can be recorded, too (only root may begin there)
+	[ "$(id -u)" = 0 ] || return 0
 	rm -r state/*/* && ln -s /proc "state/recordings/$(ls "$dir"/old)" || return 1
 	stress --strategy random --keep-going --time 1500ms --state state --json r.json -- "$bin/deadlock_test" >out 2>&1
 	expect_eq "exit status with nowhere to record" 1 $? && expect_tests r.json bugs.# "$bin/deadlock_test" 1 && expect_tests r.json bugs.0.recording "$bin/deadlock_test" null && return
