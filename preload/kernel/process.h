@@ -42,6 +42,18 @@ bool process_has_children(void);
 /* Bumped when a thread has done something that a child may have waited for. */
 extern unsigned process_told;
 
+/* A wait for a child, op.arg[0] of a PROCESS_WAIT. */
+struct child_wait {
+	int idtype;
+	id_t id;
+	int options;  /* of waitid */
+	bool patient; /* it has been given its time */
+	unsigned told; /* process_told then */
+};
+
+/* Is its child ready? Gives the child its time: at first, and when it may have been told something since. */
+bool process_ready_in_time(struct child_wait *w);
+
 /* Is the PROCESS_WAIT operation ready? */
 bool process_wait_ready(const struct op *op);
 
