@@ -18,7 +18,7 @@ allowed() {
 	sched) echo '^(sched|base)/' ;;
 	explore) echo '^(explore|base)/|^sched/(strategy|event|ids|await)\.h$' ;;
 	preload) echo '^(preload|sched|base)/|^include/simul\.h$|^explore/(explore|common)\.h$|^replay/forced\.h$' ;;
-	recorder) echo '^(recorder|base)/|^sched/((event|choice|ids|memory|await|robust)\.h|event_kinds\.def)$' ;;
+	recorder) echo '^(recorder|base)/|^sched/(event|choice|ids|memory|await|robust)\.h$' ;;
 	replay) echo '^(replay|recorder|base)/|^sched/(strategy|event|ids|memory|await)\.h$' ;;
 	cli) echo '^(cli|replay|recorder|preload|explore|sched|base)/' ;;
 	demos) echo '^$' ;;
