@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #define SESSION_MAGIC UINT64_C(0x316c756d69734c53)
-#define SESSION_VERSION 18
+#define SESSION_VERSION 19
 #define SESSION_ENV "SIMUL_SESSION"
 #define SESSION_PAGE 4096
 
@@ -74,6 +74,7 @@ struct session_config {
 	uint32_t no_snapshots; /* 1: executions start at the checkpoint only (preload/snapshot.h) */
 	uint32_t snapshot_every; /* for tests: a snapshot before each so many events, whatever it costs; 0: when it is worth while */
 	uint32_t memory_check; /* 1: look for errors in the use of memory (preload/blocks.h) */
+	uint32_t late_exit;   /* see world_config */
 	uint64_t patience;    /* see world_config */
 	uint64_t seed;
 	uint64_t max_executions; /* 0 = no limit */
@@ -347,6 +348,8 @@ struct session_control {
 	uint32_t regions_begun;   /* those that were begun in this search, and */
 	uint32_t regions_before;  /* before the first execution; all of these by the target */
 	uint32_t learnt_pages; /* memory_table.n when the search was shared: more would be numbered differently by each worker */
+	uint32_t cut_short;       /* 1: some execution of this search ended by an exit that was forced (sched/late_exit.h), and */
+	uint32_t cut_short_thread; /* the thread_id that would have gone on; by the target */
 	uint32_t quiet;           /* random executions without news */
 	uint32_t unsettled;       /* 1: there was always more to learn; the search went on without it */
 	uint64_t learning_executions; /* executions that do not count: the search started again after them */
@@ -451,7 +454,7 @@ struct session {
 _Static_assert(offsetof(struct session, magic) == 0 && offsetof(struct session, version) == 8 && offsetof(struct session, header_size) == 12,
 	"every version can read these");
 _Static_assert(offsetof(struct session, ctl) == SESSION_PAGE, "what comes before it is read-only in the target");
-SESSION_SIZE(struct session_config, 136);
+SESSION_SIZE(struct session_config, 144);
 SESSION_SIZE(struct session_layout, 248);
 SESSION_SIZE(struct session_common, 16);
 SESSION_SIZE(struct session_stack, 520);
@@ -461,7 +464,7 @@ SESSION_SIZE(struct session_thread, 536);
 SESSION_SIZE(struct session_sensors, 208408);
 SESSION_SIZE(struct session_races, 278536);
 SESSION_SIZE(struct forced_step, 16);
-SESSION_SIZE(struct session_control, 6808);
+SESSION_SIZE(struct session_control, 6816);
 SESSION_SIZE(struct session_pool, 16392);
 SESSION_SIZE(struct session_bug, 2944);
 SESSION_SIZE(struct session_divergence, 64);

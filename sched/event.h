@@ -76,7 +76,7 @@ enum event_flags {
 	EVF_FAILED = 4,    /* all but LOAD: a try or timed operation that did not get what it asked for */
 	EVF_FORWARDED = 4, /* LOAD: some of the bytes came from the thread's own buffer */
 	EVF_RELEASES2 = 8, /* COND_WAIT: obj[1] was really released (relocking ones may not) */
-	EVF_LATE = 16,     /* no memory event. ALT_TIMEOUT: only because no thread could go on in any other way (--patience), see patience.h */
+	EVF_LATE = 16,     /* no memory event. Only because no thread could go on in any other way: ALT_TIMEOUT, see patience.h; EXIT, see late_exit.h */
 	/* memory events; the same bits as OPF_* */
 	EVF_PLAIN = 8,     /* certainly not atomic */
 	EVF_ATOMIC = 16,
@@ -300,10 +300,16 @@ static inline bool events_apart(const struct event *a, const struct event *b)
 	       a->kind != EV_UPDATE && b->kind != EV_UPDATE;
 }
 
-/* Did it happen because no thread could go on in any other way? */
+/* Is it a time-out that came because no thread could go on in any other way? */
 static inline bool event_late(const struct event *e)
 {
 	return e->alt == ALT_TIMEOUT && (e->flags & EVF_LATE);
+}
+
+/* Is it an exit that comes where nothing else can happen? Then it is in no race. */
+static inline bool event_exits_late(const struct event *e)
+{
+	return e->kind == EV_EXIT && (e->flags & EVF_LATE);
 }
 
 /* Is it dependent with every event by what it is, without ending the execution? */

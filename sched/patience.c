@@ -43,7 +43,7 @@ uint64_t patience_given_up(const struct wthread *t, const struct decision *d)
 	return op->deadline - t->began;
 }
 
-/* Can it give up now? A wait that has not begun (COND_WAIT, FUTEX_WAIT) goes on in any case. */
+/* Can it give up now? A wait that has not begun (COND_WAIT, FUTEX_WAIT) goes on in any case; an exit (late_exit.h) is no wait. */
 static bool may_give_up(const struct wthread *t)
 {
 	return t->has_op && t->late && event_kind_flags(t->op.kind) & K_BLOCK;
