@@ -154,7 +154,7 @@ struct recording {
 	char *written_by; /* version of simul that wrote it, "0.1.0" */
 	/* what was run */
 	char *program;   /* path as started, absolute */
-	char *origin;    /* proof of who wrote it (cli/origin.h), hexadecimal; NULL: none */
+	char *origin;    /* proof of who wrote it (cli/collect/origin.h), hexadecimal; NULL: none */
 	char *build_id;  /* hex, or "" */
 	char **argv;     /* NULL-terminated, argv[0] included */
 	char **env;      /* NULL-terminated "NAME=value": the environment that matters */
