@@ -5,7 +5,8 @@
 #   tests/all.sh long     all of those, too (make test-long)
 #   tests/all.sh quick    what takes less than a minute (make check)
 #
-# SUITE_MODE tells a suite that has much to do which of the two it is.
+# SUITE_MODE tells a suite that has much to do which of the two it is. SEED chooses the random programs, and in `full` also which of many
+# similar cases are run. It is fixed in `full`, and the date in `long`.
 # A suite is an executable tests/<name>.sh whose last line is "N passed, M failed". One that ends without that
 # line, or says that nothing failed but exits with another status, counts as one failure.
 cd "$(dirname "$0")/.." || exit 1
@@ -15,18 +16,19 @@ full="unit layers layers_test cli litmus golden trust bounded auto run_programs 
 
 case ${1-} in
 quick) suites=$quick ;;
-full) suites=$full; export RANDOM_PERCENT=${RANDOM_PERCENT:-2} ;;
-long) suites=$full ;;
+full) suites=$full; export RANDOM_PERCENT=${RANDOM_PERCENT:-1} ;;
+long) suites=$full; export SEED=${SEED:-$(date +%Y%m%d)} ;;
 *) echo "usage: tests/all.sh full|long|quick" >&2; exit 2 ;;
 esac
 
-# Suites of which make test runs every second case: theirs are alike.
+# Suites of which make test runs about every second case, by the hash of its name: theirs are alike.
 halved=" tsan fences rewind snapshots jobs sampling header "
 
 . tests/within.sh
 export SUITE_MODE=$1
 mkdir -p build/check
-passed=0 failed=0
+[ -z "${SEED-}" ] || echo "SEED=$SEED"
+passed=0 failed=0 begun=$SECONDS
 for s in $suites; do
 	log=build/check/$s.log
 	start=$SECONDS
@@ -51,5 +53,6 @@ for s in $suites; do
 	passed=$((passed + p)) failed=$((failed + f))
 done
 [ -n "${FILTER-}" ] && [ $((passed + failed)) = 0 ] && echo "no suite has a case whose name contains '$FILTER'"
+echo "$((SECONDS - begun)) s"
 echo "$passed passed, $failed failed"
 [ $failed = 0 ] && [ $passed -gt 0 ]
