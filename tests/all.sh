@@ -47,7 +47,7 @@ report() { # SUITE STATUS SECONDS
 		echo "FAIL $s: the suite did not finish (exit status $status)"
 		tail -n 20 "$log" | sed 's/^/    /'
 	fi
-	awk '/^FAIL /{show=1} /^(ok|skip) /{show=0} /^[0-9]+ passed, /{show=0} show' "$log"
+	awk '/^FAIL /{show=1} /^(ok|skip) /{show=0} /^([0-9]+ passed, |[a-z_]+ took [0-9])/{show=0} show' "$log"
 	cpu=$(awk '{s += $1} END {printf "%.0f", s}' "build/check/$s/times" 2>/dev/null)
 	[ -n "${FILTER-}" ] && [ $((p + f)) = 0 ] && return
 	printf '%-14s %4d passed, %d failed  (%d s%s)\n' "$s" "$p" "$f" "$3" "${cpu:+, $cpu s of the processors}"
