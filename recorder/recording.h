@@ -305,12 +305,12 @@ bool recording_pair_stores(const struct recording *r, size_t *partner, size_t *s
 /* Did the LOAD take some of its bytes from the store buffer of its thread? */
 static inline bool rec_step_forwarded(const struct rec_step *s)
 {
-	return s->kind == EV_LOAD && (s->flags & EVF_FORWARDED);
+	return event_kind_bits(s->kind) == BITS_LOAD && (s->flags & EVF_FORWARDED);
 }
 /* EVF_FAILED, which means something else in a load. */
 static inline bool rec_step_failed(const struct rec_step *s)
 {
-	return s->kind != EV_LOAD && (s->flags & EVF_FAILED);
+	return event_kind_bits(s->kind) != BITS_LOAD && (s->flags & EVF_FAILED);
 }
 
 /*

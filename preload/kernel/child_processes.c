@@ -17,10 +17,10 @@ bool process_has_children(void)
 /* How long a wait gives a child to come to its end before it counts as one that needs something from our threads. A child
    that ends by itself has ended in all executions then; what it takes is real time. */
 #define PATIENCE_MS 1000
-#define IMPATIENCE_MS 50 /* once that was in vain in this session */
+#define IMPATIENCE_MS 50 /* once that took too long in this session */
 #define REACTION_MS 10   /* to end after something that our threads did */
 
-unsigned process_told;
+unsigned process_wakeups;
 
 static bool child_ready(const struct child_wait *w)
 {
@@ -44,19 +44,19 @@ static bool ends_within(const struct child_wait *w, unsigned ms)
 	return true;
 }
 
-/* Gives the child its time: at first, and when it may have been told something since. */
+/* Gives the child its time: at first, and when a thread may have woken it since. */
 bool process_ready_in_time(struct child_wait *w)
 {
 	uint32_t *in_vain = &ctl_session->ctl.waited_in_vain;
 	bool again = w->patient;
 
-	if (again && w->told == process_told)
+	if (again && w->wakeups == process_wakeups)
 		return child_ready(w);
 	if (ends_within(w, again ? REACTION_MS : *in_vain ? IMPATIENCE_MS : PATIENCE_MS))
 		return true;
 	*in_vain = 1;
 	w->patient = true;
-	w->told = process_told;
+	w->wakeups = process_wakeups;
 	return false;
 }
 

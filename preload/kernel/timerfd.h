@@ -2,7 +2,7 @@
  * timerfd: descriptors that become readable as virtual time passes. For the kernel each is an eventfd, so that poll, select, epoll
  * and read find it ready as they would a real one. Its expirations are written to it by a thread that waits for it: an operation
  * that watches an armed one is a timed one (fd_wait.c), and when nothing is ready time moves on to when it is due. Those that are far
- * away are due only when no thread can go on: event loops set them anew without end (Boost.Asio, to five minutes).
+ * away are due only when no thread can go on: event loops set them again and again (Boost.Asio, to five minutes).
  */
 #ifndef SIMUL_TIMERFD_H
 #define SIMUL_TIMERFD_H
