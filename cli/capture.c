@@ -13,6 +13,7 @@
 #include "cli/interrupt.h"
 #include "cli/limits.h"
 #include "cli/say.h"
+#include "recorder/printable.h"
 #include "recorder/xalloc.h"
 
 #define MAX_PIPE (UINT64_C(256) << 20)
@@ -230,10 +231,21 @@ static void copy_all(int from, FILE *to)
 	fflush(to);
 }
 
+/* A terminal must not obey the program; a file or a pipe gets each byte. */
+static void show(int from, FILE *to)
+{
+	FILE *clean = isatty(fileno(to)) ? printable_stream(to) : NULL;
+
+	copy_all(from, clean ? clean : to);
+	if (clean)
+		fclose(clean);
+	fflush(to);
+}
+
 void capture_show(const struct capture *c)
 {
-	copy_all(c->out_fd, stdout);
-	copy_all(c->err_fd, stderr);
+	show(c->out_fd, stdout);
+	show(c->err_fd, stderr);
 }
 
 bool capture_stdin_is_pipe(const struct capture *c)

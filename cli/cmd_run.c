@@ -20,6 +20,7 @@
 #include "cli/sampling.h"
 #include "cli/say.h"
 #include "explore/explore.h"
+#include "recorder/printable.h"
 
 #define DEFAULT_STEPS 100000
 #define MAX_STEPS 10000000
@@ -252,6 +253,7 @@ static void show_complaint(const struct run *run)
 	if (!run->unusable || run->n_findings || run->opt.show_output)
 		return;
 	tail = capture_tail(&run->capture, 4096);
+	printable_replace(&tail, PRINTABLE_LINES);
 	if (tail && run->sup.wait_status)
 		fprintf(stderr, "%s%s", tail, tail[strlen(tail) - 1] == '\n' ? "" : "\n");
 	free(tail);

@@ -12,6 +12,7 @@
 #include "cli/run.h"
 #include "cli/say.h"
 #include "explore/explore.h"
+#include "recorder/printable.h"
 #include "recorder/report.h"
 #include "recorder/xalloc.h"
 
@@ -222,11 +223,10 @@ static char *write_recording(struct run *run, struct recording *r)
 
 void findings_show_output(FILE *out, const char *output)
 {
-	char *text = xstrdup(output ? output : "");
+	char *text = printable(output ? output : "", PRINTABLE_LINES);
 	const char *from = text + strlen(text);
 	unsigned lines = 0;
 
-	make_printable_lines(text);
 	while (from > text && (from[-1] != '\n' || lines < SHOWN_LINES))
 		lines += *--from == '\n';
 	if (*text)

@@ -12,6 +12,7 @@
 #include "cli/sampling.h"
 #include "cli/say.h"
 #include "explore/explore.h"
+#include "recorder/printable.h"
 #include "recorder/xalloc.h"
 #include "sched/memory.h"
 
@@ -265,8 +266,11 @@ char *verdict_bug_text(const struct recording *r)
 {
 	const char *thread = r->bug_thread < r->n_threads ? r->threads[r->bug_thread].path : NULL;
 
-	return xasprintf("%s%s%s%s%s", bug_kind_text(r->bug_kind), r->where ? " at " : "",
+	char *text = xasprintf("%s%s%s%s%s", bug_kind_text(r->bug_kind), r->where ? " at " : "",
 		r->where ? r->where : "", thread ? " in " : "", thread ? thread : "");
+
+	printable_replace(&text, PRINTABLE_LINE);
+	return text;
 }
 
 static void print_bug(const struct run *run, const struct finding *f, FILE *out)
@@ -467,7 +471,7 @@ static void print_bounded_verdict(const struct run *run, const char *explored)
 	fprintf(run->human, ", no bug%s (%.2f s)\n", assumed_text(run, assumed, sizeof(assumed)), run->seconds);
 }
 
-void verdict_print(const struct run *run)
+static void print_verdict(const struct run *run)
 {
 	char explored[1024];
 
@@ -489,7 +493,17 @@ void verdict_print(const struct run *run)
 	else
 		fprintf(run->human, "simul: incomplete%s%s: %s, no %sbug found so far (%.2f s)\n", within_regions(run), under_model(run), run->reason,
 			run->unrecorded ? "other " : "", run->seconds);
-	fflush(run->human);
+}
+
+void verdict_print(struct run *run)
+{
+	FILE *out = run->human;
+
+	run->human = printable_stream(out);
+	print_verdict(run);
+	fclose(run->human);
+	run->human = out;
+	fflush(out);
 }
 
 int verdict_exit_code(const struct run *run)
