@@ -25,6 +25,7 @@
 #define DEFAULT_STEPS 100000
 #define MAX_STEPS 10000000
 #define MIN_MEMORY (UINT64_C(16) << 20)
+#define OUTPUT_SHARE 32 /* of --memory, for each of two outputs */
 #define MAX_MEMORY (UINT64_C(32) << 30) /* references into an arena are 32 bits of 8 bytes */
 
 static void defaults(struct run_options *o)
@@ -347,6 +348,7 @@ int cmd_run(int argc, char **argv)
 		return SIMUL_EXIT_USAGE;
 	}
 	if (check_options(&run.opt) && resume_open(&run) && capture_open(&run.capture)) {
+		run.capture.keep = run.opt.memory / OUTPUT_SHARE;
 		code = run_session(&run);
 		capture_close(&run.capture);
 	}

@@ -75,6 +75,12 @@ static bool target_ended(struct worker *w)
 	return false;
 }
 
+static void bound_output(struct loop *l)
+{
+	for (unsigned i = 0; i < l->ws->n; i++)
+		l->s->output_cut |= capture_bound(l->ws->w[i]->capture);
+}
+
 /* Waits for the targets to leave by themselves; what is still there afterwards is killed by brood_end. */
 static void await_targets(struct loop *l, uint64_t ns)
 {
@@ -82,8 +88,10 @@ static void await_targets(struct loop *l, uint64_t ns)
 	uint64_t until = wall_clock_ns() + ns;
 
 	for (unsigned i = 0; i < l->ws->n; i++)
-		while (l->ws->w[i]->pid && !target_ended(l->ws->w[i]) && wall_clock_ns() < until && interrupt_count() < 2)
+		while (l->ws->w[i]->pid && !target_ended(l->ws->w[i]) && wall_clock_ns() < until && interrupt_count() < 2) {
+			bound_output(l);
 			nanosleep(&moment, NULL);
+		}
 }
 
 static size_t list_targets(const struct loop *l, pid_t *out)
@@ -507,6 +515,7 @@ static bool turn(struct loop *l)
 	if (l->s->on_tick)
 		l->s->on_tick(l->s->ctx);
 	look_after_processes(l);
+	bound_output(l);
 	wait_for_news(l, door);
 	return true;
 }

@@ -371,6 +371,9 @@ static void print_summary(const struct run *run)
 		fprintf(run->human, "started in the middle, from snapshots: %" PRIu64 "\n", run->seg.session->ctl.resumed);
 	if (run->seg.session->ctl.lost)
 		fprintf(run->human, "killed by others (out of memory?), and begun again: %" PRIu64 "\n", run->seg.session->ctl.lost);
+	if (run->sup.output_cut)
+		fprintf(run->human, "note: an execution wrote more than %.3g MiB to standard output or standard error: only the end was kept (--memory)\n",
+			(double)run->capture.keep / (1 << 20));
 	fprintf(run->human, "seconds: %.2f\n", run->seconds);
 	if (run->learning_executions)
 		fprintf(run->human, "learnt what threads share in %" PRIu64 " more execution%s\n",

@@ -10,7 +10,7 @@ SLACK=2      # what it may be exceeded by; a loaded machine is given more
 
 progs=$work/progs
 mkdir -p "$progs"
-for p in hostile wild busy; do
+for p in hostile wild busy flood; do
 	gcc -g -O1 -pthread -D_GNU_SOURCE -o "$progs/$p" "tests/hostile/$p.c" || exit 1
 done
 
@@ -68,6 +68,36 @@ done
 	esac
 	run_case "$name before the first thread" attack $wanted "" "$progs/hostile" "$name" before
 done
+
+# ---- output without an end ----
+
+# mebibytes PID: how much memory the outputs that this simul captures take
+mebibytes() { stat -L -c %b $(find "/proc/$1/fd" -lname '/memfd:std*' 2>/dev/null) 2>/dev/null | awk '{s += $1} END {print int(s / 2048)}'; }
+
+# The program wrote some gigabytes by the end of --time. They are never all there, and simul says so.
+flooded() {
+	local most=0 now simul
+	"$SIMUL" run --time 3s --isolation "$1" --output "$dir" -- "$progs/flood" 0 >"$dir/run.out" 2>&1 </dev/null &
+	simul=$!
+	while kill -0 $simul 2>/dev/null; do
+		now=$(mebibytes $simul)
+		[ "$now" -le $most ] || most=$now
+		sleep 0.05
+	done
+	wait $simul
+	expect_eq "exit status" 0 $? && grep -q 'wrote more than 32 MiB' "$dir/run.out" || { cat "$dir/run.out"; return 1; }
+	[ $most -gt 0 ] && [ $most -le 640 ] || { echo "the output took $most MiB"; return 1; }
+}
+for i in fork exec rewind; do
+	run_case "output without an end, $i" flooded $i
+done
+
+# Of a gigabyte the end is kept.
+end_kept() {
+	simul_run run --executions 1 --show-output --quiet --memory 64M -- "$progs/flood" 512 2>/dev/null >"$dir/out"
+	[ "$(grep -a -c END "$dir/out")" = 1 ] && [ "$(stat -c %s "$dir/out")" -le $((4 << 20)) ] || { ls -l "$dir/out"; return 1; }
+}
+run_case "the end of a long output" end_kept
 
 # ---- wild writes ----
 
