@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #define SESSION_MAGIC UINT64_C(0x316c756d69734c53)
-#define SESSION_VERSION 18
+#define SESSION_VERSION 19
 #define SESSION_ENV "SIMUL_SESSION"
 #define SESSION_PAGE 4096
 
@@ -34,6 +34,7 @@
 #define SESSION_LABEL_TEXT 64 /* bytes of one, terminator included */
 #define SESSION_OBJECTS 64    /* kinds of state that libc keeps between calls */
 #define SESSION_UNSEEN 8      /* functions of libc that are named, of those whose accesses are not seen */
+#define SESSION_READS 8192    /* bytes of names of environment variables that the program asked for */
 #define SESSION_VALUE 16      /* bytes of the largest value that is kept */
 
 /* AUTO: by rewinding, where that is possible and worth while, else by forking. */
@@ -311,6 +312,13 @@ struct session_unseen {
 	char name[SESSION_UNSEEN][28];
 };
 
+/* Which environment variables the program has seen, in all its processes so far. Written by the target. */
+struct session_reads {
+	uint32_t all;   /* 1: it starts other programs, or there were too many names: all of them */
+	uint32_t bytes; /* of the names, each terminated */
+	char name[SESSION_READS];
+};
+
 struct session_control {
 	uint32_t state;        /* enum session_state; written by the target; supervisor futex-waits on doorbell */
 	uint32_t doorbell;     /* futex: bumped by the target when state changes, by a waiter's release below */
@@ -429,6 +437,7 @@ struct session {
 	struct session_divergence divergence;
 	uint32_t signatures;  /* bugs already reported: not handed over again, only counted, in the executions that count */
 	struct session_timed_out timed_out; /* of the running execution */
+	struct session_reads reads;
 	uint32_t labels;      /* label[0 .. labels) are those of the running execution, and from before the checkpoint */
 	struct session_label label[SESSION_LABELS];
 	struct session_sighting {

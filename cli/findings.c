@@ -5,9 +5,11 @@
 #include <unistd.h>
 
 #include "cli/collect.h"
+#include "cli/kept_env.h"
 #include "cli/kept_files.h"
 #include "cli/minimise.h"
 #include "cli/origin.h"
+#include "cli/recorded.h"
 #include "cli/rerun.h"
 #include "cli/run.h"
 #include "cli/say.h"
@@ -91,6 +93,31 @@ static void run_again(void *ctx, unsigned attempt, struct confirm_outcome *out)
 	};
 
 	rerun_once(&r, out);
+}
+
+/* The recording keeps only a part of the environment. Does the same failure come of it? If not, it keeps all that it may. */
+static void try_environment(struct candidate *c)
+{
+	struct target target = c->run->target;
+	struct confirm_outcome *out = xcalloc(1, sizeof(*out));
+	struct rerun r = {
+		.target = &target,
+		.input = &c->run->capture,
+		.config = c->run->config,
+		.patterns = c->run->opt.patch.value,
+		.schedule = &c->schedule,
+		.signature = c->execution.bug.signature,
+		.until_ns = c->until_ns,
+	};
+
+	target.env = c->recording->env;
+	target.spare = recorded_spare_env();
+	target.size = (struct environment_size){c->recording->env_entries, c->recording->env_bytes};
+	rerun_once(&r, out);
+	if (out->kind != CONFIRM_SAME)
+		kept_env_all(c->recording, c->run->target.env);
+	free(target.spare);
+	free(out);
 }
 
 /* How often a bug is replayed: each time a hang takes its time. */
@@ -397,6 +424,8 @@ static bool record_bug(struct candidate *c, pid_t pid)
 	postponed = !c->result.same && postpone(c);
 	if (!c->recording)
 		c->recording = build(c, run->sup.at, e, run->sup.at_capture, pid);
+	else if (c->result.same && e->bug.kind != BUG_HANG) /* which takes its time */
+		try_environment(c);
 	c->recording->confirmed = c->result.same;
 	c->recording->confirm_tries = c->result.tries;
 	if (postponed)

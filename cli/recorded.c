@@ -6,13 +6,12 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "cli/collect.h"
+#include "cli/kept_env.h"
 #include "cli/origin.h"
 #include "cli/say.h"
 #include "recorder/xalloc.h"
 
-/* Variables of our own environment that recordings leave out: the terminal, secrets. */
-static char **spare_env(void)
+char **recorded_spare_env(void)
 {
 	size_t k = 0, own = 0;
 	char **env;
@@ -21,7 +20,7 @@ static char **spare_env(void)
 		own++;
 	env = xcalloc(own + 1, sizeof(*env));
 	for (size_t i = 0; i < own; i++)
-		if (!collect_env_matters(environ[i]))
+		if (!kept_env_matters(environ[i]))
 			env[k++] = environ[i];
 	return env;
 }
@@ -96,7 +95,7 @@ static bool open_program(struct recorded *rec)
 		say("%s cannot be replayed here: %s", rec->path, why);
 		return false;
 	}
-	rec->target.spare = rec->spare = spare_env();
+	rec->target.spare = rec->spare = recorded_spare_env();
 	rec->target.size = (struct environment_size){r->env_entries, r->env_bytes};
 	rec->target.stack_limit = r->stack_limit;
 	rec->target.cwd = xstrdup(r->cwd);

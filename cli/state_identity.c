@@ -7,7 +7,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "cli/collect.h"
+#include "cli/kept_env.h"
 #include "cli/sampling.h"
 #include "cli/say.h"
 #include "recorder/symbols.h"
@@ -130,7 +130,7 @@ static void add_surroundings(FILE *f, const struct target *t)
 		size_t n = strcspn(*e, "=");
 		char *name;
 
-		if (!collect_env_matters(*e))
+		if (!kept_env_matters(*e))
 			continue;
 		name = xasprintf(ENVIRONMENT "%.*s", (int)n, *e);
 		add(f, name, *e + n + 1);
@@ -352,7 +352,7 @@ static void note_difference(const struct restored *r, char *const *now, char *no
 
 		while (*k && strcmp(*k, *e))
 			k++;
-		if (!*k && collect_env_matters(*e) && !n++)
+		if (!*k && kept_env_matters(*e) && !n++)
 			text_set(note, size, "%.*s", (int)strcspn(*e, "="), *e);
 	}
 	for (char **k = r->env; *k; k++) {
@@ -405,7 +405,7 @@ bool identity_restore(struct restored *r, struct run *run, const char *text, siz
 	r->env = xgrow(r->env, n, sizeof(*r->env));
 	r->env[n] = NULL;
 	for (char **e = now; *e; e++) {
-		if (collect_env_matters(*e))
+		if (kept_env_matters(*e))
 			continue;
 		r->spare = xgrow(r->spare, spare, sizeof(*r->spare));
 		r->spare[spare++] = *e;

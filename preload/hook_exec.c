@@ -3,6 +3,7 @@
  * execs the real test: the new image is controlled as the old one was, so the environment must lead it
  * to us. Afterwards an exec ends the program that is explored.
  */
+#include "preload/reads.h"
 #include "preload/real.h"
 
 #include <errno.h>
@@ -152,6 +153,7 @@ static void about_to_exec(void)
 		ctl_uncontrolled("an exec by a program with threads: what it starts is not explored");
 		ctl_exit(0);
 	}
+	reads_all();
 	keep_session(session_entry);
 	signals_native_begin();
 	stop_at_exec();

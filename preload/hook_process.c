@@ -22,6 +22,7 @@
 #include "preload/keys.h"
 #include "preload/mem.h"
 #include "preload/process.h"
+#include "preload/reads.h"
 #include "preload/rewind.h"
 #include "preload/share.h"
 #include "preload/signals.h"
@@ -144,6 +145,7 @@ static void touch_children(const void *pc)
 	op.obj[0] = process_object();
 	rewind_stain("start processes");
 	outside_note("starts processes");
+	reads_all();
 	ctl_perform(&op);
 }
 

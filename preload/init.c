@@ -23,6 +23,7 @@
 #include "preload/dispatch.h"
 #include "preload/guard.h"
 #include "preload/keys.h"
+#include "preload/reads.h"
 #include "preload/real.h"
 #include "preload/sensors.h"
 #include "preload/share.h"
@@ -103,6 +104,7 @@ static void __attribute__((constructor(101))) start(void)
 		return;
 	}
 	ctl_session = s;
+	reads_begin();
 	guard_session(s, offsetof(struct session, ctl));
 	guard_add(s, s->layout.size + s->layout.common_size);
 	guard_add_variables();
