@@ -33,10 +33,11 @@ mutated_recordings() {
 # A search that has not met the bug, one that has and goes on, one that is over.
 mutated_states() {
 	local run=(simul_run run --quiet --strategy optimal --memory 16M --max-steps 1000 --no-minimize --output "$dir/base")
-	mkdir -p "$dir/base"
+	mkdir -p "$dir/base" "$dir/cwd" && cd "$dir/cwd" || return 1 # a search goes on in the same directory
 	"${run[@]}" --executions 30 --resume "$dir/base/early" -- "$bin/writers" >/dev/null 2>&1
 	"${run[@]}" --keep-going --time 1s --resume "$dir/base/going" -- "$bin/writers" >/dev/null 2>&1
 	"${run[@]}" --resume "$dir/base/found" -- "$bin/writers" >/dev/null 2>&1
+	cd "$top" || return 1
 	echo "CAMPAIGN_SEED=$seed"
 	python3 tests/campaign/states.py $((states / 2)) $((seed + $1)) "$SIMUL" "$dir" "$bin/writers" "$dir"/base/early "$dir"/base/going "$dir"/base/found
 }
