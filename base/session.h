@@ -372,6 +372,7 @@ struct session_control {
 	uint32_t ended;           /* 1: how the last target ended is known: */
 	int32_t ended_status;     /* (waitpid); both by the supervisor before it starts another target */
 	uint32_t deciding;        /* 1 while the strategy is asked or told in the middle of an execution */
+	uint32_t unswept;         /* 1: what a search used could not be emptied when the next one began; by the target */
 	uint32_t lost_in_a_row;   /* how often the planned or running execution was broken off, since its process was killed by others; by the target */
 	uint64_t lost;            /* the same of all executions */
 	uint32_t shared_search;   /* 1: other workers run; by the supervisor, while the target is paused or before it starts */

@@ -520,6 +520,25 @@ static bool turn(struct loop *l)
 	return true;
 }
 
+/* A search whose memory the program wrote to shows nothing. */
+static void judge_memory(struct loop *l)
+{
+	struct supervision *s = l->s;
+
+	if (s->end != SESSION_OVER && s->end != SESSION_STOPPED)
+		return;
+	for (unsigned i = 0; i < l->ws->n; i++) {
+		uint64_t at = segment_written(l->ws->w[i]->seg);
+
+		if (!at)
+			continue;
+		text_set(s->text, sizeof(s->text), "the program wrote into simul's memory, from code whose accesses are not seen: at offset 0x%llx of the session, "
+			"where nothing is", (unsigned long long)at);
+		s->end = SESSION_REFUSED;
+		return;
+	}
+}
+
 void supervise(struct supervision *s)
 {
 	struct workers one = {.jobs = 1};
@@ -545,6 +564,7 @@ void supervise(struct supervision *s)
 		if (s->end != SESSION_NO_THREADS)
 			handover_left(&l, l.ws->w[i]);
 	}
+	judge_memory(&l);
 	s->wait_status = l.ws->w[0]->status;
 	for (unsigned i = 0; i < l.ws->n; i++)
 		s->hangs += l.ws->w[i]->dog.hangs;
