@@ -15,12 +15,15 @@
 #include "cli/kept_env.h"
 #include "cli/races.h"
 #include "cli/say.h"
+#include "cli/watchdog.h"
 #include "recorder/memory_error.h"
 #include "recorder/said.h"
 #include "recorder/symbols.h"
 #include "recorder/xalloc.h"
 
 #define OUTPUT_TAIL 16384
+#define NAMES_MOST_NS UINT64_C(20000000000)
+#define NAMES_LEAST_NS UINT64_C(500000000)
 #define START_OF_T0 "main"
 
 struct collecting {
@@ -479,6 +482,16 @@ static void describe_failure(struct collecting *c)
 	r->preemptions = recording_preemptions(r);
 }
 
+/* How long reading debug information may take. */
+static uint64_t names_ns(uint64_t until)
+{
+	uint64_t now = wall_clock_ns(), left = until > now ? until - now : 0;
+
+	if (!until || left > NAMES_MOST_NS)
+		return NAMES_MOST_NS;
+	return left > NAMES_LEAST_NS ? left : NAMES_LEAST_NS;
+}
+
 static void open_symbols(struct collecting *c)
 {
 	char path[64];
@@ -489,6 +502,7 @@ static void open_symbols(struct collecting *c)
 	c->maps = collect_read_text(path);
 	c->symbols = symbols_open(c->maps);
 	if (c->symbols) {
+		symbols_limit(c->symbols, names_ns(c->in->until_ns));
 		collect_add_heap(c->symbols, c->in->seg);
 		memory_names_add(c->symbols, c->in->seg);
 	}
@@ -539,6 +553,8 @@ struct recording *collect_recording(const struct collect_input *in)
 		name_memory(&c);
 	memory_objects_end(&c.memory);
 	describe_failure(&c);
+	if (c.symbols && symbols_late(c.symbols))
+		say("note: there was no time to read all of the debug information: names and lines are missing in this recording");
 	symbols_close(c.symbols);
 	free(c.maps);
 	free(c.index);

@@ -20,6 +20,7 @@ struct collect_input {
 	pid_t pid;              /* a process whose memory map is that of the execution; 0 = there is none */
 	const char *strategy;
 	uint64_t number;        /* which execution of the search it was */
+	uint64_t until_ns;      /* when names should be there (wall_clock_ns), 0: whenever; some time is always taken for them */
 	const struct recording *also; /* what it keeps of the environment is kept here, too; NULL: none */
 };
 

@@ -55,6 +55,7 @@ static struct recording *build(const struct candidate *c, const struct segment *
 		.pid = pid,
 		.strategy = c->strategy,
 		.number = c->execution.number,
+		.until_ns = c->until_ns,
 	};
 
 	return collect_recording(&in);

@@ -525,7 +525,7 @@ static void judge_memory(struct loop *l)
 {
 	struct supervision *s = l->s;
 
-	if (s->end != SESSION_OVER && s->end != SESSION_STOPPED)
+	if (s->end != SESSION_OVER && s->end != SESSION_STOPPED && s->end != SESSION_INTERNAL)
 		return;
 	for (unsigned i = 0; i < l->ws->n; i++) {
 		uint64_t at = segment_written(l->ws->w[i]->seg);
