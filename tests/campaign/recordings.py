@@ -83,7 +83,7 @@ def main():
             judge.run([simul, "show"] + way + [file], 5, (0, 2), [file], cwd)
         judge.run([simul, "replay", file], fail_limit, (1, 2, 4), [file], cwd)
         replayed = judge.run([simul, "replay", "--trust", "--verbose", "--hang-timeout", "0.1s", file], fail_limit, (1, 2, 4), [file], cwd)
-        ran += b"replayed" in replayed
+        ran += b"simul: replayed:" in replayed
         judge.run([simul, "minimize", "--trust", "--hang-timeout", "0.1s", "--time", "1s", "-o", out, file], 1 + fail_limit, (0, 2, 4), [file], cwd)
         if os.path.exists(out):
             judge.run([simul, "show", out], 5, (0,), [file, out], cwd)
