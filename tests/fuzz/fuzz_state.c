@@ -5,10 +5,10 @@
 #include <unistd.h>
 
 #include "base/check.h"
-#include "cli/segment.h"
-#include "cli/segment_keep.h"
-#include "cli/state_file.h"
-#include "cli/state_identity.h"
+#include "cli/segment/segment.h"
+#include "cli/segment/segment_keep.h"
+#include "cli/resume/state_file.h"
+#include "cli/resume/state_identity.h"
 #include "explore/explore.h"
 #include "recorder/format.h"
 #include "recorder/xalloc.h"
