@@ -40,9 +40,10 @@ struct entry {
 
 #define FIRST (sizeof(struct journal))
 
+/* `off` may be anything until entry_valid has looked at it. */
 static struct entry *entry_at(struct journal *j, uint64_t off)
 {
-	return (struct entry *)((char *)j + off);
+	return (struct entry *)((uintptr_t)j + off);
 }
 
 static char *path_of(struct entry *e)
@@ -75,7 +76,7 @@ static bool entry_valid(struct journal *j, uint64_t off, uint64_t end)
 {
 	struct entry *e = entry_at(j, off);
 
-	if (end > JOURNAL_SIZE || off < FIRST || off % 8 || off + sizeof(*e) > end || e->prev >= off)
+	if (end > JOURNAL_SIZE || off < FIRST || off % 8 || off >= end || end - off < sizeof(*e) || e->prev >= off)
 		return false;
 	uint64_t room = end - off - sizeof(*e);
 	uint64_t content = e->kind == ENTRY_FILE ? e->size : 0;

@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #define SESSION_MAGIC UINT64_C(0x316c756d69734c53)
-#define SESSION_VERSION 19
+#define SESSION_VERSION 20
 #define SESSION_ENV "SIMUL_SESSION"
 #define SESSION_PAGE 4096
 
@@ -35,6 +35,7 @@
 #define SESSION_LABEL_TEXT 64 /* bytes of one, terminator included */
 #define SESSION_OBJECTS 64    /* kinds of state that libc keeps between calls */
 #define SESSION_UNSEEN 8      /* functions of libc that are named, of those whose accesses are not seen */
+#define SESSION_READS 8192    /* bytes of names of environment variables that the program asked for */
 #define SESSION_VALUE 16      /* bytes of the largest value that is kept */
 
 /* AUTO: by rewinding, where that is possible and worth while, else by forking. */
@@ -313,6 +314,13 @@ struct session_unseen {
 	char name[SESSION_UNSEEN][28];
 };
 
+/* Which environment variables the program has seen, in all its processes so far. Written by the target. */
+struct session_reads {
+	uint32_t all;   /* 1: it starts other programs, or there were too many names: all of them */
+	uint32_t bytes; /* of the names, each terminated */
+	char name[SESSION_READS];
+};
+
 struct session_control {
 	uint32_t state;        /* enum session_state; written by the target; supervisor futex-waits on doorbell */
 	uint32_t doorbell;     /* futex: bumped by the target when state changes, by a waiter's release below */
@@ -368,6 +376,7 @@ struct session_control {
 	uint32_t ended;           /* 1: how the last target ended is known: */
 	int32_t ended_status;     /* (waitpid); both by the supervisor before it starts another target */
 	uint32_t deciding;        /* 1 while the strategy is asked or told in the middle of an execution */
+	uint32_t unswept;         /* 1: what a search used could not be emptied when the next one began; by the target */
 	uint32_t lost_in_a_row;   /* how often the planned or running execution was broken off, since its process was killed by others; by the target */
 	uint64_t lost;            /* the same of all executions */
 	uint32_t shared_search;   /* 1: other workers run; by the supervisor, while the target is paused or before it starts */
@@ -433,6 +442,7 @@ struct session {
 	struct session_divergence divergence;
 	uint32_t signatures;  /* bugs already reported: not handed over again, only counted, in the executions that count */
 	struct session_timed_out timed_out; /* of the running execution */
+	struct session_reads reads;
 	uint32_t labels;      /* label[0 .. labels) are those of the running execution, and from before the checkpoint */
 	struct session_label label[SESSION_LABELS];
 	struct session_sighting {
@@ -468,6 +478,6 @@ SESSION_SIZE(struct session_control, 6816);
 SESSION_SIZE(struct session_pool, 16392);
 SESSION_SIZE(struct session_bug, 2944);
 SESSION_SIZE(struct session_divergence, 64);
-SESSION_SIZE(struct session, 57344);
+SESSION_SIZE(struct session, 65536);
 
 #endif

@@ -20,10 +20,12 @@
 #include "cli/verdict/sampling.h"
 #include "cli/base/say.h"
 #include "explore/explore.h"
+#include "recorder/printable.h"
 
 #define DEFAULT_STEPS 100000
 #define MAX_STEPS 10000000
 #define MIN_MEMORY (UINT64_C(16) << 20)
+#define OUTPUT_SHARE 32 /* of --memory, for each of two outputs */
 #define MAX_MEMORY (UINT64_C(32) << 30) /* references into an arena are 32 bits of 8 bytes */
 
 static void defaults(struct run_options *o)
@@ -255,6 +257,7 @@ static void show_complaint(const struct run *run)
 	if (!run->unusable || run->n_findings || run->opt.show_output)
 		return;
 	tail = capture_tail(&run->capture, 4096);
+	printable_replace(&tail, PRINTABLE_LINES);
 	if (tail && run->sup.wait_status)
 		fprintf(stderr, "%s%s", tail, tail[strlen(tail) - 1] == '\n' ? "" : "\n");
 	free(tail);
@@ -348,6 +351,7 @@ int cmd_run(int argc, char **argv)
 		return SIMUL_EXIT_USAGE;
 	}
 	if (check_options(&run.opt) && resume_open(&run) && capture_open(&run.capture)) {
+		run.capture.keep = run.opt.memory / OUTPUT_SHARE;
 		code = run_session(&run);
 		capture_close(&run.capture);
 	}

@@ -118,7 +118,7 @@ char *findings_file_name(const struct run *run, const struct recording *r);
 /* verdict.c: reads the counters, decides the verdict and why it is weaker than complete. */
 void verdict_decide(struct run *run);
 /* The summary lines and the verdict line. */
-void verdict_print(const struct run *run);
+void verdict_print(struct run *run);
 /* What the bug is, in a few words: "deadlock at pool.c:88 in T0.2". malloc()ed. */
 char *verdict_bug_text(const struct recording *r);
 int verdict_exit_code(const struct run *run);

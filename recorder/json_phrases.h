@@ -9,7 +9,7 @@
 
 #include "recorder/recording.h"
 
-/* A string. JSON strings are UTF-8: where that does not hold other bytes than ASCII become U+FFFD. NULL becomes null. */
+/* A string. JSON strings are UTF-8: bytes that are not become visible escapes (printable.h). NULL becomes null. */
 json_t *json_text(const char *s);
 json_t *json_number(uint64_t v);
 /* "0x1f" */

@@ -353,7 +353,7 @@ int report_json(FILE *out, const struct recording *r)
 	report_finish(&p);
 	order_free(&order);
 	errno = 0;
-	err = json_dumpf(o, out, JSON_INDENT(1)) == 0 && fputc('\n', out) != EOF && fflush(out) == 0 ? 0 :
+	err = json_dumpf(o, out, JSON_INDENT(1) | JSON_ENSURE_ASCII) == 0 && fputc('\n', out) != EOF && fflush(out) == 0 ? 0 :
 		errno ? -errno : -ENOMEM;
 	json_decref(o);
 	return err;

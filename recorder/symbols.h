@@ -21,6 +21,12 @@ struct symbols;
 struct symbols *symbols_open(const char *maps_text);
 void symbols_close(struct symbols *s); /* NULL is ignored */
 
+/* Debug information can be larger than anybody wants to wait for. After so much time from now names of variables, types and lines are unknown;
+   those of functions still come. */
+void symbols_limit(struct symbols *s, uint64_t ns);
+/* Was anything left out for that? */
+bool symbols_late(const struct symbols *s);
+
 /* Tells that [low, high) is the stack of the thread called `thread` ("T0.1"). */
 void symbols_add_stack(struct symbols *s, const char *thread, uint64_t low, uint64_t high);
 

@@ -81,7 +81,12 @@ struct symbols {
 	size_t n_heap_objects;
 	struct heap_object *heap_objects;
 	int memory; /* of the process; -1: cannot be read */
+	uint64_t until_ns; /* of CLOCK_MONOTONIC; 0: no limit */
+	bool late;
 };
+
+/* Is the time over that symbols_limit gave? Then nothing more is read but the tables of functions. */
+bool symbols_over(struct symbols *s);
 
 /* Demangles for people: without parameter lists. malloc()ed. */
 char *symbols_demangle(const char *name);

@@ -20,13 +20,11 @@ struct collect_input {
 	pid_t pid;              /* a process whose memory map is that of the execution; 0 = there is none */
 	const char *strategy;
 	uint64_t number;        /* which execution of the search it was */
+	uint64_t until_ns;      /* when names should be there (wall_clock_ns), 0: whenever; some time is always taken for them */
+	const struct recording *also; /* what it keeps of the environment is kept here, too; NULL: none */
 };
 
 /* A new recording; confirmed and confirm_tries are left 0. Never NULL. */
 struct recording *collect_recording(const struct collect_input *in);
-
-/* Does the environment entry "NAME=value" belong into a recording? Not: secrets, and what describes the
-   terminal or the login only. */
-bool collect_env_matters(const char *entry);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "cli/doctor/doctor.h"
 #include "preload/base/page_watch.h"
+#include "recorder/printable.h"
 
 #define NAMED 10 /* functions that are named without --all */
 
@@ -155,8 +156,11 @@ static void report_advice(const struct doctor *d)
 		fprintf(f, "  - hand-written assembly needs .cfi_startproc and .cfi_endproc, C -fasynchronous-unwind-tables\n");
 }
 
-void doctor_report(const struct doctor *d)
+void doctor_report(struct doctor *d)
 {
+	FILE *out = d->human;
+
+	d->human = printable_stream(out);
 	fprintf(d->human, "%s: simul can run it\n", d->target.argv[0]);
 	report_sensors(d);
 	report_addresses(d);
@@ -165,5 +169,7 @@ void doctor_report(const struct doctor *d)
 	report_bare(d);
 	report_missed(d);
 	report_advice(d);
-	fflush(d->human);
+	fclose(d->human);
+	d->human = out;
+	fflush(out);
 }

@@ -9,10 +9,10 @@
 #include "cli/collect/collect.h"
 #include "cli/collect/origin.h"
 #include "cli/base/say.h"
+#include "cli/collect/kept_env.h"
 #include "recorder/xalloc.h"
 
-/* Variables of our own environment that recordings leave out: the terminal, secrets. */
-static char **spare_env(void)
+char **recorded_spare_env(void)
 {
 	size_t k = 0, own = 0;
 	char **env;
@@ -21,7 +21,7 @@ static char **spare_env(void)
 		own++;
 	env = xcalloc(own + 1, sizeof(*env));
 	for (size_t i = 0; i < own; i++)
-		if (!collect_env_matters(environ[i]))
+		if (!kept_env_matters(environ[i]))
 			env[k++] = environ[i];
 	return env;
 }
@@ -96,7 +96,7 @@ static bool open_program(struct recorded *rec)
 		say("%s cannot be replayed here: %s", rec->path, why);
 		return false;
 	}
-	rec->target.spare = rec->spare = spare_env();
+	rec->target.spare = rec->spare = recorded_spare_env();
 	rec->target.size = (struct environment_size){r->env_entries, r->env_bytes};
 	rec->target.stack_limit = r->stack_limit;
 	rec->target.cwd = xstrdup(r->cwd);

@@ -34,6 +34,8 @@ struct recorded {
 bool recorded_read(struct recorded *rec, const char *path, uint32_t env);
 /* Finds the program, which must be the one that was recorded, its standard input, and the schedule. false: one message was printed. */
 bool recorded_prepare(struct recorded *rec);
+/* Variables of our own environment that recordings leave out (the terminal, secrets), for target.spare; the array is malloc()ed, the text not. */
+char **recorded_spare_env(void);
 /* How the schedule is run as it was recorded: without stacks and at_end. */
 struct rerun recorded_rerun(const struct recorded *rec, uint64_t hang_ns);
 void recorded_close(struct recorded *rec);

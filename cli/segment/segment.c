@@ -2,6 +2,7 @@
 #include "cli/segment/segment.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -178,6 +179,8 @@ bool segment_new_search(struct segment *seg)
 
 	search_config(&seg->session->config, &search);
 	search.regions = seg->session->ctl.learnt_regions;
+	if (fallocate(seg->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)seg->layout.explore_off, (off_t)seg->layout.explore_size))
+		seg->session->ctl.unswept = 1;
 	return explore_create(&search, (char *)seg->session + seg->layout.explore_off, seg->layout.explore_size);
 }
 

@@ -18,6 +18,9 @@ bool segment_keep_next(const struct segment *seg, uint64_t *at, struct segment_r
 /* The same of what it shares with other workers, which lies behind it: once for all of them, when nothing writes there. */
 bool segment_keep_common_next(const struct segment *seg, uint64_t *at, struct segment_range *out);
 
+/* No target runs. Where the program has written behind the memory that the search uses, where nobody does; 0: nowhere. An offset. */
+uint64_t segment_written(const struct segment *seg);
+
 /* Can the search go on from here? Not when an execution was being accounted for; a part of a shared one only between two executions. */
 bool segment_can_keep(const struct segment *seg);
 

@@ -23,6 +23,7 @@
 #include "cli/stress/steps.h"
 #include "cli/stress/string_list.h"
 #include "cli/supervise/watchdog.h"
+#include "recorder/printable.h"
 #include "recorder/xalloc.h"
 
 #define NATIVE_NS (60 * NS_PER_S)
@@ -237,9 +238,8 @@ static int report(struct stress *s)
 static void print_list(const struct stress *s)
 {
 	for (size_t i = 0; i < s->tests.n; i++) {
-		char *name = xstrdup(s->tests.test[i].name);
+		char *name = printable(s->tests.test[i].name, PRINTABLE_LINE);
 
-		make_printable(name); /* one in each line */
 		printf("%s\n", name);
 		free(name);
 	}

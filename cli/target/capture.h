@@ -15,7 +15,11 @@ struct capture {
 	int64_t in_offset;  /* where the target starts to read */
 	bool in_is_file;    /* a regular file of the user's, whose name is in_path */
 	char *in_path;      /* NULL when it is no regular file with a name */
+	uint64_t keep;      /* bytes of each output that are kept at least, see capture_bound */
 };
+
+/* What is kept of each output, unless the owner says otherwise. */
+#define CAPTURE_KEEP (UINT64_C(32) << 20)
 
 /* Captures what our own standard input offers. Waits for the end of a pipe. false: one message was printed. */
 bool capture_open(struct capture *c);
@@ -28,6 +32,10 @@ void capture_close(struct capture *c);
 /* In the forked child: descriptors 0, 1 and 2. False with errno. */
 bool capture_install(const struct capture *c);
 
+/* Gives back the memory of what the target wrote before the last `keep` bytes of each output. Called again and again while it may write. True
+   when something went. */
+bool capture_bound(const struct capture *c);
+
 /* Empties both output files. */
 void capture_reset(struct capture *c);
 
@@ -35,7 +43,7 @@ void capture_reset(struct capture *c);
    NUL bytes become '?'. */
 char *capture_tail(const struct capture *c, size_t max);
 
-/* Copies all of both to our own standard output and standard error. */
+/* Copies all that is kept of both to our own standard output and standard error; a terminal gets it made printable. */
 void capture_show(const struct capture *c);
 
 /* Was standard input a pipe, so that only our copy of it is left? */

@@ -4,6 +4,7 @@
  * to us. Afterwards an exec ends the program that is explored.
  */
 #include "preload/base/real.h"
+#include "preload/hooks/environment_reads.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -152,6 +153,7 @@ static void about_to_exec(void)
 		ctl_uncontrolled("an exec by a program with threads: what it starts is not explored");
 		ctl_exit(0);
 	}
+	reads_all();
 	keep_session(session_entry);
 	signals_native_begin();
 	stop_at_exec();

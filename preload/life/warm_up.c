@@ -1,8 +1,11 @@
 #include "preload/life/warm_up.h"
 
+#include <sys/mman.h>
+
 #include "explore/explore.h"
 #include "preload/control/core.h"
 #include "preload/control/ctl.h"
+#include "preload/base/sys.h"
 #include "sched/await.h"
 #include "sched/memory.h"
 #include "preload/base/rules.h"
@@ -76,6 +79,18 @@ bool learn_settled(void)
 	return c->learning == LEARNING_NONE && awaits()->changes == c->learnt_awaits && !region_news();
 }
 
+/* Behind what a search uses nothing was ever written: the supervisor sees by that when the program writes there (segment_written). So what the
+   last search used goes. */
+static void sweep(void)
+{
+	struct session *s = ctl_session;
+	uint64_t used = (explore_used(ctl_segment(s->layout.explore_off)) + SESSION_PAGE - 1) & -(uint64_t)SESSION_PAGE;
+	if (used > s->layout.explore_size)
+		used = s->layout.explore_size & -(uint64_t)SESSION_PAGE;
+	if (sys_call3(SYS_madvise, (long)ctl_segment(s->layout.explore_off), (long)used, MADV_REMOVE))
+		s->ctl.unswept = 1;
+}
+
 static bool start_search(enum learning what)
 {
 	struct session *s = ctl_session;
@@ -100,6 +115,7 @@ static bool start_search(enum learning what)
 	s->ctl.flight = FLIGHT_NONE;
 	for (unsigned i = 0; i < SESSION_SIGNATURES; i++)
 		s->seen[i] = (struct session_sighting){ .signature = s->seen[i].signature, .handed_over = s->seen[i].handed_over }; /* counts are of executions that count */
+	sweep();
 	return explore_create(&config, ctl_segment(s->layout.explore_off), s->layout.explore_size) &&
 	       explore_attach(ctl_segment(s->layout.explore_off), s->layout.explore_size, &run_strategy);
 }
