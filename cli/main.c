@@ -14,6 +14,7 @@
 #include "cli/gdb.h"
 #include "cli/interrupt.h"
 #include "cli/options.h"
+#include "cli/own_stack.h"
 #include "cli/say.h"
 
 static const char *const names[] = {"run", "replay", "minimize", "show", "stress", "doctor", "help", NULL};
@@ -102,5 +103,5 @@ static int told(int code)
 
 int main(int argc, char **argv)
 {
-	return told(command(argc, argv));
+	return told(own_stack_call(command, argc, argv));
 }
