@@ -3,7 +3,7 @@
 # brute force finds, and the flag's value does not matter (tests/late/late.py). Broken variants of the library do not.
 #
 #   LATE_PROGRAMS=N tests/late.sh   N programs, each under each memory model (default 600), RANDOM_PERCENT of them; LATE_BATCH=N of them in a
-#                                   binary and a case (default 20), LATE_SEED=N for others
+#                                   binary and a case (default 20), SEED=N for others
 . "$(dirname "$0")/lib.sh"
 suite late
 CASE_SECONDS=600
@@ -42,7 +42,7 @@ broken() { # FILE FROM TO SEED N
 	grep ', 1 differ$' "$dir/out" && rm -rf "$tree"
 }
 
-seed=${LATE_SEED:-0}
+seed=${SEED:-0}
 flags=(-O1 -O2 "-O0" "-O1 -fstack-protector-all")
 for ((left = programs; left > 0; left -= batch)); do
 	f=${flags[seed % ${#flags[@]}]}
@@ -50,8 +50,8 @@ for ((left = programs; left > 0; left -= batch)); do
 done
 if [ "${SUITE_MODE-}" != full ]; then
 	run_case "broken: shared bytes of the stack count as zeros" \
-		broken preload/spin_state.c 'return mix(mix(h, w), shared);' 'return mix(h, w);' 2 0
+		broken preload/memory/spin_state.c 'return mix(mix(h, w), shared);' 'return mix(h, w);' 2 0
 	run_case "broken: what others write to the stack is not noticed" \
-		broken preload/spin.c '== s->stack.hash)' '!= 0)' 5 5
+		broken preload/memory/spin.c '== s->stack.hash)' '!= 0)' 5 5
 fi
 finish

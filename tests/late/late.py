@@ -250,11 +250,11 @@ class Target:
 
     def __init__(self, simul, binaries, out):
         self.simul, self.binaries, self.out = simul, binaries, out
-        self.told = os.path.join(out, "told")
-        self.fd = os.open(self.told, os.O_RDWR | os.O_CREAT | os.O_APPEND)
+        self.written = os.path.join(out, "written")
+        self.fd = os.open(self.written, os.O_RDWR | os.O_CREAT | os.O_APPEND)
 
     def search(self, init, index, model, quietly):
-        """(the JSON or None, the end of what simul said, what executions have told in their order)"""
+        """(the JSON or None, the end of what simul said, what executions have written, in order)"""
         os.ftruncate(self.fd, 0)
         report = os.path.join(self.out, "json")
         command = [self.simul, "run", "--no-memory-check", "--jobs", "1", "--strategy", "optimal", "--keep-going", "--no-minimize", "--model", model,
@@ -267,13 +267,13 @@ class Target:
         except (OSError, ValueError):
             r = None
         for name in os.listdir(self.out):
-            if name != "told":
+            if name != "written":
                 os.unlink(os.path.join(self.out, name))
         return r, "".join(said), list(os.pread(self.fd, 1 << 20, 0))
 
 
-def findings(r, told):
-    """(exit statuses, was there a livelock, what is wrong). told: what executions have told, when they did not fail for that; else None."""
+def findings(r, written):
+    """(exit statuses, was there a livelock, what is wrong). written: what executions have written, when they did not fail for that; else None."""
     statuses, stuck, early, wrong = set(), 0, False, []
     for b in r["bugs"]:
         if not b["confirmed"]:
@@ -283,17 +283,17 @@ def findings(r, told):
             early = True
         elif not b["count"]:
             wrong.append(f"seen before the search, and not in it: {b['message']}")
-        elif b["kind"] == "exit" and told is None:
+        elif b["kind"] == "exit" and written is None:
             statuses.add(int(b["message"].split()[-1]))
         else:
             wrong.append(f"{b['kind']}: {b['message']}")
     if early and not stuck:
         wrong.append("a livelock was seen before the search, and not in it")
-    if told is not None:
+    if written is not None:
         ended = r["executions"] - stuck  # those before them taught what threads share
-        if ended > len(told):
-            wrong.append(f"{ended} executions ended, {len(told)} have told how")
-        statuses = set(told[len(told) - ended:])
+        if ended > len(written):
+            wrong.append(f"{ended} executions ended, {len(written)} have written how")
+        statuses = set(written[len(written) - ended:])
     return statuses, stuck > 0, wrong
 
 
@@ -301,13 +301,13 @@ def compare(target, index, model, inits, want, quietly):
     """What is wrong."""
     wrong, traces = [], []
     for init in inits:
-        r, said, told = target.search(init, index, model, quietly)
+        r, said, written = target.search(init, index, model, quietly)
         if r is None or r["end"] != "over" or r["reason"]:
             wrong.append(f"INIT {init}: not complete: {said}")
             continue
         if r.get("cut"):
             wrong.append(f"INIT {init}: {r['cut']} executions were cut")
-        statuses, stuck, more = findings(r, told if quietly else None)
+        statuses, stuck, more = findings(r, written if quietly else None)
         wrong += [f"INIT {init}: {m}" for m in more]
         if statuses != want[0]:
             wrong.append(f"INIT {init}: exit statuses {sorted(statuses)}, brute force {sorted(want[0])}")
