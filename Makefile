@@ -34,7 +34,7 @@ PKG_LIBS = $(shell pkg-config --libs $(PKGS) 2>/dev/null)
 CLI_SRC := $(wildcard cli/*.c cli/*/*.c) $(wildcard recorder/*.c) $(wildcard replay/*.c) $(wildcard base/*.c) \
 	$(wildcard sched/*.c) $(wildcard explore/*.c) preload/patch/reason.c preload/base/page_watch.c preload/base/maps.c
 LIB_SRC := preload/init.c $(filter-out preload/standin/%,$(wildcard preload/*/*.c preload/*/*.S)) $(wildcard sched/*.c) $(wildcard explore/*.c) \
-	replay/forced.c replay/guided.c base/arena.c base/journal.c
+	replay/forced.c replay/guided.c base/arena.c base/attributes.c base/journal.c base/journal_put.c
 CLI_OBJ := $(patsubst %.c,$(OBJ)/cli/%.o,$(CLI_SRC)) $(OBJ)/cli/recorder/html/embed.o
 LIB_OBJ := $(patsubst %.S,$(OBJ)/lib/%.o,$(patsubst %.c,$(OBJ)/lib/%.o,$(LIB_SRC)))
 

@@ -2,7 +2,7 @@
  * What the program changes in the file system, so that it can be put back: a log in the session segment.
  *
  * An entry is written before each effect and says what state a path was in: nothing there, a file with this
- * content, a directory, a symbolic link, a pipe. Undoing goes backwards and gives each path that state again;
+ * content, a directory, a symbolic link, a pipe, the attributes of one of these. Undoing goes backwards and gives each path that state again;
  * a rename is undone by the opposite rename. So entries need not tell what the program did, only what
  * was before, and two entries for one path do no harm: the older one is undone last.
  *
@@ -43,6 +43,8 @@ void journal_clear(struct journal *j);
 
 /* The path (absolute, a final symbolic link is not followed) is about to change. */
 void journal_save(struct journal *j, const char *path);
+/* Only its owner, mode, times or extended attributes are about to change. */
+void journal_attributes(struct journal *j, const char *path);
 /* `from` is about to become `to`, whose state was saved; or the two are about to be exchanged. */
 void journal_rename(struct journal *j, const char *from, const char *to, bool exchange);
 /* That has happened now. */

@@ -31,7 +31,8 @@ static void report_sensors(const struct doctor *d)
 	else if (doctor_tsan(d))
 		fprintf(f, "  patching           not needed\n");
 	else
-		fprintf(f, "  patching           NO: accesses are not seen; every order of library calls is still tried\n");
+		fprintf(f, "  patching           NO%s: accesses are not seen; every order of library calls is still tried\n",
+			d->target.sanitized ? ", since AddressSanitizer's runtime would be explored too" : "");
 }
 
 static void report_addresses(const struct doctor *d)

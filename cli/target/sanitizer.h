@@ -25,16 +25,19 @@ void sanitizer_read(struct Elf *elf, struct sanitizer_facts *out);
 /* The stand-ins that a program needs of whose libraries the dynamic linker says `line`. */
 unsigned sanitizer_standins(const char *line);
 
+/* AddressSanitizer's shared runtime, which insists on being loaded first: its path when the line names it, malloc()ed; else NULL. */
+char *sanitizer_first(const char *line);
+
 /* Can a program run with this library, and with such facts? `standins`: what it needs; env: in which it will run. false: `why`
    goes on after the program's name. */
 bool sanitizer_library_ok(const char *name, char *why, size_t size);
 bool sanitizer_ok(const struct sanitizer_facts *f, unsigned standins, char *const *env, char *why, size_t size);
 
-/* For LD_PRELOAD: `library` (libsimul.so, an absolute path) and the stand-ins beside it; malloc()ed. */
-char *sanitizer_preload(const char *library, unsigned standins);
+/* For LD_PRELOAD: `first` (may be NULL), `library` (libsimul.so, an absolute path) and the stand-ins beside it; malloc()ed. */
+char *sanitizer_preload(const char *first, const char *library, unsigned standins);
 /* The same by descriptors from `fd` on, as many as 1 + SANITIZER_STANDINS; sanitizer_open opens them in the process that will run the
    program. false: errno says why. */
-char *sanitizer_preload_by_fd(int fd, unsigned standins);
+char *sanitizer_preload_by_fd(const char *first, int fd, unsigned standins);
 bool sanitizer_open(int fd, const char *library, unsigned standins);
 
 #endif

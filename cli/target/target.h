@@ -21,7 +21,8 @@ struct target {
 	uint64_t stack_limit; /* RLIMIT_STACK that it gets, 0: ours */
 	char *cwd;      /* where it runs; NULL: where we are */
 	char *library;  /* libsimul.so */
-	unsigned standins; /* what is preloaded beside it, see sanitizer.h */
+	char *first;    /* what is preloaded before it, or NULL, */
+	unsigned standins; /* and beside it, see sanitizer.h */
 	bool sanitized; /* a sanitizer's runtime is linked in: patching it would explore that runtime too */
 	bool script;    /* starts with #!: runs as it is, the interpreter execs or is the real test */
 	char *build_id; /* identity of the file, see elf_build_id; "" for a script */

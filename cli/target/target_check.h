@@ -15,6 +15,7 @@ struct target_question {
 struct target_answer {
 	bool script;       /* it starts with #! */
 	bool sanitized;    /* a sanitizer's runtime is linked in */
+	char *first;       /* what must be preloaded before libsimul.so, malloc()ed; NULL: nothing */
 	unsigned standins; /* what must be preloaded for it; a script may start anything */
 };
 

@@ -78,11 +78,12 @@ static void add_standins(const char *preload)
 			n, path, (int)(slash - path), path, (int)(slash - path), path, path + n);
 }
 
+/* AddressSanitizer's shared runtime stays in front of ours (cli/sanitizer.h). */
 static void __attribute__((constructor(102))) remember_environment(void)
 {
 	const char *preload = lookup(environ, "LD_PRELOAD"), *session = lookup(environ, SESSION_ENV);
 
-	if (preload && strstr(preload, "libtsan.so.2:") && strlen(preload) < sizeof(preload_entry))
+	if (preload && (strstr(preload, "libtsan.so.2:") || strstr(preload, "asan")) && strlen(preload) < sizeof(preload_entry))
 		strcpy(preload_entry, preload);
 	else if (preload && 3 * strlen(preload) + 64 < sizeof(preload_entry))
 		add_standins(preload);
