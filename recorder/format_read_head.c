@@ -1,4 +1,4 @@
-/* Reading the first sections of a recording: the program, the options, the failure. */
+/* Reads the first sections of a recording: the program, the options, the failure. */
 #include "recorder/format_read.h"
 
 #include <stdlib.h>
@@ -265,7 +265,7 @@ static bool read_needs(struct reader *rd)
 	if (!scan_u64(&rd->s, UINT32_MAX - 1, &least) || !scan_u64(&rd->s, UINT32_MAX - 1, &enough))
 		return false;
 	if (least > enough)
-		return scan_fail(&rd->s, "it needs more preemptions than are enough");
+		return scan_fail(&rd->s, "the lower bound of its preemptions is above the upper one");
 	rd->r->needs.least = (unsigned)least + 1;
 	rd->r->needs.enough = (unsigned)enough + 1;
 	return true;
@@ -314,7 +314,7 @@ static bool read_memory(struct reader *rd)
 	b->error = (uint32_t)error;
 	b->write = !strcmp(access, "write");
 	if (!b->write && strcmp(access, "read") != 0)
-		return scan_fail(&rd->s, "\"%s\" is no access", access);
+		return scan_fail(&rd->s, "\"%s\" is not a kind of access", access);
 	return scan_u64(&rd->s, UINT64_MAX, &b->addr) && scan_u64(&rd->s, UINT64_MAX, &b->size) &&
 	       scan_u64(&rd->s, UINT64_MAX, &b->block) && scan_u64(&rd->s, UINT64_MAX, &b->block_size);
 }

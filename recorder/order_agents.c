@@ -1,4 +1,4 @@
-/* Who made each step of a recording, in which way it touched its objects, and which thread an object stands for. */
+/* The agent of each step of a recording, how the step accesses its objects, and the thread that an object represents. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,13 +63,13 @@ void order_children(const struct recording *r, thread_id *child)
 		child[s->obj[0] - 1] = thread_by_path(r, path);
 		free(path);
 	}
-	for (size_t o = 0; o < r->n_objects; o++) /* nobody created T0 */
+	for (size_t o = 0; o < r->n_objects; o++) /* T0 has no creator */
 		if (r->objects[o].kind == OBJ_THREAD && child[o] == NO_THREAD)
 			child[o] = 0;
 	free(children);
 }
 
-/* Of the second object. */
+/* The access mode of the second object. */
 static unsigned second_mode(const struct recording *r, const struct rec_step *s)
 {
 	switch ((int)s->kind) {
@@ -96,9 +96,9 @@ unsigned order_mode(const struct recording *r, const struct rec_step *s, int k)
 	object_id o = s->obj[k];
 
 	if (!o || o > r->n_objects || s->buffered || rec_step_forwarded(s))
-		return M_NONE; /* a buffer is its thread's own */
+		return M_NONE; /* only its own thread sees a buffer */
 	if (s->kind == EV_THREAD_JOIN && s->result == EDEADLK)
-		return M_POKE; /* what the other thread was about to do decided */
+		return M_POKE; /* the result depends on the other thread's pending operation */
 	if (s->kind == EV_LOAD || rec_step_failed(s))
 		return M_READ;
 	if (k == 1)
@@ -139,10 +139,10 @@ unsigned order_mode(const struct recording *r, const struct rec_step *s, int k)
 	case EV_SIGNAL_HANDLER:
 	case EV_SIGNAL_WAIT:
 		return M_READ;
-	case EV_THREAD_CANCELLED: /* out of a wait, or out of something else */
+	case EV_THREAD_CANCELLED: /* cancelled in a wait, or elsewhere */
 		return r->objects[o - 1].kind == OBJ_THREAD ? M_READ : M_DEQ;
 	case EV_ONCE_ENTER:
-		return s->result ? M_ACQ : M_READ; /* the one that runs it, or not */
+		return s->result ? M_ACQ : M_READ; /* whether this thread runs the initialization */
 	case EV_BARRIER_ARRIVE:
 		return s->result == -1 ? M_LAST : M_ARRIVE;
 	case EV_BARRIER_PASS:
