@@ -454,7 +454,7 @@ static const char diverged[] =
 	"  now       T0.1  lock an object that the recording does not have  (worker.c:88)\n"
 	"  enabled   {T0, (new thread)}\n"
 	"\n"
-	"  the last steps that were the same\n"
+	"  the last identical steps\n"
 	"    1 T0    create T0.1              main bank.c:40\n"
 	"  » 2 T0.1  lock mutex#1             withdraw_all bank.c:12\n"
 	"    3 T0.1  unlock mutex#1           withdraw_all bank.c:14\n"
@@ -462,7 +462,7 @@ static const char diverged[] =
 	"\n"
 	"  usual causes\n"
 	"    input that changed: files, environment, standard input, the network\n"
-	"    random numbers or identifiers that are not seeded the same (process ids, /dev/urandom)\n"
+	"    random numbers or identifiers without a fixed seed (process ids, /dev/urandom)\n"
 	"    an order that depends on addresses (pointers as keys of a sorted or hashed container)\n"
 	"    time read in a way that simul does not see (the rdtsc instruction, the vdso)\n"
 	"    threads that synchronise in a way that simul does not see\n"
@@ -526,7 +526,7 @@ static void test_divergence_in_memory(void **state)
 		assert_non_null(strstr(text, "recorded  T0  store counter  (count.c:5)\n"));
 		assert_non_null(strstr(text, i == 0 ? "now       T0  load flags[1]\n" :
 			"now       T0  load memory that the recording does not have\n"));
-		assert_non_null(strstr(text, "memory that lies elsewhere"));
+		assert_non_null(strstr(text, "memory at other addresses"));
 		free(text);
 		d.found.span = i ? d.found.span : 8 | 11 << 4; /* bytes that nobody touched; then no page at all */
 		d.found.obj[i % 2] = i ? ~0u : d.found.obj[0];
@@ -541,7 +541,7 @@ static void test_divergence_kinds(void **state)
 		.expected = { 1, 0, EV_MUTEX_TRYLOCK, { 2, 0 }, .span = 0 }, .found = { 1, 0, EV_MUTEX_LOCK, { 2, 0 }, .span = 0 } };
 	struct diverge_context c = { .other_build = true };
 
-	expect_words(d, c, "now       T0.1 cannot go on: it is blocked in T0.1  lock mutex#1");
+	expect_words(d, c, "now       T0.1 cannot continue: it is blocked in T0.1  lock mutex#1");
 	expect_words(d, c, "the program was rebuilt");
 	d.found.kind = EV_NONE;
 	expect_words(d, c, "it has ended or was never created");
@@ -794,10 +794,10 @@ static void test_divergence_of_stores(void **state)
 		.found = { .thread = NO_THREAD }, .enabled_mask = 1, .draining_mask = 6 };
 	struct report_options o = { .width = 100 };
 	const char *const words[] = {
-		"recorded  T0.1's store to x was to reach memory next",
+		"recorded  T0.1's store to x reaches memory",
 		"enabled   {T0, T0.1's store to memory, T0.2's store to memory}",
 		"now       T0.1 has no such store in its buffer\n",
-		"now       T0.1's store to y would be next, and has to wait for others of the thread\n",
+		"now       T0.1's store to y is next, but must wait for other stores of the thread\n",
 		"now       T0.2's store to x reaches memory\n",
 		"now       another thread's store to memory that the recording does not have reaches memory\n",
 	};
