@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #define SESSION_MAGIC UINT64_C(0x316c756d69734c53)
-#define SESSION_VERSION 18
+#define SESSION_VERSION 19
 #define SESSION_ENV "SIMUL_SESSION"
 #define SESSION_PAGE 4096
 
@@ -73,6 +73,7 @@ struct session_config {
 	uint32_t no_snapshots; /* 1: executions start only at the checkpoint (preload/snapshot.h) */
 	uint32_t snapshot_every; /* for tests: take a snapshot every so many events, whatever it costs; 0: when it pays off */
 	uint32_t memory_check; /* 1: look for memory errors (preload/blocks.h) */
+	uint32_t late_exit;   /* see world_config */
 	uint64_t patience;    /* see world_config */
 	uint64_t seed;
 	uint64_t max_executions; /* 0 = no limit */
@@ -346,6 +347,8 @@ struct session_control {
 	uint32_t regions_begun;   /* regions begun in this search */
 	uint32_t regions_before;  /* and before the first execution; all of these by the target */
 	uint32_t learnt_pages; /* memory_table.n when the search was shared; workers would number later pages differently */
+	uint32_t cut_short;       /* 1: an execution of this search ended by a forced exit (sched/late_exit.h), and */
+	uint32_t cut_short_thread; /* the thread_id that could have continued; by the target */
 	uint32_t quiet;           /* successive random executions that found nothing new */
 	uint32_t unsettled;       /* 1: warm-up did not converge; the search runs without the rest */
 	uint64_t learning_executions; /* warm-up executions; they do not count, the search restarted after them */

@@ -155,6 +155,7 @@ static void describe_run(struct collecting *c)
 	r->threads_backend = in->config->threads;
 	r->spurious = in->config->spurious;
 	r->patience = in->config->patience;
+	r->late_exit = in->config->late_exit;
 	r->max_steps = in->config->max_steps;
 	r->start_time = in->config->start_time;
 	r->seed = in->config->seed;

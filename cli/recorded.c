@@ -181,6 +181,7 @@ struct rerun recorded_rerun(const struct recorded *rec, uint64_t hang_ns)
 			.threads = r->threads_backend,
 			.spurious = r->spurious,
 			.patience = r->patience,
+			.late_exit = r->late_exit,
 			.max_steps = r->max_steps,
 			.seed = r->seed,
 			.start_time = r->start_time,

@@ -23,6 +23,9 @@
 #define NO_BOUND UINT32_MAX
 #define STRATEGY_DEFAULT UINT32_MAX /* until the command line has been read */
 
+/* --exit: where the process may end with status 0 while threads are running (sched/late_exit.h). */
+enum exit_place { EXIT_LATE, EXIT_ANY };
+
 /* The command line. */
 struct run_options {
 	uint32_t strategy, isolation, threads, model;
@@ -30,6 +33,7 @@ struct run_options {
 	uint32_t jobs; /* 0: as many as there are processors */
 	uint32_t preemptions; /* NO_BOUND: not given */
 	uint32_t depth; /* 0: not given */
+	uint32_t exit;  /* enum exit_place */
 	uint64_t seed, executions, time_ns, hang_ns, memory;
 	uint64_t patience; /* ns; 0: not given */
 	const char *output_dir, *json, *resume_dir, *keep_files;

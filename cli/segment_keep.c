@@ -295,6 +295,9 @@ static void move_counts(struct session_control *to, struct session_control *from
 static void absorb_control(struct session_control *to, const struct session_control *from)
 {
 	to->unsettled |= from->unsettled;
+	if (from->cut_short && !to->cut_short)
+		to->cut_short_thread = from->cut_short_thread;
+	to->cut_short |= from->cut_short;
 	if (to->page_scan == PAGE_SCAN_UNUSED)
 		to->page_scan = from->page_scan;
 	if (from->rewind_off && !to->rewind_off)

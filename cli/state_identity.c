@@ -84,7 +84,8 @@ static void add_input(FILE *f, const struct capture *c)
 
 static void add_options(FILE *f, const struct run *run)
 {
-	static const char *const isolations[] = {"fork", "exec", "rewind", "auto"}, *const threads[] = {"fiber", "kernel"};
+	static const char *const isolations[] = {"fork", "exec", "rewind", "auto"}, *const threads[] = {"fiber", "kernel"},
+		*const exits[] = {"late", "any"};
 	static const char *const flags[] = {"not given", "given"};
 	const struct run_options *o = &run->opt;
 	char text[32];
@@ -103,6 +104,7 @@ static void add_options(FILE *f, const struct run *run)
 		snprintf(text, sizeof(text), "%.9gs", (double)o->patience / (double)NS_PER_S);
 		add(f, "--patience", text);
 	}
+	add_choice(f, "--exit", exits, o->exit);
 	add_number(f, "--max-steps", o->max_steps);
 	snprintf(text, sizeof(text), "%.9gs", (double)o->hang_ns / (double)NS_PER_S);
 	add(f, "--hang-timeout", text);

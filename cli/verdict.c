@@ -177,6 +177,23 @@ static const char *within_regions(const struct run *run)
 	return verdict_only_regions(run) ? " within the regions to explore" : "";
 }
 
+/* Some executions were ended by an exit that could not wait any longer. */
+static void cut_short_reason(struct run *run)
+{
+	const struct session_control *ctl = &run->seg.session->ctl;
+	struct thread_names *names;
+	uint32_t t = shared_load(&ctl->cut_short_thread);
+	char name[64] = "a thread";
+
+	if (!shared_load(&ctl->cut_short))
+		return;
+	names = xcalloc(1, sizeof(*names));
+	if (segment_names(&run->seg, names) && t < names->count)
+		thread_name_format(names, (thread_id)t, name, sizeof(name));
+	free(names);
+	add_reason(run, "%s still ran long after exit was called: what it does later is not explored", name);
+}
+
 /* What is not to be relied on. */
 static void weaknesses(struct run *run)
 {
@@ -187,6 +204,7 @@ static void weaknesses(struct run *run)
 
 	if (st->diverged)
 		divergence_reason(run);
+	cut_short_reason(run);
 	if (st->renamed)
 		add_reason(run, "locks or the like lie on the heap at addresses that depend on the schedule, so that orders "
 			"may have been missed");
@@ -350,6 +368,8 @@ static void print_summary(const struct run *run)
 		fprintf(run->human, "estimated executions of the whole search: %s\n", estimate);
 	if (run->config.patience)
 		fprintf(run->human, "time-outs of %.9g s and more: only when nothing else can go on (--patience)\n", (double)run->config.patience / NS_PER_S);
+	if (!run->config.late_exit)
+		fputs("exits: at any place (--exit any)\n", run->human);
 	fprintf(run->human, "blocked: %" PRIu64 "\n", st->blocked);
 	fprintf(run->human, "cut: %" PRIu64 "\n", st->cut + st->bounded_out);
 	if (st->assumed)

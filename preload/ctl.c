@@ -124,6 +124,7 @@ void ctl_start(void)
 		.names = names,
 		.trace = &ctl_trace,
 		.patience = s->config.patience,
+		.late_exit = s->config.late_exit,
 		.spurious = s->config.spurious,
 		.start_time = s->config.start_time,
 		.ready = fd_ready,
@@ -241,10 +242,12 @@ static void report_misuse(const struct step *st)
 	bug_die();
 }
 
-/* No thread can go on, unless it is one whose time-out is late: returns how many choices that makes; 0: look again. */
+/* No thread can go on, unless it is one whose exit or time-out is late: returns how many choices that makes; 0: look again. */
 static unsigned nothing_enabled(void)
 {
 	unsigned spinning;
+	if (world_stuck(ctl_world, &spinning) && world_exit(ctl_world, choices))
+		return 1;
 	if (fd_wait_external())
 		return 0;
 	if (world_stuck(ctl_world, &spinning) && world_late(ctl_world, choices))
@@ -273,8 +276,18 @@ static void start_created(const struct step *st)
 	world_announce(ctl_world, st->created, &op);
 }
 
+static void note_cut_short(void)
+{
+	thread_id t = world_cut_short(ctl_world);
+	if (t == NO_THREAD || !ctl_past_checkpoint)
+		return;
+	ctl_session->ctl.cut_short = 1;
+	ctl_session->ctl.cut_short_thread = t;
+}
+
 static void __attribute__((noreturn)) exited(const struct fiber *f)
 {
+	note_cut_short();
 	if (!f->exit_status)
 		run_over(trace_assumed(&ctl_trace) ? RUN_ASSUMED : RUN_OK);
 	struct session_bug *b = bug_begin(BUG_EXIT);
@@ -541,6 +554,7 @@ void ctl_exit(int status)
 	if (!ctl_past_checkpoint)
 		run_without_threads(status);
 	struct op op = ctl_op(EV_EXIT, __builtin_return_address(0));
+	op.arg[0] = (uint64_t)(uint32_t)status;
 	fiber_cur->exit_status = status;
 	ctl_perform(&op);
 	__builtin_unreachable();

@@ -93,6 +93,7 @@ static bool start_search(enum learning what)
 		.patience = s->config.patience != 0,
 	};
 	s->ctl.regions_begun = 0;
+	s->ctl.cut_short = 0;
 	s->ctl.learning = what;
 	s->ctl.restarts++;
 	s->ctl.quiet = 0;
