@@ -252,7 +252,7 @@ static bool read_confirmed(struct reader *rd)
 {
 	return scan_u32(&rd->s, &rd->r->confirmed) && scan_u32(&rd->s, &rd->r->confirm_tries);
 }
-static bool read_minimised(struct reader *rd)
+static bool read_minimized(struct reader *rd)
 {
 	uint64_t steps;
 
@@ -347,7 +347,7 @@ const struct line format_failure_lines[] = {
 	{ "kind", read_bug_kind }, { "thread", read_bug_thread }, { "signal", read_signal },
 	{ "status", read_status }, { "signature", read_signature }, { "message", read_message },
 	{ "where", read_where }, { "stack", read_failure_stack }, { "preemptions", read_preemptions },
-	{ "confirmed", read_confirmed }, { "minimised", read_minimised }, { "fewest", read_fewest },
+	{ "confirmed", read_confirmed }, { "minimised", read_minimized }, { "fewest", read_fewest },
 	{ "needs", read_needs }, { "timed-out", read_timed_out }, { "cycle", read_cycle },
 	{ "memory", read_memory }, { "allocated", read_allocated }, { "freed", read_freed }, { NULL, NULL },
 };

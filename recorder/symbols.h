@@ -66,7 +66,7 @@ char *symbolize_memory(struct symbols *s, uint64_t addr, uint64_t size, struct v
 
 /* Notes that the instruction before the return address pc accessed these bytes. From its source line the structure on the heap is inferred,
    which symbolize_memory then knows. */
-void symbols_learn(struct symbols *s, uint64_t addr, uint64_t size, uint64_t pc);
+void symbols_note_access(struct symbols *s, uint64_t addr, uint64_t size, uint64_t pc);
 
 /* Gets the type of the bytes on the heap from the source line at the return address. Returns false, with *value unknown, if it has none. */
 bool symbolize_type(struct symbols *s, uint64_t addr, uint64_t size, uint64_t pc, struct value_type *value);

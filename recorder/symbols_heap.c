@@ -302,7 +302,7 @@ static void note(struct symbols *s, uint64_t addr, Dwarf_Die type)
 	s->heap_objects[s->n_heap_objects++] = new;
 }
 
-void symbols_learn(struct symbols *s, uint64_t addr, uint64_t size, uint64_t pc)
+void symbols_note_access(struct symbols *s, uint64_t addr, uint64_t size, uint64_t pc)
 {
 	struct line_scope in;
 	struct reached at;
