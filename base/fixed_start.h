@@ -1,5 +1,5 @@
 /*
- * The bytes behind AT_RANDOM when the supervisor has placed the program's memory at fixed addresses (cli/place.h). They replace the
+ * The bytes behind AT_RANDOM when the supervisor has placed the program's memory at fixed addresses (cli/target/place.h). They replace the
  * kernel's random bytes. libc derives the guards of stack frames and of saved code pointers from them. libsimul.so recognizes
  * by them that it is at its fixed address.
  */

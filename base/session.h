@@ -70,9 +70,9 @@ struct session_config {
 	uint32_t bound;       /* explore_config.preemptions + 1; 0: none */
 	uint32_t debug;       /* enum session_debug */
 	uint32_t stop_at;     /* DEBUGGED_BY_USER: the execution waits in STATE_AT_STEP before this step, counted from 1 */
-	uint32_t no_snapshots; /* 1: executions start only at the checkpoint (preload/snapshot.h) */
+	uint32_t no_snapshots; /* 1: executions start only at the checkpoint (preload/life/snapshot.h) */
 	uint32_t snapshot_every; /* for tests: take a snapshot every so many events, whatever it costs; 0: when it pays off */
-	uint32_t memory_check; /* 1: look for memory errors (preload/blocks.h) */
+	uint32_t memory_check; /* 1: look for memory errors (preload/memory/blocks.h) */
 	uint32_t late_exit;   /* see world_config */
 	uint64_t patience;    /* see world_config */
 	uint64_t seed;
@@ -96,7 +96,7 @@ struct session_value {
 	uint8_t before[SESSION_VALUE], after[SESSION_VALUE];
 };
 
-/* Where the parts are, as byte offsets from the start of the segment. Written by the supervisor. cli/segment_keep.c lists the
+/* Where the parts are, as byte offsets from the start of the segment. Written by the supervisor. cli/segment/segment_keep.c lists the
    parts that a search needs to continue in another segment. */
 struct session_layout {
 	uint64_t size;                       /* of the whole segment */
@@ -158,7 +158,7 @@ struct session_sensors {
 		uint64_t addr, size;     /* the address range that represents it */
 		uint64_t result, bytes;  /* libc memory that it returns pointers to; 0, 0: not known */
 		char name[56];
-	} object[SESSION_OBJECTS]; /* state inside libc (preload/libc.def), and its streams */
+	} object[SESSION_OBJECTS]; /* state inside libc (preload/libc/libc.def), and its streams */
 };
 
 /* Two unordered accesses. At least one writes, and at least one is not certainly atomic. */
@@ -319,7 +319,7 @@ struct session_control {
 	uint32_t stop_request; /* written by the supervisor: finish the running execution, then stop */
 	uint32_t pause_request; /* written by the supervisor: finish the running execution, then wait in STATE_PAUSED */
 	int32_t supervisor;    /* the supervisor's pid as the target sees it; by the supervisor */
-	uint32_t exec_stops;   /* 1: the main process asked to be traced and stops after its exec; see cli/place.h. Set by the process that
+	uint32_t exec_stops;   /* 1: the main process asked to be traced and stops after its exec; see cli/target/place.h. Set by the process that
 	                          calls exec; cleared by the supervisor when it has handled the stop */
 	uint32_t randomised;   /* 1: memory of the main process is at random addresses; by the target */
 	uint64_t stack_limit;  /* RLIMIT_STACK to restore after that exec; 0: it was not lowered; written as exec_stops */
@@ -338,7 +338,7 @@ struct session_control {
 	uint32_t pool_parked;     /* pool threads that were ready when the running execution needed them; by the target */
 	uint32_t begun;           /* by the target: the process of the last execution already planned the next one */
 	uint32_t counted;         /* by the target: the planned or running execution is counted in session_common.begun */
-	uint32_t turn;            /* futex: the child of the zygote that may run; see preload/zygote.c; by the target */
+	uint32_t turn;            /* futex: the child of the zygote that may run; see preload/life/zygote.c; by the target */
 	uint32_t accounting;      /* 1 while the strategy ends or plans an execution: its state is inconsistent then */
 	uint32_t learning;        /* enum learning; by the target */
 	uint32_t restarts;        /* number of times the search restarted after warm-up found something */
@@ -355,7 +355,7 @@ struct session_control {
 	uint64_t rewound;         /* executions that started by rewinding the process of the previous one; by the target */
 	uint32_t rewind_off;      /* 1: rewinding is off for the rest of the search; by the target */
 	uint32_t page_scan;       /* enum page_scan; by the target */
-	uint64_t resumed;         /* executions that started from a snapshot (preload/snapshot.h); all of these by the target */
+	uint64_t resumed;         /* executions that started from a snapshot (preload/life/snapshot.h); all of these by the target */
 	uint64_t fork_ticks;      /* processor ticks of the fastest fork of an execution; 0: not known */
 	uint64_t snapshot_ticks;  /* the same for a snapshot */
 	uint64_t execution_ticks; /* of the last execution, including the part that a snapshot saved */
@@ -372,7 +372,7 @@ struct session_control {
 	uint32_t shared_search;   /* 1: other workers run; by the supervisor, while the target is paused or before it starts */
 	uint32_t outside;         /* 1: an execution changed state that other processes see (files, ports, processes); by the target */
 	uint32_t uncontrolled;    /* calls that were passed through unmodelled although they matter */
-	uint64_t heap_low_at, heap_low_bytes; /* preload/heap.h; by the target */
+	uint64_t heap_low_at, heap_low_bytes; /* preload/memory/heap.h; by the target */
 	char unplaced[SESSION_MESSAGE];   /* why memory of the main process was not placed at fixed addresses; "": it was; by the supervisor */
 	struct session_unseen unseen;
 	char refusal[SESSION_MESSAGE];    /* STATE_REFUSED: why the target cannot be run */

@@ -25,7 +25,7 @@
 #include "explore/feasible.h"
 #include "explore/unit.h"
 #include "explore/vclock.h"
-#include "explore/waiting.h"
+#include "explore/waiting_outcome.h"
 
 /* The event whose races are being looked for. */
 struct suspect {

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "explore/feasible.h"
-#include "explore/line.h"
+#include "explore/thread_events.h"
 #include "explore/trust_sweep.h"
 
 /* An executed event that may have to come after a new one. */

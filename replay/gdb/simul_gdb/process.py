@@ -1,4 +1,4 @@
-"""The debugged process: how it is started, where it stops, and why it stopped (preload/debug.h)."""
+"""The debugged process: how it is started, where it stops, and why it stopped (preload/failure/debug.h)."""
 import contextlib
 import os
 import shlex

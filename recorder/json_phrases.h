@@ -1,0 +1,22 @@
+/*
+ * Parts of a recording as JSON, shared by `simul show --json` and --html.
+ */
+#ifndef SIMUL_JSON_PHRASES_H
+#define SIMUL_JSON_PHRASES_H
+
+#include <jansson.h>
+#include <stdint.h>
+
+#include "recorder/recording.h"
+
+/* A JSON string. If s is not valid UTF-8, each non-ASCII byte becomes U+FFFD. NULL becomes null. */
+json_t *json_text(const char *s);
+json_t *json_number(uint64_t v);
+/* "0x1f" */
+json_t *json_hex(uint64_t v);
+/* An array of the strings of a NULL-terminated list. */
+json_t *json_strings(char **list);
+/* An array of frames, innermost first, with all their fields. */
+json_t *json_stack(const struct rec_stack *stack);
+
+#endif
