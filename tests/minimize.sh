@@ -101,7 +101,7 @@ demo() {
 	want=$(diagnosis "$1")
 	expect_eq diagnosis "${want%% *}" "$(shown diagnosis.kind)" || return 1
 	[[ $(shown diagnosis.text) == *"${want#* }"* ]] || { echo "the diagnosis does not say: ${want#* }"; shown diagnosis.text; return 1; }
-	[ "$(shown failure.found.steps 2>/dev/null || echo null)" = null ] || grep -q "^  minimised: [0-9]* switch.*, [0-9]* preemption.* -> " "$dir/out"
+	[ "$(shown failure.found.steps 2>/dev/null || echo null)" = null ] || grep -q "^  minimized: [0-9]* switch.*, [0-9]* preemption.* -> " "$dir/out"
 }
 
 # The recording has as many preemptions as a search that is complete up to a bound says: no trace with fewer fails, some with as many
