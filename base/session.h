@@ -12,6 +12,7 @@
 #ifndef SIMUL_SESSION_H
 #define SIMUL_SESSION_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #define SESSION_MAGIC UINT64_C(0x316c756d69734c53)
@@ -445,5 +446,28 @@ struct session {
 		uint32_t pad_;
 	} seen[SESSION_SIGNATURES];
 };
+
+/* What two processes share, and what a saved search keeps. The first three fields stand where they are in every version: by them a
+   library of another version is refused. */
+#define SESSION_SIZE(type, bytes) \
+	_Static_assert(sizeof(type) == (bytes), "the layout of the session changed: bump SESSION_VERSION, then correct the size here")
+_Static_assert(offsetof(struct session, magic) == 0 && offsetof(struct session, version) == 8 && offsetof(struct session, header_size) == 12,
+	"every version can read these");
+_Static_assert(offsetof(struct session, ctl) == SESSION_PAGE, "what comes before it is read-only in the target");
+SESSION_SIZE(struct session_config, 144);
+SESSION_SIZE(struct session_layout, 248);
+SESSION_SIZE(struct session_common, 16);
+SESSION_SIZE(struct session_stack, 520);
+SESSION_SIZE(struct session_value, 40);
+SESSION_SIZE(struct session_object, 32);
+SESSION_SIZE(struct session_thread, 536);
+SESSION_SIZE(struct session_sensors, 208408);
+SESSION_SIZE(struct session_races, 278536);
+SESSION_SIZE(struct forced_step, 16);
+SESSION_SIZE(struct session_control, 6816);
+SESSION_SIZE(struct session_pool, 16392);
+SESSION_SIZE(struct session_bug, 2944);
+SESSION_SIZE(struct session_divergence, 64);
+SESSION_SIZE(struct session, 57344);
 
 #endif

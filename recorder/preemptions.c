@@ -25,18 +25,31 @@ static int counts(const struct rec_step *s)
 {
 	if (rec_step_failed(s))
 		return 0;
-	switch ((int)s->kind) {
-	case EV_RW_RDLOCK:
-	case EV_RW_TRYRDLOCK:
-	case EV_SEM_POST:
+	switch (event_kind_mode(s->kind, 0)) {
+	case M_RDACQ:
+	case M_SEND:
 		return 1;
-	case EV_RW_RDUNLOCK:
-	case EV_SEM_WAIT:
-	case EV_SEM_TRYWAIT:
+	case M_RDREL:
+	case M_RECV:
 		return -1;
-	default:
-		return 0;
+	case M_NONE:
+	case M_READ:
+	case M_WRITE:
+	case M_ACQ:
+	case M_REL:
+	case M_ARRIVE:
+	case M_LAST:
+	case M_PASS:
+	case M_ENQ:
+	case M_SIG:
+	case M_TAKE:
+	case M_DEQ:
+	case M_POKE:
+	case M_BUFFER:
+	case M_COUNT:
+		break;
 	}
+	return 0;
 }
 
 /* Chooses the initial values of semaphores so that each one's smallest value is 0. This is right where it matters: the value is used only
@@ -117,6 +130,22 @@ static void give(struct walk *w, object_id o)
 		w->holder[o - 1] = NO_THREAD;
 }
 
+static bool is_lock(unsigned object)
+{
+	return object == OBJ_MUTEX || object == OBJ_SPIN || object == OBJ_RWLOCK;
+}
+
+/* Updates the holder of object k of the step, which is a lock. */
+static void follow_lock(struct walk *w, size_t i, unsigned k)
+{
+	const struct rec_step *s = &w->r->steps[i];
+
+	if (event_kind_mode(s->kind, k) == M_ACQ)
+		take(w, s->obj[k], s->thread, i);
+	else if (event_kind_mode(s->kind, k) == M_REL)
+		give(w, s->obj[k]);
+}
+
 /* Updates the holders and the store buffers with step i. */
 static void follow(struct walk *w, size_t i)
 {
@@ -127,50 +156,18 @@ static void follow(struct walk *w, size_t i)
 	w->buffered[s->thread] += s->buffered;
 	if (s->obj[0] && s->obj[0] <= w->r->n_objects)
 		w->count[s->obj[0] - 1] += counts(s);
-	switch ((int)s->kind) {
-	case EV_MUTEX_LOCK:
-	case EV_MUTEX_TRYLOCK:
-	case EV_SPIN_LOCK:
-	case EV_SPIN_TRYLOCK:
-	case EV_RW_WRLOCK:
-	case EV_RW_TRYWRLOCK:
-	case EV_COND_RELOCK:
-		take(w, s->obj[0], s->thread, i);
-		break;
-	case EV_MUTEX_UNLOCK:
-	case EV_SPIN_UNLOCK:
-	case EV_RW_WRUNLOCK:
-		give(w, s->obj[0]);
-		break;
-	case EV_COND_WAIT:
-		give(w, s->obj[1]);
-		break;
-	case EV_COND_WAKE:
-		take(w, s->obj[1], s->thread, i);
-		break;
-	case EV_UPDATE:
-		if (w->buffered[s->thread])
-			w->buffered[s->thread]--;
-		break;
-	default:
-		break;
-	}
+	if (is_lock(event_kind_object(s->kind)))
+		follow_lock(w, i, 0);
+	if (event_kind_flags(s->kind) & K_MUTEX2)
+		follow_lock(w, i, 1);
+	if (s->kind == EV_UPDATE && w->buffered[s->thread])
+		w->buffered[s->thread]--;
 }
 
 /* Returns whether the thread gave up the processor voluntarily with this event. */
 static bool gave_way(const struct rec_step *s)
 {
-	switch ((int)s->kind) {
-	case EV_YIELD:
-	case EV_SLEEP:
-	case EV_COND_WAIT:
-	case EV_THREAD_EXIT:
-		return true;
-	case EV_FUTEX_WAIT:
-		return !(s->flags & EVF_FAILED);
-	default:
-		return false;
-	}
+	return event_kind_flags(s->kind) & K_GIVES_WAY || s->kind == EV_THREAD_EXIT || (s->kind == EV_FUTEX_WAIT && !rec_step_failed(s));
 }
 
 /* Returns whether the thread of `s` could have performed it at this point, after the steps that follow() has processed. */
@@ -184,19 +181,24 @@ static bool was_enabled(const struct walk *w, const struct rec_step *s)
 		return true;
 	if (o < 1 || o > w->r->n_objects)
 		return false;
-	switch ((int)s->kind) {
-	case EV_MUTEX_LOCK:
-	case EV_SPIN_LOCK:
-	case EV_RW_RDLOCK:
-	case EV_COND_RELOCK:
-		return w->holder[o - 1] == NO_THREAD;
-	case EV_RW_WRLOCK:
-		return w->holder[o - 1] == NO_THREAD && !w->count[o - 1];
-	case EV_SEM_WAIT:
+	switch (event_kind_waits(s->kind)) {
+	case WAITS_LOCK: /* readers block only writers; a mutex has no readers */
+		return w->holder[o - 1] == NO_THREAD && (event_kind_mode(s->kind, 0) == M_RDACQ || !w->count[o - 1]);
+	case WAITS_POST:
 		return w->count[o - 1] > 0;
-	default: /* once its condition is true it stays true */
-		return false;
+	case WAITS_NOTHING: /* once the awaited condition is true it stays true */
+	case WAITS_CHANGE:
+	case WAITS_TOKEN:
+	case WAITS_END:
+	case WAITS_ARRIVALS:
+	case WAITS_ONCE:
+	case WAITS_READY:
+	case WAITS_CHILD:
+	case WAITS_DELIVERY:
+	case WAITS_ASSUMPTION:
+		break;
 	}
+	return false;
 }
 
 /* Returns whether switching from step `last` to step i is a preemption. */

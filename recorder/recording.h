@@ -305,12 +305,12 @@ bool recording_pair_stores(const struct recording *r, size_t *partner, size_t *s
 /* Returns whether the LOAD took bytes from its thread's store buffer. */
 static inline bool rec_step_forwarded(const struct rec_step *s)
 {
-	return s->kind == EV_LOAD && (s->flags & EVF_FORWARDED);
+	return event_kind_bits(s->kind) == BITS_LOAD && (s->flags & EVF_FORWARDED);
 }
 /* Returns whether the operation failed. In a load the bit EVF_FAILED has another meaning. */
 static inline bool rec_step_failed(const struct rec_step *s)
 {
-	return s->kind != EV_LOAD && (s->flags & EVF_FAILED);
+	return event_kind_bits(s->kind) != BITS_LOAD && (s->flags & EVF_FAILED);
 }
 
 /*

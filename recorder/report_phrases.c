@@ -169,32 +169,6 @@ char *report_where(const struct rec_stack *stack, bool with_function, char *buf,
 	return buf;
 }
 
-/* Returns whether the event's result is an errno value. Other results are counts, or there is none. */
-static bool returns_errno(unsigned kind)
-{
-	switch (kind) {
-	case EV_FUTEX_WAKE:
-	case EV_FUTEX_REQUEUE:
-	case EV_SEM_GETVALUE:
-	case EV_BARRIER_ARRIVE:
-	case EV_BARRIER_PASS:
-	case EV_ONCE_ENTER:
-	case EV_FD_READ:
-	case EV_FD_WRITE:
-	case EV_FD_POLL:
-	case EV_FD_OTHER:
-	case EV_LOAD:
-	case EV_STORE:
-	case EV_RMW:
-	case EV_CHOOSE:
-	case EV_EXIT:
-	case EV_DEATH:
-		return false;
-	default:
-		return true;
-	}
-}
-
 static void add_text(char *buf, size_t size, const char *before, const char *text)
 {
 	size_t n = strlen(buf);
@@ -290,13 +264,13 @@ char *report_step_text(const struct report *p, const struct rec_step *s, char *b
 		add_text(buf, size, " ← buffer", "");
 	if (s->alt && s->kind != EV_COND_TIMEOUT && s->kind != EV_FUTEX_TIMEOUT && s->kind != EV_COND_SPURIOUS)
 		add_text(buf, size, alternatives[s->alt], "");
-	if (s->kind == EV_RMW && s->flags & EVF_FAILED)
+	if (s->kind == EV_RMW && rec_step_failed(s))
 		add_text(buf, size, " → fails", "");
-	if (s->result > 0 && returns_errno(s->kind)) {
+	if (s->result > 0 && event_kind_result(s->kind) == RESULT_ERRNO) {
 		const char *name = strerrorname_np(s->result);
 		snprintf(number, sizeof(number), "%d", s->result);
 		add_text(buf, size, " → ", name ? name : number);
-	} else if (s->result > 0 && (s->kind == EV_FD_READ || s->kind == EV_FD_WRITE)) {
+	} else if (s->result > 0 && event_kind_result(s->kind) == RESULT_BYTES) {
 		snprintf(number, sizeof(number), "%d byte%s", s->result, s->result == 1 ? "" : "s");
 		add_text(buf, size, " → ", number);
 	} else if (s->kind == EV_FUTEX_WAKE || s->kind == EV_SEM_GETVALUE || (s->kind == EV_EXIT && s->result)) {
@@ -336,7 +310,7 @@ static void name_threads(struct report *p, char **name)
 	for (size_t i = 0; i < r->n_steps; i++) {
 		const struct rec_step *s = &r->steps[i];
 		object_id o = s->obj[0];
-		if (s->kind == EV_THREAD_CREATE && !(s->flags & EVF_FAILED)) {
+		if (s->kind == EV_THREAD_CREATE && !rec_step_failed(s)) {
 			children[s->thread]++;
 			if (o && !name[o - 1])
 				name[o - 1] = xasprintf("%s.%u", r->threads[s->thread].path, children[s->thread]);
