@@ -1,4 +1,4 @@
-"""Tells the program's frames from simul's."""
+"""Distinguishes the program's frames from simul's."""
 import gdb
 from gdb.FrameDecorator import FrameDecorator
 
