@@ -447,7 +447,7 @@ struct session {
 	} seen[SESSION_SIGNATURES];
 };
 
-/* What two processes share, and what a saved search keeps. The first three fields stand where they are in every version: by them a
+/* What two processes share, and what a saved search keeps. The first three fields have the same offsets in every version: by them a
    library of another version is refused. */
 #define SESSION_SIZE(type, bytes) \
 	_Static_assert(sizeof(type) == (bytes), "the layout of the session changed: bump SESSION_VERSION, then correct the size here")

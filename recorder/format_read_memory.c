@@ -41,7 +41,7 @@ bool format_read_page(struct scan *s, struct rec_memory *m)
 	return true;
 }
 
-/* How WHAT of a spin line numbers the kinds that can stand there. Never changed. */
+/* The numbers of event kinds in WHAT of a spin line. They never change. */
 static const struct {
 	uint8_t number, kind;
 } spin_kinds[] = { { 67, EV_LOAD }, { 68, EV_STORE }, { 69, EV_RMW } };
