@@ -32,7 +32,7 @@ static uint64_t checksum(struct entry *e)
 	return h;
 }
 
-/* Can the entry at `off` be trusted? Entries lie one after the other, so `end` is where a newer one begins. */
+/* Returns whether the entry at `off` is intact. Entries are contiguous: `end` is the start of the next newer one. */
 static bool entry_valid(struct journal *j, uint64_t off, uint64_t end)
 {
 	struct entry *e = entry_at(j, off);
@@ -71,7 +71,7 @@ void journal_cancel(struct journal *j, struct journal_mark mark)
 	j->end = mark;
 }
 
-/* A new entry with room for texts and content; NULL when there is none. Not yet in the log. */
+/* Returns a new entry with room for its texts and content, or NULL when the log is full. It is not part of the log yet. */
 static struct entry *entry_new(struct journal *j, enum entry_kind kind, const char *path, uint64_t extra)
 {
 	size_t len = strlen(path) + 1;
@@ -210,7 +210,7 @@ static void save_state(struct journal *j, const char *path)
 	if (lstat(path, &st)) {
 		if (errno == ENOENT)
 			save_plain(j, ENTRY_ABSENT, path, NULL);
-		return; /* else the program cannot change it either */
+		return; /* in all other cases the program cannot change it either */
 	}
 	if (attributes_any(path) && !saved_before(j, path, true)) /* a file that is made again has none */
 		save_attributes(j, path, &st);
@@ -279,7 +279,7 @@ void journal_link(struct journal *j, const char *path)
 
 static const char damaged[] = "the program overwrote what simul had noted about it and older ones";
 
-/* ---- both ways ---- */
+/* ---- undo and redo ---- */
 
 static void put_back_or_complain(struct entry *e, journal_complain complain, void *ctx)
 {
@@ -307,7 +307,7 @@ unsigned journal_undo(struct journal *j, struct journal_mark mark, journal_compl
 		off = e->prev;
 	}
 	if (j->lost)
-		complain(ctx, "one of very many files", "there was no room to note them all");
+		complain(ctx, "one of very many files", "the record of changed files is full");
 	j->lost = 0;
 	j->end = mark;
 	errno = err;

@@ -1,6 +1,6 @@
 /*
- * `simul show --html`: the page of recorder/html/ with a recording in it. The build makes one text of the page, its style and its
- * program (recorder/html/assemble.sh); here the holes that it leaves are filled.
+ * `simul show --html`: the page of recorder/html/ with a recording in it. At build time recorder/html/assemble.sh combines the page,
+ * its style and its program into one text with placeholders. This file fills the placeholders.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 /* recorder/html/embed.S */
 extern const char html_page[], html_page_end[];
 
-/* Text between tags or in an attribute. Nothing of it can end up as a tag. */
+/* Writes text between tags or in an attribute. No part of it can become a tag. */
 static void put_escaped(FILE *out, const char *text)
 {
 	char *clean = printable(text, PRINTABLE_LINES);
@@ -27,7 +27,7 @@ static void put_escaped(FILE *out, const char *text)
 	free(clean);
 }
 
-/* Is this "\u202e", which the page would show as the character that it stands for? */
+/* Returns whether `at` starts an escape such as "\u202e" whose character must not reach the page. */
 static bool is_harmful_escape(const char *at)
 {
 	char digits[5] = "";
@@ -38,7 +38,7 @@ static bool is_harmful_escape(const char *at)
 	return printable_is_harmful(strtoul(digits, NULL, 16)) || !strcmp(digits, "db40"); /* the first half of invisible tags */
 }
 
-/* JSON in a script element: no byte of it can end the element or begin a comment, and of no text can a character be harmful. */
+/* Writes JSON into a script element. No byte of it can end the element or begin a comment, and no text in it has a harmful character. */
 static void put_data(FILE *out, const struct report *p, const char *name)
 {
 	json_t *data = html_data(p, name);
@@ -47,7 +47,7 @@ static void put_data(FILE *out, const struct report *p, const char *name)
 	INVARIANT(text, "out of memory");
 	json_decref(data);
 	for (const char *at = text; *at; at++) {
-		if (strchr("<>&", *at)) { /* stands in strings only */
+		if (strchr("<>&", *at)) { /* these occur only inside strings */
 			fprintf(out, "\\u%04x", (unsigned)*at);
 			continue;
 		}
@@ -99,7 +99,7 @@ char *report_html(const struct recording *r, const char *name, size_t *size)
 
 	INVARIANT(out, "out of memory");
 	report_begin(&p, out, r, NULL);
-	/* holes look like {{{NAME}}} */
+	/* placeholders look like {{{NAME}}} */
 	while ((hole = memmem(at, (size_t)(html_page_end - at), "{{{", 3))) {
 		const char *end = memmem(hole, (size_t)(html_page_end - hole), "}}}", 3);
 		INVARIANT(end, "the page has a hole that does not end");
