@@ -56,7 +56,7 @@ STANDIN := $(BIN)/libtsan.so.2 $(BIN)/libclang_rt.tsan-x86_64.so
 # Preloaded into CMocka programs by `simul stress --cmocka`.
 CMOCKA_HELPER := $(BIN)/libsimul-cmocka.so
 
-# What gdb is told by `simul replay --gdb`; looked for beside libsimul.so.
+# The scripts that `simul replay --gdb` gives to gdb. It looks for them beside libsimul.so.
 GDB_SRC := $(wildcard replay/gdb/*.py replay/gdb/*/*.py)
 GDB_SCRIPT := $(patsubst replay/%,$(BIN)/%,$(GDB_SRC))
 
@@ -199,7 +199,7 @@ bench-quick: all tools
 
 # Any bytes as recordings, states and results, through all that reads and shows them, for FUZZ_SECONDS in each target, or FUZZ_RUNS inputs.
 # tests/fuzz/corpus has small inputs to start from. Nothing is symbolised on the way, which takes for ever on some machines:
-# addr2line -e build/fuzz/fuzz_NAME ADDRESS tells of a stack, or run the target again with the input that it left.
+# addr2line -e build/fuzz/fuzz_NAME ADDRESS names a line of a stack, or run the target again with the input that it left.
 FUZZ_SECONDS ?= 60
 FUZZ_RUNS ?= -1
 FUZZ_TARGETS ?= recording html json state

@@ -471,7 +471,7 @@ static bool is_finding(const struct run *run, uint64_t signature)
 	return false;
 }
 
-/* A bug that the search was told to pass over, since it had been handed over: without its recording it would be lost. */
+/* The search passes over a bug that it has handed over. Without its recording that bug would be lost. */
 static bool lacks_finding(const struct run *run)
 {
 	for (unsigned k = 0; k < run->workers.n; k++) {

@@ -191,7 +191,7 @@ void capture_reset(struct capture *c)
 		say("cannot empty the program's output files: %s", strerror(errno));
 }
 
-/* The size stays, and a hole takes no memory: whoever cuts the file back to what it was before an execution finds it as it left it. */
+/* The size does not change, and a hole takes no memory. Truncating the file to its size before an execution still restores it. */
 static bool bound(int fd, uint64_t keep)
 {
 	struct stat st;
