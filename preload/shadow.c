@@ -27,6 +27,7 @@
 #include "preload/dead_stack.h"
 #include "preload/guard.h"
 #include "preload/heap.h"
+#include "preload/interrupt.h"
 #include "preload/mem.h"
 #include "preload/races.h"
 #include "preload/shadow_table.h"
@@ -75,6 +76,7 @@ static struct {
 	thread_id thread;
 	uint64_t write_key, read_key; /* what a record of its own accesses in this epoch has there */
 	uint32_t joins, joined; /* the set of readers that it joined last, and what that became */
+	const struct interrupt *handlers; /* that run on it; NULL: none does */
 } now;
 
 /* ---- start ---- */
@@ -200,6 +202,12 @@ static void conflict(void *ctx, const struct past *first, const struct past *sec
 		races_report(first, second, at->addr, at->size);
 }
 
+/* Could a handler that runs now also have come before p, an access of its own thread? */
+static bool may_precede(const struct past *p, uint64_t word)
+{
+	return now.handlers && p->thread == now.thread && interrupt_precedes(now.handlers, now.thread, p->epoch, word);
+}
+
 /* ---- lists ---- */
 
 static void never(void *ctx, const struct past *first, const struct past *second, unsigned bytes)
@@ -243,10 +251,23 @@ static uint64_t as_record(uint32_t head)
 	return x;
 }
 
+/* What the thread itself did before the handler that makes access p now. */
+static void learn_interrupted(uint32_t head, const struct past *p, const struct conflict_place *at)
+{
+	for (uint32_t i = head; i; i = history.at[i].next) {
+		const struct past *q = &history.at[i];
+		unsigned both = q->bytes & p->bytes & ~at->shared;
+		if (both && ((q->flags | p->flags) & PAST_WRITE) && may_precede(q, at->word))
+			learn(at->word, both);
+	}
+}
+
 static void add_to_list(uint64_t *r, struct conflict_place *at, const struct past *p)
 {
 	uint32_t head = as_list(*r);
 	at->shared = shared_bytes(*r);
+	if (now.handlers && !(p->flags & PAST_EVENT))
+		learn_interrupted(head, p, at);
 	if (!history_add(&history, &head, ctl_hb, p, conflict, at))
 		table_too_small();
 	uint64_t x = at->shared ? 0 : as_record(head);
@@ -304,7 +325,7 @@ static bool update(uint64_t *r, uint64_t word, unsigned bytes, bool write)
 		bool mine = rd.thread == t && rd.epoch == now.epoch;
 		if (rd.bytes && !mine && (!r_before || (rd.bytes & ~bytes)))
 			return !r_before && !w.bytes && rd.bytes == bytes && read_by_two(r, &rd);
-		if (!w_before && (w.bytes & bytes))
+		if ((!w_before || may_precede(&w, word)) && (w.bytes & bytes))
 			learn(word, w.bytes & bytes);
 		*r = (x & (WRITE_PART | 0xff << WRITE_SHIFT)) | new | (mine ? rd.bytes << READ_SHIFT : 0);
 		return true;
@@ -314,6 +335,10 @@ static bool update(uint64_t *r, uint64_t word, unsigned bytes, bool write)
 		return false;
 	if (!r_before && (rd.bytes & bytes))
 		return false;
+	if ((w.bytes & bytes) && may_precede(&w, word))
+		learn(word, w.bytes & bytes);
+	if ((rd.bytes & bytes) && may_precede(&rd, word))
+		learn(word, rd.bytes & bytes);
 	if (rd.bytes & ~bytes) /* the write stands for reads of the same bytes */
 		new |= x & ~((uint64_t)bytes << READ_SHIFT) & (READ_PART | 0xff << READ_SHIFT);
 	*r = new | (mine ? w.bytes << WRITE_SHIFT : 0);
@@ -504,6 +529,7 @@ static __attribute__((noinline)) void look_who_runs(void)
 	now.thread = fiber_cur->id;
 	now.epoch = hb_epoch(ctl_hb, now.thread);
 	now.joins = now.joined = 0;
+	now.handlers = interrupt_of(now.thread);
 	bool fit = fits(now.thread, now.epoch);
 	now.write_key = fit ? part(0, now.epoch, now.thread, true) : NO_KEY;
 	now.read_key = fit ? part(0, now.epoch, now.thread, false) : NO_KEY;

@@ -90,7 +90,7 @@ static void plain_decide(const struct world *w, const struct wthread *t, unsigne
 	case EV_DEATH:
 		d->outcome = STEP_OVER;
 		break;
-	default: /* START, SLEEP, YIELD, GIVE_WAY */
+	default: /* START, SLEEP, YIELD, GIVE_WAY, SIGNAL_MASK */
 		break;
 	}
 }

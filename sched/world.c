@@ -35,6 +35,7 @@ static const struct model *const models[EV_COUNT] = {
 	[EV_FUTEX_WAIT] = &model_futex, [EV_FUTEX_WOKEN] = &model_futex,
 	[EV_FUTEX_WAKE] = &model_futex, [EV_FUTEX_REQUEUE] = &model_futex,
 	[EV_FD_READ] = &model_io, [EV_FD_WRITE] = &model_io, [EV_FD_POLL] = &model_io,
+	[EV_SIGNAL_MASK] = &model_plain,
 	[EV_FD_OTHER] = &model_io, [EV_SIGNAL_WAIT] = &model_io, [EV_PROCESS_WAIT] = &model_io,
 	[EV_THREAD_START] = &model_plain, [EV_SLEEP] = &model_plain, [EV_YIELD] = &model_plain,
 	[EV_GIVE_WAY] = &model_plain,
@@ -396,8 +397,8 @@ static unsigned alternatives(struct world *w, struct wthread *t)
 		return 0;
 	if (w->buffered && (!membuf_empty(t) || t->op.kind == EV_EXIT || t->op.kind == EV_FENCE)) /* see membuf_lets */
 		return enabled_now(w, t) && membuf_lets(w, t, &t->decided) ? own_alternatives(t) : 0;
-	/* Signals are blocked in a thread that has not begun yet and in one that is ending, as in glibc. */
-	if (t->signal_pending && t->op.kind != EV_THREAD_START && t->op.kind != EV_THREAD_EXIT)
+	/* Signals are blocked in a thread that has not begun yet, and in one that has ended: until then handlers run, as in glibc. */
+	if (t->signal_pending && t->op.kind != EV_THREAD_START && !t->op.same)
 		alts |= 1u << ALT_SIGNAL;
 	if (t->cancel_requested && t->cancelable && (t->op.flags & OPF_CANCELPOINT))
 		return alts | 1u << ALT_CANCEL; /* acted upon here, not later */
