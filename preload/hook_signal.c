@@ -153,7 +153,7 @@ static int do_mask(int how, const sigset_t *set, sigset_t *old, const void *pc)
 	if (set && (how == SIG_BLOCK || how == SIG_SETMASK))
 		signals_before_mask(how == SIG_BLOCK ? was | bits : bits, pc);
 	if (set && how == SIG_BLOCK)
-		signals_set_mask(was | bits);
+		signals_set_mask_and_run(was | bits);
 	else if (set && how == SIG_UNBLOCK)
 		signals_set_mask_and_run(was & ~bits);
 	else if (set && how == SIG_SETMASK)
@@ -323,13 +323,14 @@ static void send_to_self(const siginfo_t *info)
 	}
 }
 
-/* 0 or an errno value. Inside control. */
+/* 0 or an errno value. Nothing comes of it when the thread has ended and was not joined yet: but it is an event, which could have come
+   before the end. Inside control. */
 static int send_to_thread(thread_id t, const siginfo_t *info, const void *pc)
 {
 	if (t == NO_THREAD)
 		return ESRCH;
-	if (info->si_signo == 0 || !world_alive(ctl_world, t))
-		return 0; /* ended and not joined yet: nothing happens */
+	if (info->si_signo == 0)
+		return 0;
 	if (t == ctl_self())
 		send_to_self(info);
 	else

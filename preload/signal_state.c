@@ -133,6 +133,15 @@ static bool take(thread_id t, uint64_t set, bool any, struct pending *out)
 	return true;
 }
 
+/* Is there a signal for t that it does not block? */
+static bool due(thread_id t)
+{
+	for (unsigned i = 0; i < n_pending; i++)
+		if (is_for(&pending[i], t) && !(threads[t].mask & SIG_BIT(pending[i].info.si_signo)))
+			return true;
+	return false;
+}
+
 /* Tells the world for each thread whether a handler is due on it. */
 static void tell_world(void)
 {
@@ -143,11 +152,8 @@ static void tell_world(void)
 	if (n > n_told)
 		n_told = n;
 	for (thread_id t = 0; t < n_told; t++) {
-		bool now = false;
+		bool now = due(t);
 
-		for (unsigned i = 0; i < n_pending && !now; i++)
-			now = is_for(&pending[i], t) &&
-				!(threads[t].mask & SIG_BIT(pending[i].info.si_signo));
 		if (now != told[t] && world_alive(ctl_world, t)) {
 			world_set_signal_pending(ctl_world, t, now);
 			told[t] = now;
@@ -297,7 +303,7 @@ static bool run_all(bool suspended)
 	struct pending p;
 
 	threads[t].frames = &f;
-	while (take(t, ~threads[t].mask, false, &p)) {
+	while (due(t) && (mem_drain(NULL), take(t, ~threads[t].mask, false, &p))) { /* a handler finds the thread's buffer empty */
 		tell_world();
 		restart &= run_handler(&p);
 	}
