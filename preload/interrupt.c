@@ -95,6 +95,14 @@ static uint64_t mask_in(const struct thread *t, uint32_t epoch)
 	return 0;
 }
 
+uint32_t interrupt_since(const struct interrupt *i)
+{
+	uint32_t since = i->since;
+	for (; i; i = i->outer)
+		since = i->since < since ? i->since : since;
+	return since;
+}
+
 bool interrupt_precedes(const struct interrupt *i, thread_id t, uint32_t epoch, uint64_t addr)
 {
 	bool own_stack = addr - mem_stack_lo < mem_stack_hi - mem_stack_lo;

@@ -45,6 +45,8 @@ uint32_t interrupt_sent(void);
 
 /* The innermost handler that runs on t; NULL: none does. */
 const struct interrupt *interrupt_of(thread_id t);
+/* The first epoch of which that can be so. */
+uint32_t interrupt_since(const struct interrupt *i);
 /* Could handlers `i`, which run on t, also have come before what t did at `addr` in its `epoch`? Calls nothing of libc. */
 bool interrupt_precedes(const struct interrupt *i, thread_id t, uint32_t epoch, uint64_t addr);
 

@@ -77,6 +77,7 @@ static struct {
 	uint64_t write_key, read_key; /* what a record of its own accesses in this epoch has there */
 	uint32_t joins, joined; /* the set of readers that it joined last, and what that became */
 	const struct interrupt *handlers; /* that run on it; NULL: none does */
+	uint32_t keep; /* with handlers: what the thread did from this epoch on must not be forgotten */
 } now;
 
 /* ---- start ---- */
@@ -202,6 +203,12 @@ static void conflict(void *ctx, const struct past *first, const struct past *sec
 		races_report(first, second, at->addr, at->size);
 }
 
+/* Is p an access that a handler of its own thread must not replace? */
+static bool kept(const struct past *p)
+{
+	return p->bytes && p->thread == now.thread && p->epoch >= now.keep && p->epoch != now.epoch;
+}
+
 /* Could a handler that runs now also have come before p, an access of its own thread? */
 static bool may_precede(const struct past *p, uint64_t word)
 {
@@ -223,14 +230,14 @@ static uint32_t as_list(uint64_t x)
 	for (uint32_t i = x & READERS ? (uint32_t)x : 0; i; i = readers.at[i].rest) {
 		struct past r = { .thread = readers.at[i].thread, .epoch = readers.at[i].epoch, .flags = PAST_READ,
 			.bytes = (uint8_t)(x >> BYTES_SHIFT) };
-		if (!history_add(&history, &head, ctl_hb, &r, never, NULL))
+		if (!history_add(&history, &head, ctl_hb, &r, 0, never, NULL))
 			table_too_small();
 	}
 	if (x & READERS)
 		return head;
 	struct past w = past_write(x), r = past_read(x);
-	if ((w.bytes && !history_add(&history, &head, ctl_hb, &w, never, NULL)) ||
-		(r.bytes && !history_add(&history, &head, ctl_hb, &r, never, NULL)))
+	if ((w.bytes && !history_add(&history, &head, ctl_hb, &w, 0, never, NULL)) ||
+		(r.bytes && !history_add(&history, &head, ctl_hb, &r, 0, never, NULL)))
 		table_too_small();
 	return head;
 }
@@ -268,7 +275,7 @@ static void add_to_list(uint64_t *r, struct conflict_place *at, const struct pas
 	at->shared = shared_bytes(*r);
 	if (now.handlers && !(p->flags & PAST_EVENT))
 		learn_interrupted(head, p, at);
-	if (!history_add(&history, &head, ctl_hb, p, conflict, at))
+	if (!history_add(&history, &head, ctl_hb, p, p->flags & PAST_EVENT ? 0 : now.keep, conflict, at))
 		table_too_small();
 	uint64_t x = at->shared ? 0 : as_record(head);
 	if (x)
@@ -321,11 +328,13 @@ static bool update(uint64_t *r, uint64_t word, unsigned bytes, bool write)
 		return false;
 	struct past w = past_write(x), rd = past_read(x);
 	bool w_before = before(&w, t), r_before = before(&rd, t);
+	if (now.handlers && (kept(&w) || kept(&rd)))
+		return false;
 	if (!write) {
 		bool mine = rd.thread == t && rd.epoch == now.epoch;
 		if (rd.bytes && !mine && (!r_before || (rd.bytes & ~bytes)))
 			return !r_before && !w.bytes && rd.bytes == bytes && read_by_two(r, &rd);
-		if ((!w_before || may_precede(&w, word)) && (w.bytes & bytes))
+		if (!w_before && (w.bytes & bytes))
 			learn(word, w.bytes & bytes);
 		*r = (x & (WRITE_PART | 0xff << WRITE_SHIFT)) | new | (mine ? rd.bytes << READ_SHIFT : 0);
 		return true;
@@ -335,10 +344,6 @@ static bool update(uint64_t *r, uint64_t word, unsigned bytes, bool write)
 		return false;
 	if (!r_before && (rd.bytes & bytes))
 		return false;
-	if ((w.bytes & bytes) && may_precede(&w, word))
-		learn(word, w.bytes & bytes);
-	if ((rd.bytes & bytes) && may_precede(&rd, word))
-		learn(word, rd.bytes & bytes);
 	if (rd.bytes & ~bytes) /* the write stands for reads of the same bytes */
 		new |= x & ~((uint64_t)bytes << READ_SHIFT) & (READ_PART | 0xff << READ_SHIFT);
 	*r = new | (mine ? w.bytes << WRITE_SHIFT : 0);
@@ -391,7 +396,7 @@ static __attribute__((noinline)) bool note_word(uint64_t addr, unsigned bytes, u
 		table_set(table_maps[leaf].touched, addr);
 	else if (how & MEM_ZERO && all_zero(word, bytes))
 		write = false; /* as long as all that is written there is what is there, nobody can tell it from a read */
-	if (*r & READERS ? !write && read_too(r, bytes) : !(*r & LISTED) && update(r, word, bytes, write))
+	if (*r & READERS ? !write && !now.handlers && read_too(r, bytes) : !(*r & LISTED) && update(r, word, bytes, write))
 		return odd;
 	struct past p = { .thread = now.thread, .epoch = now.epoch, .bytes = (uint8_t)bytes,
 		.flags = write ? PAST_WRITE : PAST_READ };
@@ -530,6 +535,7 @@ static __attribute__((noinline)) void look_who_runs(void)
 	now.epoch = hb_epoch(ctl_hb, now.thread);
 	now.joins = now.joined = 0;
 	now.handlers = interrupt_of(now.thread);
+	now.keep = now.handlers ? interrupt_since(now.handlers) : 0;
 	bool fit = fits(now.thread, now.epoch);
 	now.write_key = fit ? part(0, now.epoch, now.thread, true) : NO_KEY;
 	now.read_key = fit ? part(0, now.epoch, now.thread, false) : NO_KEY;

@@ -133,13 +133,23 @@ static bool take(thread_id t, uint64_t set, bool any, struct pending *out)
 	return true;
 }
 
-/* Is there a signal for t that it does not block? */
-static bool due(thread_id t)
+/* The first of the signals for t that it would handle with this mask; 0: none. */
+static int first_due(thread_id t, uint64_t mask)
 {
-	for (unsigned i = 0; i < n_pending; i++)
-		if (is_for(&pending[i], t) && !(threads[t].mask & SIG_BIT(pending[i].info.si_signo)))
-			return true;
-	return false;
+	int first = 0;
+
+	for (unsigned i = 0; i < n_pending; i++) {
+		int sig = pending[i].info.si_signo;
+
+		if (is_for(&pending[i], t) && !(mask & SIG_BIT(sig)) && (!first || sig < first))
+			first = sig;
+	}
+	return first;
+}
+
+static int due(thread_id t)
+{
+	return first_due(t, threads[t].mask);
 }
 
 /* Tells the world for each thread whether a handler is due on it. */
@@ -152,7 +162,7 @@ static void tell_world(void)
 	if (n > n_told)
 		n_told = n;
 	for (thread_id t = 0; t < n_told; t++) {
-		bool now = due(t);
+		bool now = due(t) != 0;
 
 		if (now != told[t] && world_alive(ctl_world, t)) {
 			world_set_signal_pending(ctl_world, t, now);
@@ -295,6 +305,16 @@ static bool run_handler(struct pending *p)
 	return d.flags & SA_RESTART;
 }
 
+/* The running thread will handle sig without having been at a scheduling point: what its handler blocks may come before. */
+static void before_handler(int sig)
+{
+	const struct disposition *d = &dispositions[sig];
+
+	if (signals_has_handler(sig))
+		signals_before_mask(threads[ctl_self()].mask | (d->mask & ~SIG_BIT(sig)), NULL);
+}
+
+/* Runs what is due on the running thread, which was at a scheduling point just before. `suspended`: its operation was set aside. */
 static bool run_all(bool suspended)
 {
 	thread_id t = ctl_self();
@@ -303,7 +323,12 @@ static bool run_all(bool suspended)
 	struct pending p;
 
 	threads[t].frames = &f;
-	while (due(t) && (mem_drain(NULL), take(t, ~threads[t].mask, false, &p))) { /* a handler finds the thread's buffer empty */
+	for (bool first = true; due(t); first = false) {
+		if (!first)
+			before_handler(due(t));
+		mem_drain(NULL); /* a handler finds the thread's buffer empty */
+		if (!take(t, ~threads[t].mask, false, &p))
+			break;
 		tell_world();
 		restart &= run_handler(&p);
 	}
@@ -379,8 +404,12 @@ void signals_set_mask(uint64_t mask)
 
 void signals_set_mask_and_run(uint64_t mask)
 {
+	int sig = first_due(ctl_self(), mask);
+
+	if (sig)
+		before_handler(sig);
 	signals_set_mask(mask);
-	if (signals_pending(ctl_self()) & ~mask)
+	if (due(ctl_self()))
 		run_all(false);
 }
 
@@ -437,8 +466,10 @@ void signals_send_self(const siginfo_t *info)
 	thread_id t = ctl_self();
 
 	mem_drain(NULL);
+	if (!(threads[t].mask & SIG_BIT(info->si_signo)))
+		before_handler(info->si_signo);
 	post(t, info, t, interrupt_sent());
-	if (signals_pending(t) & ~threads[t].mask)
+	if (due(t))
 		run_all(false);
 }
 
@@ -452,7 +483,7 @@ void signals_send(thread_id t, bool process, const siginfo_t *info, const void *
 	op.arg[0] = (uint64_t)info->si_signo;
 	ctl_perform(&op);
 	signals_post(process ? NO_THREAD : t, info);
-	if (signals_pending(ctl_self()) & ~threads[ctl_self()].mask)
+	if (due(ctl_self()))
 		run_all(false);
 }
 
