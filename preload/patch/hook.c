@@ -46,6 +46,10 @@ static struct range range(const struct patch_site *s, const struct mem_regs *r, 
 		n.size = s->size * r->rcx;
 		if (r->rflags & 0x400 && r->rcx)
 			n.addr -= n.size - s->size;
+	} else if (s->kind == SITE_TLS) {
+		uint64_t thread;
+		__asm__("mov %%fs:0, %0" : "=r"(thread));
+		n.addr += thread;
 	} else if (s->kind == SITE_TABLE) {
 		n.addr += r->rax & 0xff;
 	} else if (s->kind == SITE_BITS) {
