@@ -22,6 +22,8 @@ static struct thread {
 	} mask[MASKS]; /* the i-th change is at i % MASKS */
 } threads[MAX_THREADS];
 
+static bool timer_missed; /* a timer's handler could have come before an access with which it conflicts */
+
 /* Begins an epoch of the running thread. */
 static uint32_t begin_epoch(void)
 {
@@ -35,18 +37,21 @@ static uint32_t begin_epoch(void)
 	return me->latest;
 }
 
-void interrupt_begin(struct interrupt *i, uint64_t bit, uint32_t from)
+void interrupt_begin(struct interrupt *i, uint64_t bit, uint32_t from, bool timer)
 {
 	struct thread *me = &threads[ctl_self()];
 	uint32_t begin = begin_epoch();
-	*i = (struct interrupt){ .outer = me->running, .bit = bit, .stack = (uintptr_t)i, .begin = begin,
-		.since = from > me->since ? from : me->since };
+	*i = (struct interrupt){ .outer = me->running, .bit = bit, .stack = (uintptr_t)i, .begin = begin, .timer = timer,
+		.since = timer ? 1 : from > me->since ? from : me->since };
 	me->running = i;
 }
 
 void interrupt_end(struct interrupt *i)
 {
 	threads[ctl_self()].running = i->outer;
+	if (timer_missed)
+		ctl_uncontrolled("the signal of a timer, whose handler uses memory that the interrupted thread uses too: it is run only where time passes");
+	timer_missed = false;
 	begin_epoch();
 }
 
@@ -78,7 +83,9 @@ void interrupt_created(thread_id t, uint64_t mask)
 
 uint32_t interrupt_sent(void)
 {
-	return begin_epoch();
+	const struct interrupt *running = threads[ctl_self()].running;
+	uint32_t now = begin_epoch();
+	return running ? interrupt_since(running) : now; /* it could have come earlier when the handler that sends it could */
 }
 
 const struct interrupt *interrupt_of(thread_id t)
@@ -108,7 +115,9 @@ bool interrupt_precedes(const struct interrupt *i, thread_id t, uint32_t epoch, 
 	bool own_stack = addr - mem_stack_lo < mem_stack_hi - mem_stack_lo;
 	for (; i; i = i->outer)
 		if (epoch >= i->since && epoch < i->begin && !(own_stack && addr < i->stack) &&
-			!(mask_in(&threads[t], epoch) & i->bit))
+			!(mask_in(&threads[t], epoch) & i->bit)) {
+			timer_missed |= i->timer;
 			return true;
+		}
 	return false;
 }

@@ -28,10 +28,12 @@ struct interrupt {
 	uint64_t bit;            /* of its signal, as in a mask */
 	uint64_t stack;          /* below this address the thread's stack is the handler's own */
 	uint32_t since, begin;
+	bool timer;              /* a timer's: it could have come at any time, but is run only where time passes */
 };
 
-/* A handler for the signal `bit` starts on the running thread. `from`: the epoch in which the thread sent it to itself; 0: another did. */
-void interrupt_begin(struct interrupt *i, uint64_t bit, uint32_t from);
+/* A handler for the signal `bit` starts on the running thread. `from`: of a signal that the thread sent to itself, interrupt_sent; 0: another
+   sent it. */
+void interrupt_begin(struct interrupt *i, uint64_t bit, uint32_t from, bool timer);
 void interrupt_end(struct interrupt *i);
 /* The handlers of the running thread below stack address `sp` were left by a jump. */
 void interrupt_unwind(uintptr_t sp);
@@ -40,14 +42,15 @@ void interrupt_unwind(uintptr_t sp);
 void interrupt_mask(uint64_t mask);
 /* Thread t begins with this mask. */
 void interrupt_created(thread_id t, uint64_t mask);
-/* The running thread sends itself a signal: returns the epoch that begins. */
+/* The running thread sends itself a signal: returns the first epoch in which it could have done that. */
 uint32_t interrupt_sent(void);
 
 /* The innermost handler that runs on t; NULL: none does. */
 const struct interrupt *interrupt_of(thread_id t);
 /* The first epoch of which that can be so. */
 uint32_t interrupt_since(const struct interrupt *i);
-/* Could handlers `i`, which run on t, also have come before what t did at `addr` in its `epoch`? Calls nothing of libc. */
+/* Could handlers `i`, which run on t, also have come before what t did at `addr` in its `epoch`? true: where that is a timer's handler, the
+   verdict will say that this was not explored; others are. Calls nothing of libc. */
 bool interrupt_precedes(const struct interrupt *i, thread_id t, uint32_t epoch, uint64_t addr);
 
 #endif

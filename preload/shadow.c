@@ -209,12 +209,6 @@ static bool kept(const struct past *p)
 	return p->bytes && p->thread == now.thread && p->epoch >= now.keep && p->epoch != now.epoch;
 }
 
-/* Could a handler that runs now also have come before p, an access of its own thread? */
-static bool may_precede(const struct past *p, uint64_t word)
-{
-	return now.handlers && p->thread == now.thread && interrupt_precedes(now.handlers, now.thread, p->epoch, word);
-}
-
 /* ---- lists ---- */
 
 static void never(void *ctx, const struct past *first, const struct past *second, unsigned bytes)
@@ -258,14 +252,15 @@ static uint64_t as_record(uint32_t head)
 	return x;
 }
 
-/* What the thread itself did before the handler that makes access p now. */
-static void learn_interrupted(uint32_t head, const struct past *p, const struct conflict_place *at)
+/* Handlers make access p: could they also have come before what their thread did to the same bytes? */
+static void learn_interrupted(uint32_t head, const struct past *p, const struct interrupt *handlers, const struct conflict_place *at)
 {
 	for (uint32_t i = head; i; i = history.at[i].next) {
 		const struct past *q = &history.at[i];
-		unsigned both = q->bytes & p->bytes & ~at->shared;
-		if (both && ((q->flags | p->flags) & PAST_WRITE) && may_precede(q, at->word))
-			learn(at->word, both);
+		unsigned both = q->bytes & p->bytes;
+		if (both && ((q->flags | p->flags) & PAST_WRITE) && q->thread == p->thread &&
+			interrupt_precedes(handlers, q->thread, q->epoch, at->word))
+			learn(at->word, both & ~at->shared);
 	}
 }
 
@@ -273,8 +268,9 @@ static void add_to_list(uint64_t *r, struct conflict_place *at, const struct pas
 {
 	uint32_t head = as_list(*r);
 	at->shared = shared_bytes(*r);
-	if (now.handlers && !(p->flags & PAST_EVENT))
-		learn_interrupted(head, p, at);
+	const struct interrupt *handlers = p->flags & PAST_EVENT ? interrupt_of(p->thread) : now.handlers;
+	if (handlers)
+		learn_interrupted(head, p, handlers, at);
 	if (!history_add(&history, &head, ctl_hb, p, p->flags & PAST_EVENT ? 0 : now.keep, conflict, at))
 		table_too_small();
 	uint64_t x = at->shared ? 0 : as_record(head);
@@ -560,6 +556,7 @@ bool mem_note(uint64_t addr, uint64_t size, unsigned flags)
 void shadow_fence(void)
 {
 	now.fiber = NULL;
+	now.handlers = NULL;
 }
 
 void shadow_event(thread_id t, uint64_t addr, uint64_t size, unsigned flags, uint64_t pc)

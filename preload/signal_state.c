@@ -211,9 +211,14 @@ static void add(const struct pending *p)
 
 /* ---- the default action ---- */
 
+static bool is_timers(const siginfo_t *info)
+{
+	return info->si_code == SI_TIMER || info->si_code == SI_KERNEL;
+}
+
 static const char *sender_name(const siginfo_t *info, char *buf, size_t size)
 {
-	if (info->si_code == SI_TIMER || info->si_code == SI_KERNEL)
+	if (is_timers(info))
 		return "a timer";
 	snprintf(buf, size, "thread ");
 	thread_name_format(
@@ -293,7 +298,7 @@ static bool run_handler(struct pending *p)
 		return true;
 	if (d.flags & SA_RESETHAND)
 		dispositions[info->si_signo].handler = (void *)SIG_DFL;
-	interrupt_begin(&running, SIG_BIT(info->si_signo), p->by == ctl_self() ? p->from : 0);
+	interrupt_begin(&running, SIG_BIT(info->si_signo), p->by == ctl_self() ? p->from : 0, is_timers(info));
 	set_mask(old | d.mask | (d.flags & SA_NODEFER ? 0 : SIG_BIT(info->si_signo)));
 	ctl_leave();
 	call_handler(&d, info, old);
