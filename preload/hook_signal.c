@@ -52,6 +52,8 @@ static int do_sigaction(int sig, const struct sigaction *act, struct sigaction *
 	if (BAD_SIG(sig) || (act && (sig == SIGKILL || sig == SIGSTOP)))
 		return fail(EINVAL);
 	d = signals_disposition(sig);
+	if (act && (void *)act->sa_handler != d->handler)
+		signals_before_mask(signals_mask(ctl_self()) | SIG_BIT(sig), NULL); /* the handler that it had may run until now */
 	struct disposition was = *d;
 	if (act) {
 		d->handler = (void *)act->sa_handler;

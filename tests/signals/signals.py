@@ -295,7 +295,7 @@ def status(state):
     return 1 + h % 251
 
 
-def brute_force(p, model, limit=400000):
+def brute_force(p, model, limit=5000):
     """The numbers; None when there are too many states."""
     m = Machine(p, model)
     first = m.first()
