@@ -201,7 +201,7 @@ static bool valid_memory(const struct recording *r, const char **why)
 		if (m->page[i].base % MEMORY_PAGE)
 			return refuse(why, "a page begins where none can");
 	for (size_t i = 0; i < m->n_nodes; i++)
-		if (!m->node[i].state || (m->node[i].what & 0xff) >= EV_COUNT)
+		if (!m->node[i].state || event_kind_object(m->node[i].what & 0xff) != OBJ_MEMORY)
 			return refuse(why, "a spin loop is in no state");
 	for (size_t i = 0; i < m->n_edges; i++)
 		if (!m->edge[i].from || m->edge[i].from > m->n_nodes || !m->edge[i].to || m->edge[i].to > m->n_nodes)
@@ -217,6 +217,8 @@ static bool valid_head(const struct recording *r, const char **why)
 		return refuse(why, "the kind of threads is unknown");
 	if (r->model > MODEL_PSO || r->robustness > 1)
 		return refuse(why, "the memory model is unknown");
+	if (r->late_exit > 1)
+		return refuse(why, "the place of exits is unknown");
 	if (r->patch > 1 || r->fail_on_race > 1 || r->memory_check > 1 || !r->patch_patterns)
 		return refuse(why, "what is to be patched is unknown");
 	if (r->pool.n > SESSION_POOL)

@@ -42,10 +42,10 @@ batches $((programs / 25 + 1)) --strategy source
 batches $((programs / 25 + 1)) --strategy trust
 if [ "${SUITE_MODE-}" != full ]; then
 	run_case "broken: what only a thread and its handlers use is not shared" \
-		broken preload/interrupt.c 'if (epoch >= i->since' 'if (false && epoch >= i->since' 3 2
+		broken preload/memory/interrupt.c 'if (epoch >= i->since' 'if (false && epoch >= i->since' 3 2
 	run_case "broken: a handler's accesses replace those of its thread" \
-		broken preload/shadow.c 'if (now.handlers && (kept(&w) || kept(&rd)))' 'if (false && kept(&w))' 1 0
+		broken preload/memory/shadow.c 'if (now.handlers && (kept(&w) || kept(&rd)))' 'if (false && kept(&w))' 1 0
 	run_case "broken: no signal comes just before a thread blocks it" \
-		broken preload/signal_state.c '	if (!ctl_past_checkpoint)' '	if (more)' 2 5
+		broken preload/kernel/signal_state.c '	if (!ctl_past_checkpoint)' '	if (more)' 2 5
 fi
 finish

@@ -1,0 +1,16 @@
+#include "preload/failure/unwinder.h"
+
+#include <execinfo.h>
+#include <stddef.h>
+
+#include "preload/modules/imports.h"
+#include "preload/base/rules.h"
+
+static const char *const wants[] = { "pthread_exit", "pthread_cancel", "thrd_exit", "backtrace", NULL };
+
+void unwinder_ready(void)
+{
+	void *frame[2];
+	if (imports_any(wants))
+		backtrace(frame, 2); /* loads what pthread_exit needs, and remembers where it is */
+}
