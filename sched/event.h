@@ -122,7 +122,8 @@ struct op {
 	uint8_t kind;  /* enum event_kind of its first event */
 	uint8_t flags; /* OPF_* */
 	uint8_t span;  /* as in struct event */
-	uint8_t more;  /* STORE: 1: a piece of an access that is announced in several, and not the last one */
+	uint8_t more : 1;  /* STORE: a piece of an access that is announced in several, and not the last one */
+	uint8_t same : 1;  /* of the same machine instruction as the thread's operation before: no signal handler runs in between */
 	uint32_t type;        /* MUTEX_*: enum mutex_type; RMW: fingerprint of the value that a compare-and-swap
 	                         expects, 0: it always writes; others: 0 */
 	object_id obj[2];

@@ -74,6 +74,11 @@ void hb_fence(struct hb *h, thread_id t, bool acquire, bool release)
 	}
 }
 
+uint32_t hb_new_epoch(struct hb *h, thread_id t)
+{
+	return ++thread_of(h, t)->epoch;
+}
+
 struct hb *hb_init(struct arena *a, unsigned model)
 {
 	struct hb *h = arena_ptr(a, arena_alloc(a, sizeof *h));

@@ -42,6 +42,8 @@ void hb_fence(struct hb *h, thread_id t, bool acquire, bool release);
 /* Takes an event into account that was just performed. Events come in the order of the trace. A full arena is a failed
    INVARIANT. */
 void hb_event(struct hb *h, const struct event *e);
+/* Ends t's epoch although nobody learns from it, so that what t did before and does from now on can be told apart. Returns the new one. */
+uint32_t hb_new_epoch(struct hb *h, thread_id t);
 /* The running epoch of t, >= 1. Like hb_seen it only reads: no call, no allocation. */
 uint32_t hb_epoch(const struct hb *h, thread_id t);
 /* The latest epoch of `of` that happens before what t does now; 0: none. */

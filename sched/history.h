@@ -39,10 +39,11 @@ struct history {
 /* Called for an earlier access that conflicts with the new one at `bytes` while nothing orders them. */
 typedef void (*history_conflict)(void *ctx, const struct past *before, const struct past *now, unsigned bytes);
 
-/* Takes down *now (next is ignored) in the list that starts at *head, 0 when empty. Tells all conflicts first. false: there
+/* Takes down *now (next is ignored) in the list that starts at *head, 0 when empty. Tells all conflicts first. keep: not 0 in a signal
+   handler; what its thread did from that epoch on is not forgotten for what the handler does. false: there
    is no room, and the access was not taken down. No call of libc. */
-bool history_add(struct history *y, uint32_t *head, const struct hb *h, const struct past *now, history_conflict conflict,
-	void *ctx);
+bool history_add(struct history *y, uint32_t *head, const struct hb *h, const struct past *now, uint32_t keep,
+	history_conflict conflict, void *ctx);
 /* true: *now, which is no event, adds nothing to the list: its thread has accessed the bytes in the same way in the same epoch.
    (What conflicts with it and came since was told when it came.) */
 static inline bool history_has(const struct history *y, uint32_t head, const struct past *now)

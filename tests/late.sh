@@ -21,25 +21,12 @@ compare() { # SEED FLAGS PROGRAMS
 
 # A library with one line of FILE replaced must be found out, by program N of SEED.
 broken() { # FILE FROM TO SEED N
-	local tree=$dir/tree
-	mkdir -p "$tree" || return 1
-	cp -a Makefile base cli completion explore include preload recorder replay sched "$tree/" || return 1
-	[ ! -e config.mak ] || cp -a config.mak "$tree/"
-	mkdir -p "$tree/build" && cp -a build/obj build/simul build/lib*.so* "$tree/build/" || return 1
-	grep -qF -- "$2" "$tree/$1" || { echo "$1 has no line with '$2'"; return 1; }
-	python3 - "$tree/$1" "$2" "$3" <<-'END' || return 1
-		import sys
-		path, old, new = sys.argv[1:]
-		text = open(path).read()
-		assert text.count(old) == 1, "not one place"
-		open(path, "w").write(text.replace(old, new))
-	END
-	make -C "$tree" build/libsimul.so || return 1
-	if SIMUL=$tree/build/simul timeout $CASE_SECONDS python3 tests/late/late.py --model sc --seed "$4" --programs $(($5 + 1)) --only "$5" --dir "$dir" >"$dir/out" 2>&1; then
+	broken_build "$1" "$2" "$3" || return 1
+	if SIMUL=$dir/tree/build/simul timeout $CASE_SECONDS python3 tests/late/late.py --model sc --seed "$4" --programs $(($5 + 1)) --only "$5" --dir "$dir" >"$dir/out" 2>&1; then
 		echo "a broken library was not found out"
 		return 1
 	fi
-	grep ', 1 differ$' "$dir/out" && rm -rf "$tree"
+	grep ', 1 differ$' "$dir/out" && rm -rf "$dir/tree"
 }
 
 seed=${SEED:-0}
