@@ -41,15 +41,15 @@ static bool affordable(struct search *s, uint32_t i, thread_id t)
 
 bool bpor_plan_thread(struct search *s, uint32_t i, thread_id t)
 {
-	bool dear = !affordable(s, i, t);
+	bool over = !affordable(s, i, t);
 	for (uint32_t k = 0; k < node_at(s, i)->choice_n; k++) {
 		uint8_t *state = choice_state(s, i, k);
 		if (choice_at(s, i, k)->thread != t || *state != CHOICE_NEW)
 			continue;
 		if (bpor_asleep(s, i, t))
 			return false;
-		*state = dear ? CHOICE_TOO_DEAR : CHOICE_PLANNED;
-		s->stats.bounded_out += dear;
+		*state = over ? CHOICE_OVER_BOUND : CHOICE_PLANNED;
+		s->stats.bounded_out += over;
 	}
 	return true;
 }
@@ -249,7 +249,7 @@ static void bpor_end(void *self, const struct trace *trace, enum run_verdict ver
 	}
 	races_analyse(s, trace);
 	if (!s->failed)
-		bpor_learn_runs(s, from, trace);
+		bpor_find_runs(s, from, trace);
 }
 
 const struct strategy_ops bpor_ops = {

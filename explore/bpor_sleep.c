@@ -185,7 +185,7 @@ static void learn_run(struct search *s, uint32_t i, const struct trace *trace)
 		add_to_run(s, i, next);
 }
 
-bool bpor_learn_runs(struct search *s, uint32_t from, const struct trace *trace)
+bool bpor_find_runs(struct search *s, uint32_t from, const struct trace *trace)
 {
 	s->runs.n = from ? place_at(s, from - 1)->run_at + place_at(s, from - 1)->run_n : 0;
 	for (uint32_t i = from; i < s->nodes.n && !s->failed; i++) {

@@ -44,7 +44,7 @@ bool explore_join(void *memory, void *common, size_t size, bool owns_root)
 		iterate_leave(s);
 	s->started = 1; /* the root is somebody else's */
 	s->waiting = 1;
-	__atomic_add_fetch(&c->hungry, 1, __ATOMIC_ACQ_REL);
+	__atomic_add_fetch(&c->idle, 1, __ATOMIC_ACQ_REL);
 	return true;
 }
 
@@ -77,9 +77,9 @@ bool explore_waiting(const void *memory)
 	return s->waiting && !s->stats.finished && !s->failed;
 }
 
-uint32_t *explore_door(void *common)
+uint32_t *explore_wakeup(void *common)
 {
-	return &((struct common *)common)->door;
+	return &((struct common *)common)->wakeup;
 }
 
 bool explore_common_over(const void *common)

@@ -11,7 +11,7 @@ static bool would_teach(const struct sampling *p, const struct sched_view *view,
 	const struct trace *t = view->trace;
 	struct event e;
 	if (c->alt != ALT_NORMAL || is_agent(c->thread) || !await_is_place(t->await, t->pending[c->thread].pc) ||
-		(p->running == c->thread && p->streak >= CURIOUS_STREAK))
+		(p->running == c->thread && p->streak >= PROBE_STREAK))
 		return false;
 	view->preview(view->world, *c, &e);
 	return !(e.flags & EVF_AWAIT) || !await_foreseen(t->await, event_await(&e), event_found(&e));

@@ -11,7 +11,7 @@ static bool random_begin(void *self)
 
 static uint32_t choose(struct search *s, const struct sched_view *view, const uint32_t *c, uint32_t n)
 {
-	return s->config.curious ? exploratory_one(s, view, c, n) : sample_one(s, c, n);
+	return s->config.exploratory ? exploratory_one(s, view, c, n) : sample_one(s, c, n);
 }
 
 static int random_pick(void *self, const struct sched_view *view)

@@ -87,7 +87,7 @@ static bool advance(struct search *s, const struct await_table *await)
 		uint32_t floor = trust_floor(s);
 		if (s->nodes.n >= floor) {
 			struct revisit r;
-			if (!clocks_extend(s, s->nodes.n) || !barrier_learn(s))
+			if (!clocks_extend(s, s->nodes.n) || !barrier_record(s))
 				return false;
 			if (revisit_next(s, &c, &r, await)) {
 				r.cursor = c;

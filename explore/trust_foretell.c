@@ -80,7 +80,7 @@ static struct barrier_known *barrier_known(struct search *s, uint64_t name)
 	return NULL;
 }
 
-bool barrier_learn(struct search *s)
+bool barrier_record(struct search *s)
 {
 	const struct event *e = &node_at(s, s->nodes.n - 1)->ev;
 	uint64_t name = mark_at(s, s->nodes.n - 1)->name[0];

@@ -124,7 +124,7 @@ static bool publish(struct search *s, uint32_t i)
 
 void share_offer(struct search *s)
 {
-	if (!s->worker || !__atomic_load_n(&common_of(s)->hungry, __ATOMIC_RELAXED) ||
+	if (!s->worker || !__atomic_load_n(&common_of(s)->idle, __ATOMIC_RELAXED) ||
 		__atomic_load_n(&common_of(s)->open, __ATOMIC_RELAXED))
 		return;
 	uint32_t give = what_to_give(s);

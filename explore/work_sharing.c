@@ -49,14 +49,14 @@ void share_lock(struct search *s)
 static void open_door(struct search *s)
 {
 	struct common *c = common_of(s);
-	__atomic_add_fetch(&c->door, 1, __ATOMIC_SEQ_CST);
-	wake(s, &c->door);
+	__atomic_add_fetch(&c->wakeup, 1, __ATOMIC_SEQ_CST);
+	wake(s, &c->wakeup);
 }
 
 void share_unlock(struct search *s)
 {
 	struct common *c = common_of(s);
-	bool news = s->news && c->hungry;
+	bool news = s->news && c->idle;
 	s->news = 0;
 	s->in_common = 0;
 	__atomic_store_n(&c->lock, 0, __ATOMIC_SEQ_CST);
@@ -360,9 +360,9 @@ static bool take(struct search *s, aref r)
 void share_set_waiting(struct search *s, bool waits)
 {
 	if (waits && !s->waiting)
-		__atomic_add_fetch(&common_of(s)->hungry, 1, __ATOMIC_SEQ_CST);
+		__atomic_add_fetch(&common_of(s)->idle, 1, __ATOMIC_SEQ_CST);
 	else if (!waits && s->waiting)
-		__atomic_sub_fetch(&common_of(s)->hungry, 1, __ATOMIC_SEQ_CST);
+		__atomic_sub_fetch(&common_of(s)->idle, 1, __ATOMIC_SEQ_CST);
 	s->waiting = waits;
 }
 

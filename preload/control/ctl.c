@@ -306,7 +306,7 @@ static struct choice choose(bool *pass)
 	unsigned n;
 	if (going != NO_THREAD) {
 		struct choice c = { .thread = going, .alt = ALT_NORMAL };
-		if (world_strayed(ctl_world, going))
+		if (world_diverged(ctl_world, going))
 			run_over(RUN_CUT);
 		return c;
 	}
