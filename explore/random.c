@@ -1,5 +1,5 @@
-/* Random walk: at each step every enabled choice of a thread that need not give way is equally likely; a CHOOSE is one, and then each
-   of its values. */
+/* Random walk: at each step, every enabled choice of a thread that need not give way is equally likely. A CHOOSE counts as one choice;
+   then each of its values is equally likely. */
 #include "explore/exploratory.h"
 #include "explore/giveway.h"
 #include "explore/sample.h"
