@@ -1,4 +1,4 @@
-/* Epochs of threads that handlers interrupt; see interrupt.h. */
+/* Epochs of threads that handlers interrupt: see interrupt.h. */
 #include "preload/memory/interrupt.h"
 
 #include "preload/control/core.h"

@@ -9,7 +9,7 @@
  * trace, and looks at what came before. Left out is what the signal cannot have come before: accesses made while it was blocked, and
  * what the thread did before it sent the signal to itself.
  *
- * Accesses are told apart by their thread's epochs (sched/hb.h), which grow with each of its events that others can learn from. Here they
+ * The epochs of a thread (sched/hb.h) distinguish its accesses. They grow with each of its events that publishes something. Here they
  * also grow where a handler begins and ends, where the mask changes, and where the thread sends a signal to itself. So a program
  * without handlers pays nothing.
  */

@@ -6,7 +6,7 @@
 #include "preload/control/core.h"
 #include "preload/base/rules.h"
 
-/* What of a module's dynamic section tells which functions it calls. */
+/* The parts of a module's dynamic section that name the functions it calls. */
 struct imports {
 	const ElfW(Sym) *symbols;
 	const char *names;

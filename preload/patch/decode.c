@@ -127,7 +127,7 @@ static bool is_locked(const ZydisDecodedInstruction *in)
 	return in->attributes & ZYDIS_ATTRIB_HAS_LOCK || in->mnemonic == ZYDIS_MNEMONIC_XCHG;
 }
 
-/* What a fence is told as, instead of an access; false: not at all. */
+/* The flags with which a fence is reported instead of an access; false: it is not reported. */
 static bool fence_of(const struct engine *e, bool full, struct access *a)
 {
 	*a = (struct access){ .flags = MEM_FENCE, .base = REG_NONE, .index = REG_NONE };
@@ -196,8 +196,8 @@ static bool masked(const ZydisDecodedInstruction *in)
 	       in->mnemonic == ZYDIS_MNEMONIC_VPMASKMOVD || in->mnemonic == ZYDIS_MNEMONIC_VPMASKMOVQ;
 }
 
-/* Is it a thread-local variable of which accesses are to be told? What lies above the thread pointer is libc's: its own address, the guard of
-   the stack. */
+/* Returns whether the operand is a thread-local variable whose accesses must be reported. Memory above the thread pointer belongs to libc: the
+   pointer's own address, the stack guard. */
 static bool is_thread_local(const struct engine *e, const ZydisDecodedOperand *op)
 {
 	bool fixed = op->mem.base == ZYDIS_REGISTER_NONE && op->mem.index == ZYDIS_REGISTER_NONE;
