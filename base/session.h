@@ -73,7 +73,8 @@ struct session_config {
 	uint32_t no_snapshots; /* 1: executions start at the checkpoint only (preload/snapshot.h) */
 	uint32_t snapshot_every; /* for tests: a snapshot before each so many events, whatever it costs; 0: when it is worth while */
 	uint32_t memory_check; /* 1: look for errors in the use of memory (preload/blocks.h) */
-	uint32_t late_exit;   /* see world_config */
+	uint32_t late_exit;   /* see world_config, */
+	uint32_t barrier_first; /* and this */
 	uint64_t patience;    /* see world_config */
 	uint64_t seed;
 	uint64_t max_executions; /* 0 = no limit */
@@ -350,6 +351,10 @@ struct session_control {
 	uint32_t cut_short;       /* 1: some execution of this search ended by an exit that was forced (sched/late_exit.h), and */
 	uint32_t cut_short_thread; /* the thread_id that would have gone on; by the target */
 	uint32_t quiet;           /* random executions without news */
+	uint64_t random;          /* random executions all in all, before and between searches */
+	uint32_t outlook;         /* enum explore_outlook of `auto` when the search began again */
+	uint32_t pad2_;
+	uint64_t samples;         /* samples of `auto` that were taken before the search began again */
 	uint32_t unsettled;       /* 1: there was always more to learn; the search went on without it */
 	uint64_t learning_executions; /* executions that do not count: the search started again after them */
 	uint64_t rewound;         /* executions that started by rewinding the process of the one before; by the target */

@@ -41,7 +41,11 @@ struct explore_config {
 	                           atomic ones optimal is like source, see region.h; exact counts are in distinct_traces then */
 	uint32_t curious;       /* random: 1: executions that are to teach what threads do, see curious.h */
 	uint32_t patience;      /* 1: some time-outs are late (sched/patience.h). auto goes without bounds, and trust and bpor are not to be used */
+	uint32_t meets;         /* 1: arrivals at barriers are MEETs (sched/event.h): as with patience */
 	uint64_t seed;          /* sampling, and auto's samples: first seed; execution i depends on it and i only, with pct and surw on those before, too */
+	uint64_t samples_before; /* auto: samples that were taken before the search began again: the next ones are others */
+	uint32_t outlook;       /* auto: enum explore_outlook, what was known of the end then */
+	uint32_t pad_;
 	uint64_t max_executions; /* sampling: begin returns false after so many; 0 = no limit */
 };
 
@@ -129,6 +133,9 @@ void explore_extend(void *memory, uint64_t executions);
    called at any time, from any process; nothing happens with other strategies, nor when memory[0 .. size) was overwritten. */
 enum explore_outlook { OUTLOOK_NOT_KNOWN = 0, OUTLOOK_END, OUTLOOK_NO_END };
 void explore_expect(void *memory, size_t size, enum explore_outlook outlook);
+
+/* auto: what explore_expect was told last; NOT_KNOWN with other strategies. */
+enum explore_outlook explore_expected(const void *memory);
 
 /*
  * How many preemptions does the execution need that ran last, in the order of its events that has the fewest (preempt.h)? Between pick and end,

@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "explore/barrier.h"
 #include "explore/bpor.h"
 #include "explore/buffer.h"
 #include "explore/dpor.h"
@@ -48,7 +49,7 @@ static bool mode_within(unsigned m, unsigned of)
 
 static bool is_numbered(unsigned mode)
 {
-	return mode == M_SEND || mode == M_LAST || mode == M_PASS || mode == M_POKE;
+	return mode == M_SEND || mode == M_LAST || mode == M_PASS || mode == M_MEET || mode == M_POKE;
 }
 
 /* Is everything that `e`, the reversed event, is dependent with also dependent with what it is in the trace? See struct verdict. */
@@ -72,7 +73,7 @@ static bool stays_within(const struct event *e, const struct event *was)
    others do afterwards counts: arrivals at a barrier; and a spin loop, of which more may be known by then. Units (unit.h) are compared as a whole. */
 static bool can_settle(const struct search *s, const struct event *e)
 {
-	bool barrier = e->mode[0] == M_ARRIVE || e->mode[0] == M_LAST || e->mode[0] == M_PASS;
+	bool barrier = barrier_arrives(e) || e->mode[0] == M_LAST || e->mode[0] == M_PASS;
 	return !barrier && !is_waiting(e) && !search_atomic(s) && !event_late(e);
 }
 

@@ -62,7 +62,9 @@ enum object_kind {
  *            completing a round, either can be the LAST: the only pair of independent choices whose
  *            events differ in another order. See explore/barrier.h)
  *   LAST     at a barrier, completing the round.  Dependent with all
- *   PASS     leaves a completed barrier.  Dependent with LAST of its round (same seq) and WRITE only
+ *   PASS     leaves a completed barrier.  Dependent with LAST or the MEETs of its round (same seq) and WRITE only
+ *   MEET     arrives at a barrier whose serial result does not go to the last arrival (world_config.barrier_first). Independent of the MEETs of its round
+ *            (same seq), dependent with those of other rounds: of two that can both complete a round, the second one is in the next. Each is followed by a PASS
  *   ENQ      starts to wait on a condition.  Dependent with SIG, DEQ, WRITE and READ; two FUTEX_WAITs, which
  *            queue in order, also with each other
  *   SIG      wakes waiters.  Dependent with ENQ, TAKE, DEQ, WRITE and READ; independent of SIG
@@ -102,6 +104,7 @@ enum access_mode {
 	M_DEQ,
 	M_POKE,
 	M_BUFFER,
+	M_MEET,
 	M_COUNT
 };
 
@@ -143,13 +146,13 @@ struct event {
 	uint8_t flags;   /* EVF_* */
 	uint8_t span;    /* with memory objects: which bytes of the first and the last cell, see memory.h */
 	object_id obj[2]; /* 0 = none; obj[0] and obj[1] differ */
-	uint32_t seq;     /* SEND and RECV: which token, from 1; LAST and PASS: which round; POKE: thread_id;
+	uint32_t seq;     /* SEND and RECV: which token, from 1; LAST, PASS and MEET: which round; POKE: thread_id;
 	                     THREAD_CREATE: thread_id of the new thread; LOAD, STORE, RMW, UPDATE, FUTEX_WAIT: fingerprint (never 0)
 	                     of the value found, 0 when unknown; STORE into a buffer: `result` of its UPDATE */
 	int32_t result;   /* what the call returned: 0, an errno value, or a small count; compare-and-swap: fingerprint
 	                     of the value it expects (0: an RMW that always writes); with EVF_AWAIT: which await,
 	                     see await.h; STORE into a buffer: the agent that will drain it; UPDATE: see update_owner;
-	                     CHOOSE: see choice.h */
+	                     CHOOSE: see choice.h; MEET: how many threads a round takes */
 	uint64_t pc;      /* return address of the call in the program; 0 when unknown */
 };
 _Static_assert(sizeof(struct event) == 32, "events are stored by the million");

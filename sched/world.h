@@ -58,6 +58,7 @@ struct world_config {
 	struct trace *trace;        /* the world keeps trace->pending[] and ->alts[] up to date */
 	uint64_t patience;          /* ns: waits of that long or longer time out late (patience.h); 0: none does */
 	bool late_exit;             /* an exit with status 0 comes where nothing else can happen (late_exit.h) */
+	bool barrier_first;         /* the serial result of a barrier goes to the thread with the smallest id (model_barrier.c) */
 	uint32_t spurious;          /* how many spurious wake-ups each thread may have in one execution */
 	uint64_t start_time;        /* virtual CLOCK_REALTIME at the start, ns since the epoch */
 	/* Is the descriptor operation (EV_FD_*, EV_PROCESS_WAIT, EV_SIGNAL_WAIT) ready now? May be NULL: always. */

@@ -508,7 +508,7 @@ static void completed(struct toy *t, unsigned k, const struct step *st)
 static void start(struct toy *t)
 {
 	struct arena *a = arena_init(t->arena, TOY_ARENA);
-	struct world_config config = {.names = &t->names, .trace = &t->trace, .spurious = t->p->spurious, .patience = t->p->patience, .late_exit = t->p->late_exit,
+	struct world_config config = {.names = &t->names, .trace = &t->trace, .spurious = t->p->spurious, .patience = t->p->patience, .late_exit = t->p->late_exit, .barrier_first = t->p->barrier_first,
 		.futex_matches = futex_matches, .memory = memory, .model = t->p->model,
 		.ready_ctx = t, .await = &t->await, .regions = &t->known_regions};
 	memset(t->thread, 0, sizeof t->thread);

@@ -87,7 +87,7 @@ struct toy_program {
 	unsigned threads; /* thread 0 is main */
 	int sem_value[4];
 	uint32_t spurious;
-	bool late_exit;    /* see world_config */
+	bool late_exit, barrier_first; /* see world_config */
 	uint64_t patience; /* of the world; with it TRYLOCK, SEMTRY, TRYRD, TRYWR and FUTEX_WAIT with d > 0 are timed, to d ns from then on */
 	unsigned model;   /* enum memory_model */
 	struct toy_instr code[TOY_THREADS][TOY_CODE];
