@@ -8,17 +8,17 @@
 #include <unistd.h>
 
 #include "base/exit_codes.h"
-#include "cli/bounds.h"
+#include "cli/verdict/bounds.h"
 #include "cli/cmd.h"
-#include "cli/interrupt.h"
-#include "cli/jobs.h"
-#include "cli/json_out.h"
-#include "cli/limits.h"
-#include "cli/options.h"
-#include "cli/resume.h"
+#include "cli/base/interrupt.h"
+#include "cli/supervise/jobs.h"
+#include "cli/base/json_out.h"
+#include "cli/base/limits.h"
+#include "cli/options/options.h"
+#include "cli/resume/resume.h"
 #include "cli/run.h"
-#include "cli/sampling.h"
-#include "cli/say.h"
+#include "cli/verdict/sampling.h"
+#include "cli/base/say.h"
 #include "explore/explore.h"
 
 #define DEFAULT_STEPS 100000

@@ -11,12 +11,12 @@
 #include <unistd.h>
 
 #include "base/exit_codes.h"
-#include "cli/brood.h"
+#include "cli/base/child_processes.h"
 #include "cli/cmd.h"
-#include "cli/gdb.h"
-#include "cli/interrupt.h"
-#include "cli/options.h"
-#include "cli/say.h"
+#include "cli/replay/gdb.h"
+#include "cli/base/interrupt.h"
+#include "cli/options/options.h"
+#include "cli/base/say.h"
 
 static const char *const names[] = {"run", "replay", "minimize", "show", "stress", "doctor", "help", NULL};
 
@@ -70,7 +70,7 @@ static int command(int argc, char **argv)
 	if (!strcmp(word, "help"))
 		return print_help(argc > 2 ? argv[2] : NULL);
 	interrupt_init();
-	brood_init();
+	children_init();
 	if (!strcmp(word, GDB_PROCESS_WORD))
 		return gdb_process(argc - 1, argv + 1);
 	if (!strcmp(word, GDB_PLACE_WORD))

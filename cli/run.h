@@ -6,16 +6,16 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "cli/bounds.h"
-#include "cli/capture.h"
-#include "cli/coverage.h"
-#include "cli/options.h"
-#include "cli/progress.h"
-#include "cli/races.h"
-#include "cli/segment.h"
-#include "cli/supervisor.h"
-#include "cli/target.h"
-#include "cli/workers.h"
+#include "cli/verdict/bounds.h"
+#include "cli/target/capture.h"
+#include "cli/verdict/coverage.h"
+#include "cli/options/options.h"
+#include "cli/verdict/progress.h"
+#include "cli/collect/race_text.h"
+#include "cli/segment/segment.h"
+#include "cli/supervise/supervisor.h"
+#include "cli/target/target.h"
+#include "cli/supervise/workers.h"
 #include "recorder/recording.h"
 
 #define NS_PER_S UINT64_C(1000000000)
@@ -90,7 +90,7 @@ struct run {
 	char *maps;                   /* /proc/PID/maps of the target as it was when executions began; NULL unknown */
 	struct coverage coverage;
 	struct race_notes races;
-	uint64_t minimise_ns;         /* spent on making schedules simpler */
+	uint64_t minimize_ns;         /* spent on making schedules simpler */
 	uint64_t learning_executions; /* that do not count: the search started again after them */
 	char reason[1536];            /* why the search is not complete; "" when it is */
 };

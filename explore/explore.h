@@ -39,7 +39,7 @@ struct explore_config {
 	uint32_t buffers;       /* 1: there are store buffers (MODEL_TSO, MODEL_PSO): auto goes without bounds */
 	uint32_t regions;       /* enum region_bits: what the program has. With any auto is optimal alone, and trust and bpor are not to be used. With
 	                           atomic ones optimal is like source, see region.h; exact counts are in distinct_traces then */
-	uint32_t curious;       /* random: 1: executions that are to teach what threads do, see curious.h */
+	uint32_t curious;       /* random: 1: executions that are to teach what threads do, see exploratory.h */
 	uint32_t patience;      /* 1: some time-outs are late (sched/patience.h). auto goes without bounds, and trust and bpor are not to be used */
 	uint32_t meets;         /* 1: arrivals at barriers are MEETs (sched/event.h): as with patience */
 	uint64_t seed;          /* sampling, and auto's samples: first seed; execution i depends on it and i only, with pct and surw on those before, too */
@@ -134,7 +134,7 @@ void explore_extend(void *memory, uint64_t executions);
 enum explore_outlook { OUTLOOK_NOT_KNOWN = 0, OUTLOOK_END, OUTLOOK_NO_END };
 void explore_expect(void *memory, size_t size, enum explore_outlook outlook);
 
-/* auto: what explore_expect was told last; NOT_KNOWN with other strategies. */
+/* auto: the latest argument of explore_expect; NOT_KNOWN with other strategies. */
 enum explore_outlook explore_expected(const void *memory);
 
 /*

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "explore/account.h"
-#include "explore/share.h"
+#include "explore/work_sharing.h"
 #include "explore/trust.h"
 
 /* A search beside s, in its arena. */
@@ -142,8 +142,6 @@ static bool no_end(struct iterate *it)
 static bool bounded_is_next(const struct search *s, struct iterate *it)
 {
 	uint64_t work = bounded_work(it), runs = it->done.executions + it->bounded.stats.executions, full = s->stats.events;
-	if (!it->bounded.config.preemptions && runs < ITERATE_LEAST)
-		return true;
 	if (!it->begun) {
 		it->begun = work >= ITERATE_FIRST_WORK || runs >= ITERATE_FIRST ||
 			    (!runs && __atomic_load_n(&it->outlook, __ATOMIC_RELAXED) != OUTLOOK_NOT_KNOWN);

@@ -6,7 +6,7 @@
  * explores, and samples, are counted as executions, and not as traces of the whole: a sample proves nothing, and what becomes of
  * it (that it was cut, say) takes nothing away from what is said of the others.
  *
- * Which of them has the next execution: the bounded one begins. Without a preemption it has ITERATE_LEAST executions before anything else. It has half of the work for its first ITERATE_FIRST, since most
+ * Which of them has the next execution: the bounded one begins, and has half of the work for its first ITERATE_FIRST, since most
  * bugs need few preemptions and most searches are small; then each has its share of the work, which is counted in events (what TruSt thinks about an execution of hundreds of
  * events may be more than executing it). So a search that comes to its end takes at most an eighth longer than the full one alone would,
  * and that beginning, whatever its size. Samples are taken only where there is no hope of an end (enum explore_outlook, which the
@@ -24,7 +24,6 @@
 
 #include "explore/search.h"
 
-#define ITERATE_LEAST 64         /* executions of bound 0 that come before anything else, whatever they cost */
 #define ITERATE_FIRST 256        /* executions, */
 #define ITERATE_FIRST_WORK 32768 /* as long as they are not more work than this, */
 #define ITERATE_AHEAD 2048       /* nor more than that of the full search meanwhile; but this much, */

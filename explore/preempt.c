@@ -17,9 +17,9 @@
 #include <string.h>
 
 #include "explore/feasible.h"
-#include "explore/line.h"
+#include "explore/thread_events.h"
 #include "explore/trust.h"
-#include "explore/waiting.h"
+#include "explore/waiting_outcome.h"
 
 #define MOST_RUNS 50000u  /* then it is given up */
 #define FEW_RUNS 500u     /* the same when what it is for is to save executions: so many cost about as much as one */

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#include "explore/line.h"
+#include "explore/thread_events.h"
 #include "explore/trust_sweep.h"
 
 static uint32_t *picks(struct look *l)

@@ -63,6 +63,10 @@ bool scan_name(struct scan *s, int (*parse)(const char *), const char *what, int
 /* Lines of the section [memory], behind their key: added to *m. */
 bool format_read_page(struct scan *s, struct rec_memory *m);
 bool format_read_spin(struct scan *s, struct rec_memory *m);
+/* WHAT of a spin line for await_node.what, and back (false: it is none). Its numbers of event kinds belong to the format; those of enum
+   event_kind do not. */
+uint32_t format_spin_number(uint32_t what);
+bool format_spin_parse(uint32_t number, uint32_t *what);
 bool format_read_round(struct scan *s, struct rec_memory *m);
 
 /* Lines of the section [values], behind their key: into the steps, which have been read, and added to the pointers. */

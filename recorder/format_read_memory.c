@@ -41,8 +41,32 @@ bool format_read_page(struct scan *s, struct rec_memory *m)
 	return true;
 }
 
+/* How WHAT of a spin line numbers the kinds that can stand there. Never changed. */
+static const struct {
+	uint8_t number, kind;
+} spin_kinds[] = { { 67, EV_LOAD }, { 68, EV_STORE }, { 69, EV_RMW } };
+
+uint32_t format_spin_number(uint32_t what)
+{
+	for (size_t i = 0; i < sizeof(spin_kinds) / sizeof(*spin_kinds); i++)
+		if (spin_kinds[i].kind == (uint8_t)what)
+			return (what & ~0xffu) | spin_kinds[i].number;
+	return what & ~0xffu;
+}
+
+bool format_spin_parse(uint32_t number, uint32_t *what)
+{
+	for (size_t i = 0; i < sizeof(spin_kinds) / sizeof(*spin_kinds); i++)
+		if (spin_kinds[i].number == (uint8_t)number) {
+			*what = (number & ~0xffu) | spin_kinds[i].kind;
+			return true;
+		}
+	return false;
+}
+
 bool format_read_spin(struct scan *s, struct rec_memory *m)
 {
+	uint32_t number;
 	struct await_node *n;
 
 	if (m->n_nodes >= AWAIT_NODES)
@@ -52,7 +76,8 @@ bool format_read_spin(struct scan *s, struct rec_memory *m)
 	memset(n, 0, sizeof(*n));
 	return scan_u64(s, UINT64_MAX, &n->state) && scan_u64(s, UINT64_MAX, &n->addr) &&
 		scan_u64(s, UINT64_MAX, &n->pc) && scan_u32(s, &n->size) &&
-		scan_u32(s, &n->expected) && scan_u32(s, &n->what);
+		scan_u32(s, &n->expected) && scan_u32(s, &number) &&
+		(format_spin_parse(number, &n->what) || scan_fail(s, "a spin line has no operation of memory"));
 }
 
 bool format_read_round(struct scan *s, struct rec_memory *m)

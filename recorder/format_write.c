@@ -254,7 +254,7 @@ static void put_memory(FILE *f, const struct rec_memory *m)
 	for (size_t i = 0; i < m->n_nodes; i++)
 		fprintf(f, "spin 0x%llx 0x%llx 0x%llx %u 0x%x 0x%x\n", (unsigned long long)m->node[i].state,
 			(unsigned long long)m->node[i].addr, (unsigned long long)m->node[i].pc, m->node[i].size,
-			m->node[i].expected, m->node[i].what);
+			m->node[i].expected, format_spin_number(m->node[i].what));
 	for (size_t i = 0; i < m->n_edges; i++)
 		fprintf(f, "round %u 0x%x %u %u\n", m->edge[i].from, m->edge[i].found, m->edge[i].to,
 			m->edge[i].flags);

@@ -116,6 +116,17 @@ static bool in_range(const struct walk *w, object_id o)
 	return o >= 1 && o <= w->r->n_objects;
 }
 
+/* Step i wakes threads that wait. */
+static void signal_queue(struct queue *q, size_t i, const struct rec_step *s)
+{
+	bool all = s->kind == EV_COND_BROADCAST;
+
+	if (event_kind_result(s->kind) == RESULT_COUNT) /* futexes count the threads that they wake */
+		wake(q, i, s->result > 0 ? (size_t)s->result : 0, false);
+	else
+		wake(q, i, all ? SIZE_MAX : 1, all);
+}
+
 /* The step of a wait, signal or wake-up; what it was woken by. */
 static size_t follow_queue(struct walk *w, size_t i)
 {
@@ -124,32 +135,35 @@ static size_t follow_queue(struct walk *w, size_t i)
 
 	if (rec_step_failed(s))
 		return NO_STEP;
-	switch ((int)s->kind) {
-	case EV_COND_WAIT:
-	case EV_FUTEX_WAIT:
+	switch ((enum access_mode)order_mode(w->r, s, 0)) {
+	case M_ENQ:
 		enqueue(q, s->thread);
 		break;
-	case EV_COND_SIGNAL:
-		wake(q, i, 1, false);
+	case M_SIG:
+		signal_queue(q, i, s);
 		break;
-	case EV_COND_BROADCAST:
-		wake(q, i, SIZE_MAX, true);
-		break;
-	case EV_FUTEX_WAKE:
-		wake(q, i, s->result > 0 ? (size_t)s->result : 0, false);
-		break;
-	case EV_COND_WAKE:
-	case EV_COND_WOKEN:
-	case EV_FUTEX_WOKEN:
+	case M_TAKE:
 		return take(q, s->thread);
-	case EV_COND_TIMEOUT:
-	case EV_COND_SPURIOUS:
-	case EV_FUTEX_TIMEOUT:
-	case EV_THREAD_CANCELLED:
+	case M_DEQ:
 		if (dequeue(q, s->thread))
 			prune(q);
 		break;
-	default:
+	case M_NONE:
+	case M_READ:
+	case M_WRITE:
+	case M_ACQ:
+	case M_REL:
+	case M_RDACQ:
+	case M_RDREL:
+	case M_SEND:
+	case M_RECV:
+	case M_ARRIVE:
+	case M_LAST:
+	case M_PASS:
+	case M_POKE:
+	case M_BUFFER:
+	case M_MEET:
+	case M_COUNT:
 		break;
 	}
 	return NO_STEP;

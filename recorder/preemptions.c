@@ -25,18 +25,32 @@ static int counts(const struct rec_step *s)
 {
 	if (rec_step_failed(s))
 		return 0;
-	switch ((int)s->kind) {
-	case EV_RW_RDLOCK:
-	case EV_RW_TRYRDLOCK:
-	case EV_SEM_POST:
+	switch (event_kind_mode(s->kind, 0)) {
+	case M_RDACQ:
+	case M_SEND:
 		return 1;
-	case EV_RW_RDUNLOCK:
-	case EV_SEM_WAIT:
-	case EV_SEM_TRYWAIT:
+	case M_RDREL:
+	case M_RECV:
 		return -1;
-	default:
-		return 0;
+	case M_NONE:
+	case M_READ:
+	case M_WRITE:
+	case M_ACQ:
+	case M_REL:
+	case M_ARRIVE:
+	case M_LAST:
+	case M_PASS:
+	case M_ENQ:
+	case M_SIG:
+	case M_TAKE:
+	case M_DEQ:
+	case M_POKE:
+	case M_BUFFER:
+	case M_MEET:
+	case M_COUNT:
+		break;
 	}
+	return 0;
 }
 
 /* Semaphores begin with what makes the smallest value 0: it was that when somebody had to wait, and only of such is the value asked. */
@@ -116,6 +130,22 @@ static void give(struct walk *w, object_id o)
 		w->holder[o - 1] = NO_THREAD;
 }
 
+static bool is_lock(unsigned object)
+{
+	return object == OBJ_MUTEX || object == OBJ_SPIN || object == OBJ_RWLOCK;
+}
+
+/* An operation takes object k of the step, or gives it back, when it is a lock. */
+static void follow_lock(struct walk *w, size_t i, unsigned k)
+{
+	const struct rec_step *s = &w->r->steps[i];
+
+	if (event_kind_mode(s->kind, k) == M_ACQ)
+		take(w, s->obj[k], s->thread, i);
+	else if (event_kind_mode(s->kind, k) == M_REL)
+		give(w, s->obj[k]);
+}
+
 /* Follows who holds what, and what lies in store buffers. */
 static void follow(struct walk *w, size_t i)
 {
@@ -126,50 +156,18 @@ static void follow(struct walk *w, size_t i)
 	w->buffered[s->thread] += s->buffered;
 	if (s->obj[0] && s->obj[0] <= w->r->n_objects)
 		w->count[s->obj[0] - 1] += counts(s);
-	switch ((int)s->kind) {
-	case EV_MUTEX_LOCK:
-	case EV_MUTEX_TRYLOCK:
-	case EV_SPIN_LOCK:
-	case EV_SPIN_TRYLOCK:
-	case EV_RW_WRLOCK:
-	case EV_RW_TRYWRLOCK:
-	case EV_COND_RELOCK:
-		take(w, s->obj[0], s->thread, i);
-		break;
-	case EV_MUTEX_UNLOCK:
-	case EV_SPIN_UNLOCK:
-	case EV_RW_WRUNLOCK:
-		give(w, s->obj[0]);
-		break;
-	case EV_COND_WAIT:
-		give(w, s->obj[1]);
-		break;
-	case EV_COND_WAKE:
-		take(w, s->obj[1], s->thread, i);
-		break;
-	case EV_UPDATE:
-		if (w->buffered[s->thread])
-			w->buffered[s->thread]--;
-		break;
-	default:
-		break;
-	}
+	if (is_lock(event_kind_object(s->kind)))
+		follow_lock(w, i, 0);
+	if (event_kind_flags(s->kind) & K_MUTEX2)
+		follow_lock(w, i, 1);
+	if (s->kind == EV_UPDATE && w->buffered[s->thread])
+		w->buffered[s->thread]--;
 }
 
 /* Did the thread give way by itself with this event? */
 static bool gave_way(const struct rec_step *s)
 {
-	switch ((int)s->kind) {
-	case EV_YIELD:
-	case EV_SLEEP:
-	case EV_COND_WAIT:
-	case EV_THREAD_EXIT:
-		return true;
-	case EV_FUTEX_WAIT:
-		return !(s->flags & EVF_FAILED);
-	default:
-		return false;
-	}
+	return event_kind_flags(s->kind) & K_GIVES_WAY || s->kind == EV_THREAD_EXIT || (s->kind == EV_FUTEX_WAIT && !rec_step_failed(s));
 }
 
 /* Could its thread have performed `s` right now, after the steps that follow() has seen? */
@@ -183,19 +181,24 @@ static bool was_enabled(const struct walk *w, const struct rec_step *s)
 		return true;
 	if (o < 1 || o > w->r->n_objects)
 		return false;
-	switch ((int)s->kind) {
-	case EV_MUTEX_LOCK:
-	case EV_SPIN_LOCK:
-	case EV_RW_RDLOCK:
-	case EV_COND_RELOCK:
-		return w->holder[o - 1] == NO_THREAD;
-	case EV_RW_WRLOCK:
-		return w->holder[o - 1] == NO_THREAD && !w->count[o - 1];
-	case EV_SEM_WAIT:
+	switch (event_kind_waits(s->kind)) {
+	case WAITS_LOCK: /* only a writer minds the readers of a lock; a mutex has none */
+		return w->holder[o - 1] == NO_THREAD && (event_kind_mode(s->kind, 0) == M_RDACQ || !w->count[o - 1]);
+	case WAITS_POST:
 		return w->count[o - 1] > 0;
-	default: /* what it waits for is there for good, once it is there */
-		return false;
+	case WAITS_NOTHING: /* the others wait for something that stays as it is, once it has come */
+	case WAITS_CHANGE:
+	case WAITS_TOKEN:
+	case WAITS_END:
+	case WAITS_ARRIVALS:
+	case WAITS_ONCE:
+	case WAITS_READY:
+	case WAITS_CHILD:
+	case WAITS_DELIVERY:
+	case WAITS_ASSUMPTION:
+		break;
 	}
+	return false;
 }
 
 /* Is step i the next one of any thread after step `last`, and could that thread have gone on? */

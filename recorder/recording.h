@@ -154,7 +154,7 @@ struct recording {
 	char *written_by; /* version of simul that wrote it, "0.1.0" */
 	/* what was run */
 	char *program;   /* path as started, absolute */
-	char *origin;    /* proof of who wrote it (cli/origin.h), hexadecimal; NULL: none */
+	char *origin;    /* proof of who wrote it (cli/collect/origin.h), hexadecimal; NULL: none */
 	char *build_id;  /* hex, or "" */
 	char **argv;     /* NULL-terminated, argv[0] included */
 	char **env;      /* NULL-terminated "NAME=value": the environment that matters */
@@ -305,12 +305,12 @@ bool recording_pair_stores(const struct recording *r, size_t *partner, size_t *s
 /* Did the LOAD take some of its bytes from the store buffer of its thread? */
 static inline bool rec_step_forwarded(const struct rec_step *s)
 {
-	return s->kind == EV_LOAD && (s->flags & EVF_FORWARDED);
+	return event_kind_bits(s->kind) == BITS_LOAD && (s->flags & EVF_FORWARDED);
 }
 /* EVF_FAILED, which means something else in a load. */
 static inline bool rec_step_failed(const struct rec_step *s)
 {
-	return s->kind != EV_LOAD && (s->flags & EVF_FAILED);
+	return event_kind_bits(s->kind) != BITS_LOAD && (s->flags & EVF_FAILED);
 }
 
 /*

@@ -169,7 +169,7 @@ static void put_condition(const struct report *p, thread_id t)
 static bool writes(const struct recording *r, const struct rec_step *s, object_id o)
 {
 	return ((s->kind == EV_STORE && !s->buffered) || s->kind == EV_UPDATE ||
-		       (s->kind == EV_RMW && !(s->flags & EVF_FAILED))) && recording_touches(r, s, o);
+		       (s->kind == EV_RMW && !rec_step_failed(s))) && recording_touches(r, s, o);
 }
 
 /* "T0.1 spins at a.c:10 until turn changes; T0.2 wrote it last, in step 7 (a.c:22)" */
@@ -207,39 +207,37 @@ static void put_blocked(const struct report *p, thread_id t)
 
 	fputs("  ", p->out);
 	put_thread(p, t);
-	switch ((int)th->pending_kind) {
-	case EV_LOAD:
-	case EV_STORE:
-	case EV_RMW:
+	switch (event_kind_waits(th->pending_kind)) {
+	case WAITS_CHANGE:
 		put_spin(p, t);
 		return;
-	case EV_COND_WAKE:
-	case EV_COND_WOKEN:
-	case EV_FUTEX_WOKEN:
+	case WAITS_TOKEN:
 		put_condition(p, t);
 		return;
-	case EV_THREAD_JOIN:
+	case WAITS_END:
 		fprintf(p->out, " waits for %s to end (join", object);
 		put_place(p, &th->stack);
 		fputs(")\n", p->out);
 		return;
-	case EV_ASSUME:
+	case WAITS_ASSUMPTION:
 		fputs(" goes no further: an assumption (simul_assume) does not hold", p->out);
 		put_place(p, &th->stack);
 		fputc('\n', p->out);
 		return;
-	case EV_SEM_WAIT:
+	case WAITS_POST:
 		rest = ", which is 0, and no thread is left to post it";
 		break;
-	case EV_BARRIER_PASS:
+	case WAITS_ARRIVALS:
 		rest = " for more threads to arrive, and none is left to come";
 		break;
-	case EV_FD_READ:
-	case EV_FD_WRITE:
-	case EV_FD_POLL:
+	case WAITS_READY:
 		rest = ", and no thread is left to make it ready";
 		break;
-	default:
+	case WAITS_NOTHING:
+	case WAITS_LOCK:
+	case WAITS_ONCE:
+	case WAITS_CHILD:
+	case WAITS_DELIVERY:
 		break;
 	}
 	fprintf(p->out, " waits for %s", object[0] ? object : event_kind_text(th->pending_kind));

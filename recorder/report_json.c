@@ -3,7 +3,7 @@
 #include <jansson.h>
 
 #include "recorder/diagnosis.h"
-#include "recorder/json_words.h"
+#include "recorder/json_phrases.h"
 #include "recorder/memory_error.h"
 #include "recorder/order.h"
 #include "recorder/report_internal.h"

@@ -56,27 +56,34 @@ bool report_is_failing(const struct report *p, size_t i)
 
 char *report_stuck_text(const struct report *p, const struct rec_thread *t, char *buf, size_t size)
 {
-	char what[CELL_TEXT];
+	char text[CELL_TEXT];
+	enum object_kind object = event_kind_object(t->pending_kind);
+	const char *name = report_object(p, t->pending_obj[0]);
 
-	switch ((int)t->pending_kind) {
-	case EV_LOAD:
-	case EV_STORE:
-	case EV_RMW:
-		snprintf(buf, size, "spins: %s", report_object(p, t->pending_obj[0]));
-		break;
-	case EV_ASSUME:
+	switch (event_kind_waits(t->pending_kind)) {
+	case WAITS_CHANGE:
+		snprintf(buf, size, "spins: %s", name);
+		return buf;
+	case WAITS_ASSUMPTION:
 		snprintf(buf, size, "simul_assume(0)");
+		return buf;
+	case WAITS_LOCK:
+	case WAITS_TOKEN:
+		if (object == OBJ_RWLOCK || object == OBJ_FUTEX)
+			break;
+		snprintf(buf, size, "waits: %s", name); /* there is one way to wait for a mutex, a spin lock, a condition */
+		return buf;
+	case WAITS_NOTHING:
+	case WAITS_POST:
+	case WAITS_END:
+	case WAITS_ARRIVALS:
+	case WAITS_ONCE:
+	case WAITS_READY:
+	case WAITS_CHILD:
+	case WAITS_DELIVERY:
 		break;
-	case EV_MUTEX_LOCK:
-	case EV_SPIN_LOCK:
-	case EV_COND_RELOCK:
-	case EV_COND_WAKE:
-	case EV_COND_WOKEN: /* the name alone says it all */
-		snprintf(buf, size, "waits: %s", report_object(p, t->pending_obj[0]));
-		break;
-	default:
-		snprintf(buf, size, "waits: %s", report_pending_text(p, t, what, sizeof(what)));
 	}
+	snprintf(buf, size, "waits: %s", report_pending_text(p, t, text, sizeof(text)));
 	return buf;
 }
 

@@ -55,9 +55,9 @@ static bool want_store(struct wanted *w, uint32_t store)
 {
 	if (!event_buffered(&w->event[store]))
 		return false;
-	w->mover = (thread_id)w->event[store].result;
+	w->mover = event_agent(&w->event[store]);
 	for (uint32_t i = 0; i <= store; i++)
-		w->until += event_buffered(&w->event[i]) && (thread_id)w->event[i].result == w->mover;
+		w->until += event_buffered(&w->event[i]) && event_agent(&w->event[i]) == w->mover;
 	return true;
 }
 

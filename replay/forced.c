@@ -91,7 +91,7 @@ static bool reads(const struct sched_view *view, unsigned i)
 	unsigned kind = view->trace->pending[view->choices[i].thread].kind;
 	if (kind == EV_RMW) {
 		view->preview(view->world, view->choices[i], &e);
-		return e.kind == EV_RMW && (e.flags & EVF_FAILED); /* a compare-and-swap that fails */
+		return e.kind == EV_RMW && event_failed(&e); /* a compare-and-swap that fails */
 	}
 	return kind == EV_LOAD;
 }

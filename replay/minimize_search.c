@@ -118,7 +118,7 @@ static bool too_large(thread_id t)
 /* Is a thread or an agent in it that cannot be moved? */
 static bool too_many(const struct event *e)
 {
-	thread_id other = e->kind == EV_THREAD_CREATE ? (thread_id)e->seq : event_buffered(e) ? (thread_id)e->result : e->thread;
+	thread_id other = e->kind == EV_THREAD_CREATE ? event_child(e) : event_buffered(e) ? event_agent(e) : e->thread;
 
 	return too_large(e->thread) || too_large(other);
 }
@@ -242,7 +242,7 @@ static void other_stores(struct search *s, const struct place *at)
 
 static bool gave_way(const struct event *e)
 {
-	return e->kind == EV_YIELD || e->kind == EV_SLEEP || e->kind == EV_COND_WAIT;
+	return event_kind_flags(e->kind) & K_GIVES_WAY;
 }
 
 static void expand(struct search *s, const struct node *x, const struct minimize_outcome *o)

@@ -87,7 +87,7 @@ static void pair_store(struct orders *o, uint32_t i)
 	uint32_t k = o->at[i];
 
 	for (uint32_t j = 0; j < i; j++)
-		if (event_buffered(&o->event[j]) && (uint32_t)o->event[j].result == o->event[i].thread && k-- == 0) {
+		if (event_buffered(&o->event[j]) && event_agent(&o->event[j]) == o->event[i].thread && k-- == 0) {
 			o->store[i] = j;
 			require(o, i, j);
 			return;
@@ -111,7 +111,7 @@ static void relate(struct orders *o)
 			const struct event *d = &o->event[j];
 			if (o->before[i] == NO_EVENT && e->obj[0] && e->obj[0] == d->obj[0])
 				o->before[i] = j;
-			if (d->kind == EV_THREAD_CREATE && d->seq == e->thread)
+			if (d->kind == EV_THREAD_CREATE && event_child(d) == e->thread)
 				require(o, i, j);
 			if (d->thread == e->thread || !events_dependent(d, e))
 				continue;
@@ -177,8 +177,8 @@ static bool enabled(const struct orders *o, const uint16_t *pos, uint32_t e)
 
 static bool gave_way(const struct event *e)
 {
-	return e->kind == EV_YIELD || e->kind == EV_SLEEP || e->kind == EV_COND_WAIT ||
-	       (e->kind == EV_FUTEX_WAIT && !(e->flags & EVF_FAILED));
+	return event_kind_flags(e->kind) & K_GIVES_WAY ||
+	       (e->kind == EV_FUTEX_WAIT && !event_failed(e));
 }
 
 static bool reached(const struct orders *o, const uint16_t *pos)

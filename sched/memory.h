@@ -10,7 +10,7 @@
  *
  * The table lies in the session and only grows: a page keeps its number, and so a cell its id, in all executions
  * of a session. `shared` says for every byte whether accesses of it are events. Which ones are is learnt: all bytes of
- * which some execution saw two conflicting accesses that nothing orders (preload/shadow.c). Accesses of other bytes
+ * which some execution saw two conflicting accesses that nothing orders (preload/memory/shadow.c). Accesses of other bytes
  * commute with everything that is not already ordered with them, so no schedule is lost (docs/memory.md).
  */
 #ifndef SIMUL_MEMORY_H
@@ -39,6 +39,7 @@ struct memory_table {
 	uint32_t hash[2 * MEMORY_PAGES]; /* page number + 1, by base; 0: empty */
 	struct memory_page page[MEMORY_PAGES];
 };
+_Static_assert(sizeof(struct memory_table) == 17039376, "saved searches and all workers share this layout: bump SESSION_VERSION when it changes");
 
 /* Number of the page that holds addr, made when new. UINT32_MAX when the table is full. */
 uint32_t memory_page_intern(struct memory_table *t, uint64_t addr);

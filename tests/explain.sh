@@ -224,7 +224,7 @@ new_case "values of what is freed" freed
 new_case "values of calls" counts
 new_case "values do not matter to a replay" other_values
 new_case "values are none in version 4" version_4
-for d in $demos; do of_many 2 && new_case "tried with $d" demo "$d"; done
+for d in $demos; do of_many 2 "tried with $d" && new_case "tried with $d" demo "$d"; done
 new_case "tried: a wrong claim" wrong_claim
 new_case "a lock that is taken later" upgrade
 new_case "a wait without a loop" if_wait

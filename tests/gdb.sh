@@ -352,7 +352,7 @@ nothing_left() {
 }
 
 for o in -O0 -O2; do
-	of_many 2 && run_case "gdb: an assertion, forward and back $o" back_and_forth $o
+	one_of $o -O0 -O2 && run_case "gdb: an assertion, forward and back $o" back_and_forth $o
 done
 run_case "gdb: own breakpoints in patched code" own_breakpoints
 run_case "gdb: own breakpoints where functions are inlined" inlined_breakpoints
@@ -364,7 +364,7 @@ run_case "gdb: a lost wake-up" lost_wakeup
 run_case "gdb: a crash, watchpoints" crash
 run_case "gdb: a failing exit status" failing_exit
 for d in lock_order check_then_act wrong_waiter use_after_free double_release; do
-	of_many 2 && run_case "stop-at: $d stops, goes on and fails" stops_and_goes_on $d -O1
+	of_many 3 "stop-at: $d" && run_case "stop-at: $d stops, goes on and fails" stops_and_goes_on $d -O1
 done
 run_case "stop-at: stores in buffers" stops_and_goes_on dekker -O1 -- --model tso
 run_case "stop-at: where the threads stand" tells_stacks

@@ -71,8 +71,29 @@ exports_two_lists() { # the functions of the second list: there, and not there
 }
 exports_no_lib() { library 'int hook;' && must_fail 'exports nothing' tests/layers.sh exports "$dir/none.so" "$dir/hooks.def"; }
 
+# words TEXT GRANTED: a file with this text, and so many banned words granted to it
+words() {
+	mkdir -p "$dir/tree/docs"
+	echo "$1" >"$dir/tree/docs/page.md"
+	echo "$2 docs/page.md" >"$dir/allowed"
+}
+words_good() { words "He told them once. A teller retold doorbells." 1 && WORDS_ROOT=$dir/tree WORDS_ALLOWED=$dir/allowed tests/words.sh; }
+words_bad() { words "$1" "$2" && must_fail "$3" env WORDS_ROOT="$dir/tree" WORDS_ALLOWED="$dir/allowed" tests/words.sh; }
+words_moved() {
+	words "He told them." 1 && mkdir "$dir/tree/docs/room" && mv "$dir/tree/docs/page.md" "$dir/tree/docs/room/" &&
+		WORDS_ROOT=$dir/tree WORDS_ALLOWED=$dir/allowed tests/words.sh || return 1
+	echo "It is told." >"$dir/tree/docs/page.md" # the number is that of the old file again
+	must_fail 'docs/room/page.md has 1' env WORDS_ROOT="$dir/tree" WORDS_ALLOWED="$dir/allowed" tests/words.sh
+}
+words_update() {
+	words "He told them." 3 && WORDS_ROOT=$dir/tree WORDS_ALLOWED=$dir/allowed tests/words.sh --update || return 1
+	expect_eq "what is granted" "1 docs/page.md" "$(cat "$dir/allowed")" || return 1
+	echo "It is learnt anew." >>"$dir/tree/docs/page.md"
+	must_fail 'more than before' env WORDS_ROOT="$dir/tree" WORDS_ALLOWED="$dir/allowed" tests/words.sh --update
+}
+
 run_case "includes: a tree that keeps the rules" includes_good
-run_case "includes: sched includes preload" includes_bad sched/event.h '#include "preload/ctl.h"' 'sched/ must not include "preload/ctl.h"'
+run_case "includes: sched includes preload" includes_bad sched/event.h '#include "preload/control/ctl.h"' 'sched/ must not include "preload/control/ctl.h"'
 run_case "includes: sched includes explore" includes_bad sched/event.h '#include "explore/explore.h"' 'sched/ must not include'
 run_case "includes: explore includes the world" includes_bad explore/e.c '#include "sched/world.h"' 'explore/ must not include'
 run_case "includes: explore includes stdio" includes_bad explore/e.c '# include <stdio.h>' 'pure code and must not include <stdio.h>'
@@ -102,4 +123,10 @@ run_case "exports: a PASS line" exports_bad 'int hook(int a){return a;} int refu
 run_case "exports: one missing" exports_bad 'int hook(int a){return a;}' 'does not export: refused'
 run_case "exports: two lists" exports_two_lists
 run_case "exports: no library" exports_no_lib
+run_case "words: no more than granted" words_good
+run_case "words: one more than granted" words_bad "Told, and then told again." 1 'docs/page.md has 2 .* 1 are granted'
+run_case "words: a form of one" words_bad "It was spoilt." 0 'spoilt'
+run_case "words: two words" words_bad "It looks in vain." 0 'in vain'
+run_case "words: a file that moved" words_moved
+run_case "words: less is granted, never more" words_update
 finish

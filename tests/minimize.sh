@@ -255,9 +255,9 @@ gcc -g -O1 -pthread -o "$bin/woken" tests/minimize/woken.c || run_case "woken co
 gcc -g -O1 -pthread -o "$bin/killed" tests/minimize/killed.c || run_case "killed compiles" false
 gcc -g -O1 -D_GNU_SOURCE -pthread -o "$bin/robust" tests/cli/prog/robust.c || run_case "robust compiles" false
 
-for d in $demos; do of_many 2 && new_case "demo $d" demo "$d"; done
-for d in $demos; do [ -n "$(model "$d")" ] || ! of_many 2 || new_case "bounded $d" bounded "$d"; done
-for d in lock_order check_then_act plain_counter double_release seqlock; do of_many 2 && new_case "by chance $d" by_chance "$d"; done
+for d in $demos; do of_many 2 "demo $d" && new_case "demo $d" demo "$d"; done
+for d in $demos; do [ -n "$(model "$d")" ] || ! of_many 2 "bounded $d" || new_case "bounded $d" bounded "$d"; done
+for d in lock_order check_then_act plain_counter double_release seqlock; do of_many 3 "by chance $d" && new_case "by chance $d" by_chance "$d"; done
 for how in crash exit abort deadlock livelock race; do
 	new_case "kind $how" kind "$bin/fails $how" --strategy random $([ $how = race ] && echo --fail-on-race)
 done

@@ -2,7 +2,7 @@
  * Happens-before: the rules one by one, and random walks of the world with memory accesses in between against the closure of
  * edges that are decided pair by pair. Also: nothing is ordered that dependence does not order.
  *
- * Failures print the seed. HB_SEED=n starts there, HB_WALKS=n asks for that many walks.
+ * Failures print the seed. SEED=n starts there, HB_WALKS=n asks for that many walks.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "sched/hb.h"
+#include "tests/unit/lib_seed.h"
 #include "tests/unit/lib_walk.h"
 
 #define ARENA (64u << 20)
@@ -162,6 +163,32 @@ static void barriers(void **state)
 	assert_false(seen(1, 3, e3));
 	does(2, EV_BARRIER_PASS, M_PASS, 5, 2);
 	assert_true(seen(2, 3, e3));
+	assert_true(seen(3, 2, e2b) && seen(3, 1, e1));
+}
+
+static void meets(thread_id t, uint32_t round)
+{
+	struct event e = {.thread = t, .kind = EV_BARRIER_ARRIVE, .mode = {M_MEET}, .obj = {5}, .seq = round, .result = 2};
+	hb_event(h, &e);
+}
+
+/* Barriers without a last arrival: each thread learns of the others when it passes. */
+static void meetings(void **state)
+{
+	uint32_t e1 = epoch(1), e2 = epoch(2), e3 = epoch(3);
+	meets(1, 1);
+	meets(2, 1);
+	assert_false(seen(2, 1, e1));
+	does(2, EV_BARRIER_PASS, M_PASS, 5, 1);
+	assert_true(seen(2, 1, e1));
+	uint32_t e2b = epoch(2);
+	meets(3, 2);
+	meets(2, 2); /* the next round is over before T1 has left this one */
+	does(1, EV_BARRIER_PASS, M_PASS, 5, 1);
+	assert_true(seen(1, 2, e2));
+	assert_false(seen(1, 2, e2b));
+	assert_false(seen(1, 3, e3));
+	does(3, EV_BARRIER_PASS, M_PASS, 5, 2);
 	assert_true(seen(3, 2, e2b) && seen(3, 1, e1));
 }
 
@@ -797,7 +824,7 @@ static uint64_t number_from(const char *name, uint64_t usual)
 
 static void random_walks(void **state)
 {
-	uint64_t seed = number_from("HB_SEED", 1), walks = number_from("HB_WALKS", 3000), events = 0, kinds[EV_COUNT] = { 0 };
+	uint64_t seed = test_seed(1), walks = number_from("HB_WALKS", 3000), events = 0, kinds[EV_COUNT] = { 0 };
 	for (uint64_t i = 0; i < walks; i++) {
 		events += walk(seed + i);
 		for (unsigned x = 0; x < n; x++)
@@ -822,6 +849,7 @@ int main(void)
 		cmocka_unit_test_setup(tokens, fresh),
 		cmocka_unit_test_setup(conditions, fresh),
 		cmocka_unit_test_setup(barriers, fresh),
+		cmocka_unit_test_setup(meetings, fresh),
 		cmocka_unit_test_setup(once, fresh),
 		cmocka_unit_test_setup(threads, fresh),
 		cmocka_unit_test_setup(signals, fresh),

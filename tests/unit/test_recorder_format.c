@@ -506,6 +506,23 @@ static void test_stores_survive(void **state)
 	}
 }
 
+/* Files name operations by numbers of their own: those of enum event_kind change when the table grows. */
+static void test_spin_numbers(void **state)
+{
+	static const struct {
+		uint32_t number, kind;
+	} expected[] = { { 67, EV_LOAD }, { 68, EV_STORE }, { 69, EV_RMW } };
+	uint32_t what;
+
+	for (unsigned i = 0; i < 3; i++) {
+		assert_int_equal(format_spin_number(expected[i].kind | EVF_ATOMIC << 8), expected[i].number | EVF_ATOMIC << 8);
+		assert_true(format_spin_parse(expected[i].number | EVF_PLAIN << 8, &what));
+		assert_int_equal(what, expected[i].kind | EVF_PLAIN << 8);
+	}
+	assert_false(format_spin_parse(66, &what));
+	assert_false(format_spin_parse(70, &what));
+}
+
 static void test_wrong_memory(void **state)
 {
 	expect_memory_refused("page 0x404000 4-7", "page 0x404000 7-4", "no bytes of a page");
@@ -852,7 +869,7 @@ int main(void)
 		cmocka_unit_test(test_preemptions_with_buffers),
 		cmocka_unit_test(test_four_messages),
 		cmocka_unit_test(test_syntax_error_names_line),
-		cmocka_unit_test(test_wrong_memory),
+		cmocka_unit_test(test_spin_numbers), cmocka_unit_test(test_wrong_memory),
 		cmocka_unit_test(test_wrong_contents),
 		cmocka_unit_test(test_truncations),
 		cmocka_unit_test(test_byte_flips),

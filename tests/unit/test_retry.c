@@ -105,7 +105,7 @@ static bool explored(const struct toy_program *p, unsigned strategy, uint32_t sh
 	bool quiet = true;
 	uint32_t known;
 	toy_init(&toy, p);
-	do { /* what is learnt about loops starts the search again */
+	do { /* news about loops start the search again */
 		known = toy.await.changes;
 		toy_set_clear(out);
 		if (!search(&config, out, executions, &quiet) && toy.await.changes == known)
