@@ -67,7 +67,7 @@ int64_t fd_perform_op(struct op *op, struct fd_wait *w, bool restartable)
 	set_deadline(op, w);
 	int64_t r = signals_perform(op, restartable);
 
-	process_told += op->kind == EV_FD_WRITE || op->kind == EV_FD_OTHER;
+	process_wakeups += op->kind == EV_FD_WRITE || op->kind == EV_FD_OTHER;
 	return r;
 }
 
