@@ -75,7 +75,8 @@ struct session_config {
 	uint32_t no_snapshots; /* 1: executions start only at the checkpoint (preload/life/snapshot.h) */
 	uint32_t snapshot_every; /* for tests: take a snapshot every so many events, whatever it costs; 0: when it pays off */
 	uint32_t memory_check; /* 1: look for memory errors (preload/memory/blocks.h) */
-	uint32_t late_exit;   /* see world_config */
+	uint32_t late_exit;   /* see world_config, */
+	uint32_t barrier_first; /* and this */
 	uint64_t patience;    /* see world_config */
 	uint64_t seed;
 	uint64_t max_executions; /* 0 = no limit */
@@ -359,6 +360,9 @@ struct session_control {
 	uint32_t cut_short;       /* 1: an execution of this search ended by a forced exit (sched/late_exit.h), and */
 	uint32_t cut_short_thread; /* the thread_id that could have continued; by the target */
 	uint32_t quiet;           /* successive random executions that found nothing new */
+	uint32_t outlook;         /* enum explore_outlook of `auto` when the search restarted */
+	uint64_t random;          /* all random executions of the session */
+	uint64_t samples;         /* samples that `auto` took before the search restarted */
 	uint32_t unsettled;       /* 1: warm-up did not converge; the search runs without the rest */
 	uint64_t learning_executions; /* warm-up executions; they do not count, the search restarted after them */
 	uint64_t rewound;         /* executions that started by rewinding the process of the previous one; by the target */
@@ -474,7 +478,7 @@ SESSION_SIZE(struct session_thread, 536);
 SESSION_SIZE(struct session_sensors, 208408);
 SESSION_SIZE(struct session_races, 278536);
 SESSION_SIZE(struct forced_step, 16);
-SESSION_SIZE(struct session_control, 6816);
+SESSION_SIZE(struct session_control, 6840);
 SESSION_SIZE(struct session_pool, 16392);
 SESSION_SIZE(struct session_bug, 2944);
 SESSION_SIZE(struct session_divergence, 64);

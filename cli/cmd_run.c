@@ -47,6 +47,7 @@ static enum options_result read_options(struct run_options *o, int argc, char **
 	static const char *const isolations[] = {"fork", "exec", "rewind", "auto", NULL}; /* enum session_isolation */
 	static const char *const threads[] = {"fiber", "kernel", NULL};
 	static const char *const models[] = {"sc", "tso", "pso", NULL}; /* enum memory_model */
+	static const char *const serials[] = {"last", "first", NULL}; /* enum barrier_serial */
 	static const char *const exits[] = {"late", "any", NULL}; /* enum exit_place */
 	const struct option_spec specs[] = {
 		{"strategy", 0, OPTION_CHOICE, &o->strategy, 0, 0, strategies},
@@ -66,6 +67,7 @@ static enum options_result read_options(struct run_options *o, int argc, char **
 		{"spurious", 0, OPTION_U32, &o->spurious, 0, 1000, NULL},
 		{"patience", 0, OPTION_DURATION, &o->patience, NS_PER_S / 1000, 0, NULL},
 		{"exit", 0, OPTION_CHOICE, &o->exit, 0, 0, exits},
+		{"barrier-serial", 0, OPTION_CHOICE, &o->barrier_serial, 0, 0, serials},
 		{"max-steps", 0, OPTION_U32, &o->max_steps, 1, MAX_STEPS, NULL},
 		{"hang-timeout", 0, OPTION_DURATION, &o->hang_ns, NS_PER_S / 10, 86400 * NS_PER_S, NULL},
 		{"shuffle", 0, OPTION_U32, &o->shuffle, 0, 0, NULL},
@@ -129,9 +131,10 @@ static bool check_options(const struct run_options *o)
 			memory_model_text(o->model));
 		return false;
 	}
-	if (bounds && o->patience) {
-		say("run: --strategy %s%s cannot search with --patience: leave out one of the two, or use --strategy optimal",
-			explore_strategy_name(o->strategy), o->strategy == STRATEGY_TRUST ? " (which --preemptions is for)" : "");
+	if (bounds && (o->patience || o->barrier_serial == SERIAL_FIRST)) {
+		say("run: --strategy %s%s cannot search with %s: leave out one of the two, or use --strategy optimal",
+			explore_strategy_name(o->strategy), o->strategy == STRATEGY_TRUST ? " (which --preemptions is for)" : "",
+			o->patience ? "--patience" : "--barrier-serial first");
 		return false;
 	}
 	if (o->preemptions != NO_BOUND && !bounds) {
@@ -171,6 +174,7 @@ static void fill_config(struct run *run)
 		.spurious = o->spurious,
 		.patience = o->patience,
 		.late_exit = o->exit == EXIT_LATE,
+		.barrier_first = o->barrier_serial == SERIAL_FIRST,
 		.max_steps = o->max_steps,
 		.bound = o->preemptions == NO_BOUND ? 0 : o->preemptions + 1,
 		.seed = o->seed,

@@ -25,6 +25,8 @@
 
 /* --exit: where the process may end with status 0 while threads are running (sched/late_exit.h). */
 enum exit_place { EXIT_LATE, EXIT_ANY };
+/* --barrier-serial: which thread of a round gets PTHREAD_BARRIER_SERIAL_THREAD (sched/model_barrier.c). */
+enum barrier_serial { SERIAL_LAST, SERIAL_FIRST };
 
 /* The command line. */
 struct run_options {
@@ -34,6 +36,7 @@ struct run_options {
 	uint32_t preemptions; /* NO_BOUND: not given */
 	uint32_t depth; /* 0: not given */
 	uint32_t exit;  /* enum exit_place */
+	uint32_t barrier_serial; /* enum barrier_serial */
 	uint64_t seed, executions, time_ns, hang_ns, memory;
 	uint64_t patience; /* ns; 0: not given */
 	const char *output_dir, *json, *resume_dir, *keep_files;

@@ -103,6 +103,7 @@ static void describe_run(struct collecting *c)
 	r->spurious = in->config->spurious;
 	r->patience = in->config->patience;
 	r->late_exit = in->config->late_exit;
+	r->barrier_first = in->config->barrier_first;
 	r->max_steps = in->config->max_steps;
 	r->start_time = in->config->start_time;
 	r->seed = in->config->seed;

@@ -182,6 +182,7 @@ struct rerun recorded_rerun(const struct recorded *rec, uint64_t hang_ns)
 			.spurious = r->spurious,
 			.patience = r->patience,
 			.late_exit = r->late_exit,
+			.barrier_first = r->barrier_first,
 			.max_steps = r->max_steps,
 			.seed = r->seed,
 			.start_time = r->start_time,

@@ -372,6 +372,8 @@ static void print_summary(const struct run *run)
 		fprintf(run->human, "estimated executions of the whole search: %s\n", estimate);
 	if (run->config.patience)
 		fprintf(run->human, "time-outs of %.9g s and more: only when nothing else can go on (--patience)\n", (double)run->config.patience / NS_PER_S);
+	if (run->config.barrier_first)
+		fputs("serial result of barriers: the thread with the smallest number (--barrier-serial first)\n", run->human);
 	if (!run->config.late_exit)
 		fputs("exits: at any place (--exit any)\n", run->human);
 	fprintf(run->human, "blocked: %" PRIu64 "\n", st->blocked);

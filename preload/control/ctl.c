@@ -77,6 +77,7 @@ void ctl_start(void)
 		.trace = &ctl_trace,
 		.patience = s->config.patience,
 		.late_exit = s->config.late_exit,
+		.barrier_first = s->config.barrier_first,
 		.spurious = s->config.spurious,
 		.start_time = s->config.start_time,
 		.ready = operations.ready,
