@@ -10,7 +10,7 @@ static uint64_t hash_of(unsigned kind, uint64_t addr)
 	return h ^ (h >> 29);
 }
 
-/* The slot of (kind, addr), or the empty one where it belongs. */
+/* The slot of (kind, addr), or the free slot for it. */
 static object_id *slot_of(const struct world *w, unsigned kind, uint64_t addr)
 {
 	uint32_t mask = w->hash_cap - 1;
@@ -104,7 +104,7 @@ object_id world_renew(struct world *w, enum object_kind kind, uint64_t addr)
 	if (w->objects * 2 >= w->hash_cap)
 		grow_hash(w);
 	object_id *slot = slot_of(w, kind, addr);
-	if (*slot && (kind == OBJ_MUTEX || kind == OBJ_SPIN)) /* nobody can give the old one back any more */
+	if (*slot && (kind == OBJ_MUTEX || kind == OBJ_SPIN)) /* no thread can release the old one any more */
 		mutex_forget_owner(w, world_obj(w, *slot));
 	if (*slot && kind == OBJ_RWLOCK)
 		rwlock_forget_holders(w, world_obj(w, *slot));
