@@ -52,7 +52,7 @@ static struct hb_object *object_of(struct hb *h, object_id o)
 }
 
 /* Sets *m to what t knows now. */
-static void keep(struct hb *h, struct mark *m, const struct mark *now)
+static void keep_mark(struct hb *h, struct mark *m, const struct mark *now)
 {
 	hb_keep(now->base);
 	hb_forget(h, m);
@@ -68,8 +68,8 @@ void hb_fence(struct hb *h, thread_id t, bool acquire, bool release)
 	}
 	if (release) {
 		struct mark now = hb_knowledge(h, t);
-		keep(h, &me->fence, &now);
-		keep(h, &me->drained, &now);
+		keep_mark(h, &me->fence, &now);
+		keep_mark(h, &me->drained, &now);
 		me->epoch++;
 	}
 }
@@ -296,7 +296,7 @@ void hb_event(struct hb *h, const struct event *e)
 		return;
 	if (h->overtaking && event_drains(e)) {
 		struct mark now = hb_knowledge(h, t);
-		keep(h, &h->thread[t].drained, &now);
+		keep_mark(h, &h->thread[t].drained, &now);
 	}
 	h->thread[t].epoch++;
 }

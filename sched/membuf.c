@@ -237,7 +237,7 @@ static void describe(const struct world *w, const struct wthread *t, const struc
 }
 
 /* Writes the agent's next event to trace->pending. */
-static void note(struct world *w, const struct wthread *t, thread_id agent)
+static void show_pending(struct world *w, const struct wthread *t, thread_id agent)
 {
 	const struct entry *e = head_of(w, t, agent);
 	struct event *to = &w->config.trace->pending[agent];
@@ -272,7 +272,7 @@ void membuf_store(struct world *w, struct wthread *t)
 	queue->last = e;
 	b->stored = b->unfenced = true;
 	w->buffered++;
-	note(w, t, e->agent);
+	show_pending(w, t, e->agent);
 }
 
 /* Removes the head of its queue. */
@@ -363,7 +363,7 @@ void membuf_update(struct world *w, thread_id a, struct event *out)
 	if (kept(e))
 		memcpy(memory_at(w, kept_from(e), kept(e)), e->bytes + e->dropped, kept(e));
 	take_out(w, t, e);
-	note(w, t, a);
+	show_pending(w, t, a);
 }
 
 /* ---- shown ---- */

@@ -71,7 +71,7 @@ static void initial_state(struct object *x)
 	}
 }
 
-static object_id add(struct world *w, unsigned kind, uint64_t addr, object_id *slot)
+static object_id add_object(struct world *w, unsigned kind, uint64_t addr, object_id *slot)
 {
 	if (w->objects + 1 >= w->object_cap)
 		grow_table(w);
@@ -91,7 +91,7 @@ object_id world_object(struct world *w, enum object_kind kind, uint64_t addr)
 	if (w->objects * 2 >= w->hash_cap)
 		grow_hash(w);
 	object_id *slot = slot_of(w, kind, addr);
-	return *slot ? *slot : add(w, kind, addr, slot);
+	return *slot ? *slot : add_object(w, kind, addr, slot);
 }
 
 object_id world_find(const struct world *w, enum object_kind kind, uint64_t addr)
@@ -108,7 +108,7 @@ object_id world_renew(struct world *w, enum object_kind kind, uint64_t addr)
 		mutex_forget_owner(w, world_obj(w, *slot));
 	if (*slot && kind == OBJ_RWLOCK)
 		rwlock_forget_holders(w, world_obj(w, *slot));
-	return add(w, kind, addr, slot);
+	return add_object(w, kind, addr, slot);
 }
 
 unsigned world_object_count(const struct world *w)

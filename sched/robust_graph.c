@@ -15,7 +15,7 @@ struct range {
 #define OBJECT_AT (UINT64_C(1) << 40)
 #define POKE_AT (UINT64_C(2) << 40)
 
-static unsigned add(struct range *r, unsigned n, uint64_t lo, uint64_t hi, unsigned mode)
+static unsigned add_range(struct range *r, unsigned n, uint64_t lo, uint64_t hi, unsigned mode)
 {
 	r[n] = (struct range){ lo, hi, (uint8_t)(mode == M_BUFFER ? M_WRITE : mode) };
 	return n + 1;
@@ -28,14 +28,14 @@ static unsigned ranges_of(const struct robust_part *p, const struct event *e, st
 	uint64_t lo, hi;
 	unsigned n = 0;
 	if (event_bytes(e, &lo, &hi))
-		n = add(r, n, lo, hi, e->mode[object_is_memory(e->obj[0]) ? 0 : 1]);
+		n = add_range(r, n, lo, hi, e->mode[object_is_memory(e->obj[0]) ? 0 : 1]);
 	for (int i = 0; i < 2; i++)
 		if (e->obj[i] && !object_is_memory(e->obj[i]))
-			n = add(r, n, OBJECT_AT | e->obj[i], OBJECT_AT | e->obj[i], e->mode[i]);
+			n = add_range(r, n, OBJECT_AT | e->obj[i], OBJECT_AT | e->obj[i], e->mode[i]);
 	if (e->mode[0] == M_POKE && event_poked(e) < MAX_THREADS)
-		n = add(r, n, POKE_AT | event_poked(e), POKE_AT | event_poked(e), M_POKE);
+		n = add_range(r, n, POKE_AT | event_poked(e), POKE_AT | event_poked(e), M_POKE);
 	else if (p->poked[e->thread] && event_drains(e))
-		n = add(r, n, POKE_AT | e->thread, POKE_AT | e->thread, M_NONE);
+		n = add_range(r, n, POKE_AT | e->thread, POKE_AT | e->thread, M_NONE);
 	return n;
 }
 

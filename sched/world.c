@@ -233,7 +233,7 @@ static void fill_event(const struct wthread *t, unsigned alt, const struct decis
 }
 
 /* Writes d, what t's operation would be now, to trace->pending. */
-static void note(struct world *w, const struct wthread *t, const struct decision *d)
+static void show_pending(struct world *w, const struct wthread *t, const struct decision *d)
 {
 	struct event *e = &w->config.trace->pending[t->id];
 	fill_event(t, ALT_NORMAL, d, e);
@@ -254,7 +254,7 @@ void world_note_pending(struct world *w, struct wthread *t)
 		return;
 	}
 	decide(w, t, ALT_NORMAL, &d);
-	note(w, t, &d);
+	show_pending(w, t, &d);
 	t->noted = w->steps;
 	t->decided = d;
 }
@@ -334,7 +334,7 @@ static bool enabled_now(struct world *w, struct wthread *t)
 		t->noted = 0;
 	}
 	if (t->noted != w->steps)
-		note(w, t, &d);
+		show_pending(w, t, &d);
 	t->noted = w->steps;
 	t->decided = d;
 	return d.enabled;
