@@ -43,7 +43,7 @@ by_default() {
 }
 
 # while_learning: the bug was met by the random executions before the search: says so
-while_learning() { [ "$(json $dir/r.json bugs.0.count)" != 0 ] || printf ', while learning what threads share'; }
+while_learning() { [ "$(json $dir/r.json bugs.0.count)" != 0 ] || printf ', during warm-up'; }
 
 buggy() {
 	local name=$1 paper=$2 k found="" needs

@@ -70,8 +70,8 @@ other_program() {
 	forge -e "s|^path .*|path \"/bin/sh\"|" -e "/^arg /a arg \"-c\"\narg \"touch $dir/touched\""
 	gives 4 "not run" "$SIMUL" replay "$dir/forged.simul" && gives 4 "another build of /bin/sh" "$SIMUL" replay --trust "$dir/forged.simul" || return 1
 	forge -e "s|^path .*|path \"/bin/sh\"|" -e '/^build-id/s/".*"/""/' -e "/^arg /a arg \"-c\"\narg \"touch $dir/touched\""
-	gives 4 "does not say which build" "$SIMUL" replay --trust "$dir/forged.simul" &&
-		gives 4 "does not say which build" "$SIMUL" minimize --trust "$dir/forged.simul" || return 1
+	gives 4 "does not name the build" "$SIMUL" replay --trust "$dir/forged.simul" &&
+		gives 4 "does not name the build" "$SIMUL" minimize --trust "$dir/forged.simul" || return 1
 	[ ! -e "$dir/touched" ]
 }
 
@@ -124,7 +124,7 @@ secrets() {
 environment() {
 	record A=recorded || return 1
 	A=now gives 1 "the recorded failure" "$SIMUL" replay --env current "$dir/r.simul" &&
-		gives 2 "does not go with --gdb" "$SIMUL" replay --gdb --env current "$dir/r.simul"
+		gives 2 "cannot be combined with --gdb" "$SIMUL" replay --gdb --env current "$dir/r.simul"
 }
 
 stack_limit() {
@@ -146,8 +146,8 @@ links() {
 
 writable() {
 	mkdir "$dir/state" && chmod 777 "$dir/state" &&
-		gives 2 "everybody can write to it" "$SIMUL" run --resume "$dir/state" -- "$prog" &&
-		gives 2 "everybody can write to it" "$SIMUL" stress --state "$dir/state" -- "$prog"
+		gives 2 "every user can write to it" "$SIMUL" run --resume "$dir/state" -- "$prog" &&
+		gives 2 "every user can write to it" "$SIMUL" stress --state "$dir/state" -- "$prog"
 }
 
 foreign() {

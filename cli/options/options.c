@@ -188,7 +188,7 @@ static bool add_to_list(const char *command, const struct option_spec *s, const 
 	struct option_list *list = s->value;
 
 	if (!*text || list->n == OPTION_LIST_MAX) {
-		say(*text ? "%s: --%s is given too often" : "%s: --%s: expected a text that is not empty", command, s->name);
+		say(*text ? "%s: --%s is given too many times" : "%s: --%s: the value must not be empty", command, s->name);
 		return false;
 	}
 	list->value[list->n++] = (char *)text;

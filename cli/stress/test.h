@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 enum stress_status {
-	STRESS_WAITING,    /* nothing is known: there was no time for it */
+	STRESS_WAITING,    /* nothing is known: no time was left for it */
 	STRESS_COMPLETE,   /* everything was tried (up to --preemptions, if given), no bug */
 	STRESS_INCOMPLETE, /* no bug so far */
 	STRESS_BUG,        /* a bug, found now or earlier */
