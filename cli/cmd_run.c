@@ -327,7 +327,7 @@ int cmd_run(int argc, char **argv)
 
 	defaults(&run.opt);
 	switch (read_options(&run.opt, argc, argv, &first)) {
-	case OPTIONS_TOLD:
+	case OPTIONS_PRINTED:
 		return SIMUL_EXIT_OK;
 	case OPTIONS_BAD:
 		return SIMUL_EXIT_USAGE;

@@ -243,7 +243,7 @@ int cmd_doctor(int argc, char **argv)
 	int first, code;
 
 	switch (options_read("doctor", specs, false, argc, argv, &first)) {
-	case OPTIONS_TOLD:
+	case OPTIONS_PRINTED:
 		return SIMUL_EXIT_OK;
 	case OPTIONS_BAD:
 		return SIMUL_EXIT_USAGE;

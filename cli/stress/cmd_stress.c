@@ -290,7 +290,7 @@ int cmd_stress(int argc, char **argv)
 
 	s.lock = -1;
 	switch (read_options(&s.opt, &passed, argc, argv, &first)) {
-	case OPTIONS_TOLD:
+	case OPTIONS_PRINTED:
 		return SIMUL_EXIT_OK;
 	case OPTIONS_BAD:
 		return SIMUL_EXIT_USAGE;
