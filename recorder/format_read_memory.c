@@ -1,4 +1,4 @@
-/* Reading the section [memory] of a recording: what was shared, and what was known of spin loops. */
+/* Reads the section [memory] of a recording: the visible bytes, and the known spin loops. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "recorder/format.h"
 #include "recorder/xalloc.h"
 
-/* "16-19" or "24": bytes of a page. */
+/* Reads bytes of a page: "16-19" or "24". */
 static bool read_range(struct scan *s, struct rec_page *p)
 {
 	char buf[24], *end;
@@ -18,7 +18,7 @@ static bool read_range(struct scan *s, struct rec_page *p)
 	if (high < MEMORY_PAGE && *end == '-' && isdigit((unsigned char)end[1]))
 		high = strtoul(end + 1, &end, 10);
 	if (low > high || high >= MEMORY_PAGE || *end)
-		return scan_fail(s, "\"%s\" are no bytes of a page", buf);
+		return scan_fail(s, "\"%s\" is not a range of bytes in a page", buf);
 	for (; low <= high; low++)
 		p->shared[low / 64] |= UINT64_C(1) << low % 64;
 	return true;
@@ -41,7 +41,7 @@ bool format_read_page(struct scan *s, struct rec_memory *m)
 	return true;
 }
 
-/* How WHAT of a spin line numbers the kinds that can stand there. Never changed. */
+/* The numbers of event kinds in WHAT of a spin line. They never change. */
 static const struct {
 	uint8_t number, kind;
 } spin_kinds[] = { { 67, EV_LOAD }, { 68, EV_STORE }, { 69, EV_RMW } };

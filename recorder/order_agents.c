@@ -1,4 +1,4 @@
-/* Who made each step of a recording, in which way it touched its objects, and which thread an object stands for. */
+/* The agent of each step of a recording, how the step accesses its objects, and the thread that an object represents. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,7 +63,7 @@ void order_children(const struct recording *r, thread_id *child)
 		child[s->obj[0] - 1] = thread_by_path(r, path);
 		free(path);
 	}
-	for (size_t o = 0; o < r->n_objects; o++) /* nobody created T0 */
+	for (size_t o = 0; o < r->n_objects; o++) /* T0 has no creator */
 		if (r->objects[o].kind == OBJ_THREAD && child[o] == NO_THREAD)
 			child[o] = 0;
 	free(children);
@@ -75,9 +75,9 @@ unsigned order_mode(const struct recording *r, const struct rec_step *s, int k)
 	enum access_mode mode = event_kind_mode(s->kind, (unsigned)k);
 
 	if (!o || o > r->n_objects || s->buffered || rec_step_forwarded(s))
-		return M_NONE; /* a buffer is its thread's own */
+		return M_NONE; /* only its own thread sees a buffer */
 	if (s->kind == EV_THREAD_JOIN && s->result == EDEADLK)
-		return M_POKE; /* what the other thread was about to do decided */
+		return M_POKE; /* the result depends on the other thread's pending operation */
 	if (rec_step_failed(s))
 		return M_READ;
 	switch (mode) {
@@ -86,8 +86,8 @@ unsigned order_mode(const struct recording *r, const struct rec_step *s, int k)
 	case M_ARRIVE:
 		return s->result == -1 ? M_LAST : M_ARRIVE; /* PTHREAD_BARRIER_SERIAL_THREAD */
 	case M_ACQ:
-		return event_kind_result(s->kind) == RESULT_RUNS && !s->result ? M_READ : M_ACQ; /* the initialiser has run */
-	case M_READ: /* THREAD_CANCELLED: out of a wait, or out of something else */
+		return event_kind_result(s->kind) == RESULT_RUNS && !s->result ? M_READ : M_ACQ; /* M_READ: the initialization has already run */
+	case M_READ: /* THREAD_CANCELLED: in a wait, or elsewhere */
 		return s->kind == EV_THREAD_CANCELLED && r->objects[o - 1].kind != OBJ_THREAD ? M_DEQ : M_READ;
 	case M_NONE:
 	case M_WRITE:

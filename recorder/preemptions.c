@@ -1,9 +1,9 @@
 /*
- * Counting preemptions in a recorded schedule, and who holds what at its end.
+ * Counts the preemptions of a recorded schedule, and finds the objects held at its end.
  *
- * The recording does not hold who was enabled at each step, but it holds enough to tell: an operation
- * that never had to wait (no EVF_WAITED) was enabled at every moment since its announcement; one
- * that did is looked up in the state of its object at the moment of the switch.
+ * The recording does not say which threads were enabled at each step, but this can be computed. An operation
+ * that never waited (no EVF_WAITED) was enabled at every moment since its announcement. For one
+ * that did, the state of its object at the moment of the switch decides.
  */
 #include <stdlib.h>
 
@@ -12,15 +12,15 @@
 
 struct walk {
 	const struct recording *r;
-	size_t *next;      /* by step: index of the same thread's next step, n_steps when there is none; UPDATEs are nobody's */
+	size_t *next;      /* by step: the same thread's next step, n_steps when there is none; UPDATEs belong to no thread */
 	thread_id *holder; /* by object - 1: thread that holds it exclusively, or NO_THREAD */
-	size_t *taken_at;  /* by object - 1: step that took it */
-	unsigned *depth;   /* by object - 1: how often its holder has locked it (recursive mutexes) */
-	long *count;       /* by object - 1: readers that hold it; a semaphore's value */
-	size_t *buffered;  /* by thread: stores in its buffer */
+	size_t *taken_at;  /* by object - 1: step that acquired it */
+	unsigned *depth;   /* by object - 1: recursion depth of the mutex */
+	long *count;       /* by object - 1: number of readers that hold it, or value of a semaphore */
+	size_t *buffered;  /* by thread: number of stores in its buffer */
 };
 
-/* What a step adds to the count of its object. */
+/* Returns what a step adds to the count of its object. */
 static int counts(const struct rec_step *s)
 {
 	if (rec_step_failed(s))
@@ -52,7 +52,8 @@ static int counts(const struct rec_step *s)
 	return 0;
 }
 
-/* Semaphores begin with what makes the smallest value 0: it was that when somebody had to wait, and only of such is the value asked. */
+/* Chooses the initial values of semaphores so that each one's smallest value is 0. This is right where it matters: the value is used only
+   for semaphores on which a thread blocked, and those reach 0. */
 static void count_from(struct walk *w)
 {
 	long *now = xcalloc(w->r->n_objects, sizeof(*now));
@@ -134,7 +135,7 @@ static bool is_lock(unsigned object)
 	return object == OBJ_MUTEX || object == OBJ_SPIN || object == OBJ_RWLOCK;
 }
 
-/* An operation takes object k of the step, or gives it back, when it is a lock. */
+/* Updates the holder of object k of the step, which is a lock. */
 static void follow_lock(struct walk *w, size_t i, unsigned k)
 {
 	const struct rec_step *s = &w->r->steps[i];
@@ -145,7 +146,7 @@ static void follow_lock(struct walk *w, size_t i, unsigned k)
 		give(w, s->obj[k]);
 }
 
-/* Follows who holds what, and what lies in store buffers. */
+/* Updates the holders and the store buffers with step i. */
 static void follow(struct walk *w, size_t i)
 {
 	const struct rec_step *s = &w->r->steps[i];
@@ -163,13 +164,13 @@ static void follow(struct walk *w, size_t i)
 		w->buffered[s->thread]--;
 }
 
-/* Did the thread give way by itself with this event? */
+/* Returns whether the thread gave up the processor voluntarily with this event. */
 static bool gave_way(const struct rec_step *s)
 {
 	return event_kind_flags(s->kind) & K_GIVES_WAY || s->kind == EV_THREAD_EXIT || (s->kind == EV_FUTEX_WAIT && !rec_step_failed(s));
 }
 
-/* Could its thread have performed `s` right now, after the steps that follow() has seen? */
+/* Returns whether the thread of `s` could have performed it at this point, after the steps that follow() has processed. */
 static bool was_enabled(const struct walk *w, const struct rec_step *s)
 {
 	object_id o = s->obj[0];
@@ -181,11 +182,11 @@ static bool was_enabled(const struct walk *w, const struct rec_step *s)
 	if (o < 1 || o > w->r->n_objects)
 		return false;
 	switch (event_kind_waits(s->kind)) {
-	case WAITS_LOCK: /* only a writer minds the readers of a lock; a mutex has none */
+	case WAITS_LOCK: /* readers block only writers; a mutex has no readers */
 		return w->holder[o - 1] == NO_THREAD && (event_kind_mode(s->kind, 0) == M_RDACQ || !w->count[o - 1]);
 	case WAITS_POST:
 		return w->count[o - 1] > 0;
-	case WAITS_NOTHING: /* the others wait for something that stays as it is, once it has come */
+	case WAITS_NOTHING: /* once the awaited condition is true it stays true */
 	case WAITS_CHANGE:
 	case WAITS_TOKEN:
 	case WAITS_END:
@@ -200,7 +201,7 @@ static bool was_enabled(const struct walk *w, const struct rec_step *s)
 	return false;
 }
 
-/* Is step i the next one of any thread after step `last`, and could that thread have gone on? */
+/* Returns whether switching from step `last` to step i is a preemption. */
 static bool preempted(const struct walk *w, size_t last, size_t i)
 {
 	const struct rec_step *s = &w->r->steps[last];
@@ -217,7 +218,7 @@ unsigned recording_preemptions(const struct recording *r)
 unsigned recording_mark_preemptions(const struct recording *r, bool *mark)
 {
 	struct walk w;
-	size_t last = r->n_steps; /* step that a thread made */
+	size_t last = r->n_steps; /* the last step that a thread made */
 	unsigned count = 0;
 
 	walk_begin(&w, r);

@@ -1,4 +1,4 @@
-/* The words and colours of a report. */
+/* The texts and colours of a report. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "sched/choice.h"
 
 #define DEFAULT_WIDTH 100
-#define MIN_WIDTH 40 /* the same as of --width */
+#define MIN_WIDTH 40 /* as for --width */
 #define MAX_WIDTH 1000
 
 struct report_options report_options_for(FILE *out)
@@ -132,7 +132,7 @@ const char *report_thread(const struct report *p, thread_id t)
 	return t < p->r->n_threads ? p->r->threads[t].path : "?";
 }
 
-/* The outermost frame of the user's code: what std::thread was given, say. */
+/* Returns the outermost function of the user's code, for instance the one that std::thread was given. */
 static const char *outermost_user(const struct rec_stack *st)
 {
 	for (size_t i = st->n; i-- > 0;)
@@ -197,7 +197,7 @@ static const char *death_text(const struct recording *r)
 	}
 }
 
-/* Verb and objects of an operation; waits name the mutex that they give back or take too. */
+/* The verb and the objects of an operation. Waits also name the mutex that they release or acquire. */
 static void operation_text(const struct report *p, unsigned kind, const object_id obj[2], int32_t result, char *buf,
 	size_t size)
 {
@@ -205,7 +205,7 @@ static void operation_text(const struct report *p, unsigned kind, const object_i
 
 	if (kind == EV_DEATH)
 		verb = death_text(p->r);
-	else if (kind == EV_RMW) /* made at once; a compare-and-swap tells what it expected */
+	else if (kind == EV_RMW) /* an immediate operation; a compare-and-swap shows the expected value */
 		verb = result ? "cas" : "update";
 	else if (kind == EV_COND_WOKEN)
 		verb = "woken";
@@ -224,7 +224,7 @@ static void operation_text(const struct report *p, unsigned kind, const object_i
 		add_text(buf, size, ", ", report_object(p, obj[1]));
 }
 
-/* "choose(3) = 1"; with more values than one event can choose among, the events before the last: "choose(9): 2 to 3". */
+/* "choose(3) = 1". A choice among more values than one event has is made in several events; all but the last show a range: "choose(9): 2 to 3". */
 static void choice_text(const struct rec_step *s, char *buf, size_t size)
 {
 	struct chosen c = choose_chosen(s->result);
@@ -299,9 +299,9 @@ char *report_pending_text(const struct report *p, const struct rec_thread *t, ch
 	return buf;
 }
 
-/* ---- preparing ---- */
+/* ---- preparation ---- */
 
-/* Threads' objects get the threads' names: known from who created them, and who ended. */
+/* Gives the objects of threads the threads' names, which follow from the steps that create and end them. */
 static void name_threads(struct report *p, char **name)
 {
 	const struct recording *r = p->r;
@@ -326,7 +326,7 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Names that several objects have get their numbers too. */
+/* Adds the number to names that several objects share. */
 static void name_objects(struct report *p)
 {
 	const struct recording *r = p->r;

@@ -112,7 +112,7 @@ inlined_breakpoints() {
 		print *b
 		simul where
 	EOF
-	says '^simul: before step 3 of 18, T0.1 reader: start' 'T0.1 reader has not begun' '^Breakpoint 1, T0.1 reader' '^28	' \
+	says '^simul: before step 3 of 18, T0.1 reader: start' 'T0.1 reader has not started' '^Breakpoint 1, T0.1 reader' '^28	' \
 		'^#.* take .*prog.c:37' '^#.* reader .*prog.c:55' '^Breakpoint 2, T0.2 writer' '^41	' '^#.* take .*prog.c:41' '^#.* writer .*prog.c:62' \
 		'= .next = 0x'
 }
@@ -225,7 +225,7 @@ lost_wakeup() {
 	EOF
 	says '^simul: the failure: deadlock: 1 thread' 'await .*prog.c:39' 'main .*prog.c:64' '^simul: before step 10 of 10, T0 main: wait c->changed' \
 		'^simul: before step 9 of 10, T0 main: lock c->lock .prog.c:38' '^simul: before step 4 of 10, T0.1 compute: start' \
-		'T0.1 compute .*has not begun' '^simul: before step 5 of 10, T0.1 compute: lock' 'complete .*prog.c:26' 'before step 6 of 10' \
+		'T0.1 compute .*has not started' '^simul: before step 5 of 10, T0.1 compute: lock' 'complete .*prog.c:26' 'before step 6 of 10' \
 		'done = true, result = 55' '^30	' 'compute .*prog.c:5[56]' 'returned from its start routine|simul: the failure'
 }
 

@@ -49,11 +49,11 @@ demos="lock_order lost_wakeup wrong_waiter check_then_act use_after_free cxx_shu
 diagnosis() {
 	case $1 in
 	lock_order) echo "cycle T0.1 waits for bank[1].lock at prog.c:28, which T0.2 holds since step" ;;
-	lost_wakeup) echo "lost-wakeup nobody was waiting when T0.1 did the last signal of c->changed (prog.c:29" ;;
+	lost_wakeup) echo "lost-wakeup no thread was waiting when T0.1 did the last signal of c->changed (prog.c:29" ;;
 	wrong_waiter) echo "wrong-waiter the last signal of box.changed" ;;
 	check_then_act) echo "atomicity was interrupted between two critical sections of flight.lock: it took it (prog.c:20" ;;
 	use_after_free) echo "destroyed T0.1 used c->lock (prog.c:68" ;;
-	cxx_shutdown) echo "lost-wakeup nobody was waiting when T0 did the last signal of" ;;
+	cxx_shutdown) echo "lost-wakeup no thread was waiting when T0 did the last signal of" ;;
 	plain_counter) echo "atomicity \"load visitors = 0\" (prog.c:15" ;;
 	double_checked) echo "order had done \"store settings = heap#1\"" ;;
 	double_release) echo "atomicity \"load c->references = 0\" (prog.c:26" ;;
@@ -101,7 +101,7 @@ demo() {
 	want=$(diagnosis "$1")
 	expect_eq diagnosis "${want%% *}" "$(shown diagnosis.kind)" || return 1
 	[[ $(shown diagnosis.text) == *"${want#* }"* ]] || { echo "the diagnosis does not say: ${want#* }"; shown diagnosis.text; return 1; }
-	[ "$(shown failure.found.steps 2>/dev/null || echo null)" = null ] || grep -q "^  minimised: [0-9]* switch.*, [0-9]* preemption.* -> " "$dir/out"
+	[ "$(shown failure.found.steps 2>/dev/null || echo null)" = null ] || grep -q "^  minimized: [0-9]* switch.*, [0-9]* preemption.* -> " "$dir/out"
 }
 
 # The recording has as many preemptions as a search that is complete up to a bound says: no trace with fewer fails, some with as many

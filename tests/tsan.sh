@@ -6,7 +6,7 @@ suite tsan
 CASE_SECONDS=60
 
 lib_dir=${SIMUL%/*} # libsimul.so and the stand-ins lie beside the command
-objects=$top/build/obj/release/lib/preload
+objects=$top/build/obj/release/lib/preload/accesses
 
 # build COMPILER OPT SOURCE OUT FLAGS...: COMPILER gcc or clang, as a program that simul can run
 build() {
