@@ -291,7 +291,7 @@ refusals() {
 	(cd /tmp && refused "the working directory" "${go[@]}" -- "$prog") || return 1
 	echo hello >"$dir/input"
 	refused "with the standard input empty, not 6 bytes" "${go[@]}" -- "$prog" <"$dir/input" || return 1
-	(ulimit -s 4096 && refused "limit on the stack" "${go[@]}" -- "$prog") || return 1
+	(ulimit -s 4096 && refused "larger stack limit" "${go[@]}" -- "$prog") || return 1
 	cp "$bin/fib" "$prog"
 	refused "another build of the program" "${go[@]}" -- "$prog" || return 1
 	cp "$bin/mutex" "$prog"
@@ -360,7 +360,7 @@ libraries() {
 	echo "$dir/liba.so" >"$dir/which"
 	cp "$dir/liba.so" "$dir/old.so"
 	cp "$dir/libb.so" "$dir/liba.so"
-	refused "liba.so is not what it was" "${go[@]}" || return 1
+	refused "liba.so has changed" "${go[@]}" || return 1
 	cp "$dir/old.so" "$dir/liba.so"
 	part "$bin/loads" && expect_eq verdict complete "$(json "$dir/r.json" verdict)"
 }

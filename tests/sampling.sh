@@ -138,8 +138,8 @@ refused() {
 	return 1
 }
 refusals() {
-	refused "--depth is the depth of the bugs that --strategy pct looks for; --strategy auto has none" --depth 2 &&
-		refused "--strategy pos has none" --depth 2 --strategy pos &&
+	refused "--depth applies to --strategy pct only, not to --strategy auto" --depth 2 &&
+		refused "--depth applies to --strategy pct only, not to --strategy pos" --depth 2 --strategy pos &&
 		refused "expected a whole number between 1 and 32" --depth 0 --strategy pct &&
 		refused "expected a whole number between 1 and 32" --depth 33 --strategy pct &&
 		refused "expected one of optimal, source, random, exhaustive, pct, pos, surw, trust, auto" --strategy psychic || return 1
