@@ -68,7 +68,7 @@ no_threads() { fails 2 "nothing to explore" "$SIMUL" run -- "$bin/no_threads"; }
 forks_first() { fails 2 "threads in child processes" "$SIMUL" run -- "$bin/forks_first"; }
 fails_early() {
 	works 2 "$SIMUL" run -- "$bin/no_threads" quick || return 1
-	says "failed by itself" "$dir/err" && says "no such test: quick" "$dir/err"
+	says "failed before it created a thread" "$dir/err" && says "no such test: quick" "$dir/err"
 }
 unknown_option() { fails 2 "did you mean '--strategy'" "$SIMUL" run --stratgy optimal -- "$bin/fine"; }
 far_option() { fails 2 "unknown option '--frobnicate'" "$SIMUL" run --frobnicate -- "$bin/fine"; }
