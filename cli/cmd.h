@@ -1,4 +1,4 @@
-/* The subcommands. Each gets argv[0] = its own name and returns an exit code of base/exit_codes.h. */
+/* The subcommands. argv[0] is the command's own name; each returns an exit code of base/exit_codes.h. */
 #ifndef SIMUL_CMD_H
 #define SIMUL_CMD_H
 
@@ -11,7 +11,7 @@ int cmd_show(int argc, char **argv);
 int cmd_stress(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 
-/* The text of `simul --help`, or of `simul help COMMAND`; NULL for an unknown command. */
+/* Returns the text of `simul --help`, or of `simul help COMMAND`; NULL for an unknown command. */
 const char *help_text(const char *command);
 
 #endif

@@ -95,7 +95,7 @@ static bool check_output_dir(const char *dir)
 	struct stat st;
 
 	if (mkdir(dir, 0777) && errno != EEXIST) {
-		say("--output %s: cannot make this directory: %s", dir, strerror(errno));
+		say("--output %s: cannot create this directory: %s", dir, strerror(errno));
 		return false;
 	}
 	if (stat(dir, &st) || !S_ISDIR(st.st_mode)) {
@@ -120,30 +120,29 @@ static void choose_strategy(struct run_options *o)
 static bool check_options(const struct run_options *o)
 {
 	if (o->robustness && o->model == MODEL_SC) {
-		say("run: --robustness looks for executions that are not sequentially consistent, and with --model sc every "
-		    "one is: add --model tso or --model pso");
+		say("run: --robustness reports executions that are not sequentially consistent, and --model sc allows none: add --model tso or --model pso");
 		return false;
 	}
 	bool bounds = o->strategy == STRATEGY_TRUST || o->strategy == STRATEGY_BPOR;
 	if (bounds && o->model != MODEL_SC) {
-		say("run: --strategy %s%s explores sequentially consistent executions only: leave out --model %s, or use --strategy "
-		    "optimal", explore_strategy_name(o->strategy), o->strategy == STRATEGY_TRUST ? " (which --preemptions is for)" : "",
+		say("run: --strategy %s%s supports sequential consistency only: leave out --model %s, or use --strategy "
+			"optimal", explore_strategy_name(o->strategy), o->strategy == STRATEGY_TRUST ? " (implied by --preemptions)" : "",
 			memory_model_text(o->model));
 		return false;
 	}
 	if (bounds && (o->patience || o->barrier_serial == SERIAL_FIRST)) {
-		say("run: --strategy %s%s cannot search with %s: leave out one of the two, or use --strategy optimal",
-			explore_strategy_name(o->strategy), o->strategy == STRATEGY_TRUST ? " (which --preemptions is for)" : "",
+		say("run: --strategy %s%s does not support %s: leave out one of the two, or use --strategy optimal",
+			explore_strategy_name(o->strategy), o->strategy == STRATEGY_TRUST ? " (implied by --preemptions)" : "",
 			o->patience ? "--patience" : "--barrier-serial first");
 		return false;
 	}
 	if (o->preemptions != NO_BOUND && !bounds) {
-		say("run: --preemptions bounds the search of --strategy trust and bpor only: leave out --strategy %s",
+		say("run: --preemptions applies to --strategy trust and bpor only: leave out --strategy %s",
 			explore_strategy_name(o->strategy));
 		return false;
 	}
 	if (o->preemptions == NO_BOUND && o->strategy == STRATEGY_BPOR) {
-		say("run: --strategy bpor searches up to a bound: add --preemptions K, the most preemptions to look at (most bugs need 0 to 2)");
+		say("run: --strategy bpor needs a bound: add --preemptions K, the largest number of preemptions (most bugs need 0 to 2)");
 		return false;
 	}
 	if (!sampling_check(o))
@@ -279,8 +278,8 @@ static int finish(struct run *run)
 	sightings_decide(run);
 	verdict_decide(run);
 	if (run->sup.randomised && !run->opt.quiet && run->n_findings)
-		say("note: address randomisation cannot be switched off here, and memory not be moved: %s; a program whose "
-		    "behaviour depends on addresses may not replay", run->sup.unplaced);
+		say("note: address randomisation cannot be disabled here, and memory cannot be moved: %s; a program whose behaviour depends on "
+			"addresses may not replay", run->sup.unplaced);
 	code = verdict_exit_code(run);
 	show_complaint(run);
 	if (run->opt.json && !json_write(run))
@@ -300,8 +299,8 @@ static int run_session(struct run *run)
 
 	fill_config(run);
 	if (run->target.sanitized && !run->opt.no_patch)
-		say("note: the program has AddressSanitizer's runtime in it, which is not to be explored: its code is not "
-		    "patched, and schedules differ in library calls only");
+		say("note: the program contains AddressSanitizer's runtime, which must not be explored: the program's code is not patched, and "
+			"schedules differ in library calls only");
 	if (!jobs_open(run))
 		return SIMUL_EXIT_USAGE;
 	if (!segment_create(&run->seg, &run->config, run->opt.memory, 0, run->opt.patch.value, run->workers.common, why,
@@ -335,7 +334,7 @@ int cmd_run(int argc, char **argv)
 
 	defaults(&run.opt);
 	switch (read_options(&run.opt, argc, argv, &first)) {
-	case OPTIONS_TOLD:
+	case OPTIONS_PRINTED:
 		return SIMUL_EXIT_OK;
 	case OPTIONS_BAD:
 		return SIMUL_EXIT_USAGE;

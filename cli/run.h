@@ -1,4 +1,4 @@
-/* `simul run`: what its files share. */
+/* `simul run`: declarations shared by its files. */
 #ifndef SIMUL_RUN_H
 #define SIMUL_RUN_H
 
@@ -45,16 +45,16 @@ struct run_options {
 	bool keep_going, quiet, require_complete, show_output, no_minimize, no_snapshots;
 };
 
-/* One bug; equal bugs are one finding. */
+/* One bug. Equal bugs are one finding. */
 struct finding {
-	struct recording *recording; /* of the confirming run; of the first sighting when unconfirmed */
-	char *path;                  /* where it was written; NULL: could not be */
+	struct recording *recording; /* from the confirming run; if unconfirmed, from the first sighting */
+	char *path;                  /* where it was written; NULL: writing failed */
 	uint64_t signature;
-	uint64_t execution;          /* where it was seen first */
-	uint64_t count;              /* executions of the search that showed it; 0: only such as do not count (learning) */
+	uint64_t execution;          /* execution that first showed it */
+	uint64_t count;              /* executions of the search that showed it; 0: only warm-up executions, which do not count */
 	uint64_t samples;            /* auto: samples that showed it */
-	uint32_t bound;              /* auto: preemptions + 1: the least bound with which it was seen; 0: with none */
-	unsigned tries, same;        /* replays in a fresh process, and how many gave the same failure */
+	uint32_t bound;              /* auto: preemptions + 1 of the smallest bound whose search showed it; 0: none did */
+	unsigned tries, same;        /* replays in a fresh process, and how many of them gave the same failure */
 	char other[256];             /* what the first differing replay did */
 };
 
@@ -68,7 +68,7 @@ struct run {
 	struct segment seg;
 	struct session_config config;
 	struct supervision sup;
-	unsigned jobs;                /* that were wanted */
+	unsigned jobs;                /* requested number */
 	struct workers workers;
 	struct common_memory common;
 	struct progress progress;
@@ -76,56 +76,56 @@ struct run {
 	struct explore_stats stats;
 	struct finding *findings;
 	size_t n_findings;
-	struct candidate *pending;    /* findings.c: a bug that is recorded, and not reported yet */
-	struct candidate *postponed;  /* the same: failures that did not happen again, in executions after which the search started again */
-	unsigned unrecorded;          /* failures of which the program left nothing that could be read */
+	struct candidate *pending;    /* findings.c: a bug that is recorded but not yet reported */
+	struct candidate *postponed;  /* findings.c: failures that did not happen again, from executions after which the search restarted */
+	unsigned unrecorded;          /* failures for which the program left no readable data */
 	uint64_t start_ns;
 	double seconds;
-	FILE *human;                  /* where the report for people goes: stdout, or stderr with --json - */
+	FILE *human;                  /* destination of the report: stdout, or stderr with --json - */
 	enum run_verdict_kind verdict;
-	bool unusable;                /* there was nothing to explore: exit 2 */
-	bool no_threads;              /* because the program ended well and made no thread */
-	bool internal;                /* a fault of simul: exit 70 */
+	bool unusable;                /* nothing could be explored: exit 2 */
+	bool no_threads;              /* the reason for `unusable`: the program ended normally without creating a thread */
+	bool internal;                /* an internal error of simul: exit 70 */
 	uint32_t uncontrolled, native_children;
-	char *maps;                   /* /proc/PID/maps of the target as it was when executions began; NULL unknown */
+	char *maps;                   /* /proc/PID/maps of the target when executions began; NULL: unknown */
 	struct coverage coverage;
 	struct race_notes races;
-	uint64_t minimize_ns;         /* spent on making schedules simpler */
-	uint64_t learning_executions; /* that do not count: the search started again after them */
+	uint64_t minimize_ns;         /* time spent on simplifying schedules */
+	uint64_t learning_executions; /* warm-up executions; they do not count, because the search restarted after them */
 	char reason[1536];            /* why the search is not complete; "" when it is */
 };
 
-/* sightings.c: remembers where the target's code lies, as long as there is a process to ask. */
+/* sightings.c: records the addresses of the target's code while a process exists. */
 void sightings_look(struct run *run);
-/* After the search: what was covered, which races there were. */
+/* Call it after the search: decides what was covered, and which races there were. */
 void sightings_decide(struct run *run);
 void sightings_free(struct run *run);
 
-/* findings.c: the target waits with a new bug. supervision.on_bug; ctx is the struct run. */
+/* findings.c: implements supervision.on_bug: the target waits with a new bug; ctx is the struct run. */
 bool findings_on_bug(void *ctx, pid_t pid);
-/* supervision.on_explained: makes that bug simpler, and reports it. */
+/* Implements supervision.on_explained: simplifies that bug and reports it. */
 bool findings_on_explained(void *ctx);
-/* After the search. A failure that was seen while the search learnt what threads share, and has not been met again since: it is reported as not
-   confirmed, unless all has been explored. */
+/* Call it after the search: reports as unconfirmed each failure that was seen during warm-up and never again, unless the search explored
+   everything. */
 void findings_report_postponed(struct run *run);
-/* A bug that was found before: its recording is written again if it is gone. Takes over what *f points to. */
+/* Restores a bug found in an earlier run: rewrites its recording if it is gone. Takes ownership of what *f points to. */
 void findings_restore(struct run *run, const struct finding *f);
-/* What a failing execution printed: its last lines. `text` may be NULL. */
+/* Prints the last lines of a failing execution's output. `text` may be NULL. */
 void findings_show_output(FILE *out, const char *text);
-/* The number of bugs that were confirmed. */
+/* Returns the number of confirmed bugs. */
 size_t findings_confirmed(const struct run *run);
 void findings_free(struct run *run);
-/* A file name to write recording k for this program to, in --output: never one of another bug. malloc()ed. */
+/* Returns a file name in --output for recording k of this program, never the name of another bug's recording. malloc()ed. */
 char *findings_file_name(const struct run *run, const struct recording *r);
 
-/* verdict.c: reads the counters, decides the verdict and why it is weaker than complete. */
+/* verdict.c: decides the verdict from the counters, and the reason if it is weaker than complete. */
 void verdict_decide(struct run *run);
-/* The summary lines and the verdict line. */
+/* Prints the summary and the verdict line. */
 void verdict_print(struct run *run);
-/* What the bug is, in a few words: "deadlock at pool.c:88 in T0.2". malloc()ed. */
+/* Describes the bug in a few words: "deadlock at pool.c:88 in T0.2". malloc()ed. */
 char *verdict_bug_text(const struct recording *r);
 int verdict_exit_code(const struct run *run);
-/* Was only explored what lies between simul_explore_begin and simul_explore_end? */
+/* Returns whether only the code between simul_explore_begin and simul_explore_end was explored. */
 bool verdict_only_regions(const struct run *run);
 
 /* json.c: writes --json. false: one message was printed. */

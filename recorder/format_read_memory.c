@@ -56,6 +56,10 @@ uint32_t format_spin_number(uint32_t what)
 
 bool format_spin_parse(uint32_t number, uint32_t *what)
 {
+	if (!number) { /* a spin loop that is only known as the destination of a round */
+		*what = 0;
+		return true;
+	}
 	for (size_t i = 0; i < sizeof(spin_kinds) / sizeof(*spin_kinds); i++)
 		if (spin_kinds[i].number == (uint8_t)number) {
 			*what = (number & ~0xffu) | spin_kinds[i].kind;

@@ -201,7 +201,7 @@ static bool valid_memory(const struct recording *r, const char **why)
 		if (m->page[i].base % MEMORY_PAGE)
 			return refuse(why, "the address of a page is invalid");
 	for (size_t i = 0; i < m->n_nodes; i++)
-		if (!m->node[i].state || event_kind_object(m->node[i].what & 0xff) != OBJ_MEMORY)
+		if (!m->node[i].state || (m->node[i].what && event_kind_object(m->node[i].what & 0xff) != OBJ_MEMORY))
 			return refuse(why, "a spin loop has an invalid state");
 	for (size_t i = 0; i < m->n_edges; i++)
 		if (!m->edge[i].from || m->edge[i].from > m->n_nodes || !m->edge[i].to || m->edge[i].to > m->n_nodes)

@@ -1,12 +1,12 @@
 /*
  * Barriers, and one-time initialisation.
  *
- * The thread that completes a barrier's round is the one that gets PTHREAD_BARRIER_SERIAL_THREAD, as with
- * glibc: arrivals that do not complete a round are independent of each other. With world_config.barrier_first it is the one with the smallest id of the
- * threads of a round, as POSIX allows; then all arrivals of a round are independent, and each is followed by a PASS.
+ * The thread that completes a barrier's round is the one that gets PTHREAD_BARRIER_SERIAL_THREAD, as in glibc. Arrivals that do not
+ * complete a round are independent of each other. With world_config.barrier_first the thread of the round with the smallest id gets it,
+ * as POSIX allows. Then all arrivals of a round are independent, and each is followed by a PASS.
  *
- * The search counts how many arrivals complete a round of an object, and takes it that this does not change. So a barrier that is initialised
- * again is another object. The old one is the second object of that event, which so comes after everything that was done to it.
+ * The search counts how many arrivals complete a round of an object, and assumes that this number does not change. So a barrier that is
+ * initialised again is another object. The old object is the second one of that event, which therefore comes after everything done to it.
  */
 #include <errno.h>
 
@@ -21,7 +21,7 @@ static void barrier_decide(const struct world *w, const struct wthread *t, unsig
 	switch (op_kind(&t->op)) {
 	case EV_BARRIER_INIT:
 		if (b->arrived || (d->obj[1] && world_obj(w, d->obj[1])->barrier.arrived))
-			d->misuse = MISUSE_DESTROY_IN_USE; /* they would wait for ever */
+			d->misuse = MISUSE_DESTROY_IN_USE; /* its waiters would wait for ever */
 		return;
 	case EV_BARRIER_DESTROY:
 		if (b->arrived)

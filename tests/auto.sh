@@ -30,7 +30,7 @@ count() {
 	shift
 	search 0 "$@" || return 1
 	words="every one of $traces traces explored"
-	[ "$traces" = 1 ] && words="there is one trace only"
+	[ "$traces" = 1 ] && words="there is only one trace"
 	expect_eq verdict "complete auto" "$(value verdict) $(value strategy)" &&
 		expect_eq "distinct traces" "$traces" "$(value distinct_traces)" &&
 		[ "$(value executions)" -ge "$traces" ] && expect_eq "estimate" "$(value executions)" "$(value estimate)" &&
@@ -81,7 +81,7 @@ stopped() {
 	expect_eq verdict bounded "$(value verdict)" || return 1
 	k=$(value bound_completed) traces=$(value bound_traces)
 	expect_eq preemptions "$k" "$(value preemptions)" && [[ $(value reason) == *"used up"* ]] &&
-		grep -q "^simul: complete up to $k preemption.*: $traces traces explored for it, no bug so far; more is incomplete: .*used up" "$dir/said" || return 1
+		grep -q "^simul: complete up to $k preemption.*: $traces traces explored, no bug so far; beyond that, unfinished (.*used up" "$dir/said" || return 1
 	search 3 "$bin/large" --require-complete "$@" || return 1
 	search 0 "$bin/large" --preemptions "$k" || return 1
 	expect_eq "verdict with that bound" "bounded trust $k" "$(value verdict) $(value strategy) $(value preemptions)" &&
@@ -94,7 +94,7 @@ sampled() {
 	expect_eq "bugs" 1 "$(value bugs.#)" && expect_eq "its bound, count" "null 0" "$(value bugs.0.bound) $(value bugs.0.count)" &&
 		[ "$(value bugs.0.samples)" -ge 1 ] && [ "$(value samples)" -ge "$(value bugs.0.samples)" ] && [ "$(value samples)" -lt "$(value executions)" ] &&
 		grep -qE "of strategy auto, by a sample \(surw\)(; that execution needs (at most )?[0-9]+|$)" "$dir/said" &&
-		grep -q "^samples among them (surw): $(value samples)\$" "$dir/said" || return 1
+		grep -q "^of these, samples (surw): $(value samples)\$" "$dir/said" || return 1
 	simul_run replay --quiet "$(value bugs.0.recording)"
 	expect_eq "exit status of the replay" 1 $?
 }
@@ -123,7 +123,7 @@ pieces() {
 		before=$(value executions)
 	done
 	[ $runs -gt 3 ] && expect_eq verdict complete "$(value verdict)" && expect_eq "distinct traces" "$traces" "$(value distinct_traces)" || return 1
-	search 0 "$prog" --resume "$dir/state" && grep -q "nothing is run" "$dir/said" && expect_eq "distinct traces" "$traces" "$(value distinct_traces)"
+	search 0 "$prog" --resume "$dir/state" && grep -q "nothing to run" "$dir/said" && expect_eq "distinct traces" "$traces" "$(value distinct_traces)"
 }
 
 # The search starts again when it learns what is shared: nothing is claimed from before.

@@ -164,7 +164,7 @@ new_case "the doctor" doctor
 random() {
 	local place=$1 why=$2
 	$place run --output "$dir" --strategy optimal --jobs 2 --resume "$dir/state" -- "$bin/stack" >"$dir/out" 2>&1
-	grep -q "^simul: note: address randomisation cannot be switched off here, and memory not be moved: $why; this search will not go on" "$dir/out" &&
+	grep -q "^simul: note: address randomisation cannot be disabled here, and memory cannot be moved: $why; no later run can continue" "$dir/out" &&
 		grep -qE 'bug found: assert|unconfirmed failure: assert' "$dir/out" || { cat "$dir/out"; return 1; }
 	$place doctor "$bin/where" >"$dir/d.out" && grep -q "^  addresses  *RANDOM: .*$why" "$dir/d.out" || { cat "$dir/d.out"; return 1; }
 }
@@ -172,13 +172,13 @@ limited() { (ulimit -v 20000000000 && inside "$@"); }
 
 # Without a filter the kernel is asked not to randomise.
 limited_outside() {
-	(ulimit -v 20000000000 && outside doctor "$bin/where") >"$dir/d.out" && grep -q "^  addresses  *the kernel's, .*ulimit -v" "$dir/d.out" ||
+	(ulimit -v 20000000000 && outside doctor "$bin/where") >"$dir/d.out" && grep -q "^  addresses  *chosen by the kernel, .*ulimit -v" "$dir/d.out" ||
 		{ cat "$dir/d.out"; return 1; }
 	(ulimit -v 20000000000 && outside run --strategy optimal --jobs 1 --json "$dir/r.json" -- "$bin/writers") &&
 		expect_eq traces 5040 "$(json "$dir/r.json" distinct_traces)"
 }
 
-new_case "ptrace is forbidden, too" random hardened "a process may not trace its children (ptrace)"
+new_case "ptrace is forbidden, too" random hardened "processes may not trace their children (ptrace)"
 new_case "the address space is limited" random limited "the address space is limited (ulimit -v)"
 new_case "the address space is limited outside" limited_outside
 

@@ -97,7 +97,7 @@ are_kept() {
 
 kept() {
 	prepare && recording --keep-files "$dir/kept" || return 1
-	grep -q "7 files as the failing execution left them: in $dir/kept/change-1" "$dir/log" || { cat "$dir/log"; return 1; }
+	grep -q "7 files changed by the failing execution copied to $dir/kept/change-1" "$dir/log" || { cat "$dir/log"; return 1; }
 	are_kept "$dir/kept" && unchanged run || return 1
 	simul_run replay --keep-files "$dir/again" "$dir/out/change-1.simul" >"$dir/log" 2>&1
 	expect_eq "exit status of replay" 1 $? && are_kept "$dir/again" && unchanged replay && diff -r --no-dereference "$dir/kept" "$dir/again"

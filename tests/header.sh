@@ -171,7 +171,7 @@ run_case "samples" sampled
 run_case "no values" says 1 'simul_choose(0): it chooses among 1 to 1000 values' none
 run_case "too many values" says 1 'simul_choose(1001): it chooses among 1 to 1000 values' 1001
 run_case "the most values" says 0 'every one of 1000 traces' 1000
-run_case "one value" says 0 'there is one trace only' 1
+run_case "one value" says 0 'there is only one trace' 1
 run_case "nothing is left" says 0 'simul_assume cut each of 1 execution, so that none was tested to its end' assume
 run_case "no threads at all" says 0 'every one of 3 traces' alone
 run_case "a circle of locks beside an assumption" says 1 'T0.3 cannot continue: an assumption (simul_assume) does not hold' circle
@@ -193,7 +193,7 @@ for options in "" "--shuffle 5" "--strategy source" "--isolation exec" "--jobs 2
 done
 run_case "a region to explore around the threads" region_says 0 'complete within the regions to explore: ' around
 run_case "a region to explore without an end" region_says 0 'complete within the regions to explore: every one of' open
-run_case "a region to explore after everything" region_says 0 'complete within the regions to explore: there is one trace only' late
+run_case "a region to explore after everything" region_says 0 'complete within the regions to explore: there is only one trace' late
 run_case "the end of no atomic region" region_says 1 'simul_atomic_end: this thread has not called simul_atomic_begin' atomic-end
 run_case "the end of no region to explore" region_says 1 'simul_explore_end: this thread has not called simul_explore_begin' explore-end
 run_case "a failure in regions" region_fails

@@ -133,7 +133,7 @@ stopped() {
 	simul_run run -q --strategy random --no-minimize --output "$dir/rec" -- "$bin/long" >"$dir/out" 2>&1
 	rec=$dir/rec/long-1.simul
 	timeout --foreground -s INT -k 60 2 "$SIMUL" minimize -q --time 100s "$rec" >"$dir/out" 2>&1
-	grep -qE '^simul: (minimi[sz]ed|not minimi[sz]ed: nothing)' "$dir/out" && ! grep -q "interrupted" "$dir/out" && replays || { cat "$dir/out"; return 1; }
+	grep -qE '^simul: (minimized|not minimized: nothing)' "$dir/out" && ! grep -q "interrupted" "$dir/out" && replays || { cat "$dir/out"; return 1; }
 }
 # A bug found by chance has more to take out.
 by_chance() {
@@ -158,7 +158,7 @@ kind() {
 	signature=$(shown failure.signature)
 	before=$(shown failure.preemptions)
 	simul_run minimize -q "$rec" >"$dir/out" 2>&1
-	expect_eq "status of minimize" 0 $? && grep -qE "^simul: (not )?minimised: " "$dir/out" || { cat "$dir/out"; return 1; }
+	expect_eq "status of minimize" 0 $? && grep -qE "^simul: (not )?minimized: " "$dir/out" || { cat "$dir/out"; return 1; }
 	same_failure "$signature" && [ "$(shown failure.preemptions)" -le "$before" ] && replays
 }
 
@@ -226,7 +226,7 @@ other_file() {
 	rec=$dir/small.simul
 	replays && [ "$(shown failure.preemptions)" = 1 ] || return 1
 	cp "$rec" "$dir/kept"
-	simul_run minimize -q "$rec" >"$dir/out" && cmp "$rec" "$dir/kept" && grep -q "^simul: not minimised: nothing simpler than .* found" "$dir/out" &&
+	simul_run minimize -q "$rec" >"$dir/out" && cmp "$rec" "$dir/kept" && grep -q "^simul: not minimized: nothing simpler than .* found" "$dir/out" &&
 		simul_run minimize -q -o "$dir/again.simul" "$rec" >"$dir/out" && rec=$dir/again.simul && replays
 }
 # One try is not enough for anything, but what there is stays good.

@@ -142,14 +142,14 @@ killed() {
 		begin_part "$prog" "$@"
 		case $((i - moments / 2)) in # a slow machine: once it is saved, once it goes on
 		0) while kill -0 $pid 2>/dev/null && [ ! -s "$dir/state/simul-state" ]; do sleep 0.02; done ;;
-		1) while kill -0 $pid 2>/dev/null && ! grep -q 'goes on after' "$dir/log"; do sleep 0.02; done ;;
+		1) while kill -0 $pid 2>/dev/null && ! grep -q 'continuing the search after' "$dir/log"; do sleep 0.02; done ;;
 		esac
 		sleep "$(printf '0.%03d' $((RANDOM % ms)))"
 		# shellcheck disable=SC2046
 		kill -9 -- -$pid $(pgrep -P $pid | sed 's/^/-/') 2>/dev/null
 		wait $pid
 		[ $? = 137 ] && done=$((done + 1))
-		grep 'goes on after' "$dir/log" && after=$((after + 1))
+		grep 'continuing the search after' "$dir/log" && after=$((after + 1))
 	done
 	part "$prog" "$@" || return 1
 	echo "killed $done times, gone on $after times"
@@ -248,7 +248,7 @@ files_after_kill() {
 		# shellcheck disable=SC2046
 		kill -9 -- -$pid $(pgrep -P $pid | sed 's/^/-/') 2>/dev/null
 		wait $pid
-		grep 'goes on after' "$dir/log" && [ -e made ] && gone_on=$((gone_on + 1))
+		grep 'continuing the search after' "$dir/log" && [ -e made ] && gone_on=$((gone_on + 1))
 	done
 	part "$bin/files6" --isolation exec || return 1
 	[ $gone_on -ge 1 ] || { echo "it was too fast to be killed"; return 1; }
@@ -291,7 +291,7 @@ refusals() {
 	(cd /tmp && refused "the working directory" "${go[@]}" -- "$prog") || return 1
 	echo hello >"$dir/input"
 	refused "with the standard input empty, not 6 bytes" "${go[@]}" -- "$prog" <"$dir/input" || return 1
-	(ulimit -s 4096 && refused "limit on the stack" "${go[@]}" -- "$prog") || return 1
+	(ulimit -s 4096 && refused "larger stack limit" "${go[@]}" -- "$prog") || return 1
 	cp "$bin/fib" "$prog"
 	refused "another build of the program" "${go[@]}" -- "$prog" || return 1
 	cp "$bin/mutex" "$prog"
@@ -314,9 +314,9 @@ damaged() {
 		refused "damaged" "$SIMUL" run --strategy optimal --resume "$dir/state" -- "$bin/mutex" || return 1
 	done
 	echo rubbish >"$state"
-	refused "is no saved search" "$SIMUL" run --resume "$dir/state" -- "$bin/mutex" || return 1
+	refused "is not a saved search" "$SIMUL" run --resume "$dir/state" -- "$bin/mutex" || return 1
 	: >"$state"
-	refused "is no saved search" "$SIMUL" run --resume "$dir/state" -- "$bin/mutex" || return 1
+	refused "is not a saved search" "$SIMUL" run --resume "$dir/state" -- "$bin/mutex" || return 1
 	cp "$dir/good" "$state"
 	printf '\x63' | dd of="$state" bs=1 seek=16 conv=notrunc 2>/dev/null
 	refused "another version of simul" "$SIMUL" run --resume "$dir/state" -- "$bin/mutex" || return 1
@@ -326,13 +326,13 @@ damaged() {
 
 directories() {
 	refused "not a directory" "$SIMUL" run --resume "$bin/mutex" -- "$bin/mutex" || return 1
-	refused "cannot make this directory" "$SIMUL" run --resume "$dir/no/such" -- "$bin/mutex" || return 1
+	refused "cannot create this directory" "$SIMUL" run --resume "$dir/no/such" -- "$bin/mutex" || return 1
 	refused "is empty" "$SIMUL" run --resume "" -- "$bin/mutex" || return 1
 	if [ "$(id -u)" = 0 ]; then
 		refused "cannot" "$SIMUL" run --resume /proc/self/fdinfo -- "$bin/mutex"
 	else
 		mkdir -m 555 "$dir/readonly"
-		refused "nothing can be written there" "$SIMUL" run --resume "$dir/readonly" -- "$bin/mutex"
+		refused "cannot write there" "$SIMUL" run --resume "$dir/readonly" -- "$bin/mutex"
 	fi
 }
 
@@ -356,11 +356,11 @@ libraries() {
 	echo "$dir/liba.so" >"$dir/which"
 	part "$bin/loads" --executions 2 || return 1
 	echo "$dir/libb.so" >"$dir/which"
-	refused "does not lie at the address" "${go[@]}" || return 1
+	refused "is not at its address" "${go[@]}" || return 1
 	echo "$dir/liba.so" >"$dir/which"
 	cp "$dir/liba.so" "$dir/old.so"
 	cp "$dir/libb.so" "$dir/liba.so"
-	refused "liba.so is not what it was" "${go[@]}" || return 1
+	refused "liba.so has changed" "${go[@]}" || return 1
 	cp "$dir/old.so" "$dir/liba.so"
 	part "$bin/loads" && expect_eq verdict complete "$(json "$dir/r.json" verdict)"
 }
@@ -370,7 +370,7 @@ two_at_once() {
 	begin_part "$bin/writers" --strategy random
 	other=$pid
 	for _ in $(seq 50); do [ -s "$dir/state/simul-state" ] && break; sleep 0.1; done
-	refused "another simul works on this search (process $other)" "$SIMUL" run --resume "$dir/state" --strategy random -- "$bin/writers"
+	refused "another simul (process $other) is running this search" "$SIMUL" run --resume "$dir/state" --strategy random -- "$bin/writers"
 	local ok=$?
 	kill -TERM $other
 	wait $other

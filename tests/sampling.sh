@@ -91,7 +91,7 @@ fields() {
 			p = 1 / (n * k); q = exp(N * log(1 - p))
 			exit !(found / p > 0.9999 && found / p < 1.0001 && missed / q > 0.9999 && missed / q < 1.0001) }' ||
 		{ echo "the bound is not what n, k and d give"; return 1; }
-	grep "^bound: a bug of depth <= 2 that shows within $(json "$dir/r.json" sampling.bound.threads) threads" "$dir/said" || return 1
+	grep "^bound: one execution finds a bug of depth <= 2 within $(json "$dir/r.json" sampling.bound.threads) threads" "$dir/said" || return 1
 	for k in random pos surw; do
 		sample 0 --strategy $k --executions 50 -- "$bin/fib" || return 1
 		expect_eq bound null "$(json "$dir/r.json" sampling.bound)" && expect_eq bounds 0 "$(grep -c '^bound' "$dir/said")" &&
@@ -138,8 +138,8 @@ refused() {
 	return 1
 }
 refusals() {
-	refused "--depth is the depth of the bugs that --strategy pct looks for; --strategy auto has none" --depth 2 &&
-		refused "--strategy pos has none" --depth 2 --strategy pos &&
+	refused "--depth applies to --strategy pct only, not to --strategy auto" --depth 2 &&
+		refused "--depth applies to --strategy pct only, not to --strategy pos" --depth 2 --strategy pos &&
 		refused "expected a whole number between 1 and 32" --depth 0 --strategy pct &&
 		refused "expected a whole number between 1 and 32" --depth 33 --strategy pct &&
 		refused "expected one of optimal, source, random, exhaustive, pct, pos, surw, trust, auto" --strategy psychic || return 1

@@ -81,8 +81,8 @@ other_program() {
 	forge -e "s|^path .*|path \"/bin/sh\"|" -e "/^arg /a arg \"-c\"\narg \"touch $dir/touched\""
 	gives 4 "not run" "$SIMUL" replay "$dir/forged.simul" && gives 4 "another build of /bin/sh" "$SIMUL" replay --trust "$dir/forged.simul" || return 1
 	forge -e "s|^path .*|path \"/bin/sh\"|" -e '/^build-id/s/".*"/""/' -e "/^arg /a arg \"-c\"\narg \"touch $dir/touched\""
-	gives 4 "does not say which build" "$SIMUL" replay --trust "$dir/forged.simul" &&
-		gives 4 "does not say which build" "$SIMUL" minimize --trust "$dir/forged.simul" || return 1
+	gives 4 "does not name the build" "$SIMUL" replay --trust "$dir/forged.simul" &&
+		gives 4 "does not name the build" "$SIMUL" minimize --trust "$dir/forged.simul" || return 1
 	[ ! -e "$dir/touched" ]
 }
 
@@ -91,7 +91,7 @@ loader() {
 	printf '#include <stdio.h>\n__attribute__((constructor)) static void f(void) { fclose(fopen("%s", "w")); }\n' "$dir/loaded" >"$dir/evil.c"
 	gcc -shared -fPIC -o "$dir/evil.so" "$dir/evil.c" && record A=1 || return 1
 	forge -e "/^cwd/i env \"LD_PRELOAD=$dir/evil.so\"\nenv \"LD_LIBRARY_PATH=$dir\""
-	gives 1 "its LD_PRELOAD is not taken" "$SIMUL" replay --trust "$dir/forged.simul" || return 1
+	gives 1 "its LD_PRELOAD is ignored" "$SIMUL" replay --trust "$dir/forged.simul" || return 1
 	[ ! -e "$dir/loaded" ] || { echo "the library was loaded"; return 1; }
 	LD_PRELOAD=$dir/evil.so gives 1 "recorded failure" "$SIMUL" replay --trust "$dir/forged.simul" || return 1
 	[ -e "$dir/loaded" ] || { echo "the user's own library was not loaded"; return 1; }
@@ -156,7 +156,7 @@ unseen() {
 environment() {
 	record A=recorded || return 1
 	A=now gives 1 "the recorded failure" "$SIMUL" replay --env current "$dir/r.simul" &&
-		gives 2 "does not go with --gdb" "$SIMUL" replay --gdb --env current "$dir/r.simul"
+		gives 2 "cannot be combined with --gdb" "$SIMUL" replay --gdb --env current "$dir/r.simul"
 }
 
 stack_limit() {
@@ -178,8 +178,8 @@ links() {
 
 writable() {
 	mkdir "$dir/state" && chmod 777 "$dir/state" &&
-		gives 2 "everybody can write to it" "$SIMUL" run --resume "$dir/state" -- "$prog" &&
-		gives 2 "everybody can write to it" "$SIMUL" stress --state "$dir/state" -- "$prog"
+		gives 2 "every user can write to it" "$SIMUL" run --resume "$dir/state" -- "$prog" &&
+		gives 2 "every user can write to it" "$SIMUL" stress --state "$dir/state" -- "$prog"
 }
 
 foreign() {

@@ -137,7 +137,7 @@ third_night() {
 	expect_tests 3-p.json result ./deadlock_test complete ./ordered_test complete || return 1
 	expect_tests 3-p.json unchanged ./deadlock_test false ./ordered_test false || return 1
 	[ "$(find state/recordings -path '*/former/deadlock_test-1.simul' | wc -l)" = 1 ] || { echo "the recording of the old build is not in former/"; return 1; }
-	[[ $(test_of 3-p.json ./deadlock_test note) == *"of another build"*"begins anew"* ]] || { echo "no word about the new build"; return 1; }
+	[[ $(test_of 3-p.json ./deadlock_test note) == *"of another build"*"starts over"* ]] || { echo "no word about the new build"; return 1; }
 }
 
 # A recording that cannot be read is told and put away; the search still knows the bug. One that reads but does not replay is a divergence.
@@ -179,7 +179,7 @@ interrupted() {
 	until grep -q complete state/results/*ordered_test*.json && ls state/searches/*writers10*/simul-state; do sleep 0.1; done >/dev/null 2>&1
 	stress --state state -- "$bin/ordered_test" >2.out 2>&1
 	expect_eq "exit status of the second" 2 $? || return 1
-	grep -q 'another simul stress works there (process [0-9]*)' 2.out || { cat 2.out; return 1; }
+	grep -q 'another simul stress (process [0-9]*) is using it' 2.out || { cat 2.out; return 1; }
 	kill -TERM $pid
 	wait $pid
 	grep -q '^simul: stress: 2 tests: 1 complete, 1 incomplete' 1.out || { echo "no summary:"; cat 1.out; return 1; }
@@ -214,14 +214,14 @@ side_by_side() {
 	chmod +x beside && touch config
 	within 120 "$SIMUL" stress --jobs 2 --native-timeout 100s --state state --json r.json -- ./beside ./config_test >out 2>&1
 	expect_eq "exit status" 1 $? && expect_tests r.json bugs.0.confirmed ./config_test false || { cat out; return 1; }
-	[[ $(test_of r.json ./config_test note) == "it happened while other tests ran, and not again without them"* ]] || { cat out; return 1; }
+	[[ $(test_of r.json ./config_test note) == "it happened only while other tests ran in parallel"* ]] || { cat out; return 1; }
 }
 
 no_time() {
 	cd "$dir" || return 1
 	stress --time 1ms --json r.json --junit r.xml -- "$bin/ordered_test" >out 2>&1
 	expect_eq "exit status" 0 $? && expect_tests r.json result "$bin/ordered_test" "not run" && valid r.xml || return 1
-	grep -q 'not run for want of time' out || { cat out; return 1; }
+	grep -q 'not run, out of time' out || { cat out; return 1; }
 	stress --time 1ms --require-complete -- "$bin/ordered_test" >out 2>&1
 	expect_eq "exit status" 3 $?
 }
@@ -251,9 +251,9 @@ int main(void) { pthread_t t; if (!fork()) return pthread_create(&t, 0, none, 0)
 	expect_tests r.json result "./$odd" bug ./hangs "fails natively" ./loud "fails natively" ./terminal "fails natively" ./fails "fails natively" \
 		./silent "no threads" ./interpreter unusable ./changer "no threads" ./changed unusable ./forks "no threads" ./not_executable unusable ./data unusable \
 		./missing unusable . unusable "$bin/deadlock_test" bug || { cat out; return 1; }
-	[[ $(test_of r.json ./changed reason) == "the program was changed while"* ]] || { echo "changed: another reason"; return 1; }
-	[[ $(test_of r.json ./forks reason) == "./forks makes its threads in processes that it starts"* ]] || { echo "forks: another reason"; return 1; }
-	[[ $(test_of r.json ./hangs reason) == *"does not end without simul"* ]] || { echo "hangs: another reason"; return 1; }
+	[[ $(test_of r.json ./changed reason) == "the program changed while"* ]] || { echo "changed: another reason"; return 1; }
+	[[ $(test_of r.json ./forks reason) == "./forks creates its threads in child processes"* ]] || { echo "forks: another reason"; return 1; }
+	[[ $(test_of r.json ./hangs reason) == *"does not finish without simul"* ]] || { echo "hangs: another reason"; return 1; }
 	valid r.xml && code_scanning r.sarif || return 1
 	expect_eq "its output in XML" 1 "$(xmllint --xpath 'string(//failure)' r.xml | grep -cF '??[1m <&]]> ? ')" || return 1
 	expect_eq "notes in SARIF" 10 "$(json r.sarif 'runs.0.invocations.0.toolExecutionNotifications.#')" || return 1
@@ -284,7 +284,7 @@ bad_directories() {
 	echo hello >foreign/simul-stress
 	touch file
 	directory other "another version of simul" && directory foreign "another version of simul" && directory file "not a directory" &&
-		directory file/below "cannot make this directory" && directory /proc/self/state "cannot make this directory" &&
+		directory file/below "cannot create this directory" && directory /proc/self/state "cannot create this directory" &&
 		directory "" "is empty" || return 1
 	# results that cannot be saved
 	stress --state full -- "$bin/ordered_test" >out 2>&1 || { cat out; return 1; }
@@ -292,7 +292,7 @@ bad_directories() {
 	record=$(echo full/results/*.json)
 	mv "$record" saved && mkdir "$record" && rm full/searches/*/simul-state
 	stress --state full -- "$bin/ordered_test" >out 2>&1
-	expect_eq "exit status without a place for results" 0 $? && grep -q 'results cannot be saved: it is a directory' out || { cat out; return 1; }
+	expect_eq "exit status without a place for results" 0 $? && grep -q 'cannot save results: it is a directory' out || { cat out; return 1; }
 	stress --junit /dev/full -- "$bin/ordered_test" >out 2>&1
 	expect_eq "exit status of --junit /dev/full" 2 $? && grep -q 'junit /dev/full: cannot be written' out || { cat out; return 1; }
 	# a search that cannot be read is begun anew
@@ -300,7 +300,7 @@ bad_directories() {
 	stress --strategy optimal --state full -- "$bin/ordered_test" >out 2>&1
 	echo garbage >"$(echo full/searches/*/simul-state)"
 	stress --strategy optimal --state full --json r.json -- "$bin/ordered_test" >out 2>&1
-	expect_eq "exit status with a damaged search" 0 $? && expect_tests r.json run.executions "$bin/ordered_test" 2 && grep -q 'begins anew' out
+	expect_eq "exit status with a damaged search" 0 $? && expect_tests r.json run.executions "$bin/ordered_test" 2 && grep -q 'starts over' out
 }
 
 # limited TEXT LIMIT ARGUMENTS...: says TEXT with that limit, and what is known of a bug stays
@@ -362,13 +362,13 @@ refused() {
 
 usage() {
 	cd "$dir" || return 1
-	refused "no test given" && refused "no test given" --gtest && refused "at least 1 ms" --time 0 -- x && refused "configuration of --ctest" --config x -- y &&
-		refused "goes with --ctest" --label x -- y && refused "exclude each other" --gtest --cmocka -- x &&
-		refused "those of the build directory" --ctest . x && refused "CTestTestfile.cmake" --ctest . && refused "intro-tests.json" --meson . &&
+	refused "no test given" && refused "no test given" --gtest && refused "at least 1 ms" --time 0 -- x && refused "--config needs --ctest" --config x -- y &&
+		refused "--label needs --ctest" --label x -- y && refused "exclude each other" --gtest --cmocka -- x &&
+		refused "takes its tests from the build directory" --ctest . x && refused "CTestTestfile.cmake" --ctest . && refused "intro-tests.json" --meson . &&
 		refused "No such file" --ctest nowhere && refused "did you mean '--junit'" --junt x && refused "expected one of sc" --model x -- "$bin/ordered_test" &&
 		refused "add --model tso" --robustness -- "$bin/ordered_test" && refused "only one of" --json - --junit - -- x &&
-		refused "no test has a name" --filter nothing -- "$bin/ordered_test" && refused "cannot be written" --json /nowhere/x -- "$bin/ordered_test" &&
-		refused "is it a GoogleTest program" --gtest -- "$bin/ordered_test" && refused "is it a CMocka program" --cmocka -- "$bin/ordered_test" || return 1
+		refused "no test matches" --filter nothing -- "$bin/ordered_test" && refused "cannot be written" --json /nowhere/x -- "$bin/ordered_test" &&
+		refused "needs a program built with GoogleTest" --gtest -- "$bin/ordered_test" && refused "needs a CMocka program" --cmocka -- "$bin/ordered_test" || return 1
 	expect_eq "--list" "Queue.KeepsWhatIsPushed" "$(stress --gtest --list --filter '*Keeps*' -- "$bin/queue_test")" || return 1
 	stress --model tso --strategy trust -- "$bin/ordered_test" >out 2>&1
 	expect_eq "options that contradict each other" 2 $? && documented
@@ -403,7 +403,7 @@ ctest_project() {
 	expect_tests r.json result uses complete up skipped "up base" skipped down skipped broken "fails natively" without skipped first "no threads" \
 		second "no threads" needs unusable passes skipped says "fails natively" silent incomplete "skips in words" skipped disabled skipped \
 		modified skipped || { cat out; return 1; }
-	[[ $(test_of r.json silent reason) == *"FAIL_REGULAR_EXPRESSION was looked at without simul only" ]] || { echo "silent: another reason"; return 1; }
+	[[ $(test_of r.json silent reason) == *"FAIL_REGULAR_EXPRESSION was checked only without simul" ]] || { echo "silent: another reason"; return 1; }
 	[ ! -e build/top ] && [ ! -e build/base ] || { echo "the fixture was not cleared away"; return 1; }
 	stress --label 'lock?' --json l.json --ctest build >out 2>&1 || { cat out; return 1; }
 	expect_eq "tests with --label, and their fixtures" 4 "$(json l.json 'tests.#')" || return 1
@@ -426,7 +426,7 @@ launcher() {
 	(cd launched && ctest -R dead >../ctest.log 2>&1) && { echo "ctest did not notice the deadlock"; return 1; }
 	stress --ctest launched --filter ordered --json r.json >out 2>&1
 	expect_eq "exit status" 2 $? || { cat out; return 1; }
-	[[ $(test_of r.json ordered reason) == *"runs simul already"* ]]
+	[[ $(test_of r.json ordered reason) == *"already runs simul"* ]]
 }
 
 meson_project() {
@@ -477,11 +477,11 @@ library() {
 		expect_tests "$k.json" unchanged ./uses false || return 1
 		stress --state state --json "again.json" -- ./uses >out 2>&1 && expect_tests again.json unchanged ./uses true || { cat out; return 1; }
 	done
-	[[ $(test_of 2.json ./uses note) == *"begins anew: "*"libextra.so is not what it was"* ]] || return 1
+	[[ $(test_of 2.json ./uses note) == *"starts over: "*"libextra.so has changed"* ]] || return 1
 	# nor when it runs in another directory
 	mkdir elsewhere && stress --state state -- "$dir/uses" >out 2>&1 && (cd elsewhere && stress --state ../state --json ../3.json -- "$dir/uses" >>out 2>&1) &&
 		expect_tests 3.json unchanged "$dir/uses" false || { cat out; return 1; }
-	[[ $(test_of 3.json "$dir/uses" note) == *"begins anew: "*"directory"* ]]
+	[[ $(test_of 3.json "$dir/uses" note) == *"starts over: "*"directory"* ]]
 }
 
 # Executions that are cut: no test is complete with them, whatever bounds are; a bound that the user gives is all that is asked for.

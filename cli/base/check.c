@@ -15,7 +15,7 @@ void check_failed(const char *file, int line, const char *expr, const char *fmt,
 	va_start(ap, fmt);
 	vfprintf(stderr, fmt, ap);
 	va_end(ap);
-	fputs("\nThis is a fault of simul, not of your program. Please report it with the command line.\n",
+	fputs("\nThis is a bug in simul, not in your program. Please report it with the command line.\n",
 		stderr);
 	/* The target dies with us (parent-death signal); nothing else is left behind. */
 	exit(SIMUL_EXIT_INTERNAL);

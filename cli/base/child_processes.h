@@ -1,7 +1,6 @@
 /*
- * The processes that simul is responsible for. As a child subreaper it inherits every orphan, so
- * killing and reaping its children until none is left leaves nothing behind, whatever the program
- * started and however it detached itself.
+ * Child processes. As a child subreaper, simul inherits every orphan. So killing and reaping its children until none is left ends every
+ * process that the program started, even detached ones.
  */
 #ifndef SIMUL_CHILD_PROCESSES_H
 #define SIMUL_CHILD_PROCESSES_H
@@ -12,31 +11,31 @@
 
 #define CHILDREN_KEEP 256
 
-/* Children that are none of ours: those of the shell that exec'ed simul, or of an outer session. */
+/* Children that are not ours: those of the shell that exec'ed simul, or of an outer session. */
 struct child_processes {
 	size_t n;
 	pid_t keep[CHILDREN_KEEP];
 };
 
-/* Becomes a child subreaper. Once. */
+/* Makes simul a child subreaper. Call it once. */
 void children_init(void);
 
-/* Notes the present children as not to be touched. */
+/* Records the current children, which must be left alone. */
 void children_begin(struct child_processes *b);
 
-/* Kills and reaps every child that has come since, until none is left. */
+/* Kills and reaps every child created since then, until none is left. */
 void children_end(const struct child_processes *b);
 
-/* Reaps the zombies among them, except those of `pids`. */
+/* Reaps zombies among the children created since then, except the n pids of `except`. */
 void children_reap_strays(const struct child_processes *b, const pid_t *except, size_t n);
 
-/* Kills and reaps all but `except`, until none of those is left: orphans of a target that is gone. */
+/* Kills and reaps all those children except the n pids of `except`, until none is left: the orphans of an ended target. */
 void children_end_strays(const struct child_processes *b, const pid_t *except, size_t n);
 
-/* Is pid a living descendant of `ancestor` (or it itself)? Any pid may be asked for. */
+/* Returns whether pid is `ancestor` or a living descendant of it. pid may be any number. */
 bool children_is_descendant(pid_t pid, pid_t ancestor);
 
-/* Parent and CPU time (ns) of a process; false when there is no such process. */
+/* Reads parent, CPU time (ns) and state of a process; false if there is no such process. */
 bool process_stat(pid_t pid, pid_t *parent, unsigned long long *cpu_ns, char *state);
 
 #endif

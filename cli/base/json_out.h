@@ -1,4 +1,4 @@
-/* What all --json results share. */
+/* Shared by all --json results. */
 #ifndef SIMUL_JSON_OUT_H
 #define SIMUL_JSON_OUT_H
 
@@ -8,12 +8,12 @@
 
 #include "recorder/json_phrases.h"
 
-/* Can --json PATH be written ("-": standard output; NULL: not wanted)? false: one message was printed. */
+/* Checks that --json PATH can be written ("-": standard output; NULL: not given). false: one message was printed. */
 bool json_check(const char *path);
-/* Writes `o` there and drops it. false: one message was printed. */
+/* Writes `o` there and releases it. false: one message was printed. */
 bool json_put(json_t *o, const char *path);
 
-/* The same for a result that another option asks for, "sarif". */
+/* The same for the result of another option, such as "sarif". */
 bool output_check(const char *option, const char *path);
 bool output_put(json_t *o, const char *option, const char *path);
 

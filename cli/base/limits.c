@@ -11,7 +11,7 @@ const char *limit_hint(int error)
 {
 	switch (error) {
 	case EFBIG:
-		return " (a limit on the size of files, which counts for shared memory too: ulimit -f)";
+		return " (the limit on file size also applies to shared memory: ulimit -f)";
 	case EMFILE:
 		return " (the limit on open files is too small: ulimit -n 256)";
 	case EAGAIN:

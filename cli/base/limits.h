@@ -1,13 +1,13 @@
-/* Errors that a limit of the shell or the container may be the cause of. */
+/* Hints for errors that a limit of the shell or the container may cause. */
 #ifndef SIMUL_LIMITS_H
 #define SIMUL_LIMITS_H
 
 #include <stdbool.h>
 
-/* What to put behind strerror(error): " (a limit on open files? ulimit -n)", or "". */
+/* Returns text to append to strerror(error): " (the limit on open files is too small: ulimit -n 256)", or "". */
 const char *limit_hint(int error);
 
-/* May this process, and what it starts, have as many descriptors as a session needs? false: one message was printed. */
+/* Checks that this process and its children may open the descriptors that a session needs. false: one message was printed. */
 bool limit_allows_session(void);
 
 #endif

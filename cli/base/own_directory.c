@@ -14,7 +14,7 @@ static const char *stranger(const struct stat *st)
 	if (st->st_uid != geteuid() && st->st_uid != 0)
 		return "it belongs to another user";
 	if (st->st_mode & S_IWOTH)
-		return "everybody can write to it (chmod o-w)";
+		return "every user can write to it (chmod o-w)";
 	if ((st->st_mode & S_IWGRP) && st->st_gid != getegid())
 		return "another group can write to it (chmod g-w)";
 	return NULL;
@@ -26,13 +26,13 @@ bool own_directory(const char *option, const char *dir)
 	struct stat st;
 
 	if (mkdir(dir, 0700) && errno != EEXIST)
-		say("%s %s: cannot make this directory: %s", option, dir, strerror(errno));
+		say("%s %s: cannot create this directory: %s", option, dir, strerror(errno));
 	else if (stat(dir, &st) || !S_ISDIR(st.st_mode))
 		say("%s %s: not a directory", option, dir);
 	else if ((who = stranger(&st)))
-		say("%s %s: what lies there cannot be trusted, since %s; use a directory of your own", option, dir, who);
+		say("%s %s: its files cannot be trusted because %s; use a directory of your own", option, dir, who);
 	else if (access(dir, R_OK | W_OK | X_OK))
-		say("%s %s: nothing can be written there: %s", option, dir, strerror(errno));
+		say("%s %s: cannot write there: %s", option, dir, strerror(errno));
 	else
 		return true;
 	return false;

@@ -77,8 +77,8 @@ static bool all_there(const char *from, const char *in, char *why, size_t size)
 		strcpy(last, m.path);
 		if (again || lies_there(&m, in))
 			continue;
-		text_set(why, size, "%.600s does not lie at the address where it was when this search was begun (is address randomisation on, or does "
-			"the program load other libraries?)", m.path);
+		text_set(why, size, "%.600s is not at its address from the start of this search (possible causes: address randomisation is on, or "
+			"the program loads other libraries)", m.path);
 		return false;
 	}
 	return true;

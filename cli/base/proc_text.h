@@ -1,4 +1,4 @@
-/* The text of files in /proc: reading it, and comparing where memory lies in two processes. */
+/* Reads files in /proc, and compares the memory addresses of two processes. */
 #ifndef SIMUL_PROC_TEXT_H
 #define SIMUL_PROC_TEXT_H
 
@@ -6,20 +6,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The whole text of a file of /proc, malloc()ed; "" when it cannot be read. */
+/* Returns the whole text of a file in /proc, malloc()ed; "" if it cannot be read. */
 char *proc_text_read(const char *path);
 
-/* A line of /proc/PID/maps: something that has a name. */
+/* A named mapping of /proc/PID/maps. */
 struct mapping {
 	uint64_t low, high;
-	bool code; /* of a program or a library: it can be executed, or could before simul closed it (preload/patch/lazy.h) */
+	bool code; /* code of a program or a library: executable now, or before simul made it inaccessible (preload/patch/lazy.h) */
 	char path[4096];
 };
 
-/* The next mapping of a file, or the stack, in the text of maps, which moves on; false at the end. */
+/* Reads the next mapping of a file, or the stack, and advances *maps; false at the end. */
 bool proc_text_mapping(const char **maps, struct mapping *m);
 
-/* Does memory lie in a process with these maps as in one with those? false: `why` names what lies elsewhere. */
+/* Returns whether two processes with these maps have the same addresses. false: `why` names a difference. */
 bool proc_text_same_addresses(const char *before, const char *now, char *why, size_t size);
 
 #endif

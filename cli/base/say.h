@@ -1,4 +1,4 @@
-/* What simul says to the user: one line, on standard error, with the command's name in front. */
+/* Messages to the user: one line on standard error, prefixed with the command's name. */
 #ifndef SIMUL_SAY_H
 #define SIMUL_SAY_H
 
@@ -7,16 +7,16 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* "simul: <text>" and a newline, after wiping a live progress line if there is one. The text is made printable. */
+/* Prints "simul: <text>" and a newline, after erasing a live progress line if there is one. The text is made printable. */
 void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* printf into a buffer that always ends up terminated; what does not fit is cut. */
+/* printf into a buffer. The result is always terminated, and truncated if it does not fit. */
 void text_set(char *buf, size_t size, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 /* Appends to the text in buf. */
 void text_add(char *buf, size_t size, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
-/* Whether a live progress line stands on the terminal now; progress.c sets it, say() wipes it. */
+/* Whether a live progress line is on the terminal now. progress.c sets it, say() erases the line. */
 extern bool say_line_open;
 
 #endif

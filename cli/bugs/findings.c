@@ -236,7 +236,7 @@ static char *write_recording(struct run *run, struct recording *r)
 	int error;
 
 	if (!path) {
-		say("there are too many recordings in %s; use another --output", run->opt.output_dir);
+		say("%s holds too many recordings; choose another directory with --output", run->opt.output_dir);
 		return NULL;
 	}
 	keep_stdin(run, path, r);
@@ -258,7 +258,7 @@ void findings_show_output(FILE *out, const char *output)
 	while (from > text && (from[-1] != '\n' || lines < SHOWN_LINES))
 		lines += *--from == '\n';
 	if (*text)
-		fprintf(out, "\nIt printed%s:\n", from > text ? ", at last" : "");
+		fprintf(out, "\nOutput%s:\n", from > text ? ", last part" : "");
 	while (*from) {
 		size_t n = strcspn(from, "\n");
 
@@ -313,7 +313,7 @@ static void keep_files(struct run *run, const struct finding *f)
 	if (k.done)
 		kept_files_tell(k.n, run->opt.keep_files, f->path);
 	else
-		say("--keep-files: the failure did not happen again: nothing was copied");
+		say("--keep-files: the failure could not be reproduced, so no file was copied");
 	schedule_free(&schedule);
 }
 
@@ -326,10 +326,10 @@ static void show_finding(struct run *run, const struct finding *f)
 		return;
 	report_bug_summary(run->human, f->recording, &options);
 	if (f->same < f->tries)
-		fprintf(run->human, "A replay that went otherwise: %s.\n", f->other);
+		fprintf(run->human, "A replay with a different result: %s.\n", f->other);
 	findings_show_output(run->human, f->recording->output);
 	if (f->path && f->same)
-		fprintf(run->human, "\nTo see all of it:   simul show %s\nTo make it happen:  simul replay %s\n",
+		fprintf(run->human, "\nTo see every step:  simul show %s\nTo reproduce it:    simul replay %s\n",
 			f->path, f->path);
 	fputc('\n', run->human);
 	fflush(run->human);
@@ -443,7 +443,7 @@ bool findings_on_bug(void *ctx, pid_t pid)
 
 	c->run = run;
 	if (!segment_execution(run->sup.at, &c->execution, why, sizeof(why))) {
-		say("a failure could not be recorded: %s", why);
+		say("cannot record a failure: %s", why);
 		run->unrecorded++;
 		free(c);
 		return false;

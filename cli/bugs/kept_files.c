@@ -140,7 +140,7 @@ void kept_files_tell(unsigned n, const char *dir, const char *recording)
 	char *to = place(dir, recording);
 
 	if (n)
-		say("%u file%s as the failing execution left %s: in %s", n, n == 1 ? "" : "s", n == 1 ? "it" : "them", to);
+		say("%u file%s changed by the failing execution copied to %s", n, n == 1 ? "" : "s", to);
 	else
 		say("--keep-files: the failing execution changed no file");
 	free(to);

@@ -1,17 +1,17 @@
-/* --keep-files: what a failing execution left in the file system, copied before it is put back. */
+/* --keep-files: copies the files that a failing execution changed, before they are restored. */
 #ifndef SIMUL_KEPT_FILES_H
 #define SIMUL_KEPT_FILES_H
 
 #include "cli/segment/segment.h"
 
 /*
- * The execution of this segment is over, and what it changed is still there: copies each changed file, link and directory to
- * DIR/NAME/PATH, where NAME is the file name of `recording` without ".simul" and PATH its absolute path. What the execution removed is
- * not there. Copies of an earlier call are written over. Returns how many files were copied; what cannot be is said, once.
+ * Call it when the execution of this segment has ended and its changes to files are still in place. Copies each changed file, link and
+ * directory to DIR/NAME/PATH: NAME is the file name of `recording` without ".simul", PATH the absolute path of the file. Removed files are
+ * not copied. Overwrites the copies of an earlier call. Returns the number of files copied; prints one message if some could not be copied.
  */
 unsigned kept_files_copy(const struct segment *seg, const char *dir, const char *recording);
 
-/* Says how many files are where. */
+/* Prints how many files were copied, and where. */
 void kept_files_tell(unsigned n, const char *dir, const char *recording);
 
 #endif

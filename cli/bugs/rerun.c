@@ -10,7 +10,7 @@
 #include "recorder/xalloc.h"
 
 #define LONGEST 60 /* times --hang-timeout: no execution goes on for that long */
-#define OUT_OF_TIME "it was broken off, since the time was up"
+#define OUT_OF_TIME "it was stopped because the time limit was reached"
 
 struct rerun_state {
 	const struct rerun *r;
@@ -78,10 +78,10 @@ static void not_paused(struct rerun_state *st, const struct supervision *s)
 			out->bug.message[0] ? ": " : "", out->bug.message);
 		return;
 	case SESSION_SLOW_START:
-		text_set(out->text, sizeof(out->text), "the program did not get to its first thread");
+		text_set(out->text, sizeof(out->text), "the program did not reach the creation of its first thread");
 		break;
 	case SESSION_STUCK:
-		text_set(out->text, sizeof(out->text), "the program dies again and again before it gets anywhere");
+		text_set(out->text, sizeof(out->text), "the program repeatedly dies during startup");
 		break;
 	case SESSION_REFUSED:
 	case SESSION_INTERNAL:
@@ -145,7 +145,7 @@ bool rerun_segment(const struct rerun *r, struct segment *seg, char *why, size_t
 	seg->session->pool = r->schedule->pool;
 	if (segment_set_memory(seg, &r->schedule->memory))
 		return true;
-	text_set(why, size, "its memory cannot lie as it is described");
+	text_set(why, size, "its memory cannot be placed as the recording requires");
 	segment_close(seg);
 	return false;
 }
@@ -167,11 +167,11 @@ void rerun_once(const struct rerun *r, struct confirm_outcome *out)
 	out->kind = CONFIRM_NOT_RUN;
 	if (interrupt_count() || (r->until_ns && wall_clock_ns() >= r->until_ns)) {
 		out->kind = CONFIRM_INTERRUPTED;
-		text_set(out->text, sizeof(out->text), "%s", interrupt_count() ? "" : "no time was left for it");
+		text_set(out->text, sizeof(out->text), "%s", interrupt_count() ? "" : "no time was left to run it");
 		return;
 	}
 	if (!capture_open_like(&output, r->input)) {
-		text_set(out->text, sizeof(out->text), "no file for its output");
+		text_set(out->text, sizeof(out->text), "cannot create a file for its output");
 		return;
 	}
 	if (rerun_segment(r, &seg, out->text, sizeof(out->text))) {

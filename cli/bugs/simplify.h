@@ -1,4 +1,4 @@
-/* A simpler schedule for a bug: replay/minimize.h with executions of the program itself. */
+/* Simplifies the schedule of a bug: runs replay/minimize.h with executions of the program. */
 #ifndef SIMUL_SIMPLIFY_H
 #define SIMUL_SIMPLIFY_H
 
@@ -10,29 +10,29 @@
 #include "replay/cost.h"
 
 struct simplify {
-	/* how it is run, which failure is looked for, and the schedule as it is; stacks, at_end, turn are not looked at */
+	/* how to run it, the failure to reproduce, and the current schedule; stacks, at_end and turn are ignored */
 	struct rerun how;
 	const struct event *event;   /* the failing execution of that schedule */
 	uint32_t n;
 	unsigned max_runs;
 	uint64_t time_ns;            /* 0: no limit */
 	/* never NULL */
-	struct recording *recording; /* of that execution: what is tried to explain the failure is noted in it when there is nothing simpler
-	                                and nothing is noted yet */
-	unsigned tries;              /* how often the new schedule has to give the same failure, all of them */
-	const char *strategy;        /* that found the bug, in which execution: for the new recording */
+	struct recording *recording; /* of that execution. The experiments that explain the failure are recorded here if no simpler schedule
+	                                is found and none is recorded yet */
+	unsigned tries;              /* number of replays of the new schedule; all must give the same failure */
+	const char *strategy;        /* the strategy and the execution that found the bug, for the new recording */
 	uint64_t number;
-	bool keep_best;              /* when the user stops the search, the best schedule so far is taken */
-	/* called now and then, with the executions so far and what the best one costs; may be NULL */
+	bool keep_best;              /* true: if the user stops the search, use the best schedule so far */
+	/* called periodically with the number of executions so far and the cost of the best schedule; may be NULL */
 	void (*progress)(void *ctx, unsigned runs, const struct schedule_cost *best);
 	void *ctx;
-	/* what came of it */
+	/* result */
 	unsigned runs;
 	bool least;                  /* see minimize_result */
-	char text[256];              /* why a better schedule was not taken; "" */
+	char text[256];              /* why a simpler schedule was rejected; "": none was */
 };
 
-/* The recording of a simpler schedule, confirmed; NULL: there is none, or it was not reliable. */
+/* Returns the recording of a simpler, confirmed schedule; NULL: none was found, or it did not replay reliably. */
 struct recording *simplify_schedule(struct simplify *m);
 
 #endif

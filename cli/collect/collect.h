@@ -1,4 +1,4 @@
-/* From a finished execution in the segment to a recording with names, source lines and stacks. */
+/* Turns a finished execution in the segment into a recording with names, source lines and stacks. */
 #ifndef SIMUL_COLLECT_H
 #define SIMUL_COLLECT_H
 
@@ -15,16 +15,16 @@ struct collect_input {
 	const struct execution *execution; /* from seg */
 	const struct session_config *config; /* of the search that found it */
 	char *const *patterns;               /* --patch; NULL-terminated */
-	const struct rec_memory *memory;     /* in whose pages the events name memory */
+	const struct rec_memory *memory;     /* the pages in which the events name memory */
 	const struct capture *output;
-	pid_t pid;              /* a process whose memory map is that of the execution; 0 = there is none */
+	pid_t pid;              /* a process with the memory map of the execution; 0: none exists */
 	const char *strategy;
-	uint64_t number;        /* which execution of the search it was */
-	uint64_t until_ns;      /* when names should be there (wall_clock_ns), 0: whenever; some time is always taken for them */
-	const struct recording *also; /* what it keeps of the environment is kept here, too; NULL: none */
+	uint64_t number;        /* index of the execution in the search */
+	uint64_t until_ns;      /* deadline for reading names (wall_clock_ns), 0: none; a minimum of time is always used */
+	const struct recording *also; /* the environment variables that it keeps are kept here too; NULL: none */
 };
 
-/* A new recording; confirmed and confirm_tries are left 0. Never NULL. */
+/* Returns a new recording, never NULL; confirmed and confirm_tries are left 0. */
 struct recording *collect_recording(const struct collect_input *in);
 
 #endif

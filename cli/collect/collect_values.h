@@ -6,13 +6,13 @@
 #include "recorder/recording.h"
 #include "recorder/symbols.h"
 
-/* Takes them from the segment into the steps, which are those of its execution. */
+/* Copies the values from the segment into the steps of its execution. */
 void values_collect(struct recording *r, const struct segment *seg);
 
-/* Of the words that the types of objects have for values, keeps those for values that occur. */
+/* Drops the names for values (such as enumerators) of object types whose value does not occur. */
 void values_keep_words(struct recording *r);
 
-/* Gives names to those that are addresses. */
+/* Gives names to the values that are addresses. */
 void values_name_pointers(struct recording *r, struct symbols *s);
 
 #endif

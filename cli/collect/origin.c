@@ -85,7 +85,7 @@ static bool read_key(unsigned char key[KEY_BYTES], bool make, char *why, size_t 
 	bool good = false;
 	int fd = -1;
 
-	text_set(why, size, "there is no home directory for the key that recordings are signed with");
+	text_set(why, size, "there is no home directory to hold the key that signs recordings");
 	for (int i = 0; path && fd < 0 && i < 2; i++) {
 		fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 		if (fd < 0)
@@ -203,7 +203,7 @@ bool origin_is_ours(const struct recording *r, char *why, size_t size)
 	code = code_of(r, false, why, size);
 	ours = code && same(code, r->origin);
 	if (code && !ours)
-		text_set(why, size, "it was made by another user, on another machine, or changed since");
+		text_set(why, size, "another user or another machine made it, or it was changed since");
 	free(code);
 	return ours;
 }

@@ -172,12 +172,12 @@ static void print_sort(const struct race_notes *notes, enum sort sort, bool bugs
 	if (!bugs)
 		text_set(how, sizeof(how), " (not treated as %s; --fail-on-race does)", n == 1 ? "a bug" : "bugs");
 	fprintf(out, "note: %zu %sdata race%s%s%s:\n", n, sort == CERTAIN ? "" : "possible ", n == 1 ? "" : "s", how,
-		sort == CERTAIN ? "" : "; none where the source has atomic accesses: the binary does not tell");
+		sort == CERTAIN ? "" : "; not a race if these accesses are atomic in the source; a plain binary cannot tell");
 	for (size_t i = 0; i < notes->n; i++) {
 		if (sort_of(&notes->note[i]) != sort)
 			continue;
 		if (shown++ == SHOWN) {
-			fprintf(out, "  ... and %zu more; --json has them all\n", n - SHOWN);
+			fprintf(out, "  ... and %zu more; --json lists them all\n", n - SHOWN);
 			return;
 		}
 		fprintf(out, "  %s\n", notes->note[i].text);
@@ -195,7 +195,7 @@ void races_print(const struct race_notes *notes, bool bugs, FILE *out)
 			"atomic access, as is likely (--json lists %s)\n", unlikely, unlikely == 1 ? "" : "s",
 			unlikely == 1 ? "it" : "them");
 	if (notes->left_out)
-		fprintf(out, "note: there was no room for more than %u races\n", SESSION_RACES);
+		fprintf(out, "note: simul cannot list more than %u races\n", SESSION_RACES);
 }
 
 void races_free(struct race_notes *notes)

@@ -145,7 +145,7 @@ static void say_why_not(const struct supervision *s, const char *program)
 		say("%s", s->text);
 		break;
 	case SESSION_SLOW_START:
-		say("%s does not get to its main in %u s", program, (unsigned)(START_NS / 1000000000));
+		say("%s does not reach main within %u s", program, (unsigned)(START_NS / 1000000000));
 		break;
 	case SESSION_STOPPED:
 		say("interrupted");
@@ -154,7 +154,7 @@ static void say_why_not(const struct supervision *s, const char *program)
 	case SESSION_NO_THREADS:
 	case SESSION_DIED:
 	case SESSION_STUCK:
-		say("%s ends before its main, with %s %d", program, WIFSIGNALED(s->wait_status) ? "signal" : "status",
+		say("%s ends before it reaches main, with %s %d", program, WIFSIGNALED(s->wait_status) ? "signal" : "status",
 			WIFSIGNALED(s->wait_status) ? WTERMSIG(s->wait_status) : WEXITSTATUS(s->wait_status));
 		break;
 	}
@@ -199,7 +199,7 @@ static int diagnose(struct doctor *d)
 	int code;
 
 	if (d->target.script) {
-		say("%s is a script; it is run as it is, but the doctor looks at programs: give the one that it starts",
+		say("%s is a script; simul run accepts scripts, but simul doctor needs a program: give the program that the script starts",
 			d->target.argv[0]);
 		return SIMUL_EXIT_USAGE;
 	}
@@ -210,7 +210,7 @@ static int diagnose(struct doctor *d)
 	if (code)
 		return code;
 	if (!doctor_facts_read(d->target.path, &d->facts)) {
-		say("%s cannot be read any more", d->target.path);
+		say("%s can no longer be read", d->target.path);
 		return SIMUL_EXIT_USAGE;
 	}
 	doctor_report(d);
@@ -243,7 +243,7 @@ int cmd_doctor(int argc, char **argv)
 	int first, code;
 
 	switch (options_read("doctor", specs, false, argc, argv, &first)) {
-	case OPTIONS_TOLD:
+	case OPTIONS_PRINTED:
 		return SIMUL_EXIT_OK;
 	case OPTIONS_BAD:
 		return SIMUL_EXIT_USAGE;

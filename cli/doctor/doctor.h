@@ -1,4 +1,4 @@
-/* `simul doctor`: what its files share. */
+/* `simul doctor`: declarations shared by its files. */
 #ifndef SIMUL_DOCTOR_H
 #define SIMUL_DOCTOR_H
 
@@ -33,37 +33,37 @@ struct doctor {
 	struct capture capture;
 	struct segment seg;
 	struct doctor_facts facts;        /* of the program's file */
-	struct session_sensors *sensors;  /* what the target told; modules and holes count all, the lists are cut */
+	struct session_sensors *sensors;  /* what the target reported; `modules` and `holes` count all, the lists are truncated */
 	struct doctor_hole *hole;
-	size_t n_holes;                   /* that are described */
-	char **unseen;                    /* loaded libraries without a sensor: "libz.so" */
+	size_t n_holes;                   /* number of entries in `hole` */
+	char **unseen;                    /* loaded libraries without a sensor, such as "libz.so" */
 	size_t n_unseen;
-	bool randomised;                  /* its memory lies at random addresses */
-	char unplaced[SESSION_MESSAGE];   /* why it could not be put at fixed ones; "": it was */
+	bool randomised;                  /* address randomisation is on for its memory */
+	char unplaced[SESSION_MESSAGE];   /* why its memory could not be placed at fixed addresses; "": it was */
 	FILE *human;
 };
 
-/* Was the program, or a library of it, compiled with -fsanitize=thread? */
+/* Returns whether the program or one of its libraries was compiled with -fsanitize=thread. */
 static inline bool doctor_tsan(const struct doctor *d)
 {
 	return d->sensors->tsan != 0;
 }
 
-/* How many of the modules are described. */
+/* Returns the number of modules described in the list. */
 static inline uint32_t doctor_modules(const struct doctor *d)
 {
 	return d->sensors->modules < SESSION_MODULES ? d->sensors->modules : SESSION_MODULES;
 }
 
-/* The base name of a module; the loader has no name for the program itself. */
+/* Returns the base name of a module. The loader has no name for the program itself. */
 const char *doctor_module_name(const struct doctor *d, uint32_t i);
 
-/* Did something of the program's code get a sensor? */
+/* Returns whether any of the program's code has a sensor. */
 bool doctor_sees_accesses(const struct doctor *d);
 
-/* doctor_report.c: for people, to d->human. */
+/* doctor_report.c: prints the report to d->human. */
 void doctor_report(struct doctor *d);
-/* doctor_json.c: to --json. false: one message was printed. */
+/* doctor_json.c: writes the report to --json. false: one message was printed. */
 bool doctor_json(const struct doctor *d);
 
 #endif

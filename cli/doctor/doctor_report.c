@@ -22,7 +22,7 @@ static void report_sensors(const struct doctor *d)
 		patched += !d->sensors->module[i].refused[0] && !d->sensors->module[i].lazy;
 	fprintf(f, "  library calls      yes: linked with the shared libc; threads, locks, waiting and input/output are controlled\n");
 	if (doctor_tsan(d))
-		fprintf(f, "  -fsanitize=thread  yes: accesses are seen with their C11 memory orders; %s is kept out\n",
+		fprintf(f, "  -fsanitize=thread  yes: accesses are seen with their C11 memory orders; simul replaces %s\n",
 			d->target.standins & 1 ? "gcc's run-time library" : "clang's run-time library");
 	else
 		fprintf(f, "  -fsanitize=thread  no: not compiled with it\n");
@@ -39,11 +39,12 @@ static void report_addresses(const struct doctor *d)
 {
 	fprintf(d->human, "  addresses          ");
 	if (!d->unplaced[0])
-		fprintf(d->human, "fixed: recordings replay where randomisation is on, as in containers, and where it is off\n");
+		fprintf(d->human, "fixed; recordings replay with and without address randomisation\n");
 	else if (!d->randomised)
-		fprintf(d->human, "the kernel's, without randomisation, since %s\n", d->unplaced);
+		fprintf(d->human, "chosen by the kernel, without randomisation; they cannot be fixed: %s\n", d->unplaced);
 	else
-		fprintf(d->human, "RANDOM: randomisation cannot be switched off here, and %s; replays may diverge\n", d->unplaced);
+		fprintf(d->human, "RANDOM: address randomisation cannot be disabled here, and addresses cannot be fixed: %s; replays may "
+			"diverge\n", d->unplaced);
 }
 
 static void report_modules(const struct doctor *d)
@@ -57,7 +58,7 @@ static void report_modules(const struct doctor *d)
 		if (m->refused[0])
 			fprintf(d->human, "  %-26s not patched: %s\n", doctor_module_name(d, i), m->refused);
 		else if (m->lazy)
-			fprintf(d->human, "  %-26s each function when threads call it first\n", doctor_module_name(d, i));
+			fprintf(d->human, "  %-26s each function is patched when a thread first calls it\n", doctor_module_name(d, i));
 		else
 			fprintf(d->human, "  %-26s %10u %10u %10u %10u %8.1f\n", doctor_module_name(d, i), m->functions, m->covered,
 				m->accesses, m->not_hooked, m->microseconds / 1000.0);
@@ -118,8 +119,8 @@ static void report_missed(const struct doctor *d)
 		instructions += d->sensors->module[i].not_hooked;
 	fprintf(f, "\nnot seen\n");
 	if (!doctor_sees_accesses(d))
-		fprintf(f, "  - memory accesses: what goes wrong between two library calls is found only by luck\n");
-	fprintf(f, "  - what libc does inside its calls; that memcpy, strlen and their families read and write is seen\n");
+		fprintf(f, "  - memory accesses: errors between two library calls are found only by chance\n");
+	fprintf(f, "  - accesses inside libc functions, except those of memcpy, strlen and related functions\n");
 	for (size_t i = 0; i < d->n_unseen; i++) {
 		if (is_libc(d->unseen[i]))
 			continue;
@@ -127,13 +128,13 @@ static void report_missed(const struct doctor *d)
 		some = d->unseen[i];
 	}
 	if (some)
-		fprintf(f, " (--patch '%s*' has one patched)\n", some);
+		fprintf(f, " (--patch '%s*' patches one)\n", some);
 	if (instructions)
 		fprintf(f, "  - the accesses of %" PRIu64 " instruction%s, such as vector gathers and scatters\n", instructions,
 			plural(instructions));
 	if (doctor_modules(d))
-		fprintf(f, "  - thread-local variables, even where another thread has their address\n"
-			   "  - code that is made or changed at run time\n");
+		fprintf(f, "  - thread-local variables, even if another thread accesses them through a pointer\n"
+			   "  - code that is generated or modified at run time\n");
 }
 
 static void report_advice(const struct doctor *d)
@@ -144,17 +145,17 @@ static void report_advice(const struct doctor *d)
 
 	if (d->facts.debug_info && doctor_tsan(d) && !d->facts.bare && scan)
 		return;
-	fprintf(f, "\ncould be better\n");
+	fprintf(f, "\nsuggestions\n");
 	if (!d->facts.debug_info)
-		fprintf(f, "  - no debugging information: with -g reports show source lines and variables\n");
+		fprintf(f, "  - no debugging information: build with -g to see source lines and variables in reports\n");
 	if (!doctor_tsan(d))
-		fprintf(f, "  - with -fsanitize=thread (gcc; clang: and -shared-libsan) simul knows C11 memory orders, and which "
-			   "accesses are atomic\n");
+		fprintf(f, "  - build with -fsanitize=thread (clang: also -shared-libsan) to let simul see C11 memory orders and which accesses are "
+			"atomic\n");
 	if (!scan)
-		fprintf(f, "  - the kernel does not tell which pages were written to (userfaultfd and PAGEMAP_SCAN, Linux 6.7; or a "
-			   "sandbox forbids it): a program with megabytes of memory of which an execution changes little takes longer\n");
+		fprintf(f, "  - the kernel does not report which pages were written (this needs userfaultfd and PAGEMAP_SCAN, Linux 6.7; a sandbox "
+			"may forbid it): programs with megabytes of memory, little of it changed by an execution, run slower\n");
 	if (d->facts.bare && doctor_modules(d))
-		fprintf(f, "  - hand-written assembly needs .cfi_startproc and .cfi_endproc, C -fasynchronous-unwind-tables\n");
+		fprintf(f, "  - add .cfi_startproc and .cfi_endproc to hand-written assembly; build C with -fasynchronous-unwind-tables\n");
 }
 
 void doctor_report(struct doctor *d)

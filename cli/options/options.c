@@ -188,7 +188,7 @@ static bool add_to_list(const char *command, const struct option_spec *s, const 
 	struct option_list *list = s->value;
 
 	if (!*text || list->n == OPTION_LIST_MAX) {
-		say(*text ? "%s: --%s is given too often" : "%s: --%s: expected a text that is not empty", command, s->name);
+		say(*text ? "%s: --%s is given too many times" : "%s: --%s: the value must not be empty", command, s->name);
 		return false;
 	}
 	list->value[list->n++] = (char *)text;
@@ -305,10 +305,10 @@ enum options_result options_read(const char *command, const struct option_spec *
 			operands[n++] = argv[i];
 		} else if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) {
 			fputs(help_text(command), stdout);
-			result = OPTIONS_TOLD;
+			result = OPTIONS_PRINTED;
 		} else if (!strcmp(argv[i], "--list-options")) {
 			options_list(help_text(command), specs);
-			result = OPTIONS_TOLD;
+			result = OPTIONS_PRINTED;
 		} else if (!read_option(command, specs, argc, argv, &i)) {
 			result = OPTIONS_BAD;
 		}
@@ -328,7 +328,7 @@ bool options_read_recording(const char *command, const struct option_spec *specs
 {
 	*code = SIMUL_EXIT_USAGE;
 	switch (options_read(command, specs, true, argc, argv, first)) {
-	case OPTIONS_TOLD:
+	case OPTIONS_PRINTED:
 		*code = SIMUL_EXIT_OK;
 		return false;
 	case OPTIONS_BAD:

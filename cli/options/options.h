@@ -1,5 +1,5 @@
 /*
- * Command-line options, table driven, with messages that name the option and the nearest right one.
+ * Command-line options, driven by tables. Error messages name the option and the nearest valid name.
  */
 #ifndef SIMUL_OPTIONS_H
 #define SIMUL_OPTIONS_H
@@ -35,29 +35,28 @@ struct option_spec {
 	const char *const *choices;  /* OPTION_CHOICE: NULL-terminated */
 };
 
-enum options_result { OPTIONS_OK, OPTIONS_BAD, OPTIONS_TOLD };
+enum options_result { OPTIONS_OK, OPTIONS_BAD, OPTIONS_PRINTED };
 
 /*
- * Reads argv[1 .. argc). Stops at "--" or, unless `mixed`, at the first argument that is no option;
- * *first is then the index of the first operand. With `mixed` operands may stand anywhere and are
- * moved to the end of argv. OPTIONS_BAD: one message was printed. OPTIONS_TOLD: what --help, -h or --list-options
- * ask for was printed, and the command is over.
+ * Reads argv[1 .. argc). Stops at "--" or, unless `mixed`, at the first argument that is not an option; *first is then the index of the
+ * first operand. With `mixed`, operands may be anywhere and are moved to the end of argv. OPTIONS_BAD: one message was printed.
+ * OPTIONS_PRINTED: --help, -h or --list-options was given and its text was printed; the command is done.
  */
 enum options_result options_read(const char *command, const struct option_spec *specs, bool mixed,
 	int argc, char **argv, int *first);
 
 /*
- * Prints the options as lines for programs (completion/, tests/docs.sh). Six fields with a tab between them, "-" where there is nothing:
- * --name, -letter, kind (flag, number, duration, size, text, list, choice), what the value is called, the values of a choice
- * with blanks between them, and a description. Name of the value and description are those of `help`, the command's help text.
+ * Prints the options as lines for programs (completion/, tests/docs.sh). Each line has six fields separated by tabs, "-" for an empty one:
+ * --name, -letter, kind (flag, number, duration, size, text, list, choice), the name of the value, the values of a choice separated by
+ * spaces, and a description. The name of the value and the description come from `help`, the command's help text.
  */
 void options_list(const char *help, const struct option_spec *specs);
 
-/* The entry of `names` (NULL-terminated) that `word` most likely meant; NULL when none is near. */
+/* Returns the entry of `names` (NULL-terminated) nearest to `word`; NULL if none is near. */
 const char *nearest_name(const char *word, const char *const *names);
 
-/* For a command that takes one recording: reads its options, and checks that argv[*first] is the only argument left. false: the command is
-   over with *code; help or one message was printed. */
+/* For a command that takes one recording: reads its options and checks that argv[*first] is the only operand. false: the command ends with
+   *code; help or one message was printed. */
 bool options_read_recording(const char *command, const struct option_spec *specs, int argc, char **argv, int *first, int *code);
 
 #endif

@@ -54,7 +54,7 @@ static bool replay(struct minimize_command *c)
 	rerun_once(&r, o);
 	if (!c->failed) {
 		confirm_describe(o, text, sizeof(text));
-		say("%s does not replay: %s; it stays as it is (simul replay %s tells more)", c->from.path, text, c->from.path);
+		say("%s does not replay: %s; it is left unchanged ('simul replay %s' shows details)", c->from.path, text, c->from.path);
 	}
 	free(o);
 	return c->failed;
@@ -113,13 +113,13 @@ static void tell(const struct minimize_command *c, const struct simplify *m, con
 	count_text(was, sizeof(was), r->found.switches, r->found.preemptions);
 	count_text(now, sizeof(now), recording_switches(r), r->preemptions);
 	text_set(runs, sizeof(runs), "%u execution%s%s", m->runs, m->runs == 1 ? "" : "s",
-		m->least && r->preemptions ? "; fewer preemptions do not suffice" : "");
+		m->least && r->preemptions ? "; no schedule with fewer preemptions fails" : "");
 	if (!c->quiet && better)
 		report_bug_summary(stdout, better, &look);
 	if (better)
-		printf("simul: minimised: %s -> %s (%s) - recording %s\n", was, now, runs, path);
+		printf("simul: minimized: %s -> %s (%s) - recording %s\n", was, now, runs, path);
 	else
-		printf("simul: not minimised: nothing simpler than %s found (%s%s%s)\n", now, runs,
+		printf("simul: not minimized: nothing simpler than %s found (%s%s%s)\n", now, runs,
 			m->text[0] ? "; a simpler one was not reliable: " : "", m->text);
 }
 
@@ -138,7 +138,7 @@ static void show_progress(void *ctx, unsigned runs, const struct schedule_cost *
 		return;
 	live->shown_ns = wall_clock_ns();
 	count_text(now, sizeof(now), best->switches, best->preemptions);
-	fprintf(stderr, "\r\033[K%u execution%s, so far %s; Ctrl-C takes this", runs, runs == 1 ? "" : "s", now);
+	fprintf(stderr, "\r\033[K%u execution%s, best so far: %s; Ctrl-C keeps it", runs, runs == 1 ? "" : "s", now);
 	say_line_open = true;
 }
 

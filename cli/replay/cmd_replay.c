@@ -156,7 +156,7 @@ static int verdict(const struct replay *rp, const struct confirm_result *result)
 		code = SIMUL_EXIT_BUG;
 	} else {
 		confirm_describe(&result->other, other, sizeof(other));
-		printf("simul: not replayed: the recorded failure (%s) happened %u of %u time%s; otherwise: %s\n",
+		printf("simul: not replayed: the recorded failure (%s) happened %u of %u time%s; other results: %s\n",
 			bug, result->same, result->tries, result->tries == 1 ? "" : "s", other);
 	}
 	free(bug);
@@ -242,7 +242,7 @@ static bool readable(const char *commands)
 	if (stat(commands, &st) || access(commands, R_OK))
 		say("replay: --gdb-commands: %s cannot be read: %s", commands, strerror(errno));
 	else if (!S_ISREG(st.st_mode))
-		say("replay: --gdb-commands: %s is no regular file, and gdb reads commands from nothing else", commands);
+		say("replay: --gdb-commands: %s is not a regular file, which gdb needs for commands", commands);
 	else
 		return true;
 	return false;
@@ -255,16 +255,16 @@ static bool sensible(struct replay *rp)
 	if (rp->commands && !readable(rp->commands))
 		return false;
 	if (rp->gdb && rp->env != RECORDED_ENV) {
-		say("replay: --env current does not go with --gdb");
+		say("replay: --env current cannot be combined with --gdb");
 		return false;
 	}
 	if (rp->gdb && rp->keep_files) {
-		say("replay: --keep-files does not go with --gdb");
+		say("replay: --keep-files cannot be combined with --gdb");
 		return false;
 	}
 	if (rp->times == 1 || (!rp->gdb && !rp->stop_at))
 		return true;
-	say("replay: --times does not go with %s", rp->gdb ? "--gdb" : "--stop-at");
+	say("replay: --times cannot be combined with %s", rp->gdb ? "--gdb" : "--stop-at");
 	return false;
 }
 

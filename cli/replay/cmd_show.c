@@ -39,7 +39,7 @@ static int show_html(const struct recording *r, const char *path, const char *ou
 	if (!to_stdout)
 		why = same_file(path, out) ? "it is the recording itself" : whole_file_refuses(out);
 	if (why) {
-		say("--html %s: cannot be written: %s", out, why);
+		say("--html %s: cannot write: %s", out, why);
 		return SIMUL_EXIT_USAGE;
 	}
 	text = report_html(r, slash ? slash + 1 : path, &size);

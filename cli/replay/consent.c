@@ -54,7 +54,8 @@ static void name_left_out(const struct recorded *rec)
 		for (char **t = rec->env; *t && !taken; t++)
 			taken = *t == *e;
 		if (!taken && !has_now(*e))
-			say("%s: its %.*s is not taken: the loader obeys it; set it in your own environment if the program needs it", rec->path,
+			say("%s: its %.*s is ignored because the dynamic linker would obey it; if the program needs it, set it in your own "
+				"environment", rec->path,
 				(int)strcspn(*e, "="), *e);
 	}
 }
@@ -75,7 +76,7 @@ bool consent_to_run(const struct recorded *rec, const char *command, bool truste
 	name_left_out(rec);
 	if (trusted)
 		return true;
-	say("%s: this is not known to be a recording of yours (%s). It would run:", rec->path, rec->why_not_ours);
+	say("%s: this may not be your own recording (%s). It would run:", rec->path, rec->why_not_ours);
 	show_run(rec);
 	if (isatty(STDIN_FILENO) && isatty(STDERR_FILENO)) {
 		if (ask())
@@ -83,6 +84,6 @@ bool consent_to_run(const struct recorded *rec, const char *command, bool truste
 		say("%s: not run", rec->path);
 		return false;
 	}
-	say("%s: not run; 'simul show' reads it without running anything, 'simul %s --trust' runs it", rec->path, command);
+	say("%s: not run; 'simul show' displays it without running anything, 'simul %s --trust' runs it", rec->path, command);
 	return false;
 }

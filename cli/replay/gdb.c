@@ -46,7 +46,7 @@ static void serve(struct served *s, const struct rerun *r, int fd, pid_t pid)
 
 	discard(s);
 	if (!capture_open_like(&s->capture, r->input)) {
-		gdb_link_answer(fd, NULL, NULL, "no file for its output");
+		gdb_link_answer(fd, NULL, NULL, "cannot create a file for its output");
 		return;
 	}
 	if (!rerun_segment(r, &s->seg, why, sizeof(why))) {
@@ -78,10 +78,9 @@ static bool find_gdb(void)
 		say("replay: --gdb needs gdb, which is not installed (Debian: apt-get install gdb); without it: "
 		    "simul replay --stop-at N FILE");
 	else if (!strcmp(answer, "has False\n"))
-		say("replay: --gdb needs gdb 13 or later, and this one is older; with any gdb: simul replay --stop-at N FILE");
+		say("replay: --gdb needs gdb 13 or later, and this gdb is older; with any gdb: simul replay --stop-at N FILE");
 	else
-		say("replay: --gdb needs a gdb with Python, and this one has none (or does not run); with any gdb: "
-		    "simul replay --stop-at N FILE");
+		say("replay: --gdb needs a gdb with Python, and this gdb has none or does not run; with any gdb: simul replay --stop-at N FILE");
 	return false;
 }
 
@@ -159,7 +158,7 @@ int gdb_replay(const struct recorded *rec, uint32_t stop_at, const char *command
 	pid_t gdb;
 
 	if (access(script, R_OK)) {
-		say("replay: %s is missing; build or install simul anew", script);
+		say("replay: %s is missing; build or install simul again", script);
 		free(script);
 		return SIMUL_EXIT_USAGE;
 	}
@@ -200,7 +199,7 @@ int gdb_process(int argc, char **argv)
 	int fd = argc > 2 ? atoi(argv[1]) : -1;
 
 	if (fd < 0 || fcntl(fd, F_SETFD, FD_CLOEXEC)) {
-		say("'" GDB_PROCESS_WORD "' is what 'simul replay --gdb' has gdb start");
+		say("'" GDB_PROCESS_WORD "' is only for the gdb started by 'simul replay --gdb'");
 		return SIMUL_EXIT_USAGE;
 	}
 	if (!recorded_read(&rec, argv[2], RECORDED_ENV) || !recorded_prepare(&rec))
@@ -220,11 +219,11 @@ int gdb_place(int argc, char **argv)
 	char why[SESSION_MESSAGE];
 
 	if (pid <= 0) {
-		say("'" GDB_PLACE_WORD "' is what 'simul replay --gdb' has gdb run");
+		say("'" GDB_PLACE_WORD "' is only for the gdb started by 'simul replay --gdb'");
 		return SIMUL_EXIT_USAGE;
 	}
 	if (place_stopped(pid, why, sizeof(why)) == PLACED)
 		return SIMUL_EXIT_OK;
-	say("memory may lie elsewhere than in the recording: %s", why);
+	say("memory addresses may differ from the recording: %s", why);
 	return SIMUL_EXIT_USAGE;
 }

@@ -1,7 +1,7 @@
 /*
- * What passes between simul, which started gdb, and the process that gdb starts for each replay: a request for a session, and the
- * session. The process is gdb's child, not simul's, because a debugger may always trace its own children; attaching is often
- * forbidden. Both ends are one socket pair, whose descriptor gdb inherits and hands on.
+ * The connection between simul, which started gdb, and the process that gdb starts for each replay: a request for a session, and the
+ * session. The process is gdb's child, not simul's, because a debugger may always trace its own children; attaching is often forbidden. The
+ * connection is a socket pair; gdb inherits one descriptor and passes it on.
  */
 #ifndef SIMUL_GDB_LINK_H
 #define SIMUL_GDB_LINK_H
@@ -13,18 +13,18 @@
 #include "cli/target/capture.h"
 #include "cli/segment/segment.h"
 
-/* How many bytes of a message are kept. */
+/* Maximum length of a message. */
 #define GDB_LINK_TEXT 512
 
-/* A pair of ends, both close-on-exec. false with errno. */
+/* Opens the pair, both close-on-exec. false with errno. */
 bool gdb_link_open(int end[2]);
 
-/* simul: the process that asks for a session now. 0: nobody does; -1: the other end is closed. Waits at most `ms`. */
+/* In simul: returns the process that requests a session. 0: no request yet; -1: the other end is closed. Waits at most `ms`. */
 pid_t gdb_link_asked(int fd, int ms);
-/* simul: here it is; or, with seg NULL, why there is none. */
+/* In simul: sends the session; with seg NULL, sends the reason why there is none. */
 void gdb_link_answer(int fd, const struct segment *seg, const struct capture *c, const char *why);
 
-/* The process: asks and waits. Of *seg and *c only what target_become needs is filled. false: `why`. */
+/* In the process: requests a session and waits. Fills only the members of *seg and *c that target_become needs. false: `why`. */
 bool gdb_link_ask(int fd, struct segment *seg, struct capture *c, char why[GDB_LINK_TEXT]);
 
 #endif

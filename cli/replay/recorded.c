@@ -106,12 +106,12 @@ static bool open_program(struct recorded *rec)
 		return false;
 	}
 	if (!rec->target.script && !r->build_id[0]) {
-		say("%s cannot be replayed: it does not say which build of %s it was made with", rec->path, r->program);
+		say("%s cannot be replayed: it does not name the build of %s it was made with", rec->path, r->program);
 		return false;
 	}
 	if (getrlimit(RLIMIT_STACK, &limit) == 0 && r->stack_limit > limit.rlim_max) {
-		say("%s cannot be replayed here: it was recorded with a larger limit on the stack than is allowed here (ulimit -Hs), and memory "
-		    "would lie elsewhere", rec->path);
+		say("%s cannot be replayed here: it was recorded with a larger stack limit than is allowed here (ulimit -Hs), so memory would have "
+			"different addresses", rec->path);
 		return false;
 	}
 	if (!rec->target.script && strcmp(r->build_id, rec->target.build_id)) {
@@ -153,7 +153,7 @@ static void remark_secrets(const struct recorded *rec)
 		free(name);
 	}
 	if (names[0])
-		say("%s: recorded with other values, which are not kept, of: %s", rec->path, names);
+		say("%s: these variables had other values when it was recorded, and the values are not in the recording: %s", rec->path, names);
 }
 
 bool recorded_prepare(struct recorded *rec)

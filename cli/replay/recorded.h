@@ -1,4 +1,4 @@
-/* A recording as something to run again: read, its program found and checked, its schedule made. */
+/* A recording prepared for running: read, its program found and checked, its schedule built. */
 #ifndef SIMUL_RECORDED_H
 #define SIMUL_RECORDED_H
 
@@ -10,7 +10,7 @@
 #include "recorder/recording.h"
 #include "replay/confirm.h"
 
-/* Where the program's variables come from: the recording, or the environment of the replay. */
+/* Source of the program's environment variables: the recording, or the environment of the replay. */
 enum recorded_env { RECORDED_ENV = 0, RECORDED_ENV_CURRENT };
 extern const char *const recorded_env_choices[]; /* their names, for --env */
 
@@ -28,15 +28,16 @@ struct recorded {
 };
 
 /*
- * Reads the file, and decides which environment the program gets. Variables that make the loader or the C library load or write
- * other files (LD_PRELOAD, GCONV_PATH, ...) are taken from the recording only when it is the user's own. false: one message was printed.
+ * Reads the file and chooses the program's environment. Variables that make the dynamic linker or the C library load or write other files
+ * (LD_PRELOAD, GCONV_PATH, ...) are taken from the recording only if it is the user's own. false: one message was printed.
  */
 bool recorded_read(struct recorded *rec, const char *path, uint32_t env);
-/* Finds the program, which must be the one that was recorded, its standard input, and the schedule. false: one message was printed. */
+/* Finds the program, which must be the recorded one, and its standard input, and builds the schedule. false: one message was printed. */
 bool recorded_prepare(struct recorded *rec);
-/* Variables of our own environment that recordings leave out (the terminal, secrets), for target.spare; the array is malloc()ed, the text not. */
+/* Returns the variables of simul's own environment that recordings leave out (terminal, secrets), for target.spare. The array is malloc()ed,
+   the text is not. */
 char **recorded_spare_env(void);
-/* How the schedule is run as it was recorded: without stacks and at_end. */
+/* Returns the settings to run the schedule as recorded, without stacks and at_end. */
 struct rerun recorded_rerun(const struct recorded *rec, uint64_t hang_ns);
 void recorded_close(struct recorded *rec);
 

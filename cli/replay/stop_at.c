@@ -33,7 +33,7 @@ static void print_stack(struct symbols *symbols, const struct session_stack *sta
 		free(line);
 	}
 	if (!s.n)
-		printf("      has not begun\n");
+		printf("      has not started\n");
 	rec_stack_free(&s);
 }
 
@@ -93,9 +93,9 @@ static void at_step(void *ctx, const struct segment *seg, const struct capture *
 	free(text);
 	printf("Before step %u. Threads, innermost call first:\n", step);
 	print_threads(seg, pid);
-	printf("Process %d waits. Look at it with: gdb -p %d\n"
+	printf("Process %d is stopped. To inspect it: gdb -p %d\n"
 	       "To step through it with the program's own breakpoints: simul replay --gdb --stop-at %u FILE\n"
-	       "Enter lets it go on, Ctrl-C ends it.\n", (int)pid, (int)pid, step);
+	       "Enter continues it, Ctrl-C ends it.\n", (int)pid, (int)pid, step);
 	fflush(stdout);
 	wait_for_user(pid);
 }

@@ -84,7 +84,7 @@ static bool lock_directory(struct resume *r)
 	r->lock = own_file(path, O_RDWR | O_CREAT);
 	free(path);
 	if (r->lock < 0) {
-		say("--resume %s: a search cannot be saved there: %s", r->dir, strerror(errno));
+		say("--resume %s: cannot save a search there: %s", r->dir, strerror(errno));
 		return false;
 	}
 	if (flock(r->lock, LOCK_EX | LOCK_NB) == 0) {
@@ -92,11 +92,11 @@ static bool lock_directory(struct resume *r)
 		n = snprintf(pid, sizeof(pid), "%d\n", (int)getpid());
 		if (pwrite(r->lock, pid, (size_t)n, 0) == n && ftruncate(r->lock, n) == 0)
 			return true;
-		say("--resume %s: a search cannot be saved there: %s", r->dir, strerror(errno));
+		say("--resume %s: cannot save a search there: %s", r->dir, strerror(errno));
 		return false;
 	}
 	if (errno != EWOULDBLOCK) {
-		say("--resume %s: the directory cannot be locked: %s", r->dir, strerror(errno));
+		say("--resume %s: cannot lock the directory: %s", r->dir, strerror(errno));
 		close(r->lock);
 		r->lock = -1;
 		return false;
@@ -105,7 +105,7 @@ static bool lock_directory(struct resume *r)
 	close(r->lock);
 	r->lock = -1;
 	pid[n > 0 ? n : 0] = 0;
-	say("--resume %s: another simul works on this search (process %d); wait for it, or use another directory", r->dir, atoi(pid));
+	say("--resume %s: another simul (process %d) is running this search; wait for it, or use another directory", r->dir, atoi(pid));
 	return false;
 }
 
@@ -116,7 +116,7 @@ bool resume_open(struct run *run)
 	if (!run->opt.resume_dir)
 		return true;
 	if (!run->opt.resume_dir[0]) {
-		say("--resume: the name of the directory is empty");
+		say("--resume: the directory name is empty");
 		return false;
 	}
 	if (!own_directory("--resume", run->opt.resume_dir))
@@ -246,8 +246,8 @@ static bool look(struct run *run)
 	if (!r->loaded || !run->maps) {
 		sightings_look(run);
 		if (run->sup.randomised && !run->opt.quiet)
-			say("note: address randomisation cannot be switched off here, and memory not be moved: %s; this search will not go on in "
-			    "another run", run->sup.unplaced);
+			say("note: address randomisation cannot be disabled here, and memory cannot be moved: %s; no later run can continue this "
+				"search", run->sup.unplaced);
 		return true;
 	}
 	restore_counts(run);
@@ -334,10 +334,10 @@ bool resume_end(struct run *run)
 	r->put_back = true; /* by supervise */
 	if (!r->kept) {
 		if (run->sup.end == SESSION_STOPPED && r->saved_executions)
-			say("--resume %s: the last execution was cut off; the search goes on from what was saved before "
+			say("--resume %s: the last execution was not finished; the search continues from the state saved before it "
 			    "(%" PRIu64 " executions)", r->dir, r->saved_executions);
 		else if (run->sup.end == SESSION_STOPPED)
-			say("--resume %s: the first execution was cut off; the search begins again next time", r->dir);
+			say("--resume %s: the first execution was not finished; the next run starts the search from the beginning", r->dir);
 		return true;
 	}
 	return true;
@@ -357,7 +357,7 @@ bool resume_is_finished(const struct run *run)
 
 static bool bad(const struct resume *r, const char *why)
 {
-	say("--resume %s: %s; remove %s to begin anew, or use another directory", r->dir, why, r->path);
+	say("--resume %s: %s; remove %s to start over, or use another directory", r->dir, why, r->path);
 	return false;
 }
 
@@ -370,10 +370,10 @@ static bool trouble(const struct resume *r, enum state_trouble t)
 	case STATE_MISSING:
 		return true;
 	case STATE_UNREADABLE:
-		text_set(why, sizeof(why), "the saved search cannot be read: %s", strerror(errno));
+		text_set(why, sizeof(why), "cannot read the saved search: %s", strerror(errno));
 		return bad(r, why);
 	case STATE_FOREIGN:
-		return bad(r, "simul-state is no saved search");
+		return bad(r, "simul-state is not a saved search");
 	case STATE_OTHER_FORMAT:
 		return bad(r, "the search was saved by another version of simul");
 	case STATE_DAMAGED:
@@ -399,7 +399,7 @@ static bool load_identity(struct run *run, struct state_reader *file)
 	if (!same || !identity_restore(&r->restored, run, data, size, note, sizeof(note), why, sizeof(why)))
 		return bad(r, why);
 	if (note[0] && !run->opt.quiet)
-		say("note: the program gets the environment with which its search was begun; now other: %s", note);
+		say("note: the program runs with the environment saved at the start of the search; now different: %s", note);
 	r->identity.text = xcalloc(size, 1);
 	memcpy(r->identity.text, data, size);
 	r->identity.size = size;
@@ -494,11 +494,11 @@ static void tell(const struct run *run)
 	if (run->n_findings)
 		text_set(bugs, sizeof(bugs), " and %zu bug%s", run->n_findings, run->n_findings == 1 ? "" : "s");
 	if (!r->loaded)
-		say("--resume %s: nothing is saved there yet, the search begins", r->dir);
+		say("--resume %s: starting a new search", r->dir);
 	else if (r->finished)
-		say("--resume %s: the search is over, after %" PRIu64 " executions%s; nothing is run", r->dir, r->saved_executions, bugs);
+		say("--resume %s: the search already finished, after %" PRIu64 " executions%s; nothing to run", r->dir, r->saved_executions, bugs);
 	else
-		say("--resume %s: the search goes on after %" PRIu64 " executions%s", r->dir, r->saved_executions, bugs);
+		say("--resume %s: continuing the search after %" PRIu64 " executions%s", r->dir, r->saved_executions, bugs);
 }
 
 static bool load(struct run *run, struct state_reader *file)

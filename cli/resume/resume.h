@@ -1,9 +1,9 @@
 /*
- * --resume DIR: a search that is kept in a directory, and goes on where it was.
+ * --resume DIR: a search that is saved in a directory and continues from there.
  *
- * DIR holds one file with the state of one search, as it was between two executions of each of its workers. It is written after the first
- * execution, every few seconds, after each new bug and at the end; each time in whole. Whoever is killed when, the next run goes on from the
- * last state: executions since then are done again, and counted once, since the counters are part of the state.
+ * DIR holds one file with the state of one search, taken when each of its workers was between two executions. The file is written after
+ * the first execution, every few seconds, after each new bug and at the end; each time as a whole. Processes may be killed at any time: the
+ * next run continues from the last state. Executions since then are repeated and counted once, since the counters are part of the state.
  */
 #ifndef SIMUL_RESUME_H
 #define SIMUL_RESUME_H
@@ -13,26 +13,25 @@
 
 #include "cli/run.h"
 
-/* Takes the directory for this process, when --resume is given; run->resume is NULL when it is not. false: one message was
-   printed. */
+/* Locks the directory for this process if --resume is given; otherwise run->resume is NULL. false: one message was printed. */
 bool resume_open(struct run *run);
 void resume_close(struct run *run);
 
-/* Fills the new segment, the findings and run->config with what is in the directory, if there is anything. false: that cannot go on here; one
+/* Loads the state in the directory, if any, into the new segment, the findings and run->config. false: the search cannot continue here; one
    message was printed. */
 bool resume_load(struct run *run);
 
-/* Was the search over when it was saved? Then there is nothing to run. */
+/* Returns whether the saved search had finished, so that there is nothing to run. */
 bool resume_is_finished(const struct run *run);
 
-/* Adds to run->sup what saves the search while it runs. */
+/* Adds the callbacks that save the search to run->sup. */
 void resume_watch(struct run *run);
 
-/* After the search, which has been saved: files are put back. false: it did not go on at all, because memory lies elsewhere; one message was
-   printed. */
+/* Call it after the search has been saved: restores files. false: the search did not continue, because memory addresses differ; one message
+   was printed. */
 bool resume_end(struct run *run);
 
-/* What the runs before this one took. */
+/* Returns the time that earlier runs took. */
 uint64_t resume_earlier_ns(const struct run *run);
 
 #endif

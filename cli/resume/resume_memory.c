@@ -139,8 +139,8 @@ static bool leave_few(struct run *run, char *why, size_t size)
 		unsigned k = ws->n - 1;
 
 		if (!explore_hand_back((char *)segment_of(run, k)->session + run->seg.layout.explore_off)) {
-			text_set(why, size, "%u workers shared this search when it was saved, and there is no memory (--memory) for what %s would "
-				"leave to the others: go on with --jobs %u", before, run->opt.show_output ? "all but one" : "one of them", before);
+			text_set(why, size, "%u workers shared this search when it was saved, and --memory is too small to merge the work of %s: "
+				"continue with --jobs %u", before, run->opt.show_output ? "all but one" : "one of them", before);
 			return false;
 		}
 		workers_remove(ws, k);

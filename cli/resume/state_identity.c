@@ -225,18 +225,18 @@ static bool well_formed(const char *text, size_t size)
 static void describe(const char *name, const char *before, const char *now, char *why, size_t size)
 {
 	if (is(name, "version of") || is(name, "build of simul") || is(name, "build of lib"))
-		text_set(why, size, "this search was begun by another version of simul (%s %.40s, now %.40s)", name, before, now);
+		text_set(why, size, "this search was started by another version of simul (%s %.40s, now %.40s)", name, before, now);
 	else if (!strcmp(name, "build of the program"))
-		text_set(why, size, "this is the search of another build of the program (build-id %.12s..., now %.12s...), and a search cannot "
-			"go on in changed code", before, now);
+		text_set(why, size, "this search was started with another build of the program (build-id %.12s..., now %.12s...), and a search "
+			"cannot continue in changed code", before, now);
 	else if (is(name, "--") && !strcmp(now, "given"))
-		text_set(why, size, "this search was begun without %s", name);
+		text_set(why, size, "this search was started without %s", name);
 	else if (is(name, "--") && !strcmp(before, "given"))
-		text_set(why, size, "this search was begun with %s", name);
+		text_set(why, size, "this search was started with %s", name);
 	else if (!strcmp(name, "--patch") && (!*before || !*now))
-		text_set(why, size, "this search was begun %s --patch '%.200s'", *now ? "without" : "with", *now ? now : before);
+		text_set(why, size, "this search was started %s --patch '%.200s'", *now ? "without" : "with", *now ? now : before);
 	else
-		text_set(why, size, "this search was begun with %s %.400s, not %.400s", name, before, now);
+		text_set(why, size, "this search was started with %s %.400s, not %.400s", name, before, now);
 }
 
 static bool libraries_same(const char *text, const char *end, char *why, size_t size)
@@ -252,7 +252,7 @@ static bool libraries_same(const char *text, const char *end, char *why, size_t 
 		free(id);
 		if (same)
 			continue;
-		text_set(why, size, "%.900s is not what it was when this search was begun, and a search cannot go on in changed code",
+		text_set(why, size, "%.900s has changed since this search was started, and a search cannot continue in changed code",
 			name + strlen(LIBRARY));
 		return false;
 	}
@@ -349,14 +349,14 @@ static bool restore_limits(struct run *run, const char *text, size_t size, char 
 	t->stack_limit = find_number(text, size, "stack limit");
 	getrlimit(RLIMIT_STACK, &limit);
 	if (t->stack_limit > limit.rlim_max) {
-		text_set(why, why_size, "this search was begun with a larger limit on the stack than is allowed here (ulimit -Hs), and memory would "
-			"lie elsewhere");
+		text_set(why, why_size, "this search was started with a larger stack limit than is allowed here (ulimit -Hs), so memory would have "
+			"different addresses");
 		return false;
 	}
 	got = target_environment(t);
 	if (got.entries == t->size.entries && got.bytes == t->size.bytes)
 		return true;
-	text_set(why, why_size, "the environment cannot be made as large as it was, %u bytes, and memory would lie elsewhere", t->size.bytes);
+	text_set(why, why_size, "the environment cannot be made as large as it was (%u bytes), so memory would have different addresses", t->size.bytes);
 	return false;
 }
 

@@ -46,7 +46,7 @@ bool common_memory_open(struct common_memory *c, uint64_t memory, char *why, siz
 			return true;
 		}
 	}
-	text_set(why, size, "cannot make the memory that workers share: %s%s%s", strerror(errno), limit_hint(errno),
+	text_set(why, size, "cannot create the memory that workers share: %s%s%s", strerror(errno), limit_hint(errno),
 		errno == EFBIG ? "" : "; try --jobs 1");
 	common_memory_close(c);
 	return false;

@@ -1,6 +1,6 @@
 /*
- * The memory that several workers of one search share: the names of threads, and what explore/common.h keeps. A memfd, which each
- * target and the supervisor map behind the session segment of each worker (session_layout.common_off).
+ * The memory shared by several workers of one search: the thread names, and the data of explore/common.h. It is a memfd, which each target
+ * and the supervisor map after the session segment of each worker (session_layout.common_off).
  */
 #ifndef SIMUL_COMMON_MEMORY_H
 #define SIMUL_COMMON_MEMORY_H
@@ -18,21 +18,21 @@ struct common_memory {
 	uint64_t search, search_size;  /* memory of explore/common.h */
 };
 
-/* A memfd of that size, close-on-exec, which nobody who gets the descriptor can cut off: that would be a SIGBUS for all who map it.
-   -1 with errno. */
+/* Creates a close-on-exec memfd of that size which no receiver of the descriptor can truncate, since that would cause SIGBUS in every
+   process that maps it. -1 with errno. */
 int memory_of_size(const char *name, uint64_t bytes);
 
-/* Makes it, zeroed: `memory` bytes for the search. false: *why says what is wrong. */
+/* Creates it, zeroed, with `memory` bytes for the search. false: *why gives the reason. */
 bool common_memory_open(struct common_memory *c, uint64_t memory, char *why, size_t size);
 void common_memory_close(struct common_memory *c);
 
-/* Fills in the layout where it lies when it is mapped behind a segment of l->size bytes. */
+/* Adds its position to the layout: after a segment of l->size bytes. */
 void common_memory_place(const struct common_memory *c, struct session_layout *l);
 
-/* Maps `segment_fd` as l says, with the common memory behind it and in it. NULL with errno. */
+/* Maps `segment_fd` with the common memory after it, as l says. NULL with errno. */
 void *common_memory_map(const struct common_memory *c, int segment_fd, const struct session_layout *l);
 
-/* Makes the part of the search zero again, in all mappings. No target that shares it is alive. */
+/* Zeroes the search part, in all mappings. No target that shares it may be alive. */
 bool common_memory_clear(const struct common_memory *c);
 
 #endif

@@ -84,7 +84,7 @@ static bool map_segment(struct segment *seg, const struct common_memory *common,
 {
 	seg->fd = memory_of_size("simul-session", seg->layout.size);
 	if (seg->fd < 0) {
-		text_set(why, size, "cannot make the session memory: %s%s", strerror(errno), limit_hint(errno));
+		text_set(why, size, "cannot create the session memory: %s%s", strerror(errno), limit_hint(errno));
 		return false;
 	}
 	if (common)

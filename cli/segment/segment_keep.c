@@ -408,7 +408,7 @@ void segment_absorb(struct segment *to, struct segment *from)
 
 static void not_put_back(void *ctx, const char *path, const char *why)
 {
-	say("the program changed %s, which cannot be put back: %s", path, why);
+	say("the program changed %s, which cannot be restored: %s", path, why);
 }
 
 void segment_put_files_back(struct segment *seg)

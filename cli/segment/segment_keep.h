@@ -1,4 +1,4 @@
-/* Which bytes of the session segment make up a search, so that it can go on in another segment of the same layout. */
+/* The bytes of the session segment that make up a search, for continuing it in another segment of the same layout. */
 #ifndef SIMUL_SEGMENT_KEEP_H
 #define SIMUL_SEGMENT_KEEP_H
 
@@ -8,48 +8,49 @@
 #include "cli/segment/segment.h"
 
 /*
- * Bytes [off, off + size) of the segment. The first call starts with *at = 0; false when there are no more. Only what is in use
- * and was ever written is told: the rest of a new segment is like that by itself. Call it when nothing writes there.
+ * Bytes [off, off + size) of the segment. Start with *at = 0; false: no more ranges. Only bytes in use that were ever written are listed,
+ * since the rest equals a new segment. No process may be writing to the segment.
  */
 struct segment_range {
 	uint64_t off, size;
 };
 bool segment_keep_next(const struct segment *seg, uint64_t *at, struct segment_range *out);
-/* The same of what it shares with other workers, which lies behind it: once for all of them, when nothing writes there. */
+/* The same for the memory after it that is shared with other workers: call it once for all of them, when no process writes there. */
 bool segment_keep_common_next(const struct segment *seg, uint64_t *at, struct segment_range *out);
 
-/* No target runs. Where the program has written behind the memory that the search uses, where nobody does; 0: nowhere. An offset. */
+/* Returns the offset at which the program has written beyond the memory that the search uses, where nothing else writes; 0: nowhere. Only
+   while no target runs. */
 uint64_t segment_written(const struct segment *seg);
 
-/* Can the search go on from here? Not when an execution was being accounted for; a part of a shared one only between two executions. */
+/* Returns whether the search can continue from this state. It cannot while an execution is being accounted for. One worker's part of a
+   shared search can only between two executions. */
 bool segment_can_keep(const struct segment *seg);
 
-/* Puts such bytes into a new segment, or behind it. false: a search has none there. */
+/* Writes such bytes into a new segment, or the shared memory after it. false: a search has no bytes there. */
 bool segment_put(struct segment *seg, uint64_t off, const void *data, uint64_t size);
 
 /*
- * After the last of them: makes the segment one that supervise() can start with. The configuration is that of `config`, but the
- * time at which the program believes to run is the old one. put_back: files that the program had changed when the bytes were taken
- * are put back as they were before it started. false: what was put there is not a search.
+ * Call it after the last range: prepares the segment for supervise(). It gets the configuration `config`, except that the program's start
+ * time is the saved one. put_back: restore the files that the program had changed when the bytes were saved. false: the bytes are not a
+ * search.
  */
 bool segment_go_on(struct segment *seg, const struct session_config *config, bool put_back);
-/* And how many executions more there are to be, 0 = no limit, after the `done` ones of the whole search. Those that are made to learn do not
-   count. */
+/* Sets how many more executions may run, 0: no limit, after the `done` ones of the whole search. Warm-up executions do not count. */
 void segment_limit(struct segment *seg, uint64_t executions, uint64_t done);
 
 /*
- * For several workers of one search. Of `from`, whose target waits between two executions, to a new segment: what was learnt about the program,
- * and which bugs are known. The search is not copied.
+ * For several workers of one search: copies the warm-up results and the known bugs from `from`, whose target waits between two executions,
+ * to a new segment. The search itself is not copied.
  */
 void segment_copy_known(struct segment *to, const struct segment *from);
-/* No target of `from` is alive: which bugs and races it saw how often, and what else is counted, is in `to` afterwards, and not in `from`. */
+/* No target of `from` may be alive. Moves its counts of bugs and races and its other counters from `from` to `to`. */
 void segment_move_found(struct segment *to, struct segment *from);
-/* The same, for one that is not needed any more: and all else that weakens the verdict. */
+/* The same for a segment that is no longer needed; also moves everything else that weakens the verdict. */
 void segment_absorb(struct segment *to, struct segment *from);
 
-/* No target runs: puts back what the program changed in the file system. */
+/* No target may be running. Restores the files that the program changed. */
 void segment_put_files_back(struct segment *seg);
-/* Forgets what it changed. */
+/* Discards the record of the program's changes to files. */
 void segment_leave_files(struct segment *seg);
 
 #endif

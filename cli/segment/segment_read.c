@@ -90,7 +90,7 @@ static bool copy_events(const struct segment *seg, struct execution *out, char *
 		return false;
 	}
 	if (!updates_valid(out)) {
-		text_set(why, size, "the program overwrote simul's memory (a store reaches memory that was never made)");
+		text_set(why, size, "the program overwrote simul's memory (a store that was never issued reaches memory)");
 		return false;
 	}
 	out->pending = xcalloc(out->threads + 1u, sizeof(struct event));

@@ -78,7 +78,7 @@ static void move_away(struct stress_test *t, const char *path)
 	char *dir = xasprintf("%s/" FORMER, t->recordings), *to = xasprintf("%s/%s", dir, base);
 
 	if ((mkdir(dir, 0777) && errno != EEXIST) || rename(path, to))
-		stress_note(t, "%s cannot be moved away: %s", base, strerror(errno));
+		stress_note(t, "cannot move %s away: %s", base, strerror(errno));
 	free(dir);
 	free(to);
 }
@@ -122,7 +122,7 @@ static void load(struct stress_test *t, char *path)
 	if (!r)
 		stress_note(t, "%s", message);
 	else if (!same_build)
-		stress_note(t, "%s is of another build of the program, and was put to " FORMER "/", strrchr(path, '/') + 1);
+		stress_note(t, "%s is of another build of the program and was moved to " FORMER "/", strrchr(path, '/') + 1);
 	if (same_build) {
 		b = add(t);
 		describe(b, r, t);

@@ -103,15 +103,15 @@ static bool choose_framework(struct stress_options *o, int operands)
 	o->framework = o->gtest ? FRAMEWORK_GTEST : o->cmocka ? FRAMEWORK_CMOCKA : o->ctest ? FRAMEWORK_CTEST : o->meson ? FRAMEWORK_MESON :
 		FRAMEWORK_NONE;
 	if ((o->ctest || o->meson) && operands) {
-		say("stress: with --%s the tests are those of the build directory; to choose some: --filter PATTERN", o->ctest ? "ctest" : "meson");
+		say("stress: --%s takes its tests from the build directory; to select some: --filter PATTERN", o->ctest ? "ctest" : "meson");
 		return false;
 	}
 	if (o->config && !o->ctest) {
-		say("stress: --config names a configuration of --ctest");
+		say("stress: --config needs --ctest");
 		return false;
 	}
 	if (o->label.n && !o->ctest && !o->meson) {
-		say("stress: --label goes with --ctest and --meson, whose tests have labels; by names: --filter PATTERN");
+		say("stress: --label needs --ctest or --meson; to select tests by name: --filter PATTERN");
 		return false;
 	}
 	if (!o->ctest && !o->meson && !operands) {
@@ -290,7 +290,7 @@ int cmd_stress(int argc, char **argv)
 
 	s.lock = -1;
 	switch (read_options(&s.opt, &passed, argc, argv, &first)) {
-	case OPTIONS_TOLD:
+	case OPTIONS_PRINTED:
 		return SIMUL_EXIT_OK;
 	case OPTIONS_BAD:
 		return SIMUL_EXIT_USAGE;

@@ -107,7 +107,7 @@ static void run_one(struct stress *s, struct stress_test *t, bool cleaning)
 	struct process p = {.pid = 0};
 	char why[512];
 
-	show_progress(s, cleaning ? "clearing away:" : "setting up:", &running, 1);
+	show_progress(s, cleaning ? "cleaning up:" : "setting up:", &running, 1);
 	native_plan(s, t, &plan);
 	if (cleaning)
 		plan.limit_ns = s->opt.native_ns;
@@ -130,12 +130,12 @@ static void set_up(struct stress *s, struct stress_test *t)
 	const char *missing = lacks(s, t);
 
 	if (missing) {
-		stress_settle(t, STRESS_SKIPPED, xasprintf("its fixture %s is not there", missing));
+		stress_settle(t, STRESS_SKIPPED, xasprintf("its fixture %s is missing", missing));
 		return;
 	}
 	run_one(s, t, false);
 	if (!t->settled && t->passed && t->setup)
-		stress_settle(t, STRESS_SKIPPED, xasprintf("it sets up the fixture %s: it was run once, and is not searched", t->setup[0]));
+		stress_settle(t, STRESS_SKIPPED, xasprintf("it sets up the fixture %s: it is run once, and not searched", t->setup[0]));
 }
 
 /* Files may be made by fixtures. */
@@ -146,14 +146,14 @@ static void check_needs(struct stress *s, struct stress_test *t)
 	if (!active(t) || stopped(s))
 		return;
 	if (missing) {
-		stress_settle(t, STRESS_SKIPPED, xasprintf("its fixture %s is not there: what sets it up did not pass, or is not run", missing));
+		stress_settle(t, STRESS_SKIPPED, xasprintf("its fixture %s is missing: its setup failed or was not run", missing));
 		return;
 	}
 	for (char *const *f = t->needs; f && *f && !t->settled; f++) {
 		char *path = (*f)[0] == '/' || !t->cwd ? xstrdup(*f) : xasprintf("%s/%s", t->cwd, *f);
 
 		if (access(path, F_OK))
-			stress_settle(t, STRESS_UNUSABLE, xasprintf("a file that it needs (REQUIRED_FILES) is not there: %s: %s", path, strerror(errno)));
+			stress_settle(t, STRESS_UNUSABLE, xasprintf("a file that it needs (REQUIRED_FILES) is missing: %s: %s", path, strerror(errno)));
 		free(path);
 	}
 }
@@ -171,8 +171,8 @@ void fixtures_begin(struct stress *s)
 		if (t->settled || !stress_is_fixture(t) || stopped(s))
 			continue;
 		t->clears = t->cleanup != NULL;
-		stress_settle(t, STRESS_SKIPPED, t->clears ? xasprintf("it clears away the fixture %s, and is not searched", t->cleanup[0]) :
-			xasprintf("nothing needs its fixture %s now", t->setup[0]));
+		stress_settle(t, STRESS_SKIPPED, t->clears ? xasprintf("it cleans up the fixture %s, and is not searched", t->cleanup[0]) :
+			xasprintf("no test of this run needs its fixture %s", t->setup[0]));
 	}
 	for (size_t i = 0; i < s->tests.n; i++)
 		check_needs(s, order[i]);

@@ -38,8 +38,8 @@ static void element(xmlTextWriter *w, const char *name, const char *message, con
 static void put_bug(xmlTextWriter *w, const struct stress_bug *b)
 {
 	char *line = bugs_line(b), *text = xasprintf("%s\n%s%s%s%s%s%s", b->message, b->report ? "\n" : "", b->report ? b->report : "",
-		b->recording ? "\nTo make it happen again: simul replay " : "", b->recording ? b->recording : "", b->recording ? "\n" : "",
-		b->replayed ? "It was found earlier, and happened again when it was replayed.\n" : "");
+		b->recording ? "\nTo reproduce it: simul replay " : "", b->recording ? b->recording : "", b->recording ? "\n" : "",
+		b->replayed ? "It was found in an earlier run and reproduced in this one.\n" : "");
 
 	element(w, "failure", line, b->kind, text);
 	free(line);

@@ -1,8 +1,8 @@
-/* Program output as text for one line. */
+/* Program output reduced to one line. */
 #ifndef SIMUL_STRESS_LAST_LINE_H
 #define SIMUL_STRESS_LAST_LINE_H
 
-/* The last line with something in it, without "simul: " in front and without control characters; "" for NULL. malloc()ed. */
+/* Returns the last non-empty line, without the prefix "simul: " and control characters; "" for NULL. malloc()ed. */
 char *last_line(const char *text);
 
 #endif

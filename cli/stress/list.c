@@ -92,8 +92,8 @@ static char *cmocka_helper(void)
 	free(target.library);
 	if (!access(path, R_OK) && !strpbrk(path, " :"))
 		return path;
-	say(strpbrk(path, " :") ? "stress: --cmocka: the dynamic linker cannot preload %s, because of the blank or colon in its name; install simul "
-		"elsewhere" : "stress: --cmocka: %s is missing; build or install simul anew", path);
+	say(strpbrk(path, " :") ? "stress: --cmocka: the dynamic linker cannot preload %s, because its path contains a space or colon; install "
+		"simul elsewhere" : "stress: --cmocka: %s is missing; build or install simul again", path);
 	free(path);
 	return NULL;
 }
@@ -135,7 +135,7 @@ bool list_tests(struct stress *s, char **operands)
 	}
 	select_tests(s);
 	if (!s->tests.n)
-		say(s->opt.filter.n || s->opt.label.n ? "stress: no test has a name or label that --filter or --label asks for" :
+		say(s->opt.filter.n || s->opt.label.n ? "stress: no test matches --filter and --label" :
 			"stress: there are no tests");
 	return s->tests.n > 0;
 }

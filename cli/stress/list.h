@@ -1,4 +1,4 @@
-/* Which tests there are: by the command line, or by what a test framework lists. */
+/* Lists the tests, from the command line or from a test framework. */
 #ifndef SIMUL_STRESS_LIST_H
 #define SIMUL_STRESS_LIST_H
 
@@ -7,18 +7,20 @@
 /* Fills s->tests from the operands. false: one message was printed. */
 bool list_tests(struct stress *s, char **operands);
 
-/* ---- one framework each. A program that cannot be listed becomes a test that is settled; false: `why` says why nothing can be listed ---- */
+/* ---- one function for each framework. A program that cannot be listed becomes a settled test. false: nothing can be listed, and `why`
+   gives the reason ---- */
 
-/* What stands for a program whose tests cannot be listed, also with --filter; `why` is taken over. */
+/* Adds a settled test that represents a program whose tests cannot be listed, regardless of --filter. Takes ownership of `why`. */
 void list_failed(struct stress *s, const char *program, char *why);
 
-/* A GoogleTest program: its tests, without disabled ones. */
+/* Adds the tests of a GoogleTest program, without disabled ones. */
 void list_gtest(struct stress *s, const char *program);
-/* A CMocka program, which has no listing: it is run once, and its XML output names the tests. `helper` is libsimul-cmocka.so. */
+/* Adds the tests of a CMocka program. CMocka cannot list tests, so the program is run once and its XML output names them. `helper` is
+   libsimul-cmocka.so. */
 void list_cmocka(struct stress *s, const char *program, const char *helper);
-/* A build directory of CMake. */
+/* Adds the tests of a CMake build directory. */
 bool list_ctest(struct stress *s, const char *dir, char *why, size_t size);
-/* A build directory of Meson. */
+/* Adds the tests of a Meson build directory. */
 bool list_meson(struct stress *s, const char *dir, char *why, size_t size);
 
 #endif

@@ -60,8 +60,8 @@ void list_cmocka(struct stress *s, const char *program, const char *helper)
 		char *said = last_line(p.err.size ? p.err.text : p.out.text);
 
 		process_describe(&p, how, sizeof(how));
-		list_failed(s, program, ran ? xasprintf("%s did not name any tests when it was run (%s%s%s); is it a CMocka program?", program,
-			how, *said ? ": " : "", said) : xasprintf("the tests of a program cannot be listed: %s", why));
+		list_failed(s, program, ran ? xasprintf("%s named no tests when it was run (%s%s%s); --cmocka needs a CMocka program", program,
+			how, *said ? ": " : "", said) : xasprintf("cannot list the tests of a program: %s", why));
 		free(said);
 	}
 	process_free(&p);

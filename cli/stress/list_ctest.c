@@ -31,8 +31,8 @@ static const json_t *property(const json_t *test, const char *name)
 static const char *not_for_us(const json_t *test)
 {
 	static const char *const cannot[][2] = {
-		{"WILL_FAIL", "it is meant to fail (WILL_FAIL), and simul looks for failures"},
-		{"PASS_REGULAR_EXPRESSION", "its output decides whether it passes (PASS_REGULAR_EXPRESSION), and simul looks at exit statuses"},
+		{"WILL_FAIL", "it is expected to fail (WILL_FAIL), and simul looks for failures"},
+		{"PASS_REGULAR_EXPRESSION", "its output decides whether it passes (PASS_REGULAR_EXPRESSION), and simul checks only the exit status"},
 	};
 
 	if (json_is_true(property(test, "DISABLED")))
@@ -86,9 +86,9 @@ static void add(struct stress *s, const char *dir, const json_t *test)
 	if (no)
 		stress_settle(t, STRESS_SKIPPED, xstrdup(no));
 	else if (!t->argv)
-		stress_settle(t, STRESS_UNUSABLE, xstrdup("ctest knows no command for it: its program is not built"));
+		stress_settle(t, STRESS_UNUSABLE, xstrdup("ctest has no command for it: its program is not built"));
 	else if (unknown)
-		stress_settle(t, STRESS_SKIPPED, xasprintf("simul does not know what this ENVIRONMENT_MODIFICATION means: %s", unknown));
+		stress_settle(t, STRESS_SKIPPED, xasprintf("simul does not support this ENVIRONMENT_MODIFICATION: %s", unknown));
 }
 
 static bool take(struct stress *s, const char *dir, const char *text)
@@ -129,7 +129,7 @@ static bool ask(struct stress *s, const char *dir, char *why, size_t size)
 	bool ok;
 
 	if (!config && needs_config(dir)) {
-		text_set(why, size, "this build directory has several configurations; say which one: --config Debug");
+		text_set(why, size, "this build directory has several configurations; choose one: --config Debug");
 		return false;
 	}
 	ok = process_run(&p, &plan, why, size);
@@ -137,7 +137,7 @@ static bool ask(struct stress *s, const char *dir, char *why, size_t size)
 		char *said = last_line(p.err.text);
 
 		ok = false;
-		text_set(why, size, "ctest --show-only=json-v1 did not list the tests (CMake 3.14 or later can): %s", said);
+		text_set(why, size, "ctest --show-only=json-v1 did not list the tests (this needs CMake 3.14 or later): %s", said);
 		free(said);
 	}
 	process_free(&p);
@@ -157,7 +157,7 @@ bool list_ctest(struct stress *s, const char *dir, char *why, size_t size)
 	ok = !access(file, R_OK);
 	free(file);
 	if (!ok)
-		text_set(why, size, "there is no CTestTestfile.cmake; is it a build directory of CMake, of a project with enable_testing()?");
+		text_set(why, size, "there is no CTestTestfile.cmake; --ctest needs the CMake build directory of a project with enable_testing()");
 	else
 		ok = ask(s, real, why, size);
 	free(real);

@@ -78,9 +78,9 @@ static void ask(struct stress *s, const char *program, const char *path)
 		char *said = last_line(p.out.text);
 
 		process_describe(&p, how, sizeof(how));
-		list_failed(s, program, is_full(path) ? xasprintf("the list of its tests cannot be written to %s: %s; TMPDIR chooses another place", path,
-			strerror(ENOSPC)) : ran ? xasprintf("%s --gtest_list_tests did not list any tests (%s%s%s); is it a GoogleTest program, "
-			"1.10 or later?", program, how, *said ? ": " : "", said) : xasprintf("the tests of a program cannot be listed: %s", why));
+		list_failed(s, program, is_full(path) ? xasprintf("cannot write its list of tests to %s: %s; set TMPDIR to another directory", path,
+			strerror(ENOSPC)) : ran ? xasprintf("%s --gtest_list_tests listed no tests (%s%s%s); --gtest needs a program built with "
+				"GoogleTest 1.10 or later", program, how, *said ? ": " : "", said) : xasprintf("cannot list the tests of a program: %s", why));
 		free(said);
 	}
 	process_free(&p);

@@ -36,7 +36,7 @@ static json_t *ask_more(struct stress *s, const char *dir)
 	if (!json_is_array(more)) {
 		char *said = last_line(p.err.text);
 
-		say("note: meson does not tell which tests are meant to fail, nor variables that are appended to: %s", ran ? said : why);
+		say("note: meson does not report which tests should fail, nor which variables are appended to: %s", ran ? said : why);
 		free(said);
 		json_decref(more);
 		more = NULL;
@@ -102,7 +102,7 @@ static void add(struct stress *s, const char *dir, const json_t *test, const jso
 	if (!t->argv)
 		stress_settle(t, STRESS_UNUSABLE, xstrdup("it has no command"));
 	else if (same && json_is_true(json_array_get(more, 1)))
-		stress_settle(t, STRESS_SKIPPED, xstrdup("it is meant to fail (should_fail), and simul looks for failures"));
+		stress_settle(t, STRESS_SKIPPED, xstrdup("it is expected to fail (should_fail), and simul looks for failures"));
 }
 
 bool list_meson(struct stress *s, const char *dir, char *why, size_t size)
@@ -121,7 +121,7 @@ bool list_meson(struct stress *s, const char *dir, char *why, size_t size)
 	root = json_load_file(path, 0, &error);
 	ok = json_is_array(root);
 	if (!ok)
-		text_set(why, size, "%s is no list of tests (%s); is it a build directory of Meson?", path, root ? "no array" : error.text);
+		text_set(why, size, "%s is not a list of tests (%s); --meson needs a Meson build directory", path, root ? "not an array" : error.text);
 	else if (json_array_size(root))
 		more = ask_more(s, real);
 	json_array_foreach(root, i, test)

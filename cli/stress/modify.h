@@ -5,8 +5,8 @@
 #include <jansson.h>
 
 /*
- * `env` ("NAME=value" beside what we have; NULL: none; taken over), modified by the "NAME=OPERATION:VALUE" of `list`, in their order. A variable
- * to be unset is a "NAME" alone. *unknown: an operation that is not known, borrowed from the list; NULL: none.
+ * Applies the "NAME=OPERATION:VALUE" entries of `list`, in order, to `env` ("NAME=value" added to our environment; NULL: none; taken over),
+ * and returns the result. A variable to be unset is a "NAME" alone. *unknown: an unsupported operation, borrowed from the list; NULL: none.
  */
 char **modify_environment(char **env, const json_t *list, const char **unknown);
 

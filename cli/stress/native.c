@@ -54,7 +54,7 @@ static char *skips_itself(const struct stress_test *t, const struct process *p)
 
 	if (t->skip_code && WIFEXITED(p->status) && WEXITSTATUS(p->status) == t->skip_code)
 		return xasprintf("it skips itself (exit status %d)", t->skip_code);
-	return pattern ? xasprintf("it skips itself (what it prints matches \"%s\")", pattern) : NULL;
+	return pattern ? xasprintf("it skips itself (its output matches \"%s\")", pattern) : NULL;
 }
 
 /* How it fails, for a sentence. malloc()ed; NULL: it passes. *skips: it has skipped itself. */
@@ -67,12 +67,12 @@ static char *fails(const struct stress *s, const struct stress_test *t, const st
 	*skips = NULL;
 	process_describe(p, how, sizeof(how));
 	if (p->timed_out)
-		return xasprintf("it does not end without simul: stopped after %.0f s (%s)", (double)p->limit_ns / 1e9,
+		return xasprintf("it does not finish without simul: stopped after %.0f s (%s)", (double)p->limit_ns / 1e9,
 			limit_of(s, t) == t->limit_ns ? "its own limit" : "--native-timeout");
 	if (!WIFEXITED(p->status) || WEXITSTATUS(p->status))
 		return xasprintf("it fails without simul: %s", how);
 	if (pattern)
-		return xasprintf("it fails without simul: what it prints matches \"%s\"", pattern);
+		return xasprintf("it fails without simul: its output matches \"%s\"", pattern);
 	if (t->tap)
 		tap = output_tap(p->out.text, &why);
 	if (tap == TAP_FAILED) {

@@ -1,20 +1,21 @@
-/* A test by itself, without simul. */
+/* Runs a test without simul. */
 #ifndef SIMUL_STRESS_NATIVE_H
 #define SIMUL_STRESS_NATIVE_H
 
 #include "cli/stress/process.h"
 #include "cli/stress/stress.h"
 
-/* How it is run, in the time that is left. */
+/* Fills the plan for running the test within the time left. */
 void native_plan(struct stress *s, const struct stress_test *t, struct process_plan *plan);
 
 /*
- * What came of it: t->native_done; t->passed; or t is settled. Neither when it is to be run again: it was stopped because the whole time was over,
- * or it failed, which may be a matter of luck.
+ * Records the result: sets t->native_done or t->passed, or settles t. Sets none of them if the test must run again: the time for all tests
+ * ended, or it failed, which may not happen again.
  */
 void native_ended(struct stress *s, struct stress_test *t, const struct process *p);
 
-/* What decides beside the exit status, and was looked at in this run only, for a sentence; NULL: nothing. A search does not look at it. */
+/* Returns what else decides the result besides the exit status, as text for a sentence; NULL: nothing. Only this run checks it; a search
+   does not. */
 const char *native_decides(const struct stress_test *t);
 
 #endif

@@ -108,11 +108,11 @@ enum tap_result output_tap(const char *text, char **why)
 	free(all);
 	*why = NULL;
 	if (tap.failed)
-		*why = xasprintf("its TAP output says %s", tap.failed);
+		*why = xasprintf("its TAP output reports %s", tap.failed);
 	else if (tap.planned >= 0 && tap.planned != tap.tests)
-		*why = xasprintf("its TAP output plans %ld tests, and has %ld", tap.planned, tap.tests);
+		*why = xasprintf("its TAP output announces %ld tests but contains %ld", tap.planned, tap.tests);
 	else if (tap.skipped == tap.tests)
-		*why = xstrdup(tap.tests ? "its TAP output says that all was skipped" : "its TAP output has no tests");
+		*why = xstrdup(tap.tests ? "its TAP output reports that all tests were skipped" : "its TAP output has no tests");
 	free(tap.failed);
 	return tap.failed || (tap.planned >= 0 && tap.planned != tap.tests) ? TAP_FAILED : tap.skipped == tap.tests ? TAP_SKIPPED : TAP_PASSED;
 }

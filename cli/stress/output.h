@@ -1,17 +1,18 @@
-/* What a test has printed, where its framework decides by that. */
+/* The output of a test, for frameworks that decide the result by it. */
 #ifndef SIMUL_STRESS_OUTPUT_H
 #define SIMUL_STRESS_OUTPUT_H
 
 #include <stdbool.h>
 
-/* The first of the regular expressions (of CMake) that `text` matches; NULL: none of them. `patterns` and `text` may be NULL. */
+/* Returns the first regular expression (CMake syntax) that `text` matches; NULL: none. `patterns` and `text` may be NULL. */
 const char *output_matches(char *const *patterns, const char *text);
 
 enum tap_result { TAP_PASSED, TAP_SKIPPED, TAP_FAILED };
 
 /*
- * Reads the output of a test as TAP (versions 12 to 14, testanything.org), as Meson does: failed is `not ok` without a directive, `ok` of a
- * TODO, `Bail out!`, and another number of tests than planned; skipped is when all are. *why, malloc()ed, says what was met.
+ * Reads the output of a test as TAP (versions 12 to 14, testanything.org), as Meson does. A test fails by `not ok` without a directive,
+ * `ok` of a TODO, `Bail out!`, or a number of tests that differs from the plan; it is skipped if all its tests are. *why, malloc()ed, gives
+ * the reason.
  */
 enum tap_result output_tap(const char *text, char **why);
 

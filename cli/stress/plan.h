@@ -1,21 +1,20 @@
 /*
- * How the time is shared between searches. First each test gets a short one: most tests are small, and are over then. What is left is
- * shared between the unfinished ones, the smallest first, so that what they do not need comes to the largest. Without a limit of time
- * the shares double from round to round.
+ * Divides the time between searches. Each test first gets a short search: most tests are small and finish in it. The unfinished ones share
+ * the rest, smallest first, so that time they do not use goes to the largest. Without a time limit, the shares double in each round.
  */
 #ifndef SIMUL_STRESS_PLAN_H
 #define SIMUL_STRESS_PLAN_H
 
 #include "cli/stress/stress.h"
 
-/* What searches may use of the time that is left; UINT64_MAX: all the time they want. */
+/* Returns the time left for searches; UINT64_MAX: unlimited. */
 uint64_t plan_left_ns(const struct stress *s);
 
-/* Of a search on so many processors in round `round` (0: the short ones), when it and `after` others wait for their turn. 0: there is no time
-   left. */
+/* Returns the time for a search on this many processors in round `round` (0: the short searches), when it and `after` others still wait. 0:
+   no time is left. */
 uint64_t plan_slice_ns(const struct stress *s, unsigned round, size_t after, unsigned processors);
 
-/* Sorts tests by how much of their search is left, as far as the estimates of their last runs tell. */
+/* Sorts tests by the estimated remaining size of their search, according to their last runs. */
 void plan_sort(struct stress_test **list, size_t n);
 
 #endif

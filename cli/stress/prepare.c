@@ -49,7 +49,7 @@ static bool open_program(struct stress *s, struct stress_test *t)
 	}
 	if (ok && is_simul(s, &t->file_was)) {
 		ok = false;
-		stress_settle(t, STRESS_UNUSABLE, xstrdup("its command runs simul already (as a launcher?); stress needs the bare command"));
+		stress_settle(t, STRESS_UNUSABLE, xstrdup("its command already runs simul (possibly as a launcher); stress needs the command without simul"));
 	}
 	free(program);
 	return ok;

@@ -231,7 +231,7 @@ void process_free(struct process *p)
 char *process_why(const struct process_plan *plan, int error, const char *step)
 {
 	if (error == ENOENT && !*step && !access(plan->argv[0], X_OK))
-		return xasprintf("%s cannot be started: the interpreter that it names (its first line, or its ELF header) is not there", plan->argv[0]);
+		return xasprintf("%s cannot be started: its interpreter (named in its first line or ELF header) does not exist", plan->argv[0]);
 	return xasprintf("%s cannot be started: %s%s%s%s", plan->argv[0], step, *step ? ": " : "", strerror(error), limit_hint(error));
 }
 
@@ -255,7 +255,7 @@ bool process_run(struct process *p, const struct process_plan *plan, char *why, 
 		poll(fds, 3, 100);
 	}
 	if (p->timed_out)
-		text_set(why, size, "%s did not end within %.0f s", plan->argv[0], (double)plan->limit_ns / 1e9);
+		text_set(why, size, "%s did not finish within %.0f s", plan->argv[0], (double)plan->limit_ns / 1e9);
 	else if (interrupt_count() > plan->patience)
 		text_set(why, size, "interrupted");
 	return !p->timed_out && interrupt_count() <= plan->patience;

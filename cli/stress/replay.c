@@ -42,13 +42,13 @@ static void gone(struct stress_test *t, const struct process *p)
 	struct stress_bug *b = &t->bug[t->replayed];
 	char *said = last_line(p->out.size ? p->out.text : p->err.text);
 
-	stress_note(t, "%s does not replay any more, and was put to former/ (%s)", strrchr(b->recording, '/') + 1, said);
+	stress_note(t, "%s no longer replays and was moved to former/ (%s)", strrchr(b->recording, '/') + 1, said);
 	t->diverged |= b->confirmed;
 	bugs_drop(t, t->replayed);
 	t->over = t->unchanged = false;
 	json_decref(t->run);
 	t->run = NULL;
-	state_begin_anew(t, "a recording of it does not replay any more");
+	state_begin_anew(t, "one of its recordings no longer replays");
 	free(said);
 }
 
@@ -71,7 +71,7 @@ static void ended(struct stress *s, struct stress_test *t, const struct process 
 		const char *why = not_run ? strstr(said, CONFIRM_NOT_RUN_SAYS) : NULL;
 
 		process_describe(p, how, sizeof(how));
-		stress_note(t, "the replay of %s did not work: %s%s", t->bug[t->replayed].recording, why ? why : how,
+		stress_note(t, "the replay of %s failed: %s%s", t->bug[t->replayed].recording, why ? why : how,
 			p->timed_out ? " (it took too long)" : "");
 		free(said);
 	}
@@ -98,8 +98,8 @@ static void ended_alone(struct stress *s, struct stress_test *t, const struct pr
 	if (!p->stopped_ns && b->confirmed && WIFEXITED(p->status) && WEXITSTATUS(p->status) == SIMUL_EXIT_DIVERGED &&
 		!(p->out.text && strstr(p->out.text, CONFIRM_NOT_RUN_SAYS))) {
 		b->confirmed = false;
-		stress_note(t, "it happened while other tests ran, and not again without them: do they use the same files or ports? Then --jobs 1, or "
-			"RUN_SERIAL in CMake and is_parallel in Meson");
+		stress_note(t, "it happened only while other tests ran in parallel; if they use the same files or ports, use --jobs 1, RUN_SERIAL "
+			"(CMake) or is_parallel (Meson)");
 	}
 	t->replayed++;
 }

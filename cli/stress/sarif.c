@@ -94,16 +94,17 @@ static json_t *rule(const char *kind)
 	static const struct {
 		const char *kind, *title, *text;
 	} known[] = {
-		{"deadlock", "Deadlock", "In some interleaving of its threads the program cannot go on: each thread that is left waits for another one."},
+		{"deadlock", "Deadlock", "In some interleaving, no thread can continue: each unfinished thread waits for another one."},
 		{"assert", "Failed assertion", "An assertion fails, or an exception is not caught, in some interleaving of the threads."},
 		{"crash", "Crash", "The program crashes in some interleaving of its threads."},
 		{"exit", "Failing exit status", "The program fails by its exit status in some interleaving of its threads, and not in others."},
-		{"livelock", "Livelock", "In some interleaving threads spin for something that nobody can change any more."},
-		{"misuse", "Misuse of a lock or thread", "A lock, condition variable or thread is used in a way that its rules forbid."},
-		{"hang", "Hang", "In some interleaving a thread computes without end."},
+		{"livelock", "Livelock", "In some interleaving, threads spin on a condition that no thread can change."},
+		{"misuse", "Misuse of a lock or thread", "A lock, condition variable or thread is used in a way that POSIX forbids."},
+		{"hang", "Hang", "In some interleaving, a thread computes forever."},
 		{"race", "Data race", "Two threads access the same memory, one of them writes, and nothing orders the accesses."},
-		{"memory", "Memory error", "In some interleaving the program uses memory that it has freed, that lies beyond a block of the heap, or in a stack frame that was left."},
-		{"robustness", "Missing fence", "The program depends on an order of memory accesses that the processor does not keep."},
+		{"memory", "Memory error", "In some interleaving, the program uses freed memory, memory beyond a heap block, or a stack frame after "
+			"its function returned."},
+		{"robustness", "Missing fence", "The program depends on an order of memory accesses that the processor does not guarantee."},
 	};
 	const char *title = kind, *text = kind;
 
@@ -113,8 +114,8 @@ static json_t *rule(const char *kind)
 			text = known[i].text;
 		}
 	return json_pack("{s:s,s:s,s:{s:s},s:{s:s},s:{s:s},s:{s:s}}", "id", kind, "name", title, "shortDescription", "text", title, "fullDescription",
-		"text", text, "help", "text", "The steps of the result are one interleaving that fails. `simul replay` with the recording that the "
-		"run has kept makes it happen again; `simul show` shows all of it.", "defaultConfiguration", "level", "error");
+		"text", text, "help", "text", "The steps of the result are one failing interleaving. `simul replay` reproduces it from the recording "
+		"of this run; `simul show` shows every step.", "defaultConfiguration", "level", "error");
 }
 
 /* The kinds of bugs that were found, each once. */

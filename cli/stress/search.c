@@ -115,14 +115,14 @@ static void by_verdict(struct stress_test *t)
 		char *said = t->why;
 
 		t->status = STRESS_NATIVE;
-		t->why = xasprintf("%s, but not each time; what its search says of it: %s", t->failure, said ? said : "every trace explored, no bug");
+		t->why = xasprintf("%s, but not every time; its search says: %s", t->failure, said ? said : "every trace explored, no bug");
 		free(said);
 	}
 	if (t->status == STRESS_COMPLETE && decides) { /* the claim would be too large */
 		char *said = t->why;
 
 		t->status = STRESS_INCOMPLETE;
-		t->why = xasprintf("%s; its %s was looked at without simul only", said ? said : "every trace explored", decides);
+		t->why = xasprintf("%s; its %s was checked only without simul", said ? said : "every trace explored", decides);
 		free(said);
 	}
 }
@@ -180,7 +180,7 @@ static bool next(struct stress *s, struct stress_test *t, size_t after, struct p
 	if (t->settled || t->slices > s->round)
 		return false;
 	if (!same_file(t)) {
-		stress_settle(t, STRESS_UNUSABLE, xstrdup("the program was changed while it was being tested; run this again"));
+		stress_settle(t, STRESS_UNUSABLE, xstrdup("the program changed while it was being tested; run this again"));
 		return false;
 	}
 	if (!t->native_done) {

@@ -65,10 +65,10 @@ char *show_detail(const struct stress_test *t)
 		text = t->n_bugs > 1 ? xasprintf("%s, and %zu more", bug, t->n_bugs - 1) :
 		       xasprintf("%s%s", bug, t->bug[0].replayed ? ", replayed" : t->bug[0].earlier ? ", found earlier" : "");
 	else if (t->unchanged)
-		text = xasprintf("unchanged since it was searched%s%s", t->why ? "; " : "", t->why ? t->why : "");
+		text = xasprintf("unchanged since its search finished%s%s", t->why ? "; " : "", t->why ? t->why : "");
 	else
-		text = xstrdup(t->why ? t->why : t->status != STRESS_WAITING ? "" : interrupt_count() ? "interrupted before anything was known of it" :
-			"there was no time for it");
+		text = xstrdup(t->why ? t->why : t->status != STRESS_WAITING ? "" : interrupt_count() ? "interrupted before its first result" :
+			"no time was left for it");
 	free(bug);
 	if (t->note) {
 		char *both = xasprintf("%s%s(%s)", text, *text ? " " : "", t->note);
@@ -126,7 +126,7 @@ static void put_recordings(const struct stress_test *t, bool *first, FILE *out)
 		if (!t->bug[k].recording)
 			continue;
 		if (*first)
-			fputs("\nTo make a bug happen again:\n", out);
+			fputs("\nTo reproduce a bug:\n", out);
 		*first = false;
 		line = xasprintf("  %s: simul replay %s", t->name, t->bug[k].recording);
 		printable_replace(&line, PRINTABLE_LINE);
@@ -168,8 +168,8 @@ void show_table(const struct stress *s, FILE *out)
 
 void show_summary(const struct stress *s, FILE *out)
 {
-	static const char *const words[STRESS_STATUSES] = {"not run for want of time", "complete", "incomplete", "with a bug", "without threads",
-		"skipped", "failing without simul", "unusable", "with a fault of simul"};
+	static const char *const words[STRESS_STATUSES] = {"not run, out of time", "complete", "incomplete", "with a bug", "without threads",
+		"skipped", "failing without simul", "unusable", "with an internal error of simul"};
 	static const enum stress_status order[] = {STRESS_BUG, STRESS_FAULT, STRESS_NATIVE, STRESS_UNUSABLE, STRESS_COMPLETE, STRESS_INCOMPLETE,
 		STRESS_WAITING, STRESS_NO_THREADS, STRESS_SKIPPED};
 	size_t count[STRESS_STATUSES] = {0}, unchanged = 0, diverged = 0;
@@ -188,7 +188,7 @@ void show_summary(const struct stress *s, FILE *out)
 		between = ", ";
 	}
 	if (unchanged)
-		fprintf(out, "; %zu unchanged since the search was over", unchanged);
+		fprintf(out, "; %zu unchanged since their searches finished", unchanged);
 	if (diverged)
 		fprintf(out, "; recordings of %zu did not replay", diverged);
 	fprintf(out, " (%.1f s)\n", (double)(wall_clock_ns() - s->start_ns) / 1e9);

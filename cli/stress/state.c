@@ -29,12 +29,12 @@ static char *make_directory(const char *option, const char *dir)
 	char *shown, *real = NULL;
 
 	if (!*dir) {
-		say("stress: --%s: the name of the directory is empty", option);
+		say("stress: --%s: the directory name is empty", option);
 		return NULL;
 	}
 	shown = xasprintf("stress: --%s", option);
 	if (own_directory(shown, dir) && !(real = realpath(dir, NULL)))
-		say("%s %s: nothing can be written there: %s", shown, dir, strerror(errno));
+		say("%s %s: cannot write there: %s", shown, dir, strerror(errno));
 	free(shown);
 	return real;
 }
@@ -51,14 +51,14 @@ static bool check_head(struct stress *s)
 		return false;
 	}
 	if (n && strncmp(text, LAYOUT, strlen(LAYOUT))) {
-		say("stress: --state %s: this was written by another version of simul, or is something else; use another directory, or remove this "
+		say("stress: --state %s: another version of simul wrote this, or it is no state of simul; use another directory, or remove this "
 			"one", s->opt.state);
 		return false;
 	}
 	length = snprintf(pid, sizeof(pid), "%d\n", (int)getpid());
 	if (ftruncate(s->lock, 0) || pwrite(s->lock, LAYOUT, strlen(LAYOUT), 0) != (ssize_t)strlen(LAYOUT) ||
 		pwrite(s->lock, pid, (size_t)length, (off_t)strlen(LAYOUT)) != length) {
-		say("stress: --state %s: nothing can be written there: %s", s->opt.state, strerror(errno ? errno : ENOSPC));
+		say("stress: --state %s: cannot write there: %s", s->opt.state, strerror(errno ? errno : ENOSPC));
 		return false;
 	}
 	return true;
@@ -71,9 +71,9 @@ static bool refuse_second(const struct stress *s)
 	const char *pid = n > (ssize_t)strlen(LAYOUT) ? text + strlen(LAYOUT) : "0";
 
 	if (errno != EWOULDBLOCK && n < 0)
-		say("stress: --state %s: the directory cannot be locked: %s", s->opt.state, strerror(errno));
+		say("stress: --state %s: cannot lock the directory: %s", s->opt.state, strerror(errno));
 	else
-		say("stress: --state %s: another simul stress works there (process %d); wait for it, or use another directory",
+		say("stress: --state %s: another simul stress (process %d) is using it; wait for it, or use another directory",
 			s->opt.state, atoi(pid));
 	return false;
 }
@@ -89,7 +89,7 @@ static bool take_state(struct stress *s)
 	s->lock = own_file(head, O_RDWR | O_CREAT);
 	free(head);
 	if (s->lock < 0) {
-		say("stress: --state %s: nothing can be written there: %s", s->opt.state, strerror(errno));
+		say("stress: --state %s: cannot write there: %s", s->opt.state, strerror(errno));
 		return false;
 	}
 	return flock(s->lock, LOCK_EX | LOCK_NB) ? refuse_second(s) : check_head(s);
@@ -212,7 +212,7 @@ static bool same_files(const struct stress_test *t, char *why, size_t size)
 	bool same = false;
 
 	if (state_open(&file, path) != STATE_GOOD) {
-		text_set(why, size, "what was saved of it cannot be read");
+		text_set(why, size, "its saved state cannot be read");
 		free(path);
 		return false;
 	}
@@ -249,11 +249,11 @@ bool state_begin_anew(struct stress_test *t, const char *why)
 	if (access(t->search, F_OK))
 		return true;
 	if (in_use(t) || nftw(t->search, remove_one, 16, FTW_DEPTH | FTW_PHYS)) {
-		stress_note(t, "the search that cannot go on (%s) cannot be removed: %s", why, in_use(t) ? "another simul works on it" :
+		stress_note(t, "cannot remove the search, which cannot continue (%s): %s", why, in_use(t) ? "another simul is running it" :
 			strerror(errno));
 		return false;
 	}
-	stress_note(t, "the search begins anew: %s", why);
+	stress_note(t, "the search starts over: %s", why);
 	t->begun_anew++;
 	return true;
 }
@@ -288,7 +288,7 @@ void state_recall(struct stress *s, struct stress_test *t)
 	setup = setup_of(s, t);
 	same = record && json_equal(setup, json_object_get(record, "setup"));
 	if (!same)
-		text_set(why, sizeof(why), record ? "its command, its directory or the options are others than last time" : "nothing is known of it");
+		text_set(why, sizeof(why), record ? "its command, its directory or the options have changed" : "there is no saved record of it");
 	file = search_file(t);
 	if (!access(file, F_OK)) {
 		if (!same || !same_files(t, why, sizeof(why)))
@@ -320,7 +320,7 @@ void state_record(struct stress *s, struct stress_test *t)
 	text = json_dumps(o, JSON_INDENT(1));
 	error = text ? write_whole(t->record, text, strlen(text), 0600, &why) : -ENOMEM;
 	if (error && !s->record_failed) {
-		say("stress: --state %s: results cannot be saved: %s%s%s; the next run will not know them", s->opt.state, why ? why : "",
+		say("stress: --state %s: cannot save results: %s%s%s; the next run will not have them", s->opt.state, why ? why : "",
 			why ? ": " : "", strerror(-error));
 		s->record_failed = true;
 	}

@@ -13,20 +13,21 @@
 
 #include "cli/stress/stress.h"
 
-/* Makes and takes the directories of s->opt. false: one message was printed. */
+/* Creates and locks the directories of s->opt. false: one message was printed. */
 bool state_take(struct stress *s);
 void state_leave(struct stress *s);
 
-/* Gives each test its places. false: one message was printed. */
+/* Assigns each test its files and directories. false: one message was printed. */
 bool state_place(struct stress *s);
 
-/* Reads what was kept of t: a search that is over and can be skipped becomes its result; one that cannot go on is removed, with a note. */
+/* Reads the saved state of t. A finished search that can be skipped becomes its result; a search that cannot continue is removed, with a
+   note. */
 void state_recall(struct stress *s, struct stress_test *t);
 
-/* Writes what is to be known of t next time: before its search starts, since it may be killed, and when there is something new. */
+/* Saves the record of t for the next run: before its search starts, since simul may be killed, and whenever there is something new. */
 void state_record(struct stress *s, struct stress_test *t);
 
-/* The search of t cannot go on: removes it, so that it begins anew; `why` for the note. false: it is in use, or cannot be removed. */
+/* Removes the search of t, which cannot continue, so that it starts over; `why` is for the note. false: it is in use, or cannot be removed. */
 bool state_begin_anew(struct stress_test *t, const char *why);
 
 #endif

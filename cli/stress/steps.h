@@ -1,22 +1,22 @@
-/* What is run for a test: replays of what is recorded, the test by itself, slices of its search. */
+/* The runs of a test: replays of its recordings, the test without simul, slices of its search. */
 #ifndef SIMUL_STRESS_STEPS_H
 #define SIMUL_STRESS_STEPS_H
 
 #include "cli/stress/pool.h"
 
-/* Each recording of an earlier run once. */
+/* Replays each recording of an earlier run once. */
 extern const struct pool_ops steps_replay;
-/* Each recording of this run once more, to be run with nothing beside: did it need the tests that ran beside it? */
+/* Replays each recording of this run once more, with nothing running in parallel, to find out whether the failure needed the other tests. */
 extern const struct pool_ops steps_alone;
-/* Once without simul, then one slice of the search in each round. */
+/* Runs the test once without simul, then one slice of its search in each round. */
 extern const struct pool_ops steps_search;
 
-/* What is known before anything is run: can it be run at all, what was found earlier, what needs no search. */
+/* Evaluates what is known before anything runs: whether the test can run, which bugs were found earlier, whether it needs a search. */
 void steps_prepare(struct stress *s, struct stress_test *t);
-/* After the replays: which tests need no search. */
+/* Call it after the replays: decides whether the test needs a search. */
 void steps_decide(struct stress *s, struct stress_test *t);
 
-/* Do the options for `simul run` mean something? false: its message was printed. */
+/* Checks the options passed on to `simul run`. false: simul run's message was printed. */
 bool steps_check_options(struct stress *s);
 
 #endif

@@ -1,4 +1,4 @@
-/* `simul stress`: what its files share. */
+/* `simul stress`: declarations shared by its files. */
 #ifndef SIMUL_STRESS_H
 #define SIMUL_STRESS_H
 
@@ -16,11 +16,11 @@ struct stress_options {
 	bool gtest, cmocka;
 	const char *ctest, *meson; /* directories */
 	enum stress_framework framework;
-	const char *config;        /* of a build directory with several; NULL: none named */
+	const char *config;        /* the configuration to use in a build directory with several; NULL: none */
 	struct option_list filter, label;
 	uint64_t time_ns;          /* 0: no limit */
-	uint64_t native_ns;        /* for one run without simul */
-	bool native_given;         /* by the user: what a framework says of a test does not count then */
+	uint64_t native_ns;        /* time limit of a run without simul */
+	bool native_given;         /* given by the user: overrides the limits that a framework sets */
 	uint32_t jobs;
 	const char *state, *output, *junit, *sarif, *json;
 	bool keep_going, quiet, require_complete, list;
@@ -30,19 +30,19 @@ struct stress {
 	struct stress_options opt;
 	struct stress_tests tests;
 	char **passed;             /* options for `simul run`, NULL-terminated; owned */
-	char *self;                /* simul itself */
-	char *state, *output;      /* absolute; state NULL: nothing is kept */
-	struct child_processes before;       /* children that are none of ours */
+	char *self;                /* path of simul itself */
+	char *state, *output;      /* absolute; state NULL: nothing is saved */
+	struct child_processes before;       /* child processes that are not ours */
 	int lock;                  /* of the state directory; -1: none */
 	uint64_t start_ns, end_ns; /* wall_clock_ns(); end_ns 0: no limit */
 	unsigned round;            /* of searching */
 	int64_t started_at;        /* time() */
-	uint64_t shown_ns;         /* when progress was shown last */
-	bool live;                 /* progress in one line of a terminal */
-	bool record_failed;        /* the user knows that the state cannot be written */
+	uint64_t shown_ns;         /* time of the last progress line */
+	bool live;                 /* progress is a live line on a terminal */
+	bool record_failed;        /* the message that the state cannot be written was printed */
 };
 
-/* Time that is left: 0 when it is used up, UINT64_MAX without --time. */
+/* Returns the time left: 0 when it is used up, UINT64_MAX without --time. */
 uint64_t stress_left_ns(const struct stress *s);
 
 #endif

@@ -1,4 +1,4 @@
-/* A NULL-terminated list of strings that grows: command lines. Freed with environment_free. */
+/* A growing NULL-terminated list of strings, for command lines. Free it with environment_free. */
 #ifndef SIMUL_STRESS_STRING_LIST_H
 #define SIMUL_STRESS_STRING_LIST_H
 
@@ -11,13 +11,13 @@ struct string_list {
 	char **word; /* NULL while n is 0 */
 };
 
-/* Takes `text` over. */
+/* Appends `text` and takes ownership of it. */
 void strings_take(struct string_list *w, char *text);
-/* Copies of all of a NULL-terminated list. */
+/* Appends copies of all strings of a NULL-terminated list. */
 void strings_copy(struct string_list *w, char *const *list);
-/* Is `word` one of them? list may be NULL. */
+/* Returns whether `word` is in the list; list may be NULL. */
 bool strings_have(char *const *list, const char *word);
-/* The strings of an array; NULL when it is none, or there are none in it. */
+/* Returns the strings of a JSON array; NULL if it is not an array, or has no strings. */
 char **strings_of_json(const json_t *array);
 
 #endif

@@ -1,4 +1,4 @@
-/* What `simul stress` knows of a test: where it came from, what was found. */
+/* A test of `simul stress`: its origin and its results. */
 #ifndef SIMUL_STRESS_TEST_H
 #define SIMUL_STRESS_TEST_H
 
@@ -9,81 +9,81 @@
 #include <sys/stat.h>
 
 enum stress_status {
-	STRESS_WAITING,    /* nothing is known: there was no time for it */
+	STRESS_WAITING,    /* no result: no time was left for it */
 	STRESS_COMPLETE,   /* everything was tried (up to --preemptions, if given), no bug */
 	STRESS_INCOMPLETE, /* no bug so far */
 	STRESS_BUG,        /* a bug, found now or earlier */
 	STRESS_NO_THREADS, /* it creates no thread: there is nothing to search */
-	STRESS_SKIPPED,    /* the framework or the test itself says that it is not to be run */
+	STRESS_SKIPPED,    /* the framework or the test itself requests to skip it */
 	STRESS_NATIVE,     /* it fails without simul */
 	STRESS_UNUSABLE,   /* it cannot be started, or simul cannot run it */
-	STRESS_FAULT,      /* a fault of simul */
+	STRESS_FAULT,      /* an internal error of simul */
 };
 #define STRESS_STATUSES (STRESS_FAULT + 1)
 
 struct stress_bug {
-	char *kind, *title, *message; /* "assert"; "assert at q.c:41 in T0.1"; what the program or simul says */
-	char *recording;   /* absolute; NULL: there is none */
-	char *file;        /* of the source line to point at; NULL: unknown */
+	char *kind, *title, *message; /* "assert"; "assert at q.c:41 in T0.1"; the message of the program or of simul */
+	char *recording;   /* absolute; NULL: none */
+	char *file;        /* of the source line to report; NULL: unknown */
 	int line;
 	char *report;      /* interleaving and diagnosis; NULL: unknown */
 	json_t *flow;      /* the steps with their places, see bugs.c; NULL: unknown */
 	uint64_t signature;
 	bool confirmed;
 	bool earlier;      /* found before this run */
-	bool replayed;     /* and it happened again in this one */
+	bool replayed;     /* reproduced in this run */
 };
 
 struct stress_test {
 	/* as it was listed; owned */
-	char *name;        /* what the user calls it */
+	char *name;        /* name for the user */
 	char *suite;       /* JUnit's classname: program and suite, or the framework's directory */
 	char **argv;       /* NULL-terminated */
-	char **env;        /* "NAME=value" that are set for it, NULL-terminated; NULL: none */
+	char **env;        /* "NAME=value" to set for it, NULL-terminated; NULL: none */
 	char *cwd;         /* NULL: ours */
-	char *file;        /* where it stands in the source; NULL: unknown */
+	char *file;        /* source file that defines it; NULL: unknown */
 	int line;
-	int skip_code;     /* exit status by which it says that it skips itself; 0: none */
-	char **skip_output, **fail_output; /* regular expressions: what it prints when it skips itself, or fails; NULL-terminated; NULL: none */
-	bool tap;          /* its standard output is TAP, which says whether it passes, beside its exit status */
-	bool stands_for_all; /* of a program that could not be listed; see list_failed */
-	bool serial;       /* nothing else may run beside it */
-	uint64_t limit_ns; /* that it gets by itself; 0: what --native-timeout says */
+	int skip_code;     /* exit status that means skipped; 0: none */
+	char **skip_output, **fail_output; /* regular expressions for output that means skipped, or failed; NULL-terminated; NULL: none */
+	bool tap;          /* its standard output is TAP, which decides the result together with the exit status */
+	bool stands_for_all; /* represents a program that could not be listed; see list_failed */
+	bool serial;       /* no other test may run in parallel */
+	uint64_t limit_ns; /* limit of a run without simul; 0: --native-timeout */
 	char **labels;     /* NULL-terminated lists; NULL: none */
-	char **needs;      /* files that must be there */
-	char **after;      /* names of tests that run before it */
+	char **needs;      /* files that must exist */
+	char **after;      /* names of tests that must run before it */
 	char **setup, **cleanup, **required; /* names of fixtures */
 
-	/* where it is kept, absolute; state NULL: not at all */
+	/* its saved files, absolute; state NULL: nothing is saved */
 	char *recordings, *search, *record;
 	char *path;        /* of the program; NULL: not found */
 	char *build_id;    /* "" for a script */
-	struct stat file_was; /* when it was listed */
+	struct stat file_was; /* at the time of listing */
 
-	/* what came of it */
+	/* result */
 	enum stress_status status;
-	char *why;         /* in words; NULL: nothing to say */
-	char *note;        /* something that happened on the way; NULL: nothing */
-	char *output;      /* what it printed when it failed natively; NULL: nothing */
+	char *why;         /* reason in words; NULL: none */
+	char *note;        /* something noteworthy that happened; NULL: nothing */
+	char *output;      /* its output when it failed without simul; NULL: none */
 	json_t *run;       /* the last result of `simul run --json`; NULL: none */
-	bool over;         /* the search is over */
-	bool unchanged;    /* it was over before this run, and nothing has changed since */
-	bool diverged;     /* a recording of this build does not replay any more */
-	bool native_done, settled; /* settled: nothing more is run for it this time */
-	unsigned failed;   /* that many times it failed by itself */
-	char *failure;     /* how it did the first time; NULL: it did not */
-	bool clears;       /* it is to be run at the end */
-	bool passed;       /* it was run by itself, and it passed, or skipped itself */
+	bool over;         /* the search is finished */
+	bool unchanged;    /* it was finished before this run, and nothing has changed since */
+	bool diverged;     /* a recording of this build no longer replays */
+	bool native_done, settled; /* settled: nothing more is run for it in this run */
+	unsigned failed;   /* number of failures without simul */
+	char *failure;     /* description of the first such failure; NULL: none */
+	bool clears;       /* it runs at the end, to clean up */
+	bool passed;       /* it was run without simul, and passed or skipped itself */
 	size_t n_bugs;
 	struct stress_bug *bug;
-	size_t replayed;   /* that many of the bugs were looked at again */
-	unsigned begun_anew; /* how many times in this run */
-	unsigned slices;   /* of its search, in this run */
-	char **command;    /* of simul, which is running or was run last; NULL-terminated; NULL: none */
-	uint64_t spent_ns; /* on it in this run */
+	size_t replayed;   /* number of its bugs that were replayed */
+	unsigned begun_anew; /* restarts of its search in this run */
+	unsigned slices;   /* slices of its search in this run */
+	char **command;    /* command line of simul, running or last run; NULL-terminated; NULL: none */
+	uint64_t spent_ns; /* time spent on it in this run */
 };
 
-/* Several, in the order of the command line and the listing. */
+/* A list of tests, in the order of the command line and the listing. */
 struct stress_tests {
 	size_t n;
 	struct stress_test *test;
@@ -94,15 +94,15 @@ struct stress_test *stress_tests_add(struct stress_tests *tests, const char *sui
 void stress_tests_remove(struct stress_tests *tests, size_t k);
 void stress_tests_free(struct stress_tests *tests);
 
-/* Nothing more is to be done for t: it is `status`, and `why` says more (taken over; may be NULL). */
+/* Settles t: nothing more is run for it. Its status is `status`, for the reason `why` (taken over; may be NULL). */
 void stress_settle(struct stress_test *t, enum stress_status status, char *why);
 /* Appends a sentence to t->note. */
 void stress_note(struct stress_test *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* It is run for what it does, before or after all others, and not searched. */
+/* Returns whether it is a fixture: run before or after other tests, and not searched. */
 bool stress_is_fixture(const struct stress_test *t);
 
-/* "bug", "complete", ... as in --json */
+/* Returns "bug", "complete", ... as in --json. */
 const char *stress_status_text(enum stress_status status);
 
 #endif

@@ -1,5 +1,5 @@
-/* --strategy auto: how the time is shared between the bounded searches, samples and the full search (explore/iterate.h), and what the bounds
-   showed. */
+/* --strategy auto: divides the time between bounded searches, samples and the full search (explore/iterate.h), and describes the bounds
+   completed. */
 #ifndef SIMUL_BOUNDS_H
 #define SIMUL_BOUNDS_H
 
@@ -10,19 +10,19 @@
 
 struct run;
 
-/* How fast the present search goes. */
+/* Speed of the current search. */
 struct pace {
-	uint64_t since_ns, executions; /* where it was measured from; 0: not yet */
+	uint64_t since_ns, executions; /* start of the measurement; 0: not started */
 	uint32_t search;               /* which one: ctl.restarts */
 };
 
-/* Now and then while the search runs; `stats` is of all workers. */
+/* Call it periodically during the search; `stats` is the total of all workers. */
 void bounds_share(struct run *run, const struct explore_stats *stats);
 
-/* What found the failure in the running execution, for a recording: "auto, bound 1", or the name of another strategy. */
+/* Writes the strategy that found the failure in the running execution, for a recording: "auto, bound 1", or the name of another strategy. */
 void bounds_strategy(const struct run *run, const struct explore_stats *stats, char *buf, size_t size);
 
-/* "complete up to 1 preemption"; "" when no bound is. */
+/* Writes "complete up to 1 preemption"; "" if no bound is complete. */
 void bounds_text(const struct explore_stats *stats, char *buf, size_t size);
 
 #endif

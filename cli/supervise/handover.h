@@ -1,16 +1,17 @@
-/* Inside supervise(): bugs, from the moment that a target has one until its owner has all that will be known of it. */
+/* Internal to supervise(): the handling of a bug, from the failure in a target until the owner has all that will be known of it. */
 #ifndef SIMUL_HANDOVER_H
 #define SIMUL_HANDOVER_H
 
 #include "cli/supervise/loop.h"
 
-/* The target of w waits in STATE_BUG_WAIT. false: the session is over. */
+/* The target of w waits in STATE_BUG_WAIT. false: the session has ended. */
 bool handover_bug(struct loop *l, struct worker *w);
-/* It waits in STATE_BUG_EXPLAINED. */
+/* The target of w waits in STATE_BUG_EXPLAINED. */
 void handover_explained(struct loop *l, struct worker *w);
-/* The target of w is gone, or will be, whatever it was about to say. */
+/* The target of w has ended or will end, so it cannot report anything more. */
 void handover_gone(struct loop *l, struct worker *w);
-/* The target of w runs no more. Was it stopped between the failure and STATE_BUG_WAIT? The bug is in its segment all the same, and is handed over. */
+/* The target of w has ended. If it was stopped between the failure and STATE_BUG_WAIT, its segment still holds the bug, which is handed
+   over here. */
 void handover_left(struct loop *l, struct worker *w);
 
 #endif

@@ -104,7 +104,7 @@ void progress_show(struct progress *p, const struct explore_stats *stats, bool l
 		text_set(whole, sizeof(whole), " of about %s", estimate);
 	bounds_text(stats, upto, sizeof(upto));
 	if (learning)
-		text_set(line, sizeof(line), "learning what threads share: %llu executions, %.0f/s, %zu bug%s",
+		text_set(line, sizeof(line), "warm-up to find shared memory: %llu executions, %.0f/s, %zu bug%s",
 			(unsigned long long)stats->executions, p->rate, bugs, bugs == 1 ? "" : "s");
 	else
 		text_set(line, sizeof(line), "%llu%s executions, %.0f/s, %zu bug%s%s%s%s, depth %u", (unsigned long long)stats->executions, whole,

@@ -1,4 +1,4 @@
-/* The live progress line on a terminal, or a plain line now and then in a log. */
+/* The progress display: a live line on a terminal, or a periodic line in a log. */
 #ifndef SIMUL_PROGRESS_H
 #define SIMUL_PROGRESS_H
 
@@ -8,7 +8,7 @@
 
 #include "explore/explore.h"
 
-#define PROGRESS_LIVE_NS UINT64_C(200000000) /* between two of the live ones */
+#define PROGRESS_LIVE_NS UINT64_C(200000000) /* interval between two updates of the live line */
 
 struct progress {
 	bool off;          /* --quiet */
@@ -21,14 +21,14 @@ struct progress {
 
 void progress_start(struct progress *p, bool quiet);
 
-/* Prints a line when it is time for one. */
+/* Prints a line if it is due. */
 void progress_show(struct progress *p, const struct explore_stats *stats, bool learning, size_t bugs);
 
-/* How many executions there will be according to the estimate, with its range: "35000 (9000 to 130000)"; "1.2 million (...)". "" when
-   nothing is known or everything was explored. */
+/* Writes the estimated number of executions, with its range: "35000 (9000 to 130000)"; "1.2 million (...)". "" if it is unknown, or
+   everything was explored. */
 void progress_estimate(const struct explore_stats *stats, char *buf, size_t size);
 
-/* Wipes the live line; p may be NULL. */
+/* Erases the live line; p may be NULL. */
 void progress_end(struct progress *p);
 
 #endif

@@ -47,7 +47,7 @@ static bool hopeless(struct loop *l)
 	if (l->s->randomised) {
 		char why[SESSION_MESSAGE + 96];
 
-		text_set(why, sizeof(why), "address randomisation cannot be switched off here, and memory not be moved: %s", l->s->unplaced);
+		text_set(why, sizeof(why), "address randomisation cannot be disabled here, and memory cannot be moved: %s", l->s->unplaced);
 		give_up(l, why);
 	} else if (shared_load(&ctl->learnt_regions) & REGION_ATOMIC) {
 		give_up(l, "atomic regions (simul_atomic_begin) are explored by one worker");
@@ -129,7 +129,7 @@ static bool add_worker(struct loop *l, char *why, size_t size)
 	shared_store(&control(w)->pause_request, 1);
 	if (explore_join(search_of(w), segment_common_search(w->seg), w->seg->layout.common_search_size, false))
 		return true;
-	text_set(why, size, "there is no room for more workers");
+	text_set(why, size, "simul has no room for more workers");
 	workers_remove(l->ws, l->ws->n - 1);
 	return false;
 }
@@ -231,7 +231,7 @@ static bool same_stacks(const struct worker *a, const struct worker *b, char *wh
 	for (uint32_t i = 0; i < p->n && i < SESSION_POOL; i++) {
 		if (i < q->n && p->thread[i].stack_at == q->thread[i].stack_at)
 			continue;
-		text_set(why, size, "the stacks of threads do not lie where they did when the program was started first");
+		text_set(why, size, "the thread stacks are not at the addresses of the first start of the program");
 		return false;
 	}
 	return true;
@@ -354,6 +354,6 @@ bool share_alone(struct loop *l, struct worker *w)
 	hopeless(l);
 	if (segment_new_search(w->seg))
 		return loop_start_target(l, w);
-	text_set(l->s->text, sizeof(l->s->text), "the search cannot begin again");
+	text_set(l->s->text, sizeof(l->s->text), "the search cannot be restarted");
 	return loop_finish(l, SESSION_INTERNAL);
 }

@@ -33,7 +33,7 @@ struct worker *workers_add_empty(struct workers *ws, char *why, size_t size)
 	w->seg = &w->own_seg;
 	w->capture = &w->own_capture;
 	if (!capture_open_like(&w->own_capture, first->capture)) {
-		text_set(why, size, "there is no memory for its output");
+		text_set(why, size, "no memory for its output");
 		free(w);
 		return NULL;
 	}

@@ -1,6 +1,6 @@
 /*
- * The targets of one session, each with a segment, captured output and a watchdog of its own, and what they add up to. There is one, or
- * several that share a search (explore/common.h). The first is the one whose segment the caller of supervise() has.
+ * The targets of one session, each with its own segment, captured output and watchdog, and their totals. There is one, or several that
+ * share a search (explore/common.h). The first uses the segment of the caller of supervise().
  */
 #ifndef SIMUL_WORKERS_H
 #define SIMUL_WORKERS_H
@@ -23,55 +23,55 @@ struct worker {
 	struct segment own_seg;
 	struct capture own_capture;
 	struct watchdog dog;
-	pid_t pid;                     /* of its target; 0 = none runs */
+	pid_t pid;                     /* of its target; 0: not running */
 	int status;                    /* of its last target that ended */
-	unsigned strikes;              /* deaths in a row without an execution between them */
-	uint64_t started;              /* ctl.executions_started when the present target was started */
-	bool fresh;                    /* its target has not been compared with that of the first one yet */
-	bool over;                     /* it runs no more executions */
+	unsigned strikes;              /* consecutive deaths without an execution between them */
+	uint64_t started;              /* ctl.executions_started when the current target was started */
+	bool fresh;                    /* its target has not yet been compared with the first one */
+	bool over;                     /* it has no executions left */
 };
 
 struct workers {
-	/* what there may be: filled by the caller */
-	unsigned jobs;                       /* at most; 0 and 1: there is one, and nothing of this matters */
+	/* limits: filled by the caller */
+	unsigned jobs;                       /* at most; 0 and 1: a single worker, and the rest is unused */
 	const struct common_memory *common;
 	char *const *patterns;               /* of --patch */
 	uint64_t memory;                     /* of each search */
-	bool at_once;                        /* for tests: do not wait until it is worth while */
-	/* what there is */
+	bool at_once;                        /* for tests: add workers immediately instead of when they pay off */
+	/* current workers */
 	struct worker *w[WORKERS_MOST];
 	unsigned n;
-	/* what there was */
-	unsigned most;                       /* that worked on the present search at the same time */
-	bool given_up;                       /* there will be no more than there are */
-	char why[SESSION_MESSAGE + 64];      /* why there were less than `jobs`, completes "jobs: 1, not 4: "; "" no reason */
-	struct explore_stats gone;           /* of those that worked on the present search and are gone */
-	struct explore_stats ended;          /* workers_stats as they were in workers_end */
+	/* history */
+	unsigned most;                       /* largest number of workers at the same time in the current search */
+	bool given_up;                       /* no more workers will be added */
+	char why[SESSION_MESSAGE + 64];      /* why there were fewer than `jobs`, completes "jobs: 1, not 4: "; "" no reason */
+	struct explore_stats gone;           /* totals of former workers of the current search */
+	struct explore_stats ended;          /* workers_stats at the time of workers_end */
 	uint64_t *handled;                   /* signatures of bugs that were handed over */
 	size_t n_handled;
 };
 
-/* The first one. supervise() does that when nobody else has. */
+/* Adds the first worker. supervise() calls this if nobody else has. */
 void workers_begin(struct workers *ws, struct segment *seg, const struct capture *capture);
-/* Adds one with a search that is empty, which knows what the first one has learnt. NULL: `why` says why not. */
+/* Adds a worker with an empty search and the warm-up results of the first one. NULL: `why` gives the reason. */
 struct worker *workers_add(struct workers *ws, char *why, size_t size);
-/* The same without what the first has learnt: a search that was kept is put into its segment (segment_keep.h). */
+/* The same without the warm-up results: a saved search is put into its segment (segment_keep.h). */
 struct worker *workers_add_empty(struct workers *ws, char *why, size_t size);
-/* No target of w[k], k > 0, is alive: what it found stays (workers_stats), it goes. */
+/* Removes w[k], k > 0, whose target must have ended. Its totals are kept (workers_stats). */
 void workers_remove(struct workers *ws, unsigned k);
-/* Makes w[k] the first one: its segment takes the place of the caller's. */
+/* Makes w[k] the first worker: its segment replaces the caller's. */
 void workers_make_first(struct workers *ws, unsigned k);
-/* All go, if there are any, and their numbers are those of the first: its segment stays with the caller. */
+/* Removes all workers and adds their totals to the first one, whose segment stays with the caller. */
 void workers_end(struct workers *ws);
 
-/* The counters of the search, of all of them; seg is that of the first. May be called at any time. */
+/* Adds up the counters of all workers; seg is the segment of the first. May be called at any time. */
 void workers_stats(const struct workers *ws, const struct segment *seg, struct explore_stats *out);
-/* Is there nothing left to do: everything explored, or a reason why it cannot go on? */
+/* Returns whether nothing is left to do: everything is explored, or the search cannot continue. */
 bool workers_finished(const struct workers *ws, const struct segment *seg);
-/* Executions that all of them started and that count. */
+/* Returns how many counted executions all workers have started. */
 uint64_t workers_started(const struct workers *ws);
 
-/* Was this bug handed over by one of them before? And: it has been. */
+/* Whether any worker has handed over this bug; and marks it as handed over. */
 bool workers_handled(const struct workers *ws, uint64_t signature);
 void workers_handle(struct workers *ws, uint64_t signature);
 

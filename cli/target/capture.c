@@ -37,7 +37,7 @@ static bool open_outputs(struct capture *c)
 	c->err_fd = memory_file("stderr");
 	if (c->out_fd >= 0 && c->err_fd >= 0)
 		return true;
-	say("cannot make a file for the program's output: %s%s", strerror(errno), limit_hint(errno));
+	say("cannot create a file for the program's output: %s%s", strerror(errno), limit_hint(errno));
 	capture_close(c);
 	return false;
 }
@@ -59,7 +59,7 @@ static bool pipe_has_more(bool begun)
 		r = poll(&p, 1, begun ? 100 : PATIENCE_MS);
 	while (((r == 0 && begun) || (r < 0 && errno == EINTR)) && !interrupt_count());
 	if (r == 0 && !interrupt_count())
-		say("nothing came from standard input (a pipe) for %d seconds; the program gets an empty one. "
+		say("standard input (a pipe) sent nothing for %d seconds; the program gets empty standard input. "
 		    "Use < FILE, or < /dev/null",
 			PATIENCE_MS / 1000);
 	return r > 0;
@@ -73,7 +73,7 @@ static bool slurp_pipe(struct capture *c)
 
 	c->in_fd = memfd_create("stdin", MFD_CLOEXEC);
 	if (c->in_fd < 0) {
-		say("cannot make a file for standard input: %s%s", strerror(errno), limit_hint(errno));
+		say("cannot create a file for standard input: %s%s", strerror(errno), limit_hint(errno));
 		return false;
 	}
 	while (pipe_has_more(total > 0) && (n = read(0, buf, sizeof(buf))) > 0) {

@@ -1,6 +1,6 @@
 /*
- * What the target reads and writes: its standard output and error go to two files in memory, its
- * standard input is a regular file, a copy of what a pipe had to offer, or nothing.
+ * The standard streams of the target. Its standard output and error go to two files in memory. Its standard input is a regular file, a copy
+ * of the data from a pipe, or empty.
  */
 #ifndef SIMUL_CAPTURE_H
 #define SIMUL_CAPTURE_H
@@ -12,24 +12,24 @@
 struct capture {
 	int out_fd, err_fd; /* O_APPEND memory files shared with the target */
 	int in_fd;          /* -1: /dev/null */
-	int64_t in_offset;  /* where the target starts to read */
+	int64_t in_offset;  /* offset at which the target starts to read */
 	bool in_is_file;    /* a regular file of the user's, whose name is in_path */
 	char *in_path;      /* NULL when it is no regular file with a name */
 	uint64_t keep;      /* bytes of each output that are kept at least, see capture_bound */
 };
 
-/* What is kept of each output, unless the owner says otherwise. */
+/* Bytes of each output that are kept by default. */
 #define CAPTURE_KEEP (UINT64_C(32) << 20)
 
-/* Captures what our own standard input offers. Waits for the end of a pipe. false: one message was printed. */
+/* Takes over simul's own standard input; waits for the end of a pipe. false: one message was printed. */
 bool capture_open(struct capture *c);
-/* As above, with standard input from the file (NULL: nothing). */
+/* The same, with standard input from the file (NULL: empty). */
 bool capture_open_file(struct capture *c, const char *stdin_file);
 /* New empty output files, with the same standard input as `other` (which stays the owner of it). */
 bool capture_open_like(struct capture *c, const struct capture *other);
 void capture_close(struct capture *c);
 
-/* In the forked child: descriptors 0, 1 and 2. False with errno. */
+/* Call it in the forked child: installs descriptors 0, 1 and 2. False with errno. */
 bool capture_install(const struct capture *c);
 
 /* Gives back the memory of what the target wrote before the last `keep` bytes of each output. Called again and again while it may write. True
@@ -39,14 +39,13 @@ bool capture_bound(const struct capture *c);
 /* Empties both output files. */
 void capture_reset(struct capture *c);
 
-/* The last `max` bytes of both, standard output first, as a new string; NULL when there was none.
-   NUL bytes become '?'. */
+/* Returns the last `max` bytes of both as a new string, standard output first; NULL if there was no output. NUL bytes become '?'. */
 char *capture_tail(const struct capture *c, size_t max);
 
-/* Copies all that is kept of both to our own standard output and standard error; a terminal gets it made printable. */
+/* Copies what is kept of both outputs to simul's own standard output and standard error. A terminal gets it made printable. */
 void capture_show(const struct capture *c);
 
-/* Was standard input a pipe, so that only our copy of it is left? */
+/* Returns whether standard input was a pipe, so that only the copy remains. */
 bool capture_stdin_is_pipe(const struct capture *c);
 /* Writes that copy to a file. false: one message was printed. */
 bool capture_save_stdin(const struct capture *c, const char *path);

@@ -7,21 +7,21 @@
 #include <stdint.h>
 
 #define ENVIRONMENT_SESSION_FD 200 /* high, so that the program's own descriptors get their usual numbers */
-#define ENVIRONMENT_COMMON_FD 199  /* what several workers share */
+#define ENVIRONMENT_COMMON_FD 199  /* memory shared by several workers */
 
 /*
- * The environment lies at the top of the first stack: its size decides where every frame below it lies, and
- * so what memory on that stack is called in a schedule. A schedule is followed with an environment of the same size.
+ * The environment is at the top of the first stack, so its size determines the address of every frame below it, and with it the names of
+ * that memory in a schedule. A schedule is followed with an environment of the same size.
  */
 struct environment_size {
 	uint32_t entries, bytes; /* terminators included; 0: any size will do */
 };
 
 /*
- * The variables of `env`, those of simul's own with `library` as LD_PRELOAD, GOMP_SPINCOUNT=0 unless `env` says how OpenMP
- * waits, and of `spare` (may be NULL) as many as there is room for. With a wanted size the rest is filled with variables
- * called "_", or with colons in LD_PRELOAD. All malloc()ed; when it cannot have the wanted size (env alone is larger) it has
- * another. `env` and `spare` are NULL-terminated.
+ * Builds an environment from the variables of `env`, simul's own with `library` as LD_PRELOAD, GOMP_SPINCOUNT=0 unless `env` configures how
+ * OpenMP waits, and as many of `spare` (may be NULL) as fit. If a size is wanted, the rest is filled with variables called "_", or with
+ * colons in LD_PRELOAD. Everything is malloc()ed. If the wanted size is impossible (env alone is larger), the result has another size.
+ * `env` and `spare` are NULL-terminated.
  */
 char **environment_build(char *const *env, char *const *spare, const char *library,
 	struct environment_size wanted);

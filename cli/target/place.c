@@ -137,7 +137,7 @@ static bool map_scratch(struct tracee *t, char *why, size_t size)
 
 	if (call_at(t, t->start.rip, SYS_mmap, arg) == (int64_t)PLACE_SCRATCH)
 		return true;
-	return fails(why, size, "it may not map memory for code");
+	return fails(why, size, "it may not map executable memory");
 }
 
 static bool take_call(const struct tracee *t, unsigned i, struct place_call *c)

@@ -183,11 +183,11 @@ static bool survey(struct survey *s, char *why, size_t size)
 	if (!read_maps(s))
 		return fails(why, size, "its mappings cannot be read");
 	if (!find_stack(s))
-		return fails(why, size, "its stack does not look as the kernel makes it");
+		return fails(why, size, "its stack does not have the kernel's layout");
 	if (!find_program(s))
-		return fails(why, size, "the program does not say where its segments are");
+		return fails(why, size, "its auxiliary vector does not locate its program headers");
 	if (!find_linker(s) || s->rip < s->lo[PART_LINKER] || s->rip >= s->hi[PART_LINKER])
-		return fails(why, size, "it does not start in a dynamic linker");
+		return fails(why, size, "its entry point is not in a dynamic linker");
 	take_kernel(s);
 	if (s->hi[PART_KERNEL])
 		s->delta[PART_KERNEL] = KERNEL_AT - s->lo[PART_KERNEL];
@@ -389,7 +389,7 @@ static bool plan(struct place_plan *p, const struct survey *s, char *why, size_t
 	struct start_image image;
 
 	if (!room_for_all(s))
-		return fails(why, size, "something lies where it would be moved to");
+		return fails(why, size, "the target addresses are in use");
 	if (!start_image_make(&image, &s->start, &moves))
 		return fails(why, size, "its arguments and environment fill the stack");
 	p->stack = image.bytes;

@@ -75,11 +75,11 @@ char *sanitizer_first(const char *line)
 bool sanitizer_library_ok(const char *name, char *why, size_t size)
 {
 	if ((starts(name, "libtsan.so") || starts(name, "libclang_rt.tsan")) && !sanitizer_standins(name))
-		text_set(why, size, "needs %s, which belongs to another compiler than those that simul can stand in for "
-			"(gcc 12 and later: %s, clang: %s); build it with one of them, or without -fsanitize=thread",
+		text_set(why, size, "needs %s, the run-time library of a compiler that simul does not support (it supports gcc 12 and later: %s, and "
+			"clang: %s); build it with one of these, or without -fsanitize=thread",
 			name, standin_name[STANDIN_GCC], standin_name[STANDIN_CLANG]);
 	else if (starts(name, "liblsan.so"))
-		text_set(why, size, "is built with -fsanitize=leak, whose runtime stops all threads by itself; build it "
+		text_set(why, size, "is built with -fsanitize=leak, whose runtime stops all threads; build it "
 			"without");
 	else
 		return true;
@@ -97,15 +97,15 @@ static bool env_has(char *const *env, const char *name, const char *text)
 bool sanitizer_ok(const struct sanitizer_facts *f, unsigned standins, char *const *env, char *why, size_t size)
 {
 	if (f->thread)
-		text_set(why, size, "has ThreadSanitizer's runtime linked in, and simul must take its place; link it with the "
-			"shared one (clang: -shared-libsan, gcc: without -static-libtsan), or build it without "
-			"-fsanitize=thread: simul sees the accesses of ordinary programs too");
+		text_set(why, size, "has ThreadSanitizer's runtime linked in, which simul must replace; link it with the shared runtime (clang: "
+			"-shared-libsan, gcc: without -static-libtsan), or build it without -fsanitize=thread: simul also sees the accesses of ordinary "
+			"programs");
 	else if (f->address && !env_has(env, "ASAN_OPTIONS", "detect_leaks=0"))
-		text_set(why, size, "is built with AddressSanitizer, whose leak checker stops all threads by itself; switch it "
+		text_set(why, size, "is built with AddressSanitizer, whose leak checker stops all threads; switch it "
 			"off: ASAN_OPTIONS=detect_leaks=0");
 	else if (f->undefined && (standins & 1u << STANDIN_CLANG))
-		text_set(why, size, "is built with -fsanitize=undefined beside thread, and the runtime of both is the one that "
-			"simul takes the place of; build it without -fsanitize=undefined, or with gcc");
+		text_set(why, size, "is built with -fsanitize=undefined and -fsanitize=thread, which share the runtime that simul replaces; build it "
+			"without -fsanitize=undefined, or with gcc");
 	else
 		return true;
 	return false;

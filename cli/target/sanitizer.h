@@ -1,8 +1,8 @@
 /*
  * Programs built with -fsanitize: which of them simul can run, and what it must preload for them.
  *
- * With ThreadSanitizer's own runtime out of the way, libsimul.so answers its calls. The runtime is kept out by a
- * stand-in: a preloaded library with the name (SONAME) that the program asks for, which lies beside libsimul.so.
+ * libsimul.so implements the functions of ThreadSanitizer's runtime, so the real runtime must not be loaded. A stand-in replaces it: a
+ * preloaded library with the SONAME that the program needs, installed beside libsimul.so.
  */
 #ifndef SIMUL_SANITIZER_H
 #define SIMUL_SANITIZER_H
@@ -14,7 +14,7 @@
 #define SANITIZER_STANDINS 2
 #define SANITIZER_ALL ((1u << SANITIZER_STANDINS) - 1)
 
-/* What the program file itself says. */
+/* Facts from the program file. */
 struct sanitizer_facts {
 	bool thread, address; /* the runtime is linked in */
 	bool undefined;       /* it calls UndefinedBehaviorSanitizer and does not define it */
@@ -22,21 +22,21 @@ struct sanitizer_facts {
 struct Elf; /* of libelf.h, which cannot be included together with sched/event.h */
 void sanitizer_read(struct Elf *elf, struct sanitizer_facts *out);
 
-/* The stand-ins that a program needs of whose libraries the dynamic linker says `line`. */
+/* Returns the stand-ins needed for `line`, one line of the dynamic linker's list of libraries. */
 unsigned sanitizer_standins(const char *line);
 
-/* AddressSanitizer's shared runtime, which insists on being loaded first: its path when the line names it, malloc()ed; else NULL. */
+/* Returns the path of AddressSanitizer's shared runtime, which must be loaded first, if the line names it, malloc()ed; otherwise NULL. */
 char *sanitizer_first(const char *line);
 
-/* Can a program run with this library, and with such facts? `standins`: what it needs; env: in which it will run. false: `why`
-   goes on after the program's name. */
+/* Return whether a program can run with this library, and with such facts. `standins`: the ones it needs; env: the environment in which it
+   will run. false: `why` continues the sentence after the program's name. */
 bool sanitizer_library_ok(const char *name, char *why, size_t size);
 bool sanitizer_ok(const struct sanitizer_facts *f, unsigned standins, char *const *env, char *why, size_t size);
 
-/* For LD_PRELOAD: `first` (may be NULL), `library` (libsimul.so, an absolute path) and the stand-ins beside it; malloc()ed. */
+/* Returns the value for LD_PRELOAD: `first` (may be NULL), `library` (libsimul.so, an absolute path) and the stand-ins beside it; malloc()ed. */
 char *sanitizer_preload(const char *first, const char *library, unsigned standins);
-/* The same by descriptors from `fd` on, as many as 1 + SANITIZER_STANDINS; sanitizer_open opens them in the process that will run the
-   program. false: errno says why. */
+/* The same with descriptors from `fd` on, up to 1 + SANITIZER_STANDINS; sanitizer_open opens them in the process that will run the program.
+   false: errno gives the reason. */
 char *sanitizer_preload_by_fd(const char *first, int fd, unsigned standins);
 bool sanitizer_open(int fd, const char *library, unsigned standins);
 

@@ -139,7 +139,7 @@ bool target_open(struct target *t, char **argv, char **env, char *why, size_t si
 
 	memset(t, 0, sizeof(*t));
 	if (!argv[0][0]) {
-		text_set(why, size, "the name of the program is empty");
+		text_set(why, size, "the program name is empty");
 		return false;
 	}
 	found = strchr(argv[0], '/') ? xstrdup(argv[0]) : search_path(argv[0]);
@@ -370,7 +370,7 @@ static bool let_go(const struct spawn_plan *p, pid_t pid)
 	struct session_control *ctl = &p->seg->session->ctl;
 
 	if (!shared_load(&ctl->exec_stops)) {
-		text_set(ctl->unplaced, sizeof(ctl->unplaced), "%s", p->place ? "a process may not trace its children (ptrace)" : "moving it failed");
+		text_set(ctl->unplaced, sizeof(ctl->unplaced), "%s", p->place ? "processes may not trace their children (ptrace)" : "moving it failed");
 		return true;
 	}
 	return await_exec_stop(pid) && place(p->seg, pid);
@@ -421,11 +421,11 @@ static pid_t spawn_with_pipes(struct spawn_plan *p, char *why, size_t size)
 	pid_t pid;
 
 	if (pipe2(p->go, O_CLOEXEC)) {
-		text_set(why, size, "cannot make a pipe: %s%s", strerror(errno), limit_hint(errno));
+		text_set(why, size, "cannot create a pipe: %s%s", strerror(errno), limit_hint(errno));
 		return -1;
 	}
 	if (pipe2(p->status, O_CLOEXEC)) {
-		text_set(why, size, "cannot make a pipe: %s%s", strerror(errno), limit_hint(errno));
+		text_set(why, size, "cannot create a pipe: %s%s", strerror(errno), limit_hint(errno));
 		close(p->go[0]);
 		close(p->go[1]);
 		return -1;

@@ -118,8 +118,8 @@ static bool check_privileges(int fd, const struct stat *st, const char *shown, c
 
 	if (!what)
 		return true;
-	text_set(why, size, "%s is %s, and the system lets no preloaded library into such a program; run a "
-		"copy of it (cp gives one without the privilege)", shown, what);
+	text_set(why, size, "%s is %s, and the system preloads no library into such a program; run a copy of it (cp makes one without the "
+		"privilege)", shown, what);
 	return false;
 }
 
@@ -177,8 +177,8 @@ static bool library_ok(const char *name, char *why, size_t size)
 {
 	if (strncmp(name, "libjli.so", 9) && strncmp(name, "libjvm.so", 9))
 		return sanitizer_library_ok(name, why, size);
-	text_set(why, size, "runs a Java virtual machine (%s), whose machine code is made while it runs and whose threads stop each other by "
-		"signals: simul explores native programs; for Java there are other tools, Java PathFinder and Fray among them", name);
+	text_set(why, size, "runs a Java virtual machine (%s), which generates machine code at run time and stops threads by signals: simul "
+		"explores native programs only; for Java, use a tool such as Java PathFinder or Fray", name);
 	return false;
 }
 
@@ -246,8 +246,7 @@ static bool check_libraries(const struct elf_facts *f, const struct target_quest
 	else if (l.trouble[0])
 		text_set(why, size, "%s cannot be loaded: %s", shown, l.trouble);
 	else if (l.listed && !l.libc)
-		text_set(why, size, "%s does not use libc (libc.so.6): it makes its threads by itself, out of "
-			"simul's reach", shown);
+		text_set(why, size, "%s does not use libc (libc.so.6), so simul cannot control its threads", shown);
 	else
 		return true;
 	return false;
@@ -297,7 +296,7 @@ static bool check_contents(int fd, const struct target_question *q, struct targe
 		return true;
 	}
 	if (memcmp(magic, "\177ELF", 4)) {
-		text_set(why, size, "%s is neither a program (ELF) nor a script that starts with #!", q->shown);
+		text_set(why, size, "%s is neither an ELF program nor a script that starts with #!", q->shown);
 		return false;
 	}
 	if (!read_elf(fd, &facts)) {

@@ -1,5 +1,5 @@
 /*
- * Can simul run this file? Apart from target.h because <elf.h> and sched/event.h both define EV_NONE.
+ * Checks whether simul can run a file. Separate from target.h because <elf.h> and sched/event.h both define EV_NONE.
  */
 #ifndef SIMUL_TARGET_CHECK_H
 #define SIMUL_TARGET_CHECK_H
@@ -8,18 +8,18 @@
 #include <stddef.h>
 
 struct target_question {
-	const char *path, *shown; /* the file; what the user calls it */
+	const char *path, *shown; /* the file; its name in messages */
 	const char *library;      /* libsimul.so, see sanitizer.h */
-	char *const *env;         /* in which it will run */
+	char *const *env;         /* environment in which it will run */
 };
 struct target_answer {
 	bool script;       /* it starts with #! */
 	bool sanitized;    /* a sanitizer's runtime is linked in */
-	char *first;       /* what must be preloaded before libsimul.so, malloc()ed; NULL: nothing */
-	unsigned standins; /* what must be preloaded for it; a script may start anything */
+	char *first;       /* library that must be preloaded before libsimul.so, malloc()ed; NULL: none */
+	unsigned standins; /* libraries to preload for it; a script gets all of them, since it may start anything */
 };
 
-/* Is this something that simul can run? false: `why` says in one sentence what is wrong and what to do. */
+/* Returns whether simul can run it. false: `why` gives the problem and the remedy in one sentence. */
 bool target_check(const struct target_question *q, struct target_answer *a, char *why, size_t size);
 
 #endif

@@ -56,7 +56,7 @@ static void add_modules(struct coverage *c, const struct session_sensors *s, str
 		name = m->executed && symbols ? symbolize_function(symbols, m->first) : NULL;
 		text_set(text, sizeof(text), "the memory accesses of %.80s, which are not seen: %s", base_name(m->path), m->refused);
 		if (name)
-			text_add(text, sizeof(text), ", and threads were in %.80s", name);
+			text_add(text, sizeof(text), "; threads ran its function %.80s", name);
 		free(name);
 		add(c, text);
 	}
@@ -95,13 +95,13 @@ void coverage_decide(struct coverage *c, const struct session_sensors *s, const 
 	else if (c->library_only && !s->modules)
 		add(c, "no code of the program could be patched: memory accesses are not seen");
 	if (s->tsan & 2) /* gcc tells both */
-		add(c, "reads right before a write of the same place, which clang's instrumentation leaves out unless built with "
-			"-mllvm -tsan-instrument-read-before-write=1");
+		add(c, "reads directly before a write to the same address, which clang does not instrument unless the program is built with -mllvm "
+			"-tsan-instrument-read-before-write=1");
 	add_modules(c, s, symbols);
 	add_holes(c, s, symbols);
 	add_calls(c, calls);
 	if (c->library_only && config->model != MODEL_SC)
-		add(c, "so store buffers make no difference");
+		add(c, "so store buffers have no effect");
 }
 
 bool coverage_matches(const struct session_sensors *s, const char *pattern)
@@ -122,5 +122,5 @@ void coverage_text(const struct coverage *c, char *buf, size_t size)
 	if (c->library_only)
 		text_set(buf, size, " for library-level operations (%s)", c->why);
 	else if (c->why[0])
-		text_set(buf, size, ", but for %s", c->why);
+		text_set(buf, size, ", except for %s", c->why);
 }

@@ -11,18 +11,18 @@
 struct coverage {
 	bool library_only;    /* accesses of the program's own code were not seen */
 	uint64_t uncovered;   /* functions whose accesses were not seen */
-	char why[768];        /* what was not seen, in words; "" when all code of interest was */
+	char why[768];        /* what was not seen, in words; "": all relevant code was seen */
 };
 
-/* What was seen by a search with this configuration. `symbols` may be NULL: functions are not named then. */
+/* Decides what a search with this configuration saw. `symbols` may be NULL: then functions are not named. */
 void coverage_decide(struct coverage *c, const struct session_sensors *s, const struct session_unseen *calls, const struct session_config *config,
 	struct symbols *symbols);
 
-/* Is the pattern of a --patch option the name of some module that was looked at? */
+/* Returns whether the pattern of a --patch option matches the name of a loaded module. */
 bool coverage_matches(const struct session_sensors *s, const char *pattern);
 
-/* " for library-level operations (why)", ", but for 3 functions ...": what follows the word "complete". "" when nothing has to
-   be said. */
+/* Writes the text that follows the word "complete": " for library-level operations (why)", or ", except for 3 functions ..."; "" if nothing
+   was missed. */
 void coverage_text(const struct coverage *c, char *buf, size_t size);
 
 #endif

@@ -1,4 +1,4 @@
-/* How executions were kept apart: what was asked for, or what the target fell back to. */
+/* How executions were isolated: as requested, or by the method that the target fell back to. */
 #ifndef SIMUL_CLI_ISOLATION_H
 #define SIMUL_CLI_ISOLATION_H
 
@@ -7,7 +7,7 @@
 
 #include "cli/run.h"
 
-/* "fork", "exec" or "rewind". why: the reason when it is not what was asked for, else "". */
+/* Returns "fork", "exec" or "rewind". why: the reason if it is not the requested one, else "". */
 const char *isolation_used(const struct run *run, char *why, size_t size);
 /* The word for an enum page_scan: "unused", "used" or "missing". */
 const char *page_scan_text(uint32_t page_scan);

@@ -19,7 +19,7 @@ bool sampling_check(const struct run_options *o)
 {
 	if (!o->depth || o->strategy == STRATEGY_PCT)
 		return true;
-	say("run: --depth is the depth of the bugs that --strategy pct looks for; --strategy %s has none",
+	say("run: --depth applies to --strategy pct only, not to --strategy %s",
 		explore_strategy_name(o->strategy));
 	return false;
 }
@@ -61,12 +61,12 @@ static void print_bound(const struct run *run)
 	struct sampling_bound b;
 
 	if (!sampling_bound(run, &b)) {
-		fprintf(run->human, "bound: none yet: how long executions are is still being learnt\n");
+		fprintf(run->human, "bound: none yet; the length of executions is not yet known\n");
 		return;
 	}
 	/* Rounded upwards: it says "at most". */
-	fprintf(run->human, "bound: a bug of depth <= %u that shows within %u threads and %u events (the most seen) is found by an execution "
-		"with probability >= %.2g, and missed by all %" PRIu64 " drawn for these with probability <= %.4f\n", b.depth, b.threads, b.events,
+	fprintf(run->human, "bound: one execution finds a bug of depth <= %u within %u threads and %u events (the most seen) with probability >= "
+		"%.2g; all %" PRIu64 " executions drawn for these figures miss it with probability <= %.4f\n", b.depth, b.threads, b.events,
 		b.found, b.executions, b.missed < 0.9999 ? b.missed + 0.00005 : 1.0);
 }
 
@@ -80,10 +80,10 @@ void sampling_print(const struct run *run)
 	if (run->config.strategy == STRATEGY_PCT)
 		print_bound(run);
 	if (st->chose && run->config.strategy == STRATEGY_PCT)
-		fprintf(run->human, "values were drawn too (simul_choose): the bound is of a bug that shows with any of them\n");
+		fprintf(run->human, "values were drawn too (simul_choose); the bound holds for bugs that occur with every value\n");
 	if (st->gave_way)
-		fprintf(run->human, "threads that poll gave way in: %" PRIu64 " executions%s\n", st->gave_way,
-			run->config.strategy == STRATEGY_PCT ? " (the bound is of bugs that show without)" : "");
+		fprintf(run->human, "executions in which polling threads yielded: %" PRIu64 "%s\n", st->gave_way,
+			run->config.strategy == STRATEGY_PCT ? " (the bound holds for bugs that occur without this)" : "");
 }
 
 json_t *sampling_json(const struct run *run)

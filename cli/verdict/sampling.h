@@ -1,4 +1,4 @@
-/* Strategies that sample schedules: their options, and what may be said of what they covered. */
+/* Strategies that sample schedules: their options, and the guarantees about what they covered. */
 #ifndef SIMUL_CLI_SAMPLING_H
 #define SIMUL_CLI_SAMPLING_H
 
@@ -8,20 +8,20 @@
 
 #include "cli/run.h"
 
-/* --depth of this run: of pct what was given, or 3; 0 with other strategies. */
+/* Returns --depth of this run: for pct the given one, or 3; 0 for other strategies. */
 uint32_t sampling_depth(const struct run_options *o);
 
 /* false: the options contradict each other; one message was printed. */
 bool sampling_check(const struct run_options *o);
 
-/* What pct guarantees, as far as it has come. */
+/* The guarantee of pct so far. */
 struct sampling_bound {
-	uint32_t depth, threads, events; /* of bugs that show in executions of at most so many */
-	uint64_t executions;             /* that were drawn for these numbers */
-	double found;                    /* probability with which each of these finds such a bug, at least */
-	double missed;                   /* probability with which all of them miss it, at most: 0 .. 1 */
+	uint32_t depth, threads, events; /* of bugs that occur in executions with at most this many threads and events */
+	uint64_t executions;             /* executions drawn for these numbers */
+	double found;                    /* least probability with which one execution finds such a bug */
+	double missed;                   /* greatest probability with which all of them miss it: 0 .. 1 */
 };
-/* false: another strategy, or nothing can be said yet. */
+/* false: another strategy, or no guarantee is known yet. */
 bool sampling_bound(const struct run *run, struct sampling_bound *out);
 
 /* Lines of the summary; nothing with strategies that do not sample. */

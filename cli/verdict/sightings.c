@@ -77,8 +77,8 @@ void sightings_decide(struct run *run)
 	coverage_decide(&run->coverage, sensors, &run->seg.session->ctl.unseen, &run->config, symbols);
 	for (size_t i = 0; sensors->modules && i < run->opt.patch.n; i++)
 		if (!coverage_matches(sensors, run->opt.patch.value[i]))
-			say("note: --patch %s: nothing was patched because of it: the program has loaded no library with such a file "
-			    "name (the pattern must match all of it, as in 'libapr-1.so*'), or only one of the C library's", run->opt.patch.value[i]);
+			say("note: --patch %s had no effect: the program loaded no library whose whole file name matches (as 'libapr-1.so*' does), or "
+				"only part of the C library", run->opt.patch.value[i]);
 	if (segment_names(&run->seg, names))
 		races_describe(&run->races, races, names, symbols,
 			run->n_findings ? run->findings[0].recording : NULL);

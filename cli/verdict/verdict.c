@@ -63,11 +63,11 @@ static void no_threads(struct run *run)
 		execution_free(&e);
 	}
 	if (shared_load(&run->seg.session->ctl.native_children))
-		add_reason(run, "nothing to explore: %s makes its threads in processes that it starts, and those run without simul: "
-			"make it run its tests in one process (Check: CK_FORK=no; Acutest: --no-exec), or give simul the program that it starts", program);
+		add_reason(run, "nothing to explore: %s creates its threads in child processes, which run without simul: make it run its tests in "
+			"one process (Check: CK_FORK=no; Acutest: --no-exec), or run simul on the program that it starts", program);
 	else if (failed)
-		add_reason(run, "nothing to explore: %s failed by itself, before it created a thread (%s); make it "
-			"work without simul first, and check its arguments", program, exit_text);
+		add_reason(run, "nothing to explore: %s failed before it created a thread (%s); first make it work without simul, and check its "
+			"arguments", program, exit_text);
 	else
 		add_reason(run, "nothing to explore: %s ended without creating a thread; simul explores the "
 			"interleavings of threads made with pthread_create, std::thread or thrd_create: check "
@@ -81,8 +81,8 @@ static void stop_reason(struct run *run)
 	switch (run->sup.cause) {
 	case STOP_TIME:
 		if (!n && shared_load(&run->seg.session->ctl.state) == STATE_STARTING)
-			add_reason(run, "time budget used up before %s created a thread (work takes longer under simul, which sees each "
-				"memory access: give it less, or --no-patch)", run->target.argv[0]);
+			add_reason(run, "time budget used up before %s created a thread (simul sees each memory access, so setup takes longer: reduce "
+				"the work, or use --no-patch)", run->target.argv[0]);
 		else
 			add_reason(run, "time budget used up after %" PRIu64 " executions", n);
 		return;
@@ -93,7 +93,7 @@ static void stop_reason(struct run *run)
 		add_reason(run, "interrupted after %" PRIu64 " executions", n);
 		return;
 	case STOP_BUG:
-		add_reason(run, "stopped at the first bug, after %" PRIu64 " executions (--keep-going goes on)", n);
+		add_reason(run, "stopped at the first bug, after %" PRIu64 " executions (--keep-going continues)", n);
 		return;
 	case STOP_NONE:
 		add_reason(run, "stopped after %" PRIu64 " executions", n);
@@ -124,7 +124,7 @@ static void end_reason(struct run *run)
 	case SESSION_STUCK:
 		describe_exit(run->sup.wait_status, text, sizeof(text));
 		run->unusable = true;
-		add_reason(run, "%s ends again and again before the threads it should be tested with are made (%s)",
+		add_reason(run, "%s repeatedly ends before it creates the threads to be tested (%s)",
 			run->target.argv[0], text);
 		return;
 	case SESSION_SLOW_START:
@@ -134,7 +134,7 @@ static void end_reason(struct run *run)
 		return;
 	case SESSION_INTERNAL:
 		run->internal = true;
-		add_reason(run, "internal error inside the program: %s (a fault of simul; please report it)",
+		add_reason(run, "internal error of simul inside the program: %s (please report it)",
 			run->sup.text);
 		return;
 	}
@@ -150,9 +150,9 @@ static void divergence_reason(struct run *run)
 	const struct explore_stats *st = &run->stats;
 	const struct event *a = &st->divergence.expected, *b = &st->divergence.found;
 
-	add_reason(run, "the program is not deterministic: at step %u it did \"%s\" the first time and \"%s\" "
-		"when the same schedule was followed again (files changed by child processes, time, random numbers, "
-		"addresses, or a call simul does not see)", st->divergence.step + 1, did(a), did(b));
+	add_reason(run, "the program is not deterministic: at step %u it did \"%s\" the first time and \"%s\" when the same schedule was "
+		"repeated (possible causes: files changed by child processes, time, random numbers, addresses, or a call that simul does not "
+		"see)", st->divergence.step + 1, did(a), did(b));
 }
 
 /* What is missing: it does not take back what is said of bounds that were complete before. */
@@ -192,7 +192,7 @@ static void cut_short_reason(struct run *run)
 	if (segment_names(&run->seg, names) && t < names->count)
 		thread_name_format(names, (thread_id)t, name, sizeof(name));
 	free(names);
-	add_reason(run, "%s still ran long after exit was called: what it does later is not explored", name);
+	add_reason(run, "%s was still running long after exit was called; its later steps are not explored", name);
 }
 
 /* What is not to be relied on. */
@@ -207,31 +207,30 @@ static void weaknesses(struct run *run)
 		divergence_reason(run);
 	cut_short_reason(run);
 	if (st->renamed)
-		add_reason(run, "locks or the like lie on the heap at addresses that depend on the schedule, so that orders "
-			"may have been missed");
+		add_reason(run, "synchronisation objects are on the heap at addresses that depend on the schedule, so some orders may have been missed");
 	if (segment_agents_full(&run->seg))
-		add_reason(run, "threads store at more places than there are store buffers (%u)", MAX_AGENTS);
+		add_reason(run, "threads store to more locations than there are store buffers (%u)", MAX_AGENTS);
 	if (segment_memory_full(&run->seg))
-		add_reason(run, "threads share more memory than there is room to follow (%u pages)", MEMORY_PAGES);
+		add_reason(run, "threads share more memory than simul can track (%u pages)", MEMORY_PAGES);
 	if (segment_await_full(&run->seg))
-		add_reason(run, "there are more spin loops than there is room to follow");
+		add_reason(run, "there are more spin loops than simul can track");
 	if (run->seg.session->ctl.unsettled)
-		add_reason(run, "what threads share, or where they spin, was other in every schedule");
+		add_reason(run, "the shared memory or spin loops differed in every schedule, so the warm-up never ended");
 	if (run->uncontrolled) {
 		segment_text(run->seg.session->ctl.uncontrolled_what, what);
 		add_reason(run, "%u call%s could not be controlled, the first: %.200s", run->uncontrolled,
 			run->uncontrolled == 1 ? "" : "s", what);
 	}
 	if (verdict_only_regions(run) && !((ctl->regions_begun | ctl->regions_before) & REGION_EXPLORE))
-		add_reason(run, "no region to explore (simul_explore_begin) is reached in the one schedule that comes before the first of them");
+		add_reason(run, "the first region to explore (simul_explore_begin) was not reached: before it, only one schedule runs");
 	if (run->native_children && !run->no_threads)
-		add_reason(run, "%u process%s of the program made threads that were not controlled",
+		add_reason(run, "%u process%s of the program created threads that were not controlled",
 			run->native_children, run->native_children == 1 ? "" : "es");
 	if (run->unrecorded)
-		add_reason(run, "%u failure%s could not be recorded, since the program overwrote simul's memory", run->unrecorded,
+		add_reason(run, "%u failure%s could not be recorded because the program overwrote simul's memory", run->unrecorded,
 			run->unrecorded == 1 ? "" : "s");
 	if (unconfirmed)
-		add_reason(run, "%zu failure%s not happen again when replayed", unconfirmed,
+		add_reason(run, "%zu failure%s not happen again in replays", unconfirmed,
 			unconfirmed == 1 ? " did" : "s did");
 }
 
@@ -364,18 +363,19 @@ static void print_summary(const struct run *run)
 
 	fprintf(run->human, "executions: %" PRIu64 "\n", st->executions);
 	if (st->samples)
-		fprintf(run->human, "samples among them (%s): %" PRIu64 "\n", explore_strategy_name(STRATEGY_SURW), st->samples);
+		fprintf(run->human, "of these, samples (%s): %" PRIu64 "\n", explore_strategy_name(STRATEGY_SURW), st->samples);
 	if (run->config.strategy == STRATEGY_AUTO && st->distinct_traces < st->executions) /* bounds repeat what smaller ones explored */
 		fprintf(run->human, "distinct traces: %s%" PRIu64 "\n", st->finished ? "" : "at least ", st->distinct_traces);
 	progress_estimate(st, estimate, sizeof(estimate));
 	if (estimate[0])
 		fprintf(run->human, "estimated executions of the whole search: %s\n", estimate);
 	if (run->config.patience)
-		fprintf(run->human, "time-outs of %.9g s and more: only when nothing else can go on (--patience)\n", (double)run->config.patience / NS_PER_S);
+		fprintf(run->human, "timeouts of %.9g s and more: only when no thread can proceed otherwise "
+			"(--patience)\n", (double)run->config.patience / NS_PER_S);
 	if (run->config.barrier_first)
 		fputs("serial result of barriers: the thread with the smallest number (--barrier-serial first)\n", run->human);
 	if (!run->config.late_exit)
-		fputs("exits: at any place (--exit any)\n", run->human);
+		fputs("exits: at any point (--exit any)\n", run->human);
 	fprintf(run->human, "blocked: %" PRIu64 "\n", st->blocked);
 	fprintf(run->human, "cut: %" PRIu64 "\n", st->cut + st->bounded_out);
 	if (st->assumed)
@@ -390,15 +390,15 @@ static void print_summary(const struct run *run)
 	print_jobs(run);
 	fprintf(run->human, "isolation: %s%s%s\n", isolation, why[0] ? ": " : "", why);
 	if (run->seg.session->ctl.resumed)
-		fprintf(run->human, "started in the middle, from snapshots: %" PRIu64 "\n", run->seg.session->ctl.resumed);
+		fprintf(run->human, "executions started from snapshots: %" PRIu64 "\n", run->seg.session->ctl.resumed);
 	if (run->seg.session->ctl.lost)
-		fprintf(run->human, "killed by others (out of memory?), and begun again: %" PRIu64 "\n", run->seg.session->ctl.lost);
+		fprintf(run->human, "executions killed from outside (out of memory?) and repeated: %" PRIu64 "\n", run->seg.session->ctl.lost);
 	if (run->sup.output_cut)
 		fprintf(run->human, "note: an execution wrote more than %.3g MiB to standard output or standard error: only the end was kept (--memory)\n",
 			(double)run->capture.keep / (1 << 20));
 	fprintf(run->human, "seconds: %.2f\n", run->seconds);
 	if (run->learning_executions)
-		fprintf(run->human, "learnt what threads share in %" PRIu64 " more execution%s\n",
+		fprintf(run->human, "%" PRIu64 " warm-up execution%s to find shared memory\n",
 			run->learning_executions, run->learning_executions == 1 ? "" : "s");
 	races_print(&run->races, run->opt.fail_on_race, run->human);
 }
@@ -459,12 +459,12 @@ static void print_complete_verdict(const struct run *run, const char *explored)
 
 	fprintf(run->human, "simul: complete%s%s%s: ", within_regions(run), under_model(run), explored);
 	if (!units(run) && run->stats.assumed) {
-		fprintf(run->human, "simul_assume cut each of %" PRIu64 " execution%s, so that none was tested to its end; no bug (%.2f s)\n",
+		fprintf(run->human, "simul_assume cut each of %" PRIu64 " execution%s, so none ran to its end; no bug (%.2f s)\n",
 			run->stats.assumed, run->stats.assumed == 1 ? "" : "s", run->seconds);
 		return;
 	}
 	if (units(run) == 1)
-		fprintf(run->human, "there is one trace only, no bug%s", sequential);
+		fprintf(run->human, "there is only one trace, no bug%s", sequential);
 	else
 		fprintf(run->human, "every one of %" PRIu64 " %s explored, no bug%s", units(run), unit_explored(run), sequential);
 	fprintf(run->human, "%s (%.2f s)\n", assumed_text(run, assumed, sizeof(assumed)), run->seconds);
@@ -477,7 +477,7 @@ static void print_iterated_verdict(const struct run *run, const char *explored)
 	char upto[64];
 
 	bounds_text(st, upto, sizeof(upto));
-	fprintf(run->human, "simul: %s%s: %" PRIu64 " trace%s explored for it, no bug so far; more is incomplete: %s (%.2f s)\n", upto, explored,
+	fprintf(run->human, "simul: %s%s: %" PRIu64 " trace%s explored, no bug so far; beyond that, unfinished (%s) (%.2f s)\n", upto, explored,
 		st->bound_traces, st->bound_traces == 1 ? "" : "s", run->reason, run->seconds);
 }
 

@@ -13,7 +13,7 @@ empty_file() {
 }
 text_file() {
 	echo "hello, world" >"$dir/prog" && chmod +x "$dir/prog"
-	fails 2 "neither a program" "$SIMUL" run -- "$dir/prog"
+	fails 2 "neither an ELF program" "$SIMUL" run -- "$dir/prog"
 }
 truncated_elf() {
 	head -c 40 "$bin/fine" >"$dir/prog" && chmod +x "$dir/prog"
@@ -65,10 +65,10 @@ java_machine() {
 	fails 2 "Java virtual machine" "$SIMUL" run -- "$dir/java"
 }
 no_threads() { fails 2 "nothing to explore" "$SIMUL" run -- "$bin/no_threads"; }
-forks_first() { fails 2 "threads in processes that it starts" "$SIMUL" run -- "$bin/forks_first"; }
+forks_first() { fails 2 "threads in child processes" "$SIMUL" run -- "$bin/forks_first"; }
 fails_early() {
 	works 2 "$SIMUL" run -- "$bin/no_threads" quick || return 1
-	says "failed by itself" "$dir/err" && says "no such test: quick" "$dir/err"
+	says "failed before it created a thread" "$dir/err" && says "no such test: quick" "$dir/err"
 }
 unknown_option() { fails 2 "did you mean '--strategy'" "$SIMUL" run --stratgy optimal -- "$bin/fine"; }
 far_option() { fails 2 "unknown option '--frobnicate'" "$SIMUL" run --frobnicate -- "$bin/fine"; }

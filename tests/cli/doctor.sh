@@ -52,14 +52,14 @@ int lib_step(void); int main(void) { return lib_step() - 1; }' >"$dir/m.c"
 	mkdir -p "$dir/far" && gcc -g -shared -fPIC -o "$dir/far/libstep.so" "$dir/lib.c" &&
 		gcc -g -pthread -o "$dir/prog" "$dir/m.c" -L"$dir/far" -lstep || return 1
 	export LD_LIBRARY_PATH=$dir/far
-	works 0 "$SIMUL" doctor "$dir/prog" && says "libstep.so                 each function when threads call it first" || return 1
+	works 0 "$SIMUL" doctor "$dir/prog" && says "libstep.so                 each function is patched when a thread first calls it" || return 1
 	works 0 "$SIMUL" doctor --patch 'libstep*' --json "$dir/j" -- "$dir/prog" || return 1
 	expect_eq "the library" "$dir/far/libstep.so" "$(json "$dir/j" modules.1.path)" || return 1
-	! grep -q "each function when threads call it first" "$dir/out" || { echo "it is not patched at once"; return 1; }
+	! grep -q "each function is patched when a thread first calls it" "$dir/out" || { echo "it is not patched at once"; return 1; }
 }
 doctor_tsan_gcc() {
 	doctor_prog -g -fsanitize=thread || return 1
-	works 0 "$SIMUL" doctor "$dir/prog" && says "-fsanitize=thread  yes" && says "gcc's run-time library is kept out"
+	works 0 "$SIMUL" doctor "$dir/prog" && says "-fsanitize=thread  yes" && says "simul replaces gcc's run-time library"
 }
 doctor_tsan_clang_static() {
 	clang -g -pthread -fsanitize=thread -o "$dir/prog" tests/cli/prog/fine.c || return 77
@@ -76,7 +76,7 @@ doctor_script() {
 }
 doctor_text() {
 	echo "hello" >"$dir/prog" && chmod +x "$dir/prog"
-	fails 2 "neither a program" "$SIMUL" doctor "$dir/prog"
+	fails 2 "neither an ELF program" "$SIMUL" doctor "$dir/prog"
 }
 doctor_static() {
 	gcc -static -pthread -o "$dir/prog" tests/cli/prog/fine.c || return 77
@@ -98,7 +98,7 @@ doctor_dies_early() {
 	status=$?
 	cat "$dir/out" "$dir/err"
 	# the library's constructor may come before or after simul's
-	[ $status = 0 ] || { expect_eq status 2 $status && says "ends before its main" "$dir/err"; }
+	[ $status = 0 ] || { expect_eq status 2 $status && says "ends before it reaches main" "$dir/err"; }
 }
 doctor_leaves_nothing() {
 	works 0 "$SIMUL" doctor "$bin/fine" only_for_the_doctor_$$ && no_processes "only_for_the_doctor_$$"

@@ -3,7 +3,7 @@
 lost_update() {
 	works 1 "$SIMUL" run --output "$dir" --json "$dir/r.json" -- "$bin/counter" || return 1
 	last_line "bug found: assert at counter.c:" && says "load main::total" && says "store main::total" &&
-		says "learnt what threads share in" || return 1
+		says "to find shared memory" || return 1
 	says "store s->box->n" && says "  main::total: " && says "  s->box->n: "
 }
 no_patch() {
@@ -14,7 +14,7 @@ no_patch() {
 }
 uncovered() {
 	works 0 "$SIMUL" run --json "$dir/r.json" -- "$bin/uncovered" || return 1
-	last_line "complete, but for 1 function whose memory accesses are not seen (transaction: " &&
+	last_line "complete, except for 1 function whose memory accesses are not seen (transaction: " &&
 		says "functions not covered: 1" && expect_eq count 1 "$(json "$dir/r.json" uncovered_functions)" || return 1
 	json "$dir/r.json" reason | grep -q "transaction" || { echo "the result gives no reason"; return 1; }
 }

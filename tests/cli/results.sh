@@ -114,11 +114,11 @@ patience() {
 	works 1 "$SIMUL" run --output "$dir" -- "$bin/watchdog" && says "The wait at watchdog.c:" && says "timed out after 10 s of virtual time" &&
 		says "simul run --patience 1s" && rm "$rec" || return 1
 	works 1 "$SIMUL" run --patience 1s --output "$dir" --json "$dir/r.json" -- "$bin/watchdog" deadlock && last_line "bug found: exit" &&
-		says "time-outs of 1 s and more: only when nothing else can go on (--patience)" &&
+		says "timeouts of 1 s and more: only when no thread can proceed otherwise (--patience)" &&
 		expect_eq patience 1.0 "$(json "$dir/r.json" patience)" || return 1
 	grep -q '^patience 1000000000$' "$rec" && works 1 "$SIMUL" replay "$rec" && works 0 "$SIMUL" show "$rec" &&
 		says "time-outs of 1 s or more only as a last resort (--patience)" && ! grep -q "of virtual time" "$dir/out" || return 1
-	fails 2 "cannot search with --patience" "$SIMUL" run --patience 1s --preemptions 2 -- "$bin/watchdog" || return 1
+	fails 2 "does not support --patience" "$SIMUL" run --patience 1s --preemptions 2 -- "$bin/watchdog" || return 1
 	for s in source exhaustive; do
 		works 0 "$SIMUL" run --patience 10s --strategy $s -- "$bin/watchdog" && last_line "simul: complete" || return 1
 	done
@@ -136,9 +136,9 @@ unjoined() {
 			expect_eq exit late "$(json "$dir/r.json" exit)" || return 1
 	done
 	works 0 "$SIMUL" run --strategy optimal --exit any --json "$dir/r.json" -- "$bin/unjoined" && last_line "every one of 84 traces" &&
-		says "exits: at any place (--exit any)" && expect_eq exit any "$(json "$dir/r.json" exit)" || return 1
+		says "exits: at any point (--exit any)" && expect_eq exit any "$(json "$dir/r.json" exit)" || return 1
 	works 0 "$SIMUL" run --strategy optimal -- "$bin/unjoined" daemon &&
-		last_line "simul: incomplete: T0.1 still ran long after exit was called: what it does later is not explored" || return 1
+		last_line "simul: incomplete: T0.1 was still running long after exit was called; its later steps are not explored" || return 1
 	for e in late any; do
 		works 1 "$SIMUL" run --exit $e --output "$dir" -- "$bin/unjoined" fails && last_line "bug found: assert" || return 1
 		grep -q "^late-exit $([ $e = late ] && echo 1 || echo 0)$" "$rec" && works 1 "$SIMUL" replay "$rec" && last_line "the recorded failure" && rm "$rec" || return 1

@@ -2,13 +2,13 @@
 
 bad_model() { fails 2 "--model arm: expected one of sc, tso, pso" "$SIMUL" run --model arm -- "$bin/fine"; }
 robustness_and_sc() {
-	fails 2 "--robustness looks for executions that are not sequentially consistent, and with --model sc every one is" \
+	fails 2 "--robustness reports executions that are not sequentially consistent, and --model sc allows none" \
 		"$SIMUL" run --robustness -- "$bin/fine" &&
 		fails 2 "add --model tso or --model pso" "$SIMUL" run --model sc --robustness -- "$bin/fine"
 }
 model_help() {
 	works 0 "$SIMUL" run --help && says "--model sc|tso|pso" && says "--robustness" &&
-		says "the x86 processor itself does what --model tso explores"
+		says "does not happen on an x86 processor"
 }
 # A program without races behaves the same, and the verdict names the model.
 model_in_verdict() {
@@ -29,8 +29,8 @@ robust_program() {
 }
 nothing_seen() {
 	works 0 "$SIMUL" run --model tso --no-patch --json "$dir/r.json" -- "$bin/store_buffer" || return 1
-	last_line "complete under TSO for library-level operations (--no-patch: memory accesses are not seen; so store buffers make no difference): " &&
-		json "$dir/r.json" reason | grep -qF "so store buffers make no difference" || return 1
+	last_line "complete under TSO for library-level operations (--no-patch: memory accesses are not seen; so store buffers have no effect): " &&
+		json "$dir/r.json" reason | grep -qF "so store buffers have no effect" || return 1
 	works 0 "$SIMUL" run --no-patch -- "$bin/store_buffer" || return 1
 	if grep -q "store buffers" "$dir/out"; then echo "there are none"; return 1; fi
 }
@@ -102,8 +102,8 @@ damaged_stores() {
 	gcc -g -O1 -D_GNU_SOURCE -Wall -I. -pthread -o "$dir/prog" tests/cli/with_headers/overwrites.c || return 1
 	for what in 0 1 2 3 4 5 6 7 8; do
 		works 0 "$SIMUL" run -q --model tso --time 10s --output "$dir" -- "$dir/prog" $what &&
-			says "a failure could not be recorded: the program overwrote simul's memory (" "$dir/err" &&
-			last_line "could not be recorded, since the program overwrote simul's memory, no other bug found so far" || return 1
+			says "cannot record a failure: the program overwrote simul's memory (" "$dir/err" &&
+			last_line "could not be recorded because the program overwrote simul's memory, no other bug found so far" || return 1
 	done
 	[ -z "$(ls "$dir"/*.simul 2>/dev/null)" ] || { echo "something was recorded"; return 1; }
 }

@@ -519,6 +519,9 @@ static void test_spin_numbers(void **state)
 		assert_true(format_spin_parse(expected[i].number | EVF_PLAIN << 8, &what));
 		assert_int_equal(what, expected[i].kind | EVF_PLAIN << 8);
 	}
+	assert_int_equal(format_spin_number(0), 0);
+	assert_true(format_spin_parse(0, &what)); /* only known as the destination of a round */
+	assert_int_equal(what, 0);
 	assert_false(format_spin_parse(66, &what));
 	assert_false(format_spin_parse(70, &what));
 }
