@@ -112,7 +112,7 @@ static void try_environment(struct candidate *c)
 	};
 
 	target.env = c->recording->env;
-	target.spare = recorded_spare_env();
+	target.spare = kept_env_spare();
 	target.size = (struct environment_size){c->recording->env_entries, c->recording->env_bytes};
 	rerun_once(&r, out);
 	if (out->kind != CONFIRM_SAME)

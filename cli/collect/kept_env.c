@@ -186,3 +186,17 @@ void kept_env_all(struct recording *r, char *const *env)
 {
 	choose(r, env, NULL, true);
 }
+
+char **kept_env_spare(void)
+{
+	size_t k = 0, own = 0;
+	char **env;
+
+	while (environ[own])
+		own++;
+	env = xcalloc(own + 1, sizeof(*env));
+	for (size_t i = 0; i < own; i++)
+		if (!kept_env_matters(environ[i]))
+			env[k++] = environ[i];
+	return env;
+}

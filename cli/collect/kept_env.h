@@ -25,4 +25,8 @@ void kept_env_all(struct recording *r, char *const *env);
 /* May a recording keep "NAME=value" at all? Not: secrets, and what describes the terminal or the login only. */
 bool kept_env_matters(const char *entry);
 
+/* Returns the variables of simul's own environment that no recording keeps (terminal, secrets), for target.spare. The array is malloc()ed,
+   the text is not. */
+char **kept_env_spare(void);
+
 #endif

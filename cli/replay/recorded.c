@@ -12,20 +12,6 @@
 #include "cli/collect/kept_env.h"
 #include "recorder/xalloc.h"
 
-char **recorded_spare_env(void)
-{
-	size_t k = 0, own = 0;
-	char **env;
-
-	while (environ[own])
-		own++;
-	env = xcalloc(own + 1, sizeof(*env));
-	for (size_t i = 0; i < own; i++)
-		if (!kept_env_matters(environ[i]))
-			env[k++] = environ[i];
-	return env;
-}
-
 /* ---- its environment ---- */
 
 const char *const recorded_env_choices[] = {"recorded", "current", NULL};
@@ -96,7 +82,7 @@ static bool open_program(struct recorded *rec)
 		say("%s cannot be replayed here: %s", rec->path, why);
 		return false;
 	}
-	rec->target.spare = rec->spare = recorded_spare_env();
+	rec->target.spare = rec->spare = kept_env_spare();
 	rec->target.size = (struct environment_size){r->env_entries, r->env_bytes};
 	rec->target.stack_limit = r->stack_limit;
 	rec->target.cwd = xstrdup(r->cwd);

@@ -34,9 +34,6 @@ struct recorded {
 bool recorded_read(struct recorded *rec, const char *path, uint32_t env);
 /* Finds the program, which must be the recorded one, and its standard input, and builds the schedule. false: one message was printed. */
 bool recorded_prepare(struct recorded *rec);
-/* Returns the variables of simul's own environment that recordings leave out (terminal, secrets), for target.spare. The array is malloc()ed,
-   the text is not. */
-char **recorded_spare_env(void);
 /* Returns the settings to run the schedule as recorded, without stacks and at_end. */
 struct rerun recorded_rerun(const struct recorded *rec, uint64_t hang_ns);
 void recorded_close(struct recorded *rec);

@@ -3,7 +3,7 @@
 #include <execinfo.h>
 #include <stddef.h>
 
-#include "preload/modules/imports.h"
+#include "preload/failure/imports.h"
 #include "preload/base/rules.h"
 
 static const char *const wants[] = { "pthread_exit", "pthread_cancel", "thrd_exit", "backtrace", NULL };

@@ -27,7 +27,7 @@ static bool timer_missed; /* a timer's handler could have come before an access 
 /* Begins an epoch of the running thread. */
 static uint32_t begin_epoch(void)
 {
-	thread_id t = ctl_self();
+	thread_id t = fiber_cur->id;
 	struct thread *me = &threads[t];
 	uint32_t now = hb_epoch(ctl_hb, t);
 	if (now != me->latest)
@@ -39,7 +39,7 @@ static uint32_t begin_epoch(void)
 
 void interrupt_begin(struct interrupt *i, uint64_t bit, uint32_t from, bool timer)
 {
-	struct thread *me = &threads[ctl_self()];
+	struct thread *me = &threads[fiber_cur->id];
 	uint32_t begin = begin_epoch();
 	*i = (struct interrupt){ .outer = me->running, .bit = bit, .stack = (uintptr_t)i, .begin = begin, .timer = timer,
 		.since = timer || from > me->since ? from : me->since };
@@ -48,7 +48,7 @@ void interrupt_begin(struct interrupt *i, uint64_t bit, uint32_t from, bool time
 
 void interrupt_end(struct interrupt *i)
 {
-	threads[ctl_self()].running = i->outer;
+	threads[fiber_cur->id].running = i->outer;
 	if (timer_missed)
 		ctl_uncontrolled("the signal of a timer, whose handler uses memory that the interrupted thread uses too: it is run only where time passes");
 	timer_missed = false;
@@ -57,7 +57,7 @@ void interrupt_end(struct interrupt *i)
 
 void interrupt_unwind(uintptr_t sp)
 {
-	struct thread *me = &threads[ctl_self()];
+	struct thread *me = &threads[fiber_cur->id];
 	if (!me->running || (uintptr_t)me->running >= sp)
 		return;
 	while (me->running && (uintptr_t)me->running < sp)
@@ -67,7 +67,7 @@ void interrupt_unwind(uintptr_t sp)
 
 void interrupt_mask(uint64_t mask)
 {
-	struct thread *me = &threads[ctl_self()];
+	struct thread *me = &threads[fiber_cur->id];
 	uint32_t n = me->masks, epoch = begin_epoch();
 	if (n && me->mask[(n - 1) % MASKS].mask == mask)
 		return;
@@ -83,7 +83,7 @@ void interrupt_created(thread_id t, uint64_t mask)
 
 uint32_t interrupt_sent(void)
 {
-	const struct interrupt *running = threads[ctl_self()].running;
+	const struct interrupt *running = threads[fiber_cur->id].running;
 	uint32_t now = begin_epoch();
 	return running ? interrupt_since(running) : now; /* it could have come earlier when the handler that sends it could */
 }

@@ -9,7 +9,7 @@
 
 #include "preload/control/core.h"
 #include "preload/control/ctl.h"
-#include "preload/modules/imports.h"
+#include "preload/failure/imports.h"
 #include "preload/modules/libstdcxx.h"
 #include "preload/patch/lazy.h"
 #include "preload/patch/patch.h"

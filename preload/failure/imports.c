@@ -1,4 +1,4 @@
-#include "preload/modules/imports.h"
+#include "preload/failure/imports.h"
 
 #include <link.h>
 #include <string.h>
