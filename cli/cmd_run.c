@@ -216,7 +216,7 @@ static void prepare_supervision(struct run *run)
 		resume_watch(run);
 }
 
-/* Runs the session until one execution is complete, and shows what it printed. False when that was all. */
+/* Runs the session until one execution is complete, and prints the program's output. False if the session then ended. */
 static bool run_first(struct run *run)
 {
 	struct explore_stats before;
@@ -278,7 +278,7 @@ static int finish(struct run *run)
 	if (run->opt.json && !json_write(run))
 		code = code == SIMUL_EXIT_OK ? SIMUL_EXIT_USAGE : code;
 	verdict_print(run);
-	if (run->human == stdout && ferror(stdout)) { /* nobody has read it there */
+	if (run->human == stdout && ferror(stdout)) { /* it was not read there */
 		run->human = stderr;
 		verdict_print(run);
 	}

@@ -1,4 +1,4 @@
-/* Bugs as they are found: told apart, confirmed, recorded, shown. */
+/* Handles bugs as they are found: distinguishes, confirms, records and prints them. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -331,8 +331,8 @@ static void candidate_free(struct candidate *c)
 	free(c);
 }
 
-/* Does the search start again with what this execution taught? Then its bug is met again, and what was learnt on the way may be
-   why its schedule cannot be followed. True when the target was told to hand it over once more. */
+/* Returns true if the search will restart with what this execution discovered, and the target was asked to hand over the bug again. The
+   restarted search meets the bug again. Until then its schedule may not replay, because of what was discovered during it. */
 static bool postpone(struct candidate *c)
 {
 	struct session *s = c->run->sup.at->session;
@@ -344,7 +344,8 @@ static bool postpone(struct candidate *c)
 	return true;
 }
 
-/* The program itself failed. (What looks like a livelock, a hang or a race may be one for lack of what was learnt later.) */
+/* Returns whether the program itself failed. An apparent livelock, hang or race may instead result from shared memory that was discovered
+   only later. */
 static bool is_sure(const struct session_bug *b)
 {
 	return b->kind == BUG_ASSERT || b->kind == BUG_CRASH || b->kind == BUG_EXIT;

@@ -96,7 +96,7 @@ static size_t last_word(const char *name, const char **at)
 	return n;
 }
 
-/* Do the two call the same thing by the same name at the end? Of a C++ class the name with the class tells more. */
+/* Returns whether two names end in the same component. For a C++ class, the name with the class is the more precise one. */
 static bool same_member(const char *a, const char *b)
 {
 	bool member_of_class = strstr(a, "::");

@@ -191,8 +191,7 @@ void races_print(const struct race_notes *notes, bool bugs, FILE *out)
 	print_sort(notes, CERTAIN, bugs, out);
 	print_sort(notes, POSSIBLE, bugs, out);
 	if (unlikely)
-		fprintf(out, "note: %zu pair%s of a locked instruction and a mov, unordered: no race if the mov is an "
-			"atomic access, as is likely (--json lists %s)\n", unlikely, unlikely == 1 ? "" : "s",
+		fprintf(out, "note: %zu unordered pair%s of accesses, probably all atomic; --json lists %s\n", unlikely, unlikely == 1 ? "" : "s",
 			unlikely == 1 ? "it" : "them");
 	if (notes->left_out)
 		fprintf(out, "note: simul cannot list more than %u races\n", SESSION_RACES);

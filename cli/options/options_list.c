@@ -1,6 +1,6 @@
 /*
- * The options of a command as lines for programs. The table that reads them says what there is; the help text says what it means: a
- * line "  -x, --name VALUE   description", whose description may go on, or begin, in the next lines. Nothing is written twice.
+ * Prints the options of a command as lines for programs. The option table defines which options exist; the help text describes them: a line
+ * " -x, --name VALUE description", whose description may continue, or start, on the next lines. So nothing is written twice.
  */
 #include <stdio.h>
 #include <string.h>
@@ -50,7 +50,7 @@ static const char *find_in_help(const char *help, const char *name)
 	return NULL;
 }
 
-/* The first clause of the text at `at`, which may go on in lines that begin with as many blanks as descriptions do. */
+/* Returns the first clause of the text at `at`. The text continues on lines indented like descriptions. */
 static void print_clause(const char *at)
 {
 	char text[DESCRIPTION_MAX];

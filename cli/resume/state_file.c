@@ -161,7 +161,7 @@ static bool read_section_head(const struct state_reader *r, struct section_head 
 	return true;
 }
 
-/* Are there sections up to the very end, and is the checksum theirs? */
+/* Returns whether the sections extend to the end of the file and match the checksum. */
 static bool whole(const struct state_reader *r)
 {
 	struct state_reader at = *r;

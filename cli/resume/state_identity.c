@@ -49,7 +49,7 @@ static void add_id(FILE *f, const char *name, const char *path)
 	free(id);
 }
 
-/* The name of the program too: it lies on the first stack. */
+/* The program's name counts, too: it is on the first stack. */
 static void add_arguments(FILE *f, char *const *argv)
 {
 	char *text = NULL;
@@ -209,7 +209,7 @@ static bool is_restored(const char *name)
 	return is(name, ENVIRONMENT) || is(name, "environment ") || is(name, "stack limit");
 }
 
-/* Pairs up to the end of the text? */
+/* Returns whether the text consists of pairs up to its end. */
 static bool well_formed(const char *text, size_t size)
 {
 	size_t strings = 0;

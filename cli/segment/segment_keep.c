@@ -143,7 +143,7 @@ static bool looks_right(const struct segment *seg, const struct session_config *
 	       explore_attach(at_offset(seg, seg->layout.explore_off), seg->layout.explore_size, &strategy);
 }
 
-/* Words of processes that are gone. */
+/* Words written by processes that have ended. */
 static void forget_processes(struct session_control *ctl)
 {
 	ctl->state = STATE_STARTING;

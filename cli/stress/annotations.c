@@ -1,4 +1,4 @@
-/* GitHub's workflow commands: errors beside the source lines of a change. */
+/* GitHub's workflow commands: errors shown beside the source lines of a change. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* simul stress: the options, the order of what is done, the exit status. */
+/* simul stress: options, order of the steps, exit status. */
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -192,7 +192,7 @@ static void search(struct stress *s)
 	free(list);
 }
 
-/* The worst that is to be said; a bug before all. */
+/* The most severe result; a bug comes first. */
 static int exit_code(const struct stress *s)
 {
 	unsigned n[STRESS_STATUSES] = {0}, diverged = 0;

@@ -1,4 +1,4 @@
-/* --junit: XML as Jenkins, GitLab and most others read it; tests/stress/junit.xsd is what it keeps to. */
+/* --junit: XML for Jenkins, GitLab and others; it follows tests/stress/junit.xsd. */
 #include <errno.h>
 #include <libxml/xmlwriter.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "cli/supervise/watchdog.h"
 #include "recorder/xalloc.h"
 
-/* May this character stand in XML 1.0? */
+/* Returns whether XML 1.0 allows this character. */
 static bool allowed(int c)
 {
 	return c == '\t' || c == '\n' || (c >= 0x20 && c <= 0xd7ff) || (c >= 0xe000 && c <= 0xfffd) || c >= 0x10000;

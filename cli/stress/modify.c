@@ -7,7 +7,7 @@
 #include "cli/stress/string_list.h"
 #include "recorder/xalloc.h"
 
-/* Where `name` stands in the list; n: nowhere. */
+/* Returns the index of `name` in the list; n: not found. */
 static size_t find(const struct string_list *w, const char *name, size_t length)
 {
 	size_t i = 0;

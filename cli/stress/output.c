@@ -76,7 +76,7 @@ static const char *directive(const char *line)
 	return !strncasecmp(at, "todo", 4) ? "TODO" : !strncasecmp(at, "skip", 4) ? "SKIP" : "";
 }
 
-/* Lines of subtests are indented; the line after them says what came of them. */
+/* Lines of subtests are indented; the line after them has their result. */
 static void take_line(struct tap *tap, const char *line)
 {
 	bool bad = !strncmp(line, "not ok", 6), good = !strncmp(line, "ok", 2);

@@ -45,7 +45,7 @@ static double number(const struct stress_test *t, const char *key)
 	return json_number_value(json_object_get(t->run, key));
 }
 
-/* Seconds; those of which nothing is known come last. */
+/* Seconds; tests without an estimate come last. */
 static double rest(const struct stress_test *t)
 {
 	double done = number(t, "executions"), all = number(t, "estimate");

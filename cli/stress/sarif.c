@@ -61,7 +61,7 @@ static json_t *code_flow(const struct stress_bug *b)
 	return json_pack("{s:[{s:o}]}", "threadFlows", "locations", locations);
 }
 
-/* GitHub wants a place for each result: where the test stands, or else its program. */
+/* GitHub requires a location for each result: the position of the test, or its program. */
 static json_t *place_of_test(const struct stress_test *t)
 {
 	return t->file ? physical_location(location_in_sources(t->file), t->line) : physical_location(location_in_sources(t->path ? t->path : t->argv[0]), 1);

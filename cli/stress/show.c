@@ -15,7 +15,7 @@
 #define PLAIN_NS UINT64_C(10000000000)
 #define NAME_MOST 50
 
-/* ---- while it goes on ---- */
+/* ---- progress ---- */
 
 static size_t count_settled(const struct stress *s, size_t *bugs)
 {

@@ -96,7 +96,7 @@ static size_t list_targets(const struct loop *l, pid_t *out)
 	return n;
 }
 
-/* What a target that is gone left behind: a running execution writes to its segment. */
+/* Cleans up after an ended target: a running execution writes to its segment. */
 static void end_orphans(struct loop *l)
 {
 	pid_t pids[WORKERS_MOST];
@@ -148,7 +148,7 @@ static void check_budgets(struct loop *l)
 		loop_request_stop(l, STOP_USER);
 	if (s->time_ns && wall_clock_ns() - s->start_ns >= s->time_ns)
 		loop_request_stop(l, STOP_TIME);
-	/* What is run to learn about the program does not count. */
+	/* Warm-up executions do not count. */
 	if (s->max_executions && shared_load(&control(l->ws->w[0])->learning) == LEARNING_NONE) {
 		workers_stats(l->ws, s->seg, &stats);
 		if (stats.executions >= s->max_executions)
@@ -174,7 +174,7 @@ static bool must_kill(const struct loop *l)
 
 /* ---- what a target says about itself; false: the session is over ---- */
 
-/* Those who have no work sleep at the door. */
+/* Workers without work sleep on this word. */
 static void wake_idle(const struct loop *l)
 {
 	uint32_t *door;
@@ -276,7 +276,7 @@ static bool refused(struct loop *l, struct worker *w)
 	return loop_finish(l, SESSION_REFUSED);
 }
 
-/* Is it what check_failed writes: a file, a line, plain words? */
+/* Returns whether the text has the form written by check_failed: a file, a line, plain words. */
 static bool is_failed_check(const char *text)
 {
 	const char *file = strstr(text, ".c:");
@@ -304,7 +304,7 @@ static bool is_over(struct loop *l, struct worker *w, bool stopped)
 	w->over = true;
 	l->stopped |= stopped;
 	segment_stats(w->seg, &stats);
-	if (stats.bound_all) /* and the others need not go on */
+	if (stats.bound_all) /* and the others need not continue */
 		loop_request_stop(l, STOP_NONE);
 	if (!stopped && !explore_common_over(segment_common_search(w->seg))) {
 		l->failed = true; /* its part of the search is missing */
@@ -321,7 +321,7 @@ static bool is_over(struct loop *l, struct worker *w, bool stopped)
 	return loop_finish(l, SESSION_STOPPED);
 }
 
-/* Is the constant part of the segment as it was made? */
+/* Returns whether the constant part of the segment is unchanged. */
 static bool intact(const struct worker *w)
 {
 	const struct session *s = w->seg->session;
@@ -522,7 +522,7 @@ void supervise(struct supervision *s)
 		workers_begin(l.ws, s->seg, s->capture);
 	watchdog_start(&l.ws->w[0]->dog, s->hang_ns);
 	wake = interrupt_wake(loop_doorbell(&l));
-	shared_store(&control(l.ws->w[0])->state, STATE_STARTING); /* a session that was stopped may go on */
+	shared_store(&control(l.ws->w[0])->state, STATE_STARTING); /* a stopped session may be continued */
 	share_continue(&l);
 	ask_for_pause(&l);
 	share_look(&l);

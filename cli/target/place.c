@@ -24,7 +24,7 @@
 
 #define MOST_SIGNALS 32
 
-/* A process that stands still. */
+/* A stopped process. */
 struct tracee {
 	pid_t pid;
 	int mem_fd;
@@ -91,7 +91,7 @@ static bool run(struct tracee *t)
 static bool run_at(struct tracee *t, uint64_t rip, struct user_regs_struct *r)
 {
 	r->rip = rip;
-	r->orig_rax = UINT64_MAX; /* no call is to be repeated */
+	r->orig_rax = UINT64_MAX; /* no system call may be restarted */
 	return !ptrace(PTRACE_SETREGS, t->pid, 0, r) && run(t) && !ptrace(PTRACE_GETREGS, t->pid, 0, r);
 }
 
@@ -163,7 +163,7 @@ static bool look_at_kernel_pages(const struct tracee *t, struct place_plan *p)
 	return !failed || failed == p->kernel_n;
 }
 
-/* Everything moves. It is PLACED_NOT when nothing has moved, or what comes next would not lie where it should. */
+/* Moves everything. PLACED_NOT: nothing was moved, or later memory would get other addresses than planned. */
 static enum placed carry_out(struct tracee *t, struct place_plan *p, char *why, size_t size)
 {
 	const uint64_t calls = PLACE_SCRATCH + PLACE_CALLS_AT;

@@ -41,7 +41,7 @@ struct survey {
 	int mem_fd;
 	struct place map[MOST_MAPPINGS];
 	size_t n;
-	uint64_t lo[PARTS], hi[PARTS]; /* hi = 0: there is no such part */
+	uint64_t lo[PARTS], hi[PARTS]; /* hi = 0: no such part */
 	uint64_t delta[PARTS];         /* how far it moves */
 	uint64_t rip, sp;
 	struct start_stack start;
@@ -58,7 +58,7 @@ static uint64_t page_up(uint64_t v)
 	return (v + PAGE - 1) / PAGE * PAGE;
 }
 
-/* ---- what lies where ---- */
+/* ---- the mappings ---- */
 
 static bool read_maps(struct survey *s)
 {
@@ -147,7 +147,7 @@ static bool find_program(struct survey *s)
 		return false;
 	bias = at - e.headers;
 	take(s, PART_PROGRAM, e.lo + bias, e.hi + bias);
-	if (bias) /* else it can lie nowhere else */
+	if (bias) /* otherwise it has a fixed address */
 		s->delta[PART_PROGRAM] = PROGRAM_AT / e.align * e.align - bias;
 	return true;
 }
@@ -216,7 +216,7 @@ static bool overlap(uint64_t a_lo, uint64_t a_hi, uint64_t b_lo, uint64_t b_hi)
 	return a_lo < b_hi && b_lo < a_hi;
 }
 
-/* Does something lie where part `k` goes, of this part or another one? */
+/* Returns whether part `k` would overlap another mapping, of this part or another one. */
 static bool in_the_way(const struct survey *s, enum part k)
 {
 	for (size_t i = 0; i < s->n; i++)
@@ -235,7 +235,7 @@ static bool room_for_all(const struct survey *s)
 	return true;
 }
 
-/* The mappings of a part that moves. aside: from where they lie to the same place among those aside; back: from there. */
+/* Moves the mappings of a part. aside: from their place to the corresponding place in the area aside; back: from there to the target. */
 enum leg { LEG_ALL, LEG_ASIDE, LEG_BACK };
 
 static void move_part(struct place_plan *p, const struct survey *s, enum part k, enum leg leg)
@@ -273,7 +273,7 @@ static void reserve(struct place_plan *p, uint64_t lo, uint64_t hi)
 		add(p, SYS_mmap, true, lo, hi - lo, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, UINT64_MAX);
 }
 
-/* What will lie there, or perhaps: from `at` on the lowest. */
+/* The pages that will be there, or may be: from `at` upwards. */
 static bool next_taken(const struct survey *s, uint64_t at, uint64_t *lo, uint64_t *hi)
 {
 	bool found = false;

@@ -1,4 +1,4 @@
-/* What can be run, and in plain words why not. */
+/* Decides whether a file can be run; if not, gives the reason in plain words. */
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>

@@ -1,4 +1,4 @@
-/* --json: one object, the schema of which is fixed (see the manual page). */
+/* --json: one object with a fixed schema (see the manual page). */
 #include <string.h>
 #include <sys/resource.h>
 

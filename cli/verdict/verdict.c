@@ -1,4 +1,4 @@
-/* The verdict: never more than was done. */
+/* The verdict. It must never claim more than was explored. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -345,7 +345,7 @@ static void print_share(const struct run *run, const struct finding *f)
 		repeats ? "" : " explored", f->count == 1 ? "s" : "");
 }
 
-/* Is the number of traces within the bound only a lower bound? */
+/* Returns whether the number of traces within the bound is only a lower bound. */
 static bool within_bound_unknown(const struct run *run)
 {
 	return run->stats.bound_unknown || (run->config.strategy == STRATEGY_BPOR && run->stats.distinct_overflow);
