@@ -1,7 +1,8 @@
 #!/bin/bash
-# --strategy auto, the default: preemption bounds 0, 1, 2, ... beside the full search, and samples where that has no end. Each trace of the
-# golden table is counted once; a bug is met at the bound that it needs; a search that is stopped says how far the bounds came, and no
-# more; what only samples find in time is found, and they count for nothing else; and it goes on with --resume, --jobs, any isolation.
+# --strategy auto, the default: searches with preemption bounds 0, 1, 2, ... interleaved with the full search, and samples when the full
+# search cannot finish. Each trace of the golden table is counted once. A bug is found at the bound it needs. A stopped search reports
+# exactly the bounds it completed. A bug that only samples find in time is reported, and samples do not count for the verdict. auto works
+# with --resume, --jobs and every isolation.
 #
 #   tests/auto.sh [NAME]   only the cases whose name contains NAME
 . "$(dirname "$0")/lib.sh"

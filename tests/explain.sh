@@ -1,6 +1,5 @@
 #!/bin/bash
-# What a report says so that a failure can be understood: the values that accesses read and wrote; what was tried otherwise, and what
-# came of it.
+# Explanations in a report: the values that accesses read and wrote, the experiments with other orders, and their results.
 #
 #   tests/explain.sh [NAME]   only the cases whose name contains NAME
 . "$(dirname "$0")/lib.sh"

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Recordings in gdb (`simul replay --gdb`): forward, back and to the failure with the right source lines, the program's own breakpoints in code
-# that simul has written anew, threads, stepping by lines; --stop-at without gdb; what is refused.
+# Recordings in gdb (`simul replay --gdb`): forward, backward and to the failure with the right source lines, the program's own breakpoints
+# in code that simul has rewritten, threads, stepping by lines; --stop-at without gdb; refused options.
 . "$(dirname "$0")/lib.sh"
 suite gdb
 

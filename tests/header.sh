@@ -1,6 +1,6 @@
 #!/bin/bash
-# simul.h (docs/header.md): programs that use it build everywhere without a warning and run without simul; under simul values are
-# explored, replayed and shown, assumptions count by themselves, labels are in every report.
+# simul.h (docs/header.md): programs that use it build everywhere without a warning and run without simul. Under simul, values are explored,
+# replayed and shown; executions cut by assumptions are counted separately; labels are in every report.
 . "$(dirname "$0")/lib.sh"
 suite header
 programs=tests/header

@@ -1,5 +1,5 @@
 # Shared by the test suites (sourced, not run). A suite is a script that runs cases and ends with the line
-# "N passed, M failed"; its exit status is 0 only when something ran and nothing failed.
+# "N passed, M failed"; its exit status is 0 only if something ran and nothing failed.
 #
 #   . tests/lib.sh
 #   suite NAME             where its folder is ($work) and that no case has run yet

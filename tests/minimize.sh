@@ -1,6 +1,7 @@
 #!/bin/bash
-# Recordings are as simple as can be: the bugs of the demos with as few switches and preemptions as there are, whoever found them; what comes out
-# replays and fails in the same way; what cannot be minimised stays as it is. (tests/unit/test_minimize.c compares with brute force.)
+# Minimizing: recordings of the demos' bugs have the fewest switches and preemptions possible, whichever strategy found them. The result
+# replays and fails in the same way; a recording that cannot be simplified is unchanged. (tests/unit/test_minimize.c compares with brute
+# force.)
 #
 #   tests/minimize.sh [NAME]   only the cases whose name contains NAME
 . "$(dirname "$0")/lib.sh"

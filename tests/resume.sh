@@ -1,5 +1,5 @@
 #!/bin/bash
-# --resume: a search that is stopped or killed at any moment and goes on has the totals, the bugs and the verdict of one that never was.
+# --resume: a search that is stopped or killed at any moment and continued has the totals, bugs and verdict of an uninterrupted one.
 #
 #   tests/resume.sh [NAME]   only the cases whose name contains NAME
 . "$(dirname "$0")/lib.sh"

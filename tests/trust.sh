@@ -1,6 +1,6 @@
 #!/bin/bash
-# --strategy trust executes each trace of the golden table once, in any order of threads, and starts nothing in vain; with
-# --preemptions K it, and bpor, find as many within the bound as tests/golden/bounds.tsv says. What they can't do they refuse.
+# --strategy trust executes each trace of the golden table once, in any order of threads, with no redundant execution. With --preemptions K,
+# trust and bpor find as many traces within the bound as tests/golden/bounds.tsv states. They refuse unsupported options.
 #
 #   tests/trust.sh [NAME]   only the rows whose name contains NAME
 . "$(dirname "$0")/lib.sh"
