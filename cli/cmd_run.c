@@ -85,7 +85,7 @@ static enum options_result read_options(struct run_options *o, int argc, char **
 	return options_read("run", specs, false, argc, argv, first);
 }
 
-/* Makes sure that a recording could be written, before hours of searching. */
+/* Checks before the search that a recording can be written. */
 static bool check_output_dir(const char *dir)
 {
 	struct stat st;
@@ -246,7 +246,7 @@ static void search(struct run *run)
 	supervise(&run->sup);
 }
 
-/* What the program said before it gave up; a program that never got to its threads should explain itself. */
+/* Prints the program's output: a program that never reached its threads should explain why. */
 static void show_complaint(const struct run *run)
 {
 	char *tail;

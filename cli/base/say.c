@@ -39,8 +39,8 @@ void text_add(char *buf, size_t size, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* Bytes at s that are one character a terminal may obey, or that turns text around; 0: it is harmless. Bytes that are no UTF-8 count: 0x9b alone begins an
-   escape sequence. */
+/* Returns the number of bytes at s that form one unsafe character: one that a terminal may obey or that changes the text direction; 0: a
+   harmless character. Invalid UTF-8 is unsafe: 0x9b alone starts an escape sequence. */
 static size_t harmful(const unsigned char *s, bool lines)
 {
 	size_t n = *s < 0x80 ? 1 : *s >= 0xc2 && *s < 0xe0 ? 2 : *s >= 0xe0 && *s < 0xf0 ? 3 : *s >= 0xf0 && *s < 0xf5 ? 4 : 0;

@@ -17,14 +17,14 @@
 
 #define CONFIRM_TRIES 3
 #define MAX_FILES 100000
-#define CONFIRM_NS (2 * NS_PER_S) /* for replaying a bug, at least, when --time is over */
+#define CONFIRM_NS (2 * NS_PER_S) /* minimum time for replaying a bug when --time is over */
 #define MINIMIZE_RUNS 200 /* for one bug */
 #define MINIMIZE_NS (2 * NS_PER_S)
 #define SIMPLIFY_HANG_NS (5 * NS_PER_S) /* where each execution that fails takes long */
 #define SIMPLIFY_ALL_NS (20 * NS_PER_S) /* for all bugs of a search */
 #define SHOWN_LINES 20
 
-/* A bug from the moment it is handed over until it is reported. */
+/* A bug between its handover by the target and its report. */
 struct candidate {
 	struct run *run;
 	struct execution execution;
@@ -92,7 +92,7 @@ static void run_again(void *ctx, unsigned attempt, struct confirm_outcome *out)
 	rerun_once(&r, out);
 }
 
-/* How often a bug is replayed: each time a hang takes its time. */
+/* Returns the number of replays of a bug. It is small for a hang, since each replay takes the time of the hang. */
 static unsigned confirm_tries(const struct session_bug *b)
 {
 	return b->kind == BUG_HANG ? 1 : CONFIRM_TRIES;
@@ -106,7 +106,7 @@ static uint64_t minimize_ns(void)
 	return seconds ? strtoull(seconds, NULL, 10) * NS_PER_S : MINIMIZE_NS;
 }
 
-/* How long it may take to find a simpler schedule. */
+/* Returns the time limit for simplifying the schedule. */
 static uint64_t simplify_ns(const struct run *run, bool hang)
 {
 	uint64_t most = hang ? SIMPLIFY_HANG_NS : minimize_ns(), end = run->opt.time_ns ? run->start_ns + run->opt.time_ns : 0, now = wall_clock_ns();
@@ -116,7 +116,7 @@ static uint64_t simplify_ns(const struct run *run, bool hang)
 	return end <= now ? 0 : end - now < most ? end - now : most;
 }
 
-/* Puts a simpler schedule in the place of a confirmed one, if there is one that is as reliable. */
+/* Replaces the recording of a confirmed bug by one with a simpler schedule, if that is equally reliable. */
 static void simplify(struct candidate *c)
 {
 	struct run *run = c->run;
@@ -184,7 +184,7 @@ char *findings_file_name(const struct run *run, const struct recording *r)
 	return NULL;
 }
 
-/* What a pipe had to offer is kept beside the recording, so that a replay can read it again. */
+/* Saves the data read from a pipe beside the recording, so that a replay can read it again. */
 static void keep_stdin(const struct run *run, const char *path, struct recording *r)
 {
 	char *name;
@@ -199,7 +199,7 @@ static void keep_stdin(const struct run *run, const char *path, struct recording
 	free(name);
 }
 
-/* Writes it to a file of its own; returns the name, NULL when that failed. */
+/* Writes the recording to its own file. Returns the name; NULL: writing failed. */
 static char *write_recording(struct run *run, struct recording *r)
 {
 	const char *why = NULL;
@@ -432,7 +432,7 @@ bool findings_on_bug(void *ctx, pid_t pid)
 	return true;
 }
 
-/* Makes a finding of it, and shows that. Returns whether it was confirmed. */
+/* Turns it into a finding and prints it. Returns whether it was confirmed. */
 static bool report(struct candidate *c)
 {
 	struct run *run = c->run;

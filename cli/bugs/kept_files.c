@@ -36,7 +36,7 @@ static void complain(struct copying *c, const char *path)
 	c->complained = true;
 }
 
-/* Makes the directories above the last part of `path`. */
+/* Creates the directories above the last part of `path`. */
 static bool make_parents(char *path)
 {
 	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {

@@ -307,7 +307,7 @@ static void describe_objects(struct collecting *c)
 	}
 }
 
-/* What a step says of store buffers. */
+/* Sets a step's data about store buffers. */
 static void describe_buffering(const struct collecting *c, const struct event *e, struct rec_step *to)
 {
 	thread_id agent = e->kind == EV_UPDATE ? e->thread : event_buffered(e) ? (thread_id)e->result : NO_THREAD;

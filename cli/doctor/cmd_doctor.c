@@ -56,7 +56,7 @@ static bool is_program(const struct doctor *d, const char *path)
 	return same;
 }
 
-/* Of simul, of the loader, or calls the sensor by itself. */
+/* Returns whether the file belongs to simul or the dynamic linker, or is a library that calls the sensor itself. */
 static bool needs_no_sensor(const struct doctor *d, const char *path)
 {
 	const char *name = base_name(path);

@@ -31,7 +31,7 @@ static const char *kind_name(enum option_type type)
 	return "-";
 }
 
-/* What follows the name of this option in the help text, or NULL when the text has no line for it. */
+/* Returns the text after the name of this option in the help; NULL if the help has no line for it. */
 static const char *find_in_help(const char *help, const char *name)
 {
 	size_t length = strlen(name);

@@ -48,7 +48,7 @@ struct replay {
 
 /* ---- replaying ---- */
 
-/* Where the program is that did something else, as long as it is alive. */
+/* Prints the position of a program that behaved differently, while it is alive. */
 static void describe_found(struct replay *rp, const struct segment *seg, pid_t pid)
 {
 	const struct session_divergence *d = &seg->session->divergence;

@@ -40,8 +40,8 @@ struct resume {
 	uint64_t loaded_executions; /* of all workers then */
 	bool looked;             /* the process was compared with the one of before */
 	bool refused;            /* it was different */
-	bool writing;            /* save_end has to follow */
-	bool kept;               /* the search could be saved as it was at the end */
+	bool writing;            /* save_end must follow */
+	bool kept;               /* the final state of the search was saved */
 	bool failed;             /* the last attempt to save: the user knows */
 	struct identity identity; /* identity in the file; text NULL: not known yet */
 	struct restored restored;
@@ -223,7 +223,8 @@ static uint64_t next_save(const struct run *run)
 	return now + (gap > cost ? gap : cost);
 }
 
-/* What the program did on its way to the checkpoint was counted before. With a process for each execution it belongs to the next one. */
+/* The operations of the program on its way to the checkpoint were counted before. With a process for each execution they belong to the next
+   execution. */
 static void restore_counts(const struct run *run)
 {
 	struct session_control *ctl = &run->seg.session->ctl;

@@ -64,7 +64,7 @@ static void add_arguments(FILE *f, char *const *argv)
 	free(text);
 }
 
-/* What the program can read: its bytes, not where they come from. */
+/* Describes the program's input by its bytes, not by its source. */
 static void add_input(FILE *f, const struct capture *c)
 {
 	uint64_t h = UINT64_C(0xcbf29ce484222325), n = 0;
@@ -161,7 +161,7 @@ static void add_libraries(FILE *f, const struct target *t, const char *maps)
 	}
 }
 
-/* What the search belongs to as long as these files are the same. */
+/* The part of the identity that holds as long as these files are unchanged. */
 static void add_files(FILE *f, const struct target *t)
 {
 	add(f, "version of simul", SIMUL_VERSION);
@@ -271,7 +271,7 @@ bool identity_same_files(const struct target *t, const char *text, size_t size, 
 	return same;
 }
 
-/* Both lists begin in the same order; only --patch may stand there several times. */
+/* Both lists start with the same names in the same order; only --patch may occur several times. */
 bool identity_same(const struct identity *now, const char *text, size_t size, char *why, size_t why_size)
 {
 	const char *a = text, *b = now->text, *a_end = text + size, *b_end = now->text + now->size;

@@ -8,7 +8,7 @@
 #include "cli/stress/show.h"
 #include "recorder/xalloc.h"
 
-/* Of a property, and of the message. */
+/* Escapes a property, and a message. */
 #define IN_PROPERTY "%\r\n:,"
 #define IN_MESSAGE "%\r\n"
 

@@ -106,7 +106,7 @@ void location_of_bug(struct stress_bug *b, const struct recording *r, const stru
 	}
 }
 
-/* What SARIF shows as a code flow: the steps in their order. */
+/* Returns the steps in order, for SARIF's code flow. */
 json_t *location_flow(const struct recording *r)
 {
 	struct report_options look = {.width = REPORT_WIDTH};

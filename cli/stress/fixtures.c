@@ -48,7 +48,7 @@ static void place(const struct stress *s, size_t i, bool *placed, struct stress_
 	order[(*n)++] = &s->tests.test[i];
 }
 
-/* All tests, each behind those that it is to run after. malloc()ed. */
+/* Returns all tests, each after those that must run before it. malloc()ed. */
 static struct stress_test **in_order(const struct stress *s)
 {
 	struct stress_test **order = xcalloc(s->tests.n + 1, sizeof(*order));
@@ -138,7 +138,7 @@ static void set_up(struct stress *s, struct stress_test *t)
 		stress_settle(t, STRESS_SKIPPED, xasprintf("it sets up the fixture %s: it is run once, and not searched", t->setup[0]));
 }
 
-/* Files may be made by fixtures. */
+/* Fixtures may create files, so check this after they ran. */
 static void check_needs(struct stress *s, struct stress_test *t)
 {
 	const char *missing = lacks(s, t);

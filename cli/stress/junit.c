@@ -34,7 +34,7 @@ static int decode(const unsigned char *p, size_t *n)
 	return length && c >= least[length] && c <= 0x10ffff ? c : -1;
 }
 
-/* What XML cannot say, bytes that are no UTF-8 too, as "\x1b". malloc()ed. */
+/* Replaces characters that XML does not allow, and invalid UTF-8, by escapes such as "\x1b". malloc()ed. */
 static char *xml_text(const char *text)
 {
 	char *out = xcalloc(4 * strlen(text) + 1, 1), *to = out;
@@ -86,7 +86,7 @@ static void put_bug(xmlTextWriter *w, const struct stress_bug *b)
 	free(text);
 }
 
-/* What the verdict is, also of a test that passes: that says how much was tried. */
+/* Writes the verdict, also for a test that passes, since it states how much was tried. */
 static void put_verdict(xmlTextWriter *w, const struct stress_test *t)
 {
 	char *detail = show_detail(t), number[48] = "", *text;

@@ -49,7 +49,7 @@ static bool repeated(const struct stress *s, size_t k)
 	return false;
 }
 
-/* Those that are not wanted, or stand there twice, go. */
+/* Removes tests that do not match the filters, and duplicates. */
 static void select_tests(struct stress *s)
 {
 	bool *keep;

@@ -24,7 +24,7 @@
 	" print(json.dumps([[t.name, t.should_fail, {k: v for k, v in env(t).items() if os.environ.get(k) != v}] for t in tests]))\n" \
 	"tell()\n"
 
-/* What Meson says beside the introspection file: an array like that one's; NULL: it cannot be asked, and a message was printed. */
+/* Returns Meson's own list, an array parallel to the introspection file; NULL: Meson cannot be asked, and a message was printed. */
 static json_t *ask_more(struct stress *s, const char *dir)
 {
 	char *argv[] = {"meson", "runpython", "-c", MORE, NULL}, why[512] = "";

@@ -11,7 +11,7 @@
 
 #define SCHEMA_URI "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
-/* What may not stand in a URI reference is written as %XX. malloc()ed. */
+/* Writes characters that a URI reference does not allow as %XX. malloc()ed. */
 static char *uri_of(const char *path)
 {
 	char *uri = xcalloc(3 * strlen(path) + 8, 1), *to = uri;
@@ -88,7 +88,7 @@ static json_t *result(const struct stress_test *t, const struct stress_bug *b)
 	return o;
 }
 
-/* What code scanning shows beside each result of a kind. */
+/* The text that code scanning shows with each result of a kind. */
 static json_t *rule(const char *kind)
 {
 	static const struct {

@@ -16,9 +16,9 @@
 
 #define SLACK_NS (120 * NS_PER_S) /* that a search may take beyond its time: confirming, minimising, saving */
 
-#define RESUME "--resume " /* how messages about a kept search begin; the directory follows */
+#define RESUME "--resume " /* start of messages about a saved search; the directory follows */
 #define OWN_NAME 7 /* "simul: " */
-#define LAST_ROUND 1 /* of those in which time is shared out whole */
+#define LAST_ROUND 1 /* number of rounds in which all time is distributed */
 
 /* Returns whether the file is still the listed one. */
 static bool same_file(const struct stress_test *t)
@@ -127,7 +127,7 @@ static void by_verdict(struct stress_test *t)
 	}
 }
 
-/* What simul run says beside its result: that it cannot save. */
+/* Takes the messages of simul run that it cannot save. */
 static void take_complaints(struct stress_test *t, const char *text)
 {
 	static const char *const about[] = {"simul: " RESUME, "simul: cannot write the recording "};
@@ -145,7 +145,7 @@ static void take_complaints(struct stress_test *t, const char *text)
 		}
 }
 
-/* It has threads, but not in the process that is searched. malloc()ed; NULL: it has none. */
+/* Returns the reason if the test has threads, but not in the searched process. malloc()ed; NULL: it does not. */
 static char *threads_elsewhere(const json_t *run, const char *reason)
 {
 	const char *said = reason ? strchr(reason, ':') : NULL; /* behind "nothing to explore" */

@@ -258,7 +258,7 @@ bool state_begin_anew(struct stress_test *t, const char *why)
 	return true;
 }
 
-/* It was searched to its end, with everything as it is now. If somebody removed a recording the search tells of that bug again. */
+/* The search was finished in the present configuration. If somebody removed a recording, the search reports that bug again. */
 static void skip(struct stress_test *t, const json_t *record)
 {
 	t->run = json_incref(json_object_get(record, "run"));

@@ -33,7 +33,7 @@ static bool hopeless(const struct run *run, const struct explore_stats *st, uint
 	return left * (double)ns / (double)executions > (double)time_left(run, now);
 }
 
-/* Of all workers. */
+/* Totals of all workers. */
 static void expect_all(const struct run *run, enum explore_outlook outlook)
 {
 	expect(&run->seg, outlook);

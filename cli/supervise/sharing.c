@@ -117,7 +117,7 @@ static void set_shared(struct worker *w)
 	ctl->shared_search = 1;
 }
 
-/* One more, not yet started. */
+/* Adds one worker, not yet started. */
 static bool add_worker(struct loop *l, char *why, size_t size)
 {
 	struct worker *w = workers_add(l->ws, why, size);
@@ -272,7 +272,7 @@ void share_welcome(struct loop *l, struct worker *w)
 	loop_release(w);
 }
 
-/* When it has something to hand back all others are paused or being started: it is one of those that begin together. */
+/* If it has work to return, all others are paused or being started: it is one of those that start together. */
 static void dismiss(struct loop *l, unsigned k)
 {
 	struct worker *w = l->ws->w[k];
@@ -301,7 +301,7 @@ void share_stop(struct loop *l)
 
 /* ---- ending ---- */
 
-/* All but the first go. What they explored does not count. */
+/* Removes all workers except the first. Their results do not count. */
 static void remove_others(struct loop *l)
 {
 	struct workers *ws = l->ws;

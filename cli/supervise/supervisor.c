@@ -21,7 +21,7 @@
 #define TICK_NS 50000000
 #define MAX_STRIKES 3 /* deaths in a row without an execution between them */
 #define STOP_GRACE_NS UINT64_C(5000000000) /* for the execution that is running, when the user stops the search; */
-#define TIME_GRACE_NS UINT64_C(1200000000) /* and at the end of --time */
+#define TIME_GRACE_NS UINT64_C(1200000000) /* also at the end of --time */
 #define EXIT_GRACE_NS UINT64_C(1000000000)
 #define EXEC_NS UINT64_C(100000000) /* that an exec may take before we look after something else */
 
@@ -75,7 +75,7 @@ static bool target_ended(struct worker *w)
 	return false;
 }
 
-/* Waits for the targets to leave by themselves; what is still there afterwards is killed by children_end. */
+/* Waits for the targets to exit; children_end kills those that remain. */
 static void await_targets(struct loop *l, uint64_t ns)
 {
 	const struct timespec moment = {0, 500000};
@@ -172,7 +172,7 @@ static bool must_kill(const struct loop *l)
 	return l->stop_ns && wall_clock_ns() - l->stop_ns > stop_grace_ns(l->s);
 }
 
-/* ---- what a target says about itself; false: the session is over ---- */
+/* ---- reports of a target; false: the session has ended ---- */
 
 /* Workers without work sleep on this word. */
 static void wake_idle(const struct loop *l)
@@ -296,7 +296,7 @@ static bool internal_error(struct loop *l, struct worker *w)
 	return loop_finish(l, SESSION_REFUSED);
 }
 
-/* One of several runs no more executions. */
+/* One of several workers has no executions left. */
 static bool is_over(struct loop *l, struct worker *w, bool stopped)
 {
 	struct explore_stats stats;
@@ -397,7 +397,7 @@ static bool look_at_state(struct loop *l, struct worker *w)
 	}
 }
 
-/* The target has ended and did not say that the session is over. */
+/* The target has ended without reporting the end of the session. */
 static bool look_at_death(struct loop *l, struct worker *w)
 {
 	struct supervision *s = l->s;
@@ -488,7 +488,7 @@ static void look_after_processes(struct loop *l)
 	children_reap_strays(&l->children, pids, list_targets(l, pids));
 }
 
-/* One turn. False when the session is over. */
+/* Runs one turn of the loop. False: the session has ended. */
 static bool turn(struct loop *l)
 {
 	uint32_t door = shared_load(loop_doorbell(l));

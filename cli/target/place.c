@@ -37,8 +37,8 @@ struct tracee {
 #define CALL_CODE UINT64_C(0xcc050f)
 
 /*
- * What runs through the calls, at the start of the scratch memory; rbx points to the first one. At the end it stops with rbx at the end of the
- * list, or at the call that failed and must not.
+ * Code that executes the calls, at the start of the scratch memory; rbx points to the first call. It stops with rbx at the end of the list,
+ * or at a failed call that must succeed.
  */
 extern const unsigned char place_code[], place_code_end[];
 __asm__(".pushsection .rodata\n"
@@ -66,7 +66,7 @@ __asm__(".pushsection .rodata\n"
 
 /* ---- one step ---- */
 
-/* Lets it run to its next int3. Signals that come meanwhile wait. */
+/* Lets it run to its next int3. Signals received meanwhile are deferred. */
 static bool run(struct tracee *t)
 {
 	int status;
@@ -95,7 +95,7 @@ static bool run_at(struct tracee *t, uint64_t rip, struct user_regs_struct *r)
 	return !ptrace(PTRACE_SETREGS, t->pid, 0, r) && run(t) && !ptrace(PTRACE_GETREGS, t->pid, 0, r);
 }
 
-/* One system call by the instructions at `at`, which are what they were afterwards. -1: it could not be made. */
+/* Makes one system call with the instructions at `at`, which are restored afterwards. -1: impossible. */
 static int64_t call_at(struct tracee *t, uint64_t at, uint64_t number, const uint64_t arg[6])
 {
 	struct user_regs_struct r = t->start;

@@ -203,7 +203,7 @@ static unsigned add(struct place_plan *p, uint32_t number, bool soft, uint64_t a
 	return p->calls++;
 }
 
-/* sealed: of the kernel's pages, which some kernels do not let go. For tests: none does yet, so the call is made to fail. */
+/* sealed: the kernel's pages, which some kernels do not allow to move. For tests: no kernel does that yet, so the call is made to fail. */
 static void move(struct place_plan *p, uint64_t from, uint64_t to, uint64_t bytes, bool sealed)
 {
 	uint64_t flags = sealed && getenv("SIMUL_TEST_PLACE_SEALED") ? 0 : MREMAP_MAYMOVE;
@@ -295,7 +295,7 @@ static bool next_taken(const struct survey *s, uint64_t at, uint64_t *lo, uint64
 	return found;
 }
 
-/* From the top of the window to the room for the stack, so that the kernel's search ends at the window. */
+/* Reserves the memory from the top of the window to the room for the stack, so that the kernel's search ends at the window. */
 static void add_reservations(struct place_plan *p, const struct survey *s, uint64_t stack_room)
 {
 	uint64_t at = s->hi[PART_LINKER] + s->delta[PART_LINKER], end = ADDRESS_END - stack_room, lo, hi;
@@ -375,7 +375,7 @@ static uint64_t stack_room(pid_t pid)
 	return room > LEAST_STACK_ROOM ? room : LEAST_STACK_ROOM;
 }
 
-/* Where the next mapping goes is looked at, not taken for granted. */
+/* Checks where the next mapping goes. */
 static void add_probe(struct place_plan *p, const struct survey *s)
 {
 	p->probe_result = s->lo[PART_LINKER] + s->delta[PART_LINKER] - PAGE;

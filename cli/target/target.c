@@ -189,7 +189,7 @@ struct environment_size target_environment(const struct target *t)
 	return size;
 }
 
-/* What the child says on the status pipe before it is the program; end of file = execve worked. */
+/* The child's message on the status pipe before it executes the program; end of file means that execve succeeded. */
 struct spawn_note {
 	int error;
 	char step[24]; /* what failed */
@@ -217,7 +217,7 @@ struct spawn_plan {
 	bool died_of_place;
 };
 
-/* What failed, with errno; NULL: nothing. */
+/* Returns the failed step, with errno; NULL: none. */
 /* A limit below that number gives EBADF. */
 static bool number(int fd, int to)
 {

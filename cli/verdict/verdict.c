@@ -41,7 +41,7 @@ static void describe_exit(int status, char *buf, size_t size)
 		text_set(buf, size, "its exit status was %d", WEXITSTATUS(status));
 }
 
-/* Nothing was explored: the one message that says what happened and what to do. */
+/* Nothing was explored: writes the only message, which states the cause and the remedy. */
 static void no_threads(struct run *run)
 {
 	const char *program = run->target.argv[0];
@@ -154,7 +154,7 @@ static void divergence_reason(struct run *run)
 		"see)", st->divergence.step + 1, did(a), did(b));
 }
 
-/* What is missing: it does not take back what is said of bounds that were complete before. */
+/* Adds the reasons why the search is incomplete. Bounds completed before remain complete. */
 static void omissions(struct run *run)
 {
 	const struct explore_stats *st = &run->stats;
@@ -194,7 +194,7 @@ static void cut_short_reason(struct run *run)
 	add_reason(run, "%s was still running long after exit was called; its later steps are not explored", name);
 }
 
-/* What is not to be relied on. */
+/* Adds the reasons why results may be unreliable. */
 static void weaknesses(struct run *run)
 {
 	const struct explore_stats *st = &run->stats;
