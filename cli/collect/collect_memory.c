@@ -140,7 +140,7 @@ char *memory_name_of(struct symbols *s, uint64_t addr, uint32_t size, const stru
 	return name_and_type(s, addr, size, use, NULL);
 }
 
-/* For memory reached through a pointer: the name on which all source lines with a name agree. */
+/* For memory reached through a pointer: sets the type on which all source lines with a type agree. */
 static void type_by_uses(struct symbols *s, uint64_t addr, uint32_t size, const struct memory_use *use, struct value_type *type)
 {
 	for (unsigned i = 0; i < use->n; i++) {

@@ -8,7 +8,7 @@
 #include "cli/stress/show.h"
 #include "recorder/xalloc.h"
 
-/* Escapes a property, and a message. */
+/* Characters to escape in a property and in a message. */
 #define IN_PROPERTY "%\r\n:,"
 #define IN_MESSAGE "%\r\n"
 

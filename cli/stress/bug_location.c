@@ -85,7 +85,7 @@ static bool place_said(struct stress_bug *b, const struct recording *r)
 	return true;
 }
 
-/* Returns the position of the failing thread; for a test that its framework failed after it returned, the position of the test. */
+/* Uses the position of the failing thread; for a test that its framework failed after it returned, the position of the test. */
 void location_of_bug(struct stress_bug *b, const struct recording *r, const struct stress_test *t)
 {
 	const struct rec_frame *f = line_of(&r->stack);

@@ -18,7 +18,7 @@
 
 #define RESUME "--resume " /* start of messages about a saved search; the directory follows */
 #define OWN_NAME 7 /* "simul: " */
-#define LAST_ROUND 1 /* number of rounds in which all time is distributed */
+#define LAST_ROUND 1 /* the first round that distributes all the remaining time */
 
 /* Returns whether the file is still the listed one. */
 static bool same_file(const struct stress_test *t)
