@@ -273,7 +273,7 @@ static void reserve(struct place_plan *p, uint64_t lo, uint64_t hi)
 		add(p, SYS_mmap, true, lo, hi - lo, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, UINT64_MAX);
 }
 
-/* The pages that will be there, or may be: from `at` upwards. */
+/* Finds the lowest range above `at` that will be in use, or may be, after the moves. */
 static bool next_taken(const struct survey *s, uint64_t at, uint64_t *lo, uint64_t *hi)
 {
 	bool found = false;
