@@ -127,8 +127,8 @@ pieces() {
 	search 0 "$prog" --resume "$dir/state" && grep -q "nothing to run" "$dir/said" && expect_eq "distinct traces" "$traces" "$(value distinct_traces)"
 }
 
-# The search starts again when it learns what is shared: nothing is claimed from before.
-learnt() {
+# When shared memory is discovered late, the search restarts and claims nothing from before.
+discovered_late() {
 	local traces
 	search 0 "$bin/late" --strategy optimal --jobs 1 && traces=$(value distinct_traces) || return 1
 	count "$traces" "$bin/late" "$@" && [ "$(value learning_executions)" -gt 1 ]
@@ -172,8 +172,8 @@ new_case "stopped by executions" stopped --executions 2000
 new_case "stopped by time" stopped --time 3s
 new_case "stopped early" too_early
 new_case "in pieces" pieces 1680 "$bin/mutex"
-new_case "learnt late" learnt
-new_case "learnt late, forked" learnt --isolation fork
+new_case "shared memory discovered late" discovered_late
+new_case "shared memory discovered late, forked" discovered_late --isolation fork
 new_case "found by a sample" sampled --no-minimize --jobs 1
 new_case "found by a sample, two workers" sampled --no-minimize --jobs 2 --seed 7
 new_case "samples prove nothing" unproved sc

@@ -144,7 +144,7 @@ by_chance() {
 		record "$bin/$1" $(model "$1") --strategy random --seed $seed --no-minimize || return 1
 		signature=$(shown failure.signature)
 		steps=$(shown schedule.#)
-		expect_eq "not minimised" null "$(shown failure.found)" || return 1
+		expect_eq "not minimized" null "$(shown failure.found)" || return 1
 		simul_run minimize "$rec" >"$dir/out" 2>&1
 		expect_eq "status of minimize" 0 $? || { cat "$dir/out"; return 1; }
 		same_failure "$signature" && expect_eq "preemptions with seed $seed" "$(least "$1")" "$(shown failure.preemptions)" && replays || return 1

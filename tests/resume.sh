@@ -497,7 +497,7 @@ some 2 "killed rewind" killed $often 700 "$bin/writers8" --isolation rewind
 some 2 "killed source tso" killed $often 400 "$bin/fib" --strategy source --model tso --isolation fork
 some 2 "killed with a bug" killed $often 500 "$bin/phil8" --isolation exec
 some 2 "killed exec" killed $often 700 "$bin/lastzero" --isolation exec
-least=0 case_ "killed while it learns" killed 8 100 "$bin/owner"
+least=0 case_ "killed during warm-up" killed 8 100 "$bin/owner"
 case_ "counted once" uncontrolled
 case_ "signals" signals
 case_ "stopped by time" by_time
@@ -524,7 +524,7 @@ one "shared killed fork" shared 2 killed $few 500 "$bin/writers" --isolation for
 one "shared killed snapshots" snapshots shared any killed $few 500 "$bin/lastzero" --isolation fork
 one "shared killed tso" shared any killed $few 400 "$bin/fib" --model tso --isolation fork
 one "shared killed with a bug" shared any killed $few 600 "$bin/phil8" --isolation fork
-least=0 some 2 "shared killed while it learns" shared 2 killed 8 100 "$bin/owner"
+least=0 some 2 "shared killed during warm-up" shared 2 killed 8 100 "$bin/owner"
 case_ "shared counted once" shared 2 uncontrolled
 case_ "shared signals" shared any signals
 case_ "shared stopped by time" shared any by_time
