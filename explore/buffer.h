@@ -64,24 +64,25 @@ static inline void forward_of_next(struct search *s, const struct event *e, stru
 	if (s->buffered && e->kind == EV_LOAD)
 		forward_of_next_load(s, e, f);
 }
-/* For item k of v, when the items in use (see executed below) come before it. */
+/* Sets *f for item k of v, when the earlier items in use come before it (see `executed` in buffer.c). */
 void forward_in_sequence(struct search *s, const struct sequence *v, uint32_t k, struct use use, struct forward *f);
-/* For the event of node i, none of which and its successors need be linked. */
+/* Sets *f for the event of node i. The node and later ones need not be linked. */
 void forward_unlinked(struct search *s, uint32_t i, struct forward *f);
-/* Event e was performed: bytes that the sleeping or planned load q has from the store that it updates come from memory now. */
+/* Updates *f after event e was performed: bytes that the sleeping or planned load q reads from the store that e updates now come from
+   memory. */
 void forward_over(struct forward *f, const struct event *q, const struct event *e);
 
-/* The bytes of cell o of a LOAD that come from memory. */
+/* The bytes of cell o that a LOAD reads from memory, one bit each. */
 unsigned forward_left(const struct event *e, object_id o, const struct forward *f);
 
-/* Are q and x dependent (as events_dependent), when these are the bytes that they have from their buffers? */
+/* Returns whether q and x are dependent (as events_dependent), given the bytes *qf and *xf that they read from their buffers. */
 bool buffer_dependent(const struct event *q, const struct forward *qf, const struct event *x, const struct forward *xf);
 
-/* The load of forwards[*at - 1], as index + 1, or 0 when *e does not write bytes that it has from that STORE; *at goes on to the
-   one before it of the same STORE. */
+/* Returns the load of forwards[*at - 1], as index + 1; 0 when *e does not write bytes that the load has from that STORE. Sets *at to the
+   previous entry of the same STORE. */
 uint32_t forwarded_next(struct search *s, const struct event *e, uint32_t *at);
 
-/* Would *e, a load, find bytes of its own thread's buffer at the end of what is left? */
+/* Returns whether *e, a load, would find bytes of its own thread's buffer at the end of what the cut leaves. */
 struct cut;
 bool buffer_holds(struct search *s, const struct event *e, const struct cut *c);
 

@@ -42,7 +42,7 @@ void iterate_leave(struct search *s)
 
 /* ---- the counters of all three ---- */
 
-static void add(struct explore_stats *to, const struct explore_stats *from)
+static void add_counters(struct explore_stats *to, const struct explore_stats *from)
 {
 	to->executions += from->executions;
 	to->events += from->events;
@@ -53,7 +53,7 @@ static void add(struct explore_stats *to, const struct explore_stats *from)
 /* Adds the counters of a bounded search, which has more of them than samples. */
 static void add_bounded(struct explore_stats *to, const struct explore_stats *from)
 {
-	add(to, from);
+	add_counters(to, from);
 	to->blocked += from->blocked;
 	to->cut += from->cut;
 	to->assumed += from->assumed;
@@ -68,7 +68,7 @@ static void add_up(struct search *s)
 	uint64_t others;
 	add_bounded(&sum, &it->done);
 	add_bounded(&sum, b);
-	add(&sum, &it->samples.stats);
+	add_counters(&sum, &it->samples.stats);
 	others = sum.executions - s->stats.executions;
 	sum.samples = it->samples.stats.executions;
 	sum.sampled = it->part == PART_SAMPLES;
@@ -85,7 +85,7 @@ static void add_up(struct search *s)
 	}
 	if (!s->worker && !s->stats.finished && sum.distinct_traces < b->executions)
 		sum.distinct_traces = b->executions;
-	if (sum.bound_all) /* so did the bounded search; the full search, which was stopped, met a part of these executions again */
+	if (sum.bound_all) /* the bounded search saw each trace; the full search, which was stopped, met some of them again */
 		sum.assumed = b->assumed;
 	if (!s->worker && sum.bound_all)
 		sum.distinct_traces = sum.bound_traces;

@@ -27,8 +27,8 @@
 
 #define ITERATE_FIRST 256        /* executions of the bounded search at the beginning, */
 #define ITERATE_FIRST_WORK 32768 /* as long as they take at most this much work */
-#define ITERATE_AHEAD 2048       /* and at most this much more than the full search so far; */
-#define ITERATE_AHEAD_RUNS 16    /* the full search starts after at most this many of them */
+#define ITERATE_AHEAD 2048       /* and at most as much as the full search so far; but this much work, */
+#define ITERATE_AHEAD_RUNS 16    /* or this many executions, come before the full search starts */
 #define ITERATE_LONGEST 2000     /* events: programs with longer executions are left to the full search */
 #define ITERATE_PART 8           /* afterwards the full search gets this many times the work of the bounded one */
 

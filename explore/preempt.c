@@ -372,8 +372,7 @@ static bool order_suffices(struct work *k, uint32_t most)
 	struct search *s = k->s;
 	uint32_t count = 0, last = NO_INDEX, n = k->left;
 	bool further = false; /* the thread of the latest event has further events */
-	if (s->marks.n >= s->analysed && mark_at(s, s->analysed - 1)->switches + k->d->n <= most) /* a trace that is not a node of the
-												     tree has no marks */
+	if (s->marks.n >= s->analysed && mark_at(s, s->analysed - 1)->switches + k->d->n <= most) /* the search of need.c has no marks */
 		return true;
 	for (uint32_t i = 0; n > k->d->n && count <= most; i++) {
 		const struct node *x = node_at(s, i);

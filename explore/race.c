@@ -212,7 +212,7 @@ static struct event suspected(struct search *s, uint32_t j)
 	const struct node *n = node_at(s, j);
 	if (!event_late(&n->ev))
 		return n->ev;
-	INVARIANT(n->choice_n == 1 && n->blocked_n == 1, "a late time-out among other choices");
+	INVARIANT(n->choice_n == 1 && n->blocked_n == 1, "a late timeout among other choices");
 	return ((struct event *)vec_data(s, &s->choices))[n->choice_at + n->choice_n];
 }
 

@@ -55,7 +55,7 @@ static void hand_over(struct search *s, const struct event *e, uint32_t other, u
 	take(s, e->thread, its);
 }
 
-static void note(struct search *s, const struct event *e)
+static void process_event(struct search *s, const struct event *e)
 {
 	if (e->kind == EV_THREAD_CREATE) {
 		hand_over(s, e, event_child(e), left_of(s, event_child(e)));
@@ -126,7 +126,7 @@ static int surw_pick(void *self, const struct sched_view *view)
 	if (!profile_names(s, view))
 		return PICK_STOP;
 	while ((e = sample_event(s, view->trace)))
-		note(s, e);
+		process_event(s, e);
 	const uint32_t *c = giveway_choices(s, view, &n);
 	if (!c)
 		return PICK_STOP;

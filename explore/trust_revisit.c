@@ -76,7 +76,7 @@ static bool may_accompany(struct look *l, const uint32_t *set, uint32_t n, uint3
 /* ---- W ---- */
 
 /* Computes what is kept for the set F and the events of W named so far, as a clock in SCRATCH_COVER. */
-static bool keep(struct look *l)
+static bool find_kept(struct look *l)
 {
 	struct search *s = l->s;
 	struct vec *v = &s->scratch[SCRATCH_COVER];
@@ -124,7 +124,7 @@ static bool find_company(struct look *l)
 	l->c->w = 0;
 	if (l->a + 1 == l->n)
 		return true;
-	if (!keep(l) || !bits_clear(s, met, l->n))
+	if (!find_kept(l) || !bits_clear(s, met, l->n))
 		return false;
 	for (uint32_t m = 0; m < l->c->f; m++) {
 		struct sweep x = {.e = &candidate_at(l, picks(l)[m])->ev, .related = may_conflict, .above = l->a + 1, .below = l->n,
@@ -286,7 +286,7 @@ static bool accept(struct look *l, struct revisit *out)
 	bool joint;
 	uint32_t doubt;
 	s->work += 8;
-	if (!keep(l) || !canonical(l) || !vec_reserve(s, v, l->c->f, sizeof(struct planned)))
+	if (!find_kept(l) || !canonical(l) || !vec_reserve(s, v, l->c->f, sizeof(struct planned)))
 		return false;
 	struct planned *f = vec_data(s, v);
 	if (!make_f(l, f, &joint, &doubt) || !find_w(l, w) || !promises_hold(l, f, w))

@@ -44,7 +44,7 @@ static bool known(struct search *s, const struct sweep *x, uint32_t i)
 }
 
 /* Adds event i if it is related. Returns whether the walk may ignore it and everything that happens before it. */
-static bool look_at(struct search *s, const struct sweep *x, uint32_t i, struct vec *bits)
+static bool visit(struct search *s, const struct sweep *x, uint32_t i, struct vec *bits)
 {
 	const struct event *d = &node_at(s, i)->ev;
 	s->work++;
@@ -58,7 +58,7 @@ static bool look_at(struct search *s, const struct sweep *x, uint32_t i, struct 
 static void sweep_thread(struct search *s, const struct sweep *x, uint32_t slot, struct vec *bits)
 {
 	uint32_t at = ((struct slot *)vec_data(s, &s->slots))[slot].last;
-	while (at > x->above && node_at(s, at - 1)->slot == slot && !look_at(s, x, at - 1, bits))
+	while (at > x->above && node_at(s, at - 1)->slot == slot && !visit(s, x, at - 1, bits))
 		at = node_at(s, at - 1)->thread_prev;
 }
 
@@ -68,7 +68,7 @@ static void sweep_pokes(struct search *s, const struct sweep *x, thread_id t, st
 	uint32_t slot = slot_of(s, t), at = 0;
 	if (slot != NO_INDEX)
 		at = ((struct slot *)vec_data(s, &s->slots))[slot].last_poke;
-	while (at > x->above && !look_at(s, x, at - 1, bits))
+	while (at > x->above && !visit(s, x, at - 1, bits))
 		at = node_at(s, at - 1)->poke_prev;
 }
 
@@ -79,7 +79,7 @@ static void sweep_chain(struct search *s, const struct sweep *x, object_id o, st
 	uint32_t left = memory ? chain_bytes(x->e, o) : 1;
 	for (uint32_t at = object_last(s, o); left && at > x->above; at = object_prev(s, at - 1, o)) {
 		const struct event *d = &node_at(s, at - 1)->ev;
-		if (!look_at(s, x, at - 1, bits))
+		if (!visit(s, x, at - 1, bits))
 			continue;
 		if (!memory && is_gate(s, at - 1, o))
 			left = 0;
@@ -105,5 +105,5 @@ void sweep(struct search *s, const struct sweep *x, struct vec *bits)
 		sweep_pokes(s, x, event_poked(x->e), bits);
 	}
 	if (s->analysed && (event_kind_flags(node_at(s, s->analysed - 1)->ev.kind) & K_END))
-		look_at(s, x, s->analysed - 1, bits);
+		visit(s, x, s->analysed - 1, bits);
 }

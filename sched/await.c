@@ -1,4 +1,4 @@
-/* The table of spin loops, and what follows from it; see await.h. */
+/* The table of spin loops, and what follows from it: see await.h. */
 #include "sched/await.h"
 
 /* ---- the table ---- */
@@ -78,18 +78,18 @@ uint32_t await_node(struct await_table *t, const struct await_node *node)
 
 bool await_add_place(struct await_table *t, uint64_t pc)
 {
-	struct await_node only = { .state = ~(pc << 16), .pc = pc }; /* no hash is expected to hit that */
+	struct await_node only = { .state = ~(pc << 16), .pc = pc }; /* no real hash is expected to equal it */
 	return pc && !await_is_place(t, pc) && await_node(t, &only) && await_is_place(t, pc);
 }
 
-/* The edge, broken or not; NULL when there is none. */
+/* Returns the edge, broken or not; NULL when there is none. */
 static struct await_edge *edge_find(const struct await_table *t, uint32_t from, uint32_t found, uint32_t landing)
 {
 	uint32_t no = found ? t->edge_hash[edge_slot(t, from, found, landing)] : 0;
 	return no ? (struct await_edge *)&t->edge[no - 1] : NULL;
 }
 
-/* The edge as far as it holds. */
+/* Returns the edge unless it is broken; NULL when there is none. */
 static const struct await_edge *edge_of(const struct await_table *t, uint32_t from, uint32_t found)
 {
 	const struct await_edge *e = edge_find(t, from, found, 0);
@@ -119,7 +119,8 @@ static bool same_bytes(const struct await_table *t, uint32_t a, uint32_t b)
 	return await_at(t, a)->addr == await_at(t, b)->addr && await_at(t, a)->size == await_at(t, b)->size;
 }
 
-/* More is known about `node`: what seemed to show may not, with these bytes. */
+/* More is known about `node`, so the visible edges of nodes that read the same bytes may be elided after all. Makes them so again;
+   await_watch checks again whether they must be visible. */
 static void try_again(struct await_table *t, uint32_t node)
 {
 	for (uint32_t i = 0; i < t->edges; i++) {
@@ -199,13 +200,13 @@ static bool has(const uint32_t *node, uint32_t n, uint32_t x)
 	return false;
 }
 
-/* The nodes that are passed silently before the exit. */
+/* The way from a node to the exit. */
 struct way {
 	uint32_t n;
 	uint32_t node[AWAIT_VISIT];
-	bool round; /* it comes back to one of them, or to one of the visit */
+	bool round; /* it comes back to one of its nodes, or to one of the visit */
 	uint32_t exit;
-	uint32_t beyond; /* where the exit's operation leads; 0 unknown */
+	uint32_t beyond; /* node to which the exit's operation leads; 0 unknown */
 };
 
 static void way_of(const struct await_table *t, uint32_t node, const struct await_visit *visit, uint32_t found, struct way *w)
@@ -248,7 +249,7 @@ void await_visit_at(struct await_visit *v, uint32_t node)
 static void pass(struct await_visit *v, uint32_t node)
 {
 	if (v->n == AWAIT_VISIT)
-		v->n = 0; /* a long loop: going round is noticed later */
+		v->n = 0; /* a long loop: its iteration is detected later */
 	v->node[v->n++] = node;
 }
 
@@ -279,7 +280,7 @@ static void make_visible(struct await_table *t, uint32_t edge)
 	t->changes++;
 }
 
-/* Adds what can be reached from the i-th. false when there is no room; *via is the first step then. */
+/* Adds what can be reached from the i-th node. Returns false when there is no room; *via is then the first step. */
 static bool reach(const struct await_table *t, struct await_reach *r, uint32_t i, const struct await_visit *visit,
 	uint32_t found, uint32_t *via)
 {
@@ -298,7 +299,7 @@ static bool reach(const struct await_table *t, struct await_reach *r, uint32_t i
 	return true;
 }
 
-/* Would it be seen at which of the two nodes the thread leaves? 0 is being disabled. */
+/* Returns whether it makes no difference at which of the two nodes the thread leaves. 0 stands for being disabled. */
 static bool same_exit(const struct await_table *t, uint32_t x, uint32_t y, uint32_t found)
 {
 	if (x == y || !x || !y)
@@ -343,7 +344,7 @@ bool await_stuck(const struct await_table *t, uint32_t node, await_value value, 
 
 uint32_t await_round(const struct await_table *t, uint32_t node, await_value value, void *ctx)
 {
-	for (uint32_t steps = 0; steps <= t->nodes; steps++) /* into the round */
+	for (uint32_t steps = 0; steps <= t->nodes; steps++) /* enter the loop */
 		node = next_now(t, node, value, ctx);
 	uint32_t first = node;
 	for (uint32_t x = next_now(t, node, value, ctx); x != node; x = next_now(t, x, value, ctx))

@@ -1,10 +1,10 @@
 /*
- * Virtual time. A thread takes over the time of exactly those events on an object that its own access is
- * dependent with (event.h), so that what its clock says is a function of the trace.
+ * Virtual time. A thread takes over the time of exactly those events on an object that its own access is dependent with (event.h), so its
+ * clock is a function of the trace.
  */
 #include "sched/world_internal.h"
 
-#define NO_SEQ_A 0xfffffffeu /* two numbers that are no event's: leave dependences by seq aside */
+#define NO_SEQ_A 0xfffffffeu /* two numbers that no event has: they ignore dependences by seq */
 #define NO_SEQ_B 0xffffffffu
 
 static uint64_t later(uint64_t a, uint64_t b)
@@ -35,8 +35,8 @@ uint64_t world_now(const struct world *w, thread_id t)
 
 #define TICK_NS UINT64_C(1000)
 #define TICK_MAX_NS UINT64_C(100000000)
-#define EVEN_READS 16 /* programs compare two clocks, and correct one by another: as much time passes between these reads as between those */
-#define DOUBLED 17    /* then a thread that waits for a time without doing anything else gets there soon */
+#define EVEN_READS 16 /* programs compare two clocks, and correct one by another: the time between reads is constant for the first ones */
+#define DOUBLED 17    /* then steps double, so that a thread that only polls the clock reaches its time soon */
 
 uint64_t world_read_clock(struct world *w, thread_id id)
 {

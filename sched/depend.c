@@ -1,13 +1,12 @@
-/* The one place that decides which events are dependent. The rules are listed in event.h. */
+/* The only place that decides which events are dependent. The rules are in event.h. */
 #include "sched/event.h"
 
 #define B(mode) (1u << (mode))
 
-/* Modes that conflict with every other one, PASS (see below) aside. */
+/* Modes that conflict with every other one, except PASS (see below). */
 #define TOTAL (B(M_WRITE) | B(M_ACQ) | B(M_REL))
 
-/* conflicts[m]: the modes that m depends on whatever the seq. Completed to a symmetric relation by
-   the caller, so each pair is written once. */
+/* conflicts[m]: the modes that m depends on whatever the seq. The caller makes the relation symmetric, so each pair is written once. */
 static const uint32_t conflicts[M_COUNT] = {
 	[M_READ] = B(M_RDACQ) | B(M_RDREL) | B(M_SEND) | B(M_RECV) | B(M_ARRIVE) | B(M_ENQ) | B(M_SIG),
 	[M_WRITE] = ~0u,
@@ -46,14 +45,14 @@ static bool pokes(const struct event *a, const struct event *b)
 	       (a->mode[0] == M_POKE && b->mode[0] == M_POKE && event_poked(a) == event_poked(b));
 }
 
-/* Waking is independent of waking, except that FUTEX_WAKE returns how many it woke: two wakes can
-   tell their order unless neither found anybody. */
+/* Wake-ups are independent of each other, except that FUTEX_WAKE returns how many threads it woke: the order of two wakes is visible
+   unless neither found a waiter. */
 static bool wakes_dependent(const struct event *a, const struct event *b)
 {
 	return a->kind == EV_FUTEX_WAKE && b->kind == EV_FUTEX_WAKE && (a->result || b->result);
 }
 
-/* Futexes are first in, first out for wake-ups with a bitset and for requeueing: the order of two waits shows. */
+/* Futex waiters are first in, first out for wake-ups with a bitset and for requeueing, so the order of two waits is visible. */
 static bool waits_dependent(const struct event *a, const struct event *b)
 {
 	return a->kind == EV_FUTEX_WAIT && b->kind == EV_FUTEX_WAIT;
@@ -82,15 +81,15 @@ static bool objects_dependent(const struct event *a, unsigned i, const struct ev
 	return a->mode[i] == M_SIG && b->mode[j] == M_SIG && wakes_dependent(a, b);
 }
 
-/* Two updates of one owner: must one wait for the other, whichever was stored first? */
+/* For two updates of one owner: returns whether the later store must wait for the earlier one. */
 static bool updates_ordered(const struct event *a, const struct event *b)
 {
-	uint32_t ahead = (update_number(b) - update_number(a)) % UPDATE_NUMBERS; /* a was stored first: small */
+	uint32_t ahead = (update_number(b) - update_number(a)) % UPDATE_NUMBERS; /* small if a was stored first */
 	const struct event *second = ahead < UPDATE_NUMBERS / 2 ? b : a;
 	return (second->flags & EVF_RELEASE) || update_epoch(a) != update_epoch(b) || bytes_dependent(a, b);
 }
 
-/* An update and an event of the same owner. */
+/* For an update and an event of the same owner. */
 static bool family_dependent(const struct event *update, const struct event *e)
 {
 	return e->kind == EV_UPDATE ? updates_ordered(update, e) : event_drains(e);

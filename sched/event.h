@@ -299,25 +299,25 @@ static inline bool events_apart(const struct event *a, const struct event *b)
 	       a->kind != EV_UPDATE && b->kind != EV_UPDATE;
 }
 
-/* Is it a time-out that came because no thread could go on in any other way? */
+/* Returns whether the event is a timeout that happened because no other choice was enabled. */
 static inline bool event_late(const struct event *e)
 {
 	return e->alt == ALT_TIMEOUT && (e->flags & EVF_LATE);
 }
 
-/* Is it an exit that comes where nothing else can happen? Then it is in no race. */
+/* Returns whether the event is an exit where nothing else can happen. Such an exit is in no race. */
 static inline bool event_exits_late(const struct event *e)
 {
 	return e->kind == EV_EXIT && (e->flags & EVF_LATE);
 }
 
-/* Is it dependent with every event by what it is, without ending the execution? */
+/* Returns whether the event is dependent with every event, without ending the execution. */
 static inline bool event_with_all(const struct event *e)
 {
 	return (event_kind_flags(e->kind) & K_ALL) || event_late(e);
 }
 
-/* Are two events dependent (see enum access_mode)? Symmetric; true for two events of one thread. */
+/* Returns whether two events are dependent (see enum access_mode). Symmetric; true for two events of one thread. */
 bool events_dependent(const struct event *a, const struct event *b);
 
 #endif

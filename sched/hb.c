@@ -1,4 +1,4 @@
-/* Happens-before: which event learns from which; see hb.h. */
+/* Happens-before: which event acquires from which; see hb.h. */
 #include "sched/hb.h"
 
 #include <string.h>
@@ -51,8 +51,8 @@ static struct hb_object *object_of(struct hb *h, object_id o)
 	return &h->object[o];
 }
 
-/* *m is what t knows now. */
-static void keep(struct hb *h, struct mark *m, const struct mark *now)
+/* Sets *m to what t knows now. */
+static void keep_mark(struct hb *h, struct mark *m, const struct mark *now)
 {
 	hb_keep(now->base);
 	hb_forget(h, m);
@@ -68,8 +68,8 @@ void hb_fence(struct hb *h, thread_id t, bool acquire, bool release)
 	}
 	if (release) {
 		struct mark now = hb_knowledge(h, t);
-		keep(h, &me->fence, &now);
-		keep(h, &me->drained, &now);
+		keep_mark(h, &me->fence, &now);
+		keep_mark(h, &me->drained, &now);
 		me->epoch++;
 	}
 }
@@ -104,7 +104,7 @@ static void drop_ticket(struct hb *h, struct ticket **link)
 	hb_give(h, x, sizeof *x);
 }
 
-/* Token n is taken: its post, and with it those before, happen before this. Tokens are taken in order. */
+/* Takes token n: its post, and with it the earlier ones, happen before this. Tokens are taken in order. */
 static void receive(struct hb *h, thread_id t, struct hb_object *o, uint32_t n)
 {
 	while (o->tickets && (int32_t)(o->tickets->seq - n) <= 0) {
@@ -113,7 +113,7 @@ static void receive(struct hb *h, thread_id t, struct hb_object *o, uint32_t n)
 	}
 }
 
-/* A semaphore that is initialised again: what was posted before is gone. */
+/* Drops what was posted before a semaphore was initialised again. */
 static void forget_tokens(struct hb *h, struct hb_object *o)
 {
 	while (o->tickets)
@@ -146,7 +146,7 @@ static void complete(struct hb *h, thread_id t, struct hb_object *o, uint32_t ro
 
 /* ---- events ---- */
 
-/* WRITE is also what initialising and destroying are: those tell nobody anything. */
+/* Returns whether a WRITE of this kind synchronises. Initialising and destroying are WRITEs too, but publish nothing. */
 static bool write_synchronises(unsigned kind)
 {
 	return kind == EV_THREAD_DETACH || kind == EV_FD_OTHER || kind == EV_FUTEX_REQUEUE;
@@ -202,7 +202,7 @@ static void acquire(struct hb *h, const struct event *e, int i)
 	}
 }
 
-/* true: something was published. */
+/* Returns true when something was published. */
 static bool release(struct hb *h, const struct event *e, int i)
 {
 	struct hb_object *o = object_of(h, e->obj[i]);
@@ -296,7 +296,7 @@ void hb_event(struct hb *h, const struct event *e)
 		return;
 	if (h->overtaking && event_drains(e)) {
 		struct mark now = hb_knowledge(h, t);
-		keep(h, &h->thread[t].drained, &now);
+		keep_mark(h, &h->thread[t].drained, &now);
 	}
 	h->thread[t].epoch++;
 }

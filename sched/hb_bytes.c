@@ -1,8 +1,8 @@
-/* Bytes of memory that carry what was published, and who acquires them; see hb_internal.h. */
+/* Bytes of memory that hold what was published there, for those that acquire it; see hb_internal.h. */
 #include "base/check.h"
 #include "sched/hb_internal.h"
 
-/* Bytes of one cell that carry the same. Those of one cell do not overlap. */
+/* Bytes of one cell that hold the same mark. The spans of a cell do not overlap. */
 struct span {
 	struct span *next;
 	uint32_t bytes; /* bit mask */
@@ -68,7 +68,7 @@ static struct span *add_span(struct hb *h, struct cell *c, uint32_t bytes)
 	return s;
 }
 
-/* A store ends what was published there. */
+/* Removes what was published at the bytes: a store overwrites them. */
 static void overwrite(struct hb *h, object_id id, uint32_t bytes)
 {
 	struct cell *c = find_cell(h, id);
@@ -84,7 +84,7 @@ static void overwrite(struct hb *h, object_id id, uint32_t bytes)
 	}
 }
 
-/* Of a read-modify-write: the bytes carry on what was published there as well. */
+/* For a read-modify-write: adds the mark to what was published at the bytes before. */
 static void carry_too(struct hb *h, object_id id, uint32_t bytes, const struct mark *m)
 {
 	struct cell *c = cell_of(h, id);
@@ -108,7 +108,7 @@ static void carry_too(struct hb *h, object_id id, uint32_t bytes, const struct m
 /* ---- events ---- */
 
 struct range {
-	uint64_t lo, hi; /* as of event_bytes */
+	uint64_t lo, hi; /* as in event_bytes */
 };
 
 /* The bytes of a range that lie in the cell. */
@@ -118,7 +118,7 @@ static uint32_t in_cell(const struct range *r, uint64_t cell)
 	return (2u << last) - (1u << first);
 }
 
-/* t reads: it learns what the bytes carry, now or at its next acquire fence. */
+/* t reads: it acquires what was published at the bytes, now or at its next acquire fence. */
 static void read_bytes(struct hb *h, thread_id t, const struct range *r, bool acquire)
 {
 	for (uint64_t at = r->lo >> 4; at <= r->hi >> 4; at++) {
@@ -134,7 +134,7 @@ static void read_bytes(struct hb *h, thread_id t, const struct range *r, bool ac
 	}
 }
 
-/* The bytes are written; they carry what the mark stands for. */
+/* The bytes are written, and the mark is published there. */
 static void write_bytes(struct hb *h, const struct range *r, bool rmw, const struct mark *m)
 {
 	for (uint64_t at = r->lo >> 4; at <= r->hi >> 4; at++) {
@@ -145,7 +145,7 @@ static void write_bytes(struct hb *h, const struct range *r, bool rmw, const str
 	}
 }
 
-/* What a write carries. *all: that is all that its thread knows, and ends its epoch. */
+/* What a write publishes. *all: it is all that its thread knows, and ends the thread's epoch. */
 static struct mark carried(const struct hb *h, const struct event *e, bool call, bool *all)
 {
 	const struct hb_thread *t = &h->thread[e->thread];
@@ -191,9 +191,9 @@ bool hb_memory_event(struct hb *h, const struct event *e)
 		out_of_buffer(h, e, &r);
 		return false;
 	}
-	bool call = event_kind_object(e->kind) != OBJ_MEMORY; /* the library's own access: a guard that says `done` */
+	bool call = event_kind_object(e->kind) != OBJ_MEMORY; /* an access of the library itself: a guard that says `done` */
 	unsigned mode = e->mode[object_is_memory(e->obj[0]) ? 0 : 1];
-	bool forwarded = event_forwarded(e); /* of which bytes it is unknown: it learns nothing */
+	bool forwarded = event_forwarded(e); /* unknown for which bytes, so it acquires nothing */
 	if (!call && e->kind != EV_STORE && !forwarded && (e->flags & (EVF_ACQUIRE | EVF_PLAIN)) != EVF_PLAIN)
 		read_bytes(h, e->thread, &r, e->flags & EVF_ACQUIRE);
 	if (mode != M_WRITE && mode != M_BUFFER)

@@ -28,7 +28,7 @@ static uint32_t clock_at(const struct clock *c, thread_id t)
 	return c && t < c->cap ? c->at[t] : 0;
 }
 
-/* *c becomes a clock that nobody else refers to, with room for `cap` threads. */
+/* Makes *c a clock with a single reference and room for `cap` threads. */
 static void make_own(struct hb *h, struct clock **c, uint32_t cap)
 {
 	struct clock *old = *c;
@@ -78,7 +78,7 @@ static uint32_t mark_at(const struct mark *m, thread_id t)
 	return m->thread == t ? m->epoch : clock_at(m->base, t);
 }
 
-/* Does `a` stand for all that `b` stands for? Who has seen a thread's epoch knows what that thread published in it. */
+/* Returns whether `a` publishes everything that `b` does. A thread that has seen another thread's epoch knows what was published in it. */
 static bool covers(const struct mark *a, const struct mark *b)
 {
 	if (!b->epoch)

@@ -1,7 +1,7 @@
 /* Accesses to one word; see history.h. */
 #include "sched/history.h"
 
-/* How atomic an access certainly is. */
+/* How atomic an access is known to be. */
 static int rank(unsigned flags)
 {
 	return flags & PAST_ATOMIC ? 2 : flags & PAST_PLAIN ? 0 : 1;
@@ -58,7 +58,7 @@ bool history_add(struct history *y, uint32_t *head, const struct hb *h, const st
 	if (!i)
 		return false;
 	y->at[i] = *now;
-	y->at[i].next = *head; /* the latest comes first: it is the likeliest to come again */
+	y->at[i].next = *head; /* the latest comes first, since it is the most likely to be repeated */
 	*head = i;
 	return true;
 }

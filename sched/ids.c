@@ -17,8 +17,8 @@ static void raise_to(uint32_t *number, uint32_t at_least)
 		;
 }
 
-/* Entries of one session are few and asked for once per creation: a scan is enough. A child's id is
-   always larger than its parent's, so the scan starts there. */
+/* A session has few entries, and asks once per creation, so a scan is enough. A child's id is always larger than its parent's, so the
+   scan starts there. */
 thread_id thread_names_intern(struct thread_names *names, thread_id parent, unsigned child_no)
 {
 	const struct thread_name wanted = { { { .parent = parent, .child_no = (uint16_t)child_no } } };
@@ -88,7 +88,7 @@ static void put_number(char *buf, size_t size, size_t *at, unsigned n)
 		put(buf, size, at, digits[--k]);
 }
 
-/* A path may be as long as the table (every thread created by the one before): no recursion. */
+/* A path may be as long as the table (each thread created by the one before), so there is no recursion. */
 char *thread_name_format(const struct thread_names *names, thread_id t, char *buf, size_t size)
 {
 	size_t at = 0;

@@ -1,7 +1,7 @@
-/* Exits that come late: see late_exit.h. */
+/* Late exits: see late_exit.h. */
 #include "sched/late_exit.h"
 
-#define GIVE_WAY_EVENTS 50u /* a GIVE_WAY stands for very many accesses, and counts as so many events */
+#define GIVE_WAY_EVENTS 50u /* a GIVE_WAY stands for very many accesses, and counts as this many events */
 
 void late_exit_announced(struct world *w, struct wthread *t)
 {
@@ -24,7 +24,7 @@ void late_exit_performed(struct world *w, const struct wthread *t, const struct 
 	}
 }
 
-/* The exit that comes first: that of the thread with the smallest id. NULL: none waits, or stores are still in a buffer. */
+/* The exit that is performed first: that of the thread with the smallest id. NULL: none is pending, or stores are still buffered. */
 static const struct wthread *first_exit(const struct world *w)
 {
 	if (!w->exit_waits || w->buffered)

@@ -9,34 +9,34 @@
 /* A store that has not reached memory. */
 struct entry {
 	struct entry *next; /* younger */
-	struct entry *next_own; /* of the same agent */
+	struct entry *next_own; /* next entry of the same agent */
 	uint64_t addr, pc;
 	uint32_t size;
-	uint32_t number, epoch; /* how-manieth of its thread; release fences before it */
-	uint32_t waits;         /* for so many older ones of its thread */
+	uint32_t number, epoch; /* index among its thread's stores; release fences before it */
+	uint32_t waits;         /* number of older stores of its thread that must reach memory first */
 	thread_id agent;
 	uint8_t flags, span;
-	bool open;              /* the store is still to be made: nobody knows what it writes */
-	bool more;              /* further pieces of it are announced before it is made */
-	uint32_t dropped;       /* so many bytes at its start lay in frames that are no more: see world_pop_stack */
+	bool open;              /* the store is not performed yet, so its value is unknown */
+	bool more;              /* further pieces of it are announced before it is performed */
+	uint32_t dropped;       /* this many bytes at its start lay in frames that no longer exist: see world_pop_stack */
 	object_id obj[2];
-	uint8_t bytes[];        /* what it writes; then, while it is shown, what was there before */
+	uint8_t bytes[];        /* what it writes; while it is shown, what memory held before */
 };
 
 struct place {
-	uint64_t addr; /* 0: none; of TSO's only queue: 1 */
+	uint64_t addr; /* 0: none; 1 in the single queue of TSO */
 	thread_id agent;
 	struct entry *first, *last; /* its queue */
 };
 
 struct membuf {
 	struct entry *first, *last;
-	uint32_t numbers, epoch; /* stores and release fences so far */
-	bool stored;             /* since it was last known to be empty */
-	bool unfenced;           /* the same since the last release fence */
+	uint32_t numbers, epoch; /* number of stores and of release fences so far */
+	bool stored;             /* there was a store since the buffer was last known to be empty */
+	bool unfenced;           /* there was a store since the last release fence */
 	bool shown;
-	thread_id agent;         /* of the pending store */
-	uint32_t places, place_cap; /* agents of PSO that are known in this execution; a power of two, or 0 */
+	thread_id agent;         /* agent of the pending store */
+	uint32_t places, place_cap; /* PSO agents known in this execution; the capacity is a power of two, or 0 */
 	struct place *place;
 };
 
@@ -50,7 +50,7 @@ static uint8_t *under(struct entry *e)
 	return e->bytes + e->size;
 }
 
-/* Where its bytes begin that still count, among `bytes`, among what is under them, and in memory. */
+/* The address of its first byte that still counts. */
 static uint64_t kept_from(const struct entry *e)
 {
 	return e->addr + e->dropped;
@@ -81,7 +81,7 @@ bool membuf_has(const struct wthread *t, uint64_t addr, uint32_t size)
 	return false;
 }
 
-#define SEEN 256 /* bytes that are put together on the stack; of larger loads the value is not known when some of it is buffered */
+#define SEEN 256 /* bytes that are combined on the stack; the value of a larger load is unknown when some of it is buffered */
 
 uint32_t membuf_value(const struct world *w, const struct wthread *t, uint64_t addr, uint32_t size)
 {
@@ -107,14 +107,14 @@ bool membuf_empty(const struct wthread *t)
 	return !first_of(t);
 }
 
-/* Stores may not be so far apart that their numbers mean something else (update_result). */
+/* Returns whether the buffer cannot take another store: stores must stay so close that their numbers are unambiguous (update_result). */
 static bool full(const struct membuf *b)
 {
 	return b && b->first && (b->numbers - b->first->number >= UPDATE_NUMBERS / 2 - 1 ||
 				 b->epoch - b->first->epoch >= UPDATE_EPOCHS / 2 - 1);
 }
 
-/* The end of the process, and a fence for all threads. */
+/* Returns whether the operation waits for the buffers of all threads: the end of the process, or a fence for all threads. */
 static bool waits_for_all(const struct op *op)
 {
 	return op->kind == EV_EXIT || (op->kind == EV_FENCE && op->arg[0]);
@@ -199,7 +199,7 @@ uint32_t membuf_name(const struct wthread *t)
 
 /* ---- entries ---- */
 
-/* Where the agent's queue hangs; NULL when the thread has no stores yet. */
+/* Returns the agent's queue; NULL when the thread has no stores yet. */
 static struct place *queue_of(const struct world *w, const struct wthread *t, thread_id agent)
 {
 	const struct membuf *b = t->buffer;
@@ -215,7 +215,7 @@ static struct entry *head_of(const struct world *w, const struct wthread *t, thr
 	return p ? p->first : NULL;
 }
 
-/* Must `later` wait for `earlier`, of the same thread? */
+/* Returns whether `later` must wait for `earlier`, a store of the same thread. */
 static bool waits_for(const struct world *w, const struct entry *later, const struct entry *earlier)
 {
 	return w->config.model == MODEL_TSO || (later->flags & EVF_RELEASE) || later->epoch != earlier->epoch ||
@@ -231,12 +231,13 @@ static void describe(const struct world *w, const struct wthread *t, const struc
 {
 	*out = (struct event){ .thread = e->agent, .kind = EV_UPDATE, .mode = { M_WRITE, e->obj[1] ? M_WRITE : M_NONE },
 		.flags = e->flags, .span = e->span, .obj = { e->obj[0], e->obj[1] }, .pc = e->pc,
-		.seq = e->dropped ? 0 : memory_fingerprint(memory_at(w, e->addr, e->size), e->size), /* what runs there says nothing */
+		/* the value in a popped frame means nothing */
+		.seq = e->dropped ? 0 : memory_fingerprint(memory_at(w, e->addr, e->size), e->size),
 		.result = update_result(t->id, e->number, e->epoch) };
 }
 
-/* Shows what the agent does next in trace->pending. */
-static void note(struct world *w, const struct wthread *t, thread_id agent)
+/* Writes the agent's next event to trace->pending. */
+static void show_pending(struct world *w, const struct wthread *t, thread_id agent)
 {
 	const struct entry *e = head_of(w, t, agent);
 	struct event *to = &w->config.trace->pending[agent];
@@ -244,7 +245,7 @@ static void note(struct world *w, const struct wthread *t, thread_id agent)
 		describe(w, t, e, to);
 	else
 		*to = (struct event){ .kind = EV_NONE };
-	w->config.trace->alts[agent] = 0; /* until the next choices */
+	w->config.trace->alts[agent] = 0; /* valid again after the next world_choices */
 }
 
 void membuf_store(struct world *w, struct wthread *t)
@@ -271,10 +272,10 @@ void membuf_store(struct world *w, struct wthread *t)
 	queue->last = e;
 	b->stored = b->unfenced = true;
 	w->buffered++;
-	note(w, t, e->agent);
+	show_pending(w, t, e->agent);
 }
 
-/* The head of its queue. */
+/* Removes the head of its queue. */
 static void take_out(struct world *w, struct wthread *t, struct entry *e)
 {
 	struct membuf *b = t->buffer;
@@ -362,7 +363,7 @@ void membuf_update(struct world *w, thread_id a, struct event *out)
 	if (kept(e))
 		memcpy(memory_at(w, kept_from(e), kept(e)), e->bytes + e->dropped, kept(e));
 	take_out(w, t, e);
-	note(w, t, a);
+	show_pending(w, t, a);
 }
 
 /* ---- shown ---- */
@@ -383,8 +384,8 @@ void world_show_buffer(struct world *w, thread_id id)
 	}
 }
 
-/* Takes off e and all that lies over it. What is there now is what e has written: the store itself, if that was still to come, or
-   code that nobody saw. */
+/* Removes e and everything above it from memory. What memory holds there now is what e has written: by the store itself if that was
+   still to come, else by code that no sensor saw. */
 static void take_off(struct world *w, struct entry *e, bool not_yet)
 {
 	if (!e)

@@ -35,7 +35,7 @@ struct memory_page *memory_page_find(const struct memory_table *t, uint64_t addr
 	return no ? (struct memory_page *)&t->page[no - 1] : NULL;
 }
 
-/* Sets the bytes in one of a page's two maps; true when one of them was in neither. */
+/* Sets the bytes in one of a page's two maps. Returns true when one of them was in neither map. */
 static bool mark(struct memory_table *t, uint64_t addr, uint64_t size, bool now)
 {
 	bool news = false;

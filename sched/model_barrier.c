@@ -1,11 +1,11 @@
 /*
  * Barriers, and one-time initialisation.
  *
- * The thread that completes a barrier's round is the one that gets PTHREAD_BARRIER_SERIAL_THREAD, as with
- * glibc: arrivals that do not complete a round are independent of each other.
+ * The thread that completes a barrier's round is the one that gets PTHREAD_BARRIER_SERIAL_THREAD, as in glibc. Arrivals that do not
+ * complete a round are independent of each other.
  *
- * The search counts how many arrivals complete a round of an object, and takes it that this does not change. So a barrier that is initialised
- * again is another object. The old one is the second object of that event, which so comes after everything that was done to it.
+ * The search counts how many arrivals complete a round of an object, and assumes that this number does not change. So a barrier that is
+ * initialised again is another object. The old object is the second one of that event, which therefore comes after everything done to it.
  */
 #include <errno.h>
 
@@ -20,7 +20,7 @@ static void barrier_decide(const struct world *w, const struct wthread *t, unsig
 	switch (op_kind(&t->op)) {
 	case EV_BARRIER_INIT:
 		if (b->arrived || (d->obj[1] && world_obj(w, d->obj[1])->barrier.arrived))
-			d->misuse = MISUSE_DESTROY_IN_USE; /* they would wait for ever */
+			d->misuse = MISUSE_DESTROY_IN_USE; /* its waiters would wait for ever */
 		return;
 	case EV_BARRIER_DESTROY:
 		if (b->arrived)
@@ -48,7 +48,7 @@ static void barrier_decide(const struct world *w, const struct wthread *t, unsig
 	}
 }
 
-/* All who wait at this barrier may pass, from now. */
+/* Lets all threads that wait at this barrier pass. */
 static void complete(struct world *w, struct wthread *last, object_id o)
 {
 	for (uint32_t i = 0; i < w->n_live; i++) {

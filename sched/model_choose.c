@@ -1,4 +1,4 @@
-/* What a program asks of simul by itself: a value to choose, and assumptions that do not hold. */
+/* Requests of the program to simul: a value to choose, and assumptions that do not hold. */
 #include "sched/choice.h"
 #include "sched/world_internal.h"
 

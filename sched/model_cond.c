@@ -1,18 +1,17 @@
 /*
  * Conditions and futexes: queues of waiters, and wake-ups as tokens.
  *
- * A signal makes one token, good for the threads that wait at that moment; a broadcast makes one for each of
- * them. Whoever of the eligible waiters is scheduled first takes the oldest token that it may: which
- * waiter a signal wakes is thus a race between their TAKE events, explored like every other. Tokens'
- * sets of waiters are nested (each has a limit on the enqueue number), so taking the oldest first never
- * wastes one, and a signal that finds as many tokens as waiters is lost, as it would be.
+ * A signal makes one token, valid for the threads that wait at that moment; a broadcast makes one for each of them. The first eligible
+ * waiter to be scheduled takes the oldest token that it may take. So which waiter a signal wakes is a race between their TAKE events,
+ * explored like any other. The sets of waiters of tokens are nested (each has a limit on the enqueue number), so taking the oldest first
+ * never wastes a token. A signal that finds as many tokens as waiters is lost, as it should be.
  *
- * An untimed wait on a condition is two events: COND_WAIT (enqueue and unlock) and COND_WAKE (token and
- * mutex in one step). One that may end in another way (time-out, --spurious) takes its token without the
- * mutex and then locks (COND_RELOCK): the time-out can come long before the mutex is free.
+ * An untimed wait on a condition is two events: COND_WAIT (enqueue and unlock) and COND_WAKE (token and mutex in one step). A wait that may
+ * end in another way (timeout, --spurious) takes its token without the mutex and then locks (COND_RELOCK), since the timeout can come long
+ * before the mutex is free.
  *
- * Futex wake-ups with a bitset, and those that have waiters with bitsets to choose from, go to the oldest
- * waiters that match, by name.
+ * Some futex wake-ups name their waiters: the oldest waiters that match. These are wake-ups with a bitset, and those that may meet waiters
+ * with bitsets.
  */
 #include <errno.h>
 
@@ -78,7 +77,7 @@ static bool has_token_by_name(const struct queue *q, thread_id t)
 	return false;
 }
 
-/* Waiters numbered up to `limit` who have no token by name. */
+/* Counts the waiters numbered up to `limit` that have no token by name. */
 static uint32_t count_up_to(const struct queue *q, uint64_t limit)
 {
 	uint32_t n = 0;
@@ -87,7 +86,7 @@ static uint32_t count_up_to(const struct queue *q, uint64_t limit)
 	return n;
 }
 
-/* A waiter left without taking a token: tokens that nobody can take any more are gone. */
+/* A waiter left without taking a token: drops tokens that no waiter can take any more. */
 static void prune(struct world *w, struct queue *q)
 {
 	uint32_t used = 0;
@@ -130,7 +129,7 @@ static void take(struct world *w, struct waiter *x)
 	dequeue(q, x);
 }
 
-/* The waiter leaves without one. */
+/* The waiter leaves without a token. */
 static void leave(struct world *w, struct waiter *x)
 {
 	struct queue *q = queue_of(w, x->queue);
@@ -186,7 +185,7 @@ static void decide_wait(const struct world *w, const struct wthread *t, struct d
 	}
 }
 
-/* Taking the mutex at the end of a wait. `result`: of the wait but for that. */
+/* Decides how a wait takes the mutex at its end. `result`: the result of the wait apart from that. */
 static void decide_retake(const struct world *w, const struct wthread *t, object_id o, int i, int result,
 	struct decision *d)
 {
@@ -219,7 +218,7 @@ static void cond_decide(const struct world *w, const struct wthread *t, unsigned
 	switch (op_kind(&t->op)) {
 	case EV_COND_INIT:
 		if (x->queue.waiters > x->queue.n_tokens)
-			d->misuse = MISUSE_DESTROY_IN_USE; /* their wake-ups would never come */
+			d->misuse = MISUSE_DESTROY_IN_USE; /* the wake-ups of its waiters would never come */
 		return;
 	case EV_COND_DESTROY:
 		if (x->queue.waiters > x->queue.n_tokens)
@@ -237,7 +236,7 @@ static void cond_decide(const struct world *w, const struct wthread *t, unsigned
 	case EV_COND_WAKE:
 	case EV_COND_WOKEN:
 		decide_woken(w, t, alt, d);
-		return; /* destroying under a woken waiter is legal */
+		return; /* destroying a condition before a woken waiter has run is legal */
 	case EV_COND_TIMEOUT:
 	case EV_COND_SPURIOUS:
 	case EVENTS_BUT(COND):
@@ -267,7 +266,7 @@ static void start_wait(struct world *w, struct wthread *t)
 		t->op.obj[1] = 0;
 }
 
-/* The wait is over but for the mutex. */
+/* Ends the wait except for taking the mutex. */
 static void relock(struct wthread *t, int outcome)
 {
 	t->waiter->outcome = outcome;
@@ -291,7 +290,7 @@ static void cond_apply(struct world *w, struct wthread *t, unsigned alt, const s
 		return;
 	switch (op_kind(&t->op)) {
 	case EV_COND_INIT:
-		/* who was woken before and has not run yet still finds its token */
+		/* a waiter that was woken before and has not run yet still finds its token */
 		x->destroyed = false;
 		break;
 	case EV_COND_DESTROY:
@@ -303,7 +302,7 @@ static void cond_apply(struct world *w, struct wthread *t, unsigned alt, const s
 	case EV_COND_BROADCAST:
 		wake(w, &x->queue, UINT64_MAX);
 		for (struct token *k = x->queue.tokens; k; k = k->next)
-			k->limit = x->queue.enqueued; /* one for each, older ones included */
+			k->limit = x->queue.enqueued; /* one for each waiter, the earlier tokens included */
 		break;
 	case EV_COND_WAIT:
 		if (!d->result)
@@ -336,7 +335,7 @@ static void cond_apply(struct world *w, struct wthread *t, unsigned alt, const s
 	}
 }
 
-/* ALT_CANCEL in the middle of a wait. */
+/* Handles ALT_CANCEL in the middle of a wait. */
 void cond_cancel(struct world *w, struct wthread *t)
 {
 	leave(w, t->waiter);
@@ -355,8 +354,8 @@ static bool value_matches(const struct world *w, const struct op *op)
 	return w->config.futex_matches ? w->config.futex_matches(w->config.ready_ctx, op) : op->arg[0] != 0;
 }
 
-/* The oldest waiter after x (NULL: from the first) that no wake-up has reached and that has one of the bits; NULL:
-   none. *spare: tokens that are not by name and not counted for a waiter yet; they count for the oldest. */
+/* Returns the oldest waiter after x (NULL: from the first) that no wake-up has reached and that has one of the bits; NULL: none. *spare:
+   tokens that name no waiter and are not assigned yet; the oldest waiters get them. */
 static struct waiter *next_unreached(const struct queue *q, struct waiter *x, uint32_t bits, uint32_t *spare)
 {
 	for (x = x ? x->next : q->first; x; x = x->next) {
@@ -378,7 +377,7 @@ static uint32_t nameless_tokens(const struct queue *q)
 	return n;
 }
 
-/* Waiters that a wake-up with these bits could still reach. */
+/* Counts the waiters that a wake-up with these bits could still reach. */
 static uint32_t unreached(const struct queue *q, uint32_t bits)
 {
 	uint32_t n = 0, spare = nameless_tokens(q);
@@ -453,7 +452,7 @@ static void wake_bits(struct world *w, struct queue *q, uint64_t n, uint32_t bit
 		add_token(w, q, x->thread);
 }
 
-/* The operation that waits as x, pending or set aside by a signal handler, goes on at another futex. */
+/* Moves the operation that waits as x, pending or set aside by a signal handler, to another futex. */
 static void move_op(struct world *w, const struct waiter *x)
 {
 	struct wthread *t = w->thread[x->thread];
@@ -466,7 +465,7 @@ static void move_op(struct world *w, const struct waiter *x)
 			s->op.obj[0] = x->queue;
 }
 
-/* Moves the oldest waiters that have no token; those left behind keep theirs. */
+/* Moves the oldest waiters that have no token. The remaining ones keep theirs. */
 static void requeue(struct world *w, struct queue *from, object_id to, uint64_t n)
 {
 	uint32_t spare = nameless_tokens(from);

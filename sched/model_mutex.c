@@ -1,8 +1,8 @@
 /*
- * Mutexes of every type, and spin locks (which are mutexes that know no types).
+ * Mutexes of every type, and spin locks (mutexes without types).
  *
- * Operations on a mutex that the calling thread holds and keeps (recursive relock, inner unlock) touch
- * nothing that others can observe: mode NONE.
+ * Operations on a mutex that the calling thread holds and keeps (recursive relock, inner unlock) touch nothing that other threads can
+ * observe: mode NONE.
  */
 #include <errno.h>
 
@@ -52,7 +52,7 @@ void mutex_take(struct world *w, object_id o, struct wthread *t)
 		return;
 	}
 	if (m->owner != NO_THREAD)
-		w->thread[m->owner]->held--; /* it died */
+		w->thread[m->owner]->held--; /* the owner died */
 	m->inconsistent = m->owner_died;
 	m->owner_died = false;
 	m->owner = t->id;
@@ -88,7 +88,7 @@ static void decide_lock(const struct mutex_state *m, const struct wthread *t, st
 		else if (try)
 			d->result = timed ? ETIMEDOUT : EBUSY;
 		else
-			d->enabled = false; /* waits for itself, for ever */
+			d->enabled = false; /* it waits for itself for ever */
 	} else if (m->not_recoverable) {
 		d->mode[0] = M_READ;
 		d->result = ENOTRECOVERABLE;

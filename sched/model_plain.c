@@ -1,5 +1,5 @@
-/* What needs no state here: descriptors, processes and signals (the kernel or the hooks know), memory (the
-   program's own), time, and the end. */
+/* Operations that need no state here: descriptors, processes and signals (the kernel or the hooks hold it), memory (the program's own),
+   time, and the end. */
 #include <errno.h>
 
 #include "sched/membuf.h"
@@ -31,7 +31,7 @@ static void io_apply(struct world *w, struct wthread *t, unsigned alt, const str
 
 const struct model model_io = { io_decide, io_apply };
 
-/* What a memory operation finds, and what it is then. */
+/* Decides the value that a memory operation finds, and its effect. */
 static void memory_decide(const struct world *w, const struct wthread *t, unsigned alt, struct decision *d)
 {
 	const struct op *op = &t->op;
@@ -50,7 +50,7 @@ static void memory_decide(const struct world *w, const struct wthread *t, unsign
 	d->result = op->kind == EV_RMW ? (int32_t)expected : 0;
 	if (t->await && t->await->node) {
 		expected = await_decide(w, t, d);
-		decide_kind(d, (enum event_kind)d->kind); /* it leaves the loop by another operation */
+		decide_kind(d, (enum event_kind)d->kind); /* it leaves the loop with another operation */
 	}
 	if (d->kind == EV_RMW && expected && d->seq && d->seq != expected) { /* a compare-and-swap that fails */
 		d->mode[0] = M_READ;

@@ -1,4 +1,4 @@
-/* Reader-writer locks. Readers are preferred, as by glibc's default: a waiting writer holds nobody up. */
+/* Reader-writer locks. Readers are preferred, as by glibc's default: a waiting writer does not block readers. */
 #include <errno.h>
 
 #include "sched/world_internal.h"

@@ -1,6 +1,6 @@
 /*
- * Semaphores, as counted channels: the n-th wait takes the n-th token. Posts are ordered among
- * themselves, waits are, and a wait depends on the one post whose token it takes.
+ * Semaphores, as counted channels: the n-th wait takes the n-th token. Posts are ordered with each other, and so are waits. A wait depends
+ * on the one post whose token it takes.
  */
 #include <errno.h>
 
@@ -13,7 +13,7 @@ static uint64_t value_of(const struct sem_state *s, const struct op *op)
 {
 	if (s->known)
 		return s->sent - s->received;
-	return op->arg[1] ? op->arg[1] - 1 : 0; /* what the hook saw in memory, plus 1 */
+	return op->arg[1] ? op->arg[1] - 1 : 0; /* the value that the hook saw in memory, plus 1 */
 }
 
 static void decide_wait(uint64_t value, const struct wthread *t, struct decision *d)
@@ -66,7 +66,7 @@ static void decide(const struct world *w, const struct wthread *t, unsigned alt,
 	}
 }
 
-/* The tokens that are there from now on carry no time of their own. */
+/* Forgets the times of all tokens. */
 static void free_stamps(struct world *w, struct sem_state *s)
 {
 	world_free(w, s->stamp, s->stamp_cap * sizeof *s->stamp);
@@ -74,12 +74,12 @@ static void free_stamps(struct world *w, struct sem_state *s)
 	s->stamp_cap = 0;
 }
 
-/* Room for the stamps of all tokens that are out, and of one more. */
+/* Makes room for the stamps of all available tokens, and of one more. */
 static void grow(struct world *w, struct sem_state *s)
 {
 	uint64_t need = s->sent - s->received + 2;
 	if (need > MAX_STAMPS) {
-		free_stamps(w, s); /* so many tokens: whoever waits learns nothing of the poster's time */
+		free_stamps(w, s); /* too many tokens: their waiters do not take over the poster's time */
 		return;
 	}
 	if (need <= s->stamp_cap)
@@ -89,7 +89,7 @@ static void grow(struct world *w, struct sem_state *s)
 		cap *= 2;
 	uint64_t *stamp = world_alloc(w, cap * sizeof *stamp);
 	if (s->stamp_cap) {
-		for (uint64_t n = 0; n < s->stamp_cap; n++) /* the newest that many */
+		for (uint64_t n = 0; n < s->stamp_cap; n++) /* copy the newest ones */
 			stamp[(s->sent - 1 - n) & (cap - 1)] = s->stamp[(s->sent - 1 - n) & (s->stamp_cap - 1)];
 		world_free(w, s->stamp, s->stamp_cap * sizeof *stamp);
 	}
@@ -111,7 +111,7 @@ static void apply(struct world *w, struct wthread *t, unsigned alt, const struct
 	case EV_SEM_INIT:
 		x->destroyed = false;
 		s->known = true;
-		s->received = s->sent; /* numbers go on */
+		s->received = s->sent; /* numbers continue */
 		s->sent += t->op.arg[0];
 		free_stamps(w, s);
 		break;

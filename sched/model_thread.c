@@ -8,22 +8,22 @@ static struct wthread *target_of(const struct world *w, const struct op *op)
 	return w->thread[world_obj(w, op->obj[0])->thread.id];
 }
 
-/* Is x waiting for the end of t? */
+/* Returns whether x waits for the end of t. */
 static bool joins(const struct world *w, const struct wthread *x, const struct wthread *t)
 {
 	return x->alive && x->has_op && x->op.kind == EV_THREAD_JOIN && !(x->op.flags & OPF_TIMED) && target_of(w, &x->op) == t;
 }
 
 /*
- * Two threads may join the same one: both wait, and the second to do so does it wrongly. (glibc tells the second
- * at once; but whose call came first would then have to be an event of its own.)
+ * Two threads may join the same thread. Both wait, and the second join is a misuse. (glibc reports it to the second thread at once; but
+ * then the order of the two calls would have to be an event of its own.)
  */
 static void decide_join(const struct world *w, const struct wthread *t, struct decision *d)
 {
 	const struct op *op = &t->op;
 	const struct wthread *x = target_of(w, op);
 	bool timed = op->flags & OPF_TIMED;
-	bool waits = op->kind == EV_THREAD_JOIN || timed; /* tryjoin does not ask who it is */
+	bool waits = op->kind == EV_THREAD_JOIN || timed; /* tryjoin does not check for a join of itself */
 	if (x->joined) {
 		d->misuse = MISUSE_JOIN_TWICE;
 	} else if (x->detached) {
@@ -32,7 +32,7 @@ static void decide_join(const struct world *w, const struct wthread *t, struct d
 		d->mode[0] = M_READ;
 		d->result = EDEADLK;
 	} else if (op->kind == EV_THREAD_JOIN && !timed && joins(w, x, t)) {
-		/* What x announced decides, so whatever x does is dependent with this. (A timed join times out.) */
+		/* The announcement of x decides, so everything that x does is dependent with this. (A timed join times out.) */
 		d->mode[0] = M_POKE;
 		d->seq = x->id;
 		d->result = EDEADLK;
@@ -48,7 +48,7 @@ static void decide_join(const struct world *w, const struct wthread *t, struct d
 		d->flags |= EVF_FAILED;
 }
 
-/* How many robust mutexes the ending thread holds, and the first of them: their next owners are told. */
+/* Counts the robust mutexes that the ending thread holds, and finds the first of them: their next owners get EOWNERDEAD. */
 static uint32_t robust_held(const struct world *w, const struct wthread *t, object_id *first)
 {
 	uint32_t n = 0;
@@ -74,8 +74,8 @@ static uint32_t given_up(const struct world *w, const struct wthread *t)
 	return n;
 }
 
-/* The last robust mutex that the thread holds is given up with its end, those before by an event each: an event
-   touches two objects. */
+/* The last robust mutex that the thread holds is released with its end. Each of the others is released by an event of its own, since an
+   event touches only two objects. */
 static void decide_exit(const struct world *w, const struct wthread *t, struct decision *d)
 {
 	object_id first;
@@ -162,8 +162,8 @@ static void apply(struct world *w, struct wthread *t, unsigned alt, const struct
 		if (!d->result)
 			target_of(w, op)->joined = true;
 		break;
-	case EV_THREAD_CREATE: /* in world.c, which knows how to make threads */
-	case EV_SIGNAL_SEND:   /* by the hook */
+	case EV_THREAD_CREATE: /* done in world.c, which makes threads */
+	case EV_SIGNAL_SEND:   /* done by the hook */
 	case EV_THREAD_CANCELLED:
 	case EVENTS_BUT(THREAD):
 		break;

@@ -1,9 +1,9 @@
 /*
  * Names of objects that do not depend on the order of first uses.
  *
- * An object that was initialised by a call is the n-th one that its thread initialised: the same in all schedules that give
- * the thread the same past. Others go by their address, which is the same in all schedules for what is not on the heap,
- * and for what was allocated before there was a second thread.
+ * An object that was initialised by a call is named as the n-th one that its thread initialised: the same in all schedules that give the
+ * thread the same past. Other objects are named by their address. It is the same in all schedules for objects outside of the heap, and for
+ * those allocated before there was a second thread.
  */
 #include "sched/world_internal.h"
 

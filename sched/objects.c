@@ -10,7 +10,7 @@ static uint64_t hash_of(unsigned kind, uint64_t addr)
 	return h ^ (h >> 29);
 }
 
-/* The slot of (kind, addr), or the empty one where it belongs. */
+/* The slot of (kind, addr), or the free slot for it. */
 static object_id *slot_of(const struct world *w, unsigned kind, uint64_t addr)
 {
 	uint32_t mask = w->hash_cap - 1;
@@ -71,7 +71,7 @@ static void initial_state(struct object *x)
 	}
 }
 
-static object_id add(struct world *w, unsigned kind, uint64_t addr, object_id *slot)
+static object_id add_object(struct world *w, unsigned kind, uint64_t addr, object_id *slot)
 {
 	if (w->objects + 1 >= w->object_cap)
 		grow_table(w);
@@ -91,7 +91,7 @@ object_id world_object(struct world *w, enum object_kind kind, uint64_t addr)
 	if (w->objects * 2 >= w->hash_cap)
 		grow_hash(w);
 	object_id *slot = slot_of(w, kind, addr);
-	return *slot ? *slot : add(w, kind, addr, slot);
+	return *slot ? *slot : add_object(w, kind, addr, slot);
 }
 
 object_id world_find(const struct world *w, enum object_kind kind, uint64_t addr)
@@ -104,11 +104,11 @@ object_id world_renew(struct world *w, enum object_kind kind, uint64_t addr)
 	if (w->objects * 2 >= w->hash_cap)
 		grow_hash(w);
 	object_id *slot = slot_of(w, kind, addr);
-	if (*slot && (kind == OBJ_MUTEX || kind == OBJ_SPIN)) /* nobody can give the old one back any more */
+	if (*slot && (kind == OBJ_MUTEX || kind == OBJ_SPIN)) /* no thread can release the old one any more */
 		mutex_forget_owner(w, world_obj(w, *slot));
 	if (*slot && kind == OBJ_RWLOCK)
 		rwlock_forget_holders(w, world_obj(w, *slot));
-	return add(w, kind, addr, slot);
+	return add_object(w, kind, addr, slot);
 }
 
 unsigned world_object_count(const struct world *w)

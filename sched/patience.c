@@ -28,7 +28,7 @@ bool patience_decide(const struct wthread *t, unsigned alt, struct decision *d)
 	return true;
 }
 
-/* Could --patience keep an operation of this kind waiting? */
+/* Returns whether an operation of this kind can be made to wait by --patience. */
 static bool can_wait_late(unsigned kind)
 {
 	enum event_kind timeout = event_kind_timeout(kind);
@@ -43,7 +43,8 @@ uint64_t patience_given_up(const struct wthread *t, const struct decision *d)
 	return op->deadline - t->began;
 }
 
-/* Can it give up now? A wait that has not begun (COND_WAIT, FUTEX_WAIT) goes on in any case; an exit (late_exit.h) is no wait. */
+/* Returns whether it can time out now. A wait that has not begun (COND_WAIT, FUTEX_WAIT) continues in any case; an exit (late_exit.h) is
+   no wait. */
 static bool may_give_up(const struct wthread *t)
 {
 	return t->has_op && t->late && event_kind_flags(t->op.kind) & K_BLOCK;

@@ -39,7 +39,7 @@ static bool gives_up(const struct choice *c)
 	return c->alt == ALT_TIMEOUT || c->alt == ALT_SPURIOUS;
 }
 
-/* Leaves the choices of t alone; 0 when it cannot go on without giving up. */
+/* Keeps only the choices of t. Returns 0 when t cannot continue except by giving up. */
 static unsigned only(thread_id t, struct choice *c, unsigned n)
 {
 	unsigned found = 0;
@@ -52,7 +52,7 @@ static unsigned only(thread_id t, struct choice *c, unsigned n)
 	return found;
 }
 
-/* What comes first where nothing is explored: smaller. */
+/* The order of choices where nothing is explored: the smallest comes first. */
 static uint32_t rank(const struct world *w, const struct choice *c)
 {
 	if (is_agent(c->thread))
@@ -62,7 +62,7 @@ static uint32_t rank(const struct world *w, const struct choice *c)
 	return (gives_up(c) ? 1u << 24 : 0) + turns * ALT_COUNT + c->alt + 1;
 }
 
-/* Leaves one choice, or the values of one CHOOSE. */
+/* Keeps one choice, or the values of one CHOOSE. */
 static unsigned first_alone(const struct world *w, struct choice *c, unsigned n)
 {
 	unsigned best = 0, left = 0;

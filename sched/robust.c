@@ -1,4 +1,4 @@
-/* Is a trace sequentially consistent? Which parts of it have to be looked at, and what is told of a cycle: see robust.h. */
+/* The robustness check: which parts of a trace must be examined, and what is reported of a cycle. See robust.h. */
 #include "sched/robust.h"
 
 #include <string.h>
@@ -42,7 +42,7 @@ void robust_release(struct robust_part *p)
 
 /* ---- stores and their updates ---- */
 
-/* How many agents have something to do here. */
+/* The number of agents that occur here. */
 static uint32_t agents_in(const struct event *event, uint32_t n)
 {
 	uint32_t most = 0;
@@ -53,8 +53,8 @@ static uint32_t agents_in(const struct event *event, uint32_t n)
 }
 
 /*
- * Fills partner[i]: of a buffered store the index of its update, of an update that of its store; ROBUST_NONE: none. An agent takes
- * stores in order. Until it comes, a store's partner is the next one that waits for the same agent.
+ * Sets partner[i]: for a buffered store, the index of its update; for an update, that of its store; ROBUST_NONE: none. An agent takes
+ * stores in order. Until its update comes, a store's partner is the next one that waits for the same agent.
  */
 static void pair_up(const struct event *event, uint32_t n, uint32_t *partner, uint32_t agents, uint32_t *first, uint32_t *last)
 {
@@ -83,7 +83,7 @@ static void pair_up(const struct event *event, uint32_t n, uint32_t *partner, ui
 		}
 }
 
-/* ---- what is told of a cycle ---- */
+/* ---- what is reported of a cycle ---- */
 
 static bool drained_between(const struct robust_part *p, uint32_t a, uint32_t b)
 {
@@ -107,7 +107,7 @@ static enum robust_step step_between(const struct robust_part *p, uint32_t a, ui
 	return ROBUST_LOOSE;
 }
 
-/* The first delayed store of the trace on it: there is one. */
+/* The first delayed store of the trace that is on the cycle; there is always one. */
 static uint32_t beginning(const struct robust_part *p, const uint32_t *path, uint32_t n)
 {
 	uint32_t best = 0;
@@ -138,17 +138,17 @@ struct check {
 	const uint32_t *partner;
 	struct arena *scratch;
 	struct robust_cycle *cycle;
-	uint32_t shortest; /* cycle so far; ROBUST_NONE: none */
+	uint32_t shortest; /* length of the shortest cycle so far; ROBUST_NONE: none */
 	bool unknown;
 };
 
-/* When the event takes effect. */
+/* The position at which the event takes effect. */
 static uint32_t effect_of(const struct check *c, uint32_t i)
 {
 	return event_buffered(&c->event[i]) ? c->partner[i] : i;
 }
 
-/* Events [from, to) begin and end with empty buffers. */
+/* Checks events [from, to), which begin and end with empty buffers. */
 static void check_part(struct check *c, uint32_t from, uint32_t to)
 {
 	struct robust_part p = { .event = c->event, .scratch = c->scratch };
@@ -170,7 +170,7 @@ static void check_part(struct check *c, uint32_t from, uint32_t to)
 	robust_release(&p);
 }
 
-/* Looks at each part in which an event takes effect before an older one of its thread. latest: by thread, zero. */
+/* Checks each part in which an event takes effect before an older one of its thread. latest: by thread, zeroed. */
 static void check_parts(struct check *c, uint32_t n, uint32_t *latest)
 {
 	uint32_t from = 0, waiting = 0;

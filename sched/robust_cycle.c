@@ -1,10 +1,10 @@
 /*
- * A smallest cycle in the graph of a part of a trace. Every cycle leads through a store that takes effect after a later event of
- * its thread, since all other steps go forward in time: so a breadth-first search from each of those finds it.
+ * A smallest cycle in the graph of a part of a trace. All steps go forward in the order of effects, except from a store that takes effect
+ * after a later event of its thread. So every cycle leads through such a store, and a breadth-first search from each of them finds it.
  *
- * A step leads from an event to any later one of its thread, to all that depends on it and takes effect later, and from a
- * THREAD_CREATE to all of the new thread. robust_peel has shown that there is a cycle; what can be reached from a node that it
- * left it left as well.
+ * A step leads from an event to any later one of its thread, to every event that depends on it and takes effect later, and from a
+ * THREAD_CREATE to all events of the new thread. robust_peel has shown that there is a cycle. It kept everything that can be reached from a
+ * node that it kept.
  */
 #include <string.h>
 
@@ -17,7 +17,7 @@ struct search {
 	uint32_t *queue;
 	uint32_t *depth;  /* by node: 0 not reached */
 	uint32_t *parent;
-	/* From here on everything has been reached; ROBUST_NONE: nothing yet. */
+	/* From here on everything was reached; ROBUST_NONE: nothing yet. */
 	uint32_t *thread; /* by thread: node */
 	uint32_t *all;    /* by place: touch */
 	uint32_t *writes; /* by place: touch; only those that stop (robust_stops) */
@@ -55,7 +55,7 @@ static void reach(struct search *s, uint32_t from, uint32_t to, uint32_t depth)
 	s->queue[s->n++] = to;
 }
 
-/* The nodes of a thread from `first` on. */
+/* Reaches the nodes of a thread from `first` on. */
 static void reach_thread(struct search *s, uint32_t from, thread_id t, uint32_t first, uint32_t depth)
 {
 	uint32_t end = s->thread[t];
@@ -65,7 +65,7 @@ static void reach_thread(struct search *s, uint32_t from, thread_id t, uint32_t 
 		s->thread[t] = first;
 }
 
-/* What depends on touch i and happens after it. Later touches of the same thread were reached by program order. */
+/* Reaches what depends on touch i and takes effect after it. Program order has already reached later touches of the same thread. */
 static void reach_place(struct search *s, uint32_t i, uint32_t depth)
 {
 	const struct robust_touch *t = s->p->touch;
@@ -94,7 +94,7 @@ static void expand(struct search *s, uint32_t i, uint32_t depth)
 		reach_thread(s, i, event_child(e), s->p->first[event_child(e)], depth);
 }
 
-/* How long a smallest cycle through `start` is; 0: none shorter than `below`. */
+/* Returns the length of a smallest cycle through `start`; 0: none is shorter than `below`. */
 static uint32_t cycle_through(struct search *s, uint32_t start, uint32_t below)
 {
 	begin(s, start);

@@ -1,13 +1,13 @@
-/* The graph of a part of a trace, with as few edges as the order needs: see robust.h. */
+/* The graph of a part of a trace, with as few edges as its order needs: see robust.h. */
 #include <string.h>
 
 #include "sched/robust_internal.h"
 
 /* ---- places ---- */
 
-#define RANGES 4 /* that one event has at most */
+#define RANGES 4 /* most ranges of one event */
 
-/* Numbers of everything that can be touched: bytes as event_bytes counts them, objects, threads. */
+/* Numbers of everything that can be touched: bytes as in event_bytes, objects, threads. */
 struct range {
 	uint64_t lo, hi;
 	uint8_t mode;
@@ -15,26 +15,27 @@ struct range {
 #define OBJECT_AT (UINT64_C(1) << 40)
 #define POKE_AT (UINT64_C(2) << 40)
 
-static unsigned add(struct range *r, unsigned n, uint64_t lo, uint64_t hi, unsigned mode)
+static unsigned add_range(struct range *r, unsigned n, uint64_t lo, uint64_t hi, unsigned mode)
 {
 	r[n] = (struct range){ lo, hi, (uint8_t)(mode == M_BUFFER ? M_WRITE : mode) };
 	return n + 1;
 }
 
-/* What an event touches. A poke and accesses of the poked thread's memory commute: cancelling and handlers are events of their own. */
+/* Finds what an event touches. A poke and memory accesses of the poked thread commute, because cancellations and handlers are events of
+   their own. */
 static unsigned ranges_of(const struct robust_part *p, const struct event *e, struct range r[RANGES])
 {
 	uint64_t lo, hi;
 	unsigned n = 0;
 	if (event_bytes(e, &lo, &hi))
-		n = add(r, n, lo, hi, e->mode[object_is_memory(e->obj[0]) ? 0 : 1]);
+		n = add_range(r, n, lo, hi, e->mode[object_is_memory(e->obj[0]) ? 0 : 1]);
 	for (int i = 0; i < 2; i++)
 		if (e->obj[i] && !object_is_memory(e->obj[i]))
-			n = add(r, n, OBJECT_AT | e->obj[i], OBJECT_AT | e->obj[i], e->mode[i]);
+			n = add_range(r, n, OBJECT_AT | e->obj[i], OBJECT_AT | e->obj[i], e->mode[i]);
 	if (e->mode[0] == M_POKE && event_poked(e) < MAX_THREADS)
-		n = add(r, n, POKE_AT | event_poked(e), POKE_AT | event_poked(e), M_POKE);
+		n = add_range(r, n, POKE_AT | event_poked(e), POKE_AT | event_poked(e), M_POKE);
 	else if (p->poked[e->thread] && event_drains(e))
-		n = add(r, n, POKE_AT | e->thread, POKE_AT | e->thread, M_NONE);
+		n = add_range(r, n, POKE_AT | e->thread, POKE_AT | e->thread, M_NONE);
 	return n;
 }
 
@@ -54,7 +55,7 @@ static void sift(struct robust_touch *t, uint32_t i, uint32_t n)
 	t[i] = x;
 }
 
-/* By `at`. Heap sort (Williams 1964): no recursion, no memory. */
+/* Sorts by `at`. Heap sort (Williams 1964): no recursion, no memory. */
 static void sort(struct robust_touch *t, uint32_t n)
 {
 	for (uint32_t i = n / 2; i--;)
@@ -69,7 +70,7 @@ static void sort(struct robust_touch *t, uint32_t n)
 
 /* ---- touches ---- */
 
-/* Where ranges begin, and where they have ended, sorted, each once: place k is [bound[k], bound[k + 1]). */
+/* Finds the sorted, distinct bounds at which ranges begin or have ended: place k is [bound[k], bound[k + 1]). */
 static struct robust_touch *bounds(struct robust_part *p, uint32_t *out)
 {
 	struct range r[RANGES];
@@ -106,7 +107,7 @@ static uint32_t place_at(const struct robust_touch *b, uint32_t n, uint64_t at)
 	return lo;
 }
 
-/* Calls for each touch in the order of the nodes; touch NULL: only counts. Touches are dated by their place in program order. */
+/* Lists the touches in the order of the nodes; touch NULL: only counts. Their position is that in program order. */
 static uint32_t list_touches(struct robust_part *p, const struct robust_touch *b, uint32_t n_bounds, struct robust_touch *touch)
 {
 	struct range r[RANGES];
@@ -120,7 +121,7 @@ static uint32_t list_touches(struct robust_part *p, const struct robust_touch *b
 	return n;
 }
 
-/* When the touch happens, given the latest store of its thread into the place: node + 1, 0: none. */
+/* The position at which the touch takes effect, given the latest store of its thread to the place (node + 1, 0: none). */
 static uint64_t effective(const struct robust_part *p, const struct robust_touch *t, uint32_t own)
 {
 	const struct robust_node *x = &p->node[t->node];
@@ -131,7 +132,7 @@ static uint64_t effective(const struct robust_part *p, const struct robust_touch
 	return effect == ROBUST_NONE ? UINT64_MAX : place | effect << 1 | forwarded;
 }
 
-/* Touches are sorted by place and program order; afterwards by place and when they happen. What never does is left out. */
+/* Changes the order of touches from place and program order to place and position of the effect. Removes those that never take effect. */
 static void date_touches(struct robust_part *p)
 {
 	uint32_t *own = robust_alloc(p, MAX_THREADS * sizeof *own), *in = robust_alloc(p, MAX_THREADS * sizeof *in), n;
@@ -193,8 +194,8 @@ static void add_edge(struct robust_part *p, uint32_t from, uint32_t to)
 	p->node[from].edge = p->n_edges++;
 }
 
-/* Edges into touch i; `from` is the first touch of its place, `stop` the last before it that everything before comes before
-   (ROBUST_NONE: none), plain: since then there were only reads. */
+/* Adds the edges into touch i. `from`: the first touch of its place; `stop`: the latest earlier touch that is ordered after all before
+   it (ROBUST_NONE: none); `plain`: there were only reads since then. */
 static void edges_into(struct robust_part *p, uint32_t i, uint32_t from, uint32_t stop, bool plain)
 {
 	const struct robust_touch *t = p->touch;
@@ -238,7 +239,7 @@ static void make_edges(struct robust_part *p)
 
 /* ---- nodes ---- */
 
-/* Program order: next, first; and which stores are late. */
+/* Sets program order (next, first), and which stores are late. */
 static void order_nodes(struct robust_part *p)
 {
 	uint32_t *soonest = robust_alloc(p, MAX_THREADS * sizeof *soonest);
@@ -272,7 +273,7 @@ void robust_graph(struct robust_part *p)
 		make_edges(p);
 }
 
-/* Takes away again and again what nothing comes before (Kahn 1962). */
+/* Repeatedly removes the nodes that have no predecessor (Kahn 1962). */
 bool robust_peel(struct robust_part *p)
 {
 	uint32_t *before = robust_alloc(p, (uint64_t)p->n * sizeof *before);

@@ -54,11 +54,11 @@ void await_performed(struct world *w, struct wthread *t, const struct event *e)
 	a->node = a->first = 0;
 }
 
-/* An event is chosen in the state that everybody sees: so this comes before anything is decided. */
+/* Call it before anything is decided in a state, since a choice is made in the state that all threads see. */
 void await_watch_all(struct world *w)
 {
 	if (!w->config.await || !w->config.await->nodes)
-		return; /* nobody spins */
+		return; /* no thread spins */
 	for (uint32_t i = 0; i < w->n_live; i++) {
 		struct wthread *t = w->thread[w->live[i]];
 		struct eyes x = { w, t };

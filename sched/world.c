@@ -164,7 +164,7 @@ thread_id world_waits_for(const struct world *w, thread_id id)
 	}
 	if (t->op.kind == EV_COND_WAKE && waiter_has_token(w, t->waiter))
 		return world_obj(w, t->waiter->mutex)->mutex.owner;
-	if (t->op.kind == EV_COND_WAKE) /* for a signal, or, once it has one, for the mutex */
+	if (t->op.kind == EV_COND_WAKE) /* it waits for a signal, or once it has one, for the mutex */
 		return cond_has_token(w, t) ? world_obj(w, t->waiter->mutex)->mutex.owner : NO_THREAD;
 	if (t->op.kind == EV_ONCE_ENTER)
 		return world_obj(w, t->op.obj[0])->once.phase == ONCE_RUNNING
@@ -185,7 +185,7 @@ static void decide(const struct world *w, const struct wthread *t, unsigned alt,
 		if (!t->object)
 			d->mode[0] = M_NONE;
 		if (alt == ALT_CANCEL && t->op.kind == EV_COND_WAIT) {
-			d->outcome = STEP_DONE; /* the mutex is held still: the hook unwinds */
+			d->outcome = STEP_DONE; /* the mutex is still held: the hook unwinds */
 			d->result = ECANCELED;
 		} else if (alt == ALT_CANCEL && t->waiter) {
 			d->outcome = t->op.kind == EV_FUTEX_WOKEN ? STEP_CANCEL : STEP_MORE;
@@ -202,7 +202,7 @@ static void decide(const struct world *w, const struct wthread *t, unsigned alt,
 			d->obj[i] = 0;
 }
 
-/* How an operation touches its object when it gets what it asks for; trace->pending shows it that way. */
+/* The mode in which a successful operation touches its object, as trace->pending shows it. */
 static unsigned success_mode(unsigned kind, unsigned mode)
 {
 	return event_kind_flags(kind) & K_TRY ? event_kind_mode(kind, 0) : mode;
@@ -225,15 +225,15 @@ static void fill_event(const struct wthread *t, unsigned alt, const struct decis
 	e->flags = (uint8_t)flags;
 	e->obj[0] = d->obj[0];
 	e->obj[1] = d->obj[1];
-	/* a waiter that was woken, a signal handler: their operation named memory, they do not */
+	/* a woken waiter or a signal handler touches no memory, although its operation names some */
 	e->span = object_is_memory(d->obj[0] | d->obj[1]) ? t->op.span : 0;
 	e->seq = d->seq;
 	e->result = d->result;
 	e->pc = t->op.pc;
 }
 
-/* Shows d, what t's operation would be now, in trace->pending. */
-static void note(struct world *w, const struct wthread *t, const struct decision *d)
+/* Writes d, what t's operation would be now, to trace->pending. */
+static void show_pending(struct world *w, const struct wthread *t, const struct decision *d)
 {
 	struct event *e = &w->config.trace->pending[t->id];
 	fill_event(t, ALT_NORMAL, d, e);
@@ -254,7 +254,7 @@ void world_note_pending(struct world *w, struct wthread *t)
 		return;
 	}
 	decide(w, t, ALT_NORMAL, &d);
-	note(w, t, &d);
+	show_pending(w, t, &d);
 	t->noted = w->steps;
 	t->decided = d;
 }
@@ -264,7 +264,7 @@ thread_id world_next_child(const struct world *w, thread_id t)
 	return thread_names_intern(w->config.names, t, w->thread[t]->children + 1);
 }
 
-/* The new thread's object exists from now, so that the event is known before it happens. */
+/* Makes the new thread's object early, so that the event is known before it happens. */
 static void name_child(struct world *w, struct wthread *t)
 {
 	thread_id id = world_next_child(w, t->id);
@@ -305,7 +305,7 @@ const struct op *world_pending(const struct world *w, thread_id id)
 	return t && t->has_op ? &t->op : NULL;
 }
 
-/* Operations whose outcome lies in their objects alone: nothing changes for them while those do not change. */
+/* Returns whether the outcome of such operations depends only on their objects: it changes only when these change. */
 static bool depends_on_objects_only(unsigned kind)
 {
 	const struct model *m = models[kind];
@@ -313,7 +313,7 @@ static bool depends_on_objects_only(unsigned kind)
 	       kind == EV_COND_RELOCK || kind == EV_COND_SIGNAL || kind == EV_COND_BROADCAST;
 }
 
-/* Is t->decided still what its operation would do? */
+/* Returns whether t->decided is still what its operation would do. */
 static bool unchanged(const struct world *w, const struct wthread *t)
 {
 	if (!t->noted || !depends_on_objects_only(t->op.kind))
@@ -322,7 +322,7 @@ static bool unchanged(const struct world *w, const struct wthread *t)
 	       (!t->op.obj[1] || world_obj(w, t->op.obj[1])->changed <= t->noted);
 }
 
-/* May the operation go on normally? Brings trace->pending up to date where others' events changed it. */
+/* Returns whether the operation's normal alternative is enabled. Updates trace->pending where events of other threads changed it. */
 static bool enabled_now(struct world *w, struct wthread *t)
 {
 	struct decision d;
@@ -334,13 +334,13 @@ static bool enabled_now(struct world *w, struct wthread *t)
 		t->noted = 0;
 	}
 	if (t->noted != w->steps)
-		note(w, t, &d);
+		show_pending(w, t, &d);
 	t->noted = w->steps;
 	t->decided = d;
 	return d.enabled;
 }
 
-/* The ways in which t's operation goes on when it is enabled and nothing comes in between. */
+/* The alternatives of t's operation when it is enabled and nothing interrupts it. */
 static unsigned own_alternatives(const struct wthread *t)
 {
 	return t->op.kind == EV_CHOOSE ? choose_alternatives(t) : 1u << ALT_NORMAL;
@@ -358,7 +358,7 @@ static unsigned alternatives(struct world *w, struct wthread *t)
 	if (t->signal_pending && t->op.kind != EV_THREAD_START && t->op.kind != EV_THREAD_EXIT)
 		alts |= 1u << ALT_SIGNAL;
 	if (t->cancel_requested && t->cancelable && (t->op.flags & OPF_CANCELPOINT))
-		return alts | 1u << ALT_CANCEL; /* acted upon here, not later */
+		return alts | 1u << ALT_CANCEL; /* the thread must act on it here, not later */
 	if (!waits && enabled_now(w, t))
 		alts |= own_alternatives(t);
 	return alts | wait_alternatives(w, t);
@@ -503,7 +503,7 @@ void world_step(struct world *w, struct choice c, struct step *out)
 		if (d.obj[i] && !object_is_memory(d.obj[i]) && d.mode[i] != M_POKE && !d.misuse)
 			clock_access(w, t, d.obj[i], d.mode[i], d.seq);
 	if (c.alt == ALT_SIGNAL) {
-		/* the operation stays as it is */
+		/* the operation does not change */
 	} else if (c.alt == ALT_CANCEL) {
 		if (t->waiter)
 			cond_cancel(w, t);

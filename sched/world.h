@@ -133,8 +133,8 @@ const struct op *world_pending(const struct world *w, thread_id t);
 unsigned world_alternatives(struct world *w, thread_id t);
 /* Finds all enabled choices, sorted. Returns how many there are; writes at most max. Updates trace->alts. */
 unsigned world_choices(struct world *w, struct choice *out, unsigned max);
-/* The choice that remains where world_choices found none and no thread outside of the world can run: a late exit (late_exit.h). Returns
-   0 when there is none. */
+/* The choice that remains where world_choices found none and world_stuck returns true: a late exit (late_exit.h). Returns 0 when there is
+   none. */
 unsigned world_exit(struct world *w, struct choice *out);
 /* The choice that remains where there is no such exit either: the timeout of a wait that times out late (patience.h). Returns 0 when
    there is none. */
