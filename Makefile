@@ -1,9 +1,8 @@
 # simul: build, test, install. `make help` lists the targets.
 #
-# Two kinds of code: what is linked into the command (build/simul) and what is linked into the library
-# that runs inside the program under test (build/libsimul.so). Objects go to build/obj/<variant>/ and
-# are rebuilt when the compiler or a flag changes. The variant `release` is the one that is used in place
-# and installed; any other (make V=clang CC=clang) lands in build/<variant>/.
+# Two kinds of code: one is linked into the command (build/simul), the other into the library that runs inside the program under test
+# (build/libsimul.so). Objects go to build/obj/<variant>/ and are rebuilt when the compiler or a flag changes. The variant `release` is used
+# in place and installed; any other (make V=clang CC=clang) goes to build/<variant>/.
 
 PREFIX ?= /usr/local
 DESTDIR ?=
@@ -22,8 +21,8 @@ BASE_CFLAGS += -DSIMUL_DEBUG
 endif
 SAN ?=
 CLI_CFLAGS := $(BASE_CFLAGS) $(SAN) $(CFLAGS)
-# In-target code: no stack protector (it reads %fs of whoever runs), no vector registers on the event path,
-# unwind tables so that cancellation and exceptions pass through.
+# In-target code: no stack protector (it reads %fs of the current thread), no vector registers on the event path, unwind tables so that
+# cancellation and exceptions pass through.
 LIB_CFLAGS := $(BASE_CFLAGS) $(CFLAGS) -fPIC -fvisibility=hidden -fno-stack-protector -mgeneral-regs-only \
 	-ftls-model=initial-exec -fexceptions -fno-builtin-pthread_create -U_FORTIFY_SOURCE
 
@@ -56,7 +55,7 @@ STANDIN := $(BIN)/libtsan.so.2 $(BIN)/libclang_rt.tsan-x86_64.so
 # Preloaded into CMocka programs by `simul stress --cmocka`.
 CMOCKA_HELPER := $(BIN)/libsimul-cmocka.so
 
-# The scripts that `simul replay --gdb` gives to gdb. It looks for them beside libsimul.so.
+# The gdb scripts of `simul replay --gdb`, found beside libsimul.so.
 GDB_SRC := $(wildcard replay/gdb/*.py replay/gdb/*/*.py)
 GDB_SCRIPT := $(patsubst replay/%,$(BIN)/%,$(GDB_SRC))
 
@@ -66,7 +65,7 @@ $(BIN)/simul: $(CLI_OBJ)
 	@mkdir -p $(@D)
 	$(call run,LINK)$(CC) $(SAN) $(LDFLAGS) -Wl,-z,now -o $@ $^ $(PKG_LIBS) -l:libiberty.a
 
-# Calls of these by simul's own code end in preload/base/own_string.c, not in its hooks.
+# simul's own calls of these functions go to preload/base/own_string.c, not to its hooks.
 OWN_STRING := $(shell awk -F', ' '/==== bytes and/{on=1} /==== sorting/{on=0} on && /^MODEL/{print $$2}' preload/hooks/hooks.def)
 comma := ,
 OWN_LINK := $(patsubst %,-Wl$(comma)--wrap=%,$(OWN_STRING))
@@ -96,7 +95,7 @@ $(OBJ)/cli/%.o: %.c $(OBJ)/flags
 	@mkdir -p $(@D)
 	$(call run,CC  )$(CC) $(CLI_CFLAGS) $(PKG_CFLAGS) -MMD -MP -c -o $@ $<
 
-# The page of `simul show --html`, whole, and as an object.
+# The complete page of `simul show --html`, and the object that contains it.
 HTML_PAGE := $(OBJ)/html/page.html
 $(HTML_PAGE): recorder/html/assemble.sh $(wildcard recorder/html/*.html recorder/html/*.css recorder/html/*.js)
 	$(call run,HTML)recorder/html/assemble.sh $@
@@ -134,11 +133,11 @@ $(STEP_LIB): $(OBJ)/lib/tests/patch/step.o $(filter $(OBJ)/lib/preload/patch/%,$
 	@mkdir -p $(@D)
 	$(call run,LINK)$(CC) -shared $(LDFLAGS) -Wl,-soname,libpatchstep.so -Wl,-z,now -Wl,-z,defs -Wl,--exclude-libs,ALL -static-libgcc -o $@ $^
 
-# What these define must not be recognised as what they define.
+# These files define functions that the compiler must not recognise and replace by calls to the same functions.
 $(OBJ)/lib/preload/hooks/hook_string.o $(OBJ)/lib/preload/hooks/hook_wide.o $(OBJ)/lib/preload/hooks/hook_malloc.o \
 	$(OBJ)/lib/preload/base/own_string.o $(OBJ)/lib/preload/accesses/ranges.o: LIB_CFLAGS += -fno-builtin
 
-# Holds the compiler and the flags; touched only when they change, and then everything is rebuilt.
+# Holds the compiler and the flags. It is touched only when they change; then everything is rebuilt.
 FLAGS := $(CC) $(CLI_CFLAGS) $(LIB_CFLAGS) $(LDFLAGS)
 $(OBJ)/flags: FORCE
 	@mkdir -p $(@D)
@@ -150,7 +149,7 @@ FORCE:
 unit-bin: $(UNIT_BIN)
 tools: $(TOOL_BIN) $(COUNT_LIB) $(STEP_LIB)
 
-# ---- what a user types -------------------------------------------------------------------------
+# ---- targets for users -------------------------------------------------------------------------
 
 deps:
 	@.ci/deps
@@ -158,8 +157,7 @@ deps:
 deps-test:
 	@.ci/deps --test
 
-# demo and test install what is missing first, then start a second make that builds, on all processors unless
-# -j was given.
+# demo and test first install missing packages, then start a second make that builds, on all processors unless -j was given.
 parallel = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 
 demo: deps
@@ -197,9 +195,9 @@ bench: all tools
 bench-quick: all tools
 	@BENCH_SECONDS=$${BENCH_SECONDS:-40} REPEAT=$${REPEAT:-3} bench/run.sh isolation points memory scaling searches
 
-# Any bytes as recordings, states and results, through all that reads and shows them, for FUZZ_SECONDS in each target, or FUZZ_RUNS inputs.
-# tests/fuzz/corpus has small inputs to start from. Nothing is symbolised on the way, which takes for ever on some machines:
-# addr2line -e build/fuzz/fuzz_NAME ADDRESS names a line of a stack, or run the target again with the input that it left.
+# Feeds arbitrary bytes to everything that reads and shows recordings, states and results: FUZZ_SECONDS for each target, or FUZZ_RUNS inputs.
+# tests/fuzz/corpus has small inputs to start from. Symbolizing is off, since it takes very long on some machines: use
+# addr2line -e build/fuzz/fuzz_NAME ADDRESS for a line of a stack, or run the target again with the input that it left.
 FUZZ_SECONDS ?= 60
 FUZZ_RUNS ?= -1
 FUZZ_TARGETS ?= recording html json state
@@ -218,11 +216,11 @@ fuzz: $(FUZZ_TARGETS:%=build/fuzz/fuzz_%)
 
 # ---- installing --------------------------------------------------------------------------------
 
-# Where completion and pkg-config look below a prefix; a package may want them elsewhere.
+# Directories for completion and pkg-config below a prefix; a package may need others.
 BASH_COMPLETION_DIR ?= $(PREFIX)/share/bash-completion/completions
 ZSH_COMPLETION_DIR ?= $(PREFIX)/share/zsh/site-functions
 PKGCONFIG_DIR ?= $(PREFIX)/lib/pkgconfig
-# What lies in PREFIX/lib/simul.
+# Files for PREFIX/lib/simul.
 LIBRARIES := $(BIN)/libsimul.so $(STANDIN) $(CMOCKA_HELPER)
 MAN_PAGES := $(wildcard docs/*.[1-8])
 DOCS := $(wildcard docs/*.md docs/*/*)
@@ -251,7 +249,7 @@ uninstall:
 	rm -rf '$(DESTDIR)$(PREFIX)/lib/simul/gdb'
 	-find '$(DESTDIR)$(PREFIX)/lib/simul' '$(DESTDIR)$(PREFIX)/share/doc/simul' -depth -type d -empty -delete 2>/dev/null
 
-# build/simul_VERSION_ARCH.deb; packaging/deb.sh says how.
+# build/simul_VERSION_ARCH.deb, built by packaging/deb.sh.
 deb: all
 	@packaging/deb.sh '$(VERSION)' build
 
@@ -260,19 +258,19 @@ clean:
 
 help:
 	@echo 'make            build build/simul and build/libsimul.so'
-	@echo 'make demo       install what is missing, build, find and replay the bugs of demos/'
-	@echo 'make test       install what is missing, build, run the tests'
+	@echo 'make demo       install missing packages, build, find and replay the bugs of demos/'
+	@echo 'make test       install missing packages, build, run the tests'
 	@echo '                make test FILTER=TEXT: only the cases whose name contains TEXT, in all suites'
-	@echo 'make test-long  the same with all of the random programs and similar cases'
+	@echo 'make test-long  the same with all random programs and similar cases'
 	@echo 'make check      the fast tests (under a minute)'
-	@echo 'make deps       install what the build needs; deps-test: and what the tests need'
-	@echo 'make layers     who includes and calls whom, what the library exports, banned words'
-	@echo 'make asan       controller and unit tests under AddressSanitizer; ubsan: under UBSan'
-	@echo 'make fuzz       the reader of recordings for FUZZ_SECONDS (60); needs clang'
-	@echo 'make bench      speed, as ratios measured in one run (minutes); bench-quick: in less than one'
+	@echo 'make deps       install the packages for the build; deps-test: also those for the tests'
+	@echo 'make layers     check includes, calls between parts, exports of the library, banned words'
+	@echo 'make asan       run controller and unit tests under AddressSanitizer; ubsan: under UBSan'
+	@echo 'make fuzz       fuzz the reader of recordings for FUZZ_SECONDS (60); needs clang'
+	@echo 'make bench      measure speed as ratios within one run (minutes); bench-quick: in under a minute'
 	@echo '                bench-weak: searches with store buffers only'
-	@echo 'make install    to PREFIX (/usr/local) below DESTDIR; uninstall takes it away again'
-	@echo 'make deb        build/simul_VERSION_amd64.deb, for Debian and what is made of it'
+	@echo 'make install    install to PREFIX (/usr/local) below DESTDIR; uninstall removes it'
+	@echo 'make deb        build/simul_VERSION_amd64.deb, for Debian and derived systems'
 	@echo 'make clean      remove build/'
 	@echo 'Variables: VERBOSE=1 V=<variant> CC=clang CFLAGS=... LDFLAGS=... DEBUG=1 PREFIX=... DESTDIR=...'
 

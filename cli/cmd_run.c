@@ -89,7 +89,7 @@ static enum options_result read_options(struct run_options *o, int argc, char **
 	return options_read("run", specs, false, argc, argv, first);
 }
 
-/* Makes sure that a recording could be written, before hours of searching. */
+/* Checks before the search that a recording can be written. */
 static bool check_output_dir(const char *dir)
 {
 	struct stat st;
@@ -222,7 +222,7 @@ static void prepare_supervision(struct run *run)
 		resume_watch(run);
 }
 
-/* Runs the session until one execution is complete, and shows what it printed. False when that was all. */
+/* Runs the session until one execution is complete, and prints the program's output. False if the session then ended. */
 static bool run_first(struct run *run)
 {
 	struct explore_stats before;
@@ -252,7 +252,7 @@ static void search(struct run *run)
 	supervise(&run->sup);
 }
 
-/* What the program said before it gave up; a program that never got to its threads should explain itself. */
+/* Prints the program's output: a program that never reached its threads should explain why. */
 static void show_complaint(const struct run *run)
 {
 	char *tail;
@@ -285,7 +285,7 @@ static int finish(struct run *run)
 	if (run->opt.json && !json_write(run))
 		code = code == SIMUL_EXIT_OK ? SIMUL_EXIT_USAGE : code;
 	verdict_print(run);
-	if (run->human == stdout && ferror(stdout)) { /* nobody has read it there */
+	if (run->human == stdout && ferror(stdout)) { /* it was not read there */
 		run->human = stderr;
 		verdict_print(run);
 	}

@@ -91,7 +91,7 @@ static int command(int argc, char **argv)
 	return unknown(word);
 }
 
-/* Returns whether stdout is a pipe or socket that nobody reads any more, as after `simul show FILE | head`. */
+/* Returns whether stdout is a pipe or socket whose reader has closed it, as in `simul show FILE | head`. */
 static bool reader_left(void)
 {
 	struct pollfd out = {.fd = STDOUT_FILENO};

@@ -1,14 +1,14 @@
 #!/bin/bash
-# Runs the test suites and adds up what they say.
+# Runs the test suites and adds up their results.
 #
-#   tests/all.sh full     everything; of some thousand similar cases and random programs a part (make test)
-#   tests/all.sh long     all of those, too (make test-long)
-#   tests/all.sh quick    what takes less than a minute (make check)
+#   tests/all.sh full     all suites, but only a part of several thousand similar cases and random programs (make test)
+#   tests/all.sh long     also the rest of these (make test-long)
+#   tests/all.sh quick    suites that take less than a minute (make check)
 #
-# SUITE_MODE tells a suite that has much to do which of the two it is. SEED chooses the random programs, and in `full` also which of many
-# similar cases are run. It is fixed in `full`, and the date in `long`.
-# A suite is an executable tests/<name>.sh whose last line is "N passed, M failed". One that ends without that
-# line, or says that nothing failed but exits with another status, counts as one failure.
+# SUITE_MODE passes the mode to the suites. SEED selects the random programs, and in `full` also which of many similar cases run. It is
+# fixed in `full`, and the date in `long`.
+# A suite is an executable tests/<name>.sh whose last line is "N passed, M failed". A suite that ends without that
+# line, or reports no failure but exits with another status, counts as one failure.
 cd "$(dirname "$0")/.." || exit 1
 
 quick="unit layers layers_test litmus patch"
@@ -21,11 +21,11 @@ long) suites=$full; export SEED=${SEED:-$(date +%Y%m%d)} ;;
 *) echo "usage: tests/all.sh full|long|quick" >&2; exit 2 ;;
 esac
 
-# Suites of which make test runs about every second case, by the hash of its name: theirs are alike.
+# Suites with similar cases: make test runs about every second case, selected by the hash of its name.
 halved=" tsan fences rewind snapshots jobs sampling header "
-# Suites that mostly wait, for debuggers, time limits and killed processes: they run beside the others.
+# Suites that mostly wait, for debuggers, time limits and killed processes: they run in parallel with the others.
 waiting=" resume stress html gdb install completion strangers late "
-# What measures ratios runs when nothing else does.
+# Suites that measure ratios run alone.
 alone=" bench "
 
 . tests/within.sh

@@ -1,7 +1,8 @@
 #!/bin/bash
-# --strategy auto, the default: preemption bounds 0, 1, 2, ... beside the full search, and samples where that has no end. Each trace of the
-# golden table is counted once; a bug is met at the bound that it needs; a search that is stopped says how far the bounds came, and no
-# more; what only samples find in time is found, and they count for nothing else; and it goes on with --resume, --jobs, any isolation.
+# --strategy auto, the default: searches with preemption bounds 0, 1, 2, ... interleaved with the full search, and samples when the full
+# search cannot finish. Each trace of the golden table is counted once. A bug is found at the bound it needs. A stopped search reports
+# exactly the bounds it completed. A bug that only samples find in time is reported, and samples do not count for the verdict. auto works
+# with --resume, --jobs and every isolation.
 #
 #   tests/auto.sh [NAME]   only the cases whose name contains NAME
 . "$(dirname "$0")/lib.sh"
@@ -126,8 +127,8 @@ pieces() {
 	search 0 "$prog" --resume "$dir/state" && grep -q "nothing to run" "$dir/said" && expect_eq "distinct traces" "$traces" "$(value distinct_traces)"
 }
 
-# The search starts again when it learns what is shared: nothing is claimed from before.
-learnt() {
+# When shared memory is discovered late, the search restarts and claims nothing from before.
+discovered_late() {
 	local traces
 	search 0 "$bin/late" --strategy optimal --jobs 1 && traces=$(value distinct_traces) || return 1
 	count "$traces" "$bin/late" "$@" && [ "$(value learning_executions)" -gt 1 ]
@@ -171,8 +172,8 @@ new_case "stopped by executions" stopped --executions 2000
 new_case "stopped by time" stopped --time 3s
 new_case "stopped early" too_early
 new_case "in pieces" pieces 1680 "$bin/mutex"
-new_case "learnt late" learnt
-new_case "learnt late, forked" learnt --isolation fork
+new_case "shared memory discovered late" discovered_late
+new_case "shared memory discovered late, forked" discovered_late --isolation fork
 new_case "found by a sample" sampled --no-minimize --jobs 1
 new_case "found by a sample, two workers" sampled --no-minimize --jobs 2 --seed 7
 new_case "samples prove nothing" unproved sc

@@ -1,6 +1,6 @@
 #!/bin/bash
-# make bench with the smallest parameters: the table and its JSON are whole and say the same, limits hold, other tools are called as
-# their manuals say (by stand-ins that print what those print). No figure is looked at, only that it is one.
+# make bench with the smallest parameters: the table and its JSON are complete and agree, limits are respected, and other tools are called
+# as their manuals require (using stand-ins that print the same output). The test checks that each result is a number, not its value.
 . "$(dirname "$0")/lib.sh"
 suite bench
 

@@ -1,6 +1,6 @@
 #!/bin/bash
-# The programs of bench/bounded.tsv: each bug is found with the published bound on preemptions, the repaired data structures are searched
-# up to a bound and have none, and the benchmark's section says the same as its searches.
+# The programs of bench/bounded.tsv: each bug is found with the published preemption bound, the repaired data structures have no bug up to a
+# bound, and the benchmark's table agrees with its searches.
 #
 #   tests/bounded.sh [NAME]   only the rows whose name contains NAME
 . "$(dirname "$0")/lib.sh"

@@ -1,6 +1,6 @@
 #!/bin/bash
-# The command line: bad input, exit codes, streams, JSON, nothing left behind. The cases are functions in
-# tests/cli/*.sh; each is called with its own folder in $dir, in a subshell, and fails by its exit status.
+# The command line: bad input, exit codes, streams, JSON, cleanup. The cases are functions in tests/cli/*.sh. Each runs in a subshell with
+# its own folder in $dir, and fails by its exit status.
 . "$(dirname "$0")/lib.sh"
 suite cli
 

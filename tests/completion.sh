@@ -1,6 +1,6 @@
 #!/bin/bash
-# Completion in bash and zsh: what is offered at some place of the command line is what simul takes there. bash: the
-# function is called as readline does; zsh: an interactive shell on a pseudo-terminal is typed at (tests/completion/zsh.zsh).
+# Completion in bash and zsh: the candidates at a position of the command line are exactly what simul accepts there. bash: the test calls
+# the function as readline does. zsh: the test types into an interactive shell on a pseudo-terminal (tests/completion/zsh.zsh).
 . "$(dirname "$0")/lib.sh"
 suite completion
 

@@ -1,6 +1,7 @@
 #!/bin/bash
-# Where address randomisation cannot be switched off, as in containers (tests/lib/container.c): memory lies where it lies elsewhere, counts and
-# bugs are the same, recordings replay here and there, and nothing is given up. Where ptrace is forbidden too, what is given up is said.
+# Systems where address randomisation cannot be disabled, such as containers (tests/lib/container.c): memory has the same addresses as
+# elsewhere, counts and bugs are equal, recordings replay inside and outside, and nothing is lost. If ptrace is forbidden too, simul reports
+# what is lost.
 #
 #   tests/container.sh [NAME]   only the cases whose name contains NAME
 . "$(dirname "$0")/lib.sh"

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Programs on which a verdict was once wrong, had no end, or said too much (tests/defects/). What each must give
-# is in the comment at its head; tests/defects/README.md describes the lines.
+# Programs on which a verdict was once wrong, never came, or claimed too much (tests/defects/). The comment at the head of each states the
+# expected result; tests/defects/README.md describes the format.
 #
 #   tests/defects.sh [NAME]   only the programs whose name contains NAME
 . "$(dirname "$0")/lib.sh"

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Every demo: its bug is found, in the right place, and its recording replays. DEMO_REPLAYS=1000 for the long version.
-# FILTER=TEXT: only the demos whose name contains TEXT.
+# Every demo: its bug is found in the right place, and its recording replays. DEMO_REPLAYS=1000 for the long version. FILTER=TEXT: only the
+# demos whose name contains TEXT.
 cd "$(dirname "$0")/.." || exit 1
 names=()
 for d in demos/*/prog.c*; do

@@ -1,6 +1,6 @@
 #!/bin/bash
-# What is written about simul is so: the options that a command takes, its help, its manual page and the commands in docs/ agree,
-# and every link and path leads somewhere.
+# The documentation is consistent: the options that a command accepts, its help, its manual page and the commands in docs/ agree, and every
+# link and path exists.
 . "$(dirname "$0")/lib.sh"
 suite docs
 

@@ -1,6 +1,5 @@
 #!/bin/bash
-# What a report says so that a failure can be understood: the values that accesses read and wrote; what was tried otherwise, and what
-# came of it.
+# Explanations in a report: the values that accesses read and wrote, the experiments with other orders, and their results.
 #
 #   tests/explain.sh [NAME]   only the cases whose name contains NAME
 . "$(dirname "$0")/lib.sh"
@@ -161,7 +160,7 @@ if_wait() {
 		" woke T0.2, but T0.1 acquired lock (if_wait.c:12, step 10) before T0.2 did" "; the condition may be false again, so the thread must check it again. Tried: with step 12 before step 10, nothing fails."
 }
 untried() { record "$bin/seqlock" --no-minimize && ! grep -qE "Tried:|essential|without this switch" "$dir/text"; }
-# What was tried stays when a recording is minimised again, and comes when it was not.
+# What was tried stays when a recording is minimized again, and comes when it was not.
 tried_later() {
 	record "$bin/seqlock" --no-minimize && simul_run minimize -q "$rec" >"$dir/out" && "$SIMUL" show --width 1000 "$rec" >"$dir/text" &&
 		said "Tried: with step" "nothing fails" && cp "$rec" "$dir/kept" && simul_run minimize -q "$rec" >"$dir/out" && cmp "$rec" "$dir/kept" && replays
@@ -228,7 +227,7 @@ for d in $demos; do of_many 2 "tried with $d" && new_case "tried with $d" demo "
 new_case "tried: a wrong claim" wrong_claim
 new_case "a lock that is taken later" upgrade
 new_case "a wait without a loop" if_wait
-new_case "tried: nothing without minimising" untried
+new_case "tried: nothing without minimizing" untried
 new_case "tried: by simul minimize" tried_later
 new_case "narrow windows" narrow
 new_case "colours" colours

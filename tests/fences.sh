@@ -1,6 +1,5 @@
 #!/bin/bash
-# What empties a store buffer, and what keeps stores in order: tests/fences/fences.c with each kind of fence, with `--model
-# tso` and `pso`.
+# Operations that empty a store buffer or keep stores in order: tests/fences/fences.c with each kind of fence, with `--model tso` and `pso`.
 . "$(dirname "$0")/lib.sh"
 suite fences
 

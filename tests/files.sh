@@ -1,5 +1,5 @@
 #!/bin/bash
-# Files are after simul as they were before it, however it ends; and what a failing execution left can be kept (--keep-files).
+# Files are restored however simul ends, and the files changed by a failing execution can be kept (--keep-files).
 #
 #   tests/files.sh [NAME]   only the cases whose name contains NAME
 . "$(dirname "$0")/lib.sh"

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Recordings in gdb (`simul replay --gdb`): forward, back and to the failure with the right source lines, the program's own breakpoints in code
-# that simul has written anew, threads, stepping by lines; --stop-at without gdb; what is refused.
+# Recordings in gdb (`simul replay --gdb`): forward, backward and to the failure with the right source lines, the program's own breakpoints
+# in code that simul has rewritten, threads, stepping by lines; --stop-at without gdb; refused options.
 . "$(dirname "$0")/lib.sh"
 suite gdb
 
@@ -328,8 +328,8 @@ refusals() {
 	local search=$PATH
 	record lost_wakeup -O2 || return 1
 	refused "the recording has 10 steps" --stop-at 11 && refused "cannot be combined with --gdb" --gdb --times 2 &&
-		refused "does not go with --stop-at" --stop-at 2 --times 2 && refused "cannot be read: No such file" --gdb-commands "$dir/none" &&
-		refused "is no regular file" --gdb-commands "$dir" || return 1
+		refused "cannot be combined with --stop-at" --stop-at 2 --times 2 && refused "cannot be read: No such file" --gdb-commands "$dir/none" &&
+		refused "is not a regular file" --gdb-commands "$dir" || return 1
 	mkdir "$dir/path"
 	search=$dir/path refused "which is not installed" --gdb || return 1
 	as_gdb 'echo "Python scripting is not supported in this copy of GDB." >&2; exit 1'

@@ -1,6 +1,6 @@
 #!/bin/bash
-# simul.h (docs/header.md): programs that use it build everywhere without a warning and run without simul; under simul values are
-# explored, replayed and shown, assumptions count by themselves, labels are in every report.
+# simul.h (docs/header.md): programs that use it build everywhere without a warning and run without simul. Under simul, values are explored,
+# replayed and shown; executions cut by assumptions are counted separately; labels are in every report.
 . "$(dirname "$0")/lib.sh"
 suite header
 programs=tests/header
@@ -46,7 +46,7 @@ counts() {
 		expect_eq assumed 20 "$(json "$dir/r.json" assumed)"
 }
 
-# What a failure says of values and labels; it happens again, and minimising keeps the values.
+# The values and labels in the report of a failure; the failure replays, and minimizing keeps the values.
 reported() {
 	local recording=$dir/values-1.simul page=$dir/page.html
 	build "$dir/values" $programs/values.c || return 1
@@ -162,7 +162,7 @@ for options in "--shuffle 3" "--strategy source" "--strategy trust" "--isolation
 	# shellcheck disable=SC2086
 	run_case "counts: $options" counts $options
 done
-run_case "report, replay, minimise" reported
+run_case "report, replay, minimize" reported
 for strategy in random pct pos surw; do
 	run_case "samples: $strategy" sampled $strategy
 done

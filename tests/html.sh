@@ -1,7 +1,7 @@
 #!/bin/bash
-# The page of `simul show --html`, in a headless Chromium with real keys and clicks (tests/html/page.py): demos' recordings, one of more
-# than 10,000 steps, one whose names and output are markup, some whose source or program
-# is not what it was. And what --html says when it cannot write.
+# The page of `simul show --html`, in a headless Chromium with real keys and clicks (tests/html/page.py): recordings of demos, one with more
+# than 10,000 steps, one whose names and output contain markup, some whose source or program has changed. Also the messages of --html when
+# it cannot write.
 . "$(dirname "$0")/lib.sh"
 suite html
 export PYTHONDONTWRITEBYTECODE=1

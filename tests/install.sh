@@ -1,5 +1,5 @@
 #!/bin/bash
-# make install into a fresh root, and make deb: what is there works from there, and is all that should be.
+# make install into a fresh root, and make deb: the installed files work from there and are complete.
 . "$(dirname "$0")/lib.sh"
 suite install
 

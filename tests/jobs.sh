@@ -1,6 +1,6 @@
 #!/bin/bash
-# --jobs: several workers have the counts, the bugs and the verdict of one. Most searches here are too short to be worth several: so
-# SIMUL_TEST_SHARE_AT_ONCE makes them shared from the first execution on, and all workers wait until the last one is there.
+# --jobs: several workers find the same counts, bugs and verdict as one. Most searches here are too short for several workers, so
+# SIMUL_TEST_SHARE_AT_ONCE shares them from the first execution on, and all workers wait until the last one has started.
 #
 #   tests/jobs.sh [NAME]   only the cases whose name contains NAME
 . "$(dirname "$0")/lib.sh"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Who may know whom, and which words are banned. Five checks, each of which can be run alone:
+# Allowed dependencies between the parts, and banned words. Five checks, each of which can run alone:
 #
 #   tests/layers.sh includes [ROOT]          every #include points in an allowed direction
 #   tests/layers.sh symbols  [OBJECTS]       sched/ and explore/ objects call nothing but each other (downwards),

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Each check of tests/layers.sh passes on a small tree that keeps the rules and fails on one that breaks one.
+# Each check of tests/layers.sh passes on a small tree that follows the rules and fails on one that breaks a rule.
 . "$(dirname "$0")/lib.sh"
 suite layers_test
 

@@ -1,19 +1,19 @@
 # Shared by the test suites (sourced, not run). A suite is a script that runs cases and ends with the line
-# "N passed, M failed"; its exit status is 0 only when something ran and nothing failed.
+# "N passed, M failed"; its exit status is 0 only if something ran and nothing failed.
 #
 #   . tests/lib.sh
-#   suite NAME             where its folder is ($work) and that no case has run yet
+#   suite NAME             starts a suite: makes its folder ($work), no case has run yet
 #   run_case NAME CMD...   runs CMD in the background, at most $JOBS at a time. Exit status 0 passes;
-#                          anything else fails and what it printed is shown. 77 = cannot run here, with
-#                          the reason printed: counts as a failure, unless apt-get is missing.
+#                          anything else fails, and the case's output is shown. 77 = cannot run here (the case
+#                          prints the reason): a failure, unless apt-get is missing.
 #   finish                 waits, prints the failures and the last line, exits
 #
 # FILTER=TEXT runs only the cases whose suite and name ("golden lastzero(8) sc") contain TEXT.
-# Then none of many similar cases is left out. LIST=1 prints the names of the cases that would run.
-# Which of many similar cases `make test` runs depends on the name of the case alone: a new case moves no other one. SEED=NUMBER chooses others.
+# FILTER also turns off the selection of similar cases. LIST=1 prints the names of the cases that would run.
+# Which of many similar cases `make test` runs depends only on the name of the case, so a new case does not change the selection. SEED=NUMBER selects others.
 #
-# A case that needs files makes them in "$dir" (its own folder, kept when it fails).
-# $work/times holds what each case took of the processor: seconds, name.
+# A case creates its files in "$dir" (its own folder, kept if the case fails).
+# $work/times holds the processor time of each case: seconds, name.
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 FILTER=${FILTER-}

@@ -1,6 +1,7 @@
 #!/bin/bash
-# Recordings are as simple as can be: the bugs of the demos with as few switches and preemptions as there are, whoever found them; what comes out
-# replays and fails in the same way; what cannot be minimised stays as it is. (tests/unit/test_minimize.c compares with brute force.)
+# Minimizing: recordings of the demos' bugs have the fewest switches and preemptions possible, whichever strategy found them. The result
+# replays and fails in the same way; a recording that cannot be simplified is unchanged. (tests/unit/test_minimize.c compares with brute
+# force.)
 #
 #   tests/minimize.sh [NAME]   only the cases whose name contains NAME
 . "$(dirname "$0")/lib.sh"
@@ -143,7 +144,7 @@ by_chance() {
 		record "$bin/$1" $(model "$1") --strategy random --seed $seed --no-minimize || return 1
 		signature=$(shown failure.signature)
 		steps=$(shown schedule.#)
-		expect_eq "not minimised" null "$(shown failure.found)" || return 1
+		expect_eq "not minimized" null "$(shown failure.found)" || return 1
 		simul_run minimize "$rec" >"$dir/out" 2>&1
 		expect_eq "status of minimize" 0 $? || { cat "$dir/out"; return 1; }
 		same_failure "$signature" && expect_eq "preemptions with seed $seed" "$(least "$1")" "$(shown failure.preemptions)" && replays || return 1

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Programs that nobody here wrote, from Debian packages: with simul they write what they write without it.
+# Third-party programs from Debian packages: they write the same with and without simul.
 . "$(dirname "$0")/lib.sh"
 suite packages
 

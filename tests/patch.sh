@@ -1,6 +1,6 @@
 #!/bin/bash
 # The patcher (preload/patch/) on the programs of tests/patch/cases/, built in many ways: with a sensor that only counts
-# (tests/patch/count.c) they must print what they print natively. `full` adds programs that nobody here wrote (real.sh).
+# (tests/patch/count.c) they must print the same as natively. `full` adds third-party programs (real.sh).
 #
 #   tests/patch.sh [full|quick] [NAME...]      NAME: a build such as gcc-O2-pie, or a program such as sqlite3; default
 #                                              all (quick: a few builds)

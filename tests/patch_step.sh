@@ -1,6 +1,5 @@
 #!/bin/bash
-# What an interrupted patched program looks like: single-stepped, it must pass through the states that the native one
-# passes through (tests/patch/step.c).
+# The states of an interrupted patched program: single-stepped, it must pass through the states of the native program (tests/patch/step.c).
 . "$(dirname "$0")/lib.sh"
 suite patch_step
 STEP=${STEP:-$TOOLS/libpatchstep.so}

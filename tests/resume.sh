@@ -1,5 +1,5 @@
 #!/bin/bash
-# --resume: a search that is stopped or killed at any moment and goes on has the totals, the bugs and the verdict of one that never was.
+# --resume: a search that is stopped or killed at any moment and continued has the totals, bugs and verdict of an uninterrupted one.
 #
 #   tests/resume.sh [NAME]   only the cases whose name contains NAME
 . "$(dirname "$0")/lib.sh"
@@ -204,7 +204,7 @@ finished() {
 	as_expected && expect_eq "lines written" "$lines" "$(wc -l <"$dir/lines")" || return 1
 	simul_run run --strategy optimal --resume "$dir/state" --keep-going -- "$bin/witness" >"$dir/log" 2>&1
 	expect_eq "exit status" 0 $? || return 1
-	grep 'the search is over' "$dir/log" && grep '^simul: complete' "$dir/log"
+	grep 'the search already finished' "$dir/log" && grep '^simul: complete' "$dir/log"
 }
 
 # Without --keep-going each run ends at the next bug, and the bugs before it are still told.
@@ -497,7 +497,7 @@ some 2 "killed rewind" killed $often 700 "$bin/writers8" --isolation rewind
 some 2 "killed source tso" killed $often 400 "$bin/fib" --strategy source --model tso --isolation fork
 some 2 "killed with a bug" killed $often 500 "$bin/phil8" --isolation exec
 some 2 "killed exec" killed $often 700 "$bin/lastzero" --isolation exec
-least=0 case_ "killed while it learns" killed 8 100 "$bin/owner"
+least=0 case_ "killed during warm-up" killed 8 100 "$bin/owner"
 case_ "counted once" uncontrolled
 case_ "signals" signals
 case_ "stopped by time" by_time
@@ -524,7 +524,7 @@ one "shared killed fork" shared 2 killed $few 500 "$bin/writers" --isolation for
 one "shared killed snapshots" snapshots shared any killed $few 500 "$bin/lastzero" --isolation fork
 one "shared killed tso" shared any killed $few 400 "$bin/fib" --model tso --isolation fork
 one "shared killed with a bug" shared any killed $few 600 "$bin/phil8" --isolation fork
-least=0 some 2 "shared killed while it learns" shared 2 killed 8 100 "$bin/owner"
+least=0 some 2 "shared killed during warm-up" shared 2 killed 8 100 "$bin/owner"
 case_ "shared counted once" shared 2 uncontrolled
 case_ "shared signals" shared any signals
 case_ "shared stopped by time" shared any by_time

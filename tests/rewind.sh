@@ -1,6 +1,6 @@
 #!/bin/bash
-# --isolation rewind: executions that rewind their process find and count what executions in processes of their own do.
-# Programs that change more than memory fall back, and the summary says so.
+# --isolation rewind: executions that rewind their process give the same results and counts as executions in separate processes. Programs
+# that change more than memory fall back, and the summary reports it.
 #
 #   tests/rewind.sh [NAME]   only the cases whose name contains NAME
 . "$(dirname "$0")/lib.sh"

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Plain programs (tests/run/): right natively, and right in every schedule that simul tries, with fibers and with
-# kernel threads. tests/run/README.md says what an .expect file may hold.
+# Ordinary programs (tests/run/): correct natively and in every schedule that simul tries, with fibers and with kernel threads.
+# tests/run/README.md describes the .expect files.
 #
 #   tests/run_programs.sh [NAME...]
 . "$(dirname "$0")/lib.sh"

@@ -1,6 +1,6 @@
 #!/bin/bash
-# For suites that compare searches whose executions are kept apart in two ways: the same must come of them. Sourced after lib.sh; the suite
-# says what the two are called (`first`, `second`), and how_options NAME sets `options` of simul run (and the environment) for each.
+# For suites that compare searches with two kinds of isolation, whose results must be equal. Sourced after lib.sh. The suite names the two
+# kinds (`first`, `second`), and how_options NAME sets `options` of simul run (and the environment) for each.
 
 # Without it nothing would be compared with nothing.
 [ -x "$TOOLS/json_get" ] || { run_case "json_get was built (make tools)" false; finish; }

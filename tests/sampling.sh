@@ -1,6 +1,6 @@
 #!/bin/bash
-# --strategy pct, pos, surw and random: bugs that they find and that replay, the same for the same seed, what they say of what they
-# covered, threads that poll, and what is refused.
+# --strategy pct, pos, surw and random: the bugs they find replay, equal seeds give equal results, the reported guarantees are right,
+# polling threads yield, and bad options are refused.
 #
 #   tests/sampling.sh [NAME]   only the cases whose name contains NAME
 . "$(dirname "$0")/lib.sh"

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Snapshots inside the tree (preload/life/snapshot.h): executions that start in the middle find and count what executions from the checkpoint do.
-# SIMUL_TEST_SNAPSHOTS=N has one made before each N events, whatever it costs.
+# Snapshots inside the tree (preload/life/snapshot.h): executions that start from them give the same results and counts as executions from
+# the checkpoint. SIMUL_TEST_SNAPSHOTS=N makes one every N events at most, whatever the cost.
 #
 #   tests/snapshots.sh [NAME]   only the cases whose name contains NAME
 . "$(dirname "$0")/lib.sh"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Files from strangers: recordings that would run something else, state directories that somebody else prepared, secrets in recordings.
+# Files from other people: recordings that would run something else, prepared state directories, secrets in recordings.
 #
 #   tests/strangers.sh [NAME]   only the cases whose name contains NAME
 . "$(dirname "$0")/lib.sh"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# simul stress, as a CI system would use it: nights one after the other, what they find, skip and write; bad tests and bad directories.
+# simul stress as a CI system uses it: consecutive nights and what they find, skip and write; bad tests and bad directories.
 #
 #   tests/stress.sh [NAME]   only the cases whose name contains NAME
 . "$(dirname "$0")/lib.sh"

@@ -1,6 +1,6 @@
 #!/bin/bash
-# --strategy trust executes each trace of the golden table once, in any order of threads, and starts nothing in vain; with
-# --preemptions K it, and bpor, find as many within the bound as tests/golden/bounds.tsv says. What they can't do they refuse.
+# --strategy trust executes each trace of the golden table once, in any order of threads, with no redundant execution. With --preemptions K,
+# trust and bpor find as many traces within the bound as tests/golden/bounds.tsv states. They refuse unsupported options.
 #
 #   tests/trust.sh [NAME]   only the rows whose name contains NAME
 . "$(dirname "$0")/lib.sh"
@@ -99,17 +99,17 @@ while IFS=$'\t' read -r name source defines numbers; do
 	of_many 2 "$name, bpor" && run_case "$name, bpor" built "$bin/p$name" "$source" "$defines" bpor_bounds "$bin/p$name" $numbers
 done <tests/golden/bounds.tsv
 
-# Each ticket is another spin loop: there is much to learn before the search. bpor agrees on what is within the bound.
+# Each ticket is another spin loop: so the warm-up is long. bpor finds the same number within the bound.
 bounded_by() { search "$1" --preemptions "$2" && expect_eq "within $2 preemptions" "$3" "$(json "$dir/r.json" within_bound)"; }
 # ticket_lock PROGRAM COMMAND...
 # What the registers hold that nobody reads is no part of a loop's state, or there would be thousands.
-learnt_soon() {
+discovered_soon() {
 	local n
-	count ticket 252 "$1" && n=$(json "$dir/r.json" learning_executions) && { [ "$n" -lt 1500 ] || { echo "$n executions that only learn"; false; }; }
+	count ticket 252 "$1" && n=$(json "$dir/r.json" learning_executions) && { [ "$n" -lt 1500 ] || { echo "$n warm-up executions"; false; }; }
 }
 ticket_lock() { built "$1" ../../bench/bounded/spin.c "-DTHREADS=2 -DROUNDS=5" "${@:2}"; }
 if [[ "ticket lock" == *"${1-}"* ]]; then
-	run_case "ticket lock" ticket_lock "$bin/ticket" learnt_soon "$bin/ticket"
+	run_case "ticket lock" ticket_lock "$bin/ticket" discovered_soon "$bin/ticket"
 	run_case "ticket lock, bounded" ticket_lock "$bin/bticket" bounded_by "$bin/bticket" 1 18
 	strategy=bpor run_case "ticket lock, bpor" ticket_lock "$bin/pticket" bounded_by "$bin/pticket" 1 18
 fi

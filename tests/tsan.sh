@@ -1,6 +1,6 @@
 #!/bin/bash
-# Programs built with -fsanitize=thread, which tell simul their accesses through ThreadSanitizer's interface; and what is
-# said about programs that have another sanitizer in them.
+# Programs built with -fsanitize=thread, which report their accesses through ThreadSanitizer's interface; and the messages about programs
+# that contain another sanitizer.
 . "$(dirname "$0")/lib.sh"
 suite tsan
 CASE_SECONDS=60

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Store buffers: what a bug is under which memory model, and what they cost programs that need not care.
+# Store buffers: the result under each memory model, and no extra cost for programs that do not depend on it.
 #   tests/weak/table1.tsv   benchmarks from the literature in variants with more or fewer fences: where a bug is found
 #   tests/weak/locks/       programs in which synchronisation orders everything: as many executions under each model; the same for those of
 #                           tests/litmus and tests/run that have no race

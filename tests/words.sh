@@ -1,5 +1,5 @@
 #!/bin/bash
-# Words that the project no longer uses (tests/words/banned) do not come back.
+# Banned words (tests/words/banned) do not return.
 #
 #   tests/words.sh            fails where a file has more of them than tests/words/allowed grants; shows these lines
 #   tests/words.sh --update   lowers what is granted to what there is. It never grants more in all

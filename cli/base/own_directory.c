@@ -8,7 +8,7 @@
 
 #include "cli/base/say.h"
 
-/* Who can put files there, apart from this user and root? NULL: nobody. */
+/* Returns who can write there, apart from this user and root, as text for a message; NULL: nobody. */
 static const char *stranger(const struct stat *st)
 {
 	if (st->st_uid != geteuid() && st->st_uid != 0)

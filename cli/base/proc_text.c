@@ -71,7 +71,8 @@ static bool all_there(const char *from, const char *in, char *why, size_t size)
 	char last[sizeof(m.path)] = "";
 
 	while (proc_text_mapping(&from, &m)) {
-		/* Where a file begins says where all of it lies; into how many pieces it is cut depends on what was reached. */
+		/* Compare only the start of each file's mappings: the rest follows from it, and the number of pieces depends on the code
+		   reached. */
 		bool again = !strcmp(m.path, last) && m.path[0] == '/';
 
 		strcpy(last, m.path);

@@ -1,4 +1,4 @@
-/* Bugs as they are found: told apart, confirmed, recorded, shown. */
+/* Handles bugs as they are found: distinguishes, confirms, records and prints them. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,14 +20,14 @@
 
 #define CONFIRM_TRIES 3
 #define MAX_FILES 100000
-#define CONFIRM_NS (2 * NS_PER_S) /* for replaying a bug, at least, when --time is over */
+#define CONFIRM_NS (2 * NS_PER_S) /* minimum time for replaying a bug when --time is over */
 #define MINIMIZE_RUNS 200 /* for one bug */
 #define MINIMIZE_NS (2 * NS_PER_S)
 #define SIMPLIFY_HANG_NS (5 * NS_PER_S) /* where each execution that fails takes long */
 #define SIMPLIFY_ALL_NS (20 * NS_PER_S) /* for all bugs of a search */
 #define SHOWN_LINES 20
 
-/* A bug from the moment it is handed over until it is reported. */
+/* A bug between its handover by the target and its report. */
 struct candidate {
 	struct run *run;
 	struct execution execution;
@@ -96,7 +96,7 @@ static void run_again(void *ctx, unsigned attempt, struct confirm_outcome *out)
 	rerun_once(&r, out);
 }
 
-/* The recording keeps only a part of the environment. Does the same failure come of it? If not, it keeps all that it may. */
+/* The recording keeps only a part of the environment. If the failure does not repeat with this part, the recording keeps all that it may. */
 static void try_environment(struct candidate *c)
 {
 	struct target target = c->run->target;
@@ -121,7 +121,7 @@ static void try_environment(struct candidate *c)
 	free(out);
 }
 
-/* How often a bug is replayed: each time a hang takes its time. */
+/* Returns the number of replays of a bug. It is small for a hang, since each replay takes the time of the hang. */
 static unsigned confirm_tries(const struct session_bug *b)
 {
 	return b->kind == BUG_HANG ? 1 : CONFIRM_TRIES;
@@ -135,7 +135,7 @@ static uint64_t minimize_ns(void)
 	return seconds ? strtoull(seconds, NULL, 10) * NS_PER_S : MINIMIZE_NS;
 }
 
-/* How long it may take to find a simpler schedule. */
+/* Returns the time limit for simplifying the schedule. */
 static uint64_t simplify_ns(const struct run *run, bool hang)
 {
 	uint64_t most = hang ? SIMPLIFY_HANG_NS : minimize_ns(), end = run->opt.time_ns ? run->start_ns + run->opt.time_ns : 0, now = wall_clock_ns();
@@ -145,7 +145,7 @@ static uint64_t simplify_ns(const struct run *run, bool hang)
 	return end <= now ? 0 : end - now < most ? end - now : most;
 }
 
-/* Puts a simpler schedule in the place of a confirmed one, if there is one that is as reliable. */
+/* Replaces the recording of a confirmed bug by one with a simpler schedule, if that is equally reliable. */
 static void simplify(struct candidate *c)
 {
 	struct run *run = c->run;
@@ -213,7 +213,7 @@ char *findings_file_name(const struct run *run, const struct recording *r)
 	return NULL;
 }
 
-/* What a pipe had to offer is kept beside the recording, so that a replay can read it again. */
+/* Saves the data read from a pipe beside the recording, so that a replay can read it again. */
 static void keep_stdin(const struct run *run, const char *path, struct recording *r)
 {
 	char *name;
@@ -228,7 +228,7 @@ static void keep_stdin(const struct run *run, const char *path, struct recording
 	free(name);
 }
 
-/* Writes it to a file of its own; returns the name, NULL when that failed. */
+/* Writes the recording to its own file. Returns the name; NULL: writing failed. */
 static char *write_recording(struct run *run, struct recording *r)
 {
 	const char *why = NULL;
@@ -359,8 +359,8 @@ static void candidate_free(struct candidate *c)
 	free(c);
 }
 
-/* Does the search start again with what this execution taught? Then its bug is met again, and what was learnt on the way may be
-   why its schedule cannot be followed. True when the target was told to hand it over once more. */
+/* Returns true if the search will restart with what this execution discovered, and the target was asked to hand over the bug again. The
+   restarted search meets the bug again. Until then its schedule may not replay, because of what was discovered during it. */
 static bool postpone(struct candidate *c)
 {
 	struct session *s = c->run->sup.at->session;
@@ -372,7 +372,8 @@ static bool postpone(struct candidate *c)
 	return true;
 }
 
-/* The program itself failed. (What looks like a livelock, a hang or a race may be one for lack of what was learnt later.) */
+/* Returns whether the program itself failed. An apparent livelock, hang or race may instead result from shared memory that was discovered
+   only later. */
 static bool is_sure(const struct session_bug *b)
 {
 	return b->kind == BUG_ASSERT || b->kind == BUG_CRASH || b->kind == BUG_EXIT;
@@ -461,7 +462,7 @@ bool findings_on_bug(void *ctx, pid_t pid)
 	return true;
 }
 
-/* Makes a finding of it, and shows that. Returns whether it was confirmed. */
+/* Turns it into a finding and prints it. Returns whether it was confirmed. */
 static bool report(struct candidate *c)
 {
 	struct run *run = c->run;

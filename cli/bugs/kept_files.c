@@ -15,7 +15,7 @@ struct copying {
 	char *to; /* the directory that absolute paths are appended to */
 	unsigned n;
 	bool complained;
-	char **seen; /* paths that were copied or tried: each stands in the journal as often as it was changed */
+	char **seen; /* paths copied or tried: the journal lists a path once for each change */
 	size_t n_seen;
 };
 
@@ -36,7 +36,7 @@ static void complain(struct copying *c, const char *path)
 	c->complained = true;
 }
 
-/* Makes the directories above the last part of `path`. */
+/* Creates the directories above the last part of `path`. */
 static bool make_parents(char *path)
 {
 	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {

@@ -9,7 +9,7 @@
 #include "cli/supervise/supervisor.h"
 #include "recorder/xalloc.h"
 
-#define LONGEST 60 /* times --hang-timeout: no execution goes on for that long */
+#define LONGEST 60 /* times --hang-timeout: longer than any execution */
 #define OUT_OF_TIME "it was stopped because the time limit was reached"
 
 struct rerun_state {
@@ -20,7 +20,7 @@ struct rerun_state {
 	bool collected;
 };
 
-/* The outcome as it stands in the segment now. */
+/* Reads the outcome from the segment. */
 static void read_outcome(struct rerun_state *st)
 {
 	struct execution *e = xcalloc(1, sizeof(*e));

@@ -59,7 +59,7 @@ static void candidate_over(void *ctx, const struct segment *seg, const struct ca
 	segment_notes(seg, x->turns, x->note, n);
 }
 
-/* All hangs have one signature: it is the same one when the same thread hangs after the same operation of its own. */
+/* All hangs have one signature. Two hangs are equal if the same thread hangs after the same operation of its own. */
 static const struct event *last_before_hang(const struct event *event, uint32_t n)
 {
 	thread_id hangs = n ? event[n - 1].thread : NO_THREAD;

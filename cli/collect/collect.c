@@ -67,7 +67,7 @@ static char *script_build_id(pid_t pid)
 	return id ? id : xstrdup("");
 }
 
-/* What decides where memory lies. */
+/* Copies the settings that determine memory addresses. */
 static void describe_surroundings(struct recording *r, const struct target *t)
 {
 	struct environment_size size = target_environment(t);
@@ -124,7 +124,7 @@ static void describe_run(struct collecting *c)
 
 /* ---- threads, objects, steps ---- */
 
-/* Is the innermost place of the failure the instruction itself, and no return address? */
+/* Returns whether the innermost frame of the failure is the instruction itself, not a return address. */
 static bool is_exact(const struct session_bug *b)
 {
 	return b->signal != 0 || b->kind == BUG_HANG;
@@ -230,7 +230,8 @@ static object_id highest_object(const struct execution *e)
 	return max <= SEGMENT_OBJECTS ? max : SEGMENT_OBJECTS;
 }
 
-/* Where the process died before it told of its objects. The second one is a mutex when it is not the first of any event: those of waits. */
+/* For a process that died before it described its objects. The second object of an event is a mutex (of a wait) unless some event has it as
+   its first object. */
 static uint8_t kind_by_use(const struct execution *e, object_id o)
 {
 	for (uint32_t i = 0; i < e->n; i++)
@@ -273,7 +274,7 @@ static void describe_objects(struct collecting *c)
 	}
 }
 
-/* What a step says of store buffers. */
+/* Sets a step's data about store buffers. */
 static void describe_buffering(const struct collecting *c, const struct event *e, struct rec_step *to)
 {
 	thread_id agent = e->kind == EV_UPDATE ? e->thread : event_buffered(e) ? (thread_id)e->result : NO_THREAD;
@@ -289,7 +290,7 @@ static void describe_buffering(const struct collecting *c, const struct event *e
 	}
 }
 
-/* A store reaches memory later than it was made; what the program did is what it did then. */
+/* The store reaches memory later than it was issued; the program's position is the one at the time of issue. */
 static void place_updates(struct recording *r)
 {
 	size_t *partner = xcalloc(r->n_steps, sizeof(*partner));
@@ -315,7 +316,7 @@ static void describe_steps(struct collecting *c)
 
 		segment_stack(c->in->seg, i, &stack);
 		if (stack.n && e->events[i].pc && event_kind_object(e->events[i].kind) == OBJ_MEMORY)
-			stack.pc[0] = e->events[i].pc; /* a spin loop may be left elsewhere than where it was entered */
+			stack.pc[0] = e->events[i].pc; /* a spin loop may be left at another place than it was entered */
 		to->thread = map_thread(c, event_owner(&e->events[i]));
 		to->alt = e->events[i].alt;
 		to->kind = e->events[i].kind;
@@ -380,7 +381,7 @@ static char *race_message(struct collecting *c)
 	return full;
 }
 
-/* The target's words, and of which object it says them. */
+/* The target's message, and the object it is about. */
 static char *failure_message(const struct recording *r, const struct session_bug *b)
 {
 	char object[256], text[SESSION_MESSAGE + sizeof(object) + 4];

@@ -24,7 +24,7 @@ void collect_add_heap(struct symbols *s, const struct segment *seg)
 		symbols_add_heap(s, low.at, low.at + low.bytes);
 }
 
-/* Does a block with this header, which lies at `at`, hold the address? */
+/* Returns whether the block with this header at `at` contains the address. */
 static bool holds(const struct heap_header *h, uint64_t at, uint64_t addr, uint64_t *size)
 {
 	uint64_t before = (h->shift + UINT64_C(1)) * HEAP_HEADER;

@@ -96,7 +96,7 @@ static size_t last_word(const char *name, const char **at)
 	return n;
 }
 
-/* Do the two call the same thing by the same name at the end? Of a C++ class the name with the class tells more. */
+/* Returns whether two names end in the same component. For a C++ class, the name with the class is the more precise one. */
 static bool same_member(const char *a, const char *b)
 {
 	bool member_of_class = strstr(a, "::");
@@ -140,7 +140,7 @@ char *memory_name_of(struct symbols *s, uint64_t addr, uint32_t size, const stru
 	return name_and_type(s, addr, size, use, NULL);
 }
 
-/* Of what is reached through a pointer: as all source lines say that say something. */
+/* For memory reached through a pointer: sets the type on which all source lines with a type agree. */
 static void type_by_uses(struct symbols *s, uint64_t addr, uint32_t size, const struct memory_use *use, struct value_type *type)
 {
 	for (unsigned i = 0; i < use->n; i++) {

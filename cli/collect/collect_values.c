@@ -9,7 +9,7 @@
 #define HIGHEST_ADDRESS (UINT64_C(1) << 47)
 #define MOST_POINTERS 10000
 
-/* How many bytes a call read or wrote. */
+/* Returns the number of bytes that a call read or wrote. */
 static void collect_count(struct rec_step *to, const struct session_value *from)
 {
 	int64_t count = 0;

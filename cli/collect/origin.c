@@ -21,7 +21,7 @@
 
 /* ---- the key ---- */
 
-/* The directory of the key, malloc()ed, made when it is missing; NULL without a home directory. */
+/* Returns the directory of the key, malloc()ed, created if missing; NULL without a home directory. */
 static char *key_directory(void)
 {
 	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
@@ -40,14 +40,14 @@ static char *key_directory(void)
 		return NULL;
 	for (char *slash = strchr(dir + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
 		*slash = 0;
-		mkdir(dir, 0700); /* what cannot be made shows when the key is opened */
+		mkdir(dir, 0700); /* a failure shows when the key is opened */
 		*slash = '/';
 	}
 	mkdir(dir, 0700);
 	return dir;
 }
 
-/* Makes a key that appears under its name whole or not at all; another process may be faster. */
+/* Creates a key that appears under its name as a whole or not at all. Another process may create it first. */
 static void make_key(const char *path)
 {
 	unsigned char key[KEY_BYTES];
@@ -63,7 +63,7 @@ static void make_key(const char *path)
 	free(fresh);
 }
 
-/* A key that others can read or could have made proves nothing. */
+/* A key that other users can read, or could have created, proves nothing. */
 static bool is_private(int fd, const char *path, char *why, size_t size)
 {
 	struct stat st;
@@ -137,7 +137,7 @@ static char *hexadecimal(const unsigned char *bytes, size_t n)
 	return text;
 }
 
-/* Of a machine whose home directories other machines share. Empty where the file is missing. */
+/* Identifies the machine, since several machines may share home directories. Empty if the file is missing. */
 static void machine(char *id, size_t size)
 {
 	int fd = open("/etc/machine-id", O_RDONLY | O_CLOEXEC);
@@ -179,7 +179,7 @@ void origin_sign(struct recording *r)
 	r->origin = code_of(r, true, why, sizeof(why));
 }
 
-/* Takes as long for every wrong code. */
+/* Takes the same time for every wrong code. */
 static bool same(const char *a, const char *b)
 {
 	unsigned char differs = 0;

@@ -43,7 +43,7 @@ static char *object_of(const struct session_race *race, struct symbols *symbols,
 	return name ? name : xasprintf("0x%" PRIx64, race->addr);
 }
 
-/* The user's line that made the access, or that called what made it. */
+/* Returns the line of the user's source that made the access, or that called the function that did. */
 static char *where_of(const struct session_stack *s, struct symbols *symbols)
 {
 	struct rec_stack st;
@@ -145,7 +145,7 @@ void races_describe(struct race_notes *out, const struct session_races *races, c
 	out->left_out = races->n > SESSION_RACES ? races->n - SESSION_RACES : 0;
 }
 
-/* How sure a race is. */
+/* Certainty of a race. */
 enum sort { CERTAIN, POSSIBLE, UNLIKELY };
 
 static enum sort sort_of(const struct race_note *note)
@@ -191,8 +191,7 @@ void races_print(const struct race_notes *notes, bool bugs, FILE *out)
 	print_sort(notes, CERTAIN, bugs, out);
 	print_sort(notes, POSSIBLE, bugs, out);
 	if (unlikely)
-		fprintf(out, "note: %zu pair%s of a locked instruction and a mov, unordered: no race if the mov is an "
-			"atomic access, as is likely (--json lists %s)\n", unlikely, unlikely == 1 ? "" : "s",
+		fprintf(out, "note: %zu unordered pair%s of accesses, probably all atomic; --json lists %s\n", unlikely, unlikely == 1 ? "" : "s",
 			unlikely == 1 ? "it" : "them");
 	if (notes->left_out)
 		fprintf(out, "note: simul cannot list more than %u races\n", SESSION_RACES);

@@ -31,7 +31,7 @@ const char *doctor_module_name(const struct doctor *d, uint32_t i)
 	return base_name(*path ? path : d->target.path);
 }
 
-/* ---- what the target told ---- */
+/* ---- the target's report ---- */
 
 /* The map names files, the loader the links to them. */
 static bool is_patched(const struct doctor *d, const char *path)
@@ -56,7 +56,7 @@ static bool is_program(const struct doctor *d, const char *path)
 	return same;
 }
 
-/* Of simul, of the loader, or calls the sensor by itself. */
+/* Returns whether the file belongs to simul or the dynamic linker, or is a library that calls the sensor itself. */
 static bool needs_no_sensor(const struct doctor *d, const char *path)
 {
 	const char *name = base_name(path);
@@ -80,7 +80,7 @@ static void add_unseen(struct doctor *d, const char *path)
 	d->unseen[d->n_unseen++] = xasprintf("%.*s", (int)n, name);
 }
 
-/* The files of which code is mapped. */
+/* Collects the files whose code is mapped. */
 static void read_unseen(struct doctor *d, const char *maps)
 {
 	char path[4096], access[8];
@@ -110,7 +110,7 @@ static void read_holes(struct doctor *d, struct symbols *symbols)
 	}
 }
 
-/* supervision.on_bug: the target has told everything and waits for its end. */
+/* supervision.on_bug: the target has reported everything and waits to be ended. */
 static bool on_described(void *ctx, pid_t pid)
 {
 	struct doctor *d = ctx;

@@ -73,7 +73,7 @@ static void keep_functions(struct bare *v, size_t n, struct doctor_facts *out)
 	}
 }
 
-/* Everything that is read from the file as it lies on disk. */
+/* Data read from the file on disk. */
 static void read_elf(Elf *elf, struct doctor_facts *out)
 {
 	Dwarf_CFI *cfi = dwarf_getcfi_elf(elf);

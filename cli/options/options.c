@@ -262,7 +262,7 @@ static const struct option_spec *find_option(const struct option_spec *specs, co
 	return NULL;
 }
 
-/* One option at argv[*i], which may take the next argument too. */
+/* Reads one option at argv[*i], which may take the next argument as its value. */
 static bool read_option(const char *command, const struct option_spec *specs, int argc, char **argv,
 	int *i)
 {

@@ -1,6 +1,6 @@
 /*
- * The options of a command as lines for programs. The table that reads them says what there is; the help text says what it means: a
- * line "  -x, --name VALUE   description", whose description may go on, or begin, in the next lines. Nothing is written twice.
+ * Prints the options of a command as lines for programs. The option table defines which options exist; the help text describes them: a line
+ * " -x, --name VALUE description", whose description may continue, or start, on the next lines. So nothing is written twice.
  */
 #include <stdio.h>
 #include <string.h>
@@ -31,7 +31,7 @@ static const char *kind_name(enum option_type type)
 	return "-";
 }
 
-/* What follows the name of this option in the help text, or NULL when the text has no line for it. */
+/* Returns the text after the name of this option in the help; NULL if the help has no line for it. */
 static const char *find_in_help(const char *help, const char *name)
 {
 	size_t length = strlen(name);
@@ -50,7 +50,7 @@ static const char *find_in_help(const char *help, const char *name)
 	return NULL;
 }
 
-/* The first clause of the text at `at`, which may go on in lines that begin with as many blanks as descriptions do. */
+/* Returns the first clause of the text at `at`. The text continues on lines indented like descriptions. */
 static void print_clause(const char *at)
 {
 	char text[DESCRIPTION_MAX];

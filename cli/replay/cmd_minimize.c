@@ -42,7 +42,7 @@ static void replayed(void *ctx, const struct segment *seg, const struct capture 
 	c->failed = outcome->kind == CONFIRM_SAME && segment_execution(seg, &c->execution, why, sizeof(why));
 }
 
-/* Does it still fail in the recorded way? Otherwise one message is printed. */
+/* Returns whether the recording still fails in the recorded way. false: one message was printed. */
 static bool replay(struct minimize_command *c)
 {
 	struct rerun r = recorded_rerun(&c->from, c->hang_ns);
@@ -67,7 +67,7 @@ static bool replay(struct minimize_command *c)
 		(b)->field = swap_; \
 	} while (0)
 
-/* The new schedule is of the same run as the old one: what was run, and what was found there, is told as before. */
+/* The new schedule is from the same run as the old one, so the run is described as before. */
 static void keep_origin(struct recording *new, struct recording *old)
 {
 	SWAP(new, old, program);

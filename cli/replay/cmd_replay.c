@@ -1,4 +1,4 @@
-/* simul replay: the recorded schedule again, and whether the same failure came of it. */
+/* simul replay: repeats the recorded schedule and checks that the same failure happens. */
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -49,7 +49,7 @@ struct replay {
 
 /* ---- replaying ---- */
 
-/* Where the program is that did something else, as long as it is alive. */
+/* Prints the position of a program that behaved differently, while it is alive. */
 static void describe_found(struct replay *rp, const struct segment *seg, pid_t pid)
 {
 	const struct session_divergence *d = &seg->session->divergence;
@@ -186,7 +186,7 @@ static void show_failure(const struct replay *rp)
 			rp->output[strlen(rp->output) - 1] == '\n' ? "" : "\n");
 }
 
-/* Is there a step to stop at? The failure itself is no scheduling point: gdb goes on to it. */
+/* Checks that the step to stop at exists. The failure itself is not a scheduling point; gdb continues to it. */
 static bool can_stop(const struct replay *rp)
 {
 	const struct recording *r = rp->from.recording;
@@ -248,7 +248,7 @@ static bool readable(const char *commands)
 	return false;
 }
 
-/* Do the options go together? false: one message was printed. */
+/* Checks that the options can be combined. false: one message was printed. */
 static bool sensible(struct replay *rp)
 {
 	rp->gdb |= rp->commands != NULL;

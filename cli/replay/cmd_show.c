@@ -20,7 +20,7 @@ struct show_options {
 	const char *html;
 };
 
-/* Would the page take the place of the recording? */
+/* Checks that the page would not overwrite the recording. */
 static bool same_file(const char *a, const char *b)
 {
 	struct stat x, y;

@@ -19,9 +19,9 @@
 #include "cli/supervise/watchdog.h"
 #include "recorder/xalloc.h"
 
-#define LINK_FD 210 /* in gdb and in what it starts */
+#define LINK_FD 210 /* in gdb and the processes it starts */
 #define TICK_MS 100
-#define LEAVE_NS UINT64_C(3000000000) /* for gdb to end when simul is told to */
+#define LEAVE_NS UINT64_C(3000000000) /* for gdb to end after simul was asked to */
 
 /* The process that gdb runs now, as far as it is our business. */
 struct served {
@@ -39,7 +39,7 @@ static void discard(struct served *s)
 	s->open = false;
 }
 
-/* gdb never has two: the last one is gone when the next one asks. */
+/* gdb has one process at a time: the previous one has ended when the next one asks. */
 static void serve(struct served *s, const struct rerun *r, int fd, pid_t pid)
 {
 	char why[SESSION_MESSAGE];
@@ -61,7 +61,7 @@ static void serve(struct served *s, const struct rerun *r, int fd, pid_t pid)
 
 /* ---- gdb ---- */
 
-/* Is there a gdb that the scripts can work with? false: one message was printed. */
+/* Checks that an installed gdb supports the scripts. false: one message was printed. */
 static bool find_gdb(void)
 {
 	static const char question[] = "gdb -nx -batch -ex 'python print(\"has \" + str(hasattr(gdb, \"BreakpointLocation\")))' </dev/null 2>/dev/null";
@@ -84,7 +84,7 @@ static bool find_gdb(void)
 	return false;
 }
 
-/* The scripts lie beside libsimul.so. */
+/* The scripts are installed beside libsimul.so. */
 static char *script_path(const struct target *t)
 {
 	int dir = (int)(strrchr(t->library, '/') - t->library);
@@ -211,7 +211,7 @@ int gdb_process(int argc, char **argv)
 	return SIMUL_EXIT_USAGE;
 }
 
-/* ---- where its memory lies ---- */
+/* ---- its memory addresses ---- */
 
 int gdb_place(int argc, char **argv)
 {

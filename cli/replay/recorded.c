@@ -16,7 +16,7 @@
 
 const char *const recorded_env_choices[] = {"recorded", "current", NULL};
 
-/* Does it make ld.so or libc load code, or read and write files, that the variable names? */
+/* Returns whether the variable makes ld.so or libc load code, or read or write the files it names. */
 static bool steers_loader(const char *entry)
 {
 	static const char *const names[] = {"GCONV_PATH=", "GETCONF_DIR=", "GLIBC_TUNABLES=", "HOSTALIASES=", "LOCALDOMAIN=", "LOCPATH=",
@@ -109,7 +109,7 @@ static bool open_program(struct recorded *rec)
 	return true;
 }
 
-/* Is the value of a variable whose digest the recording has ("NAME=DIGEST") the same in this environment? */
+/* Returns whether this environment has the same value for a variable whose digest is in the recording ("NAME=DIGEST"). */
 static bool same_secret(const char *hidden, const char *name)
 {
 	const char *value = getenv(name);

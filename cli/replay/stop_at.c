@@ -37,7 +37,7 @@ static void print_stack(struct symbols *symbols, const struct session_stack *sta
 	rec_stack_free(&s);
 }
 
-/* Every thread that lives, and where it stands. */
+/* Prints the position of every live thread. */
 static void print_threads(const struct segment *seg, pid_t pid)
 {
 	char path[64], *maps;

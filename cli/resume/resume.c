@@ -26,9 +26,9 @@
 #define MAX_GAP_NS UINT64_C(5000000000)
 #define COST_FACTOR 20
 
-/* The lock file has the number of the process that works here, or, when nothing works here, of one that was killed. Then files that the program
-   had changed are as they are, and the state tells how they were: so it must be of a moment after an execution. It is empty, or begins with this,
-   when they were put back; so it has a place on a disk that is full by then. */
+/* The lock file contains the id of the process that works here, or of a killed one. After a kill, files changed by the program have not
+   been restored, and the state describes how to restore them; so that state must be from a moment after an execution. Once the files are
+   restored, the file is empty or starts with this text. The text keeps its space allocated, in case the disk is full by then. */
 #define PUT_BACK '-'
 struct resume {
 	const char *dir;
@@ -40,10 +40,10 @@ struct resume {
 	uint64_t loaded_executions; /* of all workers then */
 	bool looked;             /* the process was compared with the one of before */
 	bool refused;            /* it was different */
-	bool writing;            /* save_end has to follow */
-	bool kept;               /* the search could be saved as it was at the end */
+	bool writing;            /* save_end must follow */
+	bool kept;               /* the final state of the search was saved */
 	bool failed;             /* the last attempt to save: the user knows */
-	struct identity identity; /* what stands in the file; text NULL: not known yet */
+	struct identity identity; /* identity in the file; text NULL: not known yet */
 	struct restored restored;
 	uint64_t earlier_ns;     /* runs before this one */
 	uint64_t saved_executions; /* as counted in the last file that was written or read */
@@ -223,7 +223,8 @@ static uint64_t next_save(const struct run *run)
 	return now + (gap > cost ? gap : cost);
 }
 
-/* What the program did on its way to the checkpoint was counted before. With a process for each execution it belongs to the next one. */
+/* The operations of the program on its way to the checkpoint were counted before. With a process for each execution they belong to the next
+   execution. */
 static void restore_counts(const struct run *run)
 {
 	struct session_control *ctl = &run->seg.session->ctl;
@@ -234,7 +235,7 @@ static void restore_counts(const struct run *run)
 	ctl->native_children = run->resume->native_children;
 }
 
-/* The first time that a process has come to the checkpoint: does memory lie in it as it did? */
+/* The first time a process reaches the checkpoint: checks that its memory addresses are the saved ones. */
 static bool look(struct run *run)
 {
 	struct resume *r = run->resume;
@@ -258,14 +259,15 @@ static bool look(struct run *run)
 	return !r->refused;
 }
 
-/* Has there been an execution in this run? Before, there is nothing new, and what executions do to files is not known. */
+/* Returns whether this run has had an execution. Before that there is nothing new to save, and the executions' changes to files are
+   unknown. */
 static bool has_moved(const struct run *run)
 {
 	return run->seg.session->ctl.executions_started > run->resume->started || executions_now(run) > run->resume->loaded_executions;
 }
 
-/* A process for each execution: at its checkpoint it has put back what the one before changed, and not changed anything yet. It stands
-   there when its execution is already planned. */
+/* With a process for each execution: at its checkpoint the process has restored what the previous one changed and has not changed anything
+   itself, and its execution is already planned. */
 static bool new_process(const struct run *run)
 {
 	return run->config.isolation == ISOLATION_EXEC && run->seg.session->ctl.begun;
@@ -278,7 +280,7 @@ static bool on_pause(void *ctx)
 	if (!look(run))
 		return false;
 	if (resume_memory_can_put(run) && has_moved(run) && !new_process(run)) {
-		/* one worker goes on until it is between two executions, several wait for each other */
+		/* one worker continues until it is between two executions; several wait for each other */
 		run->resume->paused_ns = run->workers.n > 1 ? run->sup.pause_asked_ns : wall_clock_ns();
 		save_begin(run);
 	}
@@ -296,7 +298,7 @@ static void after_pause(void *ctx)
 	run->sup.pause_at_ns = next_save(run);
 }
 
-/* Can what is there now be the start of another run? */
+/* Returns whether another run can start from the current state. */
 static bool worth_saving(const struct run *run)
 {
 	return !run->sup.killed && (run->sup.end == SESSION_OVER || run->sup.end == SESSION_STOPPED) && resume_memory_can_put(run);

@@ -64,7 +64,7 @@ void resume_memory_put(const struct run *run, struct state_writer *w)
 
 /* ---- loading ---- */
 
-/* One for each that the file tells of. */
+/* Adds a worker for each one in the file. */
 static bool make_workers(struct run *run, struct state_reader *file, char *why, size_t size)
 {
 	struct workers *ws = &run->workers;
@@ -129,7 +129,7 @@ static bool go_on(struct run *run, bool put_back)
 	return true;
 }
 
-/* Those that are too many now. With --show-output the first has to have something to do. */
+/* Removes the workers above the current limit. With --show-output the first one needs work. */
 static bool leave_few(struct run *run, char *why, size_t size)
 {
 	struct workers *ws = &run->workers;

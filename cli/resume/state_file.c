@@ -73,7 +73,7 @@ int state_begin(struct state_writer *w, const char *path)
 	if (snprintf(w->path, sizeof(w->path), "%s", path) >= (int)sizeof(w->path))
 		return w->error = ENAMETOOLONG;
 	snprintf(w->temporary, sizeof(w->temporary), "%s.new", w->path);
-	/* What a killed run left goes. Whatever else has that name is not written through. */
+	/* Removes the temporary file of a killed run. If anything else has that name, it is not written through. */
 	if (unlink(w->temporary) && errno != ENOENT)
 		return w->error = errno;
 	w->fd = open(w->temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -83,7 +83,7 @@ int state_begin(struct state_writer *w, const char *path)
 	return w->error;
 }
 
-/* What is left of the bytes after whole words, and the padding. */
+/* Handles the bytes after the whole words, and the padding. */
 static void put_rest(struct state_writer *w, const void *data, size_t size)
 {
 	char last[8] = {0};
@@ -113,7 +113,7 @@ void state_end(struct state_writer *w)
 	put(w, &head, sizeof(head));
 }
 
-/* So that the new name survives a crash of the machine. */
+/* Makes the new name survive a crash of the machine. */
 static int sync_directory(const char *path)
 {
 	char dir[PATH_MAX];
@@ -161,7 +161,7 @@ static bool read_section_head(const struct state_reader *r, struct section_head 
 	return true;
 }
 
-/* Are there sections up to the very end, and is the checksum theirs? */
+/* Returns whether the sections extend to the end of the file and match the checksum. */
 static bool whole(const struct state_reader *r)
 {
 	struct state_reader at = *r;

@@ -50,7 +50,7 @@ static void add_id(FILE *f, const char *name, const char *path)
 	free(id);
 }
 
-/* The name of the program too: it lies on the first stack. */
+/* The program's name counts, too: it is on the first stack. */
 static void add_arguments(FILE *f, char *const *argv)
 {
 	char *text = NULL;
@@ -65,7 +65,7 @@ static void add_arguments(FILE *f, char *const *argv)
 	free(text);
 }
 
-/* What the program can read: its bytes, not where they come from. */
+/* Describes the program's input by its bytes, not by its source. */
 static void add_input(FILE *f, const struct capture *c)
 {
 	uint64_t h = UINT64_C(0xcbf29ce484222325), n = 0;
@@ -163,7 +163,7 @@ static void add_libraries(FILE *f, const struct target *t, const char *maps)
 	}
 }
 
-/* What the search belongs to as long as these files are the same. */
+/* The part of the identity that holds as long as these files are unchanged. */
 static void add_files(FILE *f, const struct target *t)
 {
 	add(f, "version of simul", SIMUL_VERSION);
@@ -211,7 +211,7 @@ static bool is_restored(const char *name)
 	return is(name, ENVIRONMENT) || is(name, "environment ") || is(name, "stack limit");
 }
 
-/* Pairs up to the end of the text? */
+/* Returns whether the text consists of pairs up to its end. */
 static bool well_formed(const char *text, size_t size)
 {
 	size_t strings = 0;
@@ -273,7 +273,7 @@ bool identity_same_files(const struct target *t, const char *text, size_t size, 
 	return same;
 }
 
-/* Both lists begin in the same order; only --patch may stand there several times. */
+/* Both lists start with the same names in the same order; only --patch may occur several times. */
 bool identity_same(const struct identity *now, const char *text, size_t size, char *why, size_t why_size)
 {
 	const char *a = text, *b = now->text, *a_end = text + size, *b_end = now->text + now->size;

@@ -1,4 +1,4 @@
-/* A session segment is made, laid out and filled; segment_read.c reads it. */
+/* Creates, lays out and fills a session segment; segment_read.c reads it. */
 #include "cli/segment/segment.h"
 
 #include <errno.h>

@@ -41,14 +41,14 @@ static void find_parts(const struct segment *seg, struct segment_range part[PART
 		{l->files_off, at_most(segment_journal(seg)->end.used, JOURNAL_SIZE)},
 		{l->memory_off, sizeof(struct memory_table)},
 		{l->await_off, sizeof(struct await_table)},
-		/* what the sensors cover, and the races behind it */
+		/* the coverage of the sensors, and the races after it */
 		{l->sensors_off, l->races_off - l->sensors_off + sizeof(struct session_races)},
 	};
 
 	memcpy(part, all, sizeof(all));
 }
 
-/* What several workers share: offsets in that memory. */
+/* The memory shared by several workers: offsets in that memory. */
 static void find_common_parts(const struct segment *seg, struct segment_range part[COMMON_PARTS])
 {
 	const struct session_layout *l = &seg->layout;
@@ -170,7 +170,7 @@ static bool looks_right(const struct segment *seg, const struct session_config *
 	       explore_attach(at_offset(seg, seg->layout.explore_off), seg->layout.explore_size, &strategy);
 }
 
-/* Words of processes that are gone. */
+/* Words written by processes that have ended. */
 static void forget_processes(struct session_control *ctl)
 {
 	ctl->state = STATE_STARTING;
@@ -304,7 +304,7 @@ static void absorb_unseen(struct session_unseen *to, const struct session_unseen
 		to->n = SESSION_UNSEEN + 1;
 }
 
-/* What is counted. */
+/* Counters. */
 static void move_counts(struct session_control *to, struct session_control *from)
 {
 	if (from->uncontrolled && !to->uncontrolled)

@@ -1,4 +1,4 @@
-/* What targets wrote into a segment: copied, and checked before it is believed. */
+/* Reads a segment written by a target: copies and checks the data before using it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,7 +31,7 @@ static bool event_valid(const struct event *e, const struct thread_names *names)
 	       (!event_buffered(e) || is_agent_of(names, (uint32_t)e->result, e->thread));
 }
 
-/* Did every store that reached memory go into a buffer before? */
+/* Returns whether every store that reached memory was issued into a buffer before. */
 static bool updates_valid(const struct execution *e)
 {
 	uint32_t *buffered = xcalloc(MAX_AGENTS, sizeof(*buffered)); /* by agent */

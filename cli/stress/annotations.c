@@ -1,4 +1,4 @@
-/* GitHub's workflow commands: errors beside the source lines of a change. */
+/* GitHub's workflow commands: errors shown beside the source lines of a change. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "recorder/printable.h"
 #include "recorder/xalloc.h"
 
-/* Of a property, and of the message. */
+/* Characters to escape in a property and in a message. */
 #define IN_PROPERTY "%\r\n:,"
 #define IN_MESSAGE "%\r\n"
 

@@ -1,4 +1,4 @@
-/* Where in the sources a bug is. */
+/* Finds the source location of a bug. */
 #include "cli/stress/bug_location.h"
 
 #include <limits.h>
@@ -53,7 +53,8 @@ static void place_at(struct stress_bug *b, const char *file, int line)
 	b->line = line;
 }
 
-/* `file`, as the compiler was told its name ("../src/q.cc"), where some frame of the recording is of it. malloc()ed; NULL: none is. */
+/* Returns the file name given to the compiler ("../src/q.cc") for `file`, from a frame of the recording in that file. malloc()ed; NULL:
+   there is no such frame. */
 static char *known_file(const struct recording *r, const char *file)
 {
 	while (!strncmp(file, "./", 2) || !strncmp(file, "../", 3))
@@ -84,7 +85,7 @@ static bool place_said(struct stress_bug *b, const struct recording *r)
 	return true;
 }
 
-/* Where the failing thread was; a test that its framework failed after it had returned: where that test stands. */
+/* Uses the position of the failing thread; for a test that its framework failed after it returned, the position of the test. */
 void location_of_bug(struct stress_bug *b, const struct recording *r, const struct stress_test *t)
 {
 	const struct rec_frame *f = line_of(&r->stack);
@@ -105,7 +106,7 @@ void location_of_bug(struct stress_bug *b, const struct recording *r, const stru
 	}
 }
 
-/* What SARIF shows as a code flow: the steps in their order. */
+/* Returns the steps in order, for SARIF's code flow. */
 json_t *location_flow(const struct recording *r)
 {
 	struct report_options look = {.width = REPORT_WIDTH};

@@ -172,7 +172,7 @@ static struct stress_bug *known(const struct stress_test *t, const char *recordi
 	return NULL;
 }
 
-/* One without a recording is told again by each slice of the search. */
+/* Each slice of the search reports a bug without a recording again. */
 static bool told_before(const struct stress_test *t, const struct stress_bug *b)
 {
 	for (size_t i = 0; i + 1 < t->n_bugs; i++)

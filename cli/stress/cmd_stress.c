@@ -1,4 +1,4 @@
-/* simul stress: the options, the order of what is done, the exit status. */
+/* simul stress: options, order of the steps, exit status. */
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -128,7 +128,7 @@ uint64_t stress_left_ns(const struct stress *s)
 	return !s->end_ns ? UINT64_MAX : now < s->end_ns ? s->end_ns - now : 0;
 }
 
-/* What a framework reads from the environment would change what is run. */
+/* Removes variables that a framework reads, since they would change what runs. */
 static void clean_environment(const struct stress_options *o)
 {
 	static const char *const names[] = {"GTEST_TOTAL_SHARDS", "GTEST_SHARD_INDEX", "GTEST_SHARD_STATUS_FILE", "GTEST_OUTPUT", "GTEST_FILTER",
@@ -154,7 +154,7 @@ static void replay_known(struct stress *s)
 		steps_decide(s, &s->tests.test[i]);
 }
 
-/* Those that were found beside other tests, which may have disturbed them. */
+/* Replays the bugs found while other tests ran in parallel, since those may have interfered. */
 static void replay_alone(struct stress *s)
 {
 	struct stress_test **list = xcalloc(s->tests.n, sizeof(*list));
@@ -193,7 +193,7 @@ static void search(struct stress *s)
 	free(list);
 }
 
-/* The worst that is to be said; a bug before all. */
+/* The most severe result; a bug comes first. */
 static int exit_code(const struct stress *s)
 {
 	unsigned n[STRESS_STATUSES] = {0}, diverged = 0;

@@ -41,14 +41,14 @@ static void place(const struct stress *s, size_t i, bool *placed, struct stress_
 {
 	if (placed[i])
 		return;
-	placed[i] = true; /* before the others: CTest refuses circles, but who knows */
+	placed[i] = true; /* checked first, to stop at a circle; CTest should refuse circles */
 	for (size_t k = 0; k < s->tests.n; k++)
 		if (strings_have(s->tests.test[i].after, s->tests.test[k].name))
 			place(s, k, placed, order, n);
 	order[(*n)++] = &s->tests.test[i];
 }
 
-/* All tests, each behind those that it is to run after. malloc()ed. */
+/* Returns all tests, each after those that must run before it. malloc()ed. */
 static struct stress_test **in_order(const struct stress *s)
 {
 	struct stress_test **order = xcalloc(s->tests.n + 1, sizeof(*order));
@@ -61,15 +61,15 @@ static struct stress_test **in_order(const struct stress *s)
 	return order;
 }
 
-/* ---- who needs whom ---- */
+/* ---- dependencies between tests ---- */
 
-/* Is something to be run for t in this run? */
+/* Returns whether something must run for t in this run. */
 static bool active(const struct stress_test *t)
 {
 	return !t->settled && !stress_is_fixture(t) && (!t->over || t->n_bugs);
 }
 
-/* Does one that is to be run, or a fixture of it, need t first? */
+/* Returns whether a test that must run, or one of its fixtures, needs t to run first. */
 static bool needed(const struct stress *s, const struct stress_test *t, unsigned depth)
 {
 	for (size_t i = 0; i < s->tests.n && depth; i++) {
@@ -138,7 +138,7 @@ static void set_up(struct stress *s, struct stress_test *t)
 		stress_settle(t, STRESS_SKIPPED, xasprintf("it sets up the fixture %s: it is run once, and not searched", t->setup[0]));
 }
 
-/* Files may be made by fixtures. */
+/* Fixtures may create files, so check this after they ran. */
 static void check_needs(struct stress *s, struct stress_test *t)
 {
 	const char *missing = lacks(s, t);
@@ -179,7 +179,7 @@ void fixtures_begin(struct stress *s)
 	free(order);
 }
 
-/* Was its fixture set up, or used? */
+/* Returns whether its fixture was set up or used. */
 static bool to_be_cleared(const struct stress *s, const struct stress_test *t)
 {
 	for (size_t i = 0; i < s->tests.n && t->clears; i++) {

@@ -1,4 +1,4 @@
-/* --junit: XML as Jenkins, GitLab and most others read it; tests/stress/junit.xsd is what it keeps to. */
+/* --junit: XML for Jenkins, GitLab and others; it follows tests/stress/junit.xsd. */
 #include <errno.h>
 #include <libxml/xmlwriter.h>
 #include <stdlib.h>
@@ -46,7 +46,7 @@ static void put_bug(xmlTextWriter *w, const struct stress_bug *b)
 	free(text);
 }
 
-/* What the verdict is, also of a test that passes: that says how much was tried. */
+/* Writes the verdict, also for a test that passes, since it states how much was tried. */
 static void put_verdict(xmlTextWriter *w, const struct stress_test *t)
 {
 	char *detail = show_detail(t), number[48] = "", *text;

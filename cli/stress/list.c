@@ -38,7 +38,7 @@ static bool wanted(const struct stress *s, const struct stress_test *t)
 	return labelled && (!s->opt.filter.n || matches(&s->opt.filter, t->name));
 }
 
-/* Was the same listed before? */
+/* Returns whether the same test was listed before. */
 static bool repeated(const struct stress *s, size_t k)
 {
 	const struct stress_test *t = &s->tests.test[k];
@@ -49,7 +49,7 @@ static bool repeated(const struct stress *s, size_t k)
 	return false;
 }
 
-/* Those that are not wanted, or stand there twice, go. */
+/* Removes tests that do not match the filters, and duplicates. */
 static void select_tests(struct stress *s)
 {
 	bool *keep;
@@ -77,7 +77,8 @@ static void list_program(struct stress *s, const char *program)
 	t->argv = w.word;
 }
 
-/* The library that tells a CMocka program which test to run lies beside libsimul.so. malloc()ed; NULL: one message was printed. */
+/* Returns the path of the library that selects the test of a CMocka program; it is beside libsimul.so. malloc()ed; NULL: one message was
+   printed. */
 static char *cmocka_helper(void)
 {
 	struct target target = {.path = NULL};

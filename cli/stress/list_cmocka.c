@@ -1,7 +1,6 @@
 /*
- * CMocka has no listing and no option to choose a test. But its XML output names the tests that were run; and a program that is linked
- * with libcmocka.so runs those that cmocka_set_test_filter() says, which preload/standin/cmocka.c calls with the name in an
- * environment variable.
+ * CMocka cannot list tests and has no option to select one. But its XML output names the tests that ran. A program linked with libcmocka.so
+ * runs the tests chosen by cmocka_set_test_filter(), which preload/standin/cmocka.c calls with the name from an environment variable.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -27,7 +27,7 @@ static const json_t *property(const json_t *test, const char *name)
 	return NULL;
 }
 
-/* What stress cannot do as ctest does it. */
+/* Returns why simul stress cannot run the test as ctest does. */
 static const char *not_for_us(const json_t *test)
 {
 	static const char *const cannot[][2] = {

@@ -1,4 +1,4 @@
-/* GoogleTest: --gtest_list_tests, with --gtest_output=json so that names need not be guessed from text. */
+/* GoogleTest: --gtest_list_tests with --gtest_output=json, so that names are not parsed from text. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /*
- * Meson: the introspection file that it writes into each build directory (the same as `meson introspect --tests`). It does not say which tests
- * are meant to fail, and of variables to which something is prepended or appended it has that only; Meson's own list has both, which is a Python
- * pickle, so Meson is asked to read it.
+ * Meson: the introspection file in each build directory (equal to `meson introspect --tests`). The file does not say which tests are
+ * expected to fail, and for variables that are prepended or appended to, it has only the added part. Meson's own list has both. That is a
+ * Python pickle, so Meson is asked to read it.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@
 	" print(json.dumps([[t.name, t.should_fail, {k: v for k, v in env(t).items() if os.environ.get(k) != v}] for t in tests]))\n" \
 	"tell()\n"
 
-/* What Meson says beside the introspection file: an array like that one's; NULL: it cannot be asked, and a message was printed. */
+/* Returns Meson's own list, an array parallel to the introspection file; NULL: Meson cannot be asked, and a message was printed. */
 static json_t *ask_more(struct stress *s, const char *dir)
 {
 	char *argv[] = {"meson", "runpython", "-c", MORE, NULL}, why[512] = "";

@@ -7,7 +7,7 @@
 #include "cli/stress/string_list.h"
 #include "recorder/xalloc.h"
 
-/* Where `name` stands in the list; n: nowhere. */
+/* Returns the index of `name` in the list; n: not found. */
 static size_t find(const struct string_list *w, const char *name, size_t length)
 {
 	size_t i = 0;
@@ -25,7 +25,7 @@ static const char *value_in(const struct string_list *w, size_t at, const char *
 	return at == w->n ? getenv(name) : equals ? equals + 1 : NULL;
 }
 
-/* entry is taken over. */
+/* Takes ownership of `entry`. */
 static void put(struct string_list *w, size_t at, char *entry)
 {
 	if (at == w->n) {
@@ -44,7 +44,7 @@ static char *joined(const char *name, const char *old, const char *more, const c
 	return before ? xasprintf("%s=%s%s%s", name, more, between, old) : xasprintf("%s=%s%s%s", name, old, between, more);
 }
 
-/* One operation. false: it is none. `first`: what ENVIRONMENT said. */
+/* Applies one operation. false: unknown operation. `first`: the value from ENVIRONMENT. */
 static bool modify(struct string_list *w, const struct string_list *first, const char *name, const char *operation, const char *value)
 {
 	static const struct {

@@ -57,7 +57,7 @@ static char *skips_itself(const struct stress_test *t, const struct process *p)
 	return pattern ? xasprintf("it skips itself (its output matches \"%s\")", pattern) : NULL;
 }
 
-/* How it fails, for a sentence. malloc()ed; NULL: it passes. *skips: it has skipped itself. */
+/* Returns how the test fails, as text for a sentence. malloc()ed; NULL: it passes. *skips: it skipped itself. */
 static char *fails(const struct stress *s, const struct stress_test *t, const struct process *p, char **skips)
 {
 	const char *pattern = output_matches(t->fail_output, p->out.text);
@@ -91,7 +91,7 @@ void native_ended(struct stress *s, struct stress_test *t, const struct process 
 	char *skips = NULL, *how;
 
 	if (p->stopped_ns && (!p->timed_out || p->limit_ns < limit_of(s, t)))
-		return; /* the user, or the whole time is over: nothing is known */
+		return; /* interrupted by the user, or the time for all tests is over: no result */
 	how = p->timed_out || !(skips = skips_itself(t, p)) ? fails(s, t, p, &skips) : NULL;
 	if (how) {
 		if (!t->failed++) {

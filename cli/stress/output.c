@@ -12,7 +12,7 @@
 
 /* ---- regular expressions ---- */
 
-/* Those of CMake are the extended ones of POSIX but for braces, which mean themselves. malloc()ed. */
+/* CMake's regular expressions are POSIX extended ones, except that braces are literal. malloc()ed. */
 static char *extended(const char *pattern)
 {
 	char *out = xcalloc(2 * strlen(pattern) + 1, 1), *to = out;
@@ -67,7 +67,7 @@ static void fail(struct tap *tap, const char *line)
 		tap->failed = xasprintf("\"%.*s\"", LINE_SHOWN, line);
 }
 
-/* The directive behind the first # that begins one: "TODO", "SKIP", or "". */
+/* Returns the directive after the first # that starts one: "TODO", "SKIP", or "". */
 static const char *directive(const char *line)
 {
 	const char *at = strchr(line, '#');
@@ -76,7 +76,7 @@ static const char *directive(const char *line)
 	return !strncasecmp(at, "todo", 4) ? "TODO" : !strncasecmp(at, "skip", 4) ? "SKIP" : "";
 }
 
-/* Lines of subtests are indented; the line after them says what came of them. */
+/* Lines of subtests are indented; the line after them has their result. */
 static void take_line(struct tap *tap, const char *line)
 {
 	bool bad = !strncmp(line, "not ok", 6), good = !strncmp(line, "ok", 2);

@@ -15,7 +15,7 @@ static uint64_t at_least(uint64_t ns, uint64_t left)
 	return ns < left ? ns : left;
 }
 
-/* Of the whole time a part is for what comes behind a search: an execution that has begun, confirming a bug, saving. */
+/* Part of the whole time reserved for work after a search: finishing an execution, confirming a bug, saving. */
 uint64_t plan_left_ns(const struct stress *s)
 {
 	uint64_t left = stress_left_ns(s), kept = s->opt.time_ns / KEPT_PART;
@@ -45,7 +45,7 @@ static double number(const struct stress_test *t, const char *key)
 	return json_number_value(json_object_get(t->run, key));
 }
 
-/* Seconds; those of which nothing is known come last. */
+/* Seconds; tests without an estimate come last. */
 static double rest(const struct stress_test *t)
 {
 	double done = number(t, "executions"), all = number(t, "estimate");

@@ -59,7 +59,7 @@ static void go_on(struct pool *p, struct seat *w)
 	}
 }
 
-/* May the next of the list start beside what runs? */
+/* Returns whether the next test of the list may run beside the running ones. */
 static bool fits(const struct pool *p)
 {
 	if (p->next == p->n || p->busy >= p->s->opt.jobs || interrupt_count() || !stress_left_ns(p->s))

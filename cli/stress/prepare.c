@@ -1,4 +1,4 @@
-/* What can be known before anything is run. */
+/* Determines what is known before anything runs. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -21,7 +21,7 @@
 #define RESULT_MOST ((size_t)64 << 20) /* one JSON object */
 #define GRACE_NS UINT64_C(20000000000) /* that simul gets to end after SIGTERM */
 
-/* ---- what it writes ---- */
+/* ---- its output ---- */
 
 /* The older half goes when there is too much. */
 static void keep(struct process_text *t, const char *data, size_t n)
@@ -40,7 +40,7 @@ static void keep(struct process_text *t, const char *data, size_t n)
 	t->text[t->size] = 0;
 }
 
-/* For a moment only: who writes without end must not keep us from the others. */
+/* Read for a limited time, so that a process that writes endlessly does not delay the others. */
 static void drain(struct process_text *t)
 {
 	char buf[16384];
@@ -54,7 +54,7 @@ static void drain(struct process_text *t)
 			keep(t, buf, (size_t)n);
 			continue;
 		}
-		close(t->fd); /* a poll would tell of the end for ever */
+		close(t->fd); /* a poll would report the end forever */
 		t->fd = -1;
 	}
 }

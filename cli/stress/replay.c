@@ -1,4 +1,4 @@
-/* The recordings of earlier runs, first of all; those of this run, with nothing beside them, last of all. */
+/* Replays the recordings of earlier runs before everything else, and those of this run at the end, one at a time. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>

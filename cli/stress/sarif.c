@@ -11,7 +11,7 @@
 
 #define SCHEMA_URI "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
-/* What may not stand in a URI reference is written as %XX. malloc()ed. */
+/* Writes characters that a URI reference does not allow as %XX. malloc()ed. */
 static char *uri_of(const char *path)
 {
 	char *uri = xcalloc(3 * strlen(path) + 8, 1), *to = uri;
@@ -61,7 +61,7 @@ static json_t *code_flow(const struct stress_bug *b)
 	return json_pack("{s:[{s:o}]}", "threadFlows", "locations", locations);
 }
 
-/* GitHub wants a place for each result: where the test stands, or else its program. */
+/* GitHub requires a location for each result: the position of the test, or its program. */
 static json_t *place_of_test(const struct stress_test *t)
 {
 	return t->file ? physical_location(location_in_sources(t->file), t->line) : physical_location(location_in_sources(t->path ? t->path : t->argv[0]), 1);
@@ -88,7 +88,7 @@ static json_t *result(const struct stress_test *t, const struct stress_bug *b)
 	return o;
 }
 
-/* What code scanning shows beside each result of a kind. */
+/* The text that code scanning shows with each result of a kind. */
 static json_t *rule(const char *kind)
 {
 	static const struct {

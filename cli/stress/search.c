@@ -1,4 +1,4 @@
-/* The test by itself, and then its search, slice by slice. */
+/* Runs the test without simul, then its search, slice by slice. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -16,11 +16,11 @@
 
 #define SLACK_NS (120 * NS_PER_S) /* that a search may take beyond its time: confirming, minimising, saving */
 
-#define RESUME "--resume " /* how messages about a kept search begin; the directory follows */
+#define RESUME "--resume " /* start of messages about a saved search; the directory follows */
 #define OWN_NAME 7 /* "simul: " */
-#define LAST_ROUND 1 /* of those in which time is shared out whole */
+#define LAST_ROUND 1 /* the first round that distributes all the remaining time */
 
-/* Is it still the file that was listed? */
+/* Returns whether the file is still the listed one. */
 static bool same_file(const struct stress_test *t)
 {
 	struct stat now;
@@ -87,8 +87,8 @@ static void refused(struct stress_test *t, const struct process *p)
 	free(said);
 }
 
-/* As it stands now, by the last result. A search that is through all executions with few preemptions may have been stopped, or have cut others
-   (--max-steps): then not everything was tried, unless that bound is the user's. */
+/* Sets the status from the last result. A search that completed a preemption bound may have been stopped or have cut other executions
+   (--max-steps); then it is not complete, unless the user asked for that bound. */
 static void by_verdict(struct stress_test *t)
 {
 	const char *verdict = json_string_value(json_object_get(t->run, "verdict"));
@@ -127,7 +127,7 @@ static void by_verdict(struct stress_test *t)
 	}
 }
 
-/* What simul run says beside its result: that it cannot save. */
+/* Takes the messages of simul run that it cannot save. */
 static void take_complaints(struct stress_test *t, const char *text)
 {
 	static const char *const about[] = {"simul: " RESUME, "simul: cannot write the recording "};
@@ -145,7 +145,7 @@ static void take_complaints(struct stress_test *t, const char *text)
 		}
 }
 
-/* It has threads, but not in the process that is searched. malloc()ed; NULL: it has none. */
+/* Returns the reason if the test has threads, but not in the searched process. malloc()ed; NULL: it does not. */
 static char *threads_elsewhere(const json_t *run, const char *reason)
 {
 	const char *said = reason ? strchr(reason, ':') : NULL; /* behind "nothing to explore" */
@@ -187,7 +187,7 @@ static bool next(struct stress *s, struct stress_test *t, size_t after, struct p
 		native_plan(s, t, plan);
 		return true;
 	}
-	slice = plan_slice_ns(s, s->state ? s->round : LAST_ROUND, after, plan->processors); /* what is not kept cannot go on later */
+	slice = plan_slice_ns(s, s->state ? s->round : LAST_ROUND, after, plan->processors); /* an unsaved search cannot continue later */
 	if (!slice)
 		return false;
 	if (!s->state && stress_left_ns(s) == UINT64_MAX)

@@ -16,7 +16,7 @@
 #define PLAIN_NS UINT64_C(10000000000)
 #define NAME_MOST 50
 
-/* ---- while it goes on ---- */
+/* ---- progress ---- */
 
 static size_t count_settled(const struct stress *s, size_t *bugs)
 {
@@ -55,7 +55,7 @@ void show_progress(struct stress *s, const char *doing, const struct stress_test
 	say_line_open = true;
 }
 
-/* ---- at the end ---- */
+/* ---- final output ---- */
 
 char *show_detail(const struct stress_test *t)
 {
@@ -117,7 +117,7 @@ static char *shortened(const char *name)
 	return text;
 }
 
-/* How to see each bug again. *first: nothing was printed so far. */
+/* Prints how to reproduce each bug. *first: nothing was printed so far. */
 static void put_recordings(const struct stress_test *t, bool *first, FILE *out)
 {
 	for (size_t k = 0; k < t->n_bugs; k++) {

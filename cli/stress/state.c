@@ -130,7 +130,7 @@ static uint64_t hash(uint64_t h, const char *text)
 	return h;
 }
 
-/* Its name in file names: what a test is called, and of which program or directory it is. */
+/* The test's name in file names: made of its name and the program or directory it belongs to. */
 static char *key_of(const struct stress_test *t)
 {
 	uint64_t h = hash(hash(UINT64_C(0xcbf29ce484222325), t->suite), t->name);
@@ -179,7 +179,7 @@ bool state_place(struct stress *s)
 
 /* ---- what is known of a test ---- */
 
-/* All that decides what its search is, but for the files; those are in the state of the search. */
+/* Everything that determines its search, except the files; those are in the state of the search. */
 static json_t *setup_of(const struct stress *s, const struct stress_test *t)
 {
 	char *none[] = {NULL}, *here = t->cwd ? NULL : getcwd(NULL, 0);
@@ -200,7 +200,7 @@ static char *search_file(const struct stress_test *t)
 	return xasprintf("%s/simul-state", t->search);
 }
 
-/* Are the program and its libraries those of the search? */
+/* Returns whether the program and its libraries are those of the search. */
 static bool same_files(const struct stress_test *t, char *why, size_t size)
 {
 	struct target target = {.path = t->path};
@@ -231,7 +231,7 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
 	return remove(path);
 }
 
-/* Does another simul work on this search? */
+/* Returns whether another simul is running this search. */
 static bool in_use(const struct stress_test *t)
 {
 	char *path = xasprintf("%s/simul-lock", t->search);
@@ -258,7 +258,7 @@ bool state_begin_anew(struct stress_test *t, const char *why)
 	return true;
 }
 
-/* It was searched to its end, with everything as it is now. If somebody removed a recording the search tells of that bug again. */
+/* The search was finished in the present configuration. If somebody removed a recording, the search reports that bug again. */
 static void skip(struct stress_test *t, const json_t *record)
 {
 	t->run = json_incref(json_object_get(record, "run"));

@@ -22,7 +22,7 @@ static uint64_t time_left(const struct run *run, uint64_t now)
 	return !run->opt.time_ns ? PATIENCE_NS : end > now ? end - now : 0;
 }
 
-/* Will the full search not come to its end, as far as its estimate tells? */
+/* Returns whether the estimate predicts that the full search will not finish. */
 static bool hopeless(const struct run *run, const struct explore_stats *st, uint64_t executions, uint64_t ns, uint64_t now)
 {
 	double left = (double)(st->estimate_low - st->executions);
@@ -33,7 +33,7 @@ static bool hopeless(const struct run *run, const struct explore_stats *st, uint
 	return left * (double)ns / (double)executions > (double)time_left(run, now);
 }
 
-/* Of all workers. */
+/* Totals of all workers. */
 static void expect_all(const struct run *run, enum explore_outlook outlook)
 {
 	expect(&run->seg, outlook);

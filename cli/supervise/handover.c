@@ -4,7 +4,7 @@
 #include "cli/base/interrupt.h"
 #include "cli/supervise/workers.h"
 
-/* The number of the execution with the bug among those of all workers. */
+/* Returns the index, over all workers, of the execution with the bug. */
 static uint64_t number_of(const struct loop *l)
 {
 	return control(l->ws->w[0])->shared_search ? workers_started(l->ws) : 0;
@@ -69,7 +69,7 @@ bool handover_bug(struct loop *l, struct worker *w)
 		l->explains = w;
 	if (s->seg->session->config.mode != MODE_EXPLORE)
 		return loop_finish(l, SESSION_OVER);
-	known = segment_knows_bug(w->seg, signature); /* else it is to be handed over once more, and there is no explanation */
+	known = segment_knows_bug(w->seg, signature); /* otherwise it will be handed over again, and there is no explanation */
 	if (known)
 		workers_handle(l->ws, signature);
 	else if (l->explains)

@@ -58,7 +58,7 @@ bool jobs_open(struct run *run)
 	run->jobs = o->jobs ? o->jobs : jobs_default();
 	run->config.jobs = 1;
 	run->config.common_fd = -1;
-	if (run->jobs == 1 && !o->resume_dir) /* a search that is kept may be shared another time, and memory has to lie as it did */
+	if (run->jobs == 1 && !o->resume_dir) /* a saved search may be shared later, and memory addresses must not change then */
 		return true;
 	if (obstacle) {
 		if (o->jobs > 1)

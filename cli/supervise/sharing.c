@@ -1,9 +1,9 @@
 /*
  * From one worker to several, and back.
  *
- * A search begins with one worker, since most are over before others could be started. When it has gone on for a while the
- * worker is paused between two executions and others are added to it: processes of their own, started like the first one, whose search is empty until they
- * are given work. Whatever means that executions of one are not like those of another ends that: the search begins again, with one.
+ * A search starts with one worker, since most searches end before others could be started. After a while the worker is paused between two
+ * executions, and others are added: separate processes, started like the first one, whose search is empty until they are given work. If
+ * anything makes the executions of one worker differ from those of another, sharing ends: the search restarts with one worker.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +38,7 @@ static void give_up(struct loop *l, const char *why)
 	text_set(l->ws->why, sizeof(l->ws->why), "%s", why);
 }
 
-/* What stands against it for good. */
+/* Returns the permanent reason against sharing. */
 static bool hopeless(struct loop *l)
 {
 	const struct session_control *ctl = control(l->ws->w[0]);
@@ -61,7 +61,7 @@ static bool hopeless(struct loop *l)
 	return l->ws->given_up;
 }
 
-/* Has the present search gone on for long enough? */
+/* Returns whether the current search has run long enough. */
 static bool worth_while(struct loop *l)
 {
 	const struct session_control *ctl = control(l->ws->w[0]);
@@ -90,7 +90,7 @@ void share_look(struct loop *l)
 		ask(l);
 }
 
-/* For tests: before the first is released, so that the moment at which it has learnt is not missed. */
+/* For tests: share before the first worker is released, so that its warm-up cannot end before sharing starts. */
 static void ask_again(struct loop *l)
 {
 	if (l->ws->at_once && l->ws->jobs > 1 && l->ws->n == 1 && !l->ws->given_up && !l->stop_ns)
@@ -117,7 +117,7 @@ static void set_shared(struct worker *w)
 	ctl->shared_search = 1;
 }
 
-/* One more, not yet started. */
+/* Adds one worker, not yet started. */
 static bool add_worker(struct loop *l, char *why, size_t size)
 {
 	struct worker *w = workers_add(l->ws, why, size);
@@ -223,7 +223,7 @@ static char *maps_of(const struct worker *w)
 	return proc_text_read(path);
 }
 
-/* Do threads that are kept ready have the same stacks? */
+/* Returns whether the threads kept ready have the same stacks. */
 static bool same_stacks(const struct worker *a, const struct worker *b, char *why, size_t size)
 {
 	const struct session_pool *p = &a->seg->session->pool, *q = &b->seg->session->pool;
@@ -237,7 +237,7 @@ static bool same_stacks(const struct worker *a, const struct worker *b, char *wh
 	return true;
 }
 
-/* Does memory lie in it as in the first one? */
+/* Returns whether it has the same memory addresses as the first worker. */
 static bool is_alike(const struct loop *l, const struct worker *w, char *why, size_t size)
 {
 	const struct worker *first = l->ws->w[0];
@@ -272,7 +272,7 @@ void share_welcome(struct loop *l, struct worker *w)
 	loop_release(w);
 }
 
-/* When it has something to hand back all others are paused or being started: it is one of those that begin together. */
+/* If it has work to return, all others are paused or being started: it is one of those that start together. */
 static void dismiss(struct loop *l, unsigned k)
 {
 	struct worker *w = l->ws->w[k];
@@ -301,7 +301,7 @@ void share_stop(struct loop *l)
 
 /* ---- ending ---- */
 
-/* All but the first go. What they explored does not count. */
+/* Removes all workers except the first. Their results do not count. */
 static void remove_others(struct loop *l)
 {
 	struct workers *ws = l->ws;
@@ -326,7 +326,7 @@ static void make_first(struct loop *l, struct worker *w)
 		k++;
 	workers_make_first(l->ws, k);
 	w->fresh = false;
-	interrupt_wake(loop_doorbell(l)); /* it lies in the segment of the first */
+	interrupt_wake(loop_doorbell(l)); /* it is in the segment of the first worker */
 }
 
 void share_restart(struct loop *l, struct worker *w)

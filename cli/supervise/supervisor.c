@@ -21,7 +21,7 @@
 #define TICK_NS 50000000
 #define MAX_STRIKES 3 /* deaths in a row without an execution between them */
 #define STOP_GRACE_NS UINT64_C(5000000000) /* for the execution that is running, when the user stops the search; */
-#define TIME_GRACE_NS UINT64_C(1200000000) /* and at the end of --time */
+#define TIME_GRACE_NS UINT64_C(1200000000) /* also at the end of --time */
 #define EXIT_GRACE_NS UINT64_C(1000000000)
 #define EXEC_NS UINT64_C(100000000) /* that an exec may take before we look after something else */
 
@@ -81,7 +81,7 @@ static void bound_output(struct loop *l)
 		l->s->output_cut |= capture_bound(l->ws->w[i]->capture);
 }
 
-/* Waits for the targets to leave by themselves; what is still there afterwards is killed by children_end. */
+/* Waits for the targets to exit; children_end kills those that remain. */
 static void await_targets(struct loop *l, uint64_t ns)
 {
 	const struct timespec moment = {0, 500000};
@@ -104,7 +104,7 @@ static size_t list_targets(const struct loop *l, pid_t *out)
 	return n;
 }
 
-/* What a target that is gone left behind: a running execution writes to its segment. */
+/* Cleans up after an ended target: a running execution writes to its segment. */
 static void end_orphans(struct loop *l)
 {
 	pid_t pids[WORKERS_MOST];
@@ -156,7 +156,7 @@ static void check_budgets(struct loop *l)
 		loop_request_stop(l, STOP_USER);
 	if (s->time_ns && wall_clock_ns() - s->start_ns >= s->time_ns)
 		loop_request_stop(l, STOP_TIME);
-	/* What is run to learn about the program does not count. */
+	/* Warm-up executions do not count. */
 	if (s->max_executions && shared_load(&control(l->ws->w[0])->learning) == LEARNING_NONE) {
 		workers_stats(l->ws, s->seg, &stats);
 		if (stats.executions >= s->max_executions)
@@ -180,9 +180,9 @@ static bool must_kill(const struct loop *l)
 	return l->stop_ns && wall_clock_ns() - l->stop_ns > stop_grace_ns(l->s);
 }
 
-/* ---- what a target says about itself; false: the session is over ---- */
+/* ---- reports of a target; false: the session has ended ---- */
 
-/* Those who have no work sleep at the door. */
+/* Workers without work sleep on this word. */
 static void wake_idle(const struct loop *l)
 {
 	uint32_t *door;
@@ -284,7 +284,7 @@ static bool refused(struct loop *l, struct worker *w)
 	return loop_finish(l, SESSION_REFUSED);
 }
 
-/* Is it what check_failed writes: a file, a line, plain words? */
+/* Returns whether the text has the form written by check_failed: a file, a line, plain words. */
 static bool is_failed_check(const char *text)
 {
 	const char *file = strstr(text, ".c:");
@@ -304,7 +304,7 @@ static bool internal_error(struct loop *l, struct worker *w)
 	return loop_finish(l, SESSION_REFUSED);
 }
 
-/* One of several runs no more executions. */
+/* One of several workers has no executions left. */
 static bool is_over(struct loop *l, struct worker *w, bool stopped)
 {
 	struct explore_stats stats;
@@ -312,7 +312,7 @@ static bool is_over(struct loop *l, struct worker *w, bool stopped)
 	w->over = true;
 	l->stopped |= stopped;
 	segment_stats(w->seg, &stats);
-	if (stats.bound_all) /* and the others need not go on */
+	if (stats.bound_all) /* and the others need not continue */
 		loop_request_stop(l, STOP_NONE);
 	if (!stopped && !explore_common_over(segment_common_search(w->seg))) {
 		l->failed = true; /* its part of the search is missing */
@@ -329,7 +329,7 @@ static bool is_over(struct loop *l, struct worker *w, bool stopped)
 	return loop_finish(l, SESSION_STOPPED);
 }
 
-/* Is the constant part of the segment as it was made? */
+/* Returns whether the constant part of the segment is unchanged. */
 static bool intact(const struct worker *w)
 {
 	const struct session *s = w->seg->session;
@@ -405,7 +405,7 @@ static bool look_at_state(struct loop *l, struct worker *w)
 	}
 }
 
-/* The target has ended and did not say that the session is over. */
+/* The target has ended without reporting the end of the session. */
 static bool look_at_death(struct loop *l, struct worker *w)
 {
 	struct supervision *s = l->s;
@@ -496,7 +496,7 @@ static void look_after_processes(struct loop *l)
 	children_reap_strays(&l->children, pids, list_targets(l, pids));
 }
 
-/* One turn. False when the session is over. */
+/* Runs one turn of the loop. False: the session has ended. */
 static bool turn(struct loop *l)
 {
 	uint32_t door = shared_load(loop_doorbell(l));
@@ -550,7 +550,7 @@ void supervise(struct supervision *s)
 		workers_begin(l.ws, s->seg, s->capture);
 	watchdog_start(&l.ws->w[0]->dog, s->hang_ns);
 	wake = interrupt_wake(loop_doorbell(&l));
-	shared_store(&control(l.ws->w[0])->state, STATE_STARTING); /* a session that was stopped may go on */
+	shared_store(&control(l.ws->w[0])->state, STATE_STARTING); /* a stopped session may be continued */
 	share_continue(&l);
 	ask_for_pause(&l);
 	share_look(&l);

@@ -47,7 +47,7 @@ static pid_t watched_pid(const struct segment *seg, pid_t main_pid, bool *settin
 	pid_t pid = __atomic_load_n(&ctl->exec_pid, __ATOMIC_ACQUIRE);
 
 	*setting_up = shared_load(&ctl->state) == STATE_STARTING;
-	/* it stands where the program can write */
+	/* it is in memory that the program can write */
 	return *setting_up || !children_is_descendant(pid, main_pid) ? main_pid : pid;
 }
 

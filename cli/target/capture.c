@@ -159,7 +159,7 @@ void capture_close(struct capture *c)
 	clear(c);
 }
 
-/* A descriptor with an offset of its own, so that one run's reading does not move the next one's. */
+/* Returns a descriptor with its own offset, so that reading in one run does not affect the next. */
 static int fresh_stdin(const struct capture *c)
 {
 	char path[64];

@@ -69,7 +69,7 @@ static void lengthen_preload(struct builder *b, uint64_t bytes)
 	b->bytes += bytes;
 }
 
-/* Can `entries` variables take exactly `bytes`? Each takes one at least. */
+/* Returns whether `entries` variables can take exactly `bytes`. Each takes at least one. */
 static bool can_fill(int64_t entries, int64_t bytes)
 {
 	return entries > 0 ? bytes >= entries : entries == 0 && bytes == 0;

@@ -24,7 +24,7 @@
 
 #define MOST_SIGNALS 32
 
-/* A process that stands still. */
+/* A stopped process. */
 struct tracee {
 	pid_t pid;
 	int mem_fd;
@@ -37,8 +37,8 @@ struct tracee {
 #define CALL_CODE UINT64_C(0xcc050f)
 
 /*
- * What runs through the calls, at the start of the scratch memory; rbx points to the first one. At the end it stops with rbx at the end of the
- * list, or at the call that failed and must not.
+ * Code that executes the calls, at the start of the scratch memory; rbx points to the first call. It stops with rbx at the end of the list,
+ * or at a failed call that must succeed.
  */
 extern const unsigned char place_code[], place_code_end[];
 __asm__(".pushsection .rodata\n"
@@ -66,7 +66,7 @@ __asm__(".pushsection .rodata\n"
 
 /* ---- one step ---- */
 
-/* Lets it run to its next int3. Signals that come meanwhile wait. */
+/* Lets it run to its next int3. Signals received meanwhile are deferred. */
 static bool run(struct tracee *t)
 {
 	int status;
@@ -91,11 +91,11 @@ static bool run(struct tracee *t)
 static bool run_at(struct tracee *t, uint64_t rip, struct user_regs_struct *r)
 {
 	r->rip = rip;
-	r->orig_rax = UINT64_MAX; /* no call is to be repeated */
+	r->orig_rax = UINT64_MAX; /* no system call may be restarted */
 	return !ptrace(PTRACE_SETREGS, t->pid, 0, r) && run(t) && !ptrace(PTRACE_GETREGS, t->pid, 0, r);
 }
 
-/* One system call by the instructions at `at`, which are what they were afterwards. -1: it could not be made. */
+/* Makes one system call with the instructions at `at`, which are restored afterwards. -1: impossible. */
 static int64_t call_at(struct tracee *t, uint64_t at, uint64_t number, const uint64_t arg[6])
 {
 	struct user_regs_struct r = t->start;
@@ -163,7 +163,7 @@ static bool look_at_kernel_pages(const struct tracee *t, struct place_plan *p)
 	return !failed || failed == p->kernel_n;
 }
 
-/* Everything moves. It is PLACED_NOT when nothing has moved, or what comes next would not lie where it should. */
+/* Moves everything. PLACED_NOT: nothing was moved, or later memory would get other addresses than planned. */
 static enum placed carry_out(struct tracee *t, struct place_plan *p, char *why, size_t size)
 {
 	const uint64_t calls = PLACE_SCRATCH + PLACE_CALLS_AT;

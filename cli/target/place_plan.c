@@ -41,7 +41,7 @@ struct survey {
 	int mem_fd;
 	struct place map[MOST_MAPPINGS];
 	size_t n;
-	uint64_t lo[PARTS], hi[PARTS]; /* hi = 0: there is no such part */
+	uint64_t lo[PARTS], hi[PARTS]; /* hi = 0: no such part */
 	uint64_t delta[PARTS];         /* how far it moves */
 	uint64_t rip, sp;
 	struct start_stack start;
@@ -58,7 +58,7 @@ static uint64_t page_up(uint64_t v)
 	return (v + PAGE - 1) / PAGE * PAGE;
 }
 
-/* ---- what lies where ---- */
+/* ---- the mappings ---- */
 
 static bool read_maps(struct survey *s)
 {
@@ -147,7 +147,7 @@ static bool find_program(struct survey *s)
 		return false;
 	bias = at - e.headers;
 	take(s, PART_PROGRAM, e.lo + bias, e.hi + bias);
-	if (bias) /* else it can lie nowhere else */
+	if (bias) /* otherwise it has a fixed address */
 		s->delta[PART_PROGRAM] = PROGRAM_AT / e.align * e.align - bias;
 	return true;
 }
@@ -203,7 +203,7 @@ static unsigned add(struct place_plan *p, uint32_t number, bool soft, uint64_t a
 	return p->calls++;
 }
 
-/* sealed: of the kernel's pages, which some kernels do not let go. For tests: none does yet, so the call is made to fail. */
+/* sealed: the kernel's pages, which some kernels do not allow to move. For tests: no kernel does that yet, so the call is made to fail. */
 static void move(struct place_plan *p, uint64_t from, uint64_t to, uint64_t bytes, bool sealed)
 {
 	uint64_t flags = sealed && getenv("SIMUL_TEST_PLACE_SEALED") ? 0 : MREMAP_MAYMOVE;
@@ -216,7 +216,7 @@ static bool overlap(uint64_t a_lo, uint64_t a_hi, uint64_t b_lo, uint64_t b_hi)
 	return a_lo < b_hi && b_lo < a_hi;
 }
 
-/* Does something lie where part `k` goes, of this part or another one? */
+/* Returns whether part `k` would overlap another mapping, of this part or another one. */
 static bool in_the_way(const struct survey *s, enum part k)
 {
 	for (size_t i = 0; i < s->n; i++)
@@ -235,7 +235,7 @@ static bool room_for_all(const struct survey *s)
 	return true;
 }
 
-/* The mappings of a part that moves. aside: from where they lie to the same place among those aside; back: from there. */
+/* Moves the mappings of a part. aside: from their place to the corresponding place in the area aside; back: from there to the target. */
 enum leg { LEG_ALL, LEG_ASIDE, LEG_BACK };
 
 static void move_part(struct place_plan *p, const struct survey *s, enum part k, enum leg leg)
@@ -273,7 +273,7 @@ static void reserve(struct place_plan *p, uint64_t lo, uint64_t hi)
 		add(p, SYS_mmap, true, lo, hi - lo, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, UINT64_MAX);
 }
 
-/* What will lie there, or perhaps: from `at` on the lowest. */
+/* Finds the lowest range above `at` that will be in use, or may be, after the moves. */
 static bool next_taken(const struct survey *s, uint64_t at, uint64_t *lo, uint64_t *hi)
 {
 	bool found = false;
@@ -295,7 +295,7 @@ static bool next_taken(const struct survey *s, uint64_t at, uint64_t *lo, uint64
 	return found;
 }
 
-/* From the top of the window to the room for the stack, so that the kernel's search ends at the window. */
+/* Reserves the memory from the top of the window to the room for the stack, so that the kernel's search ends at the window. */
 static void add_reservations(struct place_plan *p, const struct survey *s, uint64_t stack_room)
 {
 	uint64_t at = s->hi[PART_LINKER] + s->delta[PART_LINKER], end = ADDRESS_END - stack_room, lo, hi;
@@ -375,7 +375,7 @@ static uint64_t stack_room(pid_t pid)
 	return room > LEAST_STACK_ROOM ? room : LEAST_STACK_ROOM;
 }
 
-/* Where the next mapping goes is looked at, not taken for granted. */
+/* Checks where the next mapping goes. */
 static void add_probe(struct place_plan *p, const struct survey *s)
 {
 	p->probe_result = s->lo[PART_LINKER] + s->delta[PART_LINKER] - PAGE;

@@ -65,14 +65,14 @@ uint64_t start_stack_value(const struct start_stack *s, uint64_t type)
 	return 0;
 }
 
-/* ---- the same elsewhere ---- */
+/* ---- the same data at another address ---- */
 
 static bool within(const struct start_stack *s, uint64_t addr)
 {
 	return addr >= s->sp && addr < s->hi;
 }
 
-/* Where the strings of arguments, environment and file name begin. What lies below was put there at random distances. */
+/* Returns the start of the strings of arguments, environment and file name. The kernel put the data below them at random distances. */
 static uint64_t lowest_string(const struct start_stack *s)
 {
 	uint64_t lowest = s->hi, name = start_stack_value(s, AT_EXECFN);
@@ -125,7 +125,7 @@ bool start_image_make(struct start_image *out, const struct start_stack *s, cons
 	size_t words = 1 + s->argc + 1 + s->envc + 1 + 2 * (s->aux_n > AUX_ROOM ? s->aux_n : AUX_ROOM);
 	uint64_t sp = (platform - 8 * words) / ALIGN * ALIGN;
 
-	uint64_t at = sp < s->sp ? sp : s->sp; /* what lies below the new start is cleared */
+	uint64_t at = sp < s->sp ? sp : s->sp; /* the memory below the new start is cleared */
 
 	*out = (struct start_image){.at = at + m->stack, .sp = sp + m->stack};
 	if (sp < s->lo || platform < s->lo)

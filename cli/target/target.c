@@ -79,7 +79,7 @@ static bool library_at(char **value, const char *fmt, const char *dir)
 	return true;
 }
 
-/* libsimul.so lies next to simul (in the build directory), or in ../lib/simul (installed). */
+/* libsimul.so is next to simul (in the build directory), or in ../lib/simul (installed). */
 bool target_library(struct target *t, char *why, size_t size)
 {
 	char dir[PATH_MAX];
@@ -192,7 +192,7 @@ struct environment_size target_environment(const struct target *t)
 	return size;
 }
 
-/* What the child says on the status pipe before it is the program; end of file = execve worked. */
+/* The child's message on the status pipe before it executes the program; end of file means that execve succeeded. */
 struct spawn_note {
 	int error;
 	char step[24]; /* what failed */
@@ -216,11 +216,11 @@ struct spawn_plan {
 	int go[2], status[2];
 	pid_t parent;
 	bool library_by_fd;
-	bool place; /* memory is to be put at fixed addresses */
+	bool place; /* memory must be placed at fixed addresses */
 	bool died_of_place;
 };
 
-/* What failed, with errno; NULL: nothing. */
+/* Returns the failed step, with errno; NULL: none. */
 /* A limit below that number gives EBADF. */
 static bool number(int fd, int to)
 {
@@ -244,7 +244,7 @@ static const char *take_descriptors(const struct spawn_plan *p)
 	return NULL;
 }
 
-/* What lies where depends on it. When it is not allowed the program may still be lucky. */
+/* Memory addresses depend on it. If it is not allowed, the program may still work. */
 static void set_stack_limit(uint64_t bytes)
 {
 	struct rlimit r;
@@ -255,8 +255,8 @@ static void set_stack_limit(uint64_t bytes)
 	setrlimit(RLIMIT_STACK, &r);
 }
 
-/* Where the kernel puts what place.c does not move, and everything when that is forbidden. It may be forbidden in its turn: libsimul.so
-   sees what came of it. */
+/* Disables randomisation for the memory that place.c does not move, and for all memory if moving is forbidden. Disabling may be forbidden
+   as well: libsimul.so checks the result. */
 static void switch_randomisation_off(void)
 {
 	int old = personality(0xffffffff);
@@ -364,7 +364,7 @@ static void discard(pid_t pid)
 		;
 }
 
-/* The process, which has become the program, goes on. false: it died of being moved. */
+/* Continues the process, which has executed the program. false: it died while it was moved. */
 static bool let_go(const struct spawn_plan *p, pid_t pid)
 {
 	struct session_control *ctl = &p->seg->session->ctl;

@@ -1,4 +1,4 @@
-/* What can be run, and in plain words why not. */
+/* Decides whether a file can be run; if not, gives the reason in plain words. */
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
@@ -161,7 +161,7 @@ static FILE *list_libraries(const char *interpreter, const struct target_questio
 	return f;
 }
 
-/* What the dynamic linker says of a program's libraries. */
+/* The dynamic linker's report on a program's libraries. */
 struct libraries {
 	bool libc;
 	bool listed; /* it found them all */

@@ -1,4 +1,4 @@
-/* --json: one object, the schema of which is fixed (see the manual page). */
+/* --json: one object with a fixed schema (see the manual page). */
 #include <string.h>
 #include <sys/resource.h>
 
@@ -52,7 +52,7 @@ static uint64_t peak_memory_kb(void)
 	return (uint64_t)(self.ru_maxrss > children.ru_maxrss ? self.ru_maxrss : children.ru_maxrss);
 }
 
-/* Of one that several workers share, the part of the first. */
+/* If several workers share the search, the part of the first one. */
 static uint64_t search_memory_kb(const struct run *run)
 {
 	const struct session_layout *l = &run->seg.layout;
@@ -94,7 +94,7 @@ static json_t *race_list(const struct run *run)
 	return list;
 }
 
-/* Why nothing was run after the last execution, as one word for scripts; `reason` says it to people. */
+/* Returns why the search ended, as one word for scripts; `reason` is for people. */
 static const char *how_it_ended(const struct run *run)
 {
 	static const char *const causes[] = {"failed", "time", "executions", "bug", "interrupted"}; /* enum stop_cause */

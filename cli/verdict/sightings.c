@@ -1,4 +1,4 @@
-/* What the search saw besides bugs: the code that was covered, data races. Named when the processes are gone. */
+/* What the search saw besides bugs: covered code and data races. They get names after the processes have ended. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,7 @@ void sightings_look(struct run *run)
 	run->maps = NULL;
 }
 
-/* Nobody looked in time: the patched modules tell where they lay, each as if mapped in one piece. */
+/* No process was examined in time: use the addresses of the patched modules, each as if mapped in one piece. */
 static char *maps_of_modules(const struct session_sensors *s)
 {
 	char *text = NULL;
@@ -48,7 +48,7 @@ static char *maps_of_modules(const struct session_sensors *s)
 	return text;
 }
 
-/* Will the verdict name functions of libraries? */
+/* Returns whether the verdict will name functions of libraries. */
 static bool names_unseen(const struct session_sensors *s)
 {
 	for (uint32_t i = 0; i < s->modules && i < SESSION_MODULES; i++)

@@ -1,4 +1,4 @@
-/* The verdict: never more than was done. */
+/* The verdict. It must never claim more than was explored. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +42,7 @@ static void describe_exit(int status, char *buf, size_t size)
 		text_set(buf, size, "its exit status was %d", WEXITSTATUS(status));
 }
 
-/* Nothing was explored: the one message that says what happened and what to do. */
+/* Nothing was explored: writes the only message, which states the cause and the remedy. */
 static void no_threads(struct run *run)
 {
 	const char *program = run->target.argv[0];
@@ -155,7 +155,7 @@ static void divergence_reason(struct run *run)
 		"see)", st->divergence.step + 1, did(a), did(b));
 }
 
-/* What is missing: it does not take back what is said of bounds that were complete before. */
+/* Adds the reasons why the search is incomplete. Bounds completed before remain complete. */
 static void omissions(struct run *run)
 {
 	const struct explore_stats *st = &run->stats;
@@ -195,7 +195,7 @@ static void cut_short_reason(struct run *run)
 	add_reason(run, "%s was still running long after exit was called; its later steps are not explored", name);
 }
 
-/* What is not to be relied on. */
+/* Adds the reasons why results may be unreliable. */
 static void weaknesses(struct run *run)
 {
 	const struct explore_stats *st = &run->stats;
@@ -349,7 +349,7 @@ static void print_share(const struct run *run, const struct finding *f)
 		repeats ? "" : " explored", f->count == 1 ? "s" : "");
 }
 
-/* Is the number of traces within the bound only a lower bound? */
+/* Returns whether the number of traces within the bound is only a lower bound. */
 static bool within_bound_unknown(const struct run *run)
 {
 	return run->stats.bound_unknown || (run->config.strategy == STRATEGY_BPOR && run->stats.distinct_overflow);
