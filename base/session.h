@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #define SESSION_MAGIC UINT64_C(0x316c756d69734c53)
-#define SESSION_VERSION 18
+#define SESSION_VERSION 19
 #define SESSION_ENV "SIMUL_SESSION"
 #define SESSION_PAGE 4096
 
@@ -27,6 +27,7 @@
 #define SESSION_LEVELS 32     /* snapshots of one execution at a time */
 #define SESSION_MODULES 256   /* modules that are described */
 #define SESSION_REACHED 8192  /* functions of libraries that were patched when they were reached */
+#define SESSION_SITES 16384   /* slots for places in the code that access visible bytes */
 #define SESSION_HOLES 1024    /* functions not covered that are named; all are counted */
 #define SESSION_RACES 256     /* different races that are described */
 #define SESSION_CYCLE 32      /* events of a cycle that are told */
@@ -73,6 +74,8 @@ struct session_config {
 	uint32_t no_snapshots; /* 1: executions start at the checkpoint only (preload/snapshot.h) */
 	uint32_t snapshot_every; /* for tests: a snapshot before each so many events, whatever it costs; 0: when it is worth while */
 	uint32_t memory_check; /* 1: look for errors in the use of memory (preload/blocks.h) */
+	uint32_t certify;     /* enum explore_certify */
+	uint32_t pad_;
 	uint64_t patience;    /* see world_config */
 	uint64_t seed;
 	uint64_t max_executions; /* 0 = no limit */
@@ -150,6 +153,11 @@ struct session_sensors {
 		uint32_t module, reason; /* enum patch_reason */
 	} hole[SESSION_HOLES];
 	/* Functions that some process of the search has patched when it reached them; those that are started later patch them before they are executed. */
+	/* certify: what happened in some execution, warm-up included. Places in the code that accessed visible bytes: a hash table of
+	   session_site() */
+	uint32_t sites_full, pad_;
+	uint64_t site[SESSION_SITES];
+	uint64_t kinds[2]; /* kinds of events, one bit each */
 	uint32_t n_reached;
 	uint32_t objects;
 	uint64_t reached[SESSION_REACHED];
@@ -159,6 +167,12 @@ struct session_sensors {
 		char name[56];
 	} object[SESSION_OBJECTS]; /* state of libc (preload/libc.def), and its streams */
 };
+
+/* An entry of session_sensors.site: 0 is none. `patched`: it is an instruction of patched code. */
+static inline uint64_t session_site(uint64_t pc, int patched)
+{
+	return pc << 1 | !patched;
+}
 
 /* Two accesses that nothing orders, at least one of which writes and at least one of which is not certainly atomic. */
 struct session_race {

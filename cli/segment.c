@@ -65,6 +65,7 @@ static void search_config(const struct session_config *config, struct explore_co
 	out->preemptions = config->bound ? config->bound - 1 : 0;
 	out->buffers = config->model != MODEL_SC;
 	out->patience = config->patience != 0;
+	out->certify = config->certify;
 }
 
 uint64_t segment_min_memory(const struct session_config *config)

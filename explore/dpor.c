@@ -16,6 +16,7 @@
 #include "explore/prefix.h"
 #include "explore/race.h"
 #include "explore/share.h"
+#include "explore/spine.h"
 #include "explore/unit.h"
 #include "explore/vclock.h"
 #include "explore/wakeup.h"
@@ -29,6 +30,7 @@ static bool backtrack(struct search *s)
 		if (node_at(s, i)->wut) {
 			clocks_truncate(s, i < s->analysed ? i : s->analysed);
 			node_at(s, i)->tried++;
+			spine_back(s, i);
 			return sleepset_add(s, i);
 		}
 		prefix_truncate(s, i);
@@ -42,6 +44,7 @@ static bool next_branch(struct search *s)
 	if (s->worker)
 		return share_next(s);
 	s->stats.finished = 1;
+	spine_finished(s);
 	estimate_done(s);
 	return false;
 }
@@ -59,8 +62,9 @@ bool dpor_begin(void *self)
 	struct search *s = self;
 	if (s->failed && s->worker)
 		share_end(s); /* what it had to explore nobody will */
-	if (s->failed || s->stats.finished)
+	if (s->failed || s->stats.finished || spine_wants_no_more(s))
 		return false;
+	spine_restart(s);
 	if (s->started && !find_work(s))
 		return false;
 	s->started = 1;
@@ -248,7 +252,9 @@ static int pick_new(struct search *s, const struct sched_view *view)
 		return PICK_STOP;
 	if (node_at(s, s->pos)->wut)
 		return pick_planned(s, s->pos, view);
-	int k = order_pick(s, s->pos, view);
+	int k = spine_pick(s, view);
+	if (k < 0)
+		k = order_pick(s, s->pos, view);
 	if (k < 0) {
 		s->redundant = 1;
 		return PICK_STOP;
@@ -355,6 +361,7 @@ void dpor_end(void *self, const struct trace *trace, enum run_verdict verdict)
 	if (s->settled < s->shared)
 		share_settle(s);
 	remember_trace(s, verdict);
+	spine_end(s, verdict);
 	if (search_atomic(s))
 		units_end(s);
 	races_analyse(s, trace);

@@ -25,6 +25,13 @@ enum explore_strategy {
 	STRATEGY_COUNT
 };
 
+/* Is it kept how much of the search is finished (explore_spine)? */
+enum explore_certify {
+	CERTIFY_NOT = 0,
+	CERTIFY_FIRST_BUG, /* and no further execution is wanted when it cannot get better because one has failed */
+	CERTIFY_ON,
+};
+
 #define EXPLORE_DEPTH_MAX 32u
 
 struct explore_config {
@@ -41,6 +48,7 @@ struct explore_config {
 	                           atomic ones optimal is like source, see region.h; exact counts are in distinct_traces then */
 	uint32_t curious;       /* random: 1: executions that are to teach what threads do, see curious.h */
 	uint32_t patience;      /* 1: some time-outs are late (sched/patience.h). auto goes without bounds, and trust and bpor are not to be used */
+	uint32_t certify;       /* enum explore_certify; optimal and source only */
 	uint64_t seed;          /* sampling, and auto's samples: first seed; execution i depends on it and i only, with pct and surw on those before, too */
 	uint64_t max_executions; /* sampling: begin returns false after so many; 0 = no limit */
 };
@@ -143,6 +151,27 @@ bool explore_need(void *memory, const struct trace *trace, struct explore_need *
 /* Several workers: sets the three estimates of *sum, whose other counters are those of all workers together (finished: when all is
    explored), from those of each: the mean, the lowest low and the highest high end of those who know something. */
 void explore_join_estimates(struct explore_stats *sum, const struct explore_stats *const *worker, uint32_t n);
+
+/* Why no more of the spine can be certified. */
+enum spine_reason {
+	SPINE_FAILED = 1,     /* an execution failed or deadlocked */
+	SPINE_CUT = 2,        /* one was cut */
+	SPINE_ASSUMED = 4,    /* one ended at an assumption that does not hold */
+	SPINE_INFEASIBLE = 8, /* a planned choice was not enabled */
+	SPINE_RENAMED = 16,   /* stats.renamed */
+	SPINE_BROKEN = 32,    /* the search broke off: memory used up, or the program is not deterministic */
+	SPINE_REGIONS = 64,   /* the program marks regions: not every schedule is explored */
+};
+
+/* The first execution of a search that passed, and how many of its first events are certified: every execution that begins with them, in any
+   order that has the same happens-before, was explored, and none failed. 0: every execution there is. */
+struct explore_spine {
+	const struct event *event; /* in `memory`, which the program may write to: to be checked by the caller */
+	uint32_t n, certified;
+	uint32_t frozen;           /* enum spine_reason, one bit each; 0: `certified` falls as the search goes on */
+};
+/* false: no execution has passed yet. */
+bool explore_spine(const void *memory, size_t size, struct explore_spine *out);
 
 /* The counters of a search laid out in `memory`. */
 const struct explore_stats *explore_stats(const void *memory);

@@ -92,6 +92,13 @@ struct foot {
 
 #define COMMON_HEADER 256 /* bytes of the common part before its arena, see share.h */
 
+enum spine_state {
+	SPINE_NONE = 0,
+	SPINE_RESTART, /* the first execution failed, and this one passed: the search starts again with it */
+	SPINE_GUIDE,   /* its first execution follows this one */
+	SPINE_KNOWN,   /* this one passed, and came first */
+};
+
 /* Arrays for the use within one call; all elements of one are of the same size. */
 enum scratch {
 	SCRATCH_SEQUENCE, /* race.c: uint32_t */
@@ -185,6 +192,11 @@ struct search {
 	uint32_t shared;     /* states of the stack, from the root, that others may know */
 	uint32_t settled;    /* events that are known to lead on from them; those from here to `shared` are planned */
 	uint32_t dropped;    /* what was planned next was not to be */
+	/* see spine.h */
+	struct vec spine;      /* struct event */
+	uint32_t spine_state;  /* enum spine_state */
+	uint32_t spine_frozen; /* enum spine_reason, one bit each */
+	uint32_t certified;    /* events of the spine */
 	struct vec path;     /* aref of struct branch: [shared + 1], that which leads to state i, or nothing at all */
 };
 

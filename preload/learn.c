@@ -91,6 +91,7 @@ static bool start_search(enum learning what)
 		.regions = s->ctl.learnt_regions,
 		.curious = what == LEARNING_RANDOM,
 		.patience = s->config.patience != 0,
+		.certify = what == LEARNING_RANDOM ? 0 : s->config.certify,
 	};
 	s->ctl.regions_begun = 0;
 	s->ctl.learning = what;
