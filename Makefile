@@ -31,11 +31,15 @@ PKGS := libdw libelf jansson libxml-2.0 libmd
 PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
 PKG_LIBS = $(shell pkg-config --libs $(PKGS) 2>/dev/null)
 
-CLI_SRC := $(wildcard cli/*.c) $(wildcard cli/stress/*.c) $(wildcard recorder/*.c) $(wildcard replay/*.c) $(wildcard base/*.c) \
-	$(wildcard sched/*.c) $(wildcard explore/*.c) preload/patch/reason.c preload/watch.c preload/maps.c
+CLI_SRC := $(wildcard cli/*.c) $(wildcard cli/stress/*.c) $(wildcard cli/certify/*.c) $(wildcard recorder/*.c) $(wildcard replay/*.c) $(wildcard base/*.c) \
+	$(wildcard sched/*.c) $(wildcard explore/*.c) $(wildcard enforce/*.c) preload/patch/reason.c preload/watch.c preload/maps.c
 LIB_SRC := $(wildcard preload/*.c) $(wildcard preload/*.S) $(wildcard preload/patch/*.c) $(wildcard preload/patch/*.S) $(wildcard sched/*.c) $(wildcard explore/*.c) \
 	replay/forced.c replay/guided.c base/arena.c base/journal.c
 CLI_OBJ := $(patsubst %.c,$(OBJ)/cli/%.o,$(CLI_SRC)) $(OBJ)/cli/recorder/html/embed.o
+# What `simul enforce` preloads: the program's own threads, held back where its certificate orders them.
+ENFORCE_SRC := $(wildcard enforce/lib/*.c) $(wildcard enforce/lib/*.S) $(wildcard preload/patch/*.c) $(wildcard preload/patch/*.S) sched/event.c
+ENFORCE_OBJ := $(patsubst %.S,$(OBJ)/lib/%.o,$(patsubst %.c,$(OBJ)/lib/%.o,$(ENFORCE_SRC)))
+ENFORCE_LIB := $(BIN)/libsimul_enforce.so
 LIB_OBJ := $(patsubst %.S,$(OBJ)/lib/%.o,$(patsubst %.c,$(OBJ)/lib/%.o,$(LIB_SRC)))
 
 # Unit tests: every tests/unit/test_*.c is a program, linked with everything but cli/.
@@ -60,7 +64,7 @@ CMOCKA_HELPER := $(BIN)/libsimul-cmocka.so
 GDB_SRC := $(wildcard replay/gdb/*.py replay/gdb/*/*.py)
 GDB_SCRIPT := $(patsubst replay/%,$(BIN)/%,$(GDB_SRC))
 
-all: $(BIN)/simul $(BIN)/libsimul.so $(STANDIN) $(CMOCKA_HELPER) $(GDB_SCRIPT)
+all: $(BIN)/simul $(BIN)/libsimul.so $(ENFORCE_LIB) $(STANDIN) $(CMOCKA_HELPER) $(GDB_SCRIPT)
 
 $(BIN)/simul: $(CLI_OBJ)
 	@mkdir -p $(@D)
@@ -75,6 +79,10 @@ OWN_LINK := $(patsubst %,-Wl$(comma)--wrap=%,$(OWN_STRING))
 $(BIN)/libsimul.so: $(LIB_OBJ)
 	@mkdir -p $(@D)
 	$(call run,LINK)$(CC) -shared $(LDFLAGS) $(OWN_LINK) -Wl,-soname,libsimul.so -Wl,-z,now -Wl,-z,defs -Wl,--exclude-libs,ALL -static-libgcc -o $@ $^
+
+$(ENFORCE_LIB): $(ENFORCE_OBJ)
+	@mkdir -p $(@D)
+	$(call run,LINK)$(CC) -shared $(LDFLAGS) -Wl,-soname,libsimul_enforce.so -Wl,-z,now -Wl,-z,defs -Wl,--exclude-libs,ALL -static-libgcc -o $@ $^
 
 $(GDB_SCRIPT): $(BIN)/gdb/%: replay/gdb/%
 	@mkdir -p $(@D)
@@ -145,7 +153,7 @@ $(OBJ)/flags: FORCE
 	@echo '$(subst ','\'',$(FLAGS))' | cmp -s - $@ || { .ci/deps --check && echo '$(subst ','\'',$(FLAGS))' >$@; }
 FORCE:
 
--include $(OBJ)/standin/tsan.d $(OBJ)/standin/cmocka.d $(CLI_OBJ:.o=.d) $(LIB_OBJ:.o=.d) $(COUNT_OBJ:.o=.d) $(OBJ)/lib/tests/patch/step.d $(UNIT_OBJ:.o=.d) $(UNIT_LIB:.o=.d)
+-include $(OBJ)/standin/tsan.d $(OBJ)/standin/cmocka.d $(CLI_OBJ:.o=.d) $(LIB_OBJ:.o=.d) $(ENFORCE_OBJ:.o=.d) $(COUNT_OBJ:.o=.d) $(OBJ)/lib/tests/patch/step.d $(UNIT_OBJ:.o=.d) $(UNIT_LIB:.o=.d)
 
 unit-bin: $(UNIT_BIN)
 tools: $(TOOL_BIN) $(COUNT_LIB) $(STEP_LIB)
@@ -215,7 +223,7 @@ BASH_COMPLETION_DIR ?= $(PREFIX)/share/bash-completion/completions
 ZSH_COMPLETION_DIR ?= $(PREFIX)/share/zsh/site-functions
 PKGCONFIG_DIR ?= $(PREFIX)/lib/pkgconfig
 # What lies in PREFIX/lib/simul.
-LIBRARIES := $(BIN)/libsimul.so $(STANDIN) $(CMOCKA_HELPER)
+LIBRARIES := $(BIN)/libsimul.so $(ENFORCE_LIB) $(STANDIN) $(CMOCKA_HELPER)
 MAN_PAGES := $(wildcard docs/*.[1-8])
 DOCS := $(wildcard docs/*.md docs/*/*)
 man_path = $(PREFIX)/share/man/man$(subst .,,$(suffix $(1)))/$(notdir $(1))

@@ -9,6 +9,7 @@
 
 #include "base/exit_codes.h"
 #include "cli/bounds.h"
+#include "cli/certify/certify.h"
 #include "cli/cmd.h"
 #include "cli/interrupt.h"
 #include "cli/jobs.h"
@@ -39,7 +40,7 @@ static void defaults(struct run_options *o)
 	o->output_dir = ".";
 }
 
-static enum options_result read_options(struct run_options *o, int argc, char **argv, int *first)
+static enum options_result read_options(struct run_options *o, bool certify, int argc, char **argv, int *first)
 {
 	static const char *const strategies[] = {"optimal", "source", "random", "exhaustive", "pct", "pos", "surw", "trust", "auto", "bpor", NULL}; /* enum explore_strategy */
 	static const char *const isolations[] = {"fork", "exec", "rewind", "auto", NULL}; /* enum session_isolation */
@@ -77,10 +78,11 @@ static enum options_result read_options(struct run_options *o, int argc, char **
 		{"model", 0, OPTION_CHOICE, &o->model, 0, 0, models},
 		{"jobs", 0, OPTION_U32, &o->jobs, 1, WORKERS_MOST, NULL},
 		{"robustness", 0, OPTION_FLAG, &o->robustness, 0, 0, NULL},
+		{certify ? "certificate" : NULL, 'o', OPTION_STRING, &o->certificate, 0, 0, NULL},
 		{NULL, 0, OPTION_FLAG, NULL, 0, 0, NULL},
 	};
 
-	return options_read("run", specs, false, argc, argv, first);
+	return options_read(certify ? "certify" : "run", specs, false, argc, argv, first);
 }
 
 /* Makes sure that a recording could be written, before hours of searching. */
@@ -178,6 +180,7 @@ static void fill_config(struct run *run)
 		.model = o->model,
 		.robustness = o->robustness,
 		.no_snapshots = o->no_snapshots,
+		.certify = !o->certificate ? CERTIFY_NOT : o->keep_going ? CERTIFY_ON : CERTIFY_FIRST_BUG,
 		.snapshot_every = every ? (uint32_t)strtoul(every, NULL, 10) : 0,
 	};
 }
@@ -275,6 +278,8 @@ static int finish(struct run *run)
 	show_complaint(run);
 	if (run->opt.json && !json_write(run))
 		code = code == SIMUL_EXIT_OK ? SIMUL_EXIT_USAGE : code;
+	if (run->opt.certificate && !certify_write(run) && code == SIMUL_EXIT_OK)
+		code = SIMUL_EXIT_USAGE;
 	verdict_print(run);
 	if (run->human == stdout && ferror(stdout)) { /* nobody has read it there */
 		run->human = stderr;
@@ -317,14 +322,14 @@ static int run_session(struct run *run)
 	return code;
 }
 
-int cmd_run(int argc, char **argv)
+static int search_command(bool certify, int argc, char **argv)
 {
 	static struct run run;
 	char why[SESSION_MESSAGE];
 	int first, code = SIMUL_EXIT_USAGE;
 
 	defaults(&run.opt);
-	switch (read_options(&run.opt, argc, argv, &first)) {
+	switch (read_options(&run.opt, certify, argc, argv, &first)) {
 	case OPTIONS_TOLD:
 		return SIMUL_EXIT_OK;
 	case OPTIONS_BAD:
@@ -332,9 +337,12 @@ int cmd_run(int argc, char **argv)
 	case OPTIONS_OK:
 		break;
 	}
+	if (certify && !certify_check(&run.opt))
+		return SIMUL_EXIT_USAGE;
 	choose_strategy(&run.opt);
 	if (first >= argc) {
-		say("run: no program given; for example: simul run -- ./queue_test --fast");
+		say(certify ? "certify: no program given; for example: simul certify -o queue.cert -- ./queue_test" :
+			      "run: no program given; for example: simul run -- ./queue_test --fast");
 		return SIMUL_EXIT_USAGE;
 	}
 	if (!limit_allows_session())
@@ -353,4 +361,14 @@ int cmd_run(int argc, char **argv)
 	sightings_free(&run);
 	target_close(&run.target);
 	return code;
+}
+
+int cmd_run(int argc, char **argv)
+{
+	return search_command(false, argc, argv);
+}
+
+int cmd_certify(int argc, char **argv)
+{
+	return search_command(true, argc, argv);
 }

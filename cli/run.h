@@ -32,6 +32,7 @@ struct run_options {
 	uint32_t depth; /* 0: not given */
 	uint64_t seed, executions, time_ns, hang_ns, memory;
 	uint64_t patience; /* ns; 0: not given */
+	const char *certificate; /* certify -o; NULL: run */
 	const char *output_dir, *json, *resume_dir, *keep_files;
 	struct option_list patch; /* patterns */
 	bool no_patch, fail_on_race, no_memory_check, robustness;
@@ -85,6 +86,7 @@ struct run {
 	struct race_notes races;
 	uint64_t minimise_ns;         /* spent on making schedules simpler */
 	uint64_t learning_executions; /* that do not count: the search started again after them */
+	const char *weakness;         /* part of `reason`: why what was explored proves less; NULL: nothing */
 	char reason[1536];            /* why the search is not complete; "" when it is */
 };
 

@@ -65,6 +65,9 @@ struct execution {
 	uint64_t number;       /* how-manieth started execution, from 1 */
 };
 
+/* Does each event name threads that there are, and what an event may have? */
+bool segment_events_valid(const struct event *events, uint32_t n, const struct thread_names *names);
+
 /* Copies and checks. false: the segment was damaged by the program; *why says where. */
 bool segment_execution(const struct segment *seg, struct execution *out, char *why, size_t size);
 void execution_free(struct execution *e);

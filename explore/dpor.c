@@ -30,7 +30,6 @@ static bool backtrack(struct search *s)
 		if (node_at(s, i)->wut) {
 			clocks_truncate(s, i < s->analysed ? i : s->analysed);
 			node_at(s, i)->tried++;
-			spine_back(s, i);
 			return sleepset_add(s, i);
 		}
 		prefix_truncate(s, i);
@@ -44,7 +43,6 @@ static bool next_branch(struct search *s)
 	if (s->worker)
 		return share_next(s);
 	s->stats.finished = 1;
-	spine_finished(s);
 	estimate_done(s);
 	return false;
 }
@@ -361,9 +359,9 @@ void dpor_end(void *self, const struct trace *trace, enum run_verdict verdict)
 	if (s->settled < s->shared)
 		share_settle(s);
 	remember_trace(s, verdict);
-	spine_end(s, verdict);
 	if (search_atomic(s))
 		units_end(s);
 	races_analyse(s, trace);
+	spine_end(s, verdict);
 	estimate_add(s);
 }

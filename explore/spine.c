@@ -75,26 +75,27 @@ static void begin(struct search *s, enum run_verdict verdict)
 	s->certified = s->spine.n;
 }
 
+/* How many events of the running execution every unexplored one differs from: 0 when there is none. */
+static uint32_t finished_below(struct search *s)
+{
+	uint32_t i = s->nodes.n;
+	while (i > 0 && !node_at(s, i - 1)->wut)
+		i--;
+	return i;
+}
+
 void spine_end(struct search *s, enum run_verdict verdict)
 {
 	if (!wanted(s))
 		return;
 	if (s->spine_state != SPINE_KNOWN)
 		begin(s, verdict);
-	if (s->spine_state == SPINE_KNOWN)
-		s->spine_frozen |= weakness(s, verdict);
-}
-
-void spine_back(struct search *s, uint32_t i)
-{
-	if (s->spine_state == SPINE_KNOWN && !s->spine_frozen && i + 1 < s->certified)
-		s->certified = i + 1;
-}
-
-void spine_finished(struct search *s)
-{
-	if (s->spine_state == SPINE_KNOWN && !s->spine_frozen)
-		s->certified = 0;
+	if (s->spine_state != SPINE_KNOWN)
+		return;
+	s->spine_frozen |= weakness(s, verdict);
+	uint32_t left = finished_below(s);
+	if (!s->spine_frozen && left < s->certified)
+		s->certified = left;
 }
 
 bool spine_wants_no_more(const struct search *s)
