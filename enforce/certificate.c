@@ -93,13 +93,40 @@ uint32_t certificate_constraints(const struct certificate *c, uint32_t n)
 {
 	uint32_t sum = 0;
 
+	uint32_t *seen = xcalloc(c->n_threads, c->n_threads * sizeof(*seen)); /* [t][u]: events of u that t has waited for */
+	uint32_t *last = xcalloc(c->n_objects + 1, c->n_threads * sizeof(*last)); /* [object][thread]: events up to the latest on it in the prefix */
+
 	for (uint32_t i = 0; i < c->n_events; i++) {
 		const struct cert_event *e = &c->events[i];
+		uint32_t *mine = seen + e->thread * c->n_threads;
+		bool implied = e->kind == EV_THREAD_JOIN || e->kind == EV_EXIT;
 
-		if (e->kind == EV_THREAD_JOIN || e->kind == EV_EXIT)
-			continue;
-		for (uint32_t k = 0; k < e->n; k++)
-			sum += c->after[e->first + k] < n;
+		for (uint32_t k = 0; i < n && k < e->n; k++) {
+			const struct cert_event *before = &c->events[c->after[e->first + k]];
+
+			sum += !implied;
+			if (mine[before->thread] < before->k + 1)
+				mine[before->thread] = before->k + 1;
+		}
+		for (int k = 0; k < 2; k++)
+			for (uint32_t u = 0; e->object[k] && i >= n && u < c->n_threads; u++) {
+				uint32_t wanted = last[e->object[k] * c->n_threads + u];
+
+				if (u == e->thread || wanted <= mine[u])
+					continue;
+				mine[u] = wanted;
+				sum += !implied;
+			}
+		if (e->kind == EV_THREAD_CREATE && e->object[0]) { /* what came before the creation comes before the new thread */
+			uint32_t child = c->objects[e->object[0] - 1].thread;
+
+			mine[e->thread] = e->k + 1;
+			memcpy(seen + child * c->n_threads, mine, c->n_threads * sizeof(*mine));
+		}
+		for (int k = 0; k < 2 && i < n; k++)
+			last[e->object[k] * c->n_threads + e->thread] = e->k + 1;
 	}
+	free(seen);
+	free(last);
 	return sum;
 }

@@ -19,7 +19,7 @@
 
 #define SPIN_ROUNDS 200
 
-bool gate_on, gate_ready;
+bool gate_on, gate_ready, gate_owns;
 struct plan *gate_plan;
 uint64_t *gate_address;
 __thread struct self self = {.thread = PLAN_NONE};
@@ -273,7 +273,8 @@ static bool matches(const struct plan_event *e, enum event_kind kind, const stru
 	for (unsigned u = 0; u < 2; u++) {
 		if (!e->object[u])
 			continue;
-		if (u >= n || !bind(e->object[u] - 1, &use[u]))
+		/* what is initialised once more is another object in the same place */
+		if (!n || !bind(e->object[u] - 1, &use[u < n ? u : n - 1]))
 			return false;
 	}
 	return true;
@@ -310,6 +311,13 @@ bool gate_begin_slow(enum event_kind kind, const struct use *use, unsigned n)
 	self.k++;
 	self.open = true;
 	return true;
+}
+
+const struct plan_event *gate_next(void)
+{
+	uint32_t i = self.thread == PLAN_NONE || !__atomic_load_n(&gate_on, __ATOMIC_ACQUIRE) ? PLAN_NONE : event_of(self.thread, self.k);
+
+	return i == PLAN_NONE || i >= certified() ? NULL : event_at(i);
 }
 
 const struct plan_event *gate_event(void)

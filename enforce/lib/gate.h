@@ -30,6 +30,8 @@ struct use {
 extern bool gate_on;
 /* The program runs: what it asks for from here on is compared. */
 extern bool gate_ready;
+/* Condition variables and barriers are this library's: for the life of the process, since the program keeps them. */
+extern bool gate_owns;
 
 /* The running thread. */
 struct self {
@@ -58,6 +60,8 @@ static inline bool gate_begin(enum event_kind kind, const struct use *use, unsig
 }
 /* It has been performed. */
 void gate_end(void);
+/* The next event of the running thread, if it is in the prefix; NULL: it is not. */
+const struct plan_event *gate_next(void);
 /* The event that gate_begin said true of. */
 const struct plan_event *gate_event(void);
 /* The event's outcome; another one than the certificate has is a divergence. */

@@ -4,37 +4,8 @@
 #include <threads.h>
 #include <time.h>
 
-#include "enforce/lib/gate.h"
+#include "enforce/lib/operation.h"
 #include "enforce/lib/real.h"
-
-static struct use use_of(unsigned kind, const volatile void *p)
-{
-	return (struct use){.kind = kind, .addr = (uint64_t)p};
-}
-
-/* An operation that always succeeds, or fails the same way every time. */
-#define PLAIN(kind, object, at, call) \
-	({ \
-		struct use use_ = use_of(object, at); \
-		bool mine_ = gate_begin(kind, &use_, 1); \
-		int result_ = call; \
-		if (mine_) \
-			gate_end(); \
-		result_; \
-	})
-
-/* One that may fail: `busy` is what it returns then. */
-#define ATTEMPT(kind, object, at, call, busy) \
-	({ \
-		struct use use_ = use_of(object, at); \
-		bool mine_ = gate_begin(kind, &use_, 1); \
-		int result_ = mine_ && gate_event()->failed ? (busy) : call; \
-		if (mine_) { \
-			gate_outcome(result_ == (busy)); \
-			gate_end(); \
-		} \
-		result_; \
-	})
 
 EXPORT int pthread_mutex_lock(pthread_mutex_t *m)
 {
@@ -48,17 +19,17 @@ EXPORT int pthread_mutex_unlock(pthread_mutex_t *m)
 
 EXPORT int pthread_mutex_trylock(pthread_mutex_t *m)
 {
-	return ATTEMPT(EV_MUTEX_TRYLOCK, OBJ_MUTEX, m, REAL(pthread_mutex_trylock)(m), EBUSY);
+	return ATTEMPT(EV_MUTEX_TRYLOCK, OBJ_MUTEX, m, REAL(pthread_mutex_trylock)(m), EBUSY, result_ == EBUSY);
 }
 
 EXPORT int pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *until)
 {
-	return ATTEMPT(EV_MUTEX_TRYLOCK, OBJ_MUTEX, m, REAL(pthread_mutex_timedlock)(m, until), ETIMEDOUT);
+	return ATTEMPT(EV_MUTEX_TRYLOCK, OBJ_MUTEX, m, REAL(pthread_mutex_timedlock)(m, until), ETIMEDOUT, result_ == ETIMEDOUT);
 }
 
 EXPORT int pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock, const struct timespec *until)
 {
-	return ATTEMPT(EV_MUTEX_TRYLOCK, OBJ_MUTEX, m, REAL(pthread_mutex_clocklock)(m, clock, until), ETIMEDOUT);
+	return ATTEMPT(EV_MUTEX_TRYLOCK, OBJ_MUTEX, m, REAL(pthread_mutex_clocklock)(m, clock, until), ETIMEDOUT, result_ == ETIMEDOUT);
 }
 
 EXPORT int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attr)
@@ -83,7 +54,7 @@ EXPORT int pthread_spin_unlock(pthread_spinlock_t *s)
 
 EXPORT int pthread_spin_trylock(pthread_spinlock_t *s)
 {
-	return ATTEMPT(EV_SPIN_TRYLOCK, OBJ_SPIN, s, REAL(pthread_spin_trylock)(s), EBUSY);
+	return ATTEMPT(EV_SPIN_TRYLOCK, OBJ_SPIN, s, REAL(pthread_spin_trylock)(s), EBUSY, result_ == EBUSY);
 }
 
 EXPORT int pthread_spin_init(pthread_spinlock_t *s, int shared)
@@ -110,12 +81,12 @@ EXPORT int mtx_unlock(mtx_t *m)
 
 EXPORT int mtx_trylock(mtx_t *m)
 {
-	return ATTEMPT(EV_MUTEX_TRYLOCK, OBJ_MUTEX, m, REAL(mtx_trylock)(m), thrd_busy);
+	return ATTEMPT(EV_MUTEX_TRYLOCK, OBJ_MUTEX, m, REAL(mtx_trylock)(m), thrd_busy, result_ == thrd_busy);
 }
 
 EXPORT int mtx_timedlock(mtx_t *m, const struct timespec *until)
 {
-	return ATTEMPT(EV_MUTEX_TRYLOCK, OBJ_MUTEX, m, REAL(mtx_timedlock)(m, until), thrd_timedout);
+	return ATTEMPT(EV_MUTEX_TRYLOCK, OBJ_MUTEX, m, REAL(mtx_timedlock)(m, until), thrd_timedout, result_ == thrd_timedout);
 }
 
 EXPORT int mtx_init(mtx_t *m, int type)

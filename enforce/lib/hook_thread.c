@@ -72,6 +72,8 @@ static struct birth *prepare(struct use *use, void *arg)
 	struct birth *b = malloc(sizeof(*b));
 
 	gate_start();
+	if (self.thread == 0 && !pthread_getspecific(at_end))
+		pthread_setspecific(at_end, (void *)1); /* the first thread may end by pthread_exit */
 	if (!b)
 		return NULL;
 	*b = (struct birth){.arg = arg, .parent = self.thread, .child = self.children + 1};
@@ -135,11 +137,20 @@ static struct use use_of(pthread_t t)
 	return use;
 }
 
+/* A handle means nothing once its thread has been joined. */
+static void joined(const struct use *use)
+{
+	if (use->thread != PLAN_NONE)
+		__atomic_store_n(&handle[use->thread], 0, __ATOMIC_RELEASE);
+}
+
 #define JOIN(kind, t, call, busy) \
 	({ \
 		struct use use_ = use_of(t); \
 		bool mine_ = gate_begin(kind, &use_, 1); \
 		int result_ = mine_ && gate_event()->failed ? (busy) : call; \
+		if (!result_ && kind != EV_THREAD_DETACH) \
+			joined(&use_); \
 		if (mine_) { \
 			gate_outcome(result_ == (busy)); \
 			gate_end(); \

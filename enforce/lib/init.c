@@ -51,6 +51,7 @@ __attribute__((constructor)) static void begin(void)
 	clean_environment();
 	modules_init();
 	if (gate_plan->certified) { /* else every schedule is verified */
+		gate_owns = true;
 		catch_traps();
 		threads_init();
 		memory_init();
