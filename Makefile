@@ -31,9 +31,9 @@ PKGS := libdw libelf jansson libxml-2.0 libmd
 PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
 PKG_LIBS = $(shell pkg-config --libs $(PKGS) 2>/dev/null)
 
-CLI_SRC := $(wildcard cli/*.c) $(wildcard cli/stress/*.c) $(wildcard cli/certify/*.c) $(wildcard recorder/*.c) $(wildcard replay/*.c) $(wildcard base/*.c) \
-	$(wildcard sched/*.c) $(wildcard explore/*.c) $(wildcard enforce/*.c) preload/patch/reason.c preload/watch.c preload/maps.c
-LIB_SRC := $(wildcard preload/*.c) $(wildcard preload/*.S) $(wildcard preload/patch/*.c) $(wildcard preload/patch/*.S) $(wildcard sched/*.c) $(wildcard explore/*.c) \
+CLI_SRC := $(wildcard cli/*.c cli/*/*.c) $(wildcard recorder/*.c) $(wildcard replay/*.c) $(wildcard base/*.c) \
+	$(wildcard sched/*.c) $(wildcard explore/*.c) $(wildcard enforce/*.c) preload/patch/reason.c preload/base/page_watch.c preload/base/maps.c
+LIB_SRC := preload/init.c $(filter-out preload/standin/%,$(wildcard preload/*/*.c preload/*/*.S)) $(wildcard sched/*.c) $(wildcard explore/*.c) \
 	replay/forced.c replay/guided.c base/arena.c base/journal.c
 CLI_OBJ := $(patsubst %.c,$(OBJ)/cli/%.o,$(CLI_SRC)) $(OBJ)/cli/recorder/html/embed.o
 # What `simul enforce` preloads: the program's own threads, held back where its certificate orders them.
@@ -70,12 +70,12 @@ $(BIN)/simul: $(CLI_OBJ)
 	@mkdir -p $(@D)
 	$(call run,LINK)$(CC) $(SAN) $(LDFLAGS) -Wl,-z,now -o $@ $^ $(PKG_LIBS) -l:libiberty.a
 
-# Calls of these by simul's own code end in preload/own_string.c, not in its hooks.
-OWN_STRING := $(shell awk -F', ' '/==== bytes and/{on=1} /==== sorting/{on=0} on && /^MODEL/{print $$2}' preload/hooks.def)
+# Calls of these by simul's own code end in preload/base/own_string.c, not in its hooks.
+OWN_STRING := $(shell awk -F', ' '/==== bytes and/{on=1} /==== sorting/{on=0} on && /^MODEL/{print $$2}' preload/hooks/hooks.def)
 comma := ,
 OWN_LINK := $(patsubst %,-Wl$(comma)--wrap=%,$(OWN_STRING))
 
-# libgcc is linked in and hidden: the program keeps its own. libunwind is loaded at run time (preload/stack.c).
+# libgcc is linked in and hidden: the program keeps its own. libunwind is loaded at run time (preload/failure/stack.c).
 $(BIN)/libsimul.so: $(LIB_OBJ)
 	@mkdir -p $(@D)
 	$(call run,LINK)$(CC) -shared $(LDFLAGS) $(OWN_LINK) -Wl,-soname,libsimul.so -Wl,-z,now -Wl,-z,defs -Wl,--exclude-libs,ALL -static-libgcc -o $@ $^
@@ -134,17 +134,17 @@ COUNT_OBJ := $(OBJ)/lib/tests/patch/count.o $(OBJ)/lib/tests/patch/clobber.o
 COUNT_LIB := $(BIN)/tests/libpatchcount.so
 $(COUNT_LIB): $(COUNT_OBJ) $(filter $(OBJ)/lib/preload/patch/%,$(LIB_OBJ))
 	@mkdir -p $(@D)
-	$(call run,LINK)$(CC) -shared $(LDFLAGS) -Wl,-soname,libpatchcount.so -Wl,-z,now -Wl,-z,defs -Wl,--exclude-libs,ALL -static-libgcc -o $@ $^ $(LIB_LIBS)
+	$(call run,LINK)$(CC) -shared $(LDFLAGS) -Wl,-soname,libpatchcount.so -Wl,-z,now -Wl,-z,defs -Wl,--exclude-libs,ALL -static-libgcc -o $@ $^
 
 # The patcher under a single-stepping test: for tests/patch_step.sh.
 STEP_LIB := $(BIN)/tests/libpatchstep.so
 $(STEP_LIB): $(OBJ)/lib/tests/patch/step.o $(filter $(OBJ)/lib/preload/patch/%,$(LIB_OBJ))
 	@mkdir -p $(@D)
-	$(call run,LINK)$(CC) -shared $(LDFLAGS) -Wl,-soname,libpatchstep.so -Wl,-z,now -Wl,-z,defs -Wl,--exclude-libs,ALL -static-libgcc -o $@ $^ $(LIB_LIBS)
+	$(call run,LINK)$(CC) -shared $(LDFLAGS) -Wl,-soname,libpatchstep.so -Wl,-z,now -Wl,-z,defs -Wl,--exclude-libs,ALL -static-libgcc -o $@ $^
 
 # What these define must not be recognised as what they define.
-$(OBJ)/lib/preload/hook_string.o $(OBJ)/lib/preload/hook_wide.o $(OBJ)/lib/preload/hook_malloc.o \
-	$(OBJ)/lib/preload/own_string.o $(OBJ)/lib/preload/ranges.o: LIB_CFLAGS += -fno-builtin
+$(OBJ)/lib/preload/hooks/hook_string.o $(OBJ)/lib/preload/hooks/hook_wide.o $(OBJ)/lib/preload/hooks/hook_malloc.o \
+	$(OBJ)/lib/preload/base/own_string.o $(OBJ)/lib/preload/accesses/ranges.o: LIB_CFLAGS += -fno-builtin
 
 # Holds the compiler and the flags; touched only when they change, and then everything is rebuilt.
 FLAGS := $(CC) $(CLI_CFLAGS) $(LIB_CFLAGS) $(LDFLAGS)

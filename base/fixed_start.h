@@ -1,5 +1,5 @@
 /*
- * The bytes that a program finds behind AT_RANDOM when the supervisor has put its memory at fixed addresses (cli/place.h), in place of the
+ * The bytes that a program finds behind AT_RANDOM when the supervisor has put its memory at fixed addresses (cli/target/place.h), in place of the
  * kernel's random ones. libc makes the guards of stack frames and of saved code pointers from them, and libsimul.so knows by them that it
  * lies where it should.
  */

@@ -71,9 +71,10 @@ struct session_config {
 	uint32_t bound;       /* explore_config.preemptions + 1; 0: none */
 	uint32_t debug;       /* enum session_debug */
 	uint32_t stop_at;     /* DEBUGGED_BY_USER: the step, counted from 1, before which the execution waits in STATE_AT_STEP */
-	uint32_t no_snapshots; /* 1: executions start at the checkpoint only (preload/snapshot.h) */
+	uint32_t no_snapshots; /* 1: executions start at the checkpoint only (preload/life/snapshot.h) */
 	uint32_t snapshot_every; /* for tests: a snapshot before each so many events, whatever it costs; 0: when it is worth while */
-	uint32_t memory_check; /* 1: look for errors in the use of memory (preload/blocks.h) */
+	uint32_t memory_check; /* 1: look for errors in the use of memory (preload/memory/blocks.h) */
+	uint32_t late_exit;   /* see world_config */
 	uint32_t certify;     /* enum explore_certify */
 	uint32_t pad_;
 	uint64_t patience;    /* see world_config */
@@ -99,7 +100,7 @@ struct session_value {
 };
 
 /* Where the parts lie, as byte offsets from the start of the segment. Written by the supervisor. What a search needs of them to go
-   on in another segment is told in cli/segment_keep.c. */
+   on in another segment is told in cli/segment/segment_keep.c. */
 struct session_layout {
 	uint64_t size;                       /* of the whole segment */
 	uint64_t events_off, events_cap;     /* struct event[cap]: trace of the running execution */
@@ -165,7 +166,7 @@ struct session_sensors {
 		uint64_t addr, size;     /* what stands for it */
 		uint64_t result, bytes;  /* memory of libc that it returns pointers to, when that is known; else 0 */
 		char name[56];
-	} object[SESSION_OBJECTS]; /* state of libc (preload/libc.def), and its streams */
+	} object[SESSION_OBJECTS]; /* state of libc (preload/libc/libc.def), and its streams */
 };
 
 /* An entry of session_sensors.site: 0 is none. `patched`: it is an instruction of patched code. */
@@ -332,7 +333,7 @@ struct session_control {
 	uint32_t stop_request; /* written by the supervisor: finish the running execution, then stop */
 	uint32_t pause_request; /* written by the supervisor: finish the running execution, then wait in STATE_PAUSED */
 	int32_t supervisor;    /* its pid, as the target knows it; by the supervisor */
-	uint32_t exec_stops;   /* 1: the main process asked to be traced, and stops when it has become another program; see cli/place.h. By whoever
+	uint32_t exec_stops;   /* 1: the main process asked to be traced, and stops when it has become another program; see cli/target/place.h. By whoever
 	                          calls exec; 0 again when the supervisor has looked */
 	uint32_t randomised;   /* 1: memory of the main process lies at random addresses; by the target */
 	uint64_t stack_limit;  /* RLIMIT_STACK that the process gets back after that exec, 0: it was not lowered for it; as exec_stops */
@@ -351,7 +352,7 @@ struct session_control {
 	uint32_t pool_parked;     /* threads of the pool that the running execution found ready; by the target */
 	uint32_t begun;           /* by the target: the next execution was planned by the process of the last one */
 	uint32_t counted;         /* by the target: the planned or running execution is counted in session_common.begun */
-	uint32_t turn;            /* futex: the child of the zygote that may run; see preload/zygote.c; by the target */
+	uint32_t turn;            /* futex: the child of the zygote that may run; see preload/life/zygote.c; by the target */
 	uint32_t accounting;      /* 1 while the strategy ends or plans an execution: its state is between two states */
 	uint32_t learning;        /* enum learning; by the target */
 	uint32_t restarts;        /* how often the search started again with what had been learnt */
@@ -360,13 +361,15 @@ struct session_control {
 	uint32_t regions_begun;   /* those that were begun in this search, and */
 	uint32_t regions_before;  /* before the first execution; all of these by the target */
 	uint32_t learnt_pages; /* memory_table.n when the search was shared: more would be numbered differently by each worker */
+	uint32_t cut_short;       /* 1: some execution of this search ended by an exit that was forced (sched/late_exit.h), and */
+	uint32_t cut_short_thread; /* the thread_id that would have gone on; by the target */
 	uint32_t quiet;           /* random executions without news */
 	uint32_t unsettled;       /* 1: there was always more to learn; the search went on without it */
 	uint64_t learning_executions; /* executions that do not count: the search started again after them */
 	uint64_t rewound;         /* executions that started by rewinding the process of the one before; by the target */
 	uint32_t rewind_off;      /* 1: no more of that, for good; by the target */
 	uint32_t page_scan;       /* enum page_scan; by the target */
-	uint64_t resumed;         /* executions that started from a snapshot (preload/snapshot.h); all of these by the target */
+	uint64_t resumed;         /* executions that started from a snapshot (preload/life/snapshot.h); all of these by the target */
 	uint64_t fork_ticks;      /* processor ticks that the fastest fork of an execution took, 0: not known */
 	uint64_t snapshot_ticks;  /* the same for a snapshot */
 	uint64_t execution_ticks; /* of the last execution, what it did not have to repeat included */
@@ -383,7 +386,7 @@ struct session_control {
 	uint32_t shared_search;   /* 1: other workers run; by the supervisor, while the target is paused or before it starts */
 	uint32_t outside;         /* 1: some execution changed what other processes see (files, ports, processes); by the target */
 	uint32_t uncontrolled;    /* calls that had to be passed through unmodelled though they matter */
-	uint64_t heap_low_at, heap_low_bytes; /* preload/heap.h; by the target */
+	uint64_t heap_low_at, heap_low_bytes; /* preload/memory/heap.h; by the target */
 	char unplaced[SESSION_MESSAGE];   /* why memory of the main process was not put at fixed addresses, "": it was; by the supervisor */
 	struct session_unseen unseen;
 	char refusal[SESSION_MESSAGE];    /* why the target cannot be run; STATE_REFUSED */

@@ -84,18 +84,23 @@ per_execution() {
 }
 
 # pace OPTIONS... -- PROGRAM...: "microseconds an execution, events an execution" of a search that is too large to end, from what a
-# longer run did more than a shorter one (or, where that did not, the longer one itself)
+# longer run did more than a shorter one (or, where that did not, the longer one itself). A machine so busy that no execution ends
+# gets more time.
 pace() {
-	local s n e
-	search --time "${pace_ms}ms" "$@"
-	s=$(json $dir/r.json seconds) n=$(json $dir/r.json executions) e=$(json $dir/r.json events)
-	search --time "$((4 * pace_ms))ms" "$@"
-	awk -v s="$s" -v n="$n" -v e="$e" -v t="$(json $dir/r.json seconds)" -v m="$(json $dir/r.json executions)" -v f="$(json $dir/r.json events)" \
-		'BEGIN {
-			if (m <= n || t <= s) n = s = e = 0
-			if (m == 0) exit 1
-			printf "%.6g %.6g\n", (t - s) / (m - n) * 1e6, (f - e) / (m - n)
-		}' || fail "no execution in $((4 * pace_ms)) ms: simul run $*"
+	local s n e ms=$pace_ms
+	while :; do
+		search --time "${ms}ms" "$@"
+		s=$(json $dir/r.json seconds) n=$(json $dir/r.json executions) e=$(json $dir/r.json events)
+		search --time "$((4 * ms))ms" "$@"
+		awk -v s="$s" -v n="$n" -v e="$e" -v t="$(json $dir/r.json seconds)" -v m="$(json $dir/r.json executions)" -v f="$(json $dir/r.json events)" \
+			'BEGIN {
+				if (m <= n || t <= s) n = s = e = 0
+				if (m == 0) exit 1
+				printf "%.6g %.6g\n", (t - s) / (m - n) * 1e6, (f - e) / (m - n)
+			}' && return
+		((ms *= 4))
+		((ms <= 5000)) || fail "no execution in $ms ms: simul run $*"
+	done
 }
 
 # compile NAME SOURCE FLAGS...: $dir/NAME

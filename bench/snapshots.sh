@@ -1,4 +1,4 @@
-# Executions that compute between their steps, forked from the checkpoint or from snapshots inside the tree (preload/snapshot.h): sourced by run.sh.
+# Executions that compute between their steps, forked from the checkpoint or from snapshots inside the tree (preload/life/snapshot.h): sourced by run.sh.
 begin snapshots 6
 compile computes tests/snapshots/computes.c
 head -c 300000 </dev/zero | od -An -tx4 -v | awk '{ printf "%s %d\n", $0, NR * NR }' | head -c 300000 >$dir/text

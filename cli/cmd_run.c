@@ -8,18 +8,18 @@
 #include <unistd.h>
 
 #include "base/exit_codes.h"
-#include "cli/bounds.h"
+#include "cli/verdict/bounds.h"
 #include "cli/certify/certify.h"
 #include "cli/cmd.h"
-#include "cli/interrupt.h"
-#include "cli/jobs.h"
-#include "cli/json_out.h"
-#include "cli/limits.h"
-#include "cli/options.h"
-#include "cli/resume.h"
+#include "cli/base/interrupt.h"
+#include "cli/supervise/jobs.h"
+#include "cli/base/json_out.h"
+#include "cli/base/limits.h"
+#include "cli/options/options.h"
+#include "cli/resume/resume.h"
 #include "cli/run.h"
-#include "cli/sampling.h"
-#include "cli/say.h"
+#include "cli/verdict/sampling.h"
+#include "cli/base/say.h"
 #include "explore/explore.h"
 
 #define DEFAULT_STEPS 100000
@@ -46,6 +46,7 @@ static enum options_result read_options(struct run_options *o, bool certify, int
 	static const char *const isolations[] = {"fork", "exec", "rewind", "auto", NULL}; /* enum session_isolation */
 	static const char *const threads[] = {"fiber", "kernel", NULL};
 	static const char *const models[] = {"sc", "tso", "pso", NULL}; /* enum memory_model */
+	static const char *const exits[] = {"late", "any", NULL}; /* enum exit_place */
 	const struct option_spec specs[] = {
 		{"strategy", 0, OPTION_CHOICE, &o->strategy, 0, 0, strategies},
 		{"preemptions", 0, OPTION_U32, &o->preemptions, 0, 1000, NULL},
@@ -63,6 +64,7 @@ static enum options_result read_options(struct run_options *o, bool certify, int
 		{"threads", 0, OPTION_CHOICE, &o->threads, 0, 0, threads},
 		{"spurious", 0, OPTION_U32, &o->spurious, 0, 1000, NULL},
 		{"patience", 0, OPTION_DURATION, &o->patience, NS_PER_S / 1000, 0, NULL},
+		{"exit", 0, OPTION_CHOICE, &o->exit, 0, 0, exits},
 		{"max-steps", 0, OPTION_U32, &o->max_steps, 1, MAX_STEPS, NULL},
 		{"hang-timeout", 0, OPTION_DURATION, &o->hang_ns, NS_PER_S / 10, 86400 * NS_PER_S, NULL},
 		{"shuffle", 0, OPTION_U32, &o->shuffle, 0, 0, NULL},
@@ -168,6 +170,7 @@ static void fill_config(struct run *run)
 		.depth = sampling_depth(o),
 		.spurious = o->spurious,
 		.patience = o->patience,
+		.late_exit = o->exit == EXIT_LATE,
 		.max_steps = o->max_steps,
 		.bound = o->preemptions == NO_BOUND ? 0 : o->preemptions + 1,
 		.seed = o->seed,

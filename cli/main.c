@@ -3,18 +3,20 @@
  * This file only finds the subcommand.
  */
 #include <errno.h>
+#include <poll.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/exit_codes.h"
-#include "cli/brood.h"
+#include "cli/base/child_processes.h"
 #include "cli/cmd.h"
-#include "cli/gdb.h"
-#include "cli/interrupt.h"
-#include "cli/options.h"
-#include "cli/say.h"
+#include "cli/replay/gdb.h"
+#include "cli/base/interrupt.h"
+#include "cli/options/options.h"
+#include "cli/base/say.h"
 
 static const char *const names[] = {"run", "replay", "minimize", "show", "certify", "enforce", "stress", "doctor", "help", NULL};
 
@@ -68,7 +70,7 @@ static int command(int argc, char **argv)
 	if (!strcmp(word, "help"))
 		return print_help(argc > 2 ? argv[2] : NULL);
 	interrupt_init();
-	brood_init();
+	children_init();
 	if (!strcmp(word, GDB_PROCESS_WORD))
 		return gdb_process(argc - 1, argv + 1);
 	if (!strcmp(word, GDB_PLACE_WORD))
@@ -92,19 +94,31 @@ static int command(int argc, char **argv)
 	return unknown(word);
 }
 
-/* What could not be written was not told: that is no success. A bug that was found stays one. */
-static int told(int code)
+/* Returns whether stdout is a pipe or socket that nobody reads any more, as after `simul show FILE | head`. */
+static bool reader_left(void)
+{
+	struct pollfd out = {.fd = STDOUT_FILENO};
+
+	return poll(&out, 1, 0) == 1 && (out.revents & POLLERR);
+}
+
+/*
+ * Output that could not be written makes the command fail; a bug that was found keeps its own exit status. A reader that left
+ * wanted no more, so the message is left out then.
+ */
+static int report_lost_output(int code)
 {
 	bool flushed = !fflush(stdout);
 	int error = flushed ? 0 : errno;
 
-	if ((flushed && !ferror(stdout)) || code == SIMUL_EXIT_USAGE) /* of that there is a message already */
+	if ((flushed && !ferror(stdout)) || code == SIMUL_EXIT_USAGE) /* usage errors have a message already */
 		return code;
-	say("cannot write to standard output%s%s", error ? ": " : "", error ? strerror(error) : "");
+	if (!reader_left())
+		say("cannot write to standard output%s%s", error ? ": " : "", error ? strerror(error) : "");
 	return code == SIMUL_EXIT_OK ? SIMUL_EXIT_INTERNAL : code;
 }
 
 int main(int argc, char **argv)
 {
-	return told(command(argc, argv));
+	return report_lost_output(command(argc, argv));
 }

@@ -6,22 +6,25 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "cli/bounds.h"
-#include "cli/capture.h"
-#include "cli/coverage.h"
-#include "cli/options.h"
-#include "cli/progress.h"
-#include "cli/races.h"
-#include "cli/segment.h"
-#include "cli/supervisor.h"
-#include "cli/target.h"
-#include "cli/workers.h"
+#include "cli/verdict/bounds.h"
+#include "cli/target/capture.h"
+#include "cli/verdict/coverage.h"
+#include "cli/options/options.h"
+#include "cli/verdict/progress.h"
+#include "cli/collect/race_text.h"
+#include "cli/segment/segment.h"
+#include "cli/supervise/supervisor.h"
+#include "cli/target/target.h"
+#include "cli/supervise/workers.h"
 #include "recorder/recording.h"
 
 #define NS_PER_S UINT64_C(1000000000)
 
 #define NO_BOUND UINT32_MAX
 #define STRATEGY_DEFAULT UINT32_MAX /* until the command line has been read */
+
+/* --exit: where the process may end with status 0 while threads are running (sched/late_exit.h). */
+enum exit_place { EXIT_LATE, EXIT_ANY };
 
 /* The command line. */
 struct run_options {
@@ -30,6 +33,7 @@ struct run_options {
 	uint32_t jobs; /* 0: as many as there are processors */
 	uint32_t preemptions; /* NO_BOUND: not given */
 	uint32_t depth; /* 0: not given */
+	uint32_t exit;  /* enum exit_place */
 	uint64_t seed, executions, time_ns, hang_ns, memory;
 	uint64_t patience; /* ns; 0: not given */
 	const char *certificate; /* certify -o; NULL: run */
@@ -84,7 +88,7 @@ struct run {
 	char *maps;                   /* /proc/PID/maps of the target as it was when executions began; NULL unknown */
 	struct coverage coverage;
 	struct race_notes races;
-	uint64_t minimise_ns;         /* spent on making schedules simpler */
+	uint64_t minimize_ns;         /* spent on making schedules simpler */
 	uint64_t learning_executions; /* that do not count: the search started again after them */
 	const char *weakness;         /* part of `reason`: why what was explored proves less; NULL: nothing */
 	char reason[1536];            /* why the search is not complete; "" when it is */

@@ -10,7 +10,7 @@
 #include "explore/distinct.h"
 #include "explore/dpor.h"
 #include "explore/estimate.h"
-#include "explore/order.h"
+#include "explore/next_thread.h"
 #include "explore/prefix.h"
 #include "explore/race.h"
 #include "explore/vclock.h"

@@ -1,11 +1,11 @@
-/* The common part as a whole, and joining it: see common.h, share.h. */
+/* The common part as a whole, and joining it: see common.h, work_sharing.h. */
 #include "explore/common.h"
 
 #include <string.h>
 
 #include "explore/dpor.h"
 #include "explore/iterate.h"
-#include "explore/share.h"
+#include "explore/work_sharing.h"
 
 #define COMMON_MAGIC UINT64_C(0x6e6f6d6d6f636d53)
 

@@ -1,7 +1,7 @@
 /* The estimate of the whole: see estimate.h. */
 #include "explore/estimate.h"
 
-#include "explore/share.h"
+#include "explore/work_sharing.h"
 #include "explore/sleepset.h"
 #include "explore/vclock.h"
 #include "explore/wakeup.h"

@@ -46,7 +46,7 @@ struct explore_config {
 	uint32_t buffers;       /* 1: there are store buffers (MODEL_TSO, MODEL_PSO): auto goes without bounds */
 	uint32_t regions;       /* enum region_bits: what the program has. With any auto is optimal alone, and trust and bpor are not to be used. With
 	                           atomic ones optimal is like source, see region.h; exact counts are in distinct_traces then */
-	uint32_t curious;       /* random: 1: executions that are to teach what threads do, see curious.h */
+	uint32_t curious;       /* random: 1: executions that are to teach what threads do, see exploratory.h */
 	uint32_t patience;      /* 1: some time-outs are late (sched/patience.h). auto goes without bounds, and trust and bpor are not to be used */
 	uint32_t certify;       /* enum explore_certify; optimal and source only */
 	uint64_t seed;          /* sampling, and auto's samples: first seed; execution i depends on it and i only, with pct and surw on those before, too */

@@ -8,7 +8,7 @@
 #include "explore/condition.h"
 #include "explore/value.h"
 #include "explore/vclock.h"
-#include "explore/waiting.h"
+#include "explore/waiting_outcome.h"
 
 bool cut_removes(struct search *s, const struct cut *c, uint32_t k)
 {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "explore/account.h"
-#include "explore/share.h"
+#include "explore/work_sharing.h"
 #include "explore/trust.h"
 
 /* A search beside s, in its arena. */

@@ -6,7 +6,7 @@
  * time-out, say) than it did: that is what the search noted which ran the execution.
  */
 #include "explore/distinct.h"
-#include "explore/line.h"
+#include "explore/thread_events.h"
 #include "explore/iterate.h"
 #include "explore/preempt.h"
 #include "explore/sample.h"

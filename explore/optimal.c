@@ -12,7 +12,7 @@
  */
 #include "explore/buffer.h"
 #include "explore/dpor.h"
-#include "explore/share.h"
+#include "explore/work_sharing.h"
 #include "explore/vclock.h"
 #include "explore/wakeup.h"
 

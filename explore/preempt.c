@@ -17,9 +17,9 @@
 #include <string.h>
 
 #include "explore/feasible.h"
-#include "explore/line.h"
+#include "explore/thread_events.h"
 #include "explore/trust.h"
-#include "explore/waiting.h"
+#include "explore/waiting_outcome.h"
 
 #define MOST_RUNS 50000u  /* then it is given up */
 #define FEW_RUNS 500u     /* the same when what it is for is to save executions: so many cost about as much as one */
@@ -116,6 +116,8 @@ static bool blocked(const struct work *k, uint32_t slot, uint32_t i)
 	const struct event *e = x ? x->ev : &node_at(k->s, at)->ev;
 	struct cut c = {.self = at, .await = k->await, .upto = k->done, .upto_w = k->w};
 	bool sure;
+	if (event_exits_late(e))
+		return true; /* others have something left to do */
 	if (!is_waiting(e) && (!(event_kind_flags(e->kind) & K_BLOCK) || e->alt != ALT_NORMAL))
 		return false;
 	for (uint32_t m = 0; !x && m < node_at(k->s, at)->choice_n; m++) {

@@ -23,7 +23,7 @@ struct last_event {
 };
 
 /* A part of the trace, closed under happens-before: what clock upto covers, and after that some last events. All nodes are in
-   lines (line.h). */
+   lines (thread_events.h). */
 struct downset {
 	const uint32_t *upto;
 	uint32_t w;

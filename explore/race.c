@@ -11,7 +11,7 @@
  *  - Operations pending at the end take part as if they came next.
  *  - The other alternatives of an executed operation are in conflict with it: they are reversed like a race.
  *  - A time-out that is late (sched/patience.h) is never on either side of a race: nobody else was enabled where it happened. Instead the
- *    operation that it ended takes part, as if it had come there.
+ *    operation that it ended takes part, as if it had come there. Nor is an exit that comes late (sched/late_exit.h), which ends no operation.
  *  - A write lock may need several readers out of the way at once: several events are cut out.
  */
 #include "explore/race.h"
@@ -25,7 +25,7 @@
 #include "explore/feasible.h"
 #include "explore/unit.h"
 #include "explore/vclock.h"
-#include "explore/waiting.h"
+#include "explore/waiting_outcome.h"
 
 /* The event whose races are being looked for. */
 struct suspect {
@@ -243,7 +243,7 @@ static void races_of_blocked(struct search *s, const struct trace *trace)
 	bool closed = ended_closed(s);
 	for (uint32_t t = 0; t < trace->threads && !s->failed; t++) {
 		bool blocked = !(trace->alts[t] & (1u << ALT_NORMAL));
-		if (trace->pending[t].kind == EV_NONE || (!blocked && !closed && !is_bpor(s))) /* the bound may have stopped others */
+		if (trace->pending[t].kind == EV_NONE || event_exits_late(&trace->pending[t]) || (!blocked && !closed && !is_bpor(s))) /* the bound may have stopped others */
 			continue;
 		struct suspect x = {.ev = trace->pending[t], .at = NO_INDEX, .blocked = blocked, .await = trace->await};
 		x.ev.thread = (thread_id)t;
@@ -342,7 +342,7 @@ void races_analyse(struct search *s, const struct trace *trace)
 	for (uint32_t j = 0; s->last_all && j < n && !s->failed; j++)
 		plan_before_late(s, j);
 	for (uint32_t j = 0; j < n && !s->failed; j++)
-		if (node_at(s, j)->settled > s->prefix)
+		if (node_at(s, j)->settled > s->prefix && !event_exits_late(&node_at(s, j)->ev))
 			races_of_node(s, trace, j);
 	for (uint32_t at = s->last_all; at && !s->failed; at = node_at(s, at - 1)->poke_prev)
 		if (node_at(s, at - 1)->ev.kind == EV_EXPLORE_END)
@@ -356,7 +356,7 @@ void races_analyse(struct search *s, const struct trace *trace)
 			alternatives_of_node(s, trace, i);
 	}
 	races_of_blocked(s, trace);
-	if (n && (event_kind_flags(node_at(s, n - 1)->ev.kind) & K_END)) {
+	if (n && (event_kind_flags(node_at(s, n - 1)->ev.kind) & K_END) && !event_exits_late(&node_at(s, n - 1)->ev)) {
 		bool unpicked = node_at(s, n - 1)->choice_n == 0;
 		if (!unpicked)
 			races_with_end(s, n - 1);

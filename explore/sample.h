@@ -53,7 +53,7 @@ struct sampling {
 	thread_id intended;
 	uint8_t profiled; /* there is a profile */
 	uint8_t pad_;
-	thread_id far;    /* curious: whom the execution lets go on, see curious.c */
+	thread_id far;    /* curious: whom the execution lets go on, see exploratory.c */
 	uint8_t pad2_[2];
 };
 

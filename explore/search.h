@@ -90,7 +90,7 @@ struct foot {
 
 #define TRUST_STEPS 16
 
-#define COMMON_HEADER 256 /* bytes of the common part before its arena, see share.h */
+#define COMMON_HEADER 256 /* bytes of the common part before its arena, see work_sharing.h */
 
 enum spine_state {
 	SPINE_NONE = 0,
@@ -108,10 +108,10 @@ enum scratch {
 	SCRATCH_EVENTS,   /* condition.c: uint32_t */
 	SCRATCH_WAITERS,  /* condition.c */
 	SCRATCH_TOKENS,   /* condition.c: uint32_t */
-	SCRATCH_COPIES,   /* share.c: struct copy */
+	SCRATCH_COPIES,   /* work_sharing.c: struct copy */
 	SCRATCH_PATH,     /* optimal.c: struct level */
 	SCRATCH_WALKS,    /* vclock.c: struct walk */
-	SCRATCH_VISIT,    /* waiting.c: uint32_t */
+	SCRATCH_VISIT,    /* waiting_outcome.c: uint32_t */
 	SCRATCH_CANDIDATES, SCRATCH_COMPANY, SCRATCH_COVER, SCRATCH_RECENT, SCRATCH_STAYS, SCRATCH_NEEDED, SCRATCH_PENDING,
 	SCRATCH_PLACES, SCRATCH_MET, SCRATCH_HIT, SCRATCH_KEPT, SCRATCH_INNER, SCRATCH_F, SCRATCH_REST, SCRATCH_PASTS, SCRATCH_OPEN, /* trust*.c */
 	SCRATCH_DONE, SCRATCH_FLAGGED, SCRATCH_RUNS, SCRATCH_MEMO, /* preempt.c */
@@ -162,7 +162,7 @@ struct search {
 	struct vec table;    /* uint64_t: hashes of the traces seen, see distinct.c */
 	struct vec marks, others, revisits, saved, saved_choices, saved_marks, saved_others, picks, plan, barriers; /* trust: see trust.h */
 	struct vec places, choice_states, runs; /* bpor: struct place by node; uint8_t by choice; struct event. See bpor.h */
-	struct vec lines;    /* trust: struct vec by slot, of struct line_item. See line.h */
+	struct vec lines;    /* trust: struct vec by slot, of struct line_item. See thread_events.h */
 	uint32_t lined;      /* nodes below this are in them */
 	uint32_t open_known; /* SCRATCH_OPEN is that of the state behind nodes [0, this - 1), see trust_promise.c; 0: of none */
 	uint32_t stays_known; /* trust: SCRATCH_STAYS is that of the path as it is, see trust_revisit.c */
@@ -181,7 +181,7 @@ struct search {
 	uint64_t estimated;     /* executions when it was last looked at */
 	uint64_t estimate_next; /* so many executions make it worth while again */
 	uint64_t branched[2];   /* kinds of events that have had a second branch, one bit each */
-	/* one of several workers, see share.h */
+	/* one of several workers, see work_sharing.h */
 	int64_t common_at;   /* bytes from here to the common part; 0: there is none */
 	const struct explore_host *host; /* of this process */
 	uint32_t worker;     /* its number, from 1 */

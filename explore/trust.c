@@ -11,8 +11,8 @@
 #include "base/check.h"
 #include "explore/account.h"
 #include "explore/estimate.h"
-#include "explore/line.h"
-#include "explore/order.h"
+#include "explore/thread_events.h"
+#include "explore/next_thread.h"
 #include "explore/prefix.h"
 
 /* ---- going back ---- */

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#include "explore/line.h"
+#include "explore/thread_events.h"
 
 bool bound_exceeded(struct search *s, const struct planned *f, uint32_t n, const uint32_t *pasts, const uint32_t *stays, uint32_t w,
 	const struct await_table *await)

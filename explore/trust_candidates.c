@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "explore/feasible.h"
-#include "explore/line.h"
+#include "explore/thread_events.h"
 #include "explore/trust_sweep.h"
 
 /* An executed event that may have to come after a new one. */
@@ -163,11 +163,13 @@ static void add_places(struct look *l, const struct event *e, const uint32_t *pa
 		sweep(l->s, &x, &l->s->scratch[SCRATCH_PLACES]);
 }
 
-/* What a thread would do next in H; kind EV_NONE: nothing. */
+/* What a thread would do next in H; kind EV_NONE: nothing, or an exit that comes late, for which nothing gives way. */
 static struct event pending_of(struct search *s, const struct slot *x)
 {
-	if (x->last)
+	if (x->last && !event_exits_late(&mark_at(s, x->last - 1)->pending))
 		return mark_at(s, x->last - 1)->pending;
+	if (x->last)
+		return (struct event){0};
 	if (x->created)
 		return (struct event){.kind = EV_THREAD_START, .thread = x->thread};
 	return x->thread == s->first_pending.thread ? s->first_pending : (struct event){0};

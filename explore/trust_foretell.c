@@ -7,7 +7,7 @@
 #include "explore/barrier.h"
 #include "explore/chain.h"
 #include "explore/feasible.h"
-#include "explore/waiting.h"
+#include "explore/waiting_outcome.h"
 
 static bool share_object(const struct event *a, const struct event *b)
 {

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "explore/line.h"
+#include "explore/thread_events.h"
 #include "explore/trust_sweep.h"
 
 /* The answer to "what happens before g", when somebody wants to know. */

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#include "explore/line.h"
+#include "explore/thread_events.h"
 #include "explore/trust_sweep.h"
 
 static uint32_t *picks(struct look *l)
@@ -336,10 +336,10 @@ static bool next_for(struct look *l, struct revisit *out)
 	}
 }
 
-/* a may give way at all: nothing that must stay happens after it. */
+/* a may give way at all: nothing that must stay happens after it. Nothing comes instead of an exit that comes late. */
 static bool deletable(struct look *l)
 {
-	return !mark_at(l->s, l->a)->flagged && node_at(l->s, l->a)->choice_n && !must_stay(l, l->a);
+	return !event_exits_late(&node_at(l->s, l->a)->ev) && !mark_at(l->s, l->a)->flagged && node_at(l->s, l->a)->choice_n && !must_stay(l, l->a);
 }
 
 /* The graph ends in a death that event n - 2 brought about: it comes without `a`, too, if nothing that happened needed a. */

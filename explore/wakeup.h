@@ -19,7 +19,7 @@ struct wakeup {
 	uint64_t guess;  /* what its unit is expected to do, see unit.h */
 };
 
-/* A node of the tree that several workers share (share.h). */
+/* A node of the tree that several workers share (work_sharing.h). */
 struct branch {
 	struct wakeup w;    /* once settled: what was seen */
 	aref parent;        /* 0: the root */

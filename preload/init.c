@@ -17,22 +17,22 @@
 #include "base/check.h"
 #include "base/fixed_start.h"
 #include "explore/explore.h"
-#include "preload/core.h"
-#include "preload/ctl.h"
-#include "preload/debug.h"
-#include "preload/dispatch.h"
-#include "preload/guard.h"
-#include "preload/keys.h"
-#include "preload/real.h"
-#include "preload/sensors.h"
-#include "preload/share.h"
-#include "preload/shadow.h"
-#include "preload/signals.h"
-#include "preload/sys.h"
-#include "preload/told.h"
-#include "preload/unwinder.h"
+#include "preload/control/core.h"
+#include "preload/control/ctl.h"
+#include "preload/failure/debug.h"
+#include "preload/base/dispatch.h"
+#include "preload/base/guard.h"
+#include "preload/hooks/keys.h"
+#include "preload/base/real.h"
+#include "preload/modules/sensors.h"
+#include "preload/life/worker.h"
+#include "preload/memory/shadow.h"
+#include "preload/kernel/signals.h"
+#include "preload/base/sys.h"
+#include "preload/libc/accesses.h"
+#include "preload/failure/unwinder.h"
 #include "replay/forced.h"
-#include "preload/rules.h"
+#include "preload/base/rules.h"
 
 int ctl_session_fd SEALED = -1;
 static int (*program_main)(int, char **, char **);
@@ -56,10 +56,10 @@ static struct session *map_session(void)
 		return NULL;
 	}
 	ctl_session_fd = fd;
-	return s->layout.common_size ? share_map(s, fd) : s;
+	return s->layout.common_size ? worker_map(s, fd) : s;
 }
 
-/* Does memory lie where it lies in every run? Either the supervisor has put it there (cli/place.h), or the kernel was asked not to
+/* Does memory lie where it lies in every run? Either the supervisor has put it there (cli/target/place.h), or the kernel was asked not to
    randomise. */
 static bool is_randomised(void)
 {
@@ -113,7 +113,7 @@ static void __attribute__((constructor(101))) start(void)
 	sensors_own_end();
 	if (!attach_strategy())
 		ctl_refuse("the search state in the session is of another version of simul");
-	share_attach();
+	worker_attach();
 	ctl_trace.cap = (uint32_t)s->layout.events_cap;
 	ctl_trace.event = ctl_segment(s->layout.events_off);
 	ctl_trace.pending = ctl_segment(s->layout.pending_off);
@@ -129,7 +129,7 @@ static void __attribute__((constructor(101))) start(void)
 	if (s->config.describe_only)
 		run_described();
 	shadow_init();
-	told_init();
+	libc_init();
 	dispatch_init();
 	ctl_selector = &fiber_first->selector;
 	dispatch_on(ctl_selector);

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "recorder/json_words.h"
+#include "recorder/json_phrases.h"
 #include "recorder/order.h"
 #include "recorder/report_internal.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "recorder/html_data.h"
-#include "recorder/json_words.h"
+#include "recorder/json_phrases.h"
 #include "recorder/xalloc.h"
 
 /* recorder/html/embed.S */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "recorder/json_words.h"
+#include "recorder/json_phrases.h"
 #include "recorder/order.h"
 #include "recorder/source_text.h"
 #include "recorder/xalloc.h"

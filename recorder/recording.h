@@ -154,7 +154,7 @@ struct recording {
 	char *written_by; /* version of simul that wrote it, "0.1.0" */
 	/* what was run */
 	char *program;   /* path as started, absolute */
-	char *origin;    /* proof of who wrote it (cli/origin.h), hexadecimal; NULL: none */
+	char *origin;    /* proof of who wrote it (cli/collect/origin.h), hexadecimal; NULL: none */
 	char *build_id;  /* hex, or "" */
 	char **argv;     /* NULL-terminated, argv[0] included */
 	char **env;      /* NULL-terminated "NAME=value": the environment that matters */
@@ -169,6 +169,7 @@ struct recording {
 	uint32_t spurious, max_steps;
 	uint64_t start_time, seed;
 	uint64_t patience; /* as in session_config */
+	uint32_t late_exit; /* the same */
 	uint32_t patch, fail_on_race, memory_check; /* as in session_config */
 	char **patch_patterns; /* --patch, NULL-terminated */
 	struct session_pool pool;

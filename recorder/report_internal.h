@@ -20,7 +20,7 @@ struct report {
 void report_begin(struct report *p, FILE *out, const struct recording *r, const struct report_options *options);
 void report_finish(struct report *p);
 
-/* ---- words (report_words.c) ---- */
+/* ---- words (report_phrases.c) ---- */
 
 /* Prints text so that it cannot do anything to a terminal: no control characters. */
 void report_clean(FILE *out, const char *text);

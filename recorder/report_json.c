@@ -3,7 +3,7 @@
 #include <jansson.h>
 
 #include "recorder/diagnosis.h"
-#include "recorder/json_words.h"
+#include "recorder/json_phrases.h"
 #include "recorder/memory_error.h"
 #include "recorder/order.h"
 #include "recorder/report_internal.h"
@@ -318,6 +318,7 @@ static json_t *options_json(const struct recording *r)
 	json_object_set_new(o, "threads", json_text(r->threads_backend == THREADS_KERNEL ? "kernel" : "fiber"));
 	json_object_set_new(o, "spurious", json_number(r->spurious));
 	json_object_set_new(o, "patience", r->patience ? json_real((double)r->patience / 1e9) : json_null());
+	json_object_set_new(o, "exit", json_text(r->late_exit ? "late" : "any"));
 	json_object_set_new(o, "max_steps", json_number(r->max_steps));
 	json_object_set_new(o, "start_time", json_number(r->start_time));
 	json_object_set_new(o, "seed", json_hex(r->seed));

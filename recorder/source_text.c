@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "recorder/json_words.h"
+#include "recorder/json_phrases.h"
 #include "recorder/symbols.h"
 #include "recorder/xalloc.h"
 

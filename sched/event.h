@@ -124,7 +124,7 @@ enum event_flags {
 	EVF_WAITED = 2,    /* it was disabled at some time between its announcement and now */
 	EVF_FAILED = 4,    /* a try/timed operation that did not get what it asked for */
 	EVF_FORWARDED = 4, /* LOAD: some of the bytes came from the thread's own buffer */
-	EVF_LATE = 16, /* ALT_TIMEOUT: only because no thread could go on in any other way (--patience), see patience.h. No memory event */
+	EVF_LATE = 16, /* only because no thread could go on in any other way: ALT_TIMEOUT, see patience.h; EXIT, see late_exit.h. No memory event */
 	EVF_RELEASES2 = 8, /* set with COND_WAIT when obj[1] was really released (relocking ones may not) */
 	/* memory events; the same bits as OPF_* */
 	EVF_PLAIN = 8,     /* certainly not atomic */
@@ -300,10 +300,16 @@ static inline bool events_apart(const struct event *a, const struct event *b)
 	       a->kind != EV_UPDATE && b->kind != EV_UPDATE;
 }
 
-/* Did it happen because no thread could go on in any other way? */
+/* Is it a time-out that came because no thread could go on in any other way? */
 static inline bool event_late(const struct event *e)
 {
 	return e->alt == ALT_TIMEOUT && (e->flags & EVF_LATE);
+}
+
+/* Is it an exit that comes where nothing else can happen? Then it is in no race. */
+static inline bool event_exits_late(const struct event *e)
+{
+	return e->kind == EV_EXIT && (e->flags & EVF_LATE);
 }
 
 /* Is it dependent with every event by what it is, without ending the execution? */

@@ -10,7 +10,7 @@
  *
  * The table lies in the session and only grows: a page keeps its number, and so a cell its id, in all executions
  * of a session. `shared` says for every byte whether accesses of it are events. Which ones are is learnt: all bytes of
- * which some execution saw two conflicting accesses that nothing orders (preload/shadow.c). Accesses of other bytes
+ * which some execution saw two conflicting accesses that nothing orders (preload/memory/shadow.c). Accesses of other bytes
  * commute with everything that is not already ordered with them, so no schedule is lost (docs/memory.md).
  */
 #ifndef SIMUL_MEMORY_H

@@ -81,7 +81,7 @@ uint64_t patience_given_up(const struct wthread *t, const struct decision *d)
 /* Can it give up now? A wait that has not begun to (COND_WAIT) goes on in any case. */
 static bool may_give_up(const struct wthread *t)
 {
-	return t->has_op && t->late && t->op.kind != EV_COND_WAIT && t->op.kind != EV_FUTEX_WAIT;
+	return t->has_op && t->late && t->op.kind != EV_COND_WAIT && t->op.kind != EV_FUTEX_WAIT && t->op.kind != EV_EXIT;
 }
 
 unsigned world_late(struct world *w, struct choice *out)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "sched/late_exit.h"
 #include "sched/membuf.h"
 #include "sched/patience.h"
 #include "sched/region.h"
@@ -260,7 +261,7 @@ static void fill_event(const struct wthread *t, unsigned alt, const struct decis
 		flags |= EVF_BLOCKING;
 	if (t->waited)
 		flags |= EVF_WAITED;
-	if (alt == ALT_TIMEOUT && t->late)
+	if (t->late && (alt == ALT_TIMEOUT || d->kind == EV_EXIT))
 		flags |= EVF_LATE;
 	e->thread = t->id;
 	e->kind = d->kind;
@@ -330,6 +331,7 @@ void world_announce(struct world *w, thread_id id, const struct op *op)
 	t->waited = false;
 	t->began = t->clock;
 	patience_announced(w, t);
+	late_exit_announced(w, t);
 	await_announced(w, t);
 	for (int i = 0; i < 2; i++)
 		if (op->obj[i] && !object_is_memory(op->obj[i]) && !world_obj(w, op->obj[i])->pc)
@@ -394,14 +396,15 @@ static unsigned alternatives(struct world *w, struct wthread *t)
 	unsigned alts = 0;
 	if (!t->has_op)
 		return 0;
+	bool waits = late_exit_waits(t); /* see world_exit */
 	if (w->buffered && (!membuf_empty(t) || t->op.kind == EV_EXIT || t->op.kind == EV_FENCE)) /* see membuf_lets */
-		return enabled_now(w, t) && membuf_lets(w, t, &t->decided) ? own_alternatives(t) : 0;
+		return !waits && enabled_now(w, t) && membuf_lets(w, t, &t->decided) ? own_alternatives(t) : 0;
 	/* Signals are blocked in a thread that has not begun yet and in one that is ending, as in glibc. */
 	if (t->signal_pending && t->op.kind != EV_THREAD_START && t->op.kind != EV_THREAD_EXIT)
 		alts |= 1u << ALT_SIGNAL;
 	if (t->cancel_requested && t->cancelable && (t->op.flags & OPF_CANCELPOINT))
 		return alts | 1u << ALT_CANCEL; /* acted upon here, not later */
-	if (enabled_now(w, t))
+	if (!waits && enabled_now(w, t))
 		alts |= own_alternatives(t);
 	return alts | wait_alternatives(w, t);
 }
@@ -430,7 +433,7 @@ unsigned world_choices(struct world *w, struct choice *out, unsigned max)
 	}
 	n = n < max ? n : max;
 	n += membuf_choices(w, out + n, max - n);
-	return region_choices(w, out, n);
+	return region_choices(w, out, late_exit_choices(w, out, n));
 }
 
 void world_preview(const void *world, struct choice c, struct event *out)
@@ -559,5 +562,6 @@ void world_step(struct world *w, struct choice c, struct step *out)
 	if (d.outcome == STEP_MORE)
 		t->waited = false;
 	region_performed(w, t, &out->event);
+	late_exit_performed(w, t, &out->event);
 	world_note_pending(w, t);
 }

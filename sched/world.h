@@ -57,6 +57,7 @@ struct world_config {
 	struct thread_names *names; /* where spawn paths are interned; not part of the world */
 	struct trace *trace;        /* the world keeps trace->pending[] and ->alts[] up to date */
 	uint64_t patience;          /* ns: waits of that long or longer time out late (patience.h); 0: none does */
+	bool late_exit;             /* an exit with status 0 comes where nothing else can happen (late_exit.h) */
 	uint32_t spurious;          /* how many spurious wake-ups each thread may have in one execution */
 	uint64_t start_time;        /* virtual CLOCK_REALTIME at the start, ns since the epoch */
 	/* Is the descriptor operation (EV_FD_*, EV_PROCESS_WAIT, EV_SIGNAL_WAIT) ready now? May be NULL: always. */
@@ -135,8 +136,13 @@ unsigned world_alternatives(struct world *w, thread_id t);
 /* All enabled choices, sorted; returns how many there are (at most max are written). Brings
    trace->alts up to date. */
 unsigned world_choices(struct world *w, struct choice *out, unsigned max);
-/* The choice that is left where world_choices found none: the time-out of a wait that is late (patience.h). 0: none waits so. */
+/* The choice that is left where world_choices found none, and no other thread is to be waited for: an exit that comes late (late_exit.h).
+   0: there is none. */
+unsigned world_exit(struct world *w, struct choice *out);
+/* The choice that is left where there is no such exit either: the time-out of a wait that is late (patience.h). 0: none waits so. */
 unsigned world_late(struct world *w, struct choice *out);
+/* The execution has ended by EXIT: the thread that would have gone on, and was not let (late_exit.h). NO_THREAD: there is none. */
+thread_id world_cut_short(const struct world *w);
 /* The event that choice c would be now. `world` is a const struct world *. */
 void world_preview(const void *world, struct choice c, struct event *out);
 /* The object's name across executions, made of its kind and address (see struct sched_view). `world` is a const

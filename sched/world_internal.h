@@ -121,7 +121,7 @@ struct wthread {
 	bool has_op, waited;
 	bool cancelable, cancel_requested, signal_pending;
 	bool may_pass;         /* its barrier round is complete */
-	bool late;             /* its pending operation times out late (patience.h) */
+	bool late;             /* its pending operation times out late (patience.h), or is an exit that comes late (late_exit.h) */
 	bool atomic;           /* between ATOMIC_BEGIN and ATOMIC_END */
 	uint32_t nested[2];    /* open regions to explore, and atomic ones */
 	uint32_t spurious_left; /* spurious wake-ups it may still have */
@@ -184,6 +184,10 @@ struct world {
 	bool in_atomic, interrupted, closed; /* what the last choices were, see struct sched_view */
 	uint32_t exploring;     /* regions to explore that are open */
 	uint32_t streak;        /* events in a row of `turn`, outside of them */
+	/* see late_exit.h */
+	bool exit_waits;        /* an exit that comes late was announced */
+	thread_id exit_behind;  /* the thread that performed an event last since then */
+	uint32_t exit_age;      /* so many events were performed since then, or since a thread ended */
 };
 
 /* ---- one step ---- */

@@ -39,9 +39,9 @@ same() {
 options_agree() {
 	local c=$1 o bad=0
 	[ -s "docs/simul-$c.1" ] || { echo "there is no docs/simul-$c.1"; return 1; }
-	same "simul $c" "the table of options" "cli/help.c" 3< <(taken "$c" | sed "s/^/$c /" | grep -vxF -- "$hidden" | sed "s/^$c //") \
+	same "simul $c" "the table of options" "cli/options/help.c" 3< <(taken "$c" | sed "s/^/$c /" | grep -vxF -- "$hidden" | sed "s/^$c //") \
 		4< <({ explained "$c"; passed_on "$c"; } | LC_ALL=C sort) || bad=1
-	same "simul $c" "cli/help.c" "docs/simul-$c.1" 3< <(explained "$c") 4< <(manual "$c") || bad=1
+	same "simul $c" "cli/options/help.c" "docs/simul-$c.1" 3< <(explained "$c") 4< <(manual "$c") || bad=1
 	for o in $(passed_on "$c"); do
 		sed 's/\\-/-/g' "docs/simul-$c.1" | grep -qE -- "$o([^a-z-]|$)" || { echo "docs/simul-$c.1 does not name $o, which is passed on"; bad=1; }
 	done

@@ -48,8 +48,8 @@ for model in sc tso pso; do
 done
 if [ "${SUITE_MODE-}" != full ]; then
 	run_case "broken: shared bytes of the stack count as zeros" \
-		broken preload/spin_state.c 'return mix(mix(h, w), shared);' 'return mix(h, w);' 2 0
+		broken preload/memory/spin_state.c 'return mix(mix(h, w), shared);' 'return mix(h, w);' 2 0
 	run_case "broken: what others write to the stack is not noticed" \
-		broken preload/spin.c '== s->stack.hash)' '!= 0)' 5 5
+		broken preload/memory/spin.c '== s->stack.hash)' '!= 0)' 5 5
 fi
 finish

@@ -4,7 +4,7 @@
 #   tests/layers.sh includes [ROOT]          every #include points in an allowed direction
 #   tests/layers.sh symbols  [OBJECTS]       sched/ and explore/ objects call nothing but each other (downwards),
 #                                            base/ and a few mem/str functions, and have no variables
-#   tests/layers.sh exports  [LIB] [DEF]     the library exports exactly the MODEL and REFUSE lines of hooks.def, the TOLD, PRINTF, SCANF
+#   tests/layers.sh exports  [LIB] [DEF]     the library exports exactly the MODEL and REFUSE lines of hooks.def, the DESCRIBED, PRINTF, SCANF
 #                                            and UNSEEN lines of libc.def, and what tsan.def and header.def list
 #
 # Without an argument all three, on this tree; the last line is then "N passed, M failed".
@@ -115,11 +115,11 @@ lines_of_lists='#define MODEL(r, n, a) EXPORT n
 #define NOTHING(n) EXPORT n
 #define OTHER(n) EXPORT n
 #define HEADER(n) EXPORT n
-#define TOLD(n, ...) EXPORT n
+#define DESCRIBED(n, ...) EXPORT n
 #define UNSEEN(n) EXPORT n'
 
 check_exports() {
-	local lib=${1:-build/libsimul.so} def=${2:-preload/hooks.def preload/libc.def preload/tsan.def preload/header.def} want have diff
+	local lib=${1:-build/libsimul.so} def=${2:-preload/hooks/hooks.def preload/libc/libc.def preload/accesses/tsan.def preload/hooks/header.def} want have diff
 	# shellcheck disable=SC2086
 	want=$({ echo "$lines_of_lists" && printf '#include "%s"\n' $def; } |
 		gcc -E -P -x c -I. - | tr ' ' '\n' | awk 'prev=="EXPORT"{print} {prev=$0}' | LC_ALL=C sort) || return 1

@@ -72,7 +72,7 @@ exports_two_lists() { # the functions of the second list: there, and not there
 exports_no_lib() { library 'int hook;' && must_fail 'exports nothing' tests/layers.sh exports "$dir/none.so" "$dir/hooks.def"; }
 
 run_case "includes: a tree that keeps the rules" includes_good
-run_case "includes: sched includes preload" includes_bad sched/event.h '#include "preload/ctl.h"' 'sched/ must not include "preload/ctl.h"'
+run_case "includes: sched includes preload" includes_bad sched/event.h '#include "preload/control/ctl.h"' 'sched/ must not include "preload/control/ctl.h"'
 run_case "includes: sched includes explore" includes_bad sched/event.h '#include "explore/explore.h"' 'sched/ must not include'
 run_case "includes: explore includes the world" includes_bad explore/e.c '#include "sched/world.h"' 'explore/ must not include'
 run_case "includes: explore includes stdio" includes_bad explore/e.c '# include <stdio.h>' 'pure code and must not include <stdio.h>'

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Snapshots inside the tree (preload/snapshot.h): executions that start in the middle find and count what executions from the checkpoint do.
+# Snapshots inside the tree (preload/life/snapshot.h): executions that start in the middle find and count what executions from the checkpoint do.
 # SIMUL_TEST_SNAPSHOTS=N has one made before each N events, whatever it costs.
 #
 #   tests/snapshots.sh [NAME]   only the cases whose name contains NAME

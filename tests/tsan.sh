@@ -20,7 +20,7 @@ build() {
 # ---- the interface ----
 
 # Names that the runtime library $1 offers and neither libsimul.so nor the stand-in does. Not ours: what it intercepts of
-# libc, its private names, hooks for system calls made by hand, the other sanitizer in it (see cli/sanitizer.c).
+# libc, its private names, hooks for system calls made by hand, the other sanitizer in it (see cli/target/sanitizer.c).
 names() { nm -D --defined-only "$@" | awk 'NF{print $NF}' | grep -E '^(__tsan_|__sanitizer_|Annotate|WTFAnnotate)' | grep -v '^__sanitizer_syscall_' | LC_ALL=C sort -u; }
 interface() {
 	local real=$1 standin=$2 missing want

@@ -10,10 +10,10 @@
 #include <unistd.h>
 
 #include "cli/certify/supported.h"
-#include "cli/collect.h"
-#include "cli/rerun.h"
-#include "cli/say.h"
-#include "cli/secrets.h"
+#include "cli/collect/collect.h"
+#include "cli/bugs/rerun.h"
+#include "cli/base/say.h"
+#include "cli/base/secrets.h"
 #include "cli/certify/places.h"
 #include "enforce/partial_order.h"
 #include "recorder/xalloc.h"

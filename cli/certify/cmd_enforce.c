@@ -8,8 +8,8 @@
 #include "base/exit_codes.h"
 #include "cli/certify/certify.h"
 #include "cli/cmd.h"
-#include "cli/options.h"
-#include "cli/say.h"
+#include "cli/options/options.h"
+#include "cli/base/say.h"
 #include "enforce/plan_make.h"
 #include "recorder/xalloc.h"
 

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "cli/certify/certify.h"
-#include "cli/say.h"
+#include "cli/base/say.h"
 #include "explore/explore.h"
 #include "recorder/whole_file.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cli/stress/bugs.h"
-#include "cli/stress/places.h"
+#include "cli/stress/bug_location.h"
 #include "cli/stress/show.h"
 #include "recorder/xalloc.h"
 
@@ -27,7 +27,7 @@ static void annotate(FILE *out, const char *file, int line, const char *title, c
 	fputs("::error ", out);
 	if (file) {
 		fputs("file=", out);
-		put(out, place_in_sources(file), IN_PROPERTY);
+		put(out, location_in_sources(file), IN_PROPERTY);
 		fprintf(out, ",line=%d,", line > 0 ? line : 1);
 	}
 	fputs("title=", out);

@@ -6,9 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/json_out.h"
+#include "cli/base/json_out.h"
 #include "cli/run.h"
-#include "cli/stress/places.h"
+#include "cli/stress/bug_location.h"
 #include "recorder/recording.h"
 #include "recorder/report.h"
 #include "recorder/xalloc.h"
@@ -58,8 +58,8 @@ static void describe(struct stress_bug *b, const struct recording *r, const stru
 	b->message = xstrdup(r->message);
 	b->signature = r->signature;
 	b->confirmed = r->confirmed > 0;
-	b->flow = place_flow(r);
-	place_of_bug(b, r, t);
+	b->flow = location_flow(r);
+	location_of_bug(b, r, t);
 	b->title = title_of(b, r);
 }
 

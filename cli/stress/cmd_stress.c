@@ -8,21 +8,21 @@
 
 #include "base/exit_codes.h"
 #include "cli/cmd.h"
-#include "cli/environment.h"
-#include "cli/interrupt.h"
-#include "cli/jobs.h"
-#include "cli/limits.h"
-#include "cli/progress.h"
-#include "cli/say.h"
-#include "cli/stress/files.h"
+#include "cli/target/environment.h"
+#include "cli/base/interrupt.h"
+#include "cli/supervise/jobs.h"
+#include "cli/base/limits.h"
+#include "cli/verdict/progress.h"
+#include "cli/base/say.h"
+#include "cli/stress/result_files.h"
 #include "cli/stress/fixtures.h"
 #include "cli/stress/list.h"
 #include "cli/stress/plan.h"
 #include "cli/stress/show.h"
 #include "cli/stress/state.h"
 #include "cli/stress/steps.h"
-#include "cli/stress/words.h"
-#include "cli/watchdog.h"
+#include "cli/stress/string_list.h"
+#include "cli/supervise/watchdog.h"
 #include "recorder/xalloc.h"
 
 #define NATIVE_NS (60 * NS_PER_S)
@@ -30,7 +30,7 @@
 #define OWN 19 /* options that are not passed on */
 
 /* Options of `simul run` that are passed on as they are; it checks them. */
-static const char *const with_value[] = {"strategy", "preemptions", "depth", "seed", "spurious", "patience", "max-steps", "hang-timeout", "model", "isolation",
+static const char *const with_value[] = {"strategy", "preemptions", "depth", "seed", "spurious", "patience", "exit", "max-steps", "hang-timeout", "model", "isolation",
 	"threads", "memory"};
 static const char *const flags[] = {"robustness", "no-patch", "fail-on-race", "no-memory-check", "no-minimize"};
 #define WITH_VALUE (sizeof(with_value) / sizeof(with_value[0]))
@@ -44,16 +44,16 @@ struct passed {
 
 static char **passed_words(const struct passed *p)
 {
-	struct words w = {.n = 0};
+	struct string_list w = {.n = 0};
 
 	for (size_t i = 0; i < WITH_VALUE; i++)
 		if (p->value[i])
-			words_take(&w, xasprintf("--%s=%s", with_value[i], p->value[i]));
+			strings_take(&w, xasprintf("--%s=%s", with_value[i], p->value[i]));
 	for (size_t i = 0; i < FLAGS; i++)
 		if (p->flag[i])
-			words_take(&w, xasprintf("--%s", flags[i]));
+			strings_take(&w, xasprintf("--%s", flags[i]));
 	for (size_t i = 0; i < p->patch.n; i++)
-		words_take(&w, xasprintf("--patch=%s", p->patch.value[i]));
+		strings_take(&w, xasprintf("--patch=%s", p->patch.value[i]));
 	return w.word ? w.word : xcalloc(1, sizeof(*w.word));
 }
 
@@ -308,9 +308,9 @@ int cmd_stress(int argc, char **argv)
 	s.end_ns = s.opt.time_ns ? s.start_ns + s.opt.time_ns : 0;
 	s.live = isatty(2);
 	clean_environment(&s.opt);
-	brood_begin(&s.before);
+	children_begin(&s.before);
 	code = run(&s, argv + first);
-	brood_end(&s.before);
+	children_end(&s.before);
 	interrupt_obey();
 	state_leave(&s);
 	stress_tests_free(&s.tests);

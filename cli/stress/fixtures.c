@@ -5,18 +5,18 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/interrupt.h"
+#include "cli/base/interrupt.h"
 #include "cli/stress/native.h"
 #include "cli/stress/show.h"
-#include "cli/stress/words.h"
-#include "cli/watchdog.h"
+#include "cli/stress/string_list.h"
+#include "cli/supervise/watchdog.h"
 #include "recorder/xalloc.h"
 
 /* The first that both lists have; NULL: none. */
 static const char *common(char *const *a, char *const *b)
 {
 	for (; a && *a; a++)
-		if (words_have(b, *a))
+		if (strings_have(b, *a))
 			return *a;
 	return NULL;
 }
@@ -43,7 +43,7 @@ static void place(const struct stress *s, size_t i, bool *placed, struct stress_
 		return;
 	placed[i] = true; /* before the others: CTest refuses circles, but who knows */
 	for (size_t k = 0; k < s->tests.n; k++)
-		if (words_have(s->tests.test[i].after, s->tests.test[k].name))
+		if (strings_have(s->tests.test[i].after, s->tests.test[k].name))
 			place(s, k, placed, order, n);
 	order[(*n)++] = &s->tests.test[i];
 }
@@ -75,7 +75,7 @@ static bool needed(const struct stress *s, const struct stress_test *t, unsigned
 	for (size_t i = 0; i < s->tests.n && depth; i++) {
 		const struct stress_test *u = &s->tests.test[i];
 
-		if (u != t && (words_have(u->after, t->name) || common(t->setup, u->required)) && !u->cleanup &&
+		if (u != t && (strings_have(u->after, t->name) || common(t->setup, u->required)) && !u->cleanup &&
 			(active(u) || (stress_is_fixture(u) && needed(s, u, depth - 1))))
 			return true;
 	}

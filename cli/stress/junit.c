@@ -5,11 +5,11 @@
 #include <string.h>
 #include <time.h>
 
-#include "cli/say.h"
+#include "cli/base/say.h"
 #include "cli/stress/bugs.h"
-#include "cli/stress/files.h"
+#include "cli/stress/result_files.h"
 #include "cli/stress/show.h"
-#include "cli/watchdog.h"
+#include "cli/supervise/watchdog.h"
 #include "recorder/xalloc.h"
 
 /* May this character stand in XML 1.0? */

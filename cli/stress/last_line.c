@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "cli/say.h"
+#include "cli/base/say.h"
 #include "recorder/xalloc.h"
 
 char *last_line(const char *text)

@@ -5,10 +5,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/say.h"
+#include "cli/base/say.h"
 #include "cli/stress/fixtures.h"
-#include "cli/stress/words.h"
-#include "cli/target.h"
+#include "cli/stress/string_list.h"
+#include "cli/target/target.h"
 #include "recorder/xalloc.h"
 
 void list_failed(struct stress *s, const char *program, char *why)
@@ -71,9 +71,9 @@ static void select_tests(struct stress *s)
 static void list_program(struct stress *s, const char *program)
 {
 	struct stress_test *t = stress_tests_add(&s->tests, "stress", program);
-	struct words w = {.n = 0};
+	struct string_list w = {.n = 0};
 
-	words_take(&w, xstrdup(program));
+	strings_take(&w, xstrdup(program));
 	t->argv = w.word;
 }
 

@@ -9,7 +9,7 @@
 #include "cli/stress/last_line.h"
 #include "cli/stress/list.h"
 #include "cli/stress/process.h"
-#include "cli/stress/words.h"
+#include "cli/stress/string_list.h"
 #include "recorder/xalloc.h"
 
 #define BEFORE_NAME "<testcase name=\""
@@ -20,11 +20,11 @@ static void add(struct stress *s, const char *program, const char *helper, const
 	char *text = xasprintf("%.*s", (int)length, name);
 	struct stress_test *t = stress_tests_add(&s->tests, program, text);
 	const char *also = getenv("LD_PRELOAD");
-	struct words argv = {.n = 0}, env = {.n = 0};
+	struct string_list argv = {.n = 0}, env = {.n = 0};
 
-	words_copy(&argv, (char *[]){(char *)program, NULL});
-	words_take(&env, xasprintf("LD_PRELOAD=%s%s%s", helper, also && *also ? ":" : "", also ? also : ""));
-	words_take(&env, xasprintf("SIMUL_CMOCKA_TEST=%s", text));
+	strings_copy(&argv, (char *[]){(char *)program, NULL});
+	strings_take(&env, xasprintf("LD_PRELOAD=%s%s%s", helper, also && *also ? ":" : "", also ? also : ""));
+	strings_take(&env, xasprintf("SIMUL_CMOCKA_TEST=%s", text));
 	t->argv = argv.word;
 	t->env = env.word;
 	free(text);

@@ -5,12 +5,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/say.h"
+#include "cli/base/say.h"
 #include "cli/stress/last_line.h"
 #include "cli/stress/list.h"
 #include "cli/stress/modify.h"
 #include "cli/stress/process.h"
-#include "cli/stress/words.h"
+#include "cli/stress/string_list.h"
 #include "recorder/xalloc.h"
 
 static const json_t *property(const json_t *test, const char *name)
@@ -50,11 +50,11 @@ static const char *not_for_us(const json_t *test)
 static char **list_of(const json_t *test, const char *name)
 {
 	const json_t *value = property(test, name);
-	struct words w = {.n = 0};
+	struct string_list w = {.n = 0};
 
 	if (json_is_string(value))
-		words_take(&w, xstrdup(json_string_value(value)));
-	return w.word ? w.word : words_of_json(value);
+		strings_take(&w, xstrdup(json_string_value(value)));
+	return w.word ? w.word : strings_of_json(value);
 }
 
 static void set_limit(struct stress_test *t, double seconds)
@@ -68,7 +68,7 @@ static void add(struct stress *s, const char *dir, const json_t *test)
 	struct stress_test *t = stress_tests_add(&s->tests, dir, name ? name : "(no name)");
 	const char *unknown;
 
-	t->argv = words_of_json(json_object_get(test, "command"));
+	t->argv = strings_of_json(json_object_get(test, "command"));
 	t->env = modify_environment(list_of(test, "ENVIRONMENT"), property(test, "ENVIRONMENT_MODIFICATION"), &unknown);
 	t->cwd = xstrdup(cwd ? cwd : dir);
 	t->skip_code = (int)json_integer_value(property(test, "SKIP_RETURN_CODE"));

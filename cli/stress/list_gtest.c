@@ -5,11 +5,11 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include "cli/json_out.h"
+#include "cli/base/json_out.h"
 #include "cli/stress/last_line.h"
 #include "cli/stress/list.h"
 #include "cli/stress/process.h"
-#include "cli/stress/words.h"
+#include "cli/stress/string_list.h"
 #include "recorder/xalloc.h"
 
 #define DISABLED "DISABLED_"
@@ -27,13 +27,13 @@ static void add(struct stress *s, const char *program, const char *suite, const 
 	const char *name = text_of(o, "name"), *file = text_of(o, "file");
 	char *whole = xasprintf("%s.%s", suite, name);
 	struct stress_test *t;
-	struct words w = {.n = 0}, skips = {.n = 0};
+	struct string_list w = {.n = 0}, skips = {.n = 0};
 
 	if (strncmp(suite, DISABLED, strlen(DISABLED)) && strncmp(name, DISABLED, strlen(DISABLED)) && !strstr(suite, "/" DISABLED)) {
 		t = stress_tests_add(&s->tests, program, whole);
-		words_take(&skips, xstrdup(SAYS_SKIPPED));
-		words_copy(&w, (char *[]){(char *)program, NULL});
-		words_take(&w, xasprintf("--gtest_filter=%s", whole));
+		strings_take(&skips, xstrdup(SAYS_SKIPPED));
+		strings_copy(&w, (char *[]){(char *)program, NULL});
+		strings_take(&w, xasprintf("--gtest_filter=%s", whole));
 		t->argv = w.word;
 		t->skip_output = skips.word;
 		t->file = *file ? xstrdup(file) : NULL;

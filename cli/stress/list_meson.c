@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/say.h"
+#include "cli/base/say.h"
 #include "cli/stress/last_line.h"
 #include "cli/stress/list.h"
 #include "cli/stress/process.h"
-#include "cli/stress/words.h"
+#include "cli/stress/string_list.h"
 #include "recorder/xalloc.h"
 
 #define MESON_SKIP 77 /* exit status, as for automake */
@@ -47,13 +47,13 @@ static json_t *ask_more(struct stress *s, const char *dir)
 
 static char **environment(const json_t *object)
 {
-	struct words w = {.n = 0};
+	struct string_list w = {.n = 0};
 	const char *name;
 	json_t *value;
 
 	json_object_foreach((json_t *)object, name, value)
 		if (json_is_string(value))
-			words_take(&w, xasprintf("%s=%s", name, json_string_value(value)));
+			strings_take(&w, xasprintf("%s=%s", name, json_string_value(value)));
 	return w.word;
 }
 
@@ -67,7 +67,7 @@ static void set_protocol(struct stress_test *t, const char *protocol)
 /* Suites are "PROJECT:SUITE"; both that and the second part are labels. */
 static char **labels(const json_t *suites)
 {
-	struct words w = {.n = 0};
+	struct string_list w = {.n = 0};
 	const json_t *suite;
 	size_t i;
 
@@ -75,9 +75,9 @@ static char **labels(const json_t *suites)
 		const char *text = json_string_value(suite), *colon = text ? strchr(text, ':') : NULL;
 
 		if (text)
-			words_take(&w, xstrdup(text));
+			strings_take(&w, xstrdup(text));
 		if (colon)
-			words_take(&w, xstrdup(colon + 1));
+			strings_take(&w, xstrdup(colon + 1));
 	}
 	return w.word;
 }
@@ -91,7 +91,7 @@ static void add(struct stress *s, const char *dir, const json_t *test, const jso
 	bool same = known && name && !strcmp(known, name);
 
 	free(whole);
-	t->argv = words_of_json(json_object_get(test, "cmd"));
+	t->argv = strings_of_json(json_object_get(test, "cmd"));
 	t->env = environment(same ? json_array_get(more, 2) : json_object_get(test, "env"));
 	t->cwd = xstrdup(cwd ? cwd : dir);
 	t->labels = labels(json_object_get(test, "suite"));

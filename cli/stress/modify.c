@@ -3,12 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/environment.h"
-#include "cli/stress/words.h"
+#include "cli/target/environment.h"
+#include "cli/stress/string_list.h"
 #include "recorder/xalloc.h"
 
 /* Where `name` stands in the list; n: nowhere. */
-static size_t find(const struct words *w, const char *name, size_t length)
+static size_t find(const struct string_list *w, const char *name, size_t length)
 {
 	size_t i = 0;
 
@@ -18,7 +18,7 @@ static size_t find(const struct words *w, const char *name, size_t length)
 }
 
 /* The value of an entry, NULL: of a variable that is unset. */
-static const char *value_in(const struct words *w, size_t at, const char *name)
+static const char *value_in(const struct string_list *w, size_t at, const char *name)
 {
 	const char *equals = at < w->n ? strchr(w->word[at], '=') : NULL;
 
@@ -26,10 +26,10 @@ static const char *value_in(const struct words *w, size_t at, const char *name)
 }
 
 /* entry is taken over. */
-static void put(struct words *w, size_t at, char *entry)
+static void put(struct string_list *w, size_t at, char *entry)
 {
 	if (at == w->n) {
-		words_take(w, entry);
+		strings_take(w, entry);
 		return;
 	}
 	free(w->word[at]);
@@ -45,7 +45,7 @@ static char *joined(const char *name, const char *old, const char *more, const c
 }
 
 /* One operation. false: it is none. `first`: what ENVIRONMENT said. */
-static bool modify(struct words *w, const struct words *first, const char *name, const char *operation, const char *value)
+static bool modify(struct string_list *w, const struct string_list *first, const char *name, const char *operation, const char *value)
 {
 	static const struct {
 		const char *prefix, *between;
@@ -79,7 +79,7 @@ static bool modify(struct words *w, const struct words *first, const char *name,
 
 char **modify_environment(char **env, const json_t *list, const char **unknown)
 {
-	struct words w = {.n = 0}, first = {.n = 0};
+	struct string_list w = {.n = 0}, first = {.n = 0};
 	const json_t *one;
 	size_t i;
 
@@ -87,8 +87,8 @@ char **modify_environment(char **env, const json_t *list, const char **unknown)
 	if (!json_array_size(list))
 		return env;
 	if (env) {
-		words_copy(&w, env);
-		words_copy(&first, env);
+		strings_copy(&w, env);
+		strings_copy(&first, env);
 		environment_free(env);
 	}
 	json_array_foreach(list, i, one) {

@@ -5,7 +5,7 @@
 #include <sys/wait.h>
 
 #include "cli/stress/output.h"
-#include "cli/watchdog.h"
+#include "cli/supervise/watchdog.h"
 #include "recorder/xalloc.h"
 
 #define RUNS 3           /* of a test that fails: if it passes once, there is something for a search to find */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/say.h"
+#include "cli/base/say.h"
 #include "recorder/xalloc.h"
 
 #define LINE_SHOWN 200

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/interrupt.h"
-#include "cli/say.h"
+#include "cli/base/interrupt.h"
+#include "cli/base/say.h"
 #include "cli/stress/show.h"
-#include "cli/watchdog.h"
+#include "cli/supervise/watchdog.h"
 #include "recorder/xalloc.h"
 
 #define LOOK_MS 200
@@ -118,7 +118,7 @@ static void wait_for_news(const struct pool *p)
 		fds[n++] = (struct pollfd){q->err.fd, POLLIN, 0};
 	}
 	poll(fds, n, LOOK_MS);
-	brood_reap_strays(&p->s->before, pids, k);
+	children_reap_strays(&p->s->before, pids, k);
 	free(fds);
 	free(pids);
 }

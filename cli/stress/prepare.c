@@ -6,14 +6,14 @@
 #include <unistd.h>
 
 #include "base/exit_codes.h"
-#include "cli/environment.h"
-#include "cli/say.h"
+#include "cli/target/environment.h"
+#include "cli/base/say.h"
 #include "cli/stress/bugs.h"
 #include "cli/stress/last_line.h"
 #include "cli/stress/state.h"
 #include "cli/stress/steps.h"
-#include "cli/stress/words.h"
-#include "cli/target.h"
+#include "cli/stress/string_list.h"
+#include "cli/target/target.h"
 #include "recorder/xalloc.h"
 
 /* The program as it is found from here. malloc()ed. */
@@ -66,7 +66,7 @@ void steps_prepare(struct stress *s, struct stress_test *t)
 /* simul run itself says it, of a program that does nothing. */
 bool steps_check_options(struct stress *s)
 {
-	struct words w = {.n = 0};
+	struct string_list w = {.n = 0};
 	struct process p = {.pid = 0};
 	struct process_plan plan = {.is_simul = true, .limit_ns = 60 * NS_PER_S};
 	json_t *result = NULL;
@@ -75,9 +75,9 @@ bool steps_check_options(struct stress *s)
 
 	if (!*s->passed)
 		return true;
-	words_copy(&w, (char *[]){s->self, "run", "--quiet", "--json", "-", "--output", s->output, NULL});
-	words_copy(&w, s->passed);
-	words_copy(&w, (char *[]){"--", "true", NULL});
+	strings_copy(&w, (char *[]){s->self, "run", "--quiet", "--json", "-", "--output", s->output, NULL});
+	strings_copy(&w, s->passed);
+	strings_copy(&w, (char *[]){"--", "true", NULL});
 	plan.argv = w.word;
 	if (!process_run(&p, &plan, why, sizeof(why))) {
 		say("stress: %s", why);

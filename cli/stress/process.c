@@ -11,10 +11,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/interrupt.h"
-#include "cli/limits.h"
-#include "cli/say.h"
-#include "cli/watchdog.h"
+#include "cli/base/interrupt.h"
+#include "cli/base/limits.h"
+#include "cli/base/say.h"
+#include "cli/supervise/watchdog.h"
 #include "recorder/xalloc.h"
 
 #define TEXT_MOST ((size_t)64 << 10)

@@ -4,12 +4,12 @@
 #include <sys/wait.h>
 
 #include "base/exit_codes.h"
-#include "cli/environment.h"
+#include "cli/target/environment.h"
 #include "cli/stress/bugs.h"
 #include "cli/stress/last_line.h"
 #include "cli/stress/state.h"
 #include "cli/stress/steps.h"
-#include "cli/stress/words.h"
+#include "cli/stress/string_list.h"
 #include "recorder/xalloc.h"
 #include "replay/confirm.h"
 
@@ -18,7 +18,7 @@
 /* The next bug that is earlier, or not, and has a recording. */
 static bool next_of(struct stress *s, struct stress_test *t, bool earlier, struct process_plan *plan)
 {
-	struct words w = {.n = 0};
+	struct string_list w = {.n = 0};
 
 	while (t->replayed < t->n_bugs && (!t->bug[t->replayed].recording || t->bug[t->replayed].earlier != earlier))
 		t->replayed++;
@@ -26,7 +26,7 @@ static bool next_of(struct stress *s, struct stress_test *t, bool earlier, struc
 		return false;
 	if (t->command)
 		environment_free(t->command);
-	words_copy(&w, (char *[]){s->self, "replay", "--quiet", "--trust", t->bug[t->replayed].recording, NULL});
+	strings_copy(&w, (char *[]){s->self, "replay", "--quiet", "--trust", t->bug[t->replayed].recording, NULL});
 	*plan = (struct process_plan){.argv = t->command = w.word, .is_simul = true, .limit_ns = LIMIT_NS};
 	return true;
 }

@@ -2,10 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/json_out.h"
+#include "cli/base/json_out.h"
 #include "cli/stress/bugs.h"
-#include "cli/stress/files.h"
-#include "cli/stress/places.h"
+#include "cli/stress/result_files.h"
+#include "cli/stress/bug_location.h"
 #include "cli/stress/show.h"
 #include "recorder/xalloc.h"
 
@@ -64,7 +64,7 @@ static json_t *code_flow(const struct stress_bug *b)
 /* GitHub wants a place for each result: where the test stands, or else its program. */
 static json_t *place_of_test(const struct stress_test *t)
 {
-	return t->file ? physical_location(place_in_sources(t->file), t->line) : physical_location(place_in_sources(t->path ? t->path : t->argv[0]), 1);
+	return t->file ? physical_location(location_in_sources(t->file), t->line) : physical_location(location_in_sources(t->path ? t->path : t->argv[0]), 1);
 }
 
 static json_t *result(const struct stress_test *t, const struct stress_bug *b)

@@ -4,14 +4,14 @@
 #include <sys/wait.h>
 
 #include "base/exit_codes.h"
-#include "cli/environment.h"
+#include "cli/target/environment.h"
 #include "cli/stress/bugs.h"
 #include "cli/stress/last_line.h"
 #include "cli/stress/native.h"
 #include "cli/stress/plan.h"
 #include "cli/stress/state.h"
 #include "cli/stress/steps.h"
-#include "cli/stress/words.h"
+#include "cli/stress/string_list.h"
 #include "recorder/xalloc.h"
 
 #define SLACK_NS (120 * NS_PER_S) /* that a search may take beyond its time: confirming, minimising, saving */
@@ -32,23 +32,23 @@ static bool same_file(const struct stress_test *t)
 
 static void search_plan(struct stress *s, struct stress_test *t, uint64_t slice, struct process_plan *plan)
 {
-	struct words w = {.n = 0};
+	struct string_list w = {.n = 0};
 
 	if (t->command)
 		environment_free(t->command);
-	words_copy(&w, (char *[]){s->self, "run", "--quiet", "--json", "-", "--output", t->recordings, "--jobs", NULL});
-	words_take(&w, xasprintf("%u", plan->processors < WORKERS_MOST ? plan->processors : WORKERS_MOST));
+	strings_copy(&w, (char *[]){s->self, "run", "--quiet", "--json", "-", "--output", t->recordings, "--jobs", NULL});
+	strings_take(&w, xasprintf("%u", plan->processors < WORKERS_MOST ? plan->processors : WORKERS_MOST));
 	if (slice) {
-		words_copy(&w, (char *[]){"--time", NULL});
-		words_take(&w, xasprintf("%.3fs", (double)slice / 1e9));
+		strings_copy(&w, (char *[]){"--time", NULL});
+		strings_take(&w, xasprintf("%.3fs", (double)slice / 1e9));
 	}
 	if (t->search)
-		words_copy(&w, (char *[]){"--resume", t->search, NULL});
+		strings_copy(&w, (char *[]){"--resume", t->search, NULL});
 	if (s->opt.keep_going)
-		words_copy(&w, (char *[]){"--keep-going", NULL});
-	words_copy(&w, s->passed);
-	words_copy(&w, (char *[]){"--", NULL});
-	words_copy(&w, t->argv);
+		strings_copy(&w, (char *[]){"--keep-going", NULL});
+	strings_copy(&w, s->passed);
+	strings_copy(&w, (char *[]){"--", NULL});
+	strings_copy(&w, t->argv);
 	plan->argv = t->command = w.word;
 	plan->is_simul = true;
 	plan->limit_ns = slice ? slice + SLACK_NS : 0;

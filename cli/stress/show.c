@@ -5,11 +5,11 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "cli/interrupt.h"
-#include "cli/progress.h"
-#include "cli/say.h"
+#include "cli/base/interrupt.h"
+#include "cli/verdict/progress.h"
+#include "cli/base/say.h"
 #include "cli/stress/bugs.h"
-#include "cli/watchdog.h"
+#include "cli/supervise/watchdog.h"
 #include "recorder/xalloc.h"
 
 #define PLAIN_NS UINT64_C(10000000000)

@@ -8,11 +8,11 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "cli/json_out.h"
-#include "cli/own_directory.h"
-#include "cli/say.h"
-#include "cli/state_file.h"
-#include "cli/state_identity.h"
+#include "cli/base/json_out.h"
+#include "cli/base/own_directory.h"
+#include "cli/base/say.h"
+#include "cli/resume/state_file.h"
+#include "cli/resume/state_identity.h"
 #include "cli/stress/bugs.h"
 #include "recorder/whole_file.h"
 #include "recorder/xalloc.h"

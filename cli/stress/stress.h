@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "cli/brood.h"
-#include "cli/options.h"
+#include "cli/base/child_processes.h"
+#include "cli/options/options.h"
 #include "cli/run.h"
 #include "cli/stress/test.h"
 
@@ -32,7 +32,7 @@ struct stress {
 	char **passed;             /* options for `simul run`, NULL-terminated; owned */
 	char *self;                /* simul itself */
 	char *state, *output;      /* absolute; state NULL: nothing is kept */
-	struct brood before;       /* children that are none of ours */
+	struct child_processes before;       /* children that are none of ours */
 	int lock;                  /* of the state directory; -1: none */
 	uint64_t start_ns, end_ns; /* wall_clock_ns(); end_ns 0: no limit */
 	unsigned round;            /* of searching */

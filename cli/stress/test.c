@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/environment.h"
+#include "cli/target/environment.h"
 #include "cli/stress/bugs.h"
 #include "recorder/xalloc.h"
 

@@ -13,7 +13,7 @@
 #include "enforce/lib/after.h"
 #include "enforce/lib/gate.h"
 #include "enforce/lib/modules.h"
-#include "preload/mem.h"
+#include "preload/accesses/mem.h"
 #include "preload/patch/patch.h"
 
 #define CELL 16

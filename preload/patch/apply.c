@@ -5,8 +5,8 @@
 
 #include "preload/patch/engine.h"
 #include "preload/patch/trap.h"
-#include "preload/sys.h"
-#include "preload/rules.h"
+#include "preload/base/sys.h"
+#include "preload/base/rules.h"
 
 #ifndef MAP_FIXED_NOREPLACE
 #define MAP_FIXED_NOREPLACE 0x100000

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "preload/patch/engine.h"
-#include "preload/rules.h"
+#include "preload/base/rules.h"
 
 uint64_t cfi_uleb(const uint8_t **p)
 {

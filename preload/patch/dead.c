@@ -1,7 +1,7 @@
 /* Registers and flags that nobody will read: see dead.h. */
 #include "preload/patch/dead.h"
 
-#include "preload/rules.h"
+#include "preload/base/rules.h"
 
 ZydisRegister dead_register(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *op)
 {

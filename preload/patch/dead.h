@@ -1,7 +1,7 @@
 /*
  * What of the registers is of no use to anybody when an instruction begins: it, or one right behind it, overwrites that unread.
  *
- * The state of a thread in a spin loop (preload/spin_state.h) is the better known the less is in it: the register that a load is about to
+ * The state of a thread in a spin loop (preload/memory/spin_state.h) is the better known the less is in it: the register that a load is about to
  * fill, and the flags that the comparison behind it will set, hold what an earlier round left there, or what was there before the loop.
  * Only what is certain from the instructions themselves, up to the next branch, counts.
  */

@@ -12,8 +12,8 @@
 #include "preload/patch/dead.h"
 #include "preload/patch/engine.h"
 #include "preload/patch/site.h"
-#include "preload/sys.h"
-#include "preload/rules.h"
+#include "preload/base/sys.h"
+#include "preload/base/rules.h"
 
 #define LOOK_AHEAD 4 /* instructions: a load, and the comparison behind it */
 

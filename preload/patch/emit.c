@@ -9,8 +9,8 @@
 #include "preload/patch/engine.h"
 #include "preload/patch/site.h"
 #include "preload/patch/trap.h"
-#include "preload/sys.h"
-#include "preload/rules.h"
+#include "preload/base/sys.h"
+#include "preload/base/rules.h"
 
 enum { SLOT_FAST = 0, SLOT_FULL = 8, SLOT_AFTER = 16, SLOTS = 64 };
 

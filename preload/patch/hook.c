@@ -2,9 +2,9 @@
 #include <cpuid.h>
 #include <stddef.h>
 
-#include "preload/mem.h"
+#include "preload/accesses/mem.h"
 #include "preload/patch/site.h"
-#include "preload/rules.h"
+#include "preload/base/rules.h"
 
 bool (*patch_note)(uint64_t addr, uint64_t size, unsigned flags) = mem_note;
 uint64_t patch_xsave_mask, patch_xsave_size;

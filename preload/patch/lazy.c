@@ -14,8 +14,8 @@
 #include "preload/patch/engine.h"
 #include "preload/patch/site.h"
 #include "preload/patch/trap.h"
-#include "preload/sys.h"
-#include "preload/rules.h"
+#include "preload/base/sys.h"
+#include "preload/base/rules.h"
 
 #define LIBRARIES 128
 #define PAGE 4096ull

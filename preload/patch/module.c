@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "preload/patch/engine.h"
-#include "preload/rules.h"
+#include "preload/base/rules.h"
 
 static void refuse(struct engine *e, const char *why)
 {

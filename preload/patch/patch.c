@@ -7,8 +7,8 @@
 #include "preload/patch/engine.h"
 #include "preload/patch/site.h"
 #include "preload/patch/trap.h"
-#include "preload/sys.h"
-#include "preload/rules.h"
+#include "preload/base/sys.h"
+#include "preload/base/rules.h"
 
 /* What lies between the functions. A little of it is in every program: the compiler's start-up code. */
 static void find_blind(struct engine *e)

@@ -1,6 +1,6 @@
 /*
  * Load-time relocation: the functions of a module that touch memory which other threads could see are written anew,
- * within 2 GB of it, with a call of the sensor (preload/mem.h) before each access; the old code becomes jumps to
+ * within 2 GB of it, with a call of the sensor (preload/accesses/mem.h) before each access; the old code becomes jumps to
  * the new one, and int3 where nobody should come. docs/patching.md says how, and what is sure.
  *
  * What is in here knows Zydis, ELF and machine code; of the rest of simul only mem.h, sys.h, rules.h, base/.

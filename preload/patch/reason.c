@@ -1,7 +1,7 @@
 /* Apart, because the command needs it, too. */
 #include "preload/patch/patch.h"
 
-#include "preload/rules.h"
+#include "preload/base/rules.h"
 
 const char *patch_reason_text(unsigned reason)
 {

@@ -2,8 +2,8 @@
 #include <sys/mman.h>
 
 #include "preload/patch/engine.h"
-#include "preload/sys.h"
-#include "preload/rules.h"
+#include "preload/base/sys.h"
+#include "preload/base/rules.h"
 
 bool vec_make(struct vec *v, size_t element, size_t max)
 {

@@ -8,7 +8,7 @@
 #ifndef __ASSEMBLER__
 #include <stdint.h>
 
-#include "preload/mem.h"
+#include "preload/accesses/mem.h"
 #include "preload/patch/patch.h"
 
 enum site_kind {

@@ -5,7 +5,7 @@
 #include "preload/patch/lazy.h"
 #include "preload/patch/site.h"
 #include "preload/patch/trap.h"
-#include "preload/rules.h"
+#include "preload/base/rules.h"
 
 #define PARTS 8192 /* modules, and functions that were patched when they were reached */
 

@@ -128,8 +128,25 @@ patience() {
 	works 1 "$SIMUL" run --patience 11s --output "$dir" -- "$bin/watchdog" && last_line "bug found: exit"
 }
 
+# main returns while threads run: where the process ends, threads that never end, and recordings.
+unjoined() {
+	local rec=$dir/unjoined-1.simul
+	for s in optimal trust auto source; do
+		works 0 "$SIMUL" run --strategy $s --json "$dir/r.json" -- "$bin/unjoined" && last_line "every one of 6 traces" &&
+			expect_eq exit late "$(json "$dir/r.json" exit)" || return 1
+	done
+	works 0 "$SIMUL" run --strategy optimal --exit any --json "$dir/r.json" -- "$bin/unjoined" && last_line "every one of 84 traces" &&
+		says "exits: at any place (--exit any)" && expect_eq exit any "$(json "$dir/r.json" exit)" || return 1
+	works 0 "$SIMUL" run --strategy optimal -- "$bin/unjoined" daemon &&
+		last_line "simul: incomplete: T0.1 still ran long after exit was called: what it does later is not explored" || return 1
+	for e in late any; do
+		works 1 "$SIMUL" run --exit $e --output "$dir" -- "$bin/unjoined" fails && last_line "bug found: assert" || return 1
+		grep -q "^late-exit $([ $e = late ] && echo 1 || echo 0)$" "$rec" && works 1 "$SIMUL" replay "$rec" && last_line "the recorded failure" && rm "$rec" || return 1
+	done
+}
+
 for c in help_and_version complete json_fields bug_found second_run_same_name keep_going quiet \
 	budget_executions estimate_shown budget_time cut show_output output_kept_away stdin_pipe stdin_file script found_in_path \
-	isolation_exec hang blank_in_path no_library patience; do
+	isolation_exec hang blank_in_path no_library patience unjoined; do
 	run_case "results: $c" $c
 done

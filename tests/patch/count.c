@@ -26,9 +26,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "preload/mem.h"
+#include "preload/accesses/mem.h"
 #include "preload/patch/patch.h"
-#include "preload/sys.h"
+#include "preload/base/sys.h"
 
 #define EXPORT __attribute__((visibility("default")))
 #define RING 64 /* accesses that a signal handler may make between a note and its mem_perform */

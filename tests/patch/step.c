@@ -19,7 +19,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "preload/mem.h"
+#include "preload/accesses/mem.h"
 #include "preload/patch/patch.h"
 
 #define EXPORT __attribute__((visibility("default")))

@@ -1,5 +1,5 @@
 /*
- * preload/tsan_entry.S and tsan_abi.c by themselves: what they tell mem_note and mem_perform at each function of tsan.def that
+ * preload/accesses/tsan_entry.S and tsan_abi.c by themselves: what they tell mem_note and mem_perform at each function of tsan.def that
  * makes or announces an access; that a call leaves the registers as the ABI wants; and that the registers they report
  * are the caller's. mem_note and mem_perform are ours here, and spoil every register that a function may spoil.
  *
@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "base/session.h"
-#include "preload/mem.h"
-#include "preload/tsan.h"
+#include "preload/accesses/mem.h"
+#include "preload/accesses/tsan.h"
 
 /* ---- what the library's objects need ---- */
 
@@ -236,7 +236,7 @@ static void check_fences(void)
 #define ATOMIC(name, size, flags, mo) void name(void);
 #define NOTHING(name)
 #define OTHER(name)
-#include "preload/tsan.def"
+#include "preload/accesses/tsan.def"
 #undef ACCESS
 #undef ACCESS_PC
 #undef RANGE
@@ -252,7 +252,7 @@ int main(void)
 {
 	int checked = 0;
 
-#include "preload/tsan.def"
+#include "preload/accesses/tsan.def"
 	check_fences();
 	printf("%d functions\n", checked);
 	return failures || checked < 60 + 60;

@@ -65,7 +65,7 @@ void toy_print(const struct toy_program *p)
 	static const char *const orders[] = {"", ".release", ".drains"}, *const names[] = {
 		"end", "load", "store", "add", "xchg", "cas", "lock", "unlock", "trylock", "wait", "timedwait", "signal",
 		"broadcast", "semwait", "post", "semtry", "rdlock", "wrlock", "rdunlock", "wrunlock", "tryrd",
-		"trywr", "barrier_init", "barrier", "once", "destroy", "futex_wait", "futex_wake", "spawn", "join", "yield",
+		"trywr", "barrier_init", "barrier", "once", "destroy", "futex_wait", "futex_wake", "spawn", "join", "exit", "yield",
 		"fence", "choose", "assume_eq", "assume_ne", "atomic_begin", "atomic_end", "explore_begin", "explore_end", "release_fence", "set", "addmod", "sum", "skip_eq", "skip_ne", "jump", "die_eq"};
 	printf("program %s %s spurious=%u sem={%d,%d,%d,%d}\n", p->name ? p->name : "?", memory_model_text(p->model),
 		p->spurious, p->sem_value[0], p->sem_value[1], p->sem_value[2], p->sem_value[3]);
@@ -181,7 +181,8 @@ static const uint8_t kinds[] = {
 	[TOY_RDUNLOCK] = EV_RW_RDUNLOCK, [TOY_WRUNLOCK] = EV_RW_WRUNLOCK, [TOY_TRYRD] = EV_RW_TRYRDLOCK,
 	[TOY_TRYWR] = EV_RW_TRYWRLOCK, [TOY_BARRIER_INIT] = EV_BARRIER_INIT, [TOY_BARRIER] = EV_BARRIER_ARRIVE,
 	[TOY_ONCE] = EV_ONCE_ENTER, [TOY_FUTEX_WAIT] = EV_FUTEX_WAIT, [TOY_FUTEX_WAKE] = EV_FUTEX_WAKE,
-	[TOY_SPAWN] = EV_THREAD_CREATE, [TOY_JOIN] = EV_THREAD_JOIN, [TOY_YIELD] = EV_YIELD,
+	[TOY_SPAWN] = EV_THREAD_CREATE, [TOY_JOIN] = EV_THREAD_JOIN,
+	[TOY_EXIT] = EV_EXIT, [TOY_YIELD] = EV_YIELD,
 	[TOY_FENCE] = EV_FENCE, [TOY_CHOOSE] = EV_CHOOSE, [TOY_ASSUME_EQ] = EV_ASSUME, [TOY_ASSUME_NE] = EV_ASSUME,
 	[TOY_ATOMIC_BEGIN] = EV_ATOMIC_BEGIN, [TOY_ATOMIC_END] = EV_ATOMIC_END, [TOY_EXPLORE_BEGIN] = EV_EXPLORE_BEGIN,
 	[TOY_EXPLORE_END] = EV_EXPLORE_END,
@@ -254,6 +255,9 @@ static struct op make_op(struct toy *t, struct toy_thread *x, const struct toy_i
 		break;
 	case TOY_JOIN:
 		op.obj[0] = world_thread_object(t->world, t->id[i->a]);
+		break;
+	case TOY_EXIT:
+		op.arg[0] = (uint64_t)i->a;
 		break;
 	case TOY_CHOOSE:
 		op.arg[0] = (uint64_t)choose_result((struct chosen){ (uint32_t)i->b, 0, (uint32_t)i->b });
@@ -496,7 +500,7 @@ static void completed(struct toy *t, unsigned k, const struct step *st)
 static void start(struct toy *t)
 {
 	struct arena *a = arena_init(t->arena, TOY_ARENA);
-	struct world_config config = {.names = &t->names, .trace = &t->trace, .spurious = t->p->spurious, .patience = t->p->patience,
+	struct world_config config = {.names = &t->names, .trace = &t->trace, .spurious = t->p->spurious, .patience = t->p->patience, .late_exit = t->p->late_exit,
 		.futex_matches = futex_matches, .memory = memory, .model = t->p->model,
 		.ready_ctx = t, .await = &t->await, .regions = &t->known_regions};
 	memset(t->thread, 0, sizeof t->thread);
@@ -534,7 +538,7 @@ enum run_verdict toy_execute(struct toy *t, toy_pick pick, toy_observe observe, 
 	uint32_t max = t->max_steps ? t->max_steps : TOY_TRACE - 2;
 	for (start(t); !t->dead && !t->over;) {
 		unsigned n = world_choices(t->world, choices, 64);
-		if (n == 0)
+		if (n == 0 && (n = world_exit(t->world, choices)) == 0)
 			n = world_late(t->world, choices);
 		if (n == 0)
 			return trace_assumed(&t->trace) ? RUN_ASSUMED : RUN_DEADLOCK;

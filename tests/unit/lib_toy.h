@@ -50,6 +50,7 @@ enum toy_op {
 	TOY_FUTEX_WAIT, /* a = x: the futex is its first 4 bytes, b = expected */
 	TOY_FUTEX_WAKE, /* a = x, b = n */
 	TOY_SPAWN, TOY_JOIN, /* a = thread */
+	TOY_EXIT,      /* a = status */
 	TOY_YIELD,
 	TOY_FENCE,     /* waits until what the thread stored is in memory */
 	TOY_CHOOSE,    /* a = r, b = n: one of 0 .. n-1 */
@@ -85,6 +86,7 @@ struct toy_program {
 	unsigned threads; /* thread 0 is main */
 	int sem_value[4];
 	uint32_t spurious;
+	bool late_exit;    /* see world_config */
 	uint64_t patience; /* of the world; with it TRYLOCK, SEMTRY, TRYRD, TRYWR and FUTEX_WAIT with d > 0 are timed, to d ns from then on */
 	unsigned model;   /* enum memory_model */
 	struct toy_instr code[TOY_THREADS][TOY_CODE];

@@ -140,10 +140,10 @@ static bool ends_early(const struct toy_program *p)
 	for (unsigned t = 0; t < p->threads; t++)
 		for (unsigned i = 0; i < p->len[t]; i++) {
 			joins += p->code[t][i].op == TOY_JOIN;
-			if (p->code[t][i].op == TOY_DIE_EQ || p->code[t][i].op == TOY_EXPLORE_BEGIN)
+			if (p->code[t][i].op == TOY_DIE_EQ || p->code[t][i].op == TOY_EXPLORE_BEGIN || p->code[t][i].op == TOY_EXIT)
 				return true;
 		}
-	return joins + 1 < p->threads;
+	return joins + 1 < p->threads && !p->late_exit;
 }
 
 static bool has_units(const struct toy_program *p)

@@ -314,6 +314,13 @@ static void loose_main(struct gen *g, unsigned n)
 		operations(g, 0, 1);
 }
 
+/* A thread ends the process, in most cases with status 0. */
+static void exits(struct gen *g, unsigned n)
+{
+	if (rnd(g, 3) == 0)
+		add(g, 1 + (unsigned)rnd(g, (int)n), TOY_EXIT, rnd(g, 4) == 0, 0, 0);
+}
+
 /* main destroys, when all threads have ended, some of what they used. */
 static void destroys(struct gen *g)
 {
@@ -358,7 +365,10 @@ void toy_random(struct toy_program *p, unsigned features, uint64_t seed, uint64_
 	p->spurious = features & TOY_F_SPURIOUS ? (uint32_t)rnd(&g, 2) : 0;
 	for (unsigned t = 1; t <= n; t++)
 		body(&g, t, 1 + rnd(&g, (unsigned)most[n]));
-	if ((features & TOY_F_NOJOIN) && rnd(&g, 2))
+	p->late_exit = features & TOY_F_LATE_EXIT;
+	if (p->late_exit)
+		exits(&g, n);
+	if ((p->late_exit && rnd(&g, 4)) || ((features & TOY_F_NOJOIN) && rnd(&g, 2)))
 		loose_main(&g, n);
 	else {
 		toy_main(p);

@@ -301,6 +301,7 @@ static void ends(void **state)
 	programs(TOY_F_DIE | TOY_F_MEM, 30);
 	programs(TOY_F_CHOOSE | TOY_F_LOCK | TOY_F_MEM, 30);
 	programs(TOY_F_NOJOIN | TOY_F_MEM | TOY_F_LOCK, 30);
+	programs(TOY_F_LATE_EXIT | TOY_F_MEM | TOY_F_LOCK, 60);
 	programs(TOY_F_ASSUME | TOY_F_LOCK | TOY_F_MEM, 30);
 }
 

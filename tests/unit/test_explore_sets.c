@@ -300,6 +300,27 @@ static void patient(void **state)
 	}
 }
 
+/* Exits that come where nothing else can happen. */
+static void late_exits(void **state)
+{
+	static const unsigned features[] = {
+		TOY_F_MEM, TOY_F_MEM | TOY_F_RMW, TOY_F_LOCK | TOY_F_MEM, TOY_F_LOCK | TOY_F_TRY | TOY_F_SEM, TOY_F_COND | TOY_F_LOCK,
+		TOY_F_COND | TOY_F_TIMED | TOY_F_MEM, TOY_F_COND | TOY_F_SPURIOUS, TOY_F_RW | TOY_F_MEM, TOY_F_BARRIER | TOY_F_MEM, TOY_F_ONCE | TOY_F_LOCK,
+		TOY_F_CHOOSE | TOY_F_MEM, TOY_F_DIE | TOY_F_MEM, TOY_F_CHOOSE | TOY_F_ASSUME | TOY_F_MEM, TOY_F_FUTEX | TOY_F_LOCK,
+		TOY_F_SPIN | TOY_F_MEM, TOY_F_SPIN | TOY_F_LOCK | TOY_F_MEM, TOY_F_EXPLORE | TOY_F_MEM | TOY_F_LOCK,
+		TOY_F_PATIENT | TOY_F_COND | TOY_F_TIMED, TOY_F_PATIENT | TOY_F_SEM | TOY_F_MEM,
+	};
+	for (unsigned k = 0; k < sizeof features / sizeof *features; k++)
+		exact(features[k] | TOY_F_LATE_EXIT, 100);
+	programs(TOY_F_ATOMIC | TOY_F_MEM | TOY_F_LATE_EXIT, 60);
+	programs(TOY_F_ATOMIC | TOY_F_MEM | TOY_F_LOCK | TOY_F_LATE_EXIT, 60);
+	for (unsigned model = MODEL_TSO; model <= MODEL_PSO; model++) {
+		programs_under(model, TOY_F_MEM | TOY_F_LATE_EXIT, 100);
+		programs_under(model, TOY_F_MEM | TOY_F_LOCK | TOY_F_LATE_EXIT, 60);
+		programs_under(model, TOY_F_MEM | TOY_F_RMW | TOY_F_LATE_EXIT, 60);
+	}
+}
+
 static void enough(void **state)
 {
 	print_message("%lu programs, %lu interleavings, %lu traces found by optimal\n", (unsigned long)all.programs,
@@ -316,7 +337,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(memory_only), cmocka_unit_test(bytes), cmocka_unit_test(spins), cmocka_unit_test(futexes), cmocka_unit_test(locks), cmocka_unit_test(semaphores),
 		cmocka_unit_test(conditions), cmocka_unit_test(rwlocks), cmocka_unit_test(others),
-		cmocka_unit_test(ends), cmocka_unit_test(choices), cmocka_unit_test(regions), cmocka_unit_test(atomic), cmocka_unit_test(store_buffers), cmocka_unit_test(weak_regions), cmocka_unit_test(patient), cmocka_unit_test(enough),
+		cmocka_unit_test(ends), cmocka_unit_test(choices), cmocka_unit_test(regions), cmocka_unit_test(atomic), cmocka_unit_test(store_buffers), cmocka_unit_test(weak_regions), cmocka_unit_test(patient), cmocka_unit_test(late_exits), cmocka_unit_test(enough),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /*
- * preload/hooks.def and preload/libc.def against the libc in use and against libsimul.so.
+ * preload/hooks/hooks.def and preload/libc/libc.def against the libc in use and against libsimul.so.
  *
  * A synchronisation symbol of libc that stands on no line would escape control silently, which is the worst
  * that can happen; so would a hook that is listed and not exported. A function in neither list could touch memory that nobody sees.
@@ -33,22 +33,22 @@ static const struct line {
 #define MODEL(ret, name, args) {#name, LINE_MODEL},
 #define PASS(ret, name, args) {#name, LINE_PASS},
 #define REFUSE(ret, name, args) {#name, LINE_REFUSE},
-#include "preload/hooks.def"
+#include "preload/hooks/hooks.def"
 #undef MODEL
 #undef PASS
 #undef REFUSE
-#define TOLD(name, ...) {#name, LINE_TOLD},
+#define DESCRIBED(name, ...) {#name, LINE_TOLD},
 #define UNSEEN(name) {#name, LINE_UNSEEN},
 #define HARMLESS(name) {#name, LINE_HARMLESS},
 #define OLD(name) {#name, LINE_OLD},
-#include "preload/libc.def"
+#include "preload/libc/libc.def"
 };
 #define LINES (sizeof(lines) / sizeof(lines[0]))
 
 /* The sanitizer's interface and that of simul.h, which libc does not have. */
 static const char *const own_names[] = {
 #define HEADER(name) #name,
-#include "preload/header.def"
+#include "preload/hooks/header.def"
 #undef HEADER
 #define ACCESS(name, ...) #name,
 #define ACCESS_PC(name, ...) #name,
@@ -57,7 +57,7 @@ static const char *const own_names[] = {
 #define ATOMIC(name, ...) #name,
 #define NOTHING(name) #name,
 #define OTHER(name) #name,
-#include "preload/tsan.def"
+#include "preload/accesses/tsan.def"
 #undef ACCESS
 #undef ACCESS_PC
 #undef RANGE

@@ -92,7 +92,7 @@ static object_id memory_object(struct recording *r, const struct event *e)
 	return sample_range(r, (unsigned)r->n_objects, "bytes", lo, (uint32_t)(hi - lo + 1));
 }
 
-/* As cli/collect.c does it. */
+/* As cli/collect/collect.c does it. */
 static struct recording *record(const struct thread_names *names, const struct world *w, unsigned model)
 {
 	struct recording *r = sample_new();

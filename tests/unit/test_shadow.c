@@ -20,9 +20,9 @@
 #include "tests/unit/lib_walk.h"
 
 #define SEALED
-#include "preload/shadow.c"
-#include "preload/shadow_table.c"
-#include "preload/blocks.c"
+#include "preload/memory/shadow.c"
+#include "preload/memory/shadow_table.c"
+#include "preload/memory/blocks.c"
 
 /* ---- the rest of the library ---- */
 

@@ -1,4 +1,4 @@
-/* Which sequences of accesses are rounds without an effect: preload/spin_probe.h. */
+/* Which sequences of accesses are rounds without an effect: preload/memory/spin_probe.h. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "preload/spin_probe.c"
+#include "preload/memory/spin_probe.c"
 
 uint64_t mem_stack_lo, mem_stack_hi;
 

@@ -1,5 +1,5 @@
 /*
- * preload/syscalls.def against the kernel's header: a system call that stands on no line would pass without anyone knowing what it
+ * preload/kernel/syscalls.def against the kernel's header: a system call that stands on no line would pass without anyone knowing what it
  * does.
  */
 #include <setjmp.h>
@@ -24,7 +24,7 @@ static const struct line {
 #define OUTSIDE(number, name) {number, #name},
 #define NOTED(number, name, why) {number, #name},
 #define REFUSE(number, name, why) {number, #name},
-#include "preload/syscalls.def"
+#include "preload/kernel/syscalls.def"
 #undef HOOK
 #undef ASKS
 #undef INSIDE

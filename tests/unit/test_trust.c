@@ -180,6 +180,9 @@ static void ends(void **state)
 {
 	programs(TOY_F_DIE | TOY_F_MEM, 350, 0);
 	programs(TOY_F_NOJOIN | TOY_F_MEM | TOY_F_LOCK, 300, 5);
+	programs(TOY_F_LATE_EXIT | TOY_F_MEM | TOY_F_LOCK, 300, 5);
+	programs(TOY_F_LATE_EXIT | TOY_F_COND | TOY_F_LOCK, 100, 5);
+	programs(TOY_F_LATE_EXIT | TOY_F_SPIN | TOY_F_MEM, 100, 10);
 }
 
 static void choices(void **state)

@@ -1,4 +1,4 @@
-"""The process that is debugged: how it is started, where it is told to stop, and why it stopped (preload/debug.h)."""
+"""The process that is debugged: how it is started, where it is told to stop, and why it stopped (preload/failure/debug.h)."""
 import contextlib
 import os
 import shlex

@@ -1,0 +1,35 @@
+#include "cli/base/limits.h"
+
+#include <errno.h>
+#include <sys/resource.h>
+
+#include "cli/base/say.h"
+
+#define DESCRIPTORS 256 /* sessions have high ones (cli/target/environment.h), and the program's own are below */
+
+const char *limit_hint(int error)
+{
+	switch (error) {
+	case EFBIG:
+		return " (a limit on the size of files, which counts for shared memory too: ulimit -f)";
+	case EMFILE:
+		return " (the limit on open files is too small: ulimit -n 256)";
+	case EAGAIN:
+		return " (a limit on processes? ulimit -u)";
+	case ENOMEM:
+		return " (a limit on memory? ulimit -v)";
+	default:
+		return "";
+	}
+}
+
+bool limit_allows_session(void)
+{
+	struct rlimit now;
+
+	if (getrlimit(RLIMIT_NOFILE, &now) || now.rlim_cur >= DESCRIPTORS)
+		return true;
+	say("the limit on open files is %llu, and simul needs %d: ulimit -n %d%s", (unsigned long long)now.rlim_cur, DESCRIPTORS, DESCRIPTORS,
+		now.rlim_max < DESCRIPTORS ? ", in a shell that may still raise it" : "");
+	return false;
+}

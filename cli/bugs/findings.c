@@ -1,0 +1,522 @@
+/* Bugs as they are found: told apart, confirmed, recorded, shown. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/collect/collect.h"
+#include "cli/bugs/kept_files.h"
+#include "cli/bugs/simplify.h"
+#include "cli/collect/origin.h"
+#include "cli/bugs/rerun.h"
+#include "cli/run.h"
+#include "cli/base/say.h"
+#include "explore/explore.h"
+#include "recorder/report.h"
+#include "recorder/xalloc.h"
+
+#define CONFIRM_TRIES 3
+#define MAX_FILES 100000
+#define CONFIRM_NS (2 * NS_PER_S) /* for replaying a bug, at least, when --time is over */
+#define MINIMIZE_RUNS 200 /* for one bug */
+#define MINIMIZE_NS (2 * NS_PER_S)
+#define SIMPLIFY_HANG_NS (5 * NS_PER_S) /* where each execution that fails takes long */
+#define SIMPLIFY_ALL_NS (20 * NS_PER_S) /* for all bugs of a search */
+#define SHOWN_LINES 20
+
+/* A bug from the moment it is handed over until it is reported. */
+struct candidate {
+	struct run *run;
+	struct execution execution;
+	struct explore_stats stats; /* as it ended */
+	char strategy[64];
+	struct schedule schedule;
+	struct recording *recording; /* of the first run that gave the same failure */
+	struct confirm_result result;
+	uint64_t until_ns;           /* of the replays that confirm it; 0: no limit */
+	char *path;                  /* where it is written already; NULL: it is not */
+	struct candidate *next;      /* postponed */
+};
+
+static struct recording *build(const struct candidate *c, const struct segment *seg,
+	const struct execution *e, const struct capture *output, pid_t pid)
+{
+	struct collect_input in = {
+		.target = &c->run->target,
+		.seg = seg,
+		.execution = e,
+		.config = &c->run->config,
+		.patterns = c->run->opt.patch.value,
+		.memory = &c->execution.memory,
+		.output = output,
+		.pid = pid,
+		.strategy = c->strategy,
+		.number = c->execution.number,
+	};
+
+	return collect_recording(&in);
+}
+
+/* A confirming run is at its end. */
+static void at_end(void *ctx, const struct segment *seg, const struct capture *output, pid_t pid,
+	const struct confirm_outcome *outcome)
+{
+	struct candidate *c = ctx;
+	struct execution e;
+	char why[256];
+
+	if (outcome->kind != CONFIRM_SAME || c->recording)
+		return;
+	if (!segment_execution(seg, &e, why, sizeof(why)))
+		return;
+	c->recording = build(c, seg, &e, output, pid);
+	execution_free(&e);
+}
+
+static void run_again(void *ctx, unsigned attempt, struct confirm_outcome *out)
+{
+	struct candidate *c = ctx;
+	struct rerun r = {
+		.target = &c->run->target,
+		.input = &c->run->capture,
+		.config = c->run->config,
+		.patterns = c->run->opt.patch.value,
+		.schedule = &c->schedule,
+		.signature = c->execution.bug.signature,
+		.stacks = !c->recording,
+		.until_ns = c->until_ns,
+		.at_end = at_end,
+		.ctx = c,
+	};
+
+	rerun_once(&r, out);
+}
+
+/* How often a bug is replayed: each time a hang takes its time. */
+static unsigned confirm_tries(const struct session_bug *b)
+{
+	return b->kind == BUG_HANG ? 1 : CONFIRM_TRIES;
+}
+
+/* On a slow machine two seconds would give another schedule than on a fast one: tests set a limit that is never reached. */
+static uint64_t minimize_ns(void)
+{
+	const char *seconds = getenv("SIMUL_TEST_MINIMISE");
+
+	return seconds ? strtoull(seconds, NULL, 10) * NS_PER_S : MINIMIZE_NS;
+}
+
+/* How long it may take to find a simpler schedule. */
+static uint64_t simplify_ns(const struct run *run, bool hang)
+{
+	uint64_t most = hang ? SIMPLIFY_HANG_NS : minimize_ns(), end = run->opt.time_ns ? run->start_ns + run->opt.time_ns : 0, now = wall_clock_ns();
+
+	if (!end)
+		return most;
+	return end <= now ? 0 : end - now < most ? end - now : most;
+}
+
+/* Puts a simpler schedule in the place of a confirmed one, if there is one that is as reliable. */
+static void simplify(struct candidate *c)
+{
+	struct run *run = c->run;
+	const struct execution *e = &c->execution;
+	bool hang = e->bug.kind == BUG_HANG;
+	struct simplify m = {
+		.how = {
+			.target = &run->target,
+			.input = &run->capture,
+			.config = run->config,
+			.patterns = run->opt.patch.value,
+			.schedule = &c->schedule,
+			.signature = e->bug.signature,
+		},
+		.event = e->events,
+		.n = e->n,
+		.recording = c->recording,
+		.max_runs = MINIMIZE_RUNS,
+		.time_ns = simplify_ns(run, hang),
+		.tries = confirm_tries(&e->bug),
+		.strategy = c->strategy,
+		.number = e->number,
+	};
+	struct recording *simpler;
+	uint64_t start = wall_clock_ns();
+
+	if (run->opt.no_minimize || run->minimize_ns >= SIMPLIFY_ALL_NS || !m.time_ns)
+		return;
+	simpler = simplify_schedule(&m);
+	run->minimize_ns += wall_clock_ns() - start;
+	if (!simpler) {
+		c->recording->fewest = m.least;
+		return;
+	}
+	recording_free(c->recording);
+	c->recording = simpler;
+}
+
+static bool same_bug_there(const char *path, const struct recording *r)
+{
+	enum recording_error err;
+	char message[512];
+	struct recording *old = recording_read(path, &err, message, sizeof(message));
+	bool same = old && old->signature == r->signature && old->bug_kind == r->bug_kind &&
+		    !strcmp(old->program, r->program) && !strcmp(old->build_id, r->build_id);
+
+	recording_free(old);
+	return same;
+}
+
+char *findings_file_name(const struct run *run, const struct recording *r)
+{
+	const char *base = strrchr(run->target.path, '/');
+	bool here = !strcmp(run->opt.output_dir, ".");
+
+	base = base ? base + 1 : run->target.path;
+	for (unsigned k = 1; k < MAX_FILES; k++) {
+		char *path = here ? xasprintf("%s-%u.simul", base, k)
+				  : xasprintf("%s/%s-%u.simul", run->opt.output_dir, base, k);
+
+		if (access(path, F_OK) || same_bug_there(path, r))
+			return path;
+		free(path);
+	}
+	return NULL;
+}
+
+/* What a pipe had to offer is kept beside the recording, so that a replay can read it again. */
+static void keep_stdin(const struct run *run, const char *path, struct recording *r)
+{
+	char *name;
+
+	if (!capture_stdin_is_pipe(&run->capture))
+		return;
+	name = xasprintf("%s.stdin", path);
+	if (capture_save_stdin(&run->capture, name)) {
+		free(r->stdin_file);
+		r->stdin_file = realpath(name, NULL);
+	}
+	free(name);
+}
+
+/* Writes it to a file of its own; returns the name, NULL when that failed. */
+static char *write_recording(struct run *run, struct recording *r)
+{
+	const char *why = NULL;
+	char *path = findings_file_name(run, r);
+	int error;
+
+	if (!path) {
+		say("there are too many recordings in %s; use another --output", run->opt.output_dir);
+		return NULL;
+	}
+	keep_stdin(run, path, r);
+	origin_sign(r);
+	error = recording_write(r, path, &why);
+	if (!error)
+		return path;
+	say("cannot write the recording %s: %s", path, why ? why : strerror(-error));
+	free(path);
+	return NULL;
+}
+
+void findings_show_output(FILE *out, const char *output)
+{
+	char *text = xstrdup(output ? output : "");
+	const char *from = text + strlen(text);
+	unsigned lines = 0;
+
+	make_printable_lines(text);
+	while (from > text && (from[-1] != '\n' || lines < SHOWN_LINES))
+		lines += *--from == '\n';
+	if (*text)
+		fprintf(out, "\nIt printed%s:\n", from > text ? ", at last" : "");
+	while (*from) {
+		size_t n = strcspn(from, "\n");
+
+		fprintf(out, "  | %.*s\n", (int)n, from);
+		from += n + (from[n] == '\n');
+	}
+	free(text);
+}
+
+struct keeping {
+	struct run *run;
+	const struct finding *finding;
+	bool done;
+	unsigned n;
+};
+
+static void keep_at_end(void *ctx, const struct segment *seg, const struct capture *output, pid_t pid, const struct confirm_outcome *outcome)
+{
+	struct keeping *k = ctx;
+
+	if (outcome->kind != CONFIRM_SAME)
+		return;
+	k->n = kept_files_copy(seg, k->run->opt.keep_files, k->finding->path);
+	k->done = true;
+}
+
+/* The recorded schedule once more, for the files that it leaves. */
+static void keep_files(struct run *run, const struct finding *f)
+{
+	struct keeping k = {.run = run, .finding = f};
+	struct confirm_outcome out;
+	struct schedule schedule;
+	char why[256];
+
+	if (!run->opt.keep_files || !f->path || !f->same)
+		return;
+	if (!schedule_from_recording(&schedule, f->recording, why, sizeof(why))) {
+		say("--keep-files: %s", why);
+		return;
+	}
+	struct rerun r = {
+		.target = &run->target,
+		.input = &run->capture,
+		.config = run->config,
+		.patterns = run->opt.patch.value,
+		.schedule = &schedule,
+		.signature = f->recording->signature,
+		.at_end = keep_at_end,
+		.ctx = &k,
+	};
+	rerun_once(&r, &out);
+	if (k.done)
+		kept_files_tell(k.n, run->opt.keep_files, f->path);
+	else
+		say("--keep-files: the failure did not happen again: nothing was copied");
+	schedule_free(&schedule);
+}
+
+static void show_finding(struct run *run, const struct finding *f)
+{
+	struct report_options options = report_options_for(run->human);
+
+	progress_end(&run->progress);
+	if (run->opt.quiet)
+		return;
+	report_bug_summary(run->human, f->recording, &options);
+	if (f->same < f->tries)
+		fprintf(run->human, "A replay that went otherwise: %s.\n", f->other);
+	findings_show_output(run->human, f->recording->output);
+	if (f->path && f->same)
+		fprintf(run->human, "\nTo see all of it:   simul show %s\nTo make it happen:  simul replay %s\n",
+			f->path, f->path);
+	fputc('\n', run->human);
+	fflush(run->human);
+}
+
+static struct finding *add_finding(struct run *run)
+{
+	run->findings = xgrow(run->findings, run->n_findings, sizeof(*run->findings));
+	memset(&run->findings[run->n_findings], 0, sizeof(*run->findings));
+	return &run->findings[run->n_findings++];
+}
+
+void findings_restore(struct run *run, const struct finding *f)
+{
+	struct finding *to = add_finding(run);
+
+	*to = *f;
+	to->path = write_recording(run, to->recording);
+}
+
+static void candidate_free(struct candidate *c)
+{
+	schedule_free(&c->schedule);
+	execution_free(&c->execution);
+	recording_free(c->recording);
+	free(c->path);
+	free(c);
+}
+
+/* Does the search start again with what this execution taught? Then its bug is met again, and what was learnt on the way may be
+   why its schedule cannot be followed. True when the target was told to hand it over once more. */
+static bool postpone(struct candidate *c)
+{
+	struct session *s = c->run->sup.at->session;
+
+	if (!segment_has_learnt(c->run->sup.at) || s->signatures < 1 || s->signatures > SESSION_SIGNATURES ||
+		s->seen[s->signatures - 1].signature != c->execution.bug.signature)
+		return false;
+	s->signatures--;
+	return true;
+}
+
+/* The program itself failed. (What looks like a livelock, a hang or a race may be one for lack of what was learnt later.) */
+static bool is_sure(const struct session_bug *b)
+{
+	return b->kind == BUG_ASSERT || b->kind == BUG_CRASH || b->kind == BUG_EXIT;
+}
+
+static struct candidate **find_postponed(struct run *run, uint64_t signature)
+{
+	struct candidate **at = &run->postponed;
+
+	while (*at && (*at)->execution.bug.signature != signature)
+		at = &(*at)->next;
+	return at;
+}
+
+/* Keeps the first of them, for the case that the search ends before it meets the bug again. */
+static void keep_postponed(struct candidate *c)
+{
+	struct candidate **at = find_postponed(c->run, c->execution.bug.signature);
+
+	if (*at || !is_sure(&c->execution.bug)) {
+		candidate_free(c);
+		return;
+	}
+	*at = c;
+}
+
+static void forget_postponed(struct run *run, uint64_t signature)
+{
+	struct candidate **at = find_postponed(run, signature), *c = *at;
+
+	if (!c)
+		return;
+	*at = c->next;
+	candidate_free(c);
+}
+
+/* Replays the bug, and writes a recording of it: from here on it is not lost. false: it was put off. */
+static bool record_bug(struct candidate *c, pid_t pid)
+{
+	struct run *run = c->run;
+	const struct execution *e = &c->execution;
+	bool postponed;
+
+	schedule_from_events(&c->schedule, e->events, e->n, &e->names, &e->pool, &e->memory);
+	if (run->sup.time_ns) {
+		uint64_t end = run->sup.start_ns + run->sup.time_ns, now = wall_clock_ns(), least = (now < end ? now : end) + CONFIRM_NS;
+		c->until_ns = end > least ? end : least;
+	}
+	confirm(run_again, c, confirm_tries(&e->bug), &c->result);
+	postponed = !c->result.same && postpone(c);
+	if (!c->recording)
+		c->recording = build(c, run->sup.at, e, run->sup.at_capture, pid);
+	c->recording->confirmed = c->result.same;
+	c->recording->confirm_tries = c->result.tries;
+	if (postponed)
+		return false;
+	c->path = write_recording(run, c->recording);
+	return true;
+}
+
+bool findings_on_bug(void *ctx, pid_t pid)
+{
+	struct run *run = ctx;
+	struct candidate *c = xcalloc(1, sizeof(*c));
+	char why[256];
+
+	c->run = run;
+	if (!segment_execution(run->sup.at, &c->execution, why, sizeof(why))) {
+		say("a failure could not be recorded: %s", why);
+		run->unrecorded++;
+		free(c);
+		return false;
+	}
+	if (run->sup.number)
+		c->execution.number = run->sup.number;
+	segment_stats(run->sup.at, &c->stats);
+	bounds_strategy(run, &c->stats, c->strategy, sizeof(c->strategy));
+	if (!record_bug(c, pid)) {
+		keep_postponed(c);
+		return false;
+	}
+	forget_postponed(run, c->execution.bug.signature);
+	run->pending = c;
+	return true;
+}
+
+/* Makes a finding of it, and shows that. Returns whether it was confirmed. */
+static bool report(struct candidate *c)
+{
+	struct run *run = c->run;
+	struct finding *f = add_finding(run);
+
+	f->recording = c->recording;
+	f->path = c->path;
+	f->signature = c->execution.bug.signature;
+	f->execution = c->execution.number;
+	f->bound = c->stats.bound;
+	f->tries = c->result.tries;
+	f->same = c->result.same;
+	if (c->result.differed)
+		confirm_describe(&c->result.other, f->other, sizeof(f->other));
+	show_finding(run, f);
+	keep_files(run, f);
+	c->recording = NULL;
+	c->path = NULL;
+	candidate_free(c);
+	return run->findings[run->n_findings - 1].same > 0;
+}
+
+/* A certificate needs an execution that passes: until there is one the search goes on, whatever failed. */
+static bool wants_first_pass(const struct run *run)
+{
+	const struct segment *seg = &run->seg;
+	struct explore_spine spine;
+
+	return run->opt.certificate &&
+	       !explore_spine((const char *)seg->session + seg->layout.explore_off, seg->layout.explore_size, &spine);
+}
+
+bool findings_on_explained(void *ctx)
+{
+	struct run *run = ctx;
+	struct candidate *c = run->pending;
+
+	run->pending = NULL;
+	if (c->result.same == confirm_tries(&c->execution.bug))
+		simplify(c);
+	if (run->sup.at)
+		segment_needs(run->sup.at, &c->recording->needs.least, &c->recording->needs.enough);
+	if (c->path) {
+		free(c->path);
+		c->path = write_recording(run, c->recording);
+	}
+	return report(c) ? run->opt.keep_going || wants_first_pass(run) : true;
+}
+
+void findings_report_postponed(struct run *run)
+{
+	struct explore_stats stats;
+
+	workers_stats(&run->workers, &run->seg, &stats);
+	while (run->postponed) {
+		struct candidate *c = run->postponed;
+
+		run->postponed = c->next;
+		if (stats.finished) {
+			candidate_free(c);
+			continue;
+		}
+		c->path = write_recording(run, c->recording);
+		report(c);
+	}
+}
+
+size_t findings_confirmed(const struct run *run)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < run->n_findings; i++)
+		n += run->findings[i].same > 0;
+	return n;
+}
+
+void findings_free(struct run *run)
+{
+	for (struct candidate *c = run->postponed, *next; c; c = next) {
+		next = c->next;
+		candidate_free(c);
+	}
+	for (size_t i = 0; i < run->n_findings; i++) {
+		recording_free(run->findings[i].recording);
+		free(run->findings[i].path);
+	}
+	free(run->findings);
+}

@@ -1,0 +1,587 @@
+#include "cli/collect/collect.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "cli/collect/collect_heap.h"
+#include "cli/collect/collect_memory.h"
+#include "cli/collect/collect_values.h"
+#include "cli/collect/origin.h"
+#include "cli/collect/race_text.h"
+#include "cli/base/say.h"
+#include "cli/base/secrets.h"
+#include "recorder/memory_error.h"
+#include "recorder/said.h"
+#include "recorder/symbols.h"
+#include "recorder/xalloc.h"
+
+#define OUTPUT_TAIL 16384
+#define START_OF_T0 "main"
+
+struct collecting {
+	const struct collect_input *in;
+	const struct execution *e;
+	struct recording *r;
+	struct symbols *symbols;
+	thread_id *index; /* by thread_id of the session: index into r->threads, or NO_THREAD */
+	struct memory_objects memory;
+	object_id n_plain; /* objects that are no memory; they stand first, under their own numbers */
+};
+
+/* ---- text and environment ---- */
+
+char *collect_read_text(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	size_t n = 0, cap = 65536;
+	char *buf = xcalloc(cap, 1);
+	ssize_t r;
+
+	while (fd >= 0 && (r = read(fd, buf + n, cap - n - 1)) > 0) {
+		n += (size_t)r;
+		if (n + 1 < cap)
+			continue;
+		buf = realloc(buf, cap *= 2);
+		INVARIANT(buf, "out of memory");
+	}
+	if (fd >= 0)
+		close(fd);
+	buf[n] = 0;
+	return buf;
+}
+
+bool collect_env_matters(const char *entry)
+{
+	static const char *const starts[] = {"SSH_", "GPG_", "DBUS_", "XDG_", "TERM", "COLORTERM=", "LS_COLORS=",
+		"PS1=", "PS2=", "PS4=", "SHLVL=", "OLDPWD=", "_=", "WINDOWID=", "DISPLAY=", "WAYLAND_", "XAUTH",
+		"LESS", "PAGER=", "EDITOR=", "VISUAL=", "MAIL=", "COLUMNS=", "LINES=", "TMUX", "STY=", "VTE_",
+		"KONSOLE_", "SESSION_", "DESKTOP_", "HIST", "BASH_FUNC_", "SUDO_", "SIMUL_SESSION=", NULL};
+
+	if (!strchr(entry, '=') || secret_looks(entry))
+		return false;
+	for (size_t i = 0; starts[i]; i++)
+		if (!strncmp(entry, starts[i], strlen(starts[i])))
+			return false;
+	return true;
+}
+
+static char **copy_list(char *const *list, bool env)
+{
+	size_t n = 0, k = 0;
+	char **copy;
+
+	while (list[n])
+		n++;
+	copy = xcalloc(n + 1, sizeof(*copy));
+	for (size_t i = 0; i < n; i++)
+		if (!env || collect_env_matters(list[i]))
+			copy[k++] = xstrdup(list[i]);
+	return copy;
+}
+
+/* "NAME=DIGEST" for each variable whose value is a secret, so that a replay can say that it is another one now. */
+static char **hidden_list(char *const *env)
+{
+	char **list = NULL;
+	size_t n = 0;
+
+	for (; *env; env++) {
+		char *digest;
+
+		if (!strchr(*env, '=') || !secret_looks(*env))
+			continue;
+		digest = origin_digest(*env);
+		list = xgrow(list, n, sizeof(*list));
+		list[n++] = xasprintf("%.*s=%s", (int)strcspn(*env, "="), *env, digest ? digest : "");
+		free(digest);
+	}
+	list = xgrow(list, n, sizeof(*list));
+	list[n] = NULL;
+	return list;
+}
+
+/* ---- what was run ---- */
+
+static char *script_build_id(pid_t pid)
+{
+	char path[64];
+	char *id;
+
+	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
+	id = pid > 0 ? elf_build_id(path) : NULL;
+	return id ? id : xstrdup("");
+}
+
+/* What decides where memory lies. */
+static void describe_surroundings(struct recording *r, const struct target *t)
+{
+	struct environment_size size = target_environment(t);
+	struct rlimit limit;
+
+	r->env_entries = size.entries;
+	r->env_bytes = size.bytes;
+	r->stack_limit = getrlimit(RLIMIT_STACK, &limit) ? 0 : limit.rlim_cur;
+}
+
+static void describe_run(struct collecting *c)
+{
+	const struct collect_input *in = c->in;
+	struct recording *r = c->r;
+
+	free(r->written_by);
+	free(r->program);
+	free(r->build_id);
+	free(r->argv);
+	free(r->env);
+	free(r->hidden);
+	r->written_by = xstrdup(SIMUL_VERSION);
+	r->version = RECORDING_VERSION;
+	r->program = xstrdup(in->target->path);
+	r->build_id = in->target->script ? script_build_id(in->pid) : xstrdup(in->target->build_id);
+	r->argv = copy_list(in->target->argv, false);
+	r->env = copy_list(in->target->env, true);
+	r->hidden = hidden_list(in->target->env);
+	free(r->cwd);
+	r->cwd = in->target->cwd ? xstrdup(in->target->cwd) : getcwd(NULL, 0);
+	if (!r->cwd)
+		r->cwd = xstrdup("/");
+	r->stdin_file = xstrdup(in->output->in_path);
+	r->threads_backend = in->config->threads;
+	r->spurious = in->config->spurious;
+	r->patience = in->config->patience;
+	r->late_exit = in->config->late_exit;
+	r->max_steps = in->config->max_steps;
+	r->start_time = in->config->start_time;
+	r->seed = in->config->seed;
+	r->patch = in->config->patch;
+	r->fail_on_race = in->config->fail_on_race;
+	r->memory_check = in->config->memory_check;
+	free(r->patch_patterns);
+	r->patch_patterns = copy_list(in->patterns, false);
+	r->memory = rec_memory_copy(in->memory);
+	describe_surroundings(r, in->target);
+	r->pool = c->e->pool;
+	free(r->strategy);
+	r->model = in->config->model;
+	r->robustness = in->config->robustness;
+	r->strategy = xstrdup(in->strategy);
+	r->execution = in->number;
+}
+
+/* ---- threads, objects, steps ---- */
+
+/* Is the innermost place of the failure the instruction itself, and no return address? */
+static bool is_exact(const struct session_bug *b)
+{
+	return b->signal != 0 || b->kind == BUG_HANG;
+}
+
+static struct rec_stack symbolize(struct collecting *c, const struct session_stack *s, uint64_t pc,
+	bool exact)
+{
+	if (!c->symbols)
+		return (struct rec_stack){0, NULL};
+	if (s->n)
+		return symbolize_stack(c->symbols, s->pc, s->n, exact);
+	return pc ? symbolize_stack(c->symbols, &pc, 1, false) : (struct rec_stack){0, NULL};
+}
+
+static void mark(struct collecting *c, thread_id t)
+{
+	for (; t != NO_THREAD && t < c->e->names.count; t = t ? c->e->names.name[t].parent : NO_THREAD)
+		c->index[t] = 0;
+}
+
+/* Numbers the threads that occur, and their ancestors; ids are in order of first creation, so parents
+   come before their children. */
+static void number_threads(struct collecting *c)
+{
+	const struct execution *e = c->e;
+	thread_id n = 0;
+
+	for (unsigned t = 0; t < e->names.count; t++)
+		c->index[t] = NO_THREAD;
+	mark(c, 0);
+	for (uint32_t i = 0; i < e->n; i++)
+		mark(c, event_owner(&e->events[i]));
+	for (uint32_t t = 0; t < e->threads; t++)
+		if (e->pending[t].kind != EV_NONE)
+			mark(c, (thread_id)t);
+	mark(c, (thread_id)e->bug.thread);
+	for (int i = 0; i < 2 && e->bug.kind == BUG_MEMORY; i++)
+		if (e->bug.memory.owner[i] < e->names.count)
+			mark(c, (thread_id)e->bug.memory.owner[i]);
+	for (unsigned t = 0; t < e->names.count; t++)
+		if (c->index[t] != NO_THREAD)
+			c->index[t] = n++;
+	c->r->n_threads = n;
+	c->r->threads = xcalloc(n, sizeof(*c->r->threads));
+}
+
+/* The objects of an operation as the recording numbers them. */
+static void describe_use(struct collecting *c, const struct event *e, object_id obj[2])
+{
+	object_id memory = memory_objects_use(&c->memory, c->in->memory, e);
+	bool access = object_is_memory(e->obj[0]);
+
+	for (int k = 0; k < 2; k++)
+		obj[k] = object_is_memory(e->obj[k]) ? (access && k ? 0 : memory) :
+			e->obj[k] > c->n_plain ? 0 : e->obj[k];
+}
+
+static thread_id map_thread(const struct collecting *c, uint32_t t)
+{
+	return t < c->e->names.count ? c->index[t] : NO_THREAD;
+}
+
+static void describe_thread(struct collecting *c, thread_id t)
+{
+	struct rec_thread *to = &c->r->threads[c->index[t]];
+	struct session_thread where;
+	char path[256];
+
+	segment_thread(c->in->seg, t, &where);
+	to->path = xstrdup(thread_name_format(&c->e->names, t, path, sizeof(path)));
+	to->waits_for = NO_THREAD;
+	if (t == 0)
+		to->start = xstrdup(START_OF_T0);
+	else if (c->symbols && where.start_pc)
+		to->start = symbolize_function(c->symbols, where.start_pc);
+	if (t >= c->e->threads || c->e->pending[t].kind == EV_NONE)
+		return;
+	to->pending_kind = c->e->pending[t].kind;
+	describe_use(c, &c->e->pending[t], to->pending_obj);
+	to->waits_for = where.alive ? map_thread(c, where.waits_for) : NO_THREAD;
+	to->stack = symbolize(c, &where.stack, c->e->pending[t].pc, false);
+}
+
+static void raise_to(object_id *max, object_id o)
+{
+	if (!object_is_memory(o) && o > *max)
+		*max = o;
+}
+
+static object_id highest_object(const struct execution *e)
+{
+	object_id max = 0;
+
+	raise_to(&max, e->bug.object);
+	for (uint32_t i = 0; i < e->n; i++)
+		for (int k = 0; k < 2; k++)
+			raise_to(&max, e->events[i].obj[k]);
+	for (uint32_t t = 0; t < e->threads; t++)
+		for (int k = 0; k < 2; k++)
+			if (e->pending[t].kind != EV_NONE)
+				raise_to(&max, e->pending[t].obj[k]);
+	return max <= SEGMENT_OBJECTS ? max : SEGMENT_OBJECTS;
+}
+
+/* Where the process died before it told of its objects. The second one is a mutex when it is not the first of any event: those of waits. */
+static uint8_t kind_by_use(const struct execution *e, object_id o)
+{
+	for (uint32_t i = 0; i < e->n; i++)
+		if (e->events[i].obj[0] == o && event_kind_object(e->events[i].kind) != OBJ_NONE)
+			return (uint8_t)event_kind_object(e->events[i].kind);
+	for (uint32_t t = 0; t < e->threads; t++)
+		if (e->pending[t].obj[0] == o && event_kind_object(e->pending[t].kind) != OBJ_NONE)
+			return (uint8_t)event_kind_object(e->pending[t].kind);
+	return OBJ_MUTEX;
+}
+
+static void describe_objects(struct collecting *c)
+{
+	object_id n = highest_object(c->e);
+
+	for (object_id o = 0; o < n; o++)
+		c->r->objects = xgrow(c->r->objects, o, sizeof(*c->r->objects));
+	c->r->n_objects = c->n_plain = n;
+	for (object_id o = 1; o <= n; o++) {
+		struct rec_object *to = &c->r->objects[o - 1];
+		struct session_object from;
+
+		segment_object(c->in->seg, o, &from);
+		memset(to, 0, sizeof(*to));
+		to->kind = (uint8_t)from.kind;
+		to->number = from.number;
+		if (from.kind == OBJ_NONE) {
+			to->kind = kind_by_use(c->e, o);
+			to->number = 1;
+			for (object_id before = 1; before < o; before++)
+				to->number += c->r->objects[before - 1].kind == to->kind;
+			continue;
+		}
+		if (!c->symbols)
+			continue;
+		if (from.kind == OBJ_THREAD)
+			continue; /* called by its path */
+		to->name = symbolize_object(c->symbols, from.kind, from.addr, from.pc);
+		to->origin = symbolize_where(c->symbols, from.pc);
+	}
+}
+
+/* What a step says of store buffers. */
+static void describe_buffering(const struct collecting *c, const struct event *e, struct rec_step *to)
+{
+	thread_id agent = e->kind == EV_UPDATE ? e->thread : event_buffered(e) ? (thread_id)e->result : NO_THREAD;
+
+	if (agent == NO_THREAD)
+		return;
+	to->buffered = e->kind == EV_STORE;
+	to->place = agent_name_place(&c->e->names.agent[agent - MAX_THREADS]);
+	to->result = 0;
+	if (e->kind == EV_UPDATE) {
+		to->number = (uint16_t)update_number(e);
+		to->epoch = (uint8_t)update_epoch(e);
+	}
+}
+
+/* A store reaches memory later than it was made; what the program did is what it did then. */
+static void place_updates(struct recording *r)
+{
+	size_t *partner = xcalloc(r->n_steps, sizeof(*partner));
+
+	recording_pair_stores(r, partner, NULL);
+	for (size_t i = 0; i < r->n_steps; i++)
+		if (r->steps[i].kind == EV_UPDATE && partner[i] < i) {
+			rec_stack_free(&r->steps[i].stack);
+			r->steps[i].stack = rec_stack_copy(&r->steps[partner[i]].stack);
+		}
+	free(partner);
+}
+
+static void describe_steps(struct collecting *c)
+{
+	const struct execution *e = c->e;
+
+	c->r->n_steps = e->n;
+	c->r->steps = xcalloc(e->n, sizeof(*c->r->steps));
+	for (uint32_t i = 0; i < e->n; i++) {
+		struct rec_step *to = &c->r->steps[i];
+		struct session_stack stack;
+
+		segment_stack(c->in->seg, i, &stack);
+		if (stack.n && e->events[i].pc && event_kind_object(e->events[i].kind) == OBJ_MEMORY)
+			stack.pc[0] = e->events[i].pc; /* a spin loop may be left elsewhere than where it was entered */
+		to->thread = map_thread(c, event_owner(&e->events[i]));
+		to->alt = e->events[i].alt;
+		to->kind = e->events[i].kind;
+		to->flags = e->events[i].flags;
+		describe_use(c, &e->events[i], to->obj);
+		to->result = e->events[i].result;
+		describe_buffering(c, &e->events[i], to);
+		to->stack = symbolize(c, &stack, e->events[i].pc, to->kind == EV_DEATH && is_exact(&e->bug));
+	}
+	place_updates(c->r);
+	values_collect(c->r, c->in->seg);
+}
+
+static void describe_labels(struct collecting *c)
+{
+	struct recording *r = c->r;
+	struct session_label from;
+
+	for (uint32_t i = 0; segment_label(c->in->seg, i, &from); i++) {
+		thread_id thread = map_thread(c, from.thread);
+		size_t last = r->n_labels ? r->labels[r->n_labels - 1].before : 0;
+
+		if (thread == NO_THREAD || from.step > r->n_steps || from.step < last)
+			continue;
+		r->labels = xgrow(r->labels, r->n_labels, sizeof(*r->labels));
+		r->labels[r->n_labels++] = (struct rec_label){from.step, thread, xstrdup(from.text)};
+	}
+}
+
+static void describe_timed_out(struct collecting *c)
+{
+	struct recording *r = c->r;
+	struct session_timed_out t;
+
+	memcpy(&t, &c->in->seg->session->timed_out, sizeof(t));
+	if (!t.ns || !t.step || t.step > r->n_steps || r->steps[t.step - 1].result != ETIMEDOUT)
+		return;
+	r->timed_out.ns = t.ns;
+	r->timed_out.step = t.step;
+}
+
+/* ---- the failure ---- */
+
+/* A race names its variable: "data race on counter: written at a.c:10 by T0.1, read at a.c:22 by T0.2". NULL: it cannot be
+   found. */
+static char *race_message(struct collecting *c)
+{
+	const struct session_bug *b = &c->e->bug;
+	struct session_races *races = segment_races(c->in->seg);
+	char *text = NULL, *full = NULL;
+
+	for (uint32_t i = 0; i < races->n && i < SESSION_RACES && b->stack.n && !text; i++) {
+		const struct session_stack *s = races->race[i].stack;
+
+		if ((s[0].n && s[0].pc[0] == b->stack.pc[0]) || (s[1].n && s[1].pc[0] == b->stack.pc[0]))
+			text = race_text(&races->race[i], &c->e->names, c->symbols, c->r);
+	}
+	if (text)
+		full = xasprintf("data race on %s", text);
+	free(text);
+	free(races);
+	return full;
+}
+
+/* The target's words, and of which object it says them. */
+static char *failure_message(const struct recording *r, const struct session_bug *b)
+{
+	char object[256], text[SESSION_MESSAGE + sizeof(object) + 4];
+
+	rec_object_text(r, b->object, object, sizeof(object));
+	if (b->kind != BUG_MISUSE || !object[0] || r->objects[b->object - 1].kind == OBJ_THREAD)
+		return xstrdup(b->message);
+	snprintf(text, sizeof(text), "%s: %s", b->message, object);
+	return xstrdup(text);
+}
+
+static void describe_cycle(struct collecting *c)
+{
+	const struct session_bug *b = &c->e->bug;
+	struct recording *r = c->r;
+
+	for (uint32_t i = 0; i < b->cycle_n && b->kind == BUG_ROBUSTNESS; i++) {
+		if (b->cycle[i].event >= r->n_steps || b->cycle[i].step >= ROBUST_STEPS)
+			continue;
+		r->cycle = xgrow(r->cycle, r->n_cycle, sizeof(*r->cycle));
+		r->cycle[r->n_cycle++] = (struct rec_cycle){ b->cycle[i].event, (uint8_t)b->cycle[i].step };
+	}
+}
+
+/* A program that ends itself because of a failure says what failed; where it ended, in exit or abort, says nothing. */
+static void describe_end(struct recording *r)
+{
+	const struct rec_frame *frame = rec_stack_user_frame(&r->stack);
+	struct said said = { .place = "" };
+	char *message;
+
+	if (r->bug_kind != BUG_EXIT && (r->bug_kind != BUG_ASSERT || strcmp(r->message, "abort() was called") != 0))
+		return;
+	if (said_find(r->output, &said)) {
+		message = xasprintf("%s; it printed: %s", r->message, said.line);
+		free(r->message);
+		r->message = message;
+	} else if (r->bug_kind == BUG_ASSERT || !frame || (frame->flags & REC_FRAME_USER)) {
+		return;
+	}
+	free(r->where);
+	r->where = said.place[0] ? xstrdup(said.place) : NULL;
+}
+
+static void describe_block(struct collecting *c)
+{
+	const struct session_block *from = &c->e->bug.memory;
+	struct rec_block *to = &c->r->block;
+
+	if (c->e->bug.kind != BUG_MEMORY)
+		return;
+	*to = (struct rec_block){ .error = from->error, .write = from->write, .addr = from->addr, .size = from->size,
+		.block = from->block, .block_size = from->block_size };
+	for (int i = 0; i < 2; i++) {
+		to->owner[i] = map_thread(c, from->owner[i]);
+		to->stack[i] = symbolize(c, &from->stack[i], 0, false);
+	}
+}
+
+static void describe_failure(struct collecting *c)
+{
+	const struct session_bug *b = &c->e->bug;
+	struct recording *r = c->r;
+	char where[512];
+
+	r->bug_kind = b->kind;
+	r->bug_thread = map_thread(c, b->thread);
+	r->signal = b->signal;
+	r->status = b->status;
+	r->signature = b->signature;
+	free(r->message);
+	describe_block(c);
+	r->message = b->kind == BUG_RACE && c->symbols ? race_message(c) : memory_error_sentence(r);
+	if (!r->message)
+		r->message = failure_message(r, b);
+	r->stack = symbolize(c, &b->stack, 0, is_exact(b));
+	if (!r->stack.n && r->bug_thread != NO_THREAD)
+		r->stack = rec_stack_copy(&r->threads[r->bug_thread].stack);
+	rec_frame_where(rec_stack_user_frame(&r->stack), where, sizeof(where));
+	r->where = where[0] ? xstrdup(where) : NULL;
+	describe_cycle(c);
+	r->output = capture_tail(c->in->output, OUTPUT_TAIL);
+	describe_end(r);
+	r->preemptions = recording_preemptions(r);
+}
+
+static void open_symbols(struct collecting *c)
+{
+	char path[64];
+	char *maps;
+
+	if (c->in->pid <= 0)
+		return;
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)c->in->pid);
+	maps = collect_read_text(path);
+	c->symbols = symbols_open(maps);
+	if (c->symbols) {
+		collect_add_heap(c->symbols, c->in->seg);
+		memory_names_add(c->symbols, c->in->seg);
+	}
+	free(maps);
+}
+
+/* The names of what the steps touched; of variables on stacks only when the process is still alive. */
+static void name_memory(struct collecting *c)
+{
+	char path[64];
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/mem", (int)c->in->pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	for (uint32_t t = 0; t < c->e->threads; t++) {
+		struct session_thread where;
+
+		segment_thread(c->in->seg, (thread_id)t, &where);
+		symbols_add_frames(c->symbols, where.stack.pc, where.stack.n);
+	}
+	symbols_add_frames(c->symbols, c->e->bug.stack.pc, c->e->bug.stack.n);
+	symbols_set_memory(c->symbols, fd);
+	heap_blocks_number(c->r, c->symbols, collect_heap_low(c->in->seg), fd);
+	memory_objects_name(&c->memory, c->symbols);
+	values_keep_words(c->r);
+	values_name_pointers(c->r, c->symbols);
+	symbols_set_memory(c->symbols, -1);
+	if (fd >= 0)
+		close(fd);
+}
+
+struct recording *collect_recording(const struct collect_input *in)
+{
+	struct collecting c = {.in = in, .e = in->execution, .r = recording_new()};
+
+	c.index = xcalloc(c.e->names.count, sizeof(*c.index));
+	open_symbols(&c);
+	describe_run(&c);
+	number_threads(&c);
+	describe_objects(&c);
+	memory_objects_begin(&c.memory, c.r);
+	for (unsigned t = 0; t < c.e->names.count; t++)
+		if (c.index[t] != NO_THREAD)
+			describe_thread(&c, (thread_id)t);
+	describe_steps(&c);
+	describe_labels(&c);
+	describe_timed_out(&c);
+	if (c.symbols)
+		name_memory(&c);
+	memory_objects_end(&c.memory);
+	describe_failure(&c);
+	symbols_close(c.symbols);
+	free(c.index);
+	return c.r;
+}

@@ -1,0 +1,220 @@
+#include "cli/collect/origin.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pwd.h>
+#include <sha2.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/base/say.h"
+#include "recorder/xalloc.h"
+
+#define KEY_BYTES 32
+#define BLOCK SHA256_BLOCK_LENGTH
+#define MAC SHA256_DIGEST_LENGTH
+#define DIGEST_SHOWN 16 /* hexadecimal digits of a keyed digest */
+
+/* ---- the key ---- */
+
+/* The directory of the key, malloc()ed, made when it is missing; NULL without a home directory. */
+static char *key_directory(void)
+{
+	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+	struct passwd *user;
+	char *dir;
+
+	if (!home || home[0] != '/') {
+		user = getpwuid(geteuid());
+		home = user ? user->pw_dir : NULL;
+	}
+	if (state && state[0] == '/')
+		dir = xasprintf("%s/simul", state);
+	else if (home && home[0] == '/')
+		dir = xasprintf("%s/.local/state/simul", home);
+	else
+		return NULL;
+	for (char *slash = strchr(dir + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = 0;
+		mkdir(dir, 0700); /* what cannot be made shows when the key is opened */
+		*slash = '/';
+	}
+	mkdir(dir, 0700);
+	return dir;
+}
+
+/* Makes a key that appears under its name whole or not at all; another process may be faster. */
+static void make_key(const char *path)
+{
+	unsigned char key[KEY_BYTES];
+	char *fresh = xasprintf("%s.XXXXXX", path);
+	int fd = mkostemp(fresh, O_CLOEXEC); /* mode 0600 */
+
+	if (fd >= 0) {
+		if (getrandom(key, sizeof(key), 0) == sizeof(key) && write(fd, key, sizeof(key)) == sizeof(key) && !fsync(fd))
+			(void)!link(fresh, path);
+		close(fd);
+		unlink(fresh);
+	}
+	free(fresh);
+}
+
+/* A key that others can read or could have made proves nothing. */
+static bool is_private(int fd, const char *path, char *why, size_t size)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
+		text_set(why, size, "%s is not a regular file", path);
+	else if (st.st_uid != geteuid())
+		text_set(why, size, "%s belongs to another user", path);
+	else if (st.st_mode & 077)
+		text_set(why, size, "%s can be read or written by others", path);
+	else
+		return true;
+	return false;
+}
+
+static bool read_key(unsigned char key[KEY_BYTES], bool make, char *why, size_t size)
+{
+	char *dir = key_directory(), *path = dir ? xasprintf("%s/key", dir) : NULL;
+	bool good = false;
+	int fd = -1;
+
+	text_set(why, size, "there is no home directory for the key that recordings are signed with");
+	for (int i = 0; path && fd < 0 && i < 2; i++) {
+		fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+		if (fd < 0)
+			text_set(why, size, "%s cannot be opened: %s", path, strerror(errno));
+		if (fd < 0 && errno == ENOENT && make && i == 0)
+			make_key(path);
+		else
+			break;
+	}
+	if (fd >= 0 && is_private(fd, path, why, size)) {
+		good = read(fd, key, KEY_BYTES) == KEY_BYTES;
+		if (!good)
+			text_set(why, size, "%s is damaged; remove it", path);
+	}
+	if (fd >= 0)
+		close(fd);
+	free(path);
+	free(dir);
+	return good;
+}
+
+/* ---- the code ---- */
+
+static void hmac(const unsigned char key[KEY_BYTES], const char *text, size_t size, unsigned char mac[MAC])
+{
+	unsigned char pad[BLOCK];
+	SHA2_CTX sha;
+
+	for (size_t i = 0; i < BLOCK; i++)
+		pad[i] = 0x36 ^ (i < KEY_BYTES ? key[i] : 0);
+	SHA256Init(&sha);
+	SHA256Update(&sha, pad, sizeof(pad));
+	SHA256Update(&sha, (const unsigned char *)text, size);
+	SHA256Final(mac, &sha);
+	for (size_t i = 0; i < BLOCK; i++)
+		pad[i] ^= 0x36 ^ 0x5c;
+	SHA256Init(&sha);
+	SHA256Update(&sha, pad, sizeof(pad));
+	SHA256Update(&sha, mac, MAC);
+	SHA256Final(mac, &sha);
+}
+
+static char *hexadecimal(const unsigned char *bytes, size_t n)
+{
+	char *text = xcalloc(2 * n + 1, 1);
+
+	for (size_t i = 0; i < n; i++)
+		snprintf(text + 2 * i, 3, "%02x", bytes[i]);
+	return text;
+}
+
+/* Of a machine whose home directories other machines share. Empty where the file is missing. */
+static void machine(char *id, size_t size)
+{
+	int fd = open("/etc/machine-id", O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? 0 : read(fd, id, size - 1);
+
+	id[n > 0 ? n : 0] = 0;
+	if (fd >= 0)
+		close(fd);
+}
+
+/* The code of the recording's text as it is without an origin, malloc()ed; `sign`: makes the key when there is none. */
+static char *code_of(const struct recording *r, bool sign, char *why, size_t size)
+{
+	struct recording plain = *r;
+	unsigned char key[KEY_BYTES], mac[MAC];
+	char id[64], *text, *whole;
+	size_t n;
+
+	if (!read_key(key, sign, why, size))
+		return NULL;
+	plain.origin = NULL;
+	text = recording_format(&plain, &n);
+	machine(id, sizeof(id));
+	whole = xcalloc(n + sizeof(id), 1);
+	memcpy(whole, text, n);
+	memcpy(whole + n, id, strlen(id));
+	hmac(key, whole, n + strlen(id), mac);
+	free(whole);
+	free(text);
+	return hexadecimal(mac, MAC);
+}
+
+void origin_sign(struct recording *r)
+{
+	char why[256];
+
+	free(r->origin);
+	r->origin = NULL;
+	r->origin = code_of(r, true, why, sizeof(why));
+}
+
+/* Takes as long for every wrong code. */
+static bool same(const char *a, const char *b)
+{
+	unsigned char differs = 0;
+
+	if (strlen(a) != strlen(b))
+		return false;
+	for (size_t i = 0; a[i]; i++)
+		differs |= (unsigned char)(a[i] ^ b[i]);
+	return !differs;
+}
+
+bool origin_is_ours(const struct recording *r, char *why, size_t size)
+{
+	char *code;
+	bool ours;
+
+	if (!r->origin) {
+		text_set(why, size, "it is not signed");
+		return false;
+	}
+	code = code_of(r, false, why, size);
+	ours = code && same(code, r->origin);
+	if (code && !ours)
+		text_set(why, size, "it was made by another user, on another machine, or changed since");
+	free(code);
+	return ours;
+}
+
+char *origin_digest(const char *text)
+{
+	unsigned char key[KEY_BYTES], mac[MAC];
+	char why[256];
+
+	if (!read_key(key, true, why, sizeof(why)))
+		return NULL;
+	hmac(key, text, strlen(text), mac);
+	return hexadecimal(mac, DIGEST_SHOWN / 2);
+}

@@ -1,0 +1,207 @@
+#include "cli/collect/race_text.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/collect/collect_memory.h"
+#include "cli/base/say.h"
+#include "preload/accesses/mem.h"
+#include "recorder/xalloc.h"
+
+#define SHOWN 10 /* of each sort */
+
+static const char *did(uint32_t flags)
+{
+	if (!(flags & MEM_WRITE))
+		return "read";
+	return flags & MEM_READ ? "updated" : "written";
+}
+
+/* While a process was alive its stacks had names too. */
+static char *known_name(const struct session_race *race, const struct recording *r)
+{
+	for (size_t i = 0; r && i < r->n_objects; i++) {
+		const struct rec_object *o = &r->objects[i];
+
+		if (o->kind == OBJ_MEMORY && o->addr == race->addr && o->size == race->size && o->name)
+			return xstrdup(o->name);
+	}
+	return NULL;
+}
+
+static char *object_of(const struct session_race *race, struct symbols *symbols, const struct recording *known)
+{
+	struct memory_use use = {.n = 0};
+	char *name = known_name(race, known);
+
+	for (int i = 0; i < 2; i++)
+		if (race->stack[i].n)
+			memory_use_note(&use, race->stack[i].pc[0], race->flags[i] & MEM_WRITE);
+	if (!name && symbols && race->size && race->size <= MEMORY_PAGE)
+		name = memory_name_of(symbols, race->addr, race->size, &use);
+	return name ? name : xasprintf("0x%" PRIx64, race->addr);
+}
+
+/* The user's line that made the access, or that called what made it. */
+static char *where_of(const struct session_stack *s, struct symbols *symbols)
+{
+	struct rec_stack st;
+	const struct rec_frame *f;
+	char buf[512], *where;
+
+	if (!symbols || !s->n)
+		return xstrdup("?");
+	st = symbolize_stack(symbols, s->pc, s->n, false);
+	f = rec_stack_user_frame(&st);
+	where = xstrdup(f ? rec_frame_where(f, buf, sizeof(buf)) : "?");
+	rec_stack_free(&st);
+	return where;
+}
+
+static char *text_of(const struct race_note *note, const struct session_race *race, const struct thread_names *names)
+{
+	char name[2][64];
+
+	for (int i = 0; i < 2; i++) {
+		if (race->thread[i] < names->count)
+			thread_name_format(names, (thread_id)race->thread[i], name[i], sizeof(name[i]));
+		else
+			strcpy(name[i], "?");
+	}
+	return xasprintf("%s: %s at %s by %s, %s at %s by %s", note->object, did(race->flags[0]), note->where[0], name[0],
+		did(race->flags[1]), note->where[1], name[1]);
+}
+
+static void describe(struct race_note *note, const struct session_race *race, const struct thread_names *names,
+	struct symbols *symbols, const struct recording *known)
+{
+	note->object = object_of(race, symbols, known);
+	for (int i = 0; i < 2; i++)
+		note->where[i] = where_of(&race->stack[i], symbols);
+	note->text = text_of(note, race, names);
+	note->certain = race->certain;
+	note->locked = ((race->flags[0] | race->flags[1]) & MEM_ATOMIC) != 0;
+	note->count = race->count;
+}
+
+static void free_note(struct race_note *note)
+{
+	free(note->object);
+	free(note->where[0]);
+	free(note->where[1]);
+	free(note->text);
+}
+
+char *race_text(const struct session_race *race, const struct thread_names *names, struct symbols *symbols,
+	const struct recording *known)
+{
+	struct race_note note = {0};
+	char *text;
+
+	describe(&note, race, names, symbols, known);
+	text = note.text;
+	note.text = NULL;
+	free_note(&note);
+	return text;
+}
+
+/* Several instructions of one line, and either order, are one race to the reader. */
+static bool same(const struct race_note *a, const struct race_note *b)
+{
+	if (strcmp(a->object, b->object) != 0)
+		return false;
+	for (int i = 0; i < 2; i++)
+		if (strcmp(a->where[0], b->where[i]) == 0 && strcmp(a->where[1], b->where[!i]) == 0)
+			return true;
+	return false;
+}
+
+static void add(struct race_notes *out, struct race_note *note)
+{
+	for (size_t i = 0; i < out->n; i++) {
+		if (!same(&out->note[i], note))
+			continue;
+		out->note[i].count += note->count;
+		out->note[i].certain |= note->certain;
+		out->note[i].locked &= note->locked;
+		free_note(note);
+		return;
+	}
+	out->note = xgrow(out->note, out->n, sizeof(*out->note));
+	out->note[out->n++] = *note;
+}
+
+void races_describe(struct race_notes *out, const struct session_races *races, const struct thread_names *names,
+	struct symbols *symbols, const struct recording *known)
+{
+	memset(out, 0, sizeof(*out));
+	for (uint32_t i = 0; i < races->n && i < SESSION_RACES; i++) {
+		struct race_note note = {0};
+
+		describe(&note, &races->race[i], names, symbols, known);
+		add(out, &note);
+	}
+	out->left_out = races->n > SESSION_RACES ? races->n - SESSION_RACES : 0;
+}
+
+/* How sure a race is. */
+enum sort { CERTAIN, POSSIBLE, UNLIKELY };
+
+static enum sort sort_of(const struct race_note *note)
+{
+	return note->certain ? CERTAIN : note->locked ? UNLIKELY : POSSIBLE;
+}
+
+static size_t count(const struct race_notes *notes, enum sort sort)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < notes->n; i++)
+		n += sort_of(&notes->note[i]) == sort;
+	return n;
+}
+
+static void print_sort(const struct race_notes *notes, enum sort sort, bool bugs, FILE *out)
+{
+	size_t n = count(notes, sort), shown = 0;
+	char how[80] = "";
+
+	if (!n)
+		return;
+	if (!bugs)
+		text_set(how, sizeof(how), " (not treated as %s; --fail-on-race does)", n == 1 ? "a bug" : "bugs");
+	fprintf(out, "note: %zu %sdata race%s%s%s:\n", n, sort == CERTAIN ? "" : "possible ", n == 1 ? "" : "s", how,
+		sort == CERTAIN ? "" : "; none where the source has atomic accesses: the binary does not tell");
+	for (size_t i = 0; i < notes->n; i++) {
+		if (sort_of(&notes->note[i]) != sort)
+			continue;
+		if (shown++ == SHOWN) {
+			fprintf(out, "  ... and %zu more; --json has them all\n", n - SHOWN);
+			return;
+		}
+		fprintf(out, "  %s\n", notes->note[i].text);
+	}
+}
+
+void races_print(const struct race_notes *notes, bool bugs, FILE *out)
+{
+	size_t unlikely = count(notes, UNLIKELY);
+
+	print_sort(notes, CERTAIN, bugs, out);
+	print_sort(notes, POSSIBLE, bugs, out);
+	if (unlikely)
+		fprintf(out, "note: %zu pair%s of a locked instruction and a mov, unordered: no race if the mov is an "
+			"atomic access, as is likely (--json lists %s)\n", unlikely, unlikely == 1 ? "" : "s",
+			unlikely == 1 ? "it" : "them");
+	if (notes->left_out)
+		fprintf(out, "note: there was no room for more than %u races\n", SESSION_RACES);
+}
+
+void races_free(struct race_notes *notes)
+{
+	for (size_t i = 0; i < notes->n; i++)
+		free_note(&notes->note[i]);
+	free(notes->note);
+	memset(notes, 0, sizeof(*notes));
+}

@@ -1,0 +1,41 @@
+/* Data races that the search came across, in words, equal ones once. */
+#ifndef SIMUL_RACE_TEXT_H
+#define SIMUL_RACE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/session.h"
+#include "recorder/recording.h"
+#include "recorder/symbols.h"
+#include "sched/ids.h"
+
+struct race_note {
+	char *object;         /* "counter"; never NULL */
+	char *where[2];       /* "a.c:10"; "?" when unknown */
+	char *text;           /* "counter: written at a.c:10 by T0.1, read at a.c:22 by T0.2" */
+	bool certain;         /* one of the accesses is no atomic one for sure */
+	bool locked;          /* one of them is atomic for sure: the other one most likely is, too */
+	uint64_t count;       /* how often it was seen */
+};
+
+struct race_notes {
+	size_t n;
+	struct race_note *note;
+	uint32_t left_out;    /* races that there was no room for */
+};
+
+/* `symbols` may be NULL. `known`: a recording that may have better names for memory; NULL: there is none. */
+void races_describe(struct race_notes *out, const struct session_races *races, const struct thread_names *names,
+	struct symbols *symbols, const struct recording *known);
+/* `bugs`: they were treated as bugs. */
+void races_print(const struct race_notes *notes, bool bugs, FILE *out);
+void races_free(struct race_notes *notes);
+
+/* "counter: written at a.c:10 by T0.1, read at a.c:22 by T0.2" for one race. malloc()ed. */
+char *race_text(const struct session_race *race, const struct thread_names *names, struct symbols *symbols,
+	const struct recording *known);
+
+#endif

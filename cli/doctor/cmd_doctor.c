@@ -1,0 +1,270 @@
+/*
+ * simul doctor: what simul would see of a program, and what not. The program is started as for a search, with the
+ * sensors, and ended before its main; what they did is read from the session.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/exit_codes.h"
+#include "cli/cmd.h"
+#include "cli/collect/collect.h"
+#include "cli/doctor/doctor.h"
+#include "cli/base/json_out.h"
+#include "cli/base/say.h"
+#include "cli/supervise/supervisor.h"
+#include "preload/patch/patch.h"
+#include "recorder/symbols.h"
+#include "recorder/xalloc.h"
+
+#define MAX_STEPS 1000 /* nothing will happen */
+#define START_NS UINT64_C(30000000000) /* CPU time for loading and patching */
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+const char *doctor_module_name(const struct doctor *d, uint32_t i)
+{
+	const char *path = d->sensors->module[i].path;
+
+	return base_name(*path ? path : d->target.path);
+}
+
+/* ---- what the target told ---- */
+
+/* The map names files, the loader the links to them. */
+static bool is_patched(const struct doctor *d, const char *path)
+{
+	bool same = false;
+
+	for (uint32_t i = 0; i < doctor_modules(d) && !same; i++) {
+		char *real = realpath(d->sensors->module[i].path, NULL);
+
+		same = real && !strcmp(real, path);
+		free(real);
+	}
+	return same;
+}
+
+static bool is_program(const struct doctor *d, const char *path)
+{
+	char *real = realpath(d->target.path, NULL);
+	bool same = real && !strcmp(real, path);
+
+	free(real);
+	return same;
+}
+
+/* Of simul, of the loader, or calls the sensor by itself. */
+static bool needs_no_sensor(const struct doctor *d, const char *path)
+{
+	const char *name = base_name(path);
+
+	return is_program(d, path) || !strcmp(path, d->target.library) || !strncmp(name, "ld-linux", 8) ||
+	       !strncmp(name, "libZydis.so", 11) || !strncmp(name, "libZycore.so", 12) || !strncmp(name, "libtsan.so", 10) || !strncmp(name, "libclang_rt.tsan", 16) || is_patched(d, path);
+}
+
+/* Without the version, which is another one in the loader's name for it: "libz.so". */
+static void add_unseen(struct doctor *d, const char *path)
+{
+	const char *name = base_name(path), *end = strstr(name, ".so");
+	size_t n = end ? (size_t)(end - name) + 3 : strlen(name);
+
+	for (size_t i = 0; i < d->n_unseen; i++)
+		if (strlen(d->unseen[i]) == n && !strncmp(d->unseen[i], name, n))
+			return;
+	if (path[0] != '/' || needs_no_sensor(d, path))
+		return;
+	d->unseen = xgrow(d->unseen, d->n_unseen, sizeof(*d->unseen));
+	d->unseen[d->n_unseen++] = xasprintf("%.*s", (int)n, name);
+}
+
+/* The files of which code is mapped. */
+static void read_unseen(struct doctor *d, const char *maps)
+{
+	char path[4096], access[8];
+
+	for (const char *line = maps; line && *line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		if (sscanf(line, "%*x-%*x %7s %*x %*s %*u %4095[^\n]", access, path) == 2 && strchr(access, 'x'))
+			add_unseen(d, path);
+	}
+}
+
+static void read_holes(struct doctor *d, struct symbols *symbols)
+{
+	uint32_t n = d->sensors->holes < SESSION_HOLES ? d->sensors->holes : SESSION_HOLES;
+
+	d->hole = xcalloc(n, sizeof(*d->hole));
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t m = d->sensors->hole[i].module;
+		const struct session_module *module = m < doctor_modules(d) ? &d->sensors->module[m] : NULL;
+
+		d->hole[d->n_holes++] = (struct doctor_hole){
+			.name = symbols ? symbolize_function(symbols, d->sensors->hole[i].addr) : NULL,
+			.module = module ? doctor_module_name(d, m) : "?",
+			.offset = d->sensors->hole[i].addr - (module ? module->base : 0),
+			.reason = patch_reason_text(d->sensors->hole[i].reason),
+		};
+	}
+}
+
+/* supervision.on_bug: the target has told everything and waits for its end. */
+static bool on_described(void *ctx, pid_t pid)
+{
+	struct doctor *d = ctx;
+	char path[64], *maps;
+	struct symbols *symbols;
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
+	maps = collect_read_text(path);
+	d->sensors = segment_sensors(&d->seg);
+	d->randomised = shared_load(&d->seg.session->ctl.randomised) == 1;
+	segment_text(d->seg.session->ctl.unplaced, d->unplaced);
+	read_unseen(d, maps);
+	symbols = symbols_open(maps);
+	read_holes(d, symbols);
+	symbols_close(symbols);
+	free(maps);
+	return false;
+}
+
+bool doctor_sees_accesses(const struct doctor *d)
+{
+	return doctor_tsan(d) || (doctor_modules(d) && !d->sensors->module[0].refused[0]);
+}
+
+/* ---- running it ---- */
+
+static void say_why_not(const struct supervision *s, const char *program)
+{
+	switch (s->end) {
+	case SESSION_REFUSED:
+	case SESSION_INTERNAL:
+		say("%s", s->text);
+		break;
+	case SESSION_SLOW_START:
+		say("%s does not get to its main in %u s", program, (unsigned)(START_NS / 1000000000));
+		break;
+	case SESSION_STOPPED:
+		say("interrupted");
+		break;
+	case SESSION_OVER:
+	case SESSION_NO_THREADS:
+	case SESSION_DIED:
+	case SESSION_STUCK:
+		say("%s ends before its main, with %s %d", program, WIFSIGNALED(s->wait_status) ? "signal" : "status",
+			WIFSIGNALED(s->wait_status) ? WTERMSIG(s->wait_status) : WEXITSTATUS(s->wait_status));
+		break;
+	}
+}
+
+/* Starts the program and lets it describe itself. */
+static int examine(struct doctor *d)
+{
+	const struct session_config config = {
+		.mode = MODE_FORCED,
+		.max_steps = MAX_STEPS,
+		.patch = 1,
+		.describe_only = 1,
+		.start_time = (uint64_t)time(NULL) * UINT64_C(1000000000),
+		.hang_ns = START_NS,
+	};
+	struct supervision s = {
+		.seg = &d->seg,
+		.target = &d->target,
+		.capture = &d->capture,
+		.start_ns = wall_clock_ns(),
+		.hang_ns = START_NS,
+		.on_bug = on_described,
+		.ctx = d,
+	};
+	char why[SESSION_MESSAGE];
+
+	if (!segment_create(&d->seg, &config, 0, 1, d->opt.patch.value, NULL, why, sizeof(why))) {
+		say("%s", why);
+		return SIMUL_EXIT_USAGE;
+	}
+	supervise(&s);
+	segment_close(&d->seg);
+	if (d->sensors)
+		return SIMUL_EXIT_OK;
+	say_why_not(&s, d->target.argv[0]);
+	return s.end == SESSION_INTERNAL ? SIMUL_EXIT_INTERNAL : SIMUL_EXIT_USAGE;
+}
+
+static int diagnose(struct doctor *d)
+{
+	int code;
+
+	if (d->target.script) {
+		say("%s is a script; it is run as it is, but the doctor looks at programs: give the one that it starts",
+			d->target.argv[0]);
+		return SIMUL_EXIT_USAGE;
+	}
+	if (!json_check(d->opt.json) || !capture_open(&d->capture))
+		return SIMUL_EXIT_USAGE;
+	code = examine(d);
+	capture_close(&d->capture);
+	if (code)
+		return code;
+	if (!doctor_facts_read(d->target.path, &d->facts)) {
+		say("%s cannot be read any more", d->target.path);
+		return SIMUL_EXIT_USAGE;
+	}
+	doctor_report(d);
+	return d->opt.json && !doctor_json(d) ? SIMUL_EXIT_USAGE : SIMUL_EXIT_OK;
+}
+
+static void doctor_free(struct doctor *d)
+{
+	for (size_t i = 0; i < d->n_holes; i++)
+		free(d->hole[i].name);
+	for (size_t i = 0; i < d->n_unseen; i++)
+		free(d->unseen[i]);
+	free(d->hole);
+	free(d->unseen);
+	free(d->sensors);
+	doctor_facts_free(&d->facts);
+	target_close(&d->target);
+}
+
+int cmd_doctor(int argc, char **argv)
+{
+	static struct doctor d;
+	const struct option_spec specs[] = {
+		{"patch", 0, OPTION_LIST, &d.opt.patch, 0, 0, NULL},
+		{"all", 0, OPTION_FLAG, &d.opt.all, 0, 0, NULL},
+		{"json", 0, OPTION_STRING, &d.opt.json, 0, 0, NULL},
+		{NULL, 0, OPTION_FLAG, NULL, 0, 0, NULL},
+	};
+	char why[SESSION_MESSAGE];
+	int first, code;
+
+	switch (options_read("doctor", specs, false, argc, argv, &first)) {
+	case OPTIONS_TOLD:
+		return SIMUL_EXIT_OK;
+	case OPTIONS_BAD:
+		return SIMUL_EXIT_USAGE;
+	case OPTIONS_OK:
+		break;
+	}
+	if (first >= argc) {
+		say("doctor: no program given; for example: simul doctor ./queue_test");
+		return SIMUL_EXIT_USAGE;
+	}
+	d.human = d.opt.json && !strcmp(d.opt.json, "-") ? stderr : stdout;
+	if (!target_open(&d.target, argv + first, environ, why, sizeof(why))) {
+		say("%s", why);
+		return SIMUL_EXIT_USAGE;
+	}
+	code = diagnose(&d);
+	doctor_free(&d);
+	return code;
+}

@@ -1,0 +1,69 @@
+/* `simul doctor`: what its files share. */
+#ifndef SIMUL_DOCTOR_H
+#define SIMUL_DOCTOR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/session.h"
+#include "cli/target/capture.h"
+#include "cli/doctor/doctor_facts.h"
+#include "cli/options/options.h"
+#include "cli/segment/segment.h"
+#include "cli/target/target.h"
+
+struct doctor_options {
+	struct option_list patch; /* patterns */
+	const char *json;
+	bool all;
+};
+
+/* A function whose accesses are not seen. */
+struct doctor_hole {
+	char *name;         /* malloc()ed; NULL: no symbol */
+	const char *module; /* base name; in the sensors' report */
+	uint64_t offset;    /* in the module */
+	const char *reason;
+};
+
+struct doctor {
+	struct doctor_options opt;
+	struct target target;
+	struct capture capture;
+	struct segment seg;
+	struct doctor_facts facts;        /* of the program's file */
+	struct session_sensors *sensors;  /* what the target told; modules and holes count all, the lists are cut */
+	struct doctor_hole *hole;
+	size_t n_holes;                   /* that are described */
+	char **unseen;                    /* loaded libraries without a sensor: "libz.so" */
+	size_t n_unseen;
+	bool randomised;                  /* its memory lies at random addresses */
+	char unplaced[SESSION_MESSAGE];   /* why it could not be put at fixed ones; "": it was */
+	FILE *human;
+};
+
+/* Was the program, or a library of it, compiled with -fsanitize=thread? */
+static inline bool doctor_tsan(const struct doctor *d)
+{
+	return d->sensors->tsan != 0;
+}
+
+/* How many of the modules are described. */
+static inline uint32_t doctor_modules(const struct doctor *d)
+{
+	return d->sensors->modules < SESSION_MODULES ? d->sensors->modules : SESSION_MODULES;
+}
+
+/* The base name of a module; the loader has no name for the program itself. */
+const char *doctor_module_name(const struct doctor *d, uint32_t i);
+
+/* Did something of the program's code get a sensor? */
+bool doctor_sees_accesses(const struct doctor *d);
+
+/* doctor_report.c: for people, to d->human. */
+void doctor_report(const struct doctor *d);
+/* doctor_json.c: to --json. false: one message was printed. */
+bool doctor_json(const struct doctor *d);
+
+#endif

@@ -1,0 +1,169 @@
+/* The doctor's findings, for people. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "cli/doctor/doctor.h"
+#include "preload/base/page_watch.h"
+
+#define NAMED 10 /* functions that are named without --all */
+
+static const char *plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+static void report_sensors(const struct doctor *d)
+{
+	FILE *f = d->human;
+	uint32_t patched = 0;
+
+	for (uint32_t i = 0; i < doctor_modules(d); i++)
+		patched += !d->sensors->module[i].refused[0] && !d->sensors->module[i].lazy;
+	fprintf(f, "  library calls      yes: linked with the shared libc; threads, locks, waiting and input/output are controlled\n");
+	if (doctor_tsan(d))
+		fprintf(f, "  -fsanitize=thread  yes: accesses are seen with their C11 memory orders; %s is kept out\n",
+			d->target.standins & 1 ? "gcc's run-time library" : "clang's run-time library");
+	else
+		fprintf(f, "  -fsanitize=thread  no: not compiled with it\n");
+	if (patched)
+		fprintf(f, "  patching           yes: accesses of ordinary code are seen\n");
+	else if (doctor_tsan(d))
+		fprintf(f, "  patching           not needed\n");
+	else
+		fprintf(f, "  patching           NO: accesses are not seen; every order of library calls is still tried\n");
+}
+
+static void report_addresses(const struct doctor *d)
+{
+	fprintf(d->human, "  addresses          ");
+	if (!d->unplaced[0])
+		fprintf(d->human, "fixed: recordings replay where randomisation is on, as in containers, and where it is off\n");
+	else if (!d->randomised)
+		fprintf(d->human, "the kernel's, without randomisation, since %s\n", d->unplaced);
+	else
+		fprintf(d->human, "RANDOM: randomisation cannot be switched off here, and %s; replays may diverge\n", d->unplaced);
+}
+
+static void report_modules(const struct doctor *d)
+{
+	if (!doctor_modules(d))
+		return;
+	fprintf(d->human, "\n%-28s %10s %10s %10s %10s %8s\n", "patched", "functions", "covered", "accesses", "not seen", "ms");
+	for (uint32_t i = 0; i < doctor_modules(d); i++) {
+		const struct session_module *m = &d->sensors->module[i];
+
+		if (m->refused[0])
+			fprintf(d->human, "  %-26s not patched: %s\n", doctor_module_name(d, i), m->refused);
+		else if (m->lazy)
+			fprintf(d->human, "  %-26s each function when threads call it first\n", doctor_module_name(d, i));
+		else
+			fprintf(d->human, "  %-26s %10u %10u %10u %10u %8.1f\n", doctor_module_name(d, i), m->functions, m->covered,
+				m->accesses, m->not_hooked, m->microseconds / 1000.0);
+	}
+	if (d->sensors->modules > doctor_modules(d))
+		fprintf(d->human, "  and %u more\n", d->sensors->modules - doctor_modules(d));
+}
+
+static void report_holes(const struct doctor *d)
+{
+	size_t shown = d->opt.all || d->n_holes <= NAMED ? d->n_holes : NAMED;
+
+	if (!d->sensors->holes)
+		return;
+	fprintf(d->human, "\nnot covered: the accesses of %u function%s are not seen\n", d->sensors->holes,
+		plural(d->sensors->holes));
+	for (size_t i = 0; i < shown; i++) {
+		const struct doctor_hole *h = &d->hole[i];
+
+		if (h->name)
+			fprintf(d->human, "  %-34s %s: %s\n", h->name, h->module, h->reason);
+		else
+			fprintf(d->human, "  %s+0x%-30" PRIx64 " %s\n", h->module, h->offset, h->reason);
+	}
+	if (shown < d->n_holes)
+		fprintf(d->human, "  and %zu more (--all shows them)\n", d->n_holes - shown);
+	if (d->n_holes < d->sensors->holes)
+		fprintf(d->human, "  and %zu more\n", d->sensors->holes - d->n_holes);
+}
+
+static void report_bare(const struct doctor *d)
+{
+	size_t n = d->facts.bare, shown = d->opt.all || n <= NAMED ? n : NAMED;
+
+	if (!n || !doctor_modules(d))
+		return;
+	fprintf(d->human, "\nwithout unwind information: the accesses of %zu function%s are not seen\n ", n, plural(n));
+	for (size_t i = 0; i < shown; i++)
+		fprintf(d->human, " %s", d->facts.bare_name[i]);
+	if (shown < n)
+		fprintf(d->human, " and %zu more (--all shows them)", n - shown);
+	fprintf(d->human, "\n");
+}
+
+static bool is_libc(const char *name)
+{
+	return !strcmp(name, "libc.so") || !strcmp(name, "libpthread.so") || !strcmp(name, "libdl.so") ||
+	       !strcmp(name, "librt.so");
+}
+
+static void report_missed(const struct doctor *d)
+{
+	uint64_t instructions = 0;
+	const char *some = NULL;
+	FILE *f = d->human;
+
+	for (uint32_t i = 0; i < doctor_modules(d); i++)
+		instructions += d->sensors->module[i].not_hooked;
+	fprintf(f, "\nnot seen\n");
+	if (!doctor_sees_accesses(d))
+		fprintf(f, "  - memory accesses: what goes wrong between two library calls is found only by luck\n");
+	fprintf(f, "  - what libc does inside its calls; that memcpy, strlen and their families read and write is seen\n");
+	for (size_t i = 0; i < d->n_unseen; i++) {
+		if (is_libc(d->unseen[i]))
+			continue;
+		fprintf(f, "%s%s", some ? ", " : "  - accesses in ", d->unseen[i]);
+		some = d->unseen[i];
+	}
+	if (some)
+		fprintf(f, " (--patch '%s*' has one patched)\n", some);
+	if (instructions)
+		fprintf(f, "  - the accesses of %" PRIu64 " instruction%s, such as vector gathers and scatters\n", instructions,
+			plural(instructions));
+	if (doctor_modules(d))
+		fprintf(f, "  - thread-local variables, even where another thread has their address\n"
+			   "  - code that is made or changed at run time\n");
+}
+
+static void report_advice(const struct doctor *d)
+{
+	FILE *f = d->human;
+
+	bool scan = watch_possible();
+
+	if (d->facts.debug_info && doctor_tsan(d) && !d->facts.bare && scan)
+		return;
+	fprintf(f, "\ncould be better\n");
+	if (!d->facts.debug_info)
+		fprintf(f, "  - no debugging information: with -g reports show source lines and variables\n");
+	if (!doctor_tsan(d))
+		fprintf(f, "  - with -fsanitize=thread (gcc; clang: and -shared-libsan) simul knows C11 memory orders, and which "
+			   "accesses are atomic\n");
+	if (!scan)
+		fprintf(f, "  - the kernel does not tell which pages were written to (userfaultfd and PAGEMAP_SCAN, Linux 6.7; or a "
+			   "sandbox forbids it): a program with megabytes of memory of which an execution changes little takes longer\n");
+	if (d->facts.bare && doctor_modules(d))
+		fprintf(f, "  - hand-written assembly needs .cfi_startproc and .cfi_endproc, C -fasynchronous-unwind-tables\n");
+}
+
+void doctor_report(const struct doctor *d)
+{
+	fprintf(d->human, "%s: simul can run it\n", d->target.argv[0]);
+	report_sensors(d);
+	report_addresses(d);
+	report_modules(d);
+	report_holes(d);
+	report_bare(d);
+	report_missed(d);
+	report_advice(d);
+	fflush(d->human);
+}

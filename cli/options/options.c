@@ -1,0 +1,346 @@
+#include "cli/options/options.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/exit_codes.h"
+#include "cli/cmd.h"
+#include "cli/base/say.h"
+#include "recorder/xalloc.h"
+
+#define MAX_WORD 64
+#define NS_PER_S UINT64_C(1000000000)
+
+/* Levenshtein distance of two short words. */
+static unsigned distance(const char *a, const char *b)
+{
+	size_t n = strlen(a), m = strlen(b);
+	unsigned row[MAX_WORD + 1];
+
+	if (n > MAX_WORD || m > MAX_WORD)
+		return MAX_WORD;
+	for (size_t j = 0; j <= m; j++)
+		row[j] = (unsigned)j;
+	for (size_t i = 1; i <= n; i++) {
+		unsigned diagonal = row[0];
+
+		row[0] = (unsigned)i;
+		for (size_t j = 1; j <= m; j++) {
+			unsigned change = diagonal + (a[i - 1] != b[j - 1]);
+			unsigned best = row[j] < row[j - 1] ? row[j] + 1 : row[j - 1] + 1;
+
+			diagonal = row[j];
+			row[j] = best < change ? best : change;
+		}
+	}
+	return row[m];
+}
+
+const char *nearest_name(const char *word, const char *const *names)
+{
+	const char *best = NULL;
+	size_t length = strlen(word);
+	unsigned limit = length < 4 ? 1 : length < 8 ? 2 : 3, least = limit + 1;
+
+	for (; *names; names++) {
+		unsigned d = distance(word, *names);
+
+		if (length >= 3 && !strncmp(word, *names, length))
+			d = 1; /* an abbreviation */
+		if (d < least) {
+			least = d;
+			best = *names;
+		}
+	}
+	return best;
+}
+
+static bool parse_decimal(const char *text, double *value, const char **rest)
+{
+	char *end;
+
+	if (!isdigit((unsigned char)*text) && *text != '.')
+		return false;
+	errno = 0;
+	*value = strtod(text, &end);
+	*rest = end;
+	return end != text && errno == 0 && *value >= 0;
+}
+
+static bool parse_unsigned(const char *text, uint64_t *value)
+{
+	char *end;
+
+	if (!isdigit((unsigned char)*text))
+		return false;
+	errno = 0;
+	*value = strtoull(text, &end, 10);
+	return !*end && errno == 0;
+}
+
+/* `text` = number and unit; the units' factors are in the same order. */
+static bool parse_scaled(const char *text, const char *const *units, const uint64_t *factors,
+	uint64_t *value)
+{
+	const char *unit;
+	double number;
+
+	if (!parse_decimal(text, &number, &unit))
+		return false;
+	for (size_t i = 0; units[i]; i++) {
+		if (strcasecmp(unit, units[i]))
+			continue;
+		number *= (double)factors[i];
+		if (number >= 9e18)
+			return false;
+		*value = (uint64_t)number;
+		return true;
+	}
+	return false;
+}
+
+static bool parse_duration(const char *text, uint64_t *ns)
+{
+	static const char *const units[] = {"", "s", "sec", "ms", "m", "min", "h", "d", NULL};
+	static const uint64_t factors[] = {NS_PER_S, NS_PER_S, NS_PER_S, NS_PER_S / 1000, 60 * NS_PER_S,
+		60 * NS_PER_S, 3600 * NS_PER_S, 86400 * NS_PER_S};
+
+	return parse_scaled(text, units, factors, ns);
+}
+
+static bool parse_size(const char *text, uint64_t *bytes)
+{
+	static const char *const units[] = {"", "b", "k", "kb", "kib", "m", "mb", "mib", "g", "gb", "gib",
+		"t", NULL};
+	static const uint64_t factors[] = {1, 1, 1 << 10, 1 << 10, 1 << 10, 1 << 20, 1 << 20, 1 << 20,
+		1 << 30, 1 << 30, 1 << 30, UINT64_C(1) << 40};
+
+	return parse_scaled(text, units, factors, bytes);
+}
+
+static void describe_range(const struct option_spec *s, char *buf, size_t size)
+{
+	bool small = s->min && s->min < NS_PER_S;
+	uint64_t unit = s->type == OPTION_DURATION ? (small ? NS_PER_S / 1000 : NS_PER_S) : s->type == OPTION_SIZE ? 1 << 20 : 1;
+	const char *name = s->type == OPTION_DURATION ? (small ? " ms" : " s") : s->type == OPTION_SIZE ? " MiB" : "";
+
+	if (s->type == OPTION_DURATION)
+		text_set(buf, size, "a duration such as 30s, 5m or 1h");
+	else if (s->type == OPTION_SIZE)
+		text_set(buf, size, "a size such as 512M or 2G");
+	else
+		text_set(buf, size, "a whole number");
+	if (s->max)
+		text_add(buf, size, " between %llu and %llu%s", (unsigned long long)(s->min / unit),
+			(unsigned long long)(s->max / unit), name);
+	else if (s->min)
+		text_add(buf, size, ", at least %llu%s", (unsigned long long)(s->min / unit), name);
+}
+
+static bool set_number(const char *command, const struct option_spec *s, const char *text)
+{
+	uint64_t value = 0;
+	char expected[128];
+	bool ok;
+
+	if (s->type == OPTION_DURATION)
+		ok = parse_duration(text, &value);
+	else if (s->type == OPTION_SIZE)
+		ok = parse_size(text, &value);
+	else
+		ok = parse_unsigned(text, &value);
+	if (ok && value >= s->min && (!s->max || value <= s->max) &&
+		(s->type != OPTION_U32 || value <= UINT32_MAX)) {
+		if (s->type == OPTION_U32)
+			*(uint32_t *)s->value = (uint32_t)value;
+		else
+			*(uint64_t *)s->value = value;
+		return true;
+	}
+	describe_range(s, expected, sizeof(expected));
+	say("%s: --%s %s: expected %s", command, s->name, text, expected);
+	return false;
+}
+
+static bool set_choice(const char *command, const struct option_spec *s, const char *text)
+{
+	char list[256] = "";
+	const char *near;
+
+	for (uint32_t i = 0; s->choices[i]; i++) {
+		if (!strcmp(text, s->choices[i])) {
+			*(uint32_t *)s->value = i;
+			return true;
+		}
+		text_add(list, sizeof(list), "%s%s", i ? ", " : "", s->choices[i]);
+	}
+	near = nearest_name(text, s->choices);
+	say("%s: --%s %s: expected one of %s%s%s%s", command, s->name, text, list,
+		near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+	return false;
+}
+
+static bool add_to_list(const char *command, const struct option_spec *s, const char *text)
+{
+	struct option_list *list = s->value;
+
+	if (!*text || list->n == OPTION_LIST_MAX) {
+		say(*text ? "%s: --%s is given too often" : "%s: --%s: expected a text that is not empty", command, s->name);
+		return false;
+	}
+	list->value[list->n++] = (char *)text;
+	return true;
+}
+
+static bool set_value(const char *command, const struct option_spec *s, const char *text)
+{
+	switch (s->type) {
+	case OPTION_FLAG:
+		*(bool *)s->value = true;
+		return true;
+	case OPTION_STRING:
+		*(const char **)s->value = text;
+		return true;
+	case OPTION_LIST:
+		return add_to_list(command, s, text);
+	case OPTION_CHOICE:
+		return set_choice(command, s, text);
+	case OPTION_U32:
+	case OPTION_U64:
+	case OPTION_DURATION:
+	case OPTION_SIZE:
+		return set_number(command, s, text);
+	}
+	return false;
+}
+
+static void unknown_option(const char *command, const struct option_spec *specs, const char *word)
+{
+	const char *names[64], *near;
+	size_t n = 0, length = strcspn(word, "=");
+	char *bare = xasprintf("%.*s", (int)length, word);
+
+	for (; specs[n].name && n < 62; n++)
+		names[n] = specs[n].name;
+	names[n++] = "help";
+	names[n] = NULL;
+	near = bare[0] == '-' && bare[1] == '-' ? nearest_name(bare + 2, names) : NULL;
+	if (near)
+		say("%s: unknown option '%s'; did you mean '--%s'?", command, bare, near);
+	else
+		say("%s: unknown option '%s'; 'simul %s --help' lists the options", command, bare, command);
+	free(bare);
+}
+
+static const struct option_spec *find_option(const struct option_spec *specs, const char *word,
+	const char **value)
+{
+	size_t length;
+
+	*value = NULL;
+	if (word[1] != '-') {
+		for (; specs->name; specs++) {
+			if (!specs->letter || specs->letter != word[1])
+				continue;
+			if (word[2] && specs->type == OPTION_FLAG)
+				return NULL;
+			*value = word[2] ? word + 2 : NULL;
+			return specs;
+		}
+		return NULL;
+	}
+	length = strcspn(word + 2, "=");
+	for (; specs->name; specs++) {
+		if (strlen(specs->name) == length && !strncmp(specs->name, word + 2, length)) {
+			*value = word[2 + length] ? word + 3 + length : NULL;
+			return specs;
+		}
+	}
+	return NULL;
+}
+
+/* One option at argv[*i], which may take the next argument too. */
+static bool read_option(const char *command, const struct option_spec *specs, int argc, char **argv,
+	int *i)
+{
+	const char *value;
+	const struct option_spec *s = find_option(specs, argv[*i], &value);
+
+	if (!s) {
+		unknown_option(command, specs, argv[*i]);
+		return false;
+	}
+	if (s->type == OPTION_FLAG && value) {
+		say("%s: --%s takes no value", command, s->name);
+		return false;
+	}
+	if (s->type != OPTION_FLAG && !value) {
+		if (*i + 1 >= argc || !strcmp(argv[*i + 1], "--")) {
+			say("%s: --%s needs a value", command, s->name);
+			return false;
+		}
+		value = argv[++*i];
+	}
+	return set_value(command, s, value);
+}
+
+enum options_result options_read(const char *command, const struct option_spec *specs, bool mixed,
+	int argc, char **argv, int *first)
+{
+	char **operands = xcalloc((size_t)argc + 1, sizeof(*operands));
+	int n = 0, i;
+	enum options_result result = OPTIONS_OK;
+
+	for (i = 1; i < argc && result == OPTIONS_OK; i++) {
+		if (!strcmp(argv[i], "--")) {
+			i++;
+			break;
+		}
+		if (argv[i][0] != '-' || !argv[i][1]) {
+			if (!mixed)
+				break;
+			operands[n++] = argv[i];
+		} else if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) {
+			fputs(help_text(command), stdout);
+			result = OPTIONS_TOLD;
+		} else if (!strcmp(argv[i], "--list-options")) {
+			options_list(help_text(command), specs);
+			result = OPTIONS_TOLD;
+		} else if (!read_option(command, specs, argc, argv, &i)) {
+			result = OPTIONS_BAD;
+		}
+	}
+	if (i > argc)
+		i = argc;
+	while (mixed && i < argc)
+		operands[n++] = argv[i++];
+	*first = mixed ? argc - n : i;
+	if (n)
+		memcpy(argv + *first, operands, sizeof(*operands) * (size_t)n);
+	free(operands);
+	return result;
+}
+
+bool options_read_recording(const char *command, const struct option_spec *specs, int argc, char **argv, int *first, int *code)
+{
+	*code = SIMUL_EXIT_USAGE;
+	switch (options_read(command, specs, true, argc, argv, first)) {
+	case OPTIONS_TOLD:
+		*code = SIMUL_EXIT_OK;
+		return false;
+	case OPTIONS_BAD:
+		return false;
+	case OPTIONS_OK:
+		break;
+	}
+	if (argc - *first == 1)
+		return true;
+	if (*first >= argc)
+		say("%s: no recording given; for example: simul %s queue_test-1.simul", command, command);
+	else
+		say("%s: one recording at a time", command);
+	return false;
+}

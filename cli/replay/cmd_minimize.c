@@ -1,0 +1,214 @@
+/* simul minimize: a simpler schedule for a recorded failure. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/exit_codes.h"
+#include "cli/cmd.h"
+#include "cli/replay/consent.h"
+#include "cli/base/limits.h"
+#include "cli/bugs/simplify.h"
+#include "cli/options/options.h"
+#include "cli/collect/origin.h"
+#include "cli/verdict/progress.h"
+#include "cli/replay/recorded.h"
+#include "cli/run.h"
+#include "cli/base/say.h"
+#include "cli/supervise/watchdog.h"
+#include "recorder/report.h"
+#include "recorder/xalloc.h"
+
+#define CONFIRM_TRIES 3
+#define DEFAULT_RUNS 10000
+
+struct minimize_command {
+	const char *out;
+	uint32_t runs;
+	uint64_t time_ns, hang_ns;
+	bool quiet, trust;
+	uint32_t env; /* enum recorded_env */
+	struct recorded from;
+	struct execution execution; /* of the first replay */
+	bool failed;                /* in the recorded way */
+};
+
+static void replayed(void *ctx, const struct segment *seg, const struct capture *output, pid_t pid,
+	const struct confirm_outcome *outcome)
+{
+	struct minimize_command *c = ctx;
+	char why[256];
+
+	c->failed = outcome->kind == CONFIRM_SAME && segment_execution(seg, &c->execution, why, sizeof(why));
+}
+
+/* Does it still fail in the recorded way? Otherwise one message is printed. */
+static bool replay(struct minimize_command *c)
+{
+	struct rerun r = recorded_rerun(&c->from, c->hang_ns);
+	struct confirm_outcome *o = xcalloc(1, sizeof(*o));
+	char text[1200];
+
+	r.at_end = replayed;
+	r.ctx = c;
+	rerun_once(&r, o);
+	if (!c->failed) {
+		confirm_describe(o, text, sizeof(text));
+		say("%s does not replay: %s; it stays as it is (simul replay %s tells more)", c->from.path, text, c->from.path);
+	}
+	free(o);
+	return c->failed;
+}
+
+#define SWAP(a, b, field) \
+	do { \
+		__typeof__((a)->field) swap_ = (a)->field; \
+		(a)->field = (b)->field; \
+		(b)->field = swap_; \
+	} while (0)
+
+/* The new schedule is of the same run as the old one: what was run, and what was found there, is told as before. */
+static void keep_origin(struct recording *new, struct recording *old)
+{
+	SWAP(new, old, program);
+	SWAP(new, old, build_id);
+	SWAP(new, old, argv);
+	SWAP(new, old, env);
+	SWAP(new, old, hidden);
+	SWAP(new, old, env_entries);
+	SWAP(new, old, env_bytes);
+	SWAP(new, old, stack_limit);
+	SWAP(new, old, cwd);
+	SWAP(new, old, stdin_file);
+	new->needs = old->needs;
+	if (old->found.steps)
+		new->found = old->found;
+}
+
+static bool write_to(const char *path, struct recording *r)
+{
+	const char *why = NULL;
+	int error;
+
+	origin_sign(r);
+	error = recording_write(r, path, &why);
+	if (error)
+		say("cannot write the recording %s: %s", path, why ? why : strerror(-error));
+	return !error;
+}
+
+/* "5 switches, 1 preemption" */
+static void count_text(char *buf, size_t size, unsigned switches, unsigned preemptions)
+{
+	text_set(buf, size, "%u switch%s, %u preemption%s", switches, switches == 1 ? "" : "es", preemptions,
+		preemptions == 1 ? "" : "s");
+}
+
+static void tell(const struct minimize_command *c, const struct simplify *m, const struct recording *better, const char *path)
+{
+	const struct recording *r = better ? better : c->from.recording;
+	struct report_options look = report_options_for(stdout);
+	char was[64], now[64], runs[128];
+
+	count_text(was, sizeof(was), r->found.switches, r->found.preemptions);
+	count_text(now, sizeof(now), recording_switches(r), r->preemptions);
+	text_set(runs, sizeof(runs), "%u execution%s%s", m->runs, m->runs == 1 ? "" : "s",
+		m->least && r->preemptions ? "; fewer preemptions do not suffice" : "");
+	if (!c->quiet && better)
+		report_bug_summary(stdout, better, &look);
+	if (better)
+		printf("simul: minimised: %s -> %s (%s) - recording %s\n", was, now, runs, path);
+	else
+		printf("simul: not minimised: nothing simpler than %s found (%s%s%s)\n", now, runs,
+			m->text[0] ? "; a simpler one was not reliable: " : "", m->text);
+}
+
+/* A line that is always the same one, on a terminal. */
+struct live {
+	bool off;
+	uint64_t shown_ns;
+};
+
+static void show_progress(void *ctx, unsigned runs, const struct schedule_cost *best)
+{
+	struct live *live = ctx;
+	char now[64];
+
+	if (live->off || wall_clock_ns() - live->shown_ns < PROGRESS_LIVE_NS)
+		return;
+	live->shown_ns = wall_clock_ns();
+	count_text(now, sizeof(now), best->switches, best->preemptions);
+	fprintf(stderr, "\r\033[K%u execution%s, so far %s; Ctrl-C takes this", runs, runs == 1 ? "" : "s", now);
+	say_line_open = true;
+}
+
+static int simplify(struct minimize_command *c)
+{
+	struct live live = {.off = c->quiet || !isatty(STDERR_FILENO), .shown_ns = wall_clock_ns()};
+	const char *path = c->out ? c->out : c->from.path;
+	struct recording *better;
+	struct simplify m = {
+		.how = recorded_rerun(&c->from, c->hang_ns),
+		.event = c->execution.events,
+		.n = c->execution.n,
+		.recording = c->from.recording,
+		.max_runs = c->runs,
+		.time_ns = c->time_ns,
+		.tries = c->from.recording->bug_kind == BUG_HANG ? 1 : CONFIRM_TRIES,
+		.strategy = c->from.recording->strategy,
+		.number = c->from.recording->execution,
+		.keep_best = true,
+		.progress = show_progress,
+		.ctx = &live,
+	};
+	bool ok, news, explained = c->from.recording->n_tries;
+
+	better = simplify_schedule(&m);
+	progress_end(NULL);
+	news = better || (m.least && !c->from.recording->fewest) || (!explained && c->from.recording->n_tries);
+	if (!better)
+		c->from.recording->fewest |= m.least;
+	if (better)
+		keep_origin(better, c->from.recording);
+	ok = news || c->out ? write_to(path, better ? better : c->from.recording) : true;
+	if (ok)
+		tell(c, &m, better, path);
+	recording_free(better);
+	return ok ? SIMUL_EXIT_OK : SIMUL_EXIT_USAGE;
+}
+
+static int minimize_file(struct minimize_command *c, const char *path)
+{
+	int code = SIMUL_EXIT_DIVERGED;
+
+	if (!recorded_read(&c->from, path, c->env))
+		return SIMUL_EXIT_USAGE;
+	if (consent_to_run(&c->from, "minimize", c->trust) && recorded_prepare(&c->from) && replay(c)) {
+		code = simplify(c);
+		execution_free(&c->execution);
+	}
+	recorded_close(&c->from);
+	return code;
+}
+
+int cmd_minimize(int argc, char **argv)
+{
+	static struct minimize_command c = {.runs = DEFAULT_RUNS, .time_ns = 60 * NS_PER_S, .hang_ns = 10 * NS_PER_S};
+	const struct option_spec specs[] = {
+		{"output", 'o', OPTION_STRING, &c.out, 0, 0, NULL},
+		{"executions", 0, OPTION_U32, &c.runs, 1, 100000000, NULL},
+		{"time", 0, OPTION_DURATION, &c.time_ns, NS_PER_S / 1000, 0, NULL},
+		{"hang-timeout", 0, OPTION_DURATION, &c.hang_ns, NS_PER_S / 10, 86400 * NS_PER_S, NULL},
+		{"env", 0, OPTION_CHOICE, &c.env, 0, 0, recorded_env_choices},
+		{"trust", 0, OPTION_FLAG, &c.trust, 0, 0, NULL},
+		{"quiet", 'q', OPTION_FLAG, &c.quiet, 0, 0, NULL},
+		{NULL, 0, OPTION_FLAG, NULL, 0, 0, NULL},
+	};
+	int first, code;
+
+	if (!options_read_recording("minimize", specs, argc, argv, &first, &code))
+		return code;
+	if (!limit_allows_session())
+		return SIMUL_EXIT_USAGE;
+	return minimize_file(&c, argv[first]);
+}

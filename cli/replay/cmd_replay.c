@@ -1,0 +1,289 @@
+/* simul replay: the recorded schedule again, and whether the same failure came of it. */
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/exit_codes.h"
+#include "cli/cmd.h"
+#include "cli/collect/collect.h"
+#include "cli/collect/collect_memory.h"
+#include "cli/replay/consent.h"
+#include "cli/replay/gdb.h"
+#include "cli/base/interrupt.h"
+#include "cli/bugs/kept_files.h"
+#include "cli/base/limits.h"
+#include "cli/options/options.h"
+#include "cli/replay/recorded.h"
+#include "cli/bugs/rerun.h"
+#include "cli/run.h"
+#include "cli/base/say.h"
+#include "cli/replay/stop_at.h"
+#include "recorder/report.h"
+#include "recorder/symbols.h"
+#include "recorder/xalloc.h"
+#include "replay/confirm.h"
+#include "replay/diverge.h"
+
+struct replay {
+	uint32_t times;
+	bool verbose, quiet, trust;
+	uint32_t env; /* enum recorded_env */
+	uint64_t hang_ns;
+	uint32_t stop_at;     /* --stop-at: a step, from 1; 0: none */
+	bool gdb;
+	const char *commands; /* --gdb-commands; NULL */
+	const char *keep_files; /* --keep-files; NULL */
+	unsigned kept;          /* files, of the latest replay in which the failure happened */
+	bool keeps;             /* there was one */
+	struct recorded from;
+	bool told;          /* about the first divergence or other failure */
+	char *output;       /* of the first replay */
+	char *found_where;  /* place and objects of a divergence, while its process is alive */
+	char *found_object[2];
+};
+
+/* ---- replaying ---- */
+
+/* Where the program is that did something else, as long as it is alive. */
+static void describe_found(struct replay *rp, const struct segment *seg, pid_t pid)
+{
+	const struct session_divergence *d = &seg->session->divergence;
+	struct session_thread thread;
+	struct symbols *symbols;
+	char path[64], *maps;
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
+	maps = collect_read_text(path);
+	symbols = symbols_open(maps);
+	free(maps);
+	if (!symbols)
+		return;
+	memory_names_add(symbols, seg);
+	segment_thread(seg, d->found.thread, &thread);
+	if (thread.stack.n) {
+		struct rec_stack stack = symbolize_stack(symbols, thread.stack.pc, thread.stack.n, false);
+		char where[512];
+
+		rec_frame_where(rec_stack_user_frame(&stack), where, sizeof(where));
+		if (where[0])
+			rp->found_where = xstrdup(where);
+		rec_stack_free(&stack);
+	}
+	for (int k = 0; k < 2; k++) {
+		const struct rec_memory *pages = &rp->from.recording->memory;
+		struct session_object o;
+		uint64_t addr;
+		uint32_t size;
+
+		if (object_is_memory(d->found.obj[k])) {
+			if (rec_memory_bytes(pages, d->found.obj, d->found.span, &addr, &size))
+				rp->found_object[k] = memory_name_of(symbols, addr, size, NULL);
+			continue;
+		}
+		segment_object(seg, d->found.obj[k], &o);
+		if (o.kind != OBJ_NONE)
+			rp->found_object[k] = symbolize_object(symbols, o.kind, o.addr, o.pc);
+	}
+	symbols_close(symbols);
+}
+
+static void at_end(void *ctx, const struct segment *seg, const struct capture *output, pid_t pid,
+	const struct confirm_outcome *outcome)
+{
+	struct replay *rp = ctx;
+
+	if (!rp->output)
+		rp->output = capture_tail(output, 65536);
+	if (rp->output)
+		make_printable_lines(rp->output);
+	if (outcome->kind == CONFIRM_SAME && rp->keep_files) {
+		rp->kept = kept_files_copy(seg, rp->keep_files, rp->from.path);
+		rp->keeps = true;
+	}
+	if (outcome->kind == CONFIRM_DIVERGED && !rp->told && pid > 0)
+		describe_found(rp, seg, pid);
+}
+
+static void tell(struct replay *rp, const struct confirm_outcome *o)
+{
+	struct report_options look = report_options_for(stdout);
+	struct diverge_context context = {
+		.recording_path = rp->from.path,
+		.found_where = rp->found_where,
+		.found_object = {rp->found_object[0], rp->found_object[1]},
+	};
+	char text[1200];
+
+	if (rp->told || o->kind == CONFIRM_SAME || o->kind == CONFIRM_INTERRUPTED)
+		return;
+	rp->told = true;
+	if (o->kind == CONFIRM_DIVERGED) {
+		diverge_report(stdout, rp->from.recording, &o->divergence, &context, &look);
+		return;
+	}
+	confirm_describe(o, text, sizeof(text));
+	printf("The recorded failure did not happen: %s.\n", text);
+}
+
+static void run_once(void *ctx, unsigned attempt, struct confirm_outcome *out)
+{
+	struct replay *rp = ctx;
+	struct rerun rerun = recorded_rerun(&rp->from, rp->hang_ns);
+
+	rerun.stacks = true;
+	rerun.at_end = at_end;
+	rerun.ctx = rp;
+	if (rp->stop_at)
+		stop_at_prepare(&rerun, rp->stop_at);
+	rerun_once(&rerun, out);
+	if (!rp->quiet)
+		tell(rp, out);
+}
+
+static int verdict(const struct replay *rp, const struct confirm_result *result)
+{
+	char *bug = verdict_bug_text(rp->from.recording), other[1200];
+	int code = SIMUL_EXIT_DIVERGED;
+
+	if (result->same && result->same == rp->times) {
+		printf("simul: replayed: %s, the recorded failure, %u of %u time%s\n", bug, result->same, rp->times,
+			rp->times == 1 ? "" : "s");
+		code = SIMUL_EXIT_BUG;
+	} else {
+		confirm_describe(&result->other, other, sizeof(other));
+		printf("simul: not replayed: the recorded failure (%s) happened %u of %u time%s; otherwise: %s\n",
+			bug, result->same, result->tries, result->tries == 1 ? "" : "s", other);
+	}
+	free(bug);
+	return code;
+}
+
+static void show_failure(const struct replay *rp)
+{
+	struct report_options look = report_options_for(stdout);
+
+	if (rp->quiet)
+		return;
+	if (rp->verbose)
+		report_show(stdout, rp->from.recording, &look);
+	else
+		printf("%s\n", rp->from.recording->message);
+	if (rp->output)
+		printf("--- output of the program ---\n%s%s--- end of output ---\n", rp->output,
+			rp->output[strlen(rp->output) - 1] == '\n' ? "" : "\n");
+}
+
+/* Is there a step to stop at? The failure itself is no scheduling point: gdb goes on to it. */
+static bool can_stop(const struct replay *rp)
+{
+	const struct recording *r = rp->from.recording;
+
+	if (rp->stop_at > r->n_steps) {
+		say("replay: --stop-at %u: the recording has %zu steps", rp->stop_at, r->n_steps);
+		return false;
+	}
+	if (!rp->stop_at || rp->gdb || r->steps[rp->stop_at - 1].kind != EV_DEATH)
+		return true;
+	say("replay: --stop-at %u: that step is the failure itself; the last one before it is %u", rp->stop_at, rp->stop_at - 1);
+	return false;
+}
+
+static int replay(struct replay *rp)
+{
+	struct confirm_result *result;
+	int code = SIMUL_EXIT_DIVERGED;
+
+	if (!recorded_read(&rp->from, rp->from.path, rp->env))
+		return SIMUL_EXIT_USAGE;
+	if (!can_stop(rp))
+		return SIMUL_EXIT_USAGE;
+	if (!consent_to_run(&rp->from, "replay", rp->trust) || !recorded_prepare(&rp->from))
+		return SIMUL_EXIT_DIVERGED;
+	if (rp->gdb)
+		return gdb_replay(&rp->from, rp->stop_at, rp->commands);
+	result = xcalloc(1, sizeof(*result));
+	confirm(run_once, rp, rp->times, result);
+	if (result->same == rp->times)
+		show_failure(rp);
+	if (rp->keeps)
+		kept_files_tell(rp->kept, rp->keep_files, rp->from.path);
+	code = verdict(rp, result);
+	free(result);
+	return code;
+}
+
+static void release(struct replay *rp)
+{
+	recorded_close(&rp->from);
+	free(rp->output);
+	free(rp->found_where);
+	free(rp->found_object[0]);
+	free(rp->found_object[1]);
+}
+
+/* gdb itself would warn, do nothing and call that a success. false: one message was printed. */
+static bool readable(const char *commands)
+{
+	struct stat st;
+
+	if (stat(commands, &st) || access(commands, R_OK))
+		say("replay: --gdb-commands: %s cannot be read: %s", commands, strerror(errno));
+	else if (!S_ISREG(st.st_mode))
+		say("replay: --gdb-commands: %s is no regular file, and gdb reads commands from nothing else", commands);
+	else
+		return true;
+	return false;
+}
+
+/* Do the options go together? false: one message was printed. */
+static bool sensible(struct replay *rp)
+{
+	rp->gdb |= rp->commands != NULL;
+	if (rp->commands && !readable(rp->commands))
+		return false;
+	if (rp->gdb && rp->env != RECORDED_ENV) {
+		say("replay: --env current does not go with --gdb");
+		return false;
+	}
+	if (rp->gdb && rp->keep_files) {
+		say("replay: --keep-files does not go with --gdb");
+		return false;
+	}
+	if (rp->times == 1 || (!rp->gdb && !rp->stop_at))
+		return true;
+	say("replay: --times does not go with %s", rp->gdb ? "--gdb" : "--stop-at");
+	return false;
+}
+
+int cmd_replay(int argc, char **argv)
+{
+	static struct replay rp;
+	const struct option_spec specs[] = {
+		{"times", 0, OPTION_U32, &rp.times, 1, 100000000, NULL},
+		{"verbose", 'v', OPTION_FLAG, &rp.verbose, 0, 0, NULL},
+		{"quiet", 'q', OPTION_FLAG, &rp.quiet, 0, 0, NULL},
+		{"keep-files", 0, OPTION_STRING, &rp.keep_files, 0, 0, NULL},
+		{"stop-at", 0, OPTION_U32, &rp.stop_at, 1, UINT32_MAX, NULL},
+		{"gdb", 0, OPTION_FLAG, &rp.gdb, 0, 0, NULL},
+		{"gdb-commands", 0, OPTION_STRING, &rp.commands, 0, 0, NULL},
+		{"env", 0, OPTION_CHOICE, &rp.env, 0, 0, recorded_env_choices},
+		{"trust", 0, OPTION_FLAG, &rp.trust, 0, 0, NULL},
+		{"hang-timeout", 0, OPTION_DURATION, &rp.hang_ns, NS_PER_S / 10, 86400 * NS_PER_S, NULL},
+		{NULL, 0, OPTION_FLAG, NULL, 0, 0, NULL},
+	};
+	int first, code;
+
+	rp.times = 1;
+	rp.hang_ns = 10 * NS_PER_S;
+	if (!options_read_recording("replay", specs, argc, argv, &first, &code))
+		return code;
+	if (!sensible(&rp) || !limit_allows_session())
+		return SIMUL_EXIT_USAGE;
+	rp.from.path = argv[first];
+	code = replay(&rp);
+	release(&rp);
+	return code;
+}

@@ -1,0 +1,91 @@
+#include "cli/replay/consent.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/base/say.h"
+#include "recorder/xalloc.h"
+
+#define MOST_SHOWN 400 /* bytes of one argument or variable */
+
+/* Text of a file from a stranger: nothing in it may move the cursor or hide a part of the line. */
+static void show(const char *before, const char *text)
+{
+	char piece[MOST_SHOWN + 1];
+
+	snprintf(piece, sizeof(piece), "%s", text);
+	for (char *p = piece; *p; p++)
+		if (!isprint((unsigned char)*p))
+			*p = '?';
+	fprintf(stderr, "%s%s%s\n", before, piece, strlen(text) > MOST_SHOWN ? " (cut)" : "");
+}
+
+static bool has_now(const char *entry)
+{
+	size_t n = strcspn(entry, "=");
+
+	for (char **e = environ; *e; e++)
+		if (!strncmp(*e, entry, n + 1))
+			return !strcmp(*e, entry);
+	return false;
+}
+
+static void show_run(const struct recorded *rec)
+{
+	const struct recording *r = rec->recording;
+
+	show("  program:     ", r->program);
+	for (char **a = r->argv[0] ? r->argv + 1 : r->argv; *a; a++)
+		show("  argument:    ", *a);
+	show("  directory:   ", r->cwd ? r->cwd : "-");
+	if (r->stdin_file)
+		show("  input from:  ", r->stdin_file);
+	for (char **e = rec->env; *e; e++)
+		if (!has_now(*e))
+			show("  environment: ", *e);
+}
+
+/* Variables of the recording that a stranger must not set; see recorded_read. */
+static void name_left_out(const struct recorded *rec)
+{
+	for (char **e = rec->recording->env; rec->choice == RECORDED_ENV && *e; e++) {
+		bool taken = false;
+
+		for (char **t = rec->env; *t && !taken; t++)
+			taken = *t == *e;
+		if (!taken && !has_now(*e))
+			say("%s: its %.*s is not taken: the loader obeys it; set it in your own environment if the program needs it", rec->path,
+				(int)strcspn(*e, "="), *e);
+	}
+}
+
+static bool ask(void)
+{
+	char answer[16] = "";
+
+	fprintf(stderr, "Run it? [y/N] ");
+	fflush(stderr);
+	return fgets(answer, sizeof(answer), stdin) && (answer[0] == 'y' || answer[0] == 'Y');
+}
+
+bool consent_to_run(const struct recorded *rec, const char *command, bool trusted)
+{
+	if (rec->ours)
+		return true;
+	name_left_out(rec);
+	if (trusted)
+		return true;
+	say("%s: this is not known to be a recording of yours (%s). It would run:", rec->path, rec->why_not_ours);
+	show_run(rec);
+	if (isatty(STDIN_FILENO) && isatty(STDERR_FILENO)) {
+		if (ask())
+			return true;
+		say("%s: not run", rec->path);
+		return false;
+	}
+	say("%s: not run; 'simul show' reads it without running anything, 'simul %s --trust' runs it", rec->path, command);
+	return false;
+}

@@ -1,0 +1,209 @@
+#include "cli/replay/recorded.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "cli/collect/collect.h"
+#include "cli/collect/origin.h"
+#include "cli/base/say.h"
+#include "recorder/xalloc.h"
+
+/* Variables of our own environment that recordings leave out: the terminal, secrets. */
+static char **spare_env(void)
+{
+	size_t k = 0, own = 0;
+	char **env;
+
+	while (environ[own])
+		own++;
+	env = xcalloc(own + 1, sizeof(*env));
+	for (size_t i = 0; i < own; i++)
+		if (!collect_env_matters(environ[i]))
+			env[k++] = environ[i];
+	return env;
+}
+
+/* ---- its environment ---- */
+
+const char *const recorded_env_choices[] = {"recorded", "current", NULL};
+
+/* Does it make ld.so or libc load code, or read and write files, that the variable names? */
+static bool steers_loader(const char *entry)
+{
+	static const char *const names[] = {"GCONV_PATH=", "GETCONF_DIR=", "GLIBC_TUNABLES=", "HOSTALIASES=", "LOCALDOMAIN=", "LOCPATH=",
+		"MALLOC_TRACE=", "NIS_PATH=", "NLSPATH=", "RESOLV_HOST_CONF=", "RES_OPTIONS=", "TMPDIR=", "TZDIR=", NULL};
+
+	if (!strncmp(entry, "LD_", 3))
+		return true;
+	for (size_t i = 0; names[i]; i++)
+		if (!strncmp(entry, names[i], strlen(names[i])))
+			return true;
+	return false;
+}
+
+/* The entries of `from` for which steers_loader is `steers`, behind what *env holds. */
+static void add_entries(char ***env, size_t *n, char **from, bool steers)
+{
+	for (; *from; from++) {
+		if (steers_loader(*from) != steers)
+			continue;
+		*env = xgrow(*env, *n, sizeof(**env));
+		(*env)[(*n)++] = *from;
+	}
+}
+
+static void choose_env(struct recorded *rec)
+{
+	char **from = rec->choice == RECORDED_ENV ? rec->recording->env : environ;
+	size_t n = 0;
+
+	add_entries(&rec->env, &n, from, false);
+	add_entries(&rec->env, &n, rec->ours ? from : environ, true);
+	rec->env = xgrow(rec->env, n, sizeof(*rec->env));
+	rec->env[n] = NULL;
+}
+
+bool recorded_read(struct recorded *rec, const char *path, uint32_t env)
+{
+	enum recording_error err;
+	char message[1024];
+
+	memset(rec, 0, sizeof(*rec));
+	rec->path = path;
+	rec->input.out_fd = rec->input.err_fd = rec->input.in_fd = -1;
+	rec->recording = recording_read(rec->path, &err, message, sizeof(message));
+	if (!rec->recording)
+		say("%s", message);
+	if (!rec->recording)
+		return false;
+	rec->choice = env;
+	rec->ours = origin_is_ours(rec->recording, rec->why_not_ours, sizeof(rec->why_not_ours));
+	choose_env(rec);
+	return true;
+}
+
+/* The program must be the one that was recorded. */
+static bool open_program(struct recorded *rec)
+{
+	const struct recording *r = rec->recording;
+	char why[SESSION_MESSAGE];
+	struct rlimit limit;
+
+	if (!target_open_path(&rec->target, r->program, r->argv, rec->env, why, sizeof(why))) {
+		say("%s cannot be replayed here: %s", rec->path, why);
+		return false;
+	}
+	rec->target.spare = rec->spare = spare_env();
+	rec->target.size = (struct environment_size){r->env_entries, r->env_bytes};
+	rec->target.stack_limit = r->stack_limit;
+	rec->target.cwd = xstrdup(r->cwd);
+	if (access(r->cwd, X_OK)) {
+		say("%s cannot be replayed here: the directory it was recorded in, %s: %s", rec->path, r->cwd,
+			strerror(errno));
+		return false;
+	}
+	if (!rec->target.script && !r->build_id[0]) {
+		say("%s cannot be replayed: it does not say which build of %s it was made with", rec->path, r->program);
+		return false;
+	}
+	if (getrlimit(RLIMIT_STACK, &limit) == 0 && r->stack_limit > limit.rlim_max) {
+		say("%s cannot be replayed here: it was recorded with a larger limit on the stack than is allowed here (ulimit -Hs), and memory "
+		    "would lie elsewhere", rec->path);
+		return false;
+	}
+	if (!rec->target.script && strcmp(r->build_id, rec->target.build_id)) {
+		say("%s was recorded with another build of %s (build-id %.12s..., now %.12s...); use that build, or "
+		    "record the bug again with: simul run -- %s",
+			rec->path, r->program, r->build_id, rec->target.build_id, r->argv[0]);
+		return false;
+	}
+	return true;
+}
+
+/* Is the value of a variable whose digest the recording has ("NAME=DIGEST") the same in this environment? */
+static bool same_secret(const char *hidden, const char *name)
+{
+	const char *value = getenv(name);
+	char *entry, *digest;
+	bool same;
+
+	if (!value)
+		return false;
+	entry = xasprintf("%s=%s", name, value);
+	digest = origin_digest(entry);
+	same = digest && !strcmp(digest, hidden + strlen(name) + 1);
+	free(digest);
+	free(entry);
+	return same;
+}
+
+/* Values that were not kept come from this environment; the digests tell whether they are the same. Only this user has the key. */
+static void remark_secrets(const struct recorded *rec)
+{
+	char names[512] = "";
+
+	for (char **h = rec->recording->hidden; rec->ours && *h; h++) {
+		char *name = xasprintf("%.*s", (int)strcspn(*h, "="), *h);
+
+		if (strlen(name) + 1 < strlen(*h) && !same_secret(*h, name))
+			text_add(names, sizeof(names), "%s%s", names[0] ? ", " : "", name);
+		free(name);
+	}
+	if (names[0])
+		say("%s: recorded with other values, which are not kept, of: %s", rec->path, names);
+}
+
+bool recorded_prepare(struct recorded *rec)
+{
+	char why[256];
+
+	if (!open_program(rec) || !capture_open_file(&rec->input, rec->recording->stdin_file))
+		return false;
+	remark_secrets(rec);
+	if (schedule_from_recording(&rec->schedule, rec->recording, why, sizeof(why)))
+		return true;
+	say("%s is damaged: %s", rec->path, why);
+	return false;
+}
+
+struct rerun recorded_rerun(const struct recorded *rec, uint64_t hang_ns)
+{
+	const struct recording *r = rec->recording;
+
+	return (struct rerun){
+		.target = &rec->target,
+		.input = &rec->input,
+		.config = {
+			.isolation = ISOLATION_AUTO,
+			.threads = r->threads_backend,
+			.spurious = r->spurious,
+			.patience = r->patience,
+			.late_exit = r->late_exit,
+			.max_steps = r->max_steps,
+			.seed = r->seed,
+			.start_time = r->start_time,
+			.hang_ns = hang_ns,
+			.patch = r->patch,
+			.fail_on_race = r->fail_on_race,
+			.memory_check = r->memory_check,
+			.model = r->model,
+			.robustness = r->robustness,
+		},
+		.patterns = r->patch_patterns,
+		.schedule = &rec->schedule,
+		.signature = r->signature,
+	};
+}
+
+void recorded_close(struct recorded *rec)
+{
+	schedule_free(&rec->schedule);
+	recording_free(rec->recording);
+	target_close(&rec->target);
+	capture_close(&rec->input);
+	free(rec->spare);
+	free(rec->env);
+}

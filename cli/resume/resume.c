@@ -1,0 +1,526 @@
+#include "cli/resume/resume.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/collect/collect.h"
+#include "cli/base/own_directory.h"
+#include "cli/base/say.h"
+#include "cli/resume/resume_memory.h"
+#include "cli/segment/segment_keep.h"
+#include "cli/resume/state_file.h"
+#include "cli/resume/state_identity.h"
+#include "cli/supervise/watchdog.h"
+#include "recorder/format.h"
+#include "recorder/xalloc.h"
+
+/* Between two saves: a tenth of the time so far, within these; and saving must not take more than a twentieth of the time. */
+#define MIN_GAP_NS UINT64_C(200000000)
+#define MAX_GAP_NS UINT64_C(5000000000)
+#define COST_FACTOR 20
+
+/* The lock file has the number of the process that works here, or, when nothing works here, of one that was killed. Then files that the program
+   had changed are as they are, and the state tells how they were: so it must be of a moment after an execution. It is empty, or begins with this,
+   when they were put back; so it has a place on a disk that is full by then. */
+#define PUT_BACK '-'
+struct resume {
+	const char *dir;
+	char *path;              /* of the file */
+	int lock;
+	bool put_back;           /* files are as before the program started */
+	bool loaded, finished;
+	uint64_t started;        /* executions_started of the first worker when the search was loaded, 0 for a new one */
+	uint64_t loaded_executions; /* of all workers then */
+	bool looked;             /* the process was compared with the one of before */
+	bool refused;            /* it was different */
+	bool writing;            /* save_end has to follow */
+	bool kept;               /* the search could be saved as it was at the end */
+	bool failed;             /* the last attempt to save: the user knows */
+	struct identity identity; /* what stands in the file; text NULL: not known yet */
+	struct restored restored;
+	uint64_t earlier_ns;     /* runs before this one */
+	uint64_t saved_executions; /* as counted in the last file that was written or read */
+	uint32_t uncontrolled, native_children; /* as counted in the file that was read */
+	uint64_t saving_executions;
+	uint64_t paused_ns;      /* since when workers had nothing to do because of the last save */
+	struct state_writer writer;
+};
+
+/* SECTION_TOTALS: what is neither in the segment nor a bug. */
+struct state_totals {
+	uint64_t nanoseconds, executions;
+	uint32_t randomised, pad_;
+};
+
+/* SECTION_FINDING; the text of the recording follows. */
+struct state_finding {
+	uint64_t signature, execution, count;
+	uint32_t tries, same, bound, pad_;
+	char other[256];
+};
+
+static uint64_t executions_now(const struct run *run)
+{
+	struct explore_stats stats;
+
+	workers_stats(&run->workers, &run->seg, &stats);
+	return stats.executions;
+}
+
+/* ---- the directory ---- */
+
+static bool lock_directory(struct resume *r)
+{
+	char *path = xasprintf("%s/simul-lock", r->dir), pid[24] = "";
+	ssize_t n;
+
+	r->lock = own_file(path, O_RDWR | O_CREAT);
+	free(path);
+	if (r->lock < 0) {
+		say("--resume %s: a search cannot be saved there: %s", r->dir, strerror(errno));
+		return false;
+	}
+	if (flock(r->lock, LOCK_EX | LOCK_NB) == 0) {
+		r->put_back = pread(r->lock, pid, 1, 0) == 0 || pid[0] == PUT_BACK;
+		n = snprintf(pid, sizeof(pid), "%d\n", (int)getpid());
+		if (pwrite(r->lock, pid, (size_t)n, 0) == n && ftruncate(r->lock, n) == 0)
+			return true;
+		say("--resume %s: a search cannot be saved there: %s", r->dir, strerror(errno));
+		return false;
+	}
+	if (errno != EWOULDBLOCK) {
+		say("--resume %s: the directory cannot be locked: %s", r->dir, strerror(errno));
+		close(r->lock);
+		r->lock = -1;
+		return false;
+	}
+	n = pread(r->lock, pid, sizeof(pid) - 1, 0);
+	close(r->lock);
+	r->lock = -1;
+	pid[n > 0 ? n : 0] = 0;
+	say("--resume %s: another simul works on this search (process %d); wait for it, or use another directory", r->dir, atoi(pid));
+	return false;
+}
+
+bool resume_open(struct run *run)
+{
+	struct resume *r;
+
+	if (!run->opt.resume_dir)
+		return true;
+	if (!run->opt.resume_dir[0]) {
+		say("--resume: the name of the directory is empty");
+		return false;
+	}
+	if (!own_directory("--resume", run->opt.resume_dir))
+		return false;
+	r = run->resume = xcalloc(1, sizeof(*r));
+	r->dir = run->opt.resume_dir;
+	r->path = xasprintf("%s/simul-state", r->dir);
+	r->writer.fd = -1;
+	return lock_directory(r);
+}
+
+void resume_close(struct run *run)
+{
+	struct resume *r = run->resume;
+
+	if (!r)
+		return;
+	if (r->put_back && r->lock >= 0 && pwrite(r->lock, &(char){PUT_BACK}, 1, 0) != 1)
+		say("--resume %s: %s", r->dir, strerror(errno));
+	if (r->lock >= 0)
+		close(r->lock);
+	identity_free(&r->identity);
+	identity_restore_free(&r->restored);
+	free(r->path);
+	free(r);
+	run->resume = NULL;
+}
+
+/* ---- saving ---- */
+
+static void put_findings(struct run *run, struct state_writer *w)
+{
+	for (size_t i = 0; i < run->n_findings; i++) {
+		const struct finding *f = &run->findings[i];
+		struct state_finding out = {
+			.signature = f->signature,
+			.execution = f->execution,
+			.count = f->count,
+			.tries = f->tries,
+			.same = f->same,
+			.bound = f->bound,
+		};
+		const char *why = NULL;
+		size_t size;
+		char *text;
+
+		if (!recording_valid(f->recording, &why)) {
+			w->error = EINVAL;
+			return;
+		}
+		memcpy(out.other, f->other, sizeof(out.other));
+		text = recording_format(f->recording, &size);
+		state_put(w, SECTION_FINDING, &out, sizeof(out), text, size);
+		free(text);
+	}
+}
+
+/* Everything into the file, but not onto the disk. Nothing else uses the segments. */
+static void save_begin(struct run *run)
+{
+	struct resume *r = run->resume;
+	struct state_writer *w = &r->writer;
+	struct state_totals totals = {.randomised = run->sup.randomised, .executions = executions_now(run)};
+
+	r->writing = true;
+	r->saving_executions = totals.executions;
+	totals.nanoseconds = r->earlier_ns + (wall_clock_ns() - run->start_ns);
+	if (!r->identity.text)
+		identity_make(&r->identity, run, run->maps);
+	if (state_begin(w, r->path))
+		return;
+	state_put(w, SECTION_IDENTITY, r->identity.text, r->identity.size, NULL, 0);
+	state_put(w, SECTION_TOTALS, &totals, sizeof(totals), NULL, 0);
+	state_put(w, SECTION_LAYOUT, &run->seg.layout, sizeof(run->seg.layout), NULL, 0);
+	if (run->maps)
+		state_put(w, SECTION_MAPS, run->maps, strlen(run->maps) + 1, NULL, 0);
+	put_findings(run, w);
+	resume_memory_put(run, w);
+	state_end(w);
+}
+
+static void save_end(struct run *run)
+{
+	struct resume *r = run->resume;
+	int error = state_commit(&r->writer);
+
+	r->writing = false;
+	if (!error) {
+		r->saved_executions = r->saving_executions;
+		r->failed = false;
+		return;
+	}
+	if (!r->failed)
+		say("--resume %s: the search cannot be saved now: %s; it goes on, and what was saved before is kept (%" PRIu64
+			" executions)", r->dir, strerror(error), r->saved_executions);
+	r->failed = true;
+}
+
+static uint64_t next_save(const struct run *run)
+{
+	uint64_t now = wall_clock_ns(), gap = (now - run->start_ns) / 10, cost = (now - run->resume->paused_ns) * COST_FACTOR;
+
+	gap = gap < MIN_GAP_NS ? MIN_GAP_NS : gap > MAX_GAP_NS ? MAX_GAP_NS : gap;
+	return now + (gap > cost ? gap : cost);
+}
+
+/* What the program did on its way to the checkpoint was counted before. With a process for each execution it belongs to the next one. */
+static void restore_counts(const struct run *run)
+{
+	struct session_control *ctl = &run->seg.session->ctl;
+
+	if (run->config.isolation == ISOLATION_EXEC)
+		return;
+	ctl->uncontrolled = run->resume->uncontrolled;
+	ctl->native_children = run->resume->native_children;
+}
+
+/* The first time that a process has come to the checkpoint: does memory lie in it as it did? */
+static bool look(struct run *run)
+{
+	struct resume *r = run->resume;
+	char path[64], *maps;
+
+	if (r->looked)
+		return true;
+	r->looked = true;
+	if (!r->loaded || !run->maps) {
+		sightings_look(run);
+		if (run->sup.randomised && !run->opt.quiet)
+			say("note: address randomisation cannot be switched off here, and memory not be moved: %s; this search will not go on in "
+			    "another run", run->sup.unplaced);
+		return true;
+	}
+	restore_counts(run);
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)run->seg.session->ctl.main_pid);
+	maps = collect_read_text(path);
+	r->refused = !identity_same_addresses(run->maps, maps, run->sup.text, sizeof(run->sup.text));
+	free(maps);
+	return !r->refused;
+}
+
+/* Has there been an execution in this run? Before, there is nothing new, and what executions do to files is not known. */
+static bool has_moved(const struct run *run)
+{
+	return run->seg.session->ctl.executions_started > run->resume->started || executions_now(run) > run->resume->loaded_executions;
+}
+
+/* A process for each execution: at its checkpoint it has put back what the one before changed, and not changed anything yet. It stands
+   there when its execution is already planned. */
+static bool new_process(const struct run *run)
+{
+	return run->config.isolation == ISOLATION_EXEC && run->seg.session->ctl.begun;
+}
+
+static bool on_pause(void *ctx)
+{
+	struct run *run = ctx;
+
+	if (!look(run))
+		return false;
+	if (resume_memory_can_put(run) && has_moved(run) && !new_process(run)) {
+		/* one worker goes on until it is between two executions, several wait for each other */
+		run->resume->paused_ns = run->workers.n > 1 ? run->sup.pause_asked_ns : wall_clock_ns();
+		save_begin(run);
+	}
+	return true;
+}
+
+static void after_pause(void *ctx)
+{
+	struct run *run = ctx;
+
+	run->sup.pause_at_ns = 0; /* nothing was saved: ask again */
+	if (!run->resume->writing)
+		return;
+	save_end(run);
+	run->sup.pause_at_ns = next_save(run);
+}
+
+/* Can what is there now be the start of another run? */
+static bool worth_saving(const struct run *run)
+{
+	return !run->sup.killed && (run->sup.end == SESSION_OVER || run->sup.end == SESSION_STOPPED) && resume_memory_can_put(run);
+}
+
+static void on_end(void *ctx)
+{
+	struct run *run = ctx;
+
+	run->resume->kept = worth_saving(run);
+	if (!run->resume->kept || !(has_moved(run) || workers_finished(&run->workers, &run->seg)))
+		return;
+	save_begin(run);
+	save_end(run);
+}
+
+void resume_watch(struct run *run)
+{
+	run->resume->put_back = false;
+	run->sup.on_pause = on_pause;
+	run->sup.after_pause = after_pause;
+	run->sup.on_end = on_end;
+}
+
+bool resume_end(struct run *run)
+{
+	struct resume *r = run->resume;
+
+	if (r->refused) {
+		say("--resume %s: %s", r->dir, run->sup.text);
+		return false;
+	}
+	if (r->finished)
+		return true;
+	r->put_back = true; /* by supervise */
+	if (!r->kept) {
+		if (run->sup.end == SESSION_STOPPED && r->saved_executions)
+			say("--resume %s: the last execution was cut off; the search goes on from what was saved before "
+			    "(%" PRIu64 " executions)", r->dir, r->saved_executions);
+		else if (run->sup.end == SESSION_STOPPED)
+			say("--resume %s: the first execution was cut off; the search begins again next time", r->dir);
+		return true;
+	}
+	return true;
+}
+
+uint64_t resume_earlier_ns(const struct run *run)
+{
+	return run->resume->earlier_ns;
+}
+
+bool resume_is_finished(const struct run *run)
+{
+	return run->resume->finished;
+}
+
+/* ---- loading ---- */
+
+static bool bad(const struct resume *r, const char *why)
+{
+	say("--resume %s: %s; remove %s to begin anew, or use another directory", r->dir, why, r->path);
+	return false;
+}
+
+static bool trouble(const struct resume *r, enum state_trouble t)
+{
+	char why[300];
+
+	switch (t) {
+	case STATE_GOOD:
+	case STATE_MISSING:
+		return true;
+	case STATE_UNREADABLE:
+		text_set(why, sizeof(why), "the saved search cannot be read: %s", strerror(errno));
+		return bad(r, why);
+	case STATE_FOREIGN:
+		return bad(r, "simul-state is no saved search");
+	case STATE_OTHER_FORMAT:
+		return bad(r, "the search was saved by another version of simul");
+	case STATE_DAMAGED:
+		return bad(r, "the saved search is damaged (its checksum is wrong)");
+	}
+	return false;
+}
+
+static bool load_identity(struct run *run, struct state_reader *file)
+{
+	struct resume *r = run->resume;
+	struct identity now;
+	const void *data;
+	size_t size;
+	char why[1200], note[256];
+	bool same;
+
+	if (!state_find(file, SECTION_IDENTITY, &data, &size))
+		return bad(r, "the saved search is damaged");
+	identity_make(&now, run, NULL);
+	same = identity_same(&now, data, size, why, sizeof(why));
+	identity_free(&now);
+	if (!same || !identity_restore(&r->restored, run, data, size, note, sizeof(note), why, sizeof(why)))
+		return bad(r, why);
+	if (note[0] && !run->opt.quiet)
+		say("note: the program gets the environment with which its search was begun; now other: %s", note);
+	r->identity.text = xcalloc(size, 1);
+	memcpy(r->identity.text, data, size);
+	r->identity.size = size;
+	return true;
+}
+
+static bool load_totals(struct run *run, struct state_reader *file)
+{
+	struct resume *r = run->resume;
+	struct state_totals totals;
+	const void *data;
+	size_t size;
+
+	if (!state_find(file, SECTION_TOTALS, &data, &size) || size != sizeof(totals))
+		return false;
+	memcpy(&totals, data, sizeof(totals));
+	r->earlier_ns = totals.nanoseconds;
+	r->saved_executions = totals.executions;
+	run->sup.randomised = totals.randomised;
+	if (state_find(file, SECTION_MAPS, &data, &size) && size && !((const char *)data)[size - 1])
+		run->maps = xstrdup(data);
+	return state_find(file, SECTION_LAYOUT, &data, &size) && size == sizeof(run->seg.layout) &&
+	       memcmp(data, &run->seg.layout, size) == 0;
+}
+
+static bool load_finding(struct run *run, const char *data, size_t size)
+{
+	struct state_finding in;
+	struct finding f = {.path = NULL};
+	enum recording_error err;
+	char message[512];
+
+	if (size < sizeof(in))
+		return false;
+	memcpy(&in, data, sizeof(in));
+	in.other[sizeof(in.other) - 1] = 0;
+	f.recording = recording_parse(data + sizeof(in), size - sizeof(in), run->resume->path, &err, message, sizeof(message));
+	if (!f.recording)
+		return false;
+	f.signature = in.signature;
+	f.execution = in.execution;
+	f.count = in.count;
+	f.tries = in.tries;
+	f.same = in.same;
+	f.bound = in.bound;
+	memcpy(f.other, in.other, sizeof(f.other));
+	findings_restore(run, &f);
+	return true;
+}
+
+static bool load_findings(struct run *run, struct state_reader *file)
+{
+	enum state_section section;
+	const void *data;
+	size_t size;
+
+	state_rewind(file);
+	while (state_next(file, &section, &data, &size))
+		if (section == SECTION_FINDING && !load_finding(run, data, size))
+			return false;
+	return true;
+}
+
+static void tell(const struct run *run)
+{
+	const struct resume *r = run->resume;
+	char bugs[48] = "";
+
+	if (run->opt.quiet)
+		return;
+	if (run->n_findings)
+		text_set(bugs, sizeof(bugs), " and %zu bug%s", run->n_findings, run->n_findings == 1 ? "" : "s");
+	if (!r->loaded)
+		say("--resume %s: nothing is saved there yet, the search begins", r->dir);
+	else if (r->finished)
+		say("--resume %s: the search is over, after %" PRIu64 " executions%s; nothing is run", r->dir, r->saved_executions, bugs);
+	else
+		say("--resume %s: the search goes on after %" PRIu64 " executions%s", r->dir, r->saved_executions, bugs);
+}
+
+static bool load(struct run *run, struct state_reader *file)
+{
+	struct resume *r = run->resume;
+	char why[SESSION_MESSAGE];
+
+	if (!load_identity(run, file))
+		return false;
+	r->loaded = true;
+	if (!load_totals(run, file))
+		return bad(r, "the saved search is damaged");
+	if (!resume_memory_load(run, file, !r->put_back, why, sizeof(why)))
+		return bad(r, why);
+	if (!load_findings(run, file))
+		return bad(r, "the saved search is damaged");
+	for (size_t i = 0; i < run->n_findings; i++)
+		workers_handle(&run->workers, run->findings[i].signature);
+	r->started = run->seg.session->ctl.executions_started;
+	r->loaded_executions = executions_now(run);
+	run->config.start_time = run->seg.session->config.start_time;
+	run->config.max_executions = run->seg.session->config.max_executions;
+	r->uncontrolled = run->seg.session->ctl.uncontrolled;
+	r->native_children = run->seg.session->ctl.native_children;
+	r->finished = workers_finished(&run->workers, &run->seg);
+	if (r->finished) {
+		run->sup.end = SESSION_OVER;
+		workers_end(&run->workers);
+	}
+	return true;
+}
+
+bool resume_load(struct run *run)
+{
+	struct resume *r = run->resume;
+	struct state_reader file;
+	enum state_trouble t = state_open(&file, r->path);
+	bool ok = trouble(r, t);
+
+	if (t == STATE_GOOD) {
+		ok = load(run, &file);
+		state_close(&file);
+	}
+	if (ok)
+		tell(run);
+	return ok;
+}

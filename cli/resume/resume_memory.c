@@ -1,0 +1,160 @@
+#include "cli/resume/resume_memory.h"
+
+#include <string.h>
+
+#include "cli/base/say.h"
+#include "cli/segment/segment_keep.h"
+#include "explore/common.h"
+
+/* SECTION_WORKERS */
+struct state_workers {
+	uint32_t n, pad_;
+	struct explore_stats gone; /* workers.gone */
+};
+
+/* SECTION_MEMORY; the bytes follow. */
+struct state_memory {
+	uint64_t worker, off;
+};
+
+/* ---- saving ---- */
+
+/* Before supervise() and after it there is no worker but the first. */
+static unsigned workers_of(const struct run *run)
+{
+	return run->workers.n ? run->workers.n : 1;
+}
+
+static struct segment *segment_of(struct run *run, unsigned k)
+{
+	return k ? run->workers.w[k]->seg : &run->seg;
+}
+
+bool resume_memory_can_put(const struct run *run)
+{
+	for (unsigned k = 1; k < run->workers.n; k++)
+		if (run->workers.w[k]->fresh || !segment_can_keep(run->workers.w[k]->seg))
+			return false;
+	return segment_can_keep(&run->seg) &&
+	       (!run->seg.session->ctl.shared_search || !explore_common_changing(segment_common_search(&run->seg)));
+}
+
+static void put_range(struct state_writer *w, const struct segment *seg, unsigned k, const struct segment_range *range)
+{
+	struct state_memory head = {k, range->off};
+
+	state_put(w, SECTION_MEMORY, &head, sizeof(head), (char *)seg->session + range->off, range->size);
+}
+
+void resume_memory_put(const struct run *run, struct state_writer *w)
+{
+	struct state_workers head = {.n = workers_of(run), .gone = run->workers.gone};
+	struct segment_range range;
+
+	state_put(w, SECTION_WORKERS, &head, sizeof(head), NULL, 0);
+	for (unsigned k = 0; k < head.n; k++) {
+		const struct segment *seg = k ? run->workers.w[k]->seg : &run->seg;
+
+		for (uint64_t at = 0; segment_keep_next(seg, &at, &range);)
+			put_range(w, seg, k, &range);
+	}
+	for (uint64_t at = 0; segment_keep_common_next(&run->seg, &at, &range);)
+		put_range(w, &run->seg, 0, &range);
+}
+
+/* ---- loading ---- */
+
+/* One for each that the file tells of. */
+static bool make_workers(struct run *run, struct state_reader *file, char *why, size_t size)
+{
+	struct workers *ws = &run->workers;
+	struct state_workers head;
+	const void *data;
+	size_t length;
+
+	if (!state_find(file, SECTION_WORKERS, &data, &length) || length != sizeof(head))
+		return false;
+	memcpy(&head, data, sizeof(head));
+	if (!head.n || head.n > WORKERS_MOST || (head.n > 1 && !ws->common))
+		return false;
+	ws->gone = head.gone;
+	workers_begin(ws, &run->seg, &run->capture);
+	while (ws->n < head.n)
+		if (!workers_add_empty(ws, why, size))
+			return false;
+	return true;
+}
+
+static bool fill(struct run *run, struct state_reader *file)
+{
+	struct state_memory head;
+	enum state_section section;
+	const void *data;
+	size_t size;
+
+	state_rewind(file);
+	while (state_next(file, &section, &data, &size)) {
+		if (section != SECTION_MEMORY)
+			continue;
+		if (size < sizeof(head))
+			return false;
+		memcpy(&head, data, sizeof(head));
+		if (head.worker >= run->workers.n || !segment_put(segment_of(run, (unsigned)head.worker), head.off,
+			(const char *)data + sizeof(head), size - sizeof(head)))
+			return false;
+	}
+	return true;
+}
+
+static bool go_on(struct run *run, bool put_back)
+{
+	struct workers *ws = &run->workers;
+	struct explore_stats stats;
+
+	for (unsigned k = 0; k < ws->n; k++) {
+		struct session_config config = run->config;
+
+		config.worker = k;
+		if (!segment_go_on(segment_of(run, k), &config, put_back) || (ws->n > 1 && !segment_of(run, k)->session->ctl.shared_search))
+			return false;
+	}
+	workers_stats(ws, &run->seg, &stats);
+	for (unsigned k = 0; k < ws->n; k++) {
+		segment_limit(segment_of(run, k), run->opt.executions, stats.executions);
+		if (k) /* counted by the first one from now on: so nothing is lost with one that goes */
+			segment_move_found(&run->seg, segment_of(run, k));
+	}
+	if (run->seg.session->ctl.shared_search)
+		segment_common(&run->seg)->begun = stats.executions;
+	return true;
+}
+
+/* Those that are too many now. With --show-output the first has to have something to do. */
+static bool leave_few(struct run *run, char *why, size_t size)
+{
+	struct workers *ws = &run->workers;
+	unsigned most = run->opt.show_output || ws->jobs < 1 ? 1 : ws->jobs, before = ws->n;
+
+	while (ws->n > most) {
+		unsigned k = ws->n - 1;
+
+		if (!explore_hand_back((char *)segment_of(run, k)->session + run->seg.layout.explore_off)) {
+			text_set(why, size, "%u workers shared this search when it was saved, and there is no memory (--memory) for what %s would "
+				"leave to the others: go on with --jobs %u", before, run->opt.show_output ? "all but one" : "one of them", before);
+			return false;
+		}
+		workers_remove(ws, k);
+	}
+	return true;
+}
+
+bool resume_memory_load(struct run *run, struct state_reader *file, bool put_back, char *why, size_t size)
+{
+	bool ok;
+
+	text_set(why, size, "the saved search is damaged");
+	ok = make_workers(run, file, why, size) && fill(run, file) && go_on(run, put_back);
+	if (ok && !workers_finished(&run->workers, &run->seg))
+		return leave_few(run, why, size);
+	return ok;
+}

@@ -1,0 +1,467 @@
+#include "cli/resume/state_identity.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "cli/collect/collect.h"
+#include "cli/verdict/sampling.h"
+#include "cli/base/say.h"
+#include "recorder/symbols.h"
+#include "recorder/xalloc.h"
+
+#define LIBRARY "library "       /* names of this kind: a path follows */
+#define ENVIRONMENT "variable "  /* a variable follows */
+#define NEXT_VALUE(name) ((name) + strlen(name) + 1)
+#define NEXT_NAME(value) ((value) + strlen(value) + 1)
+
+/* ---- making ---- */
+
+static void add(FILE *f, const char *name, const char *value)
+{
+	fwrite(name, 1, strlen(name) + 1, f);
+	fwrite(value, 1, strlen(value) + 1, f);
+}
+
+static void add_number(FILE *f, const char *name, uint64_t n)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%" PRIu64, n);
+	add(f, name, text);
+}
+
+static void add_choice(FILE *f, const char *name, const char *const *names, uint32_t k)
+{
+	add(f, name, names[k]);
+}
+
+static void add_id(FILE *f, const char *name, const char *path)
+{
+	char *id = elf_build_id(path);
+
+	add(f, name, id ? id : "unreadable");
+	free(id);
+}
+
+/* The name of the program too: it lies on the first stack. */
+static void add_arguments(FILE *f, char *const *argv)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *words = open_memstream(&text, &size);
+
+	INVARIANT(words, "out of memory");
+	for (char *const *a = argv; *a; a++)
+		fprintf(words, strpbrk(*a, " '") || !**a ? "%s'%s'" : "%s%s", a == argv ? "" : " ", *a);
+	INVARIANT(fclose(words) == 0, "out of memory");
+	add(f, "the command line", text);
+	free(text);
+}
+
+/* What the program can read: its bytes, not where they come from. */
+static void add_input(FILE *f, const struct capture *c)
+{
+	uint64_t h = UINT64_C(0xcbf29ce484222325), n = 0;
+	unsigned char buf[65536];
+	off_t at = c->in_offset;
+	char text[64] = "empty";
+	ssize_t got;
+
+	while (c->in_fd >= 0 && (got = pread(c->in_fd, buf, sizeof(buf), at)) > 0) {
+		for (ssize_t i = 0; i < got; i++)
+			h = (h ^ buf[i]) * UINT64_C(0x100000001b3);
+		at += got;
+		n += (uint64_t)got;
+	}
+	if (n)
+		snprintf(text, sizeof(text), "%" PRIu64 " bytes (%016" PRIx64 ")", n, h);
+	add(f, "the standard input", text);
+}
+
+static void add_options(FILE *f, const struct run *run)
+{
+	static const char *const isolations[] = {"fork", "exec", "rewind", "auto"}, *const threads[] = {"fiber", "kernel"},
+		*const exits[] = {"late", "any"};
+	static const char *const flags[] = {"not given", "given"};
+	const struct run_options *o = &run->opt;
+	char text[32];
+
+	add(f, "--strategy", explore_strategy_name(o->strategy));
+	add(f, "--model", memory_model_text(o->model));
+	add_choice(f, "--isolation", isolations, o->isolation);
+	add_choice(f, "--threads", threads, o->threads);
+	if (o->preemptions != NO_BOUND)
+		add_number(f, "--preemptions", o->preemptions);
+	add_number(f, "--depth", sampling_depth(o));
+	add_number(f, "--seed", o->seed);
+	add_number(f, "--shuffle", o->shuffle);
+	add_number(f, "--spurious", o->spurious);
+	if (o->patience) {
+		snprintf(text, sizeof(text), "%.9gs", (double)o->patience / (double)NS_PER_S);
+		add(f, "--patience", text);
+	}
+	add_choice(f, "--exit", exits, o->exit);
+	add_number(f, "--max-steps", o->max_steps);
+	snprintf(text, sizeof(text), "%.9gs", (double)o->hang_ns / (double)NS_PER_S);
+	add(f, "--hang-timeout", text);
+	snprintf(text, sizeof(text), o->memory % 1048576 ? "%" PRIu64 : "%" PRIu64 "M", o->memory % 1048576 ? o->memory : o->memory >> 20);
+	add(f, "--memory", text);
+	add_choice(f, "--robustness", flags, o->robustness);
+	add_choice(f, "--fail-on-race", flags, o->fail_on_race);
+	add_choice(f, "--no-memory-check", flags, o->no_memory_check);
+	add_choice(f, "--no-patch", flags, o->no_patch);
+	for (size_t i = 0; i < o->patch.n; i++)
+		add(f, "--patch", o->patch.value[i]);
+	add(f, "--patch", "");
+}
+
+static void add_surroundings(FILE *f, const struct target *t)
+{
+	struct environment_size size = target_environment(t);
+	struct rlimit limit = {0, 0};
+
+	getrlimit(RLIMIT_STACK, &limit);
+	add_number(f, "stack limit", t->stack_limit ? t->stack_limit : limit.rlim_cur);
+	add_number(f, "environment entries", size.entries);
+	add_number(f, "environment bytes", size.bytes);
+	for (char **e = t->env; *e; e++) {
+		size_t n = strcspn(*e, "=");
+		char *name;
+
+		if (!collect_env_matters(*e))
+			continue;
+		name = xasprintf(ENVIRONMENT "%.*s", (int)n, *e);
+		add(f, name, *e + n + 1);
+		free(name);
+	}
+}
+
+/* ---- /proc/PID/maps ---- */
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* One line of it: something that has a name. */
+struct mapping {
+	uint64_t low, high;
+	bool code; /* of a program or a library: it can be executed, or could before simul closed it (preload/patch/lazy.h) */
+	char path[4096];
+};
+
+/* The next mapping of a file, or the stack; false at the end. */
+static bool next_mapping(const char **maps, struct mapping *m)
+{
+	while (**maps) {
+		const char *line = *maps, *end = strchrnul(line, '\n');
+		int n = (int)(end - line), at = 0;
+		char perms[8];
+
+		*maps = *end ? end + 1 : end;
+		if (n >= (int)sizeof(m->path) ||
+			sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %*s %*s %*s %n", &m->low, &m->high, perms, &at) != 3 || !at || at >= n)
+			continue;
+		snprintf(m->path, sizeof(m->path), "%.*s", n - at, line + at);
+		m->code = strchr(perms, 'x') || strstr(base_name(m->path), ".so");
+		if (!strcmp(m->path, "[stack]"))
+			return true;
+		if (m->path[0] == '/' && strncmp(m->path, "/memfd:", 7) && strncmp(m->path, "/dev/", 5) && !strstr(m->path, " (deleted)"))
+			return true;
+	}
+	return false;
+}
+
+static void add_libraries(FILE *f, const struct target *t, const char *maps)
+{
+	struct mapping m;
+	char last[sizeof(m.path)] = "";
+
+	while (next_mapping(&maps, &m)) {
+		char *name;
+
+		if (!m.code || m.path[0] != '/' || !strcmp(m.path, last) || !strcmp(m.path, t->library) || !strcmp(m.path, t->path))
+			continue;
+		strcpy(last, m.path);
+		name = xasprintf(LIBRARY "%s", m.path);
+		add_id(f, name, m.path);
+		free(name);
+	}
+}
+
+/* What the search belongs to as long as these files are the same. */
+static void add_files(FILE *f, const struct target *t)
+{
+	add(f, "version of simul", SIMUL_VERSION);
+	add_id(f, "build of simul", "/proc/self/exe");
+	add_id(f, "build of libsimul.so", t->library);
+	add(f, "the program", t->path);
+	add_id(f, "build of the program", t->path);
+}
+
+void identity_make(struct identity *id, const struct run *run, const char *maps)
+{
+	const struct target *t = &run->target;
+	char *cwd = getcwd(NULL, 0);
+	FILE *f = open_memstream(&id->text, &id->size);
+
+	INVARIANT(f, "out of memory");
+	add_files(f, t);
+	add_arguments(f, t->argv);
+	add(f, "the working directory", cwd ? cwd : "");
+	add_input(f, &run->capture);
+	add_options(f, run);
+	add_surroundings(f, t);
+	if (maps)
+		add_libraries(f, t, maps);
+	INVARIANT(fclose(f) == 0, "out of memory");
+	free(cwd);
+}
+
+void identity_free(struct identity *id)
+{
+	free(id->text);
+	id->text = NULL;
+}
+
+/* ---- comparing ---- */
+
+static bool is(const char *name, const char *what)
+{
+	return !strncmp(name, what, strlen(what));
+}
+
+/* Made the same, not compared. */
+static bool is_restored(const char *name)
+{
+	return is(name, ENVIRONMENT) || is(name, "environment ") || is(name, "stack limit");
+}
+
+/* Pairs up to the end of the text? */
+static bool well_formed(const char *text, size_t size)
+{
+	size_t strings = 0;
+
+	for (size_t i = 0; i < size; i++)
+		strings += !text[i];
+	return size && !text[size - 1] && strings % 2 == 0;
+}
+
+/* In words that tell the user what to do. */
+static void describe(const char *name, const char *before, const char *now, char *why, size_t size)
+{
+	if (is(name, "version of") || is(name, "build of simul") || is(name, "build of lib"))
+		text_set(why, size, "this search was begun by another version of simul (%s %.40s, now %.40s)", name, before, now);
+	else if (!strcmp(name, "build of the program"))
+		text_set(why, size, "this is the search of another build of the program (build-id %.12s..., now %.12s...), and a search cannot "
+			"go on in changed code", before, now);
+	else if (is(name, "--") && !strcmp(now, "given"))
+		text_set(why, size, "this search was begun without %s", name);
+	else if (is(name, "--") && !strcmp(before, "given"))
+		text_set(why, size, "this search was begun with %s", name);
+	else if (!strcmp(name, "--patch") && (!*before || !*now))
+		text_set(why, size, "this search was begun %s --patch '%.200s'", *now ? "without" : "with", *now ? now : before);
+	else
+		text_set(why, size, "this search was begun with %s %.400s, not %.400s", name, before, now);
+}
+
+static bool libraries_same(const char *text, const char *end, char *why, size_t size)
+{
+	for (const char *name = text; name < end; name = NEXT_NAME(NEXT_VALUE(name))) {
+		char *id;
+		bool same;
+
+		if (!is(name, LIBRARY))
+			continue;
+		id = elf_build_id(name + strlen(LIBRARY));
+		same = id && !strcmp(id, NEXT_VALUE(name));
+		free(id);
+		if (same)
+			continue;
+		text_set(why, size, "%.900s is not what it was when this search was begun, and a search cannot go on in changed code",
+			name + strlen(LIBRARY));
+		return false;
+	}
+	return true;
+}
+
+bool identity_same_files(const struct target *t, const char *text, size_t size, char *why, size_t why_size)
+{
+	struct identity now;
+	FILE *f = open_memstream(&now.text, &now.size);
+	bool same;
+
+	INVARIANT(f, "out of memory");
+	add_files(f, t);
+	INVARIANT(fclose(f) == 0, "out of memory");
+	same = identity_same(&now, text, size, why, why_size);
+	identity_free(&now);
+	return same;
+}
+
+/* Both lists begin in the same order; only --patch may stand there several times. */
+bool identity_same(const struct identity *now, const char *text, size_t size, char *why, size_t why_size)
+{
+	const char *a = text, *b = now->text, *a_end = text + size, *b_end = now->text + now->size;
+
+	if (!well_formed(text, size)) {
+		text_set(why, why_size, "its state is damaged");
+		return false;
+	}
+	while (a < a_end && b < b_end && !is_restored(a)) {
+		const char *before = NEXT_VALUE(a), *value = NEXT_VALUE(b);
+
+		if (strcmp(a, b) || strcmp(before, value)) {
+			describe(a, before, value, why, why_size);
+			return false;
+		}
+		a = NEXT_NAME(before);
+		b = NEXT_NAME(value);
+	}
+	return libraries_same(a, a_end, why, why_size);
+}
+
+/* ---- restoring ---- */
+
+static const char *find(const char *text, size_t size, const char *wanted)
+{
+	for (const char *name = text; name < text + size; name = NEXT_NAME(NEXT_VALUE(name)))
+		if (!strcmp(name, wanted))
+			return NEXT_VALUE(name);
+	return NULL;
+}
+
+static uint64_t find_number(const char *text, size_t size, const char *wanted)
+{
+	const char *value = find(text, size, wanted);
+
+	return value ? strtoull(value, NULL, 10) : 0;
+}
+
+static void note_difference(const struct restored *r, char *const *now, char *note, size_t size)
+{
+	unsigned n = 0;
+
+	note[0] = 0;
+	for (char *const *e = now; *e; e++) {
+		char **k = r->env;
+
+		while (*k && strcmp(*k, *e))
+			k++;
+		if (!*k && collect_env_matters(*e) && !n++)
+			text_set(note, size, "%.*s", (int)strcspn(*e, "="), *e);
+	}
+	for (char **k = r->env; *k; k++) {
+		size_t len = strcspn(*k, "=") + 1;
+		char *const *e = now;
+
+		while (*e && strncmp(*k, *e, len))
+			e++;
+		if (!*e && !n++)
+			text_set(note, size, "%.*s", (int)len - 1, *k);
+	}
+	if (n > 1)
+		text_add(note, size, " and %u more", n - 1);
+}
+
+static bool restore_limits(struct run *run, const char *text, size_t size, char *why, size_t why_size)
+{
+	struct target *t = &run->target;
+	struct environment_size got;
+	struct rlimit limit = {0, RLIM_INFINITY};
+
+	t->size.entries = (uint32_t)find_number(text, size, "environment entries");
+	t->size.bytes = (uint32_t)find_number(text, size, "environment bytes");
+	t->stack_limit = find_number(text, size, "stack limit");
+	getrlimit(RLIMIT_STACK, &limit);
+	if (t->stack_limit > limit.rlim_max) {
+		text_set(why, why_size, "this search was begun with a larger limit on the stack than is allowed here (ulimit -Hs), and memory would "
+			"lie elsewhere");
+		return false;
+	}
+	got = target_environment(t);
+	if (got.entries == t->size.entries && got.bytes == t->size.bytes)
+		return true;
+	text_set(why, why_size, "the environment cannot be made as large as it was, %u bytes, and memory would lie elsewhere", t->size.bytes);
+	return false;
+}
+
+bool identity_restore(struct restored *r, struct run *run, const char *text, size_t size, char *note, size_t note_size, char *why,
+	size_t why_size)
+{
+	char **now = run->target.env;
+	size_t n = 0, spare = 0;
+
+	for (const char *name = text; name < text + size; name = NEXT_NAME(NEXT_VALUE(name))) {
+		if (!is(name, ENVIRONMENT))
+			continue;
+		r->env = xgrow(r->env, n, sizeof(*r->env));
+		r->env[n++] = xasprintf("%s=%s", name + strlen(ENVIRONMENT), NEXT_VALUE(name));
+	}
+	r->env = xgrow(r->env, n, sizeof(*r->env));
+	r->env[n] = NULL;
+	for (char **e = now; *e; e++) {
+		if (collect_env_matters(*e))
+			continue;
+		r->spare = xgrow(r->spare, spare, sizeof(*r->spare));
+		r->spare[spare++] = *e;
+	}
+	r->spare = xgrow(r->spare, spare, sizeof(*r->spare));
+	r->spare[spare] = NULL;
+	note_difference(r, now, note, note_size);
+	run->target.env = r->env;
+	run->target.spare = r->spare;
+	return restore_limits(run, text, size, why, why_size);
+}
+
+void identity_restore_free(struct restored *r)
+{
+	if (r->env)
+		environment_free(r->env);
+	free(r->spare);
+	r->env = r->spare = NULL;
+}
+
+/* ---- addresses ---- */
+
+/* Stacks grow: what counts is where the first one ends. simul itself may have been moved. */
+static bool lies_there(const struct mapping *m, const char *maps)
+{
+	struct mapping other;
+
+	while (next_mapping(&maps, &other))
+		if (!strcmp(base_name(other.path), base_name(m->path)) &&
+			(m->path[0] == '[' ? other.high == m->high : other.low == m->low))
+			return true;
+	return false;
+}
+
+static bool all_there(const char *from, const char *in, char *why, size_t size)
+{
+	struct mapping m;
+	char last[sizeof(m.path)] = "";
+
+	while (next_mapping(&from, &m)) {
+		/* Where a file begins says where all of it lies; into how many pieces it is cut depends on what was reached. */
+		bool again = !strcmp(m.path, last) && m.path[0] == '/';
+
+		strcpy(last, m.path);
+		if (again || lies_there(&m, in))
+			continue;
+		text_set(why, size, "%.600s does not lie at the address where it was when this search was begun (is address randomisation on, or does "
+			"the program load other libraries?)", m.path);
+		return false;
+	}
+	return true;
+}
+
+bool identity_same_addresses(const char *before, const char *now, char *why, size_t size)
+{
+	return all_there(before, now, why, size) && all_there(now, before, why, size);
+}

@@ -1,0 +1,397 @@
+#include "cli/segment/segment_keep.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/base/say.h"
+#include "explore/common.h"
+#include "sched/await.h"
+#include "sched/memory.h"
+
+#define PARTS 10
+#define COMMON_PARTS 3
+
+static char *at_offset(const struct segment *seg, uint64_t off)
+{
+	return (char *)seg->session + off;
+}
+
+/* ---- taking ---- */
+
+static uint64_t at_most(uint64_t n, uint64_t limit)
+{
+	return n < limit ? n : limit;
+}
+
+/* The parts in the order of their offsets. What was in the trace matters only when its execution has not been accounted for. */
+static void find_parts(const struct segment *seg, struct segment_range part[PARTS])
+{
+	const struct session_layout *l = &seg->layout;
+	const struct session_control *ctl = &seg->session->ctl;
+	bool flight = ctl->flight != FLIGHT_NONE;
+	uint64_t events = flight ? at_most(ctl->trace_n, l->events_cap) * sizeof(struct event) : 0;
+	const struct segment_range all[PARTS] = {
+		{0, sizeof(struct session)},
+		{l->events_off, events},
+		{l->pending_off, flight ? MAX_IDS * sizeof(struct event) : 0},
+		{l->alts_off, flight ? MAX_IDS : 0},
+		{l->names_off, sizeof(struct thread_names)},
+		{l->explore_off, at_most(explore_used(at_offset(seg, l->explore_off)), l->explore_size)},
+		{l->files_off, at_most(segment_journal(seg)->end.used, JOURNAL_SIZE)},
+		{l->memory_off, sizeof(struct memory_table)},
+		{l->await_off, sizeof(struct await_table)},
+		/* what the sensors cover, and the races behind it */
+		{l->sensors_off, l->races_off - l->sensors_off + sizeof(struct session_races)},
+	};
+
+	memcpy(part, all, sizeof(all));
+}
+
+/* What several workers share: offsets in that memory. */
+static void find_common_parts(const struct segment *seg, struct segment_range part[COMMON_PARTS])
+{
+	const struct session_layout *l = &seg->layout;
+	uint64_t search = seg->session->ctl.shared_search ? explore_common_used(segment_common_search(seg)) : 0;
+	const struct segment_range all[COMMON_PARTS] = {
+		{0, sizeof(struct session_common)},
+		{l->common_names, sizeof(struct thread_names)},
+		{l->common_search_off - l->common_off, at_most(search, l->common_search_size)},
+	};
+
+	memcpy(part, all, sizeof(all));
+}
+
+/* The first bytes in [from, end) that were ever written, as the kernel sees it: by pages. */
+static bool written(int fd, uint64_t from, uint64_t end, struct segment_range *out)
+{
+	off_t data = lseek(fd, (off_t)from, SEEK_DATA), hole;
+
+	if (data < 0 || (uint64_t)data >= end)
+		return false;
+	hole = lseek(fd, data, SEEK_HOLE);
+	out->off = (uint64_t)data;
+	out->size = (hole < 0 ? end : at_most((uint64_t)hole, end)) - (uint64_t)data;
+	return true;
+}
+
+static bool next_written(int fd, const struct segment_range *part, unsigned parts, uint64_t *at, struct segment_range *out)
+{
+	for (unsigned i = 0; i < parts; i++) {
+		uint64_t end = part[i].off + part[i].size, from = *at > part[i].off ? *at : part[i].off;
+
+		if (from < end && written(fd, from, end, out)) {
+			*at = out->off + out->size;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool segment_keep_next(const struct segment *seg, uint64_t *at, struct segment_range *out)
+{
+	struct segment_range part[PARTS];
+
+	find_parts(seg, part);
+	return next_written(seg->fd, part, PARTS, at, out);
+}
+
+bool segment_keep_common_next(const struct segment *seg, uint64_t *at, struct segment_range *out)
+{
+	struct segment_range part[COMMON_PARTS];
+
+	if (!seg->layout.common_size)
+		return false;
+	find_common_parts(seg, part);
+	if (!next_written(seg->common_fd, part, COMMON_PARTS, at, out))
+		return false;
+	out->off += seg->layout.common_off;
+	return true;
+}
+
+bool segment_can_keep(const struct segment *seg)
+{
+	const struct session_control *ctl = &seg->session->ctl;
+
+	if (!ctl->shared_search)
+		return !ctl->accounting;
+	return !ctl->accounting && !ctl->begun && ctl->flight == FLIGHT_NONE;
+}
+
+/* ---- putting ---- */
+
+bool segment_put(struct segment *seg, uint64_t off, const void *data, uint64_t size)
+{
+	uint64_t all = seg->layout.size + seg->layout.common_size;
+
+	if (off > all || size > all - off)
+		return false;
+	memcpy(at_offset(seg, off), data, size);
+	return true;
+}
+
+static bool looks_right(const struct segment *seg, const struct session_config *config)
+{
+	const struct session *s = seg->session;
+	struct strategy strategy;
+	struct thread_names names;
+
+	return s->magic == SESSION_MAGIC && s->version == SESSION_VERSION && s->header_size == sizeof(struct session) &&
+	       memcmp(&s->layout, &seg->layout, sizeof(seg->layout)) == 0 && s->config.mode == config->mode &&
+	       !s->ctl.accounting && (!s->ctl.shared_search || seg->layout.common_size) && s->ctl.trace_n <= seg->layout.events_cap && s->pool.n <= SESSION_POOL &&
+	       segment_names(seg, &names) &&
+	       explore_attach(at_offset(seg, seg->layout.explore_off), seg->layout.explore_size, &strategy);
+}
+
+/* Words of processes that are gone. */
+static void forget_processes(struct session_control *ctl)
+{
+	ctl->state = STATE_STARTING;
+	ctl->doorbell = ctl->release = ctl->turn = 0;
+	ctl->stop_request = ctl->pause_request = 0;
+	if (ctl->flight == FLIGHT_NONE)
+		ctl->hang_request = 0; /* else it says how that execution ended */
+	ctl->main_pid = ctl->exec_pid = 0;
+}
+
+void segment_limit(struct segment *seg, uint64_t executions, uint64_t done)
+{
+	seg->session->config.max_executions = executions;
+	if (seg->session->ctl.learning != LEARNING_NONE)
+		return;
+	if (executions)
+		seg->session->config.max_executions += done;
+	explore_extend(at_offset(seg, seg->layout.explore_off), executions);
+}
+
+bool segment_go_on(struct segment *seg, const struct session_config *config, bool put_back)
+{
+	struct session *s = seg->session;
+	uint64_t start_time = s->config.start_time;
+
+	if (!looks_right(seg, config))
+		return false;
+	s->config = *config;
+	s->config.start_time = start_time;
+	forget_processes(&s->ctl);
+	if (put_back)
+		segment_put_files_back(seg);
+	else
+		segment_leave_files(seg);
+	return true;
+}
+
+/* ---- several workers ---- */
+
+/* Functions of libraries that need not be reached once more before they are patched. */
+static void copy_reached(struct segment *to, const struct segment *from)
+{
+	struct session_sensors *sensors = segment_sensors(from);
+	struct session_sensors *out = (struct session_sensors *)at_offset(to, to->layout.sensors_off);
+
+	memcpy(out->reached, sensors->reached, sizeof(out->reached));
+	out->n_reached = sensors->n_reached;
+	free(sensors);
+}
+
+void segment_copy_known(struct segment *to, const struct segment *from)
+{
+	const struct session_control *known = &from->session->ctl;
+	struct session_control *ctl = &to->session->ctl;
+	struct segment_range range;
+	uint64_t at = from->layout.memory_off;
+
+	while (segment_keep_next(from, &at, &range) && range.off < from->layout.sensors_off)
+		memcpy(at_offset(to, range.off), at_offset(from, range.off),
+			at_most(range.size, from->layout.sensors_off - range.off));
+	to->session->pool = from->session->pool;
+	copy_reached(to, from);
+	ctl->restarts = known->restarts;
+	ctl->learnt_memory = known->learnt_memory;
+	ctl->learnt_awaits = known->learnt_awaits;
+	ctl->learnt_pages = known->learnt_pages;
+	ctl->regions = known->regions;
+	ctl->learnt_regions = known->learnt_regions;
+	ctl->rewind_off = known->rewind_off;
+	to->session->signatures = from->session->signatures;
+	for (uint32_t i = 0; i < SESSION_SIGNATURES; i++)
+		to->session->seen[i] = (struct session_sighting){
+			.signature = from->session->seen[i].signature, .handed_over = from->session->seen[i].handed_over};
+}
+
+static void absorb_bug(struct session *to, const struct session_sighting *from)
+{
+	uint64_t signature = from->signature;
+	uint32_t i = 0, n = to->signatures < SESSION_SIGNATURES ? to->signatures : SESSION_SIGNATURES;
+
+	while (i < n && to->seen[i].signature != signature)
+		i++;
+	if (i == SESSION_SIGNATURES)
+		return;
+	if (i == n) {
+		to->seen[i] = (struct session_sighting){.signature = signature, .handed_over = from->handed_over};
+		to->signatures = n + 1;
+	}
+	if (from->count) /* else a target may count there */
+		to->seen[i].count += from->count;
+	if (from->sampled)
+		to->seen[i].sampled += from->sampled;
+}
+
+static bool same_race(const struct session_race *a, const struct session_race *b)
+{
+	uint64_t a0 = a->stack[0].pc[0], a1 = a->stack[1].pc[0], b0 = b->stack[0].pc[0], b1 = b->stack[1].pc[0];
+
+	return (a0 == b0 && a1 == b1) || (a0 == b1 && a1 == b0);
+}
+
+static void absorb_race(struct session_races *to, const struct session_race *race)
+{
+	uint32_t i = 0, n = to->n < SESSION_RACES ? to->n : SESSION_RACES;
+
+	while (i < n && !same_race(&to->race[i], race))
+		i++;
+	if (i < n) {
+		to->race[i].count += race->count;
+		to->race[i].certain |= race->certain;
+	} else if (n < SESSION_RACES) {
+		to->race[n] = *race;
+		to->n = n + 1;
+	}
+}
+
+static void absorb_unseen(struct session_unseen *to, const struct session_unseen *from)
+{
+	for (uint32_t i = 0; i < from->n && i < SESSION_UNSEEN; i++) {
+		uint32_t k = 0;
+
+		while (k < to->n && k < SESSION_UNSEEN && memcmp(to->name[k], from->name[i], sizeof(to->name[k])) != 0)
+			k++;
+		if (k < to->n)
+			continue;
+		if (k < SESSION_UNSEEN)
+			memcpy(to->name[k], from->name[i], sizeof(to->name[k]));
+		to->n = k < SESSION_UNSEEN ? k + 1 : SESSION_UNSEEN + 1;
+	}
+	if (from->n > SESSION_UNSEEN)
+		to->n = SESSION_UNSEEN + 1;
+}
+
+/* What is counted. */
+static void move_counts(struct session_control *to, struct session_control *from)
+{
+	if (from->uncontrolled && !to->uncontrolled)
+		memcpy(to->uncontrolled_what, from->uncontrolled_what, SESSION_MESSAGE);
+	absorb_unseen(&to->unseen, &from->unseen);
+	to->uncontrolled += from->uncontrolled;
+	to->native_children += from->native_children;
+	to->rewound += from->rewound;
+	to->resumed += from->resumed;
+	to->lost += from->lost;
+	from->uncontrolled = from->native_children = 0;
+	from->rewound = from->resumed = from->lost = 0;
+}
+
+static void absorb_control(struct session_control *to, const struct session_control *from)
+{
+	to->unsettled |= from->unsettled;
+	if (from->cut_short && !to->cut_short)
+		to->cut_short_thread = from->cut_short_thread;
+	to->cut_short |= from->cut_short;
+	if (to->page_scan == PAGE_SCAN_UNUSED)
+		to->page_scan = from->page_scan;
+	if (from->rewind_off && !to->rewind_off)
+		memcpy(to->rewind_why, from->rewind_why, SESSION_MESSAGE);
+	to->rewind_off |= from->rewind_off;
+}
+
+void segment_move_found(struct segment *to, struct segment *from)
+{
+	struct session *s = from->session;
+	struct session_races *races = segment_races(from);
+
+	for (uint32_t i = 0; i < s->signatures && i < SESSION_SIGNATURES; i++) {
+		absorb_bug(to->session, &s->seen[i]);
+		s->seen[i].count = s->seen[i].sampled = 0;
+	}
+	for (uint32_t i = 0; i < races->n && i < SESSION_RACES; i++)
+		absorb_race((struct session_races *)at_offset(to, to->layout.races_off), &races->race[i]);
+	((struct session_races *)at_offset(from, from->layout.races_off))->n = 0;
+	free(races);
+	move_counts(&to->session->ctl, &s->ctl);
+}
+
+static struct session_sensors *sensors_in(struct segment *seg)
+{
+	return (struct session_sensors *)at_offset(seg, seg->layout.sensors_off);
+}
+
+static void absorb_hole(struct session_sensors *to, const struct session_sensors *from, uint32_t i)
+{
+	for (uint32_t k = 0; k < to->holes && k < SESSION_HOLES; k++)
+		if (to->hole[k].addr == from->hole[i].addr)
+			return;
+	if (to->holes < SESSION_HOLES)
+		to->hole[to->holes] = from->hole[i];
+	to->holes++;
+}
+
+/* Each worker reaches functions of libraries by itself. Modules are the same in all, but for those that are loaded later. */
+static void absorb_sensors(struct session_sensors *to, const struct session_sensors *from)
+{
+	for (uint32_t i = 0; i < from->holes && i < SESSION_HOLES; i++)
+		absorb_hole(to, from, i);
+	for (uint32_t i = 0; i < from->modules && i < SESSION_MODULES; i++) {
+		const struct session_module *m = &from->module[i];
+		uint32_t k = 0;
+
+		while (k < to->modules && k < SESSION_MODULES && memcmp(to->module[k].path, m->path, sizeof(m->path)) != 0)
+			k++;
+		if (k >= SESSION_MODULES)
+			continue;
+		if (k >= to->modules) {
+			to->module[k] = *m;
+			to->modules = k + 1;
+			continue;
+		}
+		if (m->executed && !to->module[k].executed)
+			to->module[k].first = m->first;
+		to->module[k].executed |= m->executed;
+		if (m->refused[0] && !to->module[k].refused[0])
+			memcpy(to->module[k].refused, m->refused, sizeof(m->refused));
+		if (m->not_hooked > to->module[k].not_hooked)
+			to->module[k].not_hooked = m->not_hooked;
+	}
+}
+
+void segment_absorb(struct segment *to, struct segment *from)
+{
+	struct session_sensors *sensors = segment_sensors(from);
+	struct session *s = from->session;
+	struct memory_table *memory = (struct memory_table *)at_offset(to, to->layout.memory_off);
+	struct await_table *await = (struct await_table *)at_offset(to, to->layout.await_off);
+
+	segment_move_found(to, from);
+	absorb_control(&to->session->ctl, &s->ctl);
+	memory->full |= segment_memory_full(from);
+	await->full |= segment_await_full(from);
+	absorb_sensors(sensors_in(to), sensors);
+	free(sensors);
+}
+
+static void not_put_back(void *ctx, const char *path, const char *why)
+{
+	say("the program changed %s, which cannot be put back: %s", path, why);
+}
+
+void segment_put_files_back(struct segment *seg)
+{
+	journal_undo(segment_journal(seg), journal_whole(), not_put_back, NULL);
+	segment_leave_files(seg);
+}
+
+void segment_leave_files(struct segment *seg)
+{
+	journal_clear(segment_journal(seg));
+	segment_journal(seg)->pid = 0;
+}

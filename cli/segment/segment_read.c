@@ -1,0 +1,335 @@
+/* What targets wrote into a segment: copied, and checked before it is believed. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/base/say.h"
+#include "cli/segment/segment.h"
+#include "recorder/xalloc.h"
+#include "sched/await.h"
+#include "sched/memory.h"
+
+static const char *part(const struct segment *seg, uint64_t off)
+{
+	return (const char *)seg->session + off;
+}
+
+static bool is_agent_of(const struct thread_names *names, uint32_t agent, thread_id owner)
+{
+	return agent >= MAX_THREADS && agent - MAX_THREADS < names->agents &&
+	       agent_name_owner(&names->agent[agent - MAX_THREADS]) == owner;
+}
+
+/* Event i of the trace, or the pending operation of thread i. */
+static bool event_valid(const struct event *e, const struct thread_names *names)
+{
+	if (e->kind >= EV_COUNT || e->alt >= ALT_COUNT || e->mode[0] >= M_COUNT || e->mode[1] >= M_COUNT)
+		return false;
+	if (e->kind == EV_UPDATE)
+		return is_agent_of(names, e->thread, update_owner(e)) && update_owner(e) < names->count;
+	return e->thread < names->count &&
+	       (!event_buffered(e) || is_agent_of(names, (uint32_t)e->result, e->thread));
+}
+
+bool segment_events_valid(const struct event *events, uint32_t n, const struct thread_names *names)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (!event_valid(&events[i], names))
+			return false;
+	return true;
+}
+
+/* Did every store that reached memory go into a buffer before? */
+static bool updates_valid(const struct execution *e)
+{
+	uint32_t *buffered = xcalloc(MAX_AGENTS, sizeof(*buffered)); /* by agent */
+	bool ok = true;
+
+	for (uint32_t i = 0; i < e->n && ok; i++) {
+		if (event_buffered(&e->events[i]))
+			buffered[e->events[i].result - MAX_THREADS]++;
+		else if (e->events[i].kind == EV_UPDATE)
+			ok = buffered[e->events[i].thread - MAX_THREADS]-- > 0;
+	}
+	free(buffered);
+	return ok;
+}
+
+bool segment_names(const struct segment *seg, struct thread_names *out)
+{
+	memcpy(out, part(seg, seg->layout.names_off), sizeof(*out));
+	if (out->count < 1 || out->count > MAX_THREADS || out->agents > MAX_AGENTS)
+		return false;
+	for (uint32_t i = 1; i < out->count; i++)
+		if (out->name[i].parent >= i)
+			return false;
+	for (uint32_t k = 0; k < out->agents; k++)
+		if (agent_name_owner(&out->agent[k]) >= out->count)
+			return false;
+	return true;
+}
+
+static void copy_bug(const struct segment *seg, struct session_bug *out)
+{
+	memcpy(out, &seg->session->bug, sizeof(*out));
+	out->message[SESSION_MESSAGE - 1] = 0;
+	make_printable(out->message);
+	if (out->kind >= BUG_KINDS)
+		out->kind = BUG_CRASH;
+	if (out->stack.n > SESSION_STACK)
+		out->stack.n = SESSION_STACK;
+	for (unsigned i = 0; i < 2; i++)
+		if (out->memory.stack[i].n > SESSION_STACK)
+			out->memory.stack[i].n = SESSION_STACK;
+	if (out->memory.error >= MEMORY_ERRORS)
+		out->memory.error = MEMORY_NONE;
+	if (out->cycle_n > SESSION_CYCLE)
+		out->cycle_n = SESSION_CYCLE;
+}
+
+static bool copy_events(const struct segment *seg, struct execution *out, char *why, size_t size)
+{
+	out->events = xcalloc(out->n + 1u, sizeof(struct event));
+	memcpy(out->events, part(seg, seg->layout.events_off), sizeof(struct event) * out->n);
+	for (uint32_t i = 0; i < out->n; i++) {
+		if (event_valid(&out->events[i], &out->names))
+			continue;
+		text_set(why, size, "the program overwrote simul's memory (event %u is damaged)", i);
+		return false;
+	}
+	if (!updates_valid(out)) {
+		text_set(why, size, "the program overwrote simul's memory (a store reaches memory that was never made)");
+		return false;
+	}
+	out->pending = xcalloc(out->threads + 1u, sizeof(struct event));
+	memcpy(out->pending, part(seg, seg->layout.pending_off), sizeof(struct event) * out->threads);
+	for (uint32_t t = 0; t < out->threads; t++)
+		if (!event_valid(&out->pending[t], &out->names) || out->pending[t].kind == EV_UPDATE)
+			memset(&out->pending[t], 0, sizeof(struct event));
+	return true;
+}
+
+static const struct memory_table *memory_table(const struct segment *seg)
+{
+	return (const struct memory_table *)part(seg, seg->layout.memory_off);
+}
+
+static const struct await_table *await_table(const struct segment *seg)
+{
+	return (const struct await_table *)part(seg, seg->layout.await_off);
+}
+
+static bool copy_await(const struct await_table *t, struct rec_memory *out)
+{
+	uint32_t nodes = shared_load(&t->nodes), edges = shared_load(&t->edges);
+
+	if (nodes > AWAIT_NODES || edges > AWAIT_EDGES)
+		return false;
+	out->n_nodes = nodes;
+	out->node = xcalloc(nodes + 1u, sizeof(*out->node));
+	memcpy(out->node, t->node, sizeof(*out->node) * nodes);
+	out->n_edges = edges;
+	out->edge = xcalloc(edges + 1u, sizeof(*out->edge));
+	memcpy(out->edge, t->edge, sizeof(*out->edge) * edges);
+	return true;
+}
+
+static bool copy_memory(const struct segment *seg, struct rec_memory *out)
+{
+	const struct memory_table *t = memory_table(seg);
+	uint32_t n = shared_load(&t->n);
+
+	if (n > MEMORY_PAGES)
+		return false;
+	out->n_pages = n;
+	out->page = xcalloc(n + 1u, sizeof(*out->page));
+	for (uint32_t i = 0; i < n; i++) {
+		out->page[i].base = t->page[i].base;
+		memcpy(out->page[i].shared, t->page[i].shared, sizeof(out->page[i].shared));
+	}
+	return copy_await(await_table(seg), out);
+}
+
+struct session_sensors *segment_sensors(const struct segment *seg)
+{
+	struct session_sensors *s = xcalloc(1, sizeof(*s));
+
+	memcpy(s, part(seg, seg->layout.sensors_off), sizeof(*s));
+	for (unsigned i = 0; i < SESSION_MODULES; i++) {
+		s->module[i].path[sizeof(s->module[i].path) - 1] = 0;
+		s->module[i].refused[sizeof(s->module[i].refused) - 1] = 0;
+		make_printable(s->module[i].path);
+		make_printable(s->module[i].refused);
+	}
+	for (unsigned i = 0; i < SESSION_OBJECTS; i++) {
+		s->object[i].name[sizeof(s->object[i].name) - 1] = 0;
+		make_printable(s->object[i].name);
+	}
+	return s;
+}
+
+struct session_races *segment_races(const struct segment *seg)
+{
+	struct session_races *r = xcalloc(1, sizeof(*r));
+
+	memcpy(r, part(seg, seg->layout.races_off), sizeof(*r));
+	for (unsigned i = 0; i < SESSION_RACES; i++)
+		for (unsigned k = 0; k < 2; k++)
+			if (r->race[i].stack[k].n > SESSION_STACK)
+				r->race[i].stack[k].n = SESSION_STACK;
+	return r;
+}
+
+bool segment_knows_bug(const struct segment *seg, uint64_t signature)
+{
+	const struct session *s = seg->session;
+
+	for (uint32_t i = 0; i < s->signatures && i < SESSION_SIGNATURES; i++)
+		if (s->seen[i].signature == signature)
+			return true;
+	return false;
+}
+
+bool segment_has_learnt(const struct segment *seg)
+{
+	const struct session_control *ctl = &seg->session->ctl;
+
+	return shared_load(&memory_table(seg)->changes) != shared_load(&ctl->learnt_memory) ||
+	       shared_load(&await_table(seg)->changes) != shared_load(&ctl->learnt_awaits) ||
+	       shared_load(&ctl->regions) != shared_load(&ctl->learnt_regions);
+}
+
+bool segment_memory_full(const struct segment *seg)
+{
+	return shared_load(&memory_table(seg)->full) != 0;
+}
+
+bool segment_await_full(const struct segment *seg)
+{
+	return shared_load(&await_table(seg)->full) != 0;
+}
+
+bool segment_agents_full(const struct segment *seg)
+{
+	return shared_load(&((const struct thread_names *)part(seg, seg->layout.names_off))->agents) >= MAX_AGENTS;
+}
+
+void segment_needs(const struct segment *seg, uint32_t *least, uint32_t *enough)
+{
+	*least = shared_load(&seg->session->bug.needs);
+	*enough = shared_load(&seg->session->bug.enough);
+	if (!*least || *least > *enough)
+		*least = *enough = 0;
+}
+
+bool segment_execution(const struct segment *seg, struct execution *out, char *why, size_t size)
+{
+	const struct session_control *ctl = &seg->session->ctl;
+
+	memset(out, 0, sizeof(*out));
+	if (!segment_names(seg, &out->names)) {
+		text_set(why, size, "the program overwrote simul's memory (thread names are damaged)");
+		return false;
+	}
+	out->n = shared_load(&ctl->trace_n);
+	out->threads = shared_load(&ctl->trace_threads);
+	if (out->threads > out->names.count)
+		out->threads = out->names.count;
+	if (out->n > seg->layout.events_cap) {
+		text_set(why, size, "the program overwrote simul's memory (%u events in the trace)", out->n);
+		return false;
+	}
+	copy_bug(seg, &out->bug);
+	if (out->bug.thread >= out->names.count)
+		out->bug.thread = NO_THREAD;
+	memcpy(&out->pool, &seg->session->pool, sizeof(out->pool));
+	if (out->pool.n > SESSION_POOL)
+		out->pool.n = SESSION_POOL;
+	for (uint32_t i = 0; i < out->pool.n; i++)
+		out->pool.thread[i].path[SESSION_PATH - 1] = 0;
+	out->number = __atomic_load_n(&ctl->executions_started, __ATOMIC_ACQUIRE);
+	if (out->number > ctl->learning_executions)
+		out->number -= ctl->learning_executions;
+	if (!copy_memory(seg, &out->memory))
+		text_set(why, size, "the program overwrote simul's memory (the table of memory is damaged)");
+	else if (copy_events(seg, out, why, size))
+		return true;
+	execution_free(out);
+	return false;
+}
+
+void execution_free(struct execution *e)
+{
+	free(e->events);
+	free(e->pending);
+	rec_memory_free(&e->memory);
+	e->events = e->pending = NULL;
+}
+
+void segment_stack(const struct segment *seg, uint32_t i, struct session_stack *out)
+{
+	out->n = 0;
+	if (i >= seg->layout.stacks_cap)
+		return;
+	memcpy(out, part(seg, seg->layout.stacks_off + i * sizeof(*out)), sizeof(*out));
+	if (out->n > SESSION_STACK)
+		out->n = SESSION_STACK;
+}
+
+bool segment_label(const struct segment *seg, uint32_t i, struct session_label *out)
+{
+	if (i >= seg->session->labels || i >= SESSION_LABELS)
+		return false;
+	memcpy(out, &seg->session->label[i], sizeof(*out));
+	out->text[sizeof(out->text) - 1] = 0;
+	return true;
+}
+
+void segment_value(const struct segment *seg, uint32_t i, struct session_value *out)
+{
+	memset(out, 0, sizeof(*out));
+	if (i >= seg->layout.values_cap)
+		return;
+	memcpy(out, part(seg, seg->layout.values_off + i * sizeof(*out)), sizeof(*out));
+	if (out->size > SESSION_VALUE)
+		memset(out, 0, sizeof(*out));
+}
+
+void segment_object(const struct segment *seg, object_id o, struct session_object *out)
+{
+	memset(out, 0, sizeof(*out));
+	if (o == 0 || o > seg->layout.objects_cap)
+		return;
+	memcpy(out, part(seg, seg->layout.objects_off + (o - 1) * sizeof(*out)), sizeof(*out));
+	if (out->kind >= OBJ_COUNT)
+		memset(out, 0, sizeof(*out));
+}
+
+void segment_thread(const struct segment *seg, thread_id t, struct session_thread *out)
+{
+	memset(out, 0, sizeof(*out));
+	if (t >= seg->layout.threads_cap)
+		return;
+	memcpy(out, part(seg, seg->layout.threads_off + t * sizeof(*out)), sizeof(*out));
+	if (out->stack.n > SESSION_STACK)
+		out->stack.n = SESSION_STACK;
+}
+
+void segment_stats(const struct segment *seg, struct explore_stats *out)
+{
+	const char *memory = part(seg, seg->layout.explore_off);
+	const char *stats;
+
+	memset(out, 0, sizeof(*out));
+	if (seg->session->config.mode != MODE_EXPLORE || !seg->layout.explore_size)
+		return;
+	stats = (const char *)explore_stats(memory);
+	if (stats >= memory && stats + sizeof(*out) <= memory + seg->layout.explore_size)
+		memcpy(out, stats, sizeof(*out));
+}
+
+void segment_text(const char field[SESSION_MESSAGE], char out[SESSION_MESSAGE])
+{
+	memcpy(out, field, SESSION_MESSAGE);
+	out[SESSION_MESSAGE - 1] = 0;
+	make_printable_lines(out);
+}

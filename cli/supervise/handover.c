@@ -1,0 +1,105 @@
+#include "cli/supervise/handover.h"
+
+#include "cli/base/child_processes.h"
+#include "cli/base/interrupt.h"
+#include "cli/supervise/workers.h"
+
+/* The number of the execution with the bug among those of all workers. */
+static uint64_t number_of(const struct loop *l)
+{
+	return control(l->ws->w[0])->shared_search ? workers_started(l->ws) : 0;
+}
+
+/* The time that the owner has taken does not count against targets that are to stop. */
+static void forgive(struct loop *l)
+{
+	if (l->stop_ns)
+		l->stop_ns = wall_clock_ns();
+}
+
+/* True when the owner waits for what explains the bug. */
+static bool give(struct loop *l, struct worker *w, pid_t pid)
+{
+	struct supervision *s = l->s;
+	uint32_t *wake = interrupt_wake(NULL);
+	bool recorded;
+
+	s->at = w->seg;
+	s->at_capture = w->capture;
+	s->number = number_of(l);
+	recorded = s->on_bug(s->ctx, pid);
+	interrupt_wake(wake);
+	forgive(l);
+	return recorded;
+}
+
+/* at: where the explanation is; NULL: there is none. */
+static void finish_bug(struct loop *l, const struct segment *at)
+{
+	struct supervision *s = l->s;
+	uint32_t *wake = interrupt_wake(NULL);
+	bool go_on;
+
+	l->explains = NULL;
+	s->at = at;
+	go_on = s->on_explained(s->ctx);
+	interrupt_wake(wake);
+	forgive(l);
+	if (!go_on)
+		loop_request_stop(l, STOP_BUG);
+	s->pause_at_ns = 0;
+}
+
+bool handover_bug(struct loop *l, struct worker *w)
+{
+	struct supervision *s = l->s;
+	pid_t pid = __atomic_load_n(&control(w)->exec_pid, __ATOMIC_ACQUIRE);
+	uint64_t signature = w->seg->session->bug.signature;
+	bool known;
+
+	if (l->explains && l->explains != w)
+		return true; /* after that one */
+	if (workers_handled(l->ws, signature) || (l->stop_ns && s->cause == STOP_BUG)) { /* another worker was faster */
+		loop_release(w);
+		return true;
+	}
+	if (!children_is_descendant(pid, w->pid))
+		pid = w->pid;
+	if (give(l, w, pid))
+		l->explains = w;
+	if (s->seg->session->config.mode != MODE_EXPLORE)
+		return loop_finish(l, SESSION_OVER);
+	known = segment_knows_bug(w->seg, signature); /* else it is to be handed over once more, and there is no explanation */
+	if (known)
+		workers_handle(l->ws, signature);
+	else if (l->explains)
+		finish_bug(l, NULL);
+	loop_release(w);
+	return true;
+}
+
+void handover_explained(struct loop *l, struct worker *w)
+{
+	if (l->explains == w)
+		finish_bug(l, w->seg);
+	loop_release(w);
+}
+
+void handover_gone(struct loop *l, struct worker *w)
+{
+	if (l->explains == w)
+		finish_bug(l, NULL);
+}
+
+void handover_left(struct loop *l, struct worker *w)
+{
+	const struct session *s = w->seg->session;
+	uint64_t signature = s->bug.signature;
+
+	if (s->config.mode != MODE_EXPLORE || s->bug.kind == BUG_NONE || shared_load(&s->ctl.flight) == FLIGHT_RUNNING ||
+		!__atomic_load_n(&s->ctl.executions_started, __ATOMIC_ACQUIRE) || segment_knows_bug(w->seg, signature) || workers_handled(l->ws, signature))
+		return;
+	workers_handle(l->ws, signature);
+	if (give(l, w, 0))
+		finish_bug(l, NULL);
+}

@@ -1,0 +1,360 @@
+/*
+ * From one worker to several, and back.
+ *
+ * A search begins with one worker, since most are over before others could be started. When it has gone on for a while the
+ * worker is paused between two executions and others are added to it: processes of their own, started like the first one, whose search is empty until they
+ * are given work. Whatever means that executions of one are not like those of another ends that: the search begins again, with one.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/collect/collect.h"
+#include "cli/base/interrupt.h"
+#include "cli/supervise/loop.h"
+#include "cli/base/say.h"
+#include "cli/resume/state_identity.h"
+#include "explore/common.h"
+#include "sched/memory.h"
+
+#define WORTH_NS UINT64_C(200000000) /* a search that takes longer is worth the start of processes */
+#define WORTH_EXECUTIONS 30          /* so many is no search that gets stuck in its first executions */
+
+static void *search_of(const struct worker *w)
+{
+	return (char *)w->seg->session + w->seg->layout.explore_off;
+}
+
+static bool can_share(const struct loop *l)
+{
+	const struct workers *ws = l->ws;
+	const struct session_control *ctl = control(ws->w[0]);
+
+	return ws->jobs > 1 && ws->n == 1 && !ws->given_up && !l->stop_ns && !ctl->shared_search && shared_load(&ctl->learning) == LEARNING_NONE &&
+	       explore_can_join(search_of(ws->w[0]));
+}
+
+static void give_up(struct loop *l, const char *why)
+{
+	l->ws->given_up = true;
+	text_set(l->ws->why, sizeof(l->ws->why), "%s", why);
+}
+
+/* What stands against it for good. */
+static bool hopeless(struct loop *l)
+{
+	const struct session_control *ctl = control(l->ws->w[0]);
+	char what[SESSION_MESSAGE];
+
+	if (l->s->randomised) {
+		char why[SESSION_MESSAGE + 96];
+
+		text_set(why, sizeof(why), "address randomisation cannot be switched off here, and memory not be moved: %s", l->s->unplaced);
+		give_up(l, why);
+	} else if (shared_load(&ctl->learnt_regions) & REGION_ATOMIC) {
+		give_up(l, "atomic regions (simul_atomic_begin) are explored by one worker");
+	} else if (__atomic_load_n(&ctl->outside, __ATOMIC_ACQUIRE)) {
+		char why[SESSION_MESSAGE + 16];
+
+		segment_text(ctl->outside_what, what);
+		text_set(why, sizeof(why), "the program %s", what);
+		give_up(l, why);
+	}
+	return l->ws->given_up;
+}
+
+/* Has the present search gone on for long enough? */
+static bool worth_while(struct loop *l)
+{
+	const struct session_control *ctl = control(l->ws->w[0]);
+	struct explore_stats stats;
+	uint64_t now = wall_clock_ns();
+
+	if (l->ws->at_once)
+		return true;
+	if (!l->search_ns || l->search != ctl->restarts) {
+		l->search = ctl->restarts;
+		l->search_ns = now;
+	}
+	segment_stats(l->s->seg, &stats);
+	return now - l->search_ns >= WORTH_NS && stats.executions >= WORTH_EXECUTIONS;
+}
+
+static void ask(struct loop *l)
+{
+	l->wants_share = true;
+	shared_store(&control(l->ws->w[0])->pause_request, 1);
+}
+
+void share_look(struct loop *l)
+{
+	if (!l->wants_share && can_share(l) && !hopeless(l) && worth_while(l))
+		ask(l);
+}
+
+/* For tests: before the first is released, so that the moment at which it has learnt is not missed. */
+static void ask_again(struct loop *l)
+{
+	if (l->ws->at_once && l->ws->jobs > 1 && l->ws->n == 1 && !l->ws->given_up && !l->stop_ns)
+		ask(l);
+}
+
+/* ---- beginning ---- */
+
+static bool make_common(struct loop *l)
+{
+	const struct worker *first = l->ws->w[0];
+	void *common = segment_common_search(first->seg);
+	uint64_t size = first->seg->layout.common_search_size;
+
+	return common_memory_clear(l->ws->common) && explore_common_create(common, size) &&
+	       explore_join(search_of(first), common, size, true);
+}
+
+static void set_shared(struct worker *w)
+{
+	struct session_control *ctl = control(w);
+
+	ctl->counted = 0;
+	ctl->shared_search = 1;
+}
+
+/* One more, not yet started. */
+static bool add_worker(struct loop *l, char *why, size_t size)
+{
+	struct worker *w = workers_add(l->ws, why, size);
+
+	if (!w)
+		return false;
+	watchdog_start(&w->dog, l->s->hang_ns);
+	set_shared(w);
+	shared_store(&control(w)->pause_request, 1);
+	if (explore_join(search_of(w), segment_common_search(w->seg), w->seg->layout.common_search_size, false))
+		return true;
+	text_set(why, size, "there is no room for more workers");
+	workers_remove(l->ws, l->ws->n - 1);
+	return false;
+}
+
+static void add_all(struct loop *l)
+{
+	char why[SESSION_MESSAGE];
+
+	while (l->ws->n < l->ws->jobs) {
+		struct worker *w;
+
+		if (!add_worker(l, why, sizeof(why))) {
+			give_up(l, why);
+			return;
+		}
+		w = l->ws->w[l->ws->n - 1];
+		if (!loop_start_target(l, w)) {
+			share_drop(l, w, l->s->text);
+			return;
+		}
+	}
+}
+
+bool share_some_fresh(const struct loop *l)
+{
+	for (unsigned i = 1; i < l->ws->n; i++)
+		if (l->ws->w[i]->fresh)
+			return true;
+	return false;
+}
+
+void share_begin(struct loop *l)
+{
+	struct worker *first = l->ws->w[0];
+	struct session_control *ctl = control(first);
+	struct explore_stats stats;
+
+	l->wants_share = false;
+	/* Planned already: not between two executions. Or not all threads are parked whose stacks others should have too. It will be asked again. */
+	if (!can_share(l) || hopeless(l) || ctl->begun || ctl->flight != FLIGHT_NONE ||
+		ctl->pool_parked != first->seg->session->pool.n) {
+		ask_again(l);
+		loop_release(first);
+		return;
+	}
+	if (!make_common(l)) {
+		give_up(l, "the search cannot be shared");
+		loop_release(first);
+		return;
+	}
+	segment_stats(first->seg, &stats);
+	segment_common(first->seg)->begun = stats.executions;
+	ctl->learnt_pages = ((const struct memory_table *)((char *)first->seg->session + first->seg->layout.memory_off))->n;
+	set_shared(first);
+	l->gathering = l->ws->at_once;
+	add_all(l);
+	if (!l->gathering)
+		loop_release(first);
+}
+
+void share_continue(struct loop *l)
+{
+	struct workers *ws = l->ws;
+	unsigned k = 1;
+
+	if (!control(ws->w[0])->shared_search)
+		return;
+	l->gathering = true;
+	for (unsigned i = 0; i < ws->n; i++)
+		shared_store(&control(ws->w[i])->pause_request, 1);
+	while (k < ws->n) {
+		struct worker *w = ws->w[k];
+
+		watchdog_start(&w->dog, l->s->hang_ns);
+		if (loop_start_target(l, w))
+			k++;
+		else
+			share_drop(l, w, l->s->text);
+	}
+	if (!ws->given_up)
+		add_all(l);
+}
+
+/* ---- joining ---- */
+
+static char *maps_of(const struct worker *w)
+{
+	char path[64];
+
+	text_set(path, sizeof(path), "/proc/%d/maps", (int)w->pid);
+	return collect_read_text(path);
+}
+
+/* Do threads that are kept ready have the same stacks? */
+static bool same_stacks(const struct worker *a, const struct worker *b, char *why, size_t size)
+{
+	const struct session_pool *p = &a->seg->session->pool, *q = &b->seg->session->pool;
+
+	for (uint32_t i = 0; i < p->n && i < SESSION_POOL; i++) {
+		if (i < q->n && p->thread[i].stack_at == q->thread[i].stack_at)
+			continue;
+		text_set(why, size, "the stacks of threads do not lie where they did when the program was started first");
+		return false;
+	}
+	return true;
+}
+
+/* Does memory lie in it as in the first one? */
+static bool is_alike(const struct loop *l, const struct worker *w, char *why, size_t size)
+{
+	const struct worker *first = l->ws->w[0];
+	char *before = maps_of(first), *now = maps_of(w);
+	bool same = identity_same_addresses(before, now, why, size) && same_stacks(first, w, why, size);
+
+	free(before);
+	free(now);
+	return same;
+}
+
+void share_welcome(struct loop *l, struct worker *w)
+{
+	char why[SESSION_MESSAGE];
+	unsigned n = 1;
+
+	if (l->gathering && shared_load(&control(l->ws->w[0])->state) != STATE_PAUSED)
+		return; /* there is nothing to compare with yet */
+	if (!is_alike(l, w, why, sizeof(why))) {
+		share_drop(l, w, why);
+		return;
+	}
+	w->fresh = false;
+	control(w)->uncontrolled = control(w)->native_children = 0; /* on the way here: counted by the first one */
+	for (unsigned i = 1; i < l->ws->n; i++)
+		n += !l->ws->w[i]->fresh;
+	if (n > l->ws->most)
+		l->ws->most = n;
+	if (l->gathering)
+		return;
+	shared_store(&control(w)->pause_request, 0);
+	loop_release(w);
+}
+
+/* When it has something to hand back all others are paused or being started: it is one of those that begin together. */
+static void dismiss(struct loop *l, unsigned k)
+{
+	struct worker *w = l->ws->w[k];
+
+	loop_kill(l, w);
+	explore_hand_back(search_of(w)); /* when that fails its counters tell why */
+	workers_remove(l->ws, k);
+}
+
+void share_drop(struct loop *l, struct worker *w, const char *why)
+{
+	unsigned k = 0;
+
+	while (l->ws->w[k] != w)
+		k++;
+	dismiss(l, k);
+	give_up(l, why);
+}
+
+void share_stop(struct loop *l)
+{
+	for (unsigned i = l->ws->n - 1; i > 0; i--)
+		if (l->ws->w[i]->fresh)
+			dismiss(l, i);
+}
+
+/* ---- ending ---- */
+
+/* All but the first go. What they explored does not count. */
+static void remove_others(struct loop *l)
+{
+	struct workers *ws = l->ws;
+	struct session_control *ctl = control(ws->w[0]);
+
+	for (unsigned i = 1; i < ws->n; i++)
+		loop_kill(l, ws->w[i]);
+	while (ws->n > 1)
+		workers_remove(ws, ws->n - 1);
+	ctl->learning_executions += ws->gone.executions;
+	memset(&ws->gone, 0, sizeof(ws->gone));
+	ctl->shared_search = 0;
+	l->gathering = false;
+	l->search_ns = 0;
+}
+
+static void make_first(struct loop *l, struct worker *w)
+{
+	unsigned k = 0;
+
+	while (l->ws->w[k] != w)
+		k++;
+	workers_make_first(l->ws, k);
+	w->fresh = false;
+	interrupt_wake(loop_doorbell(l)); /* it lies in the segment of the first */
+}
+
+void share_restart(struct loop *l, struct worker *w)
+{
+	make_first(l, w);
+	remove_others(l);
+	ask_again(l);
+	loop_release(w);
+}
+
+bool share_alone(struct loop *l, struct worker *w)
+{
+	struct session_control *ctl = control(w);
+	struct explore_stats stats;
+
+	make_first(l, w);
+	remove_others(l);
+	loop_kill(l, w);
+	segment_stats(w->seg, &stats);
+	ctl->learning_executions += stats.executions + (ctl->flight != FLIGHT_NONE);
+	ctl->flight = FLIGHT_NONE;
+	ctl->begun = ctl->hang_request = 0;
+	ctl->state = STATE_STARTING;
+	l->ws->most = 1;
+	hopeless(l);
+	if (segment_new_search(w->seg))
+		return loop_start_target(l, w);
+	text_set(l->s->text, sizeof(l->s->text), "the search cannot begin again");
+	return loop_finish(l, SESSION_INTERNAL);
+}

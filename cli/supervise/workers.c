@@ -1,0 +1,211 @@
+#include "cli/supervise/workers.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/target/environment.h"
+#include "cli/base/say.h"
+#include "cli/segment/segment_keep.h"
+#include "explore/common.h"
+#include "recorder/xalloc.h"
+
+/* ---- coming ---- */
+
+void workers_begin(struct workers *ws, struct segment *seg, const struct capture *capture)
+{
+	struct worker *w = xcalloc(1, sizeof(*w));
+
+	w->seg = seg;
+	w->capture = capture;
+	ws->w[0] = w;
+	ws->n = 1;
+	if (!ws->most)
+		ws->most = 1;
+}
+
+struct worker *workers_add_empty(struct workers *ws, char *why, size_t size)
+{
+	struct worker *w = xcalloc(1, sizeof(*w));
+	const struct worker *first = ws->w[0];
+	struct session_config config = first->seg->session->config;
+
+	config.worker = ws->n;
+	w->seg = &w->own_seg;
+	w->capture = &w->own_capture;
+	if (!capture_open_like(&w->own_capture, first->capture)) {
+		text_set(why, size, "there is no memory for its output");
+		free(w);
+		return NULL;
+	}
+	if (!segment_create(w->seg, &config, ws->memory, 0, ws->patterns, ws->common, why, size)) {
+		capture_close(&w->own_capture);
+		free(w);
+		return NULL;
+	}
+	w->fresh = true;
+	ws->w[ws->n++] = w;
+	return w;
+}
+
+struct worker *workers_add(struct workers *ws, char *why, size_t size)
+{
+	struct worker *w = workers_add_empty(ws, why, size);
+
+	if (w)
+		segment_copy_known(w->seg, ws->w[0]->seg);
+	return w;
+}
+
+/* ---- going ---- */
+
+static void add_stats(struct explore_stats *to, const struct explore_stats *from)
+{
+	to->executions += from->executions;
+	to->blocked += from->blocked;
+	to->assumed += from->assumed;
+	to->cut += from->cut;
+	to->distinct_traces += from->distinct_traces;
+	to->distinct_overflow |= from->distinct_overflow;
+	to->events += from->events;
+	to->races += from->races;
+	to->samples += from->samples;
+	to->max_depth = from->max_depth > to->max_depth ? from->max_depth : to->max_depth;
+	to->depth = from->depth > to->depth ? from->depth : to->depth;
+	to->out_of_memory |= from->out_of_memory;
+	if (from->diverged && !to->diverged)
+		to->divergence = from->divergence;
+	to->diverged |= from->diverged;
+	to->infeasible += from->infeasible;
+	to->renamed |= from->renamed;
+}
+
+void workers_remove(struct workers *ws, unsigned k)
+{
+	struct worker *w = ws->w[k];
+	struct explore_stats stats;
+
+	segment_stats(w->seg, &stats);
+	add_stats(&ws->gone, &stats);
+	segment_absorb(ws->w[0]->seg, w->seg);
+	segment_close(&w->own_seg);
+	capture_close(&w->own_capture);
+	free(w);
+	ws->w[k] = ws->w[--ws->n];
+}
+
+void workers_make_first(struct workers *ws, unsigned k)
+{
+	struct worker *old = ws->w[0], *new = ws->w[k];
+	struct segment *callers = old->seg;
+
+	if (!k)
+		return;
+	old->own_seg = *callers;
+	old->seg = &old->own_seg;
+	*callers = new->own_seg;
+	new->seg = callers;
+	if (old->capture != &old->own_capture) {
+		/* the output that the caller has is that of an execution that is not of interest any more; it stays the caller's */
+		memset(&old->own_capture, 0, sizeof(old->own_capture));
+		old->own_capture.out_fd = old->own_capture.err_fd = old->own_capture.in_fd = -1;
+	}
+	ws->w[0] = new;
+	ws->w[k] = old;
+}
+
+void workers_end(struct workers *ws)
+{
+	struct worker *first = ws->w[0];
+
+	if (!ws->n)
+		return;
+	workers_stats(ws, first->seg, &ws->ended);
+	while (ws->n > 1)
+		workers_remove(ws, ws->n - 1);
+	if (first->capture == &first->own_capture)
+		capture_close(&first->own_capture);
+	free(first);
+	ws->n = 0;
+	free(ws->handled);
+	ws->handled = NULL;
+	ws->n_handled = 0;
+}
+
+/* ---- numbers ---- */
+
+/* Each estimates the whole search. */
+static void join_estimates(const struct workers *ws, const struct segment *seg, struct explore_stats *out)
+{
+	struct explore_stats one[WORKERS_MOST];
+	const struct explore_stats *each[WORKERS_MOST];
+	uint32_t n = 0;
+
+	segment_stats(seg, &one[n]);
+	each[n] = &one[n];
+	for (n = 1; n < ws->n; n++) {
+		segment_stats(ws->w[n]->seg, &one[n]);
+		each[n] = &one[n];
+	}
+	explore_join_estimates(out, each, n);
+}
+
+void workers_stats(const struct workers *ws, const struct segment *seg, struct explore_stats *out)
+{
+	struct explore_stats one;
+	uint64_t assumed;
+
+	segment_stats(seg, out);
+	assumed = out->assumed;
+	if (!seg->session->ctl.shared_search || !seg->layout.common_size)
+		return;
+	if (!ws->n && ws->ended.executions) {
+		*out = ws->ended;
+		return;
+	}
+	for (unsigned i = 1; i < ws->n; i++) {
+		segment_stats(ws->w[i]->seg, &one);
+		add_stats(out, &one);
+	}
+	add_stats(out, &ws->gone);
+	out->finished = explore_common_over(segment_common_search(seg)) && !out->out_of_memory && !out->diverged;
+	if (out->bound_all) { /* what others met of the full search tells nothing more */
+		out->distinct_traces = out->bound_traces;
+		out->assumed = assumed;
+	}
+	join_estimates(ws, seg, out);
+}
+
+bool workers_finished(const struct workers *ws, const struct segment *seg)
+{
+	struct explore_stats stats;
+
+	workers_stats(ws, seg, &stats);
+	return stats.finished || stats.out_of_memory || stats.diverged;
+}
+
+uint64_t workers_started(const struct workers *ws)
+{
+	uint64_t n = ws->gone.executions;
+
+	for (unsigned i = 0; i < ws->n; i++) {
+		const struct session_control *ctl = &ws->w[i]->seg->session->ctl;
+		uint64_t all = __atomic_load_n(&ctl->executions_started, __ATOMIC_ACQUIRE), learning = ctl->learning_executions;
+
+		n += all > learning ? all - learning : all;
+	}
+	return n;
+}
+
+bool workers_handled(const struct workers *ws, uint64_t signature)
+{
+	for (size_t i = 0; i < ws->n_handled; i++)
+		if (ws->handled[i] == signature)
+			return true;
+	return false;
+}
+
+void workers_handle(struct workers *ws, uint64_t signature)
+{
+	ws->handled = xgrow(ws->handled, ws->n_handled, sizeof(*ws->handled));
+	ws->handled[ws->n_handled++] = signature;
+}

@@ -1,0 +1,257 @@
+#include "cli/target/capture.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/base/interrupt.h"
+#include "cli/base/limits.h"
+#include "cli/base/say.h"
+#include "recorder/xalloc.h"
+
+#define MAX_PIPE (UINT64_C(256) << 20)
+#define PATIENCE_MS 2000
+
+static int memory_file(const char *name)
+{
+	int fd = memfd_create(name, MFD_CLOEXEC);
+
+	if (fd >= 0 && fcntl(fd, F_SETFL, O_APPEND)) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+static bool open_outputs(struct capture *c)
+{
+	c->out_fd = memory_file("stdout");
+	c->err_fd = memory_file("stderr");
+	if (c->out_fd >= 0 && c->err_fd >= 0)
+		return true;
+	say("cannot make a file for the program's output: %s%s", strerror(errno), limit_hint(errno));
+	capture_close(c);
+	return false;
+}
+
+static void clear(struct capture *c)
+{
+	memset(c, 0, sizeof(*c));
+	c->out_fd = c->err_fd = c->in_fd = -1;
+}
+
+/* Waits for input on a pipe. False at its end, or when nothing at all comes for a while. */
+static bool pipe_has_more(bool begun)
+{
+	struct pollfd p = {.fd = 0, .events = POLLIN};
+	int r;
+
+	do
+		r = poll(&p, 1, begun ? 100 : PATIENCE_MS);
+	while (((r == 0 && begun) || (r < 0 && errno == EINTR)) && !interrupt_count());
+	if (r == 0 && !interrupt_count())
+		say("nothing came from standard input (a pipe) for %d seconds; the program gets an empty one. "
+		    "Use < FILE, or < /dev/null",
+			PATIENCE_MS / 1000);
+	return r > 0;
+}
+
+static bool slurp_pipe(struct capture *c)
+{
+	char buf[65536];
+	uint64_t total = 0;
+	ssize_t n;
+
+	c->in_fd = memfd_create("stdin", MFD_CLOEXEC);
+	if (c->in_fd < 0) {
+		say("cannot make a file for standard input: %s%s", strerror(errno), limit_hint(errno));
+		return false;
+	}
+	while (pipe_has_more(total > 0) && (n = read(0, buf, sizeof(buf))) > 0) {
+		total += (uint64_t)n;
+		if (total > MAX_PIPE || write(c->in_fd, buf, (size_t)n) != n) {
+			say("standard input is a pipe with more than %llu MiB; use < FILE instead",
+				(unsigned long long)(MAX_PIPE >> 20));
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool keep_file(struct capture *c)
+{
+	char path[4096];
+	ssize_t n = readlink("/proc/self/fd/0", path, sizeof(path) - 1);
+
+	c->in_fd = fcntl(0, F_DUPFD_CLOEXEC, 3);
+	c->in_offset = lseek(0, 0, SEEK_CUR);
+	c->in_is_file = true;
+	if (n > 0 && path[0] == '/') {
+		path[n] = 0;
+		c->in_path = xstrdup(path);
+	}
+	return c->in_fd >= 0;
+}
+
+bool capture_open(struct capture *c)
+{
+	struct stat st;
+	bool ok = true;
+
+	clear(c);
+	if (fstat(0, &st))
+		return open_outputs(c); /* closed: nothing to read */
+	if (S_ISREG(st.st_mode))
+		ok = keep_file(c);
+	else if (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode))
+		ok = slurp_pipe(c);
+	if (!ok) {
+		capture_close(c);
+		return false;
+	}
+	return open_outputs(c);
+}
+
+bool capture_open_file(struct capture *c, const char *stdin_file)
+{
+	clear(c);
+	if (stdin_file) {
+		c->in_fd = open(stdin_file, O_RDONLY | O_CLOEXEC);
+		if (c->in_fd < 0) {
+			say("cannot open the standard input of the recording, %s: %s", stdin_file, strerror(errno));
+			return false;
+		}
+		c->in_is_file = true;
+		c->in_path = xstrdup(stdin_file);
+	}
+	return open_outputs(c);
+}
+
+bool capture_open_like(struct capture *c, const struct capture *other)
+{
+	clear(c);
+	if (other->in_fd >= 0)
+		c->in_fd = fcntl(other->in_fd, F_DUPFD_CLOEXEC, 3);
+	c->in_offset = other->in_offset;
+	c->in_is_file = other->in_is_file;
+	c->in_path = xstrdup(other->in_path);
+	return open_outputs(c);
+}
+
+void capture_close(struct capture *c)
+{
+	int fds[] = {c->out_fd, c->err_fd, c->in_fd};
+
+	for (size_t i = 0; i < 3; i++)
+		if (fds[i] >= 0)
+			close(fds[i]);
+	free(c->in_path);
+	clear(c);
+}
+
+/* A descriptor with an offset of its own, so that one run's reading does not move the next one's. */
+static int fresh_stdin(const struct capture *c)
+{
+	char path[64];
+	int fd;
+
+	if (c->in_fd < 0)
+		return open("/dev/null", O_RDONLY);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", c->in_fd);
+	fd = open(path, O_RDONLY);
+	if (fd >= 0)
+		lseek(fd, c->in_offset, SEEK_SET);
+	return fd;
+}
+
+bool capture_install(const struct capture *c)
+{
+	int in = fresh_stdin(c);
+
+	if (in < 0 || dup2(in, 0) < 0 || dup2(c->out_fd, 1) < 0 || dup2(c->err_fd, 2) < 0)
+		return false;
+	if (in > 2)
+		close(in);
+	return true;
+}
+
+void capture_reset(struct capture *c)
+{
+	if (ftruncate(c->out_fd, 0) || ftruncate(c->err_fd, 0))
+		say("cannot empty the program's output files: %s", strerror(errno));
+}
+
+static size_t tail_of(int fd, char *buf, size_t max)
+{
+	struct stat st;
+	off_t from;
+	ssize_t n;
+
+	if (fstat(fd, &st) || st.st_size <= 0)
+		return 0;
+	from = (uint64_t)st.st_size > max ? st.st_size - (off_t)max : 0;
+	n = pread(fd, buf, max, from);
+	return n > 0 ? (size_t)n : 0;
+}
+
+char *capture_tail(const struct capture *c, size_t max)
+{
+	char *buf = xcalloc(2 * max + 2, 1);
+	size_t n = tail_of(c->out_fd, buf, max);
+
+	if (n && buf[n - 1] != '\n')
+		buf[n++] = '\n';
+	n += tail_of(c->err_fd, buf + n, max);
+	for (size_t i = 0; i < n; i++)
+		if (!buf[i])
+			buf[i] = '?';
+	if (n)
+		return buf;
+	free(buf);
+	return NULL;
+}
+
+static void copy_all(int from, FILE *to)
+{
+	char buf[65536];
+	off_t at = 0;
+	ssize_t n;
+
+	while ((n = pread(from, buf, sizeof(buf), at)) > 0) {
+		fwrite(buf, 1, (size_t)n, to);
+		at += n;
+	}
+	fflush(to);
+}
+
+void capture_show(const struct capture *c)
+{
+	copy_all(c->out_fd, stdout);
+	copy_all(c->err_fd, stderr);
+}
+
+bool capture_stdin_is_pipe(const struct capture *c)
+{
+	return c->in_fd >= 0 && !c->in_is_file;
+}
+
+bool capture_save_stdin(const struct capture *c, const char *path)
+{
+	FILE *f = fopen(path, "we");
+	bool ok = f != NULL;
+
+	if (f) {
+		copy_all(c->in_fd, f);
+		ok = !ferror(f);
+		ok &= fclose(f) == 0;
+	}
+	if (!ok)
+		say("cannot keep standard input in %s: %s", path, strerror(errno));
+	return ok;
+}

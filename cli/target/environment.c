@@ -1,0 +1,140 @@
+#include "cli/target/environment.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/session.h"
+#include "recorder/xalloc.h"
+
+#define MALLOC_TUNABLE "glibc.malloc.arena_max=1"
+
+/* gcc's OpenMP spins 300,000 times before it sleeps. No order of threads needs that, and under simul it takes as long as
+   hundreds of executions. */
+#define SLEEP_AT_ONCE "GOMP_SPINCOUNT=0"
+
+struct builder {
+	char **env;
+	uint32_t n;
+	uint64_t bytes;
+	uint32_t preload; /* index of LD_PRELOAD */
+};
+
+static void add(struct builder *b, char *entry)
+{
+	b->env = xgrow(b->env, b->n, sizeof(*b->env));
+	b->env[b->n++] = entry;
+	b->bytes += strlen(entry) + 1;
+}
+
+static const char *env_value(char *const *env, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (; *env; env++)
+		if (!strncmp(*env, name, n) && (*env)[n] == '=')
+			return *env + n + 1;
+	return NULL;
+}
+
+static bool is_ours(const char *entry)
+{
+	return !strncmp(entry, SESSION_ENV "=", sizeof(SESSION_ENV)) ||
+	       !strncmp(entry, "LD_PRELOAD=", 11) || !strncmp(entry, "GLIBC_TUNABLES=", 15);
+}
+
+static void add_ours(struct builder *b, char *const *env, const char *library)
+{
+	const char *preload = env_value(env, "LD_PRELOAD");
+	const char *tunables = env_value(env, "GLIBC_TUNABLES");
+
+	add(b, xasprintf("%s=%d", SESSION_ENV, ENVIRONMENT_SESSION_FD));
+	b->preload = b->n;
+	add(b, preload && *preload ? xasprintf("LD_PRELOAD=%s:%s", library, preload)
+				   : xasprintf("LD_PRELOAD=%s", library));
+	if (!env_value(env, "OMP_WAIT_POLICY") && !env_value(env, "GOMP_SPINCOUNT"))
+		add(b, xstrdup(SLEEP_AT_ONCE));
+	add(b, tunables && *tunables ? xasprintf("GLIBC_TUNABLES=%s:" MALLOC_TUNABLE, tunables)
+				     : xstrdup("GLIBC_TUNABLES=" MALLOC_TUNABLE));
+}
+
+/* Empty names in LD_PRELOAD are nothing to the dynamic linker. */
+static void lengthen_preload(struct builder *b, uint64_t bytes)
+{
+	char **entry = &b->env[b->preload], *longer = xasprintf("%s%*s", *entry, (int)bytes, "");
+
+	for (char *p = longer + strlen(*entry); *p; p++)
+		*p = ':';
+	free(*entry);
+	*entry = longer;
+	b->bytes += bytes;
+}
+
+/* Can `entries` variables take exactly `bytes`? Each takes one at least. */
+static bool can_fill(int64_t entries, int64_t bytes)
+{
+	return entries > 0 ? bytes >= entries : entries == 0 && bytes == 0;
+}
+
+static bool fits(const struct builder *b, const char *entry, struct environment_size wanted)
+{
+	return !wanted.entries || can_fill((int64_t)wanted.entries - b->n - 1,
+		(int64_t)wanted.bytes - (int64_t)b->bytes - (int64_t)strlen(entry) - 1);
+}
+
+/* A variable of so many bytes, terminator included: "_=xxx", or what there is room for. */
+static char *filler(uint64_t bytes)
+{
+	char *text = xcalloc(bytes, 1);
+
+	memset(text, 'x', bytes - 1);
+	for (uint64_t i = 0; i < 2 && i + 1 < bytes; i++)
+		text[i] = "_="[i];
+	return text;
+}
+
+static void fill(struct builder *b, struct environment_size wanted)
+{
+	if (wanted.entries && b->n == wanted.entries && b->bytes < wanted.bytes)
+		lengthen_preload(b, wanted.bytes - b->bytes);
+	if (!wanted.entries || !can_fill((int64_t)wanted.entries - b->n, (int64_t)wanted.bytes - (int64_t)b->bytes))
+		return;
+	while (b->n < wanted.entries) {
+		uint64_t left = wanted.bytes - b->bytes, entries = wanted.entries - b->n;
+
+		add(b, filler(entries == 1 ? left : left >= 3 * entries ? 3 : left / entries));
+	}
+}
+
+char **environment_build(char *const *env, char *const *spare, const char *library,
+	struct environment_size wanted)
+{
+	struct builder b = {NULL, 0, 0, 0};
+
+	for (size_t i = 0; env[i]; i++)
+		if (!is_ours(env[i]))
+			add(&b, xstrdup(env[i]));
+	add_ours(&b, env, library);
+	for (size_t i = 0; spare && spare[i]; i++)
+		if (!is_ours(spare[i]) && fits(&b, spare[i], wanted))
+			add(&b, xstrdup(spare[i]));
+	fill(&b, wanted);
+	b.env = xgrow(b.env, b.n, sizeof(*b.env));
+	b.env[b.n] = NULL;
+	return b.env;
+}
+
+void environment_free(char **env)
+{
+	for (char **e = env; *e; e++)
+		free(*e);
+	free(env);
+}
+
+struct environment_size environment_size(char *const *env)
+{
+	struct environment_size s = {0, 0};
+
+	for (; env[s.entries]; s.entries++)
+		s.bytes += (uint32_t)strlen(env[s.entries]) + 1;
+	return s;
+}

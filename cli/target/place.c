@@ -1,0 +1,323 @@
+#include "cli/target/place.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/user.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/fixed_start.h"
+#include "cli/base/child_processes.h"
+#include "cli/target/place_plan.h"
+#include "cli/base/say.h"
+#include "recorder/xalloc.h"
+
+#define MOST_SIGNALS 32
+
+/* A process that stands still. */
+struct tracee {
+	pid_t pid;
+	int mem_fd;
+	struct user_regs_struct start; /* at its first instruction */
+	int signals[MOST_SIGNALS];     /* that came meanwhile */
+	size_t n_signals;
+};
+
+/* syscall; int3 */
+#define CALL_CODE UINT64_C(0xcc050f)
+
+/*
+ * What runs through the calls, at the start of the scratch memory; rbx points to the first one. At the end it stops with rbx at the end of the
+ * list, or at the call that failed and must not.
+ */
+extern const unsigned char place_code[], place_code_end[];
+__asm__(".pushsection .rodata\n"
+	"place_code:\n"
+	"1:	mov (%rbx), %eax\n"
+	"	cmp $-1, %eax\n"
+	"	je 3f\n"
+	"	mov 8(%rbx), %rdi\n"
+	"	mov 16(%rbx), %rsi\n"
+	"	mov 24(%rbx), %rdx\n"
+	"	mov 32(%rbx), %r10\n"
+	"	mov 40(%rbx), %r8\n"
+	"	mov 48(%rbx), %r9\n"
+	"	syscall\n"
+	"	mov %rax, 56(%rbx)\n"
+	"	cmp $-4096, %rax\n"
+	"	jbe 2f\n"
+	"	cmpl $0, 4(%rbx)\n"
+	"	je 3f\n"
+	"2:	add $64, %rbx\n"
+	"	jmp 1b\n"
+	"3:	int3\n"
+	"place_code_end:\n"
+	".popsection\n");
+
+/* ---- one step ---- */
+
+/* Lets it run to its next int3. Signals that come meanwhile wait. */
+static bool run(struct tracee *t)
+{
+	int status;
+
+	for (;;) {
+		if (ptrace(PTRACE_CONT, t->pid, 0, 0))
+			return false;
+		while (waitpid(t->pid, &status, __WALL) < 0)
+			if (errno != EINTR)
+				return false;
+		if (!WIFSTOPPED(status))
+			return false;
+		if (WSTOPSIG(status) == SIGTRAP)
+			return true;
+		if (WSTOPSIG(status) == SIGSEGV)
+			return false; /* its own doing */
+		if (t->n_signals < MOST_SIGNALS)
+			t->signals[t->n_signals++] = WSTOPSIG(status);
+	}
+}
+
+static bool run_at(struct tracee *t, uint64_t rip, struct user_regs_struct *r)
+{
+	r->rip = rip;
+	r->orig_rax = UINT64_MAX; /* no call is to be repeated */
+	return !ptrace(PTRACE_SETREGS, t->pid, 0, r) && run(t) && !ptrace(PTRACE_GETREGS, t->pid, 0, r);
+}
+
+/* One system call by the instructions at `at`, which are what they were afterwards. -1: it could not be made. */
+static int64_t call_at(struct tracee *t, uint64_t at, uint64_t number, const uint64_t arg[6])
+{
+	struct user_regs_struct r = t->start;
+	long old;
+
+	errno = 0;
+	old = ptrace(PTRACE_PEEKTEXT, t->pid, (void *)at, 0);
+	if (errno || ptrace(PTRACE_POKETEXT, t->pid, (void *)at, (void *)(((uint64_t)old & ~UINT64_C(0xffffff)) | CALL_CODE)))
+		return -1;
+	r.rax = number;
+	r.rdi = arg[0];
+	r.rsi = arg[1];
+	r.rdx = arg[2];
+	r.r10 = arg[3];
+	r.r8 = arg[4];
+	r.r9 = arg[5];
+	if (!run_at(t, at, &r) || ptrace(PTRACE_POKETEXT, t->pid, (void *)at, (void *)old))
+		return -1;
+	return (int64_t)r.rax;
+}
+
+static bool put(const struct tracee *t, uint64_t at, const void *bytes, size_t n)
+{
+	return pwrite(t->mem_fd, bytes, n, (off_t)at) == (ssize_t)n;
+}
+
+static bool fails(char *why, size_t size, const char *text)
+{
+	text_set(why, size, "%s", text);
+	return false;
+}
+
+/* ---- all of them ---- */
+
+static bool map_scratch(struct tracee *t, char *why, size_t size)
+{
+	const uint64_t arg[6] = {PLACE_SCRATCH, PLACE_SCRATCH_BYTES, PROT_READ | PROT_WRITE | PROT_EXEC,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, UINT64_MAX, 0};
+
+	if (call_at(t, t->start.rip, SYS_mmap, arg) == (int64_t)PLACE_SCRATCH)
+		return true;
+	return fails(why, size, "it may not map memory for code");
+}
+
+static bool take_call(const struct tracee *t, unsigned i, struct place_call *c)
+{
+	return pread(t->mem_fd, c, sizeof(*c), (off_t)(PLACE_SCRATCH + PLACE_CALLS_AT + i * sizeof(*c))) == sizeof(*c);
+}
+
+/* The kernel's pages could not be moved (some kernels seal them): the program is to do without them. */
+static bool look_at_kernel_pages(const struct tracee *t, struct place_plan *p)
+{
+	static const uint64_t ignore = AT_IGNORE;
+	unsigned failed = 0;
+
+	for (unsigned i = 0; i < p->kernel_n; i++) {
+		struct place_call c;
+
+		if (!take_call(t, p->kernel_first + i, &c))
+			return false;
+		failed += (int64_t)c.result < 0;
+	}
+	if (failed && p->kernel_entry)
+		memcpy(p->stack + p->kernel_entry, &ignore, sizeof(ignore));
+	return !failed || failed == p->kernel_n;
+}
+
+/* Everything moves. It is PLACED_NOT when nothing has moved, or what comes next would not lie where it should. */
+static enum placed carry_out(struct tracee *t, struct place_plan *p, char *why, size_t size)
+{
+	const uint64_t calls = PLACE_SCRATCH + PLACE_CALLS_AT;
+	struct user_regs_struct r = t->start;
+	struct place_call probe;
+	uint64_t done;
+
+	memcpy(p->scratch, place_code, (size_t)(place_code_end - place_code));
+	r.rbx = calls;
+	if (!put(t, PLACE_SCRATCH, p->scratch, PLACE_CALLS_AT + (p->calls + 1) * sizeof(struct place_call)) ||
+		!put(t, PLACE_SCRATCH + PLACE_DATA_AT, p->scratch + PLACE_DATA_AT, PLACE_SCRATCH_BYTES - PLACE_DATA_AT) || !run_at(t, PLACE_SCRATCH, &r))
+		return PLACED_BROKEN;
+	done = (r.rbx - calls) / sizeof(struct place_call);
+	if (done < p->calls) {
+		text_set(why, size, "its mappings cannot be moved: %s", strerror((int)-(int64_t)r.rax));
+		return done ? PLACED_BROKEN : PLACED_NOT;
+	}
+	if (!look_at_kernel_pages(t, p) || !put(t, p->stack_at, p->stack, p->stack_bytes) || !take_call(t, p->probe, &probe))
+		return PLACED_BROKEN;
+	t->start.rip = p->entry;
+	t->start.rsp = p->sp;
+	if (probe.result == p->probe_result)
+		return PLACED;
+	text_set(why, size, "the address space cannot be reserved (%#llx, not %#llx)", (unsigned long long)probe.result,
+		(unsigned long long)p->probe_result);
+	return PLACED_NOT;
+}
+
+static enum placed arrange(struct tracee *t, struct place_plan *p, char *why, size_t size)
+{
+	static const uint64_t scratch[6] = {PLACE_SCRATCH, PLACE_SCRATCH_BYTES, 0, 0, 0, 0};
+	enum placed result;
+
+	if (!map_scratch(t, why, size))
+		return PLACED_NOT;
+	result = carry_out(t, p, why, size);
+	if (result != PLACED_BROKEN && call_at(t, t->start.rip, SYS_munmap, scratch) != 0)
+		return PLACED_BROKEN;
+	return result;
+}
+
+static enum placed with_plan(struct tracee *t, char *why, size_t size)
+{
+	struct place_plan *p = xcalloc(1, sizeof(*p));
+	enum placed result = PLACED_NOT;
+
+	if (place_plan_make(p, t->pid, t->start.rip, t->start.rsp, why, size))
+		result = arrange(t, p, why, size);
+	place_plan_free(p);
+	free(p);
+	return result;
+}
+
+static bool space_is_limited(pid_t pid)
+{
+	struct rlimit r;
+
+	return prlimit(pid, RLIMIT_AS, NULL, &r) || r.rlim_cur != RLIM_INFINITY;
+}
+
+static enum placed place(struct tracee *t, char *why, size_t size)
+{
+	char path[64];
+	enum placed result;
+
+	if (space_is_limited(t->pid)) {
+		fails(why, size, "the address space is limited (ulimit -v)");
+		return PLACED_NOT;
+	}
+	snprintf(path, sizeof(path), "/proc/%d/mem", (int)t->pid);
+	t->mem_fd = open(path, O_RDWR | O_CLOEXEC);
+	if (t->mem_fd < 0) {
+		text_set(why, size, "its memory cannot be opened: %s", strerror(errno));
+		return PLACED_NOT;
+	}
+	result = with_plan(t, why, size);
+	close(t->mem_fd);
+	return result;
+}
+
+static void give_stack_limit(pid_t pid, uint64_t bytes)
+{
+	struct rlimit r;
+
+	if (!bytes || prlimit(pid, RLIMIT_STACK, NULL, &r))
+		return;
+	r.rlim_cur = bytes;
+	prlimit(pid, RLIMIT_STACK, &r, NULL);
+}
+
+enum placed place_at_exec(pid_t pid, uint64_t stack_limit, char *why, size_t size)
+{
+	struct tracee t = {.pid = pid};
+	enum placed result;
+
+	text_set(why, size, "it cannot be traced");
+	if (ptrace(PTRACE_GETREGS, pid, 0, &t.start))
+		return PLACED_BROKEN;
+	result = place(&t, why, size);
+	if (result == PLACED)
+		why[0] = 0;
+	give_stack_limit(pid, stack_limit);
+	if (result == PLACED_BROKEN || ptrace(PTRACE_SETREGS, pid, 0, &t.start) || ptrace(PTRACE_DETACH, pid, 0, 0)) {
+		kill(pid, SIGKILL);
+		return PLACED_BROKEN;
+	}
+	for (size_t i = 0; i < t.n_signals; i++)
+		kill(pid, t.signals[i]);
+	return result;
+}
+
+static void await_state(pid_t pid, char wanted)
+{
+	const struct timespec moment = {0, 1000000};
+	unsigned long long cpu;
+	pid_t parent;
+	char state;
+
+	for (int i = 0; i < 1000 && process_stat(pid, &parent, &cpu, &state) && state != wanted; i++)
+		nanosleep(&moment, NULL);
+}
+
+enum placed place_stopped(pid_t pid, char *why, size_t size)
+{
+	struct rlimit theirs, ours;
+	bool lowered = !getrlimit(RLIMIT_STACK, &ours) && !prlimit(pid, RLIMIT_STACK, NULL, &theirs) && theirs.rlim_cur == FIXED_START_STACK_MOST;
+	int status;
+
+	await_state(pid, 'T');
+	if (ptrace(PTRACE_SEIZE, pid, 0, 0)) { /* PTRACE_ATTACH would send another SIGSTOP */
+		text_set(why, size, "it cannot be traced: %s", strerror(errno));
+		return PLACED_NOT;
+	}
+	while (waitpid(pid, &status, __WALL) < 0 && errno == EINTR)
+		;
+	return place_at_exec(pid, lowered ? ours.rlim_cur : 0, why, size);
+}
+
+uint64_t place_lower_stack_limit(void)
+{
+	struct rlimit r;
+	uint64_t old;
+
+	if (getrlimit(RLIMIT_STACK, &r) || r.rlim_cur <= FIXED_START_STACK_MOST)
+		return 0;
+	old = r.rlim_cur;
+	r.rlim_cur = FIXED_START_STACK_MOST;
+	return setrlimit(RLIMIT_STACK, &r) ? 0 : old;
+}
+
+bool place_ask(uint64_t *stack_limit)
+{
+	if (ptrace(PTRACE_TRACEME, 0, 0, 0))
+		return false;
+	*stack_limit = place_lower_stack_limit();
+	return true;
+}

@@ -1,0 +1,83 @@
+#include "cli/verdict/bounds.h"
+
+#include <inttypes.h>
+
+#include "cli/run.h"
+#include "cli/base/say.h"
+#include "cli/supervise/watchdog.h"
+
+#define ENOUGH_NS UINT64_C(200000000)     /* so much of a search tells how fast it is */
+#define ENOUGH_EXECUTIONS 30
+#define PATIENCE_NS (3600 * NS_PER_S)     /* without --time: what takes longer is not waited for */
+
+static void expect(const struct segment *seg, enum explore_outlook outlook)
+{
+	explore_expect((char *)seg->session + seg->layout.explore_off, seg->layout.explore_size, outlook);
+}
+
+static uint64_t time_left(const struct run *run, uint64_t now)
+{
+	uint64_t end = run->start_ns + run->opt.time_ns;
+
+	return !run->opt.time_ns ? PATIENCE_NS : end > now ? end - now : 0;
+}
+
+/* Will the full search not come to its end, as far as its estimate tells? */
+static bool hopeless(const struct run *run, const struct explore_stats *st, uint64_t executions, uint64_t ns, uint64_t now)
+{
+	double left = (double)(st->estimate_low - st->executions);
+	uint64_t most = run->seg.session->config.max_executions;
+
+	if (most && left > (double)(most > st->executions ? most - st->executions : 0))
+		return true;
+	return left * (double)ns / (double)executions > (double)time_left(run, now);
+}
+
+/* Of all workers. */
+static void expect_all(const struct run *run, enum explore_outlook outlook)
+{
+	expect(&run->seg, outlook);
+	for (unsigned i = 1; i < run->workers.n; i++)
+		expect(run->workers.w[i]->seg, outlook);
+}
+
+void bounds_share(struct run *run, const struct explore_stats *st)
+{
+	const struct session_control *ctl = &run->seg.session->ctl;
+	uint64_t now = wall_clock_ns(), executions, ns;
+
+	if (run->config.strategy != STRATEGY_AUTO || shared_load(&ctl->learning) != LEARNING_NONE)
+		return;
+	if (!run->pace.since_ns || run->pace.search != ctl->restarts || st->executions < run->pace.executions) {
+		run->pace = (struct pace){now, st->executions, ctl->restarts};
+		return;
+	}
+	ns = now - run->pace.since_ns;
+	executions = st->executions - run->pace.executions;
+	if (st->estimate > st->executions && ns >= ENOUGH_NS && executions >= ENOUGH_EXECUTIONS)
+		expect_all(run, hopeless(run, st, executions, ns, now) ? OUTLOOK_NO_END : OUTLOOK_END);
+}
+
+void bounds_strategy(const struct run *run, const struct explore_stats *st, char *buf, size_t size)
+{
+	const char *name = explore_strategy_name(run->config.strategy);
+	bool learning = shared_load(&run->seg.session->ctl.learning) != LEARNING_NONE;
+
+	if (st->bound)
+		text_set(buf, size, "%s, bound %u", name, st->bound - 1);
+	else if (st->sampled)
+		text_set(buf, size, "%s, by a sample (%s)", name, explore_strategy_name(STRATEGY_SURW));
+	else if (run->config.strategy == STRATEGY_AUTO && (learning || (run->config.model == MODEL_SC && !run->config.patience)))
+		text_set(buf, size, "%s, %s", name, learning ? "while learning what threads share" : "without a bound");
+	else
+		text_set(buf, size, "%s", name);
+}
+
+void bounds_text(const struct explore_stats *st, char *buf, size_t size)
+{
+	uint32_t most = st->bound_done - 1;
+
+	buf[0] = 0;
+	if (st->bound_done)
+		text_set(buf, size, "complete up to %u preemption%s", most, most == 1 ? "" : "s");
+}

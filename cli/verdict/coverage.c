@@ -1,0 +1,132 @@
+#include "cli/verdict/coverage.h"
+
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/base/say.h"
+#include "preload/patch/patch.h"
+
+#define NAME_CHARACTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
+#define NAMED 3 /* functions that are named in the verdict */
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static void add(struct coverage *c, const char *text)
+{
+	text_add(c->why, sizeof(c->why), "%s%s", c->why[0] ? "; " : "", text);
+}
+
+static void add_holes(struct coverage *c, const struct session_sensors *s, struct symbols *symbols)
+{
+	unsigned named = 0;
+	char text[512];
+
+	c->uncovered = s->holes;
+	if (!s->holes)
+		return;
+	text_set(text, sizeof(text), "%u function%s whose memory accesses are not seen", s->holes,
+		s->holes == 1 ? "" : "s");
+	for (uint32_t i = 0; i < s->holes && i < SESSION_HOLES && named < NAMED && symbols; i++) {
+		char *name = symbolize_function(symbols, s->hole[i].addr);
+
+		if (name)
+			text_add(text, sizeof(text), "%s%.80s: %s", named++ ? ", " : " (", name,
+				patch_reason_text(s->hole[i].reason));
+		free(name);
+	}
+	if (named)
+		text_add(text, sizeof(text), "%s)", s->holes > named ? ", ..." : "");
+	add(c, text);
+}
+
+/* Module 0 is the program, unless that was instrumented by its compiler. */
+static void add_modules(struct coverage *c, const struct session_sensors *s, struct symbols *symbols)
+{
+	uint64_t accesses = 0;
+	char *name;
+	char text[512];
+
+	for (uint32_t i = 0; i < s->modules && i < SESSION_MODULES; i++) {
+		const struct session_module *m = &s->module[i];
+
+		accesses += m->not_hooked;
+		if (!m->refused[0] || (i && !m->executed))
+			continue;
+		name = m->executed && symbols ? symbolize_function(symbols, m->first) : NULL;
+		text_set(text, sizeof(text), "the memory accesses of %.80s, which are not seen: %s", base_name(m->path), m->refused);
+		if (name)
+			text_add(text, sizeof(text), ", and threads were in %.80s", name);
+		free(name);
+		add(c, text);
+	}
+	if (!accesses)
+		return;
+	text_set(text, sizeof(text), "%" PRIu64 " instruction%s whose memory access is not seen", accesses,
+		accesses == 1 ? "" : "s");
+	add(c, text);
+}
+
+/* Functions of libc by name, as the target wrote it. */
+static void add_calls(struct coverage *c, const struct session_unseen *calls)
+{
+	char text[512] = "calls of libc's ";
+
+	for (uint32_t i = 0; i < calls->n && i < SESSION_UNSEEN; i++) {
+		char name[sizeof(calls->name[i]) + 1] = "";
+
+		memcpy(name, calls->name[i], sizeof(calls->name[i]));
+		name[strspn(name, NAME_CHARACTERS)] = 0;
+		text_add(text, sizeof(text), "%s%s", i ? ", " : "", name);
+	}
+	if (!calls->n)
+		return;
+	text_add(text, sizeof(text), "%s, whose memory accesses are not seen", calls->n > SESSION_UNSEEN ? " and others" : "");
+	add(c, text);
+}
+
+void coverage_decide(struct coverage *c, const struct session_sensors *s, const struct session_unseen *calls, const struct session_config *config,
+	struct symbols *symbols)
+{
+	memset(c, 0, sizeof(*c));
+	c->library_only = !s->tsan && (!s->modules || s->module[0].refused[0]);
+	if (c->library_only && !config->patch)
+		add(c, "--no-patch: memory accesses are not seen");
+	else if (c->library_only && !s->modules)
+		add(c, "no code of the program could be patched: memory accesses are not seen");
+	if (s->tsan & 2) /* gcc tells both */
+		add(c, "reads right before a write of the same place, which clang's instrumentation leaves out unless built with "
+			"-mllvm -tsan-instrument-read-before-write=1");
+	add_modules(c, s, symbols);
+	add_holes(c, s, symbols);
+	add_calls(c, calls);
+	if (c->library_only && config->model != MODEL_SC)
+		add(c, "so store buffers make no difference");
+}
+
+bool coverage_matches(const struct session_sensors *s, const char *pattern)
+{
+	bool matches = s->modules > SESSION_MODULES; /* not all are described */
+
+	for (uint32_t i = 0; i < s->modules && i < SESSION_MODULES; i++) {
+		const char *path = s->module[i].path;
+
+		matches |= !fnmatch(pattern, path, 0) || !fnmatch(pattern, base_name(path), 0);
+	}
+	return matches;
+}
+
+void coverage_text(const struct coverage *c, char *buf, size_t size)
+{
+	buf[0] = 0;
+	if (c->library_only)
+		text_set(buf, size, " for library-level operations (%s)", c->why);
+	else if (c->why[0])
+		text_set(buf, size, ", but for %s", c->why);
+}

@@ -1,0 +1,183 @@
+/* --json: one object, the schema of which is fixed (see the manual page). */
+#include <string.h>
+#include <sys/resource.h>
+
+#include "cli/verdict/isolation.h"
+#include "cli/supervise/jobs.h"
+#include "cli/base/json_out.h"
+#include "cli/run.h"
+#include "cli/verdict/sampling.h"
+#include "explore/explore.h"
+
+#define SCHEMA 1
+
+static json_t *bug_object(const struct finding *f)
+{
+	const struct recording *r = f->recording;
+	const char *thread = r->bug_thread < r->n_threads ? r->threads[r->bug_thread].path : NULL;
+	json_t *o = json_object();
+
+	json_object_set_new(o, "kind", json_text(bug_kind_text(r->bug_kind)));
+	json_object_set_new(o, "message", json_text(r->message));
+	json_object_set_new(o, "where", json_text(r->where));
+	json_object_set_new(o, "thread", json_text(thread));
+	json_object_set_new(o, "execution", json_number(f->execution));
+	json_object_set_new(o, "count", json_number(f->count));
+	json_object_set_new(o, "samples", json_number(f->samples));
+	json_object_set_new(o, "bound", f->bound ? json_integer(f->bound - 1) : json_null());
+	json_object_set_new(o, "needs_preemptions",
+		r->needs.enough && r->needs.enough == r->needs.least ? json_integer(r->needs.enough - 1) : json_null());
+	json_object_set_new(o, "preemptions", json_number(r->preemptions));
+	json_object_set_new(o, "switches", json_number(recording_switches(r)));
+	json_object_set_new(o, "confirmed", json_boolean(f->same > 0));
+	json_object_set_new(o, "recording", json_text(f->path));
+	return o;
+}
+
+static json_t *bug_list(const struct run *run)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < run->n_findings; i++)
+		json_array_append_new(list, bug_object(&run->findings[i]));
+	return list;
+}
+
+static uint64_t peak_memory_kb(void)
+{
+	struct rusage self, children;
+
+	getrusage(RUSAGE_SELF, &self);
+	getrusage(RUSAGE_CHILDREN, &children);
+	return (uint64_t)(self.ru_maxrss > children.ru_maxrss ? self.ru_maxrss : children.ru_maxrss);
+}
+
+/* Of one that several workers share, the part of the first. */
+static uint64_t search_memory_kb(const struct run *run)
+{
+	const struct session_layout *l = &run->seg.layout;
+	uint64_t used = explore_used((const char *)run->seg.session + l->explore_off);
+
+	return (used < l->explore_size ? used : l->explore_size) / 1024;
+}
+
+static json_t *reason(const struct run *run)
+{
+	if (run->verdict == VERDICT_COMPLETE || (run->verdict == VERDICT_BOUNDED && run->config.bound))
+		return run->coverage.why[0] ? json_text(run->coverage.why) : json_null();
+	return run->reason[0] ? json_text(run->reason) : json_null();
+}
+
+/* The bound that the verdict speaks of. */
+static json_t *preemptions(const struct run *run)
+{
+	if (run->config.bound)
+		return json_integer(run->config.bound - 1);
+	return run->verdict == VERDICT_BOUNDED ? json_integer(run->stats.bound_done - 1) : json_null();
+}
+
+static json_t *race_list(const struct run *run)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < run->races.n; i++) {
+		const struct race_note *note = &run->races.note[i];
+		json_t *o = json_object();
+
+		json_object_set_new(o, "object", json_text(note->object));
+		json_object_set_new(o, "first", json_text(note->where[0]));
+		json_object_set_new(o, "second", json_text(note->where[1]));
+		json_object_set_new(o, "certain", json_boolean(note->certain));
+		json_object_set_new(o, "count", json_number(note->count));
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
+/* Why nothing was run after the last execution, as one word for scripts; `reason` says it to people. */
+static const char *how_it_ended(const struct run *run)
+{
+	static const char *const causes[] = {"failed", "time", "executions", "bug", "interrupted"}; /* enum stop_cause */
+
+	switch (run->sup.end) {
+	case SESSION_OVER:
+		if (run->stats.finished)
+			return "over";
+		return run->stats.out_of_memory || run->stats.diverged ? "failed" : causes[run->sup.cause];
+	case SESSION_STOPPED:
+		return causes[run->sup.cause];
+	case SESSION_NO_THREADS:
+	case SESSION_DIED:
+		return run->no_threads ? "no threads" : "unusable";
+	case SESSION_REFUSED:
+	case SESSION_STUCK:
+	case SESSION_SLOW_START:
+		return "unusable";
+	case SESSION_INTERNAL:
+		return "fault";
+	}
+	return "failed";
+}
+
+static json_t *run_object(const struct run *run)
+{
+	static const char *const verdicts[] = {"complete", "bounded", "incomplete", "bug"};
+	const struct explore_stats *st = &run->stats;
+	json_t *o = json_object();
+	char why[512], few[SESSION_MESSAGE + 64];
+	const char *isolation = isolation_used(run, why, sizeof(why));
+
+	jobs_why(run, few, sizeof(few));
+	json_object_set_new(o, "schema", json_integer(SCHEMA));
+	json_object_set_new(o, "program", json_text(run->target.argv[0]));
+	json_object_set_new(o, "build_id", json_text(run->target.build_id));
+	json_object_set_new(o, "model", json_text(memory_model_text(run->config.model)));
+	json_object_set_new(o, "strategy", json_text(explore_strategy_name(run->config.strategy)));
+	json_object_set_new(o, "isolation", json_text(isolation));
+	json_object_set_new(o, "isolation_reason", why[0] ? json_text(why) : json_null());
+	json_object_set_new(o, "jobs", json_number(run->workers.most));
+	json_object_set_new(o, "jobs_reason", few[0] ? json_text(few) : json_null());
+	json_object_set_new(o, "rewound", json_number(run->seg.session->ctl.rewound));
+	json_object_set_new(o, "page_scan", json_text(page_scan_text(run->seg.session->ctl.page_scan)));
+	json_object_set_new(o, "killed", json_number(run->seg.session->ctl.lost));
+	json_object_set_new(o, "from_snapshots", json_number(run->seg.session->ctl.resumed));
+	json_object_set_new(o, "verdict", json_text(verdicts[run->verdict]));
+	json_object_set_new(o, "only_regions", json_boolean(verdict_only_regions(run)));
+	json_object_set_new(o, "patience", run->config.patience ? json_real((double)run->config.patience / 1e9) : json_null());
+	json_object_set_new(o, "exit", json_text(run->config.late_exit ? "late" : "any"));
+	json_object_set_new(o, "preemptions", preemptions(run));
+	json_object_set_new(o, "bound_completed", st->bound_done ? json_integer(st->bound_done - 1) : json_null());
+	json_object_set_new(o, "bound_traces", st->bound_done ? json_number(st->bound_traces) : json_null());
+	json_object_set_new(o, "reason", reason(run));
+	json_object_set_new(o, "end", json_text(how_it_ended(run)));
+	json_object_set_new(o, "executions", json_number(st->executions));
+	json_object_set_new(o, "samples", json_number(explore_samples(run->config.strategy) ? st->executions : st->samples));
+	json_object_set_new(o, "within_bound", json_number(run->config.bound ? st->within_bound : st->executions));
+	json_object_set_new(o, "blocked", json_number(st->blocked));
+	if (run->config.bound) {
+		json_object_set_new(o, "failed_within_bound", run->config.strategy == STRATEGY_TRUST ? json_number(st->failed_within) : json_null());
+		json_object_set_new(o, "bound_unknown", json_number(st->bound_unknown));
+	}
+	json_object_set_new(o, "cut", json_number(st->cut + st->bounded_out));
+	json_object_set_new(o, "assumed", json_number(st->assumed));
+	json_object_set_new(o, "distinct_traces", json_number(st->distinct_traces));
+	json_object_set_new(o, "events", json_number(st->events));
+	json_object_set_new(o, "sampling", sampling_json(run));
+	json_object_set_new(o, "seconds", json_real(run->seconds));
+	json_object_set_new(o, "estimate", json_number(st->estimate));
+	json_object_set_new(o, "estimate_low", json_number(st->estimate_low));
+	json_object_set_new(o, "estimate_high", json_number(st->estimate_high));
+	json_object_set_new(o, "peak_memory_kb", json_number(peak_memory_kb()));
+	json_object_set_new(o, "search_memory_kb", json_number(search_memory_kb(run)));
+	json_object_set_new(o, "uncontrolled_processes", json_number(run->native_children));
+	json_object_set_new(o, "uncovered_functions", json_number(run->coverage.uncovered));
+	json_object_set_new(o, "bugs", bug_list(run));
+	json_object_set_new(o, "races", race_list(run));
+	json_object_set_new(o, "learning_executions", json_number(run->learning_executions));
+	return o;
+}
+
+bool json_write(const struct run *run)
+{
+	return json_put(run_object(run), run->opt.json);
+}

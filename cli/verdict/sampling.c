@@ -1,0 +1,113 @@
+#include "cli/verdict/sampling.h"
+
+#include <inttypes.h>
+
+#include "cli/base/json_out.h"
+#include "cli/base/say.h"
+#include "explore/explore.h"
+
+#define DEFAULT_DEPTH 3
+
+uint32_t sampling_depth(const struct run_options *o)
+{
+	if (o->strategy != STRATEGY_PCT)
+		return 0;
+	return o->depth ? o->depth : DEFAULT_DEPTH;
+}
+
+bool sampling_check(const struct run_options *o)
+{
+	if (!o->depth || o->strategy == STRATEGY_PCT)
+		return true;
+	say("run: --depth is the depth of the bugs that --strategy pct looks for; --strategy %s has none",
+		explore_strategy_name(o->strategy));
+	return false;
+}
+
+/* base to the power of n; 0 <= base <= 1 */
+static long double power(long double base, uint64_t n)
+{
+	long double result = 1;
+
+	for (; n; n >>= 1, base *= base)
+		if (n & 1)
+			result *= base;
+	return result;
+}
+
+bool sampling_bound(const struct run *run, struct sampling_bound *out)
+{
+	const struct explore_stats *st = &run->stats;
+	long double inverse;
+
+	if (run->config.strategy != STRATEGY_PCT || !st->pct_executions || !st->pct_threads)
+		return false;
+	*out = (struct sampling_bound){
+		.depth = run->config.depth,
+		.threads = st->pct_threads,
+		.events = st->pct_events,
+		.executions = st->pct_executions,
+	};
+	inverse = st->pct_threads;
+	for (uint32_t i = 1; i < out->depth; i++)
+		inverse *= st->pct_events;
+	out->found = (double)(1 / inverse);
+	out->missed = (double)power(1 - 1 / inverse, out->executions);
+	return true;
+}
+
+static void print_bound(const struct run *run)
+{
+	struct sampling_bound b;
+
+	if (!sampling_bound(run, &b)) {
+		fprintf(run->human, "bound: none yet: how long executions are is still being learnt\n");
+		return;
+	}
+	/* Rounded upwards: it says "at most". */
+	fprintf(run->human, "bound: a bug of depth <= %u that shows within %u threads and %u events (the most seen) is found by an execution "
+		"with probability >= %.2g, and missed by all %" PRIu64 " drawn for these with probability <= %.4f\n", b.depth, b.threads, b.events,
+		b.found, b.executions, b.missed < 0.9999 ? b.missed + 0.00005 : 1.0);
+}
+
+void sampling_print(const struct run *run)
+{
+	const struct explore_stats *st = &run->stats;
+
+	if (!explore_samples(run->config.strategy))
+		return;
+	fprintf(run->human, "distinct traces: %s%" PRIu64 "\n", st->distinct_overflow ? "at least " : "", st->distinct_traces);
+	if (run->config.strategy == STRATEGY_PCT)
+		print_bound(run);
+	if (st->chose && run->config.strategy == STRATEGY_PCT)
+		fprintf(run->human, "values were drawn too (simul_choose): the bound is of a bug that shows with any of them\n");
+	if (st->gave_way)
+		fprintf(run->human, "threads that poll gave way in: %" PRIu64 " executions%s\n", st->gave_way,
+			run->config.strategy == STRATEGY_PCT ? " (the bound is of bugs that show without)" : "");
+}
+
+json_t *sampling_json(const struct run *run)
+{
+	const struct explore_stats *st = &run->stats;
+	struct sampling_bound b;
+	json_t *o, *bound = json_null();
+
+	if (!explore_samples(run->config.strategy))
+		return json_null();
+	o = json_object();
+	json_object_set_new(o, "seed", json_number(run->config.seed));
+	json_object_set_new(o, "distinct_is_lower_bound", json_boolean(st->distinct_overflow));
+	json_object_set_new(o, "gave_way", json_number(st->gave_way));
+	json_object_set_new(o, "chose", json_boolean(st->chose));
+	if (sampling_bound(run, &b)) {
+		bound = json_object();
+		json_object_set_new(bound, "depth", json_integer(b.depth));
+		json_object_set_new(bound, "threads", json_integer(b.threads));
+		json_object_set_new(bound, "events", json_integer(b.events));
+		json_object_set_new(bound, "executions", json_number(b.executions));
+		json_object_set_new(bound, "found", json_real(b.found));
+		json_object_set_new(bound, "missed", json_real(b.missed));
+	}
+	json_object_set_new(o, "bound", bound);
+	return o;
+}

@@ -1,0 +1,94 @@
+/* What the search saw besides bugs: the code that was covered, data races. Named when the processes are gone. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli/collect/collect.h"
+#include "cli/collect/collect_heap.h"
+#include "cli/collect/collect_memory.h"
+#include "cli/run.h"
+#include "cli/base/say.h"
+#include "recorder/xalloc.h"
+
+void sightings_look(struct run *run)
+{
+	const struct session_control *ctl = &run->seg.session->ctl;
+	uint32_t state = shared_load(&ctl->state);
+	char path[64];
+
+	if (run->maps || (state != STATE_RUNNING && state != STATE_PAUSED))
+		return;
+	snprintf(path, sizeof(path), "/proc/%d/maps", ctl->main_pid);
+	run->maps = collect_read_text(path);
+	if (run->maps[0])
+		return;
+	free(run->maps); /* it has just ended */
+	run->maps = NULL;
+}
+
+/* Nobody looked in time: the patched modules tell where they lay, each as if mapped in one piece. */
+static char *maps_of_modules(const struct session_sensors *s)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	INVARIANT(f, "out of memory");
+	for (uint32_t i = 0; i < s->modules && i < SESSION_MODULES; i++) {
+		const struct session_module *m = &s->module[i];
+		struct stat st;
+
+		if (m->base && m->path[0] == '/' && stat(m->path, &st) == 0 && st.st_size)
+			fprintf(f, "%" PRIx64 "-%" PRIx64 " r-xp 00000000 08:01 1 %s\n", m->base,
+				m->base + ((uint64_t)st.st_size + 4095) / 4096 * 4096, m->path);
+	}
+	INVARIANT(fclose(f) == 0, "out of memory");
+	return text;
+}
+
+/* Will the verdict name functions of libraries? */
+static bool names_unseen(const struct session_sensors *s)
+{
+	for (uint32_t i = 0; i < s->modules && i < SESSION_MODULES; i++)
+		if (s->module[i].executed)
+			return true;
+	return false;
+}
+
+void sightings_decide(struct run *run)
+{
+	struct session_sensors *sensors = segment_sensors(&run->seg);
+	struct session_races *races = segment_races(&run->seg);
+	struct symbols *symbols = NULL;
+	struct thread_names *names = xcalloc(1, sizeof(*names));
+
+	run->learning_executions = run->seg.session->ctl.learning_executions;
+	if (races->n || sensors->holes || names_unseen(sensors)) {
+		if (!run->maps)
+			run->maps = maps_of_modules(sensors);
+		symbols = symbols_open(run->maps);
+		if (symbols) {
+			collect_add_heap(symbols, &run->seg);
+			memory_names_add(symbols, &run->seg);
+		}
+	}
+	coverage_decide(&run->coverage, sensors, &run->seg.session->ctl.unseen, &run->config, symbols);
+	for (size_t i = 0; sensors->modules && i < run->opt.patch.n; i++)
+		if (!coverage_matches(sensors, run->opt.patch.value[i]))
+			say("note: --patch %s: nothing was patched because of it: the program has loaded no library with such a file "
+			    "name (the pattern must match all of it, as in 'libapr-1.so*'), or only one of the C library's", run->opt.patch.value[i]);
+	if (segment_names(&run->seg, names))
+		races_describe(&run->races, races, names, symbols,
+			run->n_findings ? run->findings[0].recording : NULL);
+	symbols_close(symbols);
+	free(names);
+	free(races);
+	free(sensors);
+}
+
+void sightings_free(struct run *run)
+{
+	races_free(&run->races);
+	free(run->maps);
+}

@@ -1,0 +1,37 @@
+/* Random executions to learn from: see exploratory.h. */
+#include "explore/exploratory.h"
+
+#include "sched/await.h"
+
+#define LONGEST 7 /* steps before somebody else's turn: 2^7, on average */
+
+/* Is the thread in a spin loop, maybe, and not known what it does there with what it finds now? */
+static bool would_teach(const struct sampling *p, const struct sched_view *view, const struct choice *c)
+{
+	const struct trace *t = view->trace;
+	struct event e;
+	if (c->alt != ALT_NORMAL || is_agent(c->thread) || !await_is_place(t->await, t->pending[c->thread].pc) ||
+		(p->running == c->thread && p->streak >= CURIOUS_STREAK))
+		return false;
+	view->preview(view->world, *c, &e);
+	return !(e.flags & EVF_AWAIT) || !await_foreseen(t->await, (uint32_t)e.result, e.seq);
+}
+
+uint32_t exploratory_one(struct search *s, const struct sched_view *view, const uint32_t *c, uint32_t n)
+{
+	struct sampling *p = sample_of(s);
+	bool looks = p->draw & 1 && view->trace->await && view->trace->await->places;
+	uint32_t steps = 1u << (p->draw >> 1) % (LONGEST + 1), on = n;
+	for (uint32_t i = 0; i < n; i++) {
+		const struct choice *x = &view->choices[c[i]];
+		if (looks && would_teach(p, view, x))
+			return c[i];
+		if (x->thread == p->far && x->alt == ALT_NORMAL)
+			on = i;
+	}
+	if (on < n && sample_below(s, steps))
+		return c[on];
+	on = sample_one(s, c, n);
+	p->far = view->choices[on].thread;
+	return on;
+}

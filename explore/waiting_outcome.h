@@ -1,0 +1,22 @@
+/* Threads in spin loops (sched/await.h) at another place of the trace. */
+#ifndef SIMUL_WAITING_OUTCOME_H
+#define SIMUL_WAITING_OUTCOME_H
+
+#include "explore/feasible.h"
+
+/* Where a thread that waits in a spin loop leaves it, as a node of the table; or one of these. */
+#define EXIT_NONE 0u             /* nowhere: it is disabled */
+#define EXIT_UNKNOWN UINT32_MAX  /* what it finds is not known */
+
+static inline bool is_waiting(const struct event *e)
+{
+	return object_is_memory(e->obj[0]) && (e->flags & EVF_AWAIT);
+}
+
+/* The exit of *e (with EVF_AWAIT, in the trace or not) at the end of what is left. *found: what it finds there, 0 unknown. */
+uint32_t waiting_exit(struct search *s, const struct event *e, const struct cut *c, uint32_t *found);
+
+/* Brings *e up to date for that place, where it is not disabled. When it can't be known, it becomes a write. */
+void waiting_outcome(struct search *s, struct event *e, const struct cut *c);
+
+#endif

@@ -1,0 +1,263 @@
+/* From an access that a sensor saw to events. */
+#include "preload/accesses/mem.h"
+
+#include <string.h>
+
+#include "preload/base/aside.h"
+#include "preload/memory/block_bug.h"
+#include "preload/memory/blocks.h"
+#include "preload/control/core.h"
+#include "preload/control/ctl.h"
+#include "preload/memory/dead_stack.h"
+#include "preload/base/guard.h"
+#include "preload/memory/shadow.h"
+#include "preload/memory/spin.h"
+#include "sched/hb.h"
+#include "sched/memory.h"
+#include "preload/base/rules.h"
+
+bool mem_on;
+bool mem_dirty;
+
+static struct memory_table *table(void)
+{
+	return ctl_segment(ctl_session->layout.memory_off);
+}
+
+/* Is a mov that writes a release? Not in PSO, where stores to different places overtake each other. */
+static bool stores_in_order(void)
+{
+	return ctl_session->config.model != MODEL_PSO;
+}
+
+static unsigned op_flags(unsigned flags)
+{
+	unsigned f = 0;
+	if (flags & MEM_ATOMIC)
+		f |= OPF_ATOMIC;
+	if (flags & MEM_PLAIN)
+		f |= OPF_PLAIN;
+	if (flags & MEM_ACQUIRE)
+		f |= OPF_ACQUIRE;
+	if (flags & MEM_RELEASE)
+		f |= OPF_RELEASE;
+	if ((flags & MEM_DRAIN) && !(flags & MEM_READ))
+		f |= OPF_DRAINS;
+	if (flags & (MEM_ATOMIC | MEM_PLAIN))
+		return f;
+	/* a mov: it may be an acquire load or a release store */
+	if (flags & MEM_READ)
+		f |= OPF_ACQUIRE;
+	if ((flags & MEM_WRITE) && (stores_in_order() || mem_drains(flags)))
+		f |= OPF_RELEASE;
+	return f;
+}
+
+/* One event: bytes within a page. */
+struct piece {
+	const struct mem_access *a;
+	uint64_t addr;
+	uint32_t size;
+	bool more; /* of the same access will be announced */
+	struct op op;
+};
+
+/* NULL: the table of shared memory is full; it says so, and so does the verdict. */
+static void *describe(void *arg)
+{
+	struct piece *p = arg;
+	const struct mem_access *a = p->a;
+	unsigned kind = !(a->flags & MEM_WRITE) ? EV_LOAD : a->flags & MEM_READ ? EV_RMW : EV_STORE;
+	p->op = ctl_op(kind, (const void *)a->pc);
+	if (!memory_name(table(), p->addr, p->size, p->op.obj, &p->op.span))
+		return NULL;
+	p->op.arg[0] = p->addr;
+	p->op.arg[1] = p->size;
+	p->op.more = p->more;
+	p->op.flags = (uint8_t)op_flags(a->flags);
+	if (a->flags & MEM_CAS)
+		p->op.type = memory_fingerprint(a->expected, p->size);
+	spin_announce(a, &p->op);
+	return p;
+}
+
+static void *performed(void *arg)
+{
+	spin_performed(&((struct piece *)arg)->op);
+	return NULL;
+}
+
+/* The scheduling point. */
+static void schedule(const struct mem_access *a, struct op *op)
+{
+	struct fiber *me = fiber_cur;
+	me->access = a->regs && a->regs->extended ? a->regs : NULL;
+	ctl_perform(op);
+	me->access = NULL;
+}
+
+/* For a certificate: only code that accesses visible bytes needs a hook where schedules are enforced. */
+static void note_site(const struct mem_access *a)
+{
+	struct session_sensors *sensors = ctl_segment(ctl_session->layout.sensors_off);
+	uint64_t site = session_site(a->regs ? a->pc - 1 : a->pc, a->regs != NULL);
+	uint32_t i = (uint32_t)((site * UINT64_C(0x9e3779b97f4a7c15)) >> 40) % SESSION_SITES;
+	for (unsigned tries = 0; tries < SESSION_SITES / 2; tries++, i = (i + 1) % SESSION_SITES) {
+		if (sensors->site[i] == site)
+			return;
+		if (!sensors->site[i]) {
+			sensors->site[i] = site;
+			return;
+		}
+	}
+	sensors->sites_full = 1;
+}
+
+static void perform(const struct mem_access *a, uint64_t addr, uint32_t size, bool more)
+{
+	struct piece p = { .a = a, .addr = addr, .size = size, .more = more };
+	if (!aside(describe, &p))
+		return;
+	if (ctl_session->config.certify)
+		note_site(a);
+	schedule(a, &p.op);
+	aside(performed, &p);
+}
+
+static void *fence_comes(void *arg)
+{
+	spin_fence(arg);
+	return NULL;
+}
+
+/* Waits until the thread's buffer is empty: an event, when there can be anything in it. */
+static void empty_buffer(const struct mem_access *a)
+{
+	struct op op = ctl_op(EV_FENCE, (const void *)a->pc);
+	if (!mem_dirty)
+		return;
+	aside(fence_comes, (void *)a);
+	schedule(a, &op);
+}
+
+/* Lets others go on before the access. */
+static void give_way(const struct mem_access *a)
+{
+	struct op op = ctl_op(EV_GIVE_WAY, (const void *)a->pc);
+	schedule(a, &op);
+}
+
+/* What the fence orders, without an event. */
+static void *order(void *arg)
+{
+	const struct mem_access *a = arg;
+	if (a->flags & MEM_RELEASE)
+		world_release_fence(ctl_world, fiber_cur->id);
+	hb_fence(ctl_hb, fiber_cur->id, a->flags & MEM_ACQUIRE, a->flags & MEM_RELEASE);
+	shadow_fence();
+	return NULL;
+}
+
+static void fence(const struct mem_access *a)
+{
+	if (a->flags & MEM_DRAIN)
+		empty_buffer(a);
+	if (a->flags & (MEM_ACQUIRE | MEM_RELEASE))
+		aside(order, (void *)a);
+}
+
+static void *check(void *arg)
+{
+	block_bug_access(arg);
+	return NULL;
+}
+
+/* The access may be made now. Is there anything wrong with it? */
+static void judge(const struct mem_access *a)
+{
+	struct fiber *me = fiber_cur;
+	if ((a->flags & MEM_FREE) || !(block_suspect(a->addr, a->size) || dead_stack_suspect(a->addr)))
+		return;
+	me->access = a->regs && a->regs->extended ? a->regs : NULL;
+	aside(check, (void *)a);
+	me->access = NULL;
+}
+
+void mem_perform(const struct mem_access *a)
+{
+	if (!mem_on || !ctl_enter())
+		return;
+	if (guard_hit)
+		guard_written(guard_hit);
+	if (a->flags & MEM_FENCE) {
+		fence(a);
+		ctl_leave();
+		return;
+	}
+	bool probing = mem_budget <= 0, draining = mem_dirty && mem_drains(a->flags);
+	if (probing && !memory_is_shared(table(), a->addr, a->size) && spin_probe(a) == SPIN_GIVE_WAY)
+		give_way(a);
+	bool suspect = block_suspect(a->addr, a->size) || dead_stack_suspect(a->addr);
+	if ((probing || draining || suspect) && !memory_is_shared(table(), a->addr, a->size)) {
+		if (draining)
+			empty_buffer(a);
+		judge(a);
+		ctl_leave();
+		return;
+	}
+	uint64_t waits = 0, size = 0; /* a piece whose successor is not known yet */
+	for (uint64_t at = a->addr, end = a->addr + a->size, to; at < end; at = to) {
+		uint64_t page_end = (at | (MEMORY_PAGE - 1)) + 1;
+		to = end < page_end ? end : page_end;
+		if (a->size > MEMORY_CELL && !memory_is_shared(table(), at, to - at))
+			continue;
+		if (size)
+			perform(a, waits, (uint32_t)size, true);
+		waits = at;
+		size = to - at;
+	}
+	if (size)
+		perform(a, waits, (uint32_t)size, false);
+	judge(a);
+	ctl_leave();
+}
+
+void mem_drain(const void *pc)
+{
+	struct op op = ctl_op(EV_FENCE, pc);
+	if (mem_on && mem_dirty)
+		ctl_perform(&op);
+}
+
+void mem_drain_all(const void *pc)
+{
+	if (!mem_on || !ctl_enter())
+		return;
+	spin_unmaps();
+	if (ctl_session->config.model != MODEL_SC) {
+		struct op op = ctl_op(EV_FENCE, pc);
+		op.arg[0] = 1;
+		ctl_perform(&op);
+	}
+	ctl_leave();
+}
+
+void mem_attach(struct op *op, uint64_t addr, uint32_t size)
+{
+	object_id cell[2];
+	uint8_t span;
+	ctl_inside = 0; /* the access is the program's */
+	bool visible = mem_note(addr, size, MEM_READ | MEM_ATOMIC);
+	ctl_inside = 1;
+	if (visible && memory_is_shared(table(), addr, size) && memory_name(table(), addr, size, cell, &span) && !cell[1]) {
+		op->obj[1] = cell[0];
+		op->span = span;
+	}
+}
+
+void mem_start(void)
+{
+	shadow_apply();
+	spin_start();
+	mem_on = true;
+}

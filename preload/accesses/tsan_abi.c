@@ -1,0 +1,308 @@
+/*
+ * The ThreadSanitizer ABI: a program compiled with -fsanitize=thread calls us where it would call libtsan, which is
+ * never loaded. This sensor knows the memory order of each atomic. tsan.def lists the functions, tsan_entry.S makes most of them.
+ *
+ * When nothing is under control (a native child process) the atomics are made, and that is all.
+ */
+#include "preload/accesses/tsan.h"
+
+#include <stddef.h>
+
+#include "preload/control/core.h"
+#include "preload/control/ctl.h"
+#include "preload/base/sys.h"
+#include "preload/base/rules.h"
+
+#define HERE __builtin_return_address(0)
+#define EXPORT __attribute__((visibility("default")))
+
+/* What tsan_entry.S takes for granted. */
+_Static_assert(MEM_READ == 1 && MEM_WRITE == 2 && MEM_ATOMIC == 4 && MEM_ACQUIRE == 8 && MEM_RELEASE == 16 &&
+		       MEM_PLAIN == 32 && MEM_CAS == 64 && MEM_DRAIN == 256 && TSAN_VALUE > MEM_FENCE, "flags");
+_Static_assert(offsetof(struct tsan_call, make) == 48 && offsetof(struct tsan_call, size) == 56 &&
+		       offsetof(struct tsan_call, pc) == 64 && sizeof(struct tsan_call) == 72, "struct tsan_call");
+_Static_assert(offsetof(struct mem_regs, rbx) == 24 && offsetof(struct mem_regs, rsp) == 32 &&
+		       offsetof(struct mem_regs, rbp) == 40 && offsetof(struct mem_regs, r12) == 96 &&
+		       offsetof(struct mem_regs, r15) == 120 && offsetof(struct mem_regs, rip) == 128 &&
+		       sizeof(struct mem_regs) == 160, "struct mem_regs");
+
+void tsan_perform(const struct tsan_call *c, const struct mem_regs *regs)
+{
+	struct mem_access a = { .addr = c->rdi, .size = c->size, .flags = c->flags & ~TSAN_VALUE, .pc = c->pc, .regs = regs };
+
+	if (c->flags & TSAN_VALUE) {
+		a.expected[0] = c->rsi;
+		a.expected[1] = c->rdx;
+	} else if (c->flags & MEM_CAS) {
+		for (uint32_t i = 0; i < c->size; i++) /* at most 16, and no call of memcpy, which is a sensor itself */
+			((uint8_t *)a.expected)[i] = ((const uint8_t *)c->rsi)[i];
+	}
+	mem_perform(&a);
+}
+
+/* An access that a C function of this file makes or announces. */
+static void announce(const volatile void *addr, uint64_t size, unsigned flags, const void *pc)
+{
+	struct mem_access a = { .addr = (uint64_t)addr, .size = size, .flags = flags, .pc = (uint64_t)pc };
+
+	if (mem_on && size && mem_note(a.addr, size, flags))
+		mem_perform(&a);
+}
+
+/* ---- start ---- */
+
+/* Called by each compiled file's constructor; in the main program also before ours, when there is no session yet. */
+void __tsan_init(void) EXPORT;
+void __tsan_init(void)
+{
+	if (ctl_state != CTL_ON)
+		return;
+	struct session_sensors *s = ctl_segment(ctl_session->layout.sensors_off);
+
+	s->tsan |= 1;
+}
+
+/* ---- plain accesses ---- */
+
+/* Constructors and destructors store the address of a virtual table that is very often there already. That conflicts with other
+   writers, but not with the virtual calls of other threads. */
+void __tsan_vptr_update(void **vptr, void *value) EXPORT;
+void __tsan_vptr_update(void **vptr, void *value)
+{
+	if (*vptr == value)
+		announce(vptr, sizeof(*vptr), MEM_READ | MEM_PLAIN, HERE);
+	if (*vptr != value)
+		announce(vptr, sizeof(*vptr), MEM_WRITE | MEM_PLAIN, HERE);
+}
+
+/* ---- atomics ----
+
+   do_X is reached from X by a jump, with its arguments, once the access may be made. One thread runs at a time unless nothing
+   is under control, so real atomic instructions are needed only then; they cost nothing here. The order is always the strongest. */
+
+typedef uint8_t u8;
+typedef uint16_t u16;
+typedef uint32_t u32;
+typedef uint64_t u64;
+typedef unsigned __int128 u128;
+
+#define SC __ATOMIC_SEQ_CST
+
+#define FETCH(n, op)                                                                               \
+	u##n do___tsan_atomic##n##_fetch_##op(volatile u##n *p, u##n v, int mo);                   \
+	u##n do___tsan_atomic##n##_fetch_##op(volatile u##n *p, u##n v, int mo)                    \
+	{                                                                                          \
+		return __atomic_fetch_##op(p, v, SC);                                              \
+	}
+
+#define ATOMICS(n)                                                                                 \
+	u##n do___tsan_atomic##n##_load(const volatile u##n *p, int mo);                           \
+	u##n do___tsan_atomic##n##_load(const volatile u##n *p, int mo)                            \
+	{                                                                                          \
+		return __atomic_load_n(p, SC);                                                     \
+	}                                                                                          \
+	void do___tsan_atomic##n##_store(volatile u##n *p, u##n v, int mo);                        \
+	void do___tsan_atomic##n##_store(volatile u##n *p, u##n v, int mo)                         \
+	{                                                                                          \
+		__atomic_store_n(p, v, SC);                                                        \
+	}                                                                                          \
+	u##n do___tsan_atomic##n##_exchange(volatile u##n *p, u##n v, int mo);                     \
+	u##n do___tsan_atomic##n##_exchange(volatile u##n *p, u##n v, int mo)                      \
+	{                                                                                          \
+		return __atomic_exchange_n(p, v, SC);                                              \
+	}                                                                                          \
+	FETCH(n, add) FETCH(n, sub) FETCH(n, and) FETCH(n, or) FETCH(n, xor) FETCH(n, nand)        \
+	static int cas##n(volatile u##n *p, u##n *expected, u##n v)                                \
+	{                                                                                          \
+		return __atomic_compare_exchange_n(p, expected, v, 0, SC, SC);                     \
+	}                                                                                          \
+	COMPARE_EXCHANGE(n)
+
+/* Over cas<n>: 1 when *expected was found and replaced; else 0, and *expected is what was found. */
+#define COMPARE_EXCHANGE(n)                                                                        \
+	int do___tsan_atomic##n##_compare_exchange_strong(volatile u##n *p, u##n *e, u##n v, int mo, int fmo); \
+	int do___tsan_atomic##n##_compare_exchange_strong(volatile u##n *p, u##n *e, u##n v, int mo, int fmo) \
+	{                                                                                          \
+		return cas##n(p, e, v);                                                            \
+	}                                                                                          \
+	int do___tsan_atomic##n##_compare_exchange_weak(volatile u##n *p, u##n *e, u##n v, int mo, int fmo); \
+	int do___tsan_atomic##n##_compare_exchange_weak(volatile u##n *p, u##n *e, u##n v, int mo, int fmo) \
+	{                                                                                          \
+		return cas##n(p, e, v);                                                            \
+	}                                                                                          \
+	u##n do___tsan_atomic##n##_compare_exchange_val(volatile u##n *p, u##n e, u##n v, int mo, int fmo); \
+	u##n do___tsan_atomic##n##_compare_exchange_val(volatile u##n *p, u##n e, u##n v, int mo, int fmo) \
+	{                                                                                          \
+		cas##n(p, &e, v);                                                                  \
+		return e;                                                                          \
+	}
+
+ATOMICS(8)
+ATOMICS(16)
+ATOMICS(32)
+ATOMICS(64)
+
+/* 16 bytes: cmpxchg16b, which every x86-64 processor of the last fifteen years has. */
+static int cas128(volatile u128 *p, u128 *expected, u128 v)
+{
+	u64 lo = (u64)*expected, hi = (u64)(*expected >> 64);
+	u8 done;
+
+	__asm__ volatile("lock cmpxchg16b %1\n\tsete %0"
+			 : "=q"(done), "+m"(*p), "+a"(lo), "+d"(hi)
+			 : "b"((u64)v), "c"((u64)(v >> 64))
+			 : "memory", "cc");
+	*expected = (u128)hi << 64 | lo;
+	return done;
+}
+
+/* Under control nobody interferes, and constants in memory that cannot be written are read as well. */
+u128 do___tsan_atomic128_load(volatile u128 *p, int mo);
+u128 do___tsan_atomic128_load(volatile u128 *p, int mo)
+{
+	u128 found = 0;
+
+	if (mem_on)
+		return *p;
+	cas128(p, &found, 0);
+	return found;
+}
+
+#define MODIFY128(name, type, result, value)                                                       \
+	type do___tsan_atomic128_##name(volatile u128 *p, u128 v, int mo);                         \
+	type do___tsan_atomic128_##name(volatile u128 *p, u128 v, int mo)                          \
+	{                                                                                          \
+		u128 found = 0;                                                                    \
+                                                                                                   \
+		cas128(p, &found, 0);                                                              \
+		while (!cas128(p, &found, value))                                                  \
+			;                                                                          \
+		return result;                                                                     \
+	}
+
+MODIFY128(store, void, , v)
+MODIFY128(exchange, u128, found, v)
+MODIFY128(fetch_add, u128, found, found + v)
+MODIFY128(fetch_sub, u128, found, found - v)
+MODIFY128(fetch_and, u128, found, found & v)
+MODIFY128(fetch_or, u128, found, found | v)
+MODIFY128(fetch_xor, u128, found, found ^ v)
+MODIFY128(fetch_nand, u128, found, ~(found & v))
+COMPARE_EXCHANGE(128)
+
+void __tsan_atomic_thread_fence(int mo) EXPORT;
+void __tsan_atomic_thread_fence(int mo)
+{
+	static const uint16_t orders[8] = {
+		[__ATOMIC_CONSUME] = MEM_ACQUIRE,
+		[__ATOMIC_ACQUIRE] = MEM_ACQUIRE,
+		[__ATOMIC_RELEASE] = MEM_RELEASE,
+		[__ATOMIC_ACQ_REL] = MEM_ACQUIRE | MEM_RELEASE,
+		[__ATOMIC_SEQ_CST] = MEM_ACQUIRE | MEM_RELEASE | MEM_DRAIN,
+	};
+	struct mem_access a = { .flags = orders[mo & 7] | MEM_FENCE, .pc = (uint64_t)HERE };
+
+	__atomic_thread_fence(SC);
+	if (orders[mo & 7] && mem_on && mem_note(0, 0, a.flags))
+		mem_perform(&a);
+}
+
+void __tsan_atomic_signal_fence(int mo) EXPORT;
+void __tsan_atomic_signal_fence(int mo)
+{
+	__atomic_signal_fence(SC);
+}
+
+/* ---- memory functions ---- */
+
+void *__tsan_memcpy(void *to, const void *from, uint64_t n) EXPORT;
+void *__tsan_memmove(void *to, const void *from, uint64_t n) EXPORT;
+void *__tsan_memset(void *to, int value, uint64_t n) EXPORT;
+
+static void *copy(void *to, const void *from, uint64_t n, const void *pc)
+{
+	u8 *d = to;
+	const u8 *s = from;
+
+	announce(from, n, MEM_READ | MEM_PLAIN, pc);
+	announce(to, n, MEM_WRITE | MEM_PLAIN, pc);
+	if ((u64)d - (u64)s >= n) {
+		__asm__ volatile("rep movsb" : "+D"(d), "+S"(s), "+c"(n) : : "memory");
+	} else {
+		d += n - 1;
+		s += n - 1;
+		__asm__ volatile("std\n\trep movsb\n\tcld" : "+D"(d), "+S"(s), "+c"(n) : : "memory", "cc");
+	}
+	return to;
+}
+
+void *__tsan_memcpy(void *to, const void *from, uint64_t n)
+{
+	return copy(to, from, n, HERE);
+}
+
+void *__tsan_memmove(void *to, const void *from, uint64_t n)
+{
+	return copy(to, from, n, HERE);
+}
+
+void *__tsan_memset(void *to, int value, uint64_t n)
+{
+	u8 *d = to;
+
+	announce(to, n, MEM_WRITE | MEM_PLAIN, HERE);
+	__asm__ volatile("rep stosb" : "+D"(d), "+c"(n) : "a"(value) : "memory");
+	return to;
+}
+
+/* ---- names that must be told apart ---- */
+
+static char *current_fiber; /* only compared and handed back */
+static char fiber_names[4096];
+static uint32_t fibers = 1, tags;
+
+void *__tsan_get_current_fiber(void) EXPORT;
+void *__tsan_get_current_fiber(void)
+{
+	return current_fiber ? current_fiber : fiber_names;
+}
+
+void *__tsan_create_fiber(unsigned flags) EXPORT;
+void *__tsan_create_fiber(unsigned flags)
+{
+	uint32_t i = fibers++;
+
+	return fiber_names + i % sizeof(fiber_names);
+}
+
+void __tsan_switch_to_fiber(void *fiber, unsigned flags) EXPORT;
+void __tsan_switch_to_fiber(void *fiber, unsigned flags)
+{
+	current_fiber = fiber;
+}
+
+void *__tsan_external_register_tag(const char *type) EXPORT;
+void *__tsan_external_register_tag(const char *type)
+{
+	return (void *)(uintptr_t)++tags;
+}
+
+/* ---- the barrier of the runtime's own tests ---- */
+
+void __tsan_testonly_barrier_init(uint64_t *barrier, uint32_t n) EXPORT;
+void __tsan_testonly_barrier_init(uint64_t *barrier, uint32_t n)
+{
+	*barrier = n;
+}
+
+void __tsan_testonly_barrier_wait(uint64_t *barrier) EXPORT;
+void __tsan_testonly_barrier_wait(uint64_t *barrier)
+{
+	if (ctl_state == CTL_ON)
+		ctl_refuse("__tsan_testonly_barrier_wait makes threads wait in a way that no tool is to see; use "
+			   "pthread_barrier_wait");
+	u32 n = (u32)*barrier, turn = (__atomic_fetch_add(barrier, UINT64_C(1) << 32, SC) >> 32) / n;
+
+	while ((__atomic_load_n(barrier, SC) >> 32) / n == turn)
+		sys_call0(SYS_sched_yield);
+}

@@ -1,0 +1,97 @@
+#include "preload/base/dispatch.h"
+
+#include <errno.h>
+#include <link.h>
+#include <sys/prctl.h>
+
+#include "preload/control/core.h"
+#include "preload/control/ctl.h"
+#include "preload/base/guard.h"
+#include "preload/base/real.h"
+#include "preload/base/sys.h"
+#include "preload/base/rules.h"
+
+#ifndef PR_SET_SYSCALL_USER_DISPATCH
+#define PR_SET_SYSCALL_USER_DISPATCH 59
+#define PR_SYS_DISPATCH_ON 1
+#endif
+#ifndef SYS_USER_DISPATCH
+#define SYS_USER_DISPATCH 2 /* si_code */
+#endif
+
+/* Read by the kernel at each system call: 1 while the program runs, 0 while simul does. Each kernel thread has its
+   own: one that has passed the baton is still inside simul, on its way to sleep, when the next one leaves it. */
+static char nobody;
+char *ctl_selector = &nobody;
+
+/* Code of libc, whose system calls are never dispatched, and simul's own. */
+static struct code {
+	uint64_t pc; /* somewhere in it */
+	uint64_t lo, hi;
+} libc SEALED = { 0, 0, 0 }, own SEALED = { 0, 0, 0 };
+
+static int find_code(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	struct code *c = arg;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+		uint64_t lo = info->dlpi_addr + p->p_vaddr;
+		if (p->p_type == PT_LOAD && (p->p_flags & PF_X) && c->pc - lo < p->p_memsz) {
+			c->lo = lo;
+			c->hi = lo + p->p_memsz;
+			return 1;
+		}
+	}
+	return 0;
+}
+
+/* On the stack of the thread that made the call: others may run before it returns. */
+static void on_sigsys(int sig, siginfo_t *si, void *ctx)
+{
+	ucontext_t *uc = ctx;
+	greg_t *g = uc->uc_mcontext.gregs;
+	if (si->si_code != SYS_USER_DISPATCH) {
+		crash_signal(sig, si, ctx);
+		return;
+	}
+	long n = si->si_syscall;
+	*ctl_selector = 0;
+	bool mine = (uint64_t)g[REG_RIP] - own.lo < own.hi - own.lo; /* simul asks something while the program runs */
+	if (mine || ctl_state != CTL_ON || ctl_inside) {
+		g[REG_RAX] = sys_call6(n, g[REG_RDI], g[REG_RSI], g[REG_RDX], g[REG_R10], g[REG_R8], g[REG_R9]);
+		*ctl_selector = mine ? 1 : 0;
+		return;
+	}
+	int saved = errno;
+	long r = syscall(n, g[REG_RDI], g[REG_RSI], g[REG_RDX], g[REG_R10], g[REG_R8], g[REG_R9]);
+	g[REG_RAX] = r == -1 ? -errno : r;
+	errno = saved;
+	*ctl_selector = 1;
+}
+
+/* The handler must return by a system call that is not dispatched: by libc's own restorer. */
+static bool install(void)
+{
+	struct sigaction sa = { .sa_sigaction = on_sigsys, .sa_flags = SA_SIGINFO | SA_NODEFER };
+	struct sys_sigaction k;
+	if (real_sigaction(SIGSYS, &sa, NULL) || sys_sigaction(SIGSYS, NULL, &k))
+		return false;
+	return (uintptr_t)k.restorer - libc.lo < libc.hi - libc.lo;
+}
+
+void dispatch_init(void)
+{
+	libc.pc = (uintptr_t)real__exit;
+	own.pc = (uintptr_t)dispatch_init;
+	dl_iterate_phdr(find_code, &libc);
+	dl_iterate_phdr(find_code, &own);
+	if (!install())
+		libc.lo = libc.hi = 0;
+}
+
+void dispatch_on(char *selector)
+{
+	if (libc.lo)
+		sys_call5(SYS_prctl, PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON, (long)libc.lo,
+			(long)(libc.hi - libc.lo), (long)selector);
+}

@@ -1,0 +1,75 @@
+/*
+ * The real functions behind the hooks; see real.h.
+ *
+ * Each pointer starts out at a stub (real_stub.S) that resolves it at its first call, because other
+ * libraries' constructors run before ours.
+ */
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "preload/base/guard.h"
+#include "preload/base/real.h"
+#include "preload/libc/accesses.h"
+
+void real_resolve(void **slot);
+
+#define PASS(ret, name, args)
+#define REFUSE(ret, name, args) MODEL(ret, name, args)
+
+#define MODEL(ret, name, args)                                                                     \
+	extern const char real_stub_##name[];                                                      \
+	ret(*real_##name) args SEALED = (ret(*) args)(void *)real_stub_##name;
+#include "preload/hooks/hooks.def"
+#undef MODEL
+
+#define DESCRIBED(name, ...)                                                                            \
+	extern const char real_stub_##name[];                                                      \
+	void (*real_##name)(void) = (void (*)(void))(void *)real_stub_##name;
+#define UNSEEN(name) DESCRIBED(name)
+#include "preload/libc/libc.def"
+
+static const struct {
+	void **slot;
+	const char *name;
+} real_table[] = {
+#define MODEL(ret, name, args) {(void **)&real_##name, #name},
+#define DESCRIBED(name, ...) {(void **)&real_##name, #name},
+#define UNSEEN(name) DESCRIBED(name)
+#include "preload/hooks/hooks.def"
+#include "preload/libc/libc.def"
+#undef MODEL
+};
+
+#undef PASS
+#undef REFUSE
+
+/* after the list, which names what the rules forbid */
+#include "preload/base/rules.h"
+
+/*
+ * dlsym may come back here: for a missing symbol it allocates an error text, and the program's
+ * malloc may lock a mutex. The stub of that one function then resolves itself alone.
+ */
+void real_init(void)
+{
+	static bool started;
+
+	if (started)
+		return;
+	started = true;
+	guard_open();
+	for (size_t i = 0; i < sizeof(real_table) / sizeof(real_table[0]); i++)
+		*real_table[i].slot = dlsym(RTLD_NEXT, real_table[i].name);
+}
+
+/* Called at the first call of *slot: makes it point to the real function (NULL when libc has none). */
+void real_resolve(void **slot)
+{
+	void *stub = *slot;
+
+	real_init();
+	for (size_t i = 0; *slot == stub && i < sizeof(real_table) / sizeof(real_table[0]); i++)
+		if (real_table[i].slot == slot)
+			*slot = dlsym(RTLD_NEXT, real_table[i].name);
+}

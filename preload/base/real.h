@@ -1,0 +1,24 @@
+/*
+ * Pointers to the functions that hooks.def interposes: real_NAME for every MODEL and REFUSE line.
+ * They may be called at any time: before real_init() has run (in the constructor, idempotent) each
+ * resolves itself at its first call. Afterwards one is NULL when libc has no such (default) symbol.
+ */
+#ifndef SIMUL_REAL_H
+#define SIMUL_REAL_H
+
+#include "preload/hooks/hook_types.h"
+
+/* The second declaration makes the hook visible, and checks its type against libc's header. */
+#define MODEL(ret, name, args) extern ret(*real_##name) args; extern ret name args HOOK_EXPORT;
+/* Its accesses are reported first: entry_x86_64.S has the function that the program calls. */
+#define SEEN(ret, name, args, ...) extern ret(*real_##name) args; extern ret name args __asm__("hook_" #name);
+#define PASS(ret, name, args)
+#define REFUSE(ret, name, args) extern ret(*real_##name) args; extern ret name args HOOK_EXPORT;
+#include "preload/hooks/hooks.def"
+#undef MODEL
+#undef PASS
+#undef REFUSE
+
+void real_init(void);
+
+#endif

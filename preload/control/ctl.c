@@ -1,0 +1,623 @@
+/*
+ * The step loop inside the program: a thread announces what it does next, the strategy picks among
+ * what is enabled, the world performs it, and the thread whose operation is complete runs on.
+ *
+ * The loop runs in whatever fiber reached its scheduling point last; only when another thread's
+ * operation is the one that completed does it switch.
+ */
+#include "preload/control/ctl.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/arena.h"
+#include "base/check.h"
+#include "base/exit_codes.h"
+#include "preload/base/aside.h"
+#include "preload/control/core.h"
+#include "preload/failure/debug.h"
+#include "preload/base/guard.h"
+#include "preload/life/warm_up.h"
+#include "preload/accesses/mem.h"
+#include "preload/memory/data_races.h"
+#include "preload/base/real.h"
+#include "preload/memory/shadow.h"
+#include "preload/life/snapshot.h"
+#include "preload/memory/spin.h"
+#include "preload/base/sys.h"
+#include "preload/failure/values.h"
+#include "sched/hb.h"
+#include "sched/memory.h"
+#include "preload/base/rules.h"
+
+#define ARENA_BYTES (UINT64_C(1) << 32) /* reserved, not used: pages come with first use */
+#define RED_ZONE 128 /* bytes below the stack pointer that belong to the program */
+#define MAX_CHOICES (MAX_THREADS * ALT_COUNT + MAX_AGENTS)
+
+int ctl_state SEALED = CTL_OFF;
+int ctl_inside;
+struct session *ctl_session SEALED = NULL;
+struct world *ctl_world SEALED = NULL;
+struct hb *ctl_hb SEALED = NULL;
+struct trace ctl_trace;
+bool ctl_past_checkpoint SEALED = false;
+bool ctl_avx SEALED = false;
+
+static struct arena *arena SEALED = NULL;
+static struct choice choices[MAX_CHOICES];
+static thread_id last_thread = NO_THREAD;
+static bool last_yielded;
+static thread_id going = NO_THREAD; /* was picked, and goes silently to the operation that it was picked for */
+
+/* ---- memory ---- */
+
+static void out_of_memory(void)
+{
+	ctl_refuse("the program's threads and synchronisation objects need more memory than simul has "
+		   "reserved for its model of them");
+}
+
+void *ctl_alloc(size_t size)
+{
+	void *p = arena_ptr(arena, arena_alloc(arena, size));
+	if (!p)
+		out_of_memory();
+	return p;
+}
+
+void ctl_free(void *p, size_t size)
+{
+	arena_free(arena, (aref)(((char *)p - (char *)arena) / 8), size);
+}
+
+uint64_t ctl_arena_start(void)
+{
+	return (uintptr_t)arena;
+}
+
+void *ctl_segment(uint64_t off)
+{
+	return (char *)ctl_session + off;
+}
+
+/* ---- start ---- */
+
+static void *memory(void *ctx, uint64_t addr, uint32_t size)
+{
+	return (void *)addr;
+}
+
+/* Does the system save the YMM registers? */
+static bool has_avx(void)
+{
+	uint32_t a = 1, b, c = 0, d;
+	__asm__("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d));
+	if (!(c & 1u << 27))
+		return false;
+	__asm__("xgetbv" : "=a"(a), "=d"(d) : "c"(0));
+	return (c & 1u << 28) && (a & 6) == 6;
+}
+
+void ctl_start(void)
+{
+	void *region = sys_mmap(SYS_AWAY(8), ARENA_BYTES, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (sys_failed((long)region))
+		ctl_refuse("no room for simul's own memory in the program's address space (is there a limit, "
+			   "ulimit -v?)");
+	arena = arena_init(region, ARENA_BYTES);
+	guard_add(region, ARENA_BYTES);
+
+	struct session *s = ctl_session;
+	ctl_trace.cap = (uint32_t)s->layout.events_cap;
+	ctl_trace.event = ctl_segment(s->layout.events_off);
+	ctl_trace.pending = ctl_segment(s->layout.pending_off);
+	ctl_trace.alts = ctl_segment(s->layout.alts_off);
+	ctl_trace.memory = ctl_segment(s->layout.memory_off);
+	ctl_trace.await = ctl_segment(s->layout.await_off);
+	struct thread_names *names = ctl_segment(s->layout.names_off);
+	if (!names->count)
+		thread_names_init(names);
+	struct world_config wc = {
+		.names = names,
+		.trace = &ctl_trace,
+		.patience = s->config.patience,
+		.late_exit = s->config.late_exit,
+		.spurious = s->config.spurious,
+		.start_time = s->config.start_time,
+		.ready = fd_ready,
+		.futex_matches = futex_word_matches,
+		.memory = memory,
+		.model = s->config.model,
+		.await = ctl_segment(s->layout.await_off),
+		.regions = s->config.mode == MODE_EXPLORE ? &s->ctl.learnt_regions : NULL,
+	};
+	ctl_world = world_init(arena, &wc);
+	ctl_hb = hb_init(arena, s->config.model);
+	if (!ctl_world || !ctl_hb)
+		out_of_memory();
+	aside_init();
+	ctl_avx = has_avx();
+	fiber_init(s->config.threads == THREADS_KERNEL);
+	world_set_cancelable(ctl_world, 0, true);
+}
+
+/* ---- the step loop ---- */
+
+/* Tells the shadow of a memory event, before happens-before knows what it synchronises with. */
+static void note_access(const struct event *e)
+{
+	uint64_t lo, hi;
+	unsigned flags = 0;
+	if (e->kind == EV_UPDATE || !event_bytes(e, &lo, &hi)) /* the access was the store */
+		return;
+	unsigned mode = e->mode[object_is_memory(e->obj[0]) ? 0 : 1];
+	object_id first = object_is_memory(e->obj[0]) ? e->obj[0] : e->obj[1];
+	flags |= mode == M_READ || e->kind == EV_RMW ? MEM_READ : 0;
+	flags |= mode == M_WRITE || mode == M_BUFFER ? MEM_WRITE : 0;
+	bool call = event_kind_object(e->kind) != OBJ_MEMORY; /* one of the library's own accesses, all of them atomic */
+	flags |= call || (e->flags & EVF_ATOMIC) ? MEM_ATOMIC : 0;
+	flags |= !call && (e->flags & EVF_PLAIN) ? MEM_PLAIN : 0;
+	uint64_t addr = memory_address(ctl_segment(ctl_session->layout.memory_off), first) + (e->span & 15);
+	shadow_event(e->thread, addr, hi - lo + 1, flags, e->pc);
+}
+
+/* For a certificate: what kinds of events there are in any execution. */
+static void note_kind(const struct event *e)
+{
+	struct session_sensors *sensors = ctl_segment(ctl_session->layout.sensors_off);
+	uint64_t bit = UINT64_C(1) << e->kind % 64, *word = &sensors->kinds[e->kind / 64];
+	if (!(*word & bit))
+		*word |= bit;
+}
+
+void ctl_append(const struct event *e)
+{
+	struct trace *t = &ctl_trace;
+	struct session *s = ctl_session;
+	if (t->n >= t->cap)
+		run_over(RUN_CUT);
+	/* The first touch of a page is a read: that brings its neighbours too, a write would not. */
+	if (t->n % (4096 / sizeof *e) == 0)
+		(void)*(volatile const uint8_t *)&t->event[t->n].kind;
+	t->event[t->n] = *e;
+	if (s->config.keep_stacks && t->n < s->layout.stacks_cap) {
+		struct session_stack *to = ctl_segment(s->layout.stacks_off);
+		struct session_thread *threads = ctl_segment(s->layout.threads_off);
+		to[t->n] = threads[event_owner(e)].stack;
+		values_none(t->n);
+	}
+	t->n++;
+	s->ctl.trace_threads = t->threads;
+	s->ctl.trace_agents = t->agents;
+	s->ctl.trace_n = t->n; /* last: a trace cut off by death is whole */
+	last_thread = event_owner(e);
+	last_yielded = e->kind == EV_YIELD || e->kind == EV_SLEEP || e->kind == EV_GIVE_WAY || spin_goes_round();
+	note_access(e);
+	if (s->config.certify)
+		note_kind(e);
+	hb_event(ctl_hb, e);
+	mem_budget = MEM_BUDGET;
+	s->ctl.deciding = 1;
+	run_strategy.ops->observe(run_strategy.self, e);
+	s->ctl.deciding = 0;
+}
+
+/* *pass: the thread makes its pending load without an event. */
+static struct choice pick(unsigned n, bool *pass)
+{
+	if (!ctl_past_checkpoint)
+		return choices[0]; /* T0 alone */
+	struct sched_view view = {
+		.choices = choices,
+		.n = n,
+		.current = last_thread,
+		.current_yielded = last_yielded,
+		.atomic = world_atomic(ctl_world),
+		.interrupted = world_interrupted(ctl_world),
+		.closed = world_closed(ctl_world),
+		.trace = &ctl_trace,
+		.preview = world_preview,
+		.object_name = world_object_name,
+		.world = ctl_world,
+	};
+	if (ctl_trace.n >= ctl_session->config.max_steps)
+		run_over(RUN_CUT);
+	snapshot_point();
+	ctl_session->ctl.deciding = 1;
+	int i = run_strategy.ops->pick(run_strategy.self, &view);
+	ctl_session->ctl.deciding = 0;
+	*pass = i <= PICK_PASS(0);
+	if (*pass)
+		i = PICK_PASS(i); /* its own inverse */
+	if (i < 0)
+		run_over(RUN_CUT);
+	INVARIANT((unsigned)i < n, "the strategy picked %d of %u", i, n);
+	return choices[i];
+}
+
+static void report_misuse(const struct step *st)
+{
+	struct session_bug *b = bug_begin(BUG_MISUSE);
+	b->thread = st->event.thread;
+	b->misuse = st->misuse;
+	b->object = st->misuse_obj;
+	bug_message(b, "%s", misuse_text(st->misuse));
+	if (st->event.thread == fiber_cur->id)
+		b->stack.n = stack_here(b->stack.pc, SESSION_STACK);
+	else
+		b->stack.pc[0] = st->event.pc, b->stack.n = st->event.pc != 0;
+	bug_sign(b);
+	bug_die();
+}
+
+/* No thread can go on, unless it is one whose exit or time-out is late: returns how many choices that makes; 0: look again. */
+static unsigned nothing_enabled(void)
+{
+	unsigned spinning;
+	if (world_stuck(ctl_world, &spinning) && world_exit(ctl_world, choices))
+		return 1;
+	if (fd_wait_external())
+		return 0;
+	if (world_stuck(ctl_world, &spinning) && world_late(ctl_world, choices))
+		return 1;
+	if (!ctl_past_checkpoint)
+		run_checkpoint(); /* T0 waits for what nobody can do: one execution, and its deadlock */
+	if (!world_live_threads(ctl_world))
+		real_exit(0); /* the last thread is gone: exit handlers run on its stack, uncontrolled */
+	if (!world_stuck(ctl_world, &spinning))
+		run_over(RUN_COVERED);
+	if (spin_disturbed()) /* what is known of the loops does not hold here; the search starts again with what explains it, if anything does */
+		run_over(learn_news() ? RUN_COVERED : RUN_CUT);
+	if (trace_assumed(&ctl_trace) && !bug_circle())
+		run_over(RUN_ASSUMED);
+	if (bug_may_be_woken())
+		ctl_uncontrolled("a wait for a lock or semaphore in memory that another process has mapped too, and that nothing but this process can end");
+	else
+		bug_deadlock();
+	run_over(RUN_DEADLOCK);
+}
+
+static void start_created(const struct step *st)
+{
+	struct op op = ctl_op(EV_THREAD_START, NULL);
+	world_set_cancelable(ctl_world, st->created, true);
+	world_announce(ctl_world, st->created, &op);
+}
+
+static void note_cut_short(void)
+{
+	thread_id t = world_cut_short(ctl_world);
+	if (t == NO_THREAD || !ctl_past_checkpoint)
+		return;
+	ctl_session->ctl.cut_short = 1;
+	ctl_session->ctl.cut_short_thread = t;
+}
+
+static void __attribute__((noreturn)) exited(const struct fiber *f)
+{
+	note_cut_short();
+	if (!f->exit_status)
+		run_over(trace_assumed(&ctl_trace) ? RUN_ASSUMED : RUN_OK);
+	struct session_bug *b = bug_begin(BUG_EXIT);
+	b->thread = f->id;
+	b->status = f->exit_status;
+	bug_message(b, "the program exited with status %d", f->exit_status);
+	bug_sign(b);
+	if (ctl_session->config.keep_stacks && f->id < ctl_session->layout.threads_cap)
+		b->stack = ((struct session_thread *)ctl_segment(ctl_session->layout.threads_off))[f->id].stack;
+	run_over(RUN_FAILED);
+}
+
+/* Which choice is next. */
+static struct choice choose(bool *pass)
+{
+	unsigned n;
+	if (going != NO_THREAD) {
+		struct choice c = { .thread = going, .alt = ALT_NORMAL };
+		if (world_strayed(ctl_world, going))
+			run_over(RUN_CUT);
+		return c;
+	}
+	while ((n = world_choices(ctl_world, choices, MAX_CHOICES)) == 0 && (n = nothing_enabled()) == 0)
+		;
+	return pick(n, pass);
+}
+
+/* Lets t make its pending access without an event. */
+static struct fiber *go_silently(thread_id t)
+{
+	struct fiber *f = fiber_by_id(t);
+	INVARIANT(f, "thread %u runs, but has no fiber", t);
+	world_pass(ctl_world, t);
+	going = t;
+	f->result = 0;
+	f->action = ACTION_RETURN;
+	return f;
+}
+
+/* The same in a replay, which knows what t comes to by itself. */
+static struct fiber *go_unseen(thread_id t)
+{
+	struct fiber *f = fiber_by_id(t);
+	INVARIANT(f, "thread %u runs, but has no fiber", t);
+	world_withdraw(ctl_world, t);
+	f->result = 0;
+	f->action = ACTION_RETURN;
+	return f;
+}
+
+static void note_timed_out(const struct step *st)
+{
+	struct session_timed_out *longest = &ctl_session->timed_out;
+	if (ctl_past_checkpoint && st->timed_out > longest->ns)
+		*longest = (struct session_timed_out){ .ns = st->timed_out, .step = ctl_trace.n };
+}
+
+#define FRAMES UINT64_C(65536) /* what simul needs of a stack, at most */
+
+/*
+ * Takes f's buffer off memory. From here on simul's own frames on f's stack must stay as they are: they may lie where functions of the program were
+ * that are over, and whose stores wait in the buffer. Below `top` nothing belongs to the program.
+ */
+static void hide_buffer(struct fiber *f)
+{
+	uint64_t lo = f->top - f->own_lo < f->own_hi - f->own_lo ? f->own_lo : f->top - FRAMES;
+	world_pop_stack(ctl_world, f->id, lo, f->top);
+	world_hide_buffer(ctl_world, f->id);
+}
+
+/* Where simul's frames begin: below the registers of the program where it stands at an access, else at the hook that has `op`. What is above, up to
+   the program's own frames, is not touched while the buffer is hidden. */
+static uint64_t top_of(const struct fiber *f, const struct op *op, const void *frame)
+{
+	uint64_t below = (uintptr_t)frame, at = (uintptr_t)(op + 1);
+	if (f->access)
+		return f->access->rsp - RED_ZONE;
+	return at - below < FRAMES ? at : below;
+}
+
+/* Steps until some thread of the program is to run, and returns its fiber. */
+static struct fiber *next(void)
+{
+	hide_buffer(fiber_cur);
+	for (;;) {
+		struct step st;
+		bool pass = false;
+		struct choice c = choose(&pass);
+		if (pass)
+			return go_unseen(c.thread);
+		if (c.alt == ALT_NORMAL && world_silent(ctl_world, c.thread))
+			return go_silently(c.thread);
+		going = NO_THREAD;
+		values_coming(c.thread);
+		if (ctl_past_checkpoint)
+			debug_step(ctl_trace.n + 1, c.thread);
+		world_step(ctl_world, c, &st);
+		if (ctl_past_checkpoint)
+			ctl_append(&st.event);
+		note_timed_out(&st);
+		values_performed(&st);
+		ctl_session->ctl.progress += st.event.kind != EV_GIVE_WAY; /* an endless loop has these, too */
+		if (st.misuse)
+			report_misuse(&st);
+		if (st.outcome == STEP_MORE || st.outcome == STEP_ENDED)
+			continue;
+		struct fiber *f = fiber_by_id(c.thread);
+		INVARIANT(f, "thread %u runs, but has no fiber", c.thread);
+		if (st.outcome == STEP_OVER)
+			exited(f);
+		f->result = st.result;
+		f->action = st.outcome == STEP_HANDLER ? ACTION_HANDLER
+			  : st.outcome == STEP_CANCEL  ? ACTION_CANCEL
+						       : ACTION_RETURN;
+		if (st.event.kind == EV_THREAD_CREATE) {
+			start_created(&st);
+			f->result = st.created;
+		}
+		return f;
+	}
+}
+
+static void *next_aside(void *unused)
+{
+	return next();
+}
+
+static void run_fiber(struct fiber *f)
+{
+	ctl_session->ctl.current = f->id;
+	world_show_buffer(ctl_world, f->id);
+	mem_dirty = world_fence_needed(ctl_world, f->id);
+	values_before();
+	fiber_switch(f);
+}
+
+static void run_next(void)
+{
+	run_fiber(aside(next_aside, NULL));
+}
+
+static void announce(const struct op *op)
+{
+	if (event_kind_object(op->kind) != OBJ_MEMORY)
+		spin_other(op);
+	struct session *s = ctl_session;
+	struct fiber *me = fiber_cur;
+	if (s->config.keep_stacks && me->id < s->layout.threads_cap) {
+		struct session_thread *t = (struct session_thread *)ctl_segment(s->layout.threads_off) + me->id;
+		bool own = op->kind != EV_THREAD_EXIT && op->kind != EV_THREAD_START; /* called by the program */
+		t->stack.n = own ? stack_at_event(t->stack.pc, SESSION_STACK) : 0;
+		bug_objects(); /* now: the process may die before it can tell */
+	}
+	values_after();
+	hide_buffer(me);
+	world_announce(ctl_world, me->id, op);
+}
+
+void ctl_gone(const struct op *op)
+{
+	fiber_cur->top = top_of(fiber_cur, op, __builtin_dwarf_cfa());
+	announce(op);
+	run_next();
+	INVARIANT(0, "an ended thread was run again");
+	__builtin_unreachable();
+}
+
+static bool is_of_memory(const struct op *op)
+{
+	return op->kind == EV_LOAD || op->kind == EV_STORE || op->kind == EV_RMW;
+}
+
+static void *announce_aside(void *arg)
+{
+	const struct op *op = arg;
+	announce(op);
+	return next();
+}
+
+/* The running thread's operation was performed, and it runs again. */
+static void *performed_aside(void *arg)
+{
+	const struct op *op = arg;
+	if (races_open)
+		races_settle();
+	if (!is_of_memory(op))
+		spin_back(op->kind);
+	return NULL;
+}
+
+int64_t ctl_perform(struct op *op)
+{
+	struct fiber *me = fiber_cur;
+	me->top = top_of(me, op, __builtin_dwarf_cfa());
+	if (me->cancel_type == PTHREAD_CANCEL_ASYNCHRONOUS)
+		op->flags |= OPF_CANCELPOINT;
+	for (struct fiber *f = aside(announce_aside, op);; f = aside(next_aside, NULL)) {
+		run_fiber(f);
+		switch ((enum fiber_action)me->action) {
+		case ACTION_RETURN:
+			if (races_open || op->kind == EV_YIELD || op->kind == EV_SLEEP)
+				aside(performed_aside, op);
+			return me->result;
+		case ACTION_CANCEL:
+			ctl_act_cancel();
+		case ACTION_HANDLER:
+			/* The operation stays where it is while the handler does others. */
+			world_suspend(ctl_world, me->id);
+			const struct mem_regs *access = me->access;
+			me->access = NULL;
+			bool restart = signals_run_pending();
+			me->access = access;
+			world_resume(ctl_world, me->id);
+			if (!restart && (op->flags & OPF_INTERRUPTIBLE)) {
+				world_withdraw(ctl_world, me->id);
+				return CTL_EINTR;
+			}
+			break;
+		}
+	}
+}
+
+/* ---- for hooks ---- */
+
+struct op ctl_op(enum event_kind kind, const void *pc)
+{
+	return (struct op){ .kind = (uint8_t)kind, .deadline = OP_NO_DEADLINE, .pc = (uintptr_t)pc };
+}
+
+object_id ctl_object(enum object_kind kind, const void *addr)
+{
+	object_id o = world_object(ctl_world, kind, (uintptr_t)addr);
+	if (!o)
+		out_of_memory();
+	return o;
+}
+
+object_id ctl_object_new(enum object_kind kind, const void *addr)
+{
+	struct object_info info;
+	object_id o = world_find(ctl_world, kind, (uintptr_t)addr);
+	if (o && world_object_info(ctl_world, o, &info) && info.destroyed)
+		o = world_renew(ctl_world, kind, (uintptr_t)addr);
+	return o ? o : ctl_object(kind, addr);
+}
+
+thread_id ctl_self(void)
+{
+	return fiber_cur->id;
+}
+
+void ctl_act_cancel(void)
+{
+	fiber_cur->value = PTHREAD_CANCELED;
+	fiber_cur->cancel_state = PTHREAD_CANCEL_DISABLE; /* no second request while unwinding */
+	world_set_cancelable(ctl_world, fiber_cur->id, false);
+	ctl_leave();
+	real_pthread_exit(PTHREAD_CANCELED); /* unwinds to the frame in fiber.c or init.c */
+	__builtin_unreachable();
+}
+
+void ctl_exit(int status)
+{
+	if (!ctl_past_checkpoint)
+		run_without_threads(status);
+	struct op op = ctl_op(EV_EXIT, __builtin_return_address(0));
+	op.arg[0] = (uint64_t)(uint32_t)status;
+	fiber_cur->exit_status = status;
+	ctl_perform(&op);
+	__builtin_unreachable();
+}
+
+void ctl_bug(enum bug_kind kind, const char *fmt, ...)
+{
+	va_list ap;
+	struct session_bug *b = bug_begin(kind);
+	va_start(ap, fmt);
+	vsnprintf(b->message, sizeof b->message, fmt, ap);
+	va_end(ap);
+	b->stack.n = stack_here(b->stack.pc, SESSION_STACK);
+	bug_sign(b);
+	bug_die();
+}
+
+void ctl_uncontrolled(const char *what)
+{
+	struct session_control *c = &ctl_session->ctl;
+	if (!c->uncontrolled++) {
+		strncpy(c->uncontrolled_what, what, sizeof c->uncontrolled_what - 1);
+	}
+}
+
+static void __attribute__((noreturn)) stop_session(void)
+{
+	struct session_control *c = &ctl_session->ctl;
+	__atomic_store_n(&c->state, STATE_REFUSED, __ATOMIC_RELEASE);
+	__atomic_add_fetch(&c->doorbell, 1, __ATOMIC_RELEASE);
+	sys_futex_wake(&c->doorbell, 1);
+	sys_exit_group(SIMUL_EXIT_INTERNAL);
+}
+
+void ctl_refuse(const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(ctl_session->ctl.refusal, SESSION_MESSAGE, fmt, ap);
+	va_end(ap);
+	stop_session();
+}
+
+void check_failed(const char *file, int line, const char *expr, const char *fmt, ...)
+{
+	char text[512];
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	if (!ctl_session)
+		sys_exit_group(SIMUL_EXIT_INTERNAL);
+	snprintf(ctl_session->ctl.internal_error, SESSION_MESSAGE, "%s:%d: %s: %s", file, line, expr, text);
+	stop_session();
+}

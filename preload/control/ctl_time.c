@@ -1,0 +1,99 @@
+/*
+ * Virtual time: nanoseconds since the start of the program, a clock for each thread, kept by the
+ * world. Here it becomes the clocks that the program knows, and back.
+ */
+#include <stdint.h>
+#include <time.h>
+
+#include "preload/control/ctl.h"
+#include "preload/base/real.h"
+#include "preload/memory/spin.h"
+#include "preload/control/vtime.h"
+
+#include "preload/base/rules.h"
+
+#define NS_PER_S UINT64_C(1000000000)
+
+/* What CLOCK_MONOTONIC and its kin show at the start: programs subtract from it and expect > 0. */
+#define MONOTONIC_START (1000 * NS_PER_S)
+
+/* Deadlines stop short of "none": a wait until the end of time is still a timed one. */
+#define FAR_AWAY (OP_NO_DEADLINE - 1)
+
+static uint64_t clock_start(clockid_t clock)
+{
+	switch (clock) {
+	case CLOCK_REALTIME:
+	case CLOCK_REALTIME_COARSE:
+	case CLOCK_REALTIME_ALARM:
+	case CLOCK_TAI:
+		return ctl_session->config.start_time;
+	case CLOCK_MONOTONIC:
+	case CLOCK_MONOTONIC_RAW:
+	case CLOCK_MONOTONIC_COARSE:
+	case CLOCK_BOOTTIME:
+	case CLOCK_BOOTTIME_ALARM:
+		return MONOTONIC_START;
+	default: /* CPU clocks: the program has used as much time as went by */
+		return 0;
+	}
+}
+
+void vtime_to_timespec(uint64_t ns, struct timespec *out)
+{
+	out->tv_sec = (time_t)(ns / NS_PER_S);
+	out->tv_nsec = (long)(ns % NS_PER_S);
+}
+
+void vtime_to_timeval(uint64_t ns, struct timeval *out)
+{
+	out->tv_sec = (time_t)(ns / NS_PER_S);
+	out->tv_usec = (suseconds_t)(ns % NS_PER_S / 1000);
+}
+
+bool vtime_valid(const struct timespec *ts)
+{
+	return ts->tv_sec >= 0 && ts->tv_nsec >= 0 && ts->tv_nsec < (long)NS_PER_S;
+}
+
+uint64_t vtime_from_timespec(const struct timespec *ts)
+{
+	uint64_t ns;
+
+	if (ts->tv_sec < 0)
+		return 0;
+	if (__builtin_mul_overflow((uint64_t)ts->tv_sec, NS_PER_S, &ns) ||
+		__builtin_add_overflow(ns, (uint64_t)ts->tv_nsec, &ns))
+		return FAR_AWAY;
+	return ns < FAR_AWAY ? ns : FAR_AWAY;
+}
+
+uint64_t vtime_add(uint64_t a, uint64_t b)
+{
+	uint64_t sum;
+
+	return __builtin_add_overflow(a, b, &sum) || sum > FAR_AWAY ? FAR_AWAY : sum;
+}
+
+uint64_t vtime_now(void)
+{
+	return world_now(ctl_world, ctl_self());
+}
+
+void ctl_clock_read(clockid_t clock, struct timespec *out)
+{
+	spin_impure();
+	vtime_to_timespec(clock_start(clock) + world_read_clock(ctl_world, ctl_self()), out);
+}
+
+uint64_t ctl_deadline_abs(clockid_t clock, const struct timespec *ts)
+{
+	uint64_t at = vtime_from_timespec(ts), start = clock_start(clock);
+
+	return at == FAR_AWAY ? FAR_AWAY : at > start ? at - start : 0;
+}
+
+uint64_t ctl_deadline_rel(const struct timespec *ts)
+{
+	return vtime_add(vtime_now(), vtime_from_timespec(ts));
+}

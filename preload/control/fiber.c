@@ -1,0 +1,390 @@
+#include "preload/control/fiber.h"
+
+#include <asm/prctl.h>
+#include <errno.h>
+#include <sys/auxv.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/check.h"
+#include "preload/control/core.h"
+#include "preload/memory/dead_stack.h"
+#include "preload/control/ctl.h"
+#include "preload/base/dispatch.h"
+#include "preload/memory/heap.h"
+#include "preload/base/maps.h"
+#include "preload/accesses/mem.h"
+#include "preload/base/real.h"
+#include "preload/life/rewind.h"
+#include "preload/memory/shadow.h"
+#include "preload/life/snapshot.h"
+#include "preload/base/sys.h"
+#include "preload/base/rules.h"
+
+#define HWCAP2_FSGSBASE (1u << 1)
+#define STACKS_LO (HEAP_LO - (UINT64_C(1) << 32)) /* up to the heap there is room */
+
+void fiber_switch_fsgsbase(struct fiber_ctx *from, const struct fiber_ctx *to);
+void fiber_switch_prctl(struct fiber_ctx *from, const struct fiber_ctx *to);
+int fiber_park(struct fiber_ctx *ctx, uint32_t *parked, uint32_t *leave) __attribute__((returns_twice));
+
+struct fiber *fiber_cur;
+uint64_t mem_stack_lo, mem_stack_hi;
+struct fiber *fiber_first;
+static struct fiber *fiber_last;
+static bool kernel_threads;
+static void (*switch_context)(struct fiber_ctx *, const struct fiber_ctx *);
+static unsigned pool_parked; /* entries of the session's pool that exist here */
+static int this_pid;
+
+static void append(struct fiber *f)
+{
+	if (fiber_last)
+		fiber_last->next = f;
+	else
+		fiber_first = f;
+	fiber_last = f;
+}
+
+static uint64_t thread_pointer(void)
+{
+	uint64_t fs;
+	__asm__("mov %%fs:0, %0" : "=r"(fs));
+	return fs;
+}
+
+extern void *__libc_stack_end;
+
+/* The kernel grows it; how far it may is all that is known. */
+static void note_first_stack(struct fiber *f)
+{
+	struct { uint64_t soft, hard; } limit = { 0, 0 };
+	uint64_t most = UINT64_C(64) << 20;
+	sys_call2(SYS_getrlimit, 3 /* RLIMIT_STACK */, (long)&limit);
+	f->own_hi = ((uintptr_t)__libc_stack_end | 0xfff) + 1;
+	f->own_lo = f->own_hi - (limit.soft && limit.soft < most ? limit.soft : most);
+}
+
+void fiber_init(bool kernel)
+{
+	kernel_threads = kernel;
+	switch_context = getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE ? fiber_switch_fsgsbase : fiber_switch_prctl;
+	this_pid = sys_getpid();
+	struct fiber *f = ctl_alloc(sizeof *f);
+	f->ctx.fsbase = thread_pointer();
+	f->handle = (pthread_t)f->ctx.fsbase;
+	f->cancel_state = PTHREAD_CANCEL_ENABLE;
+	f->cancel_type = PTHREAD_CANCEL_DEFERRED;
+	f->tid = this_pid;
+	note_first_stack(f);
+	append(f);
+	fiber_cur = f;
+	mem_stack_lo = f->own_lo;
+	mem_stack_hi = f->own_hi;
+}
+
+struct fiber *fiber_by_handle(pthread_t handle)
+{
+	for (struct fiber *f = fiber_first; f; f = f->next)
+		if (f->handle == handle && f->id != NO_THREAD && !f->joined && !(f->detached && f->ended))
+			return f;
+	return NULL;
+}
+
+struct fiber *fiber_by_id(thread_id id)
+{
+	for (struct fiber *f = fiber_first; f; f = f->next)
+		if (f->id == id)
+			return f;
+	return NULL;
+}
+
+/* ---- running ---- */
+
+static void baton_wait(struct fiber *me)
+{
+	while (!__atomic_load_n(&me->go, __ATOMIC_ACQUIRE))
+		sys_futex_wait(&me->go, 0, NULL);
+	__atomic_store_n(&me->go, 0, __ATOMIC_RELAXED);
+}
+
+static void baton_pass(struct fiber *to)
+{
+	__atomic_store_n(&to->go, 1, __ATOMIC_RELEASE); /* pairs with baton_wait */
+	sys_futex_wake(&to->go, 1);
+}
+
+void fiber_switch(struct fiber *to)
+{
+	struct fiber *from = fiber_cur;
+	if (from == to)
+		return;
+	from->sp = ctl_sp;
+	fiber_cur = to;
+	mem_stack_lo = to->own_lo;
+	mem_stack_hi = to->own_hi;
+	if (kernel_threads) {
+		ctl_selector = &to->selector;
+		baton_pass(to);
+		baton_wait(from);
+	} else {
+		switch_context(&from->ctx, &to->ctx);
+	}
+}
+
+void fiber_jump(struct fiber_ctx *from, const struct fiber_ctx *to)
+{
+	switch_context(from, to);
+}
+
+/* Runs the start routine, with this frame as the target of pthread_exit and of cancellation: they unwind
+   to the buffer registered here, as they would to the one in glibc's start_thread. */
+static void __attribute__((noreturn, noinline)) run(struct fiber *f)
+{
+	__pthread_unwind_buf_t buf;
+	if (unwind_target(buf.__cancel_jmp_buf, 0) == 0) {
+		__pthread_register_cancel(&buf);
+		ctl_leave();
+		f->value = (void *)fiber_call_clean((const void *)f->start, (const uint64_t[3]){ (uintptr_t)f->arg }, &f->own_hi);
+	}
+	thread_end(f);
+}
+
+static void *entry(void *p)
+{
+	struct fiber *f = p;
+	f->park.fsbase = thread_pointer();
+	f->handle = (pthread_t)f->park.fsbase;
+	if (kernel_threads) {
+		f->tid = sys_gettid();
+		crash_alt_stack();
+		dispatch_on(&f->selector);
+		__atomic_store_n(&f->parked, 1, __ATOMIC_RELEASE);
+		sys_futex_wake(&f->parked, 1);
+		baton_wait(f);
+		if (f->leave)
+			return NULL;
+	} else if (fiber_park(&f->park, &f->parked, &f->leave)) {
+		return NULL;
+	}
+	run(f);
+}
+
+/* ---- creating ---- */
+
+static void note_stack(struct fiber *f)
+{
+	pthread_attr_t a;
+	void *lo;
+	size_t size;
+	if (real_pthread_getattr_np(f->handle, &a))
+		return;
+	if (!pthread_attr_getstack(&a, &lo, &size)) {
+		f->stack_lo = lo;
+		f->own_lo = (uintptr_t)lo;
+		f->own_hi = (uintptr_t)lo + size;
+	}
+	pthread_attr_destroy(&a);
+}
+
+bool fiber_is_running(void)
+{
+	return (pthread_t)thread_pointer() == fiber_cur->handle;
+}
+
+/* A new real thread, parked. Where only its context will run, signals stay blocked on its kernel thread for
+   good. */
+static int spawn(const pthread_attr_t *attr, struct fiber **out)
+{
+	struct fiber *f = ctl_alloc(sizeof *f);
+	uint64_t all = ~UINT64_C(0), old = 0;
+	pthread_t handle;
+	rewind_stain_once("make threads that none made before");
+	f->id = NO_THREAD;
+	f->home_pid = this_pid;
+	if (!kernel_threads)
+		sys_sigprocmask(0 /* SIG_BLOCK */, &all, &old);
+	heap_pause(true);
+	int err = real_pthread_create(&handle, attr, entry, f);
+	heap_pause(false);
+	if (!err)
+		while (!__atomic_load_n(&f->parked, __ATOMIC_ACQUIRE))
+			sys_futex_wait(&f->parked, 0, NULL);
+	if (!kernel_threads)
+		sys_sigprocmask(2 /* SIG_SETMASK */, &old, NULL);
+	if (err)
+		return err;
+	f->ctx = f->park;
+	note_stack(f);
+	append(f);
+	*out = f;
+	return 0;
+}
+
+static void sizes_of(const pthread_attr_t *attr, size_t *stack, size_t *guard, bool *user_stack)
+{
+	pthread_attr_t def;
+	void *addr = NULL;
+	*user_stack = false;
+	pthread_getattr_default_np(&def);
+	if (!attr)
+		attr = &def;
+	pthread_attr_getstacksize(attr, stack);
+	pthread_attr_getguardsize(attr, guard);
+	if (attr != &def && !pthread_attr_getstack(attr, &addr, stack) && addr &&
+		(uintptr_t)addr + *stack != 0)
+		*user_stack = true;
+	pthread_attr_destroy(&def);
+}
+
+/* Are threads kept ready? Kernel threads are not: no fork copies them. But somebody who looks at one execution, in a process of its own,
+   wants kernel threads, and the recording had their stacks in the pool's places. */
+static bool has_pool(void)
+{
+	return !kernel_threads || ctl_session->config.debug != DEBUGGED_BY_NOBODY;
+}
+
+/* Kept for that thread; or for any one, as in old recordings. */
+static struct fiber *take_parked(size_t stack, size_t guard, const char *path)
+{
+	struct fiber *any = NULL;
+	for (struct fiber *f = fiber_first; f; f = f->next) {
+		if (!f->path || f->start || f->stack_size != stack || f->guard_size != guard)
+			continue;
+		if (!strcmp(f->path, path))
+			return f;
+		if (!any && !*f->path)
+			any = f;
+	}
+	return any;
+}
+
+/* The next executions find one more parked thread of this size. */
+static void wish(size_t stack, size_t guard, const char *path)
+{
+	struct session_pool *p = &ctl_session->pool;
+	if (p->n >= SESSION_POOL || !has_pool())
+		return;
+	p->thread[p->n].stack_size = stack;
+	p->thread[p->n].guard_size = guard;
+	strcpy(p->thread[p->n].path, path);
+	p->n++;
+}
+
+/* Its name in the pool. Too long ones have none, and are not told apart. */
+static void path_of(thread_id id, char path[SESSION_PATH])
+{
+	const struct thread_names *names = ctl_segment(ctl_session->layout.names_off);
+	thread_name_format(names, id, path, SESSION_PATH);
+	if (strlen(path) == SESSION_PATH - 1)
+		*path = 0;
+}
+
+int fiber_create(thread_id id, const pthread_attr_t *attr, void *(*start)(void *), void *arg, struct fiber **out)
+{
+	size_t stack, guard;
+	bool user_stack;
+	char path[SESSION_PATH];
+	sizes_of(attr, &stack, &guard, &user_stack);
+	path_of(id, path);
+	struct fiber *f = user_stack || !has_pool() ? NULL : take_parked(stack, guard, path);
+	if (!f) {
+		pthread_attr_t joinable;
+		if (attr) {
+			/* Detaching is simulated: the real thread is joined when it is given back. */
+			joinable = *attr;
+			pthread_attr_setdetachstate(&joinable, PTHREAD_CREATE_JOINABLE);
+		}
+		int err = spawn(attr ? &joinable : NULL, &f);
+		if (err)
+			return err;
+		snapshot_spoilt = true; /* its kernel thread is in this process only: there it ends, and its stack is used again */
+		if (!user_stack)
+			wish(stack, guard, path);
+		if (mem_on) /* libc keeps the stacks of threads that have ended */
+			shadow_forget(f->own_lo, f->own_hi - f->own_lo);
+		dead_stack_of(f);
+	}
+	f->users_stack = user_stack;
+	f->start = start;
+	f->arg = arg;
+	f->cancel_state = PTHREAD_CANCEL_ENABLE;
+	f->cancel_type = PTHREAD_CANCEL_DEFERRED;
+	*out = f;
+	return 0;
+}
+
+/* Where the next stack of the pool lies: at the same place in a search and in its replays, whatever else simul maps in them. */
+static uint64_t stack_next = STACKS_LO;
+
+/* false: there is no room for it there; libc may find some. */
+static bool place_stack(pthread_attr_t *a, uint64_t size, uint64_t guard)
+{
+	uint64_t whole = (size + guard + 2 * PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES, at = stack_next;
+	if (at + whole > HEAP_LO)
+		return false;
+	void *p = sys_mmap((void *)at, whole, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+	if (sys_failed((long)p))
+		return false;
+	uint64_t lo = (at + guard + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+	stack_next += whole;
+	return (uint64_t)p == at && !sys_call3(SYS_mprotect, (long)lo, (long)(at + whole - lo), PROT_READ | PROT_WRITE) &&
+	       !pthread_attr_setstack(a, (void *)lo, size);
+}
+
+void fiber_pool_fill(void)
+{
+	struct session_pool *p = &ctl_session->pool;
+	unsigned n = p->n < SESSION_POOL ? p->n : SESSION_POOL;
+	if (!has_pool())
+		return;
+	for (; pool_parked < n; pool_parked++) {
+		struct fiber *f;
+		pthread_attr_t a;
+		size_t stack = p->thread[pool_parked].stack_size, guard = p->thread[pool_parked].guard_size;
+		pthread_attr_init(&a);
+		pthread_attr_setstacksize(&a, stack);
+		pthread_attr_setguardsize(&a, guard);
+		place_stack(&a, stack, guard);
+		int err = spawn(&a, &f);
+		pthread_attr_destroy(&a);
+		if (err) {
+			p->n = pool_parked;
+			return;
+		}
+		f->stack_size = stack;
+		f->guard_size = guard;
+		f->path = p->thread[pool_parked].path;
+		p->thread[pool_parked].stack_at = f->own_lo;
+	}
+}
+
+/* ---- giving back ---- */
+
+static void unlink_fiber(struct fiber *f)
+{
+	struct fiber *prev = fiber_first;
+	while (prev->next != f)
+		prev = prev->next;
+	prev->next = f->next;
+	if (fiber_last == f)
+		fiber_last = prev;
+}
+
+void fiber_release(struct fiber *f)
+{
+	INVARIANT(f->ended && f != fiber_cur && f != fiber_first, "released fiber still runs");
+	if (kernel_threads || f->home_pid != this_pid)
+		return; /* its kernel thread is elsewhere, or never came to the end: the stack stays */
+	__atomic_store_n(&f->leave, 1, __ATOMIC_RELEASE);
+	sys_futex_wake(&f->leave, 1);
+	real_pthread_join(f->handle, NULL);
+	unlink_fiber(f);
+	ctl_free(f, sizeof *f);
+}
+
+void fiber_after_fork(void)
+{
+	this_pid = sys_getpid();
+	fiber_first->tid = this_pid;
+}

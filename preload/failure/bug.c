@@ -1,0 +1,264 @@
+/* What went wrong in the running execution, written into the session segment. */
+#include <link.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "preload/control/core.h"
+#include "preload/control/ctl.h"
+#include "preload/kernel/shared_memory.h"
+#include "preload/base/sys.h"
+#include "preload/failure/values.h"
+#include "sched/robust.h"
+#include "preload/base/rules.h"
+
+struct session_bug *bug_begin(enum bug_kind kind)
+{
+	struct session_bug *b = &ctl_session->bug;
+	memset(b, 0, sizeof *b);
+	b->kind = kind;
+	b->thread = fiber_cur ? fiber_cur->id : 0;
+	return b;
+}
+
+void bug_message(struct session_bug *b, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(b->message, sizeof b->message, fmt, ap);
+	va_end(ap);
+}
+
+/* FNV-1a, 64 bit. */
+static uint64_t mix(uint64_t h, uint64_t v)
+{
+	for (int i = 0; i < 8; i++, v >>= 8)
+		h = (h ^ (v & 0xff)) * UINT64_C(0x100000001b3);
+	return h;
+}
+
+struct place {
+	uint64_t pc, hash;
+};
+
+static int find_module(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	struct place *p = arg;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *h = &info->dlpi_phdr[i];
+		if (h->p_type != PT_LOAD || p->pc - info->dlpi_addr - h->p_vaddr >= h->p_memsz)
+			continue;
+		p->hash = mix(p->hash, p->pc - info->dlpi_addr);
+		for (const char *c = info->dlpi_name; *c; c++)
+			p->hash = mix(p->hash, (unsigned char)*c);
+		return 1;
+	}
+	return 0;
+}
+
+/* Mixes in where in which module pc is: also the same when modules are loaded elsewhere. */
+static uint64_t mix_pc(uint64_t h, uint64_t pc)
+{
+	struct place p = { .pc = pc, .hash = h };
+	dl_iterate_phdr(find_module, &p);
+	return p.hash;
+}
+
+/* Two failures are one bug when they are of one kind, with the same words, at the same place: the innermost
+   frames, wherever the rest of the stack came from. */
+#define SIGNATURE_FRAMES 3
+
+void bug_sign(struct session_bug *b)
+{
+	uint64_t h = mix(UINT64_C(0xcbf29ce484222325), b->kind);
+	h = mix(h, (uint64_t)b->signal << 32 | (uint32_t)b->status);
+	h = mix(h, b->misuse);
+	for (const char *p = b->message; *p; p++)
+		h = mix(h, (unsigned char)*p);
+	for (unsigned i = 0; i < b->stack.n && i < SIGNATURE_FRAMES; i++)
+		h = mix_pc(h, b->stack.pc[i]);
+	b->signature = h ? h : 1;
+}
+
+/* Does the chain of who waits for whom lead from t back to t? */
+static bool in_cycle(thread_id t)
+{
+	thread_id x = t;
+	for (unsigned i = world_live_threads(ctl_world); i; i--) {
+		x = world_waits_for(ctl_world, x);
+		if (x == t)
+			return true;
+		if (x == NO_THREAD || !world_alive(ctl_world, x))
+			return false;
+	}
+	return false;
+}
+
+bool bug_circle(void)
+{
+	for (struct fiber *f = fiber_first; f; f = f->next)
+		if (f->id != NO_THREAD && world_alive(ctl_world, f->id) && in_cycle(f->id))
+			return true;
+	return false;
+}
+
+/* How much a blocked thread tells about the deadlock: those in the circle most, those that only wait for
+   others to end least. */
+static int weight(const struct fiber *f, const struct op *op)
+{
+	return in_cycle(f->id) ? 3 : op->kind == EV_THREAD_JOIN ? 1 : 2;
+}
+
+/* Threads wait in loops for memory that nobody will change any more. */
+static void bug_livelock(struct session_bug *b, unsigned spinning, unsigned n)
+{
+	const struct op *op = NULL;
+	b->kind = BUG_LIVELOCK;
+	for (struct fiber *f = fiber_first; f && !op; f = f->next) {
+		op = f->id == NO_THREAD ? NULL : world_pending(ctl_world, f->id);
+		op = op && (op->flags & OPF_AWAIT) && event_kind_object(op->kind) == OBJ_MEMORY ? op : NULL;
+		b->thread = op ? f->id : b->thread;
+	}
+	b->stack.pc[0] = op ? op->pc : 0;
+	b->stack.n = b->stack.pc[0] != 0;
+	bug_message(b, "livelock: %u thread%s in a loop that nobody can end, %u blocked for ever in all", spinning,
+		spinning == 1 ? " spins" : "s spin", n);
+}
+
+/* A deadlock is known by where its threads stand, in whatever order they came there. */
+bool bug_may_be_woken(void)
+{
+	struct object_info in;
+	for (struct fiber *f = fiber_first; f; f = f->next) {
+		const struct op *op = f->id == NO_THREAD ? NULL : world_pending(ctl_world, f->id);
+		for (unsigned k = 0; op && k < 2; k++)
+			if (op->obj[k] && world_object_info(ctl_world, op->obj[k], &in) && in.addr && shared_with_others(in.addr))
+				return true;
+	}
+	return false;
+}
+
+void bug_deadlock(void)
+{
+	struct session_bug *b = bug_begin(BUG_DEADLOCK);
+	uint64_t h = 0;
+	unsigned n = 0;
+	int best = 0;
+	b->thread = NO_THREAD;
+	for (struct fiber *f = fiber_first; f; f = f->next) {
+		const struct op *op = f->id == NO_THREAD ? NULL : world_pending(ctl_world, f->id);
+		if (!op)
+			continue;
+		uint64_t loop = world_spins_at(ctl_world, f->id); /* where in it the thread stands is chance */
+		h += mix_pc(mix(UINT64_C(0xcbf29ce484222325), loop ? EV_LOAD : op->kind), loop ? loop : op->pc);
+		if (weight(f, op) > best) {
+			best = weight(f, op);
+			b->thread = f->id;
+		}
+		n++;
+	}
+	unsigned spinning;
+	world_stuck(ctl_world, &spinning);
+	if (spinning)
+		bug_livelock(b, spinning, n);
+	else
+		bug_message(b, "deadlock: %u thread%s blocked for ever", n, n == 1 ? "" : "s");
+	h = mix(h, b->kind);
+	b->signature = h ? h : 1;
+}
+
+/* What the step is known by: what was done where. */
+static uint64_t hash_event(const struct event *e)
+{
+	return mix_pc(mix(UINT64_C(0xcbf29ce484222325), e->kind), e->pc);
+}
+
+/* Known by the places on the cycle, whichever threads came there and in whatever order. */
+static void bug_cycle(const struct robust_cycle *c)
+{
+	struct session *s = ctl_session;
+	struct session_bug *b = bug_begin(BUG_ROBUSTNESS);
+	const struct event *first = &ctl_trace.event[c->event[0]];
+	uint64_t h = 0;
+	b->thread = first->thread;
+	b->cycle_n = c->n;
+	for (uint32_t i = 0; i < c->n; i++) {
+		b->cycle[i].event = c->event[i];
+		b->cycle[i].step = c->step[i];
+		h += hash_event(&ctl_trace.event[c->event[i]]);
+	}
+	if (s->config.keep_stacks && c->event[0] < s->layout.stacks_cap)
+		b->stack = ((struct session_stack *)ctl_segment(s->layout.stacks_off))[c->event[0]];
+	b->stack.n = b->stack.n ? b->stack.n : first->pc != 0;
+	b->stack.pc[0] = first->pc;
+	bug_message(b, "this execution is impossible under sequential consistency");
+	h = mix(h, b->kind);
+	b->signature = h ? h : 1;
+}
+_Static_assert(ROBUST_MOST == SESSION_CYCLE, "a cycle is told as a whole");
+
+#define SCRATCH_BYTES (UINT64_C(1) << 32) /* reserved, not used: pages come with first use */
+
+bool bug_robustness(void)
+{
+	struct robust_cycle c;
+	bool unknown, late = false;
+	for (uint32_t i = 0; i < ctl_trace.n && !late; i++)
+		late = ctl_trace.event[i].kind == EV_UPDATE;
+	if (!late)
+		return false;
+	void *room = sys_mmap(NULL, SCRATCH_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (sys_failed((long)room))
+		ctl_refuse("no room in the program's address space to check for sequential consistency (is there a limit, ulimit -v?)");
+	bool robust = robust_check(ctl_trace.event, ctl_trace.n, arena_init(room, SCRATCH_BYTES), &c, &unknown);
+	sys_munmap(room, SCRATCH_BYTES);
+	if (unknown)
+		ctl_refuse("the execution is too long to be checked for sequential consistency: try a smaller --max-steps");
+	if (!robust)
+		bug_cycle(&c);
+	return !robust;
+}
+
+static void write_threads(void)
+{
+	struct session *s = ctl_session;
+	struct session_thread *t = ctl_segment(s->layout.threads_off);
+	for (struct fiber *f = fiber_first; f; f = f->next) {
+		if (f->id == NO_THREAD || f->id >= s->layout.threads_cap)
+			continue;
+		t[f->id].alive = world_alive(ctl_world, f->id);
+		t[f->id].waits_for = t[f->id].alive ? world_waits_for(ctl_world, f->id) : NO_THREAD;
+		t[f->id].start_pc = (uintptr_t)f->start;
+	}
+}
+
+void bug_objects(void)
+{
+	struct session *s = ctl_session;
+	struct session_object *to = ctl_segment(s->layout.objects_off);
+	unsigned n = world_object_count(ctl_world);
+	to[n < s->layout.objects_cap ? n : s->layout.objects_cap - 1].kind = OBJ_NONE;
+	for (unsigned o = 1; o <= n && o <= s->layout.objects_cap; o++) {
+		struct object_info in;
+		if (!world_object_info(ctl_world, o, &in))
+			continue;
+		to[o - 1] = (struct session_object){ .kind = in.kind, .number = in.number,
+			.addr = in.addr, .pc = in.pc, .owner = in.owner };
+	}
+	write_threads();
+}
+
+void bug_die(void)
+{
+	if (!ctl_past_checkpoint)
+		run_without_threads(SIMUL_DIED);
+	values_after();
+	const struct session *s = ctl_session;
+	if (s->config.keep_stacks && s->bug.thread < s->layout.threads_cap) /* the event is where the bug is */
+		((struct session_thread *)ctl_segment(s->layout.threads_off))[s->bug.thread].stack = s->bug.stack;
+	struct event e = { .thread = (thread_id)ctl_session->bug.thread, .kind = EV_DEATH,
+		.pc = ctl_session->bug.stack.pc[0] };
+	ctl_append(&e);
+	run_over(RUN_FAILED);
+}

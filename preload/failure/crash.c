@@ -1,0 +1,214 @@
+/*
+ * Fatal signals: SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP (SIGSYS comes by
+ * dispatch.c), and the supervisor's "this
+ * execution hangs". They arrive on a signal stack of our own, so that a stack overflow is a bug
+ * report like any other.
+ */
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "preload/memory/block_bug.h"
+#include "preload/control/core.h"
+#include "preload/control/ctl.h"
+#include "preload/patch/patch.h"
+#include "preload/base/real.h"
+#include "preload/modules/sensors.h"
+#include "preload/base/sys.h"
+#include "preload/base/rules.h"
+
+#define ALT_STACK (256 * 1024)
+#define NEAR_STACK (1024 * 1024)
+
+static const int fatal[] = { SIGBUS, SIGFPE, SIGILL, SIGABRT };
+
+static bool overflowed(const siginfo_t *si, const ucontext_t *uc)
+{
+	uint64_t addr = (uintptr_t)si->si_addr;
+	uint64_t sp = (uint64_t)uc->uc_mcontext.gregs[REG_RSP];
+	const struct fiber *f = fiber_cur;
+	if (si->si_signo != SIGSEGV || addr - (sp - NEAR_STACK) > 2 * NEAR_STACK)
+		return false;
+	if (!f->stack_lo) /* T0: the kernel grows its stack, until the limit */
+		return sp - addr < NEAR_STACK || addr - sp < 4096;
+	return addr < (uintptr_t)f->stack_lo + 65536 && addr + 1024 * 1024 > (uintptr_t)f->stack_lo;
+}
+
+static const char *name_of(int sig)
+{
+	const char *name = sigabbrev_np(sig);
+	return name ? name : "?";
+}
+
+/* A stack is being walked: a fault now is not the program's. */
+static bool walking;
+
+static void __attribute__((noreturn)) bug_sign_and_die(struct session_bug *b)
+{
+	bug_sign(b);
+	bug_die();
+}
+
+static void *libc_restorer;
+
+/* The handler of this context returns into the program. The system call at its end must come from libc, or it would be dispatched (dispatch.c)
+   like one of the program's. The return address lies before the context. */
+static void return_by_libc(void *ctx)
+{
+	((void **)ctx)[-1] = libc_restorer;
+}
+
+void crash_signal(int sig, siginfo_t *si, void *ctx)
+{
+	const ucontext_t *uc = ctx;
+	if (ctl_state != CTL_ON)
+		return; /* cannot be: native children have their own dispositions */
+	patch_to_original(ctx); /* the program and the unwinder know no other code */
+	char selector = *ctl_selector;
+	*ctl_selector = 0;
+	if (signals_user_handler(sig, si, ctx)) {
+		*ctl_selector = selector;
+		return_by_libc(ctx);
+		return;
+	}
+	ctl_force_enter();
+	if (ctl_session->ctl.flight == FLIGHT_ENDED) /* what the program left in this process is in the way: another one accounts for it */
+		sys_exit_group(SIMUL_DIED);
+	if (walking) /* the stack is broken: what is known of it has to do */
+		bug_sign_and_die(&ctl_session->bug);
+	walking = true;
+	bool invalid_free = sig == SIGABRT && block_bug_libc;
+	struct session_bug *b = invalid_free ? block_bug_aborted() : bug_begin(sig == SIGABRT ? BUG_ASSERT : BUG_CRASH);
+	b->signal = sig;
+	b->fault_addr = sig == SIGABRT ? 0 : (uintptr_t)si->si_addr;
+	if (invalid_free)
+		;
+	else if (sig == SIGABRT)
+		bug_message(b, "aborted (SIGABRT)");
+	else if (overflowed(si, uc))
+		bug_message(b, "stack overflow (SIG%s)", name_of(sig));
+	else
+		bug_message(b, "SIG%s", name_of(sig));
+	stack_of_context(uc, b->stack.pc, &b->stack.n, SESSION_STACK);
+	bug_sign_and_die(b);
+}
+
+/* A signal handler that goes on in the program: meanwhile what is done is simul's own. */
+struct within {
+	char selector;
+	int inside;
+};
+
+static struct within enter(void)
+{
+	struct within was = { *ctl_selector, ctl_inside };
+	*ctl_selector = 0;
+	ctl_inside = 1;
+	return was;
+}
+
+static void leave(struct within was)
+{
+	ctl_inside = was.inside;
+	*ctl_selector = was.selector;
+}
+
+/* Patched code is entered at a place that nobody foresaw, in this process or in one that it forked; or it is the
+   program's own trap. */
+static void trap_signal(int sig, siginfo_t *si, void *ctx)
+{
+	struct within was = enter();
+	bool ours = patch_trap(ctx);
+	leave(was);
+	if (ours) {
+		if (ctl_session)
+			((struct session_sensors *)ctl_segment(ctl_session->layout.sensors_off))->traps++;
+		return;
+	}
+	if (ctl_state == CTL_ON) {
+		crash_signal(sig, si, ctx);
+		return;
+	}
+	struct sys_sigaction sa = { .handler = SIG_DFL };
+	sys_sigaction(SIGTRAP, &sa, NULL);
+	sys_tgkill(sys_getpid(), sys_gettid(), SIGTRAP);
+}
+
+/* The first call of a library's function, or a crash. */
+static void fault_signal(int sig, siginfo_t *si, void *ctx)
+{
+	struct within was = enter();
+	bool first = si->si_code == SEGV_ACCERR && ctl_state == CTL_ON && sensors_fault(ctx, (uintptr_t)si->si_addr);
+	leave(was);
+	if (!first)
+		crash_signal(sig, si, ctx);
+}
+
+static void hang_signal(int sig, siginfo_t *si, void *ctx)
+{
+	struct session *s = ctl_session;
+	return_by_libc(ctx);
+	if (ctl_state != CTL_ON || !s->ctl.hang_request)
+		return;
+	if (s->ctl.accounting || s->ctl.deciding) /* it is not the program that takes so long; see run_mend */
+		return;
+	if (!fiber_is_running()) { /* its stack tells, not ours; both are inside or hang in the program */
+		sys_tgkill(s->ctl.exec_pid, fiber_cur->tid, SIGNAL_HANG);
+		return;
+	}
+	ctl_force_enter();
+	s->ctl.hang_request = 0;
+	patch_to_original(ctx);
+	struct session_bug *b = bug_begin(BUG_HANG);
+	bug_message(b, "no scheduling point for too long: an endless loop?");
+	walking = true;
+	stack_of_context(ctx, b->stack.pc, &b->stack.n, SESSION_STACK);
+	/* Where in the loop it was caught is chance: what counts is the function's caller. */
+	struct session_stack keep = b->stack;
+	b->stack.n = 0;
+	bug_sign(b);
+	b->stack = keep;
+	bug_die();
+}
+
+void crash_alt_stack(void)
+{
+	stack_t ss = { .ss_size = ALT_STACK };
+	ss.ss_sp = sys_mmap(NULL, ALT_STACK, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (!sys_failed((long)ss.ss_sp))
+		sys_sigaltstack(&ss, NULL);
+}
+
+/* Byte for byte what unwinders know a signal frame by when there is no unwind table for it. They look for one at the
+   address before (a return address less one), so that must not be the end of another function. gdb wants libc's name too, and
+   takes a place with another one for an ordinary function. */
+void crash_restorer(void) __asm__("__restore_rt");
+__asm__(".text\n.balign 16\n\tnop\n\tnop\n.globl __restore_rt\n.hidden __restore_rt\n.type __restore_rt,@function\n"
+	"__restore_rt:\n\tmov $15, %rax\n\tsyscall\n");
+
+static void install(int sig, void (*handler)(int, siginfo_t *, void *))
+{
+	struct sys_sigaction sa = {
+		.handler = (void *)handler,
+		.flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SYS_SA_RESTORER,
+		.restorer = (void *)crash_restorer,
+	};
+	sys_sigaction(sig, &sa, NULL);
+}
+
+void crash_init(void)
+{
+	struct sys_sigaction k;
+	crash_alt_stack();
+	/* These return into the program: by libc's own restorer, whose system call is not dispatched. */
+	struct sigaction sa = { .sa_sigaction = trap_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER };
+	real_sigaction(SIGTRAP, &sa, NULL);
+	sa.sa_sigaction = fault_signal;
+	real_sigaction(SIGSEGV, &sa, NULL);
+	if (!sys_sigaction(SIGTRAP, NULL, &k))
+		libc_restorer = k.restorer;
+	for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++)
+		install(fatal[i], crash_signal);
+	install(SIGNAL_HANG, hang_signal);
+}

@@ -1,0 +1,258 @@
+/*
+ * Stacks, by two unwinders.
+ *
+ * libgcc's, which is linked in and hidden, tells where a failure happened: it allocates nothing, so it works in a
+ * crash inside malloc too, and it is there in every execution at no cost. libunwind checks every address
+ * before it reads it; it is loaded (into a scope of its own, so that its _Unwind_* symbols never stand
+ * between the program and its own unwinder) where a stack is taken at each event: when a bug is confirmed or
+ * replayed.
+ */
+#define UNW_LOCAL_ONLY
+#include <dlfcn.h>
+#include <libunwind.h>
+#include <link.h>
+#include <string.h>
+#include <unwind.h>
+
+#include "preload/control/core.h"
+#include "preload/accesses/mem.h"
+#include "preload/base/rules.h"
+
+#define NAME(x) NAME_(x)
+#define NAME_(x) #x
+
+static uint64_t own_lo, own_hi;
+static int (*get_context)(unw_tdep_context_t *);
+static int (*init_local)(unw_cursor_t *, unw_context_t *, int);
+static int (*step)(unw_cursor_t *);
+static int (*get_reg)(unw_cursor_t *, unw_regnum_t, unw_word_t *);
+
+static int find_own(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	uint64_t me = (uintptr_t)stack_init;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+		uint64_t lo = info->dlpi_addr + p->p_vaddr;
+		if (p->p_type == PT_LOAD && (p->p_flags & PF_X) && me - lo < p->p_memsz) {
+			own_lo = lo;
+			own_hi = lo + p->p_memsz;
+			return 1;
+		}
+	}
+	return 0;
+}
+
+void stack_init(bool at_events)
+{
+	dl_iterate_phdr(find_own, NULL);
+	void *lib = at_events ? dlopen("libunwind.so.8", RTLD_NOW | RTLD_LOCAL) : NULL;
+	if (!lib)
+		return; /* stack_here does it then */
+	get_context = (int (*)(unw_tdep_context_t *))dlsym(lib, NAME(UNW_ARCH_OBJ(getcontext)));
+	init_local = (int (*)(unw_cursor_t *, unw_context_t *, int))dlsym(lib, NAME(UNW_OBJ(init_local2)));
+	step = (int (*)(unw_cursor_t *))dlsym(lib, NAME(UNW_OBJ(step)));
+	get_reg = (int (*)(unw_cursor_t *, unw_regnum_t, unw_word_t *))dlsym(lib, NAME(UNW_OBJ(get_reg)));
+}
+
+bool stack_is_simul(uint64_t pc)
+{
+	return pc - own_lo < own_hi - own_lo;
+}
+
+/* ---- an access of patched code ---- */
+
+/* The sensor is called where no unwinder knows the way. What it knows is the program's registers at the access. */
+void stack_as_if(const ucontext_t *uc, void (*walk)(void *), void *arg);
+_Static_assert(sizeof(ucontext_t) == 968, "stack_x86_64.S");
+
+/* The exact address of the access at which the running thread stands; 0: it came here by a call. */
+static uint64_t access_rip(void)
+{
+	return fiber_cur && fiber_cur->access ? fiber_cur->access->rip : 0;
+}
+
+static void context_of(const struct mem_regs *r, ucontext_t *uc)
+{
+	memset(uc, 0, sizeof *uc);
+	greg_t *g = uc->uc_mcontext.gregs;
+	const struct { int reg; uint64_t value; } all[] = {
+		{ REG_RAX, r->rax }, { REG_RCX, r->rcx }, { REG_RDX, r->rdx }, { REG_RBX, r->rbx },
+		{ REG_RSP, r->rsp }, { REG_RBP, r->rbp }, { REG_RSI, r->rsi }, { REG_RDI, r->rdi },
+		{ REG_R8, r->r8 }, { REG_R9, r->r9 }, { REG_R10, r->r10 }, { REG_R11, r->r11 },
+		{ REG_R12, r->r12 }, { REG_R13, r->r13 }, { REG_R14, r->r14 }, { REG_R15, r->r15 },
+		{ REG_RIP, r->rip }, { REG_EFL, r->rflags },
+	};
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+		g[all[i].reg] = (greg_t)all[i].value;
+}
+
+/* Takes a stack by `walk`, from the access when there is one: then the walker's own frames are left out. */
+static void from_access(void (*walk)(void *), void *arg)
+{
+	const struct mem_regs *regs = fiber_cur->access;
+	ucontext_t uc;
+	fiber_cur->access = NULL; /* should the walk fault, its own stack is the one to tell */
+	context_of(regs, &uc);
+	stack_as_if(&uc, walk, arg);
+	fiber_cur->access = regs;
+}
+
+/* ---- libgcc ---- */
+
+struct walk {
+	uint64_t *pc;
+	unsigned *n, max;
+	uint64_t from; /* 0, or: leave out everything before this exact address */
+};
+
+static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *arg)
+{
+	struct walk *w = arg;
+	uint64_t ip = _Unwind_GetIP(context);
+	if (!ip)
+		return _URC_END_OF_STACK;
+	if (w->from && ip != w->from)
+		return _URC_NO_REASON;
+	w->from = 0;
+	if (!stack_is_simul(ip))
+		w->pc[(*w->n)++] = ip;
+	return *w->n < w->max ? _URC_NO_REASON : _URC_END_OF_STACK;
+}
+
+static void walk_all(void *w)
+{
+	_Unwind_Backtrace(visit, w);
+}
+
+unsigned stack_here(uint64_t *pc, unsigned max)
+{
+	unsigned n = 0;
+	struct walk w = { .pc = pc, .n = &n, .max = max, .from = access_rip() };
+	if (!fiber_cur || !fiber_cur->access) {
+		_Unwind_Backtrace(visit, &w);
+		return n;
+	}
+	from_access(walk_all, &w);
+	if (n)
+		pc[0]++; /* an instruction, where others are return addresses */
+	return n;
+}
+
+/* ---- the whole way ---- */
+
+#define MOST_FRAMES 4096u
+#define OUTERMOST 8192u /* bytes at the end of a stack in which the first frame lies */
+
+struct climb {
+	uint64_t lo, hi, cfa; /* the stack; the last frame in it */
+	unsigned n;
+};
+
+static _Unwind_Reason_Code climb_on(struct _Unwind_Context *context, void *arg)
+{
+	struct climb *c = arg;
+	uint64_t cfa = _Unwind_GetCFA(context);
+	if (cfa - c->lo < c->hi - c->lo) {
+		if (cfa < c->cfa)
+			return _URC_END_OF_STACK; /* frames that do not lie one above the other */
+		c->cfa = cfa;
+	}
+	return ++c->n < MOST_FRAMES ? _URC_NO_REASON : _URC_END_OF_STACK;
+}
+
+static void climb_all(void *c)
+{
+	_Unwind_Backtrace(climb_on, c);
+}
+
+bool stack_reaches_end(const struct fiber *f)
+{
+	struct climb c = { .lo = f->own_lo, .hi = f->own_hi };
+	ucontext_t uc;
+	if (f == fiber_cur && f->access) {
+		from_access(climb_all, &c);
+	} else if (f == fiber_cur) {
+		climb_all(&c);
+	} else if (f->access) {
+		context_of(f->access, &uc);
+		stack_as_if(&uc, climb_all, &c);
+	} else {
+		const struct mem_regs r = { .rsp = f->ctx.rsp, .rip = f->ctx.rip, .rbx = f->ctx.rbx, .rbp = f->ctx.rbp,
+			.r12 = f->ctx.r12, .r13 = f->ctx.r13, .r14 = f->ctx.r14, .r15 = f->ctx.r15 };
+		context_of(&r, &uc);
+		stack_as_if(&uc, climb_all, &c);
+	}
+	return c.cfa && f->own_hi - c.cfa < OUTERMOST;
+}
+
+static int is_code(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	uint64_t ip = *(uint64_t *)arg;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+		if (p->p_type == PT_LOAD && (p->p_flags & PF_X) && ip - info->dlpi_addr - p->p_vaddr < p->p_memsz)
+			return 1;
+	}
+	return 0;
+}
+
+/* The chain leads from the signal handler through its frame to the interrupted instruction, where the program's
+   part starts. It is counted in *n as it grows: should the stack be so broken that the walk itself
+   faults, what was found stays. */
+void stack_of_context(const ucontext_t *uc, uint64_t *pc, uint32_t *n, unsigned max)
+{
+	uint64_t rip = (uint64_t)uc->uc_mcontext.gregs[REG_RIP];
+	struct walk w = { .pc = pc, .n = n, .max = max, .from = rip };
+	*n = 0;
+	if (!dl_iterate_phdr(is_code, &rip)) {
+		/* A call of what is no code: the caller's address is on top of the stack, and no unwinder gets there. */
+		pc[0] = *(const uint64_t *)uc->uc_mcontext.gregs[REG_RSP] - 1;
+		*n = 1;
+		return;
+	}
+	_Unwind_Backtrace(visit, &w);
+	if (*n == 0)
+		pc[(*n)++] = rip;
+}
+
+/* ---- libunwind ---- */
+
+struct event_walk {
+	uint64_t *pc;
+	unsigned n, max;
+	uint64_t from; /* as in struct walk */
+};
+
+static void walk_event(void *arg)
+{
+	struct event_walk *w = arg;
+	unw_context_t uc;
+	unw_cursor_t cur;
+	if (get_context(&uc) || init_local(&cur, &uc, 0))
+		return;
+	do {
+		unw_word_t ip;
+		if (get_reg(&cur, UNW_REG_IP, &ip) || !ip)
+			break;
+		if (w->from && ip != w->from)
+			continue;
+		w->from = 0;
+		if (!stack_is_simul(ip))
+			w->pc[w->n++] = ip;
+	} while (w->n < w->max && step(&cur) > 0);
+}
+
+unsigned stack_at_event(uint64_t *pc, unsigned max)
+{
+	struct event_walk w = { .pc = pc, .max = max, .from = access_rip() };
+	if (!get_context || !init_local || !step || !get_reg)
+		return stack_here(pc, max);
+	if (!fiber_cur || !fiber_cur->access) {
+		walk_event(&w);
+		return w.n;
+	}
+	from_access(walk_event, &w);
+	if (w.n)
+		pc[0]++;
+	return w.n ? w.n : stack_here(pc, max); /* libunwind does not always find through the frame that stack_as_if makes */
+}

@@ -1,0 +1,123 @@
+#include "preload/failure/values.h"
+
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+
+#include "preload/control/core.h"
+#include "preload/control/ctl.h"
+#include "preload/base/sys.h"
+#include "sched/memory.h"
+#include "preload/base/rules.h"
+
+bool values_open;
+
+static uint32_t open_event;
+static uint64_t open_addr;
+static uint32_t call_event; /* a read or write of a descriptor has become possible, and was not made yet */
+static bool call_open;
+static bool pieces;  /* the coming operation is a part of an access that is made later */
+static uint8_t old[SESSION_VALUE]; /* what an UPDATE is about to replace */
+static bool old_known;
+
+static bool wanted(void)
+{
+	return ctl_session->config.keep_stacks && ctl_past_checkpoint;
+}
+
+/* NULL: there is no room for it. */
+static struct session_value *value_of(uint32_t i)
+{
+	const struct session_layout *l = &ctl_session->layout;
+	return i < l->values_cap ? (struct session_value *)ctl_segment(l->values_off) + i : NULL;
+}
+
+/* Through the kernel: the address may be the one at which the program is about to crash. */
+static bool read_memory(uint64_t addr, uint8_t *to, unsigned size)
+{
+	struct iovec mine = { to, size }, theirs = { (void *)addr, size };
+	return sys_call6(SYS_process_vm_readv, sys_getpid(), (long)&mine, 1, (long)&theirs, 1, 0) == (long)size;
+}
+
+/* The bytes that it touches; false: they are none or too many. */
+static bool place_of(const struct event *e, uint64_t *addr, uint8_t *size)
+{
+	uint64_t lo, hi;
+	if (!event_bytes(e, &lo, &hi) || hi - lo >= SESSION_VALUE)
+		return false;
+	*addr = memory_address(ctl_segment(ctl_session->layout.memory_off), e->obj[0]) + (e->span & 15);
+	*size = (uint8_t)(hi - lo + 1);
+	return true;
+}
+
+void values_none(uint32_t i)
+{
+	struct session_value *v = value_of(i);
+	if (v)
+		v->size = v->known = 0;
+}
+
+void values_coming(thread_id t)
+{
+	uint64_t addr;
+	uint8_t size;
+	if (!wanted())
+		return;
+	const struct op *op = is_agent(t) ? NULL : world_pending(ctl_world, t);
+	const struct event *update = is_agent(t) ? &ctl_trace.pending[t] : NULL;
+	pieces = op && op->more;
+	old_known = update && place_of(update, &addr, &size) && read_memory(addr, old, size);
+}
+
+static void updated(struct session_value *v, uint64_t addr)
+{
+	memcpy(v->before, old, sizeof old);
+	v->known = old_known | (read_memory(addr, v->after, v->size) ? 2 : 0);
+}
+
+void values_performed(const struct step *st)
+{
+	const struct event *e = &st->event;
+	struct session_value *v;
+	uint64_t addr;
+	uint8_t size;
+	call_open = wanted() && ctl_trace.n && (e->kind == EV_FD_READ || e->kind == EV_FD_WRITE) && st->outcome == STEP_DONE;
+	call_event = ctl_trace.n - 1;
+	if (!wanted() || event_kind_object(e->kind) != OBJ_MEMORY || pieces || !ctl_trace.n || !(v = value_of(ctl_trace.n - 1)) ||
+		!place_of(e, &addr, &size))
+		return;
+	v->size = size;
+	if (e->kind == EV_UPDATE) {
+		updated(v, addr);
+	} else if (st->outcome == STEP_DONE) {
+		open_event = ctl_trace.n - 1;
+		open_addr = addr;
+		values_open = true;
+	}
+}
+
+void values_before(void)
+{
+	struct session_value *v = values_open ? value_of(open_event) : NULL;
+	if (v && read_memory(open_addr, v->before, v->size))
+		v->known |= 1;
+}
+
+void values_returned(int64_t result)
+{
+	struct session_value *v = call_open ? value_of(call_event) : NULL;
+	call_open = false;
+	if (!v)
+		return;
+	v->size = sizeof result;
+	v->known = 2;
+	memcpy(v->after, &result, sizeof result);
+}
+
+void values_after(void)
+{
+	struct session_value *v = values_open ? value_of(open_event) : NULL;
+	values_open = false;
+	if (v && ctl_trace.event[open_event].kind != EV_LOAD && read_memory(open_addr, v->after, v->size))
+		v->known |= 2;
+}

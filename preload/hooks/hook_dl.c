@@ -1,0 +1,94 @@
+/*
+ * dlopen: code that is loaded later is patched as soon as it is there. Its constructors have run by then.
+ *
+ * libc looks for a name without a slash where the calling library says (DT_RUNPATH). It knows the caller by the return address,
+ * which is ours; so that search is done here.
+ */
+#include <dlfcn.h>
+#include <link.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "preload/control/ctl.h"
+#include "preload/failure/debug.h"
+#include "preload/base/real.h"
+#include "preload/life/rewind.h"
+#include "preload/modules/sensors.h"
+#include "preload/base/sys.h"
+
+#include "preload/base/rules.h"
+
+#define MAX_PATH 4096
+
+static bool put(char *to, size_t *at, const char *from, size_t n)
+{
+	if (*at + n >= MAX_PATH)
+		return false;
+	memcpy(to + *at, from, n);
+	to[*at += n] = 0;
+	return true;
+}
+
+/* One directory of a RUNPATH, with $ORIGIN replaced, and the name behind it. */
+static bool candidate(char *to, const struct link_map *of, const char *dir, size_t n, const char *name)
+{
+	const char *slash = strrchr(of->l_name, '/');
+	size_t at = 0, origin = slash ? (size_t)(slash - of->l_name) : 0;
+	char program[MAX_PATH];
+	const char *base = of->l_name;
+	if (!slash) { /* the program itself has no name in the list */
+		long got = sys_call3(SYS_readlink, (long)"/proc/self/exe", (long)program, sizeof program - 1);
+		program[got > 0 ? got : 0] = 0;
+		base = program;
+		slash = strrchr(program, '/');
+		origin = slash ? (size_t)(slash - program) : 0;
+	}
+	for (size_t i = 0; i < n;) {
+		size_t skip = !strncmp(dir + i, "$ORIGIN", 7) ? 7 : !strncmp(dir + i, "${ORIGIN}", 9) ? 9 : 0;
+		if (!put(to, &at, skip ? base : dir + i, skip ? origin : 1))
+			return false;
+		i += skip ? skip : 1;
+	}
+	return put(to, &at, "/", 1) && put(to, &at, name, strlen(name));
+}
+
+/* The file that `name` means to the library that contains `caller`; NULL: leave it to libc. */
+static const char *by_runpath(const char *name, const void *caller, char *buf)
+{
+	Dl_info info;
+	struct link_map *of = NULL;
+	const char *strings = NULL, *path = NULL;
+	if (!name || strchr(name, '/') || !dladdr1(caller, &info, (void **)&of, RTLD_DL_LINKMAP) || !of)
+		return NULL;
+	for (const ElfW(Dyn) *d = of->l_ld; d && d->d_tag != DT_NULL; d++)
+		if (d->d_tag == DT_STRTAB)
+			strings = (const char *)d->d_un.d_ptr;
+	for (const ElfW(Dyn) *d = of->l_ld; strings && d->d_tag != DT_NULL; d++)
+		if (d->d_tag == DT_RUNPATH)
+			path = strings + d->d_un.d_val;
+	while (path && *path) {
+		size_t n = (size_t)(strchrnul(path, ':') - path);
+		if (n && candidate(buf, of, path, n, name) && sys_call2(SYS_access, (long)buf, 4 /* R_OK */) == 0)
+			return buf;
+		path += n + (path[n] == ':');
+	}
+	return NULL;
+}
+
+void *dlopen(const char *name, int flags)
+{
+	char buf[MAX_PATH];
+	const char *file = by_runpath(name, __builtin_return_address(0), buf);
+	void *handle = real_dlopen(file ? file : name, flags);
+	if (name)
+		rewind_stain("load code");
+	if (handle && name && ctl_enter()) {
+		/* What is patched stays: new code must not be left behind for what is loaded there next. */
+		if (sensors_loaded()) {
+			real_dlopen(file ? file : name, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
+			debug_stop(DEBUG_PATCHED, ctl_self());
+		}
+		ctl_leave();
+	}
+	return handle;
+}

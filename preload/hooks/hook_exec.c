@@ -1,0 +1,278 @@
+/*
+ * exec. Before the program has created a thread it may be a wrapper (a shell script, a libtool wrapper) that
+ * execs the real test: the new image is controlled as the old one was, so the environment must lead it
+ * to us. Afterwards an exec ends the program that is explored.
+ */
+#include "preload/base/real.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/fixed_start.h"
+#include "preload/control/core.h"
+#include "preload/control/ctl.h"
+#include "preload/kernel/signals.h"
+#include "preload/base/sys.h"
+
+#include "preload/base/rules.h"
+
+#define MAX_EXEC_ARGS 4096
+
+static const char *lookup(char *const *env, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (; env && *env; env++)
+		if (!strncmp(*env, name, n) && (*env)[n] == '=')
+			return *env;
+	return NULL;
+}
+
+static size_t count(char *const *v)
+{
+	size_t n = 0;
+
+	while (v && v[n])
+		n++;
+	return n;
+}
+
+/* The descriptor of the session must survive the exec, whatever the program did to it. */
+static void keep_session(const char *entry)
+{
+	int fd = entry ? atoi(strchr(entry, '=') + 1) : -1;
+	long flags = sys_fcntl(fd, F_GETFD, 0);
+
+	if (!sys_failed(flags))
+		sys_fcntl(fd, F_SETFD, flags & ~FD_CLOEXEC);
+}
+
+/*
+ * What led us here, from the environment at the start: the program may have cleared its own since.
+ */
+static char preload_entry[4096], session_entry[64];
+
+/* The real test may be built with -fsanitize=thread: the stand-ins for its runtime (cli/target/sanitizer.h) go with it. They
+   lie beside our library; or their descriptors follow ours. */
+static void add_standins(const char *preload)
+{
+	const char *path = strchr(preload, '=') + 1, *slash = path;
+	int n = 0, fd;
+
+	for (; path[n] && path[n] != ':' && path[n] != ' '; n++)
+		if (path[n] == '/')
+			slash = path + n;
+	if (sscanf(path, "/proc/self/fd/%d", &fd) == 1)
+		snprintf(preload_entry, sizeof(preload_entry), "LD_PRELOAD=%.*s:/proc/self/fd/%d:/proc/self/fd/%d%s", n, path,
+			fd + 1, fd + 2, path + n);
+	else
+		snprintf(preload_entry, sizeof(preload_entry), "LD_PRELOAD=%.*s:%.*s/libtsan.so.2:%.*s/libclang_rt.tsan-x86_64.so%s",
+			n, path, (int)(slash - path), path, (int)(slash - path), path, path + n);
+}
+
+static void __attribute__((constructor(102))) remember_environment(void)
+{
+	const char *preload = lookup(environ, "LD_PRELOAD"), *session = lookup(environ, SESSION_ENV);
+
+	if (preload && strstr(preload, "libtsan.so.2:") && strlen(preload) < sizeof(preload_entry))
+		strcpy(preload_entry, preload);
+	else if (preload && 3 * strlen(preload) + 64 < sizeof(preload_entry))
+		add_standins(preload);
+	if (session && strlen(session) < sizeof(session_entry))
+		strcpy(session_entry, session);
+}
+
+/* Copies env to out, with our two entries in place. out has room for two more. */
+static void complete(char *const *env, char **out)
+{
+	static char joined[8192];
+	size_t n = 0;
+	const char *theirs = lookup(env, "LD_PRELOAD"), *ours = strchr(preload_entry, '=');
+
+	for (; env && *env; env++)
+		if (strncmp(*env, "LD_PRELOAD=", 11) && strncmp(*env, SESSION_ENV "=", sizeof(SESSION_ENV)))
+			out[n++] = *env;
+	if (theirs && ours && !strstr(theirs, ours + 1))
+		snprintf(joined, sizeof(joined), "%s:%s", preload_entry, theirs + 11);
+	else
+		snprintf(joined, sizeof(joined), "%s", theirs ? theirs : preload_entry);
+	if (joined[0])
+		out[n++] = joined;
+	if (session_entry[0])
+		out[n++] = session_entry;
+	out[n] = NULL;
+}
+
+/* So that the supervisor puts the memory of the new image at fixed addresses, as it did with ours (cli/target/place.h): it traces us from
+   there on. Where that is forbidden, or a debugger does it, nobody waits for us. */
+static void stop_at_exec(void)
+{
+	struct session_control *c = &ctl_session->ctl;
+	struct rlimit r;
+
+	if (sys_call4(SYS_ptrace, PTRACE_TRACEME, 0, 0, 0))
+		return;
+	c->stack_limit = 0;
+	if (!sys_call4(SYS_prlimit64, 0, RLIMIT_STACK, 0, (long)&r) && r.rlim_cur > FIXED_START_STACK_MOST) {
+		c->stack_limit = r.rlim_cur;
+		r.rlim_cur = FIXED_START_STACK_MOST;
+		sys_call4(SYS_prlimit64, 0, RLIMIT_STACK, (long)&r, 0);
+	}
+	__atomic_store_n(&c->exec_stops, 1, __ATOMIC_RELEASE);
+	run_ring();
+}
+
+/* The exec has failed. The supervisor lets us go at the next signal. */
+static void do_not_stop(void)
+{
+	struct session_control *c = &ctl_session->ctl;
+	struct rlimit r;
+
+	if (!__atomic_exchange_n(&c->exec_stops, 0, __ATOMIC_ACQ_REL))
+		return;
+	if (c->stack_limit && !sys_call4(SYS_prlimit64, 0, RLIMIT_STACK, 0, (long)&r)) {
+		r.rlim_cur = c->stack_limit;
+		sys_call4(SYS_prlimit64, 0, RLIMIT_STACK, (long)&r, 0);
+	}
+	run_ring();
+	sys_tgkill(sys_getpid(), sys_gettid(), SIGTRAP);
+}
+
+/* Before the image is replaced. */
+static void about_to_exec(void)
+{
+	if (ctl_past_checkpoint) {
+		ctl_uncontrolled("an exec by a program with threads: what it starts is not explored");
+		ctl_exit(0);
+	}
+	keep_session(session_entry);
+	signals_native_begin();
+	stop_at_exec();
+}
+
+static int failed(int r)
+{
+	int err = errno;
+
+	do_not_stop();
+	signals_native_end();
+	ctl_leave();
+	errno = err;
+	return r;
+}
+
+/* Runs `call` with `env` completed as `full`, under control. */
+#define WITH_ENVIRONMENT(env, call)                                                                \
+	do {                                                                                       \
+		char *full[count(env) + 3];                                                        \
+		complete(env, full);                                                               \
+		about_to_exec();                                                                   \
+		return failed(call);                                                               \
+	} while (0)
+
+int execve(const char *path, char *const *argv, char *const *env)
+{
+	if (!ctl_enter())
+		return real_execve(path, argv, env);
+	WITH_ENVIRONMENT(env, real_execve(path, argv, full));
+}
+
+int execv(const char *path, char *const *argv)
+{
+	if (!ctl_enter())
+		return real_execv(path, argv);
+	WITH_ENVIRONMENT(environ, real_execve(path, argv, full));
+}
+
+int execvp(const char *file, char *const *argv)
+{
+	if (!ctl_enter())
+		return real_execvp(file, argv);
+	WITH_ENVIRONMENT(environ, real_execvpe(file, argv, full));
+}
+
+int execvpe(const char *file, char *const *argv, char *const *env)
+{
+	if (!ctl_enter())
+		return real_execvpe(file, argv, env);
+	WITH_ENVIRONMENT(env, real_execvpe(file, argv, full));
+}
+
+int fexecve(int fd, char *const *argv, char *const *env)
+{
+	if (!ctl_enter())
+		return real_fexecve(fd, argv, env);
+	WITH_ENVIRONMENT(env, real_fexecve(fd, argv, full));
+}
+
+int execveat(int dir, const char *path, char *const *argv, char *const *env, int flags)
+{
+	if (!ctl_enter())
+		return real_execveat(dir, path, argv, env, flags);
+	WITH_ENVIRONMENT(env, real_execveat(dir, path, argv, full, flags));
+}
+
+/* Collects the arguments of execl and its kin up to and including NULL. -1: too many. */
+static int collect(const char *first, va_list ap, const char **argv)
+{
+	int n = 0;
+
+	for (const char *a = first; a; a = va_arg(ap, const char *)) {
+		if (n == MAX_EXEC_ARGS)
+			return -1;
+		argv[n++] = a;
+	}
+	argv[n] = NULL;
+	return n;
+}
+
+static int too_many(void)
+{
+	errno = E2BIG;
+	return -1;
+}
+
+/* Between fork and exec these run in native children too, where execve above passes straight through. */
+int execl(const char *path, const char *arg, ...)
+{
+	const char *argv[MAX_EXEC_ARGS + 1];
+	va_list ap;
+
+	va_start(ap, arg);
+	int n = collect(arg, ap, argv);
+
+	va_end(ap);
+	return n < 0 ? too_many() : execv(path, (char *const *)argv);
+}
+
+int execlp(const char *file, const char *arg, ...)
+{
+	const char *argv[MAX_EXEC_ARGS + 1];
+	va_list ap;
+
+	va_start(ap, arg);
+	int n = collect(arg, ap, argv);
+
+	va_end(ap);
+	return n < 0 ? too_many() : execvp(file, (char *const *)argv);
+}
+
+int execle(const char *path, const char *arg, ...)
+{
+	const char *argv[MAX_EXEC_ARGS + 1];
+	va_list ap;
+
+	va_start(ap, arg);
+	int n = collect(arg, ap, argv);
+	char *const *env = va_arg(ap, char *const *);
+
+	va_end(ap);
+	return n < 0 ? too_many() : execve(path, (char *const *)argv, env);
+}

@@ -1,0 +1,115 @@
+/* The ends of the process that the program asks for. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "preload/control/core.h"
+#include "preload/control/ctl.h"
+#include "preload/base/real.h"
+#include "preload/base/sys.h"
+#include "preload/base/rules.h"
+
+/* Exit handlers run under control, on the calling thread; the last of them is in init.c. */
+void exit(int status)
+{
+	if (ctl_enter()) {
+		thread_id self = ctl_self();
+		ctl_leave();
+		if (self != 0)
+			tls_dtors_run(self);
+	}
+	real_exit(status);
+	__builtin_unreachable();
+}
+
+void _exit(int status)
+{
+	if (ctl_enter())
+		ctl_exit(status);
+	sys_exit_group(status);
+}
+
+void _Exit(int status)
+{
+	_exit(status);
+}
+
+/* Registered first, so it runs after the program's own at_quick_exit handlers. */
+static int quick_status;
+
+static void at_quick_end(void)
+{
+	if (ctl_enter())
+		ctl_exit(quick_status);
+}
+
+void exit_init(void)
+{
+	at_quick_exit(at_quick_end);
+}
+
+void quick_exit(int status)
+{
+	quick_status = status;
+	real_quick_exit(status);
+	__builtin_unreachable();
+}
+
+/* ---- failures in the program's own words ---- */
+
+void exit_aborted(const char *text)
+{
+	/* What the real one does first: the program's handler for SIGABRT. */
+	ctl_leave();
+	signals_user_handler(SIGABRT, NULL, NULL);
+	ctl_force_enter();
+	ctl_bug(BUG_ASSERT, "%s", text);
+}
+
+void abort(void)
+{
+	if (!ctl_enter()) {
+		real_abort();
+		__builtin_unreachable();
+	}
+	fflush(NULL);
+	exit_aborted("abort() was called");
+}
+
+/* Ends like glibc's: the message on stderr, then abort. */
+static void __attribute__((noreturn)) assertion(
+	const char *what, const char *expr, const char *file, unsigned line, const char *function)
+{
+	char text[SESSION_MESSAGE];
+	int n = snprintf(text, sizeof text, "%s: %s:%u: %s%s%s%s%s.\n", program_invocation_short_name, file,
+		line, function ? function : "", function ? ": " : "", what, expr, *what == 'A' ? "' failed" : "");
+	fflush(NULL);
+	sys_write(2, text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
+	snprintf(text, sizeof text, "%s:%u: %s%s%s%s%s", file, line, function ? function : "",
+		function ? ": " : "", what, expr, *what == 'A' ? "' failed" : "");
+	exit_aborted(text);
+}
+
+void __assert_fail(const char *expr, const char *file, unsigned line, const char *function)
+{
+	if (!ctl_enter()) {
+		real___assert_fail(expr, file, line, function);
+		__builtin_unreachable();
+	}
+	assertion("Assertion `", expr, file, line, function);
+}
+
+void __assert_perror_fail(int err, const char *file, unsigned line, const char *function)
+{
+	if (!ctl_enter()) {
+		real___assert_perror_fail(err, file, line, function);
+		__builtin_unreachable();
+	}
+	assertion("Unexpected error: ", strerrordesc_np(err), file, line, function);
+}
+
+void __assert(const char *expr, const char *file, int line)
+{
+	__assert_fail(expr, file, (unsigned)line, NULL);
+}

@@ -1,0 +1,341 @@
+/*
+ * Reading and writing. A blocking operation becomes an event that is enabled when the kernel says it
+ * would not block; then the real call is made. Nothing else runs in between.
+ */
+#include "preload/base/real.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+
+#include "preload/control/ctl.h"
+#include "preload/kernel/fd.h"
+#include "preload/hooks/fd_io.h"
+#include "preload/hooks/random.h"
+#include "preload/accesses/ranges.h"
+#include "preload/kernel/signals.h"
+#include "preload/base/sys.h"
+#include "preload/failure/values.h"
+
+#include "preload/base/rules.h"
+
+/* ---- shared with the sockets ---- */
+
+ssize_t fd_fail(int err)
+{
+	ctl_leave();
+	errno = err;
+	return -1;
+}
+
+ssize_t fd_done(ssize_t r)
+{
+	values_returned(r);
+	ctl_leave();
+	return r;
+}
+
+bool fd_wait_for(struct open_file *f, int fd, short events, bool try, const void *pc)
+{
+	struct fd_request req = {
+		.kind = events & POLLOUT ? EV_FD_WRITE : EV_FD_READ,
+		.fd = fd,
+		.events = events,
+		.flags = try || fd_nonblocking(fd) ? FD_TRY : 0,
+		.deadline = OP_NO_DEADLINE,
+		.pc = pc,
+	};
+
+	do {
+		if (fd_perform(f, &req))
+			return false;
+	} while (f->kind == FILE_TIMER && (events & POLLIN) && !timerfd_readable(fd, req.flags & FD_TRY) && !(req.flags & FD_TRY));
+	return true;
+}
+
+void fd_broken_pipe(void)
+{
+	siginfo_t info = {.si_signo = SIGPIPE, .si_code = SI_USER};
+
+	signals_send_self(&info);
+}
+
+/* One write of what fits: the descriptor does not block for the moment. -errno on failure. */
+static ssize_t write_some(int fd, const void *buf, size_t n)
+{
+	long flags = sys_fcntl(fd, F_GETFL, 0);
+	bool blocking = !sys_failed(flags) && !(flags & O_NONBLOCK);
+
+	if (blocking)
+		sys_fcntl(fd, F_SETFL, flags | O_NONBLOCK);
+	ssize_t r = sys_write(fd, buf, n);
+
+	if (blocking)
+		sys_fcntl(fd, F_SETFL, flags);
+	return r;
+}
+
+ssize_t fd_write_all(struct open_file *f, int fd, const void *buf, size_t n, const void *pc)
+{
+	bool try = fd_nonblocking(fd);
+	size_t done = 0;
+
+	do {
+		if (!fd_wait_for(f, fd, POLLOUT, try, pc))
+			return done ? (ssize_t)done : -EINTR;
+		ssize_t r = write_some(fd, (const char *)buf + done, n - done);
+
+		if (r == -EAGAIN && !try)
+			continue; /* room, but not enough for an atomic write */
+		if (r == -EPIPE)
+			fd_broken_pipe();
+		if (r < 0)
+			return done ? (ssize_t)done : r;
+		done += (size_t)r;
+	} while (done < n && !try);
+	return (ssize_t)done;
+}
+
+/* ---- read ---- */
+
+static ssize_t do_read(int fd, void *buf, size_t n, const void *pc)
+{
+	struct open_file *f = fd_lookup(fd);
+
+	if (!f)
+		return fd_done(real_read(fd, buf, n));
+	if (f->kind == FILE_RANDOM) {
+		random_fill(buf, n);
+		return fd_done((ssize_t)n);
+	}
+	if (!fd_wait_for(f, fd, POLLIN, false, pc))
+		return fd_fail(EINTR);
+	return fd_done(real_read(fd, buf, n));
+}
+
+static ssize_t seen_read(int fd, void *buf, size_t n, const void *pc)
+{
+	struct landing l;
+	void *at = landing_begin(&l, buf, n, (uintptr_t)pc);
+	ssize_t r = ctl_enter() ? do_read(fd, at, n, pc) : real_read(fd, at, n);
+
+	landing_end(&l, r, (uintptr_t)pc);
+	return r;
+}
+
+ssize_t read(int fd, void *buf, size_t n)
+{
+	return seen_read(fd, buf, n, __builtin_return_address(0));
+}
+
+ssize_t __read(int fd, void *buf, size_t n)
+{
+	return seen_read(fd, buf, n, __builtin_return_address(0));
+}
+
+ssize_t __read_chk(int fd, void *buf, size_t n, size_t room)
+{
+	if (n > room)
+		return real___read_chk(fd, buf, n, room);
+	return seen_read(fd, buf, n, __builtin_return_address(0));
+}
+
+static ssize_t do_readv(int fd, const struct iovec *iov, int n, const void *pc)
+{
+	struct open_file *f = fd_lookup(fd);
+
+	if (f && f->kind == FILE_RANDOM) {
+		ssize_t sum = 0;
+
+		for (int i = 0; i < n; i++) {
+			random_fill(iov[i].iov_base, iov[i].iov_len);
+			sum += (ssize_t)iov[i].iov_len;
+		}
+		return fd_done(sum);
+	}
+	if (f && !fd_wait_for(f, fd, POLLIN, false, pc))
+		return fd_fail(EINTR);
+	return fd_done(real_readv(fd, iov, n));
+}
+
+ssize_t readv(int fd, const struct iovec *iov, int n)
+{
+	const void *pc = __builtin_return_address(0);
+	bool seen = watched();
+
+	if (seen)
+		range_vectors_write(iov, (size_t)n, (uintptr_t)pc);
+	ssize_t r = ctl_enter() ? do_readv(fd, iov, n, pc) : real_readv(fd, iov, n);
+
+	if (seen)
+		range_vectors_written(iov, (size_t)n, r, (uintptr_t)pc);
+	return r;
+}
+
+/* ---- write ---- */
+
+static ssize_t do_write(int fd, const void *buf, size_t n, const void *pc)
+{
+	struct open_file *f = fd_lookup(fd);
+
+	if (!f || f->kind == FILE_RANDOM)
+		return fd_done(real_write(fd, buf, n));
+	if (n == 0) {
+		fd_wait_for(f, fd, POLLOUT, true, pc);
+		return fd_done(real_write(fd, buf, n));
+	}
+	ssize_t r = fd_write_all(f, fd, buf, n, pc);
+
+	return r < 0 ? fd_fail((int)-r) : fd_done(r);
+}
+
+/* What the bytes were when they were read is what is written, later, when there is room. */
+static ssize_t seen_write(int fd, const void *buf, size_t n, const void *pc)
+{
+	struct kept k;
+
+	if (watched() && range_read(buf, n, (uintptr_t)pc))
+		buf = range_keep(&k, buf, n);
+	return ctl_enter() ? do_write(fd, buf, n, pc) : real_write(fd, buf, n);
+}
+
+ssize_t write(int fd, const void *buf, size_t n)
+{
+	return seen_write(fd, buf, n, __builtin_return_address(0));
+}
+
+ssize_t __write(int fd, const void *buf, size_t n)
+{
+	return seen_write(fd, buf, n, __builtin_return_address(0));
+}
+
+/* Up to PIPE_BUF bytes go in one piece; more may be interleaved with others' writes, as POSIX has it. */
+ssize_t writev(int fd, const struct iovec *iov, int n)
+{
+	const void *pc = __builtin_return_address(0);
+	size_t total = 0;
+	ssize_t sum = 0;
+
+	if (watched())
+		range_vectors_read(iov, (size_t)n, (uintptr_t)pc);
+	if (!ctl_enter())
+		return real_writev(fd, iov, n);
+	struct open_file *f = fd_lookup(fd);
+
+	for (int i = 0; i < n; i++)
+		total += iov[i].iov_len;
+	if (!f)
+		return fd_done(real_writev(fd, iov, n));
+	if (total <= PIPE_BUF || fd_nonblocking(fd)) {
+		if (!fd_wait_for(f, fd, POLLOUT, false, pc))
+			return fd_fail(EINTR);
+		sum = real_writev(fd, iov, n);
+		if (sum < 0 && errno == EPIPE)
+			fd_broken_pipe();
+		return fd_done(sum);
+	}
+	for (int i = 0; i < n; i++) {
+		ssize_t r = iov[i].iov_len ? fd_write_all(f, fd, iov[i].iov_base, iov[i].iov_len, pc) : 0;
+
+		if (r < 0)
+			return sum ? fd_done(sum) : fd_fail((int)-r);
+		sum += r;
+		if ((size_t)r < iov[i].iov_len)
+			break;
+	}
+	return fd_done(sum);
+}
+
+/* ---- eventfd ---- */
+
+int eventfd_read(int fd, eventfd_t *value)
+{
+	return seen_read(fd, value, sizeof(*value), __builtin_return_address(0)) == sizeof(*value) ? 0 : -1;
+}
+
+int eventfd_write(int fd, eventfd_t value)
+{
+	if (!ctl_enter())
+		return real_eventfd_write(fd, value);
+	ssize_t r = do_write(fd, &value, sizeof(value), __builtin_return_address(0));
+
+	return r == sizeof(value) ? 0 : -1;
+}
+
+/* ---- from one descriptor to another: may wait at both ends ---- */
+
+/* true: go on with the real call, which does not block. */
+static bool both_ends(int in, int out, const void *pc)
+{
+	struct open_file *from = fd_lookup(in), *to = fd_lookup(out);
+
+	if (from && !fd_wait_for(from, in, POLLIN, false, pc))
+		return false;
+	return !to || fd_wait_for(to, out, POLLOUT, false, pc);
+}
+
+ssize_t splice(int in, __off64_t *off_in, int out, __off64_t *off_out, size_t n, unsigned flags)
+{
+	if (!ctl_enter())
+		return real_splice(in, off_in, out, off_out, n, flags);
+	if (!both_ends(in, out, __builtin_return_address(0)))
+		return fd_fail(EINTR);
+	return fd_done(real_splice(in, off_in, out, off_out, n, flags | SPLICE_F_NONBLOCK));
+}
+
+ssize_t tee(int in, int out, size_t n, unsigned flags)
+{
+	if (!ctl_enter())
+		return real_tee(in, out, n, flags);
+	if (!both_ends(in, out, __builtin_return_address(0)))
+		return fd_fail(EINTR);
+	return fd_done(real_tee(in, out, n, flags | SPLICE_F_NONBLOCK));
+}
+
+ssize_t vmsplice(int fd, const struct iovec *iov, size_t n, unsigned flags)
+{
+	if (!ctl_enter())
+		return real_vmsplice(fd, iov, n, flags);
+	struct open_file *f = fd_lookup(fd);
+	bool reads = (sys_fcntl(fd, F_GETFL, 0) & O_ACCMODE) == O_RDONLY;
+
+	if (f && !fd_wait_for(f, fd, reads ? POLLIN : POLLOUT, false, __builtin_return_address(0)))
+		return fd_fail(EINTR);
+	return fd_done(real_vmsplice(fd, iov, n, flags | SPLICE_F_NONBLOCK));
+}
+
+/* A file to a pipe or socket: what fits, as the call may do. */
+static ssize_t do_sendfile(int out, int in, off_t *off, size_t n, const void *pc)
+{
+	struct open_file *f = fd_lookup(out);
+
+	if (!f)
+		return fd_done(real_sendfile(out, in, off, n));
+	if (!fd_wait_for(f, out, POLLOUT, false, pc))
+		return fd_fail(EINTR);
+	long flags = sys_fcntl(out, F_GETFL, 0);
+
+	sys_fcntl(out, F_SETFL, flags | O_NONBLOCK);
+	ssize_t r = real_sendfile(out, in, off, n);
+	int err = errno;
+
+	sys_fcntl(out, F_SETFL, flags);
+	errno = err;
+	if (r < 0 && err == EPIPE)
+		fd_broken_pipe();
+	return fd_done(r);
+}
+
+ssize_t sendfile(int out, int in, off_t *off, size_t n)
+{
+	if (!ctl_enter())
+		return real_sendfile(out, in, off, n);
+	return do_sendfile(out, in, off, n, __builtin_return_address(0));
+}
+
+ssize_t sendfile64(int out, int in, __off64_t *off, size_t n)
+{
+	if (!ctl_enter())
+		return real_sendfile(out, in, off, n);
+	return do_sendfile(out, in, off, n, __builtin_return_address(0));
+}

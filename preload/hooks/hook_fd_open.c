@@ -1,0 +1,289 @@
+/* Descriptors that come and go: keeps the table of fd.h true. */
+#include "preload/base/real.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+
+#include "preload/control/ctl.h"
+#include "preload/kernel/file_effects.h"
+#include "preload/kernel/fd.h"
+#include "preload/hooks/fd_io.h"
+#include "preload/kernel/file_restore.h"
+#include "preload/life/rewind.h"
+#include "preload/life/worker.h"
+#include "preload/life/snapshot.h"
+#include "preload/base/sys.h"
+
+#include "preload/base/rules.h"
+
+/* ---- open: only forgets what the number was; the first use looks ---- */
+
+static int opened(const struct effect *e, int fd)
+{
+	effect_done(e, fd);
+	rewind_stain("open files");
+	if (fd >= 0 && ctl_enter()) {
+		fd_forget(fd);
+		ctl_leave();
+	}
+	return fd;
+}
+
+/* The optional third argument is there when a file may be created. */
+static mode_t mode_of(int flags, va_list ap)
+{
+	return flags & (O_CREAT | O_TMPFILE) ? va_arg(ap, mode_t) : 0;
+}
+
+#define OPEN(name, real)                                                                           \
+	int name(const char *path, int flags, ...)                                                 \
+	{                                                                                          \
+		va_list ap;                                                                        \
+		va_start(ap, flags);                                                               \
+		mode_t mode = mode_of(flags, ap);                                                  \
+		va_end(ap);                                                                        \
+		struct effect e = effect_open(AT_FDCWD, path, flags);                              \
+		return opened(&e, real(path, flags, mode));                                        \
+	}
+
+#define OPENAT(name, real)                                                                         \
+	int name(int dir, const char *path, int flags, ...)                                        \
+	{                                                                                          \
+		va_list ap;                                                                        \
+		va_start(ap, flags);                                                               \
+		mode_t mode = mode_of(flags, ap);                                                  \
+		va_end(ap);                                                                        \
+		struct effect e = effect_open(dir, path, flags);                                   \
+		return opened(&e, real(dir, path, flags, mode));                                   \
+	}
+
+OPEN(open, real_open)
+OPEN(open64, real_open)
+OPEN(__open, real_open)
+OPEN(__open64, real_open)
+OPENAT(openat, real_openat)
+OPENAT(openat64, real_openat)
+
+int __open_2(const char *path, int flags)
+{
+	struct effect e = effect_open(AT_FDCWD, path, flags);
+
+	return opened(&e, real___open_2(path, flags));
+}
+
+int __open64_2(const char *path, int flags)
+{
+	struct effect e = effect_open(AT_FDCWD, path, flags);
+
+	return opened(&e, real___open64_2(path, flags));
+}
+
+int __openat_2(int dir, const char *path, int flags)
+{
+	struct effect e = effect_open(dir, path, flags);
+
+	return opened(&e, real___openat_2(dir, path, flags));
+}
+
+int __openat64_2(int dir, const char *path, int flags)
+{
+	struct effect e = effect_open(dir, path, flags);
+
+	return opened(&e, real___openat64_2(dir, path, flags));
+}
+
+int creat(const char *path, mode_t mode)
+{
+	struct effect e = effect_open(AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC);
+
+	return opened(&e, real_creat(path, mode));
+}
+
+int creat64(const char *path, mode_t mode)
+{
+	struct effect e = effect_open(AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC);
+
+	return opened(&e, real_creat(path, mode));
+}
+
+/* ---- close ---- */
+
+static int do_close(int fd, const void *pc)
+{
+	struct open_file *f = fd_lookup(fd);
+
+	if (f && f->kind != FILE_RANDOM)
+		fd_touch(f, pc);
+	fd_forget(fd);
+	rewind_stain("close files");
+	return (int)fd_done(real_close(fd));
+}
+
+int close(int fd)
+{
+	return ctl_enter() ? do_close(fd, __builtin_return_address(0)) : real_close(fd);
+}
+
+int __close(int fd)
+{
+	return ctl_enter() ? do_close(fd, __builtin_return_address(0)) : real_close(fd);
+}
+
+int close_range(unsigned first, unsigned last, int flags)
+{
+	int r = real_close_range(first, last, flags);
+
+	rewind_stain("close files");
+	if (r == 0 && !(flags & 4 /* CLOSE_RANGE_CLOEXEC */) && ctl_enter()) {
+		for (unsigned fd = first; fd <= last && fd < 16384; fd++)
+			fd_forget((int)fd);
+		ctl_leave();
+	}
+	return r;
+}
+
+void closefrom(int first)
+{
+	real_closefrom(first);
+	rewind_stain("close files");
+	if (ctl_enter()) {
+		for (int fd = first < 0 ? 0 : first; fd < 16384; fd++)
+			fd_forget(fd);
+		ctl_leave();
+	}
+}
+
+/* ---- duplicates ---- */
+
+static int duplicated(int from, int to)
+{
+	rewind_stain("open files");
+	if (to >= FILES_MARKED)
+		snapshot_spoilt = true;
+	if (to >= 0 && ctl_enter()) {
+		fd_lookup(from);
+		fd_copy(from, to);
+		ctl_leave();
+	}
+	return to;
+}
+
+int dup(int fd)
+{
+	return duplicated(fd, real_dup(fd));
+}
+
+/* What `to` was is closed by it: visible to who holds the other end. */
+static void about_to_replace(int from, int to, const void *pc)
+{
+	if (from == to || !ctl_enter())
+		return;
+	struct open_file *f = sys_failed(sys_fcntl(to, F_GETFD, 0)) ? NULL : fd_lookup(to);
+
+	if (f && f->kind != FILE_RANDOM)
+		fd_touch(f, pc);
+	ctl_leave();
+}
+
+int dup2(int from, int to)
+{
+	about_to_replace(from, to, __builtin_return_address(0));
+	return duplicated(from, real_dup2(from, to));
+}
+
+int __dup2(int from, int to)
+{
+	about_to_replace(from, to, __builtin_return_address(0));
+	return duplicated(from, real_dup2(from, to));
+}
+
+int dup3(int from, int to, int flags)
+{
+	about_to_replace(from, to, __builtin_return_address(0));
+	return duplicated(from, real_dup3(from, to, flags));
+}
+
+/* A lock of an open file description that another description of the program may hold. */
+static int do_fcntl(int fd, int cmd, void *arg)
+{
+	if (cmd == F_SETLK || cmd == F_SETLKW || cmd == F_OFD_SETLK || cmd == F_OFD_SETLKW || cmd == F_SETLEASE)
+		outside_note("locks files");
+	int r = real_fcntl(fd, cmd, arg);
+
+	if (cmd != F_GETFD && cmd != F_GETFL && cmd != F_GETLK)
+		rewind_stain("change what descriptors are");
+	return cmd == F_DUPFD || cmd == F_DUPFD_CLOEXEC ? duplicated(fd, r) : r;
+}
+
+#define FCNTL(name)                                                                                \
+	int name(int fd, int cmd, ...)                                                             \
+	{                                                                                          \
+		va_list ap;                                                                        \
+		va_start(ap, cmd);                                                                 \
+		void *arg = va_arg(ap, void *);                                                    \
+		va_end(ap);                                                                        \
+		return do_fcntl(fd, cmd, arg);                                                     \
+	}
+
+FCNTL(fcntl)
+FCNTL(fcntl64)
+FCNTL(__fcntl)
+
+/* ---- pipes, eventfds, epoll instances ---- */
+
+static int made_pipe(int r, const int fds[2], enum file_kind kind)
+{
+	if (r == 0 && ctl_enter()) {
+		struct open_file *f = fd_new(kind, fds[0]);
+
+		fd_assign(fds[1], f);
+		ctl_leave();
+	}
+	return r;
+}
+
+int pipe(int fds[2])
+{
+	return made_pipe(real_pipe(fds), fds, FILE_PIPE);
+}
+
+int __pipe(int fds[2])
+{
+	return made_pipe(real_pipe(fds), fds, FILE_PIPE);
+}
+
+int pipe2(int fds[2], int flags)
+{
+	return made_pipe(real_pipe2(fds, flags), fds, FILE_PIPE);
+}
+
+int socketpair(int domain, int type, int protocol, int fds[2])
+{
+	return made_pipe(real_socketpair(domain, type, protocol, fds), fds, FILE_PAIR);
+}
+
+static int made(int fd, enum file_kind kind, unsigned flags)
+{
+	if (fd >= 0 && ctl_enter()) {
+		fd_new(kind, fd)->flags = flags;
+		ctl_leave();
+	}
+	return fd;
+}
+
+int eventfd(unsigned value, int flags)
+{
+	return made(real_eventfd(value, flags), FILE_EVENTFD, (unsigned)flags & EFD_SEMAPHORE);
+}
+
+int epoll_create(int size)
+{
+	return made(real_epoll_create(size), FILE_EPOLL, 0);
+}
+
+int epoll_create1(int flags)
+{
+	return made(real_epoll_create1(flags), FILE_EPOLL, 0);
+}

@@ -1,0 +1,187 @@
+/*
+ * syscall(): the program's own futexes (std::atomic::wait, std::latch, std::counting_semaphore and many
+ * a hand-made lock), and the other system calls that have a hook under libc's name.
+ */
+#include <asm/unistd.h>
+#include <errno.h>
+#include <linux/futex.h>
+#include <stddef.h>
+#include <sys/uio.h>
+
+#include "preload/control/ctl.h"
+#include "preload/hooks/futex.h"
+#include "preload/accesses/mem.h"
+#include "preload/base/real.h"
+#include "preload/hooks/sync.h"
+#include "preload/base/sys.h"
+
+#include "preload/base/rules.h"
+
+/* ---- the word ---- */
+
+static uint32_t *word_of(object_id o)
+{
+	struct object_info info;
+
+	if (!world_object_info(ctl_world, o, &info))
+		return NULL;
+	return (uint32_t *)(uintptr_t)info.addr;
+}
+
+/* Called when the wait or requeue is performed: no thread of the program runs in between. */
+bool futex_word_matches(void *ctx, const struct op *op)
+{
+	const volatile uint32_t *word = word_of(op->obj[0]);
+
+	return word && *word == futex_expected(op);
+}
+
+/* The kernel's answers to addresses that cannot be a futex: 0, EINVAL or EFAULT. The kernel is asked
+   whether the memory is there, since it answers where reading would crash. */
+static int word_error(uintptr_t addr)
+{
+	uint32_t value;
+	struct iovec to = {&value, sizeof(value)}, from = {(void *)addr, sizeof(value)};
+
+	if (addr % sizeof(value))
+		return EINVAL;
+	if (world_find(ctl_world, OBJ_FUTEX, addr))
+		return 0;
+	long r = sys_call6(SYS_process_vm_readv, sys_getpid(), (long)&to, 1, (long)&from, 1, 0);
+
+	return r == -EFAULT ? EFAULT : 0;
+}
+
+/* ---- the operations ---- */
+
+struct futex_call {
+	uintptr_t addr;
+	int command; /* without flags */
+	bool realtime;
+	uint32_t val;
+	uintptr_t timeout; /* or val2 */
+	uintptr_t addr2;
+	uint32_t val3;
+	const void *pc;
+};
+
+static struct op futex_op(enum event_kind kind, const struct futex_call *f)
+{
+	struct op op = ctl_op(kind, f->pc);
+
+	op.obj[0] = ctl_object(OBJ_FUTEX, (const void *)f->addr);
+	return op;
+}
+
+/* The deadline of a wait: FUTEX_WAIT's is a duration, FUTEX_WAIT_BITSET's a point in time. */
+static int set_deadline(struct op *op, const struct futex_call *f)
+{
+	const struct timespec *ts = (const struct timespec *)f->timeout;
+
+	if (!ts)
+		return 0;
+	if (ts->tv_sec < 0 || !sync_nanoseconds_ok(ts))
+		return EINVAL;
+	op->flags |= OPF_TIMED;
+	op->deadline = f->command == FUTEX_WAIT ? ctl_deadline_rel(ts)
+		       : ctl_deadline_abs(f->realtime ? CLOCK_REALTIME : CLOCK_MONOTONIC, ts);
+	return 0;
+}
+
+/* A signal handler that runs during the wait does not end it (the kernel may go on too, after SA_RESTART). */
+static long wait_on(const struct futex_call *f)
+{
+	uint32_t bitset = f->command == FUTEX_WAIT ? FUTEX_BITSET_MATCH_ANY : f->val3;
+	struct op op = futex_op(EV_FUTEX_WAIT, f);
+
+	if (!bitset)
+		return -EINVAL;
+	int err = set_deadline(&op, f);
+
+	if (err)
+		return -err;
+	futex_set_wait(&op, f->val, bitset);
+	mem_attach(&op, f->addr, sizeof(uint32_t));
+	return -(long)ctl_perform(&op);
+}
+
+static long wake(const struct futex_call *f)
+{
+	uint32_t bitset = f->command == FUTEX_WAKE ? FUTEX_BITSET_MATCH_ANY : f->val3;
+	struct op op = futex_op(EV_FUTEX_WAKE, f);
+
+	if (!bitset)
+		return -EINVAL;
+	/* The kernel wakes at least one: a count of 0 is taken as 1. */
+	futex_set_wake(&op, (int32_t)f->val > 0 ? f->val : 1, bitset);
+	return (long)ctl_perform(&op);
+}
+
+static long requeue(const struct futex_call *f)
+{
+	struct op op = futex_op(EV_FUTEX_REQUEUE, f);
+	int err = word_error(f->addr2);
+
+	if (err)
+		return -err;
+	if ((int32_t)f->val < 0 || (int32_t)f->timeout < 0)
+		return -EINVAL;
+	if (f->addr2 != f->addr)
+		op.obj[1] = ctl_object(OBJ_FUTEX, (const void *)f->addr2);
+	futex_set_requeue(&op, f->val, (uint32_t)f->timeout, f->command == FUTEX_CMP_REQUEUE, f->val3);
+	return (long)ctl_perform(&op);
+}
+
+static void __attribute__((noreturn)) refuse(const char *what)
+{
+	ctl_refuse("the program calls syscall(SYS_futex, %s), which simul does not model. Use the wait, wake "
+		   "and requeue forms, or pthread mutexes with PTHREAD_PRIO_INHERIT in place of the PI forms",
+		what);
+}
+
+static long futex(const struct futex_call *f)
+{
+	int err = word_error(f->addr);
+
+	if (err)
+		return -err;
+	switch (f->command) {
+	case FUTEX_WAIT:
+	case FUTEX_WAIT_BITSET:
+		return wait_on(f);
+	case FUTEX_WAKE:
+	case FUTEX_WAKE_BITSET:
+		return wake(f);
+	case FUTEX_REQUEUE:
+	case FUTEX_CMP_REQUEUE:
+		return requeue(f);
+	case FUTEX_WAKE_OP:
+		refuse("FUTEX_WAKE_OP");
+	case FUTEX_LOCK_PI:
+	case FUTEX_LOCK_PI2:
+	case FUTEX_UNLOCK_PI:
+	case FUTEX_TRYLOCK_PI:
+	case FUTEX_WAIT_REQUEUE_PI:
+	case FUTEX_CMP_REQUEUE_PI:
+		refuse("FUTEX_LOCK_PI and its kin");
+	default:
+		return -ENOSYS;
+	}
+}
+
+long futex_call(const long a[6], const void *pc)
+{
+	int op = (int)a[1], command = op & FUTEX_CMD_MASK;
+	struct futex_call f = {
+		.addr = (uintptr_t)a[0],
+		.command = command,
+		.realtime = op & FUTEX_CLOCK_REALTIME,
+		.val = (uint32_t)a[2],
+		.timeout = (uintptr_t)a[3],
+		.addr2 = (uintptr_t)a[4],
+		.val3 = (uint32_t)a[5],
+		.pc = pc,
+	};
+
+	return futex(&f);
+}

@@ -1,0 +1,100 @@
+/*
+ * Calls by which the program could reach simul itself: the supervisor, what started it, or what simul has set up in the program's
+ * own process.
+ */
+#include "preload/base/guard.h"
+
+#include <errno.h>
+#include <linux/seccomp.h>
+#include <stdarg.h>
+#include <sys/pidfd.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/uio.h>
+
+#include "preload/control/ctl.h"
+#include "preload/kernel/process.h"
+#include "preload/base/real.h"
+#include "preload/life/rewind.h"
+#include "preload/life/worker.h"
+
+#include "preload/base/rules.h"
+
+#define SELF "change the process itself"
+
+#ifndef PR_SET_SYSCALL_USER_DISPATCH
+#define PR_SET_SYSCALL_USER_DISPATCH 59
+#endif
+
+int prctl(int option, ...)
+{
+	unsigned long a[4];
+	va_list ap;
+
+	va_start(ap, option); /* every call has room for five, as in glibc's own */
+	for (int i = 0; i < 4; i++)
+		a[i] = va_arg(ap, unsigned long);
+	va_end(ap);
+	rewind_stain(SELF);
+	if (option == PR_SET_SECCOMP && ctl_state == CTL_ON && !ctl_inside)
+		return (int)guard_seccomp();
+	if (option == PR_SET_SYSCALL_USER_DISPATCH && ctl_enter()) {
+		ctl_uncontrolled("prctl(PR_SET_SYSCALL_USER_DISPATCH), which is simul's own: it was not done");
+		ctl_leave();
+		return 0;
+	}
+	return real_prctl(option, a[0], a[1], a[2], a[3]);
+}
+
+/* The debugger of simul is not to be the program under test. */
+long ptrace(enum __ptrace_request request, ...)
+{
+	va_list ap;
+
+	va_start(ap, request);
+	pid_t pid = va_arg(ap, pid_t);
+	void *addr = va_arg(ap, void *), *data = va_arg(ap, void *);
+
+	va_end(ap);
+	if (!ctl_enter())
+		return process_standing(pid) == PROCESS_KEEPER && request != PTRACE_TRACEME ? (errno = EPERM, -1)
+											     : real_ptrace(request, pid, addr, data);
+	rewind_stain(SELF);
+	outside_note("traces processes");
+	if (request != PTRACE_TRACEME)
+		process_refuse_keeper(pid, "ptrace");
+	ctl_uncontrolled("ptrace: simul cannot follow a process that is traced");
+	ctl_leave();
+	return real_ptrace(request, pid, addr, data);
+}
+
+ssize_t process_vm_writev(pid_t pid, const struct iovec *local, unsigned long locals, const struct iovec *remote,
+	unsigned long remotes, unsigned long flags)
+{
+	if (ctl_enter()) {
+		rewind_stain("write to other processes");
+		outside_note("writes to other processes");
+		process_refuse_keeper(pid, "process_vm_writev");
+		for (unsigned long i = 0; i < remotes && process_is_self(pid); i++)
+			if (guard_overlaps((uintptr_t)remote[i].iov_base, remote[i].iov_len))
+				guard_written((uintptr_t)remote[i].iov_base);
+		pid = process_is_self(pid) ? process_kernel_pid() : pid;
+		ctl_leave();
+	}
+	return real_process_vm_writev(pid, local, locals, remote, remotes, flags);
+}
+
+/* What it is used for cannot be seen later: a signal, descriptors. */
+int pidfd_open(pid_t pid, unsigned int flags)
+{
+	if (ctl_enter()) {
+		rewind_stain("leave files open");
+		process_refuse_keeper(pid, "pidfd_open");
+		if (process_is_self(pid)) {
+			pid = process_kernel_pid();
+			ctl_uncontrolled("pidfd_open of the program itself: signals sent that way are the kernel's");
+		}
+		ctl_leave();
+	}
+	return real_pidfd_open(pid, flags);
+}

@@ -1,0 +1,102 @@
+/*
+ * Calls that change what the kernel knows of the process, and nothing that simul models. They go through as they are; but an
+ * execution that made one cannot be rewound (rewind.h).
+ */
+#include "preload/base/real.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/personality.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "preload/control/ctl.h"
+#include "preload/base/guard.h"
+#include "preload/kernel/made_mappings.h"
+#include "preload/kernel/process.h"
+#include "preload/life/rewind.h"
+#include "preload/life/worker.h"
+
+#include "preload/base/rules.h"
+
+#define THROUGH(ret, name, params, args, why)                                                      \
+	ret name params                                                                            \
+	{                                                                                          \
+		rewind_stain(why);                                                                 \
+		return real_##name args;                                                           \
+	}
+
+#define MEMORY "change what is mapped"
+#define SELF "change the process itself"
+
+int madvise(void *addr, size_t n, int advice)
+{
+	guard_mapping(addr, n, "madvise");
+	if (!made_has(addr, n))
+		rewind_stain(MEMORY);
+	return real_madvise(addr, n, advice);
+}
+
+int posix_madvise(void *addr, size_t n, int advice)
+{
+	guard_mapping(addr, n, "posix_madvise");
+	if (!made_has(addr, n))
+		rewind_stain(MEMORY);
+	return real_posix_madvise(addr, n, advice);
+}
+
+THROUGH(int, mlock, (const void *addr, size_t n), (addr, n), MEMORY)
+THROUGH(int, mlock2, (const void *addr, size_t n, unsigned flags), (addr, n, flags), MEMORY)
+THROUGH(int, munlock, (const void *addr, size_t n), (addr, n), MEMORY)
+THROUGH(int, munlockall, (void), (), MEMORY)
+THROUGH(int, brk, (void *end), (end), MEMORY)
+THROUGH(void *, sbrk, (intptr_t n), (n), MEMORY)
+
+/* All memory includes what simul has reserved, which is many times what any machine has; and whether the program's lies in memory
+   decides nothing. */
+int mlockall(int flags)
+{
+	if (ctl_state != CTL_ON)
+		return real_mlockall(flags);
+	if (!flags || flags & ~(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT)) {
+		errno = EINVAL;
+		return -1;
+	}
+	return 0;
+}
+
+/* Other processes wait for these. */
+#define LOCKS(name, params, args)                                                                  \
+	int name params                                                                            \
+	{                                                                                          \
+		rewind_stain("lock files");                                                        \
+		outside_note("locks files");                                                       \
+		return real_##name args;                                                           \
+	}
+
+LOCKS(flock, (int fd, int operation), (fd, operation))
+LOCKS(lockf, (int fd, int cmd, off_t n), (fd, cmd, n))
+LOCKS(lockf64, (int fd, int cmd, __off64_t n), (fd, cmd, n))
+
+THROUGH(int, chdir, (const char *path), (path), SELF)
+THROUGH(int, fchdir, (int fd), (fd), SELF)
+THROUGH(int, chroot, (const char *path), (path), SELF)
+THROUGH(mode_t, umask, (mode_t mask), (mask), SELF)
+THROUGH(int, setrlimit, (__rlimit_resource_t what, const struct rlimit *new), (what, new), SELF)
+THROUGH(int, setrlimit64, (__rlimit_resource_t what, const struct rlimit64 *new), (what, new), SELF)
+THROUGH(int, prlimit, (__pid_t pid, enum __rlimit_resource what, const struct rlimit *new, struct rlimit *old),
+	(process_kernel_id(pid), what, new, old), SELF)
+THROUGH(int, prlimit64, (__pid_t pid, enum __rlimit_resource what, const struct rlimit64 *new, struct rlimit64 *old),
+	(process_kernel_id(pid), what, new, old), SELF)
+THROUGH(int, nice, (int by), (by), SELF)
+THROUGH(int, personality, (unsigned long which), (which), SELF)
+THROUGH(int, setpgid, (__pid_t pid, __pid_t group), (process_kernel_id(pid), process_kernel_id(group)), SELF)
+THROUGH(__pid_t, setsid, (void), (), SELF)
+THROUGH(int, setuid, (__uid_t id), (id), SELF)
+THROUGH(int, setgid, (__gid_t id), (id), SELF)
+THROUGH(int, seteuid, (__uid_t id), (id), SELF)
+THROUGH(int, setegid, (__gid_t id), (id), SELF)
+THROUGH(int, unshare, (int flags), (flags), SELF)

@@ -1,0 +1,295 @@
+/*
+ * Thread-specific data and C++ thread-local destructors.
+ *
+ * glibc would store the values well enough on a fiber, but runs destructors only where a kernel thread
+ * ends, and a fiber's never does. So the table of keys and the values are ours, from the first call
+ * on: a key made by a library's constructor before we are in control is still one of ours later.
+ *
+ *   in control       values are kept by thread_id
+ *   native child     of a fork: it may have kernel threads of its own, so the values hang on a real
+ *                    key; the thread that forked keeps its values (keys_become_native)
+ *   without simul    everything is passed through
+ */
+#include <errno.h>
+#include <limits.h>
+#include <sys/mman.h>
+
+#include "preload/control/ctl.h"
+#include "preload/hooks/keys.h"
+#include "preload/base/real.h"
+#include "preload/base/sys.h"
+
+#include "preload/base/rules.h"
+
+#define BLOCK 32
+#define BLOCKS (PTHREAD_KEYS_MAX / BLOCK)
+
+struct key {
+	uint32_t seq; /* odd: in use; a value of another seq belongs to a key that was deleted */
+	void (*destructor)(void *);
+};
+static struct key keys[PTHREAD_KEYS_MAX];
+
+struct value {
+	uintptr_t seq;
+	void *value;
+};
+/* One thread's values, in blocks that come with the first value stored in them. */
+struct values {
+	struct value *block[BLOCKS];
+};
+static struct values *values_of[MAX_THREADS];
+
+static enum { KEYS_UNDECIDED, KEYS_OURS, KEYS_REAL } whose;
+static bool native;
+static pthread_key_t native_key; /* real; its value is the thread's struct values */
+
+/* ---- whose keys ---- */
+
+static bool decide(void)
+{
+	whose = getenv(SESSION_ENV) ? KEYS_OURS : KEYS_REAL;
+	return whose == KEYS_OURS;
+}
+
+static inline bool ours(void)
+{
+	return whose == KEYS_OURS || (whose == KEYS_UNDECIDED && decide());
+}
+
+/* ---- values ---- */
+
+static void *get_memory(size_t size)
+{
+	if (ctl_state == CTL_ON)
+		return ctl_alloc(size);
+	long p = sys_call6(SYS_mmap, 0, (long)size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	return p < 0 && p >= -4095 ? NULL : (void *)p;
+}
+
+static struct values *values_of_caller(void)
+{
+	if (__builtin_expect(native, 0))
+		return real_pthread_getspecific(native_key);
+	return values_of[ctl_state == CTL_ON ? ctl_self() : 0];
+}
+
+static struct values *make_values(void)
+{
+	struct values *v = get_memory(sizeof(*v));
+
+	if (!v)
+		return NULL;
+	if (native)
+		real_pthread_setspecific(native_key, v);
+	else
+		values_of[ctl_state == CTL_ON ? ctl_self() : 0] = v;
+	return v;
+}
+
+static int set(pthread_key_t key, const void *value)
+{
+	if (key >= PTHREAD_KEYS_MAX || !(keys[key].seq & 1))
+		return EINVAL;
+	struct values *v = values_of_caller();
+
+	if (!value && (!v || !v->block[key / BLOCK]))
+		return 0;
+	if (!v)
+		v = make_values();
+	if (!v)
+		return ENOMEM;
+	struct value **block = &v->block[key / BLOCK];
+
+	if (!*block)
+		*block = get_memory(BLOCK * sizeof(struct value));
+	if (!*block)
+		return ENOMEM;
+	(*block)[key % BLOCK] = (struct value){keys[key].seq, (void *)value};
+	return 0;
+}
+
+static void *get(pthread_key_t key)
+{
+	if (key >= PTHREAD_KEYS_MAX)
+		return NULL;
+	struct values *v = values_of_caller();
+
+	if (!v || !v->block[key / BLOCK])
+		return NULL;
+	struct value *at = &v->block[key / BLOCK][key % BLOCK];
+
+	return at->seq == keys[key].seq ? at->value : NULL;
+}
+
+/* ---- keys ---- */
+
+static int create(pthread_key_t *key, void (*destructor)(void *))
+{
+	for (unsigned i = 0; i < PTHREAD_KEYS_MAX; i++)
+		if (!(keys[i].seq & 1)) {
+			keys[i].seq++;
+			keys[i].destructor = destructor;
+			*key = i;
+			return 0;
+		}
+	return EAGAIN;
+}
+
+static int delete(pthread_key_t key)
+{
+	if (key >= PTHREAD_KEYS_MAX || !(keys[key].seq & 1))
+		return EINVAL;
+	keys[key].seq++;
+	return 0;
+}
+
+/* ---- the end of a thread ---- */
+
+/* One round: takes each value out and gives it to its destructor. true: there was one. */
+static bool run_round(struct values *v)
+{
+	bool any = false;
+
+	for (unsigned k = 0; k < PTHREAD_KEYS_MAX; k++) {
+		if (!v->block[k / BLOCK]) {
+			k |= BLOCK - 1;
+			continue;
+		}
+		struct value *at = &v->block[k / BLOCK][k % BLOCK];
+		void *value = at->value;
+
+		if (!value)
+			continue;
+		at->value = NULL;
+		if (at->seq == keys[k].seq && keys[k].destructor) {
+			any = true;
+			keys[k].destructor(value);
+		}
+	}
+	return any;
+}
+
+static void run_destructors(struct values *v)
+{
+	for (int i = 0; i < PTHREAD_DESTRUCTOR_ITERATIONS && v; i++)
+		if (!run_round(v))
+			break;
+}
+
+void keys_run_destructors(thread_id t)
+{
+	run_destructors(values_of[t]);
+}
+
+/* Destructor of the real key: a kernel thread of a native child ends, still with its values. */
+static void native_thread_ends(void *v)
+{
+	real_pthread_setspecific(native_key, v); /* the destructors may use their keys */
+	run_destructors(v);
+	real_pthread_setspecific(native_key, NULL);
+}
+
+void keys_become_native(void)
+{
+	if (native || !ours())
+		return;
+	struct values *v = values_of_caller();
+
+	if (real_pthread_key_create(&native_key, native_thread_ends))
+		return;
+	native = true;
+	real_pthread_setspecific(native_key, v);
+}
+
+/* ---- thread-local destructors ---- */
+
+struct tls_dtor {
+	void (*function)(void *);
+	void *object;
+	struct tls_dtor *next;
+};
+static struct tls_dtor *tls_dtors[MAX_THREADS]; /* the last one registered comes first */
+
+/* T0's are glibc's business: it runs them in exit(), before the exit handlers. */
+int __cxa_thread_atexit_impl(void (*function)(void *), void *object, void *dso)
+{
+	if (ctl_state != CTL_ON || ctl_self() == 0)
+		return real___cxa_thread_atexit_impl(function, object, dso);
+	struct tls_dtor *d = ctl_alloc(sizeof(*d));
+
+	*d = (struct tls_dtor){function, object, tls_dtors[ctl_self()]};
+	tls_dtors[ctl_self()] = d;
+	return 0;
+}
+
+void tls_dtors_run(thread_id t)
+{
+	while (tls_dtors[t]) {
+		struct tls_dtor *d = tls_dtors[t];
+
+		tls_dtors[t] = d->next; /* it may register another one */
+		d->function(d->object);
+		ctl_free(d, sizeof(*d));
+	}
+}
+
+/* ---- the names ---- */
+
+int pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
+{
+	return ours() ? create(key, destructor) : real_pthread_key_create(key, destructor);
+}
+
+int __pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
+{
+	return pthread_key_create(key, destructor);
+}
+
+int pthread_key_delete(pthread_key_t key)
+{
+	return ours() ? delete(key) : real_pthread_key_delete(key);
+}
+
+int pthread_setspecific(pthread_key_t key, const void *value)
+{
+	return ours() ? set(key, value) : real_pthread_setspecific(key, value);
+}
+
+int __pthread_setspecific(pthread_key_t key, const void *value)
+{
+	return pthread_setspecific(key, value);
+}
+
+void *pthread_getspecific(pthread_key_t key)
+{
+	return ours() ? get(key) : real_pthread_getspecific(key);
+}
+
+void *__pthread_getspecific(pthread_key_t key)
+{
+	return pthread_getspecific(key);
+}
+
+/* C11 */
+
+int tss_create(tss_t *key, tss_dtor_t destructor)
+{
+	return pthread_key_create(key, destructor) ? thrd_error : thrd_success;
+}
+
+void tss_delete(tss_t key)
+{
+	pthread_key_delete(key);
+}
+
+void *tss_get(tss_t key)
+{
+	return pthread_getspecific(key);
+}
+
+int tss_set(tss_t key, void *value)
+{
+	return pthread_setspecific(key, value) ? thrd_error : thrd_success;
+}

@@ -1,0 +1,360 @@
+/*
+ * malloc and its family, and mmap: where memory comes from and where it goes.
+ *
+ * Under control blocks come from heap.c. Before that, in native children and where the program has an allocator of its own
+ * (a library in place of libc's; one that is linked into the executable is called instead of us anyway) they come
+ * from the next definition. Each block goes back to where it came from.
+ *
+ * None of this is an event. But memory that is handed out again is new memory: what was done with it before is
+ * forgotten, and is no race with what comes. And giving a block back counts as a write of its
+ * bytes: a thread that still uses it is noticed like any other who accesses what another writes. Whatever is accessed after
+ * that is an error (blocks.h). With --no-memory-check, and of blocks that are libc's, only the first FREED_BYTES are written.
+ *
+ * All this is called by libc and the loader too, at any time: before the constructor, inside simul, at the end.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <string.h>
+
+#include "preload/memory/block_bug.h"
+#include "preload/memory/blocks.h"
+#include "preload/control/core.h"
+#include "preload/control/ctl.h"
+#include "preload/memory/dead_stack.h"
+#include "preload/base/guard.h"
+#include "preload/memory/heap.h"
+#include "preload/kernel/made_mappings.h"
+#include "preload/accesses/mem.h"
+#include "preload/base/real.h"
+#include "preload/life/rewind.h"
+#include "preload/life/snapshot.h"
+#include "preload/memory/shadow.h"
+#include "preload/base/sys.h"
+#include "preload/failure/values.h"
+/* Without preload/base/rules.h: it forbids the names that are defined here. None of them is called by its own name. */
+
+#define CALLER ((uintptr_t)__builtin_return_address(0))
+#define FREED_BYTES 256u
+#define PAGE 4096u
+
+static bool own_heap; /* the constructor found that blocks can come from heap.c */
+
+void heap_begin(void)
+{
+	Dl_info allocator, libc;
+
+	own_heap = real_malloc && dladdr((void *)real_malloc, &allocator) &&
+		   dladdr((void *)real___libc_start_main, &libc) && allocator.dli_fbase == libc.dli_fbase &&
+		   heap_init(ctl_segment(ctl_session->layout.names_off));
+	ctl_session->ctl.heap_low_at = heap_low_at;
+	ctl_session->ctl.heap_low_bytes = heap_low_bytes;
+	if (own_heap && ctl_session->config.memory_check)
+		blocks_begin();
+	dead_stack_on = ctl_session->config.memory_check;
+}
+
+static inline bool ours(void)
+{
+	return __builtin_expect(ctl_state == CTL_ON && own_heap, 1);
+}
+
+/* ---- blocks ---- */
+
+/* Under control only. NULL: libc is to be asked. */
+static void *take(size_t size, size_t align, bool *fresh)
+{
+	void *p = heap_alloc(ctl_self(), size, align, fresh);
+
+	if (!p)
+		return NULL;
+	if (mem_on && !*fresh && !blocks_on)
+		shadow_forget((uintptr_t)p, heap_capacity(p));
+	block_new(p);
+	block_bug_note(p, false);
+	return p;
+}
+
+/* What libc gave is new as well. */
+static void *new_elsewhere(void *p, size_t size)
+{
+	if (p && mem_on)
+		shadow_forget((uintptr_t)p, size);
+	return p;
+}
+
+static void note_freed(const void *p, size_t size, uintptr_t pc)
+{
+	struct mem_access a = {
+		.addr = (uintptr_t)p,
+		.size = (blocks_on && heap_owns(p)) || size < FREED_BYTES ? size : FREED_BYTES,
+		.flags = MEM_WRITE | MEM_PLAIN | MEM_FREE,
+		.pc = pc,
+	};
+
+	values_settle(); /* the heap is about to write there */
+	if (mem_on && !ctl_inside && a.size && mem_note(a.addr, a.size, a.flags))
+		mem_perform(&a);
+	values_drop(); /* this store has none */
+}
+
+/* A bug; when errors in the use of memory are not looked for it ends like libc: words on stderr, and abort. */
+static void __attribute__((noreturn, cold)) damaged(const char *function, const void *p, enum heap_state state)
+{
+	const char *what = state == HEAP_FREED ? "the block was freed before (double free)"
+					       : "this is no block, or what lies before it was overwritten";
+	char text[160], *at = stpcpy(stpcpy(stpcpy(text, function), "(): "), what);
+
+	ctl_force_enter();
+	if (blocks_on)
+		block_bug_free(p);
+	strcpy(at, "\n");
+	sys_write(2, text, (size_t)(at + 1 - text));
+	*at = 0;
+	exit_aborted(text);
+}
+
+static void give_back(const char *function, void *p, uintptr_t pc)
+{
+	int saved = errno;
+	enum heap_state state = heap_check(p);
+
+	if (state == HEAP_LIVE) {
+		note_freed(p, heap_size(p), pc);
+		state = heap_check(p); /* others may have run */
+	}
+	if (state != HEAP_LIVE)
+		damaged(function, p, state);
+	if (blocks_on && mem_on)
+		shadow_forget((uintptr_t)p, heap_size(p));
+	block_gone(p);
+	block_bug_note(p, true);
+	heap_free(ctl_self(), p);
+	errno = saved;
+}
+
+static void release(const char *function, void *p, uintptr_t pc)
+{
+	if (!p)
+		return;
+	if (!heap_owns(p)) {
+		if (mem_on && !ctl_inside)
+			note_freed(p, real_malloc_usable_size(p), pc);
+		block_bug_libc = blocks_on ? p : NULL;
+		real_free(p);
+		block_bug_libc = NULL;
+	} else if (ours()) {
+		give_back(function, p, pc);
+	} /* else a native child: several threads may run here, and what was inherited is left alone */
+}
+
+static void *zeroed(size_t n, size_t each)
+{
+	size_t size;
+	bool fresh;
+
+	if (__builtin_mul_overflow(n, each, &size)) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	void *p = take(size, HEAP_ALIGN, &fresh);
+
+	if (!p)
+		return new_elsewhere(real_calloc(n, each), size);
+	if (!fresh)
+		heap_zero(p, size);
+	return p;
+}
+
+static void *allocate(size_t size)
+{
+	bool fresh;
+	void *p = take(size, HEAP_ALIGN, &fresh);
+
+	return p ? p : new_elsewhere(real_malloc(size), size);
+}
+
+/* What lies behind the first `size` bytes of the live block is given back. */
+static void cut_off(void *p, size_t size, uintptr_t pc)
+{
+	size_t had = heap_size(p);
+	char *end = (char *)p + size;
+
+	if (!blocks_on || size >= had)
+		return;
+	note_freed(end, had - size, pc);
+	if (heap_check(p) != HEAP_LIVE)
+		damaged("realloc", p, heap_check(p));
+	if (mem_on)
+		shadow_forget((uintptr_t)end, had - size);
+}
+
+/* Where it was when it fits and not much is left over. */
+static void *resize(void *old, size_t size, uintptr_t pc)
+{
+	bool mine = heap_owns(old);
+
+	if (mine && heap_check(old) != HEAP_LIVE)
+		damaged("realloc", old, heap_check(old));
+	size_t had = mine ? heap_capacity(old) : real_malloc_usable_size(old);
+	if (mine && size <= had && size >= had / 2) {
+		cut_off(old, size, pc);
+		heap_set_size(old, size);
+		block_new(old);
+		block_bug_note(old, false);
+		return old;
+	}
+	void *p = ours() ? allocate(size) : real_malloc(size);
+	if (!p)
+		return NULL;
+	memcpy(p, old, had < size ? had : size);
+	release("realloc", old, pc);
+	return p;
+}
+
+static bool power_of_two(size_t n)
+{
+	return n && !(n & (n - 1));
+}
+
+/* ---- the names ---- */
+
+void *malloc(size_t size)
+{
+	return ours() ? allocate(size) : real_malloc(size);
+}
+
+void *calloc(size_t n, size_t each)
+{
+	return ours() ? zeroed(n, each) : real_calloc(n, each);
+}
+
+void free(void *p)
+{
+	release("free", p, CALLER);
+}
+
+/* of old binaries */
+void cfree(void *p)
+{
+	release("free", p, CALLER);
+}
+
+void *realloc(void *p, size_t size)
+{
+	if (!ours() && !heap_owns(p))
+		return real_realloc(p, size);
+	if (!p)
+		return malloc(size);
+	if (!size) {
+		release("realloc", p, CALLER);
+		return NULL;
+	}
+	return resize(p, size, CALLER);
+}
+
+void *reallocarray(void *p, size_t n, size_t each)
+{
+	size_t size;
+
+	if (__builtin_mul_overflow(n, each, &size)) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	return realloc(p, size);
+}
+
+static void *aligned(size_t align, size_t size)
+{
+	bool fresh;
+	void *p = take(size, align, &fresh);
+
+	return p ? p : new_elsewhere(real_memalign(align, size), size);
+}
+
+void *memalign(size_t align, size_t size)
+{
+	/* libc takes the next power of two */
+	return ours() && power_of_two(align) ? aligned(align, size) : real_memalign(align, size);
+}
+
+void *aligned_alloc(size_t align, size_t size)
+{
+	return ours() && power_of_two(align) ? aligned(align, size) : real_aligned_alloc(align, size);
+}
+
+int posix_memalign(void **p, size_t align, size_t size)
+{
+	if (!ours() || !power_of_two(align) || align % sizeof(void *))
+		return real_posix_memalign(p, align, size);
+	int saved = errno;
+	void *block = aligned(align, size);
+
+	errno = saved;
+	if (!block)
+		return ENOMEM;
+	*p = block;
+	return 0;
+}
+
+void *valloc(size_t size)
+{
+	return ours() ? aligned(PAGE, size) : real_valloc(size);
+}
+
+void *pvalloc(size_t size)
+{
+	if (!ours() || size > SIZE_MAX - PAGE)
+		return real_pvalloc(size);
+	return aligned(PAGE, size ? (size + PAGE - 1) / PAGE * PAGE : PAGE);
+}
+
+/* What it says may be used. */
+size_t malloc_usable_size(void *p)
+{
+	if (!p || !heap_owns(p))
+		return p ? real_malloc_usable_size(p) : 0;
+	if (ours() && heap_check(p) == HEAP_LIVE && heap_size(p) != heap_capacity(p)) {
+		heap_set_size(p, heap_capacity(p));
+		block_new(p);
+	}
+	return heap_capacity(p);
+}
+
+/* ---- mappings ---- */
+
+/* The kernel gives the first free place: once there are threads it would depend on who came first. */
+static void *place(void *addr, size_t size, int flags)
+{
+	bool free_choice = !addr && !(flags & (MAP_FIXED | MAP_FIXED_NOREPLACE | MAP_32BIT | MAP_HUGETLB | MAP_GROWSDOWN));
+
+	return free_choice && ours() && ctl_past_checkpoint ? (void *)heap_place(ctl_self(), size) : NULL;
+}
+
+void *mmap(void *addr, size_t size, int prot, int flags, int fd, off_t offset)
+{
+	void *at = place(addr, size, flags);
+	bool private = (flags & MAP_TYPE) == MAP_PRIVATE, fixed = flags & (MAP_FIXED | MAP_FIXED_NOREPLACE);
+	bool inside = fixed && made_has(addr, size);
+
+	if (flags & MAP_FIXED)
+		guard_mapping(addr, size, "mmap");
+	if (!private || (fixed && !inside) || (flags & (MAP_GROWSDOWN | MAP_LOCKED)))
+		rewind_stain("change what is mapped");
+	if (!private)
+		snapshot_spoilt = true;
+	void *p = at ? real_mmap(at, size, prot, flags | MAP_FIXED_NOREPLACE, fd, offset) : MAP_FAILED;
+
+	if (p == MAP_FAILED)
+		p = real_mmap(addr, size, prot, flags, fd, offset);
+	if (p == MAP_FAILED)
+		return p;
+	if (!inside && !made_add(p, size))
+		rewind_stain("change what is mapped");
+	new_elsewhere(p, size);
+	return p;
+}
+
+void *mmap64(void *addr, size_t size, int prot, int flags, int fd, off_t offset)
+{
+	return mmap(addr, size, prot, flags, fd, offset);
+}

@@ -1,0 +1,345 @@
+/*
+ * Mutexes of every type. A mutex with priority inheritance, a ceiling or process sharing behaves like
+ * any other within one process.
+ */
+#include <errno.h>
+
+#include "preload/control/ctl.h"
+#include "preload/base/real.h"
+#include "preload/hooks/sync.h"
+
+#include "preload/base/rules.h"
+
+/* glibc's __kind: bits 0-1 the type, 0x10 robust, 0x20 and 0x40 the protocol, above elision. */
+#define KIND_TYPE 3
+#define KIND_ROBUST 0x10
+#define KIND_CEILING 0x40
+#define KIND_DESTROYED (-1)
+
+/* A mutex with a ceiling keeps it in the upper bits of __lock. */
+#define CEILING_SHIFT 19
+#define CEILING_MASK 0xfff80000
+
+/* ---- memory ---- */
+
+static bool reads_unlocked(const pthread_mutex_t *m)
+{
+	unsigned lock = (unsigned)m->__data.__lock;
+
+	if (m->__data.__kind & KIND_CEILING)
+		lock &= ~CEILING_MASK;
+	return lock == 0 && m->__data.__owner == 0 && m->__data.__nusers == 0 &&
+	       m->__data.__kind != KIND_DESTROYED;
+}
+
+static void set_lock(pthread_mutex_t *m, unsigned state)
+{
+	unsigned lock = (unsigned)m->__data.__lock;
+
+	m->__data.__lock = (int)((m->__data.__kind & KIND_CEILING ? lock & CEILING_MASK : 0) | state);
+}
+
+static int owner_word(void)
+{
+	return ctl_self() + 1;
+}
+
+void sync_mutex_taken(pthread_mutex_t *m)
+{
+	bool recursive = (m->__data.__kind & KIND_TYPE) == MUTEX_RECURSIVE;
+
+	if (recursive && m->__data.__owner == owner_word()) {
+		m->__data.__count++;
+		return;
+	}
+	set_lock(m, 1);
+	m->__data.__owner = owner_word();
+	m->__data.__nusers = 1;
+	m->__data.__count = recursive;
+}
+
+void sync_mutex_given(pthread_mutex_t *m)
+{
+	if ((m->__data.__kind & KIND_TYPE) == MUTEX_RECURSIVE && m->__data.__count > 1) {
+		m->__data.__count--;
+		return;
+	}
+	set_lock(m, 0);
+	m->__data.__owner = 0;
+	m->__data.__nusers = 0;
+	m->__data.__count = 0;
+}
+
+void sync_mutex_given_to_wait(pthread_mutex_t *m)
+{
+	sync_mutex_given(m);
+	if (m->__data.__owner == 0)
+		m->__data.__nusers = 1;
+}
+
+/* ---- object ---- */
+
+object_id sync_object(enum object_kind kind, const void *addr, bool fresh)
+{
+	object_id o = ctl_object(kind, addr);
+	struct object_info info;
+
+	if (fresh && world_object_info(ctl_world, o, &info) && (info.held || info.destroyed || info.done)) {
+		o = world_renew(ctl_world, kind, (uintptr_t)addr);
+		if (!o)
+			o = ctl_object(kind, addr); /* ends the session: no memory */
+	}
+	return o;
+}
+
+object_id sync_mutex_object(pthread_mutex_t *m)
+{
+	return sync_object(OBJ_MUTEX, m, reads_unlocked(m));
+}
+
+uint32_t sync_mutex_type(const pthread_mutex_t *m)
+{
+	int kind = m->__data.__kind;
+
+	if (kind == KIND_DESTROYED)
+		return MUTEX_NORMAL;
+	return (uint32_t)(kind & (KIND_TYPE | KIND_ROBUST));
+}
+
+bool sync_mutex_mine(object_id o)
+{
+	struct object_info info;
+
+	return world_object_info(ctl_world, o, &info) && info.owner == ctl_self();
+}
+
+static struct op mutex_op(enum event_kind kind, pthread_mutex_t *m, const void *pc)
+{
+	struct op op = ctl_op(kind, pc);
+
+	op.obj[0] = sync_mutex_object(m);
+	op.type = sync_mutex_type(m);
+	return op;
+}
+
+/* A robust mutex whose owner died is handed over together with the error. */
+static bool took(int result)
+{
+	return result == 0 || result == EOWNERDEAD;
+}
+
+/* ---- the operations ---- */
+
+int sync_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attr, const void *pc)
+{
+	pthread_mutex_t fresh;
+	int r = real_pthread_mutex_init(&fresh, attr);
+
+	if (r)
+		return r;
+	if (!ctl_enter()) {
+		*m = fresh;
+		return 0;
+	}
+	struct op op = ctl_op(EV_MUTEX_INIT, pc);
+
+	op.obj[0] = ctl_object_new(OBJ_MUTEX, m);
+	op.type = sync_mutex_type(&fresh);
+	r = (int)ctl_perform(&op);
+	if (!r)
+		*m = fresh;
+	ctl_leave();
+	return r;
+}
+
+int sync_mutex_destroy(pthread_mutex_t *m, const void *pc)
+{
+	if (!ctl_enter())
+		return real_pthread_mutex_destroy(m);
+	struct op op = mutex_op(EV_MUTEX_DESTROY, m, pc);
+	int r = (int)ctl_perform(&op);
+
+	if (!r)
+		m->__data.__kind = KIND_DESTROYED;
+	ctl_leave();
+	return r;
+}
+
+int sync_mutex_lock(pthread_mutex_t *m, const void *pc)
+{
+	if (!ctl_enter())
+		return real_pthread_mutex_lock(m);
+	struct op op = mutex_op(EV_MUTEX_LOCK, m, pc);
+	int r = (int)ctl_perform(&op);
+
+	if (took(r))
+		sync_mutex_taken(m);
+	ctl_leave();
+	return r;
+}
+
+int sync_mutex_trylock(pthread_mutex_t *m, const void *pc)
+{
+	if (!ctl_enter())
+		return real_pthread_mutex_trylock(m);
+	struct op op = mutex_op(EV_MUTEX_TRYLOCK, m, pc);
+	int r = (int)ctl_perform(&op);
+
+	if (took(r))
+		sync_mutex_taken(m);
+	ctl_leave();
+	return r;
+}
+
+/* glibc looks at the time only when it has to wait: a bad one is no error on a free mutex. */
+int sync_mutex_timedlock(pthread_mutex_t *m, clockid_t clock, const struct timespec *ts, const void *pc)
+{
+	if (!sync_clock_ok(clock))
+		return EINVAL;
+	if (!ctl_enter())
+		return real_pthread_mutex_clocklock(m, clock, ts);
+	struct op op = mutex_op(EV_MUTEX_TRYLOCK, m, pc);
+
+	op.flags |= OPF_TIMED;
+	if (sync_nanoseconds_ok(ts))
+		op.deadline = ctl_deadline_abs(clock, ts);
+	int r = (int)ctl_perform(&op);
+
+	if (took(r))
+		sync_mutex_taken(m);
+	else if (r == ETIMEDOUT && !sync_nanoseconds_ok(ts))
+		r = EINVAL;
+	ctl_leave();
+	return r;
+}
+
+int sync_mutex_unlock(pthread_mutex_t *m, const void *pc)
+{
+	if (!ctl_enter())
+		return real_pthread_mutex_unlock(m);
+	struct op op = mutex_op(EV_MUTEX_UNLOCK, m, pc);
+	int r = (int)ctl_perform(&op);
+
+	if (!r)
+		sync_mutex_given(m);
+	ctl_leave();
+	return r;
+}
+
+static int consistent(pthread_mutex_t *m, const void *pc)
+{
+	if (!ctl_enter())
+		return real_pthread_mutex_consistent(m);
+	struct op op = mutex_op(EV_MUTEX_CONSISTENT, m, pc);
+	int r = (int)ctl_perform(&op);
+
+	ctl_leave();
+	return r;
+}
+
+/* As glibc: takes the mutex, whoever holds it, to change its ceiling. */
+static int set_ceiling(pthread_mutex_t *m, int ceiling, int *old, const void *pc)
+{
+	int kind = m->__data.__kind, r;
+
+	if (kind == KIND_DESTROYED || !(kind & KIND_CEILING))
+		return EINVAL;
+	if (ceiling < sched_get_priority_min(SCHED_FIFO) || ceiling > sched_get_priority_max(SCHED_FIFO))
+		return EINVAL;
+	bool mine = m->__data.__owner == owner_word();
+
+	if (mine && (kind & KIND_TYPE) == MUTEX_ERRORCHECK)
+		return EDEADLK;
+	if (!(mine && (kind & KIND_TYPE) == MUTEX_RECURSIVE)) {
+		r = sync_mutex_lock(m, pc);
+		if (r)
+			return r;
+	}
+	unsigned lock = (unsigned)m->__data.__lock;
+
+	if (old)
+		*old = (int)((lock & CEILING_MASK) >> CEILING_SHIFT);
+	m->__data.__lock = (int)((lock & ~CEILING_MASK) | (unsigned)ceiling << CEILING_SHIFT);
+	if (!(mine && (kind & KIND_TYPE) == MUTEX_RECURSIVE))
+		sync_mutex_unlock(m, pc);
+	return 0;
+}
+
+/* ---- the names ---- */
+
+int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attr)
+{
+	return sync_mutex_init(m, attr, HERE);
+}
+
+int pthread_mutex_destroy(pthread_mutex_t *m)
+{
+	return sync_mutex_destroy(m, HERE);
+}
+
+int pthread_mutex_lock(pthread_mutex_t *m)
+{
+	return sync_mutex_lock(m, HERE);
+}
+
+int pthread_mutex_trylock(pthread_mutex_t *m)
+{
+	return sync_mutex_trylock(m, HERE);
+}
+
+int pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *ts)
+{
+	return sync_mutex_timedlock(m, CLOCK_REALTIME, ts, HERE);
+}
+
+int pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock, const struct timespec *ts)
+{
+	return sync_mutex_timedlock(m, clock, ts, HERE);
+}
+
+int pthread_mutex_unlock(pthread_mutex_t *m)
+{
+	return sync_mutex_unlock(m, HERE);
+}
+
+int pthread_mutex_consistent(pthread_mutex_t *m)
+{
+	return consistent(m, HERE);
+}
+
+int pthread_mutex_setprioceiling(pthread_mutex_t *m, int ceiling, int *old)
+{
+	if (ctl_state != CTL_ON || ctl_inside)
+		return real_pthread_mutex_setprioceiling(m, ceiling, old);
+	return set_ceiling(m, ceiling, old, HERE);
+}
+
+int pthread_mutex_consistent_np(pthread_mutex_t *m)
+{
+	return consistent(m, HERE);
+}
+
+int __pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attr)
+{
+	return sync_mutex_init(m, attr, HERE);
+}
+
+int __pthread_mutex_destroy(pthread_mutex_t *m)
+{
+	return sync_mutex_destroy(m, HERE);
+}
+
+int __pthread_mutex_lock(pthread_mutex_t *m)
+{
+	return sync_mutex_lock(m, HERE);
+}
+
+int __pthread_mutex_trylock(pthread_mutex_t *m)
+{
+	return sync_mutex_trylock(m, HERE);
+}
+
+int __pthread_mutex_unlock(pthread_mutex_t *m)
+{
+	return sync_mutex_unlock(m, HERE);
+}

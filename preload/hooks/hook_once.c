@@ -1,0 +1,199 @@
+/*
+ * One-time initialisation: pthread_once, C11's call_once and C++'s function-local statics.
+ */
+#include "preload/control/ctl.h"
+#include "preload/base/real.h"
+#include "preload/hooks/sync.h"
+
+#include "preload/base/rules.h"
+
+/* glibc's control word: bit 0 an initialiser runs, bit 1 it is done, above a count of forks, which we
+   use to tell "an initialiser gave up" (any new caller starts again) from "never used". */
+#define ONCE_NEW 0
+#define ONCE_RUNNING 1
+#define ONCE_DONE 2
+#define ONCE_GAVE_UP 4
+
+/* The initialisers that run now, innermost first; each lies on the stack of the thread that runs it. */
+struct running {
+	int *control;
+	object_id object;
+	const void *pc;
+	thread_id thread;
+	struct running *next;
+};
+static struct running *running_first;
+
+void sync_once_call(void (*init)(void));
+int sync_once_personality(int version, int actions, uint64_t class, void *exception, void *context);
+
+static void unlink_running(struct running *r)
+{
+	for (struct running **p = &running_first; *p; p = &(*p)->next)
+		if (*p == r) {
+			*p = r->next;
+			return;
+		}
+}
+
+/* The initialiser of the running thread is left by unwinding: the next caller may try again. */
+static void unwound(void)
+{
+	if (!ctl_enter())
+		return;
+	struct running *r = running_first;
+
+	while (r && r->thread != ctl_self())
+		r = r->next;
+	if (r) {
+		struct op op = ctl_op(EV_ONCE_ABORT, r->pc);
+
+		op.obj[0] = r->object;
+		unlink_running(r);
+		ctl_perform(&op);
+		*r->control = ONCE_GAVE_UP;
+	}
+	ctl_leave();
+}
+
+/* The personality of sync_once_call (once_x86_64.S); the values are those of the C++ ABI. */
+int sync_once_personality(int version, int actions, uint64_t class, void *exception, void *context)
+{
+	enum { CLEANUP_PHASE = 2, CONTINUE_UNWIND = 8 };
+
+	if (actions & CLEANUP_PHASE)
+		unwound();
+	return CONTINUE_UNWIND;
+}
+
+static struct op enter_op(const void *addr, bool fresh, const void *pc)
+{
+	struct op op = ctl_op(EV_ONCE_ENTER, pc);
+
+	op.obj[0] = sync_object(OBJ_ONCE, addr, fresh);
+	return op;
+}
+
+int sync_once(int *control, void (*init)(void), const void *pc)
+{
+	if (!ctl_enter())
+		return real_pthread_once(control, init);
+	if ((*control & ONCE_DONE) && !world_find(ctl_world, OBJ_ONCE, (uintptr_t)control)) {
+		ctl_leave(); /* done before anything was under control */
+		return 0;
+	}
+	struct op op = enter_op(control, *control == ONCE_NEW, pc);
+
+	if (ctl_perform(&op) == 0) {
+		ctl_leave();
+		return 0;
+	}
+	*control = ONCE_RUNNING;
+	struct running r = {control, op.obj[0], pc, ctl_self(), running_first};
+
+	running_first = &r;
+	ctl_leave();
+	sync_once_call(init);
+	ctl_enter();
+	unlink_running(&r);
+	struct op done = ctl_op(EV_ONCE_DONE, pc);
+
+	done.obj[0] = r.object;
+	ctl_perform(&done);
+	*control = ONCE_DONE;
+	ctl_leave();
+	return 0;
+}
+
+int pthread_once(pthread_once_t *control, void (*init)(void))
+{
+	return sync_once(control, init, HERE);
+}
+
+int __pthread_once(pthread_once_t *control, void (*init)(void))
+{
+	return sync_once(control, init, HERE);
+}
+
+/*
+ * C++'s guards. Byte 0 is what compiled code looks at before it calls us at all: once it is set,
+ * threads pass without an event. That is right when every other thread was created afterwards; else a
+ * thread that passes would be ordered after the initialisation with no event to show it, and the
+ * order in which it comes first would never be tried. So with other threads alive byte 0 stays 0 and byte
+ * 7, which no ABI uses, says that it is done.
+ */
+#define GUARD_BYTE 0
+#define OUR_BYTE 7
+enum { GUARD_NEW = 0, GUARD_RUNNING, GUARD_DONE, GUARD_GAVE_UP };
+
+static void guard_set(uint64_t *guard, unsigned byte, unsigned char value)
+{
+	((unsigned char *)guard)[byte] = value;
+}
+
+static unsigned guard_get(const uint64_t *guard, unsigned byte)
+{
+	return ((const unsigned char *)guard)[byte];
+}
+
+/* The real one is not there when the C++ library came later, by dlopen; then nobody else runs either. */
+static int native_acquire(uint64_t *guard)
+{
+	return real___cxa_guard_acquire ? real___cxa_guard_acquire(guard) : 1;
+}
+
+static void native_release(uint64_t *guard)
+{
+	if (real___cxa_guard_release)
+		real___cxa_guard_release(guard);
+	else
+		guard_set(guard, GUARD_BYTE, 1);
+}
+
+/* 1: the caller is to initialise; 0: it is done. */
+int __cxa_guard_acquire(uint64_t *guard)
+{
+	if (guard_get(guard, GUARD_BYTE))
+		return 0;
+	if (!ctl_enter())
+		return guard_get(guard, OUR_BYTE) == GUARD_DONE ? 0 : native_acquire(guard);
+	struct op op = enter_op(guard, guard_get(guard, OUR_BYTE) == GUARD_NEW, HERE);
+	int mine = ctl_perform(&op) != 0;
+
+	if (mine)
+		guard_set(guard, OUR_BYTE, GUARD_RUNNING);
+	ctl_leave();
+	return mine;
+}
+
+void __cxa_guard_release(uint64_t *guard)
+{
+	if (!ctl_enter()) {
+		native_release(guard);
+		return;
+	}
+	struct op op = ctl_op(EV_ONCE_DONE, HERE);
+
+	op.obj[0] = ctl_object(OBJ_ONCE, guard);
+	bool alone = world_live_threads(ctl_world) == 1;
+
+	ctl_perform(&op);
+	guard_set(guard, OUR_BYTE, GUARD_DONE);
+	guard_set(guard, GUARD_BYTE, alone);
+	ctl_leave();
+}
+
+void __cxa_guard_abort(uint64_t *guard)
+{
+	if (!ctl_enter()) {
+		if (real___cxa_guard_abort)
+			real___cxa_guard_abort(guard);
+		return;
+	}
+	struct op op = ctl_op(EV_ONCE_ABORT, HERE);
+
+	op.obj[0] = ctl_object(OBJ_ONCE, guard);
+	ctl_perform(&op);
+	guard_set(guard, OUR_BYTE, GUARD_GAVE_UP);
+	ctl_leave();
+}

@@ -1,0 +1,176 @@
+/*
+ * qsort, and strtok and its kin.
+ *
+ * Strings are cut here and not in libc, since what is written follows from what was read: each byte is read when it is reported, by the functions
+ * that hook_string.c has. strtok keeps its place in a variable of ours, which is reported like any variable of the program.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "preload/accesses/ranges.h"
+#include "preload/base/real.h"
+#include "preload/base/sys.h"
+#include "preload/libc/accesses.h"
+
+#include "preload/base/rules.h"
+
+#define CALLER ((uintptr_t)__builtin_return_address(0))
+
+/* ---- cutting strings ---- */
+
+static bool in_set(char c, const char *set)
+{
+	return c && real_strchr(set, c);
+}
+
+/* Length of the beginning of s that has bytes of `set` only (inside), or none of them. */
+static size_t span(const char *s, const char *set, bool inside, uintptr_t pc)
+{
+	size_t k = inside ? real_strspn(s, set) : real_strcspn(s, set);
+
+	if (!watched() || !range_peeked(s, k + 1, pc))
+		return k;
+	struct reader r = range_reader(s, SIZE_MAX, k + 1, pc);
+
+	for (k = 0;; k++) {
+		char c = (char)reader_byte(&r, k);
+
+		if (!c || in_set(c, set) != inside)
+			return k;
+	}
+}
+
+static char *load(char **from, uintptr_t pc)
+{
+	if (watched())
+		range_read(from, sizeof(*from), pc);
+	return *from;
+}
+
+static void store(char **to, char *value, uintptr_t pc)
+{
+	if (watched())
+		range_put(to, &value, sizeof(value), pc);
+	else
+		*to = value;
+}
+
+static bool at_end(const char *s, uintptr_t pc)
+{
+	if (watched())
+		range_read(s, 1, pc);
+	return !*s;
+}
+
+/* Ends the piece at `end`; where the rest begins. */
+static char *cut(char *end, uintptr_t pc)
+{
+	if (watched())
+		range_set(end, 0, 1, pc);
+	else
+		*end = 0;
+	return end + 1;
+}
+
+static char *next_piece(char *s, const char *set, char **place, uintptr_t pc)
+{
+	if (watched())
+		range_string(set, SIZE_MAX, 1, pc, NULL, NULL);
+	if (!s)
+		s = load(place, pc);
+	if (!s)
+		return NULL;
+	s += span(s, set, true, pc);
+	if (at_end(s, pc)) {
+		store(place, s, pc);
+		return NULL;
+	}
+	char *end = s + span(s, set, false, pc);
+
+	store(place, at_end(end, pc) ? end : cut(end, pc), pc);
+	return s;
+}
+
+char *strtok(char *restrict s, const char *restrict set)
+{
+	return next_piece(s, set, libc_strtok_place(), CALLER);
+}
+
+char *strtok_r(char *restrict s, const char *restrict set, char **restrict place)
+{
+	return next_piece(s, set, place, CALLER);
+}
+
+char *__strtok_r(char *restrict s, const char *restrict set, char **restrict place)
+{
+	return next_piece(s, set, place, CALLER);
+}
+
+static char *separate(char **place, const char *set, uintptr_t pc)
+{
+	char *s = load(place, pc);
+
+	if (!s)
+		return NULL;
+	if (watched())
+		range_string(set, SIZE_MAX, 1, pc, NULL, NULL);
+	char *end = s + span(s, set, false, pc);
+
+	store(place, at_end(end, pc) ? NULL : cut(end, pc), pc);
+	return s;
+}
+
+char *strsep(char **restrict place, const char *restrict set)
+{
+	return separate(place, set, CALLER);
+}
+
+char *__strsep_g(char **restrict place, const char *restrict set)
+{
+	return separate(place, set, CALLER);
+}
+
+/* ---- sorting ---- */
+
+/* The array is read and written as a whole. Where it is shared that happens in two steps: the comparison runs in between, on a copy, and lets
+   others run. */
+static void sort(void *array, size_t n, size_t size, __compar_d_fn_t compare, void *arg, uintptr_t pc)
+{
+	size_t bytes;
+	void *copy;
+
+	if (!watched() || __builtin_mul_overflow(n, size, &bytes) || !bytes) {
+		real_qsort_r(array, n, size, compare, arg);
+		return;
+	}
+	bool shared = range_is_shared(array, bytes);
+
+	range_touch(array, bytes, MEM_READ, pc);
+	copy = shared ? sys_mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) : NULL;
+	if (!shared || sys_failed((long)copy)) {
+		range_touch(array, bytes, MEM_WRITE, pc);
+		real_qsort_r(array, n, size, compare, arg);
+		return;
+	}
+	real_memcpy(copy, array, bytes);
+	real_qsort_r(copy, n, size, compare, arg);
+	range_put(array, copy, bytes, pc);
+	sys_munmap(copy, bytes);
+}
+
+void qsort(void *array, size_t n, size_t size, __compar_fn_t compare)
+{
+	if (watched())
+		sort(array, n, size, (__compar_d_fn_t)(void *)compare, NULL, CALLER);
+	else
+		real_qsort(array, n, size, compare);
+}
+
+void qsort_r(void *array, size_t n, size_t size, __compar_d_fn_t compare, void *arg)
+{
+	if (watched())
+		sort(array, n, size, compare, arg, CALLER);
+	else
+		real_qsort_r(array, n, size, compare, arg);
+}

@@ -1,0 +1,437 @@
+/*
+ * Processes that the program starts run natively: the library stays loaded there but passive. Starting
+ * one and waiting for one are events on the one object that stands for the table of children.
+ *
+ * fork is glibc's own, called from the current fiber. Its child has the calling thread only, as
+ * POSIX says; since the fiber is on its own glibc stack and TLS, glibc's child handler reclaims the
+ * others' stacks rightly.
+ */
+#include "preload/base/real.h"
+#include "preload/modules/sensors.h"
+
+#include <errno.h>
+#include <pty.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "preload/control/core.h"
+#include "preload/control/ctl.h"
+#include "preload/hooks/fd_io.h"
+#include "preload/base/guard.h"
+#include "preload/hooks/keys.h"
+#include "preload/accesses/mem.h"
+#include "preload/kernel/process.h"
+#include "preload/life/rewind.h"
+#include "preload/life/worker.h"
+#include "preload/kernel/signals.h"
+#include "preload/base/sys.h"
+
+#include "preload/base/rules.h"
+
+static bool native_child; /* this process is a native fork of a controlled one */
+
+/* ---- who is who ---- */
+
+pid_t process_pid(void)
+{
+	return ctl_session->ctl.main_pid;
+}
+
+/* Thread ids are counted from the pid: unique, the same in all executions, and T0's is the pid. */
+pid_t process_tid(void)
+{
+	return process_pid() + ctl_self();
+}
+
+thread_id process_thread_of_tid(pid_t tid)
+{
+	pid_t n = tid - process_pid();
+
+	if (n < 0 || n >= MAX_THREADS || !world_alive(ctl_world, (thread_id)n))
+		return NO_THREAD;
+	return (thread_id)n;
+}
+
+bool process_is_self(pid_t pid)
+{
+	return pid == process_pid() || pid == sys_getpid();
+}
+
+pid_t process_kernel_pid(void)
+{
+	return sys_getpid();
+}
+
+pid_t process_kernel_id(pid_t id)
+{
+	if (ctl_state != CTL_ON || id <= 0)
+		return id;
+	return process_is_self(id) || process_thread_of_tid(id) != NO_THREAD ? 0 : id;
+}
+
+/* Executions run in forks of the process that was started: the program must not see other pids. */
+pid_t getpid(void)
+{
+	return ctl_state == CTL_ON ? process_pid() : sys_getpid();
+}
+
+pid_t __getpid(void)
+{
+	return getpid();
+}
+
+pid_t gettid(void)
+{
+	return ctl_state == CTL_ON ? process_tid() : sys_gettid();
+}
+
+static pid_t parent; /* of the process that was started */
+
+static void __attribute__((constructor(103))) note_parent(void)
+{
+	parent = (pid_t)sys_call0(SYS_getppid);
+}
+
+pid_t getppid(void)
+{
+	return ctl_state == CTL_ON ? parent : (pid_t)sys_call0(SYS_getppid);
+}
+
+/* ---- native children ---- */
+
+void process_note_native_thread(void)
+{
+	if (ctl_session && (native_child || ctl_session->ctl.main_pid != sys_getpid()))
+		__atomic_add_fetch(&ctl_session->ctl.native_children, 1, __ATOMIC_RELAXED);
+}
+
+void ctl_become_native(void)
+{
+	if (ctl_state != CTL_ON)
+		return;
+	signals_become_native();
+	keys_become_native();
+	sensors_release();
+	guard_open();
+	ctl_state = CTL_OFF;
+	mem_on = false;
+	native_child = true;
+}
+
+/* The first fork handler that runs in a child: the program's own come later and find control off. */
+static void __attribute__((constructor(102))) watch_forks(void)
+{
+	pthread_atfork(NULL, NULL, ctl_become_native);
+}
+
+bool process_has_children(void)
+{
+	siginfo_t si;
+
+	return !sys_waitid(P_ALL, 0, &si, WEXITED | WNOHANG | WNOWAIT, NULL);
+}
+
+object_id process_object(void)
+{
+	return ctl_object(OBJ_PROCESS, (const void *)1);
+}
+
+static void touch_children(const void *pc)
+{
+	struct op op = ctl_op(EV_FD_OTHER, pc);
+
+	op.obj[0] = process_object();
+	rewind_stain("start processes");
+	outside_note("starts processes");
+	ctl_perform(&op);
+}
+
+/* ---- fork ---- */
+
+/* Fork handlers are the program's code and run under control; in the child control is off. */
+static pid_t do_fork(pid_t (*real)(void), const void *pc)
+{
+	if (!ctl_enter())
+		return real();
+	touch_children(pc);
+	ctl_leave();
+	pid_t pid = real();
+
+	if (pid == 0)
+		ctl_become_native();
+	return pid;
+}
+
+pid_t fork(void)
+{
+	return do_fork(real_fork, __builtin_return_address(0));
+}
+
+pid_t __fork(void)
+{
+	return do_fork(real_fork, __builtin_return_address(0));
+}
+
+pid_t _Fork(void)
+{
+	return do_fork(real__Fork, __builtin_return_address(0));
+}
+
+/* The child shares nothing with us: whatever it may do between vfork and exec is as good after fork. */
+pid_t vfork(void)
+{
+	return do_fork(real_fork, __builtin_return_address(0));
+}
+
+pid_t __vfork(void)
+{
+	return do_fork(real_fork, __builtin_return_address(0));
+}
+
+pid_t forkpty(int *master, char *name, const struct termios *tio, const struct winsize *size)
+{
+	if (!ctl_enter())
+		return real_forkpty(master, name, tio, size);
+	touch_children(__builtin_return_address(0));
+	ctl_leave();
+	pid_t pid = real_forkpty(master, name, tio, size);
+
+	if (pid == 0)
+		ctl_become_native();
+	return pid;
+}
+
+/* ---- spawn, system, popen ---- */
+
+typedef int (*spawn_fn)(pid_t *, const char *, const posix_spawn_file_actions_t *,
+	const posix_spawnattr_t *, char *const *, char *const *);
+
+static int do_spawn(spawn_fn real, pid_t *pid, const char *path,
+	const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *attr, char *const *argv,
+	char *const *envp)
+{
+	signals_native_begin();
+	int r = real(pid, path, actions, attr, argv, envp);
+
+	signals_native_end();
+	return r;
+}
+
+int posix_spawn(pid_t *restrict pid, const char *restrict path,
+	const posix_spawn_file_actions_t *restrict actions, const posix_spawnattr_t *restrict attr,
+	char *const *restrict argv, char *const *restrict envp)
+{
+	if (!ctl_enter())
+		return real_posix_spawn(pid, path, actions, attr, argv, envp);
+	touch_children(__builtin_return_address(0));
+	return (int)fd_done(do_spawn(real_posix_spawn, pid, path, actions, attr, argv, envp));
+}
+
+int posix_spawnp(pid_t *restrict pid, const char *restrict path,
+	const posix_spawn_file_actions_t *restrict actions, const posix_spawnattr_t *restrict attr,
+	char *const *restrict argv, char *const *restrict envp)
+{
+	if (!ctl_enter())
+		return real_posix_spawnp(pid, path, actions, attr, argv, envp);
+	touch_children(__builtin_return_address(0));
+	return (int)fd_done(do_spawn(real_posix_spawnp, pid, path, actions, attr, argv, envp));
+}
+
+static long do_wait4(pid_t pid, int *status, int options, struct rusage *ru, const void *pc);
+
+int system(const char *command)
+{
+	const char *argv[] = {"sh", "-c", command, NULL};
+	const void *pc = __builtin_return_address(0);
+	int status = 0;
+	pid_t pid;
+
+	if (!command || !ctl_enter())
+		return real_system(command);
+	touch_children(pc);
+	if (do_spawn(real_posix_spawn, &pid, "/bin/sh", NULL, NULL, (char *const *)argv, environ))
+		return (int)fd_done(127 << 8);
+	while (do_wait4(pid, &status, 0, NULL, pc) == -EINTR)
+		;
+	return (int)fd_done(status);
+}
+
+FILE *popen(const char *command, const char *mode)
+{
+	if (!ctl_enter())
+		return real_popen(command, mode);
+	touch_children(__builtin_return_address(0));
+	signals_native_begin();
+	FILE *f = real_popen(command, mode);
+	int err = errno;
+
+	signals_native_end();
+	if (f)
+		fd_forget(fileno(f));
+	errno = err;
+	ctl_leave();
+	return f;
+}
+
+FILE *_IO_popen(const char *command, const char *mode)
+{
+	return popen(command, mode);
+}
+
+/* libc waits for the child by itself, and the whole program with it. */
+int pclose(FILE *f)
+{
+	if (!ctl_enter())
+		return real_pclose(f);
+	touch_children(__builtin_return_address(0));
+	fd_forget(fileno(f));
+	return (int)fd_done(real_pclose(f));
+}
+
+/* ---- wait ---- */
+
+/* How long a wait gives a child to come to its end before it counts as one that needs something from our threads. A child
+   that ends by itself has ended in all executions then; what it takes is real time. */
+#define PATIENCE_MS 1000
+#define IMPATIENCE_MS 50 /* once that was in vain in this session */
+#define REACTION_MS 10   /* to end after something that our threads did */
+
+struct child_wait {
+	int idtype;
+	id_t id;
+	int options;  /* of waitid */
+	bool patient; /* it has been given its time */
+	unsigned told; /* process_told then */
+};
+
+unsigned process_told;
+
+static bool child_ready(const struct child_wait *w)
+{
+	siginfo_t si = {.si_pid = 0};
+	long r = sys_waitid(w->idtype, w->id, &si, w->options | WNOHANG | WNOWAIT, NULL);
+
+	return r < 0 || si.si_pid != 0; /* an error is an answer too */
+}
+
+static bool ends_within(const struct child_wait *w, unsigned ms)
+{
+	unsigned nap_us = 50;
+
+	for (unsigned us = 0; !child_ready(w); us += nap_us, nap_us = nap_us < 2000 ? 2 * nap_us : nap_us) {
+		const struct timespec nap = {.tv_nsec = nap_us * 1000};
+
+		if (us >= ms * 1000)
+			return false;
+		sys_call2(SYS_nanosleep, (long)&nap, 0);
+	}
+	return true;
+}
+
+/* Gives the child its time: at first, and when it may have been told something since. */
+static bool ready_in_time(struct child_wait *w)
+{
+	uint32_t *in_vain = &ctl_session->ctl.waited_in_vain;
+	bool again = w->patient;
+
+	if (again && w->told == process_told)
+		return child_ready(w);
+	if (ends_within(w, again ? REACTION_MS : *in_vain ? IMPATIENCE_MS : PATIENCE_MS))
+		return true;
+	*in_vain = 1;
+	w->patient = true;
+	w->told = process_told;
+	return false;
+}
+
+bool process_wait_ready(const struct op *op)
+{
+	return (op->flags & OPF_TIMED) || ready_in_time((struct child_wait *)(uintptr_t)op->arg[0]);
+}
+
+/* Until a child is ready, or at once with WNOHANG. false: interrupted. */
+static bool await_child(struct child_wait *w, const void *pc)
+{
+	struct op op = ctl_op(EV_PROCESS_WAIT, pc);
+
+	op.obj[0] = process_object();
+	op.arg[0] = (uintptr_t)w;
+	op.flags = OPF_CANCELPOINT | (w->options & WNOHANG ? OPF_TIMED : 0);
+	if (signals_perform(&op, true) == CTL_EINTR)
+		return false;
+	if (w->options & WNOHANG)
+		ready_in_time(w);
+	return true;
+}
+
+static long do_wait4(pid_t pid, int *status, int options, struct rusage *ru, const void *pc)
+{
+	struct child_wait w = {
+		.idtype = pid == -1 ? P_ALL : pid > 0 ? P_PID : P_PGID,
+		.id = pid > 0 ? (id_t)pid : pid < -1 ? (id_t)-pid : 0,
+		.options = WEXITED | (options & (WNOHANG | WUNTRACED | WCONTINUED)),
+	};
+
+	if (!await_child(&w, pc))
+		return -EINTR;
+	return sys_wait4(pid, status, options, ru);
+}
+
+static pid_t waited(pid_t pid, int *status, int options, struct rusage *ru, const void *pc)
+{
+	long r = do_wait4(pid, status, options, ru, pc);
+
+	return (pid_t)(r < 0 ? fd_fail((int)-r) : fd_done(r));
+}
+
+pid_t wait(int *status)
+{
+	return ctl_enter() ? waited(-1, status, 0, NULL, __builtin_return_address(0)) : real_wait(status);
+}
+
+pid_t __wait(int *status)
+{
+	return ctl_enter() ? waited(-1, status, 0, NULL, __builtin_return_address(0)) : real_wait(status);
+}
+
+pid_t waitpid(pid_t pid, int *status, int options)
+{
+	if (!ctl_enter())
+		return real_waitpid(pid, status, options);
+	return waited(pid, status, options, NULL, __builtin_return_address(0));
+}
+
+pid_t __waitpid(pid_t pid, int *status, int options)
+{
+	if (!ctl_enter())
+		return real_waitpid(pid, status, options);
+	return waited(pid, status, options, NULL, __builtin_return_address(0));
+}
+
+pid_t wait3(int *status, int options, struct rusage *ru)
+{
+	if (!ctl_enter())
+		return real_wait3(status, options, ru);
+	return waited(-1, status, options, ru, __builtin_return_address(0));
+}
+
+pid_t wait4(pid_t pid, int *status, int options, struct rusage *ru)
+{
+	if (!ctl_enter())
+		return real_wait4(pid, status, options, ru);
+	return waited(pid, status, options, ru, __builtin_return_address(0));
+}
+
+int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
+{
+	struct child_wait w = {.idtype = (int)type, .id = id, .options = options};
+
+	if (!ctl_enter())
+		return real_waitid(type, id, info, options);
+	if (!await_child(&w, __builtin_return_address(0)))
+		return (int)fd_fail(EINTR);
+	long r = sys_waitid((int)type, id, info, options, NULL);
+
+	return (int)(r < 0 ? fd_fail((int)-r) : fd_done(r));
+}

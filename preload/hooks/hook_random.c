@@ -1,0 +1,87 @@
+/* getrandom, getentropy, arc4random: seeded, see random.h. /dev/urandom comes here through hook_fd.c. */
+#include "preload/base/real.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "preload/control/ctl.h"
+#include "preload/hooks/random.h"
+
+#include "preload/memory/spin.h"
+#include "preload/base/rules.h"
+
+static uint64_t drawn[MAX_THREADS]; /* 64-bit words each thread has drawn; private memory */
+
+/* splitmix64 (Steele, Lea, Flood 2014), its counter made of seed, thread and number. */
+static uint64_t next_word(void)
+{
+	thread_id t = ctl_self();
+	uint64_t z = ctl_session->config.seed * UINT64_C(0xd1342543de82ef95) +
+		((uint64_t)t << 40) * UINT64_C(0xff51afd7ed558ccd) +
+		++drawn[t] * UINT64_C(0x9e3779b97f4a7c15);
+
+	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+	return z ^ (z >> 31);
+}
+
+void random_fill(void *buf, size_t n)
+{
+	spin_impure();
+	for (size_t i = 0; i < n; i += 8) {
+		uint64_t w = next_word();
+
+		memcpy((char *)buf + i, &w, n - i < 8 ? n - i : 8);
+	}
+}
+
+ssize_t getrandom(void *buf, size_t n, unsigned flags)
+{
+	if (!ctl_enter())
+		return real_getrandom(buf, n, flags);
+	random_fill(buf, n);
+	ctl_leave();
+	return (ssize_t)n;
+}
+
+int getentropy(void *buf, size_t n)
+{
+	if (n > 256 || !ctl_enter())
+		return real_getentropy(buf, n);
+	random_fill(buf, n);
+	ctl_leave();
+	return 0;
+}
+
+uint32_t arc4random(void)
+{
+	uint32_t w;
+
+	if (!ctl_enter())
+		return real_arc4random();
+	random_fill(&w, sizeof(w));
+	ctl_leave();
+	return w;
+}
+
+void arc4random_buf(void *buf, size_t n)
+{
+	if (!ctl_enter()) {
+		real_arc4random_buf(buf, n);
+		return;
+	}
+	random_fill(buf, n);
+	ctl_leave();
+}
+
+uint32_t arc4random_uniform(uint32_t bound)
+{
+	uint64_t w;
+
+	if (!ctl_enter())
+		return real_arc4random_uniform(bound);
+	random_fill(&w, sizeof(w));
+	ctl_leave();
+	return bound ? (uint32_t)(w % bound) : 0;
+}

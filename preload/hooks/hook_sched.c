@@ -1,0 +1,56 @@
+/*
+ * Policies, priorities and processors of threads that are named by their number. The numbers that the program has are not the
+ * kernel's: those of its own threads stand for the one that asks, on whose kernel thread all of them run. So the calls succeed and
+ * fail as natively, and what they set is read back; whom it is for does not matter, since only one thread runs at a time.
+ */
+#include "preload/base/real.h"
+
+#include <sched.h>
+#include <sys/resource.h>
+
+#include "preload/kernel/process.h"
+#include "preload/life/rewind.h"
+
+#include "preload/base/rules.h"
+
+#define ASKS(name, params, args)                                                                   \
+	int name params                                                                            \
+	{                                                                                          \
+		pid = process_kernel_id(pid);                                                      \
+		return real_##name args;                                                           \
+	}
+
+#define SETS(name, params, args)                                                                   \
+	int name params                                                                            \
+	{                                                                                          \
+		pid = process_kernel_id(pid);                                                      \
+		rewind_stain("change the process itself");                                         \
+		return real_##name args;                                                           \
+	}
+
+ASKS(sched_getaffinity, (pid_t pid, size_t n, cpu_set_t *set), (pid, n, set))
+ASKS(sched_getparam, (pid_t pid, struct sched_param *param), (pid, param))
+ASKS(__sched_getparam, (pid_t pid, struct sched_param *param), (pid, param))
+ASKS(sched_getscheduler, (pid_t pid), (pid))
+ASKS(__sched_getscheduler, (pid_t pid), (pid))
+ASKS(sched_rr_get_interval, (pid_t pid, struct timespec *ts), (pid, ts))
+SETS(sched_setaffinity, (pid_t pid, size_t n, const cpu_set_t *set), (pid, n, set))
+SETS(sched_setparam, (pid_t pid, const struct sched_param *param), (pid, param))
+SETS(sched_setscheduler, (pid_t pid, int policy, const struct sched_param *param), (pid, policy, param))
+SETS(__sched_setscheduler, (pid_t pid, int policy, const struct sched_param *param), (pid, policy, param))
+
+static id_t nice_id(__priority_which_t which, id_t who)
+{
+	return which == PRIO_PROCESS ? (id_t)process_kernel_id((pid_t)who) : who;
+}
+
+int getpriority(__priority_which_t which, id_t who)
+{
+	return real_getpriority(which, nice_id(which, who));
+}
+
+int setpriority(__priority_which_t which, id_t who, int value)
+{
+	rewind_stain("change the process itself");
+	return real_setpriority(which, nice_id(which, who), value);
+}

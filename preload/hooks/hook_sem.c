@@ -1,0 +1,279 @@
+/*
+ * Semaphores, unnamed and named.
+ *
+ * A named one is a mapping of a file that outlives the process: the model alone holds its value, the file
+ * keeps the one it had when it was opened, so that an execution finds what the one before it found.
+ * For the same reason sem_close keeps the mapping: opened again under the same name, the
+ * semaphore has the same address and so its value.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+
+#include "preload/control/ctl.h"
+#include "preload/kernel/file_effects.h"
+#include "preload/base/real.h"
+#include "preload/life/worker.h"
+#include "preload/hooks/sync.h"
+
+#include "preload/base/rules.h"
+
+/* glibc keeps the value in the lower half of its first word. */
+static unsigned *value_word(sem_t *s)
+{
+	return (unsigned *)(void *)s;
+}
+
+/* ---- named ones ---- */
+
+struct named {
+	const sem_t *sem;
+	struct named *next;
+};
+static struct named *named_first;
+
+static bool is_named(const sem_t *s)
+{
+	for (const struct named *n = named_first; n; n = n->next)
+		if (n->sem == s)
+			return true;
+	return false;
+}
+
+static void add_named(const sem_t *s)
+{
+	struct named *n = ctl_alloc(sizeof(*n));
+
+	n->sem = s;
+	n->next = named_first;
+	named_first = n;
+}
+
+static void changed(sem_t *s, int by)
+{
+	if (!is_named(s))
+		*value_word(s) += (unsigned)by;
+}
+
+/* ---- the operations ---- */
+
+static struct op sem_op(enum event_kind kind, sem_t *s, const void *pc)
+{
+	struct op op = ctl_op(kind, pc);
+
+	op.obj[0] = kind == EV_SEM_INIT ? ctl_object_new(OBJ_SEM, s) : ctl_object(OBJ_SEM, s);
+	/* For one that was initialised before we were in control, by another process, or, which works on
+	   Linux, by being zero. */
+	op.arg[1] = (uint64_t)*value_word(s) + 1;
+	return op;
+}
+
+/* What a semaphore function returns for an errno value, or CTL_EINTR, or 0. */
+static int as_result(int err)
+{
+	if (!err)
+		return 0;
+	errno = err == CTL_EINTR ? EINTR : err;
+	return -1;
+}
+
+static int init(sem_t *s, unsigned value, const void *pc)
+{
+	struct op op = sem_op(EV_SEM_INIT, s, pc);
+
+	op.arg[0] = value;
+	return (int)ctl_perform(&op);
+}
+
+int sem_init(sem_t *s, int shared, unsigned int value)
+{
+	if (value > SEM_VALUE_MAX)
+		return as_result(EINVAL);
+	if (!ctl_enter())
+		return real_sem_init(s, shared, value);
+	int r = init(s, value, HERE);
+
+	if (!r)
+		real_sem_init(s, shared, value);
+	ctl_leave();
+	return as_result(r);
+}
+
+int sem_destroy(sem_t *s)
+{
+	if (!ctl_enter())
+		return real_sem_destroy(s);
+	struct op op = sem_op(EV_SEM_DESTROY, s, HERE);
+	int r = (int)ctl_perform(&op);
+
+	ctl_leave();
+	return as_result(r);
+}
+
+int sem_post(sem_t *s)
+{
+	if (!ctl_enter())
+		return real_sem_post(s);
+	struct op op = sem_op(EV_SEM_POST, s, HERE);
+	int r = (int)ctl_perform(&op);
+
+	if (!r)
+		changed(s, 1);
+	ctl_leave();
+	return as_result(r);
+}
+
+/* Legal after ctl_enter, which it leaves. */
+static int take(struct op *op, sem_t *s)
+{
+	int r = (int)ctl_perform(op);
+
+	if (!r)
+		changed(s, -1);
+	ctl_leave();
+	return as_result(r);
+}
+
+int sem_wait(sem_t *s)
+{
+	if (!ctl_enter())
+		return real_sem_wait(s);
+	struct op op = sem_op(EV_SEM_WAIT, s, HERE);
+
+	op.flags |= OPF_CANCELPOINT | OPF_INTERRUPTIBLE;
+	return take(&op, s);
+}
+
+int sem_trywait(sem_t *s)
+{
+	if (!ctl_enter())
+		return real_sem_trywait(s);
+	struct op op = sem_op(EV_SEM_TRYWAIT, s, HERE);
+
+	return take(&op, s);
+}
+
+/* Legal after ctl_enter, which it leaves. */
+static int take_until(sem_t *s, clockid_t clock, const struct timespec *ts, const void *pc)
+{
+	struct op op = sem_op(EV_SEM_TRYWAIT, s, pc);
+
+	op.flags |= OPF_TIMED | OPF_CANCELPOINT | OPF_INTERRUPTIBLE;
+	op.deadline = ctl_deadline_abs(clock, ts);
+	return take(&op, s);
+}
+
+int sem_timedwait(sem_t *s, const struct timespec *ts)
+{
+	if (!sync_nanoseconds_ok(ts))
+		return as_result(EINVAL);
+	if (!ctl_enter())
+		return real_sem_timedwait(s, ts);
+	return take_until(s, CLOCK_REALTIME, ts, HERE);
+}
+
+int sem_clockwait(sem_t *s, clockid_t clock, const struct timespec *ts)
+{
+	if (!sync_clock_ok(clock) || !sync_nanoseconds_ok(ts))
+		return as_result(EINVAL);
+	if (!ctl_enter())
+		return real_sem_clockwait(s, clock, ts);
+	return take_until(s, clock, ts, HERE);
+}
+
+int sem_getvalue(sem_t *s, int *value)
+{
+	if (!ctl_enter())
+		return real_sem_getvalue(s, value);
+	struct op op = sem_op(EV_SEM_GETVALUE, s, HERE);
+
+	*value = (int)ctl_perform(&op);
+	ctl_leave();
+	return 0;
+}
+
+/* ---- names ---- */
+
+/* Opening and unlinking change one name space: an object of its own, on which all of them depend. */
+static void name_space_event(const void *pc)
+{
+	static const char names;
+	struct op op = ctl_op(EV_FD_OTHER, pc);
+
+	op.obj[0] = ctl_object(OBJ_FD, &names);
+	ctl_perform(&op);
+}
+
+/* Opens it; *ours = it did not exist before. */
+static sem_t *open_file(const char *name, int flags, mode_t mode, unsigned value, bool *ours)
+{
+	int old_errno = errno;
+
+	*ours = true;
+	if (flags & O_CREAT) {
+		sem_t *s = real_sem_open(name, flags | O_EXCL, mode, value);
+
+		if (s != SEM_FAILED || errno != EEXIST || (flags & O_EXCL))
+			return s;
+		errno = old_errno;
+	}
+	*ours = false;
+	return real_sem_open(name, flags, mode, value);
+}
+
+sem_t *sem_open(const char *name, int flags, ...)
+{
+	const void *pc = HERE;
+	mode_t mode = 0;
+	unsigned value = 0;
+	bool ours;
+
+	if (flags & O_CREAT) {
+		va_list ap;
+
+		va_start(ap, flags);
+		mode = va_arg(ap, mode_t);
+		value = va_arg(ap, unsigned);
+		va_end(ap);
+	}
+	if (!ctl_enter())
+		return real_sem_open(name, flags, mode, value);
+	name_space_event(pc);
+	outside_note("opens the named semaphore %.200s", name);
+	struct effect e = effect_shm("sem.", name, EFFECT_NEW);
+	sem_t *s = open_file(name, flags, mode, value, &ours);
+
+	effect_made(&e, s == SEM_FAILED ? NULL : s);
+
+	if (s != SEM_FAILED && !is_named(s)) {
+		if (!ours)
+			ctl_uncontrolled("sem_open of a semaphore that was there before: other "
+					 "processes may use it");
+		add_named(s);
+		init(s, *value_word(s), pc);
+	}
+	ctl_leave();
+	return s;
+}
+
+int sem_close(sem_t *s)
+{
+	if (!ctl_enter())
+		return real_sem_close(s);
+	bool known = is_named(s);
+
+	ctl_leave();
+	return as_result(known ? 0 : EINVAL);
+}
+
+int sem_unlink(const char *name)
+{
+	if (!ctl_enter())
+		return real_sem_unlink(name);
+	name_space_event(HERE);
+	struct effect e = effect_shm("sem.", name, 0);
+	int r = effect_done(&e, real_sem_unlink(name));
+
+	ctl_leave();
+	return r;
+}

@@ -1,0 +1,188 @@
+/* Waiting for signals: sigwait and its kin take a pending signal; pause and sigsuspend wait for a handler. */
+#include "preload/base/real.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+
+#include "preload/control/ctl.h"
+#include "preload/kernel/signals.h"
+#include "preload/base/sys.h"
+#include "preload/kernel/timers.h"
+#include "preload/control/vtime.h"
+
+#include "preload/base/rules.h"
+
+static int fail(int err)
+{
+	ctl_leave();
+	errno = err;
+	return -1;
+}
+
+/*
+ * Waits for a signal of `bits`; deadline OP_NO_DEADLINE: for ever. The signal's number, or -errno. A
+ * timed wait that is scheduled while nothing is pending times out, as every timed operation does.
+ */
+static int wait_for(uint64_t bits, uint64_t deadline, siginfo_t *info, const void *pc)
+{
+	for (;;) {
+		struct op op = ctl_op(EV_SIGNAL_WAIT, pc);
+
+		op.obj[0] = world_thread_object(ctl_world, ctl_self());
+		op.obj[1] = signals_process_object();
+		op.arg[0] = bits;
+		op.deadline = deadline;
+		op.flags = OPF_CANCELPOINT | (deadline == OP_NO_DEADLINE ? 0 : OPF_TIMED);
+		if (signals_perform(&op, false) == CTL_EINTR)
+			return -EINTR;
+		if (signals_take(ctl_self(), bits, info))
+			return info->si_signo;
+		uint64_t timer = timers_next(ctl_self());
+
+		if (deadline <= timer) {
+			world_advance(ctl_world, ctl_self(), deadline);
+			return -EAGAIN;
+		}
+		/* A timer's signal ends the wait: it is in the set, or it runs a handler. */
+		world_advance(ctl_world, ctl_self(), timer);
+		if (timers_fire_due(timer))
+			return -EINTR;
+	}
+}
+
+static uint64_t bits_of(const sigset_t *set)
+{
+	uint64_t bits;
+
+	memcpy(&bits, set, sizeof(bits));
+	return bits & ~(SIG_BIT(SIGKILL) | SIG_BIT(SIGSTOP));
+}
+
+int sigwait(const sigset_t *restrict set, int *restrict sig)
+{
+	siginfo_t info;
+	int r;
+
+	if (!ctl_enter())
+		return real_sigwait(set, sig);
+	do
+		r = wait_for(bits_of(set), OP_NO_DEADLINE, &info, __builtin_return_address(0));
+	while (r == -EINTR);
+	ctl_leave();
+	*sig = r;
+	return 0;
+}
+
+static int wait_info(const sigset_t *set, siginfo_t *out, uint64_t deadline, const void *pc)
+{
+	siginfo_t info;
+	int r = wait_for(bits_of(set), deadline, &info, pc);
+
+	if (r < 0)
+		return fail(-r);
+	if (out)
+		*out = info;
+	ctl_leave();
+	return r;
+}
+
+int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict out)
+{
+	if (!ctl_enter())
+		return real_sigwaitinfo(set, out);
+	return wait_info(set, out, OP_NO_DEADLINE, __builtin_return_address(0));
+}
+
+static int timed_wait(const sigset_t *set, siginfo_t *out, const struct timespec *ts, const void *pc)
+{
+	if (ts && (ts->tv_sec < 0 || !vtime_valid(ts)))
+		return fail(EINVAL);
+	return wait_info(set, out, ts ? ctl_deadline_rel(ts) : OP_NO_DEADLINE, pc);
+}
+
+int sigtimedwait(
+	const sigset_t *restrict set, siginfo_t *restrict out, const struct timespec *restrict ts)
+{
+	if (!ctl_enter())
+		return real_sigtimedwait(set, out, ts);
+	return timed_wait(set, out, ts, __builtin_return_address(0));
+}
+
+int __sigtimedwait(
+	const sigset_t *restrict set, siginfo_t *restrict out, const struct timespec *restrict ts)
+{
+	if (!ctl_enter())
+		return real_sigtimedwait(set, out, ts);
+	return timed_wait(set, out, ts, __builtin_return_address(0));
+}
+
+/* ---- until a handler has run ---- */
+
+/* With `mask` in place; -1 and EINTR. Leaves control. */
+static int suspend(uint64_t mask, const void *pc)
+{
+	uint64_t was = signals_mask(ctl_self());
+	bool interrupted = false;
+
+	signals_set_mask(mask);
+	while (!interrupted) {
+		struct op op = ctl_op(EV_SIGNAL_WAIT, pc);
+
+		op.obj[0] = world_thread_object(ctl_world, ctl_self());
+		op.obj[1] = signals_process_object();
+		op.flags = OPF_CANCELPOINT;
+		interrupted = signals_perform(&op, false) == CTL_EINTR;
+		if (!interrupted) {
+			uint64_t timer = timers_next(ctl_self());
+
+			world_advance(ctl_world, ctl_self(), timer);
+			interrupted = timers_fire_due(timer);
+		}
+	}
+	signals_set_mask_and_run(was);
+	return fail(EINTR);
+}
+
+int pause(void)
+{
+	if (!ctl_enter())
+		return real_pause();
+	return suspend(signals_mask(ctl_self()), __builtin_return_address(0));
+}
+
+int sigsuspend(const sigset_t *set)
+{
+	if (!ctl_enter())
+		return real_sigsuspend(set);
+	return suspend(bits_of(set), __builtin_return_address(0));
+}
+
+int __sigsuspend(const sigset_t *set)
+{
+	if (!ctl_enter())
+		return real_sigsuspend(set);
+	return suspend(bits_of(set), __builtin_return_address(0));
+}
+
+/* The old forms: a mask of 32 signals (BSD), or one signal to take out of the mask (X/Open). */
+int __sigpause(int word, int is_sig)
+{
+	if (!ctl_enter())
+		return real___sigpause(word, is_sig);
+	uint64_t mask = signals_mask(ctl_self());
+
+	if (is_sig && (word < 1 || word > 64))
+		return fail(EINVAL);
+	return suspend(is_sig ? mask & ~SIG_BIT(word) : (uint32_t)word, __builtin_return_address(0));
+}
+
+int sigpause(int word)
+{
+	return __sigpause(word, 0);
+}
+
+int __xpg_sigpause(int sig)
+{
+	return __sigpause(sig, 1);
+}

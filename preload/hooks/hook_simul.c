@@ -1,0 +1,122 @@
+/*
+ * What programs ask for by include/simul.h. A value to choose is an event like others, with one alternative for each value
+ * (sched/choice.h); an assumption is an event only when it does not hold, and then never enabled; a label is none at all. The ends of the outermost
+ * region of a thread are events (sched/region.h).
+ */
+#include <string.h>
+
+#include "base/check.h"
+#include "include/simul.h"
+#include "preload/control/core.h"
+#include "preload/control/ctl.h"
+#include "explore/explore.h"
+#include "preload/hooks/hook_types.h"
+#include "sched/choice.h"
+#include "preload/base/rules.h"
+
+static int choose(long n, const void *pc)
+{
+	if (n < 1 || n > (long)CHOOSE_MOST)
+		ctl_bug(BUG_MISUSE, "simul_choose(%ld): it chooses among 1 to %u values", n, CHOOSE_MOST);
+	struct chosen left = {(uint32_t)n, 0, (uint32_t)n};
+	if (n > 1)
+		run_checkpoint(); /* what comes before is not explored */
+	while (left.count > 1) {
+		struct op op = ctl_op(EV_CHOOSE, pc);
+		op.arg[0] = (uint64_t)choose_result(left);
+		left = choose_chosen((int32_t)ctl_perform(&op));
+	}
+	return (int)left.first;
+}
+
+static void __attribute__((noreturn)) stop_here(const void *pc)
+{
+	run_checkpoint();
+	struct op op = ctl_op(EV_ASSUME, pc);
+	ctl_perform(&op);
+	INVARIANT(0, "a thread went on behind an assumption that does not hold");
+	__builtin_unreachable();
+}
+
+/* Only confirmations and replays keep labels: reports are made from those. */
+static void label(const char *text)
+{
+	struct session *s = ctl_session;
+	if (!s->config.keep_stacks || !text || s->labels >= SESSION_LABELS)
+		return;
+	struct session_label *to = &s->label[s->labels];
+	to->step = ctl_past_checkpoint ? ctl_trace.n : 0;
+	to->thread = ctl_self();
+	strncpy(to->text, text, sizeof to->text - 1);
+	s->labels++;
+}
+
+/* What cannot be searched with regions. Samples and replays can do everything. */
+static void check_strategy(void)
+{
+	const struct session_config *c = &ctl_session->config;
+	if (c->mode == MODE_EXPLORE && (c->strategy == STRATEGY_TRUST || c->strategy == STRATEGY_BPOR))
+		ctl_refuse("the program has regions (simul_atomic_begin or simul_explore_begin): they cannot be searched with "
+			   "--strategy %s or with --preemptions; leave both out", explore_strategy_name(c->strategy));
+}
+
+static void region_begin(unsigned kind, const void *pc)
+{
+	check_strategy();
+	ctl_session->ctl.regions |= kind;
+	*(ctl_past_checkpoint ? &ctl_session->ctl.regions_begun : &ctl_session->ctl.regions_before) |= kind;
+	if (!world_region_begin(ctl_world, ctl_self(), kind))
+		return;
+	struct op op = ctl_op(kind == REGION_ATOMIC ? EV_ATOMIC_BEGIN : EV_EXPLORE_BEGIN, pc);
+	ctl_perform(&op);
+}
+
+static void region_end(unsigned kind, const void *pc)
+{
+	const char *name = kind == REGION_ATOMIC ? "atomic" : "explore";
+	int left = world_region_end(ctl_world, ctl_self(), kind);
+	if (left < 0)
+		ctl_bug(BUG_MISUSE, "simul_%s_end: this thread has not called simul_%s_begin before", name, name);
+	if (left > 0)
+		return;
+	struct op op = ctl_op(kind == REGION_ATOMIC ? EV_ATOMIC_END : EV_EXPLORE_END, pc);
+	ctl_perform(&op);
+}
+
+HOOK_EXPORT long simul_request(int what, long number, const char *text);
+long simul_request(int what, long number, const char *text)
+{
+	const void *pc = __builtin_return_address(0);
+	long result = 0;
+	if (!ctl_enter())
+		return 0;
+	switch (what) {
+	case SIMUL_ASK_RUNNING:
+		result = 1;
+		break;
+	case SIMUL_ASK_CHOOSE:
+		result = choose(number, pc);
+		break;
+	case SIMUL_ASK_ASSUME:
+		stop_here(pc);
+	case SIMUL_ASK_LABEL:
+		label(text);
+		break;
+	case SIMUL_ASK_ATOMIC_BEGIN:
+		region_begin(REGION_ATOMIC, pc);
+		break;
+	case SIMUL_ASK_ATOMIC_END:
+		region_end(REGION_ATOMIC, pc);
+		break;
+	case SIMUL_ASK_EXPLORE_BEGIN:
+		region_begin(REGION_EXPLORE, pc);
+		break;
+	case SIMUL_ASK_EXPLORE_END:
+		region_end(REGION_EXPLORE, pc);
+		break;
+	default:
+		ctl_refuse("the program was built with the simul.h of a later version of simul; use the one of this version");
+	}
+	ctl_leave();
+	return result;
+}

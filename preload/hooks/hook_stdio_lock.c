@@ -1,0 +1,134 @@
+/*
+ * flockfile and its kin: a recursive mutex of the model for each stream. The stream's own lock is not
+ * taken: a thread that prints would wait for it in the kernel, and with it every fiber.
+ *
+ * Limit: plain stdio calls (printf, fputs, ...) of other threads do not wait for a stream that somebody
+ * holds by flockfile. They have no synchronisation of their own to be explored; only their output may
+ * come in the middle of a locked section.
+ */
+#include "preload/control/ctl.h"
+#include "preload/base/real.h"
+#include "preload/control/fiber.h"
+#include "preload/hooks/sync.h"
+#include "preload/libc/accesses.h"
+
+#include "preload/base/rules.h"
+
+/* Who holds which stream. */
+static struct {
+	const void *stream;
+	uint32_t thread, depth;
+} held[16];
+static uint32_t not_noted; /* there was no room */
+
+static void note_lock(const void *stream)
+{
+	unsigned i = 0;
+
+	while (i < 16 && held[i].depth && held[i].stream != stream)
+		i++;
+	if (i == 16) {
+		not_noted++;
+		return;
+	}
+	held[i].stream = stream;
+	held[i].thread = fiber_cur->id;
+	held[i].depth++;
+}
+
+static void note_unlock(const void *stream)
+{
+	for (unsigned i = 0; i < 16; i++)
+		if (held[i].depth && held[i].stream == stream) {
+			held[i].depth--;
+			return;
+		}
+	not_noted -= not_noted > 0;
+}
+
+bool stream_is_mine(const void *stream)
+{
+	for (unsigned i = 0; i < 16; i++)
+		if (held[i].depth && held[i].stream == stream)
+			return held[i].thread == fiber_cur->id;
+	return not_noted > 0;
+}
+
+static struct op stream_op(enum event_kind kind, FILE *f, const void *pc)
+{
+	struct op op = ctl_op(kind, pc);
+
+	op.obj[0] = ctl_object(OBJ_MUTEX, f);
+	op.type = MUTEX_RECURSIVE;
+	return op;
+}
+
+static void lock(FILE *f, const void *pc)
+{
+	if (!ctl_enter()) {
+		real_flockfile(f);
+		return;
+	}
+	struct op op = stream_op(EV_MUTEX_LOCK, f, pc);
+
+	ctl_perform(&op);
+	note_lock(f);
+	ctl_leave();
+}
+
+/* 0, or nonzero when another thread holds it. */
+static int trylock(FILE *f, const void *pc)
+{
+	if (!ctl_enter())
+		return real_ftrylockfile(f);
+	struct op op = stream_op(EV_MUTEX_TRYLOCK, f, pc);
+	int r = (int)ctl_perform(&op);
+
+	if (!r)
+		note_lock(f);
+	ctl_leave();
+	return r;
+}
+
+static void unlock(FILE *f, const void *pc)
+{
+	if (!ctl_enter()) {
+		real_funlockfile(f);
+		return;
+	}
+	struct op op = stream_op(EV_MUTEX_UNLOCK, f, pc);
+
+	note_unlock(f);
+	ctl_perform(&op);
+	ctl_leave();
+}
+
+void flockfile(FILE *f)
+{
+	lock(f, HERE);
+}
+
+int ftrylockfile(FILE *f)
+{
+	return trylock(f, HERE);
+}
+
+void funlockfile(FILE *f)
+{
+	unlock(f, HERE);
+}
+
+void _IO_flockfile(FILE *f)
+{
+	lock(f, HERE);
+}
+
+int _IO_ftrylockfile(FILE *f)
+{
+	return trylock(f, HERE);
+}
+
+void _IO_funlockfile(FILE *f)
+{
+	unlock(f, HERE);
+}

@@ -1,0 +1,280 @@
+/*
+ * syscall(): the way around libc's functions. System calls by an instruction of the program come here too (dispatch.c).
+ * syscalls.def says what becomes of each.
+ */
+#include <asm/unistd.h>
+#include <errno.h>
+#include <linux/sched.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/file.h>
+#include <sys/pidfd.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/random.h>
+#include <sys/resource.h>
+#include <sys/select.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <sys/timerfd.h>
+#include <sys/times.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+
+#include "base/check.h"
+#include "preload/control/ctl.h"
+#include "preload/hooks/futex.h"
+#include "preload/base/guard.h"
+#include "preload/kernel/process.h"
+#include "preload/base/real.h"
+#include "preload/life/rewind.h"
+#include "preload/life/worker.h"
+#include "preload/kernel/signals.h"
+#include "preload/hooks/sync.h"
+#include "preload/base/sys.h"
+#include "preload/kernel/syscalls.h"
+
+#include "preload/base/rules.h"
+
+/* Arguments as the kernel's types. */
+#define P(i) ((void *)a[i])
+#define I(i) ((int)a[i])
+#define Z(i) ((size_t)a[i])
+
+/* What syscall() returns for a raw result. */
+static long as_result(long raw)
+{
+	if (raw >= 0 || raw < -4095)
+		return raw;
+	errno = (int)-raw;
+	return -1;
+}
+
+/* What syscall() returns for a function that returns an errno value. */
+static long of_error(int err)
+{
+	return as_result(-(long)err);
+}
+
+static void __attribute__((noreturn)) refuse_thread(const char *call)
+{
+	ctl_refuse("the program makes a thread with %s, behind the back of libc: simul can only run threads that "
+		   "pthread_create or thrd_create made",
+		call);
+}
+
+/* A new process, by a call that shares no memory: the child goes on without simul. */
+static long fork_raw(long n, const long a[6])
+{
+	rewind_stain("start processes");
+	outside_note("starts processes");
+	long r = sys_call6(n, a[0], a[1], a[2], a[3], a[4], a[5]);
+
+	if (r == 0)
+		ctl_become_native();
+	return as_result(r);
+}
+
+static long make_process(long n, const long a[6])
+{
+	uint64_t flags = 0;
+
+	ctl_force_enter();
+	if (n == SYS_clone)
+		flags = (uint64_t)a[0];
+	else if (n == SYS_clone3 && a[0])
+		flags = ((const struct clone_args *)a[0])->flags;
+	if (flags & CLONE_VM && !(flags & CLONE_VFORK))
+		refuse_thread(n == SYS_clone ? "syscall(SYS_clone)" : "syscall(SYS_clone3)");
+	long r = fork_raw(n == SYS_vfork ? SYS_fork : n, a);
+
+	ctl_leave();
+	return r;
+}
+
+/* ---- calls whose arguments the kernel takes in another way than libc ---- */
+
+#define KERNEL_SET 8 /* bytes of a signal set */
+
+/* The set at `from` as libc has it; NULL when there is none. */
+static sigset_t *full_set(const void *from, sigset_t *to)
+{
+	if (!from)
+		return NULL;
+	memset(to, 0, sizeof(*to));
+	memcpy(to, from, KERNEL_SET);
+	return to;
+}
+
+static long sigaction_call(const long a[6])
+{
+	const struct sys_sigaction *from = P(1);
+	struct sys_sigaction *to = P(2);
+	struct sigaction new = {.sa_flags = 0}, old;
+
+	if (a[3] != KERNEL_SET)
+		return as_result(-EINVAL);
+	if (from) {
+		new.sa_handler = (void (*)(int))from->handler;
+		new.sa_flags = (int)(from->flags & ~(unsigned long)SYS_SA_RESTORER);
+		memcpy(&new.sa_mask, &from->mask, KERNEL_SET);
+	}
+	if (sigaction(I(0), from ? &new : NULL, &old))
+		return -1;
+	if (to) {
+		memset(to, 0, sizeof(*to));
+		to->handler = (void *)old.sa_handler;
+		to->flags = (unsigned long)old.sa_flags;
+		memcpy(&to->mask, &old.sa_mask, KERNEL_SET);
+	}
+	return 0;
+}
+
+static long sigprocmask_call(const long a[6])
+{
+	sigset_t new, old;
+
+	if (a[3] != KERNEL_SET)
+		return as_result(-EINVAL);
+	if (sigprocmask(I(0), full_set(P(1), &new), &old))
+		return -1;
+	if (a[2])
+		memcpy(P(2), &old, KERNEL_SET);
+	return 0;
+}
+
+static long ppoll_call(const long a[6])
+{
+	sigset_t set;
+
+	return ppoll(P(0), (nfds_t)a[1], P(2), full_set(P(3), &set));
+}
+
+static long pselect_call(const long a[6])
+{
+	const struct {
+		const void *set;
+		size_t size;
+	} *mask = P(5);
+	sigset_t set;
+
+	return pselect(I(0), P(1), P(2), P(3), P(4), full_set(mask ? mask->set : NULL, &set));
+}
+
+static long epoll_pwait_call(const long a[6])
+{
+	sigset_t set;
+
+	return epoll_pwait(I(0), P(1), I(2), I(3), full_set(P(4), &set));
+}
+
+/* The kernel's answer is never negative. */
+static long getpriority_call(const long a[6])
+{
+	errno = 0;
+	int r = getpriority(I(0), (id_t)a[1]);
+
+	return errno ? -1 : 20 - r;
+}
+
+static long futex_enter(const long a[6], const void *pc)
+{
+	ctl_force_enter();
+	long r = as_result(futex_call(a, pc));
+
+	ctl_leave();
+	return r;
+}
+
+static long tkill_call(const long a[6])
+{
+	ctl_force_enter();
+	long r = as_result(signals_tgkill(-1, I(0), I(1), HERE));
+
+	ctl_leave();
+	return r;
+}
+
+static long __attribute__((noreturn)) exit_call(const long a[6])
+{
+	_exit(I(0));
+}
+
+/* ---- the call ---- */
+
+/* Leads the call to its hook. */
+static long hooked(long n, const long a[6])
+{
+	switch (n) {
+#define HOOK(number, label, call)                                                                  \
+	case number:                                                                               \
+		return call;
+#define ASKS(number, label, thread)
+#define INSIDE(number, label, thread)
+#define OUTSIDE(number, label)
+#define NOTED(number, label, reason)
+#define REFUSE(number, label, reason)
+#include "preload/kernel/syscalls.def"
+#undef HOOK
+#undef ASKS
+#undef INSIDE
+#undef OUTSIDE
+#undef NOTED
+#undef REFUSE
+	default:
+		INVARIANT(0, "system call %ld has no hook", n);
+		__builtin_unreachable();
+	}
+}
+
+static void note_uncontrolled(const struct syscall_rule *rule, long n)
+{
+	char what[256];
+
+	if (rule->name)
+		snprintf(what, sizeof(what), "system call %s, which %s", rule->name, rule->why);
+	else
+		snprintf(what, sizeof(what), "system call %ld, which simul does not know", n);
+	ctl_uncontrolled(what);
+}
+
+/* Inside simul. */
+static long pass(const struct syscall_rule *rule, long n, long a[6])
+{
+	if (rule->way == SYSCALL_REFUSED)
+		ctl_refuse("the program makes system call %s, which %s", rule->name, rule->why);
+	if (rule->way == SYSCALL_NOTED || rule->way == SYSCALL_UNKNOWN)
+		note_uncontrolled(rule, n);
+	if (rule->way != SYSCALL_ASKS)
+		rewind_stain("make system calls past libc");
+	if (rule->way != SYSCALL_ASKS && rule->way != SYSCALL_INSIDE)
+		outside_note("makes system call %ld past libc", n);
+	if (rule->names_thread)
+		a[0] = process_kernel_id(I(0));
+	return as_result(sys_call6(n, a[0], a[1], a[2], a[3], a[4], a[5]));
+}
+
+long syscall(long n, ...)
+{
+	long a[6];
+	va_list ap;
+
+	va_start(ap, n); /* every call has room for six, as in glibc's own */
+	for (int i = 0; i < 6; i++)
+		a[i] = va_arg(ap, long);
+	va_end(ap);
+	const struct syscall_rule *rule = syscall_rule(n);
+
+	if (ctl_state == CTL_ON && !ctl_inside && rule->way == SYSCALL_HOOK)
+		return hooked(n, a);
+	if (!ctl_enter())
+		return as_result(sys_call6(n, a[0], a[1], a[2], a[3], a[4], a[5]));
+	long r = pass(rule, n, a);
+
+	ctl_leave();
+	return r;
+}

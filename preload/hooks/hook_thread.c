@@ -1,0 +1,288 @@
+/* Threads: creation, end, join, detach, cancellation. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "preload/control/core.h"
+#include "preload/control/ctl.h"
+#include "preload/kernel/process.h"
+#include "preload/base/real.h"
+#include "preload/modules/sensors.h"
+#include "preload/kernel/signals.h"
+#include "preload/base/rules.h"
+
+#define CALLER __builtin_return_address(0)
+
+/* ---- creation ---- */
+
+/* Detached threads that ended give their stacks back here, where nobody can be running on one. */
+static void sweep(void)
+{
+	for (struct fiber *f = fiber_first, *next; f; f = next) {
+		next = f->next;
+		if (f->ended && f->detached && f != fiber_cur && !world_alive(ctl_world, f->id))
+			fiber_release(f);
+	}
+}
+
+int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *), void *arg)
+{
+	if (!ctl_enter()) {
+		process_note_native_thread();
+		return real_pthread_create(thread, attr, start, arg);
+	}
+	int detach = PTHREAD_CREATE_JOINABLE;
+	struct fiber *f;
+	run_checkpoint();
+	sensors_again();
+	sweep();
+	int err = fiber_create(world_next_child(ctl_world, ctl_self()), attr, start, arg, &f);
+	if (err) {
+		ctl_leave();
+		return err;
+	}
+	*thread = f->handle; /* before the new thread can run, as glibc does */
+	struct op op = ctl_op(EV_THREAD_CREATE, CALLER);
+	if (attr)
+		pthread_attr_getdetachstate(attr, &detach);
+	if (detach == PTHREAD_CREATE_DETACHED) {
+		op.flags |= OPF_CREATE_DETACHED;
+		f->detached = true;
+	}
+	int64_t id = ctl_perform(&op);
+	if (id == NO_THREAD)
+		ctl_refuse("the program creates more than %d threads in one execution", MAX_THREADS);
+	f->id = (thread_id)id;
+	signals_thread_created(f->id, ctl_self());
+	ctl_leave();
+	return 0;
+}
+
+/* ---- end ---- */
+
+/* The running thread has come to its end, by return, pthread_exit or cancellation; still inside the
+   program, not inside simul. */
+void thread_end(struct fiber *f)
+{
+	f->cancel_state = PTHREAD_CANCEL_DISABLE;
+	world_set_cancelable(ctl_world, f->id, false);
+	tls_dtors_run(f->id);
+	keys_run_destructors(f->id);
+	ctl_force_enter();
+	f->ended = true;
+	struct op op = ctl_op(EV_THREAD_EXIT, NULL);
+	op.obj[0] = world_thread_object(ctl_world, f->id);
+	ctl_gone(&op);
+}
+
+void pthread_exit(void *value)
+{
+	if (ctl_enter()) {
+		fiber_cur->value = value;
+		fiber_cur->cancel_state = PTHREAD_CANCEL_DISABLE;
+		world_set_cancelable(ctl_world, fiber_cur->id, false);
+		ctl_leave();
+	}
+	real_pthread_exit(value); /* unwinds to the frame in fiber.c or init.c */
+	__builtin_unreachable();
+}
+
+/* ---- join and detach ---- */
+
+static int join(pthread_t handle, void **value, struct op *op)
+{
+	struct fiber *f = fiber_by_handle(handle);
+	if (!f)
+		return ESRCH;
+	op->obj[0] = world_thread_object(ctl_world, f->id);
+	int err = (int)ctl_perform(op);
+	if (!err) {
+		if (value)
+			*value = f->value;
+		f->joined = true;
+		if (f != fiber_first)
+			fiber_release(f);
+	}
+	return err;
+}
+
+int pthread_join(pthread_t handle, void **value)
+{
+	if (!ctl_enter())
+		return real_pthread_join(handle, value);
+	struct op op = ctl_op(EV_THREAD_JOIN, CALLER);
+	op.flags = OPF_CANCELPOINT;
+	int err = join(handle, value, &op);
+	ctl_leave();
+	return err;
+}
+
+int pthread_tryjoin_np(pthread_t handle, void **value)
+{
+	if (!ctl_enter())
+		return real_pthread_tryjoin_np(handle, value);
+	struct op op = ctl_op(EV_THREAD_TRYJOIN, CALLER);
+	int err = join(handle, value, &op);
+	ctl_leave();
+	return err;
+}
+
+static int timed_join(pthread_t handle, void **value, clockid_t clock, const struct timespec *ts, const void *pc)
+{
+	struct op op = ctl_op(ts ? EV_THREAD_TRYJOIN : EV_THREAD_JOIN, pc);
+	op.flags = OPF_CANCELPOINT;
+	if (ts) {
+		if (ts->tv_nsec < 0 || ts->tv_nsec >= 1000000000)
+			return EINVAL;
+		op.flags |= OPF_TIMED;
+		op.deadline = ctl_deadline_abs(clock, ts);
+	}
+	return join(handle, value, &op);
+}
+
+int pthread_timedjoin_np(pthread_t handle, void **value, const struct timespec *ts)
+{
+	if (!ctl_enter())
+		return real_pthread_timedjoin_np(handle, value, ts);
+	int err = timed_join(handle, value, CLOCK_REALTIME, ts, CALLER);
+	ctl_leave();
+	return err;
+}
+
+int pthread_clockjoin_np(pthread_t handle, void **value, clockid_t clock, const struct timespec *ts)
+{
+	if (!ctl_enter())
+		return real_pthread_clockjoin_np(handle, value, clock, ts);
+	int err = timed_join(handle, value, clock, ts, CALLER);
+	ctl_leave();
+	return err;
+}
+
+int pthread_detach(pthread_t handle)
+{
+	if (!ctl_enter())
+		return real_pthread_detach(handle);
+	struct fiber *f = fiber_by_handle(handle);
+	int err = ESRCH;
+	if (f) {
+		struct op op = ctl_op(EV_THREAD_DETACH, CALLER);
+		op.obj[0] = world_thread_object(ctl_world, f->id);
+		err = (int)ctl_perform(&op);
+		if (!err)
+			f->detached = true;
+	}
+	ctl_leave();
+	return err;
+}
+
+/* ---- cancellation ---- */
+
+int pthread_cancel(pthread_t handle)
+{
+	if (!ctl_enter())
+		return real_pthread_cancel(handle);
+	struct fiber *f = fiber_by_handle(handle);
+	int err = ESRCH;
+	if (f) {
+		struct op op = ctl_op(EV_THREAD_CANCEL, CALLER);
+		op.obj[0] = world_thread_object(ctl_world, f->id);
+		err = (int)ctl_perform(&op);
+		if (f == fiber_cur && f->cancel_type == PTHREAD_CANCEL_ASYNCHRONOUS &&
+			f->cancel_state == PTHREAD_CANCEL_ENABLE)
+			ctl_act_cancel();
+	}
+	ctl_leave();
+	return err;
+}
+
+void pthread_testcancel(void)
+{
+	if (!ctl_enter())
+		return;
+	struct op op = ctl_op(EV_YIELD, CALLER);
+	op.flags = OPF_CANCELPOINT;
+	ctl_perform(&op); /* does not return when a request is acted upon */
+	ctl_leave();
+}
+
+static void act_if_asynchronous(void)
+{
+	struct fiber *f = fiber_cur;
+	if (f->cancel_state == PTHREAD_CANCEL_ENABLE && f->cancel_type == PTHREAD_CANCEL_ASYNCHRONOUS &&
+		world_cancel_requested(ctl_world, f->id))
+		ctl_act_cancel();
+}
+
+int pthread_setcancelstate(int state, int *old)
+{
+	if (!ctl_enter())
+		return real_pthread_setcancelstate(state, old);
+	int err = EINVAL;
+	if (state == PTHREAD_CANCEL_ENABLE || state == PTHREAD_CANCEL_DISABLE) {
+		if (old)
+			*old = fiber_cur->cancel_state;
+		fiber_cur->cancel_state = state;
+		world_set_cancelable(ctl_world, fiber_cur->id, state == PTHREAD_CANCEL_ENABLE);
+		act_if_asynchronous();
+		err = 0;
+	}
+	ctl_leave();
+	return err;
+}
+
+int pthread_setcanceltype(int type, int *old)
+{
+	if (!ctl_enter())
+		return real_pthread_setcanceltype(type, old);
+	int err = EINVAL;
+	if (type == PTHREAD_CANCEL_DEFERRED || type == PTHREAD_CANCEL_ASYNCHRONOUS) {
+		if (old)
+			*old = fiber_cur->cancel_type;
+		fiber_cur->cancel_type = type;
+		act_if_asynchronous();
+		err = 0;
+	}
+	ctl_leave();
+	return err;
+}
+
+/* ---- names: the kernel thread that would carry one is parked, or not here ---- */
+
+int pthread_setname_np(pthread_t handle, const char *name)
+{
+	if (!ctl_enter())
+		return real_pthread_setname_np(handle, name);
+	struct fiber *f = fiber_by_handle(handle);
+	int err = strlen(name) >= sizeof f->name ? ERANGE : f ? 0 : ESRCH;
+	if (!err)
+		strcpy(f->name, name);
+	ctl_leave();
+	return err;
+}
+
+int pthread_getname_np(pthread_t handle, char *buf, size_t size)
+{
+	if (!ctl_enter())
+		return real_pthread_getname_np(handle, buf, size);
+	struct fiber *f = fiber_by_handle(handle);
+	int err = !f ? ESRCH : size < sizeof f->name ? ERANGE : 0;
+	if (!err)
+		snprintf(buf, size, "%.15s", f->name[0] ? f->name : program_invocation_short_name);
+	ctl_leave();
+	return err;
+}
+
+/* Rust's standard library looks for the guard below each of its threads' stacks, and panics when there is none. */
+int pthread_getattr_np(pthread_t handle, pthread_attr_t *attr)
+{
+	int err = real_pthread_getattr_np(handle, attr);
+
+	if (err || !ctl_enter())
+		return err;
+	struct fiber *f = fiber_by_handle(handle);
+	if (f && f->guard_size)
+		pthread_attr_setguardsize(attr, f->guard_size);
+	ctl_leave();
+	return 0;
+}

@@ -1,0 +1,293 @@
+/*
+ * Clocks and sleeping. Nothing here takes real time: a sleep lets virtual time pass.
+ */
+#include "preload/base/real.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <sys/timeb.h>
+#include <sys/times.h>
+#include <threads.h>
+#include <time.h>
+
+#include "preload/control/ctl.h"
+#include "preload/kernel/timers.h"
+#include "preload/control/vtime.h"
+
+#include "preload/base/rules.h"
+
+/* ---- reading clocks ---- */
+
+/* Time that was read has passed: timers due by now fire. */
+static void read_clock(clockid_t clock, struct timespec *out)
+{
+	ctl_clock_read(clock, out);
+	timers_fire_due(vtime_now());
+}
+
+/* CPU clocks of threads (pthread_getcpuclockid) bear the kernel's number of a thread that may be parked in another process.
+   They are negative, and so are those of devices, which end in binary 011. */
+static clockid_t known_clock(clockid_t clock)
+{
+	return ctl_state == CTL_ON && clock < 0 && (clock & 7) != 3 ? CLOCK_THREAD_CPUTIME_ID : clock;
+}
+
+int clock_gettime(clockid_t clock, struct timespec *ts)
+{
+	struct timespec now;
+
+	clock = known_clock(clock);
+	/* The real call knows which clocks exist. */
+	int r = real_clock_gettime(clock, &now);
+
+	if (r == 0 && ctl_enter()) {
+		read_clock(clock, &now);
+		ctl_leave();
+	}
+	if (r == 0)
+		*ts = now;
+	return r;
+}
+
+int __clock_gettime(clockid_t clock, struct timespec *ts)
+{
+	return clock_gettime(clock, ts);
+}
+
+int gettimeofday(struct timeval *restrict tv, void *restrict tz)
+{
+	struct timespec now;
+	int r = real_gettimeofday(tv, tz);
+
+	if (r == 0 && ctl_enter()) {
+		read_clock(CLOCK_REALTIME, &now);
+		tv->tv_sec = now.tv_sec;
+		tv->tv_usec = now.tv_nsec / 1000;
+		ctl_leave();
+	}
+	return r;
+}
+
+int __gettimeofday(struct timeval *restrict tv, void *restrict tz)
+{
+	return gettimeofday(tv, tz);
+}
+
+time_t time(time_t *out)
+{
+	struct timespec now;
+
+	if (!ctl_enter())
+		return real_time(out);
+	read_clock(CLOCK_REALTIME, &now);
+	if (out)
+		*out = now.tv_sec;
+	ctl_leave();
+	return now.tv_sec;
+}
+
+int timespec_get(struct timespec *ts, int base)
+{
+	if (base != TIME_UTC || !ctl_enter())
+		return real_timespec_get(ts, base);
+	read_clock(CLOCK_REALTIME, ts);
+	ctl_leave();
+	return base;
+}
+
+int ftime(struct timeb *tb)
+{
+	struct timespec now;
+
+	if (!ctl_enter())
+		return real_ftime ? real_ftime(tb) : -1;
+	read_clock(CLOCK_REALTIME, &now);
+	*tb = (struct timeb){.time = now.tv_sec, .millitm = (unsigned short)(now.tv_nsec / 1000000)};
+	ctl_leave();
+	return 0;
+}
+
+clock_t clock(void)
+{
+	struct timespec now;
+
+	if (!ctl_enter())
+		return real_clock();
+	read_clock(CLOCK_PROCESS_CPUTIME_ID, &now);
+	ctl_leave();
+	return now.tv_sec * CLOCKS_PER_SEC + now.tv_nsec / 1000;
+}
+
+clock_t times(struct tms *out)
+{
+	struct timespec now;
+
+	if (!ctl_enter())
+		return real_times(out);
+	read_clock(CLOCK_PROCESS_CPUTIME_ID, &now);
+	ctl_leave();
+	clock_t ticks = now.tv_sec * 100 + now.tv_nsec / 10000000;
+	if (out)
+		*out = (struct tms){.tms_utime = ticks};
+	return ticks + 100000; /* an arbitrary point in the past, as the standard has it */
+}
+
+/* ---- letting time pass ---- */
+
+/*
+ * Sleeps until virtual time `until`. A timer due earlier ends the sleep early at its time, and its
+ * signal is acted upon. 0, or CTL_EINTR when a handler ran.
+ */
+static int64_t sleep_until(uint64_t until, const void *pc)
+{
+	for (;;) {
+		uint64_t timer = timers_next(ctl_self());
+		uint64_t stop = timer < until ? timer : until;
+		struct op op = ctl_op(EV_SLEEP, pc);
+
+		op.flags |= OPF_TIMED | OPF_CANCELPOINT | OPF_INTERRUPTIBLE;
+		op.deadline = stop;
+		if (ctl_perform(&op) == CTL_EINTR)
+			return CTL_EINTR;
+		world_advance(ctl_world, ctl_self(), stop);
+		if (timers_fire_due(stop))
+			return CTL_EINTR;
+		if (stop == until)
+			return 0;
+	}
+}
+
+static void remaining(uint64_t until, struct timespec *rem)
+{
+	uint64_t now = vtime_now();
+
+	if (rem)
+		vtime_to_timespec(until > now ? until - now : 0, rem);
+}
+
+/* 0 or an errno value. `abs`: until a time of the clock, and *rem is left alone. */
+static int do_sleep(
+	clockid_t clk, bool abs, const struct timespec *req, struct timespec *rem, const void *pc)
+{
+	if (!vtime_valid(req)) /* a time before 1970 on an absolute clock has merely passed */
+		return abs && req->tv_sec < 0 && req->tv_nsec >= 0 && req->tv_nsec < 1000000000 ? 0 : EINVAL;
+	uint64_t until = abs ? ctl_deadline_abs(clk, req) : ctl_deadline_rel(req);
+
+	if (sleep_until(until, pc) != CTL_EINTR)
+		return 0;
+	if (!abs)
+		remaining(until, rem);
+	return EINTR;
+}
+
+int nanosleep(const struct timespec *req, struct timespec *rem)
+{
+	if (!ctl_enter())
+		return real_nanosleep(req, rem);
+	int err = do_sleep(CLOCK_REALTIME, false, req, rem, __builtin_return_address(0));
+
+	ctl_leave();
+	if (!err)
+		return 0;
+	errno = err;
+	return -1;
+}
+
+int __nanosleep(const struct timespec *req, struct timespec *rem)
+{
+	return nanosleep(req, rem);
+}
+
+int clock_nanosleep(clockid_t clk, int flags, const struct timespec *req, struct timespec *rem)
+{
+	struct timespec probe;
+
+	if (clk == CLOCK_THREAD_CPUTIME_ID)
+		return EINVAL;
+	if (real_clock_gettime(clk, &probe))
+		return EINVAL;
+	if (!ctl_enter())
+		return real_clock_nanosleep(clk, flags, req, rem);
+	int err = do_sleep(clk, flags & TIMER_ABSTIME, req, rem, __builtin_return_address(0));
+
+	ctl_leave();
+	return err;
+}
+
+int usleep(useconds_t us)
+{
+	if (!ctl_enter())
+		return real_usleep(us);
+	struct timespec req = {.tv_sec = us / 1000000, .tv_nsec = us % 1000000 * 1000L};
+	int err = do_sleep(CLOCK_REALTIME, false, &req, NULL, __builtin_return_address(0));
+
+	ctl_leave();
+	if (!err)
+		return 0;
+	errno = err;
+	return -1;
+}
+
+unsigned sleep(unsigned seconds)
+{
+	if (!ctl_enter())
+		return real_sleep(seconds);
+	struct timespec req = {.tv_sec = seconds}, rem = {0};
+	int err = do_sleep(CLOCK_REALTIME, false, &req, &rem, __builtin_return_address(0));
+
+	ctl_leave();
+	return err ? (unsigned)rem.tv_sec + (rem.tv_nsec > 0) : 0;
+}
+
+int thrd_sleep(const struct timespec *req, struct timespec *rem)
+{
+	if (!ctl_enter())
+		return real_thrd_sleep(req, rem);
+	int err = do_sleep(CLOCK_REALTIME, false, req, rem, __builtin_return_address(0));
+
+	ctl_leave();
+	return err == 0 ? 0 : err == EINTR ? -1 : -2;
+}
+
+/* ---- yielding ---- */
+
+static void do_yield(const void *pc)
+{
+	struct op op = ctl_op(EV_YIELD, pc);
+
+	ctl_perform(&op);
+	ctl_leave();
+}
+
+int sched_yield(void)
+{
+	if (!ctl_enter())
+		return real_sched_yield();
+	do_yield(__builtin_return_address(0));
+	return 0;
+}
+
+int __sched_yield(void)
+{
+	if (!ctl_enter())
+		return real_sched_yield();
+	do_yield(__builtin_return_address(0));
+	return 0;
+}
+
+int pthread_yield(void)
+{
+	if (!ctl_enter())
+		return real_sched_yield();
+	do_yield(__builtin_return_address(0));
+	return 0;
+}
+
+void thrd_yield(void)
+{
+	if (!ctl_enter()) {
+		real_thrd_yield();
+		return;
+	}
+	do_yield(__builtin_return_address(0));
+}

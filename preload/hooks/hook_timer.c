@@ -1,0 +1,367 @@
+/*
+ * alarm, setitimer and timer_create: signals at a virtual time. When they fire: see timers.h.
+ * SIGEV_THREAD is refused: glibc serves it with a thread of its own that nobody can control.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <sys/time.h>
+#include <time.h>
+
+#include "preload/control/ctl.h"
+#include "preload/kernel/process.h"
+#include "preload/base/real.h"
+#include "preload/kernel/signals.h"
+#include "preload/base/sys.h"
+#include "preload/kernel/timers.h"
+#include "preload/control/vtime.h"
+
+#include "preload/base/rules.h"
+
+#define N_TIMERS 64
+#define FIRST_POSIX 3 /* the slots before are ITIMER_REAL, ITIMER_VIRTUAL, ITIMER_PROF */
+
+/* In private memory: goes with the execution. */
+static struct vtimer {
+	bool used;
+	uint8_t notify;    /* SIGEV_SIGNAL, SIGEV_NONE, SIGEV_THREAD_ID */
+	int sig;
+	int code;          /* si_code of its signal */
+	thread_id target;  /* SIGEV_THREAD_ID; else NO_THREAD */
+	clockid_t clock;
+	union sigval value;
+	uint64_t due;      /* TIMERS_NEVER: not armed */
+	uint64_t interval; /* ns; 0: once */
+	int overrun;
+} timers[N_TIMERS] = {
+	{true, SIGEV_SIGNAL, SIGALRM, SI_KERNEL, NO_THREAD, CLOCK_MONOTONIC, {0}, TIMERS_NEVER, 0, 0},
+	{true, SIGEV_SIGNAL, SIGVTALRM, SI_KERNEL, NO_THREAD, CLOCK_MONOTONIC, {0}, TIMERS_NEVER, 0, 0},
+	{true, SIGEV_SIGNAL, SIGPROF, SI_KERNEL, NO_THREAD, CLOCK_MONOTONIC, {0}, TIMERS_NEVER, 0, 0},
+};
+
+static bool armed(const struct vtimer *v)
+{
+	return v->used && v->due != TIMERS_NEVER && v->notify != SIGEV_NONE;
+}
+
+static thread_id target_of(const struct vtimer *v)
+{
+	return v->target != NO_THREAD ? v->target : signals_choose_target(v->sig);
+}
+
+uint64_t timers_next(thread_id t)
+{
+	uint64_t next = TIMERS_NEVER;
+
+	for (int i = 0; i < N_TIMERS; i++)
+		if (armed(&timers[i]) && !signals_is_ignored(timers[i].sig) &&
+			target_of(&timers[i]) == t && timers[i].due < next)
+			next = timers[i].due;
+	return next;
+}
+
+bool timers_armed_for(uint64_t set)
+{
+	for (int i = 0; i < N_TIMERS; i++)
+		if (armed(&timers[i]) && (set & SIG_BIT(timers[i].sig)))
+			return true;
+	return false;
+}
+
+/* It has fired at its time: the next time, given that it is `now`. */
+static void rearm(struct vtimer *v, uint64_t now)
+{
+	v->overrun = 0;
+	if (!v->interval) {
+		v->due = TIMERS_NEVER;
+		return;
+	}
+	v->due = vtime_add(v->due, v->interval);
+	if (v->due <= now) {
+		uint64_t missed = (now - v->due) / v->interval + 1;
+
+		v->overrun = missed < INT32_MAX ? (int)missed : INT32_MAX;
+		v->due = vtime_add(v->due, missed * v->interval);
+	}
+}
+
+static void make_info(const struct vtimer *v, siginfo_t *info)
+{
+	*info = (siginfo_t){.si_signo = v->sig, .si_code = v->code};
+	if (v->code == SI_TIMER) {
+		info->si_value = v->value;
+		info->si_overrun = v->overrun;
+		info->si_timerid = (int)(v - timers);
+	}
+}
+
+bool timers_fire_due(uint64_t now)
+{
+	bool ran = false;
+
+	for (int i = 0; i < N_TIMERS; i++) {
+		struct vtimer *v = &timers[i];
+		siginfo_t info;
+
+		if (!armed(v) || v->due > now)
+			continue;
+		rearm(v, now);
+		make_info(v, &info);
+		thread_id t = target_of(v);
+		uint64_t blocked = signals_mask(t) & SIG_BIT(v->sig);
+
+		if (t == ctl_self() && !blocked) {
+			ran |= signals_has_handler(v->sig);
+			signals_send_self(&info);
+		} else {
+			signals_send(t, v->target == NO_THREAD, &info, NULL);
+		}
+	}
+	return ran;
+}
+
+bool timers_fire_idle(void)
+{
+	struct vtimer *first = NULL;
+
+	for (int i = 0; i < N_TIMERS; i++) {
+		struct vtimer *v = &timers[i];
+
+		if (armed(v) && (signals_has_handler(v->sig) || signals_is_awaited(v->sig)) &&
+			(!first || v->due < first->due))
+			first = v;
+	}
+	if (!first)
+		return false;
+	thread_id t = target_of(first);
+	uint64_t due = first->due;
+	siginfo_t info;
+
+	world_advance(ctl_world, t, due);
+	rearm(first, due);
+	make_info(first, &info);
+	signals_post(first->target == NO_THREAD && !signals_has_handler(first->sig) ? NO_THREAD : t, &info);
+	return true;
+}
+
+/* ---- interval timers and alarm ---- */
+
+static uint64_t from_timeval(const struct timeval *tv)
+{
+	struct timespec ts = {.tv_sec = tv->tv_sec, .tv_nsec = tv->tv_usec * 1000};
+
+	return vtime_from_timespec(&ts);
+}
+
+static void set(struct vtimer *v, uint64_t delay, uint64_t interval)
+{
+	v->due = delay ? vtime_add(vtime_now(), delay) : TIMERS_NEVER;
+	v->interval = interval;
+	v->overrun = 0;
+}
+
+static uint64_t left(const struct vtimer *v)
+{
+	uint64_t now = vtime_now();
+
+	return v->due == TIMERS_NEVER ? 0 : v->due > now ? v->due - now : 1;
+}
+
+unsigned alarm(unsigned seconds)
+{
+	if (!ctl_enter())
+		return real_alarm(seconds);
+	uint64_t was = left(&timers[ITIMER_REAL]);
+
+	set(&timers[ITIMER_REAL], seconds * UINT64_C(1000000000), 0);
+	ctl_leave();
+	return (unsigned)((was + 999999999) / 1000000000);
+}
+
+useconds_t ualarm(useconds_t us, useconds_t interval)
+{
+	if (!ctl_enter())
+		return real_ualarm(us, interval);
+	uint64_t was = left(&timers[ITIMER_REAL]);
+
+	set(&timers[ITIMER_REAL], us * UINT64_C(1000), interval * UINT64_C(1000));
+	ctl_leave();
+	return (useconds_t)(was / 1000);
+}
+
+static bool bad_timeval(const struct timeval *tv)
+{
+	return tv->tv_sec < 0 || tv->tv_usec < 0 || tv->tv_usec >= 1000000;
+}
+
+int getitimer(__itimer_which_t which, struct itimerval *out)
+{
+	if ((unsigned)which >= FIRST_POSIX || !ctl_enter())
+		return real_getitimer(which, out);
+	vtime_to_timeval(left(&timers[which]), &out->it_value);
+	vtime_to_timeval(timers[which].interval, &out->it_interval);
+	ctl_leave();
+	return 0;
+}
+
+int setitimer(__itimer_which_t which, const struct itimerval *restrict new,
+	struct itimerval *restrict old)
+{
+	if ((unsigned)which >= FIRST_POSIX || !new || bad_timeval(&new->it_value) ||
+		bad_timeval(&new->it_interval) || !ctl_enter())
+		return real_setitimer(which, new, old);
+	struct itimerval want = *new;
+
+	if (old) {
+		vtime_to_timeval(left(&timers[which]), &old->it_value);
+		vtime_to_timeval(timers[which].interval, &old->it_interval);
+	}
+	set(&timers[which], from_timeval(&want.it_value), from_timeval(&want.it_interval));
+	ctl_leave();
+	return 0;
+}
+
+static bool made_before; /* by timer_create, before control began */
+
+void timers_adopt(void)
+{
+	const struct itimerval none = {{0}, {0}};
+	struct itimerval now;
+
+	for (int which = 0; which < FIRST_POSIX; which++) {
+		if (sys_call2(SYS_getitimer, which, (long)&now) || (!now.it_value.tv_sec && !now.it_value.tv_usec))
+			continue;
+		sys_call3(SYS_setitimer, which, (long)&none, 0);
+		set(&timers[which], from_timeval(&now.it_value), from_timeval(&now.it_interval));
+	}
+	if (made_before)
+		ctl_uncontrolled("a timer that was made with timer_create before simul was ready, by the constructor of a library");
+}
+
+/* ---- POSIX timers; a timer_t is the slot's number ---- */
+
+static int fail(int err)
+{
+	ctl_leave();
+	errno = err;
+	return -1;
+}
+
+static struct vtimer *find(timer_t id)
+{
+	uintptr_t i = (uintptr_t)id;
+
+	return i >= FIRST_POSIX && i < N_TIMERS && timers[i].used ? &timers[i] : NULL;
+}
+
+static int make(clockid_t clk, const struct sigevent *ev, timer_t *out)
+{
+	int i = FIRST_POSIX;
+
+	while (i < N_TIMERS && timers[i].used)
+		i++;
+	if (i == N_TIMERS)
+		return EAGAIN;
+	timers[i] = (struct vtimer){.used = true, .notify = SIGEV_SIGNAL, .sig = SIGALRM,
+		.code = SI_TIMER, .target = NO_THREAD, .clock = clk, .due = TIMERS_NEVER,
+		.value.sival_int = i};
+	*out = (timer_t)(uintptr_t)i;
+	if (!ev)
+		return 0;
+	timers[i].notify = (uint8_t)ev->sigev_notify;
+	timers[i].sig = ev->sigev_signo;
+	timers[i].value = ev->sigev_value;
+	if (ev->sigev_notify == SIGEV_THREAD_ID)
+		timers[i].target = process_thread_of_tid(ev->_sigev_un._tid);
+	bool bad = ev->sigev_notify != SIGEV_NONE &&
+		(ev->sigev_signo < 1 || ev->sigev_signo > 64 ||
+			(ev->sigev_notify == SIGEV_THREAD_ID && timers[i].target == NO_THREAD));
+	timers[i].used = !bad;
+	return bad ? EINVAL : 0;
+}
+
+int timer_create(clockid_t clk, struct sigevent *restrict ev, timer_t *restrict out)
+{
+	struct timespec probe;
+
+	if (real_clock_gettime(clk, &probe))
+		return -1;
+	if (!ctl_enter()) {
+		made_before |= ctl_state != CTL_ON;
+		return real_timer_create(clk, ev, out);
+	}
+	if (ev && ev->sigev_notify == SIGEV_THREAD)
+		ctl_refuse("timer_create with SIGEV_THREAD starts threads inside libc that simul cannot "
+			   "schedule; use SIGEV_SIGNAL, or a thread that calls clock_nanosleep");
+	int err = make(clk, ev, out);
+
+	if (err)
+		return fail(err);
+	ctl_leave();
+	return 0;
+}
+
+int timer_delete(timer_t id)
+{
+	if (!ctl_enter())
+		return real_timer_delete(id);
+	struct vtimer *v = find(id);
+
+	if (!v)
+		return fail(EINVAL);
+	v->used = false;
+	ctl_leave();
+	return 0;
+}
+
+static void show(const struct vtimer *v, struct itimerspec *out)
+{
+	vtime_to_timespec(left(v), &out->it_value);
+	vtime_to_timespec(v->interval, &out->it_interval);
+}
+
+int timer_settime(timer_t id, int flags, const struct itimerspec *restrict new,
+	struct itimerspec *restrict old)
+{
+	if (!ctl_enter())
+		return real_timer_settime(id, flags, new, old);
+	struct vtimer *v = find(id);
+	struct itimerspec want;
+
+	if (!v || !new || !vtime_valid(&new->it_value) || !vtime_valid(&new->it_interval))
+		return fail(EINVAL);
+	want = *new;
+	if (old)
+		show(v, old);
+	set(v, vtime_from_timespec(&want.it_value), vtime_from_timespec(&want.it_interval));
+	if (v->due != TIMERS_NEVER && (flags & TIMER_ABSTIME))
+		v->due = ctl_deadline_abs(v->clock, &want.it_value);
+	ctl_leave();
+	return 0;
+}
+
+int timer_gettime(timer_t id, struct itimerspec *out)
+{
+	if (!ctl_enter())
+		return real_timer_gettime(id, out);
+	struct vtimer *v = find(id);
+
+	if (!v)
+		return fail(EINVAL);
+	show(v, out);
+	ctl_leave();
+	return 0;
+}
+
+int timer_getoverrun(timer_t id)
+{
+	if (!ctl_enter())
+		return real_timer_getoverrun(id);
+	struct vtimer *v = find(id);
+
+	if (!v)
+		return fail(EINVAL);
+	int n = v->overrun;
+
+	ctl_leave();
+	return n;
+}

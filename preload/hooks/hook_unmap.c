@@ -1,0 +1,48 @@
+/*
+ * Mappings that go or change. A store that waits in a buffer for memory that is gone by then could not be made. The kernel
+ * interrupts all processors before it takes a mapping away, which empties their buffers: so does this.
+ */
+#include <stdarg.h>
+#include <sys/mman.h>
+
+#include "preload/base/guard.h"
+#include "preload/kernel/made_mappings.h"
+#include "preload/accesses/mem.h"
+#include "preload/base/real.h"
+#include "preload/life/rewind.h"
+
+#include "preload/base/rules.h"
+
+static const char why[] = "change what is mapped";
+
+int munmap(void *addr, size_t size)
+{
+	guard_mapping(addr, size, "munmap");
+	mem_drain_all(__builtin_return_address(0));
+	if (!made_has(addr, size) || !made_remove(addr, size))
+		rewind_stain(why);
+	return real_munmap(addr, size);
+}
+
+int mprotect(void *addr, size_t size, int prot)
+{
+	guard_mapping(addr, size, "mprotect");
+	mem_drain_all(__builtin_return_address(0));
+	if (!made_has(addr, size))
+		rewind_stain(why);
+	return real_mprotect(addr, size, prot);
+}
+
+void *mremap(void *addr, size_t size, size_t new_size, int flags, ...)
+{
+	va_list ap;
+	va_start(ap, flags);
+	void *at = flags & MREMAP_FIXED ? va_arg(ap, void *) : NULL;
+	va_end(ap);
+	guard_mapping(addr, size, "mremap");
+	if (at)
+		guard_mapping(at, new_size, "mremap");
+	mem_drain_all(__builtin_return_address(0));
+	rewind_stain(why);
+	return real_mremap(addr, size, new_size, flags, at);
+}

@@ -1,0 +1,69 @@
+/*
+ * What was done about signals before control began: constructors of libraries may run before ours, and a wrapper may have left a timer
+ * running or signals blocked. The kernel holds all of that; it is moved to the model, once.
+ */
+#include <signal.h>
+#include <string.h>
+
+#include "base/session.h"
+#include "preload/kernel/signals.h"
+#include "preload/base/sys.h"
+#include "preload/kernel/timers.h"
+#include "preload/base/rules.h"
+
+#define N_SIG 65
+/* Those that simul has to get itself, whatever the program blocks. */
+#define NEEDED                                                                                                          \
+	(SIG_BIT(SIGSEGV) | SIG_BIT(SIGBUS) | SIG_BIT(SIGFPE) | SIG_BIT(SIGILL) | SIG_BIT(SIGABRT) | SIG_BIT(SIGTRAP) | SIG_BIT(SIGSYS) | \
+		SIG_BIT(SIGNAL_HANG))
+
+static bool is_libcs(int sig)
+{
+	return sig == 32 || sig == 33;
+}
+
+/* A handler is taken out of the kernel, which must not run it; what is ignored stays so there. */
+static void adopt_disposition(int sig)
+{
+	struct sys_sigaction old, none = {.handler = (void *)SIG_DFL};
+	struct disposition *d = signals_disposition(sig);
+
+	if (is_libcs(sig) || sys_sigaction(sig, NULL, &old) || old.handler == (void *)SIG_DFL)
+		return;
+	*d = (struct disposition){old.handler, (unsigned)(old.flags & ~SYS_SA_RESTORER), old.mask};
+	if (old.handler == (void *)SIG_IGN)
+		return;
+	if (sig == SIGCHLD && (old.flags & SA_NOCLDWAIT)) /* the kernel reaps children by itself */
+		none.handler = (void *)SIG_IGN;
+	sys_sigaction(sig, &none, NULL);
+}
+
+/* Signals that came while they were blocked. */
+static void adopt_pending(uint64_t mask)
+{
+	const struct timespec now = {0};
+	uint64_t set = 0;
+	siginfo_t info;
+
+	sys_call2(SYS_rt_sigpending, (long)&set, SYS_SIGSET);
+	set &= mask;
+	while (set && sys_call4(SYS_rt_sigtimedwait, (long)&set, (long)&info, (long)&now, SYS_SIGSET) > 0)
+		signals_post(info.si_code == SI_TKILL ? 0 : NO_THREAD, &info);
+}
+
+void signals_adopt(void)
+{
+	const struct sys_sigaction ignore = {.handler = (void *)SIG_IGN};
+	const uint64_t needed = NEEDED;
+	uint64_t mask = 0;
+
+	for (int sig = 1; sig < N_SIG; sig++)
+		adopt_disposition(sig);
+	sys_sigaction(SIGPIPE, &ignore, NULL); /* from here on it is sent by the hook that got EPIPE */
+	sys_sigprocmask(SIG_BLOCK, NULL, &mask);
+	signals_set_mask(mask);
+	adopt_pending(mask);
+	sys_sigprocmask(SIG_UNBLOCK, &needed, NULL);
+	signals_adopt_alt_stack();
+	timers_adopt();
+}

@@ -1,0 +1,338 @@
+/*
+ * Executions that start from one checkpoint share its open files with it: what one leaves in a pipe, the
+ * next would read, and what it closes stays open in the process it was forked from. So at its start each
+ * makes every pipe, socket pair, eventfd and epoll instance that was open at the checkpoint anew, as it
+ * was then, under the same numbers.
+ */
+#include "preload/base/real.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+
+#include "preload/control/ctl.h"
+#include "preload/kernel/fd.h"
+#include "preload/kernel/process.h"
+#include "preload/base/sys.h"
+
+#include "preload/base/rules.h"
+
+#define MAX_SAVED 256
+#define MAX_WATCHES 512
+#define MAX_CONTENT 65536
+
+/* An open file at the checkpoint. */
+static struct saved {
+	struct open_file *file;
+	int end[2];         /* a descriptor of each end; end[1] is -1 for one-ended files */
+	long flags[2];      /* F_GETFL */
+	int type;           /* SO_TYPE of a socket pair */
+	uint64_t count;     /* eventfd */
+	unsigned length[2]; /* bytes waiting to be read from each end */
+	char *content[2];
+} saved[MAX_SAVED];
+static unsigned n_saved;
+static bool marking; /* fd_mark, which goes without what cannot be made anew: then it is `lost` */
+static bool lost;
+
+static void lose(const char *what)
+{
+	lost = true;
+	if (!marking)
+		ctl_uncontrolled(what);
+}
+
+/* What epoll instances watch. */
+static struct watch {
+	struct open_file *ep;
+	int fd;
+	struct epoll_event ev;
+} watches[MAX_WATCHES];
+static unsigned n_watches;
+
+void fd_epoll_changed(struct open_file *ep, int cmd, int fd, const struct epoll_event *ev)
+{
+	unsigned i = 0;
+
+	while (i < n_watches && (watches[i].ep != ep || watches[i].fd != fd))
+		i++;
+	if (cmd == EPOLL_CTL_DEL) {
+		if (i < n_watches)
+			watches[i] = watches[--n_watches];
+		return;
+	}
+	if (i == MAX_WATCHES) {
+		ctl_uncontrolled("more than 512 descriptors watched by epoll");
+		return;
+	}
+	if (i == n_watches)
+		n_watches++;
+	watches[i].ep = ep;
+	watches[i].fd = fd;
+	watches[i].ev = *ev;
+}
+
+void fd_epoll_closed(const struct open_file *ep)
+{
+	for (unsigned i = n_watches; i-- > 0;)
+		if (watches[i].ep == ep)
+			watches[i] = watches[--n_watches];
+}
+
+const struct open_file *fd_epoll_watched(const struct open_file *ep, unsigned k)
+{
+	for (unsigned i = 0; i < n_watches; i++) {
+		const struct open_file *f = watches[i].ep == ep ? fd_lookup(watches[i].fd) : NULL;
+
+		if (f && k-- == 0)
+			return f;
+	}
+	return NULL;
+}
+
+/* ---- at the checkpoint ---- */
+
+static uint64_t inode(int fd)
+{
+	struct stat st;
+
+	return sys_call2(SYS_fstat, fd, (long)&st) ? 0 : st.st_ino;
+}
+
+/* Is fd the other end than `first`? Pipes by direction, socket pairs by inode. */
+static bool other_end(const struct saved *s, int fd)
+{
+	if (s->file->kind == FILE_PIPE)
+		return (sys_fcntl(fd, F_GETFL, 0) & O_ACCMODE) != (s->flags[0] & O_ACCMODE);
+	return s->file->kind == FILE_PAIR && inode(fd) != inode(s->end[0]);
+}
+
+static void find_ends(struct saved *s)
+{
+	s->end[0] = fd_next(s->file, -1);
+	s->flags[0] = sys_fcntl(s->end[0], F_GETFL, 0);
+	s->end[1] = -1;
+	for (int fd = s->end[0]; fd >= 0; fd = fd_next(s->file, fd))
+		if (other_end(s, fd)) {
+			s->end[1] = fd;
+			s->flags[1] = sys_fcntl(fd, F_GETFL, 0);
+			return;
+		}
+}
+
+static uint64_t eventfd_count(int fd)
+{
+	char path[64], text[256];
+	uint64_t n = 0;
+
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
+	int info = (int)sys_open(path, O_RDONLY | O_CLOEXEC, 0);
+	long len = sys_read(info, text, sizeof(text) - 1);
+
+	sys_close(info);
+	text[len > 0 ? len : 0] = 0;
+	const char *at = strstr(text, "eventfd-count:");
+
+	for (at = at ? at + 14 : ""; *at == ' ' || *at == '\t';)
+		at++;
+	for (; (*at >= '0' && *at <= '9') || (*at >= 'a' && *at <= 'f'); at++)
+		n = n * 16 + (uint64_t)(*at <= '9' ? *at - '0' : *at - 'a' + 10);
+	return n;
+}
+
+/* Takes what waits at one end and puts it back by way of the other. */
+static void save_content(struct saved *s, int reader)
+{
+	int n = 0, from = s->end[reader], to = s->end[!reader];
+
+	if (from < 0 || sys_call3(SYS_ioctl, from, FIONREAD, (long)&n) || n <= 0)
+		return;
+	if (to < 0 || n > MAX_CONTENT || (s->file->kind == FILE_PAIR && s->type != SOCK_STREAM)) {
+		lose("data in a pipe or socket from before the first thread");
+		return;
+	}
+	s->content[reader] = ctl_alloc((size_t)n);
+	ssize_t got = sys_read(from, s->content[reader], (size_t)n);
+
+	s->length[reader] = got > 0 ? (unsigned)got : 0;
+	sys_write(to, s->content[reader], s->length[reader]);
+}
+
+static void remember(struct open_file *f)
+{
+	struct saved *s = &saved[n_saved];
+	socklen_t len = sizeof(s->type);
+
+	*s = (struct saved){.file = f};
+	find_ends(s);
+	switch ((enum file_kind)f->kind) {
+	case FILE_PAIR:
+		sys_call5(SYS_getsockopt, s->end[0], SOL_SOCKET, SO_TYPE, (long)&s->type, (long)&len);
+		save_content(s, 1);
+		save_content(s, 0);
+		break;
+	case FILE_PIPE:
+		save_content(s, (s->flags[0] & O_ACCMODE) != O_RDONLY);
+		break;
+	case FILE_EVENTFD:
+	case FILE_TIMER:
+		s->count = eventfd_count(s->end[0]);
+		break;
+	case FILE_EPOLL:
+		break;
+	case FILE_NET:
+	case FILE_RANDOM:
+	case FILE_GROUP:
+	case FILE_DEVICE:
+		return;
+	}
+	n_saved++;
+}
+
+void fd_remember(void)
+{
+	struct open_file *f;
+
+	n_saved = 0;
+	for (unsigned k = 0; (f = fd_file_at(k)) != NULL; k++) {
+		if (f->kind == FILE_NET)
+			lose("sockets from before the first thread: executions share them "
+			     "(--isolation exec does not)");
+		if (f->external || f->kind == FILE_NET)
+			continue;
+		if (n_saved == MAX_SAVED) {
+			lose("more than 256 pipes and eventfds from before the first thread");
+			return;
+		}
+		remember(f);
+	}
+	if (process_has_children())
+		lose("child processes from before the first thread: executions cannot wait for "
+		     "them (--isolation exec can)");
+}
+
+static bool external(void)
+{
+	const struct open_file *f;
+
+	for (unsigned k = 0; (f = fd_file_at(k)) != NULL; k++)
+		if (f->external)
+			return true;
+	return false;
+}
+
+bool fd_mark(void)
+{
+	lost = false;
+	marking = true;
+	if (!external())
+		fd_remember();
+	else
+		lost = true;
+	marking = false;
+	return !lost;
+}
+
+/* ---- in the process of an execution ---- */
+
+/* Puts the new descriptor `from` under every number that the end had. */
+static void replace(const struct saved *s, int end, int from)
+{
+	uint64_t was = inode(s->end[end]);
+
+	for (int fd = fd_next(s->file, -1); fd >= 0; fd = fd_next(s->file, fd)) {
+		bool this_end = s->end[1] < 0 ? true
+			: s->file->kind == FILE_PIPE
+			? (sys_fcntl(fd, F_GETFL, 0) & O_ACCMODE) == (s->flags[end] & O_ACCMODE)
+			: inode(fd) == was;
+		long cloexec = sys_fcntl(fd, F_GETFD, 0);
+
+		if (this_end && fd != s->end[end])
+			sys_call3(SYS_dup3, from, fd, cloexec & FD_CLOEXEC ? O_CLOEXEC : 0);
+	}
+	long cloexec = sys_fcntl(s->end[end], F_GETFD, 0);
+
+	sys_call3(SYS_dup3, from, s->end[end], cloexec & FD_CLOEXEC ? O_CLOEXEC : 0);
+	sys_fcntl(s->end[end], F_SETFL, s->flags[end]);
+}
+
+/* The file was recognised by its inode, which is another now. */
+static void reidentify(struct open_file *f, int fd)
+{
+	struct stat st;
+
+	if (f->ino && !sys_call2(SYS_fstat, fd, (long)&st)) {
+		f->dev = st.st_dev;
+		f->ino = st.st_ino;
+	}
+}
+
+static void restore_pair(struct saved *s)
+{
+	int fds[2], reader = (s->flags[0] & O_ACCMODE) == O_RDONLY ? 0 : 1;
+	bool pipe = s->file->kind == FILE_PIPE;
+	long r = pipe ? sys_call2(SYS_pipe2, (long)fds, O_CLOEXEC)
+		      : sys_call4(SYS_socketpair, AF_UNIX, s->type | SOCK_CLOEXEC, 0, (long)fds);
+
+	if (sys_failed(r))
+		return;
+	int side[2] = {fds[pipe ? reader : 0], fds[pipe ? !reader : 1]};
+
+	for (int e = 0; e < 2; e++) {
+		if (s->length[e])
+			sys_write(side[!e], s->content[e], s->length[e]);
+	}
+	for (int e = 0; e < 2; e++)
+		if (s->end[e] >= 0)
+			replace(s, e, side[e]);
+	sys_close(fds[0]);
+	sys_close(fds[1]);
+	reidentify(s->file, s->end[0]);
+}
+
+static void restore_one(struct saved *s)
+{
+	long fd;
+
+	switch ((enum file_kind)s->file->kind) {
+	case FILE_PIPE:
+	case FILE_PAIR:
+		restore_pair(s);
+		return;
+	case FILE_EVENTFD:
+	case FILE_TIMER:
+		fd = sys_call2(SYS_eventfd2, 0, (long)s->file->flags | EFD_CLOEXEC);
+		if (!sys_failed(fd) && s->count)
+			sys_write((int)fd, &s->count, sizeof(s->count));
+		break;
+	case FILE_EPOLL:
+		fd = sys_call1(SYS_epoll_create1, EPOLL_CLOEXEC);
+		break;
+	case FILE_NET:
+	case FILE_RANDOM:
+	case FILE_GROUP:
+	case FILE_DEVICE:
+	default:
+		return;
+	}
+	if (sys_failed(fd))
+		return;
+	replace(s, 0, (int)fd);
+	sys_close((int)fd);
+}
+
+void fd_restore(void)
+{
+	for (unsigned i = 0; i < n_saved; i++)
+		restore_one(&saved[i]);
+	for (unsigned i = 0; i < n_watches; i++) {
+		int ep = fd_next(watches[i].ep, -1);
+
+		if (ep >= 0)
+			sys_call4(SYS_epoll_ctl, ep, EPOLL_CTL_ADD, watches[i].fd, (long)&watches[i].ev);
+	}
+}

@@ -1,0 +1,301 @@
+/* Which open file a descriptor stands for; see fd.h. Private memory: goes with the execution. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+#include "preload/control/ctl.h"
+#include "preload/kernel/fd.h"
+#include "preload/life/rewind.h"
+#include "preload/life/worker.h"
+#include "preload/base/sys.h"
+
+#include "preload/base/rules.h"
+
+#define MAX_FDS 16384
+#define MAX_FILES 2048
+#define UNKNOWN 0
+#define PLAIN 1 /* else: index into files, plus 2 */
+
+static uint16_t table[MAX_FDS];
+static struct open_file files[MAX_FILES];
+static unsigned n_files; /* slots below were in use once */
+static uint32_t last_serial;
+static struct open_file *network;
+
+static bool in_range(int fd)
+{
+	return fd >= 0 && fd < MAX_FDS;
+}
+
+static struct open_file *file_of(int fd)
+{
+	return table[fd] > PLAIN ? &files[table[fd] - 2] : NULL;
+}
+
+static bool is_joined(const struct open_file *g)
+{
+	for (unsigned i = 0; i < n_files; i++)
+		if (files[i].kind && files[i].group == g)
+			return true;
+	return false;
+}
+
+/* Frees the slots of those that are closed and that nobody has as a group any more. A group of a poll may be about to be joined. */
+static void reclaim(void)
+{
+	bool more = true;
+
+	while (more) {
+		more = false;
+		for (unsigned i = 0; i < n_files; i++) {
+			struct open_file *f = &files[i];
+
+			if (!f->kind || f->kind == FILE_GROUP || f->refs || f == network || is_joined(f))
+				continue;
+			f->kind = 0;
+			more = true;
+		}
+	}
+}
+
+static unsigned free_slot(void)
+{
+	unsigned i = 0;
+
+	while (i < n_files && files[i].kind)
+		i++;
+	return i;
+}
+
+static struct open_file *new_file(enum file_kind kind)
+{
+	unsigned i = free_slot();
+
+	if (i == MAX_FILES) {
+		reclaim();
+		i = free_slot();
+	}
+	if (i == MAX_FILES)
+		ctl_refuse("the program has more than %d pipes, sockets and eventfds open at a time", MAX_FILES);
+	if (i == n_files)
+		n_files++;
+	rewind_stain("use pipes, sockets or other files that wait");
+	files[i] = (struct open_file){.kind = (uint8_t)kind, .serial = ++last_serial};
+	return &files[i];
+}
+
+void fd_forget(int fd)
+{
+	if (!in_range(fd))
+		return;
+	struct open_file *f = file_of(fd);
+
+	table[fd] = UNKNOWN;
+	if (!f || --f->refs || f == network)
+		return;
+	if (f->kind == FILE_EPOLL)
+		fd_epoll_closed(f);
+	else if (!f->group) /* groups and their members keep their slots for a while: others may point to them */
+		f->kind = 0;
+}
+
+void fd_set_plain(int fd)
+{
+	fd_forget(fd);
+	if (in_range(fd))
+		table[fd] = PLAIN;
+}
+
+void fd_assign(int fd, struct open_file *f)
+{
+	if (!in_range(fd)) {
+		ctl_uncontrolled("descriptors with very large numbers");
+		return;
+	}
+	rewind_stain("use pipes, sockets or other files that wait");
+	f->refs++; /* first: it may be the one that is forgotten */
+	fd_forget(fd);
+	table[fd] = (uint16_t)(f - files + 2);
+}
+
+void fd_copy(int from, int to)
+{
+	if (!in_range(from) || !in_range(to) || from == to)
+		return;
+	struct open_file *f = file_of(from);
+
+	if (f)
+		fd_assign(to, f);
+	else
+		fd_forget(to);
+}
+
+static bool identify(int fd, struct stat *st)
+{
+	return sys_call2(SYS_fstat, fd, (long)st) == 0;
+}
+
+struct open_file *fd_new(enum file_kind kind, int fd)
+{
+	struct open_file *f = new_file(kind);
+	struct stat st;
+
+	if (fd >= 0 && identify(fd, &st) && (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode))) {
+		f->dev = st.st_dev;
+		f->ino = st.st_ino;
+	}
+	if (fd >= 0)
+		fd_assign(fd, f);
+	return f;
+}
+
+struct open_file *fd_network(void)
+{
+	if (!network)
+		network = new_file(FILE_NET);
+	return network;
+}
+
+static struct open_file *find_inode(const struct stat *st)
+{
+	for (unsigned i = 0; i < n_files; i++)
+		if (files[i].kind && files[i].ino == st->st_ino && files[i].dev == st->st_dev)
+			return &files[i];
+	return NULL;
+}
+
+static struct open_file *make_external(int fd, enum file_kind kind)
+{
+	struct open_file *f = fd_new(kind, fd);
+
+	f->external = true;
+	return f;
+}
+
+static struct open_file *classify_device(int fd, const struct stat *st)
+{
+	unsigned ma = major(st->st_rdev), mi = minor(st->st_rdev);
+
+	if (ma == 1 && (mi == 8 || mi == 9))
+		return fd_new(FILE_RANDOM, fd);
+	if (ma == 1) {
+		table[fd] = PLAIN;
+		return NULL;
+	}
+	return make_external(fd, FILE_DEVICE);
+}
+
+/* Descriptors without an inode of their own say what they are in /proc. */
+static struct open_file *classify_anonymous(int fd)
+{
+	char path[64], name[64];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	long n = sys_call4(SYS_readlinkat, AT_FDCWD, (long)path, (long)name, sizeof(name) - 1);
+
+	name[n > 0 ? n : 0] = 0;
+	if (strstr(name, "[eventfd]"))
+		return make_external(fd, FILE_EVENTFD);
+	if (strstr(name, "[eventpoll]"))
+		return fd_new(FILE_EPOLL, fd);
+	return make_external(fd, FILE_DEVICE);
+}
+
+static struct open_file *classify(int fd)
+{
+	struct stat st;
+	struct open_file *f = NULL;
+
+	if (!identify(fd, &st))
+		return NULL;
+	switch (st.st_mode & S_IFMT) {
+	case S_IFIFO:
+	case S_IFSOCK:
+		f = find_inode(&st);
+		if (!f)
+			outside_note("uses a pipe or socket that others have");
+		if (!f && S_ISFIFO(st.st_mode))
+			return make_external(fd, FILE_PIPE);
+		f = f ? f : fd_network();
+		fd_assign(fd, f);
+		return f;
+	case S_IFCHR:
+		return classify_device(fd, &st);
+	case 0:
+		return classify_anonymous(fd);
+	default:
+		table[fd] = PLAIN;
+		return NULL;
+	}
+}
+
+/* Is fd still what the table says? Libc closes descriptors (fclose, closedir) without our knowing. */
+static bool still_is(int fd, const struct open_file *f)
+{
+	struct stat st;
+
+	if (!identify(fd, &st))
+		return false;
+	switch ((enum file_kind)f->kind) {
+	case FILE_PIPE:
+	case FILE_PAIR:
+		return (st.st_ino == f->ino && st.st_dev == f->dev) ||
+			(f->kind == FILE_PAIR && S_ISSOCK(st.st_mode)); /* its two ends have two inodes */
+	case FILE_NET:
+		return S_ISSOCK(st.st_mode);
+	case FILE_EVENTFD:
+	case FILE_TIMER:
+	case FILE_EPOLL:
+		return (st.st_mode & S_IFMT) == 0;
+	case FILE_RANDOM:
+		return S_ISCHR(st.st_mode);
+	case FILE_DEVICE:
+	case FILE_GROUP:
+		return true;
+	}
+	return true;
+}
+
+struct open_file *fd_lookup(int fd)
+{
+	if (!in_range(fd) || table[fd] == PLAIN)
+		return NULL;
+	struct open_file *f = file_of(fd);
+
+	if (f && still_is(fd, f)) {
+		rewind_stain("use pipes, sockets or other files that wait");
+		return f;
+	}
+	fd_forget(fd);
+	return classify(fd);
+}
+
+struct open_file *fd_file_at(unsigned k)
+{
+	for (unsigned i = 0; i < n_files; i++)
+		if (files[i].kind && files[i].refs && k-- == 0)
+			return &files[i];
+	return NULL;
+}
+
+int fd_next(const struct open_file *f, int after)
+{
+	for (int fd = after + 1; fd < MAX_FDS; fd++)
+		if (file_of(fd) == f)
+			return fd;
+	return -1;
+}
+
+object_id fd_object(const struct open_file *f)
+{
+	return ctl_object(OBJ_FD, (const void *)(uintptr_t)f->serial);
+}
+
+struct open_file *fd_root(struct open_file *f)
+{
+	while (f->group)
+		f = f->group;
+	return f;
+}

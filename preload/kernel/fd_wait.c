@@ -1,0 +1,286 @@
+/*
+ * Events on descriptors, and when a thread that waits for one may go on.
+ *
+ * The kernel is asked with a poll of zero duration. What processes outside do is not in our hands: an
+ * operation that depends on them is given a little real time before it counts as blocked, which
+ * makes runs with fast children repeatable.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "preload/control/core.h"
+#include "preload/control/ctl.h"
+#include "preload/kernel/fd.h"
+#include "preload/kernel/process.h"
+#include "preload/kernel/signals.h"
+#include "preload/base/sys.h"
+#include "preload/kernel/timers.h"
+
+#include "preload/base/rules.h"
+
+#define PATIENCE_MS 50        /* for what depends on another process, once an operation */
+#define NETWORK_MS 200        /* longest time for a packet on loopback */
+#define EXTERNAL_MS 60000     /* then nobody will come any more */
+#define SLICE_MS 20
+#define MAX_POLL 256
+
+bool fd_nonblocking(int fd)
+{
+	long flags = sys_fcntl(fd, F_GETFL, 0);
+
+	return !sys_failed(flags) && (flags & O_NONBLOCK);
+}
+
+/* ---- events ---- */
+
+static void name_objects(struct op *op, const struct fd_wait *w)
+{
+	struct open_file *a = w->file[0], *b = w->file[1];
+
+	if (w->roots && a)
+		a = fd_root(a);
+	if (w->roots && b)
+		b = fd_root(b);
+	if (!w->roots && a && !b)
+		b = fd_root(a);
+	op->obj[0] = a ? fd_object(a) : 0;
+	op->obj[1] = b && b != a ? fd_object(b) : 0;
+}
+
+/* A timer that it watches may end it, and so may its own deadline; tries have none. */
+static void set_deadline(struct op *op, const struct fd_wait *w)
+{
+	uint64_t next = w->fds && op->kind != EV_FD_OTHER ? timerfd_next(w->fds, w->n) : TIMERS_NEVER;
+
+	op->deadline = next < w->deadline ? next : w->deadline;
+	op->flags = (op->flags & ~OPF_TIMED) | (w->timed || next != TIMERS_NEVER ? OPF_TIMED : 0);
+}
+
+int64_t fd_perform_op(struct op *op, struct fd_wait *w, bool restartable)
+{
+	op->arg[0] = (uintptr_t)w;
+	w->timed = op->flags & OPF_TIMED;
+	w->deadline = op->deadline;
+	name_objects(op, w);
+	set_deadline(op, w);
+	int64_t r = signals_perform(op, restartable);
+
+	process_told += op->kind == EV_FD_WRITE || op->kind == EV_FD_OTHER;
+	return r;
+}
+
+static bool is_descriptor_op(const struct op *op)
+{
+	return op->kind == EV_FD_READ || op->kind == EV_FD_WRITE || op->kind == EV_FD_POLL ||
+		(op->kind == EV_FD_OTHER && op->arg[0]);
+}
+
+/* A group has grown, or a timer was set: announces all pending operations that this changes anew. */
+void fd_refresh_waits(void)
+{
+	unsigned n = ((struct thread_names *)ctl_segment(ctl_session->layout.names_off))->count;
+
+	for (thread_id t = 0; t < n && t < MAX_THREADS; t++) {
+		const struct op *pending = world_alive(ctl_world, t) ? world_pending(ctl_world, t) : NULL;
+
+		if (!pending || !is_descriptor_op(pending))
+			continue;
+		struct op op = *pending;
+
+		name_objects(&op, (const struct fd_wait *)(uintptr_t)op.arg[0]);
+		set_deadline(&op, (const struct fd_wait *)(uintptr_t)op.arg[0]);
+		if (op.obj[0] == pending->obj[0] && op.obj[1] == pending->obj[1] && op.flags == pending->flags &&
+			op.deadline == pending->deadline)
+			continue;
+		world_withdraw(ctl_world, t);
+		world_announce(ctl_world, t, &op);
+	}
+}
+
+void fd_touch(struct open_file *f, const void *pc)
+{
+	struct op op = ctl_op(EV_FD_OTHER, pc);
+	struct fd_wait w = {.file = {f, NULL}};
+
+	fd_perform_op(&op, &w, true);
+}
+
+void fd_join(struct open_file *f, struct open_file *g, const void *pc)
+{
+	if (fd_root(f) == fd_root(g))
+		return;
+	struct op op = ctl_op(EV_FD_OTHER, pc);
+	struct fd_wait w = {.file = {f, g}, .roots = true};
+
+	fd_perform_op(&op, &w, true);
+	if (fd_root(f) == fd_root(g)) /* somebody else did it meanwhile */
+		return;
+	fd_root(f)->group = fd_root(g);
+	fd_refresh_waits();
+}
+
+int64_t fd_perform(struct open_file *f, const struct fd_request *req)
+{
+	struct pollfd p = {.fd = req->fd, .events = req->events};
+	struct fd_wait w = {.file = {f, NULL}, .fds = &p, .n = 1, .external = f->external};
+	bool try = req->flags & FD_TRY;
+	struct op op = ctl_op(try && req->kind != EV_FD_POLL ? EV_FD_OTHER : req->kind, req->pc);
+
+	op.deadline = req->deadline;
+	op.flags = OPF_CANCELPOINT;
+	if (try || req->deadline != OP_NO_DEADLINE)
+		op.flags |= OPF_TIMED;
+	return fd_perform_op(&op, &w, req->kind != EV_FD_POLL) == CTL_EINTR ? CTL_EINTR : 0;
+}
+
+/* ---- readiness ---- */
+
+static bool poll_now(const struct fd_wait *w, int timeout)
+{
+	for (unsigned i = 0; i < w->n; i++)
+		w->fds[i].revents = 0;
+	return sys_poll(w->fds, w->n, timeout) > 0;
+}
+
+static bool descriptor_ready(const struct op *op)
+{
+	struct fd_wait *w = (struct fd_wait *)(uintptr_t)op->arg[0];
+
+	if (!w || (op->flags & OPF_TIMED) || poll_now(w, 0))
+		return true;
+	if (w->patient || !(w->external || process_has_children()))
+		return false;
+	w->patient = true;
+	return poll_now(w, PATIENCE_MS);
+}
+
+bool fd_ready(void *ctx, thread_id t, const struct op *op)
+{
+	switch (op->kind) {
+	case EV_FD_READ:
+	case EV_FD_WRITE:
+	case EV_FD_POLL:
+		return descriptor_ready(op);
+	case EV_PROCESS_WAIT:
+		return process_wait_ready(op);
+	case EV_SIGNAL_WAIT:
+		return signals_wait_ready(t, op);
+	default:
+		return true;
+	}
+}
+
+/* ---- nothing is enabled ---- */
+
+struct outside {
+	struct pollfd fds[MAX_POLL];
+	unsigned n;
+	bool network;  /* some wait for a socket: a packet may still be on its way */
+	bool external; /* some wait for another process */
+	bool children; /* some wait for a child itself */
+};
+
+static void collect_descriptors(const struct op *op, struct outside *o, bool children)
+{
+	const struct fd_wait *w = (const struct fd_wait *)(uintptr_t)op->arg[0];
+
+	if (!w)
+		return;
+	for (unsigned i = 0; i < w->n && o->n < MAX_POLL; i++) {
+		struct open_file *f = w->fds[i].fd < 0 ? NULL : fd_lookup(w->fds[i].fd);
+
+		if (!f)
+			continue;
+		o->fds[o->n++] = (struct pollfd){.fd = w->fds[i].fd, .events = w->fds[i].events};
+		o->network |= f->kind == FILE_NET || f->kind == FILE_EPOLL;
+		o->external |= f->external || children;
+	}
+}
+
+static void collect(struct outside *o)
+{
+	bool children = process_has_children();
+	unsigned n = ((struct thread_names *)ctl_segment(ctl_session->layout.names_off))->count;
+
+	o->n = 0;
+	o->network = o->external = o->children = false;
+	for (thread_id t = 0; t < n && t < MAX_THREADS; t++) {
+		const struct op *op = world_alive(ctl_world, t) ? world_pending(ctl_world, t) : NULL;
+
+		if (!op)
+			continue;
+		if (op->kind == EV_FD_READ || op->kind == EV_FD_WRITE || op->kind == EV_FD_POLL)
+			collect_descriptors(op, o, children);
+		else if (op->kind == EV_PROCESS_WAIT)
+			o->children |= children;
+	}
+	if (children && (signals_has_handler(SIGCHLD) || signals_is_awaited(SIGCHLD)))
+		o->children = true;
+}
+
+/* A child has changed state: its SIGCHLD arrives. */
+static bool child_signal(void)
+{
+	static pid_t told;
+	siginfo_t si = {.si_pid = 0};
+
+	if (!signals_has_handler(SIGCHLD) && !signals_is_awaited(SIGCHLD))
+		return false;
+	if (sys_waitid(P_ALL, 0, &si, WEXITED | WNOHANG | WNOWAIT, NULL) || !si.si_pid ||
+		si.si_pid == told)
+		return false;
+	told = si.si_pid;
+	signals_post(NO_THREAD, &si);
+	return true;
+}
+
+static bool some_child_ready(void)
+{
+	unsigned n = ((struct thread_names *)ctl_segment(ctl_session->layout.names_off))->count;
+
+	for (thread_id t = 0; t < n && t < MAX_THREADS; t++) {
+		const struct op *op = world_alive(ctl_world, t) ? world_pending(ctl_world, t) : NULL;
+
+		if (op && op->kind == EV_PROCESS_WAIT && process_wait_ready(op))
+			return true;
+	}
+	return child_signal();
+}
+
+/* One timer at a time: the lowest thread's. */
+static bool fire_descriptor_timer(void)
+{
+	unsigned n = ((struct thread_names *)ctl_segment(ctl_session->layout.names_off))->count;
+
+	for (thread_id t = 0; t < n && t < MAX_THREADS; t++) {
+		const struct op *op = world_alive(ctl_world, t) ? world_pending(ctl_world, t) : NULL;
+		const struct fd_wait *w = op && is_descriptor_op(op) ? (const struct fd_wait *)(uintptr_t)op->arg[0] : NULL;
+
+		if (w && w->fds && timerfd_fire_idle(t, w->fds, w->n))
+			return true;
+	}
+	return false;
+}
+
+bool fd_wait_external(void)
+{
+	static struct outside o;
+	int limit, waited = 0;
+
+	collect(&o);
+	if (timers_fire_idle() || fire_descriptor_timer())
+		return true;
+	limit = o.external || o.children ? EXTERNAL_MS : o.network ? NETWORK_MS : 0;
+	while (limit) {
+		if (some_child_ready())
+			return true;
+		if (waited >= limit)
+			return false;
+		if (sys_poll(o.fds, o.n, SLICE_MS) > 0)
+			return true;
+		waited += SLICE_MS;
+	}
+	return false;
+}

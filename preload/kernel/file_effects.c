@@ -1,0 +1,231 @@
+#include "preload/kernel/file_effects.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "preload/control/core.h"
+#include "preload/control/ctl.h"
+#include "preload/life/rewind.h"
+#include "preload/life/worker.h"
+#include "preload/base/sys.h"
+
+#include "preload/base/rules.h"
+
+#define MAX_LINKS 16
+
+static const struct effect nothing;
+
+static struct journal *journal(void)
+{
+	return ctl_segment(ctl_session->layout.files_off);
+}
+
+/* ---- absolute paths; in static memory, since threads' stacks may be small ---- */
+
+struct path {
+	char text[PATH_MAX];
+};
+
+/* The directory that relative paths start from. */
+static bool start_of(int dir, struct path *out)
+{
+	char link[32];
+	long n;
+
+	if (dir == AT_FDCWD)
+		return !sys_failed(sys_call2(SYS_getcwd, (long)out->text, PATH_MAX)) && out->text[0] == '/';
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", dir);
+	n = sys_call4(SYS_readlinkat, AT_FDCWD, (long)link, (long)out->text, PATH_MAX - 1);
+	if (sys_failed(n))
+		return false;
+	out->text[n] = 0;
+	return out->text[0] == '/';
+}
+
+/* Puts `path` in place of what is behind `at` in out. */
+static bool append(struct path *out, size_t at, const char *path)
+{
+	size_t n = strlen(path);
+
+	if (at + n + 2 > PATH_MAX)
+		return false;
+	if (at && out->text[at - 1] != '/')
+		out->text[at++] = '/';
+	memcpy(out->text + at, path, n + 1);
+	while (at + n > 1 && out->text[at + n - 1] == '/') /* "dir/" is "dir" */
+		out->text[at + --n] = 0;
+	return true;
+}
+
+static bool follow(struct path *p)
+{
+	static struct path link;
+
+	for (int i = 0; i < MAX_LINKS; i++) {
+		long n = sys_call4(SYS_readlinkat, AT_FDCWD, (long)p->text, (long)link.text, PATH_MAX - 1);
+
+		if (sys_failed(n))
+			return true; /* no link */
+		link.text[n] = 0;
+		size_t at = link.text[0] == '/' ? 0 : (size_t)(strrchr(p->text, '/') + 1 - p->text);
+
+		if (!append(p, at, link.text))
+			return false;
+	}
+	return false; /* the call will fail with ELOOP */
+}
+
+static bool starts_with(const char *text, const char *prefix)
+{
+	return !strncmp(text, prefix, strlen(prefix));
+}
+
+static bool left_alone(const char *path)
+{
+	if (starts_with(path, "/dev/shm/"))
+		return false;
+	return starts_with(path, "/dev/") || starts_with(path, "/proc/") || starts_with(path, "/sys/");
+}
+
+/* false: there is nothing to be noted about this path. */
+static bool resolve(int dir, const char *path, unsigned flags, struct path *out)
+{
+	out->text[0] = 0;
+	if (!path || !*path || (path[0] != '/' && !start_of(dir, out)))
+		return false;
+	if (!append(out, path[0] == '/' ? 0 : strlen(out->text), path)) {
+		ctl_uncontrolled("a change to a file with a very long path");
+		return false;
+	}
+	if ((flags & EFFECT_FOLLOW) && !follow(out))
+		return false;
+	return !left_alone(out->text);
+}
+
+/* ---- before the call ---- */
+
+static bool is_there(const struct path *p)
+{
+	struct stat st;
+
+	return sys_call4(SYS_newfstatat, AT_FDCWD, (long)p->text, (long)&st, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+static struct effect note(const struct path *p, unsigned flags)
+{
+	struct effect e = {true, false, journal()->end};
+
+	rewind_stain("change files");
+	if ((flags & EFFECT_NEW) && is_there(p))
+		return nothing;
+	outside_note("changes %.900s", p->text);
+	journal_save(journal(), p->text);
+	return e;
+}
+
+struct effect effect_on(int dir, const char *path, unsigned flags)
+{
+	static struct path p;
+	struct effect e = nothing;
+
+	if (!ctl_enter())
+		return e;
+	if (resolve(dir, path, flags, &p))
+		e = note(&p, flags);
+	ctl_leave();
+	return e;
+}
+
+struct effect effect_open(int dir, const char *path, int flags)
+{
+	if (__builtin_expect(!(flags & (O_ACCMODE | O_CREAT | O_TRUNC)), 1))
+		return nothing;
+	if ((flags & O_TMPFILE) == O_TMPFILE || (flags & O_PATH))
+		return nothing;
+	if ((flags & O_CREAT) && (flags & O_EXCL))
+		return effect_on(dir, path, EFFECT_NEW);
+	if ((flags & (O_ACCMODE | O_TRUNC)) == O_RDONLY) /* O_CREAT alone changes no file that is there */
+		return effect_on(dir, path, EFFECT_NEW | EFFECT_FOLLOW);
+	return effect_on(dir, path, EFFECT_FOLLOW);
+}
+
+struct effect effect_fopen(const char *path, const char *mode)
+{
+	bool plus = false, x = false;
+
+	if (!path || !mode)
+		return nothing;
+	for (const char *c = mode; *c && *c != ','; c++) { /* behind a comma: the character set */
+		plus |= *c == '+';
+		x |= *c == 'x';
+	}
+	if (mode[0] == 'r' && !plus)
+		return nothing;
+	return effect_on(AT_FDCWD, path, x ? EFFECT_NEW : EFFECT_FOLLOW);
+}
+
+struct effect effect_rename(int from_dir, const char *from, int to_dir, const char *to, unsigned flags)
+{
+	static struct path a, b;
+	struct effect e = nothing;
+
+	if (!ctl_enter())
+		return e;
+	if (resolve(from_dir, from, 0, &a) && resolve(to_dir, to, 0, &b)) {
+		e = (struct effect){true, true, journal()->end};
+		rewind_stain("change files");
+		outside_note("renames %.900s", a.text);
+		if (!(flags & RENAME_EXCHANGE))
+			journal_save(journal(), b.text);
+		journal_rename(journal(), a.text, b.text, flags & RENAME_EXCHANGE);
+	}
+	ctl_leave();
+	return e;
+}
+
+struct effect effect_link(int dir, const char *path)
+{
+	static struct path p;
+	struct effect e = nothing;
+
+	if (!ctl_enter())
+		return e;
+	if (resolve(dir, path, 0, &p)) {
+		e = note(&p, EFFECT_NEW);
+		if (e.noted)
+			journal_link(journal(), p.text);
+	}
+	ctl_leave();
+	return e;
+}
+
+struct effect effect_shm(const char *prefix, const char *name, unsigned flags)
+{
+	static struct path p;
+	struct effect e = nothing;
+	bool inside = ctl_inside; /* the hook of sem_open is inside already */
+
+	if (ctl_state != CTL_ON || !name)
+		return e;
+	ctl_inside = 1;
+	while (*name == '/')
+		name++;
+	if (snprintf(p.text, sizeof(p.text), "/dev/shm/%s%s", prefix, name) < PATH_MAX)
+		e = note(&p, flags);
+	ctl_inside = inside;
+	return e;
+}
+
+/* ---- after it ---- */
+
+void effect_after(const struct effect *e, bool failed)
+{
+	if (failed)
+		journal_cancel(journal(), e->before);
+	else if (e->renames)
+		journal_renamed(journal());
+}

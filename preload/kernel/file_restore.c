@@ -1,0 +1,308 @@
+#include "preload/kernel/file_restore.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/kcmp.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/journal.h"
+#include "preload/control/core.h"
+#include "preload/control/ctl.h"
+#include "preload/base/guard.h"
+#include "preload/life/worker.h"
+#include "preload/kernel/shared_memory.h"
+#include "preload/base/sys.h"
+#include "preload/base/rules.h"
+
+#define MAX_FILES 64
+#define MAX_FD 256
+#define SIMULS_OWN 199 /* the first of the descriptors that simul passes on */
+
+/* A regular file that is open at the checkpoint. */
+static struct file {
+	int fd;
+	bool captured; /* an unlinked file of the supervisor's: cut back to `at` */
+	bool writable; /* opened by the program: its content is put back */
+	int first;     /* an earlier descriptor of the same open file, or -1 */
+	int flags;
+	off_t at, size;
+	char *content; /* shared with the processes of executions, which do not use it; NULL: size 0 */
+	dev_t dev;
+	ino_t ino;
+	char path[PATH_MAX]; /* "" when it has none */
+} *files;
+static unsigned n_files;
+static bool remembered;
+static bool complained; /* once for all executions is enough */
+
+static struct journal *journal(void)
+{
+	return ctl_segment(ctl_session->layout.files_off);
+}
+
+static void complain(void *ctx, const char *path, const char *why)
+{
+	char text[SESSION_MESSAGE];
+
+	if (complained)
+		return;
+	complained = true;
+	snprintf(text, sizeof(text), "a file cannot be put back before the next execution (%.100s): %.800s", why,
+		path);
+	ctl_uncontrolled(text);
+}
+
+/* ---- at the checkpoint ---- */
+
+static bool is_at(const char *path, dev_t dev, ino_t ino)
+{
+	struct stat st;
+
+	return *path && !sys_call4(SYS_newfstatat, AT_FDCWD, (long)path, (long)&st, AT_SYMLINK_NOFOLLOW) &&
+	       st.st_dev == dev && st.st_ino == ino;
+}
+
+static void find_path(struct file *f)
+{
+	char link[32];
+	long n;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", f->fd);
+	n = sys_call4(SYS_readlinkat, AT_FDCWD, (long)link, (long)f->path, sizeof(f->path) - 1);
+	f->path[n > 0 ? n : 0] = 0;
+	if (!is_at(f->path, f->dev, f->ino))
+		f->path[0] = 0;
+}
+
+/* Through /proc, since the descriptor itself may be for writing only. */
+static void keep_content(struct file *f)
+{
+	static uint64_t kept;
+	char link[32];
+
+	f->writable = true;
+	if (!f->size)
+		return;
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", f->fd);
+	long fd = sys_open(link, O_RDONLY | O_CLOEXEC, 0);
+	uint64_t n = (uint64_t)f->size;
+
+	if (!sys_failed(fd) && n <= JOURNAL_CONTENT - kept && (f->content = sys_map_shared(NULL, n)) != NULL) {
+		uint64_t done = 0;
+		long r = 1;
+
+		for (; done < n && r > 0; done += r > 0 ? (uint64_t)r : 0)
+			r = sys_call4(SYS_pread64, fd, (long)(f->content + done), (long)(n - done), (long)done);
+		guard_add(f->content, n);
+		kept += n;
+		f->writable = done == n;
+	} else {
+		f->writable = false;
+	}
+	if (!sys_failed(fd))
+		sys_close((int)fd);
+}
+
+static int same_open_file(const struct file *f)
+{
+	for (unsigned i = 0; i < n_files; i++)
+		if (files[i].ino == f->ino && files[i].dev == f->dev && files[i].first < 0 &&
+			!sys_call5(SYS_kcmp, sys_getpid(), sys_getpid(), KCMP_FILE, files[i].fd, f->fd))
+			return files[i].fd;
+	return -1;
+}
+
+static bool inherited(int fd)
+{
+	return journal()->inherited[fd / 64] >> fd % 64 & 1;
+}
+
+static void remember(int fd)
+{
+	struct file *f = &files[n_files];
+	struct stat st;
+
+	bool own = fd == ctl_session_fd || (ctl_session->layout.common_size && fd == ctl_session->config.common_fd);
+
+	if (own || sys_call2(SYS_fstat, fd, (long)&st) || !S_ISREG(st.st_mode))
+		return;
+	memset(f, 0, sizeof(*f));
+	f->fd = fd;
+	f->flags = (int)sys_fcntl(fd, F_GETFL, 0);
+	f->captured = (fd == 1 || fd == 2) && st.st_nlink == 0 && (f->flags & O_APPEND);
+	f->size = st.st_size;
+	f->dev = st.st_dev;
+	f->ino = st.st_ino;
+	f->at = f->captured ? st.st_size : sys_call3(SYS_lseek, fd, 0, SEEK_CUR);
+	if (sys_failed(f->at) || (f->flags & O_PATH))
+		return;
+	if (inherited(fd) && fd > 2 && fd < SIMULS_OWN) /* where it is read and written is one place for all workers */
+		outside_note("has a file open that was open before it started, descriptor %d", fd);
+	if (inherited(fd) && !f->captured && (f->flags & O_APPEND))
+		return; /* others may write there too */
+	f->first = same_open_file(f);
+	if (!f->captured && !inherited(fd) && f->first < 0 && (f->flags & O_ACCMODE) != O_RDONLY)
+		keep_content(f);
+	if (st.st_nlink && !inherited(fd))
+		find_path(f);
+	n_files++;
+}
+
+void files_remember(void)
+{
+	shared_remember();
+	files = sys_map_shared(NULL, MAX_FILES * sizeof(*files));
+	if (files)
+		guard_add(files, MAX_FILES * sizeof(*files));
+	for (int fd = 0; files && fd < MAX_FD && n_files < MAX_FILES; fd++)
+		remember(fd);
+	journal_checkpoint(journal());
+	remembered = true;
+}
+
+/* ---- before each execution ---- */
+
+/* The file was replaced by another of the same content: the zygote goes on with that one. */
+static void reopen(struct file *f)
+{
+	long cloexec = sys_fcntl(f->fd, F_GETFD, 0), fd = f->first;
+	struct stat st;
+
+	if (!f->path[0] || is_at(f->path, f->dev, f->ino))
+		return;
+	if (f->first < 0)
+		fd = sys_open(f->path, f->flags & (O_ACCMODE | O_APPEND | O_NONBLOCK | O_SYNC), 0);
+	if (sys_failed(fd))
+		return;
+	sys_call3(SYS_dup3, fd, f->fd, cloexec & FD_CLOEXEC ? O_CLOEXEC : 0);
+	if (f->first < 0)
+		sys_close((int)fd);
+	if (!sys_call2(SYS_fstat, f->fd, (long)&st)) {
+		f->dev = st.st_dev;
+		f->ino = st.st_ino;
+	}
+}
+
+static void put_content(const struct file *f)
+{
+	struct stat st;
+	off_t done = 0;
+	long r = 1;
+
+	if (sys_call2(SYS_fstat, f->fd, (long)&st))
+		return;
+	if (f->content && (f->flags & O_APPEND)) /* writing goes to the end there, wherever one wants it */
+		sys_call2(SYS_ftruncate, f->fd, 0);
+	for (; f->content && done < f->size && r > 0; done += r > 0 ? r : 0)
+		r = sys_call4(SYS_pwrite64, f->fd, (long)(f->content + done), f->size - done, done);
+	if ((f->content && done < f->size) || (st.st_size != f->size && sys_call2(SYS_ftruncate, f->fd, f->size)))
+		complain(NULL, f->path[0] ? f->path : "a file without a name", "it cannot be written");
+}
+
+static void restore(const struct file *f)
+{
+	struct stat st;
+
+	if (f->captured) {
+		if (!sys_call2(SYS_fstat, f->fd, (long)&st) && st.st_size != f->at)
+			sys_call2(SYS_ftruncate, f->fd, f->at);
+		return;
+	}
+	if (f->writable)
+		put_content(f);
+	sys_call3(SYS_lseek, f->fd, f->at, SEEK_SET);
+}
+
+void files_restore(void)
+{
+	if (!remembered)
+		return;
+	bool changed = journal_undo(journal(), journal()->floor, complain, NULL) > 0;
+
+	for (unsigned i = 0; i < n_files; i++) {
+		if (changed)
+			reopen(&files[i]);
+		restore(&files[i]);
+	}
+	shared_restore();
+}
+
+/* ---- in the middle of an execution ---- */
+
+bool files_mark(struct files_mark *m)
+{
+	struct stat st;
+
+	m->printed[0] = m->printed[1] = -1;
+	for (unsigned i = 0; i < n_files; i++) {
+		const struct file *f = &files[i];
+
+		if (!f->captured && (f->flags & O_ACCMODE) != O_RDONLY)
+			return false;
+		if (f->captured && sys_call2(SYS_fstat, f->fd, (long)&st))
+			return false;
+		if (f->captured)
+			m->printed[f->fd - 1] = st.st_size;
+	}
+	for (int fd = 0; fd < FILES_MARKED; fd++)
+		m->at[fd] = sys_call3(SYS_lseek, fd, 0, SEEK_CUR);
+	return n_files < MAX_FILES;
+}
+
+void files_resume(const struct files_mark *m)
+{
+	bool changed = journal_undo(journal(), journal()->floor, complain, NULL) > 0;
+
+	for (unsigned i = 0; changed && i < n_files; i++)
+		reopen(&files[i]);
+	for (int i = 0; i < 2; i++)
+		if (m->printed[i] >= 0)
+			sys_call2(SYS_ftruncate, i + 1, m->printed[i]);
+	for (int fd = 0; fd < FILES_MARKED; fd++)
+		if (m->at[fd] >= 0)
+			sys_call3(SYS_lseek, fd, m->at[fd], SEEK_SET);
+}
+
+/* ---- other processes of the program ---- */
+
+bool files_new_process(void)
+{
+	struct journal *j = journal();
+	pid_t before = j->pid, pid = sys_getpid();
+
+	if (before == pid)
+		return false; /* a wrapper has become the program */
+	j->pid = pid;
+	memset(j->inherited, 0, sizeof(j->inherited));
+	for (int fd = 0; fd < MAX_FD; fd++)
+		if (!sys_failed(sys_fcntl(fd, F_GETFD, 0)))
+			j->inherited[fd / 64] |= UINT64_C(1) << fd % 64;
+	return before != 0;
+}
+
+void files_restart(void)
+{
+	journal_undo(journal(), journal_whole(), complain, NULL);
+	journal_clear(journal());
+}
+
+void files_set_aside(void)
+{
+	if (ctl_session->config.isolation == ISOLATION_EXEC || !remembered) {
+		files_restart(); /* the next execution is a new process anyway */
+		return;
+	}
+	files_restore();
+	journal_set_aside(journal(), complain, NULL);
+}
+
+void files_bring_back(void)
+{
+	if (remembered)
+		files_restore();
+}

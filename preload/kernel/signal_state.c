@@ -1,0 +1,495 @@
+/*
+ * Virtual signals: state and delivery; see signals.h. hook_signal.c and hook_sigwait.c are the calls.
+ *
+ * All of it is private memory and goes with the execution. The kernel delivers only what an
+ * instruction of the program causes (crash.c) and what is ours; SIGPIPE is ignored in the kernel and
+ * sent by the hook that got EPIPE.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <ucontext.h>
+
+#include "base/check.h"
+#include "preload/control/core.h"
+#include "preload/control/ctl.h"
+#include "preload/kernel/process.h"
+#include "preload/accesses/mem.h"
+#include "preload/base/real.h"
+#include "preload/life/rewind.h"
+#include "preload/kernel/signals.h"
+#include "preload/base/sys.h"
+#include "preload/kernel/timers.h"
+
+#include "preload/base/rules.h"
+
+#define N_SIG 65
+#define MAX_PENDING 256
+#define NEVER_BLOCKED (SIG_BIT(SIGKILL) | SIG_BIT(SIGSTOP))
+#define DEFAULT_IGNORED (SIG_BIT(SIGCHLD) | SIG_BIT(SIGURG) | SIG_BIT(SIGWINCH) | SIG_BIT(SIGCONT))
+#define DEFAULT_STOPS (SIG_BIT(SIGSTOP) | SIG_BIT(SIGTSTP) | SIG_BIT(SIGTTIN) | SIG_BIT(SIGTTOU))
+
+/* A run of handlers on a thread's stack; lives on that stack. */
+struct frame {
+	struct frame *outer;
+	uint64_t mask;  /* before it */
+	bool suspended; /* the core set an operation aside for it */
+};
+
+static struct thread_signals {
+	uint64_t mask;
+	struct frame *frames; /* innermost first */
+	bool no_restart;      /* its operation is one that SA_RESTART does not restart */
+} threads[MAX_THREADS];
+
+static struct pending {
+	bool process; /* sent to the process; t says who is to handle it, NO_THREAD: nobody yet */
+	thread_id t;
+	siginfo_t info;
+} pending[MAX_PENDING]; /* in order of arrival */
+static unsigned n_pending;
+
+static struct disposition dispositions[N_SIG];
+
+struct disposition *signals_disposition(int sig)
+{
+	return &dispositions[sig];
+}
+
+bool signals_is_ignored(int sig)
+{
+	void *h = dispositions[sig].handler;
+
+	return h == (void *)SIG_IGN || (h == (void *)SIG_DFL && (DEFAULT_IGNORED & SIG_BIT(sig)));
+}
+
+bool signals_has_handler(int sig)
+{
+	void *h = dispositions[sig].handler;
+
+	return h != (void *)SIG_IGN && h != (void *)SIG_DFL;
+}
+
+uint64_t signals_mask(thread_id t)
+{
+	return threads[t].mask;
+}
+
+void signals_thread_created(thread_id child, thread_id parent)
+{
+	threads[child] = (struct thread_signals){.mask = threads[parent].mask};
+}
+
+object_id signals_process_object(void)
+{
+	return ctl_object(OBJ_PROCESS, (const void *)2);
+}
+
+/* ---- the pending ones ---- */
+
+static bool is_for(const struct pending *p, thread_id t)
+{
+	return p->t == t || (p->process && p->t == NO_THREAD);
+}
+
+uint64_t signals_pending(thread_id t)
+{
+	uint64_t set = 0;
+
+	for (unsigned i = 0; i < n_pending; i++)
+		if (pending[i].process || pending[i].t == t)
+			set |= SIG_BIT(pending[i].info.si_signo);
+	return set;
+}
+
+static void remove_at(unsigned i)
+{
+	n_pending--;
+	memmove(&pending[i], &pending[i + 1], (n_pending - i) * sizeof(pending[0]));
+}
+
+/* `any`: what was sent to the process counts even when another thread was to handle it (sigwait). */
+static bool take(thread_id t, uint64_t set, bool any, siginfo_t *out)
+{
+	unsigned best = MAX_PENDING;
+
+	for (unsigned i = 0; i < n_pending; i++) {
+		const struct pending *p = &pending[i];
+
+		if (!(set & SIG_BIT(p->info.si_signo)) || !(is_for(p, t) || (any && p->process)))
+			continue;
+		if (best == MAX_PENDING || p->info.si_signo < pending[best].info.si_signo)
+			best = i;
+	}
+	if (best == MAX_PENDING)
+		return false;
+	*out = pending[best].info;
+	remove_at(best);
+	return true;
+}
+
+/* Tells the world for each thread whether a handler is due on it. */
+static void tell_world(void)
+{
+	static bool told[MAX_THREADS];
+	static unsigned n_told; /* ids below may be told */
+	unsigned n = ((struct thread_names *)ctl_segment(ctl_session->layout.names_off))->count;
+
+	if (n > n_told)
+		n_told = n;
+	for (thread_id t = 0; t < n_told; t++) {
+		bool now = false;
+
+		for (unsigned i = 0; i < n_pending && !now; i++)
+			now = is_for(&pending[i], t) &&
+				!(threads[t].mask & SIG_BIT(pending[i].info.si_signo));
+		if (now != told[t] && world_alive(ctl_world, t)) {
+			world_set_signal_pending(ctl_world, t, now);
+			told[t] = now;
+		}
+	}
+}
+
+thread_id signals_choose_target(int sig)
+{
+	unsigned n = ((struct thread_names *)ctl_segment(ctl_session->layout.names_off))->count;
+
+	for (thread_id t = 0; t < n && t < MAX_THREADS; t++)
+		if (world_alive(ctl_world, t) && !(threads[t].mask & SIG_BIT(sig)))
+			return t;
+	return NO_THREAD;
+}
+
+/* Who is to handle what was sent to the process may have changed with a mask. */
+static void retarget(void)
+{
+	for (unsigned i = 0; i < n_pending; i++) {
+		struct pending *p = &pending[i];
+
+		if (p->process && (p->t == NO_THREAD || !world_alive(ctl_world, p->t) ||
+					  (threads[p->t].mask & SIG_BIT(p->info.si_signo))))
+			p->t = signals_choose_target(p->info.si_signo);
+	}
+	tell_world();
+}
+
+static void add(thread_id t, bool process, const siginfo_t *info)
+{
+	bool queued = info->si_signo >= SIGRTMIN;
+
+	for (unsigned i = 0; i < n_pending && !queued; i++)
+		if (pending[i].info.si_signo == info->si_signo && pending[i].process == process &&
+			(process || pending[i].t == t))
+			return;
+	INVARIANT(n_pending < MAX_PENDING, "more than %d pending signals", MAX_PENDING);
+	pending[n_pending++] = (struct pending){process, t, *info};
+	tell_world();
+}
+
+/* ---- the default action ---- */
+
+static const char *sender_name(const siginfo_t *info, char *buf, size_t size)
+{
+	if (info->si_code == SI_TIMER || info->si_code == SI_KERNEL)
+		return "a timer";
+	snprintf(buf, size, "thread ");
+	thread_name_format(
+		ctl_segment(ctl_session->layout.names_off), ctl_self(), buf + 7, size - 7);
+	return buf;
+}
+
+static void default_action(const siginfo_t *info)
+{
+	int sig = info->si_signo;
+	const char *name = sigabbrev_np(sig);
+	char buf[96];
+
+	if (DEFAULT_IGNORED & SIG_BIT(sig))
+		return;
+	if (DEFAULT_STOPS & SIG_BIT(sig)) {
+		ctl_uncontrolled("a signal that stops the process");
+		return;
+	}
+	if (sig == SIGPIPE)
+		ctl_bug(BUG_CRASH, "killed by SIGPIPE: wrote to a pipe or socket that nobody reads");
+	ctl_bug(BUG_CRASH, "killed by SIG%s, sent by %s", name ? name : "RT",
+		sender_name(info, buf, sizeof(buf)));
+}
+
+/* ---- delivery ---- */
+
+static void call_handler(const struct disposition *d, siginfo_t *info, uint64_t old_mask)
+{
+	int sig = info->si_signo;
+
+	if (!(d->flags & SA_SIGINFO)) {
+		((void (*)(int))d->handler)(sig);
+		return;
+	}
+	ucontext_t uc;
+
+	getcontext(&uc);
+	memset(&uc.uc_sigmask, 0, sizeof(uc.uc_sigmask));
+	memcpy(&uc.uc_sigmask, &old_mask, sizeof(old_mask));
+	((void (*)(int, siginfo_t *, void *))d->handler)(sig, info, &uc);
+}
+
+/* Runs the handler of *info on the running thread. true: it was installed with SA_RESTART. */
+static bool run_handler(siginfo_t *info)
+{
+	struct thread_signals *me = &threads[ctl_self()];
+	struct disposition d = dispositions[info->si_signo];
+	uint64_t old = me->mask;
+	bool no_restart = me->no_restart;
+	int saved = errno;
+
+	if (d.handler == (void *)SIG_DFL) {
+		default_action(info);
+		return true;
+	}
+	if (d.handler == (void *)SIG_IGN)
+		return true;
+	if (d.flags & SA_RESETHAND)
+		dispositions[info->si_signo].handler = (void *)SIG_DFL;
+	me->mask |= d.mask | (d.flags & SA_NODEFER ? 0 : SIG_BIT(info->si_signo));
+	retarget();
+	ctl_leave();
+	call_handler(&d, info, old);
+	ctl_force_enter();
+	errno = saved;
+	me->mask = old;
+	me->no_restart = no_restart;
+	retarget();
+	return d.flags & SA_RESTART;
+}
+
+static bool run_all(bool suspended)
+{
+	thread_id t = ctl_self();
+	struct frame f = {threads[t].frames, threads[t].mask, suspended};
+	bool restart = !threads[t].no_restart;
+	siginfo_t info;
+
+	threads[t].frames = &f;
+	while (take(t, ~threads[t].mask, false, &info)) {
+		tell_world();
+		restart &= run_handler(&info);
+	}
+	threads[t].frames = f.outer;
+	tell_world();
+	return restart;
+}
+
+bool signals_run_pending(void)
+{
+	return run_all(true);
+}
+
+void signals_unwind_to(uintptr_t sp)
+{
+	struct thread_signals *me = &threads[ctl_self()];
+
+	while (me->frames && (uintptr_t)me->frames < sp) {
+		struct frame f = *me->frames;
+
+		me->frames = f.outer;
+		me->mask = f.mask;
+		if (f.suspended) {
+			world_resume(ctl_world, ctl_self());
+			world_withdraw(ctl_world, ctl_self());
+		}
+	}
+	retarget();
+}
+
+int64_t signals_perform(struct op *op, bool restartable)
+{
+	struct thread_signals *me = &threads[ctl_self()];
+
+	op->flags |= OPF_INTERRUPTIBLE;
+	me->no_restart = !restartable;
+	int64_t r = ctl_perform(op);
+
+	me->no_restart = false;
+	return r;
+}
+
+bool signals_take(thread_id t, uint64_t set, siginfo_t *out)
+{
+	bool got = take(t, set, true, out);
+
+	tell_world();
+	return got;
+}
+
+void signals_set_mask(uint64_t mask)
+{
+	threads[ctl_self()].mask = mask & ~NEVER_BLOCKED;
+	retarget();
+}
+
+void signals_set_mask_and_run(uint64_t mask)
+{
+	signals_set_mask(mask);
+	if (signals_pending(ctl_self()) & ~mask)
+		run_all(false);
+}
+
+void signals_changed(int sig)
+{
+	struct disposition *d = &dispositions[sig];
+
+	for (unsigned i = 0; signals_is_ignored(sig) && i < n_pending;) {
+		if (pending[i].info.si_signo == sig)
+			remove_at(i);
+		else
+			i++;
+	}
+	tell_world();
+	if (sig == SIGCHLD) { /* the kernel reaps children by itself */
+		bool reap = d->handler == (void *)SIG_IGN || (d->flags & SA_NOCLDWAIT);
+		struct sys_sigaction sa = {.handler = reap ? (void *)SIG_IGN : (void *)SIG_DFL};
+
+		sys_sigaction(SIGCHLD, &sa, NULL);
+		rewind_stain("change what the kernel does with signals");
+	}
+}
+
+/* ---- sending ---- */
+
+void signals_post(thread_id t, const siginfo_t *info)
+{
+	int sig = info->si_signo;
+	bool process = t == NO_THREAD;
+	thread_id to = process ? signals_choose_target(sig) : t;
+	bool blocked = to == NO_THREAD || (threads[to].mask & SIG_BIT(sig));
+
+	if (!process && !world_alive(ctl_world, t))
+		return;
+	if (!blocked && signals_is_ignored(sig))
+		return;
+	if (!blocked && !signals_has_handler(sig)) {
+		default_action(info);
+		return;
+	}
+	if (dispositions[sig].handler == (void *)SIG_IGN)
+		return;
+	add(to, process, info);
+}
+
+void signals_send_self(const siginfo_t *info)
+{
+	thread_id t = ctl_self();
+
+	mem_drain(NULL);
+	signals_post(t, info);
+	if (signals_pending(t) & ~threads[t].mask)
+		run_all(false);
+}
+
+void signals_send(thread_id t, bool process, const siginfo_t *info, const void *pc)
+{
+	struct op op = ctl_op(EV_SIGNAL_SEND, pc);
+	thread_id to = process ? signals_choose_target(info->si_signo) : t;
+
+	op.obj[0] = world_thread_object(ctl_world, to == NO_THREAD ? 0 : to);
+	op.obj[1] = process ? signals_process_object() : 0;
+	op.arg[0] = (uint64_t)info->si_signo;
+	ctl_perform(&op);
+	signals_post(process ? NO_THREAD : t, info);
+	if (signals_pending(ctl_self()) & ~threads[ctl_self()].mask)
+		run_all(false);
+}
+
+bool signals_is_awaited(int sig)
+{
+	unsigned n = ((struct thread_names *)ctl_segment(ctl_session->layout.names_off))->count;
+
+	for (thread_id t = 0; t < n && t < MAX_THREADS; t++) {
+		const struct op *op = world_alive(ctl_world, t) ? world_pending(ctl_world, t) : NULL;
+
+		if (op && op->kind == EV_SIGNAL_WAIT && (op->arg[0] & SIG_BIT(sig)))
+			return true;
+	}
+	return false;
+}
+
+bool signals_wait_ready(thread_id t, const struct op *op)
+{
+	uint64_t set = op->arg[0];
+
+	if (op->flags & OPF_TIMED)
+		return true;
+	if (!set) /* pause, sigsuspend: only a handler ends it, or a timer will */
+		return timers_next(t) != TIMERS_NEVER;
+	return (signals_pending(t) & set) || timers_armed_for(set);
+}
+
+/* ---- synchronous signals ---- */
+
+bool signals_user_handler(int sig, void *siginfo, void *ucontext)
+{
+	struct thread_signals *me = &threads[ctl_self()];
+	struct disposition d = dispositions[sig];
+	uint64_t old = me->mask;
+	int saved = errno;
+
+	if (ctl_inside || !signals_has_handler(sig) || (me->mask & SIG_BIT(sig)))
+		return false;
+	if (d.flags & SA_RESETHAND)
+		dispositions[sig].handler = (void *)SIG_DFL;
+	me->mask |= d.mask | (d.flags & SA_NODEFER ? 0 : SIG_BIT(sig));
+	if (d.flags & SA_SIGINFO)
+		((void (*)(int, siginfo_t *, void *))d.handler)(sig, siginfo, ucontext);
+	else
+		((void (*)(int))d.handler)(sig);
+	me->mask = old;
+	errno = saved;
+	return true;
+}
+
+/* ---- native children ---- */
+
+static uint64_t kernel_mask;
+static struct sys_sigaction kernel_action[N_SIG];
+
+/* What the program ignores is not ignored in the kernel, and SIGPIPE, which we ignore, is. */
+static bool differs(int sig)
+{
+	return sig == SIGPIPE || (dispositions[sig].handler == (void *)SIG_IGN && sig != SIGCHLD);
+}
+
+void signals_native_begin(void)
+{
+	for (int sig = 1; sig < N_SIG; sig++) {
+		bool ignored = dispositions[sig].handler == (void *)SIG_IGN;
+		struct sys_sigaction sa = {.handler = ignored ? (void *)SIG_IGN : (void *)SIG_DFL};
+
+		if (differs(sig))
+			sys_sigaction(sig, &sa, &kernel_action[sig]);
+	}
+	sys_sigprocmask(SIG_SETMASK, &threads[ctl_self()].mask, &kernel_mask);
+}
+
+void signals_native_end(void)
+{
+	sys_sigprocmask(SIG_SETMASK, &kernel_mask, NULL);
+	for (int sig = 1; sig < N_SIG; sig++)
+		if (differs(sig))
+			sys_sigaction(sig, &kernel_action[sig], NULL);
+}
+
+void signals_become_native(void)
+{
+	for (int sig = 1; sig < N_SIG; sig++) {
+		const struct disposition *d = &dispositions[sig];
+		struct sigaction sa = {.sa_handler = (void (*)(int))d->handler, .sa_flags = (int)d->flags};
+
+		memcpy(&sa.sa_mask, &d->mask, sizeof(d->mask));
+		if (sig == SIGKILL || sig == SIGSTOP || sig == 32 || sig == 33 || sig == SIGTRAP /* crash.c */)
+			continue;
+		real_sigaction(sig, &sa, NULL); /* fails for numbers that libc keeps for itself only */
+	}
+	sys_sigprocmask(SIG_SETMASK, &threads[ctl_self()].mask, NULL);
+}

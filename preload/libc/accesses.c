@@ -1,0 +1,471 @@
+/* What calls of libc access; see accesses.h. */
+#include "preload/libc/accesses.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/uio.h>
+
+#include "preload/control/core.h"
+#include "preload/control/ctl.h"
+#include "preload/accesses/ranges.h"
+#include "preload/base/real.h"
+#include "preload/base/sys.h"
+#include "preload/base/rules.h"
+
+#define ALL SIZE_MAX
+#define ENORMOUS ((size_t)1 << 46) /* nobody has so much: the call fails, or the caller knows how much it will be */
+
+/* Memory of libc that a function returned: the next call writes to the same. */
+static struct {
+	void *p;
+	size_t n;
+} latest[LIBC_OBJECTS];
+
+
+/* What a call does to state of libc cannot wait in a store buffer as the program's own stores do. */
+#define UPDATE (MEM_READ | MEM_WRITE)
+
+/* ---- arguments ---- */
+
+static uint64_t argument(const struct libc_call *c, unsigned i)
+{
+	return i == STDIN ? (uint64_t)stdin : i == STDOUT ? (uint64_t)stdout : i < 6 ? c->arg[i] : c->stack[i - 6];
+}
+
+static size_t number(const struct libc_call *c, unsigned i)
+{
+	uint64_t x = argument(c, i & ~AS_INT);
+
+	if (!(i & AS_INT))
+		return x;
+	return (int)x > 0 ? (size_t)(int)x : 0;
+}
+
+size_t libc_size(const struct libc_call *c, const struct role *r)
+{
+	size_t n = 1, a;
+
+	if (r->a == NO_ARG)
+		return r->k;
+	a = number(c, r->a);
+	if (!r->k)
+		return (a + 4095) / 4096;
+	if (r->b != NO_ARG)
+		n = number(c, r->b);
+	if (__builtin_mul_overflow(n, a, &n) || __builtin_mul_overflow(n, (size_t)r->k, &n))
+		return ALL;
+	return n;
+}
+
+static size_t size_at(const struct libc_call *c, const struct role *r, const void *p)
+{
+	if (r->a == NO_ARG && r->k == 0xfffe)
+		return real_strlen(p) + 1;
+	if (r->a == NO_ARG && r->k == 0xffff)
+		return (real_wcslen(p) + 1) * sizeof(wchar_t);
+	return libc_size(c, r);
+}
+
+static void touch(const void *p, size_t n, unsigned flags, uintptr_t pc)
+{
+	if (p && n < ENORMOUS)
+		range_touch(p, n, flags, pc);
+}
+
+/* ---- numbers ---- */
+
+static bool in_number(uint32_t c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '+' || c == '-' || c == '.' || c == ',' ||
+		c == '(' || c == ')' || c == '_' || c == '\'';
+}
+
+static bool is_space(uint32_t c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+static void number_read(const void *s, size_t unit, uintptr_t pc)
+{
+	bool begun = false;
+	size_t k = 0;
+
+	if (!s)
+		return;
+	for (;; k++) {
+		uint32_t ch = unit == 1 ? ((const unsigned char *)s)[k] : ((const uint32_t *)s)[k];
+
+		begun |= !is_space(ch);
+		if (begun && !in_number(ch))
+			break;
+	}
+	range_read(s, (k + 1) * unit, pc);
+}
+
+/* ---- before the call ---- */
+
+/* libc writes to a buffer of ours in place of argument `arg`, or reads it from there. */
+static void *substitute(struct libc_call *c, unsigned arg, size_t n)
+{
+	void *at;
+
+	if (c->landing || arg >= 6 || n > 1 << 20)
+		return NULL;
+	at = sys_mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (sys_failed((long)at))
+		return NULL;
+	c->landing = at;
+	c->landing_size = n;
+	c->destination = (void *)c->arg[arg];
+	c->arg[arg] = (uint64_t)at;
+	return at;
+}
+
+static bool is_written_too(const struct role *roles, unsigned arg)
+{
+	for (; roles->kind; roles++)
+		if ((roles->kind == ROLE_OUT || roles->kind == ROLE_WRITTEN) && roles->arg == arg)
+			return true;
+	return false;
+}
+
+/* libc gets the string as it was when it was reported. */
+static enum libc_way string_before(struct libc_call *c, const struct role *r)
+{
+	const char *s = (const char *)argument(c, r->arg);
+	struct kept k;
+	const void *data;
+	char *copy;
+
+	if (!s || libc_is_constant(s))
+		return LIBC_GO_ON;
+	size_t n = range_string(s, ALL, 1, c->pc, &k, &data);
+
+	if (data == s || r->extent || is_written_too(c->told->roles, r->arg) || !(copy = substitute(c, r->arg, n + 1)))
+		return LIBC_GO_ON;
+	real_memcpy(copy, data, n);
+	return LIBC_CALL;
+}
+
+static enum libc_way out_upto_before(struct libc_call *c, const struct role *r)
+{
+	void *p = (void *)argument(c, r->arg);
+	size_t n = libc_size(c, r);
+
+	if (!p || n >= ENORMOUS || !range_is_shared(p, n))
+		return LIBC_CALL;
+	/* getpwnam_r and its like leave pointers into what they have written */
+	if (r->extent == BY_ALL_IF_0 || r->extent == BY_ALL_IF_RESULT || !substitute(c, r->arg, n))
+		range_touch(p, n, MEM_WRITE, c->pc);
+	return LIBC_CALL;
+}
+
+static enum libc_way vectors_before(struct libc_call *c, const struct role *r)
+{
+	const struct iovec *v = (const struct iovec *)argument(c, r->arg);
+	size_t n = number(c, r->a | AS_INT);
+
+	if (r->kind == ROLE_VECTORS_IN)
+		range_vectors_read(v, n, c->pc);
+	else
+		range_vectors_write(v, n, c->pc);
+	return r->kind == ROLE_VECTORS_OUT ? LIBC_CALL : LIBC_GO_ON;
+}
+
+static void line_before(struct libc_call *c, const struct role *r)
+{
+	char **line = (char **)argument(c, r->arg);
+	size_t *room = (size_t *)argument(c, r->a);
+
+	if (!line || !room)
+		return;
+	touch(line, sizeof(*line), MEM_READ, c->pc);
+	touch(line, sizeof(*line), MEM_WRITE, c->pc);
+	touch(room, sizeof(*room), MEM_READ, c->pc);
+	touch(room, sizeof(*room), MEM_WRITE, c->pc);
+	if (*line && range_is_shared(*line, *room))
+		touch(*line, *room, MEM_WRITE, c->pc);
+}
+
+static void at_before(struct libc_call *c, const struct role *r)
+{
+	void *p = (void *)argument(c, r->arg), *size = (void *)argument(c, r->a);
+	uint32_t n;
+
+	if (!p || !size)
+		return;
+	if (r->extent) {
+		real_memcpy(&n, size, sizeof(n));
+		touch(p, (size_t)n * r->extent, MEM_WRITE, c->pc);
+	} else if (*(void **)p)
+		touch(*(void **)p, *(size_t *)size, r->kind == ROLE_IN_AT ? MEM_READ : MEM_WRITE, c->pc);
+}
+
+/* State of libc. These come first, so that nothing happens between reading the program's memory and the call. */
+static enum libc_way object_before(struct libc_call *c, const struct role *r)
+{
+	uint64_t arg = argument(c, r->arg);
+
+	switch (r->kind) {
+	case ROLE_READS:
+		libc_touch_object(r->extent, MEM_READ, c->pc);
+		break;
+	case ROLE_UPDATES:
+		libc_touch_object(r->extent, UPDATE, c->pc);
+		break;
+	case ROLE_ORDERED:
+		libc_touch_object(r->extent, UPDATE | MEM_ATOMIC, c->pc);
+		break;
+	case ROLE_UPDATES_IF_NULL:
+		if (!arg)
+			libc_touch_object(r->extent, UPDATE, c->pc);
+		break;
+	case ROLE_LOCALE_CHANGE:
+		libc_touch_object(r->extent, arg ? UPDATE : MEM_READ, c->pc);
+		break;
+	case ROLE_STATE:
+		if (!arg)
+			libc_touch_object(r->extent, UPDATE, c->pc);
+		break;
+	case ROLE_STREAM:
+		libc_touch_stream(arg, 0, MEM_READ, c->pc);
+		break;
+	case ROLE_TAKES:
+		libc_touch_stream(arg, 0, MEM_READ, c->pc);
+		libc_touch_stream(arg, 8, UPDATE | MEM_ATOMIC, c->pc);
+		break;
+	case ROLE_CLOSES:
+		libc_touch_stream(arg, 0, UPDATE, c->pc);
+		break;
+	case ROLE_UNLOCKED:
+		libc_touch_stream(arg, 0, stream_is_mine((void *)arg) ? MEM_READ : UPDATE, c->pc);
+		break;
+	case ROLE_DIRECTORY:
+	case ROLE_USES_DIRECTORY:
+		touch((void *)arg, 1, r->kind == ROLE_DIRECTORY ? UPDATE : MEM_READ, c->pc);
+		break;
+	case ROLE_UNSEEN:
+		libc_unseen(c->told->name);
+		break;
+	}
+	return LIBC_GO_ON;
+}
+
+static enum libc_way memory_before(struct libc_call *c, const struct role *r)
+{
+	void *p = (void *)argument(c, r->arg);
+
+	switch (r->kind) {
+	case ROLE_IN:
+		touch(p, p ? size_at(c, r, p) : 0, MEM_READ, c->pc);
+		break;
+	case ROLE_OUT:
+		touch(p, p ? size_at(c, r, p) : 0, MEM_WRITE, c->pc);
+		break;
+	case ROLE_STATE:
+		touch(p, 8, MEM_READ, c->pc);
+		touch(p, 8, MEM_WRITE, c->pc);
+		break;
+	case ROLE_STRING:
+		return string_before(c, r);
+	case ROLE_WIDE_STRING:
+		if (p)
+			range_string(p, ALL, sizeof(wchar_t), c->pc, NULL, NULL);
+		break;
+	case ROLE_STRING_UPTO:
+		if (p)
+			range_string(p, libc_size(c, r), 1, c->pc, NULL, NULL);
+		break;
+	case ROLE_WIDE_STRING_UPTO:
+		if (p)
+			range_string(p, libc_size(c, r), sizeof(wchar_t), c->pc, NULL, NULL);
+		break;
+	case ROLE_CHARACTER: {
+		size_t n = libc_size(c, r);
+
+		if (p)
+			range_string(p, n < 6 ? n : 6, 1, c->pc, NULL, NULL);
+		break;
+	}
+	case ROLE_NUMBER:
+		number_read(p, 1, c->pc);
+		break;
+	case ROLE_WIDE_NUMBER:
+		number_read(p, sizeof(wchar_t), c->pc);
+		break;
+	case ROLE_ENTRY_NAME:
+		touch(p, 8, MEM_READ, c->pc);
+		range_string((*(struct dirent **)p)->d_name, ALL, 1, c->pc, NULL, NULL);
+		break;
+	case ROLE_OUT_UPTO:
+		return out_upto_before(c, r);
+	case ROLE_RESULT_IF_NULL:
+		if (p)
+			break;
+		/* fallthrough */
+	case ROLE_RESULT:
+		touch(latest[r->extent].p, latest[r->extent].n, MEM_WRITE, c->pc);
+		return r->arg || r->kind == ROLE_RESULT_IF_NULL ? LIBC_CALL : LIBC_GO_ON;
+	case ROLE_LINE:
+		line_before(c, r);
+		return LIBC_CALL;
+	case ROLE_IN_AT:
+	case ROLE_OUT_AT:
+		at_before(c, r);
+		break;
+	case ROLE_VECTORS_IN:
+	case ROLE_VECTORS_OUT:
+		return vectors_before(c, r);
+	case ROLE_WRITTEN:
+	case ROLE_ENTRY:
+		return LIBC_CALL;
+	}
+	return LIBC_GO_ON;
+}
+
+uint32_t libc_before(struct libc_call *c)
+{
+	enum libc_way way = LIBC_GO_ON;
+	const struct role *format = NULL;
+
+	c->landing = NULL;
+	if (stack_is_simul(c->pc)) /* hooks print before they enter */
+		return LIBC_GO_ON;
+	for (const struct role *r = c->told->roles; r->kind; r++)
+		object_before(c, r);
+	for (const struct role *r = c->told->roles; r->kind; r++)
+		if (r->kind == ROLE_FORMAT)
+			format = r;
+		else if (memory_before(c, r) == LIBC_CALL)
+			way = LIBC_CALL;
+	return format ? libc_format(c, format) : way;
+}
+
+/* ---- after the call ---- */
+
+static size_t least(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/* How many of the `room` bytes at p did the call write? */
+static size_t extent(const struct libc_call *c, const struct role *r, const void *p, size_t room)
+{
+	int64_t result = (int64_t)c->rax;
+	size_t n = result > 0 ? (size_t)result : 0;
+
+	switch (r->extent) {
+	case BY_RESULT:
+		return least(n, room);
+	case BY_RESULT_TIMES_4:
+		return least((size_t)((int)result > 0 ? (int)result : 0) * 4, room);
+	case BY_RESULT_TIMES_8:
+		return least((size_t)((int)result > 0 ? (int)result : 0) * 8, room);
+	case BY_ITEMS_1:
+	case BY_ITEMS_2:
+		return least(n * argument(c, r->extent == BY_ITEMS_1 ? 1 : 2), room);
+	case BY_TEXT:
+		return result ? least(real_strnlen(p, room) + 1, room) : 0;
+	case BY_TEXT_IF_0:
+		return (int)result ? 0 : least(real_strnlen(p, room) + 1, room);
+	case BY_TEXT_THERE:
+		return result == (int64_t)p ? least(real_strnlen(p, room) + 1, room) : 0;
+	case BY_WIDE_TEXT:
+		return result ? least((real_wcsnlen(p, room / sizeof(wchar_t)) + 1) * sizeof(wchar_t), room) : 0;
+	case BY_LENGTH:
+		return least((size_t)((int)result >= 0 ? (int)result + 1 : 0), room);
+	case BY_LENGTH_AND_0:
+		return least(n, room);
+	case BY_COUNT:
+		return result == -1 ? 0 : least(n + 1, room);
+	case BY_WIDE_COUNT:
+		return result == -1 ? 0 : least((n + 1) * sizeof(wchar_t), room);
+	case BY_ALL_IF_0:
+		return (int)result ? 0 : room;
+	case BY_ALL_IF_RESULT:
+		return result ? room : 0;
+	case BY_ENTRY:
+		return (int)result ? 0 : least(((const struct dirent *)p)->d_reclen, room);
+	}
+	return 0;
+}
+
+static void out_upto_after(struct libc_call *c, const struct role *r)
+{
+	void *p = (void *)argument(c, r->arg);
+	size_t room = libc_size(c, r), n;
+
+	if (!p)
+		return;
+	n = extent(c, r, p, room);
+	if (p == c->landing && n)
+		range_put(c->destination, p, n, c->pc);
+	else if (p != c->landing && !(range_is_shared(p, n) && (r->extent == BY_ALL_IF_0 || r->extent == BY_ALL_IF_RESULT)))
+		touch(p, n, MEM_WRITE, c->pc);
+}
+
+/* The first time that it is known where the result lies. Nobody else can have known. */
+static void result_after(struct libc_call *c, const struct role *r)
+{
+	void *p = (void *)c->rax;
+
+	if (!p)
+		return;
+	size_t n = size_at(c, r, p);
+	if (latest[r->extent].p == p && n <= latest[r->extent].n)
+		return;
+	latest[r->extent].p = p;
+	latest[r->extent].n = n;
+	struct session_sensors *s = ctl_segment(ctl_session->layout.sensors_off);
+
+	s->object[r->extent].result = (uint64_t)p;
+	s->object[r->extent].bytes = n;
+	touch(p, n, MEM_WRITE, c->pc);
+}
+
+static void after(struct libc_call *c, const struct role *r)
+{
+	void *p = (void *)argument(c, r->arg);
+
+	switch (r->kind) {
+	case ROLE_OUT_UPTO:
+		out_upto_after(c, r);
+		break;
+	case ROLE_WRITTEN:
+		if (p && c->rax)
+			touch(p, r->extent == BY_WIDE_TEXT ? (real_wcslen(p) + 1) * sizeof(wchar_t) : real_strlen(p) + 1, MEM_WRITE, c->pc);
+		break;
+	case ROLE_RESULT:
+		if (r->arg)
+			result_after(c, r);
+		break;
+	case ROLE_RESULT_IF_NULL:
+		if (!p)
+			result_after(c, r);
+		break;
+	case ROLE_LINE:
+		if (p && (int64_t)c->rax > 0)
+			touch(*(char **)p, c->rax + 1, MEM_WRITE, c->pc);
+		break;
+	case ROLE_ENTRY:
+		if (c->rax)
+			touch((void *)c->rax, ((struct dirent *)c->rax)->d_reclen, MEM_WRITE, c->pc);
+		break;
+	case ROLE_VECTORS_OUT:
+		range_vectors_written((const struct iovec *)p, number(c, r->a | AS_INT), (ssize_t)c->rax, c->pc);
+		break;
+	}
+}
+
+void libc_after(struct libc_call *c)
+{
+	for (const struct role *r = c->told->roles; r->kind; r++)
+		after(c, r);
+	if (!c->landing)
+		return;
+	/* of a pointer into what was read or written the program expects its own memory */
+	if (c->rax - (uint64_t)c->landing < c->landing_size)
+		c->rax += (uint64_t)c->destination - (uint64_t)c->landing;
+	sys_munmap(c->landing, c->landing_size);
+}

@@ -1,0 +1,484 @@
+/* What printf, scanf and their families access because their format says so; see accesses.h. */
+#include "preload/libc/accesses.h"
+
+#include <stdarg.h>
+#include <wchar.h>
+
+#include "preload/accesses/mem.h"
+#include "preload/accesses/ranges.h"
+#include "preload/base/real.h"
+#include "preload/base/rules.h"
+
+#define COPIES 6 /* strings of one call that change while it reads others and of which a copy is kept */
+#define PLACES 32 /* that one scanf writes to */
+#define PROBE 4096 /* a text without a limit is looked at so far: is its destination shared? */
+
+/* ---- arguments one by one, as va_arg takes them ---- */
+
+struct cursor {
+	uint64_t *word, *stack;
+	unsigned words, vectors; /* left in registers */
+};
+
+/* As in the ABI. */
+struct list {
+	uint32_t words_used, vectors_used;
+	void *stack, *saved;
+};
+
+static struct cursor first_argument(struct libc_call *c, unsigned fixed)
+{
+	if (c->told->real != c->told->with_list)
+		return (struct cursor){ .word = &c->arg[fixed], .stack = c->stack, .words = 6 - fixed, .vectors = 8 };
+	const struct list *l = (const struct list *)c->arg[fixed];
+	unsigned used = l->words_used / 8;
+
+	return (struct cursor){ .word = (uint64_t *)((char *)l->saved + l->words_used), .stack = l->stack, .words = used < 6 ? 6 - used : 0,
+		.vectors = l->vectors_used < 176 ? (176 - l->vectors_used) / 16 : 0 };
+}
+
+/* Where it lies. */
+static uint64_t *next_word(struct cursor *a)
+{
+	if (!a->words)
+		return a->stack++;
+	a->words--;
+	return a->word++;
+}
+
+static void skip_double(struct cursor *a)
+{
+	if (a->vectors)
+		a->vectors--;
+	else
+		a->stack++;
+}
+
+static void skip_long_double(struct cursor *a)
+{
+	a->stack = (uint64_t *)(((uintptr_t)a->stack + 15) & ~(uintptr_t)15) + 2;
+}
+
+/* What va_start would make of the call, or a copy of the list that it got: the caller's is not used up. */
+static struct list list_of(const struct libc_call *c, unsigned fixed)
+{
+	if (c->told->real == c->told->with_list)
+		return *(const struct list *)c->arg[fixed];
+	return (struct list){ .words_used = fixed * 8, .vectors_used = 48, .stack = c->stack, .saved = (void *)c->arg };
+}
+
+/* Calls the form with a va_list. */
+static uint64_t call_with_list(const struct libc_call *c, unsigned fixed)
+{
+	struct list l = list_of(c, fixed);
+	uint64_t x[6];
+
+	real_memcpy(x, c->arg, sizeof(x));
+	x[fixed] = (uint64_t)&l;
+	return ((uint64_t(*)(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t))*c->told->with_list)(x[0], x[1], x[2], x[3], x[4], x[5]);
+}
+
+/* ---- the format ---- */
+
+struct format {
+	const char *at;
+	size_t unit; /* bytes of a character */
+};
+
+static uint32_t peek(const struct format *f)
+{
+	return f->unit == 1 ? *(const unsigned char *)f->at : *(const uint32_t *)f->at;
+}
+
+static uint32_t take(struct format *f)
+{
+	uint32_t ch = peek(f);
+
+	f->at += ch ? f->unit : 0;
+	return ch;
+}
+
+/* Goes to behind the next %. */
+static bool next_conversion(struct format *f)
+{
+	uint32_t ch;
+
+	if (f->unit == 1)
+		f->at = real_strchrnul(f->at, '%');
+	while ((ch = take(f)))
+		if (ch == '%')
+			return true;
+	return false;
+}
+
+static bool is_flag(uint32_t c)
+{
+	return c == '-' || c == '+' || c == ' ' || c == '#' || c == '0' || c == '\'' || c == 'I';
+}
+
+static bool is_digit(uint32_t c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static size_t take_number(struct format *f)
+{
+	size_t n = 0;
+
+	while (is_digit(peek(f)))
+		n = n * 10 + (take(f) - '0');
+	return n;
+}
+
+enum length { LENGTH_INT, LENGTH_CHAR, LENGTH_SHORT, LENGTH_LONG, LENGTH_LONG_DOUBLE };
+
+static enum length take_length(struct format *f)
+{
+	switch (peek(f)) {
+	case 'h':
+		take(f);
+		if (peek(f) != 'h')
+			return LENGTH_SHORT;
+		take(f);
+		return LENGTH_CHAR;
+	case 'l':
+		take(f);
+		if (peek(f) != 'l')
+			return LENGTH_LONG;
+		take(f);
+		return LENGTH_LONG_DOUBLE;
+	case 'q':
+	case 'L':
+		take(f);
+		return LENGTH_LONG_DOUBLE;
+	case 'j':
+	case 'z':
+	case 'Z':
+	case 't':
+		take(f);
+		return LENGTH_LONG;
+	}
+	return LENGTH_INT;
+}
+
+static size_t integer_bytes(enum length l)
+{
+	return l == LENGTH_INT ? 4 : l == LENGTH_CHAR ? 1 : l == LENGTH_SHORT ? 2 : 8;
+}
+
+/* %1$d: the order of the arguments is not followed. */
+static bool has_position(const struct format *f)
+{
+	struct format at = *f;
+
+	return is_digit(peek(&at)) && (take_number(&at), peek(&at) == '$');
+}
+
+/* ---- printf ---- */
+
+/* A copy stands in the argument's place while libc runs. */
+struct copies {
+	unsigned n;
+	struct {
+		uint64_t *where, was;
+		struct kept bytes;
+	} copy[COPIES];
+};
+
+static void libc_string(struct libc_call *c, struct copies *k, uint64_t *where, size_t most, bool wide)
+{
+	const void *s = (const void *)*where, *data;
+
+	if (!s || libc_is_constant(s))
+		return;
+	if (wide || k->n == COPIES) {
+		range_string(s, most, wide ? sizeof(wchar_t) : 1, c->pc, NULL, NULL);
+		return;
+	}
+	struct kept *kept = &k->copy[k->n].bytes;
+	size_t n = range_string(s, most, 1, c->pc, kept, &data);
+
+	if (data == s || n >= KEPT)
+		return;
+	kept->bytes[n] = 0;
+	k->copy[k->n].where = where;
+	k->copy[k->n].was = *where;
+	k->n++;
+}
+
+/* One conversion; the % was taken. false: what follows is unknown. */
+static bool printf_conversion(struct libc_call *c, struct format *f, struct cursor *a, struct copies *k)
+{
+	size_t most = SIZE_MAX;
+
+	if (has_position(f))
+		return false;
+	while (is_flag(peek(f)))
+		take(f);
+	if (peek(f) == '*') {
+		take(f);
+		next_word(a);
+	} else
+		take_number(f);
+	if (peek(f) == '.') {
+		take(f);
+		if (peek(f) == '*') {
+			int n = (take(f), (int)*next_word(a));
+
+			most = n < 0 ? SIZE_MAX : (size_t)n;
+		} else
+			most = take_number(f);
+	}
+	enum length l = take_length(f);
+	uint32_t ch = take(f);
+
+	switch (ch) {
+	case 0:
+	case '%':
+	case 'm':
+		return true;
+	case 's':
+	case 'S':
+		libc_string(c, k, next_word(a), most, ch == 'S' || l == LENGTH_LONG);
+		return true;
+	case 'n':
+		range_touch((void *)*next_word(a), integer_bytes(l), MEM_WRITE, c->pc);
+		return true;
+	case 'a':
+	case 'A':
+	case 'e':
+	case 'E':
+	case 'f':
+	case 'F':
+	case 'g':
+	case 'G':
+		if (l == LENGTH_LONG_DOUBLE)
+			skip_long_double(a);
+		else
+			skip_double(a);
+		return true;
+	case 'd':
+	case 'i':
+	case 'o':
+	case 'u':
+	case 'x':
+	case 'X':
+	case 'c':
+	case 'C':
+	case 'p':
+		next_word(a);
+		return true;
+	}
+	return false; /* the program's own, or of a later libc */
+}
+
+static const struct role *destination(const struct libc_call *c)
+{
+	const struct role *r = c->told->roles;
+
+	while (r->kind && r->kind != ROLE_TEXT_TO)
+		r++;
+	return r->kind ? r : NULL;
+}
+
+/* Bytes that a text of so many characters takes of its destination. */
+static size_t text_bytes(int result, size_t room, size_t unit)
+{
+	size_t n = result < 0 ? 0 : (size_t)result + 1;
+
+	return (n < room ? n : room) * unit;
+}
+
+/* printf to memory. Where that is shared, how much is written has to be known before. */
+static uint64_t print_text(struct libc_call *c, const struct role *to, unsigned fixed)
+{
+	size_t room = to->a == NO_ARG ? SIZE_MAX / 8 : libc_size(c, to);
+	void *p = (void *)c->arg[to->arg];
+	bool shared = p && range_is_shared(p, (room < PROBE ? room : PROBE) * to->extent);
+
+	if (shared && to->extent == 1) {
+		struct list l = list_of(c, fixed);
+		int n = ((int (*)(char *, size_t, const char *, struct list *))real_vsnprintf)(NULL, 0, (const char *)c->arg[fixed - 1], &l);
+
+		range_touch(p, text_bytes(n, room, 1), MEM_WRITE, c->pc);
+	} else if (shared)
+		range_touch(p, (room < PROBE ? room : PROBE) * to->extent, MEM_WRITE, c->pc);
+	uint64_t result = call_with_list(c, fixed);
+
+	if (p && !shared)
+		range_touch(p, text_bytes((int)result, room, to->extent), MEM_WRITE, c->pc);
+	return result;
+}
+
+/* `fixed`: arguments up to the format. */
+static enum libc_way libc_printf(struct libc_call *c, struct format f, unsigned fixed)
+{
+	const struct role *to = destination(c);
+	struct cursor a = first_argument(c, fixed);
+	struct copies k;
+
+	k.n = 0;
+	while (next_conversion(&f))
+		if (!printf_conversion(c, &f, &a, &k)) {
+			libc_unseen(c->told->name);
+			break;
+		}
+	if (!c->told->with_list || (!k.n && !to))
+		return LIBC_GO_ON;
+	for (unsigned i = 0; i < k.n; i++)
+		*k.copy[i].where = (uint64_t)k.copy[i].bytes.bytes;
+	c->rax = to ? print_text(c, to, fixed) : call_with_list(c, fixed);
+	for (unsigned i = 0; i < k.n; i++)
+		*k.copy[i].where = k.copy[i].was;
+	return LIBC_DONE;
+}
+
+/* ---- scanf ---- */
+
+struct place {
+	void *p;
+	size_t bytes; /* 0: a string */
+	size_t unit;
+	bool counted; /* in scanf's result */
+};
+
+struct places {
+	unsigned n;
+	struct place place[PLACES];
+};
+
+static void skip_set(struct format *f)
+{
+	if (peek(f) == '^')
+		take(f);
+	if (peek(f) == ']')
+		take(f);
+	while (peek(f) && take(f) != ']')
+		;
+}
+
+/* One conversion; the % was taken. false: what follows is unknown. */
+static bool scanf_conversion(struct format *f, struct cursor *a, struct places *to)
+{
+	struct place x = { .counted = true, .unit = 1 };
+	bool ignored = false, allocated = false;
+
+	if (has_position(f))
+		return false;
+	for (;; take(f)) {
+		if (peek(f) == '*')
+			ignored = true;
+		else if (peek(f) != '\'' && peek(f) != 'I')
+			break;
+	}
+	size_t width = take_number(f);
+
+	if (peek(f) == 'm') {
+		take(f);
+		allocated = true;
+	}
+	enum length l = take_length(f);
+	uint32_t ch = take(f);
+
+	switch (ch) {
+	case 0:
+	case '%':
+		return true;
+	case 'n':
+		x.counted = false;
+		/* fallthrough */
+	case 'd':
+	case 'i':
+	case 'o':
+	case 'u':
+	case 'x':
+	case 'X':
+		x.bytes = integer_bytes(l);
+		break;
+	case 'p':
+		x.bytes = 8;
+		break;
+	case 'a':
+	case 'A':
+	case 'e':
+	case 'E':
+	case 'f':
+	case 'F':
+	case 'g':
+	case 'G':
+		x.bytes = l == LENGTH_LONG_DOUBLE ? 16 : l == LENGTH_LONG ? 8 : 4;
+		break;
+	case 'c':
+	case 'C':
+		x.unit = ch == 'C' || l == LENGTH_LONG ? sizeof(wchar_t) : 1;
+		x.bytes = (width ? width : 1) * x.unit;
+		break;
+	case '[':
+		skip_set(f);
+		/* fallthrough */
+	case 's':
+	case 'S':
+		x.unit = ch == 'S' || l == LENGTH_LONG ? sizeof(wchar_t) : 1;
+		break;
+	default:
+		return false;
+	}
+	if (ignored)
+		return true;
+	if (allocated)
+		x.bytes = sizeof(char *);
+	x.p = (void *)*next_word(a);
+	if (to->n == PLACES)
+		return false;
+	to->place[to->n++] = x;
+	return true;
+}
+
+static size_t written(const struct place *x)
+{
+	return x->bytes ? x->bytes : x->unit == 1 ? real_strlen(x->p) + 1 : (real_wcslen(x->p) + 1) * sizeof(wchar_t);
+}
+
+/* What was shared before was reported before, a string as far as one word of the shadow goes. */
+static enum libc_way libc_scanf(struct libc_call *c, struct format f, unsigned fixed)
+{
+	struct cursor a = first_argument(c, fixed);
+	struct places to;
+	uint32_t before = 0;
+
+	to.n = 0;
+	while (next_conversion(&f))
+		if (!scanf_conversion(&f, &a, &to)) {
+			libc_unseen(c->told->name);
+			break;
+		}
+	for (unsigned i = 0; i < to.n; i++) {
+		const struct place *x = &to.place[i];
+
+		if (!range_is_shared(x->p, x->bytes ? x->bytes : x->unit))
+			continue;
+		range_touch(x->p, x->bytes ? x->bytes : x->unit, MEM_WRITE, c->pc);
+		before |= 1u << i;
+	}
+	c->rax = call_with_list(c, fixed);
+	int left = (int)c->rax;
+
+	for (unsigned i = 0; i < to.n && (left > 0 || !to.place[i].counted); i++) {
+		left -= to.place[i].counted;
+		if (!(before & 1u << i))
+			range_touch(to.place[i].p, written(&to.place[i]), MEM_WRITE, c->pc);
+	}
+	return LIBC_DONE;
+}
+
+enum libc_way libc_format(struct libc_call *c, const struct role *format)
+{
+	struct format f = { .at = (const char *)(format->arg < 6 ? c->arg[format->arg] : c->stack[format->arg - 6]), .unit = format->extent };
+	unsigned fixed = format->arg + 1u;
+
+	if (!f.at)
+		return LIBC_GO_ON;
+	if (!libc_is_constant(f.at))
+		range_string(f.at, SIZE_MAX, f.unit, c->pc, NULL, NULL);
+	return c->told->family == FAMILY_SCANF ? libc_scanf(c, f, fixed) : libc_printf(c, f, fixed);
+}

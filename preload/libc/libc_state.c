@@ -1,0 +1,130 @@
+/*
+ * State that libc keeps between calls, as the search sees it: bytes of ours that stand for it, and their names; and what else is known of
+ * libc's memory. See accesses.h.
+ */
+#include "preload/libc/accesses.h"
+
+#include <link.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "preload/control/core.h"
+#include "preload/control/ctl.h"
+#include "preload/base/guard.h"
+#include "preload/accesses/ranges.h"
+#include "preload/base/real.h"
+#include "preload/base/sys.h"
+#include "sched/world.h"
+
+static const char *const names[] = {
+#define OBJECT(id, name) name,
+#include "preload/libc/libc.def"
+};
+
+/* after the list, which names what the rules forbid */
+#include "preload/base/rules.h"
+
+/* ---- objects ---- */
+
+/* One byte of each is accessed. They lie in a mapping of their own: what the program does to simul's variables is an error (guard.h),
+   and to these it is not. Private, so it is put back like the program's memory. */
+static struct object {
+	char byte[16];
+} *objects SEALED = NULL;
+#define OBJECTS_AT SYS_AWAY(13) /* behind what guard.h watches, so that it lies there in every process */
+
+char **libc_strtok_place(void)
+{
+	return (char **)(void *)objects[LIBC_strtok].byte;
+}
+
+void libc_touch_object(enum libc_object object, unsigned flags, uintptr_t pc)
+{
+	range_touch(objects[object].byte, 1, flags, pc);
+}
+
+/* Two places in a stream that nothing uses: whether it is there and nobody is in it without the lock, and where it stands. Closing
+   it frees them, like all of it. */
+void libc_touch_stream(uint64_t stream, size_t at, unsigned flags, uintptr_t pc)
+{
+	if (stream)
+		range_touch((char *)stream + offsetof(FILE, _unused2) + at, 1, flags, pc);
+}
+
+/* ---- strings that nobody can change ---- */
+
+/* Read-only segments of what is loaded when control begins. */
+static struct {
+	uint64_t lo, hi;
+} constants[32];
+static unsigned n_constants;
+
+static int add_constants(struct dl_phdr_info *m, size_t size, void *arg)
+{
+	for (unsigned i = 0; i < m->dlpi_phnum && n_constants < sizeof(constants) / sizeof(constants[0]); i++) {
+		const ElfW(Phdr) *ph = &m->dlpi_phdr[i];
+
+		if (ph->p_type != PT_LOAD || (ph->p_flags & (PF_W | PF_X)))
+			continue;
+		constants[n_constants].lo = m->dlpi_addr + ph->p_vaddr;
+		constants[n_constants].hi = m->dlpi_addr + ph->p_vaddr + ph->p_filesz;
+		n_constants++;
+	}
+	return 0;
+}
+
+bool libc_is_constant(const void *p)
+{
+	for (unsigned i = 0; i < n_constants; i++)
+		if ((uint64_t)p - constants[i].lo < constants[i].hi - constants[i].lo)
+			return true;
+	return false;
+}
+
+/* ---- what the supervisor learns ---- */
+
+void libc_unseen(const char *name)
+{
+	struct session_unseen *u = &ctl_session->ctl.unseen;
+	uint32_t i = 0;
+
+	if (!mem_on || world_live_threads(ctl_world) < 2)
+		return;
+	while (i < u->n && i < SESSION_UNSEEN && real_strncmp(u->name[i], name, sizeof(u->name[i]) - 1))
+		i++;
+	if (i < u->n)
+		return;
+	if (i < SESSION_UNSEEN)
+		real_strncpy(u->name[i], name, sizeof(u->name[i]) - 1);
+	if (i <= SESSION_UNSEEN)
+		u->n = i + 1;
+}
+
+static void name_stream(struct session_sensors *s, const FILE *stream, const char *name)
+{
+	s->object[s->objects].addr = (uint64_t)stream;
+	s->object[s->objects].size = sizeof(*stream);
+	real_strncpy(s->object[s->objects].name, name, sizeof(s->object[0].name) - 1);
+	s->objects++;
+}
+
+void libc_init(void)
+{
+	struct session_sensors *s = ctl_segment(ctl_session->layout.sensors_off);
+
+	objects = sys_mmap(OBJECTS_AT, LIBC_OBJECTS * sizeof *objects, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (sys_failed((long)objects))
+		ctl_refuse("no room for what stands for the state of libc (is there a limit, ulimit -v?)");
+	_Static_assert(LIBC_OBJECTS + 3 <= SESSION_OBJECTS, "room for their names");
+	for (unsigned i = 0; i < LIBC_OBJECTS; i++) {
+		s->object[i].addr = (uint64_t)objects[i].byte;
+		s->object[i].size = sizeof(objects[i].byte);
+		real_strncpy(s->object[i].name, names[i], sizeof(s->object[i].name) - 1);
+	}
+	s->objects = LIBC_OBJECTS;
+	dl_iterate_phdr(add_constants, NULL);
+	name_stream(s, stdin, "stdin");
+	name_stream(s, stdout, "stdout");
+	name_stream(s, stderr, "stderr");
+}

@@ -1,0 +1,340 @@
+/*
+ * See rewind.h. What must outlive a rewind lies in a mapping that is shared, which is never copied: `profile` (rewind_profile.h) with the zygote and
+ * its other children, `own` with nobody. The copy is made and put back by a stack in there.
+ */
+#include "preload/life/rewind.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+
+#include "explore/explore.h"
+#include "preload/base/aside.h"
+#include "preload/life/page_copies.h"
+#include "preload/control/core.h"
+#include "preload/control/ctl.h"
+#include "preload/memory/heap.h"
+#include "preload/life/rewind_profile.h"
+#include "preload/kernel/made_mappings.h"
+#include "preload/memory/shadow.h"
+#include "preload/base/sys.h"
+#include "preload/life/rewind_policy.h"
+#include "preload/life/written_pages.h"
+#include "preload/base/rules.h"
+
+#define MAX_FDS 32            /* that are looked at after each execution; the others now and then */
+#define STACK_BYTES 131072u
+#define AHEAD (UINT64_C(1) << 20) /* bytes of the session that are made ready before they are needed */
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
+
+const char *rewind_stained;
+bool rewind_passes;
+
+/* Of this process. */
+static struct own {
+	struct fiber_ctx here;      /* at the checkpoint */
+	struct fiber_ctx there;     /* at the end of an execution: nobody returns but when it cannot be rewound */
+	const char *why;            /* which is why */
+	uint64_t executions, layout, session_ready;
+	long faults, next_fd;
+	uint64_t mask;
+	bool recount;               /* simul itself had page faults since they were counted */
+	unsigned n_fds, n_far;
+	int fd[MAX_FDS], far[MAX_FDS]; /* open; those beyond the next number */
+	uint64_t begun;             /* when this execution was */
+	struct worth worth;
+	struct copied copied;
+	char stack[STACK_BYTES];
+} *own;
+
+static const char new_pages[] = "keep writing to memory that none wrote to before";
+static const char other_way[] = "are put back in another way from now on";
+
+bool rewind_wanted(void)
+{
+	const struct session *s = ctl_session;
+	return profile && !s->ctl.rewind_off && s->config.mode == MODE_EXPLORE && !s->config.pause_at_end;
+}
+
+static bool huge_pages_off; /* in the zygote, and so in the next child */
+
+void rewind_init(void)
+{
+	const struct session_config *c = &ctl_session->config;
+	if ((c->isolation != ISOLATION_REWIND && c->isolation != ISOLATION_AUTO) || c->mode != MODE_EXPLORE || c->threads != THREADS_FIBER)
+		return;
+	if (!profile_init()) {
+		policy_stop("no memory for copies");
+		return;
+	}
+	/* A fault on a huge page would make 512 pages seem written. */
+	huge_pages_off = !sys_prctl(PR_SET_THP_DISABLE, 1, 0);
+	heap_share();
+}
+
+void rewind_before_fork(void)
+{
+	if (huge_pages_off && !rewind_wanted())
+		huge_pages_off = sys_prctl(PR_SET_THP_DISABLE, 0, 0);
+}
+
+/* ---- the state of the process that is not memory ---- */
+
+static long count_faults(void)
+{
+	struct rusage r;
+	sys_call2(SYS_getrusage, RUSAGE_THREAD, (long)&r);
+	return r.ru_minflt + r.ru_majflt;
+}
+
+/* The number that the next descriptor would have. */
+static long next_fd(void)
+{
+	long fd = sys_fcntl(own->fd[0], F_DUPFD_CLOEXEC, 0);
+	if (!sys_failed(fd))
+		sys_close((int)fd);
+	return fd;
+}
+
+static uint64_t signal_mask(void)
+{
+	uint64_t mask = 0;
+	sys_sigprocmask(0, NULL, &mask);
+	return mask;
+}
+
+static bool is_open(int fd)
+{
+	return !sys_failed(sys_fcntl(fd, F_GETFD, 0));
+}
+
+static void note_descriptors(void)
+{
+	own->n_fds = own->n_far = 0;
+	for (int fd = 0; fd < 1024 && own->n_fds < MAX_FDS; fd++)
+		if (is_open(fd))
+			own->fd[own->n_fds++] = fd;
+	own->next_fd = next_fd();
+	const struct watch *w = &own->copied.watch;
+	for (unsigned i = 0; i < own->n_fds; i++)
+		if (own->fd[i] > own->next_fd && own->fd[i] != ctl_session_fd && own->fd[i] != w->uffd && own->fd[i] != w->pagemap)
+			own->far[own->n_far++] = own->fd[i];
+}
+
+/* One that was closed below the next number, or opened, changes that number. */
+static const char *descriptors_changed(void)
+{
+	for (unsigned i = 0; i < own->n_far; i++)
+		if (!is_open(own->far[i]))
+			return "close files";
+	long next = next_fd();
+	return next > own->next_fd ? "leave files open" : next < own->next_fd ? "close files" : NULL;
+}
+
+/* The search and the trace grow while executions run. That must not look like memory of the program. */
+static void make_session_ready(void)
+{
+	const struct session_layout *l = &ctl_session->layout;
+	uint64_t used = explore_used(ctl_segment(l->explore_off));
+	if (used + AHEAD / 4 <= own->session_ready)
+		return;
+	own->recount = true;
+	uint64_t lo = (uintptr_t)ctl_segment(l->explore_off + own->session_ready) & -(uint64_t)PAGE_BYTES;
+	uint64_t to = used + AHEAD < l->explore_size ? used + AHEAD : l->explore_size;
+	uint64_t hi = (uintptr_t)ctl_segment(l->explore_off + to) & -(uint64_t)PAGE_BYTES;
+	if (hi > lo)
+		sys_call3(SYS_madvise, (long)lo, (long)(hi - lo), MADV_POPULATE_WRITE);
+	own->session_ready = to;
+}
+
+/* ---- pages ---- */
+
+/* NULL, or why the copy is not enough. */
+static const char *look_at_memory(void)
+{
+	uint32_t n = 0;
+	uint64_t layout;
+	const struct written_tell tell = { .ctx = &n, .page = profile_see };
+	if (!written_look(&tell, &layout)) {
+		policy_stop("cannot be looked at (/proc/self/pagemap)");
+		return "cannot be looked at";
+	}
+	if (n > PROFILE_PAGES) {
+		policy_stop("write to too much memory");
+		return "write to too much memory";
+	}
+	bool news = profile_news(&own->copied, n);
+	profile_learn(n);
+	if (layout != own->layout)
+		return "change what is mapped";
+	return news ? new_pages : NULL;
+}
+
+/* In the execution 1, 2, 4, 8 and so on of this process. */
+static const char *look_closely(void)
+{
+	const struct written_tell nothing = { .ctx = NULL };
+	uint64_t layout;
+	int fd = -1;
+	if (!written_look(&nothing, &layout) || layout != own->layout)
+		return "change what is mapped";
+	if (signal_mask() != own->mask)
+		return "change the signal mask";
+	for (unsigned i = 0; fd < 1024 && own->n_fds < MAX_FDS; i++) {
+		for (fd++; fd < 1024 && sys_failed(sys_fcntl(fd, F_GETFD, 0)); fd++)
+			;
+		if (fd < 1024 && (i >= own->n_fds || own->fd[i] != fd))
+			return "leave files open";
+	}
+	return NULL;
+}
+
+static const char *what_changed(void)
+{
+	const char *why = rewind_stained ? rewind_stained : descriptors_changed();
+	if (!why) {
+		made_unmap();
+		long faults = count_faults() - own->faults;
+		copied_look(&own->copied);
+		own->recount |= faults;
+		if (faults != (long)own->copied.written)
+			why = look_at_memory();
+	}
+	own->executions++;
+	if (!why && !(own->executions & (own->executions - 1)))
+		why = look_closely();
+	return !why && policy_otherwise(&own->worth, &own->copied) ? other_way : why;
+}
+
+/* ---- there and back ---- */
+
+static void __attribute__((noreturn)) go_on(struct own *o)
+{
+	o->begun = sys_ticks();
+	make_session_ready();
+	if (o->recount)
+		o->faults = count_faults();
+	o->recount = false;
+	fiber_jump(&o->there, &o->here);
+	__builtin_unreachable();
+}
+
+static void __attribute__((noreturn)) make_copy(void)
+{
+	struct own *o = own;
+	copied_make(&o->copied);
+	go_on(o);
+}
+
+/* From here on nothing private is written, or it would be written after it was looked at. And then all of simul's own variables
+   change under it. */
+static void __attribute__((noreturn)) put_back(void)
+{
+	struct own *o = own;
+	uint64_t start = sys_ticks(), lasted = start - o->begun;
+	o->why = what_changed();
+	if (o->why) {
+		struct fiber_ctx nowhere;
+		fiber_jump(&nowhere, &o->there);
+	}
+	ctl_session->ctl.rewound++;
+	uint64_t dirty = copied_put_back(&o->copied);
+	policy_rewound(&o->worth, &o->copied, sys_ticks() - start, dirty, lasted);
+	go_on(o);
+}
+
+/* Runs `f` on the stack in *own; returns when it goes on at *from. */
+static void enter(struct fiber_ctx *from, void (*f)(void))
+{
+	struct fiber_ctx to = { .mxcsr = 0x1f80, .x87 = 0x37f, .fsbase = fiber_cur->ctx.fsbase };
+	to.rsp = ((uintptr_t)(own->stack + STACK_BYTES) & -UINT64_C(16)) - 8; /* as behind a call */
+	to.rip = (uintptr_t)f;
+	from->fsbase = to.fsbase;
+	fiber_jump(from, &to);
+}
+
+/* The first thread's stack grows when the kernel finds a page below it in use, here by looking for the end of a path there. */
+static bool stack_reaches(uint64_t page)
+{
+	return sys_call2(SYS_access, (long)page, 0) != -EFAULT;
+}
+
+/* Pages of known memory that are there: all but surprises. */
+static void note_mapping(void *ctx, const struct mapping *m)
+{
+	uint32_t *at = ctx; /* in profile->page */
+	for (; *at < profile->n && profile->page[*at] < m->hi; ++*at)
+		if (m->writable && !m->shared && (profile->page[*at] >= m->lo || (m->stack && stack_reaches(profile->page[*at]))))
+			copied_add(&own->copied, m, profile->page[*at]);
+}
+
+/* false: there is no room. */
+static bool make_own(void)
+{
+	own = sys_map_shared(SYS_AWAY(3), copied_bytes(sizeof *own, profile->n));
+	if (!own)
+		return false;
+	copied_at(&own->copied, own, sizeof *own, profile->n);
+	return true;
+}
+
+/* Decides what is copied. *layout: written_look's. */
+static bool choose_pages(uint64_t *layout)
+{
+	uint32_t at = 0;
+	const struct written_tell tell = { .ctx = &at, .mapping = note_mapping }, nothing = { .ctx = NULL };
+	if (!written_look(&tell, layout))
+		return false;
+	if (profile->watch != WATCH_ON || !copied_watch(&own->copied))
+		return true;
+	ctl_session->ctl.page_scan = PAGE_SCAN_USED;
+	return written_look(&nothing, layout); /* mappings may have been joined */
+}
+
+static void *prepare(void *unused)
+{
+	written_begin();
+	for (uint32_t i = 0; i < profile->n_blocks; i++)
+		shadow_page(profile->block[i]);
+	if (profile->widen)
+		profile_widen();
+	if (!make_own() || !choose_pages(&own->layout)) {
+		policy_stop("cannot be looked at (/proc/self/maps, memory)");
+		return NULL;
+	}
+	note_descriptors();
+	own->mask = signal_mask();
+	own->recount = true;
+	return own;
+}
+
+static bool on_own_stack(void)
+{
+	uint64_t here = (uintptr_t)__builtin_frame_address(0);
+	return here - aside_lo < aside_size;
+}
+
+void rewind_point(void)
+{
+	if (!rewind_wanted() || on_own_stack() || !aside(prepare, NULL))
+		return;
+	rewind_stained = NULL;
+	rewind_passes = false;
+	made_begin();
+	enter(&own->here, make_copy);
+}
+
+void rewind_again(void)
+{
+	if (!own || !rewind_wanted())
+		return;
+	enter(&own->there, put_back);
+	if (own->why != other_way)
+		worth_gave_up(&own->copied, own->why == new_pages ? POLICY_NEW_PAGES : rewind_passes ? POLICY_PASSES : POLICY_STAYS, own->why);
+}

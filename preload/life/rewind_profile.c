@@ -1,0 +1,139 @@
+/* See rewind_profile.h. */
+#include "preload/life/rewind_profile.h"
+
+#include <stddef.h>
+
+#include "preload/control/core.h"
+#include "preload/control/ctl.h"
+#include "preload/memory/shadow.h"
+#include "preload/base/sys.h"
+#include "preload/life/written_pages.h"
+#include "preload/base/rules.h"
+
+#define BLOCK_BYTES (UINT64_C(1) << 24) /* of memory whose shadow lies together */
+
+struct rewind_profile *profile;
+
+bool profile_init(void)
+{
+	profile = sys_map_shared(SYS_AWAY(2), sizeof *profile);
+	return profile != NULL;
+}
+
+void profile_see(void *ctx, uint64_t addr)
+{
+	uint32_t *n = ctx;
+	if (*n < PROFILE_PAGES)
+		profile->seen[*n] = addr;
+	++*n;
+}
+
+bool profile_news(const struct copied *c, uint32_t n)
+{
+	uint32_t k = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		while (k < c->n && c->page[k] < profile->seen[i])
+			k++;
+		if (k == c->n || c->page[k] != profile->seen[i])
+			return true;
+	}
+	return false;
+}
+
+bool profile_learn(uint32_t n)
+{
+	uint32_t k = 0, more = 0;
+	for (uint32_t i = 0; i < n; i++) { /* what is new is moved to the front of `seen` */
+		while (k < profile->n && profile->page[k] < profile->seen[i])
+			k++;
+		if (k == profile->n || profile->page[k] != profile->seen[i])
+			profile->seen[more++] = profile->seen[i];
+	}
+	if (profile->n + more > PROFILE_PAGES)
+		return false;
+	uint32_t from = profile->n, to = profile->n + more;
+	profile->n = to;
+	while (more) /* merged from behind */
+		profile->page[--to] = from && profile->page[from - 1] > profile->seen[more - 1] ? profile->page[--from] : profile->seen[--more];
+	return true;
+}
+
+bool profile_may_watch(void)
+{
+	if (profile->watch == WATCH_OPEN) {
+		profile->watch = watch_possible() ? WATCH_ON : WATCH_OFF;
+		if (profile->watch == WATCH_OFF)
+			ctl_session->ctl.page_scan = PAGE_SCAN_MISSING;
+	}
+	return profile->watch == WATCH_ON;
+}
+
+/* ---- what lies beside known pages ---- */
+
+/* Is it private memory of the program's, not of simul's? */
+static bool programs(const struct mapping *m)
+{
+	uint64_t lo, hi;
+	shadow_region(&lo, &hi);
+	return m->writable && !m->shared && !m->stack && !(m->lo < hi && m->hi > lo) && m->lo != ctl_arena_start();
+}
+
+/* What lies beside known pages: all pages in memory of such mappings that have a known page. */
+struct beside {
+	uint32_t n, at; /* as profile_see; in profile->page */
+	bool wanted, shadow;
+};
+
+static void look_beside(void *ctx, const struct mapping *m)
+{
+	struct beside *b = ctx;
+	while (b->at < profile->n && profile->page[b->at] < m->lo)
+		b->at++;
+	b->wanted = b->at < profile->n && profile->page[b->at] < m->hi && programs(m);
+}
+
+/* The shadow of the page at addr; 0: it may lie anywhere, since there are too many. */
+static uint64_t place_shadow(uint64_t addr)
+{
+	uint64_t lo = addr & -BLOCK_BYTES;
+	uint32_t i = 0;
+	while (i < profile->n_blocks && profile->block[i] != lo)
+		i++;
+	if (i == KNOWN_BLOCKS)
+		return 0;
+	profile->block[i] = lo;
+	profile->n_blocks += i == profile->n_blocks;
+	return shadow_page(addr);
+}
+
+static void see_beside(void *ctx, uint64_t addr)
+{
+	struct beside *b = ctx;
+	if (!b->wanted)
+		return;
+	if (b->shadow && !(addr = place_shadow(addr)))
+		return;
+	if (b->n && b->n <= PROFILE_PAGES && addr < profile->seen[b->n - 1]) { /* another leaf of the shadow */
+		profile_learn(b->n);
+		b->n = 0;
+	}
+	profile_see(&b->n, addr);
+}
+
+static bool learn_beside(bool shadow)
+{
+	struct beside b = { .shadow = shadow };
+	const struct written_tell tell = { .ctx = &b, .mapping = look_beside, .page = see_beside, .others = true };
+	uint64_t layout;
+	if (!written_look(&tell, &layout) || b.n > KNOWN_PROGRAMS || (b.n > KNOWN_MANY && !profile_may_watch()))
+		return false;
+	return profile_learn(b.n);
+}
+
+void profile_widen(void)
+{
+	profile->widen = false;
+	if (learn_beside(false))
+		learn_beside(true);
+}
+

@@ -1,0 +1,424 @@
+/*
+ * Executions: where they start (the checkpoint), how they end, and who accounts for them.
+ *
+ * ISOLATION_FORK: at the checkpoint the process becomes the zygote (zygote.c): it forks a child for each
+ * execution; the child returns into the program. ISOLATION_EXEC: the process itself is one execution,
+ * and the supervisor starts the next. Whoever calls the strategy's begin and end does it from the trace in
+ * the session segment; a process that dies in the middle leaves FLIGHT_RUNNING behind, and whoever comes
+ * next ends that execution on its behalf.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "base/check.h"
+#include "explore/explore.h"
+#include "preload/control/core.h"
+#include "preload/control/ctl.h"
+#include "preload/failure/debug.h"
+#include "preload/kernel/fd.h"
+#include "preload/kernel/file_restore.h"
+#include "preload/base/guard.h"
+#include "preload/life/warm_up.h"
+#include "preload/accesses/mem.h"
+#include "preload/base/real.h"
+#include "preload/modules/sensors.h"
+#include "preload/kernel/process.h"
+#include "preload/life/worker.h"
+#include "preload/life/snapshot.h"
+#include "preload/memory/spin.h"
+#include "preload/base/sys.h"
+#include "replay/forced.h"
+#include "preload/base/rules.h"
+
+struct strategy run_strategy;
+
+static uint32_t labels_before; /* the checkpoint */
+
+void run_ring(void)
+{
+	struct session_control *c = &ctl_session->ctl;
+	__atomic_add_fetch(&c->doorbell, 1, __ATOMIC_RELEASE);
+	sys_futex_wake(&c->doorbell, 1);
+	worker_ring();
+}
+
+void run_set_state(enum session_state state)
+{
+	__atomic_store_n(&ctl_session->ctl.state, state, __ATOMIC_RELEASE);
+	run_ring();
+}
+
+void run_described(void)
+{
+	struct session_control *c = &ctl_session->ctl;
+	run_set_state(STATE_DESCRIBED);
+	for (;;)
+		sys_futex_wait(&c->release, __atomic_load_n(&c->release, __ATOMIC_ACQUIRE), NULL);
+}
+
+/* ---- after an execution ---- */
+
+/* Which of the bugs that were handed over this one is; SESSION_SIGNATURES: none. */
+static unsigned find_signature(uint64_t signature)
+{
+	const struct session *s = ctl_session;
+	for (unsigned i = 0; i < s->signatures && i < SESSION_SIGNATURES; i++)
+		if (s->seen[i].signature == signature)
+			return i;
+	return SESSION_SIGNATURES;
+}
+
+/* Was it, and has that come to its end? The process may have died meanwhile. */
+static bool handed_over(unsigned i)
+{
+	return i != SESSION_SIGNATURES && ctl_session->seen[i].handed_over;
+}
+
+bool run_known_bug(void)
+{
+	return handed_over(find_signature(ctl_session->bug.signature));
+}
+
+static void note_handed_over(uint64_t signature)
+{
+	unsigned i = find_signature(signature); /* none when it is to be handed over once more */
+	if (i != SESSION_SIGNATURES)
+		ctl_session->seen[i].handed_over = 1;
+}
+
+static void count_sighting(struct session_sighting *seen)
+{
+	const struct explore_stats *st = explore_stats(ctl_segment(ctl_session->layout.explore_off));
+	uint32_t bound = st->bound;
+	if (st->sampled) {
+		seen->sampled++;
+		return;
+	}
+	if (!bound) {
+		seen->count++;
+		return;
+	}
+	if (seen->bound != bound)
+		seen->bounded = 0;
+	seen->bound = bound;
+	seen->bounded++;
+	if (!seen->least)
+		seen->least = bound;
+}
+
+/* The supervisor has the bug already: this takes a while. */
+static void explain(struct session_bug *b)
+{
+	struct explore_need need;
+	if (ctl_session->config.mode != MODE_EXPLORE || !explore_need(ctl_segment(ctl_session->layout.explore_off), &ctl_trace, &need))
+		return;
+	b->needs = need.least + 1;
+	b->enough = need.enough + 1;
+}
+
+/* true when this bug was not handed over before; counts it. */
+static bool new_signature(uint64_t signature)
+{
+	struct session *s = ctl_session;
+	unsigned i = find_signature(signature);
+	bool new = i == SESSION_SIGNATURES, again = !new && !handed_over(i);
+	if (new && s->signatures >= SESSION_SIGNATURES)
+		return true;
+	if (new) {
+		i = s->signatures++;
+		s->seen[i] = (struct session_sighting){ .signature = signature };
+	}
+	if (!again)
+		count_sighting(&s->seen[i]);
+	return new || again;
+}
+
+void run_hand_over(enum session_state state)
+{
+	struct session_control *c = &ctl_session->ctl;
+	uint32_t release = __atomic_load_n(&c->release, __ATOMIC_ACQUIRE);
+	run_set_state(state);
+	while (__atomic_load_n(&c->release, __ATOMIC_ACQUIRE) == release)
+		sys_futex_wait(&c->release, release, NULL);
+	run_set_state(STATE_RUNNING);
+}
+
+void run_account(void)
+{
+	struct session *s = ctl_session;
+	/* An execution that only taught how many threads there are is repeated as it was. */
+	bool repeated = s->ctl.executions_started == 1 && s->pool.n != s->ctl.pool_parked;
+	if (s->bug.kind != BUG_NONE && !(repeated && s->config.mode == MODE_EXPLORE) && new_signature(s->bug.signature) && !s->config.pause_at_end) {
+		files_set_aside(); /* the bug is confirmed in processes that start from the beginning */
+		run_hand_over(STATE_BUG_WAIT);
+		note_handed_over(s->bug.signature);
+		if (run_known_bug()) { /* the supervisor did not put it off */
+			explain(&s->bug);
+			run_hand_over(STATE_BUG_EXPLAINED);
+		}
+		if (!__atomic_load_n(&s->ctl.stop_request, __ATOMIC_ACQUIRE))
+			files_bring_back();
+	}
+	if (learn())
+		return;
+	uint64_t before = explore_stats(ctl_segment(s->layout.explore_off))->executions;
+	s->ctl.accounting = 1;
+	run_strategy.ops->end(run_strategy.self, &ctl_trace, s->ctl.flight_verdict);
+	s->ctl.flight = FLIGHT_NONE;
+	s->ctl.lost_in_a_row = 0;
+	worker_ended(explore_stats(ctl_segment(s->layout.explore_off))->executions > before);
+	s->ctl.accounting = 0;
+}
+
+#define LOST_IN_A_ROW 3 /* then it is the program's own doing */
+
+/* Nobody kills with SIGKILL what runs here but the kernel, when memory is short, or somebody outside. That says nothing about the program:
+   the execution is planned once more. */
+static bool broken_off(int wstatus, bool known)
+{
+	struct session_control *c = &ctl_session->ctl;
+	if (!known || !WIFSIGNALED(wstatus) || WTERMSIG(wstatus) != SIGKILL || c->hang_request || c->lost_in_a_row >= LOST_IN_A_ROW ||
+		!run_strategy.ops->again || !run_strategy.ops->again(run_strategy.self))
+		return false;
+	c->lost_in_a_row++;
+	c->lost++;
+	c->begun = 1;
+	c->flight = FLIGHT_NONE;
+	return true;
+}
+
+/* The process of the running execution is gone and did not say how the execution ended. */
+void run_account_dead(int wstatus, bool known)
+{
+	struct session *s = ctl_session;
+	if (broken_off(wstatus, known))
+		return;
+	s->ctl.begun = 0; /* killed as it started: see `start` */
+	struct event e = { .thread = (thread_id)s->ctl.current, .kind = EV_DEATH };
+	ctl_trace.n = s->ctl.trace_n < ctl_trace.cap ? s->ctl.trace_n : ctl_trace.cap - 1;
+	ctl_trace.threads = s->ctl.trace_threads;
+	ctl_trace.agents = s->ctl.trace_agents;
+	struct session_bug *b = bug_begin(s->ctl.hang_request ? BUG_HANG : BUG_CRASH);
+	b->thread = s->ctl.current;
+	if (s->ctl.hang_request) {
+		bug_message(b, "no scheduling point for too long, and the thread did not react: killed");
+	} else if (!known) {
+		bug_message(b, "the process died");
+	} else if (WIFSIGNALED(wstatus)) {
+		b->signal = WTERMSIG(wstatus);
+		bug_message(b, "the process was killed by signal %d", b->signal);
+	} else {
+		e.kind = EV_EXIT;
+		b->kind = WEXITSTATUS(wstatus) ? BUG_EXIT : BUG_NONE;
+		b->status = WEXITSTATUS(wstatus);
+		bug_message(b, "the process ended with status %d in a way that simul did not see", b->status);
+		ctl_uncontrolled("the end of a process (it ended in a way that simul did not see)");
+	}
+	s->ctl.hang_request = 0;
+	if (b->kind != BUG_NONE)
+		bug_sign(b);
+	ctl_trace.event[ctl_trace.n++] = e;
+	s->ctl.trace_n = ctl_trace.n;
+	run_strategy.ops->observe(run_strategy.self, &e);
+	s->ctl.flight_verdict = b->kind != BUG_NONE ? RUN_FAILED : trace_assumed(&ctl_trace) ? RUN_ASSUMED : RUN_OK;
+	s->ctl.flight = FLIGHT_ENDED;
+}
+
+/* ---- is there another execution? ---- */
+
+static void __attribute__((noreturn)) finish(enum session_state state)
+{
+	run_set_state(state);
+	sys_exit_group(0);
+}
+
+/* Counted here, since the supervisor looks only now and then. */
+static bool budget_used(struct session *s)
+{
+	uint64_t max = s->config.max_executions;
+	if (!max || s->config.mode != MODE_EXPLORE || s->ctl.learning != LEARNING_NONE)
+		return false;
+	if (s->ctl.shared_search)
+		return !worker_count();
+	return explore_stats(ctl_segment(s->layout.explore_off))->executions >= max;
+}
+
+/* Returns when there is another execution, planned now or before. Of the last one's files the supervisor takes care when there is none. */
+void run_plan(void)
+{
+	struct session *s = ctl_session;
+	uint32_t door;
+	do {
+		door = worker_door(); /* whoever wants something of a worker that waits says so first, and opens it then */
+		/* Nothing is under way: the supervisor can save the search, or look at the process before the first execution. */
+		if (__atomic_load_n(&s->ctl.pause_request, __ATOMIC_ACQUIRE) && ctl_past_checkpoint &&
+			!__atomic_load_n(&s->ctl.stop_request, __ATOMIC_ACQUIRE)) {
+			run_hand_over(STATE_PAUSED);
+			worker_attach();
+		}
+		if (__atomic_load_n(&s->ctl.stop_request, __ATOMIC_ACQUIRE))
+			finish(STATE_STOPPED);
+		if (s->ctl.begun)
+			return;
+		if (budget_used(s))
+			finish(STATE_STOPPED);
+		s->ctl.accounting = 1;
+		s->ctl.begun = run_strategy.ops->begin(run_strategy.self);
+		__atomic_store_n(&s->ctl.accounting, 0, __ATOMIC_RELEASE);
+	} while (!s->ctl.begun && worker_wait(door));
+	if (!s->ctl.begun)
+		finish(STATE_DONE);
+}
+
+/* A death that nobody wanted says nothing about the program, as in broken_off; a program that overwrites simul's memory is not
+   given chances for ever. */
+void run_mend(void)
+{
+	struct session_control *c = &ctl_session->ctl;
+	bool half = c->accounting || c->deciding;
+	if (half && c->hang_request)
+		ctl_refuse("accounting for an execution took longer than --hang-timeout: give it more, or cut executions sooner with --max-steps");
+	if (worker_is_torn() || (half && c->lost_in_a_row >= LOST_IN_A_ROW))
+		ctl_refuse("the process of an execution died while it accounted for it: it was killed from outside (is memory "
+			   "short?), or the program has overwritten simul's memory; try again, or with --isolation exec");
+	if (!half)
+		return;
+	c->accounting = c->deciding = c->begun = 0;
+	worker_ended(false);
+	if (ctl_session->config.mode != MODE_EXPLORE || !learn_again())
+		ctl_refuse("the process of an execution died while it accounted for it, and the search cannot begin again");
+	c->lost_in_a_row++;
+	c->lost++;
+	c->flight = FLIGHT_NONE;
+}
+
+void run_adopt(void)
+{
+	struct session *s = ctl_session;
+	bool new_process = files_new_process();
+	run_mend();
+	if (s->ctl.flight == FLIGHT_RUNNING)
+		run_account_dead(s->ctl.ended_status, s->ctl.ended);
+	s->ctl.ended = 0;
+	if (s->ctl.flight != FLIGHT_NONE) {
+		ctl_trace.n = s->ctl.trace_n;
+		ctl_trace.threads = s->ctl.trace_threads;
+		ctl_trace.agents = s->ctl.trace_agents;
+		run_account();
+	}
+	if (!new_process)
+		return; /* the first, or a wrapper that has become the program */
+	if (s->ctl.executions_started)
+		run_plan();
+	files_restart();
+}
+
+void run_over(enum run_verdict v)
+{
+	struct session *s = ctl_session;
+	if (v == RUN_OK)
+		spin_disturbed(); /* a thread may have been kept waiting wrongly up to here: that is news */
+	if (v == RUN_OK && s->bug.kind == BUG_NONE && s->config.robustness && learn_settled() && bug_robustness())
+		v = RUN_FAILED;
+	s->ctl.flight_verdict = v;
+	if (v == RUN_CUT)
+		s->bug.kind = BUG_NONE;
+	if (s->bug.kind != BUG_NONE || s->config.pause_at_end)
+		bug_objects();
+	__atomic_store_n(&s->ctl.flight, FLIGHT_ENDED, __ATOMIC_RELEASE);
+	debug_over(v);
+	if (s->config.pause_at_end && s->config.debug != DEBUGGED_BY_GDB) /* nobody would release it */
+		run_hand_over(STATE_BUG_WAIT);
+	if (s->config.isolation == ISOLATION_EXEC) {
+		run_account();
+		if (s->config.mode == MODE_EXPLORE)
+			run_plan();
+	} else {
+		zygote_pass_on();
+	}
+	sys_exit_group(0);
+}
+
+void run_without_threads(int status)
+{
+	struct session *s = ctl_session;
+	if (status && s->bug.kind == BUG_NONE) {
+		struct session_bug *b = bug_begin(BUG_EXIT);
+		b->status = status;
+		bug_message(b, "the program exited with status %d", status);
+		bug_sign(b);
+	}
+	run_set_state(STATE_NO_THREADS);
+	sys_exit_group(status);
+}
+
+/* ---- before an execution ---- */
+
+static void start(uint32_t current)
+{
+	struct session *s = ctl_session;
+	s->bug.kind = BUG_NONE;
+	s->ctl.trace_n = ctl_trace.n;
+	s->timed_out = (struct session_timed_out){ 0 };
+	s->labels = labels_before; /* kept in confirmations only, which start at the checkpoint */
+	s->ctl.trace_threads = ctl_trace.threads;
+	s->ctl.trace_agents = ctl_trace.agents;
+	s->ctl.current = current;
+	s->ctl.executions_started++;
+	s->ctl.exec_pid = fiber_first->tid;
+	s->ctl.resume_level = 0; /* of the execution before */
+	/* The process may be killed here: what was planned is never forgotten. */
+	__atomic_store_n(&s->ctl.flight, FLIGHT_RUNNING, __ATOMIC_RELEASE);
+	__atomic_store_n(&s->ctl.begun, 0, __ATOMIC_RELEASE);
+}
+
+void run_start(void)
+{
+	files_restore();
+	ctl_trace.n = 0;
+	start(0);
+	mem_start();
+	snapshot_begin();
+}
+
+void run_resume(uint32_t current)
+{
+	start(current);
+	ctl_session->ctl.deciding = 1;
+	for (uint32_t i = 0; i < ctl_trace.n; i++)
+		run_strategy.ops->observe(run_strategy.self, &ctl_trace.event[i]);
+	ctl_session->ctl.deciding = 0;
+}
+
+void run_checkpoint(void)
+{
+	if (ctl_past_checkpoint)
+		return;
+	/* Only the process that started them can wait for children. */
+	guard_open();
+	if (ctl_session->config.isolation == ISOLATION_AUTO && process_has_children()) {
+		outside_note("started processes before its first thread");
+		ctl_session->config.isolation = ISOLATION_EXEC;
+	}
+	files_remember();
+	if (ctl_session->config.isolation != ISOLATION_EXEC)
+		fd_remember();
+	fiber_pool_fill();
+	sensors_close();
+	labels_before = ctl_session->labels;
+	ctl_past_checkpoint = true;
+	guard_seal();
+	run_set_state(STATE_RUNNING);
+	if (ctl_session->config.isolation == ISOLATION_EXEC) {
+		run_plan();
+		ctl_session->ctl.pool_parked = ctl_session->pool.n;
+		run_start();
+	} else {
+		zygote();
+	}
+}

@@ -1,0 +1,176 @@
+#include "preload/life/warm_up.h"
+
+#include "explore/explore.h"
+#include "preload/control/core.h"
+#include "preload/control/ctl.h"
+#include "sched/await.h"
+#include "sched/memory.h"
+#include "preload/base/rules.h"
+
+#define QUIET 24             /* random executions without news that are enough, */
+#define PATIENCE 2           /* and so many more for each time that the search started again */
+#define QUIET_LONG 4         /* the same when one has more than LONG events: always so many */
+#define LONG 20000
+#define MOST 1000            /* random executions in a row, at most */
+#define MOST_RESTARTS 200    /* a program that brings news for ever shares what its schedule decides */
+
+static struct memory_table *memory(void)
+{
+	return ctl_segment(ctl_session->layout.memory_off);
+}
+
+static struct await_table *awaits(void)
+{
+	return ctl_segment(ctl_session->layout.await_off);
+}
+
+/* More threads are wanted than the running execution found ready: memory will lie differently from now on. That
+   counts only as long as nothing else rests on it. */
+static bool pool_news(void)
+{
+	const struct session *s = ctl_session;
+	if (s->ctl.shared_search)
+		return s->pool.n != s->ctl.pool_parked; /* each worker would lay it out differently */
+	bool first = !s->ctl.restarts && explore_stats(ctl_segment(s->layout.explore_off))->executions == 0;
+	return s->pool.n != s->ctl.pool_parked && (first || s->ctl.learning);
+}
+
+/* Regions count from the next execution on, and the search begins again with them: with samples, too, so that none is of everything. */
+static bool region_news(void)
+{
+	return ctl_session->ctl.regions != ctl_session->ctl.learnt_regions;
+}
+
+/* Workers number pages by themselves, and each number means the same to all. */
+static bool page_news(void)
+{
+	return ctl_session->ctl.shared_search && memory()->n != ctl_session->ctl.learnt_pages;
+}
+
+/* Are so many random executions in a row without news enough? Not while there were fewer of them than before the last news: there are many spin
+   loops (each ticket of a ticket lock is one, since the state holds the ticket), and what random executions find costs least. A search that met
+   news all the same will meet more. */
+static bool quiet_enough(uint32_t quiet)
+{
+	uint64_t so_far = explore_stats(ctl_segment(ctl_session->layout.explore_off))->executions;
+	if (ctl_trace.n > LONG)
+		return quiet >= QUIET_LONG || so_far >= MOST;
+	return (quiet >= QUIET + PATIENCE * ctl_session->ctl.restarts && 2 * (uint64_t)quiet >= so_far) || so_far >= MOST;
+}
+
+bool learn_news(void)
+{
+	const struct session_control *c = &ctl_session->ctl;
+	if (ctl_session->config.mode != MODE_EXPLORE)
+		return false;
+	/* a change of strategy is also one: every process has to attach to the new one */
+	return (c->learning != LEARNING_NONE && quiet_enough(c->quiet + 1)) || memory()->changes != c->learnt_memory ||
+	       awaits()->changes != c->learnt_awaits || pool_news() || page_news() || region_news();
+}
+
+bool learn_settled(void)
+{
+	const struct session_control *c = &ctl_session->ctl;
+	if (ctl_session->config.mode != MODE_EXPLORE)
+		return true;
+	return c->learning == LEARNING_NONE && awaits()->changes == c->learnt_awaits && !region_news();
+}
+
+static bool start_search(enum learning what)
+{
+	struct session *s = ctl_session;
+	struct explore_config config = {
+		.strategy = what == LEARNING_RANDOM ? STRATEGY_RANDOM : s->config.strategy,
+		.shuffle = s->config.shuffle,
+		.depth = s->config.depth,
+		.seed = s->config.strategy == STRATEGY_AUTO && what != LEARNING_RANDOM ? s->config.seed : s->config.seed + s->ctl.restarts,
+		.max_executions = what == LEARNING_RANDOM ? 0 : s->config.max_executions,
+		.bounded = s->config.bound != 0,
+		.preemptions = s->config.bound ? s->config.bound - 1 : 0,
+		.buffers = s->config.model != MODEL_SC,
+		.regions = s->ctl.learnt_regions,
+		.curious = what == LEARNING_RANDOM,
+		.patience = s->config.patience != 0,
+		.certify = what == LEARNING_RANDOM ? 0 : s->config.certify,
+	};
+	s->ctl.regions_begun = 0;
+	s->ctl.cut_short = 0;
+	s->ctl.learning = what;
+	s->ctl.restarts++;
+	s->ctl.quiet = 0;
+	s->ctl.flight = FLIGHT_NONE;
+	for (unsigned i = 0; i < SESSION_SIGNATURES; i++)
+		s->seen[i] = (struct session_sighting){ .signature = s->seen[i].signature, .handed_over = s->seen[i].handed_over }; /* counts are of executions that count */
+	return explore_create(&config, ctl_segment(s->layout.explore_off), s->layout.explore_size) &&
+	       explore_attach(ctl_segment(s->layout.explore_off), s->layout.explore_size, &run_strategy);
+}
+
+/* The executions of the search so far turn out not to count. */
+static void discount(void)
+{
+	struct session *s = ctl_session;
+	s->ctl.learning_executions += explore_stats(ctl_segment(s->layout.explore_off))->executions + 1;
+}
+
+static void take_news(void)
+{
+	struct session_control *c = &ctl_session->ctl;
+	memory_apply(memory());
+	c->learnt_memory = memory()->changes;
+	c->learnt_awaits = awaits()->changes;
+	c->learnt_regions = c->regions;
+}
+
+/* A random execution has ended. Were there enough of them? */
+static bool enough(bool news)
+{
+	struct session_control *c = &ctl_session->ctl;
+	c->quiet = news ? 0 : c->quiet + 1;
+	return quiet_enough(c->quiet);
+}
+
+bool learn_again(void)
+{
+	struct session_control *c = &ctl_session->ctl;
+	if (c->shared_search)
+		run_hand_over(STATE_RESTARTED);
+	c->learning_executions += explore_stats(ctl_segment(ctl_session->layout.explore_off))->executions;
+	take_news();
+	return start_search(c->learning);
+}
+
+bool learn(void)
+{
+	struct session *s = ctl_session;
+	if (s->config.mode != MODE_EXPLORE)
+		return false;
+	bool pool = pool_news();
+	bool visible = memory()->changes != s->ctl.learnt_memory || awaits()->changes != s->ctl.learnt_awaits;
+	bool regions = region_news(); /* at most twice */
+	bool news = pool || visible || page_news() || regions;
+	if (news && !regions && s->ctl.restarts >= MOST_RESTARTS) {
+		s->ctl.unsettled = 1;
+		if (awaits()->frozen || awaits()->changes == s->ctl.learnt_awaits) {
+			s->ctl.learnt_memory = memory()->changes; /* heard, and not followed */
+			return false;
+		}
+		awaits()->frozen = 1; /* what is known of loops counts at once, also in the middle of a search: this is the last time */
+	}
+	if (news && s->ctl.shared_search)
+		run_hand_over(STATE_RESTARTED); /* from here on there is no other worker */
+	take_news();
+	if (s->ctl.learning == LEARNING_RANDOM) {
+		if (!enough(news))
+			return false;
+		discount();
+		return start_search(LEARNING_NONE);
+	}
+	if (!news)
+		return false;
+	if (explore_samples(s->config.strategy) && !pool && !regions) {
+		explore_more_events(ctl_segment(s->layout.explore_off)); /* samples stay samples */
+		return false;
+	}
+	discount();
+	return start_search(visible && !awaits()->frozen && !explore_samples(s->config.strategy) ? LEARNING_RANDOM : LEARNING_NONE);
+}

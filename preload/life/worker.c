@@ -1,0 +1,150 @@
+#include "preload/life/worker.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <sys/mman.h>
+
+#include "explore/common.h"
+#include "preload/control/core.h"
+#include "preload/control/ctl.h"
+#include "preload/life/snapshot.h"
+#include "preload/base/sys.h"
+#include "preload/base/rules.h"
+
+#define WAIT_NS 50000000 /* how long nobody listens to the supervisor */
+
+static void *search(void)
+{
+	return ctl_segment(ctl_session->layout.explore_off);
+}
+
+static void *common_search(void)
+{
+	return ctl_segment(ctl_session->layout.common_search_off);
+}
+
+static struct session_common *common(void)
+{
+	return ctl_segment(ctl_session->layout.common_off);
+}
+
+static bool shared(void)
+{
+	return ctl_session->ctl.shared_search != 0;
+}
+
+/* ---- mapping ---- */
+
+static bool put(char *at, uint64_t bytes, int fd, uint64_t off)
+{
+	void *p = sys_mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, (off_t)off);
+	return p == at;
+}
+
+struct session *worker_map(struct session *s, int fd)
+{
+	const struct session_layout l = s->layout;
+	int common_fd = s->config.common_fd;
+	sys_munmap(s, l.size);
+	char *at = sys_mmap(SYS_AWAY(128), l.size + l.common_size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (sys_failed((long)at))
+		return NULL;
+	if (!put(at, l.size, fd, 0) || !put(at + l.common_off, l.common_size, common_fd, 0) ||
+		!put(at + l.names_off, l.names_size, common_fd, l.common_names))
+		return NULL;
+	return (struct session *)at;
+}
+
+/* ---- waiting for each other ---- */
+
+static void wait_for(uint32_t *word, uint32_t value)
+{
+	const struct timespec a_while = { .tv_nsec = WAIT_NS };
+	sys_futex_wait(word, value, &a_while);
+}
+
+static void wake(uint32_t *word)
+{
+	sys_futex_wake(word, INT32_MAX);
+}
+
+static const struct explore_host host = { .wait = wait_for, .wake = wake };
+
+void worker_attach(void)
+{
+	if (shared())
+		explore_use_host(search(), &host);
+}
+
+void worker_ring(void)
+{
+	if (!ctl_session->layout.common_size)
+		return;
+	__atomic_add_fetch(&common()->doorbell, 1, __ATOMIC_RELEASE);
+	wake(&common()->doorbell);
+}
+
+/* ---- planning ---- */
+
+bool worker_count(void)
+{
+	struct session *s = ctl_session;
+	if (s->ctl.counted)
+		return true;
+	if (__atomic_fetch_add(&common()->begun, 1, __ATOMIC_ACQ_REL) >= s->config.max_executions) {
+		__atomic_sub_fetch(&common()->begun, 1, __ATOMIC_ACQ_REL);
+		return false;
+	}
+	s->ctl.counted = 1;
+	return true;
+}
+
+void worker_ended(bool complete)
+{
+	struct session_control *c = &ctl_session->ctl;
+	if (c->counted && !complete)
+		__atomic_sub_fetch(&common()->begun, 1, __ATOMIC_ACQ_REL);
+	c->counted = 0;
+}
+
+uint32_t worker_door(void)
+{
+	return shared() ? __atomic_load_n(explore_door(common_search()), __ATOMIC_ACQUIRE) : 0;
+}
+
+bool worker_wait(uint32_t door)
+{
+	if (!shared() || !explore_waiting(search()))
+		return false;
+	worker_ended(false); /* another one may need it */
+	wait_for(explore_door(common_search()), door);
+	ctl_session->ctl.progress++; /* nothing hangs */
+	return true;
+}
+
+bool worker_is_torn(void)
+{
+	return shared() && explore_worker(search()) && explore_common_changing(common_search()) == explore_worker(search());
+}
+
+/* ---- what others would see ---- */
+
+void outside_note(const char *fmt, ...)
+{
+	snapshot_spoilt = true;
+	if (!ctl_session || ctl_state != CTL_ON || !ctl_session->layout.common_size)
+		return;
+	struct session_control *c = &ctl_session->ctl;
+	if (c->outside && !shared())
+		return;
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(c->outside_what, sizeof c->outside_what, fmt, ap);
+	va_end(ap);
+	__atomic_store_n(&c->outside, 1, __ATOMIC_RELEASE);
+	if (!shared())
+		return;
+	ctl_force_enter(); /* or the kernel would send simul's own system calls to dispatch.c */
+	for (;;)
+		run_hand_over(STATE_ALONE);
+}

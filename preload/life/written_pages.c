@@ -1,0 +1,171 @@
+#include "preload/life/written_pages.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "preload/base/aside.h"
+#include "preload/control/core.h"
+#include "preload/control/ctl.h"
+#include "preload/memory/shadow.h"
+#include "preload/base/sys.h"
+#include "preload/base/rules.h"
+
+#define MOST_BYTES (UINT64_C(16) << 30) /* that are looked through at a time: it would take too long */
+#define AT_ONCE 4096u                   /* entries of pagemap */
+#define MAX_HOLES 16
+
+/* ---- what is reserved and has never been used ---- */
+
+struct hole {
+	uint64_t lo, hi;
+};
+
+struct holes {
+	unsigned n;
+	struct hole at[MAX_HOLES];
+};
+
+static void add_hole(struct holes *h, uint64_t lo, uint64_t hi)
+{
+	unsigned i = h->n;
+	lo = (lo + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+	if (lo >= hi || h->n == MAX_HOLES)
+		return;
+	for (; i && h->at[i - 1].lo > lo; i--)
+		h->at[i] = h->at[i - 1];
+	h->at[i] = (struct hole){ lo, hi };
+	h->n++;
+}
+
+/* The gaps between the parts of the shadow that are in use. The leaves are the parts from 5 on, one behind the other. */
+static void shadow_holes(struct holes *h)
+{
+	struct hole used[6];
+	uint64_t lo, bytes, at, end;
+	unsigned n = 0;
+	for (unsigned i = 0; shadow_part(i, &lo, &bytes); i++) {
+		unsigned k = n < 6 ? n++ : 5;
+		if (i >= 6)
+			used[5].hi = lo + bytes;
+		else
+			used[k] = (struct hole){ lo, lo + bytes };
+	}
+	shadow_region(&at, &end);
+	for (unsigned done = 0; done < n; done++) {
+		unsigned first = n;
+		for (unsigned i = 0; i < n; i++)
+			if (used[i].lo >= at && (first == n || used[i].lo < used[first].lo))
+				first = i;
+		if (first == n)
+			break;
+		add_hole(h, at, used[first].lo);
+		at = used[first].hi;
+	}
+	add_hole(h, at, end);
+}
+
+static uint64_t arena_used; /* at written_begin */
+
+static const struct arena *arena(void)
+{
+	return (const struct arena *)ctl_arena_start();
+}
+
+void written_begin(void)
+{
+	arena_used = arena()->used;
+}
+
+static void find_holes(struct holes *h)
+{
+	h->n = 0;
+	add_hole(h, aside_lo, aside_hi);
+	add_hole(h, (uintptr_t)arena() + arena_used, (uintptr_t)arena() + arena()->size);
+	shadow_holes(h);
+}
+
+/* ---- looking ---- */
+
+struct look {
+	const struct written_tell *tell;
+	struct holes holes;
+	int pagemap;
+	uint64_t bytes, layout;
+	struct maps maps;
+	uint64_t entry[AT_ONCE];
+};
+
+static void look_pages(struct look *l, uint64_t lo, uint64_t hi)
+{
+	for (uint64_t at = lo; at < hi;) {
+		uint64_t want = (hi - at) / PAGE_BYTES < AT_ONCE ? (hi - at) / PAGE_BYTES : AT_ONCE;
+		uint64_t n = pages_read(l->pagemap, at, want, l->entry);
+		for (uint64_t i = 0; i < n; i++) {
+			uint64_t e = l->entry[i];
+			bool mine = (e & PAGE_PRESENT) && ((e & PAGE_EXCLUSIVE) || l->tell->others) && !(e & PAGE_FILE);
+			if (mine || (e & PAGE_SWAPPED))
+				l->tell->page(l->tell->ctx, at + i * PAGE_BYTES);
+		}
+		if (!n)
+			return;
+		at += n * PAGE_BYTES;
+	}
+}
+
+/* false: too much. */
+static bool look_mapping(struct look *l, const struct mapping *m)
+{
+	uint64_t at = m->lo;
+	for (unsigned i = 0; at < m->hi; i++) {
+		uint64_t to = i < l->holes.n ? l->holes.at[i].lo : m->hi;
+		to = to < m->hi ? to : m->hi;
+		if (to > at) {
+			l->bytes += to - at;
+			if (l->bytes > MOST_BYTES)
+				return false;
+			look_pages(l, at, to);
+		}
+		if (i >= l->holes.n)
+			break;
+		at = l->holes.at[i].hi > at ? l->holes.at[i].hi : at;
+	}
+	return true;
+}
+
+/* FNV-1a, a word at a time. */
+static uint64_t mix(uint64_t h, uint64_t v)
+{
+	return (h ^ v) * UINT64_C(0x100000001b3);
+}
+
+static void add_to_layout(struct look *l, const struct mapping *m)
+{
+	unsigned how = m->readable | m->writable << 1 | m->executable << 2 | m->shared << 3;
+	l->layout = mix(mix(mix(l->layout, m->stack ? 0 : m->lo), m->hi), how);
+}
+
+bool written_look(const struct written_tell *t, uint64_t *layout)
+{
+	struct look l;
+	struct mapping m;
+	bool ok;
+	l.tell = t;
+	l.bytes = 0;
+	l.layout = UINT64_C(0xcbf29ce484222325);
+	find_holes(&l.holes);
+	l.pagemap = t->page ? pages_open() : -1;
+	ok = maps_open(&l.maps) && (!t->page || l.pagemap >= 0);
+	while (ok && maps_next(&l.maps, &m)) {
+		add_to_layout(&l, &m);
+		if (t->mapping)
+			t->mapping(t->ctx, &m);
+		if (t->page && m.writable && !m.shared)
+			ok = look_mapping(&l, &m);
+	}
+	maps_close(&l.maps);
+	if (l.pagemap >= 0)
+		sys_close(l.pagemap);
+	*layout = l.layout;
+	return ok;
+}

@@ -1,0 +1,224 @@
+/*
+ * The zygote: the process as it was at the checkpoint, which forks a child for each execution.
+ *
+ * The children are numbered, and some of them stand by while another runs: they have been forked and made ready
+ * on another core, and wait for their turn. A child whose execution ended in the ordinary way accounts for it, plans the
+ * next one and passes the turn on before it dies, so that neither fork nor exit stand between two
+ * executions. When there is more to do (a bug, a death, a larger pool of threads) it leaves that to the zygote,
+ * which waits for each child anyway.
+ */
+#include <errno.h>
+#include <string.h>
+#include <sys/prctl.h>
+
+#include "preload/control/core.h"
+#include "preload/control/ctl.h"
+#include "preload/base/dispatch.h"
+#include "preload/kernel/fd.h"
+#include "preload/memory/heap.h"
+#include "preload/life/warm_up.h"
+#include "preload/life/rewind.h"
+#include "preload/modules/sensors.h"
+#include "preload/memory/shadow.h"
+#include "preload/life/snapshot.h"
+#include "preload/base/sys.h"
+#include "preload/life/prefault.h"
+#include "preload/life/rewind_policy.h"
+#include "preload/base/rules.h"
+
+#define MAX_AHEAD 8
+
+static uint32_t my_turn; /* in a child: its number */
+
+static void pass_turn(uint32_t to)
+{
+	struct session_control *c = &ctl_session->ctl;
+	__atomic_store_n(&c->turn, to, __ATOMIC_RELEASE); /* pairs with await_turn */
+	sys_futex_wake(&c->turn, MAX_AHEAD + 1); /* several stand by, one is meant */
+}
+
+static void await_turn(void)
+{
+	struct session_control *c = &ctl_session->ctl;
+	uint32_t turn;
+	/* Whoever passes it on may be killed before it wakes the others. */
+	const struct timespec a_while = { .tv_nsec = 50000000 };
+	while ((turn = __atomic_load_n(&c->turn, __ATOMIC_ACQUIRE)) != my_turn)
+		sys_futex_wait(&c->turn, turn, &a_while);
+}
+
+bool zygote_has_turn(void)
+{
+	return __atomic_load_n(&ctl_session->ctl.turn, __ATOMIC_ACQUIRE) == my_turn;
+}
+
+uint32_t zygote_turn(void)
+{
+	return my_turn;
+}
+
+/* The child that will run when it is `turn`. Returns 0 in the child, when it is. */
+static pid_t stand_by(uint32_t turn)
+{
+	heap_prepare();
+	sensors_catch_up();
+	rewind_before_fork();
+	uint64_t start = sys_ticks();
+	long me = sys_getpid(), pid = sys_fork();
+	if (sys_failed(pid))
+		ctl_refuse("cannot fork a process for an execution: %s (is there a limit on processes or memory? "
+			   "ulimit -u, -v)", strerrordesc_np((int)-pid));
+	if (pid) {
+		policy_forked(sys_ticks() - start);
+		return (pid_t)pid;
+	}
+	my_turn = turn;
+	sys_prctl(PR_SET_PDEATHSIG, SIGKILL, 0);
+	if (sys_call0(SYS_getppid) != me) /* it died before it could take us along */
+		sys_exit_group(0);
+	fiber_after_fork();
+	dispatch_on(ctl_selector);
+	fd_restore();
+	prefault_up();
+	await_turn();
+	rewind_point();
+	run_start();
+	return 0;
+}
+
+static int await_end(pid_t pid)
+{
+	int status = 0;
+	while (sys_wait4(pid, &status, 0, NULL) == -EINTR)
+		;
+	return status;
+}
+
+static bool search_over(void)
+{
+	uint32_t state = __atomic_load_n(&ctl_session->ctl.state, __ATOMIC_ACQUIRE);
+	return state == STATE_DONE || state == STATE_STOPPED || state == STATE_REFUSED;
+}
+
+/* The child that had the turn is gone and did not pass it on. */
+static void take_over(uint32_t turn, int status)
+{
+	struct session *s = ctl_session;
+	if (!snapshot_await_gone())
+		ctl_refuse("a process of an execution was killed, and it cannot be known whether others of it still run; try again, or with "
+			   "--no-snapshots");
+	snapshot_status(turn, &status);
+	run_mend();
+	ctl_trace.n = s->ctl.trace_n;
+	ctl_trace.threads = s->ctl.trace_threads;
+	ctl_trace.agents = s->ctl.trace_agents;
+	if (s->ctl.flight == FLIGHT_RUNNING)
+		run_account_dead(status, true);
+	if (s->ctl.flight != FLIGHT_NONE)
+		run_account();
+}
+
+/* The children that have been forked and not yet waited for, oldest first: numbers first .. first + n - 1. */
+static struct {
+	pid_t pid[MAX_AHEAD + 1];
+	uint32_t first, n;
+} children;
+
+static void discard_all(void)
+{
+	for (uint32_t i = 0; i < children.n; i++)
+		sys_kill(children.pid[i], SIGKILL);
+	for (uint32_t i = 0; i < children.n; i++)
+		await_end(children.pid[i]);
+	children.n = 0;
+}
+
+/* Forks children until `ahead` of them stand by behind the one that runs. true in a child, when it is its turn. */
+static bool fill(uint32_t ahead)
+{
+	while (children.n <= ahead) {
+		pid_t pid = stand_by(children.first + children.n);
+		if (!pid)
+			return true;
+		children.pid[children.n++] = pid;
+	}
+	return false;
+}
+
+/* Waits for the oldest child. false when it did not pass the turn on. */
+static bool reap(int *status)
+{
+	*status = await_end(children.pid[0]);
+	uint32_t turn = __atomic_load_n(&ctl_session->ctl.turn, __ATOMIC_ACQUIRE);
+	bool passed = (int32_t)(turn - children.first) > 0;
+	memmove(&children.pid[0], &children.pid[1], --children.n * sizeof children.pid[0]);
+	children.first++;
+	return passed;
+}
+
+/* One more than there are processors keeps them all busy: measured, fewer leave one waiting, more gain nothing. */
+static uint32_t how_many_ahead(void)
+{
+	uint64_t mask[16] = { 0 };
+	long bytes = sys_call3(SYS_sched_getaffinity, 0, sizeof mask, (long)mask);
+	uint32_t n = 0;
+	for (long i = 0; i < bytes / 8; i++)
+		n += (uint32_t)__builtin_popcountll(mask[i]);
+	return n < 2 ? 1 : n < MAX_AHEAD ? n + 1 : MAX_AHEAD;
+}
+
+void zygote(void)
+{
+	struct session *s = ctl_session;
+	uint32_t ahead = how_many_ahead();
+	int status;
+	prefault_init();
+	rewind_init();
+	children.first = s->ctl.turn + 1;
+	for (;;) {
+		run_plan();
+		fiber_pool_fill();
+		shadow_prepare();
+		shadow_apply();
+		s->ctl.pool_parked = s->pool.n;
+		if (fill(0))
+			return;
+		pass_turn(children.first);
+		do {
+			/* While the program is learnt about, the next one is forked from what this one teaches. */
+			if (fill(s->ctl.learning != LEARNING_NONE || rewind_wanted() ? 0 : s->ctl.shared_search ? 1 : ahead))
+				return;
+		} while (reap(&status));
+		discard_all(); /* forked from what is no longer so, or after the end */
+		if (search_over())
+			sys_exit_group(0);
+		take_over(children.first - 1, status);
+	}
+}
+
+/* What only the zygote can do: new bugs are handed over, and then files brought back, by the process whose descriptors
+   are those of the checkpoint; new threads for the pool have to be made
+   there, and what was learnt has to be there before the next ones are forked. */
+static bool zygote_needed(void)
+{
+	const struct session *s = ctl_session;
+	return (s->bug.kind != BUG_NONE && !run_known_bug()) || s->config.pause_at_end || s->config.mode != MODE_EXPLORE ||
+	       s->pool.n != s->ctl.pool_parked || learn_news();
+}
+
+void zygote_pass_on(void)
+{
+	if (zygote_needed())
+		return;
+	if (ctl_session->ctl.executions_started > 1 && !rewind_wanted() && !snapshot_inside())
+		prefault_learn();
+	run_account();
+	run_plan();
+	sensors_again();
+	rewind_again();
+	if (snapshot_takes_over())
+		return;
+	/* Ports and locks that this execution holds are free before the next one starts. */
+	sys_call3(SYS_close_range, 0, ~0u, 0);
+	pass_turn(my_turn + 1);
+}

@@ -1,0 +1,132 @@
+/* Errors in the use of memory; see block_bug.h. */
+#include "preload/memory/block_bug.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#include "preload/base/aside.h"
+#include "preload/memory/blocks.h"
+#include "preload/control/core.h"
+#include "preload/control/ctl.h"
+#include "preload/memory/dead_stack.h"
+#include "preload/memory/heap.h"
+#include "preload/accesses/mem.h"
+#include "preload/base/sys.h"
+#include "preload/base/rules.h"
+
+/* ---- who had which block ---- */
+
+#define LOG_FRAMES 12u
+#define LOG_MOST (UINT64_C(1) << 23)
+
+struct log_entry {
+	uint64_t block;
+	uint32_t size;
+	thread_id thread;
+	uint8_t freed, n;
+	uint64_t pc[LOG_FRAMES];
+};
+
+static struct log_entry *log_at; /* reserved as a whole, in use from the beginning */
+static uint64_t log_n;
+
+static bool log_open(void)
+{
+	if (log_at)
+		return true;
+	void *p = sys_mmap(SYS_AWAY(6), LOG_MOST * sizeof *log_at, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	log_at = sys_failed((long)p) ? NULL : p;
+	return log_at;
+}
+
+#define FREED 1u /* beside the address of a block, which is even */
+
+static void *take_down(void *arg)
+{
+	const uintptr_t p = (uintptr_t)arg & ~(uintptr_t)FREED;
+	if (!ctl_session->config.keep_stacks || log_n == LOG_MOST || !log_open())
+		return NULL;
+	struct log_entry *e = &log_at[log_n++];
+	*e = (struct log_entry){ .block = p, .size = (uint32_t)heap_size((const void *)p), .thread = ctl_self(), .freed = (uintptr_t)arg & FREED };
+	e->n = (uint8_t)stack_here(e->pc, LOG_FRAMES); /* the other unwinder maps memory of its own */
+	return NULL;
+}
+
+/* Searches go the same way as replays up to there, so that the program's stack is left the same (aside.h). */
+void block_bug_note(const void *p, bool freed)
+{
+	if (!blocks_on || !ctl_enter())
+		return;
+	aside(take_down, (void *)((uintptr_t)p | (freed ? FREED : 0)));
+	ctl_leave();
+}
+
+/* The last entries of the block: of its allocation, and when it is not live of its end. */
+static void look_up(struct session_block *b)
+{
+	bool known[2] = { false, false };
+	b->owner[0] = b->owner[1] = NO_THREAD;
+	for (uint64_t i = log_n; i-- && b->block && !known[0];) {
+		const struct log_entry *e = &log_at[i];
+		if (e->block != b->block || known[e->freed])
+			continue;
+		known[e->freed] = true;
+		b->block_size = e->size;
+		b->owner[e->freed] = e->thread;
+		b->stack[e->freed].n = e->n;
+		memcpy(b->stack[e->freed].pc, e->pc, sizeof e->pc);
+	}
+}
+
+/* ---- bugs ---- */
+
+static const char *const words[MEMORY_ERRORS] = {
+	[MEMORY_FREED] = "use after free",
+	[MEMORY_BEYOND] = "access beyond the end of a block",
+	[MEMORY_BEFORE] = "access before the beginning of a block",
+	[MEMORY_DOUBLE_FREE] = "double free",
+	[MEMORY_INVALID_FREE] = "invalid free",
+	[MEMORY_STACK] = "access of a stack frame that has been left",
+};
+
+static struct session_bug *begin(const struct session_block *block)
+{
+	struct session_bug *b = bug_begin(BUG_MEMORY);
+	b->memory = *block;
+	if (block->error != MEMORY_STACK)
+		look_up(&b->memory);
+	bug_message(b, "%s", words[block->error]);
+	return b;
+}
+
+/* Known by what it is and where it happens. */
+static void __attribute__((noreturn)) die(const struct session_block *block)
+{
+	struct session_bug *b = begin(block);
+	b->stack.n = stack_here(b->stack.pc, SESSION_STACK);
+	bug_sign(b);
+	bug_die();
+}
+
+void block_bug_access(const struct mem_access *a)
+{
+	struct session_block block;
+	if (block_suspect(a->addr, a->size) ? block_check(a, &block) != MEMORY_NONE : dead_stack_check(a, &block))
+		die(&block);
+}
+
+void block_bug_free(const void *p)
+{
+	struct session_block block;
+	block_of_free(p, &block);
+	die(&block);
+}
+
+const void *block_bug_libc;
+
+struct session_bug *block_bug_aborted(void)
+{
+	struct session_block block;
+	block_of_free(block_bug_libc, &block);
+	return begin(&block);
+}

@@ -1,0 +1,114 @@
+/* Data races; see data_races.h. */
+#include "preload/memory/data_races.h"
+
+#include <string.h>
+
+#include "preload/control/core.h"
+#include "preload/control/ctl.h"
+#include "preload/base/rules.h"
+
+bool races_open;
+static uint32_t open_race; /* its number */
+static bool open_is_new;
+static struct session_race latest; /* as it happened this time */
+
+static struct session_races *races(void)
+{
+	return ctl_segment(ctl_session->layout.races_off);
+}
+
+static bool same_places(const struct session_race *a, const struct session_race *b)
+{
+	uint64_t a0 = a->stack[0].pc[0], a1 = a->stack[1].pc[0], b0 = b->stack[0].pc[0], b1 = b->stack[1].pc[0];
+	return (a0 == b0 && a1 == b1) || (a0 == b1 && a1 == b0);
+}
+
+static uint32_t find(const struct session_races *r, const struct session_race *x)
+{
+	static uint32_t last; /* racy programs race at the same place again and again */
+	if (last < r->n && same_places(&r->race[last], x))
+		return last;
+	for (last = 0; last < r->n; last++)
+		if (same_places(&r->race[last], x))
+			break;
+	return last;
+}
+
+void races_report(const struct past *first, const struct past *second, uint64_t addr, uint64_t size)
+{
+	struct session_races *r = races();
+	struct session_race x = {
+		.addr = addr,
+		.size = (uint32_t)size,
+		.certain = ((first->flags | second->flags) & PAST_PLAIN) != 0,
+		.thread = { first->thread, second->thread },
+		.flags = { first->flags & ~PAST_EVENT, second->flags & ~PAST_EVENT },
+		.count = 1,
+		.execution = ctl_session->ctl.executions_started,
+		.stack = { { .n = 1, .pc = { first->pc } }, { .n = 1, .pc = { second->pc } } },
+	};
+	uint32_t i = find(r, &x);
+	bool is_new = i == r->n && i < SESSION_RACES;
+	if (is_new) {
+		r->race[i] = x;
+		r->n++; /* last: the supervisor reads while this goes on */
+	} else if (i < r->n) {
+		r->race[i].count++;
+		r->race[i].certain |= x.certain;
+	}
+	if (races_open || !(is_new || ctl_session->config.fail_on_race))
+		return; /* one event may race with several before it: the first is told */
+	races_open = true;
+	open_race = i;
+	open_is_new = is_new;
+	latest = x;
+}
+
+/* The access itself, then whoever called it. */
+static void add_callers(struct session_stack *s)
+{
+	uint64_t pc[SESSION_STACK];
+	uint32_t n = stack_here(pc, SESSION_STACK), i = 0;
+	while (i < n && pc[i] != s->pc[0])
+		i++;
+	for (i = i < n ? i + 1 : 0; i < n && s->n < SESSION_STACK; i++)
+		s->pc[s->n++] = pc[i];
+}
+
+static const char *does(unsigned flags)
+{
+	return flags & PAST_WRITE ? "writes" : "reads";
+}
+
+/* A race is one bug whichever of the two comes first: it is known by the two places. */
+static void __attribute__((noreturn)) die(void)
+{
+	struct session_race *x = &latest;
+	struct session_bug *b = bug_begin(BUG_RACE);
+	uint64_t first = x->stack[0].pc[0], second = x->stack[1].pc[0];
+	bug_message(b, "data race");
+	b->stack.n = 2;
+	b->stack.pc[0] = first < second ? first : second;
+	b->stack.pc[1] = first < second ? second : first;
+	bug_sign(b);
+	const struct thread_names *names = ctl_segment(ctl_session->layout.names_off);
+	char name[2][64];
+	for (int i = 0; i < 2; i++)
+		thread_name_format(names, (thread_id)x->thread[i], name[i], sizeof name[i]);
+	b->thread = x->thread[1];
+	b->stack = x->stack[1];
+	bug_message(b, "data race: %s %s and %s %s the same memory with nothing that orders them", name[0],
+		does(x->flags[0]), name[1], does(x->flags[1]));
+	bug_die();
+}
+
+void races_settle(void)
+{
+	races_open = false;
+	if (latest.thread[1] == fiber_cur->id)
+		add_callers(&latest.stack[1]);
+	if (open_is_new)
+		races()->race[open_race].stack[1] = latest.stack[1];
+	if (ctl_session->config.fail_on_race)
+		die();
+}

@@ -1,0 +1,79 @@
+/* Frames that have been left; see dead_stack.h. */
+#include "preload/memory/dead_stack.h"
+
+#include "preload/control/core.h"
+#include "preload/control/ctl.h"
+#include "preload/accesses/mem.h"
+#include "preload/memory/shadow_table.h"
+#include "preload/base/rules.h"
+
+#define RED_ZONE 128u
+#define NEAR_END 65536u /* from the upper end of a stack: the leaf of this, too, is asked about */
+
+bool dead_stack_on, dead_stack_jumped;
+uint64_t ctl_sp;
+
+void dead_stack_of(const struct fiber *f)
+{
+	if (!dead_stack_on || f->users_stack || f->own_hi >> ADDRESS_BITS)
+		return;
+	for (uint64_t at = f->own_hi - 1; at > f->own_hi - NEAR_END - 2; at -= NEAR_END) {
+		uint32_t leaf = table_leaf(at);
+		if (leaf)
+			table_maps[leaf].stacks = true;
+	}
+}
+
+static bool in_stack(const struct fiber *f, uint64_t addr)
+{
+	return addr - f->own_lo < f->own_hi - f->own_lo;
+}
+
+/* Nothing below that is in use by f, which does not run. */
+static uint64_t bound(const struct fiber *f)
+{
+	return f->access ? f->access->rsp - RED_ZONE : f->sp;
+}
+
+static bool left(const struct fiber *f, uint64_t addr)
+{
+	uint64_t here = (uintptr_t)__builtin_frame_address(0), end = f == fiber_cur ? here - RED_ZONE : bound(f);
+	if (f->ended)
+		return f != fiber_first; /* the arguments of main lie on its stack, and it never goes away */
+	return addr < end && in_stack(f, end);
+}
+
+/* Whose stack it is. One that has ended may have left its stack to another. */
+static const struct fiber *owner(uint64_t addr)
+{
+	const struct fiber *ended = NULL;
+	for (const struct fiber *f = fiber_first; f; f = f->next) {
+		if (f->id == NO_THREAD || f->users_stack || !in_stack(f, addr))
+			continue;
+		if (!f->ended)
+			return f;
+		ended = f;
+	}
+	return ended;
+}
+
+bool dead_stack_suspect(uint64_t addr)
+{
+	if (!dead_stack_on || dead_stack_jumped)
+		return false;
+	const struct fiber *f = addr - mem_stack_lo < mem_stack_hi - mem_stack_lo ? fiber_cur : owner(addr);
+	return f && left(f, addr);
+}
+
+bool dead_stack_check(const struct mem_access *a, struct session_block *out)
+{
+	const struct fiber *f = owner(a->addr);
+	uint64_t sp = a->regs ? a->regs->rsp : ctl_sp;
+	if (!f || !left(f, a->addr) || (f == fiber_cur && a->addr + a->size > sp - RED_ZONE))
+		return false;
+	if (!f->ended && !stack_reaches_end(f))
+		return false;
+	*out = (struct session_block){ .error = MEMORY_STACK, .write = !!(a->flags & MEM_WRITE), .addr = a->addr, .size = a->size,
+		.owner = { f->id, NO_THREAD } };
+	return true;
+}

@@ -1,0 +1,426 @@
+/* Spin loops; see spin.h. */
+#include "preload/memory/spin.h"
+
+#include <string.h>
+
+#include "preload/control/core.h"
+#include "preload/control/ctl.h"
+#include "preload/patch/patch.h"
+#include "preload/memory/shadow.h"
+#include "preload/memory/spin_probe.h"
+#include "preload/memory/spin_state.h"
+#include "sched/await.h"
+#include "sched/memory.h"
+#include "preload/base/rules.h"
+
+#define RECENT 16   /* latest accesses that are compared */
+#define CHAIN 48    /* states of one chain */
+#define READS 8     /* other memory read in one chain */
+#define WATCHED 256 /* accesses after one event that are looked at */
+#define POLLS 50    /* yields in a row that are called polling */
+/* Budgets (mem_budget) in a row after which a thread gives way that goes on without an event: about a million accesses. Whether it
+   calculates, or waits and counts meanwhile, cannot be seen from its accesses; when it waits, others will touch what it reads. As long as nobody else has
+   anything to do the time doubles. */
+#define PATIENCE 50
+#define PATIENCE_MOST 6400
+
+struct range {
+	uint64_t addr, size;
+};
+
+struct spin {
+	/* accesses since the thread last changed anything */
+	struct {
+		uint64_t pc, addr;
+		uint32_t found;
+	} recent[RECENT];
+	uint32_t recents;
+	/* those at places, in succession */
+	struct {
+		struct await_node node;
+		uint32_t found;
+	} chain[CHAIN];
+	uint32_t links;
+	bool announced;    /* and not yet performed */
+	uint32_t landing;  /* the node at which it has just left all known loops; 0: none */
+	/* what was performed last */
+	bool change;       /* it may change what it found: */
+	uint64_t addr;
+	uint32_t size, found;
+	uint64_t writes;   /* mem_writes then */
+	/* memory that is no event, read since the chain began */
+	struct range read[READS];
+	uint32_t reads;
+	bool blind;        /* not all of it is known */
+	bool round;        /* it found the same again and again */
+	uint64_t last_pc, last_addr; /* the latest access, whatever was written since; how often it found the same there */
+	uint32_t last_found, same;
+	uint32_t watched;
+	uint32_t idle;     /* yields and sleeps in a row */
+	struct probe probe;
+	uint32_t budgets;  /* used up since the last event */
+	uint32_t patience; /* how many more it may; 0: PATIENCE */
+	uint32_t others;   /* events by then, when it last gave way */
+	/* what is announced with a state: its stack then, and mem_writes */
+	struct spin_stack stack;
+	uint64_t seen_writes;
+};
+
+static struct spin *spins[MAX_THREADS];
+static uint32_t gave_way; /* such events of this execution */
+
+static struct await_table *table(void)
+{
+	return ctl_segment(ctl_session->layout.await_off);
+}
+
+static struct memory_table *memory(void)
+{
+	return ctl_segment(ctl_session->layout.memory_off);
+}
+
+static struct spin *mine(void)
+{
+	struct spin **s = &spins[fiber_cur->id];
+	if (!*s)
+		*s = ctl_alloc(sizeof **s);
+	return *s;
+}
+
+static bool own_stack(uint64_t addr)
+{
+	return addr >= mem_stack_lo && addr < mem_stack_hi;
+}
+
+static void end_chain(struct spin *s)
+{
+	s->links = 0;
+	s->reads = 0;
+	s->blind = false;
+}
+
+static void forget(struct spin *s)
+{
+	end_chain(s);
+	s->recents = 0;
+	s->idle = 0;
+	s->round = false;
+}
+
+/* The thread has left the way that a known edge promised, if one did. */
+static void left(struct spin *s)
+{
+	if (!s->links || s->announced)
+		return;
+	uint32_t from = await_find(table(), s->chain[s->links - 1].node.state);
+	if (from && await_next(table(), from, s->chain[s->links - 1].found))
+		await_break(table(), from, s->chain[s->links - 1].found);
+}
+
+/* Has it left memory as it was since its last event? `writes` of what mem_writes says now belong to what it is about to do. */
+static bool unchanged(const struct spin *s, uint64_t writes)
+{
+	return mem_writes - writes == s->writes &&
+	       (!s->change || memory_fingerprint((const void *)s->addr, s->size) == s->found);
+}
+
+/* The chain has come to a state a second time or more. The memory that it has read besides must be seen as well. */
+static bool all_seen(struct spin *s)
+{
+	bool seen = !s->blind && !s->reads;
+	for (uint32_t i = 0; i < s->reads; i++)
+		shadow_share(s->read[i].addr, s->read[i].size);
+	if (!seen)
+		end_chain(s);
+	return seen;
+}
+
+/* All steps of the chain are edges, and the last one leads to `node`. */
+static void learn(struct spin *s, const struct await_node *node)
+{
+	uint32_t to = await_node(table(), node);
+	for (uint32_t i = s->links; i-- > 0;) {
+		uint32_t from = await_node(table(), &s->chain[i].node);
+		await_learn(table(), from, s->chain[i].found, to);
+		to = from;
+	}
+}
+
+/* The thread comes to `node` from the end of its chain. */
+static void arrive(struct spin *s, const struct await_node *node)
+{
+	unsigned before = 0;
+	uint32_t known = await_find(table(), node->state);
+	uint32_t from = await_find(table(), s->chain[s->links - 1].node.state);
+	uint32_t promised = from ? await_next(table(), from, s->chain[s->links - 1].found) : 0;
+	if (promised && promised != known) {
+		left(s);
+		end_chain(s);
+		return;
+	}
+	if (promised)
+		return;
+	for (uint32_t i = 0; i < s->links; i++)
+		before += s->chain[i].node.state == node->state;
+	if ((known || from || before >= 2) && all_seen(s))
+		learn(s, node);
+}
+
+/* All recent accesses. true when one of them is new. */
+static bool make_places(const struct spin *s)
+{
+	bool news = false;
+	for (unsigned i = 0; i < RECENT && i < s->recents; i++)
+		news |= await_add_place(table(), s->recent[i].pc);
+	return news;
+}
+
+/* The thread has left the known loops and come to a state; what it wrote on the way counts as part of it. */
+static void land(struct spin *s, uint64_t state)
+{
+	uint64_t wrote = memory_fingerprint((const void *)s->addr, s->size) * UINT64_C(0x9e3779b97f4a7c15);
+	struct await_node node = { .state = (state ^ wrote) | 1 };
+	if (state)
+		await_land(table(), s->landing, s->found, await_node(table(), &node));
+	s->landing = 0;
+}
+
+static void note_place(struct spin *s, struct await_node *node)
+{
+	if (s->links)
+		arrive(s, node);
+	if (s->links == CHAIN) /* it does not come back: something changes each time */
+		end_chain(s);
+	s->chain[s->links].node = *node;
+	s->chain[s->links++].found = 0;
+}
+
+void spin_announce(const struct mem_access *a, struct op *op)
+{
+	struct spin *s = mine();
+	bool nested = s->announced; /* a signal handler runs before what was announced */
+	uint64_t own = (a->flags & MEM_WRITE) && !own_stack(a->addr);
+	s->idle = s->budgets = s->patience = 0;
+	s->stack.from = 0;
+	if (!nested && s->landing)
+		land(s, spin_state_landing(a, memory(), table()));
+	if (nested || !unchanged(s, own)) {
+		if (!nested)
+			left(s);
+		forget(s);
+	}
+	s->announced = true;
+	op->state = 0;
+	if (op->kind != EV_STORE && op->arg[1] == a->size && await_is_place(table(), op->pc))
+		op->state = spin_state(a, op, memory(), table(), &s->stack);
+	s->seen_writes = mem_writes;
+	if (!op->state) {
+		s->announced = false;
+		left(s);
+		end_chain(s);
+		s->announced = true;
+		if (op->kind == EV_STORE)
+			forget(s);
+		return;
+	}
+	op->flags |= OPF_AWAIT;
+	struct await_node node = { .state = op->state, .addr = op->arg[0], .pc = op->pc, .size = (uint32_t)op->arg[1],
+		.expected = op->type, .what = op->kind | (uint32_t)(op->flags & EVF_MEMORY & ~EVF_AWAIT) << 8 };
+	s->announced = false;
+	if (await_find(table(), op->state) && make_places(s))
+		table()->changes++; /* they lead here from elsewhere: so that the next search learns how */
+	note_place(s, &node);
+	s->announced = true;
+}
+
+/* Takes the access down among the recent ones. When it was there often, all of them are places. */
+static void note_recent(struct spin *s, const struct op *op, uint32_t found)
+{
+	unsigned before = 0, n = s->recents < RECENT ? s->recents : RECENT;
+	for (unsigned i = 0; i < n; i++)
+		before += s->recent[i].pc == op->pc && s->recent[i].addr == op->arg[0] && s->recent[i].found == found;
+	unsigned at = s->recents++ % RECENT;
+	s->recent[at].pc = op->pc;
+	s->recent[at].addr = op->arg[0];
+	s->recent[at].found = found;
+	bool again = op->pc == s->last_pc && op->arg[0] == s->last_addr && found == s->last_found;
+	s->same = again ? s->same + 1 : 0;
+	s->last_pc = op->pc;
+	s->last_addr = op->arg[0];
+	s->last_found = found;
+	s->round = before >= 2 || s->same >= 2;
+	if (before >= 2)
+		make_places(s);
+}
+
+/* From here to the next event the thread's accesses are looked at. */
+static void watch(struct spin *s)
+{
+	s->watched = 0;
+	mem_budget = 0;
+}
+
+/* Has another thread changed the stack of thread t since it announced? */
+static bool disturbed(const struct spin *s, thread_id t)
+{
+	if (!s->announced || !s->stack.from || s->seen_writes == mem_writes || spin_stack_now(&s->stack, memory()) == s->stack.hash)
+		return false;
+	shadow_learn_foreign(t, s->stack.from, s->stack.hi);
+	return true;
+}
+
+bool spin_disturbed(void)
+{
+	bool some = false;
+	for (struct fiber *f = mem_on ? fiber_first : NULL; f; f = f->next)
+		if (f->id != NO_THREAD && world_alive(ctl_world, f->id) && spins[f->id])
+			some |= disturbed(spins[f->id], f->id);
+	return some;
+}
+
+void spin_performed(const struct op *op)
+{
+	struct spin *s = mine();
+	bool broken_off = !s->announced || disturbed(s, fiber_cur->id); /* by a signal handler, or it is in another state by now */
+	s->announced = false;
+	s->landing = 0;
+	if (broken_off)
+		forget(s);
+	s->addr = op->arg[0];
+	s->size = (uint32_t)op->arg[1];
+	s->found = memory_fingerprint((const void *)s->addr, s->size);
+	s->change = op->kind == EV_RMW;
+	s->writes = mem_writes;
+	if (op->kind == EV_STORE)
+		return;
+	note_recent(s, op, s->found);
+	if (s->links && (op->flags & OPF_AWAIT) && s->chain[s->links - 1].node.state == op->state) {
+		uint32_t node = await_find(table(), op->state);
+		s->chain[s->links - 1].found = s->found;
+		s->landing = node && !await_next(table(), node, s->found) ? node : 0;
+		watch(s);
+	}
+}
+
+void spin_fence(const struct mem_access *a)
+{
+	struct spin *s = mine();
+	if (s->landing)
+		land(s, spin_state_landing(a, memory(), table()));
+}
+
+void spin_other(const struct op *op)
+{
+	unsigned kind = op->kind;
+	if (!mem_on)
+		return;
+	struct spin *s = mine();
+	gave_way += kind == EV_GIVE_WAY;
+	if (kind == EV_THREAD_EXIT && s->landing) /* nothing else is left of it */
+		land(s, (uintptr_t)fiber_cur->value * 2 + 1);
+	s->landing = 0;
+	s->budgets = 0;
+	s->patience = kind == EV_GIVE_WAY ? s->patience : 0;
+	if (kind != EV_YIELD && kind != EV_SLEEP) {
+		spin_impure();
+	} else if (s->announced || !unchanged(s, 0)) {
+		spin_impure();
+	} else {
+		s->idle++;
+		uint64_t caller = s->recents ? spin_function(patch_original(op->pc) - 1) : 0;
+		table()->changes += caller && await_add_place(table(), caller); /* states look different from now on */
+	}
+}
+
+void spin_back(unsigned kind)
+{
+	if (!mem_on || (kind != EV_YIELD && kind != EV_SLEEP))
+		return;
+	struct spin *s = mine();
+	s->writes = mem_writes; /* others wrote meanwhile */
+	s->change = false;
+	if (s->links)
+		watch(s);
+	else if (s->idle >= POLLS)
+		mem_budget = 0;
+}
+
+bool spin_goes_round(void)
+{
+	return mem_on && spins[fiber_cur->id] && spins[fiber_cur->id]->round;
+}
+
+void spin_impure(void)
+{
+	if (!mem_on)
+		return;
+	struct spin *s = mine();
+	left(s);
+	forget(s);
+	s->landing = 0;
+}
+
+/* An access within a chain that is no event. */
+static void note_read(struct spin *s, const struct mem_access *a)
+{
+	if (own_stack(a->addr))
+		return;
+	if (++s->watched > WATCHED || s->reads == READS) {
+		s->blind = true;
+		mem_budget = MEM_BUDGET;
+		return;
+	}
+	for (uint32_t i = 0; i < s->reads; i++)
+		if (s->read[i].addr == a->addr && s->read[i].size == a->size)
+			return;
+	s->read[s->reads++] = (struct range){ a->addr, a->size };
+}
+
+/* The thread has made very many accesses more without an event, and they have an effect. */
+static enum spin_advice go_on(struct spin *s)
+{
+	uint32_t others = ctl_trace.n - gave_way;
+	if (!s->patience)
+		s->patience = PATIENCE;
+	if (++s->budgets < s->patience)
+		return SPIN_GO_ON;
+	s->patience = others != s->others ? PATIENCE : s->patience < PATIENCE_MOST ? 2 * s->patience : PATIENCE_MOST;
+	s->others = others;
+	return SPIN_GIVE_WAY;
+}
+
+enum spin_advice spin_probe(const struct mem_access *a)
+{
+	struct spin *s = mine();
+	if (s->landing && !own_stack(a->addr)) /* its own stack is a part of its state, nothing that it learns */
+		land(s, spin_state_landing(a, memory(), table()));
+	if (s->links && !s->blind) {
+		note_read(s, a);
+		return SPIN_GO_ON;
+	}
+	enum probe_result found = probe_access(&s->probe, a);
+	if (found == PROBE_STATE)
+		found = probe_state(&s->probe, spin_state_landing(a, memory(), table()));
+	if (found == PROBE_MORE)
+		return SPIN_GO_ON;
+	for (unsigned i = 0; found == PROBE_ROUND && i < s->probe.period; i++)
+		if (probe_reads_only(&s->probe, i))
+			shadow_share(s->probe.at[i].addr, s->probe.at[i].size);
+	probe_reset(&s->probe);
+	mem_budget = MEM_BUDGET;
+	return found == PROBE_NONE ? go_on(s) : SPIN_GO_ON;
+}
+
+void spin_unmaps(void)
+{
+	if (!mem_on)
+		return;
+	struct spin *s = mine();
+	s->change = false;
+	s->writes = ~UINT64_C(0); /* it has changed something */
+	probe_reset(&s->probe);
+}
+
+void spin_start(void)
+{
+}

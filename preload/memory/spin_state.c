@@ -1,0 +1,134 @@
+/* The state of a thread before an access, as a number; see spin.h. */
+#include "preload/memory/spin_state.h"
+
+#include <string.h>
+
+#include "sched/await.h"
+#include "sched/memory.h"
+#include "preload/base/rules.h"
+
+#define RED_ZONE 128
+#define MOST_STACK (UINT64_C(1) << 20)
+#define X87_INITIAL 0x37f
+#define MXCSR_INITIAL 0x1f80
+#define FLAGS_OF_CODE UINT64_C(0xcd5) /* CF PF AF ZF SF DF OF */
+
+static uint64_t mix(uint64_t h, uint64_t v)
+{
+	h = (h ^ v) * UINT64_C(0x9e3779b97f4a7c15);
+	return h ^ h >> 32;
+}
+
+static uint64_t mix_bytes(uint64_t h, const void *bytes, uint64_t size)
+{
+	const char *p = bytes;
+	uint64_t w;
+	for (; size >= 8; size -= 8, p += 8) {
+		memcpy(&w, p, 8);
+		h = mix(h, w);
+	}
+	w = 0;
+	memcpy(&w, p, size);
+	return size ? mix(h, w) : h;
+}
+
+/* A word of the stack. Of its shared bytes the state has only that they are shared. */
+static uint64_t mix_word(uint64_t h, const struct memory_page *p, uint64_t addr)
+{
+	uint64_t w;
+	memcpy(&w, (const void *)addr, 8);
+	unsigned off = (unsigned)(addr & (MEMORY_PAGE - 1));
+	unsigned shared = p ? (unsigned)(p->shared[off / 64] >> (off & 63)) & 0xff : 0;
+	if (!shared)
+		return mix(h, w);
+	for (unsigned i = 0; i < 8; i++)
+		if (shared >> i & 1)
+			w &= ~(UINT64_C(0xff) << 8 * i);
+	return mix(mix(h, w), shared);
+}
+
+uint64_t spin_stack_now(const struct spin_stack *stack, const struct memory_table *memory)
+{
+	const struct memory_page *p = NULL;
+	uint64_t page = 1, h = stack->from;
+	for (uint64_t at = stack->from; at < stack->hi; at += 8) {
+		if ((at & ~(MEMORY_PAGE - 1)) != page) {
+			page = at & ~(MEMORY_PAGE - 1);
+			p = memory_page_find(memory, page);
+		}
+		h = mix_word(h, p, at);
+	}
+	return h;
+}
+
+/* What it would be if it were saved in its initial state. */
+static uint64_t mix_part(uint64_t h, const char *area, unsigned at, unsigned size, bool saved)
+{
+	static const char initial[256];
+	return mix_bytes(h, saved ? area + at : initial, size);
+}
+
+/* The XSAVE area in standard form: x87 without the last instruction's place, the vector registers. Whether a part that is in its
+   initial state was saved shows nothing. The registers that only AVX-512 has are left out: libc's string functions leave there what
+   they like, and no compiler keeps a loop's state in them alone. */
+static uint64_t mix_extended(uint64_t h, const char *area, uint32_t size)
+{
+	uint64_t parts;
+	if (size < 576)
+		return mix_bytes(h, area, size);
+	memcpy(&parts, area + 512, 8);
+	h = parts & 1 ? mix_bytes(h, area, 6) : mix(h, X87_INITIAL);
+	h = mix_part(h, area, 32, 128, parts & 1);
+	h = parts & 6 ? mix_bytes(h, area + 24, 4) : mix(h, MXCSR_INITIAL);
+	h = mix_part(h, area, 160, 256, parts & 2);
+	return mix_part(h, area, 576, 256, (parts & 4) && size >= 832);
+}
+
+/* What the thread goes on with; what is overwritten anyway tells nothing. */
+static uint64_t mix_registers(uint64_t h, const struct mem_access *a)
+{
+	const struct mem_regs *r = a->regs;
+	for (unsigned i = 0; i < 16; i++)
+		h = mix(h, a->dead >> i & 1 ? 0 : (&r->rax)[i]);
+	return mix(h, a->dead & MEM_DEAD_FLAGS ? 0 : r->rflags & FLAGS_OF_CODE);
+}
+
+/* As libgcc has it (unwind-dw2-fde.h), which is linked in. */
+struct dwarf_eh_bases {
+	void *tbase, *dbase, *func;
+};
+const void *_Unwind_Find_FDE(void *pc, struct dwarf_eh_bases *bases);
+
+uint64_t spin_function(uint64_t pc)
+{
+	struct dwarf_eh_bases bases;
+	return _Unwind_Find_FDE((void *)pc, &bases) ? (uintptr_t)bases.func : 0;
+}
+
+uint64_t spin_state(const struct mem_access *a, const struct op *op, const struct memory_table *memory, const struct await_table *await,
+	struct spin_stack *stack)
+{
+	const struct mem_regs *r = a->regs;
+	*stack = (struct spin_stack){ 0 };
+	if (!r || r->rsp < mem_stack_lo || r->rsp > mem_stack_hi || mem_stack_hi - r->rsp > MOST_STACK)
+		return 0;
+	uint64_t h = mix(mix(mix(op->kind, op->pc), op->arg[0]), op->arg[1]);
+	h = mix(h, op->type);
+	h = mix_registers(h, a);
+	if (r->extended)
+		h = mix_extended(h, r->extended, r->extended_size);
+	/* at a call of the ABI it is ours */
+	bool red_zone = r->extended && r->rsp - RED_ZONE >= mem_stack_lo && !await_is_place(await, spin_function(a->pc - 1));
+	stack->from = (red_zone ? r->rsp - RED_ZONE : r->rsp) & ~UINT64_C(7);
+	stack->hi = mem_stack_hi;
+	stack->hash = spin_stack_now(stack, memory);
+	h = mix(h, stack->hash);
+	return h ? h : 1;
+}
+
+uint64_t spin_state_landing(const struct mem_access *a, const struct memory_table *memory, const struct await_table *await)
+{
+	struct op op = { .kind = (uint8_t)(a->flags & (MEM_READ | MEM_WRITE)), .pc = a->pc, .arg = { a->addr, a->size } };
+	struct spin_stack stack;
+	return spin_state(a, &op, memory, await, &stack);
+}

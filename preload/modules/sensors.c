@@ -1,0 +1,463 @@
+#include "preload/modules/sensors.h"
+
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <limits.h>
+#include <link.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "preload/control/core.h"
+#include "preload/control/ctl.h"
+#include "preload/modules/libstdcxx.h"
+#include "preload/patch/lazy.h"
+#include "preload/patch/patch.h"
+#include "preload/life/rewind.h"
+#include "preload/base/sys.h"
+#include "preload/modules/unseen.h"
+#include "preload/base/rules.h"
+
+/* ---- telling ---- */
+
+static struct session_sensors *sensors(void)
+{
+	return ctl_segment(ctl_session->layout.sensors_off);
+}
+
+static uint32_t told; /* the module that was reported last */
+
+static void tell_module(void *ctx, const struct patch_module *m)
+{
+	struct session_sensors *s = sensors();
+	uint32_t i = 0;
+	while (i < s->modules && i < SESSION_MODULES && strcmp(s->module[i].path, m->path) != 0)
+		i++; /* a process before this one may have told of it */
+	if (i == s->modules)
+		s->modules++;
+	told = i;
+	if (i >= SESSION_MODULES || m->functions < s->module[i].functions)
+		return;
+	struct session_module *to = &s->module[i];
+	memcpy(to->path, m->path, sizeof to->path);
+	to->base = m->base;
+	to->text_bytes = m->text_bytes;
+	to->functions = m->functions;
+	to->covered = m->covered;
+	to->uncovered = m->uncovered;
+	to->accesses = m->accesses;
+	to->not_hooked = m->not_hooked;
+	to->microseconds = m->microseconds;
+	to->lazy = m->lazy && !m->refused[0];
+	memcpy(to->refused, m->refused, sizeof to->refused);
+}
+
+static void tell_hole(void *ctx, const struct patch_hole *h)
+{
+	struct session_sensors *s = sensors();
+	for (uint32_t i = 0; i < s->holes && i < SESSION_HOLES; i++)
+		if (s->hole[i].addr == h->addr)
+			return;
+	uint32_t i = s->holes++;
+	if (i < SESSION_HOLES) {
+		s->hole[i].addr = h->addr;
+		s->hole[i].module = h->lazy ? told : s->modules;
+		s->hole[i].reason = h->reason;
+	}
+}
+
+/* Processes that are started later need not come to it first. */
+static void tell_reached(void *ctx, uint64_t addr)
+{
+	struct session_sensors *s = sensors();
+	uint32_t n = s->n_reached;
+	rewind_stain_once("call functions of libraries that none called before");
+	if (n >= SESSION_REACHED)
+		return;
+	s->reached[n] = addr;
+	__atomic_store_n(&s->n_reached, n + 1, __ATOMIC_RELEASE); /* the zygote reads them meanwhile */
+}
+
+/* Fences change nothing when memory is sequentially consistent. */
+static struct patch_config how_to_patch(void)
+{
+	struct patch_config c = { .report = { .module = tell_module, .hole = tell_hole, .reached = tell_reached } };
+	if (ctl_session->config.model == MODEL_TSO)
+		c.fences = PATCH_FULL_FENCES;
+	else if (ctl_session->config.model == MODEL_PSO)
+		c.fences = PATCH_RELEASE_FENCES;
+	return c;
+}
+
+/* ---- choosing ---- */
+
+static const ElfW(Dyn) *dynamic_of(const struct dl_phdr_info *info)
+{
+	for (int i = 0; i < info->dlpi_phnum; i++)
+		if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
+			return (const ElfW(Dyn) *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
+	return NULL;
+}
+
+/* glibc writes the load address into the pointers of the dynamic section; other loaders may not. */
+static const char *strings_of(const struct dl_phdr_info *info, const ElfW(Dyn) *d)
+{
+	uint64_t at = 0;
+	for (; d && d->d_tag != DT_NULL; d++)
+		if (d->d_tag == DT_STRTAB)
+			at = d->d_un.d_ptr;
+	return (const char *)(at && at < info->dlpi_addr ? at + info->dlpi_addr : at);
+}
+
+/* Was it compiled with -fsanitize=thread? Then it calls the sensor by itself: every file has a constructor that calls
+   __tsan_init. A shared library need not name the runtime among the libraries it needs. */
+static bool is_instrumented(const struct dl_phdr_info *info)
+{
+	const ElfW(Dyn) *d = dynamic_of(info);
+	const char *strings = strings_of(info, d);
+	uint64_t size = 0;
+	for (; strings && d->d_tag != DT_NULL; d++)
+		if (d->d_tag == DT_STRSZ)
+			size = d->d_un.d_val;
+	for (uint64_t at = 0; at < size; at += strlen(strings + at) + 1)
+		if (!strcmp(strings + at, "__tsan_init"))
+			return true;
+	return false;
+}
+
+static bool needs(const struct dl_phdr_info *info, const char *library)
+{
+	const ElfW(Dyn) *d = dynamic_of(info);
+	const char *strings = strings_of(info, d);
+	for (; strings && d->d_tag != DT_NULL; d++)
+		if (d->d_tag == DT_NEEDED && !strncmp(strings + d->d_un.d_val, library, strlen(library)))
+			return true;
+	return false;
+}
+
+struct chooser {
+	char program[4096];  /* its directory, with the last slash */
+	char runpath[4096];  /* of the program, $ORIGIN replaced; directories separated by ':' */
+	bool first;
+	unsigned patched;    /* modules, now */
+};
+
+static size_t directory_length(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash ? (size_t)(slash - path) + 1 : 0;
+}
+
+static void append(char *to, size_t size, const char *from, size_t n)
+{
+	size_t at = strlen(to);
+	if (n >= size - at)
+		n = size - at - 1;
+	memcpy(to + at, from, n);
+	to[at + n] = 0;
+}
+
+static void read_runpath(struct chooser *c, const struct dl_phdr_info *info)
+{
+	const ElfW(Dyn) *d = dynamic_of(info);
+	const char *strings = strings_of(info, d);
+	for (; strings && d->d_tag != DT_NULL; d++) {
+		if (d->d_tag != DT_RUNPATH && d->d_tag != DT_RPATH)
+			continue;
+		for (const char *p = strings + d->d_un.d_val; *p;) {
+			size_t skip = !strncmp(p, "$ORIGIN", 7) ? 7 : !strncmp(p, "${ORIGIN}", 9) ? 9 : 0;
+			if (skip)
+				append(c->runpath, sizeof c->runpath, c->program, strlen(c->program) - 1);
+			else
+				append(c->runpath, sizeof c->runpath, p, 1);
+			p += skip ? skip : 1;
+		}
+		append(c->runpath, sizeof c->runpath, ":", 1);
+	}
+}
+
+static bool is_system(const char *path)
+{
+	return !strncmp(path, "/lib", 4) || !strncmp(path, "/usr/lib", 8);
+}
+
+static bool in_runpath(const struct chooser *c, const char *path)
+{
+	char resolved[4096];
+	for (const char *p = c->runpath; *p;) {
+		size_t n = (size_t)(strchrnul(p, ':') - p);
+		resolved[0] = 0;
+		append(resolved, sizeof resolved, p, n);
+		size_t length = strlen(resolved);
+		while (length && resolved[length - 1] == '/')
+			length--;
+		if (length && !strncmp(path, resolved, length) && path[length] == '/' && !is_system(path))
+			return true;
+		p += n + (p[n] == ':');
+	}
+	return false;
+}
+
+static const char *base_name(const char *path)
+{
+	return path + directory_length(path);
+}
+
+/* Is the file one that the user named with --patch? */
+static bool is_named(const char *path)
+{
+	const char *p = ctl_segment(ctl_session->layout.patch_off), *end = p + ctl_session->layout.patch_size;
+	for (; p < end && *p; p += strlen(p) + 1)
+		if (!fnmatch(p, path, 0) || !fnmatch(p, base_name(path), 0))
+			return true;
+	return false;
+}
+
+/* Is it one of these? Patterns of file names. */
+static bool is_among(const char *path, const char *const *name, unsigned n)
+{
+	for (unsigned i = 0; path && i < n; i++)
+		if (!fnmatch(name[i], base_name(path), 0))
+			return true;
+	return false;
+}
+
+/*
+ * Does the library order the program's threads by locked instructions of its own, with a call that simul sees only
+ * when a thread has to sleep? It must be patched where stores wait in buffers: those instructions empty them.
+ * Elsewhere it is a matter of cost: its own accesses would make many times as many interleavings.
+ */
+static bool orders_threads(const char *path)
+{
+	static const char *const names[] = {"libgomp.so*", "libomp.so*", "libomp-[0-9]*.so*", "libiomp5.so*", "libtbb.so*",
+		"libglib-2.0.so*", "libQt[56]Core.so*", "libboost_fiber.so*", "libabsl_synchronization.so*"};
+	return is_among(path, names, sizeof names / sizeof *names);
+}
+
+/* libc and what belongs to it, whose calls have hooks; the unwinder; and what simul itself brings or uses. */
+static bool is_runtime(const char *path)
+{
+	static const char *const names[] = {"libc.so*", "libc-[0-9]*.so", "ld-linux*.so*", "ld-[0-9]*.so", "libm.so*", "libm-[0-9]*.so", "libmvec.so*",
+		"libpthread.so*", "libpthread-[0-9]*.so", "libdl.so*", "libdl-[0-9]*.so", "librt.so*", "librt-[0-9]*.so", "libutil.so*", "libanl.so*",
+		"libresolv.so*", "libnss_*.so*", "libthread_db.so*", "libBrokenLocale.so*", "libc_malloc_debug.so*", "libgcc_s.so*", "libunwind*.so*",
+		"linux-vdso*", "libsimul*.so", "libtsan.so*", "libclang_rt.tsan*", "libZydis.so*", "libZycore.so*"};
+	return !path || !*path || is_among(path, names, sizeof names / sizeof *names);
+}
+
+/* The library, which was reported as module `told`, is left as it is. */
+static void watch(uint64_t code, uint64_t end)
+{
+	if (told < SESSION_MODULES)
+		unseen_add(told, code, end);
+}
+
+static void leave_unseen(const char *path, uint64_t base, uint64_t code, uint64_t code_end)
+{
+	struct patch_module m = { .base = base, .text_bytes = code_end - code };
+	snprintf(m.path, sizeof m.path, "%s", path);
+	const char *name = base_name(path), *end = strstr(name, ".so");
+	snprintf(m.refused, sizeof m.refused, "it orders threads by instructions of its own (--patch '%.*s*' has it seen)",
+		(int)strnlen(name, end ? (size_t)(end - name) + 3 : 60), name);
+	tell_module(NULL, &m);
+	watch(code, code_end);
+}
+
+/* Modules that were patched or refused: they stay loaded where they are, or were not touched. */
+static bool is_new(uint64_t code)
+{
+	static uint64_t seen[SESSION_MODULES];
+	static unsigned n;
+	for (unsigned i = 0; i < n; i++)
+		if (seen[i] == code)
+			return false;
+	if (n < SESSION_MODULES)
+		seen[n++] = code;
+	return true;
+}
+
+static bool is_chosen(const struct chooser *c, const char *path)
+{
+	if (!path || !*path)
+		return false;
+	bool beside = directory_length(path) == strlen(c->program) && !strncmp(path, c->program, strlen(c->program));
+	return (beside && !is_system(path)) || in_runpath(c, path) || is_named(path);
+}
+
+/* The file's own absolute path: a library may have been named relative to the working directory, or by a link. */
+static const char *resolve(const char *path, char *buf, size_t size)
+{
+	char link[40] = "/proc/self/fd/";
+	long fd = path && *path ? sys_open(path, O_PATH | O_CLOEXEC, 0) : -1;
+	if (fd < 0)
+		return path;
+	snprintf(link + 14, sizeof link - 14, "%ld", fd);
+	long n = sys_call3(SYS_readlink, (long)link, (long)buf, (long)size - 1);
+	sys_close((int)fd);
+	if (n <= 0)
+		return path;
+	buf[n] = 0;
+	return buf;
+}
+
+static int visit(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	struct chooser *c = arg;
+	char buf[4096];
+	const char *path = info->dlpi_name;
+	bool program = c->first;
+	c->first = false;
+	if (program)
+		read_runpath(c, info);
+	uint64_t code = 0, end = 0;
+	for (int i = 0; i < info->dlpi_phnum; i++)
+		if (info->dlpi_phdr[i].p_type == PT_LOAD && (info->dlpi_phdr[i].p_flags & PF_X)) {
+			code = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+			end = code + info->dlpi_phdr[i].p_memsz;
+		}
+	if (!code || stack_is_simul(code)) /* simul defines what instrumented code calls */
+		return 0;
+	if (is_instrumented(info)) {
+		sensors()->tsan |= needs(info, "libtsan.so") ? 1 : 3;
+		return 0;
+	}
+	if (!is_new(code))
+		return 0;
+	const struct patch_config config = how_to_patch();
+	bool all = program || is_chosen(c, path) || is_chosen(c, resolve(path, buf, sizeof buf));
+	if (!all && is_runtime(path))
+		return 0;
+	if (!all && orders_threads(path) && !config.fences) {
+		leave_unseen(path, info->dlpi_addr, code, end);
+		return 0;
+	}
+	all |= ctl_session->config.debug != DEBUGGED_BY_NOBODY; /* a debugger looks at the code once */
+	bool patched = all ? patch_module_at((const void *)code, &config) : lazy_add((const void *)code, &config);
+	if (!patched && !program)
+		watch(code, end);
+	c->patched += patched;
+	return 0;
+}
+
+/* ---- libraries that simul loads for itself ---- */
+
+struct counted {
+	unsigned n, from;
+};
+
+static int count_or_skip(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	struct counted *c = arg;
+	if (c->n++ < c->from)
+		return 0;
+	for (int i = 0; i < info->dlpi_phnum; i++)
+		if (info->dlpi_phdr[i].p_type == PT_LOAD && (info->dlpi_phdr[i].p_flags & PF_X))
+			is_new(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
+	return 0;
+}
+
+static unsigned before_own;
+
+void sensors_own_begin(void)
+{
+	struct counted c = { .from = UINT_MAX };
+	dl_iterate_phdr(count_or_skip, &c);
+	before_own = c.n;
+}
+
+void sensors_own_end(void)
+{
+	struct counted c = { .from = before_own };
+	dl_iterate_phdr(count_or_skip, &c);
+}
+
+static unsigned patch_all(void)
+{
+	struct chooser c = { .first = true };
+	long n = sys_call3(SYS_readlink, (long)"/proc/self/exe", (long)c.program, sizeof c.program - 1);
+	c.program[n > 0 ? n : 0] = 0;
+	c.program[directory_length(c.program)] = 0;
+	dl_iterate_phdr(visit, &c);
+	if (!lazy_any())
+		patch_done();
+	return c.patched;
+}
+
+void sensors_init(void)
+{
+	if (ctl_session->config.patch)
+		patch_all();
+}
+
+bool sensors_loaded(void)
+{
+	return ctl_session->config.patch && patch_all();
+}
+
+/* ---- libraries, when they are reached ---- */
+
+void sensors_main(void)
+{
+	if (!lazy_any() || ctl_past_checkpoint)
+		return;
+	int inside = ctl_inside;
+	ctl_inside = 1; /* the loader's own blocks must not move the program's */
+	bool there = libstdcxx_find();
+	ctl_inside = inside;
+	if (there)
+		libstdcxx_settle();
+}
+
+void sensors_close(void)
+{
+	if (!ctl_session->config.patch)
+		return;
+	lazy_close();
+	unseen_close();
+	sensors_catch_up();
+}
+
+void sensors_catch_up(void)
+{
+	static uint32_t done;
+	const struct session_sensors *s = sensors();
+	uint32_t n = __atomic_load_n(&s->n_reached, __ATOMIC_ACQUIRE);
+	for (; done < n && done < SESSION_REACHED; done++)
+		lazy_reach(s->reached[done]);
+	for (uint32_t i = 0; i < s->modules && i < SESSION_MODULES; i++)
+		if (s->module[i].executed)
+			unseen_known(i);
+}
+
+static bool alone(void)
+{
+	return world_live_threads(ctl_world) < 2;
+}
+
+bool sensors_fault(ucontext_t *uc, uint64_t addr)
+{
+	const greg_t fetch = 0x10; /* of an instruction */
+	uint32_t module;
+	if (!(uc->uc_mcontext.gregs[REG_ERR] & fetch))
+		return false;
+	if (lazy_fault(uc, addr))
+		return true;
+	if (!unseen_fault(addr, alone(), &module))
+		return false;
+	if (module < SESSION_MODULES) {
+		struct session_module *m = &sensors()->module[module];
+		m->first = m->executed ? m->first : (uint64_t)uc->uc_mcontext.gregs[REG_RIP];
+		m->executed = 1;
+		rewind_stain_once("call libraries that none called before");
+	}
+	return true;
+}
+
+void sensors_again(void)
+{
+	unseen_again();
+}
+
+void sensors_release(void)
+{
+	lazy_release();
+	unseen_release();
+}
