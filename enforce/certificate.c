@@ -89,44 +89,75 @@ char *certificate_object(const struct certificate *c, uint32_t object, char *buf
 	return buf;
 }
 
+/* ---- constraints ---- */
+
+struct counting {
+	const struct certificate *c;
+	uint32_t *seen; /* [t][u]: how many events of u are known to come before the next one of t */
+	uint32_t *last; /* [object][t]: events of t up to the latest one of the prefix on the object */
+	uint32_t *done; /* by thread: its events so far */
+	uint32_t sum;
+};
+
+static uint32_t *seen_by(const struct counting *x, uint32_t thread)
+{
+	return x->seen + (size_t)thread * x->c->n_threads;
+}
+
+/* What thread `from` knows, thread `to` knows. */
+static void learn(struct counting *x, uint32_t to, uint32_t from)
+{
+	for (uint32_t u = 0; u < x->c->n_threads; u++)
+		if (seen_by(x, to)[u] < seen_by(x, from)[u])
+			seen_by(x, to)[u] = seen_by(x, from)[u];
+	if (seen_by(x, to)[from] < x->done[from])
+		seen_by(x, to)[from] = x->done[from];
+}
+
+/* The event waits until so many events of a thread have been performed. */
+static void count_wait(struct counting *x, const struct cert_event *e, uint32_t thread, uint32_t events)
+{
+	uint32_t *known = &seen_by(x, e->thread)[thread];
+
+	if (thread == e->thread || events <= *known)
+		return;
+	*known = events;
+	x->sum += e->kind != EV_THREAD_JOIN && e->kind != EV_EXIT;
+}
+
+static void count_event(struct counting *x, uint32_t i, uint32_t n)
+{
+	const struct certificate *c = x->c;
+	const struct cert_event *e = &c->events[i];
+
+	for (uint32_t k = 0; i < n && k < e->n; k++) {
+		const struct cert_event *before = &c->events[c->after[e->first + k]];
+
+		count_wait(x, e, before->thread, before->k + 1);
+	}
+	for (int k = 0; k < 2 && i >= n; k++)
+		for (uint32_t u = 0; e->object[k] && u < c->n_threads; u++)
+			count_wait(x, e, u, x->last[(size_t)e->object[k] * c->n_threads + u]);
+	x->done[e->thread]++;
+	for (int k = 0; k < 2 && i < n; k++)
+		x->last[(size_t)e->object[k] * c->n_threads + e->thread] = x->done[e->thread];
+	if (e->kind == EV_THREAD_CREATE && e->object[0])
+		learn(x, c->objects[e->object[0] - 1].thread, e->thread);
+	if (e->kind == EV_THREAD_JOIN && e->object[0])
+		learn(x, e->thread, c->objects[e->object[0] - 1].thread);
+}
+
 uint32_t certificate_constraints(const struct certificate *c, uint32_t n)
 {
-	uint32_t sum = 0;
+	struct counting x = {.c = c};
 
-	uint32_t *seen = xcalloc(c->n_threads, c->n_threads * sizeof(*seen)); /* [t][u]: events of u that t has waited for */
-	uint32_t *last = xcalloc(c->n_objects + 1, c->n_threads * sizeof(*last)); /* [object][thread]: events up to the latest on it in the prefix */
-
-	for (uint32_t i = 0; i < c->n_events; i++) {
-		const struct cert_event *e = &c->events[i];
-		uint32_t *mine = seen + e->thread * c->n_threads;
-		bool implied = e->kind == EV_THREAD_JOIN || e->kind == EV_EXIT;
-
-		for (uint32_t k = 0; i < n && k < e->n; k++) {
-			const struct cert_event *before = &c->events[c->after[e->first + k]];
-
-			sum += !implied;
-			if (mine[before->thread] < before->k + 1)
-				mine[before->thread] = before->k + 1;
-		}
-		for (int k = 0; k < 2; k++)
-			for (uint32_t u = 0; e->object[k] && i >= n && u < c->n_threads; u++) {
-				uint32_t wanted = last[e->object[k] * c->n_threads + u];
-
-				if (u == e->thread || wanted <= mine[u])
-					continue;
-				mine[u] = wanted;
-				sum += !implied;
-			}
-		if (e->kind == EV_THREAD_CREATE && e->object[0]) { /* what came before the creation comes before the new thread */
-			uint32_t child = c->objects[e->object[0] - 1].thread;
-
-			mine[e->thread] = e->k + 1;
-			memcpy(seen + child * c->n_threads, mine, c->n_threads * sizeof(*mine));
-		}
-		for (int k = 0; k < 2 && i < n; k++)
-			last[e->object[k] * c->n_threads + e->thread] = e->k + 1;
-	}
-	free(seen);
-	free(last);
-	return sum;
+	x.seen = xcalloc(c->n_threads, c->n_threads * sizeof(*x.seen));
+	x.last = xcalloc(c->n_objects + 1, c->n_threads * sizeof(*x.last));
+	x.done = xcalloc(c->n_threads, sizeof(*x.done));
+	for (uint32_t i = 0; i < c->n_events; i++)
+		count_event(&x, i, n);
+	free(x.seen);
+	free(x.last);
+	free(x.done);
+	return x.sum;
 }

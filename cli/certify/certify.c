@@ -233,6 +233,7 @@ static void add_event(struct certifying *x, const struct segment *seg, const str
 		c->after = xgrow(c->after, c->n_after, sizeof(*c->after));
 		c->after[c->n_after++] = from->after[k];
 	}
+	e.k = c->threads[e.thread].events++;
 	c->events = xgrow(c->events, c->n_events, sizeof(*c->events));
 	c->events[c->n_events++] = e;
 }
