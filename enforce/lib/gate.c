@@ -239,6 +239,8 @@ static void wait_behind(enum event_kind kind, const struct use *use, unsigned n)
 				wait_for(i);
 		return;
 	}
+	if (certified() && (event_kind_flags(event_at(certified() - 1)->kind) & K_END))
+		wait_for(certified() - 1); /* the prefix ends with the process: nothing comes behind it */
 	for (unsigned u = 0; u < n; u++)
 		for (uint32_t o = 0; o < gate_plan->n_objects; o++)
 			if (may_be(o, &use[u]))
