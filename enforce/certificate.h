@@ -70,7 +70,8 @@ struct certificate {
 	size_t n_env;
 	struct cert_env *env;
 	char *model, *strategy;
-	uint64_t executions; /* that the search had explored */
+	uint64_t executions; /* that the search had explored, and */
+	uint64_t estimate;   /* how many there are, estimated; 0: unknown */
 	uint32_t certified;  /* events of the prefix; 0: every schedule was explored */
 	char *frozen;        /* why the prefix will not get shorter by going on; NULL: it may */
 	char *but;           /* what weakens it; NULL: nothing */

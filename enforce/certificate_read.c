@@ -211,6 +211,8 @@ static void read_search(struct reader *r)
 		return;
 	if (take(r, "executions"))
 		c->executions = take_number(r, UINT64_MAX);
+	else if (take(r, "estimate"))
+		c->estimate = take_number(r, UINT64_MAX);
 	else if (take(r, "certified"))
 		c->certified = (uint32_t)take_number(r, CERTIFICATE_MOST);
 	else

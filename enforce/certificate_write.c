@@ -60,7 +60,7 @@ static void put_search(FILE *f, const struct certificate *c)
 	fputs("[search]\n", f);
 	put_line(f, "model", c->model);
 	put_line(f, "strategy", c->strategy);
-	fprintf(f, "executions %" PRIu64 "\ncertified %" PRIu32 "\n", c->executions, c->certified);
+	fprintf(f, "executions %" PRIu64 "\nestimate %" PRIu64 "\ncertified %" PRIu32 "\n", c->executions, c->estimate, c->certified);
 	put_line(f, "frozen", c->frozen);
 	put_line(f, "but", c->but);
 }

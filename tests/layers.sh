@@ -20,7 +20,8 @@ allowed() {
 	preload) echo '^(preload|sched|base)/|^include/simul\.h$|^explore/(explore|common)\.h$|^replay/forced\.h$' ;;
 	recorder) echo '^(recorder|base)/|^sched/((event|choice|ids|memory|await|robust)\.h|event_kinds\.def)$' ;;
 	replay) echo '^(replay|recorder|base)/|^sched/(strategy|event|ids|memory|await)\.h$' ;;
-	cli) echo '^(cli|replay|recorder|preload|explore|sched|base)/' ;;
+	enforce) echo '^(enforce|base)/|^sched/(event|ids)\.h$|^recorder/(xalloc|whole_file)\.h$|^preload/(memory/mem|patch/patch)\.h$' ;;
+	cli) echo '^(cli|enforce|replay|recorder|preload|explore|sched|base)/' ;;
 	demos) echo '^$' ;;
 	esac
 }
@@ -39,7 +40,7 @@ include_lines() {
 check_includes() {
 	local root=${1:-.} bad=0 seen=0 dir rule file line text at what
 	cd "$root" || return 1
-	for dir in base sched explore preload recorder replay cli demos; do
+	for dir in base sched explore preload recorder replay enforce cli demos; do
 		[ -d "$dir" ] || continue
 		rule=$(allowed $dir)
 		while IFS=: read -r file line text; do
@@ -54,7 +55,7 @@ check_includes() {
 				bad=1
 			elif [[ $text =~ \<([^\>]*)\> ]]; then
 				what=${BASH_REMATCH[1]}
-				if [[ $what =~ ^(base|sched|explore|preload|recorder|replay|cli|tests)/ ]]; then
+				if [[ $what =~ ^(base|sched|explore|preload|recorder|replay|enforce|cli|tests)/ ]]; then
 					echo "$at: write \"$what\", not <$what>"
 					bad=1
 				elif [[ $dir == sched || $dir == explore ]] && ! [[ $what =~ $pure_headers ]]; then

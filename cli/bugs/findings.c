@@ -460,8 +460,9 @@ static bool wants_first_pass(const struct run *run)
 	const struct segment *seg = &run->seg;
 	struct explore_spine spine;
 
-	return run->opt.certificate &&
-	       !explore_spine((const char *)seg->session + seg->layout.explore_off, seg->layout.explore_size, &spine);
+	/* what an execution taught makes the search start again */
+	return run->opt.certificate && ((run->sup.at && segment_has_learnt(run->sup.at)) ||
+	       !explore_spine((const char *)seg->session + seg->layout.explore_off, seg->layout.explore_size, &spine));
 }
 
 bool findings_on_explained(void *ctx)

@@ -120,6 +120,7 @@ static void describe_program(struct certifying *x)
 	c->model = xstrdup(memory_model_text(run->config.model));
 	c->strategy = xstrdup(explore_strategy_name(run->config.strategy));
 	c->executions = run->stats.executions;
+	c->estimate = run->stats.estimate;
 	describe_env(c, run->target.env);
 }
 
@@ -324,6 +325,22 @@ static void add_program(struct certifying *x)
 	c->modules[c->n_modules++] = (struct cert_module){xstrdup(c->program), xstrdup(c->build_id)};
 }
 
+/* Is it still the program that was started? */
+static bool is_program(pid_t pid, const char *program)
+{
+	char link[64], exe[4096];
+	char *real = realpath(program, NULL);
+	ssize_t n;
+	bool same;
+
+	snprintf(link, sizeof(link), "/proc/%d/exe", (int)pid);
+	n = readlink(link, exe, sizeof(exe) - 1);
+	exe[n > 0 ? n : 0] = 0;
+	same = real && !strcmp(real, exe);
+	free(real);
+	return same;
+}
+
 static void build(struct certifying *x, const struct segment *seg, const struct capture *output, pid_t pid, const struct execution *e)
 {
 	struct collect_input in = {
@@ -342,6 +359,10 @@ static void build(struct certifying *x, const struct segment *seg, const struct 
 
 	if (e->n != x->n) {
 		fail(x, "the schedule that passed ended otherwise when it was followed again: the program is not deterministic");
+		return;
+	}
+	if (!is_program(pid, x->c->program)) {
+		fail(x, "cannot be enforced yet: %s starts another program in its place: certify that one", x->c->program);
 		return;
 	}
 	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
@@ -429,6 +450,8 @@ bool certify_write(struct run *run)
 	x.thread = xcalloc(MAX_THREADS, sizeof(*x.thread));
 	if (run->unusable || run->internal)
 		fail(&x, "there was nothing to certify");
+	else if (run->target.script)
+		fail(&x, "cannot be enforced yet: a program that a script starts: certify that program itself");
 	else if (take_spine(&x) && supported_kinds(x.sensors->kinds, run->config.model, run->target.argv[0], x.why, sizeof(x.why))) {
 		describe_program(&x);
 		describe_search(&x);

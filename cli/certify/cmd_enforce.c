@@ -61,6 +61,8 @@ static bool same_run(struct enforcing *x)
 	bool same;
 	int i;
 
+	if (x->target.script)
+		return mismatch(x, "%s is a script: what it starts would not be held back", x->target.argv[0]);
 	if (strcmp(c->build_id, x->target.build_id))
 		return mismatch(x, "made with another build of %s (build-id %.12s..., now %.12s...): make it again with simul certify", x->target.argv[0],
 			c->build_id, x->target.build_id);

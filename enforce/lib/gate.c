@@ -21,6 +21,7 @@
 
 bool gate_on, gate_ready, gate_owns;
 struct plan *gate_plan;
+int gate_pid;
 uint64_t *gate_address;
 __thread struct self self = {.thread = PLAN_NONE};
 struct progress *gate_progress;
@@ -421,6 +422,7 @@ bool gate_init(void)
 		gate_refuse("libsimul_enforce.so is of another version than the simul that started the program");
 	gate_progress = room(gate_plan->n_threads * sizeof(*gate_progress));
 	gate_address = room(gate_plan->n_objects * sizeof(*gate_address));
+	gate_pid = getpid();
 	spin_rounds = sysconf(_SC_NPROCESSORS_ONLN) > 1 ? SPIN_ROUNDS : 0;
 	return true;
 }

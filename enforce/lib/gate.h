@@ -75,6 +75,7 @@ void gate_diverge(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* It cannot be enforced at all: exit status 2. */
 void gate_refuse(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
 
+extern int gate_pid;           /* of the process that is enforced */
 extern struct plan *gate_plan; /* NULL: none */
 static inline const void *plan_at(uint64_t off)
 {

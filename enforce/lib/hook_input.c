@@ -28,8 +28,8 @@ static void check_variable(const char *name, const char *value)
 		if (strcmp(plan_text(env[i].name), name))
 			continue;
 		if (!value || digest(value) != env[i].digest)
-			gate_diverge("the program reads the variable %s, which %s than when it was certified", name, value ? "has another value" :
-				"is not set, other");
+			gate_diverge("the program reads the variable %s, which %s", name,
+				value ? "has another value than when it was certified" : "was set when it was certified");
 		return;
 	}
 }

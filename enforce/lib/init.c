@@ -1,4 +1,5 @@
 /* The library's constructor: runs before the program's own code. */
+#include <dirent.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,12 +45,27 @@ static void clean_environment(void)
 		unsetenv("LD_PRELOAD");
 }
 
+/* Is there more than one thread? Code must not be patched then. */
+static bool has_threads(void)
+{
+	DIR *d = opendir("/proc/self/task");
+	unsigned n = 0;
+
+	while (d && readdir(d))
+		n++;
+	if (d)
+		closedir(d);
+	return n > 3; /* with "." and ".." */
+}
+
 __attribute__((constructor)) static void begin(void)
 {
 	if (!gate_init())
 		return;
 	clean_environment();
 	modules_init();
+	if (has_threads())
+		gate_refuse("the certificate cannot be enforced: a library makes threads when it is loaded");
 	if (gate_plan->certified) { /* else every schedule is verified */
 		gate_owns = true;
 		catch_traps();
