@@ -67,7 +67,6 @@ static enum options_result read_options(struct run_options *o, bool certify, int
 		{"exit", 0, OPTION_CHOICE, &o->exit, 0, 0, exits},
 		{"max-steps", 0, OPTION_U32, &o->max_steps, 1, MAX_STEPS, NULL},
 		{"hang-timeout", 0, OPTION_DURATION, &o->hang_ns, NS_PER_S / 10, 86400 * NS_PER_S, NULL},
-		{"shuffle", 0, OPTION_U32, &o->shuffle, 0, 0, NULL},
 		{"patch", 0, OPTION_LIST, &o->patch, 0, 0, NULL},
 		{"no-patch", 0, OPTION_FLAG, &o->no_patch, 0, 0, NULL},
 		{"fail-on-race", 0, OPTION_FLAG, &o->fail_on_race, 0, 0, NULL},
@@ -80,7 +79,9 @@ static enum options_result read_options(struct run_options *o, bool certify, int
 		{"model", 0, OPTION_CHOICE, &o->model, 0, 0, models},
 		{"jobs", 0, OPTION_U32, &o->jobs, 1, WORKERS_MOST, NULL},
 		{"robustness", 0, OPTION_FLAG, &o->robustness, 0, 0, NULL},
-		{certify ? "certificate" : NULL, 'o', OPTION_STRING, &o->certificate, 0, 0, NULL},
+		/* the one has a certificate, the other an option for tests */
+		{certify ? "certificate" : "shuffle", certify ? 'o' : 0, certify ? OPTION_STRING : OPTION_U32,
+			certify ? (void *)&o->certificate : (void *)&o->shuffle, 0, 0, NULL},
 		{NULL, 0, OPTION_FLAG, NULL, 0, 0, NULL},
 	};
 
