@@ -17,6 +17,7 @@
 #define CERTIFICATE_VERSION 1
 #define CERTIFICATE_MOST UINT32_C(4000000)      /* of anything in a certificate */
 #define CERTIFICATE_BYTES (UINT64_C(256) << 20) /* of the file */
+#define CERTIFICATE_TABLE (UINT64_C(1) << 27)   /* threads times objects */
 #define NO_MODULE UINT32_MAX
 #define NO_INPUT "none" /* `input`: standard input is empty */
 

@@ -410,6 +410,8 @@ static const char *inconsistent(struct certificate *c)
 		return "it does not say what it was made for";
 	if (!c->n_threads || c->certified > c->n_events)
 		return "it certifies more events than it has";
+	if (c->n_threads * c->n_objects > CERTIFICATE_TABLE)
+		return "it is too large";
 	for (size_t i = 0; i < c->n_events; i++) {
 		struct cert_event *e = &c->events[i];
 

@@ -20,7 +20,25 @@ struct birth {
 	int (*start11)(void *);
 	void *arg;
 	uint32_t parent, child;
+	uint32_t taken; /* 1: until the thread has read it */
 };
+
+/* Not from malloc: freeing it would be the first thing that a new thread does, and give it a heap of its own. */
+static struct birth births[256];
+
+/* NULL: as many threads are beginning. */
+static struct birth *take_birth(void)
+{
+	for (unsigned i = 0; i < sizeof(births) / sizeof(*births); i++)
+		if (!births[i].taken && !__atomic_exchange_n(&births[i].taken, 1, __ATOMIC_ACQUIRE))
+			return &births[i];
+	return NULL;
+}
+
+static void give_back(struct birth *b)
+{
+	__atomic_store_n(&b->taken, 0, __ATOMIC_RELEASE);
+}
 
 static pthread_key_t at_end;
 static pthread_t *handle; /* by thread of the plan; 0: not created yet */
@@ -46,7 +64,7 @@ static struct birth begin(void *arg)
 {
 	struct birth b = *(struct birth *)arg;
 
-	free(arg);
+	give_back(arg);
 	gate_thread(b.parent, b.child);
 	pthread_setspecific(at_end, (void *)1);
 	return b;
@@ -66,17 +84,17 @@ static int run11(void *arg)
 	return b.start11(b.arg);
 }
 
-/* NULL: no memory for it. */
+/* NULL: too many threads begin at once. */
 static struct birth *prepare(struct use *use, void *arg)
 {
-	struct birth *b = malloc(sizeof(*b));
+	struct birth *b = take_birth();
 
 	gate_start();
 	if (self.thread == 0 && !pthread_getspecific(at_end))
 		pthread_setspecific(at_end, (void *)1); /* the first thread may end by pthread_exit */
 	if (!b)
 		return NULL;
-	*b = (struct birth){.arg = arg, .parent = self.thread, .child = self.children + 1};
+	*b = (struct birth){.taken = 1, .arg = arg, .parent = self.thread, .child = self.children + 1};
 	*use = (struct use){.kind = OBJ_THREAD, .thread = gate_child(self.thread, b->child)};
 	return b;
 }
@@ -105,7 +123,7 @@ EXPORT int pthread_create(pthread_t *t, const pthread_attr_t *attr, void *(*star
 	int result = REAL(pthread_create)(t, attr, run, b);
 	created(mine, result, &use, result ? 0 : *t);
 	if (result)
-		free(b);
+		give_back(b);
 	return result;
 }
 
@@ -123,7 +141,7 @@ EXPORT int thrd_create(thrd_t *t, thrd_start_t start, void *arg)
 	int result = REAL(thrd_create)(t, run11, b);
 	created(mine, result != thrd_success, &use, result != thrd_success ? 0 : *t);
 	if (result != thrd_success)
-		free(b);
+		give_back(b);
 	return result;
 }
 
