@@ -71,6 +71,38 @@ waits() {
 	done
 }
 
+# follows NAME N OPTIONS...: what enforced runs perform of the prefix is all of it, in the order of the certificate, which is no total order.
+follows() {
+	local name=$1 n=$2 i
+	shift 2
+	build "$name" || return 1
+	certify "$name" --executions "$n" "$@"
+	[ -f "$dir/$name.cert" ] || { cat "$dir/$name.said"; return 1; }
+	for i in $(seq "$runs"); do
+		SIMUL_TEST_ENFORCE_TRACE=$dir/trace.$i enforce "$name" >"$dir/out" 2>&1 || { echo "exit status $?"; cat "$dir/out"; return 1; }
+	done
+	python3 - "$dir/$name.cert" "$dir"/trace.* <<'END'
+import sys
+events, certified, section = [], 0, ''
+for line in open(sys.argv[1]):
+    if line.startswith('['):
+        section = line.strip()
+    elif line.startswith('certified'):
+        certified = int(line.split()[1])
+    elif section == '[events]' and not line.startswith('end'):
+        events.append((line.split()[1], [int(x) for x in line.split(' after ')[1].split()] if ' after ' in line else []))
+for path in sys.argv[2:]:
+    order = [int(x) for x in open(path)]
+    if sorted(order) != list(range(1, certified + 1)):
+        sys.exit(f'{path}: {order} is not the prefix of {certified} events')
+    place = {e: i for i, e in enumerate(order)}
+    for e in order:
+        before = events[e - 1][1] + [p for p in range(1, e) if events[p - 1][0] == events[e - 1][0]]
+        if any(place[p] > place[e] for p in before):
+            sys.exit(f'{path}: event {e} came before one of {before}: {order}')
+END
+}
+
 # A race is only certified under the memory model of the processor.
 model() {
 	build buffered || return 1
@@ -229,6 +261,9 @@ for case in "atomicity" "opposite" "frontier --model tso" "publish --model tso" 
 	run_case "protects ${case%% *}" protects $case
 done
 run_case lengths lengths
+run_case "follows waits" follows waits 1
+run_case "follows waits, shorter" follows waits 20
+run_case "follows publish" follows publish 1 --model tso
 run_case waits waits
 run_case model model
 run_case options options

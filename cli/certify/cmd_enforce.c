@@ -1,8 +1,12 @@
 /* simul enforce: becomes the program, with the library that holds its threads back and what it needs of the certificate. */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/exit_codes.h"
@@ -97,10 +101,37 @@ static char *library_of(const struct target *t)
 	return xasprintf("%.*s/libsimul_enforce.so", (int)(slash - t->library), t->library);
 }
 
+/* For tests: the process waits for the program, and writes down which events of the prefix it has performed, in that order. Returns in the process
+   that becomes the program. */
+static void wait_and_tell(const char *path, int plan_fd)
+{
+	pid_t pid = fork();
+	const struct plan *plan;
+	struct stat st;
+	FILE *f;
+	int status = 0;
+
+	if (!pid)
+		return;
+	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	f = fopen(path, "we");
+	if (pid < 0 || !f || fstat(plan_fd, &st) || (plan = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, plan_fd, 0)) == MAP_FAILED) {
+		say("what was performed cannot be written to %s: %s", path, strerror(errno));
+		exit(SIMUL_EXIT_USAGE);
+	}
+	for (uint32_t i = 0; i < plan->n_performed && i < plan->n_events; i++)
+		fprintf(f, "%" PRIu32 "\n", ((const uint32_t *)((const char *)plan + plan->performed))[i] + 1);
+	if (fclose(f))
+		exit(SIMUL_EXIT_USAGE);
+	exit(WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
+}
+
 /* Returns only when that fails. */
 static void become(struct enforcing *x, bool protect)
 {
-	struct plan_options options = {.uncertified = x->uncertified, .trace = false, .stall_ms = (uint32_t)(x->stall_ns / 1000000)};
+	const char *trace = getenv("SIMUL_TEST_ENFORCE_TRACE");
+	struct plan_options options = {.uncertified = x->uncertified, .trace = trace != NULL, .stall_ms = (uint32_t)(x->stall_ns / 1000000)};
 	char *library = library_of(&x->target), *preload, *number;
 	const char *others = getenv("LD_PRELOAD");
 	int plan;
@@ -115,6 +146,8 @@ static void become(struct enforcing *x, bool protect)
 			say("the certificate cannot be handed to the program: %s", strerror(errno));
 			return;
 		}
+		if (trace)
+			wait_and_tell(trace, plan);
 		number = xasprintf("%d", plan);
 		preload = xasprintf("%s%s%s", library, others && *others ? ":" : "", others ? others : "");
 		setenv(PLAN_ENV, number, 1);
