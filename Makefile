@@ -266,7 +266,7 @@ help:
 	@echo 'make test-long  the same with all of the random programs and similar cases'
 	@echo 'make check      the fast tests (under a minute)'
 	@echo 'make deps       install what the build needs; deps-test: and what the tests need'
-	@echo 'make layers     who includes whom, what pure code may call, what the library exports'
+	@echo 'make layers     who includes and calls whom, what the library exports, banned words'
 	@echo 'make asan       controller and unit tests under AddressSanitizer; ubsan: under UBSan'
 	@echo 'make fuzz       the reader of recordings for FUZZ_SECONDS (60); needs clang'
 	@echo 'make bench      speed, as ratios measured in one run (minutes); bench-quick: in less than one'

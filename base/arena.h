@@ -1,10 +1,9 @@
 /*
- * A bump allocator over one region of memory that somebody else owns.
+ * A bump allocator over one region of memory that the caller owns.
  *
- * The whole state is `struct arena`, which lies at the start of its own region, so an arena in a
- * shared mapping can be continued by another process that maps the region elsewhere: everything is
- * addressed by 32-bit references in units of 8 bytes from the start of the region (0 = none).
- * Nothing here calls the system, takes a lock or allocates; running out is reported, never fatal.
+ * The whole state is `struct arena`, at the start of its own region. References are 32-bit, in units of 8 bytes from the start
+ * of the region (0: none), so another process can map a shared region at another address and continue to use it.
+ * No function makes a system call, takes a lock or allocates. Running out of memory is reported and never fatal.
  */
 #ifndef SIMUL_ARENA_H
 #define SIMUL_ARENA_H
@@ -29,12 +28,13 @@ struct arena {
 /* Makes an empty arena in `region` (8-byte aligned, at least sizeof(struct arena) bytes). */
 struct arena *arena_init(void *region, uint64_t size);
 
-/* `size` zeroed bytes, 8-byte aligned; 0 when the region is used up (sets `exhausted`). */
+/* Returns a reference to `size` zeroed bytes, 8-byte aligned, or 0 when the region is used up (sets `exhausted`). */
 aref arena_alloc(struct arena *a, uint64_t size);
 
-/* Gives back what arena_alloc(a, size) returned; `size` must be the same. ref 0 is ignored. */
+/* Frees what arena_alloc(a, size) returned; `size` must be the same. Ignores ref 0. */
 void arena_free(struct arena *a, aref ref, uint64_t size);
 
+/* The address of ref in this process; NULL for 0. */
 static inline void *arena_ptr(struct arena *a, aref ref)
 {
 	return ref ? (char *)a + (uint64_t)ref * 8 : NULL;

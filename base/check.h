@@ -1,11 +1,11 @@
 /*
- * Assertions in two tiers, never compiled away into optimizer hints.
+ * Assertions in two tiers. The optimizer never takes a condition for granted.
  *
  * INVARIANT(cond, fmt, ...)   always on.
- * SLOW_CHECK(cond)            on with DEBUG=1; its expression is compiled either way.
+ * SLOW_CHECK(cond)            on with DEBUG=1; the expression is compiled in any case.
  *
- * A failed one calls check_failed(), which whoever links this file's users provides: the command
- * line prints and exits with SIMUL_EXIT_INTERNAL, the target side notes it in the session segment.
+ * A failed assertion calls check_failed(), which each program defines: the command prints a message and exits with
+ * SIMUL_EXIT_INTERNAL, the target writes the message to the session segment.
  */
 #ifndef SIMUL_CHECK_H
 #define SIMUL_CHECK_H

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define SAME_WINDOW 256 /* how many entries back a path is looked for; finding none costs memory only */
+#define SAME_WINDOW 256 /* how many entries back an earlier entry of a path is searched for; missing one costs only memory */
 
 enum entry_kind {
 	ENTRY_ABSENT = 1,
@@ -18,20 +18,20 @@ enum entry_kind {
 	ENTRY_DIRECTORY,
 	ENTRY_SYMLINK,
 	ENTRY_FIFO,
-	ENTRY_RENAME,   /* and everything below: saved states do not hold beyond these */
+	ENTRY_RENAME,   /* from here on: entries after which older saved states are no longer valid */
 	ENTRY_EXCHANGE,
 	ENTRY_LINK,
 };
 
-/* Followed by the path, the second text and the content, each text with its end; see text_of. */
+/* Followed by the path, the second text and the content. Both texts are terminated by 0. */
 struct entry {
 	uint64_t prev;     /* offset of the next older one, 0 = none */
-	uint64_t check;    /* of everything but the content, this field and the next */
-	uint32_t done;     /* a rename that was noted has happened */
+	uint64_t check;    /* checksum of everything except the content, `prev`, `done` and this field */
+	uint32_t done;     /* 1: the announced rename has happened */
 	uint32_t pad_;
 	uint32_t kind;     /* enum entry_kind */
-	uint32_t path_len; /* with the terminator */
-	uint32_t more_len; /* of the second text: where a rename went, what a link says; 0 = none */
+	uint32_t path_len; /* bytes, including the terminator */
+	uint32_t more_len; /* bytes of the second text (new name of a rename, target of a link); 0: none */
 	uint32_t mode;
 	uint32_t uid, gid;
 	uint64_t dev, ino, size;
@@ -70,7 +70,7 @@ static uint64_t checksum(struct entry *e)
 	return h;
 }
 
-/* Can the entry at `off` be trusted? Entries lie one after the other, so `end` is where a newer one begins. */
+/* Returns whether the entry at `off` is intact. Entries are contiguous: `end` is the start of the next newer one. */
 static bool entry_valid(struct journal *j, uint64_t off, uint64_t end)
 {
 	struct entry *e = entry_at(j, off);
@@ -110,7 +110,7 @@ void journal_cancel(struct journal *j, struct journal_mark mark)
 	j->end = mark;
 }
 
-/* A new entry with room for texts and content; NULL when there is none. Not yet in the log. */
+/* Returns a new entry with room for its texts and content, or NULL when the log is full. It is not part of the log yet. */
 static struct entry *entry_new(struct journal *j, enum entry_kind kind, const char *path, uint64_t extra)
 {
 	size_t len = strlen(path) + 1;
@@ -149,7 +149,7 @@ static void entry_stat(struct entry *e, const struct stat *st)
 	e->ctime = st->st_ctim;
 }
 
-/* true: the present state of path need not be kept, since an older one is. */
+/* Returns whether an older state of the path is saved already, so that the present one need not be. */
 static bool saved_before(struct journal *j, const char *path)
 {
 	uint64_t off = j->end.last;
@@ -229,7 +229,7 @@ static void save_state(struct journal *j, const char *path)
 	if (lstat(path, &st)) {
 		if (errno == ENOENT)
 			save_plain(j, ENTRY_ABSENT, path, NULL);
-		return; /* else the program cannot change it either */
+		return; /* in all other cases the program cannot change it either */
 	}
 	if (S_ISREG(st.st_mode))
 		save_file(j, path, &st);
@@ -284,7 +284,7 @@ void journal_link(struct journal *j, const char *path)
 	save_plain(j, ENTRY_LINK, path, NULL);
 }
 
-/* ---- putting back: each returns NULL, or why it could not ---- */
+/* ---- restoring: each function returns NULL, or the reason for its failure ---- */
 
 static const char *removed(const char *path)
 {
@@ -294,7 +294,7 @@ static const char *removed(const char *path)
 		return errno == ENOENT || errno == ENOTDIR ? NULL : strerrordesc_np(errno);
 	if (!(S_ISDIR(st.st_mode) ? rmdir(path) : unlink(path)))
 		return NULL;
-	return errno == ENOTEMPTY || errno == EEXIST ? "there are files in it that simul did not see being made"
+	return errno == ENOTEMPTY || errno == EEXIST ? "it has files in it whose creation simul did not see"
 						     : strerrordesc_np(errno);
 }
 
@@ -316,7 +316,7 @@ static bool write_all(int fd, const char *from, uint64_t n)
 	return true;
 }
 
-/* Opens the file for writing: the one that was there, or a new one. */
+/* Opens the original file for writing, or creates a new one if the path is another file now. */
 static int open_file(struct entry *e)
 {
 	const char *path = path_of(e);
@@ -352,7 +352,7 @@ static const char *put_file(struct entry *e)
 	return why;
 }
 
-/* The content was not kept: that is no loss as long as nobody wrote there. */
+/* The content was not kept. This is no loss if the file has not been written to. */
 static const char *check_large(struct entry *e)
 {
 	struct stat st;
@@ -360,7 +360,7 @@ static const char *check_large(struct entry *e)
 	if (!lstat(path_of(e), &st) && is_same(e, &st) && (uint64_t)st.st_size == e->size &&
 		st.st_ctim.tv_sec == e->ctime.tv_sec && st.st_ctim.tv_nsec == e->ctime.tv_nsec)
 		return NULL;
-	return "it is too large to be kept, or cannot be read";
+	return "it is too large to be kept, or is not readable";
 }
 
 static const char *put_directory(struct entry *e)
@@ -380,7 +380,7 @@ static const char *put_directory(struct entry *e)
 static const char *put_symlink(struct entry *e)
 {
 	const char *path = path_of(e), *why;
-	static char says[PATH_MAX]; /* threads may have small stacks */
+	static char says[PATH_MAX]; /* static because stacks of threads may be small */
 	ssize_t n = readlink(path, says, sizeof(says));
 
 	if (n >= 0 && (uint64_t)n + 1 == e->more_len && !memcmp(says, more_of(e), (size_t)n))
@@ -400,8 +400,8 @@ static const char *put_fifo(struct entry *e)
 	return why ? why : mkfifo(path, e->mode) ? strerrordesc_np(errno) : NULL;
 }
 
-/* Did the rename come about? The process may have died before it, or after it and before it could say so; then
-   nothing was done since, and the file can be known by its inode. */
+/* Returns whether the rename happened. The process may have died before it, or after it but before it set `done`. In the second
+   case nothing else was done since, and the inode identifies the file. */
 static bool happened(struct entry *e)
 {
 	struct stat st;
@@ -419,7 +419,7 @@ static const char *rename_back(struct entry *e, bool exchange)
 	if (!renameat2(AT_FDCWD, from, AT_FDCWD, to, exchange ? RENAME_EXCHANGE : RENAME_NOREPLACE))
 		return NULL;
 	if (errno == EINVAL && !exchange && lstat(to, &st) && !rename(from, to))
-		return NULL; /* a file system without the flag */
+		return NULL; /* for a file system without the flag */
 	return strerrordesc_np(errno);
 }
 
@@ -448,9 +448,9 @@ static const char *put_back(struct entry *e)
 	return NULL;
 }
 
-static const char damaged[] = "the program overwrote what simul had noted about it and older ones";
+static const char damaged[] = "the program overwrote simul's record of it and of older changes";
 
-/* ---- both ways ---- */
+/* ---- undo and redo ---- */
 
 static void put_back_or_complain(struct entry *e, journal_complain complain, void *ctx)
 {
@@ -478,7 +478,7 @@ unsigned journal_undo(struct journal *j, struct journal_mark mark, journal_compl
 		off = e->prev;
 	}
 	if (j->lost)
-		complain(ctx, "one of very many files", "there was no room to note them all");
+		complain(ctx, "one of very many files", "the record of changed files is full");
 	j->lost = 0;
 	j->end = mark;
 	errno = err;

@@ -1,16 +1,16 @@
 /*
- * What the program changes in the file system, so that it can be put back: a log in the session segment.
+ * An undo log of the program's changes to the file system. It is part of the session segment.
  *
- * An entry is written before each effect and says what state a path was in: nothing there, a file with this
- * content, a directory, a symbolic link, a pipe. Undoing goes backwards and gives each path that state again;
- * a rename is undone by the opposite rename. So entries need not tell what the program did, only what
- * was before, and two entries for one path do no harm: the older one is undone last.
+ * An entry is written before each change and records the previous state of a path: absent, a file with this
+ * content, a directory, a symbolic link, a FIFO. Undoing reads the log backwards and restores each state;
+ * a rename is undone by the opposite rename. Entries therefore need not say what the program did.
+ * Several entries for one path are harmless: the oldest one is undone last.
  *
- * The log lies in memory that outlives the program, and nothing else is kept: no file of ours ever
- * exists, whoever is killed. All offsets are from the start of the log; readers check them, and
- * each entry carries a checksum, since the program can overwrite the memory.
+ * The log is in memory that outlives the program. simul creates no files, so killing it leaves none behind.
+ * All offsets are from the start of the log. The program can overwrite this memory: readers check all
+ * offsets, and each entry has a checksum.
  *
- * Functions call libc (in the target: legal only inside simul, where hooks pass through) and keep errno.
+ * The functions call libc (in the target they are legal only inside simul, where hooks pass through) and preserve errno.
  */
 #ifndef SIMUL_JOURNAL_H
 #define SIMUL_JOURNAL_H
@@ -18,10 +18,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define JOURNAL_CONTENT (UINT64_C(16) << 20) /* bytes of file contents that are kept at most */
+#define JOURNAL_CONTENT (UINT64_C(16) << 20) /* limit on the bytes of file contents that are kept */
 #define JOURNAL_SIZE (JOURNAL_CONTENT + (UINT64_C(2) << 20))
 
-/* A position in the log: everything written after it is undone when one goes back to it. */
+/* A position in the log. Returning to it undoes everything written after it. */
 struct journal_mark {
 	uint64_t used, last, content;
 };
@@ -29,44 +29,43 @@ struct journal_mark {
 /* Written by the target; by the supervisor when no target runs. */
 struct journal {
 	struct journal_mark end;   /* first free byte; newest entry, 0 = none; bytes of contents */
-	struct journal_mark floor; /* older entries belong to the time before the checkpoint */
-	int32_t pid;               /* process whose effects these are; 0 = none yet */
-	uint32_t lost;             /* effects that found no room */
-	uint64_t inherited[4];     /* descriptors, a bit each, that were open when the process began */
+	struct journal_mark floor; /* older entries are from before the checkpoint */
+	int32_t pid;               /* process that made these changes; 0: none yet */
+	uint32_t lost;             /* changes that did not fit into the log */
+	uint64_t inherited[4];     /* bit set of the descriptors that were open when the process began */
 };
 
-/* Told about each path that cannot be put back, and why. */
+/* Called for each path that cannot be restored, with the reason. */
 typedef void (*journal_complain)(void *ctx, const char *path, const char *why);
 
 /* Makes an empty log of JOURNAL_SIZE bytes at j, 8-byte aligned. */
 void journal_clear(struct journal *j);
 
-/* The path (absolute, a final symbolic link is not followed) is about to change. */
+/* Announces a change of the path (absolute; a final symbolic link is not followed). Saves its state unless it is saved already. */
 void journal_save(struct journal *j, const char *path);
-/* `from` is about to become `to`, whose state was saved; or the two are about to be exchanged. */
+/* Announces that `from` will be renamed to `to`, whose state was saved, or that the two will be exchanged. */
 void journal_rename(struct journal *j, const char *from, const char *to, bool exchange);
-/* That has happened now. */
+/* Confirms that the announced rename has happened. */
 void journal_renamed(struct journal *j);
-/* Another name is about to be made for a file: what was saved under the old one does not cover it. */
+/* Announces another hard link to a file: states saved under the old name do not cover the new one. */
 void journal_link(struct journal *j, const char *path);
-/* The effects announced since `mark` did not happen. */
+/* Drops the entries since `mark`: the announced changes did not happen. */
 void journal_cancel(struct journal *j, struct journal_mark mark);
 
-/* From now on effects are those of an execution. */
+/* Marks the checkpoint: later entries belong to an execution. */
 void journal_checkpoint(struct journal *j);
 
-/* Puts everything back that was changed since `mark`, newest first, and forgets it. Returns the number of entries.
-   journal_whole() is the beginning. */
+/* Restores everything that was changed since `mark`, newest first, and drops those entries. Returns their number.
+   journal_whole() is the mark of the start of the log. */
 unsigned journal_undo(struct journal *j, struct journal_mark mark, journal_complain complain, void *ctx);
 struct journal_mark journal_whole(void);
 
-/* Calls `tell` for each path that stands in the log and its newer name, where it was renamed, newest first; a path may come more than
-   once. */
+/* Calls `tell` for each path in the log, newest entry first, and for both names of a rename. A path may come more than once. */
 typedef void (*journal_path)(void *ctx, const char *path);
 void journal_paths(struct journal *j, journal_path tell, void *ctx);
 
-/* At the checkpoint's state: puts the files back as they were before the program started, in such a way
-   that journal_undo(j, j->floor) brings the state of the checkpoint back. */
+/* Called in the state of the checkpoint. Restores the files to their state before the program started, and logs this, so that
+   journal_undo(j, j->floor) brings back the state of the checkpoint. */
 void journal_set_aside(struct journal *j, journal_complain complain, void *ctx);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * accesses FILE ROUNDS: loads, stores and increments of memory that no other thread knows, one at a time. Writes the
+ * accesses FILE ROUNDS: loads, stores and increments of memory that only one thread uses, one at a time. Writes the
  * nanoseconds of one load, one store and one increment to FILE.load, FILE.store and FILE.increment.
  */
 #include <string.h>
@@ -43,7 +43,7 @@ static __attribute__((noinline)) void increments(int rounds)
 	}
 }
 
-/* loads reads the pointer each time, too: two loads a round. */
+/* loads also reads the pointer each time: two loads per iteration. */
 static void measure(const char *path, const char *suffix, void (*f)(int), int rounds, int accesses)
 {
 	char name[4096];

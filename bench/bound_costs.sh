@@ -1,7 +1,7 @@
-# What a bound costs where it leaves nothing out, and what bounded and full search keep: sourced by bounded.sh.
+# The cost of a bound that excludes nothing, and the memory of bounded and full search: sourced by bounded.sh.
 begin bounded 5
 
-# unpruned NAME SOURCE DEFINES...: wall times of whole searches, in pairs one right after the other
+# unpruned NAME SOURCE DEFINES...: wall times of whole searches, in consecutive pairs
 unpruned() {
 	local name=$1 source=$2 plain
 	shift 2
@@ -25,7 +25,7 @@ unpruned() {
 unpruned ttas-lock bench/bounded/spin.c -DTTAS -DTHREADS=2 -DROUNDS=5
 unpruned treiber-stack bench/bounded/treiber.c -DPUSHERS=1 -DPOPPERS=1 -DPER=3
 
-# What a search keeps, at its end.
+# The memory of a search at its end.
 for size in 8 10 12; do
 	compile b_lastzero tests/golden/lastzero.c -I tests/golden -DN=$size
 	bounded_search lastzero --strategy trust

@@ -1,9 +1,9 @@
 # Bounded search (--strategy trust --preemptions K) on the programs of bench/bounded.tsv: sourced by run.sh.
 #
-# Buggy ones: the smallest K with which the bug is found, what that execution needs, and what the default strategy does in the same time. Safe ones:
-# searched up to 2 preemptions, and all of it (optimal) in the same time; some with K = 0 only, from the command's start to its end.
+# Buggy programs: the smallest K with which the bug is found, the preemptions that the execution needs, and the result of the default strategy in the same
+# time. Safe programs: a search up to 2 preemptions, and a full search (optimal) in the same time; some with K = 0 only, from the command's start to its end.
 # Then bench/bound_costs.sh.
-# BOUNDED names another table, which is all then; BOUNDED_LIMIT the seconds for one search (10).
+# BOUNDED names another table to use instead; BOUNDED_LIMIT is the limit for one search in seconds (10).
 begin bounded 25
 bounded_limit=${BOUNDED_LIMIT:-10}
 
@@ -22,7 +22,7 @@ bounded_search() {
 # in_words WORD: "WORD 12 executions, 0.05 s"
 in_words() { printf '%s%s execution%s, %.2f s' "$1" "$executions" "$([ "$executions" = 1 ] || echo s)" "$seconds"; }
 
-# by_default NAME: what the default strategy does in the same time
+# by_default NAME: the result of the default strategy in the same time
 by_default() {
 	bounded_search "$1"
 	local bound samples
@@ -38,12 +38,12 @@ by_default() {
 	elif [ "$(json $dir/r.json bugs.0.count)" != 0 ]; then
 		printf ', without a bound'
 	else
-		while_learning
+		during_warm_up
 	fi
 }
 
-# while_learning: the bug was met by the random executions before the search: says so
-while_learning() { [ "$(json $dir/r.json bugs.0.count)" != 0 ] || printf ', while learning what threads share'; }
+# during_warm_up: prints a note if only warm-up executions before the search found the bug
+during_warm_up() { [ "$(json $dir/r.json bugs.0.count)" != 0 ] || printf ', during warm-up'; }
 
 buggy() {
 	local name=$1 paper=$2 k found="" needs
@@ -55,7 +55,7 @@ buggy() {
 	if [ -n "$found" ]; then
 		needs=$(json $dir/r.json bugs.0.needs_preemptions)
 		[ "$needs" = null ] && needs="" || needs=", that execution needs $needs"
-		needs+=$(while_learning)
+		needs+=$(during_warm_up)
 		row "$name: smallest bound" "$found" - - - "$paper; $(in_words "")$needs; $(by_default "$name")"
 	else
 		row "$name: smallest bound" "not found" - - - "$paper; bounds 0 to 8, $bounded_limit s each; $(by_default "$name")"

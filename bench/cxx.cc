@@ -1,4 +1,4 @@
-// Two threads that use libstdc++: what seeing that library costs at the start.
+// Two threads that use libstdc++: measures the start-up cost of observing that library.
 #include <iostream>
 #include <map>
 #include <mutex>

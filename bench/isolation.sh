@@ -1,4 +1,4 @@
-# Executions and events a second of the isolation levels and of kernel threads, and what starting costs: sourced by run.sh.
+# Executions and events a second of the isolation levels and of kernel threads, and the start-up cost: sourced by run.sh.
 begin isolation 18
 compile rounds bench/rounds.c
 rounds="$dir/rounds"
@@ -27,7 +27,7 @@ row "events a second, --isolation rewind" "$(col 10)" /s
 row "an execution under --isolation fork" "$(col 11)" us "$(col 9)" "an empty fork + exit + wait" "<= 1.5 wanted"
 
 begin isolation 3
-# Everything that happens once: the command, the target, patching, learning; and the program itself natively.
+# The one-time costs: the command, the target, patching, warm-up; compared with the program natively.
 elapsed_ms() { # COMMAND...
 	local start=${EPOCHREALTIME/./}
 	"$@" >$dir/log 2>&1 </dev/null || fail "fails: $*"

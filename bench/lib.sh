@@ -1,6 +1,6 @@
-# What the parts of the benchmark share: sourced by run.sh.
+# Shared functions of the benchmark: sourced by run.sh.
 
-export SIMUL_TEST_LEAVE_FILES=1 # programs write figures to files, which simul would put back
+export SIMUL_TEST_LEAVE_FILES=1 # programs write figures to files, which simul would restore
 
 fail() { echo "bench: $*" >&2; exit 1; }
 json() { build/tests/json_get "$@" || fail "no result"; }
@@ -9,8 +9,8 @@ column() { cut -d' ' -f"$1" "$2" | median; } # COLUMN FILE: its median
 calc() { awk "BEGIN { printf \"%.6g\", $1 }"; }
 
 # ---- time ----
-# begin SECTION PERCENT: a section starts, with that part of the whole time. turn N: may its loop go round once more, after N
-# times? Once in any case, then until the time is over, at most $repeat times.
+# begin SECTION PERCENT: starts a section with this part of the whole time. turn N: whether its loop may run again after N
+# iterations: at least once, then until the time is over, at most $repeat times.
 now_ms() { echo $((${EPOCHREALTIME/./} / 1000)); }
 begin() {
 	section=$1
@@ -19,8 +19,8 @@ begin() {
 turn() { [ "$1" = 0 ] || { [ "$1" -lt "$repeat" ] && [ "$(now_ms)" -lt $ends ]; }; }
 
 # ---- the table ----
-# row NAME VALUE UNIT [RATIO OF [NOTE]]: a line of the table, and of $dir/rows, from which the JSON is made. "-" is nothing.
-# VALUE and RATIO are numbers, or VALUE is a word that says why there is none.
+# row NAME VALUE UNIT [RATIO OF [NOTE]]: adds a line to the table and to $dir/rows, the source of the JSON. "-" means empty.
+# VALUE and RATIO are numbers, or VALUE is a word that says why there is no number.
 row() {
 	local name=$1 value=$2 unit=$3 ratio=${4:--} of=${5:--} note=${6:--} shown times="" tail=""
 	shown=$value
@@ -55,7 +55,7 @@ write_json() {
 }
 
 # ---- running simul ----
-# search OPTIONS... -- PROGRAM...: the result lies in $dir/r.json. Only a verdict without a bug will do.
+# search OPTIONS... -- PROGRAM...: the result is in $dir/r.json. Any bug is an error.
 search() {
 	local status
 	rm -f $dir/r.json
@@ -64,7 +64,7 @@ search() {
 	[ $status = 0 ] || { cat $dir/log >&2; fail "exit status $status: simul run $*"; }
 }
 
-# seconds EXECUTIONS OPTIONS... -- PROGRAM...: wall time of a search of so many executions
+# seconds EXECUTIONS OPTIONS... -- PROGRAM...: wall time of a search of this many executions
 seconds() {
 	local n=$1
 	shift
@@ -73,8 +73,8 @@ seconds() {
 	json $dir/r.json seconds
 }
 
-# per_execution FEW MANY ...: microseconds an execution; starting and stopping cancel out. (Where the machine was so busy that the
-# larger search took less time, they are counted.)
+# per_execution FEW MANY ...: microseconds an execution; start-up and shutdown cancel out. (They are included if the machine was so busy that the
+# larger search took less time.)
 per_execution() {
 	local few=$1 many=$2 a b
 	shift 2
@@ -83,8 +83,8 @@ per_execution() {
 	calc "1e6 * ($b > $a ? ($b - $a) / ($many - $few) : $b / $many)"
 }
 
-# pace OPTIONS... -- PROGRAM...: "microseconds an execution, events an execution" of a search that is too large to end, from what a
-# longer run did more than a shorter one (or, where that did not, the longer one itself). A machine so busy that no execution ends
+# pace OPTIONS... -- PROGRAM...: "microseconds an execution, events an execution" of a search that is too large to end, from the difference
+# between a longer and a shorter run (or from the longer one itself, if it did no more). A machine so busy that no execution ends
 # gets more time.
 pace() {
 	local s n e ms=$pace_ms
@@ -110,5 +110,5 @@ compile() {
 	gcc -O2 -g -pthread -D_GNU_SOURCE "$@" -o "$out" "$source" || exit 1
 }
 
-# Does simul run know that option (of that value)?
+# Whether simul run has this option (with this value).
 known() { "$simul" run --help | grep -qE -- "$1"; }

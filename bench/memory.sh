@@ -1,4 +1,4 @@
-# Peak memory of everything that a search consists of: sourced by run.sh. Sampled, so it is not part of what is timed.
+# Peak memory of all processes of a search: sourced by run.sh. It is sampled, so these runs are not timed.
 begin memory 6
 compile tree_memory bench/tree_memory.c
 [ -x $dir/rounds ] || compile rounds bench/rounds.c
@@ -19,7 +19,7 @@ for isolation in rewind fork exec; do
 	row "peak memory, --isolation $isolation" "$(calc "$(median <$dir/m.kb) / 1024")" MB - - "sum of the PSS of all processes, sampled"
 done
 
-# What the search itself keeps, at three points of one with 15,360 traces: optimal what is planned, trust the way to where it is.
+# The memory of the search itself, at three points of a search with 15,360 traces: optimal stores planned executions, trust the path to the current one.
 compile lastzero12 tests/golden/lastzero.c -I tests/golden -DN=12
 for part in 16 4 1; do
 	n=$((${BENCH_EXECUTIONS:-4000} / part + 1))

@@ -1,7 +1,7 @@
-# Other stateless model checkers on the same C sources: sourced by searches.sh. GENMC names an executable genmc, NIDHUGG one of
-# nidhuggc; GENMC_FLAGS and NIDHUGG_FLAGS are given instead of the flags below. Written after the manuals of both.
+# Other stateless model checkers on the same C sources: sourced by searches.sh. GENMC is the path of genmc, NIDHUGG that of
+# nidhuggc; GENMC_FLAGS and NIDHUGG_FLAGS replace the flags below. Written according to the manuals of both.
 #
-# Both compile what they explore themselves, and that is within the time we take.
+# Both compile the program themselves, and the measured time includes that.
 
 others_here() {
 	[ -z "${GENMC-}" ] || echo genmc
@@ -11,14 +11,14 @@ for tool in "${GENMC-}" "${NIDHUGG-}"; do
 	[ -z "$tool" ] || command -v "$tool" >/dev/null || fail "$tool: no such executable (GENMC, NIDHUGG)"
 done
 
-# Later versions of genmc estimate the size of a search first; earlier ones do not know the option.
+# Later versions of genmc estimate the size of a search first; earlier ones do not have the option.
 if [ -n "${GENMC-}" ] && [ -z "${GENMC_FLAGS-}" ]; then
 	GENMC_FLAGS=-sc
 	"$GENMC" -help 2>&1 </dev/null | grep -q -- -disable-estimation && GENMC_FLAGS+=" -disable-estimation"
 fi
 NIDHUGG_FLAGS=${NIDHUGG_FLAGS:---sc --optimal}
 
-# other_search TOOL SOURCE DEFINES: sets other_executions, other_seconds, and other_failed: "" or why there are none. Then it fails too.
+# other_search TOOL SOURCE DEFINES: sets other_executions, other_seconds, and other_failed: "" or the reason for a failure; then it returns a failure.
 other_search() {
 	local tool=$1 source=$2 defines=$3 start=${EPOCHREALTIME/./} status count
 	[ "$defines" = - ] && defines=

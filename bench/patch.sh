@@ -1,4 +1,4 @@
-# What patched code costs, with a sensor that only counts (tests/patch/count.c): sourced by run.sh. The real sensor comes on top.
+# The cost of patched code, with a sensor that only counts (tests/patch/count.c): sourced by run.sh. The real sensor costs more.
 begin patch 2
 count=${COUNT:-$PWD/build/tests/libpatchcount.so}
 [ -f "$count" ] || make --no-print-directory -s tools || fail "no $count"
@@ -32,7 +32,7 @@ for kind in load store increment; do
 done
 
 begin patch 2
-# Patching itself: the largest program at hand.
+# Patching itself: the largest installed program.
 for big in /usr/bin/python3 $dir/accesses; do
 	[ -x "$big" ] && break
 done

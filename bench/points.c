@@ -1,7 +1,7 @@
 /*
  * points FILE ROUNDS: one thread waits for a semaphore while main locks and unlocks a mutex ROUNDS times: 2 * ROUNDS scheduling
  * points without a switch. Writes nanoseconds a point to FILE. At the end both lock the mutex once more, so there are two
- * traces: the second execution repeats what the first one did for the first time.
+ * traces: the second execution repeats the scheduling points of the first.
  */
 #include <pthread.h>
 #include <semaphore.h>

@@ -1,4 +1,4 @@
-# What a scheduling point costs at which the same thread goes on: sourced by run.sh.
+# The cost of a scheduling point at which the same thread continues: sourced by run.sh.
 begin points 12
 compile points bench/points.c
 $dir/points "$dir/native" 100000 || fail "points fails natively"

@@ -1,6 +1,6 @@
 /*
- * private FILE ROUNDS: a thread reads and writes memory that no other thread knows, one access at a time. Writes the nanoseconds of one
- * access to FILE. Started by simul: every access is seen by a sensor and none is an event.
+ * private FILE ROUNDS: a thread reads and writes memory that only it uses, one access at a time. Writes the nanoseconds of one
+ * access to FILE. Under simul a sensor sees every access and none is an event.
  */
 #include <pthread.h>
 

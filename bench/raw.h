@@ -1,7 +1,7 @@
 /*
- * System calls and the real clock, for programs that measure themselves while simul controls them: libc's own syscall
- * function, looked up in libc itself, where nothing stands before it (simul's clock is virtual, and system calls from
- * outside libc's text are seen).
+ * System calls and the real clock, for programs that measure themselves under simul: libc's own syscall
+ * function, looked up in libc itself, so that simul does not interpose it (simul's clock is virtual, and it intercepts system calls
+ * from outside libc's text).
  */
 #ifndef BENCH_RAW_H
 #define BENCH_RAW_H
@@ -15,7 +15,7 @@
 
 static long (*raw)(long number, ...);
 
-/* Call it first. */
+/* Must be called first. */
 static inline void raw_init(void)
 {
 	void *libc = dlopen("libc.so.6", RTLD_NOW);

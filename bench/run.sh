@@ -1,16 +1,16 @@
 #!/bin/bash
-# make bench: what control costs, as ratios of numbers from one run (absolute times depend on the machine and its load).
+# make bench: the cost of control, as ratios of numbers from one run (absolute times depend on the machine and its load).
 #
 #   bench/run.sh [--json FILE] [SECTION...]    sections: isolation snapshots points memory scaling searches
 #                                              bounded patch sensor weak (all)
 #
-# Every figure is a median of runs that alternate with those it is compared with; a ratio is the median of the ratios of such pairs.
-# docs/benchmarks.md says how to read the table. Variables:
-#   BENCH_SECONDS  about how long all of it may take (200)     REPEAT      at most so many runs for a median (7)
+# Every figure is a median of runs that alternate with the runs of its reference; a ratio is the median of the ratios of such pairs.
+# docs/benchmarks.md explains the table. Variables:
+#   BENCH_SECONDS  approximate total time in seconds (200)     REPEAT      maximum number of runs for a median (7)
 #   BENCH_JSON     as --json                                   BENCH_LIMIT seconds for one search of `searches` (30)
-#   BOUNDED_LIMIT  seconds for one search of `bounded` (10)     BOUNDED     another table of those than bench/bounded.tsv
+#   BOUNDED_LIMIT  seconds for one search of `bounded` (10)     BOUNDED     table to use instead of bench/bounded.tsv
 #   SEARCHES       the table of those searches (bench/searches.tsv)
-#   GENMC, NIDHUGG executables of genmc and nidhuggc: the same searches with them (bench/others.sh)
+#   GENMC, NIDHUGG executables of genmc and nidhuggc, to run the same searches with them (bench/others.sh)
 cd "$(dirname "$0")/.." || exit 1
 simul=${SIMUL:-$PWD/build/simul}
 budget=${BENCH_SECONDS:-200} repeat=${REPEAT:-7} out=${BENCH_JSON-}

@@ -1,6 +1,6 @@
 #!/bin/bash
-# How many executions each sampling strategy needs until it has found the bug of a demo: the median over 20 seeds, and in how many of them it
-# was found at all. The table in docs/sampling.md.
+# How many executions each sampling strategy needs until it has found the bug of a demo: the median over 20 seeds, and the number of seeds with
+# which it was found. The table is in docs/sampling.md.
 #
 #   bench/sampling.sh [SEEDS [MOST]]   seeds 1 .. SEEDS (20), each with at most MOST executions (3000)
 cd "$(dirname "$0")/.." || exit 1

@@ -1,13 +1,13 @@
 # How the cost of an execution grows: with threads, with operations per thread, with --jobs. Sourced by run.sh. The program is the
 # golden one with N threads of R lock rounds; its search is far too large to end.
 
-# grown FILE: of lines "events microseconds" the exponent p of the best fit microseconds ~ events^p
+# grown FILE: from lines "events microseconds", the exponent p of the best fit microseconds ~ events^p
 grown() {
 	awk '{ x = log($1); y = log($2); n++; sx += x; sy += y; xx += x * x; xy += x * y }
 		END { d = n * xx - sx * sx; if (n < 2 || d <= 0) exit 1; printf "%.2f\n", (n * xy - sx * sy) / d }' "$1"
 }
 
-# sizes WHAT NAME N:R...: one row each, and one that says how it grows
+# sizes WHAT NAME N:R...: a row for each, and a row with the growth
 sizes() {
 	local what=$1 i size us events p
 	shift

@@ -3,7 +3,7 @@
 begin searches 35
 [ -x $dir/tree_memory ] || compile tree_memory bench/tree_memory.c
 
-# simul_search NAME: sets seconds, executions (how many it made) and state ("" or why it is no whole search)
+# simul_search NAME: sets seconds, executions (their number) and state ("" or the reason why the search is not complete)
 simul_search() {
 	local start=${EPOCHREALTIME/./}
 	search --isolation rewind --time "${limit}s" -- "$dir/$1"
@@ -27,7 +27,7 @@ while IFS=$'\t' read -r name source defines memory; do
 		simul_search "$file"
 		echo "$(calc "$executions / $seconds") $seconds" >>$dir/w.simul
 		for tool in $left; do
-			# A tool that failed once is not asked again.
+			# A tool that failed once is not run again.
 			other_search "$tool" "tests/golden/$source" "$defines" || left=${left/$tool/}
 			[ -n "$other_failed" ] || echo "$(calc "$other_executions / $other_seconds") $other_seconds $(calc \
 				"($executions / $seconds) / ($other_executions / $other_seconds)")" >>"$dir/w.$tool"

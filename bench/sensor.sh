@@ -1,4 +1,4 @@
-# What an access costs that is seen but is no event, by both sensors: sourced by run.sh.
+# The cost of an observed access that is not an event, with both sensors: sourced by run.sh.
 begin sensor 4
 compile private bench/private.c
 compile private.t bench/private.c -fsanitize=thread

@@ -4,7 +4,7 @@ compile computes tests/snapshots/computes.c
 head -c 300000 </dev/zero | od -An -tx4 -v | awk '{ printf "%s %d\n", $0, NR * NR }' | head -c 300000 >$dir/text
 some=${BENCH_SNAPSHOT_EXECUTIONS:-100}
 
-# compare NAME PROGRAM...: processor time is what counts; the clock shows it where nothing else runs
+# compare NAME PROGRAM...: compares processor time; on an idle machine wall time shows the same
 compare() {
 	local name=$1 whole parts i
 	shift

@@ -1,6 +1,6 @@
 /*
  * tree_memory FILE COMMAND...: runs the command and writes to FILE the largest sum, in kB, of the proportional set sizes (PSS) of it and
- * all its descendants. A page that n processes share counts 1/n for each, so that the sum is what is really used. Sampled
+ * all its descendants. A page that n processes share counts 1/n for each, so that the sum is the memory in use. Sampled
  * every few milliseconds: a shorter peak may be missed. The exit status is the command's.
  */
 #include <dirent.h>
@@ -24,7 +24,7 @@ static int parent_of(int pid)
 	FILE *f = fopen(path, "r");
 	if (!f)
 		return -1;
-	/* the name, in brackets, may hold anything */
+	/* the name, in brackets, may contain any characters */
 	const char *after = fgets(line, sizeof(line), f) ? strrchr(line, ')') : NULL;
 	if (after)
 		sscanf(after, ") %*c %d", &parent);
@@ -32,7 +32,7 @@ static int parent_of(int pid)
 	return parent;
 }
 
-/* 0 when it is gone. */
+/* Returns 0 when the process has ended. */
 static long pss_of(int pid)
 {
 	char path[64], line[256];

@@ -1,10 +1,10 @@
 #!/bin/bash
 # Searches under the three memory models: the programs of tests/weak/table1.tsv, with seconds and executions beside the seconds that the table's
-# authors give for their tool on their machine. A star: a bug is found, and the search ends there. Some programs are smaller here than theirs.
+# authors report for their tool on their machine. A star: a bug is found, which ends the search. Some programs are smaller than in the paper.
 #
 #   bench/weak.sh [NAME]   only the programs whose name contains NAME
 #
-# BENCH_ROWS names a file that gets the same as lines for run.sh.
+# BENCH_ROWS names a file to which the same results are written as lines for run.sh.
 cd "$(dirname "$0")/.." || exit 1
 simul=${SIMUL:-$PWD/build/simul}
 tools=${TOOLS:-$PWD/build/tests}
@@ -15,7 +15,7 @@ mkdir -p $dir
 [ -x "$tools/json_get" ] || make --no-print-directory -s tools || exit 1
 json() { "$tools/json_get" $dir/r.json "$1"; }
 
-# cell MODEL PROGRAM PAPER EXPECTED: sets the text of the cell; "?" where the verdict is not the table's
+# cell MODEL PROGRAM PAPER EXPECTED: sets the text of the cell; "?" if the verdict differs from the table's
 cell() {
 	local model=$1 program=$2 paper=$3 want=$4 star="" verdict
 	rm -f $dir/r.json

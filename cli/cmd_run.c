@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "base/exit_codes.h"
-#include "cli/verdict/bounds.h"
 #include "cli/certify/certify.h"
+#include "cli/supervise/bounds.h"
 #include "cli/cmd.h"
 #include "cli/base/interrupt.h"
 #include "cli/supervise/jobs.h"

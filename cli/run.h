@@ -6,11 +6,11 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "cli/verdict/bounds.h"
+#include "cli/supervise/bounds.h"
 #include "cli/target/capture.h"
 #include "cli/verdict/coverage.h"
 #include "cli/options/options.h"
-#include "cli/verdict/progress.h"
+#include "cli/supervise/progress.h"
 #include "cli/collect/race_text.h"
 #include "cli/segment/segment.h"
 #include "cli/supervise/supervisor.h"

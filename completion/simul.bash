@@ -1,7 +1,7 @@
-# bash completion of simul. Commands, options and their values are asked of simul itself (--list-commands,
-# --list-options), so there is nothing to keep up to date here.
+# bash completion of simul. Commands, options and their values come from simul itself (--list-commands,
+# --list-options), so nothing has to be kept up to date here.
 
-# _simul_words WORDS: those that begin with the word being completed.
+# _simul_words WORDS: the words that begin with the word being completed.
 _simul_words() {
 	mapfile -t COMPREPLY < <(compgen -W "$1" -- "$cur")
 }
@@ -16,7 +16,7 @@ _simul_files() {
 	fi
 }
 
-# The program to test, then its arguments. WORD is where the program stands in the command line.
+# The program to test, then its arguments. WORD is the index of the program in the command line.
 _simul_program() {
 	local word=$1
 	if [ "$COMP_CWORD" -gt "$word" ]; then
@@ -46,8 +46,8 @@ _simul_value() {
 	esac
 }
 
-# _simul_options COMMAND [ONLY]: adds the options (ONLY those) to names, kind, value and values of _simul. One that the help of a command does
-# not explain is either passed on to run, whose help does, or for nobody.
+# _simul_options COMMAND [ONLY]: adds the options (ONLY those) to names, kind, value and values of _simul. An option that the help of a command does
+# not explain is either passed on to run, whose help explains it, or is internal.
 _simul_options() {
 	local name letter k v c text unexplained=' '
 	while IFS=$'\t' read -r name letter k v c text; do
@@ -77,7 +77,7 @@ _simul() {
 	_simul_options "$command"
 	[ -n "$names" ] || return
 	"$simul" help "$command" 2>/dev/null | head -n 1 | grep -q ' FILE$' && takes_recording=1
-	# Over the words before the one that is completed; bash makes three of --model=tso.
+	# Go through the words before the completed one; bash splits --model=tso into three.
 	while [ $i -lt "$COMP_CWORD" ]; do
 		word=${COMP_WORDS[i]}
 		if [ "$word" = -- ] || { [[ $word != -?* ]] && [ $takes_recording = 0 ]; }; then

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Builds each demo with a plain compiler, lets simul look for its bug, compares what it says with demos/<name>/expect,
+# Builds each demo with a plain compiler, runs simul on it, compares the result with demos/<name>/expect,
 # shows the failing interleaving and replays the recording.
 #
 #   demos/run.sh [--replays N] [--quiet] [NAME...]
@@ -9,8 +9,8 @@
 #   kind A|B         kind of the bug
 #   line REGEX       the text of the source line that the report points to
 #   message REGEX    the report's message
-#   model M          the memory model to explore: tso, pso. The bug needs it: without, the search is complete and finds nothing
-#   fixed OPTION     built with it there is no bug any more
+#   model M          the memory model to explore: tso, pso. Without it the search must be complete and find nothing
+#   fixed OPTION     compiler option that removes the bug
 cd "$(dirname "$0")/.." || exit 1
 . tests/within.sh
 simul=${SIMUL:-$PWD/build/simul}
@@ -30,12 +30,12 @@ done
 
 say() { [ $quiet = 1 ] || printf '%s\n' "$@"; }
 show_file() { [ $quiet = 1 ] || sed 's/^/    /' "$1"; }
-# What the user would type.
+# Prints a command as the user would type it.
 announce() { say "" "  \$ ${*/#"$PWD/"/}"; }
 
 expected() { sed -n "s/^$1 //p" "demos/$demo/expect"; }
 
-# matches WHAT FOUND: does it match what the expect file says about WHAT (if anything)?
+# matches WHAT FOUND: whether FOUND matches the line WHAT of the expect file, if there is one.
 matches() {
 	local pattern
 	pattern=$(expected "$1")
@@ -81,7 +81,7 @@ no_bug() {
 
 expect_true() { [ "$2" = true ] || { problem="$1 is '$2'"; return 1; }; }
 
-# Replays the recording; each time the same failure must come out, word for word.
+# Replays the recording; each replay must report exactly the same failure.
 replay() {
 	local i first status
 	announce "$simul" replay "$recording"
@@ -121,7 +121,7 @@ run_demo() {
 	recording=$(json "$dir/result.json" bugs.0.recording) || { problem="no recording"; return 1; }
 	[ -f "$recording" ] || recording=$dir/$recording
 	[ -f "$recording" ] || { problem="the recording $recording is not there"; return 1; }
-	# What `simul run` printed shows the interleaving already; `simul show` only has to work.
+	# `simul run` has already printed the interleaving; `simul show` only has to work.
 	"$simul" show "$recording" >"$dir/show.txt" 2>&1 </dev/null || { problem="simul show exited with $?"; return 1; }
 	grep -q '^Schedule' "$dir/show.txt" || { problem="simul show printed no schedule"; return 1; }
 	replay || return 1

@@ -50,7 +50,7 @@ static uint32_t older(struct search *s, uint32_t at, uint32_t start, uint32_t *f
 static bool link_store(struct search *s, uint32_t i)
 {
 	struct node *n = node_at(s, i);
-	thread_id agent = (thread_id)n->ev.result;
+	thread_id agent = event_agent(&n->ev);
 	uint32_t k = slot_of(s, agent);
 	if (k == NO_INDEX)
 		k = slot_add(s, agent, i, false);
@@ -73,7 +73,7 @@ static bool link_store(struct search *s, uint32_t i)
 static void unlink_store(struct search *s, uint32_t i)
 {
 	struct node *n = node_at(s, i);
-	struct slot *a = slot_at(s, slot_of(s, (thread_id)n->ev.result));
+	struct slot *a = slot_at(s, slot_of(s, event_agent(&n->ev)));
 	a->newest = n->agent_prev;
 	if (a->newest)
 		node_at(s, a->newest - 1)->agent_next = 0;
@@ -96,7 +96,7 @@ static bool link_load(struct search *s, uint32_t i)
 		struct node *st = node_at(s, at - 1);
 		uint32_t bytes = 0;
 		for (unsigned b = 0; b < FORWARD_BYTES; b++)
-			bytes |= (uint32_t)(f.from[b] == st->ev.seq + 1) << b;
+			bytes |= (uint32_t)(f.from[b] == event_stored(&st->ev) + 1) << b;
 		if (!bytes)
 			continue;
 		struct forwarding *x = vec_push(s, &s->forwards, sizeof *x);
@@ -195,14 +195,14 @@ static bool is_forced(struct search *s, const struct forced *f, const struct nod
 {
 	if (f->e->kind != EV_UPDATE)
 		return true;
-	if (st->ev.result == f->e->thread)
+	if (event_agent(&st->ev) == f->e->thread)
 		return false; /* the agent's own past */
 	return st->update && events_dependent(&node_at(s, st->update - 1)->ev, f->e);
 }
 
 static unsigned epoch_of(const struct node *st)
 {
-	struct event update = {.result = (int32_t)st->ev.seq};
+	struct event update = {.result = (int32_t)event_stored(&st->ev)};
 	return update_epoch(&update);
 }
 
@@ -241,7 +241,7 @@ bool forced_more(struct search *s, struct forced *f, uint32_t *index)
 		f->next = st->stores;
 		if (update && all_known(s, f, at))
 			f->next = forced = 0;
-		else if (update && (forced || st->ev.result == f->e->thread))
+		else if (update && (forced || event_agent(&st->ev) == f->e->thread))
 			f->known = at;
 		if (!forced)
 			continue;
@@ -270,7 +270,7 @@ static void take(struct forward *f, uint64_t lo, uint64_t hi, const struct event
 		return;
 	for (uint64_t b = first > lo ? first : lo; b <= last && b <= hi && b - lo < FORWARD_BYTES; b++)
 		if (!f->from[b - lo]) {
-			f->from[b - lo] = st->seq + 1;
+			f->from[b - lo] = event_stored(st) + 1;
 			f->any = 1;
 		}
 }

@@ -31,7 +31,7 @@ static uint64_t event_hash(struct search *s, uint32_t i)
 			 ((uint64_t)n->ev.alt << 36) | n->idx;
 	uint64_t outcome = ((uint64_t)(uint32_t)n->ev.result << 32) | ((uint64_t)n->ev.mode[0] << 16) |
 			   ((uint64_t)n->ev.mode[1] << 8) |
-			   (n->ev.kind == EV_LOAD ? 0 : n->ev.flags & EVF_FAILED);
+			   (event_failed(&n->ev) ? EVF_FAILED : 0);
 	return mix64(mix64(mix64(h) ^ label) ^ outcome);
 }
 

@@ -14,7 +14,7 @@ static bool would_teach(const struct sampling *p, const struct sched_view *view,
 		(p->running == c->thread && p->streak >= CURIOUS_STREAK))
 		return false;
 	view->preview(view->world, *c, &e);
-	return !(e.flags & EVF_AWAIT) || !await_foreseen(t->await, (uint32_t)e.result, e.seq);
+	return !(e.flags & EVF_AWAIT) || !await_foreseen(t->await, event_await(&e), event_found(&e));
 }
 
 uint32_t exploratory_one(struct search *s, const struct sched_view *view, const uint32_t *c, uint32_t n)

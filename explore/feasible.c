@@ -127,10 +127,10 @@ static bool thread_ended(struct search *s, const struct cut *c, object_id o)
 /* The number of the token that e would take. Numbers go on when the semaphore is initialised again. */
 static uint32_t next_token(struct search *s, const struct event *e, const struct cut *c, object_id o)
 {
-	uint32_t first = e->mode[0] == M_RECV && e->seq ? e->seq : UINT32_MAX;
+	uint32_t first = e->mode[0] == M_RECV && event_token(e) ? event_token(e) : UINT32_MAX;
 	for (uint32_t at = object_end(s, c, o); at; at = object_prev(s, at - 1, o)) {
 		unsigned m = object_mode(s, at - 1, o);
-		uint32_t seq = node_at(s, at - 1)->ev.seq;
+		uint32_t seq = event_token(&node_at(s, at - 1)->ev);
 		if (m == M_RECV && !cut_removes(s, c, at - 1))
 			return seq + 1;
 		if (m == M_RECV && seq < first)
@@ -152,11 +152,11 @@ static bool token_there(struct search *s, const struct cut *c, object_id o, uint
 		unsigned m = object_mode(s, at - 1, o);
 		if (m == M_WRITE && !cut_removes(s, c, at - 1))
 			break;
-		if (m == M_SEND && e->seq == n)
+		if (m == M_SEND && event_token(e) == n)
 			return !cut_removes(s, c, at - 1);
-		if (m == M_SEND && e->seq < least_sent)
-			least_sent = e->seq;
-		if (m == M_RECV && e->seq >= n)
+		if (m == M_SEND && event_token(e) < least_sent)
+			least_sent = event_token(e);
+		if (m == M_RECV && event_token(e) >= n)
 			received = true;
 	}
 	return received || (least_sent != UINT32_MAX && n < least_sent);
@@ -204,9 +204,9 @@ static bool round_over(struct search *s, const struct cut *c, object_id o, uint3
 	bool passes = c->self != NO_INDEX && object_mode(s, c->self, o) == M_PASS;
 	for (uint32_t at = passes ? c->self + 1 : object_last(s, o); at; at = object_prev(s, at - 1, o)) {
 		s->walked++;
-		if (object_mode(s, at - 1, o) != M_LAST || node_at(s, at - 1)->ev.seq > round)
+		if (object_mode(s, at - 1, o) != M_LAST || event_round(&node_at(s, at - 1)->ev) > round)
 			continue;
-		return node_at(s, at - 1)->ev.seq == round && !cut_removes(s, c, at - 1);
+		return event_round(&node_at(s, at - 1)->ev) == round && !cut_removes(s, c, at - 1);
 	}
 	return false;
 }
@@ -224,7 +224,7 @@ static bool feasible_object(struct search *s, const struct event *e, unsigned k,
 	case M_TAKE:
 		return condition_eligible(s, c, o, e->thread);
 	case M_PASS:
-		return round_over(s, c, o, e->seq);
+		return round_over(s, c, o, event_round(e));
 	case M_READ:
 		return e->kind != EV_ONCE_ENTER || holder(s, c, o) == 0;
 	default:
@@ -259,12 +259,12 @@ bool feasible(struct search *s, const struct event *e, const struct cut *c, bool
 
 /* ---- outcomes ---- */
 
-static void set_try(struct event *e, bool gets_it, unsigned mode, int failure)
+static void set_try(struct event *e, bool gets_it, int failure)
 {
 	if (e->mode[0] == M_NONE || (e->result != 0 && e->result != EBUSY && e->result != ETIMEDOUT &&
 		e->result != EAGAIN && e->result != EOWNERDEAD))
 		return; /* an error that has nothing to do with who holds it */
-	e->mode[0] = (uint8_t)(gets_it ? mode : M_READ);
+	e->mode[0] = (uint8_t)(gets_it ? event_kind_mode(e->kind, 0) : M_READ);
 	e->result = gets_it ? 0 : failure;
 	e->flags = (uint8_t)(gets_it ? e->flags & ~EVF_FAILED : e->flags | EVF_FAILED);
 }
@@ -273,8 +273,8 @@ static void set_try(struct event *e, bool gets_it, unsigned mode, int failure)
 static void outcome_cas(struct search *s, struct event *e, const struct cut *c)
 {
 	uint32_t found = value_left(s, e, c);
-	bool fails = e->result && found && found != (uint32_t)e->result;
-	if (!e->result)
+	bool fails = event_expected(e) && found && found != event_expected(e);
+	if (!event_expected(e))
 		return; /* unconditional */
 	e->mode[0] = fails ? M_READ : M_WRITE;
 	e->flags = (uint8_t)(fails ? e->flags | EVF_FAILED : e->flags & ~EVF_FAILED);
@@ -284,12 +284,12 @@ static void outcome_cas(struct search *s, struct event *e, const struct cut *c)
 /* It sleeps when it finds the value it expects: that which it found when it slept. */
 static void outcome_futex_wait(struct search *s, struct event *e, const struct cut *c)
 {
-	uint32_t found = e->obj[1] ? value_left(s, e, c) : e->seq;
+	uint32_t found = e->obj[1] ? value_left(s, e, c) : event_found(e);
 	bool slept = e->result == 0;
-	if (!found || (found != e->seq && !slept))
+	if (!found || (found != event_found(e) && !slept))
 		e->mode[0] = M_WRITE; /* unknown */
 	else
-		e->mode[0] = found == e->seq && slept ? M_ENQ : M_READ;
+		e->mode[0] = found == event_found(e) && slept ? M_ENQ : M_READ;
 	e->seq = found;
 }
 
@@ -319,7 +319,7 @@ static void outcome_sem(struct search *s, struct event *e, const struct cut *c)
 {
 	uint32_t n = next_token(s, e, c, e->obj[0]);
 	if (e->kind == EV_SEM_TRYWAIT)
-		set_try(e, token_there(s, c, e->obj[0], n), M_RECV, EAGAIN);
+		set_try(e, token_there(s, c, e->obj[0], n), EAGAIN);
 	e->seq = n;
 }
 
@@ -330,41 +330,41 @@ void outcome(struct search *s, struct event *e, const struct cut *c)
 		waiting_outcome(s, e, c);
 		return;
 	}
-	switch (e->kind) {
-	case EV_MUTEX_TRYLOCK:
-	case EV_SPIN_TRYLOCK:
-		set_try(e, exclusive_free(s, e, c, o), M_ACQ, EBUSY);
+	switch (event_kind_outcome(e->kind)) {
+	case OUTCOME_EXCLUSIVE:
+	case OUTCOME_SHARED:
+		set_try(e, exclusive_free(s, e, c, o), EBUSY);
 		break;
-	case EV_RW_TRYRDLOCK:
-		set_try(e, exclusive_free(s, e, c, o), M_RDACQ, EBUSY);
+	case OUTCOME_UNSHARED:
+		set_try(e, exclusive_free(s, e, c, o) && active_reader(s, c, o) == NO_INDEX, EBUSY);
 		break;
-	case EV_RW_TRYWRLOCK:
-		set_try(e, exclusive_free(s, e, c, o) && active_reader(s, c, o) == NO_INDEX, M_ACQ, EBUSY);
+	case OUTCOME_ENDED:
+		set_try(e, thread_ended(s, c, o), EBUSY);
 		break;
-	case EV_THREAD_TRYJOIN:
-		set_try(e, thread_ended(s, c, o), M_ACQ, EBUSY);
-		break;
-	case EV_SEM_WAIT:
-	case EV_SEM_TRYWAIT:
+	case OUTCOME_TOKEN:
 		outcome_sem(s, e, c);
 		break;
-	case EV_ONCE_ENTER:
+	case OUTCOME_ONCE:
 		e->mode[0] = once_done(s, c, o) ? M_READ : M_ACQ;
 		break;
-	case EV_BARRIER_ARRIVE:
+	case OUTCOME_ARRIVAL:
 		if (e->mode[0] == M_ARRIVE || e->mode[0] == M_LAST)
 			e->mode[0] = arrivals(s, c, o) + 1 >= barrier_size(s, o) ? M_LAST : M_ARRIVE;
 		break;
-	case EV_RMW:
+	case OUTCOME_SWAP:
 		outcome_cas(s, e, c);
 		break;
-	case EV_FUTEX_WAIT:
+	case OUTCOME_SLEEP:
 		outcome_futex_wait(s, e, c);
 		break;
-	case EV_FUTEX_WAKE:
+	case OUTCOME_WOKEN:
 		e->result = 1;
 		break;
-	default:
+	case OUTCOME_SAME:
+	case OUTCOME_FOUND:
+	case OUTCOME_POST: /* see foretell */
+	case OUTCOME_REQUEUED:
+	case OUTCOME_READY:
 		break;
 	}
 }

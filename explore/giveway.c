@@ -16,20 +16,12 @@ static void ask(struct search *s, struct runner *r)
 	p->gave = 1;
 }
 
-/* Did it ask for something and not get it? */
-static bool in_vain(const struct event *e)
+/* The event asked for something and did not get it. */
+static bool got_nothing(const struct event *e)
 {
-	switch (e->kind) {
-	case EV_LOAD: /* EVF_FORWARDED */
-		return false;
-	case EV_COND_TIMEOUT:
-	case EV_FUTEX_TIMEOUT:
-		return true;
-	case EV_FD_POLL:
+	if (e->kind == EV_FD_POLL)
 		return e->result == 0;
-	default:
-		return e->flags & EVF_FAILED;
-	}
+	return event_failed(e) || e->kind == EV_COND_TIMEOUT || e->kind == EV_FUTEX_TIMEOUT;
 }
 
 /* A number that is the same for events that are. */
@@ -61,7 +53,7 @@ void giveway_note(struct search *s, const struct event *e)
 	uint32_t h = looks(e);
 	for (unsigned i = 0; i < SAMPLE_RECENT; i++)
 		if (r->recent[i] == h) {
-			r->repeats += in_vain(e) ? FAILED_WEIGHT : 1;
+			r->repeats += got_nothing(e) ? FAILED_WEIGHT : 1;
 			if (r->repeats >= GIVEWAY_REPEATS)
 				ask(s, r);
 			return;

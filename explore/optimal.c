@@ -26,7 +26,7 @@ static bool needed_by(struct search *s, const struct sequence *v, uint32_t m, ui
 	const struct event *e = sequence_event(s, v, m);
 	if (v->last->kind == EV_UPDATE && e->kind == EV_STORE && e->thread == update_owner(v->last))
 		return true; /* its store, or one before it */
-	return events_dependent(e, v->last) || (e->kind == EV_THREAD_CREATE && e->seq == v->last->thread);
+	return events_dependent(e, v->last) || (e->kind == EV_THREAD_CREATE && event_child(e) == v->last->thread);
 }
 
 /* Chooses item k, an event, with all that happens before it: what those need is among them. */

@@ -61,11 +61,11 @@ static bool stays_within(const struct event *e, const struct event *was)
 		return false;
 	if (is_numbered(e->mode[0]) && e->seq != was->seq)
 		return false;
-	if (e->mode[0] == M_RECV && e->seq > was->seq) /* an earlier token was there already */
+	if (e->mode[0] == M_RECV && event_token(e) > event_token(was)) /* an earlier token was there already */
 		return false;
 	if (e->kind == EV_FUTEX_WAKE && e->result && !was->result)
 		return false;
-	return e->kind != EV_LOAD || !(was->flags & EVF_FORWARDED); /* at the end its own stores may be in memory */
+	return !event_forwarded(was); /* at the end its own stores may be in memory */
 }
 
 /* Can it be said at all, from a part of an execution, which races an event has and what becomes of them? Not of those for which what

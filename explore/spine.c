@@ -114,6 +114,11 @@ void spine_restart(struct search *s)
 	}
 	clocks_truncate(s, 0);
 	s->stats = (struct explore_stats){ 0 };
+	s->visits.n = 0;
+	s->estimated = s->estimate_next = 0;
+	if (s->table.cap)
+		memset(vec_data(s, &s->table), 0, s->table.cap * sizeof(uint64_t));
+	s->table.n = 0;
 	s->started = s->redundant = 0;
 	s->spine_frozen = 0;
 	s->spine_state = SPINE_GUIDE;

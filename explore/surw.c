@@ -58,10 +58,10 @@ static void hand_over(struct search *s, const struct event *e, uint32_t other, u
 static void note(struct search *s, const struct event *e)
 {
 	if (e->kind == EV_THREAD_CREATE) {
-		hand_over(s, e, e->seq, left_of(s, e->seq));
+		hand_over(s, e, event_child(e), left_of(s, event_child(e)));
 	} else if (event_buffered(e) && profile_touches(s, e)) {
-		struct runner *r = sample_runner(s, (thread_id)e->result);
-		hand_over(s, e, (uint32_t)e->result, 1);
+		struct runner *r = sample_runner(s, event_agent(e));
+		hand_over(s, e, event_agent(e), 1);
 		if (r)
 			r->updates++;
 	} else if (profile_counts(s, e)) {

@@ -158,8 +158,8 @@ static bool count(struct search *s, const struct trace *trace)
 		if (event_owner(e) >= ids)
 			continue;
 		w[event_owner(e)] += profile_counts(s, e);
-		if (e->kind == EV_THREAD_CREATE && e->seq < ids && e->seq != e->thread)
-			w[e->thread] += w[e->seq];
+		if (e->kind == EV_THREAD_CREATE && event_child(e) < ids && event_child(e) != e->thread)
+			w[e->thread] += w[event_child(e)];
 	}
 	return true;
 }

@@ -172,7 +172,7 @@ static void note_others(struct search *s, uint32_t i)
 {
 	const struct node *n = node_at(s, i), *before = node_at(s, i - 1);
 	const struct event *c = choices_of(s, i);
-	thread_id poked = before->ev.mode[0] == M_POKE ? (thread_id)before->ev.seq : NO_THREAD;
+	thread_id poked = before->ev.mode[0] == M_POKE ? event_poked(&before->ev) : NO_THREAD;
 	for (uint32_t k = 0; n->alternatives && k < n->choice_n; k++) {
 		if (c[k].alt == ALT_NORMAL || (c[k].thread != before->ev.thread && c[k].thread != poked))
 			continue;

@@ -83,22 +83,27 @@ static bool follows_trace(struct search *s, const struct event *e)
 	uint32_t slot = slot_of(s, e->thread);
 	if (slot != NO_INDEX && ((struct slot *)vec_data(s, &s->slots))[slot].last_poke)
 		return false;
-	switch (e->kind) {
-	case EV_THREAD_TRYJOIN:
-	case EV_MUTEX_TRYLOCK:
-	case EV_SPIN_TRYLOCK:
-	case EV_RW_TRYRDLOCK:
-	case EV_RW_TRYWRLOCK:
-	case EV_SEM_POST:
-	case EV_SEM_WAIT:
-	case EV_SEM_TRYWAIT:
-	case EV_ONCE_ENTER:
+	switch (event_kind_outcome(e->kind)) {
+	case OUTCOME_EXCLUSIVE:
+	case OUTCOME_SHARED:
+	case OUTCOME_UNSHARED:
+	case OUTCOME_ENDED:
+	case OUTCOME_POST:
+	case OUTCOME_TOKEN:
+	case OUTCOME_ONCE:
 		return true;
-	case EV_RMW:
+	case OUTCOME_SWAP:
 		return !(e->flags & EVF_AWAIT);
-	default:
-		return false;
+	case OUTCOME_SAME:
+	case OUTCOME_FOUND:
+	case OUTCOME_ARRIVAL:
+	case OUTCOME_SLEEP:
+	case OUTCOME_WOKEN:
+	case OUTCOME_REQUEUED:
+	case OUTCOME_READY:
+		break;
 	}
+	return false;
 }
 
 /*

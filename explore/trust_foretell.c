@@ -25,27 +25,27 @@ bool changeable(const struct event *e)
 {
 	if (object_is_memory(e->obj[0]) && (e->flags & EVF_AWAIT))
 		return true;
-	switch (e->kind) {
-	case EV_THREAD_TRYJOIN:
-	case EV_MUTEX_TRYLOCK:
-	case EV_SPIN_TRYLOCK:
-	case EV_RW_TRYRDLOCK:
-	case EV_RW_TRYWRLOCK:
-	case EV_SEM_POST:
-	case EV_SEM_WAIT:
-	case EV_SEM_TRYWAIT:
-	case EV_BARRIER_ARRIVE:
-	case EV_ONCE_ENTER:
-	case EV_FUTEX_WAIT:
-	case EV_FUTEX_WAKE:
-	case EV_FUTEX_REQUEUE:
-	case EV_FD_POLL:
-		return true;
-	case EV_RMW:
-		return e->result != 0;
-	default:
+	switch (event_kind_outcome(e->kind)) {
+	case OUTCOME_SAME:
+	case OUTCOME_FOUND:
 		return false;
+	case OUTCOME_SWAP:
+		return event_expected(e) != 0;
+	case OUTCOME_EXCLUSIVE:
+	case OUTCOME_SHARED:
+	case OUTCOME_UNSHARED:
+	case OUTCOME_ENDED:
+	case OUTCOME_POST:
+	case OUTCOME_TOKEN:
+	case OUTCOME_ONCE:
+	case OUTCOME_ARRIVAL:
+	case OUTCOME_SLEEP:
+	case OUTCOME_WOKEN:
+	case OUTCOME_REQUEUED:
+	case OUTCOME_READY:
+		break;
 	}
+	return true;
 }
 
 bool may_conflict(const struct event *f, const struct event *x)
@@ -110,7 +110,7 @@ static void outcome_post(struct search *s, struct event *e, const struct cut *c)
 	uint32_t least = 0;
 	for (uint32_t at = object_last(s, e->obj[0]); at; at = object_prev(s, at - 1, e->obj[0]))
 		if (object_mode(s, at - 1, e->obj[0]) == M_SEND && cut_removes(s, c, at - 1))
-			least = node_at(s, at - 1)->ev.seq;
+			least = event_token(&node_at(s, at - 1)->ev);
 	if (least)
 		e->seq = least;
 }
@@ -144,12 +144,12 @@ static bool unsure(struct search *s, const struct event *f, const struct cut *c)
 	if (f->kind == EV_FUTEX_WAKE)
 		return waiting(s, f->obj[0], c) != 0;
 	if (f->kind == EV_FUTEX_WAIT)
-		return f->seq == 0;
+		return event_found(f) == 0;
 	if (object_is_memory(f->obj[0]) && (f->flags & EVF_AWAIT)) {
 		uint32_t found;
 		return waiting_exit(s, f, c, &found) == EXIT_UNKNOWN;
 	}
-	return object_is_memory(f->obj[0]) && changeable(f) && f->seq == 0;
+	return object_is_memory(f->obj[0]) && changeable(f) && event_found(f) == 0;
 }
 
 void foretell(struct search *s, struct event *f, const struct cut *c, bool *doubt)

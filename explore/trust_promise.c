@@ -89,18 +89,29 @@ static bool certain(struct search *s, const struct revisit *r, const struct even
 		return true;
 	if (!r->alone || poked(s, a->thread) || !events_dependent(g, a))
 		return false;
-	bool changes = (a->flags & EVF_AWAIT) || (a->kind == EV_RMW && a->result);
-	switch (a->kind) {
-	case EV_LOAD:
-	case EV_RMW:
-		return !changes || spans(g, a);
-	case EV_BARRIER_ARRIVE:
+	switch (event_kind_outcome(a->kind)) {
+	case OUTCOME_FOUND:
+		return !(a->flags & EVF_AWAIT) || spans(g, a);
+	case OUTCOME_SWAP:
+		return (!(a->flags & EVF_AWAIT) && !event_expected(a)) || spans(g, a);
+	case OUTCOME_ARRIVAL:
 		return false;
-	case EV_FUTEX_WAKE:
-		return g->kind != EV_FUTEX_WAKE;
-	default:
-		return true;
+	case OUTCOME_WOKEN:
+		return event_kind_outcome(g->kind) != OUTCOME_WOKEN;
+	case OUTCOME_SAME:
+	case OUTCOME_EXCLUSIVE:
+	case OUTCOME_SHARED:
+	case OUTCOME_UNSHARED:
+	case OUTCOME_ENDED:
+	case OUTCOME_POST:
+	case OUTCOME_TOKEN:
+	case OUTCOME_ONCE:
+	case OUTCOME_SLEEP:
+	case OUTCOME_REQUEUED:
+	case OUTCOME_READY:
+		break;
 	}
+	return true;
 }
 
 static bool covers(struct search *s, const struct question *q, uint32_t k)

@@ -90,7 +90,7 @@ static void sweep_chain(struct search *s, const struct sweep *x, object_id o, st
 
 void sweep(struct search *s, const struct sweep *x, struct vec *bits)
 {
-	uint32_t poked = x->e->mode[0] == M_POKE ? slot_of(s, (thread_id)x->e->seq) : NO_INDEX;
+	uint32_t poked = x->e->mode[0] == M_POKE ? slot_of(s, event_poked(x->e)) : NO_INDEX;
 	if (event_kind_flags(x->e->kind) & K_END) {
 		for (uint32_t k = 0; k < s->slots.n; k++)
 			sweep_thread(s, x, k, bits);
@@ -102,7 +102,7 @@ void sweep(struct search *s, const struct sweep *x, struct vec *bits)
 	sweep_pokes(s, x, x->e->thread, bits);
 	if (poked != NO_INDEX) {
 		sweep_thread(s, x, poked, bits);
-		sweep_pokes(s, x, (thread_id)x->e->seq, bits);
+		sweep_pokes(s, x, event_poked(x->e), bits);
 	}
 	if (s->analysed && (event_kind_flags(node_at(s, s->analysed - 1)->ev.kind) & K_END))
 		look_at(s, x, s->analysed - 1, bits);

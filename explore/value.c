@@ -19,7 +19,7 @@ static struct range range_of(const struct event *e)
 /* Does event e, which touches memory, say what these bytes held before it? */
 static bool tells(const struct event *e, struct range r)
 {
-	bool names_value = (e->kind == EV_LOAD && !(e->flags & EVF_FORWARDED)) || e->kind == EV_STORE || e->kind == EV_UPDATE || e->kind == EV_RMW || e->kind == EV_FUTEX_WAIT;
+	bool names_value = event_kind_seq(e->kind) == SEQ_VALUE && !event_forwarded(e);
 	struct range own = range_of(e);
 	return names_value && own.lo == r.lo && own.hi == r.hi;
 }
@@ -74,7 +74,7 @@ uint32_t value_left(struct search *s, const struct event *e, const struct cut *c
 			if (!found || rest.lo > rest.hi)
 				return found;
 		} else if (tells(d, whole)) {
-			found = d->seq;
+			found = event_found(d);
 		} else if (writes(d)) {
 			found = 0;
 		}

@@ -146,7 +146,7 @@ static void preds_advance(struct search *s, struct preds *p, uint32_t at)
 			continue;
 		object_id o = chain_object(p->e, k);
 		w[k].at = object_prev(s, at - 1, o);
-		if (p->e->mode[0] == M_RECV && n->ev.mode[0] == M_SEND && n->ev.seq <= p->e->seq)
+		if (p->e->mode[0] == M_RECV && n->ev.mode[0] == M_SEND && event_token(&n->ev) <= event_token(p->e))
 			w[k].bytes &= ~(uint32_t)LOOKS_FOR_SEND;
 		if (w[k].bytes == 0)
 			w[k].at = 0;
@@ -247,7 +247,7 @@ static bool depends_here(struct search *s, const struct preds *p, uint32_t index
 	static const struct forward none;
 	const struct event *d = &node_at(s, index)->ev;
 	struct forward f;
-	if (d->kind != EV_LOAD || !(d->flags & EVF_FORWARDED))
+	if (!event_forwarded(d))
 		return buffer_dependent(p->e, &p->forward, d, &none);
 	forward_of_node(s, index, &f);
 	return buffer_dependent(p->e, &p->forward, d, &f);
@@ -314,7 +314,7 @@ static bool link_node(struct search *s, uint32_t i)
 	if (n->ev.obj[0] && !object_is_memory(n->ev.obj[0]))
 		condition_link(s, i);
 	if (n->ev.mode[0] == M_POKE) {
-		uint32_t t = slot_of(s, (thread_id)n->ev.seq);
+		uint32_t t = slot_of(s, event_poked(&n->ev));
 		n->poke_prev = t == NO_INDEX ? 0 : slots(s)[t].last_poke;
 		if (t != NO_INDEX)
 			slots(s)[t].last_poke = i + 1;
@@ -323,8 +323,8 @@ static bool link_node(struct search *s, uint32_t i)
 		n->poke_prev = s->last_all;
 		s->last_all = i + 1;
 	}
-	if (n->ev.kind == EV_THREAD_CREATE && slot_of(s, (thread_id)n->ev.seq) == NO_INDEX)
-		return slot_add(s, (thread_id)n->ev.seq, i, true) != NO_INDEX;
+	if (n->ev.kind == EV_THREAD_CREATE && slot_of(s, event_child(&n->ev)) == NO_INDEX)
+		return slot_add(s, event_child(&n->ev), i, true) != NO_INDEX;
 	return true;
 }
 
@@ -334,7 +334,7 @@ static void unlink_node(struct search *s, uint32_t i)
 	buffer_unlink(s, i);
 	chains_unlink(s, i);
 	if (n->ev.mode[0] == M_POKE) {
-		uint32_t t = slot_of(s, (thread_id)n->ev.seq);
+		uint32_t t = slot_of(s, event_poked(&n->ev));
 		if (t != NO_INDEX)
 			slots(s)[t].last_poke = n->poke_prev;
 	}

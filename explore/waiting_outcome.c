@@ -30,10 +30,10 @@ static bool visit_of(struct search *s, const struct event *e, const struct cut *
 		const struct event *d = &node_at(s, ((uint32_t *)vec_data(s, past))[n])->ev;
 		if (!is_waiting(d))
 			continue;
-		await_visit_at(v, (uint32_t)d->result);
-		await_visit_event(c->await, v, (uint32_t)d->result, d->seq);
+		await_visit_at(v, event_await(d));
+		await_visit_event(c->await, v, event_await(d), event_found(d));
 	}
-	await_visit_at(v, (uint32_t)e->result);
+	await_visit_at(v, event_await(e));
 	return true;
 }
 
@@ -41,9 +41,9 @@ uint32_t waiting_exit(struct search *s, const struct event *e, const struct cut 
 {
 	struct await_visit v;
 	*found = value_left(s, e, c);
-	if (!*found || !c->await || !e->result || !visit_of(s, e, c, &v))
+	if (!*found || !c->await || !event_await(e) || !visit_of(s, e, c, &v))
 		return EXIT_UNKNOWN;
-	return await_exit_with(c->await, (uint32_t)e->result, &v, *found);
+	return await_exit_with(c->await, event_await(e), &v, *found);
 }
 
 void waiting_outcome(struct search *s, struct event *e, const struct cut *c)
@@ -51,7 +51,7 @@ void waiting_outcome(struct search *s, struct event *e, const struct cut *c)
 	uint32_t exit = waiting_exit(s, e, c, &e->seq);
 	bool known = exit != EXIT_UNKNOWN && exit != EXIT_NONE;
 	const struct await_node *n = known ? await_at(c->await, exit) : NULL;
-	bool fails = known && n->expected && e->seq != n->expected;
+	bool fails = known && n->expected && event_found(e) != n->expected;
 	if (known)
 		e->kind = (uint8_t)n->what;
 	unsigned mode = known && (fails || e->kind == EV_LOAD) ? M_READ : M_WRITE;

@@ -1,10 +1,10 @@
 #!/bin/bash
-# packaging/deb.sh VERSION DIR: builds DIR/simul_VERSION_ARCH.deb from what is built in build/, as any user.
+# packaging/deb.sh VERSION DIR: builds DIR/simul_VERSION_ARCH.deb from the files in build/. Needs no root.
 #
-# The version is the Makefile's. What the package depends on is found by dpkg-shlibdeps; two libraries are loaded only
-# when they are needed (dlopen), so they are named here by the files that preload/ opens, and asked of dpkg.
-# The same sources, built alike, give the same bytes: SOURCE_DATE_EPOCH, else the date of the last commit, else of the Makefile.
-# Who made it: DEBFULLNAME and DEBEMAIL, else the author of the last commit.
+# The version comes from the Makefile. dpkg-shlibdeps finds the dependencies of the package. Two libraries are loaded only
+# on demand (dlopen), so this script names the files that preload/ opens, and asks dpkg for their packages.
+# The same sources, built in the same way, give the same bytes: SOURCE_DATE_EPOCH, else the date of the last commit, else of the Makefile.
+# The maintainer: DEBFULLNAME and DEBEMAIL, else the author of the last commit.
 cd "$(dirname "$0")/.." || exit 1
 version=$1 out=$2
 [ $# = 2 ] || { echo "usage: packaging/deb.sh VERSION DIR" >&2; exit 2; }
@@ -31,7 +31,7 @@ strip --remove-section=.comment --remove-section=.note "$root/usr/bin/simul" || 
 strip --strip-unneeded --remove-section=.comment --remove-section=.note "$root"/usr/lib/simul/*.so* || exit 1
 find "$root/usr/share/man" -type f -exec gzip -9n {} +
 
-# The licence is the file copyright, in Debian's form; dpkg wants a changelog, compressed.
+# The licence is the file copyright, in Debian's form; dpkg requires a compressed changelog.
 rm "$doc/LICENSE"
 sed 's/^$/./; s/^/ /' LICENSE | sed -n '/Permission is hereby/,$p' >"$work/licence"
 {
@@ -43,7 +43,7 @@ d}" packaging/copyright | sed "s|@COPYRIGHT@|$(sed -n 's/^Copyright (c) //p' LIC
 	printf ' -- %s  %s\n' "$maintainer" "$(LC_ALL=C date -u -R -d "@$SOURCE_DATE_EPOCH")"
 } | gzip -9n >"$doc/changelog.gz"
 
-# dpkg-shlibdeps wants a file debian/control where it runs.
+# dpkg-shlibdeps requires a file debian/control in its working directory.
 sed "s|@MAINTAINER@|$maintainer|" packaging/control >"$work/debian/control"
 needed=$(cd "$work" && dpkg-shlibdeps -O --ignore-missing-info root/usr/bin/simul root/usr/lib/simul/libsimul.so 2>"debian/log") ||
 	{ cat "$work/debian/log" >&2; die "dpkg-shlibdeps failed"; }

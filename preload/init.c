@@ -22,7 +22,13 @@
 #include "preload/failure/debug.h"
 #include "preload/base/dispatch.h"
 #include "preload/base/guard.h"
+#include "preload/hooks/futex.h"
 #include "preload/hooks/keys.h"
+#include "preload/kernel/fd.h"
+#include "preload/kernel/shared_memory.h"
+#include "preload/life/snapshot.h"
+#include "preload/life/warm_up.h"
+#include "preload/patch/patch.h"
 #include "preload/base/real.h"
 #include "preload/modules/sensors.h"
 #include "preload/life/worker.h"
@@ -34,7 +40,6 @@
 #include "replay/forced.h"
 #include "preload/base/rules.h"
 
-int ctl_session_fd SEALED = -1;
 static int (*program_main)(int, char **, char **);
 
 /* Maps the segment named in the environment; NULL when there is none that is meant for us. */
@@ -90,11 +95,35 @@ static void at_exit(int status, void *arg)
 	ctl_exit(status);
 }
 
+/* What lower rooms ask of higher ones. */
+static void connect_rooms(void)
+{
+	operations = (struct operations){
+		.append = ctl_append,
+		.original_pc = patch_original,
+		.code_tables = patch_tables,
+		.ready = fd_ready,
+		.wait_external = fd_wait_external,
+		.run_signals = signals_run_pending,
+		.may_be_woken = shared_may_be_woken,
+		.checkpoint = run_checkpoint,
+		.over = run_over,
+		.without_threads = run_without_threads,
+		.hand_over = run_hand_over,
+		.news = learn_news,
+		.snapshot = snapshot_look,
+		.fatal_signal = crash_signal,
+		.futex_matches = futex_word_matches,
+		.thread_end = thread_end,
+	};
+}
+
 static void __attribute__((constructor(101))) start(void)
 {
 	int saved_inside = ctl_inside;
 	ctl_inside = 1;
 	real_init();
+	connect_rooms();
 	struct session *s = map_session();
 	if (!s || s->ctl.main_pid != sys_getpid()) {
 		ctl_session = s; /* native children of the target note there what they do */

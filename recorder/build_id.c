@@ -1,4 +1,4 @@
-/* What identifies an executable. */
+/* The identity of an executable. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static char *hex(const unsigned char *bytes, size_t n)
 	return text;
 }
 
-/* The build-id among the notes in `data`, or NULL. */
+/* Returns the build-id in the notes of `data`, or NULL. */
 static char *find_note(Elf_Data *data)
 {
 	size_t at = 0, name, desc;
@@ -56,7 +56,7 @@ static char *note_id(int fd)
 	return id;
 }
 
-/* Two FNV-1a hashes with different starts: not for an adversary, but enough to tell builds apart. */
+/* Two FNV-1a hashes with different initial values. They distinguish builds but resist no attacker. */
 static char *content_id(int fd)
 {
 	uint64_t a = UINT64_C(0xcbf29ce484222325), b = UINT64_C(0x9ae16a3b2f90404f);

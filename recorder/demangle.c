@@ -1,4 +1,4 @@
-/* C++ names for people. Apart because libiberty's header declares allocators of the same names as ours. */
+/* C++ demangling. In a file of its own because libiberty's header declares allocators with the same names as xalloc.h. */
 #include <libiberty/demangle.h>
 #include <string.h>
 

@@ -24,7 +24,7 @@ static bool gives_up(unsigned kind)
 	return kind == EV_COND_TIMEOUT || kind == EV_COND_SPURIOUS;
 }
 
-/* Before step `end`: who waits on a condition, and how many of them have been called. */
+/* The state of a condition variable before a step: the number of waiting threads, and of those already signalled. */
 struct waiters {
 	unsigned waiting, called;
 };
@@ -56,12 +56,12 @@ bool diagnosis_unheard(const struct recording *r, size_t step)
 	struct waiters w;
 
 	if (r->steps[step].kind == EV_FUTEX_WAKE)
-		return r->steps[step].result == 0; /* so many it woke */
+		return r->steps[step].result == 0; /* the number of threads that it woke */
 	w = waiters_at(r, step, r->steps[step].obj[0]);
 	return w.called >= w.waiting;
 }
 
-/* The last step of thread t on the object with such a kind; NO_STEP. */
+/* Returns the last step in which thread t waited on cond, or NO_STEP. */
 static size_t last_wait(const struct recording *r, thread_id t, object_id cond)
 {
 	for (size_t i = r->n_steps; i-- > 0;)
@@ -78,14 +78,15 @@ static size_t last_signal(const struct recording *r, object_id cond)
 	return NO_STEP;
 }
 
-/* Whom the signal woke: the next wake-up, when no other was due; then the wait after that. */
+/* Finds the thread that the signal woke: the one of the next wake-up, if no earlier signal was pending. Succeeds if that thread then waits
+   again, which means the signal had no effect. */
 static bool woke_in_vain(const struct report *p, size_t signal, struct diagnosis *d)
 {
 	const struct recording *r = p->r;
 	object_id cond = r->steps[signal].obj[0];
 
 	if (waiters_at(r, signal, cond).called)
-		return false; /* it may have been an earlier one that woke it */
+		return false; /* an earlier signal may have caused the next wake-up */
 	for (size_t i = signal + 1; i < r->n_steps; i++) {
 		size_t again;
 		if (r->steps[i].obj[0] != cond || !is_woken(r->steps[i].kind))
@@ -101,7 +102,7 @@ static bool woke_in_vain(const struct report *p, size_t signal, struct diagnosis
 	return false;
 }
 
-/* A thread that waits on a condition for ever, and the last signal of it. */
+/* Diagnoses a thread that waits on a condition for ever, by the last signal of that condition. */
 static void diagnose_wait(const struct report *p, struct diagnosis *d)
 {
 	const struct recording *r = p->r;
@@ -130,7 +131,7 @@ static void diagnose_wait(const struct report *p, struct diagnosis *d)
 	}
 }
 
-/* The last step of thread t before step i; NO_STEP. */
+/* Returns the last step of thread t before step i, or NO_STEP. */
 static size_t own_before(const struct recording *r, thread_id t, size_t i)
 {
 	while (i-- > 0)
@@ -139,7 +140,7 @@ static size_t own_before(const struct recording *r, thread_id t, size_t i)
 	return NO_STEP;
 }
 
-/* Does the step take that mutex: by a lock, or by a wake-up? */
+/* Returns whether the step acquires that mutex, by a lock or by a wake-up. */
 static bool takes_mutex(const struct rec_step *s, object_id mutex)
 {
 	if (rec_step_failed(s))
@@ -149,7 +150,7 @@ static bool takes_mutex(const struct rec_step *s, object_id mutex)
 	return (s->kind == EV_MUTEX_LOCK || s->kind == EV_MUTEX_TRYLOCK || s->kind == EV_COND_RELOCK) && s->obj[0] == mutex;
 }
 
-/* Somebody else had the mutex between the signal that called the thread that failed and its wake-up, and it failed right after that. */
+/* Diagnoses a failure right after a wake-up, when another thread held the mutex between the signal and that wake-up. */
 static void diagnose_stolen(const struct report *p, struct diagnosis *d)
 {
 	const struct recording *r = p->r;
@@ -182,7 +183,7 @@ static void diagnose_stolen(const struct report *p, struct diagnosis *d)
 	}
 }
 
-/* ---- what a step does to what ---- */
+/* ---- relations between steps ---- */
 
 static bool same_memory(const struct recording *r, const struct rec_step *a, const struct rec_step *b)
 {
@@ -205,26 +206,26 @@ static bool is_lock(const struct rec_step *s)
 	       !rec_step_failed(s);
 }
 
-/* What the thread writes rests on what it read, and in between that was written to. */
+/* The thread writes a value computed from a read, although the memory was written in between. */
 static bool outdated(const struct recording *r, const struct rec_step *a, const struct rec_step *b, const struct rec_step *c)
 {
 	return reads(a) && !writes(a) && writes(b) && writes(c) && same_memory(r, a, b) && same_memory(r, c, b);
 }
 
-/* Three accesses of the same bytes, the second a write by another thread that the thread does not notice, though it depends on what it
-   did before. (A compare-and-swap that fails has noticed it.) */
+/* Three accesses of the same bytes. The second is a write by another thread that the first thread does not notice, although its own
+   accesses depend on each other. (A failed compare-and-swap has noticed it.) */
 static bool overwritten(const struct recording *r, const struct rec_step *a, const struct rec_step *b, const struct rec_step *c)
 {
 	return writes(b) && same_memory(r, a, b) && same_memory(r, c, b) && !rec_step_failed(c) && (reads(a) || reads(c));
 }
 
-/* The second reads between two writes. */
+/* The second step reads between two writes. */
 static bool half_written(const struct recording *r, const struct rec_step *a, const struct rec_step *b, const struct rec_step *c)
 {
 	return reads(b) && writes(a) && writes(c) && same_memory(r, a, b) && same_memory(r, c, b);
 }
 
-/* ---- an object that was gone ---- */
+/* ---- a destroyed object ---- */
 
 static void diagnose_destroyed(const struct report *p, struct diagnosis *d)
 {
@@ -256,14 +257,14 @@ static void diagnose_destroyed(const struct report *p, struct diagnosis *d)
 
 /* ---- an interrupted thread ---- */
 
-#define LOOK 200 /* steps before, in and after a gap that are looked at */
+#define LOOK 200 /* limit on the steps examined before, in and after a gap */
 
 struct gap {
 	size_t before, after; /* steps of the interrupted thread */
 	thread_id thread;
 };
 
-/* The gap that ends the thread's turn before step i, at which it was preempted. */
+/* Finds the gap in which the thread that was preempted before step i does not run. */
 static bool find_gap(const struct report *p, size_t i, struct gap *g)
 {
 	const struct recording *r = p->r;
@@ -282,7 +283,7 @@ static bool find_gap(const struct report *p, size_t i, struct gap *g)
 
 struct pattern {
 	bool (*fits)(const struct recording *r, const struct rec_step *a, const struct rec_step *b, const struct rec_step *c);
-	bool near; /* the first and the last are the steps at the gap */
+	bool near; /* the first and the last step must be the ones next to the gap */
 };
 
 static bool same_object(const struct recording *r, const struct rec_step *a, const struct rec_step *b)
@@ -290,8 +291,8 @@ static bool same_object(const struct recording *r, const struct rec_step *a, con
 	return (a->obj[0] && a->obj[0] == b->obj[0]) || same_memory(r, a, b);
 }
 
-/* The first step of the thread from the gap on that makes with steps `a` and `b` what the pattern wants; none when the thread comes back
-   to the object in another way before, a failed compare-and-swap for instance. NO_STEP. */
+/* Returns the first step of the thread after the gap that completes the pattern with steps `a` and `b`, or NO_STEP. The search stops when
+   the thread accesses the object in another way before, for instance with a failed compare-and-swap. */
 static size_t after_gap(const struct report *p, const struct gap *g, size_t a, size_t b, const struct pattern *pattern)
 {
 	const struct recording *r = p->r;
@@ -307,7 +308,7 @@ static size_t after_gap(const struct report *p, const struct gap *g, size_t a, s
 	return NO_STEP;
 }
 
-/* The nearest steps of the thread around the gap that make with step b what the pattern wants. */
+/* Finds the steps of the thread nearest to the gap that complete the pattern with step b. */
 static bool around(const struct report *p, const struct gap *g, size_t b, const struct pattern *pattern, struct diagnosis *d)
 {
 	const struct recording *r = p->r;
@@ -329,19 +330,20 @@ static bool around(const struct report *p, const struct gap *g, size_t b, const 
 	return false;
 }
 
-/* The same lock taken before, in between by another thread, and after. */
+/* Three acquisitions of one lock: by the thread, by another thread in between, and by the thread again. */
 static bool split(const struct recording *r, const struct rec_step *a, const struct rec_step *b, const struct rec_step *c)
 {
 	return is_lock(a) && is_lock(b) && is_lock(c) && a->obj[0] == b->obj[0] && b->obj[0] == c->obj[0];
 }
 
-/* Something is changed that the thread read before or reads after. */
+/* The second step changes bytes that the thread read before or reads after. */
 static bool touched(const struct recording *r, const struct rec_step *a, const struct rec_step *b, const struct rec_step *c)
 {
 	return writes(b) && ((reads(a) && same_memory(r, a, b)) || (reads(c) && same_memory(r, c, b)));
 }
 
-/* A thread that creates or joins another one is not in the middle of anything: what came between came too early. */
+/* Returns whether the step can be the start of a sequence that should be atomic. Creating or joining a thread cannot: there the other
+   thread's step came too early. */
 static bool in_the_middle(const struct rec_step *s)
 {
 	return event_kind_object(s->kind) != OBJ_NONE && event_kind_object(s->kind) != OBJ_THREAD;
@@ -377,9 +379,9 @@ static void diagnose_interruption(const struct report *p, struct diagnosis *d)
 		}
 }
 
-/* ---- too early ---- */
+/* ---- steps that came too early ---- */
 
-/* Can it be left for good, and could go on? */
+/* Returns whether the thread could have continued at the end but did not run again. */
 static bool left(const struct report *p, thread_id t)
 {
 	const struct rec_thread *th = &p->r->threads[t];
@@ -387,7 +389,7 @@ static bool left(const struct report *p, thread_id t)
 	return t != p->r->bug_thread && th->pending_kind != EV_NONE && !(event_kind_flags(th->pending_kind) & K_BLOCK);
 }
 
-/* A thread was about to write what the one that failed had read. */
+/* Finds a thread whose pending operation writes the bytes that the failing thread read. */
 static bool read_too_early(const struct report *p, size_t i, struct diagnosis *d)
 {
 	const struct recording *r = p->r;
@@ -404,7 +406,7 @@ static bool read_too_early(const struct report *p, size_t i, struct diagnosis *d
 	return false;
 }
 
-/* The one that failed read what a thread had written that was in the middle of something. */
+/* Finds the write that the failing thread read, if its thread had not finished. */
 static bool written_too_early(const struct report *p, size_t i, struct diagnosis *d)
 {
 	const struct recording *r = p->r;
@@ -438,7 +440,7 @@ static void diagnose_order(const struct report *p, struct diagnosis *d)
 		}
 }
 
-/* ---- all of it ---- */
+/* ---- entry point ---- */
 
 static bool in_circle(const struct report *p)
 {

@@ -1,6 +1,6 @@
 /*
- * What has to come before what, for graphviz: a column for each agent with its steps in order, arrows between columns. A long
- * schedule is cut to its last steps, since a graph of thousands of nodes helps nobody (and takes dot for ever).
+ * The happens-before order for graphviz: a column for each agent with its steps in order, arrows between columns. A long
+ * schedule is cut to its last steps, because a graph of thousands of nodes is unreadable and takes dot too long.
  */
 #include <string.h>
 
@@ -92,7 +92,7 @@ void report_dot(FILE *out, const struct recording *r, const struct report_option
 
 	report_begin(&p, out, r, options);
 	recording_order(r, &o);
-	fputs("// What has to come before what; made by simul show --dot. An arrow without a label: the order of one thread.\n", out);
+	fputs("// Happens-before order of a schedule, made by simul show --dot. An arrow without a label: the order of one thread.\n", out);
 	fputs("digraph schedule {\n\tnode [shape=box, fontname=\"monospace\", fontsize=10];\n\tedge [fontsize=9];\n\tlabelloc=t;\n\tlabel=\"", out);
 	put_clean(out, bug_kind_text(r->bug_kind));
 	fputs(" in ", out);
@@ -105,7 +105,7 @@ void report_dot(FILE *out, const struct recording *r, const struct report_option
 		fprintf(out, "\\nNOT ALL: steps %zu to %zu of %zu; simul show --dot --all prints every step", from + 1, r->n_steps,
 			r->n_steps);
 	if (!o.known)
-		fputs("\\nToo long for so many threads: arrows between threads are missing", out);
+		fputs("\\nToo many steps for so many threads: arrows between threads are missing", out);
 	fputs("\";\n", out);
 	for (size_t a = 0; a < o.n_agents; a++)
 		put_agent(&p, &o, a, from);

@@ -1,4 +1,4 @@
-/* A recording as a file: the first line, the checksum, and a writer that leaves all or nothing behind. */
+/* The file of a recording: its first line, its checksum, and a writer that never leaves a partial file. */
 #include "recorder/format.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 
 #define END_LINE_SIZE (4 + 16 + 1) /* "end ", 16 digits, newline */
 
-/* Where the verdict of a reader goes. */
+/* Where the reader puts its error. */
 struct verdict {
 	const char *name;
 	enum recording_error *err;
@@ -47,10 +47,10 @@ static struct recording *reject_foreign(struct verdict *v)
 static struct recording *reject_cut(struct verdict *v)
 {
 	return reject(v, RECORDING_INCOMPLETE,
-		"is incomplete: it ends before its last line; copy it again, or record it anew with `simul run`");
+		"is incomplete: it ends before its last line; copy it again, or record it again with `simul run`");
 }
 
-/* The version on the first line; 0 when there is none. *next is where the second line begins. */
+/* Returns the version on the first line, or 0 when there is none. *next becomes the start of the second line. */
 static unsigned long first_line(const char *text, size_t size, const char **next)
 {
 	const char *digit = text + strlen(FORMAT_MAGIC), *eol = memchr(text, '\n', size);
@@ -67,7 +67,7 @@ static unsigned long first_line(const char *text, size_t size, const char **next
 	return version;
 }
 
-/* Is this the last line, with the right form? *sum is what it says. */
+/* Returns whether p is a well-formed last line; *sum becomes its checksum. */
 static bool end_line(const char *p, unsigned long long *sum)
 {
 	char digits[17];
@@ -103,23 +103,23 @@ struct recording *recording_parse(const char *text, size_t size, const char *nam
 			version, RECORDING_VERSION);
 	if (version == 0)
 		return reject(&v, RECORDING_CORRUPT,
-			"line 1: the version of the format is damaged; record it anew with `simul run`");
+			"line 1: the version of the format is damaged; record it again with `simul run`");
 	if (size < (size_t)(next - text) + END_LINE_SIZE || !end_line(text + body, &sum))
 		return reject_cut(&v);
 	if (sum != format_checksum(text, body))
 		return reject(&v, RECORDING_CORRUPT,
-			"is damaged: its checksum does not fit, some byte was changed; copy it again, or "
-			"record it anew with `simul run`");
+			"is damaged: its checksum is wrong, some byte was changed; copy it again, or "
+			"record it again with `simul run`");
 	r = format_read_body(next, body - (size_t)(next - text), (unsigned)version, 2, &line, problem, sizeof(problem));
 	if (!r)
-		return reject(&v, RECORDING_CORRUPT, "line %u: %s; record it anew with `simul run`", line, problem);
+		return reject(&v, RECORDING_CORRUPT, "line %u: %s; record it again with `simul run`", line, problem);
 	*err = RECORDING_OK;
 	if (message_size)
 		message[0] = '\0';
 	return r;
 }
 
-/* Reads everything; NULL with errno set. */
+/* Reads the whole file. Returns NULL with errno set on failure. */
 static char *slurp(int fd, size_t *size)
 {
 	size_t cap = 1 << 16, n = 0;

@@ -1,6 +1,6 @@
 /*
- * Reading the text of a recording. The checksum is verified first, then the syntax line by line,
- * then every range (format_valid.c): nothing is used before all three agreed.
+ * Reads the text of a recording. The checksum is verified first, then the syntax line by line,
+ * then every range (format_valid.c). The content is used only after all three.
  */
 #include "recorder/format_read.h"
 
@@ -49,7 +49,7 @@ static bool read_thread(struct reader *rd)
 		format_read_stack_ref(&rd->s, &rd->thread_stack[n]) && scan_string(&rd->s, &t->start);
 }
 
-/* The number that starts a table line must count up from 1. */
+/* Requires that the numbers at the start of table lines count up from 1. */
 static bool expect_number(struct scan *s, uint64_t found, size_t n)
 {
 	return found == n + 1 || scan_fail(s, "line %zu of the table is missing", n + 1);
@@ -104,12 +104,12 @@ static bool read_flags(struct scan *s, uint8_t *out)
 		char *end;
 		unsigned long v = strtoul(buf + 2, &end, 16);
 		*out = (uint8_t)v;
-		return (v <= UINT8_MAX && !*end && buf[2]) || scan_fail(s, "\"%s\" are no flags", buf);
+		return (v <= UINT8_MAX && !*end && buf[2]) || scan_fail(s, "\"%s\" is not a set of flags", buf);
 	}
 	for (const char *p = strcmp(buf, "-") ? buf : ""; *p; p++) {
 		const char *letter = strchr("bwfr", *p);
 		if (!letter)
-			return scan_fail(s, "\"%s\" are no flags", buf);
+			return scan_fail(s, "\"%s\" is not a set of flags", buf);
 		flags |= 1u << (letter - "bwfr");
 	}
 	*out = (uint8_t)flags;
@@ -130,7 +130,7 @@ static bool find_thread(struct reader *rd, const char *path, thread_id *out)
 	return scan_fail(&rd->s, "there is no thread %.64s", path);
 }
 
-/* The path of a drain agent: its thread, `~`, and the address of the stores that it drains unless these are all. */
+/* Reads the path of a drain agent: its thread, `~`, and the address that it drains unless it drains all stores. */
 static bool read_agent(struct reader *rd, char *path, struct rec_step *st)
 {
 	char *tilde = strchr(path, '~'), *end = NULL;
@@ -140,15 +140,15 @@ static bool read_agent(struct reader *rd, char *path, struct rec_step *st)
 		if (strspn(tilde + 1, "0123456789abcdef") <= 16)
 			st->place = strtoull(tilde + 1, &end, 16);
 		if (!end || *end || st->place == PLACE_ALL)
-			return scan_fail(&rd->s, "\"%.64s\" is nobody who moves stores to memory", path);
+			return scan_fail(&rd->s, "\"%.64s\" is not a drain agent", path);
 	}
 	if (!tilde)
-		return scan_fail(&rd->s, "\"%.64s\" is nobody who moves stores to memory", path);
+		return scan_fail(&rd->s, "\"%.64s\" is not a drain agent", path);
 	*tilde = '\0';
 	return find_thread(rd, path, &st->thread);
 }
 
-/* A store into a buffer names the agent that will move it to memory. */
+/* Reads the agent that will move a buffered store to memory. */
 static bool read_store_result(struct reader *rd, char *path, struct rec_step *st)
 {
 	thread_id thread = st->thread;
@@ -158,7 +158,7 @@ static bool read_store_result(struct reader *rd, char *path, struct rec_step *st
 		(st->thread == thread || scan_fail(&rd->s, "a store goes into the buffer of another thread"));
 }
 
-/* NUMBER:EPOCH */
+/* Reads NUMBER:EPOCH of an update. */
 static bool read_update_result(struct reader *rd, const char *text, struct rec_step *st)
 {
 	unsigned number, epoch;
@@ -312,7 +312,7 @@ static bool read_out(struct reader *rd)
 	return true;
 }
 
-/* ---- the file as a whole ---- */
+/* ---- the whole file ---- */
 
 static const struct line thread_lines[] = { { "thread", read_thread }, { NULL, NULL } };
 static const struct line object_lines[] = { { "", read_object }, { NULL, NULL } };
@@ -343,7 +343,7 @@ static const struct {
 };
 #define SECTIONS (sizeof(sections) / sizeof(sections[0]))
 
-/* Reads one line with the section's table; a table whose key is "" has lines without a key. */
+/* Reads one line with the section's table. A table whose key is "" has lines without keys. */
 static bool read_line(struct reader *rd, const struct line *line)
 {
 	char key[32];
@@ -354,7 +354,7 @@ static bool read_line(struct reader *rd, const struct line *line)
 		while (line->key && strcmp(line->key, key) != 0)
 			line++;
 		if (!line->key)
-			return scan_fail(&rd->s, "\"%s\" is not known here", key);
+			return scan_fail(&rd->s, "\"%s\" is not a key of this section", key);
 	}
 	return line->read(rd) && scan_done(&rd->s);
 }
@@ -399,7 +399,7 @@ static bool give_stack(struct reader *rd, size_t number, struct rec_stack *out)
 	return true;
 }
 
-/* Fills in what earlier lines said about later ones. */
+/* Resolves the references to later lines. */
 static bool resolve(struct reader *rd)
 {
 	struct recording *r = rd->r;
@@ -432,7 +432,7 @@ static void reader_free(struct reader *rd)
 	for (size_t i = 0; i < rd->n_stacks; i++)
 		rec_stack_free(&rd->stacks[i]);
 	free(rd->stacks);
-	/* waits_for grows with the threads; an entry exists for each */
+	/* waits_for grows with the threads and has an entry for each */
 	for (size_t i = 0; i < rd->r->n_threads; i++)
 		free(rd->waits_for[i]);
 	free(rd->waits_for);

@@ -1,10 +1,10 @@
-/* What the two halves of the reader share: format_read_head.c (program, options, failure) and format_read.c (the rest). */
+/* Declarations shared by the two parts of the reader: format_read_head.c (program, options, failure) and format_read.c (the rest). */
 #ifndef SIMUL_FORMAT_READ_H
 #define SIMUL_FORMAT_READ_H
 
 #include "recorder/format.h"
 
-/* A recording being read. What refers to later lines is kept here until the end. */
+/* A recording while it is read. References to later lines are stored here until all lines are read. */
 struct reader {
 	struct scan s;
 	struct recording *r;
@@ -14,7 +14,7 @@ struct reader {
 	struct rec_stack *stacks;
 	size_t failure_stack, block_stack[2]; /* numbers of stacks, 0 = none */
 	size_t *step_stack, *thread_stack;
-	object_id typed;         /* whose type was read last */
+	object_id typed;         /* the object of the last `type` line */
 	char *failure_thread, *block_owner[2]; /* paths */
 	char **waits_for;
 	size_t copied;           /* frames copied into steps so far */
@@ -23,15 +23,15 @@ struct reader {
 	size_t output_size;
 };
 
-/* One kind of line: `read` gets the cursor behind the key. */
+/* One kind of line. `read` starts with the cursor behind the key. */
 struct line {
 	const char *key;
 	bool (*read)(struct reader *rd);
 };
 
-/* A reference to a stack ("s3"), 0 for `-`. */
+/* Reads a reference to a stack ("s3"); `-` gives 0. */
 bool format_read_stack_ref(struct scan *s, size_t *out);
-/* A thread's path; what *out held is freed. */
+/* Reads a thread's path, and frees the previous *out. */
 bool format_read_path(struct scan *s, char **out);
 
 /* The lines of [program], [options] and [failure]; ended by a NULL key. */

@@ -1,4 +1,4 @@
-/* Reading the first sections of a recording: the program, the options, the failure. */
+/* Reads the first sections of a recording: the program, the options, the failure. */
 #include "recorder/format_read.h"
 
 #include <stdlib.h>
@@ -252,7 +252,7 @@ static bool read_confirmed(struct reader *rd)
 {
 	return scan_u32(&rd->s, &rd->r->confirmed) && scan_u32(&rd->s, &rd->r->confirm_tries);
 }
-static bool read_minimised(struct reader *rd)
+static bool read_minimized(struct reader *rd)
 {
 	uint64_t steps;
 
@@ -269,7 +269,7 @@ static bool read_needs(struct reader *rd)
 	if (!scan_u64(&rd->s, UINT32_MAX - 1, &least) || !scan_u64(&rd->s, UINT32_MAX - 1, &enough))
 		return false;
 	if (least > enough)
-		return scan_fail(&rd->s, "it needs more preemptions than are enough");
+		return scan_fail(&rd->s, "the lower bound of its preemptions is above the upper one");
 	rd->r->needs.least = (unsigned)least + 1;
 	rd->r->needs.enough = (unsigned)enough + 1;
 	return true;
@@ -318,7 +318,7 @@ static bool read_memory(struct reader *rd)
 	b->error = (uint32_t)error;
 	b->write = !strcmp(access, "write");
 	if (!b->write && strcmp(access, "read") != 0)
-		return scan_fail(&rd->s, "\"%s\" is no access", access);
+		return scan_fail(&rd->s, "\"%s\" is not a kind of access", access);
 	return scan_u64(&rd->s, UINT64_MAX, &b->addr) && scan_u64(&rd->s, UINT64_MAX, &b->size) &&
 	       scan_u64(&rd->s, UINT64_MAX, &b->block) && scan_u64(&rd->s, UINT64_MAX, &b->block_size);
 }
@@ -347,7 +347,7 @@ const struct line format_failure_lines[] = {
 	{ "kind", read_bug_kind }, { "thread", read_bug_thread }, { "signal", read_signal },
 	{ "status", read_status }, { "signature", read_signature }, { "message", read_message },
 	{ "where", read_where }, { "stack", read_failure_stack }, { "preemptions", read_preemptions },
-	{ "confirmed", read_confirmed }, { "minimised", read_minimised }, { "fewest", read_fewest },
+	{ "confirmed", read_confirmed }, { "minimised", read_minimized }, { "fewest", read_fewest },
 	{ "needs", read_needs }, { "timed-out", read_timed_out }, { "cycle", read_cycle },
 	{ "memory", read_memory }, { "allocated", read_allocated }, { "freed", read_freed }, { NULL, NULL },
 };

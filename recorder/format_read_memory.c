@@ -1,4 +1,4 @@
-/* Reading the section [memory] of a recording: what was shared, and what was known of spin loops. */
+/* Reads the section [memory] of a recording: the visible bytes, and the known spin loops. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "recorder/format.h"
 #include "recorder/xalloc.h"
 
-/* "16-19" or "24": bytes of a page. */
+/* Reads bytes of a page: "16-19" or "24". */
 static bool read_range(struct scan *s, struct rec_page *p)
 {
 	char buf[24], *end;
@@ -18,7 +18,7 @@ static bool read_range(struct scan *s, struct rec_page *p)
 	if (high < MEMORY_PAGE && *end == '-' && isdigit((unsigned char)end[1]))
 		high = strtoul(end + 1, &end, 10);
 	if (low > high || high >= MEMORY_PAGE || *end)
-		return scan_fail(s, "\"%s\" are no bytes of a page", buf);
+		return scan_fail(s, "\"%s\" is not a range of bytes in a page", buf);
 	for (; low <= high; low++)
 		p->shared[low / 64] |= UINT64_C(1) << low % 64;
 	return true;
@@ -41,8 +41,32 @@ bool format_read_page(struct scan *s, struct rec_memory *m)
 	return true;
 }
 
+/* The numbers of event kinds in WHAT of a spin line. They never change. */
+static const struct {
+	uint8_t number, kind;
+} spin_kinds[] = { { 67, EV_LOAD }, { 68, EV_STORE }, { 69, EV_RMW } };
+
+uint32_t format_spin_number(uint32_t what)
+{
+	for (size_t i = 0; i < sizeof(spin_kinds) / sizeof(*spin_kinds); i++)
+		if (spin_kinds[i].kind == (uint8_t)what)
+			return (what & ~0xffu) | spin_kinds[i].number;
+	return what & ~0xffu;
+}
+
+bool format_spin_parse(uint32_t number, uint32_t *what)
+{
+	for (size_t i = 0; i < sizeof(spin_kinds) / sizeof(*spin_kinds); i++)
+		if (spin_kinds[i].number == (uint8_t)number) {
+			*what = (number & ~0xffu) | spin_kinds[i].kind;
+			return true;
+		}
+	return false;
+}
+
 bool format_read_spin(struct scan *s, struct rec_memory *m)
 {
+	uint32_t number;
 	struct await_node *n;
 
 	if (m->n_nodes >= AWAIT_NODES)
@@ -52,7 +76,8 @@ bool format_read_spin(struct scan *s, struct rec_memory *m)
 	memset(n, 0, sizeof(*n));
 	return scan_u64(s, UINT64_MAX, &n->state) && scan_u64(s, UINT64_MAX, &n->addr) &&
 		scan_u64(s, UINT64_MAX, &n->pc) && scan_u32(s, &n->size) &&
-		scan_u32(s, &n->expected) && scan_u32(s, &n->what);
+		scan_u32(s, &n->expected) && scan_u32(s, &number) &&
+		(format_spin_parse(number, &n->what) || scan_fail(s, "a spin line has no operation of memory"));
 }
 
 bool format_read_round(struct scan *s, struct rec_memory *m)

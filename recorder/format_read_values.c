@@ -1,4 +1,4 @@
-/* Reading the section [values] of a recording: what accesses of memory found and left, and how that is to be read. */
+/* Reads the section [values] of a recording: the values before and after memory accesses, and their types. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@ static unsigned digit(char c)
 	return isdigit((unsigned char)c) ? (unsigned)(c - '0') : (unsigned)(c - 'a' + 10);
 }
 
-/* 0x and two digits for each of `size` bytes, the last one first; or `-`. */
+/* Reads 0x and two digits for each of `size` bytes, most significant byte first; or `-` for an unknown value. */
 static bool read_bytes(struct scan *s, uint8_t *out, size_t size, bool *known)
 {
 	char buf[2 * REC_VALUE + 3];
@@ -22,7 +22,7 @@ static bool read_bytes(struct scan *s, uint8_t *out, size_t size, bool *known)
 	if (!*known)
 		return true;
 	if (strncmp(buf, "0x", 2) || strlen(buf) != 2 + 2 * size || strspn(buf + 2, "0123456789abcdef") != 2 * size)
-		return scan_fail(s, "\"%s\" is no value of %zu bytes", buf, size);
+		return scan_fail(s, "\"%s\" is not a value of %zu bytes", buf, size);
 	for (size_t i = 0; i < size; i++)
 		out[size - 1 - i] = (uint8_t)(digit(buf[2 + 2 * i]) << 4 | digit(buf[3 + 2 * i]));
 	return true;
@@ -41,7 +41,7 @@ bool format_read_value(struct scan *s, struct recording *r)
 	if (st->value.size)
 		return scan_fail(s, "step %llu has two values", (unsigned long long)step);
 	if (!st->obj[0] || st->obj[0] > r->n_objects || !r->objects[st->obj[0] - 1].size || r->objects[st->obj[0] - 1].size > REC_VALUE)
-		return scan_fail(s, "step %llu touches no memory, or too much for a value", (unsigned long long)step);
+		return scan_fail(s, "step %llu accesses no memory, or too many bytes for a value", (unsigned long long)step);
 	st->value.size = (uint8_t)r->objects[st->obj[0] - 1].size;
 	return read_bytes(s, st->value.before, st->value.size, &st->value.has_before) &&
 		read_bytes(s, st->value.after, st->value.size, &st->value.has_after);

@@ -1,4 +1,4 @@
-/* The words of the `.simul` format: escaping, and a cursor that never leaves the text. */
+/* The lexical level of the `.simul` format: escaping, and a cursor that never leaves the text. */
 #include "recorder/format.h"
 
 #include <ctype.h>
@@ -18,7 +18,7 @@ uint64_t format_checksum(const char *data, size_t size)
 	return h;
 }
 
-/* Length of the valid UTF-8 sequence of more than one byte at p, or 0; control characters do not count. */
+/* Returns the length of the valid UTF-8 sequence of several bytes at p, or 0 if there is none or it encodes a control character. */
 static size_t utf8_length(const unsigned char *p)
 {
 	size_t n = p[0] >= 0xc2 && p[0] < 0xe0 ? 2 : p[0] >= 0xe0 && p[0] < 0xf0 ? 3 :
@@ -90,7 +90,7 @@ bool scan_fail(struct scan *s, const char *fmt, ...)
 bool scan_line(struct scan *s)
 {
 	while (s->line_end < s->end) {
-		/* line_end is at a newline, or at the very start of the text */
+		/* line_end is at a newline, or at the start of the text */
 		s->at = s->line ? s->line_end + 1 : s->line_end;
 		if (s->at >= s->end)
 			return false;
@@ -117,7 +117,7 @@ bool scan_word(struct scan *s, char *buf, size_t size)
 	skip_blanks(s);
 	while (s->at < s->line_end && *s->at != ' ') {
 		if (n + 1 >= size || *s->at == '"' || *s->at == '\0')
-			return scan_fail(s, "a word is too long or has a character that it must not have");
+			return scan_fail(s, "a word is too long or has an invalid character");
 		buf[n++] = *s->at++;
 	}
 	buf[n] = '\0';
@@ -133,7 +133,7 @@ static int hex_digit(char c)
 	return -1;
 }
 
-/* Reads what follows a backslash; -1 when it is no escape. */
+/* Reads the escape sequence behind a backslash. Returns -1 when it is invalid. */
 static int read_escape(struct scan *s)
 {
 	int high, low;
@@ -161,7 +161,7 @@ static int read_escape(struct scan *s)
 	}
 }
 
-/* Reads the characters up to the closing quote into buf, which has room for the rest of the line. */
+/* Reads up to the closing quote into buf, which has room for the rest of the line. */
 static bool read_quoted(struct scan *s, char *buf)
 {
 	size_t n = 0;
@@ -201,7 +201,7 @@ bool scan_string(struct scan *s, char **out)
 		free(buf);
 		return false;
 	}
-	*out = xstrdup(buf); /* without the room for the rest of the line */
+	*out = xstrdup(buf); /* copied to release the unused room */
 	free(buf);
 	return true;
 }
@@ -252,7 +252,7 @@ bool scan_more(struct scan *s)
 
 bool scan_done(struct scan *s)
 {
-	return !scan_more(s) || scan_fail(s, "there is something too much on the line");
+	return !scan_more(s) || scan_fail(s, "the line has extra text at its end");
 }
 
 bool scan_u32(struct scan *s, uint32_t *out)

@@ -1,4 +1,4 @@
-/* The ranges of everything in a recording: what the writer promises and the reader demands. */
+/* The valid ranges of all fields of a recording. The writer guarantees them, the reader requires them. */
 #include "recorder/format.h"
 
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 #include "recorder/xalloc.h"
 
-/* Reads "T0.1.2"; the length of the parent's path, 0 for T0 itself, -1 when it is no path. */
+/* Parses "T0.1.2". Returns the length of the parent's path, 0 for T0 itself, or -1 when it is not a path. */
 static int path_parent(const char *path)
 {
 	size_t n = path ? strlen(path) : 0, last = 0;
@@ -80,7 +80,7 @@ static bool valid_threads(const struct recording *r, const char **why)
 	return true;
 }
 
-/* Does what the step says of store buffers fit the memory model? */
+/* Returns whether the step's store buffer fields are consistent with the memory model. */
 static bool valid_buffering(const struct recording *r, const struct rec_step *s, const char **why)
 {
 	if (!s->buffered && s->kind != EV_UPDATE)
@@ -88,7 +88,7 @@ static bool valid_buffering(const struct recording *r, const struct rec_step *s,
 	if (r->model == MODEL_SC)
 		return refuse(why, "a store is buffered in a recording without store buffers");
 	if (s->buffered && s->kind != EV_STORE)
-		return refuse(why, "a step that is no store is buffered");
+		return refuse(why, "a step that is not a store is buffered");
 	if ((r->model == MODEL_TSO) != (s->place == PLACE_ALL))
 		return refuse(why, "a store goes through a buffer that the memory model does not have");
 	if (s->number >= UPDATE_NUMBERS || s->epoch >= UPDATE_EPOCHS)
@@ -104,7 +104,7 @@ static bool valid_value(const struct recording *r, const struct rec_step *s, con
 		return true;
 	if (event_kind_object(s->kind) != OBJ_MEMORY || !o || o->kind != OBJ_MEMORY || s->value.size > REC_VALUE ||
 		s->value.size != o->size)
-		return refuse(why, "a step has a value that does not fit what it touches");
+		return refuse(why, "a step has a value of another size than its object");
 	return true;
 }
 
@@ -114,10 +114,10 @@ static bool valid_tries(const struct recording *r, const char **why)
 		const struct rec_try *t = &r->tries[i];
 		if (t->kind >= REC_TRY_KINDS || t->result >= REC_TRY_RESULTS || t->thread >= r->n_threads || t->before >= r->n_steps ||
 			(t->step != NO_STEP && t->step >= r->n_steps))
-			return refuse(why, "something was tried with an unknown step or thread");
+			return refuse(why, "an experiment names an unknown step or thread");
 		if ((t->kind == REC_TRY_STORE && (t->step == NO_STEP || !r->steps[t->step].buffered)) ||
 			(t->kind == REC_TRY_GO_ON && t->step != NO_STEP))
-			return refuse(why, "something was tried with a step that does not fit");
+			return refuse(why, "an experiment names a step of the wrong kind");
 	}
 	return true;
 }
@@ -126,7 +126,7 @@ static bool valid_pointers(const struct recording *r, const char **why)
 {
 	for (size_t i = 0; i < r->n_pointers; i++)
 		if (!r->pointers[i].name || (i && r->pointers[i].addr <= r->pointers[i - 1].addr))
-			return refuse(why, "the pointers are not in order");
+			return refuse(why, "the pointers are not sorted");
 	return true;
 }
 
@@ -136,7 +136,7 @@ static bool valid_stores(const struct recording *r, const char **why)
 	bool ok = recording_pair_stores(r, partner, NULL);
 
 	free(partner);
-	return ok || refuse(why, "a store reaches memory that was never made");
+	return ok || refuse(why, "an update has no store");
 }
 
 static bool valid_steps(const struct recording *r, const char **why)
@@ -159,7 +159,7 @@ static bool valid_steps(const struct recording *r, const char **why)
 		if (!valid_stack(&s->stack))
 			return refuse(why, "a step's stack is out of range");
 		if (frames > FORMAT_MAX_COPIED)
-			return refuse(why, "the stacks of all steps together are too large");
+			return refuse(why, "the stacks of all steps are too large together");
 	}
 	return valid_stores(r, why);
 }
@@ -193,19 +193,19 @@ static bool valid_memory(const struct recording *r, const char **why)
 		if (o->kind == OBJ_MEMORY && o->addr % MEMORY_PAGE + o->size > MEMORY_PAGE)
 			return refuse(why, "an access of memory crosses a page");
 		if (o->type.n && (o->kind != OBJ_MEMORY || o->size > REC_VALUE || !value_type_fits(&o->type, o->size)))
-			return refuse(why, "a value is of a type that does not fit it");
+			return refuse(why, "a value does not fit its type");
 	}
 	if (m->n_pages > MEMORY_PAGES || m->n_nodes > AWAIT_NODES || m->n_edges > AWAIT_EDGES)
-		return refuse(why, "there is too much memory");
+		return refuse(why, "there are too many memory lines");
 	for (size_t i = 0; i < m->n_pages; i++)
 		if (m->page[i].base % MEMORY_PAGE)
-			return refuse(why, "a page begins where none can");
+			return refuse(why, "the address of a page is invalid");
 	for (size_t i = 0; i < m->n_nodes; i++)
-		if (!m->node[i].state || (m->node[i].what & 0xff) >= EV_COUNT)
-			return refuse(why, "a spin loop is in no state");
+		if (!m->node[i].state || event_kind_object(m->node[i].what & 0xff) != OBJ_MEMORY)
+			return refuse(why, "a spin loop has an invalid state");
 	for (size_t i = 0; i < m->n_edges; i++)
 		if (!m->edge[i].from || m->edge[i].from > m->n_nodes || !m->edge[i].to || m->edge[i].to > m->n_nodes)
-			return refuse(why, "a round goes through an unknown spin loop");
+			return refuse(why, "a round line names an unknown spin loop");
 	return true;
 }
 
@@ -220,13 +220,13 @@ static bool valid_head(const struct recording *r, const char **why)
 	if (r->late_exit > 1)
 		return refuse(why, "the place of exits is unknown");
 	if (r->patch > 1 || r->fail_on_race > 1 || r->memory_check > 1 || !r->patch_patterns)
-		return refuse(why, "what is to be patched is unknown");
+		return refuse(why, "an option is out of range");
 	if (r->pool.n > SESSION_POOL)
 		return refuse(why, "the pool of threads is too large");
 	for (uint32_t i = 0; i < r->pool.n; i++)
 		if (strnlen(r->pool.thread[i].path, SESSION_PATH) == SESSION_PATH ||
 			r->pool.thread[i].path[strspn(r->pool.thread[i].path, "T.0123456789")])
-			return refuse(why, "the pool of threads is for a thread without a name");
+			return refuse(why, "the name of a pool thread is invalid");
 	if (r->bug_kind >= BUG_KINDS || !r->message)
 		return refuse(why, "the kind of the failure is unknown");
 	if (!thread_or_none(r, r->bug_thread))

@@ -1,4 +1,4 @@
-/* Writing the text of a recording: docs/format.md, section by section. */
+/* Writes the text of a recording, section by section as in docs/format.md. */
 #include "recorder/format.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "recorder/memory_error.h"
 #include "recorder/xalloc.h"
 
-/* Stacks are written once each; the table finds the number of an equal one. */
+/* Each distinct stack is written once. The table finds the number of an equal stack. */
 struct stack_table {
 	size_t n;           /* texts in use */
 	char **text;        /* serialised frames of stack i + 1 */
@@ -57,7 +57,7 @@ static void grow_buckets(struct stack_table *t)
 		insert(t, i);
 }
 
-/* The number of this stack, from 1; 0 for an empty one. */
+/* Returns the number of this stack, from 1; 0 for an empty one. */
 static size_t stack_number(struct stack_table *t, const struct rec_stack *stack)
 {
 	char *text;
@@ -248,19 +248,19 @@ static void put_memory(FILE *f, const struct rec_memory *m)
 {
 	if (!m->n_pages && !m->n_nodes)
 		return;
-	fputs("\n[memory]\n# bytes whose accesses are steps; then where threads wait in loops\n", f);
+	fputs("\n[memory]\n# bytes whose accesses are steps; then the known spin loops\n", f);
 	for (size_t i = 0; i < m->n_pages; i++)
 		put_page(f, &m->page[i]);
 	for (size_t i = 0; i < m->n_nodes; i++)
 		fprintf(f, "spin 0x%llx 0x%llx 0x%llx %u 0x%x 0x%x\n", (unsigned long long)m->node[i].state,
 			(unsigned long long)m->node[i].addr, (unsigned long long)m->node[i].pc, m->node[i].size,
-			m->node[i].expected, m->node[i].what);
+			m->node[i].expected, format_spin_number(m->node[i].what));
 	for (size_t i = 0; i < m->n_edges; i++)
 		fprintf(f, "round %u 0x%x %u %u\n", m->edge[i].from, m->edge[i].found, m->edge[i].to,
 			m->edge[i].flags);
 }
 
-/* EVF_* as letters; bits that have none as a number. */
+/* Writes EVF_* flags as letters; as a number if some have none. */
 static void put_flags(FILE *f, unsigned flags)
 {
 	char buf[8] = "", *p = buf;
@@ -276,14 +276,14 @@ static void put_flags(FILE *f, unsigned flags)
 	fprintf(f, " %-3s", buf[0] ? buf : "-");
 }
 
-/* Text of a comment: whatever could end the line is left out. */
+/* Writes text of a comment, without characters that could end the line. */
 static void put_plain(FILE *f, const char *text)
 {
 	for (; *text; text++)
 		fputc((unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text, f);
 }
 
-/* The comment at the end of a step line: for people, skipped by the reader. */
+/* The comment at the end of a step line. It is for people; the reader skips it. */
 static void put_step_comment(FILE *f, const struct recording *r, const struct rec_step *s)
 {
 	const struct rec_frame *fr = rec_stack_user_frame(&s->stack);
@@ -353,7 +353,7 @@ static void put_labels(FILE *f, const struct recording *r)
 	}
 }
 
-/* The bytes as one number. */
+/* Writes the bytes as one hexadecimal number. */
 static void put_bytes(FILE *f, const uint8_t *bytes, unsigned size, bool known)
 {
 	fputs(known ? " 0x" : " -", f);
@@ -361,7 +361,7 @@ static void put_bytes(FILE *f, const uint8_t *bytes, unsigned size, bool known)
 		fprintf(f, "%02x", bytes[size]);
 }
 
-/* How the values of object o are to be read. */
+/* Writes the type of the values of object o. */
 static void put_type(FILE *f, object_id o, const struct value_type *t)
 {
 	for (size_t i = 0; i < t->n; i++) {
@@ -387,7 +387,7 @@ static void put_values(FILE *f, const struct recording *r)
 		any = r->objects[i].type.n != 0;
 	if (!any)
 		return;
-	fputs("\n[values]\n# of which step: what it found, what it left; how to read that; what lies at addresses\n", f);
+	fputs("\n[values]\n# steps with the value before and after; types of values; names of addresses\n", f);
 	for (size_t i = 0; i < r->n_steps; i++) {
 		const struct rec_value *v = &r->steps[i].value;
 		if (!v->size)
@@ -410,7 +410,7 @@ static void put_tries(FILE *f, const struct recording *r)
 {
 	if (!r->n_tries)
 		return;
-	fputs("\n[tries]\n# what was made otherwise: kind thread step before-step; and how that ended\n", f);
+	fputs("\n[tries]\n# experiments: kind thread step before-step result\n", f);
 	for (size_t i = 0; i < r->n_tries; i++) {
 		const struct rec_try *t = &r->tries[i];
 		fprintf(f, "try %s %s %zu %zu %s\n", rec_try_kind_text(t->kind), thread_path(r, t->thread),
@@ -425,7 +425,7 @@ static void put_stacks(FILE *f, const struct stack_table *t)
 		fprintf(f, "stack s%zu\n%s", i + 1, t->text[i]);
 }
 
-/* One line of the file for each line of output, so that it can be read; long ones are cut in two. */
+/* One line of the file for each line of output; long lines are split. */
 static void put_output(FILE *f, const char *output)
 {
 	char piece[401];

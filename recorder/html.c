@@ -1,6 +1,6 @@
 /*
- * `simul show --html`: the page of recorder/html/ with a recording in it. The build makes one text of the page, its style and its
- * program (recorder/html/assemble.sh); here the holes that it leaves are filled.
+ * `simul show --html`: the page of recorder/html/ with a recording in it. At build time recorder/html/assemble.sh combines the page,
+ * its style and its program into one text with placeholders. This file fills the placeholders.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 /* recorder/html/embed.S */
 extern const char html_page[], html_page_end[];
 
-/* Text between tags or in an attribute; what no browser would show becomes '?'. Nothing of it can end up as a tag. */
+/* Writes text between tags or in an attribute. Characters that browsers do not show become '?'. No part of it can become a tag. */
 static void put_escaped(FILE *out, const char *text)
 {
 	json_t *valid = json_text(text); /* valid UTF-8 from here on */
@@ -27,7 +27,7 @@ static void put_escaped(FILE *out, const char *text)
 	json_decref(valid);
 }
 
-/* JSON in a script element: no byte of it can end the element or begin a comment. */
+/* Writes JSON into a script element. No byte of it can end the element or begin a comment. */
 static void put_data(FILE *out, const struct report *p, const char *name)
 {
 	json_t *data = html_data(p, name);
@@ -36,7 +36,7 @@ static void put_data(FILE *out, const struct report *p, const char *name)
 	INVARIANT(text, "out of memory");
 	json_decref(data);
 	for (const char *at = text; *at; at++) {
-		if (strchr("<>&", *at)) /* stands in strings only */
+		if (strchr("<>&", *at)) /* these occur only inside strings */
 			fprintf(out, "\\u%04x", (unsigned)*at);
 		else
 			fputc(*at, out);
@@ -79,7 +79,7 @@ char *report_html(const struct recording *r, const char *name, size_t *size)
 
 	INVARIANT(out, "out of memory");
 	report_begin(&p, out, r, NULL);
-	/* holes look like {{{NAME}}} */
+	/* placeholders look like {{{NAME}}} */
 	while ((hole = memmem(at, (size_t)(html_page_end - at), "{{{", 3))) {
 		const char *end = memmem(hole, (size_t)(html_page_end - hole), "}}}", 3);
 		INVARIANT(end, "the page has a hole that does not end");

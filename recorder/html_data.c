@@ -1,6 +1,6 @@
 /*
- * A recording as the page of `simul show --html` wants it. Unlike the result of --json this belongs to the page (recorder/html/model.js
- * is its only reader) and may change with it. Steps are columns of numbers, so that 10,000 of them stay small.
+ * A recording as data for the page of `simul show --html`. Unlike --json this format is private to the page (recorder/html/model.js
+ * is its only reader) and may change with it. Steps are columns of numbers, which keeps 10,000 of them small.
  */
 #include "recorder/html_data.h"
 
@@ -12,10 +12,10 @@
 #include "recorder/source_text.h"
 #include "recorder/xalloc.h"
 
-/* What `flags` of a step are; model.js has the same. */
+/* The bits of a step's `flags`; model.js has the same values. */
 enum html_flags { H_WAITED = 1, H_FAILED = 2, H_FORWARDED = 4, H_FAILURE = 8, H_BUFFERED = 16, H_UPDATE = 32 };
 
-/* Each different thing once; numbers by first use. */
+/* A list of distinct values, numbered by first use. */
 struct table {
 	json_t *list, *number;
 };
@@ -32,7 +32,7 @@ static struct table table_new(void)
 	return (struct table){ json_array(), json_object() };
 }
 
-/* The number of this value, which is taken over. */
+/* Returns the number of this value in the table. Takes over the reference. */
 static json_int_t table_add(struct table *t, json_t *value)
 {
 	char *key = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_ENSURE_ASCII);
@@ -59,7 +59,7 @@ static json_t *table_done(struct table *t)
 	return t->list;
 }
 
-/* [function, file, line, module, flags]; file: number, or -1. */
+/* [function, file, line, module, flags]; file is a number, or -1. */
 static json_t *frame_json(struct page *g, const struct rec_frame *f)
 {
 	json_t *a = json_array();
@@ -72,7 +72,7 @@ static json_t *frame_json(struct page *g, const struct rec_frame *f)
 	return a;
 }
 
-/* [where, frame that `where` names, frames...] */
+/* [where, the frame that `where` names, frames...] */
 static json_int_t stack_number(struct page *g, const struct rec_stack *stack)
 {
 	const struct rec_frame *user = rec_stack_user_frame(stack);
@@ -89,7 +89,7 @@ static json_int_t stack_number(struct page *g, const struct rec_stack *stack)
 	return table_add(&g->stacks, a);
 }
 
-/* Did the thread have a step after the label and before step i? */
+/* Returns whether the label's thread had a step after the label and before step i. */
 static bool follows_label(const struct recording *r, const struct rec_label *l, size_t i)
 {
 	for (size_t k = l->before; k < i; k++)
@@ -98,7 +98,7 @@ static bool follows_label(const struct recording *r, const struct rec_label *l, 
 	return false;
 }
 
-/* What the thread called the place where it does step i, or where it is at the end, and a space; how many bytes that are. */
+/* Writes the thread's labels at step i, or at the end, each followed by a space. Returns the number of bytes. */
 static size_t labels_text(const struct recording *r, thread_id thread, size_t i, char *buf, size_t size)
 {
 	size_t n = 0;
@@ -136,7 +136,7 @@ static json_int_t text_number(struct page *g, const char *text)
 	return table_add(&g->texts, json_text(text));
 }
 
-/* A value of memory; -1: it is not known. */
+/* The number of a value's text; -1 when the value is not known. */
 static json_int_t value_number(struct page *g, object_id o, const uint8_t *bytes, unsigned size, bool known)
 {
 	char text[CELL_TEXT];
@@ -158,13 +158,13 @@ static json_int_t step_flags(const struct report *p, size_t i)
 	       (s->buffered ? H_BUFFERED : 0) | (s->kind == EV_UPDATE ? H_UPDATE : 0);
 }
 
-/* 0: the same thread goes on; 1: another one; 2: it was preempted. */
+/* 0: the same thread continues; 1: switch to another thread; 2: preemption. */
 static json_int_t switch_of(const struct report *p, size_t i)
 {
 	return p->preempted[i] ? 2 : report_is_switch(p->r, i);
 }
 
-/* What came of leaving out the switch before the step: enum rec_try_result; -1: that was not tried. */
+/* The result of the experiment that leaves out the switch before the step, enum rec_try_result; -1: it was not made. */
 static json_int_t tried_number(const struct report *p, size_t step)
 {
 	const struct rec_try *t = report_switch_try(p, step);
@@ -204,7 +204,7 @@ static json_t *steps_json(struct page *g)
 	return c;
 }
 
-/* Threads and then drain agents, as steps number them. */
+/* Threads, then drain agents, numbered as in the steps. */
 static json_t *agents_json(struct page *g)
 {
 	const struct recording *r = g->p->r;
@@ -254,7 +254,7 @@ static json_t *objects_json(const struct report *p)
 	return a;
 }
 
-/* Flat: from, to, why, from, to, why, ... by `to`; null when they are not known. */
+/* Flat: from, to, why, from, to, why, ... sorted by `to`; null when the edges are not known. */
 static json_t *edges_json(const struct order *o)
 {
 	json_t *a = json_array();

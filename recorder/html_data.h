@@ -5,7 +5,7 @@
 
 #include "recorder/report_internal.h"
 
-/* What the page of `simul show --html` shows, see recorder/html/model.js: columns of numbers, tables of what is named often. */
+/* Returns the data of the page of `simul show --html` (recorder/html/model.js reads it): columns of numbers, and tables of repeated texts. */
 json_t *html_data(const struct report *p, const char *name);
 
 #endif

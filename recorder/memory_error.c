@@ -76,7 +76,7 @@ static void put_block(FILE *f, const struct recording *r)
 	put_origin(f, r, 1, b->error == MEMORY_DOUBLE_FREE ? "had freed" : "freed");
 }
 
-/* Where the access lies in the block or beside it, up to the block itself. */
+/* Writes where the access is relative to the block. */
 static void put_place(FILE *f, const struct rec_block *b)
 {
 	if (b->addr < b->block) {

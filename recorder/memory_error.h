@@ -4,15 +4,15 @@
 
 #include "recorder/recording.h"
 
-/* The word for it in recordings and JSON: "use-after-free"; "none" for MEMORY_NONE. */
+/* The name of the error in recordings and JSON: "use-after-free"; "none" for MEMORY_NONE. */
 const char *memory_error_name(unsigned error);
-/* The inverse; -1: there is none. */
+/* The inverse; -1 for an unknown name. */
 int memory_error_parse(const char *text);
-/* For people: "use after free". */
+/* The text in reports: "use after free". */
 const char *memory_error_text(unsigned error);
 
-/* All that is known of the failure of r, in one line (malloc()ed): "use after free: T0.2 reads 4 bytes 8 bytes into a block
-   of 24 bytes that T0.1 allocated at a.c:10 and freed at a.c:20". NULL: it is no memory error. */
+/* Describes the failure of r in one line (malloc()ed): "use after free: T0.2 reads 4 bytes 8 bytes into a block
+   of 24 bytes that T0.1 allocated at a.c:10 and freed at a.c:20". NULL if it is not a memory error. */
 char *memory_error_sentence(const struct recording *r);
 
 #endif

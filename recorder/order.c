@@ -1,6 +1,6 @@
 /*
- * The arrows of happens-before: for each step, what it comes after by threads (here), objects (order_objects.c), tokens
- * (order_tokens.c) and store buffers (order_buffers.c). Vector clocks tell which of these follow from others.
+ * Happens-before edges: for each step, the steps it comes after because of threads (this file), objects (order_objects.c), tokens
+ * (order_tokens.c) and store buffers (order_buffers.c). Vector clocks show which of them follow from others.
  */
 #include "recorder/order_internal.h"
 
@@ -9,7 +9,7 @@
 
 #include "recorder/xalloc.h"
 
-#define MOST_CLOCKS (64u << 20) /* entries of all clocks together: 256 MB */
+#define MOST_CLOCKS (64u << 20) /* limit on the entries of all clocks together: 256 MB */
 
 static const char *const why_texts[ORDER_WHYS] = {
 	[ORDER_CREATE] = "create", [ORDER_WAKE] = "wake", [ORDER_JOIN] = "join", [ORDER_LOCK] = "lock",
@@ -58,7 +58,7 @@ static void after_thread(struct order_walk *w, size_t i)
 	}
 }
 
-/* ---- deciding ---- */
+/* ---- choosing the edges ---- */
 
 static int latest_first(const void *a, const void *b)
 {

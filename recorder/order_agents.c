@@ -1,4 +1,4 @@
-/* Who made each step of a recording, in which way it touched its objects, and which thread an object stands for. */
+/* The agent of each step of a recording, how the step accesses its objects, and the thread that an object represents. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,109 +63,48 @@ void order_children(const struct recording *r, thread_id *child)
 		child[s->obj[0] - 1] = thread_by_path(r, path);
 		free(path);
 	}
-	for (size_t o = 0; o < r->n_objects; o++) /* nobody created T0 */
+	for (size_t o = 0; o < r->n_objects; o++) /* T0 has no creator */
 		if (r->objects[o].kind == OBJ_THREAD && child[o] == NO_THREAD)
 			child[o] = 0;
 	free(children);
 }
 
-/* Of the second object. */
-static unsigned second_mode(const struct recording *r, const struct rec_step *s)
-{
-	switch ((int)s->kind) {
-	case EV_COND_WAIT:
-	case EV_SIGNAL_SEND:
-	case EV_THREAD_EXIT: /* gives up a robust mutex */
-		return M_REL;
-	case EV_COND_WAKE:
-	case EV_SIGNAL_WAIT:
-		return M_ACQ;
-	case EV_FUTEX_WAIT:
-		return M_READ;
-	case EV_FD_READ:
-	case EV_FD_WRITE:
-	case EV_FD_POLL:
-		return order_mode(r, s, 0);
-	default:
-		return M_WRITE;
-	}
-}
-
 unsigned order_mode(const struct recording *r, const struct rec_step *s, int k)
 {
 	object_id o = s->obj[k];
+	enum access_mode mode = event_kind_mode(s->kind, (unsigned)k);
 
 	if (!o || o > r->n_objects || s->buffered || rec_step_forwarded(s))
-		return M_NONE; /* a buffer is its thread's own */
+		return M_NONE; /* only its own thread sees a buffer */
 	if (s->kind == EV_THREAD_JOIN && s->result == EDEADLK)
-		return M_POKE; /* what the other thread was about to do decided */
-	if (s->kind == EV_LOAD || rec_step_failed(s))
+		return M_POKE; /* the result depends on the other thread's pending operation */
+	if (rec_step_failed(s))
 		return M_READ;
-	if (k == 1)
-		return second_mode(r, s);
-	switch ((int)s->kind) {
-	case EV_THREAD_EXIT:
-	case EV_MUTEX_UNLOCK:
-	case EV_SPIN_UNLOCK:
-	case EV_RW_WRUNLOCK:
-	case EV_ONCE_DONE:
-	case EV_ONCE_ABORT:
-	case EV_FD_WRITE:
-		return M_REL;
-	case EV_THREAD_JOIN:
-	case EV_THREAD_TRYJOIN:
-	case EV_MUTEX_LOCK:
-	case EV_MUTEX_TRYLOCK:
-	case EV_SPIN_LOCK:
-	case EV_SPIN_TRYLOCK:
-	case EV_RW_WRLOCK:
-	case EV_RW_TRYWRLOCK:
-	case EV_COND_RELOCK:
-	case EV_FD_READ:
-	case EV_PROCESS_WAIT:
-		return M_ACQ;
-	case EV_RW_RDLOCK:
-	case EV_RW_TRYRDLOCK:
-		return M_RDACQ;
-	case EV_RW_RDUNLOCK:
-		return M_RDREL;
-	case EV_SEM_POST:
-		return M_SEND;
-	case EV_SEM_WAIT:
-	case EV_SEM_TRYWAIT:
+	switch (mode) {
+	case M_RECV:
 		return s->result ? M_READ : M_RECV;
-	case EV_SEM_GETVALUE:
-	case EV_FD_POLL:
-	case EV_SIGNAL_HANDLER:
-	case EV_SIGNAL_WAIT:
-		return M_READ;
-	case EV_THREAD_CANCELLED: /* out of a wait, or out of something else */
-		return r->objects[o - 1].kind == OBJ_THREAD ? M_READ : M_DEQ;
-	case EV_ONCE_ENTER:
-		return s->result ? M_ACQ : M_READ; /* the one that runs it, or not */
-	case EV_BARRIER_ARRIVE:
-		return s->result == -1 ? M_LAST : M_ARRIVE;
-	case EV_BARRIER_PASS:
-		return M_PASS;
-	case EV_COND_WAIT:
-	case EV_FUTEX_WAIT:
-		return M_ENQ;
-	case EV_COND_SIGNAL:
-	case EV_COND_BROADCAST:
-	case EV_FUTEX_WAKE:
-		return M_SIG;
-	case EV_COND_WAKE:
-	case EV_COND_WOKEN:
-	case EV_FUTEX_WOKEN:
-		return M_TAKE;
-	case EV_COND_TIMEOUT:
-	case EV_COND_SPURIOUS:
-	case EV_FUTEX_TIMEOUT:
-		return M_DEQ;
-	case EV_SIGNAL_SEND:
-	case EV_THREAD_CANCEL:
-		return M_POKE;
-	default:
-		return M_WRITE;
+	case M_ARRIVE:
+		return s->result == -1 ? M_LAST : M_ARRIVE; /* PTHREAD_BARRIER_SERIAL_THREAD */
+	case M_ACQ:
+		return event_kind_result(s->kind) == RESULT_RUNS && !s->result ? M_READ : M_ACQ; /* M_READ: the initialization has already run */
+	case M_READ: /* THREAD_CANCELLED: in a wait, or elsewhere */
+		return s->kind == EV_THREAD_CANCELLED && r->objects[o - 1].kind != OBJ_THREAD ? M_DEQ : M_READ;
+	case M_NONE:
+	case M_WRITE:
+	case M_REL:
+	case M_RDACQ:
+	case M_RDREL:
+	case M_SEND:
+	case M_LAST:
+	case M_PASS:
+	case M_ENQ:
+	case M_SIG:
+	case M_TAKE:
+	case M_DEQ:
+	case M_POKE:
+	case M_BUFFER:
+	case M_COUNT:
+		break;
 	}
+	return mode;
 }

@@ -1,8 +1,8 @@
-/* Order by store buffers: stores, the updates that move them to memory, and the steps that wait for those. */
+/* Order by store buffers: stores, the updates that move them to memory, and the steps that wait for these. */
 #include "recorder/order_internal.h"
 #include "recorder/report_internal.h"
 
-/* The store in the buffer of its thread that a load found: the last one of these bytes. */
+/* Returns the buffered store that a load read: the last one of its thread to these bytes. */
 static size_t forwarded_from(const struct order_walk *w, size_t i)
 {
 	const struct recording *r = w->r;
@@ -19,8 +19,8 @@ static bool drains(const struct rec_step *s)
 	return event_kind_drains(s->kind) && !s->buffered;
 }
 
-/* The last update of agent a that one of another agent of the same thread has to come after, whatever their bytes
-   (sched/depend.c); NO_STEP: none. */
+/* Returns the last update of agent a that update i, of another agent of the same thread, must come after, whatever bytes they write
+   (sched/depend.c); NO_STEP if there is none. */
 static size_t update_before(const struct order_walk *w, size_t a, size_t i)
 {
 	const struct recording *r = w->r;
@@ -33,12 +33,11 @@ static size_t update_before(const struct order_walk *w, size_t a, size_t i)
 		if (u->epoch != s->epoch || (stored_before && (s->flags & EVF_RELEASE)))
 			return k;
 		if (stored_before)
-			return NO_STEP; /* so are those before: nothing of another place is asked for */
+			return NO_STEP; /* all earlier updates of a are of earlier stores too, and impose no order */
 	}
 	return NO_STEP;
 }
 
-/* Store buffers: what an update, a load from the buffer, and a step that needs an empty buffer come after. */
 void order_after_buffer(struct order_walk *w, size_t i)
 {
 	const struct recording *r = w->r;

@@ -1,6 +1,6 @@
 /*
- * Order by what steps do to objects. Each object keeps, for each agent and each way of touching it, the last step that did; a new step
- * comes after those that its way depends on.
+ * Order by objects. Each object keeps the last step of each agent in each access mode. A new step comes after those steps that
+ * its mode depends on.
  */
 #include <stdlib.h>
 
@@ -8,7 +8,7 @@
 #include "recorder/report_internal.h"
 #include "recorder/xalloc.h"
 
-/* ---- which memory objects have common bytes ---- */
+/* ---- memory objects that share bytes ---- */
 
 static int by_address(const void *a, const void *b, void *recording)
 {
@@ -46,14 +46,14 @@ void order_find_near(struct order_walk *w)
 	free(sorted);
 }
 
-/* ---- what a step comes after ---- */
+/* ---- predecessors of a step ---- */
 
 static bool writes(unsigned mode)
 {
 	return mode == M_WRITE;
 }
 
-/* Why a step with this mode on an object of this kind comes after the last one that touched it so. */
+/* Returns the reason why a step with this mode comes after the last step with mode `before`, on an object of this kind. */
 static unsigned why_of(unsigned kind, unsigned before, unsigned mode)
 {
 	bool released = before == M_REL || before == M_RDREL, takes = mode == M_ACQ || mode == M_RDACQ;
@@ -78,22 +78,23 @@ static unsigned why_of(unsigned kind, unsigned before, unsigned mode)
 	}
 }
 
-/* Also an update and a step of the thread that stored: they do not order each other by what they touch. Two updates do. */
+/* Returns whether two steps are ordered by program order or by the store buffer, so that objects add no order. Includes an update and a
+   step of the storing thread, but not two updates. */
 static bool same_family(const struct recording *r, size_t a, size_t b)
 {
 	return r->steps[a].thread == r->steps[b].thread && (r->steps[a].kind != EV_UPDATE || r->steps[b].kind != EV_UPDATE);
 }
 
-/* As in sched/depend.c: modes tell, but futexes are first in, first out, and their wakes return how many they woke. */
+/* As in sched/depend.c: by modes, except that futexes are first in, first out, and futex wakes return how many threads they woke. */
 static bool dependent(const struct order_walk *w, const struct touch *t, size_t i, unsigned mode)
 {
 	unsigned a = w->r->steps[t->step].kind, b = w->r->steps[i].kind;
 
 	return modes_dependent(t->mode, 0, mode, 1) || (a == EV_FUTEX_WAIT && b == a && t->mode == M_ENQ && mode == M_ENQ) ||
-	       (a == EV_FUTEX_WAKE && b == a && (t->told || w->r->steps[i].result));
+	       (a == EV_FUTEX_WAKE && b == a && (t->woke || w->r->steps[i].result));
 }
 
-/* Proposes what step i comes after on object o, and finds the last of all such steps. */
+/* Proposes the steps that step i comes after because of object o, and sets *latest to the last of them if it is later. */
 static void look_at(struct order_walk *w, size_t i, unsigned mode, object_id o, size_t *latest)
 {
 	const struct object_state *s = &w->object[o - 1];
@@ -118,7 +119,7 @@ static unsigned touched(const struct order_walk *w, size_t step, object_id o, un
 {
 	const struct rec_step *s = &w->r->steps[step];
 
-	if (kind == OBJ_MEMORY) /* by whatever object */
+	if (kind == OBJ_MEMORY) /* the access may name the bytes through another object */
 		return order_mode(w->r, s, s->obj[0] && w->r->objects[s->obj[0] - 1].kind == OBJ_MEMORY ? 0 : 1);
 	return order_mode(w->r, s, s->obj[0] == o ? 0 : 1);
 }
@@ -140,7 +141,7 @@ void order_after_object(struct order_walk *w, size_t i, int k)
 		if (why != ORDER_READS || reads_memory(s))
 			order_propose(w, latest, why);
 	}
-	if (kind == OBJ_BARRIER && mode == M_LAST) /* all of the round */
+	if (kind == OBJ_BARRIER && mode == M_LAST) /* after all arrivals of the round */
 		for (size_t n = 0; n < w->object[o - 1].n; n++)
 			if (w->object[o - 1].touch[n].mode == M_ARRIVE)
 				order_propose(w, w->object[o - 1].touch[n].step, ORDER_BARRIER);
@@ -150,21 +151,21 @@ void order_note_touch(struct order_walk *w, size_t i, int k)
 {
 	object_id o = w->r->steps[i].obj[k];
 	unsigned mode = order_mode(w->r, &w->r->steps[i], k);
-	bool told = w->r->steps[i].kind == EV_FUTEX_WAKE && w->r->steps[i].result;
+	bool woke = w->r->steps[i].kind == EV_FUTEX_WAKE && w->r->steps[i].result;
 	struct object_state *s;
 
 	if (mode == M_NONE)
 		return;
 	s = &w->object[o - 1];
-	if (mode == M_LAST) /* the round is over: its arrivals concern nobody any more */
+	if (mode == M_LAST) /* the round is over: its arrivals no longer matter */
 		for (size_t n = s->n; n-- > 0;)
 			if (s->touch[n].mode == M_ARRIVE)
 				s->touch[n] = s->touch[--s->n];
 	for (size_t n = 0; n < s->n; n++)
-		if (s->touch[n].agent == w->o->agent[i] && s->touch[n].mode == mode && s->touch[n].told == told) {
+		if (s->touch[n].agent == w->o->agent[i] && s->touch[n].mode == mode && s->touch[n].woke == woke) {
 			s->touch[n].step = i;
 			return;
 		}
 	s->touch = xgrow(s->touch, s->n, sizeof(*s->touch));
-	s->touch[s->n++] = (struct touch){ w->o->agent[i], i, (uint8_t)mode, told };
+	s->touch[s->n++] = (struct touch){ w->o->agent[i], i, (uint8_t)mode, woke };
 }

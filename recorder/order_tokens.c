@@ -1,6 +1,6 @@
 /*
- * Whose signal, post or arrival let a step go on. Wake-ups are tokens as in sched/model_cond.c: a signal makes one for the
- * threads that wait at that moment, a waiter takes the oldest that it may.
+ * Finds the signal, post or arrival that allowed a step to proceed. Wake-ups are tokens as in sched/model_cond.c: a signal makes one for
+ * the threads that wait at that moment, and a waiter takes the oldest token that is valid for it.
  */
 #include <stdlib.h>
 
@@ -9,7 +9,7 @@
 
 struct token {
 	size_t step;
-	uint64_t limit; /* good for waiters numbered up to this */
+	uint64_t limit; /* valid for waiters with numbers up to this */
 };
 
 struct waiter {
@@ -17,7 +17,7 @@ struct waiter {
 	uint64_t no;
 };
 
-/* A condition or futex. */
+/* A condition variable or futex. */
 struct queue {
 	uint64_t enqueued;
 	size_t n_waiters, n_tokens;
@@ -25,13 +25,13 @@ struct queue {
 	struct token *token;
 };
 
-/* A semaphore: where its posts and waits stand, and what its value was when it was first used. */
+/* A semaphore: its posts, the number of waits that took one, and what is known of its initial value. */
 struct channel {
 	size_t n_posts, received;
 	size_t *post;
-	int64_t low, high; /* bounds of the first value */
+	int64_t low, high; /* bounds of the initial value */
 	int64_t out;       /* waits minus posts so far */
-	bool used, anew;   /* some step was seen; it was initialised after one: nothing is known */
+	bool used, reset;  /* used: a step was seen; reset: initialized again after that, so that nothing is known */
 };
 
 /* A barrier: the steps that completed its rounds. */
@@ -45,7 +45,7 @@ struct walk {
 	struct queue *queue;      /* by object - 1, as are the next two */
 	struct channel *channel;
 	struct rounds *rounds;
-	size_t *arrived;          /* by thread: the round that it waits for at a barrier, from 0 */
+	size_t *arrived;          /* by thread: the barrier round that it waits for, from 0 */
 };
 
 static void enqueue(struct queue *q, thread_id t)
@@ -54,7 +54,7 @@ static void enqueue(struct queue *q, thread_id t)
 	q->waiter[q->n_waiters++] = (struct waiter){ t, ++q->enqueued };
 }
 
-/* Takes the thread out of the queue; its number, 0 when it is not in it. */
+/* Removes the thread from the queue. Returns its number, or 0 when it is not in it. */
 static uint64_t dequeue(struct queue *q, thread_id t)
 {
 	for (size_t i = 0; i < q->n_waiters; i++) {
@@ -86,7 +86,7 @@ static size_t take(struct queue *q, thread_id t)
 	return NO_STEP;
 }
 
-/* A waiter left without its token: those that nobody can take any more are gone. */
+/* Drops the tokens that no waiter can take any more, after a waiter has left without one. */
 static void prune(struct queue *q)
 {
 	for (size_t i = 0; i < q->n_tokens;) {
@@ -115,7 +115,18 @@ static bool in_range(const struct walk *w, object_id o)
 	return o >= 1 && o <= w->r->n_objects;
 }
 
-/* The step of a wait, signal or wake-up; what it was woken by. */
+/* Updates the queue with step i, which wakes waiting threads. */
+static void signal_queue(struct queue *q, size_t i, const struct rec_step *s)
+{
+	bool all = s->kind == EV_COND_BROADCAST;
+
+	if (event_kind_result(s->kind) == RESULT_COUNT) /* futexes count the threads that they wake */
+		wake(q, i, s->result > 0 ? (size_t)s->result : 0, false);
+	else
+		wake(q, i, all ? SIZE_MAX : 1, all);
+}
+
+/* Updates the queue with a wait, signal or wake-up. Returns the step that woke it, or NO_STEP. */
 static size_t follow_queue(struct walk *w, size_t i)
 {
 	const struct rec_step *s = &w->r->steps[i];
@@ -123,32 +134,34 @@ static size_t follow_queue(struct walk *w, size_t i)
 
 	if (rec_step_failed(s))
 		return NO_STEP;
-	switch ((int)s->kind) {
-	case EV_COND_WAIT:
-	case EV_FUTEX_WAIT:
+	switch ((enum access_mode)order_mode(w->r, s, 0)) {
+	case M_ENQ:
 		enqueue(q, s->thread);
 		break;
-	case EV_COND_SIGNAL:
-		wake(q, i, 1, false);
+	case M_SIG:
+		signal_queue(q, i, s);
 		break;
-	case EV_COND_BROADCAST:
-		wake(q, i, SIZE_MAX, true);
-		break;
-	case EV_FUTEX_WAKE:
-		wake(q, i, s->result > 0 ? (size_t)s->result : 0, false);
-		break;
-	case EV_COND_WAKE:
-	case EV_COND_WOKEN:
-	case EV_FUTEX_WOKEN:
+	case M_TAKE:
 		return take(q, s->thread);
-	case EV_COND_TIMEOUT:
-	case EV_COND_SPURIOUS:
-	case EV_FUTEX_TIMEOUT:
-	case EV_THREAD_CANCELLED:
+	case M_DEQ:
 		if (dequeue(q, s->thread))
 			prune(q);
 		break;
-	default:
+	case M_NONE:
+	case M_READ:
+	case M_WRITE:
+	case M_ACQ:
+	case M_REL:
+	case M_RDACQ:
+	case M_RDREL:
+	case M_SEND:
+	case M_RECV:
+	case M_ARRIVE:
+	case M_LAST:
+	case M_PASS:
+	case M_POKE:
+	case M_BUFFER:
+	case M_COUNT:
 		break;
 	}
 	return NO_STEP;
@@ -174,7 +187,8 @@ static size_t step_before(const struct recording *r, size_t i)
 	return 0;
 }
 
-/* A wait that had to wait saw the value at zero since its thread's step before: more than this was not there at first. */
+/* Returns an upper bound of the initial value, from a wait at step `to` that blocked: the value was 0 at some moment since step `from`, the
+   thread's previous step. `out` is the number of waits minus posts before `to`. */
 static int64_t most_between(const struct recording *r, object_id o, size_t from, size_t to, int64_t out)
 {
 	int64_t most = out; /* waits minus posts, at `to` */
@@ -188,7 +202,7 @@ static int64_t most_between(const struct recording *r, object_id o, size_t from,
 	return most;
 }
 
-/* What semaphores' values can have been at first; one that is initialised once more is left alone. */
+/* Bounds the initial values of semaphores. Ignores the steps of a semaphore after it is initialized again. */
 static void bound(struct walk *w)
 {
 	const struct recording *r = w->r;
@@ -197,11 +211,11 @@ static void bound(struct walk *w)
 		const struct rec_step *s = &r->steps[i];
 		struct channel *c = &w->channel[s->obj[0] ? s->obj[0] - 1 : 0];
 		int64_t most;
-		if (!s->obj[0] || r->objects[s->obj[0] - 1].kind != OBJ_SEM || c->anew)
+		if (!s->obj[0] || r->objects[s->obj[0] - 1].kind != OBJ_SEM || c->reset)
 			continue;
 		if (!c->used)
 			c->high = INT64_MAX;
-		c->anew = s->kind == EV_SEM_INIT && c->used;
+		c->reset = s->kind == EV_SEM_INIT && c->used;
 		c->used = true;
 		if (s->kind == EV_SEM_GETVALUE && s->result >= 0) {
 			c->low = c->low > c->out + s->result ? c->low : c->out + s->result;
@@ -226,7 +240,7 @@ static size_t follow_channel(struct walk *w, size_t i)
 		c->post[c->n_posts++] = i;
 	} else if (receives(s)) {
 		int64_t token = (int64_t)c->received++ - c->low;
-		if (!c->anew && c->low == c->high && token >= 0 && token < (int64_t)c->n_posts)
+		if (!c->reset && c->low == c->high && token >= 0 && token < (int64_t)c->n_posts)
 			return c->post[token];
 	}
 	return NO_STEP;
@@ -250,7 +264,7 @@ static size_t follow_barrier(struct walk *w, size_t i)
 	return NO_STEP;
 }
 
-/* ---- all ---- */
+/* ---- entry point ---- */
 
 static unsigned object_kind(const struct walk *w, const struct rec_step *s)
 {

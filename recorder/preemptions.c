@@ -1,9 +1,9 @@
 /*
- * Counting preemptions in a recorded schedule, and who holds what at its end.
+ * Counts the preemptions of a recorded schedule, and finds the objects held at its end.
  *
- * The recording does not hold who was enabled at each step, but it holds enough to tell: an operation
- * that never had to wait (no EVF_WAITED) was enabled at every moment since its announcement; one
- * that did is looked up in the state of its object at the moment of the switch.
+ * The recording does not say which threads were enabled at each step, but this can be computed. An operation
+ * that never waited (no EVF_WAITED) was enabled at every moment since its announcement. For one
+ * that did, the state of its object at the moment of the switch decides.
  */
 #include <stdlib.h>
 
@@ -12,34 +12,48 @@
 
 struct walk {
 	const struct recording *r;
-	size_t *next;      /* by step: index of the same thread's next step, n_steps when there is none; UPDATEs are nobody's */
+	size_t *next;      /* by step: the same thread's next step, n_steps when there is none; UPDATEs belong to no thread */
 	thread_id *holder; /* by object - 1: thread that holds it exclusively, or NO_THREAD */
-	size_t *taken_at;  /* by object - 1: step that took it */
-	unsigned *depth;   /* by object - 1: how often its holder has locked it (recursive mutexes) */
-	long *count;       /* by object - 1: readers that hold it; a semaphore's value */
-	size_t *buffered;  /* by thread: stores in its buffer */
+	size_t *taken_at;  /* by object - 1: step that acquired it */
+	unsigned *depth;   /* by object - 1: recursion depth of the mutex */
+	long *count;       /* by object - 1: number of readers that hold it, or value of a semaphore */
+	size_t *buffered;  /* by thread: number of stores in its buffer */
 };
 
-/* What a step adds to the count of its object. */
+/* Returns what a step adds to the count of its object. */
 static int counts(const struct rec_step *s)
 {
 	if (rec_step_failed(s))
 		return 0;
-	switch ((int)s->kind) {
-	case EV_RW_RDLOCK:
-	case EV_RW_TRYRDLOCK:
-	case EV_SEM_POST:
+	switch (event_kind_mode(s->kind, 0)) {
+	case M_RDACQ:
+	case M_SEND:
 		return 1;
-	case EV_RW_RDUNLOCK:
-	case EV_SEM_WAIT:
-	case EV_SEM_TRYWAIT:
+	case M_RDREL:
+	case M_RECV:
 		return -1;
-	default:
-		return 0;
+	case M_NONE:
+	case M_READ:
+	case M_WRITE:
+	case M_ACQ:
+	case M_REL:
+	case M_ARRIVE:
+	case M_LAST:
+	case M_PASS:
+	case M_ENQ:
+	case M_SIG:
+	case M_TAKE:
+	case M_DEQ:
+	case M_POKE:
+	case M_BUFFER:
+	case M_COUNT:
+		break;
 	}
+	return 0;
 }
 
-/* Semaphores begin with what makes the smallest value 0: it was that when somebody had to wait, and only of such is the value asked. */
+/* Chooses the initial values of semaphores so that each one's smallest value is 0. This is right where it matters: the value is used only
+   for semaphores on which a thread blocked, and those reach 0. */
 static void count_from(struct walk *w)
 {
 	long *now = xcalloc(w->r->n_objects, sizeof(*now));
@@ -116,7 +130,23 @@ static void give(struct walk *w, object_id o)
 		w->holder[o - 1] = NO_THREAD;
 }
 
-/* Follows who holds what, and what lies in store buffers. */
+static bool is_lock(unsigned object)
+{
+	return object == OBJ_MUTEX || object == OBJ_SPIN || object == OBJ_RWLOCK;
+}
+
+/* Updates the holder of object k of the step, which is a lock. */
+static void follow_lock(struct walk *w, size_t i, unsigned k)
+{
+	const struct rec_step *s = &w->r->steps[i];
+
+	if (event_kind_mode(s->kind, k) == M_ACQ)
+		take(w, s->obj[k], s->thread, i);
+	else if (event_kind_mode(s->kind, k) == M_REL)
+		give(w, s->obj[k]);
+}
+
+/* Updates the holders and the store buffers with step i. */
 static void follow(struct walk *w, size_t i)
 {
 	const struct rec_step *s = &w->r->steps[i];
@@ -126,53 +156,21 @@ static void follow(struct walk *w, size_t i)
 	w->buffered[s->thread] += s->buffered;
 	if (s->obj[0] && s->obj[0] <= w->r->n_objects)
 		w->count[s->obj[0] - 1] += counts(s);
-	switch ((int)s->kind) {
-	case EV_MUTEX_LOCK:
-	case EV_MUTEX_TRYLOCK:
-	case EV_SPIN_LOCK:
-	case EV_SPIN_TRYLOCK:
-	case EV_RW_WRLOCK:
-	case EV_RW_TRYWRLOCK:
-	case EV_COND_RELOCK:
-		take(w, s->obj[0], s->thread, i);
-		break;
-	case EV_MUTEX_UNLOCK:
-	case EV_SPIN_UNLOCK:
-	case EV_RW_WRUNLOCK:
-		give(w, s->obj[0]);
-		break;
-	case EV_COND_WAIT:
-		give(w, s->obj[1]);
-		break;
-	case EV_COND_WAKE:
-		take(w, s->obj[1], s->thread, i);
-		break;
-	case EV_UPDATE:
-		if (w->buffered[s->thread])
-			w->buffered[s->thread]--;
-		break;
-	default:
-		break;
-	}
+	if (is_lock(event_kind_object(s->kind)))
+		follow_lock(w, i, 0);
+	if (event_kind_flags(s->kind) & K_MUTEX2)
+		follow_lock(w, i, 1);
+	if (s->kind == EV_UPDATE && w->buffered[s->thread])
+		w->buffered[s->thread]--;
 }
 
-/* Did the thread give way by itself with this event? */
+/* Returns whether the thread gave up the processor voluntarily with this event. */
 static bool gave_way(const struct rec_step *s)
 {
-	switch ((int)s->kind) {
-	case EV_YIELD:
-	case EV_SLEEP:
-	case EV_COND_WAIT:
-	case EV_THREAD_EXIT:
-		return true;
-	case EV_FUTEX_WAIT:
-		return !(s->flags & EVF_FAILED);
-	default:
-		return false;
-	}
+	return event_kind_flags(s->kind) & K_GIVES_WAY || s->kind == EV_THREAD_EXIT || (s->kind == EV_FUTEX_WAIT && !rec_step_failed(s));
 }
 
-/* Could its thread have performed `s` right now, after the steps that follow() has seen? */
+/* Returns whether the thread of `s` could have performed it at this point, after the steps that follow() has processed. */
 static bool was_enabled(const struct walk *w, const struct rec_step *s)
 {
 	object_id o = s->obj[0];
@@ -183,22 +181,27 @@ static bool was_enabled(const struct walk *w, const struct rec_step *s)
 		return true;
 	if (o < 1 || o > w->r->n_objects)
 		return false;
-	switch ((int)s->kind) {
-	case EV_MUTEX_LOCK:
-	case EV_SPIN_LOCK:
-	case EV_RW_RDLOCK:
-	case EV_COND_RELOCK:
-		return w->holder[o - 1] == NO_THREAD;
-	case EV_RW_WRLOCK:
-		return w->holder[o - 1] == NO_THREAD && !w->count[o - 1];
-	case EV_SEM_WAIT:
+	switch (event_kind_waits(s->kind)) {
+	case WAITS_LOCK: /* readers block only writers; a mutex has no readers */
+		return w->holder[o - 1] == NO_THREAD && (event_kind_mode(s->kind, 0) == M_RDACQ || !w->count[o - 1]);
+	case WAITS_POST:
 		return w->count[o - 1] > 0;
-	default: /* what it waits for is there for good, once it is there */
-		return false;
+	case WAITS_NOTHING: /* once the awaited condition is true it stays true */
+	case WAITS_CHANGE:
+	case WAITS_TOKEN:
+	case WAITS_END:
+	case WAITS_ARRIVALS:
+	case WAITS_ONCE:
+	case WAITS_READY:
+	case WAITS_CHILD:
+	case WAITS_DELIVERY:
+	case WAITS_ASSUMPTION:
+		break;
 	}
+	return false;
 }
 
-/* Is step i the next one of any thread after step `last`, and could that thread have gone on? */
+/* Returns whether switching from step `last` to step i is a preemption. */
 static bool preempted(const struct walk *w, size_t last, size_t i)
 {
 	const struct rec_step *s = &w->r->steps[last];
@@ -215,7 +218,7 @@ unsigned recording_preemptions(const struct recording *r)
 unsigned recording_mark_preemptions(const struct recording *r, bool *mark)
 {
 	struct walk w;
-	size_t last = r->n_steps; /* step that a thread made */
+	size_t last = r->n_steps; /* the last step that a thread made */
 	unsigned count = 0;
 
 	walk_begin(&w, r);

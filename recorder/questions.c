@@ -1,4 +1,4 @@
-/* What to try of a recording, so that its diagnosis is more than a guess: the orders that it names, and the switches. */
+/* The experiments that can support a diagnosis: reversing the orders that it names, and leaving out switches. */
 #include "recorder/diagnosis.h"
 
 struct questions {
@@ -13,19 +13,19 @@ static void ask(struct questions *q, unsigned kind, thread_id thread, size_t ste
 		q->out[q->n++].try = (struct rec_try){ .kind = (uint8_t)kind, .thread = thread, .step = step, .before = before };
 }
 
-/* Step `late` before step `early`. */
+/* Asks for step `late` before step `early`. */
 static void ask_order(struct questions *q, size_t late, size_t early)
 {
 	ask(q, REC_TRY_ORDER, q->p->r->steps[late].thread, late, early);
 }
 
-/* What the thread was about to do, before the step. */
+/* Asks for the pending operation of thread t before step `before`. */
 static void ask_next(struct questions *q, thread_id t, size_t before)
 {
 	ask(q, REC_TRY_ORDER, t, NO_STEP, before);
 }
 
-/* The same with more steps, when the question before is not answered well. */
+/* Asks for an order of more steps, to be tried only if the previous experiment did not pass. */
 static void ask_broader(struct questions *q, size_t late, size_t early)
 {
 	size_t n = q->n;
@@ -35,7 +35,7 @@ static void ask_broader(struct questions *q, size_t late, size_t early)
 		q->out[n].broader = true;
 }
 
-/* One step of the other thread before or after all; else all that it did in between, the whole of a lost update for instance. */
+/* Asks for one step of the other thread before or after the interrupted sequence, and else for all its steps in between, such as a whole lost update. */
 static void ask_atomicity(struct questions *q, const struct diagnosis *d)
 {
 	const struct recording *r = q->p->r;
@@ -56,7 +56,7 @@ static void ask_atomicity(struct questions *q, const struct diagnosis *d)
 		ask_broader(q, c, first);
 }
 
-/* In a circle of locks somebody takes both of his before the other has taken one. */
+/* For a cycle of locks: one thread acquires both of its locks before the next one acquires its first. */
 static void ask_circle(struct questions *q)
 {
 	const struct recording *r = q->p->r;
@@ -109,7 +109,7 @@ static void ask_diagnosis(struct questions *q)
 	}
 }
 
-/* Who moved before step i; NO_THREAD. An UPDATE is nobody's. */
+/* Returns the thread that ran before step i, or NO_THREAD. UPDATEs belong to no thread. */
 static thread_id moved_before(const struct recording *r, size_t i)
 {
 	while (i && r->steps[i - 1].kind == EV_UPDATE)

@@ -206,7 +206,7 @@ char *rec_agent_text(const struct recording *r, const struct rec_step *s, char *
 	return buf;
 }
 
-/* Is there another object of this name (two incarnations of one variable, heap objects of one field)? */
+/* Returns whether another object has this name, as two instances of a local variable do, or one field in two heap objects. */
 static bool name_is_shared(const struct recording *r, object_id o)
 {
 	const char *name = r->objects[o - 1].name;

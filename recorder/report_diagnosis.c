@@ -38,7 +38,7 @@ static const char *object(const struct report *p, size_t i)
 
 static void put_lost_wakeup(const struct report *p, const struct diagnosis *d)
 {
-	fputs("Likely a lost wake-up: nobody was waiting when ", p->out);
+	fputs("Likely a lost wake-up: no thread was waiting when ", p->out);
 	put_thread(p, p->r->steps[d->step[0]].thread);
 	fprintf(p->out, " did the last %s of %s", event_kind_text(p->r->steps[d->step[0]].kind), object(p, d->step[0]));
 	put_place(p, d->step[0]);
@@ -46,7 +46,7 @@ static void put_lost_wakeup(const struct report *p, const struct diagnosis *d)
 	put_thread(p, d->thread);
 	fputs(" began to wait after that", p->out);
 	put_place(p, d->step[1]);
-	fputs(", and no other comes.", p->out);
+	fputs(", and no further one follows.", p->out);
 }
 
 static void put_wrong_waiter(const struct report *p, const struct diagnosis *d)
@@ -58,7 +58,7 @@ static void put_wrong_waiter(const struct report *p, const struct diagnosis *d)
 	put_thread(p, p->r->steps[d->step[1]].thread);
 	fprintf(p->out, " (step %zu), which waited again (step %zu), while ", d->step[1] + 1, d->step[2] + 1);
 	put_thread(p, d->thread);
-	fputs(" was waiting, too. A broadcast wakes both.", p->out);
+	fputs(" was waiting as well. A broadcast would wake both.", p->out);
 }
 
 static void put_stolen(const struct report *p, const struct diagnosis *d)
@@ -68,15 +68,17 @@ static void put_stolen(const struct report *p, const struct diagnosis *d)
 	fputs("Likely a wait that is not in a loop: the ", p->out);
 	fprintf(p->out, "%s of %s", event_kind_text(p->r->steps[d->step[0]].kind), object(p, d->step[0]));
 	put_place(p, d->step[0]);
-	fputs(" called ", p->out);
+	fputs(" woke ", p->out);
 	put_thread(p, d->thread);
-	fprintf(p->out, ", but before it had %s again", report_object(p, wake->obj[wake->kind == EV_COND_WAKE]));
-	put_place(p, d->step[2]);
-	fputs(" ", p->out);
+	fputs(", but ", p->out);
 	put_thread(p, p->r->steps[d->step[1]].thread);
-	fputs(" took it", p->out);
+	fprintf(p->out, " acquired %s", report_object(p, wake->obj[wake->kind == EV_COND_WAKE]));
 	put_place(p, d->step[1]);
-	fputs("; what it waited for may be gone, so it has to look again.", p->out);
+	fputs(" before ", p->out);
+	put_thread(p, d->thread);
+	fputs(" did", p->out);
+	put_place(p, d->step[2]);
+	fputs("; the condition may be false again, so the thread must check it again.", p->out);
 }
 
 static void put_destroyed(const struct report *p, const struct diagnosis *d)
@@ -104,21 +106,21 @@ static void put_late_store(const struct report *p, const struct diagnosis *d)
 	fputs(p->partner[d->step[0]] == NO_STEP ? ": the first had not reached memory at the end, and " :
 		": the first reached memory after the second, and ", p->out);
 	put_thread(p, p->r->steps[d->step[2]].thread);
-	fputs(" came before that with ", p->out);
+	fputs(" did ", p->out);
 	put_step(p, d->step[2]);
-	fputs(".", p->out);
+	fputs(" before that.", p->out);
 }
 
-/* Two critical sections of one lock, and one of another thread in between. */
+/* Two critical sections of one lock, and one of another thread between them. */
 static void put_split(const struct report *p, const struct diagnosis *d)
 {
-	fprintf(p->out, " was interrupted between two critical sections of %s: it took it", object(p, d->step[0]));
+	fprintf(p->out, " was interrupted between two critical sections of %s: it acquired it", object(p, d->step[0]));
 	put_place(p, d->step[0]);
-	fputs(", gave it back, and took it again", p->out);
+	fputs(", released it, and acquired it again", p->out);
 	put_place(p, d->step[2]);
 	fputs("; in between ", p->out);
 	put_thread(p, p->r->steps[d->step[1]].thread);
-	fputs(" had it", p->out);
+	fputs(" acquired it", p->out);
 	put_place(p, d->step[1]);
 	fputs(".", p->out);
 }
@@ -163,12 +165,12 @@ static void put_order(const struct report *p, const struct diagnosis *d)
 		return;
 	fputs(" before ", p->out);
 	put_thread(p, d->thread);
-	fprintf(p->out, " %s \"%s\"", d->step[1] != NO_STEP ? "went on with" : "did", report_pending_text(p, th, text, sizeof(text)));
+	fprintf(p->out, " %s \"%s\"", d->step[1] != NO_STEP ? "continued with" : "did", report_pending_text(p, th, text, sizeof(text)));
 	report_where(&th->stack, false, where, sizeof(where));
-	fprintf(p->out, "%s%s%s, which it was about to do.", where[0] ? " (" : "", where, where[0] ? ")" : "");
+	fprintf(p->out, "%s%s%s, its next operation.", where[0] ? " (" : "", where, where[0] ? ")" : "");
 }
 
-/* Who waits for whom, as the report has it, but in one line. */
+/* The list of waiting threads of the report, on one line. */
 static void put_waiting(const struct report *p)
 {
 	struct report part = *p;
@@ -190,7 +192,7 @@ static void put_waiting(const struct report *p)
 	free(text);
 }
 
-/* Without an end of line, and without what was tried. */
+/* The diagnosis without its experiments and without an end of line. */
 static void put_claim(const struct report *p, const struct diagnosis *d)
 {
 	switch (d->kind) {
@@ -203,7 +205,7 @@ static void put_claim(const struct report *p, const struct diagnosis *d)
 		return;
 	case DIAGNOSIS_RACE:
 		report_clean(p->out, p->r->message);
-		fputs("; nothing orders these accesses.", p->out);
+		fputs("; no synchronisation orders these accesses.", p->out);
 		return;
 	case DIAGNOSIS_LOST_WAKEUP:
 		put_lost_wakeup(p, d);
@@ -258,7 +260,7 @@ void report_diagnosis(const struct report *p)
 	struct diagnosis d;
 
 	diagnose(p, &d);
-	/* told thread by thread, place by place below */
+	/* the rest of the report describes these in detail */
 	if (!d.kind || d.kind == DIAGNOSIS_CYCLE || d.kind == DIAGNOSIS_SPIN || d.kind == DIAGNOSIS_RACE || p->r->bug_kind == BUG_ROBUSTNESS)
 		return;
 	fputs("  ", p->out);

@@ -1,10 +1,10 @@
-/* Which lines of a schedule a table has: loops are folded, and of a long one the places that matter stay. */
+/* Chooses the lines of a schedule's table: loops are folded, and of a long schedule only the lines that matter are kept. */
 #include <stdlib.h>
 
 #include "recorder/diagnosis.h"
 #include "recorder/xalloc.h"
 
-#define AROUND 2 /* lines before and after a place in what is left out otherwise */
+#define AROUND 2 /* lines kept before and after an interesting step */
 
 static bool has_label(const struct recording *r, size_t i)
 {
@@ -14,7 +14,7 @@ static bool has_label(const struct recording *r, size_t i)
 	return false;
 }
 
-/* Loops as one round and a line for the others. */
+/* Lists all lines. A loop becomes one iteration and a line for the others. */
 static size_t list_entries(const struct report *p, struct report_entry *out)
 {
 	const struct recording *r = p->r;
@@ -31,7 +31,7 @@ static size_t list_entries(const struct report *p, struct report_entry *out)
 	return n;
 }
 
-/* What makes a step worth a place, that which matters most first. */
+/* The reasons to keep a step, most important first. */
 enum reason { DIAGNOSED, PREEMPTED, SWITCHED, REASONS };
 
 static bool matters(const struct report *p, const struct diagnosis *d, size_t step, enum reason why)
@@ -59,7 +59,7 @@ static void show_around(struct report_entry *e, size_t n, size_t i)
 		e[k].shown = true;
 }
 
-/* The first and last lines, and what is around the last of the steps that matter between them. */
+/* Keeps the first and last lines, and the lines around the last interesting steps between them. */
 static void choose(const struct report *p, const struct shortening *how, struct report_entry *e, size_t n)
 {
 	bool whole = p->opt.all || n <= how->whole;
@@ -78,7 +78,7 @@ static void choose(const struct report *p, const struct shortening *how, struct 
 			found++;
 			show_around(e, n, i);
 		}
-	for (size_t i = 1; i + 1 < n; i++) /* a note would take as much room */
+	for (size_t i = 1; i + 1 < n; i++) /* a gap of one line is shown, because a note would take as much room */
 		e[i].shown |= e[i - 1].shown && e[i + 1].shown;
 }
 

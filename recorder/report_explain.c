@@ -1,19 +1,19 @@
-/* Why it failed, in sentences; and where every thread was at the end. */
+/* Explains the failure in sentences, and prints the position of every thread at the end. */
 #include <string.h>
 
 #include "recorder/diagnosis.h"
 #include "recorder/report_internal.h"
 
-/* ---- who waits for whom ---- */
+/* ---- waiting threads ---- */
 
-/* Whom the thread waits for: recorded, or found in the schedule as the holder of what it needs. */
+/* Returns the thread that t waits for: from the recording, or the holder of the object that it needs according to the schedule. */
 static thread_id waits_for(const struct report *p, thread_id t)
 {
 	const struct rec_thread *th = &p->r->threads[t];
 
 	if (th->waits_for != NO_THREAD)
 		return th->waits_for;
-	/* the first object only: a condition's waiter may miss its wake-up, whoever has the mutex */
+	/* only the first object: a condition's waiter may miss its wake-up, whichever thread holds the mutex */
 	if (th->pending_obj[0] && p->locked_at[th->pending_obj[0] - 1] < p->r->n_steps)
 		return p->r->steps[p->locked_at[th->pending_obj[0] - 1]].thread;
 	if (th->pending_kind == EV_THREAD_JOIN)
@@ -28,7 +28,7 @@ static bool blocked(const struct report *p, thread_id t)
 	return p->r->threads[t].pending_kind != EV_NONE;
 }
 
-/* A thread on a cycle of waiting that can be reached from `from`; NO_THREAD when there is none. */
+/* Returns a thread on a cycle of waiting threads that is reachable from `from`, or NO_THREAD when there is none. */
 static thread_id on_cycle(const struct report *p, thread_id from)
 {
 	thread_id t = from;
@@ -38,7 +38,7 @@ static thread_id on_cycle(const struct report *p, thread_id from)
 			return NO_THREAD;
 		t = waits_for(p, t);
 	}
-	return t; /* after so many steps it goes round */
+	return t; /* after that many steps it is on a cycle */
 }
 
 static bool in_cycle(const struct report *p, thread_id member, thread_id t)
@@ -53,7 +53,7 @@ static bool in_cycle(const struct report *p, thread_id member, thread_id t)
 	return false;
 }
 
-/* Does the thread go round in a loop, waiting for memory to change? */
+/* Returns whether the thread spins in a loop that waits for memory to change. */
 static bool spins(const struct report *p, thread_id t)
 {
 	unsigned kind = p->r->threads[t].pending_kind;
@@ -91,7 +91,7 @@ static void put_holder(const struct report *p, thread_id t)
 		return;
 	fputs(", which ", p->out);
 	if (holder == t)
-		fputs("it holds itself", p->out);
+		fputs("it already holds itself", p->out);
 	else {
 		put_thread(p, holder);
 		fputs(" holds", p->out);
@@ -101,7 +101,7 @@ static void put_holder(const struct report *p, thread_id t)
 		fprintf(p->out, " since step %zu%s%s%s", at + 1, where[0] ? " (" : "", where, where[0] ? ")" : "");
 	}
 	if (holder != t && !blocked(p, holder))
-		fputs(" and has ended without giving it back", p->out);
+		fputs(" and has ended without releasing it", p->out);
 }
 
 static bool is_signal(unsigned kind)
@@ -114,7 +114,7 @@ static bool is_wait(unsigned kind)
 	return kind == EV_COND_WAIT || kind == EV_FUTEX_WAIT;
 }
 
-/* What became of the wake-ups of the condition that t waits on since step `since`. */
+/* Explains why no wake-up reached the thread that waits on cond since step `since`. */
 static void put_lost_wakeup(const struct report *p, object_id cond, size_t since)
 {
 	const struct recording *r = p->r;
@@ -155,7 +155,7 @@ static void put_condition(const struct report *p, thread_id t)
 		if (p->r->steps[i].thread == t && is_wait(p->r->steps[i].kind) && p->r->steps[i].obj[0] == cond)
 			since = i;
 	if (waits_for(p, t) != NO_THREAD) {
-		fprintf(p->out, " and needs %s back", report_object(p, th->pending_obj[1]));
+		fprintf(p->out, " and needs %s", report_object(p, th->pending_obj[1]));
 		put_holder(p, t);
 	} else {
 		fputs(", and no thread is left to signal it", p->out);
@@ -165,11 +165,11 @@ static void put_condition(const struct report *p, thread_id t)
 	fputc('\n', p->out);
 }
 
-/* Does the step write some of the bytes of object o in memory? */
+/* Returns whether the step writes some of the bytes of object o to memory. */
 static bool writes(const struct recording *r, const struct rec_step *s, object_id o)
 {
 	return ((s->kind == EV_STORE && !s->buffered) || s->kind == EV_UPDATE ||
-		       (s->kind == EV_RMW && !(s->flags & EVF_FAILED))) && recording_touches(r, s, o);
+		       (s->kind == EV_RMW && !rec_step_failed(s))) && recording_touches(r, s, o);
 }
 
 /* "T0.1 spins at a.c:10 until turn changes; T0.2 wrote it last, in step 7 (a.c:22)" */
@@ -199,7 +199,7 @@ static void put_spin(const struct report *p, thread_id t)
 	fputc('\n', p->out);
 }
 
-/* One sentence: what keeps thread t from going on. */
+/* One sentence: why thread t cannot continue. */
 static void put_blocked(const struct report *p, thread_id t)
 {
 	const struct rec_thread *th = &p->r->threads[t];
@@ -207,39 +207,37 @@ static void put_blocked(const struct report *p, thread_id t)
 
 	fputs("  ", p->out);
 	put_thread(p, t);
-	switch ((int)th->pending_kind) {
-	case EV_LOAD:
-	case EV_STORE:
-	case EV_RMW:
+	switch (event_kind_waits(th->pending_kind)) {
+	case WAITS_CHANGE:
 		put_spin(p, t);
 		return;
-	case EV_COND_WAKE:
-	case EV_COND_WOKEN:
-	case EV_FUTEX_WOKEN:
+	case WAITS_TOKEN:
 		put_condition(p, t);
 		return;
-	case EV_THREAD_JOIN:
+	case WAITS_END:
 		fprintf(p->out, " waits for %s to end (join", object);
 		put_place(p, &th->stack);
 		fputs(")\n", p->out);
 		return;
-	case EV_ASSUME:
-		fputs(" goes no further: an assumption (simul_assume) does not hold", p->out);
+	case WAITS_ASSUMPTION:
+		fputs(" cannot continue: an assumption (simul_assume) does not hold", p->out);
 		put_place(p, &th->stack);
 		fputc('\n', p->out);
 		return;
-	case EV_SEM_WAIT:
+	case WAITS_POST:
 		rest = ", which is 0, and no thread is left to post it";
 		break;
-	case EV_BARRIER_PASS:
-		rest = " for more threads to arrive, and none is left to come";
+	case WAITS_ARRIVALS:
+		rest = ", and not enough threads are left to arrive";
 		break;
-	case EV_FD_READ:
-	case EV_FD_WRITE:
-	case EV_FD_POLL:
+	case WAITS_READY:
 		rest = ", and no thread is left to make it ready";
 		break;
-	default:
+	case WAITS_NOTHING:
+	case WAITS_LOCK:
+	case WAITS_ONCE:
+	case WAITS_CHILD:
+	case WAITS_DELIVERY:
 		break;
 	}
 	fprintf(p->out, " waits for %s", object[0] ? object : event_kind_text(th->pending_kind));
@@ -250,7 +248,7 @@ static void put_blocked(const struct report *p, thread_id t)
 	fputc('\n', p->out);
 }
 
-/* Where to start, so that it always reads the same. */
+/* Returns the thread with the smallest id on the cycle, so that the output does not depend on where the search began. */
 static thread_id smallest_in_cycle(const struct report *p, thread_id member)
 {
 	thread_id first = member;
@@ -271,7 +269,7 @@ static void explain_deadlock(const struct report *p)
 		if (waits_for(p, member) == member)
 			fputs("  A thread waits for itself:\n", p->out);
 		else
-			fputs("  The threads wait for each other in a circle:\n", p->out);
+			fputs("  The threads wait for each other in a cycle:\n", p->out);
 		member = t = smallest_in_cycle(p, member);
 		do {
 			put_blocked(p, t);
@@ -283,7 +281,7 @@ static void explain_deadlock(const struct report *p)
 			put_blocked(p, t);
 }
 
-/* "T0.1 and T0.2 spin for what nobody can change:" and then each of them, and those that wait for them. */
+/* "T0.1 and T0.2 spin on a condition that no thread can change:", then each of them, and the threads that wait for them. */
 static void explain_livelock(const struct report *p)
 {
 	const struct recording *r = p->r;
@@ -299,7 +297,7 @@ static void explain_livelock(const struct report *p)
 			fputs(k == n ? " and " : ", ", p->out);
 		put_thread(p, t);
 	}
-	fprintf(p->out, "%s for what nobody can change:\n", n == 1 ? " spins" : n ? " spin" : "The threads wait");
+	fprintf(p->out, "%s on a condition that no thread can change:\n", n == 1 ? " spins" : n ? " spin" : "The threads wait");
 	for (int pass = 0; pass < 2; pass++)
 		for (thread_id t = 0; t < r->n_threads; t++)
 			if (blocked(p, t) && spins(p, t) == !pass)
@@ -325,7 +323,7 @@ static void explain_failure(const struct report *p)
 		fprintf(p->out, "  signal %d (%s)\n", r->signal, strsignal(r->signal));
 	if (r->bug_kind == BUG_EXIT)
 		fprintf(p->out, "  exit status %d\n", r->status);
-	/* who still held what: often the other half of the story */
+	/* objects still held are often part of the cause */
 	for (size_t o = 0; o < r->n_objects; o++) {
 		size_t at = p->locked_at[o];
 		if (at >= r->n_steps)
@@ -346,7 +344,7 @@ void report_waiting(const struct report *p)
 		explain_livelock(p);
 }
 
-/* What was tried of a diagnosis whose own words are left out, since the report has them at greater length. */
+/* Prints the experiments of a diagnosis whose text is left out because the report contains it in longer form. */
 static void put_tried(const struct report *p)
 {
 	struct diagnosis d;
@@ -361,7 +359,7 @@ static void put_tried(const struct report *p)
 
 #define LONG_WAIT_NS UINT64_C(1000000000)
 
-/* Long time-outs are often there only to end a test that hangs. */
+/* Names a long time-out, which is often only a watchdog that ends a hanging test. */
 static void put_timed_out(const struct report *p)
 {
 	const struct recording *r = p->r;
@@ -370,7 +368,7 @@ static void put_timed_out(const struct report *p)
 	if (r->timed_out.ns < LONG_WAIT_NS || !r->timed_out.step || r->timed_out.step > r->n_steps)
 		return;
 	report_where(&r->steps[r->timed_out.step - 1].stack, false, where, sizeof(where));
-	fprintf(p->out, "  The wait at %s%sstep %zu%s timed out after %.9g s of virtual time. If that is only a watchdog: simul run --patience 1s\n", where,
+	fprintf(p->out, "  The wait at %s%sstep %zu%s timed out after %.9g s of virtual time. If this is only a watchdog, try simul run --patience 1s\n", where,
 		where[0] ? " (" : "", r->timed_out.step, where[0] ? ")" : "", (double)r->timed_out.ns / 1e9);
 }
 
@@ -390,7 +388,7 @@ void report_explain(const struct report *p)
 
 /* ---- positions ---- */
 
-/* Columns for the names of functions: those of the longest, as far as the places beside them leave room. */
+/* Returns the width of the function column: the longest name, limited by the room that the source positions leave. */
 static unsigned function_width(const struct report *p, const struct rec_stack *stack, bool user, size_t indent)
 {
 	unsigned width = 0, places = 0, room;
@@ -428,14 +426,14 @@ void report_stack(const struct report *p, const struct rec_stack *stack, const c
 		report_clean_text(rec_frame_where(f, where, sizeof(where)), place, sizeof(place));
 		fprintf(p->out, "%s#%u ", indent, number++);
 		report_pad(p->out, function, width);
-		if (strcmp(function, place) == 0) /* no line known: the module helps a little */
+		if (strcmp(function, place) == 0) /* no line is known; the module is shown instead */
 			report_clean_text(f->module ? f->module : "", place, sizeof(place));
 		fprintf(p->out, "  %s", place);
 		fprintf(p->out, "%s\n", f->flags & REC_FRAME_INLINED ? " (inlined)" : "");
 	}
 }
 
-/* Nothing pending and no position; but a thread that failed did not end. */
+/* Returns whether the thread has no pending operation and no position. The thread that failed has not ended. */
 static bool has_ended(const struct recording *r, size_t t)
 {
 	return r->threads[t].pending_kind == EV_NONE && !r->threads[t].stack.n && t != r->bug_thread;

@@ -1,4 +1,4 @@
-/* What the files of the text report share. */
+/* Declarations shared by the files of the text report. */
 #ifndef SIMUL_REPORT_INTERNAL_H
 #define SIMUL_REPORT_INTERNAL_H
 
@@ -11,9 +11,9 @@ struct report {
 	FILE *out;
 	const struct recording *r;
 	struct report_options opt;
-	char **object;    /* by id - 1: what the object is called */
-	bool *preempted;  /* by step: the thread before it could have gone on */
-	size_t *locked_at; /* by object id - 1: step that took it and has not given it back; n_steps: none */
+	char **object;    /* by id - 1: the name of the object */
+	bool *preempted;  /* by step: the thread that ran before it was preempted */
+	size_t *locked_at; /* by object id - 1: the step that acquired it, if it is still held at the end; else n_steps */
 	size_t *partner;   /* by step: see recording_pair_stores */
 };
 
@@ -22,35 +22,35 @@ void report_finish(struct report *p);
 
 /* ---- words (report_phrases.c) ---- */
 
-/* Prints text so that it cannot do anything to a terminal: no control characters. */
+/* Prints text with control characters replaced, so that it cannot affect a terminal. */
 void report_clean(FILE *out, const char *text);
 /* The same into buf. */
 void report_clean_text(const char *text, char *buf, size_t size);
-/* Columns that a UTF-8 text takes. */
+/* Returns the number of columns that a UTF-8 text takes. */
 unsigned report_width(const char *text);
 /* Prints text padded to, or cut to (with an ellipsis), `width` columns. */
 void report_pad(FILE *out, const char *text, unsigned width);
 
 /* "queue.lock", "mutex#3", "T0.2"; "" for 0. */
 const char *report_object(const struct report *p, object_id o);
-/* "T0.1"; "?" for NO_THREAD and strangers. */
+/* "T0.1"; "?" for NO_THREAD and ids out of range. */
 const char *report_thread(const struct report *p, thread_id t);
-/* "worker": the start routine as the user knows it; "" when unknown. */
+/* The start routine's name, "worker", as the user knows it; "" when unknown. */
 const char *report_start(const struct report *p, thread_id t);
-/* Step `s` of the recording: "lock queue.lock", with result and alternative when they are remarkable. */
+/* Describes a step: "lock queue.lock", with its result and alternative when they are unusual. */
 char *report_step_text(const struct report *p, const struct rec_step *s, char *buf, size_t size);
-/* What a program called a place, in quotes. */
+/* The label's text, in quotes. */
 char *report_label_text(const struct rec_label *label, char *buf, size_t size);
 /* A value of object o: "3", "-1", "0x80000001", "true", "BUSY", "&pool[2]", "{next = &pool[2], tag = 3}" (report_values.c). */
 char *report_value(const struct report *p, object_id o, const uint8_t *bytes, unsigned size, char *buf, size_t room);
-/* What the step read or wrote: " = 3", ": 3 → 4"; "" when it is not known. */
+/* The value that the step read or wrote: " = 3", ": 3 → 4"; "" when it is not known. */
 char *report_value_text(const struct report *p, const struct rec_step *s, char *buf, size_t room);
-/* What a thread was about to do at the end: "lock queue.lock". */
+/* The thread's pending operation at the end: "lock queue.lock". */
 char *report_pending_text(const struct report *p, const struct rec_thread *t, char *buf, size_t size);
 /* "worker queue.c:41", or "queue.c:41" when short. */
 char *report_where(const struct rec_stack *stack, bool with_function, char *buf, size_t size);
 
-/* Starts and ends a colour; nothing when colours are off. */
+/* Switch a colour or style on, or back to plain; they print nothing when colours are off. */
 void report_thread_colour(const struct report *p, thread_id t);
 void report_bold(const struct report *p);
 void report_red(const struct report *p);
@@ -59,73 +59,74 @@ void report_plain(const struct report *p);
 
 /* ---- parts ---- */
 
-/* How a schedule of more than `whole` lines is shortened (unless opt.all): its first and last lines stay (no more than `whole` together), and
-   those around so many places in between: the steps of the diagnosis, then preemptions, then other switches, the last ones first. */
+/* How a schedule of more than `whole` lines is shortened (unless opt.all). Kept are its first `head` and last `tail` lines (together at
+   most `whole`), and the lines around up to `places` steps between them: first the steps of the diagnosis, then preemptions, then other
+   switches, the last ones first. */
 struct shortening {
 	size_t whole, head, tail, places;
 };
-/* Prints lines of words, breaking those that are too long between words (report_text.c). */
+/* Prints text, breaking lines that are too long at blanks (report_text.c). */
 void report_wrapped(FILE *out, const char *text, unsigned width);
-/* What the marks of the table mean (report_legend.c). */
+/* Explains the marks that occur in the table (report_legend.c). */
 void report_legend(const struct report *p);
-#define LOOP_ROUNDS 3 /* fewer rounds are shown one by one */
-/* The accesses in one round of the loop that begins at step i, and how many rounds it has: the period that folds most; 0: no loop
-   begins here (report_loops.c). */
+#define LOOP_ROUNDS 3 /* shorter loops are shown in full */
+/* If a loop begins at step i, returns its period, the number of accesses in one iteration, and sets *rounds to the number of iterations.
+   Of several possible periods it takes the one that folds most steps. Returns 0 when no loop begins there (report_loops.c). */
 size_t report_find_loop(const struct recording *r, size_t i, size_t *rounds);
-/* A line of the table: a step, or what stands for rounds of a loop like the one before. */
+/* A line of the table: a step, or a line that stands for further iterations of the loop before it. */
 struct report_entry {
 	size_t step;
-	size_t rounds; /* 0: the step */
+	size_t rounds; /* 0: the line is a step */
 	bool shown;
 };
-/* The lines of the schedule (report_entries.c): *out is malloc()ed; how many there are. */
+/* Lists the lines of the schedule (report_entries.c). *out is malloc()ed; returns their number. */
 size_t report_entries(const struct report *p, const struct shortening *how, struct report_entry **out);
 /* The schedule (report_table.c). */
 void report_table(const struct report *p, const struct shortening *how);
-/* How many switches between threads there are, and which of them are preemptions; nothing when there is none (report_switches.c). */
+/* Reports the number of switches between threads, and which of them are preemptions; prints nothing when there are none (report_switches.c). */
 void report_switches(const struct report *p);
-/* Why it failed, in sentences (report_explain.c). */
+/* Explains the failure in sentences (report_explain.c). */
 void report_explain(const struct report *p);
-/* Which orders of the diagnosis were tried the other way round, and what came of it, in sentences that begin with a blank; nothing when
-   none was (report_tried.c). */
+/* Reports which orders of the diagnosis were reversed in experiments, and the results, in sentences that begin with a blank. Prints
+   nothing when there are none (report_tried.c). */
 void report_tried(const struct report *p);
-/* Is there such an order? */
+/* Returns whether such an experiment was made. */
 bool report_was_tried(const struct report *p);
-/* What came of leaving out the switch before this step; NULL: it was not tried. */
+/* Returns the experiment that leaves out the switch before this step, or NULL if it was not made. */
 const struct rec_try *report_switch_try(const struct report *p, size_t step);
-/* Was that tried, and nothing failed? */
+/* Returns whether that experiment was made and passed. */
 bool report_is_essential(const struct report *p, size_t step);
-/* Who waits for whom, at a deadlock or livelock (report_explain.c). */
+/* Lists which thread waits for which, for a deadlock or livelock (report_explain.c). */
 void report_waiting(const struct report *p);
-/* What kind of mistake it is likely to be (report_diagnosis.c); nothing when that is not known, or when the explanation says it. */
+/* Names the probable kind of mistake (report_diagnosis.c). Prints nothing when there is no diagnosis, or when the explanation contains it. */
 void report_diagnosis(const struct report *p);
-/* Why no order without store buffers has these steps, and where fences help; nothing when the recording has no cycle (report_robust.c). */
+/* Explains why no order without store buffers has these steps, and where fences help. Prints nothing when the recording has no cycle (report_robust.c). */
 void report_robust(const struct report *p);
-/* Is the step on that cycle? */
+/* Returns whether the step is on that cycle. */
 bool report_on_cycle(const struct report *p, size_t step);
-/* Which stores reached memory late, and what that changed (report_stores.c). */
+/* Reports the stores that reached memory late, and their effects (report_stores.c). */
 void report_stores(const struct report *p);
-/* The first store that mattered because it came late: its step, that of the read or later store of its thread that came before it, and
-   that of the access that missed it. */
+/* Finds the first store whose delay mattered. Sets *store to its step, *before to the read or later store of its thread that took effect
+   before it, and *missed to the access that missed it. Returns false when there is none. */
 bool report_late_store(const struct report *p, size_t *store, size_t *before, size_t *missed);
-/* Each thread's last position. */
+/* Prints the position of each thread at the end. */
 void report_threads(const struct report *p, bool stacks);
 void report_stack(const struct report *p, const struct rec_stack *stack, const char *indent);
 
-/* Does the step name some of the bytes of object o? False for objects that are no memory (report_stores.c). */
+/* Returns whether the step names some of the bytes of object o. False for objects that are not memory (report_stores.c). */
 bool recording_touches(const struct recording *r, const struct rec_step *s, object_id o);
-/* Is the step the failure, or part of it? */
+/* Returns whether the step is the failure, or part of it. */
 bool report_is_failing(const struct report *p, size_t i);
-/* Is it of interest that the thread never got further: did it have something left to do? And what: "waits: queue.lock". */
+/* Returns whether the thread had not ended and its last state is worth reporting. report_stuck_text describes it: "waits: queue.lock". */
 bool report_is_stuck(const struct report *p, const struct rec_thread *t);
 char *report_stuck_text(const struct report *p, const struct rec_thread *t, char *buf, size_t size);
-/* Did another thread make the step before step i? A store that reaches memory is nobody's step (report_table.c). */
+/* Returns whether another thread made the step before step i. UPDATEs belong to no thread (report_table.c). */
 bool report_is_switch(const struct recording *r, size_t i);
 /* Marks each step that follows a preemption; returns how many (preemptions.c). */
 unsigned recording_mark_preemptions(const struct recording *r, bool *mark);
-/* change[i] = object that step i took for its thread alone, minus the object that it gave back, or 0 (preemptions.c). */
+/* Sets change[i] to the object that step i acquired exclusively, minus the object that it released, or to 0 (preemptions.c). */
 void recording_mark_holds(const struct recording *r, int64_t *change);
-/* locked_at[o - 1] = step by which object o is still held at the end, or n_steps (preemptions.c). */
+/* Sets locked_at[o - 1] to the step that acquired object o if it is still held at the end, else to n_steps (preemptions.c). */
 void recording_find_locked(const struct recording *r, size_t *locked_at);
 
 #endif

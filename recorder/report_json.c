@@ -32,7 +32,7 @@ static json_t *thread_json(const struct report *p, thread_id t)
 	return t == NO_THREAD ? json_null() : json_text(report_thread(p, t));
 }
 
-/* The steps of others that step i directly comes after; null when they are not known. */
+/* The steps of other agents that step i comes directly after; null when the order is not known. */
 static json_t *after_json(const struct order *order, size_t i)
 {
 	json_t *a = json_array();
@@ -50,7 +50,7 @@ static json_t *after_json(const struct order *order, size_t i)
 	return a;
 }
 
-/* {"hex": "0x0000002a", "text": "42"}; null when it is not known. */
+/* {"hex": "0x0000002a", "text": "42"}; null when the value is not known. */
 static json_t *value_json(const struct report *p, object_id o, const uint8_t *bytes, unsigned size, bool known)
 {
 	char text[CELL_TEXT], hex[3 + 2 * REC_VALUE] = "0x";
@@ -165,7 +165,7 @@ static json_t *objects_json(const struct report *p)
 	return a;
 }
 
-/* The steps that sequential consistency does not allow together; "next": how each comes before the next one. */
+/* The steps that sequential consistency does not allow together. "next" is each step's relation to the next one. */
 static json_t *cycle_json(const struct report *p)
 {
 	json_t *a = json_array();
@@ -184,7 +184,7 @@ static json_t *cycle_json(const struct report *p)
 	return a;
 }
 
-/* The schedule that was found, when a simpler one took its place; null: it is that one. */
+/* The original schedule, when a simpler one has replaced it; otherwise null. */
 static json_t *found_json(const struct recording *r)
 {
 	json_t *o;
@@ -198,7 +198,7 @@ static json_t *found_json(const struct recording *r)
 	return o;
 }
 
-/* Who allocated or freed the block; null: nobody, or it is not known. */
+/* The thread that allocated or freed the block; null when there is none or it is not known. */
 static json_t *owner_json(const struct report *p, int i)
 {
 	const struct rec_block *b = &p->r->block;
@@ -209,7 +209,7 @@ static json_t *owner_json(const struct report *p, int i)
 		json_stack(&b->stack[i]));
 }
 
-/* "offset": of the access from the beginning of the block. */
+/* "offset" is the distance of the access from the beginning of the block. */
 static json_t *memory_json(const struct report *p)
 {
 	const struct rec_block *b = &p->r->block;
@@ -280,7 +280,7 @@ static json_t *diagnosis_json(const struct report *p)
 	return o;
 }
 
-/* Other orders that were tried; "step" null: what the thread was about to do at the end. */
+/* The experiments. "step" is null for the thread's pending operation at the end. */
 static json_t *tries_json(const struct report *p)
 {
 	json_t *a = json_array();

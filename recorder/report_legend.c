@@ -1,10 +1,10 @@
-/* What the marks of the table mean, as far as it has them. */
+/* Explains the marks of the table, only those that occur. */
 #include <stdlib.h>
 
 #include "base/check.h"
 #include "recorder/report_internal.h"
 
-/* An entry: in the same line as the one before when there is room. */
+/* Adds an entry, on the same line as the previous one if there is room. */
 static void put_words(const struct report *p, FILE *out, unsigned *at, const char *text)
 {
 	unsigned width = report_width(text);
@@ -25,13 +25,13 @@ static void put_legend(const struct report *p, FILE *out)
 		buffered |= r->steps[i].buffered;
 		essential |= report_is_essential(p, i);
 	}
-	put_words(p, out, &at, "› another thread goes on");
+	put_words(p, out, &at, "› switch to another thread");
 	if (preempted)
-		put_words(p, out, &at, "» preempted: the thread before could have gone on");
+		put_words(p, out, &at, "» preemption: the thread before could have continued");
 	put_words(p, out, &at, r->bug_kind == BUG_ROBUSTNESS ? "✗ on the cycle" : "✗ the failure");
-	at = p->opt.width; /* the others in lines of their own */
+	at = p->opt.width; /* the other entries get their own lines */
 	if (essential)
-		put_words(p, out, &at, "! essential: tried without this switch, and nothing failed");
+		put_words(p, out, &at, "! essential: nothing failed when this switch was left out");
 	at = p->opt.width;
 	if (buffered)
 		put_words(p, out, &at, "→ buffer: only its own thread sees the store, until it reaches memory");

@@ -1,17 +1,17 @@
-/* Loops in a schedule: rounds that make the same accesses again are folded in a table. */
+/* Loops in a schedule: iterations that repeat the same accesses are folded in a table. */
 #include <string.h>
 
 #include "recorder/report_internal.h"
 
-#define MAX_PERIOD 12 /* accesses in one round of a loop */
-#define MIN_FOLDED 4  /* accesses; fewer would not make the table shorter */
+#define MAX_PERIOD 12 /* accesses in one iteration of a loop */
+#define MIN_FOLDED 4  /* accesses; folding fewer would not make the table shorter */
 
 static bool is_access(const struct rec_step *s)
 {
 	return s->kind == EV_LOAD || s->kind == EV_STORE || s->kind == EV_RMW || s->kind == EV_UPDATE;
 }
 
-/* The same access of memory in another round: elements of an array differ, the line does not. */
+/* Returns whether both are the same access in the code. Elements of an array may differ between iterations. */
 static bool same_access(const struct rec_step *a, const struct rec_step *b)
 {
 	const struct rec_frame *f = rec_stack_user_frame(&a->stack), *g = rec_stack_user_frame(&b->stack);
@@ -20,7 +20,7 @@ static bool same_access(const struct rec_step *a, const struct rec_step *b)
 		f->offset == g->offset && f->module && g->module && strcmp(f->module, g->module) == 0;
 }
 
-/* How many rounds of `period` accesses begin at step i. */
+/* Returns how many iterations of `period` accesses begin at step i. */
 static size_t rounds_at(const struct recording *r, size_t i, size_t period)
 {
 	size_t k = period;

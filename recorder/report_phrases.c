@@ -1,4 +1,4 @@
-/* The words and colours of a report. */
+/* The texts and colours of a report. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "sched/choice.h"
 
 #define DEFAULT_WIDTH 100
-#define MIN_WIDTH 40 /* the same as of --width */
+#define MIN_WIDTH 40 /* as for --width */
 #define MAX_WIDTH 1000
 
 struct report_options report_options_for(FILE *out)
@@ -132,7 +132,7 @@ const char *report_thread(const struct report *p, thread_id t)
 	return t < p->r->n_threads ? p->r->threads[t].path : "?";
 }
 
-/* The outermost frame of the user's code: what std::thread was given, say. */
+/* Returns the outermost function of the user's code, for instance the one that std::thread was given. */
 static const char *outermost_user(const struct rec_stack *st)
 {
 	for (size_t i = st->n; i-- > 0;)
@@ -169,32 +169,6 @@ char *report_where(const struct rec_stack *stack, bool with_function, char *buf,
 	return buf;
 }
 
-/* Does the kind return an errno value? The others return counts or nothing. */
-static bool returns_errno(unsigned kind)
-{
-	switch (kind) {
-	case EV_FUTEX_WAKE:
-	case EV_FUTEX_REQUEUE:
-	case EV_SEM_GETVALUE:
-	case EV_BARRIER_ARRIVE:
-	case EV_BARRIER_PASS:
-	case EV_ONCE_ENTER:
-	case EV_FD_READ:
-	case EV_FD_WRITE:
-	case EV_FD_POLL:
-	case EV_FD_OTHER:
-	case EV_LOAD:
-	case EV_STORE:
-	case EV_RMW:
-	case EV_CHOOSE:
-	case EV_EXIT:
-	case EV_DEATH:
-		return false;
-	default:
-		return true;
-	}
-}
-
 static void add_text(char *buf, size_t size, const char *before, const char *text)
 {
 	size_t n = strlen(buf);
@@ -223,7 +197,7 @@ static const char *death_text(const struct recording *r)
 	}
 }
 
-/* Verb and objects of an operation; waits name the mutex that they give back or take too. */
+/* The verb and the objects of an operation. Waits also name the mutex that they release or acquire. */
 static void operation_text(const struct report *p, unsigned kind, const object_id obj[2], int32_t result, char *buf,
 	size_t size)
 {
@@ -231,7 +205,7 @@ static void operation_text(const struct report *p, unsigned kind, const object_i
 
 	if (kind == EV_DEATH)
 		verb = death_text(p->r);
-	else if (kind == EV_RMW) /* made at once; a compare-and-swap tells what it expected */
+	else if (kind == EV_RMW) /* an immediate operation; a compare-and-swap shows the expected value */
 		verb = result ? "cas" : "update";
 	else if (kind == EV_COND_WOKEN)
 		verb = "woken";
@@ -250,7 +224,7 @@ static void operation_text(const struct report *p, unsigned kind, const object_i
 		add_text(buf, size, ", ", report_object(p, obj[1]));
 }
 
-/* "choose(3) = 1"; with more values than one event can choose among, the events before the last: "choose(9): 2 to 3". */
+/* "choose(3) = 1". A choice among more values than one event has is made in several events; all but the last show a range: "choose(9): 2 to 3". */
 static void choice_text(const struct rec_step *s, char *buf, size_t size)
 {
 	struct chosen c = choose_chosen(s->result);
@@ -290,13 +264,13 @@ char *report_step_text(const struct report *p, const struct rec_step *s, char *b
 		add_text(buf, size, " ← buffer", "");
 	if (s->alt && s->kind != EV_COND_TIMEOUT && s->kind != EV_FUTEX_TIMEOUT && s->kind != EV_COND_SPURIOUS)
 		add_text(buf, size, alternatives[s->alt], "");
-	if (s->kind == EV_RMW && s->flags & EVF_FAILED)
+	if (s->kind == EV_RMW && rec_step_failed(s))
 		add_text(buf, size, " → fails", "");
-	if (s->result > 0 && returns_errno(s->kind)) {
+	if (s->result > 0 && event_kind_result(s->kind) == RESULT_ERRNO) {
 		const char *name = strerrorname_np(s->result);
 		snprintf(number, sizeof(number), "%d", s->result);
 		add_text(buf, size, " → ", name ? name : number);
-	} else if (s->result > 0 && (s->kind == EV_FD_READ || s->kind == EV_FD_WRITE)) {
+	} else if (s->result > 0 && event_kind_result(s->kind) == RESULT_BYTES) {
 		snprintf(number, sizeof(number), "%d byte%s", s->result, s->result == 1 ? "" : "s");
 		add_text(buf, size, " → ", number);
 	} else if (s->kind == EV_FUTEX_WAKE || s->kind == EV_SEM_GETVALUE || (s->kind == EV_EXIT && s->result)) {
@@ -325,9 +299,9 @@ char *report_pending_text(const struct report *p, const struct rec_thread *t, ch
 	return buf;
 }
 
-/* ---- preparing ---- */
+/* ---- preparation ---- */
 
-/* Threads' objects get the threads' names: known from who created them, and who ended. */
+/* Gives the objects of threads the threads' names, which follow from the steps that create and end them. */
 static void name_threads(struct report *p, char **name)
 {
 	const struct recording *r = p->r;
@@ -336,7 +310,7 @@ static void name_threads(struct report *p, char **name)
 	for (size_t i = 0; i < r->n_steps; i++) {
 		const struct rec_step *s = &r->steps[i];
 		object_id o = s->obj[0];
-		if (s->kind == EV_THREAD_CREATE && !(s->flags & EVF_FAILED)) {
+		if (s->kind == EV_THREAD_CREATE && !rec_step_failed(s)) {
 			children[s->thread]++;
 			if (o && !name[o - 1])
 				name[o - 1] = xasprintf("%s.%u", r->threads[s->thread].path, children[s->thread]);
@@ -352,7 +326,7 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Names that several objects have get their numbers too. */
+/* Adds the number to names that several objects share. */
 static void name_objects(struct report *p)
 {
 	const struct recording *r = p->r;

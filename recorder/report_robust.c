@@ -1,6 +1,6 @@
 /*
- * Why an execution is impossible under sequential consistency: a cycle of steps each of which comes before the next one, and
- * which fences would break it.
+ * Explains why an execution is impossible under sequential consistency: by a cycle of steps in which each comes before the next, and
+ * by the fences that would break it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,7 @@ bool report_on_cycle(const struct report *p, size_t step)
 	return false;
 }
 
-/* Must a fence stand between this step of the cycle and the next? */
+/* Returns whether a fence is needed between this step of the cycle and the next. */
 static bool wants_fence(const struct report *p, size_t i)
 {
 	return p->r->cycle[i].next == ROBUST_DELAYED || p->r->cycle[i].next == ROBUST_LOOSE;
@@ -31,7 +31,7 @@ static bool wants_fence(const struct report *p, size_t i)
 
 /* ---- the cycle ---- */
 
-/* "store x", without what is said of buffers elsewhere. */
+/* "store x", without the text about buffers. */
 static char *what(const struct report *p, const struct rec_step *s, char *buf, size_t size)
 {
 	if (s->kind == EV_STORE)
@@ -46,7 +46,7 @@ static bool is_access(const struct rec_step *s)
 	return s->kind == EV_LOAD || s->kind == EV_STORE || s->kind == EV_RMW;
 }
 
-/* Why step i of the cycle comes before the next one. */
+/* Explains why step i of the cycle comes before the next one. */
 static void why(const struct report *p, size_t i, char *buf, size_t size)
 {
 	const struct rec_step *s = step_at(p, i), *next = step_at(p, i + 1);
@@ -125,7 +125,7 @@ static void put_cycle(const struct report *p)
 
 /* ---- fences ---- */
 
-/* "sb.c:7 and sb.c:8", and what would do there. */
+/* The place of a fence, "between sb.c:7 and sb.c:8", and whether a weaker fence is enough there. */
 static void fence_text(const struct report *p, size_t i, char *buf, size_t size)
 {
 	const struct rec_step *s = step_at(p, i), *next = step_at(p, i + 1);
@@ -137,7 +137,7 @@ static void fence_text(const struct report *p, size_t i, char *buf, size_t size)
 		next->kind == EV_STORE ? " (here a release fence is enough, or a store with release order at the second)" : "");
 }
 
-/* Threads that come to the same two places are named together. When none of them was late, there may be a fence. */
+/* Threads with the same two places share a line. If no store was late there, the fence may exist already. */
 static void put_fence(const struct report *p, size_t i, char *const *text)
 {
 	const char *comma = "";
@@ -157,7 +157,7 @@ static void put_fence(const struct report *p, size_t i, char *const *text)
 		comma = ", ";
 		late |= p->r->cycle[k].next == ROBUST_DELAYED;
 	}
-	fputs(late ? "\n" : ", unless there is one: here the store was in time\n", p->out);
+	fputs(late ? "\n" : ", unless there is one already: here the store reached memory in time\n", p->out);
 }
 
 static void put_fences(const struct report *p)
@@ -189,8 +189,8 @@ void report_robust(const struct report *p)
 {
 	if (!p->r->n_cycle)
 		return;
-	fputs("  Each of these steps comes before the next one, and the last one before the first; without store buffers no order "
-	      "has that:\n", p->out);
+	fputs("  Each of these steps comes before the next one, and the last one before the first. Without store buffers this is "
+	      "impossible:\n", p->out);
 	put_cycle(p);
 	put_fences(p);
 }

@@ -1,22 +1,22 @@
 /*
- * Which stores reached memory late, and what that changed.
+ * Reports the stores that reached memory late, and the effects.
  *
- * A store mattered when its thread went on before it reached memory (it read something, or a later store of it overtook), and
- * meanwhile another thread touched the same bytes. A schedule in which no store met another thread's access on its way can be
- * had without store buffers: move each UPDATE to just after its STORE, and nobody reads anything else.
+ * A delayed store matters when two things happen before it reaches memory: its thread continues (it reads, or a later store of it
+ * overtakes), and another thread accesses the same bytes. If no other thread accesses the bytes of a delayed store, the schedule
+ * is possible without store buffers: moving each UPDATE to just after its STORE changes no value that is read.
  */
 #include <string.h>
 
 #include "recorder/report_internal.h"
 
-#define MOST_TOLD 6
+#define MOST_REPORTED 6
 
-/* A store on its way to memory; steps are n_steps when there is none. */
+/* A store on its way to memory. Steps are n_steps when there is none. */
 struct delay {
-	size_t store, update; /* `update` NO_STEP: it had not arrived at the end */
+	size_t store, update; /* NO_STEP: it had not reached memory at the end */
 	size_t read;          /* the first later load of its thread before it arrived */
 	size_t overtook;      /* the first UPDATE of a later store of its thread before it arrived */
-	size_t missed;        /* the last other thread's access of its bytes before it arrived: a read, if there is one */
+	size_t missed;        /* the last access of its bytes by another thread before it arrived; a read, if there is one */
 };
 
 static bool overlaps(const struct recording *r, object_id a, object_id b)
@@ -32,7 +32,7 @@ bool recording_touches(const struct recording *r, const struct rec_step *s, obje
 	return overlaps(r, s->obj[0], o) || overlaps(r, s->obj[1], o);
 }
 
-/* Does the step read or write memory itself, not only its thread's buffer? */
+/* Returns whether the step accesses memory itself, not only its thread's buffer. */
 static bool reaches_memory(const struct rec_step *s)
 {
 	return !s->buffered && !rec_step_forwarded(s);
@@ -88,12 +88,12 @@ static const char *object(const struct report *p, size_t step)
 	return name[0] ? name : "memory";
 }
 
-/* What came before it though its thread did it later. */
+/* The later operation of the same thread that took effect first. */
 static void put_cause(const struct report *p, const struct delay *d)
 {
 	if (d->read < p->r->n_steps) {
 		put_thread(p, d->store);
-		fprintf(p->out, " had gone on to read %s ", object(p, d->read));
+		fprintf(p->out, " had read %s ", object(p, d->read));
 		put_step(p, d->read);
 		return;
 	}
@@ -103,7 +103,7 @@ static void put_cause(const struct report *p, const struct delay *d)
 	fprintf(p->out, " had reached it in step %zu", d->overtook + 1);
 }
 
-/* What another thread did, as if the store had not been made. */
+/* The access of another thread that missed the store. */
 static void put_missed(const struct report *p, const struct delay *d)
 {
 	fputs("; ", p->out);
@@ -128,7 +128,7 @@ static void put_delay(const struct report *p, const struct delay *d)
 	put_missed(p, d);
 }
 
-/* The sensor did not know what sort of store it is: a mov of machine code. */
+/* Returns whether the sensor could not tell if the store is atomic: a mov in machine code. */
 static bool is_bare(const struct rec_step *s)
 {
 	return !(s->flags & (EVF_PLAIN | EVF_ATOMIC));
@@ -146,7 +146,7 @@ bool report_late_store(const struct report *p, size_t *store, size_t *before, si
 		if (d.missed == n || (d.read == n && d.overtook == n))
 			continue;
 		*store = i;
-		/* a later store that overtook it, when it had by then, is the nearer reason */
+		/* a later store that overtook it before the access is the more direct reason */
 		*before = d.overtook < d.missed ? p->partner[d.overtook] : d.read < n ? d.read : p->partner[d.overtook];
 		*missed = d.missed;
 		return true;
@@ -158,7 +158,7 @@ void report_stores(const struct report *p)
 {
 	const struct recording *r = p->r;
 	bool buffered = false, met = false, bare_order = false;
-	unsigned told = 0, more = 0;
+	unsigned reported = 0, more = 0;
 
 	for (size_t i = 0; i < r->n_steps; i++) {
 		struct delay d;
@@ -171,8 +171,8 @@ void report_stores(const struct report *p)
 			continue;
 		bare_order |= d.overtook < r->n_steps && is_bare(&r->steps[i]);
 		if (r->bug_kind == BUG_ROBUSTNESS)
-			continue; /* the cycle tells it */
-		if (told++ < MOST_TOLD)
+			continue; /* the report of the cycle covers it */
+		if (reported++ < MOST_REPORTED)
 			put_delay(p, &d);
 		else
 			more++;
@@ -180,9 +180,9 @@ void report_stores(const struct report *p)
 	if (more)
 		fprintf(p->out, "  %u more store%s reached memory late\n", more, more == 1 ? "" : "s");
 	if (buffered && !met && r->bug_kind != BUG_ROBUSTNESS)
-		fputs("  No store was missed on its way to memory: this can happen without store buffers as well.\n", p->out);
+		fputs("  No access missed a store on its way to memory: this can happen without store buffers as well.\n", p->out);
 	if (bare_order)
-		fputs("  Here stores of one thread reach memory out of order (PSO). An x86 processor never does that; what it does is "
-		      "what --model tso explores. This tells of another machine, or of a compiler that reorders these stores.\n",
+		fputs("  Here stores of one thread reach memory out of order (PSO). An x86 processor never does that; --model tso explores "
+		      "what it does. The failure concerns other processors, or compilers that reorder these stores.\n",
 			p->out);
 }

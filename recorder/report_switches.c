@@ -1,5 +1,5 @@
-/* Which switches from thread to thread mattered: preemptions, where the thread before could have gone on, and those without which it
-   does not fail. */
+/* Lists the switches between threads that matter: preemptions, at which the previous thread could have continued, and switches without
+   which the failure does not occur. */
 #include "recorder/report_internal.h"
 
 #define MOST_NAMED 8
@@ -21,7 +21,7 @@ static void put_step(const struct report *p, size_t i)
 		fprintf(p->out, " (%s)", where);
 }
 
-/* The first step of the thread from step i on, or NO_STEP; an UPDATE is nobody's. */
+/* Returns the first step of the thread from step i on, or NO_STEP. UPDATEs belong to no thread. */
 static size_t goes_on(const struct recording *r, thread_id t, size_t i)
 {
 	for (; i < r->n_steps; i++)
@@ -40,7 +40,7 @@ static void put_tried(const struct report *p, size_t i)
 		"; without this switch it fails as well" : "; without this switch it fails in another way", p->out);
 }
 
-/* Step i comes after a switch. */
+/* Describes the switch before step i. */
 static void put_switch(const struct report *p, size_t i)
 {
 	const struct recording *r = p->r;
@@ -53,14 +53,14 @@ static void put_switch(const struct report *p, size_t i)
 	put_thread(p, r->steps[before].thread);
 	fputs(" stops after ", p->out);
 	put_step(p, before);
-	fputs(" for ", p->out);
+	fputs("; ", p->out);
 	put_thread(p, r->steps[i].thread);
-	fputs(": ", p->out);
+	fputs(" runs ", p->out);
 	put_step(p, i);
 	if (next != NO_STEP) {
 		fputs("; ", p->out);
 		put_thread(p, r->steps[before].thread);
-		fprintf(p->out, " goes on in step %zu", next + 1);
+		fprintf(p->out, " continues in step %zu", next + 1);
 	}
 	put_tried(p, i);
 	fputc('\n', p->out);
@@ -86,7 +86,7 @@ void report_switches(const struct report *p)
 		preemptions == 1 ? "a preemption" : "preemptions", listed ? ":" : "");
 	left = p->opt.all || listed <= MOST_NAMED ? 0 : listed - MOST_NAMED;
 	if (left)
-		fprintf(p->out, "  » … %zu earlier one%s; simul show --all names them\n", left, left == 1 ? "" : "s");
+		fprintf(p->out, "  » … %zu earlier one%s; simul show --all lists them\n", left, left == 1 ? "" : "s");
 	for (size_t i = 0; i < p->r->n_steps; i++)
 		if (is_listed(p, i) && named++ >= left)
 			put_switch(p, i);

@@ -1,9 +1,9 @@
 /*
- * The schedule as a table: a line an event, a column a thread, the source line at the right. When the
+ * The schedule as a table: a line for each event, a column for each thread, the source line at the right. When the
  * columns do not fit it becomes a list with the thread's name at the left.
  *
- * The margin marks what matters: › another thread goes on, » it was preempted (the thread before could have
- * gone on), ✗ the failure.
+ * Marks in the margin: › switch to another thread, » preemption (the previous thread could have
+ * continued), ✗ the failure.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "recorder/report_internal.h"
 #include "recorder/xalloc.h"
 
-#define MIN_COLUMN 12   /* narrower cells say nothing */
+#define MIN_COLUMN 12   /* narrower cells would be unreadable */
 #define MIN_WHERE 12
 #define MAX_COLUMNS 12
 
@@ -21,14 +21,14 @@ struct table {
 	thread_id thread[MAX_COLUMNS];  /* of each column */
 	unsigned width[MAX_COLUMNS];
 	unsigned number;                /* width of the step number */
-	unsigned where;                 /* width of the place */
+	unsigned where;                 /* width of the source position */
 	unsigned text;                  /* width of an event in a list */
-	bool functions;                 /* the place names the function too */
+	bool functions;                 /* the source position includes the function */
 	bool list;                      /* no columns */
 	bool cut;                       /* a list with events that are cut to `text` */
 };
 
-/* A line of the table: a step, or what a thread still waits for at the end. */
+/* A line of the table: a step, or the operation that a thread still waits for at the end. */
 struct row {
 	thread_id thread;
 	size_t step; /* number from 1; 0: none */
@@ -56,31 +56,38 @@ bool report_is_failing(const struct report *p, size_t i)
 
 char *report_stuck_text(const struct report *p, const struct rec_thread *t, char *buf, size_t size)
 {
-	char what[CELL_TEXT];
+	char text[CELL_TEXT];
+	enum object_kind object = event_kind_object(t->pending_kind);
+	const char *name = report_object(p, t->pending_obj[0]);
 
-	switch ((int)t->pending_kind) {
-	case EV_LOAD:
-	case EV_STORE:
-	case EV_RMW:
-		snprintf(buf, size, "spins: %s", report_object(p, t->pending_obj[0]));
-		break;
-	case EV_ASSUME:
+	switch (event_kind_waits(t->pending_kind)) {
+	case WAITS_CHANGE:
+		snprintf(buf, size, "spins: %s", name);
+		return buf;
+	case WAITS_ASSUMPTION:
 		snprintf(buf, size, "simul_assume(0)");
+		return buf;
+	case WAITS_LOCK:
+	case WAITS_TOKEN:
+		if (object == OBJ_RWLOCK || object == OBJ_FUTEX)
+			break;
+		snprintf(buf, size, "waits: %s", name); /* a mutex, a spin lock or a condition has only one kind of wait */
+		return buf;
+	case WAITS_NOTHING:
+	case WAITS_POST:
+	case WAITS_END:
+	case WAITS_ARRIVALS:
+	case WAITS_ONCE:
+	case WAITS_READY:
+	case WAITS_CHILD:
+	case WAITS_DELIVERY:
 		break;
-	case EV_MUTEX_LOCK:
-	case EV_SPIN_LOCK:
-	case EV_COND_RELOCK:
-	case EV_COND_WAKE:
-	case EV_COND_WOKEN: /* the name alone says it all */
-		snprintf(buf, size, "waits: %s", report_object(p, t->pending_obj[0]));
-		break;
-	default:
-		snprintf(buf, size, "waits: %s", report_pending_text(p, t, what, sizeof(what)));
 	}
+	snprintf(buf, size, "waits: %s", report_pending_text(p, t, text, sizeof(text)));
 	return buf;
 }
 
-/* What a thread did; what happens to its stores later is set off from that. */
+/* The text of a step. Updates of stores are indented. */
 static char *cell_text(const struct report *p, const struct rec_step *s, char *buf, size_t size)
 {
 	unsigned indent = s->kind == EV_UPDATE ? 2 : 0;
@@ -111,7 +118,7 @@ static int column_of(const struct table *t, thread_id thread)
 	return -1;
 }
 
-/* A column for each thread that does something; false when there are too many. */
+/* Makes a column for each thread that does something. Returns false when there are too many. */
 static bool choose_columns(struct table *t)
 {
 	const struct recording *r = t->p->r;
@@ -129,7 +136,7 @@ static bool choose_columns(struct table *t)
 	return true;
 }
 
-/* Widens the columns to what the steps need; `where` for both forms of the place. */
+/* Widens the columns to fit the steps. `where` becomes the width of the source position, without and with the function. */
 static void measure(struct table *t, unsigned where[2])
 {
 	const struct recording *r = t->p->r;
@@ -175,7 +182,7 @@ static unsigned columns_width(const struct table *t)
 	return total;
 }
 
-/* Takes columns from the widest one until everything fits; false when they would become too narrow. */
+/* Narrows the widest columns until everything fits. Returns false when they would become too narrow. */
 static bool shrink(struct table *t, unsigned room)
 {
 	while (columns_width(t) > room) {
@@ -190,7 +197,7 @@ static bool shrink(struct table *t, unsigned room)
 	return true;
 }
 
-/* The longest event, so that the places of a list stand under each other; few very long ones stick out. */
+/* Returns the width of the events in a list, so that the positions behind them line up. A few very long events may exceed it. */
 static unsigned longest_text(const struct report *p)
 {
 	char buf[CELL_TEXT];
@@ -216,7 +223,7 @@ static unsigned path_width(const struct recording *r)
 	return n;
 }
 
-/* A list: functions are left out, and then events cut, where the line would be too long. `where`: what both forms of the place need. */
+/* Lays out a list. Where lines would be too long, functions are left out first, then events are cut. `where` as in measure(). */
 static void lay_out_list(struct table *t, const unsigned where[2])
 {
 	const struct report *p = t->p;
@@ -238,7 +245,7 @@ static void lay_out(struct table *t, const struct report *p)
 	memset(t, 0, sizeof(*t));
 	t->p = p;
 	t->number = (unsigned)snprintf(number, sizeof(number), "%zu", p->r->n_steps);
-	margin = 2 + t->number + 1 + 2; /* mark, number, and the bar before the place */
+	margin = 2 + t->number + 1 + 2; /* mark, number, and the bar before the source position */
 	t->functions = true;
 	t->text = longest_text(p);
 	t->list = !choose_columns(t);
@@ -253,7 +260,7 @@ static void lay_out(struct table *t, const struct report *p)
 	natural = columns_width(t);
 	if (margin + natural + where[1] <= width)
 		return;
-	/* what was done is worth more than the function it was done in */
+	/* the operation is worth more than its function */
 	t->functions = false;
 	t->where = where[0];
 	room = width > margin + where[0] ? width - margin - where[0] : 0;
@@ -321,7 +328,7 @@ static void put_cell(const struct table *t, const struct row *row, const char *t
 	report_plain(t->p);
 }
 
-/* Moves what does not fit into the columns from text to *rest, at the last blank that allows it; NULL: nothing. */
+/* Moves the part of text that exceeds the column to *rest, broken at the last possible blank; NULL if nothing exceeds it. */
 static void break_text(char *text, unsigned width, char **rest)
 {
 	char *blank = NULL;
@@ -340,7 +347,7 @@ static void break_text(char *text, unsigned width, char **rest)
 	*rest = blank + 1;
 }
 
-/* A row of the columns; a text that is too long goes on in the next line, a little to the right. */
+/* Prints a row with columns. A text that is too long continues on the next line, indented. */
 static void put_columns(const struct table *t, const struct row *row, const char *where)
 {
 	FILE *out = t->p->out;
@@ -371,7 +378,7 @@ static void put_columns(const struct table *t, const struct row *row, const char
 	}
 }
 
-/* The rest of a row of the list. What is too long goes on below itself. */
+/* Prints the rest of a row of the list. A text that is too long continues below itself. */
 static void put_listed(const struct table *t, const struct row *row, const char *where)
 {
 	unsigned left = 2 + t->number + 1 + path_width(t->p->r), width = where[0] ? max(t->text, report_width(row->text)) : 0;
@@ -430,7 +437,7 @@ bool report_is_switch(const struct recording *r, size_t i)
 	return before && r->steps[before - 1].thread != r->steps[i].thread;
 }
 
-/* What the program called the place between step i and the one before. */
+/* Prints the labels between step i and the one before. */
 static void put_labels(const struct table *t, size_t i)
 {
 	static const struct rec_stack nowhere;
@@ -462,7 +469,7 @@ static void put_step(const struct table *t, size_t i)
 	put_row(t, &row, &r->steps[i].stack);
 }
 
-/* After the last step of a deadlock: what everybody still waits for. */
+/* Prints, after the last step of a deadlock, the operations that threads still wait for. */
 static void put_stuck(const struct table *t)
 {
 	const struct recording *r = t->p->r;
@@ -477,7 +484,7 @@ static void put_stuck(const struct table *t)
 	}
 }
 
-/* ---- what is shown ---- */
+/* ---- the lines that are shown ---- */
 
 static void put_note(const struct report *p, const char *text)
 {

@@ -1,4 +1,4 @@
-/* `simul show` and the short report of `simul run`, made of the parts of the other files. */
+/* `simul show` and the short report of `simul run`, built from the parts in the other files. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,7 +58,7 @@ static void put_switches(const struct report *p, unsigned switches, unsigned pre
 		preemptions == 1 ? "preemption" : "preemptions");
 }
 
-/* "; that execution needs 2 preemptions, this one 1": the schedule shown may be of another. */
+/* "; first found with 2 preemptions, simplified to 1": the schedule shown may be a simpler one than the one found. */
 static void put_needs(const struct report *p)
 {
 	const struct recording *r = p->r;
@@ -66,9 +66,12 @@ static void put_needs(const struct report *p)
 
 	if (!enough)
 		return;
+	if (r->found.steps && r->preemptions + 1 < least) {
+		fprintf(p->out, "; first found with %s%u %s, simplified to %u", least < enough ? "at most " : "", enough - 1,
+			enough == 2 ? "preemption" : "preemptions", r->preemptions);
+		return;
+	}
 	fprintf(p->out, "; that execution needs %s%u %s", least < enough ? "at most " : "", enough - 1, enough == 2 ? "preemption" : "preemptions");
-	if (r->found.steps && r->preemptions + 1 < least)
-		fprintf(p->out, ", this one %u", r->preemptions);
 }
 
 static void put_facts(const struct report *p)
@@ -101,7 +104,7 @@ static void put_facts(const struct report *p)
 	put_confirmation(p);
 	fputc('\n', p->out);
 	if (r->found.steps) {
-		fputs("  minimised: ", p->out);
+		fputs("  minimized: ", p->out);
 		put_switches(p, r->found.switches, r->found.preemptions);
 		fputs(" -> ", p->out);
 		put_switches(p, recording_switches(r), r->preemptions);
@@ -117,7 +120,7 @@ static void put_facts(const struct report *p)
 	if (r->model != MODEL_SC)
 		fprintf(p->out, ", memory model %s", r->model == MODEL_TSO ? "TSO" : "PSO");
 	if (r->patience)
-		fprintf(p->out, ", time-outs of %.9g s and more last (--patience)", (double)r->patience / 1e9);
+		fprintf(p->out, ", time-outs of %.9g s or more only as a last resort (--patience)", (double)r->patience / 1e9);
 	put_needs(p);
 	fputc('\n', p->out);
 }
@@ -131,7 +134,7 @@ static void put_heading(const struct report *p, const char *text)
 	fputc('\n', p->out);
 }
 
-/* Columns of a word; what switches colours takes none. */
+/* Returns the columns of a word. Colour sequences take none. */
 static unsigned word_width(const char *word, size_t n)
 {
 	unsigned width = 0;
@@ -165,7 +168,7 @@ void report_wrapped(FILE *out, const char *text, unsigned width)
 			column = 0;
 			text++;
 		} else if (*text) {
-			/* the blank is only wanted when the next word still fits */
+			/* the blank is printed only if the next word fits */
 			size_t next = strcspn(text + 1, " \n");
 			text++;
 			if (column <= 4 || column + 1 + word_width(text, next) <= width) {
@@ -178,7 +181,7 @@ void report_wrapped(FILE *out, const char *text, unsigned width)
 	}
 }
 
-/* A part of the report that is made of sentences. */
+/* Prints a part of the report that consists of sentences, wrapped. */
 static void put_sentences(struct report *p, void (*part)(const struct report *p))
 {
 	FILE *out = p->out;

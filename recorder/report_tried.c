@@ -1,4 +1,4 @@
-/* What was tried: whether it still fails when one thing is otherwise. */
+/* The results of experiments: whether the failure persists when one point of the schedule is changed. */
 #include "recorder/report_internal.h"
 
 const struct rec_try *report_switch_try(const struct report *p, size_t step)
@@ -42,7 +42,7 @@ bool report_was_tried(const struct report *p)
 	return false;
 }
 
-/* The orders with this result, as one sentence. */
+/* Lists the orders with this result, in one sentence. */
 static void put_orders(const struct report *p, unsigned result, const char *lead, const char *end)
 {
 	unsigned n = 0;

@@ -1,6 +1,6 @@
 /*
- * What accesses of memory read and wrote, in words: as the debug information says that it is to be read. Without it numbers are shown so
- * that the usual ones read well.
+ * The values of memory accesses as text, formatted by their types from debug information. Without a type, a number is formatted
+ * by a guess that suits common values.
  */
 #include <float.h>
 #include <inttypes.h>
@@ -20,7 +20,7 @@ static uint64_t number_of(const uint8_t *bytes, unsigned size)
 	return v;
 }
 
-/* Flags, hashes and addresses in hexadecimal, the rest in decimal; what is just below 0 as that. */
+/* Formats small numbers in decimal, those just below 2^bits as negative, and large ones (flags, hashes, addresses) in hexadecimal. */
 static void number_text(uint64_t v, unsigned size, char *buf, size_t room)
 {
 	uint64_t limit = size < 8 ? UINT64_C(1) << (8 * size) : 0; /* 2^64 is 0 */
@@ -64,7 +64,7 @@ static void char_text(uint64_t v, unsigned bits, char *buf, size_t room)
 		snprintf(buf, room, "%" PRId64, bits == 8 ? sign_extended(v, bits) : (int64_t)v);
 }
 
-/* With as few digits as tell it from every other number. */
+/* Uses the fewest digits that identify the number. */
 static void float_text(const struct value_field *f, const uint8_t *bytes, char *buf, size_t room)
 {
 	long double wide = 0;
@@ -151,7 +151,7 @@ static bool is_text(const struct value_type *t)
 	return t->n > 1;
 }
 
-/* Characters up to the end of the value or of the text: "\"abc\"". */
+/* Formats an array of characters, up to its terminator or its end: "\"abc\"". */
 static void quoted_text(const struct value_type *t, const uint8_t *bytes, unsigned size, char *buf, size_t room)
 {
 	char text[VALUE_FIELDS + 1], clean[sizeof(text)];

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Copies a line without escape sequences (ESC [ ... and a letter: colours and the like), and ends it. */
+/* Copies a line without escape sequences (ESC [ ... letter: colours and the like) and outer blanks, and terminates it. */
 static void copy_line(const char *from, size_t n, char *to, size_t size)
 {
 	size_t used = 0;
@@ -22,7 +22,7 @@ static void copy_line(const char *from, size_t n, char *to, size_t size)
 	to[used] = '\0';
 }
 
-/* How long the file name extension of a source file at s is, the dot included; 0: it is none. */
+/* Returns the length of the source file extension at s, including the dot, or 0 if there is none. */
 static size_t source_suffix(const char *s)
 {
 	static const char *const suffixes[] = { ".c", ".cc", ".cpp", ".cxx", ".c++", ".C", ".h", ".hh", ".hpp", ".hxx", ".h++",

@@ -1,4 +1,4 @@
-/* What a failing program said of its failure, in what it printed. */
+/* Finds the failure message in a program's output. */
 #ifndef SIMUL_SAID_H
 #define SIMUL_SAID_H
 
@@ -9,16 +9,16 @@
 #define SAID_PLACE 120
 
 struct said {
-	char line[SAID_LINE];   /* the line, without colours, cut where it is too long */
+	char line[SAID_LINE];   /* the line, without colours, cut at SAID_LINE - 1 bytes */
 	char place[SAID_PLACE]; /* the place in it: "queue_test.cc:41" */
-	char path[SAID_LINE];   /* the file, as it stands there: "../src/queue_test.cc" */
-	int number;             /* and the line */
+	char path[SAID_LINE];   /* the file, as the program printed it: "../src/queue_test.cc" */
+	int number;             /* and the line number */
 };
 
 /*
- * The first line of a program's output that names a source line and says that something failed there, as assertions of GoogleTest,
- * Catch2, doctest, Boost.Test, CMocka, Check, GLib and of most programs' own do. Lines that speak of a failure or an assertion
- * go before those that speak of an error. false: there is none. output may be NULL.
+ * Finds the first line of a program's output that names a source line and reports a failure there, as assertions of GoogleTest,
+ * Catch2, doctest, Boost.Test, CMocka, Check, GLib and most hand-written ones do. Lines with "fail" or "assert" take precedence
+ * over those with "error" or "unexpected". Returns false if there is none. output may be NULL.
  */
 bool said_find(const char *output, struct said *out);
 

@@ -1,6 +1,6 @@
 /*
- * Source lines around the places that a recording names, as they are now. The names come from the recording, which may be
- * somebody else's: only what looks like a source file is read, so that a page made of it holds nothing that its author should not see.
+ * The current source lines around the positions in a recording. File names come from the recording, which may be from another
+ * user. Only files that look like source files are read, so that the page does not expose other files.
  */
 #include "recorder/source_text.h"
 
@@ -16,19 +16,19 @@
 #include "recorder/xalloc.h"
 
 #define AROUND 8             /* lines before and after the one that is shown */
-#define MOST_BYTES (8u << 20) /* of a file */
-#define MOST_LINE 300        /* bytes of a line */
-#define MOST_TOTAL (4u << 20) /* bytes of all lines of a page */
+#define MOST_BYTES (8u << 20) /* limit for one file */
+#define MOST_LINE 300        /* limit on the bytes of one line */
+#define MOST_TOTAL (4u << 20) /* limit on the bytes of all lines of a page */
 
 struct file {
 	char *path;
 	size_t n_lines;
-	int *line; /* places in it */
+	int *line; /* line numbers used in it */
 };
 
 struct sources {
 	char *program;
-	bool rebuilt; /* it is another one than the one that was recorded */
+	bool rebuilt; /* the program differs from the recorded one */
 	size_t n;
 	struct file *file;
 	size_t total;
@@ -86,7 +86,7 @@ static bool is_source_name(const char *path)
 	return false;
 }
 
-/* The file's text, terminated; NULL with *note. */
+/* Returns the file's text, terminated, or NULL with *note set. */
 static char *read_text(const struct sources *s, const char *path, json_t **note)
 {
 	struct stat st, bin;
@@ -95,13 +95,13 @@ static char *read_text(const struct sources *s, const char *path, json_t **note)
 	int fd;
 
 	if (!is_source_name(path)) {
-		*note = json_text("This does not look like a source file by its name, so it was not read.");
+		*note = json_text("This was not read because its name is not that of a source file.");
 		return NULL;
 	}
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || st.st_size > (off_t)MOST_BYTES) {
 		message = fd < 0 ? xasprintf("The source file could not be read when this page was made: %s.", strerror(errno)) :
-			xstrdup("The source file is too large, or no regular file.");
+			xstrdup("The source file is too large, or not a regular file.");
 		*note = json_text(message);
 		free(message);
 		if (fd >= 0)
@@ -115,7 +115,7 @@ static char *read_text(const struct sources *s, const char *path, json_t **note)
 	for (size_t i = 0; i < n; i++)
 		text[i] = text[i] ? text[i] : '?';
 	if (s->rebuilt)
-		*note = json_text("The program was built anew since it was recorded: lines may have moved.");
+		*note = json_text("The program was rebuilt since it was recorded: lines may have moved.");
 	else if (s->program && stat(s->program, &bin) == 0 && st.st_mtime > bin.st_mtime)
 		*note = json_text("The source file is newer than the program: lines may have moved.");
 	return text;
@@ -137,7 +137,7 @@ static json_t *line_json(struct sources *s, const char *at, size_t n)
 	if (take && at[take - 1] == '\r')
 		take--;
 	while (take && take < n && ((unsigned char)at[take] & 0xc0) == 0x80)
-		take--; /* not within a character */
+		take--; /* do not cut inside a character */
 	line = xasprintf("%.*s%s", (int)take, at, n > MOST_LINE ? "…" : "");
 	s->total += take;
 	j = json_text(line);
@@ -145,7 +145,7 @@ static json_t *line_json(struct sources *s, const char *at, size_t n)
 	return j;
 }
 
-/* The parts of the text around the file's places, which are sorted. false when there is no room for all. */
+/* Adds the parts of the text around the file's lines, which are sorted. Returns false when not all of them fit. */
 static bool put_parts(struct sources *s, const struct file *f, const char *text, json_t *parts)
 {
 	size_t k = 0;

@@ -5,18 +5,19 @@
 
 #include "recorder/recording.h"
 
-/* The source lines around the places of a recording, to be shown with it. */
+/* Collects the source lines around the positions in a recording, for display. */
 struct sources;
 
-/* `program`, `build_id`: of what was recorded. Source files newer than the program are told to be, and that the program is another one now. */
+/* `program` and `build_id` identify the recorded program. The result marks source files that are newer than the program, and a program
+   that has been rebuilt. */
 struct sources *sources_new(const char *program, const char *build_id);
 
-/* The number of the frame's file, from 0; -1 when it names none. The lines around the frame's will be there; only code of the
-   user's is shown. */
+/* Returns the number of the frame's file, from 0, or -1 when it names none or is not the user's code. The lines around the frame's line
+   will be included. */
 int sources_add(struct sources *s, const struct rec_frame *f);
 
-/* Reads the files: an array of {"path", "note", "parts"}: note is null, or why there are no lines or what to know of them; parts is an
-   array of [number of the first line, [lines...]]. Frees s. */
+/* Reads the files. Returns an array of {"path", "note", "parts"}. "note" is null, or a warning, or the reason why there are no lines.
+   "parts" is an array of [number of the first line, [lines...]]. Frees s. */
 json_t *sources_json(struct sources *s);
 
 #endif

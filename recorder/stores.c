@@ -1,10 +1,10 @@
-/* Store buffers in a recorded schedule: which UPDATE moved which store to memory. */
+/* Store buffers in a recorded schedule: pairs each UPDATE with its store. */
 #include <stdlib.h>
 
 #include "recorder/recording.h"
 #include "recorder/xalloc.h"
 
-/* The stores that a thread has in its buffer, oldest first, as a list of steps. */
+/* The stores in a thread's buffer, oldest first, as a list of steps. */
 struct queue {
 	size_t first, last; /* NO_STEP when there is none */
 };
@@ -19,7 +19,7 @@ static void push(struct queue *q, size_t *next, size_t step)
 	q->last = step;
 }
 
-/* Takes out the oldest store at this place; NO_STEP when there is none. Buffers are short, so a search is enough. */
+/* Removes and returns the oldest store at this place, or NO_STEP. Buffers are short, so a linear search is enough. */
 static size_t take(struct queue *q, size_t *next, const struct recording *r, uint64_t place)
 {
 	size_t before = NO_STEP, at = q->first;

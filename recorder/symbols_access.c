@@ -1,6 +1,6 @@
 /*
- * What a source line calls the memory that it reads or writes through a pointer: "q->head", "table[i]", "*p", or the
- * object of an atomic method, "head.load()". Only when there is one such thing; a guess would mislead.
+ * Finds the expression in a source line that reads or writes memory through a pointer: "q->head", "table[i]", "*p", or the
+ * object of an atomic method, "head.load()". Only when it is unambiguous; a guess would mislead.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 struct candidate {
 	const char *text;
 	size_t n;
-	unsigned steps;    /* how many pointers are followed on the way */
+	unsigned steps;    /* number of pointers that it dereferences */
 };
 
 static bool is_word(char c)
@@ -73,7 +73,7 @@ static bool is_method(const char *p, size_t n)
 	return (n > 6 && strncmp(p, "fetch_", 6) == 0) || (n > 17 && strncmp(p, "compare_exchange_", 17) == 0);
 }
 
-/* Reads "a->b[i].c" at p. Returns its length; c is filled, with n 0 when it follows no pointer, or is a call. */
+/* Parses "a->b[i].c" at p and returns its length. Fills c; c->n is 0 when it dereferences no pointer, or is a call. */
 static size_t read_chain(const char *p, bool star, struct candidate *c)
 {
 	size_t n = 0, before_member = 0, member = 0, k;
@@ -118,7 +118,7 @@ bool symbols_is_dereference(const char *line, const char *p)
 	return p == line || strchr("(=,;&|!+-{}\t?:<>", p[-1]);
 }
 
-/* The end of the left side of the assignment in the line; NULL when there is none. */
+/* Returns the end of the left side of the assignment in the line, or NULL when there is none. */
 static const char *assignment(const char *line)
 {
 	for (const char *p = line; *p; p++) {
@@ -135,7 +135,7 @@ static const char *assignment(const char *line)
 	return NULL;
 }
 
-/* What is followed in [from, to): the only candidate, or the last one before the assignment. false: none, or several. */
+/* Finds the expression in [from, to) that dereferences a pointer: the only one, or with `last` the last one. false: none, or several. */
 static bool choose(const char *line, const char *from, const char *to, bool last, struct candidate *out)
 {
 	bool found = false;
@@ -156,7 +156,7 @@ static bool choose(const char *line, const char *from, const char *to, bool last
 			continue;
 		if (found && !last && (c.n != out->n || strncmp(c.text, out->text, c.n) != 0))
 			return false;
-		if (star) { /* with its star, as it stands */
+		if (star) { /* the text includes the star */
 			c.n += (size_t)(c.text - word) + 1;
 			c.text = word - 1;
 			if (*c.text != '*')
@@ -185,7 +185,7 @@ char *symbols_access_in_line(const char *line, bool write)
 		ok = true;
 	else
 		ok = choose(text, equals + 1, end, false, &c);
-	/* what is written is the end of a->b->c; what is read may be something on the way */
+	/* a write goes to the end of a->b->c; a read may be of a part of the way */
 	if (ok && (c.steps == 1 || write) && c.n <= MAX_TEXT)
 		name = xasprintf("%.*s", (int)c.n, c.text);
 	free(text);

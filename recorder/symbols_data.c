@@ -1,4 +1,4 @@
-/* Variables: globals by address, locals by their frames; their names, and how their values are to be read. */
+/* Variables: globals by address, locals by frame; their names and types. */
 #include <dwarf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 
 /* ---- the variables of a module ---- */
 
-/* The fixed address of a variable; false for registers, frames and thread-local ones. */
+/* Gets the fixed address of a variable. Returns false for variables in registers, in frames and thread-local ones. */
 static bool fixed_address(Dwarf_Die *die, uint64_t *addr)
 {
 	Dwarf_Attribute attr;
@@ -53,7 +53,7 @@ static void add_variable(struct variables *vs, Dwarf_Die *die, Dwarf_Addr bias, 
 	vs->v[vs->n++] = v;
 }
 
-/* Collects the variables among the children of `scope`, and in the scopes inside. */
+/* Collects the variables that are children of `scope`, and those of nested scopes. */
 static void collect(struct variables *vs, Dwarf_Die *scope, Dwarf_Addr bias, const char *function, int depth)
 {
 	Dwarf_Die child;
@@ -118,7 +118,7 @@ static const struct variable *find_variable(const struct variables *vs, uint64_t
 {
 	size_t low = 0, high = vs->n;
 
-	while (low < high) { /* first one behind addr */
+	while (low < high) { /* the first variable above addr */
 		size_t mid = (low + high) / 2;
 		if (vs->v[mid].addr <= addr)
 			low = mid + 1;
@@ -135,7 +135,7 @@ struct search {
 	Dwfl_Module *found;
 };
 
-/* Does a loaded segment of the module, zeroed part included, contain the address? */
+/* Checks whether a loaded segment of the module, including its zeroed part, contains the address. */
 static int module_contains(Dwfl_Module *module, void **user, const char *name, Dwarf_Addr start, void *arg)
 {
 	struct search *search = arg;
@@ -157,7 +157,7 @@ static int module_contains(Dwfl_Module *module, void **user, const char *name, D
 	return DWARF_CB_OK;
 }
 
-/* Zeroed data lies behind the mapped file, where libdwfl sees no module any more. */
+/* Finds the module of an address in data. Zeroed data is above the mapped file, where libdwfl sees no module. */
 static Dwfl_Module *data_module(struct symbols *s, uint64_t addr)
 {
 	struct search search = { addr, dwfl_addrmodule(s->dwfl, addr) };
@@ -215,7 +215,7 @@ static const char *const type_words[OBJ_COUNT][3] = {
 	[OBJ_ONCE] = { "once", NULL, NULL },
 };
 
-/* Does a name of the type say that it is this kind of object? Looks through typedefs, not into members. */
+/* Returns whether a name of the type denotes this kind of object. Looks through typedefs, not into members. */
 static bool type_is(Dwarf_Die type, unsigned kind)
 {
 	for (int depth = 0; depth < 8; depth++) {
@@ -231,7 +231,7 @@ static bool type_is(Dwarf_Die type, unsigned kind)
 	return false;
 }
 
-/* Counts the local variables of this kind in `scope`; *name is the last one's. */
+/* Counts the local variables of this kind in `scope`; *name becomes the name of the last one. */
 static unsigned count_locals(Dwarf_Die *scope, unsigned kind, const char **name)
 {
 	unsigned n = 0;
@@ -270,7 +270,7 @@ char *symbols_local(struct symbols *s, unsigned kind, uint64_t pc)
 
 /* ---- variables in a frame ---- */
 
-/* Where the frame's variables are counted from; the frame pointer stands two words below the canonical frame address. */
+/* Gets the address that offsets of the frame's variables are relative to. The frame pointer is two words below the canonical frame address. */
 static bool frame_base(Dwarf_Die *function, uint64_t pc, uint64_t cfa, uint64_t *base)
 {
 	Dwarf_Attribute attr;
@@ -289,7 +289,7 @@ static bool frame_base(Dwarf_Die *function, uint64_t pc, uint64_t cfa, uint64_t 
 	return true;
 }
 
-/* "counter.n" for bytes of a variable among the children of `scope`; NULL. */
+/* Returns "counter.n" for bytes of a variable among the children of `scope`, or NULL. */
 static char *variable_in_scope(Dwarf_Die *scope, uint64_t pc, uint64_t base, uint64_t addr, uint64_t size,
 	struct value_type *value)
 {

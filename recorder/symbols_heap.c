@@ -1,8 +1,8 @@
 /*
- * The heap: blocks, and which structures lie there. No symbol says so, but the source lines that access them do: when the line of an access has one
- * thing that is reached through a pointer and has the size of the access, `q->head` or a member of the object of a C++ method, then
- * the structure with that member lies around it; and with it all its other members have names and types. Two lines that contradict
- * each other say nothing.
+ * The heap: its blocks, and the structures in them. There are no symbols, but source lines give evidence: if the line of an access has
+ * exactly one expression through a pointer with the size of the access, `q->head` or a member of the object of a C++ method, then
+ * the structure with that member surrounds the accessed bytes, and the names and types of its other members are known too. If two lines
+ * contradict each other, neither is used.
  */
 #include <ctype.h>
 #include <dwarf.h>
@@ -17,7 +17,7 @@
 
 /* ---- blocks ---- */
 
-/* The index of the first block that begins behind the address. */
+/* Returns the index of the first block that begins above the address. */
 static size_t block_behind(const struct symbols *s, uint64_t addr)
 {
 	size_t low = 0, high = s->n_blocks;
@@ -65,18 +65,18 @@ char *symbols_block_name(const struct symbols *s, uint64_t addr)
 
 /* ---- source lines ---- */
 
-/* What a source line is about. */
+/* The scopes that are visible in a source line. */
 struct line_scope {
-	Dwarf_Die scope[MAX_SCOPES]; /* from the inside out: blocks, the function, the unit */
+	Dwarf_Die scope[MAX_SCOPES]; /* innermost first: blocks, the function, the unit */
 	unsigned n;
 };
 
-/* Something that the line reaches through a pointer. */
+/* An expression in the line. */
 struct reached {
-	Dwarf_Die type;   /* its own */
-	Dwarf_Die holder; /* of what the last pointer points to */
-	uint64_t offset;  /* in that */
-	bool pointer, known; /* was a pointer followed; is the offset known? */
+	Dwarf_Die type;   /* its type */
+	Dwarf_Die holder; /* the type that the last dereferenced pointer points to */
+	uint64_t offset;  /* in the holder */
+	bool pointer, known; /* pointer: a pointer was dereferenced; known: the offset is known */
 };
 
 static bool is_function(Dwarf_Die *die)
@@ -93,7 +93,7 @@ static bool is_system_function(Dwarf_Die *die)
 	return file && symbols_system_path(file);
 }
 
-/* The scopes of the user's line at the address: those of the innermost function that is not the library's. */
+/* Finds the scopes of the user's line at the address: those of the innermost function that is not part of a library. */
 static bool find_scopes(struct symbols *s, uint64_t addr, struct line_scope *out)
 {
 	Dwarf_Addr bias;
@@ -132,7 +132,7 @@ static bool find_variable(struct line_scope *in, const char *name, Dwarf_Die *ty
 	return false;
 }
 
-/* ---- what a line says ---- */
+/* ---- expressions in a line ---- */
 
 static bool follow(struct reached *at)
 {
@@ -154,7 +154,7 @@ static bool follow(struct reached *at)
 	return true;
 }
 
-/* A reference is what it refers to, in the source. */
+/* Replaces a reference by the referenced object. */
 static bool see_through(struct reached *at)
 {
 	Dwarf_Die type = at->type;
@@ -173,7 +173,7 @@ static bool into(struct reached *at, const char *member)
 	return true;
 }
 
-/* What a name by itself is: a variable, or a member of the object of the method. */
+/* Resolves a plain name: a variable, or a member of the method's object. */
 static bool begin(struct line_scope *in, const char *name, struct reached *at)
 {
 	memset(at, 0, sizeof(*at));
@@ -206,7 +206,7 @@ static size_t word_at(const char *p, char word[MAX_WORD])
 	return n;
 }
 
-/* Reads "a->b[i].c" at p; its length. *ok: it is known what that is. What is called is no part of it. */
+/* Parses "a->b[i].c" at p and returns its length. *ok: it was resolved. Excludes the name of a called function. */
 static size_t read_reached(struct line_scope *in, const char *p, struct reached *at, bool *ok)
 {
 	char word[MAX_WORD];
@@ -228,7 +228,7 @@ static size_t read_reached(struct line_scope *in, const char *p, struct reached 
 		if (!length)
 			return n;
 		n += link + length;
-		if (p[n] == '(') { /* a method: of what stands before it */
+		if (p[n] == '(') { /* a method call: the object before it is meant */
 			*ok = *ok && (link == 1 || follow(&before));
 			*at = before;
 			return n;
@@ -243,7 +243,7 @@ static bool same(struct reached *a, struct reached *b)
 		dwarf_dieoffset(&a->type) == dwarf_dieoffset(&b->type);
 }
 
-/* The one thing of this size that the line reaches through a pointer; false: none, or several. */
+/* Finds the only expression of this size that dereferences a pointer. false: none, or several. */
 static bool find_reached(struct line_scope *in, char *line, uint64_t size, struct reached *out)
 {
 	bool found = false;
@@ -270,7 +270,7 @@ static bool find_reached(struct line_scope *in, char *line, uint64_t size, struc
 
 /* ---- structures ---- */
 
-/* Is `inner` what lies at this place of the other one? */
+/* Returns whether `inner` fits into the other object at its place. */
 static bool agrees(const struct heap_object *outer, const struct heap_object *inner)
 {
 	return inner->addr >= outer->addr && inner->addr + inner->size <= outer->addr + outer->size &&
@@ -302,7 +302,7 @@ static void note(struct symbols *s, uint64_t addr, Dwarf_Die type)
 	s->heap_objects[s->n_heap_objects++] = new;
 }
 
-void symbols_learn(struct symbols *s, uint64_t addr, uint64_t size, uint64_t pc)
+void symbols_note_access(struct symbols *s, uint64_t addr, uint64_t size, uint64_t pc)
 {
 	struct line_scope in;
 	struct reached at;
@@ -314,7 +314,7 @@ void symbols_learn(struct symbols *s, uint64_t addr, uint64_t size, uint64_t pc)
 	note(s, addr - at.offset, at.holder);
 }
 
-/* The largest structure that the bytes are in. */
+/* Returns the largest structure that contains the bytes. */
 static const struct heap_object *object_around(const struct symbols *s, uint64_t addr, uint64_t size)
 {
 	const struct heap_object *best = NULL;

@@ -1,4 +1,4 @@
-/* What the files of the symboliser share. */
+/* Declarations shared by the files of the symbolizer. */
 #ifndef SIMUL_SYMBOLS_INTERNAL_H
 #define SIMUL_SYMBOLS_INTERNAL_H
 
@@ -11,7 +11,7 @@
 struct variable {
 	uint64_t addr, size; /* run-time address */
 	char *name;
-	Dwarf_Die type;      /* offset 0 of its Dwarf: unknown (has_type false) */
+	Dwarf_Die type;      /* offset 0 of its Dwarf if unknown (has_type is false) */
 	bool has_type;
 };
 
@@ -22,11 +22,11 @@ struct variables {
 	struct variable *v; /* sorted by address */
 };
 
-/* A structure on the heap that a source line told of (symbols_heap.c). */
+/* A structure on the heap, inferred from a source line (symbols_heap.c). */
 struct heap_object {
 	uint64_t addr, size;
 	Dwarf_Die type;
-	bool doubtful; /* other lines say that something else lies there */
+	bool doubtful; /* other lines imply another structure there */
 };
 
 /* A block that was allocated. */
@@ -35,26 +35,26 @@ struct heap_block {
 	size_t number; /* from 1 */
 };
 
-/* A stack, by its thread, or what else has a name. */
+/* A range with a name: a stack, named after its thread, or a range of symbols_add_name. */
 struct named_range {
 	char *name;
 	uint64_t low, high;
 };
 
-/* Where a thread is. */
+/* The stack of a thread. */
 struct thread_frames {
 	size_t n;
 	uint64_t *pc; /* return addresses, innermost first */
 };
 
-/* The frames of a program counter that was looked up before: schedules repeat few places often. */
-/* What an address in a stack is. */
+/* The meaning of an address in a stack. */
 enum pc_role {
 	PC_RETURN,  /* a return address */
-	PC_EXACT,   /* of the instruction itself */
-	PC_BEHIND,  /* a return address into the C library, with a caller of the program's further in: it started the thread, or called back */
+	PC_EXACT,   /* the address of the instruction itself */
+	PC_BEHIND,  /* a return address into the C library, outside a frame of the program: the start of the thread, or a callback */
 };
 
+/* The cached frames of a program counter. Schedules repeat few places often. */
 struct cached_pc {
 	uint64_t pc; /* 0: free */
 	enum pc_role role;
@@ -66,120 +66,120 @@ struct symbols {
 	size_t n_cached, cache_size; /* a power of two, or 0 */
 	struct cached_pc *cache;
 	size_t n_variables;
-	struct variables *variables; /* by module, made when first asked for */
+	struct variables *variables; /* by module, built at first use */
 	size_t n_stacks;
 	struct named_range *named; /* symbols_add_name */
 	size_t n_named;
 	struct named_range *stacks;
 	struct {
 		uint64_t low, high;
-	} heap[3]; /* the kernel's, and those that were added */
+	} heap[3]; /* the kernel's [heap], and those that were added */
 	size_t n_frames;
-	struct thread_frames *frames; /* a thread each */
+	struct thread_frames *frames; /* one entry for each thread */
 	size_t n_blocks;
-	struct heap_block *blocks; /* by address */
+	struct heap_block *blocks; /* sorted by address */
 	size_t n_heap_objects;
 	struct heap_object *heap_objects;
-	int memory; /* of the process; -1: cannot be read */
+	int memory; /* descriptor for reading the process's memory; -1: not available */
 };
 
-/* Demangles for people: without parameter lists. malloc()ed. */
+/* Returns the demangled name without parameter lists. malloc()ed. */
 char *symbols_demangle(const char *name);
 
-/* The name of a function or variable DIE, demangled; NULL when it has none. malloc()ed. */
+/* Returns the demangled name of a function or variable DIE, or NULL when it has none. malloc()ed. */
 char *symbols_die_name(Dwarf_Die *die);
 
-/* Is this file part of the system: the C and C++ libraries and the compiler's headers? */
+/* Returns whether a file in this directory belongs to the system: the C and C++ libraries and the compiler's headers. */
 bool symbols_system_path(const char *dir);
-/* The same of a module, by the last part of its name. */
+/* The same for a module, given the last component of its name. */
 bool symbols_system_module(const char *name);
 
-/* The file of a module, and the last part of such a name. */
+/* Return the path of a module, and the last component of such a path. */
 const char *symbols_module_path(Dwfl_Module *module);
 const char *symbols_base_name(const char *path);
 
-/* The compilation unit of an address; NULL when there is no debug information. */
+/* Returns the compilation unit of an address, or NULL when there is no debug information. */
 Dwarf_Die *symbols_unit_at(Dwfl_Module *module, uint64_t addr, Dwarf_Addr *bias);
 
-/* The scopes around addr from the inside out, inlined ones where they were inlined. Count; *out is free()d. */
+/* Lists the scopes around addr, innermost first; inlined functions appear where they were inlined. Returns their number. *out must be free()d. */
 int symbols_scopes_at(Dwarf_Die *cu, uint64_t addr, Dwarf_Die **out);
 
 bool symbols_on_heap(const struct symbols *s, uint64_t addr);
 
-#define SYMBOLS_WHOLE UINT64_MAX /* a size: whatever a pointer to there points to */
+#define SYMBOLS_WHOLE UINT64_MAX /* as a size: the object that a pointer to the address points to */
 
-/* "queue.lock" for an address in a module's data; NULL. With a size: the innermost part that holds so many bytes. *value (may be NULL)
-   becomes what they mean, when that is known. */
+/* Returns "queue.lock" for an address in a module's data, or NULL. With a size: the innermost part that contains that many bytes. *value
+   (may be NULL) becomes their type, if known. */
 char *symbols_global(struct symbols *s, uint64_t addr, uint64_t size, struct value_type *value);
 void symbols_free_variables(struct symbols *s);
 
 /*
- * "main::m" for an object on a stack: the only local variable of that kind of object in the user's function at
- * pc (a return address). NULL when there is none or more than one.
+ * Returns "main::m" for an object on a stack: the only local variable of that kind of object in the user's function at
+ * pc (a return address). NULL when there is none, or more than one.
  */
 char *symbols_local(struct symbols *s, unsigned kind, uint64_t pc);
 
-/* "main::counter" for bytes in the frame of the function at pc (a return address) whose canonical frame address is cfa. */
+/* Returns "main::counter" for bytes in the frame of the function at pc (a return address) whose canonical frame address is cfa; or NULL. */
 char *symbols_in_frame(struct symbols *s, uint64_t pc, uint64_t cfa, uint64_t addr, uint64_t size, struct value_type *value);
 
 /* ---- the heap (symbols_heap.c) ---- */
 
-/* "heap#2", "heap#2+8"; NULL: nobody told of a block there. */
+/* Returns "heap#2" or "heap#2+8"; NULL when no known block contains the address. */
 char *symbols_block_name(const struct symbols *s, uint64_t addr);
 
-/* "Queue::head", "struct queue.head" for bytes of a structure that source lines told of; NULL. *value as above. */
+/* Returns "Queue::head" or "struct queue.head" for bytes of a structure inferred from source lines, or NULL. *value as above. */
 char *symbols_in_heap_object(struct symbols *s, uint64_t addr, uint64_t size, struct value_type *value);
 
 /* ---- types (symbols_types.c) ---- */
 
-#define SYMBOLS_NESTING 64    /* of types and scopes: more is damaged debug information */
+#define SYMBOLS_NESTING 64    /* limit on nested types and scopes: deeper nesting means damaged debug information */
 #define SYMBOLS_PATH_TEXT 512
 
-/* The type of a variable, member or type that is made from another one. */
+/* Gets the type of a variable or member, or the type that a derived type refers to. */
 bool symbols_type_of(Dwarf_Die *die, Dwarf_Die *type);
-/* The type behind typedefs and qualifiers; false when there is none (void, or damaged). */
+/* Strips typedefs and qualifiers. Returns false when no type remains (void, or damaged). */
 bool symbols_peel(Dwarf_Die *type);
-/* In bytes; 0: unknown. */
+/* The size of a type in bytes; 0: unknown. */
 uint64_t symbols_type_size(const Dwarf_Die *type);
 
 /*
- * Appends what lies at the offset in a variable of this type: ".in.m", "[2].m", or nothing for the start. With a size:
- * as far as the parts hold so many bytes, and "+4" for what begins inside the last one. With SYMBOLS_WHOLE: the largest
- * part that begins there, an element rather than its array.
+ * Appends the path of the part at the offset in a variable of this type: ".in.m", "[2].m", or nothing for the start. With a size:
+ * the innermost part that contains that many bytes, and "+4" for bytes that begin inside it. With SYMBOLS_WHOLE: the largest
+ * part that begins there, but an element rather than its array.
  */
 void symbols_append_path(Dwarf_Die type, uint64_t offset, uint64_t size, char path[SYMBOLS_PATH_TEXT]);
 
-/* The member of a structure or class, of its base classes and its anonymous members: its type, and how far it lies behind the
-   beginning. false: there is none of this name, or it is a bit field or static. */
+/* Finds a member of a structure or class, also in base classes and anonymous members: its type, and its offset from the
+   beginning. false: there is no such member, or it is a bit field or static. */
 bool symbols_member(Dwarf_Die type, const char *name, Dwarf_Die *member, uint64_t *offset);
 
-/* Is the one type what begins at the offset in the other? */
+/* Returns whether `part` begins at the offset in the other type. */
 bool symbols_has_part(Dwarf_Die type, uint64_t offset, Dwarf_Die part);
-bool symbols_same_type(Dwarf_Die *a, Dwarf_Die *b); /* units have copies of their own of one type */
+bool symbols_same_type(Dwarf_Die *a, Dwarf_Die *b); /* compilation units have their own copies of a type */
 bool symbols_is_cxx(Dwarf_Die *die);
 
-/* How the bytes [offset, offset + size) of a variable of this type are to be read; false, and *out is unknown: there is no telling. */
+/* Gets the value type of the bytes [offset, offset + size) of a variable of this type. Returns false, with *out unknown, if it has none. */
 bool symbols_value_type(Dwarf_Die type, uint64_t offset, uint64_t size, struct value_type *out);
 
-/* The source line of the frame; false when it is not there, or newer than `binary`. */
+/* Gets the source line of the frame. Returns false when the file is missing, or newer than `binary`. */
 bool symbols_source_line(const struct rec_frame *frame, const char *binary, char *buf, int size);
 
-/* Text of source lines (symbols_access.c): comments and the contents of strings become blanks. */
+/* Functions on source lines (symbols_access.c). This one replaces comments and the contents of strings by blanks. */
 void symbols_blank_out(char *line);
-/* Length of the brackets that open at p, up to and with the closing one; 0 when they do not close. */
+/* Returns the length of the bracketed text at p, including both brackets; 0 when they do not match. */
 size_t symbols_brackets(const char *p);
-/* Is the star at p one that follows a pointer, no multiplication and no declaration? */
+/* Returns whether the star at p dereferences a pointer, as opposed to a multiplication or a declaration. */
 bool symbols_is_dereference(const char *line, const char *p);
 
-/* The same of the user's code at the return address. */
+/* Gets the source line of the user's code at the return address. */
 bool symbols_line_at(struct symbols *s, uint64_t pc, char *buf, int size);
 
-/* The one thing that the line reads, or writes, through a pointer; NULL when there is none, or more than one. */
+/* Returns the only expression of the line that is read, or written, through a pointer; NULL when there is none or several. */
 char *symbols_access_in_line(const char *line, bool write);
 
 /*
- * "q->lock" for an object without a symbol: the argument that the source line at this frame gives to the call.
- * NULL when the source is not there, newer than `binary`, or not so simple.
+ * Returns "q->lock" for an object without a symbol: the argument of the call in the source line of this frame.
+ * NULL when the source is missing, newer than `binary`, or too complex.
  */
 char *symbols_from_source(const struct rec_frame *frame, unsigned kind, const char *binary);
 

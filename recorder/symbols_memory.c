@@ -1,5 +1,5 @@
 /*
- * What lies at an address: objects of the library, bytes of variables, of frames and of the heap, what a pointer points to.
+ * Names data addresses: objects of the library, bytes of variables, of frames and of the heap, targets of pointers.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "recorder/symbols_internal.h"
 #include "recorder/xalloc.h"
 
-#define MAX_FRAME_PAGES 8 /* of a frame that holds a variable, as far as it is searched */
+#define MAX_FRAME_PAGES 8 /* limit on the pages of a frame that are searched for its end */
 
 /* ---- objects ---- */
 
@@ -79,8 +79,8 @@ static bool is_user(struct symbols *s, uint64_t pc)
 	return module && !symbols_system_module(symbols_base_name(symbols_module_path(module)));
 }
 
-/* The variable in the frame that ends at `cfa`, above the return address `word`. Our own frames are in no list: whoever
-   returns to us may be any frame, and has to have the variable. */
+/* Finds the variable in the frame that ends at `cfa`, below the return address `word`. simul's own frames are not listed, so if `word`
+   returns into simul, every frame of the user is tried; only the right one has the variable. */
 static char *local_below(struct symbols *s, uint64_t word, uint64_t cfa, uint64_t addr, uint64_t size, struct value_type *value)
 {
 	bool simul = in_simul(s, word);
@@ -95,8 +95,8 @@ static char *local_below(struct symbols *s, uint64_t word, uint64_t cfa, uint64_
 	return name;
 }
 
-/* A frame ends at a word above addr that is a return address. A word that only looks like one ends no frame with a variable
-   at addr. */
+/* Finds the variable on a stack at addr. Its frame ends at a word above addr that is a return address. A word that only looks like one
+   does no harm, because no frame that ends there has a variable at addr. */
 static char *local_at(struct symbols *s, uint64_t addr, uint64_t size, struct value_type *value)
 {
 	uint64_t at = addr & ~UINT64_C(7), word[512];
@@ -144,7 +144,7 @@ char *symbolize_memory(struct symbols *s, uint64_t addr, uint64_t size, struct v
 	return name;
 }
 
-/* A function that begins there; NULL. */
+/* Returns the name of the function that begins there, or NULL. */
 static char *function_at(struct symbols *s, uint64_t addr)
 {
 	Dwfl_Module *module = dwfl_addrmodule(s->dwfl, addr);

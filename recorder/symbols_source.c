@@ -1,6 +1,6 @@
 /*
- * Objects on the heap have no symbol, but the program's author has a name for them: what stands in
- * the source line that first used them.
+ * Objects on the heap have no symbol, but the source line that first used them contains
+ * an expression for them.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 
 #define MAX_EXPRESSION 40
 
-/* Words of a call whose argument is an object of this kind. */
+/* Parts of names of calls that take an object of this kind. */
 static const char *const call_words[OBJ_COUNT][4] = {
 	[OBJ_MUTEX] = { "mutex_", "mtx_", "lock_guard", "unique_lock" },
 	[OBJ_SPIN] = { "spin_" },
@@ -41,13 +41,13 @@ bool symbols_source_line(const struct rec_frame *f, const char *binary, char *bu
 		return false;
 	for (int line = 1; line <= f->line && fgets(buf, size, in);) {
 		found = line == f->line;
-		line += strchr(buf, '\n') != NULL; /* a longer line comes in pieces */
+		line += strchr(buf, '\n') != NULL; /* a longer line is read in pieces */
 	}
 	fclose(in);
 	return found;
 }
 
-/* The first argument behind the parenthesis at p, `&` taken off; NULL when it is not a simple expression. */
+/* Returns the first argument behind the parenthesis at p, without `&`; NULL when it is not a simple expression. */
 static char *argument(const char *p)
 {
 	size_t n = 0;
@@ -64,7 +64,7 @@ static char *argument(const char *p)
 			return NULL;
 	}
 	if (n == 0 || n > MAX_EXPRESSION || !p[n] || depth || isdigit((unsigned char)p[0]) || strncmp(p, "__", 2) == 0)
-		return NULL; /* such names are the C++ library's own, of its headers */
+		return NULL; /* such names belong to headers of the C++ library */
 	return xasprintf("%.*s", (int)n, p);
 }
 

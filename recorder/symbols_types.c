@@ -1,6 +1,6 @@
 /*
- * Types as the debug information has them: sizes, members and elements, and what the bytes of a value mean. Debug information may be
- * damaged or made to harm: nothing here goes round in circles, whatever refers to whatever.
+ * Types in debug information: sizes, members and elements, and the value types of bytes. Debug information may be
+ * damaged or malicious: all loops and recursions here are bounded, whatever it refers to.
  */
 #include <dwarf.h>
 #include <stdlib.h>
@@ -10,9 +10,9 @@
 #include "recorder/xalloc.h"
 
 #define MAX_DIMENSIONS 8
-#define MAX_BASES 8     /* of base classes and anonymous members, one inside the other */
-#define MAX_PARTS 4096  /* that are looked at for one value */
-#define MAX_WORDS 1024  /* of an enumeration */
+#define MAX_BASES 8     /* nesting of base classes and anonymous members */
+#define MAX_PARTS 4096  /* limit on the parts examined for one value */
+#define MAX_WORDS 1024  /* limit on the constants of an enumeration */
 
 bool symbols_type_of(Dwarf_Die *die, Dwarf_Die *type)
 {
@@ -54,7 +54,7 @@ static bool attribute_number(Dwarf_Die *die, unsigned name, uint64_t *out)
 	return true;
 }
 
-/* The number of elements in each dimension, at most MAX_DIMENSIONS; 0 when one is unknown. */
+/* Gets the number of elements in each dimension, at most MAX_DIMENSIONS. Returns the number of dimensions; 0 when one is unknown. */
 static unsigned dimensions(Dwarf_Die *array, uint64_t *count)
 {
 	unsigned n = 0;
@@ -92,7 +92,7 @@ uint64_t symbols_type_size(const Dwarf_Die *of)
 		case DW_TAG_pointer_type:
 		case DW_TAG_reference_type:
 		case DW_TAG_rvalue_reference_type:
-			return factor * sizeof(uint64_t); /* gcc and clang leave it out at times */
+			return factor * sizeof(uint64_t); /* gcc and clang sometimes leave it out */
 		default:
 			break;
 		}
@@ -106,7 +106,7 @@ uint64_t symbols_type_size(const Dwarf_Die *of)
 	return 0;
 }
 
-/* Are the members of this class nobody's business: declared in a system header? */
+/* Returns whether the class is declared in a system header, so that its members are not shown. */
 static bool system_type(Dwarf_Die *type)
 {
 	const char *file = dwarf_decl_file(type);
@@ -123,7 +123,7 @@ static void append(char *path, const char *text)
 	snprintf(path + n, SYMBOLS_PATH_TEXT - n, "%s", text);
 }
 
-/* Steps into the element of an array that *offset lies in: type, offset and path are brought up to date. */
+/* Steps into the array element that contains *offset; updates type, offset and path. */
 static bool into_element(Dwarf_Die *type, uint64_t *offset, char *path)
 {
 	uint64_t count[MAX_DIMENSIONS], stride, index;
@@ -150,7 +150,7 @@ static bool into_element(Dwarf_Die *type, uint64_t *offset, char *path)
 	return true;
 }
 
-/* Steps into the member that the bytes [*offset, *offset + size) lie in; a base class without members may lie at the same place as one. */
+/* Steps into the member that contains the bytes [*offset, *offset + size). An empty base class may be at the same offset as a member. */
 static bool into_member(Dwarf_Die *type, uint64_t *offset, uint64_t size, char *path, bool quiet)
 {
 	Dwarf_Die child;
@@ -179,7 +179,7 @@ static bool into_member(Dwarf_Die *type, uint64_t *offset, uint64_t size, char *
 	return false;
 }
 
-/* Steps into the part of *type that holds `size` bytes at *offset. */
+/* Steps into the part of *type that contains `size` bytes at *offset. */
 static bool into_part(Dwarf_Die *type, uint64_t *offset, uint64_t size, char *path)
 {
 	switch (dwarf_tag(type)) {
@@ -187,9 +187,9 @@ static bool into_part(Dwarf_Die *type, uint64_t *offset, uint64_t size, char *pa
 		return into_element(type, offset, path);
 	case DW_TAG_structure_type:
 	case DW_TAG_class_type:
-		/* of a library's class only elements are shown, not what its members are called */
+		/* for a library's class elements are shown, but not member names */
 		return into_member(type, offset, size, path, system_type(type));
-	default: /* scalars, and unions: which member is meant cannot be known */
+	default: /* scalars, and unions: the active member is unknown */
 		return false;
 	}
 }
@@ -286,12 +286,12 @@ bool symbols_is_cxx(Dwarf_Die *die)
 	}
 }
 
-/* ---- what a value means ---- */
+/* ---- value types ---- */
 
-/* A value being taken apart. */
+/* The state of splitting a value into fields. */
 struct parts {
 	struct value_type *out;
-	uint64_t low, size; /* its bytes, counted from the beginning of the variable */
+	uint64_t low, size; /* the range of its bytes in the variable */
 	unsigned looked_at;
 };
 
@@ -308,7 +308,7 @@ static int base_kind(Dwarf_Die *type)
 	case DW_ATE_float:
 		return VALUE_FLOAT;
 	case DW_ATE_signed_char:
-	case DW_ATE_unsigned_char: /* int8_t and uint8_t are numbers, and called signed and unsigned char */
+	case DW_ATE_unsigned_char: /* int8_t and uint8_t are called signed and unsigned char, but are numbers */
 		return name && strcmp(name, "char") == 0 ? VALUE_CHAR : encoding == DW_ATE_signed_char ? VALUE_SIGNED : VALUE_UNSIGNED;
 	case DW_ATE_UTF:
 		return VALUE_CHAR;
@@ -354,7 +354,7 @@ static void add_words(struct value_field *f, Dwarf_Die *type)
 	} while (f->n_words < MAX_WORDS && dwarf_siblingof(&child, &child) == 0);
 }
 
-/* Of x87's numbers 10 bytes are kept in 16; other numbers as wide are not known here. */
+/* x87 numbers use 10 of 16 bytes. Other types of that size are not supported. */
 static uint64_t leaf_size(Dwarf_Die *type, uint64_t size)
 {
 	const char *name = size == 16 && leaf_kind(type) == VALUE_FLOAT ? dwarf_diename(type) : NULL;
@@ -362,7 +362,7 @@ static uint64_t leaf_size(Dwarf_Die *type, uint64_t size)
 	return name && strcmp(name, "long double") == 0 ? 10 : size;
 }
 
-/* bit: from the beginning of the value. */
+/* Adds a field. `bit` counts from the beginning of the value. */
 static bool add_leaf(struct parts *p, Dwarf_Die *type, uint64_t bit, uint64_t bits, const char *name)
 {
 	int kind = leaf_kind(type);
@@ -378,7 +378,7 @@ static bool add_leaf(struct parts *p, Dwarf_Die *type, uint64_t bit, uint64_t bi
 
 static bool add_part(struct parts *p, Dwarf_Die type, uint64_t at, const char *path, int depth);
 
-/* A bit field, of which nothing but its place is like that of other members; false: not all of it is among the bytes. */
+/* Adds a bit field. Returns false when it is not completely inside the bytes. */
 static bool add_bits(struct parts *p, Dwarf_Die *member, Dwarf_Die type, uint64_t at, const char *path)
 {
 	uint64_t bit, bits, first = p->low * 8, n = p->size * 8;
@@ -416,7 +416,7 @@ static bool add_members(struct parts *p, Dwarf_Die *type, uint64_t at, const cha
 			!attribute_number(&child, DW_AT_data_member_location, &offset))
 			return false;
 		if (tag == DW_TAG_inheritance && !attribute_number(&child, DW_AT_data_member_location, &offset))
-			return false; /* of a virtual base nobody knows where it lies */
+			return false; /* the offset of a virtual base is unknown */
 		if (__builtin_add_overflow(offset, at, &offset) || !add_part(p, member, offset, inner, depth + 1))
 			return false;
 	} while (dwarf_siblingof(&child, &child) == 0);
@@ -441,7 +441,7 @@ static bool add_elements(struct parts *p, Dwarf_Die *array, uint64_t at, uint64_
 	return true;
 }
 
-/* Adds what of the part that begins at `at` in the variable is among the bytes; false when they cannot be told. */
+/* Adds the fields of the part at `at` in the variable that are inside the bytes. Returns false when a field has no known type. */
 static bool add_part(struct parts *p, Dwarf_Die type, uint64_t at, const char *path, int depth)
 {
 	uint64_t size, end;
@@ -459,12 +459,12 @@ static bool add_part(struct parts *p, Dwarf_Die type, uint64_t at, const char *p
 		return add_members(p, &type, at, path, depth);
 	case DW_TAG_array_type:
 		return add_elements(p, &type, at, size, path, depth);
-	default: /* which member of a union is meant cannot be known */
+	default: /* the active member of a union is unknown */
 		return at >= p->low && end <= p->low + p->size && add_leaf(p, &type, (at - p->low) * 8, size * 8, path);
 	}
 }
 
-/* Steps into the innermost part that holds all of the bytes. */
+/* Steps into the innermost part that contains all the bytes. */
 static void into_innermost(Dwarf_Die *type, uint64_t *offset, uint64_t size)
 {
 	for (int depth = 0; depth < SYMBOLS_NESTING && symbols_peel(type); depth++) {

@@ -116,7 +116,7 @@ static const char *word_of(const struct value_field *f, uint64_t value)
 	return NULL;
 }
 
-/* "READ | WRITE"; false: it has bits that are no constant. */
+/* "READ | WRITE"; false when some bit is not a constant. */
 static bool flags_text(const struct value_field *f, uint64_t value, char *buf, size_t room)
 {
 	size_t n = 0;

@@ -1,4 +1,4 @@
-/* Files that are there as a whole or not at all. */
+/* Writes files completely or not at all. */
 #include "recorder/whole_file.h"
 
 #include <errno.h>
@@ -25,17 +25,17 @@ static int write_all(int fd, const char *text, size_t size)
 	return 0;
 }
 
-/* mkstemp makes files for the owner only. */
+/* mkstemp creates files that only the owner can access. */
 static void set_mode(int fd, mode_t mode)
 {
 	mode_t mask = umask(022);
 
 	umask(mask);
 	if (fchmod(fd, mode & ~mask) < 0)
-		return; /* stays private: still good */
+		return; /* then it stays private, which is safe */
 }
 
-/* Makes the new name durable too. Some file systems cannot sync a directory: nothing is lost then but this. */
+/* Makes the new name durable too. Some file systems cannot sync a directory; then only the durability is lost. */
 static void sync_directory(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -87,7 +87,7 @@ const char *whole_file_refuses(const char *path)
 	if (!path[0])
 		return "the name is empty";
 	if (stat(path, &st) < 0)
-		return NULL; /* a new one; writing tells the rest */
+		return NULL; /* a new file; any other problem shows when writing */
 	return S_ISDIR(st.st_mode) ? "it is a directory" : S_ISREG(st.st_mode) ? NULL : "it is not a regular file";
 }
 

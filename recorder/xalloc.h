@@ -1,5 +1,5 @@
 /*
- * Memory of the command: running out of it ends simul with a message instead of a wrong answer.
+ * Memory allocation of the command. Running out of memory ends simul with a message instead of a wrong answer.
  */
 #ifndef SIMUL_XALLOC_H
 #define SIMUL_XALLOC_H
@@ -11,7 +11,7 @@
 
 #include "base/check.h"
 
-/* n zeroed elements of `size` bytes; never NULL. */
+/* Returns n zeroed elements of `size` bytes; never NULL. */
 static inline void *xcalloc(size_t n, size_t size)
 {
 	void *p = calloc(n ? n : 1, size ? size : 1);
@@ -20,7 +20,7 @@ static inline void *xcalloc(size_t n, size_t size)
 }
 
 /*
- * Room for one more element behind n of them: grows at powers of two and zeroes nothing. Use as
+ * Makes room for one more element behind n of them. Grows at powers of two and zeroes nothing. Use as
  * `v = xgrow(v, n, sizeof(*v)); v[n++] = ...`.
  */
 static inline void *xgrow(void *p, size_t n, size_t size)
@@ -35,7 +35,7 @@ static inline void *xgrow(void *p, size_t n, size_t size)
 	return p;
 }
 
-/* A copy of text; NULL for NULL. */
+/* Returns a copy of text; NULL for NULL. */
 static inline char *xstrdup(const char *text)
 {
 	char *p;
@@ -47,7 +47,7 @@ static inline char *xstrdup(const char *text)
 	return p;
 }
 
-/* A new string, as asprintf. */
+/* Returns a new string, like asprintf. */
 __attribute__((format(printf, 1, 2))) static inline char *xasprintf(const char *fmt, ...)
 {
 	char *p = NULL;

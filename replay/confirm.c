@@ -29,7 +29,7 @@ static void share_page(struct memory_table *t, const struct rec_page *p)
 {
 	for (unsigned i = 0; i < MEMORY_PAGE; i++) {
 		if (!p->shared[i / 64])
-			i |= 63; /* nothing in this word */
+			i |= 63; /* no bits in this word */
 		else if (p->shared[i / 64] >> i % 64 & 1)
 			memory_share(t, p->base + i, 1);
 	}
@@ -57,7 +57,7 @@ bool schedule_install_memory(const struct rec_memory *m, struct memory_table *me
 	return true;
 }
 
-/* The objects of a step as a session calls them: memory by the pages, everything else by its number. */
+/* Translates the objects of a step to ids in a session: memory by its pages, other objects by number. */
 static bool raw_objects(const struct recording *r, struct memory_table *t, const object_id from[2],
 	struct forced_step *to)
 {
@@ -79,7 +79,7 @@ static bool raw_objects(const struct recording *r, struct memory_table *t, const
 	return true;
 }
 
-/* Who takes a turn in this step: its thread or the agent that drains the buffer. */
+/* Returns the thread or agent that makes this step. */
 static thread_id who_moves(struct thread_names *names, const struct rec_step *s)
 {
 	return s->kind == EV_UPDATE ? agent_intern(names, s->thread, s->place) : s->thread;
@@ -105,13 +105,13 @@ bool schedule_names(struct thread_names *names, const struct recording *r, char 
 	for (size_t i = 0; i < r->n_threads; i++) {
 		if (thread_name_parse(names, r->threads[i].path) == i)
 			continue;
-		snprintf(why, size, "thread %s stands at a place where it cannot be", r->threads[i].path);
+		snprintf(why, size, "thread %s has an impossible path", r->threads[i].path);
 		return false;
 	}
 	for (size_t i = 0; i < r->n_steps; i++) {
 		if (who_moves(names, &r->steps[i]) != NO_THREAD)
 			continue;
-		snprintf(why, size, "its threads store at more places than there is room for");
+		snprintf(why, size, "its threads store to more addresses than the tables have room for");
 		return false;
 	}
 	return true;

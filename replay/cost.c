@@ -5,7 +5,7 @@
 #include "recorder/recording.h"
 #include "recorder/xalloc.h"
 
-/* As much of a recording as the counts look at. */
+/* Makes a recording with the fields that the counts need. */
 static struct recording *as_recording(const struct event *event, uint32_t n)
 {
 	struct recording *r = recording_new();
@@ -45,7 +45,7 @@ struct schedule_cost schedule_cost(const struct event *event, uint32_t n)
 	struct schedule_cost c = { .preemptions = recording_preemptions(r), .switches = recording_switches(r),
 		.delayed = delayed(event, n), .steps = n };
 
-	r->n_objects = r->n_threads = 0; /* numbers only */
+	r->n_objects = r->n_threads = 0; /* the objects and threads have no tables to be freed */
 	recording_free(r);
 	return c;
 }

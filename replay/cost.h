@@ -1,5 +1,5 @@
 /*
- * How much there is to understand in an execution: what minimisation makes smaller.
+ * The cost of an execution: an estimate of how hard it is to understand. Minimization reduces it.
  */
 #ifndef SIMUL_COST_H
 #define SIMUL_COST_H
@@ -10,22 +10,22 @@
 #include "sched/event.h"
 
 struct schedule_cost {
-	unsigned switches;    /* from one thread to another, preemptions included; an UPDATE is nobody's event */
+	unsigned switches;    /* from one thread to another, including preemptions; UPDATEs belong to no thread */
 	unsigned preemptions; /* as recording_preemptions counts them */
-	unsigned delayed;     /* buffered stores that do not reach memory right after they were made */
+	unsigned delayed;     /* buffered stores that do not reach memory at once */
 	uint32_t steps;
 };
 
-/* What n events cost. Drain agents' events say whose they are, so no names are needed. */
+/* Returns the cost of n events. No names are needed: the events of drain agents contain their owner. */
 struct schedule_cost schedule_cost(const struct event *event, uint32_t n);
 
-/* What comes first. What is recorded has the fewest switches, then the fewest preemptions; the other order is a way to look for it. */
+/* The cost that is compared first. A recording has the fewest switches, then the fewest preemptions. The other order is used in a search. */
 enum cost_order {
 	COST_SWITCHES_FIRST,
 	COST_PREEMPTIONS_FIRST,
 };
 
-/* Is a smaller than b: in the first of the four that differs, or with the second one first? */
+/* Returns whether a is smaller than b: lexicographically over the four fields, or with preemptions before switches. */
 bool schedule_cost_less(const struct schedule_cost *a, const struct schedule_cost *b, enum cost_order order);
 
 #endif

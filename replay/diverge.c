@@ -1,4 +1,4 @@
-/* The text of a divergence report. */
+/* The report of a divergence. */
 #include "replay/diverge.h"
 
 #include <stdlib.h>
@@ -14,7 +14,7 @@ static const char *thread_name(const struct recording *r, thread_id t)
 	return t < r->n_threads ? r->threads[t].path : "a thread that the recording does not have";
 }
 
-/* Whose stores an agent moves to memory; a thread: itself. */
+/* Returns the thread whose stores an agent moves to memory; for a thread, the thread itself. */
 static thread_id owner_of(const struct recording *r, thread_id t)
 {
 	struct thread_names *names;
@@ -28,7 +28,7 @@ static thread_id owner_of(const struct recording *r, thread_id t)
 	return t;
 }
 
-/* The number of the recording's object for object i of a step; 0: it has none. */
+/* Returns the id of the recorded object that corresponds to object i of a step, or 0. */
 static object_id recorded_object(const struct recording *r, const struct forced_step *f, int i)
 {
 	uint64_t addr;
@@ -44,7 +44,7 @@ static object_id recorded_object(const struct recording *r, const struct forced_
 	return 0;
 }
 
-/* Object i of one side by name; `name` is what it is called now, or NULL. */
+/* Prints the name of object i; `name` is its name in the replay, or NULL. */
 static void put_object(FILE *out, const struct recording *r, const struct forced_step *f, int i, const char *name)
 {
 	object_id o = recorded_object(r, f, i);
@@ -58,7 +58,7 @@ static void put_object(FILE *out, const struct recording *r, const struct forced
 		fprintf(out, "%s that the recording does not have", object_is_memory(f->obj[i]) ? "memory" : "an object");
 }
 
-/* "T0.1's store to x": what an agent moves. */
+/* Prints the store that an agent moves: "T0.1's store to x". */
 static void put_store(FILE *out, const struct recording *r, const struct forced_step *f, const char *const name[2])
 {
 	thread_id owner = owner_of(r, f->thread);
@@ -67,7 +67,7 @@ static void put_store(FILE *out, const struct recording *r, const struct forced_
 	put_object(out, r, f, 0, name ? name[0] : NULL);
 }
 
-/* "T0.1  lock mutex#3" for one side; the objects by name. */
+/* Prints an operation with the names of its objects: "T0.1  lock mutex#3". */
 static void put_side(FILE *out, const struct recording *r, const struct forced_step *f,
 	const char *const name[2])
 {
@@ -119,7 +119,7 @@ static void put_recorded(FILE *out, const struct recording *r, const struct sess
 	}
 	if (d->expected.kind == EV_UPDATE) {
 		put_store(out, r, &d->expected, NULL);
-		fputs(" was to reach memory next", out);
+		fputs(" reaches memory", out);
 	} else {
 		put_side(out, r, &d->expected, NULL);
 	}
@@ -131,7 +131,7 @@ static void put_recorded(FILE *out, const struct recording *r, const struct sess
 	fputc('\n', out);
 }
 
-/* A store was to reach memory and cannot. */
+/* A store should have reached memory but could not. */
 static void put_not_drained(FILE *out, const struct recording *r, const struct session_divergence *d,
 	const struct diverge_context *c)
 {
@@ -139,7 +139,7 @@ static void put_not_drained(FILE *out, const struct recording *r, const struct s
 
 	if (d->found.kind == EV_UPDATE) {
 		put_store(out, r, &d->found, c->found_object);
-		fputs(" would be next, and has to wait for others of the thread\n", out);
+		fputs(" is next, but must wait for other stores of the thread\n", out);
 	} else {
 		fprintf(out, "%s has no such store in its buffer\n", thread_name(r, owner));
 	}
@@ -158,7 +158,7 @@ static void put_found(FILE *out, const struct recording *r, const struct session
 			put_not_drained(out, r, d, c);
 			return;
 		}
-		fprintf(out, "%s cannot go on: ", thread_name(r, d->expected.thread));
+		fprintf(out, "%s cannot continue: ", thread_name(r, d->expected.thread));
 		if (d->found.kind == EV_NONE) {
 			fputs("it has ended or was never created\n", out);
 			return;
@@ -182,30 +182,30 @@ static void put_last_steps(FILE *out, const struct recording *r, const struct se
 
 	if (from == end)
 		return;
-	fputs("\n  the last steps that were the same\n", out);
+	fputs("\n  the last identical steps\n", out);
 	for (size_t i = from; i < end; i++) {
 		fputs("  ", out);
 		report_step_line(out, r, i, options);
 	}
 }
 
-/* What usually makes a program behave differently, the likeliest first. */
+/* The usual reasons why a program behaves differently, most likely first. */
 static void put_causes(FILE *out, const struct recording *r, const struct session_divergence *d,
 	const struct diverge_context *c)
 {
 	fputs("\n  usual causes\n", out);
 	if (c->other_build)
-		fputs("    the program was rebuilt after the recording: its steps may be others now\n", out);
+		fputs("    the program was rebuilt after the recording: its steps may differ now\n", out);
 	if (d->step == 0)
 		fputs("    other arguments, environment variables, working directory or input files\n", out);
 	else
 		fputs("    input that changed: files, environment, standard input, the network\n", out);
-	fputs("    random numbers or identifiers that are not seeded the same (process ids, /dev/urandom)\n"
+	fputs("    random numbers or identifiers without a fixed seed (process ids, /dev/urandom)\n"
 	      "    an order that depends on addresses (pointers as keys of a sorted or hashed container)\n"
 	      "    time read in a way that simul does not see (the rdtsc instruction, the vdso)\n"
 	      "    threads that synchronise in a way that simul does not see\n", out);
 	if (r->memory.n_pages)
-		fputs("    memory that lies elsewhere: another kernel, another version of simul or of a library\n", out);
+		fputs("    memory at other addresses: another kernel, another version of simul or of a library\n", out);
 }
 
 static void put_next(FILE *out, const struct session_divergence *d, const struct diverge_context *c)
@@ -214,7 +214,7 @@ static void put_next(FILE *out, const struct session_divergence *d, const struct
 
 	fputs("\n  what to try\n", out);
 	if (c->other_build)
-		fputs("    record it anew with this build: simul run -- PROGRAM ARGS\n", out);
+		fputs("    record it again with this build: simul run -- PROGRAM ARGS\n", out);
 	if (d->step > 0)
 		fprintf(out, "    simul replay --stop-at %u %s    stops just before; look at the program there\n",
 			d->step, path);

@@ -1,5 +1,5 @@
 /*
- * The text of a divergence: a replay met another operation than was recorded.
+ * The report of a divergence: a replay met another operation than recorded.
  */
 #ifndef SIMUL_DIVERGE_H
 #define SIMUL_DIVERGE_H
@@ -11,15 +11,15 @@
 #include "recorder/report.h"
 
 struct diverge_context {
-	const char *recording_path;  /* as the user gave it; for the commands to try. NULL: "FILE.simul" */
-	const char *found_where;     /* "queue.c:41 in worker": where the found operation is; NULL unknown */
-	const char *found_object[2]; /* names of the objects found; NULL: those of the recording with that number */
-	bool other_build;            /* the program was rebuilt since (build-ids differ) */
+	const char *recording_path;  /* as the user gave it, for the suggested commands; NULL: "FILE.simul" */
+	const char *found_where;     /* the position of the operation found, "queue.c:41 in worker"; NULL: unknown */
+	const char *found_object[2]; /* names of the objects found; NULL: use the recorded names of the same ids */
+	bool other_build;            /* the program was rebuilt (its build-id differs) */
 };
 
 /*
- * Prints the report. Thread ids in *d are indices into r->threads (the replay interned the recorded
- * paths in this order); larger ones are threads the recording does not know.
+ * Prints the report. Thread ids in *d are indices into r->threads, because the replay interned the recorded
+ * paths in this order. Larger ids are threads that the recording does not have.
  */
 void diverge_report(FILE *out, const struct recording *r, const struct session_divergence *d,
 	const struct diverge_context *context, const struct report_options *options);

@@ -5,18 +5,18 @@
 #include "recorder/xalloc.h"
 #include "replay/minimize_internal.h"
 
-#define PLACES 3 /* where the other order is tried: just before the step, or before the turns that led to it */
+#define PLACES 3 /* limit on the insertion points: just before the step, or before the turns that led to it */
 
 struct wanted {
 	const struct event *event;
 	uint32_t n;
-	thread_id mover;     /* makes its events up to the `until`-th before event `before` */
+	thread_id mover;     /* it must make its events, up to number `until`, before event `before` */
 	uint32_t until;
 	uint32_t before;
-	const struct event *same; /* the until-th has to be this one again; NULL: any */
+	const struct event *same; /* event number `until` must be this operation; NULL: any */
 };
 
-/* How many of the first n events are of t. */
+/* Returns how many of the first n events are of t. */
 static uint32_t count(const struct event *event, uint32_t n, thread_id t)
 {
 	uint32_t k = 0;
@@ -26,7 +26,7 @@ static uint32_t count(const struct event *event, uint32_t n, thread_id t)
 	return k;
 }
 
-/* The k-th event of t; n: there are not so many. */
+/* Returns the index of the k-th event of t, or n if there are fewer. */
 static uint32_t find(const struct event *event, uint32_t n, thread_id t, uint32_t k)
 {
 	uint32_t i = 0;
@@ -36,7 +36,7 @@ static uint32_t find(const struct event *event, uint32_t n, thread_id t, uint32_
 	return k ? n : i - 1;
 }
 
-/* What the events call thread t of the recording; NO_THREAD: it has no step. */
+/* Returns the id that the events use for thread t of the recording; NO_THREAD if it has no step. */
 static thread_id id_of(const struct recording *r, const struct event *event, thread_id t)
 {
 	for (size_t i = 0; i < r->n_steps; i++)
@@ -50,14 +50,14 @@ static bool same_operation(const struct event *a, const struct event *b)
 	return a->kind == b->kind && a->pc == b->pc;
 }
 
-/* The buffered store is to reach memory: its agent, and the how-manieth of its events that is. */
+/* Wants the buffered store to reach memory: sets the mover to its agent and `until` to the number of the agent's event for it. */
 static bool want_store(struct wanted *w, uint32_t store)
 {
 	if (!event_buffered(&w->event[store]))
 		return false;
-	w->mover = (thread_id)w->event[store].result;
+	w->mover = event_agent(&w->event[store]);
 	for (uint32_t i = 0; i <= store; i++)
-		w->until += event_buffered(&w->event[i]) && (thread_id)w->event[i].result == w->mover;
+		w->until += event_buffered(&w->event[i]) && event_agent(&w->event[i]) == w->mover;
 	return true;
 }
 
@@ -79,7 +79,7 @@ static bool want(struct wanted *w, const struct rec_try *t, const struct recordi
 	return true;
 }
 
-/* The plan of the events, with the mover's turn put in before event `at`. */
+/* Returns the plan of the events with the mover's turn inserted before event `at`. */
 static struct plan plan_with(const struct wanted *w, uint32_t at)
 {
 	struct plan p = { NULL, 0 };
@@ -94,7 +94,7 @@ static struct plan plan_with(const struct wanted *w, uint32_t at)
 	return p;
 }
 
-/* Does the execution have the wanted order, and come to the same step? */
+/* Returns whether the execution has the wanted order and reaches the same step. */
 static bool as_wanted(const struct wanted *w, uint32_t at, const struct minimize_outcome *o)
 {
 	const struct event *late = &w->event[w->before];
@@ -111,7 +111,7 @@ static bool as_wanted(const struct wanted *w, uint32_t at, const struct minimize
 	       (!w->same || same_operation(&o->event[first], w->same));
 }
 
-/* Where the last turn before i of the thread that is to be late begins; 0: it has none. */
+/* Returns the start of the last turn before i of the thread that should come later; 0 if there is none. */
 static uint32_t turn_before(const struct wanted *w, uint32_t i)
 {
 	thread_id late = event_owner(&w->event[w->before]);

@@ -1,7 +1,7 @@
 /*
- * Experiments: is what a diagnosis says of a failure so? A step of the failing schedule is made in the other order with an earlier
- * one, or a switch between threads is left out; what comes then follows the schedule as far as that goes (struct guided). The
- * execution tells whether the order was the wanted one, and whether it still fails.
+ * Experiments check the claims of a diagnosis. A step of the failing schedule is moved before an earlier
+ * one, or a switch between threads is left out; the rest follows the schedule as far as possible (struct guided). The
+ * execution shows whether the order was the wanted one, and whether the failure persists.
  */
 #ifndef SIMUL_EXPERIMENT_H
 #define SIMUL_EXPERIMENT_H
@@ -13,8 +13,8 @@
 #include "replay/minimize.h"
 
 /*
- * Makes the executions for *t, of a recording whose steps are these n events, and fills t->result. false: it is not known, because that
- * order could not be brought about, or there were no more runs. *runs counts executions.
+ * Makes the executions for *t and fills t->result. The steps of the recording are these n events. Returns false if there is no result, because
+ * the order could not be achieved or no more runs were allowed. *runs is incremented for each execution.
  */
 bool experiment(struct rec_try *t, const struct recording *r, const struct event *event, uint32_t n, minimize_run run, void *ctx,
 	unsigned *runs);

@@ -9,12 +9,12 @@ static struct {
 	struct session *session;
 	const struct forced_step *step;
 	uint32_t n, pos;
-	uint32_t passed; /* loads since the last step */
+	uint32_t passed; /* loads made since the last step without being steps */
 	bool begun;
 } forced;
 
-#define MOST_PASSED 64 /* more reads in a row than a spin loop has */
-#define MOST_ROUNDS 1000 /* more reads than are needed for all threads to be known to go round */
+#define MOST_PASSED 64 /* more consecutive reads than a spin loop has */
+#define MOST_ROUNDS 1000 /* more reads than it takes to recognize that all threads spin */
 
 static const struct forced_step none = { .thread = NO_THREAD };
 
@@ -23,7 +23,7 @@ static void diverge(enum divergence_reason reason, const struct forced_step *exp
 {
 	struct session_divergence *d = &forced.session->divergence;
 	if (d->happened)
-		return; /* the first one tells */
+		return; /* only the first divergence is recorded */
 	d->step = forced.pos;
 	d->reason = reason;
 	d->expected = *expected;
@@ -31,8 +31,8 @@ static void diverge(enum divergence_reason reason, const struct forced_step *exp
 	d->happened = 1;
 }
 
-/* What is known of spin loops stays as it was when the schedule was recorded: where a loop was not known yet, its rounds are steps. Only behind the last
-   step threads may turn out to go round for ever. */
+/* Freezes the table of spin loops, so that the same iterations are steps as in the recording. After the last step it is released,
+   so that threads can be recognized as spinning for ever. */
 static void freeze_loops(bool frozen)
 {
 	struct session *s = forced.session;
@@ -65,7 +65,7 @@ static bool may_occur(const struct trace *trace, thread_id t)
 	return is_agent(t) ? t - (uint32_t)MAX_THREADS < trace->agents : t < trace->threads;
 }
 
-/* What thread t is about to do, or the store that agent t moves next; for the report. */
+/* Returns the pending operation of thread t, or the store that agent t moves next; for the report. */
 static struct forced_step about_to(const struct sched_view *view, thread_id t)
 {
 	struct forced_step s = none;
@@ -82,7 +82,7 @@ static bool is_step(const struct forced_step *s, const struct event *e)
 	return s->kind == e->kind && s->obj[0] == e->obj[0] && s->obj[1] == e->obj[1] && s->span == e->span;
 }
 
-/* Will the choice only read? */
+/* Returns whether the choice only reads. */
 static bool reads(const struct sched_view *view, unsigned i)
 {
 	struct event e;
@@ -91,7 +91,7 @@ static bool reads(const struct sched_view *view, unsigned i)
 	unsigned kind = view->trace->pending[view->choices[i].thread].kind;
 	if (kind == EV_RMW) {
 		view->preview(view->world, view->choices[i], &e);
-		return e.kind == EV_RMW && (e.flags & EVF_FAILED); /* a compare-and-swap that fails */
+		return e.kind == EV_RMW && event_failed(&e); /* a compare-and-swap that fails */
 	}
 	return kind == EV_LOAD;
 }
@@ -102,18 +102,19 @@ static bool swaps(const struct sched_view *view, unsigned i)
 	return !is_agent(c->thread) && c->alt == ALT_NORMAL && view->trace->pending[c->thread].kind == EV_RMW;
 }
 
-/* Was the load that the thread is about to make passed over in the recording? What it reads now is what it read then, or it
-   comes to another operation than the recorded one. Giving way has no effect, so it can be left out always. */
+/* Returns whether the recording has no step for the load that the thread is about to make, because it was part of a spin loop. Then the
+   load reads the same value now; otherwise the thread reaches another operation than the recorded one. EV_GIVE_WAY has no effect and may
+   always be left out. */
 static bool was_passed(const struct forced_step *s, const struct sched_view *view, unsigned i)
 {
-	const struct event *p = &view->trace->pending[s->thread]; /* of a choice, so it is there */
+	const struct event *p = &view->trace->pending[s->thread]; /* t has a choice, so it has a pending operation */
 	if (p->kind == EV_GIVE_WAY)
 		return s->kind != EV_NONE && s->kind != EV_GIVE_WAY;
 	return s->kind != EV_NONE && reads(view, i) && !is_step(s, p) && forced.passed < MOST_PASSED;
 }
 
-/* At the end of the schedule: a choice that may be a round of a loop, which left no event in the recording. An exchange that does change something here
-   is no round, and the program goes on otherwise. -1: none. */
+/* At the end of the schedule, returns a choice that may be an iteration of a loop, which left no event in the recording; else -1. If it is
+   an exchange that does change memory, it is not such an iteration, and the program diverges. */
 static int last_round(const struct sched_view *view)
 {
 	if (forced.pos < forced.n || forced.passed >= MOST_ROUNDS)
@@ -125,7 +126,7 @@ static int last_round(const struct sched_view *view)
 	return -1;
 }
 
-/* Before a hang: the choice of its thread, which gives way more often than in the recording, on a faster processor. -1: none. */
+/* Before a hang, returns the choice of its thread, which may yield more often than in the recording on a faster processor; else -1. */
 static int endless_loop(const struct sched_view *view)
 {
 	const struct forced_step *s = forced.pos < forced.n ? &forced.step[forced.pos] : &none;
@@ -207,7 +208,7 @@ bool forced_attach(struct session *s, struct strategy *out)
 		if (!guided_attach(&guided, (struct guided_area *)((char *)s + l->forced_off),
 			    l->forced_cap * sizeof(struct forced_step), out))
 			return false;
-		guided.begun = s->ctl.executions_started; /* by a process that died */
+		guided.begun = s->ctl.executions_started; /* counts executions begun by a process that died */
 		return true;
 	}
 	forced.session = s;

@@ -1,7 +1,7 @@
 /*
- * The strategy that follows a given schedule: confirmation and replay. The schedule lies in the
- * session segment (written by the supervisor); what differs is noted in session->divergence. With MODE_GUIDED a plan lies there
- * (replay/guided.h), and the strategy is that one.
+ * The strategy that follows a given schedule, for confirmation and replay. The schedule is in the
+ * session segment, written by the supervisor. The first divergence is recorded in session->divergence. With MODE_GUIDED the segment has a
+ * plan instead, and the strategy is that of replay/guided.h.
  */
 #ifndef SIMUL_FORCED_H
 #define SIMUL_FORCED_H
@@ -11,7 +11,7 @@
 #include "base/session.h"
 #include "sched/strategy.h"
 
-/* Makes *out the strategy that follows session's schedule, for one execution. false: the layout is unusable. */
+/* Sets *out to the strategy that follows the session's schedule, for one execution. Returns false when the layout is unusable. */
 bool forced_attach(struct session *session, struct strategy *out);
 
 #endif

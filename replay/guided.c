@@ -11,7 +11,7 @@ static bool guided_begin(void *self)
 	return first;
 }
 
-/* The choice of thread t in that way; -1: it cannot. */
+/* Returns the choice of thread t with this alternative, or -1. */
 static int choice_of(const struct sched_view *view, unsigned t, unsigned alt)
 {
 	for (unsigned i = 0; i < view->n; i++)
@@ -20,7 +20,7 @@ static int choice_of(const struct sched_view *view, unsigned t, unsigned alt)
 	return -1;
 }
 
-/* An agent that could move a store of thread t now; -1: there is none. */
+/* Returns the choice of an agent that could move a store of thread t now, or -1. `rested`: also of agents that rest. */
 static int drain_of(const struct guided *g, const struct sched_view *view, unsigned t, bool rested)
 {
 	for (unsigned i = 0; i < view->n; i++) {
@@ -31,7 +31,7 @@ static int drain_of(const struct guided *g, const struct sched_view *view, unsig
 	return -1;
 }
 
-/* Thread t as the plan has it: itself, or, while it waits for its own stores, an agent. */
+/* Returns the choice for a turn: the thread itself, or an agent while the thread waits for its own stores. */
 static int turn_of(const struct guided *g, const struct sched_view *view, const struct guided_turn *turn)
 {
 	int i = choice_of(view, turn->thread, turn->alt);
@@ -41,7 +41,7 @@ static int turn_of(const struct guided *g, const struct sched_view *view, const 
 	return drain_of(g, view, turn->thread, true);
 }
 
-/* The next turn that can be followed; -1: the plan is at its end. */
+/* Returns the choice for the next turn that can be followed, or -1 at the end of the plan. */
 static int planned(struct guided *g, const struct sched_view *view)
 {
 	const struct guided_turn *turn = guided_turns(g->area);
@@ -61,7 +61,7 @@ static int planned(struct guided *g, const struct sched_view *view)
 	return -1;
 }
 
-/* The next thread after `from` that is not at rest, round the circle; -1: there is none. */
+/* Returns the choice of the next thread after `from`, in cyclic order, that does not rest; -1 if there is none. */
 static int next_thread(const struct guided *g, const struct sched_view *view, thread_id from)
 {
 	int first = -1;
@@ -135,7 +135,7 @@ static void guided_observe(void *self, const struct event *e)
 	g->last = event_owner(e);
 	if (e->thread < MAX_IDS)
 		g->done[e->thread]++;
-	/* one event only in a way of its own */
+	/* a turn with another alternative is for one event only */
 	if (g->pos < g->turns && turn[g->pos].alt != ALT_NORMAL && turn[g->pos].thread == e->thread)
 		g->pos++;
 }

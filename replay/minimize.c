@@ -94,7 +94,7 @@ static void try_order(struct minimizing *m, const uint32_t *order, uint32_t n)
 
 	for (uint32_t i = 0; i < n; i++)
 		e[i] = m->best[order[i]];
-	cost = schedule_cost(e, n); /* nearly: who had to wait was told of another order */
+	cost = schedule_cost(e, n); /* approximate: flags in the events, such as EVF_WAITED, are of another order */
 	if (schedule_cost_less(&cost, &m->cost, m->order)) {
 		struct plan p = plan_of(m->best, order, n);
 		minimize_try(m, &p, &o);
@@ -110,7 +110,7 @@ static void try_orders(struct minimizing *m)
 
 	if (last && event_kind_flags(last->kind) & K_END && (n = reorder(m->best, m->n, last->thread, m->order, order)) > 0)
 		try_order(m, order, n);
-	free(order); /* the best may be another one now */
+	free(order); /* the best execution may be another one now */
 	order = xcalloc(m->n, sizeof(*order));
 	if ((n = reorder(m->best, m->n, NO_THREAD, m->order, order)) > 0)
 		try_order(m, order, n);
@@ -119,7 +119,7 @@ static void try_orders(struct minimizing *m)
 
 /* ---- fewer switches ---- */
 
-/* The plan without `many` turns from turn k on: what was done in them is done in later turns of the same threads. */
+/* Returns the plan without `many` turns from turn k on. Their events happen in later turns of the same threads. */
 static struct plan without(const struct plan *p, uint32_t k, uint32_t many)
 {
 	struct plan q = { NULL, 0 };
@@ -130,7 +130,7 @@ static struct plan without(const struct plan *p, uint32_t k, uint32_t many)
 	return q;
 }
 
-/* The plan with turn k as long as its thread can. */
+/* Returns the plan with turn k extended for as long as its thread can run. */
 static struct plan to_the_end(const struct plan *p, uint32_t k)
 {
 	struct plan q = { NULL, 0 };
@@ -141,7 +141,7 @@ static struct plan to_the_end(const struct plan *p, uint32_t k)
 	return q;
 }
 
-/* Tries it and, when it is better, other orders of it. Returns whether it was. */
+/* Tries a plan and, if it is better, other orders of its trace. Returns whether it is better. */
 static bool reduced(struct minimizing *m, struct plan *p)
 {
 	struct schedule_cost before = m->cost;
@@ -155,7 +155,7 @@ static bool reduced(struct minimizing *m, struct plan *p)
 	return true;
 }
 
-/* Returns whether something was taken out. */
+/* Tries to remove or extend single turns. Returns whether this improved the schedule. */
 static bool take_out(struct minimizing *m)
 {
 	struct plan p = plan_of(m->best, NULL, m->n), q;
@@ -176,8 +176,8 @@ static bool take_out(struct minimizing *m)
 }
 
 /*
- * Takes out many turns at once, half of all, then a quarter, and so on: a long schedule that is left to one by one would use up its time
- * before it is much shorter (delta debugging: Zeller and Hildebrandt, Simplifying and isolating failure-inducing input, TSE 2002).
+ * Removes many turns at once: half of them, then a quarter, and so on. Removing the turns of a long schedule one by one would use up the
+ * time before it is much shorter (delta debugging: Zeller and Hildebrandt, Simplifying and isolating failure-inducing input, TSE 2002).
  */
 static void take_out_many(struct minimizing *m)
 {
@@ -208,7 +208,7 @@ static void take_out_all(struct minimizing *m)
 
 /* ---- fewer steps ---- */
 
-/* The plan with the last event of turn k left to a later turn of its thread; no turns when it has only one. */
+/* Returns the plan with the last event of turn k left to a later turn of its thread. The plan is empty if turn k has only one event. */
 static struct plan one_event_less(const struct plan *p, uint32_t k)
 {
 	struct plan q = { NULL, 0 };
@@ -225,8 +225,8 @@ static struct plan one_event_less(const struct plan *p, uint32_t k)
 	return q;
 }
 
-/* Who is interrupted one event earlier may need fewer steps: has not begun a round of a loop that then is in vain. Returns whether there
-   was such a switch. */
+/* A thread that is interrupted one event earlier may need fewer steps, because it does not begin a redundant iteration of a loop. Returns
+   whether there was such a switch. */
 static bool interrupt_earlier(struct minimizing *m)
 {
 	struct plan p = plan_of(m->best, NULL, m->n);
@@ -243,8 +243,8 @@ static bool interrupt_earlier(struct minimizing *m)
 /* ---- fewer preemptions ---- */
 
 /*
- * Looks for one with fewer preemptions than the best one has, makes that one simple, and takes it when it costs less. Returns whether no
- * schedule with fewer preemptions than the best one fails. `like`, n: what was given.
+ * Searches for a failing schedule with fewer preemptions than the best one, simplifies it, and takes it when it costs less. Returns whether
+ * no schedule with fewer preemptions than the best one fails. `like`, n: the execution given to minimize().
  */
 static bool search_fewer(struct minimizing *m, const struct event *like, uint32_t n)
 {

@@ -1,7 +1,7 @@
 /*
- * All schedules with few preemptions. A node is a schedule up to some event, after which nobody is preempted (struct guided). Its
- * execution tells who else could have moved where, and each such place is a node of its own. Switching away from a thread that can
- * go on matters only before something that other threads could notice: an event of which an object was seen to be shared.
+ * Searches all schedules with few preemptions. A node is a schedule up to some event, after which no thread is preempted (struct guided).
+ * Its execution shows which other threads could have moved at each event; each such alternative is a child node. Switching away from a
+ * thread that can continue matters only before an operation that other threads can notice: one on an object seen to be shared.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,17 +10,17 @@
 #include "replay/minimize_internal.h"
 
 #define MAX_NODES 20000
-#define OBJECTS 4096 /* slots of the table of shared objects */
-#define MOST_THREADS 64 /* and agents: whose moves can be put elsewhere; those of others stay */
+#define OBJECTS 4096 /* slots of the table of objects */
+#define MOST_THREADS 64 /* threads, and agents, that the search can move; others are left as they are */
 
 struct node {
 	struct plan plan;
-	uint32_t events;       /* that the plan decides */
+	uint32_t events;       /* events that the plan decides */
 	uint32_t preemptions;
-	uint32_t held;         /* stores kept in their buffer */
-	uint32_t strange;      /* choices that the failing execution gives no reason for */
+	uint32_t held;         /* stores that are kept in their buffer */
+	uint32_t strange;      /* choices that deviate from the failing execution */
 	uint32_t number;
-	uint64_t resting, held_agents; /* threads left for good; agents that keep their stores */
+	uint64_t resting, held_agents; /* threads that never run again; agents that keep their stores */
 };
 
 struct search {
@@ -29,15 +29,15 @@ struct search {
 	uint32_t like_n;
 	struct node *heap;
 	uint32_t n, number;
-	bool lost; /* a node for want of room, or because sets of threads hold MOST_THREADS */
+	bool lost; /* a node was dropped: too many nodes, or more threads than MOST_THREADS */
 	struct {
 		object_id o;
-		thread_id by; /* MAX_IDS: by several */
+		thread_id by; /* MAX_IDS: several threads */
 	} object[OBJECTS];
 	uint32_t done[MAX_IDS];
 };
 
-/* ---- the nodes that wait ---- */
+/* ---- the queue of nodes ---- */
 
 static bool first(const struct node *a, const struct node *b)
 {
@@ -81,7 +81,7 @@ static struct node pop(struct search *s)
 	return top;
 }
 
-/* ---- what other threads could notice ---- */
+/* ---- shared objects ---- */
 
 static void touch(struct search *s, object_id o, thread_id by)
 {
@@ -115,10 +115,10 @@ static bool too_large(thread_id t)
 	return (is_agent(t) ? t - MAX_THREADS : t) >= MOST_THREADS;
 }
 
-/* Is a thread or an agent in it that cannot be moved? */
+/* Returns whether the event involves a thread or agent that the search cannot move. */
 static bool too_many(const struct event *e)
 {
-	thread_id other = e->kind == EV_THREAD_CREATE ? (thread_id)e->seq : event_buffered(e) ? (thread_id)e->result : e->thread;
+	thread_id other = e->kind == EV_THREAD_CREATE ? event_child(e) : event_buffered(e) ? event_agent(e) : e->thread;
 
 	return too_large(e->thread) || too_large(other);
 }
@@ -140,7 +140,7 @@ static bool noticed(const struct search *s, const struct event *e)
 
 /* ---- the failing execution as a guide ---- */
 
-/* Does the failing execution have thread r further than it is now when thread p makes its next event? */
+/* Returns whether, in the failing execution, thread r is further than it is now when thread p makes its next event. */
 static bool like_it(const struct search *s, thread_id p, thread_id r)
 {
 	uint32_t of_p = 0, of_r = 0;
@@ -158,12 +158,12 @@ static bool like_it(const struct search *s, thread_id p, thread_id r)
 struct place {
 	const struct node *from;
 	const struct minimize_outcome *o;
-	uint32_t i;     /* the event that is to come otherwise */
-	thread_id last; /* the thread that moved before */
-	bool could;     /* it can go on here, and did not give way */
+	uint32_t i;     /* the event to be replaced */
+	thread_id last; /* the thread that moved before it */
+	bool could;     /* that thread can continue here and did not yield */
 };
 
-/* The plan up to the place, and what rests there. */
+/* Returns a node with the plan up to the place, and with these resting threads and agents. */
 static struct node child(const struct search *s, const struct place *at, uint64_t resting, uint64_t held)
 {
 	struct node x = *at->from;
@@ -208,7 +208,7 @@ static void other_threads(struct search *s, const struct place *at)
 	uint64_t rest = at->from->resting;
 	bool leaves = at->could && !in(rest, at->last);
 
-	/* a store that goes at once is left alone; one that was kept goes now because its thread can do nothing else, but others can */
+	/* a store that is drained at once is left alone; a kept one is drained here because its thread is blocked otherwise, but others may run */
 	if (e->kind == EV_UPDATE && !in(at->from->held_agents, (thread_id)(e->thread - MAX_THREADS)))
 		return;
 	if (event_owner(e) == at->last && leaves && !noticed(s, e))
@@ -242,7 +242,7 @@ static void other_stores(struct search *s, const struct place *at)
 
 static bool gave_way(const struct event *e)
 {
-	return e->kind == EV_YIELD || e->kind == EV_SLEEP || e->kind == EV_COND_WAIT;
+	return event_kind_flags(e->kind) & K_GIVES_WAY;
 }
 
 static void expand(struct search *s, const struct node *x, const struct minimize_outcome *o)

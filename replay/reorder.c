@@ -1,7 +1,7 @@
 /*
- * A state is how many events of each thread and agent (a lane) have happened; from a state leads a step for each lane whose next event
- * has all its predecessors. Dijkstra's algorithm over these states, with the cost of a step in this order: switches and preemptions, one of
- * them first, stores that are delayed, length.
+ * A state says how many events of each thread and agent (a lane) have happened. A state has a successor for each lane whose next event
+ * has all its predecessors. Dijkstra's algorithm runs over these states. The cost of a path is, in this order: switches and preemptions
+ * (one of the two first), delayed stores, length.
  */
 #include "replay/reorder.h"
 
@@ -21,8 +21,8 @@
 struct state {
 	uint64_t cost;
 	uint32_t parent, chain; /* chain: next in the same bucket */
-	uint32_t left;          /* lanes whose thread was left for good, a bit each */
-	uint8_t lane, current;  /* lane of the last step; of the thread that moved last */
+	uint32_t left;          /* bit set of the lanes whose thread never runs again */
+	uint8_t lane, current;  /* lane of the last step; lane of the thread that moved last */
 	bool done;
 };
 
@@ -33,20 +33,20 @@ struct orders {
 	thread_id id[MAX_LANES];
 	uint32_t *of[MAX_LANES], len[MAX_LANES]; /* events of a lane, by index */
 	uint8_t *lane;    /* by event */
-	uint32_t *at;     /* by event: the how-manieth of its lane */
-	uint32_t *need;   /* by event and lane: how many events of that lane come before */
-	uint32_t *before; /* by event: the latest before it with the same first object; NO_EVENT: none */
+	uint32_t *at;     /* by event: its index in its lane */
+	uint32_t *need;   /* by event and lane: number of events of that lane that come before it */
+	uint32_t *before; /* by event: the latest earlier event with the same first object; NO_EVENT: none */
 	uint32_t *store;  /* by UPDATE: its STORE */
-	bool *local;      /* by event: nothing of another thread depends on it */
+	bool *local;      /* by event: no event of another thread depends on it */
 	uint64_t cost_switch, cost_preemption;
-	unsigned goal;    /* lane of the failing thread; NO_LANE: all have to be through */
+	unsigned goal;    /* lane of the failing thread; NO_LANE: all lanes must be complete */
 	struct state *state;
 	uint16_t *pos;    /* by state and lane */
 	uint32_t states, *bucket, buckets;
 	uint32_t *heap, heaped;
 };
 
-/* ---- what comes before what ---- */
+/* ---- dependences ---- */
 
 static int lane_of(struct orders *o, thread_id t)
 {
@@ -81,13 +81,13 @@ static void require(struct orders *o, uint32_t i, uint32_t before)
 		*need = o->at[before] + 1;
 }
 
-/* The k-th UPDATE of an agent moves the k-th store that went into its buffer. */
+/* The k-th UPDATE of an agent moves the k-th store of that agent's buffer. */
 static void pair_store(struct orders *o, uint32_t i)
 {
 	uint32_t k = o->at[i];
 
 	for (uint32_t j = 0; j < i; j++)
-		if (event_buffered(&o->event[j]) && (uint32_t)o->event[j].result == o->event[i].thread && k-- == 0) {
+		if (event_buffered(&o->event[j]) && event_agent(&o->event[j]) == o->event[i].thread && k-- == 0) {
 			o->store[i] = j;
 			require(o, i, j);
 			return;
@@ -111,12 +111,12 @@ static void relate(struct orders *o)
 			const struct event *d = &o->event[j];
 			if (o->before[i] == NO_EVENT && e->obj[0] && e->obj[0] == d->obj[0])
 				o->before[i] = j;
-			if (d->kind == EV_THREAD_CREATE && d->seq == e->thread)
+			if (d->kind == EV_THREAD_CREATE && event_child(d) == e->thread)
 				require(o, i, j);
 			if (d->thread == e->thread || !events_dependent(d, e))
 				continue;
 			if (o->goal != NO_LANE && ends(e))
-				continue; /* what only comes before the end need not happen at all */
+				continue; /* an event that merely comes before the end need not happen at all */
 			require(o, i, j);
 			if (event_owner(d) != event_owner(e))
 				o->local[i] = o->local[j] = false;
@@ -149,7 +149,7 @@ static bool takes(const struct event *e)
 	return !(e->flags & EVF_FAILED) && (e->mode[0] == M_ACQ || e->mode[0] == M_RDACQ);
 }
 
-/* Nearly: could the thread perform its next event now, though in this trace something comes before? */
+/* Estimates whether the thread could perform its next event now, even if in this trace something comes before it. */
 static bool enabled(const struct orders *o, const uint16_t *pos, uint32_t e)
 {
 	const struct event *x = &o->event[e];
@@ -177,8 +177,8 @@ static bool enabled(const struct orders *o, const uint16_t *pos, uint32_t e)
 
 static bool gave_way(const struct event *e)
 {
-	return e->kind == EV_YIELD || e->kind == EV_SLEEP || e->kind == EV_COND_WAIT ||
-	       (e->kind == EV_FUTEX_WAIT && !(e->flags & EVF_FAILED));
+	return event_kind_flags(e->kind) & K_GIVES_WAY ||
+	       (e->kind == EV_FUTEX_WAIT && !event_failed(e));
 }
 
 static bool reached(const struct orders *o, const uint16_t *pos)
@@ -224,8 +224,8 @@ static uint32_t pop(struct orders *o)
 	return top;
 }
 
-/* Comes to a state on a way that costs so much. A state may stand in the heap several times; each entry is a state of its own, and
-   only the first of equal ones that is taken counts. */
+/* Adds the state that is reached from `from` by a step of `lane`, at this cost. A state may be in the heap several times; each entry is a
+   state of its own, and only the first of equal states that is popped counts. */
 static void arrive(struct orders *o, uint32_t from, unsigned lane, unsigned current, uint32_t left, uint64_t cost)
 {
 	uint32_t s = o->states;
@@ -255,7 +255,7 @@ static bool known(struct orders *o, uint32_t s)
 	return false;
 }
 
-/* The step of a thread other than the one that moved last, whose next event is `mine` (NO_EVENT: none). */
+/* Adds the successors in which another thread than the one that moved last makes a step. `mine` is the latter's next event (NO_EVENT: none). */
 static void leave(struct orders *o, uint32_t s, unsigned lane, uint32_t mine)
 {
 	const struct state *st = &o->state[s];
@@ -269,7 +269,7 @@ static void leave(struct orders *o, uint32_t s, unsigned lane, uint32_t mine)
 		cost += o->cost_switch;
 	if (free_to_go || !o->local[mine])
 		arrive(o, s, lane, lane, left, cost + (free_to_go ? 0 : o->cost_preemption));
-	/* not to come back is no preemption */
+	/* leaving a thread that never runs again is not a preemption */
 	if (!free_to_go && o->goal != NO_LANE && st->current != o->goal)
 		arrive(o, s, lane, lane, left | UINT32_C(1) << st->current, cost);
 }
@@ -329,7 +329,7 @@ static uint32_t search(struct orders *o, uint32_t *out)
 			return write_order(o, s, out);
 		expand(o, s);
 		if (o->states == MAX_STATES)
-			return 0; /* what was left out could be better */
+			return 0; /* a dropped state could have been better */
 	}
 	return 0;
 }

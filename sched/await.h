@@ -72,6 +72,7 @@ struct await_table {
 	struct await_node node[AWAIT_NODES];
 	struct await_edge edge[AWAIT_EDGES];
 };
+_Static_assert(sizeof(struct await_table) == 606240, "saved searches and all workers share this layout: bump SESSION_VERSION when it changes");
 
 struct await_visit {
 	uint32_t n;

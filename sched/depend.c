@@ -42,8 +42,8 @@ bool modes_dependent(unsigned a, uint32_t seq_a, unsigned b, uint32_t seq_b)
 
 static bool pokes(const struct event *a, const struct event *b)
 {
-	return (a->mode[0] == M_POKE && a->seq == b->thread) ||
-	       (a->mode[0] == M_POKE && b->mode[0] == M_POKE && a->seq == b->seq);
+	return (a->mode[0] == M_POKE && event_poked(a) == b->thread) ||
+	       (a->mode[0] == M_POKE && b->mode[0] == M_POKE && event_poked(a) == event_poked(b));
 }
 
 /* Waking is independent of waking, except that FUTEX_WAKE returns how many it woke: two wakes can

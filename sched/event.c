@@ -3,22 +3,25 @@
 
 #include <string.h>
 
-struct kind_info {
-	const char *text;
-	uint8_t object;
+#define MAY_BLOCK(waits) ((waits) > WAITS_CHANGE ? K_BLOCK : 0)
+
+const uint16_t event_flags_of_kind[EV_COUNT] = {
+#define EVENT(name, text, object, mode, mode2, waits, other, outcome, seq, result, bits, flags) \
+	[EV_##name] = (flags) | MAY_BLOCK(WAITS_##waits),
+#include "sched/event_kinds.def"
 };
 
-const uint8_t event_flags_of_kind[EV_COUNT] = {
-#define EVENT(name, text, object, flags) [EV_##name] = (flags),
+const struct event_traits event_traits[EV_COUNT] = {
+#define EVENT(name, text, object, mode, mode2, waits, other, outcome, seq, result, bits, flags) \
+	[EV_##name] = { OBJ_##object, { M_##mode, M_##mode2 }, WAITS_##waits, EV_##other, OUTCOME_##outcome, SEQ_##seq, RESULT_##result, \
+		BITS_##bits },
 #include "sched/event_kinds.def"
-#undef EVENT
 };
 
-static const struct kind_info kinds[EV_COUNT] = {
-	[EV_NONE] = {"none", OBJ_NONE},
-#define EVENT(name, text, object, flags) [EV_##name] = {text, object},
+static const char *const kind_texts[EV_COUNT] = {
+	[EV_NONE] = "none",
+#define EVENT(name, text, ...) [EV_##name] = text,
 #include "sched/event_kinds.def"
-#undef EVENT
 };
 
 static const char *const object_texts[OBJ_COUNT] = {
@@ -58,20 +61,12 @@ static int find_text(const char *const *texts, unsigned n, const char *text)
 
 const char *event_kind_text(unsigned kind)
 {
-	return kind < EV_COUNT ? kinds[kind].text : "?";
+	return kind < EV_COUNT ? kind_texts[kind] : "?";
 }
 
 int event_kind_parse(const char *text)
 {
-	for (unsigned k = 0; k < EV_COUNT; k++)
-		if (strcmp(kinds[k].text, text) == 0)
-			return (int)k;
-	return -1;
-}
-
-unsigned event_kind_object(unsigned kind)
-{
-	return kind < EV_COUNT ? kinds[kind].object : OBJ_NONE;
+	return find_text(kind_texts, EV_COUNT, text);
 }
 
 const char *object_kind_text(unsigned object_kind)

@@ -13,41 +13,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "sched/event_kind.h"
 #include "sched/ids.h"
 
-#undef EV_NONE /* <elf.h> has one too, with the same value */
-
-enum event_kind {
-	EV_NONE = 0,
-#define EVENT(name, text, object, flags) EV_##name,
-#include "sched/event_kinds.def"
-#undef EVENT
-	EV_COUNT
-};
-
-enum event_kind_flags { K_BLOCK = 1, K_MUTEX2 = 2, K_LOCAL = 4, K_END = 8, K_ALL = 16 };
-
-enum object_kind {
-	OBJ_NONE = 0,
-	OBJ_THREAD,
-	OBJ_MUTEX,
-	OBJ_SPIN,
-	OBJ_COND,
-	OBJ_RWLOCK,
-	OBJ_SEM,
-	OBJ_BARRIER,
-	OBJ_ONCE,
-	OBJ_FUTEX,
-	OBJ_FD,
-	OBJ_PROCESS,
-	OBJ_MEMORY,
-	OBJ_COUNT
-};
-
 /*
- * How an event touches an object. Two events are dependent when they belong to the same thread,
- * when one of them ends the execution (K_END) or begins or ends a region to explore (K_ALL), when one is a time-out that is late (patience.h), when one is a POKE and the other an event of the
- * poked thread, or when they touch a common object with dependent modes:
+ * Access modes: how an event touches an object. Two events are dependent when they belong to the same thread,
+ * when one of them ends the execution (K_END) or begins or ends a region to explore (K_ALL), when one is a time-out
+ * that is late (patience.h), when one is a POKE and the other an event of the poked thread, or when they touch a common object with dependent modes:
  *
  *   READ     observes; independent of READ only (of RDACQ, RDREL, ARRIVE..: dependent)
  *   WRITE    dependent with every mode
@@ -83,27 +55,6 @@ enum object_kind {
  *
  * The relation is symmetric. sched/depend.c is the only place that decides it.
  */
-enum access_mode {
-	M_NONE = 0,
-	M_READ,
-	M_WRITE,
-	M_ACQ,
-	M_REL,
-	M_RDACQ,
-	M_RDREL,
-	M_SEND,
-	M_RECV,
-	M_ARRIVE,
-	M_LAST,
-	M_PASS,
-	M_ENQ,
-	M_SIG,
-	M_TAKE,
-	M_DEQ,
-	M_POKE,
-	M_BUFFER,
-	M_COUNT
-};
 
 /* The ways in which a pending operation can go on; bit (1 << ALT_x) in a set of alternatives. */
 enum alternative {
@@ -118,14 +69,14 @@ enum alternative {
 	ALT_COUNT
 };
 
-/* Event flags. */
+/* Event flags. Three bits mean different things, by the column BITS of the kind: use event_failed, event_forwarded, event_late. */
 enum event_flags {
 	EVF_BLOCKING = 1,  /* its operation may be disabled: reversing a race may need another event */
 	EVF_WAITED = 2,    /* it was disabled at some time between its announcement and now */
-	EVF_FAILED = 4,    /* a try/timed operation that did not get what it asked for */
+	EVF_FAILED = 4,    /* all but LOAD: a try or timed operation that did not get what it asked for */
 	EVF_FORWARDED = 4, /* LOAD: some of the bytes came from the thread's own buffer */
-	EVF_LATE = 16, /* only because no thread could go on in any other way: ALT_TIMEOUT, see patience.h; EXIT, see late_exit.h. No memory event */
-	EVF_RELEASES2 = 8, /* set with COND_WAIT when obj[1] was really released (relocking ones may not) */
+	EVF_RELEASES2 = 8, /* COND_WAIT: obj[1] was really released (relocking ones may not) */
+	EVF_LATE = 16,     /* no memory event. Only because no thread could go on in any other way: ALT_TIMEOUT, see patience.h; EXIT, see late_exit.h */
 	/* memory events; the same bits as OPF_* */
 	EVF_PLAIN = 8,     /* certainly not atomic */
 	EVF_ATOMIC = 16,
@@ -143,16 +94,12 @@ struct event {
 	uint8_t flags;   /* EVF_* */
 	uint8_t span;    /* with memory objects: which bytes of the first and the last cell, see memory.h */
 	object_id obj[2]; /* 0 = none; obj[0] and obj[1] differ */
-	uint32_t seq;     /* SEND and RECV: which token, from 1; LAST and PASS: which round; POKE: thread_id;
-	                     THREAD_CREATE: thread_id of the new thread; LOAD, STORE, RMW, UPDATE, FUTEX_WAIT: fingerprint (never 0)
-	                     of the value found, 0 when unknown; STORE into a buffer: `result` of its UPDATE */
-	int32_t result;   /* what the call returned: 0, an errno value, or a small count; compare-and-swap: fingerprint
-	                     of the value it expects (0: an RMW that always writes); with EVF_AWAIT: which await,
-	                     see await.h; STORE into a buffer: the agent that will drain it; UPDATE: see update_owner;
-	                     CHOOSE: see choice.h */
+	uint32_t seq;     /* meaning by kind, see enum event_seq and the accessors below */
+	int32_t result;   /* the same, enum event_result */
 	uint64_t pc;      /* return address of the call in the program; 0 when unknown */
 };
 _Static_assert(sizeof(struct event) == 32, "events are stored by the million");
+_Static_assert(EV_COUNT <= UINT8_MAX && M_COUNT <= UINT8_MAX && ALT_COUNT <= 8, "they are kept in bytes, alternatives as bits of one");
 
 #define OP_NO_DEADLINE UINT64_MAX
 
@@ -185,6 +132,75 @@ struct op {
 	uint64_t deadline;    /* virtual nanoseconds, or OP_NO_DEADLINE */
 	uint64_t pc;          /* as in struct event */
 };
+_Static_assert(sizeof(struct op) == 56, "operations are copied with every announcement");
+
+/* The kind, for switches. */
+static inline enum event_kind event_kind_of(const struct event *e)
+{
+	return (enum event_kind)e->kind;
+}
+static inline enum event_kind op_kind(const struct op *op)
+{
+	return (enum event_kind)op->kind;
+}
+
+/* ---- what seq, result and flags of an event say ---- */
+
+/* THREAD_CREATE: the new thread; NO_THREAD when there could be none. */
+static inline thread_id event_child(const struct event *e)
+{
+	return (thread_id)e->seq;
+}
+/* Mode POKE: the thread whose later events depend on this one. */
+static inline thread_id event_poked(const struct event *e)
+{
+	return (thread_id)e->seq;
+}
+/* SEND and RECV: which token of the semaphore, from 1. 0: it is not known yet. */
+static inline uint32_t event_token(const struct event *e)
+{
+	return e->seq;
+}
+/* ARRIVE, LAST and PASS: which round of the barrier, from 1. */
+static inline uint32_t event_round(const struct event *e)
+{
+	return e->seq;
+}
+/* LOAD, RMW, UPDATE, FUTEX_WAIT, a STORE that goes to memory: fingerprint of the value found there before. 0: unknown. */
+static inline uint32_t event_found(const struct event *e)
+{
+	return e->seq;
+}
+/* A STORE into a buffer: `result` of its UPDATE. */
+static inline uint32_t event_stored(const struct event *e)
+{
+	return e->seq;
+}
+/* A STORE into a buffer: the agent that will drain it. */
+static inline thread_id event_agent(const struct event *e)
+{
+	return (thread_id)e->result;
+}
+/* An RMW outside of spin loops: fingerprint of the value that a compare-and-swap expects. 0: it always writes. */
+static inline uint32_t event_expected(const struct event *e)
+{
+	return (uint32_t)e->result;
+}
+/* With EVF_AWAIT: which await, see await.h. */
+static inline uint32_t event_await(const struct event *e)
+{
+	return (uint32_t)e->result;
+}
+/* The operation did not get what it asked for. */
+static inline bool event_failed(const struct event *e)
+{
+	return event_kind_bits(e->kind) != BITS_LOAD && (e->flags & EVF_FAILED);
+}
+/* A LOAD some of whose bytes came from the thread's own buffer. */
+static inline bool event_forwarded(const struct event *e)
+{
+	return event_kind_bits(e->kind) == BITS_LOAD && (e->flags & EVF_FORWARDED);
+}
 
 /* When stores reach memory, see membuf.h. */
 enum memory_model { MODEL_SC = 0, MODEL_TSO, MODEL_PSO };
@@ -222,13 +238,6 @@ static inline bool event_buffered(const struct event *e)
 {
 	return e->kind == EV_STORE && e->mode[0] == M_BUFFER;
 }
-/* Must the thread's buffer be empty for events of this kind, but for a STORE that goes into it? */
-static inline bool event_kind_drains(unsigned kind)
-{
-	return kind != EV_LOAD && kind != EV_UPDATE && kind != EV_DEATH && kind != EV_CHOOSE && kind != EV_ASSUME &&
-	       kind != EV_GIVE_WAY;
-}
-
 /* Must the thread's buffer be empty for it? */
 static inline bool event_drains(const struct event *e)
 {
@@ -258,15 +267,6 @@ static inline bool verdict_is_whole(enum run_verdict v)
 	return v != RUN_CUT && v != RUN_COVERED && v != RUN_ASSUMED;
 }
 
-const char *event_kind_text(unsigned kind);        /* "lock"; "?" when out of range */
-int event_kind_parse(const char *text);            /* EV_*, or -1 */
-/* K_*; 0 when out of range. */
-extern const uint8_t event_flags_of_kind[EV_COUNT];
-static inline unsigned event_kind_flags(unsigned kind)
-{
-	return kind < EV_COUNT ? event_flags_of_kind[kind] : 0;
-}
-unsigned event_kind_object(unsigned kind);         /* OBJ_* of the first object */
 const char *object_kind_text(unsigned object_kind); /* "mutex", "cond", ... */
 int object_kind_parse(const char *text);
 const char *alternative_text(unsigned alt);        /* "", "timeout", "spurious", "signal", "cancel", "second", ... */

@@ -174,10 +174,10 @@ static void acquire(struct hb *h, const struct event *e, int i)
 		hb_learn(h, t, &o->shares);
 		break;
 	case M_PASS:
-		pass(h, t, o, e->seq);
+		pass(h, t, o, event_round(e));
 		break;
 	case M_RECV:
-		receive(h, t, o, e->seq);
+		receive(h, t, o, event_token(e));
 		break;
 	case M_READ:
 		if (read_synchronises(e->kind))
@@ -216,7 +216,7 @@ static bool release(struct hb *h, const struct event *e, int i)
 		hb_publish(h, t, &o->shares);
 		return true;
 	case M_SEND: {
-		struct ticket *x = new_ticket(h, o, e->seq);
+		struct ticket *x = new_ticket(h, o, event_token(e));
 		hb_publish(h, t, &o->write);
 		x->mark = o->write;
 		hb_keep(x->mark.base);
@@ -227,7 +227,7 @@ static bool release(struct hb *h, const struct event *e, int i)
 		o->arrivals++;
 		return true;
 	case M_LAST:
-		complete(h, t, o, e->seq);
+		complete(h, t, o, event_round(e));
 		return true;
 	case M_WRITE:
 		if (e->kind == EV_SEM_INIT)
@@ -239,8 +239,8 @@ static bool release(struct hb *h, const struct event *e, int i)
 	case M_POKE:
 		if (e->kind != EV_SIGNAL_SEND && e->kind != EV_THREAD_CANCEL)
 			return false;
-		thread_of(h, (thread_id)e->seq);
-		hb_publish(h, t, &h->thread[e->seq].poke);
+		thread_of(h, event_poked(e));
+		hb_publish(h, t, &h->thread[event_poked(e)].poke);
 		return true;
 	case M_NONE:
 	case M_READ:
@@ -281,7 +281,7 @@ void hb_event(struct hb *h, const struct event *e)
 	thread_of(h, t);
 	if (e->kind == EV_SIGNAL_HANDLER || e->kind == EV_THREAD_CANCELLED || e->kind == EV_SIGNAL_WAIT)
 		hb_learn(h, t, &h->thread[t].poke);
-	if ((e->flags & EVF_FAILED) && !memory)
+	if (event_failed(e) && !memory)
 		return;
 	for (int i = 0; i < 2 && !memory; i++)
 		if (e->obj[i] && !object_is_memory(e->obj[i]))
@@ -291,7 +291,7 @@ void hb_event(struct hb *h, const struct event *e)
 		if (e->obj[i] && !object_is_memory(e->obj[i]))
 			published |= release(h, e, i);
 	if (e->kind == EV_THREAD_CREATE)
-		published |= create(h, t, e->seq);
+		published |= create(h, t, event_child(e));
 	if (!published)
 		return;
 	if (h->overtaking && event_drains(e)) {

@@ -163,7 +163,7 @@ static void into_buffer(struct hb *h, const struct event *e, const struct mark *
 	while (*link)
 		link = &(*link)->next;
 	*link = s;
-	s->agent = (thread_id)e->result;
+	s->agent = event_agent(e);
 	s->mark = *m;
 	hb_keep(m->base);
 }
@@ -193,7 +193,7 @@ bool hb_memory_event(struct hb *h, const struct event *e)
 	}
 	bool call = event_kind_object(e->kind) != OBJ_MEMORY; /* the library's own access: a guard that says `done` */
 	unsigned mode = e->mode[object_is_memory(e->obj[0]) ? 0 : 1];
-	bool forwarded = e->kind == EV_LOAD && (e->flags & EVF_FORWARDED); /* of which bytes it is unknown: it learns nothing */
+	bool forwarded = event_forwarded(e); /* of which bytes it is unknown: it learns nothing */
 	if (!call && e->kind != EV_STORE && !forwarded && (e->flags & (EVF_ACQUIRE | EVF_PLAIN)) != EVF_PLAIN)
 		read_bytes(h, e->thread, &r, e->flags & EVF_ACQUIRE);
 	if (mode != M_WRITE && mode != M_BUFFER)

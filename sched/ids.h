@@ -68,6 +68,7 @@ struct thread_names {
 	struct thread_name name[MAX_THREADS];
 	struct agent_name agent[MAX_AGENTS]; /* of id MAX_THREADS + index */
 };
+_Static_assert(sizeof(struct thread_names) == 57352, "saved searches and all workers share this layout: bump SESSION_VERSION when it changes");
 
 static inline int is_agent(thread_id t)
 {

@@ -39,6 +39,7 @@ struct memory_table {
 	uint32_t hash[2 * MEMORY_PAGES]; /* page number + 1, by base; 0: empty */
 	struct memory_page page[MEMORY_PAGES];
 };
+_Static_assert(sizeof(struct memory_table) == 17039376, "saved searches and all workers share this layout: bump SESSION_VERSION when it changes");
 
 /* Number of the page that holds addr, made when new. UINT32_MAX when the table is full. */
 uint32_t memory_page_intern(struct memory_table *t, uint64_t addr);

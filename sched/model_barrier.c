@@ -17,11 +17,8 @@ static void barrier_decide(const struct world *w, const struct wthread *t, unsig
 {
 	const struct object *x = world_obj(w, t->op.obj[0]);
 	const struct barrier_state *b = &x->barrier;
-	d->mode[0] = M_WRITE;
-	switch (t->op.kind) {
+	switch (op_kind(&t->op)) {
 	case EV_BARRIER_INIT:
-		if (d->obj[1])
-			d->mode[1] = M_WRITE;
 		if (b->arrived || (d->obj[1] && world_obj(w, d->obj[1])->barrier.arrived))
 			d->misuse = MISUSE_DESTROY_IN_USE; /* they would wait for ever */
 		return;
@@ -30,12 +27,10 @@ static void barrier_decide(const struct world *w, const struct wthread *t, unsig
 			d->misuse = MISUSE_DESTROY_IN_USE;
 		break;
 	case EV_BARRIER_PASS:
-		d->mode[0] = M_PASS;
 		d->enabled = t->may_pass;
 		d->seq = (uint32_t)t->op.arg[0];
 		return;
-	default:
-		d->mode[0] = M_ARRIVE;
+	case EV_BARRIER_ARRIVE:
 		d->outcome = STEP_MORE;
 		d->seq = b->round + 1;
 		if (b->arrived + 1 == b->count) {
@@ -43,6 +38,9 @@ static void barrier_decide(const struct world *w, const struct wthread *t, unsig
 			d->outcome = STEP_DONE;
 			d->result = SERIAL_THREAD;
 		}
+		break;
+	case EVENTS_BUT(BARRIER):
+		break;
 	}
 	if (x->destroyed || !b->count) {
 		d->outcome = STEP_DONE;
@@ -73,7 +71,7 @@ static void barrier_apply(struct world *w, struct wthread *t, unsigned alt, cons
 	struct barrier_state *b = &x->barrier;
 	if (d->misuse)
 		return;
-	switch (t->op.kind) {
+	switch (op_kind(&t->op)) {
 	case EV_BARRIER_INIT:
 		*b = (struct barrier_state){ .count = (uint32_t)t->op.arg[0], .round = b->round };
 		x->destroyed = false;
@@ -84,7 +82,7 @@ static void barrier_apply(struct world *w, struct wthread *t, unsigned alt, cons
 	case EV_BARRIER_PASS:
 		t->may_pass = false;
 		break;
-	default:
+	case EV_BARRIER_ARRIVE:
 		if (d->mode[0] == M_LAST) {
 			b->arrived = 0;
 			b->round++;
@@ -95,6 +93,9 @@ static void barrier_apply(struct world *w, struct wthread *t, unsigned alt, cons
 			t->op.kind = EV_BARRIER_PASS;
 			t->op.arg[0] = d->seq;
 		}
+		break;
+	case EVENTS_BUT(BARRIER):
+		break;
 	}
 }
 
@@ -105,9 +106,6 @@ const struct model model_barrier = { barrier_decide, barrier_apply };
 static void once_decide(const struct world *w, const struct wthread *t, unsigned alt, struct decision *d)
 {
 	const struct once_state *o = &world_obj(w, t->op.obj[0])->once;
-	d->mode[0] = M_REL;
-	if (t->op.kind == EV_ONCE_DONE && d->obj[1])
-		d->mode[1] = M_WRITE; /* the guard, where it is visible memory */
 	if (t->op.kind != EV_ONCE_ENTER)
 		return;
 	d->mode[0] = M_READ;
@@ -115,27 +113,30 @@ static void once_decide(const struct world *w, const struct wthread *t, unsigned
 		d->enabled = false;
 	if (o->phase != ONCE_NEW || t->op.arg[0])
 		return;
-	d->mode[0] = M_ACQ;
+	d->mode[0] = event_kind_mode(EV_ONCE_ENTER, 0);
 	d->result = 1; /* the caller runs it */
 }
 
 static void once_apply(struct world *w, struct wthread *t, unsigned alt, const struct decision *d)
 {
 	struct once_state *o = &world_obj(w, t->op.obj[0])->once;
-	switch (t->op.kind) {
+	switch (op_kind(&t->op)) {
 	case EV_ONCE_DONE:
 		o->phase = ONCE_FINISHED;
 		break;
 	case EV_ONCE_ABORT:
 		o->phase = ONCE_NEW;
 		break;
-	default:
+	case EV_ONCE_ENTER:
 		if (d->result) {
 			o->phase = ONCE_RUNNING;
 			o->runner = t->id;
 		} else {
 			o->phase = ONCE_FINISHED;
 		}
+		break;
+	case EVENTS_BUT(ONCE):
+		break;
 	}
 }
 

@@ -165,8 +165,6 @@ static void decide_wait(const struct world *w, const struct wthread *t, struct d
 {
 	const struct mutex_state *m = &world_obj(w, t->op.obj[1])->mutex;
 	const struct queue *q = queue_of(w, t->op.obj[0]);
-	d->mode[0] = M_ENQ;
-	d->mode[1] = M_REL;
 	d->outcome = STEP_MORE;
 	if (m->owner != t->id) {
 		d->outcome = STEP_DONE;
@@ -201,7 +199,6 @@ static void decide_retake(const struct world *w, const struct wthread *t, object
 static void decide_woken(const struct world *w, const struct wthread *t, unsigned alt, struct decision *d)
 {
 	const struct waiter *x = t->waiter;
-	d->mode[0] = M_TAKE;
 	if (t->op.kind == EV_COND_WAKE) {
 		d->enabled = waiter_has_token(w, x);
 		decide_retake(w, t, x->mutex, 1, 0, d);
@@ -212,28 +209,24 @@ static void decide_woken(const struct world *w, const struct wthread *t, unsigne
 		d->enabled = waiter_has_token(w, x);
 		return;
 	}
-	d->mode[0] = M_DEQ;
-	d->kind = alt == ALT_TIMEOUT ? EV_COND_TIMEOUT : EV_COND_SPURIOUS;
+	decide_kind(d, alt == ALT_TIMEOUT ? event_kind_timeout(EV_COND_WOKEN) : EV_COND_SPURIOUS);
 	d->result = alt == ALT_TIMEOUT ? ETIMEDOUT : 0;
 }
 
 static void cond_decide(const struct world *w, const struct wthread *t, unsigned alt, struct decision *d)
 {
 	const struct object *x = world_obj(w, t->op.obj[0]);
-	switch (t->op.kind) {
+	switch (op_kind(&t->op)) {
 	case EV_COND_INIT:
-		d->mode[0] = M_WRITE;
 		if (x->queue.waiters > x->queue.n_tokens)
 			d->misuse = MISUSE_DESTROY_IN_USE; /* their wake-ups would never come */
 		return;
 	case EV_COND_DESTROY:
-		d->mode[0] = M_WRITE;
 		if (x->queue.waiters > x->queue.n_tokens)
 			d->misuse = MISUSE_DESTROY_IN_USE;
 		break;
 	case EV_COND_SIGNAL:
 	case EV_COND_BROADCAST:
-		d->mode[0] = M_SIG;
 		break;
 	case EV_COND_WAIT:
 		decide_wait(w, t, d);
@@ -241,9 +234,14 @@ static void cond_decide(const struct world *w, const struct wthread *t, unsigned
 	case EV_COND_RELOCK:
 		decide_retake(w, t, t->op.obj[0], 0, t->waiter->outcome, d);
 		return;
-	default:
+	case EV_COND_WAKE:
+	case EV_COND_WOKEN:
 		decide_woken(w, t, alt, d);
 		return; /* destroying under a woken waiter is legal */
+	case EV_COND_TIMEOUT:
+	case EV_COND_SPURIOUS:
+	case EVENTS_BUT(COND):
+		break;
 	}
 	if (x->destroyed) {
 		d->enabled = true;
@@ -291,7 +289,7 @@ static void cond_apply(struct world *w, struct wthread *t, unsigned alt, const s
 	struct object *x = world_obj(w, t->op.obj[0]);
 	if (d->misuse)
 		return;
-	switch (t->op.kind) {
+	switch (op_kind(&t->op)) {
 	case EV_COND_INIT:
 		/* who was woken before and has not run yet still finds its token */
 		x->destroyed = false;
@@ -322,7 +320,7 @@ static void cond_apply(struct world *w, struct wthread *t, unsigned alt, const s
 			mutex_take(w, t->op.obj[0], t);
 		end_wait(w, t);
 		break;
-	default:
+	case EV_COND_WOKEN:
 		if (alt == ALT_NORMAL) {
 			take(w, t->waiter);
 		} else {
@@ -330,6 +328,11 @@ static void cond_apply(struct world *w, struct wthread *t, unsigned alt, const s
 			leave(w, t->waiter);
 		}
 		relock(t, d->result);
+		break;
+	case EV_COND_TIMEOUT:
+	case EV_COND_SPURIOUS:
+	case EVENTS_BUT(COND):
+		break;
 	}
 }
 
@@ -393,10 +396,8 @@ static void futex_decide(const struct world *w, const struct wthread *t, unsigne
 {
 	const struct op *op = &t->op;
 	const struct queue *q = queue_of(w, op->obj[0]);
-	switch (op->kind) {
+	switch (op_kind(op)) {
 	case EV_FUTEX_WAIT:
-		d->mode[0] = M_ENQ;
-		d->mode[1] = d->obj[1] ? M_READ : M_NONE; /* the word, where it is visible memory */
 		if (d->obj[1])
 			d->seq = membuf_value(w, t, world_obj(w, op->obj[0])->addr, 4);
 		d->outcome = STEP_MORE;
@@ -408,12 +409,10 @@ static void futex_decide(const struct world *w, const struct wthread *t, unsigne
 		}
 		break;
 	case EV_FUTEX_WAKE:
-		d->mode[0] = M_SIG;
 		d->result = (int32_t)least(op->arg[0], unreached(q, (uint32_t)op->arg[1] ? (uint32_t)op->arg[1] : ALL_BITS));
 		break;
 	case EV_FUTEX_REQUEUE: {
 		uint32_t woken = (uint32_t)least(op->arg[0], unreached(q, ALL_BITS));
-		d->mode[0] = d->mode[1] = M_WRITE;
 		d->result = (int32_t)(woken + least(op->arg[1], unreached(q, ALL_BITS) - woken));
 		if ((op->type & 1) && !value_matches(w, op)) {
 			d->result = -EAGAIN;
@@ -421,14 +420,17 @@ static void futex_decide(const struct world *w, const struct wthread *t, unsigne
 		}
 		break;
 	}
-	default:
-		d->mode[0] = alt == ALT_NORMAL ? M_TAKE : M_DEQ;
+	case EV_FUTEX_WOKEN:
 		if (alt == ALT_NORMAL) {
 			d->enabled = waiter_has_token(w, t->waiter);
 		} else {
-			d->kind = EV_FUTEX_TIMEOUT;
+			decide_kind(d, event_kind_timeout(EV_FUTEX_WOKEN));
 			d->result = alt == ALT_TIMEOUT ? ETIMEDOUT : 0;
 		}
+		break;
+	case EV_FUTEX_TIMEOUT:
+	case EVENTS_BUT(FUTEX):
+		break;
 	}
 }
 
@@ -482,7 +484,7 @@ static void futex_apply(struct world *w, struct wthread *t, unsigned alt, const 
 {
 	const struct op *op = &t->op;
 	struct queue *q = queue_of(w, op->obj[0]);
-	switch (op->kind) {
+	switch (op_kind(op)) {
 	case EV_FUTEX_WAIT:
 		if (!d->result) {
 			struct waiter *x = world_alloc(w, sizeof *x);
@@ -504,7 +506,7 @@ static void futex_apply(struct world *w, struct wthread *t, unsigned alt, const 
 				requeue(w, q, op->obj[1], op->arg[1]);
 		}
 		break;
-	default:
+	case EV_FUTEX_WOKEN:
 		if (alt == ALT_NORMAL) {
 			take(w, t->waiter);
 		} else {
@@ -512,6 +514,10 @@ static void futex_apply(struct world *w, struct wthread *t, unsigned alt, const 
 			leave(w, t->waiter);
 		}
 		end_wait(w, t);
+		break;
+	case EV_FUTEX_TIMEOUT:
+	case EVENTS_BUT(FUTEX):
+		break;
 	}
 }
 

@@ -79,7 +79,6 @@ static void decide_lock(const struct mutex_state *m, const struct wthread *t, st
 	const struct op *op = &t->op;
 	bool try = op->kind == EV_MUTEX_TRYLOCK || op->kind == EV_SPIN_TRYLOCK;
 	bool timed = op->flags & OPF_TIMED;
-	d->mode[0] = M_ACQ;
 	if (m->owner == t->id) {
 		d->mode[0] = M_NONE;
 		if (base_type(op->type) == MUTEX_RECURSIVE)
@@ -112,7 +111,8 @@ static void decide_unlock(const struct mutex_state *m, const struct wthread *t, 
 {
 	const struct op *op = &t->op;
 	if (m->owner == t->id) {
-		d->mode[0] = m->depth > 1 ? M_NONE : M_REL;
+		if (m->depth > 1)
+			d->mode[0] = M_NONE;
 		return;
 	}
 	d->mode[0] = M_READ;
@@ -125,7 +125,6 @@ static void decide_unlock(const struct mutex_state *m, const struct wthread *t, 
 
 static void decide_destroy(const struct mutex_state *m, struct decision *d)
 {
-	d->mode[0] = M_WRITE;
 	if (m->owner != NO_THREAD && !m->owner_died) {
 		d->misuse = MISUSE_DESTROY_IN_USE;
 		d->result = EBUSY;
@@ -136,10 +135,9 @@ static void decide(const struct world *w, const struct wthread *t, unsigned alt,
 {
 	const struct object *x = world_obj(w, t->op.obj[0]);
 	const struct mutex_state *m = &x->mutex;
-	switch (t->op.kind) {
+	switch (op_kind(&t->op)) {
 	case EV_MUTEX_INIT:
 	case EV_SPIN_INIT:
-		d->mode[0] = M_WRITE;
 		return;
 	case EV_MUTEX_DESTROY:
 	case EV_SPIN_DESTROY:
@@ -150,12 +148,17 @@ static void decide(const struct world *w, const struct wthread *t, unsigned alt,
 		decide_unlock(m, t, d);
 		break;
 	case EV_MUTEX_CONSISTENT:
-		d->mode[0] = M_WRITE;
 		if (!robust(t->op.type) || m->owner != t->id || !m->inconsistent)
 			d->result = EINVAL;
 		break;
-	default:
+	case EV_MUTEX_LOCK:
+	case EV_MUTEX_TRYLOCK:
+	case EV_SPIN_LOCK:
+	case EV_SPIN_TRYLOCK:
 		decide_lock(m, t, d);
+		break;
+	case EVENTS_BUT(MUTEX):
+		break;
 	}
 	if (x->destroyed) {
 		d->enabled = true;
@@ -170,7 +173,7 @@ static void apply(struct world *w, struct wthread *t, unsigned alt, const struct
 	if (d->misuse)
 		return;
 	m->type = t->op.type;
-	switch (t->op.kind) {
+	switch (op_kind(&t->op)) {
 	case EV_MUTEX_INIT:
 	case EV_SPIN_INIT:
 		mutex_forget_owner(w, x);
@@ -190,9 +193,15 @@ static void apply(struct world *w, struct wthread *t, unsigned alt, const struct
 		if (!d->result)
 			m->inconsistent = false;
 		break;
-	default:
+	case EV_MUTEX_LOCK:
+	case EV_MUTEX_TRYLOCK:
+	case EV_SPIN_LOCK:
+	case EV_SPIN_TRYLOCK:
 		if (!d->result || d->result == EOWNERDEAD)
 			mutex_take(w, t->op.obj[0], t);
+		break;
+	case EVENTS_BUT(MUTEX):
+		break;
 	}
 }
 

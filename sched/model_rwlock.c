@@ -17,7 +17,6 @@ static void decide_lock(const struct rwlock_state *l, const struct wthread *t, s
 	bool write = op->kind == EV_RW_WRLOCK || op->kind == EV_RW_TRYWRLOCK;
 	bool try = op->kind == EV_RW_TRYRDLOCK || op->kind == EV_RW_TRYWRLOCK;
 	bool timed = op->flags & OPF_TIMED;
-	d->mode[0] = write ? M_ACQ : M_RDACQ;
 	if (l->writer == t->id) {
 		d->mode[0] = M_NONE;
 		d->result = try && !timed ? EBUSY : EDEADLK;
@@ -37,7 +36,6 @@ static void decide_unlock(const struct rwlock_state *l, const struct wthread *t,
 {
 	bool write = t->op.kind == EV_RW_WRUNLOCK;
 	bool mine = write ? l->writer == t->id : share_of(l, t->id) != NULL;
-	d->mode[0] = write ? M_REL : M_RDREL;
 	if (!mine)
 		d->misuse = l->writer == NO_THREAD && !l->readers ? MISUSE_UNLOCK_UNLOCKED
 								  : MISUSE_UNLOCK_NOT_OWNER;
@@ -47,12 +45,10 @@ static void decide(const struct world *w, const struct wthread *t, unsigned alt,
 {
 	const struct object *x = world_obj(w, t->op.obj[0]);
 	const struct rwlock_state *l = &x->rwlock;
-	switch (t->op.kind) {
+	switch (op_kind(&t->op)) {
 	case EV_RW_INIT:
-		d->mode[0] = M_WRITE;
 		return;
 	case EV_RW_DESTROY:
-		d->mode[0] = M_WRITE;
 		if (l->writer != NO_THREAD || l->readers)
 			d->misuse = MISUSE_DESTROY_IN_USE;
 		break;
@@ -60,8 +56,14 @@ static void decide(const struct world *w, const struct wthread *t, unsigned alt,
 	case EV_RW_WRUNLOCK:
 		decide_unlock(l, t, d);
 		break;
-	default:
+	case EV_RW_RDLOCK:
+	case EV_RW_TRYRDLOCK:
+	case EV_RW_WRLOCK:
+	case EV_RW_TRYWRLOCK:
 		decide_lock(l, t, d);
+		break;
+	case EVENTS_BUT(RWLOCK):
+		break;
 	}
 	if (x->destroyed) {
 		d->enabled = true;
@@ -117,7 +119,7 @@ static void apply(struct world *w, struct wthread *t, unsigned alt, const struct
 	struct rwlock_state *l = &x->rwlock;
 	if (d->misuse || d->result)
 		return;
-	switch (t->op.kind) {
+	switch (op_kind(&t->op)) {
 	case EV_RW_INIT:
 		rwlock_forget_holders(w, x);
 		x->destroyed = false;
@@ -136,9 +138,13 @@ static void apply(struct world *w, struct wthread *t, unsigned alt, const struct
 	case EV_RW_TRYRDLOCK:
 		add_share(w, l, t);
 		break;
-	default:
+	case EV_RW_WRLOCK:
+	case EV_RW_TRYWRLOCK:
 		l->writer = t->id;
 		t->held++;
+		break;
+	case EVENTS_BUT(RWLOCK):
+		break;
 	}
 }
 

@@ -19,7 +19,6 @@ static uint64_t value_of(const struct sem_state *s, const struct op *op)
 static void decide_wait(uint64_t value, const struct wthread *t, struct decision *d)
 {
 	const struct op *op = &t->op;
-	d->mode[0] = M_RECV;
 	if (value)
 		return;
 	if (op->kind == EV_SEM_TRYWAIT) {
@@ -36,15 +35,12 @@ static void decide(const struct world *w, const struct wthread *t, unsigned alt,
 	const struct object *x = world_obj(w, t->op.obj[0]);
 	const struct sem_state *s = &x->sem;
 	uint64_t value = value_of(s, &t->op);
-	switch (t->op.kind) {
+	switch (op_kind(&t->op)) {
 	case EV_SEM_INIT:
-		d->mode[0] = M_WRITE;
 		return;
 	case EV_SEM_DESTROY:
-		d->mode[0] = M_WRITE;
 		break;
 	case EV_SEM_POST:
-		d->mode[0] = M_SEND;
 		d->seq = (uint32_t)(s->received + value + 1);
 		if (value >= VALUE_MAX) {
 			d->mode[0] = M_READ;
@@ -53,13 +49,16 @@ static void decide(const struct world *w, const struct wthread *t, unsigned alt,
 		}
 		break;
 	case EV_SEM_GETVALUE:
-		d->mode[0] = M_READ;
 		d->result = (int32_t)value;
 		break;
-	default:
+	case EV_SEM_WAIT:
+	case EV_SEM_TRYWAIT:
 		decide_wait(value, t, d);
 		if (d->mode[0] == M_RECV)
 			d->seq = (uint32_t)(s->received + 1);
+		break;
+	case EVENTS_BUT(SEM):
+		break;
 	}
 	if (x->destroyed || (!s->known && !t->op.arg[1])) {
 		d->enabled = true;
@@ -108,7 +107,7 @@ static void apply(struct world *w, struct wthread *t, unsigned alt, const struct
 		s->known = true;
 		s->sent = s->received + t->op.arg[1] - 1;
 	}
-	switch (t->op.kind) {
+	switch (op_kind(&t->op)) {
 	case EV_SEM_INIT:
 		x->destroyed = false;
 		s->known = true;
@@ -129,9 +128,13 @@ static void apply(struct world *w, struct wthread *t, unsigned alt, const struct
 		break;
 	case EV_SEM_GETVALUE:
 		break;
-	default:
+	case EV_SEM_WAIT:
+	case EV_SEM_TRYWAIT:
 		if (!d->result)
 			s->received++;
+		break;
+	case EVENTS_BUT(SEM):
+		break;
 	}
 }
 

@@ -22,7 +22,6 @@ static void decide_join(const struct world *w, const struct wthread *t, struct d
 {
 	const struct op *op = &t->op;
 	const struct wthread *x = target_of(w, op);
-	d->mode[0] = M_ACQ;
 	bool timed = op->flags & OPF_TIMED;
 	bool waits = op->kind == EV_THREAD_JOIN || timed; /* tryjoin does not ask who it is */
 	if (x->joined) {
@@ -81,26 +80,24 @@ static void decide_exit(const struct world *w, const struct wthread *t, struct d
 {
 	object_id first;
 	uint32_t robust = robust_held(w, t, &first);
-	d->mode[0] = M_REL;
 	d->outcome = STEP_ENDED;
 	if (t->held > robust + given_up(w, t)) {
 		d->misuse = MISUSE_EXIT_HOLDING;
 	} else if (robust > 1) {
-		d->kind = EV_MUTEX_UNLOCK;
 		d->outcome = STEP_MORE;
 		d->obj[0] = first;
+		decide_kind(d, EV_MUTEX_UNLOCK);
 	} else if (robust) {
 		d->obj[1] = first;
-		d->mode[1] = M_REL;
+		decide_kind(d, EV_THREAD_EXIT);
 	}
 }
 
 static void decide(const struct world *w, const struct wthread *t, unsigned alt, struct decision *d)
 {
 	const struct op *op = &t->op;
-	switch (op->kind) {
+	switch (op_kind(op)) {
 	case EV_THREAD_CREATE:
-		d->mode[0] = M_WRITE;
 		d->seq = NO_THREAD;
 		if (op->obj[0])
 			d->seq = world_obj(w, op->obj[0])->thread.id;
@@ -112,19 +109,23 @@ static void decide(const struct world *w, const struct wthread *t, unsigned alt,
 		break;
 	case EV_THREAD_DETACH: {
 		const struct wthread *x = target_of(w, op);
-		d->mode[0] = M_WRITE;
 		if (x->detached)
 			d->result = EINVAL;
 		break;
 	}
 	case EV_THREAD_CANCEL:
 	case EV_SIGNAL_SEND:
-		d->mode[0] = op->obj[0] ? M_POKE : M_NONE;
-		d->mode[1] = op->obj[1] ? M_REL : M_NONE;
+		if (!op->obj[0])
+			d->mode[0] = M_NONE;
 		d->seq = op->obj[0] ? target_of(w, op)->id : 0;
 		break;
-	default:
+	case EV_THREAD_JOIN:
+	case EV_THREAD_TRYJOIN:
 		decide_join(w, t, d);
+		break;
+	case EV_THREAD_CANCELLED:
+	case EVENTS_BUT(THREAD):
+		break;
 	}
 }
 
@@ -143,7 +144,7 @@ static void apply(struct world *w, struct wthread *t, unsigned alt, const struct
 	struct op *op = &t->op;
 	if (d->misuse)
 		return;
-	switch (op->kind) {
+	switch (op_kind(op)) {
 	case EV_THREAD_EXIT:
 		if (d->outcome == STEP_MORE || d->obj[1])
 			world_obj(w, d->obj[d->outcome != STEP_MORE])->mutex.owner_died = true;
@@ -161,7 +162,10 @@ static void apply(struct world *w, struct wthread *t, unsigned alt, const struct
 		if (!d->result)
 			target_of(w, op)->joined = true;
 		break;
-	default: /* THREAD_CREATE: in world.c, which knows how to make threads; SIGNAL_SEND: by the hook */
+	case EV_THREAD_CREATE: /* in world.c, which knows how to make threads */
+	case EV_SIGNAL_SEND:   /* by the hook */
+	case EV_THREAD_CANCELLED:
+	case EVENTS_BUT(THREAD):
 		break;
 	}
 }

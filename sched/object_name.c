@@ -17,19 +17,8 @@ static uint64_t mix(uint64_t h)
 void object_named_by_init(struct world *w, struct wthread *t)
 {
 	struct object *x = world_obj(w, t->op.obj[0]);
-	switch (t->op.kind) {
-	case EV_MUTEX_INIT:
-	case EV_SPIN_INIT:
-	case EV_COND_INIT:
-	case EV_RW_INIT:
-	case EV_SEM_INIT:
-	case EV_BARRIER_INIT:
-		if (!x->name)
-			x->name = mix(((uint64_t)x->kind << 58) + ((uint64_t)(t->id + 1) << 32) + ++t->inits);
-		break;
-	default:
-		break;
-	}
+	if ((event_kind_flags(t->op.kind) & K_INIT) && !x->name)
+		x->name = mix(((uint64_t)x->kind << 58) + ((uint64_t)(t->id + 1) << 32) + ++t->inits);
 }
 
 uint64_t world_object_name(const void *world, object_id o)

@@ -3,51 +3,10 @@
 
 #include <errno.h>
 
-/* The operation that waits for what one of `kind` tries to get; EV_NONE: it is none of those that time out. */
-static unsigned waiting_kind(unsigned kind)
-{
-	switch (kind) {
-	case EV_MUTEX_TRYLOCK:
-		return EV_MUTEX_LOCK;
-	case EV_RW_TRYRDLOCK:
-		return EV_RW_RDLOCK;
-	case EV_RW_TRYWRLOCK:
-		return EV_RW_WRLOCK;
-	case EV_SEM_TRYWAIT:
-		return EV_SEM_WAIT;
-	case EV_THREAD_TRYJOIN:
-		return EV_THREAD_JOIN;
-	case EV_COND_WAIT:
-	case EV_FUTEX_WAIT:
-		return kind;
-	default:
-		return EV_NONE;
-	}
-}
-
-/* What the time-out of a waiting operation is; EV_NONE: the models know. */
-static unsigned trying_kind(unsigned kind)
-{
-	switch (kind) {
-	case EV_MUTEX_LOCK:
-		return EV_MUTEX_TRYLOCK;
-	case EV_RW_RDLOCK:
-		return EV_RW_TRYRDLOCK;
-	case EV_RW_WRLOCK:
-		return EV_RW_TRYWRLOCK;
-	case EV_SEM_WAIT:
-		return EV_SEM_TRYWAIT;
-	case EV_THREAD_JOIN:
-		return EV_THREAD_TRYJOIN;
-	default:
-		return EV_NONE;
-	}
-}
-
 void patience_announced(const struct world *w, struct wthread *t)
 {
 	struct op *op = &t->op;
-	unsigned kind = waiting_kind(op->kind);
+	enum event_kind kind = event_kind_waiting(op->kind);
 	bool timed = kind != EV_NONE && (op->flags & OPF_TIMED);
 	t->late = false;
 	if (!w->config.patience || !timed || op->deadline < t->clock || op->deadline - t->clock < w->config.patience)
@@ -58,9 +17,9 @@ void patience_announced(const struct world *w, struct wthread *t)
 
 bool patience_decide(const struct wthread *t, unsigned alt, struct decision *d)
 {
-	unsigned kind = alt == ALT_TIMEOUT ? trying_kind(t->op.kind) : EV_NONE;
-	if (kind == EV_NONE)
-		return false;
+	enum event_kind kind = alt == ALT_TIMEOUT ? event_kind_timeout(t->op.kind) : EV_NONE;
+	if (!(event_kind_flags(kind) & K_TRY))
+		return false; /* it cannot time out, or its model knows how */
 	d->kind = (uint8_t)kind;
 	d->mode[0] = M_READ;
 	d->obj[1] = 0;
@@ -69,19 +28,25 @@ bool patience_decide(const struct wthread *t, unsigned alt, struct decision *d)
 	return true;
 }
 
+/* Could --patience keep an operation of this kind waiting? */
+static bool can_wait_late(unsigned kind)
+{
+	enum event_kind timeout = event_kind_timeout(kind);
+	return event_kind_waiting(kind) != EV_NONE || (timeout != EV_NONE && !(event_kind_flags(timeout) & K_TRY));
+}
+
 uint64_t patience_given_up(const struct wthread *t, const struct decision *d)
 {
 	const struct op *op = &t->op;
-	bool known = waiting_kind(op->kind) != EV_NONE || op->kind == EV_COND_WOKEN || op->kind == EV_FUTEX_WOKEN;
-	if (!known || d->result != ETIMEDOUT || !(op->flags & OPF_TIMED) || t->late || op->deadline < t->began)
+	if (!can_wait_late(op->kind) || d->result != ETIMEDOUT || !(op->flags & OPF_TIMED) || t->late || op->deadline < t->began)
 		return 0;
 	return op->deadline - t->began;
 }
 
-/* Can it give up now? A wait that has not begun to (COND_WAIT) goes on in any case. */
+/* Can it give up now? A wait that has not begun (COND_WAIT, FUTEX_WAIT) goes on in any case; an exit (late_exit.h) is no wait. */
 static bool may_give_up(const struct wthread *t)
 {
-	return t->has_op && t->late && t->op.kind != EV_COND_WAIT && t->op.kind != EV_FUTEX_WAIT && t->op.kind != EV_EXIT;
+	return t->has_op && t->late && event_kind_flags(t->op.kind) & K_BLOCK;
 }
 
 unsigned world_late(struct world *w, struct choice *out)

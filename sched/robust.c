@@ -62,7 +62,7 @@ static void pair_up(const struct event *event, uint32_t n, uint32_t *partner, ui
 	memset(first, 0xff, agents * sizeof *first);
 	for (uint32_t i = 0; i < n; i++) {
 		const struct event *e = &event[i];
-		uint32_t a = (e->kind == EV_UPDATE ? e->thread : (uint32_t)e->result) - MAX_THREADS;
+		uint32_t a = (uint32_t)(e->kind == EV_UPDATE ? e->thread : event_agent(e)) - MAX_THREADS;
 		if ((e->kind != EV_UPDATE && !event_buffered(e)) || a >= agents)
 			continue;
 		if (e->kind != EV_UPDATE) {

@@ -89,9 +89,9 @@ static void expand(struct search *s, uint32_t i, uint32_t depth)
 	reach_thread(s, i, e->thread, x->next, depth);
 	for (uint32_t k = x->touch; k != ROBUST_NONE; k = s->p->touch[k].next)
 		reach_place(s, k, depth);
-	if (e->kind == EV_THREAD_CREATE && e->seq < MAX_THREADS && e->seq != e->thread && s->p->first[e->seq] != ROBUST_NONE &&
-		s->p->first[e->seq] > i)
-		reach_thread(s, i, (thread_id)e->seq, s->p->first[e->seq], depth);
+	if (e->kind == EV_THREAD_CREATE && event_child(e) < MAX_THREADS && event_child(e) != e->thread && s->p->first[event_child(e)] != ROBUST_NONE &&
+		s->p->first[event_child(e)] > i)
+		reach_thread(s, i, event_child(e), s->p->first[event_child(e)], depth);
 }
 
 /* How long a smallest cycle through `start` is; 0: none shorter than `below`. */

@@ -31,8 +31,8 @@ static unsigned ranges_of(const struct robust_part *p, const struct event *e, st
 	for (int i = 0; i < 2; i++)
 		if (e->obj[i] && !object_is_memory(e->obj[i]))
 			n = add(r, n, OBJECT_AT | e->obj[i], OBJECT_AT | e->obj[i], e->mode[i]);
-	if (e->mode[0] == M_POKE && e->seq < MAX_THREADS)
-		n = add(r, n, POKE_AT | e->seq, POKE_AT | e->seq, M_POKE);
+	if (e->mode[0] == M_POKE && event_poked(e) < MAX_THREADS)
+		n = add(r, n, POKE_AT | event_poked(e), POKE_AT | event_poked(e), M_POKE);
 	else if (p->poked[e->thread] && event_drains(e))
 		n = add(r, n, POKE_AT | e->thread, POKE_AT | e->thread, M_NONE);
 	return n;
@@ -230,9 +230,9 @@ static void make_edges(struct robust_part *p)
 	}
 	for (uint32_t i = 0; i < p->n; i++) {
 		const struct event *e = &p->event[p->node[i].event];
-		if (e->kind == EV_THREAD_CREATE && e->seq < MAX_THREADS && e->seq != e->thread && p->first[e->seq] != ROBUST_NONE &&
-			p->first[e->seq] > i)
-			add_edge(p, i, p->first[e->seq]);
+		if (e->kind == EV_THREAD_CREATE && event_child(e) < MAX_THREADS && event_child(e) != e->thread && p->first[event_child(e)] != ROBUST_NONE &&
+			p->first[event_child(e)] > i)
+			add_edge(p, i, p->first[event_child(e)]);
 	}
 }
 
@@ -255,8 +255,8 @@ static void order_nodes(struct robust_part *p)
 		p->first[e->thread] = i;
 		if (x->effect < soonest[e->thread])
 			soonest[e->thread] = x->effect;
-		if (e->mode[0] == M_POKE && e->seq < MAX_THREADS)
-			p->poked[e->seq] = true;
+		if (e->mode[0] == M_POKE && event_poked(e) < MAX_THREADS)
+			p->poked[event_poked(e)] = true;
 	}
 }
 

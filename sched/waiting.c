@@ -48,7 +48,7 @@ void await_performed(struct world *w, struct wthread *t, const struct event *e)
 	if (!a || e->kind == EV_YIELD || e->kind == EV_SLEEP)
 		return;
 	if (a->node && (e->flags & EVF_AWAIT) && event_kind_object(e->kind) == OBJ_MEMORY)
-		await_visit_event(w->config.await, &a->visit, (uint32_t)e->result, e->seq);
+		await_visit_event(w->config.await, &a->visit, event_await(e), event_found(e));
 	else
 		await_visit_at(&a->visit, 0);
 	a->node = a->first = 0;

@@ -12,40 +12,9 @@
 #include "sched/world_internal.h"
 
 static const struct model *const models[EV_COUNT] = {
-	[EV_THREAD_CREATE] = &model_thread, [EV_THREAD_EXIT] = &model_thread,
-	[EV_THREAD_JOIN] = &model_thread, [EV_THREAD_TRYJOIN] = &model_thread,
-	[EV_THREAD_DETACH] = &model_thread, [EV_THREAD_CANCEL] = &model_thread,
-	[EV_SIGNAL_SEND] = &model_thread,
-	[EV_MUTEX_INIT] = &model_mutex, [EV_MUTEX_DESTROY] = &model_mutex,
-	[EV_MUTEX_LOCK] = &model_mutex, [EV_MUTEX_TRYLOCK] = &model_mutex,
-	[EV_MUTEX_UNLOCK] = &model_mutex, [EV_MUTEX_CONSISTENT] = &model_mutex,
-	[EV_SPIN_INIT] = &model_mutex, [EV_SPIN_DESTROY] = &model_mutex, [EV_SPIN_LOCK] = &model_mutex,
-	[EV_SPIN_TRYLOCK] = &model_mutex, [EV_SPIN_UNLOCK] = &model_mutex,
-	[EV_COND_INIT] = &model_cond, [EV_COND_DESTROY] = &model_cond, [EV_COND_WAIT] = &model_cond,
-	[EV_COND_WAKE] = &model_cond, [EV_COND_WOKEN] = &model_cond, [EV_COND_RELOCK] = &model_cond,
-	[EV_COND_SIGNAL] = &model_cond, [EV_COND_BROADCAST] = &model_cond,
-	[EV_RW_INIT] = &model_rwlock, [EV_RW_DESTROY] = &model_rwlock, [EV_RW_RDLOCK] = &model_rwlock,
-	[EV_RW_TRYRDLOCK] = &model_rwlock, [EV_RW_WRLOCK] = &model_rwlock,
-	[EV_RW_TRYWRLOCK] = &model_rwlock, [EV_RW_RDUNLOCK] = &model_rwlock,
-	[EV_RW_WRUNLOCK] = &model_rwlock,
-	[EV_SEM_INIT] = &model_sem, [EV_SEM_DESTROY] = &model_sem, [EV_SEM_POST] = &model_sem,
-	[EV_SEM_WAIT] = &model_sem, [EV_SEM_TRYWAIT] = &model_sem, [EV_SEM_GETVALUE] = &model_sem,
-	[EV_BARRIER_INIT] = &model_barrier, [EV_BARRIER_DESTROY] = &model_barrier,
-	[EV_BARRIER_ARRIVE] = &model_barrier, [EV_BARRIER_PASS] = &model_barrier,
-	[EV_ONCE_ENTER] = &model_once, [EV_ONCE_DONE] = &model_once, [EV_ONCE_ABORT] = &model_once,
-	[EV_FUTEX_WAIT] = &model_futex, [EV_FUTEX_WOKEN] = &model_futex,
-	[EV_FUTEX_WAKE] = &model_futex, [EV_FUTEX_REQUEUE] = &model_futex,
-	[EV_FD_READ] = &model_io, [EV_FD_WRITE] = &model_io, [EV_FD_POLL] = &model_io,
-	[EV_FD_OTHER] = &model_io, [EV_SIGNAL_WAIT] = &model_io, [EV_PROCESS_WAIT] = &model_io,
-	[EV_THREAD_START] = &model_plain, [EV_SLEEP] = &model_plain, [EV_YIELD] = &model_plain,
-	[EV_GIVE_WAY] = &model_plain,
-	[EV_LOAD] = &model_plain, [EV_STORE] = &model_plain, [EV_RMW] = &model_plain,
-	[EV_FENCE] = &model_plain, [EV_EXIT] = &model_plain, [EV_DEATH] = &model_plain,
-	[EV_CHOOSE] = &model_choose, [EV_ASSUME] = &model_choose,
-	[EV_ATOMIC_BEGIN] = &model_region, [EV_ATOMIC_END] = &model_region, [EV_EXPLORE_BEGIN] = &model_region,
-	[EV_EXPLORE_END] = &model_region,
-	/* COND_TIMEOUT, COND_SPURIOUS, FUTEX_TIMEOUT, THREAD_CANCELLED, SIGNAL_HANDLER: alternatives of others,
-	   never announced; nor is UPDATE, which is up to drain agents */
+#define EVENTS_BEGIN(section, model) [EV_BEGIN_##section ... EV_LAST_##section] = &model_##model,
+#define EVENTS_END(section)
+#include "sched/event_kinds.def"
 };
 
 const char *misuse_text(unsigned misuse)
@@ -207,14 +176,14 @@ thread_id world_waits_for(const struct world *w, thread_id id)
 
 static void decide(const struct world *w, const struct wthread *t, unsigned alt, struct decision *d)
 {
-	*d = (struct decision){ .enabled = true, .kind = t->op.kind, .obj = { t->op.obj[0], t->op.obj[1] },
-		.outcome = STEP_DONE };
+	*d = (struct decision){ .enabled = true, .obj = { t->op.obj[0], t->op.obj[1] }, .outcome = STEP_DONE };
 	if (alt == ALT_SIGNAL || alt == ALT_CANCEL) {
-		d->kind = alt == ALT_SIGNAL ? EV_SIGNAL_HANDLER : EV_THREAD_CANCELLED;
 		d->outcome = alt == ALT_SIGNAL ? STEP_HANDLER : STEP_CANCEL;
 		d->obj[0] = t->object;
 		d->obj[1] = 0;
-		d->mode[0] = t->object ? M_READ : M_NONE;
+		decide_kind(d, alt == ALT_SIGNAL ? EV_SIGNAL_HANDLER : EV_THREAD_CANCELLED);
+		if (!t->object)
+			d->mode[0] = M_NONE;
 		if (alt == ALT_CANCEL && t->op.kind == EV_COND_WAIT) {
 			d->outcome = STEP_DONE; /* the mutex is held still: the hook unwinds */
 			d->result = ECANCELED;
@@ -225,6 +194,7 @@ static void decide(const struct world *w, const struct wthread *t, unsigned alt,
 		}
 		return;
 	}
+	decide_kind(d, op_kind(&t->op));
 	if (!patience_decide(t, alt, d))
 		models[t->op.kind]->decide(w, t, alt, d);
 	for (int i = 0; i < 2; i++)
@@ -232,26 +202,10 @@ static void decide(const struct world *w, const struct wthread *t, unsigned alt,
 			d->obj[i] = 0;
 }
 
-/* What an operation is when it gets what it asks for; trace->pending shows it that way. */
+/* How an operation touches its object when it gets what it asks for; trace->pending shows it that way. */
 static unsigned success_mode(unsigned kind, unsigned mode)
 {
-	switch (kind) {
-	case EV_MUTEX_TRYLOCK:
-	case EV_SPIN_TRYLOCK:
-	case EV_RW_TRYWRLOCK:
-	case EV_THREAD_TRYJOIN:
-		return M_ACQ;
-	case EV_RW_TRYRDLOCK:
-		return M_RDACQ;
-	case EV_SEM_TRYWAIT:
-		return M_RECV;
-	case EV_FUTEX_WAIT:
-		return M_ENQ;
-	case EV_RMW:
-		return M_WRITE;
-	default:
-		return mode;
-	}
+	return event_kind_flags(kind) & K_TRY ? event_kind_mode(kind, 0) : mode;
 }
 
 static void fill_event(const struct wthread *t, unsigned alt, const struct decision *d, struct event *e)
@@ -325,7 +279,8 @@ void world_announce(struct world *w, thread_id id, const struct op *op)
 {
 	struct wthread *t = w->thread[id];
 	INVARIANT(t && t->alive && !t->has_op, "announcement by thread %u, which cannot make one", id);
-	INVARIANT(op->kind < EV_COUNT && models[op->kind], "operation %u cannot be announced", op->kind);
+	INVARIANT(op->kind < EV_COUNT && models[op->kind] && !(event_kind_flags(op->kind) & K_INNER), "operation %u cannot be announced", op->kind);
+	SLOW_CHECK(!(op->flags & OPF_TIMED) || event_kind_flags(op->kind) & K_TIMED || event_kind_object(op->kind) == OBJ_MEMORY);
 	t->op = *op;
 	t->has_op = true;
 	t->waited = false;

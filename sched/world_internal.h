@@ -192,15 +192,23 @@ struct world {
 
 /* ---- one step ---- */
 
-/* Fills *d (zeroed, with kind, obj[0] and obj[1] of the operation, enabled = true, STEP_DONE) without changing
-   anything. `apply` then does what `decide` said. */
+/* `decide` fills *d without changing anything. It finds there kind, objects and modes of the operation (those of success, as in
+   event_kinds.def), enabled = true and STEP_DONE, and changes what is different now. `apply` then does what `decide` said. */
 struct model {
 	void (*decide)(const struct world *w, const struct wthread *t, unsigned alt, struct decision *d);
 	void (*apply)(struct world *w, struct wthread *t, unsigned alt, const struct decision *d);
 };
 
 extern const struct model model_mutex, model_cond, model_futex, model_rwlock, model_sem, model_barrier,
-	model_once, model_thread, model_io, model_plain, model_choose, model_region;
+	model_once, model_thread, model_io, model_local, model_memory, model_end, model_choose, model_region;
+
+/* The event is of this kind: with its modes, those of objects that it has. */
+static inline void decide_kind(struct decision *d, enum event_kind kind)
+{
+	d->kind = (uint8_t)kind;
+	d->mode[0] = event_traits[kind].mode[0];
+	d->mode[1] = d->obj[1] ? event_traits[kind].mode[1] : M_NONE;
+}
 
 void *world_alloc(struct world *w, uint64_t size);
 void world_free(struct world *w, void *p, uint64_t size);

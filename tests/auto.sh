@@ -40,18 +40,19 @@ count() {
 # needs N: the bug of `steps N` needs N preemptions. A bound explores some traces beyond it: so it is found at that bound at the latest,
 # and not with a smaller one than the report says. The execution that is found may need more than N; never fewer.
 needs() {
-	local n=$1 bound real other=""
+	local n=$1 bound real said
 	shift
 	search 1 "$bin/steps $n" --no-patch "$@" || return 1
 	bound=$(value bugs.0.bound) real=$(value bugs.0.needs_preemptions)
 	expect_eq "bugs" 1 "$(value bugs.#)" && [ "$real" -ge "$n" ] || return 1
-	[ "$(value bugs.0.preemptions)" -ge "$real" ] || other=", this one $(value bugs.0.preemptions)"
+	said="that execution needs $real preemptions?"
+	[ "$(value bugs.0.preemptions)" -ge "$real" ] || said="first found with $real preemptions?, simplified to $(value bugs.0.preemptions)"
 	if [ "$bound" = null ]; then # the full search, which has its part of the work, met it first
-		grep -qE "of strategy auto, without a bound; that execution needs $real preemptions?$other\$" "$dir/said"
+		grep -qE "of strategy auto, without a bound; $said\$" "$dir/said"
 		return
 	fi
 	[ "$bound" -le "$n" ] || return 1
-	grep -qE "of strategy auto, bound $bound; that execution needs $real preemptions?$other\$" "$dir/said" || return 1
+	grep -qE "of strategy auto, bound $bound; $said\$" "$dir/said" || return 1
 	[[ $* == *no-minimize* ]] || expect_eq "its preemptions" "$n" "$(value bugs.0.preemptions)" || return 1
 	if [ "$bound" -gt 0 ]; then
 		[[ $* == *keep-going* ]] || expect_eq "bound that was complete" $((bound - 1)) "$(value bound_completed)" || return 1

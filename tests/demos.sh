@@ -3,8 +3,9 @@
 # FILTER=TEXT: only the demos whose name contains TEXT.
 cd "$(dirname "$0")/.." || exit 1
 names=()
-for d in demos/*"${FILTER-}"*/prog.c*; do
-	[ -e "$d" ] && [ -n "${FILTER-}" ] && names+=("$(basename "$(dirname "$d")")")
+for d in demos/*/prog.c*; do
+	name=$(basename "$(dirname "$d")")
+	[ -n "${FILTER-}" ] && [[ "demos $name" == *"$FILTER"* ]] && names+=("$name")
 done
 [ -n "${FILTER-}" ] && [ ${#names[@]} = 0 ] && { echo "0 passed, 0 failed"; exit 0; }
 exec demos/run.sh --quiet --replays "${DEMO_REPLAYS:-5}" "${names[@]}"

@@ -154,11 +154,11 @@ wrong_claim() {
 # A lock that was free when its thread was left, and taken when it went on, is a preemption too.
 upgrade() {
 	record "$bin/upgrade" && "$SIMUL" show --width 1000 "$rec" >"$dir/text" && said " steps, 1 preemption;" \
-		"Likely an atomicity violation: T0.1 was interrupted between two critical sections of lock: it took it (upgrade.c:13," "Tried: with step"
+		"Likely an atomicity violation: T0.1 was interrupted between two critical sections of lock: it acquired it (upgrade.c:13," "Tried: with step"
 }
 if_wait() {
 	record "$bin/if_wait" && "$SIMUL" show --width 1000 "$rec" >"$dir/text" && said "Likely a wait that is not in a loop: the broadcast of filled" \
-		" called T0.2, but before it had lock again" " T0.1 took it (if_wait.c:12, step 10); what it waited for may be gone, so it has to look again. Tried: with step 12 before step 10, nothing fails."
+		" woke T0.2, but T0.1 acquired lock (if_wait.c:12, step 10) before T0.2 did" "; the condition may be false again, so the thread must check it again. Tried: with step 12 before step 10, nothing fails."
 }
 untried() { record "$bin/seqlock" --no-minimize && ! grep -qE "Tried:|essential|without this switch" "$dir/text"; }
 # What was tried stays when a recording is minimised again, and comes when it was not.
@@ -224,7 +224,7 @@ new_case "values of what is freed" freed
 new_case "values of calls" counts
 new_case "values do not matter to a replay" other_values
 new_case "values are none in version 4" version_4
-for d in $demos; do of_many 2 && new_case "tried with $d" demo "$d"; done
+for d in $demos; do of_many 2 "tried with $d" && new_case "tried with $d" demo "$d"; done
 new_case "tried: a wrong claim" wrong_claim
 new_case "a lock that is taken later" upgrade
 new_case "a wait without a loop" if_wait

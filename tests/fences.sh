@@ -30,12 +30,12 @@ fence() {
 # machine NAME BUFFERING PASSING CODE: patched machine code
 machine() {
 	run_case "$1, -O0" fence "$2" "$3" "$4" -O0
-	[ "${SUITE_MODE-}" != quick ] && of_many 4 && run_case "$1, -O1" fence "$2" "$3" "$4" -O1
+	[ "${SUITE_MODE-}" != quick ] && of_many 4 "$1, -O1" && run_case "$1, -O1" fence "$2" "$3" "$4" -O1
 }
 
 # c11 NAME BUFFERING PASSING CODE: the ThreadSanitizer interface, which knows the orders
 c11() {
-	of_many 2 && run_case "$1, C11" fence "$2" "$3" "$4" -O1 -fsanitize=thread
+	of_many 2 "$1, C11" && run_case "$1, C11" fence "$2" "$3" "$4" -O1 -fsanitize=thread
 }
 
 machine nothing no no ''

@@ -112,7 +112,7 @@ inlined_breakpoints() {
 		print *b
 		simul where
 	EOF
-	says '^simul: before step 3 of 18, T0.1 reader: start' 'T0.1 reader has not begun' '^Breakpoint 1, T0.1 reader' '^28	' \
+	says '^simul: before step 3 of 18, T0.1 reader: start' 'T0.1 reader has not started' '^Breakpoint 1, T0.1 reader' '^28	' \
 		'^#.* take .*prog.c:37' '^#.* reader .*prog.c:55' '^Breakpoint 2, T0.2 writer' '^41	' '^#.* take .*prog.c:41' '^#.* writer .*prog.c:62' \
 		'= .next = 0x'
 }
@@ -225,7 +225,7 @@ lost_wakeup() {
 	EOF
 	says '^simul: the failure: deadlock: 1 thread' 'await .*prog.c:39' 'main .*prog.c:64' '^simul: before step 10 of 10, T0 main: wait c->changed' \
 		'^simul: before step 9 of 10, T0 main: lock c->lock .prog.c:38' '^simul: before step 4 of 10, T0.1 compute: start' \
-		'T0.1 compute .*has not begun' '^simul: before step 5 of 10, T0.1 compute: lock' 'complete .*prog.c:26' 'before step 6 of 10' \
+		'T0.1 compute .*has not started' '^simul: before step 5 of 10, T0.1 compute: lock' 'complete .*prog.c:26' 'before step 6 of 10' \
 		'done = true, result = 55' '^30	' 'compute .*prog.c:5[56]' 'returned from its start routine|simul: the failure'
 }
 
@@ -352,7 +352,7 @@ nothing_left() {
 }
 
 for o in -O0 -O2; do
-	of_many 2 && run_case "gdb: an assertion, forward and back $o" back_and_forth $o
+	one_of $o -O0 -O2 && run_case "gdb: an assertion, forward and back $o" back_and_forth $o
 done
 run_case "gdb: own breakpoints in patched code" own_breakpoints
 run_case "gdb: own breakpoints where functions are inlined" inlined_breakpoints
@@ -364,7 +364,7 @@ run_case "gdb: a lost wake-up" lost_wakeup
 run_case "gdb: a crash, watchpoints" crash
 run_case "gdb: a failing exit status" failing_exit
 for d in lock_order check_then_act wrong_waiter use_after_free double_release; do
-	of_many 2 && run_case "stop-at: $d stops, goes on and fails" stops_and_goes_on $d -O1
+	of_many 3 "stop-at: $d" && run_case "stop-at: $d stops, goes on and fails" stops_and_goes_on $d -O1
 done
 run_case "stop-at: stores in buffers" stops_and_goes_on dekker -O1 -- --model tso
 run_case "stop-at: where the threads stand" tells_stacks

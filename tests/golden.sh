@@ -54,7 +54,7 @@ built() {
 try() {
 	local model=$1 expected=$2 cc=$3 opt=$4 sensor=$5 way=${6-} flags=$4 prog
 	shift $(($# > 6 ? 6 : $#))
-	[ "$model$cc$opt$sensor$way" = scgcc-O2patch ] || of_many 8 || return 0
+	[ "$model$cc$opt$sensor$way" = scgcc-O2patch ] || of_many 10 "$name $model $cc $opt $sensor $way" || return 0
 	prog=$work/bin/${name//\//_}$cc$opt$sensor
 	if [ "$sensor" = tsan ]; then
 		flags+=" -fsanitize=thread"

@@ -174,7 +174,7 @@ run_case "the most values" says 0 'every one of 1000 traces' 1000
 run_case "one value" says 0 'there is one trace only' 1
 run_case "nothing is left" says 0 'simul_assume cut each of 1 execution, so that none was tested to its end' assume
 run_case "no threads at all" says 0 'every one of 3 traces' alone
-run_case "a circle of locks beside an assumption" says 1 'T0.3 goes no further: an assumption (simul_assume) does not hold' circle
+run_case "a circle of locks beside an assumption" says 1 'T0.3 cannot continue: an assumption (simul_assume) does not hold' circle
 run_case "a value in a spin loop" says 0 'every one of' spin
 run_case "the header of a later version" says 2 'the simul.h of a later version' later
 for options in "" "--shuffle 5" "--strategy source" "--isolation fork" "--isolation exec" "--model tso" "--model pso" "--jobs 2" "--threads kernel"; do

@@ -72,7 +72,7 @@ count() {
 golden() {
 	local name=$1 source=$2 defines=$3 sc=$4 tso=$5 pso=$6 prog=$work/bin/${1//\//_}
 	[[ $name == *"$only"* ]] || return 0
-	[ "$sc" -gt 1 ] && [ "$sc" -le 1100 ] && [[ $name != *deadlock* ]] && of_many 2 || return 0
+	[ "$sc" -gt 1 ] && [ "$sc" -le 1100 ] && [[ $name != *deadlock* ]] && of_many 2 "$name" || return 0
 	[ "$defines" = - ] && defines=
 	# shellcheck disable=SC2086
 	build "$prog" $defines tests/golden/"$source"
@@ -80,7 +80,7 @@ golden() {
 	[ "$sc" -le 100 ] || run_case "$name 3" count 3 "$sc" "$prog"
 	[ "$sc" -ge 20 ] || return 0
 	run_case "$name 8" count 8 "$sc" "$prog" --isolation rewind --shuffle 7
-	of_many 2 || return 0
+	of_many 2 "$name weak" || return 0
 	[ "$tso" = - ] || [ "$tso" -gt 1100 ] || run_case "$name tso" count 3 "$tso" "$prog" --model tso
 	[ "$pso" = - ] || [ "$pso" -gt 1100 ] || run_case "$name pso" count 4 "$pso" "$prog" --model pso
 }

@@ -38,7 +38,7 @@ broken() { # FILE FROM TO SEED N
 	grep ', 1 differ$' "$dir/out" && rm -rf "$tree"
 }
 
-seed=0
+seed=${SEED:-0}
 flags=(-O1 -O2 "-O0" "-O1 -fstack-protector-all")
 for model in sc tso pso; do
 	for ((left = programs; left > 0; left -= batch)); do

@@ -1,13 +1,17 @@
 #!/bin/bash
-# Who may know whom. Three checks, each of which can be run alone:
+# Who may know whom, and which words are banned. Five checks, each of which can be run alone:
 #
 #   tests/layers.sh includes [ROOT]          every #include points in an allowed direction
 #   tests/layers.sh symbols  [OBJECTS]       sched/ and explore/ objects call nothing but each other (downwards),
 #                                            base/ and a few mem/str functions, and have no variables
 #   tests/layers.sh exports  [LIB] [DEF]     the library exports exactly the MODEL and REFUSE lines of hooks.def, the DESCRIBED, PRINTF, SCANF
 #                                            and UNSEEN lines of libc.def, and what tsan.def and header.def list
+#   tests/layers.sh rooms    [OBJECTS]       the folders of preload/ and of cli/ are rooms with an order: no object refers to a function or
+#                                            variable of a room that comes later
+#   tests/layers.sh calls    [OBJECTS]       prints how many names each room takes from each other one; checks nothing
+#   tests/words.sh                           no file has more banned words than before
 #
-# Without an argument all three, on this tree; the last line is then "N passed, M failed".
+# Without an argument all five, on this tree; the last line is then "N passed, M failed".
 # tests/layers_test.sh shows that each check fails when it should.
 cd "$(dirname "$0")/.." || exit 1
 
@@ -18,7 +22,7 @@ allowed() {
 	sched) echo '^(sched|base)/' ;;
 	explore) echo '^(explore|base)/|^sched/(strategy|event|ids|await)\.h$' ;;
 	preload) echo '^(preload|sched|base)/|^include/simul\.h$|^explore/(explore|common)\.h$|^replay/forced\.h$' ;;
-	recorder) echo '^(recorder|base)/|^sched/((event|choice|ids|memory|await|robust)\.h|event_kinds\.def)$' ;;
+	recorder) echo '^(recorder|base)/|^sched/(event|choice|ids|memory|await|robust)\.h$' ;;
 	replay) echo '^(replay|recorder|base)/|^sched/(strategy|event|ids|memory|await)\.h$' ;;
 	enforce) echo '^(enforce|base)/|^sched/(event|ids)\.h$|^recorder/(xalloc|whole_file)\.h$|^preload/(memory/mem|patch/patch)\.h$' ;;
 	cli) echo '^(cli|enforce|replay|recorder|preload|explore|sched|base)/' ;;
@@ -134,19 +138,77 @@ check_exports() {
 	return 1
 }
 
+# The rooms, lowest first. Files that lie in preload/ or cli/ itself are above all of them.
+preload_rooms='base failure memory control accesses patch modules kernel life hooks libc'
+cli_rooms='base options segment target supervise collect bugs verdict resume doctor certify replay stress'
+
+# Objects below $1/SIDE/PART; on this tree (no $1) only those whose source is there, since objects of moved files stay behind.
+objects_of() {
+	local objects=${1:-build/obj/release} o source
+	find "$objects/$2/$3" -name '*.o' 2>/dev/null | sort | while IFS= read -r o; do
+		source=${o#"$objects/$2/"}
+		source=${source%.o}
+		[ -n "$1" ] || [ -e "$source.c" ] || [ -e "$source.S" ] && echo "$o"
+	done
+}
+
+# Lines "FROM-ROOM TO-ROOM OBJECT NAME" for each reference of an object of SIDE/PART to a name that another room of it defines. Names that
+# libsimul.so exports are libc's: a reference to one is a call of libc.
+references() {
+	local objects=$1 side=$2 part=$3
+	objects_of "$objects" "$side" "$part" | xargs -r readelf -sW | awk -v prefix="${objects:-build/obj/release}/$side/$part/" -v side="$side" '
+		$1 == "File:" { object = $2; room = substr(object, length(prefix) + 1); if (!sub("/.*", "", room)) room = "top" }
+		$5 != "GLOBAL" && $5 != "WEAK" { next }
+		$7 == "UND" { user[++n] = room; from[n] = object; name[n] = $8; next }
+		side == "cli" || $6 == "HIDDEN" { owner[$8] = room }
+		END { for (i = 1; i <= n; i++) if (name[i] in owner && owner[name[i]] != user[i]) print user[i], owner[name[i]], from[i], name[i] }'
+}
+
+# rooms_of PART OBJECTS SIDE: the references of PART follow the order of its rooms.
+rooms_of() {
+	local part=$1 order room bad=0 out
+	order=${part}_rooms
+	[ -n "$(objects_of "$2" "$3" "$part")" ] || { echo "no objects of $part/"; return 1; }
+	while IFS= read -r room; do
+		[[ " ${!order} top " == *" $room "* ]] && continue
+		echo "$part/$room/ has no place in the order of rooms"
+		bad=1
+	done < <(objects_of "$2" "$3" "$part" | sed -e "s|^${2:-build/obj/release}/$3/$part/||" -e 's|^[^/]*$|top|' -e 's|/.*||' | sort -u)
+	out=$(references "$2" "$3" "$part" | awk -v order="${!order} top" -v part="$part" '
+		BEGIN { n = split(order, room, " "); for (i = 1; i <= n; i++) level[room[i]] = i }
+		level[$2] > level[$1] { print $3 ": " part "/" $1 "/ is below " part "/" $2 "/ and must not refer to " $4 }')
+	[ -z "$out" ] || { echo "$out"; bad=1; }
+	return $bad
+}
+
+check_rooms() {
+	local bad=0
+	rooms_of preload "${1-}" lib || bad=1
+	rooms_of cli "${1-}" cli || bad=1
+	return $bad
+}
+
+check_calls() {
+	local part
+	for part in preload:lib cli:cli; do
+		references "${1-}" "${part#*:}" "${part%:*}" | awk -v part="${part%:*}" '{ print part "/" $1 " -> " part "/" $2 }'
+	done | sort | uniq -c
+}
+
 case ${1-} in
-includes | symbols | exports)
+includes | symbols | exports | rooms | calls)
 	check=$1
 	shift
 	check_"$check" "$@"
 	exit
 	;;
 '') ;;
-*) echo "usage: tests/layers.sh [includes|symbols|exports ...]" >&2; exit 2 ;;
+*) echo "usage: tests/layers.sh [includes|symbols|exports|rooms|calls ...]" >&2; exit 2 ;;
 esac
 
 passed=0 failed=0
-for check in includes symbols exports; do
+check_words() { tests/words.sh; }
+for check in includes symbols exports rooms words; do
 	[[ "layers $check" == *"${FILTER-}"* ]] || continue
 	if (check_$check) >build/layers.out 2>&1; then
 		echo "ok layers: $check"

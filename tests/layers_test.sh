@@ -71,6 +71,49 @@ exports_two_lists() { # the functions of the second list: there, and not there
 }
 exports_no_lib() { library 'int hook;' && must_fail 'exports nothing' tests/layers.sh exports "$dir/none.so" "$dir/hooks.def"; }
 
+# rooms PART/ROOM SOURCE...: compiles each into an object of that room, besides a tree that keeps the order
+rooms() {
+	local side at
+	set -- preload/base 'int base_f(void){return 1;}' preload/hooks 'int base_f(void); int hook_f(void){return base_f();}' \
+		preload 'int hook_f(void); int init_f(void){return hook_f();}' cli/base 'int say(void){return 1;}' \
+		cli 'int say(void); int start(void){return say();}' "$@"
+	for (( ; $#; )); do
+		side=$([[ $1 == cli* ]] && echo cli || echo lib)
+		at=$dir/$side/$1/$(mktemp -u XXXXXX).o
+		mkdir -p "${at%/*}"
+		echo "$2" | gcc -w -fPIC "-fvisibility=$([ $side = lib ] && echo hidden || echo default)" -x c -c -o "$at" - || return 1
+		shift 2
+	done
+}
+rooms_good() { rooms "$@" && tests/layers.sh rooms "$dir"; }
+rooms_bad() { # PATTERN PART/ROOM SOURCE...
+	local pattern=$1
+	rooms "${@:2}" && must_fail "$pattern" tests/layers.sh rooms "$dir"
+}
+rooms_empty() { must_fail 'no objects of preload/' tests/layers.sh rooms "$dir"; }
+libc_name='__attribute__((visibility("default")))'
+
+# words TEXT GRANTED: a file with this text, and so many banned words granted to it
+words() {
+	mkdir -p "$dir/tree/docs"
+	echo "$1" >"$dir/tree/docs/page.md"
+	echo "$2 docs/page.md" >"$dir/allowed"
+}
+words_good() { words "He told them once. A teller retold doorbells." 1 && WORDS_ROOT=$dir/tree WORDS_ALLOWED=$dir/allowed tests/words.sh; }
+words_bad() { words "$1" "$2" && must_fail "$3" env WORDS_ROOT="$dir/tree" WORDS_ALLOWED="$dir/allowed" tests/words.sh; }
+words_moved() {
+	words "He told them." 1 && mkdir "$dir/tree/docs/room" && mv "$dir/tree/docs/page.md" "$dir/tree/docs/room/" &&
+		WORDS_ROOT=$dir/tree WORDS_ALLOWED=$dir/allowed tests/words.sh || return 1
+	echo "It is told." >"$dir/tree/docs/page.md" # the number is that of the old file again
+	must_fail 'docs/room/page.md has 1' env WORDS_ROOT="$dir/tree" WORDS_ALLOWED="$dir/allowed" tests/words.sh
+}
+words_update() {
+	words "He told them." 3 && WORDS_ROOT=$dir/tree WORDS_ALLOWED=$dir/allowed tests/words.sh --update || return 1
+	expect_eq "what is granted" "1 docs/page.md" "$(cat "$dir/allowed")" || return 1
+	echo "It is learnt anew." >>"$dir/tree/docs/page.md"
+	must_fail 'more than before' env WORDS_ROOT="$dir/tree" WORDS_ALLOWED="$dir/allowed" tests/words.sh --update
+}
+
 run_case "includes: a tree that keeps the rules" includes_good
 run_case "includes: sched includes preload" includes_bad sched/event.h '#include "preload/control/ctl.h"' 'sched/ must not include "preload/control/ctl.h"'
 run_case "includes: sched includes explore" includes_bad sched/event.h '#include "explore/explore.h"' 'sched/ must not include'
@@ -102,4 +145,21 @@ run_case "exports: a PASS line" exports_bad 'int hook(int a){return a;} int refu
 run_case "exports: one missing" exports_bad 'int hook(int a){return a;}' 'does not export: refused'
 run_case "exports: two lists" exports_two_lists
 run_case "exports: no library" exports_no_lib
+run_case "rooms: an order that is kept" rooms_good
+run_case "rooms: a call upwards" rooms_bad 'preload/base/ is below preload/hooks/ and must not refer to hook_f' preload/base 'int hook_f(void); int f(void){return hook_f();}'
+run_case "rooms: a variable of a higher room" rooms_bad 'preload/memory/ is below preload/life/ and must not refer to turn' preload/life 'int turn;' \
+	preload/memory 'extern int turn; int f(void){return turn;}'
+run_case "rooms: the address of a higher function" rooms_bad 'must not refer to hook_f' preload/control 'int hook_f(void); int (*table[])(void) = {hook_f};'
+run_case "rooms: a call of init" rooms_bad 'preload/hooks/ is below preload/top/ and must not refer to init_f' preload/hooks 'int init_f(void); int f(void){return init_f();}'
+run_case "rooms: libc by its name" rooms_good preload/hooks "$libc_name int pthread_yield(void){return 0;}" preload/base 'int pthread_yield(void); int f(void){return pthread_yield();}'
+run_case "rooms: a room without a place" rooms_bad 'preload/attic/ has no place in the order' preload/attic 'int f(void){return 0;}'
+run_case "rooms: a call upwards in cli" rooms_bad 'cli/base/ is below cli/stress/ and must not refer to stress' cli/stress 'int stress(void){return 0;}' \
+	cli/base 'int stress(void); int f(void){return stress();}'
+run_case "rooms: nothing there" rooms_empty
+run_case "words: no more than granted" words_good
+run_case "words: one more than granted" words_bad "Told, and then told again." 1 'docs/page.md has 2 .* 1 are granted'
+run_case "words: a form of one" words_bad "It was spoilt." 0 'spoilt'
+run_case "words: two words" words_bad "It looks in vain." 0 'in vain'
+run_case "words: a file that moved" words_moved
+run_case "words: less is granted, never more" words_update
 finish

@@ -9,13 +9,13 @@
 #   finish                 waits, prints the failures and the last line, exits
 #
 # FILTER=TEXT runs only the cases whose suite and name ("golden lastzero(8) sc") contain TEXT.
-# Then none of many similar cases is left out.
+# Then none of many similar cases is left out. LIST=1 prints the names of the cases that would run.
+# Which of many similar cases `make test` runs depends on the name of the case alone: a new case moves no other one. SEED=NUMBER chooses others.
 #
 # A case that needs files makes them in "$dir" (its own folder, kept when it fails).
 # $work/times holds what each case took of the processor: seconds, name.
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
-many=0 case_number=0
 FILTER=${FILTER-}
 top=$PWD
 . tests/within.sh
@@ -36,7 +36,7 @@ fi
 export SIMUL_TEST_MINIMISE=60 # seconds, so that what is recorded does not depend on how fast the machine is
 
 suite() {
-	suite_name=$1
+	suite_name=$1 suite_started=$SECONDS
 	work=$top/build/check/$suite_name${IN_CONTAINER:+-in-container}
 	rm -rf "$work"
 	mkdir -p "$work"
@@ -44,15 +44,51 @@ suite() {
 	: >"$work/times"
 }
 
-# of_many N: is this one of the cases that `make test` runs, of many that are alike? Every N-th; all of them when the suite is run by itself.
-of_many() { [ -n "$FILTER" ] || [ "${SUITE_MODE-}" != full ] || [ $((++many % $1)) = 0 ]; }
+# name_hash TEXT: sets hash to a number from 0 to 2^31 - 1 that depends on TEXT and SEED alone.
+name_hash() {
+	local LC_ALL=C text=${SEED-}_${1//[^a-zA-Z0-9@_]/_}
+	hash=0
+	while [ -n "$text" ]; do # ten characters are a number of base 64
+		hash=$(((hash ^ 64#${text:0:10}) * 0x1e3779b97f4a7c15))
+		hash=$((hash ^ (hash >> 29 & 0x7ffffffff)))
+		text=${text:10}
+	done
+	hash=$((hash >> 16 & 0x7fffffff))
+}
 
-# With CASE_EVERY=N only every N-th case is run.
+# Are all cases to run, the similar ones too? Not in `make test`, unless they are asked for by name.
+all_cases() { [ -n "$FILTER" ] || [ "${SUITE_MODE-}" != full ]; }
+
+# of_many N NAME: does `make test` run this one, of many that are alike? About one of N, by the hash of its name.
+of_many() {
+	local hash
+	all_cases && return 0
+	name_hash "$suite_name $2"
+	[ $((hash % $1)) = 0 ]
+}
+
+# one_of NAME GROUP...: does `make test` run this one of the group? Exactly one of them: the one with the smallest hash.
+one_of() {
+	local hash mine other
+	all_cases && return 0
+	name_hash "$suite_name $1"
+	mine=$hash
+	for other in "${@:2}"; do
+		name_hash "$suite_name $other"
+		[ $hash -ge $mine ] || return 1
+	done
+}
+
+# With CASE_EVERY=N about one of N cases is run, by the hash of its name.
 run_case() {
-	local name=$1 file
+	local name=$1 file hash
 	shift
 	[[ "$suite_name $name" == *"$FILTER"* ]] || return 0
-	[ -n "$FILTER" ] || [ $((case_number++ % ${CASE_EVERY:-1})) = 0 ] || return 0
+	if [ -z "$FILTER" ] && [ "${CASE_EVERY:-1}" != 1 ]; then
+		name_hash "every $suite_name $name"
+		[ $((hash % CASE_EVERY)) = 0 ] || return 0
+	fi
+	[ -z "${LIST-}" ] || { echo "$suite_name: $name"; return 0; }
 	file=${name//[^A-Za-z0-9._+-]/_}
 	while [ "$(jobs -rp | wc -l)" -ge "$JOBS" ]; do
 		wait -n
@@ -78,11 +114,16 @@ run_case() {
 	) </dev/null &
 }
 
+# What the suite took so far, and its cases of the processors.
+suite_seconds() { echo "$((SECONDS - suite_started)) s, $(awk '{s += $1} END {printf "%.0f", s}' "$work/times") s of the processors"; }
+
 finish() {
 	wait
 	local passed failed
 	passed=$(grep -c '^ok ' "$work/results")
 	failed=$(grep -c '^FAIL ' "$work/results")
+	[ -z "${LIST-}" ] || exit 0
+	echo "$suite_name took $(suite_seconds)"
 	echo "$passed passed, $failed failed"
 	[ "$failed" = 0 ] && [ $((passed + ${#FILTER})) -gt 0 ] || exit 1
 	exit 0

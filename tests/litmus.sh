@@ -39,16 +39,15 @@ count() {
 line() {
 	local args=("$6" "$1" "$2" "$3" "$4" "$5") case="$name $1 $2"
 	[ "$7" = patch ] || case+=" $7"
-	[ "$7" = patch ] || of_many 4 || return 0
+	[ "$7" = patch ] || of_many 4 "sensor $case" || return 0
 	[ "${SUITE_MODE-}" = quick ] && [[ $name == weak_* && $1-$2 =~ ^sc-|-source|-exhaustive ]] && return 0
-	[ "$2" = optimal ] && [ "$1" = sc ] || of_many 3 || return 0
-	[ "$2" = optimal ] || of_many 6 || return 0
+	[ "$2" = optimal ] && [ "$1" = sc ] || of_many 3 "$case" || return 0
+	[ "$2" = optimal ] || of_many 6 "strategy $case" || return 0
 	run_case "$case" count "${args[@]}"
 	[ "$2" = optimal ] || return 0
 	[ "${SUITE_MODE-}" = quick ] && [[ $name == weak_* ]] && return 0
-	of_many 24 || return 0
-	run_case "$case shuffled" count "${args[@]}" --shuffle 5
-	[ "$7" = patch ] && [ "$1" != pso ] || return 0
+	! of_many 24 "$case shuffled" || run_case "$case shuffled" count "${args[@]}" --shuffle 5
+	[ "$7" = patch ] && [ "$1" != pso ] && of_many 24 "$case kernel threads" || return 0
 	run_case "$case kernel threads" count "${args[@]}" --threads kernel
 }
 

@@ -49,11 +49,11 @@ demos="lock_order lost_wakeup wrong_waiter check_then_act use_after_free cxx_shu
 diagnosis() {
 	case $1 in
 	lock_order) echo "cycle T0.1 waits for bank[1].lock at prog.c:28, which T0.2 holds since step" ;;
-	lost_wakeup) echo "lost-wakeup nobody was waiting when T0.1 did the last signal of c->changed (prog.c:29" ;;
+	lost_wakeup) echo "lost-wakeup no thread was waiting when T0.1 did the last signal of c->changed (prog.c:29" ;;
 	wrong_waiter) echo "wrong-waiter the last signal of box.changed" ;;
 	check_then_act) echo "atomicity was interrupted between two critical sections of flight.lock: it took it (prog.c:20" ;;
 	use_after_free) echo "destroyed T0.1 used c->lock (prog.c:68" ;;
-	cxx_shutdown) echo "lost-wakeup nobody was waiting when T0 did the last signal of" ;;
+	cxx_shutdown) echo "lost-wakeup no thread was waiting when T0 did the last signal of" ;;
 	plain_counter) echo "atomicity \"load visitors = 0\" (prog.c:15" ;;
 	double_checked) echo "order had done \"store settings = heap#1\"" ;;
 	double_release) echo "atomicity \"load c->references = 0\" (prog.c:26" ;;
@@ -101,7 +101,7 @@ demo() {
 	want=$(diagnosis "$1")
 	expect_eq diagnosis "${want%% *}" "$(shown diagnosis.kind)" || return 1
 	[[ $(shown diagnosis.text) == *"${want#* }"* ]] || { echo "the diagnosis does not say: ${want#* }"; shown diagnosis.text; return 1; }
-	[ "$(shown failure.found.steps 2>/dev/null || echo null)" = null ] || grep -q "^  minimised: [0-9]* switch.*, [0-9]* preemption.* -> " "$dir/out"
+	[ "$(shown failure.found.steps 2>/dev/null || echo null)" = null ] || grep -q "^  minimized: [0-9]* switch.*, [0-9]* preemption.* -> " "$dir/out"
 }
 
 # The recording has as many preemptions as a search that is complete up to a bound says: no trace with fewer fails, some with as many
@@ -133,7 +133,7 @@ stopped() {
 	simul_run run -q --strategy random --no-minimize --output "$dir/rec" -- "$bin/long" >"$dir/out" 2>&1
 	rec=$dir/rec/long-1.simul
 	timeout --foreground -s INT -k 60 2 "$SIMUL" minimize -q --time 100s "$rec" >"$dir/out" 2>&1
-	grep -qE '^simul: (minimised|not minimised: nothing)' "$dir/out" && ! grep -q "interrupted" "$dir/out" && replays || { cat "$dir/out"; return 1; }
+	grep -qE '^simul: (minimi[sz]ed|not minimi[sz]ed: nothing)' "$dir/out" && ! grep -q "interrupted" "$dir/out" && replays || { cat "$dir/out"; return 1; }
 }
 # A bug found by chance has more to take out.
 by_chance() {
@@ -255,9 +255,9 @@ gcc -g -O1 -pthread -o "$bin/woken" tests/minimize/woken.c || run_case "woken co
 gcc -g -O1 -pthread -o "$bin/killed" tests/minimize/killed.c || run_case "killed compiles" false
 gcc -g -O1 -D_GNU_SOURCE -pthread -o "$bin/robust" tests/cli/prog/robust.c || run_case "robust compiles" false
 
-for d in $demos; do of_many 2 && new_case "demo $d" demo "$d"; done
-for d in $demos; do [ -n "$(model "$d")" ] || ! of_many 2 || new_case "bounded $d" bounded "$d"; done
-for d in lock_order check_then_act plain_counter double_release seqlock; do of_many 2 && new_case "by chance $d" by_chance "$d"; done
+for d in $demos; do of_many 2 "demo $d" && new_case "demo $d" demo "$d"; done
+for d in $demos; do [ -n "$(model "$d")" ] || ! of_many 2 "bounded $d" || new_case "bounded $d" bounded "$d"; done
+for d in lock_order check_then_act plain_counter double_release seqlock; do of_many 3 "by chance $d" && new_case "by chance $d" by_chance "$d"; done
 for how in crash exit abort deadlock livelock race; do
 	new_case "kind $how" kind "$bin/fails $how" --strategy random $([ $how = race ] && echo --fail-on-race)
 done

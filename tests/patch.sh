@@ -129,27 +129,27 @@ builds() {
 	local cc level
 	for cc in gcc clang; do
 		for level in 0 1 2 3 s; do
-			of_many 10 || continue
+			of_many 10 "$cc-O$level" || continue
 			[ $cc$level = gcc2 ] || one $cc-O$level-pie "$([[ $cc$level == @(gcc0|gccs|clang1|clang3) ]] && echo "c cc" || echo c)" $cc -g -O$level -pie -fPIE
 			[ $cc$level = clang1 ] || one $cc-O$level-nopie "$([[ $cc$level == @(gcc1|gcc3|clang0|clang2) ]] && echo "c cc" || echo c)" $cc -g -O$level -no-pie -fno-pie
 		done
-		of_many 10 && one $cc-cet "c" $cc -g -O2 -fcf-protection=full -fPIE -pie
-		of_many 10 && one $cc-stripped "c" $cc -O2 -fPIE -pie
-		of_many 10 && one $cc-stack "c" $cc -g -O1 -fPIE -pie
-		of_many 10 && one $cc-native "c" $cc -g -O3 -march=native
-		of_many 10 && one $cc-frame-pointer "c" $cc -g -O2 -fno-omit-frame-pointer -fstack-protector-all
+		of_many 10 $cc-cet && one $cc-cet "c" $cc -g -O2 -fcf-protection=full -fPIE -pie
+		of_many 10 $cc-stripped && one $cc-stripped "c" $cc -O2 -fPIE -pie
+		of_many 10 $cc-stack && one $cc-stack "c" $cc -g -O1 -fPIE -pie
+		of_many 10 $cc-native && one $cc-native "c" $cc -g -O3 -march=native
+		of_many 10 $cc-frame-pointer && one $cc-frame-pointer "c" $cc -g -O2 -fno-omit-frame-pointer -fstack-protector-all
 	done
 	[ "${SUITE_MODE-}" = full ] || one gcc-cet-stripped "cc" gcc -O2 -fcf-protection=full -no-pie -fno-pie
-	of_many 5 && one gcc-strings "c" gcc -g -O3 -minline-all-stringops -fno-plt
-	of_many 5 && one gcc-large "c" gcc -g -O2 -mcmodel=large -no-pie -fno-pie
-	of_many 5 && one gcc-one-segment "c" gcc -g -O2 -Wl,-z,noseparate-code
-	of_many 5 && one gcc-no-unwind "c" gcc -g -O2 -fno-asynchronous-unwind-tables -fno-unwind-tables -fno-exceptions
-	of_many 5 && one gcc-sections "c" gcc -g -O2 -ffunction-sections -fno-jump-tables -fno-align-functions -Wl,--gc-sections
-	of_many 5 && one gcc-stack-clash "c" gcc -g -O2 -fstack-clash-protection -mno-red-zone -mforce-drap
-	of_many 5 && one gcc-retpoline "c" gcc -g -O2 -mindirect-branch=thunk -mfunction-return=thunk -fcf-protection=none
-	of_many 5 && one gcc-lto "c" gcc -g -O2 -flto=2 -fno-toplevel-reorder
+	of_many 5 gcc-strings && one gcc-strings "c" gcc -g -O3 -minline-all-stringops -fno-plt
+	of_many 5 gcc-large && one gcc-large "c" gcc -g -O2 -mcmodel=large -no-pie -fno-pie
+	of_many 5 gcc-one-segment && one gcc-one-segment "c" gcc -g -O2 -Wl,-z,noseparate-code
+	of_many 5 gcc-no-unwind && one gcc-no-unwind "c" gcc -g -O2 -fno-asynchronous-unwind-tables -fno-unwind-tables -fno-exceptions
+	of_many 5 gcc-sections && one gcc-sections "c" gcc -g -O2 -ffunction-sections -fno-jump-tables -fno-align-functions -Wl,--gc-sections
+	of_many 5 gcc-stack-clash && one gcc-stack-clash "c" gcc -g -O2 -fstack-clash-protection -mno-red-zone -mforce-drap
+	of_many 5 gcc-retpoline && one gcc-retpoline "c" gcc -g -O2 -mindirect-branch=thunk -mfunction-return=thunk -fcf-protection=none
+	of_many 5 gcc-lto && one gcc-lto "c" gcc -g -O2 -flto=2 -fno-toplevel-reorder
 	[ "${SUITE_MODE-}" = full ] || one gcc-non-call "cc" gcc -g -O2 -fnon-call-exceptions -DNON_CALL
-	command -v ld.gold >/dev/null && of_many 5 && one gcc-gold "c" gcc -g -O2 -fuse-ld=gold
+	command -v ld.gold >/dev/null && of_many 5 gcc-gold && one gcc-gold "c" gcc -g -O2 -fuse-ld=gold
 	command -v ld.lld >/dev/null && [ "${SUITE_MODE-}" != full ] && one clang-lld "cc" clang -g -O2 -fuse-ld=lld
 	[ -n "$only" ] || run_case "no unwind information" no_unwind
 }

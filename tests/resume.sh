@@ -466,17 +466,19 @@ shown() {
 }
 
 case_() { [[ $1 == *"$only"* ]] && run_case "$@"; }
+shared_killed=("shared killed rewind" "shared killed fork" "shared killed snapshots" "shared killed tso" "shared killed with a bug")
+one() { one_of "$1" "${shared_killed[@]}" && case_ "$@"; } # one of these
+some() { of_many "$1" "$2" && case_ "${@:2}"; } # some N NAME COMMAND...: one of many
 
 for s in optimal source; do
 	for m in sc tso; do
-		of_many 2 || continue
 		fib=1107
 		[ $m = tso ] && fib=1764
-		case_ "mutex(3x3) $s $m" pieces 370 1680 "$bin/mutex" --strategy $s --model $m
-		case_ "fib(4) $s $m" pieces 311 $fib "$bin/fib" --strategy $s --model $m
-		case_ "lastzero(8) $s $m" pieces 130 704 "$bin/lastzero" --strategy $s --model $m
-		case_ "phil_deadlock(4) $s $m" pieces 4 15 "$bin/phil" --strategy $s --model $m
-		case_ "test-and-test-and-set $s $m" pieces 4 6 "$bin/ttas" --strategy $s --model $m
+		some 3 "mutex(3x3) $s $m" pieces 370 1680 "$bin/mutex" --strategy $s --model $m
+		some 3 "fib(4) $s $m" pieces 311 $fib "$bin/fib" --strategy $s --model $m
+		some 3 "lastzero(8) $s $m" pieces 130 704 "$bin/lastzero" --strategy $s --model $m
+		some 3 "phil_deadlock(4) $s $m" pieces 4 15 "$bin/phil" --strategy $s --model $m
+		some 3 "test-and-test-and-set $s $m" pieces 4 6 "$bin/ttas" --strategy $s --model $m
 	done
 done
 case_ "one at a time" pieces 1 15 "$bin/phil"
@@ -491,10 +493,10 @@ often=20
 few=10
 [ "${SUITE_MODE-}" != full ] || often=3 few=3
 [ "${SUITE_MODE-}" = full ] || case_ "killed fork" killed $often 400 "$bin/writers" --isolation fork
-case_ "killed rewind" killed $often 700 "$bin/writers8" --isolation rewind
-case_ "killed source tso" killed $often 400 "$bin/fib" --strategy source --model tso --isolation fork
-case_ "killed with a bug" killed $often 500 "$bin/phil8" --isolation exec
-case_ "killed exec" killed $often 700 "$bin/lastzero" --isolation exec
+some 2 "killed rewind" killed $often 700 "$bin/writers8" --isolation rewind
+some 2 "killed source tso" killed $often 400 "$bin/fib" --strategy source --model tso --isolation fork
+some 2 "killed with a bug" killed $often 500 "$bin/phil8" --isolation exec
+some 2 "killed exec" killed $often 700 "$bin/lastzero" --isolation exec
 least=0 case_ "killed while it learns" killed 8 100 "$bin/owner"
 case_ "counted once" uncontrolled
 case_ "signals" signals
@@ -517,12 +519,12 @@ case_ "shared fib(4) tso" shared any pieces 311 1764 "$bin/fib" --model tso
 case_ "shared phil_deadlock(4)" shared 3 pieces 4 15 "$bin/phil"
 case_ "shared test-and-test-and-set" shared any pieces 4 6 "$bin/ttas"
 case_ "shared memory on stacks" shared any pieces 1000 3432 "$bin/stacks"
-of_many 2 && case_ "shared killed rewind" shared any killed $few 700 "$bin/writers8" --isolation rewind
-of_many 2 && case_ "shared killed fork" shared 2 killed $few 500 "$bin/writers" --isolation fork
-of_many 2 && case_ "shared killed snapshots" snapshots shared any killed $few 500 "$bin/lastzero" --isolation fork
-of_many 2 && case_ "shared killed tso" shared any killed $few 400 "$bin/fib" --model tso --isolation fork
-of_many 2 && case_ "shared killed with a bug" shared any killed $few 600 "$bin/phil8" --isolation fork
-of_many 2 && least=0 case_ "shared killed while it learns" shared 2 killed 8 100 "$bin/owner"
+one "shared killed rewind" shared any killed $few 700 "$bin/writers8" --isolation rewind
+one "shared killed fork" shared 2 killed $few 500 "$bin/writers" --isolation fork
+one "shared killed snapshots" snapshots shared any killed $few 500 "$bin/lastzero" --isolation fork
+one "shared killed tso" shared any killed $few 400 "$bin/fib" --model tso --isolation fork
+one "shared killed with a bug" shared any killed $few 600 "$bin/phil8" --isolation fork
+least=0 some 2 "shared killed while it learns" shared 2 killed 8 100 "$bin/owner"
 case_ "shared counted once" shared 2 uncontrolled
 case_ "shared signals" shared any signals
 case_ "shared stopped by time" shared any by_time

@@ -37,7 +37,7 @@ count() {
 
 golden() {
 	local name=$1 source=$2 defines=$3 sc=$4 tso=$5 pso=$6 prog=$work/bin/${1//\//_}
-	of_many 10 || return 0
+	of_many 10 "$name" || return 0
 	[ "$defines" = - ] && defines=
 	# shellcheck disable=SC2086
 	build "$prog" $defines tests/golden/"$source" || { run_case "$name compiles" false; return; }
@@ -51,7 +51,7 @@ golden() {
 
 litmus() {
 	local name=$1 prog=$work/bin/$1 model strategy rest
-	of_many 14 || return 0
+	of_many 14 "litmus $name" || return 0
 	build "$prog" "tests/litmus/$name/$name.c" || { run_case "$name compiles" false; return; }
 	while read -r model strategy rest; do
 		[[ $strategy != optimal || ! $model =~ ^(sc|tso|pso)(/both)?$ ]] || run_case "$name ${model%/*}" same "$prog" --model "${model%/*}"
@@ -232,9 +232,9 @@ for src in tests/run/*.c tests/run/*.cc; do
 	*/heap_same.c) continue ;; # its executions take a quarter of a second each
 	*/many_threads.c) continue ;; # and these
 	esac
-	of_many 8 && new_case "run $(basename "$src")" plain_program "$src"
+	of_many 8 "run $src" && new_case "run $(basename "$src")" plain_program "$src"
 done
 for d in demos/*/; do
-	of_many 3 && new_case "demo $(basename "$d")" demo "$(basename "$d")"
+	of_many 3 "demo $d" && new_case "demo $(basename "$d")" demo "$(basename "$d")"
 done
 finish

@@ -79,10 +79,10 @@ for src in "${sources[@]}"; do
 	name=$(basename "${src%.*}")
 	expect=${src%.*}.expect
 	only=$(setting threads)
-	[ -n "$(setting bug)" ] || ! of_many 4 || run_case "$name native" program "$src" native
+	[ -n "$(setting bug)" ] || ! of_many 5 "$name native" || run_case "$name native" program "$src" native
 	for backend in fiber kernel; do
 		[ -n "$only" ] && [ "$only" != $backend ] && continue
-		[ $backend = fiber ] || of_many 6 || continue
+		[ $backend = fiber ] || of_many 8 "$name $backend" || continue
 		run_case "$name $backend" program "$src" $backend
 	done
 done

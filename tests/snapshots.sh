@@ -38,7 +38,7 @@ count() {
 
 golden() {
 	local name=$1 source=$2 defines=$3 sc=$4 tso=$5 prog=$work/bin/${1//\//_}
-	[ "$sc" -le 24 ] && of_many 8 || return 0
+	[ "$sc" -le 24 ] && of_many 8 "$name" || return 0
 	[ "$defines" = - ] && defines=
 	# shellcheck disable=SC2086
 	build "$prog" $defines tests/golden/"$source" || { run_case "$name compiles" false; return; }
@@ -122,8 +122,8 @@ new_case "what was printed" told
 for what in offset late_offset pipe eventfd epoll directory; do new_case "state: $what" state $what yes; done
 new_case "state: process" process
 for what in shared file rename socket lock; do new_case "state: $what" state $what; done
-for how in return exit _exit quick_exit pthread_exit threads; do of_many 2 && new_case "ends by $how" ends $how; done
-for how in assert abort crash divide overflow raise raise_abort exit _exit deadlock; do of_many 2 && new_case "fails again by $how" refails $how; done
+for how in return exit _exit quick_exit pthread_exit threads; do of_many 3 "ends by $how" && new_case "ends by $how" ends $how; done
+for how in assert abort crash divide overflow raise raise_abort exit _exit deadlock; do of_many 3 "fails again by $how" && new_case "fails again by $how" refails $how; done
 build "$work/bin/shared" -DN=3 -DR=2 tests/golden/mutex.c || exit 1
 traces=90
 new_case "three workers" shared "$work/bin/shared"

@@ -87,16 +87,16 @@ rows=0
 while IFS=$'\t' read -r name source defines sc _; do
 	[ "$name" != name ] && [ "$sc" -le $large ] || continue
 	rows=$((rows + 1))
-	[[ $name == *"${1-}"* ]] && of_many 2 && run_case "$name" built "$bin/${name//\//_}" "$source" "$defines" count "$name" "$sc" "$bin/${name//\//_}"
+	[[ $name == *"${1-}"* ]] && of_many 2 "$name" && run_case "$name" built "$bin/${name//\//_}" "$source" "$defines" count "$name" "$sc" "$bin/${name//\//_}"
 done <tests/golden/golden.tsv
 run_case "the table has rows" test "$rows" -ge 60
 
 while IFS=$'\t' read -r name source defines numbers; do
 	[ "$name" != name ] && [[ $name == *"${1-}"* ]] || continue
 	# shellcheck disable=SC2086
-	of_many 2 && run_case "$name, bounded" built "$bin/b$name" "$source" "$defines" bounds "$bin/b$name" $numbers
+	of_many 2 "$name, bounded" && run_case "$name, bounded" built "$bin/b$name" "$source" "$defines" bounds "$bin/b$name" $numbers
 	# shellcheck disable=SC2086
-	of_many 2 && run_case "$name, bpor" built "$bin/p$name" "$source" "$defines" bpor_bounds "$bin/p$name" $numbers
+	of_many 2 "$name, bpor" && run_case "$name, bpor" built "$bin/p$name" "$source" "$defines" bpor_bounds "$bin/p$name" $numbers
 done <tests/golden/bounds.tsv
 
 # Each ticket is another spin loop: there is much to learn before the search. bpor agrees on what is within the bound.

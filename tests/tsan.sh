@@ -6,7 +6,7 @@ suite tsan
 CASE_SECONDS=60
 
 lib_dir=${SIMUL%/*} # libsimul.so and the stand-ins lie beside the command
-objects=$top/build/obj/release/lib/preload
+objects=$top/build/obj/release/lib/preload/accesses
 
 # build COMPILER OPT SOURCE OUT FLAGS...: COMPILER gcc or clang, as a program that simul can run
 build() {
@@ -183,13 +183,13 @@ for cc in gcc clang; do
 		run_case "a loop that waits $cc $opt" complete $cc $opt wait.c ""
 		for orders in "relaxed relaxed 1" "release relaxed 1" "relaxed acquire 1" "release acquire 0" "seq_cst seq_cst 0" "release consume 0"; do
 			# shellcheck disable=SC2086
-			of_many 3 && run_case "publish $orders $cc $opt" races $cc $opt $orders
+			of_many 3 "publish $orders $cc $opt" && run_case "publish $orders $cc $opt" races $cc $opt $orders
 		done
 	done
 	for orders in "relaxed relaxed 0 release acquire" "relaxed relaxed 0 seq_cst acq_rel" "relaxed acquire 0 acq_rel relaxed" \
 		"release relaxed 0 relaxed seq_cst" "relaxed relaxed 1 acquire acquire" "relaxed relaxed 1 release release"; do
 		# shellcheck disable=SC2086
-		of_many 3 && run_case "publish $orders $cc" races $cc -O2 $orders
+		of_many 3 "publish $orders $cc" && run_case "publish $orders $cc" races $cc -O2 $orders
 	done
 	run_case "wrapper $cc" wrapper $cc
 done

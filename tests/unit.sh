@@ -8,7 +8,7 @@ for src in tests/unit/test_*.c; do
 	name=$(basename "$src" .c)
 	if [[ "unit $name" == *"$text"* ]]; then
 		FILTER= run_case "$name" within "${UNIT_SECONDS:-300}" "$bin/$name"
-	elif grep -qE "cmocka_unit_test\w*\(\w*$text" "$src"; then
+	elif grep -qE "^static void \w*$text\w*\(void \*\*" "$src"; then
 		FILTER= run_case "$name: $text" env FILTER="$text" "$bin/$name"
 	fi
 done

@@ -97,10 +97,10 @@ while IFS=$'\t' read -r program fence _ sc tso pso _ _ _ defines _; do
 	name="$program fence $fence"
 	[[ $name == *"$only"* ]] || continue
 	cell=("$program" "$fence" "$defines" "$sc" "$tso" "$pso")
-	of_many 2 && run_case "$name" row "${cell[@]}" gcc -O1
-	of_many 8 && run_case "$name tsan" row "${cell[@]}" gcc -O1 -fsanitize=thread -Wno-tsan
+	of_many 3 "$name" && run_case "$name" row "${cell[@]}" gcc -O1
+	of_many 8 "$name tsan" && run_case "$name tsan" row "${cell[@]}" gcc -O1 -fsanitize=thread -Wno-tsan
 	# Another compiler has other instructions for the fences: clang's is mfence, gcc's a locked one.
-	[ "$fence" = - ] || ! of_many 8 || run_case "$name clang" row "${cell[@]}" clang -O0
+	[ "$fence" = - ] || ! of_many 8 "$name clang" || run_case "$name clang" row "${cell[@]}" clang -O0
 done < <(weak_rows)
 run_case "the table has all $table_rows rows" expect_eq rows $table_rows $rows
 
@@ -108,14 +108,14 @@ for source in tests/weak/locks/*.c tests/weak/locks/*.cc; do
 	name="lock $(basename "${source%.*}")"
 	[[ $name == *"$only"* ]] || continue
 	run_case "$name" lock_program "$source"
-	of_many 3 && run_case "$name tsan" lock_program "$source" -fsanitize=thread
+	of_many 3 "$name tsan" && run_case "$name tsan" lock_program "$source" -fsanitize=thread
 done
 
 : >"$work/compared"
 for source in tests/litmus/*/*.c tests/run/{sync,cxx,barrier}_*.c*; do
 	name="no dearer $(basename "${source%.*}")"
 	[[ $source == *.expect || $name != *"$only"* ]] && continue
-	of_many 12 || continue
+	of_many 6 "$name" || continue
 	grep -qE 'atomic|volatile|__sync_' "$source" || run_case "$name" other_program "$source"
 done
 wait

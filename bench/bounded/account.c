@@ -1,4 +1,4 @@
-/* SCTBench account: a deposit, a withdrawal, and a check that has the sign of the deposit wrong. */
+/* SCTBench account: a deposit, a withdrawal, and a check with the wrong sign of the deposit. */
 #include "bounded.h"
 
 static mutex m = PTHREAD_MUTEX_INITIALIZER;

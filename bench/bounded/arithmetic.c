@@ -1,4 +1,4 @@
-/* SCTBench arithmetic_prog: a producer and a consumer sum up what they exchange; the sum that main expects is that of a longer run. */
+/* SCTBench arithmetic_prog: a producer and a consumer add up the values that they exchange; main expects the sum of a longer run. */
 #include "bounded.h"
 
 #define ITEMS 3

@@ -1,4 +1,4 @@
-/* Transfers between two accounts: each balance is read and written with the lock, but the lock is given back in between. */
+/* Transfers between two accounts: each balance is read and written with the lock, but the lock is released in between. */
 #include "bounded.h"
 
 static mutex m = PTHREAD_MUTEX_INITIALIZER;

@@ -1,4 +1,4 @@
-/* SV-COMP bigshot_p: one thread allocates, one writes; nothing makes the second one wait. */
+/* SV-COMP bigshot_p: one thread allocates, one writes; the second one does not wait. */
 #include "bounded.h"
 
 static mutex m = PTHREAD_MUTEX_INITIALIZER;

@@ -1,5 +1,5 @@
 /*
- * For the programs of bench/bounded.tsv: plain C with pthreads. Each is written afresh after what is published about the benchmark of this
+ * For the programs of bench/bounded.tsv: plain C with pthreads. Each is written from scratch according to publications about the benchmark of this
  * name (SCTBench, SV-COMP, the clients of concurrent data structures in "Reconciling preemption bounding with DPOR", TACAS 2023).
  */
 #ifndef BENCH_BOUNDED_H

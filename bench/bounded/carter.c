@@ -1,6 +1,6 @@
 /*
- * SCTBench carter01: the first of a group takes the shared lock, the last one gives it back. Who waits for it holds the lock of the
- * counters, without which nobody can be the last.
+ * SCTBench carter01: the first of a group takes the shared lock, the last one releases it. A thread that waits for it holds the lock of the
+ * counters, which the last one needs.
  */
 #include "bounded.h"
 

@@ -1,4 +1,4 @@
-/* SCTBench circular_buffer: the sender says that there is something to receive before it has put all of it in. */
+/* SCTBench circular_buffer: the sender announces the data before it has written all of it. */
 #include "bounded.h"
 
 #define ROOM 10
@@ -47,7 +47,7 @@ THREAD(receiver)
 	for (int i = 0; i < ITEMS; i++) {
 		lock(&m);
 		if (may_receive) {
-			assert(take() == i); /* a round in which nothing was there counts, too */
+			assert(take() == i); /* an iteration without data counts too */
 			may_receive = false;
 			may_send = true;
 		}

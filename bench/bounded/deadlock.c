@@ -1,4 +1,4 @@
-/* SCTBench deadlock01: two locks, taken in one order and in the other. */
+/* SCTBench deadlock01: two locks, taken in both orders. */
 #include "bounded.h"
 
 static mutex a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;

@@ -1,6 +1,6 @@
 /*
  * Two lock-free queues. The queue of Michael and Scott; with -DDGLM that of Doherty, Groves, Luchangco and Moir, whose dequeuer
- * looks at the tail only after it has moved the head. One thread enqueues ITEMS elements, TAKERS others dequeue; each sees them in order.
+ * reads the tail only after it has moved the head. One thread enqueues ITEMS elements, TAKERS others dequeue; each sees them in order.
  * -DBUG: the head is moved with a plain store instead of a compare-and-swap.
  */
 #include "bounded.h"

@@ -1,4 +1,4 @@
-/* SV-COMP lazy01: the third thread must not see what the first two add up to, and nothing keeps it from that. */
+/* SV-COMP lazy01: the third thread must not see the sum of the first two, but nothing prevents this. */
 #include "bounded.h"
 
 static mutex m = PTHREAD_MUTEX_INITIALIZER;

@@ -1,4 +1,4 @@
-/* SCTBench phase01: the second phase begins with the lock of the first one, which is not given back when the phases overlap. */
+/* SCTBench phase01: the second phase begins with the lock of the first one, which is not released when the phases overlap. */
 #include "bounded.h"
 
 static mutex x = PTHREAD_MUTEX_INITIALIZER, y = PTHREAD_MUTEX_INITIALIZER;

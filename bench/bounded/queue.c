@@ -1,4 +1,4 @@
-/* SV-COMP queue (unsafe): elements are stored elsewhere as well, and the taker's place there runs ahead of the queue's. */
+/* SV-COMP queue (unsafe): elements are also stored in an array, and the consumer's index there runs ahead of the queue's. */
 #include "bounded.h"
 
 #ifndef SIZE

@@ -1,4 +1,4 @@
-/* SCTBench reorder_N: N - 1 threads set two variables, one after the other; one looks for them in between. */
+/* SCTBench reorder_N: N - 1 threads set two variables, one after the other; another one reads them in between. */
 #include "bounded.h"
 
 static atomic_int a, b;

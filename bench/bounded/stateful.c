@@ -30,6 +30,6 @@ int main(void)
 	start(first, 0);
 	start(second, 0);
 	join_all();
-	assert(a != 31 && a != 32); /* it can be 31, and 32 */
+	assert(a != 31 && a != 32); /* it can be 31 or 32 */
 	return 0;
 }

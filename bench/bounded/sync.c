@@ -1,4 +1,4 @@
-/* SCTBench sync01: who waits for the other's signal does not ask before whether it has come already. */
+/* SCTBench sync01: the waiting thread does not check first whether the signal has already been sent. */
 #include "bounded.h"
 
 static mutex m = PTHREAD_MUTEX_INITIALIZER;

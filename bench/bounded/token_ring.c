@@ -1,4 +1,4 @@
-/* SCTBench token_ring: four threads hand a value round, each with the lock; that they do so in order is only hoped for. */
+/* SCTBench token_ring: four threads pass a value on, each with the lock; nothing ensures that they do so in order. */
 #include "bounded.h"
 
 static mutex m = PTHREAD_MUTEX_INITIALIZER;

@@ -1,6 +1,6 @@
 /*
- * Treiber's stack. PUSHERS threads push PER elements each, POPPERS pop as often. -DBUG: an element is pushed with a plain store instead of
- * a compare-and-swap, so that others' elements may get lost.
+ * Treiber's stack. PUSHERS threads push PER elements each, POPPERS pop as many. -DBUG: an element is pushed with a plain store instead of
+ * a compare-and-swap, so that other threads' elements may get lost.
  */
 #include "bounded.h"
 

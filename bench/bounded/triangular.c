@@ -1,4 +1,4 @@
-/* SV-COMP triangular: two counters climb over each other, one step at a time; the top is reached only when the threads take turns. */
+/* SV-COMP triangular: two counters overtake each other step by step; the maximum is reached only if the threads alternate. */
 #include "bounded.h"
 
 static atomic_int i = 3, j = 6;

@@ -1,4 +1,4 @@
-/* SCTBench wronglock_N: one thread takes the right lock, N others another one. */
+/* SCTBench wronglock_N: one thread takes the right lock, N others take another one. */
 #include "bounded.h"
 
 static mutex right = PTHREAD_MUTEX_INITIALIZER, wrong = PTHREAD_MUTEX_INITIALIZER;

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cli/certify/supported.h"
+#include "cli/base/proc_text.h"
 #include "cli/collect/collect.h"
 #include "cli/bugs/rerun.h"
 #include "cli/base/say.h"
@@ -366,7 +367,7 @@ static void build(struct certifying *x, const struct segment *seg, const struct 
 		return;
 	}
 	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
-	maps = collect_read_text(path);
+	maps = proc_text_read(path);
 	x->recording = collect_recording(&in);
 	x->object = xcalloc(x->recording->n_objects + 1, sizeof(*x->object));
 	x->places = places_open(maps, x->run->target.path);

@@ -9,6 +9,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "cli/base/proc_text.h"
 #include "cli/collect/collect_heap.h"
 #include "cli/collect/collect_memory.h"
 #include "cli/collect/collect_values.h"
@@ -35,26 +36,6 @@ struct collecting {
 };
 
 /* ---- text and environment ---- */
-
-char *collect_read_text(const char *path)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	size_t n = 0, cap = 65536;
-	char *buf = xcalloc(cap, 1);
-	ssize_t r;
-
-	while (fd >= 0 && (r = read(fd, buf + n, cap - n - 1)) > 0) {
-		n += (size_t)r;
-		if (n + 1 < cap)
-			continue;
-		buf = realloc(buf, cap *= 2);
-		INVARIANT(buf, "out of memory");
-	}
-	if (fd >= 0)
-		close(fd);
-	buf[n] = 0;
-	return buf;
-}
 
 bool collect_env_matters(const char *entry)
 {
@@ -527,7 +508,7 @@ static void open_symbols(struct collecting *c)
 	if (c->in->pid <= 0)
 		return;
 	snprintf(path, sizeof(path), "/proc/%d/maps", (int)c->in->pid);
-	maps = collect_read_text(path);
+	maps = proc_text_read(path);
 	c->symbols = symbols_open(maps);
 	if (c->symbols) {
 		collect_add_heap(c->symbols, c->in->seg);

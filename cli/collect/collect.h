@@ -29,7 +29,4 @@ struct recording *collect_recording(const struct collect_input *in);
    terminal or the login only. */
 bool collect_env_matters(const char *entry);
 
-/* The whole text of a file of /proc, malloc()ed; "" when it cannot be read. */
-char *collect_read_text(const char *path);
-
 #endif

@@ -162,7 +162,7 @@ void memory_objects_name(struct memory_objects *m, struct symbols *s)
 {
 	for (size_t i = m->first; i < m->r->n_objects; i++)
 		for (unsigned k = 0; k < m->use[i - m->first].n; k++)
-			symbols_learn(s, m->r->objects[i].addr, m->r->objects[i].size, m->use[i - m->first].pc[k]);
+			symbols_note_access(s, m->r->objects[i].addr, m->r->objects[i].size, m->use[i - m->first].pc[k]);
 	for (size_t i = m->first; i < m->r->n_objects; i++) {
 		struct rec_object *o = &m->r->objects[i];
 		const struct memory_use *use = &m->use[i - m->first];

@@ -8,7 +8,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/base_name.h"
 #include "base/exit_codes.h"
+#include "cli/base/proc_text.h"
 #include "cli/cmd.h"
 #include "cli/collect/collect.h"
 #include "cli/doctor/doctor.h"
@@ -21,13 +23,6 @@
 
 #define MAX_STEPS 1000 /* nothing will happen */
 #define START_NS UINT64_C(30000000000) /* CPU time for loading and patching */
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
 
 const char *doctor_module_name(const struct doctor *d, uint32_t i)
 {
@@ -123,7 +118,7 @@ static bool on_described(void *ctx, pid_t pid)
 	struct symbols *symbols;
 
 	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
-	maps = collect_read_text(path);
+	maps = proc_text_read(path);
 	d->sensors = segment_sensors(&d->seg);
 	d->randomised = shared_load(&d->seg.session->ctl.randomised) == 1;
 	segment_text(d->seg.session->ctl.unplaced, d->unplaced);

@@ -11,7 +11,7 @@
 #include "cli/bugs/simplify.h"
 #include "cli/options/options.h"
 #include "cli/collect/origin.h"
-#include "cli/verdict/progress.h"
+#include "cli/supervise/progress.h"
 #include "cli/replay/recorded.h"
 #include "cli/run.h"
 #include "cli/base/say.h"

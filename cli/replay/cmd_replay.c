@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/exit_codes.h"
+#include "cli/base/proc_text.h"
 #include "cli/cmd.h"
 #include "cli/collect/collect.h"
 #include "cli/collect/collect_memory.h"
@@ -56,7 +57,7 @@ static void describe_found(struct replay *rp, const struct segment *seg, pid_t p
 	char path[64], *maps;
 
 	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
-	maps = collect_read_text(path);
+	maps = proc_text_read(path);
 	symbols = symbols_open(maps);
 	free(maps);
 	if (!symbols)

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/base/proc_text.h"
 #include "cli/base/child_processes.h"
 #include "cli/collect/collect.h"
 #include "cli/base/interrupt.h"
@@ -36,7 +37,7 @@ static void print_threads(const struct segment *seg, pid_t pid)
 	struct symbols *symbols;
 
 	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
-	maps = collect_read_text(path);
+	maps = proc_text_read(path);
 	symbols = symbols_open(maps);
 	free(maps);
 	if (!segment_names(seg, names))

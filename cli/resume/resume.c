@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/base/proc_text.h"
 #include "cli/collect/collect.h"
 #include "cli/base/own_directory.h"
 #include "cli/base/say.h"
@@ -251,8 +252,8 @@ static bool look(struct run *run)
 	}
 	restore_counts(run);
 	snprintf(path, sizeof(path), "/proc/%d/maps", (int)run->seg.session->ctl.main_pid);
-	maps = collect_read_text(path);
-	r->refused = !identity_same_addresses(run->maps, maps, run->sup.text, sizeof(run->sup.text));
+	maps = proc_text_read(path);
+	r->refused = !proc_text_same_addresses(run->maps, maps, run->sup.text, sizeof(run->sup.text));
 	free(maps);
 	return !r->refused;
 }

@@ -7,8 +7,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/base_name.h"
 #include "cli/collect/collect.h"
 #include "cli/verdict/sampling.h"
+#include "cli/base/proc_text.h"
 #include "cli/base/say.h"
 #include "recorder/symbols.h"
 #include "recorder/xalloc.h"
@@ -140,50 +142,14 @@ static void add_surroundings(FILE *f, const struct target *t)
 	}
 }
 
-/* ---- /proc/PID/maps ---- */
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
-/* One line of it: something that has a name. */
-struct mapping {
-	uint64_t low, high;
-	bool code; /* of a program or a library: it can be executed, or could before simul closed it (preload/patch/lazy.h) */
-	char path[4096];
-};
-
-/* The next mapping of a file, or the stack; false at the end. */
-static bool next_mapping(const char **maps, struct mapping *m)
-{
-	while (**maps) {
-		const char *line = *maps, *end = strchrnul(line, '\n');
-		int n = (int)(end - line), at = 0;
-		char perms[8];
-
-		*maps = *end ? end + 1 : end;
-		if (n >= (int)sizeof(m->path) ||
-			sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %*s %*s %*s %n", &m->low, &m->high, perms, &at) != 3 || !at || at >= n)
-			continue;
-		snprintf(m->path, sizeof(m->path), "%.*s", n - at, line + at);
-		m->code = strchr(perms, 'x') || strstr(base_name(m->path), ".so");
-		if (!strcmp(m->path, "[stack]"))
-			return true;
-		if (m->path[0] == '/' && strncmp(m->path, "/memfd:", 7) && strncmp(m->path, "/dev/", 5) && !strstr(m->path, " (deleted)"))
-			return true;
-	}
-	return false;
-}
+/* ---- files ---- */
 
 static void add_libraries(FILE *f, const struct target *t, const char *maps)
 {
 	struct mapping m;
 	char last[sizeof(m.path)] = "";
 
-	while (next_mapping(&maps, &m)) {
+	while (proc_text_mapping(&maps, &m)) {
 		char *name;
 
 		if (!m.code || m.path[0] != '/' || !strcmp(m.path, last) || !strcmp(m.path, t->library) || !strcmp(m.path, t->path))
@@ -426,42 +392,4 @@ void identity_restore_free(struct restored *r)
 		environment_free(r->env);
 	free(r->spare);
 	r->env = r->spare = NULL;
-}
-
-/* ---- addresses ---- */
-
-/* Stacks grow: what counts is where the first one ends. simul itself may have been moved. */
-static bool lies_there(const struct mapping *m, const char *maps)
-{
-	struct mapping other;
-
-	while (next_mapping(&maps, &other))
-		if (!strcmp(base_name(other.path), base_name(m->path)) &&
-			(m->path[0] == '[' ? other.high == m->high : other.low == m->low))
-			return true;
-	return false;
-}
-
-static bool all_there(const char *from, const char *in, char *why, size_t size)
-{
-	struct mapping m;
-	char last[sizeof(m.path)] = "";
-
-	while (next_mapping(&from, &m)) {
-		/* Where a file begins says where all of it lies; into how many pieces it is cut depends on what was reached. */
-		bool again = !strcmp(m.path, last) && m.path[0] == '/';
-
-		strcpy(last, m.path);
-		if (again || lies_there(&m, in))
-			continue;
-		text_set(why, size, "%.600s does not lie at the address where it was when this search was begun (is address randomisation on, or does "
-			"the program load other libraries?)", m.path);
-		return false;
-	}
-	return true;
-}
-
-bool identity_same_addresses(const char *before, const char *now, char *why, size_t size)
-{
-	return all_there(before, now, why, size) && all_there(now, before, why, size);
 }

@@ -41,7 +41,4 @@ bool identity_restore(struct restored *r, struct run *run, const char *text, siz
 	size_t why_size);
 void identity_restore_free(struct restored *r);
 
-/* Does memory lie in a process with these maps as in one with those? false: `why` names what lies elsewhere. */
-bool identity_same_addresses(const char *before, const char *now, char *why, size_t size);
-
 #endif

@@ -12,7 +12,7 @@
 #include "cli/base/interrupt.h"
 #include "cli/supervise/jobs.h"
 #include "cli/base/limits.h"
-#include "cli/verdict/progress.h"
+#include "cli/supervise/progress.h"
 #include "cli/base/say.h"
 #include "cli/stress/result_files.h"
 #include "cli/stress/fixtures.h"

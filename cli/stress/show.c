@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "cli/base/interrupt.h"
-#include "cli/verdict/progress.h"
+#include "cli/supervise/progress.h"
 #include "cli/base/say.h"
 #include "cli/stress/bugs.h"
 #include "cli/supervise/watchdog.h"

@@ -8,11 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/collect/collect.h"
+#include "cli/base/proc_text.h"
 #include "cli/base/interrupt.h"
 #include "cli/supervise/loop.h"
 #include "cli/base/say.h"
-#include "cli/resume/state_identity.h"
 #include "explore/common.h"
 #include "sched/memory.h"
 
@@ -221,7 +220,7 @@ static char *maps_of(const struct worker *w)
 	char path[64];
 
 	text_set(path, sizeof(path), "/proc/%d/maps", (int)w->pid);
-	return collect_read_text(path);
+	return proc_text_read(path);
 }
 
 /* Do threads that are kept ready have the same stacks? */
@@ -243,7 +242,7 @@ static bool is_alike(const struct loop *l, const struct worker *w, char *why, si
 {
 	const struct worker *first = l->ws->w[0];
 	char *before = maps_of(first), *now = maps_of(w);
-	bool same = identity_same_addresses(before, now, why, size) && same_stacks(first, w, why, size);
+	bool same = proc_text_same_addresses(before, now, why, size) && same_stacks(first, w, why, size);
 
 	free(before);
 	free(now);

@@ -5,18 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/base_name.h"
 #include "cli/base/say.h"
 #include "preload/patch/patch.h"
 
 #define NAME_CHARACTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
 #define NAMED 3 /* functions that are named in the verdict */
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
 
 static void add(struct coverage *c, const char *text)
 {

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "cli/base/proc_text.h"
 #include "cli/collect/collect.h"
 #include "cli/collect/collect_heap.h"
 #include "cli/collect/collect_memory.h"
@@ -20,7 +21,7 @@ void sightings_look(struct run *run)
 	if (run->maps || (state != STATE_RUNNING && state != STATE_PAUSED))
 		return;
 	snprintf(path, sizeof(path), "/proc/%d/maps", ctl->main_pid);
-	run->maps = collect_read_text(path);
+	run->maps = proc_text_read(path);
 	if (run->maps[0])
 		return;
 	free(run->maps); /* it has just ended */

@@ -56,7 +56,7 @@ static void *reader(void *arg)
 	return NULL;
 }
 
-/* Takes two, and gives the first one back. */
+/* Takes two, and returns the first one. */
 static void *writer(void *arg)
 {
 	struct buffer *first = take(), *second = take();

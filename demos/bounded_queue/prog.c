@@ -1,5 +1,5 @@
 /*
- * A bounded queue between two producers and a consumer, done right.
+ * A bounded queue between two producers and a consumer. It is correct.
  */
 #include <assert.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /*
- * Dekker's algorithm, as the textbooks have it: two clerks write to one account in turn, without any lock of the system.
+ * Dekker's algorithm, as in textbooks: two clerks write to one account in turn, without a lock of the system.
  */
 #include <assert.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /*
- * Settings that are read when they are first needed. The lock is taken only while they are not there yet.
+ * Settings that are initialised at first use. The lock is taken only before they exist.
  */
 #include <assert.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /*
- * A connection that several owners share. Who gives it up last closes it.
+ * A connection that several owners share. The last one to release it closes it.
  */
 #include <assert.h>
 #include <pthread.h>

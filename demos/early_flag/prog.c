@@ -1,6 +1,6 @@
 /*
  * Messages from one thread to another through a ring, in the manner of the Linux kernel: the writer fills in a slot and then
- * says so by moving `head`.
+ * publishes it by moving `head`.
  */
 #include <assert.h>
 #include <pthread.h>
@@ -11,7 +11,7 @@
 #ifdef FENCED
 #define smp_wmb() __asm__ volatile("sfence" ::: "memory")
 #else
-#define smp_wmb() __asm__ volatile("" ::: "memory") /* the compiler keeps the order, but who else? */
+#define smp_wmb() __asm__ volatile("" ::: "memory") /* orders the compiler, but not the processor */
 #endif
 
 #define SLOTS 4
@@ -19,7 +19,7 @@
 
 static struct {
 	int slot[SLOTS];
-	unsigned head; /* so many were written */
+	unsigned head; /* number of messages written */
 } ring;
 
 static void send(int message)
@@ -36,7 +36,7 @@ static void *writer(void *arg)
 	return NULL;
 }
 
-/* Takes what is there. */
+/* Takes the messages that have arrived. */
 static void *reader(void *arg)
 {
 	unsigned head = READ_ONCE(ring.head);

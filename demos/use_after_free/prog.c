@@ -1,6 +1,6 @@
 /*
  * Connections in a table. A worker sends on a connection while another thread may close it; the table has a lock, and so
- * has every connection.
+ * does every connection.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -51,7 +51,7 @@ static void conn_close(int id)
 	if (!c)
 		return;
 
-	pthread_mutex_lock(&c->lock); /* wait until nobody is sending */
+	pthread_mutex_lock(&c->lock); /* wait until no thread is sending */
 	unsigned long sent = c->sent;
 	pthread_mutex_unlock(&c->lock);
 	printf("connection %d closed after %lu bytes\n", id, sent);

@@ -53,7 +53,7 @@ int main(void)
 	for (int i = 0; i < 2; i++)
 		pthread_create(&receivers[i], NULL, receiver, &got[i]);
 	put(&box, 20);
-	usleep(1000); /* letters do not come all at once */
+	usleep(1000); /* letters do not all come at once */
 	put(&box, 22);
 	for (int i = 0; i < 2; i++)
 		pthread_join(receivers[i], NULL);

@@ -16,8 +16,6 @@
 #include "sched/memory.h"
 #include "preload/base/rules.h"
 
-bool mem_on;
-bool mem_dirty;
 
 static struct memory_table *table(void)
 {

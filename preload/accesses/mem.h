@@ -19,6 +19,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "preload/base/running.h"
+
 enum mem_flags {
 	MEM_READ = 1,
 	MEM_WRITE = 2,   /* both: a read-modify-write, made at once */
@@ -66,14 +68,7 @@ struct mem_access {
 	const struct mem_regs *regs; /* NULL: unknown, no spin loop is recognised here */
 };
 
-extern bool mem_on;
-/* The running thread has stored into its buffer since that was last known to be empty (world_fence_needed). Always false without
-   store buffers. Kept by ctl.c, where a thread runs on. */
-extern bool mem_dirty;
 extern uint64_t mem_writes; /* writes that mem_note has seen outside the writer's own stack */
-/* The running thread's stack, [lo, hi); kept by fiber.c. */
-extern uint64_t mem_stack_lo, mem_stack_hi;
-
 /* Takes the access down. true: it must be announced with mem_perform. May be called anywhere, on any stack; uses no vector
    register and calls nothing of libc. Defined in shadow.c. */
 bool mem_note(uint64_t addr, uint64_t size, unsigned flags);

@@ -4,9 +4,9 @@
 #include <link.h>
 #include <sys/prctl.h>
 
-#include "preload/control/core.h"
-#include "preload/control/ctl.h"
+#include "preload/base/state.h"
 #include "preload/base/guard.h"
+#include "preload/base/operations.h"
 #include "preload/base/real.h"
 #include "preload/base/sys.h"
 #include "preload/base/rules.h"
@@ -51,7 +51,7 @@ static void on_sigsys(int sig, siginfo_t *si, void *ctx)
 	ucontext_t *uc = ctx;
 	greg_t *g = uc->uc_mcontext.gregs;
 	if (si->si_code != SYS_USER_DISPATCH) {
-		crash_signal(sig, si, ctx);
+		operations.fatal_signal(sig, si, ctx);
 		return;
 	}
 	long n = si->si_syscall;

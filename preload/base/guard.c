@@ -3,8 +3,7 @@
 #include <link.h>
 #include <sys/mman.h>
 
-#include "preload/control/core.h"
-#include "preload/control/ctl.h"
+#include "preload/base/state.h"
 #include "preload/base/sys.h"
 #include "preload/base/rules.h"
 
@@ -12,7 +11,6 @@ struct guard_range guard_range[GUARD_RANGES] SEALED = { { 0, 0 } };
 unsigned guard_ranges SEALED = 0;
 uint64_t guard_lowest SEALED = UINT64_MAX;
 uint64_t guard_hit;
-const char guard_words[] = "the program wrote into simul's memory";
 
 /* Whole pages of constant data, which the dynamic linker made read-only; and of the session's description. */
 static struct guard_range constants SEALED = { 0, 0 }, description SEALED = { 0, 0 };
@@ -89,16 +87,6 @@ bool guard_overlaps(uint64_t addr, uint64_t bytes)
 		if (addr - guard_range[i].lo < guard_range[i].bytes || guard_range[i].lo - addr < bytes)
 			return true;
 	return addr - (uintptr_t)SYS_AWAY(0) < SYS_AWAY_BYTES || (uintptr_t)SYS_AWAY(0) - addr < bytes;
-}
-
-void guard_written(uint64_t addr)
-{
-	struct session_bug *b = bug_begin(BUG_CRASH);
-	b->fault_addr = addr;
-	bug_message(b, "%s", guard_words);
-	b->stack.n = stack_here(b->stack.pc, SESSION_STACK);
-	bug_sign(b);
-	bug_die();
 }
 
 void guard_mapping(const void *addr, uint64_t bytes, const char *call)

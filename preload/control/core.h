@@ -11,19 +11,14 @@
 #include <ucontext.h>
 
 #include "base/session.h"
+#include "preload/base/operations.h"
+#include "preload/base/state.h"
 #include "preload/control/fiber.h"
 #include "sched/event.h"
 #include "sched/strategy.h"
 
-/* Where the private memory starts. */
-uint64_t ctl_arena_start(void);
-extern int ctl_session_fd;        /* the session's descriptor */
-void *ctl_segment(uint64_t off);  /* address of an offset in the session segment */
-
 /* ---- ctl.c ---- */
 
-extern struct trace ctl_trace;
-extern bool ctl_past_checkpoint;
 void ctl_start(void);                /* makes the world; once, in the constructor */
 void ctl_append(const struct event *e); /* appends to the trace and tells the strategy */
 /* Announces the running thread's last operation, and schedules others for good. */
@@ -77,8 +72,6 @@ struct session_bug *bug_begin(enum bug_kind kind); /* clears the session's bug a
 void bug_message(struct session_bug *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void bug_sign(struct session_bug *b);              /* computes the signature from kind, message, stack */
 void bug_deadlock(void);                           /* fills the bug for the present state */
-/* Does a thread wait for something in memory that another process has mapped too? That process may end the wait. */
-bool bug_may_be_woken(void);
 bool bug_circle(void);                             /* do some threads wait for each other? */
 /* Is the trace of the execution that has ended impossible under sequential consistency? Then that is its bug. */
 bool bug_robustness(void);
@@ -90,7 +83,6 @@ void bug_die(void) __attribute__((noreturn));
 
 void crash_init(void);
 void crash_signal(int sig, siginfo_t *si, void *ucontext); /* the program got a fatal signal */
-void crash_alt_stack(void); /* gives the calling kernel thread a signal stack */
 
 /* ---- hook_exit.c ---- */
 
@@ -112,5 +104,6 @@ void stack_of_context(const ucontext_t *uc, uint64_t *pc, uint32_t *n, unsigned 
 /* Do f's frames lead from where it stands up to the end of its stack? false: they do not, or that cannot be seen. Inside simul. */
 bool stack_reaches_end(const struct fiber *f);
 bool stack_is_simul(uint64_t pc); /* is it in libsimul.so's own code? */
+void crash_restorer(void) __asm__("__restore_rt"); /* what signal handlers that do not return into libc return to */
 
 #endif

@@ -19,12 +19,11 @@
 #include "preload/control/core.h"
 #include "preload/failure/debug.h"
 #include "preload/base/guard.h"
-#include "preload/life/warm_up.h"
 #include "preload/accesses/mem.h"
 #include "preload/memory/data_races.h"
 #include "preload/base/real.h"
 #include "preload/memory/shadow.h"
-#include "preload/life/snapshot.h"
+#include "preload/base/outside.h"
 #include "preload/memory/spin.h"
 #include "preload/base/sys.h"
 #include "preload/failure/values.h"
@@ -32,55 +31,15 @@
 #include "sched/memory.h"
 #include "preload/base/rules.h"
 
-#define ARENA_BYTES (UINT64_C(1) << 32) /* reserved, not used: pages come with first use */
 #define RED_ZONE 128 /* bytes below the stack pointer that belong to the program */
 #define MAX_CHOICES (MAX_THREADS * ALT_COUNT + MAX_AGENTS)
 
-int ctl_state SEALED = CTL_OFF;
-int ctl_inside;
-struct session *ctl_session SEALED = NULL;
-struct world *ctl_world SEALED = NULL;
-struct hb *ctl_hb SEALED = NULL;
-struct trace ctl_trace;
-bool ctl_past_checkpoint SEALED = false;
-bool ctl_avx SEALED = false;
+struct strategy run_strategy;
 
-static struct arena *arena SEALED = NULL;
 static struct choice choices[MAX_CHOICES];
 static thread_id last_thread = NO_THREAD;
 static bool last_yielded;
 static thread_id going = NO_THREAD; /* was picked, and goes silently to the operation that it was picked for */
-
-/* ---- memory ---- */
-
-static void out_of_memory(void)
-{
-	ctl_refuse("the program's threads and synchronisation objects need more memory than simul has "
-		   "reserved for its model of them");
-}
-
-void *ctl_alloc(size_t size)
-{
-	void *p = arena_ptr(arena, arena_alloc(arena, size));
-	if (!p)
-		out_of_memory();
-	return p;
-}
-
-void ctl_free(void *p, size_t size)
-{
-	arena_free(arena, (aref)(((char *)p - (char *)arena) / 8), size);
-}
-
-uint64_t ctl_arena_start(void)
-{
-	return (uintptr_t)arena;
-}
-
-void *ctl_segment(uint64_t off)
-{
-	return (char *)ctl_session + off;
-}
 
 /* ---- start ---- */
 
@@ -102,14 +61,7 @@ static bool has_avx(void)
 
 void ctl_start(void)
 {
-	void *region = sys_mmap(SYS_AWAY(8), ARENA_BYTES, PROT_READ | PROT_WRITE,
-		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (sys_failed((long)region))
-		ctl_refuse("no room for simul's own memory in the program's address space (is there a limit, "
-			   "ulimit -v?)");
-	arena = arena_init(region, ARENA_BYTES);
-	guard_add(region, ARENA_BYTES);
-
+	struct arena *arena = ctl_arena_begin();
 	struct session *s = ctl_session;
 	ctl_trace.cap = (uint32_t)s->layout.events_cap;
 	ctl_trace.event = ctl_segment(s->layout.events_off);
@@ -127,8 +79,8 @@ void ctl_start(void)
 		.late_exit = s->config.late_exit,
 		.spurious = s->config.spurious,
 		.start_time = s->config.start_time,
-		.ready = fd_ready,
-		.futex_matches = futex_word_matches,
+		.ready = operations.ready,
+		.futex_matches = operations.futex_matches,
 		.memory = memory,
 		.model = s->config.model,
 		.await = ctl_segment(s->layout.await_off),
@@ -137,7 +89,7 @@ void ctl_start(void)
 	ctl_world = world_init(arena, &wc);
 	ctl_hb = hb_init(arena, s->config.model);
 	if (!ctl_world || !ctl_hb)
-		out_of_memory();
+		ctl_out_of_memory();
 	aside_init();
 	ctl_avx = has_avx();
 	fiber_init(s->config.threads == THREADS_KERNEL);
@@ -178,7 +130,7 @@ void ctl_append(const struct event *e)
 	struct trace *t = &ctl_trace;
 	struct session *s = ctl_session;
 	if (t->n >= t->cap)
-		run_over(RUN_CUT);
+		operations.over(RUN_CUT);
 	/* The first touch of a page is a read: that brings its neighbours too, a write would not. */
 	if (t->n % (4096 / sizeof *e) == 0)
 		(void)*(volatile const uint8_t *)&t->event[t->n].kind;
@@ -224,7 +176,7 @@ static struct choice pick(unsigned n, bool *pass)
 		.world = ctl_world,
 	};
 	if (ctl_trace.n >= ctl_session->config.max_steps)
-		run_over(RUN_CUT);
+		operations.over(RUN_CUT);
 	snapshot_point();
 	ctl_session->ctl.deciding = 1;
 	int i = run_strategy.ops->pick(run_strategy.self, &view);
@@ -233,7 +185,7 @@ static struct choice pick(unsigned n, bool *pass)
 	if (*pass)
 		i = PICK_PASS(i); /* its own inverse */
 	if (i < 0)
-		run_over(RUN_CUT);
+		operations.over(RUN_CUT);
 	INVARIANT((unsigned)i < n, "the strategy picked %d of %u", i, n);
 	return choices[i];
 }
@@ -259,25 +211,25 @@ static unsigned nothing_enabled(void)
 	unsigned spinning;
 	if (world_stuck(ctl_world, &spinning) && world_exit(ctl_world, choices))
 		return 1;
-	if (fd_wait_external())
+	if (operations.wait_external())
 		return 0;
 	if (world_stuck(ctl_world, &spinning) && world_late(ctl_world, choices))
 		return 1;
 	if (!ctl_past_checkpoint)
-		run_checkpoint(); /* T0 waits for what nobody can do: one execution, and its deadlock */
+		operations.checkpoint(); /* T0 waits for what nobody can do: one execution, and its deadlock */
 	if (!world_live_threads(ctl_world))
 		real_exit(0); /* the last thread is gone: exit handlers run on its stack, uncontrolled */
 	if (!world_stuck(ctl_world, &spinning))
-		run_over(RUN_COVERED);
+		operations.over(RUN_COVERED);
 	if (spin_disturbed()) /* what is known of the loops does not hold here; the search starts again with what explains it, if anything does */
-		run_over(learn_news() ? RUN_COVERED : RUN_CUT);
+		operations.over(operations.news() ? RUN_COVERED : RUN_CUT);
 	if (trace_assumed(&ctl_trace) && !bug_circle())
-		run_over(RUN_ASSUMED);
-	if (bug_may_be_woken())
+		operations.over(RUN_ASSUMED);
+	if (operations.may_be_woken())
 		ctl_uncontrolled("a wait for a lock or semaphore in memory that another process has mapped too, and that nothing but this process can end");
 	else
 		bug_deadlock();
-	run_over(RUN_DEADLOCK);
+	operations.over(RUN_DEADLOCK);
 }
 
 static void start_created(const struct step *st)
@@ -300,7 +252,7 @@ static void __attribute__((noreturn)) exited(const struct fiber *f)
 {
 	note_cut_short();
 	if (!f->exit_status)
-		run_over(trace_assumed(&ctl_trace) ? RUN_ASSUMED : RUN_OK);
+		operations.over(trace_assumed(&ctl_trace) ? RUN_ASSUMED : RUN_OK);
 	struct session_bug *b = bug_begin(BUG_EXIT);
 	b->thread = f->id;
 	b->status = f->exit_status;
@@ -308,7 +260,7 @@ static void __attribute__((noreturn)) exited(const struct fiber *f)
 	bug_sign(b);
 	if (ctl_session->config.keep_stacks && f->id < ctl_session->layout.threads_cap)
 		b->stack = ((struct session_thread *)ctl_segment(ctl_session->layout.threads_off))[f->id].stack;
-	run_over(RUN_FAILED);
+	operations.over(RUN_FAILED);
 }
 
 /* Which choice is next. */
@@ -318,7 +270,7 @@ static struct choice choose(bool *pass)
 	if (going != NO_THREAD) {
 		struct choice c = { .thread = going, .alt = ALT_NORMAL };
 		if (world_strayed(ctl_world, going))
-			run_over(RUN_CUT);
+			operations.over(RUN_CUT);
 		return c;
 	}
 	while ((n = world_choices(ctl_world, choices, MAX_CHOICES)) == 0 && (n = nothing_enabled()) == 0)
@@ -509,7 +461,7 @@ int64_t ctl_perform(struct op *op)
 			world_suspend(ctl_world, me->id);
 			const struct mem_regs *access = me->access;
 			me->access = NULL;
-			bool restart = signals_run_pending();
+			bool restart = operations.run_signals();
 			me->access = access;
 			world_resume(ctl_world, me->id);
 			if (!restart && (op->flags & OPF_INTERRUPTIBLE)) {
@@ -532,7 +484,7 @@ object_id ctl_object(enum object_kind kind, const void *addr)
 {
 	object_id o = world_object(ctl_world, kind, (uintptr_t)addr);
 	if (!o)
-		out_of_memory();
+		ctl_out_of_memory();
 	return o;
 }
 
@@ -563,7 +515,7 @@ void ctl_act_cancel(void)
 void ctl_exit(int status)
 {
 	if (!ctl_past_checkpoint)
-		run_without_threads(status);
+		operations.without_threads(status);
 	struct op op = ctl_op(EV_EXIT, __builtin_return_address(0));
 	op.arg[0] = (uint64_t)(uint32_t)status;
 	fiber_cur->exit_status = status;
@@ -581,43 +533,4 @@ void ctl_bug(enum bug_kind kind, const char *fmt, ...)
 	b->stack.n = stack_here(b->stack.pc, SESSION_STACK);
 	bug_sign(b);
 	bug_die();
-}
-
-void ctl_uncontrolled(const char *what)
-{
-	struct session_control *c = &ctl_session->ctl;
-	if (!c->uncontrolled++) {
-		strncpy(c->uncontrolled_what, what, sizeof c->uncontrolled_what - 1);
-	}
-}
-
-static void __attribute__((noreturn)) stop_session(void)
-{
-	struct session_control *c = &ctl_session->ctl;
-	__atomic_store_n(&c->state, STATE_REFUSED, __ATOMIC_RELEASE);
-	__atomic_add_fetch(&c->doorbell, 1, __ATOMIC_RELEASE);
-	sys_futex_wake(&c->doorbell, 1);
-	sys_exit_group(SIMUL_EXIT_INTERNAL);
-}
-
-void ctl_refuse(const char *fmt, ...)
-{
-	va_list ap;
-	va_start(ap, fmt);
-	vsnprintf(ctl_session->ctl.refusal, SESSION_MESSAGE, fmt, ap);
-	va_end(ap);
-	stop_session();
-}
-
-void check_failed(const char *file, int line, const char *expr, const char *fmt, ...)
-{
-	char text[512];
-	va_list ap;
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof text, fmt, ap);
-	va_end(ap);
-	if (!ctl_session)
-		sys_exit_group(SIMUL_EXIT_INTERNAL);
-	snprintf(ctl_session->ctl.internal_error, SESSION_MESSAGE, "%s:%d: %s: %s", file, line, expr, text);
-	stop_session();
 }

@@ -15,9 +15,8 @@
 #include "preload/base/maps.h"
 #include "preload/accesses/mem.h"
 #include "preload/base/real.h"
-#include "preload/life/rewind.h"
+#include "preload/base/outside.h"
 #include "preload/memory/shadow.h"
-#include "preload/life/snapshot.h"
 #include "preload/base/sys.h"
 #include "preload/base/rules.h"
 
@@ -28,9 +27,6 @@ void fiber_switch_fsgsbase(struct fiber_ctx *from, const struct fiber_ctx *to);
 void fiber_switch_prctl(struct fiber_ctx *from, const struct fiber_ctx *to);
 int fiber_park(struct fiber_ctx *ctx, uint32_t *parked, uint32_t *leave) __attribute__((returns_twice));
 
-struct fiber *fiber_cur;
-uint64_t mem_stack_lo, mem_stack_hi;
-struct fiber *fiber_first;
 static struct fiber *fiber_last;
 static bool kernel_threads;
 static void (*switch_context)(struct fiber_ctx *, const struct fiber_ctx *);
@@ -147,7 +143,18 @@ static void __attribute__((noreturn, noinline)) run(struct fiber *f)
 		ctl_leave();
 		f->value = (void *)fiber_call_clean((const void *)f->start, (const uint64_t[3]){ (uintptr_t)f->arg }, &f->own_hi);
 	}
-	thread_end(f);
+	operations.thread_end(f);
+}
+
+#define ALT_STACK (256 * 1024)
+
+void fiber_signal_stack(void)
+{
+	stack_t ss = { .ss_size = ALT_STACK };
+	ss.ss_sp = sys_mmap(NULL, ALT_STACK, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (!sys_failed((long)ss.ss_sp))
+		sys_sigaltstack(&ss, NULL);
 }
 
 static void *entry(void *p)
@@ -157,7 +164,7 @@ static void *entry(void *p)
 	f->handle = (pthread_t)f->park.fsbase;
 	if (kernel_threads) {
 		f->tid = sys_gettid();
-		crash_alt_stack();
+		fiber_signal_stack();
 		dispatch_on(&f->selector);
 		__atomic_store_n(&f->parked, 1, __ATOMIC_RELEASE);
 		sys_futex_wake(&f->parked, 1);

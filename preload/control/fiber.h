@@ -17,6 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "preload/base/state.h"
 #include "sched/ids.h"
 
 struct mem_regs;
@@ -68,9 +69,6 @@ struct fiber {
 	struct fiber *next;    /* all fibers, T0 first, then in order of creation */
 };
 
-extern struct fiber *fiber_cur;   /* runs program code now; never NULL once control started */
-extern struct fiber *fiber_first; /* T0 */
-
 /* Makes T0 of the calling thread. Once, in the constructor. */
 void fiber_init(bool kernel_threads);
 
@@ -104,6 +102,9 @@ void fiber_release(struct fiber *f);
    own data, and jump buffers, which libc scrambles with a random number. Registers that are no arguments are 0: what they would hold
    differs as well, and they are a part of what a thread knows (spin_state.c). */
 uint64_t fiber_call_clean(const void *routine, const uint64_t arg[3], uint64_t *own_hi);
+
+/* Gives the calling kernel thread a stack for signals: a stack overflow is a bug report like any other. */
+void fiber_signal_stack(void);
 
 /* In a child of a raw fork: the parked kernel threads are not here. */
 void fiber_after_fork(void);

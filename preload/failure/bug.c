@@ -7,7 +7,6 @@
 
 #include "preload/control/core.h"
 #include "preload/control/ctl.h"
-#include "preload/kernel/shared_memory.h"
 #include "preload/base/sys.h"
 #include "preload/failure/values.h"
 #include "sched/robust.h"
@@ -127,18 +126,6 @@ static void bug_livelock(struct session_bug *b, unsigned spinning, unsigned n)
 }
 
 /* A deadlock is known by where its threads stand, in whatever order they came there. */
-bool bug_may_be_woken(void)
-{
-	struct object_info in;
-	for (struct fiber *f = fiber_first; f; f = f->next) {
-		const struct op *op = f->id == NO_THREAD ? NULL : world_pending(ctl_world, f->id);
-		for (unsigned k = 0; op && k < 2; k++)
-			if (op->obj[k] && world_object_info(ctl_world, op->obj[k], &in) && in.addr && shared_with_others(in.addr))
-				return true;
-	}
-	return false;
-}
-
 void bug_deadlock(void)
 {
 	struct session_bug *b = bug_begin(BUG_DEADLOCK);
@@ -252,13 +239,13 @@ void bug_objects(void)
 void bug_die(void)
 {
 	if (!ctl_past_checkpoint)
-		run_without_threads(SIMUL_DIED);
+		operations.without_threads(SIMUL_DIED);
 	values_after();
 	const struct session *s = ctl_session;
 	if (s->config.keep_stacks && s->bug.thread < s->layout.threads_cap) /* the event is where the bug is */
 		((struct session_thread *)ctl_segment(s->layout.threads_off))[s->bug.thread].stack = s->bug.stack;
 	struct event e = { .thread = (thread_id)ctl_session->bug.thread, .kind = EV_DEATH,
 		.pc = ctl_session->bug.stack.pc[0] };
-	ctl_append(&e);
-	run_over(RUN_FAILED);
+	operations.append(&e);
+	operations.over(RUN_FAILED);
 }

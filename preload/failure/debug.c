@@ -4,7 +4,6 @@
 
 #include "preload/control/core.h"
 #include "preload/control/ctl.h"
-#include "preload/patch/patch.h"
 #include "preload/base/sys.h"
 #include "preload/base/rules.h"
 
@@ -41,7 +40,7 @@ static void describe(enum debug_reason reason, thread_id who)
 	simul_debug.bug_kind = b->kind;
 	simul_debug.message = (uintptr_t)b->message;
 	simul_debug.running = (uintptr_t)&ctl_session->ctl.current;
-	simul_debug.tables = patch_tables(&simul_debug.table_n, &simul_debug.table_bytes);
+	simul_debug.tables = operations.code_tables(&simul_debug.table_n, &simul_debug.table_bytes);
 	note_threads();
 }
 
@@ -50,7 +49,7 @@ static void wait_for_user(void)
 {
 	sys_prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0);
 	bug_objects();
-	run_hand_over(STATE_AT_STEP);
+	operations.hand_over(STATE_AT_STEP);
 }
 
 void debug_stop(enum debug_reason reason, thread_id who)

@@ -43,4 +43,7 @@ static inline uint32_t futex_expected(const struct op *op)
 	return (uint32_t)(op->kind == EV_FUTEX_REQUEUE ? op->deadline : op->arg[0]);
 }
 
+/* operations.futex_matches */
+bool futex_word_matches(void *ctx, const struct op *op);
+
 #endif

@@ -125,13 +125,6 @@ static void __attribute__((constructor(102))) watch_forks(void)
 	pthread_atfork(NULL, NULL, ctl_become_native);
 }
 
-bool process_has_children(void)
-{
-	siginfo_t si;
-
-	return !sys_waitid(P_ALL, 0, &si, WEXITED | WNOHANG | WNOWAIT, NULL);
-}
-
 object_id process_object(void)
 {
 	return ctl_object(OBJ_PROCESS, (const void *)1);
@@ -291,65 +284,6 @@ int pclose(FILE *f)
 
 /* ---- wait ---- */
 
-/* How long a wait gives a child to come to its end before it counts as one that needs something from our threads. A child
-   that ends by itself has ended in all executions then; what it takes is real time. */
-#define PATIENCE_MS 1000
-#define IMPATIENCE_MS 50 /* once that was in vain in this session */
-#define REACTION_MS 10   /* to end after something that our threads did */
-
-struct child_wait {
-	int idtype;
-	id_t id;
-	int options;  /* of waitid */
-	bool patient; /* it has been given its time */
-	unsigned told; /* process_told then */
-};
-
-unsigned process_told;
-
-static bool child_ready(const struct child_wait *w)
-{
-	siginfo_t si = {.si_pid = 0};
-	long r = sys_waitid(w->idtype, w->id, &si, w->options | WNOHANG | WNOWAIT, NULL);
-
-	return r < 0 || si.si_pid != 0; /* an error is an answer too */
-}
-
-static bool ends_within(const struct child_wait *w, unsigned ms)
-{
-	unsigned nap_us = 50;
-
-	for (unsigned us = 0; !child_ready(w); us += nap_us, nap_us = nap_us < 2000 ? 2 * nap_us : nap_us) {
-		const struct timespec nap = {.tv_nsec = nap_us * 1000};
-
-		if (us >= ms * 1000)
-			return false;
-		sys_call2(SYS_nanosleep, (long)&nap, 0);
-	}
-	return true;
-}
-
-/* Gives the child its time: at first, and when it may have been told something since. */
-static bool ready_in_time(struct child_wait *w)
-{
-	uint32_t *in_vain = &ctl_session->ctl.waited_in_vain;
-	bool again = w->patient;
-
-	if (again && w->told == process_told)
-		return child_ready(w);
-	if (ends_within(w, again ? REACTION_MS : *in_vain ? IMPATIENCE_MS : PATIENCE_MS))
-		return true;
-	*in_vain = 1;
-	w->patient = true;
-	w->told = process_told;
-	return false;
-}
-
-bool process_wait_ready(const struct op *op)
-{
-	return (op->flags & OPF_TIMED) || ready_in_time((struct child_wait *)(uintptr_t)op->arg[0]);
-}
-
 /* Until a child is ready, or at once with WNOHANG. false: interrupted. */
 static bool await_child(struct child_wait *w, const void *pc)
 {
@@ -361,7 +295,7 @@ static bool await_child(struct child_wait *w, const void *pc)
 	if (signals_perform(&op, true) == CTL_EINTR)
 		return false;
 	if (w->options & WNOHANG)
-		ready_in_time(w);
+		process_ready_in_time(w);
 	return true;
 }
 

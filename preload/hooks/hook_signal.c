@@ -406,7 +406,7 @@ static int kill_other(pid_t pid, int sig)
 			ctl_uncontrolled("a signal to a process that the program did not start");
 	}
 	outside_note("sends signals to other processes");
-	process_told++;
+	process_wakeups++;
 	long r = sys_kill(pid, sig);
 
 	return sys_failed(r) ? fail((int)-r) : (ctl_leave(), 0);
@@ -441,7 +441,7 @@ int sigqueue(pid_t pid, int sig, const union sigval value)
 	if (!process_is_self(pid)) {
 		process_refuse_keeper(pid, "sigqueue");
 		outside_note("sends signals to other processes");
-		process_told++;
+		process_wakeups++;
 		ctl_leave();
 		return real_sigqueue(pid, sig, value);
 	}

@@ -1,5 +1,5 @@
 /*
- * alarm, setitimer and timer_create: signals at a virtual time. When they fire: see timers.h.
+ * alarm, setitimer and timer_create: signals at a virtual time. When they fire: kernel/timers.c.
  * SIGEV_THREAD is refused: glibc serves it with a thread of its own that nobody can control.
  */
 #include <errno.h>
@@ -16,132 +16,6 @@
 #include "preload/control/vtime.h"
 
 #include "preload/base/rules.h"
-
-#define N_TIMERS 64
-#define FIRST_POSIX 3 /* the slots before are ITIMER_REAL, ITIMER_VIRTUAL, ITIMER_PROF */
-
-/* In private memory: goes with the execution. */
-static struct vtimer {
-	bool used;
-	uint8_t notify;    /* SIGEV_SIGNAL, SIGEV_NONE, SIGEV_THREAD_ID */
-	int sig;
-	int code;          /* si_code of its signal */
-	thread_id target;  /* SIGEV_THREAD_ID; else NO_THREAD */
-	clockid_t clock;
-	union sigval value;
-	uint64_t due;      /* TIMERS_NEVER: not armed */
-	uint64_t interval; /* ns; 0: once */
-	int overrun;
-} timers[N_TIMERS] = {
-	{true, SIGEV_SIGNAL, SIGALRM, SI_KERNEL, NO_THREAD, CLOCK_MONOTONIC, {0}, TIMERS_NEVER, 0, 0},
-	{true, SIGEV_SIGNAL, SIGVTALRM, SI_KERNEL, NO_THREAD, CLOCK_MONOTONIC, {0}, TIMERS_NEVER, 0, 0},
-	{true, SIGEV_SIGNAL, SIGPROF, SI_KERNEL, NO_THREAD, CLOCK_MONOTONIC, {0}, TIMERS_NEVER, 0, 0},
-};
-
-static bool armed(const struct vtimer *v)
-{
-	return v->used && v->due != TIMERS_NEVER && v->notify != SIGEV_NONE;
-}
-
-static thread_id target_of(const struct vtimer *v)
-{
-	return v->target != NO_THREAD ? v->target : signals_choose_target(v->sig);
-}
-
-uint64_t timers_next(thread_id t)
-{
-	uint64_t next = TIMERS_NEVER;
-
-	for (int i = 0; i < N_TIMERS; i++)
-		if (armed(&timers[i]) && !signals_is_ignored(timers[i].sig) &&
-			target_of(&timers[i]) == t && timers[i].due < next)
-			next = timers[i].due;
-	return next;
-}
-
-bool timers_armed_for(uint64_t set)
-{
-	for (int i = 0; i < N_TIMERS; i++)
-		if (armed(&timers[i]) && (set & SIG_BIT(timers[i].sig)))
-			return true;
-	return false;
-}
-
-/* It has fired at its time: the next time, given that it is `now`. */
-static void rearm(struct vtimer *v, uint64_t now)
-{
-	v->overrun = 0;
-	if (!v->interval) {
-		v->due = TIMERS_NEVER;
-		return;
-	}
-	v->due = vtime_add(v->due, v->interval);
-	if (v->due <= now) {
-		uint64_t missed = (now - v->due) / v->interval + 1;
-
-		v->overrun = missed < INT32_MAX ? (int)missed : INT32_MAX;
-		v->due = vtime_add(v->due, missed * v->interval);
-	}
-}
-
-static void make_info(const struct vtimer *v, siginfo_t *info)
-{
-	*info = (siginfo_t){.si_signo = v->sig, .si_code = v->code};
-	if (v->code == SI_TIMER) {
-		info->si_value = v->value;
-		info->si_overrun = v->overrun;
-		info->si_timerid = (int)(v - timers);
-	}
-}
-
-bool timers_fire_due(uint64_t now)
-{
-	bool ran = false;
-
-	for (int i = 0; i < N_TIMERS; i++) {
-		struct vtimer *v = &timers[i];
-		siginfo_t info;
-
-		if (!armed(v) || v->due > now)
-			continue;
-		rearm(v, now);
-		make_info(v, &info);
-		thread_id t = target_of(v);
-		uint64_t blocked = signals_mask(t) & SIG_BIT(v->sig);
-
-		if (t == ctl_self() && !blocked) {
-			ran |= signals_has_handler(v->sig);
-			signals_send_self(&info);
-		} else {
-			signals_send(t, v->target == NO_THREAD, &info, NULL);
-		}
-	}
-	return ran;
-}
-
-bool timers_fire_idle(void)
-{
-	struct vtimer *first = NULL;
-
-	for (int i = 0; i < N_TIMERS; i++) {
-		struct vtimer *v = &timers[i];
-
-		if (armed(v) && (signals_has_handler(v->sig) || signals_is_awaited(v->sig)) &&
-			(!first || v->due < first->due))
-			first = v;
-	}
-	if (!first)
-		return false;
-	thread_id t = target_of(first);
-	uint64_t due = first->due;
-	siginfo_t info;
-
-	world_advance(ctl_world, t, due);
-	rearm(first, due);
-	make_info(first, &info);
-	signals_post(first->target == NO_THREAD && !signals_has_handler(first->sig) ? NO_THREAD : t, &info);
-	return true;
-}
 
 /* ---- interval timers and alarm ---- */
 
@@ -170,9 +44,9 @@ unsigned alarm(unsigned seconds)
 {
 	if (!ctl_enter())
 		return real_alarm(seconds);
-	uint64_t was = left(&timers[ITIMER_REAL]);
+	uint64_t was = left(&virtual_timer[ITIMER_REAL]);
 
-	set(&timers[ITIMER_REAL], seconds * UINT64_C(1000000000), 0);
+	set(&virtual_timer[ITIMER_REAL], seconds * UINT64_C(1000000000), 0);
 	ctl_leave();
 	return (unsigned)((was + 999999999) / 1000000000);
 }
@@ -181,9 +55,9 @@ useconds_t ualarm(useconds_t us, useconds_t interval)
 {
 	if (!ctl_enter())
 		return real_ualarm(us, interval);
-	uint64_t was = left(&timers[ITIMER_REAL]);
+	uint64_t was = left(&virtual_timer[ITIMER_REAL]);
 
-	set(&timers[ITIMER_REAL], us * UINT64_C(1000), interval * UINT64_C(1000));
+	set(&virtual_timer[ITIMER_REAL], us * UINT64_C(1000), interval * UINT64_C(1000));
 	ctl_leave();
 	return (useconds_t)(was / 1000);
 }
@@ -197,8 +71,8 @@ int getitimer(__itimer_which_t which, struct itimerval *out)
 {
 	if ((unsigned)which >= FIRST_POSIX || !ctl_enter())
 		return real_getitimer(which, out);
-	vtime_to_timeval(left(&timers[which]), &out->it_value);
-	vtime_to_timeval(timers[which].interval, &out->it_interval);
+	vtime_to_timeval(left(&virtual_timer[which]), &out->it_value);
+	vtime_to_timeval(virtual_timer[which].interval, &out->it_interval);
 	ctl_leave();
 	return 0;
 }
@@ -212,10 +86,10 @@ int setitimer(__itimer_which_t which, const struct itimerval *restrict new,
 	struct itimerval want = *new;
 
 	if (old) {
-		vtime_to_timeval(left(&timers[which]), &old->it_value);
-		vtime_to_timeval(timers[which].interval, &old->it_interval);
+		vtime_to_timeval(left(&virtual_timer[which]), &old->it_value);
+		vtime_to_timeval(virtual_timer[which].interval, &old->it_interval);
 	}
-	set(&timers[which], from_timeval(&want.it_value), from_timeval(&want.it_interval));
+	set(&virtual_timer[which], from_timeval(&want.it_value), from_timeval(&want.it_interval));
 	ctl_leave();
 	return 0;
 }
@@ -231,7 +105,7 @@ void timers_adopt(void)
 		if (sys_call2(SYS_getitimer, which, (long)&now) || (!now.it_value.tv_sec && !now.it_value.tv_usec))
 			continue;
 		sys_call3(SYS_setitimer, which, (long)&none, 0);
-		set(&timers[which], from_timeval(&now.it_value), from_timeval(&now.it_interval));
+		set(&virtual_timer[which], from_timeval(&now.it_value), from_timeval(&now.it_interval));
 	}
 	if (made_before)
 		ctl_uncontrolled("a timer that was made with timer_create before simul was ready, by the constructor of a library");
@@ -250,32 +124,32 @@ static struct vtimer *find(timer_t id)
 {
 	uintptr_t i = (uintptr_t)id;
 
-	return i >= FIRST_POSIX && i < N_TIMERS && timers[i].used ? &timers[i] : NULL;
+	return i >= FIRST_POSIX && i < N_TIMERS && virtual_timer[i].used ? &virtual_timer[i] : NULL;
 }
 
 static int make(clockid_t clk, const struct sigevent *ev, timer_t *out)
 {
 	int i = FIRST_POSIX;
 
-	while (i < N_TIMERS && timers[i].used)
+	while (i < N_TIMERS && virtual_timer[i].used)
 		i++;
 	if (i == N_TIMERS)
 		return EAGAIN;
-	timers[i] = (struct vtimer){.used = true, .notify = SIGEV_SIGNAL, .sig = SIGALRM,
+	virtual_timer[i] = (struct vtimer){.used = true, .notify = SIGEV_SIGNAL, .sig = SIGALRM,
 		.code = SI_TIMER, .target = NO_THREAD, .clock = clk, .due = TIMERS_NEVER,
 		.value.sival_int = i};
 	*out = (timer_t)(uintptr_t)i;
 	if (!ev)
 		return 0;
-	timers[i].notify = (uint8_t)ev->sigev_notify;
-	timers[i].sig = ev->sigev_signo;
-	timers[i].value = ev->sigev_value;
+	virtual_timer[i].notify = (uint8_t)ev->sigev_notify;
+	virtual_timer[i].sig = ev->sigev_signo;
+	virtual_timer[i].value = ev->sigev_value;
 	if (ev->sigev_notify == SIGEV_THREAD_ID)
-		timers[i].target = process_thread_of_tid(ev->_sigev_un._tid);
+		virtual_timer[i].target = process_thread_of_tid(ev->_sigev_un._tid);
 	bool bad = ev->sigev_notify != SIGEV_NONE &&
 		(ev->sigev_signo < 1 || ev->sigev_signo > 64 ||
-			(ev->sigev_notify == SIGEV_THREAD_ID && timers[i].target == NO_THREAD));
-	timers[i].used = !bad;
+			(ev->sigev_notify == SIGEV_THREAD_ID && virtual_timer[i].target == NO_THREAD));
+	virtual_timer[i].used = !bad;
 	return bad ? EINVAL : 0;
 }
 

@@ -1,9 +1,4 @@
-/*
- * timerfd: descriptors that become readable as virtual time passes. For the kernel each is an eventfd, so that poll, select, epoll
- * and read find it ready as they would a real one. Its expirations are written to it by a thread that waits for it: an operation
- * that watches an armed one is a timed one (fd_wait.c), and when nothing is ready time moves on to when it is due. Those that are far
- * away are due only when no thread can go on: event loops set them anew without end (Boost.Asio, to five minutes).
- */
+/* The calls of timerfd; see kernel/timerfd.h. */
 #include "preload/base/real.h"
 
 #include <errno.h>
@@ -14,119 +9,11 @@
 #include "preload/kernel/fd.h"
 #include "preload/hooks/fd_io.h"
 #include "preload/base/sys.h"
+#include "preload/kernel/timerfd.h"
 #include "preload/kernel/timers.h"
 #include "preload/control/vtime.h"
 
 #include "preload/base/rules.h"
-
-#define N_TIMERS 256
-#define FAR_AWAY_NS UINT64_C(60000000000)
-
-/* In private memory: goes with the execution. */
-static struct timer {
-	const struct open_file *file;
-	uint32_t serial;   /* of the file: its slot may be used again */
-	clockid_t clock;
-	uint64_t due;      /* TIMERS_NEVER: not armed */
-	uint64_t interval; /* ns; 0: once */
-	bool far;          /* it is due when no thread can go on */
-} timers[N_TIMERS];
-
-static bool open_still(const struct timer *v)
-{
-	return v->file && v->file->kind == FILE_TIMER && v->file->serial == v->serial && v->file->refs;
-}
-
-static struct timer *timer_of(const struct open_file *f)
-{
-	for (unsigned i = 0; i < N_TIMERS; i++)
-		if (timers[i].file == f && open_still(&timers[i]))
-			return &timers[i];
-	return NULL;
-}
-
-/* The k-th (from 0) timer that a wait for these descriptors watches; NULL after the last. */
-static struct timer *watched(const struct pollfd *fds, unsigned n, unsigned k)
-{
-	for (unsigned i = 0; i < n; i++) {
-		const struct open_file *f = fds[i].fd >= 0 && (fds[i].events & POLLIN) ? fd_lookup(fds[i].fd) : NULL, *g;
-
-		if (f && f->kind == FILE_TIMER && k-- == 0)
-			return timer_of(f);
-		for (unsigned j = 0; f && f->kind == FILE_EPOLL && (g = fd_epoll_watched(f, j)) != NULL; j++)
-			if (g->kind == FILE_TIMER && k-- == 0)
-				return timer_of(g);
-	}
-	return NULL;
-}
-
-uint64_t timerfd_next(const struct pollfd *fds, unsigned n)
-{
-	uint64_t next = TIMERS_NEVER;
-	struct timer *v;
-
-	for (unsigned k = 0; (v = watched(fds, n, k)) != NULL; k++)
-		next = !v->far && v->due < next ? v->due : next;
-	return next;
-}
-
-static void fire(struct timer *v, uint64_t now)
-{
-	uint64_t count = 1 + (v->interval ? (now - v->due) / v->interval : 0);
-
-	v->due = v->interval ? vtime_add(v->due, count * v->interval) : TIMERS_NEVER;
-	v->far = v->interval >= FAR_AWAY_NS;
-	sys_write(fd_next(v->file, -1), &count, sizeof(count));
-}
-
-bool timerfd_elapse(const struct pollfd *fds, unsigned n, uint64_t deadline)
-{
-	uint64_t next = timerfd_next(fds, n);
-	struct timer *v;
-
-	if (next == TIMERS_NEVER || next > deadline)
-		return false;
-	world_advance(ctl_world, ctl_self(), next);
-	for (unsigned k = 0; (v = watched(fds, n, k)) != NULL; k++)
-		if (v->due <= vtime_now())
-			fire(v, vtime_now());
-	fd_refresh_waits();
-	return true;
-}
-
-bool timerfd_fire_idle(thread_id t, const struct pollfd *fds, unsigned n)
-{
-	struct timer *v, *first = NULL;
-
-	for (unsigned k = 0; (v = watched(fds, n, k)) != NULL; k++)
-		if (v->due != TIMERS_NEVER && (!first || v->due < first->due))
-			first = v;
-	if (!first)
-		return false;
-	world_advance(ctl_world, t, first->due);
-	fire(first, first->due);
-	return true;
-}
-
-bool timerfd_readable(int fd, bool try)
-{
-	struct pollfd p = {.fd = fd, .events = POLLIN};
-
-	return sys_poll(&p, 1, 0) > 0 || timerfd_elapse(&p, 1, try ? vtime_now() : OP_NO_DEADLINE);
-}
-
-/* ---- hooks ---- */
-
-static int make(struct open_file *f, clockid_t clock)
-{
-	for (unsigned i = 0; i < N_TIMERS; i++) {
-		if (open_still(&timers[i]))
-			continue;
-		timers[i] = (struct timer){f, f->serial, clock, TIMERS_NEVER, 0, false};
-		return 0;
-	}
-	return EMFILE;
-}
 
 int timerfd_create(int clock, int flags)
 {
@@ -141,7 +28,7 @@ int timerfd_create(int clock, int flags)
 		sys_call3(SYS_dup3, (int)event, fd, flags & TFD_CLOEXEC);
 		sys_close((int)event);
 	}
-	int err = sys_failed(event) ? (int)-event : make(fd_new(FILE_TIMER, fd), clock);
+	int err = sys_failed(event) ? (int)-event : timerfd_make(fd_new(FILE_TIMER, fd), clock);
 
 	if (err) {
 		sys_close(fd);
@@ -151,7 +38,7 @@ int timerfd_create(int clock, int flags)
 	return (int)fd_done(fd);
 }
 
-static void show(const struct timer *v, struct itimerspec *out)
+static void show(const struct timerfd *v, struct itimerspec *out)
 {
 	uint64_t now = vtime_now();
 
@@ -169,7 +56,7 @@ static void drain(int fd)
 		sys_read(fd, &count, sizeof(count));
 }
 
-static void set(struct timer *v, int flags, const struct itimerspec *want)
+static void set(struct timerfd *v, int flags, const struct itimerspec *want)
 {
 	uint64_t value = vtime_from_timespec(&want->it_value);
 
@@ -188,7 +75,7 @@ int timerfd_settime(int fd, int flags, const struct itimerspec *new, struct itim
 	if (!ctl_enter())
 		return real_timerfd_settime(fd, flags, new, old);
 	struct open_file *f = fd_lookup(fd);
-	struct timer *v = f ? timer_of(f) : NULL;
+	struct timerfd *v = f ? timerfd_of(f) : NULL;
 
 	if (!v) /* says what is wrong */
 		return (int)fd_done(real_timerfd_settime(fd, flags, new, old));
@@ -211,7 +98,7 @@ int timerfd_gettime(int fd, struct itimerspec *out)
 	if (!ctl_enter())
 		return real_timerfd_gettime(fd, out);
 	struct open_file *f = fd_lookup(fd);
-	struct timer *v = f ? timer_of(f) : NULL;
+	struct timerfd *v = f ? timerfd_of(f) : NULL;
 
 	if (!v)
 		return (int)fd_done(real_timerfd_gettime(fd, out));

@@ -7,8 +7,7 @@
 
 #include "preload/control/ctl.h"
 #include "preload/kernel/fd.h"
-#include "preload/life/rewind.h"
-#include "preload/life/worker.h"
+#include "preload/base/outside.h"
 #include "preload/base/sys.h"
 
 #include "preload/base/rules.h"

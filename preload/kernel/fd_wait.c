@@ -67,7 +67,7 @@ int64_t fd_perform_op(struct op *op, struct fd_wait *w, bool restartable)
 	set_deadline(op, w);
 	int64_t r = signals_perform(op, restartable);
 
-	process_told += op->kind == EV_FD_WRITE || op->kind == EV_FD_OTHER;
+	process_wakeups += op->kind == EV_FD_WRITE || op->kind == EV_FD_OTHER;
 	return r;
 }
 
@@ -158,18 +158,25 @@ static bool descriptor_ready(const struct op *op)
 
 bool fd_ready(void *ctx, thread_id t, const struct op *op)
 {
-	switch (op->kind) {
-	case EV_FD_READ:
-	case EV_FD_WRITE:
-	case EV_FD_POLL:
+	switch (event_kind_waits(op->kind)) {
+	case WAITS_READY:
 		return descriptor_ready(op);
-	case EV_PROCESS_WAIT:
+	case WAITS_CHILD:
 		return process_wait_ready(op);
-	case EV_SIGNAL_WAIT:
+	case WAITS_DELIVERY:
 		return signals_wait_ready(t, op);
-	default:
-		return true;
+	case WAITS_NOTHING: /* the world decides about all others */
+	case WAITS_CHANGE:
+	case WAITS_LOCK:
+	case WAITS_TOKEN:
+	case WAITS_POST:
+	case WAITS_END:
+	case WAITS_ARRIVALS:
+	case WAITS_ONCE:
+	case WAITS_ASSUMPTION:
+		break;
 	}
+	return true;
 }
 
 /* ---- nothing is enabled ---- */

@@ -9,8 +9,7 @@
 
 #include "preload/control/core.h"
 #include "preload/control/ctl.h"
-#include "preload/life/rewind.h"
-#include "preload/life/worker.h"
+#include "preload/base/outside.h"
 #include "preload/base/sys.h"
 
 #include "preload/base/rules.h"

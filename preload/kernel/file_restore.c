@@ -14,7 +14,7 @@
 #include "preload/control/core.h"
 #include "preload/control/ctl.h"
 #include "preload/base/guard.h"
-#include "preload/life/worker.h"
+#include "preload/base/outside.h"
 #include "preload/kernel/shared_memory.h"
 #include "preload/base/sys.h"
 #include "preload/base/rules.h"

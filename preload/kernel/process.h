@@ -40,7 +40,19 @@ bool process_may_signal(pid_t pid, int sig);
 bool process_has_children(void);
 
 /* Bumped when a thread has done something that a child may have waited for. */
-extern unsigned process_told;
+extern unsigned process_wakeups;
+
+/* A wait for a child, op.arg[0] of a PROCESS_WAIT. */
+struct child_wait {
+	int idtype;
+	id_t id;
+	int options;  /* of waitid */
+	bool patient; /* it has been given its time */
+	unsigned wakeups; /* process_wakeups then */
+};
+
+/* Is its child ready? Gives the child its time: at first, and when a thread may have woken it since. */
+bool process_ready_in_time(struct child_wait *w);
 
 /* Is the PROCESS_WAIT operation ready? */
 bool process_wait_ready(const struct op *op);

@@ -235,3 +235,15 @@ void shared_restore(void)
 			each_page(r, put_page);
 	}
 }
+
+bool shared_may_be_woken(void)
+{
+	struct object_info in;
+	for (struct fiber *f = fiber_first; f; f = f->next) {
+		const struct op *op = f->id == NO_THREAD ? NULL : world_pending(ctl_world, f->id);
+		for (unsigned k = 0; op && k < 2; k++)
+			if (op->obj[k] && world_object_info(ctl_world, op->obj[k], &in) && in.addr && shared_with_others(in.addr))
+				return true;
+	}
+	return false;
+}

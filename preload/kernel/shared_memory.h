@@ -19,4 +19,7 @@ bool shared_any(void);
 /* Does the byte lie in memory that another process has mapped too, which can change it at any time? */
 bool shared_with_others(uint64_t addr);
 
+/* operations.may_be_woken */
+bool shared_may_be_woken(void);
+
 #endif

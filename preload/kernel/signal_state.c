@@ -17,7 +17,7 @@
 #include "preload/kernel/process.h"
 #include "preload/accesses/mem.h"
 #include "preload/base/real.h"
-#include "preload/life/rewind.h"
+#include "preload/base/outside.h"
 #include "preload/kernel/signals.h"
 #include "preload/base/sys.h"
 #include "preload/kernel/timers.h"

@@ -84,4 +84,7 @@ void signals_native_end(void);
 /* In a native child: the kernel takes over all dispositions and the mask. */
 void signals_become_native(void);
 
+/* operations.run_signals */
+bool signals_run_pending(void);
+
 #endif

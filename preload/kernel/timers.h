@@ -6,12 +6,31 @@
 #ifndef SIMUL_TIMERS_H
 #define SIMUL_TIMERS_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <time.h>
 
 #include "sched/ids.h"
 
 #define TIMERS_NEVER UINT64_MAX
+
+#define N_TIMERS 64
+#define FIRST_POSIX 3 /* the slots before are ITIMER_REAL, ITIMER_VIRTUAL, ITIMER_PROF */
+
+/* For hook_timer.c, which sets them. */
+extern struct vtimer {
+	bool used;
+	uint8_t notify;    /* SIGEV_SIGNAL, SIGEV_NONE, SIGEV_THREAD_ID */
+	int sig;
+	int code;          /* si_code of its signal */
+	thread_id target;  /* SIGEV_THREAD_ID; else NO_THREAD */
+	clockid_t clock;
+	union sigval value;
+	uint64_t due;      /* TIMERS_NEVER: not armed */
+	uint64_t interval; /* ns; 0: once */
+	int overrun;
+} virtual_timer[N_TIMERS];
 
 /* Virtual time at which the next armed timer that thread t would handle is due; TIMERS_NEVER: none. */
 uint64_t timers_next(thread_id t);

@@ -33,9 +33,6 @@
 #define MADV_POPULATE_WRITE 23
 #endif
 
-const char *rewind_stained;
-bool rewind_passes;
-
 /* Of this process. */
 static struct own {
 	struct fiber_ctx here;      /* at the checkpoint */

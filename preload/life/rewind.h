@@ -17,6 +17,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "preload/base/outside.h"
+
 /* In the zygote, before the first fork. */
 void rewind_init(void);
 /* In the zygote, before each fork: children that do not rewind find everything as with ISOLATION_FORK. */
@@ -28,23 +30,5 @@ void rewind_point(void);
 /* At the end of an execution that has been accounted for, when another one is planned: goes on at rewind_point. Returns when
    that cannot be. */
 void rewind_again(void);
-
-extern const char *rewind_stained;
-extern bool rewind_passes;
-
-/* The running execution changes something that is not memory: it cannot be rewound. `why` completes "executions ...". */
-static inline void rewind_stain(const char *why)
-{
-	if (!rewind_stained)
-		rewind_stained = why;
-}
-
-/* The same, but the next process finds what this one had to get, and will most probably not have to. */
-static inline void rewind_stain_once(const char *why)
-{
-	if (!rewind_stained)
-		rewind_passes = true;
-	rewind_stain(why);
-}
 
 #endif

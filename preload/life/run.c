@@ -35,8 +35,6 @@
 #include "replay/forced.h"
 #include "preload/base/rules.h"
 
-struct strategy run_strategy;
-
 static uint32_t labels_before; /* the checkpoint */
 
 void run_ring(void)

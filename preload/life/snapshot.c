@@ -26,9 +26,6 @@
 #define LONG 40
 #define APART 6
 
-bool snapshot_spoilt;
-bool snapshot_armed;
-
 /* Private: a process has what its ancestors had. */
 static uint32_t level;             /* snapshots between the checkpoint and here */
 static uint32_t depth[MAX_LEVELS + 1]; /* events before each, by level */

@@ -15,8 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The running execution has changed something that a process forked here would share with others: no more snapshots of it. */
-extern bool snapshot_spoilt;
+#include "preload/base/outside.h"
 
 /* Is an execution that takes so many ticks (sys_ticks) one that had better start from a snapshot? */
 bool snapshot_pays(uint64_t ticks);
@@ -24,14 +23,8 @@ bool snapshot_pays(uint64_t ticks);
 /* In the process of an execution that starts at the checkpoint, just before. */
 void snapshot_begin(void);
 
-extern bool snapshot_armed;
+/* operations.snapshot */
 void snapshot_look(void);
-/* Before the strategy is asked for the next step. Returns once for each execution that goes on from here. */
-static inline void snapshot_point(void)
-{
-	if (__builtin_expect(snapshot_armed, 0))
-		snapshot_look();
-}
 
 /* Was this process forked in the middle of an execution? */
 bool snapshot_inside(void);

@@ -126,25 +126,3 @@ bool worker_is_torn(void)
 {
 	return shared() && explore_worker(search()) && explore_common_changing(common_search()) == explore_worker(search());
 }
-
-/* ---- what others would see ---- */
-
-void outside_note(const char *fmt, ...)
-{
-	snapshot_spoilt = true;
-	if (!ctl_session || ctl_state != CTL_ON || !ctl_session->layout.common_size)
-		return;
-	struct session_control *c = &ctl_session->ctl;
-	if (c->outside && !shared())
-		return;
-	va_list ap;
-	va_start(ap, fmt);
-	vsnprintf(c->outside_what, sizeof c->outside_what, fmt, ap);
-	va_end(ap);
-	__atomic_store_n(&c->outside, 1, __ATOMIC_RELEASE);
-	if (!shared())
-		return;
-	ctl_force_enter(); /* or the kernel would send simul's own system calls to dispatch.c */
-	for (;;)
-		run_hand_over(STATE_ALONE);
-}

@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "preload/base/outside.h"
+
 struct session;
 
 /* In the constructor: `s` is mapped from descriptor `fd`, and there is memory that workers share. Maps both anew, as they have to lie.
@@ -33,13 +35,5 @@ bool worker_wait(uint32_t door);
 
 /* Has a process of this worker died while it changed what all share? Asked by the next one. */
 bool worker_is_torn(void);
-
-/* ---- what others would see ---- */
-
-/*
- * The program is about to change what other processes see, and so other workers would: call it before. `fmt` completes "the program ...".
- * Only one worker may do that: with others this does not return. Costs a test when it was said before. May be called anywhere.
- */
-void outside_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

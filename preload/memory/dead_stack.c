@@ -11,7 +11,6 @@
 #define NEAR_END 65536u /* from the upper end of a stack: the leaf of this, too, is asked about */
 
 bool dead_stack_on, dead_stack_jumped;
-uint64_t ctl_sp;
 
 void dead_stack_of(const struct fiber *f)
 {

@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 
 #include "preload/memory/heap_layout.h"
-#include "preload/life/rewind.h"
+#include "preload/base/outside.h"
 #include "preload/base/sys.h"
 #include "sched/ids.h"
 #include "preload/base/rules.h"

@@ -5,12 +5,12 @@
 
 #include "preload/control/core.h"
 #include "preload/control/ctl.h"
-#include "preload/patch/patch.h"
 #include "preload/memory/shadow.h"
 #include "preload/memory/spin_probe.h"
 #include "preload/memory/spin_state.h"
 #include "sched/await.h"
 #include "sched/memory.h"
+#include "preload/base/operations.h"
 #include "preload/base/rules.h"
 
 #define RECENT 16   /* latest accesses that are compared */
@@ -327,7 +327,7 @@ void spin_other(const struct op *op)
 		spin_impure();
 	} else {
 		s->idle++;
-		uint64_t caller = s->recents ? spin_function(patch_original(op->pc) - 1) : 0;
+		uint64_t caller = s->recents ? spin_function(operations.original_pc(op->pc) - 1) : 0;
 		table()->changes += caller && await_add_place(table(), caller); /* states look different from now on */
 	}
 }

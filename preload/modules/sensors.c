@@ -12,7 +12,7 @@
 #include "preload/modules/libstdcxx.h"
 #include "preload/patch/lazy.h"
 #include "preload/patch/patch.h"
-#include "preload/life/rewind.h"
+#include "preload/base/outside.h"
 #include "preload/base/sys.h"
 #include "preload/modules/unseen.h"
 #include "preload/base/rules.h"

@@ -1,13 +1,13 @@
-/* What is drawn over the lanes: when each thread runs and waits, a sign for each step, and arrows between steps. */
+/* Draws over the lanes: bars where a thread runs or waits, a sign for each step, and arrows between steps. */
 const arrowsBox = byId('arrows');
 
-/* A thread's steps that follow each other without another thread's between are one bar. */
+/* Consecutive steps of one thread make one bar. */
 function putRun(into, i, k, classes) {
 	const x = laneX(rowLane(i));
 	into.append(svg('line', { class: classes, x1: x, x2: x, y1: stepY(i), y2: stepY(k) }));
 }
 
-/* In sight: the lane as a thin line from its first to its last step; bars where it runs; dots where it waits. */
+/* Draws the visible part: each lane as a thin line from its first to its last step, bars where it runs, dots where it waits. */
 function putLanes(group, steps_, top, bottom) {
 	lanes.forEach((lane, l) => {
 		const span = laneSpan[l];
@@ -68,7 +68,7 @@ function putEdge(group, k, strong) {
 	group.append(svg('polygon', { class: 'tip ' + kind, points: tip }));
 }
 
-/* Rows first to last. Arrows with an end in sight, those of the selected step above the others. */
+/* Draws the arrows that begin or end in rows first to last. Those of the selected step are on top. */
 function drawArrows(first, last) {
 	const top = Math.max(0, first * ROW), bottom = (last + 1) * ROW, group = svg('g', {}), strong = svg('g', {}), seen = new Set();
 	const inSight = [];

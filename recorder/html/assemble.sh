@@ -1,6 +1,6 @@
 #!/bin/sh
-# recorder/html/assemble.sh OUT: one page of page.html, its style and its program, with their hashes in the page's
-# Content-Security-Policy: a browser runs this program and no other, whatever a recording puts into the page.
+# recorder/html/assemble.sh OUT: combines page.html, its style and its program into one page. Their hashes go into the page's
+# Content-Security-Policy, so a browser runs only this program, whatever a recording puts into the page.
 set -eu
 
 case $1 in /*) out=$1 ;; *) out=$PWD/$1 ;; esac
@@ -9,11 +9,11 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
 cat page.css >"$tmp/css"
-# one program, so that there is one hash; each file tells one thing
+# one program, so that one hash is enough
 { echo "'use strict';{" && cat model.js words.js timeline.js arrows.js minimap.js panel.js main.js && echo '}'; } >"$tmp/js"
 
 for f in css js; do
-	# what stands between the tags is what is hashed: {{{ and }}} are the holes that recorder/html.c fills
+	# the text between the tags is hashed; recorder/html.c fills the placeholders in {{{ and }}}
 	if grep -n '{{{\|}}}\|</script\|</style\|<!--' "$tmp/$f"; then
 		echo "recorder/html: this must not stand in the page's $f" >&2
 		exit 1

@@ -1,6 +1,6 @@
-/* Keys, the tools at the top, and the beginning. */
+/* Keys, the tools at the top, and the start of the page. */
 
-/* The next step from i in direction d for which wanted(step) holds; -1: none. */
+/* The next step from i in direction d for which wanted(step) is true, or -1. */
 function findStep(i, d, wanted) {
 	for (let k = i + d; k >= 0 && k < total; k += d)
 		if (wanted(k))
@@ -21,7 +21,7 @@ const nextHit = (d) => {
 	showHits();
 };
 
-/* Up and down over what is in sight: folded steps are skipped. */
+/* Moves up and down, skipping folded steps. */
 function nextRow(d) {
 	const row = view.rowOfStep[view.chosen] + d;
 	let r = row;
@@ -55,14 +55,14 @@ function setFold(on) {
 	choose(view.chosen);
 }
 
-/* What is folded nearest to the selected step. */
+/* Unfolds the gap nearest to the selected step. */
 function unfoldNear() {
 	const row = view.rowOfStep[view.chosen];
 	for (let d = 1; d < view.rows.length; d++)
 		for (const gap of [view.rows[row + d], view.rows[row - d]])
 			if (Array.isArray(gap)) {
 				unfold(gap[0]);
-				choose(view.chosen); /* which stays in sight */
+				choose(view.chosen); /* so that it stays visible */
 				return;
 			}
 }
@@ -86,7 +86,7 @@ const actions = {
 	f: () => setFold(!view.folded), '?': () => byId('keys').showModal(),
 };
 
-/* Keys of the page where nothing else wants them: a field, a button, a link, the text that scrolls, a dialog. */
+/* Handles keys of the page unless a field, a button, a link, a scrolling text or a dialog uses them. */
 function wantsKey(target, key) {
 	if (byId('keys').open || target.matches('input, textarea, select'))
 		return true;
@@ -142,7 +142,7 @@ function remember(i) {
 	try {
 		history.replaceState(null, '', '#step=' + (i + 1));
 	} catch (e) {
-		/* some browsers do not let a page from a file do that, or not so often */
+		/* some browsers forbid this for a page from a file, or limit how often it is done */
 	}
 }
 
@@ -153,21 +153,21 @@ function fromAddress() {
 
 window.addEventListener('hashchange', () => goTo(fromAddress()));
 
-/* ---- beginning ---- */
+/* ---- start ---- */
 
-/* The step that fails, or where the thread is stuck of which the report speaks; -1: nothing failed. */
+/* The row of the failing step, or of the stuck thread that the report names; -1 when nothing failed. */
 function failureRow() {
 	const own = stuck.indexOf(data.bugThread);
 	return own >= 0 ? count + own : findStep(-1, 1, isFailure);
 }
 
-/* Where to look first: at the failure; the end when there is none. */
+/* The row to begin with: the failure, or the end when there is none. */
 function firstLook() {
 	const failing = failureRow();
 	return fromAddress() >= 0 ? fromAddress() : failing >= 0 ? failing : total - 1;
 }
 
-/* On paper there is no scrolling: all steps, or those around the selected one. */
+/* Paper does not scroll: prints all steps, or those around the selected one. */
 function setPrinting(on) {
 	const { first, last } = rowsToPrint();
 	if (on)
@@ -184,7 +184,7 @@ function resized() {
 	draw();
 }
 
-/* The parts of the report stay together where it stands in columns. */
+/* Keeps each part of the report together when it is laid out in columns. */
 function partReport() {
 	const parts = byId('text').textContent.trimEnd().split(/\n\n+/);
 	byId('text').replaceChildren(...parts.map((part) => el('section', '', part)));

@@ -1,4 +1,4 @@
-/* The whole schedule as a strip at the right: who ran when, preemptions, hits, the failure, and what is in sight. A click goes there. */
+/* The whole schedule as a strip at the right: running threads, preemptions, hits, the failure, and the visible part. A click scrolls there. */
 const map = byId('map');
 
 function drawMap() {
@@ -12,7 +12,7 @@ function drawMap() {
 	map.height = height * ratio;
 	pen.scale(ratio, ratio);
 	const threads = Array.from({ length: 8 }, (_, i) => colourOf('t' + i)), tall = Math.max(1, height / total);
-	/* not more strokes than there are pixels */
+	/* no more strokes than pixels */
 	const stride = Math.max(1, Math.floor(total / (height * 2)));
 	for (let i = 0; i < total; i += stride) {
 		pen.fillStyle = threads[rowThread(i) % 8];

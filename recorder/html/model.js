@@ -1,30 +1,30 @@
-/* The recording, as recorder/html_data.c wrote it, and what follows from it. Steps are numbers from 0 here and from 1 on the page. */
+/* The recording as written by recorder/html_data.c, and data derived from it. Steps are numbers from 0 here and from 1 on the page. */
 const data = JSON.parse(document.getElementById('data').textContent);
 const steps = data.steps;
 const count = steps.agent.length;
 const WAITED = 1, FAILED = 2, FORWARDED = 4, FAILURE = 8, BUFFERED = 16, UPDATE = 32;
 
-/* What arrows mean: the class that gives the colour, and words for both directions. */
+/* The meanings of arrows: the class for the colour, and texts for both directions. */
 const whys = {
 	create: ['sync', 'created this thread', 'first step of the thread'],
 	wake: ['wake', 'woke it', 'woke'],
 	join: ['sync', 'ended before it was joined', 'joined by'],
 	lock: ['sync', 'unlocked it before', 'locked next by'],
-	post: ['sync', 'posted what it took', 'its post was taken by'],
-	barrier: ['sync', 'arrived at the barrier', 'let pass'],
+	post: ['sync', 'made the post that it took', 'its post was taken by'],
+	barrier: ['sync', 'arrived at the barrier', 'released'],
 	once: ['sync', 'initialised it', 'found initialised by'],
 	data: ['data', 'wrote what it read', 'read by'],
-	signal: ['wake', 'signalled this thread', 'then the signalled thread did'],
+	signal: ['wake', 'signalled this thread', 'next step of the signalled thread'],
 	reads: ['data', 'wrote what it read', 'read by'],
-	buffer: ['buffer', 'is the store that now reaches memory', 'reaches memory'],
+	buffer: ['buffer', 'is the store that reaches memory now', 'reaches memory'],
 	forward: ['buffer', 'is the store in its buffer that it read', 'read from the buffer by'],
 	drained: ['buffer', 'had to reach memory first', 'was waited for by'],
-	order: ['other', 'touched the same before', 'touched afterwards by'],
+	order: ['other', 'accessed the same object before', 'object accessed next by'],
 };
 
 /* ---- lanes: one for each thread that does something, followed by those of its drain agents ---- */
 
-const MOST_AGENTS = 4; /* more of one thread (PSO, many addresses) share a lane */
+const MOST_AGENTS = 4; /* further agents of a thread (PSO, many addresses) share a lane */
 
 function findLanes() {
 	const lanes = [], laneOf = new Array(data.agents.length).fill(-1), used = new Set(steps.agent);
@@ -52,9 +52,9 @@ function findLanes() {
 const { lanes, laneOf } = findLanes();
 const threadOf = (i) => { const a = steps.agent[i]; return a < data.threads ? a : data.agents[a].owner; };
 
-/* ---- order in time and between steps ---- */
+/* ---- the order of steps ---- */
 
-/* The step before and after, of the same agent, or -1. */
+/* By step: the previous and next step of the same agent, or -1. */
 function link() {
 	const before = new Int32Array(count).fill(-1), after = new Int32Array(count).fill(-1), last = new Map();
 
@@ -99,9 +99,9 @@ const whyOf = (k) => data.whys[edges.why[k]];
 const edgesInto = (i) => Array.from({ length: into[i + 1] - into[i] }, (_, k) => into[i] + k);
 const edgesOut = (i) => Array.from(out.subarray(outFirst[i], outFirst[i + 1]));
 
-/* ---- how things stand just after step i ---- */
+/* ---- the state after step i ---- */
 
-/* For each thread: its last step, its next one, what it holds alone ({object, since}), the stores in its buffer (steps, oldest first). */
+/* For each thread: its last step, its next step, the objects that it holds exclusively ({object, since}), the stores in its buffer (steps, oldest first). */
 function stateAfter(i) {
 	const state = [];
 
@@ -128,7 +128,7 @@ function stateAfter(i) {
 	return state;
 }
 
-/* What threads still wait for after the last step: rows of their own. */
+/* The waits that remain after the last step; they have rows of their own. */
 const stuck = [];
 for (let t = 0; t < data.threads; t++)
 	if (data.agents[t].stuck)

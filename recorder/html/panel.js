@@ -1,4 +1,4 @@
-/* What is known of the selected step: beside the schedule. */
+/* The panel beside the schedule, with details of the selected step. */
 
 function stepLink(i, text) {
 	const a = el('a', '', text || 'step ' + (i + 1));
@@ -18,14 +18,14 @@ const thread = (t) => el('span', colour(t), data.agents[t].path);
 function preemptionText(i) {
 	const k = stepBefore(i), line = el('p', 'preempted note', '\u00bb Preemption: ');
 
-	line.append(thread(threadOf(k)), ' could have gone on after ', stepLink(k), ', ', thread(threadOf(i)), ' did instead');
+	line.append(thread(threadOf(k)), ' could have continued after ', stepLink(k), ', but ', thread(threadOf(i)), ' ran instead');
 	const next = nextOf(threadOf(k), i);
 	if (next >= 0)
-		line.append('. It goes on at ', stepLink(next), '.');
+		line.append('. It continues at ', stepLink(next), '.');
 	return line;
 }
 
-/* The first step of the thread from step i on; updates are not its own. */
+/* The first step of the thread from step i on, ignoring updates. */
 function nextOf(t, i) {
 	for (let k = i; k < count; k++)
 		if (threadOf(k) === t && !(steps.flags[k] & UPDATE))
@@ -38,7 +38,7 @@ function objectLine(o) {
 	return el('p', 'dim', x.kind + ' ', el('b', '', x.name), x.first ? ', first used at ' + x.first : '');
 }
 
-/* What it found where it wrote: the line of the event says the rest. */
+/* The value that a write replaced; the description of the event has the rest. */
 function valueLines(i) {
 	const found = steps.found[i], left = steps.left[i];
 
@@ -67,10 +67,10 @@ function showEvent(i) {
 	if (steps.switch[i] === 2)
 		lines.push(preemptionText(i));
 	else if (steps.switch[i] === 1)
-		lines.push(el('p', 'dim', '\u203a Another thread goes on: the one before was blocked, gave way, had ended, or never goes on.'));
+		lines.push(el('p', 'dim', '\u203a Switch to another thread: the one before was blocked, yielded, had ended, or never ran again.'));
 	if (steps.tried[i] >= 0)
-		lines.push(el('p', steps.tried[i] ? 'dim' : 'note', ['Essential: it was tried without this switch, and nothing failed.', 'It also fails without this switch: that was tried.',
-			'Without this switch it fails in another way: that was tried.'][steps.tried[i]]));
+		lines.push(el('p', steps.tried[i] ? 'dim' : 'note', ['Essential: an execution without this switch did not fail.', 'An execution without this switch failed as well.',
+			'An execution without this switch failed in another way.'][steps.tried[i]]));
 	if (flags & WAITED)
 		lines.push(el('p', 'dim', 'It had to wait' + (before[i] >= 0 ? ' since step ' + (before[i] + 1) : '') + '.'));
 	if (flags & BUFFERED)
@@ -79,7 +79,7 @@ function showEvent(i) {
 	if (flags & UPDATE && steps.partner[i] >= 0)
 		lines.push(el('p', 'note', 'The store of ', stepLink(steps.partner[i]), ' reaches memory.'));
 	if (flags & FORWARDED)
-		lines.push(el('p', 'note', 'It read what lay in the buffer of its own thread.'));
+		lines.push(el('p', 'note', 'It read a value from the store buffer of its own thread.'));
 	for (const o of [steps.o1[i], steps.o2[i]])
 		if (o)
 			lines.push(objectLine(o));
@@ -139,7 +139,7 @@ function showSource(i, frame) {
 		else if (!data.files[file].note)
 			parts.push(el('p', 'dim', 'The line is not in this page.'));
 	} else {
-		parts.push(el('p', 'dim', 'No source line is known: was the program built with -g?'));
+		parts.push(el('p', 'dim', 'No source line is known; build the program with -g to see it.'));
 	}
 	const list = el('ol', 'frames');
 	stack.slice(2).forEach((f, n) => {
@@ -203,7 +203,7 @@ function showOrder(i) {
 	if (i >= count)
 		box.replaceChildren();
 	else if (!data.edges)
-		box.replaceChildren(el('p', 'note', 'The schedule is too long for so many threads: what came before what is not in this page.'));
+		box.replaceChildren(el('p', 'note', 'The schedule has too many steps for so many threads, so this page does not show the order of steps.'));
 	else
 		box.replaceChildren(...orderList('Comes after', edgesInto(i), 'from', 0), ...orderList('Comes before', edgesOut(i), 'to', 1));
 }
@@ -230,7 +230,7 @@ function showState(i, state) {
 	byId('state').replaceChildren(el('h2', '', 'Threads after this step'), table);
 }
 
-/* ---- who else did something to the same objects ---- */
+/* ---- other steps on the same objects ---- */
 
 const NEAR_STEPS = 5; /* shown on each side */
 

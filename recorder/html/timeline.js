@@ -1,12 +1,12 @@
 /*
- * The steps as lines from top to bottom. Only those that are in sight are elements of the page, so that 100,000 cost no more than 10. A line
- * ("row") is a step, or stands for steps that are folded away.
+ * The steps as lines from top to bottom. Only visible lines are elements of the page, so that 100,000 cost no more than 10. A line
+ * ("row") is a step, or a gap that stands for folded steps.
  */
 const ROW = 22;
 const timeline = byId('timeline'), rowsBox = byId('rows'), bodyBox = byId('body'), headBox = byId('head');
 const view = { rows: [], rowOfStep: new Int32Array(total), chosen: -1, hits: null, hitSet: new Set(), folded: false, opened: new Set(), printing: false, scrolled: 0, gap: 40, left: 0, width: 0, drawn: '' };
 
-/* Steps that stay in sight when the others are folded: near preemptions and the failure, creations, switches of drain agents aside. */
+/* The steps that are not folded: those near preemptions and the failure, and creations of threads. */
 function essential() {
 	const keep = new Uint8Array(total), NEAR = 3;
 	const around = (i) => keep.fill(1, Math.max(0, i - NEAR), Math.min(total, i + NEAR + 1));
@@ -21,7 +21,7 @@ function essential() {
 	return keep;
 }
 
-/* Which rows there are: numbers of steps, or [first, last] of what is folded. */
+/* Computes the rows: numbers of steps, or [first, last] of folded ones. */
 function makeRows() {
 	const keep = view.folded ? essential() : null;
 
@@ -47,7 +47,7 @@ const laneX = (lane) => view.left + (lane + 0.5) * view.gap;
 const rowY = (row) => (row + 0.5) * ROW;
 const stepY = (i) => rowY(view.rowOfStep[i]);
 
-/* Where lanes lie, and the names above them. */
+/* Computes the positions of lanes, and draws the names above them. */
 function layOut() {
 	const width = timeline.clientWidth, digits = String(count).length;
 	const turned = lanes.length * 70 > width * 0.38;
@@ -57,7 +57,7 @@ function layOut() {
 	view.gap = Math.max(lanes.length > 24 ? 13 : 16, Math.min(turned ? 40 : 110, Math.floor(width * 0.38 / Math.max(1, lanes.length))));
 	view.lanesWidth = lanes.length * view.gap;
 	view.whoWidth = Math.max(2, ...lanes.map((l) => l.path.length));
-	/* what is said of a step stays in sight at the right when there is no room for all lanes */
+	/* the description of a step stays visible at the right when not all lanes fit */
 	view.infoWidth = Math.max(width - view.left - view.lanesWidth - 6, Math.min(width * 0.48, 330));
 	view.width = view.left + view.lanesWidth + 6 + view.infoWidth;
 	bodyBox.style.width = headBox.style.width = view.width + 'px';
@@ -119,7 +119,7 @@ function unfold(first) {
 	draw();
 }
 
-const MOST_ROWS = 400; /* drawn at once, however high the window is; and printed */
+const MOST_ROWS = 400; /* limit on the rows drawn at a time, or printed */
 
 function rowsInSight() {
 	const first = Math.max(0, Math.floor((timeline.scrollTop - headBox.offsetHeight) / ROW) - 2);
@@ -127,13 +127,13 @@ function rowsInSight() {
 	return { first, last: Math.min(view.rows.length - 1, last, first + MOST_ROWS) };
 }
 
-/* All, or those around the selected one. */
+/* The range of rows to print: all, or those around the selected one. */
 function rowsToPrint() {
 	const first = Math.max(0, Math.min(view.rowOfStep[view.chosen] - MOST_ROWS / 2, view.rows.length - MOST_ROWS));
 	return { first, last: Math.min(view.rows.length, first + MOST_ROWS) - 1 };
 }
 
-/* Makes what is in sight. */
+/* Draws the visible rows. */
 function draw() {
 	const { first, last } = view.printing ? rowsToPrint() : rowsInSight();
 	const key = [first, last, view.chosen].join();
@@ -152,7 +152,7 @@ function draw() {
 	drawMap();
 }
 
-/* Scrolls so that the row is in sight, with some around it. */
+/* Scrolls so that the row and some rows around it are visible. */
 function reveal(i) {
 	const top = view.rowOfStep[i] * ROW, head = headBox.offsetHeight, space = timeline.clientHeight - head, margin = Math.min(4 * ROW, space / 3);
 
@@ -167,7 +167,7 @@ function reveal(i) {
 		timeline.scrollLeft = x - right + 2 * view.gap;
 }
 
-/* Makes step i (or a stuck thread's row) the selected one. */
+/* Selects step i (or a stuck thread's row). */
 function choose(i) {
 	i = Math.max(0, Math.min(total - 1, i));
 	if (Array.isArray(view.rows[view.rowOfStep[i]]))
@@ -176,7 +176,7 @@ function choose(i) {
 	reveal(i);
 	draw();
 	timeline.setAttribute('aria-activedescendant', 'step-' + (i + 1));
-	byId('said').textContent = document.activeElement === timeline ? '' : spoken(i); /* else the list itself tells its selected line */
+	byId('said').textContent = document.activeElement === timeline ? '' : spoken(i); /* otherwise the screen reader reads the selected line of the list */
 	showPanel(i);
 	remember(i);
 }

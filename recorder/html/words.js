@@ -1,12 +1,12 @@
-/* Words of the page. Whatever comes from the program becomes text of an element, never markup. */
+/* Texts of the page. Data from the program always becomes text of an element, never markup. */
 
-/* Characters that would not be seen, or that turn text around, as what they are. */
+/* Shows invisible characters, and those that change the direction of text, by their codes. */
 function visible(text) {
 	return String(text).replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
 		(c) => '\\u' + c.charCodeAt(0).toString(16).padStart(4, '0'));
 }
 
-/* An element with a class, text or children. */
+/* Makes an element with a class and text or children. */
 function el(tag, classes, ...children) {
 	const e = document.createElement(tag);
 	if (classes)
@@ -41,11 +41,11 @@ const markOf = (i) => isFailure(i) ? '\u2717' : ['', '\u203a', '\u00bb'][steps.s
 const rowThread = (i) => i < count ? threadOf(i) : stuck[i - count];
 const rowLane = (i) => i < count ? laneOf[steps.agent[i]] : laneOf[stuck[i - count]];
 const rowText = (i) => i < count ? textOf(i) : data.agents[stuck[i - count]].stuck;
-/* A lane's name in the list: several agents may share one. */
+/* The name of a row's lane; several agents may share a lane. */
 const laneName = (i) => lanes[rowLane(i)].path;
 const rowName = (i) => i < count ? agentName(i) : data.agents[stuck[i - count]].path;
 
-/* The step that a thread made before this one, for "was stopped here": the last that is no update. */
+/* The last step of a thread before this one, ignoring updates; for "could have continued after". */
 function stepBefore(i) {
 	let k = i - 1;
 	while (k >= 0 && steps.flags[k] & UPDATE)
@@ -53,7 +53,7 @@ function stepBefore(i) {
 	return k;
 }
 
-/* A row as one sentence: for screen readers. */
+/* A row as one sentence, for screen readers. */
 function spoken(i) {
 	const where = whereOf(i);
 	const what = i < count ? 'step ' + (i + 1) : 'at the end';
@@ -85,7 +85,7 @@ const fields = {
 	function: functionsOf,
 };
 
-/* The steps that have all words of the query; null when there is no word. */
+/* The steps that match all words of the query; null when there is no word. */
 function search(query) {
 	const words = query.toLowerCase().split(/\s+/).filter((w) => w).map((w) => {
 		const [, name, value] = w.match(/^(thread|kind|object|at|function):(.+)$/) || [];

@@ -1,4 +1,4 @@
-"""What `simul replay --gdb` has gdb read first: the commands `simul ...`, and what makes the program's own breakpoints work."""
+"""The script that `simul replay --gdb` has gdb read first. It adds the commands `simul ...` and makes the user's breakpoints work."""
 import os
 import sys
 
@@ -6,7 +6,7 @@ import gdb
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
-sys.dont_write_bytecode = True  # nothing is left beside the library
+sys.dont_write_bytecode = True  # leave no files beside the library
 
 from simul_gdb import session
 

@@ -86,7 +86,7 @@ livelock() {
 	works 1 "$SIMUL" run --output "$dir" --json "$dir/r.json" -- "$bin/livelock" || return 1
 	expect_eq kind livelock "$(json "$dir/r.json" bugs.0.kind)" &&
 		expect_eq confirmed true "$(json "$dir/r.json" bugs.0.confirmed)" && last_line "bug found: livelock at" &&
-		says "T0.1 and T0.2 spin for what nobody can change" && says "spins: ping" && says "spins: pong" || return 1
+		says "T0.1 and T0.2 spin on a condition that no thread can change" && says "spins: ping" && says "spins: pong" || return 1
 	works 1 "$SIMUL" replay --times 5 "$dir/livelock-1.simul" && last_line "5 of 5 times"
 }
 # The first stack lies below the environment: its size is part of the recording.

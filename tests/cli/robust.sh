@@ -92,5 +92,5 @@ for c in robust_store_buffering robust_with_fences robust_same_code robust_messa
 done
 for c in weak_2_2w weak_cowr weak_half weak_latest weak_mp weak_mp_relfence weak_mp_sfence weak_n5 weak_n6 weak_overlap weak_r \
 	weak_s weak_sb3 weak_sb_fence1 weak_sb_fence2 weak_sb_rfi weak_sb_section weak_sb_twice weak_spin weak_spin_own; do
-	of_many 3 && run_case "robust: $c" robust_or_more_traces $c
+	of_many 4 "robust: $c" && run_case "robust: $c" robust_or_more_traces $c
 done

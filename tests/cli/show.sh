@@ -47,7 +47,7 @@ colours() {
 # widest N [PART]: no line of the schedule (of what sed -n prints) has more columns than N
 widest() {
 	local n
-	n=$(sed -n "${2:-/^Schedule/,/another thread goes on/p}" "$dir/out" | sed '/another thread goes on/d' | LC_ALL=C.UTF-8 wc -L)
+	n=$(sed -n "${2:-/^Schedule/,/switch to another thread/p}" "$dir/out" | sed '/switch to another thread/d' | LC_ALL=C.UTF-8 wc -L)
 	[ "$n" -le "$1" ] || { echo "a line has $n columns, not $1"; return 1; }
 }
 widths() {
@@ -84,10 +84,10 @@ names_preemptions() {
 	gcc -g -pthread -o "$dir/prog" demos/lost_wakeup/prog.c && works 1 "$SIMUL" run -q --output "$dir" -- "$dir/prog" &&
 		works 0 "$SIMUL" show --width 200 "$dir/prog-1.simul" || return 1
 	says "2 switches to another thread, 1 of them a preemption:" &&
-		says "  »! step 4: T0 stops after unlock c->lock (prog.c:20) for T0.1: start; T0 goes on in step 9" || return 1
+		says "  »! step 4: T0 stops after unlock c->lock (prog.c:20); T0.1 runs start; T0 continues in step 9" || return 1
 	works 0 "$SIMUL" show --color=always --width 200 "$dir/prog-1.simul" && sed -i 's/\x1b\[[0-9;]*m//g' "$dir/out" || return 1
 	grep -qE '^  [0-9]+ switch(es)? to another thread, [0-9]+ of them (a preemption|preemptions):$' "$dir/out" &&
-		grep -qE '^  »!? step [0-9]+: T0 stops after unlock .* for T0\.1: ' "$dir/out"
+		grep -qE '^  »!? step [0-9]+: T0 stops after unlock .*; T0\.1 runs ' "$dir/out"
 }
 
 json_has_order() {

@@ -86,7 +86,7 @@ def keys_move(b, folder):
     expect("k", 10, p.keys("k"))
     expect("ArrowUp", 9, p.keys("ArrowUp"))
     expect("p", 4, p.keys("p"))
-    has(p.text("#event"), "T0 could have gone on after step 3, T0.1 did instead. It goes on at step 9.")
+    has(p.text("#event"), "T0 could have continued after step 3, but T0.1 ran instead. It continues at step 9.")
     expect("n", 9, p.keys("n"))
     expect("P", 4, p.keys("P"))
     expect("t", 5, p.keys("t"))
@@ -293,7 +293,7 @@ def source_is_gone(b, folder):
 @case
 def program_is_another_one(b, folder):
     p = Page(b, folder, "rebuilt")
-    has(p.text("#source .note"), "built anew since it was recorded")
+    has(p.text("#source .note"), "rebuilt since it was recorded")
     has(p.text("#source .here"), "pthread_cond_wait")
 
 
@@ -405,7 +405,7 @@ def is_told_to_screen_readers(b, folder):
     expect("nameless", [], unnamed)
     tree = b.call("Accessibility.getFullAXTree")["nodes"]
     names = {(n.get("role", {}).get("value"), n.get("name", {}).get("value")) for n in tree}
-    for wanted in (("listbox", "Steps, in the order in which they happened"), ("complementary", "The selected step"),
+    for wanted in (("listbox", "Steps, in execution order"), ("complementary", "The selected step"),
                    ("option", "step 5, T0.1: lock c->lock at prog.c:26")):
         if wanted not in names:
             raise Failed("%r is not in the accessibility tree" % (wanted,))

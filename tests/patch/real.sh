@@ -240,7 +240,7 @@ real() {
 	local name=$1
 	shift
 	[ -n "$only" ] && [[ " $only " != *" $name "* ]] && return
-	of_many 2 && run_case "$name" "$@"
+	of_many 3 "$name" && run_case "$name" "$@"
 }
 
 real sqlite3 real_sqlite

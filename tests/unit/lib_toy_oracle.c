@@ -91,6 +91,11 @@ struct path {
 	} at[TOY_TRACE];
 };
 
+static bool is_birth_or_end(const struct event *e)
+{
+	return e->kind == EV_THREAD_CREATE || e->kind == EV_THREAD_START || e->kind == EV_THREAD_EXIT || e->kind == EV_THREAD_JOIN;
+}
+
 /* When nothing ends the process early, creation, start, end and join of a thread, local events (a fence too, when it is enabled), and
    stores into a buffer commute with every event that is not ordered with them anyway: trying them first loses no trace. */
 static int eager_choice(const struct path *p, const struct sched_view *view)
@@ -98,25 +103,10 @@ static int eager_choice(const struct path *p, const struct sched_view *view)
 	for (unsigned k = 0; p->eager && k < view->n; k++) {
 		const struct choice *c = &view->choices[k];
 		const struct event *e = &view->trace->pending[c->thread];
-		switch (e->kind) {
-		case EV_THREAD_CREATE:
-		case EV_THREAD_START:
-		case EV_THREAD_EXIT:
-		case EV_THREAD_JOIN:
+		if (is_birth_or_end(e))
 			return (int)k;
-		case EV_YIELD:
-		case EV_FENCE:
-		case EV_BARRIER_PASS:
-			if (!p->units)
-				return (int)k;
-			break;
-		case EV_STORE:
-			if (e->mode[0] == M_BUFFER && !p->units)
-				return (int)k;
-			break;
-		default:
-			break;
-		}
+		if (!p->units && (e->kind == EV_YIELD || e->kind == EV_FENCE || e->kind == EV_BARRIER_PASS || event_buffered(e)))
+			return (int)k;
 	}
 	return -1;
 }

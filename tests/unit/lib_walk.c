@@ -223,22 +223,18 @@ static void pick_other_op(struct walk *k, thread_id t, uint64_t *r, struct op *o
 		EV_BARRIER_ARRIVE, EV_ONCE_ENTER, EV_ONCE_ENTER };
 	op->kind = kinds[below(r, 18)];
 	unsigned i = below(r, 2);
-	switch (event_kind_object(op->kind)) {
-	case OBJ_MEMORY:
+	enum object_kind object = event_kind_object(op->kind);
+	if (object == OBJ_MEMORY) {
 		pick_memory_op(k, t, r, op);
 		return;
-	case OBJ_FD:
+	}
+	if (object == OBJ_FD) {
 		op->arg[0] = below(r, 2);
 		op->flags |= op->kind == EV_FD_POLL ? OPF_TIMED : OPF_CANCELPOINT;
-		break;
-	case OBJ_BARRIER:
-		if (below(r, 30) == 0) {
-			op->kind = EV_BARRIER_INIT;
-			op->arg[0] = i + 2;
-		}
-		break;
-	default:
-		break;
+	}
+	if (object == OBJ_BARRIER && below(r, 30) == 0) {
+		op->kind = EV_BARRIER_INIT;
+		op->arg[0] = i + 2;
 	}
 	if (op->kind == EV_ONCE_ENTER && k->s.thread[t].once)
 		op->kind = EV_YIELD;

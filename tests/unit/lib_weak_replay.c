@@ -157,17 +157,8 @@ static void library_event(struct replay *r, unsigned k, uint32_t j, const struct
 /* Events that say nothing: when they happen follows from the others, or does not matter. */
 static bool says_nothing(const struct event *e)
 {
-	switch (e->kind) {
-	case EV_THREAD_CREATE:
-	case EV_THREAD_START:
-	case EV_THREAD_EXIT:
-	case EV_THREAD_JOIN:
-	case EV_YIELD:
-	case EV_EXIT:
-		return true;
-	default:
-		return false;
-	}
+	return e->kind == EV_THREAD_CREATE || e->kind == EV_THREAD_START || e->kind == EV_THREAD_EXIT || e->kind == EV_THREAD_JOIN ||
+	       e->kind == EV_YIELD || e->kind == EV_EXIT;
 }
 
 static void replay_event(struct replay *r, uint32_t j)

@@ -17,12 +17,13 @@
 #include <string.h>
 
 #include "explore/common.h"
+#include "tests/unit/lib_seed.h"
 #include "tests/unit/lib_toy_random.h"
 
 #define MOST_INTERLEAVINGS 500
 #define MOST_TRACES 2048
 
-static uint64_t seed = 20240412; /* BOUND_SEED in the environment */
+static uint64_t seed = 20240412; /* or SEED of the environment */
 static unsigned times = 1;       /* as many programs as usual: BOUND_TIMES */
 static struct toy toy;
 static _Alignas(16) char memory[8 << 20], oracle_memory[8 << 20], common[1 << 18];
@@ -337,8 +338,7 @@ static void both_ways(void **state)
 int main(void)
 {
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	if (getenv("BOUND_SEED"))
-		seed = strtoull(getenv("BOUND_SEED"), NULL, 0);
+	seed = test_seed(seed);
 	if (getenv("BOUND_TIMES"))
 		times = (unsigned)strtoul(getenv("BOUND_TIMES"), NULL, 0);
 	const struct CMUnitTest tests[] = {

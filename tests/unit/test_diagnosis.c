@@ -93,7 +93,7 @@ static void late_stores(void **state)
 
 static void lost_wakeup(void **state)
 {
-	expect(sample_lost_wakeup(), DIAGNOSIS_LOST_WAKEUP, "nobody was waiting when T0 did the last signal of q.nonempty", 4, 6, 0);
+	expect(sample_lost_wakeup(), DIAGNOSIS_LOST_WAKEUP, "no thread was waiting when T0 did the last signal of q.nonempty", 4, 6, 0);
 }
 
 /* T0.1 waits; T0 signals; T0.1 wakes and waits again. */
@@ -163,7 +163,7 @@ static struct recording *called(bool stolen, unsigned after)
 /* Not when nobody took the mutex in between, and not when the thread did something else before it failed. */
 static void stolen_wakeup(void **state)
 {
-	expect(called(true, 0), DIAGNOSIS_STOLEN_WAKEUP, "called T0.1, but before it had lock again", 2, 3, 5);
+	expect(called(true, 0), DIAGNOSIS_STOLEN_WAKEUP, "woke T0.1, but T0.2 acquired lock (a.c:12, step 3) before T0.1 did", 2, 3, 5);
 	nothing(called(false, 0));
 	nothing(called(true, EV_MUTEX_UNLOCK));
 }
@@ -255,7 +255,7 @@ static void two_sections(void **state)
 		step(r, who[i], EV_MUTEX_UNLOCK, LOCK);
 	}
 	fails(r, 1);
-	expect(r, DIAGNOSIS_ATOMICITY, "between two critical sections of lock: it took it (a.c:10, step 1), gave it back", 1, 3, 5);
+	expect(r, DIAGNOSIS_ATOMICITY, "between two critical sections of lock: it acquired it (a.c:10, step 1), released it", 1, 3, 5);
 }
 
 /* T0.2 reads x and fails; T0.1 was about to do something with `o`. */
@@ -274,7 +274,7 @@ static struct recording *early(unsigned kind, object_id o)
 static void too_early(void **state)
 {
 	expect(early(EV_STORE, X), DIAGNOSIS_ORDER, "T0.2 did \"load x\" (a.c:12, step 3) before T0.1 did \"store x\" (a.c:40)", 3, 0, 0);
-	expect(early(EV_LOAD, X), DIAGNOSIS_ORDER, "after T0.1 had done \"store y\" (a.c:10, step 1), but before T0.1 went on", 2, 1, 0);
+	expect(early(EV_LOAD, X), DIAGNOSIS_ORDER, "after T0.1 had done \"store y\" (a.c:10, step 1), but before T0.1 continued with", 2, 1, 0);
 	nothing(early(EV_MUTEX_LOCK, LOCK)); /* it may be blocked, so that it was not left there by choice */
 }
 
@@ -285,7 +285,7 @@ static void race(void **state)
 	r->bug_kind = BUG_RACE;
 	set_text(&r->message, "data race on x: written at a.c:1 by T0.1, read at a.c:2 by T0.2");
 	fails(r, 1);
-	expect(r, DIAGNOSIS_RACE, "data race on x: written at a.c:1 by T0.1, read at a.c:2 by T0.2; nothing orders", 0, 0, 0);
+	expect(r, DIAGNOSIS_RACE, "data race on x: written at a.c:1 by T0.1, read at a.c:2 by T0.2; no synchronisation orders", 0, 0, 0);
 }
 
 static void nothing_known(void **state)

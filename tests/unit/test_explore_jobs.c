@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "explore/common.h"
+#include "tests/unit/lib_seed.h"
 #include "tests/unit/lib_toy_random.h"
 
 #define MOST_INTERLEAVINGS 500
@@ -25,7 +26,7 @@
 #define COMMON (4 << 20)
 #define SEARCH (4 << 20)
 
-static uint64_t seed = 20261121; /* JOBS_SEED in the environment */
+static uint64_t seed = 20261121; /* or SEED of the environment */
 static _Alignas(16) char memory[COMMON + WORKERS * SEARCH];
 
 enum stage { STAGE_IDLE, STAGE_BEGUN, STAGE_RAN, STAGE_OVER };
@@ -482,8 +483,7 @@ static void refusals(void **state)
 int main(void)
 {
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	if (getenv("JOBS_SEED"))
-		seed = strtoull(getenv("JOBS_SEED"), NULL, 0);
+	seed = test_seed(seed);
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(taking_turns), cmocka_unit_test(broken_off_and_begun_again), cmocka_unit_test(taking_turns_with_store_buffers),
 		cmocka_unit_test(at_once_with_threads), cmocka_unit_test(leaving_and_coming), cmocka_unit_test(one_fails), cmocka_unit_test(estimates), cmocka_unit_test(refusals),

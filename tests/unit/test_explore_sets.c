@@ -16,12 +16,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tests/unit/lib_seed.h"
 #include "tests/unit/lib_toy_random.h"
 
 #define MOST_INTERLEAVINGS 400
 #define WAITS (TOY_F_LOCK | TOY_F_SEM | TOY_F_COND | TOY_F_RW | TOY_F_BARRIER | TOY_F_ONCE | TOY_F_FUTEX | TOY_F_SPIN | TOY_F_CHOOSE)
 
-static uint64_t seed = 20240229; /* SETS_SEED in the environment */
+static uint64_t seed = 20240229; /* or SEED of the environment */
 static struct toy toy;
 static _Alignas(16) char memory[8 << 20];
 
@@ -331,8 +332,7 @@ static void enough(void **state)
 int main(void)
 {
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	if (getenv("SETS_SEED"))
-		seed = strtoull(getenv("SETS_SEED"), NULL, 0);
+	seed = test_seed(seed);
 
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(memory_only), cmocka_unit_test(bytes), cmocka_unit_test(spins), cmocka_unit_test(futexes), cmocka_unit_test(locks), cmocka_unit_test(semaphores),

@@ -2,7 +2,7 @@
  * Happens-before: the rules one by one, and random walks of the world with memory accesses in between against the closure of
  * edges that are decided pair by pair. Also: nothing is ordered that dependence does not order.
  *
- * Failures print the seed. HB_SEED=n starts there, HB_WALKS=n asks for that many walks.
+ * Failures print the seed. SEED=n starts there, HB_WALKS=n asks for that many walks.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "sched/hb.h"
+#include "tests/unit/lib_seed.h"
 #include "tests/unit/lib_walk.h"
 
 #define ARENA (64u << 20)
@@ -797,7 +798,7 @@ static uint64_t number_from(const char *name, uint64_t usual)
 
 static void random_walks(void **state)
 {
-	uint64_t seed = number_from("HB_SEED", 1), walks = number_from("HB_WALKS", 3000), events = 0, kinds[EV_COUNT] = { 0 };
+	uint64_t seed = test_seed(1), walks = number_from("HB_WALKS", 3000), events = 0, kinds[EV_COUNT] = { 0 };
 	for (uint64_t i = 0; i < walks; i++) {
 		events += walk(seed + i);
 		for (unsigned x = 0; x < n; x++)

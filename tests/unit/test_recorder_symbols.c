@@ -329,12 +329,12 @@ static void check_memory(const char *compiler, const char *flags)
 	expect_text(symbolize_where(r->s, r->b[2]), "prog.c:14");
 	expect_text(symbolize_expression(r->s, r->a[2] + 8, r->b[2], true), "head->n");
 	expect_text(symbolize_expression(r->s, r->a[0], r->b[2], true), NULL); /* not on the heap: it has a name */
-	symbols_learn(r->s, r->a[2] + 8, 8, r->b[2]); /* nothing in the line is so large */
+	symbols_note_access(r->s, r->a[2] + 8, 8, r->b[2]); /* nothing in the line is so large */
 	expect_text(symbolize_memory(r->s, r->a[2], 8, NULL), NULL);
-	symbols_learn(r->s, r->a[2] + 8, 4, r->b[2]);
+	symbols_note_access(r->s, r->a[2] + 8, 4, r->b[2]);
 	expect_text(symbolize_memory(r->s, r->a[2], 8, NULL), "struct node.next");
 	expect_text(symbolize_memory(r->s, r->a[2] + 8, 4, NULL), "struct node.n");
-	symbols_learn(r->s, r->a[2] + 12, 4, r->b[2]); /* another such structure overlaps the first one: who knows */
+	symbols_note_access(r->s, r->a[2] + 12, 4, r->b[2]); /* another such structure overlaps the first one: who knows */
 	expect_text(symbolize_memory(r->s, r->a[2] + 8, 4, NULL), NULL);
 	symbols_add_block(r->s, r->a[2], 32);
 	expect_text(symbolize_region(r->s, r->a[2] + 8), "heap#1+8");

@@ -161,7 +161,7 @@ static void test_too_many_agents(void **state)
 		sample_update(r, 1, 3, 0x1000 + i, i % UPDATE_NUMBERS);
 	}
 	assert_false(schedule_from_recording(&s, r, why, sizeof(why)));
-	assert_non_null(strstr(why, "more places than there is room for"));
+	assert_non_null(strstr(why, "more addresses than the tables have room for"));
 	recording_free(r);
 }
 

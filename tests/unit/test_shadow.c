@@ -2,7 +2,7 @@
  * The shadow: random accesses and synchronisation of several threads against a list of everything that ever happened.
  * Exactly the bytes of which two conflicting accesses were not ordered become shared, and exactly the racing events are told.
  *
- * The library's own code is compiled in here, above a toy of the rest of it. SHADOW_SEED=n starts there, SHADOW_RUNS=n asks
+ * The library's own code is compiled in here, above a toy of the rest of it. SEED=n starts there, SHADOW_RUNS=n asks
  * for that many runs.
  */
 #include <setjmp.h>
@@ -17,6 +17,7 @@
 
 #include <cmocka.h>
 
+#include "tests/unit/lib_seed.h"
 #include "tests/unit/lib_walk.h"
 
 #define SEALED
@@ -426,7 +427,7 @@ static uint64_t number_from(const char *name, uint64_t usual)
 
 static void random_accesses(void **state)
 {
-	uint64_t seed = number_from("SHADOW_SEED", 1), many = number_from("SHADOW_RUNS", 400);
+	uint64_t seed = test_seed(1), many = number_from("SHADOW_RUNS", 400);
 	for (uint64_t i = 0; i < many; i++)
 		run(seed + i);
 }

@@ -57,12 +57,12 @@ static const char deadlock_120[] =
 	"✗   │                  │ waits: account[1].lock │                        │                        │ transfer bank.c:32\n"
 	"✗   │                  │                        │ waits: account[2].lock │                        │ transfer bank.c:32\n"
 	"✗   │                  │                        │                        │ waits: account[0].lock │ transfer bank.c:32\n"
-	"  › another thread goes on   ✗ the failure\n"
+	"  › switch to another thread   ✗ the failure\n"
 	"\n"
 	"  3 switches to another thread, 0 of them preemptions\n"
 	"\n"
 	"What happened\n"
-	"  The threads wait for each other in a circle:\n"
+	"  The threads wait for each other in a cycle:\n"
 	"  T0.1 waits for account[1].lock at bank.c:32, which T0.2 holds since step 5 (bank.c:31)\n"
 	"  T0.2 waits for account[2].lock at bank.c:32, which T0.3 holds since step 6 (bank.c:31)\n"
 	"  T0.3 waits for account[0].lock at bank.c:32, which T0.1 holds since step 4 (bank.c:31)\n"
@@ -101,19 +101,19 @@ static const char lost_wakeup_80[] =
 	"  6 │                   │ wait q.nonempty, unlock q.lock │ consumer queue.c:25\n"
 	"✗   │ waits: join T0.1  │                                │ main queue.c:44\n"
 	"✗   │                   │ waits: q.nonempty              │ consumer queue.c:25\n"
-	"  › another thread goes on   » preempted: the thread before could have gone on\n"
-	"  ✗ the failure\n"
+	"  › switch to another thread\n"
+	"  » preemption: the thread before could have continued   ✗ the failure\n"
 	"\n"
 	"  3 switches to another thread, 2 of them preemptions:\n"
-	"  » step 2: T0 stops after create T0.1 (queue.c:40) for T0.1: lock q.lock\n"
-	"      (queue.c:20); T0 goes on in step 4\n"
-	"  » step 4: T0.1 stops after unlock q.lock (queue.c:22) for T0: signal\n"
-	"      q.nonempty (queue.c:14); T0.1 goes on in step 5\n"
+	"  » step 2: T0 stops after create T0.1 (queue.c:40); T0.1 runs lock q.lock\n"
+	"      (queue.c:20); T0 continues in step 4\n"
+	"  » step 4: T0.1 stops after unlock q.lock (queue.c:22); T0 runs signal\n"
+	"      q.nonempty (queue.c:14); T0.1 continues in step 5\n"
 	"\n"
 	"What happened\n"
-	"  Likely a lost wake-up: nobody was waiting when T0 did the last signal of\n"
+	"  Likely a lost wake-up: no thread was waiting when T0 did the last signal of\n"
 	"      q.nonempty (queue.c:14, step 4); T0.1 began to wait after that\n"
-	"      (queue.c:25, step 6), and no other comes.\n"
+	"      (queue.c:25, step 6), and no further one follows.\n"
 	"  T0 waits for T0.1 to end (join at queue.c:44)\n"
 	"  T0.1 waits on q.nonempty at queue.c:25, and no thread is left to signal it;\n"
 	"      the last signal was step 4, by T0 at queue.c:14, before this wait began in\n"
@@ -146,13 +146,13 @@ static const char assert_100[] =
 	"» 4 │ trylock mutex#1 │                         │ main bank.c:44\n"
 	"› 5 │                 │ trylock mutex#1 → EBUSY │ withdraw_all bank.c:15\n"
 	"✗ 6 │                 │ assertion fails         │ withdraw_all bank.c:17\n"
-	"  › another thread goes on   » preempted: the thread before could have gone on   ✗ the failure\n"
+	"  › switch to another thread   » preemption: the thread before could have continued   ✗ the failure\n"
 	"\n"
 	"  3 switches to another thread, 2 of them preemptions:\n"
-	"  » step 2: T0 stops after create T0.1 (bank.c:40) for T0.1: lock mutex#1 (bank.c:12); T0 goes on in\n"
-	"      step 4\n"
-	"  » step 4: T0.1 stops after unlock mutex#1 (bank.c:14) for T0: trylock mutex#1 (bank.c:44); T0.1\n"
-	"      goes on in step 5\n"
+	"  » step 2: T0 stops after create T0.1 (bank.c:40); T0.1 runs lock mutex#1 (bank.c:12); T0 continues\n"
+	"      in step 4\n"
+	"  » step 4: T0.1 stops after unlock mutex#1 (bank.c:14); T0 runs trylock mutex#1 (bank.c:44); T0.1\n"
+	"      continues in step 5\n"
 	"\n"
 	"What happened\n"
 	"  T0.1: bank.c:17: withdraw_all: Assertion `balance >= 0' failed.\n"
@@ -195,14 +195,14 @@ static const char livelock_100[] =
 	"  6 │ cas flags[1] → fails │                 │ main count.c:22\n"
 	"✗   │ waits: join T0.1     │                 │ main count.c:25\n"
 	"✗   │                      │ spins: flags[1] │ await count.c:9\n"
-	"  › another thread goes on   » preempted: the thread before could have gone on   ✗ the failure\n"
+	"  › switch to another thread   » preemption: the thread before could have continued   ✗ the failure\n"
 	"\n"
 	"  2 switches to another thread, 1 of them a preemption:\n"
-	"  » step 3: T0 stops after load counter (count.c:5) for T0.1: load counter (count.c:5); T0 goes on\n"
-	"      in step 5\n"
+	"  » step 3: T0 stops after load counter (count.c:5); T0.1 runs load counter (count.c:5); T0\n"
+	"      continues in step 5\n"
 	"\n"
 	"What happened\n"
-	"  T0.1 spins for what nobody can change:\n"
+	"  T0.1 spins on a condition that no thread can change:\n"
 	"  T0.1 spins at count.c:9 until flags[1] changes; nothing in this schedule wrote it\n"
 	"  T0 waits for T0.1 to end (join at count.c:25)\n"
 	"\n"
@@ -239,21 +239,21 @@ static const char tso_100[] =
 	"» 10 │                 │ thread-exit                 │                             │\n"
 	"› 11 │                 │                             │ thread-exit                 │\n"
 	"✗ 12 │ assertion fails │                             │                             │ main weak.c:35\n"
-	"  › another thread goes on   » preempted: the thread before could have gone on   ✗ the failure\n"
+	"  › switch to another thread   » preemption: the thread before could have continued   ✗ the failure\n"
 	"  → buffer: only its own thread sees the store, until it reaches memory\n"
 	"\n"
 	"  5 switches to another thread, 2 of them preemptions:\n"
-	"  » step 3: T0 stops after create T0.2 (weak.c:31) for T0.1: store x → buffer (weak.c:10); T0 goes\n"
-	"      on in step 12\n"
-	"  » step 10: T0.2 stops after load x (weak.c:22) for T0.1: thread-exit; T0.2 goes on in step 11\n"
+	"  » step 3: T0 stops after create T0.2 (weak.c:31); T0.1 runs store x → buffer (weak.c:10); T0\n"
+	"      continues in step 12\n"
+	"  » step 10: T0.2 stops after load x (weak.c:22); T0.1 runs thread-exit; T0.2 continues in step 11\n"
 	"\n"
 	"What happened\n"
 	"  Likely a missing fence in T0.1 between its store to x (weak.c:10, step 3) and its load of y\n"
-	"      (weak.c:11, step 4): the first reached memory after the second, and T0.2 came before that with\n"
-	"      \"load x\" (weak.c:22, step 7).\n"
+	"      (weak.c:11, step 4): the first reached memory after the second, and T0.2 did \"load x\"\n"
+	"      (weak.c:22, step 7) before that.\n"
 	"  T0: weak.c:35: main: Assertion `a || b' failed.\n"
-	"  T0.1's store to x (weak.c:10, step 3) reached memory only at step 9, after T0.1 had gone on to\n"
-	"      read y (weak.c:11, step 4); T0.2 read x in step 7 and did not see it\n"
+	"  T0.1's store to x (weak.c:10, step 3) reached memory only at step 9, after T0.1 had read y\n"
+	"      (weak.c:11, step 4); T0.2 read x in step 7 and did not see it\n"
 	"\n"
 	"Threads at the end\n"
 	"  T0 main, failed\n"
@@ -282,22 +282,22 @@ static const char pso_100[] =
 	"› 6 │              │                                 │ load ready      │ consumer weak.c:20\n"
 	"  7 │              │                                 │ load data       │ consumer weak.c:21\n"
 	"✗ 8 │              │                                 │ assertion fails │ consumer weak.c:21\n"
-	"  › another thread goes on   ✗ the failure\n"
+	"  › switch to another thread   ✗ the failure\n"
 	"  → buffer: only its own thread sees the store, until it reaches memory\n"
 	"\n"
 	"  2 switches to another thread, 0 of them preemptions\n"
 	"\n"
 	"What happened\n"
 	"  Likely a missing fence in T0.1 between its store to data (weak.c:10, step 3) and its store to\n"
-	"      ready (weak.c:11, step 4): the first had not reached memory at the end, and T0.2 came before\n"
-	"      that with \"load data\" (weak.c:21, step 7).\n"
+	"      ready (weak.c:11, step 4): the first had not reached memory at the end, and T0.2 did \"load\n"
+	"      data\" (weak.c:21, step 7) before that.\n"
 	"  T0.2: weak.c:21: consumer: Assertion `data == 42' failed.\n"
 	"  T0.1's store to data (weak.c:10, step 3) had not reached memory at the end, though the later store\n"
 	"      to ready (weak.c:11, step 4) had reached it in step 5; T0.2 read data in step 7 and did not\n"
 	"      see it\n"
-	"  Here stores of one thread reach memory out of order (PSO). An x86 processor never does that; what\n"
-	"      it does is what --model tso explores. This tells of another machine, or of a compiler that\n"
-	"      reorders these stores.\n"
+	"  Here stores of one thread reach memory out of order (PSO). An x86 processor never does that;\n"
+	"      --model tso explores what it does. The failure concerns other processors, or compilers that\n"
+	"      reorder these stores.\n"
 	"\n"
 	"Threads at the end\n"
 	"  T0.1 producer, next: thread-exit\n"
@@ -352,16 +352,16 @@ static void test_delayed_stores(void **state)
 	struct recording *r = sample_tso();
 
 	r->steps[6].obj[0] = 4; /* nobody reads x */
-	expect_told(r, "No store was missed on its way to memory: this can happen without store buffers as well.");
+	expect_told(r, "No access missed a store on its way to memory: this can happen without store buffers as well.");
 	r = sample_tso();
 	r->steps[6].kind = EV_STORE; /* straight to memory */
-	expect_told(r, "after T0.1 had gone on to read y (weak.c:11, step 4); T0.2 wrote it in between, in step 7\n");
+	expect_told(r, "after T0.1 had read y (weak.c:11, step 4); T0.2 wrote it in between, in step 7\n");
 	r = sample_tso();
 	r->steps[6].flags = EVF_FORWARDED; /* it saw its own store, if any */
-	expect_told(r, "No store was missed");
+	expect_told(r, "No access missed a store");
 	r = sample_tso();
 	drop_steps(r, 7); /* the end came first */
-	expect_told(r, "T0.1's store to x (weak.c:10, step 3) had not reached memory at the end, though T0.1 had gone on to read y");
+	expect_told(r, "T0.1's store to x (weak.c:10, step 3) had not reached memory at the end, though T0.1 had read y");
 	r = sample_tso();
 	drop_steps(r, 3);
 	for (int i = 0; i < 9; i++) {
@@ -432,9 +432,9 @@ static const char summary_60[] =
 	"✗   T0.1  waits: account[1].lock  transfer bank.c:32\n"
 	"✗   T0.2  waits: account[2].lock  transfer bank.c:32\n"
 	"✗   T0.3  waits: account[0].lock  transfer bank.c:32\n"
-	"  › another thread goes on   ✗ the failure\n"
+	"  › switch to another thread   ✗ the failure\n"
 	"\n"
-	"  The threads wait for each other in a circle:\n"
+	"  The threads wait for each other in a cycle:\n"
 	"  T0.1 waits for account[1].lock at bank.c:32, which T0.2\n"
 	"      holds since step 5 (bank.c:31)\n"
 	"  T0.2 waits for account[2].lock at bank.c:32, which T0.3\n"
@@ -454,7 +454,7 @@ static const char diverged[] =
 	"  now       T0.1  lock an object that the recording does not have  (worker.c:88)\n"
 	"  enabled   {T0, (new thread)}\n"
 	"\n"
-	"  the last steps that were the same\n"
+	"  the last identical steps\n"
 	"    1 T0    create T0.1              main bank.c:40\n"
 	"  » 2 T0.1  lock mutex#1             withdraw_all bank.c:12\n"
 	"    3 T0.1  unlock mutex#1           withdraw_all bank.c:14\n"
@@ -462,7 +462,7 @@ static const char diverged[] =
 	"\n"
 	"  usual causes\n"
 	"    input that changed: files, environment, standard input, the network\n"
-	"    random numbers or identifiers that are not seeded the same (process ids, /dev/urandom)\n"
+	"    random numbers or identifiers without a fixed seed (process ids, /dev/urandom)\n"
 	"    an order that depends on addresses (pointers as keys of a sorted or hashed container)\n"
 	"    time read in a way that simul does not see (the rdtsc instruction, the vdso)\n"
 	"    threads that synchronise in a way that simul does not see\n"
@@ -526,7 +526,7 @@ static void test_divergence_in_memory(void **state)
 		assert_non_null(strstr(text, "recorded  T0  store counter  (count.c:5)\n"));
 		assert_non_null(strstr(text, i == 0 ? "now       T0  load flags[1]\n" :
 			"now       T0  load memory that the recording does not have\n"));
-		assert_non_null(strstr(text, "memory that lies elsewhere"));
+		assert_non_null(strstr(text, "memory at other addresses"));
 		free(text);
 		d.found.span = i ? d.found.span : 8 | 11 << 4; /* bytes that nobody touched; then no page at all */
 		d.found.obj[i % 2] = i ? ~0u : d.found.obj[0];
@@ -541,7 +541,7 @@ static void test_divergence_kinds(void **state)
 		.expected = { 1, 0, EV_MUTEX_TRYLOCK, { 2, 0 }, .span = 0 }, .found = { 1, 0, EV_MUTEX_LOCK, { 2, 0 }, .span = 0 } };
 	struct diverge_context c = { .other_build = true };
 
-	expect_words(d, c, "now       T0.1 cannot go on: it is blocked in T0.1  lock mutex#1");
+	expect_words(d, c, "now       T0.1 cannot continue: it is blocked in T0.1  lock mutex#1");
 	expect_words(d, c, "the program was rebuilt");
 	d.found.kind = EV_NONE;
 	expect_words(d, c, "it has ended or was never created");
@@ -615,7 +615,7 @@ static void test_width(void **state)
 		struct recording *r = sample_lost_wakeup();
 		char *text = printed(report_show, r, (struct report_options){ .width = width }), *table, *line;
 		table = strstr(text, "Schedule\n");
-		*strstr(table, "  › another") = '\0';
+		*strstr(table, "  › switch") = '\0';
 		for (line = table; *line; line += strcspn(line, "\n") + 1)
 			if (visible_width(line, strcspn(line, "\n")) > width)
 				fail_msg("too wide for %u:\n%s", width, table);
@@ -689,8 +689,8 @@ static void test_robust(void **state)
 	assert_non_null(strstr(text, "   ✗ on the cycle\n"));
 	free(text);
 	expect_cycle(r,
-		"  Each of these steps comes before the next one, and the last one before the first; without store buffers no order has "
-		"that:\n"
+		"  Each of these steps comes before the next one, and the last one before the first. Without store buffers this is "
+		"impossible:\n"
 		"    T0.1  step 3  store x  weak.c:10  first in the program, but in memory only at step 9\n"
 		"    T0.1  step 4  load y   weak.c:11  did not see T0.2's store\n"
 		"    T0.2  step 5  store y  weak.c:20  first in the program, but in memory only at step 8\n"
@@ -713,8 +713,8 @@ static void test_robust_words(void **state)
 	}
 	add_cycle(r, c, 6);
 	expect_cycle(r,
-		"  Each of these steps comes before the next one, and the last one before the first; without store buffers no order has "
-		"that:\n"
+		"  Each of these steps comes before the next one, and the last one before the first. Without store buffers this is "
+		"impossible:\n"
 		"    T0.1  step  3  store x      weak.c:10  first in the program\n"
 		"    T0.1  step  4  load y       weak.c:11  did not see T0.2's store\n"
 		"    T0.2  step  5  store y      weak.c:10  first in the program, but in memory only at step 8\n"
@@ -732,14 +732,14 @@ static void test_robust_in_time(void **state)
 
 	add_cycle(r, c, 4);
 	expect_cycle(r,
-		"  Each of these steps comes before the next one, and the last one before the first; without store buffers no order has "
-		"that:\n"
+		"  Each of these steps comes before the next one, and the last one before the first. Without store buffers this is "
+		"impossible:\n"
 		"    T0.1  step 3  store x  weak.c:10  first in the program\n"
 		"    T0.1  step 4  load y   weak.c:11  did not see T0.2's store\n"
 		"    T0.2  step 5  store y  weak.c:20  first in the program, but in memory only at step 8\n"
 		"    T0.2  step 7  load x   weak.c:22  did not see T0.1's store\n"
 		"  A full fence in each of these places makes it impossible (atomic_thread_fence(memory_order_seq_cst), mfence):\n"
-		"    between weak.c:10 and weak.c:11, in T0.1, unless there is one: here the store was in time\n"
+		"    between weak.c:10 and weak.c:11, in T0.1, unless there is one already: here the store reached memory in time\n"
 		"    between weak.c:20 and weak.c:22, in T0.2\n");
 }
 
@@ -750,8 +750,8 @@ static void test_robust_overtaken(void **state)
 
 	add_cycle(r, c, 4);
 	expect_cycle(r,
-		"  Each of these steps comes before the next one, and the last one before the first; without store buffers no order has "
-		"that:\n"
+		"  Each of these steps comes before the next one, and the last one before the first. Without store buffers this is "
+		"impossible:\n"
 		"    T0.1  step 3  store data   weak.c:10  first in the program, but in memory later\n"
 		"    T0.1  step 4  store ready  weak.c:11  in memory before T0.2's load\n"
 		"    T0.2  step 6  load ready   weak.c:20  first in the program\n"
@@ -794,10 +794,10 @@ static void test_divergence_of_stores(void **state)
 		.found = { .thread = NO_THREAD }, .enabled_mask = 1, .draining_mask = 6 };
 	struct report_options o = { .width = 100 };
 	const char *const words[] = {
-		"recorded  T0.1's store to x was to reach memory next",
+		"recorded  T0.1's store to x reaches memory",
 		"enabled   {T0, T0.1's store to memory, T0.2's store to memory}",
 		"now       T0.1 has no such store in its buffer\n",
-		"now       T0.1's store to y would be next, and has to wait for others of the thread\n",
+		"now       T0.1's store to y is next, but must wait for other stores of the thread\n",
 		"now       T0.2's store to x reaches memory\n",
 		"now       another thread's store to memory that the recording does not have reaches memory\n",
 	};

@@ -12,11 +12,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tests/unit/lib_seed.h"
 #include "tests/unit/lib_toy_random.h"
 
 #define MOST_INTERLEAVINGS 400
 
-static uint64_t seed = 20240311; /* TRUST_SEED in the environment */
+static uint64_t seed = 20240311; /* or SEED of the environment */
 static struct toy toy;
 static _Alignas(16) char memory[8 << 20];
 
@@ -205,8 +206,7 @@ static void enough(void **state)
 int main(void)
 {
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	if (getenv("TRUST_SEED"))
-		seed = strtoull(getenv("TRUST_SEED"), NULL, 0);
+	seed = test_seed(seed);
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(memory_only), cmocka_unit_test(bytes), cmocka_unit_test(locks), cmocka_unit_test(semaphores),
 		cmocka_unit_test(conditions), cmocka_unit_test(rwlocks), cmocka_unit_test(others), cmocka_unit_test(futexes),

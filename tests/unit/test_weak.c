@@ -4,7 +4,7 @@
  * Known litmus tests have known numbers of Shasha-Snir traces. Of random programs, under sequential consistency, TSO and PSO,
  * every strategy must find exactly the oracle's traces; optimal each once and, except where it cannot know, without starting one in vain.
  *
- * Environment: WEAK_PROGRAMS (how many; 10000), WEAK_SEED, WEAK_FIRST (the first one), WEAK_FAILURES (how many may fail before the
+ * Environment: WEAK_PROGRAMS (how many; 10000), SEED, WEAK_FIRST (the first one), WEAK_FAILURES (how many may fail before the
  * test stops; 1), WEAK_SHUFFLES (thread orders to try for each, beside the usual one; 1), WEAK_STATES (programs with more states are
  * too big), FILTER (only the tests whose name contains it). What fails is made smaller and printed.
  */
@@ -22,11 +22,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tests/unit/lib_seed.h"
 #include "tests/unit/lib_toy_random.h"
 #include "tests/unit/lib_weak.h"
 
 static struct toy toy;
 static _Alignas(16) char memory[32 << 20];
+
+static uint64_t seed_used;
 
 static uint64_t setting(const char *name, uint64_t otherwise)
 {
@@ -180,8 +183,8 @@ static void tell_failure(struct job *j)
 {
 	struct toy_set traces = {0};
 	struct result r;
-	printf("---- program %lu of seed %lu (WEAK_FIRST=%lu WEAK_SEED=%lu) fails with %s, shuffle %u\n", (unsigned long)j->number,
-		(unsigned long)setting("WEAK_SEED", 1), (unsigned long)j->number, (unsigned long)setting("WEAK_SEED", 1),
+	printf("---- program %lu of seed %lu (WEAK_FIRST=%lu SEED=%lu) fails with %s, shuffle %u\n", (unsigned long)j->number,
+		(unsigned long)seed_used, (unsigned long)j->number, (unsigned long)seed_used,
 		explore_strategy_name(j->strategy), j->shuffle);
 	toy_print(&j->p);
 	weak_shrink(&j->p, fails_apart, j);
@@ -278,7 +281,7 @@ static bool one_program(struct totals *sum, uint64_t seed, uint64_t i)
 
 static void random_programs(void **state)
 {
-	uint64_t n = setting("WEAK_PROGRAMS", toy_random_part(10000)), seed = setting("WEAK_SEED", 1), first = setting("WEAK_FIRST", 0);
+	uint64_t n = setting("WEAK_PROGRAMS", toy_random_part(10000)), seed = seed_used = test_seed(1), first = setting("WEAK_FIRST", 0);
 	struct totals sum = {0};
 	signal(SIGABRT, aborted);
 	for (uint64_t i = first; sum.programs < n; i++) {

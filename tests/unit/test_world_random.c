@@ -7,7 +7,7 @@
  * - an event that enables, disables or changes somebody's operation is dependent with it, as it was and as it
  *   becomes.
  *
- * Failures print the seed. WALK_SEED=n starts there, WALK_PAIRS=n asks for that many pairs.
+ * Failures print the seed. SEED=n starts there, WALK_PAIRS=n asks for that many pairs.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,6 +19,7 @@
 
 #include <cmocka.h>
 
+#include "tests/unit/lib_seed.h"
 #include "tests/unit/lib_walk.h"
 
 static struct walk k;
@@ -59,7 +60,7 @@ static bool still_enabled(struct choice c)
 
 static void preview_is_step(void **state)
 {
-	uint64_t seed = number_from("WALK_SEED", 1), r = seed;
+	uint64_t seed = test_seed(1), r = seed;
 	uint32_t steps = 0;
 	for (; steps < 20000; seed++) {
 		struct choice c[WALK_CHOICES];
@@ -211,7 +212,7 @@ static void try_pair(uint64_t seed, struct choice a, struct choice b)
 
 static void independent_choices_commute(void **state)
 {
-	uint64_t seed = number_from("WALK_SEED", 1), pairs = number_from("WALK_PAIRS", 200000), r = seed;
+	uint64_t seed = test_seed(1), pairs = number_from("WALK_PAIRS", 200000), r = seed;
 	mentioned = 0;
 	for (; mentioned < pairs; seed++) {
 		struct choice c[WALK_CHOICES];
@@ -271,7 +272,7 @@ static void check_effects(uint64_t seed, struct choice c, const struct walk_view
 static void effects_are_dependence(void **state)
 {
 	static struct walk_view before;
-	uint64_t seed = number_from("WALK_SEED", 1), r = seed, tried = 0;
+	uint64_t seed = test_seed(1), r = seed, tried = 0;
 	for (; tried < 100000; seed++) {
 		struct choice c[WALK_CHOICES];
 		unsigned n;

@@ -1,8 +1,8 @@
 """
-The program's own breakpoints. Those in a function that simul has written anew are set in the copy: the original place is rarely come
-to, and a breakpoint instruction there could stand in the middle of a jump. The user's breakpoint stays what it is, with its number,
-condition and commands; its location there is switched off, and a hidden one in the copy stands in for it. Functions of libsimul.so that
-happen to have the same name are left out, but for those that stand in for a library's, `pthread_mutex_lock`.
+The user's breakpoints. A breakpoint in a function that simul has patched is set in the function's copy: the original code is rarely
+executed, and a breakpoint instruction there could be in the middle of a jump. The user's breakpoint keeps its number,
+condition and commands. Its location in the original code is disabled, and a hidden breakpoint in the copy replaces it. Functions of
+libsimul.so with the same name are skipped, except those that replace a library's function, such as `pthread_mutex_lock`.
 """
 import contextlib
 
@@ -42,14 +42,14 @@ class StandIn(gdb.Breakpoint):
 
 
 def wanted(address, places, locations):
-    """Is a breakpoint to be where gdb found that it should? In libsimul.so where that stands in for a function of a library."""
+    """Whether to keep a location that gdb found. In libsimul.so: only in a function that replaces one of a library."""
     if frames.is_library(address):
         return any(l.address is not None and frames.is_system(l.address) and not frames.is_library(l.address) for l in locations)
     return address in places
 
 
 class Owner:
-    """A breakpoint of the user's, and what stands in for it."""
+    """A breakpoint of the user, and the hidden breakpoints that replace it."""
 
     def __init__(self, of, muted):
         self.of, self.muted = of, muted
@@ -79,7 +79,7 @@ class Breakpoints:
         self._owners = {}
         self._muted = False
         self._placing = False
-        self._running = False  # is the code patched, so that places are known?
+        self._running = False  # whether the code is patched, so that places are known
         self._were_enabled = []
         gdb.events.breakpoint_created.connect(self._created)
         gdb.events.breakpoint_modified.connect(self._modified)
@@ -87,7 +87,7 @@ class Breakpoints:
 
     @staticmethod
     def _is_users(b):
-        """Is it a breakpoint of the user's in code? One in hardware stays there, and where code is patched that is never come to."""
+        """Whether b is a user's breakpoint in code. A hardware breakpoint stays at the original code, which is not executed once it is patched."""
         return b.number > 0 and b.type in (gdb.BP_BREAKPOINT, gdb.BP_HARDWARE_BREAKPOINT) and not isinstance(b, StandIn)
 
     def _all(self):
@@ -95,11 +95,11 @@ class Breakpoints:
 
     @staticmethod
     def _enabled():
-        """Whatever of the user's may stop the process, watchpoints too."""
+        """The user's enabled breakpoints and watchpoints: all that can stop the process."""
         return [b for b in gdb.breakpoints() if b.number > 0 and b.enabled]
 
     def before_start(self):
-        """Nothing may stand in the code while it is being patched, and what is loaded first may be another program."""
+        """No breakpoint may be in the code while it is being patched, and the first program may be another one, such as a script's interpreter."""
         if not self._running:
             return
         self._running = False
@@ -116,7 +116,7 @@ class Breakpoints:
         self._enable(self._were_enabled, True)
 
     def again(self):
-        """More code was patched."""
+        """Called when more code was patched."""
         for o in self._owners.values():
             o.forget()
             if o.of.is_valid():
@@ -145,7 +145,7 @@ class Breakpoints:
             self._place(b)
 
     def _modified(self, b):
-        """gdb makes the locations anew when code is loaded, and they are switched on then."""
+        """gdb recreates the locations, enabled, when code is loaded."""
         if not self._running or self._placing or not self._is_users(b) or b.number not in self._owners:
             return
         owner = self._owners[b.number]
@@ -161,7 +161,7 @@ class Breakpoints:
 
     @contextlib.contextmanager
     def muted(self):
-        """None of the user's breakpoints stops while this holds."""
+        """A context in which none of the user's breakpoints stops the process."""
         enabled = self._enabled()
         self._muted = True
         self._enable(enabled, False)
@@ -173,12 +173,12 @@ class Breakpoints:
 
     @staticmethod
     def hit(breakpoints):
-        """The user's breakpoint that a stop at these is about; None."""
+        """The user's breakpoint that caused a stop at these breakpoints, or None."""
         return next((b.owner.of for b in breakpoints if isinstance(b, StandIn)), None)
 
     def commands_of(self, b):
-        """What to do at the stop; a temporary breakpoint goes."""
-        told = b.commands
+        """The commands of b, to be run at the stop. Deletes a temporary breakpoint."""
+        commands = b.commands
         if b.temporary:
             b.delete()
-        return told
+        return commands

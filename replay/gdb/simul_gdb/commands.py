@@ -10,7 +10,7 @@ def _number(argument, default):
     try:
         n = int(argument, 0)
     except ValueError:
-        raise gdb.GdbError("A number is wanted, not '%s'" % argument)
+        raise gdb.GdbError("Expected a number, not '%s'" % argument)
     if n < 1:
         raise gdb.GdbError("Numbers begin with 1")
     return n
@@ -23,9 +23,9 @@ class _Command(gdb.Command):
 
 
 class Simul(gdb.Command):
-    """Going through the recorded schedule, step by step, forward and back.
-A step is an operation that other threads can observe: a call that synchronises, or an access to shared memory. The process stands
-before a step: all earlier ones are done. Going back runs the program again from its start."""
+    """Move through the recorded schedule step by step, forward and back.
+A step is an operation that other threads can observe: a synchronisation call, or an access to shared memory. The process stops
+before a step, after all earlier ones. To go back, the program is run again from its start."""
 
     def __init__(self):
         super().__init__("simul", gdb.COMMAND_RUNNING, prefix=True)
@@ -37,7 +37,7 @@ before a step: all earlier ones are done. Going back runs the program again from
 
 
 class Next(_Command):
-    """Go on to the next step, or N steps further.
+    """Continue to the next step, or N steps further.
 Breakpoints stop on the way.
 Usage: simul next [N]"""
 
@@ -50,7 +50,7 @@ Usage: simul next [N]"""
 
 
 class Prev(_Command):
-    """Go back to the step before, or N steps back.
+    """Go back to the previous step, or N steps back.
 The program is run again from its start up to there.
 Usage: simul prev [N]"""
 
@@ -64,7 +64,7 @@ Usage: simul prev [N]"""
 
 
 class Goto(_Command):
-    """Go to before step N, forward or back.
+    """Go to the point before step N, forward or back.
 Nothing stops on the way.
 Usage: simul goto N"""
 
@@ -76,14 +76,14 @@ Usage: simul goto N"""
 
 
 class NextSwitch(_Command):
-    """Go on to the next step at which another thread takes over.
+    """Continue to the next step at which another thread takes over.
 Breakpoints stop on the way.
 Usage: simul next-switch"""
 
     def invoke(self, argument, from_tty):
         s = self.session
         s.check_alive()
-        first = s.coming() + s.at_step()  # where it stands does not count, what is still to come does
+        first = s.coming() + s.at_step()  # the current step does not count, but the next one does
         s.run_to(next((n for n in s.recording.switches() if n >= first), 0))
 
 
@@ -101,7 +101,7 @@ Usage: simul prev-switch"""
 
 
 class Failure(_Command):
-    """Go on to the failure.
+    """Continue to the failure.
 Nothing stops on the way; 'continue' goes there too, but stops at breakpoints.
 Usage: simul failure"""
 
@@ -110,7 +110,7 @@ Usage: simul failure"""
 
 
 class Where(_Command):
-    """Print where in the schedule the process stands, and the source line of the step to come.
+    """Print the position in the schedule, and the source line of the next step.
 Usage: simul where"""
 
     def invoke(self, argument, from_tty):
@@ -118,9 +118,9 @@ Usage: simul where"""
 
 
 class Schedule(_Command):
-    """Print the schedule around here.
-COUNT steps before and after (default 8). '=>' is the step to come; '>': another thread takes over, '>>': and the one before could
-have gone on.
+    """Print the schedule around the current step.
+COUNT steps before and after (default 8). '=>' is the next step. '>' is a switch to another thread, '>>' a preemption (the thread
+before could have continued).
 Usage: simul schedule [COUNT]"""
 
     def invoke(self, argument, from_tty):
@@ -133,13 +133,13 @@ Usage: simul schedule [COUNT]"""
 
 class Threads(_Command):
     """List the program's threads.
-Of each simul's name, gdb's number, and where it stands.
+Prints simul's name, gdb's number and the position of each thread.
 Usage: simul threads"""
 
     def invoke(self, argument, from_tty):
         s = self.session
         if not process.alive():
-            raise gdb.GdbError("The program is not being run: simul goto 1")
+            raise gdb.GdbError("The program is not running; start it with: simul goto 1")
         a = process.area()
         chosen, frame = gdb.selected_thread(), gdb.selected_frame()
         for number, tid in sorted({**a.ended, **a.tids}.items()):
@@ -156,7 +156,7 @@ Usage: simul threads"""
     def _place(session):
         found = frames.program_frame(session.code)
         if not found:
-            return "has not begun"
+            return "has not started"
         sal = found.find_sal()
         return "%s%s" % (found.name() or "??", " (%s:%d)" % (sal.symtab.filename, sal.line) if sal.symtab else "")
 
@@ -177,7 +177,7 @@ Usage: run"""
 
 
 class Continue(gdb.Command):
-    """Go on to the next breakpoint or the failure; after the failure to the end of the process.
+    """Continue to the next breakpoint or the failure; after the failure, to the end of the process.
 Usage: continue"""
 
     def __init__(self, session):
@@ -186,7 +186,7 @@ Usage: continue"""
 
     def invoke(self, argument, from_tty):
         if argument:
-            raise gdb.GdbError("'continue' has no argument in a replay; use: ignore BREAKPOINT COUNT")
+            raise gdb.GdbError("'continue' takes no argument in a replay; use: ignore BREAKPOINT COUNT")
         self.session.go_on()
 
 
@@ -205,7 +205,7 @@ Usage: start"""
 
 
 class Line(gdb.Command):
-    """Go on to another source line of the selected thread, N times. Other threads move as they are recorded to.
+    """Continue to another source line of the selected thread, N times. Other threads run as recorded.
 'next' stays in the function and returns to its caller at its end, 'step' also stops in functions that the line calls directly.
 Usage: next [N], step [N]"""
 
@@ -220,7 +220,7 @@ Usage: next [N], step [N]"""
 
 
 class Finish(gdb.Command):
-    """Go on to where the selected function returns.
+    """Continue until the selected function returns.
 Usage: finish"""
 
     def __init__(self, session):
@@ -232,7 +232,7 @@ Usage: finish"""
 
 
 class Advance(gdb.Command):
-    """Go on to a place, as 'tbreak LOCATION' and 'continue' do.
+    """Continue to a location, as 'tbreak LOCATION' and 'continue' do.
 Usage: advance LOCATION, until LOCATION"""
 
     def __init__(self, name, session):
@@ -241,7 +241,7 @@ Usage: advance LOCATION, until LOCATION"""
 
     def invoke(self, argument, from_tty):
         if not argument:
-            raise gdb.GdbError("Where to? In a replay there is no 'until' without a location; 'next' goes line by line.")
+            raise gdb.GdbError("A location is required in a replay; use 'next' to go line by line")
         gdb.execute("tbreak " + argument, to_string=True)
         self.session.run_to(0)
 

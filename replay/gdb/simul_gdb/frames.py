@@ -1,4 +1,4 @@
-"""Which frames are the program's."""
+"""Distinguishes the program's frames from simul's."""
 import gdb
 from gdb.FrameDecorator import FrameDecorator
 
@@ -15,14 +15,14 @@ def is_system(address):
 
 
 def is_simul(frame, code):
-    """Is it a frame of simul's: in libsimul.so, or one that stands before the program's in a patched function?"""
+    """Whether it is a frame of simul: in libsimul.so, or the copy of a patched function."""
     if code.is_copy(frame.pc()):
         return True
     return is_library(frame.pc()) or frame.type() == gdb.SIGTRAMP_FRAME
 
 
 def is_within_simul(code):
-    """Is the selected thread in libsimul.so, or in what that calls? Not where it is in the program, written anew or not."""
+    """Whether the selected thread is in libsimul.so or in a function called from there. False in the program's code, patched or not."""
     frame = gdb.newest_frame()
     while frame and is_system(frame.pc()) and not is_library(frame.pc()):
         frame = frame.older()
@@ -30,8 +30,8 @@ def is_within_simul(code):
 
 
 def program_frame(code):
-    """The innermost frame of the selected thread in the user's own source; else with source lines; else that is not simul's. None: the
-    thread has not begun."""
+    """The innermost frame of the selected thread in the user's own source; else with source lines; else not of simul. None if the
+    thread has not started."""
     frame, first, lines = gdb.newest_frame(), None, None
     while frame:
         if not is_simul(frame, code):

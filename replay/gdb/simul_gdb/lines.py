@@ -1,7 +1,7 @@
 """
-Source lines in code that may have been written anew. gdb steps by line tables, of which there are none for the copies, so `next` and `step`
-are done by breakpoints for once: at all other lines of the function, at the place it returns to and, for `step`, at the beginnings
-of what the line calls.
+Stepping by source lines in code that may be patched. gdb steps by line tables, and the copies have none. So `next` and `step`
+set temporary breakpoints: at all other lines of the function, at its return address and, for `step`, at the starts
+of the functions that the line calls.
 """
 import struct
 
@@ -11,7 +11,7 @@ from simul_gdb import frames
 
 
 class Once(gdb.Breakpoint):
-    """Stops the one thread when it comes here in the one frame (None: in any)."""
+    """Stops the given thread when it reaches the address in the given frame (None: in any frame)."""
 
     def __init__(self, address, thread, frame, code):
         super().__init__("*0x%x" % address, internal=True)
@@ -35,7 +35,7 @@ def real_frame(frame):
 
 
 def _function(frame):
-    """The range of the code of a frame that is not inlined."""
+    """The address range of the function of a frame that is not inlined."""
     block = frame.block()
     while block.superblock and not block.superblock.is_static and not block.superblock.is_global:
         block = block.superblock
@@ -48,7 +48,7 @@ def _other_lines(frame, sal):
 
 
 def _same_line(frame, sal):
-    """Ranges of code of this line."""
+    """The address ranges of this line."""
     lo, hi = _function(real_frame(frame))
     entries = sorted((e.pc, e.line) for e in sal.symtab.linetable() if lo <= e.pc < hi)
     ends = [pc for pc, _ in entries[1:]] + [hi]
@@ -56,7 +56,7 @@ def _same_line(frame, sal):
 
 
 def _body(address):
-    """Where a function of the program begins to do something: behind its prologue. None: it is not the program's, or has no lines."""
+    """The address behind the prologue of a function of the program. None if it is not the program's, or has no lines."""
     block = gdb.block_for_pc(address)
     if not block or not block.function or frames.is_library(address) or frames.is_system(address):
         return None
@@ -65,7 +65,7 @@ def _body(address):
 
 
 def _called(frame, sal, code):
-    """What the line calls directly. Calls stand where they stood, also in patched functions."""
+    """The functions that the line calls directly. Calls keep their original place in patched functions."""
     inferior = gdb.selected_inferior()
     found = set()
     for lo, hi in _same_line(frame, sal):
@@ -78,7 +78,7 @@ def _called(frame, sal, code):
 
 
 def stops_for_finish(frame, code):
-    """Breakpoints for the return from this frame; the caller deletes them. gdb's own finish steps where a function is inlined."""
+    """Breakpoints at the return from this frame; the caller deletes them. gdb's own finish would step where a function is inlined."""
     if frame.type() == gdb.INLINE_FRAME:
         raise gdb.GdbError("%s is inlined here and has no return; 'next' goes line by line" % frame.name())
     if not frame.older():
@@ -87,7 +87,7 @@ def stops_for_finish(frame, code):
 
 
 def returned(function):
-    """What it has just returned, where that is in a register; else None."""
+    """The value just returned if it is in a register, else None."""
     kind = function.type.target().strip_typedefs() if function else None
     if kind is None or kind.code not in (gdb.TYPE_CODE_INT, gdb.TYPE_CODE_PTR, gdb.TYPE_CODE_BOOL, gdb.TYPE_CODE_ENUM, gdb.TYPE_CODE_CHAR):
         return None
@@ -100,7 +100,7 @@ def _at_return(frame, thread, code):
 
 
 def stops_for_line(frame, code, enter):
-    """Breakpoints for the next line of this frame; the caller deletes them."""
+    """Breakpoints at the other lines of this frame's function; the caller deletes them."""
     sal = frame.find_sal()
     if not sal.symtab or not sal.line:
         raise gdb.GdbError("No source lines are known here")

@@ -1,7 +1,7 @@
 """
-Code that simul has written anew (docs/patching.md). The program's instructions that touch memory run in copies of its functions, of
-which no symbol table knows. Here are the way from one to the other (preload/patch/trap.h), and an unwinder, to which the place
-in a copy is a frame that was called from the original place: so everything gdb knows of that place can be had one frame up.
+Code that simul has patched (docs/patching.md). The program's instructions that access memory run in copies of its functions, which
+no symbol table covers. This file maps addresses between the two (preload/patch/trap.h). It also has an unwinder that presents a
+place in a copy as a frame called from the original place. So everything gdb knows of that place is available one frame up.
 """
 import array
 import bisect
@@ -30,7 +30,7 @@ class Module:
         return self._map[2 * i + 1] & _FROM
 
     def to_new(self, address):
-        """Where the instruction at this original address went; None: it stayed."""
+        """The new address of the instruction at this original address; None if it was not moved."""
         if not self.old_lo <= address < self.old_hi:
             return None
         i = bisect.bisect_left(range(self.n), address - self.old_lo, key=self._old)
@@ -39,7 +39,7 @@ class Module:
         return self.new_lo + self._map[2 * i]
 
     def instructions(self, lo, hi):
-        """Original addresses of the instructions in this range that went elsewhere."""
+        """The original addresses of the moved instructions in this range."""
         i = bisect.bisect_left(range(self.n), lo - self.old_lo, key=self._old) if self.old_lo <= lo < self.old_hi else self.n
         found = []
         while i < self.n and self.old_lo + self._old(i) < hi:
@@ -48,7 +48,7 @@ class Module:
         return sorted(set(found))
 
     def to_old(self, address):
-        """The original address of the instruction of which this is a part; None: it is none."""
+        """The original address of the instruction that contains this address of the copy; None if there is none."""
         if not self.new_lo <= address < self.new_hi:
             return None
         i = self._at(address)
@@ -58,8 +58,8 @@ class Module:
         return bisect.bisect_right(range(self.n), address - self.new_lo, key=lambda k: self._map[2 * k]) - 1
 
     def saved(self, address, word, rsp):
-        """The program's stack pointer and what other registers lie on the stack, at a place in the copy where the stack pointer is rsp:
-        as patch_to_original (trap.c) puts them back. word(at) reads memory."""
+        """The program's stack pointer, and the other registers saved on the stack, at an address in the copy where the stack pointer is
+        rsp. Mirrors patch_to_original (trap.c). word(at) reads memory."""
         i = self._at(address)
         kind, at = self._map[2 * i + 1] >> 27, address - self.new_lo - self._map[2 * i]
         size = self._map[2 * i + 2] - self._map[2 * i] if i + 1 < self.n else 0
@@ -89,7 +89,7 @@ class Module:
 
 
 def _from_file(address, n):
-    """These bytes as they were when the module was loaded; None: nobody knows."""
+    """These bytes as they were when the module was loaded; None if not known."""
     with open("/proc/%d/maps" % gdb.selected_inferior().pid) as maps:
         for line in maps:
             words = line.split(None, 5)
@@ -118,7 +118,7 @@ class Code:
         return next((new for new in (m.to_new(address) for m in self.modules) if new is not None), None)
 
     def places(self, address):
-        """Where the process can come to this original instruction: where it was, in the copy, or at either."""
+        """The addresses at which the process can execute this original instruction: the original, the copy, or both."""
         new = self.to_new(address)
         if new is None:
             return [address]
@@ -129,7 +129,7 @@ class Code:
 
     @staticmethod
     def _intact(address):
-        """The text of the instruction at its original place if it still stands there; None: something else does."""
+        """The text of the instruction at its original address if it is still intact; else None."""
         now = gdb.selected_inferior().architecture().disassemble(address)[0]
         was = _from_file(address, now["length"])
         return now["asm"] if was == bytes(gdb.selected_inferior().read_memory(address, now["length"])) else None
@@ -141,7 +141,7 @@ class Code:
         return [at for m in self.modules for at in m.instructions(lo, hi)]
 
     def behind_trap(self, pc):
-        """Where the process goes on that ran on the int3 before pc, or stands on it; None: that is not the patcher's."""
+        """The address at which the process continues after the patcher's int3 just before pc, or at pc; None if there is none."""
         for address in (pc - 1, pc):
             new = self.to_new(address)
             if new is not None and bytes(gdb.selected_inferior().read_memory(address, 1)) == b"\xcc":
@@ -178,6 +178,6 @@ class CopyUnwinder(Unwinder):
         for name in _REGISTERS:
             value = pending.read_register(name)
             found.add_saved_register(name, gdb.Value(saved[name]).cast(value.type) if name in saved else value)
-        # gdb takes a caller's place to be just behind a call, and looks one byte before it
+        # gdb expects a caller's address to be just behind a call, and looks one byte before it
         found.add_saved_register("rip", gdb.Value(old + 1).cast(rip.type))
         return found

@@ -1,4 +1,4 @@
-"""The process that is debugged: how it is started, where it is told to stop, and why it stopped (preload/failure/debug.h)."""
+"""The debugged process: how it is started, where it stops, and why it stopped (preload/failure/debug.h)."""
 import contextlib
 import os
 import shlex
@@ -18,7 +18,7 @@ _THREADS = 2048
 
 
 class Area:
-    """What libsimul.so tells of a stop."""
+    """The data that libsimul.so provides at a stop."""
 
     def __init__(self, at, memory):
         (self.version, self.reason, self.stop_at, self.step, self.thread, self.bug_kind, self.message, self.running,
@@ -30,7 +30,7 @@ class Area:
 
 
 class Stop:
-    """Where libsimul.so comes when it stops: a breakpoint that is set when the library is there, and stays over restarts."""
+    """The breakpoint at which libsimul.so stops. It is set when the library is loaded and survives restarts."""
 
     class _Breakpoint(gdb.Breakpoint):
         def stop(self):
@@ -41,9 +41,9 @@ class Stop:
         self.hit = False
         self._breakpoint = None
         gdb.events.new_objfile.connect(self._loaded)
-        gdb.events.cont.connect(self._going_on)
+        gdb.events.cont.connect(self._continued)
 
-    def _going_on(self, event):
+    def _continued(self, event):
         self.hit = False
 
     def _loaded(self, event):
@@ -60,25 +60,25 @@ def alive():
 
 def area():
     if not alive():
-        raise gdb.GdbError("The program is not being run: simul goto 1")
+        raise gdb.GdbError("The program is not running; start it with: simul goto 1")
     try:
         at = int(gdb.parse_and_eval("(unsigned long)&simul_debug"))
     except gdb.error:
-        raise gdb.GdbError("libsimul.so is not there yet, or has no symbols (it was stripped)")
+        raise gdb.GdbError("libsimul.so is not loaded yet, or was stripped of its symbols")
     a = Area(at, bytes(gdb.selected_inferior().read_memory(at, _HEAD.size + 4 * _THREADS)))
     if a.version != VERSION:
-        raise gdb.GdbError("libsimul.so and simul's gdb scripts are of different versions; install simul anew")
+        raise gdb.GdbError("libsimul.so and simul's gdb scripts are of different versions; reinstall simul")
     return a
 
 
 def stop_before(step):
-    """0: before none."""
+    """Sets the step before which the process stops; 0: none."""
     a = area()
     gdb.selected_inferior().write_memory(a.at + _STOP_AT, struct.pack("<I", step))
 
 
 def starts_by(command, link, recording):
-    """gdb starts its processes through simul, which gives them a session and the recorded surroundings."""
+    """Makes gdb start its processes through simul, which provides the session and the recorded environment."""
     words = [command, "gdb-process", link, recording]
     gdb.execute("set exec-wrapper " + " ".join(shlex.quote(w) for w in words))
     gdb.execute("set startup-with-shell on")
@@ -86,19 +86,19 @@ def starts_by(command, link, recording):
 
 
 def place(command):
-    """Has simul put the memory of a process at fixed addresses. It stands before its first instruction. gdb lets go of it meanwhile: it
-    would not know what has moved."""
+    """Makes simul move the memory of the process to fixed addresses. The process is before its first instruction. gdb detaches in the
+    meantime, because it would not notice the move."""
     pid = gdb.selected_inferior().pid
     os.kill(pid, signal.SIGSTOP)
     gdb.execute("detach", to_string=True)
     subprocess.run([command, "gdb-place", str(pid)], check=False)
     gdb.execute("attach %d" % pid, to_string=True)
-    os.kill(pid, signal.SIGCONT)  # else its threads would be stopped from their start
+    os.kill(pid, signal.SIGCONT)  # otherwise its threads would start stopped
 
 
 @contextlib.contextmanager
 def stopped_at_start():
-    """While the process that place() has stopped begins to run: these signals are nobody's business."""
+    """A context for starting the process that place() has stopped, in which gdb ignores the signals used for this."""
     gdb.execute("with confirm off -- handle SIGSTOP SIGCONT nostop noprint nopass", to_string=True)
     try:
         yield
@@ -107,8 +107,8 @@ def stopped_at_start():
 
 
 def image(program):
-    """The file that the kernel loads for it: of a script the interpreter."""
-    for _ in range(5):  # as far as the kernel goes
+    """The file that the kernel loads for a program: for a script, its interpreter."""
+    for _ in range(5):  # the kernel's limit on nested interpreters
         with open(program, "rb") as f:
             line = f.readline(4096)
         words = line[2:].split() if line.startswith(b"#!") else []
@@ -126,17 +126,17 @@ def thread_of(tid):
 
 
 def running(a):
-    """The thread whose code runs now, as gdb knows it; None."""
+    """The gdb thread that runs program code now, or None."""
     number, = struct.unpack("<I", gdb.selected_inferior().read_memory(a.running, 4))
     return thread_of(a.tids.get(number, 0))
 
 
 def is_trap():
-    """Did the selected thread stop by an int3 that is no breakpoint of gdb's?"""
+    """Whether the selected thread stopped at an int3 that is not a breakpoint of gdb."""
     try:
         return [int(gdb.parse_and_eval("$_siginfo." + f)) for f in ("si_signo", "si_code")] == [5, 0x80]  # SIGTRAP, SI_KERNEL
     except gdb.error:
-        return False  # it was no signal
+        return False  # not a signal
 
 
 def text_at(address):
@@ -144,12 +144,12 @@ def text_at(address):
 
 
 def output():
-    """What the program has printed so far: standard output, standard error. Both go to memory files, as when it was recorded."""
-    told = []
+    """The program's output so far: standard output, standard error. Both go to memory files, as in the recording."""
+    texts = []
     for fd in (1, 2):
         try:
             with open("/proc/%d/fd/%d" % (gdb.selected_inferior().pid, fd), "rb") as f:
-                told.append(f.read())
+                texts.append(f.read())
         except OSError:
-            told.append(b"")
-    return told
+            texts.append(b"")
+    return texts

@@ -1,19 +1,19 @@
-"""The recorded schedule, as `simul show --json` tells it."""
+"""The recorded schedule, from `simul show --json`."""
 import json
 import subprocess
 
 
 class Recording:
     def __init__(self, command, path):
-        # simul's standard streams are its own: gdb may hold the terminal
+        # simul does not use gdb's standard streams: gdb may hold the terminal
         self.command = command
-        told = subprocess.run([command, "show", "--json", path], stdin=subprocess.DEVNULL, capture_output=True, check=True)
-        whole = json.loads(told.stdout)
+        shown = subprocess.run([command, "show", "--json", path], stdin=subprocess.DEVNULL, capture_output=True, check=True)
+        whole = json.loads(shown.stdout)
         self.path = path
         self.steps = whole["schedule"]
         self.threads = whole["threads"]
         self.failure = whole["failure"]
-        self.buffers = whole["options"]["model"] != "sc"  # stores wait in buffers
+        self.buffers = whole["options"]["model"] != "sc"  # stores are buffered
         self.build_id = whole["program"]["build_id"]
         self._columns = [self._title(t) for t in self.threads]
 
@@ -23,14 +23,14 @@ class Recording:
         return thread["thread"] + (" " + start if start else "")
 
     def title(self, thread):
-        """ "T0.1 reader", of a thread by its place in the recording."""
+        """ "T0.1 reader", for a thread's index in the recording."""
         return self._columns[thread] if thread < len(self._columns) else "thread %d" % thread
 
     def name(self, thread):
         return self.threads[thread]["thread"] if thread < len(self.threads) else None
 
     def is_death(self, number):
-        """Is this step the failure itself, which is no scheduling point?"""
+        """Whether this step is the failure itself, which is not a scheduling point."""
         return self.steps[number - 1]["event"] == "death"
 
     def last(self):
@@ -48,7 +48,7 @@ class Recording:
         return "%s: %s%s" % (thread, s["text"], " (%s)" % s["where"] if s["where"] else "")
 
     def table(self, first, last, current):
-        """Lines of the schedule around here; `current` is the step to come, len + 1 after the failure."""
+        """The lines of the schedule from first to last. `current` is the next step, or len + 1 after the failure."""
         first, last = max(1, first), min(len(self.steps), last)
         shown = self.steps[first - 1:last]
         order = {t["thread"]: i for i, t in enumerate(self.threads)}

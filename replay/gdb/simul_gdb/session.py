@@ -1,4 +1,4 @@
-"""One replay in gdb: starting it, going to a step, and telling where it stands."""
+"""One replay in gdb: starting it, going to a step, and reporting the position."""
 import contextlib
 import os
 import shlex
@@ -7,15 +7,15 @@ import gdb
 
 from simul_gdb import breakpoints, commands, frames, lines, patched, process, recording
 
-# What libsimul.so handles: system calls past libc, and failures, which it tells itself.
+# libsimul.so handles these: system calls that bypass libc, and failures, which it reports itself.
 _SIGNALS = "SIGSYS SIGSEGV SIGBUS SIGFPE SIGILL SIGABRT"
 
-_CONTINUE = "signal 0"  # 'continue' is a command of ours
+_CONTINUE = "signal 0"  # 'continue' is one of our commands
 
 
 @contextlib.contextmanager
-def _unheard():
-    """For `starti`, which says where it stopped whatever it is asked. `run` is not to be had: it is one of our commands."""
+def _silenced():
+    """Discards output. For `starti`, which always prints where it stopped. `run` cannot be used, because it is one of our commands."""
     gdb.flush()
     kept, nowhere = os.dup(1), os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)
@@ -36,13 +36,13 @@ class Session:
         frames.HideSimul(self.code)
         self.stop = process.Stop()
         self.breakpoints = breakpoints.Breakpoints(self.code)
-        self._driving = False  # one of our commands is at work, and will tell where it ends
+        self._driving = False  # one of our commands is running and will report the position at its end
         self._event = None
-        self._begun = False  # is the code patched, so that libsimul.so can be asked?
+        self._begun = False  # whether the code is patched, so that libsimul.so can be queried
         self._shown = [0, 0]
-        self._first = process.image(program)  # a script's interpreter, `env`: it may become the real program
+        self._first = process.image(program)  # for a script or `env`: the interpreter, which may become the real program
         self._script = self._first != os.path.realpath(program)
-        self._execs = 0  # how often it becomes another one
+        self._execs = 0  # number of execs to another program
         self._stop_at = 0
         gdb.events.new_objfile.connect(self._loaded)
         gdb.events.stop.connect(self._stopped)
@@ -56,12 +56,12 @@ class Session:
         if self._driving or not self._begun:
             return
         if self._go_on_behind_trap() or self._more_code():
-            gdb.write("simul: a stop of simul's own; 'continue' goes on\n")
+            gdb.write("simul: internal stop; 'continue' to proceed\n")
         else:
             self.tell()
 
     def _loaded(self, event):
-        """The process has become another program: nobody's breakpoints are for code that is about to be patched."""
+        """The process has become another program. No breakpoints may be in code that is about to be patched."""
         if self._begun and event.new_objfile.filename == gdb.current_progspace().filename:
             self.code.forget()
             self.breakpoints.before_start()
@@ -72,12 +72,12 @@ class Session:
         self.code.forget()
 
     def _leaving(self, event):
-        """gdb would let an attached process run on."""
+        """Without this, gdb would let an attached process continue."""
         if process.alive():
             gdb.execute("with confirm off -- kill", to_string=True)
 
     def _why(self):
-        """ (reason, area) of a stop of simul's; (None, area) of another."""
+        """ (reason, area) for a stop of simul; (None, area) for another one."""
         a = process.area()
         hit = self.stop.hit
         return (a.reason if hit else None), a
@@ -86,15 +86,15 @@ class Session:
         return self._why()[0] == process.STEP
 
     def coming(self):
-        """The step to come; one more than there are after the failure."""
+        """The next step; after the failure, the number of steps + 1."""
         reason, a = self._why()
         if reason == process.STEP:
             return a.step
         return len(self.recording.steps) + 1 if reason == process.FAILURE else a.step + 1
 
     def _go_on_behind_trap(self):
-        """A place of patched code that nobody foresaw? Then the process is made to go on in the copy, as libsimul.so's handler of SIGTRAP
-        does elsewhere: gdb cannot pass that signal on, it has its own use for it."""
+        """If the process stopped at an unpredicted entry into patched code, moves it to the copy and returns True. Elsewhere libsimul.so's
+        handler of SIGTRAP does this; gdb cannot pass that signal on, because it uses it itself."""
         if type(self._event) is not gdb.StopEvent or not process.is_trap():
             return False
         new = self.code.behind_trap(gdb.newest_frame().pc())
@@ -121,7 +121,7 @@ class Session:
         return True
 
     def _next_program(self):
-        """Has an exec led to another program, which is ready now? start() knows of it the next time."""
+        """If an exec led to another program that is ready now, prepares it and returns True. start() will expect the exec the next time."""
         if not self._begun or not self.stop.hit or process.area().reason != process.READY:
             return False
         self._execs += 1
@@ -137,7 +137,7 @@ class Session:
         self._begun = True
 
     def start(self):
-        """A new process, before its main."""
+        """Starts a new process and runs it to its checkpoint before main."""
         self._shown = [0, 0]
         self._begun = False
         self.code.forget()
@@ -146,7 +146,7 @@ class Session:
             gdb.execute("with confirm off -- kill", to_string=True)
         if gdb.current_progspace().filename != self._first:
             gdb.execute("with confirm off -- file " + shlex.quote(self._first), to_string=True)
-        with _unheard():
+        with _silenced():
             said = self._resume("starti")
             if process.alive():
                 process.place(self.recording.command)
@@ -163,18 +163,18 @@ class Session:
         process.stop_before(step)
 
     def run_to(self, step):
-        """Forward, to before this step; 0: to the failure. The user's breakpoints stop on the way."""
+        """Continues to the point before this step; 0: to the failure. The user's breakpoints stop on the way."""
         self._stop_before(step)
         self._resume()
         self.tell()
 
     def go_on(self):
         if not self._begun:
-            raise gdb.GdbError("The program is not being run: simul goto 1")
+            raise gdb.GdbError("The program is not running; start it with: simul goto 1")
         self.run_to(0)
 
     def go_to(self, step):
-        """To before this step, forward or back. Nothing stops on the way."""
+        """Goes to the point before this step, forward or back. Nothing stops on the way."""
         failure = step > self.recording.last()
         with self.breakpoints.muted():
             if not self._begun or self._over() or (not failure and step < self.coming()):
@@ -189,9 +189,9 @@ class Session:
 
     def check_alive(self):
         if not self._begun:
-            raise gdb.GdbError("The program is not being run: simul goto 1")
+            raise gdb.GdbError("The program is not running; start it with: simul goto 1")
         if self._over():
-            raise gdb.GdbError("The replay is over; back: simul prev, simul goto N")
+            raise gdb.GdbError("The replay is over; to go back: simul prev, simul goto N")
 
     def _program_frame(self):
         self.check_alive()
@@ -199,12 +199,12 @@ class Session:
         if frames.is_simul(frame, self.code):
             frame = frames.program_frame(self.code)
         if not frame:
-            raise gdb.GdbError("The selected thread has not begun: simul next")
+            raise gdb.GdbError("The selected thread has not started yet; use: simul next")
         return frame
 
     def step_line(self, enter):
-        """To another source line of the selected thread: in its function, in its caller's or, with enter, in what the line calls. false:
-        something else stopped it."""
+        """Continues to another source line of the selected thread: in its function, in its caller or, with enter, in a function that the
+        line calls. Returns False if something else stopped it."""
         return self._run_to_one_of(lines.stops_for_line(self._program_frame(), self.code, enter))
 
     def finish(self):
@@ -227,17 +227,17 @@ class Session:
         self.tell(lines_only)
         return lines_only
 
-    # ---- telling ----
+    # ---- reporting ----
 
     def _new_output(self):
-        for i, (name, told) in enumerate(zip(("output", "error output"), process.output())):
-            new = told[self._shown[i]:].decode(errors="replace")
-            self._shown[i] = len(told)
+        for i, (name, text) in enumerate(zip(("output", "error output"), process.output())):
+            new = text[self._shown[i]:].decode(errors="replace")
+            self._shown[i] = len(text)
             if new:
                 gdb.write("[%s] %s%s" % (name, new, "" if new.endswith("\n") else "\n"))
 
     def _select(self, thread, a):
-        """The thread with this number in the recording, and its place in the program. Its frame, or None."""
+        """Selects the thread with this number in the recording, and its innermost program frame. Returns the frame, or None."""
         t = process.thread_of(a.tids.get(thread, 0))
         if not t:
             return None
@@ -258,16 +258,16 @@ class Session:
                     t.name = self.recording.title(number) + more
 
     def became(self):
-        """The program that the recorded one, a script or wrapper, has become; None: it stayed itself."""
+        """The program that the recorded one, a script or wrapper, has become; None if it has not changed."""
         return gdb.current_progspace().filename if self._execs else None
 
     def is_other_build(self):
-        """Of a script the program that it becomes is what was recorded, and nobody has compared that."""
+        """Whether the program that a script became is another build than the recorded one. Nothing else has compared this."""
         now = next((o.build_id for o in gdb.objfiles() if o.filename == self.became()), None)
         return self._script and now and self.recording.build_id != now
 
     def show_frame(self):
-        """As `frame` does; of a library without sources that is only where, and no complaint that the file is not there."""
+        """Like `frame`, but without an error message for a library function whose source file is missing."""
         frame = gdb.selected_frame()
         symtab = frame.find_sal().symtab
         if symtab and frames.is_system(frame.pc()) and not os.path.exists(symtab.fullname()):
@@ -276,7 +276,7 @@ class Session:
             gdb.execute("frame")
 
     def tell(self, line_only=False):
-        """Where the process stands now, and selects the thread and frame that this is about. line_only: it came to another line, and
+        """Reports the position, and selects the thread and frame concerned. line_only: the process reached another line, and
         nothing else stopped it."""
         if not process.alive():
             gdb.write("simul: the process has ended\n")
@@ -294,9 +294,9 @@ class Session:
             self._tell_place(a)
             self._tell_printed_place()
         elif reason == process.DIVERGED:
-            gdb.write("simul: the program did something else than was recorded, at step %d; simul replay (without --gdb) tells what\n" % a.step)
+            gdb.write("simul: the program diverged from the recording at step %d; simul replay (without --gdb) reports the difference\n" % a.step)
         elif reason == process.END:
-            gdb.write("simul: the schedule was followed to its end, and nothing failed\n")
+            gdb.write("simul: the schedule was followed to its end without a failure\n")
 
     def _tell_place(self, a):
         if a.thread == process.NOBODY:
@@ -304,22 +304,22 @@ class Session:
         if self._select(a.thread, a):
             self.show_frame()
         else:
-            gdb.write("%s has not begun\n" % self.recording.title(a.thread))
+            gdb.write("%s has not started\n" % self.recording.title(a.thread))
 
     def _tell_printed_place(self):
-        """A test that fails by its exit status: main has returned, and what it printed tells more than the stack."""
+        """For a test that fails by its exit status: main has returned, and its output is more informative than the stack."""
         where = self.recording.failure["where"]
         if where and self.recording.failure["kind"] == "exit" and frames.is_system(gdb.selected_frame().pc()):
             gdb.write("simul: what it printed names %s: 'break %s' and 'run' stop there\n" % (where, where))
 
     def _at_line(self):
-        """Was the last stop because another line was come to, and for nothing else?"""
+        """Whether the only reason for the last stop is that another line was reached."""
         event = self._event
         return (process.alive() and not self.stop.hit and isinstance(event, gdb.BreakpointEvent) and
                 all(isinstance(b, lines.Once) for b in event.breakpoints))
 
     def _tell_other(self, line_only):
-        """A breakpoint of the user's, a watchpoint, a signal."""
+        """Reports a user's breakpoint, a watchpoint or a signal."""
         event = self._event
         of = self.breakpoints.hit(event.breakpoints) if not line_only and isinstance(event, gdb.BreakpointEvent) else None
         if of:
@@ -327,15 +327,15 @@ class Session:
             number = next((n for n, tid in a.tids.items() if tid == gdb.selected_thread().ptid[1]), None)
             gdb.write("Breakpoint %d, %s\n" % (of.number, self.recording.title(number) if number is not None else "a thread"))
         elif isinstance(event, gdb.SignalEvent) and event.stop_signal == "SIGINT":
-            # the kernel gave it to any thread: all but one wait for their turn
+            # the kernel gave it to an arbitrary thread; all but one wait for their turn
             t = process.running(process.area())
             if t:
                 t.switch()
         elif not line_only and frames.is_within_simul(self.code):
             if self.recording.buffers:
-                gdb.write("simul: stores in buffers are laid over memory while their thread runs, and taken off again\n")
+                gdb.write("simul: a thread's buffered stores are written to memory while it runs, and removed again afterwards\n")
         elif not line_only and not frames.is_simul(gdb.newest_frame(), self.code):
-            return  # gdb has told it
+            return  # gdb has reported it
         if self._select_frame():
             self.show_frame()
         elif line_only:
@@ -358,9 +358,9 @@ def begin():
     hang = session.recording.failure["kind"] == "hang"
     session.go_to(step or (session.recording.last() if hang else len(session.recording.steps) + 1))
     if session.became():
-        gdb.write("simul: %s starts %s, which is what you see\n" % (program, session.became()))
+        gdb.write("simul: %s starts %s, which is debugged here\n" % (program, session.became()))
         if session.is_other_build():
-            gdb.write("simul: it is another build than the recorded one, so the program may do something else\n")
+            gdb.write("simul: it is another build than the recorded one, so its behaviour may differ\n")
     if hang:
-        gdb.write("simul: the failure is that the program hangs after the last step: 'continue', and look where Ctrl-C stops it\n")
+        gdb.write("simul: the failure is that the program hangs after the last step: to see where, 'continue' and press Ctrl-C\n")
     gdb.write("simul: 'help simul' lists the commands\n")

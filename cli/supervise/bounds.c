@@ -1,4 +1,4 @@
-#include "cli/verdict/bounds.h"
+#include "cli/supervise/bounds.h"
 
 #include <inttypes.h>
 

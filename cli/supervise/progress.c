@@ -1,11 +1,11 @@
-#include "cli/verdict/progress.h"
+#include "cli/supervise/progress.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "cli/verdict/bounds.h"
+#include "cli/supervise/bounds.h"
 #include "cli/base/say.h"
 #include "cli/supervise/watchdog.h"
 

@@ -17,7 +17,6 @@
 #include "preload/base/sys.h"
 #include "preload/base/rules.h"
 
-#define ALT_STACK (256 * 1024)
 #define NEAR_STACK (1024 * 1024)
 
 static const int fatal[] = { SIGBUS, SIGFPE, SIGILL, SIGABRT };
@@ -171,22 +170,6 @@ static void hang_signal(int sig, siginfo_t *si, void *ctx)
 	bug_die();
 }
 
-void crash_alt_stack(void)
-{
-	stack_t ss = { .ss_size = ALT_STACK };
-	ss.ss_sp = sys_mmap(NULL, ALT_STACK, PROT_READ | PROT_WRITE,
-		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (!sys_failed((long)ss.ss_sp))
-		sys_sigaltstack(&ss, NULL);
-}
-
-/* Byte for byte what unwinders know a signal frame by when there is no unwind table for it. They look for one at the
-   address before (a return address less one), so that must not be the end of another function. gdb wants libc's name too, and
-   takes a place with another one for an ordinary function. */
-void crash_restorer(void) __asm__("__restore_rt");
-__asm__(".text\n.balign 16\n\tnop\n\tnop\n.globl __restore_rt\n.hidden __restore_rt\n.type __restore_rt,@function\n"
-	"__restore_rt:\n\tmov $15, %rax\n\tsyscall\n");
-
 static void install(int sig, void (*handler)(int, siginfo_t *, void *))
 {
 	struct sys_sigaction sa = {
@@ -200,7 +183,7 @@ static void install(int sig, void (*handler)(int, siginfo_t *, void *))
 void crash_init(void)
 {
 	struct sys_sigaction k;
-	crash_alt_stack();
+	fiber_signal_stack();
 	/* These return into the program: by libc's own restorer, whose system call is not dispatched. */
 	struct sigaction sa = { .sa_sigaction = trap_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER };
 	real_sigaction(SIGTRAP, &sa, NULL);

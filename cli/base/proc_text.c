@@ -1,0 +1,90 @@
+#include "cli/base/proc_text.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/base_name.h"
+#include "base/check.h"
+#include "cli/base/say.h"
+#include "recorder/xalloc.h"
+
+char *proc_text_read(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	size_t n = 0, cap = 65536;
+	char *buf = xcalloc(cap, 1);
+	ssize_t r;
+
+	while (fd >= 0 && (r = read(fd, buf + n, cap - n - 1)) > 0) {
+		n += (size_t)r;
+		if (n + 1 < cap)
+			continue;
+		buf = realloc(buf, cap *= 2);
+		INVARIANT(buf, "out of memory");
+	}
+	if (fd >= 0)
+		close(fd);
+	buf[n] = 0;
+	return buf;
+}
+
+bool proc_text_mapping(const char **maps, struct mapping *m)
+{
+	while (**maps) {
+		const char *line = *maps, *end = strchrnul(line, '\n');
+		int n = (int)(end - line), at = 0;
+		char perms[8];
+
+		*maps = *end ? end + 1 : end;
+		if (n >= (int)sizeof(m->path) ||
+			sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %*s %*s %*s %n", &m->low, &m->high, perms, &at) != 3 || !at || at >= n)
+			continue;
+		snprintf(m->path, sizeof(m->path), "%.*s", n - at, line + at);
+		m->code = strchr(perms, 'x') || strstr(base_name(m->path), ".so");
+		if (!strcmp(m->path, "[stack]"))
+			return true;
+		if (m->path[0] == '/' && strncmp(m->path, "/memfd:", 7) && strncmp(m->path, "/dev/", 5) && !strstr(m->path, " (deleted)"))
+			return true;
+	}
+	return false;
+}
+
+/* Stacks grow: what counts is where the first one ends. simul itself may have been moved. */
+static bool lies_there(const struct mapping *m, const char *maps)
+{
+	struct mapping other;
+
+	while (proc_text_mapping(&maps, &other))
+		if (!strcmp(base_name(other.path), base_name(m->path)) &&
+			(m->path[0] == '[' ? other.high == m->high : other.low == m->low))
+			return true;
+	return false;
+}
+
+static bool all_there(const char *from, const char *in, char *why, size_t size)
+{
+	struct mapping m;
+	char last[sizeof(m.path)] = "";
+
+	while (proc_text_mapping(&from, &m)) {
+		/* Where a file begins says where all of it lies; into how many pieces it is cut depends on what was reached. */
+		bool again = !strcmp(m.path, last) && m.path[0] == '/';
+
+		strcpy(last, m.path);
+		if (again || lies_there(&m, in))
+			continue;
+		text_set(why, size, "%.600s does not lie at the address where it was when this search was begun (is address randomisation on, or does "
+			"the program load other libraries?)", m.path);
+		return false;
+	}
+	return true;
+}
+
+bool proc_text_same_addresses(const char *before, const char *now, char *why, size_t size)
+{
+	return all_there(before, now, why, size) && all_there(now, before, why, size);
+}

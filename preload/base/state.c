@@ -1,0 +1,148 @@
+/* What every room of preload/ may read; see state.h. */
+#include "preload/base/state.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/arena.h"
+#include "base/check.h"
+#include "base/exit_codes.h"
+#include "preload/base/guard.h"
+#include "preload/base/operations.h"
+#include "preload/base/outside.h"
+#include "preload/base/running.h"
+#include "preload/base/sys.h"
+#include "preload/base/rules.h"
+
+#define ARENA_BYTES (UINT64_C(1) << 32) /* reserved, not used: pages come with first use */
+
+int ctl_state SEALED = CTL_OFF;
+int ctl_inside;
+struct session *ctl_session SEALED = NULL;
+int ctl_session_fd SEALED = -1;
+struct world *ctl_world SEALED = NULL;
+struct hb *ctl_hb SEALED = NULL;
+struct trace ctl_trace;
+bool ctl_past_checkpoint SEALED = false;
+bool ctl_avx SEALED = false;
+
+uint64_t ctl_sp;
+
+struct fiber *fiber_cur, *fiber_first;
+uint64_t mem_stack_lo, mem_stack_hi;
+bool mem_on, mem_dirty;
+
+/* What the running execution did that memory does not show. */
+const char *rewind_stained;
+bool rewind_passes;
+bool snapshot_spoilt, snapshot_armed;
+
+static struct arena *arena SEALED = NULL;
+
+/* ---- memory ---- */
+
+void ctl_out_of_memory(void)
+{
+	ctl_refuse("the program's threads and synchronisation objects need more memory than simul has "
+		   "reserved for its model of them");
+}
+
+void *ctl_alloc(size_t size)
+{
+	void *p = arena_ptr(arena, arena_alloc(arena, size));
+	if (!p)
+		ctl_out_of_memory();
+	return p;
+}
+
+void ctl_free(void *p, size_t size)
+{
+	arena_free(arena, (aref)(((char *)p - (char *)arena) / 8), size);
+}
+
+struct arena *ctl_arena_begin(void)
+{
+	void *region = sys_mmap(SYS_AWAY(8), ARENA_BYTES, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (sys_failed((long)region))
+		ctl_refuse("no room for simul's own memory in the program's address space (is there a limit, "
+			   "ulimit -v?)");
+	arena = arena_init(region, ARENA_BYTES);
+	guard_add(region, ARENA_BYTES);
+	return arena;
+}
+
+uint64_t ctl_arena_start(void)
+{
+	return (uintptr_t)arena;
+}
+
+void *ctl_segment(uint64_t off)
+{
+	return (char *)ctl_session + off;
+}
+
+/* ---- the end of the session ---- */
+
+void ctl_uncontrolled(const char *what)
+{
+	struct session_control *c = &ctl_session->ctl;
+	if (!c->uncontrolled++) {
+		strncpy(c->uncontrolled_what, what, sizeof c->uncontrolled_what - 1);
+	}
+}
+
+static void __attribute__((noreturn)) stop_session(void)
+{
+	struct session_control *c = &ctl_session->ctl;
+	__atomic_store_n(&c->state, STATE_REFUSED, __ATOMIC_RELEASE);
+	__atomic_add_fetch(&c->doorbell, 1, __ATOMIC_RELEASE);
+	sys_futex_wake(&c->doorbell, 1);
+	sys_exit_group(SIMUL_EXIT_INTERNAL);
+}
+
+void ctl_refuse(const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(ctl_session->ctl.refusal, SESSION_MESSAGE, fmt, ap);
+	va_end(ap);
+	stop_session();
+}
+
+void check_failed(const char *file, int line, const char *expr, const char *fmt, ...)
+{
+	char text[512];
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	if (!ctl_session)
+		sys_exit_group(SIMUL_EXIT_INTERNAL);
+	snprintf(ctl_session->ctl.internal_error, SESSION_MESSAGE, "%s:%d: %s: %s", file, line, expr, text);
+	stop_session();
+}
+
+/* ---- what others would see ---- */
+
+void outside_note(const char *fmt, ...)
+{
+	snapshot_spoilt = true;
+	if (!ctl_session || ctl_state != CTL_ON || !ctl_session->layout.common_size)
+		return;
+	struct session_control *c = &ctl_session->ctl;
+	if (c->outside && !ctl_session->ctl.shared_search)
+		return;
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(c->outside_what, sizeof c->outside_what, fmt, ap);
+	va_end(ap);
+	__atomic_store_n(&c->outside, 1, __ATOMIC_RELEASE);
+	if (!ctl_session->ctl.shared_search)
+		return;
+	ctl_force_enter(); /* or the kernel would send simul's own system calls to dispatch.c */
+	for (;;)
+		operations.hand_over(STATE_ALONE);
+}

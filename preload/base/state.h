@@ -1,0 +1,97 @@
+/*
+ * What every room of preload/ may read: whether simul is in control, the session, the running thread, and simul's private memory.
+ */
+#ifndef SIMUL_STATE_H
+#define SIMUL_STATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/session.h"
+#include "sched/event.h"
+#include "sched/world.h"
+
+struct fiber; /* control/fiber.h */
+
+enum ctl_state {
+	CTL_OFF = 0, /* not started, a native child, or refused: hooks pass straight through */
+	CTL_ON,      /* the main program is under control */
+};
+
+extern int ctl_state;
+extern int ctl_inside;          /* 1 while inside simul */
+extern char *ctl_selector;      /* of the running kernel thread, see dispatch.h: 0 while inside simul */
+extern struct session *ctl_session; /* NULL when CTL_OFF from the start */
+extern int ctl_session_fd;          /* its descriptor */
+extern struct world *ctl_world;
+extern struct hb *ctl_hb;           /* sched/hb.h: happens-before in the running execution */
+extern struct trace ctl_trace;      /* of the running execution, in the segment */
+extern bool ctl_past_checkpoint;    /* executions have begun (life/run.c) */
+
+/* Where the running thread entered simul last: the stack of the program ends there or above. For dead_stack.h. */
+extern uint64_t ctl_sp;
+
+/* true: the caller is a controlled thread of the program and is now inside simul. */
+static inline bool ctl_enter(void)
+{
+	if (__builtin_expect(ctl_state != CTL_ON || ctl_inside, 0))
+		return false;
+	ctl_inside = 1;
+	ctl_sp = (uintptr_t)__builtin_frame_address(0);
+	*ctl_selector = 0;
+	return true;
+}
+
+/* Inside simul from now on, whatever was before: at the ends of threads and processes. */
+static inline void ctl_force_enter(void)
+{
+	ctl_inside = 1;
+	*ctl_selector = 0;
+}
+
+extern bool ctl_avx; /* there are YMM registers */
+
+/* Back to the program. Registers that a call may change are left empty: what simul had in them depends on the search, and the program
+   would carry it on (aside.h). The vector registers are not used by simul's own code; what libc left there goes too. */
+static inline void ctl_leave(void)
+{
+	ctl_inside = 0;
+	*ctl_selector = ctl_state == CTL_ON;
+	__asm__ volatile("xor %%ecx, %%ecx\n\txor %%edx, %%edx\n\txor %%esi, %%esi\n\txor %%edi, %%edi\n\t"
+			 "xor %%r8d, %%r8d\n\txor %%r9d, %%r9d\n\txor %%r10d, %%r10d\n\txor %%r11d, %%r11d\n\t"
+			 "pxor %%xmm0, %%xmm0\n\tpxor %%xmm1, %%xmm1\n\tpxor %%xmm2, %%xmm2\n\tpxor %%xmm3, %%xmm3\n\t"
+			 "pxor %%xmm4, %%xmm4\n\tpxor %%xmm5, %%xmm5\n\tpxor %%xmm6, %%xmm6\n\tpxor %%xmm7, %%xmm7\n\t"
+			 "pxor %%xmm8, %%xmm8\n\tpxor %%xmm9, %%xmm9\n\tpxor %%xmm10, %%xmm10\n\tpxor %%xmm11, %%xmm11\n\t"
+			 "pxor %%xmm12, %%xmm12\n\tpxor %%xmm13, %%xmm13\n\tpxor %%xmm14, %%xmm14\n\tpxor %%xmm15, %%xmm15\n\t"
+			 "cmpb $0, %0\n\tje 1f\n\tvzeroupper\n1:"
+			 : : "m"(ctl_avx) : "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "cc", "memory");
+}
+
+/* Ends the whole session: the program does something that simul cannot control. The message names the
+   call, says why, and what the user can do. */
+void ctl_refuse(const char *fmt, ...) __attribute__((noreturn, format(printf, 1, 2)));
+
+/* Notes that a call that matters went through without being modelled; the verdict will say so. */
+void ctl_uncontrolled(const char *what);
+
+/* Private memory that is restored with the program before each execution: `size` zeroed bytes. Ends the
+   session with a message when it is used up. ctl_free takes the same size. */
+void *ctl_alloc(size_t size);
+void ctl_free(void *p, size_t size);
+
+/* Reserves the private memory, once. */
+struct arena *ctl_arena_begin(void);
+/* Where it starts. */
+uint64_t ctl_arena_start(void);
+/* Ends the session because the private memory is used up. */
+void ctl_out_of_memory(void) __attribute__((noreturn));
+/* The address of an offset in the session segment. */
+void *ctl_segment(uint64_t off);
+
+/* ---- the threads of the program ---- */
+
+extern struct fiber *fiber_cur;   /* runs program code now; never NULL once control started */
+extern struct fiber *fiber_first; /* T0 */
+
+#endif

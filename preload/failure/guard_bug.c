@@ -1,0 +1,17 @@
+/* The program is about to write into simul's memory; see guard.h. */
+#include "preload/base/guard.h"
+
+#include "preload/control/core.h"
+#include "preload/base/rules.h"
+
+const char guard_words[] = "the program wrote into simul's memory";
+
+void guard_written(uint64_t addr)
+{
+	struct session_bug *b = bug_begin(BUG_CRASH);
+	b->fault_addr = addr;
+	bug_message(b, "%s", guard_words);
+	b->stack.n = stack_here(b->stack.pc, SESSION_STACK);
+	bug_sign(b);
+	bug_die();
+}

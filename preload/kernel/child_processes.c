@@ -1,0 +1,66 @@
+/* When a wait for a child of the program may go on; see process.h. hook_process.c has the calls. */
+#include <sys/wait.h>
+#include <time.h>
+
+#include "preload/base/sys.h"
+#include "preload/control/ctl.h"
+#include "preload/kernel/process.h"
+#include "preload/base/rules.h"
+
+bool process_has_children(void)
+{
+	siginfo_t si;
+
+	return !sys_waitid(P_ALL, 0, &si, WEXITED | WNOHANG | WNOWAIT, NULL);
+}
+
+/* How long a wait gives a child to come to its end before it counts as one that needs something from our threads. A child
+   that ends by itself has ended in all executions then; what it takes is real time. */
+#define PATIENCE_MS 1000
+#define IMPATIENCE_MS 50 /* once that took too long in this session */
+#define REACTION_MS 10   /* to end after something that our threads did */
+
+unsigned process_wakeups;
+
+static bool child_ready(const struct child_wait *w)
+{
+	siginfo_t si = {.si_pid = 0};
+	long r = sys_waitid(w->idtype, w->id, &si, w->options | WNOHANG | WNOWAIT, NULL);
+
+	return r < 0 || si.si_pid != 0; /* an error is an answer too */
+}
+
+static bool ends_within(const struct child_wait *w, unsigned ms)
+{
+	unsigned nap_us = 50;
+
+	for (unsigned us = 0; !child_ready(w); us += nap_us, nap_us = nap_us < 2000 ? 2 * nap_us : nap_us) {
+		const struct timespec nap = {.tv_nsec = nap_us * 1000};
+
+		if (us >= ms * 1000)
+			return false;
+		sys_call2(SYS_nanosleep, (long)&nap, 0);
+	}
+	return true;
+}
+
+/* Gives the child its time: at first, and when a thread may have woken it since. */
+bool process_ready_in_time(struct child_wait *w)
+{
+	uint32_t *in_vain = &ctl_session->ctl.waited_in_vain;
+	bool again = w->patient;
+
+	if (again && w->wakeups == process_wakeups)
+		return child_ready(w);
+	if (ends_within(w, again ? REACTION_MS : *in_vain ? IMPATIENCE_MS : PATIENCE_MS))
+		return true;
+	*in_vain = 1;
+	w->patient = true;
+	w->wakeups = process_wakeups;
+	return false;
+}
+
+bool process_wait_ready(const struct op *op)
+{
+	return (op->flags & OPF_TIMED) || process_ready_in_time((struct child_wait *)(uintptr_t)op->arg[0]);
+}
