@@ -196,14 +196,16 @@ void gate_off(void)
 /* The address of object o becomes known, or is what it was. */
 static bool bind(uint32_t o, const struct use *use)
 {
-	uint64_t known = 0;
+	uint64_t known = __atomic_load_n(&gate_address[o], __ATOMIC_ACQUIRE);
 
 	if (object_at(o)->kind != use->kind)
 		return false;
 	if (use->kind == OBJ_THREAD)
 		return object_at(o)->thread == use->thread;
 	if (use->kind == OBJ_MEMORY)
-		return gate_address[o] == use->addr && object_at(o)->at.size == use->size;
+		return known == use->addr && object_at(o)->at.size == use->size;
+	if (known)
+		return known == use->addr;
 	if (__atomic_compare_exchange_n(&gate_address[o], &known, use->addr, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
 		return true;
 	return known == use->addr;
@@ -412,7 +414,7 @@ bool gate_init(void)
 
 	if (!number || fstat(fd, &st) || (uint64_t)st.st_size < sizeof(struct plan))
 		return false;
-	gate_plan = mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	gate_plan = mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd, 0);
 	close(fd);
 	if (gate_plan == MAP_FAILED || gate_plan->magic != PLAN_MAGIC) {
 		gate_plan = NULL;
