@@ -7,7 +7,7 @@ void account_execution(struct search *s, const struct trace *trace, enum run_ver
 	if (s->redundant || verdict == RUN_COVERED)
 		st->blocked++;
 	else if (verdict == RUN_CUT)
-		st->cut += !st->diverged; /* that one did not meet a bound */
+		st->cut += !st->diverged; /* a diverged execution was not cut by a bound */
 	else if (verdict == RUN_ASSUMED)
 		st->assumed++;
 	else

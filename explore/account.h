@@ -1,10 +1,10 @@
-/* Counting executions by how they ended. */
+/* Counts executions by how they ended. */
 #ifndef SIMUL_ACCOUNT_H
 #define SIMUL_ACCOUNT_H
 
 #include "explore/search.h"
 
-/* Adds the execution that just ended to the counters. Called once per execution, by `end`. */
+/* Adds the execution that just ended to the counters. `end` calls it once per execution. */
 void account_execution(struct search *s, const struct trace *trace, enum run_verdict verdict);
 
 #endif

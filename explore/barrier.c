@@ -19,8 +19,8 @@ uint32_t barrier_size(struct search *s, object_id o)
 	return n;
 }
 
-/* index + 1 of the latest event on o before node i; 0: none. Walks back from the end of the chain and from i at the same time, since either way
-   may be the long one. */
+/* index + 1 of the latest event on o before node i; 0: none. Walks back from the end of the chain and from i at the same time, since
+   either way may be the long one. */
 static uint32_t last_before(struct search *s, object_id o, uint32_t i)
 {
 	uint32_t at = object_last(s, o);
@@ -30,7 +30,7 @@ static uint32_t last_before(struct search *s, object_id o, uint32_t i)
 	return at > i ? 0 : at;
 }
 
-/* Arrivals of the round that runs in the state of node i. */
+/* Counts the arrivals of the current round in the state of node i. */
 static uint32_t arrived(struct search *s, object_id o, uint32_t i)
 {
 	uint32_t n = 0;

@@ -1,8 +1,8 @@
 /*
  * The walk of bounded partial-order reduction: see bpor.h and bpor.md.
  *
- * Nodes keep which of their choices are planned. An execution repeats the prefix up to the deepest node with a planned choice
- * that the bound allows, takes that, and is free from there on: the thread that runs goes on as long as it can.
+ * Nodes record which of their choices are planned. An execution repeats the prefix up to the deepest node with a planned choice within the
+ * bound, takes that choice, and is free from there on: the running thread continues as long as it can.
  */
 #include "explore/bpor.h"
 
@@ -23,7 +23,7 @@ bool bpor_enabled(struct search *s, uint32_t i, thread_id t)
 	return false;
 }
 
-/* What it costs to run thread t at node i: 1 when it was left while it was enabled. */
+/* The preemptions that running thread t at node i costs: 1 when it was left while it was enabled. */
 static uint32_t price(struct search *s, uint32_t i, thread_id t)
 {
 	uint32_t k = i;
@@ -41,15 +41,15 @@ static bool affordable(struct search *s, uint32_t i, thread_id t)
 
 bool bpor_plan_thread(struct search *s, uint32_t i, thread_id t)
 {
-	bool dear = !affordable(s, i, t);
+	bool over = !affordable(s, i, t);
 	for (uint32_t k = 0; k < node_at(s, i)->choice_n; k++) {
 		uint8_t *state = choice_state(s, i, k);
 		if (choice_at(s, i, k)->thread != t || *state != CHOICE_NEW)
 			continue;
 		if (bpor_asleep(s, i, t))
 			return false;
-		*state = dear ? CHOICE_TOO_DEAR : CHOICE_PLANNED;
-		s->stats.bounded_out += dear;
+		*state = over ? CHOICE_OVER_BOUND : CHOICE_PLANNED;
+		s->stats.bounded_out += over;
 	}
 	return true;
 }
@@ -60,7 +60,7 @@ void bpor_plan_all(struct search *s, uint32_t i)
 		bpor_plan_thread(s, i, choice_at(s, i, k)->thread);
 }
 
-/* The first planned choice of node i, NO_INDEX: there is none. */
+/* The first planned choice of node i; NO_INDEX: there is none. */
 static uint32_t planned(struct search *s, uint32_t i)
 {
 	for (uint32_t k = 0; k < node_at(s, i)->choice_n; k++)
@@ -69,7 +69,7 @@ static uint32_t planned(struct search *s, uint32_t i)
 	return NO_INDEX;
 }
 
-/* ---- an execution begins ---- */
+/* ---- the beginning of an execution ---- */
 
 static bool backtrack(struct search *s)
 {
@@ -103,7 +103,7 @@ static bool bpor_begin(void *self)
 
 /* ---- a step ---- */
 
-/* Gives the topmost node, and its choices, what goes with them. */
+/* Initialises the bpor data of the topmost node and of its choices. */
 static bool make_places(struct search *s)
 {
 	uint32_t n = s->nodes.n;
@@ -132,8 +132,8 @@ static bool is_reluctant(const struct sched_view *view, const struct choice *c)
 }
 
 /*
- * What is explored at a new node in any case: the current thread if it can go on; else another one that costs nothing; else
- * everything. A thread that just yielded, or can go on by time-out only, lets another one run first, and comes later.
+ * Picks what is always explored at a new node: the current thread if it can continue; else another thread that costs nothing; else every
+ * choice is planned. A thread that just yielded, or can only time out, lets another one run first, and is planned for later.
  */
 static int pick_free(struct search *s, uint32_t i, const struct sched_view *view)
 {
@@ -203,7 +203,7 @@ static int bpor_pick(void *self, const struct sched_view *view)
 		s->picked = view->choices[k];
 		return k;
 	}
-	s->redundant = !s->failed; /* what is enabled here is asleep, or costs too much */
+	s->redundant = !s->failed; /* what is enabled here sleeps, or exceeds the bound */
 	return k == PICK_DIVERGED ? k : PICK_STOP;
 }
 
@@ -217,11 +217,11 @@ static void bpor_observe(void *self, const struct event *e)
 	} else if (s->pos < s->nodes.n) {
 		struct node *n = node_at(s, s->pos++);
 		n->ev = *e;
-		n->deadly = 0; /* the branch before it may have been */
+		n->deadly = 0; /* the event explored here before may have been deadly */
 	}
 }
 
-/* ---- an execution ends ---- */
+/* ---- the end of an execution ---- */
 
 static void bpor_end(void *self, const struct trace *trace, enum run_verdict verdict)
 {
@@ -234,12 +234,12 @@ static void bpor_end(void *self, const struct trace *trace, enum run_verdict ver
 		prefix_ended_early(s);
 	if (s->failed)
 		return;
-	/* a node whose choice was never carried out (cut, or stopped) is no part of the execution */
+	/* a node whose choice was never performed (cut, or stopped) is not part of the execution */
 	if (s->nodes.n > s->pos)
 		prefix_truncate(s, s->pos);
 	if (s->places.n > s->nodes.n)
 		s->places.n = s->nodes.n;
-	if (s->places.n < s->nodes.n && !make_places(s)) /* a death, which nobody picked */
+	if (s->places.n < s->nodes.n && !make_places(s)) /* a death, which was not picked */
 		return;
 	if (!clocks_extend(s, s->pos))
 		return;
@@ -249,7 +249,7 @@ static void bpor_end(void *self, const struct trace *trace, enum run_verdict ver
 	}
 	races_analyse(s, trace);
 	if (!s->failed)
-		bpor_learn_runs(s, from, trace);
+		bpor_find_runs(s, from, trace);
 }
 
 const struct strategy_ops bpor_ops = {

@@ -1,8 +1,8 @@
 /*
- * What a race asks for under a bound: see bpor.md.
+ * How a race is reversed under a bound: see bpor.md.
  *
- * Event e of thread p conflicts with event d of thread t, or waits for it. To have e first, somebody must run before d: at the node of d,
- * and, because a switch there may cost a preemption, at every node where a run of t begins that leads to d by itself.
+ * Event e of thread p conflicts with event d of thread t, or waits for it. For e to come first, another thread must run before d: at the
+ * node of d, and, because a switch there may cost a preemption, at every node where a run of t begins that leads to d by itself.
  */
 #include "explore/bpor.h"
 
@@ -15,8 +15,8 @@ void bpor_note(struct search *s, uint32_t d)
 		*x = d;
 }
 
-/* Some thread that has to run after node i so that e can come without what depends on the event of node i; NO_THREAD: none. It is
-   the first of them, and can run at node i. */
+/* Returns the first thread that has to run after node i so that e can come without what depends on the event of node i. It can run at
+   node i. NO_THREAD: none. */
 static thread_id first_needed(struct search *s, uint32_t i, const uint32_t *c, uint32_t w)
 {
 	thread_id t = node_at(s, i)->ev.thread;
@@ -26,19 +26,20 @@ static thread_id first_needed(struct search *s, uint32_t i, const uint32_t *c, u
 	return NO_THREAD;
 }
 
-/* Lets e come before what thread t does from node i on. */
+/* Plans that e comes before what thread t does from node i on. */
 static void plan_before(struct search *s, uint32_t i, const struct event *e, const uint32_t *c, uint32_t w)
 {
 	thread_id p = e->thread;
 	if (!bpor_enabled(s, i, p))
 		p = first_needed(s, i, c, w);
 	if (p == NO_THREAD)
-		return; /* e was pending in that state, and can't be performed there */
+		return; /* e was pending in that state, and cannot be performed there */
 	if (!bpor_enabled(s, i, p) || !bpor_plan_thread(s, i, p))
-		bpor_plan_all(s, i); /* it sleeps: others may have to wake it */
+		bpor_plan_all(s, i); /* p sleeps: other threads may have to wake it */
 }
 
-/* The nodes before d at which a run of its thread begins that leads to d without others; *i: the one before, d at first. */
+/* Iterates over the nodes before d at which a run of its thread begins that leads to d without other threads. *i: the latest such node,
+   d at first. */
 static bool run_begins(struct search *s, uint32_t d, uint32_t *i)
 {
 	thread_id t = node_at(s, d)->ev.thread;

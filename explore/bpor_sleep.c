@@ -1,10 +1,10 @@
 /*
  * Sleep sets under a bound: see bpor.md.
  *
- * Thread t sleeps after its branch at state E was explored: what runs t later, in the way it would have run at E, was explored there with
- * no more preemptions. That needs more than independence of t's next event. Its whole run from E on, to where it is blocked, moves to the
- * front; so t wakes when something is executed that is dependent with any event of that run, or with what it waits for at the end,
- * or when somebody is left blocked whom the run might free.
+ * Thread t sleeps at state E after its branch there was explored: an execution that runs t later, in the way it would have run at E, was
+ * explored there with no more preemptions. That needs more than independence of t's next event, because its whole run from E on, up to
+ * where it is blocked, moves to the front. So t wakes when an event is performed that is dependent with any event of that run, or with what
+ * it waits for at the end, or when a thread is left blocked that the run might unblock.
  */
 #include "explore/bpor.h"
 
@@ -16,7 +16,7 @@ static bool at_barrier(const struct event *e)
 	return e->mode[0] == M_ARRIVE || e->mode[0] == M_LAST || e->mode[0] == M_PASS;
 }
 
-/* Of arrivals at a barrier it is not asked who completes the round. */
+/* Returns whether the events conflict. All arrivals at a barrier count as conflicting. */
 static bool conflict(const struct event *a, const struct event *b)
 {
 	return events_dependent(a, b) || (at_barrier(a) && at_barrier(b) && a->obj[0] == b->obj[0]);
@@ -33,7 +33,7 @@ bool bpor_asleep(struct search *s, uint32_t i, thread_id t)
 
 /* ---- waking ---- */
 
-/* Does some sleeping event of thread t at node i conflict with e? */
+/* Returns whether some sleeping event of thread t at node i conflicts with e. */
 static bool wakes(struct search *s, uint32_t i, thread_id t, const struct event *e)
 {
 	const struct sleeper *x = sleepers(s, i);
@@ -43,7 +43,7 @@ static bool wakes(struct search *s, uint32_t i, thread_id t, const struct event 
 	return false;
 }
 
-/* Is the next operation of the thread of event q still q, and nothing else possible? */
+/* Returns whether the next operation of q's thread is still q, with no other alternative. */
 static bool unchanged(const struct sched_view *view, const struct event *q)
 {
 	bool found = false;
@@ -57,7 +57,7 @@ static bool unchanged(const struct sched_view *view, const struct event *q)
 	return found && view->trace->pending[q->thread].kind == q->kind;
 }
 
-/* Does the thread of sleeper q go on sleeping over event i - 1? */
+/* Returns whether the thread of sleeper q stays asleep over event i - 1. */
 static bool sleeps_on(struct search *s, uint32_t i, const struct sched_view *view, const struct sleeper *q)
 {
 	const struct node *n = node_at(s, i - 1);
@@ -68,8 +68,9 @@ static bool sleeps_on(struct search *s, uint32_t i, const struct sched_view *vie
 	return left->kind == EV_NONE || bpor_enabled(s, i, n->ev.thread) || !wakes(s, i - 1, t, left);
 }
 
-/* Its branch, which preempted the thread that ran, was explored at node i. Another way of that thread to go on (another value, say) is no
-   preemption: what comes of it was not explored there for the same price. */
+/* Returns whether the sleeper's branch, explored at node i, preempted the running thread while the event performed there did not.
+   Another alternative of the running thread (another value, say) is no preemption, so its continuation was not explored at the same
+   cost. */
 static bool cost_more(struct search *s, uint32_t i, uint32_t k)
 {
 	return k >= place_at(s, i)->inherited && i && node_at(s, i - 1)->ev.thread == node_at(s, i)->ev.thread;
@@ -89,7 +90,7 @@ bool bpor_inherit(struct search *s, uint32_t i, const struct sched_view *view)
 	struct sleeper *to = sleepers(s, i);
 	bool on = false;
 	for (uint32_t k = 0; k < have; k++) {
-		if (!from[k].overslept) /* the first of a run; the others go with it */
+		if (!from[k].overslept) /* the first event of a run; the others follow it */
 			on = !cost_more(s, i - 1, k) && unchanged(view, &from[k].ev) && sleeps_on(s, i, view, &from[k]);
 		if (on)
 			to[n->sleep_n++] = from[k];
@@ -121,7 +122,7 @@ bool bpor_fall_asleep(struct search *s, uint32_t i)
 
 /* ---- runs ---- */
 
-/* Does event e mean the same in every execution that passes node i? */
+/* Returns whether event e means the same in every execution that passes node i. */
 static bool known_at(struct search *s, uint32_t i, const struct event *e)
 {
 	for (unsigned k = 0; k < 2; k++)
@@ -142,7 +143,7 @@ static bool add_to_run(struct search *s, uint32_t i, const struct event *e)
 	return x != NULL;
 }
 
-/* Only one way to go on? */
+/* Returns whether the thread of node i had only one alternative there. */
 static bool only_way(struct search *s, uint32_t i)
 {
 	const struct node *n = node_at(s, i);
@@ -152,7 +153,7 @@ static bool only_way(struct search *s, uint32_t i)
 	return ways == 1 && n->ev.alt == ALT_NORMAL;
 }
 
-/* What thread t announces after node k - 1, its latest one: its next event, or what it never came to do. */
+/* The operation that thread t announces after node k - 1, its latest node: its next event, or one that was never performed. */
 static const struct event *next_of(struct search *s, uint32_t k, thread_id t, const struct trace *trace)
 {
 	for (; k < s->nodes.n; k++)
@@ -161,13 +162,13 @@ static const struct event *next_of(struct search *s, uint32_t k, thread_id t, co
 	return &trace->pending[t];
 }
 
-static void learn_run(struct search *s, uint32_t i, const struct trace *trace)
+static void find_run(struct search *s, uint32_t i, const struct trace *trace)
 {
 	thread_id t = node_at(s, i)->ev.thread;
 	bool goes_on = i && node_at(s, i - 1)->ev.thread == t; /* then it moves to the front event by event */
 	uint32_t k = i;
 	do {
-		bool fit = !node_at(s, k)->deadly && only_way(s, k); /* with another value, say, it runs otherwise */
+		bool fit = !node_at(s, k)->deadly && only_way(s, k); /* with another alternative (another value, say) it runs differently */
 		if (!fit)
 			s->runs.n = place_at(s, i)->run_at;
 		if (!fit || !add_to_run(s, i, &node_at(s, k)->ev))
@@ -178,19 +179,19 @@ static void learn_run(struct search *s, uint32_t i, const struct trace *trace)
 	bool free = k < s->nodes.n ? bpor_enabled(s, k, t) : trace->alts[t] != 0;
 	const struct event *next = next_of(s, k, t, trace);
 	if (free) {
-		s->runs.n = place_at(s, i)->run_at; /* it was stopped */
+		s->runs.n = place_at(s, i)->run_at; /* it was preempted */
 		return;
 	}
 	if (next->kind != EV_NONE)
 		add_to_run(s, i, next);
 }
 
-bool bpor_learn_runs(struct search *s, uint32_t from, const struct trace *trace)
+bool bpor_find_runs(struct search *s, uint32_t from, const struct trace *trace)
 {
 	s->runs.n = from ? place_at(s, from - 1)->run_at + place_at(s, from - 1)->run_n : 0;
 	for (uint32_t i = from; i < s->nodes.n && !s->failed; i++) {
 		place_at(s, i)->run_at = s->runs.n;
-		learn_run(s, i, trace);
+		find_run(s, i, trace);
 		place_at(s, i)->run_n = s->runs.n - place_at(s, i)->run_at;
 	}
 	return !s->failed;

@@ -25,7 +25,7 @@ static struct forwarding *forwarding_at(struct search *s, uint32_t i)
 	return (struct forwarding *)vec_data(s, &s->forwards) + i;
 }
 
-/* The floor of STORE i, the latest: at or above that of the STORE before it. */
+/* The floor of STORE i, the latest: it is at or above the floor of the STORE before it. */
 static uint32_t floor_of(struct search *s, uint32_t i)
 {
 	uint32_t before = node_at(s, i)->stores, at = i + 1;
@@ -37,8 +37,8 @@ static uint32_t floor_of(struct search *s, uint32_t i)
 	return at;
 }
 
-/* The STORE of the thread before that at *at, if it may not be in memory in the state of node `start`; 0: it is, and all before. *floor is
-   0 at first. */
+/* Returns the thread's STORE before the one at *at, if it may still be in the buffer in the state of node `start`. 0: it and all earlier
+   ones are in memory. *floor is 0 at first. */
 static uint32_t older(struct search *s, uint32_t at, uint32_t start, uint32_t *floor)
 {
 	const struct node *st = node_at(s, at - 1);
@@ -82,7 +82,7 @@ static void unlink_store(struct search *s, uint32_t i)
 	s->buffered--;
 }
 
-/* Adds node i, a load, to the lists of the STOREs that it has its bytes from. */
+/* Adds node i, a load, to the lists of the STOREs whose bytes it reads. */
 static bool link_load(struct search *s, uint32_t i)
 {
 	struct forward f;
@@ -190,13 +190,13 @@ void forced_look(struct search *s, struct forced *f, uint32_t at)
 	}
 }
 
-/* Does the UPDATE of STORE st come before f->e in any case? */
+/* Returns whether the UPDATE of STORE st comes before f->e in every schedule. */
 static bool is_forced(struct search *s, const struct forced *f, const struct node *st)
 {
 	if (f->e->kind != EV_UPDATE)
 		return true;
 	if (event_agent(&st->ev) == f->e->thread)
-		return false; /* the agent's own past */
+		return false; /* an earlier event of the same agent */
 	return st->update && events_dependent(&node_at(s, st->update - 1)->ev, f->e);
 }
 
@@ -206,10 +206,10 @@ static unsigned epoch_of(const struct node *st)
 	return update_epoch(&update);
 }
 
-/* Does the UPDATE of STORE `at`, and that of each STORE of the thread before it, come before that of a STORE in f->e's past
-   already? Then there is no need to go on. What comes before a release comes before it, and what comes before a release
-   fence before what comes after it. And the STORE before it in the same queue has it in its past, when it is on the same bytes; or
-   when it is on others, because then there is one queue only. */
+/* Returns whether the UPDATE of STORE `at`, and of each earlier STORE of the thread, already comes before the UPDATE of a STORE in
+   f->e's past. Then the search can stop. What precedes a release comes before it, and what precedes a release fence comes before what
+   follows the fence. The previous STORE in the same queue has STORE `at` in its past when both are on the same bytes. It also does when
+   they are on different bytes, because then there is only one queue. */
 static bool all_known(struct search *s, const struct forced *f, uint32_t at)
 {
 	const struct node *own = node_at(s, f->own - 1), *st = node_at(s, at - 1);
@@ -262,7 +262,7 @@ static bool bytes_of(const struct event *e, uint64_t *lo, uint64_t *hi)
 	return e->kind == EV_LOAD && event_bytes(e, lo, hi);
 }
 
-/* Bytes [lo, ..) of f that STORE st has and no later one are its own. */
+/* Marks the bytes [lo, ..) of f that STORE st wrote and no later STORE did. */
 static void take(struct forward *f, uint64_t lo, uint64_t hi, const struct event *st)
 {
 	uint64_t first, last;
@@ -301,7 +301,7 @@ void forward_of_next_load(struct search *s, const struct event *e, struct forwar
 	forward_at(s, e, k == NO_INDEX ? 0 : slot_at(s, k)->stores, s->analysed, f);
 }
 
-/* Is the UPDATE with this index one that was met on the way down the tree, though it is not among the items? */
+/* Returns whether this UPDATE was met on the way down the tree, though it is not among the items. */
 static bool on_path(struct search *s, const struct event *update)
 {
 	const struct vec *path = &s->scratch[SCRATCH_PATH];
@@ -354,7 +354,8 @@ void forward_in_sequence(struct search *s, const struct sequence *v, uint32_t k,
 	}
 }
 
-/* How many stores minus updates of the thread, since it last needed an empty buffer, are on each byte: what is left is pending. */
+/* For each byte, counts STOREs minus UPDATEs of the thread since it last needed an empty buffer. A byte with a positive count is still
+   in the buffer. */
 void forward_unlinked(struct search *s, uint32_t i, struct forward *f)
 {
 	const struct event *e = &node_at(s, i)->ev;
@@ -395,7 +396,7 @@ void forward_over(struct forward *f, const struct event *q, const struct event *
 
 /* ---- dependence ---- */
 
-/* Do the bytes that load e has from memory overlap [lo, hi]? */
+/* Returns whether the bytes that load e reads from memory overlap [lo, hi]. */
 static bool reads(const struct event *e, const struct forward *f, uint64_t lo, uint64_t hi)
 {
 	uint64_t first, last;
@@ -424,7 +425,7 @@ bool buffer_dependent(const struct event *q, const struct forward *qf, const str
 		return false;
 	if (q->thread == x->thread)
 		return true;
-	/* only a load has bytes from its buffer, and it depends on others by memory alone or because they end the process */
+	/* only a load reads from its buffer, and it depends on events of other threads only by memory, or because they end the process */
 	if (qf->any && !(event_kind_flags(x->kind) & K_END) && event_bytes(x, &lo, &hi))
 		return reads(q, qf, lo, hi);
 	if (xf->any && !(event_kind_flags(q->kind) & K_END) && event_bytes(q, &lo, &hi))

@@ -2,13 +2,13 @@
  * Store buffers in the search: chronological traces.
  *
  * Paper: Abdulla, Aronis, Atig, Jonsson, Leonardsson, Sagonas, "Stateless model checking for TSO and PSO" (TACAS 2015), section 3 and
- * appendices B and C. Happens-before with store buffers differs from that of events_dependent in three ways:
+ * appendices B and C. With store buffers, happens-before differs from that of events_dependent in three ways:
  *
  *  - *Forced* edges, which no schedule reverses: a STORE before its UPDATE; the UPDATEs of a thread before its next event
  *    that needs an empty buffer; UPDATEs of one thread that keep their order (events_dependent knows which).
  *  - A LOAD does not depend on UPDATEs of its own thread, nor on what they hide: it reads its own store, from the buffer or from memory.
- *  - Bytes that a LOAD takes from its own buffer do not depend on others' writes before the UPDATE of that store; the load
- *    happens before the write that comes next after that UPDATE. So what dependence is there may depend on the place.
+ *  - Bytes that a LOAD takes from its own buffer do not depend on other threads' writes before the UPDATE of that store. The load
+ *    happens before the next write after that UPDATE. So dependence may change with the place in the trace.
  *
  * (The paper moves a forwarded load to the memory location when its store is updated; here the STORE keeps the list of its loads.)
  */
@@ -17,21 +17,21 @@
 
 #include "explore/sleepset.h"
 
-/* Links node i, which has its clock, after the threads' chains; and takes it out again. false when memory is used up. */
+/* Links node i, which has its clock, after the threads' chains. Returns false when memory is used up. buffer_unlink removes it again. */
 bool buffer_link(struct search *s, uint32_t i);
 void buffer_unlink(struct search *s, uint32_t i);
-/* Index of the STORE of UPDATE i, which is linked. */
+/* Index of the STORE of UPDATE i, which must be linked. */
 uint32_t buffer_store_of(struct search *s, uint32_t i);
 
-/* The events with forced edges to event *e, other than the previous one of its own thread. `at`: its index, or NO_INDEX when it would
-   come next. */
+/* Iterates over the events with forced edges to event *e, without the previous one of its own thread. `at`: index of *e, or NO_INDEX
+   when it would come next. */
 struct forced {
 	const struct event *e;
 	uint32_t next;  /* index + 1 of the next STORE of its owner to look at */
 	uint32_t known; /* UPDATE: index + 1 of the latest STORE seen whose UPDATE is in its past */
 	uint32_t own;   /* UPDATE: its STORE */
 	uint32_t store; /* UPDATE: index + 1 of its STORE, to be returned */
-	bool pending;   /* some STORE has no UPDATE that could come before: it cannot be performed there */
+	bool pending;   /* some STORE has no UPDATE that could come before *e, so *e cannot be performed there */
 };
 void forced_look(struct search *s, struct forced *f, uint32_t at);
 static inline void forced_start(struct search *s, struct forced *f, const struct event *e, uint32_t at)
@@ -46,10 +46,10 @@ static inline bool forced_next(struct search *s, struct forced *f, uint32_t *ind
 	return (f->store || f->next) && forced_more(s, f, index);
 }
 
-/* Which bytes event *e (a LOAD; others: none) would take from its own buffer if it came right before position `before`; `stores`:
-   index + 1 of the latest STORE of its thread. */
+/* Sets *f to the bytes that event *e would read from its own buffer if it came right before position `before` (only a LOAD reads any).
+   `stores`: index + 1 of the latest STORE of its thread. */
 void forward_at(struct search *s, const struct event *e, uint32_t stores, uint32_t before, struct forward *f);
-/* The same for node i, and for an event of the thread that would come after all that is linked. */
+/* forward_at for node i, and for an event of the thread that would come after everything linked. */
 void forward_of_load(struct search *s, uint32_t i, struct forward *f);
 void forward_of_next_load(struct search *s, const struct event *e, struct forward *f);
 static inline void forward_of_node(struct search *s, uint32_t i, struct forward *f)

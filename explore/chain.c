@@ -1,7 +1,7 @@
 /* The events on one object: see chain.h. */
 #include "explore/chain.h"
 
-#define PAGE_CELLS 256u /* see object ids in sched/memory.h */
+#define PAGE_CELLS 256u /* see the object ids in sched/memory.h */
 
 unsigned chain_bytes(const struct event *e, object_id o)
 {
@@ -13,7 +13,7 @@ unsigned chain_bytes(const struct event *e, object_id o)
 	return (0xffffu << first) & (0xffffu >> (15 - last));
 }
 
-/* Where index + 1 of the last event on object o is kept; NULL when there was none yet. */
+/* Where index + 1 of the latest event on object o is stored; NULL when there was none yet. */
 static uint32_t *last_at(struct search *s, object_id o)
 {
 	if (!object_is_memory(o))
@@ -23,7 +23,7 @@ static uint32_t *last_at(struct search *s, object_id o)
 	return r ? (uint32_t *)arena_ptr(search_arena_of(s), r) + o % PAGE_CELLS : NULL;
 }
 
-/* Makes room for it. */
+/* Makes that place. Returns false when memory is used up. */
 static bool make_last(struct search *s, object_id o)
 {
 	while (!object_is_memory(o) && s->last_on.n <= o)

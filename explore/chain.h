@@ -1,16 +1,16 @@
 /*
  * Chains: the events that touch one object, linked latest first.
  *
- * An event is linked into the chain of each of its objects: at most two, or every cell of the range of memory that it
- * touches (sched/memory.h). So whoever looks for the events before it on one place walks over those on that place only,
- * however much memory others touch at once.
+ * An event is linked into the chain of each of its objects: at most two, or every cell of the range of memory that it touches
+ * (sched/memory.h). So a search for earlier events on one object visits only events on that object, however much memory other events touch
+ * at once.
  */
 #ifndef SIMUL_CHAIN_H
 #define SIMUL_CHAIN_H
 
 #include "explore/search.h"
 
-/* How many chains an event belongs to, and the object of the k-th (0: none, with k < 2). */
+/* chain_count: how many chains an event belongs to. chain_object: the object of the k-th chain (0: none, with k < 2). */
 static inline uint32_t chain_count(const struct event *e)
 {
 	if (!object_is_memory(e->obj[0]))
@@ -29,20 +29,20 @@ static inline unsigned chain_mode(const struct event *e, object_id o)
 		return o - e->obj[0] < chain_count(e) ? e->mode[0] : M_NONE;
 	return e->obj[0] == o ? e->mode[0] : e->obj[1] == o ? e->mode[1] : M_NONE;
 }
-/* Which bytes of a memory cell it touches, one bit each. It touches o. */
+/* The bytes of memory cell o that e touches, one bit each. e must touch o. */
 unsigned chain_bytes(const struct event *e, object_id o);
 
-/* Where the previous events on its objects are kept: in the node, or when it touches many cells among s->links. */
+/* Where the previous events on its objects are stored: in the node, or in s->links when it touches more than two cells. */
 static inline uint32_t *chain_prevs(struct search *s, struct node *n)
 {
 	return chain_count(&n->ev) <= 2 ? n->obj_prev : (uint32_t *)vec_data(s, &s->links) + n->obj_prev[0];
 }
 
-/* Links node i, the latest, into its chains; false when memory is used up. Takes it out again. */
+/* Links node i, the latest, into its chains. Returns false when memory is used up. chains_unlink removes it again. */
 bool chains_link(struct search *s, uint32_t i);
 void chains_unlink(struct search *s, uint32_t i);
 
-/* index + 1 of the last event on an object, and of the one before event i on it; 0 none. Event i touches it. */
+/* index + 1 of the latest event on an object, and of the one before event i on it; 0 none. Event i must touch it. */
 uint32_t object_last(struct search *s, object_id o);
 static inline uint32_t object_prev(struct search *s, uint32_t i, object_id o)
 {

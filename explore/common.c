@@ -1,4 +1,4 @@
-/* The common part as a whole, and joining it: see common.h, work_sharing.h. */
+/* The common part as a whole, and how workers join it: see common.h, work_sharing.h. */
 #include "explore/common.h"
 
 #include <string.h>
@@ -42,9 +42,9 @@ bool explore_join(void *memory, void *common, size_t size, bool owns_root)
 		return share_root(s);
 	if (s->iterate)
 		iterate_leave(s);
-	s->started = 1; /* the root is somebody else's */
+	s->started = 1; /* another worker has the root */
 	s->waiting = 1;
-	__atomic_add_fetch(&c->hungry, 1, __ATOMIC_ACQ_REL);
+	__atomic_add_fetch(&c->idle, 1, __ATOMIC_ACQ_REL);
 	return true;
 }
 
@@ -58,7 +58,7 @@ bool explore_can_join(const void *memory)
 bool explore_hand_back(void *memory)
 {
 	struct search *s = memory;
-	s->host = NULL; /* of a process that is gone */
+	s->host = NULL; /* it belonged to a process that is gone */
 	if (!s->failed && !explore_common_over(common_of(s)))
 		dpor_hand_back(s);
 	if (s->failed)
@@ -77,9 +77,9 @@ bool explore_waiting(const void *memory)
 	return s->waiting && !s->stats.finished && !s->failed;
 }
 
-uint32_t *explore_door(void *common)
+uint32_t *explore_wakeup(void *common)
 {
-	return &((struct common *)common)->door;
+	return &((struct common *)common)->wakeup;
 }
 
 bool explore_common_over(const void *common)

@@ -1,4 +1,4 @@
-/* Replaying the queue of a condition: see condition.h. */
+/* Reconstructs the queue of a condition: see condition.h. */
 #include "explore/condition.h"
 
 #include "explore/chain.h"
@@ -11,9 +11,9 @@ struct waiter {
 
 struct queue {
 	struct waiter *waiter; /* [waiters] in order of arrival */
-	uint32_t *limit;       /* [tokens] oldest first: good for waiters numbered up to it */
+	uint32_t *limit;       /* [tokens] oldest first: valid for waiters numbered up to it */
 	uint32_t waiters, tokens, enqueued;
-	bool unknown;          /* requeued: who waits here can't be told from these events */
+	bool unknown;          /* requeued: these events do not show which threads wait here */
 };
 
 static uint32_t find(const struct queue *q, thread_id t)
@@ -44,7 +44,7 @@ static void drop_waiter(struct queue *q, uint32_t k)
 		q->waiter[k] = q->waiter[k + 1];
 }
 
-/* Tokens that nobody can take any more are gone. */
+/* Drops tokens that no waiter can take any more. */
 static void prune(struct queue *q)
 {
 	for (uint32_t k = 0; k < q->tokens;) {
@@ -102,7 +102,7 @@ static void replay(struct queue *q, const struct event *e, unsigned mode)
 	}
 }
 
-#define MANY (UINT32_MAX / 2) /* not known */
+#define MANY (UINT32_MAX / 2) /* the number is not known */
 
 void condition_link(struct search *s, uint32_t i)
 {
@@ -121,13 +121,13 @@ bool condition_eligible(struct search *s, const struct cut *c, object_id o, thre
 {
 	struct vec *events = &s->scratch[SCRATCH_EVENTS];
 	uint32_t n = 0, enqueues = 0, start = cut_start(c);
-	bool futex = false; /* its events may be on another one too, where waiters go when they are requeued */
-	/* what comes after its waking up in the trace depends on that, and is out; or begins to wait, which makes no difference */
+	bool futex = false; /* a futex's waiters may be requeued, and then events on another futex matter, too */
+	/* Events after its wake-up in the trace depend on it and are taken out, or start to wait, which makes no difference. */
 	bool wakes = c->self != NO_INDEX && object_mode(s, c->self, o) == M_TAKE;
 	for (uint32_t at = wakes ? c->self + 1 : object_last(s, o); at; at = object_prev(s, at - 1, o)) {
 		futex |= event_kind_object(node_at(s, at - 1)->ev.kind) != OBJ_COND;
 		if (at <= start && !futex && node_at(s, at - 1)->waiters == 0)
-			break; /* nobody waited then, and all that came before is left */
+			break; /* no thread waited then, and everything before is left */
 		if (cut_removes(s, c, at - 1))
 			continue;
 		if (!vec_reserve(s, events, n + 1, sizeof(uint32_t)))

@@ -1,9 +1,9 @@
-/* Counting different traces: see distinct.h. */
+/* Counting distinct traces: see distinct.h. */
 #include "explore/distinct.h"
 
 #include "explore/vclock.h"
 
-#define TABLE_SLOTS 65536u /* or less in a small memory; power of two */
+#define TABLE_SLOTS 65536u /* less in a small memory; a power of two */
 
 bool distinct_load(struct search *s, const struct trace *trace)
 {

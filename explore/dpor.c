@@ -1,11 +1,10 @@
 /*
  * The walk over the tree of executions that Optimal-DPOR and Source-DPOR share.
  *
- * Node i of the stack is the state E after i events: its sleep set, the wakeup tree of what must still
- * be explored from it, and the event being explored. An execution repeats the prefix up to the
- * deepest node with a wakeup tree, takes the tree's first branch, follows that down to a leaf, and is
- * free from there on. `end` analyses races, which hangs new branches on nodes of the stack; `begin`
- * goes back to the deepest node that has some. A source set is a wakeup tree of depth one.
+ * Node i of the stack is the state E after i events: its sleep set, the wakeup tree of what must still be explored from it, and the event
+ * being explored. An execution repeats the prefix up to the deepest node with a wakeup tree, takes the tree's first branch, follows it down
+ * to a leaf, and is free from there on. `end` analyses races and adds new branches to the wakeup trees of nodes on the stack; `begin` goes
+ * back to the deepest node that has some. A source set is a wakeup tree of depth one.
  */
 #include "explore/dpor.h"
 
@@ -21,8 +20,8 @@
 #include "explore/vclock.h"
 #include "explore/wakeup.h"
 
-/* Pops finished nodes until one has something left; its explored event goes to sleep. false: what this worker had to explore
-   is explored. */
+/* Pops finished nodes until one has a branch left; its explored event goes to sleep. Returns false when this worker has explored
+   everything it held. */
 static bool backtrack(struct search *s)
 {
 	while (s->nodes.n > s->shared) {
@@ -37,7 +36,7 @@ static bool backtrack(struct search *s)
 	return false;
 }
 
-/* Nothing is left below the states that only this worker knows. */
+/* Continues when nothing is left below the private states: takes another leaf, or ends the search. */
 static bool next_branch(struct search *s)
 {
 	if (s->worker)
@@ -52,14 +51,14 @@ static bool find_work(struct search *s)
 	if (s->waiting || !backtrack(s))
 		return next_branch(s);
 	share_offer(s);
-	return s->nodes.n > s->shared || next_branch(s); /* it gave away the state where it would have gone on */
+	return s->nodes.n > s->shared || next_branch(s); /* or it gave away the state where it would have continued */
 }
 
 bool dpor_begin(void *self)
 {
 	struct search *s = self;
 	if (s->failed && s->worker)
-		share_end(s); /* what it had to explore nobody will */
+		share_end(s); /* no worker will explore what this one held */
 	if (s->failed || s->stats.finished || spine_wants_no_more(s))
 		return false;
 	spine_restart(s);
@@ -73,12 +72,12 @@ bool dpor_begin(void *self)
 	return true;
 }
 
-/* All that the walk did so far is kept: it goes on with the event after the last one that it was told of. The subtree of the choice made there
-   is out of the tree, in next_wut, and is not taken again. */
+/* The walk keeps its progress: it continues with the event after the last one observed. The subtree of the choice made there is already
+   in next_wut, out of the tree, and is not taken again. */
 bool dpor_again(void *self)
 {
 	struct search *s = self;
-	uint32_t repeat = s->pos > s->repeat ? s->pos : s->repeat; /* less when it had been broken off before */
+	uint32_t repeat = s->pos > s->repeat ? s->pos : s->repeat; /* pos is smaller if it had been broken off before */
 	if (s->failed || s->redundant)
 		return false;
 	prefix_begin(s, s->prefix);
@@ -117,8 +116,8 @@ static void drop_planned(struct search *s, struct node *n)
 	wakeup_free(s, child);
 }
 
-/* A planned choice is not enabled: the reversal it belongs to can't be done in this way. Drops it and
-   plans everything from the node where it was planned down to here, so that nothing is lost. */
+/* Handles a planned choice that is not enabled: the reversal that it belongs to is impossible in this way. Drops it, and plans every
+   choice from the node where it was planned down to here, so that nothing is lost. */
 static void infeasible(struct search *s, uint32_t i)
 {
 	struct node *n = node_at(s, i);
@@ -129,7 +128,7 @@ static void infeasible(struct search *s, uint32_t i)
 		dpor_plan_all(s, k);
 }
 
-/* A planned choice was compared with others by the names of its objects. Are they what it touches now? */
+/* A planned choice was compared with others by the names of its objects. Reports in stats.renamed when it now touches other objects. */
 static void check_names(struct search *s, const struct wakeup *w, const struct sched_view *view)
 {
 	const struct event *p = &view->trace->pending[w->ev.thread];
@@ -143,7 +142,7 @@ static void check_names(struct search *s, const struct wakeup *w, const struct s
 	}
 }
 
-/* Was the planned choice enabled in this very state when an execution came here first? */
+/* Returns whether the planned choice was enabled in this very state when an execution first came here. */
 static bool was_enabled(struct search *s, const struct node *n, const struct wakeup *w)
 {
 	const struct event *c = (struct event *)vec_data(s, &s->choices) + n->choice_at;
@@ -160,7 +159,7 @@ static int pick_planned(struct search *s, uint32_t i, const struct sched_view *v
 		const struct wakeup *w = wakeup_at(s, n->wut);
 		int k = view_find(view, w->ev.thread, w->ev.alt);
 		if (sleepset_has(s, i, w->ev.thread, w->ev.alt)) {
-			/* its outcome could not be foretold when it was planned: it conflicts with less than was assumed */
+			/* its outcome could not be predicted when it was planned, and it conflicts with less than was assumed */
 			drop_planned(s, n);
 			continue;
 		}
@@ -179,11 +178,11 @@ static int pick_planned(struct search *s, uint32_t i, const struct sched_view *v
 		}
 		infeasible(s, i);
 	}
-	s->redundant = !s->failed; /* all that is enabled here is asleep: explored elsewhere */
+	s->redundant = !s->failed; /* everything enabled here sleeps: it is explored elsewhere */
 	return PICK_STOP;
 }
 
-/* Makes node s->pos, with what the choice before left for it. */
+/* Makes node s->pos, with the wakeup tree that the previous choice left for it. */
 static bool push_node(struct search *s, const struct sched_view *view)
 {
 	struct node *n = prefix_push(s, view, true);
@@ -199,7 +198,7 @@ static bool push_node(struct search *s, const struct sched_view *view)
 	return true;
 }
 
-/* On the way to what this worker holds, in a state that others know. */
+/* Picks a choice on the way to the leaf that this worker holds, in a state that others may know. */
 static int pick_shared(struct search *s, const struct sched_view *view)
 {
 	uint32_t i = s->pos;
@@ -227,13 +226,13 @@ static int pick_shared(struct search *s, const struct sched_view *view)
 	return PICK_STOP;
 }
 
-/* Events that were seen before, by this worker or by others. */
+/* The number of events that were seen before, by this worker or by others. */
 static uint32_t repeated(const struct search *s)
 {
 	return s->repeat > s->settled ? s->repeat : s->settled;
 }
 
-/* What was picked here already, before the execution was broken off. */
+/* Picks what was already picked here before the execution was broken off. */
 static int pick_again(struct search *s, const struct sched_view *view)
 {
 	int k = view_find(view, s->picked.thread, s->picked.alt);
@@ -286,12 +285,12 @@ void dpor_observe(void *self, const struct event *e)
 	else if (s->pos < s->nodes.n) {
 		struct node *n = node_at(s, s->pos++);
 		n->ev = *e;
-		n->deadly = 0; /* the branch before it may have been */
+		n->deadly = 0; /* the event explored here before may have been deadly */
 	}
 }
 
-/* An event that nobody picked: the process died. It gets a node of its own, and the event before it is
-   marked: nothing can come between the two. */
+/* Adds an event that was not picked: the process died. It gets a node of its own, and the event before it is marked: nothing can come
+   between the two. */
 static bool push_death(struct search *s, const struct event *e)
 {
 	struct node *n = vec_push(s, &s->nodes, sizeof *n);
@@ -317,7 +316,7 @@ bool dpor_catch_up(struct search *s, const struct trace *trace, void (*observe)(
 			observe(s, e);
 			continue;
 		}
-		if (s->pos < s->nodes.n) { /* picked, and dead before it was carried out */
+		if (s->pos < s->nodes.n) { /* picked, but the process died before it was performed */
 			wakeup_free(s, node_at(s, s->pos)->wut);
 			prefix_truncate(s, s->pos);
 		}
@@ -349,7 +348,7 @@ void dpor_end(void *self, const struct trace *trace, enum run_verdict verdict)
 		prefix_ended_early(s);
 	if (s->failed)
 		return;
-	/* a node whose choice was never carried out (cut) is no part of the execution */
+	/* a node whose choice was never performed (cut) is not part of the execution */
 	if (s->nodes.n > s->pos) {
 		wakeup_free(s, node_at(s, s->pos)->wut);
 		prefix_truncate(s, s->pos);

@@ -1,4 +1,4 @@
-/* What Optimal-DPOR and Source-DPOR share: the walk over the tree of executions. Its end is bpor's, too. */
+/* The walk over the tree of executions that Optimal-DPOR and Source-DPOR share. bpor uses its end, too. */
 #ifndef SIMUL_DPOR_H
 #define SIMUL_DPOR_H
 
@@ -14,13 +14,14 @@ bool dpor_again(void *self);
 /* See explore_hand_back. */
 void dpor_hand_back(struct search *s);
 
-/* Takes in what the trace holds and nobody told by `observe` (the process died in between). false: it holds less than was repeated. */
+/* Adds the events of the trace that `observe` did not report, because the process died in between. Returns false when the trace holds
+   fewer events than were to be repeated. */
 bool dpor_catch_up(struct search *s, const struct trace *trace, void (*observe)(void *self, const struct event *e));
 
-/* Plans every choice of node i that is neither done nor planned: nothing that begins there is lost then. */
+/* Plans every choice of node i that is neither explored nor planned. Then nothing that begins there is lost. */
 void dpor_plan_all(struct search *s, uint32_t i);
 
-/* Sees to it that sequence v is explored from the state of node i, unless that is done or planned. */
+/* Ensures that sequence v is explored from the state of node i, unless it already is or is planned. */
 void optimal_insert(struct search *s, uint32_t i, struct sequence *v);
 void source_insert(struct search *s, uint32_t i, struct sequence *v);
 static inline void dpor_insert(struct search *s, uint32_t i, struct sequence *v)

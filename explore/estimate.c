@@ -1,4 +1,4 @@
-/* The estimate of the whole: see estimate.h. */
+/* The estimate of the number of executions: see estimate.h. */
 #include "explore/estimate.h"
 
 #include "explore/work_sharing.h"
@@ -6,10 +6,10 @@
 #include "explore/vclock.h"
 #include "explore/wakeup.h"
 
-/* What is kept for each node on the stack. */
+/* Data for each node on the stack. */
 struct visit {
-	uint64_t before;   /* executions before the first one that came through here */
-	uint32_t expected; /* branches that are foreseen, apart from those explored or under way */
+	uint64_t before;   /* executions before the first one that passed here */
+	uint32_t expected; /* predicted branches, besides those explored or in progress */
 	uint32_t pad_;
 };
 
@@ -20,7 +20,7 @@ static struct visit *visit_at(struct search *s, uint32_t i)
 
 static uint64_t add(uint64_t a, uint64_t b)
 {
-	return a > ESTIMATE_MOST - b ? ESTIMATE_MOST : a + b; /* both are at most that */
+	return a > ESTIMATE_MOST - b ? ESTIMATE_MOST : a + b; /* both are at most ESTIMATE_MOST */
 }
 
 static uint64_t times(uint64_t a, uint64_t b)
@@ -29,7 +29,7 @@ static uint64_t times(uint64_t a, uint64_t b)
 	return __builtin_mul_overflow(a, b, &product) || product > ESTIMATE_MOST ? ESTIMATE_MOST : product;
 }
 
-/* Nodes behind the one where this execution branched off are new. */
+/* Adds the nodes after the one where this execution branched off. */
 static bool enter(struct search *s)
 {
 	uint32_t old = s->prefix + 1 < s->visits.n ? s->prefix + 1 : s->visits.n;
@@ -42,7 +42,7 @@ static bool enter(struct search *s)
 	return true;
 }
 
-/* ---- how many branches ---- */
+/* ---- the number of branches ---- */
 
 static uint32_t planned(struct search *s, const struct node *n)
 {
@@ -66,7 +66,7 @@ static bool family_sleeps(struct search *s, uint32_t i, thread_id family)
 	return false;
 }
 
-/* Counts event j as a branch of every node before it that it will be reversed with. Looks at so many events at most. */
+/* Counts event j as a branch of each earlier node with which it will be reversed. Looks at no more than `most` events. */
 static void foresee(struct search *s, uint32_t j, uint32_t most)
 {
 	const struct node *n = node_at(s, j);
@@ -79,7 +79,7 @@ static void foresee(struct search *s, uint32_t j, uint32_t most)
 		const struct event *e = &node_at(s, d)->ev;
 		if (event_owner(e) == family || !has_branched(s, e->kind))
 			continue;
-		/* It could not be there without d. (This also holds for all but the family's first event that depends on d.) */
+		/* It could not be there without d. (This also excludes all but the family's first event that depends on d.) */
 		if (n->thread_prev && happens_before(s, d, n->thread_prev - 1))
 			continue;
 		if (!family_sleeps(s, d, family))
@@ -98,17 +98,17 @@ static void expect_branches(struct search *s)
 	}
 	if (s->config.strategy == STRATEGY_EXHAUSTIVE)
 		return;
-	/* No more than a million steps in all, whatever the length of the execution. */
+	/* At most about a million steps in all, whatever the length of the execution. */
 	for (uint32_t j = 0; j < n && j < s->analysed; j++)
 		foresee(s, j, 16 + (1u << 20) / n);
 }
 
-/* ---- how big they are ---- */
+/* ---- their size ---- */
 
-/* Executions from the first state on that only this search knows: of a search without workers, all. */
+/* The number of executions from the first private state on; without workers, of all. */
 static uint64_t size_of_own(struct search *s)
 {
-	uint64_t under = 1, behind = s->stats.executions - 1; /* the current branch; what was before it */
+	uint64_t under = 1, behind = s->stats.executions - 1; /* under: the current branch; behind: what came before it */
 	for (uint32_t i = s->nodes.n; i-- > s->shared;) {
 		const struct node *n = node_at(s, i);
 		const struct visit *x = visit_at(s, i);
@@ -122,7 +122,7 @@ static uint64_t size_of_own(struct search *s)
 	return under;
 }
 
-/* All branches at a state that is shared, whoever explores them. */
+/* The number of branches at a shared state, whichever worker explores them. */
 static uint32_t branches_of_shared(struct search *s, uint32_t i)
 {
 	uint32_t foreseen = node_at(s, i)->tried + 1 + visit_at(s, i)->expected;
@@ -132,7 +132,7 @@ static uint32_t branches_of_shared(struct search *s, uint32_t i)
 	return known > foreseen ? known : foreseen;
 }
 
-/* What others found in their branches is not known here: they are taken to be as big as the own one. */
+/* The results of other workers in their branches are not known here: they are assumed to be as large as this worker's own. */
 static uint64_t size(struct search *s)
 {
 	uint64_t whole = size_of_own(s);
@@ -153,7 +153,7 @@ static void publish(struct search *s, uint64_t whole)
 	st->estimate_high = add(now, times(left, 10 - (done < 8 ? done : 7)));
 }
 
-/* The estimate changes slowly: it is made anew when there are 3 % more executions than the last time. */
+/* The estimate changes slowly, so it is computed again when there are 3 % more executions than the last time. */
 void estimate_add(struct search *s)
 {
 	if (!enter(s))

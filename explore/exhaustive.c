@@ -1,6 +1,6 @@
 /*
- * Every interleaving, by depth-first search over the choices: the oracle. Node i tries its choices in
- * view order; `tried` is the one being explored. No dependence, no reduction.
+ * Every interleaving, by depth-first search over the choices: the oracle for tests. Node i tries its choices in view order; `tried` is the
+ * one being explored. No dependence, no reduction.
  */
 #include "explore/account.h"
 #include "explore/distinct.h"
@@ -9,7 +9,7 @@
 #include "explore/search.h"
 #include "explore/vclock.h"
 
-/* The deepest node with a choice left moves on to it; false when there is none. */
+/* Goes back to the deepest node with a choice left, and advances it to that choice. Returns false when there is none. */
 static bool advance(struct search *s)
 {
 	while (s->nodes.n) {
@@ -60,7 +60,7 @@ static void exhaustive_observe(void *self, const struct event *e)
 		prefix_observe(s, e);
 		return;
 	}
-	if (s->pos >= s->nodes.n) /* nobody picked it: the process died */
+	if (s->pos >= s->nodes.n) /* it was not picked: the process died */
 		return;
 	if (s->pos < s->analysed)
 		clocks_truncate(s, s->pos);
@@ -77,7 +77,7 @@ static void exhaustive_end(void *self, const struct trace *trace, enum run_verdi
 	estimate_add(s);
 	if (!verdict_is_whole(verdict) || s->failed)
 		return;
-	/* An event nobody picked (DEATH) has no node; the hash takes it in for the time being. */
+	/* An event that was not picked (DEATH) has no node; it gets one until the hash is computed. */
 	uint32_t nodes = s->nodes.n;
 	for (uint32_t i = nodes; i < trace->n; i++) {
 		struct node *n = vec_push(s, &s->nodes, sizeof *n);

@@ -1,17 +1,18 @@
-/* Random executions to learn from: see exploratory.h. */
+/* Exploratory executions: see exploratory.h. */
 #include "explore/exploratory.h"
 
 #include "sched/await.h"
 
-#define LONGEST 7 /* steps before somebody else's turn: 2^7, on average */
+#define LONGEST 7 /* on average, at most 2^7 steps before another thread is chosen */
 
-/* Is the thread in a spin loop, maybe, and not known what it does there with what it finds now? */
-static bool would_teach(const struct sampling *p, const struct sched_view *view, const struct choice *c)
+/* Returns whether running the thread may discover something: it may be in a spin loop, and its behaviour with the value that it finds
+   now is unknown. */
+static bool would_discover(const struct sampling *p, const struct sched_view *view, const struct choice *c)
 {
 	const struct trace *t = view->trace;
 	struct event e;
 	if (c->alt != ALT_NORMAL || is_agent(c->thread) || !await_is_place(t->await, t->pending[c->thread].pc) ||
-		(p->running == c->thread && p->streak >= CURIOUS_STREAK))
+		(p->running == c->thread && p->streak >= PROBE_STREAK))
 		return false;
 	view->preview(view->world, *c, &e);
 	return !(e.flags & EVF_AWAIT) || !await_foreseen(t->await, event_await(&e), event_found(&e));
@@ -24,7 +25,7 @@ uint32_t exploratory_one(struct search *s, const struct sched_view *view, const 
 	uint32_t steps = 1u << (p->draw >> 1) % (LONGEST + 1), on = n;
 	for (uint32_t i = 0; i < n; i++) {
 		const struct choice *x = &view->choices[c[i]];
-		if (looks && would_teach(p, view, x))
+		if (looks && would_discover(p, view, x))
 			return c[i];
 		if (x->thread == p->far && x->alt == ALT_NORMAL)
 			on = i;

@@ -1,4 +1,4 @@
-/* Entry point: lays a search out in the caller's memory and hands out its strategy. */
+/* The entry point: lays out a search in the caller's memory and returns its strategy. */
 #include "explore/explore.h"
 
 #include <string.h>
@@ -114,7 +114,7 @@ void explore_extend(void *memory, uint64_t executions)
 void explore_expect(void *memory, size_t size, enum explore_outlook outlook)
 {
 	const struct search *s = memory;
-	uint64_t at = sizeof *s + (uint64_t)s->iterate * 8; /* its arena comes right behind it */
+	uint64_t at = sizeof *s + (uint64_t)s->iterate * 8; /* its arena lies right after it */
 	if (s->iterate && at <= size - sizeof(struct iterate))
 		__atomic_store_n(&((struct iterate *)((char *)memory + at))->outlook, outlook, __ATOMIC_RELAXED);
 }

@@ -1,9 +1,9 @@
 /*
  * The entry point of explore/: strategies by name, in memory that the caller owns.
  *
- * Everything a strategy remembers between two calls lies in `memory` (in the native target: in the
- * session segment) and is position independent, so that after the death of a target another
- * process attaches and goes on. No system call, clock, stdio, malloc or global is used here.
+ * Everything that a strategy remembers between two calls lies in `memory` (in the native target: the session segment) and is position
+ * independent. So after the death of a target another process can attach and continue. Code in explore/ uses no system call, clock, stdio,
+ * malloc or global.
  */
 #ifndef SIMUL_EXPLORE_H
 #define SIMUL_EXPLORE_H
@@ -15,13 +15,13 @@ enum explore_strategy {
 	STRATEGY_SOURCE,      /* Source-DPOR with sleep sets */
 	STRATEGY_RANDOM,      /* uniform choice at each step, seeded; never finishes by itself */
 	STRATEGY_EXHAUSTIVE,  /* every interleaving: the oracle */
-	STRATEGY_PCT,         /* random priorities with change points; seeded, as the next two; never finishes by itself */
+	STRATEGY_PCT,         /* random priorities with change points; seeded, like the next two; never finishes by itself */
 	STRATEGY_POS,         /* partial order sampling */
 	STRATEGY_SURW,        /* selectively uniform random walk */
 	STRATEGY_TRUST,       /* backward revisits only, no backtrack sets: memory polynomial in the length of an execution. SC only */
-	STRATEGY_AUTO,        /* trust bounded by 0, 1, 2, ... preemptions beside optimal, until either has explored everything; and samples
-	                         (surw) where that has no end: iterate.h */
-	STRATEGY_BPOR,        /* bounded partial-order reduction: at most config.preemptions, traces maybe more than once. SC only */
+	STRATEGY_AUTO,        /* trust bounded by 0, 1, 2, ... preemptions beside optimal, until either has explored everything; and
+			         samples (surw) where that is not expected to finish: iterate.h */
+	STRATEGY_BPOR,        /* bounded partial-order reduction: at most config.preemptions; may explore a trace more than once. SC only */
 	STRATEGY_COUNT
 };
 
@@ -37,20 +37,22 @@ enum explore_certify {
 struct explore_config {
 	uint32_t strategy;      /* enum explore_strategy */
 	uint32_t shuffle;       /* 0: canonical thread order; else seed of a shuffled one (results must not change) */
-	uint32_t depth;         /* pct: of the bugs to look for, 1 .. 32 (EXPLORE_DEPTH_MAX); others: 0 */
-	uint32_t bounded;       /* trust: 1: explore what needs at most so many preemptions (see preempt.h), and a little more. bpor:
-	                           always 1, and nothing more */
+	uint32_t depth;         /* pct: depth of the bugs to look for, 1 .. 32 (EXPLORE_DEPTH_MAX); others: 0 */
+	uint32_t bounded;       /* trust: 1: explore what needs at most `preemptions` preemptions (see preempt.h), and a little more.
+				   bpor: always 1, and explores nothing more */
 	uint32_t preemptions;
-	uint32_t uncounted;     /* trust, bounded: 1: within_bound is not wanted, and it is not looked into for long whether something may
-	                           be left out. Sampling: 1: distinct_traces is not wanted */
-	uint32_t buffers;       /* 1: there are store buffers (MODEL_TSO, MODEL_PSO): auto goes without bounds */
-	uint32_t regions;       /* enum region_bits: what the program has. With any auto is optimal alone, and trust and bpor are not to be used. With
-	                           atomic ones optimal is like source, see region.h; exact counts are in distinct_traces then */
-	uint32_t curious;       /* random: 1: executions that are to teach what threads do, see exploratory.h */
-	uint32_t patience;      /* 1: some time-outs are late (sched/patience.h). auto goes without bounds, and trust and bpor are not to be used */
+	uint32_t uncounted;     /* trust, bounded: 1: the caller does not need within_bound, and spends little time on deciding what may
+				   be left out. Sampling: 1: the caller does not need distinct_traces */
+	uint32_t buffers;       /* 1: there are store buffers (MODEL_TSO, MODEL_PSO): auto uses no bounds */
+	uint32_t regions;       /* enum region_bits: the regions of the program. With any, auto is only optimal, and trust and bpor must
+				   not be used. With atomic ones, optimal works like source, see region.h; the exact count is then
+				   distinct_traces */
+	uint32_t exploratory;      /* random: 1: exploratory executions, see exploratory.h */
+	uint32_t patience;      /* 1: some timeouts are late (sched/patience.h). auto uses no bounds, and trust and bpor must not be used */
 	uint32_t certify;       /* enum explore_certify; optimal and source only */
-	uint64_t seed;          /* sampling, and auto's samples: first seed; execution i depends on it and i only, with pct and surw on those before, too */
-	uint64_t max_executions; /* sampling: begin returns false after so many; 0 = no limit */
+	uint64_t seed;          /* sampling, and the samples of auto: first seed. Execution i depends only on it and on i; with pct and
+				   surw also on earlier executions */
+	uint64_t max_executions; /* sampling: begin returns false after this many; 0 = no limit */
 };
 
 /* Counters; the caller may read them at any time, even from another process. */
@@ -59,43 +61,44 @@ struct explore_stats {
 	uint64_t blocked;         /* started and found redundant (PICK_STOP by a sleep set) */
 	uint64_t cut;             /* ended by a bound */
 	uint64_t assumed;         /* ended with a thread at an assumption that does not hold (RUN_ASSUMED) */
-	uint64_t within_bound;    /* traces explored that need at most config.preemptions preemptions (bpor: = distinct_traces); without a
-	                             bound all executions */
+	uint64_t within_bound;    /* explored traces that need at most config.preemptions preemptions (bpor: = distinct_traces); without
+				     a bound, all executions */
 	uint64_t failed_within;   /* with a bound: those of within_bound that failed or deadlocked */
-	uint64_t bounded_out;     /* graphs (bpor: choices) that were left out with all that comes of them, because they need more */
-	uint64_t bound_unknown;   /* executions of which it could not be told in reasonable time */
-	uint64_t distinct_traces; /* optimal: = executions; the others: distinct happens-before
-	                             hashes seen, if the table that counts them did not overflow */
+	uint64_t bounded_out;     /* graphs (bpor: choices) left out with everything below them, because they need more preemptions */
+	uint64_t bound_unknown;   /* executions for which this could not be decided in reasonable time */
+	uint64_t distinct_traces; /* optimal: = executions; others: distinct hashes of happens-before, if the table that counts them did
+				     not overflow */
 	uint64_t distinct_overflow; /* 1: distinct_traces is a lower bound */
 	uint64_t events;          /* events of all executions */
 	uint64_t races;           /* reversible races found */
 	uint32_t max_depth;       /* longest execution in events */
 	uint32_t depth;           /* current frontier depth */
-	uint32_t finished;        /* 1 once begin has returned false because the space is exhausted */
-	uint32_t out_of_memory;   /* 1: the arena is used up, the search had to stop */
+	uint32_t finished;        /* 1 once begin has returned false because everything is explored */
+	uint32_t out_of_memory;   /* 1: the arena was used up and the search had to stop */
 	uint32_t diverged;        /* 1: nondeterminism, see `divergence` */
-	uint32_t infeasible;      /* planned choices that turned out not to be enabled (everything was planned instead) */
-	uint32_t renamed;         /* 1: an object that a planned choice touches had another name when it was carried out
-	                             (its address depends on the schedule): orders may have been missed */
-	/* pct: what the guarantee is about. n: the most threads that were seen (with agents, and ways to time out); k: the events that
-	   change points are drawn from; and how many executions were drawn from so many. 0 = not known yet */
+	uint32_t infeasible;      /* planned choices that turned out not to be enabled; every choice was planned instead */
+	uint32_t renamed;         /* 1: an object that a planned choice touches had another name when the choice was performed (its
+				     address depends on the schedule): interleavings may have been missed */
+	/* pct, the parameters of its guarantee. pct_threads (n): the largest number of threads seen, where agents and alternatives that
+	   time out count as threads; pct_events (k): the events that change points are drawn from; pct_executions: executions that used
+	   this k. 0 = not known yet */
 	uint32_t pct_threads;
 	uint32_t pct_events;
 	uint32_t chose;           /* sampling: 1: values were drawn too (CHOOSE) */
 	uint64_t pct_executions;
-	/* auto: preemptions + 1 that the running (or last) execution's search is bounded by, 0: by none; preemptions + 1 up to which everything
-	   was explored, 0: not even with none; traces that were explored for that; 1: they are all traces that there are */
+	/* auto. bound: preemption bound of the running (or latest) execution, + 1; 0: no bound. bound_done: the largest bound that was
+	   explored completely, + 1; 0: none. bound_traces: traces explored for it. bound_all: 1: these are all traces */
 	uint32_t bound;
 	uint32_t bound_done;
 	uint64_t bound_traces;
 	uint32_t bound_all;
-	uint32_t sampled;         /* auto: 1: the running (or last) execution is a sample */
-	uint64_t samples;         /* auto: executions that were samples: no part of what was explored in order */
-	uint64_t gave_way;        /* sampling: executions in which a thread that polls was passed over */
-	uint64_t estimate;        /* estimated total number of executions, see estimate.h; 0 = unknown (samples, or none has
-	                             ended). At least `executions`, and equal to it once finished */
-	uint64_t estimate_low, estimate_high; /* where the total lies in about nine of ten cases; low <= estimate <= high.
-	                             Of a worker (common.h): the total of the whole search, see explore_join_estimates */
+	uint32_t sampled;         /* auto: 1: the running (or latest) execution is a sample */
+	uint64_t samples;         /* auto: executions that were samples; they do not count towards what was explored systematically */
+	uint64_t gave_way;        /* sampling: executions in which a polling thread was passed over */
+	uint64_t estimate;        /* estimated total number of executions, see estimate.h; 0 = unknown (sampling, or no execution has
+				     ended). At least `executions`, and equal to it once finished */
+	uint64_t estimate_low, estimate_high; /* range that holds the total in about nine of ten cases; low <= estimate <= high. For a
+					         worker (common.h): the total of the whole search, see explore_join_estimates */
 	struct {
 		uint32_t step;        /* index of the event that differed */
 		struct event expected, found;
@@ -103,53 +106,55 @@ struct explore_stats {
 };
 
 const char *explore_strategy_name(unsigned strategy);
-int explore_strategy_parse(const char *name); /* enum explore_strategy, or -1 */
+int explore_strategy_parse(const char *name); /* returns enum explore_strategy, or -1 */
 
-/* Does it take samples: random schedules with no end, of which what is learnt later changes none that went before? */
+/* Returns whether the strategy samples: it draws random schedules without end, and later knowledge does not change earlier ones. */
 bool explore_samples(unsigned strategy);
 
-/* Does the next execution begin like the last one, as a rule? */
+/* Returns whether the next execution usually begins like the latest one. */
 bool explore_backtracks(const void *memory);
 
-/* After `begin` returned true: with how many of the last execution's events, which `trace` still holds, the planned one begins. */
+/* After `begin` returned true: returns how many of the latest execution's events, which `trace` still holds, the planned execution
+   repeats. */
 uint32_t explore_repeats(void *memory, const struct trace *trace);
 
-/* Bytes below which explore_create is sure to fail. */
+/* Bytes of memory; explore_create fails when given fewer. */
 size_t explore_min_memory(const struct explore_config *config);
 
-/* Lays out a new search in memory[0 .. size), 16-byte aligned. false when it is too small. */
+/* Lays out a new search in memory[0 .. size), which must be 16-byte aligned. Returns false when it is too small. */
 bool explore_create(const struct explore_config *config, void *memory, size_t size);
 
-/* Fills *s with the ops and self of the search laid out in `memory`; call in each process. */
+/* Sets *s to the operations and `self` of the search laid out in `memory`. Call it in each process. */
 bool explore_attach(void *memory, size_t size, struct strategy *s);
 
-/* How many bytes at the start of `memory` the search has used so far: the rest is of no importance. May be any number when the
+/* Returns how many bytes at the start of `memory` the search has used so far; the rest does not matter. The value is arbitrary if the
    memory was overwritten. */
 uint64_t explore_used(const void *memory);
 
-/* Events are seen from now on that were not in the running execution: what pct counts begins anew with the next one. */
+/* Informs the search that from now on more events are visible than in the running execution: pct counts again from the next execution. */
 void explore_more_events(void *memory);
 
-/* Between two executions: sampling goes on until there are `executions` more than now; 0 = no limit. */
+/* Lets sampling continue for `executions` more executions; 0 = no limit. Call it between two executions. */
 void explore_extend(void *memory, uint64_t executions);
 
-/* auto: will the full search come to its end? From that follows what part of the work it has (iterate.h). NOT_KNOWN: at the beginning. May be
-   called at any time, from any process; nothing happens with other strategies, nor when memory[0 .. size) was overwritten. */
+/* auto: sets whether the full search is expected to finish, which decides its share of the work (iterate.h). NOT_KNOWN: the initial
+   value. May be called at any time, from any process. Has no effect with other strategies, or when memory[0 .. size) was overwritten. */
 enum explore_outlook { OUTLOOK_NOT_KNOWN = 0, OUTLOOK_END, OUTLOOK_NO_END };
 void explore_expect(void *memory, size_t size, enum explore_outlook outlook);
 
 /*
- * How many preemptions does the execution need that ran last, in the order of its events that has the fewest (preempt.h)? Between pick and end,
- * when `trace` holds all of it. At least `least`, and `enough` are enough; mostly the two are the same. false: that is not known (there
- * are store buffers, no memory is left, or it takes too many steps to find out).
+ * Finds out how many preemptions the latest execution needs, in the order of its events that has the fewest (preempt.h). The number is at
+ * least `least`, and at most `enough`; usually the two are equal. Call it between pick and end, when `trace` holds the whole execution.
+ * Returns false when that is not known: there are store buffers, memory is used up, or finding out takes too many steps.
  */
 struct explore_need {
 	uint32_t least, enough;
 };
 bool explore_need(void *memory, const struct trace *trace, struct explore_need *need);
 
-/* Several workers: sets the three estimates of *sum, whose other counters are those of all workers together (finished: when all is
-   explored), from those of each: the mean, the lowest low and the highest high end of those who know something. */
+/* For several workers: computes the three estimates of *sum from those of each worker: the mean, the lowest low end and the highest high
+   end of the workers that have an estimate. The other counters of *sum must already be those of all workers together (finished: when
+   everything is explored). */
 void explore_join_estimates(struct explore_stats *sum, const struct explore_stats *const *worker, uint32_t n);
 
 /* Why no more of the spine can be certified. */
@@ -173,7 +178,7 @@ struct explore_spine {
 /* false: no execution has passed yet. */
 bool explore_spine(const void *memory, size_t size, struct explore_spine *out);
 
-/* The counters of a search laid out in `memory`. */
+/* Returns the counters of the search laid out in `memory`. */
 const struct explore_stats *explore_stats(const void *memory);
 
 #endif

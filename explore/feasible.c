@@ -41,9 +41,9 @@ uint32_t cut_start(const struct cut *c)
 	return least;
 }
 
-/* Where a walk back over what is left of the events on o starts (index + 1). What comes after the reversed event on o depends on it, and
-   is out; or it is of no interest to those who ask here: shares taken and given back, later tokens, other observers. (After a trywait
-   that failed, which token is the next one can be seen.) */
+/* Where the walk back over the events on o starts (index + 1). Events on o after the reversed event depend on it and are taken out.
+   Those that do not depend on it do not matter to the callers: shares taken and released, later tokens, other observers. (After a failed
+   trywait the walk starts at the end, because later events show the number of the next token.) */
 static uint32_t object_end(struct search *s, const struct cut *c, object_id o)
 {
 	unsigned m = c->self == NO_INDEX ? M_NONE : object_mode(s, c->self, o);
@@ -52,7 +52,7 @@ static uint32_t object_end(struct search *s, const struct cut *c, object_id o)
 	return hides ? c->self + 1 : object_last(s, o);
 }
 
-/* The latest event on object o that is left, before index + 1 = *at; false when there is none. *m = its mode. */
+/* Finds the latest event on object o that is left, before index + 1 = *at. *m is its mode. Returns false when there is none. */
 static bool prev_left(struct search *s, const struct cut *c, object_id o, uint32_t *at, unsigned *m)
 {
 	while (*at) {
@@ -68,7 +68,7 @@ static bool prev_left(struct search *s, const struct cut *c, object_id o, uint32
 	return false;
 }
 
-/* Who holds o exclusively in the end: index + 1 of its ACQ or of the event that leaves it held; 0 free. */
+/* The event (index + 1) by which a thread holds o exclusively at the end: its ACQ. 0: o is free. */
 static uint32_t holder(struct search *s, const struct cut *c, object_id o)
 {
 	unsigned m;
@@ -87,7 +87,7 @@ static bool exclusive_free(struct search *s, const struct event *e, const struct
 	return h == 0 || node_at(s, h - 1)->ev.thread == e->thread;
 }
 
-/* A reader that still holds its share at the end of what is left (index), or NO_INDEX. */
+/* Returns a reader (index) that still holds its share at the end of what is left, or NO_INDEX. */
 static uint32_t active_reader(struct search *s, const struct cut *c, object_id o)
 {
 	uint32_t n = s->slots.n, found = NO_INDEX;
@@ -124,7 +124,7 @@ static bool thread_ended(struct search *s, const struct cut *c, object_id o)
 
 /* ---- semaphores ---- */
 
-/* The number of the token that e would take. Numbers go on when the semaphore is initialised again. */
+/* The number of the token that e would take. Numbers continue when the semaphore is initialised again. */
 static uint32_t next_token(struct search *s, const struct event *e, const struct cut *c, object_id o)
 {
 	uint32_t first = e->mode[0] == M_RECV && event_token(e) ? event_token(e) : UINT32_MAX;
@@ -141,8 +141,8 @@ static uint32_t next_token(struct search *s, const struct event *e, const struct
 	return first == UINT32_MAX ? 1 : first;
 }
 
-/* Is token n there? It is when its SEND is left; or when it needs none, being one of those the semaphore
-   started with: then it was received here, or a later token was sent first. */
+/* Returns whether token n is available: its SEND is left, or it is one of the initial tokens. In the latter case it was received here,
+   or the first token sent has a larger number. */
 static bool token_there(struct search *s, const struct cut *c, object_id o, uint32_t n)
 {
 	bool received = false;
@@ -165,9 +165,9 @@ static bool token_there(struct search *s, const struct cut *c, object_id o, uint
 /* ---- enabledness ---- */
 
 /*
- * Descriptors, processes and signals: the kernel knows. What is left has touched their object as far as it had
- * been in the state of the first root. When the operation was pending there already, the choices that were seen
- * there say whether it was enabled; otherwise it is taken to be.
+ * Descriptors, processes and signals: only the kernel knows. What is left has touched their object only as far as in the state of the first
+ * root. If the operation was pending there already, the choices seen there show whether it was enabled; otherwise it is assumed to be
+ * enabled.
  */
 static bool feasible_outside(struct search *s, const struct event *e, const struct cut *c)
 {
@@ -196,8 +196,8 @@ static bool feasible_acq(struct search *s, const struct event *e, unsigned k, co
 }
 
 /*
- * Is the arrival that completes this round of a barrier left? Rounds of one object are numbered in the order of the trace, and the arrival
- * stands before all who pass because of it: so the walk ends within a round or two of the one that passes.
+ * Returns whether the arrival that completes this round of a barrier is left. Rounds of one object are numbered in the order of the trace,
+ * and the arrival comes before all threads that pass because of it. So the walk ends within a round or two of the passing event.
  */
 static bool round_over(struct search *s, const struct cut *c, object_id o, uint32_t round)
 {
@@ -248,7 +248,7 @@ bool feasible(struct search *s, const struct event *e, const struct cut *c, bool
 	if (!(event_kind_flags(e->kind) & K_BLOCK) || e->alt != ALT_NORMAL)
 		return true;
 	if (e->kind == EV_ASSUME)
-		return false; /* wherever it stands */
+		return false; /* an assumption that does not hold is never enabled */
 	unsigned kind = event_kind_object(e->kind);
 	if (c->blocked && e->mode[0] == M_NONE && (kind == OBJ_MUTEX || kind == OBJ_SPIN))
 		return false; /* it waits for its own thread */
@@ -263,25 +263,25 @@ static void set_try(struct event *e, bool gets_it, int failure)
 {
 	if (e->mode[0] == M_NONE || (e->result != 0 && e->result != EBUSY && e->result != ETIMEDOUT &&
 		e->result != EAGAIN && e->result != EOWNERDEAD))
-		return; /* an error that has nothing to do with who holds it */
+		return; /* an error that does not depend on the holder */
 	e->mode[0] = (uint8_t)(gets_it ? event_kind_mode(e->kind, 0) : M_READ);
 	e->result = gets_it ? 0 : failure;
 	e->flags = (uint8_t)(gets_it ? e->flags & ~EVF_FAILED : e->flags | EVF_FAILED);
 }
 
-/* Whether a compare-and-swap succeeds depends on what it finds. */
+/* Whether a compare-and-swap succeeds depends on the value that it finds. */
 static void outcome_cas(struct search *s, struct event *e, const struct cut *c)
 {
 	uint32_t found = value_left(s, e, c);
 	bool fails = event_expected(e) && found && found != event_expected(e);
 	if (!event_expected(e))
-		return; /* unconditional */
+		return; /* it always writes */
 	e->mode[0] = fails ? M_READ : M_WRITE;
 	e->flags = (uint8_t)(fails ? e->flags | EVF_FAILED : e->flags & ~EVF_FAILED);
 	e->seq = found;
 }
 
-/* It sleeps when it finds the value it expects: that which it found when it slept. */
+/* A futex wait sleeps when it finds the value that it expects. That is the value it found when it slept. */
 static void outcome_futex_wait(struct search *s, struct event *e, const struct cut *c)
 {
 	uint32_t found = e->obj[1] ? value_left(s, e, c) : event_found(e);
@@ -293,7 +293,7 @@ static void outcome_futex_wait(struct search *s, struct event *e, const struct c
 	e->seq = found;
 }
 
-/* Arrivals of the current round among what is left. */
+/* Counts the arrivals of the current round in what is left. */
 static uint32_t arrivals(struct search *s, const struct cut *c, object_id o)
 {
 	uint32_t n = 0;

@@ -1,4 +1,4 @@
-/* Threads that poll give way: see giveway.h. */
+/* Polling threads give way: see giveway.h. */
 #include "explore/giveway.h"
 
 #define FAILED_WEIGHT 32u
@@ -16,7 +16,7 @@ static void ask(struct search *s, struct runner *r)
 	p->gave = 1;
 }
 
-/* The event asked for something and did not get it. */
+/* Returns whether the event is an attempt that failed. */
 static bool got_nothing(const struct event *e)
 {
 	if (e->kind == EV_FD_POLL)
@@ -24,7 +24,7 @@ static bool got_nothing(const struct event *e)
 	return event_failed(e) || e->kind == EV_COND_TIMEOUT || e->kind == EV_FUTEX_TIMEOUT;
 }
 
-/* A number that is the same for events that are. */
+/* A hash that is the same for repetitions of an event. */
 static uint32_t looks(const struct event *e)
 {
 	uint64_t what = (uint64_t)e->kind << 32 | (uint64_t)e->alt << 40 | e->obj[0];
@@ -32,7 +32,7 @@ static uint32_t looks(const struct event *e)
 	return (uint32_t)mix64(e->pc ^ what * UINT64_C(0xff51afd7ed558ccd) ^ found * UINT64_C(0xc4ceb9fe1a85ec53)) | 1;
 }
 
-/* How many events in a row it has done with this one. */
+/* Returns how many events the thread has done in a row, this one included. */
 static uint32_t streak(struct sampling *p, thread_id t)
 {
 	if (p->running != t)
@@ -63,7 +63,7 @@ void giveway_note(struct search *s, const struct event *e)
 	r->next = (uint8_t)((r->next + 1) % SAMPLE_RECENT);
 }
 
-/* A spin loop went round: the driver knows. */
+/* Processes an iteration of a spin loop, which the driver reports. */
 static void note_spin(struct search *s, const struct sched_view *view)
 {
 	const struct trace *t = view->trace;

@@ -7,7 +7,7 @@
 #include "explore/work_sharing.h"
 #include "explore/trust.h"
 
-/* A search beside s, in its arena. */
+/* Initialises a search beside s, in its arena. */
 static void lay_out(struct search *s, struct search *x, const struct explore_config *config)
 {
 	x->magic = s->magic;
@@ -40,7 +40,7 @@ void iterate_leave(struct search *s)
 	iterate_of(s)->gone = 1;
 }
 
-/* ---- the numbers of all ---- */
+/* ---- the counters of all three ---- */
 
 static void add(struct explore_stats *to, const struct explore_stats *from)
 {
@@ -50,7 +50,7 @@ static void add(struct explore_stats *to, const struct explore_stats *from)
 		to->max_depth = from->max_depth;
 }
 
-/* Of bounds, more. */
+/* Adds the counters of a bounded search, which has more of them than samples. */
 static void add_bounded(struct explore_stats *to, const struct explore_stats *from)
 {
 	add(to, from);
@@ -77,7 +77,7 @@ static void add_up(struct search *s)
 	sum.bound_traces = st->bound_traces;
 	sum.bound_all = st->bound_all;
 	sum.finished |= sum.bound_all;
-	if (s->stats.finished) { /* each trace was seen there: what was met on the way to it tells nothing more */
+	if (s->stats.finished) { /* each trace was seen there: endings met on the way there add nothing */
 		sum.cut = s->stats.cut;
 		sum.assumed = s->stats.assumed;
 	} else {
@@ -85,7 +85,7 @@ static void add_up(struct search *s)
 	}
 	if (!s->worker && !s->stats.finished && sum.distinct_traces < b->executions)
 		sum.distinct_traces = b->executions;
-	if (sum.bound_all) /* so was it here; the full search, which was stopped, met a part of it again */
+	if (sum.bound_all) /* so did the bounded search; the full search, which was stopped, met a part of these executions again */
 		sum.assumed = b->assumed;
 	if (!s->worker && sum.bound_all)
 		sum.distinct_traces = sum.bound_traces;
@@ -103,7 +103,7 @@ static void add_up(struct search *s)
 
 /* ---- bounds ---- */
 
-/* A bound is through. */
+/* Records that a bound is finished, and starts the next one if this one excluded anything. */
 static void next_bound(struct search *s)
 {
 	struct iterate *it = iterate_of(s);
@@ -127,7 +127,7 @@ static void next_bound(struct search *s)
 
 /* ---- executions ---- */
 
-/* In events. */
+/* Work of the bounded search, in events. */
 static uint64_t bounded_work(const struct iterate *it)
 {
 	return it->done.events + it->bounded.stats.events + it->bounded.work / TRUST_STEPS;
@@ -181,7 +181,7 @@ static bool auto_begin(void *self)
 	return goes;
 }
 
-/* Whose execution it is. */
+/* The search to which the execution belongs, and its operations. */
 static struct search *running(struct search *s, const struct strategy_ops **ops)
 {
 	static const struct strategy_ops *const all[] = {
@@ -222,7 +222,7 @@ static void end_bounded(struct search *s, const struct trace *trace, enum run_ve
 	}
 	trust_ops.end(b, trace, verdict);
 	if (b->failed) {
-		it->gone = 1; /* the full search will meet the same */
+		it->gone = 1; /* the full search will fail in the same way */
 		if (b->stats.diverged)
 			it->stats.bound_done = 0;
 	} else if (b->stats.finished) {

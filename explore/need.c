@@ -1,9 +1,9 @@
 /*
  * How many preemptions an execution needs: explore_need (explore.h).
  *
- * The execution is laid out as the nodes of a search of its own, and preempt.c is asked: do 0 suffice, 1, 2, ... The first yes is the
- * answer, unless some question before it was given up. What the trace does not tell is where a thread could have gone on in another way (a
- * time-out, say) than it did: that is what the search noted which ran the execution.
+ * The execution is laid out as the nodes of a separate search, and preempt.c is asked whether 0, 1, 2, ... preemptions are enough. The
+ * first yes is the answer, unless an earlier question was given up. The trace does not show where a thread had another alternative (a
+ * timeout, say). The search that ran the execution recorded that.
  */
 #include "explore/distinct.h"
 #include "explore/thread_events.h"
@@ -11,10 +11,10 @@
 #include "explore/preempt.h"
 #include "explore/sample.h"
 
-#define MOST_PREEMPTIONS 100u /* nobody reads a schedule with more */
-#define MOST_WORK 4000000u    /* steps; some tenth of a second. Counted, not timed, so that the answer is the same everywhere */
+#define MOST_PREEMPTIONS 100u /* a schedule with more is unreadable */
+#define MOST_WORK 4000000u    /* steps, about a tenth of a second. Counted, not timed, so that the answer does not depend on the machine */
 
-/* Could the thread of event i have gone on in another way? */
+/* Returns whether the thread of event i had another alternative. */
 static bool had_others(struct search *ran, const struct trace *trace, uint32_t i)
 {
 	const struct event *e = &trace->event[i];
@@ -32,7 +32,7 @@ static bool had_others(struct search *ran, const struct trace *trace, uint32_t i
 	return false;
 }
 
-/* The search in which questions are asked; NULL: no memory. */
+/* Returns the search in which the questions are answered; NULL when memory is used up. */
 static struct search *asked(struct search *s)
 {
 	if (!s->need) {
@@ -82,7 +82,7 @@ bool explore_need(void *memory, const struct trace *trace, struct explore_need *
 		need->least += sure;
 		if (q->work + q->walked >= q->work_limit)
 			break;
-		need->enough += sure ? 1 : 1 + need->enough / 4; /* where the least is not known anyway, in larger steps */
+		need->enough += sure ? 1 : 1 + need->enough / 4; /* where the exact number is unknown anyway, in larger steps */
 	}
 	return false;
 }

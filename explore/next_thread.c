@@ -1,4 +1,4 @@
-/* Free choices: see next_thread.h. */
+/* The order of free choices: see next_thread.h. */
 #include "explore/next_thread.h"
 
 #include "explore/sleepset.h"
@@ -26,7 +26,7 @@ static bool reluctant(const struct sched_view *view, const struct choice *c)
 	return c->thread == view->current && view->current_yielded;
 }
 
-/* Smaller is better. */
+/* The rank of a choice: the smallest goes first. */
 static uint64_t rank(struct search *s, uint32_t i, const struct sched_view *view, const struct choice *c)
 {
 	if (s->config.shuffle) {
@@ -35,8 +35,8 @@ static uint64_t rank(struct search *s, uint32_t i, const struct sched_view *view
 		return (uint64_t)reluctant(view, c) << 62 | h;
 	}
 	if (is_agent(c->thread))
-		return 0; /* stores reach memory at once, as in an ordinary execution, where nothing speaks against it */
-	uint64_t turn = (uint16_t)(c->thread - view->current) + 1u; /* the current one first, then the next */
+		return 0; /* by default, stores reach memory at once, as in an ordinary execution */
+	uint64_t turn = (uint16_t)(c->thread - view->current) + 1u; /* the current thread first, then the next */
 	if (view->current == NO_THREAD)
 		turn = c->thread + 1u;
 	if (reluctant(view, c))

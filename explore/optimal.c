@@ -1,14 +1,14 @@
 /*
- * Optimal-DPOR: every trace is explored exactly once, and no execution is started in vain.
+ * Optimal-DPOR: every trace is explored exactly once, and no execution is redundant.
  *
  * Paper: Abdulla, Aronis, Jonsson, Sagonas, JACM 64(4), 2017, Algorithm 2 and section 7.
  *   E, pre(E, e)      the state of node i          sleep(E)   the sleepers of node i
- *   wut(E)            node.wut, the branch being explored left out
+ *   wut(E)            node.wut, without the branch being explored
  *   v                 struct sequence              WI         weak_initial()
  *   insert(v, wut(E)) optimal_insert() below       p < q      order of insertion
  *
- * Differs here: a step is a (thread, alternative); races are analysed once per execution, in `end`, from
- * memory that survives the process; see race.c for blocking operations. With atomic regions it is unit.c that plans.
+ * Differences from the paper: a step is a (thread, alternative); races are analysed once per execution, in `end`, from memory that survives
+ * the process; see race.c for blocking operations. With atomic regions, unit.c makes the plans.
  */
 #include "explore/buffer.h"
 #include "explore/dpor.h"
@@ -16,20 +16,20 @@
 #include "explore/vclock.h"
 #include "explore/wakeup.h"
 
-/* ---- what is hung on the tree ---- */
+/* ---- what is inserted into the tree ---- */
 
-/* Is item m of v something that item k, later in v, needs before it? */
+/* Returns whether item k of v needs the earlier item m before it. */
 static bool needed_by(struct search *s, const struct sequence *v, uint32_t m, uint32_t k)
 {
 	if (k < v->n)
 		return happens_before(s, v->at[m], v->at[k]);
 	const struct event *e = sequence_event(s, v, m);
 	if (v->last->kind == EV_UPDATE && e->kind == EV_STORE && e->thread == update_owner(v->last))
-		return true; /* its store, or one before it */
+		return true; /* its store, or an earlier one */
 	return events_dependent(e, v->last) || (e->kind == EV_THREAD_CREATE && event_child(e) == v->last->thread);
 }
 
-/* Chooses item k, an event, with all that happens before it: what those need is among them. */
+/* Chooses item k, an event, with all items that happen before it. This includes what those items need. */
 static void choose_event(struct search *s, struct sequence *v, uint32_t k)
 {
 	v->state[k] = ITEM_CHOSEN;
@@ -38,8 +38,8 @@ static void choose_event(struct search *s, struct sequence *v, uint32_t k)
 			v->state[m] = ITEM_CHOSEN;
 }
 
-/* Chooses item k with what it needs. The reversed event (the last item) says only what it needs directly; latest first, so that
-   few of those have not been chosen by then. */
+/* Chooses item k with what it needs. For the reversed event (the last item), only its direct needs are known, so each of them is chosen
+   with its own. The latest come first, so that few of the others are still left. */
 static void choose(struct search *s, struct sequence *v, uint32_t k)
 {
 	if (v->state[k] != ITEM_LEFT)
@@ -54,8 +54,8 @@ static void choose(struct search *s, struct sequence *v, uint32_t k)
 			choose_event(s, v, m);
 }
 
-/* Chooses what makes q no weak initial of the items chosen and of those met from depth `met` on; true when
-   that changed something. */
+/* Chooses what keeps q from being a weak initial of the chosen items and those met from depth `met` on. Returns true when that changed
+   something. */
 static bool choose_waker(struct search *s, struct sequence *v, const struct event *q, const struct forward *f, bool deadly,
 	uint32_t met)
 {
@@ -83,7 +83,7 @@ static bool note_level(struct search *s, aref list, aref taken)
 	return x != NULL;
 }
 
-/* One round of choose_branch; false when nothing had to be chosen. */
+/* One iteration of choose_branch. Returns false when nothing had to be chosen. */
 static bool choose_wakers(struct search *s, uint32_t i, struct sequence *v)
 {
 	const struct vec *path = &s->scratch[SCRATCH_PATH];
@@ -105,10 +105,10 @@ static bool choose_wakers(struct search *s, uint32_t i, struct sequence *v)
 }
 
 /*
- * Chooses which of the items left make the new branch: the reversed event, and whatever wakes those who sleep
- * at node i (or will: the event explored there now) and those who will sleep on the way, because they stand before in the tree. The paper hangs all
- * of v there. A shorter branch is as good (nobody sleeps at its end), covers more sequences that come later, and
- * keeps the tree small.
+ * Chooses which of the remaining items form the new branch: the reversed event, and the items that wake every sleeper. Sleepers are those
+ * at node i (the event being explored there included), and those that will sleep on the way because they come earlier in the tree. The
+ * paper inserts all of v. A shorter branch is as good (nothing sleeps at its end), covers more of the later sequences, and keeps the tree
+ * small.
  */
 static void choose_branch(struct search *s, uint32_t i, struct sequence *v)
 {
@@ -118,7 +118,8 @@ static void choose_branch(struct search *s, uint32_t i, struct sequence *v)
 		;
 }
 
-/* Hangs the chosen items below *head, which are the children of `parent` in a shared tree, as one branch. A death that nobody picks follows by itself. */
+/* Appends the chosen items as one branch to the list *head, which in a shared tree holds the children of `parent`. A death that is not
+   picked follows by itself. */
 static void append_branch(struct search *s, aref *head, aref parent, struct sequence *v)
 {
 	uint32_t n = sequence_length(v);
@@ -141,7 +142,7 @@ static void append_branch(struct search *s, aref *head, aref parent, struct sequ
 	}
 }
 
-/* The first node of the list that is a weak initial of what is left of v, or 0. */
+/* Returns the first node of the list that is a weak initial of what is left of v, or 0. */
 static aref find_initial(struct search *s, aref list, struct sequence *v, uint32_t *at)
 {
 	for (bool found = false; list && !found;) {
@@ -181,7 +182,7 @@ static void insert(struct search *s, uint32_t i, struct sequence *v)
 			return;
 		}
 		if (s->in_common ? share_is_leaf(s, r) : !wakeup_at(s, r)->child)
-			return; /* a leaf that v continues: explored from there */
+			return; /* v continues this leaf, and is explored from there */
 		if (at != NO_INDEX)
 			v->state[at] = ITEM_MET + path->n - 1;
 		head = &wakeup_at(s, r)->child;

@@ -1,15 +1,15 @@
 /*
- * Probabilistic concurrency testing: random priorities, strictly obeyed; at d - 1 random steps the thread that took the step falls below
- * all others (Burckhardt, Kothari, Musuvathi, Nagarakatte: A Randomized Scheduler with Probabilistic Guarantees of Finding Bugs,
- * ASPLOS 2010, Algorithm 1).
+ * Probabilistic concurrency testing: random priorities, strictly obeyed; at d - 1 random steps, the thread that took the step falls below
+ * all others (Burckhardt, Kothari, Musuvathi, Nagarakatte: A Randomized Scheduler with Probabilistic Guarantees of Finding Bugs, ASPLOS
+ * 2010, Algorithm 1).
  *
- * A bug of depth d that shows in executions of at most n threads and k steps is found by one execution with probability at least
- * 1 / (n k^(d-1)) when change points are drawn from 1 .. k. k is learnt: it is the longest execution so far, and the first one has no
- * change points. stats.pct_executions counts those that were drawn with the k that stats.pct_events says.
+ * A bug of depth d that occurs in executions of at most n threads and k steps is found by one execution with probability at least 1 / (n
+ * k^(d-1)) when change points are drawn from 1 .. k. k is the length of the longest execution so far; the first execution has no change
+ * points. stats.pct_executions counts the executions drawn with the k in stats.pct_events.
  *
- * Every way in which something can be enabled by itself counts as a thread: a drain agent, and the time-outs (spurious wake-ups,
- * signals, cancellations) of a thread, which come from elsewhere: a timer fires, or does not, of its own priority. Priorities are hashes
- * of who it is, so that threads that are created get theirs as if all had been ranked in the beginning.
+ * Everything that can be enabled by itself counts as a thread: a drain agent, and the other alternatives of a thread (timeouts, spurious
+ * wake-ups, signals, cancellations), which have external causes: a timer fires or not with its own priority. Priorities are hashes of the
+ * thread and alternative, so that created threads get theirs as if all had been ranked in the beginning.
  */
 #include "explore/giveway.h"
 #include "explore/sample.h"
@@ -33,7 +33,7 @@ static bool pct_begin(void *self)
 	return true;
 }
 
-/* The step that e was: is it a change point? */
+/* Lowers the priority of e's thread if its step is a change point. Returns false when memory is used up. */
 static bool change(struct search *s, const struct event *e)
 {
 	const struct sampling *p = sample_of(s);
@@ -56,7 +56,7 @@ static uint64_t priority(struct search *s, const struct runner *r, const struct 
 	return UINT64_C(1) << 63 | mix64(sample_of(s)->draw ^ who) >> 1;
 }
 
-/* How many different ones there are to choose from, over the whole execution. */
+/* Counts the different threads and alternatives that were enabled in this execution. Returns false when memory is used up. */
 static bool count_enabled(struct search *s, const struct sched_view *view)
 {
 	for (unsigned i = 0; i < view->n; i++) {
@@ -96,8 +96,8 @@ static int pct_pick(void *self, const struct sched_view *view)
 	return sample_value(s, view, best);
 }
 
-/* How long executions are. One that was cut says it only as long as none came to an end. */
-static void learn(struct search *s, const struct trace *trace, enum run_verdict verdict)
+/* Updates the length of executions. A cut execution counts only as long as none has ended properly. */
+static void measure(struct search *s, const struct trace *trace, enum run_verdict verdict)
 {
 	struct sampling *p = sample_of(s);
 	struct explore_stats *st = &s->stats;
@@ -119,7 +119,7 @@ static void pct_end(void *self, const struct trace *trace, enum run_verdict verd
 	struct search *s = self;
 	struct explore_stats *st = &s->stats;
 	struct sampling *p = sample_of(s);
-	learn(s, trace, verdict);
+	measure(s, trace, verdict);
 	if (p->outdated || (s->config.depth > 1 && p->events != st->pct_events))
 		st->pct_executions = 0;
 	else if (verdict != RUN_COVERED)

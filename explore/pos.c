@@ -1,10 +1,10 @@
 /*
- * Partial order sampling: each pending event has a random priority, and the enabled one with the highest is next. After it the priorities
- * of the events that race with it are drawn again, so that they are not the worse for having lost one race (Yuan, Yang,
- * Gu: Partial Order Aware Concurrency Sampling, CAV 2018, Algorithm 2).
+ * Partial order sampling: each pending event has a random priority, and the enabled event with the highest is next. After it, the
+ * priorities of the events that race with it are drawn again, so that losing one race does not make them lose the next (Yuan, Yang, Gu:
+ * Partial Order Aware Concurrency Sampling, CAV 2018, Algorithm 2).
  *
- * A priority is a hash of who does it and how often it was drawn, so that none has to be kept. "Race" is dependence, as in the rest of
- * explore/: a pending event that is blocked gets another one, too, which changes nothing, as it was compared with nothing.
+ * A priority is a hash of the thread, the alternative and how often it was drawn, so none has to be stored. "Race" is dependence, as
+ * everywhere in explore/. A blocked pending event gets a new priority, too; that changes nothing, since its old one was never compared.
  */
 #include "explore/giveway.h"
 #include "explore/sample.h"
@@ -17,7 +17,7 @@ static bool redraw(struct search *s, thread_id t)
 	return r;
 }
 
-/* All whose pending event is dependent with e, in [from, to). */
+/* Redraws the priority of each thread in [from, to) whose pending event is dependent with e. Returns false when memory is used up. */
 static bool redraw_racing(struct search *s, const struct trace *trace, const struct event *e, uint32_t from, uint32_t to)
 {
 	for (uint32_t t = from; t < to; t++) {

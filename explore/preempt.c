@@ -1,16 +1,17 @@
 /*
  * Preemptions of a trace: see preempt.h.
  *
- * A depth-first search over runs: a thread goes on as far as the trace lets it, or (for the price of a preemption) stops before. The
- * state after a run is a downset of the trace; one from which so many preemptions were not enough is remembered. Where
- * nothing but joins at the ends of threads can block, a thread that can run to its end is run at once and no other is
- * tried: moving its events to the front takes preemptions away and brings none, since nobody is less blocked by it at a place
- * where it would have been left. So many independent threads cost no more than few.
+ * A depth-first search over runs: a thread runs as far as the trace allows, or (for the price of a preemption) stops earlier. The state
+ * after a run is a downset of the trace. The search remembers for a downset how many preemptions were not enough from there.
  *
- * A thread is stopped (for a preemption) only right before an event that may enable others. Another event, done at the end of this
- * run instead of at the start of the thread's next one, is ready there, costs the thread nothing, leaves others as ready as before, and
- * whoever is blocked without it is blocked with it. Nor is it stopped before it unlocks a mutex that it takes again in the same run with nothing between that may enable
- * others: right after that the same threads are blocked.
+ * If only joins at the ends of threads can block, a thread that can run to its end is run at once, and no other thread is tried. Moving its
+ * events to the front removes preemptions and adds none: no thread is less blocked by it at a place where it would have been preempted. So
+ * many independent threads cost no more than few.
+ *
+ * A thread is stopped (for a preemption) only right before an event that may enable other threads. Any other event can be done at the end
+ * of this run instead of at the start of the thread's next run: it is ready there, costs the thread nothing, leaves other threads as ready
+ * as before, and a thread that is blocked without it is blocked with it. A thread is also not stopped before it unlocks a mutex that it
+ * takes again in the same run, with no event in between that may enable others: right after taking it, the same threads are blocked.
  */
 #include "explore/preempt.h"
 
@@ -21,47 +22,47 @@
 #include "explore/trust.h"
 #include "explore/waiting_outcome.h"
 
-#define MOST_RUNS 50000u  /* then it is given up */
-#define FEW_RUNS 500u     /* the same when what it is for is to save executions: so many cost about as much as one */
-#define MEMO_FIRST 256u   /* slots of the table of downsets that failed, at first: small checks touch little memory */
-#define MEMO_SLOTS 16384u /* at most; both powers of two */
+#define MOST_RUNS 50000u  /* then the check gives up */
+#define FEW_RUNS 500u     /* the limit when the answer only serves to save executions: this many runs cost about as much as one execution */
+#define MEMO_FIRST 256u   /* initial slots of the table of failed downsets: small checks touch little memory */
+#define MEMO_SLOTS 16384u /* maximum; both are powers of two */
 
 /* A run on the stack. */
 struct run {
-	uint32_t slot;   /* of its thread */
-	uint32_t from;   /* events of it that were done before */
-	uint32_t full;   /* as far as it can go */
-	uint32_t to;     /* as far as it goes now */
-	uint32_t cost;   /* of leaving it there */
-	uint32_t only;   /* nothing else is worth trying */
+	uint32_t slot;   /* slot of its thread */
+	uint32_t from;   /* events of the thread that were done before */
+	uint32_t full;   /* where the longest run ends */
+	uint32_t to;     /* where the run ends now */
+	uint32_t cost;   /* preemptions that stopping there costs */
+	uint32_t only;   /* no other run is worth trying */
 };
 
 struct memo {
 	uint64_t key;   /* of the downset */
-	uint32_t most;  /* so many preemptions were not enough, + 1 */
-	uint32_t check; /* number of the check that wrote this; of another one, or 0: the slot is free */
+	uint32_t most;  /* this many preemptions were not enough, + 1 */
+	uint32_t check; /* number of the check that wrote this; another number, or 0: the slot is free */
 };
 
 struct work {
 	struct search *s;
 	const struct downset *d;
-	/* Of the search: they stay where they are as long as no event is added. */
+	/* Data of the search. It does not move as long as no event is added. */
 	const struct node *nodes;
 	const uint32_t *clocks;
 	uint32_t w;             /* slots */
 	uint32_t *done, *total; /* by slot: events done; events in all */
-	uint32_t *last;         /* by slot: index + 1 of its last event in d->last; 0: it has none */
-	uint32_t check;         /* its number, not 0 */
+	uint32_t *last;         /* by slot: index + 1 in d->last of its last event; 0: it has none */
+	uint32_t check;         /* number of this check, not 0 */
 	uint32_t failed;        /* downsets in the table */
-	uint32_t left;          /* events that are not done */
-	uint32_t deadly_slot, deadly; /* number of the event of that slot after which the process dies, from 1; 0 none */
-	uint64_t key;           /* of the downset that is done: a sum of numbers, each so many times as there are events of a slot */
-	bool simple;            /* see above */
-	bool waits;             /* a thread waits for memory to change */
+	uint32_t left;          /* events that are not done yet */
+	uint32_t deadly_slot, deadly; /* the process dies after this event of that slot (number from 1); 0 none */
+	uint64_t key;           /* key of the downset that is done: for each slot, a fixed number times the count of its events, summed */
+	bool simple;            /* only joins at the ends of threads can block, see above */
+	bool waits;             /* some thread waits for memory to change */
 	const struct await_table *await;
 };
 
-/* Event i (from 0) of the slot, if it is one of d->last. */
+/* Returns event i (from 0) of the slot if it is in d->last, else NULL. */
 static const struct last_event *last_event(const struct work *k, uint32_t slot, uint32_t i)
 {
 	return i + 1 == k->total[slot] && k->last[slot] ? &k->d->last[k->last[slot] - 1] : NULL;
@@ -73,7 +74,7 @@ static const struct event *event_at(const struct work *k, uint32_t slot, uint32_
 	return x ? x->ev : &k->nodes[line_event(k->s, slot, i + 1)].ev;
 }
 
-/* Can event i of the slot come next, once those before it were done? `line`: the slot's events. */
+/* Returns whether event i of the slot can come next, once the slot's events before it are done. `line`: the slot's events. */
 static bool ready(const struct work *k, const struct line_item *line, uint32_t slot, uint32_t i)
 {
 	const struct last_event *x = last_event(k, slot, i);
@@ -86,7 +87,8 @@ static bool ready(const struct work *k, const struct line_item *line, uint32_t s
 	return true;
 }
 
-/* How far the slot's thread can go. Who is not ready keeps those behind it from being so. */
+/* Returns how far the slot's thread can run. An event that is not ready keeps all later ones from being ready, so a binary search finds
+   it. */
 static uint32_t reach(const struct work *k, uint32_t slot)
 {
 	uint32_t at = k->done[slot], end = k->total[slot], step = 1;
@@ -102,7 +104,7 @@ static uint32_t reach(const struct work *k, uint32_t slot)
 		else
 			hi = mid;
 	}
-	/* nothing comes between an event and the death */
+	/* no event comes between an event and the death that it causes */
 	if (slot == k->deadly_slot && k->deadly && at >= k->deadly && k->done[slot] < k->deadly &&
 		k->left + k->done[slot] > k->deadly + 1)
 		at = k->deadly - 1;
@@ -117,13 +119,13 @@ static bool blocked(const struct work *k, uint32_t slot, uint32_t i)
 	struct cut c = {.self = at, .await = k->await, .upto = k->done, .upto_w = k->w};
 	bool sure;
 	if (event_exits_late(e))
-		return true; /* others have something left to do */
+		return true; /* a late exit comes after everything that other threads still do */
 	if (!is_waiting(e) && (!(event_kind_flags(e->kind) & K_BLOCK) || e->alt != ALT_NORMAL))
 		return false;
 	for (uint32_t m = 0; !x && m < node_at(k->s, at)->choice_n; m++) {
 		const struct event *o = (struct event *)vec_data(k->s, &k->s->choices) + node_at(k->s, at)->choice_at + m;
 		if (o->thread == e->thread && o->alt != ALT_NORMAL)
-			return false; /* it could go on in another way */
+			return false; /* it has another alternative */
 	}
 	return !feasible(k->s, e, &c, false, &blocker, &sure);
 }
@@ -142,7 +144,7 @@ static struct vec *memos(const struct work *k)
 	return &k->s->scratch[SCRATCH_MEMO];
 }
 
-/* Where the downset with that key is in the table, or would be. */
+/* The slot of the downset with that key in the table, or the free slot for it. */
 static struct memo *memo_slot(const struct work *k, uint64_t key)
 {
 	struct memo *m = vec_data(k->s, memos(k));
@@ -152,7 +154,7 @@ static struct memo *memo_slot(const struct work *k, uint64_t key)
 	return &m[at];
 }
 
-/* A table of twice the size with what this check has noted. false when memory is used up. */
+/* Doubles the table and keeps the entries of this check. Returns false when memory is used up. */
 static bool grow_memo(const struct work *k)
 {
 	struct vec *v = memos(k), old = *v;
@@ -169,7 +171,7 @@ static bool grow_memo(const struct work *k)
 	return true;
 }
 
-/* So many preemptions were not enough for what is left, + 1; 0: not known. */
+/* Returns how many preemptions are known not to be enough for what is left, + 1; 0: unknown. */
 static uint32_t known_to_fail(const struct work *k)
 {
 	const struct memo *m = memo_slot(k, k->key);
@@ -195,7 +197,7 @@ static void note_failed(struct work *k, uint32_t most)
 
 /* ---- runs ---- */
 
-/* A run of the slot's thread from here, as long as can be; false when it can't go on. */
+/* Starts the longest possible run of the slot's thread from here. Returns false when the thread cannot run. */
 static bool start_run(struct work *k, uint32_t slot, struct run *r)
 {
 	uint32_t from = k->done[slot], to = reach(k, slot);
@@ -208,9 +210,9 @@ static bool start_run(struct work *k, uint32_t slot, struct run *r)
 }
 
 /*
- * Does the run lead to a place where its thread is blocked by events that touch nothing, nor are touched? Then it may as well be a part of
- * the thread's next run: nobody waits for these events, nobody is more or less blocked by them, and it is left for free in between only. With many
- * threads that have started, or not, and wait for a lock, this is what keeps their subsets from being tried.
+ * Returns whether the run ends where its thread is blocked, by events that touch nothing and that no event touches. Then the run may as
+ * well be a part of the thread's next run: no thread waits for these events, they block or unblock no thread, and a stop between the two
+ * runs costs nothing. With many threads that have or have not started and wait for a lock, this avoids trying all subsets of them.
  */
 static bool idle(const struct work *k, const struct run *r)
 {
@@ -222,7 +224,7 @@ static bool idle(const struct work *k, const struct run *r)
 	return true;
 }
 
-/* The first thread from `slot` on that has a run worth trying; false: none. Leaves it run. */
+/* Performs the first run worth trying, of a thread from `slot` on. Returns false when there is none. */
 static bool next_run(struct work *k, uint32_t slot, struct run *r)
 {
 	for (; slot < k->w; slot++) {
@@ -235,7 +237,7 @@ static bool next_run(struct work *k, uint32_t slot, struct run *r)
 	return false;
 }
 
-/* A thread that can run to its end. */
+/* Performs a run of a thread that can run to its end. Returns false when there is none. */
 static bool ending_run(struct work *k, struct run *r)
 {
 	for (uint32_t slot = 0; k->simple && slot < k->w; slot++) {
@@ -249,7 +251,8 @@ static bool ending_run(struct work *k, struct run *r)
 	return false;
 }
 
-/* Is nothing blocked but by joins, and does nothing but joins and the end follow these? Does anybody wait in a spin loop? */
+/* Finds out whether only joins can block, with nothing but joins and the thread's end after them (simple), and whether a thread waits in
+   a spin loop (waits). */
 static void find_kinds(struct work *k)
 {
 	k->simple = true;
@@ -266,7 +269,7 @@ static void find_kinds(struct work *k)
 	}
 }
 
-/* The event after which the process died is the last or the last but one. */
+/* Finds the event after which the process died: the last or the last but one. */
 static void find_deadly(struct work *k)
 {
 	struct search *s = k->s;
@@ -281,7 +284,7 @@ static void find_deadly(struct work *k)
 
 /* ---- where to stop ---- */
 
-/* Could a thread that is blocked go on after event e? */
+/* Returns whether a blocked thread may be able to continue after event e. */
 static bool may_enable(const struct work *k, const struct event *e)
 {
 	if (e->kind == EV_LOAD || e->kind == EV_STORE || e->kind == EV_RMW)
@@ -293,7 +296,8 @@ static bool may_enable(const struct work *k, const struct event *e)
 	return !lock || e->obj[1] || !(e->mode[0] == M_ACQ || e->mode[0] == M_RDACQ || e->mode[0] == M_READ);
 }
 
-/* Is event i of run *x an unlock, and is the next one in the run that may enable others behind one that takes the same lock? */
+/* Returns whether event i of run *x is an unlock, and the run takes the same lock again before its next event that may enable other
+   threads. */
 static bool taken_again(const struct work *k, const struct run *x, uint32_t i)
 {
 	const struct event *e = event_at(k, x->slot, i);
@@ -309,7 +313,7 @@ static bool taken_again(const struct work *k, const struct run *x, uint32_t i)
 	return false;
 }
 
-/* The next shorter run that is worth trying; false: none. */
+/* Shortens the run to the next length that is worth trying. Returns false when there is none. */
 static bool shorten(struct work *k, struct run *x)
 {
 	uint32_t to = x->to - 1;
@@ -337,7 +341,7 @@ static bool lay_out(struct work *k)
 	k->last = k->total + k->w;
 	memset(k->done, 0, 3 * k->w * sizeof *k->done);
 	k->check = ++s->bound_checks;
-	if (!k->check) { /* all numbers were used: those that are in the table mean nothing */
+	if (!k->check) { /* all numbers were used once: clear what old checks left in the table */
 		memset(vec_data(s, memos(k)), 0, memos(k)->cap * sizeof(struct memo));
 		k->check = ++s->bound_checks;
 	}
@@ -352,7 +356,7 @@ static bool lay_out(struct work *k)
 	return true;
 }
 
-/* One event more of the slot: does it come right after one of another thread that has more? */
+/* Does one more event of the slot. Returns whether it comes right after an event of another thread that has further events. */
 static bool counts(struct work *k, uint32_t slot, bool *further, uint32_t *last)
 {
 	bool preempts = *further && slot != *last;
@@ -361,13 +365,15 @@ static bool counts(struct work *k, uint32_t slot, bool *further, uint32_t *last)
 	return preempts;
 }
 
-/* Are `most` enough in the very order in which the events were executed, even if nobody was blocked? Mostly, when the bound is large. */
+/* Returns whether `most` preemptions are enough in the very order in which the events were executed, even if no thread was blocked. With
+   a large bound this is usually so. */
 static bool order_suffices(struct work *k, uint32_t most)
 {
 	struct search *s = k->s;
 	uint32_t count = 0, last = NO_INDEX, n = k->left;
-	bool further = false; /* the last event's thread has another one */
-	if (s->marks.n >= s->analysed && mark_at(s, s->analysed - 1)->switches + k->d->n <= most) /* a trace that is only asked about has none */
+	bool further = false; /* the thread of the latest event has further events */
+	if (s->marks.n >= s->analysed && mark_at(s, s->analysed - 1)->switches + k->d->n <= most) /* a trace that is not a node of the
+												     tree has no marks */
 		return true;
 	for (uint32_t i = 0; n > k->d->n && count <= most; i++) {
 		const struct node *x = node_at(s, i);
@@ -393,13 +399,13 @@ enum preempt_answer preempt_within(struct search *s, const struct downset *d, ui
 		return PREEMPT_UNKNOWN;
 	struct run *runs = vec_data(s, &s->scratch[SCRATCH_RUNS]), r;
 	uint32_t limit = s->config.uncounted ? FEW_RUNS : MOST_RUNS, depth = 0, spent = 0, tried = 0, next = 0;
-	bool down = true; /* a new state was reached */
+	bool down = true; /* a new downset was reached */
 	while (k.left) {
 		if (down && known_to_fail(&k) > most - spent)
-			next = k.w; /* that was not enough */
+			next = k.w; /* at least one preemption more is needed from here */
 		bool goes = (down && next == 0 && ending_run(&k, &r)) || next_run(&k, next, &r);
 		if (goes && r.cost + spent > most) {
-			/* it must be left where that costs too much: wherever it stops */
+			/* wherever this run stops, its cost exceeds the bound */
 			next = r.slot + 1;
 			go(&k, r.slot, r.from);
 			down = false;
@@ -415,7 +421,7 @@ enum preempt_answer preempt_within(struct search *s, const struct downset *d, ui
 			continue;
 		}
 		note_failed(&k, most - spent + 1);
-		/* back: a shorter run of the same thread, or the next thread */
+		/* go back: a shorter run of the same thread, or the next thread */
 		for (;;) {
 			if (!depth)
 				return PREEMPT_NO;

@@ -67,7 +67,7 @@ void prefix_observe(struct search *s, const struct event *e)
 	s->pos++;
 }
 
-/* Threads that can go on in another way only: their operation as it would be were it not blocked. */
+/* Adds threads whose normal alternative is not enabled, but another is: their operation as it would be if it were not blocked. */
 static void push_blocked(struct search *s, const struct sched_view *view, struct node *n)
 {
 	for (unsigned i = 0; i < view->n; i++) {
@@ -102,9 +102,9 @@ static object_id largest_object(const struct node *below, const struct trace *tr
 	return m;
 }
 
-/* Learns the names of the objects that are new in the state of the topmost node n. Ids up to those of the node below
-   mean what they meant in the executions before; others may have changed. */
-static bool learn_names(struct search *s, const struct sched_view *view, struct node *n)
+/* Finds the names of the objects that are new in the state of the topmost node n. Ids up to those of the node below have the same
+   meaning as in earlier executions; others may have another. */
+static bool find_names(struct search *s, const struct sched_view *view, struct node *n)
 {
 	const struct node *below = s->nodes.n > 1 ? n - 1 : NULL;
 	n->max_obj = largest_object(below, view->trace);
@@ -143,7 +143,7 @@ struct node *prefix_push(struct search *s, const struct sched_view *view, bool p
 	n->interrupted = view->interrupted;
 	n->closed = view->closed;
 	if (previews) {
-		if (!learn_names(s, view, n))
+		if (!find_names(s, view, n))
 			return NULL;
 		push_blocked(s, view, n);
 	}

@@ -1,17 +1,18 @@
 /*
  * Races and their reversal.
  *
- * Paper: Abdulla, Aronis, Jonsson, Sagonas, "Source sets: a foundation for optimal dynamic partial order
- * reduction" (JACM 64(4), 2017), Algorithm 2 lines 3 to 8. Here: E = the nodes, e = node d, e' = event j or a
- * pending operation, pre(E, e) = the state of node d, notdep(e, E) = the events after d that do not happen after it.
+ * Paper: Abdulla, Aronis, Jonsson, Sagonas, "Source sets: a foundation for optimal dynamic partial order reduction" (JACM 64(4), 2017),
+ * Algorithm 2 lines 3 to 8. Here: E = the nodes, e = node d, e' = event j or a pending operation, pre(E, e) = the state of node d,
+ * notdep(e, E) = the events after d that do not happen after it.
  *
- * Differs here:
+ * Differences from the paper:
  *  - e' may be blocked in pre(E, e).notdep(e, E): feasible() replays the objects. An infeasible
  *    reversal does not hide earlier ones (an unlock does not hide the lock before it).
  *  - Operations pending at the end take part as if they came next.
- *  - The other alternatives of an executed operation are in conflict with it: they are reversed like a race.
- *  - A time-out that is late (sched/patience.h) is never on either side of a race: nobody else was enabled where it happened. Instead the
- *    operation that it ended takes part, as if it had come there. Nor is an exit that comes late (sched/late_exit.h), which ends no operation.
+ *  - The other alternatives of an executed operation conflict with it: they are reversed like a race.
+ *  - A late timeout (sched/patience.h) is never on either side of a race, because no other choice was enabled where it happened.
+ *    Instead the operation that it ended takes part, as if it had come there. A late exit (sched/late_exit.h), which ends no
+ *    operation, takes no part either.
  *  - A write lock may need several readers out of the way at once: several events are cut out.
  */
 #include "explore/race.h"
@@ -27,13 +28,13 @@
 #include "explore/vclock.h"
 #include "explore/waiting_outcome.h"
 
-/* The event whose races are being looked for. */
+/* The event whose races are searched. */
 struct suspect {
 	struct event ev;
 	uint32_t at;  /* its index; NO_INDEX: pending */
 	bool blocked; /* see struct cut */
 	const struct await_table *await; /* see struct cut */
-	uint32_t *settled; /* node.settled of it, as far as is known: to be raised by each race; NULL: not asked for */
+	uint32_t *settled; /* node.settled of it, as far as is known; each race raises it. NULL: not wanted */
 };
 
 static bool is_bpor(const struct search *s)
@@ -51,7 +52,8 @@ static bool is_numbered(unsigned mode)
 	return mode == M_SEND || mode == M_LAST || mode == M_PASS || mode == M_POKE;
 }
 
-/* Is everything that `e`, the reversed event, is dependent with also dependent with what it is in the trace? See struct verdict. */
+/* Returns whether everything that `e`, the reversed event, is dependent with is also dependent with the event as it is in the trace. See
+   struct verdict. */
 static bool stays_within(const struct event *e, const struct event *was)
 {
 	if (e->kind != was->kind || e->alt != was->alt || e->span != was->span || e->obj[0] != was->obj[0] ||
@@ -61,15 +63,15 @@ static bool stays_within(const struct event *e, const struct event *was)
 		return false;
 	if (is_numbered(e->mode[0]) && e->seq != was->seq)
 		return false;
-	if (e->mode[0] == M_RECV && event_token(e) > event_token(was)) /* an earlier token was there already */
+	if (e->mode[0] == M_RECV && event_token(e) > event_token(was)) /* an earlier token was already there */
 		return false;
 	if (e->kind == EV_FUTEX_WAKE && e->result && !was->result)
 		return false;
 	return !event_forwarded(was); /* at the end its own stores may be in memory */
 }
 
-/* Can it be said at all, from a part of an execution, which races an event has and what becomes of them? Not of those for which what
-   others do afterwards counts: arrivals at a barrier; and a spin loop, of which more may be known by then. Units (unit.h) are compared as a whole. */
+/* Returns whether a part of an execution determines the event's races and their reversals. It does not when later events of other
+   threads matter: arrivals at a barrier, and spin loops, about which more may be known later. Units (unit.h) are compared as a whole. */
 static bool can_settle(const struct search *s, const struct event *e)
 {
 	bool barrier = e->mode[0] == M_ARRIVE || e->mode[0] == M_LAST || e->mode[0] == M_PASS;
@@ -82,11 +84,11 @@ static void raise_settled(const struct suspect *x, uint32_t until)
 		*x->settled = until;
 }
 
-/* Plans: from the state of the first root on, all that is left, then the suspect. What is left of what comes after the suspect in the
-   trace is needed only now and then. */
+/* Plans the reversal: from the state of the first root, everything that is left, then the suspect. What is left of the events after the
+   suspect in the trace is added only when it is needed. */
 static void reverse(struct search *s, const struct suspect *x, const struct cut *c)
 {
-	if (is_bpor(s)) { /* plans when all predecessors are known */
+	if (is_bpor(s)) { /* bpor_plan plans when all predecessors are known */
 		s->stats.races++;
 		return;
 	}
@@ -114,7 +116,7 @@ static void reverse(struct search *s, const struct suspect *x, const struct cut 
 	raise_settled(x, v.verdict.until);
 }
 
-/* Does the program-order past of the suspect survive the cut, and whatever else must come before it? */
+/* Returns whether the cut leaves the program-order past of the suspect, and the events with forced edges to it. */
 static bool past_left(struct search *s, const struct suspect *x, const struct cut *c)
 {
 	uint32_t before = x->at == NO_INDEX ? thread_last(s, x->ev.thread) : node_at(s, x->at)->thread_prev, d;
@@ -125,16 +127,16 @@ static bool past_left(struct search *s, const struct suspect *x, const struct cu
 	return !f.pending && (before == 0 || !cut_removes(s, c, before - 1));
 }
 
-/* What has to be taken out to have the suspect before event d. The process ends when all buffers are empty: with an UPDATE
-   its STORE goes too. */
+/* What must be taken out so that the suspect comes before event d. The process exits when all buffers are empty, so an EXIT needs the
+   STORE of an UPDATE taken out, too. */
 static uint32_t root_of(struct search *s, const struct suspect *x, uint32_t d)
 {
 	bool store_too = x->ev.kind == EV_EXIT && node_at(s, d)->ev.kind == EV_UPDATE;
 	return store_too ? buffer_store_of(s, d) : d;
 }
 
-/* Tries to reverse the suspect with the roots of c, taking out more where readers stand in a writer's way. false: what comes
-   before must be looked at too, because it could not be done or that is not certain. */
+/* Tries to reverse the suspect with the roots of c, and takes out more where readers block a writer. Returns false when earlier events
+   must be considered too, because the reversal was impossible or is not certain. */
 static bool try_reverse(struct search *s, const struct suspect *x, struct cut *c, bool latest)
 {
 	uint32_t blocker;
@@ -148,17 +150,18 @@ static bool try_reverse(struct search *s, const struct suspect *x, struct cut *c
 	while (!feasible(s, &x->ev, c, latest, &blocker, &sure)) {
 		bool felt = units && x->at != NO_INDEX && unit_is_felt(s, unit_first(s, x->at), x->at);
 		if (felt && !node_at(s, c->from)->closed)
-			unit_plan(s, c, &x->ev); /* the region up to there */
+			unit_plan(s, c, &x->ev); /* the region up to the blocked lock */
 		if (blocker == NO_INDEX || !cut_add(c, blocker) || (units && !unit_cut(s, c)) || !past_left(s, x, c))
 			return false;
 	}
 	if (node_at(s, cut_start(c))->closed && x->ev.kind != EV_CHOOSE)
-		return false; /* nobody else had a choice there */
+		return false; /* no other thread had a choice there */
 	reverse(s, x, c);
 	return sure;
 }
 
-/* Is event d of the fixed part before the first region to explore? Then so is everything before it, and nothing can be reversed there. */
+/* Returns whether event d is in the fixed part before the first region to explore. Then everything before it is, too, and nothing can be
+   reversed there. */
 static bool is_fixed(struct search *s, uint32_t d)
 {
 	uint32_t at = s->last_all;
@@ -167,8 +170,8 @@ static bool is_fixed(struct search *s, uint32_t d)
 	return node_at(s, d)->closed && !at;
 }
 
-/* All races (d, x), latest d first. acc = clock of what happens before x by program order and by the races
-   found so far: a d covered by it is no immediate conflict. */
+/* Finds all races (d, x), latest d first. acc is the clock of what happens before x by program order and by the races found so far. A d
+   that it covers is no immediate conflict. */
 static void races_of(struct search *s, const struct suspect *x, struct preds *p, uint32_t before)
 {
 	struct vec *acc = &s->scratch[SCRATCH_CLOCK];
@@ -203,7 +206,7 @@ static void races_of(struct search *s, const struct suspect *x, struct preds *p,
 		bpor_plan(s, &x->ev, c, w);
 }
 
-/* What is suspected at node j: its event, or what a late time-out ended, which is the blocked operation there. */
+/* The suspect at node j: its event, or for a late timeout the blocked operation that it ended. */
 static struct event suspected(struct search *s, uint32_t j)
 {
 	const struct node *n = node_at(s, j);
@@ -228,22 +231,24 @@ static void races_of_node(struct search *s, const struct trace *trace, uint32_t 
 	node_at(s, j)->settled = settled;
 }
 
-/* Did the execution end outside of the regions to explore? Then who did nothing more there may not have been asked. */
+/* Returns whether the execution ended outside of the regions to explore. Then a thread that did nothing more there may never have had a
+   choice. */
 static bool ended_closed(struct search *s)
 {
 	uint32_t n = s->analysed;
 	if (n > 1 && node_at(s, n - 1)->choice_n == 0)
-		n--; /* a death that nobody picked */
+		n--; /* a death that was not picked */
 	return n && node_at(s, n - 1)->closed;
 }
 
-/* Operations that were still blocked at the end, as if they came next. */
+/* Operations that were still blocked at the end take part as if they came next. */
 static void races_of_blocked(struct search *s, const struct trace *trace)
 {
 	bool closed = ended_closed(s);
 	for (uint32_t t = 0; t < trace->threads && !s->failed; t++) {
 		bool blocked = !(trace->alts[t] & (1u << ALT_NORMAL));
-		if (trace->pending[t].kind == EV_NONE || event_exits_late(&trace->pending[t]) || (!blocked && !closed && !is_bpor(s))) /* the bound may have stopped others */
+		/* with bpor, the bound may have stopped other threads */
+		if (trace->pending[t].kind == EV_NONE || event_exits_late(&trace->pending[t]) || (!blocked && !closed && !is_bpor(s)))
 			continue;
 		struct suspect x = {.ev = trace->pending[t], .at = NO_INDEX, .blocked = blocked, .await = trace->await};
 		x.ev.thread = (thread_id)t;
@@ -254,8 +259,8 @@ static void races_of_blocked(struct search *s, const struct trace *trace)
 	}
 }
 
-/* Another way to go on of the operation executed at node i. When it is blocked at the end of what is left, some
-   event after i took what it needs: that one is taken out too. */
+/* Reverses an event with another alternative of its operation, executed at node i. When the alternative is blocked at the end of what is
+   left, some event after i took what it needs. Then that event is taken out too. */
 static void reverse_alternative(struct search *s, const struct trace *trace, uint32_t i, const struct event *other)
 {
 	struct suspect x = {.ev = *other, .at = NO_INDEX, .await = trace->await};
@@ -273,7 +278,8 @@ static void reverse_alternative(struct search *s, const struct trace *trace, uin
 	}
 }
 
-/* Another value (CHOOSE) is independent of all that is in the sequence: planned once, when the node was made, it is there or asleep. */
+/* Another value (CHOOSE) is independent of everything in the sequence. It was planned once, when the node was made, so it is planned or
+   asleep. */
 static void alternatives_of_node(struct search *s, const struct trace *trace, uint32_t i)
 {
 	const struct node *n = node_at(s, i);
@@ -290,8 +296,8 @@ static void alternatives_of_node(struct search *s, const struct trace *trace, ui
 	}
 }
 
-/* An event that ends the execution, or what is explored, is in conflict with everything that could have come instead. `i` is the
-   node where that choice was made. */
+/* An event that ends the execution, or a region to explore, conflicts with everything that could have come instead. `i` is the node
+   where it was chosen. */
 static void races_with_end(struct search *s, uint32_t i)
 {
 	i = unit_first(s, i);
@@ -317,8 +323,8 @@ static void races_with_end(struct search *s, uint32_t i)
 }
 
 /*
- * Operations that were blocked at a late time-out and were cancelled or interrupted later are in no race: what came instead is after the
- * time-out. To get them done in another order everything is planned in the states before it.
+ * An operation that was blocked at a late timeout, and was cancelled or interrupted later, is in no race: the event that replaced it comes
+ * after the timeout. So that it also happens in another order, every choice is planned in the states before the timeout.
  */
 static void plan_before_late(struct search *s, uint32_t j)
 {

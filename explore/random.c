@@ -1,5 +1,5 @@
-/* Random walk: at each step every enabled choice of a thread that need not give way is equally likely; a CHOOSE is one, and then each
-   of its values. */
+/* Random walk: at each step, every enabled choice of a thread that need not give way is equally likely. A CHOOSE counts as one choice;
+   then each of its values is equally likely. */
 #include "explore/exploratory.h"
 #include "explore/giveway.h"
 #include "explore/sample.h"
@@ -11,7 +11,7 @@ static bool random_begin(void *self)
 
 static uint32_t choose(struct search *s, const struct sched_view *view, const uint32_t *c, uint32_t n)
 {
-	return s->config.curious ? exploratory_one(s, view, c, n) : sample_one(s, c, n);
+	return s->config.exploratory ? exploratory_one(s, view, c, n) : sample_one(s, c, n);
 }
 
 static int random_pick(void *self, const struct sched_view *view)

@@ -1,4 +1,4 @@
-/* What the strategies that sample share: see sample.h. */
+/* Shared by the sampling strategies: see sample.h. */
 #include "explore/sample.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "explore/distinct.h"
 #include "explore/giveway.h"
 
-/* Those that ended stuck count too, or the same one would be run for ever. */
+/* Executions that were stopped count too. Otherwise the same one would be run for ever. */
 static uint64_t runs(const struct search *s)
 {
 	return s->stats.executions + s->stats.cut + s->stats.assumed + s->stats.blocked;
@@ -76,7 +76,7 @@ uint64_t sample_draw(struct search *s)
 	return mix64(s->rng);
 }
 
-/* For explore_need. */
+/* Records for explore_need whether the thread of choice i has another alternative. */
 static void note_others(struct search *s, const struct sched_view *view, uint32_t i)
 {
 	struct vec *v = &sample_of(s)->others;

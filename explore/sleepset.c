@@ -19,7 +19,7 @@ void sequence_depends(struct sequence *v, const struct event *q, const struct fo
 		d->until = v->at[at] + 1;
 }
 
-/* Is q dependent with item k of v, an event of another thread? */
+/* Returns whether q is dependent with item k of v, an event of another thread. */
 static bool conflicts(struct search *s, const struct event *q, const struct forward *f, const struct sequence *v,
 	struct use use, uint32_t k)
 {
@@ -54,7 +54,7 @@ void sequence_complete(struct search *s, struct sequence *v)
 	sequence_add(s, v, c, v->last_at + 1, s->analysed);
 }
 
-/* Is it certain how q goes together with `last`, whatever comes before that which is not there yet? */
+/* Returns whether q certainly conflicts with `last`, whatever the items before `last` are that are not there yet. */
 static bool meets_last(struct search *s, const struct event *q, const struct forward *f, const struct sequence *v, struct use use)
 {
 	if (!v->last || !item_used(v, v->n, use) || f->any || q->mode[0] == M_ARRIVE)
@@ -67,7 +67,7 @@ bool weak_initial(struct search *s, const struct event *q, const struct forward 
 {
 	struct forward now;
 	struct barrier_round round = {0};
-	if (f && f->any) { /* changes along v */
+	if (f && f->any) { /* it changes along v */
 		now = *f;
 		f = &now;
 	} else {
@@ -99,7 +99,7 @@ struct sleeper *sleepers(struct search *s, uint32_t i)
 	return (struct sleeper *)vec_data(s, &s->sleeps) + node_at(s, i)->sleep_at;
 }
 
-/* Is the sleeping event still the same in the state of node i? It is when independence was judged right; an
+/* Returns whether the sleeping event is still the same in the state of node i. It is if its independence was judged correctly; but an
    arrival at a barrier may have become the last one. */
 static bool unchanged(struct search *s, uint32_t i, const struct event *q)
 {
@@ -126,7 +126,7 @@ bool sleepset_inherit(struct search *s, uint32_t i)
 	n->sleep_at = s->sleeps.n;
 	n->sleep_n = 0;
 	if (i == 0 || (n->interrupted && unit_is_felt(s, unit_first(s, i - 1), i)))
-		return true; /* what would let its thread go on is not known here, so everything counts as dependent with it */
+		return true; /* it is not known here what would let the thread continue, so everything counts as dependent with its event */
 	uint32_t have = node_at(s, i - 1)->sleep_n;
 	if (!vec_reserve(s, &s->sleeps, s->sleeps.n + have, sizeof(struct sleeper)))
 		return false;
@@ -163,7 +163,7 @@ bool sleepset_add(struct search *s, uint32_t i)
 	struct node *n = node_at(s, i);
 	x->ev = n->ev;
 	x->deadly = n->deadly;
-	forward_of_next(s, &n->ev, &x->forward); /* all before it is linked, and nothing else */
+	forward_of_next(s, &n->ev, &x->forward); /* everything before it is linked, and nothing else */
 	n->sleep_n++;
 	x->deadly |= n->foot_deadly;
 	for (uint32_t k = 1; k < n->foot_n; k++) {

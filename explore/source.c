@@ -1,19 +1,19 @@
 /*
- * Source-DPOR: every trace is explored, none twice, but executions may be started in vain (blocked).
+ * Source-DPOR: every trace is explored, none twice, but executions may be redundant (sleep-set blocked).
  *
  * Paper: Abdulla, Aronis, Jonsson, Sagonas, JACM 64(4), 2017, Algorithm 1.
  *   backtrack(E) = what sleeps at node i because it was explored, what is being explored, and node.wut
- *   I(v)         = items of v that nothing before them in v conflicts with
+ *   I(v)         = items of v that no earlier item of v conflicts with
  *
- * Differs here: a choice that sleeps already when node i is reached counts as explored too (it was, from
- * a state further up); races are analysed once per execution, all of them: v takes in what comes after e', because e' may
- * conflict with it once it is reversed (a compare-and-swap that fails does not, one that succeeds does).
+ * Differences from the paper: a choice that already sleeps when node i is reached counts as explored (it was, from an earlier state). Races
+ * are analysed once per execution, all of them: v includes what comes after e', because e' may conflict with it once it is reversed (a
+ * failing compare-and-swap does not, a successful one does).
  */
 #include "explore/buffer.h"
 #include "explore/dpor.h"
 #include "explore/wakeup.h"
 
-/* Is choice q a first step of v? */
+/* Returns whether choice q is a first step of v. */
 static bool initial(struct search *s, const struct event *q, const struct forward *f, bool deadly, struct sequence *v)
 {
 	uint32_t at;

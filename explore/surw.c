@@ -2,11 +2,11 @@
  * Selectively uniform random walk: every order of the events that count is equally likely (Zhao, Wolff, Mathur, Roychoudhury: Selectively
  * Uniform Concurrency Testing, ASPLOS 2025).
  *
- * One thread is *intended* to do the next event that counts. It is drawn with a probability proportional to how many such events it has
- * left, with those of the threads that it has yet to create, and the updates of stores that it has yet to make. Others stop before theirs; between, everything else is a random walk.
- * That is uniform when the numbers are exact and no such event blocks: an order of n_1, n_2, ... events is drawn with probability
- * n_1! n_2! ... / (n_1 + n_2 + ...)!. The numbers, and what counts, come from the execution before (surw_profile.h); the first one is a
- * plain random walk.
+ * One thread is *intended* to do the next event that counts. It is drawn with a probability proportional to the number of such events that
+ * it has left, including those of the threads that it has yet to create and the updates of stores that it has yet to make. Other threads
+ * stop before theirs. In between, everything else is a random walk. The result is uniform when the numbers are exact and no such event
+ * blocks: an order of n_1, n_2, ... events is drawn with probability n_1! n_2! ... / (n_1 + n_2 + ...)!. The numbers, and what counts, come
+ * from the execution before (surw_profile.h); the first execution is a plain random walk.
  */
 #include "explore/giveway.h"
 #include "explore/sample.h"
@@ -45,7 +45,7 @@ static void take(struct search *s, thread_id t, uint32_t n)
 	*left = *left > n ? *left - n : 0;
 }
 
-/* `its` of the events that e's thread has left are from now on those of `other`, and so is their part of the intention. */
+/* Moves `its` of the remaining events of e's thread to thread `other`, with their share of the intention. */
 static void hand_over(struct search *s, const struct event *e, uint32_t other, uint32_t its)
 {
 	struct sampling *p = sample_of(s);
@@ -79,8 +79,8 @@ static bool stops(struct search *s, const struct sched_view *view, uint32_t i)
 	return t != sample_of(s)->intended && profile_counts(s, &view->trace->pending[t]);
 }
 
-/* What choice i adds to the lot. At least 1, since the profile may be short of some: who is intended and does nothing that counts only gives
-   the others time until all have to stop, and then it is drawn again. */
+/* The weight of choice i in the draw. It is at least 1, since the profile may be too low. If the intended thread has nothing left that
+   counts, it only gives the other threads time until all have to stop; then it is drawn again. */
 static uint32_t weight(struct search *s, const struct sched_view *view, uint32_t i)
 {
 	thread_id t = view->choices[i].thread;
@@ -107,7 +107,7 @@ static void intend(struct search *s, const struct sched_view *view, const uint32
 	}
 }
 
-/* One of those that need not stop; -1: all have to. */
+/* Returns one of the choices that need not stop; -1: all have to. */
 static int walk(struct search *s, const struct sched_view *view, const uint32_t *c, uint32_t n)
 {
 	int found = -1;
@@ -133,7 +133,7 @@ static int surw_pick(void *self, const struct sched_view *view)
 	if (sample_of(s)->intended == NO_THREAD)
 		intend(s, view, c, n);
 	int i = walk(s, view, c, n);
-	if (i < 0) { /* the intended one can't go on */
+	if (i < 0) { /* the intended thread cannot continue */
 		intend(s, view, c, n);
 		i = walk(s, view, c, n);
 	}

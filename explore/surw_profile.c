@@ -27,7 +27,7 @@ bool profile_names(struct search *s, const struct sched_view *view)
 	return true;
 }
 
-/* Of what e touches with obj[k]; 0: nothing that could count. */
+/* The name of the object obj[k] of e; 0: none that could count. */
 static uint64_t name_of(struct search *s, const struct event *e, unsigned k)
 {
 	object_id o = e->obj[k];
@@ -45,7 +45,7 @@ static struct touched *entry(struct search *s, uint32_t i)
 	return (struct touched *)vec_data(s, &sample_of(s)->touched) + i;
 }
 
-/* Where it stands in the hash table, or would. */
+/* Its entry in the hash table, or the free entry for it. */
 static uint32_t *slot_for(struct search *s, uint64_t name)
 {
 	struct sampling *p = sample_of(s);
@@ -127,7 +127,7 @@ static bool find_objects(struct search *s, const struct trace *trace)
 	return true;
 }
 
-/* Every other execution all that is shared counts, otherwise one object, each with the same probability. */
+/* In every other execution all shared objects count; otherwise one of them, each with the same probability. */
 static void draw(struct search *s)
 {
 	struct sampling *p = sample_of(s);
@@ -152,7 +152,7 @@ static bool count(struct search *s, const struct trace *trace)
 	p->weight.n = ids;
 	uint32_t *w = vec_data(s, &p->weight);
 	memset(w, 0, ids * sizeof *w);
-	/* Backwards: what is created later is whole by then, and can be added to who created it. */
+	/* Backwards: the weight of a thread is complete when its creation is reached, and is added to its creator. */
 	for (uint32_t i = trace->n; i-- > 0;) {
 		const struct event *e = &trace->event[i];
 		if (event_owner(e) >= ids)

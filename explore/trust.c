@@ -1,8 +1,8 @@
 /*
  * The walk over TruSt's search tree: see trust.h and trust.md.
  *
- * An execution repeats the nodes that stay, then W and F of the revisit just made, and goes on by plain steps to its end. `end`
- * goes back to the latest graph that allows another revisit. No execution but the first is begun without one.
+ * An execution repeats the nodes that stay, then W and F of the latest revisit, and continues with plain steps to its end. `end` goes back
+ * to the latest graph that allows another revisit. Only the first execution begins without a revisit.
  */
 #include "explore/trust.h"
 
@@ -35,13 +35,13 @@ static bool push_all(struct search *s, struct vec *to, const void *from, uint32_
 	return true;
 }
 
-/* What stays and what is promised are others from now on. */
+/* Invalidates the cached results that depend on the path: what stays, and what is promised. */
 static void forget_what_stays(struct search *s)
 {
 	s->stays_known = s->open_known = 0;
 }
 
-/* Keeps what revisit *r deletes, and deletes it. */
+/* Saves what revisit *r deletes, and deletes it. */
 static bool make_revisit(struct search *s, struct revisit *r)
 {
 	uint32_t base = r->base, at = node_at(s, base)->choice_at;
@@ -61,7 +61,7 @@ static bool make_revisit(struct search *s, struct revisit *r)
 	return true;
 }
 
-/* Everything below the latest revisit was explored: back to the graph that it was made from. */
+/* Goes back to the graph from which the latest revisit was made, when everything below it is explored. */
 static bool undo_revisit(struct search *s, struct cursor *c)
 {
 	struct revisit r = *revisit_at(s, s->revisits.n - 1);
@@ -79,7 +79,8 @@ static bool undo_revisit(struct search *s, struct cursor *c)
 	       push_all(s, &s->others, (struct event *)vec_data(s, &s->saved_others) + s->saved_others.n, r.others, sizeof(struct event));
 }
 
-/* Takes back plain steps and revisits until there is another revisit to make, and makes it. */
+/* Takes back plain steps and revisits until there is another revisit to make, and makes it. Returns false when the search is over or has
+   failed. */
 static bool advance(struct search *s, const struct await_table *await)
 {
 	struct cursor c = {0};
@@ -87,7 +88,7 @@ static bool advance(struct search *s, const struct await_table *await)
 		uint32_t floor = trust_floor(s);
 		if (s->nodes.n >= floor) {
 			struct revisit r;
-			if (!clocks_extend(s, s->nodes.n) || !barrier_learn(s))
+			if (!clocks_extend(s, s->nodes.n) || !barrier_record(s))
 				return false;
 			if (revisit_next(s, &c, &r, await)) {
 				r.cursor = c;
@@ -128,7 +129,7 @@ static bool trust_begin(void *self)
 	return true;
 }
 
-/* What comes after the prefix follows from the revisits: it is found again. */
+/* What comes after the prefix follows from the revisits, so the repeated execution finds it again. */
 static bool trust_retry(void *self)
 {
 	struct search *s = self;
@@ -147,7 +148,7 @@ static void note_names(const struct sched_view *view, const struct event *e, uin
 		name[k] = e->obj[k] && view->object_name ? view->object_name(view->world, e->obj[k]) : e->obj[k];
 }
 
-/* What the thread of the event before announced after it. */
+/* Records the operation that the thread of the latest event announced after it. */
 static void note_pending(struct search *s, const struct trace *trace, uint32_t i)
 {
 	if (i == 0) {
@@ -167,7 +168,7 @@ static const struct event *choices_of(struct search *s, uint32_t i)
 	return (struct event *)vec_data(s, &s->choices) + node_at(s, i)->choice_at;
 }
 
-/* And the other ways to go on there: choices of node i. */
+/* Records the other alternatives open after the latest event: choices of node i. */
 static void note_others(struct search *s, uint32_t i)
 {
 	const struct node *n = node_at(s, i), *before = node_at(s, i - 1);
@@ -184,7 +185,7 @@ static void note_others(struct search *s, uint32_t i)
 	}
 }
 
-/* A new mark, of the topmost node; NULL: no memory. */
+/* Appends the mark of the topmost node. Returns NULL when memory is used up. */
 static struct mark *push_mark(struct search *s)
 {
 	struct mark *m = vec_push(s, &s->marks, sizeof *m);
@@ -195,7 +196,7 @@ static struct mark *push_mark(struct search *s)
 	return m;
 }
 
-/* The topmost event is one of thread t. */
+/* Sets choosy and switches of the topmost node, whose event is one of thread t. */
 static void note_switch(struct search *s, thread_id t)
 {
 	uint32_t i = s->nodes.n - 1;
@@ -213,8 +214,8 @@ static bool push_node(struct search *s, const struct sched_view *view)
 	return push_mark(s) && !s->failed;
 }
 
-/* The execution shows that what was planned does not lead to a graph of its own. */
-static int in_vain(struct search *s)
+/* Stops an execution which shows that its plan does not lead to a graph of its own. */
+static int stop_redundant(struct search *s)
 {
 	s->redundant = 1;
 	return PICK_STOP;
@@ -229,7 +230,7 @@ bool alone(struct search *s, uint32_t i, thread_id t)
 	return count < 2;
 }
 
-/* Choice k of the state at hand, whose node is the topmost one. */
+/* Picks choice k of the current state, whose node is the topmost one. */
 static int choose(struct search *s, const struct sched_view *view, int k)
 {
 	const struct event *e = choices_of(s, s->pos) + k;
@@ -252,14 +253,14 @@ static int pick_company(struct search *s, const struct sched_view *view, const s
 	choose(s, view, k);
 	const struct revisit *r = revisit_at(s, s->revisits.n - 1);
 	if (r->joint && p->ev.mode[0] == M_ARRIVE && p->ev.kind == r->a.kind)
-		mark_at(s, s->pos)->flagged = 1; /* it is not before F, but as needed */
+		mark_at(s, s->pos)->flagged = 1; /* it does not happen before F, but F needs it */
 	const uint64_t *name = mark_at(s, s->pos)->name;
 	if (view->object_name && (name[0] != p->name[0] || name[1] != p->name[1]))
 		s->stats.renamed = 1;
 	return k;
 }
 
-/* Are the events of F, as they really are here, what they were taken to be? All nodes have clocks. */
+/* Returns whether the events of F, as they are in this state, fulfil what the revisit assumed of them. All nodes have clocks. */
 static bool verify_f(struct search *s, const struct revisit *r, const struct sched_view *view)
 {
 	uint32_t w = s->slots.n;
@@ -287,7 +288,7 @@ static bool verify_f(struct search *s, const struct revisit *r, const struct sch
 		for (uint32_t i = 0; i < w; i++)
 			all[i] = all[i] < past[i] ? past[i] : all[i];
 	}
-	for (uint32_t i = r->base; r->joint && i < s->pos; i++) /* the other arrivals are not before F, but needed as well */
+	for (uint32_t i = r->base; r->joint && i < s->pos; i++) /* the other arrivals do not happen before F, but F needs them */
 		if (node_at(s, i)->ev.mode[0] == M_ARRIVE && node_at(s, i)->ev.obj[0] == r->a.obj[0])
 			clock_join(s, all, i);
 	for (uint32_t i = r->base; i < s->pos; i++)
@@ -296,24 +297,24 @@ static bool verify_f(struct search *s, const struct revisit *r, const struct sch
 	return true;
 }
 
-/* Executes one of F. */
+/* Executes an event of F. */
 static int pick_f(struct search *s, const struct revisit *r, const struct sched_view *view)
 {
 	if (s->pos == r->base + r->w && !r->by_death) {
 		if (!clocks_extend(s, s->pos) || !lines_extend(s) || !verify_f(s, r, view))
-			return in_vain(s);
+			return stop_redundant(s);
 	}
 	const struct planned *p = plan_at(s, s->pos - r->base);
 	int k = view_find(view, p->ev.thread, p->ev.alt);
 	if (k < 0)
-		return in_vain(s);
+		return stop_redundant(s);
 	struct mark *m = mark_at(s, s->pos);
 	m->flagged = 1;
 	m->fresh = r->base + r->w;
 	return choose(s, view, k);
 }
 
-/* Do the promises allow choice k to come next? */
+/* Returns whether the promises allow choice k to come next. */
 static bool allowed(struct search *s, int k)
 {
 	if (!s->revisits.n)
@@ -323,7 +324,7 @@ static bool allowed(struct search *s, int k)
 	return promises_allow(s, choices_of(s, s->pos) + k, NULL, 0, &(struct left){.from = s->pos});
 }
 
-/* The event that gave way comes right after those it gave way to, if it can. */
+/* Returns the choice of the event that gave way, right after the events it gave way to; -1 when it cannot come there. */
 static int back_again(struct search *s, const struct sched_view *view)
 {
 	const struct revisit *r = s->revisits.n ? revisit_at(s, s->revisits.n - 1) : NULL;
@@ -335,7 +336,7 @@ static int back_again(struct search *s, const struct sched_view *view)
 	return k >= 0 && allowed(s, k) ? k : -1;
 }
 
-/* The first choice, as good as any, that the promises allow. */
+/* Returns the first choice that the promises allow; any of them will do. -1: none. */
 static int pick_allowed(struct search *s, const struct sched_view *view)
 {
 	struct vec *v = &s->scratch[SCRATCH_OUT];
@@ -355,7 +356,7 @@ static int pick_plain(struct search *s, const struct sched_view *view)
 		return PICK_STOP;
 	if (k < 0)
 		k = pick_allowed(s, view);
-	return k < 0 ? in_vain(s) : choose(s, view, k);
+	return k < 0 ? stop_redundant(s) : choose(s, view, k);
 }
 
 static int trust_pick(void *self, const struct sched_view *view)
@@ -388,7 +389,7 @@ static void trust_observe(void *self, const struct event *e)
 		node_at(s, s->pos++)->ev = *e;
 }
 
-/* An event that nobody picked: the process died. */
+/* Adds an event that was not picked: the process died. */
 static bool push_death(struct search *s, const struct event *e)
 {
 	struct node *n = vec_push(s, &s->nodes, sizeof *n);
@@ -407,7 +408,7 @@ static bool push_death(struct search *s, const struct event *e)
 	return true;
 }
 
-/* Takes in what the trace holds and nobody told by `observe` (the process died in between). */
+/* Adds the events of the trace that `observe` did not report, because the process died in between. */
 static bool catch_up(struct search *s, const struct trace *trace)
 {
 	while (s->pos < trace->n && !s->failed) {
@@ -417,7 +418,7 @@ static bool catch_up(struct search *s, const struct trace *trace)
 			trust_observe(s, e);
 			continue;
 		}
-		truncate(s, s->pos); /* picked, and dead before it was carried out */
+		truncate(s, s->pos); /* picked, but the process died before it was performed */
 		if (!push_death(s, e))
 			return false;
 	}
@@ -443,7 +444,7 @@ static void trust_end(void *self, const struct trace *trace, enum run_verdict ve
 	if (!s->failed && !s->redundant && verdict_is_whole(verdict))
 		bound_count(s, trace->await, verdict);
 	if (!s->failed)
-		advance(s, trace->await); /* here: what is known of spin loops is at hand */
+		advance(s, trace->await); /* the next revisit is searched here because the await table is available */
 }
 
 const struct strategy_ops trust_ops = {

@@ -1,9 +1,10 @@
 /*
  * Preemption bounding over TruSt.
  *
- * What F of a revisit brings about is never deleted below it, nor is what happens before. So each execution below contains
- * this part of the graph as a prefix, and needs at least as many preemptions (TACAS 2023, lemma 1). When those are too many nothing below is
- * within the bound: it is left out. Nothing else is, so the search is complete up to the bound. trust.md compares it with the paper's slack.
+ * What F of a revisit brings about is never deleted below it, nor is what happens before. So each execution below contains this part of the
+ * graph as a prefix, and needs at least as many preemptions (TACAS 2023, lemma 1). When those exceed the bound, no execution below is
+ * within it, and the revisit is skipped. Nothing else is skipped, so the search is complete up to the bound. trust.md compares it with the
+ * paper's slack.
  */
 #include "explore/preempt.h"
 #include "explore/trust.h"

@@ -1,8 +1,8 @@
 /*
- * Which events of a graph may give way, and to which: see trust_look.h.
+ * Which events of a graph may give way, and to which events: see trust_look.h.
  *
- * The lists of candidates must be functions of the graph alone (not of what is learnt in between), since a cursor names elements of
- * them by number.
+ * The lists of candidates must be functions of the graph alone, and must not depend on what is discovered in between, since a cursor names
+ * their elements by number.
  */
 #include "explore/trust_look.h"
 
@@ -42,7 +42,8 @@ static bool reserve_clock(struct look *l, struct vec *v)
 	return true;
 }
 
-/* The clock of what must stay: flagged events, and what happens before them. The same for all graphs since the latest revisit. */
+/* Finds the clock of what must stay: flagged events, and what happens before them. It is the same for all graphs since the latest
+   revisit. */
 static bool find_stays(struct look *l)
 {
 	struct search *s = l->s;
@@ -58,7 +59,7 @@ static bool find_stays(struct look *l)
 	return true;
 }
 
-/* And the newest events with their past: when a is another one. */
+/* Adds the newest events with their past, for the case that a is another event. */
 static bool find_needed(struct look *l)
 {
 	struct search *s = l->s;
@@ -77,7 +78,7 @@ bool must_stay(struct look *l, uint32_t i)
 
 /* ---- outcomes ---- */
 
-/* Does what an event is depend on events that it is dependent with alone, and can that be told from the trace, always the same? */
+/* Returns whether the event's effect depends only on events that it is dependent with, and the trace always determines it. */
 static bool follows_trace(struct search *s, const struct event *e)
 {
 	uint32_t slot = slot_of(s, e->thread);
@@ -107,9 +108,10 @@ static bool follows_trace(struct search *s, const struct event *e)
 }
 
 /*
- * An event that is not sure to be the same elsewhere conflicts with a only if it does as it is in H, or becomes another one: for which some event
- * that it is dependent with must be deleted, a or a later one. So a is not behind the latest of these that may be deleted: the
- * index behind that. `past`: what cannot be deleted, with what comes before it in its thread.
+ * Returns an upper limit for the index of an event a that gives way to e. If e may be another event elsewhere, it conflicts with a only if
+ * it does so as it is in H, or if it changes. For a change, some event that e is dependent with must be deleted: a or a later one. So a is
+ * not behind the latest such event that may be deleted; the result is the index after that one. NO_INDEX: no limit. `past`: what cannot be
+ * deleted, with what precedes e in its thread.
  */
 static uint32_t outcome_limit(struct look *l, const struct event *e, uint32_t at, const uint32_t *past)
 {
@@ -130,7 +132,7 @@ static uint32_t outcome_limit(struct look *l, const struct event *e, uint32_t at
 	return latest == NO_INDEX ? 0 : latest + 1;
 }
 
-/* `past` of l->w numbers in SCRATCH_REST: what is needed, and what is before + 1 with its past. */
+/* Returns a clock of l->w numbers in SCRATCH_REST: what is needed, and the event before - 1 with its past. */
 static uint32_t *past_behind(struct look *l, uint32_t before)
 {
 	struct vec *v = &l->s->scratch[SCRATCH_REST];
@@ -145,7 +147,7 @@ static uint32_t *past_behind(struct look *l, uint32_t before)
 
 /* ---- where to look ---- */
 
-/* May a new event have to come before e? */
+/* Returns whether a new event may have to come before e. */
 static bool meets_new(struct look *l, const struct event *e)
 {
 	for (uint32_t k = l->fresh; k < l->n; k++)
@@ -154,13 +156,13 @@ static bool meets_new(struct look *l, const struct event *e)
 	return false;
 }
 
-/* Is it so for an event after `before` in program order? */
+/* The same for an event that follows `before` in program order. */
 static bool is_new(struct look *l, uint32_t before, const struct event *e)
 {
 	return before > l->fresh || meets_new(l, e);
 }
 
-/* Adds the events that might give way to e, before `upto`. */
+/* Adds the events before index `upto` that may give way to e. */
 static void add_places(struct look *l, const struct event *e, const uint32_t *past, uint32_t upto)
 {
 	struct sweep x = {.e = e, .related = may_conflict, .below = upto < l->n ? upto : l->n, .past = past, .w = l->w};
@@ -168,7 +170,7 @@ static void add_places(struct look *l, const struct event *e, const uint32_t *pa
 		sweep(l->s, &x, &l->s->scratch[SCRATCH_PLACES]);
 }
 
-/* What a thread would do next in H; kind EV_NONE: nothing, or an exit that comes late, for which nothing gives way. */
+/* Returns what a thread would do next in H. Kind EV_NONE: nothing, or a late exit, for which no event gives way. */
 static struct event pending_of(struct search *s, const struct slot *x)
 {
 	if (x->last && !event_exits_late(&mark_at(s, x->last - 1)->pending))
@@ -190,7 +192,7 @@ static void places_of_others(struct look *l, thread_id t, uint32_t i, uint32_t b
 			add_places(l, &e[k], past_behind(l, before), l->n);
 }
 
-/* By slot: what each thread would do next. The same for each event that might give way. */
+/* By slot: what each thread would do next. It is the same for every event that may give way. */
 static bool find_pending(struct look *l)
 {
 	struct search *s = l->s;
@@ -215,13 +217,13 @@ static bool find_pending(struct look *l)
 	return !s->failed;
 }
 
-/* Could d be another event when e comes before it, although they are independent? */
+/* Returns whether d could change when e comes before it, although they are independent. */
 static bool may_change_by(const struct event *e, const struct event *d)
 {
 	return changeable(d) && may_conflict(d, e);
 }
 
-/* What else thread of node i could have done there: the next one from number *k on. */
+/* Returns the next alternative that the thread of node i had there, from number *k on. */
 static const struct event *next_alternative(struct search *s, const struct node *n, uint32_t *k)
 {
 	const struct event *c = choices_of(s, n);
@@ -237,8 +239,8 @@ static bool is_overwritten_by(const struct event *e, const struct event *d)
 }
 
 /*
- * Compare-and-swaps of the same bytes as the only new event which all failed may be many, and each would have to be looked at, though they find
- * what is there for sure: is event i one? `written`: the writes of these bytes that may be deleted.
+ * Returns whether event i is a failed compare-and-swap of the same bytes as the only new event, which still finds the same value. There may
+ * be many of these, and looking at each would be expensive. `written`: the writes of these bytes that may be deleted.
  */
 static bool finds_the_same(struct look *l, uint32_t i, const struct vec *written)
 {
@@ -248,8 +250,8 @@ static bool finds_the_same(struct look *l, uint32_t i, const struct vec *written
 }
 
 /*
- * Executed events that may have to come after a new one: none of those that happen before it. They are
- * independent of it, so they must become others.
+ * Finds executed events that may have to come after a new one, except those that happen before it. They are independent of the new event,
+ * so they must change.
  */
 static bool find_recent(struct look *l)
 {
@@ -287,7 +289,7 @@ static bool find_recent(struct look *l)
 	return true;
 }
 
-/* Events whose operation could have gone on in another way, which may have to come after a new one. */
+/* Finds events whose operation has another alternative that may have to come after a new event. */
 static void find_own(struct look *l)
 {
 	struct search *s = l->s;
@@ -319,7 +321,7 @@ bool look_at_death(struct look *l)
 	struct vec *places = &s->scratch[SCRATCH_PLACES];
 	if (!find_stays(l) || !bits_clear(s, places, l->n))
 		return false;
-	for (uint32_t k = 0; k < l->w; k++) { /* nothing of its own thread comes after it */
+	for (uint32_t k = 0; k < l->w; k++) { /* nothing comes after it in its thread */
 		uint32_t last = line_before(s, k, l->n - 2);
 		if (last)
 			bits_set(s, places, line_event(s, k, last));
@@ -344,7 +346,7 @@ static void add_candidate(struct look *l, const struct candidate *c, bool newly)
 	l->candidates++;
 }
 
-/* Event i of H, which would be deleted and done again. */
+/* Adds event i of H, which would be deleted and executed again. */
 static void add_executed(struct look *l, uint32_t i, uint32_t upto, bool newly)
 {
 	const struct node *n = node_at(l->s, i);
@@ -360,7 +362,7 @@ static void add_executed(struct look *l, uint32_t i, uint32_t upto, bool newly)
 	}
 }
 
-/* An alternative that was there when its operation was announced is noted again by each POKE of the thread. */
+/* Returns whether the alternative is in the list already: each POKE of the thread records it again. */
 static bool is_candidate(struct look *l, const struct event *e)
 {
 	for (uint32_t k = 0; k < l->candidates; k++) {
@@ -371,7 +373,7 @@ static bool is_candidate(struct look *l, const struct event *e)
 	return false;
 }
 
-/* Other alternatives of what thread t, whose last event is before - 1, would do next, as noted after event i. */
+/* Adds the other alternatives of what thread t, whose latest event is before - 1, would do next, as recorded after event i. */
 static void add_others(struct look *l, thread_id t, uint32_t i, uint32_t before, bool newly)
 {
 	const struct mark *m = mark_at(l->s, i);
@@ -420,7 +422,7 @@ static bool conflicts_with(const struct event *a, const struct event *f)
 	return may_conflict(f, a);
 }
 
-/* Executed events behind a, none that must stay, which may conflict with it, themselves or in another alternative. */
+/* Finds executed events after a that need not stay and that may conflict with a, themselves or in another alternative. */
 static bool find_executed(struct look *l, struct vec *set)
 {
 	struct search *s = l->s;

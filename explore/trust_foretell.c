@@ -1,6 +1,6 @@
 /*
- * What an operation would be at another place of the trace, for TruSt: see trust.h. The knowledge about objects is that of feasible.c; here
- * is what is added to it, and what is not known.
+ * Predicts an operation at another place of the trace, for TruSt: see trust.h. The knowledge about objects is in feasible.c. This file adds
+ * the rest, and determines what is not known.
  */
 #include "explore/trust.h"
 
@@ -53,7 +53,7 @@ bool may_conflict(const struct event *f, const struct event *x)
 	return (changeable(f) && share_object(f, x)) || events_dependent(f, x);
 }
 
-/* Arrivals of the round that runs after what is left; *most = the largest thread among those from l->from on. */
+/* Counts the arrivals of the current round after what is left. *most: the largest thread among those from l->from on. */
 static uint32_t arrived(struct search *s, object_id o, const struct left *l, uint32_t *most)
 {
 	uint32_t n = 0;
@@ -80,7 +80,7 @@ static struct barrier_known *barrier_known(struct search *s, uint64_t name)
 	return NULL;
 }
 
-bool barrier_learn(struct search *s)
+bool barrier_record(struct search *s)
 {
 	const struct event *e = &node_at(s, s->nodes.n - 1)->ev;
 	uint64_t name = mark_at(s, s->nodes.n - 1)->name[0];
@@ -120,11 +120,11 @@ bool may_be_enabled(struct search *s, const struct event *f, const struct event 
 	uint32_t blocker;
 	bool sure;
 	if (f->kind == EV_BARRIER_PASS)
-		return a->mode[0] != M_LAST; /* otherwise it is seen when it is tried */
+		return a->mode[0] != M_LAST; /* otherwise the execution decides */
 	return feasible(s, f, c, false, &blocker, &sure) || !sure;
 }
 
-/* Threads that wait on o and have not been taken out of its queue. */
+/* Counts the threads that wait on o and are still in its queue. */
 static uint32_t waiting(struct search *s, object_id o, const struct cut *c)
 {
 	uint32_t n = 0;
@@ -138,7 +138,7 @@ static uint32_t waiting(struct search *s, object_id o, const struct cut *c)
 	return n;
 }
 
-/* Is what came of `outcome` only what has the most conflicts? */
+/* Returns whether the event that `outcome` produced is only the one with the most conflicts. */
 static bool unsure(struct search *s, const struct event *f, const struct cut *c)
 {
 	if (f->kind == EV_FUTEX_WAKE)
@@ -160,7 +160,7 @@ void foretell(struct search *s, struct event *f, const struct cut *c, bool *doub
 		outcome(s, f, c);
 	if (f->kind == EV_SEM_POST)
 		outcome_post(s, f, c);
-	if (f->kind == EV_FUTEX_WAIT && c->self == NO_INDEX) { /* what it found is known of an executed one only */
+	if (f->kind == EV_FUTEX_WAIT && c->self == NO_INDEX) { /* the value it found is known only after it was executed */
 		f->mode[0] = M_WRITE;
 		f->seq = 0;
 	}

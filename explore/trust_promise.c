@@ -6,13 +6,13 @@
 #include "explore/thread_events.h"
 #include "explore/trust_sweep.h"
 
-/* The answer to "what happens before g", when somebody wants to know. */
+/* A question about event g, and its clock, which is computed on demand. */
 struct question {
 	const struct event *g;
 	uint32_t self;        /* its index in the trace, or NO_INDEX: it would come next */
-	const uint32_t *past; /* its clock, of width w; NULL: not known yet */
+	const uint32_t *past; /* its clock, of width w; NULL: not computed yet */
 	uint32_t w;
-	bool all;             /* everything happens before it */
+	bool all;             /* every event happens before it */
 };
 
 void past_of_next(struct search *s, const struct event *g, const struct left *l, uint32_t *c, uint32_t w)
@@ -20,7 +20,7 @@ void past_of_next(struct search *s, const struct event *g, const struct left *l,
 	struct preds p;
 	uint32_t d, last = thread_last(s, g->thread), before = last;
 	memset(c, 0, w * sizeof *c);
-	while (before && !is_left(s, l, before - 1)) /* an alternative of an operation that is deleted */
+	while (before && !is_left(s, l, before - 1)) /* g is an alternative of an operation that is deleted */
 		before = node_at(s, before - 1)->thread_prev;
 	if (before)
 		clock_join(s, c, before - 1);
@@ -43,13 +43,13 @@ static bool belongs_to_f(const struct revisit *r, uint32_t k)
 	return k >= r->base + r->w && k < r->base + r->w + r->f;
 }
 
-/* Does event x (index k, or NO_INDEX) conflict with the one that gave way? */
+/* Returns whether event x (index k, or NO_INDEX) conflicts with the event that gave way. */
 static bool conflicts(const struct revisit *r, const struct event *x, bool deadly, uint32_t k)
 {
 	return r->deadly || deadly || belongs_to_f(r, k) || events_dependent(x, &r->a);
 }
 
-/* Has thread t an event among the nodes that are left, in [lo, before)? */
+/* Returns whether thread t has an event in [lo, before) among the nodes that are left. */
 static bool moved(struct search *s, thread_id t, uint32_t lo, uint32_t before, const struct left *l)
 {
 	uint32_t k = slot_of(s, t);
@@ -65,7 +65,7 @@ static bool moved(struct search *s, thread_id t, uint32_t lo, uint32_t before, c
 	return n && line_event(s, k, n) >= lo;
 }
 
-/* Memory: does g touch all the bytes that a touches? */
+/* Returns whether g touches all bytes of memory that a touches. */
 static bool spans(const struct event *g, const struct event *a)
 {
 	uint64_t glo, ghi, alo, ahi;
@@ -79,8 +79,9 @@ static bool poked(struct search *s, thread_id t)
 }
 
 /*
- * g conflicts with what gave way, as it was. When its thread goes on by an event with another outcome or another alternative,
- * will g certainly come before that too? Yes when g conflicts with each possible outcome, or with whatever could change it.
+ * g conflicts with the event that gave way, as it was. Returns whether g also certainly comes before the thread's next event if that has
+ * another outcome or is another alternative. It does when g conflicts with each possible outcome, or with whatever could change the
+ * outcome.
  */
 static bool certain(struct search *s, const struct revisit *r, const struct event *g)
 {
@@ -125,7 +126,7 @@ static void ask_node(struct search *s, struct question *q, uint32_t k)
 	*q = (struct question){.g = &n->ev, .self = k, .past = (uint32_t *)vec_data(s, &s->clocks) + n->clock_at, .w = n->clock_w};
 }
 
-/* Finds out what happens before g. */
+/* Computes the clock of g. Returns false when memory is used up. */
 static bool answer(struct search *s, struct question *q, const struct left *l)
 {
 	struct vec *v = &s->scratch[SCRATCH_CLOCK];
@@ -139,7 +140,7 @@ static bool answer(struct search *s, struct question *q, const struct left *l)
 	return true;
 }
 
-/* Does an event of F happen before event i? */
+/* Returns whether an event of F happens before event i. */
 static bool after_f(struct search *s, const struct revisit *r, uint32_t i)
 {
 	for (uint32_t k = r->base + r->w; k < behind(r) && k <= i; k++)
@@ -148,7 +149,7 @@ static bool after_f(struct search *s, const struct revisit *r, uint32_t i)
 	return false;
 }
 
-/* Of the slot's thread, how many events stand before the first that comes after one of F. */
+/* Counts the events of the slot's thread before its first event that comes after an event of F. */
 static uint32_t events_before_f(struct search *s, const struct revisit *r, uint32_t slot, uint32_t lo)
 {
 	uint32_t hi = ((struct slot *)vec_data(s, &s->slots))[slot].count;
@@ -162,7 +163,7 @@ static uint32_t events_before_f(struct search *s, const struct revisit *r, uint3
 	return lo;
 }
 
-/* Those events from r's on that do not come after its F, which conflicts with what gave way: as a set. */
+/* Finds the set of events from r's on that do not come after its F. F conflicts with the event that gave way. */
 static bool find_early(struct search *s, const struct revisit *r, struct vec *set)
 {
 	if (!bits_clear(s, set, s->analysed))
@@ -176,7 +177,7 @@ static bool find_early(struct search *s, const struct revisit *r, struct vec *se
 	return true;
 }
 
-/* Is something that conflicts with what gave way in the past of g? */
+/* Returns whether g's past holds an event that conflicts with the one that gave way. */
 static bool conflict_before(struct search *s, const struct revisit *r, const struct question *q, const struct left *l)
 {
 	struct vec *set = &s->scratch[SCRATCH_INNER];
@@ -193,10 +194,10 @@ static bool conflict_before(struct search *s, const struct revisit *r, const str
 	return false;
 }
 
-/* The thread goes on, with that past: are the earliest conflicting events in it those that were promised? */
+/* The thread continues with an event of this past. Returns whether the earliest conflicting events in the past are the promised ones. */
 static bool goes_on_as_promised(struct search *s, const struct revisit *r, const struct question *q, const struct left *l)
 {
-	uint32_t end = l->upto ? s->analysed : l->from; /* all that is left counts, or what comes before `from` */
+	uint32_t end = l->upto ? s->analysed : l->from; /* everything left counts, or what comes before `from` */
 	struct vec *set = &s->scratch[SCRATCH_HIT];
 	if (q->self != NO_INDEX && q->self < end)
 		end = q->self;
@@ -221,15 +222,15 @@ static bool allows(struct search *s, const struct revisit *r, struct question *q
 {
 	bool goes_on = q->g->thread == r->a.thread;
 	if (goes_on && r->deadly && !l->upto)
-		return true; /* whether it dies is seen then: it has everything in its past if it does */
+		return true; /* whether the process dies is seen then; if it does, the death has everything in its past */
 	if (!goes_on && !certain(s, r, q->g))
-		return true; /* it may turn out not to come before: looked at when the thread goes on */
+		return true; /* g may turn out not to come before: this is checked when the thread continues */
 	if (!answer(s, q, l))
 		return false;
 	return goes_on ? goes_on_as_promised(s, r, q, l) : conflict_before(s, r, q, l);
 }
 
-/* Has the thread that gave way not gone on by the events that are left and come before index `before`? */
+/* Returns whether the thread that gave way has not continued yet, among the events that are left and come before index `before`. */
 static bool open(struct search *s, const struct revisit *r, const struct left *l, uint32_t before)
 {
 	uint32_t own = r->base + r->w + r->f;
@@ -237,7 +238,7 @@ static bool open(struct search *s, const struct revisit *r, const struct left *l
 		return false;
 	for (uint32_t k = r->base + r->w; k < own; k++)
 		if (k < s->nodes.n && node_at(s, k)->ev.thread == r->a.thread)
-			return false; /* it went on in another way at once */
+			return false; /* it continued with another alternative at once */
 	return !moved(s, r->a.thread, r->base, before, l);
 }
 
@@ -249,7 +250,7 @@ void promise_made(struct search *s)
 		r->alive = revisit_at(s, r->alive - 1)->alive;
 }
 
-/* The latest revisit of those that were made in a state that is still there when nodes from `from` on are not. number + 1 */
+/* Returns the number + 1 of the latest revisit whose state still exists without the nodes from `from` on. */
 static uint32_t latest_alive(struct search *s, uint32_t from)
 {
 	uint32_t k = s->revisits.n;
@@ -258,7 +259,7 @@ static uint32_t latest_alive(struct search *s, uint32_t from)
 	return k;
 }
 
-/* The revisits, as numbers, of which the promise is open after nodes [0, from). */
+/* Finds the revisits (numbers) whose promise is open after nodes [0, from). */
 static void find_open(struct search *s, uint32_t from)
 {
 	struct vec *v = &s->scratch[SCRATCH_OPEN];
@@ -274,9 +275,9 @@ static void find_open(struct search *s, uint32_t from)
 	}
 }
 
-#define OPEN_PLAIN NO_INDEX /* open_known: those that are open after the latest plain step, and maybe others */
+#define OPEN_PLAIN NO_INDEX /* value of open_known: the set holds those that are open after the latest plain step, and maybe others */
 
-/* Those that may be open for an event that comes after nodes [0, l->from). Plain steps open none. */
+/* Returns the promises that may be open for an event that comes after nodes [0, l->from). Plain steps open none. */
 static struct vec *may_be_open(struct search *s, const struct left *l)
 {
 	bool plain = !l->upto && l->from >= trust_floor(s);
@@ -329,7 +330,7 @@ static uint32_t went_on(struct search *s, const struct revisit *r)
 	return NO_INDEX;
 }
 
-/* Was the promise kept by what is left? */
+/* Returns whether what is left kept the promise. */
 static bool kept_after_all(struct search *s, const struct revisit *r, const struct left *l)
 {
 	struct question q;
@@ -361,7 +362,7 @@ bool promises_kept(struct search *s, const struct left *l)
 		const struct revisit *r = revisit_at(s, k - 1);
 		s->work++;
 		if (l->upto && r->base <= l->from)
-			return true; /* its time is not over, nor is that of those before */
+			return true; /* its time is not over, nor is that of the earlier ones */
 		if (!kept_after_all(s, r, l))
 			return false;
 	}

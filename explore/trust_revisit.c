@@ -1,10 +1,10 @@
 /*
  * Which backward revisits a graph allows: see trust.h and trust.md.
  *
- * From the graph H of all nodes, event `a` gives way to events F, pending in H or executed after a: the next graph is Y.W.F, with
- * Y = what was added before a, and W = events of H after a that are independent of it and happen before F. Every way to do it is a
- * graph of its own. H must be the first graph on its path that holds Y, a and W (otherwise an earlier one did the same), and
- * nothing may be deleted that an earlier revisit brought about.
+ * In the graph H of all nodes, event `a` gives way to events F, which are pending in H or were executed after a. The next graph is Y.W.F,
+ * with Y = what was added before a, and W = the events of H after a that are independent of it and happen before F. Every choice of a, W
+ * and F gives a different graph. H must be the first graph on its path that holds Y, a and W (otherwise an earlier one made the same
+ * revisit), and nothing may be deleted that an earlier revisit brought about.
  */
 #include "explore/trust_look.h"
 
@@ -22,7 +22,7 @@ static uint32_t *picks(struct look *l)
 
 typedef bool (*may_add)(struct look *l, const uint32_t *set, uint32_t n, uint32_t k);
 
-/* The next set after the one of *n numbers below `cap`; false: none. The empty set counts as the first. */
+/* Steps to the next set after the one of *n numbers below `cap`. Returns false when there is none. The empty set counts as the first. */
 static bool next_set(struct look *l, uint32_t *set, uint32_t *n, uint32_t cap, may_add ok)
 {
 	uint32_t k = *n ? set[*n - 1] + 1 : 0;
@@ -38,7 +38,7 @@ static bool next_set(struct look *l, uint32_t *set, uint32_t *n, uint32_t cap, m
 	}
 }
 
-/* F: of different threads, independent of one another as far as that can be told yet. */
+/* F: events of different threads, independent of one another as far as is already known. */
 static bool may_join(struct look *l, const uint32_t *set, uint32_t n, uint32_t k)
 {
 	const struct candidate *x = candidate_at(l, k);
@@ -60,7 +60,7 @@ static uint32_t company_at(struct look *l, uint32_t k)
 	return ((uint32_t *)vec_data(l->s, &l->s->scratch[SCRATCH_COMPANY]))[k];
 }
 
-/* W: an event comes with those before it. */
+/* W: a named event requires the earlier ones that happen before it. */
 static bool may_accompany(struct look *l, const uint32_t *set, uint32_t n, uint32_t k)
 {
 	for (uint32_t m = 0, i = 0; m < k; m++) {
@@ -75,7 +75,7 @@ static bool may_accompany(struct look *l, const uint32_t *set, uint32_t n, uint3
 
 /* ---- W ---- */
 
-/* What is kept for the set F, and the events of W named so far: the clock that says so is in SCRATCH_COVER. */
+/* Computes what is kept for the set F and the events of W named so far, as a clock in SCRATCH_COVER. */
 static bool keep(struct look *l)
 {
 	struct search *s = l->s;
@@ -105,7 +105,7 @@ static bool is_kept(struct look *l, uint32_t i)
 	return clock_covers(l->s, vec_data(l->s, &l->s->scratch[SCRATCH_COVER]), l->w, i);
 }
 
-/* Is event i one of F, or of their threads? */
+/* Returns whether event i is in F or belongs to a thread of F. */
 static bool is_of_f(struct look *l, uint32_t i)
 {
 	const uint32_t *p = picks(l);
@@ -115,7 +115,7 @@ static bool is_of_f(struct look *l, uint32_t i)
 	return false;
 }
 
-/* Events that are independent of a, not kept for F's threads, and may have to come before F. */
+/* Finds events that are independent of a, are not kept because of F's threads, and may have to come before F. */
 static bool find_company(struct look *l)
 {
 	struct search *s = l->s;
@@ -144,7 +144,7 @@ static bool find_company(struct look *l)
 
 /* ---- the check ---- */
 
-/* Is H the first graph that holds Y, a and W, and is nothing deleted that must stay? */
+/* Returns whether H is the first graph that holds Y, a and W, and the revisit deletes nothing that must stay. */
 static bool canonical(struct look *l)
 {
 	struct search *s = l->s;
@@ -165,7 +165,7 @@ static bool canonical(struct look *l)
 	return false;
 }
 
-/* Is each event of W that was named before one of F, or of those that F's threads need? */
+/* Returns whether each named event of W comes before an event of F, or before what F's threads need. */
 static bool company_needed(struct look *l, const struct planned *f, bool joint)
 {
 	struct search *s = l->s;
@@ -184,7 +184,8 @@ static bool company_needed(struct look *l, const struct planned *f, bool joint)
 	return true;
 }
 
-/* The events of F as they would be after what is kept; false when they are none that a must give way to. */
+/* Computes the events of F as they would be after what is kept. Returns false when a need not give way to them, or some cannot be
+   performed. */
 static bool make_f(struct look *l, struct planned *f, bool *joint, uint32_t *doubt)
 {
 	struct search *s = l->s;
@@ -209,7 +210,7 @@ static bool make_f(struct look *l, struct planned *f, bool *joint, uint32_t *dou
 			return false;
 		for (uint32_t k = 0; k < m; k++)
 			if (!(doubtful >> (k & 31) & 1) && !(doubtful >> (m & 31) & 1) && events_dependent(&f[k].ev, &f[m].ev))
-				return false; /* when in doubt it is seen where it is tried */
+				return false; /* if in doubt, the execution decides */
 	}
 	*doubt = doubtful;
 	return company_needed(l, f, *joint);
@@ -228,7 +229,7 @@ static bool find_w(struct look *l, struct vec *set)
 	return true;
 }
 
-/* What happens before each of F: in SCRATCH_PASTS. */
+/* Computes in SCRATCH_PASTS what happens before each event of F. */
 static bool find_pasts(struct look *l, const struct planned *f)
 {
 	struct search *s = l->s;
@@ -258,7 +259,7 @@ static bool promises_hold(struct look *l, const struct planned *f, const struct 
 	return true;
 }
 
-/* Is there nothing within the bound below it? */
+/* Returns whether no graph below it is within the bound on preemptions. */
 static bool beyond_bound(struct look *l, const struct planned *f, uint32_t n)
 {
 	struct search *s = l->s;
@@ -277,7 +278,7 @@ static void plan_node(struct search *s, uint32_t i)
 	memcpy(p->name, mark_at(s, i)->name, sizeof p->name);
 }
 
-/* Writes W and F into the plan when the sets that picks[] names make a revisit. */
+/* Writes W and F into the plan if the sets that picks[] names make a revisit. */
 static bool accept(struct look *l, struct revisit *out)
 {
 	struct search *s = l->s;
@@ -308,7 +309,7 @@ static bool accept(struct look *l, struct revisit *out)
 
 /* ---- the enumeration ---- */
 
-/* The next sets F and W for this a; false: none left. */
+/* Finds the next sets F and W for this a. Returns false when none is left. */
 static bool next_for(struct look *l, struct revisit *out)
 {
 	struct cursor *c = l->c;
@@ -336,13 +337,14 @@ static bool next_for(struct look *l, struct revisit *out)
 	}
 }
 
-/* a may give way at all: nothing that must stay happens after it. Nothing comes instead of an exit that comes late. */
+/* Returns whether a may give way at all: it must be a picked event, not flagged, and nothing that must stay may happen after it. Nothing
+   comes instead of a late exit. */
 static bool deletable(struct look *l)
 {
 	return !event_exits_late(&node_at(l->s, l->a)->ev) && !mark_at(l->s, l->a)->flagged && node_at(l->s, l->a)->choice_n && !must_stay(l, l->a);
 }
 
-/* The graph ends in a death that event n - 2 brought about: it comes without `a`, too, if nothing that happened needed a. */
+/* Revisits of a graph that ends in a death caused by event n - 2. The death happens without `a` too if nothing that happened needs a. */
 static bool next_by_death(struct look *l, struct revisit *out)
 {
 	struct search *s = l->s;

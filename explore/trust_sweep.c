@@ -43,7 +43,7 @@ static bool known(struct search *s, const struct sweep *x, uint32_t i)
 	return x->past && clock_covers(s, x->past, x->w, i);
 }
 
-/* Looks at event i; is it, and all that happens before it, of no interest? */
+/* Adds event i if it is related. Returns whether the walk may ignore it and everything that happens before it. */
 static bool look_at(struct search *s, const struct sweep *x, uint32_t i, struct vec *bits)
 {
 	const struct event *d = &node_at(s, i)->ev;
@@ -62,7 +62,7 @@ static void sweep_thread(struct search *s, const struct sweep *x, uint32_t slot,
 		at = node_at(s, at - 1)->thread_prev;
 }
 
-/* Those that change what thread t does. Each happens before the next. */
+/* The POKEs of thread t, which change what it does. Each happens before the next. */
 static void sweep_pokes(struct search *s, const struct sweep *x, thread_id t, struct vec *bits)
 {
 	uint32_t slot = slot_of(s, t), at = 0;
@@ -72,7 +72,7 @@ static void sweep_pokes(struct search *s, const struct sweep *x, thread_id t, st
 		at = node_at(s, at - 1)->poke_prev;
 }
 
-/* Ends at an event that comes after all before it that matter, if it is of no interest itself. */
+/* Walks along the chain of o. Stops at an event that may be ignored, with a past that covers all earlier events that matter. */
 static void sweep_chain(struct search *s, const struct sweep *x, object_id o, struct vec *bits)
 {
 	bool memory = object_is_memory(o);

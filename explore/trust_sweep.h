@@ -1,14 +1,14 @@
 /*
- * Sets of events of the trace, one bit each, and those that an event is related to: for TruSt.
+ * Sets of trace events as bit sets, and the events that a given event is related to: for TruSt.
  */
 #ifndef SIMUL_TRUST_SWEEP_H
 #define SIMUL_TRUST_SWEEP_H
 
 #include "explore/search.h"
 
-/* Empties *v, a set of numbers below n or equal to it. false: no memory. */
+/* Makes *v the empty set of numbers in [0, n]. Returns false when memory is used up. */
 bool bits_clear(struct search *s, struct vec *v, uint32_t n);
-/* The first element that is not less than i; the last that is less than i (at most n). NO_INDEX: none. */
+/* Returns the first element >= i; the last element < i (i at most n). NO_INDEX: none. */
 uint32_t bits_next(struct search *s, const struct vec *v, uint32_t i);
 uint32_t bits_before(struct search *s, const struct vec *v, uint32_t i);
 static inline void bits_set(struct search *s, struct vec *v, uint32_t i)
@@ -16,18 +16,18 @@ static inline void bits_set(struct search *s, struct vec *v, uint32_t i)
 	((uint64_t *)vec_data(s, v))[i / 64] |= UINT64_C(1) << i % 64;
 }
 
-/* What is asked about event *e, in the trace or not. */
+/* A query about event *e, which is in the trace or not. */
 struct sweep {
 	const struct event *e;
-	/* Holds at most for events that conflict with e or touch an object that it touches. */
+	/* May hold only for events that conflict with e or touch an object that e touches. */
 	bool (*related)(const struct event *e, const struct event *d);
-	uint32_t above, below; /* of the events [above, below) */
-	const uint32_t *past;  /* but those that this clock covers, which is closed under happens-before; NULL: of all. */
-	uint32_t w;            /* its width */
+	uint32_t above, below; /* considers the events [above, below) */
+	const uint32_t *past;  /* without those that this clock covers; it is closed under happens-before. NULL: no exception */
+	uint32_t w;            /* width of that clock */
 };
 
-/* Adds to *bits the events of other threads that are related to it. Walks along the chains of its objects, no further than where all that
-   is left is in `past`. */
+/* Adds to *bits the related events of other threads. Walks along the chains of e's objects, and stops where everything left is in
+   `past`. */
 void sweep(struct search *s, const struct sweep *x, struct vec *bits);
 
 #endif

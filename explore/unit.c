@@ -8,7 +8,7 @@
 #include "explore/vclock.h"
 #include "explore/wakeup.h"
 
-#define DOUBT 1 /* a guess that is never right: it was expected to do different things */
+#define DOUBT 1 /* a guess that never matches: different effects were expected */
 
 uint32_t unit_first(struct search *s, uint32_t i)
 {
@@ -25,9 +25,9 @@ uint32_t unit_end(struct search *s, uint32_t i)
 	return i;
 }
 
-/* ---- what units do ---- */
+/* ---- the effects of units ---- */
 
-/* What the unit from node i to `end` touches, and how. Never 0 or DOUBT. */
+/* Hash of what the unit from node i to `end` touches, and how. Never 0 or DOUBT. */
 static uint64_t what_it_did(struct search *s, uint32_t i, uint32_t end)
 {
 	uint64_t h = 0;
@@ -47,7 +47,7 @@ static bool same_access(const struct event *a, const struct event *b)
 	       a->span == b->span && a->seq == b->seq && a->alt == b->alt;
 }
 
-/* Adds event i to what the unit that begins at `first` is known to do. Some of what it does again and again is left out. */
+/* Adds event i to what the unit that begins at `first` is known to do. Recent repetitions are left out. */
 static bool add_foot(struct search *s, uint32_t first, uint32_t i)
 {
 	struct node *n = node_at(s, first);
@@ -66,7 +66,8 @@ static bool add_foot(struct search *s, uint32_t first, uint32_t i)
 	return true;
 }
 
-/* Notes what the new part of the execution did. What was planned inside of a unit adds to what was known of it. */
+/* Records what the new part of the execution did. If the search branched inside of a unit, the new events are added to what was known of
+   it. */
 static void note_feet(struct search *s)
 {
 	uint32_t i = s->prefix, end;
@@ -87,7 +88,7 @@ static void note_feet(struct search *s)
 	}
 }
 
-/* Is there another way to go on in the middle of the unit? */
+/* Returns whether the unit has a choice after its first node. */
 static bool has_alternatives(struct search *s, uint32_t i, uint32_t end)
 {
 	for (i++; i < end; i++)
@@ -104,7 +105,7 @@ bool unit_is_felt(struct search *s, uint32_t first, uint32_t end)
 	return false;
 }
 
-/* Does the unit from node i to `end` leave its thread in a region, in which it goes on later? */
+/* Returns whether the unit from node i to `end` leaves its thread inside a region, which it continues later. */
 static bool is_open(struct search *s, uint32_t i, uint32_t end)
 {
 	uint32_t before = node_at(s, i)->thread_prev;
@@ -151,7 +152,8 @@ void units_end(struct search *s)
 
 /* ---- cuts ---- */
 
-/* Does event i come after something that is out? out[slot] = the first event of that thread that is. Its own thread apart. */
+/* Returns whether event i comes after something taken out of another thread. out[slot] is the first event of that thread that is taken
+   out. */
 static bool comes_after(struct search *s, uint32_t i, const uint32_t *out)
 {
 	const struct node *n = node_at(s, i);
@@ -218,8 +220,8 @@ void unit_plan_choice(struct search *s, uint32_t i, const struct event *e)
 	wakeup_append(s, &n->wut, &planned, &f);
 }
 
-/* Item k of v, of which it is the first of its thread, is a unit of the trace (k < v->n) or that of event `self`. Does something of v come
-   before it? */
+/* Item k of v, the first of its thread, is a unit of the trace (k < v->n) or that of event `self`. Returns whether an earlier item of v
+   happens before a part of it. */
 static bool waits_in(struct search *s, const struct sequence *v, uint32_t k, uint32_t self)
 {
 	uint32_t first = k < v->n ? v->at[k] : unit_first(s, self);
@@ -230,7 +232,8 @@ static bool waits_in(struct search *s, const struct sequence *v, uint32_t k, uin
 	return false;
 }
 
-/* Is the unit asleep from x on the reversed one, the last item of v, and independent of all others? */
+/* The sleeper's unit is the reversed one, the last item of v. Returns whether it stays asleep over all other items: it is independent of
+   them. */
 static bool sleeps_through(struct search *s, const struct sleeper *x, const struct sleeper *end, const struct sequence *v)
 {
 	static const struct forward none;
@@ -245,7 +248,7 @@ static bool sleeps_through(struct search *s, const struct sleeper *x, const stru
 	return true;
 }
 
-/* The first item of v that is of thread t; NO_INDEX: none. */
+/* The first item of v that belongs to thread t; NO_INDEX: none. */
 static uint32_t item_of(struct search *s, const struct sequence *v, thread_id t)
 {
 	for (uint32_t k = 0; k < sequence_length(v); k++)
@@ -254,14 +257,14 @@ static uint32_t item_of(struct search *s, const struct sequence *v, thread_id t)
 	return NO_INDEX;
 }
 
-/* Is a single event a first step of v? */
+/* Returns whether a single event is a first step of v. */
 static bool starts(struct search *s, const struct event *q, const struct forward *f, bool deadly, struct sequence *v)
 {
 	uint32_t at;
 	return weak_initial(s, q, f, deadly, v, USE_LEFT, &at) && at != NO_INDEX;
 }
 
-/* Does somebody who sleeps at node i begin v? */
+/* Returns whether a sleeper at node i is a first step of v. */
 static bool asleep(struct search *s, uint32_t i, struct sequence *v, uint32_t self)
 {
 	const struct sleeper *x = sleepers(s, i), *end = x + node_at(s, i)->sleep_n;
@@ -276,7 +279,7 @@ static bool asleep(struct search *s, uint32_t i, struct sequence *v, uint32_t se
 	return false;
 }
 
-/* Does something that is planned at node i begin v? */
+/* Returns whether a branch planned at node i is a first step of v. */
 static bool planned(struct search *s, uint32_t i, struct sequence *v, uint32_t self)
 {
 	for (aref r = node_at(s, i)->wut; r; r = wakeup_at(s, r)->next) {

@@ -6,7 +6,7 @@
 #include "explore/vclock.h"
 
 struct range {
-	uint64_t lo, hi; /* see event_bytes; none: lo > hi */
+	uint64_t lo, hi; /* see event_bytes; empty: lo > hi */
 };
 
 static struct range range_of(const struct event *e)
@@ -16,8 +16,8 @@ static struct range range_of(const struct event *e)
 	return r;
 }
 
-/* Does event e, which touches memory, say what these bytes held before it? */
-static bool tells(const struct event *e, struct range r)
+/* Returns whether event e, which touches memory, shows what these bytes held before it. */
+static bool shows_value(const struct event *e, struct range r)
 {
 	bool names_value = event_kind_seq(e->kind) == SEQ_VALUE && !event_forwarded(e);
 	struct range own = range_of(e);
@@ -29,7 +29,7 @@ static bool writes(const struct event *e)
 	return e->mode[object_is_memory(e->obj[0]) ? 0 : 1] != M_READ;
 }
 
-/* What is left of r when the bytes of w are taken away. (A hole in the middle stays: no harm.) */
+/* The bytes of r that are not in w. (When w is in the middle of r, r stays unchanged, which is safe.) */
 static struct range without(struct range r, struct range w)
 {
 	if (w.lo <= r.lo && w.hi >= r.lo)
@@ -40,9 +40,9 @@ static struct range without(struct range r, struct range w)
 }
 
 /*
- * Back from the end: `found` is what the earliest event seen that tells found in the whole trace. That is also the value in what is
- * left, if every byte was last written, before it, by a write that is left, and after it no write is left. A
- * write that is taken out spoils what was found after it, and says itself what it found, if it is on the same bytes.
+ * Walks back from the end. `found` is what the earliest visited event that shows the value found in the whole trace. That is also the value
+ * in what is left if every byte was last written, before that event, by a write that is left, and no write that is left comes after it. A
+ * write that is taken out invalidates what later events found, and shows itself what it found, if it is on the same bytes.
  */
 uint32_t value_left(struct search *s, const struct event *e, const struct cut *c)
 {
@@ -50,7 +50,7 @@ uint32_t value_left(struct search *s, const struct event *e, const struct cut *c
 	struct range whole = range_of(e), rest = whole;
 	struct preds p;
 	uint32_t found = 0, k;
-	bool reached = false; /* a write that is left */
+	bool reached = false; /* the walk reached a write that is left */
 	for (unsigned i = 0, n = 0; i < 2; i++)
 		if (object_is_memory(e->obj[i]))
 			all.obj[n++] = e->obj[i];
@@ -59,7 +59,7 @@ uint32_t value_left(struct search *s, const struct event *e, const struct cut *c
 	if (c->self == NO_INDEX)
 		preds_of_next(s, &p, &all);
 	else
-		preds_from(s, &p, &all, c->self); /* what comes after it on these bytes is out, or reads what it reads */
+		preds_from(s, &p, &all, c->self); /* later events on these bytes are taken out, or read what it reads */
 	while (preds_next(s, &p, &k)) {
 		const struct event *d = &node_at(s, k)->ev;
 		struct range w = range_of(d);
@@ -73,7 +73,7 @@ uint32_t value_left(struct search *s, const struct event *e, const struct cut *c
 			rest = without(rest, w);
 			if (!found || rest.lo > rest.hi)
 				return found;
-		} else if (tells(d, whole)) {
+		} else if (shows_value(d, whole)) {
 			found = event_found(d);
 		} else if (writes(d)) {
 			found = 0;

@@ -79,13 +79,13 @@ static struct walk *walks(struct search *s, struct preds *p)
 }
 
 /*
- * What a RECV looks for: the RECV before it, which comes after all before it and those who observe; and the SEND of its token. Tokens
- * are sent in the order of their numbers: where a lower one was sent its own was not sent yet.
+ * What the walk of a RECV still looks for: the previous RECV, which comes after all earlier RECVs and observers; and the SEND of its token.
+ * Tokens are sent in the order of their numbers: at the SEND of a lower number, its own token was not sent yet.
  */
 enum { LOOKS_FOR_RECV = 1, LOOKS_FOR_SEND = 2 };
 
-/* Starts the walks for p->e, which comes right before position `before`: at the end of the chains for an event that is in
-   none (self = NO_INDEX), else behind event `self`. */
+/* Starts the walks for p->e, which comes right before position `before`. For an event that is in no chain (self = NO_INDEX) they start
+   at the end of the chains, else behind event `self`. */
 static void preds_start(struct search *s, struct preds *p, uint32_t before, uint32_t self)
 {
 	p->own_past = true;
@@ -136,7 +136,7 @@ void preds_of_node(struct search *s, struct preds *p, const struct event *e, uin
 	preds_start(s, p, j, j);
 }
 
-/* Steps every walk that stands at index + 1 == at. */
+/* Advances every walk that stands at index + 1 == at. */
 static void preds_advance(struct search *s, struct preds *p, uint32_t at)
 {
 	struct walk *w = walks(s, p);
@@ -159,7 +159,7 @@ static void preds_advance(struct search *s, struct preds *p, uint32_t at)
 		p->scan--;
 }
 
-/* Is an event that touches an object with mode dm dependent with everything on it that one with mode em depends on? */
+/* Returns whether an event with mode dm on an object is dependent with everything on it that an event with mode em depends on. */
 static bool mode_hides(unsigned dm, unsigned em)
 {
 	if (dm == M_WRITE || dm == M_ACQ || dm == M_REL)
@@ -169,8 +169,8 @@ static bool mode_hides(unsigned dm, unsigned em)
 	return dm == em && (dm == M_SEND || dm == M_READ);
 }
 
-/* Ends the walk of a chain early when d is ordered after everything earlier on the object (or on those bytes of it
-   that are still looked at) that e depends on. Conditions and barriers have no such events and are walked as far as needed. */
+/* Ends the walk of a chain early when d is ordered after everything earlier on the object (or on the bytes of it that are still of
+   interest) that e depends on. Conditions and barriers have no such events; their walks end only at a gate. */
 void preds_cut(struct search *s, struct preds *p, uint32_t index)
 {
 	const struct event *d = &node_at(s, index)->ev;
@@ -195,7 +195,7 @@ void preds_cut(struct search *s, struct preds *p, uint32_t index)
 	}
 }
 
-/* d, at `index`, is of no interest. When the caller knows it and it comes after all that is before it on the object, nor is that. */
+/* Skips d, at `index`. When the caller has processed d, and d comes after everything earlier on the object, the walk of that chain ends. */
 static void preds_pass(struct search *s, struct preds *p, uint32_t index)
 {
 	struct walk *w = walks(s, p);
@@ -208,15 +208,15 @@ static void preds_pass(struct search *s, struct preds *p, uint32_t index)
 	}
 }
 
-/* Events of one thread, or of it and its agents: is d before e, or something that e does not look behind? */
+/* For events of one thread, or of a thread and its agents: returns whether d is ordered before e, or e does not look behind d. */
 static bool hides_own(const struct event *d, const struct event *e)
 {
 	if (e->kind == EV_UPDATE && d->kind != EV_UPDATE)
-		return event_drains(d); /* before the STORE of e */
+		return event_drains(d); /* it comes before the STORE of e */
 	return d->kind != EV_UPDATE || e->kind == EV_LOAD || events_dependent(d, e);
 }
 
-/* Does e, which writes memory, come after loads that got bytes from the store of update d? */
+/* Returns whether e, which writes memory, must come after loads that got bytes from the store of update d. */
 static bool overwrites(const struct event *e, const struct event *d)
 {
 	return d->kind == EV_UPDATE && event_owner(d) != event_owner(e) && events_dependent(e, d) && !needs_scan(e);
@@ -227,7 +227,7 @@ static void forwarded_begin(struct search *s, struct preds *p, uint32_t update)
 	p->forwarded = node_at(s, update)->agent_prev ? node_at(s, node_at(s, update)->agent_prev - 1)->forwards : 0;
 }
 
-/* The next load among those forwarded by the UPDATE returned last. */
+/* Finds the next load among those that read the bytes of the latest returned UPDATE from the buffer. */
 static bool next_forwarded(struct search *s, struct preds *p, uint32_t *index)
 {
 	while (p->forwarded) {
@@ -241,7 +241,7 @@ static bool next_forwarded(struct search *s, struct preds *p, uint32_t *index)
 	return false;
 }
 
-/* Is d, at `index`, dependent with p->e as far as it reads memory? */
+/* Returns whether d, at `index`, is dependent with p->e, given the bytes that they read from their buffers. */
 static bool depends_here(struct search *s, const struct preds *p, uint32_t index)
 {
 	static const struct forward none;
@@ -253,8 +253,8 @@ static bool depends_here(struct search *s, const struct preds *p, uint32_t index
 	return buffer_dependent(p->e, &p->forward, d, &f);
 }
 
-/* Does d, at `index`, touch a byte that p->e, a load, still looks for? What its own store hides, which is not ordered with the
-   load, it does not see. Of others nothing is hidden but by what comes after it in any case. */
+/* Returns whether d, at `index`, touches a byte that p->e, a load, still looks for. A load does not see what its thread's own store
+   hides, although that store is not ordered with the load. An event of another thread hides only what it is ordered after anyway. */
 static bool looked_for(struct search *s, struct preds *p, uint32_t index)
 {
 	const struct event *d = &node_at(s, index)->ev;
@@ -285,7 +285,7 @@ bool preds_next(struct search *s, struct preds *p, uint32_t *index)
 		preds_advance(s, p, at);
 		const struct event *d = &node_at(s, at - 1)->ev;
 		if (event_owner(d) == event_owner(p->e)) {
-			/* forced edges and program order; what a load's own store hides, it does not see */
+			/* forced edges and program order; a load does not see what its thread's own store hides */
 			if (p->own_past && hides_own(d, p->e))
 				preds_cut(s, p, at - 1);
 		} else if (looked_for(s, p, at - 1) && depends_here(s, p, at - 1)) {
@@ -301,7 +301,7 @@ bool preds_next(struct search *s, struct preds *p, uint32_t *index)
 
 /* ---- extending and truncating ---- */
 
-/* Puts node i at the end of the chains it belongs to. */
+/* Appends node i to its chains. */
 static bool link_node(struct search *s, uint32_t i)
 {
 	struct node *n = node_at(s, i);
@@ -346,7 +346,7 @@ static void unlink_node(struct search *s, uint32_t i)
 	s->clocks.n = n->clock_at;
 }
 
-/* Joins the clock of event at - 1 into c, unless that is part of it; was there anything to join? */
+/* Joins the clock of event at - 1 into c, unless c covers it. Returns whether it did. */
 static bool join_new(struct search *s, uint32_t *c, uint32_t w, uint32_t at)
 {
 	if (!at || clock_covers(s, c, w, at - 1))
@@ -355,7 +355,7 @@ static bool join_new(struct search *s, uint32_t *c, uint32_t w, uint32_t at)
 	return true;
 }
 
-/* Does clock c cover all events on object o, as far as can be told in a few steps? */
+/* Returns whether clock c covers all events on object o. Checks a few steps only; false when in doubt. */
 static bool gate(struct search *s, object_id o, const uint32_t *c, uint32_t w)
 {
 	if (!o || object_is_memory(o))
@@ -408,7 +408,7 @@ static bool clock_node(struct search *s, uint32_t i)
 			preds_cut(s, &p, d);
 		}
 	}
-	n->settled = raced || event_late(&n->ev) ? NO_INDEX : 0; /* in no race: whatever it depends on is in its past in any case */
+	n->settled = raced || event_late(&n->ev) ? NO_INDEX : 0; /* in no race: what it depends on is in its past in any case */
 	n->gates = (uint8_t)(gate(s, n->ev.obj[0], c, w) | gate(s, n->ev.obj[1], c, w) << 1);
 	c[slot] = slots(s)[slot].count + 1;
 	return !s->failed;

@@ -5,15 +5,15 @@
 #include "explore/vclock.h"
 #include "sched/await.h"
 
-/* Events that do not end a visit. */
+/* Returns whether the visit continues over this event. */
 static bool goes_on(const struct event *e)
 {
 	return is_waiting(e) || e->kind == EV_YIELD ||
 	       e->kind == EV_SLEEP;
 }
 
-/* What the thread of *e has passed in the loop before it: all of it is in its own past, so it is the same everywhere. As in
-   the world (sched/waiting.c). */
+/* Finds what the thread of *e has already passed in the loop. All of it is in the thread's own past, so it is the same at every place.
+   The rules are those of the world (sched/waiting.c). */
 static bool visit_of(struct search *s, const struct event *e, const struct cut *c, struct await_visit *v)
 {
 	struct vec *past = &s->scratch[SCRATCH_VISIT];

@@ -69,8 +69,7 @@ struct event wakeup_take_first(struct search *s, aref *head, aref *child)
 	return ev;
 }
 
-/* Depth first without recursion (a branch may be as long as an execution): children are hung in front of
-   the rest of the list. */
+/* Depth first without recursion, since a branch may be as long as an execution: children are put in front of the rest of the list. */
 void wakeup_free(struct search *s, aref list)
 {
 	while (list) {

@@ -1,4 +1,4 @@
-/* A worker gives away what it has planned: a part of it when others wait, all of it when it goes. See work_sharing.h. */
+/* A worker gives away planned work: a part of it when other workers wait, all of it when it retires. See work_sharing.h. */
 #include "explore/work_sharing_internal.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@ struct copy {
 	aref from, to;
 };
 
-/* One copied node of the own tree; its children are noted for later. */
+/* Copies one node of the worker's own tree, and records its children for later. */
 static bool copy_node(struct search *s, const struct wakeup *from, aref *head, aref parent, uint32_t root)
 {
 	aref r = tree_alloc(s, sizeof(struct branch));
@@ -28,7 +28,7 @@ static bool copy_node(struct search *s, const struct wakeup *from, aref *head, a
 	return !s->failed;
 }
 
-/* Copies the trees of `list`, this worker's own, to the end of what hangs behind branch `parent`. */
+/* Appends copies of the trees of `list`, this worker's own, to the children of branch `parent`. */
 static bool copy_trees(struct search *s, aref list, aref parent, uint32_t root)
 {
 	struct vec *todo = &s->scratch[SCRATCH_COPIES];
@@ -51,7 +51,7 @@ static bool copy_trees(struct search *s, aref list, aref parent, uint32_t root)
 	}
 }
 
-/* Hangs something that was or is being explored behind branch `parent`. */
+/* Appends a branch that was or is being explored to the children of branch `parent`. */
 static aref copy_taken(struct search *s, const struct sleeper *x, aref parent)
 {
 	aref *head = &wakeup_at(s, parent)->child;
@@ -68,7 +68,7 @@ static aref copy_taken(struct search *s, const struct sleeper *x, aref parent)
 	return r;
 }
 
-/* The state nearest to the root that has something to give; NO_INDEX: all of it is needed here. */
+/* The state nearest to the root that has planned work to give; NO_INDEX: this worker needs all of it. */
 static uint32_t what_to_give(struct search *s)
 {
 	uint32_t last = s->nodes.n - 1;
@@ -89,7 +89,7 @@ void share_sleeper_of(struct search *s, uint32_t i, struct sleeper *x)
 	forward_of_node(s, i, &x->forward);
 }
 
-/* Makes node i, the first that is not shared, a shared state. The worker holds what it goes on with there, or nothing. */
+/* Makes node i, the first private one, a shared state. The worker then holds the branch that it continues with there, or nothing. */
 static bool publish(struct search *s, uint32_t i)
 {
 	struct node *n = node_at(s, i);
@@ -107,7 +107,7 @@ static bool publish(struct search *s, uint32_t i)
 		if (!to)
 			return false;
 		*to = own;
-		branch_at(s, own)->left = 1; /* what this worker held before it holds there now */
+		branch_at(s, own)->left = 1; /* what this worker held before, it now holds there */
 	}
 	if (!copy_trees(s, wut, here, n->tree_root == NO_INDEX ? i : n->tree_root))
 		return false;
@@ -124,7 +124,7 @@ static bool publish(struct search *s, uint32_t i)
 
 void share_offer(struct search *s)
 {
-	if (!s->worker || !__atomic_load_n(&common_of(s)->hungry, __ATOMIC_RELAXED) ||
+	if (!s->worker || !__atomic_load_n(&common_of(s)->idle, __ATOMIC_RELAXED) ||
 		__atomic_load_n(&common_of(s)->open, __ATOMIC_RELAXED))
 		return;
 	uint32_t give = what_to_give(s);

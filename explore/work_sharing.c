@@ -49,14 +49,14 @@ void share_lock(struct search *s)
 static void open_door(struct search *s)
 {
 	struct common *c = common_of(s);
-	__atomic_add_fetch(&c->door, 1, __ATOMIC_SEQ_CST);
-	wake(s, &c->door);
+	__atomic_add_fetch(&c->wakeup, 1, __ATOMIC_SEQ_CST);
+	wake(s, &c->wakeup);
 }
 
 void share_unlock(struct search *s)
 {
 	struct common *c = common_of(s);
-	bool news = s->news && c->hungry;
+	bool news = s->news && c->idle;
 	s->news = 0;
 	s->in_common = 0;
 	__atomic_store_n(&c->lock, 0, __ATOMIC_SEQ_CST);
@@ -105,7 +105,7 @@ bool share_is_leaf(struct search *s, aref r)
 	return b->taken ? b->leaf : !b->w.child;
 }
 
-/* Puts the branch into the list of those from whose state another one can be taken, or takes it out. */
+/* Puts the branch into the list of branches whose state has a further branch to take, or removes it from the list. */
 static void list_branch(struct search *s, aref r)
 {
 	struct common *c = common_of(s);
@@ -119,7 +119,7 @@ static void list_branch(struct search *s, aref r)
 		b->open_next = c->open;
 		if (c->open)
 			branch_at(s, c->open)->open_prev = r;
-		__atomic_store_n(&c->open, r, __ATOMIC_RELAXED); /* share_offer looks without the lock */
+		__atomic_store_n(&c->open, r, __ATOMIC_RELAXED); /* share_offer reads it without the lock */
 		s->news = 1;
 		return;
 	}
@@ -131,13 +131,13 @@ static void list_branch(struct search *s, aref r)
 		branch_at(s, b->open_next)->open_prev = b->open_prev;
 }
 
-/* One thing more is left to do behind branch r. */
+/* Records one more task behind branch r. */
 static void more_left(struct search *s, aref r)
 {
 	for (; r; r = branch_at(s, r)->parent) {
 		struct branch *b = branch_at(s, r);
 		if (b->left++ || !b->taken)
-			return; /* it was not finished anyway */
+			return; /* it was unfinished already */
 	}
 }
 
@@ -164,7 +164,7 @@ void share_note(struct search *s, aref r, aref parent, uint32_t root)
 	list_branch(s, parent);
 }
 
-/* Frees what hangs on the state behind r. Nobody is there or holds anything there, and nobody will want to hang anything there. */
+/* Frees the children of branch r. No worker may be below it or hold a branch there, and no worker may insert there any more. */
 static void free_children(struct search *s, aref r)
 {
 	struct branch *b = branch_at(s, r);
@@ -174,7 +174,7 @@ static void free_children(struct search *s, aref r)
 	wakeup_free(s, list);
 }
 
-/* Takes branch r, which was taken and turned out not to be possible, off the tree with all behind it. */
+/* Removes branch r, which was taken and turned out to be infeasible, with everything below it. */
 static void remove_branch(struct search *s, aref r)
 {
 	struct branch *b = branch_at(s, r);
@@ -191,9 +191,9 @@ static void remove_branch(struct search *s, aref r)
 }
 
 /*
- * Children of a state from the left that are finished are needed as sleepers only, when nobody can hang anything behind them: when no
- * branch before them or before what leads to them is still explored. That is so along the way that keeps to the first
- * unfinished branch.
+ * Frees what finished children of a state no longer need. A finished child is needed only as a sleeper when no worker can insert below it
+ * any more: when no earlier branch, of this state or of a state on the way to it, is still being explored. That holds for the finished
+ * first children along the path that follows the first unfinished branch.
  */
 static void prune(struct search *s)
 {
@@ -230,7 +230,7 @@ bool share_root(struct search *s)
 
 const struct wakeup *share_step(struct search *s, uint32_t i)
 {
-	s->in_common = 1; /* nobody changes what leads to a branch that is held */
+	s->in_common = 1; /* no worker changes the branches that lead to a held one */
 	const struct wakeup *w = wakeup_at(s, share_paths(s)[i + 1]);
 	s->in_common = 0;
 	return w;
@@ -241,7 +241,7 @@ uint32_t share_root_of(struct search *s, uint32_t i)
 	return ((const struct branch *)share_step(s, i))->root;
 }
 
-/* What is or was explored from state i before the own branch sleeps for it, besides what sleeps there anyway. */
+/* At state i, adds as sleepers the branches that are or were explored before this worker's own, besides those that sleep there anyway. */
 static bool add_siblings(struct search *s, uint32_t i)
 {
 	struct node *n = node_at(s, i);
@@ -267,7 +267,7 @@ bool share_sleepers(struct search *s, uint32_t i)
 {
 	if (!sleepset_inherit(s, i))
 		return false;
-	s->in_common = 1; /* as in share_step */
+	s->in_common = 1; /* no lock needed, as in share_step */
 	node_at(s, i)->free = branch_at(s, share_paths(s)[i])->oversleeps;
 	if (node_at(s, i)->free)
 		sleepset_oversleep(s, i);
@@ -283,7 +283,7 @@ static bool same_choice(const struct wakeup *a, const struct wakeup *b)
 	return a->ev.thread == b->ev.thread && a->ev.alt == b->ev.alt;
 }
 
-/* Drops branches planned behind r that turn out to be those of an earlier one. false: none is left to be taken. */
+/* Removes planned children of r that turn out to equal an earlier child. Returns whether one is left to take. */
 static bool has_pending(struct search *s, aref r)
 {
 	for (;;) {
@@ -301,8 +301,8 @@ static bool has_pending(struct search *s, aref r)
 	}
 }
 
-/* The branch from whose state to go on: one on the way that this worker knows, the last first; else that nearest to the root, where
-   the most is likely to hang. */
+/* Chooses the branch from whose state the worker continues: the deepest open one on its own path, else the one nearest to the root,
+   where most work is likely. */
 static aref find_open(struct search *s)
 {
 	for (uint32_t i = s->path.n; i-- > 0;)
@@ -315,7 +315,7 @@ static aref find_open(struct search *s)
 	return best;
 }
 
-/* Puts the way to leaf r on the path and cuts the stack back to what of it is the same. */
+/* Sets the path to leaf r, and cuts the stack back to the part that both paths share. */
 static bool set_path(struct search *s, aref r)
 {
 	uint32_t depth = branch_at(s, r)->depth, same = 0;
@@ -337,7 +337,7 @@ static bool set_path(struct search *s, aref r)
 	return true;
 }
 
-/* The first branch planned behind r, and behind that its first, down to a leaf. */
+/* Takes the first branch planned behind r, then the first one behind that, down to a leaf. */
 static bool take(struct search *s, aref r)
 {
 	s->settled = branch_at(s, r)->depth;
@@ -352,7 +352,7 @@ static bool take(struct search *s, aref r)
 		b->leaf = !b->w.child;
 		b->pending = b->w.child;
 	}
-	branch_at(s, r)->left = 1; /* it is held; so far it was planned, and no more finished */
+	branch_at(s, r)->left = 1; /* it is held now; so far it was planned, so it counts as unfinished already */
 	s->holding = 1;
 	return set_path(s, r);
 }
@@ -360,9 +360,9 @@ static bool take(struct search *s, aref r)
 void share_set_waiting(struct search *s, bool waits)
 {
 	if (waits && !s->waiting)
-		__atomic_add_fetch(&common_of(s)->hungry, 1, __ATOMIC_SEQ_CST);
+		__atomic_add_fetch(&common_of(s)->idle, 1, __ATOMIC_SEQ_CST);
 	else if (!waits && s->waiting)
-		__atomic_sub_fetch(&common_of(s)->hungry, 1, __ATOMIC_SEQ_CST);
+		__atomic_sub_fetch(&common_of(s)->idle, 1, __ATOMIC_SEQ_CST);
 	s->waiting = waits;
 }
 
@@ -378,7 +378,7 @@ bool share_next(struct search *s)
 	bool over = explore_common_over(common_of(s)) || s->failed;
 	share_set_waiting(s, !found && !over);
 	if (!found)
-		s->shared = s->settled = s->path.n = 0; /* those branches may be gone before there is work */
+		s->shared = s->settled = s->path.n = 0; /* without work, those branches may be freed */
 	prune(s);
 	bool ready = found && (!s->nodes.n || add_siblings(s, s->nodes.n - 1)); /* another branch is taken from there */
 	share_unlock(s);
@@ -402,8 +402,8 @@ static void settle_step(struct search *s, uint32_t i, const struct sleeper *x)
 	list_branch(s, share_paths(s)[i]);
 }
 
-/* The execution did not get to the leaf: what was planned next is not to be (dropped), or the process ended before; then nothing else
-   is possible behind what it did perform. The worker holds that from now on. */
+/* Handles an execution that did not reach the leaf. Either the next planned choice was infeasible (dropped), or the process ended
+   before; then nothing else is possible after what it performed, and the worker holds that state from now on. */
 static void settle_short(struct search *s, uint32_t n)
 {
 	struct branch *b = branch_at(s, share_paths(s)[n]);

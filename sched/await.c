@@ -142,7 +142,7 @@ static bool add_edge(struct await_table *t, const struct await_edge *e)
 	return true;
 }
 
-bool await_learn(struct await_table *t, uint32_t from, uint32_t found, uint32_t to)
+bool await_discover(struct await_table *t, uint32_t from, uint32_t found, uint32_t to)
 {
 	struct await_edge *e = edge_find(t, from, found, 0);
 	if (!from || !found || !to || t->frozen)

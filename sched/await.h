@@ -1,25 +1,25 @@
 /*
- * Spin loops: what is known about them, and when a thread in one is blocked. docs/await.md proves that nothing is lost.
+ * Spin loops: what is known about them, and when a thread in one is blocked. docs/await.md proves that no trace is lost.
  *
- * A *node* is a thread's state just before a load or read-modify-write in a loop: a hash of its registers, its own stack and the
- * place. The thread is deterministic: what it finds there decides to which node it comes next, or that it
- * leaves. An *edge* (node, value found) -> node is known when it was seen that the thread got from one to the other
- * and left memory as it was. Edges are facts about the program: they are kept for the whole session and only grow.
+ * A *node* is a thread's state just before a load or read-modify-write in a loop: a hash of its registers, its own stack and the place. The
+ * thread is deterministic: the value that it finds there decides which node it reaches next, or that it leaves the loop. An *edge* (node,
+ * value found) -> node is known when a thread was seen to get from one to the other without changing memory. Edges are facts about the
+ * program: they are kept for the whole session, and their number only grows.
  *
- * A thread that stands at a node is shown as if it had gone on, along edges, as far as the values now in memory take it:
- *  - where they bring it back to a node already passed, it would go round without any effect: it is disabled until one of the
+ * A thread that stands at a node is presented as if it had advanced along edges as far as the values now in memory take it:
+ *  - If they take it back to a node that it already passed, it would iterate without any effect. It is disabled until one of the
  *    values changes. So a failed iteration leaves no event behind.
- *  - as long as all nodes on the way read the same bytes, the way is gone *silently*: in one step with the operation at its end,
- *    the *exit*, which alone is an event. So "load until free, then exchange" is the one event of the exchange.
- *  - otherwise its operation is an event as any other.
+ *  - As long as all nodes on the way read the same bytes, the way is *elided*: it is passed in one step with the operation at its
+ *    end, the *exit*, which alone is an event. So "load until free, then exchange" is one event, the exchange.
+ *  - Otherwise its operation is an ordinary event.
  *
- * Going late instead of early must not be noticed: wherever the thread could have gone since it came here, it would have to
- * leave at the same exit. await_watch checks that in every state; an edge of which it is not true is made visible:
- * it is not gone silently any more. Two exits are the same, too, when both lead to one *landing*: the thread's state at
- * its very next access outside its own stack. So it does not matter what is left over in dead registers.
+ * It must not matter whether the thread advances late or early: wherever it could have gone since it came here, it must leave at the same
+ * exit. await_watch checks that in every state. An edge that violates it is made visible: it is no longer elided. Two exits also count as
+ * the same when both lead to one *landing*: the thread's state at its very next access outside its own stack. So values left over in dead
+ * registers do not matter.
  *
- * struct await_visit: the nodes that a thread has passed, visibly or not, since it did anything else. Coming back to one of them
- * is going round.
+ * struct await_visit: the nodes that a thread has passed, visibly or not, since it last did anything else. Coming back to one of them
+ * completes an iteration.
  */
 #ifndef SIMUL_AWAIT_H
 #define SIMUL_AWAIT_H
@@ -37,7 +37,7 @@
 
 struct await_node {
 	uint64_t state;    /* struct op.state; never 0 */
-	uint64_t addr;     /* what it reads */
+	uint64_t addr;     /* address that it reads */
 	uint64_t pc;       /* as in struct op */
 	uint32_t size;
 	uint32_t expected; /* compare-and-swap: fingerprint of the value it expects; else 0 */
@@ -46,9 +46,9 @@ struct await_node {
 };
 
 enum await_edge_flags {
-	AWAIT_VISIBLE = 1, /* not gone silently: as far as is known it shows whether the thread went early or late */
-	AWAIT_BROKEN = 2,  /* the thread went elsewhere once: it depends on something that is not seen. No edge any more */
-	AWAIT_LANDING = 4, /* not a step of a spin loop, but where an exit leads */
+	AWAIT_VISIBLE = 1, /* not elided: as far as is known, taking it shows whether the thread advanced early or late */
+	AWAIT_BROKEN = 2,  /* the thread once went elsewhere: it depends on something that is not seen. It is no longer an edge */
+	AWAIT_LANDING = 4, /* not a step of a spin loop: it leads from an exit to its landing */
 };
 
 struct await_edge {
@@ -58,17 +58,17 @@ struct await_edge {
 	uint32_t flags; /* enum await_edge_flags */
 };
 
-/* In the session. Zeroed memory is an empty table. While it is frozen the functions below (but await_install) leave it as it
-   is, and what would have been news is none. */
+/* Lies in the session. Zeroed memory is an empty table. While it is frozen, the functions below (except await_install) do not change it,
+   and report nothing as new. */
 struct await_table {
 	uint32_t nodes, edges, places;
-	uint32_t changes; /* bumped whenever an edge is new or changes: what is an event is different from now on */
-	uint32_t full;    /* 1: something could not be put down */
-	uint32_t frozen;  /* 1: nothing is put down any more, nor taken back: what is an event stays the same */
-	uint32_t broken;  /* edges that turned out to be none */
+	uint32_t changes; /* incremented when an edge is new or changes: then other operations are events */
+	uint32_t full;    /* 1: something could not be stored */
+	uint32_t frozen;  /* 1: the table does not change any more, so that the same operations stay events */
+	uint32_t broken;  /* number of broken edges */
 	uint32_t node_hash[2 * AWAIT_NODES];  /* node number, by state; 0: empty */
-	uint32_t edge_hash[2 * AWAIT_EDGES];  /* edge number + 1, by (from, found, is it a landing) */
-	uint64_t place[2 * AWAIT_PLACES];     /* pc, by itself; 0: empty */
+	uint32_t edge_hash[2 * AWAIT_EDGES];  /* edge number + 1, by (from, found, whether it is a landing) */
+	uint64_t place[2 * AWAIT_PLACES];     /* hash set of pc values; 0: empty */
 	struct await_node node[AWAIT_NODES];
 	struct await_edge edge[AWAIT_EDGES];
 };
@@ -76,72 +76,75 @@ _Static_assert(sizeof(struct await_table) == 606240, "saved searches and all wor
 
 struct await_visit {
 	uint32_t n;
-	uint32_t next; /* node to which the last event led; 0: none is known, the visit is over */
+	uint32_t next; /* node to which the latest event led; 0: unknown, the visit is over */
 	uint32_t node[AWAIT_VISIT];
 };
 
-/* Where a thread could stand that stands at node[0] as far as one can see. */
+/* The nodes at which a thread could stand that appears to stand at node[0]. */
 struct await_reach {
 	uint32_t n;
 	uint32_t node[AWAIT_REACH];
 	uint32_t via[AWAIT_REACH]; /* edge number + 1 of the first step from node[0] */
 };
 
-/* Fingerprint of what is in memory there. */
+/* Returns the fingerprint of the value in memory at addr. */
 typedef uint32_t (*await_value)(void *ctx, uint64_t addr, uint32_t size);
 
 /* ---- the table ---- */
 
-/* Is it worth computing states here? */
+/* Returns whether the state of a thread at this place should be computed. */
 bool await_is_place(const struct await_table *t, uint64_t pc);
-bool await_add_place(struct await_table *t, uint64_t pc); /* true when that is news. Kept as a node that nothing leads to */
-/* Number of the node with that state, made when new (and its pc is a place from then on); 0 when the table is full or frozen. */
+bool await_add_place(struct await_table *t, uint64_t pc); /* returns true when the place is new. Stored as a node that no edge leads to */
+/* Returns the number of the node with that state. Makes it when it is new; its pc is a place from then on. 0 when the table is full or
+   frozen. */
 uint32_t await_node(struct await_table *t, const struct await_node *node);
-/* Number of the node, 0 when it is not known. */
+/* Returns the number of the node; 0 when it is not known. */
 uint32_t await_find(const struct await_table *t, uint64_t state);
-/* The node with that number, which comes from one of these functions. */
+/* The node with that number, which one of these functions returned. */
 static inline const struct await_node *await_at(const struct await_table *t, uint32_t node)
 {
 	return &t->node[node - 1];
 }
-/* Is it known what comes of a thread at `from` that finds that, there and wherever it gets with it: that it goes round, or where it leaves
-   and lands? */
+/* Returns whether the outcome of reading `found` at node `from`, and at each node that this leads to, is known: either an endless
+   iteration, or an exit with its landing. */
 bool await_foreseen(const struct await_table *t, uint32_t from, uint32_t found);
-/* true when that is news. An edge that leads elsewhere is broken by it. */
-bool await_learn(struct await_table *t, uint32_t from, uint32_t found, uint32_t to);
-/* The thread left the known loops at `from`, having found that, and was in state `to` at its next access. */
+/* Adds an edge. Returns true when it is new. Breaks an edge with the same start and value that leads elsewhere. */
+bool await_discover(struct await_table *t, uint32_t from, uint32_t found, uint32_t to);
+/* Records a landing: the thread found the value at `from`, left the known loops, and was in state `to` at its next access. */
 void await_land(struct await_table *t, uint32_t from, uint32_t found, uint32_t to);
-/* As an edge was in another table, whatever is known here. */
+/* Copies an edge from another table, and overrides what is known here. */
 void await_install(struct await_table *t, const struct await_edge *e);
-/* The thread did something else than the edge says: it is broken from now on. */
+/* Marks the edge as broken: the thread did something else. */
 void await_break(struct await_table *t, uint32_t from, uint32_t found);
-/* The node an edge leads to, 0 when there is no such edge. */
+/* Returns the node that an edge leads to; 0 when there is no such edge. */
 uint32_t await_next(const struct await_table *t, uint32_t from, uint32_t found);
 
 /* ---- a thread at a node ---- */
 
 /*
- * The exit of a thread that announced the operation at `node` after `visit`, with memory as value() says: the node
- * whose operation would be its next event. 0: it is disabled. Only the bytes that `node` reads are asked for.
+ * Returns the exit of a thread that announced the operation at `node` after `visit`, with memory as value() reports it: the node whose
+ * operation would be its next event. 0: the thread is disabled. value() is called only for the bytes that `node` reads.
  */
 uint32_t await_exit(const struct await_table *t, uint32_t node, const struct await_visit *visit, await_value value, void *ctx);
-/* The same when it finds a value with this fingerprint. */
+/* Like await_exit, for a thread that finds a value with this fingerprint. */
 uint32_t await_exit_with(const struct await_table *t, uint32_t node, const struct await_visit *visit, uint32_t found);
 
-/* A thread has announced the operation at this node (0: none; another kind of operation, but for YIELD and SLEEP, which change
-   nothing): its visit goes on, or starts anew. */
+/* Records that a thread announced the operation at this node (0: another operation, except YIELD and SLEEP, which change nothing): its
+   visit continues or restarts. */
 void await_visit_at(struct await_visit *v, uint32_t node);
-/* Its event was performed: it had announced `node` and found that value at its exit. */
+/* Records that the event was performed: the thread had announced `node` and found that value at its exit. */
 void await_visit_event(const struct await_table *t, struct await_visit *v, uint32_t node, uint32_t found);
 
 /* Starts watching a thread that has announced the operation at this node. */
 void await_watch_at(struct await_reach *r, uint32_t node);
-/* To be called in every state while it is pending: makes edges visible where it would matter whether the thread has gone early. */
+/* Call it in every state while the operation is pending. Makes edges visible for which it would matter whether the thread advanced
+   early. */
 void await_watch(struct await_table *t, struct await_reach *r, const struct await_visit *visit, await_value value, void *ctx);
 
-/* Would a thread at the node really go round for ever while memory is as value() says? */
+/* Returns whether a thread at the node would really iterate for ever while memory is as value() reports it. */
 bool await_stuck(const struct await_table *t, uint32_t node, await_value value, void *ctx);
-/* The node of that endless round whose place in the code comes first: the same wherever in the round the thread stands. Only when it is stuck. */
+/* Returns the node of that endless loop whose place in the code comes first. It is the same wherever in the loop the thread stands. Call
+   it only when await_stuck. */
 uint32_t await_round(const struct await_table *t, uint32_t node, await_value value, void *ctx);
 
 #endif

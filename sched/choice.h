@@ -1,12 +1,12 @@
 /*
  * A choice that the program leaves to simul: CHOOSE, one of n values (simul_choose).
  *
- * An operation goes on in at most CHOOSE_PARTS ways, so more values are divided into that many parts, as equal as possible; the
- * event says which part, and another CHOOSE follows until one value is left. Which parts there are follows from n alone: each
- * value is chosen in exactly one way. Part 0 is ALT_NORMAL, the others are ALT_SECOND and those after it.
+ * An operation has at most CHOOSE_PARTS alternatives of this sort. So more values are divided into that many parts, as equal as possible.
+ * The event says which part was chosen, and another CHOOSE follows until one value is left. The parts depend on n alone: each value is
+ * chosen in exactly one way. Part 0 is ALT_NORMAL, the others are ALT_SECOND and those after it.
  *
- * The event touches nothing: it is independent of all events of other threads, and only in conflict with the other ways to go on
- * at the same point, so a search explores each value with everything that can come of it.
+ * The event touches nothing: it is independent of all events of other threads, and conflicts only with the other alternatives at the same
+ * point. So a search explores each value with all its consequences.
  */
 #ifndef SIMUL_CHOICE_H
 #define SIMUL_CHOICE_H
@@ -18,7 +18,7 @@
 #define CHOOSE_PARTS 4u
 #define CHOOSE_MOST 1000u /* values; a struct chosen fits into an event's `result` */
 
-/* What is left: `count` values from `first` on, of `of`. */
+/* The remaining values: `count` values from `first` on, of `of` in all. */
 struct chosen {
 	uint32_t of, first, count;
 };
@@ -33,7 +33,7 @@ static inline unsigned choose_alt(unsigned part)
 	return part == 0 ? ALT_NORMAL : ALT_SECOND + part - 1;
 }
 
-/* How many parts there are to choose from. */
+/* The number of parts to choose from. */
 static inline unsigned choose_parts(struct chosen from)
 {
 	return from.count < CHOOSE_PARTS ? from.count : CHOOSE_PARTS;
@@ -46,7 +46,7 @@ static inline struct chosen choose_take(struct chosen from, unsigned part)
 	return (struct chosen){from.of, from.first + at, from.count * (part + 1) / parts - at};
 }
 
-/* `result` of the event, and back. */
+/* Encodes the values in an event's `result`, and decodes them. */
 static inline int32_t choose_result(struct chosen c)
 {
 	return (int32_t)(c.first | c.count << 10 | c.of << 20);

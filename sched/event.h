@@ -1,11 +1,9 @@
 /*
- * The vocabulary: what can happen (event kinds), to what (object kinds), in which way (access
- * modes), and which two events are dependent.
+ * The vocabulary: what can happen (event kinds), to what (object kinds), in which way (access modes), and which two events are dependent.
  *
- * An *operation* (struct op) is what a thread is about to do: it is announced at a scheduling
- * point and stays pending until the strategy picks its thread. An *event* (struct event) is an
- * operation that was performed, with its outcome. A *choice* picks a thread and, where a pending
- * operation can go on in more than one way, an alternative (ALT_*).
+ * An *operation* (struct op) is what a thread is about to do: the thread announces it at a scheduling point, and it stays pending until the
+ * strategy picks the thread. An *event* (struct event) is an operation that was performed, with its outcome. A *choice* picks a thread and,
+ * where its pending operation has several alternatives, one of them (ALT_*).
  */
 #ifndef SIMUL_EVENT_H
 #define SIMUL_EVENT_H
@@ -17,9 +15,9 @@
 #include "sched/ids.h"
 
 /*
- * Access modes: how an event touches an object. Two events are dependent when they belong to the same thread,
- * when one of them ends the execution (K_END) or begins or ends a region to explore (K_ALL), when one is a time-out
- * that is late (patience.h), when one is a POKE and the other an event of the poked thread, or when they touch a common object with dependent modes:
+ * Access modes: how an event touches an object. Two events are dependent when they belong to the same thread, when one of them ends the
+ * execution (K_END) or begins or ends a region to explore (K_ALL), when one is a late timeout (patience.h), when one is a POKE and the
+ * other an event of the poked thread, or when they touch a common object with dependent modes:
  *
  *   READ     observes; independent of READ only (of RDACQ, RDREL, ARRIVE..: dependent)
  *   WRITE    dependent with every mode
@@ -30,53 +28,54 @@
  *   SEND     puts a token into a counted channel (sem_post).  Dependent with SEND, READ, WRITE and
  *            with the RECV that has the same `seq`: the n-th RECV takes the n-th token
  *   RECV     takes a token.  Dependent with RECV, READ, WRITE, and the SEND of the same `seq`
- *   ARRIVE   at a barrier, not completing it.  Independent of ARRIVE and PASS. (Of two that are one short of
- *            completing a round, either can be the LAST: the only pair of independent choices whose
- *            events differ in another order. See explore/barrier.h)
- *   LAST     at a barrier, completing the round.  Dependent with all
+ *   ARRIVE   arrives at a barrier without completing the round.  Independent of ARRIVE and PASS. (When two arrivals
+ *            are missing, either can be the LAST. This is the only pair of independent choices whose events change
+ *            with their order. See explore/barrier.h)
+ *   LAST     arrives at a barrier and completes the round.  Dependent with all
  *   PASS     leaves a completed barrier.  Dependent with LAST of its round (same seq) and WRITE only
  *   ENQ      starts to wait on a condition.  Dependent with SIG, DEQ, WRITE and READ; two FUTEX_WAITs, which
  *            queue in order, also with each other
  *   SIG      wakes waiters.  Dependent with ENQ, TAKE, DEQ, WRITE and READ; independent of SIG
  *   TAKE     a waiter takes a wake-up token.  Dependent with SIG, TAKE, DEQ and WRITE
- *   DEQ      a waiter gives up (time-out, spurious, cancelled).  Dependent with SIG, TAKE, ENQ, DEQ, WRITE
- *   BUFFER   goes into a store buffer: nobody else sees it.  Independent of every mode
+ *   DEQ      a waiter gives up (timeout, spurious, cancelled).  Dependent with SIG, TAKE, ENQ, DEQ, WRITE
+ *   BUFFER   goes into a store buffer, unseen by other threads.  Independent of every mode
  *   POKE     changes what another thread does at any later point (cancel, signal): dependent with
  *            every event of that thread (obj is the thread's object, seq its thread_id) and with other
  *            POKEs of it
  *
  * Memory objects (memory.h) are common when the byte ranges overlap.
  *
- * With store buffers (membuf.h) an UPDATE is an event of a drain agent on behalf of its *owner*, the thread that stored. It
- * is dependent with the owner's events other than LOAD and STORE, which all wait for an empty buffer; and with another
- * UPDATE of the same owner when the bytes overlap, the later store is a release, or a release fence lies between the stores
- * (which of them comes first is no choice then). A LOAD that gets bytes from its thread's buffer does not depend on others'
- * writes of them: whether it does depends on where it is executed, and events_dependent takes it to read memory.
+ * With store buffers (membuf.h), an UPDATE is an event of a drain agent on behalf of its *owner*, the thread that stored. It is dependent
+ * with the owner's events except LOAD and STORE, because these events all wait for an empty buffer. It is dependent with another UPDATE of
+ * the same owner when the bytes overlap, the later store is a release, or a release fence lies between the stores (their order is then
+ * fixed). A LOAD that gets bytes from its thread's buffer does not depend on other threads' writes to them. Whether it gets them depends on
+ * its place in the trace, so events_dependent assumes that it reads memory.
  *
- * The relation is symmetric. sched/depend.c is the only place that decides it.
+ * The relation is symmetric. Only sched/depend.c decides it.
  */
 
-/* The ways in which a pending operation can go on; bit (1 << ALT_x) in a set of alternatives. */
+/* The alternatives of a pending operation; bit (1 << ALT_x) in a set of alternatives. */
 enum alternative {
 	ALT_NORMAL = 0,
 	ALT_TIMEOUT = 1,  /* a timed condition or futex wait times out */
 	ALT_SPURIOUS = 2, /* a condition wait wakes for no reason (--spurious) */
 	ALT_SIGNAL = 3,   /* a pending signal's handler runs first */
 	ALT_CANCEL = 4,   /* a pending cancellation request is acted upon */
-	ALT_SECOND = 5,   /* CHOOSE: another than the first of its parts, see choice.h */
+	ALT_SECOND = 5,   /* CHOOSE: another part than the first, see choice.h */
 	ALT_THIRD = 6,
 	ALT_FOURTH = 7,
 	ALT_COUNT
 };
 
-/* Event flags. Three bits mean different things, by the column BITS of the kind: use event_failed, event_forwarded, event_late. */
+/* Event flags. Three bits have meanings that depend on the column BITS of the kind: use event_failed, event_forwarded, event_late. */
 enum event_flags {
 	EVF_BLOCKING = 1,  /* its operation may be disabled: reversing a race may need another event */
-	EVF_WAITED = 2,    /* it was disabled at some time between its announcement and now */
-	EVF_FAILED = 4,    /* all but LOAD: a try or timed operation that did not get what it asked for */
+	EVF_WAITED = 2,    /* it was disabled at some time between its announcement and its execution */
+	EVF_FAILED = 4,    /* except LOAD: a try or timed operation that failed */
 	EVF_FORWARDED = 4, /* LOAD: some of the bytes came from the thread's own buffer */
-	EVF_RELEASES2 = 8, /* COND_WAIT: obj[1] was really released (relocking ones may not) */
-	EVF_LATE = 16,     /* no memory event. Only because no thread could go on in any other way: ALT_TIMEOUT, see patience.h; EXIT, see late_exit.h */
+	EVF_RELEASES2 = 8, /* COND_WAIT: obj[1] was really released (a recursive mutex may stay locked) */
+	EVF_LATE = 16,     /* except memory events: it happened only because no other choice was enabled: ALT_TIMEOUT, see patience.h;
+			      EXIT, see late_exit.h */
 	/* memory events; the same bits as OPF_* */
 	EVF_PLAIN = 8,     /* certainly not atomic */
 	EVF_ATOMIC = 16,
@@ -85,7 +84,7 @@ enum event_flags {
 	EVF_AWAIT = 128,   /* in a spin loop: enabled only where it would leave the loop, see await.h */
 };
 
-/* One visible operation that was performed. 32 bytes; kept by the million. */
+/* One visible operation that was performed. 32 bytes, since millions are stored. */
 struct event {
 	thread_id thread;
 	uint8_t kind; /* enum event_kind */
@@ -95,7 +94,7 @@ struct event {
 	uint8_t span;    /* with memory objects: which bytes of the first and the last cell, see memory.h */
 	object_id obj[2]; /* 0 = none; obj[0] and obj[1] differ */
 	uint32_t seq;     /* meaning by kind, see enum event_seq and the accessors below */
-	int32_t result;   /* the same, enum event_result */
+	int32_t result;   /* meaning by kind, see enum event_result and the accessors below */
 	uint64_t pc;      /* return address of the call in the program; 0 when unknown */
 };
 _Static_assert(sizeof(struct event) == 32, "events are stored by the million");
@@ -106,14 +105,14 @@ _Static_assert(EV_COUNT <= UINT8_MAX && M_COUNT <= UINT8_MAX && ALT_COUNT <= 8, 
 enum op_flags {
 	OPF_TIMED = 1,        /* has a deadline: may time out */
 	OPF_CANCELPOINT = 2,  /* deferred cancellation may act here */
-	OPF_INTERRUPTIBLE = 4, /* a signal handler that ran during it makes it return EINTR */
+	OPF_INTERRUPTIBLE = 4, /* a signal handler that runs during it makes it return EINTR */
 	OPF_CREATE_DETACHED = 8,
-	OPF_PLAIN = 8,   /* memory operations, as EVF_* */
+	OPF_PLAIN = 8,   /* memory operations, like EVF_* */
 	OPF_ATOMIC = 16,
 	OPF_ACQUIRE = 32,
 	OPF_RELEASE = 64,
 	OPF_AWAIT = 128,
-	OPF_DRAINS = 1,  /* STORE: waits for an empty buffer and goes straight to memory (a C11 seq_cst store, xchg) */
+	OPF_DRAINS = 1,  /* STORE: waits for an empty buffer and writes to memory directly (a C11 seq_cst store, xchg) */
 };
 #define EVF_MEMORY (EVF_PLAIN | EVF_ATOMIC | EVF_ACQUIRE | EVF_RELEASE | EVF_AWAIT)
 
@@ -122,19 +121,19 @@ struct op {
 	uint8_t kind;  /* enum event_kind of its first event */
 	uint8_t flags; /* OPF_* */
 	uint8_t span;  /* as in struct event */
-	uint8_t more;  /* STORE: 1: a piece of an access that is announced in several, and not the last one */
+	uint8_t more;  /* STORE: 1: a piece of an access that is announced in several pieces, and not the last piece */
 	uint32_t type;        /* MUTEX_*: enum mutex_type; RMW: fingerprint of the value that a compare-and-swap
 	                         expects, 0: it always writes; others: 0 */
 	object_id obj[2];
 	uint64_t arg[2];      /* meaning by kind, documented where the model handles it; LOAD, STORE, RMW: address and
 	                         size in bytes */
-	uint64_t state;       /* with OPF_AWAIT: what the thread's registers and stack are, see await.h */
+	uint64_t state;       /* with OPF_AWAIT: hash of the thread's registers and stack, see await.h */
 	uint64_t deadline;    /* virtual nanoseconds, or OP_NO_DEADLINE */
 	uint64_t pc;          /* as in struct event */
 };
 _Static_assert(sizeof(struct op) == 56, "operations are copied with every announcement");
 
-/* The kind, for switches. */
+/* The kind as an enum, for switches. */
 static inline enum event_kind event_kind_of(const struct event *e)
 {
 	return (enum event_kind)e->kind;
@@ -144,9 +143,9 @@ static inline enum event_kind op_kind(const struct op *op)
 	return (enum event_kind)op->kind;
 }
 
-/* ---- what seq, result and flags of an event say ---- */
+/* ---- the meanings of seq, result and flags ---- */
 
-/* THREAD_CREATE: the new thread; NO_THREAD when there could be none. */
+/* THREAD_CREATE: the new thread; NO_THREAD when the creation failed. */
 static inline thread_id event_child(const struct event *e)
 {
 	return (thread_id)e->seq;
@@ -156,17 +155,17 @@ static inline thread_id event_poked(const struct event *e)
 {
 	return (thread_id)e->seq;
 }
-/* SEND and RECV: which token of the semaphore, from 1. 0: it is not known yet. */
+/* SEND and RECV: the number of the semaphore's token, from 1. 0: not known yet. */
 static inline uint32_t event_token(const struct event *e)
 {
 	return e->seq;
 }
-/* ARRIVE, LAST and PASS: which round of the barrier, from 1. */
+/* ARRIVE, LAST and PASS: the number of the barrier's round, from 1. */
 static inline uint32_t event_round(const struct event *e)
 {
 	return e->seq;
 }
-/* LOAD, RMW, UPDATE, FUTEX_WAIT, a STORE that goes to memory: fingerprint of the value found there before. 0: unknown. */
+/* LOAD, RMW, UPDATE, FUTEX_WAIT, and a STORE to memory: fingerprint of the value found there before. 0: unknown. */
 static inline uint32_t event_found(const struct event *e)
 {
 	return e->seq;
@@ -186,17 +185,17 @@ static inline uint32_t event_expected(const struct event *e)
 {
 	return (uint32_t)e->result;
 }
-/* With EVF_AWAIT: which await, see await.h. */
+/* With EVF_AWAIT: node number of the await, see await.h. */
 static inline uint32_t event_await(const struct event *e)
 {
 	return (uint32_t)e->result;
 }
-/* The operation did not get what it asked for. */
+/* Returns whether the operation failed to get what it tried to get. */
 static inline bool event_failed(const struct event *e)
 {
 	return event_kind_bits(e->kind) != BITS_LOAD && (e->flags & EVF_FAILED);
 }
-/* A LOAD some of whose bytes came from the thread's own buffer. */
+/* Returns whether the event is a LOAD with bytes from its thread's own buffer. */
 static inline bool event_forwarded(const struct event *e)
 {
 	return event_kind_bits(e->kind) == BITS_LOAD && (e->flags & EVF_FORWARDED);
@@ -207,8 +206,8 @@ enum memory_model { MODEL_SC = 0, MODEL_TSO, MODEL_PSO };
 const char *memory_model_text(unsigned model);  /* "sc", "tso", "pso"; "?" when out of range */
 int memory_model_parse(const char *text);       /* MODEL_*, or -1 */
 
-/* What `result` of an UPDATE says: whose store it is; the how-manieth of that thread, and how many release fences of the thread came
-   before it, both modulo 2^n. A buffer never holds stores that are half of that or more apart. */
+/* `result` of an UPDATE: the storing thread; the number of the store in that thread; and how many release fences of the thread preceded
+   it. The last two are modulo 2^n. Stores in one buffer are never half of that or more apart. */
 #define UPDATE_NUMBERS 2048u
 #define UPDATE_EPOCHS 128u
 static inline int32_t update_result(thread_id owner, uint32_t number, uint32_t epoch)
@@ -228,23 +227,23 @@ static inline uint32_t update_epoch(const struct event *e)
 	return (uint32_t)e->result >> 22 & (UPDATE_EPOCHS - 1);
 }
 _Static_assert(MAX_THREADS <= 2048, "update_result");
-/* The thread on whose behalf it happened: its thread, or the owner of an UPDATE. */
+/* The thread on whose behalf the event happened: its own thread, or the owner of an UPDATE. */
 static inline thread_id event_owner(const struct event *e)
 {
 	return e->kind == EV_UPDATE ? update_owner(e) : e->thread;
 }
-/* Does it go into the store buffer of its thread? */
+/* Returns whether the event goes into the store buffer of its thread. */
 static inline bool event_buffered(const struct event *e)
 {
 	return e->kind == EV_STORE && e->mode[0] == M_BUFFER;
 }
-/* Must the thread's buffer be empty for it? */
+/* Returns whether the thread's buffer must be empty for the event. */
 static inline bool event_drains(const struct event *e)
 {
 	return event_kind_drains(e->kind) && !event_buffered(e);
 }
 
-/* One thing the strategy may pick. */
+/* A choice that the strategy may pick. */
 struct choice {
 	thread_id thread;
 	uint8_t alt; /* enum alternative */
@@ -256,12 +255,12 @@ enum run_verdict {
 	RUN_OK = 0,      /* ended by EXIT */
 	RUN_DEADLOCK,    /* threads remain, none is enabled */
 	RUN_FAILED,      /* ended by DEATH, or by EXIT with a failure */
-	RUN_CUT,         /* step bound, or the strategy gave up (PICK_STOP): not a complete execution */
-	RUN_COVERED,     /* a thread in a spin loop went round where that changes nothing: another execution is the same without */
-	RUN_ASSUMED,     /* a thread waits for ever at an assumption that does not hold (ASSUME): nothing that was to be tested */
+	RUN_CUT,         /* ended by a bound, or stopped by the strategy (PICK_STOP): not a complete execution */
+	RUN_COVERED,     /* a thread in a spin loop iterated without effect: another execution is the same without that iteration */
+	RUN_ASSUMED,     /* a thread waits for ever at an assumption that does not hold (ASSUME): the execution is outside of the test */
 };
 
-/* Is it one of the executions that are to be explored, and counted as such? */
+/* Returns whether the execution counts as explored. */
 static inline bool verdict_is_whole(enum run_verdict v)
 {
 	return v != RUN_CUT && v != RUN_COVERED && v != RUN_ASSUMED;
@@ -272,11 +271,11 @@ int object_kind_parse(const char *text);
 const char *alternative_text(unsigned alt);        /* "", "timeout", "spurious", "signal", "cancel", "second", ... */
 int alternative_parse(const char *text);
 
-/* Are the two modes dependent on one object, given each event's seq? */
+/* Returns whether the two modes are dependent on one object, given each event's seq. */
 bool modes_dependent(unsigned a, uint32_t seq_a, unsigned b, uint32_t seq_b);
 
-/* The bytes of memory that an event touches with obj[k], as [lo, hi] in cells times 16 (ids without OBJECT_MEMORY);
-   false when it touches none. A LOAD, STORE or RMW touches one range with both. */
+/* Sets [lo, hi] to the bytes of memory that an event touches with its objects, in cells times 16 (ids without OBJECT_MEMORY). Returns
+   false when it touches none. Both objects of a LOAD, STORE or RMW name one range. */
 static inline bool event_bytes(const struct event *e, uint64_t *lo, uint64_t *hi)
 {
 	object_id first = e->obj[0], last = e->obj[1];
@@ -291,8 +290,8 @@ static inline bool event_bytes(const struct event *e, uint64_t *lo, uint64_t *hi
 	return true;
 }
 
-/* Are two events of different threads seen to be independent at first sight? They touch different cells of memory and nothing else. (Updates
-   have an owner as well.) */
+/* A quick test: returns true when two events of different threads touch only different cells of memory, and so are independent. (An
+   UPDATE also has an owner, so it never passes.) */
 static inline bool events_apart(const struct event *a, const struct event *b)
 {
 	object_id a_last = a->obj[1] ? a->obj[1] : a->obj[0], b_last = b->obj[1] ? b->obj[1] : b->obj[0];

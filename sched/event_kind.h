@@ -1,9 +1,9 @@
 /*
- * Event kinds and what is known of each: the columns of sched/event_kinds.def.
+ * Event kinds and their traits: the columns of sched/event_kinds.def.
  *
- * A switch over kinds is over the enum, without `default`: where it misses a kind the compiler says so (-Wswitch-enum). Kinds are kept in
- * bytes; event_kind_of and op_kind (event.h) give the enum. A switch of one model covers the kinds of the other ones by
- * `case EVENTS_BUT(SECTION):`. Where the kind itself does not matter, switch over the enum of a column.
+ * A switch over kinds is over the enum, without `default`. The compiler reports a missing kind (-Wswitch-enum). Kinds are stored in bytes;
+ * event_kind_of and op_kind (event.h) return the enum. A switch in one model covers the kinds of other models with `case
+ * EVENTS_BUT(SECTION):`. Where the kind itself does not matter, switch over the enum of a column.
  */
 #ifndef SIMUL_EVENT_KIND_H
 #define SIMUL_EVENT_KIND_H
@@ -13,7 +13,7 @@
 
 #undef EV_NONE /* <elf.h> has one too, with the same value */
 
-/* EV_BEGIN_<section> is the first kind of a section of the table, EV_END_<section> the one after its last. They are no kinds of their own. */
+/* EV_BEGIN_<section> is the first kind of a section of the table, EV_END_<section> the one after its last. They name no further kinds. */
 enum event_kind {
 	EV_NONE = 0,
 #define EVENT(name, ...) EV_##name,
@@ -66,7 +66,7 @@ enum access_mode {
 	M_COUNT
 };
 
-/* What the thread of an operation that is not enabled waits for. */
+/* What a thread waits for while its operation is not enabled. */
 enum waits_for {
 	WAITS_NOTHING = 0, /* it is always enabled */
 	WAITS_CHANGE,      /* only in a spin loop (OPF_AWAIT): a change of what the loop reads */
@@ -85,8 +85,8 @@ enum waits_for {
 /* What decides the outcome of an event when it is executed at another place of a trace. */
 enum event_outcome {
 	OUTCOME_SAME = 0,  /* it has the same outcome wherever it is executed */
-	OUTCOME_FOUND,     /* a load: only in a spin loop, what it finds */
-	OUTCOME_SWAP,      /* what it finds, if it is a compare-and-swap */
+	OUTCOME_FOUND,     /* a load in a spin loop: the value that it finds */
+	OUTCOME_SWAP,      /* a compare-and-swap: the value that it finds */
 	OUTCOME_EXCLUSIVE, /* whether the lock is free */
 	OUTCOME_SHARED,    /* whether no writer holds the lock */
 	OUTCOME_UNSHARED,  /* whether neither writer nor reader holds the lock */
@@ -97,8 +97,8 @@ enum event_outcome {
 	OUTCOME_ARRIVAL,   /* whether it completes a round */
 	OUTCOME_SLEEP,     /* whether the futex word has the expected value */
 	OUTCOME_WOKEN,     /* how many threads wait */
-	OUTCOME_REQUEUED,  /* the same, of the requeue forms */
-	OUTCOME_READY,     /* what is ready; not known from the trace */
+	OUTCOME_REQUEUED,  /* how many threads wait, for the requeue operations */
+	OUTCOME_READY,     /* what is ready; the trace does not show it */
 };
 
 /* What event.seq holds. */
@@ -120,9 +120,10 @@ enum event_result {
 	RESULT_SERIAL,      /* PTHREAD_BARRIER_SERIAL_THREAD for the one that completes the round, else 0 */
 	RESULT_RUNS,        /* 1: it runs the initialiser */
 	RESULT_AWAIT,       /* with EVF_AWAIT which await (event_await), else 0 */
-	RESULT_AGENT,       /* STORE into a buffer: the agent that will drain it (event_agent). With EVF_AWAIT as AWAIT */
-	RESULT_EXPECTED,    /* fingerprint of the value that a compare-and-swap expects (event_expected); 0: it always writes. With EVF_AWAIT as AWAIT */
-	RESULT_STORE,       /* whose store, and which: see update_owner */
+	RESULT_AGENT,       /* STORE into a buffer: the agent that will drain it (event_agent). With EVF_AWAIT as RESULT_AWAIT */
+	RESULT_EXPECTED,    /* fingerprint of the value that a compare-and-swap expects (event_expected); 0: it always writes. With
+			       EVF_AWAIT as RESULT_AWAIT */
+	RESULT_STORE,       /* the storing thread and the number of the store: see update_owner */
 	RESULT_CHOICE,      /* see choice.h */
 	RESULT_STATUS,      /* how the process ends */
 };
@@ -141,11 +142,11 @@ enum event_kind_flags {
 	K_LOCAL = 4,      /* touches nothing that another thread could observe */
 	K_END = 8,        /* ends the execution, and is dependent with every event */
 	K_ALL = 16,       /* dependent with every event */
-	K_TRY = 32,       /* fails instead of waiting. While it would fail its pending event shows the mode of success */
+	K_TRY = 32,       /* fails instead of waiting. Its pending event shows the mode of success even while it would fail */
 	K_TIMED = 64,     /* may be announced with OPF_TIMED */
-	K_INIT = 128,     /* initialises its object, which gets its name by that */
+	K_INIT = 128,     /* initialises its object and so gives it its name */
 	K_BUFFER = 256,   /* does not wait until the thread's store buffer is empty */
-	K_GIVES_WAY = 512, /* the thread gives way by itself: a switch after it is no preemption */
+	K_GIVES_WAY = 512, /* the thread gives way voluntarily: a switch after it is no preemption */
 	K_INNER = 1024,   /* never announced: an alternative of other operations, or a drain agent's */
 };
 
@@ -163,13 +164,13 @@ struct event_traits {
 extern const struct event_traits event_traits[EV_COUNT];
 extern const uint16_t event_flags_of_kind[EV_COUNT];
 
-/* The functions below take any number. One that is out of range has the traits of EV_NONE: zero in every column. */
+/* The functions below accept any number. A number out of range has the traits of EV_NONE: zero in every column. */
 static inline const struct event_traits *event_traits_of(unsigned kind)
 {
 	return &event_traits[kind < EV_COUNT ? kind : EV_NONE];
 }
 
-/* K_* */
+/* Flags of the kind (K_*). */
 static inline unsigned event_kind_flags(unsigned kind)
 {
 	return kind < EV_COUNT ? event_flags_of_kind[kind] : 0;
@@ -181,7 +182,7 @@ static inline enum object_kind event_kind_object(unsigned kind)
 	return (enum object_kind)event_traits_of(kind)->object;
 }
 
-/* How an operation of this kind touches object k (0 or 1) when it gets what it asks for. */
+/* How an operation of this kind touches object k (0 or 1) when it succeeds. */
 static inline enum access_mode event_kind_mode(unsigned kind, unsigned k)
 {
 	return (enum access_mode)event_traits_of(kind)->mode[k];
@@ -212,19 +213,19 @@ static inline enum event_bits event_kind_bits(unsigned kind)
 	return (enum event_bits)event_traits_of(kind)->bits;
 }
 
-/* The kind that waits for what a try or timed operation asks for; EV_NONE: there is none, or `kind` waits itself. */
+/* The kind that waits for what a try or timed operation tries to get; EV_NONE: there is none, or `kind` waits itself. */
 static inline enum event_kind event_kind_waiting(unsigned kind)
 {
 	return event_kind_flags(kind) & K_BLOCK ? EV_NONE : (enum event_kind)event_traits_of(kind)->other;
 }
 
-/* What a waiting operation becomes when it times out; EV_NONE: it cannot, or `kind` does not wait. */
+/* The kind that a waiting operation becomes when it times out; EV_NONE: it cannot, or `kind` does not wait. */
 static inline enum event_kind event_kind_timeout(unsigned kind)
 {
 	return event_kind_flags(kind) & K_BLOCK ? (enum event_kind)event_traits_of(kind)->other : EV_NONE;
 }
 
-/* Must the thread's buffer be empty for events of this kind, but for a STORE that goes into it? */
+/* Returns whether the thread's buffer must be empty for events of this kind, except for a STORE that goes into it. */
 static inline bool event_kind_drains(unsigned kind)
 {
 	return !(event_kind_flags(kind) & K_BUFFER);

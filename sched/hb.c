@@ -63,7 +63,7 @@ void hb_fence(struct hb *h, thread_id t, bool acquire, bool release)
 {
 	struct hb_thread *me = thread_of(h, t);
 	if (acquire) {
-		hb_learn(h, t, &me->heard);
+		hb_acquire(h, t, &me->heard);
 		hb_forget(h, &me->heard);
 	}
 	if (release) {
@@ -108,7 +108,7 @@ static void drop_ticket(struct hb *h, struct ticket **link)
 static void receive(struct hb *h, thread_id t, struct hb_object *o, uint32_t n)
 {
 	while (o->tickets && (int32_t)(o->tickets->seq - n) <= 0) {
-		hb_learn(h, t, &o->tickets->mark);
+		hb_acquire(h, t, &o->tickets->mark);
 		drop_ticket(h, &o->tickets);
 	}
 }
@@ -126,7 +126,7 @@ static void pass(struct hb *h, thread_id t, struct hb_object *o, uint32_t round)
 	for (struct ticket **link = &o->tickets; *link; link = &(*link)->next) {
 		if ((*link)->seq != round)
 			continue;
-		hb_learn(h, t, &(*link)->mark);
+		hb_acquire(h, t, &(*link)->mark);
 		if (--(*link)->left == 0)
 			drop_ticket(h, link);
 		return;
@@ -163,15 +163,15 @@ static void acquire(struct hb *h, const struct event *e, int i)
 	thread_id t = e->thread;
 	switch ((enum access_mode)e->mode[i]) {
 	case M_ACQ:
-		hb_learn(h, t, &o->write);
-		hb_learn(h, t, &o->shares);
+		hb_acquire(h, t, &o->write);
+		hb_acquire(h, t, &o->shares);
 		break;
 	case M_RDACQ:
 	case M_TAKE:
-		hb_learn(h, t, &o->write);
+		hb_acquire(h, t, &o->write);
 		break;
 	case M_LAST:
-		hb_learn(h, t, &o->shares);
+		hb_acquire(h, t, &o->shares);
 		break;
 	case M_PASS:
 		pass(h, t, o, event_round(e));
@@ -181,11 +181,11 @@ static void acquire(struct hb *h, const struct event *e, int i)
 		break;
 	case M_READ:
 		if (read_synchronises(e->kind))
-			hb_learn(h, t, &o->write);
+			hb_acquire(h, t, &o->write);
 		break;
 	case M_WRITE:
 		if (write_synchronises(e->kind))
-			hb_learn(h, t, &o->write);
+			hb_acquire(h, t, &o->write);
 		break;
 	case M_NONE:
 	case M_REL:
@@ -265,7 +265,7 @@ static bool create(struct hb *h, thread_id parent, uint32_t child)
 		return false;
 	thread_of(h, (thread_id)child);
 	hb_publish(h, parent, &m);
-	hb_learn(h, (thread_id)child, &m);
+	hb_acquire(h, (thread_id)child, &m);
 	hb_forget(h, &m);
 	return true;
 }
@@ -280,7 +280,7 @@ void hb_event(struct hb *h, const struct event *e)
 	}
 	thread_of(h, t);
 	if (e->kind == EV_SIGNAL_HANDLER || e->kind == EV_THREAD_CANCELLED || e->kind == EV_SIGNAL_WAIT)
-		hb_learn(h, t, &h->thread[t].poke);
+		hb_acquire(h, t, &h->thread[t].poke);
 	if (event_failed(e) && !memory)
 		return;
 	for (int i = 0; i < 2 && !memory; i++)

@@ -127,7 +127,7 @@ static void read_bytes(struct hb *h, thread_id t, const struct range *r, bool ac
 			if (!(s->bytes & in_cell(r, at)))
 				continue;
 			if (acquire)
-				hb_learn(h, t, &s->mark);
+				hb_acquire(h, t, &s->mark);
 			else
 				hb_hear(h, t, &s->mark);
 		}

@@ -96,7 +96,7 @@ struct mark hb_knowledge(const struct hb *h, thread_id t)
 	return (struct mark){ .base = h->thread[t].base, .epoch = h->thread[t].epoch, .thread = t };
 }
 
-void hb_learn(struct hb *h, thread_id t, const struct mark *m)
+void hb_acquire(struct hb *h, thread_id t, const struct mark *m)
 {
 	struct clock **mine = &h->thread[t].base;
 	struct mark known = hb_knowledge(h, t);

@@ -1,11 +1,11 @@
 /*
- * What is remembered of the accesses to one word (8 bytes) of memory: those that a later one may still conflict with while
- * nothing orders them (sched/hb.h). Exact for every byte.
+ * History of the accesses to one word (8 bytes) of memory: those with which a later access may still conflict while nothing orders them
+ * (sched/hb.h). Exact for every byte.
  *
- * An access is forgotten, byte by byte, when a later one to the same bytes stands for it: the later one comes after it in
- * happens-before, conflicts with whatever it conflicts with, and is not more atomic. What conflicts with the forgotten one
- * and is not ordered with it then is not ordered with the later one either. (The rule of FastTrack, Flanagan and
- * Freund, PLDI 2009, for bytes and for atomic accesses, which race with plain ones only.)
+ * An access is forgotten, byte by byte, when a later access to the same bytes represents it: the later one comes after it in
+ * happens-before, conflicts with everything that it conflicts with, and is not more atomic. An access that conflicts with the forgotten one
+ * and is not ordered with it is then not ordered with the later one either. (The rule of FastTrack, Flanagan and Freund, PLDI 2009, for
+ * bytes and for atomic accesses, which race with plain ones only.)
  */
 #ifndef SIMUL_HISTORY_H
 #define SIMUL_HISTORY_H
@@ -16,35 +16,35 @@
 #include "sched/hb.h"
 #include "sched/ids.h"
 
-/* As MEM_*; PAST_EVENT: the access was an event, and its place in the code is known. */
+/* Like MEM_*; PAST_EVENT: the access was an event, and its place in the code is known. */
 enum past_flags { PAST_READ = 1, PAST_WRITE = 2, PAST_ATOMIC = 4, PAST_PLAIN = 32, PAST_EVENT = 128 };
 
 struct past {
-	uint32_t next;    /* number, 0: none */
+	uint32_t next;    /* number of the next access in the list, 0: none */
 	uint32_t epoch;   /* of its thread, see hb.h */
-	uint64_t pc;      /* of an event */
+	uint64_t pc;      /* place in the code, for an event */
 	thread_id thread;
-	uint8_t bytes;    /* of the word, bit mask, not 0 */
+	uint8_t bytes;    /* bytes of the word, bit mask, not 0 */
 	uint8_t flags;    /* PAST_* */
 };
 
-/* Room for accesses: at[1 .. cap). Zeroed memory, apart from at and cap, is an empty one. */
+/* Room for accesses: at[1 .. cap). Zeroed memory, except `at` and `cap`, is an empty history. */
 struct history {
 	struct past *at;
 	uint32_t cap;
 	uint32_t used;  /* highest number ever in use */
-	uint32_t empty; /* list of those in use no more */
+	uint32_t empty; /* list of free entries */
 };
 
 /* Called for an earlier access that conflicts with the new one at `bytes` while nothing orders them. */
 typedef void (*history_conflict)(void *ctx, const struct past *before, const struct past *now, unsigned bytes);
 
-/* Takes down *now (next is ignored) in the list that starts at *head, 0 when empty. Tells all conflicts first. false: there
-   is no room, and the access was not taken down. No call of libc. */
+/* Adds *now (next is ignored) to the list that starts at *head, 0 when empty. Reports all conflicts first. Returns false when there is
+   no room; then the access was not added. Calls no libc function. */
 bool history_add(struct history *y, uint32_t *head, const struct hb *h, const struct past *now, history_conflict conflict,
 	void *ctx);
-/* true: *now, which is no event, adds nothing to the list: its thread has accessed the bytes in the same way in the same epoch.
-   (What conflicts with it and came since was told when it came.) */
+/* Returns true when *now, which is no event, adds nothing to the list: its thread has accessed the bytes in the same way in the same
+   epoch. (A later access that conflicts with it reported the conflict when it was added.) */
 static inline bool history_has(const struct history *y, uint32_t head, const struct past *now)
 {
 	for (uint32_t i = head; i; i = y->at[i].next) {

@@ -1,15 +1,16 @@
 /*
- * Exits that come late (world_config.late_exit).
+ * Late exits (world_config.late_exit).
  *
- * The process ends with status 0 only where nothing else can happen: no thread and no drain agent has another choice. A time-out that is late
- * (patience.h) comes after the exit. Nothing is lost: what other threads do before a late exit they can do before an early one as well, and an
- * execution with an early exit is the beginning of one with a late exit. Only what the outside sees of a process that ended early is not
- * explored. Handlers of the exit and their events come before EXIT, and are ordinary. An exit with another status is a failure and is not late.
+ * The process ends with status 0 only where nothing else can happen: no thread and no drain agent has another choice. A late timeout
+ * (patience.h) comes after the exit. Nothing is lost: what other threads do before a late exit they can do before an early one as well, and
+ * an execution with an early exit is the beginning of one with a late exit. What the outside sees of a process that ended early is the only
+ * thing that is not explored. Handlers of the exit and their events come before EXIT, and are ordinary. An exit with another status is a
+ * failure and is not late.
  *
  * The event is EXIT with EVF_LATE. It comes after every other event, is in no race, and hides none.
  *
- * A thread that never ends would keep the process from ending. So the exit is the only choice (it is *forced*) after LATE_EXIT_EVENTS events of
- * other threads since it was announced, or since a thread ended. What the other threads would do after that is not explored.
+ * A thread that never ends would keep the process from ending. So the exit is the only choice (it is *forced*) after LATE_EXIT_EVENTS
+ * events of other threads since it was announced, or since a thread ended. What the other threads would do after that is not explored.
  */
 #ifndef SIMUL_LATE_EXIT_H
 #define SIMUL_LATE_EXIT_H
@@ -18,16 +19,16 @@
 
 #define LATE_EXIT_EVENTS 200u
 
-/* t has announced an operation, which nothing has looked at yet. */
+/* Call it when t has announced an operation, before anything else looks at it. */
 void late_exit_announced(struct world *w, struct wthread *t);
-/* Is t's pending operation an exit that comes late? */
+/* Returns whether t's pending operation is a late exit. */
 static inline bool late_exit_waits(const struct wthread *t)
 {
 	return t->late && t->op.kind == EV_EXIT;
 }
-/* t has performed e. */
+/* Call it when t has performed e. */
 void late_exit_performed(struct world *w, const struct wthread *t, const struct event *e);
-/* Leaves what an exit that is forced allows of the choices c[0 .. n). Returns how many are left. */
+/* Keeps only what a forced exit allows of the choices c[0 .. n). Returns how many are left. */
 unsigned late_exit_choices(struct world *w, struct choice *c, unsigned n);
 
 #endif

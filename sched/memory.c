@@ -46,8 +46,8 @@ static bool mark(struct memory_table *t, uint64_t addr, uint64_t size, bool now)
 		struct memory_page *p = &t->page[no];
 		uint32_t word = (uint32_t)(a & (MEMORY_PAGE - 1)) / 64;
 		uint64_t bit = UINT64_C(1) << (a & 63);
-		news |= !((p->shared[word] | p->learnt[word]) & bit);
-		(now ? p->shared : p->learnt)[word] |= bit;
+		news |= !((p->shared[word] | p->discovered[word]) & bit);
+		(now ? p->shared : p->discovered)[word] |= bit;
 	}
 	t->changes += news;
 	return news;
@@ -58,7 +58,7 @@ bool memory_share(struct memory_table *t, uint64_t addr, uint64_t size)
 	return mark(t, addr, size, true);
 }
 
-bool memory_learn(struct memory_table *t, uint64_t addr, uint64_t size)
+bool memory_discover(struct memory_table *t, uint64_t addr, uint64_t size)
 {
 	return mark(t, addr, size, false);
 }
@@ -67,7 +67,7 @@ void memory_apply(struct memory_table *t)
 {
 	for (uint32_t i = 0; i < t->n; i++)
 		for (unsigned k = 0; k < 64; k++)
-			t->page[i].shared[k] |= t->page[i].learnt[k];
+			t->page[i].shared[k] |= t->page[i].discovered[k];
 }
 
 bool memory_is_shared(const struct memory_table *t, uint64_t addr, uint64_t size)

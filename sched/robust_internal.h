@@ -1,7 +1,7 @@
 /*
- * What the files of the check for robustness share: the part of a trace that is looked at, as a graph.
+ * Shared by the files of the robustness check: the examined part of a trace, as a graph.
  *
- * A part begins and ends where all store buffers are empty, so no cycle leads out of it.
+ * A part begins and ends where all store buffers are empty, so no cycle leaves it.
  */
 #ifndef SIMUL_ROBUST_INTERNAL_H
 #define SIMUL_ROBUST_INTERNAL_H
@@ -10,27 +10,28 @@
 
 #define ROBUST_NONE UINT32_MAX
 
-/* An event; of a buffered store STORE and UPDATE together. In the order of the trace, so that of one thread in program order. */
+/* An event; for a buffered store, STORE and UPDATE together. Nodes are in the order of the trace, so those of one thread are in program
+   order. */
 struct robust_node {
 	uint32_t event;  /* index into the trace */
-	uint32_t effect; /* where in the trace it takes effect: a buffered store's UPDATE; ROBUST_NONE: never */
+	uint32_t effect; /* index in the trace at which it takes effect: for a buffered store, its UPDATE; ROBUST_NONE: never */
 	uint32_t next;   /* next node of the thread, ROBUST_NONE: none */
 	uint32_t edge;   /* first of the edges that start here, ROBUST_NONE: none */
 	uint32_t touch;  /* first of its touches, ROBUST_NONE: none */
 	bool late;       /* a later event of the thread takes effect before it */
-	bool gone;       /* on no cycle */
+	bool gone;       /* it is on no cycle */
 };
 
-/* From a node to one of another thread. Those left out follow from others. */
+/* An edge to a node of another thread. Edges that follow from others are left out. */
 struct robust_edge {
 	uint32_t to, next;
 };
 
-/* A node touches a place: bytes that the events of the part have all of or nothing of, an object, or a thread (POKE). */
+/* A node touches a place: bytes that each event of the part touches completely or not at all, an object, or a thread (POKE). */
 struct robust_touch {
-	uint64_t at;   /* place, then when, then whether the value came from the own buffer: in this order */
+	uint64_t at;   /* sort key: place, then position, then whether the value came from its own buffer */
 	uint32_t node;
-	uint32_t next; /* touch of the same node */
+	uint32_t next; /* next touch of the same node */
 	uint8_t mode;  /* enum access_mode */
 };
 
@@ -40,17 +41,17 @@ struct robust_part {
 	const struct event *event;
 	struct arena *scratch;
 	struct robust_block *blocks;
-	bool full; /* scratch was used up; what was asked for is missing */
+	bool full; /* scratch was used up, and the last allocation failed */
 
 	uint32_t n, n_touches, n_edges, edge_cap, n_places;
 	struct robust_node *node;
 	struct robust_touch *touch; /* sorted by `at` */
 	struct robust_edge *edge;
 	uint32_t *first; /* by thread: its first node, ROBUST_NONE: none */
-	bool *poked;     /* by thread: some event pokes it */
+	bool *poked;     /* by thread: whether some event pokes it */
 };
 
-/* The event with which a node takes effect; it does. */
+/* The event with which a node takes effect. The node must take effect. */
 static inline const struct event *robust_effect(const struct robust_part *p, uint32_t node)
 {
 	return &p->event[p->node[node].effect];
@@ -66,37 +67,37 @@ static inline uint32_t robust_place(const struct robust_touch *t)
 	return (uint32_t)(t->at >> 33);
 }
 
-/* It read its thread's own store before that reached memory: others' earlier writes do not come before it, those after that store do
-   come after it. */
+/* Returns whether the node read its thread's own store before that reached memory: earlier writes of other threads do not come before
+   it, and writes after that store come after it. */
 static inline bool robust_forwarded(const struct robust_touch *t)
 {
 	return t->at & 1;
 }
 
-/* With this mode a touch depends on every other touch of its place that something after it depends on. */
+/* Returns whether a touch with this mode depends on every other touch of its place that a later touch depends on. */
 static inline bool robust_stops(const struct robust_touch *t)
 {
 	return t->mode == M_WRITE || t->mode == M_ACQ || t->mode == M_REL;
 }
 
-/* Do these touches of one place by different threads order their nodes? */
+/* Returns whether these touches of one place by different threads order their nodes. */
 static inline bool robust_ordered(const struct robust_part *p, const struct robust_touch *first, const struct robust_touch *second)
 {
 	return robust_thread(p, first->node) != robust_thread(p, second->node) && !robust_forwarded(second) &&
 	       events_dependent(robust_effect(p, first->node), robust_effect(p, second->node));
 }
 
-/* Zeroed; NULL, and p->full, when there is no more. */
+/* Returns zeroed memory. NULL, and p->full is set, when memory is used up. */
 void *robust_alloc(struct robust_part *p, uint64_t size);
-/* Gives everything back. */
+/* Releases all memory of the part. */
 void robust_release(struct robust_part *p);
 
-/* Makes the graph of p->node[0 .. n), of which event and effect are filled in (robust_graph.c). */
+/* Makes the graph of p->node[0 .. n), whose event and effect are set (robust_graph.c). */
 void robust_graph(struct robust_part *p);
-/* Marks what is on no cycle, except what only follows one. true: nothing is on one. */
+/* Marks nodes that are on no cycle, except some that only follow one. Returns true when no node is on a cycle. */
 bool robust_peel(struct robust_part *p);
-/* A smallest cycle that is shorter than `below`: its nodes in order in path[0 .. result), of which there is room for p->n; 0: none
-   (robust_cycle.c). */
+/* Finds a smallest cycle that is shorter than `below`. Writes its nodes in order to path[0 .. result), which has room for p->n. Returns
+   0 when there is none (robust_cycle.c). */
 uint32_t robust_smallest(struct robust_part *p, uint32_t below, uint32_t *path);
 
 #endif

@@ -1,13 +1,11 @@
 /*
- * What a decider must offer, and what it gets to see. Every strategy (explore/), the forced
- * schedule of a replay (replay/) and the fake executors of the tests meet the scheduler here and
- * nowhere else.
+ * The interface of everything that decides schedules, and what it gets to see. Every strategy (explore/), the forced schedule of a replay
+ * (replay/) and the fake executors of the tests use this interface, and no other, to the scheduler.
  *
- * One execution is: begin, then (pick, observe)* in alternation, then end. `pick` chooses among
- * the enabled choices; the scheduler performs it and tells the resulting event by `observe`. The
- * trace of the running execution lies in `struct trace`, kept by the scheduler, readable by
- * the strategy at any time: when the process that ran the execution dies, another process that maps
- * the same memory calls `end` and the search goes on.
+ * One execution is: begin, then pick and observe in alternation, then end. `pick` chooses among the enabled choices; the scheduler performs
+ * the choice and reports the event with `observe`. The trace of the running execution lies in `struct trace`. The scheduler maintains it,
+ * and the strategy may read it at any time: when the process that ran the execution dies, another process that maps the same memory calls
+ * `end`, and the search continues.
  */
 #ifndef SIMUL_STRATEGY_H
 #define SIMUL_STRATEGY_H
@@ -19,7 +17,7 @@
 #include "sched/event.h"
 
 #define PICK_STOP (-1)     /* redundant (sleep-set blocked) or out of budget: end this execution */
-#define PICK_DIVERGED (-2) /* the program did something else than in the prefix it was to repeat */
+#define PICK_DIVERGED (-2) /* the program did something else than in the prefix to be repeated */
 
 /* Regions that a program may mark, see region.h. */
 enum region_bits { REGION_EXPLORE = 1, REGION_ATOMIC = 2 };
@@ -27,32 +25,30 @@ enum region_bits { REGION_EXPLORE = 1, REGION_ATOMIC = 2 };
 struct memory_table;
 struct await_table;
 
-/* The thread of choice i makes its pending load without an event, and the strategy is asked again: a replay passes the loads of
-   spin loops that left no event in the recording. */
+/* The thread of choice i makes its pending load without an event, and `pick` is called again. A replay uses it to pass the loads of spin
+   loops that left no event in the recording. */
 #define PICK_PASS(i) (-16 - (int)(i))
 
 /*
- * The execution so far. `event[0 .. n)` is what happened. `pending[t]` is, for every thread t <
- * threads, the operation that it has announced and not yet performed, as an event preview (kind,
- * obj, mode, flags as if it were performed successfully, alt = ALT_NORMAL); kind EV_NONE when the thread has none
- * (not created yet, or ended). `alts[t]` is the set (bit mask) of alternatives enabled in the
- * last state; 0 = blocked. The same for drain agents, MAX_THREADS <= t < MAX_THREADS + agents: pending is the UPDATE of the
- * oldest store that they are to drain.
+ * The execution so far. `event[0 .. n)` are its events. For every thread t < threads, `pending[t]` is the operation that it has announced
+ * and not yet performed, as an event preview (kind, obj, mode, flags as if it succeeded, alt = ALT_NORMAL); kind EV_NONE when there is none
+ * (the thread is not created yet, or has ended). `alts[t]` is the set (bit mask) of alternatives enabled in the latest state; 0 = blocked.
+ * The same holds for drain agents, MAX_THREADS <= t < MAX_THREADS + agents: pending is the UPDATE of the oldest store that they will drain.
  */
 struct trace {
 	uint32_t n;       /* events so far */
 	uint32_t cap;     /* room in event[] */
 	uint32_t threads; /* ids of threads below this may have occurred */
-	uint32_t agents;  /* the same of drain agents, counted from MAX_THREADS */
+	uint32_t agents;  /* the same for drain agents, counted from MAX_THREADS */
 	struct event *event;
 	struct event *pending;
 	uint8_t *alts;
 	const struct memory_table *memory; /* where cells of memory are (memory.h); NULL: there are none */
-	const struct await_table *await;   /* what is known of spin loops (await.h); NULL: nothing */
+	const struct await_table *await;   /* what is known about spin loops (await.h); NULL: nothing */
 };
 
-/* Does some thread wait at an assumption that does not hold? Then the execution is RUN_ASSUMED where it would be RUN_OK or, without a
-   circle of threads that wait for each other, RUN_DEADLOCK. */
+/* Returns whether some thread waits at an assumption that does not hold. Then the execution is RUN_ASSUMED instead of RUN_OK, or instead
+   of RUN_DEADLOCK if no threads wait for each other in a cycle. */
 static inline bool trace_assumed(const struct trace *trace)
 {
 	for (uint32_t t = 0; t < trace->threads; t++)
@@ -61,38 +57,37 @@ static inline bool trace_assumed(const struct trace *trace)
 	return false;
 }
 
-/* What `pick` is shown. Choices are sorted by thread, then alternative; n >= 1. */
+/* The state that `pick` sees. Choices are sorted by thread, then by alternative; n >= 1. */
 struct sched_view {
 	const struct choice *choices;
 	unsigned n;
 	thread_id current; /* thread of the last event; NO_THREAD at the start */
 	bool current_yielded; /* its last event was a YIELD, SLEEP or GIVE_WAY: prefer another thread */
-	bool atomic; /* in the middle of an atomic region: no thread but its own has choices (region.h) */
-	bool interrupted; /* the last event left its thread in an atomic region, and it cannot go on: others can */
-	bool closed; /* outside of the regions to explore: the only choice is the one that this state always has */
+	bool atomic; /* inside an atomic region: only its own thread has choices (region.h) */
+	bool interrupted; /* the last event left its thread in an atomic region, and the thread cannot continue: others can */
+	bool closed; /* outside the regions to explore: the only choice is the one that this state always has */
 	const struct trace *trace;
-	/* The event that choice c would be if it were performed now (exact: outcome, modes, seq). Valid
-	   until the next step. */
+	/* Computes the event that choice c would be if it were performed now (exact: outcome, modes, seq). Valid until the next step. */
 	void (*preview)(const void *world, struct choice c, struct event *out);
-	/* A name of object o (never 0) that does not depend on the order in which objects were first used: objects of
-	   two executions that have the same name are the same. NULL: there are none, and optimal may lose traces. */
+	/* Returns a name of object o (never 0) that does not depend on the order in which objects were first used: objects of two
+	   executions with the same name are the same object. NULL: there are no names, and optimal may lose traces. */
 	uint64_t (*object_name)(const void *world, object_id o);
 	const void *world;
 };
 
 struct strategy_ops {
 	const char *name;
-	/* Starts an execution. false: the search is finished, start no further one. */
+	/* Starts an execution. Returns false when the search is finished; then start no further one. */
 	bool (*begin)(void *self);
 	/* Index into view->choices, or PICK_STOP, PICK_DIVERGED, PICK_PASS(index). */
 	int (*pick)(void *self, const struct sched_view *view);
-	/* What really happened; it is trace->event[trace->n - 1] already. */
+	/* Reports the performed event; it is trace->event[trace->n - 1] already. */
 	void (*observe)(void *self, const struct event *e);
-	/* The execution is over; trace holds all of it. Called once per begin, maybe by another process. */
+	/* Ends the execution; trace holds all of it. Called once per begin, possibly by another process. */
 	void (*end)(void *self, const struct trace *trace, enum run_verdict verdict);
-	/* Instead of `end`, when the execution was broken off for a reason that has nothing to do with the program: the next one is the
-	   same again, as if `begin` had been called. Not when that was in the middle of another of these calls. false: it cannot be, and
-	   nothing has changed. NULL: it never can. */
+	/* Called instead of `end` when the execution was broken off for a reason unrelated to the program: the next execution is the
+	   same one, as if `begin` had been called. Must not be used when another of these calls was interrupted. Returns false when that
+	   is impossible; then nothing has changed. NULL: it is never possible. */
 	bool (*again)(void *self);
 };
 

@@ -34,7 +34,7 @@ void await_announced(struct world *w, struct wthread *t)
 		return;
 	a->node = node;
 	if (a->foreseen && !idle) {
-		a->strayed |= node != a->foreseen;
+		a->diverged |= node != a->foreseen;
 		a->foreseen = 0;
 	}
 	if (!a->first && !idle)
@@ -93,10 +93,10 @@ void world_pass(struct world *w, thread_id id)
 	world_note_pending(w, t);
 }
 
-bool world_strayed(struct world *w, thread_id id)
+bool world_diverged(struct world *w, thread_id id)
 {
 	struct waiting *a = is_agent(id) ? NULL : w->thread[id]->await;
-	if (!a || !a->strayed)
+	if (!a || !a->diverged)
 		return false;
 	await_break(w->config.await, a->passed_node, a->passed_found);
 	return true;

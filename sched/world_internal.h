@@ -1,4 +1,4 @@
-/* What the files of the world share; nobody else includes it. */
+/* Shared by the files of the world. No other file includes it. */
 #ifndef SIMUL_WORLD_INTERNAL_H
 #define SIMUL_WORLD_INTERNAL_H
 
@@ -12,16 +12,16 @@ struct waiter {
 	struct waiter *next; /* in order of enqueueing */
 	thread_id thread;
 	uint32_t bits;       /* futex bitset; conditions: all ones */
-	object_id mutex;     /* conditions: taken again at the end */
-	uint64_t no;         /* enqueue number on its object, growing */
+	object_id mutex;     /* conditions: the mutex to be taken again at the end */
+	uint64_t no;         /* enqueue number on its object, ascending */
 	object_id queue;     /* the condition or futex it waits on (a requeue changes it) */
-	int32_t outcome;     /* what the call returns once the mutex is taken again */
+	int32_t outcome;     /* what the call returns once it has the mutex again */
 };
 
-/* A wake-up that was given and not yet taken. */
+/* A wake-up that was sent and not yet taken. */
 struct token {
 	struct token *next; /* oldest first */
-	uint64_t limit;     /* for waiters with no <= limit */
+	uint64_t limit;     /* valid for waiters with no <= limit */
 	thread_id only;     /* for this thread alone, or NO_THREAD */
 };
 
@@ -30,7 +30,7 @@ struct queue {
 	struct token *tokens;
 	uint64_t enqueued;
 	uint32_t waiters, n_tokens;
-	object_id mutex; /* conditions: of the latest waiter */
+	object_id mutex; /* conditions: mutex of the latest waiter */
 };
 
 /* ---- objects ---- */
@@ -39,7 +39,7 @@ struct mutex_state {
 	thread_id owner; /* NO_THREAD: free */
 	uint32_t type;   /* as of its last operation */
 	uint32_t depth;
-	bool owner_died;      /* robust: the owner ended; the next one gets EOWNERDEAD */
+	bool owner_died;      /* robust: the owner ended; the next owner gets EOWNERDEAD */
 	bool inconsistent;    /* taken with EOWNERDEAD, not made consistent yet */
 	bool not_recoverable;
 };
@@ -83,7 +83,7 @@ struct object {
 	uint32_t number;
 	object_id id;
 	uint64_t addr, pc;
-	uint64_t name;            /* of one that was initialised by a call; 0: known by its address */
+	uint64_t name;            /* name of an object that was initialised by a call; 0: its address identifies it */
 	uint64_t changed;         /* w->steps of the last event that touched it */
 	uint32_t modes;           /* access modes that have occurred */
 	uint64_t stamp[M_COUNT];  /* latest virtual time of an event with that mode */
@@ -100,7 +100,7 @@ struct object {
 
 /* ---- one step ---- */
 
-/* What an alternative of a pending operation would do now. */
+/* The effect that an alternative of a pending operation would have now. */
 struct decision {
 	bool enabled;
 	uint8_t kind;     /* of the event */
@@ -121,18 +121,18 @@ struct wthread {
 	bool has_op, waited;
 	bool cancelable, cancel_requested, signal_pending;
 	bool may_pass;         /* its barrier round is complete */
-	bool late;             /* its pending operation times out late (patience.h), or is an exit that comes late (late_exit.h) */
+	bool late;             /* its pending operation is a wait that times out late (patience.h), or a late exit (late_exit.h) */
 	bool atomic;           /* between ATOMIC_BEGIN and ATOMIC_END */
 	uint32_t nested[2];    /* open regions to explore, and atomic ones */
 	uint32_t spurious_left; /* spurious wake-ups it may still have */
 	uint32_t children;
-	uint32_t inits;        /* objects it has initialised by a call */
+	uint32_t inits;        /* number of objects it has initialised by a call */
 	uint32_t held;         /* mutexes, spin locks and shares it holds */
 	object_id object;
 	struct op op;          /* pending operation (its current half) */
 	struct waiter *waiter; /* between COND_WAIT/FUTEX_WAIT and the end of the wait */
-	uint64_t noted;        /* w->steps when the pending operation was last decided and shown; 0: never */
-	struct decision decided; /* what came out, for ALT_NORMAL */
+	uint64_t noted;        /* w->steps when the pending operation was last decided and published in the trace; 0: never */
+	struct decision decided; /* the decision, for ALT_NORMAL */
 	uint64_t clock;
 	uint64_t began;        /* its clock when it announced the operation */
 	uint32_t clock_reads;  /* since its last event */
@@ -144,11 +144,11 @@ struct wthread {
 
 /* A thread in a spin loop; see await.h. */
 struct waiting {
-	uint32_t node;     /* of its pending operation; 0: none is known */
-	uint32_t first;    /* node from which it passes silently; 0: it does not */
+	uint32_t node;     /* node of its pending operation; 0: unknown */
+	uint32_t first;    /* node from which its way is elided; 0: it is not */
 	uint32_t foreseen; /* node at which it must announce next; 0: any */
-	uint32_t passed_node, passed_found; /* the edge that says so */
-	bool strayed;
+	uint32_t passed_node, passed_found; /* the edge that requires this */
+	bool diverged;
 	struct await_visit visit;
 	struct await_reach reach;
 };
@@ -167,33 +167,33 @@ struct world {
 	struct arena *arena;
 	struct world_config config;
 	struct wthread **thread; /* [id], NULL where there was none; a small world touches few pages */
-	thread_id *live;         /* sorted */
+	thread_id *live;         /* sorted ids of the live threads */
 	uint32_t thread_cap;     /* room in both */
 	uint32_t n_live;
 	uint64_t steps;          /* so far */
 	struct object **object; /* [1 .. objects] */
-	uint32_t buffered;      /* stores in all store buffers */
+	uint32_t buffered;      /* number of stores in all store buffers */
 	uint32_t objects, object_cap;
 	object_id *hash;        /* by (kind, addr); 0 = empty */
 	uint32_t hash_cap;      /* a power of two */
 	uint32_t number[OBJ_COUNT];
 	/* regions that the program marks, see region.h */
-	thread_id owner;        /* the last event left this thread in an atomic region; NO_THREAD: none */
-	thread_id turn;         /* the thread of the last event that was no agent's */
-	bool turn_over;         /* it should give way now */
-	bool in_atomic, interrupted, closed; /* what the last choices were, see struct sched_view */
-	uint32_t exploring;     /* regions to explore that are open */
-	uint32_t streak;        /* events in a row of `turn`, outside of them */
+	thread_id owner;        /* the thread that the latest event left in an atomic region; NO_THREAD: none */
+	thread_id turn;         /* the thread of the latest event that is not an agent's */
+	bool turn_over;         /* that thread should give way now */
+	bool in_atomic, interrupted, closed; /* state of the latest choices, see struct sched_view */
+	uint32_t exploring;     /* number of open regions to explore */
+	uint32_t streak;        /* events in a row of `turn`, outside of regions */
 	/* see late_exit.h */
-	bool exit_waits;        /* an exit that comes late was announced */
-	thread_id exit_behind;  /* the thread that performed an event last since then */
-	uint32_t exit_age;      /* so many events were performed since then, or since a thread ended */
+	bool exit_waits;        /* a late exit is pending */
+	thread_id exit_behind;  /* the thread of the latest event since it was announced */
+	uint32_t exit_age;      /* number of events since it was announced, or since a thread ended */
 };
 
 /* ---- one step ---- */
 
-/* `decide` fills *d without changing anything. It finds there kind, objects and modes of the operation (those of success, as in
-   event_kinds.def), enabled = true and STEP_DONE, and changes what is different now. `apply` then does what `decide` said. */
+/* `decide` computes *d and changes nothing else. *d initially holds kind, objects and modes of the operation (those of success, as in
+   event_kinds.def), enabled = true and STEP_DONE; `decide` changes what differs now. `apply` then does what `decide` said. */
 struct model {
 	void (*decide)(const struct world *w, const struct wthread *t, unsigned alt, struct decision *d);
 	void (*apply)(struct world *w, struct wthread *t, unsigned alt, const struct decision *d);
@@ -202,7 +202,7 @@ struct model {
 extern const struct model model_mutex, model_cond, model_futex, model_rwlock, model_sem, model_barrier,
 	model_once, model_thread, model_io, model_local, model_memory, model_end, model_choose, model_region;
 
-/* The event is of this kind: with its modes, those of objects that it has. */
+/* Sets the kind of the event, and the modes of the objects that it has. */
 static inline void decide_kind(struct decision *d, enum event_kind kind)
 {
 	d->kind = (uint8_t)kind;
@@ -217,42 +217,42 @@ static inline struct object *world_obj(const struct world *w, object_id o)
 	return w->object[o];
 }
 
-/* Brings trace->pending up to date with t's pending operation. */
+/* Updates trace->pending with t's pending operation. */
 void world_note_pending(struct world *w, struct wthread *t);
 
 /* waiting.c: LOAD and RMW in spin loops. */
 void await_announced(struct world *w, struct wthread *t);
 void await_performed(struct world *w, struct wthread *t, const struct event *e);
 void await_watch_all(struct world *w);
-/* Fills in what t, which stands at a node, would do where its way leads. Returns what a compare-and-swap there expects. */
+/* Sets *d to what t, which stands at a node, would do at its exit. Returns the value that a compare-and-swap there expects. */
 uint32_t await_decide(const struct world *w, const struct wthread *t, struct decision *d);
 
-/* Alternatives that only waits have (time-out, spurious), for model_cond.c. */
+/* The alternatives that only waits have (timeout, spurious), for model_cond.c. */
 unsigned wait_alternatives(const struct world *w, const struct wthread *t);
 
-/* model_choose.c: the ways in which a CHOOSE goes on. */
+/* model_choose.c: the alternatives of a CHOOSE. */
 unsigned choose_alternatives(const struct wthread *t);
 
 /* model_mutex.c, for conditions */
 bool mutex_takable(const struct world *w, object_id m, thread_id t);
 void mutex_take(struct world *w, object_id m, struct wthread *t);
-/* What t gets when it takes m in the end of a wait: 0, EOWNERDEAD, or ENOTRECOVERABLE (it is not taken then). */
+/* Result of t taking m at the end of a wait: 0, EOWNERDEAD, or ENOTRECOVERABLE (then m is not taken). */
 int mutex_retake_result(const struct world *w, object_id m, thread_id t);
-/* Does unlocking a mutex of this type without holding it return EPERM (else: undefined)? */
+/* Returns whether unlocking a mutex of this type without holding it returns EPERM (otherwise it is undefined). */
 bool mutex_checks_owner(uint32_t type);
-/* Nobody holds the mutex or rwlock any more: it is initialised anew. */
+/* Removes the holders of the mutex or rwlock: it is initialised again. */
 void mutex_forget_owner(struct world *w, struct object *x);
 void rwlock_forget_holders(struct world *w, struct object *x);
 bool mutex_give(struct world *w, object_id m, struct wthread *t); /* true: it is free now */
 
-/* model_cond.c: has a signal come for it? */
+/* model_cond.c: returns whether a signal has arrived for this waiter. */
 bool waiter_has_token(const struct world *w, const struct waiter *x);
-/* object_name.c: the object that t is about to initialise gets its name. */
+/* object_name.c: names the object that t is about to initialise. */
 void object_named_by_init(struct world *w, struct wthread *t);
 
-/* model_cond.c: acts on a cancellation request in the middle of a wait. */
+/* model_cond.c: handles a cancellation request in the middle of a wait. */
 void cond_cancel(struct world *w, struct wthread *t);
-/* Has a signal been sent that this waiter may take? */
+/* Returns whether a signal was sent that this waiter may take. */
 bool cond_has_token(const struct world *w, const struct wthread *t);
 
 /* clock.c: virtual time along the dependences of one access. */

@@ -181,7 +181,7 @@ static void wake_idle(const struct loop *l)
 
 	if (!control(l->ws->w[0])->shared_search)
 		return;
-	door = explore_door(segment_common_search(l->s->seg));
+	door = explore_wakeup(segment_common_search(l->s->seg));
 	__atomic_add_fetch(door, 1, __ATOMIC_ACQ_REL);
 	syscall(SYS_futex, door, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }

@@ -269,7 +269,7 @@ static struct choice choose(bool *pass)
 	unsigned n;
 	if (going != NO_THREAD) {
 		struct choice c = { .thread = going, .alt = ALT_NORMAL };
-		if (world_strayed(ctl_world, going))
+		if (world_diverged(ctl_world, going))
 			operations.over(RUN_CUT);
 		return c;
 	}

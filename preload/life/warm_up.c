@@ -89,7 +89,7 @@ static bool start_search(enum learning what)
 		.preemptions = s->config.bound ? s->config.bound - 1 : 0,
 		.buffers = s->config.model != MODEL_SC,
 		.regions = s->ctl.learnt_regions,
-		.curious = what == LEARNING_RANDOM,
+		.exploratory = what == LEARNING_RANDOM,
 		.patience = s->config.patience != 0,
 		.certify = what == LEARNING_RANDOM ? 0 : s->config.certify,
 	};

@@ -109,7 +109,7 @@ void worker_ended(bool complete)
 
 uint32_t worker_door(void)
 {
-	return shared() ? __atomic_load_n(explore_door(common_search()), __ATOMIC_ACQUIRE) : 0;
+	return shared() ? __atomic_load_n(explore_wakeup(common_search()), __ATOMIC_ACQUIRE) : 0;
 }
 
 bool worker_wait(uint32_t door)
@@ -117,7 +117,7 @@ bool worker_wait(uint32_t door)
 	if (!shared() || !explore_waiting(search()))
 		return false;
 	worker_ended(false); /* another one may need it */
-	wait_for(explore_door(common_search()), door);
+	wait_for(explore_wakeup(common_search()), door);
 	ctl_session->ctl.progress++; /* nothing hangs */
 	return true;
 }

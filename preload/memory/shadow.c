@@ -182,7 +182,7 @@ static void learn(uint64_t word, unsigned bytes)
 		return;
 	for (unsigned i = 0; i < 8; i++)
 		if (bytes >> i & 1)
-			memory_learn(table(), word + i, 1);
+			memory_discover(table(), word + i, 1);
 }
 
 struct conflict_place {
@@ -568,7 +568,7 @@ void shadow_apply(void)
 	for (uint32_t no = 0; no < t->n && no < MEMORY_PAGES; no++)
 		for (unsigned i = 0; i < 64; i++) {
 			const struct memory_page *p = &t->page[no];
-			all &= !(p->learnt[i] & ~p->shared[i]);
+			all &= !(p->discovered[i] & ~p->shared[i]);
 			for (uint64_t bits = p->shared[i], at = 0; bits; bits >>= 8, at += 8)
 				mark(p->base + i * 64 + at, bits & 0xff);
 		}

@@ -141,7 +141,7 @@ static void learn(struct spin *s, const struct await_node *node)
 	uint32_t to = await_node(table(), node);
 	for (uint32_t i = s->links; i-- > 0;) {
 		uint32_t from = await_node(table(), &s->chain[i].node);
-		await_learn(table(), from, s->chain[i].found, to);
+		await_discover(table(), from, s->chain[i].found, to);
 		to = from;
 	}
 }

@@ -309,7 +309,7 @@ static void learn(struct toy *t, unsigned k, const struct toy_instr *i, struct o
 		to = node_of(t, k, i, op);
 	}
 	if (x->node && to && x->wrote == x->found)
-		await_learn(&t->await, x->node, x->found, to);
+		await_discover(&t->await, x->node, x->found, to);
 	else if (x->node && !await_next(&t->await, x->node, x->found))
 		await_land(&t->await, x->node, x->found, landing(t, k));
 	x->node = 0;
@@ -528,7 +528,7 @@ static void pass_loops(struct toy *t, struct choice c)
 {
 	while (c.alt == ALT_NORMAL && world_silent(t->world, c.thread))
 		pass(t, t->index[c.thread]);
-	INVARIANT(!world_strayed(t->world, c.thread), "a spin loop goes elsewhere");
+	INVARIANT(!world_diverged(t->world, c.thread), "a spin loop goes elsewhere");
 }
 
 enum run_verdict toy_execute(struct toy *t, toy_pick pick, toy_observe observe, void *ctx)

@@ -63,18 +63,18 @@ static void nodes_and_places(void **state)
 static void edges_are_facts(void **state)
 {
 	uint32_t a = node(EV_LOAD, X, 100, 0), b = node(EV_RMW, X, 101, 0);
-	assert_true(await_learn(&t, a, FREE, b));
-	assert_false(await_learn(&t, a, FREE, b));
+	assert_true(await_discover(&t, a, FREE, b));
+	assert_false(await_discover(&t, a, FREE, b));
 	assert_int_equal(t.changes, 1);
 	assert_int_equal(await_next(&t, a, FREE), b);
 	assert_int_equal(await_next(&t, a, HELD), 0);
 	assert_int_equal(await_next(&t, b, FREE), 0);
 	/* it went elsewhere: it is no fact, and never will be */
-	assert_true(await_learn(&t, a, FREE, a));
+	assert_true(await_discover(&t, a, FREE, a));
 	assert_int_equal(await_next(&t, a, FREE), 0);
 	assert_int_equal(t.broken, 1);
 	assert_int_equal(t.changes, 2);
-	assert_false(await_learn(&t, a, FREE, b));
+	assert_false(await_discover(&t, a, FREE, b));
 	assert_int_equal(await_next(&t, a, FREE), 0);
 }
 
@@ -82,10 +82,10 @@ static void known_are_rounds_and_landings(void **state)
 {
 	uint32_t a = node(EV_LOAD, X, 100, 0), b = node(EV_RMW, X, 101, 0), there = node(EV_LOAD, Y, 102, 0);
 	assert_false(await_foreseen(&t, a, HELD));
-	assert_true(await_learn(&t, a, HELD, a));
+	assert_true(await_discover(&t, a, HELD, a));
 	assert_true(await_foreseen(&t, a, HELD));
 	/* on the way to an exit it counts where that one leads */
-	assert_true(await_learn(&t, a, FREE, b));
+	assert_true(await_discover(&t, a, FREE, b));
 	assert_false(await_foreseen(&t, a, FREE));
 	await_land(&t, b, FREE, there);
 	assert_true(await_foreseen(&t, a, FREE));
@@ -96,7 +96,7 @@ static void who_goes_round_is_disabled(void **state)
 	uint32_t a = node(EV_LOAD, X, 100, 0);
 	x_now = HELD;
 	assert_int_equal(exit_of(a), a); /* not known yet */
-	await_learn(&t, a, HELD, a);
+	await_discover(&t, a, HELD, a);
 	assert_int_equal(exit_of(a), 0);
 	assert_true(await_stuck(&t, a, value, NULL));
 	x_now = FREE;
@@ -109,9 +109,9 @@ static void ttas(uint32_t *a, uint32_t *b)
 {
 	*a = node(EV_LOAD, X, 100, 0);
 	*b = node(EV_RMW, X, 101, 0);
-	await_learn(&t, *a, HELD, *a);
-	await_learn(&t, *a, FREE, *b);
-	await_learn(&t, *b, HELD, *a);
+	await_discover(&t, *a, HELD, *a);
+	await_discover(&t, *a, FREE, *b);
+	await_discover(&t, *b, HELD, *a);
 }
 
 static void load_before_exchange_is_silent(void **state)
@@ -163,8 +163,8 @@ static void early_or_late_shows(void **state)
 	assert_int_equal(exit_of(a), a); /* the load is visible now */
 	assert_int_equal(exit_of(b), b);
 	/* when it is known that both come to the same, it is tried again */
-	await_learn(&t, a, OTHER, a);
-	await_learn(&t, b, OTHER, a);
+	await_discover(&t, a, OTHER, a);
+	await_discover(&t, b, OTHER, a);
 	assert_int_equal(exit_of(a), b);
 	before = t.changes;
 	await_watch_at(&r, a);
@@ -179,8 +179,8 @@ static void contention_that_shows(uint32_t *a, uint32_t *b)
 {
 	*a = node(EV_RMW, X, 100, 0);
 	*b = node(EV_RMW, X, 100, 1);
-	await_learn(&t, *a, HELD, *b);
-	await_learn(&t, *b, HELD, *b);
+	await_discover(&t, *a, HELD, *b);
+	await_discover(&t, *b, HELD, *b);
 }
 
 static void lead_in_that_shows_is_visible(void **state)
@@ -251,8 +251,8 @@ static void two_places(void **state)
 {
 	struct await_visit v = { 0 };
 	uint32_t flag = node(EV_LOAD, X, 100, 0), turn = node(EV_LOAD, Y, 101, 0);
-	await_learn(&t, flag, HELD, turn);
-	await_learn(&t, turn, HELD, flag);
+	await_discover(&t, flag, HELD, turn);
+	await_discover(&t, turn, HELD, flag);
 	x_now = y_now = HELD;
 	await_visit_at(&v, flag);
 	assert_int_equal(await_exit(&t, flag, &v, value, NULL), flag); /* other bytes come next: visible */
@@ -263,7 +263,7 @@ static void two_places(void **state)
 	assert_int_equal(await_round(&t, turn, value, NULL), flag); /* the same wherever it stands */
 	assert_int_equal(await_round(&t, flag, value, NULL), flag);
 	uint32_t entry = node(EV_LOAD, Y, 99, 0); /* leads into the round, and is no part of it */
-	await_learn(&t, entry, HELD, turn);
+	await_discover(&t, entry, HELD, turn);
 	assert_int_equal(await_round(&t, entry, value, NULL), flag);
 	x_now = FREE; /* it could go round and leave; that is another execution */
 	assert_int_equal(await_exit(&t, turn, &v, value, NULL), 0);
@@ -291,7 +291,7 @@ static void visits_hold_what_was_passed(void **state)
 static void other_bytes_are_not_silent(void **state)
 {
 	uint32_t a = node(EV_LOAD, X, 100, 0), b = node(EV_RMW, Y, 101, 0);
-	await_learn(&t, a, FREE, b);
+	await_discover(&t, a, FREE, b);
 	assert_int_equal(exit_of(a), a);
 }
 
@@ -305,8 +305,8 @@ static void full(void **state)
 	assert_int_not_equal(await_find(&t, 12345), 0);
 	t.full = 0;
 	for (uint32_t i = 0; i < AWAIT_EDGES; i++)
-		assert_true(await_learn(&t, i % AWAIT_NODES + 1, i / AWAIT_NODES + 1, 1));
-	assert_false(await_learn(&t, 1, 1000, 1));
+		assert_true(await_discover(&t, i % AWAIT_NODES + 1, i / AWAIT_NODES + 1, 1));
+	assert_false(await_discover(&t, 1, 1000, 1));
 	assert_int_equal(t.full, 1);
 	assert_int_equal(await_next(&t, 7, 2), 1);
 }
@@ -314,7 +314,7 @@ static void full(void **state)
 static void frozen(void **state)
 {
 	uint32_t a = node(EV_LOAD, X, 100, 0), b = node(EV_LOAD, X, 100, 1), c = node(EV_LOAD, X, 100, 2);
-	assert_true(await_learn(&t, a, HELD, b));
+	assert_true(await_discover(&t, a, HELD, b));
 	t.frozen = 1;
 	struct await_table before = t;
 	struct await_visit fresh = { 0 };
@@ -322,8 +322,8 @@ static void frozen(void **state)
 	assert_false(await_add_place(&t, 101));
 	assert_int_equal(await_node(&t, &(struct await_node){ .state = 99, .pc = 102 }), 0);
 	assert_int_equal(await_node(&t, &before.node[a - 1]), a);
-	assert_false(await_learn(&t, b, HELD, b));
-	assert_false(await_learn(&t, a, HELD, c));
+	assert_false(await_discover(&t, b, HELD, b));
+	assert_false(await_discover(&t, a, HELD, c));
 	await_land(&t, b, FREE, c);
 	await_break(&t, a, HELD);
 	x_now = HELD;

@@ -215,7 +215,7 @@ static void advance(struct worker *w)
 /* false: all wait for each other. */
 static bool take_turns(unsigned workers, uint64_t *rng)
 {
-	uint32_t *door = explore_door(memory), seen[WORKERS];
+	uint32_t *door = explore_wakeup(memory), seen[WORKERS];
 	for (;;) {
 		unsigned over = 0, stuck = 0;
 		for (unsigned k = 0; k < workers; k++) {
