@@ -27,7 +27,7 @@ struct cert_module {
 };
 
 struct cert_thread {
-	uint32_t parent, child; /* index of its parent, and the how-manieth child of that; T0: 0, 0 */
+	uint32_t parent, child; /* index of its parent, and its number among the children of that; T0: 0, 0 */
 	char *start;            /* its start routine, or NULL */
 	uint32_t events;        /* of the execution, counted when the certificate is read */
 };

@@ -1,6 +1,6 @@
 /*
  * From the events of an execution to those of a certificate: what other threads cannot observe is left out, a store that went through a
- * store buffer is one event, and each event is told for which events of other threads it has to wait.
+ * store buffer is one event, and each event has a list of the events of other threads that it waits for.
  */
 #ifndef SIMUL_PARTIAL_ORDER_H
 #define SIMUL_PARTIAL_ORDER_H

@@ -18,7 +18,7 @@ struct plan_module {
 
 struct plan_thread {
 	uint32_t path;          /* text */
-	uint32_t parent, child; /* index of its parent, and the how-manieth child of that */
+	uint32_t parent, child; /* index of its parent, and its number among the children of that */
 	uint32_t first, n;      /* mine[first .. + n): its events */
 };
 

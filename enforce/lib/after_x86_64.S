@@ -1,5 +1,5 @@
 /*
- * Called by new code behind an access that it has told of. All registers and flags come back as they were; no flag is touched when nothing is
+ * Called by new code behind an access that it has reported. All registers and flags come back as they were; no flag is touched when nothing is
  * pending.
  */
 	.text

@@ -83,8 +83,8 @@ const char *gate_self_path(void)
 
 void gate_diverge(const char *fmt, ...)
 {
-	static uint32_t told;
-	uint32_t first = !__atomic_exchange_n(&told, 1, __ATOMIC_SEQ_CST);
+	static uint32_t reported;
+	uint32_t first = !__atomic_exchange_n(&reported, 1, __ATOMIC_SEQ_CST);
 	va_list ap;
 
 	if (first) {
