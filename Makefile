@@ -31,10 +31,14 @@ PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
 PKG_LIBS = $(shell pkg-config --libs $(PKGS) 2>/dev/null)
 
 CLI_SRC := $(wildcard cli/*.c cli/*/*.c) $(wildcard recorder/*.c) $(wildcard replay/*.c) $(wildcard base/*.c) \
-	$(wildcard sched/*.c) $(wildcard explore/*.c) preload/patch/reason.c preload/base/page_watch.c preload/base/maps.c
+	$(wildcard sched/*.c) $(wildcard explore/*.c) $(wildcard enforce/*.c) preload/patch/reason.c preload/base/page_watch.c preload/base/maps.c
 LIB_SRC := preload/init.c $(filter-out preload/standin/%,$(wildcard preload/*/*.c preload/*/*.S)) $(wildcard sched/*.c) $(wildcard explore/*.c) \
 	replay/forced.c replay/guided.c base/arena.c base/attributes.c base/journal.c base/journal_put.c
 CLI_OBJ := $(patsubst %.c,$(OBJ)/cli/%.o,$(CLI_SRC)) $(OBJ)/cli/recorder/html/embed.o
+# What `simul enforce` preloads: the program's own threads, held back where its certificate orders them.
+ENFORCE_SRC := $(wildcard enforce/lib/*.c) $(wildcard enforce/lib/*.S) $(wildcard preload/patch/*.c) $(wildcard preload/patch/*.S) sched/event.c
+ENFORCE_OBJ := $(patsubst %.S,$(OBJ)/lib/%.o,$(patsubst %.c,$(OBJ)/lib/%.o,$(ENFORCE_SRC)))
+ENFORCE_LIB := $(BIN)/libsimul_enforce.so
 LIB_OBJ := $(patsubst %.S,$(OBJ)/lib/%.o,$(patsubst %.c,$(OBJ)/lib/%.o,$(LIB_SRC)))
 
 # Unit tests: every tests/unit/test_*.c is a program, linked with everything but cli/.
@@ -59,7 +63,7 @@ CMOCKA_HELPER := $(BIN)/libsimul-cmocka.so
 GDB_SRC := $(wildcard replay/gdb/*.py replay/gdb/*/*.py)
 GDB_SCRIPT := $(patsubst replay/%,$(BIN)/%,$(GDB_SRC))
 
-all: $(BIN)/simul $(BIN)/libsimul.so $(STANDIN) $(CMOCKA_HELPER) $(GDB_SCRIPT)
+all: $(BIN)/simul $(BIN)/libsimul.so $(ENFORCE_LIB) $(STANDIN) $(CMOCKA_HELPER) $(GDB_SCRIPT)
 
 $(BIN)/simul: $(CLI_OBJ)
 	@mkdir -p $(@D)
@@ -74,6 +78,10 @@ OWN_LINK := $(patsubst %,-Wl$(comma)--wrap=%,$(OWN_STRING))
 $(BIN)/libsimul.so: $(LIB_OBJ)
 	@mkdir -p $(@D)
 	$(call run,LINK)$(CC) -shared $(LDFLAGS) $(OWN_LINK) -Wl,-soname,libsimul.so -Wl,-z,now -Wl,-z,defs -Wl,--exclude-libs,ALL -static-libgcc -o $@ $^
+
+$(ENFORCE_LIB): $(ENFORCE_OBJ)
+	@mkdir -p $(@D)
+	$(call run,LINK)$(CC) -shared $(LDFLAGS) -Wl,-soname,libsimul_enforce.so -Wl,-z,now -Wl,-z,defs -Wl,--exclude-libs,ALL -static-libgcc -o $@ $^
 
 $(GDB_SCRIPT): $(BIN)/gdb/%: replay/gdb/%
 	@mkdir -p $(@D)
@@ -144,7 +152,7 @@ $(OBJ)/flags: FORCE
 	@echo '$(subst ','\'',$(FLAGS))' | cmp -s - $@ || { .ci/deps --check && echo '$(subst ','\'',$(FLAGS))' >$@; }
 FORCE:
 
--include $(OBJ)/standin/tsan.d $(OBJ)/standin/cmocka.d $(CLI_OBJ:.o=.d) $(LIB_OBJ:.o=.d) $(COUNT_OBJ:.o=.d) $(OBJ)/lib/tests/patch/step.d $(UNIT_OBJ:.o=.d) $(UNIT_LIB:.o=.d)
+-include $(OBJ)/standin/tsan.d $(OBJ)/standin/cmocka.d $(CLI_OBJ:.o=.d) $(LIB_OBJ:.o=.d) $(ENFORCE_OBJ:.o=.d) $(COUNT_OBJ:.o=.d) $(OBJ)/lib/tests/patch/step.d $(UNIT_OBJ:.o=.d) $(UNIT_LIB:.o=.d)
 
 unit-bin: $(UNIT_BIN)
 tools: $(TOOL_BIN) $(COUNT_LIB) $(STEP_LIB)
@@ -221,7 +229,7 @@ BASH_COMPLETION_DIR ?= $(PREFIX)/share/bash-completion/completions
 ZSH_COMPLETION_DIR ?= $(PREFIX)/share/zsh/site-functions
 PKGCONFIG_DIR ?= $(PREFIX)/lib/pkgconfig
 # Files for PREFIX/lib/simul.
-LIBRARIES := $(BIN)/libsimul.so $(STANDIN) $(CMOCKA_HELPER)
+LIBRARIES := $(BIN)/libsimul.so $(ENFORCE_LIB) $(STANDIN) $(CMOCKA_HELPER)
 MAN_PAGES := $(wildcard docs/*.[1-8])
 DOCS := $(wildcard docs/*.md docs/*/*)
 man_path = $(PREFIX)/share/man/man$(subst .,,$(suffix $(1)))/$(notdir $(1))

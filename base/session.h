@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #define SESSION_MAGIC UINT64_C(0x316c756d69734c53)
-#define SESSION_VERSION 20
+#define SESSION_VERSION 21
 #define SESSION_ENV "SIMUL_SESSION"
 #define SESSION_PAGE 4096
 
@@ -28,6 +28,7 @@
 #define SESSION_LEVELS 32     /* snapshots that one execution can have at a time */
 #define SESSION_MODULES 256   /* modules that are described */
 #define SESSION_REACHED 8192  /* library functions that were patched when they were first reached */
+#define SESSION_SITES 16384   /* slots of the table of code that accesses visible bytes */
 #define SESSION_HOLES 1024    /* uncovered functions that are listed; all of them are counted */
 #define SESSION_RACES 256     /* distinct races that are described */
 #define SESSION_CYCLE 32      /* events of a cycle that are reported */
@@ -75,8 +76,10 @@ struct session_config {
 	uint32_t no_snapshots; /* 1: executions start only at the checkpoint (preload/life/snapshot.h) */
 	uint32_t snapshot_every; /* for tests: take a snapshot every so many events, whatever it costs; 0: when it pays off */
 	uint32_t memory_check; /* 1: look for memory errors (preload/memory/blocks.h) */
-	uint32_t late_exit;   /* see world_config, */
-	uint32_t barrier_first; /* and this */
+	uint32_t late_exit;   /* see world_config */
+	uint32_t barrier_first; /* see world_config */
+	uint32_t certify;     /* enum explore_certify */
+	uint32_t pad_;
 	uint64_t patience;    /* see world_config */
 	uint64_t seed;
 	uint64_t max_executions; /* 0 = no limit */
@@ -153,6 +156,11 @@ struct session_sensors {
 		uint64_t addr;
 		uint32_t module, reason; /* enum patch_reason */
 	} hole[SESSION_HOLES];
+	/* certify: what happened in some execution, warm-up included. Places in the code that accessed visible bytes: a hash table of
+	   session_site() */
+	uint32_t sites_full, pad_;
+	uint64_t site[SESSION_SITES];
+	uint64_t kinds[2]; /* kinds of events, one bit each */
 	/* Functions that a process of the search patched when it reached them. Processes started later patch them before they run. */
 	uint32_t n_reached;
 	uint32_t objects;
@@ -163,6 +171,12 @@ struct session_sensors {
 		char name[56];
 	} object[SESSION_OBJECTS]; /* state inside libc (preload/libc/libc.def), and its streams */
 };
+
+/* An entry of session_sensors.site: 0 is none. `patched`: it is an instruction of patched code. */
+static inline uint64_t session_site(uint64_t pc, int patched)
+{
+	return pc << 1 | !patched;
+}
 
 /* Two unordered accesses. At least one writes, and at least one is not certainly atomic. */
 struct session_race {
@@ -468,14 +482,14 @@ struct session {
 _Static_assert(offsetof(struct session, magic) == 0 && offsetof(struct session, version) == 8 && offsetof(struct session, header_size) == 12,
 	"every version can read these");
 _Static_assert(offsetof(struct session, ctl) == SESSION_PAGE, "what comes before it is read-only in the target");
-SESSION_SIZE(struct session_config, 144);
+SESSION_SIZE(struct session_config, 152);
 SESSION_SIZE(struct session_layout, 248);
 SESSION_SIZE(struct session_common, 16);
 SESSION_SIZE(struct session_stack, 520);
 SESSION_SIZE(struct session_value, 40);
 SESSION_SIZE(struct session_object, 32);
 SESSION_SIZE(struct session_thread, 536);
-SESSION_SIZE(struct session_sensors, 208408);
+SESSION_SIZE(struct session_sensors, 339504);
 SESSION_SIZE(struct session_races, 278536);
 SESSION_SIZE(struct forced_step, 16);
 SESSION_SIZE(struct session_control, 6840);

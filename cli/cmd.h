@@ -5,6 +5,8 @@
 #include <stdio.h>
 
 int cmd_run(int argc, char **argv);
+int cmd_certify(int argc, char **argv);
+int cmd_enforce(int argc, char **argv);
 int cmd_replay(int argc, char **argv);
 int cmd_minimize(int argc, char **argv);
 int cmd_show(int argc, char **argv);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/exit_codes.h"
+#include "cli/certify/certify.h"
 #include "cli/supervise/bounds.h"
 #include "cli/cmd.h"
 #include "cli/base/interrupt.h"
@@ -41,7 +42,7 @@ static void defaults(struct run_options *o)
 	o->output_dir = ".";
 }
 
-static enum options_result read_options(struct run_options *o, int argc, char **argv, int *first)
+static enum options_result read_options(struct run_options *o, bool certify, int argc, char **argv, int *first)
 {
 	static const char *const strategies[] = {"optimal", "source", "random", "exhaustive", "pct", "pos", "surw", "trust", "auto", "bpor", NULL}; /* enum explore_strategy */
 	static const char *const isolations[] = {"fork", "exec", "rewind", "auto", NULL}; /* enum session_isolation */
@@ -70,7 +71,6 @@ static enum options_result read_options(struct run_options *o, int argc, char **
 		{"barrier-serial", 0, OPTION_CHOICE, &o->barrier_serial, 0, 0, serials},
 		{"max-steps", 0, OPTION_U32, &o->max_steps, 1, MAX_STEPS, NULL},
 		{"hang-timeout", 0, OPTION_DURATION, &o->hang_ns, NS_PER_S / 10, 86400 * NS_PER_S, NULL},
-		{"shuffle", 0, OPTION_U32, &o->shuffle, 0, 0, NULL},
 		{"patch", 0, OPTION_LIST, &o->patch, 0, 0, NULL},
 		{"no-patch", 0, OPTION_FLAG, &o->no_patch, 0, 0, NULL},
 		{"fail-on-race", 0, OPTION_FLAG, &o->fail_on_race, 0, 0, NULL},
@@ -83,10 +83,13 @@ static enum options_result read_options(struct run_options *o, int argc, char **
 		{"model", 0, OPTION_CHOICE, &o->model, 0, 0, models},
 		{"jobs", 0, OPTION_U32, &o->jobs, 1, WORKERS_MOST, NULL},
 		{"robustness", 0, OPTION_FLAG, &o->robustness, 0, 0, NULL},
+		/* the one has a certificate, the other an option for tests */
+		{certify ? "certificate" : "shuffle", certify ? 'o' : 0, certify ? OPTION_STRING : OPTION_U32,
+			certify ? (void *)&o->certificate : (void *)&o->shuffle, 0, 0, NULL},
 		{NULL, 0, OPTION_FLAG, NULL, 0, 0, NULL},
 	};
 
-	return options_read("run", specs, false, argc, argv, first);
+	return options_read(certify ? "certify" : "run", specs, false, argc, argv, first);
 }
 
 /* Checks before the search that a recording can be written. */
@@ -186,6 +189,7 @@ static void fill_config(struct run *run)
 		.model = o->model,
 		.robustness = o->robustness,
 		.no_snapshots = o->no_snapshots,
+		.certify = !o->certificate ? CERTIFY_NOT : o->keep_going ? CERTIFY_ON : CERTIFY_FIRST_BUG,
 		.snapshot_every = every ? (uint32_t)strtoul(every, NULL, 10) : 0,
 	};
 }
@@ -284,6 +288,8 @@ static int finish(struct run *run)
 	show_complaint(run);
 	if (run->opt.json && !json_write(run))
 		code = code == SIMUL_EXIT_OK ? SIMUL_EXIT_USAGE : code;
+	if (run->opt.certificate && !certify_write(run) && code == SIMUL_EXIT_OK)
+		code = SIMUL_EXIT_USAGE;
 	verdict_print(run);
 	if (run->human == stdout && ferror(stdout)) { /* it was not read there */
 		run->human = stderr;
@@ -326,14 +332,14 @@ static int run_session(struct run *run)
 	return code;
 }
 
-int cmd_run(int argc, char **argv)
+static int search_command(bool certify, int argc, char **argv)
 {
 	static struct run run;
 	char why[SESSION_MESSAGE];
 	int first, code = SIMUL_EXIT_USAGE;
 
 	defaults(&run.opt);
-	switch (read_options(&run.opt, argc, argv, &first)) {
+	switch (read_options(&run.opt, certify, argc, argv, &first)) {
 	case OPTIONS_PRINTED:
 		return SIMUL_EXIT_OK;
 	case OPTIONS_BAD:
@@ -341,9 +347,12 @@ int cmd_run(int argc, char **argv)
 	case OPTIONS_OK:
 		break;
 	}
+	if (certify && !certify_check(&run.opt))
+		return SIMUL_EXIT_USAGE;
 	choose_strategy(&run.opt);
 	if (first >= argc) {
-		say("run: no program given; for example: simul run -- ./queue_test --fast");
+		say(certify ? "certify: no program given; for example: simul certify -o queue.cert -- ./queue_test" :
+			      "run: no program given; for example: simul run -- ./queue_test --fast");
 		return SIMUL_EXIT_USAGE;
 	}
 	if (!limit_allows_session())
@@ -363,4 +372,14 @@ int cmd_run(int argc, char **argv)
 	sightings_free(&run);
 	target_close(&run.target);
 	return code;
+}
+
+int cmd_run(int argc, char **argv)
+{
+	return search_command(false, argc, argv);
+}
+
+int cmd_certify(int argc, char **argv)
+{
+	return search_command(true, argc, argv);
 }

@@ -19,7 +19,7 @@
 #include "cli/base/own_stack.h"
 #include "cli/base/say.h"
 
-static const char *const names[] = {"run", "replay", "minimize", "show", "stress", "doctor", "help", NULL};
+static const char *const names[] = {"run", "replay", "minimize", "show", "certify", "enforce", "stress", "doctor", "help", NULL};
 
 static int print_help(const char *command)
 {
@@ -84,6 +84,10 @@ static int command(int argc, char **argv)
 		return cmd_minimize(argc - 1, argv + 1);
 	if (!strcmp(word, "show"))
 		return cmd_show(argc - 1, argv + 1);
+	if (!strcmp(word, "certify"))
+		return cmd_certify(argc - 1, argv + 1);
+	if (!strcmp(word, "enforce"))
+		return cmd_enforce(argc - 1, argv + 1);
 	if (!strcmp(word, "stress"))
 		return cmd_stress(argc - 1, argv + 1);
 	if (!strcmp(word, "doctor"))

@@ -39,6 +39,7 @@ struct run_options {
 	uint32_t barrier_serial; /* enum barrier_serial */
 	uint64_t seed, executions, time_ns, hang_ns, memory;
 	uint64_t patience; /* ns; 0: not given */
+	const char *certificate; /* certify -o; NULL: run */
 	const char *output_dir, *json, *resume_dir, *keep_files;
 	struct option_list patch; /* patterns */
 	bool no_patch, fail_on_race, no_memory_check, robustness;
@@ -92,6 +93,7 @@ struct run {
 	struct race_notes races;
 	uint64_t minimize_ns;         /* time spent on simplifying schedules */
 	uint64_t learning_executions; /* warm-up executions; they do not count, because the search restarted after them */
+	const char *weakness;         /* part of `reason`: why the explored executions prove less; NULL: nothing weakens them */
 	char reason[1536];            /* why the search is not complete; "" when it is */
 };
 

@@ -14,6 +14,7 @@
 #include "explore/next_thread.h"
 #include "explore/prefix.h"
 #include "explore/race.h"
+#include "explore/spine.h"
 #include "explore/work_sharing.h"
 #include "explore/unit.h"
 #include "explore/vclock.h"
@@ -58,8 +59,9 @@ bool dpor_begin(void *self)
 	struct search *s = self;
 	if (s->failed && s->worker)
 		share_end(s); /* no worker will explore what this one held */
-	if (s->failed || s->stats.finished)
+	if (s->failed || s->stats.finished || spine_wants_no_more(s))
 		return false;
+	spine_restart(s);
 	if (s->started && !find_work(s))
 		return false;
 	s->started = 1;
@@ -247,7 +249,9 @@ static int pick_new(struct search *s, const struct sched_view *view)
 		return PICK_STOP;
 	if (node_at(s, s->pos)->wut)
 		return pick_planned(s, s->pos, view);
-	int k = order_pick(s, s->pos, view);
+	int k = spine_pick(s, view);
+	if (k < 0)
+		k = order_pick(s, s->pos, view);
 	if (k < 0) {
 		s->redundant = 1;
 		return PICK_STOP;
@@ -357,5 +361,6 @@ void dpor_end(void *self, const struct trace *trace, enum run_verdict verdict)
 	if (search_atomic(s))
 		units_end(s);
 	races_analyse(s, trace);
+	spine_end(s, verdict);
 	estimate_add(s);
 }

@@ -25,6 +25,13 @@ enum explore_strategy {
 	STRATEGY_COUNT
 };
 
+/* Is it kept how much of the search is finished (explore_spine)? */
+enum explore_certify {
+	CERTIFY_NOT = 0,
+	CERTIFY_FIRST_BUG, /* and no further execution is wanted when it cannot get better because one has failed */
+	CERTIFY_ON,
+};
+
 #define EXPLORE_DEPTH_MAX 32u
 
 struct explore_config {
@@ -43,6 +50,7 @@ struct explore_config {
 	uint32_t exploratory;      /* random: 1: exploratory executions, see exploratory.h */
 	uint32_t patience;      /* 1: some timeouts are late (sched/patience.h). auto uses no bounds, and trust and bpor must not be used */
 	uint32_t meets;         /* 1: arrivals at barriers are MEETs (sched/event.h). auto uses no bounds, and trust and bpor must not be used */
+	uint32_t certify;       /* enum explore_certify; optimal and source only */
 	uint64_t seed;          /* sampling, and the samples of auto: first seed. Execution i depends only on it and on i; with pct and
 				   surw also on earlier executions */
 	uint64_t samples_before; /* auto: number of samples taken before the search restarted; the next samples differ from them */
@@ -155,6 +163,27 @@ bool explore_need(void *memory, const struct trace *trace, struct explore_need *
    end of the workers that have an estimate. The other counters of *sum must already be those of all workers together (finished: when
    everything is explored). */
 void explore_join_estimates(struct explore_stats *sum, const struct explore_stats *const *worker, uint32_t n);
+
+/* Why no more of the spine can be certified. */
+enum spine_reason {
+	SPINE_FAILED = 1,     /* an execution failed or deadlocked */
+	SPINE_CUT = 2,        /* one was cut */
+	SPINE_ASSUMED = 4,    /* one ended at an assumption that does not hold */
+	SPINE_INFEASIBLE = 8, /* a planned choice was not enabled */
+	SPINE_RENAMED = 16,   /* stats.renamed */
+	SPINE_BROKEN = 32,    /* the search broke off: memory used up, or the program is not deterministic */
+	SPINE_REGIONS = 64,   /* the program marks regions: not every schedule is explored */
+};
+
+/* The first execution of a search that passed, and how many of its first events are certified: every execution that begins with them, in any
+   order that has the same happens-before, was explored, and none failed. 0: every execution there is. */
+struct explore_spine {
+	const struct event *event; /* in `memory`, which the program may write to: to be checked by the caller */
+	uint32_t n, certified;
+	uint32_t frozen;           /* enum spine_reason, one bit each; 0: `certified` falls as the search goes on */
+};
+/* false: no execution has passed yet. */
+bool explore_spine(const void *memory, size_t size, struct explore_spine *out);
 
 /* Returns the counters of the search laid out in `memory`. */
 const struct explore_stats *explore_stats(const void *memory);

@@ -94,6 +94,13 @@ struct foot {
 
 #define COMMON_HEADER 256 /* bytes of the common part before its arena, see work_sharing.h */
 
+enum spine_state {
+	SPINE_NONE = 0,
+	SPINE_RESTART, /* the first execution failed, and this one passed: the search starts again with it */
+	SPINE_GUIDE,   /* its first execution follows this one */
+	SPINE_KNOWN,   /* this one passed, and came first */
+};
+
 /* Arrays for use within one call. All elements of one array have the same size. */
 enum scratch {
 	SCRATCH_SEQUENCE, /* race.c: uint32_t */
@@ -187,6 +194,11 @@ struct search {
 	uint32_t shared;     /* states of the stack, from the root, that other workers may know */
 	uint32_t settled;    /* the first events of these, whose effects have been seen; those from here to `shared` are only planned */
 	uint32_t dropped;    /* the next plan turned out to be infeasible */
+	/* see spine.h */
+	struct vec spine;      /* struct event */
+	uint32_t spine_state;  /* enum spine_state */
+	uint32_t spine_frozen; /* enum spine_reason, one bit each */
+	uint32_t certified;    /* events of the spine */
 	struct vec path;     /* aref of struct branch, shared + 1 of them: [i] leads to state i. Empty: there are none */
 };
 

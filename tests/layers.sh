@@ -24,7 +24,8 @@ allowed() {
 	preload) echo '^(preload|sched|base)/|^include/simul\.h$|^explore/(explore|common)\.h$|^replay/forced\.h$' ;;
 	recorder) echo '^(recorder|base)/|^sched/(event|choice|ids|memory|await|robust)\.h$' ;;
 	replay) echo '^(replay|recorder|base)/|^sched/(strategy|event|ids|memory|await)\.h$' ;;
-	cli) echo '^(cli|replay|recorder|preload|explore|sched|base)/' ;;
+	enforce) echo '^(enforce|base)/|^sched/(event|ids)\.h$|^recorder/(xalloc|whole_file)\.h$|^preload/(accesses/mem|patch/patch)\.h$' ;;
+	cli) echo '^(cli|enforce|replay|recorder|preload|explore|sched|base)/' ;;
 	demos) echo '^$' ;;
 	esac
 }
@@ -43,7 +44,7 @@ include_lines() {
 check_includes() {
 	local root=${1:-.} bad=0 seen=0 dir rule file line text at what
 	cd "$root" || return 1
-	for dir in base sched explore preload recorder replay cli demos; do
+	for dir in base sched explore preload recorder replay enforce cli demos; do
 		[ -d "$dir" ] || continue
 		rule=$(allowed $dir)
 		while IFS=: read -r file line text; do
@@ -58,7 +59,7 @@ check_includes() {
 				bad=1
 			elif [[ $text =~ \<([^\>]*)\> ]]; then
 				what=${BASH_REMATCH[1]}
-				if [[ $what =~ ^(base|sched|explore|preload|recorder|replay|cli|tests)/ ]]; then
+				if [[ $what =~ ^(base|sched|explore|preload|recorder|replay|enforce|cli|tests)/ ]]; then
 					echo "$at: write \"$what\", not <$what>"
 					bad=1
 				elif [[ $dir == sched || $dir == explore ]] && ! [[ $what =~ $pure_headers ]]; then
@@ -139,7 +140,7 @@ check_exports() {
 
 # The rooms, lowest first. Files that lie in preload/ or cli/ itself are above all of them.
 preload_rooms='base failure memory control accesses patch modules kernel life hooks libc'
-cli_rooms='base options segment target supervise collect bugs verdict resume doctor replay stress'
+cli_rooms='base options segment target supervise collect bugs verdict resume doctor certify replay stress'
 
 # Objects below $1/SIDE/PART; on this tree (no $1) only those whose source is there, since objects of moved files stay behind.
 objects_of() {

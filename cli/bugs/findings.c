@@ -485,6 +485,17 @@ static bool report(struct candidate *c)
 	return run->findings[run->n_findings - 1].same > 0;
 }
 
+/* A certificate needs an execution that passes: until there is one the search goes on, whatever failed. */
+static bool wants_first_pass(const struct run *run)
+{
+	const struct segment *seg = &run->seg;
+	struct explore_spine spine;
+
+	/* what an execution taught makes the search start again */
+	return run->opt.certificate && ((run->sup.at && segment_has_learnt(run->sup.at)) ||
+	       !explore_spine((const char *)seg->session + seg->layout.explore_off, seg->layout.explore_size, &spine));
+}
+
 bool findings_on_explained(void *ctx)
 {
 	struct run *run = ctx;
@@ -499,7 +510,7 @@ bool findings_on_explained(void *ctx)
 		free(c->path);
 		c->path = write_recording(run, c->recording);
 	}
-	return report(c) ? run->opt.keep_going : true;
+	return report(c) ? run->opt.keep_going || wants_first_pass(run) : true;
 }
 
 void findings_report_postponed(struct run *run)

@@ -12,10 +12,12 @@ static const char general[] =
 	"  simul replay queue_test-1.simul      reproduce the bug\n"
 	"  simul minimize queue_test-1.simul    search longer for a simpler interleaving\n"
 	"  simul show queue_test-1.simul        show each thread's steps, with source lines\n"
+	"  simul certify -o q.cert -- ./t       write down which schedules are verified\n"
+	"  simul enforce q.cert -- ./t          run in parallel, in those schedules only\n"
 	"  simul stress --time 30m -- ./*_test  search many tests, for example nightly in CI\n"
 	"  simul doctor ./queue_test            show what simul can and cannot see of a program\n"
 	"\n"
-	"  simul help run|replay|minimize|show|stress|doctor\n"
+	"  simul help run|replay|minimize|show|certify|enforce|stress|doctor\n"
 	"                                       options and examples of a command\n"
 	"  simul --version\n"
 	"\n"
@@ -299,6 +301,55 @@ static const char doctor[] =
 	"\n"
 	"Exit status: 0 simul can run PROGRAM; 2 it cannot, and the message gives the reason.\n";
 
+static const char certify[] =
+	"simul certify -o FILE [OPTION...] [--] PROGRAM [ARGUMENT...]\n"
+	"\n"
+	"Searches like 'simul run', and writes down what is verified so far: the order of the\n"
+	"first events of one execution, such that every execution that begins like this was\n"
+	"explored and none failed. 'simul enforce' runs PROGRAM in these schedules only. The\n"
+	"longer the search, the fewer events are ordered; none when all is explored. A bug does\n"
+	"not stop that: schedules that lead to it stay ordered away. The first failure ends the\n"
+	"search (--keep-going goes on), and the exit status is that of 'simul run'.\n"
+	"\n"
+	"  simul certify -o queue.cert -- ./queue_test\n"
+	"  simul certify -o queue.cert --time 10m --model tso -- ./queue_test\n"
+	"  simul show queue.cert                 what is ordered, in source lines\n"
+	"\n"
+	"  -o, --certificate FILE where it is written, in every ending\n"
+	"  -q, --quiet            the verdict and the certificate only\n"
+	"Passed on to 'simul run' (see 'simul help run'): --strategy --preemptions --depth --seed\n"
+	"  --executions --time --keep-going --resume --output --json --isolation --no-snapshots\n"
+	"  --threads --spurious --patience --exit --max-steps --hang-timeout --patch --no-patch --fail-on-race\n"
+	"  --no-memory-check --no-minimize --require-complete --keep-files --show-output --memory\n"
+	"  --model --jobs --robustness\n"
+	"\n"
+	"Only a search that leaves nothing out can be certified: --strategy optimal (default) or\n"
+	"source, one worker, without --preemptions, --patience, --resume and --no-patch. Threads\n"
+	"that race for memory with plain stores need --model tso, which is the processor's.\n"
+	"What cannot be enforced yet is refused by name: shared memory on the heap or a stack,\n"
+	"one-time initialisation, futexes, pipes and sockets, signals, cancellation.\n";
+
+static const char enforce[] =
+	"simul enforce [OPTION...] CERTIFICATE [--] PROGRAM [ARGUMENT...]\n"
+	"\n"
+	"Runs PROGRAM on its own, parallel threads, and holds them back where CERTIFICATE orders\n"
+	"them: a concurrency bug that the search has not excluded cannot happen. Behind the\n"
+	"ordered events nothing is held back any more.\n"
+	"\n"
+	"  simul enforce queue.cert -- ./queue_test\n"
+	"\n"
+	"  --uncertified          run on without protection, and say so, when the program or its\n"
+	"                         input is not what was certified\n"
+	"  --stall TIME           end the program when threads wait and nothing happens for so\n"
+	"                         long (default 60s)\n"
+	"\n"
+	"The certificate holds for this build, these arguments, this standard input, the\n"
+	"variables of the environment and the number of processors that the program asks for.\n"
+	"Files, time and other input are not compared; an event that differs is noticed.\n"
+	"\n"
+	"Exit status: that of PROGRAM; 2 the certificate cannot be used, or is not for this run;\n"
+	"4 the program did something else than was certified, and both sides were named.\n";
+
 const char *help_text(const char *command)
 {
 	if (!command || !strcmp(command, "help"))
@@ -311,6 +362,10 @@ const char *help_text(const char *command)
 		return minimize;
 	if (!strcmp(command, "show"))
 		return show;
+	if (!strcmp(command, "certify"))
+		return certify;
+	if (!strcmp(command, "enforce"))
+		return enforce;
 	if (!strcmp(command, "stress"))
 		return stress;
 	if (!strcmp(command, "doctor"))

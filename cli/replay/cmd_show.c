@@ -5,9 +5,11 @@
 #include <sys/stat.h>
 
 #include "base/exit_codes.h"
+#include "cli/certify/show.h"
 #include "cli/cmd.h"
 #include "cli/options/options.h"
 #include "cli/base/say.h"
+#include "enforce/certificate.h"
 #include "recorder/recording.h"
 #include "recorder/report.h"
 #include "recorder/whole_file.h"
@@ -119,6 +121,13 @@ int cmd_show(int argc, char **argv)
 	if (o.json + o.dot + (o.html != NULL) > 1) {
 		say("show: one of --html, --json and --dot at a time");
 		return SIMUL_EXIT_USAGE;
+	}
+	if (certificate_is_one(argv[first])) {
+		if (o.json || o.dot || o.html) {
+			say("show: --json, --dot and --html are for recordings");
+			return SIMUL_EXIT_USAGE;
+		}
+		return show_certificate(argv[first]);
 	}
 	return show(&o, argv[first]);
 }

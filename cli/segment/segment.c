@@ -67,6 +67,7 @@ static void search_config(const struct session_config *config, struct explore_co
 	out->buffers = config->model != MODEL_SC;
 	out->patience = config->patience != 0;
 	out->meets = config->barrier_first;
+	out->certify = config->certify;
 }
 
 uint64_t segment_min_memory(const struct session_config *config)

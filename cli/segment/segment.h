@@ -63,6 +63,9 @@ struct execution {
 	uint64_t number;       /* index of the started execution, from 1 */
 };
 
+/* Returns whether each event names existing threads and has values that an event may have. */
+bool segment_events_valid(const struct event *events, uint32_t n, const struct thread_names *names);
+
 /* Copies and checks it. false: the program damaged the segment; *why says where. */
 bool segment_execution(const struct segment *seg, struct execution *out, char *why, size_t size);
 void execution_free(struct execution *e);

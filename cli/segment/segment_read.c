@@ -31,6 +31,14 @@ static bool event_valid(const struct event *e, const struct thread_names *names)
 	       (!event_buffered(e) || is_agent_of(names, (uint32_t)e->result, e->thread));
 }
 
+bool segment_events_valid(const struct event *events, uint32_t n, const struct thread_names *names)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (!event_valid(&events[i], names))
+			return false;
+	return true;
+}
+
 /* Returns whether every store that reached memory was issued into a buffer before. */
 static bool updates_valid(const struct execution *e)
 {

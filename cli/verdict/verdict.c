@@ -267,6 +267,7 @@ void verdict_decide(struct run *run)
 	omissions(run);
 	missing = strlen(run->reason);
 	weaknesses(run);
+	run->weakness = !run->reason[missing] ? NULL : run->reason + missing + (run->reason[missing] == ';' ? 2 : 0);
 	if (run->unusable || run->internal || run->reason[missing])
 		run->stats.bound_done = 0;
 	if (run->n_findings)

@@ -95,11 +95,30 @@ static void schedule(const struct mem_access *a, struct op *op)
 	me->access = NULL;
 }
 
+/* Records the code of an access to visible bytes for a certificate: enforcement hooks only such code. */
+static void note_site(const struct mem_access *a)
+{
+	struct session_sensors *sensors = ctl_segment(ctl_session->layout.sensors_off);
+	uint64_t site = session_site(a->regs ? a->pc - 1 : a->pc, a->regs != NULL);
+	uint32_t i = (uint32_t)((site * UINT64_C(0x9e3779b97f4a7c15)) >> 40) % SESSION_SITES;
+	for (unsigned tries = 0; tries < SESSION_SITES / 2; tries++, i = (i + 1) % SESSION_SITES) {
+		if (sensors->site[i] == site)
+			return;
+		if (!sensors->site[i]) {
+			sensors->site[i] = site;
+			return;
+		}
+	}
+	sensors->sites_full = 1;
+}
+
 static void perform(const struct mem_access *a, uint64_t addr, uint32_t size, bool first, bool more)
 {
 	struct piece p = { .a = a, .addr = addr, .size = size, .first = first, .more = more };
 	if (!aside(describe, &p))
 		return;
+	if (ctl_session->config.certify)
+		note_site(a);
 	schedule(a, &p.op);
 	aside(performed, &p);
 }

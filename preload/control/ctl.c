@@ -117,6 +117,15 @@ static void note_access(const struct event *e)
 	shadow_event(e->thread, addr, hi - lo + 1, flags, e->pc);
 }
 
+/* For a certificate: what kinds of events there are in any execution. */
+static void note_kind(const struct event *e)
+{
+	struct session_sensors *sensors = ctl_segment(ctl_session->layout.sensors_off);
+	uint64_t bit = UINT64_C(1) << e->kind % 64, *word = &sensors->kinds[e->kind / 64];
+	if (!(*word & bit))
+		*word |= bit;
+}
+
 void ctl_append(const struct event *e)
 {
 	struct trace *t = &ctl_trace;
@@ -140,6 +149,8 @@ void ctl_append(const struct event *e)
 	last_thread = event_owner(e);
 	last_yielded = e->kind == EV_YIELD || e->kind == EV_SLEEP || e->kind == EV_GIVE_WAY || spin_goes_round();
 	note_access(e);
+	if (s->config.certify)
+		note_kind(e);
 	hb_event(ctl_hb, e);
 	mem_budget = MEM_BUDGET;
 	s->ctl.deciding = 1;

@@ -122,6 +122,7 @@ static bool start_search(enum learning what)
 		.outlook = s->ctl.outlook,
 		.patience = s->config.patience != 0,
 		.meets = s->config.barrier_first,
+		.certify = what == LEARNING_RANDOM ? 0 : s->config.certify,
 	};
 	s->ctl.regions_begun = 0;
 	s->ctl.cut_short = 0;

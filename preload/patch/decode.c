@@ -501,6 +501,12 @@ static enum patch_reason take(struct look *l)
 	return PATCH_OK;
 }
 
+/* Does the next instruction come after it? */
+static bool can_follow(const struct insn *in)
+{
+	return in->kind == K_PLAIN;
+}
+
 /* Accesses to a stack of which nobody else knows an address get no hook, except for what is a fence as well. */
 static void drop_private(struct engine *e, struct func *f)
 {
@@ -511,6 +517,10 @@ static void drop_private(struct engine *e, struct func *f)
 		if (!(in->flags & I_ACCESS))
 			continue;
 		struct access *a = VEC_AT(&e->accesses, struct access, in->ref);
+		if (e->config.wanted && !(can_follow(in) && e->config.wanted(e->image.lo + in->off))) {
+			in->flags &= (uint16_t)~(I_ACCESS | I_SPLIT);
+			continue;
+		}
 		if (!keep && a->flags & MEM_STACK && !a->more && !(a->flags & MEM_ATOMIC && fence_of(e, true, a))) {
 			in->flags &= (uint16_t)~(I_ACCESS | I_SPLIT); /* the rare one with two stays */
 			continue;

@@ -12,7 +12,7 @@
 #include "preload/base/sys.h"
 #include "preload/base/rules.h"
 
-enum { SLOT_FAST = 0, SLOT_FULL = 8, SLOTS = 64 };
+enum { SLOT_FAST = 0, SLOT_FULL = 8, SLOT_AFTER = 16, SLOTS = 64 };
 
 struct fixup {
 	uint32_t at;   /* of the four bytes, from the region's start */
@@ -77,6 +77,18 @@ static void put_hook(struct engine *e, const struct func *f, const struct insn *
 		put_unroom(e);
 }
 
+/* The access has been made. `inner`: the red zone is out of the way already. */
+static void put_after(struct engine *e, bool inner)
+{
+	if (!e->config.after)
+		return;
+	if (!inner)
+		put_room(e);
+	put_slot_call(e, SLOT_AFTER);
+	if (!inner)
+		put_unroom(e);
+}
+
 /* mov between the temporary register and memory. */
 static void put_move(struct engine *e, bool store, unsigned size, unsigned temp, const struct access *a, uint64_t next)
 {
@@ -107,6 +119,7 @@ static bool put_split(struct engine *e, const struct func *f, const struct insn 
 	put1(e, 0x50u + s.temp);
 	note(e, MAP_SPLIT, s.temp, in->off);
 	put_move(e, false, s.size, s.temp, a, next);
+	put_after(e, true);
 	put_hook(e, f, in, a, (a->flags & ~MEM_READ) | MEM_WRITE, s.temp);
 	note(e, MAP_SPLIT, s.temp, in->off);
 	if (s.carry)
@@ -115,6 +128,7 @@ static bool put_split(struct engine *e, const struct func *f, const struct insn 
 	put_move(e, true, s.size, s.temp, a, next);
 	note(e, MAP_SPLIT_DONE, s.temp, in->off);
 	put1(e, 0x58u + s.temp);
+	put_after(e, true);
 	put_unroom(e);
 	return true;
 }
@@ -159,6 +173,8 @@ static void put_scan(struct engine *e, const struct func *f, const struct insn *
 	for (unsigned i = 0; i < in->len; i++)
 		if (p[i] != 0xf2 && p[i] != 0xf3)
 			put1(e, p[i]);
+	if (in->flags & I_ACCESS)
+		put_after(e, false);
 	note(e, MAP_SCAN, 0, in->off);
 	put_bytes(e, "\x48\x8d\x49\xff", 4);                   /* lea rcx,[rcx-1] */
 	put_bytes(e, in->rep == 0xf3 ? "\x75\x07" : "\x74\x07", 2); /* jne done; je done */
@@ -210,6 +226,8 @@ static void put_insn(struct engine *e, const struct func *f, const struct insn *
 	case K_RET:
 	case K_STOP:
 		put_copy(e, in);
+		if (in->flags & I_ACCESS && in->kind == K_PLAIN)
+			put_after(e, false);
 		return;
 	}
 }
@@ -227,9 +245,9 @@ static uint64_t room_for_code(const struct engine *e)
 			const struct insn *in = VEC_AT(&e->insns, struct insn, k);
 			bytes += in->kind == K_PLAIN ? in->len : 16u;
 			if (in->flags & I_SPLIT)
-				bytes += 180;
+				bytes += 220;
 			if (in->flags & I_ACCESS)
-				bytes += 96; /* two hooks */
+				bytes += 128; /* two hooks, and what comes behind them */
 			if (in->flags & I_SCAN)
 				bytes += 40;
 		}
@@ -263,7 +281,7 @@ bool emit_at(struct engine *e)
 	uint64_t accesses = count_accesses(e), sites = room_for_sites(accesses);
 	e->sites_max = (uint32_t)(2 * accesses);
 	e->sites = 0;
-	uint64_t slot[2] = { (uint64_t)patch_stub_fast, (uint64_t)patch_stub_full };
+	uint64_t slot[3] = { (uint64_t)patch_stub_fast, (uint64_t)patch_stub_full, (uint64_t)e->config.after };
 	memcpy(e->region, slot, sizeof slot);
 	e->sites_at = e->region + SLOTS;
 	e->code_at = e->out = e->region + sites;

@@ -68,6 +68,11 @@ struct patch_config {
 	bool all_stack;       /* also accesses through the stack pointer in functions that take no stack address */
 	/* Sensor; the default calls mem_note and mem_perform. For the tests, which count. */
 	bool (*note)(uint64_t addr, uint64_t size, unsigned flags);
+	/* Is there to be a hook at the instruction? NULL: at each that accesses memory. Functions without any stay as they are. */
+	bool (*wanted)(uint64_t pc);
+	/* Called behind each instruction that has a hook (but behind no jump or call, which must not be wanted), with all registers as the
+	   instruction left them, and keeps them all, flags included. NULL: nothing is. */
+	void (*after)(void);
 	struct patch_report report;
 };
 

@@ -1,0 +1,474 @@
+/*
+ * Writing a certificate. The schedule of the spine is followed once more in a fresh process, which has names and places for everything; the rest is
+ * taken from the session: which code accessed shared bytes in any execution, and which bytes those are.
+ */
+#include "cli/certify/certify.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/certify/supported.h"
+#include "cli/base/proc_text.h"
+#include "cli/collect/collect.h"
+#include "cli/bugs/rerun.h"
+#include "cli/base/say.h"
+#include "cli/base/secrets.h"
+#include "cli/certify/places.h"
+#include "enforce/partial_order.h"
+#include "recorder/xalloc.h"
+#include "sched/memory.h"
+
+struct certifying {
+	struct run *run;
+	struct event *event; /* of the spine; a checked copy */
+	uint32_t n, certified, frozen;
+	struct execution at_end; /* of the search: names, pool, memory */
+	struct certificate *c;
+	struct recording *recording;
+	struct places *places;
+	struct session_sensors *sensors;
+	uint32_t *object;  /* by object of the recording: index + 1 in the certificate */
+	uint32_t *thread;  /* by thread_id: index in the certificate + 1 */
+	char why[1024];    /* it cannot be done: completes "no certificate: " */
+};
+
+static void fail(struct certifying *x, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+static void fail(struct certifying *x, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (x->why[0])
+		return;
+	va_start(ap, fmt);
+	vsnprintf(x->why, sizeof(x->why), fmt, ap);
+	va_end(ap);
+}
+
+/* ---- what the search left ---- */
+
+static bool take_spine(struct certifying *x)
+{
+	const struct segment *seg = &x->run->seg;
+	struct explore_spine spine;
+
+	if (!explore_spine((const char *)seg->session + seg->layout.explore_off, seg->layout.explore_size, &spine)) {
+		fail(x, "no execution has passed that could be certified");
+		return false;
+	}
+	if (!segment_execution(seg, &x->at_end, x->why, sizeof(x->why)))
+		return false;
+	x->event = xcalloc(spine.n, sizeof(*x->event));
+	memcpy(x->event, spine.event, spine.n * sizeof(*x->event));
+	x->n = spine.n;
+	x->certified = spine.certified;
+	x->frozen = spine.frozen;
+	if (!segment_events_valid(x->event, x->n, &x->at_end.names)) {
+		fail(x, "the program overwrote simul's memory");
+		return false;
+	}
+	return true;
+}
+
+/* ---- what was run ---- */
+
+char *certify_input(const struct capture *c)
+{
+	uint64_t h = UINT64_C(0xcbf29ce484222325), size = 0;
+	char buf[65536];
+	off_t at = c->in_offset;
+	ssize_t n;
+
+	while (c->in_fd >= 0 && (n = pread(c->in_fd, buf, sizeof(buf), at)) > 0) {
+		for (ssize_t i = 0; i < n; i++)
+			h = (h ^ (unsigned char)buf[i]) * UINT64_C(0x100000001b3);
+		at += n;
+		size += (uint64_t)n;
+	}
+	return size ? xasprintf("%" PRIu64 "-%016" PRIx64, size, h) : xstrdup(NO_INPUT);
+}
+
+static void describe_env(struct certificate *c, char *const *env)
+{
+	for (; *env; env++) {
+		const char *value = strchr(*env, '=');
+
+		if (!value || secret_looks(*env) || !strncmp(*env, "SIMUL_", 6))
+			continue;
+		c->env = xgrow(c->env, c->n_env, sizeof(*c->env));
+		c->env[c->n_env++] = (struct cert_env){xasprintf("%.*s", (int)(value - *env), *env), certificate_digest(value + 1, strlen(value + 1))};
+	}
+}
+
+static void describe_program(struct certifying *x)
+{
+	const struct run *run = x->run;
+	struct certificate *c = x->c;
+	size_t n = 0;
+
+	while (run->target.argv[n])
+		n++;
+	c->argv = xcalloc(n + 1, sizeof(*c->argv));
+	for (size_t i = 0; i < n; i++)
+		c->argv[i] = xstrdup(run->target.argv[i]);
+	c->written_by = xstrdup(SIMUL_VERSION);
+	c->program = xstrdup(run->target.path);
+	c->build_id = xstrdup(run->target.build_id);
+	c->input = certify_input(&run->capture);
+	c->processors = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
+	c->model = xstrdup(memory_model_text(run->config.model));
+	c->strategy = xstrdup(explore_strategy_name(run->config.strategy));
+	c->executions = run->stats.executions;
+	c->estimate = run->stats.estimate;
+	describe_env(c, run->target.env);
+}
+
+/* Why the prefix does not get shorter; NULL: it may. A weak verdict takes back all but the one schedule. */
+static void describe_search(struct certifying *x)
+{
+	static const char *const words[] = {"an execution failed", "an execution was cut (--max-steps)",
+		"an execution ended at an assumption that does not hold", "a planned schedule could not be followed",
+		"objects have addresses that depend on the schedule", "the search broke off", "the program marks regions to explore"};
+	const struct run *run = x->run;
+	char explored[1024];
+
+	coverage_text(&run->coverage, explored, sizeof(explored));
+	if (run->weakness || explored[0]) {
+		x->c->but = xasprintf("%s%s%s", run->weakness ? run->weakness : "", run->weakness && explored[0] ? ";" : "",
+			explored[0] ? explored + (explored[0] == ',' || explored[0] == ' ') : "");
+		x->certified = x->n;
+		x->c->frozen = xasprintf("only the one schedule is certified, since the search does not cover everything: %s", x->c->but);
+		return;
+	}
+	for (unsigned i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (x->frozen & 1u << i && !x->c->frozen)
+			x->c->frozen = xstrdup(words[i]);
+}
+
+/* ---- threads, objects, events ---- */
+
+static uint32_t thread_number(struct certifying *x, thread_id t)
+{
+	struct certificate *c = x->c;
+	const struct thread_name *name = &x->at_end.names.name[t];
+	struct cert_thread to = {0};
+
+	if (x->thread[t])
+		return x->thread[t] - 1;
+	if (t)
+		to = (struct cert_thread){.parent = thread_number(x, name->parent), .child = name->child_no};
+	for (size_t i = 0; i < x->recording->n_threads; i++) {
+		char path[256];
+
+		if (!strcmp(x->recording->threads[i].path, thread_name_format(&x->at_end.names, t, path, sizeof(path))))
+			to.start = xstrdup(x->recording->threads[i].start);
+	}
+	c->threads = xgrow(c->threads, c->n_threads, sizeof(*c->threads));
+	c->threads[c->n_threads++] = to;
+	return (x->thread[t] = (uint32_t)c->n_threads) - 1;
+}
+
+static uint32_t add_object(struct certifying *x, const struct cert_object *o)
+{
+	struct certificate *c = x->c;
+
+	c->objects = xgrow(c->objects, c->n_objects, sizeof(*c->objects));
+	c->objects[c->n_objects++] = *o;
+	return (uint32_t)c->n_objects;
+}
+
+/* The object number `id` of the recording. `about` is the thread when it is one. */
+static uint32_t object_number(struct certifying *x, const struct segment *seg, object_id id, thread_id about)
+{
+	const struct rec_object *from = &x->recording->objects[id - 1];
+	struct cert_object to = {.kind = from->kind, .number = from->number, .at = {.module = NO_MODULE}, .name = xstrdup(from->name)};
+	struct session_object where;
+
+	if (x->object[id - 1])
+		return x->object[id - 1];
+	if (from->kind == OBJ_MEMORY) {
+		if (!places_find(x->places, x->c, from->addr, from->size, &to.at))
+			fail(x, "cannot be enforced yet: threads share memory that is not static: %s", from->name ? from->name : "the stack or the heap");
+		to.number = (uint32_t)x->c->n_objects;
+	} else if (from->kind == OBJ_THREAD) {
+		to.thread = thread_number(x, about);
+	} else {
+		segment_object(seg, id, &where);
+		if (where.addr && places_find(x->places, x->c, where.addr, 1, &to.at))
+			supported_object(to.kind, places_module(x->places, where.addr), x->why, sizeof(x->why));
+	}
+	return x->object[id - 1] = add_object(x, &to);
+}
+
+/* Which thread an event on a thread is about. */
+static thread_id about(const struct event *e)
+{
+	return e->kind == EV_THREAD_CREATE ? (thread_id)e->seq : e->thread;
+}
+
+static void note_thread_objects(struct certifying *x, const struct segment *seg)
+{
+	/* joins follow the creation of what they join, so each thread's object is met there first */
+	for (uint32_t i = 0; i < x->n; i++)
+		if (x->event[i].kind == EV_THREAD_CREATE && x->event[i].obj[0] && x->event[i].obj[0] <= x->recording->n_objects)
+			object_number(x, seg, x->event[i].obj[0], about(&x->event[i]));
+}
+
+static void add_event(struct certifying *x, const struct segment *seg, const struct ordered_event *from)
+{
+	const struct rec_step *step = &x->recording->steps[from->at];
+	struct certificate *c = x->c;
+	struct cert_event e = {.thread = thread_number(x, from->e.thread), .kind = from->e.kind, .alt = from->e.alt, .first = (uint32_t)c->n_after, .n = from->n};
+	const struct rec_frame *frame = rec_stack_user_frame(&step->stack);
+	bool memory = object_is_memory(from->e.obj[0]);
+	char where[512];
+
+	e.failed = !memory && rec_step_failed(step);
+	for (int k = 0; k < 2; k++)
+		if (step->obj[k])
+			e.object[k] = object_number(x, seg, step->obj[k], about(&from->e));
+	if (frame && rec_frame_where(frame, where, sizeof(where))[0])
+		e.where = xstrdup(where);
+	for (uint32_t k = 0; k < from->n; k++) {
+		c->after = xgrow(c->after, c->n_after, sizeof(*c->after));
+		c->after[c->n_after++] = from->after[k];
+	}
+	e.k = c->threads[e.thread].events++;
+	c->events = xgrow(c->events, c->n_events, sizeof(*c->events));
+	c->events[c->n_events++] = e;
+}
+
+static void describe_events(struct certifying *x, const struct segment *seg, const struct event *event, uint32_t n)
+{
+	struct partial_order order;
+	const char *why;
+
+	if (!partial_order_make(event, n, x->certified, &order, &why)) {
+		fail(x, "cannot be enforced yet: %s", why);
+		return;
+	}
+	thread_number(x, 0);
+	note_thread_objects(x, seg);
+	for (uint32_t i = 0; i < order.n && !x->why[0]; i++)
+		add_event(x, seg, &order.event[i]);
+	x->c->certified = order.certified;
+	partial_order_free(&order);
+}
+
+/* ---- shared memory ---- */
+
+static void add_shared(struct certifying *x, uint64_t addr, uint64_t size)
+{
+	struct certificate *c = x->c;
+	struct cert_range range;
+
+	if (!places_find(x->places, c, addr, (uint32_t)size, &range)) {
+		fail(x, "cannot be enforced yet: threads share memory that is not static (0x%" PRIx64 ", on the heap or a stack)", addr);
+		return;
+	}
+	c->shared = xgrow(c->shared, c->n_shared, sizeof(*c->shared));
+	c->shared[c->n_shared++] = range;
+}
+
+static void describe_shared(struct certifying *x)
+{
+	const struct rec_memory *m = &x->at_end.memory;
+
+	for (size_t p = 0; p < m->n_pages; p++) {
+		uint32_t from = 0;
+
+		for (uint32_t b = 0; b <= MEMORY_PAGE; b++) {
+			bool in = b < MEMORY_PAGE && m->page[p].shared[b / 64] >> b % 64 & 1;
+
+			if (in)
+				continue;
+			if (from < b)
+				add_shared(x, m->page[p].base + from, b - from);
+			from = b + 1;
+		}
+	}
+}
+
+static void describe_sites(struct certifying *x)
+{
+	struct certificate *c = x->c;
+
+	if (x->sensors->sites_full)
+		fail(x, "too many places in the code access shared memory");
+	for (size_t i = 0; i < SESSION_SITES; i++) {
+		uint64_t pc = x->sensors->site[i] >> 1;
+		struct cert_range range;
+
+		if (!x->sensors->site[i])
+			continue;
+		if (x->sensors->site[i] & 1)
+			fail(x, "cannot be enforced yet: shared memory is accessed by a function of the C library, called at 0x%" PRIx64 " in %s", pc,
+				places_module(x->places, pc) ? places_module(x->places, pc) : "code that is in no file");
+		else if (!places_find(x->places, c, pc, 0, &range))
+			fail(x, "cannot be enforced yet: code that is in no file accesses shared memory");
+		if (x->why[0])
+			return;
+		c->sites = xgrow(c->sites, c->n_sites, sizeof(*c->sites));
+		c->sites[c->n_sites++] = range;
+	}
+}
+
+/* ---- all of it ---- */
+
+/* The program itself is module 0. */
+static void add_program(struct certifying *x)
+{
+	struct certificate *c = x->c;
+
+	c->modules = xgrow(c->modules, c->n_modules, sizeof(*c->modules));
+	c->modules[c->n_modules++] = (struct cert_module){xstrdup(c->program), xstrdup(c->build_id)};
+}
+
+/* Is it still the program that was started? */
+static bool is_program(pid_t pid, const char *program)
+{
+	char link[64], exe[4096];
+	char *real = realpath(program, NULL);
+	ssize_t n;
+	bool same;
+
+	snprintf(link, sizeof(link), "/proc/%d/exe", (int)pid);
+	n = readlink(link, exe, sizeof(exe) - 1);
+	exe[n > 0 ? n : 0] = 0;
+	same = real && !strcmp(real, exe);
+	free(real);
+	return same;
+}
+
+static void build(struct certifying *x, const struct segment *seg, const struct capture *output, pid_t pid, const struct execution *e)
+{
+	struct collect_input in = {
+		.target = &x->run->target,
+		.seg = seg,
+		.execution = e,
+		.config = &x->run->config,
+		.patterns = x->run->opt.patch.value,
+		.memory = &x->at_end.memory,
+		.output = output,
+		.pid = pid,
+		.strategy = "",
+	};
+	char path[64];
+	char *maps;
+
+	if (e->n != x->n) {
+		fail(x, "the schedule that passed ended otherwise when it was followed again: the program is not deterministic");
+		return;
+	}
+	if (!is_program(pid, x->c->program)) {
+		fail(x, "cannot be enforced yet: %s starts another program in its place: certify that one", x->c->program);
+		return;
+	}
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
+	maps = proc_text_read(path);
+	x->recording = collect_recording(&in);
+	x->object = xcalloc(x->recording->n_objects + 1, sizeof(*x->object));
+	x->places = places_open(maps, x->run->target.path);
+	add_program(x);
+	describe_events(x, seg, e->events, e->n);
+	describe_shared(x);
+	describe_sites(x);
+	places_close(x->places);
+	free(maps);
+}
+
+static void at_end(void *ctx, const struct segment *seg, const struct capture *output, pid_t pid, const struct confirm_outcome *outcome)
+{
+	struct certifying *x = ctx;
+	struct execution e;
+	char why[256];
+
+	if (outcome->kind != CONFIRM_NO_FAILURE || x->recording || !pid)
+		return;
+	if (!segment_execution(seg, &e, why, sizeof(why)))
+		return;
+	build(x, seg, output, pid, &e);
+	execution_free(&e);
+}
+
+static void follow_spine(struct certifying *x)
+{
+	struct schedule schedule;
+	struct confirm_outcome out;
+	char text[SESSION_MESSAGE];
+	struct rerun r = {
+		.target = &x->run->target,
+		.input = &x->run->capture,
+		.config = x->run->config,
+		.patterns = x->run->opt.patch.value,
+		.schedule = &schedule,
+		.stacks = true,
+		.at_end = at_end,
+		.ctx = x,
+	};
+
+	schedule_from_events(&schedule, x->event, x->n, &x->at_end.names, &x->at_end.pool, &x->at_end.memory);
+	rerun_once(&r, &out);
+	schedule_free(&schedule);
+	if (x->recording)
+		return;
+	confirm_describe(&out, text, sizeof(text));
+	fail(x, "the schedule that passed could not be followed again: %s", text);
+}
+
+void certify_describe(const struct certificate *c, char *buf, size_t size)
+{
+	if (!c->certified)
+		snprintf(buf, size, "unconstrained: every one of %" PRIu64 " executions was explored, and none failed", c->executions);
+	else
+		snprintf(buf, size, "%" PRIu32 " of %zu events certified, %" PRIu32 " constraint%s, after %" PRIu64 " execution%s%s%s", c->certified,
+			c->n_events, certificate_constraints(c, c->certified), certificate_constraints(c, c->certified) == 1 ? "" : "s",
+			c->executions, c->executions == 1 ? "" : "s", c->frozen ? "; it will not get less: " : "", c->frozen ? c->frozen : "");
+}
+
+static bool write_it(struct certifying *x)
+{
+	const char *why = "";
+	int error = certificate_write(x->c, x->run->opt.certificate, &why);
+	char text[2048];
+
+	if (error) {
+		say("cannot write the certificate %s: %s: %s", x->run->opt.certificate, why, strerror(-error));
+		return false;
+	}
+	certify_describe(x->c, text, sizeof(text));
+	fprintf(x->run->human, "certificate: %s: %s\n", x->run->opt.certificate, text);
+	return true;
+}
+
+bool certify_write(struct run *run)
+{
+	struct certifying x = {.run = run, .c = certificate_new(), .sensors = segment_sensors(&run->seg)};
+	bool ok = false;
+
+	x.thread = xcalloc(MAX_THREADS, sizeof(*x.thread));
+	if (run->unusable || run->internal)
+		fail(&x, "there was nothing to certify");
+	else if (run->target.script)
+		fail(&x, "cannot be enforced yet: a program that a script starts: certify that program itself");
+	else if (take_spine(&x) && supported_kinds(x.sensors->kinds, run->config.model, run->target.argv[0], x.why, sizeof(x.why))) {
+		describe_program(&x);
+		describe_search(&x);
+		follow_spine(&x);
+	}
+	if (x.why[0])
+		say("no certificate was written to %s: %s", run->opt.certificate, x.why);
+	else
+		ok = write_it(&x);
+	if (x.at_end.events)
+		execution_free(&x.at_end);
+	recording_free(x.recording);
+	certificate_free(x.c);
+	free(x.object);
+	free(x.thread);
+	free(x.event);
+	free(x.sensors);
+	return ok;
+}

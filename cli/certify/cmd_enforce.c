@@ -1,0 +1,217 @@
+/* simul enforce: becomes the program, with the library that holds its threads back and what it needs of the certificate. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/exit_codes.h"
+#include "cli/certify/certify.h"
+#include "cli/cmd.h"
+#include "cli/options/options.h"
+#include "cli/base/say.h"
+#include "enforce/plan_make.h"
+#include "recorder/xalloc.h"
+
+#define STALL_NS (60 * NS_PER_S)
+
+struct enforcing {
+	bool uncertified;
+	uint64_t stall_ns;
+	const char *path;
+	struct certificate *c;
+	struct target target;
+	struct capture input;
+};
+
+static enum options_result read_options(struct enforcing *x, int argc, char **argv, int *first)
+{
+	const struct option_spec specs[] = {
+		{"uncertified", 0, OPTION_FLAG, &x->uncertified, 0, 0, NULL},
+		{"stall", 0, OPTION_DURATION, &x->stall_ns, NS_PER_S, 86400 * NS_PER_S, NULL},
+		{NULL, 0, OPTION_FLAG, NULL, 0, 0, NULL},
+	};
+
+	return options_read("enforce", specs, true, argc, argv, first);
+}
+
+/* What the certificate does not hold for. With --uncertified the program runs all the same, without protection, and that is said. */
+static bool mismatch(struct enforcing *x, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+static bool mismatch(struct enforcing *x, const char *fmt, ...)
+{
+	char text[2048];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	if (x->uncertified)
+		say("%s: %s: the program runs WITHOUT protection (--uncertified)", x->path, text);
+	else
+		say("%s: %s (--uncertified runs it without protection)", x->path, text);
+	return false;
+}
+
+/* Is it the program, called in the way that was certified? */
+static bool same_run(struct enforcing *x)
+{
+	const struct certificate *c = x->c;
+	char *input;
+	bool same;
+	int i;
+
+	if (x->target.script)
+		return mismatch(x, "%s is a script: what it starts would not be held back", x->target.argv[0]);
+	if (strcmp(c->build_id, x->target.build_id))
+		return mismatch(x, "made with another build of %s (build-id %.12s..., now %.12s...): make it again with simul certify", x->target.argv[0],
+			c->build_id, x->target.build_id);
+	for (i = 1; c->argv[0] && c->argv[i] && x->target.argv[i]; i++)
+		if (strcmp(c->argv[i], x->target.argv[i]))
+			return mismatch(x, "argument %d was \"%s\" when it was made, and is \"%s\"", i, c->argv[i], x->target.argv[i]);
+	if (c->argv[0] && (c->argv[i] || x->target.argv[i]))
+		return mismatch(x, "it was made with %s arguments", c->argv[i] ? "more" : "fewer");
+	input = certify_input(&x->input);
+	same = !strcmp(input, c->input);
+	free(input);
+	if (!same)
+		return mismatch(x, "it was made with %s standard input", strcmp(c->input, NO_INPUT) ? "another" : "an empty");
+	return true;
+}
+
+/* Descriptor 0 becomes what was compared. */
+static bool install_input(const struct enforcing *x)
+{
+	int fd = x->input.in_fd >= 0 ? x->input.in_fd : open("/dev/null", O_RDONLY | O_CLOEXEC);
+	bool ok = fd >= 0 && dup2(fd, STDIN_FILENO) == STDIN_FILENO;
+
+	if (x->input.in_fd >= 0)
+		ok = ok && lseek(STDIN_FILENO, (off_t)x->input.in_offset, SEEK_SET) >= 0;
+	return ok;
+}
+
+static char *library_of(const struct target *t)
+{
+	const char *slash = strrchr(t->library, '/');
+
+	return xasprintf("%.*s/libsimul_enforce.so", (int)(slash - t->library), t->library);
+}
+
+/* For tests: the process waits for the program, and writes down which events of the prefix it has performed, in that order. Returns in the process
+   that becomes the program. */
+static void wait_and_tell(const char *path, int plan_fd)
+{
+	pid_t pid = fork();
+	const struct plan *plan;
+	struct stat st;
+	FILE *f;
+	int status = 0;
+
+	if (!pid)
+		return;
+	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	f = fopen(path, "we");
+	if (pid < 0 || !f || fstat(plan_fd, &st) || (plan = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, plan_fd, 0)) == MAP_FAILED) {
+		say("what was performed cannot be written to %s: %s", path, strerror(errno));
+		exit(SIMUL_EXIT_USAGE);
+	}
+	for (uint32_t i = 0; i < plan->n_performed && i < plan->n_events; i++)
+		fprintf(f, "%" PRIu32 "\n", ((const uint32_t *)((const char *)plan + plan->performed))[i] + 1);
+	if (fclose(f))
+		exit(SIMUL_EXIT_USAGE);
+	exit(WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
+}
+
+/* Returns only when that fails. */
+static void become(struct enforcing *x, bool protect)
+{
+	const char *trace = getenv("SIMUL_TEST_ENFORCE_TRACE");
+	struct plan_options options = {.uncertified = x->uncertified, .trace = trace != NULL, .stall_ms = (uint32_t)(x->stall_ns / 1000000)};
+	char *library = library_of(&x->target), *preload, *number;
+	const char *others = getenv("LD_PRELOAD");
+	int plan;
+
+	if (protect) {
+		if (access(library, R_OK)) {
+			say("%s cannot be read: %s; build or install simul again", library, strerror(errno));
+			return;
+		}
+		plan = plan_make(x->c, &options);
+		if (plan < 0) {
+			say("the certificate cannot be handed to the program: %s", strerror(errno));
+			return;
+		}
+		if (trace)
+			wait_and_tell(trace, plan);
+		number = xasprintf("%d", plan);
+		preload = xasprintf("%s%s%s", library, others && *others ? ":" : "", others ? others : "");
+		setenv(PLAN_ENV, number, 1);
+		setenv("LD_PRELOAD", preload, 1);
+	}
+	if (!install_input(x)) {
+		say("its standard input cannot be set up: %s", strerror(errno));
+		return;
+	}
+	execve(x->target.path, x->target.argv, environ);
+	say("%s cannot be run: %s", x->target.argv[0], strerror(errno));
+}
+
+static int enforce(struct enforcing *x, char **argv)
+{
+	char text[2048];
+	bool same;
+
+	x->c = certificate_read(x->path, text, sizeof(text));
+	if (!x->c) {
+		say("%s", text);
+		return SIMUL_EXIT_USAGE;
+	}
+	if (!target_open(&x->target, argv, environ, text, sizeof(text))) {
+		say("%s", text);
+		return SIMUL_EXIT_USAGE;
+	}
+	if (!capture_open(&x->input))
+		return SIMUL_EXIT_USAGE;
+	same = same_run(x);
+	if (!same && !x->uncertified)
+		return SIMUL_EXIT_USAGE;
+	if (x->c->but)
+		say("note: %s holds but for what the search did not see: %s", x->path, x->c->but);
+	become(x, same);
+	return SIMUL_EXIT_USAGE;
+}
+
+int cmd_enforce(int argc, char **argv)
+{
+	struct enforcing x = {.stall_ns = STALL_NS};
+	int first = 0, code;
+
+	switch (read_options(&x, argc, argv, &first)) {
+	case OPTIONS_PRINTED:
+		return SIMUL_EXIT_OK;
+	case OPTIONS_BAD:
+		return SIMUL_EXIT_USAGE;
+	case OPTIONS_OK:
+		break;
+	}
+	if (first >= argc) {
+		say("enforce: no certificate given; for example: simul enforce queue.cert -- ./queue_test");
+		return SIMUL_EXIT_USAGE;
+	}
+	x.path = argv[first++];
+	if (first < argc && !strcmp(argv[first], "--"))
+		first++;
+	if (first >= argc) {
+		say("enforce: no program given; for example: simul enforce %s -- ./queue_test", x.path);
+		return SIMUL_EXIT_USAGE;
+	}
+	code = enforce(&x, argv + first);
+	certificate_free(x.c);
+	target_close(&x.target);
+	return code;
+}

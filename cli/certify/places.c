@@ -1,0 +1,121 @@
+/* See places.h. */
+#include "cli/certify/places.h"
+
+#include <elf.h>
+#include <stdio.h>
+
+#include "recorder/symbols.h"
+#include "recorder/xalloc.h"
+
+struct loaded {
+	char *path;
+	uint64_t bias, lo, hi; /* what is added to its addresses; what it occupies */
+	uint32_t number;       /* in the certificate; NO_MODULE: not yet */
+};
+
+struct places {
+	struct loaded *at;
+	size_t n;
+};
+
+/* Where its segments lie when its first byte is loaded at `base`. false: it is no such file. */
+static bool read_segments(const char *path, uint64_t base, struct loaded *out)
+{
+	FILE *f = fopen(path, "re");
+	Elf64_Ehdr head;
+	Elf64_Phdr ph;
+	uint64_t lo = UINT64_MAX, hi = 0;
+	bool ok = f && fread(&head, sizeof(head), 1, f) == 1 && !memcmp(head.e_ident, ELFMAG, SELFMAG) && head.e_phentsize == sizeof(ph);
+
+	for (unsigned i = 0; ok && i < head.e_phnum; i++) {
+		ok = !fseek(f, (long)(head.e_phoff + i * sizeof(ph)), SEEK_SET) && fread(&ph, sizeof(ph), 1, f) == 1;
+		if (!ok || ph.p_type != PT_LOAD)
+			continue;
+		if (ph.p_vaddr < lo)
+			lo = ph.p_vaddr;
+		if (ph.p_vaddr + ph.p_memsz > hi)
+			hi = ph.p_vaddr + ph.p_memsz;
+	}
+	if (f)
+		fclose(f);
+	if (!ok || lo > hi)
+		return false;
+	out->bias = base - (lo & ~UINT64_C(4095));
+	out->lo = out->bias + lo;
+	out->hi = out->bias + hi;
+	return true;
+}
+
+static void add(struct places *p, const char *path, uint64_t base)
+{
+	struct loaded l = {.number = NO_MODULE};
+
+	for (size_t i = 0; i < p->n; i++)
+		if (!strcmp(p->at[i].path, path))
+			return;
+	if (!read_segments(path, base, &l))
+		return;
+	l.path = xstrdup(path);
+	p->at = xgrow(p->at, p->n, sizeof(*p->at));
+	p->at[p->n++] = l;
+}
+
+struct places *places_open(const char *maps, const char *program)
+{
+	struct places *p = xcalloc(1, sizeof(*p));
+
+	for (const char *line = maps; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+		unsigned long long lo, hi, offset;
+		char mode[8], path[4096];
+
+		if (sscanf(line, "%llx-%llx %7s %llx %*s %*s %4095[^\n]", &lo, &hi, mode, &offset, path) == 5 && path[0] == '/' && !offset)
+			add(p, path, lo);
+	}
+	return p;
+}
+
+void places_close(struct places *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		free(p->at[i].path);
+	free(p->at);
+	free(p);
+}
+
+static struct loaded *find(const struct places *p, uint64_t addr)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (addr >= p->at[i].lo && addr < p->at[i].hi)
+			return &p->at[i];
+	return NULL;
+}
+
+const char *places_module(const struct places *p, uint64_t addr)
+{
+	const struct loaded *l = find(p, addr);
+
+	return l ? l->path : NULL;
+}
+
+bool places_find(struct places *p, struct certificate *c, uint64_t addr, uint32_t size, struct cert_range *out)
+{
+	struct loaded *l = find(p, addr);
+	char *id;
+
+	*out = (struct cert_range){.module = NO_MODULE};
+	if (!l || addr + size > l->hi)
+		return false;
+	for (uint32_t i = 0; i < c->n_modules && l->number == NO_MODULE; i++)
+		if (!strcmp(c->modules[i].path, l->path))
+			l->number = i;
+	if (l->number == NO_MODULE) {
+		id = elf_build_id(l->path);
+		if (!id)
+			return false;
+		c->modules = xgrow(c->modules, c->n_modules, sizeof(*c->modules));
+		c->modules[c->n_modules] = (struct cert_module){xstrdup(l->path), id};
+		l->number = (uint32_t)c->n_modules++;
+	}
+	*out = (struct cert_range){l->number, size, addr - l->bias};
+	return true;
+}

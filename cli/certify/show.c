@@ -1,0 +1,89 @@
+/* simul show of a certificate: what is ordered, in source lines, and what is free. */
+#include <inttypes.h>
+
+#include "base/exit_codes.h"
+#include "cli/base/say.h"
+#include "cli/certify/certify.h"
+#include "cli/certify/show.h"
+#include "recorder/xalloc.h"
+#include "sched/event.h"
+
+static void print_command(const struct certificate *c)
+{
+	printf("Certificate of");
+	for (char **a = c->argv; *a; a++)
+		printf(" %s", *a);
+	printf("\n  build-id %s; standard input: %s; %" PRIu32 " processors\n", c->build_id, strcmp(c->input, NO_INPUT) ? c->input : "empty",
+		c->processors);
+}
+
+static void print_state(const struct certificate *c)
+{
+	char text[2048];
+
+	certify_describe(c, text, sizeof(text));
+	printf("  %s\n  search: %s, memory model %s", text, c->strategy, c->model);
+	if (c->certified && c->estimate > c->executions)
+		printf(", %.3g %% of some %" PRIu64 " executions", 100.0 * (double)c->executions / (double)c->estimate, c->estimate);
+	putchar('\n');
+	if (c->but)
+		printf("  weaker, since the search did not see everything: %s\n", c->but);
+}
+
+static void print_event(const struct certificate *c, uint32_t i)
+{
+	const struct cert_event *e = &c->events[i];
+	char path[128], name[256] = "", what[320];
+
+	if (e->object[0])
+		certificate_object(c, e->object[0] - 1, name, sizeof(name));
+	snprintf(what, sizeof(what), "%s%s%s%s", event_kind_text(e->kind), name[0] ? " " : "", name, e->failed ? " (fails)" : "");
+	printf("  %5" PRIu32 "  %-8s %-32s %s", i + 1, certificate_path(c, e->thread, path, sizeof(path)), what, e->where ? e->where : "");
+	for (uint32_t k = 0; k < e->n; k++)
+		printf("%s%" PRIu32, k ? ", " : "   after ", c->after[e->first + k] + 1);
+	putchar('\n');
+}
+
+/* What the prefix touches: others come there only when it is done. */
+static void print_held(const struct certificate *c)
+{
+	uint32_t *last = xcalloc(c->n_objects + 1, sizeof(*last)); /* by object: the latest event of the prefix, + 1 */
+	bool any = false;
+
+	for (uint32_t i = 0; i < c->certified; i++)
+		for (int k = 0; k < 2; k++)
+			if (c->events[i].object[k])
+				last[c->events[i].object[k]] = i + 1;
+	for (uint32_t o = 1; o <= c->n_objects; o++) {
+		char name[256];
+
+		if (!last[o] || c->objects[o - 1].kind == OBJ_THREAD)
+			continue;
+		if (!any)
+			printf("\nHeld back: what comes later to these waits until the event has been performed\n");
+		any = true;
+		printf("  %-32s event %" PRIu32 "\n", certificate_object(c, o - 1, name, sizeof(name)), last[o]);
+	}
+	free(last);
+}
+
+int show_certificate(const char *path)
+{
+	char message[1024];
+	struct certificate *c = certificate_read(path, message, sizeof(message));
+
+	if (!c) {
+		say("%s", message);
+		return SIMUL_EXIT_USAGE;
+	}
+	print_command(c);
+	print_state(c);
+	if (c->certified)
+		printf("\nOrdered: each event waits for those behind \"after\", of other threads\n");
+	for (uint32_t i = 0; i < c->certified; i++)
+		print_event(c, i);
+	print_held(c);
+	printf("\nFree: everything else%s\n", c->certified ? ", and all of it once these events have been performed" : "");
+	certificate_free(c);
+	return SIMUL_EXIT_OK;
+}

@@ -1,0 +1,110 @@
+/*
+ * A certificate: the schedules of a program that a search has verified, as the order of the first events of one execution.
+ *
+ * The file is text (docs/format-certificate.md). `simul certify` writes it, `simul enforce` runs the program under it, `simul show`
+ * prints it. Everything in it was checked when certificate_read returns: indices are in range and events only come after earlier ones, so
+ * their order has no cycle.
+ */
+#ifndef SIMUL_CERTIFICATE_H
+#define SIMUL_CERTIFICATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sched/ids.h"
+
+#define CERTIFICATE_VERSION 1
+#define CERTIFICATE_MOST UINT32_C(4000000)      /* of anything in a certificate */
+#define CERTIFICATE_BYTES (UINT64_C(256) << 20) /* of the file */
+#define CERTIFICATE_TABLE (UINT64_C(1) << 27)   /* threads times objects */
+#define NO_MODULE UINT32_MAX
+#define NO_INPUT "none" /* `input`: standard input is empty */
+
+struct cert_module {
+	char *path;
+	char *build_id;
+};
+
+struct cert_thread {
+	uint32_t parent, child; /* index of its parent, and its number among the children of that; T0: 0, 0 */
+	char *start;            /* its start routine, or NULL */
+	uint32_t events;        /* of the execution, counted when the certificate is read */
+};
+
+/* Bytes of a module's static memory. */
+struct cert_range {
+	uint32_t module;
+	uint32_t size;
+	uint64_t offset;
+};
+
+struct cert_object {
+	uint8_t kind;        /* enum object_kind */
+	uint32_t number;     /* "mutex#3" */
+	struct cert_range at; /* module NO_MODULE: it is known when it is used first, or (OBJ_THREAD) by its thread */
+	uint32_t thread;     /* OBJ_THREAD: index */
+	char *name;          /* or NULL */
+};
+
+
+struct cert_event {
+	uint32_t thread;
+	uint8_t kind;       /* enum event_kind */
+	uint8_t failed;     /* a try or a compare-and-swap that did not get what it asked for */
+	uint8_t alt;        /* enum alternative */
+	uint32_t object[2]; /* index + 1; 0: none */
+	uint32_t k;         /* how many events of its thread come before; counted when the certificate is read */
+	uint32_t first, n;  /* after[first .. + n): which events it waits for */
+	char *where;        /* "queue.c:88", or NULL */
+};
+
+struct cert_env {
+	char *name;
+	uint64_t digest; /* of the value */
+};
+
+struct certificate {
+	char *written_by, *program, *build_id, *input;
+	char **argv; /* NULL-terminated */
+	uint32_t processors;
+	size_t n_env;
+	struct cert_env *env;
+	char *model, *strategy;
+	uint64_t executions; /* that the search had explored, and */
+	uint64_t estimate;   /* how many there are, estimated; 0: unknown */
+	uint32_t certified;  /* events of the prefix; 0: every schedule was explored */
+	char *frozen;        /* why the prefix will not get shorter by going on; NULL: it may */
+	char *but;           /* what weakens it; NULL: nothing */
+	size_t n_modules, n_threads, n_objects, n_shared, n_sites, n_events, n_after;
+	struct cert_module *modules;
+	struct cert_thread *threads;
+	struct cert_object *objects;
+	struct cert_range *shared; /* bytes whose accesses are events */
+	struct cert_range *sites;  /* instructions that access such bytes; size 0 */
+	struct cert_event *events;
+	uint32_t *after;
+};
+
+struct certificate *certificate_new(void);
+void certificate_free(struct certificate *c); /* NULL is ignored */
+
+/* FNV-1a: of values of variables, and of the whole file. */
+uint64_t certificate_digest(const char *bytes, size_t size);
+
+/* "T0.1.2" into buf; returns buf. */
+char *certificate_path(const struct certificate *c, uint32_t thread, char *buf, size_t size);
+/* "m", "mutex#3", "T0.1" into buf; returns buf. object is an index. */
+char *certificate_object(const struct certificate *c, uint32_t object, char *buf, size_t size);
+/* How many waits of one thread for another are enforced while n events are certified: by events among these, and by events of the execution behind
+   them that touch the same objects. Joins and the end of the program wait by themselves. */
+uint32_t certificate_constraints(const struct certificate *c, uint32_t n);
+
+/* Whole or not at all. 0, or -errno; *why points to a static text. */
+int certificate_write(const struct certificate *c, const char *path, const char **why);
+/* NULL: message (size bytes) is one sentence that names the file and what to do. */
+struct certificate *certificate_read(const char *path, char *message, size_t size);
+/* Does the file begin like one? */
+bool certificate_is_one(const char *path);
+
+#endif

@@ -1,0 +1,482 @@
+/* A certificate as a file: the reader. Nothing in the file is believed: see certificate.h. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <sys/stat.h>
+
+#include "enforce/certificate.h"
+#include "recorder/xalloc.h"
+#include "sched/event.h"
+
+#define HEAD "simul certificate "
+
+struct reader {
+	struct certificate *c;
+	const char *p, *end; /* the rest of the line */
+	unsigned line;
+	bool bad;
+	size_t n_env, n_args;
+};
+
+/* ---- words ---- */
+
+static void skip(struct reader *r)
+{
+	while (r->p < r->end && *r->p == ' ')
+		r->p++;
+}
+
+static bool at_end(struct reader *r)
+{
+	skip(r);
+	return r->p == r->end;
+}
+
+/* Is the next word this one? Then it is taken. */
+static bool take(struct reader *r, const char *word)
+{
+	size_t n = strlen(word);
+
+	skip(r);
+	if ((size_t)(r->end - r->p) < n || memcmp(r->p, word, n) || (r->p + n < r->end && r->p[n] != ' '))
+		return false;
+	r->p += n;
+	return true;
+}
+
+/* The next word into buf; too long a one is bad. */
+static const char *take_word(struct reader *r, char *buf, size_t size)
+{
+	size_t n = 0;
+
+	skip(r);
+	while (r->p + n < r->end && r->p[n] != ' ')
+		n++;
+	if (!n || n >= size)
+		r->bad = true;
+	else
+		memcpy(buf, r->p, n);
+	buf[r->bad ? 0 : n] = 0;
+	r->p += n;
+	return buf;
+}
+
+static bool digit(char ch, unsigned base, unsigned *value)
+{
+	*value = ch >= '0' && ch <= '9' ? (unsigned)(ch - '0') : ch >= 'a' && ch <= 'f' ? (unsigned)(ch - 'a') + 10 : 99;
+	return *value < base;
+}
+
+/* Digits from r->p on. */
+static uint64_t take_digits(struct reader *r, unsigned base, uint64_t most)
+{
+	uint64_t v = 0;
+	unsigned d, n = 0;
+
+	for (; r->p < r->end && digit(*r->p, base, &d); r->p++, n++)
+		if (__builtin_mul_overflow(v, base, &v) || __builtin_add_overflow(v, d, &v)) {
+			r->bad = true;
+			return 0;
+		}
+	if (!n || v > most)
+		r->bad = true;
+	return r->bad ? 0 : v;
+}
+
+static uint64_t take_number(struct reader *r, uint64_t most)
+{
+	skip(r);
+	return take_digits(r, 10, most);
+}
+
+/* "m3": the letter, then a number up to `most`. */
+static uint32_t take_ref(struct reader *r, char letter, uint64_t most)
+{
+	skip(r);
+	if (r->p >= r->end || *r->p != letter) {
+		r->bad = true;
+		return 0;
+	}
+	r->p++;
+	return (uint32_t)take_digits(r, 10, most);
+}
+
+/* A string, or NULL for "-". */
+static char *take_string(struct reader *r)
+{
+	char *text;
+	size_t n = 0;
+	unsigned hi, lo;
+
+	if (take(r, "-"))
+		return NULL;
+	skip(r);
+	if (r->p >= r->end || *r->p != '"') {
+		r->bad = true;
+		return NULL;
+	}
+	text = xcalloc((size_t)(r->end - r->p) + 1, 1);
+	for (r->p++; r->p < r->end && *r->p != '"'; r->p++) {
+		unsigned char ch = (unsigned char)*r->p;
+
+		if (ch == '\\') {
+			if (r->end - r->p < 4 || r->p[1] != 'x' || !digit(r->p[2], 16, &hi) || !digit(r->p[3], 16, &lo) || !(hi | lo)) {
+				r->bad = true;
+				break;
+			}
+			ch = (unsigned char)(hi << 4 | lo);
+			r->p += 3;
+		}
+		text[n++] = (char)ch;
+	}
+	if (r->p >= r->end || *r->p != '"') {
+		r->bad = true;
+		free(text);
+		return NULL;
+	}
+	r->p++;
+	return text;
+}
+
+/* "m0+0x40/4"; "-" when `may_miss`. */
+static struct cert_range take_range(struct reader *r, bool may_miss)
+{
+	struct cert_range range = {.module = NO_MODULE};
+
+	if (may_miss && take(r, "-"))
+		return range;
+	range.module = r->c->n_modules ? take_ref(r, 'm', r->c->n_modules - 1) : (r->bad = true, 0);
+	if (r->bad || r->end - r->p < 3 || memcmp(r->p, "+0x", 3)) {
+		r->bad = true;
+		return range;
+	}
+	r->p += 3;
+	range.offset = take_digits(r, 16, UINT64_C(1) << 46);
+	if (r->p >= r->end || *r->p != '/') {
+		r->bad = true;
+		return range;
+	}
+	r->p++;
+	range.size = (uint32_t)take_digits(r, 10, UINT32_C(1) << 30);
+	return range;
+}
+
+/* ---- lines ---- */
+
+static bool set_string(struct reader *r, const char *word, char **to)
+{
+	if (!take(r, word))
+		return false;
+	free(*to);
+	*to = take_string(r);
+	return true;
+}
+
+static void read_program(struct reader *r)
+{
+	struct certificate *c = r->c;
+
+	if (set_string(r, "simul", &c->written_by) || set_string(r, "path", &c->program) || set_string(r, "build-id", &c->build_id) ||
+		set_string(r, "input", &c->input))
+		return;
+	if (take(r, "processors")) {
+		c->processors = (uint32_t)take_number(r, 1 << 20);
+	} else if (take(r, "arg")) {
+		char *text = take_string(r);
+
+		c->argv = realloc(c->argv, (r->n_args + 2) * sizeof(*c->argv));
+		INVARIANT(c->argv, "out of memory");
+		c->argv[r->n_args] = text;
+		c->argv[r->n_args + 1] = NULL;
+		r->n_args += text != NULL;
+		r->bad |= !text;
+	} else if (take(r, "env")) {
+		c->env = xgrow(c->env, c->n_env, sizeof(*c->env));
+		skip(r);
+		c->env[c->n_env].digest = take_digits(r, 16, UINT64_MAX);
+		c->env[c->n_env++].name = take_string(r);
+		r->bad |= !c->env[c->n_env - 1].name;
+	} else {
+		r->bad = true;
+	}
+}
+
+static void read_search(struct reader *r)
+{
+	struct certificate *c = r->c;
+
+	if (set_string(r, "model", &c->model) || set_string(r, "strategy", &c->strategy) || set_string(r, "frozen", &c->frozen) ||
+		set_string(r, "but", &c->but))
+		return;
+	if (take(r, "executions"))
+		c->executions = take_number(r, UINT64_MAX);
+	else if (take(r, "estimate"))
+		c->estimate = take_number(r, UINT64_MAX);
+	else if (take(r, "certified"))
+		c->certified = (uint32_t)take_number(r, CERTIFICATE_MOST);
+	else
+		r->bad = true;
+}
+
+static void read_module(struct reader *r)
+{
+	struct certificate *c = r->c;
+	uint32_t i = take_ref(r, 'm', CERTIFICATE_MOST);
+
+	c->modules = xgrow(c->modules, c->n_modules, sizeof(*c->modules));
+	c->modules[c->n_modules++] = (struct cert_module){take_string(r), take_string(r)};
+	r->bad |= i != c->n_modules - 1 || !c->modules[i].path || !c->modules[i].build_id;
+}
+
+static void read_thread(struct reader *r)
+{
+	struct certificate *c = r->c;
+	uint32_t i = take_ref(r, 't', MAX_THREADS - 1);
+	struct cert_thread t = {.parent = (uint32_t)take_number(r, MAX_THREADS), .child = (uint32_t)take_number(r, UINT16_MAX)};
+
+	t.start = take_string(r);
+	c->threads = xgrow(c->threads, c->n_threads, sizeof(*c->threads));
+	c->threads[c->n_threads++] = t;
+	r->bad |= i != c->n_threads - 1 || (i ? t.parent >= i || !t.child : t.parent || t.child);
+}
+
+static void read_object(struct reader *r)
+{
+	struct certificate *c = r->c;
+	struct cert_object o = {0};
+	char word[32];
+	uint32_t i = take_ref(r, 'o', CERTIFICATE_MOST);
+	int kind = object_kind_parse(take_word(r, word, sizeof(word)));
+
+	o.kind = (uint8_t)(kind > 0 ? kind : 0);
+	o.number = o.thread = (uint32_t)take_number(r, CERTIFICATE_MOST);
+	o.at = take_range(r, true);
+	o.name = take_string(r);
+	c->objects = xgrow(c->objects, c->n_objects, sizeof(*c->objects));
+	c->objects[c->n_objects++] = o;
+	r->bad |= i != c->n_objects || kind <= 0 || (o.kind == OBJ_THREAD && o.thread >= c->n_threads) ||
+		(o.kind == OBJ_MEMORY && (o.at.module == NO_MODULE || !o.at.size || o.at.size > 4096));
+}
+
+static void read_range(struct reader *r, const char *word, struct cert_range **list, size_t *n)
+{
+	struct cert_range range;
+
+	if (!take(r, word)) {
+		r->bad = true;
+		return;
+	}
+	range = take_range(r, false);
+	*list = xgrow(*list, *n, sizeof(**list));
+	(*list)[(*n)++] = range;
+}
+
+static void read_after(struct reader *r, struct cert_event *e)
+{
+	struct certificate *c = r->c;
+
+	e->first = (uint32_t)c->n_after;
+	if (!take(r, "after"))
+		return;
+	do {
+		uint64_t i = take_number(r, c->n_events);
+
+		if (r->bad || !i || c->n_after >= CERTIFICATE_MOST || c->events[i - 1].thread == e->thread) {
+			r->bad = true;
+			return;
+		}
+		c->after = xgrow(c->after, c->n_after, sizeof(*c->after));
+		c->after[c->n_after++] = (uint32_t)i - 1;
+		e->n++;
+	} while (!at_end(r));
+}
+
+static void read_event(struct reader *r)
+{
+	struct certificate *c = r->c;
+	struct cert_event e = {0};
+	char word[32];
+	uint64_t i = take_number(r, CERTIFICATE_MOST);
+	int kind, alt;
+
+	e.thread = c->n_threads ? take_ref(r, 't', c->n_threads - 1) : (r->bad = true, 0);
+	kind = event_kind_parse(take_word(r, word, sizeof(word)));
+	alt = take(r, "-") ? 0 : alternative_parse(take_word(r, word, sizeof(word)));
+	e.failed = !take(r, "-");
+	r->bad |= e.failed && !take(r, "failed");
+	for (int k = 0; k < 2; k++)
+		if (!take(r, "-"))
+			e.object[k] = take_ref(r, 'o', c->n_objects);
+	e.where = take_string(r);
+	e.kind = (uint8_t)(kind > 0 ? kind : 0);
+	e.alt = (uint8_t)(alt > 0 ? alt : 0);
+	if (!r->bad)
+		read_after(r, &e);
+	c->events = xgrow(c->events, c->n_events, sizeof(*c->events));
+	c->events[c->n_events++] = e;
+	r->bad |= i != c->n_events || kind <= 0 || alt < 0;
+}
+
+static void read_line(struct reader *r, const char *section)
+{
+	if (!strcmp(section, "[program]"))
+		read_program(r);
+	else if (!strcmp(section, "[search]"))
+		read_search(r);
+	else if (!strcmp(section, "[modules]"))
+		read_module(r);
+	else if (!strcmp(section, "[threads]"))
+		read_thread(r);
+	else if (!strcmp(section, "[objects]"))
+		read_object(r);
+	else if (!strcmp(section, "[shared]"))
+		read_range(r, "bytes", &r->c->shared, &r->c->n_shared);
+	else if (!strcmp(section, "[sites]"))
+		read_range(r, "code", &r->c->sites, &r->c->n_sites);
+	else if (!strcmp(section, "[events]"))
+		read_event(r);
+	else
+		r->bad = true;
+	r->bad |= !at_end(r);
+}
+
+/* ---- the file ---- */
+
+static char *load(const char *path, size_t *size, char *message, size_t message_size)
+{
+	FILE *f = fopen(path, "re");
+	struct stat st;
+	char *text;
+
+	if (!f || fstat(fileno(f), &st)) {
+		snprintf(message, message_size, "cannot read %s: %s", path, strerror(errno));
+		if (f)
+			fclose(f);
+		return NULL;
+	}
+	if (!S_ISREG(st.st_mode) || (uint64_t)st.st_size > CERTIFICATE_BYTES) {
+		snprintf(message, message_size, "%s is no certificate: it is %s", path, S_ISREG(st.st_mode) ? "too large" : "no regular file");
+		fclose(f);
+		return NULL;
+	}
+	text = xcalloc((size_t)st.st_size + 1, 1);
+	*size = fread(text, 1, (size_t)st.st_size, f);
+	fclose(f);
+	return text;
+}
+
+/* Version and checksum. false: message. *end becomes where the last line begins. */
+static bool check_frame(const char *path, const char *text, size_t size, size_t *end, char *message, size_t message_size)
+{
+	char last[32];
+	long version;
+	size_t at;
+
+	if (size < sizeof(HEAD) || memcmp(text, HEAD, sizeof(HEAD) - 1)) {
+		snprintf(message, message_size, "%s is no certificate of simul: make one with simul certify", path);
+		return false;
+	}
+	version = strtol(text + sizeof(HEAD) - 1, NULL, 10);
+	if (version > CERTIFICATE_VERSION) {
+		snprintf(message, message_size, "%s was written by a newer simul (certificate version %ld, this one reads up to %d): use that "
+			"simul, or make it again with simul certify", path, version, CERTIFICATE_VERSION);
+		return false;
+	}
+	at = size;
+	while (at && text[at - 1] == '\n')
+		at--;
+	while (at && text[at - 1] != '\n')
+		at--;
+	if (strlen(text) != size || size - at < 5 || memcmp(text + at, "end ", 4) || text[size - 1] != '\n') {
+		snprintf(message, message_size, "%s is incomplete: its end is missing; make it again with simul certify", path);
+		return false;
+	}
+	snprintf(last, sizeof(last), "end %016" PRIx64 "\n", certificate_digest(text, at));
+	if (version != CERTIFICATE_VERSION || strcmp(last, text + at)) {
+		snprintf(message, message_size, "%s is damaged: its checksum is wrong; make it again with simul certify", path);
+		return false;
+	}
+	*end = at;
+	return true;
+}
+
+/* What no single line shows. */
+static const char *inconsistent(struct certificate *c)
+{
+	bool exit = false;
+
+	if (!c->program || !c->build_id || !c->argv || !c->input || !c->model || !c->strategy)
+		return "it does not say what it was made for";
+	if (!c->n_threads || c->certified > c->n_events)
+		return "it certifies more events than it has";
+	if (c->n_threads * c->n_objects > CERTIFICATE_TABLE)
+		return "it is too large";
+	for (size_t i = 0; i < c->n_events; i++) {
+		struct cert_event *e = &c->events[i];
+
+		if (exit)
+			return "events follow the end of the program";
+		exit = e->kind == EV_EXIT;
+		e->k = c->threads[e->thread].events++;
+	}
+	return NULL;
+}
+
+static void parse(struct reader *r, const char *text, size_t end)
+{
+	char section[32] = "";
+	const char *at = strchr(text, '\n') + 1, *stop = text + end;
+
+	for (r->line = 2; at < stop && !r->bad; r->line++) {
+		const char *eol = memchr(at, '\n', (size_t)(stop - at));
+
+		r->p = at;
+		r->end = eol ? eol : stop;
+		at = r->end + 1;
+		if (r->p == r->end || *r->p == '#')
+			continue;
+		if (*r->p == '[') {
+			take_word(r, section, sizeof(section));
+			continue;
+		}
+		read_line(r, section);
+	}
+}
+
+struct certificate *certificate_read(const char *path, char *message, size_t size)
+{
+	struct reader r = {0};
+	size_t bytes = 0, end = 0;
+	char *text = load(path, &bytes, message, size);
+	const char *why = NULL;
+
+	if (!text)
+		return NULL;
+	if (!check_frame(path, text, bytes, &end, message, size)) {
+		free(text);
+		return NULL;
+	}
+	r.c = certificate_new();
+	parse(&r, text, end);
+	if (r.bad)
+		snprintf(message, size, "%s is damaged: line %u makes no sense; make it again with simul certify", path, r.line - 1);
+	else if ((why = inconsistent(r.c)) != NULL)
+		snprintf(message, size, "%s is damaged: %s; make it again with simul certify", path, why);
+	free(text);
+	if (!r.bad && !why)
+		return r.c;
+	certificate_free(r.c);
+	return NULL;
+}
+
+bool certificate_is_one(const char *path)
+{
+	char head[sizeof(HEAD)] = "";
+	FILE *f = fopen(path, "re");
+	bool is = f && fread(head, 1, sizeof(HEAD) - 1, f) == sizeof(HEAD) - 1 && !strcmp(head, HEAD);
+
+	if (f)
+		fclose(f);
+	return is;
+}

@@ -1,0 +1,430 @@
+/* See gate.h. */
+#include "enforce/lib/gate.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/exit_codes.h"
+#include "enforce/lib/stall.h"
+
+#define SPIN_ROUNDS 200
+
+bool gate_on, gate_ready, gate_owns;
+struct plan *gate_plan;
+int gate_pid;
+uint64_t *gate_address;
+__thread struct self self = {.thread = PLAN_NONE};
+struct progress *gate_progress;
+static unsigned spin_rounds;
+
+static const struct plan_event *event_at(uint32_t i)
+{
+	return (const struct plan_event *)plan_at(gate_plan->events) + i;
+}
+
+static const struct plan_thread *thread_at(uint32_t t)
+{
+	return (const struct plan_thread *)plan_at(gate_plan->threads) + t;
+}
+
+static const struct plan_object *object_at(uint32_t o)
+{
+	return (const struct plan_object *)plan_at(gate_plan->objects) + o;
+}
+
+static uint32_t certified(void)
+{
+	return __atomic_load_n(&gate_plan->certified, __ATOMIC_ACQUIRE);
+}
+
+/* Index of the k-th event of a thread; PLAN_NONE: it has none such. */
+static uint32_t event_of(uint32_t thread, uint32_t k)
+{
+	const struct plan_thread *t = thread_at(thread);
+
+	return k < t->n ? ((const uint32_t *)plan_at(gate_plan->mine))[t->first + k] : PLAN_NONE;
+}
+
+static bool performed(uint32_t i)
+{
+	const struct plan_event *e = event_at(i);
+
+	return __atomic_load_n(&gate_progress[e->thread].done, __ATOMIC_ACQUIRE) > e->k || i >= certified();
+}
+
+/* ---- words for people ---- */
+
+static void say(const char *fmt, va_list ap)
+{
+	char text[1024];
+	int n = snprintf(text, sizeof(text), "simul: "), more;
+
+	more = vsnprintf(text + n, sizeof(text) - (size_t)n - 1, fmt, ap);
+	n += more < (int)sizeof(text) - n - 1 ? more : (int)sizeof(text) - n - 2;
+	text[n++] = '\n';
+	if (write(STDERR_FILENO, text, (size_t)n) < 0)
+		return;
+}
+
+const char *gate_self_path(void)
+{
+	return self.thread == PLAN_NONE ? "a thread that is not in the certificate" : plan_text(thread_at(self.thread)->path);
+}
+
+void gate_diverge(const char *fmt, ...)
+{
+	static uint32_t reported;
+	uint32_t first = !__atomic_exchange_n(&reported, 1, __ATOMIC_SEQ_CST);
+	va_list ap;
+
+	if (first) {
+		va_start(ap, fmt);
+		say(fmt, ap);
+		va_end(ap);
+	}
+	if (!gate_plan->uncertified) {
+		if (!first)
+			for (;;)
+				pause(); /* another thread is ending the process */
+		syscall(SYS_exit_group, SIMUL_EXIT_DIVERGED);
+	}
+	gate_off();
+}
+
+void gate_refuse(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	say(fmt, ap);
+	va_end(ap);
+	syscall(SYS_exit_group, SIMUL_EXIT_USAGE);
+	__builtin_unreachable();
+}
+
+/* ---- waiting ---- */
+
+static void futex_wait(uint32_t *word, uint32_t value)
+{
+	const struct timespec tick = {STALL_TICK_NS / 1000000000, STALL_TICK_NS % 1000000000};
+
+	syscall(SYS_futex, word, FUTEX_WAIT, value, &tick, NULL, 0);
+}
+
+static void wake_all(uint32_t *word)
+{
+	syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
+static void sleep_until(uint32_t i)
+{
+	const struct plan_event *e = event_at(i);
+	struct progress *p = &gate_progress[e->thread];
+	struct stall stall;
+
+	stall_begin(&stall, i);
+	while (!performed(i)) {
+		uint32_t value = __atomic_load_n(&p->done, __ATOMIC_SEQ_CST);
+
+		__atomic_add_fetch(&p->sleepers, 1, __ATOMIC_SEQ_CST);
+		if (!performed(i) && __atomic_load_n(&p->done, __ATOMIC_SEQ_CST) == value)
+			futex_wait(&p->done, value);
+		__atomic_sub_fetch(&p->sleepers, 1, __ATOMIC_SEQ_CST);
+		if (!performed(i) && __atomic_load_n(&gate_on, __ATOMIC_ACQUIRE))
+			stall_look(&stall);
+	}
+	stall_end(&stall);
+}
+
+static void wait_for(uint32_t i)
+{
+	for (unsigned k = 0; k < spin_rounds; k++) {
+		if (performed(i))
+			return;
+		__builtin_ia32_pause();
+	}
+	if (!performed(i))
+		sleep_until(i);
+}
+
+/* ---- the prefix comes to its end ---- */
+
+/* The next event of the thread is in the prefix. */
+static bool has_more(uint32_t thread, uint32_t done)
+{
+	uint32_t i = event_of(thread, done);
+
+	return i != PLAN_NONE && i < certified();
+}
+
+static bool all_performed(void)
+{
+	for (uint32_t t = 0; t < gate_plan->n_threads; t++)
+		if (has_more(t, __atomic_load_n(&gate_progress[t].done, __ATOMIC_ACQUIRE)))
+			return false;
+	return true;
+}
+
+/* The running thread has performed its last event of the prefix. The one that is the last of all sees what all others have written. */
+static void finish_thread(void)
+{
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	if (all_performed())
+		__atomic_store_n(&gate_on, false, __ATOMIC_RELEASE);
+}
+
+void gate_off(void)
+{
+	__atomic_store_n(&gate_plan->certified, 0, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&gate_on, false, __ATOMIC_SEQ_CST);
+	for (uint32_t t = 0; t < gate_plan->n_threads; t++)
+		wake_all(&gate_progress[t].done);
+}
+
+/* ---- objects ---- */
+
+/* The address of object o becomes known, or is what it was. */
+static bool bind(uint32_t o, const struct use *use)
+{
+	uint64_t known = __atomic_load_n(&gate_address[o], __ATOMIC_ACQUIRE);
+
+	if (object_at(o)->kind != use->kind)
+		return false;
+	if (use->kind == OBJ_THREAD)
+		return object_at(o)->thread == use->thread;
+	if (use->kind == OBJ_MEMORY)
+		return known == use->addr && object_at(o)->at.size == use->size;
+	if (known)
+		return known == use->addr;
+	if (__atomic_compare_exchange_n(&gate_address[o], &known, use->addr, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+		return true;
+	return known == use->addr;
+}
+
+static bool may_be(uint32_t o, const struct use *use)
+{
+	uint64_t addr = __atomic_load_n(&gate_address[o], __ATOMIC_SEQ_CST);
+
+	if (object_at(o)->kind != use->kind)
+		return false;
+	if (use->kind == OBJ_THREAD)
+		return object_at(o)->thread == use->thread;
+	if (use->kind == OBJ_MEMORY)
+		return addr < use->addr + use->size && use->addr < addr + object_at(o)->at.size;
+	return !addr || addr == use->addr;
+}
+
+/* Rule 2 for one object. The last event of a thread is waited for first: then the others of it are performed. */
+static void wait_for_object(uint32_t o, const struct use *use)
+{
+	const uint32_t *uses = (const uint32_t *)plan_at(gate_plan->uses) + object_at(o)->first;
+
+	for (uint32_t k = object_at(o)->n; k-- > 0 && may_be(o, use);)
+		if (uses[k] < certified() && !performed(uses[k]))
+			wait_for(uses[k]);
+}
+
+static void wait_behind(enum event_kind kind, const struct use *use, unsigned n)
+{
+	if (event_kind_flags(kind) & (K_END | K_ALL)) {
+		for (uint32_t i = certified(); i-- > 0;)
+			if (!performed(i))
+				wait_for(i);
+		return;
+	}
+	if (certified() && (event_kind_flags(event_at(certified() - 1)->kind) & K_END))
+		wait_for(certified() - 1); /* the prefix ends with the process: nothing comes behind it */
+	for (unsigned u = 0; u < n; u++)
+		for (uint32_t o = 0; o < gate_plan->n_objects; o++)
+			if (may_be(o, &use[u]))
+				wait_for_object(o, &use[u]);
+}
+
+/* ---- events ---- */
+
+static void describe_use(enum event_kind kind, const struct use *use, unsigned n, char *buf, size_t size)
+{
+	int at = snprintf(buf, size, "%s", event_kind_text(kind));
+
+	for (unsigned u = 0; u < n && at > 0 && (size_t)at < size; u++) {
+		const char *name = NULL;
+
+		for (uint32_t o = 0; o < gate_plan->n_objects && !name; o++)
+			if (object_at(o)->kind == use[u].kind && (use[u].kind == OBJ_THREAD ? object_at(o)->thread == use[u].thread :
+				gate_address[o] == use[u].addr))
+				name = plan_text(object_at(o)->name);
+		if (name)
+			at += snprintf(buf + at, size - (size_t)at, " %s", name);
+		else if (use[u].kind != OBJ_THREAD)
+			at += snprintf(buf + at, size - (size_t)at, " %s at 0x%llx", object_kind_text(use[u].kind),
+				(unsigned long long)use[u].addr);
+	}
+}
+
+static bool matches(const struct plan_event *e, enum event_kind kind, const struct use *use, unsigned n)
+{
+	if (e->kind != kind)
+		return false;
+	for (unsigned u = 0; u < 2; u++) {
+		if (!e->object[u])
+			continue;
+		/* what is initialised once more is another object in the same place */
+		if (!n || !bind(e->object[u] - 1, &use[u < n ? u : n - 1]))
+			return false;
+	}
+	return true;
+}
+
+static bool check(uint32_t i, enum event_kind kind, const struct use *use, unsigned n)
+{
+	const struct plan_event *e = event_at(i);
+	char does[256];
+
+	if (matches(e, kind, use, n))
+		return true;
+	describe_use(kind, use, n, does, sizeof(does));
+	gate_diverge("the program diverges from its certificate: %s was certified to do \"%s\" (event %u), and does \"%s\"", gate_self_path(),
+		plan_text(e->text), i + 1, does);
+	return false;
+}
+
+bool gate_begin_slow(enum event_kind kind, const struct use *use, unsigned n)
+{
+	uint32_t i = self.thread == PLAN_NONE || self.ended ? PLAN_NONE : event_of(self.thread, self.k);
+
+	if (i == PLAN_NONE || i >= certified()) {
+		wait_behind(kind, use, n);
+		return false;
+	}
+	if (!check(i, kind, use, n))
+		return false;
+	const struct plan_event *e = event_at(i);
+	const uint32_t *after = (const uint32_t *)plan_at(gate_plan->after) + e->first;
+	for (uint32_t k = 0; k < e->n; k++)
+		if (!performed(after[k]))
+			wait_for(after[k]);
+	self.k++;
+	self.open = true;
+	return true;
+}
+
+const struct plan_event *gate_next(void)
+{
+	uint32_t i = self.thread == PLAN_NONE || !__atomic_load_n(&gate_on, __ATOMIC_ACQUIRE) ? PLAN_NONE : event_of(self.thread, self.k);
+
+	return i == PLAN_NONE || i >= certified() ? NULL : event_at(i);
+}
+
+const struct plan_event *gate_event(void)
+{
+	return event_at(event_of(self.thread, self.k - 1));
+}
+
+void gate_outcome(bool failed)
+{
+	const struct plan_event *e = gate_event();
+
+	if (failed != (bool)e->failed)
+		gate_diverge("the program diverges from its certificate: %s was certified to do \"%s\", which %s, and it %s", gate_self_path(),
+			plan_text(e->text), e->failed ? "failed" : "succeeded", failed ? "failed" : "succeeded");
+}
+
+static void note_performed(uint32_t i)
+{
+	uint32_t at = __atomic_fetch_add(&gate_plan->n_performed, 1, __ATOMIC_SEQ_CST);
+
+	if (at < gate_plan->n_events)
+		((uint32_t *)((char *)gate_plan + gate_plan->performed))[at] = i;
+}
+
+void gate_end(void)
+{
+	uint32_t i = event_of(self.thread, self.k - 1);
+	struct progress *p = &gate_progress[self.thread];
+
+	self.open = false;
+	if (gate_plan->trace)
+		note_performed(i);
+	if (event_at(i)->waited) {
+		__atomic_store_n(&p->done, self.k, __ATOMIC_SEQ_CST);
+		if (__atomic_load_n(&p->sleepers, __ATOMIC_SEQ_CST))
+			wake_all(&p->done);
+	} else {
+		__atomic_store_n(&p->done, self.k, __ATOMIC_RELEASE);
+	}
+	if (!has_more(self.thread, self.k))
+		finish_thread();
+}
+
+/* ---- threads ---- */
+
+uint32_t gate_child(uint32_t parent, uint32_t child)
+{
+	for (uint32_t t = 1; parent != PLAN_NONE && t < gate_plan->n_threads; t++)
+		if (thread_at(t)->parent == parent && thread_at(t)->child == child)
+			return t;
+	return PLAN_NONE;
+}
+
+static void become(uint32_t thread)
+{
+	self = (struct self){.thread = thread, .known = true, .n = thread == PLAN_NONE ? 0 : thread_at(thread)->n};
+	if (thread != PLAN_NONE)
+		gate_progress[thread].tid = (uint32_t)syscall(SYS_gettid);
+}
+
+void gate_thread(uint32_t parent, uint32_t child)
+{
+	become(gate_child(parent, child));
+}
+
+void gate_start(void)
+{
+	if (!gate_plan || self.known)
+		return;
+	become(0);
+	if (certified())
+		__atomic_store_n(&gate_on, true, __ATOMIC_SEQ_CST);
+}
+
+static void *room(uint64_t bytes)
+{
+	void *p = mmap(NULL, bytes ? bytes : 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (p == MAP_FAILED)
+		gate_refuse("no memory to enforce the certificate with");
+	return p;
+}
+
+bool gate_init(void)
+{
+	const char *number = getenv(PLAN_ENV);
+	int fd = number ? atoi(number) : -1;
+	struct stat st;
+
+	if (!number || fstat(fd, &st) || (uint64_t)st.st_size < sizeof(struct plan))
+		return false;
+	gate_plan = mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd, 0);
+	close(fd);
+	if (gate_plan == MAP_FAILED || gate_plan->magic != PLAN_MAGIC) {
+		gate_plan = NULL;
+		return false;
+	}
+	if (gate_plan->version != PLAN_VERSION || gate_plan->size != (uint64_t)st.st_size)
+		gate_refuse("libsimul_enforce.so is of another version than the simul that started the program");
+	gate_progress = room(gate_plan->n_threads * sizeof(*gate_progress));
+	gate_address = room(gate_plan->n_objects * sizeof(*gate_address));
+	gate_pid = getpid();
+	spin_rounds = sysconf(_SC_NPROCESSORS_ONLN) > 1 ? SPIN_ROUNDS : 0;
+	return true;
+}

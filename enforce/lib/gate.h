@@ -1,0 +1,92 @@
+/*
+ * The two rules that keep a program in its certified schedules. The certificate orders the first events of its threads, the *prefix*.
+ *
+ * 1. The k-th event of a thread that is in the prefix waits until the events that must come before it have been performed.
+ * 2. An event behind the prefix waits until all events of the prefix on the same object have been performed.
+ *
+ * Each thread counts its performed events in a word of its own, which others read; it is written after the operation, never before. When the whole
+ * prefix has been performed `gate_on` becomes false, and everything runs as without this library. docs/enforcement.md has the proof that no
+ * deadlock is added.
+ */
+#ifndef SIMUL_GATE_H
+#define SIMUL_GATE_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "enforce/plan.h"
+#include "sched/event.h"
+
+/* What an operation is done to. */
+struct use {
+	uint32_t kind; /* enum object_kind */
+	uint32_t thread; /* OBJ_THREAD: index into the plan's threads, PLAN_NONE: none of those */
+	uint64_t addr;
+	uint32_t size; /* OBJ_MEMORY */
+};
+
+/* Some event of the prefix has not been performed. False before the first thread is created, and without a plan. */
+extern bool gate_on;
+/* The program runs: what it asks for from here on is compared. */
+extern bool gate_ready;
+/* Condition variables and barriers are this library's: for the life of the process, since the program keeps them. */
+extern bool gate_owns;
+
+/* The running thread. */
+struct self {
+	uint32_t thread;   /* index into the plan's threads; PLAN_NONE: none of those */
+	uint32_t k, n;     /* events that it has begun, and that the certificate has of it */
+	uint32_t children; /* threads that it has created */
+	bool open;         /* its last event has begun and has not been performed */
+	bool known;        /* the fields above are set */
+	bool ended;
+};
+extern __thread struct self self;
+
+/* Takes the plan; false: there is none. */
+bool gate_init(void);
+/* T0 is about to create the first thread. */
+void gate_start(void);
+/* The running thread is child number `child` of plan thread `parent`. */
+void gate_thread(uint32_t parent, uint32_t child);
+uint32_t gate_child(uint32_t parent, uint32_t child);
+
+/* Waits until the operation may be performed. true: it is an event of the prefix, and gate_end must follow it. */
+bool gate_begin_slow(enum event_kind kind, const struct use *use, unsigned n);
+static inline bool gate_begin(enum event_kind kind, const struct use *use, unsigned n)
+{
+	return __builtin_expect(__atomic_load_n(&gate_on, __ATOMIC_ACQUIRE), 0) && gate_begin_slow(kind, use, n);
+}
+/* It has been performed. */
+void gate_end(void);
+/* The next event of the running thread, if it is in the prefix; NULL: it is not. */
+const struct plan_event *gate_next(void);
+/* The event that gate_begin said true of. */
+const struct plan_event *gate_event(void);
+/* The event's outcome; another one than the certificate has is a divergence. */
+void gate_outcome(bool failed);
+
+/* Without protection from here on. */
+void gate_off(void);
+
+/* The program does not do what was certified. Returns when it is to go on without protection. */
+void gate_diverge(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* It cannot be enforced at all: exit status 2. */
+void gate_refuse(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
+
+extern int gate_pid;           /* of the process that is enforced */
+extern struct plan *gate_plan; /* NULL: none */
+static inline const void *plan_at(uint64_t off)
+{
+	return (const char *)gate_plan + off;
+}
+static inline const char *plan_text(uint32_t off)
+{
+	return (const char *)gate_plan + gate_plan->texts + off;
+}
+
+/* Where static objects of the plan lie in this process; 0: not known yet. By index. */
+extern uint64_t *gate_address;
+
+#endif

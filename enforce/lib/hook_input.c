@@ -1,0 +1,74 @@
+/*
+ * Input that a program asks for by name: variables of the environment, the number of processors. What it reads must be what it read when its
+ * certificate was made; what it does not read may be anything.
+ */
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sysinfo.h>
+#include <unistd.h>
+
+#include "enforce/lib/gate.h"
+#include "enforce/lib/real.h"
+
+static uint64_t digest(const char *text)
+{
+	uint64_t h = UINT64_C(0xcbf29ce484222325);
+
+	for (; *text; text++)
+		h = (h ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+	return h;
+}
+
+static void check_variable(const char *name, const char *value)
+{
+	const struct plan_env *env = plan_at(gate_plan->env);
+
+	for (uint32_t i = 0; i < gate_plan->n_env; i++) {
+		if (strcmp(plan_text(env[i].name), name))
+			continue;
+		if (!value || digest(value) != env[i].digest)
+			gate_diverge("the program reads the variable %s, which %s", name,
+				value ? "has another value than when it was certified" : "was set when it was certified");
+		return;
+	}
+}
+
+/* A variable that was not set, or whose value looks like a secret, is not in the certificate: it is not compared. */
+EXPORT char *getenv(const char *name)
+{
+	char *value = REAL(getenv)(name);
+
+	if (gate_plan && gate_ready)
+		check_variable(name, value);
+	return value;
+}
+
+EXPORT char *secure_getenv(const char *name)
+{
+	char *value = REAL(secure_getenv)(name);
+
+	if (gate_plan && gate_ready)
+		check_variable(name, value);
+	return value;
+}
+
+static long check_processors(long n)
+{
+	if (gate_plan && gate_ready && n > 0 && (uint32_t)n != gate_plan->processors)
+		gate_diverge("the program asks for the number of processors, which is %ld here, and was %u when it was certified", n,
+			gate_plan->processors);
+	return n;
+}
+
+EXPORT long sysconf(int name)
+{
+	long value = REAL(sysconf)(name);
+
+	return name == _SC_NPROCESSORS_ONLN ? check_processors(value) : value;
+}
+
+EXPORT int get_nprocs(void)
+{
+	return (int)check_processors(REAL(get_nprocs)());
+}

@@ -1,0 +1,250 @@
+/* Threads: making them, their ends, and waiting for those; the end of the process. */
+#include "enforce/lib/hook_thread.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <threads.h>
+#include <unistd.h>
+
+#include "enforce/lib/gate.h"
+#include "enforce/lib/real.h"
+#include "enforce/lib/stall.h"
+
+/* What a new thread is to do, and who it is. */
+struct birth {
+	void *(*start)(void *);
+	int (*start11)(void *);
+	void *arg;
+	uint32_t parent, child;
+	uint32_t taken; /* 1: until the thread has read it */
+};
+
+/* Not from malloc: freeing it would be the first thing that a new thread does, and give it a heap of its own. */
+static struct birth births[256];
+
+/* NULL: as many threads are beginning. */
+static struct birth *take_birth(void)
+{
+	for (unsigned i = 0; i < sizeof(births) / sizeof(*births); i++)
+		if (!births[i].taken && !__atomic_exchange_n(&births[i].taken, 1, __ATOMIC_ACQUIRE))
+			return &births[i];
+	return NULL;
+}
+
+static void give_back(struct birth *b)
+{
+	__atomic_store_n(&b->taken, 0, __ATOMIC_RELEASE);
+}
+
+static pthread_key_t at_end;
+static pthread_t *handle; /* by thread of the plan; 0: not created yet */
+
+/* ---- beginning and end ---- */
+
+/* Runs among the destructors of the thread's keys, in the last round: those of the program may still have events. */
+static void ends(void *arg)
+{
+	uintptr_t round = (uintptr_t)arg;
+	struct use use = {.kind = OBJ_THREAD, .thread = self.thread};
+
+	if (round < PTHREAD_DESTRUCTOR_ITERATIONS && !pthread_setspecific(at_end, (void *)(round + 1)))
+		return;
+	if (gate_begin(EV_THREAD_EXIT, &use, 1))
+		gate_end();
+	self.ended = true;
+	if (self.thread != PLAN_NONE)
+		__atomic_store_n(&gate_progress[self.thread].ended, 1, __ATOMIC_RELEASE);
+}
+
+static struct birth begin(void *arg)
+{
+	struct birth b = *(struct birth *)arg;
+
+	give_back(arg);
+	gate_thread(b.parent, b.child);
+	pthread_setspecific(at_end, (void *)1);
+	return b;
+}
+
+static void *run(void *arg)
+{
+	struct birth b = begin(arg);
+
+	return b.start(b.arg);
+}
+
+static int run11(void *arg)
+{
+	struct birth b = begin(arg);
+
+	return b.start11(b.arg);
+}
+
+/* NULL: too many threads begin at once. */
+static struct birth *prepare(struct use *use, void *arg)
+{
+	struct birth *b = take_birth();
+
+	gate_start();
+	if (self.thread == 0 && !pthread_getspecific(at_end))
+		pthread_setspecific(at_end, (void *)1); /* the first thread may end by pthread_exit */
+	if (!b)
+		return NULL;
+	*b = (struct birth){.taken = 1, .arg = arg, .parent = self.thread, .child = self.children + 1};
+	*use = (struct use){.kind = OBJ_THREAD, .thread = gate_child(self.thread, b->child)};
+	return b;
+}
+
+/* The handle is known before the event is performed: others join the thread only after that. */
+static void created(bool mine, int result, const struct use *use, pthread_t t)
+{
+	self.children += !result;
+	if (!result && use->thread != PLAN_NONE)
+		__atomic_store_n(&handle[use->thread], t, __ATOMIC_RELEASE);
+	if (mine)
+		gate_end();
+}
+
+EXPORT int pthread_create(pthread_t *t, const pthread_attr_t *attr, void *(*start)(void *), void *arg)
+{
+	struct use use;
+	struct birth *b;
+
+	if (!gate_plan || !gate_plan->certified)
+		return REAL(pthread_create)(t, attr, start, arg);
+	if (!(b = prepare(&use, arg)))
+		return EAGAIN;
+	b->start = start;
+	bool mine = gate_begin(EV_THREAD_CREATE, &use, 1);
+	int result = REAL(pthread_create)(t, attr, run, b);
+	created(mine, result, &use, result ? 0 : *t);
+	if (result)
+		give_back(b);
+	return result;
+}
+
+EXPORT int thrd_create(thrd_t *t, thrd_start_t start, void *arg)
+{
+	struct use use;
+	struct birth *b;
+
+	if (!gate_plan || !gate_plan->certified)
+		return REAL(thrd_create)(t, start, arg);
+	if (!(b = prepare(&use, arg)))
+		return thrd_nomem;
+	b->start11 = start;
+	bool mine = gate_begin(EV_THREAD_CREATE, &use, 1);
+	int result = REAL(thrd_create)(t, run11, b);
+	created(mine, result != thrd_success, &use, result != thrd_success ? 0 : *t);
+	if (result != thrd_success)
+		give_back(b);
+	return result;
+}
+
+static struct use use_of(pthread_t t)
+{
+	struct use use = {.kind = OBJ_THREAD, .thread = PLAN_NONE};
+
+	for (uint32_t i = 0; handle && i < gate_plan->n_threads; i++)
+		if (__atomic_load_n(&handle[i], __ATOMIC_ACQUIRE) == t && t)
+			use.thread = i; /* the latest: handles are used again */
+	return use;
+}
+
+/* A handle means nothing once its thread has been joined. */
+static void joined(const struct use *use)
+{
+	if (use->thread != PLAN_NONE)
+		__atomic_store_n(&handle[use->thread], 0, __ATOMIC_RELEASE);
+}
+
+#define JOIN(kind, t, call, busy) \
+	({ \
+		struct use use_ = use_of(t); \
+		bool mine_ = gate_begin(kind, &use_, 1); \
+		int result_ = mine_ && gate_event()->failed ? (busy) : call; \
+		if (!result_ && kind != EV_THREAD_DETACH) \
+			joined(&use_); \
+		if (mine_) { \
+			gate_outcome(result_ == (busy)); \
+			gate_end(); \
+		} \
+		result_; \
+	})
+
+EXPORT int pthread_join(pthread_t t, void **result)
+{
+	return JOIN(EV_THREAD_JOIN, t, REAL(pthread_join)(t, result), -1);
+}
+
+EXPORT int pthread_tryjoin_np(pthread_t t, void **result)
+{
+	return JOIN(EV_THREAD_TRYJOIN, t, REAL(pthread_tryjoin_np)(t, result), EBUSY);
+}
+
+EXPORT int pthread_timedjoin_np(pthread_t t, void **result, const struct timespec *until)
+{
+	return JOIN(EV_THREAD_TRYJOIN, t, REAL(pthread_timedjoin_np)(t, result, until), ETIMEDOUT);
+}
+
+EXPORT int pthread_clockjoin_np(pthread_t t, void **result, clockid_t clock, const struct timespec *until)
+{
+	return JOIN(EV_THREAD_TRYJOIN, t, REAL(pthread_clockjoin_np)(t, result, clock, until), ETIMEDOUT);
+}
+
+EXPORT int pthread_detach(pthread_t t)
+{
+	return JOIN(EV_THREAD_DETACH, t, REAL(pthread_detach)(t), -1);
+}
+
+EXPORT int thrd_join(thrd_t t, int *result)
+{
+	return JOIN(EV_THREAD_JOIN, t, REAL(thrd_join)(t, result), -1);
+}
+
+EXPORT int thrd_detach(thrd_t t)
+{
+	return JOIN(EV_THREAD_DETACH, t, REAL(thrd_detach)(t), -1);
+}
+
+/* ---- the process ---- */
+
+/* It ends: the last event, and behind the prefix it waits for all of it. */
+static void process_ends(void)
+{
+	if (gate_begin(EV_EXIT, NULL, 0))
+		gate_end();
+}
+
+EXPORT void _exit(int status)
+{
+	process_ends();
+	REAL(_exit)(status);
+	__builtin_unreachable();
+}
+
+EXPORT void _Exit(int status)
+{
+	process_ends();
+	REAL(_Exit)(status);
+	__builtin_unreachable();
+}
+
+/* The child has one thread, and is no part of what was certified. */
+static void in_child(void)
+{
+	__atomic_store_n(&gate_on, false, __ATOMIC_SEQ_CST);
+	gate_plan = NULL;
+}
+
+void threads_init(void)
+{
+	handle = mmap(NULL, (gate_plan->n_threads + 1) * sizeof(*handle), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (handle == MAP_FAILED || pthread_key_create(&at_end, ends) || atexit(process_ends) || at_quick_exit(process_ends) ||
+		pthread_atfork(NULL, NULL, in_child))
+		gate_refuse("no memory to enforce the certificate with");
+}

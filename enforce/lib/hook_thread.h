@@ -1,0 +1,7 @@
+#ifndef SIMUL_HOOK_THREAD_H
+#define SIMUL_HOOK_THREAD_H
+
+/* Before the program registers anything of its own: what is registered first runs last. */
+void threads_init(void);
+
+#endif

@@ -1,0 +1,76 @@
+/* The library's constructor: runs before the program's own code. */
+#include <dirent.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <ucontext.h>
+
+#include "enforce/lib/gate.h"
+#include "enforce/lib/hook_thread.h"
+#include "enforce/lib/memory.h"
+#include "enforce/lib/modules.h"
+#include "enforce/lib/after.h"
+#include "preload/patch/patch.h"
+
+__thread uint8_t after_pending;
+
+/* Old code that was entered in a way that the patcher had not foreseen goes on in the new. */
+static void trapped(int signal, siginfo_t *info, void *context)
+{
+	struct sigaction plain = {.sa_handler = SIG_DFL};
+
+	if (!patch_trap(context))
+		sigaction(SIGTRAP, &plain, NULL); /* and the instruction traps again */
+}
+
+static void catch_traps(void)
+{
+	struct sigaction action = {.sa_sigaction = trapped, .sa_flags = SA_SIGINFO | SA_RESTART | SA_NODEFER};
+
+	sigaction(SIGTRAP, &action, NULL);
+}
+
+/* Programs that this one starts are not enforced. */
+static void clean_environment(void)
+{
+	const char *list = getenv("LD_PRELOAD"), *own = list ? strstr(list, "libsimul_enforce.so") : NULL, *end;
+
+	unsetenv(PLAN_ENV);
+	if (!own)
+		return;
+	end = own + strcspn(own, ": ");
+	if (*end)
+		setenv("LD_PRELOAD", strdup(end + 1), 1); /* simul puts it first */
+	else
+		unsetenv("LD_PRELOAD");
+}
+
+/* Is there more than one thread? Code must not be patched then. */
+static bool has_threads(void)
+{
+	DIR *d = opendir("/proc/self/task");
+	unsigned n = 0;
+
+	while (d && readdir(d))
+		n++;
+	if (d)
+		closedir(d);
+	return n > 3; /* with "." and ".." */
+}
+
+__attribute__((constructor)) static void begin(void)
+{
+	if (!gate_init())
+		return;
+	clean_environment();
+	modules_init();
+	if (has_threads())
+		gate_refuse("the certificate cannot be enforced: a library makes threads when it is loaded");
+	if (gate_plan->certified) { /* else every schedule is verified */
+		gate_owns = true;
+		catch_traps();
+		threads_init();
+		memory_init();
+	}
+	gate_ready = true;
+}

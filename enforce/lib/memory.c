@@ -1,0 +1,193 @@
+/*
+ * Accesses to memory. The patcher (preload/patch/) rewrites the functions that hold one of the certificate's places in the code; the new code
+ * calls memory_note before such an access and memory_performed behind it. An access is an event when it touches a byte that the search had
+ * found to be shared.
+ */
+#include "enforce/lib/memory.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "enforce/lib/after.h"
+#include "enforce/lib/gate.h"
+#include "enforce/lib/modules.h"
+#include "preload/accesses/mem.h"
+#include "preload/patch/patch.h"
+
+#define CELL 16
+#define VECTOR_STATE 0xe7u /* x87, SSE, AVX, AVX-512 */
+
+/* Sixteen bytes with shared ones among them. */
+struct cell {
+	uint64_t at;   /* its address; 0: free */
+	uint16_t mask; /* which bytes are shared */
+};
+
+static struct cell *cells;
+static uint64_t n_slots;
+static uint64_t *sites; /* addresses, sorted */
+static uint32_t n_found; /* sites that were hooked */
+
+static void *room(uint64_t bytes)
+{
+	void *p = mmap(NULL, bytes ? bytes : 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (p == MAP_FAILED)
+		gate_refuse("no memory to enforce the certificate with");
+	return p;
+}
+
+/* ---- shared bytes ---- */
+
+static struct cell *slot(uint64_t at)
+{
+	uint64_t i = (at * UINT64_C(0x9e3779b97f4a7c15)) >> 20;
+
+	for (;; i++) {
+		struct cell *c = &cells[i & (n_slots - 1)];
+
+		if (c->at == at || !c->at)
+			return c;
+	}
+}
+
+static void share(uint64_t addr, uint64_t size)
+{
+	for (uint64_t a = addr; a < addr + size; a++) {
+		struct cell *c = slot(a & ~(uint64_t)(CELL - 1));
+
+		c->at = a & ~(uint64_t)(CELL - 1);
+		c->mask |= (uint16_t)(1u << a % CELL);
+	}
+}
+
+static bool is_shared(uint64_t addr, uint64_t size)
+{
+	for (uint64_t at = addr & ~(uint64_t)(CELL - 1); at < addr + size; at += CELL) {
+		const struct cell *c = slot(at);
+		unsigned from = at < addr ? (unsigned)(addr - at) : 0, to = at + CELL > addr + size ? (unsigned)(addr + size - at) : CELL;
+
+		if (c->mask & ((1u << to) - (1u << from)))
+			return true;
+	}
+	return false;
+}
+
+static void init_cells(void)
+{
+	const struct plan_range *shared = plan_at(gate_plan->shared);
+	uint64_t bytes = 0;
+
+	for (uint32_t i = 0; i < gate_plan->n_shared; i++)
+		bytes += shared[i].size / CELL + 2;
+	for (n_slots = 64; n_slots < 4 * bytes; n_slots *= 2)
+		;
+	cells = room(n_slots * sizeof(*cells));
+	for (uint32_t i = 0; i < gate_plan->n_shared; i++)
+		share(modules_address(&shared[i]), shared[i].size);
+}
+
+/* ---- the sensor ---- */
+
+/* A divergence writes a message, which uses vector registers, and with --uncertified the program goes on with those that it had. */
+static bool begin_kept(enum event_kind kind, const struct use *use)
+{
+	_Alignas(64) uint8_t state[4096];
+	bool mine;
+
+	if (!gate_plan->uncertified)
+		return gate_begin_slow(kind, use, 1);
+	memset(state + 512, 0, 64);
+	__asm__ volatile("xsave64 %0" : "+m"(state) : "a"(VECTOR_STATE), "d"(0) : "memory");
+	mine = gate_begin_slow(kind, use, 1);
+	__asm__ volatile("xrstor64 %0" : : "m"(state), "a"(VECTOR_STATE), "d"(0) : "memory");
+	return mine;
+}
+
+static bool memory_note(uint64_t addr, uint64_t size, unsigned flags)
+{
+	struct use use = {.kind = OBJ_MEMORY, .addr = addr, .size = (uint32_t)size};
+
+	if (__builtin_expect(!__atomic_load_n(&gate_on, __ATOMIC_ACQUIRE), 1) || !is_shared(addr, size))
+		return false;
+	if (begin_kept(!(flags & MEM_WRITE) ? EV_LOAD : flags & MEM_READ ? EV_RMW : EV_STORE, &use))
+		after_pending = 1;
+	return false;
+}
+
+void after_performed(void)
+{
+	after_pending = 0;
+	gate_end();
+}
+
+/* Named by the patcher's default sensor; the one above is always given. */
+bool mem_note(uint64_t addr, uint64_t size, unsigned flags)
+{
+	return false;
+}
+
+void mem_perform(const struct mem_access *a)
+{
+}
+
+/* ---- the code ---- */
+
+static int compare(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static bool wanted(uint64_t pc)
+{
+	uint64_t *at = bsearch(&pc, sites, gate_plan->n_sites, sizeof(*sites), compare);
+
+	n_found += at != NULL;
+	return at != NULL;
+}
+
+static void module_done(void *ctx, const struct patch_module *m)
+{
+	if (m->refused[0])
+		gate_refuse("the certificate cannot be enforced: the code of %s cannot be patched: %s", m->path, m->refused);
+}
+
+static void hole(void *ctx, const struct patch_hole *h)
+{
+	/* A function that stays as it is matters when an access of the certificate is in it: then a site is missing (below). */
+}
+
+static void patch_sites(void)
+{
+	const struct plan_range *range = plan_at(gate_plan->sites);
+	struct patch_config config = {.all_stack = true, .note = memory_note, .wanted = wanted, .after = after_stub,
+		.report = {.module = module_done, .hole = hole}};
+
+	sites = room(gate_plan->n_sites * sizeof(*sites));
+	for (uint32_t i = 0; i < gate_plan->n_sites; i++)
+		sites[i] = modules_address(&range[i]);
+	qsort(sites, gate_plan->n_sites, sizeof(*sites), compare);
+	for (uint32_t i = 0; i < gate_plan->n_sites; i++)
+		if (!patch_module_at((const void *)sites[i], &config))
+			gate_refuse("the certificate cannot be enforced: code that accesses shared memory cannot be patched");
+	patch_done();
+	if (n_found != gate_plan->n_sites)
+		gate_refuse("the certificate cannot be enforced: %u of %u places in the code that access shared memory cannot be patched",
+			gate_plan->n_sites - n_found, gate_plan->n_sites);
+}
+
+void memory_init(void)
+{
+	const struct plan_object *o = plan_at(gate_plan->objects);
+
+	for (uint32_t i = 0; i < gate_plan->n_objects; i++)
+		if (o[i].at.module != PLAN_NONE)
+			gate_address[i] = modules_address(&o[i].at);
+	init_cells();
+	if (gate_plan->n_sites)
+		patch_sites();
+}

@@ -1,0 +1,200 @@
+/* From a certificate to what the library is given. */
+#include "enforce/plan_make.h"
+
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "recorder/xalloc.h"
+#include "sched/event.h"
+
+/* Bytes in the order in which they will lie. */
+struct pool {
+	char *at;
+	size_t n, cap;
+};
+
+static uint64_t put(struct pool *p, const void *bytes, size_t size)
+{
+	size_t at = (p->n + 63) & ~(size_t)63;
+
+	if (at + size > p->cap) {
+		p->cap = (at + size) * 2;
+		p->at = realloc(p->at, p->cap);
+		INVARIANT(p->at, "out of memory");
+	}
+	memset(p->at + p->n, 0, at - p->n);
+	if (size)
+		memcpy(p->at + at, bytes, size);
+	p->n = at + size;
+	return at;
+}
+
+static uint32_t put_text(struct pool *texts, const char *text)
+{
+	size_t size = strlen(text) + 1;
+	uint32_t at = (uint32_t)texts->n;
+
+	if (texts->n + size > texts->cap) {
+		texts->cap = (texts->n + size) * 2;
+		texts->at = realloc(texts->at, texts->cap);
+		INVARIANT(texts->at, "out of memory");
+	}
+	memcpy(texts->at + texts->n, text, size);
+	texts->n += size;
+	return at;
+}
+
+static struct plan_range to_range(const struct cert_range *r)
+{
+	return (struct plan_range){r->module, r->size, r->offset};
+}
+
+static void event_text(const struct certificate *c, const struct cert_event *e, char *buf, size_t size)
+{
+	char name[256] = "";
+
+	if (e->object[0])
+		certificate_object(c, e->object[0] - 1, name, sizeof(name));
+	snprintf(buf, size, "%s%s%s%s%s", event_kind_text(e->kind), name[0] ? " " : "", name, e->where ? " at " : "", e->where ? e->where : "");
+}
+
+/* The events that each object is touched by, and those for which others may wait: besides those of edges the last one of each thread on each
+   object, and the last one of each thread, since events behind the prefix wait for these. */
+static uint32_t *find_uses(const struct certificate *c, struct plan_object *objects, struct plan_event *events, uint32_t *total)
+{
+	uint32_t *uses, n = 0, *last = xcalloc(c->n_threads, sizeof(*last));
+
+	for (size_t i = 0; i < c->n_events; i++)
+		for (int k = 0; k < 2; k++)
+			n += c->events[i].object[k] != 0;
+	uses = xcalloc(n, sizeof(*uses));
+	for (size_t i = 0; i < c->n_events; i++)
+		for (int k = 0; k < 2; k++)
+			if (c->events[i].object[k])
+				objects[c->events[i].object[k] - 1].n++;
+	*total = 0;
+	for (size_t o = 0; o < c->n_objects; o++) {
+		objects[o].first = *total;
+		*total += objects[o].n;
+		objects[o].n = 0;
+	}
+	for (uint32_t i = 0; i < c->n_events; i++)
+		for (int k = 0; k < 2; k++)
+			if (c->events[i].object[k]) {
+				struct plan_object *o = &objects[c->events[i].object[k] - 1];
+
+				uses[o->first + o->n++] = i;
+			}
+	for (size_t o = 0; o < c->n_objects; o++) {
+		memset(last, 0, c->n_threads * sizeof(*last));
+		for (uint32_t k = objects[o].n; k-- > 0;) {
+			uint32_t i = uses[objects[o].first + k];
+
+			if (i < c->certified && !last[events[i].thread])
+				events[i].waited = last[events[i].thread] = 1;
+		}
+	}
+	memset(last, 0, c->n_threads * sizeof(*last));
+	for (uint32_t i = c->certified; i-- > 0;)
+		if (!last[events[i].thread])
+			events[i].waited = last[events[i].thread] = 1;
+	for (uint32_t i = 0; i < c->certified; i++)
+		for (uint32_t k = 0; k < c->events[i].n; k++)
+			events[c->after[c->events[i].first + k]].waited = 1;
+	free(last);
+	return uses;
+}
+
+static void put_all(struct pool *out, struct pool *texts, const struct certificate *c, struct plan *plan)
+{
+	struct plan_module *modules = xcalloc(c->n_modules, sizeof(*modules));
+	struct plan_thread *threads = xcalloc(c->n_threads, sizeof(*threads));
+	struct plan_object *objects = xcalloc(c->n_objects, sizeof(*objects));
+	struct plan_event *events = xcalloc(c->n_events, sizeof(*events));
+	struct plan_range *ranges = xcalloc(c->n_shared + c->n_sites, sizeof(*ranges));
+	struct plan_env *env = xcalloc(c->n_env, sizeof(*env));
+	uint32_t *mine = xcalloc(c->n_events, sizeof(*mine)), *uses, total = 0;
+	char text[512];
+
+	for (size_t i = 0; i < c->n_modules; i++)
+		modules[i] = (struct plan_module){put_text(texts, c->modules[i].path), put_text(texts, c->modules[i].build_id)};
+	for (uint32_t i = 0; i < c->n_threads; i++) {
+		threads[i] = (struct plan_thread){put_text(texts, certificate_path(c, i, text, sizeof(text))), c->threads[i].parent,
+			c->threads[i].child, total, c->threads[i].events};
+		total += c->threads[i].events;
+	}
+	for (uint32_t i = 0; i < c->n_objects; i++)
+		objects[i] = (struct plan_object){.kind = c->objects[i].kind, .name = put_text(texts, certificate_object(c, i, text, sizeof(text))),
+			.thread = c->objects[i].thread, .at = to_range(&c->objects[i].at)};
+	for (uint32_t i = 0; i < c->n_events; i++) {
+		const struct cert_event *e = &c->events[i];
+
+		event_text(c, e, text, sizeof(text));
+		events[i] = (struct plan_event){.thread = e->thread, .k = e->k, .kind = e->kind, .alt = e->alt, .failed = e->failed,
+			.object = {e->object[0], e->object[1]}, .first = e->first, .n = e->n, .text = put_text(texts, text)};
+		mine[threads[e->thread].first + e->k] = i;
+	}
+	for (size_t i = 0; i < c->n_shared; i++)
+		ranges[i] = to_range(&c->shared[i]);
+	for (size_t i = 0; i < c->n_sites; i++)
+		ranges[c->n_shared + i] = to_range(&c->sites[i]);
+	for (size_t i = 0; i < c->n_env; i++)
+		env[i] = (struct plan_env){c->env[i].digest, put_text(texts, c->env[i].name), 0};
+	uses = find_uses(c, objects, events, &total);
+	plan->modules = put(out, modules, c->n_modules * sizeof(*modules));
+	plan->threads = put(out, threads, c->n_threads * sizeof(*threads));
+	plan->objects = put(out, objects, c->n_objects * sizeof(*objects));
+	plan->events = put(out, events, c->n_events * sizeof(*events));
+	plan->shared = put(out, ranges, c->n_shared * sizeof(*ranges));
+	plan->sites = put(out, ranges + c->n_shared, c->n_sites * sizeof(*ranges));
+	plan->env = put(out, env, c->n_env * sizeof(*env));
+	plan->mine = put(out, mine, c->n_events * sizeof(*mine));
+	plan->uses = put(out, uses, total * sizeof(*uses));
+	plan->after = put(out, c->after, c->n_after * sizeof(*c->after));
+	plan->texts = put(out, texts->at, texts->n);
+	free(modules);
+	free(threads);
+	free(objects);
+	free(events);
+	free(ranges);
+	free(env);
+	free(mine);
+	free(uses);
+}
+
+int plan_make(const struct certificate *c, const struct plan_options *o)
+{
+	struct pool out = {0}, texts = {0};
+	uint64_t room = o->trace ? c->n_events * sizeof(uint32_t) : 0;
+	struct plan plan = {
+		.magic = PLAN_MAGIC,
+		.version = PLAN_VERSION,
+		.certified = c->certified,
+		.uncertified = o->uncertified,
+		.trace = o->trace,
+		.stall_ms = o->stall_ms,
+		.processors = c->processors,
+		.n_modules = (uint32_t)c->n_modules,
+		.n_threads = (uint32_t)c->n_threads,
+		.n_objects = (uint32_t)c->n_objects,
+		.n_events = (uint32_t)c->n_events,
+		.n_shared = (uint32_t)c->n_shared,
+		.n_sites = (uint32_t)c->n_sites,
+		.n_env = (uint32_t)c->n_env,
+	};
+	int fd = memfd_create("simul-plan", 0);
+	bool ok;
+
+	put(&out, &plan, sizeof(plan));
+	put_all(&out, &texts, c, &plan);
+	plan.performed = (out.n + 63) & ~UINT64_C(63);
+	plan.size = plan.performed + room;
+	memcpy(out.at, &plan, sizeof(plan));
+	ok = fd >= 0 && !ftruncate(fd, (off_t)plan.size) && pwrite(fd, out.at, out.n, 0) == (ssize_t)out.n;
+	free(out.at);
+	free(texts.at);
+	if (!ok && fd >= 0)
+		close(fd);
+	return ok ? fd : -1;
+}

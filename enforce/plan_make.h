@@ -1,0 +1,16 @@
+/* From a certificate to what the library is given (plan.h). */
+#ifndef SIMUL_PLAN_MAKE_H
+#define SIMUL_PLAN_MAKE_H
+
+#include "enforce/certificate.h"
+#include "enforce/plan.h"
+
+struct plan_options {
+	bool uncertified, trace;
+	uint32_t stall_ms;
+};
+
+/* A descriptor of the plan, which is inherited; -1 with errno. */
+int plan_make(const struct certificate *c, const struct plan_options *o);
+
+#endif

@@ -1,0 +1,296 @@
+#!/bin/bash
+# simul certify and simul enforce (docs/enforcement.md): what was certified does not fail, what was not is refused or noticed.
+. "$(dirname "$0")/lib.sh"
+suite enforce
+programs=tests/enforce
+runs=25 native=40
+[ "${SUITE_MODE-}" = long ] && runs=2000 native=100
+
+build() { gcc -g -O1 -pthread -o "$dir/$1" "$programs/$1.c"; }
+
+# certify NAME OPTIONS... [-- ARGUMENTS]: $dir/NAME.cert; what it printed is in $dir/NAME.said
+certify() {
+	local name=$1 options=()
+	shift
+	while [ $# -gt 0 ] && [ "$1" != -- ]; do options+=("$1"); shift; done
+	simul_run certify --no-minimize --output "$dir" -o "$dir/$name.cert" "${options[@]}" -- "$dir/$name" "${@:2}" >"$dir/$name.said" 2>&1
+}
+
+enforce() { # NAME OPTIONS... [-- ARGUMENTS]
+	local name=$1 options=()
+	shift
+	while [ $# -gt 0 ] && [ "$1" != -- ]; do options+=("$1"); shift; done
+	simul_run enforce "${options[@]}" "$dir/$name.cert" -- "$dir/$name" "${@:2}"
+}
+
+said() { grep -qF -- "$2" "$1" || { echo "'$2' is missing in:"; cat "$1"; return 1; }; }
+
+# protects NAME OPTIONS...: the program fails in at least one of ten native runs, and in none under its certificate
+protects() {
+	local name=$1 failed=0 i
+	shift
+	build "$name" && export WINDOW=200 || return 1
+	certify "$name" "$@"
+	expect_eq "a bug is found" 1 $? || return 1
+	said "$dir/$name.said" "it will not get less: an execution failed" || return 1
+	for i in $(seq "$native"); do
+		timeout -s KILL 1 "$dir/$name" >/dev/null 2>&1 || failed=$((failed + 1))
+	done
+	[ "$failed" -ge $((native / 10)) ] || { echo "natively $failed of $native runs failed: the test shows nothing"; return 1; }
+	for i in $(seq "$runs"); do
+		enforce "$name" >"$dir/out" 2>&1 || { echo "enforced run $i failed with $?"; cat "$dir/out"; return 1; }
+	done
+} 2>/dev/null
+
+# The counterexample to the paper's theorem: the store that comes after the load in the certificate is behind the prefix. Only rule 2 holds it back.
+behind() {
+	local i line
+	build frontier && export WINDOW=200 || return 1
+	certify frontier --model tso
+	line=$(grep -n 'load - - ' "$dir/frontier.cert" | head -n 1 | cut -d : -f 1)
+	line=$(sed -n "${line}s/ .*//p" "$dir/frontier.cert")
+	sed -i -e '$d' -e "s/^certified .*/certified $line/" "$dir/frontier.cert" && sign "$dir/frontier.cert" || return 1
+	for i in $(seq "$runs"); do
+		enforce frontier >"$dir/out" 2>&1 || { echo "enforced run $i failed with $?"; cat "$dir/out"; return 1; }
+	done
+}
+
+# The constraints of the paper's Indexer: one less at each power of two.
+lengths() {
+	local n expected=12 said
+	build table || return 1
+	for n in 1 2 4 8 16; do
+		certify table --executions $n -- 15
+		said=$(sed -n 's/.*certified, \([0-9]*\) constraint.*/\1/p' "$dir/table.said")
+		expect_eq "constraints after $n executions" $expected "$said" || return 1
+		expected=$((expected - 1))
+		enforce table -- 15 || { echo "exit status $?"; return 1; }
+	done
+	certify table -- 15 || return 1
+	said "$dir/table.said" "unconstrained: every one of 4096 executions" || return 1
+	enforce table -- 15
+}
+
+# Every certificate of a program that waits in all ways, long and short ones, ends every run well.
+waits() {
+	local n i
+	build waits || return 1
+	for n in 1 3 10 40 200 800; do
+		certify waits --executions $n
+		[ -f "$dir/waits.cert" ] || { cat "$dir/waits.said"; return 1; }
+		for i in $(seq $((runs / 5))); do
+			enforce waits --stall 20 >"$dir/out" 2>&1 || { echo "after $n executions: exit status $?"; cat "$dir/out"; return 1; }
+		done
+	done
+}
+
+# follows NAME N OPTIONS...: what enforced runs perform of the prefix is all of it, in the order of the certificate, which is no total order.
+follows() {
+	local name=$1 n=$2 i
+	shift 2
+	build "$name" || return 1
+	certify "$name" --executions "$n" "$@"
+	[ -f "$dir/$name.cert" ] || { cat "$dir/$name.said"; return 1; }
+	for i in $(seq "$runs"); do
+		SIMUL_TEST_ENFORCE_TRACE=$dir/trace.$i enforce "$name" >"$dir/out" 2>&1 || { echo "exit status $?"; cat "$dir/out"; return 1; }
+	done
+	python3 - "$dir/$name.cert" "$dir"/trace.* <<'END'
+import sys
+events, certified, section = [], 0, ''
+for line in open(sys.argv[1]):
+    if line.startswith('['):
+        section = line.strip()
+    elif line.startswith('certified'):
+        certified = int(line.split()[1])
+    elif section == '[events]' and not line.startswith('end'):
+        events.append((line.split()[1], [int(x) for x in line.split(' after ')[1].split()] if ' after ' in line else []))
+for path in sys.argv[2:]:
+    order = [int(x) for x in open(path)]
+    if sorted(order) != list(range(1, certified + 1)):
+        sys.exit(f'{path}: {order} is not the prefix of {certified} events')
+    place = {e: i for i, e in enumerate(order)}
+    for e in order:
+        before = events[e - 1][1] + [p for p in range(1, e) if events[p - 1][0] == events[e - 1][0]]
+        if any(place[p] > place[e] for p in before):
+            sys.exit(f'{path}: event {e} came before one of {before}: {order}')
+END
+}
+
+# A race is only certified under the memory model of the processor.
+model() {
+	build buffered || return 1
+	certify buffered
+	[ ! -f "$dir/buffered.cert" ] && said "$dir/buffered.said" "simul certify --model tso" || return 1
+	certify buffered --model tso
+	expect_eq "exit status" 1 $? || return 1
+	enforce buffered
+}
+
+# What one search cannot certify is refused in words.
+options() {
+	local o
+	build atomicity || return 1
+	for o in "--strategy auto" "--strategy random" "--preemptions 1" "--jobs 2" "--resume $dir/state" "--patience 1s" "--no-patch"; do
+		certify atomicity $o
+		expect_eq "exit status with $o" 2 $? || return 1
+		grep -q '^simul: certify: ' "$dir/atomicity.said" && [ ! -f "$dir/atomicity.cert" ] || { cat "$dir/atomicity.said"; return 1; }
+	done
+	"$SIMUL" certify -- "$dir/atomicity" 2>"$dir/err"
+	expect_eq "exit status without -o" 2 $? && said "$dir/err" "simul certify -o"
+}
+
+# not_yet WHAT WORDS
+not_yet() {
+	build not_yet || return 1
+	certify not_yet --model tso -- "$1"
+	[ ! -f "$dir/not_yet.cert" ] && said "$dir/not_yet.said" "cannot be enforced yet: $2"
+}
+
+# The checksum of a file whose last line is missing.
+sign() {
+	python3 - "$1" <<'END'
+import sys
+data = open(sys.argv[1], 'rb').read()
+h = 0xcbf29ce484222325
+for b in data:
+    h = (h ^ b) * 0x100000001b3 % 2**64
+open(sys.argv[1], 'ab').write(b'end %016x\n' % h)
+END
+}
+
+refused() { # WHAT WORDS: of $dir/atomicity.cert
+	enforce atomicity 2>"$dir/err"
+	expect_eq "exit status: $1" 2 $? && said "$dir/err" "$2" || return 1
+	expect_eq "lines: $1" 1 "$(wc -l <"$dir/err")"
+}
+
+bad_files() {
+	local good=$dir/good.cert cert=$dir/atomicity.cert size i line
+	build atomicity && export WINDOW=1 || return 1
+	certify atomicity --model tso
+	cp "$cert" "$good"
+	enforce atomicity || return 1
+	size=$(stat -c %s "$good")
+	for i in 1 10 $((size / 2)) $((size - 5)) $((size - 1)); do
+		head -c "$i" "$good" >"$cert"
+		enforce atomicity 2>"$dir/err"
+		expect_eq "exit status of the first $i bytes" 2 $? || return 1
+	done
+	for i in 30 100 $((size / 2)) $((size - 30)); do
+		python3 -c "import sys; b = bytearray(open('$good', 'rb').read()); b[$i] ^= 1; open('$cert', 'wb').write(b)"
+		enforce atomicity 2>"$dir/err"
+		expect_eq "exit status with bit $i flipped" 2 $? || return 1
+	done
+	sed 1s/1/2/ "$good" >"$cert" && refused newer "was written by a newer simul" || return 1
+	echo 'simul recording 8' >"$cert" && refused foreign "is no certificate of simul" || return 1
+	: >"$cert" && refused empty "is no certificate of simul" || return 1
+	rm "$cert" && refused missing "No such file" || return 1
+	# an event that waits for a later one would make a cycle
+	line=$(grep -n ' lock - - ' "$good" | head -n 1 | cut -d : -f 1)
+	sed -e '$d' -e "${line}s/\$/ after 9/" "$good" >"$cert" && sign "$cert" && refused cyclic "is damaged: line $line" || return 1
+	sed -e '$d' -e 's/^certified .*/certified 99999/' "$good" >"$cert" && sign "$cert" && refused "too many" "is damaged" || return 1
+	sed -e '$d' -e 's/ t2 / t77 /' "$good" >"$cert" && sign "$cert" && refused "another thread" "is damaged" || return 1
+	sed -e '$d' -e 's/^m0 "[^"]*"/m0 "\/nowhere"/' "$good" >"$cert" && sign "$cert" && enforce atomicity
+}
+
+# Certificates with single bytes or lines changed and the right checksum: each is read, or refused with one message.
+mutants() {
+	build waits || return 1
+	certify waits --executions 3
+	[ -f "$dir/waits.cert" ] || return 1
+	python3 - "$SIMUL" "$dir" "$dir/waits.cert" <<'END'
+import random, re, subprocess, sys
+simul, folder, cert = sys.argv[1:]
+lines = open(cert, 'rb').read().splitlines(True)[:-1]
+rng = random.Random(5)
+read = 0
+for i in range(150):
+    new = list(lines)
+    k = rng.randrange(1, len(new))
+    if i % 3 == 0:
+        line = bytearray(new[k]); line[rng.randrange(len(line))] = rng.randrange(256); new[k] = bytes(line)
+    elif i % 3 == 1:
+        new[k] = re.sub(rb'[0-9]+', lambda m: str(rng.choice([0, 1, 7, 99, 4095, 2**31, 2**63, 2**64])).encode(), new[k])
+    else:
+        new[k] = b'' if rng.random() < 0.5 else new[rng.randrange(1, len(new))]
+    data = b''.join(new)
+    h = 0xcbf29ce484222325
+    for b in data:
+        h = (h ^ b) * 0x100000001b3 % 2**64
+    open(folder + '/mutant.cert', 'wb').write(data + b'end %016x\n' % h)
+    for command in ([simul, 'show', folder + '/mutant.cert'], [simul, 'enforce', '--stall', '1s', folder + '/mutant.cert', '--', folder + '/waits']):
+        done = subprocess.run(command, capture_output=True, timeout=60)
+        read += done.returncode == 0
+        if done.returncode not in (0, 2, 4):
+            sys.exit(f'mutant {i}: {command[1]}: exit status {done.returncode}: {done.stderr.decode(errors="replace")}')
+if not 5 < read < 290:
+    sys.exit(f'{read} of 300 were accepted')
+END
+}
+
+# What the certificate does not hold for.
+other_input() {
+	local word
+	build input && echo 0 >"$dir/file" || return 1
+	MOOD=fine certify input --executions 1 -- "$dir/file"
+	MOOD=fine enforce input -- "$dir/file" >/dev/null || return 1
+	enforce input -- "$dir/other" 2>"$dir/err"
+	expect_eq "another argument" 2 $? && said "$dir/err" "argument 1 was" || return 1
+	enforce input 2>"$dir/err"
+	expect_eq "fewer arguments" 2 $? && said "$dir/err" "more arguments" || return 1
+	simul_run enforce "$dir/input.cert" -- "$dir/input" "$dir/file" 2>"$dir/err" < <(echo words)
+	expect_eq "another standard input" 2 $? && said "$dir/err" "an empty standard input" || return 1
+	enforce input --uncertified -- "$dir/other" 2>"$dir/err"
+	expect_eq "--uncertified" 0 $? && said "$dir/err" "WITHOUT protection" || return 1
+	MOOD=bad enforce input -- "$dir/file" 2>"$dir/err"
+	expect_eq "another variable" 4 $? && said "$dir/err" "the program reads the variable MOOD, which has another value" || return 1
+	UNREAD=1 MOOD=fine enforce input -- "$dir/file" >/dev/null || return 1
+	gcc -g -O0 -pthread -o "$dir/input" $programs/input.c
+	MOOD=fine enforce input -- "$dir/file" 2>"$dir/err"
+	expect_eq "another build" 2 $? && said "$dir/err" "another build"
+}
+
+# diverges NUMBER WORDS: exit status 4, both sides named, in time; with --uncertified it goes on
+diverges() {
+	build input && echo 0 >"$dir/file" || return 1
+	certify input --executions 1 -- "$dir/file" 
+	[ -f "$dir/input.cert" ] && enforce input -- "$dir/file" || return 1
+	echo "$1" >"$dir/file"
+	within 20 "$SIMUL" enforce --stall 2 "$dir/input.cert" -- "$dir/input" "$dir/file" 2>"$dir/err"
+	expect_eq "exit status" 4 $? && said "$dir/err" "$2" && expect_eq "lines" 1 "$(wc -l <"$dir/err")" || return 1
+	[ "$1" = 4 ] && return 0
+	enforce input --uncertified -- "$dir/file" 2>"$dir/err"
+	expect_eq "exit status with --uncertified" 0 $?
+}
+
+shows() {
+	build atomicity && export WINDOW=1 || return 1
+	certify atomicity --model tso
+	simul_run show "$dir/atomicity.cert" >"$dir/shown" || return 1
+	said "$dir/shown" "lock lock" && said "$dir/shown" "atomicity.c:7" && said "$dir/shown" "Held back" && said "$dir/shown" "Free: everything else"
+}
+
+for case in "atomicity" "opposite" "frontier --model tso" "publish --model tso" "wakeup --model tso"; do
+	run_case "protects ${case%% *}" protects $case
+done
+run_case "behind the prefix" behind
+run_case lengths lengths
+run_case "follows waits" follows waits 1
+run_case "follows waits, shorter" follows waits 20
+run_case "follows publish" follows publish 1 --model tso
+run_case waits waits
+run_case model model
+run_case options options
+run_case "not yet: heap" not_yet heap "threads share memory that is not static"
+run_case "not yet: stack" not_yet stack "threads share memory that is not static"
+run_case "not yet: once" not_yet once "once"
+run_case "bad files" bad_files
+run_case "mutants" mutants
+run_case "other input" other_input
+run_case "diverges: another lock" diverges 1 'T0.1 was certified to do "lock a'
+run_case "diverges: a thread fewer" diverges 2 'T0 was certified to do "create T0.2'
+run_case "diverges: ends early" diverges 3 'T0.1 was certified to do "lock a'
+run_case "diverges: stalls" diverges 4 'nothing has happened for 2 s'
+run_case "diverges: exec" diverges 5 'it becomes another program'
+run_case shows shows
+finish

@@ -1,0 +1,40 @@
+/* What its threads do depends on a file that is named by argv[1]: "1" another lock, "2" a thread fewer, "3" one ends early, "4" one sleeps for
+   long, "5" it becomes another program; and on the variable MOOD. */
+#include "window.h"
+static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
+static int what;
+static volatile int shared;
+static void *work(void *p)
+{
+	if (what == 3 && !p)
+		return p;
+	if (what == 4 && !p)
+		sleep(30);
+	pthread_mutex_t *m = what == 1 && !p ? &b : &a;
+	pthread_mutex_lock(m);
+	shared++;
+	pthread_mutex_unlock(m);
+	pthread_mutex_lock(m);
+	shared++;
+	pthread_mutex_unlock(m);
+	return p;
+}
+int main(int argc, char **argv)
+{
+	FILE *f = fopen(argv[1], "r");
+	pthread_t t[2];
+	const char *mood = getenv("MOOD");
+
+	what = f ? fgetc(f) - '0' : 0;
+	if (mood)
+		printf("%s\n", mood);
+	if (what == 5)
+		execl("/bin/true", "true", (char *)NULL);
+	pthread_create(&t[0], NULL, work, NULL);
+	if (what != 2)
+		pthread_create(&t[1], NULL, work, &a);
+	pthread_join(t[0], NULL);
+	if (what != 2)
+		pthread_join(t[1], NULL);
+	return 0;
+}

@@ -1,0 +1,420 @@
+/*
+ * Certificates against brute force: random tiny programs, of which a search is stopped after some executions. All runs that the two rules of
+ * enforce/lib/gate.h allow (docs/enforcement.md) must pass, never get stuck, and be traces that the search has explored. With either rule left out
+ * some are not: the test can fail.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "enforce/partial_order.h"
+#include "tests/unit/lib_toy_random.h"
+
+#define MOST_RUNS 120 /* of one certificate: half of them in order, half at random */
+#define MOST_STEPS 512
+
+enum { RULE_1 = 1, RULE_2 = 2, BOTH = 3 };
+
+static struct toy toy;
+static _Alignas(16) char memory[8 << 20];
+static uint64_t seed = 7, without_rule_1, without_rule_2;
+/* Main may end the process while threads run: whether one of them had begun by then makes another trace, which nobody can tell. */
+static bool early_exit;
+
+/* What the rules know while the program runs. */
+struct gate {
+	const struct partial_order *order;
+	unsigned rules;
+	uint64_t (*name)[2];          /* of the objects of each event, in the execution that it is from */
+	bool performed[MOST_STEPS];
+	uint32_t count[MAX_THREADS];  /* events of each thread so far */
+	uint32_t steps[MAX_THREADS], most[MAX_THREADS]; /* with those that are local; and in the execution that it is from */
+	unsigned choice[MOST_STEPS], of[MOST_STEPS], depth, planned; /* the run, as numbers of choices */
+	bool stuck, strange;
+	uint64_t random; /* 0: the runs come in order */
+};
+
+static struct gate gate;
+
+/* Index of the k-th event of a thread in the prefix, or UINT32_MAX. */
+static uint32_t certified_event(const struct gate *g, thread_id t, uint32_t k)
+{
+	for (uint32_t i = 0; i < g->order->certified; i++)
+		if (g->order->event[i].e.thread == t && !k--)
+			return i;
+	return UINT32_MAX;
+}
+
+static bool is_local(const struct event *e)
+{
+	return event_kind_flags(e->kind) & K_LOCAL;
+}
+
+/* Rule 2: do the two touch the same object? */
+static bool touch(const struct gate *g, const struct sched_view *view, const struct event *e, uint32_t i)
+{
+	const struct event *p = &g->order->event[i].e;
+	uint64_t alo, ahi, blo, bhi;
+
+	if ((event_kind_flags(e->kind) | event_kind_flags(p->kind)) & (K_END | K_ALL))
+		return true;
+	if (event_bytes(e, &alo, &ahi) && event_bytes(p, &blo, &bhi) && alo <= bhi && blo <= ahi)
+		return true;
+	for (int a = 0; a < 2; a++)
+		for (int b = 0; b < 2; b++)
+			if (e->obj[a] && p->obj[b] && !object_is_memory(e->obj[a]) && !object_is_memory(p->obj[b]) &&
+				view->object_name(view->world, e->obj[a]) == g->name[i][b])
+				return true;
+	return false;
+}
+
+/* Is the end of the process in the prefix? */
+static bool ends(const struct gate *g)
+{
+	return g->order->certified && (event_kind_flags(g->order->event[g->order->certified - 1].e.kind) & K_END);
+}
+
+static bool allowed(struct gate *g, const struct sched_view *view, struct choice c)
+{
+	struct event e;
+	uint32_t i = certified_event(g, c.thread, g->count[c.thread]);
+
+	view->preview(view->world, c, &e);
+	if (is_local(&e)) /* where the prefix ends the process, one more is another trace that nobody can tell */
+		return !ends(g) || g->steps[c.thread] < g->most[c.thread];
+	if (i != UINT32_MAX) {
+		const struct ordered_event *o = &g->order->event[i];
+
+		if (c.alt != o->e.alt)
+			return false; /* a time-out is forced, or is no choice */
+		g->strange |= e.kind != o->e.kind;
+		for (thread_id t = 0; t < TOY_THREADS && (event_kind_flags(e.kind) & K_END); t++)
+			if (t != c.thread && g->steps[t] < g->most[t])
+				return false; /* of the same kind: one less is another trace as well */
+		for (uint32_t k = 0; k < o->n && g->rules & RULE_1; k++)
+			if (!g->performed[o->after[k]])
+				return false;
+		return true;
+	}
+	for (i = 0; i < g->order->certified && g->rules & RULE_2; i++)
+		if (!g->performed[i] && touch(g, view, &e, i))
+			return false;
+	return true;
+}
+
+static uint64_t random_number(uint64_t *state)
+{
+	*state ^= *state << 13;
+	*state ^= *state >> 7;
+	*state ^= *state << 17;
+	return *state >> 8;
+}
+
+static int pick(void *ctx, const struct sched_view *view)
+{
+	struct gate *g = ctx;
+	int out[MOST_STEPS];
+	unsigned n = 0;
+
+	for (unsigned k = 0; k < view->n && n < MOST_STEPS; k++)
+		if (allowed(g, view, view->choices[k]))
+			out[n++] = (int)k;
+	if (!n) {
+		g->stuck = true;
+		return PICK_STOP;
+	}
+	assert_true(g->depth < MOST_STEPS);
+	if (g->random)
+		g->choice[g->depth] = (unsigned)(random_number(&g->random) % n);
+	else if (g->depth >= g->planned)
+		g->choice[g->depth] = 0;
+	g->of[g->depth] = n;
+	return out[g->choice[g->depth++]];
+}
+
+static void observe(void *ctx, const struct event *e)
+{
+	struct gate *g = ctx;
+	uint32_t i;
+
+	g->steps[e->thread]++;
+	if (is_local(e))
+		return;
+	i = certified_event(g, e->thread, g->count[e->thread]++);
+	if (i != UINT32_MAX)
+		g->performed[i] = true;
+}
+
+/* Goes on to the next run in order. false: that was the last. */
+static bool next_run(struct gate *g)
+{
+	while (g->depth && g->choice[g->depth - 1] + 1 >= g->of[g->depth - 1])
+		g->depth--;
+	if (!g->depth)
+		return false;
+	g->choice[g->depth - 1]++;
+	g->planned = g->depth;
+	return true;
+}
+
+/* Runs what the rules allow. Returns how many runs were no certified traces. */
+static uint64_t run_all(struct gate *g, const struct toy_set *explored)
+{
+	uint64_t wrong = 0;
+
+	g->planned = 0;
+	g->random = 0;
+	for (unsigned runs = 0; runs < MOST_RUNS; runs++) {
+		enum run_verdict verdict;
+
+		memset(g->performed, 0, sizeof(g->performed));
+		memset(g->count, 0, sizeof(g->count));
+		memset(g->steps, 0, sizeof(g->steps));
+		g->depth = 0;
+		g->stuck = g->strange = false;
+		verdict = toy_execute(&toy, pick, observe, g);
+		wrong += g->stuck || g->strange || verdict != RUN_OK || (!early_exit && !toy_set_has(explored, toy_hash_of(&toy)));
+		if (!g->random && !next_run(g))
+			break;
+		if (runs == MOST_RUNS / 2)
+			g->random = seed;
+	}
+	return wrong;
+}
+
+/* The names of the objects of an execution: it is run once more. */
+struct naming {
+	const struct event *event;
+	uint32_t n, at;
+	uint64_t (*name)[2];
+};
+
+static int pick_same(void *ctx, const struct sched_view *view)
+{
+	struct naming *x = ctx;
+
+	for (unsigned k = 0; k < view->n && x->at < x->n; k++)
+		if (view->choices[k].thread == x->event[x->at].thread && view->choices[k].alt == x->event[x->at].alt) {
+			struct event e;
+
+			view->preview(view->world, view->choices[k], &e);
+			for (int b = 0; b < 2; b++)
+				x->name[x->at][b] = e.obj[b] && !object_is_memory(e.obj[b]) ? view->object_name(view->world, e.obj[b]) : 0;
+			return (int)k;
+		}
+	fail_msg("the spine cannot be followed");
+	return PICK_STOP;
+}
+
+static void observe_same(void *ctx, const struct event *e)
+{
+	((struct naming *)ctx)->at++;
+}
+
+struct totals {
+	uint64_t programs, certificates, shorter, frozen, unconstrained, wrong[4];
+};
+
+/* The search as it stands now. */
+static void check(struct totals *sum, const struct toy_set *explored)
+{
+	struct explore_spine spine;
+	struct partial_order order;
+	struct naming x = {0};
+	const char *why;
+	static uint64_t names[MOST_STEPS][2], own[MOST_STEPS][2];
+
+	if (!explore_spine(memory, sizeof(memory), &spine) || spine.n >= MOST_STEPS)
+		return;
+	struct event *events = malloc(spine.n * sizeof(*events));
+	memcpy(events, spine.event, spine.n * sizeof(*events));
+	x = (struct naming){events, spine.n, 0, names};
+	toy_execute(&toy, pick_same, observe_same, &x);
+	assert_true(partial_order_make(events, spine.n, spine.certified, &order, &why));
+	for (uint32_t i = 0; i < order.n; i++)
+		memcpy(own[i], names[order.event[i].at], sizeof(own[i]));
+	memset(gate.most, 0, sizeof(gate.most));
+	for (uint32_t i = 0; i < spine.n; i++)
+		gate.most[events[i].thread]++;
+	sum->certificates++;
+	sum->shorter += order.certified < order.n;
+	sum->frozen += spine.frozen != 0;
+	sum->unconstrained += !order.certified;
+	for (unsigned rules = 0; rules <= BOTH; rules++) {
+		gate.order = &order;
+		gate.name = own;
+		gate.rules = rules;
+		sum->wrong[rules] += run_all(&gate, explored);
+	}
+	partial_order_free(&order);
+	free(events);
+}
+
+static bool is_power_of_two(uint64_t n)
+{
+	return n && !(n & (n - 1));
+}
+
+static void one_program(struct totals *sum, struct toy_program *p)
+{
+	struct explore_config config = {.strategy = STRATEGY_OPTIMAL, .certify = CERTIFY_FIRST_BUG};
+	struct toy_set explored = {0};
+	struct strategy s;
+	enum run_verdict verdict;
+	uint64_t before = sum->wrong[BOTH], executions = 0;
+	uint32_t certified = UINT32_MAX;
+
+	toy_init(&toy, p);
+	toy_forget(&toy);
+	assert_true(explore_create(&config, memory, sizeof(memory)));
+	assert_true(explore_attach(memory, sizeof(memory), &s));
+	while (toy_run(&toy, &s, &verdict)) {
+		struct explore_spine spine;
+
+		if (explore_stats(memory)->executions < executions) /* it started again */
+			toy_set_clear(&explored);
+		executions = explore_stats(memory)->executions;
+		if (verdict == RUN_OK || verdict == RUN_FAILED || verdict == RUN_DEADLOCK)
+			toy_set_add(&explored, toy_hash_of(&toy));
+		if (is_power_of_two(executions))
+			check(sum, &explored);
+		if (explore_spine(memory, sizeof(memory), &spine)) {
+			assert_true(spine.certified <= certified);
+			certified = spine.certified;
+		}
+		if (executions > 64)
+			break;
+	}
+	check(sum, &explored);
+	toy_set_clear(&explored);
+	sum->programs++;
+	if (sum->wrong[BOTH] == before)
+		return;
+	print_error("%lu runs under the rules are no certified traces\n", (unsigned long)(sum->wrong[BOTH] - before));
+	toy_print(p);
+	fail();
+}
+
+static void programs(unsigned features, unsigned n)
+{
+	early_exit = features & TOY_F_NOJOIN;
+	struct totals sum = {0};
+	struct toy_program p;
+
+	n = toy_random_part(n);
+	for (uint64_t i = 0; sum.programs < n; i++) {
+		toy_random(&p, features, seed, i);
+		one_program(&sum, &p);
+	}
+	print_message("features %#x: %lu programs, %lu certificates, %lu shorter than the execution, %lu frozen, %lu unconstrained; "
+		"wrong runs: %lu, without rule 1 %lu, without rule 2 %lu\n", features, (unsigned long)sum.programs,
+		(unsigned long)sum.certificates, (unsigned long)sum.shorter, (unsigned long)sum.frozen, (unsigned long)sum.unconstrained,
+		(unsigned long)sum.wrong[BOTH], (unsigned long)sum.wrong[RULE_2], (unsigned long)sum.wrong[RULE_1]);
+	assert_true(sum.shorter > 0);
+	without_rule_1 += sum.wrong[RULE_2];
+	without_rule_2 += sum.wrong[RULE_1];
+}
+
+/* Of all programs above: each rule keeps some of them from what was not verified. */
+static void both_rules_matter(void **state)
+{
+	if (getenv("FILTER"))
+		skip();
+	assert_true(without_rule_1 > 0);
+	assert_true(without_rule_2 > 0);
+}
+
+static void memory_only(void **state)
+{
+	programs(TOY_F_MEM | TOY_F_RMW | TOY_F_DIE, 600);
+}
+
+static void locks(void **state)
+{
+	programs(TOY_F_LOCK | TOY_F_MEM | TOY_F_DIE, 400);
+}
+
+static void waits(void **state)
+{
+	programs(TOY_F_LOCK | TOY_F_COND | TOY_F_SEM | TOY_F_TRY, 300);
+}
+
+static void timed(void **state)
+{
+	programs(TOY_F_LOCK | TOY_F_COND | TOY_F_TIMED, 200);
+}
+
+static void others(void **state)
+{
+	programs(TOY_F_RW | TOY_F_BARRIER | TOY_F_ONCE | TOY_F_SEM, 300);
+}
+
+static void everything(void **state)
+{
+	programs(TOY_F_MEM | TOY_F_RMW | TOY_F_LOCK | TOY_F_TRY | TOY_F_SEM | TOY_F_COND | TOY_F_RW | TOY_F_BARRIER | TOY_F_DIE, 200);
+}
+
+static void early(void **state)
+{
+	programs(TOY_F_MEM | TOY_F_RMW | TOY_F_LOCK | TOY_F_COND | TOY_F_DIE | TOY_F_NOJOIN, 200);
+}
+
+/* T1: x = 1; x = 0. T2: load x, dies unless it is 1; y = 1. Passes only with the load between the two stores: the prefix {x = 1, load, y = 1} lets
+   "x = 0" come before the load when events behind it need not wait (Theorem 1 of the paper as printed). */
+static void counterexample(void **state)
+{
+	struct toy_program p = {.threads = 3};
+	struct totals sum = {0};
+
+	early_exit = false;
+	toy_main(&p);
+	toy_add(&p, 1, TOY_STORE, 0, 1, 0, 0, 0);
+	toy_add(&p, 1, TOY_STORE, 0, 0, 0, 0, 0);
+	toy_add(&p, 2, TOY_LOAD, 0, 0, 0, 0, 0);
+	toy_add(&p, 2, TOY_DIE_EQ, 0, 0, 0, 0, 0);
+	toy_add(&p, 2, TOY_STORE, 1, 1, 0, 0, 0);
+	one_program(&sum, &p);
+	assert_true(sum.frozen > 0 && sum.shorter > 0);
+	assert_int_equal(sum.wrong[BOTH], 0);
+	assert_true(sum.wrong[RULE_1] > 0);
+}
+
+/* Two locks in opposite orders: no edge of the prefix leads from one thread to the other, all that keeps them from the deadlock is rule 2. */
+static void opposite_locks(void **state)
+{
+	struct toy_program p = {.threads = 3};
+	struct totals sum = {0};
+
+	toy_main(&p);
+	for (unsigned t = 1; t <= 2; t++) {
+		toy_add(&p, t, TOY_LOCK, t == 2, 0, 0, 0, 0);
+		toy_add(&p, t, TOY_LOCK, t == 1, 0, 0, 0, 0);
+		toy_add(&p, t, TOY_UNLOCK, t == 1, 0, 0, 0, 0);
+		toy_add(&p, t, TOY_UNLOCK, t == 2, 0, 0, 0, 0);
+	}
+	one_program(&sum, &p);
+	assert_true(sum.frozen > 0);
+	assert_int_equal(sum.wrong[BOTH], 0);
+	assert_true(sum.wrong[RULE_1] > 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(counterexample), cmocka_unit_test(opposite_locks), cmocka_unit_test(memory_only), cmocka_unit_test(locks),
+		cmocka_unit_test(waits), cmocka_unit_test(timed), cmocka_unit_test(others), cmocka_unit_test(everything), cmocka_unit_test(early),
+		cmocka_unit_test(both_rules_matter),
+	};
+	const char *other = getenv("ENFORCE_SEED");
+
+	if (other)
+		seed = strtoull(other, NULL, 10);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
