@@ -33,7 +33,7 @@ PKG_LIBS = $(shell pkg-config --libs $(PKGS) 2>/dev/null)
 CLI_SRC := $(wildcard cli/*.c cli/*/*.c) $(wildcard recorder/*.c) $(wildcard replay/*.c) $(wildcard base/*.c) \
 	$(wildcard sched/*.c) $(wildcard explore/*.c) preload/patch/reason.c preload/base/page_watch.c preload/base/maps.c
 LIB_SRC := preload/init.c $(filter-out preload/standin/%,$(wildcard preload/*/*.c preload/*/*.S)) $(wildcard sched/*.c) $(wildcard explore/*.c) \
-	replay/forced.c replay/guided.c base/arena.c base/journal.c
+	replay/forced.c replay/guided.c base/arena.c base/attributes.c base/journal.c base/journal_put.c
 CLI_OBJ := $(patsubst %.c,$(OBJ)/cli/%.o,$(CLI_SRC)) $(OBJ)/cli/recorder/html/embed.o
 LIB_OBJ := $(patsubst %.S,$(OBJ)/lib/%.o,$(patsubst %.c,$(OBJ)/lib/%.o,$(LIB_SRC)))
 
@@ -195,16 +195,24 @@ bench: all tools
 bench-quick: all tools
 	@BENCH_SECONDS=$${BENCH_SECONDS:-40} REPEAT=$${REPEAT:-3} bench/run.sh isolation points memory scaling searches
 
-# Feeds arbitrary bytes to the reader of recordings, starting from the recordings of the demos.
+# Feeds arbitrary bytes to everything that reads and shows recordings, states and results: FUZZ_SECONDS for each target, or FUZZ_RUNS inputs.
+# tests/fuzz/corpus has small inputs to start from. Symbolizing is off, since it takes very long on some machines: use
+# addr2line -e build/fuzz/fuzz_NAME ADDRESS for a line of a stack, or run the target again with the input that it left.
 FUZZ_SECONDS ?= 60
-fuzz: $(OBJ)/cli/recorder/html/embed.o
-	@mkdir -p build/fuzz/corpus
-	@find build/demos -name '*.simul' -exec cp {} build/fuzz/corpus/ ';' 2>/dev/null || true
-	clang -g -O1 -I. -D_GNU_SOURCE -fsanitize=fuzzer,address,undefined -o build/fuzz/fuzz_recording \
-		tests/fuzz/fuzz_recording.c tests/unit/lib_check.c $(wildcard recorder/*.c) sched/event.c sched/depend.c \
-		$(OBJ)/cli/recorder/html/embed.o \
-		$(PKG_CFLAGS) $(PKG_LIBS) -l:libiberty.a
-	build/fuzz/fuzz_recording -max_total_time=$(FUZZ_SECONDS) -artifact_prefix=build/fuzz/ build/fuzz/corpus
+FUZZ_RUNS ?= -1
+FUZZ_TARGETS ?= recording html json state
+FUZZ_CC ?= clang
+FUZZ_CFLAGS := $(filter-out -Werror,$(BASE_CFLAGS)) -O1 -fno-omit-frame-pointer -fsanitize=address,undefined
+FUZZ_OBJ := $(patsubst %.c,build/fuzz/obj/%.o,$(filter-out cli/main.c cli/check.c,$(CLI_SRC)) tests/unit/lib_check.c tests/fuzz/lib_fuzz.c)
+build/fuzz/obj/%.o: %.c
+	@mkdir -p $(@D)
+	$(call run,FUZZ)$(FUZZ_CC) $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link $(PKG_CFLAGS) -MMD -MP -c -o $@ $<
+build/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(FUZZ_OBJ) $(OBJ)/cli/recorder/html/embed.o
+	$(call run,LINK)$(FUZZ_CC) $(FUZZ_CFLAGS) -fsanitize=fuzzer $(PKG_CFLAGS) -o $@ $^ $(PKG_LIBS) -l:libiberty.a
+-include $(FUZZ_OBJ:.o=.d)
+
+fuzz: $(FUZZ_TARGETS:%=build/fuzz/fuzz_%)
+	@tests/fuzz/run.sh $(FUZZ_SECONDS) $(FUZZ_RUNS) $(FUZZ_TARGETS)
 
 # ---- installing --------------------------------------------------------------------------------
 

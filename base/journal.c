@@ -9,55 +9,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define SAME_WINDOW 256 /* how many entries back an earlier entry of a path is searched for; missing one costs only memory */
+#include "base/attributes.h"
+#include "base/journal_entry.h"
 
-enum entry_kind {
-	ENTRY_ABSENT = 1,
-	ENTRY_FILE,
-	ENTRY_LARGE, /* a file whose content is not kept */
-	ENTRY_DIRECTORY,
-	ENTRY_SYMLINK,
-	ENTRY_FIFO,
-	ENTRY_RENAME,   /* from here on: entries after which older saved states are no longer valid */
-	ENTRY_EXCHANGE,
-	ENTRY_LINK,
-};
-
-/* Followed by the path, the second text and the content. Both texts are terminated by 0. */
-struct entry {
-	uint64_t prev;     /* offset of the next older one, 0 = none */
-	uint64_t check;    /* checksum of everything except the content, `prev`, `done` and this field */
-	uint32_t done;     /* 1: the announced rename has happened */
-	uint32_t pad_;
-	uint32_t kind;     /* enum entry_kind */
-	uint32_t path_len; /* bytes, including the terminator */
-	uint32_t more_len; /* bytes of the second text (new name of a rename, target of a link); 0: none */
-	uint32_t mode;
-	uint32_t uid, gid;
-	uint64_t dev, ino, size;
-	struct timespec mtime, ctime;
-};
+#define SAME_WINDOW 256 /* how many entries back a path is looked for; finding none costs memory only */
 
 #define FIRST (sizeof(struct journal))
 
+/* `off` may be anything until entry_valid has looked at it. */
 static struct entry *entry_at(struct journal *j, uint64_t off)
 {
-	return (struct entry *)((char *)j + off);
-}
-
-static char *path_of(struct entry *e)
-{
-	return (char *)(e + 1);
-}
-
-static char *more_of(struct entry *e)
-{
-	return path_of(e) + e->path_len;
-}
-
-static char *content_of(struct entry *e)
-{
-	return more_of(e) + e->more_len;
+	return (struct entry *)((uintptr_t)j + off);
 }
 
 static uint64_t checksum(struct entry *e)
@@ -75,13 +37,12 @@ static bool entry_valid(struct journal *j, uint64_t off, uint64_t end)
 {
 	struct entry *e = entry_at(j, off);
 
-	if (end > JOURNAL_SIZE || off < FIRST || off % 8 || off + sizeof(*e) > end || e->prev >= off)
+	if (end > JOURNAL_SIZE || off < FIRST || off % 8 || off >= end || end - off < sizeof(*e) || e->prev >= off)
 		return false;
 	uint64_t room = end - off - sizeof(*e);
-	uint64_t content = e->kind == ENTRY_FILE ? e->size : 0;
 
 	if (e->path_len < 2 || e->path_len > room || e->more_len > room - e->path_len ||
-		content > room - e->path_len - e->more_len || e->check != checksum(e))
+		content_size(e) > room - e->path_len - e->more_len || e->check != checksum(e))
 		return false;
 	return path_of(e)[0] == '/' && !path_of(e)[e->path_len - 1] &&
 	       (!e->more_len || !more_of(e)[e->more_len - 1]);
@@ -130,7 +91,7 @@ static struct entry *entry_new(struct journal *j, enum entry_kind kind, const ch
 
 static void entry_add(struct journal *j, struct entry *e)
 {
-	uint64_t size = sizeof(*e) + e->path_len + e->more_len + (e->kind == ENTRY_FILE ? e->size : 0);
+	uint64_t size = sizeof(*e) + e->path_len + e->more_len + content_size(e);
 
 	e->check = checksum(e);
 	j->end.last = j->end.used;
@@ -145,12 +106,13 @@ static void entry_stat(struct entry *e, const struct stat *st)
 	e->dev = st->st_dev;
 	e->ino = st->st_ino;
 	e->size = (uint64_t)st->st_size;
+	e->atime = st->st_atim;
 	e->mtime = st->st_mtim;
 	e->ctime = st->st_ctim;
 }
 
-/* Returns whether an older state of the path is saved already, so that the present one need not be. */
-static bool saved_before(struct journal *j, const char *path)
+/* true: the present state of path need not be kept, since an older one is; or its attributes, since they are or it was not there. */
+static bool saved_before(struct journal *j, const char *path, bool attributes)
 {
 	uint64_t off = j->end.last;
 	size_t len = strlen(path) + 1;
@@ -160,7 +122,8 @@ static bool saved_before(struct journal *j, const char *path)
 
 		if (e->kind >= ENTRY_RENAME)
 			return false;
-		if (e->path_len == len && !memcmp(path_of(e), path, len))
+		if (e->path_len == len && !memcmp(path_of(e), path, len) &&
+			(attributes ? e->kind == ENTRY_ATTRIBUTES || e->kind == ENTRY_ABSENT : e->kind != ENTRY_ATTRIBUTES))
 			return true;
 		off = e->prev;
 	}
@@ -222,6 +185,24 @@ static void save_plain(struct journal *j, enum entry_kind kind, const char *path
 	entry_add(j, e);
 }
 
+static void save_attributes(struct journal *j, const char *path, const struct stat *st)
+{
+	struct entry *e = entry_new(j, ENTRY_ATTRIBUTES, path, 0);
+	int64_t n;
+
+	if (!e)
+		return;
+	n = attributes_read(path, content_of(e), (uint64_t)((char *)j + JOURNAL_SIZE - 8 - content_of(e)));
+	if (n < 0) {
+		j->lost++;
+		n = 0;
+	}
+	entry_stat(e, st);
+	e->mode = st->st_mode;
+	e->size = (uint64_t)n;
+	entry_add(j, e);
+}
+
 static void save_state(struct journal *j, const char *path)
 {
 	struct stat st;
@@ -231,6 +212,8 @@ static void save_state(struct journal *j, const char *path)
 			save_plain(j, ENTRY_ABSENT, path, NULL);
 		return; /* in all other cases the program cannot change it either */
 	}
+	if (attributes_any(path) && !saved_before(j, path, true)) /* a file that is made again has none */
+		save_attributes(j, path, &st);
 	if (S_ISREG(st.st_mode))
 		save_file(j, path, &st);
 	else if (S_ISLNK(st.st_mode))
@@ -245,8 +228,18 @@ void journal_save(struct journal *j, const char *path)
 {
 	int err = errno;
 
-	if (!saved_before(j, path))
+	if (!saved_before(j, path, false))
 		save_state(j, path);
+	errno = err;
+}
+
+void journal_attributes(struct journal *j, const char *path)
+{
+	int err = errno;
+	struct stat st;
+
+	if (!saved_before(j, path, true) && !lstat(path, &st))
+		save_attributes(j, path, &st);
 	errno = err;
 }
 
@@ -284,177 +277,13 @@ void journal_link(struct journal *j, const char *path)
 	save_plain(j, ENTRY_LINK, path, NULL);
 }
 
-/* ---- restoring: each function returns NULL, or the reason for its failure ---- */
-
-static const char *removed(const char *path)
-{
-	struct stat st;
-
-	if (lstat(path, &st))
-		return errno == ENOENT || errno == ENOTDIR ? NULL : strerrordesc_np(errno);
-	if (!(S_ISDIR(st.st_mode) ? rmdir(path) : unlink(path)))
-		return NULL;
-	return errno == ENOTEMPTY || errno == EEXIST ? "it has files in it whose creation simul did not see"
-						     : strerrordesc_np(errno);
-}
-
-static bool is_same(const struct entry *e, const struct stat *st)
-{
-	return st->st_dev == e->dev && st->st_ino == e->ino;
-}
-
-static bool write_all(int fd, const char *from, uint64_t n)
-{
-	while (n) {
-		ssize_t r = write(fd, from, n);
-
-		if (r <= 0)
-			return false;
-		from += r;
-		n -= (uint64_t)r;
-	}
-	return true;
-}
-
-/* Opens the original file for writing, or creates a new one if the path is another file now. */
-static int open_file(struct entry *e)
-{
-	const char *path = path_of(e);
-	struct stat st;
-	int fd;
-
-	if (!lstat(path, &st) && S_ISREG(st.st_mode) && is_same(e, &st)) {
-		fd = open(path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
-		if (fd >= 0 || errno != EACCES || chmod(path, e->mode | S_IWUSR))
-			return fd;
-		return open(path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
-	}
-	if (removed(path))
-		return -1;
-	return open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-}
-
-static const char *put_file(struct entry *e)
-{
-	const struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, e->mtime};
-	const char *why = NULL;
-	struct stat st;
-	int fd = open_file(e);
-
-	if (fd < 0)
-		return strerrordesc_np(errno);
-	if (!write_all(fd, content_of(e), e->size) || ftruncate(fd, (off_t)e->size) || fstat(fd, &st))
-		why = strerrordesc_np(errno);
-	else if (((st.st_uid != e->uid || st.st_gid != e->gid) && fchown(fd, e->uid, e->gid)) ||
-		 fchmod(fd, e->mode) || futimens(fd, times))
-		why = strerrordesc_np(errno);
-	close(fd);
-	return why;
-}
-
-/* The content was not kept. This is no loss if the file has not been written to. */
-static const char *check_large(struct entry *e)
-{
-	struct stat st;
-
-	if (!lstat(path_of(e), &st) && is_same(e, &st) && (uint64_t)st.st_size == e->size &&
-		st.st_ctim.tv_sec == e->ctime.tv_sec && st.st_ctim.tv_nsec == e->ctime.tv_nsec)
-		return NULL;
-	return "it is too large to be kept, or is not readable";
-}
-
-static const char *put_directory(struct entry *e)
-{
-	const char *path = path_of(e), *why;
-	struct stat st;
-
-	if (lstat(path, &st) || !S_ISDIR(st.st_mode)) {
-		why = removed(path);
-		if (why || mkdir(path, 0700))
-			return why ? why : strerrordesc_np(errno);
-		st.st_mode = 0;
-	}
-	return (st.st_mode & 07777) != e->mode && chmod(path, e->mode) ? strerrordesc_np(errno) : NULL;
-}
-
-static const char *put_symlink(struct entry *e)
-{
-	const char *path = path_of(e), *why;
-	static char says[PATH_MAX]; /* static because stacks of threads may be small */
-	ssize_t n = readlink(path, says, sizeof(says));
-
-	if (n >= 0 && (uint64_t)n + 1 == e->more_len && !memcmp(says, more_of(e), (size_t)n))
-		return NULL;
-	why = removed(path);
-	return why ? why : symlink(more_of(e), path) ? strerrordesc_np(errno) : NULL;
-}
-
-static const char *put_fifo(struct entry *e)
-{
-	const char *path = path_of(e), *why;
-	struct stat st;
-
-	if (!lstat(path, &st) && S_ISFIFO(st.st_mode))
-		return NULL;
-	why = removed(path);
-	return why ? why : mkfifo(path, e->mode) ? strerrordesc_np(errno) : NULL;
-}
-
-/* Returns whether the rename happened. The process may have died before it, or after it but before it set `done`. In the second
-   case nothing else was done since, and the inode identifies the file. */
-static bool happened(struct entry *e)
-{
-	struct stat st;
-
-	return e->more_len && (e->done || (!lstat(more_of(e), &st) && is_same(e, &st)));
-}
-
-static const char *rename_back(struct entry *e, bool exchange)
-{
-	const char *from = more_of(e), *to = path_of(e);
-	struct stat st;
-
-	if (!happened(e))
-		return NULL;
-	if (!renameat2(AT_FDCWD, from, AT_FDCWD, to, exchange ? RENAME_EXCHANGE : RENAME_NOREPLACE))
-		return NULL;
-	if (errno == EINVAL && !exchange && lstat(to, &st) && !rename(from, to))
-		return NULL; /* for a file system without the flag */
-	return strerrordesc_np(errno);
-}
-
-static const char *put_back(struct entry *e)
-{
-	switch ((enum entry_kind)e->kind) {
-	case ENTRY_ABSENT:
-		return removed(path_of(e));
-	case ENTRY_FILE:
-		return put_file(e);
-	case ENTRY_LARGE:
-		return check_large(e);
-	case ENTRY_DIRECTORY:
-		return put_directory(e);
-	case ENTRY_SYMLINK:
-		return put_symlink(e);
-	case ENTRY_FIFO:
-		return put_fifo(e);
-	case ENTRY_RENAME:
-		return rename_back(e, false);
-	case ENTRY_EXCHANGE:
-		return rename_back(e, true);
-	case ENTRY_LINK:
-		return NULL;
-	}
-	return NULL;
-}
-
-static const char damaged[] = "the program overwrote simul's record of it and of older changes";
+static const char damaged[] = "the program overwrote what simul had noted about it and older ones";
 
 /* ---- undo and redo ---- */
 
 static void put_back_or_complain(struct entry *e, journal_complain complain, void *ctx)
 {
-	const char *why = put_back(e);
+	const char *why = entry_put_back(e);
 
 	if (why)
 		complain(ctx, path_of(e), why);
@@ -513,10 +342,12 @@ void journal_set_aside(struct journal *j, journal_complain complain, void *ctx)
 			complain(ctx, "a file", damaged);
 			break;
 		}
-		bool moves = (e->kind == ENTRY_RENAME || e->kind == ENTRY_EXCHANGE) && happened(e);
+		bool moves = (e->kind == ENTRY_RENAME || e->kind == ENTRY_EXCHANGE) && entry_happened(e);
 
 		if (moves)
 			journal_rename(j, more_of(e), path_of(e), e->kind == ENTRY_EXCHANGE);
+		else if (e->kind == ENTRY_ATTRIBUTES)
+			journal_attributes(j, path_of(e));
 		else if (e->kind < ENTRY_RENAME)
 			journal_save(j, path_of(e));
 		put_back_or_complain(e, complain, ctx);

@@ -2,7 +2,7 @@
  * An undo log of the program's changes to the file system. It is part of the session segment.
  *
  * An entry is written before each change and records the previous state of a path: absent, a file with this
- * content, a directory, a symbolic link, a FIFO. Undoing reads the log backwards and restores each state;
+ * content, a directory, a symbolic link, a FIFO, or the attributes of one of these. Undoing reads the log backwards and restores each state;
  * a rename is undone by the opposite rename. Entries therefore need not say what the program did.
  * Several entries for one path are harmless: the oldest one is undone last.
  *
@@ -43,6 +43,8 @@ void journal_clear(struct journal *j);
 
 /* Announces a change of the path (absolute; a final symbolic link is not followed). Saves its state unless it is saved already. */
 void journal_save(struct journal *j, const char *path);
+/* Announces a change of its owner, mode, times or extended attributes only. */
+void journal_attributes(struct journal *j, const char *path);
 /* Announces that `from` will be renamed to `to`, whose state was saved, or that the two will be exchanged. */
 void journal_rename(struct journal *j, const char *from, const char *to, bool exchange);
 /* Confirms that the announced rename has happened. */

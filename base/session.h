@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #define SESSION_MAGIC UINT64_C(0x316c756d69734c53)
-#define SESSION_VERSION 19
+#define SESSION_VERSION 20
 #define SESSION_ENV "SIMUL_SESSION"
 #define SESSION_PAGE 4096
 
@@ -35,6 +35,7 @@
 #define SESSION_LABEL_TEXT 64 /* bytes of one label, including the terminator */
 #define SESSION_OBJECTS 64    /* kinds of state that libc keeps between calls */
 #define SESSION_UNSEEN 8      /* libc functions with unseen accesses that are named */
+#define SESSION_READS 8192    /* bytes of the names of environment variables that the program read */
 #define SESSION_VALUE 16      /* bytes of the largest value that is recorded */
 
 /* AUTO: rewind where that is possible and pays off, otherwise fork. */
@@ -74,7 +75,8 @@ struct session_config {
 	uint32_t no_snapshots; /* 1: executions start only at the checkpoint (preload/life/snapshot.h) */
 	uint32_t snapshot_every; /* for tests: take a snapshot every so many events, whatever it costs; 0: when it pays off */
 	uint32_t memory_check; /* 1: look for memory errors (preload/memory/blocks.h) */
-	uint32_t late_exit;   /* see world_config */
+	uint32_t late_exit;   /* see world_config, */
+	uint32_t barrier_first; /* and this */
 	uint64_t patience;    /* see world_config */
 	uint64_t seed;
 	uint64_t max_executions; /* 0 = no limit */
@@ -313,6 +315,13 @@ struct session_unseen {
 	char name[SESSION_UNSEEN][28];
 };
 
+/* Which environment variables the program has seen, in all its processes so far. Written by the target. */
+struct session_reads {
+	uint32_t all;   /* 1: it starts other programs, or there were too many names: all of them */
+	uint32_t bytes; /* of the names, each terminated */
+	char name[SESSION_READS];
+};
+
 struct session_control {
 	uint32_t state;        /* enum session_state; written by the target; the supervisor waits on doorbell */
 	uint32_t doorbell;     /* futex: bumped by the target when the state changes, and by a waiter when it is released */
@@ -351,6 +360,9 @@ struct session_control {
 	uint32_t cut_short;       /* 1: an execution of this search ended by a forced exit (sched/late_exit.h), and */
 	uint32_t cut_short_thread; /* the thread_id that could have continued; by the target */
 	uint32_t quiet;           /* successive random executions that found nothing new */
+	uint32_t outlook;         /* enum explore_outlook of `auto` when the search restarted */
+	uint64_t random;          /* all random executions of the session */
+	uint64_t samples;         /* samples that `auto` took before the search restarted */
 	uint32_t unsettled;       /* 1: warm-up did not converge; the search runs without the rest */
 	uint64_t learning_executions; /* warm-up executions; they do not count, the search restarted after them */
 	uint64_t rewound;         /* executions that started by rewinding the process of the previous one; by the target */
@@ -368,6 +380,7 @@ struct session_control {
 	uint32_t ended;           /* 1: the way in which the last target ended is known: */
 	int32_t ended_status;     /* its status (waitpid); both by the supervisor before it starts another target */
 	uint32_t deciding;        /* 1 while the strategy runs in the middle of an execution */
+	uint32_t unswept;         /* 1: memory that a search used could not be cleared when the next one began; by the target */
 	uint32_t lost_in_a_row;   /* number of times the planned or running execution was lost because its process was killed from outside; by the target */
 	uint64_t lost;            /* the same, summed over all executions */
 	uint32_t shared_search;   /* 1: other workers run; by the supervisor, while the target is paused or before it starts */
@@ -433,6 +446,7 @@ struct session {
 	struct session_divergence divergence;
 	uint32_t signatures;  /* bugs already reported; later sightings are only counted, and only in executions that count */
 	struct session_timed_out timed_out; /* of the running execution */
+	struct session_reads reads;
 	uint32_t labels;      /* the first `labels` entries of label[]: those of the running execution and from before the checkpoint */
 	struct session_label label[SESSION_LABELS];
 	struct session_sighting {
@@ -464,10 +478,10 @@ SESSION_SIZE(struct session_thread, 536);
 SESSION_SIZE(struct session_sensors, 208408);
 SESSION_SIZE(struct session_races, 278536);
 SESSION_SIZE(struct forced_step, 16);
-SESSION_SIZE(struct session_control, 6816);
+SESSION_SIZE(struct session_control, 6840);
 SESSION_SIZE(struct session_pool, 16392);
 SESSION_SIZE(struct session_bug, 2944);
 SESSION_SIZE(struct session_divergence, 64);
-SESSION_SIZE(struct session, 57344);
+SESSION_SIZE(struct session, 65536);
 
 #endif

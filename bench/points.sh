@@ -17,3 +17,14 @@ for how in "optimal2 repeating a prefix" "optimal1 at first sight" "random2 rand
 	row "a scheduling point, no switch, $words" "$(column 1 $dir/points.$file.ns)" ns "$(column 2 $dir/points.$file.ns)" \
 		"a native lock or unlock" "< 100 ns wanted"
 done
+
+# A line by printf and the like, whose format says what they access.
+compile printing bench/printing.c
+rm -f $dir/printing.ns
+for ((i = 0; ; i++)); do
+	turn $i || break
+	$dir/printing "$dir/native" 100000 || fail "printing fails natively"
+	seconds 2 --strategy optimal --isolation fork -- $dir/printing "$dir/p" 20000 >/dev/null || exit 1
+	echo "$(cat $dir/p) $(calc "$(cat $dir/p) / $(cat $dir/native)")" >>"$dir/printing.ns"
+done
+row "a line of printf" "$(column 1 $dir/printing.ns)" ns "$(column 2 $dir/printing.ns)" "a native one" "not an event"

@@ -20,10 +20,12 @@
 #include "cli/verdict/sampling.h"
 #include "cli/base/say.h"
 #include "explore/explore.h"
+#include "recorder/printable.h"
 
 #define DEFAULT_STEPS 100000
 #define MAX_STEPS 10000000
 #define MIN_MEMORY (UINT64_C(16) << 20)
+#define OUTPUT_SHARE 32 /* of --memory, for each of two outputs */
 #define MAX_MEMORY (UINT64_C(32) << 30) /* references into an arena are 32 bits of 8 bytes */
 
 static void defaults(struct run_options *o)
@@ -45,6 +47,7 @@ static enum options_result read_options(struct run_options *o, int argc, char **
 	static const char *const isolations[] = {"fork", "exec", "rewind", "auto", NULL}; /* enum session_isolation */
 	static const char *const threads[] = {"fiber", "kernel", NULL};
 	static const char *const models[] = {"sc", "tso", "pso", NULL}; /* enum memory_model */
+	static const char *const serials[] = {"last", "first", NULL}; /* enum barrier_serial */
 	static const char *const exits[] = {"late", "any", NULL}; /* enum exit_place */
 	const struct option_spec specs[] = {
 		{"strategy", 0, OPTION_CHOICE, &o->strategy, 0, 0, strategies},
@@ -64,6 +67,7 @@ static enum options_result read_options(struct run_options *o, int argc, char **
 		{"spurious", 0, OPTION_U32, &o->spurious, 0, 1000, NULL},
 		{"patience", 0, OPTION_DURATION, &o->patience, NS_PER_S / 1000, 0, NULL},
 		{"exit", 0, OPTION_CHOICE, &o->exit, 0, 0, exits},
+		{"barrier-serial", 0, OPTION_CHOICE, &o->barrier_serial, 0, 0, serials},
 		{"max-steps", 0, OPTION_U32, &o->max_steps, 1, MAX_STEPS, NULL},
 		{"hang-timeout", 0, OPTION_DURATION, &o->hang_ns, NS_PER_S / 10, 86400 * NS_PER_S, NULL},
 		{"shuffle", 0, OPTION_U32, &o->shuffle, 0, 0, NULL},
@@ -126,9 +130,10 @@ static bool check_options(const struct run_options *o)
 			memory_model_text(o->model));
 		return false;
 	}
-	if (bounds && o->patience) {
-		say("run: --strategy %s%s does not support --patience: leave out one of the two, or use --strategy optimal",
-			explore_strategy_name(o->strategy), o->strategy == STRATEGY_TRUST ? " (implied by --preemptions)" : "");
+	if (bounds && (o->patience || o->barrier_serial == SERIAL_FIRST)) {
+		say("run: --strategy %s%s does not support %s: leave out one of the two, or use --strategy optimal",
+			explore_strategy_name(o->strategy), o->strategy == STRATEGY_TRUST ? " (implied by --preemptions)" : "",
+			o->patience ? "--patience" : "--barrier-serial first");
 		return false;
 	}
 	if (o->preemptions != NO_BOUND && !bounds) {
@@ -168,6 +173,7 @@ static void fill_config(struct run *run)
 		.spurious = o->spurious,
 		.patience = o->patience,
 		.late_exit = o->exit == EXIT_LATE,
+		.barrier_first = o->barrier_serial == SERIAL_FIRST,
 		.max_steps = o->max_steps,
 		.bound = o->preemptions == NO_BOUND ? 0 : o->preemptions + 1,
 		.seed = o->seed,
@@ -254,6 +260,7 @@ static void show_complaint(const struct run *run)
 	if (!run->unusable || run->n_findings || run->opt.show_output)
 		return;
 	tail = capture_tail(&run->capture, 4096);
+	printable_replace(&tail, PRINTABLE_LINES);
 	if (tail && run->sup.wait_status)
 		fprintf(stderr, "%s%s", tail, tail[strlen(tail) - 1] == '\n' ? "" : "\n");
 	free(tail);
@@ -347,6 +354,7 @@ int cmd_run(int argc, char **argv)
 		return SIMUL_EXIT_USAGE;
 	}
 	if (check_options(&run.opt) && resume_open(&run) && capture_open(&run.capture)) {
+		run.capture.keep = run.opt.memory / OUTPUT_SHARE;
 		code = run_session(&run);
 		capture_close(&run.capture);
 	}

@@ -16,6 +16,7 @@
 #include "cli/replay/gdb.h"
 #include "cli/base/interrupt.h"
 #include "cli/options/options.h"
+#include "cli/base/own_stack.h"
 #include "cli/base/say.h"
 
 static const char *const names[] = {"run", "replay", "minimize", "show", "stress", "doctor", "help", NULL};
@@ -116,5 +117,5 @@ static int report_lost_output(int code)
 
 int main(int argc, char **argv)
 {
-	return report_lost_output(command(argc, argv));
+	return report_lost_output(own_stack_call(command, argc, argv));
 }

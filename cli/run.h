@@ -25,6 +25,8 @@
 
 /* --exit: where the process may end with status 0 while threads are running (sched/late_exit.h). */
 enum exit_place { EXIT_LATE, EXIT_ANY };
+/* --barrier-serial: which thread of a round gets PTHREAD_BARRIER_SERIAL_THREAD (sched/model_barrier.c). */
+enum barrier_serial { SERIAL_LAST, SERIAL_FIRST };
 
 /* The command line. */
 struct run_options {
@@ -34,6 +36,7 @@ struct run_options {
 	uint32_t preemptions; /* NO_BOUND: not given */
 	uint32_t depth; /* 0: not given */
 	uint32_t exit;  /* enum exit_place */
+	uint32_t barrier_serial; /* enum barrier_serial */
 	uint64_t seed, executions, time_ns, hang_ns, memory;
 	uint64_t patience; /* ns; 0: not given */
 	const char *output_dir, *json, *resume_dir, *keep_files;
@@ -118,7 +121,7 @@ char *findings_file_name(const struct run *run, const struct recording *r);
 /* verdict.c: decides the verdict from the counters, and the reason if it is weaker than complete. */
 void verdict_decide(struct run *run);
 /* Prints the summary and the verdict line. */
-void verdict_print(const struct run *run);
+void verdict_print(struct run *run);
 /* Describes the bug in a few words: "deadlock at pool.c:88 in T0.2". malloc()ed. */
 char *verdict_bug_text(const struct recording *r);
 int verdict_exit_code(const struct run *run);

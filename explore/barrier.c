@@ -2,6 +2,7 @@
 #include "explore/barrier.h"
 
 #include "explore/chain.h"
+#include "explore/feasible.h"
 
 uint32_t barrier_size(struct search *s, object_id o)
 {
@@ -43,10 +44,84 @@ static uint32_t arrived(struct search *s, object_id o, uint32_t i)
 	return n;
 }
 
+/* MEETs of the round that runs in the state of node i. */
+static uint32_t met_before(struct search *s, object_id o, uint32_t i, uint32_t size)
+{
+	uint32_t n = 0, round = 0;
+	for (uint32_t at = last_before(s, o, i); at; at = object_prev(s, at - 1, o)) {
+		const struct event *e = &node_at(s, at - 1)->ev;
+		unsigned m = object_mode(s, at - 1, o);
+		if (m == M_WRITE || (m == M_MEET && round && e->seq != round))
+			break;
+		if (m == M_MEET)
+			round = e->seq;
+		n += m == M_MEET;
+	}
+	return n % size;
+}
+
+/* Is item k the last one of its round when q comes after it? Then q before it takes its place. */
+static bool takes_place(struct search *s, const struct event *q, const struct sequence *v, struct use use, uint32_t k, struct barrier_round *r)
+{
+	object_id o = q->obj[0];
+	const struct event *x = sequence_event(s, v, k);
+	if (x->mode[0] != M_MEET || x->obj[0] != o || q->result <= 0)
+		return false;
+	if (!r->size) {
+		r->size = (uint32_t)q->result;
+		r->arrived = met_before(s, o, v->start, r->size);
+	}
+	for (; r->items <= k; r->items++) {
+		const struct event *e = sequence_event(s, v, r->items);
+		r->arrived += (v->state[r->items] >= ITEM_MET || item_used(v, r->items, use)) && e->mode[0] == M_MEET && e->obj[0] == o;
+	}
+	return r->arrived % r->size == 0;
+}
+
+bool barrier_met(struct search *s, const struct cut *c, object_id o, uint32_t round)
+{
+	uint32_t n = 0, size = 0;
+	for (uint32_t at = object_last(s, o); at; at = object_prev(s, at - 1, o)) {
+		const struct event *e = &node_at(s, at - 1)->ev;
+		s->walked++;
+		if (object_mode(s, at - 1, o) != M_MEET || e->seq > round)
+			continue;
+		if (e->seq < round)
+			break;
+		size = (uint32_t)e->result;
+		n += !cut_removes(s, c, at - 1);
+	}
+	return size && n == size;
+}
+
+uint32_t barrier_round_left(struct search *s, const struct cut *c, object_id o, const struct event *e)
+{
+	uint32_t n = 0, round = 0, first = e->seq;
+	for (uint32_t at = object_last(s, o); at; at = object_prev(s, at - 1, o)) {
+		unsigned m = object_mode(s, at - 1, o);
+		uint32_t seq = node_at(s, at - 1)->ev.seq;
+		bool left = !cut_removes(s, c, at - 1);
+		if (m == M_WRITE && left)
+			break;
+		if (m != M_MEET)
+			continue;
+		first = seq < first ? seq : first;
+		if (!left)
+			continue;
+		if (round && seq != round)
+			break;
+		round = seq;
+		n++;
+	}
+	return !round ? first : n >= (uint32_t)e->result ? round + 1 : round;
+}
+
 bool barrier_completes(struct search *s, const struct event *q, const struct sequence *v, struct use use, uint32_t k, struct barrier_round *r)
 {
 	const struct event *x = sequence_event(s, v, k);
 	object_id o = q->obj[0];
+	if (q->mode[0] == M_MEET)
+		return takes_place(s, q, v, use, k, r);
 	if (q->mode[0] != M_ARRIVE || x->mode[0] != M_ARRIVE || x->obj[0] != o)
 		return false;
 	if (!r->size) {

@@ -119,6 +119,12 @@ void explore_expect(void *memory, size_t size, enum explore_outlook outlook)
 		__atomic_store_n(&((struct iterate *)((char *)memory + at))->outlook, outlook, __ATOMIC_RELAXED);
 }
 
+enum explore_outlook explore_expected(const void *memory)
+{
+	const struct search *s = memory;
+	return s->iterate ? (enum explore_outlook)__atomic_load_n(&iterate_of((struct search *)memory)->outlook, __ATOMIC_RELAXED) : OUTLOOK_NOT_KNOWN;
+}
+
 const struct explore_stats *explore_stats(const void *memory)
 {
 	const struct search *s = memory;

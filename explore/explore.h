@@ -42,8 +42,12 @@ struct explore_config {
 				   distinct_traces */
 	uint32_t exploratory;      /* random: 1: exploratory executions, see exploratory.h */
 	uint32_t patience;      /* 1: some timeouts are late (sched/patience.h). auto uses no bounds, and trust and bpor must not be used */
+	uint32_t meets;         /* 1: arrivals at barriers are MEETs (sched/event.h). auto uses no bounds, and trust and bpor must not be used */
 	uint64_t seed;          /* sampling, and the samples of auto: first seed. Execution i depends only on it and on i; with pct and
 				   surw also on earlier executions */
+	uint64_t samples_before; /* auto: number of samples taken before the search restarted; the next samples differ from them */
+	uint32_t outlook;       /* auto: enum explore_outlook before the restart */
+	uint32_t pad_;
 	uint64_t max_executions; /* sampling: begin returns false after this many; 0 = no limit */
 };
 
@@ -133,6 +137,9 @@ void explore_extend(void *memory, uint64_t executions);
    value. May be called at any time, from any process. Has no effect with other strategies, or when memory[0 .. size) was overwritten. */
 enum explore_outlook { OUTLOOK_NOT_KNOWN = 0, OUTLOOK_END, OUTLOOK_NO_END };
 void explore_expect(void *memory, size_t size, enum explore_outlook outlook);
+
+/* auto: the latest argument of explore_expect; NOT_KNOWN with other strategies. */
+enum explore_outlook explore_expected(const void *memory);
 
 /*
  * Finds out how many preemptions the latest execution needs, in the order of its events that has the fewest (preempt.h). The number is at

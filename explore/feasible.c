@@ -224,7 +224,7 @@ static bool feasible_object(struct search *s, const struct event *e, unsigned k,
 	case M_TAKE:
 		return condition_eligible(s, c, o, e->thread);
 	case M_PASS:
-		return round_over(s, c, o, event_round(e));
+		return round_over(s, c, o, event_round(e)) || barrier_met(s, c, o, event_round(e));
 	case M_READ:
 		return e->kind != EV_ONCE_ENTER || holder(s, c, o) == 0;
 	default:
@@ -348,7 +348,9 @@ void outcome(struct search *s, struct event *e, const struct cut *c)
 		e->mode[0] = once_done(s, c, o) ? M_READ : M_ACQ;
 		break;
 	case OUTCOME_ARRIVAL:
-		if (e->mode[0] == M_ARRIVE || e->mode[0] == M_LAST)
+		if (e->mode[0] == M_MEET)
+			e->seq = barrier_round_left(s, c, o, e);
+		else if (e->mode[0] == M_ARRIVE || e->mode[0] == M_LAST)
 			e->mode[0] = arrivals(s, c, o) + 1 >= barrier_size(s, o) ? M_LAST : M_ARRIVE;
 		break;
 	case OUTCOME_SWAP:

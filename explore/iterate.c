@@ -19,14 +19,15 @@ static void lay_out(struct search *s, struct search *x, const struct explore_con
 bool iterate_create(struct search *s)
 {
 	const struct explore_config bounded = {.strategy = STRATEGY_TRUST, .shuffle = s->config.shuffle, .bounded = 1, .uncounted = 1},
-		samples = {.strategy = STRATEGY_SURW, .seed = s->config.seed, .uncounted = 1};
+		samples = {.strategy = STRATEGY_SURW, .seed = s->config.seed + s->config.samples_before, .uncounted = 1};
 	aref at = search_alloc(s, sizeof(struct iterate));
 	if (!at)
 		return false;
 	s->iterate = at;
 	lay_out(s, &iterate_of(s)->bounded, &bounded);
 	lay_out(s, &iterate_of(s)->samples, &samples);
-	iterate_of(s)->gone = s->config.buffers || s->config.patience;
+	iterate_of(s)->outlook = s->config.outlook;
+	iterate_of(s)->gone = s->config.buffers || s->config.patience || s->config.meets;
 	return true;
 }
 

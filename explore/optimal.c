@@ -10,6 +10,7 @@
  * Differences from the paper: a step is a (thread, alternative); races are analysed once per execution, in `end`, from memory that survives
  * the process; see race.c for blocking operations. With atomic regions, unit.c makes the plans.
  */
+#include "explore/barrier.h"
 #include "explore/buffer.h"
 #include "explore/dpor.h"
 #include "explore/work_sharing.h"
@@ -65,9 +66,9 @@ static bool choose_waker(struct search *s, struct sequence *v, const struct even
 		return false;
 	bool left = v->state[at] == ITEM_LEFT;
 	choose(s, v, at);
-	for (uint32_t m = 0; q->mode[0] == M_ARRIVE && m < at; m++) { /* arrivals conflict by their number */
+	for (uint32_t m = 0; barrier_arrives(q) && m < at; m++) { /* arrivals conflict by their number */
 		const struct event *e = sequence_event(s, v, m);
-		if (v->state[m] != ITEM_LEFT || e->mode[0] != M_ARRIVE || e->obj[0] != q->obj[0])
+		if (v->state[m] != ITEM_LEFT || !barrier_arrives(e) || e->obj[0] != q->obj[0])
 			continue;
 		choose(s, v, m);
 		left = true;

@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "explore/barrier.h"
 #include "explore/bpor.h"
 #include "explore/buffer.h"
 #include "explore/dpor.h"
@@ -49,7 +50,7 @@ static bool mode_within(unsigned m, unsigned of)
 
 static bool is_numbered(unsigned mode)
 {
-	return mode == M_SEND || mode == M_LAST || mode == M_PASS || mode == M_POKE;
+	return mode == M_SEND || mode == M_LAST || mode == M_PASS || mode == M_MEET || mode == M_POKE;
 }
 
 /* Returns whether everything that `e`, the reversed event, is dependent with is also dependent with the event as it is in the trace. See
@@ -74,7 +75,7 @@ static bool stays_within(const struct event *e, const struct event *was)
    threads matter: arrivals at a barrier, and spin loops, about which more may be known later. Units (unit.h) are compared as a whole. */
 static bool can_settle(const struct search *s, const struct event *e)
 {
-	bool barrier = e->mode[0] == M_ARRIVE || e->mode[0] == M_LAST || e->mode[0] == M_PASS;
+	bool barrier = barrier_arrives(e) || e->mode[0] == M_LAST || e->mode[0] == M_PASS;
 	return !barrier && !is_waiting(e) && !search_atomic(s) && !event_late(e);
 }
 

@@ -13,7 +13,7 @@ void sequence_depends(struct sequence *v, const struct event *q, const struct fo
 {
 	struct verdict *d = &v->verdict;
 	bool last = at == v->n, lasts = !last || (d->last_stays && !(f && f->any)); /* forwarding ends somewhere in between */
-	if (at == NO_INDEX || !lasts || q->mode[0] == M_ARRIVE) /* arrivals conflict by their number */
+	if (at == NO_INDEX || !lasts || barrier_arrives(q)) /* arrivals conflict by their number */
 		d->until = NO_INDEX;
 	else if (d->until != NO_INDEX && !last && d->until <= v->at[at])
 		d->until = v->at[at] + 1;
@@ -57,7 +57,7 @@ void sequence_complete(struct search *s, struct sequence *v)
 /* Returns whether q certainly conflicts with `last`, whatever the items before `last` are that are not there yet. */
 static bool meets_last(struct search *s, const struct event *q, const struct forward *f, const struct sequence *v, struct use use)
 {
-	if (!v->last || !item_used(v, v->n, use) || f->any || q->mode[0] == M_ARRIVE)
+	if (!v->last || !item_used(v, v->n, use) || f->any || barrier_arrives(q))
 		return false;
 	return v->last->thread == q->thread || conflicts(s, q, f, v, use, v->n);
 }
@@ -84,7 +84,7 @@ bool weak_initial(struct search *s, const struct event *q, const struct forward 
 		if (!same && !deadly && !f->any && events_apart(q, x))
 			continue;
 		if (same || deadly || conflicts(s, q, f, v, use, k) ||
-			(q->mode[0] == M_ARRIVE && barrier_completes(s, q, v, use, k, &round))) {
+			(barrier_arrives(q) && barrier_completes(s, q, v, use, k, &round))) {
 			*at = k;
 			return same && x->alt == q->alt;
 		}
@@ -100,14 +100,15 @@ struct sleeper *sleepers(struct search *s, uint32_t i)
 }
 
 /* Returns whether the sleeping event is still the same in the state of node i. It is if its independence was judged correctly; but an
-   arrival at a barrier may have become the last one. */
+   arrival at a barrier may have become the last one, or one of the next round. */
 static bool unchanged(struct search *s, uint32_t i, const struct event *q)
 {
 	const struct node *n = node_at(s, i);
 	const struct event *c = (struct event *)vec_data(s, &s->choices) + n->choice_at;
 	for (uint32_t k = 0; k < n->choice_n; k++)
 		if (c[k].thread == q->thread && c[k].alt == q->alt)
-			return c[k].kind == q->kind && c[k].mode[0] == q->mode[0] && c[k].mode[1] == q->mode[1];
+			return c[k].kind == q->kind && c[k].mode[0] == q->mode[0] && c[k].mode[1] == q->mode[1] &&
+			       (q->mode[0] != M_MEET || c[k].seq == q->seq);
 	return false;
 }
 
@@ -117,7 +118,7 @@ bool sleeper_dependent(struct search *s, const struct sleeper *x, const struct e
 		return buffer_dependent(&x->ev, &x->forward, e, f);
 	struct event part = x->ev;
 	objects_named(s, &part, x->name);
-	return buffer_dependent(&part, &nothing, e, f) || (part.mode[0] == M_ARRIVE && e->obj[0] == part.obj[0]);
+	return buffer_dependent(&part, &nothing, e, f) || (barrier_arrives(&part) && e->obj[0] == part.obj[0]);
 }
 
 bool sleepset_inherit(struct search *s, uint32_t i)

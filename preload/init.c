@@ -37,6 +37,7 @@
 #include "preload/base/sys.h"
 #include "preload/libc/accesses.h"
 #include "preload/failure/unwinder.h"
+#include "preload/hooks/environment_reads.h"
 #include "replay/forced.h"
 #include "preload/base/rules.h"
 
@@ -132,6 +133,7 @@ static void __attribute__((constructor(101))) start(void)
 		return;
 	}
 	ctl_session = s;
+	reads_begin();
 	guard_session(s, offsetof(struct session, ctl));
 	guard_add(s, s->layout.size + s->layout.common_size);
 	guard_add_variables();

@@ -23,12 +23,9 @@ static void put_text(FILE *out, const char *text)
 static void put_clean(FILE *out, const char *text)
 {
 	char buf[2 * CELL_TEXT];
-	json_t *valid; /* UTF-8 */
 
 	report_clean_text(text, buf, sizeof(buf));
-	valid = json_text(buf);
-	put_text(out, json_string_value(valid));
-	json_decref(valid);
+	put_text(out, buf);
 }
 
 static void put_node(const struct report *p, size_t i)

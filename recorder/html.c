@@ -7,27 +7,38 @@
 
 #include "recorder/html_data.h"
 #include "recorder/json_phrases.h"
+#include "recorder/printable.h"
 #include "recorder/xalloc.h"
 
 /* recorder/html/embed.S */
 extern const char html_page[], html_page_end[];
 
-/* Writes text between tags or in an attribute. Characters that browsers do not show become '?'. No part of it can become a tag. */
+/* Writes text between tags or in an attribute. No part of it can become a tag. */
 static void put_escaped(FILE *out, const char *text)
 {
-	json_t *valid = json_text(text); /* valid UTF-8 from here on */
+	char *clean = printable(text, PRINTABLE_LINES);
 
-	for (const char *p = json_string_value(valid); p && *p; p++) {
-		unsigned char c = (unsigned char)*p;
+	for (const char *p = clean; *p; p++) {
 		if (strchr("<>&\"'", *p))
-			fprintf(out, "&#%u;", c);
+			fprintf(out, "&#%u;", (unsigned char)*p);
 		else
-			fputc((c < 0x20 && c != '\n' && c != '\t') || c == 0x7f ? '?' : *p, out);
+			fputc(*p, out);
 	}
-	json_decref(valid);
+	free(clean);
 }
 
-/* Writes JSON into a script element. No byte of it can end the element or begin a comment. */
+/* Returns whether `at` starts an escape such as "\u202e" whose character must not reach the page. */
+static bool is_harmful_escape(const char *at)
+{
+	char digits[5] = "";
+
+	if (at[0] != '\\' || at[1] != 'u')
+		return false;
+	memcpy(digits, at + 2, 4);
+	return printable_is_harmful(strtoul(digits, NULL, 16)) || !strcmp(digits, "db40"); /* the first half of invisible tags */
+}
+
+/* Writes JSON into a script element. No byte of it can end the element or begin a comment, and no text in it has a harmful character. */
 static void put_data(FILE *out, const struct report *p, const char *name)
 {
 	json_t *data = html_data(p, name);
@@ -36,10 +47,19 @@ static void put_data(FILE *out, const struct report *p, const char *name)
 	INVARIANT(text, "out of memory");
 	json_decref(data);
 	for (const char *at = text; *at; at++) {
-		if (strchr("<>&", *at)) /* these occur only inside strings */
+		if (strchr("<>&", *at)) { /* these occur only inside strings */
 			fprintf(out, "\\u%04x", (unsigned)*at);
-		else
-			fputc(*at, out);
+			continue;
+		}
+		if (*at == 0x7f) {
+			fputs("\\\\x7f", out);
+			continue;
+		}
+		if (is_harmful_escape(at))
+			fputc('\\', out);
+		fputc(*at, out);
+		if (at[0] == '\\' && at[1] == '\\') /* the backslash itself: what follows is no escape */
+			fputc(*++at, out);
 	}
 	free(text);
 }

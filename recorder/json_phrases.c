@@ -4,24 +4,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "recorder/printable.h"
+
 json_t *json_text(const char *s)
 {
+	json_t *j = s ? json_string(s) : json_null();
 	char *clean;
-	size_t size, n = 0;
-	FILE *f;
-	json_t *j;
 
-	if (!s)
-		return json_null();
-	j = json_string(s);
 	if (j)
 		return j;
-	f = open_memstream(&clean, &size);
-	if (!f)
-		return NULL;
-	for (; s[n]; n++)
-		fputs((unsigned char)s[n] < 0x80 ? (char[2]){ s[n], 0 } : "\xef\xbf\xbd", f);
-	j = fclose(f) == 0 ? json_string(clean) : NULL;
+	clean = printable(s, PRINTABLE_LINES); /* it is no UTF-8 */
+	j = json_string(clean);
 	free(clean);
 	return j;
 }

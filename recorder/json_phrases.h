@@ -9,7 +9,7 @@
 
 #include "recorder/recording.h"
 
-/* A JSON string. If s is not valid UTF-8, each non-ASCII byte becomes U+FFFD. NULL becomes null. */
+/* A JSON string. Bytes that are not valid UTF-8 become visible escapes (printable.h). NULL becomes null. */
 json_t *json_text(const char *s);
 json_t *json_number(uint64_t v);
 /* "0x1f" */

@@ -37,6 +37,7 @@ struct channel {
 /* A barrier: the steps that completed its rounds. */
 struct rounds {
 	size_t n;
+	uint32_t met; /* arrivals without a last one */
 	size_t *last;
 };
 
@@ -161,6 +162,7 @@ static size_t follow_queue(struct walk *w, size_t i)
 	case M_PASS:
 	case M_POKE:
 	case M_BUFFER:
+	case M_MEET:
 	case M_COUNT:
 		break;
 	}
@@ -253,7 +255,13 @@ static size_t follow_barrier(struct walk *w, size_t i)
 	const struct rec_step *s = &w->r->steps[i];
 	struct rounds *b = &w->rounds[s->obj[0] - 1];
 
-	if (s->kind == EV_BARRIER_ARRIVE && s->result == -1) { /* PTHREAD_BARRIER_SERIAL_THREAD */
+	bool last = s->kind == EV_BARRIER_ARRIVE && s->result == -1; /* PTHREAD_BARRIER_SERIAL_THREAD */
+
+	if (s->kind == EV_BARRIER_ARRIVE && s->result > 0) { /* MEET: the last one of so many */
+		last = ++b->met % (uint32_t)s->result == 0;
+		w->arrived[s->thread] = b->n;
+	}
+	if (last) {
 		b->last = xgrow(b->last, b->n, sizeof(*b->last));
 		b->last[b->n++] = i;
 	} else if (s->kind == EV_BARRIER_ARRIVE) {

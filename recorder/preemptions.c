@@ -46,6 +46,7 @@ static int counts(const struct rec_step *s)
 	case M_DEQ:
 	case M_POKE:
 	case M_BUFFER:
+	case M_MEET:
 	case M_COUNT:
 		break;
 	}

@@ -319,6 +319,7 @@ static json_t *options_json(const struct recording *r)
 	json_object_set_new(o, "spurious", json_number(r->spurious));
 	json_object_set_new(o, "patience", r->patience ? json_real((double)r->patience / 1e9) : json_null());
 	json_object_set_new(o, "exit", json_text(r->late_exit ? "late" : "any"));
+	json_object_set_new(o, "barrier_serial", json_text(r->barrier_first ? "first" : "last"));
 	json_object_set_new(o, "max_steps", json_number(r->max_steps));
 	json_object_set_new(o, "start_time", json_number(r->start_time));
 	json_object_set_new(o, "seed", json_hex(r->seed));
@@ -353,7 +354,7 @@ int report_json(FILE *out, const struct recording *r)
 	report_finish(&p);
 	order_free(&order);
 	errno = 0;
-	err = json_dumpf(o, out, JSON_INDENT(1)) == 0 && fputc('\n', out) != EOF && fflush(out) == 0 ? 0 :
+	err = json_dumpf(o, out, JSON_INDENT(1) | JSON_ENSURE_ASCII) == 0 && fputc('\n', out) != EOF && fflush(out) == 0 ? 0 :
 		errno ? -errno : -ENOMEM;
 	json_decref(o);
 	return err;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "recorder/memory_error.h"
+#include "recorder/printable.h"
 #include "recorder/report_internal.h"
 #include "recorder/xalloc.h"
 #include "sched/choice.h"
@@ -34,28 +35,15 @@ struct report_options report_options_for(FILE *out)
 
 void report_clean_text(const char *text, char *buf, size_t size)
 {
-	size_t n = 0;
-
-	for (; *text && n + 1 < size; text++) {
-		unsigned char c = (unsigned char)*text;
-		if (c == 0xc2 && (unsigned char)text[1] >= 0x80 && (unsigned char)text[1] < 0xa0) {
-			buf[n++] = '?'; /* a control character in UTF-8 */
-			text++;
-		} else {
-			buf[n++] = c == '\t' ? ' ' : c < 0x20 || c == 0x7f ? '?' : (char)c;
-		}
-	}
-	buf[n] = '\0';
+	printable_into(text, PRINTABLE_LINE, buf, size);
 }
 
 void report_clean(FILE *out, const char *text)
 {
-	size_t n = strlen(text) + 1;
-	char *buf = xcalloc(n, 1);
+	char *clean = printable(text, PRINTABLE_LINE);
 
-	report_clean_text(text, buf, n);
-	fputs(buf, out);
-	free(buf);
+	fputs(clean, out);
+	free(clean);
 }
 
 static bool continues(char c)

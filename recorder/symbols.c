@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "recorder/symbols_internal.h"
 
@@ -83,6 +84,30 @@ void symbols_close(struct symbols *s)
 	free(s->heap_objects);
 	dwfl_end(s->dwfl);
 	free(s);
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
+}
+
+void symbols_limit(struct symbols *s, uint64_t ns)
+{
+	s->until_ns = now_ns() + ns;
+}
+
+bool symbols_late(const struct symbols *s)
+{
+	return s->late;
+}
+
+bool symbols_over(struct symbols *s)
+{
+	s->late |= s->until_ns && now_ns() >= s->until_ns;
+	return s->late;
 }
 
 void symbols_add_stack(struct symbols *s, const char *thread, uint64_t low, uint64_t high)
@@ -315,11 +340,12 @@ static void add_frames(struct symbols *s, struct rec_stack *out, uint64_t pc, en
 
 	if (!name || starts_with(name, "libsimul.so"))
 		return;
-	if (role == PC_BEHIND || !add_debug_frames(out, module, addr)) {
+	bool short_of_time = role != PC_BEHIND && symbols_over(s);
+	if (role == PC_BEHIND || short_of_time || !add_debug_frames(out, module, addr)) {
 		struct rec_frame *f = add_frame(out);
 		const char *symbol = dwfl_module_addrname(module, addr);
 		f->function = symbol ? symbols_demangle(symbol) : NULL;
-		if (role != PC_BEHIND)
+		if (role != PC_BEHIND && !short_of_time)
 			set_line_of(f, module, addr);
 	}
 	for (size_t i = first; i < out->n; i++) {

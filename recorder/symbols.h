@@ -21,6 +21,12 @@ struct symbols;
 struct symbols *symbols_open(const char *maps_text);
 void symbols_close(struct symbols *s); /* NULL is ignored */
 
+/* Limits the time for reading debug information to `ns` from now, since it can be very large. After that, names of variables, types and lines
+   are unknown; names of functions are still found. */
+void symbols_limit(struct symbols *s, uint64_t ns);
+/* Returns whether anything was left out because of the limit. */
+bool symbols_late(const struct symbols *s);
+
 /* Declares that [low, high) is the stack of the thread called `thread` ("T0.1"). */
 void symbols_add_stack(struct symbols *s, const char *thread, uint64_t low, uint64_t high);
 

@@ -308,7 +308,7 @@ void symbols_note_access(struct symbols *s, uint64_t addr, uint64_t size, uint64
 	struct reached at;
 	char line[512];
 
-	if (!symbols_on_heap(s, addr) || !symbols_line_at(s, pc, line, sizeof(line)) || !find_scopes(s, pc - 1, &in) ||
+	if (symbols_over(s) || !symbols_on_heap(s, addr) || !symbols_line_at(s, pc, line, sizeof(line)) || !find_scopes(s, pc - 1, &in) ||
 		!find_reached(&in, line, size, &at) || !at.known || at.offset > addr)
 		return;
 	note(s, addr - at.offset, at.holder);
@@ -354,6 +354,6 @@ bool symbolize_type(struct symbols *s, uint64_t addr, uint64_t size, uint64_t pc
 	char line[512];
 
 	memset(value, 0, sizeof(*value));
-	return symbols_on_heap(s, addr) && symbols_line_at(s, pc, line, sizeof(line)) && find_scopes(s, pc - 1, &in) &&
+	return !symbols_over(s) && symbols_on_heap(s, addr) && symbols_line_at(s, pc, line, sizeof(line)) && find_scopes(s, pc - 1, &in) &&
 		find_reached(&in, line, size, &at) && symbols_value_type(at.type, 0, size, value);
 }

@@ -81,7 +81,12 @@ struct symbols {
 	size_t n_heap_objects;
 	struct heap_object *heap_objects;
 	int memory; /* descriptor for reading the process's memory; -1: not available */
+	uint64_t until_ns; /* deadline on CLOCK_MONOTONIC; 0: no limit */
+	bool late;
 };
+
+/* Returns whether the deadline of symbols_limit has passed. Then only the tables of functions are read. */
+bool symbols_over(struct symbols *s);
 
 /* Returns the demangled name without parameter lists. malloc()ed. */
 char *symbols_demangle(const char *name);

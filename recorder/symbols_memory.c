@@ -25,6 +25,8 @@ char *symbolize_object(struct symbols *s, unsigned kind, uint64_t addr, uint64_t
 	Dwfl_Module *module = first_use_pc ? dwfl_addrmodule(s->dwfl, first_use_pc) : NULL;
 	char *name = NULL;
 
+	if (symbols_over(s))
+		return NULL;
 	if (kind == OBJ_NONE || kind == OBJ_THREAD || kind == OBJ_FD || kind == OBJ_PROCESS || kind >= OBJ_COUNT)
 		return NULL; /* addr is a number, not an address */
 	name = symbols_global(s, addr, 0, NULL);
@@ -134,7 +136,7 @@ char *symbolize_memory(struct symbols *s, uint64_t addr, uint64_t size, struct v
 {
 	char *name = named_at(s, addr);
 
-	if (name)
+	if (name || symbols_over(s))
 		return name;
 	name = symbols_global(s, addr, size ? size : 1, value);
 	if (!name && symbols_on_heap(s, addr))
@@ -159,6 +161,8 @@ char *symbolize_pointer(struct symbols *s, uint64_t addr)
 {
 	char *name, *full;
 
+	if (symbols_over(s))
+		return NULL;
 	if (symbols_on_heap(s, addr))
 		return symbolize_region(s, addr);
 	name = function_at(s, addr);
@@ -190,7 +194,7 @@ char *symbolize_expression(struct symbols *s, uint64_t addr, uint64_t pc, bool w
 {
 	char line[512];
 
-	return symbols_on_heap(s, addr) && symbols_line_at(s, pc, line, sizeof(line)) ? symbols_access_in_line(line, write) : NULL;
+	return !symbols_over(s) && symbols_on_heap(s, addr) && symbols_line_at(s, pc, line, sizeof(line)) ? symbols_access_in_line(line, write) : NULL;
 }
 
 char *symbolize_region(struct symbols *s, uint64_t addr)

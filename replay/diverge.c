@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "recorder/printable.h"
 #include "recorder/xalloc.h"
 #include "replay/confirm.h"
 
@@ -44,6 +45,21 @@ static object_id recorded_object(const struct recording *r, const struct forced_
 	return 0;
 }
 
+static void put_clean(FILE *out, const char *text)
+{
+	char *clean = printable(text, PRINTABLE_LINE);
+
+	fputs(clean, out);
+	free(clean);
+}
+
+static void put_where(FILE *out, const char *where)
+{
+	fputs("  (", out);
+	put_clean(out, where);
+	fputc(')', out);
+}
+
 /* Prints the name of object i; `name` is its name in the replay, or NULL. */
 static void put_object(FILE *out, const struct recording *r, const struct forced_step *f, int i, const char *name)
 {
@@ -51,9 +67,9 @@ static void put_object(FILE *out, const struct recording *r, const struct forced
 	char buf[160];
 
 	if (name)
-		fputs(name, out);
+		put_clean(out, name);
 	else if (o)
-		fputs(rec_object_text(r, o, buf, sizeof(buf)), out);
+		put_clean(out, rec_object_text(r, o, buf, sizeof(buf)));
 	else
 		fprintf(out, "%s that the recording does not have", object_is_memory(f->obj[i]) ? "memory" : "an object");
 }
@@ -126,7 +142,7 @@ static void put_recorded(FILE *out, const struct recording *r, const struct sess
 	if (d->step < r->n_steps) {
 		const struct rec_frame *f = rec_stack_user_frame(&r->steps[d->step].stack);
 		if (rec_frame_where(f, where, sizeof(where))[0])
-			fprintf(out, "  (%s)", where);
+			put_where(out, where);
 	}
 	fputc('\n', out);
 }
@@ -170,7 +186,7 @@ static void put_found(FILE *out, const struct recording *r, const struct session
 	}
 	put_side(out, r, &d->found, c->found_object);
 	if (c->found_where)
-		fprintf(out, "  (%s)", c->found_where);
+		put_where(out, c->found_where);
 	fputc('\n', out);
 }
 

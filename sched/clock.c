@@ -17,7 +17,7 @@ void clock_access(struct world *w, struct wthread *t, object_id o, unsigned mode
 	struct object *x = world_obj(w, o);
 	for (uint32_t left = x->modes; left; left &= left - 1) {
 		unsigned m = (unsigned)__builtin_ctz(left);
-		if (modes_dependent(mode, NO_SEQ_A, m, NO_SEQ_B))
+		if (modes_dependent(mode, NO_SEQ_A, m, NO_SEQ_B) && !(mode == M_MEET && m == M_MEET))
 			t->clock = later(t->clock, x->stamp[m]);
 	}
 	if (mode == M_RECV && x->sem.stamp_cap)

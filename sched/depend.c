@@ -8,7 +8,7 @@
 
 /* conflicts[m]: the modes that m depends on whatever the seq. The caller makes the relation symmetric, so each pair is written once. */
 static const uint32_t conflicts[M_COUNT] = {
-	[M_READ] = B(M_RDACQ) | B(M_RDREL) | B(M_SEND) | B(M_RECV) | B(M_ARRIVE) | B(M_ENQ) | B(M_SIG),
+	[M_READ] = B(M_RDACQ) | B(M_RDREL) | B(M_SEND) | B(M_RECV) | B(M_ARRIVE) | B(M_MEET) | B(M_ENQ) | B(M_SIG),
 	[M_WRITE] = ~0u,
 	[M_ACQ] = ~B(M_PASS),
 	[M_REL] = ~B(M_PASS),
@@ -16,7 +16,8 @@ static const uint32_t conflicts[M_COUNT] = {
 	[M_RDREL] = TOTAL,
 	[M_SEND] = B(M_SEND),
 	[M_RECV] = B(M_RECV),
-	[M_ARRIVE] = TOTAL,
+	[M_ARRIVE] = TOTAL | B(M_MEET),
+	[M_MEET] = TOTAL,
 	[M_LAST] = ~B(M_PASS),
 	[M_ENQ] = B(M_SIG) | B(M_DEQ),
 	[M_SIG] = B(M_ENQ) | B(M_TAKE) | B(M_DEQ),
@@ -36,7 +37,9 @@ bool modes_dependent(unsigned a, uint32_t seq_a, unsigned b, uint32_t seq_b)
 		return false;
 	if ((conflicts[a] & B(b)) || (conflicts[b] & B(a)))
 		return true;
-	return seq_a == seq_b && (pair(a, b, M_SEND, M_RECV) || pair(a, b, M_LAST, M_PASS));
+	if (a == M_MEET && b == M_MEET)
+		return seq_a != seq_b;
+	return seq_a == seq_b && (pair(a, b, M_SEND, M_RECV) || pair(a, b, M_LAST, M_PASS) || pair(a, b, M_MEET, M_PASS));
 }
 
 static bool pokes(const struct event *a, const struct event *b)

@@ -32,7 +32,10 @@
  *            are missing, either can be the LAST. This is the only pair of independent choices whose events change
  *            with their order. See explore/barrier.h)
  *   LAST     arrives at a barrier and completes the round.  Dependent with all
- *   PASS     leaves a completed barrier.  Dependent with LAST of its round (same seq) and WRITE only
+ *   PASS     leaves a completed barrier.  Dependent with LAST or the MEETs of its round (same seq) and WRITE only
+ *   MEET     arrives at a barrier whose serial result does not go to the last arrival (world_config.barrier_first). Independent of the
+ *            MEETs of its round (same seq), dependent with those of other rounds: if two can both complete a round, the second one is in
+ *            the next round. Each is followed by a PASS
  *   ENQ      starts to wait on a condition.  Dependent with SIG, DEQ, WRITE and READ; two FUTEX_WAITs, which
  *            queue in order, also with each other
  *   SIG      wakes waiters.  Dependent with ENQ, TAKE, DEQ, WRITE and READ; independent of SIG
@@ -121,7 +124,8 @@ struct op {
 	uint8_t kind;  /* enum event_kind of its first event */
 	uint8_t flags; /* OPF_* */
 	uint8_t span;  /* as in struct event */
-	uint8_t more;  /* STORE: 1: a piece of an access that is announced in several pieces, and not the last piece */
+	uint8_t more : 1;  /* STORE: 1: a piece of an access that is announced in several pieces, and not the last piece */
+	uint8_t same : 1;  /* 1: part of the same machine instruction as the thread's previous operation: no signal handler runs in between */
 	uint32_t type;        /* MUTEX_*: enum mutex_type; RMW: fingerprint of the value that a compare-and-swap
 	                         expects, 0: it always writes; others: 0 */
 	object_id obj[2];
@@ -160,7 +164,7 @@ static inline uint32_t event_token(const struct event *e)
 {
 	return e->seq;
 }
-/* ARRIVE, LAST and PASS: the number of the barrier's round, from 1. */
+/* ARRIVE, LAST, MEET and PASS: the number of the barrier's round, from 1. */
 static inline uint32_t event_round(const struct event *e)
 {
 	return e->seq;

@@ -63,6 +63,7 @@ enum access_mode {
 	M_DEQ,
 	M_POKE,
 	M_BUFFER,
+	M_MEET,
 	M_COUNT
 };
 
@@ -94,7 +95,7 @@ enum event_outcome {
 	OUTCOME_POST,      /* how many posts come before it */
 	OUTCOME_TOKEN,     /* how many tokens were sent and taken before it */
 	OUTCOME_ONCE,      /* whether the initialiser has run */
-	OUTCOME_ARRIVAL,   /* whether it completes a round */
+	OUTCOME_ARRIVAL,   /* whether it completes a round; with mode MEET, which round it is in */
 	OUTCOME_SLEEP,     /* whether the futex word has the expected value */
 	OUTCOME_WOKEN,     /* how many threads wait */
 	OUTCOME_REQUEUED,  /* how many threads wait, for the requeue operations */
@@ -117,7 +118,7 @@ enum event_result {
 	RESULT_ERRNO,       /* 0, or an errno value */
 	RESULT_COUNT,       /* how many; FUTEX_REQUEUE: or a negated errno value */
 	RESULT_BYTES,       /* bytes transferred */
-	RESULT_SERIAL,      /* PTHREAD_BARRIER_SERIAL_THREAD for the one that completes the round, else 0 */
+	RESULT_SERIAL,      /* PTHREAD_BARRIER_SERIAL_THREAD for the one that completes the round, else 0. With mode MEET: how many threads a round takes */
 	RESULT_RUNS,        /* 1: it runs the initialiser */
 	RESULT_AWAIT,       /* with EVF_AWAIT which await (event_await), else 0 */
 	RESULT_AGENT,       /* STORE into a buffer: the agent that will drain it (event_agent). With EVF_AWAIT as RESULT_AWAIT */

@@ -74,6 +74,11 @@ void hb_fence(struct hb *h, thread_id t, bool acquire, bool release)
 	}
 }
 
+uint32_t hb_new_epoch(struct hb *h, thread_id t)
+{
+	return ++thread_of(h, t)->epoch;
+}
+
 struct hb *hb_init(struct arena *a, unsigned model)
 {
 	struct hb *h = arena_ptr(a, arena_alloc(a, sizeof *h));
@@ -192,6 +197,7 @@ static void acquire(struct hb *h, const struct event *e, int i)
 	case M_RDREL:
 	case M_SEND:
 	case M_ARRIVE:
+	case M_MEET:
 	case M_ENQ:
 	case M_SIG:
 	case M_DEQ:
@@ -200,6 +206,20 @@ static void acquire(struct hb *h, const struct event *e, int i)
 	case M_COUNT:
 		break;
 	}
+}
+
+/* A thread arrives at a barrier whose arrivals commute (MEET). */
+static void meet(struct hb *h, thread_id t, struct hb_object *o, const struct event *e)
+{
+	hb_publish(h, t, &o->shares);
+	if (++o->arrivals != (uint32_t)e->result)
+		return;
+	struct ticket *x = new_ticket(h, o, e->seq);
+	x->left = o->arrivals;
+	x->mark = o->shares;
+	hb_keep(x->mark.base);
+	o->arrivals = 0;
+	hb_forget(h, &o->shares);
 }
 
 /* Returns true when something was published. */
@@ -225,6 +245,9 @@ static bool release(struct hb *h, const struct event *e, int i)
 	case M_ARRIVE:
 		hb_publish(h, t, &o->shares);
 		o->arrivals++;
+		return true;
+	case M_MEET:
+		meet(h, t, o, e);
 		return true;
 	case M_LAST:
 		complete(h, t, o, event_round(e));

@@ -41,6 +41,8 @@ struct hb *hb_init(struct arena *a, unsigned model);
 void hb_fence(struct hb *h, thread_id t, bool acquire, bool release);
 /* Processes an event that was just performed. Events come in the order of the trace. A full arena is a failed INVARIANT. */
 void hb_event(struct hb *h, const struct event *e);
+/* Ends t's epoch although t publishes nothing, so that accesses before and after this call can be distinguished. Returns the new epoch. */
+uint32_t hb_new_epoch(struct hb *h, thread_id t);
 /* The current epoch of t, >= 1. Like hb_seen, it only reads, calls nothing and allocates nothing. */
 uint32_t hb_epoch(const struct hb *h, thread_id t);
 /* The latest epoch of `of` that happens before what t does now; 0: none. */

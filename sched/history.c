@@ -28,8 +28,8 @@ static void give_back(struct history *y, uint32_t i)
 	y->empty = i;
 }
 
-bool history_add(struct history *y, uint32_t *head, const struct hb *h, const struct past *now, history_conflict conflict,
-	void *ctx)
+bool history_add(struct history *y, uint32_t *head, const struct hb *h, const struct past *now, uint32_t keep,
+	history_conflict conflict, void *ctx)
 {
 	uint32_t *link = head, alike = 0;
 	while (*link) {
@@ -38,7 +38,8 @@ bool history_add(struct history *y, uint32_t *head, const struct hb *h, const st
 		bool before = p->thread == now->thread || hb_seen(h, now->thread, p->thread) >= p->epoch;
 		if (both && !before && ((p->flags | now->flags) & PAST_WRITE))
 			conflict(ctx, p, now, both);
-		if (before && stands_for(now, p))
+		bool kept = keep && p->thread == now->thread && p->epoch >= keep && p->epoch != now->epoch;
+		if (before && !kept && stands_for(now, p))
 			p->bytes &= (uint8_t)~both;
 		if (!p->bytes) {
 			uint32_t gone = *link;

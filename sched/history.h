@@ -39,10 +39,11 @@ struct history {
 /* Called for an earlier access that conflicts with the new one at `bytes` while nothing orders them. */
 typedef void (*history_conflict)(void *ctx, const struct past *before, const struct past *now, unsigned bytes);
 
-/* Adds *now (next is ignored) to the list that starts at *head, 0 when empty. Reports all conflicts first. Returns false when there is
+/* Adds *now (next is ignored) to the list that starts at *head, 0 when empty. Reports all conflicts first. keep: in a signal handler, the
+   first epoch of its thread whose accesses must stay in the list beside the handler's; otherwise 0. Returns false when there is
    no room; then the access was not added. Calls no libc function. */
-bool history_add(struct history *y, uint32_t *head, const struct hb *h, const struct past *now, history_conflict conflict,
-	void *ctx);
+bool history_add(struct history *y, uint32_t *head, const struct hb *h, const struct past *now, uint32_t keep,
+	history_conflict conflict, void *ctx);
 /* Returns true when *now, which is no event, adds nothing to the list: its thread has accessed the bytes in the same way in the same
    epoch. (A later access that conflicts with it reported the conflict when it was added.) */
 static inline bool history_has(const struct history *y, uint32_t head, const struct past *now)

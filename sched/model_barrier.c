@@ -2,7 +2,8 @@
  * Barriers, and one-time initialisation.
  *
  * The thread that completes a barrier's round is the one that gets PTHREAD_BARRIER_SERIAL_THREAD, as in glibc. Arrivals that do not
- * complete a round are independent of each other.
+ * complete a round are independent of each other. With world_config.barrier_first the thread of the round with the smallest id gets it,
+ * as POSIX allows. Then all arrivals of a round are independent, and each is followed by a PASS.
  *
  * The search counts how many arrivals complete a round of an object, and assumes that this number does not change. So a barrier that is
  * initialised again is another object. The old object is the second one of that event, which therefore comes after everything done to it.
@@ -29,11 +30,15 @@ static void barrier_decide(const struct world *w, const struct wthread *t, unsig
 	case EV_BARRIER_PASS:
 		d->enabled = t->may_pass;
 		d->seq = (uint32_t)t->op.arg[0];
+		d->result = t->op.arg[1] ? SERIAL_THREAD : 0;
 		return;
 	case EV_BARRIER_ARRIVE:
 		d->outcome = STEP_MORE;
 		d->seq = b->round + 1;
-		if (b->arrived + 1 == b->count) {
+		if (w->config.barrier_first) {
+			d->mode[0] = M_MEET;
+			d->result = (int32_t)b->count;
+		} else if (b->arrived + 1 == b->count) {
 			d->mode[0] = M_LAST;
 			d->outcome = STEP_DONE;
 			d->result = SERIAL_THREAD;
@@ -48,20 +53,60 @@ static void barrier_decide(const struct world *w, const struct wthread *t, unsig
 	}
 }
 
-/* Lets all threads that wait at this barrier pass. */
-static void complete(struct world *w, struct wthread *last, object_id o)
+/* A thread that waits at the barrier o until its round is complete. */
+struct waiting_thread {
+	struct op *op;
+	bool *may_pass;
+	uint64_t *stamp;
+	uint64_t clock;
+};
+
+/* The next of them at or after t, its operation or one that is set aside; *s: where the search goes on, NULL at first. */
+static bool waits_at(struct wthread *t, struct suspended **s, bool *own, object_id o, struct waiting_thread *x)
+{
+	if (*own) {
+		*own = false;
+		*s = t->suspended;
+		if (t->has_op && t->op.kind == EV_BARRIER_PASS && t->op.obj[0] == o && !t->may_pass) {
+			*x = (struct waiting_thread){ &t->op, &t->may_pass, &t->pass_stamp, t->clock };
+			return true;
+		}
+	}
+	while (*s) {
+		struct suspended *at = *s;
+		*s = at->next;
+		if (at->has_op && at->op.kind == EV_BARRIER_PASS && at->op.obj[0] == o && !at->may_pass) {
+			*x = (struct waiting_thread){ &at->op, &at->may_pass, &at->pass_stamp, t->clock };
+			return true;
+		}
+	}
+	return false;
+}
+
+/* The time at which the last of them came. */
+static uint64_t latest_clock(struct world *w, object_id o)
+{
+	uint64_t latest = 0;
+	for (uint32_t i = 0; i < w->n_live; i++) {
+		struct suspended *s = NULL;
+		struct waiting_thread x;
+		for (bool own = true; waits_at(w->thread[w->live[i]], &s, &own, o, &x);)
+			latest = x.clock > latest ? x.clock : latest;
+	}
+	return latest;
+}
+
+/* All who wait at this barrier may pass, from virtual time `now`. serial: the first of them gets the serial result. */
+static void complete(struct world *w, object_id o, uint64_t now, bool serial)
 {
 	for (uint32_t i = 0; i < w->n_live; i++) {
-		struct wthread *t = w->thread[w->live[i]];
-		if (t->has_op && t->op.kind == EV_BARRIER_PASS && t->op.obj[0] == o && !t->may_pass) {
-			t->may_pass = true;
-			t->pass_stamp = last->clock;
+		struct suspended *s = NULL;
+		struct waiting_thread x;
+		for (bool own = true; waits_at(w->thread[w->live[i]], &s, &own, o, &x); serial = false) {
+			*x.may_pass = true;
+			*x.stamp = now;
+			x.op->arg[1] = serial;
 		}
-		for (struct suspended *s = t->suspended; s; s = s->next)
-			if (s->has_op && s->op.kind == EV_BARRIER_PASS && s->op.obj[0] == o && !s->may_pass) {
-				s->may_pass = true;
-				s->pass_stamp = last->clock;
-			}
 	}
 }
 
@@ -86,12 +131,18 @@ static void barrier_apply(struct world *w, struct wthread *t, unsigned alt, cons
 		if (d->mode[0] == M_LAST) {
 			b->arrived = 0;
 			b->round++;
-			complete(w, t, t->op.obj[0]);
-		} else {
-			b->arrived++;
-			t->may_pass = false;
-			t->op.kind = EV_BARRIER_PASS;
-			t->op.arg[0] = d->seq;
+			complete(w, t->op.obj[0], t->clock, false);
+			break;
+		}
+		b->arrived++;
+		t->may_pass = false;
+		t->op.kind = EV_BARRIER_PASS;
+		t->op.arg[0] = d->seq;
+		t->op.arg[1] = 0;
+		if (d->mode[0] == M_MEET && b->arrived == b->count) {
+			b->arrived = 0;
+			b->round++;
+			complete(w, t->op.obj[0], latest_clock(w, t->op.obj[0]), true);
 		}
 		break;
 	case EVENTS_BUT(BARRIER):

@@ -354,8 +354,8 @@ static unsigned alternatives(struct world *w, struct wthread *t)
 	bool waits = late_exit_waits(t); /* see world_exit */
 	if (w->buffered && (!membuf_empty(t) || t->op.kind == EV_EXIT || t->op.kind == EV_FENCE)) /* see membuf_lets */
 		return !waits && enabled_now(w, t) && membuf_lets(w, t, &t->decided) ? own_alternatives(t) : 0;
-	/* Signals are blocked in a thread that has not begun yet and in one that is ending, as in glibc. */
-	if (t->signal_pending && t->op.kind != EV_THREAD_START && t->op.kind != EV_THREAD_EXIT)
+	/* Signals are blocked in a thread that has not begun yet, and in one that has ended: until then handlers run, as in glibc. */
+	if (t->signal_pending && t->op.kind != EV_THREAD_START && !t->op.same)
 		alts |= 1u << ALT_SIGNAL;
 	if (t->cancel_requested && t->cancelable && (t->op.flags & OPF_CANCELPOINT))
 		return alts | 1u << ALT_CANCEL; /* the thread must act on it here, not later */

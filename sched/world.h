@@ -56,6 +56,7 @@ struct world_config {
 	struct trace *trace;        /* the world keeps trace->pending[] and ->alts[] up to date */
 	uint64_t patience;          /* ns: waits of at least this length time out late (patience.h); 0: none does */
 	bool late_exit;             /* an exit with status 0 happens only where nothing else can happen (late_exit.h) */
+	bool barrier_first;         /* the serial result of a barrier goes to the thread with the smallest id (model_barrier.c) */
 	uint32_t spurious;          /* number of spurious wake-ups that each thread may have in one execution */
 	uint64_t start_time;        /* virtual CLOCK_REALTIME at the start, ns since the epoch */
 	/* Returns whether the descriptor operation (EV_FD_*, EV_PROCESS_WAIT, EV_SIGNAL_WAIT) is ready now. May be NULL: always. */

@@ -12,7 +12,7 @@
 cd "$(dirname "$0")/.." || exit 1
 
 quick="unit layers layers_test litmus patch"
-full="unit layers layers_test cli litmus golden trust bounded auto run_programs demos packages patch patch_step defects container late hostile files tsan fences weak minimize explain rewind snapshots jobs resume strangers stress sampling header html gdb bench install completion docs"
+full="unit layers layers_test cli litmus golden trust bounded auto run_programs demos packages patch patch_step defects container late signals hostile files tsan fences weak minimize explain rewind snapshots jobs resume strangers printable campaign stress sampling header html gdb bench install completion docs"
 
 case ${1-} in
 quick) suites=$quick ;;

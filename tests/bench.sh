@@ -50,7 +50,7 @@ found() {
 }
 
 speed() {
-	bench isolation points memory && rows isolation 8 7 && rows points 3 3 && rows memory 6 6 || return 1
+	bench isolation points memory && rows isolation 8 7 && rows points 4 4 && rows memory 6 6 || return 1
 	[[ $(found "executions a second, --isolation rewind" ratio) =~ ^[0-9.]+$ ]] &&
 		expect_eq schema 1 "$(json "$dir/json" schema)" && json "$dir/json" machine.load_before
 }

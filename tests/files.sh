@@ -10,13 +10,28 @@ gcc -g -O1 -pthread -D_GNU_SOURCE -o "$prog" tests/files/change.c || run_case "c
 
 new_case() { [[ $1 == *"$only"* ]] || return 0; run_case "$@"; }
 
-# What is there: names, modes, owners, times of files, links, contents.
-describe() { ( cd "$dir/tree" && find . -mindepth 1 \( -type f -printf '%p %m %U %G %T@ ' -exec sha1sum {} \; -o -printf '%p %m %U %G %l\n' \) | LC_ALL=C sort ); }
+# What is there: names, modes, owners, times of files, links, contents; of what is marked the other times and extended attributes as well.
+describe() { describe_marked; ( cd "$dir/tree" && find . -mindepth 1 \( -type f -printf '%p %m %U %G %T@ ' -exec sha1sum {} \; -o -printf '%p %m %U %G %l\n' \) | LC_ALL=C sort ); }
+
+describe_marked() {
+	( cd "$dir/tree" && python3 -c '
+import os
+for p in sorted([os.path.join(d, n) for d, s, f in os.walk(".") for n in s + f if "marked" in os.path.join(d, n)] + ["dangling"]):
+    s = os.lstat(p)
+    x = os.listxattr(p, follow_symlinks=False)
+    print(p, s.st_mode, s.st_uid, s.st_gid, s.st_atime_ns, s.st_mtime_ns, [(n, os.getxattr(p, n, follow_symlinks=False)) for n in sorted(x)])' )
+}
 
 prepare() {
 	mkdir "$dir/tree" && cd "$dir/tree" || return 1
 	echo "the old content, which is rather long" >old && chmod 644 old && touch -d '2001-02-03 04:05:06.789' old || return 1
-	echo moved >moved && echo gone >gone && chmod 400 gone && ln -s nowhere dangling
+	echo moved >moved && echo gone >gone && chmod 400 gone && ln -s nowhere dangling || return 1
+	mkdir marked && touch marked/inside marked-a marked-b && python3 -c '
+import os
+os.setxattr("marked-a", "user.kept", b"old")
+os.setxattr("marked-a", "user.gone", b"it will be gone")
+for p in ("dangling", "marked-a", "marked-b", "marked/inside", "marked"): # reading changes no time of last access that is that late
+    os.utime(p, ns=(4000000000000000001, 1000000000000000002), follow_symlinks=False)' || return 1
 	describe >"$dir/before"
 }
 
@@ -30,7 +45,7 @@ ends() {
 	local status=$1 verdict=$2
 	shift 2
 	prepare || return 1
-	set -- "${@:1:$#-1}" "$prog" "${!#}"
+	[ "${!#}" = attributes ] && set -- "${@:1:$#-2}" "$prog" "${@:$#-1}" || set -- "${@:1:$#-1}" "$prog" "${!#}"
 	show_cmd "$SIMUL run $*"
 	simul_run run --output "$dir/out" --json "$dir/r.json" "$@" >"$dir/log" 2>&1
 	expect_eq "exit status" "$status" $? || { tail -n 5 "$dir/log"; return 1; }
@@ -95,6 +110,13 @@ for how in auto fork exec; do
 	new_case "cut, $how" ends 0 incomplete --max-steps 200 --executions 5 --isolation $how -- spin
 	new_case "executions, $how" ends 0 incomplete --executions 7 --isolation $how -- long
 done
+for how in auto fork exec; do
+	new_case "attributes, complete, $how" ends 0 complete --isolation $how -- return attributes
+	new_case "attributes, bug, $how" ends 1 bug --isolation $how -- abort attributes
+	new_case "attributes, cut, $how" ends 0 incomplete --max-steps 200 --executions 5 --isolation $how -- spin attributes
+done
+new_case "attributes, time" ends 0 incomplete --time 1s -- long attributes
+new_case "attributes, a hang" ends 1 bug --hang-timeout 1s -- hang attributes
 new_case "time" ends 0 incomplete --time 1s -- long
 new_case "a mapped file" ends 0 complete -- map
 new_case "a mapped file, exec" ends 0 complete --isolation exec -- map

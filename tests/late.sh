@@ -2,49 +2,38 @@
 # Random native programs with flags in stack frames, thread-local storage and on the heap that become shared late: simul finds what brute
 # force finds, whatever the flag's value (tests/late/late.py). Broken variants of the library do not.
 #
-#   LATE_PROGRAMS=N tests/late.sh   N programs under each memory model (default 600), RANDOM_PERCENT of them
+#   LATE_PROGRAMS=N tests/late.sh   N programs, each under each memory model (default 600), RANDOM_PERCENT of them; LATE_BATCH=N of them in a
+#                                   binary and a case (default 20), SEED=N for others
 . "$(dirname "$0")/lib.sh"
 suite late
 CASE_SECONDS=600
 
 programs=$((${LATE_PROGRAMS:-600} * ${RANDOM_PERCENT:-100} / 100))
-batch=20
+batch=${LATE_BATCH:-20}
 [ $programs -ge $batch ] || batch=$((programs > 2 ? programs / 3 : 1))
 
-compare() { # SEED MODEL FLAGS PROGRAMS
-	SIMUL=$SIMUL timeout $CASE_SECONDS python3 tests/late/late.py --seed "$1" --model "$2" --flags="$3" --programs "$4" --dir "$dir"
+export BRUTE=$work/brute
+gcc -O2 -Wall -Wextra -o "$BRUTE" tests/late/brute.c || { run_case "brute.c compiles" false; finish; }
+
+compare() { # SEED FLAGS PROGRAMS
+	SIMUL=$SIMUL timeout $CASE_SECONDS python3 tests/late/late.py --seed "$1" --flags="$2" --programs "$3" --dir "$dir"
 }
 
 # A library with one line of FILE replaced must be found out, by program N of SEED.
 broken() { # FILE FROM TO SEED N
-	local tree=$dir/tree
-	mkdir -p "$tree" || return 1
-	cp -a Makefile base cli completion explore include preload recorder replay sched "$tree/" || return 1
-	[ ! -e config.mak ] || cp -a config.mak "$tree/"
-	mkdir -p "$tree/build" && cp -a build/obj build/simul build/lib*.so* "$tree/build/" || return 1
-	grep -qF -- "$2" "$tree/$1" || { echo "$1 has no line with '$2'"; return 1; }
-	python3 - "$tree/$1" "$2" "$3" <<-'END' || return 1
-		import sys
-		path, old, new = sys.argv[1:]
-		text = open(path).read()
-		assert text.count(old) == 1, "not one place"
-		open(path, "w").write(text.replace(old, new))
-	END
-	make -C "$tree" build/libsimul.so || return 1
-	if SIMUL=$tree/build/simul timeout $CASE_SECONDS python3 tests/late/late.py --seed "$4" --programs $(($5 + 1)) --only "$5" --dir "$dir" >"$dir/out" 2>&1; then
+	broken_build "$1" "$2" "$3" || return 1
+	if SIMUL=$dir/tree/build/simul timeout $CASE_SECONDS python3 tests/late/late.py --model sc --seed "$4" --programs $(($5 + 1)) --only "$5" --dir "$dir" >"$dir/out" 2>&1; then
 		echo "a broken library was not found out"
 		return 1
 	fi
-	grep ', 1 differ$' "$dir/out" && rm -rf "$tree"
+	grep ', 1 differ$' "$dir/out" && rm -rf "$dir/tree"
 }
 
 seed=${SEED:-0}
 flags=(-O1 -O2 "-O0" "-O1 -fstack-protector-all")
-for model in sc tso pso; do
-	for ((left = programs; left > 0; left -= batch)); do
-		f=${flags[seed % ${#flags[@]}]}
-		run_case "$model, seed $((++seed)), $f" compare $seed $model "$f" $((left < batch ? left : batch))
-	done
+for ((left = programs; left > 0; left -= batch)); do
+	f=${flags[seed % ${#flags[@]}]}
+	run_case "seed $((++seed)), $f" compare $seed "$f" $((left < batch ? left : batch))
 done
 if [ "${SUITE_MODE-}" != full ]; then
 	run_case "broken: shared bytes of the stack count as zeros" \

@@ -132,6 +132,23 @@ finish() {
 # simul_run ARGS...: the command under test with a time limit, so that a hang is a failure and not the end.
 simul_run() { within "$CASE_SECONDS" "$SIMUL" "$@"; }
 
+# broken_build FILE FROM TO: $dir/tree/build has simul with a library in which FROM, one place of FILE, is replaced by TO.
+broken_build() {
+	local tree=$dir/tree
+	mkdir -p "$tree" || return 1
+	cp -a Makefile base cli completion explore include preload recorder replay sched "$tree/" || return 1
+	[ ! -e config.mak ] || cp -a config.mak "$tree/"
+	mkdir -p "$tree/build" && cp -a build/obj build/simul build/lib*.so* "$tree/build/" || return 1
+	python3 - "$tree/$1" "$2" "$3" <<-'END' || return 1
+		import sys
+		path, old, new = sys.argv[1:]
+		text = open(path).read()
+		assert text.count(old) == 1, f"{path}: '{old}' is not there once"
+		open(path, "w").write(text.replace(old, new))
+	END
+	make -C "$tree" build/libsimul.so
+}
+
 # expect_eq WHAT EXPECTED FOUND
 expect_eq() {
 	[ "$2" = "$3" ] && return 0

@@ -48,6 +48,29 @@ decompressor() {
 	cmp native data
 }
 
+# passes EXECUTIONS PROGRAM ARGS...: nothing is wrong in so many executions: no false alarm of any kind
+passes() {
+	local executions=$1 prog=$2 status
+	shift 2
+	need "$prog"
+	make_data 100 >"$dir/data"
+	prog=$(type -P "$prog") && "$prog" "$@" >"$dir/native" || { echo "$prog fails natively"; return 1; }
+	show_cmd "$SIMUL run --executions $executions -- $prog $*"
+	simul_run run --executions "$executions" --output "$dir/out" --json "$dir/r.json" -- "$prog" "$@"
+	status=$?
+	expect_eq "exit status" 0 $status && expect_eq executions "$executions" "$(json "$dir/r.json" executions)" && expect_eq bugs 0 "$(json "$dir/r.json" bugs.#)"
+}
+
+# What Python's threads share is what the interpreter shares.
+python_threads='
+import threading, queue
+q, done = queue.Queue(), []
+t = [threading.Thread(target=lambda: done.append(q.get() * 2)) for _ in range(2)]
+[x.start() for x in t]
+[q.put(i) for i in range(2)]
+[x.join() for x in t]
+assert sorted(done) == [0, 2], done'
+
 gtest_build() {
 	echo '#include <gtest/gtest.h>' | g++ -x c++ -fsyntax-only - 2>/dev/null || {
 		echo "GoogleTest is not installed (make deps-test installs it)"
@@ -137,6 +160,11 @@ for threads in fiber kernel; do
 	also zstd $threads && run_case "zstd $threads" compressor .zst 60000 $threads zstd -T2 -1 -q
 	[ $threads = fiber ] || of_many 3 "GoogleTest $threads" && run_case "GoogleTest $threads" gtest_passes $threads
 done
+run_case "lbzip2" compressor .bz2 100 fiber lbzip2 -n 2 -1 -q
+run_case "plzip" compressor .lz 300 fiber plzip -n 2 -0 -B 8KiB -q
+run_case "pixz" passes 20 pixz -1 -p 2 "$work/pixz/data" "$work/pixz/data.xz"
+run_case "Python's threads" passes 10 /usr/bin/python3 -c "$python_threads"
+run_case "git grep" passes 10 git --no-pager grep --no-index --threads 2 -l pthread_create -- tests/packages
 one_of "pigz -d" "pigz -d" "pbzip2 -d" && run_case "pigz -d" decompressor .gz 20000 pigz
 one_of "pbzip2 -d" "pigz -d" "pbzip2 -d" && run_case "pbzip2 -d" decompressor .bz2 10000 pbzip2 -p2 -q
 run_case "GoogleTest, a test that fails in some schedules" gtest_fails

@@ -489,7 +489,7 @@ case_ "memory on stacks" pieces 1000 3432 "$bin/stacks"
 case_ "random sc" random
 case_ "random tso" random --model tso
 # How often each search is killed.
-often=20
+often=34
 few=10
 [ "${SUITE_MODE-}" != full ] || often=3 few=3
 [ "${SUITE_MODE-}" = full ] || case_ "killed fork" killed $often 400 "$bin/writers" --isolation fork

@@ -10,6 +10,17 @@ new_case() { [[ $1 != *"$only"* ]] || run_case "$@"; }
 prog=$work/lock_order
 gcc -g -O1 -pthread -o "$prog" demos/lock_order/prog.c || exit 1
 
+gcc -g -O1 -pthread -o "$work/reads" tests/strangers/reads.c && gcc -DENVP -g -O1 -pthread -o "$work/envp" tests/strangers/reads.c &&
+	gcc -DENVIRON -g -O1 -pthread -o "$work/environ" tests/strangers/reads.c || exit 1
+
+# record_reads PROGRAM [VARIABLE=VALUE...]: $dir/r.simul, of a program that reads some variables
+record_reads() {
+	local p=$1
+	shift
+	env IN_THREAD=1 "$@" "$SIMUL" run --quiet --output "$dir" -- "$work/$p" >"$dir/out" 2>&1
+	expect_eq "exit status" 1 $? && mv "$dir/$p-1.simul" "$dir/r.simul"
+}
+
 # record [VARIABLE=VALUE...]: $dir/r.simul, a recording of this user's
 record() {
 	env "$@" "$SIMUL" run --quiet --output "$dir" -- "$prog" >"$dir/out" 2>&1
@@ -55,7 +66,7 @@ other_user() {
 
 # What is shown of a forged argument must not reach the terminal as it is.
 shown_safely() {
-	record A=1 && forge -e '/^arg /a arg "\\x1b[2Jgone"' && gives 4 '?[2Jgone' "$SIMUL" replay "$dir/forged.simul"
+	record A=1 && forge -e '/^arg /a arg "\\x1b[2Jgone"' && gives 4 '\x1b[2Jgone' "$SIMUL" replay "$dir/forged.simul"
 }
 
 changed() {
@@ -112,13 +123,34 @@ asked() {
 }
 
 secrets() {
-	record OPENAI_KEY=hush1 MYSQL_PWD=hush2 DATABASE_URL=postgres://me:hush3@db/x COOKIE=hush4 https_proxy=http://me:hush5@proxy:3128 \
+	record_reads reads OPENAI_KEY=hush1 MYSQL_PWD=hush2 DATABASE_URL=postgres://me:hush3@db/x COOKIE=hush4 https_proxy=http://me:hush5@proxy:3128 \
 		CI_JOB=glpat-hush6 PLAIN=kept || return 1
 	! grep hush "$dir/r.simul" || return 1
 	"$SIMUL" show --json "$dir/r.simul" >"$dir/show.json" || return 1
 	! grep hush "$dir/show.json" || return 1
 	expect_eq mode 600 "$(stat -c %a "$dir/r.simul")" && grep -q '^env-hidden "MYSQL_PWD=' "$dir/r.simul" || return 1
 	MYSQL_PWD=other OPENAI_KEY=hush1 gives 1 "MYSQL_PWD" "$SIMUL" replay "$dir/r.simul" && ! grep OPENAI_KEY "$dir/gives.out"
+}
+
+# Only what the program was seen to read is kept; in any other environment the recording does the same.
+unread() {
+	record_reads reads PLAIN=kept UNREAD=private TZ=UTC || return 1
+	grep -q '^env "PLAIN=kept"' "$dir/r.simul" && grep -q '^env "IN_THREAD=1"' "$dir/r.simul" && grep -q '^env "TZ=UTC"' "$dir/r.simul" || return 1
+	! grep -e UNREAD -e HOME= "$dir/r.simul" || return 1
+	gives 1 "the recorded failure" env -i XDG_STATE_HOME="$XDG_STATE_HOME" "$SIMUL" replay "$dir/r.simul" &&
+		gives 1 "the recorded failure" env SIX=6666666666666666666666666 "$SIMUL" replay "$dir/r.simul" &&
+		gives 0 "" "$SIMUL" minimize --time 2s -o "$dir/m.simul" "$dir/r.simul" &&
+		expect_eq "variables" "$(grep '^env ' "$dir/r.simul")" "$(grep '^env ' "$dir/m.simul")" &&
+		gives 1 "the recorded failure" env -i XDG_STATE_HOME="$XDG_STATE_HOME" "$SIMUL" replay "$dir/m.simul"
+}
+
+# Where it is not seen what is read, all are kept: the failure depends on one; the program looks at environ; it starts another program.
+unseen() {
+	record_reads envp IN_MAIN=1 OTHER=1 && grep -q '^env "IN_MAIN=1"' "$dir/r.simul" &&
+		gives 1 "the recorded failure" env -i XDG_STATE_HOME="$XDG_STATE_HOME" "$SIMUL" replay "$dir/r.simul" &&
+		record_reads environ OTHER=1 && grep -q '^env "OTHER=1"' "$dir/r.simul" || return 1
+	printf '#!/bin/sh\nexec "%s"\n' "$work/reads" >"$work/script" && chmod +x "$work/script" &&
+		record_reads script OTHER=1 && grep -q '^env "OTHER=1"' "$dir/r.simul"
 }
 
 environment() {
@@ -163,6 +195,8 @@ new_case "a recording of another program" other_program
 new_case "a recording that loads a library" loader
 new_case "the question on a terminal" asked
 new_case "secrets in the environment" secrets
+new_case "variables that are not read" unread
+new_case "variables that are read unseen" unseen
 new_case "the environment of a replay" environment
 new_case "a lower limit on the stack" stack_limit
 new_case "links in a state directory" links

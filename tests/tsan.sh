@@ -128,10 +128,20 @@ refused() { # PATTERN COMPILER FLAGS...
 	told "$pattern" simul_run run -- "$dir/prog"
 }
 
+# address COMPILER FLAGS...: without the option for leaks it is refused; with it a correct program passes, and one with a use after free fails
+# in the one order that has it, here and in a replay
 address() {
-	clang -fsanitize=address -g -pthread -o "$dir/prog" tests/litmus/lock2/lock2.c -D_GNU_SOURCE || return 1
+	"$@" -fsanitize=address -g -pthread -o "$dir/prog" tests/litmus/lock2/lock2.c -D_GNU_SOURCE &&
+		"$@" -fsanitize=address -g -pthread -o "$dir/freed" tests/tsan/freed.c || return 1
 	told 'ASAN_OPTIONS=detect_leaks=0' simul_run run -- "$dir/prog" || return 1
-	ASAN_OPTIONS=detect_leaks=0 simul_run run --output "$dir/out2" -- "$dir/prog"
+	export ASAN_OPTIONS=detect_leaks=0:symbolize=0
+	simul_run run --output "$dir/out2" --json "$dir/r.json" -- "$dir/prog" >"$dir/log" 2>&1 || { cat "$dir/log"; return 1; }
+	expect_eq "bugs in the correct program" 0 "$(json "$dir/r.json" bugs.#)" || return 1
+	simul_run run --output "$dir/found" --json "$dir/r.json" -- "$dir/freed" >"$dir/log" 2>&1
+	expect_eq "exit status" 1 $? && expect_eq confirmed true "$(json "$dir/r.json" bugs.0.confirmed)" && expect_eq kind exit "$(json "$dir/r.json" bugs.0.kind)" &&
+		simul_run show "$dir"/found/*.simul | grep 'ERROR: AddressSanitizer: heap-use-after-free' || { cat "$dir/log"; return 1; }
+	simul_run replay --times 2 "$dir"/found/*.simul
+	expect_eq "exit status of the replay" 1 $?
 }
 
 # A library that was built with -fsanitize=thread does not name the runtime; it must not be patched as well.
@@ -205,7 +215,10 @@ run_case "clang's static runtime" refused '-shared-libsan' clang -fsanitize=thre
 run_case "gcc's static runtime" refused 'without -static-libtsan' gcc -fsanitize=thread -static-libtsan
 run_case "clang: thread and undefined" refused 'without -fsanitize=undefined' clang -fsanitize=thread,undefined -shared-libsan
 run_case "gcc: thread and undefined" explore gcc -O1 wait.c "" -fsanitize=undefined
-run_case "AddressSanitizer, shared" refused '-static-libasan' gcc -fsanitize=address
-run_case "AddressSanitizer, linked in" address
+clang_runtime=$(dirname "$(clang -print-file-name=libclang_rt.asan-x86_64.so)")
+run_case "AddressSanitizer, gcc" address gcc
+run_case "AddressSanitizer, gcc, linked in" address gcc -static-libasan
+run_case "AddressSanitizer, clang" address clang
+run_case "AddressSanitizer, clang, shared" address clang -shared-libasan "-Wl,-rpath,$clang_runtime"
 run_case "LeakSanitizer" refused 'fsanitize=leak' gcc -fsanitize=leak
 finish

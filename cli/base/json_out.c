@@ -33,7 +33,7 @@ bool output_put(json_t *o, const char *option, const char *path)
 		json_decref(o);
 		return false;
 	}
-	ok = json_dumpf(o, f, JSON_INDENT(2) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(6)) == 0;
+	ok = json_dumpf(o, f, JSON_INDENT(2) | JSON_ENSURE_ASCII | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(6)) == 0;
 	ok &= fputc('\n', f) != EOF && fflush(f) == 0;
 	json_decref(o);
 	if (!to_stdout)

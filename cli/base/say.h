@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Prints "simul: <text>" and a newline, after erasing a live progress line if there is one. */
+/* Prints "simul: <text>" and a newline, after erasing a live progress line if there is one. The text is made printable. */
 void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* printf into a buffer. The result is always terminated, and truncated if it does not fit. */
@@ -15,12 +15,6 @@ void text_set(char *buf, size_t size, const char *fmt, ...) __attribute__((forma
 
 /* Appends to the text in buf. */
 void text_add(char *buf, size_t size, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-
-/* Replaces, in place, each byte of an unsafe character of `s` by '?': control characters, characters that change the text direction,
-   U+2028, U+2029, and invalid UTF-8. For text of the program that is shown in one line. */
-void make_printable(char *s);
-/* The same, but keeps newlines and tabs. */
-void make_printable_lines(char *s);
 
 /* Whether a live progress line is on the terminal now. progress.c sets it, say() erases the line. */
 extern bool say_line_open;

@@ -9,9 +9,12 @@
 #include "cli/bugs/simplify.h"
 #include "cli/collect/origin.h"
 #include "cli/bugs/rerun.h"
+#include "cli/collect/kept_env.h"
+#include "cli/replay/recorded.h"
 #include "cli/run.h"
 #include "cli/base/say.h"
 #include "explore/explore.h"
+#include "recorder/printable.h"
 #include "recorder/report.h"
 #include "recorder/xalloc.h"
 
@@ -52,6 +55,7 @@ static struct recording *build(const struct candidate *c, const struct segment *
 		.pid = pid,
 		.strategy = c->strategy,
 		.number = c->execution.number,
+		.until_ns = c->until_ns,
 	};
 
 	return collect_recording(&in);
@@ -90,6 +94,31 @@ static void run_again(void *ctx, unsigned attempt, struct confirm_outcome *out)
 	};
 
 	rerun_once(&r, out);
+}
+
+/* The recording keeps only a part of the environment. If the failure does not repeat with this part, the recording keeps all that it may. */
+static void try_environment(struct candidate *c)
+{
+	struct target target = c->run->target;
+	struct confirm_outcome *out = xcalloc(1, sizeof(*out));
+	struct rerun r = {
+		.target = &target,
+		.input = &c->run->capture,
+		.config = c->run->config,
+		.patterns = c->run->opt.patch.value,
+		.schedule = &c->schedule,
+		.signature = c->execution.bug.signature,
+		.until_ns = c->until_ns,
+	};
+
+	target.env = c->recording->env;
+	target.spare = kept_env_spare();
+	target.size = (struct environment_size){c->recording->env_entries, c->recording->env_bytes};
+	rerun_once(&r, out);
+	if (out->kind != CONFIRM_SAME)
+		kept_env_all(c->recording, c->run->target.env);
+	free(target.spare);
+	free(out);
 }
 
 /* Returns the number of replays of a bug. It is small for a hang, since each replay takes the time of the hang. */
@@ -222,11 +251,10 @@ static char *write_recording(struct run *run, struct recording *r)
 
 void findings_show_output(FILE *out, const char *output)
 {
-	char *text = xstrdup(output ? output : "");
+	char *text = printable(output ? output : "", PRINTABLE_LINES);
 	const char *from = text + strlen(text);
 	unsigned lines = 0;
 
-	make_printable_lines(text);
 	while (from > text && (from[-1] != '\n' || lines < SHOWN_LINES))
 		lines += *--from == '\n';
 	if (*text)
@@ -398,6 +426,8 @@ static bool record_bug(struct candidate *c, pid_t pid)
 	postponed = !c->result.same && postpone(c);
 	if (!c->recording)
 		c->recording = build(c, run->sup.at, e, run->sup.at_capture, pid);
+	else if (c->result.same && e->bug.kind != BUG_HANG) /* which takes its time */
+		try_environment(c);
 	c->recording->confirmed = c->result.same;
 	c->recording->confirm_tries = c->result.tries;
 	if (postponed)

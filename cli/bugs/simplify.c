@@ -148,6 +148,8 @@ static void confirmed(void *ctx, const struct segment *seg, const struct capture
 		.pid = pid,
 		.strategy = m->strategy,
 		.number = m->number,
+		.also = m->recording,
+		.until_ns = x->end_ns,
 	};
 
 	if (outcome->kind != CONFIRM_SAME || x->recording || !segment_execution(seg, &e, why, sizeof(why)))

@@ -17,12 +17,16 @@
 #include "cli/collect/race_text.h"
 #include "cli/base/say.h"
 #include "cli/base/secrets.h"
+#include "cli/collect/kept_env.h"
+#include "cli/supervise/watchdog.h"
 #include "recorder/memory_error.h"
 #include "recorder/said.h"
 #include "recorder/symbols.h"
 #include "recorder/xalloc.h"
 
 #define OUTPUT_TAIL 16384
+#define NAMES_MOST_NS UINT64_C(20000000000)
+#define NAMES_LEAST_NS UINT64_C(500000000)
 #define START_OF_T0 "main"
 
 struct collecting {
@@ -30,6 +34,7 @@ struct collecting {
 	const struct execution *e;
 	struct recording *r;
 	struct symbols *symbols;
+	char *maps;       /* of the process; NULL: there is none */
 	thread_id *index; /* by thread_id of the session: index into r->threads, or NO_THREAD */
 	struct memory_objects memory;
 	object_id n_plain; /* objects that are no memory; they stand first, under their own numbers */
@@ -37,54 +42,17 @@ struct collecting {
 
 /* ---- text and environment ---- */
 
-bool collect_env_matters(const char *entry)
+static char **copy_list(char *const *list)
 {
-	static const char *const starts[] = {"SSH_", "GPG_", "DBUS_", "XDG_", "TERM", "COLORTERM=", "LS_COLORS=",
-		"PS1=", "PS2=", "PS4=", "SHLVL=", "OLDPWD=", "_=", "WINDOWID=", "DISPLAY=", "WAYLAND_", "XAUTH",
-		"LESS", "PAGER=", "EDITOR=", "VISUAL=", "MAIL=", "COLUMNS=", "LINES=", "TMUX", "STY=", "VTE_",
-		"KONSOLE_", "SESSION_", "DESKTOP_", "HIST", "BASH_FUNC_", "SUDO_", "SIMUL_SESSION=", NULL};
-
-	if (!strchr(entry, '=') || secret_looks(entry))
-		return false;
-	for (size_t i = 0; starts[i]; i++)
-		if (!strncmp(entry, starts[i], strlen(starts[i])))
-			return false;
-	return true;
-}
-
-static char **copy_list(char *const *list, bool env)
-{
-	size_t n = 0, k = 0;
+	size_t n = 0;
 	char **copy;
 
 	while (list[n])
 		n++;
 	copy = xcalloc(n + 1, sizeof(*copy));
 	for (size_t i = 0; i < n; i++)
-		if (!env || collect_env_matters(list[i]))
-			copy[k++] = xstrdup(list[i]);
+		copy[i] = xstrdup(list[i]);
 	return copy;
-}
-
-/* "NAME=DIGEST" for each variable whose value is a secret, so that a replay can say that it is another one now. */
-static char **hidden_list(char *const *env)
-{
-	char **list = NULL;
-	size_t n = 0;
-
-	for (; *env; env++) {
-		char *digest;
-
-		if (!strchr(*env, '=') || !secret_looks(*env))
-			continue;
-		digest = origin_digest(*env);
-		list = xgrow(list, n, sizeof(*list));
-		list[n++] = xasprintf("%.*s=%s", (int)strcspn(*env, "="), *env, digest ? digest : "");
-		free(digest);
-	}
-	list = xgrow(list, n, sizeof(*list));
-	list[n] = NULL;
-	return list;
 }
 
 /* ---- what was run ---- */
@@ -114,20 +82,18 @@ static void describe_run(struct collecting *c)
 {
 	const struct collect_input *in = c->in;
 	struct recording *r = c->r;
+	struct env_reads reads = {.reads = &in->seg->session->reads, .maps = c->maps, .also = in->also};
 
 	free(r->written_by);
 	free(r->program);
 	free(r->build_id);
 	free(r->argv);
-	free(r->env);
-	free(r->hidden);
 	r->written_by = xstrdup(SIMUL_VERSION);
 	r->version = RECORDING_VERSION;
 	r->program = xstrdup(in->target->path);
 	r->build_id = in->target->script ? script_build_id(in->pid) : xstrdup(in->target->build_id);
-	r->argv = copy_list(in->target->argv, false);
-	r->env = copy_list(in->target->env, true);
-	r->hidden = hidden_list(in->target->env);
+	r->argv = copy_list(in->target->argv);
+	kept_env(r, in->target->env, &reads);
 	free(r->cwd);
 	r->cwd = in->target->cwd ? xstrdup(in->target->cwd) : getcwd(NULL, 0);
 	if (!r->cwd)
@@ -137,6 +103,7 @@ static void describe_run(struct collecting *c)
 	r->spurious = in->config->spurious;
 	r->patience = in->config->patience;
 	r->late_exit = in->config->late_exit;
+	r->barrier_first = in->config->barrier_first;
 	r->max_steps = in->config->max_steps;
 	r->start_time = in->config->start_time;
 	r->seed = in->config->seed;
@@ -144,7 +111,7 @@ static void describe_run(struct collecting *c)
 	r->fail_on_race = in->config->fail_on_race;
 	r->memory_check = in->config->memory_check;
 	free(r->patch_patterns);
-	r->patch_patterns = copy_list(in->patterns, false);
+	r->patch_patterns = copy_list(in->patterns);
 	r->memory = rec_memory_copy(in->memory);
 	describe_surroundings(r, in->target);
 	r->pool = c->e->pool;
@@ -501,21 +468,30 @@ static void describe_failure(struct collecting *c)
 	r->preemptions = recording_preemptions(r);
 }
 
+/* How long reading debug information may take. */
+static uint64_t names_ns(uint64_t until)
+{
+	uint64_t now = wall_clock_ns(), left = until > now ? until - now : 0;
+
+	if (!until || left > NAMES_MOST_NS)
+		return NAMES_MOST_NS;
+	return left > NAMES_LEAST_NS ? left : NAMES_LEAST_NS;
+}
+
 static void open_symbols(struct collecting *c)
 {
 	char path[64];
-	char *maps;
 
 	if (c->in->pid <= 0)
 		return;
 	snprintf(path, sizeof(path), "/proc/%d/maps", (int)c->in->pid);
-	maps = proc_text_read(path);
-	c->symbols = symbols_open(maps);
+	c->maps = proc_text_read(path);
+	c->symbols = symbols_open(c->maps);
 	if (c->symbols) {
+		symbols_limit(c->symbols, names_ns(c->in->until_ns));
 		collect_add_heap(c->symbols, c->in->seg);
 		memory_names_add(c->symbols, c->in->seg);
 	}
-	free(maps);
 }
 
 /* The names of what the steps touched; of variables on stacks only when the process is still alive. */
@@ -563,7 +539,10 @@ struct recording *collect_recording(const struct collect_input *in)
 		name_memory(&c);
 	memory_objects_end(&c.memory);
 	describe_failure(&c);
+	if (c.symbols && symbols_late(c.symbols))
+		say("note: there was no time to read all of the debug information: names and lines are missing in this recording");
 	symbols_close(c.symbols);
+	free(c.maps);
 	free(c.index);
 	return c.r;
 }

@@ -20,13 +20,11 @@ struct collect_input {
 	pid_t pid;              /* a process with the memory map of the execution; 0: none exists */
 	const char *strategy;
 	uint64_t number;        /* index of the execution in the search */
+	uint64_t until_ns;      /* deadline for reading names (wall_clock_ns), 0: none; a minimum of time is always used */
+	const struct recording *also; /* the environment variables that it keeps are kept here too; NULL: none */
 };
 
 /* Returns a new recording, never NULL; confirmed and confirm_tries are left 0. */
 struct recording *collect_recording(const struct collect_input *in);
-
-/* Returns whether the environment entry "NAME=value" belongs in a recording. Secrets do not, nor variables that only describe the terminal
-   or the login. */
-bool collect_env_matters(const char *entry);
 
 #endif

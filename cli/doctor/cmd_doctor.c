@@ -166,7 +166,7 @@ static int examine(struct doctor *d)
 	const struct session_config config = {
 		.mode = MODE_FORCED,
 		.max_steps = MAX_STEPS,
-		.patch = 1,
+		.patch = !d->target.sanitized,
 		.describe_only = 1,
 		.start_time = (uint64_t)time(NULL) * UINT64_C(1000000000),
 		.hang_ns = START_NS,

@@ -62,7 +62,7 @@ const char *doctor_module_name(const struct doctor *d, uint32_t i);
 bool doctor_sees_accesses(const struct doctor *d);
 
 /* doctor_report.c: prints the report to d->human. */
-void doctor_report(const struct doctor *d);
+void doctor_report(struct doctor *d);
 /* doctor_json.c: writes the report to --json. false: one message was printed. */
 bool doctor_json(const struct doctor *d);
 

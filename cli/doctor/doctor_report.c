@@ -4,6 +4,7 @@
 
 #include "cli/doctor/doctor.h"
 #include "preload/base/page_watch.h"
+#include "recorder/printable.h"
 
 #define NAMED 10 /* functions that are named without --all */
 
@@ -30,7 +31,8 @@ static void report_sensors(const struct doctor *d)
 	else if (doctor_tsan(d))
 		fprintf(f, "  patching           not needed\n");
 	else
-		fprintf(f, "  patching           NO: accesses are not seen; every order of library calls is still tried\n");
+		fprintf(f, "  patching           NO%s: accesses are not seen; every order of library calls is still tried\n",
+			d->target.sanitized ? ", since AddressSanitizer's runtime would be explored too" : "");
 }
 
 static void report_addresses(const struct doctor *d)
@@ -156,8 +158,11 @@ static void report_advice(const struct doctor *d)
 		fprintf(f, "  - add .cfi_startproc and .cfi_endproc to hand-written assembly; build C with -fasynchronous-unwind-tables\n");
 }
 
-void doctor_report(const struct doctor *d)
+void doctor_report(struct doctor *d)
 {
+	FILE *out = d->human;
+
+	d->human = printable_stream(out);
 	fprintf(d->human, "%s: simul can run it\n", d->target.argv[0]);
 	report_sensors(d);
 	report_addresses(d);
@@ -166,5 +171,7 @@ void doctor_report(const struct doctor *d)
 	report_bare(d);
 	report_missed(d);
 	report_advice(d);
-	fflush(d->human);
+	fclose(d->human);
+	d->human = out;
+	fflush(out);
 }

@@ -22,6 +22,7 @@
 #include "cli/run.h"
 #include "cli/base/say.h"
 #include "cli/replay/stop_at.h"
+#include "recorder/printable.h"
 #include "recorder/report.h"
 #include "recorder/symbols.h"
 #include "recorder/xalloc.h"
@@ -99,7 +100,7 @@ static void at_end(void *ctx, const struct segment *seg, const struct capture *o
 	if (!rp->output)
 		rp->output = capture_tail(output, 65536);
 	if (rp->output)
-		make_printable_lines(rp->output);
+		printable_replace(&rp->output, PRINTABLE_LINES);
 	if (outcome->kind == CONFIRM_SAME && rp->keep_files) {
 		rp->kept = kept_files_copy(seg, rp->keep_files, rp->from.path);
 		rp->keeps = true;
@@ -162,6 +163,14 @@ static int verdict(const struct replay *rp, const struct confirm_result *result)
 	return code;
 }
 
+static void show_message(const char *message)
+{
+	char *clean = printable(message, PRINTABLE_LINES);
+
+	printf("%s\n", clean);
+	free(clean);
+}
+
 static void show_failure(const struct replay *rp)
 {
 	struct report_options look = report_options_for(stdout);
@@ -171,7 +180,7 @@ static void show_failure(const struct replay *rp)
 	if (rp->verbose)
 		report_show(stdout, rp->from.recording, &look);
 	else
-		printf("%s\n", rp->from.recording->message);
+		show_message(rp->from.recording->message);
 	if (rp->output)
 		printf("--- output of the program ---\n%s%s--- end of output ---\n", rp->output,
 			rp->output[strlen(rp->output) - 1] == '\n' ? "" : "\n");

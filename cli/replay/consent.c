@@ -1,12 +1,12 @@
 #include "cli/replay/consent.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli/base/say.h"
+#include "recorder/printable.h"
 #include "recorder/xalloc.h"
 
 #define MOST_SHOWN 400 /* bytes of one argument or variable */
@@ -16,10 +16,7 @@ static void show(const char *before, const char *text)
 {
 	char piece[MOST_SHOWN + 1];
 
-	snprintf(piece, sizeof(piece), "%s", text);
-	for (char *p = piece; *p; p++)
-		if (!isprint((unsigned char)*p))
-			*p = '?';
+	printable_into(text, PRINTABLE_LINE, piece, sizeof(piece));
 	fprintf(stderr, "%s%s%s\n", before, piece, strlen(text) > MOST_SHOWN ? " (cut)" : "");
 }
 

@@ -9,22 +9,8 @@
 #include "cli/collect/collect.h"
 #include "cli/collect/origin.h"
 #include "cli/base/say.h"
+#include "cli/collect/kept_env.h"
 #include "recorder/xalloc.h"
-
-/* Variables of our own environment that recordings leave out: the terminal, secrets. */
-static char **spare_env(void)
-{
-	size_t k = 0, own = 0;
-	char **env;
-
-	while (environ[own])
-		own++;
-	env = xcalloc(own + 1, sizeof(*env));
-	for (size_t i = 0; i < own; i++)
-		if (!collect_env_matters(environ[i]))
-			env[k++] = environ[i];
-	return env;
-}
 
 /* ---- its environment ---- */
 
@@ -96,7 +82,7 @@ static bool open_program(struct recorded *rec)
 		say("%s cannot be replayed here: %s", rec->path, why);
 		return false;
 	}
-	rec->target.spare = rec->spare = spare_env();
+	rec->target.spare = rec->spare = kept_env_spare();
 	rec->target.size = (struct environment_size){r->env_entries, r->env_bytes};
 	rec->target.stack_limit = r->stack_limit;
 	rec->target.cwd = xstrdup(r->cwd);
@@ -182,6 +168,7 @@ struct rerun recorded_rerun(const struct recorded *rec, uint64_t hang_ns)
 			.spurious = r->spurious,
 			.patience = r->patience,
 			.late_exit = r->late_exit,
+			.barrier_first = r->barrier_first,
 			.max_steps = r->max_steps,
 			.seed = r->seed,
 			.start_time = r->start_time,

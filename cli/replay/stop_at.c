@@ -12,6 +12,7 @@
 #include "cli/collect/collect.h"
 #include "cli/base/interrupt.h"
 #include "cli/base/say.h"
+#include "recorder/printable.h"
 #include "recorder/symbols.h"
 #include "recorder/xalloc.h"
 
@@ -20,10 +21,17 @@ static void print_stack(struct symbols *symbols, const struct session_stack *sta
 	struct rec_stack s = symbolize_stack(symbols, stack->pc, stack->n, false);
 	char where[512];
 
-	for (size_t i = 0; i < s.n; i++)
-		if (s.frame[i].flags & REC_FRAME_USER)
-			printf("      %s%s%s\n", s.frame[i].function ? s.frame[i].function : "", s.frame[i].function ? " " : "",
-				rec_frame_where(&s.frame[i], where, sizeof(where)));
+	for (size_t i = 0; i < s.n; i++) {
+		char *line;
+
+		if (!(s.frame[i].flags & REC_FRAME_USER))
+			continue;
+		line = xasprintf("%s%s%s", s.frame[i].function ? s.frame[i].function : "", s.frame[i].function ? " " : "",
+			rec_frame_where(&s.frame[i], where, sizeof(where)));
+		printable_replace(&line, PRINTABLE_LINE);
+		printf("      %s\n", line);
+		free(line);
+	}
 	if (!s.n)
 		printf("      has not started\n");
 	rec_stack_free(&s);
@@ -78,6 +86,7 @@ static void at_step(void *ctx, const struct segment *seg, const struct capture *
 	uint32_t step = seg->session->config.stop_at;
 	char *text = capture_tail(output, 65536);
 
+	printable_replace(&text, PRINTABLE_LINES);
 	if (text)
 		printf("--- output of the program so far ---\n%s%s--- end of output ---\n", text,
 			text[strlen(text) - 1] == '\n' ? "" : "\n");

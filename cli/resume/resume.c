@@ -465,6 +465,27 @@ static bool load_findings(struct run *run, struct state_reader *file)
 	return true;
 }
 
+static bool is_finding(const struct run *run, uint64_t signature)
+{
+	for (size_t i = 0; i < run->n_findings; i++)
+		if (run->findings[i].signature == signature)
+			return true;
+	return false;
+}
+
+/* The search passes over a bug that it has handed over. Without its recording that bug would be lost. */
+static bool lacks_finding(const struct run *run)
+{
+	for (unsigned k = 0; k < run->workers.n; k++) {
+		const struct session *s = (k ? run->workers.w[k]->seg : &run->seg)->session;
+
+		for (uint32_t i = 0; i < s->signatures && i < SESSION_SIGNATURES; i++)
+			if (s->seen[i].handed_over && !is_finding(run, s->seen[i].signature))
+				return true;
+	}
+	return false;
+}
+
 static void tell(const struct run *run)
 {
 	const struct resume *r = run->resume;
@@ -496,6 +517,8 @@ static bool load(struct run *run, struct state_reader *file)
 		return bad(r, why);
 	if (!load_findings(run, file))
 		return bad(r, "the saved search is damaged");
+	if (lacks_finding(run))
+		return bad(r, "the saved search has met a bug of which the recording is missing");
 	for (size_t i = 0; i < run->n_findings; i++)
 		workers_handle(&run->workers, run->findings[i].signature);
 	r->started = run->seg.session->ctl.executions_started;

@@ -12,6 +12,7 @@
 #include "cli/verdict/sampling.h"
 #include "cli/base/proc_text.h"
 #include "cli/base/say.h"
+#include "cli/collect/kept_env.h"
 #include "recorder/symbols.h"
 #include "recorder/xalloc.h"
 
@@ -87,7 +88,7 @@ static void add_input(FILE *f, const struct capture *c)
 static void add_options(FILE *f, const struct run *run)
 {
 	static const char *const isolations[] = {"fork", "exec", "rewind", "auto"}, *const threads[] = {"fiber", "kernel"},
-		*const exits[] = {"late", "any"};
+		*const exits[] = {"late", "any"}, *const serials[] = {"last", "first"};
 	static const char *const flags[] = {"not given", "given"};
 	const struct run_options *o = &run->opt;
 	char text[32];
@@ -107,6 +108,7 @@ static void add_options(FILE *f, const struct run *run)
 		add(f, "--patience", text);
 	}
 	add_choice(f, "--exit", exits, o->exit);
+	add_choice(f, "--barrier-serial", serials, o->barrier_serial);
 	add_number(f, "--max-steps", o->max_steps);
 	snprintf(text, sizeof(text), "%.9gs", (double)o->hang_ns / (double)NS_PER_S);
 	add(f, "--hang-timeout", text);
@@ -134,7 +136,7 @@ static void add_surroundings(FILE *f, const struct target *t)
 		size_t n = strcspn(*e, "=");
 		char *name;
 
-		if (!collect_env_matters(*e))
+		if (!kept_env_matters(*e))
 			continue;
 		name = xasprintf(ENVIRONMENT "%.*s", (int)n, *e);
 		add(f, name, *e + n + 1);
@@ -320,7 +322,7 @@ static void note_difference(const struct restored *r, char *const *now, char *no
 
 		while (*k && strcmp(*k, *e))
 			k++;
-		if (!*k && collect_env_matters(*e) && !n++)
+		if (!*k && kept_env_matters(*e) && !n++)
 			text_set(note, size, "%.*s", (int)strcspn(*e, "="), *e);
 	}
 	for (char **k = r->env; *k; k++) {
@@ -373,7 +375,7 @@ bool identity_restore(struct restored *r, struct run *run, const char *text, siz
 	r->env = xgrow(r->env, n, sizeof(*r->env));
 	r->env[n] = NULL;
 	for (char **e = now; *e; e++) {
-		if (collect_env_matters(*e))
+		if (kept_env_matters(*e))
 			continue;
 		r->spare = xgrow(r->spare, spare, sizeof(*r->spare));
 		r->spare[spare++] = *e;

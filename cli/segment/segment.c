@@ -2,6 +2,7 @@
 #include "cli/segment/segment.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -65,6 +66,7 @@ static void search_config(const struct session_config *config, struct explore_co
 	out->preemptions = config->bound ? config->bound - 1 : 0;
 	out->buffers = config->model != MODEL_SC;
 	out->patience = config->patience != 0;
+	out->meets = config->barrier_first;
 }
 
 uint64_t segment_min_memory(const struct session_config *config)
@@ -178,6 +180,8 @@ bool segment_new_search(struct segment *seg)
 
 	search_config(&seg->session->config, &search);
 	search.regions = seg->session->ctl.learnt_regions;
+	if (fallocate(seg->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)seg->layout.explore_off, (off_t)seg->layout.explore_size))
+		seg->session->ctl.unswept = 1;
 	return explore_create(&search, (char *)seg->session + seg->layout.explore_off, seg->layout.explore_size);
 }
 

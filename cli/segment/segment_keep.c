@@ -109,6 +109,33 @@ bool segment_keep_common_next(const struct segment *seg, uint64_t *at, struct se
 	return true;
 }
 
+/* The first byte of [from, end) that is not 0; 0: all of them are. */
+static uint64_t not_zero(const struct segment *seg, uint64_t from, uint64_t end)
+{
+	for (uint64_t at = from; at < end; at += sizeof(uint64_t)) {
+		uint64_t word;
+
+		memcpy(&word, at_offset(seg, at), sizeof(word));
+		if (word)
+			return at;
+	}
+	return 0;
+}
+
+uint64_t segment_written(const struct segment *seg)
+{
+	const struct session_layout *l = &seg->layout;
+	struct segment_range range;
+	uint64_t from, end = l->explore_off + l->explore_size, found = 0;
+
+	if (!l->explore_size || seg->session->ctl.unswept)
+		return 0;
+	from = l->explore_off + at_most(explore_used(at_offset(seg, l->explore_off)) + 7, l->explore_size) / 8 * 8;
+	for (; !found && written(seg->fd, from, end, &range); from = range.off + range.size)
+		found = not_zero(seg, range.off, range.off + range.size);
+	return found;
+}
+
 bool segment_can_keep(const struct segment *seg)
 {
 	const struct session_control *ctl = &seg->session->ctl;

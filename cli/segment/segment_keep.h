@@ -18,6 +18,10 @@ bool segment_keep_next(const struct segment *seg, uint64_t *at, struct segment_r
 /* The same for the memory after it that is shared with other workers: call it once for all of them, when no process writes there. */
 bool segment_keep_common_next(const struct segment *seg, uint64_t *at, struct segment_range *out);
 
+/* Returns the offset at which the program has written beyond the memory that the search uses, where nothing else writes; 0: nowhere. Only
+   while no target runs. */
+uint64_t segment_written(const struct segment *seg);
+
 /* Returns whether the search can continue from this state. It cannot while an execution is being accounted for. One worker's part of a
    shared search can only between two executions. */
 bool segment_can_keep(const struct segment *seg);

@@ -4,6 +4,7 @@
 
 #include "cli/base/say.h"
 #include "cli/segment/segment.h"
+#include "recorder/printable.h"
 #include "recorder/xalloc.h"
 #include "sched/await.h"
 #include "sched/memory.h"
@@ -64,7 +65,7 @@ static void copy_bug(const struct segment *seg, struct session_bug *out)
 {
 	memcpy(out, &seg->session->bug, sizeof(*out));
 	out->message[SESSION_MESSAGE - 1] = 0;
-	make_printable(out->message);
+	printable_in_place(out->message, sizeof(out->message), PRINTABLE_LINE);
 	if (out->kind >= BUG_KINDS)
 		out->kind = BUG_CRASH;
 	if (out->stack.n > SESSION_STACK)
@@ -149,12 +150,12 @@ struct session_sensors *segment_sensors(const struct segment *seg)
 	for (unsigned i = 0; i < SESSION_MODULES; i++) {
 		s->module[i].path[sizeof(s->module[i].path) - 1] = 0;
 		s->module[i].refused[sizeof(s->module[i].refused) - 1] = 0;
-		make_printable(s->module[i].path);
-		make_printable(s->module[i].refused);
+		printable_in_place(s->module[i].path, sizeof(s->module[i].path), PRINTABLE_LINE);
+		printable_in_place(s->module[i].refused, sizeof(s->module[i].refused), PRINTABLE_LINE);
 	}
 	for (unsigned i = 0; i < SESSION_OBJECTS; i++) {
 		s->object[i].name[sizeof(s->object[i].name) - 1] = 0;
-		make_printable(s->object[i].name);
+		printable_in_place(s->object[i].name, sizeof(s->object[i].name), PRINTABLE_LINE);
 	}
 	return s;
 }
@@ -323,5 +324,5 @@ void segment_text(const char field[SESSION_MESSAGE], char out[SESSION_MESSAGE])
 {
 	memcpy(out, field, SESSION_MESSAGE);
 	out[SESSION_MESSAGE - 1] = 0;
-	make_printable_lines(out);
+	printable_in_place(out, SESSION_MESSAGE, PRINTABLE_LINES);
 }

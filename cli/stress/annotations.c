@@ -6,6 +6,7 @@
 #include "cli/stress/bugs.h"
 #include "cli/stress/bug_location.h"
 #include "cli/stress/show.h"
+#include "recorder/printable.h"
 #include "recorder/xalloc.h"
 
 /* Characters to escape in a property and in a message. */
@@ -14,12 +15,15 @@
 
 static void put(FILE *out, const char *text, const char *special)
 {
-	for (; *text; text++) {
-		if (strchr(special, *text))
-			fprintf(out, "%%%02X", (unsigned char)*text);
+	char *clean = printable(text, PRINTABLE_LINES);
+
+	for (const char *c = clean; *c; c++) {
+		if (strchr(special, *c))
+			fprintf(out, "%%%02X", (unsigned char)*c);
 		else
-			fputc(*text, out);
+			fputc(*c, out);
 	}
+	free(clean);
 }
 
 static void annotate(FILE *out, const char *file, int line, const char *title, const char *message)

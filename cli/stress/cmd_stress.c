@@ -23,6 +23,7 @@
 #include "cli/stress/steps.h"
 #include "cli/stress/string_list.h"
 #include "cli/supervise/watchdog.h"
+#include "recorder/printable.h"
 #include "recorder/xalloc.h"
 
 #define NATIVE_NS (60 * NS_PER_S)
@@ -30,7 +31,7 @@
 #define OWN 19 /* options that are not passed on */
 
 /* Options of `simul run` that are passed on as they are; it checks them. */
-static const char *const with_value[] = {"strategy", "preemptions", "depth", "seed", "spurious", "patience", "exit", "max-steps", "hang-timeout", "model", "isolation",
+static const char *const with_value[] = {"strategy", "preemptions", "depth", "seed", "spurious", "patience", "exit", "barrier-serial", "max-steps", "hang-timeout", "model", "isolation",
 	"threads", "memory"};
 static const char *const flags[] = {"robustness", "no-patch", "fail-on-race", "no-memory-check", "no-minimize"};
 #define WITH_VALUE (sizeof(with_value) / sizeof(with_value[0]))
@@ -237,9 +238,8 @@ static int report(struct stress *s)
 static void print_list(const struct stress *s)
 {
 	for (size_t i = 0; i < s->tests.n; i++) {
-		char *name = xstrdup(s->tests.test[i].name);
+		char *name = printable(s->tests.test[i].name, PRINTABLE_LINE);
 
-		make_printable(name); /* one in each line */
 		printf("%s\n", name);
 		free(name);
 	}

@@ -10,52 +10,12 @@
 #include "cli/stress/result_files.h"
 #include "cli/stress/show.h"
 #include "cli/supervise/watchdog.h"
+#include "recorder/printable.h"
 #include "recorder/xalloc.h"
-
-/* Returns whether XML 1.0 allows this character. */
-static bool allowed(int c)
-{
-	return c == '\t' || c == '\n' || (c >= 0x20 && c <= 0xd7ff) || (c >= 0xe000 && c <= 0xfffd) || c >= 0x10000;
-}
-
-/* The character at p and its length in bytes; -1 when it is no UTF-8 (libxml2's own functions let some of that pass). */
-static int decode(const unsigned char *p, size_t *n)
-{
-	static const int least[] = {0, 0, 0x80, 0x800, 0x10000};
-	size_t length = *p < 0x80 ? 1 : *p < 0xc0 ? 0 : *p < 0xe0 ? 2 : *p < 0xf0 ? 3 : *p < 0xf8 ? 4 : 0;
-	int c = length == 1 ? *p : *p & (0x7f >> length);
-
-	for (size_t i = 1; i < length; i++) {
-		if ((p[i] & 0xc0) != 0x80)
-			return -1;
-		c = c << 6 | (p[i] & 0x3f);
-	}
-	*n = length;
-	return length && c >= least[length] && c <= 0x10ffff ? c : -1;
-}
-
-/* Replaces characters that XML does not allow, and invalid UTF-8, by escapes such as "\x1b". malloc()ed. */
-static char *xml_text(const char *text)
-{
-	char *out = xcalloc(4 * strlen(text) + 1, 1), *to = out;
-
-	while (*text) {
-		size_t n;
-
-		if (allowed(decode((const unsigned char *)text, &n))) {
-			memcpy(to, text, n);
-			to += n;
-			text += n;
-		} else {
-			to += sprintf(to, "\\x%02x", (unsigned char)*text++);
-		}
-	}
-	return out;
-}
 
 static void attribute(xmlTextWriter *w, const char *name, const char *value)
 {
-	char *text = xml_text(value);
+	char *text = printable(value, PRINTABLE_LINES); /* XML cannot say more */
 
 	xmlTextWriterWriteAttribute(w, BAD_CAST name, BAD_CAST text);
 	free(text);
@@ -63,7 +23,7 @@ static void attribute(xmlTextWriter *w, const char *name, const char *value)
 
 static void element(xmlTextWriter *w, const char *name, const char *message, const char *type, const char *content)
 {
-	char *text = xml_text(content);
+	char *text = printable(content, PRINTABLE_LINES);
 
 	xmlTextWriterStartElement(w, BAD_CAST name);
 	if (message)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/base/say.h"
+#include "recorder/printable.h"
 #include "recorder/xalloc.h"
 
 char *last_line(const char *text)
@@ -20,6 +21,6 @@ char *last_line(const char *text)
 	if (!strncmp(from, "simul: ", 7))
 		from += 7;
 	line = xasprintf("%.*s", (int)(end > from ? end - from : 0), from);
-	make_printable(line);
+	printable_replace(&line, PRINTABLE_LINE);
 	return line;
 }

@@ -10,6 +10,7 @@
 #include "cli/base/say.h"
 #include "cli/stress/bugs.h"
 #include "cli/supervise/watchdog.h"
+#include "recorder/printable.h"
 #include "recorder/xalloc.h"
 
 #define PLAIN_NS UINT64_C(10000000000)
@@ -45,7 +46,7 @@ void show_progress(struct stress *s, const char *doing, const struct stress_test
 	text_set(line, sizeof(line), "%zu of %zu tests done, %zu with bugs%s; %s", settled, s->tests.n, bugs, left, doing);
 	for (size_t i = 0; i < n; i++)
 		text_add(line, sizeof(line), "%s %.60s", i ? "," : "", running[i]->name);
-	make_printable(line);
+	printable_in_place(line, sizeof(line), PRINTABLE_LINE);
 	if (!s->live) {
 		say("%.0f s: %s", (double)(now - s->start_ns) / 1e9, line);
 		return;
@@ -75,7 +76,7 @@ char *show_detail(const struct stress_test *t)
 		free(text);
 		text = both;
 	}
-	make_printable(text);
+	printable_replace(&text, PRINTABLE_LINE);
 	return text;
 }
 
@@ -112,7 +113,7 @@ static char *shortened(const char *name)
 			over -= ((unsigned char)*name & 0xc0) != 0x80;
 		text = xasprintf("...%s", name);
 	}
-	make_printable(text);
+	printable_replace(&text, PRINTABLE_LINE);
 	return text;
 }
 
@@ -128,7 +129,7 @@ static void put_recordings(const struct stress_test *t, bool *first, FILE *out)
 			fputs("\nTo reproduce a bug:\n", out);
 		*first = false;
 		line = xasprintf("  %s: simul replay %s", t->name, t->bug[k].recording);
-		make_printable(line);
+		printable_replace(&line, PRINTABLE_LINE);
 		fprintf(out, "%s\n", line);
 		free(line);
 	}

@@ -75,6 +75,12 @@ static bool target_ended(struct worker *w)
 	return false;
 }
 
+static void bound_output(struct loop *l)
+{
+	for (unsigned i = 0; i < l->ws->n; i++)
+		l->s->output_cut |= capture_bound(l->ws->w[i]->capture);
+}
+
 /* Waits for the targets to exit; children_end kills those that remain. */
 static void await_targets(struct loop *l, uint64_t ns)
 {
@@ -82,8 +88,10 @@ static void await_targets(struct loop *l, uint64_t ns)
 	uint64_t until = wall_clock_ns() + ns;
 
 	for (unsigned i = 0; i < l->ws->n; i++)
-		while (l->ws->w[i]->pid && !target_ended(l->ws->w[i]) && wall_clock_ns() < until && interrupt_count() < 2)
+		while (l->ws->w[i]->pid && !target_ended(l->ws->w[i]) && wall_clock_ns() < until && interrupt_count() < 2) {
+			bound_output(l);
 			nanosleep(&moment, NULL);
+		}
 }
 
 static size_t list_targets(const struct loop *l, pid_t *out)
@@ -507,8 +515,28 @@ static bool turn(struct loop *l)
 	if (l->s->on_tick)
 		l->s->on_tick(l->s->ctx);
 	look_after_processes(l);
+	bound_output(l);
 	wait_for_news(l, door);
 	return true;
+}
+
+/* A search whose memory the program wrote to shows nothing. */
+static void judge_memory(struct loop *l)
+{
+	struct supervision *s = l->s;
+
+	if (s->end != SESSION_OVER && s->end != SESSION_STOPPED && s->end != SESSION_INTERNAL)
+		return;
+	for (unsigned i = 0; i < l->ws->n; i++) {
+		uint64_t at = segment_written(l->ws->w[i]->seg);
+
+		if (!at)
+			continue;
+		text_set(s->text, sizeof(s->text), "the program wrote into simul's memory, from code whose accesses are not seen: at offset 0x%llx of the session, "
+			"where nothing is", (unsigned long long)at);
+		s->end = SESSION_REFUSED;
+		return;
+	}
 }
 
 void supervise(struct supervision *s)
@@ -536,6 +564,7 @@ void supervise(struct supervision *s)
 		if (s->end != SESSION_NO_THREADS)
 			handover_left(&l, l.ws->w[i]);
 	}
+	judge_memory(&l);
 	s->wait_status = l.ws->w[0]->status;
 	for (unsigned i = 0; i < l.ws->n; i++)
 		s->hangs += l.ws->w[i]->dog.hangs;

@@ -72,6 +72,7 @@ struct supervision {
 	char unplaced[SESSION_MESSAGE]; /* why: completes "address randomisation cannot be disabled here, and memory cannot be moved: " */
 	uint64_t restarts;
 	uint64_t hangs;
+	bool output_cut;          /* some execution wrote more than is kept (capture_bound) */
 	char text[SESSION_MESSAGE];
 };
 

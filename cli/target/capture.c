@@ -13,10 +13,12 @@
 #include "cli/base/interrupt.h"
 #include "cli/base/limits.h"
 #include "cli/base/say.h"
+#include "recorder/printable.h"
 #include "recorder/xalloc.h"
 
 #define MAX_PIPE (UINT64_C(256) << 20)
 #define PATIENCE_MS 2000
+#define PUNCH (UINT64_C(1) << 20) /* bytes that are worth a hole */
 
 static int memory_file(const char *name)
 {
@@ -44,6 +46,7 @@ static void clear(struct capture *c)
 {
 	memset(c, 0, sizeof(*c));
 	c->out_fd = c->err_fd = c->in_fd = -1;
+	c->keep = CAPTURE_KEEP;
 }
 
 /* Waits for input on a pipe. False at its end, or when nothing at all comes for a while. */
@@ -141,6 +144,7 @@ bool capture_open_like(struct capture *c, const struct capture *other)
 	c->in_offset = other->in_offset;
 	c->in_is_file = other->in_is_file;
 	c->in_path = xstrdup(other->in_path);
+	c->keep = other->keep;
 	return open_outputs(c);
 }
 
@@ -187,6 +191,23 @@ void capture_reset(struct capture *c)
 		say("cannot empty the program's output files: %s", strerror(errno));
 }
 
+/* The size does not change, and a hole takes no memory. Truncating the file to its size before an execution still restores it. */
+static bool bound(int fd, uint64_t keep)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) || (uint64_t)st.st_size <= keep || (uint64_t)st.st_blocks * 512 <= keep + PUNCH)
+		return false;
+	return !fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, st.st_size - (off_t)keep);
+}
+
+bool capture_bound(const struct capture *c)
+{
+	bool out = bound(c->out_fd, c->keep), err = bound(c->err_fd, c->keep);
+
+	return out || err;
+}
+
 static size_t tail_of(int fd, char *buf, size_t max)
 {
 	struct stat st;
@@ -220,9 +241,11 @@ char *capture_tail(const struct capture *c, size_t max)
 static void copy_all(int from, FILE *to)
 {
 	char buf[65536];
-	off_t at = 0;
+	off_t at = lseek(from, 0, SEEK_DATA); /* behind what capture_bound gave back */
 	ssize_t n;
 
+	if (at < 0)
+		at = 0;
 	while ((n = pread(from, buf, sizeof(buf), at)) > 0) {
 		fwrite(buf, 1, (size_t)n, to);
 		at += n;
@@ -230,10 +253,21 @@ static void copy_all(int from, FILE *to)
 	fflush(to);
 }
 
+/* A terminal must not obey the program; a file or a pipe gets each byte. */
+static void show(int from, FILE *to)
+{
+	FILE *clean = isatty(fileno(to)) ? printable_stream(to) : NULL;
+
+	copy_all(from, clean ? clean : to);
+	if (clean)
+		fclose(clean);
+	fflush(to);
+}
+
 void capture_show(const struct capture *c)
 {
-	copy_all(c->out_fd, stdout);
-	copy_all(c->err_fd, stderr);
+	show(c->out_fd, stdout);
+	show(c->err_fd, stderr);
 }
 
 bool capture_stdin_is_pipe(const struct capture *c)

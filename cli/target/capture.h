@@ -15,7 +15,11 @@ struct capture {
 	int64_t in_offset;  /* offset at which the target starts to read */
 	bool in_is_file;    /* a regular file of the user's, whose name is in_path */
 	char *in_path;      /* NULL when it is no regular file with a name */
+	uint64_t keep;      /* bytes of each output that are kept at least, see capture_bound */
 };
+
+/* Bytes of each output that are kept by default. */
+#define CAPTURE_KEEP (UINT64_C(32) << 20)
 
 /* Takes over simul's own standard input; waits for the end of a pipe. false: one message was printed. */
 bool capture_open(struct capture *c);
@@ -28,13 +32,17 @@ void capture_close(struct capture *c);
 /* Call it in the forked child: installs descriptors 0, 1 and 2. False with errno. */
 bool capture_install(const struct capture *c);
 
+/* Gives back the memory of what the target wrote before the last `keep` bytes of each output. Called again and again while it may write. True
+   when something went. */
+bool capture_bound(const struct capture *c);
+
 /* Empties both output files. */
 void capture_reset(struct capture *c);
 
 /* Returns the last `max` bytes of both as a new string, standard output first; NULL if there was no output. NUL bytes become '?'. */
 char *capture_tail(const struct capture *c, size_t max);
 
-/* Copies both output files to simul's own standard output and standard error. */
+/* Copies what is kept of both outputs to simul's own standard output and standard error. A terminal gets it made printable. */
 void capture_show(const struct capture *c);
 
 /* Returns whether standard input was a pipe, so that only the copy remains. */

@@ -53,12 +53,24 @@ unsigned sanitizer_standins(const char *line)
 	return set;
 }
 
-/* ---- judging ---- */
-
 static bool starts(const char *text, const char *with)
 {
 	return !strncmp(text, with, strlen(with));
 }
+
+static bool is_address_runtime(const char *name)
+{
+	return starts(name, "libasan.so") || starts(name, "libclang_rt.asan");
+}
+
+char *sanitizer_first(const char *line)
+{
+	const char *name = line + strspn(line, " \t"), *arrow = strstr(line, "=> /"), *path = arrow ? arrow + 3 : NULL, *end = path ? strstr(path, " (0x") : NULL;
+
+	return is_address_runtime(name) && end ? xasprintf("%.*s", (int)(end - path), path) : NULL;
+}
+
+/* ---- judging ---- */
 
 bool sanitizer_library_ok(const char *name, char *why, size_t size)
 {
@@ -66,11 +78,6 @@ bool sanitizer_library_ok(const char *name, char *why, size_t size)
 		text_set(why, size, "needs %s, the run-time library of a compiler that simul does not support (it supports gcc 12 and later: %s, and "
 			"clang: %s); build it with one of these, or without -fsanitize=thread",
 			name, standin_name[STANDIN_GCC], standin_name[STANDIN_CLANG]);
-	else if (starts(name, "libasan.so") || starts(name, "libclang_rt.asan"))
-		text_set(why, size, "uses AddressSanitizer's shared runtime, which must be loaded first; link the runtime statically (gcc: "
-			"-static-libasan, clang: without -shared-libasan) and set "
-			"ASAN_OPTIONS=detect_leaks=0, or build it without -fsanitize=address: simul finds heap errors by "
-			"itself");
 	else if (starts(name, "liblsan.so"))
 		text_set(why, size, "is built with -fsanitize=leak, whose runtime stops all threads; build it "
 			"without");
@@ -129,9 +136,9 @@ static char *joined(char *list, char *next)
 	return both;
 }
 
-char *sanitizer_preload(const char *library, unsigned standins)
+char *sanitizer_preload(const char *first, const char *library, unsigned standins)
 {
-	char *list = NULL;
+	char *list = first ? xstrdup(first) : NULL;
 
 	for (unsigned i = 0; i <= SANITIZER_STANDINS; i++)
 		if (is_preloaded(i, standins))
@@ -139,9 +146,9 @@ char *sanitizer_preload(const char *library, unsigned standins)
 	return list;
 }
 
-char *sanitizer_preload_by_fd(int fd, unsigned standins)
+char *sanitizer_preload_by_fd(const char *first, int fd, unsigned standins)
 {
-	char *list = NULL;
+	char *list = first ? xstrdup(first) : NULL;
 
 	for (unsigned i = 0; i <= SANITIZER_STANDINS; i++)
 		if (is_preloaded(i, standins))

@@ -25,16 +25,19 @@ void sanitizer_read(struct Elf *elf, struct sanitizer_facts *out);
 /* Returns the stand-ins needed for `line`, one line of the dynamic linker's list of libraries. */
 unsigned sanitizer_standins(const char *line);
 
+/* Returns the path of AddressSanitizer's shared runtime, which must be loaded first, if the line names it, malloc()ed; otherwise NULL. */
+char *sanitizer_first(const char *line);
+
 /* Return whether a program can run with this library, and with such facts. `standins`: the ones it needs; env: the environment in which it
    will run. false: `why` continues the sentence after the program's name. */
 bool sanitizer_library_ok(const char *name, char *why, size_t size);
 bool sanitizer_ok(const struct sanitizer_facts *f, unsigned standins, char *const *env, char *why, size_t size);
 
-/* Returns the value for LD_PRELOAD: `library` (libsimul.so, an absolute path) and the stand-ins beside it; malloc()ed. */
-char *sanitizer_preload(const char *library, unsigned standins);
+/* Returns the value for LD_PRELOAD: `first` (may be NULL), `library` (libsimul.so, an absolute path) and the stand-ins beside it; malloc()ed. */
+char *sanitizer_preload(const char *first, const char *library, unsigned standins);
 /* The same with descriptors from `fd` on, up to 1 + SANITIZER_STANDINS; sanitizer_open opens them in the process that will run the program.
    false: errno gives the reason. */
-char *sanitizer_preload_by_fd(int fd, unsigned standins);
+char *sanitizer_preload_by_fd(const char *first, int fd, unsigned standins);
 bool sanitizer_open(int fd, const char *library, unsigned standins);
 
 #endif

@@ -116,10 +116,12 @@ bool target_open_path(struct target *t, const char *path, char **argv, char **en
 	}
 	question.library = t->library;
 	if (!target_check(&question, &answer, why, size)) {
+		free(answer.first);
 		target_close(t);
 		return false;
 	}
 	t->script = answer.script;
+	t->first = answer.first;
 	t->standins = answer.standins;
 	t->sanitized = answer.sanitized;
 	t->build_id = t->script ? xstrdup("") : elf_build_id(t->path);
@@ -157,6 +159,7 @@ void target_close(struct target *t)
 	free(t->path);
 	free(t->cwd);
 	free(t->library);
+	free(t->first);
 	free(t->build_id);
 	memset(t, 0, sizeof(*t));
 }
@@ -168,8 +171,8 @@ void target_close(struct target *t)
 static char **build_env(const struct target *t, bool *by_fd)
 {
 	for (*by_fd = strpbrk(t->library, " :") != NULL;; *by_fd = true) {
-		char *preload = *by_fd ? sanitizer_preload_by_fd(LIBRARY_FD, t->standins)
-				       : sanitizer_preload(t->library, t->standins);
+		char *preload = *by_fd ? sanitizer_preload_by_fd(t->first, LIBRARY_FD, t->standins)
+				       : sanitizer_preload(t->first, t->library, t->standins);
 		char **env = environment_build(t->env, t->spare, preload, t->size);
 
 		free(preload);

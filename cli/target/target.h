@@ -21,6 +21,7 @@ struct target {
 	uint64_t stack_limit; /* its RLIMIT_STACK; 0: ours */
 	char *cwd;      /* where it runs; NULL: where we are */
 	char *library;  /* libsimul.so */
+	char *first;    /* library preloaded before it, or NULL */
 	unsigned standins; /* libraries preloaded in addition, see sanitizer.h */
 	bool sanitized; /* a sanitizer's runtime is linked in: patching it would explore that runtime too */
 	bool script;    /* starts with #!: runs as it is, the interpreter execs or is the real test */

@@ -147,7 +147,7 @@ static FILE *list_libraries(const char *interpreter, const struct target_questio
 		dup2(p[1], 1);
 		dup2(p[1], 2);
 		if (standins && sanitizer_open(CHECK_FD, q->library, standins))
-			execl(interpreter, interpreter, "--preload", sanitizer_preload_by_fd(CHECK_FD, standins),
+			execl(interpreter, interpreter, "--preload", sanitizer_preload_by_fd(NULL, CHECK_FD, standins),
 				"--list", path, (char *)NULL);
 		else if (!standins)
 			execl(interpreter, interpreter, "--list", path, (char *)NULL);
@@ -166,6 +166,7 @@ struct libraries {
 	bool libc;
 	bool listed; /* it found them all */
 	unsigned standins;
+	char *first; /* see struct target_answer */
 	char missing[256]; /* name of one that was not found; "" */
 	char trouble[4096]; /* of another kind; "" */
 	char refused[512]; /* one that simul cannot live with; "" */
@@ -189,6 +190,8 @@ static void read_library(const char *line, struct libraries *l)
 		return;
 	l->libc |= !strcmp(name, "libc.so.6");
 	l->standins |= sanitizer_standins(line);
+	if (!l->first)
+		l->first = sanitizer_first(line);
 	if (!l->refused[0])
 		library_ok(name, l->refused, sizeof(l->refused));
 	if (strstr(line, "=> not found") && !l->missing[0])
@@ -228,10 +231,15 @@ static bool check_libraries(const struct elf_facts *f, const struct target_quest
 	read_libraries(f->interpreter, q, 0, &l);
 	while (l.standins & ~a->standins) {
 		a->standins |= l.standins;
+		free(l.first);
 		read_libraries(f->interpreter, q, a->standins, &l);
 	}
+	a->first = l.first;
 	if (l.refused[0])
 		text_set(why, size, "%s %s", shown, l.refused);
+	else if (l.first && strpbrk(l.first, " :"))
+		text_set(why, size, "%s uses AddressSanitizer's shared runtime, which must be preloaded, and whose path cannot be: %s; link the runtime "
+			"in (gcc: -static-libasan, clang: without -shared-libasan)", shown, l.first);
 	else if (l.missing[0])
 		text_set(why, size, "%s needs the shared library %s, which is not found; install it or set "
 			"LD_LIBRARY_PATH", shown, l.missing);
@@ -295,9 +303,11 @@ static bool check_contents(int fd, const struct target_question *q, struct targe
 		text_set(why, size, "%s is a damaged program file: %s", q->shown, elf_errmsg(-1));
 		return false;
 	}
+	if (!check_kind(&facts, q->shown, why, size) || !check_libraries(&facts, q, a, why, size))
+		return false;
+	facts.sanitizer.address |= a->first != NULL;
 	a->sanitized = facts.sanitizer.address;
-	return check_kind(&facts, q->shown, why, size) && check_libraries(&facts, q, a, why, size) &&
-	       check_sanitizer(&facts, q, a, why, size);
+	return check_sanitizer(&facts, q, a, why, size);
 }
 
 bool target_check(const struct target_question *q, struct target_answer *a, char *why, size_t size)

@@ -15,6 +15,7 @@ struct target_question {
 struct target_answer {
 	bool script;       /* it starts with #! */
 	bool sanitized;    /* a sanitizer's runtime is linked in */
+	char *first;       /* library that must be preloaded before libsimul.so, malloc()ed; NULL: none */
 	unsigned standins; /* libraries to preload for it; a script gets all of them, since it may start anything */
 };
 

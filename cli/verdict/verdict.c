@@ -12,6 +12,7 @@
 #include "cli/verdict/sampling.h"
 #include "cli/base/say.h"
 #include "explore/explore.h"
+#include "recorder/printable.h"
 #include "recorder/xalloc.h"
 #include "sched/memory.h"
 
@@ -282,8 +283,11 @@ char *verdict_bug_text(const struct recording *r)
 {
 	const char *thread = r->bug_thread < r->n_threads ? r->threads[r->bug_thread].path : NULL;
 
-	return xasprintf("%s%s%s%s%s", bug_kind_text(r->bug_kind), r->where ? " at " : "",
+	char *text = xasprintf("%s%s%s%s%s", bug_kind_text(r->bug_kind), r->where ? " at " : "",
 		r->where ? r->where : "", thread ? " in " : "", thread ? thread : "");
+
+	printable_replace(&text, PRINTABLE_LINE);
+	return text;
 }
 
 static void print_bug(const struct run *run, const struct finding *f, FILE *out)
@@ -368,6 +372,8 @@ static void print_summary(const struct run *run)
 	if (run->config.patience)
 		fprintf(run->human, "timeouts of %.9g s and more: only when no thread can proceed otherwise "
 			"(--patience)\n", (double)run->config.patience / NS_PER_S);
+	if (run->config.barrier_first)
+		fputs("serial result of barriers: the thread with the smallest number (--barrier-serial first)\n", run->human);
 	if (!run->config.late_exit)
 		fputs("exits: at any point (--exit any)\n", run->human);
 	fprintf(run->human, "blocked: %" PRIu64 "\n", st->blocked);
@@ -387,6 +393,9 @@ static void print_summary(const struct run *run)
 		fprintf(run->human, "executions started from snapshots: %" PRIu64 "\n", run->seg.session->ctl.resumed);
 	if (run->seg.session->ctl.lost)
 		fprintf(run->human, "executions killed from outside (out of memory?) and repeated: %" PRIu64 "\n", run->seg.session->ctl.lost);
+	if (run->sup.output_cut)
+		fprintf(run->human, "note: an execution wrote more than %.3g MiB to standard output or standard error: only the end was kept (--memory)\n",
+			(double)run->capture.keep / (1 << 20));
 	fprintf(run->human, "seconds: %.2f\n", run->seconds);
 	if (run->learning_executions)
 		fprintf(run->human, "%" PRIu64 " warm-up execution%s to find shared memory\n",
@@ -487,7 +496,7 @@ static void print_bounded_verdict(const struct run *run, const char *explored)
 	fprintf(run->human, ", no bug%s (%.2f s)\n", assumed_text(run, assumed, sizeof(assumed)), run->seconds);
 }
 
-void verdict_print(const struct run *run)
+static void print_verdict(const struct run *run)
 {
 	char explored[1024];
 
@@ -509,7 +518,17 @@ void verdict_print(const struct run *run)
 	else
 		fprintf(run->human, "simul: incomplete%s%s: %s, no %sbug found so far (%.2f s)\n", within_regions(run), under_model(run), run->reason,
 			run->unrecorded ? "other " : "", run->seconds);
-	fflush(run->human);
+}
+
+void verdict_print(struct run *run)
+{
+	FILE *out = run->human;
+
+	run->human = printable_stream(out);
+	print_verdict(run);
+	fclose(run->human);
+	run->human = out;
+	fflush(out);
 }
 
 int verdict_exit_code(const struct run *run)

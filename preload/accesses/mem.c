@@ -56,7 +56,7 @@ struct piece {
 	const struct mem_access *a;
 	uint64_t addr;
 	uint32_t size;
-	bool more; /* of the same access will be announced */
+	bool first, more; /* of the access's pieces; others will be announced */
 	struct op op;
 };
 
@@ -72,6 +72,7 @@ static void *describe(void *arg)
 	p->op.arg[0] = p->addr;
 	p->op.arg[1] = p->size;
 	p->op.more = p->more;
+	p->op.same = !p->first || (a->flags & MEM_SAME);
 	p->op.flags = (uint8_t)op_flags(a->flags);
 	if (a->flags & MEM_CAS)
 		p->op.type = memory_fingerprint(a->expected, p->size);
@@ -94,9 +95,9 @@ static void schedule(const struct mem_access *a, struct op *op)
 	me->access = NULL;
 }
 
-static void perform(const struct mem_access *a, uint64_t addr, uint32_t size, bool more)
+static void perform(const struct mem_access *a, uint64_t addr, uint32_t size, bool first, bool more)
 {
-	struct piece p = { .a = a, .addr = addr, .size = size, .more = more };
+	struct piece p = { .a = a, .addr = addr, .size = size, .first = first, .more = more };
 	if (!aside(describe, &p))
 		return;
 	schedule(a, &p.op);
@@ -185,18 +186,21 @@ void mem_perform(const struct mem_access *a)
 		return;
 	}
 	uint64_t waits = 0, size = 0; /* a piece whose successor is not known yet */
+	bool first = true;
 	for (uint64_t at = a->addr, end = a->addr + a->size, to; at < end; at = to) {
 		uint64_t page_end = (at | (MEMORY_PAGE - 1)) + 1;
 		to = end < page_end ? end : page_end;
 		if (a->size > MEMORY_CELL && !memory_is_shared(table(), at, to - at))
 			continue;
-		if (size)
-			perform(a, waits, (uint32_t)size, true);
+		if (size) {
+			perform(a, waits, (uint32_t)size, first, true);
+			first = false;
+		}
 		waits = at;
 		size = to - at;
 	}
 	if (size)
-		perform(a, waits, (uint32_t)size, false);
+		perform(a, waits, (uint32_t)size, first, false);
 	judge(a);
 	ctl_leave();
 }

@@ -77,6 +77,7 @@ void ctl_start(void)
 		.trace = &ctl_trace,
 		.patience = s->config.patience,
 		.late_exit = s->config.late_exit,
+		.barrier_first = s->config.barrier_first,
 		.spurious = s->config.spurious,
 		.start_time = s->config.start_time,
 		.ready = operations.ready,
@@ -398,11 +399,28 @@ static void announce(const struct op *op)
 	world_announce(ctl_world, me->id, op);
 }
 
+/* The pending operation of the running thread stays where it is while handlers do others. */
+static bool run_handlers(struct fiber *me)
+{
+	world_suspend(ctl_world, me->id);
+	const struct mem_regs *access = me->access;
+	me->access = NULL;
+	bool restart = operations.run_signals();
+	me->access = access;
+	world_resume(ctl_world, me->id);
+	return restart;
+}
+
 void ctl_gone(const struct op *op)
 {
-	fiber_cur->top = top_of(fiber_cur, op, __builtin_dwarf_cfa());
+	struct fiber *me = fiber_cur;
+	me->top = top_of(me, op, __builtin_dwarf_cfa());
 	announce(op);
-	run_next();
+	for (run_next(); me->action == ACTION_HANDLER; run_next()) {
+		me->ended = false; /* not before its THREAD_EXIT */
+		run_handlers(me);
+		me->ended = true;
+	}
 	INVARIANT(0, "an ended thread was run again");
 	__builtin_unreachable();
 }
@@ -446,14 +464,7 @@ int64_t ctl_perform(struct op *op)
 		case ACTION_CANCEL:
 			ctl_act_cancel();
 		case ACTION_HANDLER:
-			/* The operation stays where it is while the handler does others. */
-			world_suspend(ctl_world, me->id);
-			const struct mem_regs *access = me->access;
-			me->access = NULL;
-			bool restart = operations.run_signals();
-			me->access = access;
-			world_resume(ctl_world, me->id);
-			if (!restart && (op->flags & OPF_INTERRUPTIBLE)) {
+			if (!run_handlers(me) && (op->flags & OPF_INTERRUPTIBLE)) {
 				world_withdraw(ctl_world, me->id);
 				return CTL_EINTR;
 			}

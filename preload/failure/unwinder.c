@@ -1,79 +1,16 @@
 #include "preload/failure/unwinder.h"
 
 #include <execinfo.h>
-#include <link.h>
-#include <stdbool.h>
-#include <string.h>
+#include <stddef.h>
 
-#include "preload/control/core.h"
+#include "preload/failure/imports.h"
 #include "preload/base/rules.h"
 
-static const char *const wants[] = { "pthread_exit", "pthread_cancel", "thrd_exit", "backtrace" };
-
-/* Is this the name of something that unwinds? */
-static bool is_wanted(const char *name)
-{
-	for (size_t i = 0; i < sizeof wants / sizeof *wants; i++)
-		if (!strcmp(name, wants[i]))
-			return true;
-	return false;
-}
-
-/* What of a module's dynamic section tells which functions it calls. */
-struct imports {
-	const ElfW(Sym) *symbols;
-	const char *names;
-	const ElfW(Rela) *table[2]; /* calls, and addresses that are taken */
-	size_t bytes[2];
-};
-
-/* The loader has put addresses where the file has offsets, but not in every module (the vdso). */
-static const void *at(const struct dl_phdr_info *m, uint64_t value)
-{
-	return (const void *)(value < m->dlpi_addr ? value + m->dlpi_addr : value);
-}
-
-static void read_dynamic(const struct dl_phdr_info *m, const ElfW(Dyn) *d, struct imports *out)
-{
-	for (; d->d_tag != DT_NULL; d++)
-		switch (d->d_tag) {
-		case DT_SYMTAB: out->symbols = at(m, d->d_un.d_ptr); break;
-		case DT_STRTAB: out->names = at(m, d->d_un.d_ptr); break;
-		case DT_JMPREL: out->table[0] = at(m, d->d_un.d_ptr); break;
-		case DT_PLTRELSZ: out->bytes[0] = d->d_un.d_val; break;
-		case DT_RELA: out->table[1] = at(m, d->d_un.d_ptr); break;
-		case DT_RELASZ: out->bytes[1] = d->d_un.d_val; break;
-		default: break;
-		}
-}
-
-static bool imports_wanted(const struct imports *in)
-{
-	for (int k = 0; k < 2; k++)
-		for (size_t i = 0; in->table[k] && i < in->bytes[k] / sizeof(ElfW(Rela)); i++) {
-			const ElfW(Sym) *s = &in->symbols[ELF64_R_SYM(in->table[k][i].r_info)];
-			if (ELF64_R_SYM(in->table[k][i].r_info) && s->st_shndx == SHN_UNDEF && is_wanted(in->names + s->st_name))
-				return true;
-		}
-	return false;
-}
-
-static int look(struct dl_phdr_info *m, size_t size, void *arg)
-{
-	struct imports in = { .symbols = NULL };
-	for (int i = 0; i < m->dlpi_phnum; i++) {
-		const ElfW(Phdr) *p = &m->dlpi_phdr[i];
-		if (p->p_type == PT_DYNAMIC)
-			read_dynamic(m, (const ElfW(Dyn) *)(m->dlpi_addr + p->p_vaddr), &in);
-		else if (p->p_type == PT_LOAD && stack_is_simul(m->dlpi_addr + p->p_vaddr))
-			return 0; /* simul itself does not count */
-	}
-	return in.symbols && in.names && imports_wanted(&in);
-}
+static const char *const wants[] = { "pthread_exit", "pthread_cancel", "thrd_exit", "backtrace", NULL };
 
 void unwinder_ready(void)
 {
 	void *frame[2];
-	if (dl_iterate_phdr(look, NULL))
+	if (imports_any(wants))
 		backtrace(frame, 2); /* loads what pthread_exit needs, and remembers where it is */
 }

@@ -4,6 +4,7 @@
  * to us. Afterwards an exec ends the program that is explored.
  */
 #include "preload/base/real.h"
+#include "preload/hooks/environment_reads.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -77,11 +78,12 @@ static void add_standins(const char *preload)
 			n, path, (int)(slash - path), path, (int)(slash - path), path, path + n);
 }
 
+/* AddressSanitizer's shared runtime stays in front of ours (cli/sanitizer.h). */
 static void __attribute__((constructor(102))) remember_environment(void)
 {
 	const char *preload = lookup(environ, "LD_PRELOAD"), *session = lookup(environ, SESSION_ENV);
 
-	if (preload && strstr(preload, "libtsan.so.2:") && strlen(preload) < sizeof(preload_entry))
+	if (preload && (strstr(preload, "libtsan.so.2:") || strstr(preload, "asan")) && strlen(preload) < sizeof(preload_entry))
 		strcpy(preload_entry, preload);
 	else if (preload && 3 * strlen(preload) + 64 < sizeof(preload_entry))
 		add_standins(preload);
@@ -152,6 +154,7 @@ static void about_to_exec(void)
 		ctl_uncontrolled("an exec by a program with threads: what it starts is not explored");
 		ctl_exit(0);
 	}
+	reads_all();
 	keep_session(session_entry);
 	signals_native_begin();
 	stop_at_exec();

@@ -177,17 +177,6 @@ int truncate64(const char *path, __off64_t length)
 	WITH(effect_on(AT_FDCWD, path, EFFECT_FOLLOW), real_truncate64(path, length));
 }
 
-int chmod(const char *path, mode_t mode)
-{
-	WITH(effect_on(AT_FDCWD, path, EFFECT_FOLLOW), real_chmod(path, mode));
-}
-
-int fchmodat(int dir, const char *path, mode_t mode, int flags)
-{
-	WITH(effect_on(dir, path, flags & AT_SYMLINK_NOFOLLOW ? 0 : EFFECT_FOLLOW),
-		real_fchmodat(dir, path, mode, flags));
-}
-
 /* ---- shared memory objects ---- */
 
 int shm_open(const char *name, int flags, mode_t mode)

@@ -180,7 +180,7 @@ static void run_destructors(struct values *v)
 
 void keys_run_destructors(thread_id t)
 {
-	run_destructors(values_of[t]);
+	run_destructors(native ? real_pthread_getspecific(native_key) : values_of[t]);
 }
 
 /* Destructor of the real key: a kernel thread of a native child ends, still with its values. */

@@ -145,12 +145,13 @@ int __poll_chk(struct pollfd *fds, nfds_t n, int ms, size_t room)
 }
 
 /* The mask is in place while it waits. */
-static uint64_t mask_begin(const sigset_t *set)
+static uint64_t mask_begin(const sigset_t *set, const void *pc)
 {
 	uint64_t was = signals_mask(ctl_self()), bits;
 
 	if (set) {
 		memcpy(&bits, set, sizeof(bits));
+		signals_before_mask(bits, pc);
 		signals_set_mask(bits);
 	}
 	return was;
@@ -178,7 +179,7 @@ static int do_ppoll(struct pollfd *fds, nfds_t n, const struct timespec *ts, con
 {
 	if (ts && !vtime_valid(ts))
 		return (int)fd_fail(EINVAL);
-	uint64_t was = mask_begin(set);
+	uint64_t was = mask_begin(set, pc);
 
 	return mask_end(set, was, do_poll(fds, n, deadline_ts(ts), pc));
 }
@@ -331,7 +332,7 @@ int pselect(int n, fd_set *restrict r, fd_set *restrict w, fd_set *restrict e,
 		return real_pselect(n, r, w, e, ts, set);
 	if (ts && !vtime_valid(ts))
 		return (int)fd_fail(EINVAL);
-	uint64_t was = mask_begin(set);
+	uint64_t was = mask_begin(set, __builtin_return_address(0));
 
 	return mask_end(set, was,
 		do_select(n, r, w, e, deadline_ts(ts), __builtin_return_address(0)));
@@ -390,7 +391,7 @@ int epoll_pwait(int ep, struct epoll_event *out, int max, int ms, const sigset_t
 {
 	if (!ctl_enter())
 		return real_epoll_pwait(ep, out, max, ms, set);
-	uint64_t was = mask_begin(set);
+	uint64_t was = mask_begin(set, __builtin_return_address(0));
 
 	return mask_end(set, was, do_epoll(ep, out, max, deadline_ms(ms), __builtin_return_address(0)));
 }
@@ -402,7 +403,7 @@ int epoll_pwait2(
 		return real_epoll_pwait2(ep, out, max, ts, set);
 	if (ts && !vtime_valid(ts))
 		return (int)fd_fail(EINVAL);
-	uint64_t was = mask_begin(set);
+	uint64_t was = mask_begin(set, __builtin_return_address(0));
 
 	return mask_end(set, was, do_epoll(ep, out, max, deadline_ts(ts), __builtin_return_address(0)));
 }

@@ -26,6 +26,7 @@
 #include "preload/life/worker.h"
 #include "preload/kernel/signals.h"
 #include "preload/base/sys.h"
+#include "preload/hooks/environment_reads.h"
 
 #include "preload/base/rules.h"
 
@@ -137,6 +138,7 @@ static void touch_children(const void *pc)
 	op.obj[0] = process_object();
 	rewind_stain("start processes");
 	outside_note("starts processes");
+	reads_all();
 	ctl_perform(&op);
 }
 

@@ -52,6 +52,8 @@ static int do_sigaction(int sig, const struct sigaction *act, struct sigaction *
 	if (BAD_SIG(sig) || (act && (sig == SIGKILL || sig == SIGSTOP)))
 		return fail(EINVAL);
 	d = signals_disposition(sig);
+	if (act && (void *)act->sa_handler != d->handler)
+		signals_before_mask(signals_mask(ctl_self()) | SIG_BIT(sig), NULL); /* the handler that it had may run until now */
 	struct disposition was = *d;
 	if (act) {
 		d->handler = (void *)act->sa_handler;
@@ -143,15 +145,17 @@ int sigignore(int sig)
 /* ---- masks ---- */
 
 /* 0 or an errno value; leaves control. */
-static int do_mask(int how, const sigset_t *set, sigset_t *old)
+static int do_mask(int how, const sigset_t *set, sigset_t *old, const void *pc)
 {
 	uint64_t was = signals_mask(ctl_self()), bits = set ? set_bits(set) : 0;
 	int err = 0;
 
 	if (old)
 		set_from_bits(old, was);
+	if (set && (how == SIG_BLOCK || how == SIG_SETMASK))
+		signals_before_mask(how == SIG_BLOCK ? was | bits : bits, pc);
 	if (set && how == SIG_BLOCK)
-		signals_set_mask(was | bits);
+		signals_set_mask_and_run(was | bits);
 	else if (set && how == SIG_UNBLOCK)
 		signals_set_mask_and_run(was & ~bits);
 	else if (set && how == SIG_SETMASK)
@@ -164,14 +168,14 @@ static int do_mask(int how, const sigset_t *set, sigset_t *old)
 
 int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
 {
-	return ctl_enter() ? do_mask(how, set, old) : real_pthread_sigmask(how, set, old);
+	return ctl_enter() ? do_mask(how, set, old, __builtin_return_address(0)) : real_pthread_sigmask(how, set, old);
 }
 
 int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
 {
 	if (!ctl_enter())
 		return real_sigprocmask(how, set, old);
-	int err = do_mask(how, set, old);
+	int err = do_mask(how, set, old, __builtin_return_address(0));
 
 	if (!err)
 		return 0;
@@ -179,49 +183,49 @@ int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
 	return -1;
 }
 
-static int mask_one(int how, int sig)
+static int mask_one(int how, int sig, const void *pc)
 {
 	sigset_t set;
 
 	if (BAD_SIG(sig))
 		return fail(EINVAL);
 	set_from_bits(&set, SIG_BIT(sig));
-	return do_mask(how, &set, NULL);
+	return do_mask(how, &set, NULL, pc);
 }
 
 int sighold(int sig)
 {
-	return ctl_enter() ? mask_one(SIG_BLOCK, sig) : real_sighold(sig);
+	return ctl_enter() ? mask_one(SIG_BLOCK, sig, __builtin_return_address(0)) : real_sighold(sig);
 }
 
 int sigrelse(int sig)
 {
-	return ctl_enter() ? mask_one(SIG_UNBLOCK, sig) : real_sigrelse(sig);
+	return ctl_enter() ? mask_one(SIG_UNBLOCK, sig, NULL) : real_sigrelse(sig);
 }
 
-static int mask_word(int how, int word)
+static int mask_word(int how, int word, const void *pc)
 {
 	uint64_t was = signals_mask(ctl_self());
 	sigset_t set;
 
 	set_from_bits(&set, (uint32_t)word);
-	do_mask(how, &set, NULL);
+	do_mask(how, &set, NULL, pc);
 	return (int)(uint32_t)was;
 }
 
 int sigblock(int word)
 {
-	return ctl_enter() ? mask_word(SIG_BLOCK, word) : real_sigblock(word);
+	return ctl_enter() ? mask_word(SIG_BLOCK, word, __builtin_return_address(0)) : real_sigblock(word);
 }
 
 int sigsetmask(int word)
 {
-	return ctl_enter() ? mask_word(SIG_SETMASK, word) : real_sigsetmask(word);
+	return ctl_enter() ? mask_word(SIG_SETMASK, word, __builtin_return_address(0)) : real_sigsetmask(word);
 }
 
 int siggetmask(void)
 {
-	return ctl_enter() ? mask_word(SIG_BLOCK, 0) : real_siggetmask();
+	return ctl_enter() ? mask_word(SIG_BLOCK, 0, __builtin_return_address(0)) : real_siggetmask();
 }
 
 int sigpending(sigset_t *set)
@@ -250,7 +254,7 @@ hook_signal_fn sigset(int sig, hook_signal_fn handler)
 	if (do_sigaction(sig, hold ? NULL : &sa, &old))
 		return SIG_ERR;
 	ctl_force_enter();
-	mask_one(hold ? SIG_BLOCK : SIG_UNBLOCK, sig);
+	mask_one(hold ? SIG_BLOCK : SIG_UNBLOCK, sig, __builtin_return_address(0));
 	return held ? SIG_HOLD : old.sa_handler;
 }
 
@@ -321,13 +325,14 @@ static void send_to_self(const siginfo_t *info)
 	}
 }
 
-/* 0 or an errno value. Inside control. */
+/* 0 or an errno value. Nothing comes of it when the thread has ended and was not joined yet: but it is an event, which could have come
+   before the end. Inside control. */
 static int send_to_thread(thread_id t, const siginfo_t *info, const void *pc)
 {
 	if (t == NO_THREAD)
 		return ESRCH;
-	if (info->si_signo == 0 || !world_alive(ctl_world, t))
-		return 0; /* ended and not joined yet: nothing happens */
+	if (info->si_signo == 0)
+		return 0;
 	if (t == ctl_self())
 		send_to_self(info);
 	else
@@ -521,44 +526,47 @@ static uintptr_t jump_target(const struct __jmp_buf_tag *env)
 	return ((sp >> 17) | (sp << 47)) ^ guard;
 }
 
-static void before_jump(const struct __jmp_buf_tag *env)
+static void before_jump(const struct __jmp_buf_tag *env, const void *pc)
 {
 	uint64_t words[2];
 
 	if (!ctl_enter())
 		return;
 	dead_stack_jumped = true;
-	signals_unwind_to(jump_target(env));
 	memcpy(words, (const char *)&env->__saved_mask + 8, sizeof(words));
-	if (env->__mask_was_saved && words[0] == JMP_MARK)
+	bool mask = env->__mask_was_saved && words[0] == JMP_MARK;
+	if (mask)
+		signals_before_mask(words[1], pc);
+	signals_unwind_to(jump_target(env));
+	if (mask)
 		signals_set_mask_and_run(words[1]);
 	ctl_leave();
 }
 
 void siglongjmp(struct __jmp_buf_tag env[1], int value)
 {
-	before_jump(env);
+	before_jump(env, __builtin_return_address(0));
 	real_siglongjmp(env, value);
 	__builtin_unreachable();
 }
 
 void longjmp(struct __jmp_buf_tag env[1], int value)
 {
-	before_jump(env);
+	before_jump(env, __builtin_return_address(0));
 	real_longjmp(env, value);
 	__builtin_unreachable();
 }
 
 void _longjmp(struct __jmp_buf_tag env[1], int value)
 {
-	before_jump(env);
+	before_jump(env, __builtin_return_address(0));
 	real__longjmp(env, value);
 	__builtin_unreachable();
 }
 
 void __longjmp_chk(struct __jmp_buf_tag env[1], int value)
 {
-	before_jump(env);
+	before_jump(env, __builtin_return_address(0));
 	real___longjmp_chk(env, value);
 	__builtin_unreachable();
 }

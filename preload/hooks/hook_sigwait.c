@@ -125,6 +125,7 @@ static int suspend(uint64_t mask, const void *pc)
 	uint64_t was = signals_mask(ctl_self());
 	bool interrupted = false;
 
+	signals_before_mask(mask, pc);
 	signals_set_mask(mask);
 	while (!interrupted) {
 		struct op op = ctl_op(EV_SIGNAL_WAIT, pc);

@@ -1,7 +1,9 @@
 /* Threads: creation, end, join, detach, cancellation. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/check.h"
 #include "preload/control/core.h"
@@ -11,6 +13,7 @@
 #include "preload/modules/sensors.h"
 #include "preload/kernel/signals.h"
 #include "preload/base/rules.h"
+#include "preload/base/sys.h"
 
 #define CALLER __builtin_return_address(0)
 
@@ -61,10 +64,30 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)
 
 /* ---- end ---- */
 
+static bool has_other_threads(void)
+{
+	struct stat st; /* of a directory: two links, and one for each thread */
+	return !sys_call4(SYS_newfstatat, AT_FDCWD, (long)"/proc/self/task", (long)&st, 0) && st.st_nlink > 3;
+}
+
+/* In a child of fork, which is not controlled. libc ends the process with its last thread; this one waits until it is the last. */
+static void __attribute__((noreturn)) native_thread_end(struct fiber *f)
+{
+	const struct timespec moment = { 0, 1000000 };
+	tls_dtors_run(f->id);
+	keys_run_destructors(f->id);
+	while (has_other_threads())
+		sys_call2(SYS_nanosleep, (long)&moment, 0);
+	real_exit(0);
+	__builtin_unreachable();
+}
+
 /* The running thread has come to its end, by return, pthread_exit or cancellation; still inside the
    program, not inside simul. */
 void thread_end(struct fiber *f)
 {
+	if (ctl_state != CTL_ON)
+		native_thread_end(f);
 	f->cancel_state = PTHREAD_CANCEL_DISABLE;
 	world_set_cancelable(ctl_world, f->id, false);
 	tls_dtors_run(f->id);

@@ -14,6 +14,7 @@
 #include "preload/base/sys.h"
 #include "preload/kernel/timers.h"
 #include "preload/control/vtime.h"
+#include "preload/memory/interrupt.h"
 
 #include "preload/base/rules.h"
 
@@ -31,6 +32,8 @@ static void set(struct vtimer *v, uint64_t delay, uint64_t interval)
 	v->due = delay ? vtime_add(vtime_now(), delay) : TIMERS_NEVER;
 	v->interval = interval;
 	v->overrun = 0;
+	v->set_by = ctl_past_checkpoint ? ctl_self() : NO_THREAD;
+	v->set_from = ctl_past_checkpoint ? interrupt_sent() : 1;
 }
 
 static uint64_t left(const struct vtimer *v)

@@ -139,6 +139,23 @@ struct effect effect_on(int dir, const char *path, unsigned flags)
 	return e;
 }
 
+struct effect effect_attributes(int dir, const char *path, unsigned flags)
+{
+	static struct path p;
+	struct effect e = nothing;
+
+	if (!ctl_enter())
+		return e;
+	if (path && *path ? resolve(dir, path, flags, &p) : start_of(dir, &p) && !left_alone(p.text)) {
+		e = (struct effect){true, false, journal()->end};
+		rewind_stain("change files");
+		outside_note("changes %.900s", p.text);
+		journal_attributes(journal(), p.text);
+	}
+	ctl_leave();
+	return e;
+}
+
 struct effect effect_open(int dir, const char *path, int flags)
 {
 	if (__builtin_expect(!(flags & (O_ACCMODE | O_CREAT | O_TRUNC)), 1))

@@ -25,6 +25,9 @@ struct effect {
 
 /* The call is about to change what `path` (relative to the directory dir) stands for. Keeps errno. */
 struct effect effect_on(int dir, const char *path, unsigned flags);
+/* The call is about to change the owner, mode, times or extended attributes of that, and nothing else. Without a path (NULL or ""): of the file
+   that the descriptor dir stands for. */
+struct effect effect_attributes(int dir, const char *path, unsigned flags);
 /* An open with these flags (O_*). Costs a test when it can change nothing. */
 struct effect effect_open(int dir, const char *path, int flags);
 /* fopen and freopen: by their mode. */

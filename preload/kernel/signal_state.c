@@ -15,6 +15,7 @@
 #include "preload/control/core.h"
 #include "preload/control/ctl.h"
 #include "preload/kernel/process.h"
+#include "preload/memory/interrupt.h"
 #include "preload/accesses/mem.h"
 #include "preload/base/real.h"
 #include "preload/base/outside.h"
@@ -46,6 +47,8 @@ static struct thread_signals {
 static struct pending {
 	bool process; /* sent to the process; t says who is to handle it, NO_THREAD: nobody yet */
 	thread_id t;
+	thread_id by;   /* the thread that sent it to itself, in the epoch `from`; NO_THREAD: another did */
+	uint32_t from;
 	siginfo_t info;
 } pending[MAX_PENDING]; /* in order of arrival */
 static unsigned n_pending;
@@ -79,6 +82,7 @@ uint64_t signals_mask(thread_id t)
 void signals_thread_created(thread_id child, thread_id parent)
 {
 	threads[child] = (struct thread_signals){.mask = threads[parent].mask};
+	interrupt_created(child, threads[parent].mask);
 }
 
 object_id signals_process_object(void)
@@ -110,7 +114,7 @@ static void remove_at(unsigned i)
 }
 
 /* `any`: what was sent to the process counts even when another thread was to handle it (sigwait). */
-static bool take(thread_id t, uint64_t set, bool any, siginfo_t *out)
+static bool take(thread_id t, uint64_t set, bool any, struct pending *out)
 {
 	unsigned best = MAX_PENDING;
 
@@ -124,9 +128,28 @@ static bool take(thread_id t, uint64_t set, bool any, siginfo_t *out)
 	}
 	if (best == MAX_PENDING)
 		return false;
-	*out = pending[best].info;
+	*out = pending[best];
 	remove_at(best);
 	return true;
+}
+
+/* The first of the signals for t that it would handle with this mask; 0: none. */
+static int first_due(thread_id t, uint64_t mask)
+{
+	int first = 0;
+
+	for (unsigned i = 0; i < n_pending; i++) {
+		int sig = pending[i].info.si_signo;
+
+		if (is_for(&pending[i], t) && !(mask & SIG_BIT(sig)) && (!first || sig < first))
+			first = sig;
+	}
+	return first;
+}
+
+static int due(thread_id t)
+{
+	return first_due(t, threads[t].mask);
 }
 
 /* Tells the world for each thread whether a handler is due on it. */
@@ -139,11 +162,8 @@ static void tell_world(void)
 	if (n > n_told)
 		n_told = n;
 	for (thread_id t = 0; t < n_told; t++) {
-		bool now = false;
+		bool now = due(t) != 0;
 
-		for (unsigned i = 0; i < n_pending && !now; i++)
-			now = is_for(&pending[i], t) &&
-				!(threads[t].mask & SIG_BIT(pending[i].info.si_signo));
 		if (now != told[t] && world_alive(ctl_world, t)) {
 			world_set_signal_pending(ctl_world, t, now);
 			told[t] = now;
@@ -174,24 +194,31 @@ static void retarget(void)
 	tell_world();
 }
 
-static void add(thread_id t, bool process, const siginfo_t *info)
+static void add(const struct pending *p)
 {
-	bool queued = info->si_signo >= SIGRTMIN;
+	int sig = p->info.si_signo;
+	bool queued = sig >= SIGRTMIN;
 
 	for (unsigned i = 0; i < n_pending && !queued; i++)
-		if (pending[i].info.si_signo == info->si_signo && pending[i].process == process &&
-			(process || pending[i].t == t))
+		if (pending[i].info.si_signo == sig && pending[i].process == p->process && (p->process || pending[i].t == p->t)) {
+			pending[i].by = NO_THREAD; /* two became one: it may come as early as the first or the second */
 			return;
+		}
 	INVARIANT(n_pending < MAX_PENDING, "more than %d pending signals", MAX_PENDING);
-	pending[n_pending++] = (struct pending){process, t, *info};
+	pending[n_pending++] = *p;
 	tell_world();
 }
 
 /* ---- the default action ---- */
 
+static bool is_timers(const siginfo_t *info)
+{
+	return info->si_code == SI_TIMER || info->si_code == SI_KERNEL;
+}
+
 static const char *sender_name(const siginfo_t *info, char *buf, size_t size)
 {
-	if (info->si_code == SI_TIMER || info->si_code == SI_KERNEL)
+	if (is_timers(info))
 		return "a timer";
 	snprintf(buf, size, "thread ");
 	thread_name_format(
@@ -235,14 +262,33 @@ static void call_handler(const struct disposition *d, siginfo_t *info, uint64_t 
 	((void (*)(int, siginfo_t *, void *))d->handler)(sig, info, &uc);
 }
 
-/* Runs the handler of *info on the running thread. true: it was installed with SA_RESTART. */
-static bool run_handler(siginfo_t *info)
+/* The running thread's mask; what becomes deliverable is not run. */
+static void set_mask(uint64_t mask)
 {
+	threads[ctl_self()].mask = mask;
+	interrupt_mask(mask);
+	retarget();
+}
+
+/* A handler that leaves another value in errno has written to it. */
+static void note_errno(int before)
+{
+	ctl_inside = 0; /* the access is the program's */
+	if (errno != before)
+		mem_note((uintptr_t)&errno, sizeof(errno), MEM_WRITE);
+	ctl_inside = 1;
+}
+
+/* Runs the handler of *p on the running thread. true: it was installed with SA_RESTART. */
+static bool run_handler(struct pending *p)
+{
+	siginfo_t *info = &p->info;
 	struct thread_signals *me = &threads[ctl_self()];
 	struct disposition d = dispositions[info->si_signo];
 	uint64_t old = me->mask;
 	bool no_restart = me->no_restart;
-	int saved = errno;
+	int error = errno;
+	struct interrupt running;
 
 	if (d.handler == (void *)SIG_DFL) {
 		default_action(info);
@@ -252,29 +298,47 @@ static bool run_handler(siginfo_t *info)
 		return true;
 	if (d.flags & SA_RESETHAND)
 		dispositions[info->si_signo].handler = (void *)SIG_DFL;
-	me->mask |= d.mask | (d.flags & SA_NODEFER ? 0 : SIG_BIT(info->si_signo));
-	retarget();
+	bool timer = is_timers(info);
+	uint32_t from = timer ? timers_fired_from(info->si_signo) : p->by == ctl_self() ? p->from : 0;
+	interrupt_begin(&running, SIG_BIT(info->si_signo), from, timer);
+	set_mask(old | d.mask | (d.flags & SA_NODEFER ? 0 : SIG_BIT(info->si_signo)));
 	ctl_leave();
 	call_handler(&d, info, old);
 	ctl_force_enter();
-	errno = saved;
-	me->mask = old;
+	note_errno(error);
+	interrupt_end(&running);
+	set_mask(old);
 	me->no_restart = no_restart;
-	retarget();
 	return d.flags & SA_RESTART;
 }
 
+/* The running thread will handle sig without having been at a scheduling point. What its handler blocks may come before; and the same signal,
+   sent again before that, is one with it. */
+static void before_handler(int sig)
+{
+	struct op op = ctl_op(EV_SIGNAL_MASK, NULL);
+
+	if (ctl_past_checkpoint && signals_has_handler(sig))
+		ctl_perform(&op);
+}
+
+/* Runs what is due on the running thread, which was at a scheduling point just before. `suspended`: its operation was set aside. */
 static bool run_all(bool suspended)
 {
 	thread_id t = ctl_self();
 	struct frame f = {threads[t].frames, threads[t].mask, suspended};
 	bool restart = !threads[t].no_restart;
-	siginfo_t info;
+	struct pending p;
 
 	threads[t].frames = &f;
-	while (take(t, ~threads[t].mask, false, &info)) {
+	for (bool first = true; due(t); first = false) {
+		if (!first)
+			before_handler(due(t));
+		mem_drain(NULL); /* a handler finds the thread's buffer empty */
+		if (!take(t, ~threads[t].mask, false, &p))
+			break;
 		tell_world();
-		restart &= run_handler(&info);
+		restart &= run_handler(&p);
 	}
 	threads[t].frames = f.outer;
 	tell_world();
@@ -290,11 +354,12 @@ void signals_unwind_to(uintptr_t sp)
 {
 	struct thread_signals *me = &threads[ctl_self()];
 
+	interrupt_unwind(sp);
 	while (me->frames && (uintptr_t)me->frames < sp) {
 		struct frame f = *me->frames;
 
 		me->frames = f.outer;
-		me->mask = f.mask;
+		set_mask(f.mask);
 		if (f.suspended) {
 			world_resume(ctl_world, ctl_self());
 			world_withdraw(ctl_world, ctl_self());
@@ -317,22 +382,42 @@ int64_t signals_perform(struct op *op, bool restartable)
 
 bool signals_take(thread_id t, uint64_t set, siginfo_t *out)
 {
-	bool got = take(t, set, true, out);
+	struct pending p;
+	bool got = take(t, set, true, &p);
 
+	if (got)
+		*out = p.info;
 	tell_world();
 	return got;
 }
 
+void signals_before_mask(uint64_t mask, const void *pc)
+{
+	uint64_t more = mask & ~threads[ctl_self()].mask & ~NEVER_BLOCKED;
+	struct op op = ctl_op(EV_SIGNAL_MASK, pc);
+
+	if (!ctl_past_checkpoint)
+		return;
+	for (int sig = 1; sig < N_SIG; sig++)
+		if ((more & SIG_BIT(sig)) && signals_has_handler(sig)) {
+			ctl_perform(&op);
+			return;
+		}
+}
+
 void signals_set_mask(uint64_t mask)
 {
-	threads[ctl_self()].mask = mask & ~NEVER_BLOCKED;
-	retarget();
+	set_mask(mask & ~NEVER_BLOCKED);
 }
 
 void signals_set_mask_and_run(uint64_t mask)
 {
+	int sig = first_due(ctl_self(), mask);
+
+	if (sig)
+		before_handler(sig);
 	signals_set_mask(mask);
-	if (signals_pending(ctl_self()) & ~mask)
+	if (due(ctl_self()))
 		run_all(false);
 }
 
@@ -358,7 +443,8 @@ void signals_changed(int sig)
 
 /* ---- sending ---- */
 
-void signals_post(thread_id t, const siginfo_t *info)
+/* by, from: as in struct pending. */
+static void post(thread_id t, const siginfo_t *info, thread_id by, uint32_t from)
 {
 	int sig = info->si_signo;
 	bool process = t == NO_THREAD;
@@ -375,7 +461,12 @@ void signals_post(thread_id t, const siginfo_t *info)
 	}
 	if (dispositions[sig].handler == (void *)SIG_IGN)
 		return;
-	add(to, process, info);
+	add(&(struct pending){process, to, by, from, *info});
+}
+
+void signals_post(thread_id t, const siginfo_t *info)
+{
+	post(t, info, NO_THREAD, 0);
 }
 
 void signals_send_self(const siginfo_t *info)
@@ -383,8 +474,10 @@ void signals_send_self(const siginfo_t *info)
 	thread_id t = ctl_self();
 
 	mem_drain(NULL);
-	signals_post(t, info);
-	if (signals_pending(t) & ~threads[t].mask)
+	if (!(threads[t].mask & SIG_BIT(info->si_signo)))
+		before_handler(info->si_signo);
+	post(t, info, t, interrupt_sent());
+	if (due(t))
 		run_all(false);
 }
 
@@ -398,7 +491,7 @@ void signals_send(thread_id t, bool process, const siginfo_t *info, const void *
 	op.arg[0] = (uint64_t)info->si_signo;
 	ctl_perform(&op);
 	signals_post(process ? NO_THREAD : t, info);
-	if (signals_pending(ctl_self()) & ~threads[ctl_self()].mask)
+	if (due(ctl_self()))
 		run_all(false);
 }
 

@@ -47,6 +47,9 @@ void signals_unwind_to(uintptr_t sp);
 
 /* The virtual mask of a thread. */
 uint64_t signals_mask(thread_id t);
+/* Before the running thread's mask becomes this one: a scheduling point, where handlers run whose signals are blocked from now on. Inside
+   control. */
+void signals_before_mask(uint64_t mask, const void *pc);
 /* Sets the mask of the running thread (SIGKILL and SIGSTOP stay out) and says whether a handler is due. */
 void signals_set_mask(uint64_t mask);
 /* signals_set_mask, then runs what became deliverable. Inside control. */

@@ -10,9 +10,9 @@
 
 /* In private memory: goes with the execution. */
 struct vtimer virtual_timer[N_TIMERS] = {
-	{true, SIGEV_SIGNAL, SIGALRM, SI_KERNEL, NO_THREAD, CLOCK_MONOTONIC, {0}, TIMERS_NEVER, 0, 0},
-	{true, SIGEV_SIGNAL, SIGVTALRM, SI_KERNEL, NO_THREAD, CLOCK_MONOTONIC, {0}, TIMERS_NEVER, 0, 0},
-	{true, SIGEV_SIGNAL, SIGPROF, SI_KERNEL, NO_THREAD, CLOCK_MONOTONIC, {0}, TIMERS_NEVER, 0, 0},
+	{true, SIGEV_SIGNAL, SIGALRM, SI_KERNEL, NO_THREAD, CLOCK_MONOTONIC, {0}, TIMERS_NEVER, 0, 0, NO_THREAD, 0},
+	{true, SIGEV_SIGNAL, SIGVTALRM, SI_KERNEL, NO_THREAD, CLOCK_MONOTONIC, {0}, TIMERS_NEVER, 0, 0, NO_THREAD, 0},
+	{true, SIGEV_SIGNAL, SIGPROF, SI_KERNEL, NO_THREAD, CLOCK_MONOTONIC, {0}, TIMERS_NEVER, 0, 0, NO_THREAD, 0},
 };
 
 static bool armed(const struct vtimer *v)
@@ -23,6 +23,20 @@ static bool armed(const struct vtimer *v)
 static thread_id target_of(const struct vtimer *v)
 {
 	return v->target != NO_THREAD ? v->target : signals_choose_target(v->sig);
+}
+
+uint32_t timers_fired_from(int sig)
+{
+	uint32_t from = UINT32_MAX;
+
+	for (int i = 0; i < N_TIMERS; i++) {
+		const struct vtimer *v = &virtual_timer[i];
+		uint32_t this = v->set_by == ctl_self() ? v->set_from : 1;
+
+		if (v->used && v->sig == sig && v->set_from && this < from)
+			from = this;
+	}
+	return from == UINT32_MAX ? 1 : from;
 }
 
 uint64_t timers_next(thread_id t)

@@ -30,7 +30,12 @@ extern struct vtimer {
 	uint64_t due;      /* TIMERS_NEVER: not armed */
 	uint64_t interval; /* ns; 0: once */
 	int overrun;
+	thread_id set_by;  /* the thread that set it after the checkpoint; else NO_THREAD */
+	uint32_t set_from; /* interrupt_sent at that moment; 0: it was never set */
 } virtual_timer[N_TIMERS];
+
+/* The first epoch of the running thread in which a timer with signal `sig` could have fired, as for interrupt_begin. */
+uint32_t timers_fired_from(int sig);
 
 /* Virtual time at which the next armed timer that thread t would handle is due; TIMERS_NEVER: none. */
 uint64_t timers_next(thread_id t);

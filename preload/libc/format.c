@@ -7,76 +7,13 @@
 #include "preload/accesses/mem.h"
 #include "preload/accesses/ranges.h"
 #include "preload/base/real.h"
+#include "preload/libc/format_arguments.h"
+#include "preload/libc/format_plan.h"
 #include "preload/base/rules.h"
 
 #define COPIES 6 /* strings of one call that change while it reads others and of which a copy is kept */
 #define PLACES 32 /* that one scanf writes to */
 #define PROBE 4096 /* a text without a limit is looked at so far: is its destination shared? */
-
-/* ---- arguments one by one, as va_arg takes them ---- */
-
-struct cursor {
-	uint64_t *word, *stack;
-	unsigned words, vectors; /* left in registers */
-};
-
-/* As in the ABI. */
-struct list {
-	uint32_t words_used, vectors_used;
-	void *stack, *saved;
-};
-
-static struct cursor first_argument(struct libc_call *c, unsigned fixed)
-{
-	if (c->told->real != c->told->with_list)
-		return (struct cursor){ .word = &c->arg[fixed], .stack = c->stack, .words = 6 - fixed, .vectors = 8 };
-	const struct list *l = (const struct list *)c->arg[fixed];
-	unsigned used = l->words_used / 8;
-
-	return (struct cursor){ .word = (uint64_t *)((char *)l->saved + l->words_used), .stack = l->stack, .words = used < 6 ? 6 - used : 0,
-		.vectors = l->vectors_used < 176 ? (176 - l->vectors_used) / 16 : 0 };
-}
-
-/* Where it lies. */
-static uint64_t *next_word(struct cursor *a)
-{
-	if (!a->words)
-		return a->stack++;
-	a->words--;
-	return a->word++;
-}
-
-static void skip_double(struct cursor *a)
-{
-	if (a->vectors)
-		a->vectors--;
-	else
-		a->stack++;
-}
-
-static void skip_long_double(struct cursor *a)
-{
-	a->stack = (uint64_t *)(((uintptr_t)a->stack + 15) & ~(uintptr_t)15) + 2;
-}
-
-/* What va_start would make of the call, or a copy of the list that it got: the caller's is not used up. */
-static struct list list_of(const struct libc_call *c, unsigned fixed)
-{
-	if (c->told->real == c->told->with_list)
-		return *(const struct list *)c->arg[fixed];
-	return (struct list){ .words_used = fixed * 8, .vectors_used = 48, .stack = c->stack, .saved = (void *)c->arg };
-}
-
-/* Calls the form with a va_list. */
-static uint64_t call_with_list(const struct libc_call *c, unsigned fixed)
-{
-	struct list l = list_of(c, fixed);
-	uint64_t x[6];
-
-	real_memcpy(x, c->arg, sizeof(x));
-	x[fixed] = (uint64_t)&l;
-	return ((uint64_t(*)(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t))*c->told->with_list)(x[0], x[1], x[2], x[3], x[4], x[5]);
-}
 
 /* ---- the format ---- */
 
@@ -206,10 +143,11 @@ static void libc_string(struct libc_call *c, struct copies *k, uint64_t *where, 
 	k->n++;
 }
 
-/* One conversion; the % was taken. false: what follows is unknown. */
-static bool printf_conversion(struct libc_call *c, struct format *f, struct cursor *a, struct copies *k)
+/* One conversion; the % was taken. It becomes a step of the plan. false: what follows is unknown. */
+static bool printf_conversion(struct libc_call *c, struct format *f, struct cursor *a, struct copies *k, struct plan *plan)
 {
 	size_t most = SIZE_MAX;
+	bool limited = false;
 
 	if (has_position(f))
 		return false;
@@ -218,6 +156,7 @@ static bool printf_conversion(struct libc_call *c, struct format *f, struct curs
 	if (peek(f) == '*') {
 		take(f);
 		next_word(a);
+		plan_add(plan, PLAN_WORD);
 	} else
 		take_number(f);
 	if (peek(f) == '.') {
@@ -225,9 +164,11 @@ static bool printf_conversion(struct libc_call *c, struct format *f, struct curs
 		if (peek(f) == '*') {
 			int n = (take(f), (int)*next_word(a));
 
+			plan_add(plan, PLAN_WORD);
 			most = n < 0 ? SIZE_MAX : (size_t)n;
 		} else
 			most = take_number(f);
+		limited = true;
 	}
 	enum length l = take_length(f);
 	uint32_t ch = take(f);
@@ -239,9 +180,13 @@ static bool printf_conversion(struct libc_call *c, struct format *f, struct curs
 		return true;
 	case 's':
 	case 'S':
+		if (limited)
+			plan_give_up(plan);
+		plan_add(plan, ch == 'S' || l == LENGTH_LONG ? PLAN_WIDE_STRING : PLAN_STRING);
 		libc_string(c, k, next_word(a), most, ch == 'S' || l == LENGTH_LONG);
 		return true;
 	case 'n':
+		plan_give_up(plan);
 		range_touch((void *)*next_word(a), integer_bytes(l), MEM_WRITE, c->pc);
 		return true;
 	case 'a':
@@ -252,6 +197,7 @@ static bool printf_conversion(struct libc_call *c, struct format *f, struct curs
 	case 'F':
 	case 'g':
 	case 'G':
+		plan_add(plan, l == LENGTH_LONG_DOUBLE ? PLAN_LONG_DOUBLE : PLAN_DOUBLE);
 		if (l == LENGTH_LONG_DOUBLE)
 			skip_long_double(a);
 		else
@@ -266,6 +212,7 @@ static bool printf_conversion(struct libc_call *c, struct format *f, struct curs
 	case 'c':
 	case 'C':
 	case 'p':
+		plan_add(plan, PLAN_WORD);
 		next_word(a);
 		return true;
 	}
@@ -310,19 +257,54 @@ static uint64_t print_text(struct libc_call *c, const struct role *to, unsigned 
 	return result;
 }
 
+/* What the format says, as it was read before. */
+static void follow_plan(struct libc_call *c, const struct plan *plan, struct cursor *a, struct copies *k)
+{
+	for (unsigned i = 0; plan->strings && i < plan->n; i++)
+		switch ((enum plan_step)plan->step[i]) {
+		case PLAN_WORD:
+			next_word(a);
+			break;
+		case PLAN_DOUBLE:
+			skip_double(a);
+			break;
+		case PLAN_LONG_DOUBLE:
+			skip_long_double(a);
+			break;
+		case PLAN_STRING:
+		case PLAN_WIDE_STRING:
+			libc_string(c, k, next_word(a), SIZE_MAX, plan->step[i] == PLAN_WIDE_STRING);
+		}
+}
+
+static void follow_format(struct libc_call *c, struct format f, struct cursor *a, struct copies *k)
+{
+	const char *format = f.at;
+	struct plan plan;
+
+	plan_begin(&plan);
+	while (next_conversion(&f))
+		if (!printf_conversion(c, &f, a, k, &plan)) {
+			libc_unseen(c->told->name);
+			return;
+		}
+	if (f.unit == 1)
+		plan_keep(&plan, format);
+}
+
 /* `fixed`: arguments up to the format. */
 static enum libc_way libc_printf(struct libc_call *c, struct format f, unsigned fixed)
 {
 	const struct role *to = destination(c);
 	struct cursor a = first_argument(c, fixed);
+	const struct plan *plan = f.unit == 1 ? plan_find(f.at) : NULL;
 	struct copies k;
 
 	k.n = 0;
-	while (next_conversion(&f))
-		if (!printf_conversion(c, &f, &a, &k)) {
-			libc_unseen(c->told->name);
-			break;
-		}
+	if (plan)
+		follow_plan(c, plan, &a, &k);
+	else
+		follow_format(c, f, &a, &k);
 	if (!c->told->with_list || (!k.n && !to))
 		return LIBC_GO_ON;
 	for (unsigned i = 0; i < k.n; i++)

@@ -1,8 +1,11 @@
 #include "preload/life/warm_up.h"
 
+#include <sys/mman.h>
+
 #include "explore/explore.h"
 #include "preload/control/core.h"
 #include "preload/control/ctl.h"
+#include "preload/base/sys.h"
 #include "sched/await.h"
 #include "sched/memory.h"
 #include "preload/base/rules.h"
@@ -12,6 +15,7 @@
 #define QUIET_LONG 4         /* the same when one has more than LONG events: always so many */
 #define LONG 20000
 #define MOST 1000            /* random executions in a row, at most */
+#define MOST_RANDOM 5000      /* random executions that are always worth while; of more half of all executions at most */
 #define MOST_RESTARTS 200    /* a program that brings news for ever shares what its schedule decides */
 
 static struct memory_table *memory(void)
@@ -76,9 +80,33 @@ bool learn_settled(void)
 	return c->learning == LEARNING_NONE && awaits()->changes == c->learnt_awaits && !region_news();
 }
 
+/* Behind what a search uses nothing was ever written: the supervisor sees by that when the program writes there (segment_written). So what the
+   last search used goes. */
+static void sweep(void)
+{
+	struct session *s = ctl_session;
+	uint64_t used = (explore_used(ctl_segment(s->layout.explore_off)) + SESSION_PAGE - 1) & -(uint64_t)SESSION_PAGE;
+	if (used > s->layout.explore_size)
+		used = s->layout.explore_size & -(uint64_t)SESSION_PAGE;
+	if (sys_call3(SYS_madvise, (long)ctl_segment(s->layout.explore_off), (long)used, MADV_REMOVE))
+		s->ctl.unswept = 1;
+}
+
+/* Returns whether random executions may run before the next search. If each search finds something that no random execution has found,
+   random executions would be most of all executions. */
+static bool may_warm_up(const struct session_control *c)
+{
+	return c->random <= MOST_RANDOM || 2 * c->random <= c->executions_started;
+}
+
 static bool start_search(enum learning what)
 {
 	struct session *s = ctl_session;
+	const void *before = ctl_segment(s->layout.explore_off);
+	if (s->ctl.learning == LEARNING_NONE) {
+		s->ctl.samples += explore_stats(before)->samples;
+		s->ctl.outlook = explore_expected(before);
+	}
 	struct explore_config config = {
 		.strategy = what == LEARNING_RANDOM ? STRATEGY_RANDOM : s->config.strategy,
 		.shuffle = s->config.shuffle,
@@ -90,7 +118,10 @@ static bool start_search(enum learning what)
 		.buffers = s->config.model != MODEL_SC,
 		.regions = s->ctl.learnt_regions,
 		.exploratory = what == LEARNING_RANDOM,
+		.samples_before = s->ctl.samples,
+		.outlook = s->ctl.outlook,
 		.patience = s->config.patience != 0,
+		.meets = s->config.barrier_first,
 	};
 	s->ctl.regions_begun = 0;
 	s->ctl.cut_short = 0;
@@ -100,6 +131,7 @@ static bool start_search(enum learning what)
 	s->ctl.flight = FLIGHT_NONE;
 	for (unsigned i = 0; i < SESSION_SIGNATURES; i++)
 		s->seen[i] = (struct session_sighting){ .signature = s->seen[i].signature, .handed_over = s->seen[i].handed_over }; /* counts are of executions that count */
+	sweep();
 	return explore_create(&config, ctl_segment(s->layout.explore_off), s->layout.explore_size) &&
 	       explore_attach(ctl_segment(s->layout.explore_off), s->layout.explore_size, &run_strategy);
 }
@@ -125,7 +157,8 @@ static bool enough(bool news)
 {
 	struct session_control *c = &ctl_session->ctl;
 	c->quiet = news ? 0 : c->quiet + 1;
-	return quiet_enough(c->quiet);
+	c->random++;
+	return quiet_enough(c->quiet) || !may_warm_up(c);
 }
 
 bool learn_again(void)
@@ -171,5 +204,6 @@ bool learn(void)
 		return false;
 	}
 	discount();
-	return start_search(visible && !awaits()->frozen && !explore_samples(s->config.strategy) ? LEARNING_RANDOM : LEARNING_NONE);
+	bool warm_up = visible && !awaits()->frozen && !explore_samples(s->config.strategy) && may_warm_up(&s->ctl);
+	return start_search(warm_up ? LEARNING_RANDOM : LEARNING_NONE);
 }

@@ -27,6 +27,7 @@
 #include "preload/memory/dead_stack.h"
 #include "preload/base/guard.h"
 #include "preload/memory/heap.h"
+#include "preload/memory/interrupt.h"
 #include "preload/accesses/mem.h"
 #include "preload/memory/data_races.h"
 #include "preload/memory/shadow_table.h"
@@ -75,6 +76,8 @@ static struct {
 	thread_id thread;
 	uint64_t write_key, read_key; /* what a record of its own accesses in this epoch has there */
 	uint32_t joins, joined; /* the set of readers that it joined last, and what that became */
+	const struct interrupt *handlers; /* that run on it; NULL: none does */
+	uint32_t keep; /* with handlers: what the thread did from this epoch on must not be forgotten */
 } now;
 
 /* ---- start ---- */
@@ -200,6 +203,12 @@ static void conflict(void *ctx, const struct past *first, const struct past *sec
 		races_report(first, second, at->addr, at->size);
 }
 
+/* Is p an access that a handler of its own thread must not replace? */
+static bool kept(const struct past *p)
+{
+	return p->bytes && p->thread == now.thread && p->epoch >= now.keep && p->epoch != now.epoch;
+}
+
 /* ---- lists ---- */
 
 static void never(void *ctx, const struct past *first, const struct past *second, unsigned bytes)
@@ -215,14 +224,14 @@ static uint32_t as_list(uint64_t x)
 	for (uint32_t i = x & READERS ? (uint32_t)x : 0; i; i = readers.at[i].rest) {
 		struct past r = { .thread = readers.at[i].thread, .epoch = readers.at[i].epoch, .flags = PAST_READ,
 			.bytes = (uint8_t)(x >> BYTES_SHIFT) };
-		if (!history_add(&history, &head, ctl_hb, &r, never, NULL))
+		if (!history_add(&history, &head, ctl_hb, &r, 0, never, NULL))
 			table_too_small();
 	}
 	if (x & READERS)
 		return head;
 	struct past w = past_write(x), r = past_read(x);
-	if ((w.bytes && !history_add(&history, &head, ctl_hb, &w, never, NULL)) ||
-		(r.bytes && !history_add(&history, &head, ctl_hb, &r, never, NULL)))
+	if ((w.bytes && !history_add(&history, &head, ctl_hb, &w, 0, never, NULL)) ||
+		(r.bytes && !history_add(&history, &head, ctl_hb, &r, 0, never, NULL)))
 		table_too_small();
 	return head;
 }
@@ -243,11 +252,26 @@ static uint64_t as_record(uint32_t head)
 	return x;
 }
 
+/* Handlers make access p: could they also have come before what their thread did to the same bytes? */
+static void learn_interrupted(uint32_t head, const struct past *p, const struct interrupt *handlers, const struct conflict_place *at)
+{
+	for (uint32_t i = head; i; i = history.at[i].next) {
+		const struct past *q = &history.at[i];
+		unsigned both = q->bytes & p->bytes;
+		if (both && ((q->flags | p->flags) & PAST_WRITE) && q->thread == p->thread &&
+			interrupt_precedes(handlers, q->thread, q->epoch, at->word))
+			learn(at->word, both & ~at->shared);
+	}
+}
+
 static void add_to_list(uint64_t *r, struct conflict_place *at, const struct past *p)
 {
 	uint32_t head = as_list(*r);
 	at->shared = shared_bytes(*r);
-	if (!history_add(&history, &head, ctl_hb, p, conflict, at))
+	const struct interrupt *handlers = p->flags & PAST_EVENT ? interrupt_of(p->thread) : now.handlers;
+	if (handlers)
+		learn_interrupted(head, p, handlers, at);
+	if (!history_add(&history, &head, ctl_hb, p, p->flags & PAST_EVENT ? 0 : now.keep, conflict, at))
 		table_too_small();
 	uint64_t x = at->shared ? 0 : as_record(head);
 	if (x)
@@ -300,6 +324,8 @@ static bool update(uint64_t *r, uint64_t word, unsigned bytes, bool write)
 		return false;
 	struct past w = past_write(x), rd = past_read(x);
 	bool w_before = before(&w, t), r_before = before(&rd, t);
+	if (now.handlers && (kept(&w) || kept(&rd)))
+		return false;
 	if (!write) {
 		bool mine = rd.thread == t && rd.epoch == now.epoch;
 		if (rd.bytes && !mine && (!r_before || (rd.bytes & ~bytes)))
@@ -366,7 +392,7 @@ static __attribute__((noinline)) bool note_word(uint64_t addr, unsigned bytes, u
 		table_set(table_maps[leaf].touched, addr);
 	else if (how & MEM_ZERO && all_zero(word, bytes))
 		write = false; /* as long as all that is written there is what is there, nobody can tell it from a read */
-	if (*r & READERS ? !write && read_too(r, bytes) : !(*r & LISTED) && update(r, word, bytes, write))
+	if (*r & READERS ? !write && !now.handlers && read_too(r, bytes) : !(*r & LISTED) && update(r, word, bytes, write))
 		return odd;
 	struct past p = { .thread = now.thread, .epoch = now.epoch, .bytes = (uint8_t)bytes,
 		.flags = write ? PAST_WRITE : PAST_READ };
@@ -504,6 +530,8 @@ static __attribute__((noinline)) void look_who_runs(void)
 	now.thread = fiber_cur->id;
 	now.epoch = hb_epoch(ctl_hb, now.thread);
 	now.joins = now.joined = 0;
+	now.handlers = interrupt_of(now.thread);
+	now.keep = now.handlers ? interrupt_since(now.handlers) : 0;
 	bool fit = fits(now.thread, now.epoch);
 	now.write_key = fit ? part(0, now.epoch, now.thread, true) : NO_KEY;
 	now.read_key = fit ? part(0, now.epoch, now.thread, false) : NO_KEY;
@@ -528,6 +556,7 @@ bool mem_note(uint64_t addr, uint64_t size, unsigned flags)
 void shadow_fence(void)
 {
 	now.fiber = NULL;
+	now.handlers = NULL;
 }
 
 void shadow_event(thread_id t, uint64_t addr, uint64_t size, unsigned flags, uint64_t pc)

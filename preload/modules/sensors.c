@@ -9,6 +9,7 @@
 
 #include "preload/control/core.h"
 #include "preload/control/ctl.h"
+#include "preload/failure/imports.h"
 #include "preload/modules/libstdcxx.h"
 #include "preload/patch/lazy.h"
 #include "preload/patch/patch.h"
@@ -77,7 +78,10 @@ static void tell_reached(void *ctx, uint64_t addr)
 	__atomic_store_n(&s->n_reached, n + 1, __ATOMIC_RELEASE); /* the zygote reads them meanwhile */
 }
 
-/* Fences change nothing when memory is sequentially consistent. */
+static const char *const installs_handlers[] = { "sigaction", "__sigaction", "signal", "bsd_signal", "ssignal", "sysv_signal", "__sysv_signal",
+	"sigset", NULL };
+
+/* Fences change nothing when memory is sequentially consistent. Thread-local variables are the thread's own, and its handlers'. */
 static struct patch_config how_to_patch(void)
 {
 	struct patch_config c = { .report = { .module = tell_module, .hole = tell_hole, .reached = tell_reached } };
@@ -85,6 +89,7 @@ static struct patch_config how_to_patch(void)
 		c.fences = PATCH_FULL_FENCES;
 	else if (ctl_session->config.model == MODEL_PSO)
 		c.fences = PATCH_RELEASE_FENCES;
+	c.thread_local = imports_any(installs_handlers);
 	return c;
 }
 
@@ -139,6 +144,7 @@ struct chooser {
 	char runpath[4096];  /* of the program, $ORIGIN replaced; directories separated by ':' */
 	bool first;
 	unsigned patched;    /* modules, now */
+	struct patch_config how;
 };
 
 static size_t directory_length(const char *path)
@@ -321,16 +327,15 @@ static int visit(struct dl_phdr_info *info, size_t size, void *arg)
 	}
 	if (!is_new(code))
 		return 0;
-	const struct patch_config config = how_to_patch();
 	bool all = program || is_chosen(c, path) || is_chosen(c, resolve(path, buf, sizeof buf));
 	if (!all && is_runtime(path))
 		return 0;
-	if (!all && orders_threads(path) && !config.fences) {
+	if (!all && orders_threads(path) && !c->how.fences) {
 		leave_unseen(path, info->dlpi_addr, code, end);
 		return 0;
 	}
 	all |= ctl_session->config.debug != DEBUGGED_BY_NOBODY; /* a debugger looks at the code once */
-	bool patched = all ? patch_module_at((const void *)code, &config) : lazy_add((const void *)code, &config);
+	bool patched = all ? patch_module_at((const void *)code, &c->how) : lazy_add((const void *)code, &c->how);
 	if (!patched && !program)
 		watch(code, end);
 	c->patched += patched;
@@ -375,6 +380,7 @@ static unsigned patch_all(void)
 	long n = sys_call3(SYS_readlink, (long)"/proc/self/exe", (long)c.program, sizeof c.program - 1);
 	c.program[n > 0 ? n : 0] = 0;
 	c.program[directory_length(c.program)] = 0;
+	c.how = how_to_patch();
 	dl_iterate_phdr(visit, &c);
 	if (!lazy_any())
 		patch_done();

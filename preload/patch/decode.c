@@ -127,7 +127,7 @@ static bool is_locked(const ZydisDecodedInstruction *in)
 	return in->attributes & ZYDIS_ATTRIB_HAS_LOCK || in->mnemonic == ZYDIS_MNEMONIC_XCHG;
 }
 
-/* What a fence is told as, instead of an access; false: not at all. */
+/* The flags with which a fence is reported instead of an access; false: it is not reported. */
 static bool fence_of(const struct engine *e, bool full, struct access *a)
 {
 	*a = (struct access){ .flags = MEM_FENCE, .base = REG_NONE, .index = REG_NONE };
@@ -196,13 +196,22 @@ static bool masked(const ZydisDecodedInstruction *in)
 	       in->mnemonic == ZYDIS_MNEMONIC_VPMASKMOVD || in->mnemonic == ZYDIS_MNEMONIC_VPMASKMOVQ;
 }
 
+/* Returns whether the operand is a thread-local variable whose accesses must be reported. Memory above the thread pointer belongs to libc: the
+   pointer's own address, the stack guard. */
+static bool is_thread_local(const struct engine *e, const ZydisDecodedOperand *op)
+{
+	bool fixed = op->mem.base == ZYDIS_REGISTER_NONE && op->mem.index == ZYDIS_REGISTER_NONE;
+	return e->config.thread_local && op->mem.segment == ZYDIS_REGISTER_FS && !(fixed && op->mem.disp.value >= 0);
+}
+
 /* One memory operand. */
 static void take_operand(struct look *l, const ZydisDecodedOperand *op, bool *first)
 {
 	struct engine *e = l->e;
 	const ZydisDecodedInstruction *in = &l->in;
 	unsigned rw = (op->actions & ZYDIS_OPERAND_ACTION_MASK_READ ? MEM_READ : 0) | (op->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE ? MEM_WRITE : 0);
-	if (op->mem.segment == ZYDIS_REGISTER_FS || op->mem.segment == ZYDIS_REGISTER_GS || !rw)
+	bool tls = is_thread_local(e, op);
+	if (((op->mem.segment == ZYDIS_REGISTER_FS || op->mem.segment == ZYDIS_REGISTER_GS) && !tls) || !rw)
 		return;
 	if (op->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN && op->mem.base == ZYDIS_REGISTER_RSP)
 		return; /* push, pop, call, ret, enter, leave: its own stack */
@@ -267,6 +276,12 @@ static void take_operand(struct look *l, const ZydisDecodedOperand *op, bool *fi
 		a.reg = a.overwrites ? (uint8_t)reg : 0;
 		a.flags_dead = flags_are_dead(l);
 	}
+	if (tls && (a.kind != SITE_PLAIN || is_repeated(in) || a.addr32)) {
+		e->m->not_hooked++;
+		return;
+	}
+	if (tls)
+		a.kind = SITE_TLS;
 	if (e->library && in->mnemonic == ZYDIS_MNEMONIC_MOV && rw == MEM_WRITE && in->raw.imm[0].size && !in->raw.imm[0].value.u)
 		a.flags |= MEM_ZERO;
 	if (can_split(in, l->op, &a))

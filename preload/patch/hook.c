@@ -46,6 +46,10 @@ static struct range range(const struct patch_site *s, const struct mem_regs *r, 
 		n.size = s->size * r->rcx;
 		if (r->rflags & 0x400 && r->rcx)
 			n.addr -= n.size - s->size;
+	} else if (s->kind == SITE_TLS) {
+		uint64_t thread;
+		__asm__("mov %%fs:0, %0" : "=r"(thread));
+		n.addr += thread;
 	} else if (s->kind == SITE_TABLE) {
 		n.addr += r->rax & 0xff;
 	} else if (s->kind == SITE_BITS) {
@@ -93,7 +97,7 @@ void patch_hook_slow(const struct patch_site *s, struct patch_frame *f, uint64_t
 {
 	const struct mem_regs *r = &f->regs;
 	struct range n = range(s, r, ea);
-	struct mem_access a = { .addr = n.addr, .size = n.size, .flags = s->flags, .pc = s->pc + 1, .regs = r, .dead = dead(s) };
+	struct mem_access a = { .addr = n.addr, .size = n.size, .flags = s->flags | (s->inner ? MEM_SAME : 0u), .pc = s->pc + 1, .regs = r, .dead = dead(s) };
 	if (s->flags & MEM_CAS) {
 		a.expected[0] = r->rax;
 		a.expected[1] = r->rdx;

@@ -64,6 +64,7 @@ enum patch_fences {
 
 struct patch_config {
 	unsigned fences;      /* enum patch_fences */
+	bool thread_local;    /* also accesses of thread-local storage relative to fs */
 	bool all_stack;       /* also accesses through the stack pointer in functions that take no stack address */
 	/* Sensor; the default calls mem_note and mem_perform. For the tests, which count. */
 	bool (*note)(uint64_t addr, uint64_t size, unsigned flags);

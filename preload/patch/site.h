@@ -16,6 +16,7 @@ enum site_kind {
 	SITE_REPEAT, /* a string instruction: rcx elements from the address on, or down from it */
 	SITE_BITS,   /* bt, bts, btr, btc with the bit's number in a register: it may be in another word */
 	SITE_TABLE,  /* xlat: al is added to the address */
+	SITE_TLS,    /* relative to fs: the thread pointer is added to the address */
 	SITE_PAIR,   /* cmpxchg8b: two registers of 4 bytes are compared */
 };
 

@@ -62,3 +62,23 @@ no_proc() {
 }
 no_proc_inside() { mount -t tmpfs none /proc || exit 77; "$1" run -- "$2"; }
 run_case "/proc is not mounted" no_proc
+
+# A limit on stacks is meant for the program: simul itself, and the libraries that read debug information for it, need more.
+reports_on_small_stack() { # COMPILER SOURCE PATTERN
+	local limit
+	"$1" -g -O1 -pthread -o "$dir/prog" "$2" || return 1
+	for limit in 512 128 64; do
+		(
+			ulimit -s $limit || exit 1
+			simul_run run --output "$dir/$limit" --json "$dir/r.json" -- "$dir/prog" >"$dir/log" 2>&1
+			expect_eq "exit status with $limit KB" 1 $? && expect_eq confirmed true "$(json "$dir/r.json" bugs.0.confirmed)" && grep -q "bug found: $3" "$dir/log" || { cat "$dir/log"; exit 1; }
+			simul_run show "$dir/$limit/prog-1.simul" >"$dir/log" 2>&1 && simul_run show --html "$dir/page.html" "$dir/$limit/prog-1.simul" || exit 1
+			simul_run replay "$dir/$limit/prog-1.simul" >"$dir/log" 2>&1
+			expect_eq "exit status of the replay with $limit KB" 1 $?
+		) || return 1
+	done
+}
+run_case "small stacks, gcc" reports_on_small_stack gcc demos/aba_stack/prog.c 'assert at prog.c:41'
+run_case "small stacks, clang" reports_on_small_stack clang demos/lock_order/prog.c 'deadlock at prog.c:28'
+run_case "small stacks, g++" reports_on_small_stack g++ demos/cxx_shutdown/prog.cc 'deadlock at prog.cc:53'
+run_case "small stacks, clang++" reports_on_small_stack clang++ demos/cxx_shutdown/prog.cc 'deadlock at prog.cc:53'

@@ -145,8 +145,22 @@ unjoined() {
 	done
 }
 
+# Which arrival at a barrier is the last one: 3 times as many traces, unless nobody uses the serial result.
+barrier_serial() {
+	local rec=$dir/meeting-1.simul
+	works 0 "$SIMUL" run --strategy optimal -- "$bin/meeting" && last_line "every one of 18 traces" || return 1
+	for s in optimal source auto; do
+		works 0 "$SIMUL" run --strategy $s --barrier-serial first --json "$dir/r.json" -- "$bin/meeting" serial && last_line "every one of 6 traces" &&
+			says "(--barrier-serial first)" && expect_eq barrier_serial first "$(json "$dir/r.json" barrier_serial)" || return 1
+	done
+	works 0 "$SIMUL" run --strategy optimal --barrier-serial first --model tso -- "$bin/meeting" serial && last_line "every one of 6 traces" || return 1
+	works 1 "$SIMUL" run --barrier-serial last --output "$dir" -- "$bin/meeting" serial && last_line "bug found: exit" &&
+		works 1 "$SIMUL" replay "$rec" && last_line "the recorded failure" || return 1
+	fails 2 "cannot search with --barrier-serial first" "$SIMUL" run --barrier-serial first --strategy trust -- "$bin/meeting"
+}
+
 for c in help_and_version complete json_fields bug_found second_run_same_name keep_going quiet \
 	budget_executions estimate_shown budget_time cut show_output output_kept_away stdin_pipe stdin_file script found_in_path \
-	isolation_exec hang blank_in_path no_library patience unjoined; do
+	isolation_exec hang blank_in_path no_library patience unjoined barrier_serial; do
 	run_case "results: $c" $c
 done

@@ -1,6 +1,7 @@
 /* Two threads take a lock in turn, and in between files are made, changed, replaced, renamed and removed. How the program ends says its
  * argument: return, abort (in one order only), spin (for ever, so that it is cut), hang (for ever, without a call), long (so many orders that time runs out), crash before
- * the first thread, none (it never creates a thread), map (it writes through a mapping of the file, too).
+ * the first thread, none (it never creates a thread), map (it writes through a mapping of the file, too). With a second argument, "attributes", nothing
+ * but owners, modes, times and extended attributes are changed in between; what root alone may do fails for others.
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -10,10 +11,13 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
-static const char *how;
+static const char *how, *what;
 static int first, rounds = 1;
 static char *mapped;
 
@@ -24,8 +28,37 @@ static void put(const char *path, const char *text)
 		_exit(77);
 }
 
+/* Each in another way; only the first thread's file has attributes of its own before. */
+static void change_attributes(int i)
+{
+	const struct timespec times[2] = {{1000000000 + i, 5}, {1100000000, 6}};
+	const struct timeval micro[2] = {{1200000000, 7}, {1300000000 + i, 8}};
+	int fd = open(i ? "marked-b" : "marked-a", O_RDONLY), dir = open("marked", O_RDONLY | O_DIRECTORY), e = 0;
+	if (fd < 0 || dir < 0)
+		_exit(77);
+	if (i) {
+		e += fchmod(fd, 0711) + setxattr("marked-b", "user.new", "value", 5, 0) + futimens(fd, times) + syscall(SYS_chmod, "marked", 0750);
+		e += utimensat(dir, "inside", times, AT_SYMLINK_NOFOLLOW) + fchmodat(dir, "inside", 0604, 0);
+	} else {
+		e += lsetxattr("marked-a", "user.kept", "another", 7, XATTR_REPLACE) + fremovexattr(fd, "user.gone") + fsetxattr(fd, "user.more", "", 0, 0);
+		e += chmod("marked-a", 0640) + utimes("marked-a", micro) + lutimes("dangling", micro) + futimesat(dir, "inside", micro);
+		e += utimensat(AT_FDCWD, "marked", times, 0);
+		unlink("marked-a"); /* and it is made again */
+	}
+	if (e)
+		_exit(78);
+	if (!geteuid() && (fchown(fd, 1, 2) | lchown("dangling", 3, 4) | chown("marked", 5, 6) | fchownat(dir, "inside", 7 + i, 8, 0) | syscall(SYS_fchownat, dir, "", 9, 9, AT_EMPTY_PATH)))
+		_exit(79);
+	close(fd);
+	close(dir);
+}
+
 static void change(int i)
 {
+	if (what) {
+		change_attributes(i);
+		return;
+	}
 	if (mapped)
 		mapped[i] = 'm';
 	put(i ? "made-b" : "made-a", "made");
@@ -61,6 +94,7 @@ int main(int argc, char **argv)
 {
 	pthread_t t[2];
 	how = argc > 1 ? argv[1] : "return";
+	what = argc > 2 ? argv[2] : NULL;
 	put("before", "before the first thread");
 	rounds = !strcmp(how, "long") ? 40 : 1;
 	if (!strcmp(how, "map")) {

@@ -9,7 +9,6 @@
 #include <assert.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +17,8 @@
 #define MOST 400
 #define LONGEST (64ul << 20)
 
-static atomic_int x, y;
+static int x, y;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static unsigned number, kind, seed;
 static int late;
 
@@ -152,20 +152,36 @@ static void wild(void)
 	write_over((volatile char *)found[number % n].lo, length < LONGEST ? length : LONGEST);
 }
 
+/* With a lock, so that the bug is there for those who see no accesses, too. */
+static void set(int *p)
+{
+	pthread_mutex_lock(&lock);
+	*p = 1;
+	pthread_mutex_unlock(&lock);
+}
+
+static void *get(const int *p)
+{
+	pthread_mutex_lock(&lock);
+	long value = *p;
+	pthread_mutex_unlock(&lock);
+	return (void *)value;
+}
+
 static void *first(void *unused)
 {
 	stack[1] = &unused;
-	atomic_store(&x, 1);
+	set(&x);
 	if (!late)
 		wild();
-	return (void *)(long)atomic_load(&y);
+	return get(&y);
 }
 
 static void *second(void *unused)
 {
 	stack[2] = &unused;
-	atomic_store(&y, 1);
-	return (void *)(long)atomic_load(&x);
+	set(&y);
+	return get(&x);
 }
 
 int main(int argc, char **argv)

@@ -14,6 +14,7 @@ static void handler(int sig)
 {
 	assert(pthread_equal(pthread_self(), target));
 	handled++;
+	sem_post(&sem); /* the signal may come before the thread waits */
 	errno = 0; /* must not be seen by what was interrupted */
 }
 

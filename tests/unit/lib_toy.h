@@ -34,6 +34,7 @@ enum toy_op {
 	TOY_ADD,       /* a = x, b = n, c = r + 1 (0: none): atomic fetch-and-add */
 	TOY_XCHG,      /* a = x, b = n, c = r: atomic exchange */
 	TOY_CAS,       /* a = x, b = expected, c = new, d = r: success; address register in e */
+	TOY_RETRY,     /* a = x, b = n, c = r, d = r: compare-and-swap from reg[c] to reg[c] + n; reg[d]: success, otherwise reg[c] is what it found */
 	TOY_LOCK, TOY_UNLOCK, /* a = mutex */
 	TOY_TRYLOCK,   /* a = mutex, b = r: 1 when taken */
 	TOY_WAIT,      /* a = cond, b = mutex */
@@ -86,7 +87,7 @@ struct toy_program {
 	unsigned threads; /* thread 0 is main */
 	int sem_value[4];
 	uint32_t spurious;
-	bool late_exit;    /* see world_config */
+	bool late_exit, barrier_first; /* see world_config */
 	uint64_t patience; /* of the world; with it TRYLOCK, SEMTRY, TRYRD, TRYWR and FUTEX_WAIT with d > 0 are timed, to d ns from then on */
 	unsigned model;   /* enum memory_model */
 	struct toy_instr code[TOY_THREADS][TOY_CODE];

@@ -365,6 +365,7 @@ void toy_random(struct toy_program *p, unsigned features, uint64_t seed, uint64_
 	p->spurious = features & TOY_F_SPURIOUS ? (uint32_t)rnd(&g, 2) : 0;
 	for (unsigned t = 1; t <= n; t++)
 		body(&g, t, 1 + rnd(&g, (unsigned)most[n]));
+	p->barrier_first = features & TOY_F_MEET;
 	p->late_exit = features & TOY_F_LATE_EXIT;
 	if (p->late_exit)
 		exits(&g, n);

@@ -326,6 +326,39 @@ static void assumptions(void **state)
 	}
 }
 
+/* A search that begins again knows what was expected before, and takes other samples. */
+static void begins_again(void **state)
+{
+	struct toy_program p = {.threads = 6};
+	struct strategy s;
+	enum run_verdict verdict;
+	struct toy_set first = {0}, second = {0};
+	for (unsigned t = 1; t <= 5; t++)
+		for (unsigned k = 0; k < 6; k++)
+			toy_add(&p, t, TOY_ADD, (int)(k % 2), 1, 0, 0, 0);
+	toy_main(&p);
+	for (unsigned round = 0; round < 2; round++) {
+		struct explore_config config = {.strategy = STRATEGY_AUTO, .outlook = OUTLOOK_NO_END, .samples_before = 1000 * round};
+		struct toy_set *samples_of = round ? &second : &first;
+		toy_init(&toy, &p);
+		assert_true(explore_create(&config, memory, sizeof memory));
+		assert_true(explore_attach(memory, sizeof memory, &s));
+		assert_int_equal(explore_expected(memory), OUTLOOK_NO_END);
+		const struct explore_stats *st = explore_stats(memory);
+		for (unsigned k = 0; k < 400 && toy_run(&toy, &s, &verdict); k++) {
+			if (st->sampled)
+				toy_set_add(samples_of, toy_hash_of(&toy));
+		}
+		assert_true(samples_of->n > 20);
+	}
+	size_t both = 0;
+	for (size_t k = 0; k < first.cap; k++)
+		both += (first.h[k].a || first.h[k].b) && toy_set_has(&second, first.h[k]);
+	assert_true(both * 2 < first.n);
+	toy_set_clear(&first);
+	toy_set_clear(&second);
+}
+
 static void both_ways(void **state)
 {
 	print_message("auto: %lu searches were over by a bound, %lu by the full search\n", (unsigned long)by_bound, (unsigned long)by_full);
@@ -343,7 +376,7 @@ int main(void)
 		times = (unsigned)strtoul(getenv("BOUND_TIMES"), NULL, 0);
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(accesses), cmocka_unit_test(blocking), cmocka_unit_test(ends), cmocka_unit_test(assumptions),
-		cmocka_unit_test(both_ways),
+		cmocka_unit_test(begins_again), cmocka_unit_test(both_ways),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

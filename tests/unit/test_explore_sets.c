@@ -322,6 +322,20 @@ static void late_exits(void **state)
 	}
 }
 
+/* Barriers without a last arrival. More threads than a round takes may use them. */
+static void meetings(void **state)
+{
+	static const unsigned features[] = {
+		0, TOY_F_MEM, TOY_F_LOCK, TOY_F_MEM | TOY_F_SEM, TOY_F_MEM | TOY_F_RMW, TOY_F_COND | TOY_F_TIMED, TOY_F_SPIN | TOY_F_MEM,
+		TOY_F_LATE_EXIT | TOY_F_MEM, TOY_F_DIE | TOY_F_MEM, TOY_F_NOJOIN | TOY_F_LOCK, TOY_F_CHOOSE | TOY_F_MEM, TOY_F_EXPLORE | TOY_F_MEM,
+	};
+	for (unsigned k = 0; k < sizeof features / sizeof *features; k++)
+		exact(features[k] | TOY_F_BARRIER | TOY_F_MEET, 200);
+	programs(TOY_F_ATOMIC | TOY_F_MEM | TOY_F_BARRIER | TOY_F_MEET, 60);
+	for (unsigned model = MODEL_TSO; model <= MODEL_PSO; model++)
+		programs_under(model, TOY_F_MEM | TOY_F_BARRIER | TOY_F_MEET, 100);
+}
+
 static void enough(void **state)
 {
 	print_message("%lu programs, %lu interleavings, %lu traces found by optimal\n", (unsigned long)all.programs,
@@ -337,7 +351,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(memory_only), cmocka_unit_test(bytes), cmocka_unit_test(spins), cmocka_unit_test(futexes), cmocka_unit_test(locks), cmocka_unit_test(semaphores),
 		cmocka_unit_test(conditions), cmocka_unit_test(rwlocks), cmocka_unit_test(others),
-		cmocka_unit_test(ends), cmocka_unit_test(choices), cmocka_unit_test(regions), cmocka_unit_test(atomic), cmocka_unit_test(store_buffers), cmocka_unit_test(weak_regions), cmocka_unit_test(patient), cmocka_unit_test(late_exits), cmocka_unit_test(enough),
+		cmocka_unit_test(ends), cmocka_unit_test(choices), cmocka_unit_test(regions), cmocka_unit_test(atomic), cmocka_unit_test(store_buffers), cmocka_unit_test(weak_regions), cmocka_unit_test(patient), cmocka_unit_test(late_exits), cmocka_unit_test(meetings), cmocka_unit_test(enough),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -166,6 +166,32 @@ static void barriers(void **state)
 	assert_true(seen(3, 2, e2b) && seen(3, 1, e1));
 }
 
+static void meets(thread_id t, uint32_t round)
+{
+	struct event e = {.thread = t, .kind = EV_BARRIER_ARRIVE, .mode = {M_MEET}, .obj = {5}, .seq = round, .result = 2};
+	hb_event(h, &e);
+}
+
+/* Barriers without a last arrival: each thread learns of the others when it passes. */
+static void meetings(void **state)
+{
+	uint32_t e1 = epoch(1), e2 = epoch(2), e3 = epoch(3);
+	meets(1, 1);
+	meets(2, 1);
+	assert_false(seen(2, 1, e1));
+	does(2, EV_BARRIER_PASS, M_PASS, 5, 1);
+	assert_true(seen(2, 1, e1));
+	uint32_t e2b = epoch(2);
+	meets(3, 2);
+	meets(2, 2); /* the next round is over before T1 has left this one */
+	does(1, EV_BARRIER_PASS, M_PASS, 5, 1);
+	assert_true(seen(1, 2, e2));
+	assert_false(seen(1, 2, e2b));
+	assert_false(seen(1, 3, e3));
+	does(3, EV_BARRIER_PASS, M_PASS, 5, 2);
+	assert_true(seen(3, 2, e2b) && seen(3, 1, e1));
+}
+
 static void once(void **state)
 {
 	uint32_t e1 = epoch(1);
@@ -823,6 +849,7 @@ int main(void)
 		cmocka_unit_test_setup(tokens, fresh),
 		cmocka_unit_test_setup(conditions, fresh),
 		cmocka_unit_test_setup(barriers, fresh),
+		cmocka_unit_test_setup(meetings, fresh),
 		cmocka_unit_test_setup(once, fresh),
 		cmocka_unit_test_setup(threads, fresh),
 		cmocka_unit_test_setup(signals, fresh),

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "base/journal.h"
@@ -123,6 +124,57 @@ static void content_mode_and_time_come_back(void **state)
 	assert_int_equal(after.st_mode, before.st_mode);
 	unlink(at("f"));
 	assert_int_equal(complaints, 0);
+}
+
+static void attributes_come_back(void **state)
+{
+	struct timespec old[2] = {{4000000000, 5}, {2000, 7}}, other[2] = {{1, 1}, {2, 2}};
+	struct stat before, after;
+	char value[8] = "";
+
+	put("f", "content");
+	symlink("f", at("l"));
+	assert_int_equal(chmod(at("f"), 0640), 0);
+	assert_int_equal(setxattr(at("f"), "user.a", "1", 1, 0), 0);
+	assert_int_equal(setxattr(at("f"), "user.b", "22", 2, 0), 0);
+	assert_int_equal(utimensat(AT_FDCWD, at("f"), old, 0), 0);
+	assert_int_equal(utimensat(AT_FDCWD, at("l"), old, AT_SYMLINK_NOFOLLOW), 0);
+	assert_int_equal(lstat(at("f"), &before), 0);
+	for (int removed = 0; removed < 2; removed++) {
+		journal_attributes(j, at("f"));
+		journal_attributes(j, at("l"));
+		chmod(at("f"), 0400);
+		setxattr(at("f"), "user.a", "other", 5, 0);
+		removexattr(at("f"), "user.b");
+		setxattr(at("f"), "user.c", "", 0, 0);
+		utimensat(AT_FDCWD, at("f"), other, 0);
+		utimensat(AT_FDCWD, at("l"), other, AT_SYMLINK_NOFOLLOW);
+		if (removed) {
+			journal_save(j, at("f"));
+			unlink(at("f"));
+		}
+		undo();
+		expect("f", "content");
+		assert_int_equal(lstat(at("f"), &after), 0);
+		assert_int_equal(after.st_mode, before.st_mode);
+		assert_int_equal(after.st_mtim.tv_sec, 2000);
+		assert_int_equal(after.st_mtim.tv_nsec, 7);
+		assert_int_equal(after.st_atim.tv_sec, 4000000000);
+		assert_int_equal(getxattr(at("f"), "user.a", value, sizeof(value)), 1);
+		assert_int_equal(getxattr(at("f"), "user.b", value, sizeof(value)), 2);
+		assert_memory_equal(value, "22", 2);
+		assert_int_equal(getxattr(at("f"), "user.c", value, sizeof(value)), -1);
+		assert_int_equal(lstat(at("l"), &after), 0);
+		assert_int_equal(after.st_mtim.tv_nsec, 7);
+	}
+	unlink(at("f"));
+	unlink(at("l"));
+	assert_int_equal(complaints, 0);
+	put("f", "");
+	journal_attributes(j, at("f"));
+	unlink(at("f"));
+	undo();
+	assert_int_equal(complaints, 1); /* it is gone, and that was not noted */
 }
 
 static void removed_things_come_back(void **state)
@@ -332,7 +384,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(created_files_go),
-		TEST(content_mode_and_time_come_back),
+		TEST(content_mode_and_time_come_back), TEST(attributes_come_back),
 		TEST(removed_things_come_back),
 		TEST(renames_are_undone),
 		TEST(renamed_then_removed),

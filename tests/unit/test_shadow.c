@@ -49,6 +49,22 @@ uint64_t guard_hit, guard_lowest = UINT64_MAX; /* none of the memory here is sim
 struct guard_range guard_range[GUARD_RANGES];
 unsigned guard_ranges;
 
+/* No handler runs here. */
+const struct interrupt *interrupt_of(thread_id t)
+{
+	return NULL;
+}
+
+uint32_t interrupt_since(const struct interrupt *i)
+{
+	return 0;
+}
+
+bool interrupt_precedes(const struct interrupt *i, thread_id t, uint32_t epoch, uint64_t addr)
+{
+	return false;
+}
+
 void guard_add(const void *p, uint64_t bytes)
 {
 }

@@ -170,7 +170,7 @@ static const char assert_100[] =
 	"\n"
 	"Output of the program\n"
 	"  | start\n"
-	"  | ?[31mbalance -5\n";
+	"  | \\x1b[31mbalance -5\n";
 
 static void test_assert_100(void **state)
 {

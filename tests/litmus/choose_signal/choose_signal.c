@@ -1,7 +1,7 @@
 /*
  * One of two values, and a signal whose handler does nothing. The signal is sent before the thread starts, before it chooses, before it ends
- * or later: 4 places. In the first two its handler runs before the thread chooses, or not at all (a thread that ends handles none): 2 * 2
- * ways and 2, each with 2 values. 12.
+ * or later: 4 places. In the first two its handler runs before the thread chooses, after that, or not at all; in the third it runs before the
+ * thread ends, or not at all: 2 * 3 + 2 + 1 ways, each with 2 values. 18.
  */
 #include "simul.h"
 

@@ -1,0 +1,32 @@
+/*
+ * Which environment variables a recording keeps. People attach recordings to bug reports, so: those that the program was seen to read, and
+ * those that libc, the loader and run-time libraries obey by themselves. Values that look like secrets are replaced by a digest.
+ */
+#ifndef SIMUL_KEPT_ENV_H
+#define SIMUL_KEPT_ENV_H
+
+#include <stdbool.h>
+
+#include "base/session.h"
+#include "recorder/recording.h"
+
+struct env_reads {
+	const struct session_reads *reads; /* where the target writes: every byte of it is checked */
+	const char *maps;                  /* /proc/PID/maps of the process: code that looks at `environ` sees all; NULL: so does this */
+	const struct recording *also;      /* what it keeps is kept here, too; NULL: none */
+};
+
+/* Sets env and hidden of the recording, of the program's environment `env`. */
+void kept_env(struct recording *r, char *const *env, const struct env_reads *seen);
+
+/* The same as if the program had read all of them. */
+void kept_env_all(struct recording *r, char *const *env);
+
+/* May a recording keep "NAME=value" at all? Not: secrets, and what describes the terminal or the login only. */
+bool kept_env_matters(const char *entry);
+
+/* Returns the variables of simul's own environment that no recording keeps (terminal, secrets), for target.spare. The array is malloc()ed,
+   the text is not. */
+char **kept_env_spare(void);
+
+#endif

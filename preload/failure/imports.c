@@ -1,0 +1,72 @@
+#include "preload/failure/imports.h"
+
+#include <link.h>
+#include <string.h>
+
+#include "preload/control/core.h"
+#include "preload/base/rules.h"
+
+/* The parts of a module's dynamic section that name the functions it calls. */
+struct imports {
+	const ElfW(Sym) *symbols;
+	const char *names;
+	const ElfW(Rela) *table[2]; /* calls, and addresses that are taken */
+	size_t bytes[2];
+};
+
+/* The loader has put addresses where the file has offsets, but not in every module (the vdso). */
+static const void *at(const struct dl_phdr_info *m, uint64_t value)
+{
+	return (const void *)(value < m->dlpi_addr ? value + m->dlpi_addr : value);
+}
+
+static void read_dynamic(const struct dl_phdr_info *m, const ElfW(Dyn) *d, struct imports *out)
+{
+	for (; d->d_tag != DT_NULL; d++)
+		switch (d->d_tag) {
+		case DT_SYMTAB: out->symbols = at(m, d->d_un.d_ptr); break;
+		case DT_STRTAB: out->names = at(m, d->d_un.d_ptr); break;
+		case DT_JMPREL: out->table[0] = at(m, d->d_un.d_ptr); break;
+		case DT_PLTRELSZ: out->bytes[0] = d->d_un.d_val; break;
+		case DT_RELA: out->table[1] = at(m, d->d_un.d_ptr); break;
+		case DT_RELASZ: out->bytes[1] = d->d_un.d_val; break;
+		default: break;
+		}
+}
+
+static bool is_one_of(const char *name, const char *const *names)
+{
+	for (; *names; names++)
+		if (!strcmp(name, *names))
+			return true;
+	return false;
+}
+
+static bool has_import(const struct imports *in, const char *const *names)
+{
+	for (int k = 0; k < 2; k++)
+		for (size_t i = 0; in->table[k] && i < in->bytes[k] / sizeof(ElfW(Rela)); i++) {
+			const ElfW(Sym) *s = &in->symbols[ELF64_R_SYM(in->table[k][i].r_info)];
+			if (ELF64_R_SYM(in->table[k][i].r_info) && s->st_shndx == SHN_UNDEF && is_one_of(in->names + s->st_name, names))
+				return true;
+		}
+	return false;
+}
+
+static int look(struct dl_phdr_info *m, size_t size, void *arg)
+{
+	struct imports in = { .symbols = NULL };
+	for (int i = 0; i < m->dlpi_phnum; i++) {
+		const ElfW(Phdr) *p = &m->dlpi_phdr[i];
+		if (p->p_type == PT_DYNAMIC)
+			read_dynamic(m, (const ElfW(Dyn) *)(m->dlpi_addr + p->p_vaddr), &in);
+		else if (p->p_type == PT_LOAD && stack_is_simul(m->dlpi_addr + p->p_vaddr))
+			return 0; /* simul itself does not count */
+	}
+	return in.symbols && in.names && has_import(&in, arg);
+}
+
+bool imports_any(const char *const *names)
+{
+	return dl_iterate_phdr(look, (void *)names) != 0;
+}

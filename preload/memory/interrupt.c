@@ -1,0 +1,123 @@
+/* Epochs of threads that handlers interrupt: see interrupt.h. */
+#include "preload/memory/interrupt.h"
+
+#include "preload/control/core.h"
+#include "preload/control/ctl.h"
+#include "preload/accesses/mem.h"
+#include "preload/memory/shadow.h"
+#include "sched/hb.h"
+#include "preload/base/rules.h"
+
+#define MASKS 8 /* that are remembered; an access that is older counts as made while nothing was blocked */
+
+/* Goes with the execution. */
+static struct thread {
+	struct interrupt *running;
+	uint32_t since;  /* the first epoch after its last event that published */
+	uint32_t latest; /* the last epoch that was begun here */
+	uint32_t masks;  /* so many changes of the mask */
+	struct mask_change {
+		uint32_t epoch; /* the first with this mask */
+		uint64_t mask;
+	} mask[MASKS]; /* the i-th change is at i % MASKS */
+} threads[MAX_THREADS];
+
+static bool timer_missed; /* a timer's handler could have come before an access with which it conflicts */
+
+/* Begins an epoch of the running thread. */
+static uint32_t begin_epoch(void)
+{
+	thread_id t = fiber_cur->id;
+	struct thread *me = &threads[t];
+	uint32_t now = hb_epoch(ctl_hb, t);
+	if (now != me->latest)
+		me->since = now;
+	me->latest = hb_new_epoch(ctl_hb, t);
+	shadow_fence();
+	return me->latest;
+}
+
+void interrupt_begin(struct interrupt *i, uint64_t bit, uint32_t from, bool timer)
+{
+	struct thread *me = &threads[fiber_cur->id];
+	uint32_t begin = begin_epoch();
+	*i = (struct interrupt){ .outer = me->running, .bit = bit, .stack = (uintptr_t)i, .begin = begin, .timer = timer,
+		.since = timer || from > me->since ? from : me->since };
+	me->running = i;
+}
+
+void interrupt_end(struct interrupt *i)
+{
+	threads[fiber_cur->id].running = i->outer;
+	if (timer_missed)
+		ctl_uncontrolled("the signal of a timer, whose handler uses memory that the interrupted thread uses too: it is run only where time passes");
+	timer_missed = false;
+	begin_epoch();
+}
+
+void interrupt_unwind(uintptr_t sp)
+{
+	struct thread *me = &threads[fiber_cur->id];
+	if (!me->running || (uintptr_t)me->running >= sp)
+		return;
+	while (me->running && (uintptr_t)me->running < sp)
+		me->running = me->running->outer;
+	begin_epoch();
+}
+
+void interrupt_mask(uint64_t mask)
+{
+	struct thread *me = &threads[fiber_cur->id];
+	uint32_t n = me->masks, epoch = begin_epoch();
+	if (n && me->mask[(n - 1) % MASKS].mask == mask)
+		return;
+	me->mask[n % MASKS] = (struct mask_change){ epoch, mask };
+	me->masks++;
+}
+
+void interrupt_created(thread_id t, uint64_t mask)
+{
+	threads[t].mask[0].mask = mask;
+	threads[t].masks = 1;
+}
+
+uint32_t interrupt_sent(void)
+{
+	const struct interrupt *running = threads[fiber_cur->id].running;
+	uint32_t now = begin_epoch();
+	return running ? interrupt_since(running) : now; /* it could have come earlier when the handler that sends it could */
+}
+
+const struct interrupt *interrupt_of(thread_id t)
+{
+	return threads[t].running;
+}
+
+/* What t blocked in this epoch. */
+static uint64_t mask_in(const struct thread *t, uint32_t epoch)
+{
+	for (uint32_t k = t->masks; k && t->masks - k < MASKS; k--)
+		if (t->mask[(k - 1) % MASKS].epoch <= epoch)
+			return t->mask[(k - 1) % MASKS].mask;
+	return 0;
+}
+
+uint32_t interrupt_since(const struct interrupt *i)
+{
+	uint32_t since = i->since;
+	for (; i; i = i->outer)
+		since = i->since < since ? i->since : since;
+	return since;
+}
+
+bool interrupt_precedes(const struct interrupt *i, thread_id t, uint32_t epoch, uint64_t addr)
+{
+	bool own_stack = addr - mem_stack_lo < mem_stack_hi - mem_stack_lo;
+	for (; i; i = i->outer)
+		if (epoch >= i->since && epoch < i->begin && !(own_stack && addr < i->stack) &&
+			!(mask_in(&threads[t], epoch) & i->bit)) {
+			timer_missed |= i->timer;
+			return true;
+		}
+	return false;
+}

@@ -1,0 +1,32 @@
+/*
+ * Text of the program, or of a file from a stranger, made harmless to read: what a terminal would obey, what turns the direction of text
+ * around or cannot be seen, and bytes that are no UTF-8 become visible escapes such as \x1b and \u202e. Every way out uses this.
+ */
+#ifndef SIMUL_PRINTABLE_H
+#define SIMUL_PRINTABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+enum printable {
+	PRINTABLE_LINE,  /* one line: a newline becomes \n, a tab a space */
+	PRINTABLE_LINES, /* newlines and tabs stay */
+};
+
+/* Must this character never reach a reader as it is? (Control characters, those for the direction of text, invisible ones.) */
+bool printable_is_harmful(unsigned long character);
+
+/* The text made printable, malloc()ed; NULL for NULL. */
+char *printable(const char *text, enum printable how);
+/* The same in a buffer; what does not fit is cut, between two characters. */
+void printable_into(const char *text, enum printable how, char *buf, size_t size);
+/* The same of the text that stands in the buffer. */
+void printable_in_place(char *buf, size_t size, enum printable how);
+/* The same of a malloc()ed text, which is replaced. */
+void printable_replace(char **text, enum printable how);
+
+/* A stream whose text gets to `out` made printable (PRINTABLE_LINES) when it is closed. */
+FILE *printable_stream(FILE *out);
+
+#endif

@@ -1,0 +1,51 @@
+#!/bin/bash
+# Random native programs with signal handlers: simul finds what brute force finds (tests/signals/signals.py). Broken variants of the library do
+# not.
+#
+#   SIGNAL_PROGRAMS=N tests/signals.sh   N programs under SC, and a quarter as many under TSO (default 1000), RANDOM_PERCENT of them
+. "$(dirname "$0")/lib.sh"
+suite signals
+CASE_SECONDS=900
+
+programs=$((${SIGNAL_PROGRAMS:-1000} * ${RANDOM_PERCENT:-100} / 100))
+
+compare() { # SEED PROGRAMS OPTIONS...
+	SIMUL=$SIMUL timeout $CASE_SECONDS python3 tests/signals/signals.py --seed "$1" --programs "$2" --dir "$dir" "${@:3}"
+}
+
+# A library with one line of FILE replaced must be found out, by program N of SEED.
+broken() { # FILE FROM TO SEED N
+	broken_build "$1" "$2" "$3" || return 1
+	if SIMUL=$dir/tree/build/simul compare "$4" $(($5 + 1)) --only "$5" >"$dir/out" 2>&1; then
+		echo "a broken library was not found out"
+		return 1
+	fi
+	grep ', 1 differ$' "$dir/out" && rm -rf "$dir/tree"
+}
+
+seed=0
+flags=(-O1 -O2 -O0)
+batches() { # PROGRAMS OPTIONS...
+	local left=$1 n
+	for ((; left > 0; left -= 20)); do
+		n=$((left < 20 ? left : 20)) f=${flags[seed % ${#flags[@]}]}
+		run_case "seed $((++seed)), $f ${*:2}" compare $seed $n "--flags=$f" "${@:2}"
+	done
+}
+
+batches $programs
+batches $((programs / 4)) --model tso
+seed=900
+batches $((programs / 25 + 1)) --bugs
+batches $((programs / 25 + 1)) --shuffle 5
+batches $((programs / 25 + 1)) --strategy source
+batches $((programs / 25 + 1)) --strategy trust
+if [ "${SUITE_MODE-}" != full ]; then
+	run_case "broken: what only a thread and its handlers use is not shared" \
+		broken preload/memory/interrupt.c 'if (epoch >= i->since' 'if (false && epoch >= i->since' 3 2
+	run_case "broken: a handler's accesses replace those of its thread" \
+		broken preload/memory/shadow.c 'if (now.handlers && (kept(&w) || kept(&rd)))' 'if (false && kept(&w))' 1 0
+	run_case "broken: no signal comes just before a thread blocks it" \
+		broken preload/kernel/signal_state.c '	if (!ctl_past_checkpoint)' '	if (more)' 2 5
+fi
+finish
