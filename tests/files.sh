@@ -51,7 +51,7 @@ ends() {
 	expect_eq "exit status" "$status" $? || { tail -n 5 "$dir/log"; return 1; }
 	[ "$verdict" = - ] || expect_eq verdict "$verdict" "$(json "$dir/r.json" verdict)" || return 1
 	unchanged run || return 1
-	! grep "put back" "$dir/log"
+	! grep "cannot be restored" "$dir/log"
 }
 
 # interrupted SIGNAL TIMES: in the middle of the search

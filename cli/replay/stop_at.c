@@ -93,7 +93,7 @@ static void at_step(void *ctx, const struct segment *seg, const struct capture *
 	free(text);
 	printf("Before step %u. Threads, innermost call first:\n", step);
 	print_threads(seg, pid);
-	printf("Process %d is stopped. To inspect it: gdb -p %d\n"
+	printf("Process %d waits. To inspect it: gdb -p %d\n"
 	       "To step through it with the program's own breakpoints: simul replay --gdb --stop-at %u FILE\n"
 	       "Enter continues it, Ctrl-C ends it.\n", (int)pid, (int)pid, step);
 	fflush(stdout);

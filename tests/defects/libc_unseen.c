@@ -1,7 +1,7 @@
 /* A function whose accesses nobody describes: the verdict says so, but only when several threads could have noticed.
- * check: complete says=but_for_calls_of_libc's_mbsrtowcs,_whose_memory_accesses_are_not_seen : -- thread
- * check: complete never=but_for : -- before
- * check: complete never=but_for : -- after
+ * check: complete says=except_for_calls_of_libc's_mbsrtowcs,_whose_memory_accesses_are_not_seen : -- thread
+ * check: complete never=except_for : -- before
+ * check: complete never=except_for : -- after
  */
 #include <pthread.h>
 #include <string.h>

@@ -2,11 +2,11 @@
  * or when the first thread calls it before and after the others.
  * build: mkdir -p @DIR@/away && gcc -g -O1 -shared -fPIC -DLIBRARY -Wl,--no-eh-frame-hdr @SRC@ -o @DIR@/away/libbare.so && gcc -g -O1 -pthread @SRC@ @DIR@/away/libbare.so -o @OUT@
  * check: complete says=which_are_not_seen : -- threads
- * check: complete never=but_for : -- alone
+ * check: complete never=except_for : -- alone
  * long: complete says=which_are_not_seen : --isolation exec -- threads
  * long: complete says=which_are_not_seen : --isolation fork -- threads
- * long: complete never=but_for : --isolation exec -- alone
- * long: complete never=but_for : --isolation fork -- alone
+ * long: complete never=except_for : --isolation exec -- alone
+ * long: complete never=except_for : --isolation fork -- alone
  */
 #include <pthread.h>
 #include <string.h>
