@@ -385,7 +385,7 @@ environment() {
 		RESUME_TEST=$(printf "%0$((i * 50))d" $i) TERM=xterm$i part "$bin/ttas" --executions 1 || return 1
 	done
 	RESUME_TEST=other simul_run run --strategy optimal --resume "$dir/state" --output "$dir/out" --json "$dir/r.json" -- "$bin/ttas" 2>"$dir/e" || return 1
-	as_expected && grep "now other: RESUME_TEST" "$dir/e"
+	as_expected && grep "now different: RESUME_TEST" "$dir/e"
 }
 
 # A disk that is full keeps the last good state, and the search goes on. Needs a file system of its own.
