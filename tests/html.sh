@@ -83,7 +83,7 @@ two_forms() { refuses "one of --html, --json and --dot" --html "$dir/p.html" --j
 secrets() { # a recording of somebody else's must not bring other files than sources into the page
 	echo "a secret" >"$dir/id_rsa" && cp "$rec" "$dir/r.simul" &&
 		python3 tests/html/hostile.py --file "$dir" id_rsa "$dir/r.simul" && "$SIMUL" show --html "$dir/p.html" "$dir/r.simul" || return 1
-	grep -q 'id_rsa' "$dir/p.html" && ! grep -q "a secret" "$dir/p.html" && grep -q "does not look like a source file" "$dir/p.html"
+	grep -q 'id_rsa' "$dir/p.html" && ! grep -q "a secret" "$dir/p.html" && grep -q "not that of a source file" "$dir/p.html"
 }
 for c in same_twice overwrites no_room damaged cut a_directory a_device itself nowhere no_name two_forms secrets; do
 	run_case "html: $c" $c
