@@ -15,7 +15,6 @@
 
 #define RECENT 16   /* latest accesses that are compared */
 #define CHAIN 48    /* states of one chain */
-#define ROUNDS 16   /* of a loop that tries again, in one chain: more are not believed unless a state comes again, as something may count them */
 #define READS 8     /* other memory read in one chain */
 #define WATCHED 256 /* accesses after one event that are looked at */
 #define POLLS 50    /* yields in a row that are called polling */
@@ -56,7 +55,6 @@ struct spin {
 	bool round;        /* it found the same again and again */
 	uint64_t last_pc, last_addr; /* the latest access, whatever was written since; how often it found the same there */
 	uint32_t last_found, same;
-	bool failed;       /* one of the accesses since it changed anything was a compare-and-swap that found something else than it expected */
 	uint32_t watched;
 	uint32_t idle;     /* yields and sleeps in a row */
 	struct probe probe;
@@ -106,7 +104,7 @@ static void forget(struct spin *s)
 	end_chain(s);
 	s->recents = 0;
 	s->idle = 0;
-	s->round = s->failed = false;
+	s->round = false;
 }
 
 /* The thread has left the way that a known edge promised, if one did. */
@@ -137,19 +135,6 @@ static bool all_seen(struct spin *s)
 	return seen;
 }
 
-/*
- * Is op an access that the thread made before, when a compare-and-swap has failed since and nothing was changed? Then it is in a loop that tries again.
- * Such a loop carries the value that it found: each round is another state, and no state need come again before the loop is left.
- */
-static bool tries_again(const struct spin *s, const struct op *op)
-{
-	unsigned n = s->recents < RECENT ? s->recents : RECENT;
-	for (unsigned i = 0; s->failed && i < n; i++)
-		if (s->recent[i].pc == op->pc && s->recent[i].addr == op->arg[0])
-			return true;
-	return false;
-}
-
 /* All steps of the chain are edges, and the last one leads to `node`. */
 static void learn(struct spin *s, const struct await_node *node)
 {
@@ -159,15 +144,6 @@ static void learn(struct spin *s, const struct await_node *node)
 		await_discover(table(), from, s->chain[i].found, to);
 		to = from;
 	}
-}
-
-/* How often the chain has passed the place of `node`. */
-static unsigned rounds(const struct spin *s, const struct await_node *node)
-{
-	unsigned n = 0;
-	for (uint32_t i = 0; i < s->links; i++)
-		n += s->chain[i].node.pc == node->pc && s->chain[i].node.addr == node->addr;
-	return n;
 }
 
 /* The thread comes to `node` from the end of its chain. */
@@ -186,9 +162,7 @@ static void arrive(struct spin *s, const struct await_node *node)
 		return;
 	for (uint32_t i = 0; i < s->links; i++)
 		before += s->chain[i].node.state == node->state;
-	unsigned round = s->failed ? rounds(s, node) : 0;
-	bool again = round && round <= ROUNDS && !s->blind && !s->reads; /* it tries again: with other values, maybe */
-	if ((again || known || (from && round <= ROUNDS) || before >= 2) && all_seen(s))
+	if ((known || from || before >= 2) && all_seen(s))
 		learn(s, node);
 }
 
@@ -237,8 +211,6 @@ void spin_announce(const struct mem_access *a, struct op *op)
 	}
 	s->announced = true;
 	op->state = 0;
-	if (!nested && op->kind != EV_STORE && tries_again(s, op) && make_places(s))
-		table()->changes++; /* the next search learns its rounds */
 	if (op->kind != EV_STORE && op->arg[1] == a->size && await_is_place(table(), op->pc))
 		op->state = spin_state(a, op, memory(), table(), &s->stack);
 	s->seen_writes = mem_writes;
@@ -322,7 +294,6 @@ void spin_performed(const struct op *op)
 	if (op->kind == EV_STORE)
 		return;
 	note_recent(s, op, s->found);
-	s->failed |= op->kind == EV_RMW && op->type && op->type != s->found;
 	if (s->links && (op->flags & OPF_AWAIT) && s->chain[s->links - 1].node.state == op->state) {
 		uint32_t node = await_find(table(), op->state);
 		s->chain[s->links - 1].found = s->found;

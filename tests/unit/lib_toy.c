@@ -63,7 +63,7 @@ void toy_ticket_lock(struct toy_program *p, unsigned threads, unsigned rounds)
 void toy_print(const struct toy_program *p)
 {
 	static const char *const orders[] = {"", ".release", ".drains"}, *const names[] = {
-		"end", "load", "store", "add", "xchg", "cas", "retry", "lock", "unlock", "trylock", "wait", "timedwait", "signal",
+		"end", "load", "store", "add", "xchg", "cas", "lock", "unlock", "trylock", "wait", "timedwait", "signal",
 		"broadcast", "semwait", "post", "semtry", "rdlock", "wrlock", "rdunlock", "wrunlock", "tryrd",
 		"trywr", "barrier_init", "barrier", "once", "destroy", "futex_wait", "futex_wake", "spawn", "join", "exit", "yield",
 		"fence", "choose", "assume_eq", "assume_ne", "atomic_begin", "atomic_end", "explore_begin", "explore_end", "release_fence", "set", "addmod", "sum", "skip_eq", "skip_ne", "jump", "die_eq"};
@@ -173,7 +173,7 @@ static object_id object(struct toy *t, enum object_kind kind, unsigned n)
 }
 
 static const uint8_t kinds[] = {
-	[TOY_LOAD] = EV_LOAD, [TOY_STORE] = EV_STORE, [TOY_ADD] = EV_RMW, [TOY_XCHG] = EV_RMW, [TOY_CAS] = EV_RMW, [TOY_RETRY] = EV_RMW,
+	[TOY_LOAD] = EV_LOAD, [TOY_STORE] = EV_STORE, [TOY_ADD] = EV_RMW, [TOY_XCHG] = EV_RMW, [TOY_CAS] = EV_RMW,
 	[TOY_LOCK] = EV_MUTEX_LOCK, [TOY_UNLOCK] = EV_MUTEX_UNLOCK, [TOY_TRYLOCK] = EV_MUTEX_TRYLOCK,
 	[TOY_WAIT] = EV_COND_WAIT, [TOY_TIMEDWAIT] = EV_COND_WAIT, [TOY_SIGNAL] = EV_COND_SIGNAL,
 	[TOY_BROADCAST] = EV_COND_BROADCAST, [TOY_SEMWAIT] = EV_SEM_WAIT, [TOY_POST] = EV_SEM_POST,
@@ -216,8 +216,7 @@ static struct op make_op(struct toy *t, struct toy_thread *x, const struct toy_i
 	object_id word[2];
 	switch (i->op) {
 	case TOY_CAS:
-	case TOY_RETRY:
-		op.type = memory_fingerprint(bytes_of(i, i->op == TOY_CAS ? i->b : *reg(x, i->c)), at.size);
+		op.type = memory_fingerprint(bytes_of(i, i->b), at.size);
 		/* fall through */
 	case TOY_LOAD:
 	case TOY_STORE:
@@ -425,13 +424,6 @@ static void effect(struct toy *t, struct toy_thread *x, const struct toy_instr *
 		*reg(x, i->d) = memcmp(m, bytes_of(i, i->b), at.size) == 0;
 		if (*reg(x, i->d))
 			memcpy(m, bytes_of(i, i->c), at.size);
-		break;
-	case TOY_RETRY:
-		*reg(x, i->d) = found == *reg(x, i->c);
-		if (*reg(x, i->d))
-			memcpy(m, bytes_of(i, found + i->b), at.size);
-		else
-			*reg(x, i->c) = found;
 		break;
 	case TOY_TRYLOCK:
 	case TOY_SEMTRY:

@@ -34,7 +34,6 @@ enum toy_op {
 	TOY_ADD,       /* a = x, b = n, c = r + 1 (0: none): atomic fetch-and-add */
 	TOY_XCHG,      /* a = x, b = n, c = r: atomic exchange */
 	TOY_CAS,       /* a = x, b = expected, c = new, d = r: success; address register in e */
-	TOY_RETRY,     /* a = x, b = n, c = r, d = r: compare-and-swap from reg[c] to reg[c] + n; reg[d]: success, otherwise reg[c] is what it found */
 	TOY_LOCK, TOY_UNLOCK, /* a = mutex */
 	TOY_TRYLOCK,   /* a = mutex, b = r: 1 when taken */
 	TOY_WAIT,      /* a = cond, b = mutex */
