@@ -114,9 +114,9 @@ if [[ "ticket lock" == *"${1-}"* ]]; then
 	strategy=bpor run_case "ticket lock, bpor" ticket_lock "$bin/pticket" bounded_by "$bin/pticket" 1 18
 fi
 
-run_case "no store buffers" refused "sequentially consistent" --strategy trust --model tso
+run_case "no store buffers" refused "sequential consistency only" --strategy trust --model tso
 run_case "no bound without trust" refused "leave out --strategy optimal" --strategy optimal --preemptions 1
 run_case "a bound is for trust" refused "leave out --model tso" --model tso --preemptions 1
-run_case "no store buffers with bpor" refused "sequentially consistent" --strategy bpor --preemptions 1 --model pso
+run_case "no store buffers with bpor" refused "sequential consistency only" --strategy bpor --preemptions 1 --model pso
 run_case "bpor wants a bound" refused "add --preemptions K" --strategy bpor
 finish

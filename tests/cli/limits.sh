@@ -45,7 +45,7 @@ run_case "simplifying with ulimit -s 256" small_stack
 escapes() {
 	works 1 "$SIMUL" run --output "$dir" -- "$bin/escapes" && cp "$dir/out" "$dir/shown" || return 1
 	works 1 "$SIMUL" replay "$dir/escapes-1.simul" && cat "$dir/out" >>"$dir/shown" || return 1
-	says "?]0;title" "$dir/shown" || return 1
+	says "\\x1b]0;title" "$dir/shown" || return 1
 	! LC_ALL=C grep -nE $'\x1b|\x9b|\xe2\x80\xae|\xe2\x80\xa8' "$dir/shown"
 }
 run_case "escape sequences of the program" escapes

@@ -87,13 +87,13 @@ weak_recording() {
 # Machine code does not say what is a release, so that reordering is a what-if; the compiler's instrumentation says it.
 message_passing() {
 	works 1 "$SIMUL" run --model pso --output "$dir" -- "$bin/message" || return 1
-	last_line "simul: bug found under PSO: assert at message.c:" && says "what --model tso" && says "data" || return 1
+	last_line "simul: bug found under PSO: assert at message.c:" && says "--model tso explores what it does" && says "data" || return 1
 	works 1 "$SIMUL" replay --times 20 "$dir/message-1.simul" && last_line "20 of 20 times" || return 1
 	grep -Eq ' T0\.1~[0-9a-f]+ ' "$dir/message-1.simul" || { echo "no agent of PSO was recorded"; return 1; }
 	gcc -g -O1 -fsanitize=thread -pthread -o "$dir/relaxed" tests/cli/prog/message.c &&
 		gcc -g -O1 -fsanitize=thread -DORDER=memory_order_release -pthread -o "$dir/release" tests/cli/prog/message.c || return 1
 	works 1 "$SIMUL" run --model pso --output "$dir" -- "$dir/relaxed" && last_line "simul: bug found under PSO: assert" || return 1
-	if grep -q "what --model tso" "$dir/out"; then echo "this program tells its memory orders"; return 1; fi
+	if grep -q "--model tso explores what it does" "$dir/out"; then echo "this program tells its memory orders"; return 1; fi
 	works 0 "$SIMUL" run --model pso -- "$dir/release" && last_line "simul: complete under PSO: "
 }
 # What the program did to simul's memory neither harms simul nor looks like a search without failures.
