@@ -52,7 +52,7 @@ diagnosis() {
 	lock_order) echo "cycle T0.1 waits for bank[1].lock at prog.c:28, which T0.2 holds since step" ;;
 	lost_wakeup) echo "lost-wakeup no thread was waiting when T0.1 did the last signal of c->changed (prog.c:29" ;;
 	wrong_waiter) echo "wrong-waiter the last signal of box.changed" ;;
-	check_then_act) echo "atomicity was interrupted between two critical sections of flight.lock: it took it (prog.c:20" ;;
+	check_then_act) echo "atomicity was interrupted between two critical sections of flight.lock: it acquired it (prog.c:20" ;;
 	use_after_free) echo "destroyed T0.1 used c->lock (prog.c:68" ;;
 	cxx_shutdown) echo "lost-wakeup no thread was waiting when T0 did the last signal of" ;;
 	plain_counter) echo "atomicity \"load visitors = 0\" (prog.c:15" ;;

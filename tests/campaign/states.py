@@ -97,8 +97,8 @@ def main():
                 f.write(data)
         out = judge.run([simul, "run", "--strategy", "optimal", "--memory", "16M", "--max-steps", "1000", "--time", "2s", "--resume", state, "--output", cwd,
                          "--no-minimize", "--", program], 2, (0, 1, 2, 3), [os.path.join(state, "simul-state")], cwd)
-        refused += b"simul: --resume" in out[:15] and b"goes on" not in out
-        went_on += b"goes on" in out or b"is over" in out
+        refused += b"simul: --resume" in out[:15] and b"continuing the search" not in out and b"already finished" not in out
+        went_on += b"continuing the search" in out or b"already finished" in out
         if b"simul: complete" in out:
             judge.fail("complete, although the bug is there", ["state %d" % k], out, [os.path.join(state, "simul-state")])
         if lib.snapshot(canary) != before:
