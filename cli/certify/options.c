@@ -23,6 +23,8 @@ bool certify_check(struct run_options *o)
 			"source; --executions 1 certifies a single schedule");
 	if (o->preemptions != NO_BOUND)
 		return refuse("a search with a bound on preemptions leaves schedules out: leave out --preemptions");
+	if (o->barrier_serial == SERIAL_FIRST)
+		return refuse("the program gets the serial result of a barrier from glibc, which gives it to the last arrival: leave out --barrier-serial first");
 	if (o->patience)
 		return refuse("time-outs that --patience holds back can happen when the program runs: leave it out");
 	if (o->no_patch)

@@ -319,7 +319,7 @@ static const char certify[] =
 	"  -q, --quiet            the verdict and the certificate only\n"
 	"Passed on to 'simul run' (see 'simul help run'): --strategy --preemptions --depth --seed\n"
 	"  --executions --time --keep-going --resume --output --json --isolation --no-snapshots\n"
-	"  --threads --spurious --patience --exit --max-steps --hang-timeout --patch --no-patch --fail-on-race\n"
+	"  --threads --spurious --patience --exit --barrier-serial --max-steps --hang-timeout --patch --no-patch --fail-on-race\n"
 	"  --no-memory-check --no-minimize --require-complete --keep-files --show-output --memory\n"
 	"  --model --jobs --robustness\n"
 	"\n"
