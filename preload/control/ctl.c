@@ -85,7 +85,7 @@ void ctl_start(void)
 		.memory = memory,
 		.model = s->config.model,
 		.await = ctl_segment(s->layout.await_off),
-		.regions = s->config.mode == MODE_EXPLORE ? &s->ctl.learnt_regions : NULL,
+		.regions = s->config.mode == MODE_EXPLORE ? &s->ctl.applied_regions : NULL,
 	};
 	ctl_world = world_init(arena, &wc);
 	ctl_hb = hb_init(arena, s->config.model);

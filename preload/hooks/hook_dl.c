@@ -81,7 +81,7 @@ void *dlopen(const char *name, int flags)
 	const char *file = by_runpath(name, __builtin_return_address(0), buf);
 	void *handle = real_dlopen(file ? file : name, flags);
 	if (name)
-		rewind_stain("load code");
+		rewind_taint("load code");
 	if (handle && name && ctl_enter()) {
 		/* What is patched stays: new code must not be left behind for what is loaded there next. */
 		if (sensors_loaded()) {
