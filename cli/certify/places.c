@@ -1,4 +1,4 @@
-/* See places.h. */
+/* Maps addresses to modules. See places.h. */
 #include "cli/certify/places.h"
 
 #include <elf.h>
@@ -9,8 +9,8 @@
 
 struct loaded {
 	char *path;
-	uint64_t bias, lo, hi; /* what is added to its addresses; what it occupies */
-	uint32_t number;       /* in the certificate; NO_MODULE: not yet */
+	uint64_t bias, lo, hi; /* difference between its addresses in memory and in the file; the range it occupies */
+	uint32_t number;       /* its index in the certificate; NO_MODULE: not in it yet */
 };
 
 struct places {
@@ -18,7 +18,7 @@ struct places {
 	size_t n;
 };
 
-/* Where its segments lie when its first byte is loaded at `base`. false: it is no such file. */
+/* Finds the addresses of its segments when its first byte is loaded at `base`. false: the file is not ELF, or has none. */
 static bool read_segments(const char *path, uint64_t base, struct loaded *out)
 {
 	FILE *f = fopen(path, "re");

@@ -1,4 +1,4 @@
-/* See supported.h. */
+/* Lists the kinds of events and objects that can be enforced. See supported.h. */
 #include "cli/certify/supported.h"
 
 #include <stdio.h>

@@ -20,7 +20,7 @@ static bool is_agent_of(const struct thread_names *names, uint32_t agent, thread
 	       agent_name_owner(&names->agent[agent - MAX_THREADS]) == owner;
 }
 
-/* Event i of the trace, or the pending operation of thread i. */
+/* Returns whether e is a valid event of the trace, or a valid pending operation. */
 static bool event_valid(const struct event *e, const struct thread_names *names)
 {
 	if (e->kind >= EV_COUNT || e->alt >= ALT_COUNT || e->mode[0] >= M_COUNT || e->mode[1] >= M_COUNT)
@@ -39,7 +39,7 @@ bool segment_events_valid(const struct event *events, uint32_t n, const struct t
 	return true;
 }
 
-/* Returns whether every store that reached memory was issued into a buffer before. */
+/* Returns whether every store that reached memory had been issued into a buffer. */
 static bool updates_valid(const struct execution *e)
 {
 	uint32_t *buffered = xcalloc(MAX_AGENTS, sizeof(*buffered)); /* by agent */
