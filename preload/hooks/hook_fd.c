@@ -1,6 +1,6 @@
 /*
- * Reading and writing. A blocking operation becomes an event that is enabled when the kernel says it
- * would not block; then the real call is made. Nothing else runs in between.
+ * Reading and writing. A blocking operation becomes an event that is enabled when the kernel says that the call would not block. Then the
+ * hook makes the real call. No other thread runs in between.
  */
 #include "preload/base/real.h"
 
@@ -60,7 +60,7 @@ void fd_broken_pipe(void)
 	signals_send_self(&info);
 }
 
-/* One write of what fits: the descriptor does not block for the moment. -errno on failure. */
+/* Writes what fits, in one call that does not block. Returns the number of bytes, or -errno. */
 static ssize_t write_some(int fd, const void *buf, size_t n)
 {
 	long flags = sys_fcntl(fd, F_GETFL, 0);
@@ -189,7 +189,7 @@ static ssize_t do_write(int fd, const void *buf, size_t n, const void *pc)
 	return r < 0 ? fd_fail((int)-r) : fd_done(r);
 }
 
-/* What the bytes were when they were read is what is written, later, when there is room. */
+/* The write happens when there is room. It writes the bytes as they were when the access was reported, so they are kept. */
 static ssize_t seen_write(int fd, const void *buf, size_t n, const void *pc)
 {
 	struct kept k;
@@ -209,7 +209,7 @@ ssize_t __write(int fd, const void *buf, size_t n)
 	return seen_write(fd, buf, n, __builtin_return_address(0));
 }
 
-/* Up to PIPE_BUF bytes go in one piece; more may be interleaved with others' writes, as POSIX has it. */
+/* Writes at most PIPE_BUF bytes as one piece. Pieces of a larger write may be interleaved with writes of other threads, as POSIX allows. */
 ssize_t writev(int fd, const struct iovec *iov, int n)
 {
 	const void *pc = __builtin_return_address(0);
@@ -264,7 +264,7 @@ int eventfd_write(int fd, eventfd_t value)
 
 /* ---- from one descriptor to another: may wait at both ends ---- */
 
-/* true: go on with the real call, which does not block. */
+/* Waits until `in` can be read and `out` can be written. Returns false when a signal handler interrupted it. */
 static bool both_ends(int in, int out, const void *pc)
 {
 	struct open_file *from = fd_lookup(in), *to = fd_lookup(out);
@@ -304,7 +304,7 @@ ssize_t vmsplice(int fd, const struct iovec *iov, size_t n, unsigned flags)
 	return fd_done(real_vmsplice(fd, iov, n, flags | SPLICE_F_NONBLOCK));
 }
 
-/* A file to a pipe or socket: what fits, as the call may do. */
+/* Copies from a file to a pipe or socket as much as fits, which sendfile may do. */
 static ssize_t do_sendfile(int out, int in, off_t *off, size_t n, const void *pc)
 {
 	struct open_file *f = fd_lookup(out);

@@ -1,4 +1,4 @@
-/* Descriptors that come and go: keeps the table of fd.h true. */
+/* Calls that open, close and duplicate descriptors. They keep the table of fd.h correct. */
 #include "preload/base/real.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@
 
 #include "preload/base/rules.h"
 
-/* ---- open: only forgets what the number was; the first use looks ---- */
+/* ---- open: forgets what the number stood for. The first use looks the file up ---- */
 
 static int opened(const struct effect *e, int fd)
 {
@@ -31,7 +31,7 @@ static int opened(const struct effect *e, int fd)
 	return fd;
 }
 
-/* The optional third argument is there when a file may be created. */
+/* The optional third argument of open. It exists when the call may create a file. */
 static mode_t mode_of(int flags, va_list ap)
 {
 	return flags & (O_CREAT | O_TMPFILE) ? va_arg(ap, mode_t) : 0;
@@ -175,7 +175,7 @@ int dup(int fd)
 	return duplicated(fd, real_dup(fd));
 }
 
-/* What `to` was is closed by it: visible to who holds the other end. */
+/* dup2 closes what `to` was. That is an event on that file: threads at the other end of a pipe see it. */
 static void about_to_replace(int from, int to, const void *pc)
 {
 	if (from == to || !ctl_enter())
@@ -205,7 +205,6 @@ int dup3(int from, int to, int flags)
 	return duplicated(from, real_dup3(from, to, flags));
 }
 
-/* A lock of an open file description that another description of the program may hold. */
 static int do_fcntl(int fd, int cmd, void *arg)
 {
 	if (cmd == F_SETLK || cmd == F_SETLKW || cmd == F_OFD_SETLK || cmd == F_OFD_SETLKW || cmd == F_SETLEASE)

@@ -1,6 +1,6 @@
 /*
- * Calls by which the program could reach simul itself: the supervisor, what started it, or what simul has set up in the program's
- * own process.
+ * Calls that could reach simul itself: the supervisor, the processes that started it, or what simul has set up in the process of the
+ * program.
  */
 #include "preload/base/guard.h"
 
@@ -31,7 +31,7 @@ int prctl(int option, ...)
 	unsigned long a[4];
 	va_list ap;
 
-	va_start(ap, option); /* every call has room for five, as in glibc's own */
+	va_start(ap, option); /* reading more arguments than were passed is harmless here: glibc does the same */
 	for (int i = 0; i < 4; i++)
 		a[i] = va_arg(ap, unsigned long);
 	va_end(ap);
@@ -46,7 +46,7 @@ int prctl(int option, ...)
 	return real_prctl(option, a[0], a[1], a[2], a[3]);
 }
 
-/* The debugger of simul is not to be the program under test. */
+/* The program must not become the debugger of simul. */
 long ptrace(enum __ptrace_request request, ...)
 {
 	va_list ap;
@@ -84,7 +84,7 @@ ssize_t process_vm_writev(pid_t pid, const struct iovec *local, unsigned long lo
 	return real_process_vm_writev(pid, local, locals, remote, remotes, flags);
 }
 
-/* What it is used for cannot be seen later: a signal, descriptors. */
+/* The hook checks the pid now, because later uses of the descriptor (signals, descriptors of the other process) are not seen. */
 int pidfd_open(pid_t pid, unsigned int flags)
 {
 	if (ctl_enter()) {

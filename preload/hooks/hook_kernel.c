@@ -1,6 +1,6 @@
 /*
- * Calls that change what the kernel knows of the process, and nothing that simul models. They go through as they are; but an
- * execution that made one cannot be rewound (rewind.h).
+ * Calls that change the kernel's state of the process, but nothing that simul models. The real call is made. An execution with such a call
+ * cannot be rewound (rewind.h).
  */
 #include "preload/base/real.h"
 
@@ -55,8 +55,8 @@ THROUGH(int, munlockall, (void), (), MEMORY)
 THROUGH(int, brk, (void *end), (end), MEMORY)
 THROUGH(void *, sbrk, (intptr_t n), (n), MEMORY)
 
-/* All memory includes what simul has reserved, which is many times what any machine has; and whether the program's lies in memory
-   decides nothing. */
+/* Checks the arguments and does nothing. All memory of the process includes what simul has reserved, which is far more than a machine has.
+   And locked memory changes nothing that the program can observe. */
 int mlockall(int flags)
 {
 	if (ctl_state != CTL_ON)
@@ -68,7 +68,7 @@ int mlockall(int flags)
 	return 0;
 }
 
-/* Other processes wait for these. */
+/* Other processes can wait for these locks. */
 #define LOCKS(name, params, args)                                                                  \
 	int name params                                                                            \
 	{                                                                                          \

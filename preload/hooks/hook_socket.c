@@ -1,6 +1,6 @@
 /*
- * Sockets. All that are not socket pairs are one object together. Sending and receiving wait like
- * reads and writes; a receive time-out (SO_RCVTIMEO) makes the call a timed one, which never waits.
+ * Sockets. A socket pair is an object, and all other sockets together are one object. Sending and receiving wait like reads and writes.
+ * With a timeout of the socket (SO_RCVTIMEO, SO_SNDTIMEO) the call is a timed one, which never waits.
  */
 #include "preload/base/real.h"
 
@@ -39,7 +39,7 @@ int socket(int domain, int type, int protocol)
 	return new_socket(real_socket(domain, type, protocol));
 }
 
-/* ---- what never waits but is seen by others ---- */
+/* ---- calls that never wait, but are events ---- */
 
 static void touch(int fd, const void *pc)
 {
@@ -49,7 +49,7 @@ static void touch(int fd, const void *pc)
 		fd_touch(f, pc);
 }
 
-/* A Unix socket with a name is a file. */
+/* A Unix socket with a name is a file, which bind creates. */
 static struct effect effect_bind(const struct sockaddr *addr, socklen_t len)
 {
 	char path[sizeof(struct sockaddr_un)] = {0};
@@ -99,7 +99,7 @@ static bool is_local(const struct sockaddr *addr)
 	return true;
 }
 
-/* On loopback it completes at once, as long as the listener's queue has room. */
+/* A connection on the loopback interface completes at once if the listener's queue has room. */
 int connect(int fd, const struct sockaddr *addr, socklen_t len)
 {
 	if (!ctl_enter())
@@ -110,9 +110,9 @@ int connect(int fd, const struct sockaddr *addr, socklen_t len)
 	return (int)fd_done(real_connect(fd, addr, len));
 }
 
-/* ---- waiting with the socket's own time-out ---- */
+/* ---- waiting with the socket's own timeout ---- */
 
-/* Virtual deadline of SO_RCVTIMEO or SO_SNDTIMEO. */
+/* The virtual deadline that SO_RCVTIMEO or SO_SNDTIMEO sets; OP_NO_DEADLINE without one. */
 static uint64_t socket_deadline(int fd, int option)
 {
 	struct timeval tv = {0};
@@ -126,7 +126,7 @@ static uint64_t socket_deadline(int fd, int option)
 	return ctl_deadline_rel(&ts);
 }
 
-/* 0: go on. Else an errno value: EINTR, or EAGAIN when the socket's time-out has passed. */
+/* Waits until the socket is ready. Returns 0, EINTR, or EAGAIN when the socket's timeout has passed. */
 static int wait_socket(struct open_file *f, int fd, short events, bool try, const void *pc)
 {
 	bool out = events & POLLOUT;
@@ -183,13 +183,14 @@ int accept4(int fd, struct sockaddr *restrict addr, socklen_t *restrict len, int
 
 /* ---- receive ---- */
 
-/* The kernel's number of the process of this execution becomes the one that the program knows. */
+/* Replaces the kernel's pid of the running process by the pid that the program sees. */
 static void name_peer(struct ucred *peer)
 {
 	if (peer->pid == sys_getpid())
 		peer->pid = process_pid();
 }
 
+/* Does that in a control message with credentials. */
 static void received_credentials(struct cmsghdr *c)
 {
 	struct ucred peer;
@@ -201,7 +202,7 @@ static void received_credentials(struct cmsghdr *c)
 	memcpy(CMSG_DATA(c), &peer, sizeof(peer));
 }
 
-/* Descriptors may have come with the message, under numbers that the table knows otherwise; and who sent it. */
+/* Handles control messages: descriptors that came with the message are new to the table, and credentials name a process. */
 static void received_control(const struct msghdr *msg)
 {
 	if (!msg->msg_control || msg->msg_controllen < sizeof(struct cmsghdr))
@@ -222,7 +223,7 @@ static void received_control(const struct msghdr *msg)
 	}
 }
 
-/* Waits, and takes what there is; -errno on failure. */
+/* Waits, and receives what there is. Returns the number of bytes, or -errno. */
 static ssize_t receive_once(
 	struct open_file *f, int fd, struct msghdr *msg, int flags, const void *pc)
 {
@@ -237,7 +238,8 @@ static ssize_t receive_once(
 	return r;
 }
 
-/* MSG_WAITALL on one buffer: as many events as it takes. */
+/* Receives n bytes (MSG_WAITALL), in as many events as needed. Returns fewer at the end of the stream or on an error; -errno if there are
+   none. */
 static ssize_t receive_all(struct open_file *f, int fd, void *buf, size_t n, int flags, const void *pc)
 {
 	size_t done = 0;
@@ -351,7 +353,7 @@ ssize_t recvmsg(int fd, struct msghdr *msg, int flags)
 	return r;
 }
 
-/* The time-out is looked at after each message only; then there is no more to wait for. */
+/* The kernel checks the timeout only after each message, so it ends no wait and is ignored here. */
 int recvmmsg(int fd, struct mmsghdr *vec, unsigned n, int flags, struct timespec *ts)
 {
 	const void *pc = __builtin_return_address(0);
@@ -378,7 +380,7 @@ int recvmmsg(int fd, struct mmsghdr *vec, unsigned n, int flags, struct timespec
 
 /* ---- send ---- */
 
-/* Waits, and sends what fits; -errno on failure. */
+/* Waits, and sends what fits. Returns the number of bytes, or -errno. */
 static ssize_t send_once(
 	struct open_file *f, int fd, const struct msghdr *msg, int flags, const void *pc)
 {
@@ -397,7 +399,8 @@ static ssize_t send_once(
 	}
 }
 
-/* A blocking send on a stream returns when all is sent. */
+/* Sends the rest of the message after the first `sent` bytes: a blocking send on a stream sends everything. Returns the bytes sent in all.
+   */
 static ssize_t send_rest(struct open_file *f, int fd, const struct msghdr *msg, ssize_t sent, int flags,
 	const void *pc)
 {
@@ -503,7 +506,7 @@ int sendmmsg(int fd, struct mmsghdr *vec, unsigned n, int flags)
 	return sent ? (int)sent : -1;
 }
 
-/* ---- who is at the other end ---- */
+/* ---- the process at the other end ---- */
 
 int getsockopt(int fd, int level, int option, void *restrict value, socklen_t *restrict len)
 {

@@ -1,6 +1,6 @@
 /*
- * Mappings that go or change. A store that waits in a buffer for memory that is gone by then could not be made. The kernel
- * interrupts all processors before it takes a mapping away, which empties their buffers: so does this.
+ * Calls that remove or change mappings. First the hook performs all buffered stores, because a store to removed memory could not be
+ * performed later. The kernel does the same: before it removes a mapping it interrupts all processors, which empties their store buffers.
  */
 #include <stdarg.h>
 #include <sys/mman.h>
