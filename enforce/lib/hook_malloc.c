@@ -35,7 +35,7 @@ static uintptr_t libc_lo, libc_hi;
 static __thread uint32_t owner = PLAN_NONE; /* thread of the plan: whose part of the heap it allocates from */
 
 /* Named by heap.c, for executions that are repeated in one process. */
-const char *rewind_stained;
+const char *rewind_tainted;
 bool rewind_passes;
 
 /* ---- start ---- */
