@@ -61,7 +61,7 @@ struct state_totals {
 
 /* SECTION_FINDING; the text of the recording follows. */
 struct state_finding {
-	uint64_t signature, execution, count;
+	uint64_t signature, execution, warm_up_before, count;
 	uint32_t tries, same, bound, pad_;
 	char other[256];
 };
@@ -154,6 +154,7 @@ static void put_findings(struct run *run, struct state_writer *w)
 		struct state_finding out = {
 			.signature = f->signature,
 			.execution = f->execution,
+			.warm_up_before = f->warm_up_before,
 			.count = f->count,
 			.tries = f->tries,
 			.same = f->same,
@@ -443,6 +444,7 @@ static bool load_finding(struct run *run, const char *data, size_t size)
 		return false;
 	f.signature = in.signature;
 	f.execution = in.execution;
+	f.warm_up_before = in.warm_up_before;
 	f.count = in.count;
 	f.tries = in.tries;
 	f.same = in.same;

@@ -234,6 +234,7 @@ void segment_copy_known(struct segment *to, const struct segment *from)
 	to->session->pool = from->session->pool;
 	copy_reached(to, from);
 	ctl->restarts = known->restarts;
+	ctl->learning_executions = known->learning_executions;
 	ctl->learnt_memory = known->learnt_memory;
 	ctl->learnt_awaits = known->learnt_awaits;
 	ctl->learnt_pages = known->learnt_pages;

@@ -4,10 +4,13 @@
 #include "cli/base/interrupt.h"
 #include "cli/supervise/workers.h"
 
-/* Returns the index, over all workers, of the execution with the bug. */
+/* Returns the index of the execution with the bug among the complete ones of all workers. It is not counted yet. */
 static uint64_t number_of(const struct loop *l)
 {
-	return control(l->ws->w[0])->shared_search ? workers_started(l->ws) : 0;
+	struct explore_stats stats;
+
+	workers_stats(l->ws, l->s->seg, &stats);
+	return stats.executions + 1;
 }
 
 /* Restarts the grace period of a requested stop, since targets could not stop while the owner was working. */
