@@ -18,8 +18,6 @@
 #include "cli/supervise/workers.h"
 #include "recorder/recording.h"
 
-#define NS_PER_S UINT64_C(1000000000)
-
 #define NO_BOUND UINT32_MAX
 #define STRATEGY_DEFAULT UINT32_MAX /* until the command line has been read */
 

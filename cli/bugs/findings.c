@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/base_name.h"
 #include "cli/collect/collect.h"
 #include "cli/bugs/kept_files.h"
 #include "cli/bugs/simplify.h"
@@ -199,10 +200,9 @@ static bool same_bug_there(const char *path, const struct recording *r)
 
 char *findings_file_name(const struct run *run, const struct recording *r)
 {
-	const char *base = strrchr(run->target.path, '/');
+	const char *base = base_name(run->target.path);
 	bool here = !strcmp(run->opt.output_dir, ".");
 
-	base = base ? base + 1 : run->target.path;
 	for (unsigned k = 1; k < MAX_FILES; k++) {
 		char *path = here ? xasprintf("%s-%u.simul", base, k)
 				  : xasprintf("%s/%s-%u.simul", run->opt.output_dir, base, k);

@@ -76,17 +76,8 @@ static bool take_spine(struct certifying *x)
 
 char *certify_input(const struct capture *c)
 {
-	uint64_t h = UINT64_C(0xcbf29ce484222325), size = 0;
-	char buf[65536];
-	off_t at = c->in_offset;
-	ssize_t n;
+	uint64_t size, h = capture_input_hash(c, &size);
 
-	while (c->in_fd >= 0 && (n = pread(c->in_fd, buf, sizeof(buf), at)) > 0) {
-		for (ssize_t i = 0; i < n; i++)
-			h = (h ^ (unsigned char)buf[i]) * UINT64_C(0x100000001b3);
-		at += n;
-		size += (uint64_t)n;
-	}
 	return size ? xasprintf("%" PRIu64 "-%016" PRIx64, size, h) : xstrdup(NO_INPUT);
 }
 
@@ -371,7 +362,7 @@ static void build(struct certifying *x, const struct segment *seg, const struct 
 	maps = proc_text_read(path);
 	x->recording = collect_recording(&in);
 	x->object = xcalloc(x->recording->n_objects + 1, sizeof(*x->object));
-	x->places = places_open(maps, x->run->target.path);
+	x->places = places_open(maps);
 	add_program(x);
 	describe_events(x, seg, e->events, e->n);
 	describe_shared(x);

@@ -60,7 +60,7 @@ static void add(struct places *p, const char *path, uint64_t base)
 	p->at[p->n++] = l;
 }
 
-struct places *places_open(const char *maps, const char *program)
+struct places *places_open(const char *maps)
 {
 	struct places *p = xcalloc(1, sizeof(*p));
 

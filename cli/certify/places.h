@@ -6,8 +6,8 @@
 
 struct places;
 
-/* Lists the modules of a process, from the text of its /proc/PID/maps; `program` is its path. */
-struct places *places_open(const char *maps, const char *program);
+/* Lists the modules of a process, from the text of its /proc/PID/maps. */
+struct places *places_open(const char *maps);
 void places_close(struct places *p);
 
 /* Finds the module whose static memory or code has these bytes, and adds it to the certificate if it is new there. false: no module has. */

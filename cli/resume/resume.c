@@ -335,14 +335,13 @@ bool resume_end(struct run *run)
 	if (r->finished)
 		return true;
 	r->put_back = true; /* supervise() has restored the files */
-	if (!r->kept) {
-		if (run->sup.end == SESSION_STOPPED && r->saved_executions)
-			say("--resume %s: the last execution was not finished; the search continues from the state saved before it "
-			    "(%" PRIu64 " executions)", r->dir, r->saved_executions);
-		else if (run->sup.end == SESSION_STOPPED)
-			say("--resume %s: the first execution was not finished; the next run starts the search from the beginning", r->dir);
+	if (r->kept || run->sup.end != SESSION_STOPPED)
 		return true;
-	}
+	if (r->saved_executions)
+		say("--resume %s: the last execution was not finished; the search continues from the state saved before it "
+		    "(%" PRIu64 " executions)", r->dir, r->saved_executions);
+	else
+		say("--resume %s: the first execution was not finished; the next run starts the search from the beginning", r->dir);
 	return true;
 }
 
