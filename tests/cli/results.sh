@@ -117,7 +117,7 @@ patience() {
 		says "timeouts of 1 s and more: only when no thread can proceed otherwise (--patience)" &&
 		expect_eq patience 1.0 "$(json "$dir/r.json" patience)" || return 1
 	grep -q '^patience 1000000000$' "$rec" && works 1 "$SIMUL" replay "$rec" && works 0 "$SIMUL" show "$rec" &&
-		says "time-outs of 1 s or more only as a last resort (--patience)" && ! grep -q "of virtual time" "$dir/out" || return 1
+		says "timeouts of 1 s or more only as a last resort (--patience)" && ! grep -q "of virtual time" "$dir/out" || return 1
 	fails 2 "does not support --patience" "$SIMUL" run --patience 1s --preemptions 2 -- "$bin/watchdog" || return 1
 	for s in source exhaustive; do
 		works 0 "$SIMUL" run --patience 10s --strategy $s -- "$bin/watchdog" && last_line "simul: complete" || return 1
