@@ -1,5 +1,9 @@
 #include "cli/supervise/handover.h"
 
+#include <errno.h>
+#include <signal.h>
+#include <sys/wait.h>
+
 #include "cli/base/child_processes.h"
 #include "cli/base/interrupt.h"
 #include "cli/supervise/workers.h"
@@ -105,4 +109,17 @@ void handover_left(struct loop *l, struct worker *w)
 	workers_handle(l->ws, signature);
 	if (give(l, w, 0))
 		finish_bug(l, NULL);
+}
+
+void handover_kill(struct loop *l, struct worker *w)
+{
+	if (w->pid) {
+		kill(w->pid, SIGKILL);
+		while (waitpid(w->pid, &w->status, 0) < 0 && errno == EINTR)
+			;
+		w->pid = 0;
+	}
+	loop_end_orphans(l);
+	handover_left(l, w);
+	handover_gone(l, w);
 }
