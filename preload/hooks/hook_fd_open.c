@@ -25,7 +25,7 @@
 static int opened(const struct effect *e, int fd)
 {
 	effect_done(e, fd);
-	rewind_stain("open files");
+	rewind_taint("open files");
 	if (fd >= 0 && ctl_enter()) {
 		fd_forget(fd);
 		ctl_leave();
@@ -119,7 +119,7 @@ static int do_close(int fd, const void *pc)
 	if (f && f->kind != FILE_RANDOM)
 		fd_touch(f, pc);
 	fd_forget(fd);
-	rewind_stain("close files");
+	rewind_taint("close files");
 	return (int)fd_done(real_close(fd));
 }
 
@@ -166,7 +166,7 @@ int close_range(unsigned first, unsigned last, int flags)
 		about_to_close(first, last, __builtin_return_address(0));
 	int r = real_close_range(first, last, flags);
 
-	rewind_stain("close files");
+	rewind_taint("close files");
 	if (r == 0 && closes)
 		closed(first, last);
 	return r;
@@ -178,7 +178,7 @@ void closefrom(int first)
 
 	about_to_close(from, UINT_MAX, __builtin_return_address(0));
 	real_closefrom(first);
-	rewind_stain("close files");
+	rewind_taint("close files");
 	closed(from, UINT_MAX);
 }
 
@@ -186,9 +186,9 @@ void closefrom(int first)
 
 static int duplicated(int from, int to)
 {
-	rewind_stain("open files");
+	rewind_taint("open files");
 	if (to >= FILES_MARKED)
-		snapshot_spoilt = true;
+		snapshot_tainted = true;
 	if (to >= 0 && ctl_enter()) {
 		fd_lookup(from);
 		fd_copy(from, to);
@@ -239,7 +239,7 @@ static int do_fcntl(int fd, int cmd, void *arg)
 	int r = real_fcntl(fd, cmd, arg);
 
 	if (cmd != F_GETFD && cmd != F_GETFL && cmd != F_GETLK)
-		rewind_stain("change what descriptors are");
+		rewind_taint("change what descriptors are");
 	return cmd == F_DUPFD || cmd == F_DUPFD_CLOEXEC ? duplicated(fd, r) : r;
 }
 

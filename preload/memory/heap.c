@@ -160,7 +160,7 @@ static bool grow(struct bump *b, uint64_t bytes)
 	b->end += step;
 	if (reached && reached[slot] < (uint64_t)b->end)
 		reached[slot] = (uint64_t)b->end;
-	rewind_stain_once("need more memory each time");
+	rewind_taint_once("need more memory each time");
 	return true;
 }
 
@@ -344,7 +344,7 @@ void heap_free(thread_id t, void *p)
 	if (heap_class_bytes(c->class) >= GIVE_BACK) {
 		char *lo, *hi;
 		inner_pages(c, &lo, &hi);
-		rewind_stain("free blocks of a megabyte and more");
+		rewind_taint("free blocks of a megabyte and more");
 		if (sys_call3(SYS_madvise, (long)lo, hi - lo, MADV_DONTNEED)) /* locked in memory */
 			memset(lo, 0, (size_t)(hi - lo));
 	}
