@@ -265,7 +265,7 @@ static bool disturbed(const struct spin *s, thread_id t)
 {
 	if (!s->announced || !s->stack.from || s->seen_writes == mem_writes || spin_stack_now(&s->stack, memory()) == s->stack.hash)
 		return false;
-	shadow_learn_foreign(t, s->stack.from, s->stack.hi);
+	shadow_discover_foreign(t, s->stack.from, s->stack.hi);
 	return true;
 }
 

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/base_name.h"
 #include "preload/control/core.h"
 #include "preload/control/ctl.h"
 #include "preload/failure/imports.h"
@@ -201,11 +202,6 @@ static bool in_runpath(const struct chooser *c, const char *path)
 		p += n + (p[n] == ':');
 	}
 	return false;
-}
-
-static const char *base_name(const char *path)
-{
-	return path + directory_length(path);
 }
 
 /* Is the file one that the user named with --patch? */
