@@ -161,13 +161,26 @@ static void close_library(struct library *l)
 	l->closed = l->closed || !sys_failed(sys_mprotect((void *)l->lo, l->bytes, PROT_READ));
 }
 
+/* Reports that the library at `addr` stays as it is, before there is an entry for it. */
+static bool refuse(const void *addr, const struct patch_config *config, const char *why)
+{
+	struct library l = { .config = *config };
+	struct engine e = { .m = &l.info };
+	module_find(&e, addr); /* its name */
+	strcpy(l.info.refused, why);
+	tell(&l);
+	return false;
+}
+
 bool lazy_add(const void *addr, const struct patch_config *config)
 {
 	static bool busy;
 	if (busy || find((uint64_t)addr))
 		return true;
-	if (libraries == LIBRARIES || !make_engine())
-		return false;
+	if (libraries == LIBRARIES)
+		return refuse(addr, config, "too many libraries are loaded");
+	if (!make_engine())
+		return refuse(addr, config, "out of memory");
 	struct library *l = &library[libraries];
 	*l = (struct library){ .config = *config, .info.lazy = true };
 	engine->m = &l->info;
