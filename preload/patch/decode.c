@@ -100,7 +100,7 @@ static bool takes_stack(struct look *l)
 {
 	const ZydisDecodedInstruction *in = &l->in;
 	if (in->encoding == ZYDIS_INSTRUCTION_ENCODING_LEGACY && in->opcode_map == ZYDIS_OPCODE_MAP_DEFAULT && (in->opcode & 0xfe) == 0x54)
-		return in->opcode == 0x54; /* push rsp; push rbp saves the caller's value */
+		return in->opcode == 0x54 && !in->raw.rex.B; /* push rsp, not push r12; push rbp saves the caller's value */
 	if (!may_copy_stack_register(l) || !decode_operands(l))
 		return false;
 	bool to_stack = l->op[0].type == ZYDIS_OPERAND_TYPE_REGISTER && is_stack_register(l->f, decode_gpr(l->op[0].reg.value));
@@ -330,7 +330,7 @@ bool decode_is_code(struct engine *e, uint64_t lo, uint64_t hi)
 		if (!ZYAN_SUCCESS(e->decoder->instruction(&e->decoder->zydis, &context, p, hi - at < 15 ? hi - at : 15, &in)))
 			break; /* tables */
 		bool jumps = in.mnemonic == ZYDIS_MNEMONIC_JMP;
-		stubs += jumps && p[in.length - 6] == 0xff && p[in.length - 5] == 0x25; /* jmp [rip+x] */
+		stubs += jumps && in.length >= 6 && p[in.length - 6] == 0xff && p[in.length - 5] == 0x25; /* jmp [rip+x] */
 		returns += in.mnemonic == ZYDIS_MNEMONIC_RET;
 		if (in.meta.category != ZYDIS_CATEGORY_NOP && in.meta.category != ZYDIS_CATEGORY_WIDENOP && in.mnemonic != ZYDIS_MNEMONIC_INT3
 			&& *p)
