@@ -247,9 +247,12 @@ int system(const char *command)
 	touch_children(pc);
 	if (do_spawn(real_posix_spawn, &pid, "/bin/sh", NULL, NULL, (char *const *)argv, environ))
 		return (int)fd_done(127 << 8);
-	while (do_wait4(pid, &status, 0, NULL, pc) == -EINTR)
-		;
-	return (int)fd_done(status);
+	long r;
+
+	do
+		r = do_wait4(pid, &status, 0, NULL, pc);
+	while (r == -EINTR);
+	return (int)(r < 0 ? fd_fail((int)-r) : fd_done(status));
 }
 
 FILE *popen(const char *command, const char *mode)

@@ -361,11 +361,12 @@ int raise(int sig)
 {
 	if (!ctl_enter())
 		return real_raise(sig);
-	if (BAD_SIG(sig))
+	if (sig && BAD_SIG(sig))
 		return fail(EINVAL);
 	siginfo_t info = make_info(sig, SI_TKILL);
 
-	send_to_self(&info);
+	if (sig)
+		send_to_self(&info);
 	ctl_leave();
 	return 0;
 }
@@ -401,16 +402,21 @@ int pthread_sigqueue(pthread_t handle, int sig, const union sigval value)
 	return err;
 }
 
-/* Sends a signal to another process with the real call. */
-static int kill_other(pid_t pid, int sig)
+/* Before `call` sends a signal to another process with the real call. */
+static void about_to_signal(pid_t pid, int sig, const char *call)
 {
 	if (sig) {
-		process_refuse_keeper(pid, "kill");
+		process_refuse_keeper(pid, call);
 		if (process_standing(pid) == PROCESS_STRANGER)
 			ctl_uncontrolled("a signal to a process that the program did not start");
 	}
 	outside_note("sends signals to other processes");
 	process_wakeups++;
+}
+
+static int kill_other(pid_t pid, int sig)
+{
+	about_to_signal(pid, sig, "kill");
 	long r = sys_kill(pid, sig);
 
 	return sys_failed(r) ? fail((int)-r) : (ctl_leave(), 0);
@@ -435,17 +441,19 @@ int kill(pid_t pid, int sig)
 
 int killpg(pid_t group, int sig)
 {
-	return kill(group > 1 ? -group : group, sig);
+	if (group < 0) {
+		errno = EINVAL;
+		return -1;
+	}
+	return kill(-group, sig);
 }
 
 int sigqueue(pid_t pid, int sig, const union sigval value)
 {
 	if (!ctl_enter())
-		return real_sigqueue(pid, sig, value);
+		return process_may_signal(pid, sig) ? real_sigqueue(pid, sig, value) : -1;
 	if (!process_is_self(pid)) {
-		process_refuse_keeper(pid, "sigqueue");
-		outside_note("sends signals to other processes");
-		process_wakeups++;
+		about_to_signal(pid, sig, "sigqueue");
 		ctl_leave();
 		return real_sigqueue(pid, sig, value);
 	}
@@ -464,8 +472,7 @@ long signals_tgkill(int tgid, int tid, int sig, const void *pc)
 	thread_id t = process_thread_of_tid(tid);
 
 	if (tgid != -1 && !process_is_self(tgid)) {
-		process_refuse_keeper(tgid, "tgkill");
-		outside_note("sends signals to other processes");
+		about_to_signal(tgid, sig, "tgkill");
 		return sys_tgkill(tgid, tid, sig);
 	}
 	if (sig && BAD_SIG(sig))
@@ -478,7 +485,7 @@ long signals_tgkill(int tgid, int tid, int sig, const void *pc)
 int tgkill(pid_t tgid, pid_t tid, int sig)
 {
 	if (!ctl_enter())
-		return real_tgkill(tgid, tid, sig);
+		return process_may_signal(tgid, sig) ? real_tgkill(tgid, tid, sig) : -1;
 	long r = signals_tgkill(tgid, tid, sig, __builtin_return_address(0));
 
 	return r < 0 ? fail((int)-r) : (ctl_leave(), 0);

@@ -267,6 +267,11 @@ static bool is_stream(int fd)
 		type == SOCK_STREAM;
 }
 
+static bool waits_for_all(int fd, int flags)
+{
+	return (flags & MSG_WAITALL) && !(flags & (MSG_PEEK | MSG_DONTWAIT)) && is_stream(fd);
+}
+
 static ssize_t do_recv(int fd, void *buf, size_t n, int flags, struct sockaddr *addr, socklen_t *len,
 	const void *pc)
 {
@@ -278,7 +283,7 @@ static ssize_t do_recv(int fd, void *buf, size_t n, int flags, struct sockaddr *
 
 	if (!f)
 		return fd_done(real_recvfrom(fd, buf, n, flags, addr, len));
-	if ((flags & MSG_WAITALL) && !(flags & (MSG_PEEK | MSG_DONTWAIT)) && is_stream(fd))
+	if (waits_for_all(fd, flags))
 		r = receive_all(f, fd, buf, n, flags, pc);
 	else
 		r = receive_once(f, fd, &msg, flags, pc);
@@ -328,6 +333,25 @@ ssize_t __recvfrom_chk(int fd, void *restrict buf, size_t n, size_t room, int fl
 	return seen_recv(fd, buf, n, flags, addr, len, __builtin_return_address(0));
 }
 
+/* Receives what is missing in the buffers of msg after the first `got` bytes (MSG_WAITALL). Returns the bytes received in all. */
+static ssize_t receive_rest(struct open_file *f, int fd, const struct msghdr *msg, ssize_t got, int flags, const void *pc)
+{
+	size_t skip = (size_t)got;
+
+	for (size_t i = 0; i < msg->msg_iovlen; i++) {
+		const struct iovec *iov = &msg->msg_iov[i];
+		size_t full = skip < iov->iov_len ? skip : iov->iov_len, n = iov->iov_len - full;
+
+		skip -= full;
+		ssize_t r = receive_all(f, fd, (char *)iov->iov_base + full, n, flags, pc);
+
+		got += r > 0 ? r : 0;
+		if (r < 0 || (size_t)r < n)
+			break;
+	}
+	return got;
+}
+
 static ssize_t do_recvmsg(int fd, struct msghdr *msg, int flags, const void *pc)
 {
 	struct open_file *f = fd_lookup(fd);
@@ -336,6 +360,8 @@ static ssize_t do_recvmsg(int fd, struct msghdr *msg, int flags, const void *pc)
 		return fd_done(real_recvmsg(fd, msg, flags));
 	ssize_t r = receive_once(f, fd, msg, flags, pc);
 
+	if (r > 0 && waits_for_all(fd, flags))
+		r = receive_rest(f, fd, msg, r, flags, pc);
 	return r < 0 ? fd_fail((int)-r) : fd_done(r);
 }
 
@@ -503,7 +529,7 @@ int sendmmsg(int fd, struct mmsghdr *vec, unsigned n, int flags)
 		vec[sent].msg_len = (unsigned)r;
 	}
 	ctl_leave();
-	return sent ? (int)sent : -1;
+	return sent || !n ? (int)sent : -1;
 }
 
 /* ---- the process at the other end ---- */
