@@ -159,7 +159,7 @@ static int do_accept(int fd, struct sockaddr *addr, socklen_t *len, int flags, c
 	int err = f ? wait_socket(f, fd, POLLIN, false, pc) : 0;
 
 	if (err)
-		return (int)fd_fail(err);
+		return hook_fail(err);
 	int r = real_accept4(fd, addr, len, flags);
 
 	if (r >= 0)
@@ -288,7 +288,7 @@ static ssize_t do_recv(int fd, void *buf, size_t n, int flags, struct sockaddr *
 	else
 		r = receive_once(f, fd, &msg, flags, pc);
 	if (r < 0)
-		return fd_fail((int)-r);
+		return hook_fail((int)-r);
 	if (addr && len)
 		*len = msg.msg_namelen;
 	return fd_done(r);
@@ -362,7 +362,7 @@ static ssize_t do_recvmsg(int fd, struct msghdr *msg, int flags, const void *pc)
 
 	if (r > 0 && waits_for_all(fd, flags))
 		r = receive_rest(f, fd, msg, r, flags, pc);
-	return r < 0 ? fd_fail((int)-r) : fd_done(r);
+	return r < 0 ? hook_fail((int)-r) : fd_done(r);
 }
 
 ssize_t recvmsg(int fd, struct msghdr *msg, int flags)
@@ -396,7 +396,7 @@ int recvmmsg(int fd, struct mmsghdr *vec, unsigned n, int flags, struct timespec
 		ssize_t r = receive_once(f, fd, &vec[got].msg_hdr, how, pc);
 
 		if (r < 0 && !got)
-			return (int)fd_fail((int)-r);
+			return hook_fail((int)-r);
 		if (r < 0)
 			break;
 		vec[got].msg_len = (unsigned)r;
@@ -462,7 +462,7 @@ static ssize_t do_sendmsg(int fd, const struct msghdr *msg, int flags, const voi
 	ssize_t r = send_once(f, fd, msg, flags, pc);
 
 	if (r < 0)
-		return fd_fail((int)-r);
+		return hook_fail((int)-r);
 	if (!(flags & MSG_DONTWAIT) && !fd_nonblocking(fd) && is_stream(fd))
 		r = send_rest(f, fd, msg, r, flags, pc);
 	return fd_done(r);
