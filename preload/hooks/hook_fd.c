@@ -100,8 +100,8 @@ static size_t total_length(const struct iovec *iov, int n)
 	return total;
 }
 
-/* Returns whether the kernel answers a read of n bytes at once, even without data: pipes and sockets return 0 for no bytes, counters fail for
-   fewer bytes than a counter has. */
+/* Returns whether the kernel answers a read of n bytes at once, even without data: pipes and sockets return 0 for no bytes, counters fail
+   for fewer bytes than a counter has. */
 static bool read_never_waits(const struct open_file *f, size_t n)
 {
 	switch ((enum file_kind)f->kind) {
@@ -292,7 +292,8 @@ static bool splice_tries(int in, int out, unsigned flags)
 	return flags & SPLICE_F_NONBLOCK || fd_nonblocking(in) || fd_nonblocking(out);
 }
 
-/* Waits until `in` can be read and `out` can be written; with `try` it does not wait. Returns false when a signal handler interrupted it. */
+/* Waits until `in` can be read and `out` can be written; with `try` it does not wait. Returns false when a signal handler interrupted it.
+   */
 static bool both_ends(int in, int out, bool try, const void *pc)
 {
 	struct open_file *from = fd_lookup(in), *to = fd_lookup(out);
@@ -302,8 +303,8 @@ static bool both_ends(int in, int out, bool try, const void *pc)
 	return !to || fd_wait_for(to, out, POLLOUT, try, pc);
 }
 
-/* Does the system call splice or tee with these arguments, without waiting in the kernel. Other threads may take the data while this one waits
-   for room at the other end: then it waits again. Call it after ctl_enter; it calls ctl_leave. */
+/* Does the system call splice or tee with these arguments, without waiting in the kernel. Other threads may take the data while this one
+   waits for room at the other end: then it waits again. Call it after ctl_enter; it calls ctl_leave. */
 static ssize_t do_splice(long call, int in, int out, const long a[6], unsigned flags, const void *pc)
 {
 	bool try = splice_tries(in, out, flags);
