@@ -110,7 +110,7 @@ static void connect_rooms(void)
 		.over = run_over,
 		.without_threads = run_without_threads,
 		.hand_over = run_hand_over,
-		.news = learn_news,
+		.news = warm_up_news,
 		.snapshot = snapshot_look,
 		.fatal_signal = crash_signal,
 		.futex_matches = futex_word_matches,
