@@ -204,7 +204,7 @@ static void follow(struct following *x)
 			relax_wake(x->plan);
 		}
 	}
-	close(STDERR_FILENO); /* whoever reads the program's messages need not wait for the search */
+	close(STDERR_FILENO); /* a pipe that reads the program's messages ends now */
 	end_search(x);
 }
 

@@ -12,7 +12,6 @@
 
 #include "preload/base/rules.h"
 
-#define MAX_FDS 16384
 #define MAX_FILES 2048
 #define UNKNOWN 0
 #define PLAIN 1 /* else: index into files, plus 2 */
