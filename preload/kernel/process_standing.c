@@ -1,4 +1,4 @@
-/* What other processes are to the program, by /proc: so that it cannot signal or trace simul. */
+/* The relation of other processes to the program, from /proc. The program must not signal or trace simul. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -40,7 +40,7 @@ static pid_t supervisor(void)
 	return ctl_session ? ctl_session->ctl.supervisor : 0;
 }
 
-/* Is it, or is one of its members, simul or what started it? */
+/* Returns whether pid is simul or an ancestor of it. For a group: whether one of its members is. */
 static bool is_keeper(pid_t pid)
 {
 	struct process_stat st;
