@@ -78,10 +78,10 @@ static bool is_descriptor_op(const struct op *op)
 
 void fd_refresh_waits(void)
 {
-	unsigned n = ((struct thread_names *)ctl_segment(ctl_session->layout.names_off))->count;
+	unsigned n = ctl_threads();
 
-	for (thread_id t = 0; t < n && t < MAX_THREADS; t++) {
-		const struct op *pending = world_alive(ctl_world, t) ? world_pending(ctl_world, t) : NULL;
+	for (thread_id t = 0; t < n; t++) {
+		const struct op *pending = ctl_pending(t);
 
 		if (!pending || !is_descriptor_op(pending))
 			continue;
@@ -207,12 +207,12 @@ static void collect_descriptors(const struct op *op, struct outside *o, bool chi
 static void collect(struct outside *o)
 {
 	bool children = process_has_children();
-	unsigned n = ((struct thread_names *)ctl_segment(ctl_session->layout.names_off))->count;
+	unsigned n = ctl_threads();
 
 	o->n = 0;
 	o->network = o->external = o->children = false;
-	for (thread_id t = 0; t < n && t < MAX_THREADS; t++) {
-		const struct op *op = world_alive(ctl_world, t) ? world_pending(ctl_world, t) : NULL;
+	for (thread_id t = 0; t < n; t++) {
+		const struct op *op = ctl_pending(t);
 
 		if (!op)
 			continue;
@@ -243,10 +243,10 @@ static bool child_signal(void)
 
 static bool some_child_ready(void)
 {
-	unsigned n = ((struct thread_names *)ctl_segment(ctl_session->layout.names_off))->count;
+	unsigned n = ctl_threads();
 
-	for (thread_id t = 0; t < n && t < MAX_THREADS; t++) {
-		const struct op *op = world_alive(ctl_world, t) ? world_pending(ctl_world, t) : NULL;
+	for (thread_id t = 0; t < n; t++) {
+		const struct op *op = ctl_pending(t);
 
 		if (op && op->kind == EV_PROCESS_WAIT && process_wait_ready(op))
 			return true;
@@ -257,10 +257,10 @@ static bool some_child_ready(void)
 /* Fires one timer, of the thread with the lowest id. */
 static bool fire_descriptor_timer(void)
 {
-	unsigned n = ((struct thread_names *)ctl_segment(ctl_session->layout.names_off))->count;
+	unsigned n = ctl_threads();
 
-	for (thread_id t = 0; t < n && t < MAX_THREADS; t++) {
-		const struct op *op = world_alive(ctl_world, t) ? world_pending(ctl_world, t) : NULL;
+	for (thread_id t = 0; t < n; t++) {
+		const struct op *op = ctl_pending(t);
 		const struct fd_wait *w = op && is_descriptor_op(op) ? (const struct fd_wait *)(uintptr_t)op->arg[0] : NULL;
 
 		if (w && w->fds && timerfd_fire_idle(t, w->fds, w->n))

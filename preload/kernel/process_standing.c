@@ -46,6 +46,8 @@ static bool is_keeper(pid_t pid)
 	struct process_stat st;
 	pid_t at = supervisor();
 
+	if (pid == -1) /* all processes */
+		return true;
 	for (int i = 0; i < MOST_ANCESTORS && at > 0; i++, at = st.parent) {
 		if (at == pid)
 			return true;
@@ -54,7 +56,7 @@ static bool is_keeper(pid_t pid)
 		if (pid < -1 && st.group == -pid)
 			return true;
 	}
-	return pid == -1;
+	return false;
 }
 
 static bool descends_from(pid_t pid, pid_t ancestor)

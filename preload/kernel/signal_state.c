@@ -10,7 +10,6 @@
 #include <string.h>
 #include <ucontext.h>
 
-#include "base/check.h"
 #include "preload/control/core.h"
 #include "preload/control/ctl.h"
 #include "preload/kernel/process.h"
@@ -156,7 +155,7 @@ static void inform_world(void)
 {
 	static bool known[MAX_THREADS];
 	static unsigned n_known; /* threads below this one may be known */
-	unsigned n = ((struct thread_names *)ctl_segment(ctl_session->layout.names_off))->count;
+	unsigned n = ctl_threads();
 
 	if (n > n_known)
 		n_known = n;
@@ -172,9 +171,9 @@ static void inform_world(void)
 
 thread_id signals_choose_target(int sig)
 {
-	unsigned n = ((struct thread_names *)ctl_segment(ctl_session->layout.names_off))->count;
+	unsigned n = ctl_threads();
 
-	for (thread_id t = 0; t < n && t < MAX_THREADS; t++)
+	for (thread_id t = 0; t < n; t++)
 		if (world_alive(ctl_world, t) && !(threads[t].mask & SIG_BIT(sig)))
 			return t;
 	return NO_THREAD;
@@ -203,7 +202,8 @@ static void add(const struct pending *p)
 			pending[i].by = NO_THREAD; /* merged: the handler may run as early as either of them allows */
 			return;
 		}
-	INVARIANT(n_pending < MAX_PENDING, "more than %d pending signals", MAX_PENDING);
+	if (n_pending == MAX_PENDING)
+		ctl_refuse("the program has more than %d signals pending at a time", MAX_PENDING);
 	pending[n_pending++] = *p;
 	inform_world();
 }
@@ -497,10 +497,10 @@ void signals_send(thread_id t, bool process, const siginfo_t *info, const void *
 
 bool signals_is_awaited(int sig)
 {
-	unsigned n = ((struct thread_names *)ctl_segment(ctl_session->layout.names_off))->count;
+	unsigned n = ctl_threads();
 
-	for (thread_id t = 0; t < n && t < MAX_THREADS; t++) {
-		const struct op *op = world_alive(ctl_world, t) ? world_pending(ctl_world, t) : NULL;
+	for (thread_id t = 0; t < n; t++) {
+		const struct op *op = ctl_pending(t);
 
 		if (op && op->kind == EV_SIGNAL_WAIT && (op->arg[0] & SIG_BIT(sig)))
 			return true;

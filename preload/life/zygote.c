@@ -95,9 +95,7 @@ static void take_over(uint32_t turn, int status)
 			   "--no-snapshots");
 	snapshot_status(turn, &status);
 	run_mend();
-	ctl_trace.n = s->ctl.trace_n;
-	ctl_trace.threads = s->ctl.trace_threads;
-	ctl_trace.agents = s->ctl.trace_agents;
+	run_adopt_trace();
 	if (s->ctl.flight == FLIGHT_RUNNING)
 		run_account_dead(status, true);
 	if (s->ctl.flight != FLIGHT_NONE)
