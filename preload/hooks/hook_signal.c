@@ -442,7 +442,7 @@ int killpg(pid_t group, int sig)
 int sigqueue(pid_t pid, int sig, const union sigval value)
 {
 	if (!ctl_enter())
-		return real_sigqueue(pid, sig, value);
+		return process_may_signal(pid, sig) ? real_sigqueue(pid, sig, value) : -1;
 	if (!process_is_self(pid)) {
 		process_refuse_keeper(pid, "sigqueue");
 		outside_note("sends signals to other processes");

@@ -33,6 +33,11 @@ enum process_standing {
 enum process_standing process_standing(pid_t pid);
 /* Ends the session when `call` is about to act on a keeper. Inside simul. */
 void process_refuse_keeper(pid_t pid, const char *call);
+/* `call` may change what is set for a process: true unless that is a keeper. Then it ends the session; where nothing is controlled it
+   returns false with errno set. Outside of simul. */
+bool process_may_change(pid_t pid, const char *call);
+/* The same for a system call that a native child makes with these arguments: true for all that do not reach other processes. */
+bool process_call_allowed(long n, const long a[6]);
 /* A signal may be sent: false when it would reach a keeper, from a process where nothing is controlled; the verdict says so. */
 bool process_may_signal(pid_t pid, int sig);
 

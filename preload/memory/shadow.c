@@ -167,7 +167,10 @@ static struct past past_read(uint64_t x)
 
 static bool before(const struct past *p, thread_id t)
 {
-	return !p->bytes || p->thread == t || hb_seen(ctl_hb, t, p->thread) >= p->epoch;
+	if (!p->bytes || p->thread == t)
+		return true;
+	uint32_t seen = hb_seen(ctl_hb, t, p->thread);
+	return seen >= p->epoch && !(interrupt_any && interrupt_hides(p->thread, p->epoch, seen));
 }
 
 /* ---- what follows from a conflict ---- */
@@ -266,6 +269,7 @@ static void learn_interrupted(uint32_t head, const struct past *p, const struct 
 
 static void add_to_list(uint64_t *r, struct conflict_place *at, const struct past *p)
 {
+	history.hides = interrupt_any ? interrupt_hides : NULL;
 	uint32_t head = as_list(*r);
 	at->shared = shared_bytes(*r);
 	const struct interrupt *handlers = p->flags & PAST_EVENT ? interrupt_of(p->thread) : now.handlers;
@@ -329,7 +333,7 @@ static bool update(uint64_t *r, uint64_t word, unsigned bytes, bool write)
 	if (!write) {
 		bool mine = rd.thread == t && rd.epoch == now.epoch;
 		if (rd.bytes && !mine && (!r_before || (rd.bytes & ~bytes)))
-			return !r_before && !w.bytes && rd.bytes == bytes && read_by_two(r, &rd);
+			return !r_before && !interrupt_any && !w.bytes && rd.bytes == bytes && read_by_two(r, &rd);
 		if (!w_before && (w.bytes & bytes))
 			learn(word, w.bytes & bytes);
 		*r = (x & (WRITE_PART | 0xff << WRITE_SHIFT)) | new | (mine ? rd.bytes << READ_SHIFT : 0);
@@ -392,7 +396,7 @@ static __attribute__((noinline)) bool note_word(uint64_t addr, unsigned bytes, u
 		table_set(table_maps[leaf].touched, addr);
 	else if (how & MEM_ZERO && all_zero(word, bytes))
 		write = false; /* as long as all that is written there is what is there, nobody can tell it from a read */
-	if (*r & READERS ? !write && !now.handlers && read_too(r, bytes) : !(*r & LISTED) && update(r, word, bytes, write))
+	if (*r & READERS ? !write && !interrupt_any && read_too(r, bytes) : !(*r & LISTED) && update(r, word, bytes, write))
 		return odd;
 	struct past p = { .thread = now.thread, .epoch = now.epoch, .bytes = (uint8_t)bytes,
 		.flags = write ? PAST_WRITE : PAST_READ };
