@@ -26,8 +26,8 @@
 #define DEFAULT_STEPS 100000
 #define MAX_STEPS 10000000
 #define MIN_MEMORY (UINT64_C(16) << 20)
-#define OUTPUT_SHARE 32 /* of --memory, for each of two outputs */
-#define MAX_MEMORY (UINT64_C(32) << 30) /* references into an arena are 32 bits of 8 bytes */
+#define OUTPUT_SHARE 32 /* each of the two outputs may use this fraction of --memory */
+#define MAX_MEMORY (UINT64_C(32) << 30) /* arena references have 32 bits and count units of 8 bytes */
 
 static void defaults(struct run_options *o)
 {
@@ -83,7 +83,7 @@ static enum options_result read_options(struct run_options *o, bool certify, int
 		{"model", 0, OPTION_CHOICE, &o->model, 0, 0, models},
 		{"jobs", 0, OPTION_U32, &o->jobs, 1, WORKERS_MOST, NULL},
 		{"robustness", 0, OPTION_FLAG, &o->robustness, 0, 0, NULL},
-		/* the one has a certificate, the other an option for tests */
+		/* certify has -o FILE; run has an option for tests instead */
 		{certify ? "certificate" : "shuffle", certify ? 'o' : 0, certify ? OPTION_STRING : OPTION_U32,
 			certify ? (void *)&o->certificate : (void *)&o->shuffle, 0, 0, NULL},
 		{NULL, 0, OPTION_FLAG, NULL, 0, 0, NULL},
@@ -113,7 +113,7 @@ static bool check_output_dir(const char *dir)
 	return true;
 }
 
-/* --preemptions is for trust. */
+/* --preemptions implies --strategy trust. */
 static void choose_strategy(struct run_options *o)
 {
 	if (o->strategy == STRATEGY_DEFAULT)
@@ -226,7 +226,7 @@ static void prepare_supervision(struct run *run)
 		resume_watch(run);
 }
 
-/* Runs the session until one execution is complete, and prints the program's output. False if the session then ended. */
+/* Runs the session until one execution is complete, and prints the program's output. Returns whether the search should continue. */
 static bool run_first(struct run *run)
 {
 	struct explore_stats before;
@@ -256,7 +256,7 @@ static void search(struct run *run)
 	supervise(&run->sup);
 }
 
-/* Prints the program's output: a program that never reached its threads should explain why. */
+/* Prints the end of the program's output if the program failed before it created a thread: it may say why. */
 static void show_complaint(const struct run *run)
 {
 	char *tail;
@@ -291,7 +291,7 @@ static int finish(struct run *run)
 	if (run->opt.certificate && !certify_write(run) && code == SIMUL_EXIT_OK)
 		code = SIMUL_EXIT_USAGE;
 	verdict_print(run);
-	if (run->human == stdout && ferror(stdout)) { /* it was not read there */
+	if (run->human == stdout && ferror(stdout)) { /* nobody can read the verdict there */
 		run->human = stderr;
 		verdict_print(run);
 	}

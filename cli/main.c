@@ -104,8 +104,8 @@ static bool reader_left(void)
 }
 
 /*
- * Output that could not be written makes the command fail; a bug that was found keeps its own exit status. A reader that left
- * wanted no more, so the message is left out then.
+ * Output that could not be written makes the command fail, unless it fails for another reason already. If the reader closed the pipe, the
+ * message is omitted: the reader wanted no more.
  */
 static int report_lost_output(int code)
 {

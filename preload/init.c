@@ -1,9 +1,8 @@
 /*
- * How control begins: the constructor of libsimul.so, and main as a frame that pthread_exit can unwind to.
+ * How control begins: the constructor of libsimul.so, and a frame around main that pthread_exit can unwind to.
  *
- * Only the process that the supervisor started is controlled (its pid stands in the session), through
- * any number of execs: a shell script or a libtool wrapper that execs the real test is followed. In
- * every other process that inherits the library the hooks stay passive.
+ * simul controls one process, the one that the supervisor started. Its pid is in the session. Control survives exec, so simul follows a
+ * shell script or a libtool wrapper to the real test. In every other process that inherits the library the hooks are passive.
  */
 #include <stddef.h>
 #include <stdio.h>
@@ -43,7 +42,7 @@
 
 static int (*program_main)(int, char **, char **);
 
-/* Maps the segment named in the environment; NULL when there is none that is meant for us. */
+/* Maps the session segment that the environment names. Returns NULL when there is none, or when it is of another version. */
 static struct session *map_session(void)
 {
 	const char *text = getenv(SESSION_ENV);
@@ -65,8 +64,8 @@ static struct session *map_session(void)
 	return s->layout.common_size ? worker_map(s, fd) : s;
 }
 
-/* Does memory lie where it lies in every run? Either the supervisor has put it there (cli/target/place.h), or the kernel was asked not to
-   randomise. */
+/* Returns whether addresses differ from run to run. They do not when the supervisor has placed the memory (cli/target/place.h), or when the
+   kernel was asked not to randomise. */
 static bool is_randomised(void)
 {
 	static const unsigned char fixed[FIXED_START_BYTES] = FIXED_START;
@@ -84,7 +83,7 @@ static bool attach_strategy(void)
 	return explore_attach(ctl_segment(s->layout.explore_off), s->layout.explore_size, &run_strategy);
 }
 
-/* Registered before every other handler, so it runs after all of them. */
+/* Ends the execution. It is registered before every other exit handler, so it runs after all of them. */
 static void at_exit(int status, void *arg)
 {
 	if (ctl_state != CTL_ON)
@@ -96,7 +95,7 @@ static void at_exit(int status, void *arg)
 	ctl_exit(status);
 }
 
-/* What lower rooms ask of higher ones. */
+/* Fills in the functions of higher rooms that lower rooms of preload/ call. */
 static void connect_rooms(void)
 {
 	operations = (struct operations){
@@ -111,7 +110,7 @@ static void connect_rooms(void)
 		.over = run_over,
 		.without_threads = run_without_threads,
 		.hand_over = run_hand_over,
-		.news = learn_news,
+		.news = warm_up_news,
 		.snapshot = snapshot_look,
 		.fatal_signal = crash_signal,
 		.futex_matches = futex_word_matches,
@@ -127,7 +126,7 @@ static void __attribute__((constructor(101))) start(void)
 	connect_rooms();
 	struct session *s = map_session();
 	if (!s || s->ctl.main_pid != sys_getpid()) {
-		ctl_session = s; /* native children of the target note there what they do */
+		ctl_session = s; /* a native child of the target notes in the session what it does */
 		if (s)
 			guard_native(s);
 		keys_become_native();
@@ -158,7 +157,7 @@ static void __attribute__((constructor(101))) start(void)
 	signals_adopt();
 	crash_init();
 	exit_init();
-	sensors_init(); /* new code has to lie near the old one, where the shadow would take all room */
+	sensors_init(); /* before shadow_init: patched code must lie near the original, and the shadow would take all the room there */
 	if (s->config.describe_only)
 		run_described();
 	shadow_init();
@@ -176,6 +175,7 @@ static void __attribute__((constructor(101))) start(void)
 	ctl_leave();
 }
 
+/* Runs main in a frame that pthread_exit can unwind to. */
 static int controlled_main(int argc, char **argv, char **envp)
 {
 	__pthread_unwind_buf_t buf;
@@ -187,17 +187,17 @@ static int controlled_main(int argc, char **argv, char **envp)
 		__pthread_unregister_cancel(&buf);
 		return status;
 	}
-	thread_end(fiber_first); /* main called pthread_exit: the others go on */
+	thread_end(fiber_first); /* main called pthread_exit: the other threads continue */
 }
 
-/* The value that guards stack frames comes from the kernel, at random: it would make the same stack look different in
-   another process. No frame with a guard is active here, and threads get theirs from their creator. */
+/* Sets the guard value of the stack protector to a constant. The kernel chooses it at random, and equal stacks would then look different in
+   different processes. No frame with a guard is active here, and threads inherit the value. */
 static void fix_stack_guard(void)
 {
 	__asm__ volatile("mov %0, %%fs:0x28" : : "r"(UINT64_C(0x5a17e8c3b42d9600)));
 }
 
-/* glibc calls exit with what main returns; exit ends in at_exit above. */
+/* glibc calls exit with the result of main. exit calls at_exit above last. */
 int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv, void (*init)(void),
 	void (*fini)(void), void (*rtld_fini)(void), void *stack_end)
 {

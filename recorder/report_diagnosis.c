@@ -5,24 +5,14 @@
 #include "base/check.h"
 #include "recorder/diagnosis.h"
 
-/* "T0.2" */
-static void put_thread(const struct report *p, thread_id t)
-{
-	report_thread_colour(p, t);
-	fputs(report_thread(p, t), p->out);
-	report_plain(p);
-}
-
-/* " (prog.c:58, step 11)" */
+/* Prints " (prog.c:58, step 11)". */
 static void put_place(const struct report *p, size_t i)
 {
-	char where[CELL_TEXT];
-
-	report_where(&p->r->steps[i].stack, false, where, sizeof(where));
-	fprintf(p->out, " (%s%sstep %zu)", where, where[0] ? ", " : "", i + 1);
+	fputc(' ', p->out);
+	report_put_place(p, i);
 }
 
-/* "load x (prog.c:58, step 11)" */
+/* Prints "load x" (prog.c:58, step 11), with the quotes. */
 static void put_step(const struct report *p, size_t i)
 {
 	char text[CELL_TEXT];
@@ -39,11 +29,11 @@ static const char *object(const struct report *p, size_t i)
 static void put_lost_wakeup(const struct report *p, const struct diagnosis *d)
 {
 	fputs("Likely a lost wake-up: no thread was waiting when ", p->out);
-	put_thread(p, p->r->steps[d->step[0]].thread);
+	report_put_thread(p, p->r->steps[d->step[0]].thread);
 	fprintf(p->out, " did the last %s of %s", event_kind_text(p->r->steps[d->step[0]].kind), object(p, d->step[0]));
 	put_place(p, d->step[0]);
 	fputs("; ", p->out);
-	put_thread(p, d->thread);
+	report_put_thread(p, d->thread);
 	fputs(" began to wait after that", p->out);
 	put_place(p, d->step[1]);
 	fputs(", and no further one follows.", p->out);
@@ -52,12 +42,12 @@ static void put_lost_wakeup(const struct report *p, const struct diagnosis *d)
 static void put_wrong_waiter(const struct report *p, const struct diagnosis *d)
 {
 	fprintf(p->out, "Likely the wrong thread was woken: the last signal of %s, by ", object(p, d->step[0]));
-	put_thread(p, p->r->steps[d->step[0]].thread);
+	report_put_thread(p, p->r->steps[d->step[0]].thread);
 	put_place(p, d->step[0]);
 	fputs(", woke ", p->out);
-	put_thread(p, p->r->steps[d->step[1]].thread);
+	report_put_thread(p, p->r->steps[d->step[1]].thread);
 	fprintf(p->out, " (step %zu), which waited again (step %zu), while ", d->step[1] + 1, d->step[2] + 1);
-	put_thread(p, d->thread);
+	report_put_thread(p, d->thread);
 	fputs(" was waiting as well. A broadcast would wake both.", p->out);
 }
 
@@ -69,13 +59,13 @@ static void put_stolen(const struct report *p, const struct diagnosis *d)
 	fprintf(p->out, "%s of %s", event_kind_text(p->r->steps[d->step[0]].kind), object(p, d->step[0]));
 	put_place(p, d->step[0]);
 	fputs(" woke ", p->out);
-	put_thread(p, d->thread);
+	report_put_thread(p, d->thread);
 	fputs(", but ", p->out);
-	put_thread(p, p->r->steps[d->step[1]].thread);
+	report_put_thread(p, p->r->steps[d->step[1]].thread);
 	fprintf(p->out, " acquired %s", report_object(p, wake->obj[wake->kind == EV_COND_WAKE]));
 	put_place(p, d->step[1]);
 	fputs(" before ", p->out);
-	put_thread(p, d->thread);
+	report_put_thread(p, d->thread);
 	fputs(" did", p->out);
 	put_place(p, d->step[2]);
 	fputs("; the condition may be false again, so the thread must check it again.", p->out);
@@ -83,11 +73,11 @@ static void put_stolen(const struct report *p, const struct diagnosis *d)
 
 static void put_destroyed(const struct report *p, const struct diagnosis *d)
 {
-	put_thread(p, p->r->steps[d->step[1]].thread);
+	report_put_thread(p, p->r->steps[d->step[1]].thread);
 	fprintf(p->out, " used %s", object(p, d->step[1]));
 	put_place(p, d->step[1]);
 	fputs(" after ", p->out);
-	put_thread(p, p->r->steps[d->step[0]].thread);
+	report_put_thread(p, p->r->steps[d->step[0]].thread);
 	fputs(" had destroyed it", p->out);
 	put_place(p, d->step[0]);
 	fputs(".", p->out);
@@ -98,14 +88,14 @@ static void put_late_store(const struct report *p, const struct diagnosis *d)
 	bool read = p->r->steps[d->step[1]].kind == EV_LOAD;
 
 	fputs("Likely a missing fence in ", p->out);
-	put_thread(p, d->thread);
+	report_put_thread(p, d->thread);
 	fprintf(p->out, " between its store to %s", object(p, d->step[0]));
 	put_place(p, d->step[0]);
 	fprintf(p->out, " and its %s %s", read ? "load of" : "store to", object(p, d->step[1]));
 	put_place(p, d->step[1]);
 	fputs(p->partner[d->step[0]] == NO_STEP ? ": the first had not reached memory at the end, and " :
 		": the first reached memory after the second, and ", p->out);
-	put_thread(p, p->r->steps[d->step[2]].thread);
+	report_put_thread(p, p->r->steps[d->step[2]].thread);
 	fputs(" did ", p->out);
 	put_step(p, d->step[2]);
 	fputs(" before that.", p->out);
@@ -119,7 +109,7 @@ static void put_split(const struct report *p, const struct diagnosis *d)
 	fputs(", released it, and acquired it again", p->out);
 	put_place(p, d->step[2]);
 	fputs("; in between ", p->out);
-	put_thread(p, p->r->steps[d->step[1]].thread);
+	report_put_thread(p, p->r->steps[d->step[1]].thread);
 	fputs(" acquired it", p->out);
 	put_place(p, d->step[1]);
 	fputs(".", p->out);
@@ -128,7 +118,7 @@ static void put_split(const struct report *p, const struct diagnosis *d)
 static void put_atomicity(const struct report *p, const struct diagnosis *d)
 {
 	fputs("Likely an atomicity violation: ", p->out);
-	put_thread(p, d->thread);
+	report_put_thread(p, d->thread);
 	if (event_kind_object(p->r->steps[d->step[1]].kind) != OBJ_MEMORY) {
 		put_split(p, d);
 		return;
@@ -138,7 +128,7 @@ static void put_atomicity(const struct report *p, const struct diagnosis *d)
 	fputs(" and ", p->out);
 	put_step(p, d->step[2]);
 	fputs("; in between ", p->out);
-	put_thread(p, p->r->steps[d->step[1]].thread);
+	report_put_thread(p, p->r->steps[d->step[1]].thread);
 	fputs(" did ", p->out);
 	put_step(p, d->step[1]);
 	fputs(".", p->out);
@@ -151,12 +141,12 @@ static void put_order(const struct report *p, const struct diagnosis *d)
 	char text[CELL_TEXT], where[CELL_TEXT];
 
 	fputs("Likely a wrong order: ", p->out);
-	put_thread(p, p->r->steps[d->step[0]].thread);
+	report_put_thread(p, p->r->steps[d->step[0]].thread);
 	fputs(" did ", p->out);
 	put_step(p, d->step[0]);
 	if (d->step[1] != NO_STEP) {
 		fputs(" after ", p->out);
-		put_thread(p, writer);
+		report_put_thread(p, writer);
 		fputs(" had done ", p->out);
 		put_step(p, d->step[1]);
 		fputs(th ? ", but" : ".", p->out);
@@ -164,7 +154,7 @@ static void put_order(const struct report *p, const struct diagnosis *d)
 	if (!th)
 		return;
 	fputs(" before ", p->out);
-	put_thread(p, d->thread);
+	report_put_thread(p, d->thread);
 	fprintf(p->out, " %s \"%s\"", d->step[1] != NO_STEP ? "continued with" : "did", report_pending_text(p, th, text, sizeof(text)));
 	report_where(&th->stack, false, where, sizeof(where));
 	fprintf(p->out, "%s%s%s, its next operation.", where[0] ? " (" : "", where, where[0] ? ")" : "");

@@ -63,13 +63,6 @@ static bool spins(const struct report *p, thread_id t)
 
 /* ---- sentences ---- */
 
-static void put_thread(const struct report *p, thread_id t)
-{
-	report_thread_colour(p, t);
-	fputs(report_thread(p, t), p->out);
-	report_plain(p);
-}
-
 static void put_place(const struct report *p, const struct rec_stack *stack)
 {
 	char buf[CELL_TEXT];
@@ -93,7 +86,7 @@ static void put_holder(const struct report *p, thread_id t)
 	if (holder == t)
 		fputs("it already holds itself", p->out);
 	else {
-		put_thread(p, holder);
+		report_put_thread(p, holder);
 		fputs(" holds", p->out);
 	}
 	if (at < p->r->n_steps && p->r->steps[at].thread == holder) {
@@ -130,12 +123,12 @@ static void put_lost_wakeup(const struct report *p, object_id cond, size_t since
 	}
 	if (after < r->n_steps) {
 		fprintf(p->out, "; the last %s, step %zu by ", event_kind_text(r->steps[after].kind), after + 1);
-		put_thread(p, r->steps[after].thread);
+		report_put_thread(p, r->steps[after].thread);
 		put_place(p, &r->steps[after].stack);
 		fputs(", woke another thread", p->out);
 	} else if (before < r->n_steps) {
 		fprintf(p->out, "; the last %s was step %zu, by ", event_kind_text(r->steps[before].kind), before + 1);
-		put_thread(p, r->steps[before].thread);
+		report_put_thread(p, r->steps[before].thread);
 		put_place(p, &r->steps[before].stack);
 		fprintf(p->out, ", before this wait began in step %zu%s", since + 1, diagnosis_unheard(r, before) ? ": a lost wake-up" : "");
 	} else {
@@ -189,7 +182,7 @@ static void put_spin(const struct report *p, thread_id t)
 			last = i;
 	if (last < r->n_steps) {
 		fputs("; ", p->out);
-		put_thread(p, r->steps[last].thread);
+		report_put_thread(p, r->steps[last].thread);
 		report_where(&r->steps[last].stack, false, where, sizeof(where));
 		fprintf(p->out, " wrote it last, in step %zu%s%s%s", last + 1, where[0] ? " (" : "", where,
 			where[0] ? ")" : "");
@@ -206,7 +199,7 @@ static void put_blocked(const struct report *p, thread_id t)
 	const char *object = report_object(p, th->pending_obj[0]), *rest = "";
 
 	fputs("  ", p->out);
-	put_thread(p, t);
+	report_put_thread(p, t);
 	switch (event_kind_waits(th->pending_kind)) {
 	case WAITS_CHANGE:
 		put_spin(p, t);
@@ -295,7 +288,7 @@ static void explain_livelock(const struct report *p)
 			continue;
 		if (k++)
 			fputs(k == n ? " and " : ", ", p->out);
-		put_thread(p, t);
+		report_put_thread(p, t);
 	}
 	fprintf(p->out, "%s on a condition that no thread can change:\n", n == 1 ? " spins" : n ? " spin" : "The threads wait");
 	for (int pass = 0; pass < 2; pass++)
@@ -311,7 +304,7 @@ static void explain_failure(const struct report *p)
 
 	fputs("  ", p->out);
 	if (r->bug_thread != NO_THREAD) {
-		put_thread(p, r->bug_thread);
+		report_put_thread(p, r->bug_thread);
 		fputs(": ", p->out);
 	}
 	report_clean(p->out, r->message);
@@ -329,7 +322,7 @@ static void explain_failure(const struct report *p)
 		if (at >= r->n_steps)
 			continue;
 		fputs("  ", p->out);
-		put_thread(p, r->steps[at].thread);
+		report_put_thread(p, r->steps[at].thread);
 		fprintf(p->out, " held %s at that moment, since step %zu", p->object[o], at + 1);
 		put_place(p, &r->steps[at].stack);
 		fputc('\n', p->out);
@@ -452,7 +445,7 @@ void report_threads(const struct report *p, bool stacks)
 			continue;
 		}
 		fputs("  ", p->out);
-		put_thread(p, (thread_id)i);
+		report_put_thread(p, (thread_id)i);
 		report_clean_text(report_start(p, (thread_id)i), start, sizeof(start));
 		fprintf(p->out, " %s", start);
 		if (t->pending_kind != EV_NONE)
@@ -470,7 +463,7 @@ void report_threads(const struct report *p, bool stacks)
 		if (!has_ended(r, i))
 			continue;
 		fputc(' ', p->out);
-		put_thread(p, (thread_id)i);
+		report_put_thread(p, (thread_id)i);
 	}
 	fputc('\n', p->out);
 }

@@ -56,6 +56,10 @@ void report_bold(const struct report *p);
 void report_red(const struct report *p);
 void report_dim(const struct report *p);
 void report_plain(const struct report *p);
+/* Prints the thread, "T0.2", in its colour. */
+void report_put_thread(const struct report *p, thread_id t);
+/* Prints the place of step i: "(prog.c:58, step 11)". */
+void report_put_place(const struct report *p, size_t i);
 
 /* ---- parts ---- */
 

@@ -120,6 +120,21 @@ const char *report_thread(const struct report *p, thread_id t)
 	return t < p->r->n_threads ? p->r->threads[t].path : "?";
 }
 
+void report_put_thread(const struct report *p, thread_id t)
+{
+	report_thread_colour(p, t);
+	fputs(report_thread(p, t), p->out);
+	report_plain(p);
+}
+
+void report_put_place(const struct report *p, size_t i)
+{
+	char where[CELL_TEXT];
+
+	report_where(&p->r->steps[i].stack, false, where, sizeof(where));
+	fprintf(p->out, "(%s%sstep %zu)", where, where[0] ? ", " : "", i + 1);
+}
+
 /* Returns the outermost function of the user's code, for instance the one that std::thread was given. */
 static const char *outermost_user(const struct rec_stack *st)
 {

@@ -151,9 +151,7 @@ static void put_fence(const struct report *p, size_t i, char *const *text)
 		if (!text[k] || strcmp(text[k], text[i]) != 0)
 			continue;
 		fputs(comma, p->out);
-		report_thread_colour(p, step_at(p, k)->thread);
-		fputs(report_thread(p, step_at(p, k)->thread), p->out);
-		report_plain(p);
+		report_put_thread(p, step_at(p, k)->thread);
 		comma = ", ";
 		late |= p->r->cycle[k].next == ROBUST_DELAYED;
 	}

@@ -65,22 +65,6 @@ static struct delay follow(const struct report *p, size_t store)
 	return d;
 }
 
-/* "(dekker.c:12, step 5)" */
-static void put_step(const struct report *p, size_t i)
-{
-	char where[CELL_TEXT];
-
-	report_where(&p->r->steps[i].stack, false, where, sizeof(where));
-	fprintf(p->out, "(%s%sstep %zu)", where, where[0] ? ", " : "", i + 1);
-}
-
-static void put_thread(const struct report *p, size_t step)
-{
-	report_thread_colour(p, p->r->steps[step].thread);
-	fputs(report_thread(p, p->r->steps[step].thread), p->out);
-	report_plain(p);
-}
-
 static const char *object(const struct report *p, size_t step)
 {
 	const char *name = report_object(p, p->r->steps[step].obj[0]);
@@ -92,14 +76,14 @@ static const char *object(const struct report *p, size_t step)
 static void put_cause(const struct report *p, const struct delay *d)
 {
 	if (d->read < p->r->n_steps) {
-		put_thread(p, d->store);
+		report_put_thread(p, p->r->steps[d->store].thread);
 		fprintf(p->out, " had read %s ", object(p, d->read));
-		put_step(p, d->read);
+		report_put_place(p, d->read);
 		return;
 	}
 	fputs("the later store to ", p->out);
 	fprintf(p->out, "%s ", object(p, d->overtook));
-	put_step(p, p->partner[d->overtook]);
+	report_put_place(p, p->partner[d->overtook]);
 	fprintf(p->out, " had reached it in step %zu", d->overtook + 1);
 }
 
@@ -107,7 +91,7 @@ static void put_cause(const struct report *p, const struct delay *d)
 static void put_missed(const struct report *p, const struct delay *d)
 {
 	fputs("; ", p->out);
-	put_thread(p, d->missed);
+	report_put_thread(p, p->r->steps[d->missed].thread);
 	if (only_writes(&p->r->steps[d->missed]))
 		fprintf(p->out, " wrote it in between, in step %zu\n", d->missed + 1);
 	else
@@ -117,9 +101,9 @@ static void put_missed(const struct report *p, const struct delay *d)
 static void put_delay(const struct report *p, const struct delay *d)
 {
 	fputs("  ", p->out);
-	put_thread(p, d->store);
+	report_put_thread(p, p->r->steps[d->store].thread);
 	fprintf(p->out, "'s store to %s ", object(p, d->store));
-	put_step(p, d->store);
+	report_put_place(p, d->store);
 	if (d->update == NO_STEP)
 		fputs(" had not reached memory at the end, though ", p->out);
 	else

@@ -4,14 +4,7 @@
 
 #define MOST_NAMED 8
 
-static void put_thread(const struct report *p, thread_id t)
-{
-	report_thread_colour(p, t);
-	fputs(report_thread(p, t), p->out);
-	report_plain(p);
-}
-
-/* "lock q.lock (queue.c:20)" */
+/* Prints "lock q.lock (queue.c:20)". */
 static void put_step(const struct report *p, size_t i)
 {
 	char text[CELL_TEXT], where[CELL_TEXT];
@@ -50,16 +43,16 @@ static void put_switch(const struct report *p, size_t i)
 		before--;
 	next = goes_on(r, r->steps[before].thread, i);
 	fprintf(p->out, "  %s%s step %zu: ", p->preempted[i] ? "»" : "›", report_is_essential(p, i) ? "!" : "", i + 1);
-	put_thread(p, r->steps[before].thread);
+	report_put_thread(p, r->steps[before].thread);
 	fputs(" stops after ", p->out);
 	put_step(p, before);
 	fputs("; ", p->out);
-	put_thread(p, r->steps[i].thread);
+	report_put_thread(p, r->steps[i].thread);
 	fputs(" runs ", p->out);
 	put_step(p, i);
 	if (next != NO_STEP) {
 		fputs("; ", p->out);
-		put_thread(p, r->steps[before].thread);
+		report_put_thread(p, r->steps[before].thread);
 		fprintf(p->out, " continues in step %zu", next + 1);
 	}
 	put_tried(p, i);

@@ -24,9 +24,7 @@ static void put_order(const struct report *p, const struct rec_try *t)
 	if (t->kind == REC_TRY_STORE) {
 		fprintf(p->out, "the store of step %zu in memory", t->step + 1);
 	} else if (t->step == NO_STEP) {
-		report_thread_colour(p, t->thread);
-		fputs(report_thread(p, t->thread), p->out);
-		report_plain(p);
+		report_put_thread(p, t->thread);
 		fprintf(p->out, "'s \"%s\"", report_pending_text(p, &p->r->threads[t->thread], text, sizeof(text)));
 	} else {
 		fprintf(p->out, "step %zu", t->step + 1);

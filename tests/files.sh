@@ -115,9 +115,9 @@ for how in auto fork exec; do
 	new_case "attributes, bug, $how" ends 1 bug --isolation $how -- abort attributes
 	new_case "attributes, cut, $how" ends 0 incomplete --max-steps 200 --executions 5 --isolation $how -- spin attributes
 done
-new_case "attributes, time" ends 0 incomplete --time 1s -- long attributes
+new_case "attributes, time" ends 0 incomplete --time 1s --strategy optimal -- long attributes
 new_case "attributes, a hang" ends 1 bug --hang-timeout 1s -- hang attributes
-new_case "time" ends 0 incomplete --time 1s -- long
+new_case "time" ends 0 incomplete --time 1s --strategy optimal -- long
 new_case "a mapped file" ends 0 complete -- map
 new_case "a mapped file, exec" ends 0 complete --isolation exec -- map
 new_case "jobs" ends 0 complete --jobs 3 -- return

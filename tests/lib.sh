@@ -35,6 +35,9 @@ fi
 
 export SIMUL_TEST_MINIMISE=60 # seconds, so that what is recorded does not depend on how fast the machine is
 
+declare -A is_expensive
+while IFS= read -r line; do is_expensive[$line]=1; done <tests/expensive
+
 suite() {
 	suite_name=$1 suite_started=$SECONDS
 	work=$top/build/check/$suite_name${IN_CONTAINER:+-in-container}
@@ -79,15 +82,21 @@ one_of() {
 	done
 }
 
-# With CASE_EVERY=N about one of N cases is run, by the hash of its name.
+# Is this case left out? With CASE_EVERY=N about one of N cases runs. `make test` runs about one of three of those in tests/expensive.
+left_out() {
+	local every=${CASE_EVERY:-1} hash
+	[ -z "$FILTER" ] || return 1
+	[ "${SUITE_MODE-}" != full ] || [ -z "${is_expensive["$suite_name $1"]-}" ] || every=3
+	[ "$every" != 1 ] || return 1
+	name_hash "every $suite_name $1"
+	[ $((hash % every)) != 0 ]
+}
+
 run_case() {
-	local name=$1 file hash
+	local name=$1 file
 	shift
 	[[ "$suite_name $name" == *"$FILTER"* ]] || return 0
-	if [ -z "$FILTER" ] && [ "${CASE_EVERY:-1}" != 1 ]; then
-		name_hash "every $suite_name $name"
-		[ $((hash % CASE_EVERY)) = 0 ] || return 0
-	fi
+	left_out "$name" && return 0
 	[ -z "${LIST-}" ] || { echo "$suite_name: $name"; return 0; }
 	file=${name//[^A-Za-z0-9._+-]/_}
 	while [ "$(jobs -rp | wc -l)" -ge "$JOBS" ]; do

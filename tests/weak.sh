@@ -113,7 +113,7 @@ done
 
 : >"$work/compared"
 for source in tests/litmus/*/*.c tests/run/{sync,cxx,barrier}_*.c*; do
-	name="no dearer $(basename "${source%.*}")"
+	name="same price $(basename "${source%.*}")"
 	[[ $source == *.expect || $name != *"$only"* ]] && continue
 	of_many 6 "$name" || continue
 	grep -qE 'atomic|volatile|__sync_' "$source" || run_case "$name" other_program "$source"

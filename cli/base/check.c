@@ -1,4 +1,4 @@
-/* The command's end of base/check.h: a failed invariant of simul itself. */
+/* check_failed for the command simul (base/check.h): reports a failed invariant and exits. libsimul.so has its own. */
 #include "base/check.h"
 
 #include <stdarg.h>
@@ -17,6 +17,6 @@ void check_failed(const char *file, int line, const char *expr, const char *fmt,
 	va_end(ap);
 	fputs("\nThis is a bug in simul, not in your program. Please report it with the command line.\n",
 		stderr);
-	/* The target dies with us (parent-death signal); nothing else is left behind. */
+	/* No process is left behind: the kernel kills the target when simul ends (parent-death signal). */
 	exit(SIMUL_EXIT_INTERNAL);
 }

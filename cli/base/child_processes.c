@@ -44,7 +44,7 @@ bool process_stat(pid_t pid, pid_t *parent, unsigned long long *cpu_ns, char *st
 	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
 	if (pid <= 0 || !read_file(path, buf, sizeof(buf)))
 		return false;
-	p = strrchr(buf, ')'); /* the name may contain anything */
+	p = strrchr(buf, ')'); /* the process name in front of it may contain any character */
 	if (!p || sscanf(p + 1, " %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu", state, &ppid,
 		&user, &system) != 4)
 		return false;
@@ -53,7 +53,7 @@ bool process_stat(pid_t pid, pid_t *parent, unsigned long long *cpu_ns, char *st
 	return true;
 }
 
-/* Children by way of the whole process list, where the kernel offers no list of children. */
+/* Lists the children by scanning all processes: for kernels without /proc/PID/task/TID/children. */
 static size_t scan_children(pid_t *out, size_t max)
 {
 	DIR *dir = opendir("/proc");
@@ -137,7 +137,7 @@ void children_end_strays(const struct child_processes *b, const pid_t *except, s
 				continue;
 			ours++;
 			kill(pids[i], SIGKILL);
-			/* its own children become ours when it dies: look again */
+			/* its children become children of simul when it dies: the next round lists them */
 		}
 		for (size_t i = 0; i < n; i++)
 			if (!kept(b, pids[i]) && !among(except, n_except, pids[i]))

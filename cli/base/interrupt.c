@@ -23,7 +23,8 @@ static void on_signal(int sig)
 		__atomic_add_fetch(word, 1, __ATOMIC_ACQ_REL);
 }
 
-/* A file that may not grow further (ulimit -f) is an error like others. Not ignored: what is started must not inherit that. */
+/* With this handler, a write beyond the limit on file size (ulimit -f) fails with EFBIG like any other error. SIG_IGN would do the same,
+   but started programs would inherit it. */
 static void on_limit(int sig)
 {
 }
@@ -35,7 +36,7 @@ void interrupt_init(void)
 		struct sigaction action;
 
 		sigaction(sig, NULL, &original[sig]);
-		/* `nohup simul` and background jobs keep what they asked for */
+		/* A signal that was ignored when simul started stays ignored, as under nohup or in a background job. */
 		if (original[sig].sa_handler == SIG_IGN && sig != SIGCHLD)
 			continue;
 		memset(&action, 0, sizeof(action));

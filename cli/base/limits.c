@@ -5,7 +5,7 @@
 
 #include "cli/base/say.h"
 
-#define DESCRIPTORS 256 /* sessions have high ones (cli/target/environment.h), and the program's own are below */
+#define DESCRIPTORS 256 /* enough for the session's descriptors, which have high numbers (cli/target/environment.h) */
 
 const char *limit_hint(int error)
 {

@@ -8,7 +8,7 @@
 
 #include "cli/base/say.h"
 
-/* Returns who can write there, apart from this user and root, as text for a message; NULL: nobody. */
+/* Returns which other users can write there, as text for a message; NULL: only this user and root can. */
 static const char *stranger(const struct stat *st)
 {
 	if (st->st_uid != geteuid() && st->st_uid != 0)

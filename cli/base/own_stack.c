@@ -5,7 +5,7 @@
 #include <sys/resource.h>
 #include <ucontext.h>
 
-#define ENOUGH (8ul << 20) /* bytes */
+#define ENOUGH (8ul << 20) /* bytes of stack */
 
 static struct {
 	int (*f)(int, char **);

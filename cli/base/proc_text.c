@@ -53,7 +53,8 @@ bool proc_text_mapping(const char **maps, struct mapping *m)
 	return false;
 }
 
-/* Stacks grow: what counts is where the first one ends. simul itself may have been moved. */
+/* Of a stack only the end is compared, since it grows downwards; of a file, the start. Directories are not compared, since simul may have
+   been installed elsewhere in the meantime. */
 static bool lies_there(const struct mapping *m, const char *maps)
 {
 	struct mapping other;

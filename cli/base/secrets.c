@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#define LONG_WORD 20 /* characters of upper case, lower case and digits mixed: no word of a language is like that */
+#define LONG_WORD 20 /* no natural word has this many characters with upper case, lower case and digits mixed */
 
 static bool has_any(const char *name, const char *const *parts)
 {
@@ -28,7 +28,7 @@ static bool name_is_secret(const char *entry, size_t n)
 	char name[256];
 
 	if (n >= sizeof(name))
-		return true; /* nothing is known of it */
+		return true; /* too long to examine: assume a secret */
 	for (size_t i = 0; i < n; i++)
 		name[i] = (char)toupper((unsigned char)entry[i]);
 	name[n] = 0;
@@ -37,7 +37,7 @@ static bool name_is_secret(const char *entry, size_t n)
 	return ends_with(name, "PWD") && strcmp(name, "PWD") && strcmp(name, "OLDPWD");
 }
 
-/* "scheme://user:password@host" or "scheme://token@host" */
+/* Matches "scheme://user:password@host" and "scheme://token@host". */
 static bool has_userinfo(const char *value)
 {
 	for (const char *p = value; (p = strstr(p, "://")); p += 3)
@@ -46,7 +46,7 @@ static bool has_userinfo(const char *value)
 	return false;
 }
 
-/* Prefixes of tokens that services document for leak scanners; keys in PEM. */
+/* Matches the prefixes of tokens that services document for leak scanners, and PEM keys. */
 static bool has_known_form(const char *value)
 {
 	static const char *const starts[] = {"ghp_", "gho_", "ghs_", "github_pat_", "glpat-", "sk-", "xoxb-", "xoxp-", "AKIA", "ASIA", "eyJ",

@@ -21,23 +21,23 @@
 #define CONFIRM_TRIES 3
 #define MAX_FILES 100000
 #define CONFIRM_NS (2 * NS_PER_S) /* minimum time for replaying a bug when --time is over */
-#define MINIMIZE_RUNS 200 /* for one bug */
+#define MINIMIZE_RUNS 200 /* executions to simplify one bug */
 #define MINIMIZE_NS (2 * NS_PER_S)
-#define SIMPLIFY_HANG_NS (5 * NS_PER_S) /* where each execution that fails takes long */
-#define SIMPLIFY_ALL_NS (20 * NS_PER_S) /* for all bugs of a search */
+#define SIMPLIFY_HANG_NS (5 * NS_PER_S) /* for a hang, since each failing execution takes long */
+#define SIMPLIFY_ALL_NS (20 * NS_PER_S) /* for all bugs of a search together */
 #define SHOWN_LINES 20
 
 /* A bug between its handover by the target and its report. */
 struct candidate {
 	struct run *run;
 	struct execution execution;
-	struct explore_stats stats; /* as it ended */
+	struct explore_stats stats; /* when the execution ended */
 	char strategy[64];
 	struct schedule schedule;
 	struct recording *recording; /* of the first run that gave the same failure */
 	struct confirm_result result;
-	uint64_t until_ns;           /* of the replays that confirm it; 0: no limit */
-	char *path;                  /* where it is written already; NULL: it is not */
+	uint64_t until_ns;           /* end of the replays that confirm it; 0: no limit */
+	char *path;                  /* file of its recording; NULL: not written */
 	struct candidate *next;      /* postponed */
 };
 
@@ -61,7 +61,7 @@ static struct recording *build(const struct candidate *c, const struct segment *
 	return collect_recording(&in);
 }
 
-/* A confirming run is at its end. */
+/* Called at the end of each confirming run. Collects a recording from the first one with the same failure. */
 static void at_end(void *ctx, const struct segment *seg, const struct capture *output, pid_t pid,
 	const struct confirm_outcome *outcome)
 {
@@ -96,7 +96,7 @@ static void run_again(void *ctx, unsigned attempt, struct confirm_outcome *out)
 	rerun_once(&r, out);
 }
 
-/* The recording keeps only a part of the environment. If the failure does not repeat with this part, the recording keeps all that it may. */
+/* The recording keeps only a part of the environment. If the failure does not repeat with that part, the recording keeps all it may. */
 static void try_environment(struct candidate *c)
 {
 	struct target target = c->run->target;
@@ -127,7 +127,7 @@ static unsigned confirm_tries(const struct session_bug *b)
 	return b->kind == BUG_HANG ? 1 : CONFIRM_TRIES;
 }
 
-/* On a slow machine two seconds would give another schedule than on a fast one: tests set a limit that is never reached. */
+/* Tests set a limit that is never reached: two seconds would give different schedules on fast and slow machines. */
 static uint64_t minimize_ns(void)
 {
 	const char *seconds = getenv("SIMUL_TEST_MINIMISE");
@@ -228,7 +228,7 @@ static void keep_stdin(const struct run *run, const char *path, struct recording
 	free(name);
 }
 
-/* Writes the recording to its own file. Returns the name; NULL: writing failed. */
+/* Writes the recording to a file of its own. Returns the file's name; NULL: writing failed. */
 static char *write_recording(struct run *run, struct recording *r)
 {
 	const char *why = NULL;
@@ -285,7 +285,7 @@ static void keep_at_end(void *ctx, const struct segment *seg, const struct captu
 	k->done = true;
 }
 
-/* The recorded schedule once more, for the files that it leaves. */
+/* --keep-files: runs the recorded schedule once more and copies the files that it leaves. */
 static void keep_files(struct run *run, const struct finding *f)
 {
 	struct keeping k = {.run = run, .finding = f};
@@ -359,13 +359,13 @@ static void candidate_free(struct candidate *c)
 	free(c);
 }
 
-/* Returns true if the search will restart with what this execution discovered, and the target was asked to hand over the bug again. The
-   restarted search meets the bug again. Until then its schedule may not replay, because of what was discovered during it. */
+/* Returns true if the search will restart with what this execution discovered, and asks the target to hand over the bug again. The
+   restarted search will meet the bug again. Until then its schedule may not replay, because of what was discovered while it ran. */
 static bool postpone(struct candidate *c)
 {
 	struct session *s = c->run->sup.at->session;
 
-	if (!segment_has_learnt(c->run->sup.at) || s->signatures < 1 || s->signatures > SESSION_SIGNATURES ||
+	if (!segment_has_unapplied(c->run->sup.at) || s->signatures < 1 || s->signatures > SESSION_SIGNATURES ||
 		s->seen[s->signatures - 1].signature != c->execution.bug.signature)
 		return false;
 	s->signatures--;
@@ -388,7 +388,7 @@ static struct candidate **find_postponed(struct run *run, uint64_t signature)
 	return at;
 }
 
-/* Keeps the first of them, for the case that the search ends before it meets the bug again. */
+/* Keeps the first candidate of each bug, in case the search ends before it meets the bug again. */
 static void keep_postponed(struct candidate *c)
 {
 	struct candidate **at = find_postponed(c->run, c->execution.bug.signature);
@@ -410,7 +410,7 @@ static void forget_postponed(struct run *run, uint64_t signature)
 	candidate_free(c);
 }
 
-/* Replays the bug, and writes a recording of it: from here on it is not lost. false: it was put off. */
+/* Replays the bug, and writes its recording, so that it is not lost from here on. false: the bug was postponed. */
 static bool record_bug(struct candidate *c, pid_t pid)
 {
 	struct run *run = c->run;
@@ -426,7 +426,7 @@ static bool record_bug(struct candidate *c, pid_t pid)
 	postponed = !c->result.same && postpone(c);
 	if (!c->recording)
 		c->recording = build(c, run->sup.at, e, run->sup.at_capture, pid);
-	else if (c->result.same && e->bug.kind != BUG_HANG) /* which takes its time */
+	else if (c->result.same && e->bug.kind != BUG_HANG) /* each replay of a hang takes long */
 		try_environment(c);
 	c->recording->confirmed = c->result.same;
 	c->recording->confirm_tries = c->result.tries;
@@ -462,7 +462,7 @@ bool findings_on_bug(void *ctx, pid_t pid)
 	return true;
 }
 
-/* Turns it into a finding and prints it. Returns whether it was confirmed. */
+/* Turns the candidate into a finding and prints it. Returns whether it was confirmed. */
 static bool report(struct candidate *c)
 {
 	struct run *run = c->run;
@@ -485,14 +485,14 @@ static bool report(struct candidate *c)
 	return run->findings[run->n_findings - 1].same > 0;
 }
 
-/* A certificate needs an execution that passes: until there is one the search goes on, whatever failed. */
+/* Returns whether the search must go on for a certificate, which needs at least one execution that passes. */
 static bool wants_first_pass(const struct run *run)
 {
 	const struct segment *seg = &run->seg;
 	struct explore_spine spine;
 
-	/* what an execution taught makes the search start again */
-	return run->opt.certificate && ((run->sup.at && segment_has_learnt(run->sup.at)) ||
+	/* if the last execution discovered something, the search restarts and loses the passing executions it had */
+	return run->opt.certificate && ((run->sup.at && segment_has_unapplied(run->sup.at)) ||
 	       !explore_spine((const char *)seg->session + seg->layout.explore_off, seg->layout.explore_size, &spine));
 }
 

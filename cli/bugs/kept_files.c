@@ -12,10 +12,10 @@
 #include "recorder/xalloc.h"
 
 struct copying {
-	char *to; /* the directory that absolute paths are appended to */
+	char *to; /* directory to which absolute paths are appended */
 	unsigned n;
 	bool complained;
-	char **seen; /* paths copied or tried: the journal lists a path once for each change */
+	char **seen; /* paths copied or tried; the journal lists a path once for each change */
 	size_t n_seen;
 };
 
@@ -98,7 +98,7 @@ static void copy(void *ctx, const char *path)
 	char *to;
 
 	if (path[0] != '/' || seen_before(c, path) || lstat(path, &st))
-		return; /* removed */
+		return; /* already copied, or removed by the execution */
 	to = xasprintf("%s%s", c->to, path);
 	if (!make_parents(to))
 		ok = false;
@@ -114,7 +114,7 @@ static void copy(void *ctx, const char *path)
 	free(to);
 }
 
-/* DIR/NAME */
+/* Returns "DIR/NAME". */
 static char *place(const char *dir, const char *recording)
 {
 	const char *slash = strrchr(recording, '/'), *base = slash ? slash + 1 : recording, *dot = strrchr(base, '.');

@@ -9,7 +9,7 @@
 #include "cli/supervise/supervisor.h"
 #include "recorder/xalloc.h"
 
-#define LONGEST 60 /* times --hang-timeout: longer than any execution */
+#define LONGEST 60 /* times --hang-timeout; no execution takes that long */
 #define OUT_OF_TIME "it was stopped because the time limit was reached"
 
 struct rerun_state {
@@ -61,7 +61,7 @@ static void at_step(void *ctx, pid_t pid)
 		st->r->at_step(st->r->ctx, st->seg, st->output, pid);
 }
 
-/* The session ended and did not pause: say how, unless the execution died and left its story behind. */
+/* The session ended without pausing at the end of the execution. If the execution died, reads what it left; otherwise says how it ended. */
 static void not_paused(struct rerun_state *st, const struct supervision *s)
 {
 	struct confirm_outcome *out = st->out;
@@ -95,7 +95,7 @@ static void not_paused(struct rerun_state *st, const struct supervision *s)
 	out->kind = s->end == SESSION_STOPPED ? CONFIRM_INTERRUPTED : CONFIRM_NOT_RUN;
 }
 
-/* 0: no limit, since the user looks at it. */
+/* Returns the limit of the run; 0: none, since the user is debugging it. */
 static uint64_t longest_ns(const struct rerun *r, uint64_t now)
 {
 	if (r->config.debug != DEBUGGED_BY_NOBODY)
@@ -156,7 +156,7 @@ void rerun_discard(struct segment *seg)
 	segment_close(seg);
 }
 
-/* kind stays CONFIRM_NOT_RUN when it cannot be started. */
+/* out->kind stays CONFIRM_NOT_RUN if the run cannot be started. */
 void rerun_once(const struct rerun *r, struct confirm_outcome *out)
 {
 	struct segment seg;

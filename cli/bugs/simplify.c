@@ -11,18 +11,18 @@
 #include "replay/experiment.h"
 #include "replay/minimize.h"
 
-#define CANDIDATE_HANG_NS UINT64_C(1000000000) /* a candidate that computes for so long is none */
-#define HANG_NS UINT64_C(300000000)           /* the same when what is looked for is a hang; the best one is confirmed with the user's limit */
+#define CANDIDATE_HANG_NS UINT64_C(1000000000) /* a candidate that computes this long is rejected */
+#define HANG_NS UINT64_C(300000000)           /* the same when looking for a hang; the best one is confirmed with the user's limit */
 #define MOST_QUESTIONS 20
-#define EXPLAIN_SHARE 2 /* of the time for minimising; it is added to that */
-#define EXPLAIN_NS UINT64_C(10000000000) /* when that has no limit */
+#define EXPLAIN_SHARE 2 /* explaining gets this fraction of the time for simplifying, in addition */
+#define EXPLAIN_NS UINT64_C(10000000000) /* time for explaining when simplifying has no limit */
 
 struct minimising {
 	struct simplify *m;
-	struct schedule names;      /* nothing but what threads are called, which grows, and what stays the same */
+	struct schedule names;      /* only thread names, which grow, and the unchanging pool and memory */
 	uint32_t notes;
 	uint64_t end_ns;
-	struct execution execution; /* the last one, when `ran` */
+	struct execution execution; /* the last one; valid if `ran` */
 	struct guided_note *note;
 	uint32_t turns;
 	bool ran, ended_well;
@@ -129,7 +129,7 @@ static void run_candidate(void *ctx, const struct guided_turn *turn, uint32_t tu
 	free(o);
 }
 
-/* A confirming run of the new schedule is at its end. */
+/* Called at the end of each confirming run of the new schedule. */
 static void confirmed(void *ctx, const struct segment *seg, const struct capture *output, pid_t pid,
 	const struct confirm_outcome *outcome)
 {
@@ -172,7 +172,7 @@ static void run_again(void *ctx, unsigned attempt, struct confirm_outcome *out)
 	rerun_once(&r, out);
 }
 
-/* The better schedule in fresh processes, in the strict way of a replay. */
+/* Replays the better schedule in fresh processes, as strictly as `simul replay`. */
 static void confirm_better(struct minimising *x, const struct minimize_result *best)
 {
 	struct simplify *m = x->m;
@@ -198,7 +198,7 @@ static void confirm_better(struct minimising *x, const struct minimize_result *b
 	free(result);
 }
 
-/* Tries what would explain the failure, and notes it in the recording of these events. */
+/* Runs the experiments that could explain the failure, and records the results in the recording of these events. */
 static void explain(struct minimising *x, struct recording *r, const struct event *event, uint32_t n)
 {
 	struct rec_question question[MOST_QUESTIONS];
@@ -248,14 +248,14 @@ struct recording *simplify_schedule(struct simplify *m)
 	m->text[0] = 0;
 	if (best.event)
 		confirm_better(x, &best);
-	if (best.event && !x->recording && !stopped && interrupt_count() && m->keep_best) { /* it came in the middle of that */
+	if (best.event && !x->recording && !stopped && interrupt_count() && m->keep_best) { /* interrupted while confirming: confirm again */
 		stopped = true;
 		interrupt_heard();
 		m->text[0] = 0;
 		confirm_better(x, &best);
 	}
 	if (stopped)
-		; /* what explains it takes a while */
+		; /* explaining takes a while, and the user wants to stop */
 	else if (x->recording)
 		explain(x, x->recording, best.event, best.n);
 	else if (!m->recording->n_tries)

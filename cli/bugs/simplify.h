@@ -16,9 +16,8 @@ struct simplify {
 	uint32_t n;
 	unsigned max_runs;
 	uint64_t time_ns;            /* 0: no limit */
-	/* never NULL */
-	struct recording *recording; /* of that execution. The experiments that explain the failure are recorded here if no simpler schedule
-	                                is found and none is recorded yet */
+	struct recording *recording; /* of that execution; never NULL. The experiments that explain the failure are recorded here if no simpler
+	                                schedule is found and none is recorded yet */
 	unsigned tries;              /* number of replays of the new schedule; all must give the same failure */
 	const char *strategy;        /* the strategy and the execution that found the bug, for the new recording */
 	uint64_t number;

@@ -1,6 +1,6 @@
 /*
- * Writing a certificate. The schedule of the spine is followed once more in a fresh process, which has names and places for everything; the rest is
- * taken from the session: which code accessed shared bytes in any execution, and which bytes those are.
+ * Writes a certificate. The schedule of the spine, an execution that passed, runs once more in a fresh process, which has names and places
+ * for everything. The session has the rest: which code accessed shared bytes in any execution, and which bytes those are.
  */
 #include "cli/certify/certify.h"
 
@@ -23,15 +23,15 @@
 struct certifying {
 	struct run *run;
 	struct event *event; /* of the spine; a checked copy */
-	uint32_t n, certified, frozen;
-	struct execution at_end; /* of the search: names, pool, memory */
+	uint32_t n, certified, frozen; /* see struct explore_spine */
+	struct execution at_end; /* the state at the end of the search: names, pool, memory */
 	struct certificate *c;
 	struct recording *recording;
 	struct places *places;
 	struct session_sensors *sensors;
-	uint32_t *object;  /* by object of the recording: index + 1 in the certificate */
-	uint32_t *thread;  /* by thread_id: index in the certificate + 1 */
-	char why[1024];    /* it cannot be done: completes "no certificate: " */
+	uint32_t *object;  /* by object of the recording: index in the certificate + 1; 0: not in it yet */
+	uint32_t *thread;  /* by thread_id: index in the certificate + 1; 0: not in it yet */
+	char why[1024];    /* why there is no certificate; "": nothing failed so far */
 };
 
 static void fail(struct certifying *x, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -47,7 +47,7 @@ static void fail(struct certifying *x, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* ---- what the search left ---- */
+/* ---- results of the search ---- */
 
 static bool take_spine(struct certifying *x)
 {
@@ -122,10 +122,12 @@ static void describe_program(struct certifying *x)
 	c->strategy = xstrdup(explore_strategy_name(run->config.strategy));
 	c->executions = run->stats.executions;
 	c->estimate = run->stats.estimate;
+	c->freed_waits = run->config.memory_check;
 	describe_env(c, run->target.env);
 }
 
-/* Why the prefix does not get shorter; NULL: it may. A weak verdict takes back all but the one schedule. */
+/* Describes why the certified prefix cannot shrink; frozen NULL: it can. If the search may have missed something, only the one schedule is
+   certified. */
 static void describe_search(struct certifying *x)
 {
 	static const char *const words[] = {"an execution failed", "an execution was cut (--max-steps)",
@@ -179,7 +181,7 @@ static uint32_t add_object(struct certifying *x, const struct cert_object *o)
 	return (uint32_t)c->n_objects;
 }
 
-/* The object number `id` of the recording. `about` is the thread when it is one. */
+/* Returns the index + 1 of object `id` of the recording, added if new. `about`: the thread, if the object is one. */
 static uint32_t object_number(struct certifying *x, const struct segment *seg, object_id id, thread_id about)
 {
 	const struct rec_object *from = &x->recording->objects[id - 1];
@@ -190,19 +192,21 @@ static uint32_t object_number(struct certifying *x, const struct segment *seg, o
 		return x->object[id - 1];
 	if (from->kind == OBJ_MEMORY) {
 		if (!places_find(x->places, x->c, from->addr, from->size, &to.at))
-			fail(x, "cannot be enforced yet: threads share memory that is not static: %s", from->name ? from->name : "the stack or the heap");
+			fail(x, "cannot be enforced yet: threads share memory that is neither static nor in a block of malloc: %s", from->name ? from->name : "on a stack");
 		to.number = (uint32_t)x->c->n_objects;
 	} else if (from->kind == OBJ_THREAD) {
 		to.thread = thread_number(x, about);
 	} else {
 		segment_object(seg, id, &where);
-		if (where.addr && places_find(x->places, x->c, where.addr, 1, &to.at))
+		if (where.addr && places_find(x->places, x->c, where.addr, 1, &to.at) && to.at.module == HEAP_MODULE)
+			to.at = (struct cert_range){.module = NO_MODULE}; /* known by its first use, wherever malloc places it */
+		else if (to.at.module != NO_MODULE)
 			supported_object(to.kind, places_module(x->places, where.addr), x->why, sizeof(x->why));
 	}
 	return x->object[id - 1] = add_object(x, &to);
 }
 
-/* Which thread an event on a thread is about. */
+/* Returns the thread that an event on a thread object is about. */
 static thread_id about(const struct event *e)
 {
 	return e->kind == EV_THREAD_CREATE ? (thread_id)e->seq : e->thread;
@@ -210,7 +214,7 @@ static thread_id about(const struct event *e)
 
 static void note_thread_objects(struct certifying *x, const struct segment *seg)
 {
-	/* joins follow the creation of what they join, so each thread's object is met there first */
+	/* a join comes after the creation of its thread, so each thread's object is added at its creation */
 	for (uint32_t i = 0; i < x->n; i++)
 		if (x->event[i].kind == EV_THREAD_CREATE && x->event[i].obj[0] && x->event[i].obj[0] <= x->recording->n_objects)
 			object_number(x, seg, x->event[i].obj[0], about(&x->event[i]));
@@ -265,7 +269,7 @@ static void add_shared(struct certifying *x, uint64_t addr, uint64_t size)
 	struct cert_range range;
 
 	if (!places_find(x->places, c, addr, (uint32_t)size, &range)) {
-		fail(x, "cannot be enforced yet: threads share memory that is not static (0x%" PRIx64 ", on the heap or a stack)", addr);
+		fail(x, "cannot be enforced yet: threads share memory that is neither static nor in a block of malloc (0x%" PRIx64 ", on a stack or mapped)", addr);
 		return;
 	}
 	c->shared = xgrow(c->shared, c->n_shared, sizeof(*c->shared));
@@ -315,9 +319,9 @@ static void describe_sites(struct certifying *x)
 	}
 }
 
-/* ---- all of it ---- */
+/* ---- writing it ---- */
 
-/* The program itself is module 0. */
+/* Adds the program itself, which is module 0. */
 static void add_program(struct certifying *x)
 {
 	struct certificate *c = x->c;
@@ -326,7 +330,7 @@ static void add_program(struct certifying *x)
 	c->modules[c->n_modules++] = (struct cert_module){xstrdup(c->program), xstrdup(c->build_id)};
 }
 
-/* Is it still the program that was started? */
+/* Returns whether the process still runs the program that was started. */
 static bool is_program(pid_t pid, const char *program)
 {
 	char link[64], exe[4096];
@@ -370,7 +374,7 @@ static void build(struct certifying *x, const struct segment *seg, const struct 
 	maps = proc_text_read(path);
 	x->recording = collect_recording(&in);
 	x->object = xcalloc(x->recording->n_objects + 1, sizeof(*x->object));
-	x->places = places_open(maps, x->run->target.path);
+	x->places = places_open(maps, collect_heap_low(seg));
 	add_program(x);
 	describe_events(x, seg, e->events, e->n);
 	describe_shared(x);

@@ -1,4 +1,4 @@
-/* simul enforce: becomes the program, with the library that holds its threads back and what it needs of the certificate. */
+/* simul enforce: becomes the program, together with the library that holds its threads back according to the certificate. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -39,7 +39,7 @@ static enum options_result read_options(struct enforcing *x, int argc, char **ar
 	return options_read("enforce", specs, true, argc, argv, first);
 }
 
-/* What the certificate does not hold for. With --uncertified the program runs all the same, without protection, and that is said. */
+/* Reports that the certificate does not hold for this run. With --uncertified the program runs without protection. Returns false. */
 static bool mismatch(struct enforcing *x, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 static bool mismatch(struct enforcing *x, const char *fmt, ...)
@@ -57,7 +57,7 @@ static bool mismatch(struct enforcing *x, const char *fmt, ...)
 	return false;
 }
 
-/* Is it the program, called in the way that was certified? */
+/* Returns whether this program, its arguments and its input are the certified ones. */
 static bool same_run(struct enforcing *x)
 {
 	const struct certificate *c = x->c;
@@ -83,7 +83,7 @@ static bool same_run(struct enforcing *x)
 	return true;
 }
 
-/* Descriptor 0 becomes what was compared. */
+/* Makes descriptor 0 the input that was compared. */
 static bool install_input(const struct enforcing *x)
 {
 	int fd = x->input.in_fd >= 0 ? x->input.in_fd : open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -101,8 +101,8 @@ static char *library_of(const struct target *t)
 	return xasprintf("%.*s/libsimul_enforce.so", (int)(slash - t->library), t->library);
 }
 
-/* For tests: the process waits for the program, and writes down which events of the prefix it has performed, in that order. Returns in the process
-   that becomes the program. */
+/* For tests: waits for the program in this process, and writes to a file which events of the prefix it performed, in that order. Returns only
+   in the child, which becomes the program. */
 static void wait_and_tell(const char *path, int plan_fd)
 {
 	pid_t pid = fork();
@@ -127,7 +127,7 @@ static void wait_and_tell(const char *path, int plan_fd)
 	exit(WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
 }
 
-/* Returns only when that fails. */
+/* Becomes the program. Returns only on failure. */
 static void become(struct enforcing *x, bool protect)
 {
 	const char *trace = getenv("SIMUL_TEST_ENFORCE_TRACE");

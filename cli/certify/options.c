@@ -1,4 +1,4 @@
-/* Which options of a search go with a certificate. */
+/* Checks the options of a search that is to be certified. */
 #include <string.h>
 
 #include "cli/certify/certify.h"

@@ -1,4 +1,4 @@
-/* simul show of a certificate: what is ordered, in source lines, and what is free. */
+/* simul show of a certificate: the ordered events with their source lines, and what is not ordered. */
 #include <inttypes.h>
 
 #include "base/exit_codes.h"
@@ -44,10 +44,10 @@ static void print_event(const struct certificate *c, uint32_t i)
 	putchar('\n');
 }
 
-/* What the prefix touches: others come there only when it is done. */
+/* Prints the objects that the prefix uses. Other threads can use them only after the prefix. */
 static void print_held(const struct certificate *c)
 {
-	uint32_t *last = xcalloc(c->n_objects + 1, sizeof(*last)); /* by object: the latest event of the prefix, + 1 */
+	uint32_t *last = xcalloc(c->n_objects + 1, sizeof(*last)); /* by object: its last event in the prefix, + 1 */
 	bool any = false;
 
 	for (uint32_t i = 0; i < c->certified; i++)

@@ -34,13 +34,13 @@ struct collecting {
 	const struct execution *e;
 	struct recording *r;
 	struct symbols *symbols;
-	char *maps;       /* of the process; NULL: there is none */
+	char *maps;       /* /proc/PID/maps of the process; NULL: no process exists */
 	thread_id *index; /* by thread_id of the session: index into r->threads, or NO_THREAD */
 	struct memory_objects memory;
-	object_id n_plain; /* objects that are no memory; they stand first, under their own numbers */
+	object_id n_plain; /* objects that are not memory; they come first and keep their numbers */
 };
 
-/* ---- text and environment ---- */
+/* ---- what was run ---- */
 
 static char **copy_list(char *const *list)
 {
@@ -54,9 +54,6 @@ static char **copy_list(char *const *list)
 		copy[i] = xstrdup(list[i]);
 	return copy;
 }
-
-/* ---- what was run ---- */
-
 static char *script_build_id(pid_t pid)
 {
 	char path[64];
@@ -146,8 +143,7 @@ static void mark(struct collecting *c, thread_id t)
 		c->index[t] = 0;
 }
 
-/* Numbers the threads that occur, and their ancestors; ids are in order of first creation, so parents
-   come before their children. */
+/* Numbers the threads that occur, and their ancestors. Ids are in the order of first creation, so parents come before their children. */
 static void number_threads(struct collecting *c)
 {
 	const struct execution *e = c->e;
@@ -172,7 +168,7 @@ static void number_threads(struct collecting *c)
 	c->r->threads = xcalloc(n, sizeof(*c->r->threads));
 }
 
-/* The objects of an operation as the recording numbers them. */
+/* Finds the objects of an operation, as the recording numbers them. */
 static void describe_use(struct collecting *c, const struct event *e, object_id obj[2])
 {
 	object_id memory = memory_objects_use(&c->memory, c->in->memory, e);
@@ -230,8 +226,8 @@ static object_id highest_object(const struct execution *e)
 	return max <= SEGMENT_OBJECTS ? max : SEGMENT_OBJECTS;
 }
 
-/* For a process that died before it described its objects. The second object of an event is a mutex (of a wait) unless some event has it as
-   its first object. */
+/* Returns the kind of an object by its uses, for a process that died before it described its objects. The second object of an event is the
+   mutex of a wait unless some event has it as its first object. */
 static uint8_t kind_by_use(const struct execution *e, object_id o)
 {
 	for (uint32_t i = 0; i < e->n; i++)
@@ -268,7 +264,7 @@ static void describe_objects(struct collecting *c)
 		if (!c->symbols)
 			continue;
 		if (from.kind == OBJ_THREAD)
-			continue; /* called by its path */
+			continue; /* a thread is named by its path */
 		to->name = symbolize_object(c->symbols, from.kind, from.addr, from.pc);
 		to->origin = symbolize_where(c->symbols, from.pc);
 	}
@@ -290,7 +286,7 @@ static void describe_buffering(const struct collecting *c, const struct event *e
 	}
 }
 
-/* The store reaches memory later than it was issued; the program's position is the one at the time of issue. */
+/* Gives each update the stack of its store: a buffered store reaches memory later, but the source line is the one that issued it. */
 static void place_updates(struct recording *r)
 {
 	size_t *partner = xcalloc(r->n_steps, sizeof(*partner));
@@ -316,7 +312,7 @@ static void describe_steps(struct collecting *c)
 
 		segment_stack(c->in->seg, i, &stack);
 		if (stack.n && e->events[i].pc && event_kind_object(e->events[i].kind) == OBJ_MEMORY)
-			stack.pc[0] = e->events[i].pc; /* a spin loop may be left at another place than it was entered */
+			stack.pc[0] = e->events[i].pc; /* a spin loop may be left at another instruction than it was entered */
 		to->thread = map_thread(c, event_owner(&e->events[i]));
 		to->alt = e->events[i].alt;
 		to->kind = e->events[i].kind;
@@ -360,8 +356,8 @@ static void describe_timed_out(struct collecting *c)
 
 /* ---- the failure ---- */
 
-/* A race names its variable: "data race on counter: written at a.c:10 by T0.1, read at a.c:22 by T0.2". NULL: it cannot be
-   found. */
+/* Returns the message of a race, with its variable: "data race on counter: written at a.c:10 by T0.1, read at a.c:22 by T0.2". NULL: it is
+   not in the table of races. */
 static char *race_message(struct collecting *c)
 {
 	const struct session_bug *b = &c->e->bug;
@@ -381,7 +377,7 @@ static char *race_message(struct collecting *c)
 	return full;
 }
 
-/* The target's message, and the object it is about. */
+/* Returns the target's message; for misuse, with the object that was misused. */
 static char *failure_message(const struct recording *r, const struct session_bug *b)
 {
 	char object[256], text[SESSION_MESSAGE + sizeof(object) + 4];
@@ -406,7 +402,8 @@ static void describe_cycle(struct collecting *c)
 	}
 }
 
-/* A program that ends itself because of a failure says what failed; where it ended, in exit or abort, says nothing. */
+/* If the program ended itself because of a failure, adds the line that it printed about it, and takes the place named there. The place
+   where it ended, in exit or abort, means nothing. */
 static void describe_end(struct recording *r)
 {
 	const struct rec_frame *frame = rec_stack_user_frame(&r->stack);
@@ -468,7 +465,7 @@ static void describe_failure(struct collecting *c)
 	r->preemptions = recording_preemptions(r);
 }
 
-/* How long reading debug information may take. */
+/* Returns how long reading debug information may take. */
 static uint64_t names_ns(uint64_t until)
 {
 	uint64_t now = wall_clock_ns(), left = until > now ? until - now : 0;
@@ -494,7 +491,7 @@ static void open_symbols(struct collecting *c)
 	}
 }
 
-/* The names of what the steps touched; of variables on stacks only when the process is still alive. */
+/* Names the memory that the steps accessed. Variables on stacks get names only while the process is alive. */
 static void name_memory(struct collecting *c)
 {
 	char path[64];

@@ -5,7 +5,7 @@
 
 #include "preload/memory/heap_layout.h"
 
-#define FARTHEST 65536 /* bytes from the beginning of its block to an address that is given a name */
+#define FARTHEST 65536 /* an address farther from the start of its block gets no name */
 
 struct heap_low collect_heap_low(const struct segment *seg)
 {
@@ -36,7 +36,7 @@ static bool holds(const struct heap_header *h, uint64_t at, uint64_t addr, uint6
 	return addr - (at + HEAP_HEADER) < *size;
 }
 
-/* The nearest header before the address decides. */
+/* Finds the block that contains the address: the one of the nearest header before it. */
 static bool find_block(int memory, uint64_t addr, uint64_t *start, uint64_t *size)
 {
 	struct heap_header page[4096 / HEAP_HEADER];

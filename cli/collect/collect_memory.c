@@ -18,7 +18,7 @@ void memory_objects_end(struct memory_objects *m)
 	free(m->use);
 }
 
-/* The place of the range in the table: its own, or the free one where it belongs. */
+/* Returns the range's slot in the table, or the free slot where it belongs. */
 static object_id *slot_of(const struct memory_objects *m, uint64_t addr, uint32_t size)
 {
 	size_t i = (size_t)((addr * 64 + size) * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (m->buckets - 1);
@@ -83,7 +83,7 @@ object_id memory_objects_use(struct memory_objects *m, const struct rec_memory *
 	return *slot;
 }
 
-/* The last name in "block->next.id", "Job::id"; without subscripts. */
+/* Finds the last component of a name, without subscripts: "id" in "block->next.id" and in "Job::id". */
 static size_t last_word(const char *name, const char **at)
 {
 	size_t n = strcspn(name, "[");
@@ -105,12 +105,12 @@ static bool same_member(const char *a, const char *b)
 	return !member_of_class && n == k && memcmp(a, b, n) == 0;
 }
 
-/* As the source calls it where it is accessed, if it is not known to be something else. */
+/* Returns the expression for the memory in the source lines that access it, unless the debug information names something else. */
 static char *name_and_type(struct symbols *s, uint64_t addr, uint32_t size, const struct memory_use *use, struct value_type *type)
 {
 	char *name = symbolize_memory(s, addr, size, type), *text = NULL;
 
-	/* what is written in a line is clearer than what is read */
+	/* prefer lines that write it, since they are clearer than lines that read it */
 	for (unsigned pass = 0; pass < 2 && use; pass++)
 		for (unsigned i = 0; i < use->n && !text; i++)
 			if (use->write[i] == !pass)

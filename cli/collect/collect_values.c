@@ -9,7 +9,7 @@
 #define HIGHEST_ADDRESS (UINT64_C(1) << 47)
 #define MOST_POINTERS 10000
 
-/* Returns the number of bytes that a call read or wrote. */
+/* Sets the step's result to the number of bytes that a call read or wrote, if it is known. */
 static void collect_count(struct rec_step *to, const struct session_value *from)
 {
 	int64_t count = 0;
@@ -68,7 +68,7 @@ struct addresses {
 	size_t n;
 };
 
-/* The words among the bytes that could be addresses. */
+/* Collects the 8-byte words among the bytes that could be addresses. */
 static void add_words(struct addresses *a, const uint8_t *bytes, unsigned size)
 {
 	uint64_t word;

@@ -30,7 +30,7 @@ bool kept_env_matters(const char *entry)
 	return strchr(entry, '=') && !secret_looks(entry) && !starts(entry, login);
 }
 
-/* Does libc, the loader or a run-time library read it by itself, before the program or in a function of another name? */
+/* Returns whether libc, the loader or a run-time library reads the variable itself: before the program starts, or not through getenv. */
 static bool is_of_libraries(const char *entry)
 {
 	static const char *const names[] = {"LANG=", "LANGUAGE=", "LC_", "TZ=", "TZDIR=", "LD_", "LOCPATH=", "NLSPATH=", "GCONV_PATH=",
@@ -41,7 +41,7 @@ static bool is_of_libraries(const char *entry)
 	return starts(entry, names);
 }
 
-/* ---- code that looks at all of it ---- */
+/* ---- code that reads the whole environment ---- */
 
 static bool has_environ(Elf *elf)
 {
@@ -65,7 +65,8 @@ static bool has_environ(Elf *elf)
 	return false;
 }
 
-/* Does it use the variable `environ`? libc and simul do, and read what is_of_libraries and session_reads say. */
+/* Returns whether the file uses the variable `environ`. libc and simul use it too, but what they read is known (is_of_libraries,
+   session_reads). */
 static bool file_sees_all(const char *path)
 {
 	const char *base = strrchr(path, '/') + 1;
@@ -145,7 +146,7 @@ static void free_list(char **list)
 	free(list);
 }
 
-/* "NAME=DIGEST", so that a replay can say that the value is another one now. */
+/* Returns "NAME=DIGEST", so that a replay can report a changed value without knowing it. */
 static char *hide(const char *entry)
 {
 	char *digest = origin_digest(entry), *hidden = xasprintf("%.*s=%s", (int)strcspn(entry, "="), entry, digest ? digest : "");

@@ -11,18 +11,18 @@
 #include "recorder/recording.h"
 
 struct env_reads {
-	const struct session_reads *reads; /* where the target writes: every byte of it is checked */
-	const char *maps;                  /* /proc/PID/maps of the process: code that looks at `environ` sees all; NULL: so does this */
-	const struct recording *also;      /* what it keeps is kept here, too; NULL: none */
+	const struct session_reads *reads; /* written by the target, so every byte is checked */
+	const char *maps;                  /* /proc/PID/maps of the process, to find code that uses `environ`; NULL: keep all variables */
+	const struct recording *also;      /* keep the variables of this recording too; NULL: none */
 };
 
-/* Sets env and hidden of the recording, of the program's environment `env`. */
+/* Sets r->env and r->hidden from the program's environment `env`. */
 void kept_env(struct recording *r, char *const *env, const struct env_reads *seen);
 
 /* The same as if the program had read all of them. */
 void kept_env_all(struct recording *r, char *const *env);
 
-/* May a recording keep "NAME=value" at all? Not: secrets, and what describes the terminal or the login only. */
+/* Returns whether a recording may keep "NAME=value": it keeps no secrets, and nothing that only describes the terminal or the login. */
 bool kept_env_matters(const char *entry);
 
 /* Returns the variables of simul's own environment that no recording keeps (terminal, secrets), for target.spare. The array is malloc()ed,

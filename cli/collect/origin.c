@@ -47,7 +47,7 @@ static char *key_directory(void)
 	return dir;
 }
 
-/* Creates a key that appears under its name as a whole or not at all. Another process may create it first. */
+/* Creates the key. It appears under its name as a whole or not at all. Another process may create it first. */
 static void make_key(const char *path)
 {
 	unsigned char key[KEY_BYTES];
@@ -63,7 +63,7 @@ static void make_key(const char *path)
 	free(fresh);
 }
 
-/* A key that other users can read, or could have created, proves nothing. */
+/* Checks that no other user can read the key or could have created it. */
 static bool is_private(int fd, const char *path, char *why, size_t size)
 {
 	struct stat st;
@@ -107,7 +107,7 @@ static bool read_key(unsigned char key[KEY_BYTES], bool make, char *why, size_t 
 	return good;
 }
 
-/* ---- the code ---- */
+/* ---- the message authentication code ---- */
 
 static void hmac(const unsigned char key[KEY_BYTES], const char *text, size_t size, unsigned char mac[MAC])
 {
@@ -148,7 +148,7 @@ static void machine(char *id, size_t size)
 		close(fd);
 }
 
-/* The code of the recording's text as it is without an origin, malloc()ed; `sign`: makes the key when there is none. */
+/* Returns the code of the recording without its origin, malloc()ed. `sign`: creates the key if there is none. NULL: `why` gives the reason. */
 static char *code_of(const struct recording *r, bool sign, char *why, size_t size)
 {
 	struct recording plain = *r;
@@ -179,7 +179,7 @@ void origin_sign(struct recording *r)
 	r->origin = code_of(r, true, why, sizeof(why));
 }
 
-/* Takes the same time for every wrong code. */
+/* Compares two codes in a time that does not depend on where they differ. */
 static bool same(const char *a, const char *b)
 {
 	unsigned char differs = 0;

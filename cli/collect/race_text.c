@@ -9,7 +9,7 @@
 #include "preload/accesses/mem.h"
 #include "recorder/xalloc.h"
 
-#define SHOWN 10 /* of each sort */
+#define SHOWN 10 /* races printed of each kind */
 
 static const char *did(uint32_t flags)
 {
@@ -18,7 +18,7 @@ static const char *did(uint32_t flags)
 	return flags & MEM_READ ? "updated" : "written";
 }
 
-/* While a process was alive its stacks had names too. */
+/* Returns the name that the recording has for the memory: it was made while the process was alive, so it can name variables on stacks. */
 static char *known_name(const struct session_race *race, const struct recording *r)
 {
 	for (size_t i = 0; r && i < r->n_objects; i++) {
@@ -106,7 +106,7 @@ char *race_text(const struct session_race *race, const struct thread_names *name
 	return text;
 }
 
-/* Several instructions of one line, and either order, are one race to the reader. */
+/* Returns whether two races look the same to the reader: the same lines in either order, perhaps by several instructions. */
 static bool same(const struct race_note *a, const struct race_note *b)
 {
 	if (strcmp(a->object, b->object) != 0)

@@ -1,6 +1,6 @@
 /*
- * simul doctor: what simul would see of a program, and what not. The program is started as for a search, with the
- * sensors, and ended before its main; what they did is read from the session.
+ * simul doctor: reports what simul sees of a program and what it misses. The program is started as for a search, with its code patched, and
+ * is ended before its main. Its session then has the results.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@
 #include "recorder/symbols.h"
 #include "recorder/xalloc.h"
 
-#define MAX_STEPS 1000 /* nothing will happen */
+#define MAX_STEPS 1000 /* main does not run, so no event happens */
 #define START_NS UINT64_C(30000000000) /* CPU time for loading and patching */
 
 const char *doctor_module_name(const struct doctor *d, uint32_t i)
@@ -33,7 +33,7 @@ const char *doctor_module_name(const struct doctor *d, uint32_t i)
 
 /* ---- the target's report ---- */
 
-/* The map names files, the loader the links to them. */
+/* Returns whether the file is a patched module. /proc/PID/maps names files; the loader may name links to them. */
 static bool is_patched(const struct doctor *d, const char *path)
 {
 	bool same = false;
@@ -65,7 +65,7 @@ static bool needs_no_sensor(const struct doctor *d, const char *path)
 	       !strncmp(name, "libZydis.so", 11) || !strncmp(name, "libZycore.so", 12) || !strncmp(name, "libtsan.so", 10) || !strncmp(name, "libclang_rt.tsan", 16) || is_patched(d, path);
 }
 
-/* Without the version, which is another one in the loader's name for it: "libz.so". */
+/* Adds a library without a sensor by its name without the version, "libz.so", since the loader may use another version in the name. */
 static void add_unseen(struct doctor *d, const char *path)
 {
 	const char *name = base_name(path), *end = strstr(name, ".so");

@@ -9,7 +9,7 @@
 
 #include "recorder/xalloc.h"
 
-/* The C start files bring functions without unwind information; nothing shared is touched there. */
+/* Returns whether the function comes from the C start files. They have functions without unwind information, which access nothing shared. */
 static bool of_start_files(const char *name)
 {
 	static const char *const names[] = {"_init", "_fini", "_start", "deregister_tm_clones", "register_tm_clones",
@@ -44,7 +44,7 @@ static bool has_unwind(Dwarf_CFI *cfi, uint64_t addr)
 	return true;
 }
 
-/* The functions of one symbol table that no FDE covers. */
+/* Collects the functions of one symbol table that have no unwind information. */
 static void read_functions(Elf *elf, Elf_Scn *section, const GElf_Shdr *sh, Dwarf_CFI *cfi, struct bare **v, size_t *n)
 {
 	Elf_Data *data = elf_getdata(section, NULL);
@@ -67,13 +67,13 @@ static void keep_functions(struct bare *v, size_t n, struct doctor_facts *out)
 		qsort(v, n, sizeof(*v), by_address);
 	for (size_t i = 0; i < n; i++) {
 		if (i && v[i].addr == v[i - 1].addr)
-			continue; /* two names, or both symbol tables */
+			continue; /* a second name, or the same function in both symbol tables */
 		out->bare_name = xgrow(out->bare_name, out->bare, sizeof(*out->bare_name));
 		out->bare_name[out->bare++] = xstrdup(v[i].name);
 	}
 }
 
-/* Data read from the file on disk. */
+/* Reads the facts that are in the file itself. */
 static void read_elf(Elf *elf, struct doctor_facts *out)
 {
 	Dwarf_CFI *cfi = dwarf_getcfi_elf(elf);

@@ -1,4 +1,4 @@
-/* The doctor's findings, for programs; the schema is in the manual page. */
+/* Writes the doctor's findings as JSON. The manual page describes the schema. */
 #include "cli/doctor/doctor.h"
 #include "cli/base/json_out.h"
 #include "preload/base/page_watch.h"

@@ -1,4 +1,4 @@
-/* The doctor's findings, for people. */
+/* Prints the doctor's findings as text. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include "preload/base/page_watch.h"
 #include "recorder/printable.h"
 
-#define NAMED 10 /* functions that are named without --all */
+#define NAMED 10 /* functions listed without --all */
 
 static const char *plural(uint64_t n)
 {

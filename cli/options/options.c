@@ -81,7 +81,7 @@ static bool parse_unsigned(const char *text, uint64_t *value)
 	return !*end && errno == 0;
 }
 
-/* `text` = number and unit; the units' factors are in the same order. */
+/* `text` is a number followed by one of `units`; `factors` has the factor of each unit. */
 static bool parse_scaled(const char *text, const char *const *units, const uint64_t *factors,
 	uint64_t *value)
 {

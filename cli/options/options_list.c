@@ -44,13 +44,13 @@ static const char *find_in_help(const char *help, const char *name)
 		if (at[1] != '-' && at[1] && !strncmp(at + 2, ", ", 2))
 			at += 4;
 		if (!strncmp(at, "--", 2) && !strncmp(at + 2, name, length) && strchr(" \n", at[2 + length]) &&
-			strncmp(at + 2 + length, " --", 3)) /* no line that only names several */
+			strncmp(at + 2 + length, " --", 3)) /* not a line that only lists several options */
 			return at + 2 + length;
 	}
 	return NULL;
 }
 
-/* Returns the first clause of the text at `at`. The text continues on lines indented like descriptions. */
+/* Prints the first clause of the text at `at`. The text continues on lines indented like descriptions. */
 static void print_clause(const char *at)
 {
 	char text[DESCRIPTION_MAX];

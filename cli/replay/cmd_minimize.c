@@ -30,7 +30,7 @@ struct minimize_command {
 	uint32_t env; /* enum recorded_env */
 	struct recorded from;
 	struct execution execution; /* of the first replay */
-	bool failed;                /* in the recorded way */
+	bool failed;                /* the first replay had the recorded failure */
 };
 
 static void replayed(void *ctx, const struct segment *seg, const struct capture *output, pid_t pid,
@@ -42,7 +42,7 @@ static void replayed(void *ctx, const struct segment *seg, const struct capture 
 	c->failed = outcome->kind == CONFIRM_SAME && segment_execution(seg, &c->execution, why, sizeof(why));
 }
 
-/* Returns whether the recording still fails in the recorded way. false: one message was printed. */
+/* Replays the recording once. false: the recorded failure did not happen; one message was printed. */
 static bool replay(struct minimize_command *c)
 {
 	struct rerun r = recorded_rerun(&c->from, c->hang_ns);
@@ -67,7 +67,7 @@ static bool replay(struct minimize_command *c)
 		(b)->field = swap_; \
 	} while (0)
 
-/* The new schedule is from the same run as the old one, so the run is described as before. */
+/* Copies the description of the run from the old recording: the new schedule is of the same run. */
 static void keep_origin(struct recording *new, struct recording *old)
 {
 	SWAP(new, old, program);
@@ -97,7 +97,7 @@ static bool write_to(const char *path, struct recording *r)
 	return !error;
 }
 
-/* "5 switches, 1 preemption" */
+/* Writes "5 switches, 1 preemption". */
 static void count_text(char *buf, size_t size, unsigned switches, unsigned preemptions)
 {
 	text_set(buf, size, "%u switch%s, %u preemption%s", switches, switches == 1 ? "" : "es", preemptions,
@@ -123,7 +123,7 @@ static void tell(const struct minimize_command *c, const struct simplify *m, con
 			m->text[0] ? "; a simpler one was not reliable: " : "", m->text);
 }
 
-/* A line that is always the same one, on a terminal. */
+/* The live line on a terminal. */
 struct live {
 	bool off;
 	uint64_t shown_ns;

@@ -36,14 +36,14 @@ struct replay {
 	uint64_t hang_ns;
 	uint32_t stop_at;     /* --stop-at: a step, from 1; 0: none */
 	bool gdb;
-	const char *commands; /* --gdb-commands; NULL */
-	const char *keep_files; /* --keep-files; NULL */
-	unsigned kept;          /* files, of the latest replay in which the failure happened */
-	bool keeps;             /* there was one */
+	const char *commands; /* --gdb-commands; NULL: none */
+	const char *keep_files; /* --keep-files; NULL: none */
+	unsigned kept;          /* number of files copied by the latest replay with the recorded failure */
+	bool keeps;             /* there was such a replay */
 	struct recorded from;
-	bool told;          /* about the first divergence or other failure */
-	char *output;       /* of the first replay */
-	char *found_where;  /* place and objects of a divergence, while its process is alive */
+	bool told;          /* the first divergence or other failure was reported */
+	char *output;       /* of the first replay that printed anything */
+	char *found_where;  /* position and objects of a divergence, read while its process was alive */
 	char *found_object[2];
 };
 
@@ -234,7 +234,7 @@ static void release(struct replay *rp)
 	free(rp->found_object[1]);
 }
 
-/* gdb itself would warn, do nothing and call that a success. false: one message was printed. */
+/* Checks the file of gdb commands: gdb itself would only warn, and report success. false: one message was printed. */
 static bool readable(const char *commands)
 {
 	struct stat st;

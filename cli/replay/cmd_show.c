@@ -22,7 +22,7 @@ struct show_options {
 	const char *html;
 };
 
-/* Checks that the page would not overwrite the recording. */
+/* Returns whether both names are one file: the page must not overwrite the recording. */
 static bool same_file(const char *a, const char *b)
 {
 	struct stat x, y;

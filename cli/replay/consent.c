@@ -11,7 +11,7 @@
 
 #define MOST_SHOWN 400 /* bytes of one argument or variable */
 
-/* Text of a file from a stranger: nothing in it may move the cursor or hide a part of the line. */
+/* Prints text from another person's file, so that nothing in it moves the cursor or hides a part of the line. */
 static void show(const char *before, const char *text)
 {
 	char piece[MOST_SHOWN + 1];
@@ -45,7 +45,7 @@ static void show_run(const struct recorded *rec)
 			show("  environment: ", *e);
 }
 
-/* Variables of the recording that a stranger must not set; see recorded_read. */
+/* Names the variables of the recording that another person must not set. See recorded_read. */
 static void name_left_out(const struct recorded *rec)
 {
 	for (char **e = rec->recording->env; rec->choice == RECORDED_ENV && *e; e++) {

@@ -19,11 +19,11 @@
 #include "cli/supervise/watchdog.h"
 #include "recorder/xalloc.h"
 
-#define LINK_FD 210 /* in gdb and the processes it starts */
+#define LINK_FD 210 /* its number in gdb and in the processes that gdb starts */
 #define TICK_MS 100
-#define LEAVE_NS UINT64_C(3000000000) /* for gdb to end after simul was asked to */
+#define LEAVE_NS UINT64_C(3000000000) /* for gdb to end after it was asked to */
 
-/* The process that gdb runs now, as far as it is our business. */
+/* The session of the process that gdb runs now. */
 struct served {
 	bool open;
 	struct segment seg;
@@ -39,7 +39,7 @@ static void discard(struct served *s)
 	s->open = false;
 }
 
-/* gdb has one process at a time: the previous one has ended when the next one asks. */
+/* Serves a request for a session. gdb runs one process at a time, so the previous one has ended. */
 static void serve(struct served *s, const struct rerun *r, int fd, pid_t pid)
 {
 	char why[SESSION_MESSAGE];
@@ -104,7 +104,7 @@ static _Noreturn void be_gdb(const struct recorded *rec, const char *script, uin
 {
 	char self[PATH_MAX], *file = realpath(rec->path, NULL);
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	/* gdb 13 means "no questions" by -batch, and asks some all the same */
+	/* -batch should suppress all questions, but gdb 13 still asks some, so confirmation is also switched off explicitly */
 	char *argv[] = {"gdb", "-q", "-x", (char *)script, commands ? "-batch" : NULL, "-ex", "set confirm off", "-x", (char *)commands, NULL};
 
 	self[n > 0 ? n : 0] = 0;
@@ -119,7 +119,7 @@ static _Noreturn void be_gdb(const struct recorded *rec, const char *script, uin
 	_exit(127);
 }
 
-/* Ctrl-C is gdb's business. Anything else that asks simul to end, it asks gdb. */
+/* Ctrl-C is handled by gdb. Other requests to end are passed on to gdb. */
 static void pass_on_signals(pid_t gdb, uint64_t *since)
 {
 	if (interrupt_signal() != SIGTERM && interrupt_signal() != SIGHUP)

@@ -9,7 +9,7 @@
 #include "cli/base/say.h"
 
 struct answer {
-	char why[GDB_LINK_TEXT]; /* "": there is a session, and its descriptors come along */
+	char why[GDB_LINK_TEXT]; /* "": success, and the descriptors of the session are attached */
 	int64_t in_offset;
 	bool has_input;
 };

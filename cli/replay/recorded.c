@@ -30,7 +30,7 @@ static bool steers_loader(const char *entry)
 	return false;
 }
 
-/* The entries of `from` for which steers_loader is `steers`, behind what *env holds. */
+/* Appends to *env the entries of `from` for which steers_loader returns `steers`. */
 static void add_entries(char ***env, size_t *n, char **from, bool steers)
 {
 	for (; *from; from++) {
@@ -71,7 +71,7 @@ bool recorded_read(struct recorded *rec, const char *path, uint32_t env)
 	return true;
 }
 
-/* The program must be the one that was recorded. */
+/* Finds the program and checks that it is the recorded one. false: one message was printed. */
 static bool open_program(struct recorded *rec)
 {
 	const struct recording *r = rec->recording;
@@ -126,7 +126,8 @@ static bool same_secret(const char *hidden, const char *name)
 	return same;
 }
 
-/* Values that were not kept come from this environment; the digests tell whether they are the same. Only this user has the key. */
+/* Secret values are not in the recording, so this environment's are used. Warns if their digests show that they differ. Only the user who
+   made the recording has the key for that. */
 static void remark_secrets(const struct recorded *rec)
 {
 	char names[512] = "";

@@ -67,7 +67,7 @@ static void print_threads(const struct segment *seg, pid_t pid)
 	free(names);
 }
 
-/* Until a line (or the end) of standard input, Ctrl-C, or the end of the process. */
+/* Waits for a line or the end of standard input, for Ctrl-C, or for the end of the process. */
 static void wait_for_user(pid_t pid)
 {
 	struct pollfd p = {.fd = 0, .events = POLLIN};

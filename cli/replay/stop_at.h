@@ -6,7 +6,7 @@
 
 #include "cli/bugs/rerun.h"
 
-/* Makes the replay stop before that step (from 1), print the state on standard output, and continue when the user agrees. */
+/* Makes the replay stop before that step (from 1), print the state on standard output, and continue when the user presses Enter. */
 void stop_at_prepare(struct rerun *r, uint32_t step);
 
 #endif

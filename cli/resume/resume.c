@@ -21,39 +21,39 @@
 #include "recorder/format.h"
 #include "recorder/xalloc.h"
 
-/* Between two saves: a tenth of the time so far, within these; and saving must not take more than a twentieth of the time. */
+/* The time between two saves is a tenth of the time so far, within these limits. Saving must not take more than a twentieth of the time. */
 #define MIN_GAP_NS UINT64_C(200000000)
 #define MAX_GAP_NS UINT64_C(5000000000)
 #define COST_FACTOR 20
 
-/* The lock file contains the id of the process that works here, or of a killed one. After a kill, files changed by the program have not
-   been restored, and the state describes how to restore them; so that state must be from a moment after an execution. Once the files are
-   restored, the file is empty or starts with this text. The text keeps its space allocated, in case the disk is full by then. */
+/* The lock file contains the id of the process that works here. If that process was killed, files changed by the program have not been
+   restored, and the saved state describes how to restore them; so the state must be from a moment after an execution. Once the files are
+   restored, the lock file is empty or starts with this character, which overwrites the id: that needs no free space on the disk. */
 #define PUT_BACK '-'
 struct resume {
 	const char *dir;
-	char *path;              /* of the file */
-	int lock;
+	char *path;              /* of the state file */
+	int lock;                /* descriptor of the lock file */
 	bool put_back;           /* files are as before the program started */
-	bool loaded, finished;
-	uint64_t started;        /* executions_started of the first worker when the search was loaded, 0 for a new one */
+	bool loaded, finished;   /* the search was loaded; it had finished */
+	uint64_t started;        /* executions_started of the first worker when the search was loaded; 0: a new search */
 	uint64_t loaded_executions; /* of all workers then */
-	bool looked;             /* the process was compared with the one of before */
-	bool refused;            /* it was different */
+	bool looked;             /* the process's memory addresses were compared with the saved ones */
+	bool refused;            /* they differed */
 	bool writing;            /* save_end must follow */
 	bool kept;               /* the final state of the search was saved */
-	bool failed;             /* the last attempt to save: the user knows */
+	bool failed;             /* the last save failed, and the user has been notified */
 	struct identity identity; /* identity in the file; text NULL: not known yet */
 	struct restored restored;
-	uint64_t earlier_ns;     /* runs before this one */
-	uint64_t saved_executions; /* as counted in the last file that was written or read */
+	uint64_t earlier_ns;     /* time of the runs before this one */
+	uint64_t saved_executions; /* as counted in the file last written or read */
 	uint32_t uncontrolled, native_children; /* as counted in the file that was read */
 	uint64_t saving_executions;
-	uint64_t paused_ns;      /* since when workers had nothing to do because of the last save */
+	uint64_t paused_ns;      /* when workers were paused for the last save */
 	struct state_writer writer;
 };
 
-/* SECTION_TOTALS: what is neither in the segment nor a bug. */
+/* SECTION_TOTALS: data that is neither in the segment nor in a bug. */
 struct state_totals {
 	uint64_t nanoseconds, executions;
 	uint32_t randomised, pad_;
@@ -174,7 +174,7 @@ static void put_findings(struct run *run, struct state_writer *w)
 	}
 }
 
-/* Everything into the file, but not onto the disk. Nothing else uses the segments. */
+/* Writes everything to the file, which is not synced yet. Nothing else may use the segments. */
 static void save_begin(struct run *run)
 {
 	struct resume *r = run->resume;
@@ -223,8 +223,8 @@ static uint64_t next_save(const struct run *run)
 	return now + (gap > cost ? gap : cost);
 }
 
-/* The operations of the program on its way to the checkpoint were counted before. With a process for each execution they belong to the next
-   execution. */
+/* Restores the counts of operations before the checkpoint, which the new process counted again. With --isolation exec each process counts
+   them for its own execution. */
 static void restore_counts(const struct run *run)
 {
 	struct session_control *ctl = &run->seg.session->ctl;
@@ -235,7 +235,7 @@ static void restore_counts(const struct run *run)
 	ctl->native_children = run->resume->native_children;
 }
 
-/* The first time a process reaches the checkpoint: checks that its memory addresses are the saved ones. */
+/* When a process reaches the checkpoint for the first time: checks that its memory addresses are the saved ones. */
 static bool look(struct run *run)
 {
 	struct resume *r = run->resume;
@@ -259,15 +259,15 @@ static bool look(struct run *run)
 	return !r->refused;
 }
 
-/* Returns whether this run has had an execution. Before that there is nothing new to save, and the executions' changes to files are
-   unknown. */
+/* Returns whether this run has started an execution. Before that there is nothing new to save, and the changes that executions make to
+   files are unknown. */
 static bool has_moved(const struct run *run)
 {
 	return run->seg.session->ctl.executions_started > run->resume->started || executions_now(run) > run->resume->loaded_executions;
 }
 
-/* With a process for each execution: at its checkpoint the process has restored what the previous one changed and has not changed anything
-   itself, and its execution is already planned. */
+/* Returns whether this is a new process for the next execution (--isolation exec). At its checkpoint it has undone the previous execution's
+   changes and made none itself, and its execution is already planned. So nothing must be saved now. */
 static bool new_process(const struct run *run)
 {
 	return run->config.isolation == ISOLATION_EXEC && run->seg.session->ctl.begun;
@@ -291,7 +291,7 @@ static void after_pause(void *ctx)
 {
 	struct run *run = ctx;
 
-	run->sup.pause_at_ns = 0; /* nothing was saved: ask again */
+	run->sup.pause_at_ns = 0; /* nothing was saved: pause again soon */
 	if (!run->resume->writing)
 		return;
 	save_end(run);
@@ -333,7 +333,7 @@ bool resume_end(struct run *run)
 	}
 	if (r->finished)
 		return true;
-	r->put_back = true; /* by supervise */
+	r->put_back = true; /* supervise() has restored the files */
 	if (!r->kept) {
 		if (run->sup.end == SESSION_STOPPED && r->saved_executions)
 			say("--resume %s: the last execution was not finished; the search continues from the state saved before it "
@@ -473,7 +473,7 @@ static bool is_finding(const struct run *run, uint64_t signature)
 	return false;
 }
 
-/* The search passes over a bug that it has handed over. Without its recording that bug would be lost. */
+/* Returns whether the recording of a bug is missing that the search has handed over. The search would not hand it over again. */
 static bool lacks_finding(const struct run *run)
 {
 	for (unsigned k = 0; k < run->workers.n; k++) {

@@ -6,7 +6,7 @@
 #include "cli/segment/segment_keep.h"
 #include "explore/common.h"
 
-/* SECTION_WORKERS */
+/* SECTION_WORKERS. */
 struct state_workers {
 	uint32_t n, pad_;
 	struct explore_stats gone; /* workers.gone */
@@ -19,7 +19,7 @@ struct state_memory {
 
 /* ---- saving ---- */
 
-/* Before supervise() and after it there is no worker but the first. */
+/* Returns the number of workers. Before and after supervise() there is only the first. */
 static unsigned workers_of(const struct run *run)
 {
 	return run->workers.n ? run->workers.n : 1;
@@ -121,7 +121,7 @@ static bool go_on(struct run *run, bool put_back)
 	workers_stats(ws, &run->seg, &stats);
 	for (unsigned k = 0; k < ws->n; k++) {
 		segment_limit(segment_of(run, k), run->opt.executions, stats.executions);
-		if (k) /* counted by the first one from now on: so nothing is lost with one that goes */
+		if (k) /* from now on counted in the first segment, so that removing a worker loses nothing */
 			segment_move_found(&run->seg, segment_of(run, k));
 	}
 	if (run->seg.session->ctl.shared_search)
@@ -129,7 +129,7 @@ static bool go_on(struct run *run, bool put_back)
 	return true;
 }
 
-/* Removes the workers above the current limit. With --show-output the first one needs work. */
+/* Removes the workers above the current limit. --show-output starts with one worker, which needs work. */
 static bool leave_few(struct run *run, char *why, size_t size)
 {
 	struct workers *ws = &run->workers;

@@ -11,15 +11,15 @@
 
 #include "base/check.h"
 
-#define MAGIC "simul search\n\0\0" /* and the terminator: 16 bytes */
-#define ONCE ((size_t)1 << 30)      /* bytes in one write */
+#define MAGIC "simul search\n\0\0" /* 16 bytes with the terminator */
+#define ONCE ((size_t)1 << 30)      /* most bytes in one write */
 
 struct head {
 	char magic[16];
 	uint64_t format;
 };
 
-/* In front of each section; its bytes are filled up to a multiple of 8. The size of the last one is the checksum. */
+/* Precedes each section, whose bytes are padded to a multiple of 8. The size field of the last section is the checksum. */
 struct section_head {
 	uint64_t section, size;
 };
@@ -29,7 +29,7 @@ static size_t padding(uint64_t size)
 	return (size_t)(-size & 7);
 }
 
-/* `size` is a multiple of 8, so that the sum does not depend on how the bytes come in pieces. */
+/* Adds whole words to the checksum. So it does not depend on how the bytes are split into calls. */
 static uint64_t add_up(uint64_t sum, const void *data, size_t size)
 {
 	const char *p = data;
@@ -83,7 +83,7 @@ int state_begin(struct state_writer *w, const char *path)
 	return w->error;
 }
 
-/* Handles the bytes after the whole words, and the padding. */
+/* Writes the bytes after the last whole word, with padding. */
 static void put_rest(struct state_writer *w, const void *data, size_t size)
 {
 	char last[8] = {0};

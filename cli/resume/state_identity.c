@@ -16,8 +16,8 @@
 #include "recorder/symbols.h"
 #include "recorder/xalloc.h"
 
-#define LIBRARY "library "       /* names of this kind: a path follows */
-#define ENVIRONMENT "variable "  /* a variable follows */
+#define LIBRARY "library "       /* prefix of names: a library's path follows */
+#define ENVIRONMENT "variable "  /* prefix of names: a variable's name follows */
 #define NEXT_VALUE(name) ((name) + strlen(name) + 1)
 #define NEXT_NAME(value) ((value) + strlen(value) + 1)
 
@@ -50,7 +50,7 @@ static void add_id(FILE *f, const char *name, const char *path)
 	free(id);
 }
 
-/* The program's name counts, too: it is on the first stack. */
+/* The program's own name counts too, since it is on the first stack. */
 static void add_arguments(FILE *f, char *const *argv)
 {
 	char *text = NULL;
@@ -163,7 +163,7 @@ static void add_libraries(FILE *f, const struct target *t, const char *maps)
 	}
 }
 
-/* The part of the identity that holds as long as these files are unchanged. */
+/* Adds the part of the identity that depends only on these files. */
 static void add_files(FILE *f, const struct target *t)
 {
 	add(f, "version of simul", SIMUL_VERSION);
@@ -205,7 +205,7 @@ static bool is(const char *name, const char *what)
 	return !strncmp(name, what, strlen(what));
 }
 
-/* Made the same, not compared. */
+/* Returns whether a difference in this value is restored instead of refused. */
 static bool is_restored(const char *name)
 {
 	return is(name, ENVIRONMENT) || is(name, "environment ") || is(name, "stack limit");
@@ -221,7 +221,7 @@ static bool well_formed(const char *text, size_t size)
 	return size && !text[size - 1] && strings % 2 == 0;
 }
 
-/* In words that tell the user what to do. */
+/* Describes a difference in a way that shows the user what to do. */
 static void describe(const char *name, const char *before, const char *now, char *why, size_t size)
 {
 	if (is(name, "version of") || is(name, "build of simul") || is(name, "build of lib"))
@@ -273,7 +273,7 @@ bool identity_same_files(const struct target *t, const char *text, size_t size, 
 	return same;
 }
 
-/* Both lists start with the same names in the same order; only --patch may occur several times. */
+/* Both texts start with the same names in the same order. Only --patch may occur several times. */
 bool identity_same(const struct identity *now, const char *text, size_t size, char *why, size_t why_size)
 {
 	const char *a = text, *b = now->text, *a_end = text + size, *b_end = now->text + now->size;

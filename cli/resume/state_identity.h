@@ -25,8 +25,8 @@ void identity_free(struct identity *id);
    as text after "--resume DIR: ". */
 bool identity_same(const struct identity *now, const char *text, size_t size, char *why, size_t why_size);
 
-/* Returns whether the files of simul, the program and its libraries are unchanged since this text was made. Tells without a run whether the
-   search could continue. false: `why` names the difference. */
+/* Returns whether the files of simul, the program and its libraries are unchanged since this text was made, so whether the search could
+   continue. Runs nothing. false: `why` names the difference. */
 bool identity_same_files(const struct target *t, const char *text, size_t size, char *why, size_t why_size);
 
 /*

@@ -27,7 +27,7 @@ static uint64_t place(uint64_t *at, uint64_t bytes)
 	return off;
 }
 
-/* Everything but the search's memory; returns the size so far. */
+/* Lays out everything but the search's memory; returns the size so far. */
 static uint64_t lay_out(struct session_layout *l, const struct session_config *config,
 	uint32_t forced_cap)
 {
@@ -101,7 +101,7 @@ static bool map_segment(struct segment *seg, const struct common_memory *common,
 	return true;
 }
 
-/* Behind the rest, and not counted against --memory: pages of it are used as far as the program needs them. */
+/* These come after the rest and are not counted against --memory: only the pages that the program needs are ever allocated. */
 static void lay_out_sensors(struct session_layout *l, uint64_t at)
 {
 	l->memory_off = place(&at, sizeof(struct memory_table));
@@ -116,7 +116,7 @@ static void lay_out_sensors(struct session_layout *l, uint64_t at)
 static bool put_patterns(struct segment *seg, char *const *patterns)
 {
 	char *to = (char *)seg->session + seg->layout.patch_off;
-	size_t room = PATCH_BYTES - 1; /* an empty one ends the list */
+	size_t room = PATCH_BYTES - 1; /* an empty pattern ends the list */
 
 	for (; patterns && *patterns; patterns++) {
 		size_t n = strlen(*patterns) + 1;
@@ -159,7 +159,7 @@ bool segment_create(struct segment *seg, const struct session_config *config, ui
 	seg->session->header_size = sizeof(struct session);
 	seg->session->layout = seg->layout;
 	seg->session->config = *config;
-	if (!common) /* else others may have added some */
+	if (!common) /* shared names may already have entries of other workers */
 		thread_names_init((void *)((char *)seg->session + seg->layout.names_off));
 	journal_clear(segment_journal(seg));
 	if (!put_patterns(seg, patterns)) {
@@ -180,7 +180,7 @@ bool segment_new_search(struct segment *seg)
 	struct explore_config search;
 
 	search_config(&seg->session->config, &search);
-	search.regions = seg->session->ctl.learnt_regions;
+	search.regions = seg->session->ctl.applied_regions;
 	if (fallocate(seg->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)seg->layout.explore_off, (off_t)seg->layout.explore_size))
 		seg->session->ctl.unswept = 1;
 	return explore_create(&search, (char *)seg->session + seg->layout.explore_off, seg->layout.explore_size);

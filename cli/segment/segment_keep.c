@@ -17,14 +17,14 @@ static char *at_offset(const struct segment *seg, uint64_t off)
 	return (char *)seg->session + off;
 }
 
-/* ---- taking ---- */
+/* ---- saving ---- */
 
 static uint64_t at_most(uint64_t n, uint64_t limit)
 {
 	return n < limit ? n : limit;
 }
 
-/* The parts in the order of their offsets. What was in the trace matters only when its execution has not been accounted for. */
+/* Lists the parts in the order of their offsets. The trace is saved only while its execution has not been accounted for. */
 static void find_parts(const struct segment *seg, struct segment_range part[PARTS])
 {
 	const struct session_layout *l = &seg->layout;
@@ -41,14 +41,14 @@ static void find_parts(const struct segment *seg, struct segment_range part[PART
 		{l->files_off, at_most(segment_journal(seg)->end.used, JOURNAL_SIZE)},
 		{l->memory_off, sizeof(struct memory_table)},
 		{l->await_off, sizeof(struct await_table)},
-		/* the coverage of the sensors, and the races after it */
+		/* the sensors' coverage and the races after it */
 		{l->sensors_off, l->races_off - l->sensors_off + sizeof(struct session_races)},
 	};
 
 	memcpy(part, all, sizeof(all));
 }
 
-/* The memory shared by several workers: offsets in that memory. */
+/* Lists the parts of the memory shared by several workers, with offsets in that memory. */
 static void find_common_parts(const struct segment *seg, struct segment_range part[COMMON_PARTS])
 {
 	const struct session_layout *l = &seg->layout;
@@ -62,7 +62,7 @@ static void find_common_parts(const struct segment *seg, struct segment_range pa
 	memcpy(part, all, sizeof(all));
 }
 
-/* The first bytes in [from, end) that were ever written, as the kernel sees it: by pages. */
+/* Finds the first range in [from, end) that was ever written. The kernel tracks this by pages. */
 static bool written(int fd, uint64_t from, uint64_t end, struct segment_range *out)
 {
 	off_t data = lseek(fd, (off_t)from, SEEK_DATA), hole;
@@ -109,7 +109,7 @@ bool segment_keep_common_next(const struct segment *seg, uint64_t *at, struct se
 	return true;
 }
 
-/* The first byte of [from, end) that is not 0; 0: all of them are. */
+/* Returns the offset of the first nonzero word in [from, end); 0: all words are 0. */
 static uint64_t not_zero(const struct segment *seg, uint64_t from, uint64_t end)
 {
 	for (uint64_t at = from; at < end; at += sizeof(uint64_t)) {
@@ -145,7 +145,7 @@ bool segment_can_keep(const struct segment *seg)
 	return !ctl->accounting && !ctl->begun && ctl->flight == FLIGHT_NONE;
 }
 
-/* ---- putting ---- */
+/* ---- restoring ---- */
 
 bool segment_put(struct segment *seg, uint64_t off, const void *data, uint64_t size)
 {
@@ -170,14 +170,14 @@ static bool looks_right(const struct segment *seg, const struct session_config *
 	       explore_attach(at_offset(seg, seg->layout.explore_off), seg->layout.explore_size, &strategy);
 }
 
-/* Words written by processes that have ended. */
+/* Resets the words that processes wrote which have ended. */
 static void forget_processes(struct session_control *ctl)
 {
 	ctl->state = STATE_STARTING;
 	ctl->doorbell = ctl->release = ctl->turn = 0;
 	ctl->stop_request = ctl->pause_request = 0;
 	if (ctl->flight == FLIGHT_NONE)
-		ctl->hang_request = 0; /* else it says how that execution ended */
+		ctl->hang_request = 0; /* while an execution is unfinished, it says how that one ended */
 	ctl->main_pid = ctl->exec_pid = 0;
 }
 
@@ -210,7 +210,7 @@ bool segment_go_on(struct segment *seg, const struct session_config *config, boo
 
 /* ---- several workers ---- */
 
-/* Functions of libraries that need not be reached once more before they are patched. */
+/* Copies the library functions that were reached, so that they are patched without having to be reached again. */
 static void copy_reached(struct segment *to, const struct segment *from)
 {
 	struct session_sensors *sensors = segment_sensors(from);
@@ -234,11 +234,11 @@ void segment_copy_known(struct segment *to, const struct segment *from)
 	to->session->pool = from->session->pool;
 	copy_reached(to, from);
 	ctl->restarts = known->restarts;
-	ctl->learnt_memory = known->learnt_memory;
-	ctl->learnt_awaits = known->learnt_awaits;
-	ctl->learnt_pages = known->learnt_pages;
+	ctl->applied_memory = known->applied_memory;
+	ctl->applied_awaits = known->applied_awaits;
+	ctl->pages_when_shared = known->pages_when_shared;
 	ctl->regions = known->regions;
-	ctl->learnt_regions = known->learnt_regions;
+	ctl->applied_regions = known->applied_regions;
 	ctl->rewind_off = known->rewind_off;
 	to->session->signatures = from->session->signatures;
 	for (uint32_t i = 0; i < SESSION_SIGNATURES; i++)
@@ -259,7 +259,7 @@ static void absorb_bug(struct session *to, const struct session_sighting *from)
 		to->seen[i] = (struct session_sighting){.signature = signature, .handed_over = from->handed_over};
 		to->signatures = n + 1;
 	}
-	if (from->count) /* else a target may count there */
+	if (from->count) /* a target may be writing to `to`: do not touch its counter without need */
 		to->seen[i].count += from->count;
 	if (from->sampled)
 		to->seen[i].sampled += from->sampled;
@@ -304,7 +304,7 @@ static void absorb_unseen(struct session_unseen *to, const struct session_unseen
 		to->n = SESSION_UNSEEN + 1;
 }
 
-/* Counters. */
+/* Moves counters from one worker to another. */
 static void move_counts(struct session_control *to, struct session_control *from)
 {
 	if (from->uncontrolled && !to->uncontrolled)
@@ -363,7 +363,7 @@ static void absorb_hole(struct session_sensors *to, const struct session_sensors
 	to->holes++;
 }
 
-/* Each worker reaches functions of libraries by itself. Modules are the same in all, but for those that are loaded later. */
+/* Adds the coverage of one worker. Each worker reaches library functions on its own. All have the same modules, except late ones. */
 static void absorb_sensors(struct session_sensors *to, const struct session_sensors *from)
 {
 	for (uint32_t i = 0; i < from->holes && i < SESSION_HOLES; i++)

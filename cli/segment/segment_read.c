@@ -20,7 +20,7 @@ static bool is_agent_of(const struct thread_names *names, uint32_t agent, thread
 	       agent_name_owner(&names->agent[agent - MAX_THREADS]) == owner;
 }
 
-/* Event i of the trace, or the pending operation of thread i. */
+/* Returns whether e is a valid event of the trace, or a valid pending operation. */
 static bool event_valid(const struct event *e, const struct thread_names *names)
 {
 	if (e->kind >= EV_COUNT || e->alt >= ALT_COUNT || e->mode[0] >= M_COUNT || e->mode[1] >= M_COUNT)
@@ -39,7 +39,7 @@ bool segment_events_valid(const struct event *events, uint32_t n, const struct t
 	return true;
 }
 
-/* Returns whether every store that reached memory was issued into a buffer before. */
+/* Returns whether every store that reached memory had been issued into a buffer. */
 static bool updates_valid(const struct execution *e)
 {
 	uint32_t *buffered = xcalloc(MAX_AGENTS, sizeof(*buffered)); /* by agent */
@@ -190,13 +190,13 @@ bool segment_knows_bug(const struct segment *seg, uint64_t signature)
 	return false;
 }
 
-bool segment_has_learnt(const struct segment *seg)
+bool segment_has_unapplied(const struct segment *seg)
 {
 	const struct session_control *ctl = &seg->session->ctl;
 
-	return shared_load(&memory_table(seg)->changes) != shared_load(&ctl->learnt_memory) ||
-	       shared_load(&await_table(seg)->changes) != shared_load(&ctl->learnt_awaits) ||
-	       shared_load(&ctl->regions) != shared_load(&ctl->learnt_regions);
+	return shared_load(&memory_table(seg)->changes) != shared_load(&ctl->applied_memory) ||
+	       shared_load(&await_table(seg)->changes) != shared_load(&ctl->applied_awaits) ||
+	       shared_load(&ctl->regions) != shared_load(&ctl->applied_regions);
 }
 
 bool segment_memory_full(const struct segment *seg)

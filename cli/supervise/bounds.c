@@ -6,9 +6,9 @@
 #include "cli/base/say.h"
 #include "cli/supervise/watchdog.h"
 
-#define ENOUGH_NS UINT64_C(200000000)     /* so much of a search tells how fast it is */
+#define ENOUGH_NS UINT64_C(200000000)     /* this much of a search shows how fast it is */
 #define ENOUGH_EXECUTIONS 30
-#define PATIENCE_NS (3600 * NS_PER_S)     /* without --time: what takes longer is not waited for */
+#define PATIENCE_NS (3600 * NS_PER_S)     /* the time allowed without --time */
 
 static void expect(const struct segment *seg, enum explore_outlook outlook)
 {
@@ -33,7 +33,7 @@ static bool hopeless(const struct run *run, const struct explore_stats *st, uint
 	return left * (double)ns / (double)executions > (double)time_left(run, now);
 }
 
-/* Totals of all workers. */
+/* Passes the outlook to all workers. */
 static void expect_all(const struct run *run, enum explore_outlook outlook)
 {
 	expect(&run->seg, outlook);

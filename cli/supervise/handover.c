@@ -10,14 +10,14 @@ static uint64_t number_of(const struct loop *l)
 	return control(l->ws->w[0])->shared_search ? workers_started(l->ws) : 0;
 }
 
-/* The time that the owner has taken does not count against targets that are to stop. */
+/* Restarts the grace period of a requested stop, since targets could not stop while the owner was working. */
 static void forgive(struct loop *l)
 {
 	if (l->stop_ns)
 		l->stop_ns = wall_clock_ns();
 }
 
-/* True when the owner waits for what explains the bug. */
+/* Hands the bug to the owner. Returns whether the owner waits for an explanation. */
 static bool give(struct loop *l, struct worker *w, pid_t pid)
 {
 	struct supervision *s = l->s;
@@ -33,7 +33,7 @@ static bool give(struct loop *l, struct worker *w, pid_t pid)
 	return recorded;
 }
 
-/* at: where the explanation is; NULL: there is none. */
+/* Reports the bug. `at` holds the explanation; NULL: there is none. */
 static void finish_bug(struct loop *l, const struct segment *at)
 {
 	struct supervision *s = l->s;
@@ -58,7 +58,7 @@ bool handover_bug(struct loop *l, struct worker *w)
 	bool known;
 
 	if (l->explains && l->explains != w)
-		return true; /* after that one */
+		return true; /* handled after that one */
 	if (workers_handled(l->ws, signature) || (l->stop_ns && s->cause == STOP_BUG)) { /* another worker was faster */
 		loop_release(w);
 		return true;
@@ -69,7 +69,7 @@ bool handover_bug(struct loop *l, struct worker *w)
 		l->explains = w;
 	if (s->seg->session->config.mode != MODE_EXPLORE)
 		return loop_finish(l, SESSION_OVER);
-	known = segment_knows_bug(w->seg, signature); /* otherwise it will be handed over again, and there is no explanation */
+	known = segment_knows_bug(w->seg, signature); /* otherwise the target hands it over again, and looks for no explanation */
 	if (known)
 		workers_handle(l->ws, signature);
 	else if (l->explains)

@@ -9,9 +9,10 @@
 #include "explore/common.h"
 
 #define MIN_COMMON (UINT64_C(1) << 20)
-#define COMMON_PART 4 /* of --memory */
+#define COMMON_PART 4 /* the workers share this fraction of --memory */
 
-/* "200000 100000": so many microseconds of processor time in so many; "max 100000": no limit. 0: no limit is known. */
+/* Returns the limit on processors of the control group, rounded up; 0: none is known. The file has the CPU time and the period in
+   microseconds, "200000 100000", or "max 100000". */
 static unsigned quota(void)
 {
 	FILE *f = fopen("/sys/fs/cgroup/cpu.max", "re");
@@ -36,7 +37,7 @@ unsigned jobs_default(void)
 	return n < 1 ? 1 : n > WORKERS_MOST ? WORKERS_MOST : n;
 }
 
-/* NULL, or why there can be only one with these options. */
+/* Returns why these options allow only one worker; NULL: they allow several. */
 static const char *only_one(const struct run *run, const struct run_options *o)
 {
 	if (run->config.strategy != STRATEGY_OPTIMAL && run->config.strategy != STRATEGY_AUTO)

@@ -26,7 +26,7 @@ static unsigned terminal_width(void)
 	return ioctl(2, TIOCGWINSZ, &w) == 0 && w.ws_col > 10 ? w.ws_col : 80;
 }
 
-/* To two digits: "35000", "1.2 million". */
+/* Rounds to two digits: "35000", "1.2 million". */
 static void rough(uint64_t n, char *buf, size_t size)
 {
 	static const char *const words[] = {"million", "billion", "trillion"};
@@ -72,7 +72,7 @@ static void update_rate(struct progress *p, const struct explore_stats *stats, u
 	p->shown_executions = done;
 }
 
-/* ", 3 min left", from the estimate of the whole; "" when nothing is known. */
+/* Writes ", 3 min left", from the estimate of all executions; "" if it is unknown. */
 static void time_left(const struct progress *p, const struct explore_stats *stats, char *buf, size_t size)
 {
 	double left;

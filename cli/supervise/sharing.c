@@ -15,8 +15,8 @@
 #include "explore/common.h"
 #include "sched/memory.h"
 
-#define WORTH_NS UINT64_C(200000000) /* a search that takes longer is worth the start of processes */
-#define WORTH_EXECUTIONS 30          /* so many is no search that gets stuck in its first executions */
+#define WORTH_NS UINT64_C(200000000) /* a search that takes longer is worth starting processes for */
+#define WORTH_EXECUTIONS 30          /* fewer executions could mean that the search is stuck in its first ones */
 
 static void *search_of(const struct worker *w)
 {
@@ -38,7 +38,7 @@ static void give_up(struct loop *l, const char *why)
 	text_set(l->ws->why, sizeof(l->ws->why), "%s", why);
 }
 
-/* Returns the permanent reason against sharing. */
+/* Returns whether sharing is impossible for good, and records why. */
 static bool hopeless(struct loop *l)
 {
 	const struct session_control *ctl = control(l->ws->w[0]);
@@ -49,7 +49,7 @@ static bool hopeless(struct loop *l)
 
 		text_set(why, sizeof(why), "address randomisation cannot be disabled here, and memory cannot be moved: %s", l->s->unplaced);
 		give_up(l, why);
-	} else if (shared_load(&ctl->learnt_regions) & REGION_ATOMIC) {
+	} else if (shared_load(&ctl->applied_regions) & REGION_ATOMIC) {
 		give_up(l, "atomic regions (simul_atomic_begin) are explored by one worker");
 	} else if (__atomic_load_n(&ctl->outside, __ATOMIC_ACQUIRE)) {
 		char why[SESSION_MESSAGE + 16];
@@ -90,7 +90,7 @@ void share_look(struct loop *l)
 		ask(l);
 }
 
-/* For tests: share before the first worker is released, so that its warm-up cannot end before sharing starts. */
+/* For tests: shares before the first worker is released, so that its warm-up cannot end before sharing starts. */
 static void ask_again(struct loop *l)
 {
 	if (l->ws->at_once && l->ws->jobs > 1 && l->ws->n == 1 && !l->ws->given_up && !l->stop_ns)
@@ -168,7 +168,8 @@ void share_begin(struct loop *l)
 	struct explore_stats stats;
 
 	l->wants_share = false;
-	/* Planned already: not between two executions. Or not all threads are parked whose stacks others should have too. It will be asked again. */
+	/* Workers cannot join if the next execution is already planned, or if some of the threads whose stacks they must copy are not parked yet.
+	   Another pause will be requested. */
 	if (!can_share(l) || hopeless(l) || ctl->begun || ctl->flight != FLIGHT_NONE ||
 		ctl->pool_parked != first->seg->session->pool.n) {
 		ask_again(l);
@@ -182,7 +183,7 @@ void share_begin(struct loop *l)
 	}
 	segment_stats(first->seg, &stats);
 	segment_common(first->seg)->begun = stats.executions;
-	ctl->learnt_pages = ((const struct memory_table *)((char *)first->seg->session + first->seg->layout.memory_off))->n;
+	ctl->pages_when_shared = ((const struct memory_table *)((char *)first->seg->session + first->seg->layout.memory_off))->n;
 	set_shared(first);
 	l->gathering = l->ws->at_once;
 	add_all(l);
@@ -237,7 +238,7 @@ static bool same_stacks(const struct worker *a, const struct worker *b, char *wh
 	return true;
 }
 
-/* Returns whether it has the same memory addresses as the first worker. */
+/* Returns whether its memory addresses are those of the first worker. */
 static bool is_alike(const struct loop *l, const struct worker *w, char *why, size_t size)
 {
 	const struct worker *first = l->ws->w[0];
@@ -255,13 +256,13 @@ void share_welcome(struct loop *l, struct worker *w)
 	unsigned n = 1;
 
 	if (l->gathering && shared_load(&control(l->ws->w[0])->state) != STATE_PAUSED)
-		return; /* there is nothing to compare with yet */
+		return; /* the first worker has not reached its checkpoint, so there is nothing to compare with */
 	if (!is_alike(l, w, why, sizeof(why))) {
 		share_drop(l, w, why);
 		return;
 	}
 	w->fresh = false;
-	control(w)->uncontrolled = control(w)->native_children = 0; /* on the way here: counted by the first one */
+	control(w)->uncontrolled = control(w)->native_children = 0; /* from before the checkpoint, where the first worker counted the same */
 	for (unsigned i = 1; i < l->ws->n; i++)
 		n += !l->ws->w[i]->fresh;
 	if (n > l->ws->most)
@@ -272,13 +273,13 @@ void share_welcome(struct loop *l, struct worker *w)
 	loop_release(w);
 }
 
-/* If it has work to return, all others are paused or being started: it is one of those that start together. */
+/* Removes worker k. If it has work to hand back, all others are paused or being started, since it is one of those that start together. */
 static void dismiss(struct loop *l, unsigned k)
 {
 	struct worker *w = l->ws->w[k];
 
 	loop_kill(l, w);
-	explore_hand_back(search_of(w)); /* when that fails its counters tell why */
+	explore_hand_back(search_of(w)); /* if this fails, the worker's counters say why */
 	workers_remove(l->ws, k);
 }
 
@@ -326,7 +327,7 @@ static void make_first(struct loop *l, struct worker *w)
 		k++;
 	workers_make_first(l->ws, k);
 	w->fresh = false;
-	interrupt_wake(loop_doorbell(l)); /* it is in the segment of the first worker */
+	interrupt_wake(loop_doorbell(l)); /* the doorbell may be in the segment of the first worker */
 }
 
 void share_restart(struct loop *l, struct worker *w)

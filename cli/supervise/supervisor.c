@@ -19,11 +19,11 @@
 #include "explore/common.h"
 
 #define TICK_NS 50000000
-#define MAX_STRIKES 3 /* deaths in a row without an execution between them */
-#define STOP_GRACE_NS UINT64_C(5000000000) /* for the execution that is running, when the user stops the search; */
-#define TIME_GRACE_NS UINT64_C(1200000000) /* also at the end of --time */
+#define MAX_STRIKES 3 /* consecutive deaths without an execution between them */
+#define STOP_GRACE_NS UINT64_C(5000000000) /* for the running execution to end, when the user stops the search */
+#define TIME_GRACE_NS UINT64_C(1200000000) /* the same at the end of --time */
 #define EXIT_GRACE_NS UINT64_C(1000000000)
-#define EXEC_NS UINT64_C(100000000) /* that an exec may take before we look after something else */
+#define EXEC_NS UINT64_C(100000000) /* how long to wait for an exec before looking after other workers */
 
 static uint64_t executions_started(const struct worker *w)
 {
@@ -52,7 +52,7 @@ bool loop_start_target(struct loop *l, struct worker *w)
 	return loop_finish(l, SESSION_REFUSED);
 }
 
-/* Reaps the target if it has ended. One that becomes another program is helped on its way. */
+/* Reaps the target if it has ended. If it is executing another program, places that program's memory. */
 static bool target_ended(struct worker *w)
 {
 	const struct timespec moment = {0, 50000};
@@ -81,7 +81,7 @@ static void bound_output(struct loop *l)
 		l->s->output_cut |= capture_bound(l->ws->w[i]->capture);
 }
 
-/* Waits for the targets to exit; children_end kills those that remain. */
+/* Waits for the targets to exit. children_end kills those that remain. */
 static void await_targets(struct loop *l, uint64_t ns)
 {
 	const struct timespec moment = {0, 500000};
@@ -104,7 +104,7 @@ static size_t list_targets(const struct loop *l, pid_t *out)
 	return n;
 }
 
-/* Cleans up after an ended target: a running execution writes to its segment. */
+/* Ends the processes that an ended target left: one that still runs an execution writes to the segment. */
 static void end_orphans(struct loop *l)
 {
 	pid_t pids[WORKERS_MOST];
@@ -130,7 +130,7 @@ void loop_release(struct worker *w)
 	struct session_control *ctl = control(w);
 
 	watchdog_forgive(&w->dog);
-	shared_store(&ctl->state, STATE_RUNNING); /* so that we do not take it for another one */
+	shared_store(&ctl->state, STATE_RUNNING); /* otherwise the next look at it would see the old report again */
 	__atomic_add_fetch(&ctl->release, 1, __ATOMIC_ACQ_REL);
 	syscall(SYS_futex, &ctl->release, FUTEX_WAKE, 1, NULL, NULL, 0);
 }
@@ -169,7 +169,7 @@ static uint64_t stop_grace_ns(const struct supervision *s)
 	return s->cause == STOP_TIME ? TIME_GRACE_NS : STOP_GRACE_NS;
 }
 
-/* A second Ctrl-C, a target that ignores the request, or nothing worth waiting for. */
+/* Returns whether to kill the targets: at a second Ctrl-C, if they ignore the request to stop, or if nothing is worth waiting for. */
 static bool must_kill(const struct loop *l)
 {
 	bool forced = l->s->seg->session->config.mode != MODE_EXPLORE;
@@ -182,7 +182,7 @@ static bool must_kill(const struct loop *l)
 
 /* ---- reports of a target; false: the session has ended ---- */
 
-/* Workers without work sleep on this word. */
+/* Wakes workers without work, which sleep on this word. */
 static void wake_idle(const struct loop *l)
 {
 	uint32_t *door;
@@ -284,7 +284,7 @@ static bool refused(struct loop *l, struct worker *w)
 	return loop_finish(l, SESSION_REFUSED);
 }
 
-/* Returns whether the text has the form written by check_failed: a file, a line, plain words. */
+/* Returns whether the text has the form that check_failed writes: printable ASCII with a file and a line. */
 static bool is_failed_check(const char *text)
 {
 	const char *file = strstr(text, ".c:");
@@ -312,7 +312,7 @@ static bool is_over(struct loop *l, struct worker *w, bool stopped)
 	w->over = true;
 	l->stopped |= stopped;
 	segment_stats(w->seg, &stats);
-	if (stats.bound_all) /* and the others need not continue */
+	if (stats.bound_all) /* a bounded search covered everything, so the others need not continue */
 		loop_request_stop(l, STOP_NONE);
 	if (!stopped && !explore_common_over(segment_common_search(w->seg))) {
 		l->failed = true; /* its part of the search is missing */
@@ -360,7 +360,7 @@ static bool look_at_state(struct loop *l, struct worker *w)
 		if (several)
 			return is_over(l, w, false);
 		await_targets(l, EXIT_GRACE_NS);
-		if (l->s->cause == STOP_NONE) /* samples end in no other way; of a search that is finished it is not asked */
+		if (l->s->cause == STOP_NONE) /* a search by samples ends only at its limit; if a search is finished, the cause is not used */
 			l->s->cause = STOP_EXECUTIONS;
 		return loop_finish(l, SESSION_OVER);
 	case STATE_STOPPED:
@@ -373,7 +373,7 @@ static bool look_at_state(struct loop *l, struct worker *w)
 	case STATE_RESTARTED:
 	case STATE_ALONE:
 		if (!several)
-			return true; /* scribbled */
+			return true; /* the program overwrote the word */
 		if (l->stop_ns) {
 			loop_kill(l, w);
 			l->s->killed = true;
@@ -401,7 +401,7 @@ static bool look_at_state(struct loop *l, struct worker *w)
 	case STATE_REFUSED:
 		return refused(l, w);
 	default:
-		return true; /* starting or running; any other number was scribbled there */
+		return true; /* starting or running. Any other number was written by the program */
 	}
 }
 
@@ -436,7 +436,7 @@ static bool look_at_death(struct loop *l, struct worker *w)
 	else if (++w->strikes >= MAX_STRIKES)
 		return loop_finish(l, SESSION_STUCK);
 	s->restarts++;
-	/* Everything of a target that is killed from outside ends with it, the running execution too. */
+	/* Killing the target from outside ends all its processes, including the running execution. */
 	control(w)->ended = s->seg->session->config.isolation == ISOLATION_EXEC || (WIFSIGNALED(w->status) && WTERMSIG(w->status) == SIGKILL);
 	control(w)->ended_status = w->status;
 	return loop_start_target(l, w);
@@ -466,7 +466,7 @@ static void note_addresses(struct supervision *s, const struct session_control *
 	segment_text(ctl->unplaced, s->unplaced);
 }
 
-/* Each in turn. They may come and go meanwhile: one that is missed rings again or is met in the next turn. */
+/* Looks at each worker. Workers may be removed and added meanwhile: one that is skipped rings again, or the next turn looks at it. */
 static bool look_at_all(struct loop *l)
 {
 	for (unsigned i = 0; i < l->ws->n; i++) {
@@ -520,7 +520,7 @@ static bool turn(struct loop *l)
 	return true;
 }
 
-/* A search whose memory the program wrote to shows nothing. */
+/* Fails the session if the program wrote into the memory of the search, since the search then proves nothing. */
 static void judge_memory(struct loop *l)
 {
 	struct supervision *s = l->s;

@@ -6,7 +6,7 @@
 
 #include "cli/base/child_processes.h"
 
-#define GRACE_NS UINT64_C(2000000000) /* to end the execution by itself, once asked */
+#define GRACE_NS UINT64_C(2000000000) /* for the target to end the execution itself, once asked */
 #define WALL_FACTOR 10
 #define SETUP_FACTOR 6 /* before the first execution: loading data may take a while */
 
@@ -40,14 +40,14 @@ static uint64_t cpu_of(pid_t pid)
 	return process_stat(pid, &parent, &cpu, &state) ? cpu : 0;
 }
 
-/* The process that is to make progress now; 0 when the target names one that is not its own. */
+/* Returns the process that must make progress now. The target names it in memory that the program can write, so a process that is not a
+   descendant of the target is ignored. */
 static pid_t watched_pid(const struct segment *seg, pid_t main_pid, bool *setting_up)
 {
 	const struct session_control *ctl = &seg->session->ctl;
 	pid_t pid = __atomic_load_n(&ctl->exec_pid, __ATOMIC_ACQUIRE);
 
 	*setting_up = shared_load(&ctl->state) == STATE_STARTING;
-	/* it is in memory that the program can write */
 	return *setting_up || !children_is_descendant(pid, main_pid) ? main_pid : pid;
 }
 

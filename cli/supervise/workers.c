@@ -9,7 +9,7 @@
 #include "explore/common.h"
 #include "recorder/xalloc.h"
 
-/* ---- coming ---- */
+/* ---- adding ---- */
 
 void workers_begin(struct workers *ws, struct segment *seg, const struct capture *capture)
 {
@@ -56,7 +56,7 @@ struct worker *workers_add(struct workers *ws, char *why, size_t size)
 	return w;
 }
 
-/* ---- going ---- */
+/* ---- removing ---- */
 
 static void add_stats(struct explore_stats *to, const struct explore_stats *from)
 {
@@ -105,7 +105,7 @@ void workers_make_first(struct workers *ws, unsigned k)
 	*callers = new->own_seg;
 	new->seg = callers;
 	if (old->capture != &old->own_capture) {
-		/* the output that the caller has is that of an execution that is not of interest any more; it stays the caller's */
+		/* the caller keeps its capture: its output is that of an execution that no longer matters */
 		memset(&old->own_capture, 0, sizeof(old->own_capture));
 		old->own_capture.out_fd = old->own_capture.err_fd = old->own_capture.in_fd = -1;
 	}
@@ -133,7 +133,7 @@ void workers_end(struct workers *ws)
 
 /* ---- numbers ---- */
 
-/* Each estimates the whole search. */
+/* Joins the estimates of all workers. Each one estimates the whole search. */
 static void join_estimates(const struct workers *ws, const struct segment *seg, struct explore_stats *out)
 {
 	struct explore_stats one[WORKERS_MOST];
@@ -168,7 +168,7 @@ void workers_stats(const struct workers *ws, const struct segment *seg, struct e
 	}
 	add_stats(out, &ws->gone);
 	out->finished = explore_common_over(segment_common_search(seg)) && !out->out_of_memory && !out->diverged;
-	if (out->bound_all) { /* what others met of the full search tells nothing more */
+	if (out->bound_all) { /* a bounded search covered everything: what the workers met in the full search adds nothing */
 		out->distinct_traces = out->bound_traces;
 		out->assumed = assumed;
 	}

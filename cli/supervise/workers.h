@@ -51,7 +51,7 @@ struct workers {
 	size_t n_handled;
 };
 
-/* Adds the first worker. supervise() calls this if nobody else has. */
+/* Adds the first worker. supervise() calls this if the caller has not. */
 void workers_begin(struct workers *ws, struct segment *seg, const struct capture *capture);
 /* Adds a worker with an empty search and the warm-up results of the first one. NULL: `why` gives the reason. */
 struct worker *workers_add(struct workers *ws, char *why, size_t size);

@@ -18,7 +18,7 @@
 
 #define MAX_PIPE (UINT64_C(256) << 20)
 #define PATIENCE_MS 2000
-#define PUNCH (UINT64_C(1) << 20) /* bytes that are worth a hole */
+#define PUNCH (UINT64_C(1) << 20) /* fewer bytes are not worth a hole */
 
 static int memory_file(const char *name)
 {
@@ -49,7 +49,7 @@ static void clear(struct capture *c)
 	c->keep = CAPTURE_KEEP;
 }
 
-/* Waits for input on a pipe. False at its end, or when nothing at all comes for a while. */
+/* Waits for input on a pipe. Returns false at its end, or if nothing at all arrives for a while. */
 static bool pipe_has_more(bool begun)
 {
 	struct pollfd p = {.fd = 0, .events = POLLIN};
@@ -109,7 +109,7 @@ bool capture_open(struct capture *c)
 
 	clear(c);
 	if (fstat(0, &st))
-		return open_outputs(c); /* closed: nothing to read */
+		return open_outputs(c); /* standard input is closed: the program gets an empty one */
 	if (S_ISREG(st.st_mode))
 		ok = keep_file(c);
 	else if (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode))
@@ -191,7 +191,7 @@ void capture_reset(struct capture *c)
 		say("cannot empty the program's output files: %s", strerror(errno));
 }
 
-/* The size does not change, and a hole takes no memory. Truncating the file to its size before an execution still restores it. */
+/* Frees the memory of old output. The file keeps its size, so truncating it to its size before an execution still restores it. */
 static bool bound(int fd, uint64_t keep)
 {
 	struct stat st;
@@ -241,7 +241,7 @@ char *capture_tail(const struct capture *c, size_t max)
 static void copy_all(int from, FILE *to)
 {
 	char buf[65536];
-	off_t at = lseek(from, 0, SEEK_DATA); /* behind what capture_bound gave back */
+	off_t at = lseek(from, 0, SEEK_DATA); /* skip the hole that capture_bound made */
 	ssize_t n;
 
 	if (at < 0)
@@ -253,7 +253,7 @@ static void copy_all(int from, FILE *to)
 	fflush(to);
 }
 
-/* A terminal must not obey the program; a file or a pipe gets each byte. */
+/* A terminal gets the output made printable, so that the program cannot send it control sequences. A file or a pipe gets every byte. */
 static void show(int from, FILE *to)
 {
 	FILE *clean = isatty(fileno(to)) ? printable_stream(to) : NULL;

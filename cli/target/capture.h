@@ -21,7 +21,7 @@ struct capture {
 /* Bytes of each output that are kept by default. */
 #define CAPTURE_KEEP (UINT64_C(32) << 20)
 
-/* Takes over simul's own standard input; waits for the end of a pipe. false: one message was printed. */
+/* Takes over simul's own standard input; reads a pipe to its end. false: one message was printed. */
 bool capture_open(struct capture *c);
 /* The same, with standard input from the file (NULL: empty). */
 bool capture_open_file(struct capture *c, const char *stdin_file);
@@ -29,11 +29,11 @@ bool capture_open_file(struct capture *c, const char *stdin_file);
 bool capture_open_like(struct capture *c, const struct capture *other);
 void capture_close(struct capture *c);
 
-/* Call it in the forked child: installs descriptors 0, 1 and 2. False with errno. */
+/* Call it in the forked child: installs descriptors 0, 1 and 2. Returns false with errno. */
 bool capture_install(const struct capture *c);
 
-/* Gives back the memory of what the target wrote before the last `keep` bytes of each output. Called again and again while it may write. True
-   when something went. */
+/* Frees the memory of output before the last `keep` bytes of each file. May be called repeatedly while the target writes. Returns whether
+   anything was freed. */
 bool capture_bound(const struct capture *c);
 
 /* Empties both output files. */
@@ -42,7 +42,7 @@ void capture_reset(struct capture *c);
 /* Returns the last `max` bytes of both as a new string, standard output first; NULL if there was no output. NUL bytes become '?'. */
 char *capture_tail(const struct capture *c, size_t max);
 
-/* Copies what is kept of both outputs to simul's own standard output and standard error. A terminal gets it made printable. */
+/* Copies the kept part of both outputs to simul's own standard output and standard error. A terminal gets it made printable. */
 void capture_show(const struct capture *c);
 
 /* Returns whether standard input was a pipe, so that only the copy remains. */

@@ -8,8 +8,8 @@
 
 #define MALLOC_TUNABLE "glibc.malloc.arena_max=1"
 
-/* gcc's OpenMP spins 300,000 times before it sleeps. No order of threads needs that, and under simul it takes as long as
-   hundreds of executions. */
+/* Makes gcc's OpenMP sleep at once. By default it spins 300,000 times first, which takes as long under simul as hundreds of executions, and
+   reaches no other interleaving. */
 #define SLEEP_AT_ONCE "GOMP_SPINCOUNT=0"
 
 struct builder {
@@ -57,7 +57,7 @@ static void add_ours(struct builder *b, char *const *env, const char *library)
 				     : xstrdup("GLIBC_TUNABLES=" MALLOC_TUNABLE));
 }
 
-/* Empty names in LD_PRELOAD are nothing to the dynamic linker. */
+/* The dynamic linker ignores empty names in LD_PRELOAD. */
 static void lengthen_preload(struct builder *b, uint64_t bytes)
 {
 	char **entry = &b->env[b->preload], *longer = xasprintf("%s%*s", *entry, (int)bytes, "");
@@ -81,7 +81,7 @@ static bool fits(const struct builder *b, const char *entry, struct environment_
 		(int64_t)wanted.bytes - (int64_t)b->bytes - (int64_t)strlen(entry) - 1);
 }
 
-/* A variable of so many bytes, terminator included: "_=xxx", or what there is room for. */
+/* Returns a variable that takes `bytes`, terminator included: "_=xxx", or a shorter one if there is less room. */
 static char *filler(uint64_t bytes)
 {
 	char *text = xcalloc(bytes, 1);

@@ -29,11 +29,11 @@ struct tracee {
 	pid_t pid;
 	int mem_fd;
 	struct user_regs_struct start; /* at its first instruction */
-	int signals[MOST_SIGNALS];     /* that came meanwhile */
+	int signals[MOST_SIGNALS];     /* received meanwhile, to be sent again */
 	size_t n_signals;
 };
 
-/* syscall; int3 */
+/* The instructions "syscall; int3". */
 #define CALL_CODE UINT64_C(0xcc050f)
 
 /*
@@ -82,7 +82,7 @@ static bool run(struct tracee *t)
 		if (WSTOPSIG(status) == SIGTRAP)
 			return true;
 		if (WSTOPSIG(status) == SIGSEGV)
-			return false; /* its own doing */
+				return false; /* the injected code itself faulted */
 		if (t->n_signals < MOST_SIGNALS)
 			t->signals[t->n_signals++] = WSTOPSIG(status);
 	}
@@ -91,7 +91,7 @@ static bool run(struct tracee *t)
 static bool run_at(struct tracee *t, uint64_t rip, struct user_regs_struct *r)
 {
 	r->rip = rip;
-	r->orig_rax = UINT64_MAX; /* no system call may be restarted */
+	r->orig_rax = UINT64_MAX; /* the kernel must not restart a system call */
 	return !ptrace(PTRACE_SETREGS, t->pid, 0, r) && run(t) && !ptrace(PTRACE_GETREGS, t->pid, 0, r);
 }
 
@@ -128,7 +128,7 @@ static bool fails(char *why, size_t size, const char *text)
 	return false;
 }
 
-/* ---- all of them ---- */
+/* ---- the whole plan ---- */
 
 static bool map_scratch(struct tracee *t, char *why, size_t size)
 {
@@ -145,7 +145,7 @@ static bool take_call(const struct tracee *t, unsigned i, struct place_call *c)
 	return pread(t->mem_fd, c, sizeof(*c), (off_t)(PLACE_SCRATCH + PLACE_CALLS_AT + i * sizeof(*c))) == sizeof(*c);
 }
 
-/* The kernel's pages could not be moved (some kernels seal them): the program is to do without them. */
+/* If the kernel's own pages could not be moved (some kernels seal them), hides them from the program by AT_IGNORE. false: only some moved. */
 static bool look_at_kernel_pages(const struct tracee *t, struct place_plan *p)
 {
 	static const uint64_t ignore = AT_IGNORE;

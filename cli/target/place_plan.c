@@ -19,10 +19,10 @@
 #include "recorder/xalloc.h"
 
 #define PAGE UINT64_C(4096)
-#define ADDRESS_END UINT64_C(0x7ffffffff000)  /* of what programs can have */
+#define ADDRESS_END UINT64_C(0x7ffffffff000)  /* end of user addresses */
 #define PROGRAM_AT UINT64_C(0x555555554000)
 #define KERNEL_AT UINT64_C(0x6effffff0000)    /* the linker ends here */
-#define ASIDE_AT UINT64_C(0x0e0000000000)     /* for what is in the way of others */
+#define ASIDE_AT UINT64_C(0x0e0000000000)     /* temporary place for mappings that are in the way of others */
 #define LEAST_STACK_ROOM (UINT64_C(128) << 20)
 #define STACK_GUARD (UINT64_C(1) << 20)
 #define MOST_MAPPINGS 128
@@ -42,7 +42,7 @@ struct survey {
 	struct place map[MOST_MAPPINGS];
 	size_t n;
 	uint64_t lo[PARTS], hi[PARTS]; /* hi = 0: no such part */
-	uint64_t delta[PARTS];         /* how far it moves */
+	uint64_t delta[PARTS];         /* offset by which it moves */
 	uint64_t rip, sp;
 	struct start_stack start;
 };
@@ -86,7 +86,7 @@ static bool read_maps(struct survey *s)
 	return s->n > 0;
 }
 
-/* The mappings within these addresses are this part. */
+/* Assigns the mappings within these addresses to a part. */
 static void take(struct survey *s, enum part part, uint64_t lo, uint64_t hi)
 {
 	s->lo[part] = lo;
@@ -110,10 +110,10 @@ static void take_kernel(struct survey *s)
 		take(s, PART_KERNEL, lo, hi);
 }
 
-/* The largest alignment of its segments, and the addresses that they take, from their headers. */
+/* The addresses that the segments of a file take and their largest alignment, from its program headers. */
 struct extent {
 	uint64_t lo, hi, align;
-	uint64_t headers; /* where it says that its headers are; UINT64_MAX: it does not */
+	uint64_t headers; /* address of the headers according to themselves; UINT64_MAX: they do not say */
 };
 
 static bool read_extent(const struct survey *s, uint64_t at, uint64_t n, struct extent *out)
@@ -194,7 +194,7 @@ static bool survey(struct survey *s, char *why, size_t size)
 	return true;
 }
 
-/* ---- calls ---- */
+/* ---- system calls of the plan ---- */
 
 static unsigned add(struct place_plan *p, uint32_t number, bool soft, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e)
 {
@@ -203,7 +203,7 @@ static unsigned add(struct place_plan *p, uint32_t number, bool soft, uint64_t a
 	return p->calls++;
 }
 
-/* sealed: the kernel's pages, which some kernels do not allow to move. For tests: no kernel does that yet, so the call is made to fail. */
+/* `sealed`: the kernel's pages, which some kernels do not allow to move. A test makes the call fail, since few kernels seal them. */
 static void move(struct place_plan *p, uint64_t from, uint64_t to, uint64_t bytes, bool sealed)
 {
 	uint64_t flags = sealed && getenv("SIMUL_TEST_PLACE_SEALED") ? 0 : MREMAP_MAYMOVE;
@@ -225,7 +225,7 @@ static bool in_the_way(const struct survey *s, enum part k)
 	return false;
 }
 
-/* Something that is no part stays where it is. */
+/* Returns whether no unmoved mapping lies where a part will go. Mappings that belong to no part are not moved. */
 static bool room_for_all(const struct survey *s)
 {
 	for (size_t i = 0; i < s->n; i++)
@@ -235,7 +235,7 @@ static bool room_for_all(const struct survey *s)
 	return true;
 }
 
-/* Moves the mappings of a part. aside: from their place to the corresponding place in the area aside; back: from there to the target. */
+/* Moves the mappings of a part: directly, to the temporary area (aside), or from there to the target (back). */
 enum leg { LEG_ALL, LEG_ASIDE, LEG_BACK };
 
 static void move_part(struct place_plan *p, const struct survey *s, enum part k, enum leg leg)
@@ -252,7 +252,7 @@ static void move_part(struct place_plan *p, const struct survey *s, enum part k,
 
 static void add_moves(struct place_plan *p, const struct survey *s)
 {
-	bool aside = getenv("SIMUL_TEST_PLACE_ASIDE"); /* for tests: it is rare */
+	bool aside = getenv("SIMUL_TEST_PLACE_ASIDE"); /* for tests, since it is rarely needed */
 
 	for (enum part k = PART_PROGRAM; k < PARTS; k++)
 		aside |= in_the_way(s, k);
@@ -295,7 +295,8 @@ static bool next_taken(const struct survey *s, uint64_t at, uint64_t *lo, uint64
 	return found;
 }
 
-/* Reserves the memory from the top of the window to the room for the stack, so that the kernel's search ends at the window. */
+/* Reserves all memory from the top of the linker up to the room for the stack, so that the kernel's search for free memory starts right
+   below the linker. */
 static void add_reservations(struct place_plan *p, const struct survey *s, uint64_t stack_room)
 {
 	uint64_t at = s->hi[PART_LINKER] + s->delta[PART_LINKER], end = ADDRESS_END - stack_room, lo, hi;
@@ -305,14 +306,14 @@ static void add_reservations(struct place_plan *p, const struct survey *s, uint6
 		at = hi;
 	}
 	reserve(p, at, end);
-	for (size_t i = 0; i < s->n; i++) /* and what the kernel's pages left */
+	for (size_t i = 0; i < s->n; i++) /* also reserve where the kernel's pages were */
 		if (s->map[i].part == PART_KERNEL && s->delta[PART_KERNEL] && s->map[i].lo >= KERNEL_AT)
 			reserve(p, s->map[i].lo, s->map[i].hi);
 }
 
 /* ---- what the kernel knows about the process ---- */
 
-/* Fields of /proc/PID/stat by their numbers in proc(5). false: there is none, or it is not to be seen. */
+/* Reads the fields of /proc/PID/stat by their numbers in proc(5). false: it cannot be read, or the addresses are hidden. */
 static bool read_stat(pid_t pid, uint64_t field[53])
 {
 	char path[64], text[2048], *p;
@@ -325,7 +326,7 @@ static bool read_stat(pid_t pid, uint64_t field[53])
 	if (f)
 		fclose(f);
 	text[n] = 0;
-	p = strrchr(text, ')'); /* the name may contain anything */
+	p = strrchr(text, ')'); /* the process name in front of it may contain any character */
 	if (!p || strlen(p) < 4)
 		return false;
 	p += 3;
@@ -334,8 +335,8 @@ static bool read_stat(pid_t pid, uint64_t field[53])
 	return field[26] > 1;
 }
 
-/* The brk heap, which is empty yet, the name of the stack, and the auxiliary vector that debuggers read. No right is needed for that;
-   old kernels and some configurations cannot do it. */
+/* Adds the call that informs the kernel of the moved memory: the brk heap, which is still empty, the position of the stack, and the
+   auxiliary vector that debuggers read. It needs no privilege. Old kernels and some configurations do not support it, so it may fail. */
 static void add_record(struct place_plan *p, const struct survey *s, const struct start_image *image)
 {
 	struct prctl_mm_map *m = (struct prctl_mm_map *)(void *)(p->scratch + PLACE_DATA_AT);
@@ -375,7 +376,7 @@ static uint64_t stack_room(pid_t pid)
 	return room > LEAST_STACK_ROOM ? room : LEAST_STACK_ROOM;
 }
 
-/* Checks where the next mapping goes. */
+/* Adds a call that shows where the kernel puts the next mapping. */
 static void add_probe(struct place_plan *p, const struct survey *s)
 {
 	p->probe_result = s->lo[PART_LINKER] + s->delta[PART_LINKER] - PAGE;

@@ -7,12 +7,12 @@
 #include "base/fixed_start.h"
 #include "recorder/xalloc.h"
 
-#define AUX_ROOM 40 /* entries: kernels have different numbers of them, which must not move the stack */
+#define AUX_ROOM 40 /* entries; more than any kernel passes, so that their number does not move the stack */
 #define ALIGN 16
 
 /* ---- reading ---- */
 
-/* The words from `at` on up to a 0, and how many they are; false: there is no 0. */
+/* Counts the words from `at` up to a 0; false: there is no 0. */
 static bool count_list(const uint64_t *word, size_t words, size_t at, size_t *n)
 {
 	for (*n = 0; at + *n < words; ++*n)
@@ -72,7 +72,7 @@ static bool within(const struct start_stack *s, uint64_t addr)
 	return addr >= s->sp && addr < s->hi;
 }
 
-/* Returns the start of the strings of arguments, environment and file name. The kernel put the data below them at random distances. */
+/* Returns the lowest string of the arguments, the environment and the file name. The kernel puts the data below it at random distances. */
 static uint64_t lowest_string(const struct start_stack *s)
 {
 	uint64_t lowest = s->hi, name = start_stack_value(s, AT_EXECFN);

@@ -113,7 +113,7 @@ bool sanitizer_ok(const struct sanitizer_facts *f, unsigned standins, char *cons
 
 /* ---- preloading ---- */
 
-/* File number i of what is preloaded: 0 is `library`. */
+/* Returns the path of preloaded file i; 0 is `library`. */
 static char *preload_path(const char *library, unsigned i)
 {
 	const char *slash = strrchr(library, '/');

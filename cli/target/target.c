@@ -23,7 +23,7 @@
 #include "recorder/symbols.h"
 #include "recorder/xalloc.h"
 
-#define LIBRARY_FD 201 /* and some more, see sanitizer.h */
+#define LIBRARY_FD 201 /* and the next SANITIZER_STANDINS numbers, see sanitizer.h */
 
 /* ---- finding ---- */
 
@@ -38,7 +38,7 @@ static char *absolute(const char *path)
 	return xasprintf("%s/%s", cwd, path);
 }
 
-/* As execvp: the first executable regular file of that name in PATH. NULL when there is none. */
+/* Finds a program like execvp: the first executable file of that name in PATH, otherwise one that is not executable. NULL: there is none. */
 static char *search_path(const char *name)
 {
 	const char *path = getenv("PATH"), *end;
@@ -79,7 +79,7 @@ static bool library_at(char **value, const char *fmt, const char *dir)
 	return true;
 }
 
-/* libsimul.so is next to simul (in the build directory), or in ../lib/simul (installed). */
+/* Finds libsimul.so: next to simul (in the build directory), or in ../lib/simul (installed). */
 bool target_library(struct target *t, char *why, size_t size)
 {
 	char dir[PATH_MAX];
@@ -166,8 +166,8 @@ void target_close(struct target *t)
 
 /* ---- starting ---- */
 
-/* The program's environment. LD_PRELOAD splits at blanks and colons; a descriptor's name has none. It is also short: for
-   when the environment should have a size and is too large. */
+/* Builds the program's environment. LD_PRELOAD is split at blanks and colons. If the library's path contains one, or the environment would
+   exceed the wanted size, the libraries are named by descriptors (/proc/self/fd/N): such names are short and contain neither. */
 static char **build_env(const struct target *t, bool *by_fd)
 {
 	for (*by_fd = strpbrk(t->library, " :") != NULL;; *by_fd = true) {
@@ -220,8 +220,7 @@ struct spawn_plan {
 	bool died_of_place;
 };
 
-/* Returns the failed step, with errno; NULL: none. */
-/* A limit below that number gives EBADF. */
+/* Duplicates fd to the number `to`. EBADF means that the limit on open files is below that number. */
 static bool number(int fd, int to)
 {
 	if (dup2(fd, to) >= 0)
@@ -230,6 +229,7 @@ static bool number(int fd, int to)
 	return false;
 }
 
+/* Installs the descriptors of the program. Returns the failed step, with errno; NULL: none. */
 static const char *take_descriptors(const struct spawn_plan *p)
 {
 	if (!capture_install(p->capture))
@@ -238,13 +238,13 @@ static const char *take_descriptors(const struct spawn_plan *p)
 		return "session descriptor";
 	if (p->seg->common_fd >= 0 && !number(p->seg->common_fd, ENVIRONMENT_COMMON_FD))
 		return "descriptor of what workers share";
-	/* all of them: what the program becomes by exec may need more */
+	/* all stand-ins: a program that this one executes later may need others */
 	if (p->library_by_fd && !sanitizer_open(LIBRARY_FD, p->target->library, SANITIZER_ALL))
 		return "library descriptor";
 	return NULL;
 }
 
-/* Memory addresses depend on it. If it is not allowed, the program may still work. */
+/* Sets the stack limit, on which memory addresses depend. Errors are ignored: the program may still work. */
 static void set_stack_limit(uint64_t bytes)
 {
 	struct rlimit r;
@@ -255,8 +255,8 @@ static void set_stack_limit(uint64_t bytes)
 	setrlimit(RLIMIT_STACK, &r);
 }
 
-/* Disables randomisation for the memory that place.c does not move, and for all memory if moving is forbidden. Disabling may be forbidden
-   as well: libsimul.so checks the result. */
+/* Disables randomisation, for the memory that place.c does not move, and for all memory if moving is forbidden. Disabling may be forbidden
+   too; libsimul.so checks the result. */
 static void switch_randomisation_off(void)
 {
 	int old = personality(0xffffffff);
@@ -265,7 +265,7 @@ static void switch_randomisation_off(void)
 		personality((unsigned long)old | ADDR_NO_RANDOMIZE);
 }
 
-/* The calling process becomes the program. Returns what failed, with errno. */
+/* Turns the calling process into the program. Returns what failed, with errno. */
 static const char *become(const struct spawn_plan *p)
 {
 	struct session_control *ctl = p->place ? &p->seg->session->ctl : NULL;
@@ -297,7 +297,7 @@ static _Noreturn void child(const struct spawn_plan *p)
 	child_fails(p->status[1], become(p));
 }
 
-/* Reads the child's note: whether it has become the program or failed. */
+/* Reads the child's note. Returns whether the child has executed the program. */
 static bool await_exec(struct spawn_plan *p, char *why, size_t size)
 {
 	struct spawn_note n;
@@ -316,7 +316,7 @@ static bool await_exec(struct spawn_plan *p, char *why, size_t size)
 	return false;
 }
 
-/* Until it stops at the exec; it gets its signals meanwhile. false: it has ended. */
+/* Waits until the process stops at the exec, and delivers its signals meanwhile. false: it has ended. */
 static bool await_exec_stop(pid_t pid)
 {
 	int status;
@@ -333,7 +333,7 @@ static bool await_exec_stop(pid_t pid)
 	}
 }
 
-/* The process has stopped at an exec. false: it is dead, and not reaped. */
+/* Places the memory of a process that has stopped at an exec. false: it is dead, and not reaped. */
 static bool place(const struct segment *seg, pid_t pid)
 {
 	struct session_control *ctl = &seg->session->ctl;
@@ -351,7 +351,7 @@ void target_stopped(const struct segment *seg, pid_t pid, int status)
 
 	if (sig == SIGTRAP && expected)
 		place(seg, pid);
-	else if (expected) /* a signal that came before the exec */
+	else if (expected) /* a signal that arrived before the exec */
 		ptrace(PTRACE_CONT, pid, 0, (long)sig);
 	else /* the exec failed */
 		ptrace(PTRACE_DETACH, pid, 0, (long)(sig == SIGTRAP ? 0 : sig));
@@ -364,7 +364,7 @@ static void discard(pid_t pid)
 		;
 }
 
-/* Continues the process, which has executed the program. false: it died while it was moved. */
+/* Continues a process that has executed the program. false: it died while its memory was moved. */
 static bool let_go(const struct spawn_plan *p, pid_t pid)
 {
 	struct session_control *ctl = &p->seg->session->ctl;
@@ -410,7 +410,7 @@ void target_become(const struct target *t, const struct segment *seg, const stru
 	fflush(NULL);
 	interrupt_reset_child();
 	place_lower_stack_limit();
-	prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0); /* for gdb_place, which is a sister of this process */
+	prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0); /* for gdb_place, which is a sibling of this process */
 	failed = become(&p);
 	say("cannot start %s: %s: %s", t->path, failed, strerror(errno));
 	environment_free(p.env);

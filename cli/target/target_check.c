@@ -18,7 +18,7 @@
 
 struct elf_facts {
 	int class, machine, type;
-	char interpreter[256]; /* "" = none: static */
+	char interpreter[256]; /* path of the dynamic linker; "": none, so it is statically linked */
 	struct sanitizer_facts sanitizer;
 };
 
@@ -123,11 +123,11 @@ static bool check_privileges(int fd, const struct stat *st, const char *shown, c
 	return false;
 }
 
-#define CHECK_FD 201 /* and some more */
+#define CHECK_FD 201 /* and the next SANITIZER_STANDINS numbers */
 
 /*
- * Runs the dynamic linker with --list, which loads everything and runs nothing. It takes the folder of the name that it is given for
- * $ORIGIN; of a program that the kernel has started it is where the file is, whatever links led there.
+ * Runs the dynamic linker with --list, which loads everything and runs nothing. The linker derives $ORIGIN from the name that it is given.
+ * When the kernel starts a program, $ORIGIN is the directory of the file itself, whatever links led to it; so the real path is passed.
  */
 static FILE *list_libraries(const char *interpreter, const struct target_question *q, unsigned standins, pid_t *pid)
 {
@@ -164,15 +164,15 @@ static FILE *list_libraries(const char *interpreter, const struct target_questio
 /* The dynamic linker's report on a program's libraries. */
 struct libraries {
 	bool libc;
-	bool listed; /* it found them all */
+	bool listed; /* the linker found all of them */
 	unsigned standins;
 	char *first; /* see struct target_answer */
-	char missing[256]; /* name of one that was not found; "" */
-	char trouble[4096]; /* of another kind; "" */
-	char refused[512]; /* one that simul cannot live with; "" */
+	char missing[256]; /* name of a library that was not found; "": none */
+	char trouble[4096]; /* another error of the linker; "": none */
+	char refused[512]; /* why simul cannot run a program with one of them; "": all are fine */
 };
 
-/* Libraries with which nothing could be explored. */
+/* Checks one library. false: `why` says why a program with it cannot be explored. */
 static bool library_ok(const char *name, char *why, size_t size)
 {
 	if (strncmp(name, "libjli.so", 9) && strncmp(name, "libjvm.so", 9))
@@ -221,7 +221,7 @@ static void read_libraries(const char *interpreter, const struct target_question
 	l->listed = list && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/* The shared libraries must be there before anything else can be tried; but not those that we stand in for. */
+/* Checks that all shared libraries can be loaded and used. Libraries that simul replaces by stand-ins need not exist. */
 static bool check_libraries(const struct elf_facts *f, const struct target_question *q, struct target_answer *a,
 	char *why, size_t size)
 {

@@ -10,7 +10,7 @@
 #include "preload/patch/patch.h"
 
 #define NAME_CHARACTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
-#define NAMED 3 /* functions that are named in the verdict */
+#define NAMED 3 /* functions named in the verdict */
 
 static void add(struct coverage *c, const char *text)
 {
@@ -40,7 +40,7 @@ static void add_holes(struct coverage *c, const struct session_sensors *s, struc
 	add(c, text);
 }
 
-/* Module 0 is the program, unless that was instrumented by its compiler. */
+/* Describes unpatched modules. Module 0 is the program, unless its compiler instrumented it. */
 static void add_modules(struct coverage *c, const struct session_sensors *s, struct symbols *symbols)
 {
 	uint64_t accesses = 0;
@@ -67,7 +67,7 @@ static void add_modules(struct coverage *c, const struct session_sensors *s, str
 	add(c, text);
 }
 
-/* Functions of libc by name, as the target wrote it. */
+/* Describes calls of libc functions whose accesses are not seen. The target wrote the names. */
 static void add_calls(struct coverage *c, const struct session_unseen *calls)
 {
 	char text[512] = "calls of libc's ";
@@ -94,7 +94,7 @@ void coverage_decide(struct coverage *c, const struct session_sensors *s, const 
 		add(c, "--no-patch: memory accesses are not seen");
 	else if (c->library_only && !s->modules)
 		add(c, "no code of the program could be patched: memory accesses are not seen");
-	if (s->tsan & 2) /* gcc tells both */
+	if (s->tsan & 2) /* clang; gcc reports both accesses */
 		add(c, "reads directly before a write to the same address, which clang does not instrument unless the program is built with -mllvm "
 			"-tsan-instrument-read-before-write=1");
 	add_modules(c, s, symbols);
@@ -106,7 +106,7 @@ void coverage_decide(struct coverage *c, const struct session_sensors *s, const 
 
 bool coverage_matches(const struct session_sensors *s, const char *pattern)
 {
-	bool matches = s->modules > SESSION_MODULES; /* not all are described */
+	bool matches = s->modules > SESSION_MODULES; /* some modules are not described, and one of them may match */
 
 	for (uint32_t i = 0; i < s->modules && i < SESSION_MODULES; i++) {
 		const char *path = s->module[i].path;

@@ -52,7 +52,7 @@ static uint64_t peak_memory_kb(void)
 	return (uint64_t)(self.ru_maxrss > children.ru_maxrss ? self.ru_maxrss : children.ru_maxrss);
 }
 
-/* If several workers share the search, the part of the first one. */
+/* Returns the memory that the search uses; of several workers, the first one's. */
 static uint64_t search_memory_kb(const struct run *run)
 {
 	const struct session_layout *l = &run->seg.layout;
@@ -68,7 +68,7 @@ static json_t *reason(const struct run *run)
 	return run->reason[0] ? json_text(run->reason) : json_null();
 }
 
-/* The bound that the verdict speaks of. */
+/* Returns the bound that the verdict names. */
 static json_t *preemptions(const struct run *run)
 {
 	if (run->config.bound)

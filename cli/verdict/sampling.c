@@ -24,7 +24,7 @@ bool sampling_check(const struct run_options *o)
 	return false;
 }
 
-/* base to the power of n; 0 <= base <= 1 */
+/* Returns base to the power of n; 0 <= base <= 1. */
 static long double power(long double base, uint64_t n)
 {
 	long double result = 1;
@@ -64,7 +64,7 @@ static void print_bound(const struct run *run)
 		fprintf(run->human, "bound: none yet; the length of executions is not yet known\n");
 		return;
 	}
-	/* Rounded upwards: it says "at most". */
+	/* The probability is an upper limit, so it is rounded up. */
 	fprintf(run->human, "bound: one execution finds a bug of depth <= %u within %u threads and %u events (the most seen) with probability >= "
 		"%.2g; all %" PRIu64 " executions drawn for these figures miss it with probability <= %.4f\n", b.depth, b.threads, b.events,
 		b.found, b.executions, b.missed < 0.9999 ? b.missed + 0.00005 : 1.0);

@@ -24,11 +24,11 @@ void sightings_look(struct run *run)
 	run->maps = proc_text_read(path);
 	if (run->maps[0])
 		return;
-	free(run->maps); /* it has just ended */
+	free(run->maps); /* the process has just ended */
 	run->maps = NULL;
 }
 
-/* No process was examined in time: use the addresses of the patched modules, each as if mapped in one piece. */
+/* Returns substitute maps if no process could be examined in time: each patched module as if mapped in one piece. */
 static char *maps_of_modules(const struct session_sensors *s)
 {
 	char *text = NULL;

@@ -170,7 +170,7 @@ static void omissions(struct run *run)
 
 bool verdict_only_regions(const struct run *run)
 {
-	return shared_load(&run->seg.session->ctl.learnt_regions) & REGION_EXPLORE;
+	return shared_load(&run->seg.session->ctl.applied_regions) & REGION_EXPLORE;
 }
 
 static const char *within_regions(const struct run *run)
@@ -178,7 +178,7 @@ static const char *within_regions(const struct run *run)
 	return verdict_only_regions(run) ? " within the regions to explore" : "";
 }
 
-/* Some executions were ended by an exit that could not wait any longer. */
+/* Some executions were ended because a thread kept running long after exit was called. */
 static void cut_short_reason(struct run *run)
 {
 	const struct session_control *ctl = &run->seg.session->ctl;
@@ -234,7 +234,7 @@ static void weaknesses(struct run *run)
 			unconfirmed == 1 ? " did" : "s did");
 }
 
-/* The full search and the last bound each met every trace at most once. */
+/* The full search and the last bound may have met the same traces, each at most once. So the counts are not added. */
 static void take_sighting(struct finding *f, const struct session_sighting *seen)
 {
 	f->count = seen->count > seen->bounded ? seen->count : seen->bounded;
@@ -313,15 +313,16 @@ static const char *unit_explored(const struct run *run)
 	return run->config.strategy == STRATEGY_EXHAUSTIVE ? "interleavings" : "traces";
 }
 
-/* " under TSO": what follows the word "complete". "" under sequential consistency. */
+/* Returns what follows the word "complete": " under TSO"; "" under sequential consistency. */
 static const char *under_model(const struct run *run)
 {
 	return run->config.model == MODEL_TSO ? " under TSO" : run->config.model == MODEL_PSO ? " under PSO" : "";
 }
 
+/* Returns the number of traces explored, or of interleavings for the exhaustive strategy. */
 static uint64_t units(const struct run *run)
 {
-	bool atomic = shared_load(&run->seg.session->ctl.learnt_regions) & REGION_ATOMIC; /* some may have been explored again */
+	bool atomic = shared_load(&run->seg.session->ctl.applied_regions) & REGION_ATOMIC; /* then some traces may have been explored repeatedly */
 	if (run->config.strategy == STRATEGY_EXHAUSTIVE || (run->config.strategy == STRATEGY_OPTIMAL && !atomic))
 		return run->stats.executions;
 	return run->stats.distinct_traces;
@@ -338,7 +339,7 @@ static void print_jobs(const struct run *run)
 		fprintf(run->human, "jobs: %u\n", run->workers.most);
 }
 
-/* ", 12 of 1680 traces explored fail in this way", when the search went on after the bug. */
+/* Prints ", 12 of 1680 traces explored fail in this way", if the search continued after the bug. */
 static void print_share(const struct run *run, const struct finding *f)
 {
 	bool repeats = run->config.strategy == STRATEGY_RANDOM || run->config.strategy == STRATEGY_BPOR;
@@ -365,7 +366,7 @@ static void print_summary(const struct run *run)
 	fprintf(run->human, "executions: %" PRIu64 "\n", st->executions);
 	if (st->samples)
 		fprintf(run->human, "of these, samples (%s): %" PRIu64 "\n", explore_strategy_name(STRATEGY_SURW), st->samples);
-	if (run->config.strategy == STRATEGY_AUTO && st->distinct_traces < st->executions) /* bounds repeat what smaller ones explored */
+	if (run->config.strategy == STRATEGY_AUTO && st->distinct_traces < st->executions) /* larger bounds repeat what smaller ones explored */
 		fprintf(run->human, "distinct traces: %s%" PRIu64 "\n", st->finished ? "" : "at least ", st->distinct_traces);
 	progress_estimate(st, estimate, sizeof(estimate));
 	if (estimate[0])
@@ -441,7 +442,7 @@ static void print_bug_verdict(const struct run *run)
 	fputc('\n', run->human);
 }
 
-/* "; 3 more executions were cut by simul_assume" */
+/* Returns "; 3 more executions were cut by simul_assume"; "" if none was. */
 static char *assumed_text(const struct run *run, char *buf, size_t size)
 {
 	uint64_t n = run->stats.assumed;
@@ -471,7 +472,7 @@ static void print_complete_verdict(const struct run *run, const char *explored)
 	fprintf(run->human, "%s (%.2f s)\n", assumed_text(run, assumed, sizeof(assumed)), run->seconds);
 }
 
-/* --strategy auto was stopped, and had come through some bounds. */
+/* Prints the verdict of --strategy auto when it was stopped after some bounds were complete. */
 static void print_iterated_verdict(const struct run *run, const char *explored)
 {
 	const struct explore_stats *st = &run->stats;

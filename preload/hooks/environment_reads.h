@@ -1,13 +1,14 @@
 /*
- * Which environment variables the program sees: a recording keeps no others, since people attach recordings to bug reports. What libc reads for
- * itself, and programs that look at `environ`, are the supervisor's to think of (cli/kept_env.h).
+ * Notes in the session which environment variables the program reads. A recording keeps these and no others, because people attach
+ * recordings to bug reports. The supervisor adds what libc reads for itself, and handles programs that use `environ` directly
+ * (cli/collect/kept_env.h).
  */
 #ifndef SIMUL_READS_H
 #define SIMUL_READS_H
 
-/* Others may see all of them: the program starts a process or becomes another program. */
+/* Notes that all variables may be read, because the program starts a process or calls exec. May be called at any time. */
 void reads_all(void);
-/* ctl_session has been set: what was seen before is noted there. */
+/* Moves what was noted so far to the session. Once, in the constructor, when ctl_session is set. */
 void reads_begin(void);
 
 #endif

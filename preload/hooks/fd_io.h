@@ -1,4 +1,4 @@
-/* What the hooks of reads, writes and sockets share; all inside control. */
+/* What the hooks of reads, writes and sockets share. All functions are called between ctl_enter and ctl_leave. */
 #ifndef SIMUL_FD_IO_H
 #define SIMUL_FD_IO_H
 
@@ -7,14 +7,16 @@
 
 #include "preload/kernel/fd.h"
 
-/* Leave control and return -1 with errno / r with errno as it is. */
+/* Leaves simul (ctl_leave), sets errno to `err` and returns -1. */
 ssize_t fd_fail(int err);
+/* Leaves simul (ctl_leave) and returns r. Keeps errno. */
 ssize_t fd_done(ssize_t r);
-/* Waits until fd is ready for `events`, or not at all with `try` or O_NONBLOCK. false: EINTR. */
+/* Performs an event on f that waits until fd is ready for `events` (POLLIN or POLLOUT). With `try` or O_NONBLOCK it does not wait. Returns
+   false when a signal handler interrupted the wait: the hook then fails with EINTR. */
 bool fd_wait_for(struct open_file *f, int fd, short events, bool try, const void *pc);
-/* write(2) with its blocking semantics, in as many events as it takes; bytes or -errno. */
+/* Does what a write(2) of n bytes does, in as many events as needed. Blocks if fd blocks. Returns the number of bytes, or -errno. */
 ssize_t fd_write_all(struct open_file *f, int fd, const void *buf, size_t n, const void *pc);
-/* SIGPIPE to the running thread. */
+/* Sends SIGPIPE to the running thread. */
 void fd_broken_pipe(void);
 
 #endif

@@ -1,22 +1,23 @@
 /*
- * Futex operations of the program; see hook_futex.c.
+ * The program's own futex system calls.
  *
- * How their arguments lie in struct op, as sched/model_cond.c reads them:
+ * The layout of their arguments in struct op, as sched/model_cond.c reads them:
  *
- *	FUTEX_WAIT     arg[0] the value expected, arg[1] bit set
- *	FUTEX_WAKE     arg[0] at most how many, arg[1] bit set
- *	FUTEX_REQUEUE  arg[0] how many to wake, arg[1] how many to move to obj[1] (0: the same futex);
- *	               type bit 0: compare the word first, with the value in `deadline` (it has none)
+ *	FUTEX_WAIT     arg[0] the expected value, arg[1] the bit set
+ *	FUTEX_WAKE     arg[0] the largest number of threads to wake, arg[1] the bit set
+ *	FUTEX_REQUEUE  arg[0] how many threads to wake, arg[1] how many to move to obj[1] (0: the same futex);
+ *	               bit 0 of type: compare the word first, with the value in `deadline`, which this operation has no other use for
  */
 #ifndef SIMUL_FUTEX_H
 #define SIMUL_FUTEX_H
 
 #include "sched/event.h"
 
-/* The system call with its six arguments, made by the program at pc. Result as of a raw system call. Between
-   ctl_enter and ctl_leave. */
+/* Performs the system call with these six arguments, which the program makes at pc. Returns what the raw system call would: -errno on
+   failure. Call it between ctl_enter and ctl_leave. */
 long futex_call(const long args[6], const void *pc);
 
+/* Each sets the arguments of *op. Its kind and objects are set already. */
 static inline void futex_set_wait(struct op *op, uint32_t expected, uint32_t bitset)
 {
 	op->arg[0] = expected;
@@ -37,13 +38,13 @@ static inline void futex_set_requeue(struct op *op, uint32_t wake, uint32_t move
 	op->deadline = expected;
 }
 
-/* The value that the word must hold. */
+/* The value that the word must hold. *op is a FUTEX_WAIT, or a FUTEX_REQUEUE that compares. */
 static inline uint32_t futex_expected(const struct op *op)
 {
 	return (uint32_t)(op->kind == EV_FUTEX_REQUEUE ? op->deadline : op->arg[0]);
 }
 
-/* operations.futex_matches */
+/* Returns whether the futex word holds futex_expected(op) now. This is operations.futex_matches. */
 bool futex_word_matches(void *ctx, const struct op *op);
 
 #endif

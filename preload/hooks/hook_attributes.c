@@ -1,6 +1,6 @@
 /*
- * Calls that change a file's owner, mode, times or extended attributes. They are no events; what was before is noted, so that every execution
- * starts from the same files (file_effects.h).
+ * Calls that change a file's owner, mode, times or extended attributes. They are no events. The hook notes the old values first, so that
+ * every execution starts from the same files (file_effects.h).
  */
 #include "preload/base/real.h"
 

@@ -1,4 +1,4 @@
-/* Barriers. A wait is an arrival and a passing (two events of one call). */
+/* Barriers. A wait makes two events: the arrival, and the passing. */
 #include "preload/control/ctl.h"
 #include "preload/base/real.h"
 #include "preload/hooks/sync.h"
@@ -13,7 +13,8 @@ static struct op barrier_op(enum event_kind kind, pthread_barrier_t *b, const vo
 	return op;
 }
 
-/* Initialised again without being destroyed: see sched/model_barrier.c. */
+/* For an init of a barrier that was not destroyed and has no waiters: the operation names the old object and a new one
+   (sched/model_barrier.c). */
 static void make_another(struct op *op, pthread_barrier_t *b)
 {
 	struct object_info info;
@@ -44,7 +45,7 @@ int pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t *attr
 	return r;
 }
 
-/* Not the real one: it would wait for threads that only the model knows. */
+/* Never calls the real function: it would wait for threads that only the model knows. */
 int pthread_barrier_destroy(pthread_barrier_t *b)
 {
 	if (!ctl_enter())
@@ -56,7 +57,7 @@ int pthread_barrier_destroy(pthread_barrier_t *b)
 	return r;
 }
 
-/* 0, or PTHREAD_BARRIER_SERIAL_THREAD for the thread that completed the round. */
+/* Returns PTHREAD_BARRIER_SERIAL_THREAD in the thread that completed the round, 0 in the others. */
 int pthread_barrier_wait(pthread_barrier_t *b)
 {
 	if (!ctl_enter())

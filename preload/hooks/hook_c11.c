@@ -1,4 +1,4 @@
-/* C11 threads: glibc's are its POSIX ones with other results, and so are ours. */
+/* C11 threads. As in glibc, each function is the POSIX one with other results. */
 #include <errno.h>
 
 #include "preload/control/ctl.h"
@@ -7,7 +7,7 @@
 
 #include "preload/base/rules.h"
 
-/* The C11 objects are the POSIX ones (glibc asserts it); here it is checked that they have their size. */
+/* The C11 objects are the POSIX ones: glibc asserts it, and their sizes must agree here too. */
 _Static_assert(sizeof(mtx_t) == sizeof(pthread_mutex_t), "mtx_t is a pthread_mutex_t");
 _Static_assert(sizeof(cnd_t) == sizeof(pthread_cond_t), "cnd_t is a pthread_cond_t");
 _Static_assert(sizeof(once_flag) == sizeof(pthread_once_t), "once_flag is a pthread_once_t");
@@ -41,7 +41,7 @@ static int c11_result(int err)
 
 /* ---- threads ---- */
 
-/* The thread's value is its int result in a pointer, as in glibc. */
+/* What a new thread runs. The result of the function becomes the thread's pointer value, as in glibc. */
 struct c11_start {
 	thrd_start_t function;
 	void *arg;

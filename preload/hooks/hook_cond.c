@@ -1,6 +1,6 @@
 /*
- * Condition variables. The model decides who wakes whom; here the mutex's memory is given back before
- * others run and taken again on return.
+ * Condition variables. The model decides which thread a signal wakes. The hooks update the memory of the mutex: it is released before other
+ * threads run, and acquired again when the wait returns.
  */
 #include <errno.h>
 
@@ -10,14 +10,13 @@
 
 #include "preload/base/rules.h"
 
-/* glibc's __wrefs: bit 0 process-shared, bit 1 the monotonic clock, above the waiters (none: ours wait
-   in the model). */
+/* glibc's __wrefs: bit 0 process-shared, bit 1 the monotonic clock, the higher bits count waiters. Under simul threads wait in the model,
+   so there are none. */
 #define WREFS_MONOTONIC 2
 
 /*
- * pthread_cond_destroy of glibc leaves the memory as it was; to tell a use after it from a new
- * condition in the same memory (std::condition_variable's constructor calls nothing) we leave a mark,
- * which an initialiser wipes out.
+ * glibc's pthread_cond_destroy leaves the memory as it was. The hook leaves a mark there, which an initialiser overwrites. So a use after
+ * destroy differs from a new condition in the same memory (the constructor of std::condition_variable makes no call).
  */
 #define MARK_DESTROYED 0xdeadc0deu
 
@@ -59,7 +58,7 @@ int sync_cond_init(pthread_cond_t *c, const pthread_condattr_t *attr, const void
 	return r;
 }
 
-/* Not the real one: it would wait for waiters that only the model knows. */
+/* Never calls the real function: it would wait for waiters that only the model knows. */
 int sync_cond_destroy(pthread_cond_t *c, const void *pc)
 {
 	if (!ctl_enter())
@@ -84,13 +83,13 @@ int sync_cond_wake(pthread_cond_t *c, enum event_kind kind, const void *pc)
 	return r;
 }
 
-/* After a wait with this result, does the thread hold the mutex again? */
+/* Returns whether the thread holds the mutex again after a wait with this result. */
 static bool holds_again(int result)
 {
 	return result == 0 || result == ETIMEDOUT || result == EOWNERDEAD || result == ECANCELED;
 }
 
-/* Legal after ctl_enter, which it leaves. */
+/* Performs the wait. Call it after ctl_enter; it calls ctl_leave. */
 static int wait_on(struct op *op, pthread_cond_t *c, pthread_mutex_t *m)
 {
 	op->obj[0] = cond_object(c);

@@ -1,8 +1,8 @@
 /*
- * dlopen: code that is loaded later is patched as soon as it is there. Its constructors have run by then.
+ * dlopen. The hook patches new code as soon as it is loaded. The constructors of that code have run by then.
  *
- * libc looks for a name without a slash where the calling library says (DT_RUNPATH). It knows the caller by the return address,
- * which is ours; so that search is done here.
+ * libc looks for a name without a slash in the directories that the calling library names (DT_RUNPATH). It finds the calling library by the
+ * return address, which is simul's here. So the hook searches these directories itself.
  */
 #include <dlfcn.h>
 #include <link.h>
@@ -20,6 +20,7 @@
 
 #define MAX_PATH 4096
 
+/* Appends n bytes and a terminator at *at, and moves *at. Returns false when there is no room. */
 static bool put(char *to, size_t *at, const char *from, size_t n)
 {
 	if (*at + n >= MAX_PATH)
@@ -29,7 +30,7 @@ static bool put(char *to, size_t *at, const char *from, size_t n)
 	return true;
 }
 
-/* One directory of a RUNPATH, with $ORIGIN replaced, and the name behind it. */
+/* Writes a path to `to`: a directory of a RUNPATH, with $ORIGIN replaced, and the file name. Returns false when there is no room. */
 static bool candidate(char *to, const struct link_map *of, const char *dir, size_t n, const char *name)
 {
 	const char *slash = strrchr(of->l_name, '/');
@@ -52,7 +53,7 @@ static bool candidate(char *to, const struct link_map *of, const char *dir, size
 	return put(to, &at, "/", 1) && put(to, &at, name, strlen(name));
 }
 
-/* The file that `name` means to the library that contains `caller`; NULL: leave it to libc. */
+/* Returns the path of `name` in the RUNPATH of the library that contains `caller`, in buf. NULL: libc has to search. */
 static const char *by_runpath(const char *name, const void *caller, char *buf)
 {
 	Dl_info info;
@@ -81,9 +82,9 @@ void *dlopen(const char *name, int flags)
 	const char *file = by_runpath(name, __builtin_return_address(0), buf);
 	void *handle = real_dlopen(file ? file : name, flags);
 	if (name)
-		rewind_stain("load code");
+		rewind_taint("load code");
 	if (handle && name && ctl_enter()) {
-		/* What is patched stays: new code must not be left behind for what is loaded there next. */
+		/* Patched code must stay loaded. Otherwise other code could be loaded at the same address, and meet the old patches. */
 		if (sensors_loaded()) {
 			real_dlopen(file ? file : name, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
 			debug_stop(DEBUG_PATCHED, ctl_self());

@@ -1,4 +1,4 @@
-/* getenv: what it finds is noted. */
+/* getenv. The hooks note the name of each variable that the program finds. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "preload/base/real.h"
 #include "preload/base/rules.h"
 
-/* Constructors of other libraries may come before the session is known. */
+/* Holds the names until the session is mapped: constructors of other libraries may run before. */
 static struct session_reads early;
 
 static bool is_noted(const struct session_reads *r, const char *name)

@@ -1,7 +1,7 @@
 /*
- * exec. Before the program has created a thread it may be a wrapper (a shell script, a libtool wrapper) that
- * execs the real test: the new image is controlled as the old one was, so the environment must lead it
- * to us. Afterwards an exec ends the program that is explored.
+ * exec. A program that has not created a thread yet may be a wrapper of the real test (a shell script, a libtool wrapper). simul controls
+ * the new image like the old one, so the new environment must contain LD_PRELOAD and the session. In a program with threads an exec ends
+ * the execution.
  */
 #include "preload/base/real.h"
 #include "preload/hooks/environment_reads.h"
@@ -45,7 +45,7 @@ static size_t count(char *const *v)
 	return n;
 }
 
-/* The descriptor of the session must survive the exec, whatever the program did to it. */
+/* The descriptor of the session must survive the exec, even if the program has set FD_CLOEXEC. */
 static void keep_session(const char *entry)
 {
 	int fd = entry ? atoi(strchr(entry, '=') + 1) : -1;
@@ -55,13 +55,12 @@ static void keep_session(const char *entry)
 		sys_fcntl(fd, F_SETFD, flags & ~FD_CLOEXEC);
 }
 
-/*
- * What led us here, from the environment at the start: the program may have cleared its own since.
- */
+/* The two entries of the environment that start simul in a new image, as they were at the start. The program may have removed them since.
+   */
 static char preload_entry[4096], session_entry[64];
 
-/* The real test may be built with -fsanitize=thread: the stand-ins for its runtime (cli/target/sanitizer.h) go with it. They
-   lie beside our library; or their descriptors follow ours. */
+/* Adds the stand-ins for the runtime of -fsanitize=thread (cli/target/sanitizer.h) to preload_entry, because the real test may need them.
+   They are files in the directory of libsimul.so, or the two descriptors after its own. */
 static void add_standins(const char *preload)
 {
 	const char *path = strchr(preload, '=') + 1, *slash = path;
@@ -78,7 +77,8 @@ static void add_standins(const char *preload)
 			n, path, (int)(slash - path), path, (int)(slash - path), path, path + n);
 }
 
-/* AddressSanitizer's shared runtime stays in front of ours (cli/sanitizer.h). */
+/* Fills in the two entries. An LD_PRELOAD with the stand-ins, or with AddressSanitizer's shared runtime, which must come first
+   (cli/target/sanitizer.h), stays as it is. */
 static void __attribute__((constructor(102))) remember_environment(void)
 {
 	const char *preload = lookup(environ, "LD_PRELOAD"), *session = lookup(environ, SESSION_ENV);
@@ -91,7 +91,7 @@ static void __attribute__((constructor(102))) remember_environment(void)
 		strcpy(session_entry, session);
 }
 
-/* Copies env to out, with our two entries in place. out has room for two more. */
+/* Copies env to out, with the two entries that start simul. out must have room for two entries more than env, and for NULL. */
 static void complete(char *const *env, char **out)
 {
 	static char joined[8192];
@@ -112,8 +112,8 @@ static void complete(char *const *env, char **out)
 	out[n] = NULL;
 }
 
-/* So that the supervisor puts the memory of the new image at fixed addresses, as it did with ours (cli/target/place.h): it traces us from
-   there on. Where that is forbidden, or a debugger does it, nobody waits for us. */
+/* Lets the supervisor put the memory of the new image at fixed addresses, as it did for this one (cli/target/place.h). The supervisor
+   traces this process from the exec on. If ptrace fails, because it is forbidden or a debugger is attached, the exec goes on without. */
 static void stop_at_exec(void)
 {
 	struct session_control *c = &ctl_session->ctl;
@@ -131,7 +131,7 @@ static void stop_at_exec(void)
 	run_ring();
 }
 
-/* The exec has failed. The supervisor lets us go at the next signal. */
+/* Takes stop_at_exec back after a failed exec. The supervisor detaches at the next signal, so this sends one. */
 static void do_not_stop(void)
 {
 	struct session_control *c = &ctl_session->ctl;
@@ -147,7 +147,7 @@ static void do_not_stop(void)
 	sys_tgkill(sys_getpid(), sys_gettid(), SIGTRAP);
 }
 
-/* Before the image is replaced. */
+/* Prepares an exec. Does not return in a program with threads: the execution ends there. */
 static void about_to_exec(void)
 {
 	if (ctl_past_checkpoint) {
@@ -171,7 +171,7 @@ static int failed(int r)
 	return r;
 }
 
-/* Runs `call` with `env` completed as `full`, under control. */
+/* Body of an exec hook after ctl_enter: makes the environment `full` from `env`, and does `call`, which returns only when it fails. */
 #define WITH_ENVIRONMENT(env, call)                                                                \
 	do {                                                                                       \
 		char *full[count(env) + 3];                                                        \
@@ -222,7 +222,7 @@ int execveat(int dir, const char *path, char *const *argv, char *const *env, int
 	WITH_ENVIRONMENT(env, real_execveat(dir, path, argv, full, flags));
 }
 
-/* Collects the arguments of execl and its kin up to and including NULL. -1: too many. */
+/* Copies the arguments of an execl, with the NULL at the end. Returns their number without NULL; -1: there are too many. */
 static int collect(const char *first, va_list ap, const char **argv)
 {
 	int n = 0;
@@ -242,7 +242,7 @@ static int too_many(void)
 	return -1;
 }
 
-/* Between fork and exec these run in native children too, where execve above passes straight through. */
+/* Native children call these too, between fork and exec. The hook of execve then calls the real function. */
 int execl(const char *path, const char *arg, ...)
 {
 	const char *argv[MAX_EXEC_ARGS + 1];

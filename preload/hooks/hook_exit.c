@@ -1,4 +1,4 @@
-/* The ends of the process that the program asks for. */
+/* Calls that end the process: exit and its variants, abort, failed assertions. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -10,7 +10,8 @@
 #include "preload/base/sys.h"
 #include "preload/base/rules.h"
 
-/* Exit handlers run under control, on the calling thread; the last of them is in init.c. */
+/* Exit handlers run under control on the calling thread. The last one is at_exit in init.c, which ends the execution. libc runs the
+   thread-local destructors of T0; those of other threads run here. */
 void exit(int status)
 {
 	if (ctl_enter()) {
@@ -35,9 +36,9 @@ void _Exit(int status)
 	_exit(status);
 }
 
-/* Registered first, so it runs after the program's own at_quick_exit handlers. */
 static int quick_status;
 
+/* Ends the execution. It is registered first, so it runs after the program's own at_quick_exit handlers. */
 static void at_quick_end(void)
 {
 	if (ctl_enter())
@@ -56,11 +57,11 @@ void quick_exit(int status)
 	__builtin_unreachable();
 }
 
-/* ---- failures in the program's own words ---- */
+/* ---- abort and assertions ---- */
 
 void exit_aborted(const char *text)
 {
-	/* What the real one does first: the program's handler for SIGABRT. */
+	/* Like libc's abort: a handler of the program for SIGABRT runs first. */
 	ctl_leave();
 	signals_user_handler(SIGABRT, NULL, NULL);
 	ctl_force_enter();
@@ -77,7 +78,7 @@ void abort(void)
 	exit_aborted("abort() was called");
 }
 
-/* Ends like glibc's: the message on stderr, then abort. */
+/* Like glibc's: writes the message to stderr, then aborts. The bug has the message without the name of the program. */
 static void __attribute__((noreturn)) assertion(
 	const char *what, const char *expr, const char *file, unsigned line, const char *function)
 {

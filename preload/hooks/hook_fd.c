@@ -1,6 +1,6 @@
 /*
- * Reading and writing. A blocking operation becomes an event that is enabled when the kernel says it
- * would not block; then the real call is made. Nothing else runs in between.
+ * Reading and writing. A blocking operation becomes an event that is enabled when the kernel says that the call would not block. Then the
+ * hook makes the real call. No other thread runs in between.
  */
 #include "preload/base/real.h"
 
@@ -60,7 +60,7 @@ void fd_broken_pipe(void)
 	signals_send_self(&info);
 }
 
-/* One write of what fits: the descriptor does not block for the moment. -errno on failure. */
+/* Writes what fits, in one call that does not block. Returns the number of bytes, or -errno. */
 static ssize_t write_some(int fd, const void *buf, size_t n)
 {
 	long flags = sys_fcntl(fd, F_GETFL, 0);
@@ -98,6 +98,36 @@ ssize_t fd_write_all(struct open_file *f, int fd, const void *buf, size_t n, con
 
 /* ---- read ---- */
 
+static size_t total_length(const struct iovec *iov, int n)
+{
+	size_t total = 0;
+
+	for (int i = 0; i < n; i++)
+		total += iov[i].iov_len;
+	return total;
+}
+
+/* Returns whether the kernel answers a read of n bytes at once, even without data: pipes and sockets return 0 for no bytes, counters fail for
+   fewer bytes than a counter has. */
+static bool read_never_waits(const struct open_file *f, size_t n)
+{
+	switch ((enum file_kind)f->kind) {
+	case FILE_PIPE:
+	case FILE_PAIR:
+	case FILE_NET:
+		return !n;
+	case FILE_EVENTFD:
+	case FILE_TIMER:
+		return n < sizeof(uint64_t);
+	case FILE_EPOLL:
+	case FILE_RANDOM:
+	case FILE_GROUP:
+	case FILE_DEVICE:
+		return false;
+	}
+	return false;
+}
+
 static ssize_t do_read(int fd, void *buf, size_t n, const void *pc)
 {
 	struct open_file *f = fd_lookup(fd);
@@ -108,7 +138,7 @@ static ssize_t do_read(int fd, void *buf, size_t n, const void *pc)
 		random_fill(buf, n);
 		return fd_done((ssize_t)n);
 	}
-	if (!fd_wait_for(f, fd, POLLIN, false, pc))
+	if (!fd_wait_for(f, fd, POLLIN, read_never_waits(f, n), pc))
 		return fd_fail(EINTR);
 	return fd_done(real_read(fd, buf, n));
 }
@@ -153,7 +183,7 @@ static ssize_t do_readv(int fd, const struct iovec *iov, int n, const void *pc)
 		}
 		return fd_done(sum);
 	}
-	if (f && !fd_wait_for(f, fd, POLLIN, false, pc))
+	if (f && !fd_wait_for(f, fd, POLLIN, read_never_waits(f, total_length(iov, n)), pc))
 		return fd_fail(EINTR);
 	return fd_done(real_readv(fd, iov, n));
 }
@@ -189,7 +219,7 @@ static ssize_t do_write(int fd, const void *buf, size_t n, const void *pc)
 	return r < 0 ? fd_fail((int)-r) : fd_done(r);
 }
 
-/* What the bytes were when they were read is what is written, later, when there is room. */
+/* The write happens when there is room. It writes the bytes as they were when the access was reported, so they are kept. */
 static ssize_t seen_write(int fd, const void *buf, size_t n, const void *pc)
 {
 	struct kept k;
@@ -209,11 +239,10 @@ ssize_t __write(int fd, const void *buf, size_t n)
 	return seen_write(fd, buf, n, __builtin_return_address(0));
 }
 
-/* Up to PIPE_BUF bytes go in one piece; more may be interleaved with others' writes, as POSIX has it. */
+/* Writes at most PIPE_BUF bytes as one piece. Pieces of a larger write may be interleaved with writes of other threads, as POSIX allows. */
 ssize_t writev(int fd, const struct iovec *iov, int n)
 {
 	const void *pc = __builtin_return_address(0);
-	size_t total = 0;
 	ssize_t sum = 0;
 
 	if (watched())
@@ -222,12 +251,12 @@ ssize_t writev(int fd, const struct iovec *iov, int n)
 		return real_writev(fd, iov, n);
 	struct open_file *f = fd_lookup(fd);
 
-	for (int i = 0; i < n; i++)
-		total += iov[i].iov_len;
 	if (!f)
 		return fd_done(real_writev(fd, iov, n));
+	size_t total = total_length(iov, n);
+
 	if (total <= PIPE_BUF || fd_nonblocking(fd)) {
-		if (!fd_wait_for(f, fd, POLLOUT, false, pc))
+		if (!fd_wait_for(f, fd, POLLOUT, !total, pc))
 			return fd_fail(EINTR);
 		sum = real_writev(fd, iov, n);
 		if (sum < 0 && errno == EPIPE)
@@ -264,32 +293,55 @@ int eventfd_write(int fd, eventfd_t value)
 
 /* ---- from one descriptor to another: may wait at both ends ---- */
 
-/* true: go on with the real call, which does not block. */
-static bool both_ends(int in, int out, const void *pc)
+/* Returns whether a call with these flags fails with EAGAIN instead of waiting. */
+static bool splice_tries(int in, int out, unsigned flags)
+{
+	return flags & SPLICE_F_NONBLOCK || fd_nonblocking(in) || fd_nonblocking(out);
+}
+
+/* Waits until `in` can be read and `out` can be written; with `try` it does not wait. Returns false when a signal handler interrupted it. */
+static bool both_ends(int in, int out, bool try, const void *pc)
 {
 	struct open_file *from = fd_lookup(in), *to = fd_lookup(out);
 
-	if (from && !fd_wait_for(from, in, POLLIN, false, pc))
+	if (from && !fd_wait_for(from, in, POLLIN, try, pc))
 		return false;
-	return !to || fd_wait_for(to, out, POLLOUT, false, pc);
+	return !to || fd_wait_for(to, out, POLLOUT, try, pc);
+}
+
+/* Does the system call splice or tee with these arguments, without waiting in the kernel. Other threads may take the data while this one waits
+   for room at the other end: then it waits again. Call it after ctl_enter; it calls ctl_leave. */
+static ssize_t do_splice(long call, int in, int out, const long a[6], unsigned flags, const void *pc)
+{
+	bool try = splice_tries(in, out, flags);
+	long r;
+
+	do {
+		if (!both_ends(in, out, try, pc))
+			return fd_fail(EINTR);
+		r = sys_call6(call, a[0], a[1], a[2], a[3], a[4], a[5]);
+	} while (r == -EAGAIN && !try);
+	if (r == -EPIPE)
+		fd_broken_pipe();
+	return r < 0 ? fd_fail((int)-r) : fd_done(r);
 }
 
 ssize_t splice(int in, __off64_t *off_in, int out, __off64_t *off_out, size_t n, unsigned flags)
 {
+	const long a[6] = {in, (long)off_in, out, (long)off_out, (long)n, flags | SPLICE_F_NONBLOCK};
+
 	if (!ctl_enter())
 		return real_splice(in, off_in, out, off_out, n, flags);
-	if (!both_ends(in, out, __builtin_return_address(0)))
-		return fd_fail(EINTR);
-	return fd_done(real_splice(in, off_in, out, off_out, n, flags | SPLICE_F_NONBLOCK));
+	return do_splice(SYS_splice, in, out, a, flags, __builtin_return_address(0));
 }
 
 ssize_t tee(int in, int out, size_t n, unsigned flags)
 {
+	const long a[6] = {in, out, (long)n, flags | SPLICE_F_NONBLOCK};
+
 	if (!ctl_enter())
 		return real_tee(in, out, n, flags);
-	if (!both_ends(in, out, __builtin_return_address(0)))
-		return fd_fail(EINTR);
-	return fd_done(real_tee(in, out, n, flags | SPLICE_F_NONBLOCK));
+	return do_splice(SYS_tee, in, out, a, flags, __builtin_return_address(0));
 }
 
 ssize_t vmsplice(int fd, const struct iovec *iov, size_t n, unsigned flags)
@@ -297,14 +349,14 @@ ssize_t vmsplice(int fd, const struct iovec *iov, size_t n, unsigned flags)
 	if (!ctl_enter())
 		return real_vmsplice(fd, iov, n, flags);
 	struct open_file *f = fd_lookup(fd);
-	bool reads = (sys_fcntl(fd, F_GETFL, 0) & O_ACCMODE) == O_RDONLY;
+	bool reads = (sys_fcntl(fd, F_GETFL, 0) & O_ACCMODE) == O_RDONLY, try = flags & SPLICE_F_NONBLOCK;
 
-	if (f && !fd_wait_for(f, fd, reads ? POLLIN : POLLOUT, false, __builtin_return_address(0)))
+	if (f && !fd_wait_for(f, fd, reads ? POLLIN : POLLOUT, try, __builtin_return_address(0)))
 		return fd_fail(EINTR);
 	return fd_done(real_vmsplice(fd, iov, n, flags | SPLICE_F_NONBLOCK));
 }
 
-/* A file to a pipe or socket: what fits, as the call may do. */
+/* Copies from a file to a pipe or socket as much as fits, which sendfile may do. */
 static ssize_t do_sendfile(int out, int in, off_t *off, size_t n, const void *pc)
 {
 	struct open_file *f = fd_lookup(out);

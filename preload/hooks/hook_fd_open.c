@@ -1,7 +1,9 @@
-/* Descriptors that come and go: keeps the table of fd.h true. */
+/* Calls that open, close and duplicate descriptors. They keep the table of fd.h correct. */
 #include "preload/base/real.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <linux/close_range.h>
 #include <stdarg.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -18,12 +20,12 @@
 
 #include "preload/base/rules.h"
 
-/* ---- open: only forgets what the number was; the first use looks ---- */
+/* ---- open: forgets what the number stood for. The first use looks the file up ---- */
 
 static int opened(const struct effect *e, int fd)
 {
 	effect_done(e, fd);
-	rewind_stain("open files");
+	rewind_taint("open files");
 	if (fd >= 0 && ctl_enter()) {
 		fd_forget(fd);
 		ctl_leave();
@@ -31,7 +33,7 @@ static int opened(const struct effect *e, int fd)
 	return fd;
 }
 
-/* The optional third argument is there when a file may be created. */
+/* The optional third argument of open. It exists when the call may create a file. */
 static mode_t mode_of(int flags, va_list ap)
 {
 	return flags & (O_CREAT | O_TMPFILE) ? va_arg(ap, mode_t) : 0;
@@ -117,7 +119,7 @@ static int do_close(int fd, const void *pc)
 	if (f && f->kind != FILE_RANDOM)
 		fd_touch(f, pc);
 	fd_forget(fd);
-	rewind_stain("close files");
+	rewind_taint("close files");
 	return (int)fd_done(real_close(fd));
 }
 
@@ -131,37 +133,62 @@ int __close(int fd)
 	return ctl_enter() ? do_close(fd, __builtin_return_address(0)) : real_close(fd);
 }
 
+/* Before descriptors first..last are closed: an event on each of their files, as close makes. */
+static void about_to_close(unsigned first, unsigned last, const void *pc)
+{
+	struct open_file *f;
+
+	if (first >= MAX_FDS || !ctl_enter())
+		return;
+	for (unsigned k = 0; (f = fd_file_at(k)); k++) {
+		int fd = fd_next(f, (int)first - 1);
+
+		if (fd >= 0 && (unsigned)fd <= last && f->kind != FILE_RANDOM)
+			fd_touch(f, pc);
+	}
+	ctl_leave();
+}
+
+static void closed(unsigned first, unsigned last)
+{
+	if (!ctl_enter())
+		return;
+	for (unsigned fd = first; fd <= last && fd < MAX_FDS; fd++)
+		fd_forget((int)fd);
+	ctl_leave();
+}
+
 int close_range(unsigned first, unsigned last, int flags)
 {
+	bool closes = !(flags & CLOSE_RANGE_CLOEXEC);
+
+	if (closes)
+		about_to_close(first, last, __builtin_return_address(0));
 	int r = real_close_range(first, last, flags);
 
-	rewind_stain("close files");
-	if (r == 0 && !(flags & 4 /* CLOSE_RANGE_CLOEXEC */) && ctl_enter()) {
-		for (unsigned fd = first; fd <= last && fd < 16384; fd++)
-			fd_forget((int)fd);
-		ctl_leave();
-	}
+	rewind_taint("close files");
+	if (r == 0 && closes)
+		closed(first, last);
 	return r;
 }
 
 void closefrom(int first)
 {
+	unsigned from = first < 0 ? 0 : (unsigned)first;
+
+	about_to_close(from, UINT_MAX, __builtin_return_address(0));
 	real_closefrom(first);
-	rewind_stain("close files");
-	if (ctl_enter()) {
-		for (int fd = first < 0 ? 0 : first; fd < 16384; fd++)
-			fd_forget(fd);
-		ctl_leave();
-	}
+	rewind_taint("close files");
+	closed(from, UINT_MAX);
 }
 
 /* ---- duplicates ---- */
 
 static int duplicated(int from, int to)
 {
-	rewind_stain("open files");
+	rewind_taint("open files");
 	if (to >= FILES_MARKED)
-		snapshot_spoilt = true;
+		snapshot_tainted = true;
 	if (to >= 0 && ctl_enter()) {
 		fd_lookup(from);
 		fd_copy(from, to);
@@ -175,7 +202,7 @@ int dup(int fd)
 	return duplicated(fd, real_dup(fd));
 }
 
-/* What `to` was is closed by it: visible to who holds the other end. */
+/* dup2 closes what `to` was. That is an event on that file: threads at the other end of a pipe see it. */
 static void about_to_replace(int from, int to, const void *pc)
 {
 	if (from == to || !ctl_enter())
@@ -205,7 +232,6 @@ int dup3(int from, int to, int flags)
 	return duplicated(from, real_dup3(from, to, flags));
 }
 
-/* A lock of an open file description that another description of the program may hold. */
 static int do_fcntl(int fd, int cmd, void *arg)
 {
 	if (cmd == F_SETLK || cmd == F_SETLKW || cmd == F_OFD_SETLK || cmd == F_OFD_SETLKW || cmd == F_SETLEASE)
@@ -213,7 +239,7 @@ static int do_fcntl(int fd, int cmd, void *arg)
 	int r = real_fcntl(fd, cmd, arg);
 
 	if (cmd != F_GETFD && cmd != F_GETFL && cmd != F_GETLK)
-		rewind_stain("change what descriptors are");
+		rewind_taint("change what descriptors are");
 	return cmd == F_DUPFD || cmd == F_DUPFD_CLOEXEC ? duplicated(fd, r) : r;
 }
 

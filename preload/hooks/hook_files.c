@@ -1,6 +1,6 @@
 /*
- * Calls that change the file system by path. They are no events; what they change is noted, so that every
- * execution starts from the same files (file_effects.h). The open family is in hook_fd_open.c.
+ * Calls that change the file system by path. They are no events. The hook notes what they change, so that every execution starts from the
+ * same files (file_effects.h). The open family is in hook_fd_open.c.
  */
 #include "preload/base/real.h"
 
@@ -17,7 +17,7 @@
 #include "preload/life/worker.h"
 #include "preload/base/sys.h"
 
-/* rules.h keeps our own code from calling it; here it is defined. */
+/* rules.h forbids the name, but this file has to define the function. */
 #define HOOK_FOPEN fopen
 #include "preload/base/rules.h"
 
@@ -65,7 +65,7 @@ FILE *freopen64(const char *restrict path, const char *restrict mode, FILE *rest
 	return effect_made(&e, real_freopen64(path, mode, f));
 }
 
-/* ---- made ---- */
+/* ---- calls that create ---- */
 
 int mkdir(const char *path, mode_t mode)
 {
@@ -127,7 +127,7 @@ int linkat(int from_dir, const char *from, int to_dir, const char *to, int flags
 	WITH(effect_link(to_dir, to), real_linkat(from_dir, from, to_dir, to, flags));
 }
 
-/* ---- taken away ---- */
+/* ---- calls that remove ---- */
 
 int unlink(const char *path)
 {
@@ -149,7 +149,7 @@ int remove(const char *path)
 	WITH(effect_on(AT_FDCWD, path, 0), real_remove(path));
 }
 
-/* ---- changed ---- */
+/* ---- calls that change ---- */
 
 int rename(const char *from, const char *to)
 {
@@ -192,12 +192,12 @@ int shm_unlink(const char *name)
 	WITH(effect_shm("", name, 0), real_shm_unlink(name));
 }
 
-/* ---- temporary files: their names are made here, so that all executions make the same ---- */
+/* ---- temporary files: with names from random.h, so that they are the same in all executions ---- */
 
 #define TEMP_TRIES 10000
 #define TEMP_LETTERS 6
 
-/* Where the X's are; NULL when they are not. */
+/* Returns where "XXXXXX" begins, which stands before a suffix of that length. NULL: it is not there. */
 static char *place_of(char *template, int suffix)
 {
 	size_t n = strlen(template);
@@ -219,7 +219,8 @@ static void random_name(char *at)
 		at[i] = letters[byte[i] % (sizeof(letters) - 1)];
 }
 
-/* Makes the file, or the directory when flags is -1. Legal when in control, not inside. */
+/* Makes the file, or a directory when flags is -1. Returns the descriptor or 0; -1 with errno on failure. Call it under control, before
+   ctl_enter: it calls the hooks of open and mkdir. */
 static int make_temp(char *template, int suffix, int flags)
 {
 	char *at = place_of(template, suffix);

@@ -1,6 +1,6 @@
 /*
- * syscall(): the program's own futexes (std::atomic::wait, std::latch, std::counting_semaphore and many
- * a hand-made lock), and the other system calls that have a hook under libc's name.
+ * The futex system call, by which programs wait without libc: std::atomic::wait, std::latch, std::counting_semaphore and hand-made locks.
+ * Calls come here through syscall() (hook_syscall.c).
  */
 #include <asm/unistd.h>
 #include <errno.h>
@@ -19,6 +19,7 @@
 
 /* ---- the word ---- */
 
+/* The futex word of a model object; NULL for an unknown object. */
 static uint32_t *word_of(object_id o)
 {
 	struct object_info info;
@@ -28,7 +29,7 @@ static uint32_t *word_of(object_id o)
 	return (uint32_t *)(uintptr_t)info.addr;
 }
 
-/* Called when the wait or requeue is performed: no thread of the program runs in between. */
+/* No thread of the program runs between this check and the wait or requeue. */
 bool futex_word_matches(void *ctx, const struct op *op)
 {
 	const volatile uint32_t *word = word_of(op->obj[0]);
@@ -36,8 +37,8 @@ bool futex_word_matches(void *ctx, const struct op *op)
 	return word && *word == futex_expected(op);
 }
 
-/* The kernel's answers to addresses that cannot be a futex: 0, EINVAL or EFAULT. The kernel is asked
-   whether the memory is there, since it answers where reading would crash. */
+/* Returns the kernel's error for an address that cannot be a futex: EINVAL or EFAULT, otherwise 0. A system call finds out whether the
+   memory exists, because reading it could crash. */
 static int word_error(uintptr_t addr)
 {
 	uint32_t value;
@@ -73,7 +74,8 @@ static struct op futex_op(enum event_kind kind, const struct futex_call *f)
 	return op;
 }
 
-/* The deadline of a wait: FUTEX_WAIT's is a duration, FUTEX_WAIT_BITSET's a point in time. */
+/* Sets the deadline of a wait. The timeout of FUTEX_WAIT is a duration, that of FUTEX_WAIT_BITSET a time of a clock. Returns 0 or an errno
+   value. */
 static int set_deadline(struct op *op, const struct futex_call *f)
 {
 	const struct timespec *ts = (const struct timespec *)f->timeout;
@@ -88,7 +90,7 @@ static int set_deadline(struct op *op, const struct futex_call *f)
 	return 0;
 }
 
-/* A signal handler that runs during the wait does not end it (the kernel may go on too, after SA_RESTART). */
+/* A signal handler that runs during the wait does not end it. The kernel also may continue a wait after a handler with SA_RESTART. */
 static long wait_on(const struct futex_call *f)
 {
 	uint32_t bitset = f->command == FUTEX_WAIT ? FUTEX_BITSET_MATCH_ANY : f->val3;
@@ -112,7 +114,7 @@ static long wake(const struct futex_call *f)
 
 	if (!bitset)
 		return -EINVAL;
-	/* The kernel wakes at least one: a count of 0 is taken as 1. */
+	/* The kernel wakes at least one thread: it treats a count of 0 as 1. */
 	futex_set_wake(&op, (int32_t)f->val > 0 ? f->val : 1, bitset);
 	return (long)ctl_perform(&op);
 }

@@ -1,6 +1,6 @@
 /*
- * Calls by which the program could reach simul itself: the supervisor, what started it, or what simul has set up in the program's
- * own process.
+ * Calls that could reach simul itself: the supervisor, the processes that started it, or what simul has set up in the process of the
+ * program.
  */
 #include "preload/base/guard.h"
 
@@ -31,11 +31,11 @@ int prctl(int option, ...)
 	unsigned long a[4];
 	va_list ap;
 
-	va_start(ap, option); /* every call has room for five, as in glibc's own */
+	va_start(ap, option); /* reading more arguments than were passed is harmless here: glibc does the same */
 	for (int i = 0; i < 4; i++)
 		a[i] = va_arg(ap, unsigned long);
 	va_end(ap);
-	rewind_stain(SELF);
+	rewind_taint(SELF);
 	if (option == PR_SET_SECCOMP && ctl_state == CTL_ON && !ctl_inside)
 		return (int)guard_seccomp();
 	if (option == PR_SET_SYSCALL_USER_DISPATCH && ctl_enter()) {
@@ -51,7 +51,7 @@ int prctl(int option, ...)
 	return real_prctl(option, a[0], a[1], a[2], a[3]);
 }
 
-/* The debugger of simul is not to be the program under test. */
+/* The program must not become the debugger of simul. */
 long ptrace(enum __ptrace_request request, ...)
 {
 	va_list ap;
@@ -64,7 +64,7 @@ long ptrace(enum __ptrace_request request, ...)
 	if (!ctl_enter())
 		return process_standing(pid) == PROCESS_KEEPER && request != PTRACE_TRACEME ? (errno = EPERM, -1)
 											     : real_ptrace(request, pid, addr, data);
-	rewind_stain(SELF);
+	rewind_taint(SELF);
 	outside_note("traces processes");
 	if (request != PTRACE_TRACEME)
 		process_refuse_keeper(pid, "ptrace");
@@ -77,7 +77,7 @@ ssize_t process_vm_writev(pid_t pid, const struct iovec *local, unsigned long lo
 	unsigned long remotes, unsigned long flags)
 {
 	if (ctl_enter()) {
-		rewind_stain("write to other processes");
+		rewind_taint("write to other processes");
 		outside_note("writes to other processes");
 		process_refuse_keeper(pid, "process_vm_writev");
 		for (unsigned long i = 0; i < remotes && process_is_self(pid); i++)
@@ -94,11 +94,11 @@ ssize_t process_vm_writev(pid_t pid, const struct iovec *local, unsigned long lo
 	return real_process_vm_writev(pid, local, locals, remote, remotes, flags);
 }
 
-/* What it is used for cannot be seen later: a signal, descriptors. */
+/* The hook checks the pid now, because later uses of the descriptor (signals, descriptors of the other process) are not seen. */
 int pidfd_open(pid_t pid, unsigned int flags)
 {
 	if (ctl_enter()) {
-		rewind_stain("leave files open");
+		rewind_taint("leave files open");
 		process_refuse_keeper(pid, "pidfd_open");
 		if (process_is_self(pid)) {
 			pid = process_kernel_pid();

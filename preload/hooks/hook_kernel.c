@@ -1,6 +1,6 @@
 /*
- * Calls that change what the kernel knows of the process, and nothing that simul models. They go through as they are; but an
- * execution that made one cannot be rewound (rewind.h).
+ * Calls that change the kernel's state of the process, but nothing that simul models. The real call is made. An execution with such a call
+ * cannot be rewound (rewind.h).
  */
 #include "preload/base/real.h"
 
@@ -25,7 +25,7 @@
 #define THROUGH(ret, name, params, args, why)                                                      \
 	ret name params                                                                            \
 	{                                                                                          \
-		rewind_stain(why);                                                                 \
+		rewind_taint(why);                                                                 \
 		return real_##name args;                                                           \
 	}
 
@@ -36,7 +36,7 @@ int madvise(void *addr, size_t n, int advice)
 {
 	guard_mapping(addr, n, "madvise");
 	if (!made_has(addr, n))
-		rewind_stain(MEMORY);
+		rewind_taint(MEMORY);
 	return real_madvise(addr, n, advice);
 }
 
@@ -44,7 +44,7 @@ int posix_madvise(void *addr, size_t n, int advice)
 {
 	guard_mapping(addr, n, "posix_madvise");
 	if (!made_has(addr, n))
-		rewind_stain(MEMORY);
+		rewind_taint(MEMORY);
 	return real_posix_madvise(addr, n, advice);
 }
 
@@ -55,8 +55,8 @@ THROUGH(int, munlockall, (void), (), MEMORY)
 THROUGH(int, brk, (void *end), (end), MEMORY)
 THROUGH(void *, sbrk, (intptr_t n), (n), MEMORY)
 
-/* All memory includes what simul has reserved, which is many times what any machine has; and whether the program's lies in memory
-   decides nothing. */
+/* Checks the arguments and does nothing. All memory of the process includes what simul has reserved, which is far more than a machine has.
+   And locked memory changes nothing that the program can observe. */
 int mlockall(int flags)
 {
 	if (ctl_state != CTL_ON)
@@ -68,11 +68,11 @@ int mlockall(int flags)
 	return 0;
 }
 
-/* Other processes wait for these. */
+/* Other processes can wait for these locks. */
 #define LOCKS(name, params, args)                                                                  \
 	int name params                                                                            \
 	{                                                                                          \
-		rewind_stain("lock files");                                                        \
+		rewind_taint("lock files");                                                        \
 		outside_note("locks files");                                                       \
 		return real_##name args;                                                           \
 	}
@@ -95,7 +95,7 @@ THROUGH(int, setrlimit64, (__rlimit_resource_t what, const struct rlimit64 *new)
 		if (new && !process_may_change(pid, "prlimit"))                                    \
 			return -1;                                                                 \
 		if (new)                                                                           \
-			rewind_stain(SELF);                                                        \
+			rewind_taint(SELF);                                                        \
 		return real_##name(pid, what, new, old);                                           \
 	}
 

@@ -1,14 +1,14 @@
 /*
  * Thread-specific data and C++ thread-local destructors.
  *
- * glibc would store the values well enough on a fiber, but runs destructors only where a kernel thread
- * ends, and a fiber's never does. So the table of keys and the values are ours, from the first call
- * on: a key made by a library's constructor before we are in control is still one of ours later.
+ * glibc could store the values of a fiber, but it runs destructors only when a kernel thread ends, and a fiber's kernel thread never does.
+ * So simul has its own table of keys and values. It uses it from the first call on, because a library's constructor may make keys before
+ * control begins.
  *
- *   in control       values are kept by thread_id
- *   native child     of a fork: it may have kernel threads of its own, so the values hang on a real
- *                    key; the thread that forked keeps its values (keys_become_native)
- *   without simul    everything is passed through
+ *   under control    values are indexed by thread_id
+ *   native child     of a fork: it may create kernel threads, so a real key points to the values of each. The thread that forked keeps its
+ *                    values (keys_become_native)
+ *   without simul    the hooks call the real functions
  */
 #include <errno.h>
 #include <limits.h>
@@ -25,7 +25,7 @@
 #define BLOCKS (PTHREAD_KEYS_MAX / BLOCK)
 
 struct key {
-	uint32_t seq; /* odd: in use; a value of another seq belongs to a key that was deleted */
+	uint32_t seq; /* odd: in use. A value with another seq belongs to a deleted key */
 	void (*destructor)(void *);
 };
 static struct key keys[PTHREAD_KEYS_MAX];
@@ -34,7 +34,7 @@ struct value {
 	uintptr_t seq;
 	void *value;
 };
-/* One thread's values, in blocks that come with the first value stored in them. */
+/* One thread's values. A block is allocated with the first value in it. */
 struct values {
 	struct value *block[BLOCKS];
 };
@@ -44,8 +44,9 @@ static enum { KEYS_UNDECIDED, KEYS_OURS, KEYS_REAL } whose;
 static bool native;
 static pthread_key_t native_key; /* real; its value is the thread's struct values */
 
-/* ---- whose keys ---- */
+/* ---- simul's keys, or libc's ---- */
 
+/* The environment decides: without a session simul plays no part in this process. */
 static bool decide(void)
 {
 	whose = getenv(SESSION_ENV) ? KEYS_OURS : KEYS_REAL;
@@ -147,7 +148,7 @@ static int delete(pthread_key_t key)
 
 /* ---- the end of a thread ---- */
 
-/* One round: takes each value out and gives it to its destructor. true: there was one. */
+/* One round: clears each value and calls its destructor. Returns whether there was one. */
 static bool run_round(struct values *v)
 {
 	bool any = false;
@@ -183,7 +184,7 @@ void keys_run_destructors(thread_id t)
 	run_destructors(native ? real_pthread_getspecific(native_key) : values_of[t]);
 }
 
-/* Destructor of the real key: a kernel thread of a native child ends, still with its values. */
+/* The destructor of the real key, at the end of a kernel thread in a native child. v: its values. */
 static void native_thread_ends(void *v)
 {
 	real_pthread_setspecific(native_key, v); /* the destructors may use their keys */
@@ -212,7 +213,7 @@ struct tls_dtor {
 };
 static struct tls_dtor *tls_dtors[MAX_THREADS]; /* the last one registered comes first */
 
-/* T0's are glibc's business: it runs them in exit(), before the exit handlers. */
+/* glibc keeps those of T0: it runs them in exit(), before the exit handlers. */
 int __cxa_thread_atexit_impl(void (*function)(void *), void *object, void *dso)
 {
 	if (ctl_state != CTL_ON || ctl_self() == 0)

@@ -1,16 +1,15 @@
 /*
- * malloc and its family, and mmap: where memory comes from and where it goes.
+ * malloc and its family, and mmap.
  *
- * Under control blocks come from heap.c. Before that, in native children and where the program has an allocator of its own
- * (a library in place of libc's; one that is linked into the executable is called instead of us anyway) they come
- * from the next definition. Each block goes back to where it came from.
+ * Under control blocks come from heap.c. They come from the next definition of malloc before control begins, in native children, and when
+ * the program uses the library of another allocator. (An allocator that is linked into the executable is called instead of these hooks.)
+ * free returns each block to the allocator that it came from.
  *
- * None of this is an event. But memory that is handed out again is new memory: what was done with it before is
- * forgotten, and is no race with what comes. And giving a block back counts as a write of its
- * bytes: a thread that still uses it is noticed like any other who accesses what another writes. Whatever is accessed after
- * that is an error (blocks.h). With --no-memory-check, and of blocks that are libc's, only the first FREED_BYTES are written.
+ * None of these calls is an event. A block that is handed out again is new memory: its earlier accesses are forgotten and do not race with
+ * later ones. free counts as a write of the block's bytes, so an access of a thread that still uses the block races with it. Any access
+ * after free is an error (blocks.h). With --no-memory-check, and for libc's blocks, free writes only the first FREED_BYTES.
  *
- * All this is called by libc and the loader too, at any time: before the constructor, inside simul, at the end.
+ * libc and the loader call these functions too, at any time: before the constructor, inside simul, at the end of the process.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -31,13 +30,13 @@
 #include "preload/memory/shadow.h"
 #include "preload/base/sys.h"
 #include "preload/failure/values.h"
-/* Without preload/base/rules.h: it forbids the names that are defined here. None of them is called by its own name. */
+/* This file does not include preload/base/rules.h, which forbids the names that it defines. It calls none of them for itself. */
 
 #define CALLER ((uintptr_t)__builtin_return_address(0))
 #define FREED_BYTES 256u
 #define PAGE 4096u
 
-static bool own_heap; /* the constructor found that blocks can come from heap.c */
+static bool own_heap; /* blocks come from heap.c under control; the constructor decides */
 
 void heap_begin(void)
 {
@@ -60,7 +59,7 @@ static inline bool ours(void)
 
 /* ---- blocks ---- */
 
-/* Under control only. NULL: libc is to be asked. */
+/* Allocates from heap.c. *fresh: the block is zeroed memory that was never used. NULL: libc has to allocate. Call it under control only. */
 static void *take(size_t size, size_t align, bool *fresh)
 {
 	void *p = heap_alloc(ctl_self(), size, align, fresh);
@@ -74,7 +73,7 @@ static void *take(size_t size, size_t align, bool *fresh)
 	return p;
 }
 
-/* What libc gave is new as well. */
+/* A block of libc, or a mapping, is new memory as well: forgets its earlier accesses. Returns p. */
 static void *new_elsewhere(void *p, size_t size)
 {
 	if (p && mem_on)
@@ -82,6 +81,7 @@ static void *new_elsewhere(void *p, size_t size)
 	return p;
 }
 
+/* Reports the write that free makes. */
 static void note_freed(const void *p, size_t size, uintptr_t pc)
 {
 	struct mem_access a = {
@@ -97,7 +97,8 @@ static void note_freed(const void *p, size_t size, uintptr_t pc)
 	values_drop(); /* this store has none */
 }
 
-/* A bug; when errors in the use of memory are not looked for it ends like libc: words on stderr, and abort. */
+/* Ends the execution because `function` was given something that is no live block. With --no-memory-check it does what libc does: writes a
+   message to stderr and aborts. */
 static void __attribute__((noreturn, cold)) damaged(const char *function, const void *p, enum heap_state state)
 {
 	const char *what = state == HEAP_FREED ? "the block was freed before (double free)"
@@ -120,7 +121,7 @@ static void give_back(const char *function, void *p, uintptr_t pc)
 
 	if (state == HEAP_LIVE) {
 		note_freed(p, heap_size(p), pc);
-		state = heap_check(p); /* others may have run */
+		state = heap_check(p); /* other threads may have run */
 	}
 	if (state != HEAP_LIVE)
 		damaged(function, p, state);
@@ -144,7 +145,7 @@ static void release(const char *function, void *p, uintptr_t pc)
 		block_bug_libc = NULL;
 	} else if (ours()) {
 		give_back(function, p, pc);
-	} /* else a native child: several threads may run here, and what was inherited is left alone */
+	} /* else a native child, where several threads may run at once: a block from before the fork is not reused */
 }
 
 static void *zeroed(size_t n, size_t each)
@@ -173,7 +174,7 @@ static void *allocate(size_t size)
 	return p ? p : new_elsewhere(real_malloc(size), size);
 }
 
-/* What lies behind the first `size` bytes of the live block is given back. */
+/* Reports that the bytes after the first `size` of a live block are freed. */
 static void cut_off(void *p, size_t size, uintptr_t pc)
 {
 	size_t had = heap_size(p);
@@ -188,7 +189,7 @@ static void cut_off(void *p, size_t size, uintptr_t pc)
 		shadow_forget((uintptr_t)end, had - size);
 }
 
-/* Where it was when it fits and not much is left over. */
+/* Keeps the block when the new size fits and is at least half of its capacity. */
 static void *resize(void *old, size_t size, uintptr_t pc)
 {
 	bool mine = heap_owns(old);
@@ -233,7 +234,7 @@ void free(void *p)
 	release("free", p, CALLER);
 }
 
-/* of old binaries */
+/* an old name of free */
 void cfree(void *p)
 {
 	release("free", p, CALLER);
@@ -308,7 +309,7 @@ void *pvalloc(size_t size)
 	return aligned(PAGE, size ? (size + PAGE - 1) / PAGE * PAGE : PAGE);
 }
 
-/* What it says may be used. */
+/* The program may use all bytes that this function reports, so they become part of the block. */
 size_t malloc_usable_size(void *p)
 {
 	if (!p || !heap_owns(p))
@@ -322,7 +323,8 @@ size_t malloc_usable_size(void *p)
 
 /* ---- mappings ---- */
 
-/* The kernel gives the first free place: once there are threads it would depend on who came first. */
+/* The address for a mapping that may lie anywhere; NULL: the kernel chooses. The kernel chooses the first free address, which depends on
+   the order of the threads' calls. So simul chooses once the program has threads. */
 static void *place(void *addr, size_t size, int flags)
 {
 	bool free_choice = !addr && !(flags & (MAP_FIXED | MAP_FIXED_NOREPLACE | MAP_32BIT | MAP_HUGETLB | MAP_GROWSDOWN));
@@ -339,9 +341,9 @@ void *mmap(void *addr, size_t size, int prot, int flags, int fd, off_t offset)
 	if (flags & MAP_FIXED)
 		guard_mapping(addr, size, "mmap");
 	if (!private || (fixed && !inside) || (flags & (MAP_GROWSDOWN | MAP_LOCKED)))
-		rewind_stain("change what is mapped");
+		rewind_taint("change what is mapped");
 	if (!private)
-		snapshot_spoilt = true;
+		snapshot_tainted = true;
 	void *p = at ? real_mmap(at, size, prot, flags | MAP_FIXED_NOREPLACE, fd, offset) : MAP_FAILED;
 
 	if (p == MAP_FAILED)
@@ -349,7 +351,7 @@ void *mmap(void *addr, size_t size, int prot, int flags, int fd, off_t offset)
 	if (p == MAP_FAILED)
 		return p;
 	if (!inside && !made_add(p, size))
-		rewind_stain("change what is mapped");
+		rewind_taint("change what is mapped");
 	new_elsewhere(p, size);
 	return p;
 }

@@ -1,6 +1,5 @@
 /*
- * Mutexes of every type. A mutex with priority inheritance, a ceiling or process sharing behaves like
- * any other within one process.
+ * Mutexes of every type. Within one process, priority inheritance, a priority ceiling or process sharing changes nothing.
  */
 #include <errno.h>
 
@@ -10,13 +9,13 @@
 
 #include "preload/base/rules.h"
 
-/* glibc's __kind: bits 0-1 the type, 0x10 robust, 0x20 and 0x40 the protocol, above elision. */
+/* glibc's __kind: bits 0-1 the type, 0x10 robust, 0x20 and 0x40 the protocol, higher bits lock elision. */
 #define KIND_TYPE 3
 #define KIND_ROBUST 0x10
 #define KIND_CEILING 0x40
 #define KIND_DESTROYED (-1)
 
-/* A mutex with a ceiling keeps it in the upper bits of __lock. */
+/* glibc keeps the priority ceiling of a mutex in the upper bits of __lock. */
 #define CEILING_SHIFT 19
 #define CEILING_MASK 0xfff80000
 
@@ -122,7 +121,7 @@ static struct op mutex_op(enum event_kind kind, pthread_mutex_t *m, const void *
 	return op;
 }
 
-/* A robust mutex whose owner died is handed over together with the error. */
+/* Returns whether a lock operation with this result acquired the mutex. EOWNERDEAD comes with a robust mutex whose owner ended. */
 static bool took(int result)
 {
 	return result == 0 || result == EOWNERDEAD;
@@ -191,7 +190,7 @@ int sync_mutex_trylock(pthread_mutex_t *m, const void *pc)
 	return r;
 }
 
-/* glibc looks at the time only when it has to wait: a bad one is no error on a free mutex. */
+/* Like glibc, this ignores an invalid time when the mutex is free. */
 int sync_mutex_timedlock(pthread_mutex_t *m, clockid_t clock, const struct timespec *ts, const void *pc)
 {
 	if (!sync_clock_ok(clock))
@@ -237,7 +236,7 @@ static int consistent(pthread_mutex_t *m, const void *pc)
 	return r;
 }
 
-/* As glibc: takes the mutex, whoever holds it, to change its ceiling. */
+/* Like glibc, this locks the mutex to change its ceiling, and waits for the thread that holds it. */
 static int set_ceiling(pthread_mutex_t *m, int ceiling, int *old, const void *pc)
 {
 	int kind = m->__data.__kind, r;

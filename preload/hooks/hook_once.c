@@ -1,20 +1,18 @@
-/*
- * One-time initialisation: pthread_once, C11's call_once and C++'s function-local statics.
- */
+/* One-time initialisation: pthread_once, C11's call_once, and function-local statics of C++. */
 #include "preload/control/ctl.h"
 #include "preload/base/real.h"
 #include "preload/hooks/sync.h"
 
 #include "preload/base/rules.h"
 
-/* glibc's control word: bit 0 an initialiser runs, bit 1 it is done, above a count of forks, which we
-   use to tell "an initialiser gave up" (any new caller starts again) from "never used". */
+/* glibc's control word: bit 0: an initialiser runs; bit 1: it is done; the higher bits count forks. simul sets bit 2 when an initialiser
+   was left by unwinding, so that the word differs from one that was never used. */
 #define ONCE_NEW 0
 #define ONCE_RUNNING 1
 #define ONCE_DONE 2
 #define ONCE_GAVE_UP 4
 
-/* The initialisers that run now, innermost first; each lies on the stack of the thread that runs it. */
+/* The initialisers that run now, innermost first. Each entry lies on the stack of the thread that runs it. */
 struct running {
 	int *control;
 	object_id object;
@@ -36,7 +34,7 @@ static void unlink_running(struct running *r)
 		}
 }
 
-/* The initialiser of the running thread is left by unwinding: the next caller may try again. */
+/* The stack is unwound out of the running thread's initialiser. The next caller runs it again. */
 static void unwound(void)
 {
 	if (!ctl_enter())
@@ -56,7 +54,7 @@ static void unwound(void)
 	ctl_leave();
 }
 
-/* The personality of sync_once_call (once_x86_64.S); the values are those of the C++ ABI. */
+/* The personality routine of sync_once_call (once_x86_64.S). The constants are those of the C++ ABI. */
 int sync_once_personality(int version, int actions, uint64_t class, void *exception, void *context)
 {
 	enum { CLEANUP_PHASE = 2, CONTINUE_UNWIND = 8 };
@@ -79,7 +77,7 @@ int sync_once(int *control, void (*init)(void), const void *pc)
 	if (!ctl_enter())
 		return real_pthread_once(control, init);
 	if ((*control & ONCE_DONE) && !world_find(ctl_world, OBJ_ONCE, (uintptr_t)control)) {
-		ctl_leave(); /* done before anything was under control */
+		ctl_leave(); /* the initialisation was done before control began */
 		return 0;
 	}
 	struct op op = enter_op(control, *control == ONCE_NEW, pc);
@@ -94,7 +92,10 @@ int sync_once(int *control, void (*init)(void), const void *pc)
 	running_first = &r;
 	ctl_leave();
 	sync_once_call(init);
-	ctl_enter();
+	if (!ctl_enter()) { /* the initialiser forked, and this is the native child */
+		*control = ONCE_DONE;
+		return 0;
+	}
 	unlink_running(&r);
 	struct op done = ctl_op(EV_ONCE_DONE, pc);
 
@@ -116,11 +117,10 @@ int __pthread_once(pthread_once_t *control, void (*init)(void))
 }
 
 /*
- * C++'s guards. Byte 0 is what compiled code looks at before it calls us at all: once it is set,
- * threads pass without an event. That is right when every other thread was created afterwards; else a
- * thread that passes would be ordered after the initialisation with no event to show it, and the
- * order in which it comes first would never be tried. So with other threads alive byte 0 stays 0 and byte
- * 7, which no ABI uses, says that it is done.
+ * Guards of C++. Compiled code reads byte 0 before it calls a hook: once that is set, threads pass without an event. This is correct when
+ * all other threads are created later. Otherwise no event would order such a thread after the initialisation, and the search would never
+ * try the order in which the thread comes first. So while other threads live, byte 0 stays 0. Byte 7, which no ABI uses, then says that
+ * the initialisation is done.
  */
 #define GUARD_BYTE 0
 #define OUR_BYTE 7
@@ -136,7 +136,7 @@ static unsigned guard_get(const uint64_t *guard, unsigned byte)
 	return ((const unsigned char *)guard)[byte];
 }
 
-/* The real one is not there when the C++ library came later, by dlopen; then nobody else runs either. */
+/* The real function does not exist when dlopen loaded the C++ library later. Then this is the only thread. */
 static int native_acquire(uint64_t *guard)
 {
 	return real___cxa_guard_acquire ? real___cxa_guard_acquire(guard) : 1;
@@ -150,7 +150,7 @@ static void native_release(uint64_t *guard)
 		guard_set(guard, GUARD_BYTE, 1);
 }
 
-/* 1: the caller is to initialise; 0: it is done. */
+/* Returns 1 when the caller has to initialise, 0 when that is done. */
 int __cxa_guard_acquire(uint64_t *guard)
 {
 	if (guard_get(guard, GUARD_BYTE))

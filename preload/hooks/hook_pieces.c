@@ -1,8 +1,8 @@
 /*
- * qsort, and strtok and its kin.
+ * qsort, and strtok and its variants.
  *
- * Strings are cut here and not in libc, since what is written follows from what was read: each byte is read when it is reported, by the functions
- * that hook_string.c has. strtok keeps its place in a variable of ours, which is reported like any variable of the program.
+ * simul splits strings itself. What strtok writes depends on what it reads, so each byte must be read at the moment when its access is
+ * reported. strtok keeps its position in a variable of simul, which is reported like a variable of the program.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,14 +17,14 @@
 
 #define CALLER ((uintptr_t)__builtin_return_address(0))
 
-/* ---- cutting strings ---- */
+/* ---- splitting strings ---- */
 
 static bool in_set(char c, const char *set)
 {
 	return c && real_strchr(set, c);
 }
 
-/* Length of the beginning of s that has bytes of `set` only (inside), or none of them. */
+/* Length of the first part of s that has only bytes of `set` (inside), or none of them. */
 static size_t span(const char *s, const char *set, bool inside, uintptr_t pc)
 {
 	size_t k = inside ? real_strspn(s, set) : real_strcspn(s, set);
@@ -63,7 +63,7 @@ static bool at_end(const char *s, uintptr_t pc)
 	return !*s;
 }
 
-/* Ends the piece at `end`; where the rest begins. */
+/* Writes a terminator at `end`. Returns where the rest begins. */
 static char *cut(char *end, uintptr_t pc)
 {
 	if (watched())
@@ -133,8 +133,8 @@ char *__strsep_g(char **restrict place, const char *restrict set)
 
 /* ---- sorting ---- */
 
-/* The array is read and written as a whole. Where it is shared that happens in two steps: the comparison runs in between, on a copy, and lets
-   others run. */
+/* Reports a read and a write of the whole array. A shared array is copied after the read and written back at the end. The comparison
+   function works on the copy, and other threads may run meanwhile. */
 static void sort(void *array, size_t n, size_t size, __compar_d_fn_t compare, void *arg, uintptr_t pc)
 {
 	size_t bytes;

@@ -1,6 +1,6 @@
 /*
- * poll, select, epoll_wait: one event on what they watch. With a time-out they never wait: when nothing
- * is ready at the time they are scheduled, virtual time moves to their deadline.
+ * poll, select, epoll_wait: one event on the files that they watch. A call with a timeout never waits: when nothing is ready at the moment
+ * when its thread is scheduled, virtual time moves to the deadline.
  */
 #include "preload/base/real.h"
 
@@ -17,11 +17,11 @@
 
 #include "preload/base/rules.h"
 
-/* What the event touches: at most two objects, so that more are joined to a group first. */
+/* What the event touches. An event has at most two objects, so more files are joined to a group first. */
 struct watched {
 	struct open_file *file[2];
-	unsigned n;
-	bool external;
+	unsigned n; /* number of different files. file[] holds the first two */
+	bool external; /* one of them may be served from outside the process */
 	bool roots; /* file[] are groups */
 };
 
@@ -47,7 +47,7 @@ static void watch_all(struct watched *s, const struct pollfd *fds, unsigned n, b
 	}
 }
 
-/* Makes one group of everything that is watched, unless two objects are enough to name it. */
+/* Fills in *s. When more than two objects are watched, it joins all of them to one group. */
 static void gather(struct watched *s, const struct pollfd *fds, unsigned n, const void *pc)
 {
 	watch_all(s, fds, n, false);
@@ -66,7 +66,7 @@ static void gather(struct watched *s, const struct pollfd *fds, unsigned n, cons
 	watch_all(s, fds, n, true);
 }
 
-/* Performs the event. 0 or CTL_EINTR. */
+/* Performs the event. Returns 0 or CTL_EINTR. */
 static int64_t wait_ready(struct pollfd *fds, unsigned n, uint64_t deadline, const void *pc)
 {
 	struct watched s;
@@ -91,7 +91,8 @@ static uint64_t deadline_ms(int ms)
 	return ms < 0 ? OP_NO_DEADLINE : vtime_add(vtime_now(), (uint64_t)ms * 1000000);
 }
 
-/* Nothing was ready: the time-out has passed. true: a timer's handler ran meanwhile. */
+/* For a call with a timeout when nothing is ready: moves virtual time to the deadline, or to an earlier timer. Returns whether a timer's
+   handler ran. */
 static bool timed_out(uint64_t deadline)
 {
 	uint64_t timer = timers_next(ctl_self());
@@ -144,7 +145,7 @@ int __poll_chk(struct pollfd *fds, nfds_t n, int ms, size_t room)
 	return do_poll(fds, n, deadline_ms(ms), __builtin_return_address(0));
 }
 
-/* The mask is in place while it waits. */
+/* Sets the signal mask for the time of the wait. Returns the mask from before. */
 static uint64_t mask_begin(const sigset_t *set, const void *pc)
 {
 	uint64_t was = signals_mask(ctl_self()), bits;
@@ -157,6 +158,7 @@ static uint64_t mask_begin(const sigset_t *set, const void *pc)
 	return was;
 }
 
+/* Restores the mask outside simul. Returns r and keeps errno. */
 static int mask_end(const sigset_t *set, uint64_t was, int r)
 {
 	int err = errno;
@@ -223,7 +225,8 @@ static unsigned select_to_poll(int n, const fd_set *r, const fd_set *w, const fd
 	return k;
 }
 
-/* Sets the bits of what is ready, as select does; their number, or -1 for a bad descriptor. */
+/* Clears the bits of descriptors that are not ready, as select does. Returns the number of bits that are left, or -1 for a bad descriptor.
+   */
 static int poll_to_select(const struct pollfd *p, unsigned n, fd_set *r, fd_set *w, fd_set *e)
 {
 	int count = 0;
@@ -286,7 +289,7 @@ static int do_select(int n, fd_set *r, fd_set *w, fd_set *e, uint64_t deadline, 
 	}
 }
 
-/* Linux's select leaves the time that is left in *tv. */
+/* Like Linux, this leaves the remaining time in *tv. */
 static int do_select_tv(int n, fd_set *r, fd_set *w, fd_set *e, struct timeval *tv, const void *pc)
 {
 	if (tv && (tv->tv_sec < 0 || tv->tv_usec < 0))
@@ -363,7 +366,7 @@ static int do_epoll(int ep, struct epoll_event *out, int max, uint64_t deadline,
 	struct open_file *e = fd_lookup(ep);
 
 	if (!e || e->kind != FILE_EPOLL || max <= 0)
-		return (int)fd_done(real_epoll_wait(ep, out, max, 0)); /* says what is wrong */
+		return (int)fd_done(real_epoll_wait(ep, out, max, 0)); /* fails with the right error */
 	for (;;) {
 		struct fd_request req = {EV_FD_POLL, ep, POLLIN, 0, deadline, pc};
 

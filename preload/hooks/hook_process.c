@@ -1,10 +1,9 @@
 /*
- * Processes that the program starts run natively: the library stays loaded there but passive. Starting
- * one and waiting for one are events on the one object that stands for the table of children.
+ * Child processes. They run natively: the library stays loaded in them, but it is passive. Starting a child and waiting for one are events
+ * on one object, which stands for the table of children.
  *
- * fork is glibc's own, called from the current fiber. Its child has the calling thread only, as
- * POSIX says; since the fiber is on its own glibc stack and TLS, glibc's child handler reclaims the
- * others' stacks rightly.
+ * The hook calls glibc's fork on the current fiber. The child has only the calling thread, as POSIX requires. The fiber has its own glibc
+ * stack and TLS, so glibc's child handler correctly reclaims the stacks of the other threads.
  */
 #include "preload/base/real.h"
 #include "preload/modules/sensors.h"
@@ -32,14 +31,14 @@
 
 static bool native_child; /* this process is a native fork of a controlled one */
 
-/* ---- who is who ---- */
+/* ---- pids and thread ids ---- */
 
 pid_t process_pid(void)
 {
 	return ctl_session->ctl.main_pid;
 }
 
-/* Thread ids are counted from the pid: unique, the same in all executions, and T0's is the pid. */
+/* The thread id is the pid plus the number of the thread. It is unique and the same in all executions, and T0's is the pid. */
 pid_t process_tid(void)
 {
 	return process_pid() + ctl_self();
@@ -71,7 +70,7 @@ pid_t process_kernel_id(pid_t id)
 	return process_is_self(id) || process_thread_of_tid(id) != NO_THREAD ? 0 : id;
 }
 
-/* Executions run in forks of the process that was started: the program must not see other pids. */
+/* Executions run in forks of the process that was started. The program must see the same pid in all of them. */
 pid_t getpid(void)
 {
 	return ctl_state == CTL_ON ? process_pid() : sys_getpid();
@@ -121,7 +120,7 @@ void ctl_become_native(void)
 	native_child = true;
 }
 
-/* The first fork handler that runs in a child: the program's own come later and find control off. */
+/* Registers the first fork handler that runs in a child. The program's own handlers come later and run without control. */
 static void __attribute__((constructor(102))) watch_forks(void)
 {
 	pthread_atfork(NULL, NULL, ctl_become_native);
@@ -132,12 +131,13 @@ object_id process_object(void)
 	return ctl_object(OBJ_PROCESS, (const void *)1);
 }
 
+/* The event of starting a process, and what follows from it for rewinding, other workers and the recording. */
 static void touch_children(const void *pc)
 {
 	struct op op = ctl_op(EV_FD_OTHER, pc);
 
 	op.obj[0] = process_object();
-	rewind_stain("start processes");
+	rewind_taint("start processes");
 	outside_note("starts processes");
 	reads_all();
 	ctl_perform(&op);
@@ -145,7 +145,7 @@ static void touch_children(const void *pc)
 
 /* ---- fork ---- */
 
-/* Fork handlers are the program's code and run under control; in the child control is off. */
+/* In the parent, the program's fork handlers run under control. In the child they do not. */
 static pid_t do_fork(pid_t (*real)(void), const void *pc)
 {
 	if (!ctl_enter())
@@ -174,7 +174,7 @@ pid_t _Fork(void)
 	return do_fork(real__Fork, __builtin_return_address(0));
 }
 
-/* The child shares nothing with us: whatever it may do between vfork and exec is as good after fork. */
+/* A vfork is a fork here. What a child may do between vfork and exec works in the child of a fork, too. */
 pid_t vfork(void)
 {
 	return do_fork(real_fork, __builtin_return_address(0));
@@ -248,9 +248,12 @@ int system(const char *command)
 	touch_children(pc);
 	if (do_spawn(real_posix_spawn, &pid, "/bin/sh", NULL, NULL, (char *const *)argv, environ))
 		return (int)fd_done(127 << 8);
-	while (do_wait4(pid, &status, 0, NULL, pc) == -EINTR)
-		;
-	return (int)fd_done(status);
+	long r;
+
+	do
+		r = do_wait4(pid, &status, 0, NULL, pc);
+	while (r == -EINTR);
+	return (int)(r < 0 ? fd_fail((int)-r) : fd_done(status));
 }
 
 FILE *popen(const char *command, const char *mode)
@@ -275,7 +278,7 @@ FILE *_IO_popen(const char *command, const char *mode)
 	return popen(command, mode);
 }
 
-/* libc waits for the child by itself, and the whole program with it. */
+/* libc waits for the child, and all threads of the program wait with it. */
 int pclose(FILE *f)
 {
 	if (!ctl_enter())
@@ -287,7 +290,7 @@ int pclose(FILE *f)
 
 /* ---- wait ---- */
 
-/* Until a child is ready, or at once with WNOHANG. false: interrupted. */
+/* Waits until a child is ready; with WNOHANG it does not wait. Returns false when a signal handler interrupted the wait. */
 static bool await_child(struct child_wait *w, const void *pc)
 {
 	struct op op = ctl_op(EV_PROCESS_WAIT, pc);

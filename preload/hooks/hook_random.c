@@ -1,4 +1,4 @@
-/* getrandom, getentropy, arc4random: seeded, see random.h. /dev/urandom comes here through hook_fd.c. */
+/* getrandom, getentropy, arc4random: seeded random bytes (random.h). Reads of /dev/urandom come here through hook_fd.c. */
 #include "preload/base/real.h"
 
 #include <errno.h>
@@ -11,9 +11,9 @@
 #include "preload/memory/spin.h"
 #include "preload/base/rules.h"
 
-static uint64_t drawn[MAX_THREADS]; /* 64-bit words each thread has drawn; private memory */
+static uint64_t drawn[MAX_THREADS]; /* number of 64-bit words that each thread has drawn; in private memory, so a rewind resets it */
 
-/* splitmix64 (Steele, Lea, Flood 2014), its counter made of seed, thread and number. */
+/* splitmix64 (Steele, Lea, Flood 2014) of a counter that consists of the seed, the thread and the number of the word. */
 static uint64_t next_word(void)
 {
 	thread_id t = ctl_self();

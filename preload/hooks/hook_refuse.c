@@ -1,6 +1,6 @@
 /*
- * Calls that simul cannot control: the session ends with a message that names the call, says why, and what
- * to do. The functions themselves are in refuse_stub.S.
+ * Ends the session for a call that simul cannot control. The message names the call, the reason and an alternative. refuse_stub.S defines
+ * the hooks themselves.
  */
 #include <string.h>
 
@@ -11,7 +11,7 @@
 
 _Static_assert(CTL_ON == 1, "refuse_stub.S knows the number");
 
-/* Why, by the beginning of the name. */
+/* The reason and the alternative, by the beginning of the name. The first line that fits counts. The last one fits all names. */
 static const struct {
 	const char *prefix, *why, *way_out;
 } reasons[] = {
@@ -28,7 +28,7 @@ static const struct {
 	{"", "does something that simul cannot schedule", "run the program without it"},
 };
 
-/* Called by the stubs; legal only in control. */
+/* Called by the stubs, under control and outside simul only. */
 void hook_refused(const char *name) __attribute__((noreturn));
 void hook_refused(const char *name)
 {

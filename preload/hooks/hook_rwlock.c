@@ -7,11 +7,11 @@
 
 #include "preload/base/rules.h"
 
-/* glibc's __readers: bits 0-2 the phase, above the readers that hold it. */
+/* glibc's __readers: bits 0-2 the phase, the higher bits count the readers that hold the lock. */
 #define READER 8
 #define PHASE_WRITE 3
 
-/* Left by destroy, wiped out by any initialiser; glibc does not use the field on this machine. */
+/* The mark that destroy leaves and every initialiser overwrites. glibc does not use this field on x86-64. */
 #define MARK_DESTROYED 0xdeadc0deu
 
 /* ---- memory ---- */
@@ -86,7 +86,7 @@ static int destroy(pthread_rwlock_t *l, const void *pc)
 	return r;
 }
 
-/* Legal after ctl_enter, which it leaves. */
+/* Performs the operation. Call it after ctl_enter; it calls ctl_leave. */
 static int take(struct op *op, pthread_rwlock_t *l, bool write)
 {
 	int r = (int)ctl_perform(op);
@@ -133,7 +133,7 @@ static int trywrlock(pthread_rwlock_t *l, const void *pc)
 	return take(&op, l, true);
 }
 
-/* Legal after ctl_enter, which it leaves. */
+/* The same with a deadline. */
 static int take_until(pthread_rwlock_t *l, bool write, clockid_t clock, const struct timespec *ts, const void *pc)
 {
 	struct op op = rw_op(write ? EV_RW_TRYWRLOCK : EV_RW_TRYRDLOCK, l, pc);

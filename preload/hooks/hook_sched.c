@@ -1,7 +1,8 @@
 /*
- * Policies, priorities and processors of threads that are named by their number. The numbers that the program has are not the
- * kernel's: those of its own threads stand for the one that asks, on whose kernel thread all of them run. So the calls succeed and
- * fail as natively, and what they set is read back; whom it is for does not matter, since only one thread runs at a time.
+ * Scheduling policies, priorities and CPU affinities of threads, which these calls name by thread id. The ids that the program sees are not
+ * the kernel's. The hooks replace the id of each thread of the program by the caller's, because all fibers run on one kernel thread. So
+ * the calls succeed and fail as they do natively, and the program reads back what it has set. Only one thread runs at a time, so a setting
+ * changes no schedule.
  */
 #include "preload/base/real.h"
 
@@ -24,7 +25,7 @@
 	int name params                                                                            \
 	{                                                                                          \
 		pid = process_kernel_id(pid);                                                      \
-		rewind_stain("change the process itself");                                         \
+		rewind_taint("change the process itself");                                         \
 		return process_may_change(pid, #name) ? real_##name args : -1;                     \
 	}
 
@@ -53,7 +54,7 @@ int setpriority(__priority_which_t which, id_t who, int value)
 {
 	id_t id = nice_id(which, who);
 
-	rewind_stain("change the process itself");
+	rewind_taint("change the process itself");
 	if (which == PRIO_PROCESS && !process_may_change((pid_t)id, "setpriority"))
 		return -1;
 	return real_setpriority(which, id, value);

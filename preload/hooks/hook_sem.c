@@ -1,10 +1,9 @@
 /*
  * Semaphores, unnamed and named.
  *
- * A named one is a mapping of a file that outlives the process: the model alone holds its value, the file
- * keeps the one it had when it was opened, so that an execution finds what the one before it found.
- * For the same reason sem_close keeps the mapping: opened again under the same name, the
- * semaphore has the same address and so its value.
+ * A named semaphore is a mapping of a file that outlives the process. Only the model changes its value. The file keeps the value that it
+ * had at sem_open, so the next execution finds the same. sem_close keeps the mapping: a semaphore that is opened again under the same name
+ * then has the same address, and so its value in the model.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,13 +17,13 @@
 
 #include "preload/base/rules.h"
 
-/* glibc keeps the value in the lower half of its first word. */
+/* glibc keeps the value in the lower half of the first 64-bit word. */
 static unsigned *value_word(sem_t *s)
 {
 	return (unsigned *)(void *)s;
 }
 
-/* ---- named ones ---- */
+/* ---- named semaphores ---- */
 
 struct named {
 	const sem_t *sem;
@@ -49,6 +48,7 @@ static void add_named(const sem_t *s)
 	named_first = n;
 }
 
+/* Updates the value in the memory of an unnamed semaphore. */
 static void changed(sem_t *s, int by)
 {
 	if (!is_named(s))
@@ -62,13 +62,13 @@ static struct op sem_op(enum event_kind kind, sem_t *s, const void *pc)
 	struct op op = ctl_op(kind, pc);
 
 	op.obj[0] = kind == EV_SEM_INIT ? ctl_object_new(OBJ_SEM, s) : ctl_object(OBJ_SEM, s);
-	/* For one that was initialised before we were in control, by another process, or, which works on
-	   Linux, by being zero. */
+	/* The value from the memory plus 1, for a semaphore without SEM_INIT: one from before control, one of another process, or zeroed
+	   memory, which works as a semaphore on Linux. */
 	op.arg[1] = (uint64_t)*value_word(s) + 1;
 	return op;
 }
 
-/* What a semaphore function returns for an errno value, or CTL_EINTR, or 0. */
+/* The return value of a semaphore function for 0, an errno value or CTL_EINTR. Sets errno. */
 static int as_result(int err)
 {
 	if (!err)
@@ -123,7 +123,7 @@ int sem_post(sem_t *s)
 	return as_result(r);
 }
 
-/* Legal after ctl_enter, which it leaves. */
+/* Performs the operation. Call it after ctl_enter; it calls ctl_leave. */
 static int take(struct op *op, sem_t *s)
 {
 	int r = (int)ctl_perform(op);
@@ -153,7 +153,7 @@ int sem_trywait(sem_t *s)
 	return take(&op, s);
 }
 
-/* Legal after ctl_enter, which it leaves. */
+/* The same with a deadline. */
 static int take_until(sem_t *s, clockid_t clock, const struct timespec *ts, const void *pc)
 {
 	struct op op = sem_op(EV_SEM_TRYWAIT, s, pc);
@@ -194,7 +194,7 @@ int sem_getvalue(sem_t *s, int *value)
 
 /* ---- names ---- */
 
-/* Opening and unlinking change one name space: an object of its own, on which all of them depend. */
+/* sem_open and sem_unlink change the name space of semaphores, which is one object. So all of them depend on each other. */
 static void name_space_event(const void *pc)
 {
 	static const char names;
@@ -204,7 +204,7 @@ static void name_space_event(const void *pc)
 	ctl_perform(&op);
 }
 
-/* Opens it; *ours = it did not exist before. */
+/* Opens the semaphore. *ours: this call has created it. */
 static sem_t *open_file(const char *name, int flags, mode_t mode, unsigned value, bool *ours)
 {
 	int old_errno = errno;

@@ -1,6 +1,5 @@
 /*
- * Dispositions, masks and sending of signals; the model behind them is in signal_state.c, waiting for
- * signals in hook_sigwait.c.
+ * Dispositions, masks and sending of signals. The model is in kernel/signal_state.c, waiting for signals in hook_sigwait.c.
  */
 #include "preload/base/real.h"
 
@@ -53,7 +52,7 @@ static int do_sigaction(int sig, const struct sigaction *act, struct sigaction *
 		return fail(EINVAL);
 	d = signals_disposition(sig);
 	if (act && (void *)act->sa_handler != d->handler)
-		signals_before_mask(signals_mask(ctl_self()) | SIG_BIT(sig), NULL); /* the handler that it had may run until now */
+		signals_before_mask(signals_mask(ctl_self()) | SIG_BIT(sig), NULL); /* until here the old handler may run */
 	struct disposition was = *d;
 	if (act) {
 		d->handler = (void *)act->sa_handler;
@@ -144,7 +143,7 @@ int sigignore(int sig)
 
 /* ---- masks ---- */
 
-/* 0 or an errno value; leaves control. */
+/* Does what pthread_sigmask does. Returns 0 or an errno value. Call it after ctl_enter; it calls ctl_leave. */
 static int do_mask(int how, const sigset_t *set, sigset_t *old, const void *pc)
 {
 	uint64_t was = signals_mask(ctl_self()), bits = set ? set_bits(set) : 0;
@@ -258,7 +257,7 @@ hook_signal_fn sigset(int sig, hook_signal_fn handler)
 	return held ? SIG_HOLD : old.sa_handler;
 }
 
-/* ---- alternate stacks: remembered for the program; its handlers run on the thread's own stack ---- */
+/* ---- alternate stacks: kept only for sigaltstack itself. Handlers run on the thread's own stack ---- */
 
 #define ALT_AUTODISARM (1 << 31) /* SS_AUTODISARM of <linux/signal.h> */
 
@@ -303,7 +302,7 @@ static siginfo_t make_info(int sig, int code)
 	return info;
 }
 
-/* What an instruction causes, and abort: with the default action it ends in crash.c. */
+/* Returns whether this is a signal that an instruction or abort causes. Its default action ends in crash.c. */
 static bool is_fatal(int sig)
 {
 	return sig == SIGSEGV || sig == SIGBUS || sig == SIGFPE || sig == SIGILL || sig == SIGTRAP ||
@@ -317,7 +316,7 @@ static void send_to_self(const siginfo_t *info)
 
 	if (is_fatal(sig) && !blocked && !signals_has_handler(sig) && !signals_is_ignored(sig)) {
 		ctl_leave();
-		*ctl_selector = 0; /* or the call comes back to raise() as one past libc */
+		*ctl_selector = 0; /* otherwise the dispatcher takes this for a system call past libc, and calls raise() again */
 		sys_tgkill(sys_getpid(), sys_gettid(), sig);
 		ctl_force_enter();
 	} else {
@@ -325,8 +324,8 @@ static void send_to_self(const siginfo_t *info)
 	}
 }
 
-/* 0 or an errno value. Nothing comes of it when the thread has ended and was not joined yet: but it is an event, which could have come
-   before the end. Inside control. */
+/* Returns 0 or an errno value. A thread that has ended and is not joined yet ignores the signal. It is an event all the same, because it
+   could have come before the end. Call it between ctl_enter and ctl_leave. */
 static int send_to_thread(thread_id t, const siginfo_t *info, const void *pc)
 {
 	if (t == NO_THREAD)
@@ -362,11 +361,12 @@ int raise(int sig)
 {
 	if (!ctl_enter())
 		return real_raise(sig);
-	if (BAD_SIG(sig))
+	if (sig && BAD_SIG(sig))
 		return fail(EINVAL);
 	siginfo_t info = make_info(sig, SI_TKILL);
 
-	send_to_self(&info);
+	if (sig)
+		send_to_self(&info);
 	ctl_leave();
 	return 0;
 }
@@ -402,16 +402,21 @@ int pthread_sigqueue(pthread_t handle, int sig, const union sigval value)
 	return err;
 }
 
-/* To another process for real. SIGKILL and the like to the groups we are in would hit simul itself. */
-static int kill_other(pid_t pid, int sig)
+/* Before `call` sends a signal to another process with the real call. */
+static void about_to_signal(pid_t pid, int sig, const char *call)
 {
 	if (sig) {
-		process_refuse_keeper(pid, "kill");
+		process_refuse_keeper(pid, call);
 		if (process_standing(pid) == PROCESS_STRANGER)
 			ctl_uncontrolled("a signal to a process that the program did not start");
 	}
 	outside_note("sends signals to other processes");
 	process_wakeups++;
+}
+
+static int kill_other(pid_t pid, int sig)
+{
+	about_to_signal(pid, sig, "kill");
 	long r = sys_kill(pid, sig);
 
 	return sys_failed(r) ? fail((int)-r) : (ctl_leave(), 0);
@@ -436,7 +441,11 @@ int kill(pid_t pid, int sig)
 
 int killpg(pid_t group, int sig)
 {
-	return kill(group > 1 ? -group : group, sig);
+	if (group < 0) {
+		errno = EINVAL;
+		return -1;
+	}
+	return kill(-group, sig);
 }
 
 int sigqueue(pid_t pid, int sig, const union sigval value)
@@ -444,9 +453,7 @@ int sigqueue(pid_t pid, int sig, const union sigval value)
 	if (!ctl_enter())
 		return process_may_signal(pid, sig) ? real_sigqueue(pid, sig, value) : -1;
 	if (!process_is_self(pid)) {
-		process_refuse_keeper(pid, "sigqueue");
-		outside_note("sends signals to other processes");
-		process_wakeups++;
+		about_to_signal(pid, sig, "sigqueue");
 		ctl_leave();
 		return real_sigqueue(pid, sig, value);
 	}
@@ -465,8 +472,7 @@ long signals_tgkill(int tgid, int tid, int sig, const void *pc)
 	thread_id t = process_thread_of_tid(tid);
 
 	if (tgid != -1 && !process_is_self(tgid)) {
-		process_refuse_keeper(tgid, "tgkill");
-		outside_note("sends signals to other processes");
+		about_to_signal(tgid, sig, "tgkill");
 		return sys_tgkill(tgid, tid, sig);
 	}
 	if (sig && BAD_SIG(sig))
@@ -479,7 +485,7 @@ long signals_tgkill(int tgid, int tid, int sig, const void *pc)
 int tgkill(pid_t tgid, pid_t tid, int sig)
 {
 	if (!ctl_enter())
-		return real_tgkill(tgid, tid, sig);
+		return process_may_signal(tgid, sig) ? real_tgkill(tgid, tid, sig) : -1;
 	long r = signals_tgkill(tgid, tid, sig, __builtin_return_address(0));
 
 	return r < 0 ? fail((int)-r) : (ctl_leave(), 0);
@@ -488,8 +494,8 @@ int tgkill(pid_t tgid, pid_t tid, int sig)
 /* ---- jumps out of handlers ---- */
 
 /*
- * sigsetjmp(env, 1) saves the kernel's mask, 8 bytes of the 128 that a jmp_buf has for it. We put the
- * virtual one behind it, with a mark, and take it from there when somebody jumps.
+ * sigsetjmp(env, 1) saves the kernel's mask. That takes 8 of the 128 bytes that a jmp_buf has for it. The hook writes a mark and the
+ * virtual mask after them, and a jump reads the mask from there.
  */
 #define JMP_MARK UINT64_C(0x73696d756c6d736b)
 
@@ -505,7 +511,7 @@ void signals_save_mask(struct __jmp_buf_tag *env)
 	memcpy((char *)&env->__saved_mask + 8, words, sizeof(words));
 }
 
-/* It returns twice, so it must not have a frame: save, then jump to the real one. */
+/* This function returns twice, so it must not have a frame: it saves the mask, then jumps to the real function. */
 __asm__(".text\n.globl __sigsetjmp\n.type __sigsetjmp,@function\n__sigsetjmp:\n.cfi_startproc\n"
 	"\ttest %esi, %esi\n\tjz 1f\n"
 	"\tpush %rdi\n.cfi_adjust_cfa_offset 8\n"
@@ -526,6 +532,7 @@ static uintptr_t jump_target(const struct __jmp_buf_tag *env)
 	return ((sp >> 17) | (sp << 47)) ^ guard;
 }
 
+/* Before a longjmp: forgets the signal handlers that it leaves, and restores the virtual mask. */
 static void before_jump(const struct __jmp_buf_tag *env, const void *pc)
 {
 	uint64_t words[2];

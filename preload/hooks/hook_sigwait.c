@@ -1,4 +1,4 @@
-/* Waiting for signals: sigwait and its kin take a pending signal; pause and sigsuspend wait for a handler. */
+/* Waiting for signals: sigwait and its variants take a pending signal; pause and sigsuspend wait until a handler has run. */
 #include "preload/base/real.h"
 
 #include <errno.h>
@@ -21,8 +21,8 @@ static int fail(int err)
 }
 
 /*
- * Waits for a signal of `bits`; deadline OP_NO_DEADLINE: for ever. The signal's number, or -errno. A
- * timed wait that is scheduled while nothing is pending times out, as every timed operation does.
+ * Waits for a signal of `bits` until the deadline (OP_NO_DEADLINE: for ever). Returns its number, or -errno. A timed wait times out if no
+ * signal is pending at the moment when its thread is scheduled. Every timed operation works like that.
  */
 static int wait_for(uint64_t bits, uint64_t deadline, siginfo_t *info, const void *pc)
 {
@@ -44,7 +44,7 @@ static int wait_for(uint64_t bits, uint64_t deadline, siginfo_t *info, const voi
 			world_advance(ctl_world, ctl_self(), deadline);
 			return -EAGAIN;
 		}
-		/* A timer's signal ends the wait: it is in the set, or it runs a handler. */
+		/* A timer comes before the deadline. Its signal ends the wait, because it is in the set, or a handler runs. */
 		world_advance(ctl_world, ctl_self(), timer);
 		if (timers_fire_due(timer))
 			return -EINTR;
@@ -119,7 +119,7 @@ int __sigtimedwait(
 
 /* ---- until a handler has run ---- */
 
-/* With `mask` in place; -1 and EINTR. Leaves control. */
+/* Waits with this signal mask until a handler has run. Returns -1 with EINTR. Call it after ctl_enter; it calls ctl_leave. */
 static int suspend(uint64_t mask, const void *pc)
 {
 	uint64_t was = signals_mask(ctl_self());
@@ -166,7 +166,7 @@ int __sigsuspend(const sigset_t *set)
 	return suspend(bits_of(set), __builtin_return_address(0));
 }
 
-/* The old forms: a mask of 32 signals (BSD), or one signal to take out of the mask (X/Open). */
+/* The two old forms of sigpause. word: a mask of 32 signals (BSD); or with is_sig a signal to remove from the mask (X/Open). */
 int __sigpause(int word, int is_sig)
 {
 	if (!ctl_enter())

@@ -1,7 +1,7 @@
 /*
- * What programs ask for by include/simul.h. A value to choose is an event like others, with one alternative for each value
- * (sched/choice.h); an assumption is an event only when it does not hold, and then never enabled; a label is none at all. The ends of the outermost
- * region of a thread are events (sched/region.h).
+ * The requests of include/simul.h. Choosing a value is an event with one alternative for each value (sched/choice.h). An assumption is an
+ * event only when it does not hold, and that event is never enabled. A label is no event. The begin and the end of the outermost region of
+ * a thread are events (sched/region.h).
  */
 #include <string.h>
 
@@ -20,7 +20,7 @@ static int choose(long n, const void *pc)
 		ctl_bug(BUG_MISUSE, "simul_choose(%ld): it chooses among 1 to %u values", n, CHOOSE_MOST);
 	struct chosen left = {(uint32_t)n, 0, (uint32_t)n};
 	if (n > 1)
-		run_checkpoint(); /* what comes before is not explored */
+		run_checkpoint(); /* executions start here: nothing before is explored */
 	while (left.count > 1) {
 		struct op op = ctl_op(EV_CHOOSE, pc);
 		op.arg[0] = (uint64_t)choose_result(left);
@@ -29,6 +29,7 @@ static int choose(long n, const void *pc)
 	return (int)left.first;
 }
 
+/* For an assumption that does not hold: this thread never continues. */
 static void __attribute__((noreturn)) stop_here(const void *pc)
 {
 	run_checkpoint();
@@ -38,7 +39,7 @@ static void __attribute__((noreturn)) stop_here(const void *pc)
 	__builtin_unreachable();
 }
 
-/* Only confirmations and replays keep labels: reports are made from those. */
+/* Keeps a label. Only confirmations and replays keep labels, because reports are made from them. */
 static void label(const char *text)
 {
 	struct session *s = ctl_session;
@@ -51,7 +52,7 @@ static void label(const char *text)
 	s->labels++;
 }
 
-/* What cannot be searched with regions. Samples and replays can do everything. */
+/* Ends the session if the strategy cannot search programs with regions. Samples and replays have no such limit. */
 static void check_strategy(void)
 {
 	const struct session_config *c = &ctl_session->config;

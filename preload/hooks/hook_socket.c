@@ -1,6 +1,6 @@
 /*
- * Sockets. All that are not socket pairs are one object together. Sending and receiving wait like
- * reads and writes; a receive time-out (SO_RCVTIMEO) makes the call a timed one, which never waits.
+ * Sockets. A socket pair is an object, and all other sockets together are one object. Sending and receiving wait like reads and writes.
+ * With a timeout of the socket (SO_RCVTIMEO, SO_SNDTIMEO) the call is a timed one, which never waits.
  */
 #include "preload/base/real.h"
 
@@ -39,7 +39,7 @@ int socket(int domain, int type, int protocol)
 	return new_socket(real_socket(domain, type, protocol));
 }
 
-/* ---- what never waits but is seen by others ---- */
+/* ---- calls that never wait, but are events ---- */
 
 static void touch(int fd, const void *pc)
 {
@@ -49,7 +49,7 @@ static void touch(int fd, const void *pc)
 		fd_touch(f, pc);
 }
 
-/* A Unix socket with a name is a file. */
+/* A Unix socket with a name is a file, which bind creates. */
 static struct effect effect_bind(const struct sockaddr *addr, socklen_t len)
 {
 	char path[sizeof(struct sockaddr_un)] = {0};
@@ -99,7 +99,7 @@ static bool is_local(const struct sockaddr *addr)
 	return true;
 }
 
-/* On loopback it completes at once, as long as the listener's queue has room. */
+/* A connection on the loopback interface completes at once if the listener's queue has room. */
 int connect(int fd, const struct sockaddr *addr, socklen_t len)
 {
 	if (!ctl_enter())
@@ -110,9 +110,9 @@ int connect(int fd, const struct sockaddr *addr, socklen_t len)
 	return (int)fd_done(real_connect(fd, addr, len));
 }
 
-/* ---- waiting with the socket's own time-out ---- */
+/* ---- waiting with the socket's own timeout ---- */
 
-/* Virtual deadline of SO_RCVTIMEO or SO_SNDTIMEO. */
+/* The virtual deadline that SO_RCVTIMEO or SO_SNDTIMEO sets; OP_NO_DEADLINE without one. */
 static uint64_t socket_deadline(int fd, int option)
 {
 	struct timeval tv = {0};
@@ -126,7 +126,7 @@ static uint64_t socket_deadline(int fd, int option)
 	return ctl_deadline_rel(&ts);
 }
 
-/* 0: go on. Else an errno value: EINTR, or EAGAIN when the socket's time-out has passed. */
+/* Waits until the socket is ready. Returns 0, EINTR, or EAGAIN when the socket's timeout has passed. */
 static int wait_socket(struct open_file *f, int fd, short events, bool try, const void *pc)
 {
 	bool out = events & POLLOUT;
@@ -183,13 +183,14 @@ int accept4(int fd, struct sockaddr *restrict addr, socklen_t *restrict len, int
 
 /* ---- receive ---- */
 
-/* The kernel's number of the process of this execution becomes the one that the program knows. */
+/* Replaces the kernel's pid of the running process by the pid that the program sees. */
 static void name_peer(struct ucred *peer)
 {
 	if (peer->pid == sys_getpid())
 		peer->pid = process_pid();
 }
 
+/* Does that in a control message with credentials. */
 static void received_credentials(struct cmsghdr *c)
 {
 	struct ucred peer;
@@ -201,7 +202,7 @@ static void received_credentials(struct cmsghdr *c)
 	memcpy(CMSG_DATA(c), &peer, sizeof(peer));
 }
 
-/* Descriptors may have come with the message, under numbers that the table knows otherwise; and who sent it. */
+/* Handles control messages: descriptors that came with the message are new to the table, and credentials name a process. */
 static void received_control(const struct msghdr *msg)
 {
 	if (!msg->msg_control || msg->msg_controllen < sizeof(struct cmsghdr))
@@ -222,7 +223,7 @@ static void received_control(const struct msghdr *msg)
 	}
 }
 
-/* Waits, and takes what there is; -errno on failure. */
+/* Waits, and receives what there is. Returns the number of bytes, or -errno. */
 static ssize_t receive_once(
 	struct open_file *f, int fd, struct msghdr *msg, int flags, const void *pc)
 {
@@ -237,7 +238,8 @@ static ssize_t receive_once(
 	return r;
 }
 
-/* MSG_WAITALL on one buffer: as many events as it takes. */
+/* Receives n bytes (MSG_WAITALL), in as many events as needed. Returns fewer at the end of the stream or on an error; -errno if there are
+   none. */
 static ssize_t receive_all(struct open_file *f, int fd, void *buf, size_t n, int flags, const void *pc)
 {
 	size_t done = 0;
@@ -265,6 +267,11 @@ static bool is_stream(int fd)
 		type == SOCK_STREAM;
 }
 
+static bool waits_for_all(int fd, int flags)
+{
+	return (flags & MSG_WAITALL) && !(flags & (MSG_PEEK | MSG_DONTWAIT)) && is_stream(fd);
+}
+
 static ssize_t do_recv(int fd, void *buf, size_t n, int flags, struct sockaddr *addr, socklen_t *len,
 	const void *pc)
 {
@@ -276,7 +283,7 @@ static ssize_t do_recv(int fd, void *buf, size_t n, int flags, struct sockaddr *
 
 	if (!f)
 		return fd_done(real_recvfrom(fd, buf, n, flags, addr, len));
-	if ((flags & MSG_WAITALL) && !(flags & (MSG_PEEK | MSG_DONTWAIT)) && is_stream(fd))
+	if (waits_for_all(fd, flags))
 		r = receive_all(f, fd, buf, n, flags, pc);
 	else
 		r = receive_once(f, fd, &msg, flags, pc);
@@ -326,6 +333,25 @@ ssize_t __recvfrom_chk(int fd, void *restrict buf, size_t n, size_t room, int fl
 	return seen_recv(fd, buf, n, flags, addr, len, __builtin_return_address(0));
 }
 
+/* Receives what is missing in the buffers of msg after the first `got` bytes (MSG_WAITALL). Returns the bytes received in all. */
+static ssize_t receive_rest(struct open_file *f, int fd, const struct msghdr *msg, ssize_t got, int flags, const void *pc)
+{
+	size_t skip = (size_t)got;
+
+	for (size_t i = 0; i < msg->msg_iovlen; i++) {
+		const struct iovec *iov = &msg->msg_iov[i];
+		size_t full = skip < iov->iov_len ? skip : iov->iov_len, n = iov->iov_len - full;
+
+		skip -= full;
+		ssize_t r = receive_all(f, fd, (char *)iov->iov_base + full, n, flags, pc);
+
+		got += r > 0 ? r : 0;
+		if (r < 0 || (size_t)r < n)
+			break;
+	}
+	return got;
+}
+
 static ssize_t do_recvmsg(int fd, struct msghdr *msg, int flags, const void *pc)
 {
 	struct open_file *f = fd_lookup(fd);
@@ -334,6 +360,8 @@ static ssize_t do_recvmsg(int fd, struct msghdr *msg, int flags, const void *pc)
 		return fd_done(real_recvmsg(fd, msg, flags));
 	ssize_t r = receive_once(f, fd, msg, flags, pc);
 
+	if (r > 0 && waits_for_all(fd, flags))
+		r = receive_rest(f, fd, msg, r, flags, pc);
 	return r < 0 ? fd_fail((int)-r) : fd_done(r);
 }
 
@@ -351,7 +379,7 @@ ssize_t recvmsg(int fd, struct msghdr *msg, int flags)
 	return r;
 }
 
-/* The time-out is looked at after each message only; then there is no more to wait for. */
+/* The kernel checks the timeout only after each message, so it ends no wait and is ignored here. */
 int recvmmsg(int fd, struct mmsghdr *vec, unsigned n, int flags, struct timespec *ts)
 {
 	const void *pc = __builtin_return_address(0);
@@ -378,7 +406,7 @@ int recvmmsg(int fd, struct mmsghdr *vec, unsigned n, int flags, struct timespec
 
 /* ---- send ---- */
 
-/* Waits, and sends what fits; -errno on failure. */
+/* Waits, and sends what fits. Returns the number of bytes, or -errno. */
 static ssize_t send_once(
 	struct open_file *f, int fd, const struct msghdr *msg, int flags, const void *pc)
 {
@@ -397,7 +425,8 @@ static ssize_t send_once(
 	}
 }
 
-/* A blocking send on a stream returns when all is sent. */
+/* Sends the rest of the message after the first `sent` bytes: a blocking send on a stream sends everything. Returns the bytes sent in all.
+   */
 static ssize_t send_rest(struct open_file *f, int fd, const struct msghdr *msg, ssize_t sent, int flags,
 	const void *pc)
 {
@@ -500,10 +529,10 @@ int sendmmsg(int fd, struct mmsghdr *vec, unsigned n, int flags)
 		vec[sent].msg_len = (unsigned)r;
 	}
 	ctl_leave();
-	return sent ? (int)sent : -1;
+	return sent || !n ? (int)sent : -1;
 }
 
-/* ---- who is at the other end ---- */
+/* ---- the process at the other end ---- */
 
 int getsockopt(int fd, int level, int option, void *restrict value, socklen_t *restrict len)
 {

@@ -31,7 +31,7 @@ int pthread_spin_init(pthread_spinlock_t *l, int shared)
 	return r;
 }
 
-/* A destroyed lock reads "taken", so that a word that reads "free" later is a new one. */
+/* Destroy leaves the word "taken". If it reads "free" later, the memory was initialised again and is a new lock. */
 int pthread_spin_destroy(pthread_spinlock_t *l)
 {
 	if (!ctl_enter())

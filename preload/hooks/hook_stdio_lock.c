@@ -1,10 +1,9 @@
 /*
- * flockfile and its kin: a recursive mutex of the model for each stream. The stream's own lock is not
- * taken: a thread that prints would wait for it in the kernel, and with it every fiber.
+ * flockfile and its variants: a recursive mutex of the model for each stream. The hooks do not lock the stream itself. Otherwise another
+ * thread that prints would wait for that lock in the kernel, and all fibers with it.
  *
- * Limit: plain stdio calls (printf, fputs, ...) of other threads do not wait for a stream that somebody
- * holds by flockfile. They have no synchronisation of their own to be explored; only their output may
- * come in the middle of a locked section.
+ * Limit: plain stdio calls (printf, fputs, ...) of other threads do not wait for a stream that is locked with flockfile. They synchronise
+ * nothing, so no schedule is lost. But their output may come in the middle of a locked section.
  */
 #include "preload/control/ctl.h"
 #include "preload/base/real.h"
@@ -14,12 +13,12 @@
 
 #include "preload/base/rules.h"
 
-/* Who holds which stream. */
+/* Which thread holds which stream. */
 static struct {
 	const void *stream;
 	uint32_t thread, depth;
 } held[16];
-static uint32_t not_noted; /* there was no room */
+static uint32_t not_noted; /* held locks that found no room in the table */
 
 static void note_lock(const void *stream)
 {
@@ -76,7 +75,7 @@ static void lock(FILE *f, const void *pc)
 	ctl_leave();
 }
 
-/* 0, or nonzero when another thread holds it. */
+/* Returns 0, or nonzero when another thread holds the stream. */
 static int trylock(FILE *f, const void *pc)
 {
 	if (!ctl_enter())

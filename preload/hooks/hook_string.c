@@ -1,15 +1,15 @@
 /*
- * memcpy and its family, strlen and its family: sensors (mem.h) for what libc does with the program's memory in its stead.
+ * memcpy and its family, strlen and its family. These hooks report the accesses that libc makes for the program (mem.h).
  *
- * A hook is a test and a jump as long as nobody watches. They are called from everywhere, also before the constructor;
- * simul itself calls the real ones (own_string.c). What each reads and writes is what the standard lets it read and write,
- * not what libc's vector instructions touch. None of it is atomic.
+ * While no accesses are recorded, a hook is a test and a jump. Any code calls these functions, even before the constructor. simul itself
+ * calls the real functions (own_string.c). A hook reports the bytes that the standard lets the function read and write, not the bytes that
+ * libc's vector instructions touch. None of these accesses is atomic.
  */
 #include <string.h>
 
 #include "preload/base/real.h"
 #include "preload/accesses/ranges.h"
-/* Without preload/base/rules.h: it forbids strdup. Nothing here is called by its own name. */
+/* This file does not include preload/base/rules.h, which forbids strdup. It calls none of the functions that it defines. */
 
 #define CALLER ((uintptr_t)__builtin_return_address(0))
 #define ALL SIZE_MAX
@@ -20,43 +20,43 @@
 
 void *memcpy(void *to, const void *from, size_t n)
 {
-	return watched() ? range_copy(to, from, n, CALLER) : real_memcpy(to, from, n);
+	return watched() ? range_copy_as(to, from, n, MEM_COPY, CALLER) : real_memcpy(to, from, n);
 }
 
 void *memmove(void *to, const void *from, size_t n)
 {
-	return watched() ? range_copy(to, from, n, CALLER) : real_memmove(to, from, n);
+	return watched() ? range_copy_as(to, from, n, MEM_COPY, CALLER) : real_memmove(to, from, n);
 }
 
 void *mempcpy(void *to, const void *from, size_t n)
 {
 	if (!watched())
 		return real_mempcpy(to, from, n);
-	return (char *)range_copy(to, from, n, CALLER) + n;
+	return (char *)range_copy_as(to, from, n, MEM_COPY, CALLER) + n;
 }
 
 void *__mempcpy(void *to, const void *from, size_t n)
 {
 	if (!watched())
 		return real___mempcpy(to, from, n);
-	return (char *)range_copy(to, from, n, CALLER) + n;
+	return (char *)range_copy_as(to, from, n, MEM_COPY, CALLER) + n;
 }
 
 void *__memcpy_chk(void *to, const void *from, size_t n, size_t room)
 {
-	return watched() && n <= room ? range_copy(to, from, n, CALLER) : real___memcpy_chk(to, from, n, room);
+	return watched() && n <= room ? range_copy_as(to, from, n, MEM_COPY, CALLER) : real___memcpy_chk(to, from, n, room);
 }
 
 void *__memmove_chk(void *to, const void *from, size_t n, size_t room)
 {
-	return watched() && n <= room ? range_copy(to, from, n, CALLER) : real___memmove_chk(to, from, n, room);
+	return watched() && n <= room ? range_copy_as(to, from, n, MEM_COPY, CALLER) : real___memmove_chk(to, from, n, room);
 }
 
 void *__mempcpy_chk(void *to, const void *from, size_t n, size_t room)
 {
 	if (!watched() || n > room)
 		return real___mempcpy_chk(to, from, n, room);
-	return (char *)range_copy(to, from, n, CALLER) + n;
+	return (char *)range_copy_as(to, from, n, MEM_COPY, CALLER) + n;
 }
 
 void bcopy(const void *from, void *to, size_t n)
@@ -65,11 +65,11 @@ void bcopy(const void *from, void *to, size_t n)
 		real_bcopy(from, to, n);
 		return;
 	}
-	range_copy(to, from, n, CALLER);
+	range_copy_as(to, from, n, MEM_COPY, CALLER);
 }
 
-/* Tells the bytes of p[0..n) up to the first c, or up to the first 0 when `string`. Where that c is; n when there is none. A string
-   has no other limit: n is ALL. */
+/* Reports a read of p[0..n) up to the first c, and with `string` at most up to the first 0. Returns the index of that c; n when there is
+   none. A string has no other limit: n is ALL then. */
 static size_t find(const char *p, int c, size_t n, bool string, uintptr_t pc)
 {
 	const char *stop = string ? real_strchrnul(p, c) : n == ALL ? real_rawmemchr(p, c) : real_memchr(p, c, n);
@@ -106,7 +106,7 @@ void swab(const void *from, void *to, ssize_t n)
 		size_t pairs = (size_t)n / 2 * 2;
 
 		range_read(from, pairs, CALLER);
-		range_put(to, from, pairs, CALLER); /* where it ends up; swapped below */
+		range_put(to, from, pairs, CALLER); /* copies the bytes; real_swab below swaps them */
 	}
 	real_swab(from, to, n);
 }
@@ -115,18 +115,18 @@ void swab(const void *from, void *to, ssize_t n)
 
 void *memset(void *to, int c, size_t n)
 {
-	return watched() ? range_set(to, c, n, CALLER) : real_memset(to, c, n);
+	return watched() ? range_set_as(to, c, n, MEM_COPY, CALLER) : real_memset(to, c, n);
 }
 
 void *__memset_chk(void *to, int c, size_t n, size_t room)
 {
-	return watched() && n <= room ? range_set(to, c, n, CALLER) : real___memset_chk(to, c, n, room);
+	return watched() && n <= room ? range_set_as(to, c, n, MEM_COPY, CALLER) : real___memset_chk(to, c, n, room);
 }
 
 void bzero(void *to, size_t n)
 {
 	if (watched())
-		range_set(to, 0, n, CALLER);
+		range_set_as(to, 0, n, MEM_COPY, CALLER);
 	else
 		real_bzero(to, n);
 }
@@ -134,7 +134,7 @@ void bzero(void *to, size_t n)
 void __bzero(void *to, size_t n)
 {
 	if (watched())
-		range_set(to, 0, n, CALLER);
+		range_set_as(to, 0, n, MEM_COPY, CALLER);
 	else
 		real___bzero(to, n);
 }
@@ -155,7 +155,7 @@ void __explicit_bzero_chk(void *to, size_t n, size_t room)
 		real___explicit_bzero_chk(to, n, room);
 }
 
-/* Reads both; what the first one held is kept while the second is told. */
+/* Compares like memcmp. Keeps the bytes of the first block while the read of the second is reported. */
 static int compare(const void *a, const void *b, size_t n, uintptr_t pc)
 {
 	struct kept k;
@@ -287,7 +287,7 @@ char *__strcasestr(const char *s, const char *what)
 	return real___strcasestr(s, what);
 }
 
-/* Length of the beginning of s that has (or has not) only bytes of `set`. */
+/* Length of the first part of s that has only bytes of `set` (inside), or none of them. */
 static size_t span(const char *s, const char *set, bool inside, uintptr_t pc)
 {
 	length(set, ALL, pc);
@@ -336,7 +336,7 @@ static int fold(int c)
 	return c >= 'A' && c <= 'Z' ? c + 'a' - 'A' : c;
 }
 
-/* The first place where two strings differ or end; at most n. */
+/* The first index where the strings differ or end; at most n. */
 static size_t common(const char *a, const char *b, size_t n, bool exact)
 {
 	size_t k = 0;
@@ -346,8 +346,8 @@ static size_t common(const char *a, const char *b, size_t n, bool exact)
 	return k;
 }
 
-/* Tells what is read of both: to the first difference or end. true: some of it was visible; *result is what they were
-   when they were told. Otherwise they are what they seem. */
+/* Reports the reads of both strings, up to the first difference or the end. Returns true when some of these bytes are visible: *result is
+   then the result for the bytes as they were when they were reported. false: the caller compares the strings itself. */
 static bool compared(const char *a, const char *b, size_t n, bool exact, int *result, uintptr_t pc)
 {
 	size_t k = common(a, b, n, exact), noted = k < n ? k + 1 : n;
@@ -382,7 +382,7 @@ int strncmp(const char *a, const char *b, size_t n)
 	return watched() && compared(a, b, n, true, &r, CALLER) ? r : real_strncmp(a, b, n);
 }
 
-/* Letters of the C locale only where threads meet in the strings. */
+/* For visible bytes this folds only the letters of the C locale. */
 int strcasecmp(const char *a, const char *b)
 {
 	int r;
@@ -415,7 +415,7 @@ int strcoll(const char *a, const char *b)
 
 /* ---- strings: writing ---- */
 
-/* to = the first n bytes of `from`, whose reading has been told, and a terminator. Returns where that stands. */
+/* Copies the first n bytes of `from`, whose read is reported already, and adds a terminator. Returns the address of the terminator. */
 static char *put_string(char *to, const char *from, size_t n, uintptr_t pc)
 {
 	struct kept k;
@@ -431,7 +431,7 @@ static char *put_string(char *to, const char *from, size_t n, uintptr_t pc)
 	return to + n;
 }
 
-/* to = n bytes: the string `from`, filled up with zeroes. Returns where its end is. */
+/* Copies at most n bytes of the string `from`, and fills the rest of to[0..n) with zeroes. Returns the end of the copied bytes. */
 static char *put_field(char *to, const char *from, size_t n, uintptr_t pc)
 {
 	struct kept k;
@@ -443,7 +443,7 @@ static char *put_field(char *to, const char *from, size_t n, uintptr_t pc)
 	return to + len;
 }
 
-/* At most n bytes of `from`, and a terminator. */
+/* Copies at most n bytes of `from`, and adds a terminator. Returns its address. */
 static char *copy_string(char *to, const char *from, size_t n, uintptr_t pc)
 {
 	struct kept k;
@@ -510,7 +510,7 @@ char *strncat(char *to, const char *from, size_t n)
 	return to;
 }
 
-/* The new block is the caller's alone. */
+/* Only the read is reported: no other thread knows the new block. */
 char *strdup(const char *s)
 {
 	if (watched())
@@ -539,7 +539,7 @@ char *__strndup(const char *s, size_t n)
 	return real___strndup(s, n);
 }
 
-/* ---- strings: writing, with the room there is; the real ones say what is wrong and abort ---- */
+/* ---- strings: writing, with the size of the destination. The real functions report an overflow and abort ---- */
 
 char *__strcpy_chk(char *to, const char *from, size_t room)
 {

@@ -1,6 +1,6 @@
 /*
- * syscall(): the way around libc's functions. System calls by an instruction of the program come here too (dispatch.c).
- * syscalls.def says what becomes of each.
+ * syscall(), by which programs avoid libc's functions. System calls by an instruction of the program come here too (dispatch.c).
+ * kernel/syscalls.def says how each is handled.
  */
 #include <asm/unistd.h>
 #include <errno.h>
@@ -40,12 +40,12 @@
 
 #include "preload/base/rules.h"
 
-/* Arguments as the kernel's types. */
+/* The arguments as types of the kernel, for syscalls.def. */
 #define P(i) ((void *)a[i])
 #define I(i) ((int)a[i])
 #define Z(i) ((size_t)a[i])
 
-/* What syscall() returns for a raw result. */
+/* The result of syscall() for a raw result. Sets errno. */
 static long as_result(long raw)
 {
 	if (raw >= 0 || raw < -4095)
@@ -54,7 +54,7 @@ static long as_result(long raw)
 	return -1;
 }
 
-/* What syscall() returns for a function that returns an errno value. */
+/* The result of syscall() for a function that returns an errno value. */
 static long of_error(int err)
 {
 	return as_result(-(long)err);
@@ -67,10 +67,10 @@ static void __attribute__((noreturn)) refuse_thread(const char *call)
 		call);
 }
 
-/* A new process, by a call that shares no memory: the child goes on without simul. */
+/* Starts a process with a system call that shares no memory. The child runs without simul. */
 static long fork_raw(long n, const long a[6])
 {
-	rewind_stain("start processes");
+	rewind_taint("start processes");
 	outside_note("starts processes");
 	long r = sys_call6(n, a[0], a[1], a[2], a[3], a[4], a[5]);
 
@@ -114,11 +114,11 @@ static long make_process(long n, const long a[6])
 	return r;
 }
 
-/* ---- calls whose arguments the kernel takes in another way than libc ---- */
+/* ---- calls whose arguments differ between the kernel and libc ---- */
 
 #define KERNEL_SET 8 /* bytes of a signal set */
 
-/* The set at `from` as libc has it; NULL when there is none. */
+/* Converts the kernel's set at `from` to libc's type. Returns `to`, or NULL when `from` is NULL. */
 static sigset_t *full_set(const void *from, sigset_t *to)
 {
 	if (!from)
@@ -190,7 +190,7 @@ static long epoll_pwait_call(const long a[6])
 	return epoll_pwait(I(0), P(1), I(2), I(3), full_set(P(4), &set));
 }
 
-/* The kernel's answer is never negative. */
+/* The result of the system call is never negative. libc converts it. */
 static long getpriority_call(const long a[6])
 {
 	errno = 0;
@@ -224,7 +224,7 @@ static long __attribute__((noreturn)) exit_call(const long a[6])
 
 /* ---- the call ---- */
 
-/* Leads the call to its hook. */
+/* Calls the hook that handles this system call. */
 static long hooked(long n, const long a[6])
 {
 	switch (n) {
@@ -260,7 +260,7 @@ static void note_uncontrolled(const struct syscall_rule *rule, long n)
 	ctl_uncontrolled(what);
 }
 
-/* Inside simul. */
+/* Handles a system call without a hook. Call it between ctl_enter and ctl_leave. */
 static long pass(const struct syscall_rule *rule, long n, long a[6])
 {
 	if (rule->way == SYSCALL_REFUSED)
@@ -268,7 +268,7 @@ static long pass(const struct syscall_rule *rule, long n, long a[6])
 	if (rule->way == SYSCALL_NOTED || rule->way == SYSCALL_UNKNOWN)
 		note_uncontrolled(rule, n);
 	if (rule->way != SYSCALL_ASKS)
-		rewind_stain("make system calls past libc");
+		rewind_taint("make system calls past libc");
 	if (rule->way != SYSCALL_ASKS && rule->way != SYSCALL_INSIDE)
 		outside_note("makes system call %ld past libc", n);
 	if (rule->names_thread)
@@ -283,7 +283,7 @@ long syscall(long n, ...)
 	long a[6];
 	va_list ap;
 
-	va_start(ap, n); /* every call has room for six, as in glibc's own */
+	va_start(ap, n); /* reading more arguments than were passed is harmless here: glibc does the same */
 	for (int i = 0; i < 6; i++)
 		a[i] = va_arg(ap, long);
 	va_end(ap);

@@ -19,7 +19,7 @@
 
 /* ---- creation ---- */
 
-/* Detached threads that ended give their stacks back here, where nobody can be running on one. */
+/* Frees the stacks of detached threads that have ended. No thread runs on one of them here. */
 static void sweep(void)
 {
 	for (struct fiber *f = fiber_first, *next; f; f = next) {
@@ -64,13 +64,15 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)
 
 /* ---- end ---- */
 
+/* Returns whether this process has more than one kernel thread. */
 static bool has_other_threads(void)
 {
-	struct stat st; /* of a directory: two links, and one for each thread */
+	struct stat st; /* the directory has two links, and one for each thread */
 	return !sys_call4(SYS_newfstatat, AT_FDCWD, (long)"/proc/self/task", (long)&st, 0) && st.st_nlink > 3;
 }
 
-/* In a child of fork, which is not controlled. libc ends the process with its last thread; this one waits until it is the last. */
+/* The end of a thread in the native child of a fork. libc ends a process with its last thread, so this waits until the other threads have
+   ended. */
 static void __attribute__((noreturn)) native_thread_end(struct fiber *f)
 {
 	const struct timespec moment = { 0, 1000000 };
@@ -82,8 +84,7 @@ static void __attribute__((noreturn)) native_thread_end(struct fiber *f)
 	__builtin_unreachable();
 }
 
-/* The running thread has come to its end, by return, pthread_exit or cancellation; still inside the
-   program, not inside simul. */
+/* The running thread has returned from its start routine, called pthread_exit or acted on a cancellation. Called outside simul. */
 void thread_end(struct fiber *f)
 {
 	if (ctl_state != CTL_ON)
@@ -270,7 +271,7 @@ int pthread_setcanceltype(int type, int *old)
 	return err;
 }
 
-/* ---- names: the kernel thread that would carry one is parked, or not here ---- */
+/* ---- names: kept here, because the thread's kernel thread is parked, or in another process ---- */
 
 int pthread_setname_np(pthread_t handle, const char *name)
 {
@@ -296,7 +297,8 @@ int pthread_getname_np(pthread_t handle, char *buf, size_t size)
 	return err;
 }
 
-/* Rust's standard library looks for the guard below each of its threads' stacks, and panics when there is none. */
+/* Adds the size of the guard below a stack that simul allocated, which libc does not know. Rust's standard library panics without a guard.
+   */
 int pthread_getattr_np(pthread_t handle, pthread_attr_t *attr)
 {
 	int err = real_pthread_getattr_np(handle, attr);

@@ -1,6 +1,4 @@
-/*
- * Clocks and sleeping. Nothing here takes real time: a sleep lets virtual time pass.
- */
+/* Clocks and sleeping. They run on virtual time: a sleep takes no real time. */
 #include "preload/base/real.h"
 
 #include <errno.h>
@@ -18,15 +16,15 @@
 
 /* ---- reading clocks ---- */
 
-/* Time that was read has passed: timers due by now fire. */
+/* Reads the virtual clock. Reading lets time pass, so the timers that are due by now fire. */
 static void read_clock(clockid_t clock, struct timespec *out)
 {
 	ctl_clock_read(clock, out);
 	timers_fire_due(vtime_now());
 }
 
-/* CPU clocks of threads (pthread_getcpuclockid) bear the kernel's number of a thread that may be parked in another process.
-   They are negative, and so are those of devices, which end in binary 011. */
+/* Replaces the CPU clock of a thread (pthread_getcpuclockid) by the caller's: its id contains a kernel thread id, which may belong to a
+   thread that is parked in another process. Such ids are negative. So are the ids of device clocks, which end in binary 011. */
 static clockid_t known_clock(clockid_t clock)
 {
 	return ctl_state == CTL_ON && clock < 0 && (clock & 7) != 3 ? CLOCK_THREAD_CPUTIME_ID : clock;
@@ -135,8 +133,8 @@ clock_t times(struct tms *out)
 /* ---- letting time pass ---- */
 
 /*
- * Sleeps until virtual time `until`. A timer due earlier ends the sleep early at its time, and its
- * signal is acted upon. 0, or CTL_EINTR when a handler ran.
+ * Sleeps until virtual time `until`. A timer that is due earlier fires at its time. Returns 0, or CTL_EINTR when a signal handler ran,
+ * which ends the sleep.
  */
 static int64_t sleep_until(uint64_t until, const void *pc)
 {
@@ -157,6 +155,7 @@ static int64_t sleep_until(uint64_t until, const void *pc)
 	}
 }
 
+/* Writes the time from now to `until` to *rem, which may be NULL. */
 static void remaining(uint64_t until, struct timespec *rem)
 {
 	uint64_t now = vtime_now();
@@ -165,7 +164,7 @@ static void remaining(uint64_t until, struct timespec *rem)
 		vtime_to_timespec(until > now ? until - now : 0, rem);
 }
 
-/* 0 or an errno value. `abs`: until a time of the clock, and *rem is left alone. */
+/* Sleeps. `abs`: *req is a time of the clock and *rem is not written; otherwise a duration. Returns 0 or an errno value. */
 static int do_sleep(
 	clockid_t clk, bool abs, const struct timespec *req, struct timespec *rem, const void *pc)
 {

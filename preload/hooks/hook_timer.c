@@ -1,6 +1,6 @@
 /*
- * alarm, setitimer and timer_create: signals at a virtual time. When they fire: kernel/timers.c.
- * SIGEV_THREAD is refused: glibc serves it with a thread of its own that nobody can control.
+ * alarm, setitimer and timer_create: signals at a virtual time. kernel/timers.c decides when they fire. SIGEV_THREAD is refused: glibc
+ * implements it with a thread of its own, which simul cannot schedule.
  */
 #include <errno.h>
 #include <signal.h>
@@ -27,6 +27,7 @@ static uint64_t from_timeval(const struct timeval *tv)
 	return vtime_from_timespec(&ts);
 }
 
+/* Arms the timer to fire in `delay` ns, and then each `interval` ns (0: once). A delay of 0 disarms it. */
 static void set(struct vtimer *v, uint64_t delay, uint64_t interval)
 {
 	v->due = delay ? vtime_add(vtime_now(), delay) : TIMERS_NEVER;
@@ -36,6 +37,7 @@ static void set(struct vtimer *v, uint64_t delay, uint64_t interval)
 	v->set_from = ctl_past_checkpoint ? interrupt_sent() : 1;
 }
 
+/* The time until the timer is due, at least 1 ns; 0 when it is not armed. */
 static uint64_t left(const struct vtimer *v)
 {
 	uint64_t now = vtime_now();
@@ -97,7 +99,7 @@ int setitimer(__itimer_which_t which, const struct itimerval *restrict new,
 	return 0;
 }
 
-static bool made_before; /* by timer_create, before control began */
+static bool made_before; /* a call of timer_create came before control began */
 
 void timers_adopt(void)
 {
@@ -114,7 +116,7 @@ void timers_adopt(void)
 		ctl_uncontrolled("a timer that was made with timer_create before simul was ready, by the constructor of a library");
 }
 
-/* ---- POSIX timers; a timer_t is the slot's number ---- */
+/* ---- POSIX timers. A timer_t is an index of virtual_timer ---- */
 
 static int fail(int err)
 {
@@ -130,6 +132,7 @@ static struct vtimer *find(timer_t id)
 	return i >= FIRST_POSIX && i < N_TIMERS && virtual_timer[i].used ? &virtual_timer[i] : NULL;
 }
 
+/* Makes a timer in a free slot. Returns 0 or an errno value. */
 static int make(clockid_t clk, const struct sigevent *ev, timer_t *out)
 {
 	int i = FIRST_POSIX;

@@ -1,4 +1,4 @@
-/* The calls of timerfd; see kernel/timerfd.h. */
+/* The calls of timerfd. kernel/timerfd.h describes the model. */
 #include "preload/base/real.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@
 
 int timerfd_create(int clock, int flags)
 {
-	/* The real call knows which clocks and flags there are, and who may use them. */
+	/* The real call checks the clock, the flags and the permissions. */
 	int fd = real_timerfd_create(clock, flags);
 
 	if (fd < 0 || !ctl_enter())
@@ -46,7 +46,7 @@ static void show(const struct timerfd *v, struct itimerspec *out)
 	vtime_to_timespec(v->interval, &out->it_interval);
 }
 
-/* Takes expirations that nobody has read. */
+/* Discards expirations that no thread has read. */
 static void drain(int fd)
 {
 	struct pollfd p = {.fd = fd, .events = POLLIN};
@@ -77,7 +77,7 @@ int timerfd_settime(int fd, int flags, const struct itimerspec *new, struct itim
 	struct open_file *f = fd_lookup(fd);
 	struct timerfd *v = f ? timerfd_of(f) : NULL;
 
-	if (!v) /* says what is wrong */
+	if (!v) /* fails with the right error */
 		return (int)fd_done(real_timerfd_settime(fd, flags, new, old));
 	if (!new || !vtime_valid(&new->it_value) || !vtime_valid(&new->it_interval) ||
 		(flags & ~(TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET)))

@@ -1,14 +1,14 @@
 /*
- * The types that the prototypes of hooks.def need, and what makes a hook visible to the program.
+ * The types that the prototypes of hooks.def need, and HOOK_EXPORT, which makes a hook visible to the program.
  *
- * Everything in preload/ is built with hidden visibility; real.h declares each MODEL and REFUSE name
- * again with HOOK_EXPORT, so a hook needs no decoration of its own, and the compiler checks that
- * hooks.def, libc's headers and the hook agree on the type.
+ * Everything in preload/ is built with hidden visibility. real.h declares each MODEL and REFUSE name again with HOOK_EXPORT, so the hooks
+ * need no attribute of their own. The compiler checks that hooks.def, libc's headers and the hook agree on the type.
  */
 #ifndef SIMUL_HOOK_TYPES_H
 #define SIMUL_HOOK_TYPES_H
 
-/* libc's headers give these names to other symbols by asm labels; the hooks mean the symbols. */
+/* libc's headers bind these names to other symbols with asm labels. The hooks define the symbols of exactly these names, so the
+   declarations in the headers get other names. */
 #define pthread_yield simul_header_pthread_yield
 #define pthread_mutex_consistent_np simul_header_mutex_consistent_np
 #define sigpause simul_header_sigpause
@@ -63,7 +63,7 @@
 #include <utime.h>
 #include <wchar.h>
 
-/* No header declares these any more. */
+/* Old symbols that no header declares any more. */
 int __xmknod(int, const char *, mode_t, dev_t *);
 int __xmknodat(int, int, const char *, mode_t, dev_t *);
 FILE *_IO_fopen(const char *, const char *);
@@ -75,7 +75,7 @@ void cfree(void *);
 
 #define HOOK_EXPORT __attribute__((visibility("default")))
 
-/* Types that only exist inside parameter lists of libc's headers. */
+/* libc's headers have no names for these types. */
 typedef void (*hook_void_fn)(void);
 typedef void (*hook_arg_fn)(void *);
 typedef void *(*hook_start_fn)(void *);

@@ -1,4 +1,4 @@
-/* Wide characters: the same as hook_string.c, four bytes at a time. */
+/* Wide characters: like hook_string.c, with units of four bytes. */
 #include <wchar.h>
 
 #include "preload/base/real.h"
@@ -36,7 +36,7 @@ static void append(wchar_t *to, const wchar_t *from, uintptr_t pc)
 	copy_string(to + range_string(to, ALL, W, pc, NULL, NULL), from, pc);
 }
 
-/* Tells what is read of both: to the first difference or end. */
+/* Reports the reads of both strings, up to the first difference or the end. */
 static void read_both(const wchar_t *a, const wchar_t *b, size_t n, uintptr_t pc)
 {
 	size_t k = 0;

@@ -1,9 +1,9 @@
-/* Thread-specific data; see hook_key.c. What the core calls at the end of a thread is in ctl.h. */
+/* Thread-specific data (hook_key.c). ctl.h declares what runs at the end of a thread. */
 #ifndef SIMUL_KEYS_H
 #define SIMUL_KEYS_H
 
-/* Control ends in this process (a native child of a fork, or no control after all): from now on each kernel
-   thread has its own values; the calling one keeps those it has. Idempotent. */
+/* Ends control of the keys in this process: in the native child of a fork, or where simul takes no control. From then on each kernel thread
+   has its own values. The calling thread keeps its values. A second call does nothing. */
 void keys_become_native(void);
 
 #endif

@@ -1,10 +1,9 @@
 /*
- * void sync_once_call(void (*init)(void)): calls init(), and tells sync_once_unwound() when the stack is
- * unwound through this frame instead (an exception, a cancellation).
+ * void sync_once_call(void (*init)(void)): calls init(). When an exception or a cancellation unwinds the stack through this frame, the
+ * unwinder calls sync_once_personality() (hook_once.c).
  *
- * The unwinder asks a frame's personality routine what to do. Ours only takes notice and lets it go
- * on; it does not use any function of the unwinder, because the one at work (the program's
- * libgcc_s) and the one linked into this library do not share their data.
+ * The unwinder asks the personality routine of each frame what to do. This one always lets the unwinder continue. It calls no function of
+ * the unwinder: the one at work is the program's libgcc_s, which shares no data with the one that is linked into this library.
  */
 	.text
 	.globl	sync_once_call

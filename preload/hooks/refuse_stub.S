@@ -1,6 +1,6 @@
 /*
- * The hooks of all REFUSE lines of hooks.def: in control, hook_refused(name) ends the session; else the
- * real function is called, with every register as it was.
+ * The hooks of all REFUSE lines of hooks.def. Under control a stub jumps to hook_refused(name), which ends the session. Otherwise it jumps
+ * to the real function and changes no register.
  */
 #define REFUSE(ret, name, args)                                                                    \
 	.globl name; .type name, @function;                                                        \

@@ -1,6 +1,6 @@
 /*
- * What was done about signals before control began: constructors of libraries may run before ours, and a wrapper may have left a timer
- * running or signals blocked. The kernel holds all of that; it is moved to the model, once.
+ * Takes over the signal state from before control began. Constructors of other libraries may have run first, and a wrapper may have left a
+ * timer running or signals blocked. The kernel holds this state. It moves to the model once.
  */
 #include <signal.h>
 #include <string.h>
@@ -12,17 +12,19 @@
 #include "preload/base/rules.h"
 
 #define N_SIG 65
-/* Those that simul has to get itself, whatever the program blocks. */
+/* Signals that the kernel must deliver to simul even when the program blocks them. */
 #define NEEDED                                                                                                          \
 	(SIG_BIT(SIGSEGV) | SIG_BIT(SIGBUS) | SIG_BIT(SIGFPE) | SIG_BIT(SIGILL) | SIG_BIT(SIGABRT) | SIG_BIT(SIGTRAP) | SIG_BIT(SIGSYS) | \
 		SIG_BIT(SIGNAL_HANG))
 
+/* libc uses these two itself and lets no program handle them. */
 static bool is_libcs(int sig)
 {
 	return sig == 32 || sig == 33;
 }
 
-/* A handler is taken out of the kernel, which must not run it; what is ignored stays so there. */
+/* Moves the disposition of a signal to the model. The kernel must not run the program's handlers, so it loses them. It keeps on ignoring a
+   signal that is ignored. */
 static void adopt_disposition(int sig)
 {
 	struct sys_sigaction old, none = {.handler = (void *)SIG_DFL};
@@ -38,7 +40,7 @@ static void adopt_disposition(int sig)
 	sys_sigaction(sig, &none, NULL);
 }
 
-/* Signals that came while they were blocked. */
+/* Takes the signals of `mask` that are pending in the kernel and makes them pending in the model. */
 static void adopt_pending(uint64_t mask)
 {
 	const struct timespec now = {0};
@@ -59,7 +61,7 @@ void signals_adopt(void)
 
 	for (int sig = 1; sig < N_SIG; sig++)
 		adopt_disposition(sig);
-	sys_sigaction(SIGPIPE, &ignore, NULL); /* from here on it is sent by the hook that got EPIPE */
+	sys_sigaction(SIGPIPE, &ignore, NULL); /* from here on the hook that gets EPIPE sends it */
 	sys_sigprocmask(SIG_BLOCK, NULL, &mask);
 	signals_set_mask(mask);
 	adopt_pending(mask);

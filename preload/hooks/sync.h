@@ -1,12 +1,12 @@
 /*
- * What the hook families for synchronisation objects share: hooks of another name for the same thing
- * (C11, compatibility names) call these, so that an event shows the place in the program.
+ * What the hooks of synchronisation objects share. Hooks under other names (C11, compatibility names) call these functions and pass the
+ * program's return address, so that an event shows the place in the program.
  *
- * Memory: besides the model's state, the program's own object is kept as glibc would keep it. That costs
- * a store or two, makes a native child of a fork right, and lets us see when the memory was initialised
- * again without a call (a static initialiser, a std::mutex in reused memory): then the memory says "new"
- * while the model says "held" or "destroyed", and the model starts afresh (world_renew). Between two
- * scheduling points of a thread nothing else runs, so memory and model always agree at the next one.
+ * The hooks keep the program's own object as glibc would, beside the state in the model. This costs a store or two and has two uses. The
+ * native child of a fork finds correct objects. And a hook notices memory that was initialised again without a call, by a static
+ * initialiser or as a std::mutex in reused memory: the memory then says "new" while the model says "held" or "destroyed", and the hook
+ * makes a new model object (world_renew). Nothing else runs between two scheduling points of a thread, so memory and model agree at
+ * the next one.
  */
 #ifndef SIMUL_SYNC_H
 #define SIMUL_SYNC_H
@@ -19,7 +19,8 @@
 
 #define HERE __builtin_return_address(0)
 
-/* Each is the pthread function, called by the program at `pc`; passes through when not in control. */
+/* Each does what the pthread function of that name does, for a call at `pc` in the program. Outside control it calls the real function.
+   Call them before ctl_enter. */
 int sync_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attr, const void *pc);
 int sync_mutex_destroy(pthread_mutex_t *m, const void *pc);
 int sync_mutex_lock(pthread_mutex_t *m, const void *pc);
@@ -29,39 +30,43 @@ int sync_mutex_unlock(pthread_mutex_t *m, const void *pc);
 int sync_cond_init(pthread_cond_t *c, const pthread_condattr_t *attr, const void *pc);
 int sync_cond_destroy(pthread_cond_t *c, const void *pc);
 int sync_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, const void *pc);
-/* On the clock that the condition's attribute chose. */
+/* `ts` is a time of the clock that the condition's attribute selects. */
 int sync_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *ts, const void *pc);
+/* kind: EV_COND_SIGNAL or EV_COND_BROADCAST. */
 int sync_cond_wake(pthread_cond_t *c, enum event_kind kind, const void *pc);
 int sync_once(int *control, void (*init)(void), const void *pc);
 
 /* ---- for conditions: the mutex of a wait (between ctl_enter and ctl_leave) ---- */
 
-/* Its object, renewed if need be, and its type for op.type. */
+/* The model object of the mutex. A new one if the memory was initialised again. */
 object_id sync_mutex_object(pthread_mutex_t *m);
+/* The type of the mutex for op.type: MUTEX_*, with the robust bit. */
 uint32_t sync_mutex_type(const pthread_mutex_t *m);
-/* Does the running thread hold it, according to the model? */
+/* Returns whether the running thread holds the mutex, according to the model. */
 bool sync_mutex_mine(object_id o);
-/* The memory after the running thread took it / gave it back. */
+/* Update the memory of the mutex after the running thread has acquired it, or released it. */
 void sync_mutex_taken(pthread_mutex_t *m);
 void sync_mutex_given(pthread_mutex_t *m);
-/* Before a wait that will give it back is announced: unlocked for a native child, but not like a new one,
-   since it is still held until the wait is performed. */
+/* Updates the memory before the hook announces a wait that will release the mutex. A native child must find it unlocked. But it must not
+   look new, because the thread holds it until the wait is performed. */
 void sync_mutex_given_to_wait(pthread_mutex_t *m);
 
-/* ---- small things ---- */
+/* ---- arguments and objects ---- */
 
-/* May the clock be used for an absolute timeout (glibc: realtime and monotonic only)? */
+/* Returns whether a function with an absolute timeout accepts this clock. glibc accepts these two. */
 static inline bool sync_clock_ok(clockid_t clock)
 {
 	return clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC;
 }
 
+/* Returns whether tv_nsec is in its range. */
 static inline bool sync_nanoseconds_ok(const struct timespec *ts)
 {
 	return ts->tv_nsec >= 0 && ts->tv_nsec < 1000000000;
 }
 
-/* The object at `addr`; a new one when the memory looks `fresh` and the model's is not (held, destroyed, done). */
+/* The model object at `addr`. `fresh`: the memory looks like a new object. A model object in use (held, destroyed, done) is then replaced
+   by a new one. Call it between ctl_enter and ctl_leave. */
 object_id sync_object(enum object_kind kind, const void *addr, bool fresh);
 
 #endif

@@ -20,6 +20,9 @@
 
 #include "sched/event.h"
 
+/* The table knows descriptors below this. */
+#define MAX_FDS 16384
+
 enum file_kind {
 	FILE_PIPE = 1,
 	FILE_PAIR,    /* socketpair */

@@ -11,11 +11,11 @@
 #include "preload/base/sys.h"
 #include "preload/base/rules.h"
 
-#define MOST_BYTES (UINT64_C(16) << 30) /* that are looked through at a time: it would take too long */
+#define MOST_BYTES (UINT64_C(16) << 30) /* looking through more would take too long */
 #define AT_ONCE 4096u                   /* entries of pagemap */
 #define MAX_HOLES 16
 
-/* ---- what is reserved and has never been used ---- */
+/* ---- reserved memory that was never used ---- */
 
 struct hole {
 	uint64_t lo, hi;
@@ -38,7 +38,7 @@ static void add_hole(struct holes *h, uint64_t lo, uint64_t hi)
 	h->n++;
 }
 
-/* The gaps between the parts of the shadow that are in use. The leaves are the parts from 5 on, one behind the other. */
+/* Adds the gaps between those parts of the shadow that are in use. Part 5 and the following ones are its leaves, which are contiguous. */
 static void shadow_holes(struct holes *h)
 {
 	struct hole used[6];
@@ -113,7 +113,7 @@ static void look_pages(struct look *l, uint64_t lo, uint64_t hi)
 	}
 }
 
-/* false: too much. */
+/* Looks through a mapping except for the holes. Returns false if there is too much memory. */
 static bool look_mapping(struct look *l, const struct mapping *m)
 {
 	uint64_t at = m->lo;
