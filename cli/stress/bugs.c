@@ -15,7 +15,7 @@
 
 #define FORMER "former"
 #define REPORT_WIDTH 110
-#define REPORT_STEPS 300 /* of an interleaving that is shown whole: it is read in a browser */
+#define REPORT_STEPS 300 /* the longest interleaving that is shown whole, as it is read in a browser */
 
 void stress_bug_free(struct stress_bug *b)
 {
@@ -34,7 +34,7 @@ char *bugs_line(const struct stress_bug *b)
 	return xasprintf("%s%s", b->title, b->confirmed ? "" : " (unconfirmed: it did not happen again)");
 }
 
-/* As simul run says it, but for a failing exit status, whose place would be one in libc. malloc()ed. */
+/* Returns the title that simul run prints; for a failing exit status, the location of the failed check, since the stack is in libc. malloc()ed. */
 static char *title_of(const struct stress_bug *b, const struct recording *r)
 {
 	const char *base = b->file ? strrchr(b->file, '/') : NULL;
@@ -88,7 +88,7 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The names of the recordings there, sorted, malloc()ed. */
+/* Returns the paths of the recordings there, sorted, malloc()ed. */
 static char **recordings_in(const char *dir, size_t *n)
 {
 	struct dirent *entry;

@@ -174,7 +174,7 @@ static void replay_alone(struct stress *s)
 	free(list);
 }
 
-/* Rounds, until nothing is left to search or no time. */
+/* Searches in rounds, until all tests are settled or the time is over. */
 static void search(struct stress *s)
 {
 	struct stress_test **list = xcalloc(s->tests.n, sizeof(*list));
@@ -193,7 +193,7 @@ static void search(struct stress *s)
 	free(list);
 }
 
-/* The most severe result; a bug comes first. */
+/* Returns the exit status for the most severe result; a bug comes first. */
 static int exit_code(const struct stress *s)
 {
 	unsigned n[STRESS_STATUSES] = {0}, diverged = 0;

@@ -12,7 +12,7 @@
 #include "cli/supervise/watchdog.h"
 #include "recorder/xalloc.h"
 
-/* The first that both lists have; NULL: none. */
+/* Returns the first entry of a that is also in b; NULL: there is none. */
 static const char *common(char *const *a, char *const *b)
 {
 	for (; a && *a; a++)
@@ -41,7 +41,7 @@ static void place(const struct stress *s, size_t i, bool *placed, struct stress_
 {
 	if (placed[i])
 		return;
-	placed[i] = true; /* checked first, to stop at a circle; CTest should refuse circles */
+	placed[i] = true; /* set before the recursion, which stops at a cycle; CTest should refuse cycles */
 	for (size_t k = 0; k < s->tests.n; k++)
 		if (strings_have(s->tests.test[i].after, s->tests.test[k].name))
 			place(s, k, placed, order, n);
@@ -82,7 +82,7 @@ static bool needed(const struct stress *s, const struct stress_test *t, unsigned
 	return false;
 }
 
-/* The fixture of t that is not there; NULL: all are. */
+/* Returns a required fixture of t that is not set up; NULL: all are. */
 static const char *lacks(const struct stress *s, const struct stress_test *t)
 {
 	const char *fixture;

@@ -8,8 +8,8 @@
 #include "cli/supervise/watchdog.h"
 #include "recorder/xalloc.h"
 
-#define RUNS 3           /* of a test that fails: if it passes once, there is something for a search to find */
-#define OUTPUT_MOST 4096 /* of a test that fails by itself */
+#define RUNS 3           /* of a test that fails; if it passes once, a search may find out why */
+#define OUTPUT_MOST 4096 /* bytes kept of the output of a failing test */
 
 static uint64_t limit_of(const struct stress *s, const struct stress_test *t)
 {
@@ -28,7 +28,7 @@ void native_plan(struct stress *s, const struct stress_test *t, struct process_p
 	plan->limit_ns = left < limit ? left : limit;
 }
 
-/* The last lines, which are most likely to say what went wrong. */
+/* Returns the last lines, which most likely name the failure. malloc()ed; NULL: no output. */
 static char *tail_of(const char *text)
 {
 	size_t n = text ? strlen(text) : 0;
@@ -47,7 +47,7 @@ static void keep_output(struct stress_test *t, const struct process *p)
 	free(err);
 }
 
-/* malloc()ed; NULL: it does not say so. */
+/* Returns why the test skips itself. malloc()ed; NULL: it does not. */
 static char *skips_itself(const struct stress_test *t, const struct process *p)
 {
 	const char *pattern = output_matches(t->skip_output, p->out.text);

@@ -16,7 +16,7 @@
 #include "cli/target/target.h"
 #include "recorder/xalloc.h"
 
-/* The program as it is found from here. malloc()ed. */
+/* Returns the path of the program, relative to our directory. malloc()ed. */
 static char *program_of(const struct stress_test *t)
 {
 	const char *name = t->argv[0];
@@ -63,7 +63,7 @@ void steps_prepare(struct stress *s, struct stress_test *t)
 	state_recall(s, t);
 }
 
-/* simul run itself says it, of a program that does nothing. */
+/* Lets simul run check the options, with a program that does nothing. */
 bool steps_check_options(struct stress *s)
 {
 	struct string_list w = {.n = 0};

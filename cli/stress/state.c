@@ -23,7 +23,7 @@
 
 /* ---- the directory ---- */
 
-/* The absolute path of a directory that may be used, malloc()ed. NULL: one message was printed. */
+/* Creates the directory if it is missing. Returns its absolute path, malloc()ed. NULL: it cannot be used; one message was printed. */
 static char *make_directory(const char *option, const char *dir)
 {
 	char *shown, *real = NULL;
@@ -39,7 +39,7 @@ static char *make_directory(const char *option, const char *dir)
 	return real;
 }
 
-/* The file that is locked has the version of the layout, and after it the number of the process that works here. */
+/* The locked file has the version of the layout, and after it the id of the process that uses the directory. */
 static bool check_head(struct stress *s)
 {
 	char text[256] = "", pid[32];
@@ -120,7 +120,7 @@ void state_leave(struct stress *s)
 	free(s->output);
 }
 
-/* ---- the places of a test ---- */
+/* ---- the files of a test ---- */
 
 static uint64_t hash(uint64_t h, const char *text)
 {
@@ -130,7 +130,7 @@ static uint64_t hash(uint64_t h, const char *text)
 	return h;
 }
 
-/* The test's name in file names: made of its name and the program or directory it belongs to. */
+/* Returns the name of the test's files, made of its name and a hash of its name and suite. malloc()ed. */
 static char *key_of(const struct stress_test *t)
 {
 	uint64_t h = hash(hash(UINT64_C(0xcbf29ce484222325), t->suite), t->name);
@@ -177,9 +177,9 @@ bool state_place(struct stress *s)
 	return true;
 }
 
-/* ---- what is known of a test ---- */
+/* ---- the saved state of a test ---- */
 
-/* Everything that determines its search, except the files; those are in the state of the search. */
+/* Returns what determines the search, except the program and its libraries: the saved search identifies those. */
 static json_t *setup_of(const struct stress *s, const struct stress_test *t)
 {
 	char *none[] = {NULL}, *here = t->cwd ? NULL : getcwd(NULL, 0);
@@ -194,7 +194,7 @@ static json_t *setup_of(const struct stress *s, const struct stress_test *t)
 	return o;
 }
 
-/* The file in which `simul run --resume` keeps the search. malloc()ed. */
+/* Returns the path of the file in which `simul run --resume` saves the search. malloc()ed. */
 static char *search_file(const struct stress_test *t)
 {
 	return xasprintf("%s/simul-state", t->search);
@@ -258,7 +258,7 @@ bool state_begin_anew(struct stress_test *t, const char *why)
 	return true;
 }
 
-/* The search was finished in the present configuration. If somebody removed a recording, the search reports that bug again. */
+/* Takes over the result of a finished search. If a recording was removed, the search runs again, to report that bug again. */
 static void skip(struct stress_test *t, const json_t *record)
 {
 	t->run = json_incref(json_object_get(record, "run"));

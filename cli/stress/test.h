@@ -10,7 +10,7 @@
 
 enum stress_status {
 	STRESS_WAITING,    /* no result: no time was left for it */
-	STRESS_COMPLETE,   /* everything was tried (up to --preemptions, if given), no bug */
+	STRESS_COMPLETE,   /* everything was explored (up to --preemptions, if given), no bug */
 	STRESS_INCOMPLETE, /* no bug so far */
 	STRESS_BUG,        /* a bug, found now or earlier */
 	STRESS_NO_THREADS, /* it creates no thread: there is nothing to search */
