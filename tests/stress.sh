@@ -140,7 +140,7 @@ third_night() {
 	[[ $(test_of 3-p.json ./deadlock_test note) == *"of another build"*"starts over"* ]] || { echo "no word about the new build"; return 1; }
 }
 
-# A recording that cannot be read is told and put away; the search still knows the bug. One that reads but does not replay is a divergence.
+# An unreadable recording is reported and moved away; the search still knows the bug. A readable one that does not replay is a divergence.
 stale_recording() {
 	local f
 	f=$(find state/recordings -path '*IsShared*/queue_test-1.simul')
@@ -295,7 +295,7 @@ bad_directories() {
 	expect_eq "exit status without a place for results" 0 $? && grep -q 'cannot save results: it is a directory' out || { cat out; return 1; }
 	stress --junit /dev/full -- "$bin/ordered_test" >out 2>&1
 	expect_eq "exit status of --junit /dev/full" 2 $? && grep -q 'junit /dev/full: cannot be written' out || { cat out; return 1; }
-	# a search that cannot be read is begun anew
+	# a search that cannot be read starts over
 	rmdir "$record" && mv saved "$record"
 	stress --strategy optimal --state full -- "$bin/ordered_test" >out 2>&1
 	echo garbage >"$(echo full/searches/*/simul-state)"
@@ -457,7 +457,7 @@ all_bugs() {
 	stress --keep-going --state state --json r.json -- "$bin/deadlock_test" >out 2>&1
 	expect_eq "exit status without recordings" 1 $? || { cat out; return 1; }
 	[ -s "$(test_of r.json "$bin/deadlock_test" bugs.0.recording)" ] || { echo "the recording was not written again"; return 1; }
-	# each slice tells of the bug again; where nothing can be recorded, too (only root may begin there)
+	# each slice reports the bug again, also if nothing can be recorded (only root gets so far)
 	[ "$(id -u)" = 0 ] || return 0
 	rm -r state/*/* && ln -s /proc "state/recordings/$(ls "$dir"/old)" || return 1
 	stress --strategy random --keep-going --time 1500ms --state state --json r.json -- "$bin/deadlock_test" >out 2>&1
