@@ -290,6 +290,12 @@ bad_directories() {
 	stress --state full -- "$bin/ordered_test" >out 2>&1 || { cat out; return 1; }
 	local record
 	record=$(echo full/results/*.json)
+	record=${record##*/}
+	rm -rf "full/recordings/${record%.json}" && touch "full/recordings/${record%.json}"
+	stress --state full -- "$bin/ordered_test" >out 2>&1
+	expect_eq "exit status with a file in place of recordings" 0 $? && grep -q 'cannot read its recordings in .*: Not a directory' out || { cat out; return 1; }
+	rm "full/recordings/${record%.json}"
+	record=full/results/$record
 	mv "$record" saved && mkdir "$record" && rm full/searches/*/simul-state
 	stress --state full -- "$bin/ordered_test" >out 2>&1
 	expect_eq "exit status without a place for results" 0 $? && grep -q 'cannot save results: it is a directory' out || { cat out; return 1; }
@@ -350,6 +356,37 @@ interrupted_fixture() {
 	expect_eq "exit status" 0 $? && expect_tests r.json result long incomplete && valid r.xml || { cat out; return 1; }
 	[ ! -e fixture ] || { echo "it was not cleared away"; return 1; }
 	! kill -0 "$server" 2>/dev/null || { echo "what it started is still there"; return 1; }
+}
+
+# A cleanup has the time limit that its project gives it.
+slow_cleanup() {
+	need ctest
+	cd "$dir" || return 1
+	cat >CTestTestfile.cmake <<-E
+		add_test(up true)
+		set_tests_properties(up PROPERTIES FIXTURES_SETUP F)
+		add_test(down sleep 1000)
+		set_tests_properties(down PROPERTIES FIXTURES_CLEANUP F TIMEOUT 1)
+		add_test(uses "$bin/ordered_test")
+		set_tests_properties(uses PROPERTIES FIXTURES_REQUIRED F)
+	E
+	stress --json r.json --ctest . >out 2>&1
+	expect_eq "exit status" 2 $? && expect_tests r.json result uses complete up skipped down "fails natively" &&
+		expect_tests r.json reason down "it does not finish without simul: stopped after 1 s (its own limit)" && return
+	cat out
+	return 1
+}
+
+# A bug that replays is the result, even if the test fails without simul later in the same run.
+bug_before_failure() {
+	cd "$dir" || return 1
+	gcc -g -pthread -DSLOW -o slow_test "$project/transfer_test.c" || return 1
+	stress --state state -- ./slow_test >out 2>&1
+	expect_eq "exit status" 1 $? || { cat out; return 1; }
+	stress --state state --keep-going --native-timeout 100ms --json r.json --junit r.xml -- ./slow_test >out 2>&1
+	expect_eq "exit status of the second run" 1 $? && expect_tests r.json result ./slow_test bug && expect_tests r.json bugs.0.replayed ./slow_test true &&
+		valid r.xml || { cat out; return 1; }
+	[[ $(test_of r.json ./slow_test note) == *"it does not finish without simul"* ]] || { cat out; return 1; }
 }
 
 # refused TEXT ARGUMENTS...
@@ -510,6 +547,8 @@ case_of "bad directories" bad_directories
 case_of "usage" usage
 case_of "limits" limits
 case_of "interrupted fixture" interrupted_fixture
+case_of "slow cleanup" slow_cleanup
+case_of "bug before failure" bug_before_failure
 case_of "side by side" side_by_side
 case_of "no time" no_time
 case_of "annotations" annotations

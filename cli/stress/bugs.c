@@ -88,14 +88,17 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Returns the paths of the recordings there, sorted, malloc()ed. */
-static char **recordings_in(const char *dir, size_t *n)
+/* Returns the paths of the recordings of t, sorted, malloc()ed. */
+static char **recordings_of(struct stress_test *t, size_t *n)
 {
+	const char *dir = t->recordings;
 	struct dirent *entry;
 	char **names = NULL;
 	DIR *d = opendir(dir);
 
 	*n = 0;
+	if (!d && errno != ENOENT)
+		stress_note(t, "cannot read its recordings in %s: %s", dir, strerror(errno));
 	while (d && (entry = readdir(d))) {
 		const char *dot = strrchr(entry->d_name, '.');
 
@@ -137,7 +140,7 @@ static void load(struct stress_test *t, char *path)
 void bugs_load(struct stress_test *t)
 {
 	size_t n;
-	char **names = recordings_in(t->recordings, &n);
+	char **names = recordings_of(t, &n);
 
 	for (size_t i = 0; i < n; i++) {
 		load(t, names[i]);

@@ -99,7 +99,7 @@ static const char *lacks(const struct stress *s, const struct stress_test *t)
 
 /* ---- running them ---- */
 
-/* `cleaning`: whatever the time, and after one interruption. */
+/* Runs t without simul. A cleanup runs even if the time for all tests is over, and after one interruption. */
 static void run_one(struct stress *s, struct stress_test *t, bool cleaning)
 {
 	const struct stress_test *running = t;
@@ -110,7 +110,7 @@ static void run_one(struct stress *s, struct stress_test *t, bool cleaning)
 	show_progress(s, cleaning ? "cleaning up:" : "setting up:", &running, 1);
 	native_plan(s, t, &plan);
 	if (cleaning)
-		plan.limit_ns = s->opt.native_ns;
+		plan.limit_ns = native_limit(s, t);
 	if (!process_run(&p, &plan, why, sizeof(why)) && !p.started_ns)
 		stress_settle(t, STRESS_UNUSABLE, xstrdup(why));
 	else

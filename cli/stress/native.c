@@ -11,14 +11,14 @@
 #define RUNS 3           /* of a test that fails; if it passes once, a search may find out why */
 #define OUTPUT_MOST 4096 /* bytes kept of the output of a failing test */
 
-static uint64_t limit_of(const struct stress *s, const struct stress_test *t)
+uint64_t native_limit(const struct stress *s, const struct stress_test *t)
 {
 	return t->limit_ns && !s->opt.native_given ? t->limit_ns : s->opt.native_ns;
 }
 
 void native_plan(struct stress *s, const struct stress_test *t, struct process_plan *plan)
 {
-	uint64_t left = stress_left_ns(s), limit = limit_of(s, t);
+	uint64_t left = stress_left_ns(s), limit = native_limit(s, t);
 
 	plan->argv = t->argv;
 	plan->env = t->env;
@@ -68,7 +68,7 @@ static char *fails(const struct stress *s, const struct stress_test *t, const st
 	process_describe(p, how, sizeof(how));
 	if (p->timed_out)
 		return xasprintf("it does not finish without simul: stopped after %.0f s (%s)", (double)p->limit_ns / 1e9,
-			limit_of(s, t) == t->limit_ns ? "its own limit" : "--native-timeout");
+			native_limit(s, t) == t->limit_ns ? "its own limit" : "--native-timeout");
 	if (!WIFEXITED(p->status) || WEXITSTATUS(p->status))
 		return xasprintf("it fails without simul: %s", how);
 	if (pattern)
@@ -90,7 +90,7 @@ void native_ended(struct stress *s, struct stress_test *t, const struct process 
 {
 	char *skips = NULL, *how;
 
-	if (p->stopped_ns && (!p->timed_out || p->limit_ns < limit_of(s, t)))
+	if (p->stopped_ns && (!p->timed_out || p->limit_ns < native_limit(s, t)))
 		return; /* interrupted by the user, or the time for all tests is over: no result */
 	how = p->timed_out || !(skips = skips_itself(t, p)) ? fails(s, t, p, &skips) : NULL;
 	if (how) {

@@ -70,7 +70,7 @@ bool steps_check_options(struct stress *s)
 	struct process p = {.pid = 0};
 	struct process_plan plan = {.is_simul = true, .limit_ns = 60 * NS_PER_S};
 	json_t *result = NULL;
-	char why[512], *said;
+	char why[512], how[128], *said;
 	bool ok = false;
 
 	if (!*s->passed)
@@ -85,8 +85,9 @@ bool steps_check_options(struct stress *s)
 		result = p.out.text ? json_loads(p.out.text, 0, NULL) : NULL;
 		ok = result != NULL;
 		said = last_line(p.err.text);
+		process_describe(&p, how, sizeof(how));
 		if (!ok)
-			say("%s", said);
+			say("%s%s", *said ? "" : "stress: simul run ended without a result: ", *said ? said : how);
 		free(said);
 	}
 	json_decref(result);

@@ -112,16 +112,21 @@ static void close_all(int *fd, size_t n)
 			close(fd[i]);
 }
 
+/* Waits for the exec of the child, which closes the pipe, or for its error. Returns 0, or the errno of the failed step. */
 static int started(struct process *p, int fd[6], const char **step)
 {
 	static const char *const steps[] = {"", "its working directory", ""};
 	int said[2];
+	ssize_t n;
 
 	close(fd[1]);
 	close(fd[3]);
 	close(fd[5]);
 	fcntl(fd[4], F_SETFL, 0);
-	if (read(fd[4], said, sizeof(said)) == (ssize_t)sizeof(said)) {
+	do
+		n = read(fd[4], said, sizeof(said));
+	while (n < 0 && errno == EINTR);
+	if (n == (ssize_t)sizeof(said)) {
 		waitpid(p->pid, NULL, 0);
 		close_all((int[]){fd[0], fd[2], fd[4]}, 3);
 		memset(p, 0, sizeof(*p));

@@ -48,7 +48,7 @@ static void gone(struct stress_test *t, const struct process *p)
 	t->over = t->unchanged = false;
 	json_decref(t->run);
 	t->run = NULL;
-	state_begin_anew(t, "one of its recordings no longer replays");
+	state_restart(t, "one of its recordings no longer replays");
 	free(said);
 }
 

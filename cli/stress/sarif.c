@@ -70,8 +70,8 @@ static json_t *place_of_test(const struct stress_test *t)
 static json_t *result(const struct stress_test *t, const struct stress_bug *b)
 {
 	char *line = bugs_line(b), signature[24];
-	bool told = strstr(line, b->message) != NULL;
-	char *text = xasprintf("%s: %s%s%s", t->name, line, told ? "" : "\n", told ? "" : b->message);
+	bool repeats = strstr(line, b->message) != NULL;
+	char *text = xasprintf("%s: %s%s%s", t->name, line, repeats ? "" : "\n", repeats ? "" : b->message);
 	json_t *o = json_object();
 
 	snprintf(signature, sizeof(signature), "%016llx", (unsigned long long)b->signature);

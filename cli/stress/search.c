@@ -75,7 +75,7 @@ static void refused(struct stress_test *t, const struct process *p)
 	if (advice && why != said) /* this is done here, or the user cannot do it */
 		*advice = 0;
 	process_describe(p, how, sizeof(how));
-	if (code == SIMUL_EXIT_USAGE && t->search && !t->begun_anew && why != said && state_begin_anew(t, why))
+	if (code == SIMUL_EXIT_USAGE && t->search && !t->restarts && why != said && state_restart(t, why))
 		t->slices--; /* again in this round */
 	else if (code == SIMUL_EXIT_USAGE && t->slices > 1) /* it was searched before, but the search cannot be saved, so it ends here */
 		stress_settle(t, t->status, xstrdup(why));

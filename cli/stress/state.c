@@ -64,17 +64,20 @@ static bool check_head(struct stress *s)
 	return true;
 }
 
+/* Prints why the lock was not granted, by errno of flock. Returns false. */
 static bool refuse_second(const struct stress *s)
 {
 	char text[256] = "";
-	ssize_t n = pread(s->lock, text, sizeof(text) - 1, 0);
-	const char *pid = n > (ssize_t)strlen(LAYOUT) ? text + strlen(LAYOUT) : "0";
+	const char *pid = "0";
 
-	if (errno != EWOULDBLOCK && n < 0)
+	if (errno != EWOULDBLOCK) {
 		say("stress: --state %s: cannot lock the directory: %s", s->opt.state, strerror(errno));
-	else
-		say("stress: --state %s: another simul stress (process %d) is using it; wait for it, or use another directory",
-			s->opt.state, atoi(pid));
+		return false;
+	}
+	if (pread(s->lock, text, sizeof(text) - 1, 0) > (ssize_t)strlen(LAYOUT))
+		pid = text + strlen(LAYOUT);
+	say("stress: --state %s: another simul stress (process %d) is using it; wait for it, or use another directory",
+		s->opt.state, atoi(pid));
 	return false;
 }
 
@@ -211,8 +214,8 @@ static bool same_files(const struct stress_test *t, char *why, size_t size)
 	size_t length;
 	bool same = false;
 
+	text_set(why, size, "its saved state cannot be read"); /* also if it does not identify the program */
 	if (state_open(&file, path) != STATE_GOOD) {
-		text_set(why, size, "its saved state cannot be read");
 		free(path);
 		return false;
 	}
@@ -244,17 +247,22 @@ static bool in_use(const struct stress_test *t)
 	return used;
 }
 
-bool state_begin_anew(struct stress_test *t, const char *why)
+bool state_restart(struct stress_test *t, const char *why)
 {
+	const char *problem = NULL;
+
 	if (access(t->search, F_OK))
 		return true;
-	if (in_use(t) || nftw(t->search, remove_one, 16, FTW_DEPTH | FTW_PHYS)) {
-		stress_note(t, "cannot remove the search, which cannot continue (%s): %s", why, in_use(t) ? "another simul is running it" :
-			strerror(errno));
+	if (in_use(t))
+		problem = "another simul is running it";
+	else if (nftw(t->search, remove_one, 16, FTW_DEPTH | FTW_PHYS))
+		problem = strerror(errno);
+	if (problem) {
+		stress_note(t, "cannot remove the search, which cannot continue (%s): %s", why, problem);
 		return false;
 	}
 	stress_note(t, "the search starts over: %s", why);
-	t->begun_anew++;
+	t->restarts++;
 	return true;
 }
 
@@ -288,11 +296,11 @@ void state_recall(struct stress *s, struct stress_test *t)
 	setup = setup_of(s, t);
 	same = record && json_equal(setup, json_object_get(record, "setup"));
 	if (!same)
-		text_set(why, sizeof(why), record ? "its command, its directory or the options have changed" : "there is no saved record of it");
+		text_set(why, sizeof(why), record ? "its command, its directory or the options have changed" : "its saved result is missing or damaged");
 	file = search_file(t);
 	if (!access(file, F_OK)) {
 		if (!same || !same_files(t, why, sizeof(why)))
-			state_begin_anew(t, why);
+			state_restart(t, why);
 		else if (json_is_true(json_object_get(record, "over")))
 			skip(t, record);
 	}

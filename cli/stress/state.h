@@ -28,6 +28,6 @@ void state_recall(struct stress *s, struct stress_test *t);
 void state_record(struct stress *s, struct stress_test *t);
 
 /* Removes the search of t, which cannot continue, so that it starts over; `why` is for the note. false: it is in use, or cannot be removed. */
-bool state_begin_anew(struct stress_test *t, const char *why);
+bool state_restart(struct stress_test *t, const char *why);
 
 #endif
