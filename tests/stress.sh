@@ -98,7 +98,8 @@ code_scanning() {
 	expect_eq "$1: version and tool" "2.1.0 simul" "$(json "$1" version) $(json "$1" runs.0.tool.driver.name)" || return 1
 	for ((i = 0; i < n; i++)); do
 		text="$(json "$1" "runs.0.results.$i.ruleId") $(json "$1" "runs.0.results.$i.level")"
-		[[ $text =~ ^[a-z]+\ error$ ]] && [ -n "$(json "$1" "runs.0.results.$i.message.text")" ] || { echo "$1: result $i: $text"; return 1; }
+		[[ $text =~ ^[a-z]+\ error$ ]] || { echo "$1: result $i: $text"; return 1; }
+		text=$(json "$1" "runs.0.results.$i.message.text") && [ -n "$text" ] || { echo "$1: no message of result $i"; return 1; }
 		text=$(json "$1" "runs.0.results.$i.locations.0.physicalLocation.artifactLocation.uri")
 		[[ $text =~ ^(file://)?[^\ /\"]*(/[^\ /\"]+)+$|^[^\ /\"]+$ ]] || { echo "$1: uri of result $i: $text"; return 1; }
 		[ "$(json "$1" "runs.0.results.$i.locations.0.physicalLocation.region.startLine")" -ge 1 ] || { echo "$1: no line of result $i"; return 1; }
