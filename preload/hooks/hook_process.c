@@ -16,6 +16,7 @@
 
 #include "preload/control/core.h"
 #include "preload/control/ctl.h"
+#include "preload/hooks/children.h"
 #include "preload/hooks/fd_io.h"
 #include "preload/base/guard.h"
 #include "preload/hooks/keys.h"
@@ -130,8 +131,7 @@ object_id process_object(void)
 	return ctl_object(OBJ_PROCESS, (const void *)1);
 }
 
-/* The event of starting a process, and what follows from it for rewinding, other workers and the recording. */
-static void touch_children(const void *pc)
+void children_starting(const void *pc)
 {
 	struct op op = ctl_op(EV_FD_OTHER, pc);
 
@@ -149,7 +149,7 @@ static pid_t do_fork(pid_t (*real)(void), const void *pc)
 {
 	if (!ctl_enter())
 		return real();
-	touch_children(pc);
+	children_starting(pc);
 	ctl_leave();
 	pid_t pid = real();
 
@@ -188,7 +188,7 @@ pid_t forkpty(int *master, char *name, const struct termios *tio, const struct w
 {
 	if (!ctl_enter())
 		return real_forkpty(master, name, tio, size);
-	touch_children(__builtin_return_address(0));
+	children_starting(__builtin_return_address(0));
 	ctl_leave();
 	pid_t pid = real_forkpty(master, name, tio, size);
 
@@ -219,7 +219,7 @@ int posix_spawn(pid_t *restrict pid, const char *restrict path,
 {
 	if (!ctl_enter())
 		return real_posix_spawn(pid, path, actions, attr, argv, envp);
-	touch_children(__builtin_return_address(0));
+	children_starting(__builtin_return_address(0));
 	return (int)fd_done(do_spawn(real_posix_spawn, pid, path, actions, attr, argv, envp));
 }
 
@@ -229,7 +229,7 @@ int posix_spawnp(pid_t *restrict pid, const char *restrict path,
 {
 	if (!ctl_enter())
 		return real_posix_spawnp(pid, path, actions, attr, argv, envp);
-	touch_children(__builtin_return_address(0));
+	children_starting(__builtin_return_address(0));
 	return (int)fd_done(do_spawn(real_posix_spawnp, pid, path, actions, attr, argv, envp));
 }
 
@@ -244,7 +244,7 @@ int system(const char *command)
 
 	if (!command || !ctl_enter())
 		return real_system(command);
-	touch_children(pc);
+	children_starting(pc);
 	if (do_spawn(real_posix_spawn, &pid, "/bin/sh", NULL, NULL, (char *const *)argv, environ))
 		return (int)fd_done(127 << 8);
 	long r;
@@ -259,7 +259,7 @@ FILE *popen(const char *command, const char *mode)
 {
 	if (!ctl_enter())
 		return real_popen(command, mode);
-	touch_children(__builtin_return_address(0));
+	children_starting(__builtin_return_address(0));
 	signals_native_begin();
 	FILE *f = real_popen(command, mode);
 	int err = errno;
@@ -282,7 +282,7 @@ int pclose(FILE *f)
 {
 	if (!ctl_enter())
 		return real_pclose(f);
-	touch_children(__builtin_return_address(0));
+	children_starting(__builtin_return_address(0));
 	fd_forget(fileno(f));
 	return (int)fd_done(real_pclose(f));
 }
