@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/base_name.h"
 #include "cli/collect/collect.h"
 #include "cli/bugs/kept_files.h"
 #include "cli/bugs/simplify.h"
@@ -32,6 +33,7 @@ struct candidate {
 	struct run *run;
 	struct execution execution;
 	struct explore_stats stats; /* when the execution ended */
+	uint64_t number, warm_up_before; /* see struct finding */
 	char strategy[64];
 	struct schedule schedule;
 	struct recording *recording; /* of the first run that gave the same failure */
@@ -54,7 +56,7 @@ static struct recording *build(const struct candidate *c, const struct segment *
 		.output = output,
 		.pid = pid,
 		.strategy = c->strategy,
-		.number = c->execution.number,
+		.number = c->number,
 		.until_ns = c->until_ns,
 	};
 
@@ -167,7 +169,7 @@ static void simplify(struct candidate *c)
 		.time_ns = simplify_ns(run, hang),
 		.tries = confirm_tries(&e->bug),
 		.strategy = c->strategy,
-		.number = e->number,
+		.number = c->number,
 	};
 	struct recording *simpler;
 	uint64_t start = wall_clock_ns();
@@ -198,10 +200,9 @@ static bool same_bug_there(const char *path, const struct recording *r)
 
 char *findings_file_name(const struct run *run, const struct recording *r)
 {
-	const char *base = strrchr(run->target.path, '/');
+	const char *base = base_name(run->target.path);
 	bool here = !strcmp(run->opt.output_dir, ".");
 
-	base = base ? base + 1 : run->target.path;
 	for (unsigned k = 1; k < MAX_FILES; k++) {
 		char *path = here ? xasprintf("%s-%u.simul", base, k)
 				  : xasprintf("%s/%s-%u.simul", run->opt.output_dir, base, k);
@@ -449,8 +450,8 @@ bool findings_on_bug(void *ctx, pid_t pid)
 		free(c);
 		return false;
 	}
-	if (run->sup.number)
-		c->execution.number = run->sup.number;
+	c->number = run->sup.number;
+	c->warm_up_before = run->seg.session->ctl.learning_executions;
 	segment_stats(run->sup.at, &c->stats);
 	bounds_strategy(run, &c->stats, c->strategy, sizeof(c->strategy));
 	if (!record_bug(c, pid)) {
@@ -471,7 +472,8 @@ static bool report(struct candidate *c)
 	f->recording = c->recording;
 	f->path = c->path;
 	f->signature = c->execution.bug.signature;
-	f->execution = c->execution.number;
+	f->execution = c->number;
+	f->warm_up_before = c->warm_up_before;
 	f->bound = c->stats.bound;
 	f->tries = c->result.tries;
 	f->same = c->result.same;

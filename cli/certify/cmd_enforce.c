@@ -66,20 +66,20 @@ static bool same_run(struct enforcing *x)
 	int i;
 
 	if (x->target.script)
-		return mismatch(x, "%s is a script: what it starts would not be held back", x->target.argv[0]);
+		return mismatch(x, "%s is a script, and programs that it starts would run without protection", x->target.argv[0]);
 	if (strcmp(c->build_id, x->target.build_id))
-		return mismatch(x, "made with another build of %s (build-id %.12s..., now %.12s...): make it again with simul certify", x->target.argv[0],
-			c->build_id, x->target.build_id);
+		return mismatch(x, "it was made with another build of %s (build-id %.12s..., now %.12s...); make a new one with simul certify",
+			x->target.argv[0], c->build_id, x->target.build_id);
 	for (i = 1; c->argv[0] && c->argv[i] && x->target.argv[i]; i++)
 		if (strcmp(c->argv[i], x->target.argv[i]))
-			return mismatch(x, "argument %d was \"%s\" when it was made, and is \"%s\"", i, c->argv[i], x->target.argv[i]);
+			return mismatch(x, "argument %d was \"%s\" when it was made, and is now \"%s\"", i, c->argv[i], x->target.argv[i]);
 	if (c->argv[0] && (c->argv[i] || x->target.argv[i]))
 		return mismatch(x, "it was made with %s arguments", c->argv[i] ? "more" : "fewer");
 	input = certify_input(&x->input);
 	same = !strcmp(input, c->input);
 	free(input);
 	if (!same)
-		return mismatch(x, "it was made with %s standard input", strcmp(c->input, NO_INPUT) ? "another" : "an empty");
+		return mismatch(x, "it was made with %s standard input", strcmp(c->input, NO_INPUT) ? "a different" : "an empty");
 	return true;
 }
 
@@ -154,7 +154,7 @@ static void become(struct enforcing *x, bool protect)
 		setenv("LD_PRELOAD", preload, 1);
 	}
 	if (!install_input(x)) {
-		say("its standard input cannot be set up: %s", strerror(errno));
+		say("the program's standard input cannot be set up: %s", strerror(errno));
 		return;
 	}
 	execve(x->target.path, x->target.argv, environ);
@@ -181,7 +181,7 @@ static int enforce(struct enforcing *x, char **argv)
 	if (!same && !x->uncertified)
 		return SIMUL_EXIT_USAGE;
 	if (x->c->but)
-		say("note: %s holds but for what the search did not see: %s", x->path, x->c->but);
+		say("note: %s is weaker, since the search did not see everything: %s", x->path, x->c->but);
 	become(x, same);
 	return SIMUL_EXIT_USAGE;
 }

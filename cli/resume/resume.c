@@ -61,7 +61,7 @@ struct state_totals {
 
 /* SECTION_FINDING; the text of the recording follows. */
 struct state_finding {
-	uint64_t signature, execution, count;
+	uint64_t signature, execution, warm_up_before, count;
 	uint32_t tries, same, bound, pad_;
 	char other[256];
 };
@@ -154,6 +154,7 @@ static void put_findings(struct run *run, struct state_writer *w)
 		struct state_finding out = {
 			.signature = f->signature,
 			.execution = f->execution,
+			.warm_up_before = f->warm_up_before,
 			.count = f->count,
 			.tries = f->tries,
 			.same = f->same,
@@ -334,14 +335,13 @@ bool resume_end(struct run *run)
 	if (r->finished)
 		return true;
 	r->put_back = true; /* supervise() has restored the files */
-	if (!r->kept) {
-		if (run->sup.end == SESSION_STOPPED && r->saved_executions)
-			say("--resume %s: the last execution was not finished; the search continues from the state saved before it "
-			    "(%" PRIu64 " executions)", r->dir, r->saved_executions);
-		else if (run->sup.end == SESSION_STOPPED)
-			say("--resume %s: the first execution was not finished; the next run starts the search from the beginning", r->dir);
+	if (r->kept || run->sup.end != SESSION_STOPPED)
 		return true;
-	}
+	if (r->saved_executions)
+		say("--resume %s: the last execution was not finished; the search continues from the state saved before it "
+		    "(%" PRIu64 " executions)", r->dir, r->saved_executions);
+	else
+		say("--resume %s: the first execution was not finished; the next run starts the search from the beginning", r->dir);
 	return true;
 }
 
@@ -443,6 +443,7 @@ static bool load_finding(struct run *run, const char *data, size_t size)
 		return false;
 	f.signature = in.signature;
 	f.execution = in.execution;
+	f.warm_up_before = in.warm_up_before;
 	f.count = in.count;
 	f.tries = in.tries;
 	f.same = in.same;

@@ -249,6 +249,7 @@ static void count_sightings(struct run *run)
 
 	for (size_t i = 0; i < run->n_findings; i++) {
 		run->findings[i].count = 0;
+		run->findings[i].warm_up = run->findings[i].warm_up_before != s->ctl.learning_executions;
 		for (unsigned k = 0; k < s->signatures && k < SESSION_SIGNATURES; k++)
 			if (s->seen[k].signature == run->findings[i].signature)
 				take_sighting(&run->findings[i], &s->seen[k]);
@@ -302,7 +303,7 @@ static void print_bug(const struct run *run, const struct finding *f, FILE *out)
 		text_set(confirmed, sizeof(confirmed), "confirmed %u of %u", f->same, f->tries);
 	else
 		text_set(confirmed, sizeof(confirmed), "confirmed");
-	fprintf(out, "%s (execution %" PRIu64 ", %s)", text, f->execution, confirmed);
+	fprintf(out, "%s (execution %" PRIu64 "%s, %s)", text, f->execution, f->warm_up ? " of the warm-up" : "", confirmed);
 	if (f->path)
 		fprintf(out, " - recording %s", f->path);
 	free(text);
@@ -400,7 +401,7 @@ static void print_summary(const struct run *run)
 			(double)run->capture.keep / (1 << 20));
 	fprintf(run->human, "seconds: %.2f\n", run->seconds);
 	if (run->learning_executions)
-		fprintf(run->human, "%" PRIu64 " warm-up execution%s to find shared memory\n",
+		fprintf(run->human, "%" PRIu64 " warm-up execution%s to find shared memory, not counted above\n",
 			run->learning_executions, run->learning_executions == 1 ? "" : "s");
 	races_print(&run->races, run->opt.fail_on_race, run->human);
 }

@@ -93,7 +93,7 @@ static bool allowed(struct gate *g, const struct sched_view *view, struct choice
 		const struct ordered_event *o = &g->order->event[i];
 
 		if (c.alt != o->e.alt)
-			return false; /* a time-out is forced, or is no choice */
+			return false; /* a timeout is forced, or is no choice */
 		g->strange |= e.kind != o->e.kind;
 		for (thread_id t = 0; t < TOY_THREADS && (event_kind_flags(e.kind) & K_END); t++)
 			if (t != c.thread && g->steps[t] < g->most[t])
