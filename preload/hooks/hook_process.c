@@ -64,7 +64,7 @@ pid_t getppid(void)
 
 /* ---- native children ---- */
 
-void process_note_native_thread(void)
+void children_note_native_thread(void)
 {
 	if (ctl_session && (native_child || ctl_session->ctl.main_pid != sys_getpid()))
 		__atomic_add_fetch(&ctl_session->ctl.native_children, 1, __ATOMIC_RELAXED);
