@@ -117,12 +117,10 @@ void findings_show_output(FILE *out, const char *text);
 /* Returns the number of confirmed bugs. */
 size_t findings_confirmed(const struct run *run);
 void findings_free(struct run *run);
-/* Returns a file name in --output for recording k of this program, never the name of another bug's recording. malloc()ed. */
-char *findings_file_name(const struct run *run, const struct recording *r);
 
 /* verdict.c: decides the verdict from the counters, and the reason if it is weaker than complete. */
 void verdict_decide(struct run *run);
-/* Prints the summary and the verdict line. */
+/* verdict_text.c: prints the summary and the verdict line. */
 void verdict_print(struct run *run);
 /* Describes the bug in a few words: "deadlock at pool.c:88 in T0.2". malloc()ed. */
 char *verdict_bug_text(const struct recording *r);
