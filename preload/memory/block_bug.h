@@ -14,7 +14,8 @@ struct mem_access;
 /* The block was handed out, or (freed) is about to be freed, by the calling thread. */
 void block_bug_note(const void *p, bool freed);
 
-/* The access, of which block_suspect or dead_stack_suspect is true, is about to be made: does not return when it is an error. Inside simul. */
+/* The access, of which block_suspect or dead_stack_suspect is true, is about to be made: does not return when it is an error. Inside
+   simul. */
 void block_bug_access(const struct mem_access *a);
 
 /* A function that frees was given p, which is no live block. Inside simul. */

@@ -19,7 +19,8 @@
 #define WATCHED 256 /* accesses after one event that are looked at */
 #define POLLS 50    /* yields in a row that are called polling */
 /* Budgets (mem_budget) in a row after which a thread gives way that goes on without an event: about a million accesses. Whether it
-   calculates, or waits and counts meanwhile, cannot be seen from its accesses; when it waits, others will touch what it reads. As long as nobody else has
+   calculates, or waits and counts meanwhile, cannot be seen from its accesses; when it waits, others will touch what it reads. As long as
+   nobody else has
    anything to do the time doubles. */
 #define PATIENCE 50
 #define PATIENCE_MOST 6400

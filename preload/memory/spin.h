@@ -39,9 +39,11 @@ enum spin_advice {
 	SPIN_GIVE_WAY, /* first let other threads go on (EV_GIVE_WAY): they may have to change what the thread waits for */
 };
 /* mem_budget is used up and the access is not shared: either the thread is watched in a chain, or it made very many accesses
-   without a scheduling point. If it iterates there without any effect, what it reads becomes shared (shadow_share), maybe this access as well. */
+   without a scheduling point. If it iterates there without any effect, what it reads becomes shared (shadow_share), maybe this access as
+   well. */
 enum spin_advice spin_probe(const struct mem_access *a);
-/* Has some thread's stack been changed by another thread since it announced the operation in a spin loop that is still pending? Then what is known of its
+/* Has some thread's stack been changed by another thread since it announced the operation in a spin loop that is still pending? Then what
+   is known of its
    state does not hold. The bytes that others wrote there become shared with the next execution. */
 bool spin_disturbed(void);
 /* Memory is about to be unmapped: what the running thread accessed before may not be looked at again. */

@@ -30,7 +30,8 @@ struct probe {
 enum probe_result probe_access(struct probe *p, const struct mem_access *a);
 /* After PROBE_STATE: the thread's state (spin_state.h; 0: not known) before that access. PROBE_MORE, PROBE_ROUND or PROBE_NONE. */
 enum probe_result probe_state(struct probe *p, uint64_t state);
-/* After PROBE_ROUND: is the i-th of the round a read of bytes that the round does not write? Then others must change them if it is to end. */
+/* After PROBE_ROUND: is the i-th of the round a read of bytes that the round does not write? Then others must change them if it is to end.
+   */
 bool probe_reads_only(const struct probe *p, unsigned i);
 void probe_reset(struct probe *p);
 
