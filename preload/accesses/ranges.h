@@ -71,13 +71,15 @@ void range_touch(const void *p, size_t n, unsigned flags, uintptr_t pc);
 /* Does the search know some of these bytes as shared? */
 bool range_is_shared(const void *p, size_t n);
 
-/* The same for n pieces, and for the array that says where they are: they are read; they will be written, as far as they are known as shared;
+/* The same for n pieces, and for the array that says where they are: they are read; they will be written, as far as they are known as
+   shared;
    `got` bytes of them were, outside of what is. */
 void range_vectors_read(const struct iovec *v, size_t n, uintptr_t pc);
 void range_vectors_write(const struct iovec *v, size_t n, uintptr_t pc);
 void range_vectors_written(const struct iovec *v, size_t n, ssize_t got, uintptr_t pc);
 
-/* A call that writes memory in the course of an event of its own. Where that is shared, what the call delivers goes to a place of ours first, and
+/* A call that writes memory in the course of an event of its own. Where that is shared, what the call delivers goes to a place of ours
+   first, and
    from there to the program's memory once that is reported. `at`: where to have it written. */
 struct landing {
 	void *to, *at;
