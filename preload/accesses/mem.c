@@ -16,7 +16,6 @@
 #include "sched/memory.h"
 #include "preload/base/rules.h"
 
-
 static struct memory_table *table(void)
 {
 	return ctl_segment(ctl_session->layout.memory_off);
@@ -261,6 +260,5 @@ void mem_attach(struct op *op, uint64_t addr, uint32_t size)
 void mem_start(void)
 {
 	shadow_apply();
-	spin_start();
 	mem_on = true;
 }

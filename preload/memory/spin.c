@@ -431,7 +431,3 @@ void spin_unmaps(void)
 	s->writes = ~UINT64_C(0); /* counts as a change of memory */
 	probe_reset(&s->probe);
 }
-
-void spin_start(void)
-{
-}

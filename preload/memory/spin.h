@@ -50,7 +50,5 @@ enum spin_advice spin_probe(const struct mem_access *a);
 bool spin_disturbed(void);
 /* The running thread is about to unmap memory. What it accessed before may not be read again. */
 void spin_unmaps(void);
-/* Before an execution starts. */
-void spin_start(void);
 
 #endif
