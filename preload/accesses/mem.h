@@ -1,7 +1,6 @@
 /*
  * Accesses to memory, as the sensors report them. Sensors are patched code (patch/), the ThreadSanitizer ABI (tsan_abi.c), and the
- * functions of
- * libc (hook_string.c, libc/accesses.c).
+ * functions of libc (hook_string.c, libc/accesses.c).
  *
  * A sensor reports an access just before it is made:
  *
@@ -9,10 +8,9 @@
  *		mem_perform(&access);
  *
  * Most accesses cost no more than mem_note. It records in the shadow (shadow.h) which thread accessed what, and returns whether the bytes
- * are
- * visible to the search. Only then is there a scheduling point: mem_perform returns when the access may be made, and nothing else runs
- * before it. mem_note also returns true for other reasons: spin_probe wants the access, a store buffer must be empty first, or the
- * program may not use the bytes. Both functions do nothing while mem_on is false: before the checkpoint, inside simul, in native children.
+ * are visible to the search. Only then is there a scheduling point: mem_perform returns when the access may be made, and nothing else runs
+ * before it. mem_note also returns true for other reasons: spin_probe wants the access, a store buffer must be empty first, or the program
+ * may not use the bytes. Both functions do nothing while mem_on is false: before the checkpoint, inside simul, in native children.
  */
 #ifndef SIMUL_MEM_H
 #define SIMUL_MEM_H
@@ -50,8 +48,7 @@ static inline bool mem_drains(unsigned flags)
 }
 
 /* The registers just before the access; 0 where they are unknown. `extended` is the XSAVE area (standard form) of the vector registers, or
-   NULL
-   when none of them is live (a call of the ThreadSanitizer ABI). */
+   NULL when none of them is live (a call of the ThreadSanitizer ABI). */
 struct mem_regs {
 	uint64_t rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8, r9, r10, r11, r12, r13, r14, r15;
 	uint64_t rip, rflags;
@@ -75,8 +72,7 @@ struct mem_access {
 /* The number of writes outside the writer's own stack that mem_note has seen. */
 extern uint64_t mem_writes;
 /* Records the access. Returns true when it must be announced with mem_perform. May be called anywhere, on any stack; uses no vector
-   register and
-   calls nothing of libc. Defined in shadow.c. */
+   register and calls nothing of libc. Defined in shadow.c. */
 bool mem_note(uint64_t addr, uint64_t size, unsigned flags);
 
 /* The scheduling point of an access for which mem_note returned true. Other threads of the program run inside. The caller has saved all
@@ -90,8 +86,7 @@ void mem_drain(const void *pc);
 void mem_drain_all(const void *pc);
 
 /* For a hook whose operation also reads a word of the program's memory: records the read, and makes the word the operation's second object
-   when
-   it is visible. Called inside simul. */
+   when it is visible. Called inside simul. */
 struct op;
 void mem_attach(struct op *op, uint64_t addr, uint32_t size);
 

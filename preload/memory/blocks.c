@@ -9,8 +9,7 @@
 bool blocks_on;
 
 /* Marks of a block must not cost more than the program's own use of it. So the end of a larger block is known to a word only (EXACT), and
-   only
-   the first MARKED bytes are marked when it is freed. */
+   only the first MARKED bytes are marked when it is freed. */
 #define EXACT UINT64_C(65536)
 #define MARKED (UINT64_C(1) << 20)
 #define FARTHEST (2 * EXACT) /* bytes that are searched for the header of the block that holds an address */

@@ -4,8 +4,7 @@
  * A word (8 bytes) of the heap has a mark when some of its bytes belong to no live block. Such bytes are in headers, between the end of a
  * block and the next header, and in freed blocks until they are allocated again. Marks are a bitmap beside the shadow (shadow_table.h).
  * They are checked only when an access must be recorded in the shadow; an access that repeats an earlier one costs nothing more. That is
- * exact,
- * because the shadow forgets freed memory, so no access repeats one of it.
+ * exact, because the shadow forgets freed memory, so no access repeats one of it.
  *
  * An access of bytes that belong to no live block goes to mem_perform, which calls block_check when the access may be made. Only certain
  * errors are bugs:
@@ -44,8 +43,7 @@ unsigned block_bytes(uint64_t word);
 bool block_suspect(uint64_t addr, uint64_t size);
 
 /* Returns the error of an access for which block_suspect is true; MEMORY_NONE when there is none, or it is not certain. Fills *out, except
-   for
-   threads and stacks. */
+   for threads and stacks. */
 enum memory_error block_check(const struct mem_access *a, struct session_block *out);
 /* Describes the error of free(p), where p is no live block. Fills the same parts of *out. */
 void block_of_free(const void *p, struct session_block *out);

@@ -3,11 +3,10 @@
  * has ended.
  *
  * Nothing reports that a frame is left. But memory below a thread's stack pointer, except for the 128 bytes of the red zone, belongs to no
- * frame. dead_stack_suspect compares the address with a bound at or below that limit. For the few accesses below it, dead_stack_check
- * finds out
- * whether the error is certain: the thread's frames must lead from where it stands to the upper end of its stack. So it reports
- * nothing for coroutines, or for signal handlers on other stacks. After a longjmp it reports nothing in that execution, because the program
- * may have changed to a stack that was cut out of this one.
+ * frame. dead_stack_suspect compares the address with a bound at or below that limit. For the few accesses below it, dead_stack_check finds
+ * out whether the error is certain: the thread's frames must lead from where it stands to the upper end of its stack. So it reports nothing
+ * for coroutines, or for signal handlers on other stacks. After a longjmp it reports nothing in that execution, because the program may
+ * have changed to a stack that was cut out of this one.
  *
  * Not found are: an access that repeats one made by the same thread in the same epoch while the frame was alive; an access to a frame whose
  * place another frame has taken; an access to the last bytes below the stack pointer.

@@ -14,8 +14,7 @@
 
 /*
  * A thread's first small blocks lie in a piece of 64 KB. The pieces of all threads lie side by side, so a program that allocates little
- * needs
- * one page table, which makes a fork cheaper. Other blocks lie in the thread's own 4 GB; what it maps lies in another 4 GB.
+ * needs one page table, which makes a fork cheaper. Other blocks lie in the thread's own 4 GB; what it maps lies in another 4 GB.
  */
 #define SLOTS MAX_THREADS
 #define LOW SLOTS
@@ -80,8 +79,7 @@ static uint64_t *reached;     /* by slot and LOW: the end of what some process h
 static uint64_t ready[LOW + 1]; /* by slot and LOW: the end of what heap_prepare has mapped, which the heap may not know; 0: nothing */
 
 /* A thread's slot must be the same in every session. So T0's first children have fixed slots. The slot of another thread follows from its
-   path,
-   unless a thread with a lower id has that slot. */
+   path, unless a thread with a lower id has that slot. */
 static uint32_t wanted_slot(thread_id t)
 {
 	if (t == 0)

@@ -1,21 +1,17 @@
 /*
  * The heap that the program uses under control. The address of a block follows from the past of the thread that allocates it, and from
- * nothing
- * else.
+ * nothing else.
  *
  * The search names objects in memory by their addresses. In libc's heap the address of a block depends on what other threads allocated and
- * freed before, although other threads cannot observe that: two executions of the same trace would give the same objects different
- * names. So every thread has a heap of its own, at a place that follows from its spawn path. A freed block goes to the thread that frees
- * it,
+ * freed before, although other threads cannot observe that: two executions of the same trace would give the same objects different names.
+ * So every thread has a heap of its own, at a place that follows from its spawn path. A freed block goes to the thread that frees it,
  * whichever thread allocated it. What a thread frees is part of its past, so the address of its next block is determined too.
  *
  * While the program's use of blocks is checked (blocks.h), a freed block waits before it is allocated again. The program may still use it,
- * and
- * that is noticed only while the block has no new owner.
+ * and that is noticed only while the block has no new owner.
  *
  * The heap has size classes and never joins blocks: memory of one class stays in that class. Large freed blocks give their pages back to
- * the
- * kernel.
+ * the kernel.
  *
  * One thread runs at a time, so there are no locks. Native children must not use this heap.
  */
@@ -52,8 +48,7 @@ bool heap_init(const struct thread_names *names);
 void heap_place_threads(thread_id n);
 
 /* Allocates a block of at least `size` bytes for thread t, aligned to `align` (a power of two). *fresh: the block was never used before,
-   and
-   is zero. Returns NULL when it is too large or no memory is left; the caller may then ask libc. */
+   and is zero. Returns NULL when it is too large or no memory is left; the caller may then ask libc. */
 void *heap_alloc(thread_id t, size_t size, size_t align, bool *fresh);
 
 /* While it is on, heap_alloc returns NULL. For libc's allocations on behalf of a thread that it makes: the size of a thread's table of
@@ -82,8 +77,7 @@ void heap_let_wait(void);
 void heap_zero(void *p, size_t size);
 
 /* Processes that start from one checkpoint share how far heaps grow. heap_share is called before the first one is forked, heap_prepare
-   before
-   each: it maps the memory that heaps needed in an earlier process. */
+   before each: it maps the memory that heaps needed in an earlier process. */
 void heap_share(void);
 void heap_prepare(void);
 

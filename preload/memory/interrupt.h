@@ -2,9 +2,8 @@
  * Signal handlers and the accesses of the threads that they interrupt.
  *
  * simul runs a handler at a scheduling point of its thread. By then the thread has made its accesses that are no events, although the
- * signal
- * could have arrived between two of them. The order matters only where the handler conflicts with such an access. The bytes then become
- * shared (shadow.h), as if the handler were another thread, and each of these accesses becomes a scheduling point.
+ * signal could have arrived between two of them. The order matters only where the handler conflicts with such an access. The bytes then
+ * become shared (shadow.h), as if the handler were another thread, and each of these accesses becomes a scheduling point.
  *
  * Only accesses since the thread's last event need this. Before that event the handler can run as well: that is another trace, in which the
  * earlier accesses are compared. The signal cannot have come before accesses that the thread made while the signal was blocked, nor before

@@ -1,7 +1,6 @@
 /*
  * The shadow: for every byte of the program's memory, which threads accessed it last and when. It decides which bytes must be visible to
- * the
- * search (sched/memory.h) and which accesses race.
+ * the search (sched/memory.h) and which accesses race.
  *
  * Two accesses of a byte conflict when one of them writes. They are ordered when synchronisation makes one happen before the other
  * (sched/hb.h). Conflicting accesses that nothing orders make their bytes shared until the end of the session: in the next search, accesses

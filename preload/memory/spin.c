@@ -119,9 +119,8 @@ static void left(struct spin *s)
 		await_break(table(), from, s->chain[s->links - 1].found);
 }
 
-/* Returns whether the thread has left memory unchanged since its last event. `writes`: how many of the writes that mem_writes counts
-   belong to
-   the coming operation. */
+/* Returns whether the thread has left memory unchanged since its last event. `writes`: how many of the writes that mem_writes counts belong
+   to the coming operation. */
 static bool unchanged(const struct spin *s, uint64_t writes)
 {
 	return mem_writes - writes == s->writes &&

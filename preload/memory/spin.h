@@ -3,10 +3,9 @@
  * effect, and fills the table of sched/await.h. docs/await.md explains the method.
  *
  * A state is expensive (a hash of the stack), so it is computed at *places* only: instructions that found the same value again and again
- * while
- * nothing else happened. The *chain* of a thread is the sequence of states that it has passed since it last did anything that other
- * threads could notice. The steps of the chain become edges when a state is in it for the third time (after a second identical
- * iteration), or when a step leads to or from a known state.
+ * while nothing else happened. The *chain* of a thread is the sequence of states that it has passed since it last did anything that other
+ * threads could notice. The steps of the chain become edges when a state is in it for the third time (after a second identical iteration),
+ * or when a step leads to or from a known state.
  *
  * This is correct only if the state alone decides what the thread does. So between two states the thread may read only its own stack. Other
  * memory that it reads becomes shared, so that the read is an event with a state of its own; until then no edge is added. Also, no
@@ -45,8 +44,7 @@ enum spin_advice {
    this access as well. */
 enum spin_advice spin_probe(const struct mem_access *a);
 /* Returns whether another thread has changed the stack of a thread whose operation in a spin loop is pending. What is known of that
-   thread's
-   state is then wrong. The changed bytes become shared with the next execution. */
+   thread's state is then wrong. The changed bytes become shared with the next execution. */
 bool spin_disturbed(void);
 /* The running thread is about to unmap memory. What it accessed before may not be read again. */
 void spin_unmaps(void);

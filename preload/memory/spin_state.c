@@ -69,8 +69,7 @@ static uint64_t mix_part(uint64_t h, const char *area, unsigned at, unsigned siz
 }
 
 /* Adds the XSAVE area, in standard form: x87 without the place of the last instruction, and the vector registers. A part in its initial
-   state
-   counts the same whether it was saved or not. Registers that only AVX-512 has are left out: libc's string functions leave arbitrary
+   state counts the same whether it was saved or not. Registers that only AVX-512 has are left out: libc's string functions leave arbitrary
    values there, and no compiler keeps a loop's state in them alone. */
 static uint64_t mix_extended(uint64_t h, const char *area, uint32_t size)
 {

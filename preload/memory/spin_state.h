@@ -17,12 +17,11 @@ struct spin_stack {
 /* Returns the hash as it is now. It equals stack->hash as long as the bytes are unchanged and no more of them are shared. */
 uint64_t spin_stack_now(const struct spin_stack *stack, const struct memory_table *memory);
 
-/* Returns the state of the running thread before access *a of operation *op; 0 when it cannot be known. Equal states have equal numbers.
-   A state consists of the registers, flags, vector registers when they are known, the instruction and bytes of the access, and the
-   running thread's own stack from the red zone up. Values of shared stack bytes do not belong to it, since events read them; their places
-   do,
-   so no state from before a byte became shared equals a later one. The red zone is left out at calls of the ThreadSanitizer ABI, and in
-   functions whose start is a place in `await`: these call other functions, so they do not use it. Fills *stack. */
+/* Returns the state of the running thread before access *a of operation *op; 0 when it cannot be known. Equal states have equal numbers. A
+   state consists of the registers, flags, vector registers when they are known, the instruction and bytes of the access, and the running
+   thread's own stack from the red zone up. Values of shared stack bytes do not belong to it, since events read them; their places do, so no
+   state from before a byte became shared equals a later one. The red zone is left out at calls of the ThreadSanitizer ABI, and in functions
+   whose start is a place in `await`: these call other functions, so they do not use it. Fills *stack. */
 uint64_t spin_state(const struct mem_access *a, const struct op *op, const struct memory_table *memory, const struct await_table *await,
 	struct spin_stack *stack);
 
