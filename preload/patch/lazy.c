@@ -1,10 +1,10 @@
 /*
  * Libraries whose functions are patched when they are reached; see lazy.h.
  *
- * The code of such a library is divided into blocks. A block is closed (it cannot be executed) until the program comes to a function in it. Then it is opened:
- * it can be executed, but its functions that were not reached are int3 from end to end. The functions that are reached together, and patched together, are
- * one and those into whose middle it leads (a function and what the compiler has moved out of it): apply.c must know each
- * place that is jumped to. What lies between functions stays as it is.
+ * The code of such a library is divided into blocks. A block is closed (it cannot be executed) until the program comes to a function in it.
+ * Then it is opened: it can be executed, but its functions that were not reached are int3 from end to end. The functions that are reached
+ * together, and patched together, are one and those into whose middle it leads (a function and what the compiler has moved out of it):
+ * apply.c must know each place that is jumped to. What lies between functions stays as it is.
  */
 #include "preload/patch/lazy.h"
 
