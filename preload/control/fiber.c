@@ -232,14 +232,14 @@ static void sizes_of(const pthread_attr_t *attr, size_t *stack, size_t *guard, b
 {
 	pthread_attr_t def;
 	void *addr = NULL;
+	size_t size; /* 0 where *stack is the default size */
 	*user_stack = false;
 	pthread_getattr_default_np(&def);
 	if (!attr)
 		attr = &def;
 	pthread_attr_getstacksize(attr, stack);
 	pthread_attr_getguardsize(attr, guard);
-	if (attr != &def && !pthread_attr_getstack(attr, &addr, stack) && addr &&
-		(uintptr_t)addr + *stack != 0)
+	if (attr != &def && !pthread_attr_getstack(attr, &addr, &size) && addr && (uintptr_t)addr + size != 0)
 		*user_stack = true;
 	pthread_attr_destroy(&def);
 }

@@ -21,13 +21,6 @@
 
 /* ---- shared with the sockets ---- */
 
-ssize_t fd_fail(int err)
-{
-	ctl_leave();
-	errno = err;
-	return -1;
-}
-
 ssize_t fd_done(ssize_t r)
 {
 	values_returned(r);
@@ -107,8 +100,8 @@ static size_t total_length(const struct iovec *iov, int n)
 	return total;
 }
 
-/* Returns whether the kernel answers a read of n bytes at once, even without data: pipes and sockets return 0 for no bytes, counters fail for
-   fewer bytes than a counter has. */
+/* Returns whether the kernel answers a read of n bytes at once, even without data: pipes and sockets return 0 for no bytes, counters fail
+   for fewer bytes than a counter has. */
 static bool read_never_waits(const struct open_file *f, size_t n)
 {
 	switch ((enum file_kind)f->kind) {
@@ -139,7 +132,7 @@ static ssize_t do_read(int fd, void *buf, size_t n, const void *pc)
 		return fd_done((ssize_t)n);
 	}
 	if (!fd_wait_for(f, fd, POLLIN, read_never_waits(f, n), pc))
-		return fd_fail(EINTR);
+		return hook_fail(EINTR);
 	return fd_done(real_read(fd, buf, n));
 }
 
@@ -184,7 +177,7 @@ static ssize_t do_readv(int fd, const struct iovec *iov, int n, const void *pc)
 		return fd_done(sum);
 	}
 	if (f && !fd_wait_for(f, fd, POLLIN, read_never_waits(f, total_length(iov, n)), pc))
-		return fd_fail(EINTR);
+		return hook_fail(EINTR);
 	return fd_done(real_readv(fd, iov, n));
 }
 
@@ -216,7 +209,7 @@ static ssize_t do_write(int fd, const void *buf, size_t n, const void *pc)
 	}
 	ssize_t r = fd_write_all(f, fd, buf, n, pc);
 
-	return r < 0 ? fd_fail((int)-r) : fd_done(r);
+	return r < 0 ? hook_fail((int)-r) : fd_done(r);
 }
 
 /* The write happens when there is room. It writes the bytes as they were when the access was reported, so they are kept. */
@@ -257,7 +250,7 @@ ssize_t writev(int fd, const struct iovec *iov, int n)
 
 	if (total <= PIPE_BUF || fd_nonblocking(fd)) {
 		if (!fd_wait_for(f, fd, POLLOUT, !total, pc))
-			return fd_fail(EINTR);
+			return hook_fail(EINTR);
 		sum = real_writev(fd, iov, n);
 		if (sum < 0 && errno == EPIPE)
 			fd_broken_pipe();
@@ -267,7 +260,7 @@ ssize_t writev(int fd, const struct iovec *iov, int n)
 		ssize_t r = iov[i].iov_len ? fd_write_all(f, fd, iov[i].iov_base, iov[i].iov_len, pc) : 0;
 
 		if (r < 0)
-			return sum ? fd_done(sum) : fd_fail((int)-r);
+			return sum ? fd_done(sum) : hook_fail((int)-r);
 		sum += r;
 		if ((size_t)r < iov[i].iov_len)
 			break;
@@ -299,7 +292,8 @@ static bool splice_tries(int in, int out, unsigned flags)
 	return flags & SPLICE_F_NONBLOCK || fd_nonblocking(in) || fd_nonblocking(out);
 }
 
-/* Waits until `in` can be read and `out` can be written; with `try` it does not wait. Returns false when a signal handler interrupted it. */
+/* Waits until `in` can be read and `out` can be written; with `try` it does not wait. Returns false when a signal handler interrupted it.
+   */
 static bool both_ends(int in, int out, bool try, const void *pc)
 {
 	struct open_file *from = fd_lookup(in), *to = fd_lookup(out);
@@ -309,8 +303,8 @@ static bool both_ends(int in, int out, bool try, const void *pc)
 	return !to || fd_wait_for(to, out, POLLOUT, try, pc);
 }
 
-/* Does the system call splice or tee with these arguments, without waiting in the kernel. Other threads may take the data while this one waits
-   for room at the other end: then it waits again. Call it after ctl_enter; it calls ctl_leave. */
+/* Does the system call splice or tee with these arguments, without waiting in the kernel. Other threads may take the data while this one
+   waits for room at the other end: then it waits again. Call it after ctl_enter; it calls ctl_leave. */
 static ssize_t do_splice(long call, int in, int out, const long a[6], unsigned flags, const void *pc)
 {
 	bool try = splice_tries(in, out, flags);
@@ -318,12 +312,12 @@ static ssize_t do_splice(long call, int in, int out, const long a[6], unsigned f
 
 	do {
 		if (!both_ends(in, out, try, pc))
-			return fd_fail(EINTR);
+			return hook_fail(EINTR);
 		r = sys_call6(call, a[0], a[1], a[2], a[3], a[4], a[5]);
 	} while (r == -EAGAIN && !try);
 	if (r == -EPIPE)
 		fd_broken_pipe();
-	return r < 0 ? fd_fail((int)-r) : fd_done(r);
+	return r < 0 ? hook_fail((int)-r) : fd_done(r);
 }
 
 ssize_t splice(int in, __off64_t *off_in, int out, __off64_t *off_out, size_t n, unsigned flags)
@@ -352,7 +346,7 @@ ssize_t vmsplice(int fd, const struct iovec *iov, size_t n, unsigned flags)
 	bool reads = (sys_fcntl(fd, F_GETFL, 0) & O_ACCMODE) == O_RDONLY, try = flags & SPLICE_F_NONBLOCK;
 
 	if (f && !fd_wait_for(f, fd, reads ? POLLIN : POLLOUT, try, __builtin_return_address(0)))
-		return fd_fail(EINTR);
+		return hook_fail(EINTR);
 	return fd_done(real_vmsplice(fd, iov, n, flags | SPLICE_F_NONBLOCK));
 }
 
@@ -364,7 +358,7 @@ static ssize_t do_sendfile(int out, int in, off_t *off, size_t n, const void *pc
 	if (!f)
 		return fd_done(real_sendfile(out, in, off, n));
 	if (!fd_wait_for(f, out, POLLOUT, false, pc))
-		return fd_fail(EINTR);
+		return hook_fail(EINTR);
 	long flags = sys_fcntl(out, F_GETFL, 0);
 
 	sys_fcntl(out, F_SETFL, flags | O_NONBLOCK);

@@ -173,6 +173,17 @@ void run_account(void)
 	s->ctl.accounting = 0;
 }
 
+void run_adopt_trace(void)
+{
+	const struct session_control *c = &ctl_session->ctl;
+	if (c->trace_n > ctl_trace.cap || c->trace_threads > MAX_THREADS || c->trace_agents > MAX_AGENTS || c->current >= MAX_THREADS)
+		ctl_refuse("the description of the last execution is damaged: the program has overwritten simul's memory; try again, or with "
+			   "--isolation exec");
+	ctl_trace.n = c->trace_n;
+	ctl_trace.threads = c->trace_threads;
+	ctl_trace.agents = c->trace_agents;
+}
+
 #define LOST_IN_A_ROW 3 /* after so many kills in a row, the program itself is assumed to cause them */
 
 /* A SIGKILL comes from the kernel, when memory is short, or from outside. It says nothing about the program, so the execution is planned
@@ -197,9 +208,8 @@ void run_account_dead(int wstatus, bool known)
 		return;
 	s->ctl.begun = 0; /* it is set if the process died in `start` */
 	struct event e = { .thread = (thread_id)s->ctl.current, .kind = EV_DEATH };
-	ctl_trace.n = s->ctl.trace_n < ctl_trace.cap ? s->ctl.trace_n : ctl_trace.cap - 1;
-	ctl_trace.threads = s->ctl.trace_threads;
-	ctl_trace.agents = s->ctl.trace_agents;
+	run_adopt_trace();
+	ctl_trace.n -= ctl_trace.n == ctl_trace.cap; /* room for the event below */
 	struct session_bug *b = bug_begin(s->ctl.hang_request ? BUG_HANG : BUG_CRASH);
 	b->thread = s->ctl.current;
 	if (s->ctl.hang_request) {
@@ -221,7 +231,9 @@ void run_account_dead(int wstatus, bool known)
 		bug_sign(b);
 	ctl_trace.event[ctl_trace.n++] = e;
 	s->ctl.trace_n = ctl_trace.n;
+	s->ctl.deciding = 1;
 	run_strategy.ops->observe(run_strategy.self, &e);
+	s->ctl.deciding = 0;
 	s->ctl.flight_verdict = b->kind != BUG_NONE ? RUN_FAILED : trace_assumed(&ctl_trace) ? RUN_ASSUMED : RUN_OK;
 	s->ctl.flight = FLIGHT_ENDED;
 }
@@ -302,9 +314,7 @@ void run_adopt(void)
 		run_account_dead(s->ctl.ended_status, s->ctl.ended);
 	s->ctl.ended = 0;
 	if (s->ctl.flight != FLIGHT_NONE) {
-		ctl_trace.n = s->ctl.trace_n;
-		ctl_trace.threads = s->ctl.trace_threads;
-		ctl_trace.agents = s->ctl.trace_agents;
+		run_adopt_trace();
 		run_account();
 	}
 	if (!new_process)

@@ -5,16 +5,15 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include "explore/explore.h"
 #include "preload/control/core.h"
 #include "preload/control/ctl.h"
-#include "preload/base/dispatch.h"
 #include "preload/kernel/fd.h"
 #include "preload/kernel/file_restore.h"
+#include "preload/life/fork.h"
 #include "preload/life/rewind.h"
 #include "preload/kernel/shared_memory.h"
 #include "preload/base/sys.h"
@@ -111,14 +110,9 @@ static void bring_back(void)
 
 /* ---- forking ---- */
 
-static void enter_process(long parent, bool again)
+static void enter_process(bool again)
 {
-	sys_prctl(PR_SET_PDEATHSIG, SIGKILL, 0);
-	if (sys_call0(SYS_getppid) != parent) /* the parent died before the prctl, so no signal comes */
-		sys_exit_group(0);
 	ctl_session->ctl.from_snapshot[level] = sys_getpid(); /* written by the child: the parent could write it too late */
-	fiber_after_fork();
-	dispatch_on(ctl_selector);
 	fd_restore();
 	uint64_t spent = latest - started;
 	latest = sys_ticks();
@@ -135,9 +129,7 @@ static void enter_process(long parent, bool again)
 static void await_turn(long child)
 {
 	struct session_control *c = &ctl_session->ctl;
-	int status = 0;
-	while (sys_wait4((pid_t)child, &status, 0, NULL) == -EINTR)
-		;
+	int status = execution_await((pid_t)child);
 	uint32_t flight = __atomic_load_n(&c->flight, __ATOMIC_ACQUIRE);
 	bool here = flight == FLIGHT_NONE && c->begun && c->resume_level == level;
 	if (!zygote_has_turn()) /* the session may describe another turn */
@@ -166,7 +158,7 @@ static void park(void)
 	for (bool again = false;; again = true) {
 		uint64_t before = sys_ticks();
 		ctl_session->ctl.from_snapshot[level] = -1;
-		long me = sys_getpid(), child = sys_fork();
+		long child = execution_fork();
 		if (sys_failed(child)) { /* no more snapshots: this process continues the execution itself */
 			ctl_session->ctl.from_snapshot[level] = 0;
 			ctl_session->ctl.snapshots_off = 1;
@@ -177,7 +169,7 @@ static void park(void)
 			return;
 		}
 		if (!child) {
-			enter_process(me, again);
+			enter_process(again);
 			return;
 		}
 		note_cost(sys_ticks() - before);

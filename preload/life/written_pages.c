@@ -96,7 +96,8 @@ struct look {
 	uint64_t entry[AT_ONCE];
 };
 
-static void look_pages(struct look *l, uint64_t lo, uint64_t hi)
+/* Returns false if the kernel does not describe all of these pages. */
+static bool look_pages(struct look *l, uint64_t lo, uint64_t hi)
 {
 	for (uint64_t at = lo; at < hi;) {
 		uint64_t want = (hi - at) / PAGE_BYTES < AT_ONCE ? (hi - at) / PAGE_BYTES : AT_ONCE;
@@ -108,12 +109,13 @@ static void look_pages(struct look *l, uint64_t lo, uint64_t hi)
 				l->tell->page(l->tell->ctx, at + i * PAGE_BYTES);
 		}
 		if (!n)
-			return;
+			return false;
 		at += n * PAGE_BYTES;
 	}
+	return true;
 }
 
-/* Looks through a mapping except for the holes. Returns false if there is too much memory. */
+/* Looks through a mapping except for the holes. Returns false if that fails, or there is too much memory. */
 static bool look_mapping(struct look *l, const struct mapping *m)
 {
 	uint64_t at = m->lo;
@@ -122,9 +124,8 @@ static bool look_mapping(struct look *l, const struct mapping *m)
 		to = to < m->hi ? to : m->hi;
 		if (to > at) {
 			l->bytes += to - at;
-			if (l->bytes > MOST_BYTES)
+			if (l->bytes > MOST_BYTES || !look_pages(l, at, to))
 				return false;
-			look_pages(l, at, to);
 		}
 		if (i >= l->holes.n)
 			break;

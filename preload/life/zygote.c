@@ -8,13 +8,12 @@
  */
 #include <errno.h>
 #include <string.h>
-#include <sys/prctl.h>
 
 #include "preload/control/core.h"
 #include "preload/control/ctl.h"
-#include "preload/base/dispatch.h"
 #include "preload/kernel/fd.h"
 #include "preload/memory/heap.h"
+#include "preload/life/fork.h"
 #include "preload/life/warm_up.h"
 #include "preload/life/rewind.h"
 #include "preload/modules/sensors.h"
@@ -63,7 +62,7 @@ static pid_t stand_by(uint32_t turn)
 	sensors_catch_up();
 	rewind_before_fork();
 	uint64_t start = sys_ticks();
-	long me = sys_getpid(), pid = sys_fork();
+	long pid = execution_fork();
 	if (sys_failed(pid))
 		ctl_refuse("cannot fork a process for an execution: %s (is there a limit on processes or memory? "
 			   "ulimit -u, -v)", strerrordesc_np((int)-pid));
@@ -72,11 +71,6 @@ static pid_t stand_by(uint32_t turn)
 		return (pid_t)pid;
 	}
 	my_turn = turn;
-	sys_prctl(PR_SET_PDEATHSIG, SIGKILL, 0);
-	if (sys_call0(SYS_getppid) != me) /* the zygote died before the prctl, so no signal comes */
-		sys_exit_group(0);
-	fiber_after_fork();
-	dispatch_on(ctl_selector);
 	fd_restore();
 	prefault_up();
 	await_turn();
@@ -85,13 +79,6 @@ static pid_t stand_by(uint32_t turn)
 	return 0;
 }
 
-static int await_end(pid_t pid)
-{
-	int status = 0;
-	while (sys_wait4(pid, &status, 0, NULL) == -EINTR)
-		;
-	return status;
-}
 
 static bool search_over(void)
 {
@@ -108,9 +95,7 @@ static void take_over(uint32_t turn, int status)
 			   "--no-snapshots");
 	snapshot_status(turn, &status);
 	run_mend();
-	ctl_trace.n = s->ctl.trace_n;
-	ctl_trace.threads = s->ctl.trace_threads;
-	ctl_trace.agents = s->ctl.trace_agents;
+	run_adopt_trace();
 	if (s->ctl.flight == FLIGHT_RUNNING)
 		run_account_dead(status, true);
 	if (s->ctl.flight != FLIGHT_NONE)
@@ -128,7 +113,7 @@ static void discard_all(void)
 	for (uint32_t i = 0; i < children.n; i++)
 		sys_kill(children.pid[i], SIGKILL);
 	for (uint32_t i = 0; i < children.n; i++)
-		await_end(children.pid[i]);
+		execution_await(children.pid[i]);
 	children.n = 0;
 }
 
@@ -147,7 +132,7 @@ static bool fill(uint32_t ahead)
 /* Waits for the oldest child. Returns whether it passed the turn on. */
 static bool reap(int *status)
 {
-	*status = await_end(children.pid[0]);
+	*status = execution_await(children.pid[0]);
 	uint32_t turn = __atomic_load_n(&ctl_session->ctl.turn, __ATOMIC_ACQUIRE);
 	bool passed = (int32_t)(turn - children.first) > 0;
 	memmove(&children.pid[0], &children.pid[1], --children.n * sizeof children.pid[0]);
