@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #define SESSION_MAGIC UINT64_C(0x316c756d69734c53)
-#define SESSION_VERSION 21
+#define SESSION_VERSION 22
 #define SESSION_ENV "SIMUL_SESSION"
 #define SESSION_PAGE 4096
 
@@ -220,6 +220,7 @@ struct session_thread {
 	uint32_t alive;     /* 1: created and not ended; the pending array has its pending operation */
 	uint32_t waits_for; /* thread_id of the holder of what it waits for, or 0xffff */
 	uint64_t start_pc;  /* its start routine; 0 for T0 */
+	uint64_t stack_hi;  /* the program's frames on its stack lie below */
 	struct session_stack stack; /* of its pending operation, innermost first */
 };
 
@@ -488,7 +489,7 @@ SESSION_SIZE(struct session_common, 16);
 SESSION_SIZE(struct session_stack, 520);
 SESSION_SIZE(struct session_value, 40);
 SESSION_SIZE(struct session_object, 32);
-SESSION_SIZE(struct session_thread, 536);
+SESSION_SIZE(struct session_thread, 544);
 SESSION_SIZE(struct session_sensors, 339504);
 SESSION_SIZE(struct session_races, 278536);
 SESSION_SIZE(struct forced_step, 16);
