@@ -17,4 +17,7 @@ bool places_find(struct places *p, struct certificate *c, uint64_t addr, uint32_
 /* Returns the file name of the module with that address; NULL: none has it. */
 const char *places_module(const struct places *p, uint64_t addr);
 
+/* Returns whether something is mapped there. */
+bool places_mapped(const struct places *p, uint64_t addr);
+
 #endif
