@@ -347,10 +347,10 @@ other_certificate() {
 	echo nonsense >"$dir/x" && mv "$dir/x" "$dir/slow.cert"
 	sleep 0.3
 	mv "$dir/atomicity.cert" "$dir/slow.cert"
-	until_said "$dir/err" "not taken up by the running program: it is of another program"
+	until_said "$dir/err" "the running program cannot use the new version of $dir/slow.cert: it is of another program"
 	touch "$dir/go"
 	wait "$pid" || return 1
-	said "$dir/err" "not taken up" && expect_eq "order" "first second" "$(order_of "$dir/err")"
+	said "$dir/err" "cannot use the new version" && expect_eq "order" "first second" "$(order_of "$dir/err")"
 }
 
 # The program goes on when the search is killed, and the process that started it.

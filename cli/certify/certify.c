@@ -190,7 +190,7 @@ static uint32_t object_number(struct certifying *x, const struct segment *seg, o
 	} else {
 		segment_object(seg, id, &where);
 		if (where.addr && places_find(x->places, x->c, where.addr, 1, &to.at) && to.at.module == HEAP_MODULE)
-			to.at = (struct cert_range){.module = NO_MODULE}; /* known by its first use, wherever malloc places it */
+			to.at = (struct cert_range){.module = NO_MODULE}; /* identified by its first use: malloc may place it elsewhere */
 		else if (to.at.module != NO_MODULE)
 			supported_object(to.kind, places_module(x->places, where.addr), x->why, sizeof(x->why));
 	}

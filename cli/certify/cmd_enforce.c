@@ -131,7 +131,7 @@ static void wait_and_tell(const char *path, int plan_fd)
 	exit(WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
 }
 
-/* Starts what shortens the certificate while the program runs. false: one message was printed. */
+/* Starts the process that relaxes the constraints while the program runs. false: one message was printed. */
 static bool follows(const struct enforcing *x, int plan)
 {
 	const struct follow f = {.path = x->path, .c = x->c, .target = &x->target, .input = &x->input, .plan_fd = plan, .search = x->search && !x->c->frozen};
