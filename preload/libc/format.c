@@ -1,4 +1,4 @@
-/* What printf, scanf and their families access because their format says so; see accesses.h. */
+/* Reports what printf, scanf and their families access by their formats; see accesses.h. */
 #include "preload/libc/accesses.h"
 
 #include <stdarg.h>
@@ -11,9 +11,9 @@
 #include "preload/libc/format_plan.h"
 #include "preload/base/rules.h"
 
-#define COPIES 6 /* strings of one call that change while it reads others and of which a copy is kept */
-#define PLACES 32 /* that one scanf writes to */
-#define PROBE 4096 /* a text without a limit is looked at so far: is its destination shared? */
+#define COPIES 6 /* visible strings of one call that are copied when they are reported */
+#define PLACES 32 /* destinations of one scanf */
+#define PROBE 4096 /* bytes of the destination of a text without a limit that are checked for being visible */
 
 /* ---- the format ---- */
 
@@ -35,7 +35,7 @@ static uint32_t take(struct format *f)
 	return ch;
 }
 
-/* Goes to behind the next %. */
+/* Moves behind the next %. Returns false at the end. */
 static bool next_conversion(struct format *f)
 {
 	uint32_t ch;
@@ -103,7 +103,7 @@ static size_t integer_bytes(enum length l)
 	return l == LENGTH_INT ? 4 : l == LENGTH_CHAR ? 1 : l == LENGTH_SHORT ? 2 : 8;
 }
 
-/* %1$d: the order of the arguments is not followed. */
+/* Returns whether the conversion names its argument (%1$d); such formats are not read. */
 static bool has_position(const struct format *f)
 {
 	struct format at = *f;
@@ -113,7 +113,7 @@ static bool has_position(const struct format *f)
 
 /* ---- printf ---- */
 
-/* A copy stands in the argument's place while libc runs. */
+/* Copies of strings, which libc gets in place of the arguments. */
 struct copies {
 	unsigned n;
 	struct {
@@ -122,6 +122,7 @@ struct copies {
 	} copy[COPIES];
 };
 
+/* Reports the read of a string argument. If other threads may change it, adds a copy. */
 static void libc_string(struct libc_call *c, struct copies *k, uint64_t *where, size_t most, bool wide)
 {
 	const void *s = (const void *)*where, *data;
@@ -143,7 +144,7 @@ static void libc_string(struct libc_call *c, struct copies *k, uint64_t *where, 
 	k->n++;
 }
 
-/* One conversion; the % was taken. It becomes a step of the plan. false: what follows is unknown. */
+/* Reads one conversion, whose % was taken, reports its access, and adds it to the plan. Returns false when its arguments are unknown. */
 static bool printf_conversion(struct libc_call *c, struct format *f, struct cursor *a, struct copies *k, struct plan *plan)
 {
 	size_t most = SIZE_MAX;
@@ -216,9 +217,10 @@ static bool printf_conversion(struct libc_call *c, struct format *f, struct curs
 		next_word(a);
 		return true;
 	}
-	return false; /* the program's own, or of a later libc */
+	return false; /* the program has registered it, or a later libc has it */
 }
 
+/* Returns the role of the destination of the text, or NULL. */
 static const struct role *destination(const struct libc_call *c)
 {
 	const struct role *r = c->told->roles;
@@ -228,7 +230,7 @@ static const struct role *destination(const struct libc_call *c)
 	return r->kind ? r : NULL;
 }
 
-/* Bytes that a text of so many characters takes of its destination. */
+/* Returns the bytes that a text of `result` characters takes in a destination with room for `room`. */
 static size_t text_bytes(int result, size_t room, size_t unit)
 {
 	size_t n = result < 0 ? 0 : (size_t)result + 1;
@@ -236,7 +238,8 @@ static size_t text_bytes(int result, size_t room, size_t unit)
 	return (n < room ? n : room) * unit;
 }
 
-/* printf to memory. Where that is shared, how much is written has to be known before. */
+/* Makes a printf to memory. If the destination is visible, the number of written bytes must be known before, so the text is formatted
+   twice. */
 static uint64_t print_text(struct libc_call *c, const struct role *to, unsigned fixed)
 {
 	size_t room = to->a == NO_ARG ? SIZE_MAX / 8 : libc_size(c, to);
@@ -257,7 +260,7 @@ static uint64_t print_text(struct libc_call *c, const struct role *to, unsigned 
 	return result;
 }
 
-/* What the format says, as it was read before. */
+/* Reports the accesses of a format that was read before. */
 static void follow_plan(struct libc_call *c, const struct plan *plan, struct cursor *a, struct copies *k)
 {
 	for (unsigned i = 0; plan->strings && i < plan->n; i++)
@@ -277,6 +280,7 @@ static void follow_plan(struct libc_call *c, const struct plan *plan, struct cur
 		}
 }
 
+/* Reads the format, reports the accesses, and makes a plan. */
 static void follow_format(struct libc_call *c, struct format f, struct cursor *a, struct copies *k)
 {
 	const char *format = f.at;
@@ -292,7 +296,7 @@ static void follow_format(struct libc_call *c, struct format f, struct cursor *a
 		plan_keep(&plan, format);
 }
 
-/* `fixed`: arguments up to the format. */
+/* fixed: number of arguments up to the format. */
 static enum libc_way libc_printf(struct libc_call *c, struct format f, unsigned fixed)
 {
 	const struct role *to = destination(c);
@@ -339,7 +343,7 @@ static void skip_set(struct format *f)
 		;
 }
 
-/* One conversion; the % was taken. false: what follows is unknown. */
+/* Reads one conversion, whose % was taken. Returns false when its arguments are unknown. */
 static bool scanf_conversion(struct format *f, struct cursor *a, struct places *to)
 {
 	struct place x = { .counted = true, .unit = 1 };
@@ -416,12 +420,13 @@ static bool scanf_conversion(struct format *f, struct cursor *a, struct places *
 	return true;
 }
 
+/* Returns the number of bytes that the call wrote to the place. */
 static size_t written(const struct place *x)
 {
 	return x->bytes ? x->bytes : x->unit == 1 ? real_strlen(x->p) + 1 : (real_wcslen(x->p) + 1) * sizeof(wchar_t);
 }
 
-/* What was shared before was reported before, a string as far as one word of the shadow goes. */
+/* Reports visible destinations before the call, of a string only the first character, and the others after it. */
 static enum libc_way libc_scanf(struct libc_call *c, struct format f, unsigned fixed)
 {
 	struct cursor a = first_argument(c, fixed);

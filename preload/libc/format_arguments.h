@@ -1,4 +1,4 @@
-/* The arguments behind a format, one by one, as va_arg takes them. For format.c. */
+/* The arguments behind a format, one by one, in the way of va_arg. For format.c. */
 #ifndef SIMUL_FORMAT_ARGUMENTS_H
 #define SIMUL_FORMAT_ARGUMENTS_H
 
@@ -8,17 +8,19 @@
 #include "preload/libc/accesses.h"
 #include "preload/base/rules.h"
 
+/* The place in the arguments. */
 struct cursor {
 	uint64_t *word, *stack;
-	unsigned words, vectors; /* left in registers */
+	unsigned words, vectors; /* arguments that are left in registers */
 };
 
-/* As in the ABI. */
+/* A va_list, as the ABI defines it. */
 struct list {
 	uint32_t words_used, vectors_used;
 	void *stack, *saved;
 };
 
+/* Returns the place of the first argument behind `fixed` ones. */
 static inline struct cursor first_argument(struct libc_call *c, unsigned fixed)
 {
 	if (c->told->real != c->told->with_list)
@@ -30,7 +32,7 @@ static inline struct cursor first_argument(struct libc_call *c, unsigned fixed)
 		.vectors = l->vectors_used < 176 ? (176 - l->vectors_used) / 16 : 0 };
 }
 
-/* Where it lies. */
+/* Takes the next argument of 8 bytes or less. Returns where it lies. */
 static inline uint64_t *next_word(struct cursor *a)
 {
 	if (!a->words)
@@ -52,7 +54,7 @@ static inline void skip_long_double(struct cursor *a)
 	a->stack = (uint64_t *)(((uintptr_t)a->stack + 15) & ~(uintptr_t)15) + 2;
 }
 
-/* What va_start would make of the call, or a copy of the list that it got: the caller's is not used up. */
+/* Returns the list that va_start would make, or a copy of the list that the function got, so that the caller's list does not change. */
 static inline struct list list_of(const struct libc_call *c, unsigned fixed)
 {
 	if (c->told->real == c->told->with_list)
@@ -60,7 +62,7 @@ static inline struct list list_of(const struct libc_call *c, unsigned fixed)
 	return (struct list){ .words_used = fixed * 8, .vectors_used = 48, .stack = c->stack, .saved = (void *)c->arg };
 }
 
-/* Calls the form with a va_list. */
+/* Calls the form of the function that takes a va_list. */
 static inline uint64_t call_with_list(const struct libc_call *c, unsigned fixed)
 {
 	struct list l = list_of(c, fixed);
