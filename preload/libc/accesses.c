@@ -146,7 +146,7 @@ static enum libc_way string_before(struct libc_call *c, const struct role *r)
 		return LIBC_GO_ON;
 	size_t n = range_string(s, ALL, 1, c->pc, &k, &data);
 
-	if (data == s || r->extent || is_written_too(c->told->roles, r->arg) || !(copy = substitute(c, r->arg, n + 1)))
+	if (data == s || r->extent || is_written_too(c->function->roles, r->arg) || !(copy = substitute(c, r->arg, n + 1)))
 		return LIBC_GO_ON;
 	real_memcpy(copy, data, n);
 	return LIBC_CALL;
@@ -251,7 +251,7 @@ static enum libc_way object_before(struct libc_call *c, const struct role *r)
 		touch((void *)arg, 1, r->kind == ROLE_DIRECTORY ? UPDATE : MEM_READ, c->pc);
 		break;
 	case ROLE_UNSEEN:
-		libc_unseen(c->told->name);
+		libc_unseen(c->function->name);
 		break;
 	}
 	return LIBC_GO_ON;
@@ -338,9 +338,9 @@ uint32_t libc_before(struct libc_call *c)
 	c->landing = NULL;
 	if (stack_is_simul(c->pc)) /* a hook prints before ctl_enter */
 		return LIBC_GO_ON;
-	for (const struct role *r = c->told->roles; r->kind; r++)
+	for (const struct role *r = c->function->roles; r->kind; r++)
 		object_before(c, r);
-	for (const struct role *r = c->told->roles; r->kind; r++)
+	for (const struct role *r = c->function->roles; r->kind; r++)
 		if (r->kind == ROLE_FORMAT)
 			format = r;
 		else if (memory_before(c, r) == LIBC_CALL)
@@ -466,7 +466,7 @@ static void after(struct libc_call *c, const struct role *r)
 
 void libc_after(struct libc_call *c)
 {
-	for (const struct role *r = c->told->roles; r->kind; r++)
+	for (const struct role *r = c->function->roles; r->kind; r++)
 		after(c, r);
 	if (!c->landing)
 		return;

@@ -19,7 +19,7 @@ struct libc_call {
 	uint64_t rax;       /* the number of vector registers that a variadic call uses; then the result */
 	uint64_t *stack;    /* arguments on the stack */
 	uint64_t pc;        /* return address */
-	const struct told *told;
+	const struct libc_function *function;
 	/* a buffer in place of the program's memory: libc reads from it, or libc_after copies it to `destination` */
 	void *landing, *destination;
 	size_t landing_size, pad_;
@@ -140,7 +140,7 @@ enum libc_object {
 /* How a function uses a format. */
 enum libc_family { FAMILY_PLAIN, FAMILY_PRINTF, FAMILY_SCANF };
 
-struct told {
+struct libc_function {
 	void (**real)(void);
 	void (**with_list)(void); /* of a function with a format: its form with a va_list, which may be `real` itself; NULL: none */
 	const char *name;

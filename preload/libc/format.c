@@ -223,7 +223,7 @@ static bool printf_conversion(struct libc_call *c, struct format *f, struct curs
 /* Returns the role of the destination of the text, or NULL. */
 static const struct role *destination(const struct libc_call *c)
 {
-	const struct role *r = c->told->roles;
+	const struct role *r = c->function->roles;
 
 	while (r->kind && r->kind != ROLE_TEXT_TO)
 		r++;
@@ -289,7 +289,7 @@ static void follow_format(struct libc_call *c, struct format f, struct cursor *a
 	plan_begin(&plan);
 	while (next_conversion(&f))
 		if (!printf_conversion(c, &f, a, k, &plan)) {
-			libc_unseen(c->told->name);
+			libc_unseen(c->function->name);
 			return;
 		}
 	if (f.unit == 1)
@@ -309,7 +309,7 @@ static enum libc_way libc_printf(struct libc_call *c, struct format f, unsigned 
 		follow_plan(c, plan, &a, &k);
 	else
 		follow_format(c, f, &a, &k);
-	if (!c->told->with_list || (!k.n && !to))
+	if (!c->function->with_list || (!k.n && !to))
 		return LIBC_GO_ON;
 	for (unsigned i = 0; i < k.n; i++)
 		*k.copy[i].where = (uint64_t)k.copy[i].bytes.bytes;
@@ -436,7 +436,7 @@ static enum libc_way libc_scanf(struct libc_call *c, struct format f, unsigned f
 	to.n = 0;
 	while (next_conversion(&f))
 		if (!scanf_conversion(&f, &a, &to)) {
-			libc_unseen(c->told->name);
+			libc_unseen(c->function->name);
 			break;
 		}
 	for (unsigned i = 0; i < to.n; i++) {
@@ -467,5 +467,5 @@ enum libc_way libc_format(struct libc_call *c, const struct role *format)
 		return LIBC_GO_ON;
 	if (!libc_is_constant(f.at))
 		range_string(f.at, SIZE_MAX, f.unit, c->pc, NULL, NULL);
-	return c->told->family == FAMILY_SCANF ? libc_scanf(c, f, fixed) : libc_printf(c, f, fixed);
+	return c->function->family == FAMILY_SCANF ? libc_scanf(c, f, fixed) : libc_printf(c, f, fixed);
 }

@@ -23,7 +23,7 @@ struct list {
 /* Returns the place of the first argument behind `fixed` ones. */
 static inline struct cursor first_argument(struct libc_call *c, unsigned fixed)
 {
-	if (c->told->real != c->told->with_list)
+	if (c->function->real != c->function->with_list)
 		return (struct cursor){ .word = &c->arg[fixed], .stack = c->stack, .words = 6 - fixed, .vectors = 8 };
 	const struct list *l = (const struct list *)c->arg[fixed];
 	unsigned used = l->words_used / 8;
@@ -57,7 +57,7 @@ static inline void skip_long_double(struct cursor *a)
 /* Returns the list that va_start would make, or a copy of the list that the function got, so that the caller's list does not change. */
 static inline struct list list_of(const struct libc_call *c, unsigned fixed)
 {
-	if (c->told->real == c->told->with_list)
+	if (c->function->real == c->function->with_list)
 		return *(const struct list *)c->arg[fixed];
 	return (struct list){ .words_used = fixed * 8, .vectors_used = 48, .stack = c->stack, .saved = (void *)c->arg };
 }
@@ -70,7 +70,7 @@ static inline uint64_t call_with_list(const struct libc_call *c, unsigned fixed)
 
 	real_memcpy(x, c->arg, sizeof(x));
 	x[fixed] = (uint64_t)&l;
-	return ((uint64_t(*)(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t))*c->told->with_list)(x[0], x[1], x[2], x[3], x[4], x[5]);
+	return ((uint64_t(*)(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t))*c->function->with_list)(x[0], x[1], x[2], x[3], x[4], x[5]);
 }
 
 #endif

@@ -229,7 +229,7 @@ void reach(struct library *l, uint32_t off)
 	}
 	for (uint64_t b = 0; b * BLOCK < l->bytes; b++)
 		block_lock(l, b);
-	library_tell(l);
+	library_report(l);
 }
 
 bool reach_is_new(struct library *l, uint32_t off)

@@ -56,7 +56,7 @@ static bool decode(struct engine *e)
 	return true;
 }
 
-static void tell_hole(struct engine *e, uint64_t off, enum patch_reason reason)
+static void report_hole(struct engine *e, uint64_t off, enum patch_reason reason)
 {
 	struct patch_hole h = { .addr = e->image.lo + off, .reason = reason };
 	e->m->uncovered++;
@@ -64,7 +64,7 @@ static void tell_hole(struct engine *e, uint64_t off, enum patch_reason reason)
 		e->config.report.hole(e->config.report.ctx, &h);
 }
 
-static void tell_functions(struct engine *e)
+static void report_functions(struct engine *e)
 {
 	struct patch_module *m = e->m;
 	for (size_t i = 0; i < e->funcs.n; i++) {
@@ -73,14 +73,14 @@ static void tell_functions(struct engine *e)
 			continue;
 		m->functions++;
 		if (f->reason) {
-			tell_hole(e, f->lo, f->reason);
+			report_hole(e, f->lo, f->reason);
 			continue;
 		}
 		m->covered++;
 		m->accesses += f->moved ? f->accesses : 0;
 	}
 	for (size_t i = 0; i < e->blind.n; i++)
-		tell_hole(e, *VEC_AT(&e->blind, uint32_t, i), PATCH_NO_UNWIND);
+		report_hole(e, *VEC_AT(&e->blind, uint32_t, i), PATCH_NO_UNWIND);
 }
 
 static uint64_t now_us(void)
@@ -115,7 +115,7 @@ static bool patch(struct engine *e, const void *addr)
 	if (used < e->map.bytes)
 		sys_munmap((uint8_t *)e->map.at + used, e->map.bytes - used);
 	e->map.at = NULL;
-	tell_functions(e);
+	report_functions(e);
 	return true;
 }
 
