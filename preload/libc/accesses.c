@@ -257,6 +257,42 @@ static enum libc_way object_before(struct libc_call *c, const struct role *r)
 	return LIBC_GO_ON;
 }
 
+/* Reports reads of text whose end is in the text. */
+static void text_before(struct libc_call *c, const struct role *r, void *p)
+{
+	size_t n;
+
+	switch (r->kind) {
+	case ROLE_WIDE_STRING:
+		if (p)
+			range_string(p, ALL, sizeof(wchar_t), c->pc, NULL, NULL);
+		break;
+	case ROLE_STRING_UPTO:
+		if (p)
+			range_string(p, libc_size(c, r), 1, c->pc, NULL, NULL);
+		break;
+	case ROLE_WIDE_STRING_UPTO:
+		if (p)
+			range_string(p, libc_size(c, r), sizeof(wchar_t), c->pc, NULL, NULL);
+		break;
+	case ROLE_CHARACTER:
+		n = libc_size(c, r);
+		if (p)
+			range_string(p, n < 6 ? n : 6, 1, c->pc, NULL, NULL);
+		break;
+	case ROLE_NUMBER:
+		number_read(p, 1, c->pc);
+		break;
+	case ROLE_WIDE_NUMBER:
+		number_read(p, sizeof(wchar_t), c->pc);
+		break;
+	case ROLE_ENTRY_NAME:
+		touch(p, 8, MEM_READ, c->pc);
+		range_string((*(struct dirent **)p)->d_name, ALL, 1, c->pc, NULL, NULL);
+		break;
+	}
+}
+
 /* Reports accesses to the program's memory before the call. */
 static enum libc_way memory_before(struct libc_call *c, const struct role *r)
 {
@@ -275,35 +311,6 @@ static enum libc_way memory_before(struct libc_call *c, const struct role *r)
 		break;
 	case ROLE_STRING:
 		return string_before(c, r);
-	case ROLE_WIDE_STRING:
-		if (p)
-			range_string(p, ALL, sizeof(wchar_t), c->pc, NULL, NULL);
-		break;
-	case ROLE_STRING_UPTO:
-		if (p)
-			range_string(p, libc_size(c, r), 1, c->pc, NULL, NULL);
-		break;
-	case ROLE_WIDE_STRING_UPTO:
-		if (p)
-			range_string(p, libc_size(c, r), sizeof(wchar_t), c->pc, NULL, NULL);
-		break;
-	case ROLE_CHARACTER: {
-		size_t n = libc_size(c, r);
-
-		if (p)
-			range_string(p, n < 6 ? n : 6, 1, c->pc, NULL, NULL);
-		break;
-	}
-	case ROLE_NUMBER:
-		number_read(p, 1, c->pc);
-		break;
-	case ROLE_WIDE_NUMBER:
-		number_read(p, sizeof(wchar_t), c->pc);
-		break;
-	case ROLE_ENTRY_NAME:
-		touch(p, 8, MEM_READ, c->pc);
-		range_string((*(struct dirent **)p)->d_name, ALL, 1, c->pc, NULL, NULL);
-		break;
 	case ROLE_OUT_UPTO:
 		return out_upto_before(c, r);
 	case ROLE_RESULT_IF_NULL:
@@ -326,6 +333,8 @@ static enum libc_way memory_before(struct libc_call *c, const struct role *r)
 	case ROLE_WRITTEN:
 	case ROLE_ENTRY:
 		return LIBC_CALL;
+	default:
+		text_before(c, r, p);
 	}
 	return LIBC_GO_ON;
 }

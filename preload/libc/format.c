@@ -144,14 +144,9 @@ static void libc_string(struct libc_call *c, struct copies *k, uint64_t *where, 
 	k->n++;
 }
 
-/* Reads one conversion, whose % was taken, reports its access, and adds it to the plan. Returns false when its arguments are unknown. */
-static bool printf_conversion(struct libc_call *c, struct format *f, struct cursor *a, struct copies *k, struct plan *plan)
+/* Reads flags, width and precision. Returns the precision; SIZE_MAX when there is none or it is negative. *limited: there is one. */
+static size_t take_precision(struct format *f, struct cursor *a, struct plan *plan, bool *limited)
 {
-	size_t most = SIZE_MAX;
-	bool limited = false;
-
-	if (has_position(f))
-		return false;
 	while (is_flag(peek(f)))
 		take(f);
 	if (peek(f) == '*') {
@@ -160,17 +155,27 @@ static bool printf_conversion(struct libc_call *c, struct format *f, struct curs
 		plan_add(plan, PLAN_WORD);
 	} else
 		take_number(f);
-	if (peek(f) == '.') {
-		take(f);
-		if (peek(f) == '*') {
-			int n = (take(f), (int)*next_word(a));
+	*limited = peek(f) == '.';
+	if (!*limited)
+		return SIZE_MAX;
+	take(f);
+	if (peek(f) != '*')
+		return take_number(f);
+	take(f);
+	plan_add(plan, PLAN_WORD);
+	int n = (int)*next_word(a);
 
-			plan_add(plan, PLAN_WORD);
-			most = n < 0 ? SIZE_MAX : (size_t)n;
-		} else
-			most = take_number(f);
-		limited = true;
-	}
+	return n < 0 ? SIZE_MAX : (size_t)n;
+}
+
+/* Reads one conversion, whose % was taken, reports its access, and adds it to the plan. Returns false when its arguments are unknown. */
+static bool printf_conversion(struct libc_call *c, struct format *f, struct cursor *a, struct copies *k, struct plan *plan)
+{
+	bool limited;
+
+	if (has_position(f))
+		return false;
+	size_t most = take_precision(f, a, plan, &limited);
 	enum length l = take_length(f);
 	uint32_t ch = take(f);
 
@@ -343,10 +348,54 @@ static void skip_set(struct format *f)
 		;
 }
 
+/* Sets what the conversion `ch` writes. Returns false when that is unknown. */
+static bool scanf_place(struct format *f, uint32_t ch, enum length l, size_t width, struct place *x)
+{
+	x->counted = ch != 'n';
+	x->unit = 1;
+	switch (ch) {
+	case 'n':
+	case 'd':
+	case 'i':
+	case 'o':
+	case 'u':
+	case 'x':
+	case 'X':
+		x->bytes = integer_bytes(l);
+		return true;
+	case 'p':
+		x->bytes = 8;
+		return true;
+	case 'a':
+	case 'A':
+	case 'e':
+	case 'E':
+	case 'f':
+	case 'F':
+	case 'g':
+	case 'G':
+		x->bytes = l == LENGTH_LONG_DOUBLE ? 16 : l == LENGTH_LONG ? 8 : 4;
+		return true;
+	case 'c':
+	case 'C':
+		x->unit = ch == 'C' || l == LENGTH_LONG ? sizeof(wchar_t) : 1;
+		x->bytes = (width ? width : 1) * x->unit;
+		return true;
+	case '[':
+		skip_set(f);
+		/* fallthrough */
+	case 's':
+	case 'S':
+		x->unit = ch == 'S' || l == LENGTH_LONG ? sizeof(wchar_t) : 1;
+		return true;
+	}
+	return false;
+}
+
 /* Reads one conversion, whose % was taken. Returns false when its arguments are unknown. */
 static bool scanf_conversion(struct format *f, struct cursor *a, struct places *to)
 {
-	struct place x = { .counted = true, .unit = 1 };
+	struct place x = { 0 };
 	bool ignored = false, allocated = false;
 
 	if (has_position(f))
@@ -366,49 +415,10 @@ static bool scanf_conversion(struct format *f, struct cursor *a, struct places *
 	enum length l = take_length(f);
 	uint32_t ch = take(f);
 
-	switch (ch) {
-	case 0:
-	case '%':
+	if (!ch || ch == '%')
 		return true;
-	case 'n':
-		x.counted = false;
-		/* fallthrough */
-	case 'd':
-	case 'i':
-	case 'o':
-	case 'u':
-	case 'x':
-	case 'X':
-		x.bytes = integer_bytes(l);
-		break;
-	case 'p':
-		x.bytes = 8;
-		break;
-	case 'a':
-	case 'A':
-	case 'e':
-	case 'E':
-	case 'f':
-	case 'F':
-	case 'g':
-	case 'G':
-		x.bytes = l == LENGTH_LONG_DOUBLE ? 16 : l == LENGTH_LONG ? 8 : 4;
-		break;
-	case 'c':
-	case 'C':
-		x.unit = ch == 'C' || l == LENGTH_LONG ? sizeof(wchar_t) : 1;
-		x.bytes = (width ? width : 1) * x.unit;
-		break;
-	case '[':
-		skip_set(f);
-		/* fallthrough */
-	case 's':
-	case 'S':
-		x.unit = ch == 'S' || l == LENGTH_LONG ? sizeof(wchar_t) : 1;
-		break;
-	default:
+	if (!scanf_place(f, ch, l, width, &x))
 		return false;
-	}
 	if (ignored)
 		return true;
 	if (allocated)

@@ -70,7 +70,9 @@ static inline uint64_t call_with_list(const struct libc_call *c, unsigned fixed)
 
 	real_memcpy(x, c->arg, sizeof(x));
 	x[fixed] = (uint64_t)&l;
-	return ((uint64_t(*)(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t))*c->function->with_list)(x[0], x[1], x[2], x[3], x[4], x[5]);
+	uint64_t (*call)(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t) = (__typeof__(call))*c->function->with_list;
+
+	return call(x[0], x[1], x[2], x[3], x[4], x[5]);
 }
 
 #endif

@@ -50,7 +50,8 @@ void interrupt_end(struct interrupt *i)
 {
 	threads[fiber_cur->id].running = i->outer;
 	if (timer_missed)
-		ctl_uncontrolled("the signal of a timer, whose handler uses memory that the interrupted thread uses too: it is run only where time passes");
+		ctl_uncontrolled("the signal of a timer, whose handler uses memory that the interrupted thread uses too: "
+				 "it is run only where time passes");
 	timer_missed = false;
 	begin_epoch();
 }

@@ -37,7 +37,8 @@ static bool decode(struct engine *e)
 	struct vec bits = { 0 };
 	/* An instruction has at least one byte (movs, with two accesses); one with a displacement has at least six. */
 	if (!vec_make(&e->insns, sizeof(struct insn), bytes) || !vec_make(&e->accesses, sizeof(struct access), 2 * bytes)
-		|| !vec_make(&e->taken, 4, bytes / 4) || !vec_make(&e->tables, 8, bytes / 4) || !vec_make(&e->text_data, 4, bytes / 4) || !vec_make(&e->blind, 4, e->funcs.n + e->image.segs)
+		|| !vec_make(&e->taken, 4, bytes / 4) || !vec_make(&e->tables, 8, bytes / 4) || !vec_make(&e->text_data, 4, bytes / 4)
+		|| !vec_make(&e->blind, 4, e->funcs.n + e->image.segs)
 		|| !vec_make(&bits, 8, bytes / 64 + 2)) {
 		strcpy(e->m->refused, "out of memory");
 		return false;
@@ -127,7 +128,8 @@ static bool patch_module(const void *addr, const struct patch_config *config)
 	bool ok = patch(e, addr);
 	if (!ok && e->region)
 		sys_munmap(e->region, e->region_bytes);
-	struct vec *all[] = { &e->funcs, &e->insns, &e->accesses, &e->candidates, &e->taken, &e->tables, &e->text_data, &e->blind, &e->fixups, &e->map };
+	struct vec *all[] = { &e->funcs, &e->insns, &e->accesses, &e->candidates, &e->taken, &e->tables, &e->text_data,
+		&e->blind, &e->fixups, &e->map };
 	for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
 		vec_free(all[i]);
 	if (e->boundary)
