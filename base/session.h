@@ -358,7 +358,7 @@ struct session_control {
 	uint64_t progress;     /* bumped at every scheduling point; the watchdog reads it */
 	uint64_t executions_started;
 	uint32_t native_children; /* processes started by the program that created threads outside simul's control */
-	uint32_t waited_in_vain;  /* by the target: a child process did not end within the time that a wait allows */
+	uint32_t wait_expired;    /* by the target: a child process did not end within the time that a wait allows */
 	uint32_t pool_parked;     /* pool threads that were ready when the running execution needed them; by the target */
 	uint32_t begun;           /* by the target: the process of the last execution already planned the next one */
 	uint32_t counted;         /* by the target: the planned or running execution is counted in session_common.begun */
@@ -366,11 +366,11 @@ struct session_control {
 	uint32_t accounting;      /* 1 while the strategy ends or plans an execution: its state is inconsistent then */
 	uint32_t learning;        /* enum learning; by the target */
 	uint32_t restarts;        /* number of times the search restarted after warm-up found something */
-	uint32_t learnt_memory, learnt_awaits; /* the values of memory_table.changes and await_table.changes that the search takes into account */
-	uint32_t regions, learnt_regions; /* enum region_bits: those that the program has used, and those that the search takes into account */
+	uint32_t applied_memory, applied_awaits; /* values of memory_table.changes and await_table.changes that the search uses */
+	uint32_t regions, applied_regions; /* enum region_bits: those that the program has used, and those that the search takes into account */
 	uint32_t regions_begun;   /* regions begun in this search */
 	uint32_t regions_before;  /* and before the first execution; all of these by the target */
-	uint32_t learnt_pages; /* memory_table.n when the search was shared; workers would number later pages differently */
+	uint32_t pages_when_shared; /* memory_table.n when the search was shared; workers would number later pages differently */
 	uint32_t cut_short;       /* 1: an execution of this search ended by a forced exit (sched/late_exit.h), and */
 	uint32_t cut_short_thread; /* the thread_id that could have continued; by the target */
 	uint32_t quiet;           /* successive random executions that found nothing new */

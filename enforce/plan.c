@@ -45,6 +45,19 @@ static uint32_t put_text(struct pool *texts, const char *text)
 	return at;
 }
 
+_Static_assert(PLAN_NONE == NO_MODULE && PLAN_HEAP == HEAP_MODULE, "ranges are handed over as they are");
+
+static bool names_heap(const struct certificate *c)
+{
+	bool is = false;
+
+	for (size_t i = 0; i < c->n_shared; i++)
+		is |= c->shared[i].module == HEAP_MODULE;
+	for (size_t i = 0; i < c->n_objects; i++)
+		is |= c->objects[i].at.module == HEAP_MODULE;
+	return is;
+}
+
 static struct plan_range to_range(const struct cert_range *r)
 {
 	return (struct plan_range){r->module, r->size, r->offset};
@@ -175,6 +188,8 @@ int plan_make(const struct certificate *c, const struct plan_options *o)
 		.trace = o->trace,
 		.stall_ms = o->stall_ms,
 		.processors = c->processors,
+		.heap = names_heap(c),
+		.freed_waits = c->freed_waits,
 		.n_modules = (uint32_t)c->n_modules,
 		.n_threads = (uint32_t)c->n_threads,
 		.n_objects = (uint32_t)c->n_objects,

@@ -8,9 +8,10 @@
 #include <stdint.h>
 
 #define PLAN_MAGIC UINT64_C(0x006e616c706c7573)
-#define PLAN_VERSION 1
+#define PLAN_VERSION 2
 #define PLAN_ENV "SIMUL_ENFORCE" /* number of the descriptor */
 #define PLAN_NONE UINT32_MAX
+#define PLAN_HEAP (UINT32_MAX - 1) /* module: the offset is the address of a block of the heap */
 
 struct plan_module {
 	uint32_t path, build_id; /* texts; the program itself is number 0 */
@@ -58,6 +59,8 @@ struct plan {
 	uint32_t trace;        /* 1: events are noted in `performed` */
 	uint32_t stall_ms;     /* after so long without an event while some thread waits the program is ended */
 	uint32_t processors;
+	uint32_t heap;         /* 1: blocks of the heap lie where they lay for the search (preload/memory/heap.h) */
+	uint32_t freed_waits;  /* as in the certificate */
 	uint32_t n_modules, n_threads, n_objects, n_events, n_shared, n_sites, n_env;
 	uint32_t n_performed;  /* by the library */
 	uint64_t modules, threads, objects, events, shared, sites, env, mine, uses, after, texts, performed;

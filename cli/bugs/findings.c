@@ -365,7 +365,7 @@ static bool postpone(struct candidate *c)
 {
 	struct session *s = c->run->sup.at->session;
 
-	if (!segment_has_learnt(c->run->sup.at) || s->signatures < 1 || s->signatures > SESSION_SIGNATURES ||
+	if (!segment_has_unapplied(c->run->sup.at) || s->signatures < 1 || s->signatures > SESSION_SIGNATURES ||
 		s->seen[s->signatures - 1].signature != c->execution.bug.signature)
 		return false;
 	s->signatures--;
@@ -492,7 +492,7 @@ static bool wants_first_pass(const struct run *run)
 	struct explore_spine spine;
 
 	/* if the last execution discovered something, the search restarts and loses the passing executions it had */
-	return run->opt.certificate && ((run->sup.at && segment_has_learnt(run->sup.at)) ||
+	return run->opt.certificate && ((run->sup.at && segment_has_unapplied(run->sup.at)) ||
 	       !explore_spine((const char *)seg->session + seg->layout.explore_off, seg->layout.explore_size, &spine));
 }
 

@@ -122,6 +122,7 @@ static void describe_program(struct certifying *x)
 	c->strategy = xstrdup(explore_strategy_name(run->config.strategy));
 	c->executions = run->stats.executions;
 	c->estimate = run->stats.estimate;
+	c->freed_waits = run->config.memory_check;
 	describe_env(c, run->target.env);
 }
 
@@ -191,13 +192,15 @@ static uint32_t object_number(struct certifying *x, const struct segment *seg, o
 		return x->object[id - 1];
 	if (from->kind == OBJ_MEMORY) {
 		if (!places_find(x->places, x->c, from->addr, from->size, &to.at))
-			fail(x, "cannot be enforced yet: threads share memory that is not static: %s", from->name ? from->name : "the stack or the heap");
+			fail(x, "cannot be enforced yet: threads share memory that is neither static nor in a block of malloc: %s", from->name ? from->name : "on a stack");
 		to.number = (uint32_t)x->c->n_objects;
 	} else if (from->kind == OBJ_THREAD) {
 		to.thread = thread_number(x, about);
 	} else {
 		segment_object(seg, id, &where);
-		if (where.addr && places_find(x->places, x->c, where.addr, 1, &to.at))
+		if (where.addr && places_find(x->places, x->c, where.addr, 1, &to.at) && to.at.module == HEAP_MODULE)
+			to.at = (struct cert_range){.module = NO_MODULE}; /* known by its first use, wherever malloc places it */
+		else if (to.at.module != NO_MODULE)
 			supported_object(to.kind, places_module(x->places, where.addr), x->why, sizeof(x->why));
 	}
 	return x->object[id - 1] = add_object(x, &to);
@@ -266,7 +269,7 @@ static void add_shared(struct certifying *x, uint64_t addr, uint64_t size)
 	struct cert_range range;
 
 	if (!places_find(x->places, c, addr, (uint32_t)size, &range)) {
-		fail(x, "cannot be enforced yet: threads share memory that is not static (0x%" PRIx64 ", on the heap or a stack)", addr);
+		fail(x, "cannot be enforced yet: threads share memory that is neither static nor in a block of malloc (0x%" PRIx64 ", on a stack or mapped)", addr);
 		return;
 	}
 	c->shared = xgrow(c->shared, c->n_shared, sizeof(*c->shared));
@@ -371,7 +374,7 @@ static void build(struct certifying *x, const struct segment *seg, const struct 
 	maps = proc_text_read(path);
 	x->recording = collect_recording(&in);
 	x->object = xcalloc(x->recording->n_objects + 1, sizeof(*x->object));
-	x->places = places_open(maps, x->run->target.path);
+	x->places = places_open(maps, collect_heap_low(seg));
 	add_program(x);
 	describe_events(x, seg, e->events, e->n);
 	describe_shared(x);

@@ -326,8 +326,8 @@ static const char certify[] =
 	"Only a search that leaves nothing out can be certified: --strategy optimal (default) or\n"
 	"source, one worker, without --preemptions, --patience, --resume and --no-patch. Threads\n"
 	"that race for memory with plain stores need --model tso, which is the processor's.\n"
-	"What cannot be enforced yet is refused by name: shared memory on the heap or a stack,\n"
-	"one-time initialisation, futexes, pipes and sockets, signals, cancellation.\n";
+	"What cannot be enforced yet is refused by name: shared memory on stacks or in mappings,\n"
+	"futexes, pipes and sockets, signals, cancellation.\n";
 
 static const char enforce[] =
 	"simul enforce [OPTION...] CERTIFICATE [--] PROGRAM [ARGUMENT...]\n"

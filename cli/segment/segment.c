@@ -180,7 +180,7 @@ bool segment_new_search(struct segment *seg)
 	struct explore_config search;
 
 	search_config(&seg->session->config, &search);
-	search.regions = seg->session->ctl.learnt_regions;
+	search.regions = seg->session->ctl.applied_regions;
 	if (fallocate(seg->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)seg->layout.explore_off, (off_t)seg->layout.explore_size))
 		seg->session->ctl.unswept = 1;
 	return explore_create(&search, (char *)seg->session + seg->layout.explore_off, seg->layout.explore_size);

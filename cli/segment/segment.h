@@ -110,7 +110,7 @@ struct session_races *segment_races(const struct segment *seg);
 bool segment_knows_bug(const struct segment *seg, uint64_t signature);
 
 /* Returns whether the running execution discovered shared memory or spin loops that the search did not know at its start. */
-bool segment_has_learnt(const struct segment *seg);
+bool segment_has_unapplied(const struct segment *seg);
 
 /* Return whether the table of shared bytes, of spin loops, of drain agents is full. */
 bool segment_memory_full(const struct segment *seg);

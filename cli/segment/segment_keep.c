@@ -234,11 +234,11 @@ void segment_copy_known(struct segment *to, const struct segment *from)
 	to->session->pool = from->session->pool;
 	copy_reached(to, from);
 	ctl->restarts = known->restarts;
-	ctl->learnt_memory = known->learnt_memory;
-	ctl->learnt_awaits = known->learnt_awaits;
-	ctl->learnt_pages = known->learnt_pages;
+	ctl->applied_memory = known->applied_memory;
+	ctl->applied_awaits = known->applied_awaits;
+	ctl->pages_when_shared = known->pages_when_shared;
 	ctl->regions = known->regions;
-	ctl->learnt_regions = known->learnt_regions;
+	ctl->applied_regions = known->applied_regions;
 	ctl->rewind_off = known->rewind_off;
 	to->session->signatures = from->session->signatures;
 	for (uint32_t i = 0; i < SESSION_SIGNATURES; i++)

@@ -190,13 +190,13 @@ bool segment_knows_bug(const struct segment *seg, uint64_t signature)
 	return false;
 }
 
-bool segment_has_learnt(const struct segment *seg)
+bool segment_has_unapplied(const struct segment *seg)
 {
 	const struct session_control *ctl = &seg->session->ctl;
 
-	return shared_load(&memory_table(seg)->changes) != shared_load(&ctl->learnt_memory) ||
-	       shared_load(&await_table(seg)->changes) != shared_load(&ctl->learnt_awaits) ||
-	       shared_load(&ctl->regions) != shared_load(&ctl->learnt_regions);
+	return shared_load(&memory_table(seg)->changes) != shared_load(&ctl->applied_memory) ||
+	       shared_load(&await_table(seg)->changes) != shared_load(&ctl->applied_awaits) ||
+	       shared_load(&ctl->regions) != shared_load(&ctl->applied_regions);
 }
 
 bool segment_memory_full(const struct segment *seg)

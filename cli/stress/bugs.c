@@ -173,7 +173,7 @@ static struct stress_bug *known(const struct stress_test *t, const char *recordi
 }
 
 /* Each slice of the search reports a bug without a recording again. */
-static bool told_before(const struct stress_test *t, const struct stress_bug *b)
+static bool reported_before(const struct stress_test *t, const struct stress_bug *b)
 {
 	for (size_t i = 0; i + 1 < t->n_bugs; i++)
 		if (!t->bug[i].recording && !strcmp(t->bug[i].title, b->title) && !strcmp(t->bug[i].message, b->message))
@@ -203,7 +203,7 @@ static void take(struct stress_test *t, const json_t *o)
 	}
 	b->confirmed = json_is_true(json_object_get(o, "confirmed"));
 	recording_free(r);
-	if (!b->recording && told_before(t, b))
+	if (!b->recording && reported_before(t, b))
 		bugs_drop(t, t->n_bugs - 1);
 }
 

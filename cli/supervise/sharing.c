@@ -49,7 +49,7 @@ static bool hopeless(struct loop *l)
 
 		text_set(why, sizeof(why), "address randomisation cannot be disabled here, and memory cannot be moved: %s", l->s->unplaced);
 		give_up(l, why);
-	} else if (shared_load(&ctl->learnt_regions) & REGION_ATOMIC) {
+	} else if (shared_load(&ctl->applied_regions) & REGION_ATOMIC) {
 		give_up(l, "atomic regions (simul_atomic_begin) are explored by one worker");
 	} else if (__atomic_load_n(&ctl->outside, __ATOMIC_ACQUIRE)) {
 		char why[SESSION_MESSAGE + 16];
@@ -183,7 +183,7 @@ void share_begin(struct loop *l)
 	}
 	segment_stats(first->seg, &stats);
 	segment_common(first->seg)->begun = stats.executions;
-	ctl->learnt_pages = ((const struct memory_table *)((char *)first->seg->session + first->seg->layout.memory_off))->n;
+	ctl->pages_when_shared = ((const struct memory_table *)((char *)first->seg->session + first->seg->layout.memory_off))->n;
 	set_shared(first);
 	l->gathering = l->ws->at_once;
 	add_all(l);

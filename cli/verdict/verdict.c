@@ -170,7 +170,7 @@ static void omissions(struct run *run)
 
 bool verdict_only_regions(const struct run *run)
 {
-	return shared_load(&run->seg.session->ctl.learnt_regions) & REGION_EXPLORE;
+	return shared_load(&run->seg.session->ctl.applied_regions) & REGION_EXPLORE;
 }
 
 static const char *within_regions(const struct run *run)
@@ -322,7 +322,7 @@ static const char *under_model(const struct run *run)
 /* Returns the number of traces explored, or of interleavings for the exhaustive strategy. */
 static uint64_t units(const struct run *run)
 {
-	bool atomic = shared_load(&run->seg.session->ctl.learnt_regions) & REGION_ATOMIC; /* then some traces may have been explored repeatedly */
+	bool atomic = shared_load(&run->seg.session->ctl.applied_regions) & REGION_ATOMIC; /* then some traces may have been explored repeatedly */
 	if (run->config.strategy == STRATEGY_EXHAUSTIVE || (run->config.strategy == STRATEGY_OPTIMAL && !atomic))
 		return run->stats.executions;
 	return run->stats.distinct_traces;

@@ -9,26 +9,26 @@
 
 #include "preload/base/operations.h"
 
-extern const char *rewind_stained;
+extern const char *rewind_tainted;
 extern bool rewind_passes;
 
 /* The running execution changes something that is not memory: it cannot be rewound. `why` completes "executions ...". */
-static inline void rewind_stain(const char *why)
+static inline void rewind_taint(const char *why)
 {
-	if (!rewind_stained)
-		rewind_stained = why;
+	if (!rewind_tainted)
+		rewind_tainted = why;
 }
 
 /* The same, but the next process finds what this one had to get, and will most probably not have to. */
-static inline void rewind_stain_once(const char *why)
+static inline void rewind_taint_once(const char *why)
 {
-	if (!rewind_stained)
+	if (!rewind_tainted)
 		rewind_passes = true;
-	rewind_stain(why);
+	rewind_taint(why);
 }
 
 /* The running execution has changed something that a process forked here would share with others: no more snapshots of it. */
-extern bool snapshot_spoilt;
+extern bool snapshot_tainted;
 
 /* The running execution may be forked in the middle (life/snapshot.h). */
 extern bool snapshot_armed;

@@ -35,9 +35,9 @@ uint64_t mem_stack_lo, mem_stack_hi;
 bool mem_on, mem_dirty;
 
 /* What the running execution did that memory does not show. */
-const char *rewind_stained;
+const char *rewind_tainted;
 bool rewind_passes;
-bool snapshot_spoilt, snapshot_armed;
+bool snapshot_tainted, snapshot_armed;
 
 static struct arena *arena SEALED = NULL;
 
@@ -129,7 +129,7 @@ void check_failed(const char *file, int line, const char *expr, const char *fmt,
 
 void outside_note(const char *fmt, ...)
 {
-	snapshot_spoilt = true;
+	snapshot_tainted = true;
 	if (!ctl_session || ctl_state != CTL_ON || !ctl_session->layout.common_size)
 		return;
 	struct session_control *c = &ctl_session->ctl;

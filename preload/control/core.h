@@ -1,6 +1,6 @@
 /*
- * Internals shared by the core files of preload/ (ctl, fiber, run, crash, stack, hook_thread, init);
- * hooks use ctl.h only.
+ * Functions that the rooms control/, failure/ and life/ offer to each other and to the few hooks that start or end threads and
+ * processes. All other hooks use ctl.h only.
  */
 #ifndef SIMUL_CORE_H
 #define SIMUL_CORE_H
@@ -19,91 +19,116 @@
 
 /* ---- ctl.c ---- */
 
-void ctl_start(void);                /* makes the world; once, in the constructor */
-void ctl_append(const struct event *e); /* appends to the trace and tells the strategy */
-/* Announces the running thread's last operation, and schedules others for good. */
+/* Creates the world, happens-before and T0. Once, in the constructor. */
+void ctl_start(void);
+/* Appends *e to the trace, and passes it to the data race check, happens-before and the strategy. Ends the execution as cut when the
+   trace is full. Inside simul. */
+void ctl_append(const struct event *e);
+/* Announces the running thread's last operation. The thread never runs program code again, except for signal handlers. Inside simul. */
 void ctl_gone(const struct op *op) __attribute__((noreturn));
 
 /* ---- run.c: executions ---- */
 
-/* Here the program is about to involve a second thread: executions start here. Returns once per
-   execution, in the process that runs it. Does nothing when it was called before. */
+/* The checkpoint: the program is about to involve a second thread. Returns once for each execution, in the process that runs it. Later
+   calls do nothing. */
 void run_checkpoint(void);
-/* The running execution is over. */
+/* Ends the running execution with verdict v, and continues with the next one. */
 void run_over(enum run_verdict v) __attribute__((noreturn));
-/* The process came to its end before any thread was created. */
+/* Ends a process that never created a thread, with the program's exit status. Its one execution is over. */
 void run_without_threads(int status) __attribute__((noreturn));
-/* An execution was left in the middle by a process that died: account for it. In the constructor. */
+/* Accounts for an execution that an earlier process left unfinished when it died. In the constructor. */
 void run_adopt(void);
+/* The strategy of this session; its state lies in the segment. */
 extern struct strategy run_strategy;
 
-/* For zygote.c. */
+/* Publishes the state of the session and wakes the supervisor. */
 void run_set_state(enum session_state state);
-/* Wakes the supervisor, so that it looks at the session. */
+/* Wakes the supervisor; the state stays. */
 void run_ring(void);
-/* Waits in this state until the supervisor has done what it wants to, and goes on. */
+/* Publishes the state, waits until the supervisor releases it, and continues. */
 void run_hand_over(enum session_state state);
-/* What the sensors see stands in the session, and that is all that was wanted (describe_only). */
+/* Ends the process: only the description of the sensors was wanted (describe_only), and it is in the session. */
 void run_described(void) __attribute__((noreturn));
-void run_account(void);                       /* the execution that has ended: bug, strategy's end */
-bool run_known_bug(void);                     /* was a bug like that of the execution that has ended handed over before? */
-void run_account_dead(int wstatus, bool known); /* ends it first: its process died in the middle */
-/* When a process died while it asked or told the strategy something, half of the search is old: it starts again. */
+/* Accounts for the execution that has ended: hands over its bug, and ends it for the strategy. */
+void run_account(void);
+/* Returns whether an equal bug (by signature) was handed over before that of the execution that has ended. */
+bool run_known_bug(void);
+/* The same as run_account for an execution whose process died with `wstatus` (waitpid). known: that status is reliable. */
+void run_account_dead(int wstatus, bool known);
+/* Restarts the search if a process died while it changed the strategy's state, which is inconsistent then. */
 void run_mend(void);
-void run_plan(void);  /* returns when there is another execution; else the process ends */
-void run_start(void); /* in the process that runs it, just before */
-/* The same where an execution goes on in the middle (snapshot.h): ctl_trace is as it was there, `current` the thread that runs. */
+/* Plans the next execution. Ends the process when there is none. */
+void run_plan(void);
+/* Starts the planned execution. In the process that runs it. */
+void run_start(void);
+/* Starts the planned execution from a snapshot (snapshot.h): ctl_trace is that of the snapshot, `current` the thread that runs. */
 void run_resume(uint32_t current);
 
 /* ---- zygote.c: a process for each execution ---- */
 
 /* Returns once for each execution, in the process that runs it; never in the zygote. */
 void zygote(void);
-/* Does this process, or one that was forked from it, run executions? */
+/* Returns whether this process, or one that was forked from it, may run executions now. */
 bool zygote_has_turn(void);
-/* The number of the turn of this process, or of the one that it was forked from; 0 in the zygote. */
+/* Returns the turn of this process, or of the one that it was forked from; 0 in the zygote. */
 uint32_t zygote_turn(void);
-/* The running execution has ended: start the next one from here, where that is possible. */
+/* The running execution has ended: starts the next one from this process if possible. */
 void zygote_pass_on(void);
 
-/* ---- bug.c: what went wrong ---- */
+/* ---- bug.c: the bug of the running execution, in the session. All of these are called inside simul ---- */
 
-struct session_bug *bug_begin(enum bug_kind kind); /* clears the session's bug and fills kind and thread */
+/* Clears the session's bug; sets its kind, and the running thread as its thread. */
+struct session_bug *bug_begin(enum bug_kind kind);
+/* Sets the message, printf-like; one that is too long is cut. */
 void bug_message(struct session_bug *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-void bug_sign(struct session_bug *b);              /* computes the signature from kind, message, stack */
-void bug_deadlock(void);                           /* fills the bug for the present state */
-bool bug_circle(void);                             /* do some threads wait for each other? */
-/* Is the trace of the execution that has ended impossible under sequential consistency? Then that is its bug. */
+/* Sets the signature from kind, message and stack. Call it last. */
+void bug_sign(struct session_bug *b);
+/* Makes the present state, in which no thread is enabled, a deadlock or livelock. */
+void bug_deadlock(void);
+/* Returns whether some threads wait for each other in a cycle. */
+bool bug_circle(void);
+/* Returns whether the trace of the execution that has ended is impossible under sequential consistency; that is its bug then. */
 bool bug_robustness(void);
-void bug_objects(void);                            /* writes the object and thread tables into the segment */
-/* DEATH event of the running thread, then the end of the execution. */
+/* Writes the tables of objects and threads into the segment. */
+void bug_objects(void);
+/* Ends the execution as failed, after a DEATH event of the bug's thread. */
 void bug_die(void) __attribute__((noreturn));
 #define SIMUL_DIED 134 /* exit status when a program fails before it created a thread */
+
 /* ---- crash.c: fatal signals ---- */
 
+/* Installs the handlers of fatal signals. Once, in the constructor. */
 void crash_init(void);
-void crash_signal(int sig, siginfo_t *si, void *ucontext); /* the program got a fatal signal */
+/* The program got a fatal signal: reports a crash. Returns only when a handler of the program ran instead. */
+void crash_signal(int sig, siginfo_t *si, void *ucontext);
 
 /* ---- hook_exit.c ---- */
 
-void exit_init(void); /* before the program can register handlers of its own */
-void exit_aborted(const char *text) __attribute__((noreturn)); /* what abort() does, in these words; inside simul */
+/* Registers simul's exit handler, which runs last. Before the program can register its own. */
+void exit_init(void);
+/* Ends the execution as abort() does, with this message. Inside simul. */
+void exit_aborted(const char *text) __attribute__((noreturn));
 
 /* ---- hook_malloc.c ---- */
 
-void heap_begin(void); /* from CTL_ON on blocks come from heap.h, if that is possible; once, in the constructor */
+/* From CTL_ON on, blocks come from heap.h if that is possible. Once, in the constructor. */
+void heap_begin(void);
 
-/* ---- stack.c ---- */
+/* ---- stack.c: return addresses, from the innermost frame outwards, without the frames of libsimul.so ---- */
 
-void stack_init(bool at_events); /* at_events: stack_at_event will be called often */
-/* Return addresses from the caller outwards, frames of libsimul.so left out. Returns how many. */
+/* at_events: stack_at_event will be called for each event. Once, in the constructor. */
+void stack_init(bool at_events);
+/* Writes the caller's stack to pc, up to max addresses (at least 1), and returns their number. Allocates nothing. */
 unsigned stack_here(uint64_t *pc, unsigned max);
-unsigned stack_at_event(uint64_t *pc, unsigned max); /* the same, for every event of a confirmation or replay */
-/* In a signal handler, from the interrupted context; pc[0] is the exact instruction. Counts in *n as it goes. */
+/* The same, for each event of a confirmation or replay: slower, but it survives a broken stack. */
+unsigned stack_at_event(uint64_t *pc, unsigned max);
+/* The stack of the context that a signal handler interrupted; pc[0] is the exact instruction. *n counts the addresses during the walk. */
 void stack_of_context(const ucontext_t *uc, uint64_t *pc, uint32_t *n, unsigned max);
-/* Do f's frames lead from where it stands up to the end of its stack? false: they do not, or that cannot be seen. Inside simul. */
+/* Returns whether f's frames lead up to the end of its stack. false also when that is not known. Inside simul. */
 bool stack_reaches_end(const struct fiber *f);
-bool stack_is_simul(uint64_t pc); /* is it in libsimul.so's own code? */
-void crash_restorer(void) __asm__("__restore_rt"); /* what signal handlers that do not return into libc return to */
+/* Returns whether pc is in the code of libsimul.so. */
+bool stack_is_simul(uint64_t pc);
+/* The return address of signal handlers that do not return into libc. */
+void crash_restorer(void) __asm__("__restore_rt");
 
 #endif

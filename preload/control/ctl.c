@@ -1,9 +1,9 @@
 /*
- * The step loop inside the program: a thread announces what it does next, the strategy picks among
- * what is enabled, the world performs it, and the thread whose operation is complete runs on.
+ * The step loop inside the program. A thread announces its next operation. The strategy picks one of the enabled operations, the world
+ * performs it, and the thread whose operation is complete continues.
  *
- * The loop runs in whatever fiber reached its scheduling point last; only when another thread's
- * operation is the one that completed does it switch.
+ * The loop runs in the fiber that reached its scheduling point last. It switches only when the completed operation belongs to another
+ * thread.
  */
 #include "preload/control/ctl.h"
 
@@ -39,7 +39,7 @@ struct strategy run_strategy;
 static struct choice choices[MAX_CHOICES];
 static thread_id last_thread = NO_THREAD;
 static bool last_yielded;
-static thread_id going = NO_THREAD; /* was picked, and goes silently to the operation that it was picked for */
+static thread_id going = NO_THREAD; /* a picked thread that first makes elided accesses, up to the operation that it was picked for */
 
 /* ---- start ---- */
 
@@ -48,7 +48,7 @@ static void *memory(void *ctx, uint64_t addr, uint32_t size)
 	return (void *)addr;
 }
 
-/* Does the system save the YMM registers? */
+/* Returns whether the processor has YMM registers that the system saves. */
 static bool has_avx(void)
 {
 	uint32_t a = 1, b, c = 0, d;
@@ -85,7 +85,7 @@ void ctl_start(void)
 		.memory = memory,
 		.model = s->config.model,
 		.await = ctl_segment(s->layout.await_off),
-		.regions = s->config.mode == MODE_EXPLORE ? &s->ctl.learnt_regions : NULL,
+		.regions = s->config.mode == MODE_EXPLORE ? &s->ctl.applied_regions : NULL,
 	};
 	ctl_world = world_init(arena, &wc);
 	ctl_hb = hb_init(arena, s->config.model);
@@ -99,25 +99,25 @@ void ctl_start(void)
 
 /* ---- the step loop ---- */
 
-/* Tells the shadow of a memory event, before happens-before knows what it synchronises with. */
+/* Records a memory event in the shadow. This comes before hb_event, which adds the order that the event creates. */
 static void note_access(const struct event *e)
 {
 	uint64_t lo, hi;
 	unsigned flags = 0;
-	if (e->kind == EV_UPDATE || !event_bytes(e, &lo, &hi)) /* the access was the store */
+	if (e->kind == EV_UPDATE || !event_bytes(e, &lo, &hi)) /* the store of an update was recorded as the access */
 		return;
 	unsigned mode = e->mode[object_is_memory(e->obj[0]) ? 0 : 1];
 	object_id first = object_is_memory(e->obj[0]) ? e->obj[0] : e->obj[1];
 	flags |= mode == M_READ || e->kind == EV_RMW ? MEM_READ : 0;
 	flags |= mode == M_WRITE || mode == M_BUFFER ? MEM_WRITE : 0;
-	bool call = event_kind_object(e->kind) != OBJ_MEMORY; /* one of the library's own accesses, all of them atomic */
+	bool call = event_kind_object(e->kind) != OBJ_MEMORY; /* a library call; its own accesses are atomic */
 	flags |= call || (e->flags & EVF_ATOMIC) ? MEM_ATOMIC : 0;
 	flags |= !call && (e->flags & EVF_PLAIN) ? MEM_PLAIN : 0;
 	uint64_t addr = memory_address(ctl_segment(ctl_session->layout.memory_off), first) + (e->span & 15);
 	shadow_event(e->thread, addr, hi - lo + 1, flags, e->pc);
 }
 
-/* For a certificate: what kinds of events there are in any execution. */
+/* For a certificate: the kinds of events that occur in any execution. */
 static void note_kind(const struct event *e)
 {
 	struct session_sensors *sensors = ctl_segment(ctl_session->layout.sensors_off);
@@ -132,7 +132,7 @@ void ctl_append(const struct event *e)
 	struct session *s = ctl_session;
 	if (t->n >= t->cap)
 		operations.over(RUN_CUT);
-	/* The first touch of a page is a read: that brings its neighbours too, a write would not. */
+	/* The first access to a page is a read: the kernel maps neighbouring pages for a read fault, not for a write fault. */
 	if (t->n % (4096 / sizeof *e) == 0)
 		(void)*(volatile const uint8_t *)&t->event[t->n].kind;
 	t->event[t->n] = *e;
@@ -145,7 +145,7 @@ void ctl_append(const struct event *e)
 	t->n++;
 	s->ctl.trace_threads = t->threads;
 	s->ctl.trace_agents = t->agents;
-	s->ctl.trace_n = t->n; /* last: a trace cut off by death is whole */
+	s->ctl.trace_n = t->n; /* last: if the process dies here, the supervisor sees complete events only */
 	last_thread = event_owner(e);
 	last_yielded = e->kind == EV_YIELD || e->kind == EV_SLEEP || e->kind == EV_GIVE_WAY || spin_goes_round();
 	note_access(e);
@@ -158,7 +158,7 @@ void ctl_append(const struct event *e)
 	s->ctl.deciding = 0;
 }
 
-/* *pass: the thread makes its pending load without an event. */
+/* Asks the strategy. *pass: the chosen thread makes its pending load without an event. */
 static struct choice pick(unsigned n, bool *pass)
 {
 	if (!ctl_past_checkpoint)
@@ -206,7 +206,8 @@ static void report_misuse(const struct step *st)
 	bug_die();
 }
 
-/* No thread can go on, unless it is one whose exit or time-out is late: returns how many choices that makes; 0: look again. */
+/* No thread is enabled, except one with a deferred exit or timeout. Returns the number of choices that this gives; 0: world_choices may
+   find others now. Ends the execution if there are none. */
 static unsigned nothing_enabled(void)
 {
 	unsigned spinning;
@@ -217,12 +218,12 @@ static unsigned nothing_enabled(void)
 	if (world_stuck(ctl_world, &spinning) && world_late(ctl_world, choices))
 		return 1;
 	if (!ctl_past_checkpoint)
-		operations.checkpoint(); /* T0 waits for what nobody can do: one execution, and its deadlock */
+		operations.checkpoint(); /* T0 is blocked forever: there is one execution, which ends in this deadlock */
 	if (!world_live_threads(ctl_world))
-		real_exit(0); /* the last thread is gone: exit handlers run on its stack, uncontrolled */
+		real_exit(0); /* all threads have ended: exit handlers run on the last one's stack, without scheduling points */
 	if (!world_stuck(ctl_world, &spinning))
 		operations.over(RUN_COVERED);
-	if (spin_disturbed()) /* what is known of the loops does not hold here; the search starts again with what explains it, if anything does */
+	if (spin_disturbed()) /* a loop did not behave as recorded: restart the search if this execution discovered why, else cut */
 		operations.over(operations.news() ? RUN_COVERED : RUN_CUT);
 	if (trace_assumed(&ctl_trace) && !bug_circle())
 		operations.over(RUN_ASSUMED);
@@ -264,7 +265,7 @@ static void __attribute__((noreturn)) exited(const struct fiber *f)
 	operations.over(RUN_FAILED);
 }
 
-/* Which choice is next. */
+/* Returns the next choice. */
 static struct choice choose(bool *pass)
 {
 	unsigned n;
@@ -309,11 +310,12 @@ static void note_timed_out(const struct step *st)
 		*longest = (struct session_timed_out){ .ns = st->timed_out, .step = ctl_trace.n };
 }
 
-#define FRAMES UINT64_C(65536) /* what simul needs of a stack, at most */
+#define FRAMES UINT64_C(65536) /* most stack bytes that simul uses */
 
 /*
- * Takes f's buffer off memory. From here on simul's own frames on f's stack must stay as they are: they may lie where functions of the program were
- * that are over, and whose stores wait in the buffer. Below `top` nothing belongs to the program.
+ * Takes f's buffered stores off memory. The buffer may hold stores to dead stack frames of the program, at addresses where simul's own
+ * frames are now. Hiding or showing the buffer must not overwrite these frames, so their stores are dropped first. Nothing below `top`
+ * belongs to the program.
  */
 static void hide_buffer(struct fiber *f)
 {
@@ -322,8 +324,8 @@ static void hide_buffer(struct fiber *f)
 	world_hide_buffer(ctl_world, f->id);
 }
 
-/* Where simul's frames begin: below the registers of the program where it stands at an access, else at the hook that has `op`. What is above, up to
-   the program's own frames, is not touched while the buffer is hidden. */
+/* Returns where simul's frames on f's stack begin: below the program's red zone at a patched access, else at the hook that owns `op`.
+   Simul does not use the bytes above while the buffer is hidden. */
 static uint64_t top_of(const struct fiber *f, const struct op *op, const void *frame)
 {
 	uint64_t below = (uintptr_t)frame, at = (uintptr_t)(op + 1);
@@ -332,7 +334,7 @@ static uint64_t top_of(const struct fiber *f, const struct op *op, const void *f
 	return at - below < FRAMES ? at : below;
 }
 
-/* Steps until some thread of the program is to run, and returns its fiber. */
+/* Performs steps until a thread has to run program code, and returns its fiber. */
 static struct fiber *next(void)
 {
 	hide_buffer(fiber_cur);
@@ -353,7 +355,7 @@ static struct fiber *next(void)
 			ctl_append(&st.event);
 		note_timed_out(&st);
 		values_performed(&st);
-		ctl_session->ctl.progress += st.event.kind != EV_GIVE_WAY; /* an endless loop has these, too */
+		ctl_session->ctl.progress += st.event.kind != EV_GIVE_WAY; /* no progress: an endless loop produces these events too */
 		if (st.misuse)
 			report_misuse(&st);
 		if (st.outcome == STEP_MORE || st.outcome == STEP_ENDED)
@@ -403,14 +405,15 @@ static void announce(const struct op *op)
 		struct session_thread *t = (struct session_thread *)ctl_segment(s->layout.threads_off) + me->id;
 		bool own = op->kind != EV_THREAD_EXIT && op->kind != EV_THREAD_START; /* called by the program */
 		t->stack.n = own ? stack_at_event(t->stack.pc, SESSION_STACK) : 0;
-		bug_objects(); /* now: the process may die before it can tell */
+		bug_objects(); /* the process may die before it reaches another point where it could write them */
 	}
 	values_after();
 	hide_buffer(me);
 	world_announce(ctl_world, me->id, op);
 }
 
-/* The pending operation of the running thread stays where it is while handlers do others. */
+/* Runs the program's signal handlers. The running thread's pending operation is suspended meanwhile. Returns whether it restarts
+   (SA_RESTART). */
 static bool run_handlers(struct fiber *me)
 {
 	world_suspend(ctl_world, me->id);
@@ -428,7 +431,7 @@ void ctl_gone(const struct op *op)
 	me->top = top_of(me, op, __builtin_dwarf_cfa());
 	announce(op);
 	for (run_next(); me->action == ACTION_HANDLER; run_next()) {
-		me->ended = false; /* not before its THREAD_EXIT */
+		me->ended = false; /* the handler runs before THREAD_EXIT */
 		run_handlers(me);
 		me->ended = true;
 	}

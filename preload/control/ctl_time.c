@@ -1,6 +1,6 @@
 /*
- * Virtual time: nanoseconds since the start of the program, a clock for each thread, kept by the
- * world. Here it becomes the clocks that the program knows, and back.
+ * Virtual time: nanoseconds since the start of the program. The world keeps one clock for each thread. This file converts between it and
+ * the clocks of the program.
  */
 #include <stdint.h>
 #include <time.h>
@@ -14,10 +14,10 @@
 
 #define NS_PER_S UINT64_C(1000000000)
 
-/* What CLOCK_MONOTONIC and its kin show at the start: programs subtract from it and expect > 0. */
+/* CLOCK_MONOTONIC and related clocks at the start. Programs subtract from it and expect a positive result. */
 #define MONOTONIC_START (1000 * NS_PER_S)
 
-/* Deadlines stop short of "none": a wait until the end of time is still a timed one. */
+/* The latest deadline. It differs from "no deadline": a wait until then is still a timed wait. */
 #define FAR_AWAY (OP_NO_DEADLINE - 1)
 
 static uint64_t clock_start(clockid_t clock)
@@ -34,7 +34,7 @@ static uint64_t clock_start(clockid_t clock)
 	case CLOCK_BOOTTIME:
 	case CLOCK_BOOTTIME_ALARM:
 		return MONOTONIC_START;
-	default: /* CPU clocks: the program has used as much time as went by */
+	default: /* CPU clocks: virtual time counts as processor time */
 		return 0;
 	}
 }

@@ -206,7 +206,7 @@ static int spawn(const pthread_attr_t *attr, struct fiber **out)
 	struct fiber *f = ctl_alloc(sizeof *f);
 	uint64_t all = ~UINT64_C(0), old = 0;
 	pthread_t handle;
-	rewind_stain_once("make threads that none made before");
+	rewind_taint_once("make threads that none made before");
 	f->id = NO_THREAD;
 	f->home_pid = this_pid;
 	if (!kernel_threads)
@@ -305,7 +305,7 @@ int fiber_create(thread_id id, const pthread_attr_t *attr, void *(*start)(void *
 		int err = spawn(attr ? &joinable : NULL, &f);
 		if (err)
 			return err;
-		snapshot_spoilt = true; /* its kernel thread is in this process only: there it ends, and its stack is used again */
+		snapshot_tainted = true; /* its kernel thread is in this process only: there it ends, and its stack is used again */
 		if (!user_stack)
 			wish(stack, guard, path);
 		if (mem_on) /* libc keeps the stacks of threads that have ended */

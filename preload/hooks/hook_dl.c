@@ -82,7 +82,7 @@ void *dlopen(const char *name, int flags)
 	const char *file = by_runpath(name, __builtin_return_address(0), buf);
 	void *handle = real_dlopen(file ? file : name, flags);
 	if (name)
-		rewind_stain("load code");
+		rewind_taint("load code");
 	if (handle && name && ctl_enter()) {
 		/* Patched code must stay loaded. Otherwise other code could be loaded at the same address, and meet the old patches. */
 		if (sensors_loaded()) {

@@ -23,7 +23,7 @@
 static int opened(const struct effect *e, int fd)
 {
 	effect_done(e, fd);
-	rewind_stain("open files");
+	rewind_taint("open files");
 	if (fd >= 0 && ctl_enter()) {
 		fd_forget(fd);
 		ctl_leave();
@@ -117,7 +117,7 @@ static int do_close(int fd, const void *pc)
 	if (f && f->kind != FILE_RANDOM)
 		fd_touch(f, pc);
 	fd_forget(fd);
-	rewind_stain("close files");
+	rewind_taint("close files");
 	return (int)fd_done(real_close(fd));
 }
 
@@ -135,7 +135,7 @@ int close_range(unsigned first, unsigned last, int flags)
 {
 	int r = real_close_range(first, last, flags);
 
-	rewind_stain("close files");
+	rewind_taint("close files");
 	if (r == 0 && !(flags & 4 /* CLOSE_RANGE_CLOEXEC */) && ctl_enter()) {
 		for (unsigned fd = first; fd <= last && fd < 16384; fd++)
 			fd_forget((int)fd);
@@ -147,7 +147,7 @@ int close_range(unsigned first, unsigned last, int flags)
 void closefrom(int first)
 {
 	real_closefrom(first);
-	rewind_stain("close files");
+	rewind_taint("close files");
 	if (ctl_enter()) {
 		for (int fd = first < 0 ? 0 : first; fd < 16384; fd++)
 			fd_forget(fd);
@@ -159,9 +159,9 @@ void closefrom(int first)
 
 static int duplicated(int from, int to)
 {
-	rewind_stain("open files");
+	rewind_taint("open files");
 	if (to >= FILES_MARKED)
-		snapshot_spoilt = true;
+		snapshot_tainted = true;
 	if (to >= 0 && ctl_enter()) {
 		fd_lookup(from);
 		fd_copy(from, to);
@@ -212,7 +212,7 @@ static int do_fcntl(int fd, int cmd, void *arg)
 	int r = real_fcntl(fd, cmd, arg);
 
 	if (cmd != F_GETFD && cmd != F_GETFL && cmd != F_GETLK)
-		rewind_stain("change what descriptors are");
+		rewind_taint("change what descriptors are");
 	return cmd == F_DUPFD || cmd == F_DUPFD_CLOEXEC ? duplicated(fd, r) : r;
 }
 

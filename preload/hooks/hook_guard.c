@@ -35,7 +35,7 @@ int prctl(int option, ...)
 	for (int i = 0; i < 4; i++)
 		a[i] = va_arg(ap, unsigned long);
 	va_end(ap);
-	rewind_stain(SELF);
+	rewind_taint(SELF);
 	if (option == PR_SET_SECCOMP && ctl_state == CTL_ON && !ctl_inside)
 		return (int)guard_seccomp();
 	if (option == PR_SET_SYSCALL_USER_DISPATCH && ctl_enter()) {
@@ -59,7 +59,7 @@ long ptrace(enum __ptrace_request request, ...)
 	if (!ctl_enter())
 		return process_standing(pid) == PROCESS_KEEPER && request != PTRACE_TRACEME ? (errno = EPERM, -1)
 											     : real_ptrace(request, pid, addr, data);
-	rewind_stain(SELF);
+	rewind_taint(SELF);
 	outside_note("traces processes");
 	if (request != PTRACE_TRACEME)
 		process_refuse_keeper(pid, "ptrace");
@@ -72,7 +72,7 @@ ssize_t process_vm_writev(pid_t pid, const struct iovec *local, unsigned long lo
 	unsigned long remotes, unsigned long flags)
 {
 	if (ctl_enter()) {
-		rewind_stain("write to other processes");
+		rewind_taint("write to other processes");
 		outside_note("writes to other processes");
 		process_refuse_keeper(pid, "process_vm_writev");
 		for (unsigned long i = 0; i < remotes && process_is_self(pid); i++)
@@ -88,7 +88,7 @@ ssize_t process_vm_writev(pid_t pid, const struct iovec *local, unsigned long lo
 int pidfd_open(pid_t pid, unsigned int flags)
 {
 	if (ctl_enter()) {
-		rewind_stain("leave files open");
+		rewind_taint("leave files open");
 		process_refuse_keeper(pid, "pidfd_open");
 		if (process_is_self(pid)) {
 			pid = process_kernel_pid();

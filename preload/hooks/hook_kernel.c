@@ -25,7 +25,7 @@
 #define THROUGH(ret, name, params, args, why)                                                      \
 	ret name params                                                                            \
 	{                                                                                          \
-		rewind_stain(why);                                                                 \
+		rewind_taint(why);                                                                 \
 		return real_##name args;                                                           \
 	}
 
@@ -36,7 +36,7 @@ int madvise(void *addr, size_t n, int advice)
 {
 	guard_mapping(addr, n, "madvise");
 	if (!made_has(addr, n))
-		rewind_stain(MEMORY);
+		rewind_taint(MEMORY);
 	return real_madvise(addr, n, advice);
 }
 
@@ -44,7 +44,7 @@ int posix_madvise(void *addr, size_t n, int advice)
 {
 	guard_mapping(addr, n, "posix_madvise");
 	if (!made_has(addr, n))
-		rewind_stain(MEMORY);
+		rewind_taint(MEMORY);
 	return real_posix_madvise(addr, n, advice);
 }
 
@@ -72,7 +72,7 @@ int mlockall(int flags)
 #define LOCKS(name, params, args)                                                                  \
 	int name params                                                                            \
 	{                                                                                          \
-		rewind_stain("lock files");                                                        \
+		rewind_taint("lock files");                                                        \
 		outside_note("locks files");                                                       \
 		return real_##name args;                                                           \
 	}

@@ -341,9 +341,9 @@ void *mmap(void *addr, size_t size, int prot, int flags, int fd, off_t offset)
 	if (flags & MAP_FIXED)
 		guard_mapping(addr, size, "mmap");
 	if (!private || (fixed && !inside) || (flags & (MAP_GROWSDOWN | MAP_LOCKED)))
-		rewind_stain("change what is mapped");
+		rewind_taint("change what is mapped");
 	if (!private)
-		snapshot_spoilt = true;
+		snapshot_tainted = true;
 	void *p = at ? real_mmap(at, size, prot, flags | MAP_FIXED_NOREPLACE, fd, offset) : MAP_FAILED;
 
 	if (p == MAP_FAILED)
@@ -351,7 +351,7 @@ void *mmap(void *addr, size_t size, int prot, int flags, int fd, off_t offset)
 	if (p == MAP_FAILED)
 		return p;
 	if (!inside && !made_add(p, size))
-		rewind_stain("change what is mapped");
+		rewind_taint("change what is mapped");
 	new_elsewhere(p, size);
 	return p;
 }

@@ -136,7 +136,7 @@ static void touch_children(const void *pc)
 	struct op op = ctl_op(EV_FD_OTHER, pc);
 
 	op.obj[0] = process_object();
-	rewind_stain("start processes");
+	rewind_taint("start processes");
 	outside_note("starts processes");
 	reads_all();
 	ctl_perform(&op);

@@ -25,7 +25,7 @@
 	int name params                                                                            \
 	{                                                                                          \
 		pid = process_kernel_id(pid);                                                      \
-		rewind_stain("change the process itself");                                         \
+		rewind_taint("change the process itself");                                         \
 		return real_##name args;                                                           \
 	}
 
@@ -52,6 +52,6 @@ int getpriority(__priority_which_t which, id_t who)
 
 int setpriority(__priority_which_t which, id_t who, int value)
 {
-	rewind_stain("change the process itself");
+	rewind_taint("change the process itself");
 	return real_setpriority(which, nice_id(which, who), value);
 }

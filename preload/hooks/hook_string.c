@@ -20,43 +20,43 @@
 
 void *memcpy(void *to, const void *from, size_t n)
 {
-	return watched() ? range_copy(to, from, n, CALLER) : real_memcpy(to, from, n);
+	return watched() ? range_copy_as(to, from, n, MEM_COPY, CALLER) : real_memcpy(to, from, n);
 }
 
 void *memmove(void *to, const void *from, size_t n)
 {
-	return watched() ? range_copy(to, from, n, CALLER) : real_memmove(to, from, n);
+	return watched() ? range_copy_as(to, from, n, MEM_COPY, CALLER) : real_memmove(to, from, n);
 }
 
 void *mempcpy(void *to, const void *from, size_t n)
 {
 	if (!watched())
 		return real_mempcpy(to, from, n);
-	return (char *)range_copy(to, from, n, CALLER) + n;
+	return (char *)range_copy_as(to, from, n, MEM_COPY, CALLER) + n;
 }
 
 void *__mempcpy(void *to, const void *from, size_t n)
 {
 	if (!watched())
 		return real___mempcpy(to, from, n);
-	return (char *)range_copy(to, from, n, CALLER) + n;
+	return (char *)range_copy_as(to, from, n, MEM_COPY, CALLER) + n;
 }
 
 void *__memcpy_chk(void *to, const void *from, size_t n, size_t room)
 {
-	return watched() && n <= room ? range_copy(to, from, n, CALLER) : real___memcpy_chk(to, from, n, room);
+	return watched() && n <= room ? range_copy_as(to, from, n, MEM_COPY, CALLER) : real___memcpy_chk(to, from, n, room);
 }
 
 void *__memmove_chk(void *to, const void *from, size_t n, size_t room)
 {
-	return watched() && n <= room ? range_copy(to, from, n, CALLER) : real___memmove_chk(to, from, n, room);
+	return watched() && n <= room ? range_copy_as(to, from, n, MEM_COPY, CALLER) : real___memmove_chk(to, from, n, room);
 }
 
 void *__mempcpy_chk(void *to, const void *from, size_t n, size_t room)
 {
 	if (!watched() || n > room)
 		return real___mempcpy_chk(to, from, n, room);
-	return (char *)range_copy(to, from, n, CALLER) + n;
+	return (char *)range_copy_as(to, from, n, MEM_COPY, CALLER) + n;
 }
 
 void bcopy(const void *from, void *to, size_t n)
@@ -65,7 +65,7 @@ void bcopy(const void *from, void *to, size_t n)
 		real_bcopy(from, to, n);
 		return;
 	}
-	range_copy(to, from, n, CALLER);
+	range_copy_as(to, from, n, MEM_COPY, CALLER);
 }
 
 /* Reports a read of p[0..n) up to the first c, and with `string` at most up to the first 0. Returns the index of that c; n when there is
@@ -115,18 +115,18 @@ void swab(const void *from, void *to, ssize_t n)
 
 void *memset(void *to, int c, size_t n)
 {
-	return watched() ? range_set(to, c, n, CALLER) : real_memset(to, c, n);
+	return watched() ? range_set_as(to, c, n, MEM_COPY, CALLER) : real_memset(to, c, n);
 }
 
 void *__memset_chk(void *to, int c, size_t n, size_t room)
 {
-	return watched() && n <= room ? range_set(to, c, n, CALLER) : real___memset_chk(to, c, n, room);
+	return watched() && n <= room ? range_set_as(to, c, n, MEM_COPY, CALLER) : real___memset_chk(to, c, n, room);
 }
 
 void bzero(void *to, size_t n)
 {
 	if (watched())
-		range_set(to, 0, n, CALLER);
+		range_set_as(to, 0, n, MEM_COPY, CALLER);
 	else
 		real_bzero(to, n);
 }
@@ -134,7 +134,7 @@ void bzero(void *to, size_t n)
 void __bzero(void *to, size_t n)
 {
 	if (watched())
-		range_set(to, 0, n, CALLER);
+		range_set_as(to, 0, n, MEM_COPY, CALLER);
 	else
 		real___bzero(to, n);
 }

@@ -70,7 +70,7 @@ static void __attribute__((noreturn)) refuse_thread(const char *call)
 /* Starts a process with a system call that shares no memory. The child runs without simul. */
 static long fork_raw(long n, const long a[6])
 {
-	rewind_stain("start processes");
+	rewind_taint("start processes");
 	outside_note("starts processes");
 	long r = sys_call6(n, a[0], a[1], a[2], a[3], a[4], a[5]);
 
@@ -250,7 +250,7 @@ static long pass(const struct syscall_rule *rule, long n, long a[6])
 	if (rule->way == SYSCALL_NOTED || rule->way == SYSCALL_UNKNOWN)
 		note_uncontrolled(rule, n);
 	if (rule->way != SYSCALL_ASKS)
-		rewind_stain("make system calls past libc");
+		rewind_taint("make system calls past libc");
 	if (rule->way != SYSCALL_ASKS && rule->way != SYSCALL_INSIDE)
 		outside_note("makes system call %ld past libc", n);
 	if (rule->names_thread)

@@ -20,7 +20,7 @@ int munmap(void *addr, size_t size)
 	guard_mapping(addr, size, "munmap");
 	mem_drain_all(__builtin_return_address(0));
 	if (!made_has(addr, size) || !made_remove(addr, size))
-		rewind_stain(why);
+		rewind_taint(why);
 	return real_munmap(addr, size);
 }
 
@@ -29,7 +29,7 @@ int mprotect(void *addr, size_t size, int prot)
 	guard_mapping(addr, size, "mprotect");
 	mem_drain_all(__builtin_return_address(0));
 	if (!made_has(addr, size))
-		rewind_stain(why);
+		rewind_taint(why);
 	return real_mprotect(addr, size, prot);
 }
 
@@ -43,6 +43,6 @@ void *mremap(void *addr, size_t size, size_t new_size, int flags, ...)
 	if (at)
 		guard_mapping(at, new_size, "mremap");
 	mem_drain_all(__builtin_return_address(0));
-	rewind_stain(why);
+	rewind_taint(why);
 	return real_mremap(addr, size, new_size, flags, at);
 }

@@ -47,14 +47,14 @@ static bool ends_within(const struct child_wait *w, unsigned ms)
 /* Gives the child its time: at first, and when a thread may have woken it since. */
 bool process_ready_in_time(struct child_wait *w)
 {
-	uint32_t *in_vain = &ctl_session->ctl.waited_in_vain;
+	uint32_t *expired = &ctl_session->ctl.wait_expired;
 	bool again = w->patient;
 
 	if (again && w->wakeups == process_wakeups)
 		return child_ready(w);
-	if (ends_within(w, again ? REACTION_MS : *in_vain ? IMPATIENCE_MS : PATIENCE_MS))
+	if (ends_within(w, again ? REACTION_MS : *expired ? IMPATIENCE_MS : PATIENCE_MS))
 		return true;
-	*in_vain = 1;
+	*expired = 1;
 	w->patient = true;
 	w->wakeups = process_wakeups;
 	return false;

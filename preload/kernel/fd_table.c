@@ -80,7 +80,7 @@ static struct open_file *new_file(enum file_kind kind)
 		ctl_refuse("the program has more than %d pipes, sockets and eventfds open at a time", MAX_FILES);
 	if (i == n_files)
 		n_files++;
-	rewind_stain("use pipes, sockets or other files that wait");
+	rewind_taint("use pipes, sockets or other files that wait");
 	files[i] = (struct open_file){.kind = (uint8_t)kind, .serial = ++last_serial};
 	return &files[i];
 }
@@ -113,7 +113,7 @@ void fd_assign(int fd, struct open_file *f)
 		ctl_uncontrolled("descriptors with very large numbers");
 		return;
 	}
-	rewind_stain("use pipes, sockets or other files that wait");
+	rewind_taint("use pipes, sockets or other files that wait");
 	f->refs++; /* first: it may be the one that is forgotten */
 	fd_forget(fd);
 	table[fd] = (uint16_t)(f - files + 2);
@@ -264,7 +264,7 @@ struct open_file *fd_lookup(int fd)
 	struct open_file *f = file_of(fd);
 
 	if (f && still_is(fd, f)) {
-		rewind_stain("use pipes, sockets or other files that wait");
+		rewind_taint("use pipes, sockets or other files that wait");
 		return f;
 	}
 	fd_forget(fd);

@@ -118,7 +118,7 @@ static struct effect note(const struct path *p, unsigned flags)
 {
 	struct effect e = {true, false, journal()->end};
 
-	rewind_stain("change files");
+	rewind_taint("change files");
 	if ((flags & EFFECT_NEW) && is_there(p))
 		return nothing;
 	outside_note("changes %.900s", p->text);
@@ -148,7 +148,7 @@ struct effect effect_attributes(int dir, const char *path, unsigned flags)
 		return e;
 	if (path && *path ? resolve(dir, path, flags, &p) : start_of(dir, &p) && !left_alone(p.text)) {
 		e = (struct effect){true, false, journal()->end};
-		rewind_stain("change files");
+		rewind_taint("change files");
 		outside_note("changes %.900s", p.text);
 		journal_attributes(journal(), p.text);
 	}
@@ -193,7 +193,7 @@ struct effect effect_rename(int from_dir, const char *from, int to_dir, const ch
 		return e;
 	if (resolve(from_dir, from, 0, &a) && resolve(to_dir, to, 0, &b)) {
 		e = (struct effect){true, true, journal()->end};
-		rewind_stain("change files");
+		rewind_taint("change files");
 		outside_note("renames %.900s", a.text);
 		if (!(flags & RENAME_EXCHANGE))
 			journal_save(journal(), b.text);

@@ -437,7 +437,7 @@ void signals_changed(int sig)
 		struct sys_sigaction sa = {.handler = reap ? (void *)SIG_IGN : (void *)SIG_DFL};
 
 		sys_sigaction(SIGCHLD, &sa, NULL);
-		rewind_stain("change what the kernel does with signals");
+		rewind_taint("change what the kernel does with signals");
 	}
 }
 

@@ -25,7 +25,7 @@
 
 /* Shared by the zygote and its children. */
 static struct warm {
-	uint32_t learnt, n;
+	uint32_t recorded, n;
 	struct {
 		uint64_t addr;
 		uint32_t pages;
@@ -97,9 +97,9 @@ void prefault_learn(void)
 	struct reader r;
 	struct mapping m;
 	uint64_t lo, bytes;
-	if (!warm || warm->learnt)
+	if (!warm || warm->recorded)
 		return;
-	warm->learnt = 1;
+	warm->recorded = 1;
 	r.pages = 0;
 	r.pagemap = pages_open();
 	bool open = maps_open(&r.maps) && r.pagemap >= 0;

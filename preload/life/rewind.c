@@ -194,7 +194,7 @@ static const char *look_closely(void)
 
 static const char *what_changed(void)
 {
-	const char *why = rewind_stained ? rewind_stained : descriptors_changed();
+	const char *why = rewind_tainted ? rewind_tainted : descriptors_changed();
 	if (!why) {
 		made_unmap();
 		long faults = count_faults() - own->faults;
@@ -321,7 +321,7 @@ void rewind_point(void)
 {
 	if (!rewind_wanted() || on_own_stack() || !aside(prepare, NULL))
 		return;
-	rewind_stained = NULL;
+	rewind_tainted = NULL;
 	rewind_passes = false;
 	made_begin();
 	enter(&own->here, make_copy);

@@ -10,7 +10,7 @@
 #include "preload/base/rules.h"
 
 #define SHOTS 16              /* processes that could not be rewound, before anybody thinks about it */
-#define STAINED_SHOTS 3       /* the same of those whose reason is not one that passes */
+#define TAINTED_SHOTS 3       /* the same of those whose reason is not one that passes */
 #define WASTED_PAGES (3 * PROFILE_PAGES) /* the same when so many pages were copied for them */
 #define WORTH 8               /* after that: so many rewinds for each of them */
 #define FRESH 4               /* processes that wrote to new pages, before pages are copied that none wrote to yet */
@@ -52,9 +52,9 @@ void worth_gave_up(const struct copied *c, enum policy_cause cause, const char *
 		profile->widen = true;
 	if (cause == POLICY_STAYS) { /* the others are only a matter of learning, at first */
 		note_why(why);
-		profile->stained++;
+		profile->tainted++;
 	}
-	bool enough = profile->gave_up >= SHOTS || profile->stained >= STAINED_SHOTS || profile->wasted >= WASTED_PAGES;
+	bool enough = profile->gave_up >= SHOTS || profile->tainted >= TAINTED_SHOTS || profile->wasted >= WASTED_PAGES;
 	if (enough && ctl_session->ctl.rewound < profile->gave_up * WORTH)
 		policy_stop(why);
 }

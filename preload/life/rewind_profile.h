@@ -17,7 +17,7 @@
 
 extern struct rewind_profile {
 	uint64_t gave_up;   /* processes that could not be rewound, */
-	uint64_t stained;   /* and for a reason that the next one will have too; */
+	uint64_t tainted;   /* and for a reason that the next one will have too; */
 	uint64_t wasted;    /* pages that were copied for them */
 	uint32_t fresh;     /* processes that could not be rewound because of new pages */
 	bool widen;         /* the next process copies what lies beside known pages: profile_widen */

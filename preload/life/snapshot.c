@@ -56,12 +56,12 @@ static bool snapshot_possible(void)
 	const struct session *s = ctl_session;
 	return s->config.mode == MODE_EXPLORE && s->config.threads == THREADS_FIBER && s->config.isolation != ISOLATION_EXEC &&
 	       !s->config.pause_at_end && !s->config.no_snapshots && s->ctl.learning == LEARNING_NONE && explore_backtracks(search()) &&
-	       !snapshot_spoilt && !shared_any();
+	       !snapshot_tainted && !shared_any();
 }
 
 void snapshot_begin(void)
 {
-	snapshot_spoilt = false;
+	snapshot_tainted = false;
 	snapshot_armed = !rewind_wanted() && snapshot_possible() && (ctl_session->ctl.fork_ticks || ctl_session->config.snapshot_every);
 	started = latest = sys_ticks();
 }
@@ -210,7 +210,7 @@ void snapshot_look(void)
 	uint32_t every = ctl_session->config.snapshot_every, n = ctl_trace.n;
 	if (!n || !(every ? n % every == 0 && depth[level] != n : worth()))
 		return;
-	if (level == MAX_LEVELS || snapshot_spoilt || ctl_session->ctl.snapshots_off || !keep()) {
+	if (level == MAX_LEVELS || snapshot_tainted || ctl_session->ctl.snapshots_off || !keep()) {
 		snapshot_armed = false;
 		return;
 	}

@@ -42,13 +42,13 @@ static bool pool_news(void)
 /* Regions count from the next execution on, and the search begins again with them: with samples, too, so that none is of everything. */
 static bool region_news(void)
 {
-	return ctl_session->ctl.regions != ctl_session->ctl.learnt_regions;
+	return ctl_session->ctl.regions != ctl_session->ctl.applied_regions;
 }
 
 /* Workers number pages by themselves, and each number means the same to all. */
 static bool page_news(void)
 {
-	return ctl_session->ctl.shared_search && memory()->n != ctl_session->ctl.learnt_pages;
+	return ctl_session->ctl.shared_search && memory()->n != ctl_session->ctl.pages_when_shared;
 }
 
 /* Are so many random executions in a row without news enough? Not while there were fewer of them than before the last news: there are many spin
@@ -68,8 +68,8 @@ bool learn_news(void)
 	if (ctl_session->config.mode != MODE_EXPLORE)
 		return false;
 	/* a change of strategy is also one: every process has to attach to the new one */
-	return (c->learning != LEARNING_NONE && quiet_enough(c->quiet + 1)) || memory()->changes != c->learnt_memory ||
-	       awaits()->changes != c->learnt_awaits || pool_news() || page_news() || region_news();
+	return (c->learning != LEARNING_NONE && quiet_enough(c->quiet + 1)) || memory()->changes != c->applied_memory ||
+	       awaits()->changes != c->applied_awaits || pool_news() || page_news() || region_news();
 }
 
 bool learn_settled(void)
@@ -77,7 +77,7 @@ bool learn_settled(void)
 	const struct session_control *c = &ctl_session->ctl;
 	if (ctl_session->config.mode != MODE_EXPLORE)
 		return true;
-	return c->learning == LEARNING_NONE && awaits()->changes == c->learnt_awaits && !region_news();
+	return c->learning == LEARNING_NONE && awaits()->changes == c->applied_awaits && !region_news();
 }
 
 /* Behind what a search uses nothing was ever written: the supervisor sees by that when the program writes there (segment_written). So what the
@@ -116,7 +116,7 @@ static bool start_search(enum learning what)
 		.bounded = s->config.bound != 0,
 		.preemptions = s->config.bound ? s->config.bound - 1 : 0,
 		.buffers = s->config.model != MODEL_SC,
-		.regions = s->ctl.learnt_regions,
+		.regions = s->ctl.applied_regions,
 		.exploratory = what == LEARNING_RANDOM,
 		.samples_before = s->ctl.samples,
 		.outlook = s->ctl.outlook,
@@ -148,9 +148,9 @@ static void take_news(void)
 {
 	struct session_control *c = &ctl_session->ctl;
 	memory_apply(memory());
-	c->learnt_memory = memory()->changes;
-	c->learnt_awaits = awaits()->changes;
-	c->learnt_regions = c->regions;
+	c->applied_memory = memory()->changes;
+	c->applied_awaits = awaits()->changes;
+	c->applied_regions = c->regions;
 }
 
 /* A random execution has ended. Were there enough of them? */
@@ -178,13 +178,13 @@ bool learn(void)
 	if (s->config.mode != MODE_EXPLORE)
 		return false;
 	bool pool = pool_news();
-	bool visible = memory()->changes != s->ctl.learnt_memory || awaits()->changes != s->ctl.learnt_awaits;
+	bool visible = memory()->changes != s->ctl.applied_memory || awaits()->changes != s->ctl.applied_awaits;
 	bool regions = region_news(); /* at most twice */
 	bool news = pool || visible || page_news() || regions;
 	if (news && !regions && s->ctl.restarts >= MOST_RESTARTS) {
 		s->ctl.unsettled = 1;
-		if (awaits()->frozen || awaits()->changes == s->ctl.learnt_awaits) {
-			s->ctl.learnt_memory = memory()->changes; /* heard, and not followed */
+		if (awaits()->frozen || awaits()->changes == s->ctl.applied_awaits) {
+			s->ctl.applied_memory = memory()->changes; /* heard, and not followed */
 			return false;
 		}
 		awaits()->frozen = 1; /* what is known of loops counts at once, also in the middle of a search: this is the last time */

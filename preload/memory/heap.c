@@ -26,7 +26,7 @@
 #define FAR_BASE (HEAP_LO + (UINT64_C(1) << 32))
 #define MAP_BASE (FAR_BASE + SLOTS * FAR_BYTES)
 #define MAP_END (MAP_BASE + SLOTS * FAR_BYTES)
-_Static_assert(NEAR_BASE + NEAR_SLOTS * NEAR_BYTES <= FAR_BASE && MAP_END <= HEAP_HI, "the parts lie one after another");
+_Static_assert(NEAR_BASE + NEAR_SLOTS * NEAR_BYTES <= FAR_BASE && MAP_BASE == HEAP_MAPPED && MAP_END <= HEAP_HI, "the parts lie one after another");
 
 #define LOW_BRK (UINT64_C(128) << 20)
 #define LOW_END UINT64_C(0xff000000)
@@ -104,6 +104,12 @@ static uint32_t slot_of(thread_id t)
 	return slots[t];
 }
 
+void heap_place_threads(thread_id n)
+{
+	if (n)
+		slot_of((thread_id)(n - 1));
+}
+
 static bool map_at(uint64_t addr, uint64_t bytes, int flags)
 {
 	void *p = sys_mmap((void *)addr, bytes, PROT_READ | PROT_WRITE,
@@ -160,7 +166,7 @@ static bool grow(struct bump *b, uint64_t bytes)
 	b->end += step;
 	if (reached && reached[slot] < (uint64_t)b->end)
 		reached[slot] = (uint64_t)b->end;
-	rewind_stain_once("need more memory each time");
+	rewind_taint_once("need more memory each time");
 	return true;
 }
 
@@ -344,7 +350,7 @@ void heap_free(thread_id t, void *p)
 	if (heap_class_bytes(c->class) >= GIVE_BACK) {
 		char *lo, *hi;
 		inner_pages(c, &lo, &hi);
-		rewind_stain("free blocks of a megabyte and more");
+		rewind_taint("free blocks of a megabyte and more");
 		if (sys_call3(SYS_madvise, (long)lo, hi - lo, MADV_DONTNEED)) /* locked in memory */
 			memset(lo, 0, (size_t)(hi - lo));
 	}

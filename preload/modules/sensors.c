@@ -71,7 +71,7 @@ static void tell_reached(void *ctx, uint64_t addr)
 {
 	struct session_sensors *s = sensors();
 	uint32_t n = s->n_reached;
-	rewind_stain_once("call functions of libraries that none called before");
+	rewind_taint_once("call functions of libraries that none called before");
 	if (n >= SESSION_REACHED)
 		return;
 	s->reached[n] = addr;
@@ -452,7 +452,7 @@ bool sensors_fault(ucontext_t *uc, uint64_t addr)
 		struct session_module *m = &sensors()->module[module];
 		m->first = m->executed ? m->first : (uint64_t)uc->uc_mcontext.gregs[REG_RIP];
 		m->executed = 1;
-		rewind_stain_once("call libraries that none called before");
+		rewind_taint_once("call libraries that none called before");
 	}
 	return true;
 }

@@ -447,7 +447,7 @@ static void long_cycles(void **state)
 }
 
 /* A cycle of more events than are told. */
-static void longer_than_told(void **state)
+static void longer_than_stated(void **state)
 {
 	thread_id n = ROBUST_MOST;
 	start();
@@ -1075,7 +1075,7 @@ int main(void)
 		cmocka_unit_test(never_updated),
 		cmocka_unit_test(overlapping),
 		cmocka_unit_test(long_cycles),
-		cmocka_unit_test(longer_than_told),
+		cmocka_unit_test(longer_than_stated),
 		cmocka_unit_test(other_objects),
 		cmocka_unit_test(pokes),
 		cmocka_unit_test(no_memory),

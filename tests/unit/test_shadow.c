@@ -162,7 +162,7 @@ static void by(thread_id t, uint64_t addr, uint64_t size, unsigned flags)
 	assert_false(mem_note(addr, size, flags));
 }
 
-static void conflicts_are_learnt(void **state)
+static void conflicts_are_found(void **state)
 {
 	by(1, AT, 4, MEM_WRITE);
 	by(2, AT + 4, 4, MEM_WRITE); /* beside it */
@@ -314,7 +314,7 @@ struct act {
 };
 static struct act acts[ACTS];
 static unsigned n_acts;
-static bool learnt[SPAN], marked[SPAN];
+static bool must_share[SPAN], marked[SPAN];
 
 static bool overlap(const struct act *a, unsigned byte)
 {
@@ -337,17 +337,17 @@ static bool judge(void)
 			const struct act *a = &acts[i];
 			if (!overlap(a, x) || !overlap(b, x) || !unordered(a, b))
 				continue;
-			learnt[x] = true;
+			must_share[x] = true;
 			race |= a->marked[x] && a->event && b->event && !(a->flags & b->flags & MEM_ATOMIC);
 		}
 	return race;
 }
 
-static void check_learnt(uint64_t base, unsigned long long seed)
+static void check_shared(uint64_t base, unsigned long long seed)
 {
 	for (unsigned x = 0; x < SPAN; x++)
-		if (shared(base + x) != learnt[x])
-			fail_msg("seed %llu, access %u: byte %u is%s shared", seed, n_acts - 1, x, learnt[x] ? " not" : "");
+		if (shared(base + x) != must_share[x])
+			fail_msg("seed %llu, access %u: byte %u is%s shared", seed, n_acts - 1, x, must_share[x] ? " not" : "");
 }
 
 /* Was a race told with an event at a byte that was marked then? Events have their number, from 1, for a place. */
@@ -401,7 +401,7 @@ static void access_at_random(uint64_t base, thread_id t, uint64_t *r, unsigned l
 		shadow_event(t, base + a->first, a->size, a->flags, n_acts);
 	if (judge() != told())
 		fail_msg("seed %llu, access %u: %u races told", seed, n_acts - 1, reports);
-	check_learnt(base, seed);
+	check_shared(base, seed);
 }
 
 static void run(unsigned long long seed)
@@ -413,7 +413,7 @@ static void run(unsigned long long seed)
 	unsigned threads = 2 + (unsigned)(walk_random(&r) % 4), often = 2 + (unsigned)(walk_random(&r) % 9);
 	fresh(NULL);
 	n_acts = 0;
-	memset(learnt, 0, sizeof learnt);
+	memset(must_share, 0, sizeof must_share);
 	memset(marked, 0, sizeof marked);
 	if (seed % 5 == 0) /* epochs that soon do not fit any more */
 		while (hb_epoch(ctl_hb, 1) < EPOCHS - 5)
@@ -430,7 +430,7 @@ static void run(unsigned long long seed)
 			event(t, EV_MUTEX_LOCK, M_ACQ, o);
 		if (walk_random(&r) % 100 == 0) {
 			shadow_apply();
-			memcpy(marked, learnt, sizeof marked);
+			memcpy(marked, must_share, sizeof marked);
 		}
 	}
 }
@@ -536,7 +536,7 @@ static void blocks_are_marked(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(conflicts_are_learnt, fresh),
+		cmocka_unit_test_setup(conflicts_are_found, fresh),
 		cmocka_unit_test_setup(what_is_ordered_is_not, fresh),
 		cmocka_unit_test_setup(readers_are_remembered, fresh),
 		cmocka_unit_test_setup(marks_make_events, fresh),
