@@ -25,6 +25,8 @@ bool certify_check(struct run_options *o)
 		return refuse("a search with a bound on preemptions leaves schedules out: leave out --preemptions");
 	if (o->barrier_serial == SERIAL_FIRST)
 		return refuse("the program gets the serial result of a barrier from glibc, which gives it to the last arrival: leave out --barrier-serial first");
+	if (o->time_model == TIME_DISCRETE)
+		return refuse("timeouts that --time-model discrete holds back can happen when the program runs: leave it out");
 	if (o->patience)
 		return refuse("time-outs that --patience holds back can happen when the program runs: leave it out");
 	if (o->no_patch)

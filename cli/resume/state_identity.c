@@ -88,7 +88,7 @@ static void add_input(FILE *f, const struct capture *c)
 static void add_options(FILE *f, const struct run *run)
 {
 	static const char *const isolations[] = {"fork", "exec", "rewind", "auto"}, *const threads[] = {"fiber", "kernel"},
-		*const exits[] = {"late", "any"}, *const serials[] = {"last", "first"};
+		*const times[] = {"free", "discrete"}, *const exits[] = {"late", "any"}, *const serials[] = {"last", "first"};
 	static const char *const flags[] = {"not given", "given"};
 	const struct run_options *o = &run->opt;
 	char text[32];
@@ -107,6 +107,7 @@ static void add_options(FILE *f, const struct run *run)
 		snprintf(text, sizeof(text), "%.9gs", (double)o->patience / (double)NS_PER_S);
 		add(f, "--patience", text);
 	}
+	add_choice(f, "--time-model", times, o->time_model);
 	add_choice(f, "--exit", exits, o->exit);
 	add_choice(f, "--barrier-serial", serials, o->barrier_serial);
 	add_number(f, "--max-steps", o->max_steps);

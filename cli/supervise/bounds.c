@@ -67,7 +67,7 @@ void bounds_strategy(const struct run *run, const struct explore_stats *st, char
 		text_set(buf, size, "%s, bound %u", name, st->bound - 1);
 	else if (st->sampled)
 		text_set(buf, size, "%s, by a sample (%s)", name, explore_strategy_name(STRATEGY_SURW));
-	else if (run->config.strategy == STRATEGY_AUTO && (learning || (run->config.model == MODEL_SC && !run->config.patience && !run->config.barrier_first)))
+	else if (run->config.strategy == STRATEGY_AUTO && (learning || (run->config.model == MODEL_SC && !run->config.patience && !run->config.discrete_time && !run->config.barrier_first)))
 		text_set(buf, size, "%s, %s", name, learning ? "during warm-up" : "without a bound");
 	else
 		text_set(buf, size, "%s", name);

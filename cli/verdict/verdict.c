@@ -206,6 +206,8 @@ static void weaknesses(struct run *run)
 	if (st->diverged)
 		divergence_reason(run);
 	cut_short_reason(run);
+	if (shared_load(&ctl->time_forced))
+		add_reason(run, "a thread kept running for long while others slept, so their waits ended; what it could do before is not explored");
 	if (st->renamed)
 		add_reason(run, "synchronisation objects are on the heap at addresses that depend on the schedule, so some orders may have been missed");
 	if (segment_agents_full(&run->seg))
@@ -374,6 +376,8 @@ static void print_summary(const struct run *run)
 	if (run->config.patience)
 		fprintf(run->human, "timeouts of %.9g s and more: only when no thread can proceed otherwise "
 			"(--patience)\n", (double)run->config.patience / NS_PER_S);
+	if (run->config.discrete_time)
+		fputs("time: passes only when nothing else can happen (--time-model discrete)\n", run->human);
 	if (run->config.barrier_first)
 		fputs("serial result of barriers: the thread with the smallest number (--barrier-serial first)\n", run->human);
 	if (!run->config.late_exit)

@@ -514,6 +514,8 @@ bool signals_wait_ready(thread_id t, const struct op *op)
 
 	if (op->flags & OPF_TIMED)
 		return true;
+	if (ctl_session->config.discrete_time) /* timers fire when nothing else can happen */
+		return signals_pending(t) & set;
 	if (!set) /* pause, sigsuspend: only a handler ends it, or a timer will */
 		return timers_next(t) != TIMERS_NEVER;
 	return (signals_pending(t) & set) || timers_armed_for(set);

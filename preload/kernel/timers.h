@@ -45,8 +45,8 @@ uint64_t timers_next(thread_id t);
 bool timers_fire_due(uint64_t now);
 
 /* Nothing can happen before a timer fires: fires the earliest one that a handler or a waiting thread
-   awaits. In scheduler context. false: there is none. */
-bool timers_fire_idle(void);
+   awaits, if it is due at `before` or earlier. In scheduler context. Returns whether it fired one. */
+bool timers_fire_idle(uint64_t before);
 
 /* Is one armed whose signal is in `set` (bit sig-1), so that a wait for these signals will end? */
 bool timers_armed_for(uint64_t set);
