@@ -10,7 +10,7 @@ build() {
 	if [ -f "$programs/$1.cpp" ]; then
 		g++ -g -O1 -pthread -o "$dir/$1" "$programs/$1.cpp"
 	else
-		gcc -g -O1 -pthread -o "$dir/$1" "$programs/$1.c"
+		gcc -g -O1 -pthread -Iinclude -o "$dir/$1" "$programs/$1.c"
 	fi
 }
 
@@ -38,7 +38,7 @@ protects() {
 	build "$name" && export WINDOW=200 || return 1
 	certify "$name" "$@"
 	expect_eq "a bug is found" 1 $? || return 1
-	said "$dir/$name.said" "it will not get less: an execution failed" || return 1
+	said "$dir/$name.said" "more executions cannot improve this: an execution failed" || return 1
 	for i in $(seq "$native"); do
 		timeout -s KILL 1 "$dir/$name" >/dev/null 2>&1 || failed=$((failed + 1))
 	done
@@ -90,7 +90,7 @@ lengths() {
 		enforce table -- 15 || { echo "exit status $?"; return 1; }
 	done
 	certify table -- 15 || return 1
-	said "$dir/table.said" "unconstrained: every one of 4096 executions" || return 1
+	said "$dir/table.said" "unconstrained: all 4096 executions were explored" || return 1
 	enforce table -- 15
 }
 
@@ -288,6 +288,78 @@ diverges() {
 	expect_eq "exit status with --uncertified" 0 $?
 }
 
+# until_said FILE WORDS: waits until the words are in the file, a minute at most
+until_said() {
+	local i
+	for i in $(seq 600); do
+		[ -f "$1" ] && grep -qF -- "$2" "$1" && return 0
+		sleep 0.1
+	done
+	said "$1" "$2"
+}
+
+order_of() { grep '^first\|^second' "$1" | xargs; }
+
+# A certificate that makes the second thread wait for the first, which comes late.
+slow_certificate() {
+	build slow && certify slow --executions 1 -- "$dir/go" && said "$dir/slow.said" "1 constraint"
+}
+
+# released OPTION COMMAND...: a thread that waits at an edge goes on while the program runs, once the file has no such edge
+released() {
+	local option=$1 i pid
+	shift
+	slow_certificate && touch "$dir/go" && enforce slow -- "$dir/go" 2>"$dir/err" || return 1
+	expect_eq "without $option" "first second" "$(order_of "$dir/err")" || return 1
+	rm "$dir/go" "$dir/err"
+	enforce slow "$option" -- "$dir/go" 2>"$dir/err" &
+	pid=$!
+	"$@"
+	until_said "$dir/err" second
+	touch "$dir/go"
+	wait "$pid" || { echo "exit status $?"; cat "$dir/err"; return 1; }
+	expect_eq "with $option" "second first" "$(order_of "$dir/err")" || { cat "$dir/err"; return 1; }
+	for i in $(seq 100); do pgrep -f "$dir/slow.cert" >/dev/null || break; sleep 0.1; done
+	expect_eq "what is left running" "" "$(pgrep -fa "$dir/slow.cert")" && expect_eq "files" "slow.cert" "$(cd "$dir" && echo slow.cert*)"
+}
+
+finish_certificate() {
+	simul_run certify -o "$dir/short.cert" -- "$dir/slow" "$dir/go" >/dev/null && mv "$dir/short.cert" "$dir/slow.cert"
+}
+
+# Another certificate, and what is none, are left alone.
+other_certificate() {
+	local pid
+	slow_certificate && build atomicity && certify atomicity --executions 1 || return 1
+	enforce slow --follow -- "$dir/go" 2>"$dir/err" &
+	pid=$!
+	sleep 0.3
+	echo nonsense >"$dir/x" && mv "$dir/x" "$dir/slow.cert"
+	sleep 0.3
+	mv "$dir/atomicity.cert" "$dir/slow.cert"
+	until_said "$dir/err" "not taken up by the running program: it is of another program"
+	touch "$dir/go"
+	wait "$pid" || return 1
+	said "$dir/err" "not taken up" && expect_eq "order" "first second" "$(order_of "$dir/err")"
+}
+
+# The program goes on when the search is killed, and the process that started it.
+killed_search() {
+	local pid search i
+	slow_certificate || return 1
+	enforce slow --search -- "$dir/go" 2>"$dir/err" &
+	pid=$!
+	for i in $(seq 3000); do
+		search=$(pgrep -f "certify.*$dir/slow.cert.next") && break
+		sleep 0.02
+	done
+	[ -n "$search" ] || { echo "no search runs"; kill "$pid"; return 1; }
+	kill -KILL $(ps -o ppid= -p $search) $search
+	touch "$dir/go"
+	wait "$pid"
+	expect_eq "exit status" 0 $? && expect_eq "threads that got there" 2 "$(order_of "$dir/err" | wc -w)"
+}
+
 shows() {
 	build atomicity && export WINDOW=1 || return 1
 	certify atomicity --model tso
@@ -323,4 +395,8 @@ run_case "diverges: ends early" diverges 3 'T0.1 was certified to do "lock a'
 run_case "diverges: stalls" diverges 4 'nothing has happened for 2 s'
 run_case "diverges: exec" diverges 5 'it becomes another program'
 run_case shows shows
+run_case "released by a search" released --search true
+run_case "released by a newer file" released --follow finish_certificate
+run_case "another certificate" other_certificate
+run_case "killed search" killed_search
 finish

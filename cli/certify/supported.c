@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/base_name.h"
 #include "sched/event.h"
 
 static const uint8_t supported[] = {EV_THREAD_CREATE, EV_THREAD_START, EV_THREAD_EXIT, EV_THREAD_JOIN, EV_THREAD_TRYJOIN, EV_THREAD_DETACH,
@@ -43,8 +44,6 @@ bool supported_kinds(const uint64_t kinds[2], unsigned model, const char *progra
 
 void supported_object(unsigned kind, const char *module, char *why, size_t size)
 {
-	const char *name = strrchr(module, '/');
-
-	if (!strncmp(name ? name + 1 : module, "libc.so", 7) && !why[0])
+	if (!strncmp(base_name(module), "libc.so", 7) && !why[0])
 		snprintf(why, size, "cannot be enforced yet: %s of the C library's own (flockfile)", object_kind_text(kind));
 }
