@@ -12,7 +12,7 @@
  *
  * A handler also publishes what its thread did before: by an unlock, a post or a store. Another thread that acquires it then seems to act
  * after the accesses in [since, begin). If the handler had run before them it would not. So such an access happens before one of another
- * thread only if that thread learnt of it in another way than from the handler (interrupt_hides).
+ * thread only if that thread has acquired it in another way than from the handler (interrupt_hides).
  *
  * A thread's epochs (sched/hb.h) distinguish its accesses. They grow with each event of the thread that publishes something. Here they also
  * grow where a handler begins or ends, where the mask changes, and where the thread sends itself a signal. So a program without
