@@ -1,6 +1,6 @@
 #!/bin/bash
 # Random native programs with flags in stack frames, thread-local storage and on the heap that become shared late: simul finds what brute
-# force finds, whatever the flag's value (tests/late/late.py). Broken variants of the library do not.
+# force finds, with each value of the flag (tests/late/late.py). Broken variants of the library do not.
 #
 #   LATE_PROGRAMS=N tests/late.sh   N programs, each under each memory model (default 600), RANDOM_PERCENT of them; LATE_BATCH=N of them in a
 #                                   binary and a case (default 20), SEED=N for others
