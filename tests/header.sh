@@ -37,7 +37,7 @@ built() {
 		expect_eq assumed 6 "$(json "$dir/r.json" assumed)"
 }
 
-# counts OPTIONS...: the numbers of traces and of failed assumptions do not depend on the isolation
+# counts OPTIONS...: the numbers of traces and of failed assumptions do not depend on the options
 counts() {
 	build "$dir/values" $programs/values.c || return 1
 	simul_run run --quiet --keep-going --json "$dir/r.json" --output "$dir" "$@" -- "$dir/values"
@@ -131,7 +131,7 @@ region_says() {
 	return 1
 }
 
-# The number of traces in the regions to explore does not depend on the isolation. The verdict claims nothing about the rest.
+# The number of traces in the regions to explore does not depend on the options. The verdict claims nothing about the rest.
 explored() {
 	build "$dir/regions" $programs/regions.c || return 1
 	simul_run run --output "$dir" --json "$dir/r.json" "$@" -- "$dir/regions" explore >"$dir/out" || return 1
