@@ -35,7 +35,8 @@ static void put_range(FILE *f, const struct cert_range *r)
 	if (r->module == NO_MODULE)
 		fputs(" -", f);
 	else if (r->module == HEAP_MODULE && r->offset > STACK_TOP(0) - STACK_BYTES)
-		fprintf(f, " t%" PRIu64 "-0x%" PRIx64 "/%" PRIu32, (r->offset - STACK_TOP(0) + STACK_BYTES - 1) / STACK_BYTES, STACK_BYTES - (r->offset - STACK_TOP(0)) % STACK_BYTES, r->size);
+		fprintf(f, " t%" PRIu64 "-0x%" PRIx64 "/%" PRIu32, (r->offset - STACK_TOP(0) + STACK_BYTES - 1) / STACK_BYTES,
+			STACK_BYTES - (r->offset - STACK_TOP(0)) % STACK_BYTES, r->size);
 	else if (r->module == HEAP_MODULE)
 		fprintf(f, " heap+0x%" PRIx64 "/%" PRIu32, r->offset, r->size);
 	else

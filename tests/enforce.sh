@@ -337,7 +337,7 @@ finish_certificate() {
 	simul_run certify -o "$dir/short.cert" -- "$dir/slow" "$dir/go" >/dev/null && mv "$dir/short.cert" "$dir/slow.cert"
 }
 
-# Another certificate, and what is none, are left alone.
+# Other certificates and other files are not overwritten.
 other_certificate() {
 	local pid
 	slow_certificate && build atomicity && certify atomicity --executions 1 || return 1
@@ -347,10 +347,10 @@ other_certificate() {
 	echo nonsense >"$dir/x" && mv "$dir/x" "$dir/slow.cert"
 	sleep 0.3
 	mv "$dir/atomicity.cert" "$dir/slow.cert"
-	until_said "$dir/err" "not taken up by the running program: it is of another program"
+	until_said "$dir/err" "the running program cannot use the new version of $dir/slow.cert: it is of another program"
 	touch "$dir/go"
 	wait "$pid" || return 1
-	said "$dir/err" "not taken up" && expect_eq "order" "first second" "$(order_of "$dir/err")"
+	said "$dir/err" "cannot use the new version" && expect_eq "order" "first second" "$(order_of "$dir/err")"
 }
 
 # The program goes on when the search is killed, and the process that started it.
@@ -398,6 +398,7 @@ run_case "follows heap" follows heap 1 --model tso
 run_case "follows once" follows once 1
 run_case "follows shared" follows shared 3 --model tso
 run_case "follows stack" follows stack 1 --model tso
+run_case "follows leaves" follows leaves 2 --model tso
 run_case waits waits
 run_case model model
 run_case options options

@@ -191,7 +191,7 @@ static uint32_t object_number(struct certifying *x, const struct segment *seg, o
 	} else {
 		segment_object(seg, id, &where);
 		if (where.addr && places_find(x->places, x->c, where.addr, 1, &to.at) && to.at.module == HEAP_MODULE)
-			to.at = (struct cert_range){.module = NO_MODULE}; /* known by its first use, wherever malloc places it */
+			to.at = (struct cert_range){.module = NO_MODULE}; /* identified by its first use: malloc may place it elsewhere */
 		else if (to.at.module != NO_MODULE)
 			supported_object(to.kind, places_module(x->places, where.addr), x->why, sizeof(x->why));
 	}
@@ -230,7 +230,8 @@ static void add_event(struct certifying *x, const struct segment *seg, const str
 {
 	const struct rec_step *step = &x->recording->steps[from->at];
 	struct certificate *c = x->c;
-	struct cert_event e = {.thread = thread_number(x, from->e.thread), .kind = from->e.kind, .alt = from->e.alt, .first = (uint32_t)c->n_after, .n = from->n};
+	struct cert_event e = {.thread = thread_number(x, from->e.thread), .kind = from->e.kind, .alt = from->e.alt,
+		.first = (uint32_t)c->n_after, .n = from->n};
 	const struct rec_frame *frame = rec_stack_user_frame(&step->stack);
 	bool memory = object_is_memory(from->e.obj[0]);
 	char where[512];

@@ -24,13 +24,6 @@
 #define MAX_STEPS 1000 /* main does not run, so no event happens */
 #define START_NS UINT64_C(30000000000) /* CPU time for loading and patching */
 
-const char *doctor_module_name(const struct doctor *d, uint32_t i)
-{
-	const char *path = d->sensors->module[i].path;
-
-	return base_name(*path ? path : d->target.path);
-}
-
 /* ---- the target's report ---- */
 
 /* Returns whether the file is a patched module. /proc/PID/maps names files; the loader may name links to them. */
@@ -62,7 +55,8 @@ static bool needs_no_sensor(const struct doctor *d, const char *path)
 	const char *name = base_name(path);
 
 	return is_program(d, path) || !strcmp(path, d->target.library) || !strncmp(name, "ld-linux", 8) ||
-	       !strncmp(name, "libZydis.so", 11) || !strncmp(name, "libZycore.so", 12) || !strncmp(name, "libtsan.so", 10) || !strncmp(name, "libclang_rt.tsan", 16) || is_patched(d, path);
+	       !strncmp(name, "libZydis.so", 11) || !strncmp(name, "libZycore.so", 12) || !strncmp(name, "libtsan.so", 10) ||
+	       !strncmp(name, "libclang_rt.tsan", 16) || is_patched(d, path);
 }
 
 /* Adds a library without a sensor by its name without the version, "libz.so", since the loader may use another version in the name. */
@@ -128,11 +122,6 @@ static bool on_described(void *ctx, pid_t pid)
 	symbols_close(symbols);
 	free(maps);
 	return false;
-}
-
-bool doctor_sees_accesses(const struct doctor *d)
-{
-	return doctor_tsan(d) || (doctor_modules(d) && !d->sensors->module[0].refused[0]);
 }
 
 /* ---- running it ---- */
