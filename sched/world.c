@@ -440,6 +440,11 @@ void world_resume(struct world *w, thread_id id)
 	world_note_pending(w, t);
 }
 
+bool world_queued(const struct world *w, thread_id t)
+{
+	return w->thread[t]->waiter;
+}
+
 void world_withdraw(struct world *w, thread_id id)
 {
 	struct wthread *t = w->thread[id];

@@ -341,6 +341,7 @@ static const char enforce[] =
 	"\n"
 	"  --uncertified          if the program or its input is not what was certified, report\n"
 	"                         that and run without protection\n"
+	"  --any-value            do not compare the values that ordered events read\n"
 	"  --search               continue the search while the program runs, and replace\n"
 	"                         CERTIFICATE whenever fewer events need to be ordered\n"
 	"  --follow               apply a new version of CERTIFICATE while the program runs\n"
