@@ -323,7 +323,7 @@ static void reuse(struct heap *h, struct heap_header *c)
 	h->unused[c->class] = c;
 }
 
-/* Has the chunk wait. Makes the chunks available that have waited longest. */
+/* Adds the chunk to those that wait. Makes the ones available that have waited longest. */
 static void enqueue(struct heap *h, struct heap_header *c)
 {
 	c->next = NULL;

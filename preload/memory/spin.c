@@ -259,7 +259,7 @@ static void note_recent(struct spin *s, const struct op *op, uint32_t found)
 		make_places(s);
 }
 
-/* Has the thread's accesses reported to spin_probe until the next event. */
+/* Makes spin_probe get the thread's accesses until the next event. */
 static void watch(struct spin *s)
 {
 	s->watched = 0;
