@@ -8,7 +8,7 @@ commands=$("$SIMUL" --list-commands | grep -vx help)
 # Taken, but for tests only: in no help.
 hidden="run --shuffle"
 # Options of other programs that docs/ mention, and stand-ins for any option.
-foreign="--cflags --name --fast --gtest_filter --gtest_list_tests --show-only --wrapper --chaos --sc --optimal --json-file --args --trace-children"
+foreign="--update --cflags --name --fast --gtest_filter --gtest_list_tests --show-only --wrapper --chaos --sc --optimal --json-file --args --trace-children"
 pages=(README.md docs/*.md explore/README.md demos/README.md demos/*/README.md)
 for p in "${!pages[@]}"; do [ -f "${pages[p]}" ] || unset "pages[p]"; done
 
@@ -98,7 +98,7 @@ manual_pages() {
 	return $bad
 }
 
-# The page of simul.h declares what the header declares, but for what is internal.
+# The page of simul.h has the declarations of the header, except internal ones.
 header_page() {
 	expect_eq "functions of docs/simul.h.3" \
 		"$(grep -oE '^SIMUL_INLINE (int|void) simul_[a-z_]+\(' include/simul.h | grep -oE 'simul_[a-z_]+' | LC_ALL=C sort | paste -sd' ')" \

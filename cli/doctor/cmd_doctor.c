@@ -10,6 +10,7 @@
 
 #include "base/base_name.h"
 #include "base/exit_codes.h"
+#include "base/units.h"
 #include "cli/base/proc_text.h"
 #include "cli/cmd.h"
 #include "cli/collect/collect.h"
@@ -23,13 +24,6 @@
 
 #define MAX_STEPS 1000 /* main does not run, so no event happens */
 #define START_NS UINT64_C(30000000000) /* CPU time for loading and patching */
-
-const char *doctor_module_name(const struct doctor *d, uint32_t i)
-{
-	const char *path = d->sensors->module[i].path;
-
-	return base_name(*path ? path : d->target.path);
-}
 
 /* ---- the target's report ---- */
 
@@ -62,7 +56,8 @@ static bool needs_no_sensor(const struct doctor *d, const char *path)
 	const char *name = base_name(path);
 
 	return is_program(d, path) || !strcmp(path, d->target.library) || !strncmp(name, "ld-linux", 8) ||
-	       !strncmp(name, "libZydis.so", 11) || !strncmp(name, "libZycore.so", 12) || !strncmp(name, "libtsan.so", 10) || !strncmp(name, "libclang_rt.tsan", 16) || is_patched(d, path);
+	       !strncmp(name, "libZydis.so", 11) || !strncmp(name, "libZycore.so", 12) || !strncmp(name, "libtsan.so", 10) ||
+	       !strncmp(name, "libclang_rt.tsan", 16) || is_patched(d, path);
 }
 
 /* Adds a library without a sensor by its name without the version, "libz.so", since the loader may use another version in the name. */
@@ -130,11 +125,6 @@ static bool on_described(void *ctx, pid_t pid)
 	return false;
 }
 
-bool doctor_sees_accesses(const struct doctor *d)
-{
-	return doctor_tsan(d) || (doctor_modules(d) && !d->sensors->module[0].refused[0]);
-}
-
 /* ---- running it ---- */
 
 static void say_why_not(const struct supervision *s, const char *program)
@@ -145,7 +135,7 @@ static void say_why_not(const struct supervision *s, const char *program)
 		say("%s", s->text);
 		break;
 	case SESSION_SLOW_START:
-		say("%s does not reach main within %u s", program, (unsigned)(START_NS / 1000000000));
+		say("%s does not reach main within %u s", program, (unsigned)(START_NS / NS_PER_S));
 		break;
 	case SESSION_STOPPED:
 		say("interrupted");
@@ -168,7 +158,7 @@ static int examine(struct doctor *d)
 		.max_steps = MAX_STEPS,
 		.patch = !d->target.sanitized,
 		.describe_only = 1,
-		.start_time = (uint64_t)time(NULL) * UINT64_C(1000000000),
+		.start_time = (uint64_t)time(NULL) * NS_PER_S,
 		.hang_ns = START_NS,
 	};
 	struct supervision s = {

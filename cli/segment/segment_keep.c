@@ -165,7 +165,8 @@ static bool looks_right(const struct segment *seg, const struct session_config *
 
 	return s->magic == SESSION_MAGIC && s->version == SESSION_VERSION && s->header_size == sizeof(struct session) &&
 	       memcmp(&s->layout, &seg->layout, sizeof(seg->layout)) == 0 && s->config.mode == config->mode &&
-	       !s->ctl.accounting && (!s->ctl.shared_search || seg->layout.common_size) && s->ctl.trace_n <= seg->layout.events_cap && s->pool.n <= SESSION_POOL &&
+	       !s->ctl.accounting && (!s->ctl.shared_search || seg->layout.common_size) && s->ctl.trace_n <= seg->layout.events_cap &&
+	       s->pool.n <= SESSION_POOL &&
 	       segment_names(seg, &names) &&
 	       explore_attach(at_offset(seg, seg->layout.explore_off), seg->layout.explore_size, &strategy);
 }
@@ -326,6 +327,8 @@ static void absorb_control(struct session_control *to, const struct session_cont
 	if (from->cut_short && !to->cut_short)
 		to->cut_short_thread = from->cut_short_thread;
 	to->cut_short |= from->cut_short;
+	to->time_forced |= from->time_forced;
+	to->time_forced |= from->time_forced;
 	if (to->page_scan == PAGE_SCAN_UNUSED)
 		to->page_scan = from->page_scan;
 	if (from->rewind_off && !to->rewind_off)

@@ -109,6 +109,8 @@ static void print_summary(const struct run *run)
 	if (run->config.patience)
 		fprintf(run->human, "timeouts of %.9g s and more: only when no thread can proceed otherwise "
 			"(--patience)\n", (double)run->config.patience / NS_PER_S);
+	if (run->config.discrete_time)
+		fputs("time: passes only when nothing else can happen (--time-model discrete)\n", run->human);
 	if (run->config.barrier_first)
 		fputs("serial result of barriers: the thread with the smallest number (--barrier-serial first)\n", run->human);
 	if (!run->config.late_exit)
@@ -131,7 +133,8 @@ static void print_summary(const struct run *run)
 	if (run->seg.session->ctl.lost)
 		fprintf(run->human, "executions killed from outside (out of memory?) and repeated: %" PRIu64 "\n", run->seg.session->ctl.lost);
 	if (run->sup.output_cut)
-		fprintf(run->human, "note: an execution wrote more than %.3g MiB to standard output or standard error: only the end was kept (--memory)\n",
+		fprintf(run->human, "note: an execution wrote more than %.3g MiB to standard output or standard error: only the end was kept "
+			"(--memory)\n",
 			(double)run->capture.keep / (1 << 20));
 	fprintf(run->human, "seconds: %.2f\n", run->seconds);
 	if (run->learning_executions)

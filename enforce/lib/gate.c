@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/exit_codes.h"
+#include "base/units.h"
 #include "enforce/lib/stall.h"
 
 #define SPIN_ROUNDS 200
@@ -116,7 +117,7 @@ void gate_refuse(const char *fmt, ...)
 
 static void futex_wait(uint32_t *word, uint32_t value)
 {
-	const struct timespec tick = {STALL_TICK_NS / 1000000000, STALL_TICK_NS % 1000000000};
+	const struct timespec tick = {STALL_TICK_NS / NS_PER_S, STALL_TICK_NS % NS_PER_S};
 
 	syscall(SYS_futex, word, FUTEX_WAIT, value, &tick, NULL, 0);
 }
@@ -352,6 +353,20 @@ void gate_outcome(bool failed)
 	if (failed != (bool)e->failed)
 		gate_diverge("the program diverges from its certificate: %s was certified to do \"%s\", which %s, and it %s", gate_self_path(),
 			plan_text(e->text), e->failed ? "failed" : "succeeded", failed ? "failed" : "succeeded");
+}
+
+void gate_value(const void *at, uint32_t size)
+{
+	const struct plan_event *e = gate_event();
+	uint64_t found = 0;
+
+	if (!e->value_size || e->value_size != size)
+		return;
+	for (uint32_t i = 0; i < size; i++)
+		found |= (uint64_t)((const volatile uint8_t *)at)[i] << 8 * i;
+	if (found != e->value)
+		gate_diverge("the program diverges from its certificate: %s was certified to read %llu in \"%s\" (event %u), and finds %llu", gate_self_path(),
+			(unsigned long long)e->value, plan_text(e->text), event_of(self.thread, self.k - 1) + 1, (unsigned long long)found);
 }
 
 static void note_performed(uint32_t i)

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/hash.h"
 #include "enforce/lib/after.h"
 #include "enforce/lib/gate.h"
 #include "enforce/lib/modules.h"
@@ -44,7 +45,7 @@ static void *room(uint64_t bytes)
 
 static struct cell *slot(uint64_t at)
 {
-	uint64_t i = (at * UINT64_C(0x9e3779b97f4a7c15)) >> 20;
+	uint64_t i = hash_spread(at) >> 20;
 
 	for (;; i++) {
 		struct cell *c = &cells[i & (n_slots - 1)];
@@ -93,16 +94,25 @@ static void init_cells(void)
 /* ---- the sensor ---- */
 
 /* A divergence writes a message, which uses vector registers, and with --uncertified the program goes on with those that it had. */
+static bool begin_event(enum event_kind kind, const struct use *use)
+{
+	if (!gate_begin_slow(kind, use, 1))
+		return false;
+	if (kind != EV_STORE)
+		gate_value((const void *)use->addr, use->size);
+	return true;
+}
+
 static bool begin_kept(enum event_kind kind, const struct use *use)
 {
 	_Alignas(64) uint8_t state[4096];
 	bool mine;
 
 	if (!gate_plan->uncertified)
-		return gate_begin_slow(kind, use, 1);
+		return begin_event(kind, use);
 	memset(state + 512, 0, 64);
 	__asm__ volatile("xsave64 %0" : "+m"(state) : "a"(VECTOR_STATE), "d"(0) : "memory");
-	mine = gate_begin_slow(kind, use, 1);
+	mine = begin_event(kind, use);
 	__asm__ volatile("xrstor64 %0" : : "m"(state), "a"(VECTOR_STATE), "d"(0) : "memory");
 	return mine;
 }

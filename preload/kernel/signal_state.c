@@ -517,6 +517,8 @@ bool signals_wait_ready(thread_id t, const struct op *op)
 
 	if (op->flags & OPF_TIMED)
 		return true;
+	if (ctl_session->config.discrete_time) /* timers fire only when nothing else can happen */
+		return signals_pending(t) & set;
 	if (!set) /* pause and sigsuspend end by a handler only, which a timer may run */
 		return timers_next(t) != TIMERS_NEVER;
 	return (signals_pending(t) & set) || timers_armed_for(set);

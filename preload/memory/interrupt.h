@@ -12,7 +12,7 @@
  *
  * A handler also publishes what its thread did before: by an unlock, a post or a store. Another thread that acquires it then seems to act
  * after the accesses in [since, begin). If the handler had run before them it would not. So such an access happens before one of another
- * thread only if that thread learnt of it in another way than from the handler (interrupt_hides).
+ * thread only if that thread has acquired it in another way than from the handler (interrupt_hides).
  *
  * A thread's epochs (sched/hb.h) distinguish its accesses. They grow with each event of the thread that publishes something. Here they also
  * grow where a handler begins or ends, where the mask changes, and where the thread sends itself a signal. So a program without
@@ -60,7 +60,7 @@ uint32_t interrupt_since(const struct interrupt *i);
    timer's handler the verdict then says that this was not explored. Calls nothing of libc. */
 bool interrupt_precedes(const struct interrupt *i, thread_id t, uint32_t epoch, uint64_t addr);
 
-/* true from the first handler of an execution on. */
+/* Whether a handler has run in this execution. */
 extern bool interrupt_any;
 /* Thread t made an access that is no event in its `epoch`, and another thread has seen t's epoch `seen`, which is not earlier. Returns
    whether a handler that could also have run before the access is the only one that published it. Calls nothing of libc. */
