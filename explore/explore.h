@@ -110,7 +110,6 @@ struct explore_stats {
 };
 
 const char *explore_strategy_name(unsigned strategy);
-int explore_strategy_parse(const char *name); /* returns enum explore_strategy, or -1 */
 
 /* Returns whether the strategy samples: it draws random schedules without end, and later knowledge does not change earlier ones. */
 bool explore_samples(unsigned strategy);

@@ -26,8 +26,8 @@ struct common {
 	uint64_t magic, size;
 	uint32_t lock;    /* number of the worker that changes it; 0: none */
 	uint32_t lining;  /* workers that sleep on the lock */
-	uint32_t wakeup;    /* incremented when there is new work, and when the search is over */
-	uint32_t idle;  /* workers that wait for work */
+	uint32_t wakeup;  /* incremented when there is new work, and when the search is over */
+	uint32_t idle;    /* workers that wait for work */
 	uint32_t workers; /* workers that have joined */
 	uint32_t over;
 	aref root;        /* struct branch that leads to the first state */
