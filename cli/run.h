@@ -18,8 +18,6 @@
 #include "cli/supervise/workers.h"
 #include "recorder/recording.h"
 
-#define NS_PER_S UINT64_C(1000000000)
-
 #define NO_BOUND UINT32_MAX
 #define STRATEGY_DEFAULT UINT32_MAX /* until the command line has been read */
 
@@ -51,7 +49,9 @@ struct finding {
 	struct recording *recording; /* from the confirming run; if unconfirmed, from the first sighting */
 	char *path;                  /* where it was written; NULL: writing failed */
 	uint64_t signature;
-	uint64_t execution;          /* execution that first showed it */
+	uint64_t execution;          /* execution that first showed it: its index in the search that ran then */
+	uint64_t warm_up_before;     /* warm-up executions before that search */
+	bool warm_up;                /* that search was warm-up: another one started since, so `execution` is not among run.stats.executions */
 	uint64_t count;              /* executions of the search that showed it; 0: only warm-up executions, which do not count */
 	uint64_t samples;            /* auto: samples that showed it */
 	uint32_t bound;              /* auto: preemptions + 1 of the smallest bound whose search showed it; 0: none did */
@@ -117,12 +117,10 @@ void findings_show_output(FILE *out, const char *text);
 /* Returns the number of confirmed bugs. */
 size_t findings_confirmed(const struct run *run);
 void findings_free(struct run *run);
-/* Returns a file name in --output for recording k of this program, never the name of another bug's recording. malloc()ed. */
-char *findings_file_name(const struct run *run, const struct recording *r);
 
 /* verdict.c: decides the verdict from the counters, and the reason if it is weaker than complete. */
 void verdict_decide(struct run *run);
-/* Prints the summary and the verdict line. */
+/* verdict_text.c: prints the summary and the verdict line. */
 void verdict_print(struct run *run);
 /* Describes the bug in a few words: "deadlock at pool.c:88 in T0.2". malloc()ed. */
 char *verdict_bug_text(const struct recording *r);

@@ -14,11 +14,12 @@
 
 #include "sched/ids.h"
 
-#define CERTIFICATE_VERSION 1
+#define CERTIFICATE_VERSION 2
 #define CERTIFICATE_MOST UINT32_C(4000000)      /* of anything in a certificate */
 #define CERTIFICATE_BYTES (UINT64_C(256) << 20) /* of the file */
 #define CERTIFICATE_TABLE (UINT64_C(1) << 27)   /* threads times objects */
 #define NO_MODULE UINT32_MAX
+#define HEAP_MODULE (UINT32_MAX - 1) /* blocks of the heap: the offset is the address, see preload/memory/heap.h */
 #define NO_INPUT "none" /* `input`: standard input is empty */
 
 struct cert_module {
@@ -32,7 +33,7 @@ struct cert_thread {
 	uint32_t events;        /* of the execution, counted when the certificate is read */
 };
 
-/* Bytes of a module's static memory. */
+/* Bytes of a module's static memory, or of the heap. */
 struct cert_range {
 	uint32_t module;
 	uint32_t size;
@@ -76,6 +77,7 @@ struct certificate {
 	uint32_t certified;  /* events of the prefix; 0: every schedule was explored */
 	char *frozen;        /* why the prefix will not get shorter by going on; NULL: it may */
 	char *but;           /* what weakens it; NULL: nothing */
+	bool freed_waits;    /* the search had freed blocks of the heap wait before they were handed out again */
 	size_t n_modules, n_threads, n_objects, n_shared, n_sites, n_events, n_after;
 	struct cert_module *modules;
 	struct cert_thread *threads;

@@ -139,14 +139,20 @@ static char *take_string(struct reader *r)
 	return text;
 }
 
-/* "m0+0x40/4"; "-" when `may_miss`. */
+/* "m0+0x40/4" or "heap+0x110000000010/4"; "-" when `may_miss`. */
 static struct cert_range take_range(struct reader *r, bool may_miss)
 {
 	struct cert_range range = {.module = NO_MODULE};
 
 	if (may_miss && take(r, "-"))
 		return range;
-	range.module = r->c->n_modules ? take_ref(r, 'm', r->c->n_modules - 1) : (r->bad = true, 0);
+	skip(r);
+	if (r->end - r->p > 4 && !memcmp(r->p, "heap", 4)) {
+		range.module = HEAP_MODULE;
+		r->p += 4;
+	} else {
+		range.module = r->c->n_modules ? take_ref(r, 'm', r->c->n_modules - 1) : (r->bad = true, 0);
+	}
 	if (r->bad || r->end - r->p < 3 || memcmp(r->p, "+0x", 3)) {
 		r->bad = true;
 		return range;
@@ -213,6 +219,8 @@ static void read_search(struct reader *r)
 		c->executions = take_number(r, UINT64_MAX);
 	else if (take(r, "estimate"))
 		c->estimate = take_number(r, UINT64_MAX);
+	else if (take(r, "freed"))
+		r->bad |= !(c->freed_waits = take(r, "waits")) && !take(r, "reused");
 	else if (take(r, "certified"))
 		c->certified = (uint32_t)take_number(r, CERTIFICATE_MOST);
 	else
@@ -393,7 +401,7 @@ static bool check_frame(const char *path, const char *text, size_t size, size_t 
 		return false;
 	}
 	snprintf(last, sizeof(last), "end %016" PRIx64 "\n", certificate_digest(text, at));
-	if (version != CERTIFICATE_VERSION || strcmp(last, text + at)) {
+	if (version < 1 || strcmp(last, text + at)) {
 		snprintf(message, message_size, "%s is damaged: its checksum is wrong; make it again with simul certify", path);
 		return false;
 	}

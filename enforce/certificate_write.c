@@ -34,6 +34,8 @@ static void put_range(FILE *f, const struct cert_range *r)
 {
 	if (r->module == NO_MODULE)
 		fputs(" -", f);
+	else if (r->module == HEAP_MODULE)
+		fprintf(f, " heap+0x%" PRIx64 "/%" PRIu32, r->offset, r->size);
 	else
 		fprintf(f, " m%" PRIu32 "+0x%" PRIx64 "/%" PRIu32, r->module, r->offset, r->size);
 }
@@ -61,6 +63,7 @@ static void put_search(FILE *f, const struct certificate *c)
 	put_line(f, "model", c->model);
 	put_line(f, "strategy", c->strategy);
 	fprintf(f, "executions %" PRIu64 "\nestimate %" PRIu64 "\ncertified %" PRIu32 "\n", c->executions, c->estimate, c->certified);
+	fprintf(f, "freed %s\n", c->freed_waits ? "waits" : "reused");
 	put_line(f, "frozen", c->frozen);
 	put_line(f, "but", c->but);
 }

@@ -45,6 +45,19 @@ static uint32_t put_text(struct pool *texts, const char *text)
 	return at;
 }
 
+_Static_assert(PLAN_NONE == NO_MODULE && PLAN_HEAP == HEAP_MODULE, "ranges are handed over as they are");
+
+static bool names_heap(const struct certificate *c)
+{
+	bool is = false;
+
+	for (size_t i = 0; i < c->n_shared; i++)
+		is |= c->shared[i].module == HEAP_MODULE;
+	for (size_t i = 0; i < c->n_objects; i++)
+		is |= c->objects[i].at.module == HEAP_MODULE;
+	return is;
+}
+
 static struct plan_range to_range(const struct cert_range *r)
 {
 	return (struct plan_range){r->module, r->size, r->offset};
@@ -106,7 +119,7 @@ static uint32_t *find_uses(const struct certificate *c, struct plan_object *obje
 	return uses;
 }
 
-static void put_all(struct pool *out, struct pool *texts, const struct certificate *c, struct plan *plan)
+static void put_all(struct pool *out, struct pool *texts, const struct certificate *c, bool relaxed, struct plan *plan)
 {
 	struct plan_module *modules = xcalloc(c->n_modules, sizeof(*modules));
 	struct plan_thread *threads = xcalloc(c->n_threads, sizeof(*threads));
@@ -142,6 +155,8 @@ static void put_all(struct pool *out, struct pool *texts, const struct certifica
 	for (size_t i = 0; i < c->n_env; i++)
 		env[i] = (struct plan_env){c->env[i].digest, put_text(texts, c->env[i].name), 0};
 	uses = find_uses(c, objects, events, &total);
+	for (size_t i = 0; i < c->n_events && relaxed; i++)
+		events[i].waited = 1; /* any event may be the last one on its object */
 	plan->modules = put(out, modules, c->n_modules * sizeof(*modules));
 	plan->threads = put(out, threads, c->n_threads * sizeof(*threads));
 	plan->objects = put(out, objects, c->n_objects * sizeof(*objects));
@@ -175,6 +190,8 @@ int plan_make(const struct certificate *c, const struct plan_options *o)
 		.trace = o->trace,
 		.stall_ms = o->stall_ms,
 		.processors = c->processors,
+		.heap = names_heap(c),
+		.freed_waits = c->freed_waits,
 		.n_modules = (uint32_t)c->n_modules,
 		.n_threads = (uint32_t)c->n_threads,
 		.n_objects = (uint32_t)c->n_objects,
@@ -187,8 +204,9 @@ int plan_make(const struct certificate *c, const struct plan_options *o)
 	bool ok;
 
 	put(&out, &plan, sizeof(plan));
-	put_all(&out, &texts, c, &plan);
-	plan.performed = (out.n + 63) & ~UINT64_C(63);
+	put_all(&out, &texts, c, o->relaxed, &plan);
+	plan.progress = (out.n + 63) & ~UINT64_C(63);
+	plan.performed = plan.progress + c->n_threads * sizeof(struct plan_progress);
 	plan.size = plan.performed + room;
 	memcpy(out.at, &plan, sizeof(plan));
 	ok = fd >= 0 && !ftruncate(fd, (off_t)plan.size) && pwrite(fd, out.at, out.n, 0) == (ssize_t)out.n;

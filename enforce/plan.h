@@ -8,9 +8,10 @@
 #include <stdint.h>
 
 #define PLAN_MAGIC UINT64_C(0x006e616c706c7573)
-#define PLAN_VERSION 1
+#define PLAN_VERSION 3
 #define PLAN_ENV "SIMUL_ENFORCE" /* number of the descriptor */
 #define PLAN_NONE UINT32_MAX
+#define PLAN_HEAP (UINT32_MAX - 1) /* module: the offset is the address of a block of the heap */
 
 struct plan_module {
 	uint32_t path, build_id; /* texts; the program itself is number 0 */
@@ -44,6 +45,15 @@ struct plan_event {
 	uint32_t text;          /* "lock m at queue.c:88" */
 };
 
+/* What other threads see of a thread: on a cache line of its own. All zero at the start. */
+struct plan_progress {
+	_Alignas(64) uint32_t done; /* events that it has performed; futex */
+	uint32_t sleepers;          /* threads that sleep until that changes, or `certified` does */
+	uint32_t tid;               /* in the kernel; 0: it has not begun */
+	uint32_t ended;             /* 1: it has ended */
+	uint32_t waits_for;         /* index + 1 of the event that it waits for; 0: none */
+};
+
 struct plan_env {
 	uint64_t digest;
 	uint32_t name;
@@ -53,14 +63,16 @@ struct plan_env {
 struct plan {
 	uint64_t magic, size;
 	uint32_t version;
-	uint32_t certified;    /* events of the prefix; only ever falls; futex */
+	uint32_t certified;    /* events of the prefix; only ever falls, also while the program runs (relax.h) */
 	uint32_t uncertified;  /* 1: a divergence ends the protection instead of the program */
 	uint32_t trace;        /* 1: events are noted in `performed` */
 	uint32_t stall_ms;     /* after so long without an event while some thread waits the program is ended */
 	uint32_t processors;
+	uint32_t heap;         /* 1: blocks of the heap lie where they lay for the search (preload/memory/heap.h) */
+	uint32_t freed_waits;  /* as in the certificate */
 	uint32_t n_modules, n_threads, n_objects, n_events, n_shared, n_sites, n_env;
 	uint32_t n_performed;  /* by the library */
-	uint64_t modules, threads, objects, events, shared, sites, env, mine, uses, after, texts, performed;
+	uint64_t modules, threads, objects, events, shared, sites, env, mine, uses, after, texts, progress, performed;
 };
 
 #endif

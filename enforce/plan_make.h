@@ -6,7 +6,7 @@
 #include "enforce/plan.h"
 
 struct plan_options {
-	bool uncertified, trace;
+	bool uncertified, trace, relaxed; /* relaxed: the prefix may get shorter while the program runs */
 	uint32_t stall_ms;
 };
 

@@ -45,7 +45,7 @@ static int (*program_main)(int, char **, char **);
 /* Maps the session segment that the environment names. Returns NULL when there is none, or when it is of another version. */
 static struct session *map_session(void)
 {
-	const char *text = getenv(SESSION_ENV);
+	const char *text = real_getenv(SESSION_ENV);
 	struct stat st;
 	if (!text)
 		return NULL;
@@ -110,7 +110,7 @@ static void connect_rooms(void)
 		.over = run_over,
 		.without_threads = run_without_threads,
 		.hand_over = run_hand_over,
-		.news = learn_news,
+		.news = warm_up_news,
 		.snapshot = snapshot_look,
 		.fatal_signal = crash_signal,
 		.futex_matches = futex_word_matches,

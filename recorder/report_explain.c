@@ -352,7 +352,7 @@ static void put_tried(const struct report *p)
 
 #define LONG_WAIT_NS UINT64_C(1000000000)
 
-/* Names a long time-out, which is often only a watchdog that ends a hanging test. */
+/* Names a long timeout, which is often only a watchdog that ends a hanging test. */
 static void put_timed_out(const struct report *p)
 {
 	const struct recording *r = p->r;

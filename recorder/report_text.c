@@ -120,7 +120,7 @@ static void put_facts(const struct report *p)
 	if (r->model != MODEL_SC)
 		fprintf(p->out, ", memory model %s", r->model == MODEL_TSO ? "TSO" : "PSO");
 	if (r->patience)
-		fprintf(p->out, ", time-outs of %.9g s or more only as a last resort (--patience)", (double)r->patience / 1e9);
+		fprintf(p->out, ", timeouts of %.9g s or more only as a last resort (--patience)", (double)r->patience / 1e9);
 	put_needs(p);
 	fputc('\n', p->out);
 }

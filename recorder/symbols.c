@@ -10,6 +10,7 @@
 
 #include <dwarf.h>
 
+#include "base/base_name.h"
 #include "recorder/xalloc.h"
 
 static char *debuginfo_path; /* NULL: libdwfl's default. A variable because libdwfl takes its address */
@@ -307,18 +308,18 @@ static bool add_debug_frames(struct rec_stack *out, Dwfl_Module *module, uint64_
 	return out->n > first;
 }
 
-const char *symbols_base_name(const char *path)
-{
-	const char *slash = path ? strrchr(path, '/') : NULL;
-
-	return slash ? slash + 1 : path;
-}
-
 const char *symbols_module_path(Dwfl_Module *module)
 {
 	const char *file = NULL, *name = dwfl_module_info(module, NULL, NULL, NULL, NULL, NULL, &file, NULL);
 
 	return file ? file : name;
+}
+
+const char *symbols_module_name(Dwfl_Module *module)
+{
+	const char *path = module ? symbols_module_path(module) : NULL;
+
+	return path ? base_name(path) : NULL;
 }
 
 /* Returns the address relative to the module, as addr2line expects it. */
@@ -335,7 +336,7 @@ static uint64_t module_offset(Dwfl_Module *module, uint64_t addr)
 static void add_frames(struct symbols *s, struct rec_stack *out, uint64_t pc, enum pc_role role)
 {
 	Dwfl_Module *module = dwfl_addrmodule(s->dwfl, pc);
-	const char *name = module ? symbols_base_name(symbols_module_path(module)) : NULL;
+	const char *name = symbols_module_name(module);
 	uint64_t addr = role == PC_EXACT ? pc : pc - 1;
 	size_t first = out->n;
 
@@ -401,7 +402,7 @@ static bool in_libc(struct symbols *s, uint64_t pc)
 {
 	Dwfl_Module *module = dwfl_addrmodule(s->dwfl, pc);
 
-	return module && starts_with(symbols_base_name(symbols_module_path(module)), "libc.so");
+	return module && starts_with(symbols_module_name(module), "libc.so");
 }
 
 struct rec_stack symbolize_stack(struct symbols *s, const uint64_t *pc, size_t n, bool first_is_exact)

@@ -99,9 +99,10 @@ bool symbols_system_path(const char *dir);
 /* The same for a module, given the last component of its name. */
 bool symbols_system_module(const char *name);
 
-/* Return the path of a module, and the last component of such a path. */
+/* Returns the path of a module; NULL when it has none. */
 const char *symbols_module_path(Dwfl_Module *module);
-const char *symbols_base_name(const char *path);
+/* Returns the last component of that path; NULL when module is NULL or has no path. */
+const char *symbols_module_name(Dwfl_Module *module);
 
 /* Returns the compilation unit of an address, or NULL when there is no debug information. */
 Dwarf_Die *symbols_unit_at(Dwfl_Module *module, uint64_t addr, Dwarf_Addr *bias);

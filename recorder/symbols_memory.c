@@ -69,7 +69,7 @@ void symbols_set_memory(struct symbols *s, int fd)
 static bool in_simul(struct symbols *s, uint64_t pc)
 {
 	Dwfl_Module *module = dwfl_addrmodule(s->dwfl, pc);
-	const char *name = module ? symbols_base_name(symbols_module_path(module)) : NULL;
+	const char *name = symbols_module_name(module);
 
 	return name && strncmp(name, "libsimul.so", strlen("libsimul.so")) == 0;
 }
@@ -78,7 +78,7 @@ static bool is_user(struct symbols *s, uint64_t pc)
 {
 	Dwfl_Module *module = dwfl_addrmodule(s->dwfl, pc);
 
-	return module && !symbols_system_module(symbols_base_name(symbols_module_path(module)));
+	return module && !symbols_system_module(symbols_module_name(module));
 }
 
 /* Finds the variable in the frame that ends at `cfa`, below the return address `word`. simul's own frames are not listed, so if `word`

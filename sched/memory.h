@@ -9,7 +9,7 @@
  *
  * The table lies in the session and only grows: a page keeps its number, and so a cell its id, in all executions of a session. `shared`
  * says for every byte whether it is visible: whether accesses to it are events. A byte becomes visible when some execution makes two
- * conflicting accesses to it that nothing orders (preload/memory/shadow.c). Accesses to other bytes commute with everything that is not
+ * conflicting accesses to it that nothing orders (preload/memory/shadow.h). Accesses to other bytes commute with everything that is not
  * already ordered with them, so no schedule is lost (docs/memory.md).
  */
 #ifndef SIMUL_MEMORY_H

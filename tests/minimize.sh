@@ -206,7 +206,7 @@ not_there_any_more() {
 	touch "$dir/flag"
 	record "$dir/prog $dir/flag" && cp "$rec" "$dir/kept" && rm "$dir/flag" && refused 4 "does not replay" "$rec"
 }
-# Where every execution that fails waits for the time-out.
+# Where every execution that fails waits for the timeout.
 hang() {
 	record "$bin/fails hang" --hang-timeout 0.3 --strategy random --seed 2 --no-minimize || return 1
 	local before

@@ -82,7 +82,8 @@ static size_t list_children(pid_t *out, size_t max)
 	snprintf(path, sizeof(path), "/proc/self/task/%d/children", (int)getpid());
 	if (access(path, R_OK))
 		return scan_children(out, max);
-	read_file(path, buf, sizeof(buf));
+	if (!read_file(path, buf, sizeof(buf)))
+		return 0; /* no children, or no descriptor is left to read them */
 	for (; n < max; p = end) {
 		long pid = strtol(p, &end, 10);
 

@@ -36,6 +36,12 @@ void text_set(char *buf, size_t size, const char *fmt, ...)
 	va_end(ap);
 }
 
+bool text_fail(char *buf, size_t size, const char *why)
+{
+	text_set(buf, size, "%s", why);
+	return false;
+}
+
 void text_add(char *buf, size_t size, const char *fmt, ...)
 {
 	size_t used = strlen(buf);

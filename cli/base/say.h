@@ -13,6 +13,9 @@ void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* printf into a buffer. The result is always terminated, and truncated if it does not fit. */
 void text_set(char *buf, size_t size, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
+/* Copies the reason of a failure into a buffer in the same way. Returns false, for `return text_fail(...)`. */
+bool text_fail(char *buf, size_t size, const char *why);
+
 /* Appends to the text in buf. */
 void text_add(char *buf, size_t size, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 

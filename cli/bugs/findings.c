@@ -1,13 +1,12 @@
-/* Handles bugs as they are found: distinguishes, confirms, records and prints them. */
+/* Handles bugs as they are found: distinguishes, confirms, records and prints them. finding_files.c writes their files. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli/collect/collect.h"
-#include "cli/bugs/kept_files.h"
+#include "cli/bugs/finding_files.h"
 #include "cli/bugs/simplify.h"
-#include "cli/collect/origin.h"
 #include "cli/bugs/rerun.h"
 #include "cli/collect/kept_env.h"
 #include "cli/replay/recorded.h"
@@ -19,7 +18,6 @@
 #include "recorder/xalloc.h"
 
 #define CONFIRM_TRIES 3
-#define MAX_FILES 100000
 #define CONFIRM_NS (2 * NS_PER_S) /* minimum time for replaying a bug when --time is over */
 #define MINIMIZE_RUNS 200 /* executions to simplify one bug */
 #define MINIMIZE_NS (2 * NS_PER_S)
@@ -32,6 +30,7 @@ struct candidate {
 	struct run *run;
 	struct execution execution;
 	struct explore_stats stats; /* when the execution ended */
+	uint64_t number, warm_up_before; /* see struct finding */
 	char strategy[64];
 	struct schedule schedule;
 	struct recording *recording; /* of the first run that gave the same failure */
@@ -54,7 +53,7 @@ static struct recording *build(const struct candidate *c, const struct segment *
 		.output = output,
 		.pid = pid,
 		.strategy = c->strategy,
-		.number = c->execution.number,
+		.number = c->number,
 		.until_ns = c->until_ns,
 	};
 
@@ -167,7 +166,7 @@ static void simplify(struct candidate *c)
 		.time_ns = simplify_ns(run, hang),
 		.tries = confirm_tries(&e->bug),
 		.strategy = c->strategy,
-		.number = e->number,
+		.number = c->number,
 	};
 	struct recording *simpler;
 	uint64_t start = wall_clock_ns();
@@ -182,71 +181,6 @@ static void simplify(struct candidate *c)
 	}
 	recording_free(c->recording);
 	c->recording = simpler;
-}
-
-static bool same_bug_there(const char *path, const struct recording *r)
-{
-	enum recording_error err;
-	char message[512];
-	struct recording *old = recording_read(path, &err, message, sizeof(message));
-	bool same = old && old->signature == r->signature && old->bug_kind == r->bug_kind &&
-		    !strcmp(old->program, r->program) && !strcmp(old->build_id, r->build_id);
-
-	recording_free(old);
-	return same;
-}
-
-char *findings_file_name(const struct run *run, const struct recording *r)
-{
-	const char *base = strrchr(run->target.path, '/');
-	bool here = !strcmp(run->opt.output_dir, ".");
-
-	base = base ? base + 1 : run->target.path;
-	for (unsigned k = 1; k < MAX_FILES; k++) {
-		char *path = here ? xasprintf("%s-%u.simul", base, k)
-				  : xasprintf("%s/%s-%u.simul", run->opt.output_dir, base, k);
-
-		if (access(path, F_OK) || same_bug_there(path, r))
-			return path;
-		free(path);
-	}
-	return NULL;
-}
-
-/* Saves the data read from a pipe beside the recording, so that a replay can read it again. */
-static void keep_stdin(const struct run *run, const char *path, struct recording *r)
-{
-	char *name;
-
-	if (!capture_stdin_is_pipe(&run->capture))
-		return;
-	name = xasprintf("%s.stdin", path);
-	if (capture_save_stdin(&run->capture, name)) {
-		free(r->stdin_file);
-		r->stdin_file = realpath(name, NULL);
-	}
-	free(name);
-}
-
-/* Writes the recording to a file of its own. Returns the file's name; NULL: writing failed. */
-static char *write_recording(struct run *run, struct recording *r)
-{
-	const char *why = NULL;
-	char *path = findings_file_name(run, r);
-	int error;
-
-	if (!path) {
-		say("%s holds too many recordings; choose another directory with --output", run->opt.output_dir);
-		return NULL;
-	}
-	keep_stdin(run, path, r);
-	origin_sign(r);
-	error = recording_write(r, path, &why);
-	if (!error)
-		return path;
-	say("cannot write the recording %s: %s", path, why ? why : strerror(-error));
-	free(path);
-	return NULL;
 }
 
 void findings_show_output(FILE *out, const char *output)
@@ -266,55 +200,6 @@ void findings_show_output(FILE *out, const char *output)
 		from += n + (from[n] == '\n');
 	}
 	free(text);
-}
-
-struct keeping {
-	struct run *run;
-	const struct finding *finding;
-	bool done;
-	unsigned n;
-};
-
-static void keep_at_end(void *ctx, const struct segment *seg, const struct capture *output, pid_t pid, const struct confirm_outcome *outcome)
-{
-	struct keeping *k = ctx;
-
-	if (outcome->kind != CONFIRM_SAME)
-		return;
-	k->n = kept_files_copy(seg, k->run->opt.keep_files, k->finding->path);
-	k->done = true;
-}
-
-/* --keep-files: runs the recorded schedule once more and copies the files that it leaves. */
-static void keep_files(struct run *run, const struct finding *f)
-{
-	struct keeping k = {.run = run, .finding = f};
-	struct confirm_outcome out;
-	struct schedule schedule;
-	char why[256];
-
-	if (!run->opt.keep_files || !f->path || !f->same)
-		return;
-	if (!schedule_from_recording(&schedule, f->recording, why, sizeof(why))) {
-		say("--keep-files: %s", why);
-		return;
-	}
-	struct rerun r = {
-		.target = &run->target,
-		.input = &run->capture,
-		.config = run->config,
-		.patterns = run->opt.patch.value,
-		.schedule = &schedule,
-		.signature = f->recording->signature,
-		.at_end = keep_at_end,
-		.ctx = &k,
-	};
-	rerun_once(&r, &out);
-	if (k.done)
-		kept_files_tell(k.n, run->opt.keep_files, f->path);
-	else
-		say("--keep-files: the failure could not be reproduced, so no file was copied");
-	schedule_free(&schedule);
 }
 
 static void show_finding(struct run *run, const struct finding *f)
@@ -347,7 +232,7 @@ void findings_restore(struct run *run, const struct finding *f)
 	struct finding *to = add_finding(run);
 
 	*to = *f;
-	to->path = write_recording(run, to->recording);
+	to->path = finding_write(run, to->recording);
 }
 
 static void candidate_free(struct candidate *c)
@@ -432,7 +317,7 @@ static bool record_bug(struct candidate *c, pid_t pid)
 	c->recording->confirm_tries = c->result.tries;
 	if (postponed)
 		return false;
-	c->path = write_recording(run, c->recording);
+	c->path = finding_write(run, c->recording);
 	return true;
 }
 
@@ -449,8 +334,8 @@ bool findings_on_bug(void *ctx, pid_t pid)
 		free(c);
 		return false;
 	}
-	if (run->sup.number)
-		c->execution.number = run->sup.number;
+	c->number = run->sup.number;
+	c->warm_up_before = run->seg.session->ctl.learning_executions;
 	segment_stats(run->sup.at, &c->stats);
 	bounds_strategy(run, &c->stats, c->strategy, sizeof(c->strategy));
 	if (!record_bug(c, pid)) {
@@ -471,14 +356,15 @@ static bool report(struct candidate *c)
 	f->recording = c->recording;
 	f->path = c->path;
 	f->signature = c->execution.bug.signature;
-	f->execution = c->execution.number;
+	f->execution = c->number;
+	f->warm_up_before = c->warm_up_before;
 	f->bound = c->stats.bound;
 	f->tries = c->result.tries;
 	f->same = c->result.same;
 	if (c->result.differed)
 		confirm_describe(&c->result.other, f->other, sizeof(f->other));
 	show_finding(run, f);
-	keep_files(run, f);
+	finding_keep_files(run, f);
 	c->recording = NULL;
 	c->path = NULL;
 	candidate_free(c);
@@ -508,7 +394,7 @@ bool findings_on_explained(void *ctx)
 		segment_needs(run->sup.at, &c->recording->needs.least, &c->recording->needs.enough);
 	if (c->path) {
 		free(c->path);
-		c->path = write_recording(run, c->recording);
+		c->path = finding_write(run, c->recording);
 	}
 	return report(c) ? run->opt.keep_going || wants_first_pass(run) : true;
 }
@@ -526,7 +412,7 @@ void findings_report_postponed(struct run *run)
 			candidate_free(c);
 			continue;
 		}
-		c->path = write_recording(run, c->recording);
+		c->path = finding_write(run, c->recording);
 		report(c);
 	}
 }

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/base_name.h"
 #include "cli/base/say.h"
 #include "recorder/xalloc.h"
 
@@ -117,7 +118,7 @@ static void copy(void *ctx, const char *path)
 /* Returns "DIR/NAME". */
 static char *place(const char *dir, const char *recording)
 {
-	const char *slash = strrchr(recording, '/'), *base = slash ? slash + 1 : recording, *dot = strrchr(base, '.');
+	const char *base = base_name(recording), *dot = strrchr(base, '.');
 	int n = dot && !strcmp(dot, ".simul") ? (int)(dot - base) : (int)strlen(base);
 
 	return xasprintf("%s/%.*s", dir, n, base);

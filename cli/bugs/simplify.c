@@ -17,7 +17,7 @@
 #define EXPLAIN_SHARE 2 /* explaining gets this fraction of the time for simplifying, in addition */
 #define EXPLAIN_NS UINT64_C(10000000000) /* time for explaining when simplifying has no limit */
 
-struct minimising {
+struct simplifying {
 	struct simplify *m;
 	struct schedule names;      /* only thread names, which grow, and the unchanging pool and memory */
 	uint32_t notes;
@@ -33,7 +33,7 @@ struct minimising {
 	struct recording *recording;
 };
 
-static void forget(struct minimising *x)
+static void forget(struct simplifying *x)
 {
 	if (x->ran)
 		execution_free(&x->execution);
@@ -45,7 +45,7 @@ static void forget(struct minimising *x)
 static void candidate_over(void *ctx, const struct segment *seg, const struct capture *output, pid_t pid,
 	const struct confirm_outcome *outcome)
 {
-	struct minimising *x = ctx;
+	struct simplifying *x = ctx;
 	char why[256];
 	uint32_t n;
 
@@ -70,14 +70,14 @@ static const struct event *last_before_hang(const struct event *event, uint32_t 
 	return NULL;
 }
 
-static bool same_hang(const struct minimising *x)
+static bool same_hang(const struct simplifying *x)
 {
 	const struct event *a = last_before_hang(x->m->event, x->m->n), *b = last_before_hang(x->execution.events, x->execution.n);
 
 	return a && b && a->thread == b->thread && a->kind == b->kind && a->pc == b->pc;
 }
 
-static void tell_progress(struct minimising *x, bool fails)
+static void tell_progress(struct simplifying *x, bool fails)
 {
 	struct schedule_cost cost;
 
@@ -95,7 +95,7 @@ static void tell_progress(struct minimising *x, bool fails)
 static void run_candidate(void *ctx, const struct guided_turn *turn, uint32_t turns, struct minimize_outcome *out)
 {
 	static const struct guided_turn nothing;
-	struct minimising *x = ctx;
+	struct simplifying *x = ctx;
 	struct rerun r = x->m->how;
 	struct confirm_outcome *o = xcalloc(1, sizeof(*o));
 	bool hang = x->m->recording->bug_kind == BUG_HANG;
@@ -133,7 +133,7 @@ static void run_candidate(void *ctx, const struct guided_turn *turn, uint32_t tu
 static void confirmed(void *ctx, const struct segment *seg, const struct capture *output, pid_t pid,
 	const struct confirm_outcome *outcome)
 {
-	struct minimising *x = ctx;
+	struct simplifying *x = ctx;
 	const struct simplify *m = x->m;
 	struct execution e;
 	char why[256];
@@ -160,7 +160,7 @@ static void confirmed(void *ctx, const struct segment *seg, const struct capture
 
 static void run_again(void *ctx, unsigned attempt, struct confirm_outcome *out)
 {
-	struct minimising *x = ctx;
+	struct simplifying *x = ctx;
 	struct rerun r = x->m->how;
 
 	r.schedule = &x->schedule;
@@ -173,7 +173,7 @@ static void run_again(void *ctx, unsigned attempt, struct confirm_outcome *out)
 }
 
 /* Replays the better schedule in fresh processes, as strictly as `simul replay`. */
-static void confirm_better(struct minimising *x, const struct minimize_result *best)
+static void confirm_better(struct simplifying *x, const struct minimize_result *best)
 {
 	struct simplify *m = x->m;
 	struct confirm_result *result = xcalloc(1, sizeof(*result));
@@ -199,7 +199,7 @@ static void confirm_better(struct minimising *x, const struct minimize_result *b
 }
 
 /* Runs the experiments that could explain the failure, and records the results in the recording of these events. */
-static void explain(struct minimising *x, struct recording *r, const struct event *event, uint32_t n)
+static void explain(struct simplifying *x, struct recording *r, const struct event *event, uint32_t n)
 {
 	struct rec_question question[MOST_QUESTIONS];
 	size_t asked = recording_questions(r, question, MOST_QUESTIONS);
@@ -223,7 +223,7 @@ static void explain(struct minimising *x, struct recording *r, const struct even
 
 struct recording *simplify_schedule(struct simplify *m)
 {
-	struct minimising *x = xcalloc(1, sizeof(*x)); /* too large for a small stack */
+	struct simplifying *x = xcalloc(1, sizeof(*x)); /* too large for a small stack */
 	struct minimize_result best;
 	struct recording *better;
 	bool stopped;

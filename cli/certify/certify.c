@@ -55,7 +55,7 @@ static bool take_spine(struct certifying *x)
 	struct explore_spine spine;
 
 	if (!explore_spine((const char *)seg->session + seg->layout.explore_off, seg->layout.explore_size, &spine)) {
-		fail(x, "no execution has passed that could be certified");
+		fail(x, "no execution passed, so there is none to certify");
 		return false;
 	}
 	if (!segment_execution(seg, &x->at_end, x->why, sizeof(x->why)))
@@ -76,17 +76,8 @@ static bool take_spine(struct certifying *x)
 
 char *certify_input(const struct capture *c)
 {
-	uint64_t h = UINT64_C(0xcbf29ce484222325), size = 0;
-	char buf[65536];
-	off_t at = c->in_offset;
-	ssize_t n;
+	uint64_t size, h = capture_input_hash(c, &size);
 
-	while (c->in_fd >= 0 && (n = pread(c->in_fd, buf, sizeof(buf), at)) > 0) {
-		for (ssize_t i = 0; i < n; i++)
-			h = (h ^ (unsigned char)buf[i]) * UINT64_C(0x100000001b3);
-		at += n;
-		size += (uint64_t)n;
-	}
 	return size ? xasprintf("%" PRIu64 "-%016" PRIx64, size, h) : xstrdup(NO_INPUT);
 }
 
@@ -122,6 +113,7 @@ static void describe_program(struct certifying *x)
 	c->strategy = xstrdup(explore_strategy_name(run->config.strategy));
 	c->executions = run->stats.executions;
 	c->estimate = run->stats.estimate;
+	c->freed_waits = run->config.memory_check;
 	describe_env(c, run->target.env);
 }
 
@@ -131,7 +123,7 @@ static void describe_search(struct certifying *x)
 {
 	static const char *const words[] = {"an execution failed", "an execution was cut (--max-steps)",
 		"an execution ended at an assumption that does not hold", "a planned schedule could not be followed",
-		"objects have addresses that depend on the schedule", "the search broke off", "the program marks regions to explore"};
+		"objects have addresses that depend on the schedule", "the search was aborted", "the program marks regions to explore"};
 	const struct run *run = x->run;
 	char explored[1024];
 
@@ -191,13 +183,15 @@ static uint32_t object_number(struct certifying *x, const struct segment *seg, o
 		return x->object[id - 1];
 	if (from->kind == OBJ_MEMORY) {
 		if (!places_find(x->places, x->c, from->addr, from->size, &to.at))
-			fail(x, "cannot be enforced yet: threads share memory that is not static: %s", from->name ? from->name : "the stack or the heap");
+			fail(x, "cannot be enforced yet: threads share memory that is neither static nor in a block of malloc: %s", from->name ? from->name : "on a stack");
 		to.number = (uint32_t)x->c->n_objects;
 	} else if (from->kind == OBJ_THREAD) {
 		to.thread = thread_number(x, about);
 	} else {
 		segment_object(seg, id, &where);
-		if (where.addr && places_find(x->places, x->c, where.addr, 1, &to.at))
+		if (where.addr && places_find(x->places, x->c, where.addr, 1, &to.at) && to.at.module == HEAP_MODULE)
+			to.at = (struct cert_range){.module = NO_MODULE}; /* known by its first use, wherever malloc places it */
+		else if (to.at.module != NO_MODULE)
 			supported_object(to.kind, places_module(x->places, where.addr), x->why, sizeof(x->why));
 	}
 	return x->object[id - 1] = add_object(x, &to);
@@ -266,7 +260,7 @@ static void add_shared(struct certifying *x, uint64_t addr, uint64_t size)
 	struct cert_range range;
 
 	if (!places_find(x->places, c, addr, (uint32_t)size, &range)) {
-		fail(x, "cannot be enforced yet: threads share memory that is not static (0x%" PRIx64 ", on the heap or a stack)", addr);
+		fail(x, "cannot be enforced yet: threads share memory that is neither static nor in a block of malloc (0x%" PRIx64 ", on a stack or mapped)", addr);
 		return;
 	}
 	c->shared = xgrow(c->shared, c->n_shared, sizeof(*c->shared));
@@ -306,9 +300,9 @@ static void describe_sites(struct certifying *x)
 			continue;
 		if (x->sensors->site[i] & 1)
 			fail(x, "cannot be enforced yet: shared memory is accessed by a function of the C library, called at 0x%" PRIx64 " in %s", pc,
-				places_module(x->places, pc) ? places_module(x->places, pc) : "code that is in no file");
+				places_module(x->places, pc) ? places_module(x->places, pc) : "code outside any file");
 		else if (!places_find(x->places, c, pc, 0, &range))
-			fail(x, "cannot be enforced yet: code that is in no file accesses shared memory");
+			fail(x, "cannot be enforced yet: code outside any file accesses shared memory");
 		if (x->why[0])
 			return;
 		c->sites = xgrow(c->sites, c->n_sites, sizeof(*c->sites));
@@ -360,18 +354,18 @@ static void build(struct certifying *x, const struct segment *seg, const struct 
 	char *maps;
 
 	if (e->n != x->n) {
-		fail(x, "the schedule that passed ended otherwise when it was followed again: the program is not deterministic");
+		fail(x, "the passing schedule ended differently when it was repeated: the program is not deterministic");
 		return;
 	}
 	if (!is_program(pid, x->c->program)) {
-		fail(x, "cannot be enforced yet: %s starts another program in its place: certify that one", x->c->program);
+		fail(x, "cannot be enforced yet: %s executes another program; certify that one", x->c->program);
 		return;
 	}
 	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
 	maps = proc_text_read(path);
 	x->recording = collect_recording(&in);
 	x->object = xcalloc(x->recording->n_objects + 1, sizeof(*x->object));
-	x->places = places_open(maps, x->run->target.path);
+	x->places = places_open(maps, collect_heap_low(seg));
 	add_program(x);
 	describe_events(x, seg, e->events, e->n);
 	describe_shared(x);
@@ -416,17 +410,19 @@ static void follow_spine(struct certifying *x)
 	if (x->recording)
 		return;
 	confirm_describe(&out, text, sizeof(text));
-	fail(x, "the schedule that passed could not be followed again: %s", text);
+	fail(x, "the passing schedule could not be repeated: %s", text);
 }
 
 void certify_describe(const struct certificate *c, char *buf, size_t size)
 {
-	if (!c->certified)
-		snprintf(buf, size, "unconstrained: every one of %" PRIu64 " executions was explored, and none failed", c->executions);
+	if (!c->certified && c->executions == 1)
+		snprintf(buf, size, "unconstrained: there is only one execution, and it did not fail");
+	else if (!c->certified)
+		snprintf(buf, size, "unconstrained: all %" PRIu64 " executions were explored, and none failed", c->executions);
 	else
 		snprintf(buf, size, "%" PRIu32 " of %zu events certified, %" PRIu32 " constraint%s, after %" PRIu64 " execution%s%s%s", c->certified,
 			c->n_events, certificate_constraints(c, c->certified), certificate_constraints(c, c->certified) == 1 ? "" : "s",
-			c->executions, c->executions == 1 ? "" : "s", c->frozen ? "; it will not get less: " : "", c->frozen ? c->frozen : "");
+			c->executions, c->executions == 1 ? "" : "s", c->frozen ? "; more executions cannot improve this: " : "", c->frozen ? c->frozen : "");
 }
 
 static bool write_it(struct certifying *x)
@@ -453,7 +449,7 @@ bool certify_write(struct run *run)
 	if (run->unusable || run->internal)
 		fail(&x, "there was nothing to certify");
 	else if (run->target.script)
-		fail(&x, "cannot be enforced yet: a program that a script starts: certify that program itself");
+		fail(&x, "cannot be enforced yet: a script starts the program; certify the program itself");
 	else if (take_spine(&x) && supported_kinds(x.sensors->kinds, run->config.model, run->target.argv[0], x.why, sizeof(x.why))) {
 		describe_program(&x);
 		describe_search(&x);

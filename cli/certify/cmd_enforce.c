@@ -11,6 +11,7 @@
 
 #include "base/exit_codes.h"
 #include "cli/certify/certify.h"
+#include "cli/certify/follow.h"
 #include "cli/cmd.h"
 #include "cli/options/options.h"
 #include "cli/base/say.h"
@@ -20,7 +21,7 @@
 #define STALL_NS (60 * NS_PER_S)
 
 struct enforcing {
-	bool uncertified;
+	bool uncertified, follow, search;
 	uint64_t stall_ns;
 	const char *path;
 	struct certificate *c;
@@ -32,6 +33,8 @@ static enum options_result read_options(struct enforcing *x, int argc, char **ar
 {
 	const struct option_spec specs[] = {
 		{"uncertified", 0, OPTION_FLAG, &x->uncertified, 0, 0, NULL},
+		{"follow", 0, OPTION_FLAG, &x->follow, 0, 0, NULL},
+		{"search", 0, OPTION_FLAG, &x->search, 0, 0, NULL},
 		{"stall", 0, OPTION_DURATION, &x->stall_ns, NS_PER_S, 86400 * NS_PER_S, NULL},
 		{NULL, 0, OPTION_FLAG, NULL, 0, 0, NULL},
 	};
@@ -66,20 +69,20 @@ static bool same_run(struct enforcing *x)
 	int i;
 
 	if (x->target.script)
-		return mismatch(x, "%s is a script: what it starts would not be held back", x->target.argv[0]);
+		return mismatch(x, "%s is a script, and programs that it starts would run without protection", x->target.argv[0]);
 	if (strcmp(c->build_id, x->target.build_id))
-		return mismatch(x, "made with another build of %s (build-id %.12s..., now %.12s...): make it again with simul certify", x->target.argv[0],
-			c->build_id, x->target.build_id);
+		return mismatch(x, "it was made with another build of %s (build-id %.12s..., now %.12s...); make a new one with simul certify",
+			x->target.argv[0], c->build_id, x->target.build_id);
 	for (i = 1; c->argv[0] && c->argv[i] && x->target.argv[i]; i++)
 		if (strcmp(c->argv[i], x->target.argv[i]))
-			return mismatch(x, "argument %d was \"%s\" when it was made, and is \"%s\"", i, c->argv[i], x->target.argv[i]);
+			return mismatch(x, "argument %d was \"%s\" when it was made, and is now \"%s\"", i, c->argv[i], x->target.argv[i]);
 	if (c->argv[0] && (c->argv[i] || x->target.argv[i]))
 		return mismatch(x, "it was made with %s arguments", c->argv[i] ? "more" : "fewer");
 	input = certify_input(&x->input);
 	same = !strcmp(input, c->input);
 	free(input);
 	if (!same)
-		return mismatch(x, "it was made with %s standard input", strcmp(c->input, NO_INPUT) ? "another" : "an empty");
+		return mismatch(x, "it was made with %s standard input", strcmp(c->input, NO_INPUT) ? "a different" : "an empty");
 	return true;
 }
 
@@ -127,11 +130,23 @@ static void wait_and_tell(const char *path, int plan_fd)
 	exit(WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
 }
 
+/* Starts what shortens the certificate while the program runs. false: one message was printed. */
+static bool follows(const struct enforcing *x, int plan)
+{
+	const struct follow f = {.path = x->path, .c = x->c, .target = &x->target, .input = &x->input, .plan_fd = plan, .search = x->search && !x->c->frozen};
+
+	if ((!x->follow && !x->search) || !x->c->certified)
+		return true;
+	if (x->search && x->c->frozen)
+		say("note: --search cannot shorten %s: %s", x->path, x->c->frozen);
+	return follow_start(&f);
+}
+
 /* Becomes the program. Returns only on failure. */
 static void become(struct enforcing *x, bool protect)
 {
 	const char *trace = getenv("SIMUL_TEST_ENFORCE_TRACE");
-	struct plan_options options = {.uncertified = x->uncertified, .trace = trace != NULL, .stall_ms = (uint32_t)(x->stall_ns / 1000000)};
+	struct plan_options options = {.uncertified = x->uncertified, .trace = trace != NULL, .relaxed = x->follow || x->search, .stall_ms = (uint32_t)(x->stall_ns / 1000000)};
 	char *library = library_of(&x->target), *preload, *number;
 	const char *others = getenv("LD_PRELOAD");
 	int plan;
@@ -148,13 +163,15 @@ static void become(struct enforcing *x, bool protect)
 		}
 		if (trace)
 			wait_and_tell(trace, plan);
+		if (!follows(x, plan))
+			return;
 		number = xasprintf("%d", plan);
 		preload = xasprintf("%s%s%s", library, others && *others ? ":" : "", others ? others : "");
 		setenv(PLAN_ENV, number, 1);
 		setenv("LD_PRELOAD", preload, 1);
 	}
 	if (!install_input(x)) {
-		say("its standard input cannot be set up: %s", strerror(errno));
+		say("the program's standard input cannot be set up: %s", strerror(errno));
 		return;
 	}
 	execve(x->target.path, x->target.argv, environ);
@@ -181,7 +198,7 @@ static int enforce(struct enforcing *x, char **argv)
 	if (!same && !x->uncertified)
 		return SIMUL_EXIT_USAGE;
 	if (x->c->but)
-		say("note: %s holds but for what the search did not see: %s", x->path, x->c->but);
+		say("note: %s is weaker, since the search did not see everything: %s", x->path, x->c->but);
 	become(x, same);
 	return SIMUL_EXIT_USAGE;
 }

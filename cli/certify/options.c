@@ -19,23 +19,24 @@ bool certify_check(struct run_options *o)
 	if (o->strategy == STRATEGY_DEFAULT)
 		o->strategy = STRATEGY_OPTIMAL;
 	if (o->strategy != STRATEGY_OPTIMAL && o->strategy != STRATEGY_SOURCE)
-		return refuse("only a search that covers every schedule below the point it has reached can be certified: use --strategy optimal or "
-			"source; --executions 1 certifies a single schedule");
+		return refuse("a certificate needs a search that leaves no schedule out: use --strategy optimal or source (--executions 1 certifies a "
+			"single schedule)");
 	if (o->preemptions != NO_BOUND)
-		return refuse("a search with a bound on preemptions leaves schedules out: leave out --preemptions");
+		return refuse("a search with a bound on preemptions skips schedules: leave out --preemptions");
 	if (o->barrier_serial == SERIAL_FIRST)
-		return refuse("the program gets the serial result of a barrier from glibc, which gives it to the last arrival: leave out --barrier-serial first");
+		return refuse("when the program runs without simul, the last thread to arrive at a barrier gets the serial result: leave out "
+			"--barrier-serial first");
 	if (o->patience)
-		return refuse("time-outs that --patience holds back can happen when the program runs: leave it out");
+		return refuse("timeouts that --patience delays can expire early when the program runs without simul: leave out --patience");
 	if (o->no_patch)
-		return refuse("without patching accesses to memory are not seen, and cannot be ordered: leave out --no-patch");
+		return refuse("without patching, memory accesses are not seen and cannot be ordered: leave out --no-patch");
 	if (o->jobs > 1)
-		return refuse("a search that several workers share cannot be certified yet: use --jobs 1");
+		return refuse("a search shared by several workers cannot be certified yet: use --jobs 1");
 	if (o->resume_dir)
-		return refuse("a search that is kept with --resume cannot be certified yet: leave it out");
+		return refuse("a search saved with --resume cannot be certified yet: leave out --resume");
 	o->jobs = 1;
 	if (!o->certificate)
-		return refuse("where is the certificate to be written? For example: simul certify -o queue.cert -- ./queue_test");
+		return refuse("no file for the certificate given; for example: simul certify -o queue.cert -- ./queue_test");
 	why = whole_file_refuses(o->certificate);
 	if (why) {
 		say("certify: cannot write %s: %s", o->certificate, why);

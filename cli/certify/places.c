@@ -4,6 +4,7 @@
 #include <elf.h>
 #include <stdio.h>
 
+#include "preload/memory/heap.h"
 #include "recorder/symbols.h"
 #include "recorder/xalloc.h"
 
@@ -16,6 +17,7 @@ struct loaded {
 struct places {
 	struct loaded *at;
 	size_t n;
+	struct heap_low low;
 };
 
 /* Finds the addresses of its segments when its first byte is loaded at `base`. false: the file is not ELF, or has none. */
@@ -60,9 +62,11 @@ static void add(struct places *p, const char *path, uint64_t base)
 	p->at[p->n++] = l;
 }
 
-struct places *places_open(const char *maps, const char *program)
+struct places *places_open(const char *maps, struct heap_low low)
 {
 	struct places *p = xcalloc(1, sizeof(*p));
+
+	p->low = low;
 
 	for (const char *line = maps; *line; line += strcspn(line, "\n"), line += *line == '\n') {
 		unsigned long long lo, hi, offset;
@@ -97,12 +101,21 @@ const char *places_module(const struct places *p, uint64_t addr)
 	return l ? l->path : NULL;
 }
 
+static bool in_heap(const struct places *p, uint64_t addr)
+{
+	return (addr >= HEAP_LO && addr < HEAP_MAPPED) || addr - p->low.at < p->low.bytes;
+}
+
 bool places_find(struct places *p, struct certificate *c, uint64_t addr, uint32_t size, struct cert_range *out)
 {
 	struct loaded *l = find(p, addr);
 	char *id;
 
 	*out = (struct cert_range){.module = NO_MODULE};
+	if (in_heap(p, addr)) {
+		*out = (struct cert_range){HEAP_MODULE, size, addr};
+		return true;
+	}
 	if (!l || addr + size > l->hi)
 		return false;
 	for (uint32_t i = 0; i < c->n_modules && l->number == NO_MODULE; i++)

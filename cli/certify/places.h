@@ -1,16 +1,17 @@
-/* Converts addresses of a stopped process to places in its modules, which mean the same in another process. */
+/* Converts addresses of a stopped process to places in its modules and its heap, which mean the same in another process. */
 #ifndef SIMUL_PLACES_H
 #define SIMUL_PLACES_H
 
+#include "cli/collect/collect_heap.h"
 #include "enforce/certificate.h"
 
 struct places;
 
-/* Lists the modules of a process, from the text of its /proc/PID/maps; `program` is its path. */
-struct places *places_open(const char *maps, const char *program);
+/* Lists the modules of a process, from the text of its /proc/PID/maps; `low`: where its heap has blocks below 4 GB. */
+struct places *places_open(const char *maps, struct heap_low low);
 void places_close(struct places *p);
 
-/* Finds the module whose static memory or code has these bytes, and adds it to the certificate if it is new there. false: no module has. */
+/* Finds the module whose static memory or code has these bytes, and adds it to the certificate if it is new there; or the heap. false: neither has. */
 bool places_find(struct places *p, struct certificate *c, uint64_t addr, uint32_t size, struct cert_range *out);
 /* Returns the file name of the module with that address; NULL: none has it. */
 const char *places_module(const struct places *p, uint64_t addr);

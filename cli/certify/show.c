@@ -60,7 +60,7 @@ static void print_held(const struct certificate *c)
 		if (!last[o] || c->objects[o - 1].kind == OBJ_THREAD)
 			continue;
 		if (!any)
-			printf("\nHeld back: what comes later to these waits until the event has been performed\n");
+			printf("\nHeld back: later uses of these wait until the event has been performed\n");
 		any = true;
 		printf("  %-32s event %" PRIu32 "\n", certificate_object(c, o - 1, name, sizeof(name)), last[o]);
 	}
@@ -79,11 +79,11 @@ int show_certificate(const char *path)
 	print_command(c);
 	print_state(c);
 	if (c->certified)
-		printf("\nOrdered: each event waits for those behind \"after\", of other threads\n");
+		printf("\nOrdered: each event waits for the events of other threads listed under \"after\"\n");
 	for (uint32_t i = 0; i < c->certified; i++)
 		print_event(c, i);
 	print_held(c);
-	printf("\nFree: everything else%s\n", c->certified ? ", and all of it once these events have been performed" : "");
+	printf("\nFree: everything else%s\n", c->certified ? ", and everything once these events have been performed" : "");
 	certificate_free(c);
 	return SIMUL_EXIT_OK;
 }

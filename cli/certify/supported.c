@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/base_name.h"
 #include "sched/event.h"
 
 static const uint8_t supported[] = {EV_THREAD_CREATE, EV_THREAD_START, EV_THREAD_EXIT, EV_THREAD_JOIN, EV_THREAD_TRYJOIN, EV_THREAD_DETACH,
@@ -12,6 +13,7 @@ static const uint8_t supported[] = {EV_THREAD_CREATE, EV_THREAD_START, EV_THREAD
 	EV_RW_INIT, EV_RW_DESTROY, EV_RW_RDLOCK, EV_RW_TRYRDLOCK, EV_RW_WRLOCK, EV_RW_TRYWRLOCK, EV_RW_RDUNLOCK, EV_RW_WRUNLOCK,
 	EV_SEM_INIT, EV_SEM_DESTROY, EV_SEM_POST, EV_SEM_WAIT, EV_SEM_TRYWAIT, EV_SEM_GETVALUE,
 	EV_BARRIER_INIT, EV_BARRIER_DESTROY, EV_BARRIER_ARRIVE, EV_BARRIER_PASS,
+	EV_ONCE_ENTER, EV_ONCE_DONE, EV_ONCE_ABORT,
 	EV_SPIN_INIT, EV_SPIN_DESTROY, EV_SPIN_LOCK, EV_SPIN_TRYLOCK, EV_SPIN_UNLOCK,
 	EV_LOAD, EV_STORE, EV_RMW, EV_UPDATE, EV_FENCE, EV_SLEEP, EV_YIELD, EV_GIVE_WAY, EV_EXIT, EV_DEATH};
 
@@ -42,8 +44,6 @@ bool supported_kinds(const uint64_t kinds[2], unsigned model, const char *progra
 
 void supported_object(unsigned kind, const char *module, char *why, size_t size)
 {
-	const char *name = strrchr(module, '/');
-
-	if (!strncmp(name ? name + 1 : module, "libc.so", 7) && !why[0])
+	if (!strncmp(base_name(module), "libc.so", 7) && !why[0])
 		snprintf(why, size, "cannot be enforced yet: %s of the C library's own (flockfile)", object_kind_text(kind));
 }

@@ -1,6 +1,5 @@
-#include "cli/collect/collect.h"
+#include "cli/collect/collecting.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -11,34 +10,16 @@
 
 #include "cli/base/proc_text.h"
 #include "cli/collect/collect_heap.h"
-#include "cli/collect/collect_memory.h"
 #include "cli/collect/collect_values.h"
-#include "cli/collect/origin.h"
-#include "cli/collect/race_text.h"
 #include "cli/base/say.h"
-#include "cli/base/secrets.h"
 #include "cli/collect/kept_env.h"
 #include "cli/supervise/watchdog.h"
-#include "recorder/memory_error.h"
-#include "recorder/said.h"
 #include "recorder/symbols.h"
 #include "recorder/xalloc.h"
 
-#define OUTPUT_TAIL 16384
 #define NAMES_MOST_NS UINT64_C(20000000000)
 #define NAMES_LEAST_NS UINT64_C(500000000)
 #define START_OF_T0 "main"
-
-struct collecting {
-	const struct collect_input *in;
-	const struct execution *e;
-	struct recording *r;
-	struct symbols *symbols;
-	char *maps;       /* /proc/PID/maps of the process; NULL: no process exists */
-	thread_id *index; /* by thread_id of the session: index into r->threads, or NO_THREAD */
-	struct memory_objects memory;
-	object_id n_plain; /* objects that are not memory; they come first and keep their numbers */
-};
 
 /* ---- what was run ---- */
 
@@ -54,6 +35,7 @@ static char **copy_list(char *const *list)
 		copy[i] = xstrdup(list[i]);
 	return copy;
 }
+
 static char *script_build_id(pid_t pid)
 {
 	char path[64];
@@ -65,7 +47,7 @@ static char *script_build_id(pid_t pid)
 }
 
 /* Copies the settings that determine memory addresses. */
-static void describe_surroundings(struct recording *r, const struct target *t)
+static void describe_address_settings(struct recording *r, const struct target *t)
 {
 	struct environment_size size = target_environment(t);
 	struct rlimit limit;
@@ -110,7 +92,7 @@ static void describe_run(struct collecting *c)
 	free(r->patch_patterns);
 	r->patch_patterns = copy_list(in->patterns);
 	r->memory = rec_memory_copy(in->memory);
-	describe_surroundings(r, in->target);
+	describe_address_settings(r, in->target);
 	r->pool = c->e->pool;
 	free(r->strategy);
 	r->model = in->config->model;
@@ -120,22 +102,6 @@ static void describe_run(struct collecting *c)
 }
 
 /* ---- threads, objects, steps ---- */
-
-/* Returns whether the innermost frame of the failure is the instruction itself, not a return address. */
-static bool is_exact(const struct session_bug *b)
-{
-	return b->signal != 0 || b->kind == BUG_HANG;
-}
-
-static struct rec_stack symbolize(struct collecting *c, const struct session_stack *s, uint64_t pc,
-	bool exact)
-{
-	if (!c->symbols)
-		return (struct rec_stack){0, NULL};
-	if (s->n)
-		return symbolize_stack(c->symbols, s->pc, s->n, exact);
-	return pc ? symbolize_stack(c->symbols, &pc, 1, false) : (struct rec_stack){0, NULL};
-}
 
 static void mark(struct collecting *c, thread_id t)
 {
@@ -179,11 +145,6 @@ static void describe_use(struct collecting *c, const struct event *e, object_id 
 			e->obj[k] > c->n_plain ? 0 : e->obj[k];
 }
 
-static thread_id map_thread(const struct collecting *c, uint32_t t)
-{
-	return t < c->e->names.count ? c->index[t] : NO_THREAD;
-}
-
 static void describe_thread(struct collecting *c, thread_id t)
 {
 	struct rec_thread *to = &c->r->threads[c->index[t]];
@@ -201,8 +162,8 @@ static void describe_thread(struct collecting *c, thread_id t)
 		return;
 	to->pending_kind = c->e->pending[t].kind;
 	describe_use(c, &c->e->pending[t], to->pending_obj);
-	to->waits_for = where.alive ? map_thread(c, where.waits_for) : NO_THREAD;
-	to->stack = symbolize(c, &where.stack, c->e->pending[t].pc, false);
+	to->waits_for = where.alive ? collect_thread(c, where.waits_for) : NO_THREAD;
+	to->stack = collect_stack(c, &where.stack, c->e->pending[t].pc, false);
 }
 
 static void raise_to(object_id *max, object_id o)
@@ -313,14 +274,14 @@ static void describe_steps(struct collecting *c)
 		segment_stack(c->in->seg, i, &stack);
 		if (stack.n && e->events[i].pc && event_kind_object(e->events[i].kind) == OBJ_MEMORY)
 			stack.pc[0] = e->events[i].pc; /* a spin loop may be left at another instruction than it was entered */
-		to->thread = map_thread(c, event_owner(&e->events[i]));
+		to->thread = collect_thread(c, event_owner(&e->events[i]));
 		to->alt = e->events[i].alt;
 		to->kind = e->events[i].kind;
 		to->flags = e->events[i].flags;
 		describe_use(c, &e->events[i], to->obj);
 		to->result = e->events[i].result;
 		describe_buffering(c, &e->events[i], to);
-		to->stack = symbolize(c, &stack, e->events[i].pc, to->kind == EV_DEATH && is_exact(&e->bug));
+		to->stack = collect_stack(c, &stack, e->events[i].pc, to->kind == EV_DEATH && collect_is_exact(&e->bug));
 	}
 	place_updates(c->r);
 	values_collect(c->r, c->in->seg);
@@ -332,7 +293,7 @@ static void describe_labels(struct collecting *c)
 	struct session_label from;
 
 	for (uint32_t i = 0; segment_label(c->in->seg, i, &from); i++) {
-		thread_id thread = map_thread(c, from.thread);
+		thread_id thread = collect_thread(c, from.thread);
 		size_t last = r->n_labels ? r->labels[r->n_labels - 1].before : 0;
 
 		if (thread == NO_THREAD || from.step > r->n_steps || from.step < last)
@@ -354,116 +315,7 @@ static void describe_timed_out(struct collecting *c)
 	r->timed_out.step = t.step;
 }
 
-/* ---- the failure ---- */
-
-/* Returns the message of a race, with its variable: "data race on counter: written at a.c:10 by T0.1, read at a.c:22 by T0.2". NULL: it is
-   not in the table of races. */
-static char *race_message(struct collecting *c)
-{
-	const struct session_bug *b = &c->e->bug;
-	struct session_races *races = segment_races(c->in->seg);
-	char *text = NULL, *full = NULL;
-
-	for (uint32_t i = 0; i < races->n && i < SESSION_RACES && b->stack.n && !text; i++) {
-		const struct session_stack *s = races->race[i].stack;
-
-		if ((s[0].n && s[0].pc[0] == b->stack.pc[0]) || (s[1].n && s[1].pc[0] == b->stack.pc[0]))
-			text = race_text(&races->race[i], &c->e->names, c->symbols, c->r);
-	}
-	if (text)
-		full = xasprintf("data race on %s", text);
-	free(text);
-	free(races);
-	return full;
-}
-
-/* Returns the target's message; for misuse, with the object that was misused. */
-static char *failure_message(const struct recording *r, const struct session_bug *b)
-{
-	char object[256], text[SESSION_MESSAGE + sizeof(object) + 4];
-
-	rec_object_text(r, b->object, object, sizeof(object));
-	if (b->kind != BUG_MISUSE || !object[0] || r->objects[b->object - 1].kind == OBJ_THREAD)
-		return xstrdup(b->message);
-	snprintf(text, sizeof(text), "%s: %s", b->message, object);
-	return xstrdup(text);
-}
-
-static void describe_cycle(struct collecting *c)
-{
-	const struct session_bug *b = &c->e->bug;
-	struct recording *r = c->r;
-
-	for (uint32_t i = 0; i < b->cycle_n && b->kind == BUG_ROBUSTNESS; i++) {
-		if (b->cycle[i].event >= r->n_steps || b->cycle[i].step >= ROBUST_STEPS)
-			continue;
-		r->cycle = xgrow(r->cycle, r->n_cycle, sizeof(*r->cycle));
-		r->cycle[r->n_cycle++] = (struct rec_cycle){ b->cycle[i].event, (uint8_t)b->cycle[i].step };
-	}
-}
-
-/* If the program ended itself because of a failure, adds the line that it printed about it, and takes the place named there. The place
-   where it ended, in exit or abort, means nothing. */
-static void describe_end(struct recording *r)
-{
-	const struct rec_frame *frame = rec_stack_user_frame(&r->stack);
-	struct said said = { .place = "" };
-	char *message;
-
-	if (r->bug_kind != BUG_EXIT && (r->bug_kind != BUG_ASSERT || strcmp(r->message, "abort() was called") != 0))
-		return;
-	if (said_find(r->output, &said)) {
-		message = xasprintf("%s; it printed: %s", r->message, said.line);
-		free(r->message);
-		r->message = message;
-	} else if (r->bug_kind == BUG_ASSERT || !frame || (frame->flags & REC_FRAME_USER)) {
-		return;
-	}
-	free(r->where);
-	r->where = said.place[0] ? xstrdup(said.place) : NULL;
-}
-
-static void describe_block(struct collecting *c)
-{
-	const struct session_block *from = &c->e->bug.memory;
-	struct rec_block *to = &c->r->block;
-
-	if (c->e->bug.kind != BUG_MEMORY)
-		return;
-	*to = (struct rec_block){ .error = from->error, .write = from->write, .addr = from->addr, .size = from->size,
-		.block = from->block, .block_size = from->block_size };
-	for (int i = 0; i < 2; i++) {
-		to->owner[i] = map_thread(c, from->owner[i]);
-		to->stack[i] = symbolize(c, &from->stack[i], 0, false);
-	}
-}
-
-static void describe_failure(struct collecting *c)
-{
-	const struct session_bug *b = &c->e->bug;
-	struct recording *r = c->r;
-	char where[512];
-
-	r->bug_kind = b->kind;
-	r->bug_thread = map_thread(c, b->thread);
-	r->signal = b->signal;
-	r->status = b->status;
-	r->signature = b->signature;
-	free(r->message);
-	describe_block(c);
-	r->message = b->kind == BUG_RACE && c->symbols ? race_message(c) : memory_error_sentence(r);
-	if (!r->message)
-		r->message = failure_message(r, b);
-	r->stack = symbolize(c, &b->stack, 0, is_exact(b));
-	if (!r->stack.n && r->bug_thread != NO_THREAD)
-		r->stack = rec_stack_copy(&r->threads[r->bug_thread].stack);
-	rec_frame_where(rec_stack_user_frame(&r->stack), where, sizeof(where));
-	r->where = where[0] ? xstrdup(where) : NULL;
-	describe_cycle(c);
-	r->output = capture_tail(c->in->output, OUTPUT_TAIL);
-	describe_end(r);
-	r->preemptions = recording_preemptions(r);
-}
+/* ---- all of it ---- */
 
 /* Returns how long reading debug information may take. */
 static uint64_t names_ns(uint64_t until)
@@ -535,7 +387,7 @@ struct recording *collect_recording(const struct collect_input *in)
 	if (c.symbols)
 		name_memory(&c);
 	memory_objects_end(&c.memory);
-	describe_failure(&c);
+	collect_failure(&c);
 	if (c.symbols && symbols_late(c.symbols))
 		say("note: there was no time to read all of the debug information: names and lines are missing in this recording");
 	symbols_close(c.symbols);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/base_name.h"
 #include "cli/collect/origin.h"
 #include "cli/base/secrets.h"
 #include "recorder/xalloc.h"
@@ -69,7 +70,7 @@ static bool has_environ(Elf *elf)
    session_reads). */
 static bool file_sees_all(const char *path)
 {
-	const char *base = strrchr(path, '/') + 1;
+	const char *base = base_name(path);
 	static const char *const known[] = {"libc.so", "ld-linux", "libsimul", NULL};
 	int fd = starts(base, known) ? -1 : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	bool all = false;

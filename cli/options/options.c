@@ -12,7 +12,6 @@
 #include "recorder/xalloc.h"
 
 #define MAX_WORD 64
-#define NS_PER_S UINT64_C(1000000000)
 
 /* Levenshtein distance of two short words. */
 static unsigned distance(const char *a, const char *b)

@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define NS_PER_S UINT64_C(1000000000)
+
 enum option_type {
 	OPTION_FLAG,     /* bool *: set to true */
 	OPTION_U32,      /* uint32_t *, min..max */

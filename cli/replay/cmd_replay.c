@@ -41,7 +41,7 @@ struct replay {
 	unsigned kept;          /* number of files copied by the latest replay with the recorded failure */
 	bool keeps;             /* there was such a replay */
 	struct recorded from;
-	bool told;          /* the first divergence or other failure was reported */
+	bool reported;      /* the first divergence or other failure was reported */
 	char *output;       /* of the first replay that printed anything */
 	char *found_where;  /* position and objects of a divergence, read while its process was alive */
 	char *found_object[2];
@@ -97,15 +97,15 @@ static void at_end(void *ctx, const struct segment *seg, const struct capture *o
 {
 	struct replay *rp = ctx;
 
-	if (!rp->output)
+	if (!rp->output) {
 		rp->output = capture_tail(output, 65536);
-	if (rp->output)
 		printable_replace(&rp->output, PRINTABLE_LINES);
+	}
 	if (outcome->kind == CONFIRM_SAME && rp->keep_files) {
 		rp->kept = kept_files_copy(seg, rp->keep_files, rp->from.path);
 		rp->keeps = true;
 	}
-	if (outcome->kind == CONFIRM_DIVERGED && !rp->told && pid > 0)
+	if (outcome->kind == CONFIRM_DIVERGED && !rp->reported && pid > 0)
 		describe_found(rp, seg, pid);
 }
 
@@ -119,9 +119,9 @@ static void tell(struct replay *rp, const struct confirm_outcome *o)
 	};
 	char text[1200];
 
-	if (rp->told || o->kind == CONFIRM_SAME || o->kind == CONFIRM_INTERRUPTED)
+	if (rp->reported || o->kind == CONFIRM_SAME || o->kind == CONFIRM_INTERRUPTED)
 		return;
-	rp->told = true;
+	rp->reported = true;
 	if (o->kind == CONFIRM_DIVERGED) {
 		diverge_report(stdout, rp->from.recording, &o->divergence, &context, &look);
 		return;

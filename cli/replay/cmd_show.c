@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/base_name.h"
 #include "base/exit_codes.h"
 #include "cli/certify/show.h"
 #include "cli/cmd.h"
@@ -32,7 +33,7 @@ static bool same_file(const char *a, const char *b)
 
 static int show_html(const struct recording *r, const char *path, const char *out)
 {
-	const char *slash = strrchr(path, '/'), *why = NULL;
+	const char *why = NULL;
 	bool to_stdout = !strcmp(out, "-");
 	size_t size;
 	char *text;
@@ -44,7 +45,7 @@ static int show_html(const struct recording *r, const char *path, const char *ou
 		say("--html %s: cannot write: %s", out, why);
 		return SIMUL_EXIT_USAGE;
 	}
-	text = report_html(r, slash ? slash + 1 : path, &size);
+	text = report_html(r, base_name(path), &size);
 	if (!to_stdout)
 		error = write_whole(out, text, size, 0666, &why);
 	else if (fwrite(text, 1, size, stdout) != size || fflush(stdout))

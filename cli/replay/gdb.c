@@ -14,6 +14,7 @@
 #include "cli/base/child_processes.h"
 #include "cli/replay/gdb_link.h"
 #include "cli/base/interrupt.h"
+#include "cli/base/limits.h"
 #include "cli/target/place.h"
 #include "cli/base/say.h"
 #include "cli/supervise/watchdog.h"
@@ -162,7 +163,12 @@ int gdb_replay(const struct recorded *rec, uint32_t stop_at, const char *command
 		free(script);
 		return SIMUL_EXIT_USAGE;
 	}
-	if (!find_gdb() || !gdb_link_open(end)) {
+	if (!find_gdb()) {
+		free(script);
+		return SIMUL_EXIT_USAGE;
+	}
+	if (!gdb_link_open(end)) {
+		say("cannot create a connection to gdb: %s%s", strerror(errno), limit_hint(errno));
 		free(script);
 		return SIMUL_EXIT_USAGE;
 	}

@@ -61,10 +61,10 @@ bool recorded_read(struct recorded *rec, const char *path, uint32_t env)
 	rec->path = path;
 	rec->input.out_fd = rec->input.err_fd = rec->input.in_fd = -1;
 	rec->recording = recording_read(rec->path, &err, message, sizeof(message));
-	if (!rec->recording)
+	if (!rec->recording) {
 		say("%s", message);
-	if (!rec->recording)
 		return false;
+	}
 	rec->choice = env;
 	rec->ours = origin_is_ours(rec->recording, rec->why_not_ours, sizeof(rec->why_not_ours));
 	choose_env(rec);

@@ -1,4 +1,4 @@
-#include "cli/resume/resume.h"
+#include "cli/resume/resume_internal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,13 +10,10 @@
 #include <unistd.h>
 
 #include "cli/base/proc_text.h"
-#include "cli/collect/collect.h"
 #include "cli/base/own_directory.h"
 #include "cli/base/say.h"
 #include "cli/resume/resume_memory.h"
 #include "cli/segment/segment_keep.h"
-#include "cli/resume/state_file.h"
-#include "cli/resume/state_identity.h"
 #include "cli/supervise/watchdog.h"
 #include "recorder/format.h"
 #include "recorder/xalloc.h"
@@ -30,43 +27,8 @@
    restored, and the saved state describes how to restore them; so the state must be from a moment after an execution. Once the files are
    restored, the lock file is empty or starts with this character, which overwrites the id: that needs no free space on the disk. */
 #define PUT_BACK '-'
-struct resume {
-	const char *dir;
-	char *path;              /* of the state file */
-	int lock;                /* descriptor of the lock file */
-	bool put_back;           /* files are as before the program started */
-	bool loaded, finished;   /* the search was loaded; it had finished */
-	uint64_t started;        /* executions_started of the first worker when the search was loaded; 0: a new search */
-	uint64_t loaded_executions; /* of all workers then */
-	bool looked;             /* the process's memory addresses were compared with the saved ones */
-	bool refused;            /* they differed */
-	bool writing;            /* save_end must follow */
-	bool kept;               /* the final state of the search was saved */
-	bool failed;             /* the last save failed, and the user has been notified */
-	struct identity identity; /* identity in the file; text NULL: not known yet */
-	struct restored restored;
-	uint64_t earlier_ns;     /* time of the runs before this one */
-	uint64_t saved_executions; /* as counted in the file last written or read */
-	uint32_t uncontrolled, native_children; /* as counted in the file that was read */
-	uint64_t saving_executions;
-	uint64_t paused_ns;      /* when workers were paused for the last save */
-	struct state_writer writer;
-};
 
-/* SECTION_TOTALS: data that is neither in the segment nor in a bug. */
-struct state_totals {
-	uint64_t nanoseconds, executions;
-	uint32_t randomised, pad_;
-};
-
-/* SECTION_FINDING; the text of the recording follows. */
-struct state_finding {
-	uint64_t signature, execution, count;
-	uint32_t tries, same, bound, pad_;
-	char other[256];
-};
-
-static uint64_t executions_now(const struct run *run)
+uint64_t resume_executions(const struct run *run)
 {
 	struct explore_stats stats;
 
@@ -154,6 +116,7 @@ static void put_findings(struct run *run, struct state_writer *w)
 		struct state_finding out = {
 			.signature = f->signature,
 			.execution = f->execution,
+			.warm_up_before = f->warm_up_before,
 			.count = f->count,
 			.tries = f->tries,
 			.same = f->same,
@@ -179,7 +142,7 @@ static void save_begin(struct run *run)
 {
 	struct resume *r = run->resume;
 	struct state_writer *w = &r->writer;
-	struct state_totals totals = {.randomised = run->sup.randomised, .executions = executions_now(run)};
+	struct state_totals totals = {.randomised = run->sup.randomised, .executions = resume_executions(run)};
 
 	r->writing = true;
 	r->saving_executions = totals.executions;
@@ -263,7 +226,7 @@ static bool look(struct run *run)
    files are unknown. */
 static bool has_moved(const struct run *run)
 {
-	return run->seg.session->ctl.executions_started > run->resume->started || executions_now(run) > run->resume->loaded_executions;
+	return run->seg.session->ctl.executions_started > run->resume->started || resume_executions(run) > run->resume->loaded_executions;
 }
 
 /* Returns whether this is a new process for the next execution (--isolation exec). At its checkpoint it has undone the previous execution's
@@ -334,14 +297,13 @@ bool resume_end(struct run *run)
 	if (r->finished)
 		return true;
 	r->put_back = true; /* supervise() has restored the files */
-	if (!r->kept) {
-		if (run->sup.end == SESSION_STOPPED && r->saved_executions)
-			say("--resume %s: the last execution was not finished; the search continues from the state saved before it "
-			    "(%" PRIu64 " executions)", r->dir, r->saved_executions);
-		else if (run->sup.end == SESSION_STOPPED)
-			say("--resume %s: the first execution was not finished; the next run starts the search from the beginning", r->dir);
+	if (r->kept || run->sup.end != SESSION_STOPPED)
 		return true;
-	}
+	if (r->saved_executions)
+		say("--resume %s: the last execution was not finished; the search continues from the state saved before it "
+		    "(%" PRIu64 " executions)", r->dir, r->saved_executions);
+	else
+		say("--resume %s: the first execution was not finished; the next run starts the search from the beginning", r->dir);
 	return true;
 }
 
@@ -353,200 +315,4 @@ uint64_t resume_earlier_ns(const struct run *run)
 bool resume_is_finished(const struct run *run)
 {
 	return run->resume->finished;
-}
-
-/* ---- loading ---- */
-
-static bool bad(const struct resume *r, const char *why)
-{
-	say("--resume %s: %s; remove %s to start over, or use another directory", r->dir, why, r->path);
-	return false;
-}
-
-static bool trouble(const struct resume *r, enum state_trouble t)
-{
-	char why[300];
-
-	switch (t) {
-	case STATE_GOOD:
-	case STATE_MISSING:
-		return true;
-	case STATE_UNREADABLE:
-		text_set(why, sizeof(why), "cannot read the saved search: %s", strerror(errno));
-		return bad(r, why);
-	case STATE_FOREIGN:
-		return bad(r, "simul-state is not a saved search");
-	case STATE_OTHER_FORMAT:
-		return bad(r, "the search was saved by another version of simul");
-	case STATE_DAMAGED:
-		return bad(r, "the saved search is damaged (its checksum is wrong)");
-	}
-	return false;
-}
-
-static bool load_identity(struct run *run, struct state_reader *file)
-{
-	struct resume *r = run->resume;
-	struct identity now;
-	const void *data;
-	size_t size;
-	char why[1200], note[256];
-	bool same;
-
-	if (!state_find(file, SECTION_IDENTITY, &data, &size))
-		return bad(r, "the saved search is damaged");
-	identity_make(&now, run, NULL);
-	same = identity_same(&now, data, size, why, sizeof(why));
-	identity_free(&now);
-	if (!same || !identity_restore(&r->restored, run, data, size, note, sizeof(note), why, sizeof(why)))
-		return bad(r, why);
-	if (note[0] && !run->opt.quiet)
-		say("note: the program runs with the environment saved at the start of the search; now different: %s", note);
-	r->identity.text = xcalloc(size, 1);
-	memcpy(r->identity.text, data, size);
-	r->identity.size = size;
-	return true;
-}
-
-static bool load_totals(struct run *run, struct state_reader *file)
-{
-	struct resume *r = run->resume;
-	struct state_totals totals;
-	const void *data;
-	size_t size;
-
-	if (!state_find(file, SECTION_TOTALS, &data, &size) || size != sizeof(totals))
-		return false;
-	memcpy(&totals, data, sizeof(totals));
-	r->earlier_ns = totals.nanoseconds;
-	r->saved_executions = totals.executions;
-	run->sup.randomised = totals.randomised;
-	if (state_find(file, SECTION_MAPS, &data, &size) && size && !((const char *)data)[size - 1])
-		run->maps = xstrdup(data);
-	return state_find(file, SECTION_LAYOUT, &data, &size) && size == sizeof(run->seg.layout) &&
-	       memcmp(data, &run->seg.layout, size) == 0;
-}
-
-static bool load_finding(struct run *run, const char *data, size_t size)
-{
-	struct state_finding in;
-	struct finding f = {.path = NULL};
-	enum recording_error err;
-	char message[512];
-
-	if (size < sizeof(in))
-		return false;
-	memcpy(&in, data, sizeof(in));
-	in.other[sizeof(in.other) - 1] = 0;
-	f.recording = recording_parse(data + sizeof(in), size - sizeof(in), run->resume->path, &err, message, sizeof(message));
-	if (!f.recording)
-		return false;
-	f.signature = in.signature;
-	f.execution = in.execution;
-	f.count = in.count;
-	f.tries = in.tries;
-	f.same = in.same;
-	f.bound = in.bound;
-	memcpy(f.other, in.other, sizeof(f.other));
-	findings_restore(run, &f);
-	return true;
-}
-
-static bool load_findings(struct run *run, struct state_reader *file)
-{
-	enum state_section section;
-	const void *data;
-	size_t size;
-
-	state_rewind(file);
-	while (state_next(file, &section, &data, &size))
-		if (section == SECTION_FINDING && !load_finding(run, data, size))
-			return false;
-	return true;
-}
-
-static bool is_finding(const struct run *run, uint64_t signature)
-{
-	for (size_t i = 0; i < run->n_findings; i++)
-		if (run->findings[i].signature == signature)
-			return true;
-	return false;
-}
-
-/* Returns whether the recording of a bug is missing that the search has handed over. The search would not hand it over again. */
-static bool lacks_finding(const struct run *run)
-{
-	for (unsigned k = 0; k < run->workers.n; k++) {
-		const struct session *s = (k ? run->workers.w[k]->seg : &run->seg)->session;
-
-		for (uint32_t i = 0; i < s->signatures && i < SESSION_SIGNATURES; i++)
-			if (s->seen[i].handed_over && !is_finding(run, s->seen[i].signature))
-				return true;
-	}
-	return false;
-}
-
-static void tell(const struct run *run)
-{
-	const struct resume *r = run->resume;
-	char bugs[48] = "";
-
-	if (run->opt.quiet)
-		return;
-	if (run->n_findings)
-		text_set(bugs, sizeof(bugs), " and %zu bug%s", run->n_findings, run->n_findings == 1 ? "" : "s");
-	if (!r->loaded)
-		say("--resume %s: starting a new search", r->dir);
-	else if (r->finished)
-		say("--resume %s: the search already finished, after %" PRIu64 " executions%s; nothing to run", r->dir, r->saved_executions, bugs);
-	else
-		say("--resume %s: continuing the search after %" PRIu64 " executions%s", r->dir, r->saved_executions, bugs);
-}
-
-static bool load(struct run *run, struct state_reader *file)
-{
-	struct resume *r = run->resume;
-	char why[SESSION_MESSAGE];
-
-	if (!load_identity(run, file))
-		return false;
-	r->loaded = true;
-	if (!load_totals(run, file))
-		return bad(r, "the saved search is damaged");
-	if (!resume_memory_load(run, file, !r->put_back, why, sizeof(why)))
-		return bad(r, why);
-	if (!load_findings(run, file))
-		return bad(r, "the saved search is damaged");
-	if (lacks_finding(run))
-		return bad(r, "the saved search has met a bug of which the recording is missing");
-	for (size_t i = 0; i < run->n_findings; i++)
-		workers_handle(&run->workers, run->findings[i].signature);
-	r->started = run->seg.session->ctl.executions_started;
-	r->loaded_executions = executions_now(run);
-	run->config.start_time = run->seg.session->config.start_time;
-	run->config.max_executions = run->seg.session->config.max_executions;
-	r->uncontrolled = run->seg.session->ctl.uncontrolled;
-	r->native_children = run->seg.session->ctl.native_children;
-	r->finished = workers_finished(&run->workers, &run->seg);
-	if (r->finished) {
-		run->sup.end = SESSION_OVER;
-		workers_end(&run->workers);
-	}
-	return true;
-}
-
-bool resume_load(struct run *run)
-{
-	struct resume *r = run->resume;
-	struct state_reader file;
-	enum state_trouble t = state_open(&file, r->path);
-	bool ok = trouble(r, t);
-
-	if (t == STATE_GOOD) {
-		ok = load(run, &file);
-		state_close(&file);
-	}
-	if (ok)
-		tell(run);
-	return ok;
 }

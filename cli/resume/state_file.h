@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define STATE_FORMAT 3 /* of the file */
+#define STATE_FORMAT 4 /* of the file */
 
 enum state_section {
 	SECTION_END = 0,

@@ -68,18 +68,9 @@ static void add_arguments(FILE *f, char *const *argv)
 /* Describes the program's input by its bytes, not by its source. */
 static void add_input(FILE *f, const struct capture *c)
 {
-	uint64_t h = UINT64_C(0xcbf29ce484222325), n = 0;
-	unsigned char buf[65536];
-	off_t at = c->in_offset;
+	uint64_t n, h = capture_input_hash(c, &n);
 	char text[64] = "empty";
-	ssize_t got;
 
-	while (c->in_fd >= 0 && (got = pread(c->in_fd, buf, sizeof(buf), at)) > 0) {
-		for (ssize_t i = 0; i < got; i++)
-			h = (h ^ buf[i]) * UINT64_C(0x100000001b3);
-		at += got;
-		n += (uint64_t)got;
-	}
 	if (n)
 		snprintf(text, sizeof(text), "%" PRIu64 " bytes (%016" PRIx64 ")", n, h);
 	add(f, "the standard input", text);

@@ -60,7 +60,6 @@ struct execution {
 	struct session_pool pool;
 	struct thread_names names;
 	struct rec_memory memory; /* at the start of the execution */
-	uint64_t number;       /* index of the started execution, from 1 */
 };
 
 /* Returns whether each event names existing threads and has values that an event may have. */

@@ -234,6 +234,7 @@ void segment_copy_known(struct segment *to, const struct segment *from)
 	to->session->pool = from->session->pool;
 	copy_reached(to, from);
 	ctl->restarts = known->restarts;
+	ctl->learning_executions = known->learning_executions;
 	ctl->applied_memory = known->applied_memory;
 	ctl->applied_awaits = known->applied_awaits;
 	ctl->pages_when_shared = known->pages_when_shared;

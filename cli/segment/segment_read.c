@@ -247,9 +247,6 @@ bool segment_execution(const struct segment *seg, struct execution *out, char *w
 		out->pool.n = SESSION_POOL;
 	for (uint32_t i = 0; i < out->pool.n; i++)
 		out->pool.thread[i].path[SESSION_PATH - 1] = 0;
-	out->number = __atomic_load_n(&ctl->executions_started, __ATOMIC_ACQUIRE);
-	if (out->number > ctl->learning_executions)
-		out->number -= ctl->learning_executions;
 	if (!copy_memory(seg, &out->memory))
 		text_set(why, size, "the program overwrote simul's memory (the table of memory is damaged)");
 	else if (copy_events(seg, out, why, size))

@@ -1,13 +1,20 @@
 #include "cli/supervise/handover.h"
 
+#include <errno.h>
+#include <signal.h>
+#include <sys/wait.h>
+
 #include "cli/base/child_processes.h"
 #include "cli/base/interrupt.h"
 #include "cli/supervise/workers.h"
 
-/* Returns the index, over all workers, of the execution with the bug. */
+/* Returns the index of the execution with the bug among the complete ones of all workers. It is not counted yet. */
 static uint64_t number_of(const struct loop *l)
 {
-	return control(l->ws->w[0])->shared_search ? workers_started(l->ws) : 0;
+	struct explore_stats stats;
+
+	workers_stats(l->ws, l->s->seg, &stats);
+	return stats.executions + 1;
 }
 
 /* Restarts the grace period of a requested stop, since targets could not stop while the owner was working. */
@@ -102,4 +109,17 @@ void handover_left(struct loop *l, struct worker *w)
 	workers_handle(l->ws, signature);
 	if (give(l, w, 0))
 		finish_bug(l, NULL);
+}
+
+void handover_kill(struct loop *l, struct worker *w)
+{
+	if (w->pid) {
+		kill(w->pid, SIGKILL);
+		while (waitpid(w->pid, &w->status, 0) < 0 && errno == EINTR)
+			;
+		w->pid = 0;
+	}
+	loop_end_orphans(l);
+	handover_left(l, w);
+	handover_gone(l, w);
 }

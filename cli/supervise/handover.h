@@ -13,5 +13,7 @@ void handover_gone(struct loop *l, struct worker *w);
 /* The target of w has ended. If it was stopped between the failure and STATE_BUG_WAIT, its segment still holds the bug, which is handed
    over here. */
 void handover_left(struct loop *l, struct worker *w);
+/* Kills the target of w and all its processes, and handles a bug that it was handing over. */
+void handover_kill(struct loop *l, struct worker *w);
 
 #endif

@@ -1,4 +1,4 @@
-/* Internal to supervise(): declarations shared by supervisor.c and sharing.c. */
+/* Internal to supervise(): one run of its loop, and what its other files need to start, stop and watch targets. */
 #ifndef SIMUL_LOOP_H
 #define SIMUL_LOOP_H
 
@@ -26,40 +26,36 @@ static inline struct session_control *control(const struct worker *w)
 	return &w->seg->session->ctl;
 }
 
-/* ---- supervisor.c ---- */
+/* Returns whether the target waits between two executions. */
+static inline bool loop_is_paused(const struct worker *w)
+{
+	return shared_load(&control(w)->state) == STATE_PAUSED;
+}
+
+static inline uint64_t loop_executions_started(const struct worker *w)
+{
+	return __atomic_load_n(&control(w)->executions_started, __ATOMIC_ACQUIRE);
+}
 
 /* Ends the session. Always returns false, for callers that return whether it continues. */
 bool loop_finish(struct loop *l, enum session_end end);
+/* Starts the target of w. false: the session has ended. */
 bool loop_start_target(struct loop *l, struct worker *w);
+/* Reaps the target if it has ended. If it is executing another program, places that program's memory. Returns whether it has ended. */
+bool loop_target_ended(struct worker *w);
+/* Waits for the targets to exit, at most this long. supervise() kills those that remain. */
+void loop_await_targets(struct loop *l, uint64_t ns);
+/* Writes the pids of the running targets to `out` (WORKERS_MOST entries); returns their number. */
+size_t loop_list_targets(const struct loop *l, pid_t *out);
+/* Ends the processes that an ended target left: one that still runs an execution writes to the segment. */
+void loop_end_orphans(struct loop *l);
+/* Frees the memory of old output of all targets. */
+void loop_bound_output(struct loop *l);
 /* Lets a waiting target continue. */
 void loop_release(struct worker *w);
+/* Requests all targets to stop. Only the first request counts. */
 void loop_request_stop(struct loop *l, enum stop_cause cause);
 /* Returns the word that changes when a target has something to report. */
 uint32_t *loop_doorbell(const struct loop *l);
-/* Kills the target of w and all its processes. */
-void loop_kill(struct loop *l, struct worker *w);
-
-/* ---- sharing.c: from one worker to several, and back ---- */
-
-/* Call it often: asks the first worker to pause when it is time to add more. */
-void share_look(struct loop *l);
-/* The only worker is paused: adds others if they are still wanted. It is released in any case, here or later. */
-void share_begin(struct loop *l);
-/* Call it before the first worker is started: a search that was shared in an earlier session continues with its workers, and with more if
-   more are allowed. All start together. */
-void share_continue(struct loop *l);
-/* Returns whether some workers are still starting. */
-bool share_some_fresh(const struct loop *l);
-/* A worker other than the first waits at its checkpoint for the first time. Called repeatedly while it waits. */
-void share_welcome(struct loop *l, struct worker *w);
-/* Drops a fresh worker whose target has ended for good; the others take over the unexplored work that it had from an earlier session. */
-void share_drop(struct loop *l, struct worker *w, const char *why);
-/* The session is stopping: removes the workers that have not reached their checkpoint. */
-void share_stop(struct loop *l);
-/* w discovered new shared memory or spin loops: it continues alone, with a new search. */
-void share_restart(struct loop *l, struct worker *w);
-/* w is about to do something visible outside: the search restarts with one worker for the rest of the session. false: the session has
-   ended. */
-bool share_alone(struct loop *l, struct worker *w);
 
 #endif

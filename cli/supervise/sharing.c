@@ -10,7 +10,8 @@
 
 #include "cli/base/proc_text.h"
 #include "cli/base/interrupt.h"
-#include "cli/supervise/loop.h"
+#include "cli/supervise/handover.h"
+#include "cli/supervise/sharing.h"
 #include "cli/base/say.h"
 #include "explore/common.h"
 #include "sched/memory.h"
@@ -278,7 +279,7 @@ static void dismiss(struct loop *l, unsigned k)
 {
 	struct worker *w = l->ws->w[k];
 
-	loop_kill(l, w);
+	handover_kill(l, w);
 	explore_hand_back(search_of(w)); /* if this fails, the worker's counters say why */
 	workers_remove(l->ws, k);
 }
@@ -309,7 +310,7 @@ static void remove_others(struct loop *l)
 	struct session_control *ctl = control(ws->w[0]);
 
 	for (unsigned i = 1; i < ws->n; i++)
-		loop_kill(l, ws->w[i]);
+		handover_kill(l, ws->w[i]);
 	while (ws->n > 1)
 		workers_remove(ws, ws->n - 1);
 	ctl->learning_executions += ws->gone.executions;
@@ -345,7 +346,7 @@ bool share_alone(struct loop *l, struct worker *w)
 
 	make_first(l, w);
 	remove_others(l);
-	loop_kill(l, w);
+	handover_kill(l, w);
 	segment_stats(w->seg, &stats);
 	ctl->learning_executions += stats.executions + (ctl->flight != FLIGHT_NONE);
 	ctl->flight = FLIGHT_NONE;

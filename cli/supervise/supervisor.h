@@ -58,8 +58,8 @@ struct supervision {
 	void (*on_end)(void *ctx); /* all processes have ended, but workers and changed files are still as the last execution left them. May
 	                              be NULL */
 	void *ctx;
-	/* for on_bug: the target that waits, and the index of its execution in the whole search; 0: the index in its segment. `at` also for
-	   on_explained */
+	/* for on_bug: the target that waits, and the index of its execution among the complete ones of all workers' current search. `at` also
+	   for on_explained */
 	const struct segment *at;
 	const struct capture *at_capture;
 	uint64_t number;

@@ -183,19 +183,6 @@ bool workers_finished(const struct workers *ws, const struct segment *seg)
 	return stats.finished || stats.out_of_memory || stats.diverged;
 }
 
-uint64_t workers_started(const struct workers *ws)
-{
-	uint64_t n = ws->gone.executions;
-
-	for (unsigned i = 0; i < ws->n; i++) {
-		const struct session_control *ctl = &ws->w[i]->seg->session->ctl;
-		uint64_t all = __atomic_load_n(&ctl->executions_started, __ATOMIC_ACQUIRE), learning = ctl->learning_executions;
-
-		n += all > learning ? all - learning : all;
-	}
-	return n;
-}
-
 bool workers_handled(const struct workers *ws, uint64_t signature)
 {
 	for (size_t i = 0; i < ws->n_handled; i++)

@@ -68,8 +68,6 @@ void workers_end(struct workers *ws);
 void workers_stats(const struct workers *ws, const struct segment *seg, struct explore_stats *out);
 /* Returns whether nothing is left to do: everything is explored, or the search cannot continue. */
 bool workers_finished(const struct workers *ws, const struct segment *seg);
-/* Returns how many counted executions all workers have started. */
-uint64_t workers_started(const struct workers *ws);
 
 /* Whether any worker has handed over this bug; and marks it as handed over. */
 bool workers_handled(const struct workers *ws, uint64_t signature);

@@ -49,7 +49,7 @@ static void clear(struct capture *c)
 	c->keep = CAPTURE_KEEP;
 }
 
-/* Waits for input on a pipe. Returns false at its end, or if nothing at all arrives for a while. */
+/* Waits for input on a pipe. Returns false if nothing at all arrives for a while, or when the user stops simul. */
 static bool pipe_has_more(bool begun)
 {
 	struct pollfd p = {.fd = 0, .events = POLLIN};
@@ -65,6 +65,22 @@ static bool pipe_has_more(bool begun)
 	return r > 0;
 }
 
+/* false with errno. */
+static bool write_all(int fd, const char *buf, size_t n)
+{
+	while (n) {
+		ssize_t written = write(fd, buf, n);
+
+		if (written < 0 && errno == EINTR)
+			continue;
+		if (written < 0)
+			return false;
+		buf += written;
+		n -= (size_t)written;
+	}
+	return true;
+}
+
 static bool slurp_pipe(struct capture *c)
 {
 	char buf[65536];
@@ -76,11 +92,21 @@ static bool slurp_pipe(struct capture *c)
 		say("cannot create a file for standard input: %s%s", strerror(errno), limit_hint(errno));
 		return false;
 	}
-	while (pipe_has_more(total > 0) && (n = read(0, buf, sizeof(buf))) > 0) {
+	while (pipe_has_more(total > 0) && (n = read(0, buf, sizeof(buf)))) {
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0) {
+			say("standard input cannot be read: %s", strerror(errno));
+			return false;
+		}
 		total += (uint64_t)n;
-		if (total > MAX_PIPE || write(c->in_fd, buf, (size_t)n) != n) {
+		if (total > MAX_PIPE) {
 			say("standard input is a pipe with more than %llu MiB; use < FILE instead",
 				(unsigned long long)(MAX_PIPE >> 20));
+			return false;
+		}
+		if (!write_all(c->in_fd, buf, (size_t)n)) {
+			say("standard input cannot be copied: %s%s", strerror(errno), limit_hint(errno));
 			return false;
 		}
 	}
@@ -93,13 +119,17 @@ static bool keep_file(struct capture *c)
 	ssize_t n = readlink("/proc/self/fd/0", path, sizeof(path) - 1);
 
 	c->in_fd = fcntl(0, F_DUPFD_CLOEXEC, 3);
+	if (c->in_fd < 0) {
+		say("cannot open standard input again: %s%s", strerror(errno), limit_hint(errno));
+		return false;
+	}
 	c->in_offset = lseek(0, 0, SEEK_CUR);
 	c->in_is_file = true;
 	if (n > 0 && path[0] == '/') {
 		path[n] = 0;
 		c->in_path = xstrdup(path);
 	}
-	return c->in_fd >= 0;
+	return true;
 }
 
 bool capture_open(struct capture *c)
@@ -139,8 +169,13 @@ bool capture_open_file(struct capture *c, const char *stdin_file)
 bool capture_open_like(struct capture *c, const struct capture *other)
 {
 	clear(c);
-	if (other->in_fd >= 0)
+	if (other->in_fd >= 0) {
 		c->in_fd = fcntl(other->in_fd, F_DUPFD_CLOEXEC, 3);
+		if (c->in_fd < 0) {
+			say("cannot open standard input again: %s%s", strerror(errno), limit_hint(errno));
+			return false;
+		}
+	}
 	c->in_offset = other->in_offset;
 	c->in_is_file = other->in_is_file;
 	c->in_path = xstrdup(other->in_path);
@@ -238,19 +273,21 @@ char *capture_tail(const struct capture *c, size_t max)
 	return NULL;
 }
 
-static void copy_all(int from, FILE *to)
+/* Copies the file without the hole that capture_bound made. false with errno: it could not be read or written. */
+static bool copy_all(int from, FILE *to)
 {
 	char buf[65536];
-	off_t at = lseek(from, 0, SEEK_DATA); /* skip the hole that capture_bound made */
+	off_t at = lseek(from, 0, SEEK_DATA);
 	ssize_t n;
 
 	if (at < 0)
 		at = 0;
 	while ((n = pread(from, buf, sizeof(buf), at)) > 0) {
-		fwrite(buf, 1, (size_t)n, to);
+		if (fwrite(buf, 1, (size_t)n, to) != (size_t)n)
+			return false;
 		at += n;
 	}
-	fflush(to);
+	return n == 0 && !fflush(to);
 }
 
 /* A terminal gets the output made printable, so that the program cannot send it control sequences. A file or a pipe gets every byte. */
@@ -270,6 +307,22 @@ void capture_show(const struct capture *c)
 	show(c->err_fd, stderr);
 }
 
+uint64_t capture_input_hash(const struct capture *c, uint64_t *bytes)
+{
+	uint64_t h = UINT64_C(0xcbf29ce484222325);
+	unsigned char buf[65536];
+	off_t at = c->in_offset;
+	ssize_t n;
+
+	while (c->in_fd >= 0 && (n = pread(c->in_fd, buf, sizeof(buf), at)) > 0) {
+		for (ssize_t i = 0; i < n; i++)
+			h = (h ^ buf[i]) * UINT64_C(0x100000001b3);
+		at += n;
+	}
+	*bytes = (uint64_t)(at - c->in_offset);
+	return h;
+}
+
 bool capture_stdin_is_pipe(const struct capture *c)
 {
 	return c->in_fd >= 0 && !c->in_is_file;
@@ -281,8 +334,7 @@ bool capture_save_stdin(const struct capture *c, const char *path)
 	bool ok = f != NULL;
 
 	if (f) {
-		copy_all(c->in_fd, f);
-		ok = !ferror(f);
+		ok = copy_all(c->in_fd, f);
 		ok &= fclose(f) == 0;
 	}
 	if (!ok)

@@ -25,7 +25,7 @@ struct capture {
 bool capture_open(struct capture *c);
 /* The same, with standard input from the file (NULL: empty). */
 bool capture_open_file(struct capture *c, const char *stdin_file);
-/* New empty output files, with the same standard input as `other` (which stays the owner of it). */
+/* Creates new empty output files, with the same standard input as `other`. false: one message was printed. */
 bool capture_open_like(struct capture *c, const struct capture *other);
 void capture_close(struct capture *c);
 
@@ -44,6 +44,9 @@ char *capture_tail(const struct capture *c, size_t max);
 
 /* Copies the kept part of both outputs to simul's own standard output and standard error. A terminal gets it made printable. */
 void capture_show(const struct capture *c);
+
+/* Reads the standard input from where the target starts to read. Returns a hash of it, and its size. */
+uint64_t capture_input_hash(const struct capture *c, uint64_t *bytes);
 
 /* Returns whether standard input was a pipe, so that only the copy remains. */
 bool capture_stdin_is_pipe(const struct capture *c);

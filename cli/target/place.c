@@ -122,12 +122,6 @@ static bool put(const struct tracee *t, uint64_t at, const void *bytes, size_t n
 	return pwrite(t->mem_fd, bytes, n, (off_t)at) == (ssize_t)n;
 }
 
-static bool fails(char *why, size_t size, const char *text)
-{
-	text_set(why, size, "%s", text);
-	return false;
-}
-
 /* ---- the whole plan ---- */
 
 static bool map_scratch(struct tracee *t, char *why, size_t size)
@@ -137,7 +131,7 @@ static bool map_scratch(struct tracee *t, char *why, size_t size)
 
 	if (call_at(t, t->start.rip, SYS_mmap, arg) == (int64_t)PLACE_SCRATCH)
 		return true;
-	return fails(why, size, "it may not map executable memory");
+	return text_fail(why, size, "it may not map executable memory");
 }
 
 static bool take_call(const struct tracee *t, unsigned i, struct place_call *c)
@@ -230,7 +224,7 @@ static enum placed place(struct tracee *t, char *why, size_t size)
 	enum placed result;
 
 	if (space_is_limited(t->pid)) {
-		fails(why, size, "the address space is limited (ulimit -v)");
+		text_fail(why, size, "the address space is limited (ulimit -v)");
 		return PLACED_NOT;
 	}
 	snprintf(path, sizeof(path), "/proc/%d/mem", (int)t->pid);

@@ -47,12 +47,6 @@ struct survey {
 	struct start_stack start;
 };
 
-static bool fails(char *why, size_t size, const char *text)
-{
-	text_set(why, size, "%s", text);
-	return false;
-}
-
 static uint64_t page_up(uint64_t v)
 {
 	return (v + PAGE - 1) / PAGE * PAGE;
@@ -181,13 +175,13 @@ static bool find_stack(struct survey *s)
 static bool survey(struct survey *s, char *why, size_t size)
 {
 	if (!read_maps(s))
-		return fails(why, size, "its mappings cannot be read");
+		return text_fail(why, size, "its mappings cannot be read");
 	if (!find_stack(s))
-		return fails(why, size, "its stack does not have the kernel's layout");
+		return text_fail(why, size, "its stack does not have the kernel's layout");
 	if (!find_program(s))
-		return fails(why, size, "its auxiliary vector does not locate its program headers");
+		return text_fail(why, size, "its auxiliary vector does not locate its program headers");
 	if (!find_linker(s) || s->rip < s->lo[PART_LINKER] || s->rip >= s->hi[PART_LINKER])
-		return fails(why, size, "its entry point is not in a dynamic linker");
+		return text_fail(why, size, "its entry point is not in a dynamic linker");
 	take_kernel(s);
 	if (s->hi[PART_KERNEL])
 		s->delta[PART_KERNEL] = KERNEL_AT - s->lo[PART_KERNEL];
@@ -390,9 +384,9 @@ static bool plan(struct place_plan *p, const struct survey *s, char *why, size_t
 	struct start_image image;
 
 	if (!room_for_all(s))
-		return fails(why, size, "the target addresses are in use");
+		return text_fail(why, size, "the target addresses are in use");
 	if (!start_image_make(&image, &s->start, &moves))
-		return fails(why, size, "its arguments and environment fill the stack");
+		return text_fail(why, size, "its arguments and environment fill the stack");
 	p->stack = image.bytes;
 	p->stack_bytes = image.size;
 	p->stack_at = image.at;
@@ -404,7 +398,7 @@ static bool plan(struct place_plan *p, const struct survey *s, char *why, size_t
 	add_reservations(p, s, stack_room(s->pid));
 	add_probe(p, s);
 	if (p->calls >= PLACE_CALLS)
-		return fails(why, size, "it has too many mappings");
+		return text_fail(why, size, "it has too many mappings");
 	place_call(p, p->calls)->number = PLACE_END;
 	return true;
 }

@@ -12,6 +12,7 @@
 
 /* A set of stand-ins is a mask of 1 << number. */
 #define SANITIZER_STANDINS 2
+#define SANITIZER_FD 201 /* sanitizer_open: this descriptor and the next SANITIZER_STANDINS */
 #define SANITIZER_ALL ((1u << SANITIZER_STANDINS) - 1)
 
 /* Facts from the program file. */

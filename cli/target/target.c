@@ -23,8 +23,6 @@
 #include "recorder/symbols.h"
 #include "recorder/xalloc.h"
 
-#define LIBRARY_FD 201 /* and the next SANITIZER_STANDINS numbers, see sanitizer.h */
-
 /* ---- finding ---- */
 
 static char *absolute(const char *path)
@@ -171,7 +169,7 @@ void target_close(struct target *t)
 static char **build_env(const struct target *t, bool *by_fd)
 {
 	for (*by_fd = strpbrk(t->library, " :") != NULL;; *by_fd = true) {
-		char *preload = *by_fd ? sanitizer_preload_by_fd(t->first, LIBRARY_FD, t->standins)
+		char *preload = *by_fd ? sanitizer_preload_by_fd(t->first, SANITIZER_FD, t->standins)
 				       : sanitizer_preload(t->first, t->library, t->standins);
 		char **env = environment_build(t->env, t->spare, preload, t->size);
 
@@ -239,7 +237,7 @@ static const char *take_descriptors(const struct spawn_plan *p)
 	if (p->seg->common_fd >= 0 && !number(p->seg->common_fd, ENVIRONMENT_COMMON_FD))
 		return "descriptor of what workers share";
 	/* all stand-ins: a program that this one executes later may need others */
-	if (p->library_by_fd && !sanitizer_open(LIBRARY_FD, p->target->library, SANITIZER_ALL))
+	if (p->library_by_fd && !sanitizer_open(SANITIZER_FD, p->target->library, SANITIZER_ALL))
 		return "library descriptor";
 	return NULL;
 }

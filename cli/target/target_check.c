@@ -123,8 +123,6 @@ static bool check_privileges(int fd, const struct stat *st, const char *shown, c
 	return false;
 }
 
-#define CHECK_FD 201 /* and the next SANITIZER_STANDINS numbers */
-
 /*
  * Runs the dynamic linker with --list, which loads everything and runs nothing. The linker derives $ORIGIN from the name that it is given.
  * When the kernel starts a program, $ORIGIN is the directory of the file itself, whatever links led to it; so the real path is passed.
@@ -146,8 +144,8 @@ static FILE *list_libraries(const char *interpreter, const struct target_questio
 		unsetenv("LD_PRELOAD");
 		dup2(p[1], 1);
 		dup2(p[1], 2);
-		if (standins && sanitizer_open(CHECK_FD, q->library, standins))
-			execl(interpreter, interpreter, "--preload", sanitizer_preload_by_fd(NULL, CHECK_FD, standins),
+		if (standins && sanitizer_open(SANITIZER_FD, q->library, standins))
+			execl(interpreter, interpreter, "--preload", sanitizer_preload_by_fd(NULL, SANITIZER_FD, standins),
 				"--list", path, (char *)NULL);
 		else if (!standins)
 			execl(interpreter, interpreter, "--list", path, (char *)NULL);

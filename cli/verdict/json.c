@@ -22,6 +22,7 @@ static json_t *bug_object(const struct finding *f)
 	json_object_set_new(o, "where", json_text(r->where));
 	json_object_set_new(o, "thread", json_text(thread));
 	json_object_set_new(o, "execution", json_number(f->execution));
+	json_object_set_new(o, "warm_up", json_boolean(f->warm_up));
 	json_object_set_new(o, "count", json_number(f->count));
 	json_object_set_new(o, "samples", json_number(f->samples));
 	json_object_set_new(o, "bound", f->bound ? json_integer(f->bound - 1) : json_null());

@@ -1,4 +1,4 @@
-/* The verdict. It must never claim more than was explored. */
+/* Decides the verdict, which must never claim more than was explored. verdict_text.c prints it. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,12 +7,8 @@
 #include "base/exit_codes.h"
 #include "cli/base/interrupt.h"
 #include "cli/run.h"
-#include "cli/verdict/isolation.h"
-#include "cli/supervise/jobs.h"
-#include "cli/verdict/sampling.h"
 #include "cli/base/say.h"
 #include "explore/explore.h"
-#include "recorder/printable.h"
 #include "recorder/xalloc.h"
 #include "sched/memory.h"
 
@@ -173,11 +169,6 @@ bool verdict_only_regions(const struct run *run)
 	return shared_load(&run->seg.session->ctl.applied_regions) & REGION_EXPLORE;
 }
 
-static const char *within_regions(const struct run *run)
-{
-	return verdict_only_regions(run) ? " within the regions to explore" : "";
-}
-
 /* Some executions were ended because a thread kept running long after exit was called. */
 static void cut_short_reason(struct run *run)
 {
@@ -249,6 +240,7 @@ static void count_sightings(struct run *run)
 
 	for (size_t i = 0; i < run->n_findings; i++) {
 		run->findings[i].count = 0;
+		run->findings[i].warm_up = run->findings[i].warm_up_before != s->ctl.learning_executions;
 		for (unsigned k = 0; k < s->signatures && k < SESSION_SIGNATURES; k++)
 			if (s->seen[k].signature == run->findings[i].signature)
 				take_sighting(&run->findings[i], &s->seen[k]);
@@ -276,261 +268,6 @@ void verdict_decide(struct run *run)
 		run->verdict = run->config.bound && run->stats.bounded_out ? VERDICT_BOUNDED : VERDICT_COMPLETE;
 	else
 		run->verdict = run->stats.bound_done ? VERDICT_BOUNDED : VERDICT_INCOMPLETE;
-}
-
-/* ---- text ---- */
-
-char *verdict_bug_text(const struct recording *r)
-{
-	const char *thread = r->bug_thread < r->n_threads ? r->threads[r->bug_thread].path : NULL;
-
-	char *text = xasprintf("%s%s%s%s%s", bug_kind_text(r->bug_kind), r->where ? " at " : "",
-		r->where ? r->where : "", thread ? " in " : "", thread ? thread : "");
-
-	printable_replace(&text, PRINTABLE_LINE);
-	return text;
-}
-
-static void print_bug(const struct run *run, const struct finding *f, FILE *out)
-{
-	char *text = verdict_bug_text(f->recording);
-	char confirmed[64];
-
-	if (!f->same)
-		text_set(confirmed, sizeof(confirmed), "NOT confirmed");
-	else if (f->same < f->tries)
-		text_set(confirmed, sizeof(confirmed), "confirmed %u of %u", f->same, f->tries);
-	else
-		text_set(confirmed, sizeof(confirmed), "confirmed");
-	fprintf(out, "%s (execution %" PRIu64 ", %s)", text, f->execution, confirmed);
-	if (f->path)
-		fprintf(out, " - recording %s", f->path);
-	free(text);
-}
-
-static const char *unit_explored(const struct run *run)
-{
-	return run->config.strategy == STRATEGY_EXHAUSTIVE ? "interleavings" : "traces";
-}
-
-/* Returns what follows the word "complete": " under TSO"; "" under sequential consistency. */
-static const char *under_model(const struct run *run)
-{
-	return run->config.model == MODEL_TSO ? " under TSO" : run->config.model == MODEL_PSO ? " under PSO" : "";
-}
-
-/* Returns the number of traces explored, or of interleavings for the exhaustive strategy. */
-static uint64_t units(const struct run *run)
-{
-	bool atomic = shared_load(&run->seg.session->ctl.applied_regions) & REGION_ATOMIC; /* then some traces may have been explored repeatedly */
-	if (run->config.strategy == STRATEGY_EXHAUSTIVE || (run->config.strategy == STRATEGY_OPTIMAL && !atomic))
-		return run->stats.executions;
-	return run->stats.distinct_traces;
-}
-
-static void print_jobs(const struct run *run)
-{
-	char why[SESSION_MESSAGE + 64];
-
-	jobs_why(run, why, sizeof(why));
-	if (why[0])
-		fprintf(run->human, "jobs: %u, not %u: %s\n", run->workers.most, run->jobs, why);
-	else if (run->workers.most > 1)
-		fprintf(run->human, "jobs: %u\n", run->workers.most);
-}
-
-/* Prints ", 12 of 1680 traces explored fail in this way", if the search continued after the bug. */
-static void print_share(const struct run *run, const struct finding *f)
-{
-	bool repeats = run->config.strategy == STRATEGY_RANDOM || run->config.strategy == STRATEGY_BPOR;
-	uint64_t n = repeats ? run->stats.executions : units(run);
-
-	if (!run->opt.keep_going || !f->count || f->count > n || (run->config.strategy == STRATEGY_AUTO && !run->stats.finished))
-		return;
-	fprintf(run->human, ", %" PRIu64 " of %" PRIu64 " %s%s fail%s in this way", f->count, n, repeats ? "executions" : unit_explored(run),
-		repeats ? "" : " explored", f->count == 1 ? "s" : "");
-}
-
-/* Returns whether the number of traces within the bound is only a lower bound. */
-static bool within_bound_unknown(const struct run *run)
-{
-	return run->stats.bound_unknown || (run->config.strategy == STRATEGY_BPOR && run->stats.distinct_overflow);
-}
-
-static void print_summary(const struct run *run)
-{
-	const struct explore_stats *st = &run->stats;
-	char why[512], estimate[128];
-	const char *isolation = isolation_used(run, why, sizeof(why));
-
-	fprintf(run->human, "executions: %" PRIu64 "\n", st->executions);
-	if (st->samples)
-		fprintf(run->human, "of these, samples (%s): %" PRIu64 "\n", explore_strategy_name(STRATEGY_SURW), st->samples);
-	if (run->config.strategy == STRATEGY_AUTO && st->distinct_traces < st->executions) /* larger bounds repeat what smaller ones explored */
-		fprintf(run->human, "distinct traces: %s%" PRIu64 "\n", st->finished ? "" : "at least ", st->distinct_traces);
-	progress_estimate(st, estimate, sizeof(estimate));
-	if (estimate[0])
-		fprintf(run->human, "estimated executions of the whole search: %s\n", estimate);
-	if (run->config.patience)
-		fprintf(run->human, "timeouts of %.9g s and more: only when no thread can proceed otherwise "
-			"(--patience)\n", (double)run->config.patience / NS_PER_S);
-	if (run->config.barrier_first)
-		fputs("serial result of barriers: the thread with the smallest number (--barrier-serial first)\n", run->human);
-	if (!run->config.late_exit)
-		fputs("exits: at any point (--exit any)\n", run->human);
-	fprintf(run->human, "blocked: %" PRIu64 "\n", st->blocked);
-	fprintf(run->human, "cut: %" PRIu64 "\n", st->cut + st->bounded_out);
-	if (st->assumed)
-		fprintf(run->human, "cut by simul_assume: %" PRIu64 "\n", st->assumed);
-	if (run->config.bound)
-		fprintf(run->human, "within the bound: %s%" PRIu64 "\n", within_bound_unknown(run) ? "at least " : "", st->within_bound);
-	fprintf(run->human, "events: %" PRIu64 "\n", st->events);
-	sampling_print(run);
-	if (run->coverage.uncovered)
-		fprintf(run->human, "functions not covered: %" PRIu64 "\n", run->coverage.uncovered);
-	fprintf(run->human, "bugs: %zu\n", run->n_findings);
-	print_jobs(run);
-	fprintf(run->human, "isolation: %s%s%s\n", isolation, why[0] ? ": " : "", why);
-	if (run->seg.session->ctl.resumed)
-		fprintf(run->human, "executions started from snapshots: %" PRIu64 "\n", run->seg.session->ctl.resumed);
-	if (run->seg.session->ctl.lost)
-		fprintf(run->human, "executions killed from outside (out of memory?) and repeated: %" PRIu64 "\n", run->seg.session->ctl.lost);
-	if (run->sup.output_cut)
-		fprintf(run->human, "note: an execution wrote more than %.3g MiB to standard output or standard error: only the end was kept (--memory)\n",
-			(double)run->capture.keep / (1 << 20));
-	fprintf(run->human, "seconds: %.2f\n", run->seconds);
-	if (run->learning_executions)
-		fprintf(run->human, "%" PRIu64 " warm-up execution%s to find shared memory\n",
-			run->learning_executions, run->learning_executions == 1 ? "" : "s");
-	races_print(&run->races, run->opt.fail_on_race, run->human);
-}
-
-static void print_bug_verdict(const struct run *run)
-{
-	size_t confirmed = findings_confirmed(run);
-	const struct finding *best = NULL;
-	char explored[1024], upto[64];
-
-	coverage_text(&run->coverage, explored, sizeof(explored));
-	for (size_t i = 0; i < run->n_findings; i++) {
-		const struct finding *f = &run->findings[i];
-
-		if (!best || (!best->same && f->same))
-			best = f;
-		if (run->n_findings > 1) {
-			fprintf(run->human, "bug %zu: ", i + 1);
-			print_bug(run, f, run->human);
-			print_share(run, f);
-			fputc('\n', run->human);
-		}
-	}
-	fprintf(run->human, "simul: %s%s: ", confirmed > 1 ? "bugs found" : confirmed ? "bug found" :
-		"unconfirmed failure", under_model(run));
-	if (run->n_findings > 1)
-		fprintf(run->human, "%zu, the first: ", run->n_findings);
-	print_bug(run, best, run->human);
-	if (run->n_findings == 1)
-		print_share(run, best);
-	if (!confirmed)
-		fprintf(run->human, "; replayed: %s", best->other);
-	bounds_text(&run->stats, upto, sizeof(upto));
-	if (upto[0] && !run->stats.finished && run->opt.keep_going)
-		fprintf(run->human, "; the search is %s", upto);
-	if (!run->reason[0] && run->stats.finished)
-		fprintf(run->human, "; the search is complete%s%s%s%s", run->stats.bounded_out ? " up to the bound on preemptions" : "",
-			within_regions(run), under_model(run), explored);
-	fputc('\n', run->human);
-}
-
-/* Returns "; 3 more executions were cut by simul_assume"; "" if none was. */
-static char *assumed_text(const struct run *run, char *buf, size_t size)
-{
-	uint64_t n = run->stats.assumed;
-
-	buf[0] = 0;
-	if (n)
-		text_set(buf, size, "; %" PRIu64 " more execution%s cut by simul_assume", n, n == 1 ? " was" : "s were");
-	return buf;
-}
-
-static void print_complete_verdict(const struct run *run, const char *explored)
-{
-	const char *sequential = run->config.robustness ? units(run) == 1 ? ", and it is sequentially consistent" :
-		", and all are sequentially consistent" : "";
-	char assumed[80];
-
-	fprintf(run->human, "simul: complete%s%s%s: ", within_regions(run), under_model(run), explored);
-	if (!units(run) && run->stats.assumed) {
-		fprintf(run->human, "simul_assume cut each of %" PRIu64 " execution%s, so none ran to its end; no bug (%.2f s)\n",
-			run->stats.assumed, run->stats.assumed == 1 ? "" : "s", run->seconds);
-		return;
-	}
-	if (units(run) == 1)
-		fprintf(run->human, "there is only one trace, no bug%s", sequential);
-	else
-		fprintf(run->human, "every one of %" PRIu64 " %s explored, no bug%s", units(run), unit_explored(run), sequential);
-	fprintf(run->human, "%s (%.2f s)\n", assumed_text(run, assumed, sizeof(assumed)), run->seconds);
-}
-
-/* Prints the verdict of --strategy auto when it was stopped after some bounds were complete. */
-static void print_iterated_verdict(const struct run *run, const char *explored)
-{
-	const struct explore_stats *st = &run->stats;
-	char upto[64];
-
-	bounds_text(st, upto, sizeof(upto));
-	fprintf(run->human, "simul: %s%s: %" PRIu64 " trace%s explored, no bug so far; beyond that, unfinished (%s) (%.2f s)\n", upto, explored,
-		st->bound_traces, st->bound_traces == 1 ? "" : "s", run->reason, run->seconds);
-}
-
-static void print_bounded_verdict(const struct run *run, const char *explored)
-{
-	const struct explore_stats *st = &run->stats;
-	uint32_t most = run->config.bound - 1;
-	char assumed[80];
-
-	fprintf(run->human, "simul: complete up to %u preemption%s%s: %s%" PRIu64 " trace%s within the bound", most, most == 1 ? "" : "s",
-		explored, within_bound_unknown(run) ? "at least " : "", st->within_bound, st->within_bound == 1 ? "" : "s");
-	if (run->config.strategy == STRATEGY_BPOR)
-		fprintf(run->human, " explored, in %" PRIu64 " execution%s", st->executions, st->executions == 1 ? "" : "s");
-	else
-		fprintf(run->human, ", and %" PRIu64 " beyond it, explored", st->executions - st->within_bound);
-	fprintf(run->human, ", no bug%s (%.2f s)\n", assumed_text(run, assumed, sizeof(assumed)), run->seconds);
-}
-
-static void print_verdict(const struct run *run)
-{
-	char explored[1024];
-
-	coverage_text(&run->coverage, explored, sizeof(explored));
-	if ((run->unusable || run->internal) && !run->n_findings) {
-		say("%s", run->reason);
-		return;
-	}
-	if (!run->opt.quiet)
-		print_summary(run);
-	if (run->verdict == VERDICT_BUG)
-		print_bug_verdict(run);
-	else if (run->verdict == VERDICT_BOUNDED && !run->config.bound)
-		print_iterated_verdict(run, explored);
-	else if (run->verdict == VERDICT_BOUNDED)
-		print_bounded_verdict(run, explored);
-	else if (run->verdict == VERDICT_COMPLETE)
-		print_complete_verdict(run, explored);
-	else
-		fprintf(run->human, "simul: incomplete%s%s: %s, no %sbug found so far (%.2f s)\n", within_regions(run), under_model(run), run->reason,
-			run->unrecorded ? "other " : "", run->seconds);
-}
-
-void verdict_print(struct run *run)
-{
-	FILE *out = run->human;
-
-	run->human = printable_stream(out);
-	print_verdict(run);
-	fclose(run->human);
-	run->human = out;
-	fflush(out);
 }
 
 int verdict_exit_code(const struct run *run)

@@ -24,7 +24,7 @@ struct plan *gate_plan;
 int gate_pid;
 uint64_t *gate_address;
 __thread struct self self = {.thread = PLAN_NONE};
-struct progress *gate_progress;
+struct plan_progress *gate_progress;
 static unsigned spin_rounds;
 
 static const struct plan_event *event_at(uint32_t i)
@@ -129,7 +129,7 @@ static void wake_all(uint32_t *word)
 static void sleep_until(uint32_t i)
 {
 	const struct plan_event *e = event_at(i);
-	struct progress *p = &gate_progress[e->thread];
+	struct plan_progress *p = &gate_progress[e->thread];
 	struct stall stall;
 
 	stall_begin(&stall, i);
@@ -234,8 +234,19 @@ static void wait_for_object(uint32_t o, const struct use *use)
 			wait_for(uses[k]);
 }
 
+/* Nothing more to hold back, since the prefix was shortened? */
+static void look_at_length(void)
+{
+	static uint32_t seen = UINT32_MAX;
+	uint32_t now = certified();
+
+	if (__atomic_exchange_n(&seen, now, __ATOMIC_SEQ_CST) != now && all_performed())
+		__atomic_store_n(&gate_on, false, __ATOMIC_SEQ_CST);
+}
+
 static void wait_behind(enum event_kind kind, const struct use *use, unsigned n)
 {
+	look_at_length();
 	if (event_kind_flags(kind) & (K_END | K_ALL)) {
 		for (uint32_t i = certified(); i-- > 0;)
 			if (!performed(i))
@@ -313,6 +324,10 @@ bool gate_begin_slow(enum event_kind kind, const struct use *use, unsigned n)
 	for (uint32_t k = 0; k < e->n; k++)
 		if (!performed(after[k]))
 			wait_for(after[k]);
+	if (i >= certified()) { /* the prefix was shortened meanwhile: the event is behind it, and its own edges are not all there is to wait for */
+		wait_behind(kind, use, n);
+		return false;
+	}
 	self.k++;
 	self.open = true;
 	return true;
@@ -350,7 +365,7 @@ static void note_performed(uint32_t i)
 void gate_end(void)
 {
 	uint32_t i = event_of(self.thread, self.k - 1);
-	struct progress *p = &gate_progress[self.thread];
+	struct plan_progress *p = &gate_progress[self.thread];
 
 	self.open = false;
 	if (gate_plan->trace)
@@ -422,7 +437,7 @@ bool gate_init(void)
 	}
 	if (gate_plan->version != PLAN_VERSION || gate_plan->size != (uint64_t)st.st_size)
 		gate_refuse("libsimul_enforce.so is of another version than the simul that started the program");
-	gate_progress = room(gate_plan->n_threads * sizeof(*gate_progress));
+	gate_progress = (struct plan_progress *)((char *)gate_plan + gate_plan->progress);
 	gate_address = room(gate_plan->n_objects * sizeof(*gate_address));
 	gate_pid = getpid();
 	spin_rounds = sysconf(_SC_NPROCESSORS_ONLN) > 1 ? SPIN_ROUNDS : 0;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "enforce/lib/gate.h"
+#include "enforce/lib/hook_malloc.h"
 #include "enforce/lib/real.h"
 #include "enforce/lib/stall.h"
 
@@ -42,6 +43,12 @@ static void give_back(struct birth *b)
 
 static pthread_key_t at_end;
 static pthread_t *handle; /* by thread of the plan; 0: not created yet */
+static unsigned live = 1;
+
+unsigned threads_live(void)
+{
+	return __atomic_load_n(&live, __ATOMIC_ACQUIRE);
+}
 
 /* ---- beginning and end ---- */
 
@@ -56,6 +63,7 @@ static void ends(void *arg)
 	if (gate_begin(EV_THREAD_EXIT, &use, 1))
 		gate_end();
 	self.ended = true;
+	__atomic_sub_fetch(&live, 1, __ATOMIC_ACQ_REL);
 	if (self.thread != PLAN_NONE)
 		__atomic_store_n(&gate_progress[self.thread].ended, 1, __ATOMIC_RELEASE);
 }
@@ -66,6 +74,7 @@ static struct birth begin(void *arg)
 
 	give_back(arg);
 	gate_thread(b.parent, b.child);
+	heap_thread(self.thread);
 	pthread_setspecific(at_end, (void *)1);
 	return b;
 }
@@ -94,6 +103,7 @@ static struct birth *prepare(struct use *use, void *arg)
 		pthread_setspecific(at_end, (void *)1); /* the first thread may end by pthread_exit */
 	if (!b)
 		return NULL;
+	__atomic_add_fetch(&live, 1, __ATOMIC_ACQ_REL); /* before it runs */
 	*b = (struct birth){.taken = 1, .arg = arg, .parent = self.thread, .child = self.children + 1};
 	*use = (struct use){.kind = OBJ_THREAD, .thread = gate_child(self.thread, b->child)};
 	return b;
@@ -103,6 +113,8 @@ static struct birth *prepare(struct use *use, void *arg)
 static void created(bool mine, int result, const struct use *use, pthread_t t)
 {
 	self.children += !result;
+	if (result)
+		__atomic_sub_fetch(&live, 1, __ATOMIC_ACQ_REL);
 	if (!result && use->thread != PLAN_NONE)
 		__atomic_store_n(&handle[use->thread], t, __ATOMIC_RELEASE);
 	if (mine)
@@ -120,7 +132,9 @@ EXPORT int pthread_create(pthread_t *t, const pthread_attr_t *attr, void *(*star
 		return EAGAIN;
 	b->start = start;
 	bool mine = gate_begin(EV_THREAD_CREATE, &use, 1);
+	heap_thread(PLAN_NONE); /* what libc allocates for the new thread is not the program's */
 	int result = REAL(pthread_create)(t, attr, run, b);
+	heap_thread(self.thread);
 	created(mine, result, &use, result ? 0 : *t);
 	if (result)
 		give_back(b);
@@ -138,7 +152,9 @@ EXPORT int thrd_create(thrd_t *t, thrd_start_t start, void *arg)
 		return thrd_nomem;
 	b->start11 = start;
 	bool mine = gate_begin(EV_THREAD_CREATE, &use, 1);
+	heap_thread(PLAN_NONE);
 	int result = REAL(thrd_create)(t, run11, b);
+	heap_thread(self.thread);
 	created(mine, result != thrd_success, &use, result != thrd_success ? 0 : *t);
 	if (result != thrd_success)
 		give_back(b);

@@ -6,6 +6,7 @@
 #include <ucontext.h>
 
 #include "enforce/lib/gate.h"
+#include "enforce/lib/hook_malloc.h"
 #include "enforce/lib/hook_thread.h"
 #include "enforce/lib/memory.h"
 #include "enforce/lib/modules.h"
@@ -71,6 +72,7 @@ __attribute__((constructor)) static void begin(void)
 		catch_traps();
 		threads_init();
 		memory_init();
+		heap_begin(); /* last: what was allocated so far is libc's, as it is while the program is searched */
 	}
 	gate_ready = true;
 }

@@ -17,6 +17,7 @@
 #include "preload/patch/patch.h"
 
 #define CELL 16
+#define MEMORY_PAGE UINT64_C(4096)
 #define VECTOR_STATE 0xe7u /* x87, SSE, AVX, AVX-512 */
 
 /* Sixteen bytes with shared ones among them. */
@@ -115,6 +116,39 @@ static bool memory_note(uint64_t addr, uint64_t size, unsigned flags)
 	if (begin_kept(!(flags & MEM_WRITE) ? EV_LOAD : flags & MEM_READ ? EV_RMW : EV_STORE, &use))
 		after_pending = 1;
 	return false;
+}
+
+bool memory_shared(uint64_t addr, uint64_t size)
+{
+	return __builtin_expect(__atomic_load_n(&gate_on, __ATOMIC_ACQUIRE), 0) && size && is_shared(addr, size);
+}
+
+/* The same events as in the search (preload/accesses/mem.c): accesses are divided at the ends of pages, and of large ones the pages without shared
+   bytes are left out. */
+bool memory_range_begin(uint64_t addr, uint64_t size, unsigned flags)
+{
+	enum event_kind kind = !(flags & MEM_WRITE) ? EV_LOAD : flags & MEM_READ ? EV_RMW : EV_STORE;
+	bool open = false;
+
+	for (uint64_t at = addr, end = addr + size, to; at < end; at = to) {
+		uint64_t page_end = (at | (MEMORY_PAGE - 1)) + 1;
+		struct use use = {.kind = OBJ_MEMORY, .addr = at};
+
+		to = end < page_end ? end : page_end;
+		use.size = (uint32_t)(to - at);
+		if (size > CELL && !is_shared(at, to - at))
+			continue;
+		if (open)
+			gate_end();
+		open = gate_begin(kind, &use, 1);
+	}
+	return open;
+}
+
+void memory_range_end(bool mine)
+{
+	if (mine)
+		gate_end();
 }
 
 void after_performed(void)

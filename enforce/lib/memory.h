@@ -2,7 +2,20 @@
 #ifndef SIMUL_ENFORCE_MEMORY_H
 #define SIMUL_ENFORCE_MEMORY_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 /* The modules of the plan are known (modules.h): where shared bytes lie, and objects. Patches the code that accesses them. */
 void memory_init(void);
+
+/* Some of the bytes are shared, and the prefix has not been performed. */
+bool memory_shared(uint64_t addr, uint64_t size);
+
+/*
+ * A call that accesses a range of bytes, some of which are shared. memory_range_begin waits as long as an access to the bytes must; the access is made;
+ * memory_range_end follows with what the first returned.
+ */
+bool memory_range_begin(uint64_t addr, uint64_t size, unsigned flags);
+void memory_range_end(bool mine);
 
 #endif

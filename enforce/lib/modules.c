@@ -87,5 +87,5 @@ void modules_init(void)
 
 uint64_t modules_address(const struct plan_range *range)
 {
-	return bias[range->module] + range->offset;
+	return range->module == PLAN_HEAP ? range->offset : bias[range->module] + range->offset;
 }

@@ -53,7 +53,7 @@ void stall_end(struct stall *s)
 /* What the thread is doing that others wait for. */
 static void describe(uint32_t thread, char *buf, size_t size)
 {
-	const struct progress *p = &gate_progress[thread];
+	const struct plan_progress *p = &gate_progress[thread];
 	uint32_t waits = __atomic_load_n(&p->waits_for, __ATOMIC_RELAXED);
 
 	if (!p->tid)

@@ -5,17 +5,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "enforce/plan.h"
+
 #define STALL_TICK_NS 500000000
 
-/* What other threads see of a thread: on a cache line of its own. */
-struct progress {
-	_Alignas(64) uint32_t done; /* events that it has performed; futex */
-	uint32_t sleepers;          /* threads that sleep until that changes */
-	uint32_t tid;               /* in the kernel; 0: it has not begun */
-	uint32_t ended;             /* 1: it has ended */
-	uint32_t waits_for;         /* index + 1 of the event that it waits for; 0: none */
-};
-extern struct progress *gate_progress; /* by thread of the plan */
+extern struct plan_progress *gate_progress; /* by thread of the plan */
 
 struct stall {
 	uint32_t event; /* that is waited for */

@@ -38,6 +38,7 @@ enum mem_flags {
 	MEM_ZERO = 8192, /* a store of 0 by code of a library: where there is 0 already it changes nothing that anybody could see (docs/patching.md) */
 	MEM_FREE = 2048, /* with MEM_WRITE: no access, a whole block is given back (1024 is TSAN_VALUE) */
 	MEM_SAME = 16384, /* the store of an instruction whose load was the previous access: no signal handler runs in between */
+	MEM_COPY = 32768, /* by memcpy, memset or one of their kin, which enforcement hooks (enforce/lib/hook_string.c) */
 	MEM_MASKED = 4096, /* a mask decides which of the bytes are really touched */
 };
 

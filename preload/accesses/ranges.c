@@ -66,7 +66,7 @@ static size_t least(size_t a, size_t b)
 }
 
 /* An event lies within one page, and is followed at once by what it stands for. */
-void *range_copy(void *to, const void *from, size_t n, uintptr_t pc)
+void *range_copy_as(void *to, const void *from, size_t n, unsigned flags, uintptr_t pc)
 {
 	bool r = note(from, n, MEM_READ), w = note(to, n, MEM_WRITE);
 	bool down = (uintptr_t)to - (uintptr_t)from < n; /* its beginning would overwrite what is still to be read */
@@ -94,14 +94,19 @@ void *range_copy(void *to, const void *from, size_t n, uintptr_t pc)
 		const void *data = f;
 
 		if (r)
-			perform(f, piece, MEM_READ, pc);
+			perform(f, piece, MEM_READ | flags, pc);
 		if (w) {
 			data = r ? range_keep(&k, f, piece) : f;
-			perform(t, piece, MEM_WRITE, pc);
+			perform(t, piece, MEM_WRITE | flags, pc);
 		}
 		real_memmove(t, data, piece);
 	}
 	return start;
+}
+
+void *range_copy(void *to, const void *from, size_t n, uintptr_t pc)
+{
+	return range_copy_as(to, from, n, 0, pc);
 }
 
 void range_put(void *to, const void *from, size_t n, uintptr_t pc)
@@ -122,19 +127,24 @@ void range_put(void *to, const void *from, size_t n, uintptr_t pc)
 	}
 }
 
-void *range_set(void *to, int c, size_t n, uintptr_t pc)
+void *range_set_as(void *to, int c, size_t n, unsigned flags, uintptr_t pc)
 {
 	if (!note(to, n, MEM_WRITE))
 		return real_memset(to, c, n);
 	for (char *t = to; n;) {
 		size_t piece = in_page(t, n);
 
-		perform(t, piece, MEM_WRITE, pc);
+		perform(t, piece, MEM_WRITE | flags, pc);
 		real_memset(t, c, piece);
 		t += piece;
 		n -= piece;
 	}
 	return to;
+}
+
+void *range_set(void *to, int c, size_t n, uintptr_t pc)
+{
+	return range_set_as(to, c, n, 0, pc);
 }
 
 /* ---- what ends where it says itself ---- */

@@ -40,9 +40,12 @@ const void *range_keep(struct kept *k, const void *p, size_t n);
 
 /* to[0..n) = from[0..n), which may overlap; both are told. Returns `to`, like memcpy. */
 void *range_copy(void *to, const void *from, size_t n, uintptr_t pc);
+/* The same with more MEM_* flags for the accesses. */
+void *range_copy_as(void *to, const void *from, size_t n, unsigned flags, uintptr_t pc);
 /* The same for bytes whose reading has been told. */
 void range_put(void *to, const void *from, size_t n, uintptr_t pc);
 void *range_set(void *to, int c, size_t n, uintptr_t pc);
+void *range_set_as(void *to, int c, size_t n, unsigned flags, uintptr_t pc);
 
 /* Tells a read of p[0..n), which was found out by looking at these bytes. false: they are what they seemed. true: some
    are visible; whoever looked must read them again, by a reader. */

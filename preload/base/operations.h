@@ -46,7 +46,7 @@ struct operations {
 	void (*over)(enum run_verdict v) __attribute__((noreturn));                   /* run_over */
 	void (*without_threads)(int status) __attribute__((noreturn));                /* run_without_threads */
 	void (*hand_over)(enum session_state state);                                  /* run_hand_over */
-	bool (*news)(void);                                                           /* learn_news */
+	bool (*news)(void);                                                           /* warm_up_news */
 	void (*snapshot)(void);                                                       /* snapshot_look */
 	void (*fatal_signal)(int sig, siginfo_t *si, void *ucontext);                 /* crash_signal */
 

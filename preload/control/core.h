@@ -49,6 +49,8 @@ void run_ring(void);
 void run_hand_over(enum session_state state);
 /* Ends the process: only the description of the sensors was wanted (describe_only), and it is in the session. */
 void run_described(void) __attribute__((noreturn));
+/* Sets ctl_trace to the trace of an execution that another process ran. Ends the session if its description is out of bounds. */
+void run_adopt_trace(void);
 /* Accounts for the execution that has ended: hands over its bug, and ends it for the strategy. */
 void run_account(void);
 /* Returns whether an equal bug (by signature) was handed over before that of the execution that has ended. */

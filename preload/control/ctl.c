@@ -280,27 +280,35 @@ static struct choice choose(bool *pass)
 	return pick(n, pass);
 }
 
-/* Lets t make its pending access without an event. */
-static struct fiber *go_silently(thread_id t)
+static struct fiber *fiber_of(thread_id t)
 {
 	struct fiber *f = fiber_by_id(t);
 	INVARIANT(f, "thread %u runs, but has no fiber", t);
-	world_pass(ctl_world, t);
-	going = t;
+	return f;
+}
+
+/* Returns t's fiber, set up to make its pending access without an event. */
+static struct fiber *make_access(thread_id t)
+{
+	struct fiber *f = fiber_of(t);
 	f->result = 0;
 	f->action = ACTION_RETURN;
 	return f;
 }
 
-/* The same in a replay, which knows what t comes to by itself. */
+/* Lets t make its pending access without an event. It continues without a choice up to its next event. */
+static struct fiber *go_elided(thread_id t)
+{
+	world_pass(ctl_world, t);
+	going = t;
+	return make_access(t);
+}
+
+/* The same in a replay, which decides itself when t makes its next event. */
 static struct fiber *go_unseen(thread_id t)
 {
-	struct fiber *f = fiber_by_id(t);
-	INVARIANT(f, "thread %u runs, but has no fiber", t);
 	world_withdraw(ctl_world, t);
-	f->result = 0;
-	f->action = ACTION_RETURN;
-	return f;
+	return make_access(t);
 }
 
 static void note_timed_out(const struct step *st)
@@ -345,7 +353,7 @@ static struct fiber *next(void)
 		if (pass)
 			return go_unseen(c.thread);
 		if (c.alt == ALT_NORMAL && world_silent(ctl_world, c.thread))
-			return go_silently(c.thread);
+			return go_elided(c.thread);
 		going = NO_THREAD;
 		values_coming(c.thread);
 		if (ctl_past_checkpoint)
@@ -360,8 +368,7 @@ static struct fiber *next(void)
 			report_misuse(&st);
 		if (st.outcome == STEP_MORE || st.outcome == STEP_ENDED)
 			continue;
-		struct fiber *f = fiber_by_id(c.thread);
-		INVARIANT(f, "thread %u runs, but has no fiber", c.thread);
+		struct fiber *f = fiber_of(c.thread);
 		if (st.outcome == STEP_OVER)
 			exited(f);
 		f->result = st.result;
@@ -514,6 +521,17 @@ object_id ctl_object_new(enum object_kind kind, const void *addr)
 thread_id ctl_self(void)
 {
 	return fiber_cur->id;
+}
+
+unsigned ctl_threads(void)
+{
+	uint32_t n = ((const struct thread_names *)ctl_segment(ctl_session->layout.names_off))->count;
+	return n < MAX_THREADS ? n : MAX_THREADS;
+}
+
+const struct op *ctl_pending(thread_id t)
+{
+	return world_alive(ctl_world, t) ? world_pending(ctl_world, t) : NULL;
 }
 
 void ctl_act_cancel(void)

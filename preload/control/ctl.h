@@ -45,6 +45,12 @@ object_id ctl_object_new(enum object_kind kind, const void *addr);
 /* Returns the running thread. */
 thread_id ctl_self(void);
 
+/* Returns the number of thread ids in use; MAX_THREADS at most. */
+unsigned ctl_threads(void);
+
+/* Returns the pending operation of t; NULL: t is not alive, or has none. */
+const struct op *ctl_pending(thread_id t);
+
 /* A result of ctl_perform: a signal handler interrupted an interruptible operation, which was not performed. */
 #define CTL_EINTR (-4)
 

@@ -21,7 +21,7 @@
 #include "preload/base/rules.h"
 
 #define HWCAP2_FSGSBASE (1u << 1)
-#define STACKS_LO (HEAP_LO - (UINT64_C(1) << 32)) /* up to the heap there is room */
+#define STACKS_LO (HEAP_LO - (UINT64_C(1) << 32)) /* the range up to the heap is reserved for stacks */
 
 void fiber_switch_fsgsbase(struct fiber_ctx *from, const struct fiber_ctx *to);
 void fiber_switch_prctl(struct fiber_ctx *from, const struct fiber_ctx *to);
@@ -51,7 +51,7 @@ static uint64_t thread_pointer(void)
 
 extern void *__libc_stack_end;
 
-/* The kernel grows it; how far it may is all that is known. */
+/* The kernel grows the first stack, so only the limit of its size is known. */
 static void note_first_stack(struct fiber *f)
 {
 	struct { uint64_t soft, hard; } limit = { 0, 0 };
@@ -133,8 +133,8 @@ void fiber_jump(struct fiber_ctx *from, const struct fiber_ctx *to)
 	switch_context(from, to);
 }
 
-/* Runs the start routine, with this frame as the target of pthread_exit and of cancellation: they unwind
-   to the buffer registered here, as they would to the one in glibc's start_thread. */
+/* Runs the start routine. pthread_exit and cancellation unwind to the buffer registered here, as they otherwise would to the one in
+   glibc's start_thread. */
 static void __attribute__((noreturn, noinline)) run(struct fiber *f)
 {
 	__pthread_unwind_buf_t buf;
@@ -199,8 +199,8 @@ bool fiber_is_running(void)
 	return (pthread_t)thread_pointer() == fiber_cur->handle;
 }
 
-/* A new real thread, parked. Where only its context will run, signals stay blocked on its kernel thread for
-   good. */
+/* Creates a real thread and waits until it is parked. With fibers, signals stay blocked on its kernel thread for good. Returns 0 or an
+   errno value. */
 static int spawn(const pthread_attr_t *attr, struct fiber **out)
 {
 	struct fiber *f = ctl_alloc(sizeof *f);
@@ -232,26 +232,26 @@ static void sizes_of(const pthread_attr_t *attr, size_t *stack, size_t *guard, b
 {
 	pthread_attr_t def;
 	void *addr = NULL;
+	size_t size; /* 0 where *stack is the default size */
 	*user_stack = false;
 	pthread_getattr_default_np(&def);
 	if (!attr)
 		attr = &def;
 	pthread_attr_getstacksize(attr, stack);
 	pthread_attr_getguardsize(attr, guard);
-	if (attr != &def && !pthread_attr_getstack(attr, &addr, stack) && addr &&
-		(uintptr_t)addr + *stack != 0)
+	if (attr != &def && !pthread_attr_getstack(attr, &addr, &size) && addr && (uintptr_t)addr + size != 0)
 		*user_stack = true;
 	pthread_attr_destroy(&def);
 }
 
-/* Are threads kept ready? Kernel threads are not: no fork copies them. But somebody who looks at one execution, in a process of its own,
-   wants kernel threads, and the recording had their stacks in the pool's places. */
+/* Returns whether threads are kept ready. Kernel threads are not, since no fork copies them. The exception is a replay under a debugger:
+   it is one process with kernel threads, and its stacks must lie where the recorded execution had those of the pool. */
 static bool has_pool(void)
 {
 	return !kernel_threads || ctl_session->config.debug != DEBUGGED_BY_NOBODY;
 }
 
-/* Kept for that thread; or for any one, as in old recordings. */
+/* Returns a parked fiber for thread `path`, else one for any thread (path ""; old recordings have these), else NULL. */
 static struct fiber *take_parked(size_t stack, size_t guard, const char *path)
 {
 	struct fiber *any = NULL;
@@ -266,7 +266,7 @@ static struct fiber *take_parked(size_t stack, size_t guard, const char *path)
 	return any;
 }
 
-/* The next executions find one more parked thread of this size. */
+/* Adds a thread of this size to the pool of the next executions. */
 static void wish(size_t stack, size_t guard, const char *path)
 {
 	struct session_pool *p = &ctl_session->pool;
@@ -278,7 +278,7 @@ static void wish(size_t stack, size_t guard, const char *path)
 	p->n++;
 }
 
-/* Its name in the pool. Too long ones have none, and are not told apart. */
+/* Sets the thread's name in the pool; "" if it is too long. */
 static void path_of(thread_id id, char path[SESSION_PATH])
 {
 	const struct thread_names *names = ctl_segment(ctl_session->layout.names_off);
@@ -305,10 +305,10 @@ int fiber_create(thread_id id, const pthread_attr_t *attr, void *(*start)(void *
 		int err = spawn(attr ? &joinable : NULL, &f);
 		if (err)
 			return err;
-		snapshot_tainted = true; /* its kernel thread is in this process only: there it ends, and its stack is used again */
+		snapshot_tainted = true; /* its kernel thread exists in this process only, and glibc reuses its stack after it ended */
 		if (!user_stack)
 			wish(stack, guard, path);
-		if (mem_on) /* libc keeps the stacks of threads that have ended */
+		if (mem_on) /* glibc may have reused the stack of a thread that has ended */
 			shadow_forget(f->own_lo, f->own_hi - f->own_lo);
 		dead_stack_of(f);
 	}
@@ -321,10 +321,10 @@ int fiber_create(thread_id id, const pthread_attr_t *attr, void *(*start)(void *
 	return 0;
 }
 
-/* Where the next stack of the pool lies: at the same place in a search and in its replays, whatever else simul maps in them. */
+/* The address of the pool's next stack. Fixed addresses make stacks equal in a search and in its replays, where simul maps other things. */
 static uint64_t stack_next = STACKS_LO;
 
-/* false: there is no room for it there; libc may find some. */
+/* Places the stack. Returns false if that is not possible; glibc chooses the place then. */
 static bool place_stack(pthread_attr_t *a, uint64_t size, uint64_t guard)
 {
 	uint64_t whole = (size + guard + 2 * PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES, at = stack_next;
@@ -382,7 +382,7 @@ void fiber_release(struct fiber *f)
 {
 	INVARIANT(f->ended && f != fiber_cur && f != fiber_first, "released fiber still runs");
 	if (kernel_threads || f->home_pid != this_pid)
-		return; /* its kernel thread is elsewhere, or never came to the end: the stack stays */
+		return; /* its kernel thread is in another process, or has not ended: the stack stays */
 	__atomic_store_n(&f->leave, 1, __ATOMIC_RELEASE);
 	sys_futex_wake(&f->leave, 1);
 	real_pthread_join(f->handle, NULL);

@@ -1,10 +1,9 @@
 /*
- * Switching between program threads on one kernel thread, and parking the kernel threads they came from.
+ * Switches between program threads on one kernel thread, and parks the kernel threads that created them.
  *
  * struct fiber_ctx (preload/control/fiber.h): 0 rsp, 8 fsbase, 16 rbx, 24 rbp, 32 r12, 40 r13, 48 r14,
- * 56 r15, 64 rip, 72 mxcsr, 76 x87 control word. rsp is the stack pointer as it is after the saving
- * function has returned. Registers are kept in the structure, not on the stack, so that a context can be
- * entered a second time (the kernel thread of an ended fiber leaves that way).
+ * 56 r15, 64 rip, 72 mxcsr, 76 x87 control word. rsp is the stack pointer after the saving function has returned. Registers are kept in
+ * the structure, not on the stack, so a context can be entered a second time. The kernel thread of an ended fiber ends that way.
  */
 	.text
 
@@ -114,8 +113,8 @@ fiber_park:
 /*
  * uint64_t fiber_call_clean(const void *routine, const uint64_t arg[3], uint64_t *own_hi)
  *
- * Calls a routine of the program with three arguments; all other registers are 0. The stack below the place of this frame is the
- * program's from then on: it is put into *own_hi and mem_stack_hi.
+ * Calls a routine of the program with three arguments; all other registers are 0. The stack below this frame belongs to the program from
+ * then on: its upper end goes into *own_hi and mem_stack_hi.
  */
 	.globl fiber_call_clean
 	.hidden fiber_call_clean

@@ -1,4 +1,4 @@
-/* What went wrong in the running execution, written into the session segment. */
+/* The bug of the running execution, in the session segment. */
 #include <link.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -56,7 +56,7 @@ static int find_module(struct dl_phdr_info *info, size_t size, void *arg)
 	return 0;
 }
 
-/* Mixes in where in which module pc is: also the same when modules are loaded elsewhere. */
+/* Mixes pc into the hash as a module name and an offset, which do not depend on where the module is loaded. */
 static uint64_t mix_pc(uint64_t h, uint64_t pc)
 {
 	struct place p = { .pc = pc, .hash = h };
@@ -64,8 +64,7 @@ static uint64_t mix_pc(uint64_t h, uint64_t pc)
 	return p.hash;
 }
 
-/* Two failures are one bug when they are of one kind, with the same words, at the same place: the innermost
-   frames, wherever the rest of the stack came from. */
+/* Two failures are one bug when kind, message and the innermost frames are equal. The outer frames do not count. */
 #define SIGNATURE_FRAMES 3
 
 void bug_sign(struct session_bug *b)
@@ -80,7 +79,7 @@ void bug_sign(struct session_bug *b)
 	b->signature = h ? h : 1;
 }
 
-/* Does the chain of who waits for whom lead from t back to t? */
+/* Returns whether t waits, directly or through other threads, for itself. */
 static bool in_cycle(thread_id t)
 {
 	thread_id x = t;
@@ -102,14 +101,13 @@ bool bug_circle(void)
 	return false;
 }
 
-/* How much a blocked thread tells about the deadlock: those in the circle most, those that only wait for
-   others to end least. */
+/* Ranks blocked threads by how well they explain the deadlock: first the threads in a cycle, last those that wait in pthread_join. */
 static int weight(const struct fiber *f, const struct op *op)
 {
 	return in_cycle(f->id) ? 3 : op->kind == EV_THREAD_JOIN ? 1 : 2;
 }
 
-/* Threads wait in loops for memory that nobody will change any more. */
+/* Some threads spin on memory that no thread will change. The first of them becomes the bug's thread. */
 static void bug_livelock(struct session_bug *b, unsigned spinning, unsigned n)
 {
 	const struct op *op = NULL;
@@ -125,7 +123,7 @@ static void bug_livelock(struct session_bug *b, unsigned spinning, unsigned n)
 		spinning == 1 ? " spins" : "s spin", n);
 }
 
-/* A deadlock is known by where its threads stand, in whatever order they came there. */
+/* The signature of a deadlock is a sum over its blocked threads, so it does not depend on the order in which they blocked. */
 void bug_deadlock(void)
 {
 	struct session_bug *b = bug_begin(BUG_DEADLOCK);
@@ -137,7 +135,7 @@ void bug_deadlock(void)
 		const struct op *op = f->id == NO_THREAD ? NULL : world_pending(ctl_world, f->id);
 		if (!op)
 			continue;
-		uint64_t loop = world_spins_at(ctl_world, f->id); /* where in it the thread stands is chance */
+		uint64_t loop = world_spins_at(ctl_world, f->id); /* stands for the whole loop: the place inside it varies */
 		h += mix_pc(mix(UINT64_C(0xcbf29ce484222325), loop ? EV_LOAD : op->kind), loop ? loop : op->pc);
 		if (weight(f, op) > best) {
 			best = weight(f, op);
@@ -155,13 +153,13 @@ void bug_deadlock(void)
 	b->signature = h ? h : 1;
 }
 
-/* What the step is known by: what was done where. */
+/* Hashes kind and code address of an event. */
 static uint64_t hash_event(const struct event *e)
 {
 	return mix_pc(mix(UINT64_C(0xcbf29ce484222325), e->kind), e->pc);
 }
 
-/* Known by the places on the cycle, whichever threads came there and in whatever order. */
+/* The signature is a sum over the events of the cycle, so it depends neither on the threads nor on the first event. */
 static void bug_cycle(const struct robust_cycle *c)
 {
 	struct session *s = ctl_session;
@@ -183,9 +181,9 @@ static void bug_cycle(const struct robust_cycle *c)
 	h = mix(h, b->kind);
 	b->signature = h ? h : 1;
 }
-_Static_assert(ROBUST_MOST == SESSION_CYCLE, "a cycle is told as a whole");
+_Static_assert(ROBUST_MOST == SESSION_CYCLE, "a cycle is reported as a whole");
 
-#define SCRATCH_BYTES (UINT64_C(1) << 32) /* reserved, not used: pages come with first use */
+#define SCRATCH_BYTES (UINT64_C(1) << 32) /* reserved address space; a page takes memory at its first use */
 
 bool bug_robustness(void)
 {
@@ -242,7 +240,7 @@ void bug_die(void)
 		operations.without_threads(SIMUL_DIED);
 	values_after();
 	const struct session *s = ctl_session;
-	if (s->config.keep_stacks && s->bug.thread < s->layout.threads_cap) /* the event is where the bug is */
+	if (s->config.keep_stacks && s->bug.thread < s->layout.threads_cap) /* the DEATH event shows the stack of the bug */
 		((struct session_thread *)ctl_segment(s->layout.threads_off))[s->bug.thread].stack = s->bug.stack;
 	struct event e = { .thread = (thread_id)ctl_session->bug.thread, .kind = EV_DEATH,
 		.pc = ctl_session->bug.stack.pc[0] };

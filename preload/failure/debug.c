@@ -44,7 +44,7 @@ static void describe(enum debug_reason reason, thread_id who)
 	note_threads();
 }
 
-/* For --stop-at. Whoever wants to may attach, also where only a parent may trace its children. */
+/* For --stop-at. Any process may attach, even if Yama lets only a parent trace its children. */
 static void wait_for_user(void)
 {
 	sys_prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0);
@@ -66,7 +66,7 @@ void debug_stop(enum debug_reason reason, thread_id who)
 void debug_at(uint32_t step, thread_id who)
 {
 	simul_debug.step = step;
-	note_threads(); /* a breakpoint of the program's may be next */
+	note_threads(); /* the debugger may stop at a breakpoint in the program next */
 	if (step == simul_debug.stop_at)
 		debug_stop(DEBUG_STEP, who);
 }

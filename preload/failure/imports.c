@@ -6,7 +6,7 @@
 #include "preload/control/core.h"
 #include "preload/base/rules.h"
 
-/* The parts of a module's dynamic section that name the functions it calls. */
+/* The parts of a module's dynamic section that name the functions it imports. */
 struct imports {
 	const ElfW(Sym) *symbols;
 	const char *names;
@@ -14,7 +14,7 @@ struct imports {
 	size_t bytes[2];
 };
 
-/* The loader has put addresses where the file has offsets, but not in every module (the vdso). */
+/* Returns a pointer of a dynamic section. The loader has relocated it, except in some modules (the vdso), where it is an offset. */
 static const void *at(const struct dl_phdr_info *m, uint64_t value)
 {
 	return (const void *)(value < m->dlpi_addr ? value + m->dlpi_addr : value);

@@ -1,11 +1,11 @@
 /*
  * Stacks, by two unwinders.
  *
- * libgcc's, which is linked in and hidden, tells where a failure happened: it allocates nothing, so it works in a
- * crash inside malloc too, and it is there in every execution at no cost. libunwind checks every address
- * before it reads it; it is loaded (into a scope of its own, so that its _Unwind_* symbols never stand
- * between the program and its own unwinder) where a stack is taken at each event: when a bug is confirmed or
- * replayed.
+ * libgcc's unwinder takes the stack of a failure. It is linked in and hidden. It allocates nothing, so it also works in a crash inside
+ * malloc, and it costs nothing until then.
+ *
+ * libunwind takes a stack at each event, while a bug is confirmed or replayed. It checks every address before it reads it. Only these
+ * executions load it, with RTLD_LOCAL: its _Unwind_* symbols must not replace those of the program's own unwinder.
  */
 #define UNW_LOCAL_ONLY
 #include <dlfcn.h>
@@ -47,7 +47,7 @@ void stack_init(bool at_events)
 	dl_iterate_phdr(find_own, NULL);
 	void *lib = at_events ? dlopen("libunwind.so.8", RTLD_NOW | RTLD_LOCAL) : NULL;
 	if (!lib)
-		return; /* stack_here does it then */
+		return; /* stack_at_event uses stack_here instead */
 	get_context = (int (*)(unw_tdep_context_t *))dlsym(lib, NAME(UNW_ARCH_OBJ(getcontext)));
 	init_local = (int (*)(unw_cursor_t *, unw_context_t *, int))dlsym(lib, NAME(UNW_OBJ(init_local2)));
 	step = (int (*)(unw_cursor_t *))dlsym(lib, NAME(UNW_OBJ(step)));
@@ -61,11 +61,11 @@ bool stack_is_simul(uint64_t pc)
 
 /* ---- an access of patched code ---- */
 
-/* The sensor is called where no unwinder knows the way. What it knows is the program's registers at the access. */
+/* No unwind table covers the code that calls the sensor. The walk starts from the program's registers at the access instead. */
 void stack_as_if(const ucontext_t *uc, void (*walk)(void *), void *arg);
 _Static_assert(sizeof(ucontext_t) == 968, "stack_x86_64.S");
 
-/* The exact address of the access at which the running thread stands; 0: it came here by a call. */
+/* Returns the address of the instruction whose access the running thread is about to make; 0: it entered simul by a call. */
 static uint64_t access_rip(void)
 {
 	return fiber_cur && fiber_cur->access ? fiber_cur->access->rip : 0;
@@ -86,12 +86,12 @@ static void context_of(const struct mem_regs *r, ucontext_t *uc)
 		g[all[i].reg] = (greg_t)all[i].value;
 }
 
-/* Takes a stack by `walk`, from the access when there is one: then the walker's own frames are left out. */
+/* Calls walk(arg) so that its unwinder continues at the access of the running thread. */
 static void from_access(void (*walk)(void *), void *arg)
 {
 	const struct mem_regs *regs = fiber_cur->access;
 	ucontext_t uc;
-	fiber_cur->access = NULL; /* should the walk fault, its own stack is the one to tell */
+	fiber_cur->access = NULL; /* if the walk faults, the crash report must start at the fault */
 	context_of(regs, &uc);
 	stack_as_if(&uc, walk, arg);
 	fiber_cur->access = regs;
@@ -102,7 +102,7 @@ static void from_access(void (*walk)(void *), void *arg)
 struct walk {
 	uint64_t *pc;
 	unsigned *n, max;
-	uint64_t from; /* 0, or: leave out everything before this exact address */
+	uint64_t from; /* skip all frames before this exact address; 0: none */
 };
 
 static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *arg)
@@ -134,17 +134,17 @@ unsigned stack_here(uint64_t *pc, unsigned max)
 	}
 	from_access(walk_all, &w);
 	if (n)
-		pc[0]++; /* an instruction, where others are return addresses */
+		pc[0]++; /* readers take addresses as return addresses, and subtract 1; this one is an instruction */
 	return n;
 }
 
-/* ---- the whole way ---- */
+/* ---- up to the end of the stack ---- */
 
 #define MOST_FRAMES 4096u
-#define OUTERMOST 8192u /* bytes at the end of a stack in which the first frame lies */
+#define OUTERMOST 8192u /* the outermost frame lies within so many bytes of the end of a stack */
 
 struct climb {
-	uint64_t lo, hi, cfa; /* the stack; the last frame in it */
+	uint64_t lo, hi, cfa; /* the stack; the outermost frame found in it */
 	unsigned n;
 };
 
@@ -154,7 +154,7 @@ static _Unwind_Reason_Code climb_on(struct _Unwind_Context *context, void *arg)
 	uint64_t cfa = _Unwind_GetCFA(context);
 	if (cfa - c->lo < c->hi - c->lo) {
 		if (cfa < c->cfa)
-			return _URC_END_OF_STACK; /* frames that do not lie one above the other */
+			return _URC_END_OF_STACK; /* broken: each frame must lie above the previous one */
 		c->cfa = cfa;
 	}
 	return ++c->n < MOST_FRAMES ? _URC_NO_REASON : _URC_END_OF_STACK;
@@ -196,16 +196,15 @@ static int is_code(struct dl_phdr_info *info, size_t size, void *arg)
 	return 0;
 }
 
-/* The chain leads from the signal handler through its frame to the interrupted instruction, where the program's
-   part starts. It is counted in *n as it grows: should the stack be so broken that the walk itself
-   faults, what was found stays. */
+/* The walk passes the frames of the signal handler and keeps those from the interrupted instruction on. It counts in *n at each step: if
+   the stack is so broken that the walk faults, the addresses found so far remain. */
 void stack_of_context(const ucontext_t *uc, uint64_t *pc, uint32_t *n, unsigned max)
 {
 	uint64_t rip = (uint64_t)uc->uc_mcontext.gregs[REG_RIP];
 	struct walk w = { .pc = pc, .n = n, .max = max, .from = rip };
 	*n = 0;
 	if (!dl_iterate_phdr(is_code, &rip)) {
-		/* A call of what is no code: the caller's address is on top of the stack, and no unwinder gets there. */
+		/* The program jumped to an address without code. Unwinders fail there, but the return address is on top of the stack. */
 		pc[0] = *(const uint64_t *)uc->uc_mcontext.gregs[REG_RSP] - 1;
 		*n = 1;
 		return;
@@ -254,11 +253,11 @@ unsigned stack_at_event(uint64_t *pc, unsigned max)
 	from_access(walk_event, &w);
 	if (w.n)
 		pc[0]++;
-	return w.n ? w.n : stack_here(pc, max); /* libunwind does not always find through the frame that stack_as_if makes */
+	return w.n ? w.n : stack_here(pc, max); /* libunwind does not always get through the frame that stack_as_if makes */
 }
 
-/* Byte for byte what unwinders know a signal frame by when there is no unwind table for it. They look for one at the
-   address before (a return address less one), so that must not be the end of another function. gdb wants libc's name too, and
-   takes a place with another one for an ordinary function. */
+/* Without an unwind table, unwinders recognise a signal frame by exactly these bytes. They first look for a table at the address before,
+   so the nops keep the end of another function away. gdb also wants libc's name for it: with another name it assumes an ordinary
+   function. */
 __asm__(".text\n.balign 16\n\tnop\n\tnop\n.globl __restore_rt\n.hidden __restore_rt\n.type __restore_rt,@function\n"
 	"__restore_rt:\n\tmov $15, %rax\n\tsyscall\n");

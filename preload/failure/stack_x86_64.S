@@ -1,11 +1,11 @@
 /*
  * void stack_as_if(const ucontext_t *uc, void (*walk)(void *), void *arg)
  *
- * Calls walk(arg) with a stack on which an unwinder finds, behind walk's own frames, a signal frame that
- * interrupted `uc`, so that it goes on from there. Nothing ever returns through that frame.
+ * Calls walk(arg) on a stack that looks as if a signal handler had interrupted `uc` and called walk. An unwinder in walk therefore
+ * continues at uc. Nothing ever returns through this signal frame.
  *
- * While walk runs, from low to high addresses: return address into stack_as_if_inner; the "return address" of that,
- * which is __restore_rt (crash.c); the copy of *uc, which is where the CFA of a signal handler points.
+ * While walk runs, the stack holds, from low to high addresses: the return address into stack_as_if_inner; the "return address" of
+ * stack_as_if_inner, which is __restore_rt (stack.c); the copy of *uc, where the CFA of a signal handler points.
  */
 #define UCONTEXT 968 /* sizeof (ucontext_t), a multiple of 8 */
 
@@ -28,8 +28,7 @@ stack_as_if:
 	rep movsq
 	lea __restore_rt(%rip), %rax
 	push %rax
-	/* A call wants rsp to be a multiple of 16 before it; here it is 8 off, and the frame of inner has no room to
-	   spare: inner makes it itself. */
+	/* Before a call rsp must be a multiple of 16. Here it is 8 off, and nothing may lie between these words: inner aligns it. */
 	jmp stack_as_if_inner
 	.size stack_as_if, . - stack_as_if
 

@@ -12,5 +12,5 @@ void unwinder_ready(void)
 {
 	void *frame[2];
 	if (imports_any(wants))
-		backtrace(frame, 2); /* loads what pthread_exit needs, and remembers where it is */
+		backtrace(frame, 2); /* loads libgcc_s, which pthread_exit needs */
 }

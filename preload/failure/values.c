@@ -14,10 +14,10 @@ bool values_open;
 
 static uint32_t open_event;
 static uint64_t open_addr;
-static uint32_t call_event; /* a read or write of a descriptor has become possible, and was not made yet */
-static bool call_open;
-static bool pieces;  /* the coming operation is a part of an access that is made later */
-static uint8_t old[SESSION_VALUE]; /* what an UPDATE is about to replace */
+static uint32_t call_event; /* the event of a read or write of a descriptor, if call_open */
+static bool call_open;      /* that call is not made yet */
+static bool pieces;  /* the next operation is a part of an access that is made later */
+static uint8_t old[SESSION_VALUE]; /* the bytes that an UPDATE is about to replace */
 static bool old_known;
 
 static bool wanted(void)
@@ -25,21 +25,21 @@ static bool wanted(void)
 	return ctl_session->config.keep_stacks && ctl_past_checkpoint;
 }
 
-/* NULL: there is no room for it. */
+/* Returns the record of event i; NULL: there is no room for it. */
 static struct session_value *value_of(uint32_t i)
 {
 	const struct session_layout *l = &ctl_session->layout;
 	return i < l->values_cap ? (struct session_value *)ctl_segment(l->values_off) + i : NULL;
 }
 
-/* Through the kernel: the address may be the one at which the program is about to crash. */
+/* Reads through the kernel, which reports an error where the program itself would crash. */
 static bool read_memory(uint64_t addr, uint8_t *to, unsigned size)
 {
 	struct iovec mine = { to, size }, theirs = { (void *)addr, size };
 	return sys_call6(SYS_process_vm_readv, sys_getpid(), (long)&mine, 1, (long)&theirs, 1, 0) == (long)size;
 }
 
-/* The bytes that it touches; false: they are none or too many. */
+/* Sets the bytes that an event accesses. Returns false if there are none or too many. */
 static bool place_of(const struct event *e, uint64_t *addr, uint8_t *size)
 {
 	uint64_t lo, hi;

@@ -3,8 +3,8 @@
  * recordings to bug reports. The supervisor adds what libc reads for itself, and handles programs that use `environ` directly
  * (cli/collect/kept_env.h).
  */
-#ifndef SIMUL_READS_H
-#define SIMUL_READS_H
+#ifndef SIMUL_ENVIRONMENT_READS_H
+#define SIMUL_ENVIRONMENT_READS_H
 
 /* Notes that all variables may be read, because the program starts a process or calls exec. May be called at any time. */
 void reads_all(void);

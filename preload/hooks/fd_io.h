@@ -5,10 +5,9 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "preload/hooks/hook_fail.h"
 #include "preload/kernel/fd.h"
 
-/* Leaves simul (ctl_leave), sets errno to `err` and returns -1. */
-ssize_t fd_fail(int err);
 /* Leaves simul (ctl_leave) and returns r. Keeps errno. */
 ssize_t fd_done(ssize_t r);
 /* Performs an event on f that waits until fd is ready for `events` (POLLIN or POLLOUT). With `try` or O_NONBLOCK it does not wait. Returns

@@ -10,15 +10,8 @@
 #include <unistd.h>
 #include <utime.h>
 
-#include "preload/kernel/file_effects.h"
+#include "preload/hooks/with_effect.h"
 #include "preload/base/rules.h"
-
-/* Runs `call` between the two halves of the effect. */
-#define WITH(noting, call)                                                                         \
-	do {                                                                                       \
-		struct effect e_ = noting;                                                         \
-		return effect_done(&e_, call);                                                     \
-	} while (0)
 
 static unsigned following(int flags)
 {
@@ -29,111 +22,111 @@ static unsigned following(int flags)
 
 int chmod(const char *path, mode_t mode)
 {
-	WITH(effect_attributes(AT_FDCWD, path, EFFECT_FOLLOW), real_chmod(path, mode));
+	RETURN_WITH_EFFECT(effect_attributes(AT_FDCWD, path, EFFECT_FOLLOW), real_chmod(path, mode));
 }
 
 int lchmod(const char *path, mode_t mode)
 {
-	WITH(effect_attributes(AT_FDCWD, path, 0), real_lchmod(path, mode));
+	RETURN_WITH_EFFECT(effect_attributes(AT_FDCWD, path, 0), real_lchmod(path, mode));
 }
 
 int fchmodat(int dir, const char *path, mode_t mode, int flags)
 {
-	WITH(effect_attributes(dir, path, following(flags)), real_fchmodat(dir, path, mode, flags));
+	RETURN_WITH_EFFECT(effect_attributes(dir, path, following(flags)), real_fchmodat(dir, path, mode, flags));
 }
 
 int fchmod(int fd, mode_t mode)
 {
-	WITH(effect_attributes(fd, NULL, 0), real_fchmod(fd, mode));
+	RETURN_WITH_EFFECT(effect_attributes(fd, NULL, 0), real_fchmod(fd, mode));
 }
 
 /* ---- owners ---- */
 
 int chown(const char *path, uid_t user, gid_t group)
 {
-	WITH(effect_attributes(AT_FDCWD, path, EFFECT_FOLLOW), real_chown(path, user, group));
+	RETURN_WITH_EFFECT(effect_attributes(AT_FDCWD, path, EFFECT_FOLLOW), real_chown(path, user, group));
 }
 
 int lchown(const char *path, uid_t user, gid_t group)
 {
-	WITH(effect_attributes(AT_FDCWD, path, 0), real_lchown(path, user, group));
+	RETURN_WITH_EFFECT(effect_attributes(AT_FDCWD, path, 0), real_lchown(path, user, group));
 }
 
 int fchownat(int dir, const char *path, uid_t user, gid_t group, int flags)
 {
-	WITH(effect_attributes(dir, path, following(flags)), real_fchownat(dir, path, user, group, flags));
+	RETURN_WITH_EFFECT(effect_attributes(dir, path, following(flags)), real_fchownat(dir, path, user, group, flags));
 }
 
 int fchown(int fd, uid_t user, gid_t group)
 {
-	WITH(effect_attributes(fd, NULL, 0), real_fchown(fd, user, group));
+	RETURN_WITH_EFFECT(effect_attributes(fd, NULL, 0), real_fchown(fd, user, group));
 }
 
 /* ---- times ---- */
 
 int utime(const char *path, const struct utimbuf *times)
 {
-	WITH(effect_attributes(AT_FDCWD, path, EFFECT_FOLLOW), real_utime(path, times));
+	RETURN_WITH_EFFECT(effect_attributes(AT_FDCWD, path, EFFECT_FOLLOW), real_utime(path, times));
 }
 
 int utimes(const char *path, const struct timeval times[2])
 {
-	WITH(effect_attributes(AT_FDCWD, path, EFFECT_FOLLOW), real_utimes(path, times));
+	RETURN_WITH_EFFECT(effect_attributes(AT_FDCWD, path, EFFECT_FOLLOW), real_utimes(path, times));
 }
 
 int lutimes(const char *path, const struct timeval times[2])
 {
-	WITH(effect_attributes(AT_FDCWD, path, 0), real_lutimes(path, times));
+	RETURN_WITH_EFFECT(effect_attributes(AT_FDCWD, path, 0), real_lutimes(path, times));
 }
 
 int futimes(int fd, const struct timeval times[2])
 {
-	WITH(effect_attributes(fd, NULL, 0), real_futimes(fd, times));
+	RETURN_WITH_EFFECT(effect_attributes(fd, NULL, 0), real_futimes(fd, times));
 }
 
 int futimens(int fd, const struct timespec times[2])
 {
-	WITH(effect_attributes(fd, NULL, 0), real_futimens(fd, times));
+	RETURN_WITH_EFFECT(effect_attributes(fd, NULL, 0), real_futimens(fd, times));
 }
 
 int futimesat(int dir, const char *path, const struct timeval times[2])
 {
-	WITH(effect_attributes(dir, path, EFFECT_FOLLOW), real_futimesat(dir, path, times));
+	RETURN_WITH_EFFECT(effect_attributes(dir, path, EFFECT_FOLLOW), real_futimesat(dir, path, times));
 }
 
 int utimensat(int dir, const char *path, const struct timespec times[2], int flags)
 {
-	WITH(effect_attributes(dir, path, following(flags)), real_utimensat(dir, path, times, flags));
+	RETURN_WITH_EFFECT(effect_attributes(dir, path, following(flags)), real_utimensat(dir, path, times, flags));
 }
 
 /* ---- extended attributes ---- */
 
 int setxattr(const char *path, const char *name, const void *value, size_t size, int flags)
 {
-	WITH(effect_attributes(AT_FDCWD, path, EFFECT_FOLLOW), real_setxattr(path, name, value, size, flags));
+	RETURN_WITH_EFFECT(effect_attributes(AT_FDCWD, path, EFFECT_FOLLOW), real_setxattr(path, name, value, size, flags));
 }
 
 int lsetxattr(const char *path, const char *name, const void *value, size_t size, int flags)
 {
-	WITH(effect_attributes(AT_FDCWD, path, 0), real_lsetxattr(path, name, value, size, flags));
+	RETURN_WITH_EFFECT(effect_attributes(AT_FDCWD, path, 0), real_lsetxattr(path, name, value, size, flags));
 }
 
 int fsetxattr(int fd, const char *name, const void *value, size_t size, int flags)
 {
-	WITH(effect_attributes(fd, NULL, 0), real_fsetxattr(fd, name, value, size, flags));
+	RETURN_WITH_EFFECT(effect_attributes(fd, NULL, 0), real_fsetxattr(fd, name, value, size, flags));
 }
 
 int removexattr(const char *path, const char *name)
 {
-	WITH(effect_attributes(AT_FDCWD, path, EFFECT_FOLLOW), real_removexattr(path, name));
+	RETURN_WITH_EFFECT(effect_attributes(AT_FDCWD, path, EFFECT_FOLLOW), real_removexattr(path, name));
 }
 
 int lremovexattr(const char *path, const char *name)
 {
-	WITH(effect_attributes(AT_FDCWD, path, 0), real_lremovexattr(path, name));
+	RETURN_WITH_EFFECT(effect_attributes(AT_FDCWD, path, 0), real_lremovexattr(path, name));
 }
 
 int fremovexattr(int fd, const char *name)
 {
-	WITH(effect_attributes(fd, NULL, 0), real_fremovexattr(fd, name));
+	RETURN_WITH_EFFECT(effect_attributes(fd, NULL, 0), real_fremovexattr(fd, name));
 }

@@ -21,13 +21,6 @@
 
 /* ---- shared with the sockets ---- */
 
-ssize_t fd_fail(int err)
-{
-	ctl_leave();
-	errno = err;
-	return -1;
-}
-
 ssize_t fd_done(ssize_t r)
 {
 	values_returned(r);
@@ -98,6 +91,36 @@ ssize_t fd_write_all(struct open_file *f, int fd, const void *buf, size_t n, con
 
 /* ---- read ---- */
 
+static size_t total_length(const struct iovec *iov, int n)
+{
+	size_t total = 0;
+
+	for (int i = 0; i < n; i++)
+		total += iov[i].iov_len;
+	return total;
+}
+
+/* Returns whether the kernel answers a read of n bytes at once, even without data: pipes and sockets return 0 for no bytes, counters fail
+   for fewer bytes than a counter has. */
+static bool read_never_waits(const struct open_file *f, size_t n)
+{
+	switch ((enum file_kind)f->kind) {
+	case FILE_PIPE:
+	case FILE_PAIR:
+	case FILE_NET:
+		return !n;
+	case FILE_EVENTFD:
+	case FILE_TIMER:
+		return n < sizeof(uint64_t);
+	case FILE_EPOLL:
+	case FILE_RANDOM:
+	case FILE_GROUP:
+	case FILE_DEVICE:
+		return false;
+	}
+	return false;
+}
+
 static ssize_t do_read(int fd, void *buf, size_t n, const void *pc)
 {
 	struct open_file *f = fd_lookup(fd);
@@ -108,8 +131,8 @@ static ssize_t do_read(int fd, void *buf, size_t n, const void *pc)
 		random_fill(buf, n);
 		return fd_done((ssize_t)n);
 	}
-	if (!fd_wait_for(f, fd, POLLIN, false, pc))
-		return fd_fail(EINTR);
+	if (!fd_wait_for(f, fd, POLLIN, read_never_waits(f, n), pc))
+		return hook_fail(EINTR);
 	return fd_done(real_read(fd, buf, n));
 }
 
@@ -153,8 +176,8 @@ static ssize_t do_readv(int fd, const struct iovec *iov, int n, const void *pc)
 		}
 		return fd_done(sum);
 	}
-	if (f && !fd_wait_for(f, fd, POLLIN, false, pc))
-		return fd_fail(EINTR);
+	if (f && !fd_wait_for(f, fd, POLLIN, read_never_waits(f, total_length(iov, n)), pc))
+		return hook_fail(EINTR);
 	return fd_done(real_readv(fd, iov, n));
 }
 
@@ -186,7 +209,7 @@ static ssize_t do_write(int fd, const void *buf, size_t n, const void *pc)
 	}
 	ssize_t r = fd_write_all(f, fd, buf, n, pc);
 
-	return r < 0 ? fd_fail((int)-r) : fd_done(r);
+	return r < 0 ? hook_fail((int)-r) : fd_done(r);
 }
 
 /* The write happens when there is room. It writes the bytes as they were when the access was reported, so they are kept. */
@@ -213,7 +236,6 @@ ssize_t __write(int fd, const void *buf, size_t n)
 ssize_t writev(int fd, const struct iovec *iov, int n)
 {
 	const void *pc = __builtin_return_address(0);
-	size_t total = 0;
 	ssize_t sum = 0;
 
 	if (watched())
@@ -222,13 +244,13 @@ ssize_t writev(int fd, const struct iovec *iov, int n)
 		return real_writev(fd, iov, n);
 	struct open_file *f = fd_lookup(fd);
 
-	for (int i = 0; i < n; i++)
-		total += iov[i].iov_len;
 	if (!f)
 		return fd_done(real_writev(fd, iov, n));
+	size_t total = total_length(iov, n);
+
 	if (total <= PIPE_BUF || fd_nonblocking(fd)) {
-		if (!fd_wait_for(f, fd, POLLOUT, false, pc))
-			return fd_fail(EINTR);
+		if (!fd_wait_for(f, fd, POLLOUT, !total, pc))
+			return hook_fail(EINTR);
 		sum = real_writev(fd, iov, n);
 		if (sum < 0 && errno == EPIPE)
 			fd_broken_pipe();
@@ -238,7 +260,7 @@ ssize_t writev(int fd, const struct iovec *iov, int n)
 		ssize_t r = iov[i].iov_len ? fd_write_all(f, fd, iov[i].iov_base, iov[i].iov_len, pc) : 0;
 
 		if (r < 0)
-			return sum ? fd_done(sum) : fd_fail((int)-r);
+			return sum ? fd_done(sum) : hook_fail((int)-r);
 		sum += r;
 		if ((size_t)r < iov[i].iov_len)
 			break;
@@ -264,32 +286,56 @@ int eventfd_write(int fd, eventfd_t value)
 
 /* ---- from one descriptor to another: may wait at both ends ---- */
 
-/* Waits until `in` can be read and `out` can be written. Returns false when a signal handler interrupted it. */
-static bool both_ends(int in, int out, const void *pc)
+/* Returns whether a call with these flags fails with EAGAIN instead of waiting. */
+static bool splice_tries(int in, int out, unsigned flags)
+{
+	return flags & SPLICE_F_NONBLOCK || fd_nonblocking(in) || fd_nonblocking(out);
+}
+
+/* Waits until `in` can be read and `out` can be written; with `try` it does not wait. Returns false when a signal handler interrupted it.
+   */
+static bool both_ends(int in, int out, bool try, const void *pc)
 {
 	struct open_file *from = fd_lookup(in), *to = fd_lookup(out);
 
-	if (from && !fd_wait_for(from, in, POLLIN, false, pc))
+	if (from && !fd_wait_for(from, in, POLLIN, try, pc))
 		return false;
-	return !to || fd_wait_for(to, out, POLLOUT, false, pc);
+	return !to || fd_wait_for(to, out, POLLOUT, try, pc);
+}
+
+/* Does the system call splice or tee with these arguments, without waiting in the kernel. Other threads may take the data while this one
+   waits for room at the other end: then it waits again. Call it after ctl_enter; it calls ctl_leave. */
+static ssize_t do_splice(long call, int in, int out, const long a[6], unsigned flags, const void *pc)
+{
+	bool try = splice_tries(in, out, flags);
+	long r;
+
+	do {
+		if (!both_ends(in, out, try, pc))
+			return hook_fail(EINTR);
+		r = sys_call6(call, a[0], a[1], a[2], a[3], a[4], a[5]);
+	} while (r == -EAGAIN && !try);
+	if (r == -EPIPE)
+		fd_broken_pipe();
+	return r < 0 ? hook_fail((int)-r) : fd_done(r);
 }
 
 ssize_t splice(int in, __off64_t *off_in, int out, __off64_t *off_out, size_t n, unsigned flags)
 {
+	const long a[6] = {in, (long)off_in, out, (long)off_out, (long)n, flags | SPLICE_F_NONBLOCK};
+
 	if (!ctl_enter())
 		return real_splice(in, off_in, out, off_out, n, flags);
-	if (!both_ends(in, out, __builtin_return_address(0)))
-		return fd_fail(EINTR);
-	return fd_done(real_splice(in, off_in, out, off_out, n, flags | SPLICE_F_NONBLOCK));
+	return do_splice(SYS_splice, in, out, a, flags, __builtin_return_address(0));
 }
 
 ssize_t tee(int in, int out, size_t n, unsigned flags)
 {
+	const long a[6] = {in, out, (long)n, flags | SPLICE_F_NONBLOCK};
+
 	if (!ctl_enter())
 		return real_tee(in, out, n, flags);
-	if (!both_ends(in, out, __builtin_return_address(0)))
-		return fd_fail(EINTR);
-	return fd_done(real_tee(in, out, n, flags | SPLICE_F_NONBLOCK));
+	return do_splice(SYS_tee, in, out, a, flags, __builtin_return_address(0));
 }
 
 ssize_t vmsplice(int fd, const struct iovec *iov, size_t n, unsigned flags)
@@ -297,10 +343,10 @@ ssize_t vmsplice(int fd, const struct iovec *iov, size_t n, unsigned flags)
 	if (!ctl_enter())
 		return real_vmsplice(fd, iov, n, flags);
 	struct open_file *f = fd_lookup(fd);
-	bool reads = (sys_fcntl(fd, F_GETFL, 0) & O_ACCMODE) == O_RDONLY;
+	bool reads = (sys_fcntl(fd, F_GETFL, 0) & O_ACCMODE) == O_RDONLY, try = flags & SPLICE_F_NONBLOCK;
 
-	if (f && !fd_wait_for(f, fd, reads ? POLLIN : POLLOUT, false, __builtin_return_address(0)))
-		return fd_fail(EINTR);
+	if (f && !fd_wait_for(f, fd, reads ? POLLIN : POLLOUT, try, __builtin_return_address(0)))
+		return hook_fail(EINTR);
 	return fd_done(real_vmsplice(fd, iov, n, flags | SPLICE_F_NONBLOCK));
 }
 
@@ -312,7 +358,7 @@ static ssize_t do_sendfile(int out, int in, off_t *off, size_t n, const void *pc
 	if (!f)
 		return fd_done(real_sendfile(out, in, off, n));
 	if (!fd_wait_for(f, out, POLLOUT, false, pc))
-		return fd_fail(EINTR);
+		return hook_fail(EINTR);
 	long flags = sys_fcntl(out, F_GETFL, 0);
 
 	sys_fcntl(out, F_SETFL, flags | O_NONBLOCK);

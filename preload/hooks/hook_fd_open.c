@@ -2,6 +2,8 @@
 #include "preload/base/real.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <linux/close_range.h>
 #include <stdarg.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -131,28 +133,53 @@ int __close(int fd)
 	return ctl_enter() ? do_close(fd, __builtin_return_address(0)) : real_close(fd);
 }
 
+/* Before descriptors first..last are closed: an event on each of their files, as close makes. */
+static void about_to_close(unsigned first, unsigned last, const void *pc)
+{
+	struct open_file *f;
+
+	if (first >= MAX_FDS || !ctl_enter())
+		return;
+	for (unsigned k = 0; (f = fd_file_at(k)); k++) {
+		int fd = fd_next(f, (int)first - 1);
+
+		if (fd >= 0 && (unsigned)fd <= last && f->kind != FILE_RANDOM)
+			fd_touch(f, pc);
+	}
+	ctl_leave();
+}
+
+static void closed(unsigned first, unsigned last)
+{
+	if (!ctl_enter())
+		return;
+	for (unsigned fd = first; fd <= last && fd < MAX_FDS; fd++)
+		fd_forget((int)fd);
+	ctl_leave();
+}
+
 int close_range(unsigned first, unsigned last, int flags)
 {
+	bool closes = !(flags & CLOSE_RANGE_CLOEXEC);
+
+	if (closes)
+		about_to_close(first, last, __builtin_return_address(0));
 	int r = real_close_range(first, last, flags);
 
 	rewind_taint("close files");
-	if (r == 0 && !(flags & 4 /* CLOSE_RANGE_CLOEXEC */) && ctl_enter()) {
-		for (unsigned fd = first; fd <= last && fd < 16384; fd++)
-			fd_forget((int)fd);
-		ctl_leave();
-	}
+	if (r == 0 && closes)
+		closed(first, last);
 	return r;
 }
 
 void closefrom(int first)
 {
+	unsigned from = first < 0 ? 0 : (unsigned)first;
+
+	about_to_close(from, UINT_MAX, __builtin_return_address(0));
 	real_closefrom(first);
 	rewind_taint("close files");
-	if (ctl_enter()) {
-		for (int fd = first < 0 ? 0 : first; fd < 16384; fd++)
-			fd_forget(fd);
-		ctl_leave();
-	}
+	closed(from, UINT_MAX);
 }
 
 /* ---- duplicates ---- */

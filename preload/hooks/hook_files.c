@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "preload/control/ctl.h"
-#include "preload/kernel/file_effects.h"
+#include "preload/hooks/with_effect.h"
 #include "preload/hooks/random.h"
 #include "preload/life/worker.h"
 #include "preload/base/sys.h"
@@ -20,13 +20,6 @@
 /* rules.h forbids the name, but this file has to define the function. */
 #define HOOK_FOPEN fopen
 #include "preload/base/rules.h"
-
-/* Runs `call` between the two halves of the effect. */
-#define WITH(noting, call)                                                                         \
-	do {                                                                                       \
-		struct effect e_ = noting;                                                         \
-		return effect_done(&e_, call);                                                     \
-	} while (0)
 
 /* ---- streams ---- */
 
@@ -69,112 +62,112 @@ FILE *freopen64(const char *restrict path, const char *restrict mode, FILE *rest
 
 int mkdir(const char *path, mode_t mode)
 {
-	WITH(effect_on(AT_FDCWD, path, EFFECT_NEW), real_mkdir(path, mode));
+	RETURN_WITH_EFFECT(effect_on(AT_FDCWD, path, EFFECT_NEW), real_mkdir(path, mode));
 }
 
 int mkdirat(int dir, const char *path, mode_t mode)
 {
-	WITH(effect_on(dir, path, EFFECT_NEW), real_mkdirat(dir, path, mode));
+	RETURN_WITH_EFFECT(effect_on(dir, path, EFFECT_NEW), real_mkdirat(dir, path, mode));
 }
 
 int mkfifo(const char *path, mode_t mode)
 {
-	WITH(effect_on(AT_FDCWD, path, EFFECT_NEW), real_mkfifo(path, mode));
+	RETURN_WITH_EFFECT(effect_on(AT_FDCWD, path, EFFECT_NEW), real_mkfifo(path, mode));
 }
 
 int mkfifoat(int dir, const char *path, mode_t mode)
 {
-	WITH(effect_on(dir, path, EFFECT_NEW), real_mkfifoat(dir, path, mode));
+	RETURN_WITH_EFFECT(effect_on(dir, path, EFFECT_NEW), real_mkfifoat(dir, path, mode));
 }
 
 int mknod(const char *path, mode_t mode, dev_t dev)
 {
-	WITH(effect_on(AT_FDCWD, path, EFFECT_NEW), real_mknod(path, mode, dev));
+	RETURN_WITH_EFFECT(effect_on(AT_FDCWD, path, EFFECT_NEW), real_mknod(path, mode, dev));
 }
 
 int mknodat(int dir, const char *path, mode_t mode, dev_t dev)
 {
-	WITH(effect_on(dir, path, EFFECT_NEW), real_mknodat(dir, path, mode, dev));
+	RETURN_WITH_EFFECT(effect_on(dir, path, EFFECT_NEW), real_mknodat(dir, path, mode, dev));
 }
 
 int __xmknod(int version, const char *path, mode_t mode, dev_t *dev)
 {
-	WITH(effect_on(AT_FDCWD, path, EFFECT_NEW), real___xmknod(version, path, mode, dev));
+	RETURN_WITH_EFFECT(effect_on(AT_FDCWD, path, EFFECT_NEW), real___xmknod(version, path, mode, dev));
 }
 
 int __xmknodat(int version, int dir, const char *path, mode_t mode, dev_t *dev)
 {
-	WITH(effect_on(dir, path, EFFECT_NEW), real___xmknodat(version, dir, path, mode, dev));
+	RETURN_WITH_EFFECT(effect_on(dir, path, EFFECT_NEW), real___xmknodat(version, dir, path, mode, dev));
 }
 
 int symlink(const char *to, const char *path)
 {
-	WITH(effect_on(AT_FDCWD, path, EFFECT_NEW), real_symlink(to, path));
+	RETURN_WITH_EFFECT(effect_on(AT_FDCWD, path, EFFECT_NEW), real_symlink(to, path));
 }
 
 int symlinkat(const char *to, int dir, const char *path)
 {
-	WITH(effect_on(dir, path, EFFECT_NEW), real_symlinkat(to, dir, path));
+	RETURN_WITH_EFFECT(effect_on(dir, path, EFFECT_NEW), real_symlinkat(to, dir, path));
 }
 
 int link(const char *from, const char *to)
 {
-	WITH(effect_link(AT_FDCWD, to), real_link(from, to));
+	RETURN_WITH_EFFECT(effect_link(AT_FDCWD, to), real_link(from, to));
 }
 
 int linkat(int from_dir, const char *from, int to_dir, const char *to, int flags)
 {
-	WITH(effect_link(to_dir, to), real_linkat(from_dir, from, to_dir, to, flags));
+	RETURN_WITH_EFFECT(effect_link(to_dir, to), real_linkat(from_dir, from, to_dir, to, flags));
 }
 
 /* ---- calls that remove ---- */
 
 int unlink(const char *path)
 {
-	WITH(effect_on(AT_FDCWD, path, 0), real_unlink(path));
+	RETURN_WITH_EFFECT(effect_on(AT_FDCWD, path, 0), real_unlink(path));
 }
 
 int unlinkat(int dir, const char *path, int flags)
 {
-	WITH(effect_on(dir, path, 0), real_unlinkat(dir, path, flags));
+	RETURN_WITH_EFFECT(effect_on(dir, path, 0), real_unlinkat(dir, path, flags));
 }
 
 int rmdir(const char *path)
 {
-	WITH(effect_on(AT_FDCWD, path, 0), real_rmdir(path));
+	RETURN_WITH_EFFECT(effect_on(AT_FDCWD, path, 0), real_rmdir(path));
 }
 
 int remove(const char *path)
 {
-	WITH(effect_on(AT_FDCWD, path, 0), real_remove(path));
+	RETURN_WITH_EFFECT(effect_on(AT_FDCWD, path, 0), real_remove(path));
 }
 
 /* ---- calls that change ---- */
 
 int rename(const char *from, const char *to)
 {
-	WITH(effect_rename(AT_FDCWD, from, AT_FDCWD, to, 0), real_rename(from, to));
+	RETURN_WITH_EFFECT(effect_rename(AT_FDCWD, from, AT_FDCWD, to, 0), real_rename(from, to));
 }
 
 int renameat(int from_dir, const char *from, int to_dir, const char *to)
 {
-	WITH(effect_rename(from_dir, from, to_dir, to, 0), real_renameat(from_dir, from, to_dir, to));
+	RETURN_WITH_EFFECT(effect_rename(from_dir, from, to_dir, to, 0), real_renameat(from_dir, from, to_dir, to));
 }
 
 int renameat2(int from_dir, const char *from, int to_dir, const char *to, unsigned flags)
 {
-	WITH(effect_rename(from_dir, from, to_dir, to, flags),
+	RETURN_WITH_EFFECT(effect_rename(from_dir, from, to_dir, to, flags),
 		real_renameat2(from_dir, from, to_dir, to, flags));
 }
 
 int truncate(const char *path, off_t length)
 {
-	WITH(effect_on(AT_FDCWD, path, EFFECT_FOLLOW), real_truncate(path, length));
+	RETURN_WITH_EFFECT(effect_on(AT_FDCWD, path, EFFECT_FOLLOW), real_truncate(path, length));
 }
 
 int truncate64(const char *path, __off64_t length)
 {
-	WITH(effect_on(AT_FDCWD, path, EFFECT_FOLLOW), real_truncate64(path, length));
+	RETURN_WITH_EFFECT(effect_on(AT_FDCWD, path, EFFECT_FOLLOW), real_truncate64(path, length));
 }
 
 /* ---- shared memory objects ---- */
@@ -184,12 +177,12 @@ int shm_open(const char *name, int flags, mode_t mode)
 	unsigned how = (flags & O_EXCL) || !(flags & (O_ACCMODE | O_TRUNC)) ? EFFECT_NEW : 0;
 
 	outside_note("opens the shared memory %.200s", name ? name : "");
-	WITH(effect_shm("", name, how), real_shm_open(name, flags, mode));
+	RETURN_WITH_EFFECT(effect_shm("", name, how), real_shm_open(name, flags, mode));
 }
 
 int shm_unlink(const char *name)
 {
-	WITH(effect_shm("", name, 0), real_shm_unlink(name));
+	RETURN_WITH_EFFECT(effect_shm("", name, 0), real_shm_unlink(name));
 }
 
 /* ---- temporary files: with names from random.h, so that they are the same in all executions ---- */

@@ -49,7 +49,7 @@ static pthread_key_t native_key; /* real; its value is the thread's struct value
 /* The environment decides: without a session simul plays no part in this process. */
 static bool decide(void)
 {
-	whose = getenv(SESSION_ENV) ? KEYS_OURS : KEYS_REAL;
+	whose = real_getenv(SESSION_ENV) ? KEYS_OURS : KEYS_REAL;
 	return whose == KEYS_OURS;
 }
 
@@ -64,9 +64,9 @@ static void *get_memory(size_t size)
 {
 	if (ctl_state == CTL_ON)
 		return ctl_alloc(size);
-	long p = sys_call6(SYS_mmap, 0, (long)size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *p = sys_mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	return p < 0 && p >= -4095 ? NULL : (void *)p;
+	return sys_failed((long)p) ? NULL : p;
 }
 
 static struct values *values_of_caller(void)

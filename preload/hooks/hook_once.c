@@ -92,7 +92,10 @@ int sync_once(int *control, void (*init)(void), const void *pc)
 	running_first = &r;
 	ctl_leave();
 	sync_once_call(init);
-	ctl_enter();
+	if (!ctl_enter()) { /* the initialiser forked, and this is the native child */
+		*control = ONCE_DONE;
+		return 0;
+	}
 	unlink_running(&r);
 	struct op done = ctl_op(EV_ONCE_DONE, pc);
 

@@ -11,6 +11,7 @@
 #include "preload/accesses/ranges.h"
 #include "preload/base/real.h"
 #include "preload/base/sys.h"
+#include "preload/hooks/search.h"
 #include "preload/libc/accesses.h"
 
 #include "preload/base/rules.h"
@@ -19,26 +20,11 @@
 
 /* ---- splitting strings ---- */
 
-static bool in_set(char c, const char *set)
-{
-	return c && real_strchr(set, c);
-}
-
-/* Length of the first part of s that has only bytes of `set` (inside), or none of them. */
 static size_t span(const char *s, const char *set, bool inside, uintptr_t pc)
 {
-	size_t k = inside ? real_strspn(s, set) : real_strcspn(s, set);
-
-	if (!watched() || !range_peeked(s, k + 1, pc))
-		return k;
-	struct reader r = range_reader(s, SIZE_MAX, k + 1, pc);
-
-	for (k = 0;; k++) {
-		char c = (char)reader_byte(&r, k);
-
-		if (!c || in_set(c, set) != inside)
-			return k;
-	}
+	if (watched())
+		return search_span(s, set, inside, pc);
+	return inside ? real_strspn(s, set) : real_strcspn(s, set);
 }
 
 static char *load(char **from, uintptr_t pc)

@@ -10,6 +10,7 @@
 #include "preload/control/ctl.h"
 #include "preload/kernel/fd.h"
 #include "preload/hooks/fd_io.h"
+#include "preload/hooks/signal_sets.h"
 #include "preload/kernel/signals.h"
 #include "preload/base/sys.h"
 #include "preload/kernel/timers.h"
@@ -106,19 +107,25 @@ static bool timed_out(uint64_t deadline)
 
 /* ---- poll ---- */
 
+/* A poll that does not wait. When nothing is ready, a timerfd that is due before the deadline fires first. */
+static long poll_now(struct pollfd *fds, unsigned n, uint64_t deadline)
+{
+	long r = sys_poll(fds, n, 0);
+
+	return r == 0 && timerfd_elapse(fds, n, deadline) ? sys_poll(fds, n, 0) : r;
+}
+
 static int do_poll(struct pollfd *fds, nfds_t n, uint64_t deadline, const void *pc)
 {
 	for (;;) {
 		if (wait_ready(fds, (unsigned)n, deadline, pc) == CTL_EINTR)
-			return (int)fd_fail(EINTR);
-		long r = sys_poll(fds, n, 0);
+			return hook_fail(EINTR);
+		long r = poll_now(fds, (unsigned)n, deadline);
 
-		if (r == 0 && timerfd_elapse(fds, (unsigned)n, deadline))
-			r = sys_poll(fds, n, 0);
 		if (sys_failed(r))
-			return (int)fd_fail((int)-r);
+			return hook_fail((int)-r);
 		if (r == 0 && timed_out(deadline))
-			return (int)fd_fail(EINTR);
+			return hook_fail(EINTR);
 		if (r > 0 || deadline != OP_NO_DEADLINE)
 			return (int)fd_done(r);
 	}
@@ -148,12 +155,11 @@ int __poll_chk(struct pollfd *fds, nfds_t n, int ms, size_t room)
 /* Sets the signal mask for the time of the wait. Returns the mask from before. */
 static uint64_t mask_begin(const sigset_t *set, const void *pc)
 {
-	uint64_t was = signals_mask(ctl_self()), bits;
+	uint64_t was = signals_mask(ctl_self());
 
 	if (set) {
-		memcpy(&bits, set, sizeof(bits));
-		signals_before_mask(bits, pc);
-		signals_set_mask(bits);
+		signals_before_mask(signal_mask_of(set), pc);
+		signals_set_mask(signal_mask_of(set));
 	}
 	return was;
 }
@@ -180,7 +186,7 @@ static int do_ppoll(struct pollfd *fds, nfds_t n, const struct timespec *ts, con
 	const void *pc)
 {
 	if (ts && !vtime_valid(ts))
-		return (int)fd_fail(EINVAL);
+		return hook_fail(EINVAL);
 	uint64_t was = mask_begin(set, pc);
 
 	return mask_end(set, was, do_poll(fds, n, deadline_ts(ts), pc));
@@ -253,16 +259,18 @@ static int poll_to_select(const struct pollfd *p, unsigned n, fd_set *r, fd_set 
 static int do_select(int n, fd_set *r, fd_set *w, fd_set *e, uint64_t deadline, const void *pc)
 {
 	if (n < 0 || n > FD_SETSIZE)
-		return (int)fd_fail(EINVAL);
+		return hook_fail(EINVAL);
 	unsigned k = select_to_poll(n, r, w, e, NULL);
 	struct pollfd fds[k ? k : 1];
 
 	select_to_poll(n, r, w, e, fds);
 	for (;;) {
 		if (wait_ready(fds, k, deadline, pc) == CTL_EINTR)
-			return (int)fd_fail(EINTR);
-		if (sys_poll(fds, k, 0) == 0 && timerfd_elapse(fds, k, deadline))
-			sys_poll(fds, k, 0);
+			return hook_fail(EINTR);
+		long ready = poll_now(fds, k, deadline);
+
+		if (sys_failed(ready))
+			return hook_fail((int)-ready);
 		fd_set rr, ww, ee;
 
 		if (r)
@@ -274,11 +282,11 @@ static int do_select(int n, fd_set *r, fd_set *w, fd_set *e, uint64_t deadline, 
 		int count = poll_to_select(fds, k, &rr, &ww, &ee);
 
 		if (count < 0)
-			return (int)fd_fail(EBADF);
+			return hook_fail(EBADF);
 		if (count == 0 && deadline == OP_NO_DEADLINE)
 			continue; /* ready in a way that select does not report */
 		if (count == 0 && timed_out(deadline))
-			return (int)fd_fail(EINTR);
+			return hook_fail(EINTR);
 		if (r)
 			*r = rr;
 		if (w)
@@ -293,7 +301,7 @@ static int do_select(int n, fd_set *r, fd_set *w, fd_set *e, uint64_t deadline, 
 static int do_select_tv(int n, fd_set *r, fd_set *w, fd_set *e, struct timeval *tv, const void *pc)
 {
 	if (tv && (tv->tv_sec < 0 || tv->tv_usec < 0))
-		return (int)fd_fail(EINVAL);
+		return hook_fail(EINVAL);
 	struct timespec ts = {0};
 
 	if (tv)
@@ -334,7 +342,7 @@ int pselect(int n, fd_set *restrict r, fd_set *restrict w, fd_set *restrict e,
 	if (!ctl_enter())
 		return real_pselect(n, r, w, e, ts, set);
 	if (ts && !vtime_valid(ts))
-		return (int)fd_fail(EINVAL);
+		return hook_fail(EINVAL);
 	uint64_t was = mask_begin(set, __builtin_return_address(0));
 
 	return mask_end(set, was,
@@ -371,13 +379,13 @@ static int do_epoll(int ep, struct epoll_event *out, int max, uint64_t deadline,
 		struct fd_request req = {EV_FD_POLL, ep, POLLIN, 0, deadline, pc};
 
 		if (fd_perform(e, &req) == CTL_EINTR)
-			return (int)fd_fail(EINTR);
+			return hook_fail(EINTR);
 		int r = real_epoll_wait(ep, out, max, 0);
 
 		if (r == 0 && timerfd_elapse(&(struct pollfd){.fd = ep, .events = POLLIN}, 1, deadline))
 			r = real_epoll_wait(ep, out, max, 0);
 		if (r == 0 && timed_out(deadline))
-			return (int)fd_fail(EINTR);
+			return hook_fail(EINTR);
 		if (r || deadline != OP_NO_DEADLINE)
 			return (int)fd_done(r);
 	}
@@ -405,7 +413,7 @@ int epoll_pwait2(
 	if (!ctl_enter())
 		return real_epoll_pwait2(ep, out, max, ts, set);
 	if (ts && !vtime_valid(ts))
-		return (int)fd_fail(EINVAL);
+		return hook_fail(EINVAL);
 	uint64_t was = mask_begin(set, __builtin_return_address(0));
 
 	return mask_end(set, was, do_epoll(ep, out, max, deadline_ts(ts), __builtin_return_address(0)));

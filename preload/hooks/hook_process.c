@@ -247,9 +247,12 @@ int system(const char *command)
 	touch_children(pc);
 	if (do_spawn(real_posix_spawn, &pid, "/bin/sh", NULL, NULL, (char *const *)argv, environ))
 		return (int)fd_done(127 << 8);
-	while (do_wait4(pid, &status, 0, NULL, pc) == -EINTR)
-		;
-	return (int)fd_done(status);
+	long r;
+
+	do
+		r = do_wait4(pid, &status, 0, NULL, pc);
+	while (r == -EINTR);
+	return (int)(r < 0 ? hook_fail((int)-r) : fd_done(status));
 }
 
 FILE *popen(const char *command, const char *mode)
@@ -318,7 +321,7 @@ static pid_t waited(pid_t pid, int *status, int options, struct rusage *ru, cons
 {
 	long r = do_wait4(pid, status, options, ru, pc);
 
-	return (pid_t)(r < 0 ? fd_fail((int)-r) : fd_done(r));
+	return (pid_t)(r < 0 ? hook_fail((int)-r) : fd_done(r));
 }
 
 pid_t wait(int *status)
@@ -366,8 +369,8 @@ int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
 	if (!ctl_enter())
 		return real_waitid(type, id, info, options);
 	if (!await_child(&w, __builtin_return_address(0)))
-		return (int)fd_fail(EINTR);
+		return hook_fail(EINTR);
 	long r = sys_waitid((int)type, id, info, options, NULL);
 
-	return (int)(r < 0 ? fd_fail((int)-r) : fd_done(r));
+	return (int)(r < 0 ? hook_fail((int)-r) : fd_done(r));
 }

@@ -3,22 +3,16 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <string.h>
 
 #include "preload/control/ctl.h"
+#include "preload/hooks/hook_fail.h"
+#include "preload/hooks/signal_sets.h"
 #include "preload/kernel/signals.h"
 #include "preload/base/sys.h"
 #include "preload/kernel/timers.h"
 #include "preload/control/vtime.h"
 
 #include "preload/base/rules.h"
-
-static int fail(int err)
-{
-	ctl_leave();
-	errno = err;
-	return -1;
-}
 
 /*
  * Waits for a signal of `bits` until the deadline (OP_NO_DEADLINE: for ever). Returns its number, or -errno. A timed wait times out if no
@@ -51,12 +45,10 @@ static int wait_for(uint64_t bits, uint64_t deadline, siginfo_t *info, const voi
 	}
 }
 
+/* The set without the signals that no wait can end. */
 static uint64_t bits_of(const sigset_t *set)
 {
-	uint64_t bits;
-
-	memcpy(&bits, set, sizeof(bits));
-	return bits & ~(SIG_BIT(SIGKILL) | SIG_BIT(SIGSTOP));
+	return signal_mask_of(set) & ~(SIG_BIT(SIGKILL) | SIG_BIT(SIGSTOP));
 }
 
 int sigwait(const sigset_t *restrict set, int *restrict sig)
@@ -80,7 +72,7 @@ static int wait_info(const sigset_t *set, siginfo_t *out, uint64_t deadline, con
 	int r = wait_for(bits_of(set), deadline, &info, pc);
 
 	if (r < 0)
-		return fail(-r);
+		return hook_fail(-r);
 	if (out)
 		*out = info;
 	ctl_leave();
@@ -96,8 +88,8 @@ int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict out)
 
 static int timed_wait(const sigset_t *set, siginfo_t *out, const struct timespec *ts, const void *pc)
 {
-	if (ts && (ts->tv_sec < 0 || !vtime_valid(ts)))
-		return fail(EINVAL);
+	if (ts && !vtime_valid(ts))
+		return hook_fail(EINVAL);
 	return wait_info(set, out, ts ? ctl_deadline_rel(ts) : OP_NO_DEADLINE, pc);
 }
 
@@ -142,7 +134,7 @@ static int suspend(uint64_t mask, const void *pc)
 		}
 	}
 	signals_set_mask_and_run(was);
-	return fail(EINTR);
+	return hook_fail(EINTR);
 }
 
 int pause(void)
@@ -174,7 +166,7 @@ int __sigpause(int word, int is_sig)
 	uint64_t mask = signals_mask(ctl_self());
 
 	if (is_sig && (word < 1 || word > 64))
-		return fail(EINVAL);
+		return hook_fail(EINVAL);
 	return suspend(is_sig ? mask & ~SIG_BIT(word) : (uint32_t)word, __builtin_return_address(0));
 }
 

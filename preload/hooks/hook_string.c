@@ -1,225 +1,17 @@
 /*
- * memcpy and its family, strlen and its family. These hooks report the accesses that libc makes for the program (mem.h).
- *
- * While no accesses are recorded, a hook is a test and a jump. Any code calls these functions, even before the constructor. simul itself
- * calls the real functions (own_string.c). A hook reports the bytes that the standard lets the function read and write, not the bytes that
- * libc's vector instructions touch. None of these accesses is atomic.
+ * strlen and its family: these hooks report the accesses that libc makes for the program, like hook_bytes.c.
  */
 #include <string.h>
 
-#include "preload/base/real.h"
 #include "preload/accesses/ranges.h"
+#include "preload/base/real.h"
+#include "preload/hooks/search.h"
 /* This file does not include preload/base/rules.h, which forbids strdup. It calls none of the functions that it defines. */
 
 #define CALLER ((uintptr_t)__builtin_return_address(0))
 #define ALL SIZE_MAX
 
-#define UP_TO(q, p) ((size_t)((const char *)(q) - (const char *)(p)) + 1)
-
-/* ---- bytes: copies ---- */
-
-void *memcpy(void *to, const void *from, size_t n)
-{
-	return watched() ? range_copy(to, from, n, CALLER) : real_memcpy(to, from, n);
-}
-
-void *memmove(void *to, const void *from, size_t n)
-{
-	return watched() ? range_copy(to, from, n, CALLER) : real_memmove(to, from, n);
-}
-
-void *mempcpy(void *to, const void *from, size_t n)
-{
-	if (!watched())
-		return real_mempcpy(to, from, n);
-	return (char *)range_copy(to, from, n, CALLER) + n;
-}
-
-void *__mempcpy(void *to, const void *from, size_t n)
-{
-	if (!watched())
-		return real___mempcpy(to, from, n);
-	return (char *)range_copy(to, from, n, CALLER) + n;
-}
-
-void *__memcpy_chk(void *to, const void *from, size_t n, size_t room)
-{
-	return watched() && n <= room ? range_copy(to, from, n, CALLER) : real___memcpy_chk(to, from, n, room);
-}
-
-void *__memmove_chk(void *to, const void *from, size_t n, size_t room)
-{
-	return watched() && n <= room ? range_copy(to, from, n, CALLER) : real___memmove_chk(to, from, n, room);
-}
-
-void *__mempcpy_chk(void *to, const void *from, size_t n, size_t room)
-{
-	if (!watched() || n > room)
-		return real___mempcpy_chk(to, from, n, room);
-	return (char *)range_copy(to, from, n, CALLER) + n;
-}
-
-void bcopy(const void *from, void *to, size_t n)
-{
-	if (!watched()) {
-		real_bcopy(from, to, n);
-		return;
-	}
-	range_copy(to, from, n, CALLER);
-}
-
-/* Reports a read of p[0..n) up to the first c, and with `string` at most up to the first 0. Returns the index of that c; n when there is
-   none. A string has no other limit: n is ALL then. */
-static size_t find(const char *p, int c, size_t n, bool string, uintptr_t pc)
-{
-	const char *stop = string ? real_strchrnul(p, c) : n == ALL ? real_rawmemchr(p, c) : real_memchr(p, c, n);
-	size_t k = stop ? (size_t)(stop - p) : n;
-	size_t noted = k < n ? k + 1 : n;
-	bool found = k < n && p[k] == (char)c;
-	if (range_peeked(p, noted, pc)) {
-		struct reader r = range_reader(p, n, noted, pc);
-
-		found = false;
-		for (k = 0; k < n && !found; k++) {
-			char at = (char)reader_byte(&r, k);
-
-			found = at == (char)c;
-			if (found || (string && !at))
-				break;
-		}
-	}
-	return found ? k : n;
-}
-
-void *memccpy(void *to, const void *from, int c, size_t n)
-{
-	if (!watched())
-		return real_memccpy(to, from, c, n);
-	size_t k = find(from, c, n, false, CALLER);
-	range_put(to, from, k < n ? k + 1 : n, CALLER);
-	return k < n ? (char *)to + k + 1 : NULL;
-}
-
-void swab(const void *from, void *to, ssize_t n)
-{
-	if (watched() && n > 1) {
-		size_t pairs = (size_t)n / 2 * 2;
-
-		range_read(from, pairs, CALLER);
-		range_put(to, from, pairs, CALLER); /* copies the bytes; real_swab below swaps them */
-	}
-	real_swab(from, to, n);
-}
-
-/* ---- bytes: the others ---- */
-
-void *memset(void *to, int c, size_t n)
-{
-	return watched() ? range_set(to, c, n, CALLER) : real_memset(to, c, n);
-}
-
-void *__memset_chk(void *to, int c, size_t n, size_t room)
-{
-	return watched() && n <= room ? range_set(to, c, n, CALLER) : real___memset_chk(to, c, n, room);
-}
-
-void bzero(void *to, size_t n)
-{
-	if (watched())
-		range_set(to, 0, n, CALLER);
-	else
-		real_bzero(to, n);
-}
-
-void __bzero(void *to, size_t n)
-{
-	if (watched())
-		range_set(to, 0, n, CALLER);
-	else
-		real___bzero(to, n);
-}
-
-void explicit_bzero(void *to, size_t n)
-{
-	if (watched())
-		range_set(to, 0, n, CALLER);
-	else
-		real_explicit_bzero(to, n);
-}
-
-void __explicit_bzero_chk(void *to, size_t n, size_t room)
-{
-	if (watched() && n <= room)
-		range_set(to, 0, n, CALLER);
-	else
-		real___explicit_bzero_chk(to, n, room);
-}
-
-/* Compares like memcmp. Keeps the bytes of the first block while the read of the second is reported. */
-static int compare(const void *a, const void *b, size_t n, uintptr_t pc)
-{
-	struct kept k;
-	const void *was = a;
-
-	if (range_read(a, n, pc))
-		was = range_keep(&k, a, n);
-	range_read(b, n, pc);
-	return real_memcmp(was, b, n);
-}
-
-int memcmp(const void *a, const void *b, size_t n)
-{
-	return watched() ? compare(a, b, n, CALLER) : real_memcmp(a, b, n);
-}
-
-int bcmp(const void *a, const void *b, size_t n)
-{
-	return watched() ? compare(a, b, n, CALLER) : real_bcmp(a, b, n);
-}
-
-int __memcmpeq(const void *a, const void *b, size_t n)
-{
-	return watched() ? compare(a, b, n, CALLER) : real___memcmpeq(a, b, n);
-}
-
-static void *found_at(const void *p, size_t k, size_t n)
-{
-	return k < n ? (char *)(uintptr_t)p + k : NULL;
-}
-
-void *memchr(const void *p, int c, size_t n)
-{
-	return watched() ? found_at(p, find(p, c, n, false, CALLER), n) : real_memchr(p, c, n);
-}
-
-void *memrchr(const void *p, int c, size_t n)
-{
-	if (!watched())
-		return real_memrchr(p, c, n);
-	range_read(p, n, CALLER);
-	return real_memrchr(p, c, n);
-}
-
-void *rawmemchr(const void *p, int c)
-{
-	return watched() ? found_at(p, find(p, c, ALL, false, CALLER), ALL) : real_rawmemchr(p, c);
-}
-
-void *__rawmemchr(const void *p, int c)
-{
-	return watched() ? found_at(p, find(p, c, ALL, false, CALLER), ALL) : real___rawmemchr(p, c);
-}
-
-void *memmem(const void *p, size_t n, const void *what, size_t m)
-{
-	if (watched()) {
-		range_read(what, m, CALLER);
-		range_read(p, n, CALLER);
-	}
-	return real_memmem(p, n, what, m);
-}
-
-/* ---- strings: reading ---- */
+/* ---- reading ---- */
 
 static size_t length(const char *s, size_t n, uintptr_t pc)
 {
@@ -238,12 +30,12 @@ size_t strnlen(const char *s, size_t n)
 
 char *strchr(const char *s, int c)
 {
-	return watched() ? found_at(s, find(s, c, ALL, true, CALLER), ALL) : real_strchr(s, c);
+	return watched() ? search_found(s, search_byte(s, c, ALL, true, CALLER), ALL) : real_strchr(s, c);
 }
 
 char *index(const char *s, int c)
 {
-	return watched() ? found_at(s, find(s, c, ALL, true, CALLER), ALL) : real_index(s, c);
+	return watched() ? search_found(s, search_byte(s, c, ALL, true, CALLER), ALL) : real_index(s, c);
 }
 
 char *strrchr(const char *s, int c)
@@ -287,21 +79,11 @@ char *__strcasestr(const char *s, const char *what)
 	return real___strcasestr(s, what);
 }
 
-/* Length of the first part of s that has only bytes of `set` (inside), or none of them. */
+/* Reports the read of `set` too. */
 static size_t span(const char *s, const char *set, bool inside, uintptr_t pc)
 {
 	length(set, ALL, pc);
-	size_t k = inside ? real_strspn(s, set) : real_strcspn(s, set);
-
-	if (!range_peeked(s, k + 1, pc))
-		return k;
-	struct reader r = range_reader(s, ALL, k + 1, pc);
-	for (k = 0;; k++) {
-		char c = (char)reader_byte(&r, k);
-
-		if (!c || (real_strchr(set, c) != NULL) != inside)
-			return k;
-	}
+	return search_span(s, set, inside, pc);
 }
 
 size_t strspn(const char *s, const char *set)
@@ -326,10 +108,10 @@ char *strchrnul(const char *s, int c)
 {
 	char set[2] = { (char)c, 0 };
 
-	return watched() ? (char *)(uintptr_t)s + span(s, set, false, CALLER) : real_strchrnul(s, c);
+	return watched() ? (char *)(uintptr_t)s + search_span(s, set, false, CALLER) : real_strchrnul(s, c);
 }
 
-/* ---- strings: comparing ---- */
+/* ---- comparing ---- */
 
 static int fold(int c)
 {
@@ -413,7 +195,7 @@ int strcoll(const char *a, const char *b)
 	return real_strcoll(a, b);
 }
 
-/* ---- strings: writing ---- */
+/* ---- writing ---- */
 
 /* Copies the first n bytes of `from`, whose read is reported already, and adds a terminator. Returns the address of the terminator. */
 static char *put_string(char *to, const char *from, size_t n, uintptr_t pc)
@@ -539,7 +321,7 @@ char *__strndup(const char *s, size_t n)
 	return real___strndup(s, n);
 }
 
-/* ---- strings: writing, with the size of the destination. The real functions report an overflow and abort ---- */
+/* ---- writing, with the size of the destination. The real functions report an overflow and abort ---- */
 
 char *__strcpy_chk(char *to, const char *from, size_t room)
 {

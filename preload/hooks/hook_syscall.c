@@ -48,7 +48,7 @@
 /* The result of syscall() for a raw result. Sets errno. */
 static long as_result(long raw)
 {
-	if (raw >= 0 || raw < -4095)
+	if (!sys_failed(raw))
 		return raw;
 	errno = (int)-raw;
 	return -1;

@@ -8,14 +8,13 @@
 #include "base/check.h"
 #include "preload/control/core.h"
 #include "preload/control/ctl.h"
+#include "preload/hooks/sync.h"
 #include "preload/kernel/process.h"
 #include "preload/base/real.h"
 #include "preload/modules/sensors.h"
 #include "preload/kernel/signals.h"
-#include "preload/base/rules.h"
 #include "preload/base/sys.h"
-
-#define CALLER __builtin_return_address(0)
+#include "preload/base/rules.h"
 
 /* ---- creation ---- */
 
@@ -46,7 +45,7 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)
 		return err;
 	}
 	*thread = f->handle; /* before the new thread can run, as glibc does */
-	struct op op = ctl_op(EV_THREAD_CREATE, CALLER);
+	struct op op = ctl_op(EV_THREAD_CREATE, HERE);
 	if (attr)
 		pthread_attr_getdetachstate(attr, &detach);
 	if (detach == PTHREAD_CREATE_DETACHED) {
@@ -135,7 +134,7 @@ int pthread_join(pthread_t handle, void **value)
 {
 	if (!ctl_enter())
 		return real_pthread_join(handle, value);
-	struct op op = ctl_op(EV_THREAD_JOIN, CALLER);
+	struct op op = ctl_op(EV_THREAD_JOIN, HERE);
 	op.flags = OPF_CANCELPOINT;
 	int err = join(handle, value, &op);
 	ctl_leave();
@@ -146,7 +145,7 @@ int pthread_tryjoin_np(pthread_t handle, void **value)
 {
 	if (!ctl_enter())
 		return real_pthread_tryjoin_np(handle, value);
-	struct op op = ctl_op(EV_THREAD_TRYJOIN, CALLER);
+	struct op op = ctl_op(EV_THREAD_TRYJOIN, HERE);
 	int err = join(handle, value, &op);
 	ctl_leave();
 	return err;
@@ -157,7 +156,7 @@ static int timed_join(pthread_t handle, void **value, clockid_t clock, const str
 	struct op op = ctl_op(ts ? EV_THREAD_TRYJOIN : EV_THREAD_JOIN, pc);
 	op.flags = OPF_CANCELPOINT;
 	if (ts) {
-		if (ts->tv_nsec < 0 || ts->tv_nsec >= 1000000000)
+		if (!sync_nanoseconds_ok(ts))
 			return EINVAL;
 		op.flags |= OPF_TIMED;
 		op.deadline = ctl_deadline_abs(clock, ts);
@@ -169,7 +168,7 @@ int pthread_timedjoin_np(pthread_t handle, void **value, const struct timespec *
 {
 	if (!ctl_enter())
 		return real_pthread_timedjoin_np(handle, value, ts);
-	int err = timed_join(handle, value, CLOCK_REALTIME, ts, CALLER);
+	int err = timed_join(handle, value, CLOCK_REALTIME, ts, HERE);
 	ctl_leave();
 	return err;
 }
@@ -178,7 +177,7 @@ int pthread_clockjoin_np(pthread_t handle, void **value, clockid_t clock, const 
 {
 	if (!ctl_enter())
 		return real_pthread_clockjoin_np(handle, value, clock, ts);
-	int err = timed_join(handle, value, clock, ts, CALLER);
+	int err = timed_join(handle, value, clock, ts, HERE);
 	ctl_leave();
 	return err;
 }
@@ -190,7 +189,7 @@ int pthread_detach(pthread_t handle)
 	struct fiber *f = fiber_by_handle(handle);
 	int err = ESRCH;
 	if (f) {
-		struct op op = ctl_op(EV_THREAD_DETACH, CALLER);
+		struct op op = ctl_op(EV_THREAD_DETACH, HERE);
 		op.obj[0] = world_thread_object(ctl_world, f->id);
 		err = (int)ctl_perform(&op);
 		if (!err)
@@ -209,7 +208,7 @@ int pthread_cancel(pthread_t handle)
 	struct fiber *f = fiber_by_handle(handle);
 	int err = ESRCH;
 	if (f) {
-		struct op op = ctl_op(EV_THREAD_CANCEL, CALLER);
+		struct op op = ctl_op(EV_THREAD_CANCEL, HERE);
 		op.obj[0] = world_thread_object(ctl_world, f->id);
 		err = (int)ctl_perform(&op);
 		if (f == fiber_cur && f->cancel_type == PTHREAD_CANCEL_ASYNCHRONOUS &&
@@ -224,7 +223,7 @@ void pthread_testcancel(void)
 {
 	if (!ctl_enter())
 		return;
-	struct op op = ctl_op(EV_YIELD, CALLER);
+	struct op op = ctl_op(EV_YIELD, HERE);
 	op.flags = OPF_CANCELPOINT;
 	ctl_perform(&op); /* does not return when a request is acted upon */
 	ctl_leave();

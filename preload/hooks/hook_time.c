@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "preload/control/ctl.h"
+#include "preload/hooks/sync.h"
 #include "preload/kernel/timers.h"
 #include "preload/control/vtime.h"
 
@@ -169,7 +170,7 @@ static int do_sleep(
 	clockid_t clk, bool abs, const struct timespec *req, struct timespec *rem, const void *pc)
 {
 	if (!vtime_valid(req)) /* a time before 1970 on an absolute clock has merely passed */
-		return abs && req->tv_sec < 0 && req->tv_nsec >= 0 && req->tv_nsec < 1000000000 ? 0 : EINVAL;
+		return abs && req->tv_sec < 0 && sync_nanoseconds_ok(req) ? 0 : EINVAL;
 	uint64_t until = abs ? ctl_deadline_abs(clk, req) : ctl_deadline_rel(req);
 
 	if (sleep_until(until, pc) != CTL_EINTR)

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "preload/control/ctl.h"
+#include "preload/hooks/hook_fail.h"
 #include "preload/kernel/process.h"
 #include "preload/base/real.h"
 #include "preload/kernel/signals.h"
@@ -118,13 +119,6 @@ void timers_adopt(void)
 
 /* ---- POSIX timers. A timer_t is an index of virtual_timer ---- */
 
-static int fail(int err)
-{
-	ctl_leave();
-	errno = err;
-	return -1;
-}
-
 static struct vtimer *find(timer_t id)
 {
 	uintptr_t i = (uintptr_t)id;
@@ -175,7 +169,7 @@ int timer_create(clockid_t clk, struct sigevent *restrict ev, timer_t *restrict 
 	int err = make(clk, ev, out);
 
 	if (err)
-		return fail(err);
+		return hook_fail(err);
 	ctl_leave();
 	return 0;
 }
@@ -187,7 +181,7 @@ int timer_delete(timer_t id)
 	struct vtimer *v = find(id);
 
 	if (!v)
-		return fail(EINVAL);
+		return hook_fail(EINVAL);
 	v->used = false;
 	ctl_leave();
 	return 0;
@@ -208,7 +202,7 @@ int timer_settime(timer_t id, int flags, const struct itimerspec *restrict new,
 	struct itimerspec want;
 
 	if (!v || !new || !vtime_valid(&new->it_value) || !vtime_valid(&new->it_interval))
-		return fail(EINVAL);
+		return hook_fail(EINVAL);
 	want = *new;
 	if (old)
 		show(v, old);
@@ -226,7 +220,7 @@ int timer_gettime(timer_t id, struct itimerspec *out)
 	struct vtimer *v = find(id);
 
 	if (!v)
-		return fail(EINVAL);
+		return hook_fail(EINVAL);
 	show(v, out);
 	ctl_leave();
 	return 0;
@@ -239,7 +233,7 @@ int timer_getoverrun(timer_t id)
 	struct vtimer *v = find(id);
 
 	if (!v)
-		return fail(EINVAL);
+		return hook_fail(EINVAL);
 	int n = v->overrun;
 
 	ctl_leave();

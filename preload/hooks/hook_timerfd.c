@@ -33,7 +33,7 @@ int timerfd_create(int clock, int flags)
 	if (err) {
 		sys_close(fd);
 		fd_forget(fd);
-		return (int)fd_fail(err);
+		return hook_fail(err);
 	}
 	return (int)fd_done(fd);
 }
@@ -81,7 +81,7 @@ int timerfd_settime(int fd, int flags, const struct itimerspec *new, struct itim
 		return (int)fd_done(real_timerfd_settime(fd, flags, new, old));
 	if (!new || !vtime_valid(&new->it_value) || !vtime_valid(&new->it_interval) ||
 		(flags & ~(TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET)))
-		return (int)fd_fail(EINVAL);
+		return hook_fail(EINVAL);
 	struct itimerspec want = *new;
 
 	fd_touch(f, __builtin_return_address(0));

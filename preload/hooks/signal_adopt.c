@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/session.h"
+#include "preload/hooks/signal_sets.h"
 #include "preload/kernel/signals.h"
 #include "preload/base/sys.h"
 #include "preload/kernel/timers.h"
@@ -17,12 +18,6 @@
 	(SIG_BIT(SIGSEGV) | SIG_BIT(SIGBUS) | SIG_BIT(SIGFPE) | SIG_BIT(SIGILL) | SIG_BIT(SIGABRT) | SIG_BIT(SIGTRAP) | SIG_BIT(SIGSYS) | \
 		SIG_BIT(SIGNAL_HANG))
 
-/* libc uses these two itself and lets no program handle them. */
-static bool is_libcs(int sig)
-{
-	return sig == 32 || sig == 33;
-}
-
 /* Moves the disposition of a signal to the model. The kernel must not run the program's handlers, so it loses them. It keeps on ignoring a
    signal that is ignored. */
 static void adopt_disposition(int sig)
@@ -30,7 +25,7 @@ static void adopt_disposition(int sig)
 	struct sys_sigaction old, none = {.handler = (void *)SIG_DFL};
 	struct disposition *d = signals_disposition(sig);
 
-	if (is_libcs(sig) || sys_sigaction(sig, NULL, &old) || old.handler == (void *)SIG_DFL)
+	if (!signal_usable(sig) || sys_sigaction(sig, NULL, &old) || old.handler == (void *)SIG_DFL)
 		return;
 	*d = (struct disposition){old.handler, (unsigned)(old.flags & ~SYS_SA_RESTORER), old.mask};
 	if (old.handler == (void *)SIG_IGN)

@@ -1,4 +1,4 @@
-/* When a wait for a child of the program may go on; see process.h. hook_process.c has the calls. */
+/* When a wait for a child of the program is enabled; see process.h. hook_process.c has the calls. */
 #include <sys/wait.h>
 #include <time.h>
 
@@ -14,11 +14,11 @@ bool process_has_children(void)
 	return !sys_waitid(P_ALL, 0, &si, WEXITED | WNOHANG | WNOWAIT, NULL);
 }
 
-/* How long a wait gives a child to come to its end before it counts as one that needs something from our threads. A child
-   that ends by itself has ended in all executions then; what it takes is real time. */
+/* The real time that a wait gives a child to end by itself. If it does, it has ended at this point in all executions. Otherwise the child
+   is assumed to wait for the program's threads. */
 #define PATIENCE_MS 1000
-#define IMPATIENCE_MS 50 /* once that took too long in this session */
-#define REACTION_MS 10   /* to end after something that our threads did */
+#define IMPATIENCE_MS 50 /* the same, after one wait of this session took too long */
+#define REACTION_MS 10   /* time to end after a thread may have woken the child */
 
 unsigned process_wakeups;
 
@@ -27,7 +27,7 @@ static bool child_ready(const struct child_wait *w)
 	siginfo_t si = {.si_pid = 0};
 	long r = sys_waitid(w->idtype, w->id, &si, w->options | WNOHANG | WNOWAIT, NULL);
 
-	return r < 0 || si.si_pid != 0; /* an error is an answer too */
+	return r < 0 || si.si_pid != 0; /* with an error the call would return at once */
 }
 
 static bool ends_within(const struct child_wait *w, unsigned ms)
@@ -44,7 +44,6 @@ static bool ends_within(const struct child_wait *w, unsigned ms)
 	return true;
 }
 
-/* Gives the child its time: at first, and when a thread may have woken it since. */
 bool process_ready_in_time(struct child_wait *w)
 {
 	uint32_t *expired = &ctl_session->ctl.wait_expired;

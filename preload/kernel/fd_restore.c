@@ -1,8 +1,7 @@
 /*
- * Executions that start from one checkpoint share its open files with it: what one leaves in a pipe, the
- * next would read, and what it closes stays open in the process it was forked from. So at its start each
- * makes every pipe, socket pair, eventfd and epoll instance that was open at the checkpoint anew, as it
- * was then, under the same numbers.
+ * Executions forked from one checkpoint share its open files. Data that one execution leaves in a pipe would be read by the next; an end
+ * that it closes would stay open in the zygote. So each execution first creates every pipe, socket pair, eventfd and epoll instance of the
+ * checkpoint again, with the same state and the same numbers.
  */
 #include "preload/base/real.h"
 
@@ -36,8 +35,8 @@ static struct saved {
 	char *content[2];
 } saved[MAX_SAVED];
 static unsigned n_saved;
-static bool marking; /* fd_mark, which goes without what cannot be made anew: then it is `lost` */
-static bool lost;
+static bool marking; /* fd_mark runs: it reports a loss by its result, fd_remember in the verdict */
+static bool lost;    /* some state could not be saved */
 
 static void lose(const char *what)
 {
@@ -46,7 +45,7 @@ static void lose(const char *what)
 		ctl_uncontrolled(what);
 }
 
-/* What epoll instances watch. */
+/* The descriptors that epoll instances watch. */
 static struct watch {
 	struct open_file *ep;
 	int fd;
@@ -103,7 +102,7 @@ static uint64_t inode(int fd)
 	return sys_call2(SYS_fstat, fd, (long)&st) ? 0 : st.st_ino;
 }
 
-/* Is fd the other end than `first`? Pipes by direction, socket pairs by inode. */
+/* Returns whether fd is not the end of end[0]. The ends of a pipe differ in direction, those of a socket pair in their inode. */
 static bool other_end(const struct saved *s, int fd)
 {
 	if (s->file->kind == FILE_PIPE)
@@ -144,7 +143,7 @@ static uint64_t eventfd_count(int fd)
 	return n;
 }
 
-/* Takes what waits at one end and puts it back by way of the other. */
+/* Reads the data that waits at one end, and writes it back at the other. */
 static void save_content(struct saved *s, int reader)
 {
 	int n = 0, from = s->end[reader], to = s->end[!reader];
@@ -239,7 +238,7 @@ bool fd_mark(void)
 
 /* ---- in the process of an execution ---- */
 
-/* Puts the new descriptor `from` under every number that the end had. */
+/* Duplicates the new descriptor `from` to every number of this end. */
 static void replace(const struct saved *s, int end, int from)
 {
 	uint64_t was = inode(s->end[end]);
@@ -260,7 +259,7 @@ static void replace(const struct saved *s, int end, int from)
 	sys_fcntl(s->end[end], F_SETFL, s->flags[end]);
 }
 
-/* The file was recognised by its inode, which is another now. */
+/* The file has a new inode: the table must recognise it by that. */
 static void reidentify(struct open_file *f, int fd)
 {
 	struct stat st;

@@ -1,4 +1,4 @@
-/* Which open file a descriptor stands for; see fd.h. Private memory: goes with the execution. */
+/* The open file of each descriptor; see fd.h. Private memory: it belongs to the execution. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,14 +12,13 @@
 
 #include "preload/base/rules.h"
 
-#define MAX_FDS 16384
 #define MAX_FILES 2048
 #define UNKNOWN 0
 #define PLAIN 1 /* else: index into files, plus 2 */
 
 static uint16_t table[MAX_FDS];
 static struct open_file files[MAX_FILES];
-static unsigned n_files; /* slots below were in use once */
+static unsigned n_files; /* slots from here on were never used */
 static uint32_t last_serial;
 static struct open_file *network;
 
@@ -41,7 +40,7 @@ static bool is_joined(const struct open_file *g)
 	return false;
 }
 
-/* Frees the slots of those that are closed and that nobody has as a group any more. A group of a poll may be about to be joined. */
+/* Frees the slots of closed files that are no other file's group. The group of a poll stays: a file may be about to join it. */
 static void reclaim(void)
 {
 	bool more = true;
@@ -96,7 +95,7 @@ void fd_forget(int fd)
 		return;
 	if (f->kind == FILE_EPOLL)
 		fd_epoll_closed(f);
-	else if (!f->group) /* groups and their members keep their slots for a while: others may point to them */
+	else if (!f->group) /* other files may point to a group or its members; reclaim() frees these */
 		f->kind = 0;
 }
 
@@ -114,7 +113,7 @@ void fd_assign(int fd, struct open_file *f)
 		return;
 	}
 	rewind_taint("use pipes, sockets or other files that wait");
-	f->refs++; /* first: it may be the one that is forgotten */
+	f->refs++; /* before fd_forget, which may drop a reference to the same file */
 	fd_forget(fd);
 	table[fd] = (uint16_t)(f - files + 2);
 }
@@ -186,7 +185,7 @@ static struct open_file *classify_device(int fd, const struct stat *st)
 	return make_external(fd, FILE_DEVICE);
 }
 
-/* Descriptors without an inode of their own say what they are in /proc. */
+/* For descriptors of anonymous inodes: /proc shows their kind. */
 static struct open_file *classify_anonymous(int fd)
 {
 	char path[64], name[64];
@@ -230,7 +229,7 @@ static struct open_file *classify(int fd)
 	}
 }
 
-/* Is fd still what the table says? Libc closes descriptors (fclose, closedir) without our knowing. */
+/* Returns whether fd may still refer to f. libc closes descriptors (fclose, closedir) without a hook. */
 static bool still_is(int fd, const struct open_file *f)
 {
 	struct stat st;

@@ -1,9 +1,8 @@
 /*
- * Events on descriptors, and when a thread that waits for one may go on.
+ * Events on descriptors, and when an operation that waits for one is enabled.
  *
- * The kernel is asked with a poll of zero duration. What processes outside do is not in our hands: an
- * operation that depends on them is given a little real time before it counts as blocked, which
- * makes runs with fast children repeatable.
+ * A poll with timeout zero shows whether a descriptor is ready. Simul does not control other processes: an operation that depends on them
+ * gets a little real time before it counts as blocked. So executions with fast child processes are repeatable.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,9 +19,9 @@
 
 #include "preload/base/rules.h"
 
-#define PATIENCE_MS 50        /* for what depends on another process, once an operation */
+#define PATIENCE_MS 50        /* an operation that depends on another process gets so much time, once */
 #define NETWORK_MS 200        /* longest time for a packet on loopback */
-#define EXTERNAL_MS 60000     /* then nobody will come any more */
+#define EXTERNAL_MS 60000     /* after this time without progress, other processes are taken to be idle for good */
 #define SLICE_MS 20
 #define MAX_POLL 256
 
@@ -49,7 +48,7 @@ static void name_objects(struct op *op, const struct fd_wait *w)
 	op->obj[1] = b && b != a ? fd_object(b) : 0;
 }
 
-/* A timer that it watches may end it, and so may its own deadline; tries have none. */
+/* The operation ends at its own deadline, or when a timer that it watches is due. Operations that never wait have no deadline. */
 static void set_deadline(struct op *op, const struct fd_wait *w)
 {
 	uint64_t next = w->fds && op->kind != EV_FD_OTHER ? timerfd_next(w->fds, w->n) : TIMERS_NEVER;
@@ -77,13 +76,12 @@ static bool is_descriptor_op(const struct op *op)
 		(op->kind == EV_FD_OTHER && op->arg[0]);
 }
 
-/* A group has grown, or a timer was set: announces all pending operations that this changes anew. */
 void fd_refresh_waits(void)
 {
-	unsigned n = ((struct thread_names *)ctl_segment(ctl_session->layout.names_off))->count;
+	unsigned n = ctl_threads();
 
-	for (thread_id t = 0; t < n && t < MAX_THREADS; t++) {
-		const struct op *pending = world_alive(ctl_world, t) ? world_pending(ctl_world, t) : NULL;
+	for (thread_id t = 0; t < n; t++) {
+		const struct op *pending = ctl_pending(t);
 
 		if (!pending || !is_descriptor_op(pending))
 			continue;
@@ -115,7 +113,7 @@ void fd_join(struct open_file *f, struct open_file *g, const void *pc)
 	struct fd_wait w = {.file = {f, g}, .roots = true};
 
 	fd_perform_op(&op, &w, true);
-	if (fd_root(f) == fd_root(g)) /* somebody else did it meanwhile */
+	if (fd_root(f) == fd_root(g)) /* another thread joined them during the event */
 		return;
 	fd_root(f)->group = fd_root(g);
 	fd_refresh_waits();
@@ -165,7 +163,7 @@ bool fd_ready(void *ctx, thread_id t, const struct op *op)
 		return process_wait_ready(op);
 	case WAITS_DELIVERY:
 		return signals_wait_ready(t, op);
-	case WAITS_NOTHING: /* the world decides about all others */
+	case WAITS_NOTHING: /* the world decides about these */
 	case WAITS_CHANGE:
 	case WAITS_LOCK:
 	case WAITS_TOKEN:
@@ -184,9 +182,9 @@ bool fd_ready(void *ctx, thread_id t, const struct op *op)
 struct outside {
 	struct pollfd fds[MAX_POLL];
 	unsigned n;
-	bool network;  /* some wait for a socket: a packet may still be on its way */
-	bool external; /* some wait for another process */
-	bool children; /* some wait for a child itself */
+	bool network;  /* a thread waits for a socket, and a packet may be on its way */
+	bool external; /* a thread waits for data of another process */
+	bool children; /* a thread waits for a child to end */
 };
 
 static void collect_descriptors(const struct op *op, struct outside *o, bool children)
@@ -209,12 +207,12 @@ static void collect_descriptors(const struct op *op, struct outside *o, bool chi
 static void collect(struct outside *o)
 {
 	bool children = process_has_children();
-	unsigned n = ((struct thread_names *)ctl_segment(ctl_session->layout.names_off))->count;
+	unsigned n = ctl_threads();
 
 	o->n = 0;
 	o->network = o->external = o->children = false;
-	for (thread_id t = 0; t < n && t < MAX_THREADS; t++) {
-		const struct op *op = world_alive(ctl_world, t) ? world_pending(ctl_world, t) : NULL;
+	for (thread_id t = 0; t < n; t++) {
+		const struct op *op = ctl_pending(t);
 
 		if (!op)
 			continue;
@@ -227,28 +225,28 @@ static void collect(struct outside *o)
 		o->children = true;
 }
 
-/* A child has changed state: its SIGCHLD arrives. */
+/* Sends SIGCHLD for a child that has ended. Returns whether there is a new one. */
 static bool child_signal(void)
 {
-	static pid_t told;
+	static pid_t reported;
 	siginfo_t si = {.si_pid = 0};
 
 	if (!signals_has_handler(SIGCHLD) && !signals_is_awaited(SIGCHLD))
 		return false;
 	if (sys_waitid(P_ALL, 0, &si, WEXITED | WNOHANG | WNOWAIT, NULL) || !si.si_pid ||
-		si.si_pid == told)
+		si.si_pid == reported)
 		return false;
-	told = si.si_pid;
+	reported = si.si_pid;
 	signals_post(NO_THREAD, &si);
 	return true;
 }
 
 static bool some_child_ready(void)
 {
-	unsigned n = ((struct thread_names *)ctl_segment(ctl_session->layout.names_off))->count;
+	unsigned n = ctl_threads();
 
-	for (thread_id t = 0; t < n && t < MAX_THREADS; t++) {
-		const struct op *op = world_alive(ctl_world, t) ? world_pending(ctl_world, t) : NULL;
+	for (thread_id t = 0; t < n; t++) {
+		const struct op *op = ctl_pending(t);
 
 		if (op && op->kind == EV_PROCESS_WAIT && process_wait_ready(op))
 			return true;
@@ -256,13 +254,13 @@ static bool some_child_ready(void)
 	return child_signal();
 }
 
-/* One timer at a time: the lowest thread's. */
+/* Fires one timer, of the thread with the lowest id. */
 static bool fire_descriptor_timer(void)
 {
-	unsigned n = ((struct thread_names *)ctl_segment(ctl_session->layout.names_off))->count;
+	unsigned n = ctl_threads();
 
-	for (thread_id t = 0; t < n && t < MAX_THREADS; t++) {
-		const struct op *op = world_alive(ctl_world, t) ? world_pending(ctl_world, t) : NULL;
+	for (thread_id t = 0; t < n; t++) {
+		const struct op *op = ctl_pending(t);
 		const struct fd_wait *w = op && is_descriptor_op(op) ? (const struct fd_wait *)(uintptr_t)op->arg[0] : NULL;
 
 		if (w && w->fds && timerfd_fire_idle(t, w->fds, w->n))

@@ -23,13 +23,13 @@ static struct journal *journal(void)
 	return ctl_segment(ctl_session->layout.files_off);
 }
 
-/* ---- absolute paths; in static memory, since threads' stacks may be small ---- */
+/* ---- absolute paths: they lie in static memory, since stacks of threads may be small ---- */
 
 struct path {
 	char text[PATH_MAX];
 };
 
-/* The directory that relative paths start from. */
+/* Sets *out to the directory that relative paths start from. */
 static bool start_of(int dir, struct path *out)
 {
 	char link[32];
@@ -45,7 +45,7 @@ static bool start_of(int dir, struct path *out)
 	return out->text[0] == '/';
 }
 
-/* Puts `path` in place of what is behind `at` in out. */
+/* Replaces the part of *out from `at` on by `path`. Returns false if that is too long. */
 static bool append(struct path *out, size_t at, const char *path)
 {
 	size_t n = strlen(path);
@@ -68,7 +68,7 @@ static bool follow(struct path *p)
 		long n = sys_call4(SYS_readlinkat, AT_FDCWD, (long)p->text, (long)link.text, PATH_MAX - 1);
 
 		if (sys_failed(n))
-			return true; /* no link */
+			return true; /* not a link */
 		link.text[n] = 0;
 		size_t at = link.text[0] == '/' ? 0 : (size_t)(strrchr(p->text, '/') + 1 - p->text);
 
@@ -90,7 +90,7 @@ static bool left_alone(const char *path)
 	return starts_with(path, "/dev/") || starts_with(path, "/proc/") || starts_with(path, "/sys/");
 }
 
-/* false: there is nothing to be noted about this path. */
+/* Sets *out to the absolute path. Returns false if changes of it need no restoring. */
 static bool resolve(int dir, const char *path, unsigned flags, struct path *out)
 {
 	out->text[0] = 0;
@@ -175,7 +175,7 @@ struct effect effect_fopen(const char *path, const char *mode)
 
 	if (!path || !mode)
 		return nothing;
-	for (const char *c = mode; *c && *c != ','; c++) { /* behind a comma: the character set */
+	for (const char *c = mode; *c && *c != ','; c++) { /* a comma starts the character set */
 		plus |= *c == '+';
 		x |= *c == 'x';
 	}
@@ -223,7 +223,7 @@ struct effect effect_shm(const char *prefix, const char *name, unsigned flags)
 {
 	static struct path p;
 	struct effect e = nothing;
-	bool inside = ctl_inside; /* the hook of sem_open is inside already */
+	bool inside = ctl_inside; /* the hook of sem_open calls this inside simul */
 
 	if (ctl_state != CTL_ON || !name)
 		return e;
@@ -236,7 +236,7 @@ struct effect effect_shm(const char *prefix, const char *name, unsigned flags)
 	return e;
 }
 
-/* ---- after it ---- */
+/* ---- after the call ---- */
 
 void effect_after(const struct effect *e, bool failed)
 {

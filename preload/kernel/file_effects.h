@@ -1,11 +1,12 @@
 /*
- * Around each call that changes the file system by path: notes before it what was there (base/journal.h),
- * so that the next execution finds the files as this one did.
+ * Calls that change the file system by path. Before the call, the old state of the path goes into the journal (base/journal.h), so that the
+ * next execution starts with the same files.
  *
  *	struct effect e = effect_on(AT_FDCWD, path, EFFECT_NEW);
  *	return effect_done(&e, real_mkdir(path, mode));
  *
- * Both pass through when not in control or inside simul. Devices, /proc, /sys and /dev (but /dev/shm) are left alone.
+ * Both do nothing when simul is not in control, or inside simul. Paths in /proc, /sys and /dev, except for /dev/shm, are left alone.
+ * All functions that come before the call keep errno.
  */
 #ifndef SIMUL_FILE_EFFECTS_H
 #define SIMUL_FILE_EFFECTS_H
@@ -14,7 +15,7 @@
 
 #include "base/journal.h"
 
-#define EFFECT_NEW 1    /* the call only makes what is not there, else it fails */
+#define EFFECT_NEW 1    /* the call fails if the path exists */
 #define EFFECT_FOLLOW 2 /* it follows a symbolic link at the end of the path */
 
 struct effect {
@@ -23,26 +24,26 @@ struct effect {
 	struct journal_mark before;
 };
 
-/* The call is about to change what `path` (relative to the directory dir) stands for. Keeps errno. */
+/* The call will create, change or remove the file `path`, relative to the directory dir. flags: EFFECT_*. */
 struct effect effect_on(int dir, const char *path, unsigned flags);
-/* The call is about to change the owner, mode, times or extended attributes of that, and nothing else. Without a path (NULL or ""): of the file
-   that the descriptor dir stands for. */
+/* The call will only change owner, mode, times or extended attributes of the file. Without a path (NULL or "") it is the file of the
+   descriptor dir. */
 struct effect effect_attributes(int dir, const char *path, unsigned flags);
-/* An open with these flags (O_*). Costs a test when it can change nothing. */
+/* An open with these flags (O_*). Returns at once if they cannot change a file. */
 struct effect effect_open(int dir, const char *path, int flags);
-/* fopen and freopen: by their mode. */
+/* fopen and freopen with this mode. */
 struct effect effect_fopen(const char *path, const char *mode);
 /* A rename, with the flags of renameat2. */
 struct effect effect_rename(int from_dir, const char *from, int to_dir, const char *to, unsigned flags);
-/* A second name for a file. */
+/* The call will create another hard link, with this path. */
 struct effect effect_link(int dir, const char *path);
-/* A named semaphore or shared memory object: the file in /dev/shm, its name begun with `prefix`. */
+/* A named semaphore or shared memory object: the file in /dev/shm whose name is `prefix` and `name`. */
 struct effect effect_shm(const char *prefix, const char *name, unsigned flags);
 
-/* After the call. Keeps errno. */
+/* After the call: completes the journal, or undoes the entry if the call failed. Keeps errno. */
 void effect_after(const struct effect *e, bool failed);
 
-/* The call returned r, negative when it failed. Returns r. */
+/* After a call that returned r, negative if it failed. Returns r. */
 static inline int effect_done(const struct effect *e, int r)
 {
 	if (e->noted)

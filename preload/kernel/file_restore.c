@@ -21,13 +21,13 @@
 
 #define MAX_FILES 64
 #define MAX_FD 256
-#define SIMULS_OWN 199 /* the first of the descriptors that simul passes on */
+#define SIMULS_OWN 199 /* the first of the descriptors that the supervisor passes to the target */
 
 /* A regular file that is open at the checkpoint. */
 static struct file {
 	int fd;
-	bool captured; /* an unlinked file of the supervisor's: cut back to `at` */
-	bool writable; /* opened by the program: its content is put back */
+	bool captured; /* the supervisor's unlinked file for the program's output: truncated to `at` */
+	bool writable; /* the program opened it for writing: its content is restored */
 	int first;     /* an earlier descriptor of the same open file, or -1 */
 	int flags;
 	off_t at, size;
@@ -37,8 +37,8 @@ static struct file {
 	char path[PATH_MAX]; /* "" when it has none */
 } *files;
 static unsigned n_files;
-static bool remembered;
-static bool complained; /* once for all executions is enough */
+static bool remembered; /* files_remember was called */
+static bool complained; /* one complaint is enough for all executions */
 
 static struct journal *journal(void)
 {
@@ -79,7 +79,7 @@ static void find_path(struct file *f)
 		f->path[0] = 0;
 }
 
-/* Through /proc, since the descriptor itself may be for writing only. */
+/* Saves the file's content. It is opened through /proc, since its descriptor may be for writing only. */
 static void keep_content(struct file *f)
 {
 	static uint64_t kept;
@@ -141,10 +141,10 @@ static void remember(int fd)
 	f->at = f->captured ? st.st_size : sys_call3(SYS_lseek, fd, 0, SEEK_CUR);
 	if (sys_failed(f->at) || (f->flags & O_PATH))
 		return;
-	if (inherited(fd) && fd > 2 && fd < SIMULS_OWN) /* where it is read and written is one place for all workers */
+	if (inherited(fd) && fd > 2 && fd < SIMULS_OWN) /* all workers share its file offset */
 		outside_note("has a file open that was open before it started, descriptor %d", fd);
 	if (inherited(fd) && !f->captured && (f->flags & O_APPEND))
-		return; /* others may write there too */
+		return; /* other processes may write to it too */
 	f->first = same_open_file(f);
 	if (!f->captured && !inherited(fd) && f->first < 0 && (f->flags & O_ACCMODE) != O_RDONLY)
 		keep_content(f);
@@ -167,7 +167,7 @@ void files_remember(void)
 
 /* ---- before each execution ---- */
 
-/* The file was replaced by another of the same content: the zygote goes on with that one. */
+/* Undoing the journal may have replaced the file by a new one with the same content: opens that one under the same number. */
 static void reopen(struct file *f)
 {
 	long cloexec = sys_fcntl(f->fd, F_GETFD, 0), fd = f->first;
@@ -196,7 +196,7 @@ static void put_content(const struct file *f)
 
 	if (sys_call2(SYS_fstat, f->fd, (long)&st))
 		return;
-	if (f->content && (f->flags & O_APPEND)) /* writing goes to the end there, wherever one wants it */
+	if (f->content && (f->flags & O_APPEND)) /* pwrite appends here, whatever its offset */
 		sys_call2(SYS_ftruncate, f->fd, 0);
 	for (; f->content && done < f->size && r > 0; done += r > 0 ? r : 0)
 		r = sys_call4(SYS_pwrite64, f->fd, (long)(f->content + done), f->size - done, done);

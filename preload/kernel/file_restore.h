@@ -1,10 +1,9 @@
 /*
  * Every execution starts from the files as they were at the checkpoint.
  *
- * What the program changes by path stands in the journal of the session (base/journal.h, written by
- * file_effects.h). Files that were open at the checkpoint are shared with the zygote: their offsets, their
- * content if they could be written to, and how much was written to the captured stdout and stderr are
- * remembered here. What the last execution left stays.
+ * Changes by path are in the session's journal (base/journal.h, written by file_effects.h). Files that were open at the checkpoint are
+ * shared with the zygote. For these, simul saves their offsets, the content of those that the program can write to, and the sizes of the
+ * captured stdout and stderr. The files that the last execution of a search left stay.
  */
 #ifndef SIMUL_FILE_RESTORE_H
 #define SIMUL_FILE_RESTORE_H
@@ -12,29 +11,28 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* At the start of the program. true: a new process, after one that left files behind in the middle or at the
-   end of an execution; they are still there. */
+/* At the start of the program. Returns true in a new process that follows one of this session, whose changes of files still stand. */
 bool files_new_process(void);
-/* Puts everything back, as before the program started. */
+/* Restores all files to the state before the program started. */
 void files_restart(void);
 
-/* At the checkpoint. */
+/* At the checkpoint: saves the state of open files. */
 void files_remember(void);
-/* Before each execution: as at the checkpoint. */
+/* Before each execution: restores all files to the state of the checkpoint. */
 void files_restore(void);
 
-/* In the middle of an execution that has changed no file: how far files were read, and how much was printed. */
+/* The state of files in the middle of an execution that has changed none. */
 #define FILES_MARKED 256 /* descriptors below this */
 struct files_mark {
-	int64_t at[FILES_MARKED]; /* where each is read or written next, negative: nowhere */
+	int64_t at[FILES_MARKED]; /* file offsets; negative: none */
 	int64_t printed[2];       /* bytes in the captured stdout and stderr */
 };
-/* false: the program may have written to a file that is open. */
+/* Saves the state. Returns false if the program may have written to a file that is open. */
 bool files_mark(struct files_mark *m);
-/* Before an execution that goes on there. */
+/* Before an execution that continues from there: restores the state. */
 void files_resume(const struct files_mark *m);
 
-/* While others run the program in processes of their own: as before the program started. And back. */
+/* Restores the state before the program started, while other processes run the program; and the state of the checkpoint again. */
 void files_set_aside(void);
 void files_bring_back(void);
 

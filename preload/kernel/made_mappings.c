@@ -19,7 +19,7 @@ static struct range pages_of(const void *addr, size_t size)
 	return (struct range){ lo, (lo + size + PAGE_BYTES - 1) & -(uint64_t)PAGE_BYTES };
 }
 
-/* The one that all of `r` is in; NULL: none. */
+/* Returns the range that contains all of `r`; NULL: none. */
 static struct range *around(struct range r)
 {
 	for (unsigned i = 0; i < n_made; i++)

@@ -1,6 +1,6 @@
 /*
- * The private mappings that the running execution made and that are still there. They are taken away before it is rewound, so that an
- * execution which maps memory, changes it and unmaps it, as every thread of Rust does, needs no new process.
+ * The private mappings that the running execution created and that still exist. They are unmapped before it is rewound. So an execution can
+ * be rewound although it maps memory, changes and unmaps it, as every Rust thread does.
  *
  * The list is private memory: a rewind empties it.
  */
@@ -10,15 +10,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* In a child, before its executions: what is mapped now stays. */
+/* In a child, before its executions: empties the list. Existing mappings stay. */
 void made_begin(void);
-/* [addr, addr + size) has been mapped, privately. false: there is no room to note it. */
+/* Adds a new private mapping of `size` bytes. Returns false if the list is full. */
 bool made_add(const void *addr, size_t size);
-/* Is all of it in a mapping that this execution made? */
+/* Returns whether this execution created all of these bytes, in one mapping. */
 bool made_has(const void *addr, size_t size);
-/* [addr, addr + size), of which made_has is true, is about to be unmapped. false: there is no room to note it. */
+/* Removes these bytes, which are about to be unmapped; made_has must hold. Returns false if the list is full. */
 bool made_remove(const void *addr, size_t size);
-/* At the end of the execution: unmaps what is left of them. */
+/* At the end of the execution: unmaps all that is in the list. */
 void made_unmap(void);
 
 #endif

@@ -30,7 +30,7 @@ static struct others_file session_file(void)
 	return (struct others_file){ (uint64_t)major(st.st_dev) << 32 | minor(st.st_dev), st.st_ino };
 }
 
-/* The parent of a process; 0: it is gone. */
+/* Returns the parent of a process; 0: the process is gone. */
 static int parent_of(int pid)
 {
 	char path[32], text[512];

@@ -1,6 +1,6 @@
 /*
- * Other processes that have mapped the same memory. Slow, since it looks through /proc: for the checkpoint, and for an execution that has
- * ended.
+ * Other processes that have mapped the same memory. The search looks through /proc, which is slow: use it at the checkpoint and at the end
+ * of an execution only.
  */
 #ifndef SIMUL_OTHER_PROCESSES_H
 #define SIMUL_OTHER_PROCESSES_H
@@ -13,8 +13,8 @@ struct others_file {
 	uint64_t dev, ino;
 };
 
-/* Does another process map any of the `n` files? Of simul's own processes, which have the session mapped, only those count that the calling
-   one has started: they are the program's. Processes that may not be looked at do not count. */
+/* Returns whether another process maps any of the `n` files. A process that also maps the session is simul's own, unless the calling
+   process started it; simul's own do not count. Nor do processes whose maps cannot be read. */
 bool others_map(const struct others_file *file, unsigned n);
 
 #endif

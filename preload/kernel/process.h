@@ -1,4 +1,4 @@
-/* Processes that the program starts, and who is who; see hook_process.c. */
+/* Processes that the program starts, and process ids as the program sees them; see hook_process.c. */
 #ifndef SIMUL_PROCESS_H
 #define SIMUL_PROCESS_H
 
@@ -8,38 +8,39 @@
 #include "sched/event.h"
 #include "sched/ids.h"
 
-/* A native child created a thread: nobody controls it. Called by the hook of pthread_create when
-   control is off; does nothing in a process that was never under control. */
+/* Records that a native child created a thread, which nothing controls. For the hook of pthread_create when control is off; does nothing in
+   a process that was never under control. */
 void process_note_native_thread(void);
 
-/* The pid that the program believes it has: that of the process in which it was started. */
+/* Returns the pid that the program sees: that of the process in which it was started. */
 pid_t process_pid(void);
-/* gettid() of the running thread: T0's is the pid. And back; NO_THREAD when it is none of ours. */
+/* Returns gettid() of the running thread as the program sees it; T0 has the pid. */
 pid_t process_tid(void);
+/* Returns the thread with this tid; NO_THREAD: the program has none. */
 thread_id process_thread_of_tid(pid_t tid);
-/* A number of a process or thread as the program has it, for a system call: 0, which means the caller, for its own. */
+/* Converts an id that the program passes to a system call. Its own becomes 0, which means the caller. */
 pid_t process_kernel_id(pid_t id);
-/* Does the number name the program itself? */
+/* Returns whether the number names the program itself. */
 bool process_is_self(pid_t pid);
-/* The number that the kernel knows the running process by. */
+/* Returns the kernel's pid of the running process. */
 pid_t process_kernel_pid(void);
-/* What a process is to the program. */
+/* The relation of a process to the program. */
 enum process_standing {
-	PROCESS_OURS,     /* the program itself, or what it started */
-	PROCESS_STRANGER, /* neither it nor simul has anything to do with it; or it is gone */
-	PROCESS_KEEPER,   /* simul, or what started simul */
+	PROCESS_OURS,     /* the program itself, or a process that it started */
+	PROCESS_STRANGER, /* unrelated to the program and simul, or gone */
+	PROCESS_KEEPER,   /* simul, or a process that started simul */
 };
-/* A negative number is a process group, -1 all processes. Legal at any time; reads /proc. */
+/* Returns the relation. A negative number is a process group, -1 all processes. Legal at any time; reads /proc. */
 enum process_standing process_standing(pid_t pid);
-/* Ends the session when `call` is about to act on a keeper. Inside simul. */
+/* Ends the session if pid is a keeper, or -1. `call` is the function that the program called. Inside simul. */
 void process_refuse_keeper(pid_t pid, const char *call);
-/* A signal may be sent: false when it would reach a keeper, from a process where nothing is controlled; the verdict says so. */
+/* Returns whether a signal may be sent. It may not reach a keeper; errno is EPERM then, and the verdict mentions it. In native children. */
 bool process_may_signal(pid_t pid, int sig);
 
-/* Has the program children that have not been waited for? They were started in this execution. */
+/* Returns whether the program has children that it has not waited for. They were started in this execution. */
 bool process_has_children(void);
 
-/* Bumped when a thread has done something that a child may have waited for. */
+/* Incremented when a thread has done something that a child may have waited for. */
 extern unsigned process_wakeups;
 
 /* A wait for a child, op.arg[0] of a PROCESS_WAIT. */
@@ -47,17 +48,17 @@ struct child_wait {
 	int idtype;
 	id_t id;
 	int options;  /* of waitid */
-	bool patient; /* it has been given its time */
-	unsigned wakeups; /* process_wakeups then */
+	bool patient; /* it has waited real time already */
+	unsigned wakeups; /* process_wakeups at that time */
 };
 
-/* Is its child ready? Gives the child its time: at first, and when a thread may have woken it since. */
+/* Returns whether its child is ready. Waits some real time for it: at the first call, and when a thread may have woken the child since. */
 bool process_ready_in_time(struct child_wait *w);
 
-/* Is the PROCESS_WAIT operation ready? */
+/* Returns whether the PROCESS_WAIT operation is ready. */
 bool process_wait_ready(const struct op *op);
 
-/* The one object that stands for the table of children. */
+/* Returns the object that stands for all children. */
 object_id process_object(void);
 
 #endif

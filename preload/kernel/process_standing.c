@@ -1,4 +1,4 @@
-/* What other processes are to the program, by /proc: so that it cannot signal or trace simul. */
+/* The relation of other processes to the program, from /proc. The program must not signal or trace simul. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -40,12 +40,14 @@ static pid_t supervisor(void)
 	return ctl_session ? ctl_session->ctl.supervisor : 0;
 }
 
-/* Is it, or is one of its members, simul or what started it? */
+/* Returns whether pid is simul or an ancestor of it. For a group: whether one of its members is. */
 static bool is_keeper(pid_t pid)
 {
 	struct process_stat st;
 	pid_t at = supervisor();
 
+	if (pid == -1) /* all processes */
+		return true;
 	for (int i = 0; i < MOST_ANCESTORS && at > 0; i++, at = st.parent) {
 		if (at == pid)
 			return true;
@@ -54,7 +56,7 @@ static bool is_keeper(pid_t pid)
 		if (pid < -1 && st.group == -pid)
 			return true;
 	}
-	return pid == -1;
+	return false;
 }
 
 static bool descends_from(pid_t pid, pid_t ancestor)

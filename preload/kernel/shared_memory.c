@@ -1,7 +1,6 @@
 /*
- * See shared_memory.h. Memory of tmpfs has pages that were never touched, and reading one of them makes it: so only pages in memory are
- * looked at (mincore). A file may be shorter than its mapping: what lies behind its end cannot be read, which a copy by the kernel
- * finds out without a signal.
+ * See shared_memory.h. Reading a page of tmpfs that was never touched allocates it, so only pages in memory are looked at (mincore). A file
+ * may be shorter than its mapping. Reading behind its end would raise SIGBUS, so the kernel copies it, which returns an error instead.
  */
 #include "preload/kernel/shared_memory.h"
 
@@ -21,14 +20,14 @@
 
 #define MAX_REGIONS 32
 #define MOST_BYTES (UINT64_C(64) << 20) /* kept at most */
-#define AT_ONCE 1024u                   /* pages that mincore is asked about at a time */
+#define AT_ONCE 1024u                   /* pages in one call of mincore */
 
-/* A mapping. Private memory, made before the first fork and not written afterwards. */
+/* A mapping. This is private memory, filled before the first fork and not written afterwards. */
 static struct region {
 	uint64_t lo, hi;
 	struct others_file file;
-	bool of_file; /* not tmpfs: each page below `hi` is there */
-	char *copy;   /* of all of it; takes room where it is not zero */
+	bool of_file; /* not tmpfs: each page below `hi` exists */
+	char *copy;   /* as large as the mapping; its zero pages take no memory */
 } regions[MAX_REGIONS];
 static unsigned n_regions;
 static uint64_t kept; /* bytes */
@@ -39,7 +38,7 @@ bool shared_any(void)
 	return n_regions != 0;
 }
 
-/* ---- which mappings ---- */
+/* ---- the mappings ---- */
 
 static bool is_file(const struct mapping *m, int fd)
 {
@@ -64,7 +63,7 @@ static bool on_tmpfs(const struct mapping *m)
 	       begins(m->name, "/anon_hugepage");
 }
 
-/* What a device shows there is not memory of the program. */
+/* Returns whether a mapping is shared, writable memory of the program. Mappings of devices are not. */
 static bool is_memory(const struct mapping *m)
 {
 	return m->shared && m->writable && m->name[0] && (on_tmpfs(m) || !begins(m->name, "/dev/")) && !is_simuls(m);
@@ -98,14 +97,14 @@ static void find_regions(void)
 		ctl_uncontrolled("more than 32 mappings of shared memory, of which the others are not put back between executions");
 }
 
-/* ---- its pages ---- */
+/* ---- their pages ---- */
 
 static char *page_of(const struct region *r, uint64_t page)
 {
 	return (char *)r->lo + page * PAGE_BYTES;
 }
 
-/* Calls f for each page that is there; stops when it returns false. */
+/* Calls f for each page that exists. Stops and returns false when f does. */
 static bool each_page(const struct region *r, bool (*f)(const struct region *r, uint64_t page))
 {
 	unsigned char there[AT_ONCE];
@@ -121,7 +120,7 @@ static bool each_page(const struct region *r, bool (*f)(const struct region *r, 
 	return true;
 }
 
-/* Through the kernel: how many bytes of [lo, hi) can be read. A negative errno value: it does not do that. */
+/* Copies [lo, hi) by the kernel. Returns the number of bytes that can be read, or a negative errno value if the kernel refuses. */
 static long readable(uint64_t lo, uint64_t hi, char *to)
 {
 	struct iovec from = { (void *)lo, hi - lo }, into = { to, hi - lo };
@@ -193,7 +192,7 @@ void shared_remember(void)
 	keep_all();
 }
 
-/* The shared mapping with this address. */
+/* Finds the shared mapping of the program that contains addr. Returns false if there is none. */
 static bool find_shared(uint64_t addr, struct others_file *out)
 {
 	struct maps maps;

@@ -1,9 +1,8 @@
 /*
  * Virtual signals: state and delivery; see signals.h. hook_signal.c and hook_sigwait.c are the calls.
  *
- * All of it is private memory and goes with the execution. The kernel delivers only what an
- * instruction of the program causes (crash.c) and what is ours; SIGPIPE is ignored in the kernel and
- * sent by the hook that got EPIPE.
+ * All of this is private memory, so it belongs to the execution. The kernel delivers only signals that an instruction of the program
+ * causes (crash.c), and simul's own. SIGPIPE is ignored in the kernel; the hook that got EPIPE sends it.
  */
 #include <errno.h>
 #include <signal.h>
@@ -11,7 +10,6 @@
 #include <string.h>
 #include <ucontext.h>
 
-#include "base/check.h"
 #include "preload/control/core.h"
 #include "preload/control/ctl.h"
 #include "preload/kernel/process.h"
@@ -31,11 +29,11 @@
 #define DEFAULT_IGNORED (SIG_BIT(SIGCHLD) | SIG_BIT(SIGURG) | SIG_BIT(SIGWINCH) | SIG_BIT(SIGCONT))
 #define DEFAULT_STOPS (SIG_BIT(SIGSTOP) | SIG_BIT(SIGTSTP) | SIG_BIT(SIGTTIN) | SIG_BIT(SIGTTOU))
 
-/* A run of handlers on a thread's stack; lives on that stack. */
+/* A run of handlers on a thread's stack; it lies on that stack. */
 struct frame {
 	struct frame *outer;
-	uint64_t mask;  /* before it */
-	bool suspended; /* the core set an operation aside for it */
+	uint64_t mask;  /* the thread's mask before it */
+	bool suspended; /* it interrupts an operation, which continues afterwards */
 };
 
 static struct thread_signals {
@@ -45,9 +43,9 @@ static struct thread_signals {
 } threads[MAX_THREADS];
 
 static struct pending {
-	bool process; /* sent to the process; t says who is to handle it, NO_THREAD: nobody yet */
-	thread_id t;
-	thread_id by;   /* the thread that sent it to itself, in the epoch `from`; NO_THREAD: another did */
+	bool process; /* sent to the process */
+	thread_id t;  /* the thread that is to handle it; NO_THREAD: none yet */
+	thread_id by; /* the thread that sent it to itself, in the epoch `from`; NO_THREAD: another thread sent it */
 	uint32_t from;
 	siginfo_t info;
 } pending[MAX_PENDING]; /* in order of arrival */
@@ -90,7 +88,7 @@ object_id signals_process_object(void)
 	return ctl_object(OBJ_PROCESS, (const void *)2);
 }
 
-/* ---- the pending ones ---- */
+/* ---- pending signals ---- */
 
 static bool is_for(const struct pending *p, thread_id t)
 {
@@ -113,7 +111,7 @@ static void remove_at(unsigned i)
 	memmove(&pending[i], &pending[i + 1], (n_pending - i) * sizeof(pending[0]));
 }
 
-/* `any`: what was sent to the process counts even when another thread was to handle it (sigwait). */
+/* Takes t's first pending signal of `set`. `any`: includes signals to the process that another thread is to handle (sigwait). */
 static bool take(thread_id t, uint64_t set, bool any, struct pending *out)
 {
 	unsigned best = MAX_PENDING;
@@ -133,7 +131,7 @@ static bool take(thread_id t, uint64_t set, bool any, struct pending *out)
 	return true;
 }
 
-/* The first of the signals for t that it would handle with this mask; 0: none. */
+/* Returns the first of the signals for t that this mask does not block; 0: none. */
 static int first_due(thread_id t, uint64_t mask)
 {
 	int first = 0;
@@ -152,36 +150,36 @@ static int due(thread_id t)
 	return first_due(t, threads[t].mask);
 }
 
-/* Tells the world for each thread whether a handler is due on it. */
-static void tell_world(void)
+/* Informs the world for each thread whether a handler is due on it. */
+static void inform_world(void)
 {
-	static bool told[MAX_THREADS];
-	static unsigned n_told; /* ids below may be told */
-	unsigned n = ((struct thread_names *)ctl_segment(ctl_session->layout.names_off))->count;
+	static bool known[MAX_THREADS];
+	static unsigned n_known; /* threads below this one may be known */
+	unsigned n = ctl_threads();
 
-	if (n > n_told)
-		n_told = n;
-	for (thread_id t = 0; t < n_told; t++) {
+	if (n > n_known)
+		n_known = n;
+	for (thread_id t = 0; t < n_known; t++) {
 		bool now = due(t) != 0;
 
-		if (now != told[t] && world_alive(ctl_world, t)) {
+		if (now != known[t] && world_alive(ctl_world, t)) {
 			world_set_signal_pending(ctl_world, t, now);
-			told[t] = now;
+			known[t] = now;
 		}
 	}
 }
 
 thread_id signals_choose_target(int sig)
 {
-	unsigned n = ((struct thread_names *)ctl_segment(ctl_session->layout.names_off))->count;
+	unsigned n = ctl_threads();
 
-	for (thread_id t = 0; t < n && t < MAX_THREADS; t++)
+	for (thread_id t = 0; t < n; t++)
 		if (world_alive(ctl_world, t) && !(threads[t].mask & SIG_BIT(sig)))
 			return t;
 	return NO_THREAD;
 }
 
-/* Who is to handle what was sent to the process may have changed with a mask. */
+/* A mask has changed: chooses the threads for signals to the process again. */
 static void retarget(void)
 {
 	for (unsigned i = 0; i < n_pending; i++) {
@@ -191,7 +189,7 @@ static void retarget(void)
 					  (threads[p->t].mask & SIG_BIT(p->info.si_signo))))
 			p->t = signals_choose_target(p->info.si_signo);
 	}
-	tell_world();
+	inform_world();
 }
 
 static void add(const struct pending *p)
@@ -201,12 +199,13 @@ static void add(const struct pending *p)
 
 	for (unsigned i = 0; i < n_pending && !queued; i++)
 		if (pending[i].info.si_signo == sig && pending[i].process == p->process && (p->process || pending[i].t == p->t)) {
-			pending[i].by = NO_THREAD; /* two became one: it may come as early as the first or the second */
+			pending[i].by = NO_THREAD; /* merged: the handler may run as early as either of them allows */
 			return;
 		}
-	INVARIANT(n_pending < MAX_PENDING, "more than %d pending signals", MAX_PENDING);
+	if (n_pending == MAX_PENDING)
+		ctl_refuse("the program has more than %d signals pending at a time", MAX_PENDING);
 	pending[n_pending++] = *p;
-	tell_world();
+	inform_world();
 }
 
 /* ---- the default action ---- */
@@ -262,7 +261,7 @@ static void call_handler(const struct disposition *d, siginfo_t *info, uint64_t 
 	((void (*)(int, siginfo_t *, void *))d->handler)(sig, info, &uc);
 }
 
-/* The running thread's mask; what becomes deliverable is not run. */
+/* Sets the running thread's mask. Does not run the handlers that this unblocks. */
 static void set_mask(uint64_t mask)
 {
 	threads[ctl_self()].mask = mask;
@@ -270,7 +269,7 @@ static void set_mask(uint64_t mask)
 	retarget();
 }
 
-/* A handler that leaves another value in errno has written to it. */
+/* Records a write to errno if the handler left another value in it. */
 static void note_errno(int before)
 {
 	ctl_inside = 0; /* the access is the program's */
@@ -279,7 +278,7 @@ static void note_errno(int before)
 	ctl_inside = 1;
 }
 
-/* Runs the handler of *p on the running thread. true: it was installed with SA_RESTART. */
+/* Runs the handler of *p on the running thread. Returns whether it was installed with SA_RESTART. */
 static bool run_handler(struct pending *p)
 {
 	siginfo_t *info = &p->info;
@@ -312,8 +311,8 @@ static bool run_handler(struct pending *p)
 	return d.flags & SA_RESTART;
 }
 
-/* The running thread will handle sig without having been at a scheduling point. What its handler blocks may come before; and the same signal,
-   sent again before that, is one with it. */
+/* A scheduling point before the running thread handles sig. Signals that the handler will block may arrive before it, and another sig sent
+   before it is merged with this one. */
 static void before_handler(int sig)
 {
 	struct op op = ctl_op(EV_SIGNAL_MASK, NULL);
@@ -322,7 +321,8 @@ static void before_handler(int sig)
 		ctl_perform(&op);
 }
 
-/* Runs what is due on the running thread, which was at a scheduling point just before. `suspended`: its operation was set aside. */
+/* Runs the handlers that are due on the running thread, which was at a scheduling point just before. `suspended`: they interrupt an
+   operation. Returns whether all of them restart it. */
 static bool run_all(bool suspended)
 {
 	thread_id t = ctl_self();
@@ -334,14 +334,14 @@ static bool run_all(bool suspended)
 	for (bool first = true; due(t); first = false) {
 		if (!first)
 			before_handler(due(t));
-		mem_drain(NULL); /* a handler finds the thread's buffer empty */
+		mem_drain(NULL); /* a handler starts with an empty store buffer */
 		if (!take(t, ~threads[t].mask, false, &p))
 			break;
-		tell_world();
+		inform_world();
 		restart &= run_handler(&p);
 	}
 	threads[t].frames = f.outer;
-	tell_world();
+	inform_world();
 	return restart;
 }
 
@@ -387,7 +387,7 @@ bool signals_take(thread_id t, uint64_t set, siginfo_t *out)
 
 	if (got)
 		*out = p.info;
-	tell_world();
+	inform_world();
 	return got;
 }
 
@@ -431,8 +431,8 @@ void signals_changed(int sig)
 		else
 			i++;
 	}
-	tell_world();
-	if (sig == SIGCHLD) { /* the kernel reaps children by itself */
+	inform_world();
+	if (sig == SIGCHLD) { /* only the kernel can reap children automatically */
 		bool reap = d->handler == (void *)SIG_IGN || (d->flags & SA_NOCLDWAIT);
 		struct sys_sigaction sa = {.handler = reap ? (void *)SIG_IGN : (void *)SIG_DFL};
 
@@ -443,7 +443,7 @@ void signals_changed(int sig)
 
 /* ---- sending ---- */
 
-/* by, from: as in struct pending. */
+/* As signals_post; by, from: as in struct pending. */
 static void post(thread_id t, const siginfo_t *info, thread_id by, uint32_t from)
 {
 	int sig = info->si_signo;
@@ -497,10 +497,10 @@ void signals_send(thread_id t, bool process, const siginfo_t *info, const void *
 
 bool signals_is_awaited(int sig)
 {
-	unsigned n = ((struct thread_names *)ctl_segment(ctl_session->layout.names_off))->count;
+	unsigned n = ctl_threads();
 
-	for (thread_id t = 0; t < n && t < MAX_THREADS; t++) {
-		const struct op *op = world_alive(ctl_world, t) ? world_pending(ctl_world, t) : NULL;
+	for (thread_id t = 0; t < n; t++) {
+		const struct op *op = ctl_pending(t);
 
 		if (op && op->kind == EV_SIGNAL_WAIT && (op->arg[0] & SIG_BIT(sig)))
 			return true;
@@ -514,7 +514,7 @@ bool signals_wait_ready(thread_id t, const struct op *op)
 
 	if (op->flags & OPF_TIMED)
 		return true;
-	if (!set) /* pause, sigsuspend: only a handler ends it, or a timer will */
+	if (!set) /* pause and sigsuspend end by a handler only, which a timer may run */
 		return timers_next(t) != TIMERS_NEVER;
 	return (signals_pending(t) & set) || timers_armed_for(set);
 }
@@ -547,7 +547,8 @@ bool signals_user_handler(int sig, void *siginfo, void *ucontext)
 static uint64_t kernel_mask;
 static struct sys_sigaction kernel_action[N_SIG];
 
-/* What the program ignores is not ignored in the kernel, and SIGPIPE, which we ignore, is. */
+/* Returns whether the kernel's disposition differs from the program's. The kernel does not ignore what the program ignores, except for
+   SIGCHLD; and it ignores SIGPIPE. */
 static bool differs(int sig)
 {
 	return sig == SIGPIPE || (dispositions[sig].handler == (void *)SIG_IGN && sig != SIGCHLD);
@@ -582,7 +583,7 @@ void signals_become_native(void)
 		memcpy(&sa.sa_mask, &d->mask, sizeof(d->mask));
 		if (sig == SIGKILL || sig == SIGSTOP || sig == 32 || sig == 33 || sig == SIGTRAP /* crash.c */)
 			continue;
-		real_sigaction(sig, &sa, NULL); /* fails for numbers that libc keeps for itself only */
+		real_sigaction(sig, &sa, NULL); /* fails only for numbers that libc reserves */
 	}
 	sys_sigprocmask(SIG_SETMASK, &threads[ctl_self()].mask, NULL);
 }

@@ -1,4 +1,4 @@
-/* timerfd: when one expires; see timerfd.h. hook_timerfd.c has the calls. */
+/* Expiration of timerfds; see timerfd.h. hook_timerfd.c has the calls. */
 #include "preload/kernel/timerfd.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 
 #define N_TIMERFDS 256
 
-/* In private memory: goes with the execution. */
+/* Private memory: it belongs to the execution. */
 static struct timerfd timers[N_TIMERFDS];
 
 static bool open_still(const struct timerfd *v)
@@ -29,7 +29,7 @@ struct timerfd *timerfd_of(const struct open_file *f)
 	return NULL;
 }
 
-/* The k-th (from 0) timer that a wait for these descriptors watches; NULL after the last. */
+/* Returns the k-th (from 0) timer that a wait for these descriptors watches; NULL after the last. */
 static struct timerfd *watched(const struct pollfd *fds, unsigned n, unsigned k)
 {
 	for (unsigned i = 0; i < n; i++) {

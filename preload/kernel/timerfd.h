@@ -1,8 +1,10 @@
 /*
- * timerfd: descriptors that become readable as virtual time passes. For the kernel each is an eventfd, so that poll, select, epoll
- * and read find it ready as they would a real one. Its expirations are written to it by a thread that waits for it: an operation
- * that watches an armed one is a timed one (fd_wait.c), and when nothing is ready time moves on to when it is due. Those that are far
- * away are due only when no thread can go on: event loops set them again and again (Boost.Asio, to five minutes).
+ * timerfd: descriptors that become readable as virtual time passes. In the kernel each is an eventfd, so poll, select, epoll and read work
+ * as on a real timerfd. A thread that waits for a timer writes its expirations to it: an operation that watches an armed timer is a timed
+ * one (fd_wait.c), and if nothing is ready, virtual time advances to the expiration.
+ *
+ * A distant timer expires only when no thread is enabled. Event loops set such timers repeatedly (Boost.Asio: five minutes), and each
+ * possible expiration would be a choice.
  */
 #ifndef SIMUL_TIMERFD_H
 #define SIMUL_TIMERFD_H
@@ -13,20 +15,20 @@
 
 struct open_file;
 
-#define FAR_AWAY_NS UINT64_C(60000000000)
+#define FAR_AWAY_NS UINT64_C(60000000000) /* a timer set to this time from now, or later, is distant */
 
 struct timerfd {
 	const struct open_file *file;
-	uint32_t serial;   /* of the file: its slot may be used again */
+	uint32_t serial;   /* the file's: another file may have its slot by now */
 	clockid_t clock;
 	uint64_t due;      /* TIMERS_NEVER: not armed */
 	uint64_t interval; /* ns; 0: once */
-	bool far;          /* it is due when no thread can go on */
+	bool far;          /* it is distant */
 };
 
-/* Makes the timer of an open file, not armed. 0 or an errno value. */
+/* Creates the timer of an open file, not armed. Returns 0 or an errno value. Inside simul. */
 int timerfd_make(struct open_file *f, clockid_t clock);
-/* The timer of an open file; NULL: it has none. */
+/* Returns the timer of an open file; NULL: it has none. */
 struct timerfd *timerfd_of(const struct open_file *f);
 
 #endif

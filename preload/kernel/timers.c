@@ -1,4 +1,4 @@
-/* Timers on virtual time: when they fire; see timers.h. hook_timer.c has the calls that set them. */
+/* Expiration of timers on virtual time; see timers.h. hook_timer.c has the calls that set them. */
 #include "preload/kernel/timers.h"
 
 #include <signal.h>
@@ -8,7 +8,7 @@
 #include "preload/kernel/signals.h"
 #include "preload/base/rules.h"
 
-/* In private memory: goes with the execution. */
+/* Private memory: it belongs to the execution. */
 struct vtimer virtual_timer[N_TIMERS] = {
 	{true, SIGEV_SIGNAL, SIGALRM, SI_KERNEL, NO_THREAD, CLOCK_MONOTONIC, {0}, TIMERS_NEVER, 0, 0, NO_THREAD, 0},
 	{true, SIGEV_SIGNAL, SIGVTALRM, SI_KERNEL, NO_THREAD, CLOCK_MONOTONIC, {0}, TIMERS_NEVER, 0, 0, NO_THREAD, 0},
@@ -58,7 +58,7 @@ bool timers_armed_for(uint64_t set)
 	return false;
 }
 
-/* It has fired at its time: the next time, given that it is `now`. */
+/* The timer fires at time `now`: computes when it is due next. */
 static void rearm(struct vtimer *v, uint64_t now)
 {
 	v->overrun = 0;

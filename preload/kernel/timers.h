@@ -1,7 +1,6 @@
 /*
- * Timers on virtual time: alarm, setitimer, timer_create. A timer never fires by itself: time passes
- * only when a thread lets it pass (sleeps, times out, reads the clock) or when nothing else can
- * happen.
+ * Timers on virtual time: alarm, setitimer, timer_create. A timer never fires by itself: virtual time advances only when a thread sleeps,
+ * times out or reads the clock, or when no thread is enabled. The functions are called inside simul.
  */
 #ifndef SIMUL_TIMERS_H
 #define SIMUL_TIMERS_H
@@ -18,7 +17,7 @@
 #define N_TIMERS 64
 #define FIRST_POSIX 3 /* the slots before are ITIMER_REAL, ITIMER_VIRTUAL, ITIMER_PROF */
 
-/* For hook_timer.c, which sets them. */
+/* All timers. hook_timer.c sets them. */
 extern struct vtimer {
 	bool used;
 	uint8_t notify;    /* SIGEV_SIGNAL, SIGEV_NONE, SIGEV_THREAD_ID */
@@ -31,27 +30,26 @@ extern struct vtimer {
 	uint64_t interval; /* ns; 0: once */
 	int overrun;
 	thread_id set_by;  /* the thread that set it after the checkpoint; else NO_THREAD */
-	uint32_t set_from; /* interrupt_sent at that moment; 0: it was never set */
+	uint32_t set_from; /* interrupt_sent() at that moment; 0: it was never set */
 } virtual_timer[N_TIMERS];
 
-/* The first epoch of the running thread in which a timer with signal `sig` could have fired, as for interrupt_begin. */
+/* Returns the first epoch of the running thread in which a timer with signal `sig` could have fired, for interrupt_begin. */
 uint32_t timers_fired_from(int sig);
 
-/* Virtual time at which the next armed timer that thread t would handle is due; TIMERS_NEVER: none. */
+/* Returns the virtual time at which the next armed timer is due whose signal thread t would handle; TIMERS_NEVER: none. */
 uint64_t timers_next(thread_id t);
 
-/* Sends the signals of all timers due at `now`, the clock of the running thread. Inside control. true: a
-   handler ran on the running thread. */
+/* Sends the signals of all timers due at `now`, the clock of the running thread. Returns whether a handler ran on that thread. */
 bool timers_fire_due(uint64_t now);
 
-/* Nothing can happen before a timer fires: fires the earliest one that a handler or a waiting thread
-   awaits. In scheduler context. false: there is none. */
+/* No thread is enabled: fires the earliest timer whose signal has a handler or a thread that waits for it. Returns false if there is none.
+   In scheduler context. */
 bool timers_fire_idle(void);
 
-/* Is one armed whose signal is in `set` (bit sig-1), so that a wait for these signals will end? */
+/* Returns whether a timer is armed whose signal is in `set` (bit sig-1), so that a wait for these signals will end. */
 bool timers_armed_for(uint64_t set);
 
-/* Takes over the timers of alarm and setitimer that are running in the kernel. Once, in the constructor. */
+/* Adopts the timers of alarm and setitimer that run in the kernel. Once, in the constructor. */
 void timers_adopt(void);
 
 #endif

@@ -1,8 +1,6 @@
 /*
- * Fatal signals: SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP (SIGSYS comes by
- * dispatch.c), and the supervisor's "this
- * execution hangs". They arrive on a signal stack of our own, so that a stack overflow is a bug
- * report like any other.
+ * Fatal signals: SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, and SIGNAL_HANG, by which the supervisor reports that the execution
+ * hangs. (dispatch.c handles SIGSYS.) Their handlers run on a signal stack of simul's own, so that a stack overflow can be reported.
  */
 #include <signal.h>
 #include <string.h>
@@ -39,7 +37,7 @@ static const char *name_of(int sig)
 	return name ? name : "?";
 }
 
-/* A stack is being walked: a fault now is not the program's. */
+/* A stack is being walked: a fault now comes from the walk, not from the program. */
 static bool walking;
 
 static void __attribute__((noreturn)) bug_sign_and_die(struct session_bug *b)
@@ -50,8 +48,8 @@ static void __attribute__((noreturn)) bug_sign_and_die(struct session_bug *b)
 
 static void *libc_restorer;
 
-/* The handler of this context returns into the program. The system call at its end must come from libc, or it would be dispatched (dispatch.c)
-   like one of the program's. The return address lies before the context. */
+/* The handler of this context will return into the program. The system call that ends it must come from libc's code, or dispatch.c would
+   take it for one of the program. The handler's return address lies just below the context. */
 static void return_by_libc(void *ctx)
 {
 	((void **)ctx)[-1] = libc_restorer;
@@ -61,8 +59,8 @@ void crash_signal(int sig, siginfo_t *si, void *ctx)
 {
 	const ucontext_t *uc = ctx;
 	if (ctl_state != CTL_ON)
-		return; /* cannot be: native children have their own dispositions */
-	patch_to_original(ctx); /* the program and the unwinder know no other code */
+		return; /* impossible: native children have their own dispositions */
+	patch_to_original(ctx); /* the program and the unwinder must see the original code address */
 	char selector = *ctl_selector;
 	*ctl_selector = 0;
 	if (signals_user_handler(sig, si, ctx)) {
@@ -71,9 +69,9 @@ void crash_signal(int sig, siginfo_t *si, void *ctx)
 		return;
 	}
 	ctl_force_enter();
-	if (ctl_session->ctl.flight == FLIGHT_ENDED) /* what the program left in this process is in the way: another one accounts for it */
+	if (ctl_session->ctl.flight == FLIGHT_ENDED) /* a fault while accounting: another process does it */
 		sys_exit_group(SIMUL_DIED);
-	if (walking) /* the stack is broken: what is known of it has to do */
+	if (walking) /* the stack is broken: report the part found so far */
 		bug_sign_and_die(&ctl_session->bug);
 	walking = true;
 	bool invalid_free = sig == SIGABRT && block_bug_libc;
@@ -92,7 +90,7 @@ void crash_signal(int sig, siginfo_t *si, void *ctx)
 	bug_sign_and_die(b);
 }
 
-/* A signal handler that goes on in the program: meanwhile what is done is simul's own. */
+/* A signal handler that may return into the program is inside simul between enter and leave. */
 struct within {
 	char selector;
 	int inside;
@@ -112,7 +110,7 @@ static void leave(struct within was)
 	*ctl_selector = was.selector;
 }
 
-/* Patched code is entered at a place that nobody foresaw, in this process or in one that it forked; or it is the
+/* A trap in patched code, in this process or one that it forked: the program jumped to an address that has no stub. Otherwise it is the
    program's own trap. */
 static void trap_signal(int sig, siginfo_t *si, void *ctx)
 {
@@ -133,7 +131,7 @@ static void trap_signal(int sig, siginfo_t *si, void *ctx)
 	sys_tgkill(sys_getpid(), sys_gettid(), SIGTRAP);
 }
 
-/* The first call of a library's function, or a crash. */
+/* SIGSEGV: the first call of a function of a protected library (sensors.h), or a crash. */
 static void fault_signal(int sig, siginfo_t *si, void *ctx)
 {
 	struct within was = enter();
@@ -149,9 +147,9 @@ static void hang_signal(int sig, siginfo_t *si, void *ctx)
 	return_by_libc(ctx);
 	if (ctl_state != CTL_ON || !s->ctl.hang_request)
 		return;
-	if (s->ctl.accounting || s->ctl.deciding) /* it is not the program that takes so long; see run_mend */
+	if (s->ctl.accounting || s->ctl.deciding) /* simul takes so long, not the program; see run_mend */
 		return;
-	if (!fiber_is_running()) { /* its stack tells, not ours; both are inside or hang in the program */
+	if (!fiber_is_running()) { /* the report needs the stack of the running kernel thread */
 		sys_tgkill(s->ctl.exec_pid, fiber_cur->tid, SIGNAL_HANG);
 		return;
 	}
@@ -162,7 +160,7 @@ static void hang_signal(int sig, siginfo_t *si, void *ctx)
 	bug_message(b, "no scheduling point for too long: an endless loop?");
 	walking = true;
 	stack_of_context(ctx, b->stack.pc, &b->stack.n, SESSION_STACK);
-	/* Where in the loop it was caught is chance: what counts is the function's caller. */
+	/* The signal hits an arbitrary place of the loop, so the signature leaves the stack out. */
 	struct session_stack keep = b->stack;
 	b->stack.n = 0;
 	bug_sign(b);
@@ -184,7 +182,7 @@ void crash_init(void)
 {
 	struct sys_sigaction k;
 	fiber_signal_stack();
-	/* These return into the program: by libc's own restorer, whose system call is not dispatched. */
+	/* These handlers return into the program by libc's own restorer, whose system call is not dispatched. */
 	struct sigaction sa = { .sa_sigaction = trap_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER };
 	real_sigaction(SIGTRAP, &sa, NULL);
 	sa.sa_sigaction = fault_signal;

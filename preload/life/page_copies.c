@@ -3,7 +3,7 @@
 #include "preload/control/ctl.h"
 #include "preload/base/rules.h"
 
-#define LONG_RUN 32u /* pages: fewer are compared faster than the kernel is asked */
+#define LONG_RUN 32u /* pages: comparing fewer is faster than a system call */
 
 bool rewind_page_avx2(void *to, const void *from); /* rewind_x86_64.S */
 
@@ -14,8 +14,8 @@ static bool has_avx2(void)
 	return ctl_avx && (b & 1u << 5);
 }
 
-/* rep movsb: at this point the program's registers are saved, and nothing of libc's may be used. Says, like rewind_page_avx2, that
-   there was something to do: it does not know. */
+/* Copies by rep movsb: libc must not be used here. Returns true, as rewind_page_avx2 does for a page that differed, since it does not
+   compare. */
 static bool copy_page(void *to, const void *from)
 {
 	uint64_t n = PAGE_BYTES;
@@ -38,12 +38,12 @@ size_t copied_bytes(size_t head, uint32_t pages)
 void copied_at(struct copied *c, void *memory, size_t head, uint32_t pages)
 {
 	c->page = (uint64_t *)((char *)memory + head);
-	c->told = (uint32_t *)(c->page + pages);
+	c->dirty = (uint32_t *)(c->page + pages);
 	c->copy = (char *)memory + copies_at(head, pages);
 	c->restore = has_avx2() ? rewind_page_avx2 : copy_page;
 }
 
-/* The last run has ended. */
+/* Ends the last run: drops it if it is short. */
 static void end_run(struct copied *c)
 {
 	if (c->n_runs && c->run[c->n_runs - 1].n < LONG_RUN)
@@ -57,7 +57,7 @@ void copied_add(struct copied *c, const struct mapping *m, uint64_t addr)
 	if (!goes_on) {
 		end_run(c);
 		r = NULL;
-		if (c->n_runs < COPIED_RUNS && !m->stack) { /* of which the kernel changes the size */
+		if (c->n_runs < COPIED_RUNS && !m->stack) { /* the kernel changes the size of the first stack: it cannot be watched */
 			r = &c->run[c->n_runs++];
 			*r = (struct copied_run){ .lo = m->lo, .hi = m->hi, .first = c->n };
 		}
@@ -81,7 +81,7 @@ bool copied_watch(struct copied *c)
 	return c->watched;
 }
 
-/* ---- there and back ---- */
+/* ---- copying and restoring ---- */
 
 static void *original(const struct copied *c, uint32_t i)
 {
@@ -93,7 +93,7 @@ static char *copy_of(const struct copied *c, uint32_t i)
 	return c->copy + (uint64_t)i * PAGE_BYTES;
 }
 
-/* Memory that was never used takes none in the copy either, until it has to be put back. */
+/* Zero pages are not copied: the copy is zero already and takes no memory there. */
 static bool all_zero(const uint64_t *page)
 {
 	for (unsigned i = 0; i < PAGE_BYTES / 8; i += 4)
@@ -106,7 +106,7 @@ static void watch_no_more(struct copied *c)
 {
 	for (uint32_t i = 0; i < c->n_runs; i++)
 		c->run[i].watched = false;
-	c->watched = c->written = c->n_told = 0;
+	c->watched = c->written = c->n_dirty = 0;
 }
 
 void copied_make(struct copied *c)
@@ -125,14 +125,14 @@ void copied_make(struct copied *c)
 static void note_page(void *ctx, uint64_t addr, bool written)
 {
 	struct copied *c = ctx;
-	c->told[c->n_told++] = c->from + (uint32_t)((addr - c->page[c->from]) / PAGE_BYTES);
+	c->dirty[c->n_dirty++] = c->from + (uint32_t)((addr - c->page[c->from]) / PAGE_BYTES);
 	c->written += written;
 }
 
 void copied_look(struct copied *c)
 {
 	bool ok = true;
-	c->n_told = c->written = 0;
+	c->n_dirty = c->written = 0;
 	if (!c->watched)
 		return;
 	for (const struct copied_run *r = c->run; r < c->run + c->n_runs && ok; r++) {
@@ -144,20 +144,20 @@ void copied_look(struct copied *c)
 		watch_no_more(c);
 }
 
-/* The told pages of a run, from told[at] on. Returns where those of the next one begin. */
+/* Restores the written pages of a run, from dirty[at] on. Returns the index in dirty[] where those of the next run begin. */
 static uint32_t put_run_back(struct copied *c, const struct copied_run *r, uint32_t at, bool *ok)
 {
 	uint32_t first = at;
-	for (; at < c->n_told && c->told[at] < r->first + r->n; at++)
-		c->restore(original(c, c->told[at]), copy_of(c, c->told[at]));
+	for (; at < c->n_dirty && c->dirty[at] < r->first + r->n; at++)
+		c->restore(original(c, c->dirty[at]), copy_of(c, c->dirty[at]));
 	if (at > first)
-		*ok &= watch_start(&c->watch, c->page[c->told[first]], c->page[c->told[at - 1]] + PAGE_BYTES);
+		*ok &= watch_start(&c->watch, c->page[c->dirty[first]], c->page[c->dirty[at - 1]] + PAGE_BYTES);
 	return at;
 }
 
 uint64_t copied_put_back(struct copied *c)
 {
-	uint32_t i = 0, told = 0;
+	uint32_t i = 0, done = 0;
 	uint64_t dirty = 0;
 	bool ok = true;
 	for (const struct copied_run *r = c->run; i < c->n; r++) {
@@ -167,7 +167,7 @@ uint64_t copied_put_back(struct copied *c)
 		for (; i < end; i++)
 			dirty += c->restore(original(c, i), copy_of(c, i));
 		if (i < c->n) {
-			told = put_run_back(c, r, told, &ok);
+			done = put_run_back(c, r, done, &ok);
 			i += r->n;
 		}
 	}

@@ -1,9 +1,11 @@
 /*
- * The copy of the pages that executions write to, and how it is put back: each page is compared, a quarter of a KB at a time, and written
- * where it differs; or, in long runs of pages (page_watch.h), the kernel tells which were written to. Comparing costs 0.1 to 0.4 µs a page, telling
- * almost nothing but a page fault (0.8 µs) for each page that an execution writes to: it pays where that is less than about a quarter of them.
+ * The copy of the pages that executions write to, and how it is restored. Pages are compared with their copy, 256 bytes at a time, and
+ * written where they differ. In long runs of pages the kernel can report the written pages instead (page_watch.h).
  *
- * All of this outlives what it puts back: it lies in shared memory, and runs on a stack there.
+ * Comparing costs 0.1 to 0.4 µs for each page. Watching costs a page fault (0.8 µs) for each page that an execution writes to, and almost
+ * nothing for the others. It is faster if executions write to less than about a quarter of the pages.
+ *
+ * This data must survive a restore, so it lies in shared memory, and the code runs on a stack there.
  */
 #ifndef SIMUL_PAGE_COPIES_H
 #define SIMUL_PAGE_COPIES_H
@@ -26,32 +28,33 @@ struct copied_run {
 
 struct copied {
 	uint32_t n;     /* pages */
-	uint64_t *page; /* where they are, in order */
+	uint64_t *page; /* their addresses, ascending */
 	char *copy;
-	bool (*restore)(void *to, const void *from); /* one page; false: nothing had to be done */
-	uint32_t n_runs, long_runs; /* pages in runs, long enough that to watch them may pay */
+	bool (*restore)(void *to, const void *from); /* restores one page; returns false if it was unchanged */
+	uint32_t n_runs, long_runs; /* long_runs: pages in runs that are long enough to be watched */
 	struct copied_run run[COPIED_RUNS];
-	/* where runs are watched: */
+	/* for watched runs: */
 	struct watch watch;
-	uint32_t watched, written; /* pages; those that the running execution wrote to, from copied_look on */
-	uint32_t n_told;
-	uint32_t *told;            /* the pages to put back: indices of page[] */
-	uint32_t from;             /* while looking: the index of the run's first page */
+	uint32_t watched, written; /* pages that are watched; those of them that the execution wrote to, after copied_look */
+	uint32_t n_dirty;
+	uint32_t *dirty;           /* the watched pages to restore: ascending indices of page[] */
+	uint32_t from;             /* during copied_look: the index of the run's first page */
 };
 
-/* Bytes for a copy of `pages` pages behind a header of `head` bytes; copied_at: makes it in memory of that size, which is shared and clear. */
+/* Returns the bytes that a copy of `pages` pages takes behind a header of `head` bytes. */
 size_t copied_bytes(size_t head, uint32_t pages);
+/* Makes an empty copy in memory of that size, which must be shared and zero. */
 void copied_at(struct copied *c, void *memory, size_t head, uint32_t pages);
-/* The page at `addr` of the mapping m belongs to it. In the order of addresses, all pages before the copy is made. */
+/* Adds the page at `addr` of mapping m. Call it for all pages, in ascending order, before the copy is made. */
 void copied_add(struct copied *c, const struct mapping *m, uint64_t addr);
-/* No more pages: long runs are watched, where the kernel can. true when any is. */
+/* After the last copied_add: watches the long runs if the kernel can. Returns whether any is watched. */
 bool copied_watch(struct copied *c);
 
-/* Makes the copy; from its end on runs are watched. When the kernel fails at that, now or later, they are compared again. */
+/* Copies the pages, and starts watching. If the kernel fails at that, now or later, all pages are compared. */
 void copied_make(struct copied *c);
-/* Which pages of watched runs were written to: c->written is their number. Each had one page fault at least. */
+/* Finds the pages of watched runs that were written to; c->written is their number. Each had at least one page fault. */
 void copied_look(struct copied *c);
-/* After copied_look. Returns how many pages that are not watched had changed. */
+/* After copied_look: restores all pages. Returns the number of pages that had changed and are not watched. */
 uint64_t copied_put_back(struct copied *c);
 
 #endif

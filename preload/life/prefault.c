@@ -19,11 +19,11 @@
 
 #define PAGE PAGE_BYTES
 #define MAX_RANGES 250
-#define MAX_PAGES 512         /* more than that, and a program is not worth it */
+#define MAX_PAGES 512         /* with more pages, preparing them takes longer than it saves */
 #define LARGE (64u << 20)     /* mappings that are too large to look through */
 #define SHADOW_PARTS 21       /* its five tables and 16 of its leaves */
 
-/* Shared by the zygote and its children. */
+/* The pages to prepare. Shared by the zygote and its children. */
 static struct warm {
 	uint32_t recorded, n;
 	struct {
@@ -38,7 +38,7 @@ void prefault_init(void)
 	warm = sys_map_shared(SYS_AWAY(0), sizeof *warm);
 }
 
-/* ---- learning ---- */
+/* ---- recording ---- */
 
 struct reader {
 	struct maps maps;
@@ -61,7 +61,7 @@ static void add(struct reader *r, uint64_t addr, bool write)
 	}
 }
 
-/* Pages of a mapping that are here: `shared` ones were written, private ones when nobody else has them. */
+/* Records the pages of lo .. hi that are in memory. A shared page counts as written, a private one if no other process maps it. */
 static void look(struct reader *r, uint64_t lo, uint64_t hi, bool writable, bool shared)
 {
 	uint64_t entry[512];
@@ -73,7 +73,7 @@ static void look(struct reader *r, uint64_t lo, uint64_t hi, bool writable, bool
 			if (writable && (shared || (entry[i] & PAGE_EXCLUSIVE)))
 				add(r, at + i * PAGE, true);
 			else if (!shared && (at + i * PAGE) % 65536 == 0)
-				add(r, at + i * PAGE, false); /* brings its neighbours */
+				add(r, at + i * PAGE, false); /* the kernel maps the neighbouring pages as well */
 		}
 	}
 }
@@ -92,7 +92,7 @@ static void look_at(struct reader *r, const struct mapping *m)
 	look(r, m->lo, m->hi, m->writable, false);
 }
 
-void prefault_learn(void)
+void prefault_record(void)
 {
 	struct reader r;
 	struct mapping m;
@@ -118,7 +118,7 @@ void prefault_up(void)
 {
 	if (!warm)
 		return;
-	for (uint32_t i = 0; i < warm->n; i++) /* fails where there is nothing: then it is not needed */
+	for (uint32_t i = 0; i < warm->n; i++) /* may fail: a range that is not mapped here needs no pages */
 		sys_call3(SYS_madvise, (long)warm->range[i].addr, (long)warm->range[i].pages * PAGE,
 			warm->range[i].write ? MADV_POPULATE_WRITE : MADV_POPULATE_READ);
 }

@@ -1,6 +1,6 @@
 /*
- * See rewind.h. What must outlive a rewind lies in a mapping that is shared, which is never copied: `profile` (rewind_profile.h) with the zygote and
- * its other children, `own` with nobody. The copy is made and put back by a stack in there.
+ * See rewind.h. Data that must survive a rewind lies in shared mappings, which are never copied: `profile` (rewind_profile.h), shared with
+ * the zygote and its other children, and `own`, which only this process uses. The copy is made and restored on a stack in `own`.
  */
 #include "preload/life/rewind.h"
 
@@ -25,26 +25,26 @@
 #include "preload/life/written_pages.h"
 #include "preload/base/rules.h"
 
-#define MAX_FDS 32            /* that are looked at after each execution; the others now and then */
+#define MAX_FDS 32            /* descriptors that are checked after executions */
 #define STACK_BYTES 131072u
-#define AHEAD (UINT64_C(1) << 20) /* bytes of the session that are made ready before they are needed */
+#define AHEAD (UINT64_C(1) << 20) /* bytes of the session that are brought into memory before they are needed */
 
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23
 #endif
 
-/* Of this process. */
+/* State of this process. */
 static struct own {
 	struct fiber_ctx here;      /* at the checkpoint */
-	struct fiber_ctx there;     /* at the end of an execution: nobody returns but when it cannot be rewound */
-	const char *why;            /* which is why */
+	struct fiber_ctx there;     /* at the end of an execution; entered only if the execution cannot be rewound */
+	const char *why;            /* the reason for that */
 	uint64_t executions, layout, session_ready;
 	long faults, next_fd;
 	uint64_t mask;
 	bool recount;               /* simul itself had page faults since they were counted */
 	unsigned n_fds, n_far;
-	int fd[MAX_FDS], far[MAX_FDS]; /* open; those beyond the next number */
-	uint64_t begun;             /* when this execution was */
+	int fd[MAX_FDS], far[MAX_FDS]; /* descriptors that were open at the checkpoint; those of them above next_fd */
+	uint64_t begun;             /* when this execution began, in ticks */
 	struct worth worth;
 	struct copied copied;
 	char stack[STACK_BYTES];
@@ -59,7 +59,7 @@ bool rewind_wanted(void)
 	return profile && !s->ctl.rewind_off && s->config.mode == MODE_EXPLORE && !s->config.pause_at_end;
 }
 
-static bool huge_pages_off; /* in the zygote, and so in the next child */
+static bool huge_pages_off; /* in the zygote; the next child inherits it */
 
 void rewind_init(void)
 {
@@ -70,7 +70,7 @@ void rewind_init(void)
 		policy_stop("no memory for copies");
 		return;
 	}
-	/* A fault on a huge page would make 512 pages seem written. */
+	/* One write to a huge page would make 512 pages look written. */
 	huge_pages_off = !sys_prctl(PR_SET_THP_DISABLE, 1, 0);
 	heap_share();
 }
@@ -81,7 +81,7 @@ void rewind_before_fork(void)
 		huge_pages_off = sys_prctl(PR_SET_THP_DISABLE, 0, 0);
 }
 
-/* ---- the state of the process that is not memory ---- */
+/* ---- process state besides memory ---- */
 
 static long count_faults(void)
 {
@@ -90,7 +90,7 @@ static long count_faults(void)
 	return r.ru_minflt + r.ru_majflt;
 }
 
-/* The number that the next descriptor would have. */
+/* Returns the number that the next descriptor would get. */
 static long next_fd(void)
 {
 	long fd = sys_fcntl(own->fd[0], F_DUPFD_CLOEXEC, 0);
@@ -124,7 +124,7 @@ static void note_descriptors(void)
 			own->far[own->n_far++] = own->fd[i];
 }
 
-/* One that was closed below the next number, or opened, changes that number. */
+/* Returns why descriptors differ from the checkpoint, or NULL. Opening a descriptor, or closing one below next_fd, changes next_fd. */
 static const char *descriptors_changed(void)
 {
 	for (unsigned i = 0; i < own->n_far; i++)
@@ -134,7 +134,8 @@ static const char *descriptors_changed(void)
 	return next > own->next_fd ? "leave files open" : next < own->next_fd ? "close files" : NULL;
 }
 
-/* The search and the trace grow while executions run. That must not look like memory of the program. */
+/* The search in the session grows while executions run. Its page faults must not be taken for those of the program, so its pages are
+   brought into memory ahead of use. */
 static void make_session_ready(void)
 {
 	const struct session_layout *l = &ctl_session->layout;
@@ -152,7 +153,7 @@ static void make_session_ready(void)
 
 /* ---- pages ---- */
 
-/* NULL, or why the copy is not enough. */
+/* Returns NULL, or the reason why the copy does not cover this execution. */
 static const char *look_at_memory(void)
 {
 	uint32_t n = 0;
@@ -167,13 +168,13 @@ static const char *look_at_memory(void)
 		return "write to too much memory";
 	}
 	bool news = profile_news(&own->copied, n);
-	profile_learn(n);
+	profile_add(n);
 	if (layout != own->layout)
 		return "change what is mapped";
 	return news ? new_pages : NULL;
 }
 
-/* In the execution 1, 2, 4, 8 and so on of this process. */
+/* The slow checks, after executions 1, 2, 4, 8 and so on of this process. */
 static const char *look_closely(void)
 {
 	const struct written_tell nothing = { .ctx = NULL };
@@ -209,7 +210,7 @@ static const char *what_changed(void)
 	return !why && policy_otherwise(&own->worth, &own->copied) ? other_way : why;
 }
 
-/* ---- there and back ---- */
+/* ---- copying and restoring ---- */
 
 static void __attribute__((noreturn)) go_on(struct own *o)
 {
@@ -229,8 +230,8 @@ static void __attribute__((noreturn)) make_copy(void)
 	go_on(o);
 }
 
-/* From here on nothing private is written, or it would be written after it was looked at. And then all of simul's own variables
-   change under it. */
+/* what_changed must see every write to private memory, so nothing private is written from here on. copied_put_back then changes all
+   private variables, those of simul too: only `o` is used after it. */
 static void __attribute__((noreturn)) put_back(void)
 {
 	struct own *o = own;
@@ -246,23 +247,23 @@ static void __attribute__((noreturn)) put_back(void)
 	go_on(o);
 }
 
-/* Runs `f` on the stack in *own; returns when it goes on at *from. */
+/* Runs `f` on the stack in *own. Returns when `f` enters *from. */
 static void enter(struct fiber_ctx *from, void (*f)(void))
 {
 	struct fiber_ctx to = { .mxcsr = 0x1f80, .x87 = 0x37f, .fsbase = fiber_cur->ctx.fsbase };
-	to.rsp = ((uintptr_t)(own->stack + STACK_BYTES) & -UINT64_C(16)) - 8; /* as behind a call */
+	to.rsp = ((uintptr_t)(own->stack + STACK_BYTES) & -UINT64_C(16)) - 8; /* the alignment just after a call */
 	to.rip = (uintptr_t)f;
 	from->fsbase = to.fsbase;
 	fiber_jump(from, &to);
 }
 
-/* The first thread's stack grows when the kernel finds a page below it in use, here by looking for the end of a path there. */
+/* Makes the kernel grow the first thread's stack down to `page`, by a system call that reads a path there. Returns whether it did. */
 static bool stack_reaches(uint64_t page)
 {
 	return sys_call2(SYS_access, (long)page, 0) != -EFAULT;
 }
 
-/* Pages of known memory that are there: all but surprises. */
+/* For written_look: adds the profile's pages of this mapping to the copy. */
 static void note_mapping(void *ctx, const struct mapping *m)
 {
 	uint32_t *at = ctx; /* in profile->page */
@@ -281,7 +282,7 @@ static bool make_own(void)
 	return true;
 }
 
-/* Decides what is copied. *layout: written_look's. */
+/* Chooses the pages to copy. *layout: as of written_look. Returns false if memory cannot be looked at. */
 static bool choose_pages(uint64_t *layout)
 {
 	uint32_t at = 0;
@@ -291,7 +292,7 @@ static bool choose_pages(uint64_t *layout)
 	if (profile->watch != WATCH_ON || !copied_watch(&own->copied))
 		return true;
 	ctl_session->ctl.page_scan = PAGE_SCAN_USED;
-	return written_look(&nothing, layout); /* mappings may have been joined */
+	return written_look(&nothing, layout); /* watching may have merged mappings */
 }
 
 static void *prepare(void *unused)
@@ -333,5 +334,5 @@ void rewind_again(void)
 		return;
 	enter(&own->there, put_back);
 	if (own->why != other_way)
-		worth_gave_up(&own->copied, own->why == new_pages ? POLICY_NEW_PAGES : rewind_passes ? POLICY_PASSES : POLICY_STAYS, own->why);
+		policy_gave_up(&own->copied, own->why == new_pages ? POLICY_NEW_PAGES : rewind_passes ? POLICY_PASSES : POLICY_STAYS, own->why);
 }

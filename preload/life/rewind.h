@@ -1,14 +1,13 @@
 /*
  * ISOLATION_REWIND and ISOLATION_AUTO: a process is the checkpoint of its own executions.
  *
- * A child of the zygote keeps a copy of the memory that executions write to. At the end of an execution it puts the copy back
- * and goes on from where it was made, instead of leaving the next execution to another child. That is much cheaper, but restores
- * memory only. So an execution that has changed what the kernel knows of the process, or memory that no copy was made
- * of, is the last one of its process: the next child takes over, as with ISOLATION_FORK. When that happens too often, there are no more copies
- * in this session.
+ * A child of the zygote keeps a copy of the memory that executions write to. At the end of an execution it restores this copy and starts
+ * the next execution, instead of leaving it to another child. That is much faster than a fork, but it restores memory only. If an
+ * execution changed kernel state of the process, or memory that was not copied, it is the last one of its process, and the next child
+ * continues, as with ISOLATION_FORK. If that happens too often, the session stops rewinding.
  *
- * Which memory to copy is learnt: all pages that some execution has written to (written_pages.h). A page that is
- * written for the first time is a page fault, so only an execution with a page fault has to be looked at.
+ * The copy holds all pages that some execution has written to (written_pages.h). The first write to any other page is a page fault, so
+ * only an execution with a page fault has to be examined.
  */
 #ifndef SIMUL_REWIND_H
 #define SIMUL_REWIND_H
@@ -21,14 +20,14 @@
 
 /* In the zygote, before the first fork. */
 void rewind_init(void);
-/* In the zygote, before each fork: children that do not rewind find everything as with ISOLATION_FORK. */
+/* In the zygote, before each fork: if children do not rewind any more, restores the settings of ISOLATION_FORK. */
 void rewind_before_fork(void);
-/* Are executions to be rewound, from what is known now? Then no child needs to stand by. */
+/* Returns whether executions are to be rewound. No child needs to stand by then. */
 bool rewind_wanted(void);
 /* In a child, just before its executions: returns once for each of them. */
 void rewind_point(void);
-/* At the end of an execution that has been accounted for, when another one is planned: goes on at rewind_point. Returns when
-   that cannot be. */
+/* At the end of an accounted execution, when another one is planned: starts that one by returning from rewind_point again. Returns here
+   only if this process cannot be rewound. */
 void rewind_again(void);
 
 #endif

@@ -9,19 +9,21 @@
 #include "preload/life/snapshot.h"
 #include "preload/base/rules.h"
 
-#define SHOTS 16              /* processes that could not be rewound, before anybody thinks about it */
-#define TAINTED_SHOTS 3       /* the same of those whose reason is not one that passes */
-#define WASTED_PAGES (3 * PROFILE_PAGES) /* the same when so many pages were copied for them */
-#define WORTH 8               /* after that: so many rewinds for each of them */
-#define FRESH 4               /* processes that wrote to new pages, before pages are copied that none wrote to yet */
-#define FAULT_TICKS 2000u     /* at least, for each page that an execution writes to after a fork */
-#define LIFE 3                /* a process costs so many times what the call of fork does: start, end, wait */
-#define ENOUGH 16             /* rewinds before they are compared with forks */
-#define TRIAL 8               /* rewinds before comparing is compared with watching */
-#define WATCH_FROM 256u       /* pages in long runs: fewer are compared in no time */
-#define WATCH_BELOW 8         /* watched when fewer than one in so many is written to, */
-#define WATCH_ABOVE 4         /* no more when more than one in so many is */
-#define LONG_ONES 4           /* executions in a row that take so long that they had better not be repeated from the start */
+/* Rewinding stops once there are SHOTS processes that could not be rewound, or TAINTED_SHOTS with a lasting reason, or WASTED_PAGES pages
+   copied for them, and there were fewer than WORTH rewinds for each of these processes. */
+#define SHOTS 16
+#define TAINTED_SHOTS 3
+#define WASTED_PAGES (3 * PROFILE_PAGES)
+#define WORTH 8
+#define FRESH 4               /* so many processes that wrote to new pages make the next one copy pages beside known ones */
+#define FAULT_TICKS 2000u     /* least cost of the first write to a page after a fork */
+#define LIFE 3                /* start, end and wait of a process cost so many times the call of fork */
+#define ENOUGH 16             /* rewinds before their cost is compared with that of forks */
+#define TRIAL 8               /* rewinds before comparing pages and watching them are weighed */
+#define WATCH_FROM 256u       /* fewest pages in long runs that are worth watching */
+#define WATCH_BELOW 8         /* start watching if fewer than one page in so many is written to */
+#define WATCH_ABOVE 4         /* stop if more than one in so many is */
+#define LONG_ONES 4           /* successive executions that a snapshot would shorten, before rewinding stops for snapshots */
 
 void policy_forked(uint64_t took)
 {
@@ -44,13 +46,13 @@ void policy_stop(const char *why)
 	ctl_session->ctl.rewind_off = 1;
 }
 
-void worth_gave_up(const struct copied *c, enum policy_cause cause, const char *why)
+void policy_gave_up(const struct copied *c, enum policy_cause cause, const char *why)
 {
 	profile->gave_up++;
 	profile->wasted += c->n;
 	if (cause == POLICY_NEW_PAGES && ++profile->fresh % FRESH == 0)
 		profile->widen = true;
-	if (cause == POLICY_STAYS) { /* the others are only a matter of learning, at first */
+	if (cause == POLICY_STAYS) { /* the other causes are expected while the profile grows */
 		note_why(why);
 		profile->tainted++;
 	}
@@ -59,8 +61,9 @@ void worth_gave_up(const struct copied *c, enum policy_cause cause, const char *
 		policy_stop(why);
 }
 
-/* Of much memory that some execution writes to each may write to little. A fork copies what is written to, a rewind looks at all of it that
-   is not watched. (What is watched had a page fault in either case.) The fastest of each is what counts: others were interrupted. */
+/* Stops rewinding if forks are cheaper: each execution may write to few of many pages. A fork copies the written pages only. A rewind
+   compares all pages that are not watched. (The first write to a watched page is a page fault in both cases.) The fastest time of each
+   counts, as slower ones were interrupted. */
 static void compare_with_fork(struct worth *w, const struct copied *c, uint64_t took, uint64_t dirty)
 {
 	if (c->n < KNOWN_MANY)
@@ -71,8 +74,8 @@ static void compare_with_fork(struct worth *w, const struct copied *c, uint64_t 
 		policy_stop("write to little of much memory, not always the same");
 }
 
-/* A process forked in the middle of an execution need not repeat what came before (snapshot.h); memory can only be put back to the
-   start. */
+/* Stops rewinding if executions are long: a process forked from a snapshot need not repeat the beginning (snapshot.h), a rewound one
+   must. */
 static void compare_with_snapshots(struct worth *w, uint64_t lasted)
 {
 	bool better = ctl_session->config.isolation == ISOLATION_AUTO && snapshot_pays(lasted);

@@ -10,7 +10,7 @@
 #include "preload/life/written_pages.h"
 #include "preload/base/rules.h"
 
-#define BLOCK_BYTES (UINT64_C(1) << 24) /* of memory whose shadow lies together */
+#define BLOCK_BYTES (UINT64_C(1) << 24) /* memory whose shadow is contiguous */
 
 struct rewind_profile *profile;
 
@@ -40,10 +40,10 @@ bool profile_news(const struct copied *c, uint32_t n)
 	return false;
 }
 
-bool profile_learn(uint32_t n)
+bool profile_add(uint32_t n)
 {
 	uint32_t k = 0, more = 0;
-	for (uint32_t i = 0; i < n; i++) { /* what is new is moved to the front of `seen` */
+	for (uint32_t i = 0; i < n; i++) { /* moves new pages to the front of `seen` */
 		while (k < profile->n && profile->page[k] < profile->seen[i])
 			k++;
 		if (k == profile->n || profile->page[k] != profile->seen[i])
@@ -53,7 +53,7 @@ bool profile_learn(uint32_t n)
 		return false;
 	uint32_t from = profile->n, to = profile->n + more;
 	profile->n = to;
-	while (more) /* merged from behind */
+	while (more) /* merges from the end, in place */
 		profile->page[--to] = from && profile->page[from - 1] > profile->seen[more - 1] ? profile->page[--from] : profile->seen[--more];
 	return true;
 }
@@ -68,9 +68,9 @@ bool profile_may_watch(void)
 	return profile->watch == WATCH_ON;
 }
 
-/* ---- what lies beside known pages ---- */
+/* ---- pages beside known ones ---- */
 
-/* Is it private memory of the program's, not of simul's? */
+/* Returns whether the mapping is private memory of the program, not of simul. */
 static bool programs(const struct mapping *m)
 {
 	uint64_t lo, hi;
@@ -78,9 +78,9 @@ static bool programs(const struct mapping *m)
 	return m->writable && !m->shared && !m->stack && !(m->lo < hi && m->hi > lo) && m->lo != ctl_arena_start();
 }
 
-/* What lies beside known pages: all pages in memory of such mappings that have a known page. */
+/* Collects all pages in memory of those mappings of the program that have a known page. */
 struct beside {
-	uint32_t n, at; /* as profile_see; in profile->page */
+	uint32_t n, at; /* n: as in profile_see; at: index of profile->page */
 	bool wanted, shadow;
 };
 
@@ -92,7 +92,7 @@ static void look_beside(void *ctx, const struct mapping *m)
 	b->wanted = b->at < profile->n && profile->page[b->at] < m->hi && programs(m);
 }
 
-/* The shadow of the page at addr; 0: it may lie anywhere, since there are too many. */
+/* Returns the address of the shadow of the page at addr, and reserves its block; 0: there are too many blocks, so it has no fixed place. */
 static uint64_t place_shadow(uint64_t addr)
 {
 	uint64_t lo = addr & -BLOCK_BYTES;
@@ -114,26 +114,26 @@ static void see_beside(void *ctx, uint64_t addr)
 	if (b->shadow && !(addr = place_shadow(addr)))
 		return;
 	if (b->n && b->n <= PROFILE_PAGES && addr < profile->seen[b->n - 1]) { /* another leaf of the shadow */
-		profile_learn(b->n);
+		profile_add(b->n);
 		b->n = 0;
 	}
 	profile_see(&b->n, addr);
 }
 
-static bool learn_beside(bool shadow)
+static bool add_beside(bool shadow)
 {
 	struct beside b = { .shadow = shadow };
 	const struct written_tell tell = { .ctx = &b, .mapping = look_beside, .page = see_beside, .others = true };
 	uint64_t layout;
 	if (!written_look(&tell, &layout) || b.n > KNOWN_PROGRAMS || (b.n > KNOWN_MANY && !profile_may_watch()))
 		return false;
-	return profile_learn(b.n);
+	return profile_add(b.n);
 }
 
 void profile_widen(void)
 {
 	profile->widen = false;
-	if (learn_beside(false))
-		learn_beside(true);
+	if (add_beside(false))
+		add_beside(true);
 }
 

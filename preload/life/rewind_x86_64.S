@@ -1,8 +1,8 @@
 /*
- * bool rewind_page_avx2(void *to, const void *from): makes the page at `to` equal to the page at `from`; true when it was not.
+ * bool rewind_page_avx2(void *to, const void *from): makes the page at `to` equal to the page at `from`. Returns whether they differed.
  *
- * Most of a page that some execution writes to is as it was. So pieces are compared first, and only written when they differ: that
- * takes half the time of a copy, since what is only read stays clean in the caches.
+ * Most bytes of a written page are unchanged. So each piece of 256 bytes is compared and only written if it differs. That takes half the
+ * time of a copy, because lines that are only read stay clean in the cache.
  */
 	.text
 	.globl rewind_page_avx2

@@ -1,11 +1,11 @@
 /*
- * Executions: where they start (the checkpoint), how they end, and who accounts for them.
+ * Executions: how they start (the checkpoint), how they end, and which process accounts for them.
  *
- * ISOLATION_FORK: at the checkpoint the process becomes the zygote (zygote.c): it forks a child for each
- * execution; the child returns into the program. ISOLATION_EXEC: the process itself is one execution,
- * and the supervisor starts the next. Whoever calls the strategy's begin and end does it from the trace in
- * the session segment; a process that dies in the middle leaves FLIGHT_RUNNING behind, and whoever comes
- * next ends that execution on its behalf.
+ * ISOLATION_FORK: at the checkpoint the process becomes the zygote (zygote.c). It forks a child for each execution, and the child
+ * returns into the program. ISOLATION_EXEC: the process itself is one execution, and the supervisor starts the next process.
+ *
+ * The trace and the strategy's state lie in the session segment, so any process can account for an execution. A process that dies in the
+ * middle leaves FLIGHT_RUNNING behind; the next process ends that execution on its behalf.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -35,7 +35,7 @@
 #include "replay/forced.h"
 #include "preload/base/rules.h"
 
-static uint32_t labels_before; /* the checkpoint */
+static uint32_t labels_before; /* session.labels at the checkpoint */
 
 void run_ring(void)
 {
@@ -61,7 +61,7 @@ void run_described(void)
 
 /* ---- after an execution ---- */
 
-/* Which of the bugs that were handed over this one is; SESSION_SIGNATURES: none. */
+/* Returns the index of a known bug in session.seen; SESSION_SIGNATURES: it is not known. */
 static unsigned find_signature(uint64_t signature)
 {
 	const struct session *s = ctl_session;
@@ -71,7 +71,7 @@ static unsigned find_signature(uint64_t signature)
 	return SESSION_SIGNATURES;
 }
 
-/* Was it, and has that come to its end? The process may have died meanwhile. */
+/* Returns whether known bug i was handed over completely. The process may have died during that. */
 static bool handed_over(unsigned i)
 {
 	return i != SESSION_SIGNATURES && ctl_session->seen[i].handed_over;
@@ -84,7 +84,7 @@ bool run_known_bug(void)
 
 static void note_handed_over(uint64_t signature)
 {
-	unsigned i = find_signature(signature); /* none when it is to be handed over once more */
+	unsigned i = find_signature(signature); /* not found: the supervisor removed it, so that it is handed over again */
 	if (i != SESSION_SIGNATURES)
 		ctl_session->seen[i].handed_over = 1;
 }
@@ -109,7 +109,7 @@ static void count_sighting(struct session_sighting *seen)
 		seen->least = bound;
 }
 
-/* The supervisor has the bug already: this takes a while. */
+/* Computes how many preemptions the bug needs. The supervisor has the bug already, since this takes long. */
 static void explain(struct session_bug *b)
 {
 	struct explore_need need;
@@ -119,7 +119,7 @@ static void explain(struct session_bug *b)
 	b->enough = need.enough + 1;
 }
 
-/* true when this bug was not handed over before; counts it. */
+/* Counts this bug. Returns whether it is still to be handed over. */
 static bool new_signature(uint64_t signature)
 {
 	struct session *s = ctl_session;
@@ -149,20 +149,20 @@ void run_hand_over(enum session_state state)
 void run_account(void)
 {
 	struct session *s = ctl_session;
-	/* An execution that only taught how many threads there are is repeated as it was. */
+	/* An execution that only found the number of threads is repeated unchanged, so its bug is met again. */
 	bool repeated = s->ctl.executions_started == 1 && s->pool.n != s->ctl.pool_parked;
 	if (s->bug.kind != BUG_NONE && !(repeated && s->config.mode == MODE_EXPLORE) && new_signature(s->bug.signature) && !s->config.pause_at_end) {
-		files_set_aside(); /* the bug is confirmed in processes that start from the beginning */
+		files_set_aside(); /* new processes confirm the bug, and need the files from before the program started */
 		run_hand_over(STATE_BUG_WAIT);
 		note_handed_over(s->bug.signature);
-		if (run_known_bug()) { /* the supervisor did not put it off */
+		if (run_known_bug()) { /* the supervisor did not postpone it */
 			explain(&s->bug);
 			run_hand_over(STATE_BUG_EXPLAINED);
 		}
 		if (!__atomic_load_n(&s->ctl.stop_request, __ATOMIC_ACQUIRE))
 			files_bring_back();
 	}
-	if (learn())
+	if (warm_up_ended())
 		return;
 	uint64_t before = explore_stats(ctl_segment(s->layout.explore_off))->executions;
 	s->ctl.accounting = 1;
@@ -173,10 +173,21 @@ void run_account(void)
 	s->ctl.accounting = 0;
 }
 
-#define LOST_IN_A_ROW 3 /* then it is the program's own doing */
+void run_adopt_trace(void)
+{
+	const struct session_control *c = &ctl_session->ctl;
+	if (c->trace_n > ctl_trace.cap || c->trace_threads > MAX_THREADS || c->trace_agents > MAX_AGENTS || c->current >= MAX_THREADS)
+		ctl_refuse("the description of the last execution is damaged: the program has overwritten simul's memory; try again, or with "
+			   "--isolation exec");
+	ctl_trace.n = c->trace_n;
+	ctl_trace.threads = c->trace_threads;
+	ctl_trace.agents = c->trace_agents;
+}
 
-/* Nobody kills with SIGKILL what runs here but the kernel, when memory is short, or somebody outside. That says nothing about the program:
-   the execution is planned once more. */
+#define LOST_IN_A_ROW 3 /* after so many kills in a row, the program itself is assumed to cause them */
+
+/* A SIGKILL comes from the kernel, when memory is short, or from outside. It says nothing about the program, so the execution is planned
+   again. Returns false if that is not the case, or not possible. */
 static bool broken_off(int wstatus, bool known)
 {
 	struct session_control *c = &ctl_session->ctl;
@@ -190,17 +201,15 @@ static bool broken_off(int wstatus, bool known)
 	return true;
 }
 
-/* The process of the running execution is gone and did not say how the execution ended. */
 void run_account_dead(int wstatus, bool known)
 {
 	struct session *s = ctl_session;
 	if (broken_off(wstatus, known))
 		return;
-	s->ctl.begun = 0; /* killed as it started: see `start` */
+	s->ctl.begun = 0; /* it is set if the process died in `start` */
 	struct event e = { .thread = (thread_id)s->ctl.current, .kind = EV_DEATH };
-	ctl_trace.n = s->ctl.trace_n < ctl_trace.cap ? s->ctl.trace_n : ctl_trace.cap - 1;
-	ctl_trace.threads = s->ctl.trace_threads;
-	ctl_trace.agents = s->ctl.trace_agents;
+	run_adopt_trace();
+	ctl_trace.n -= ctl_trace.n == ctl_trace.cap; /* room for the event below */
 	struct session_bug *b = bug_begin(s->ctl.hang_request ? BUG_HANG : BUG_CRASH);
 	b->thread = s->ctl.current;
 	if (s->ctl.hang_request) {
@@ -222,12 +231,14 @@ void run_account_dead(int wstatus, bool known)
 		bug_sign(b);
 	ctl_trace.event[ctl_trace.n++] = e;
 	s->ctl.trace_n = ctl_trace.n;
+	s->ctl.deciding = 1;
 	run_strategy.ops->observe(run_strategy.self, &e);
+	s->ctl.deciding = 0;
 	s->ctl.flight_verdict = b->kind != BUG_NONE ? RUN_FAILED : trace_assumed(&ctl_trace) ? RUN_ASSUMED : RUN_OK;
 	s->ctl.flight = FLIGHT_ENDED;
 }
 
-/* ---- is there another execution? ---- */
+/* ---- the next execution ---- */
 
 static void __attribute__((noreturn)) finish(enum session_state state)
 {
@@ -235,7 +246,7 @@ static void __attribute__((noreturn)) finish(enum session_state state)
 	sys_exit_group(0);
 }
 
-/* Counted here, since the supervisor looks only now and then. */
+/* Returns whether --max-executions is reached. The supervisor looks too rarely to enforce it. */
 static bool budget_used(struct session *s)
 {
 	uint64_t max = s->config.max_executions;
@@ -246,14 +257,13 @@ static bool budget_used(struct session *s)
 	return explore_stats(ctl_segment(s->layout.explore_off))->executions >= max;
 }
 
-/* Returns when there is another execution, planned now or before. Of the last one's files the supervisor takes care when there is none. */
 void run_plan(void)
 {
 	struct session *s = ctl_session;
-	uint32_t door;
+	uint32_t wakeup;
 	do {
-		door = worker_door(); /* whoever wants something of a worker that waits says so first, and opens it then */
-		/* Nothing is under way: the supervisor can save the search, or look at the process before the first execution. */
+		wakeup = worker_wakeup(); /* read first: requests for a waiting worker are written before the wakeup is bumped */
+		/* No execution runs: the supervisor can save the search, or look at the process before the first execution. */
 		if (__atomic_load_n(&s->ctl.pause_request, __ATOMIC_ACQUIRE) && ctl_past_checkpoint &&
 			!__atomic_load_n(&s->ctl.stop_request, __ATOMIC_ACQUIRE)) {
 			run_hand_over(STATE_PAUSED);
@@ -268,13 +278,13 @@ void run_plan(void)
 		s->ctl.accounting = 1;
 		s->ctl.begun = run_strategy.ops->begin(run_strategy.self);
 		__atomic_store_n(&s->ctl.accounting, 0, __ATOMIC_RELEASE);
-	} while (!s->ctl.begun && worker_wait(door));
+	} while (!s->ctl.begun && worker_wait(wakeup));
 	if (!s->ctl.begun)
 		finish(STATE_DONE);
 }
 
-/* A death that nobody wanted says nothing about the program, as in broken_off; a program that overwrites simul's memory is not
-   given chances for ever. */
+/* As in broken_off, a kill from outside says nothing about the program. The number of attempts is limited, as the program may have
+   overwritten simul's memory. */
 void run_mend(void)
 {
 	struct session_control *c = &ctl_session->ctl;
@@ -288,7 +298,7 @@ void run_mend(void)
 		return;
 	c->accounting = c->deciding = c->begun = 0;
 	worker_ended(false);
-	if (ctl_session->config.mode != MODE_EXPLORE || !learn_again())
+	if (ctl_session->config.mode != MODE_EXPLORE || !warm_up_restart())
 		ctl_refuse("the process of an execution died while it accounted for it, and the search cannot begin again");
 	c->lost_in_a_row++;
 	c->lost++;
@@ -304,13 +314,11 @@ void run_adopt(void)
 		run_account_dead(s->ctl.ended_status, s->ctl.ended);
 	s->ctl.ended = 0;
 	if (s->ctl.flight != FLIGHT_NONE) {
-		ctl_trace.n = s->ctl.trace_n;
-		ctl_trace.threads = s->ctl.trace_threads;
-		ctl_trace.agents = s->ctl.trace_agents;
+		run_adopt_trace();
 		run_account();
 	}
 	if (!new_process)
-		return; /* the first, or a wrapper that has become the program */
+		return; /* this is the first process, or a wrapper that has become the program by exec */
 	if (s->ctl.executions_started)
 		run_plan();
 	files_restart();
@@ -320,8 +328,8 @@ void run_over(enum run_verdict v)
 {
 	struct session *s = ctl_session;
 	if (v == RUN_OK)
-		spin_disturbed(); /* a thread may have been kept waiting wrongly up to here: that is news */
-	if (v == RUN_OK && s->bug.kind == BUG_NONE && s->config.robustness && learn_settled() && bug_robustness())
+		spin_disturbed(); /* records it if a thread waited at a spin loop that it could have left */
+	if (v == RUN_OK && s->bug.kind == BUG_NONE && s->config.robustness && warm_up_settled() && bug_robustness())
 		v = RUN_FAILED;
 	s->ctl.flight_verdict = v;
 	if (v == RUN_CUT)
@@ -330,7 +338,7 @@ void run_over(enum run_verdict v)
 		bug_objects();
 	__atomic_store_n(&s->ctl.flight, FLIGHT_ENDED, __ATOMIC_RELEASE);
 	debug_over(v);
-	if (s->config.pause_at_end && s->config.debug != DEBUGGED_BY_GDB) /* nobody would release it */
+	if (s->config.pause_at_end && s->config.debug != DEBUGGED_BY_GDB) /* under gdb no supervisor releases it */
 		run_hand_over(STATE_BUG_WAIT);
 	if (s->config.isolation == ISOLATION_EXEC) {
 		run_account();
@@ -363,14 +371,14 @@ static void start(uint32_t current)
 	s->bug.kind = BUG_NONE;
 	s->ctl.trace_n = ctl_trace.n;
 	s->timed_out = (struct session_timed_out){ 0 };
-	s->labels = labels_before; /* kept in confirmations only, which start at the checkpoint */
+	s->labels = labels_before; /* labels are kept in confirmations only, which start at the checkpoint */
 	s->ctl.trace_threads = ctl_trace.threads;
 	s->ctl.trace_agents = ctl_trace.agents;
 	s->ctl.current = current;
 	s->ctl.executions_started++;
 	s->ctl.exec_pid = fiber_first->tid;
 	s->ctl.resume_level = 0; /* of the execution before */
-	/* The process may be killed here: what was planned is never forgotten. */
+	/* In this order: if the process is killed here, the planned execution is not lost. */
 	__atomic_store_n(&s->ctl.flight, FLIGHT_RUNNING, __ATOMIC_RELEASE);
 	__atomic_store_n(&s->ctl.begun, 0, __ATOMIC_RELEASE);
 }
@@ -397,8 +405,8 @@ void run_checkpoint(void)
 {
 	if (ctl_past_checkpoint)
 		return;
-	/* Only the process that started them can wait for children. */
 	guard_open();
+	/* Only the process that started children can wait for them, so executions must not be forked from it. */
 	if (ctl_session->config.isolation == ISOLATION_AUTO && process_has_children()) {
 		outside_note("started processes before its first thread");
 		ctl_session->config.isolation = ISOLATION_EXEC;

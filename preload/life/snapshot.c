@@ -5,39 +5,38 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include "explore/explore.h"
 #include "preload/control/core.h"
 #include "preload/control/ctl.h"
-#include "preload/base/dispatch.h"
 #include "preload/kernel/fd.h"
 #include "preload/kernel/file_restore.h"
+#include "preload/life/fork.h"
 #include "preload/life/rewind.h"
 #include "preload/kernel/shared_memory.h"
 #include "preload/base/sys.h"
 #include "preload/base/rules.h"
 
-#define MAX_LEVELS ((uint32_t)SESSION_LEVELS) /* parked at a time */
-/* In calls of fork: what an execution must take so that it is worth a thought, and what lies between two snapshots. A process costs several times
-   what the call does: start, end, wait, pages copied; and those of snapshots do not stand by on another core. */
+#define MAX_LEVELS ((uint32_t)SESSION_LEVELS) /* most snapshots that are parked at a time */
+/* In units of a call of fork: the least duration of an execution that gets snapshots, and the least time between two of them. A process
+   costs several times the call: start, end, wait, pages copied. And the processes of snapshots do not stand by on another core. */
 #define LONG 40
 #define APART 6
 
-/* Private: a process has what its ancestors had. */
+/* Private memory: a process inherits these values. */
 static uint32_t level;             /* snapshots between the checkpoint and here */
 static uint32_t depth[MAX_LEVELS + 1]; /* events before each, by level */
-static uint64_t started;           /* when the execution would have started, had it run in one go */
-static uint64_t latest;            /* and when the last snapshot was made, or it was resumed */
+static uint64_t started;           /* the time when the execution would have started if it had run without a break */
+static uint64_t latest;            /* the time of the last snapshot, or when the execution resumed from it */
 
-/* The state of the session at the latest snapshot, as far as it belongs to the execution. */
+/* The execution's part of the session's state at the latest snapshot. */
 static struct kept {
 	struct trace trace;
 	uint32_t current;
 	struct files_mark files;
-	struct event *pending; /* MAX_IDS of them, in a mapping; behind them alts */
+	struct event *pending; /* MAX_IDS of them in a mapping, followed by alts */
 } kept;
 
 static void *search(void)
@@ -50,7 +49,7 @@ bool snapshot_inside(void)
 	return level != 0;
 }
 
-/* Can this search make use of snapshots, as far as is known? */
+/* Returns whether this search can use snapshots. */
 static bool snapshot_possible(void)
 {
 	const struct session *s = ctl_session;
@@ -66,7 +65,7 @@ void snapshot_begin(void)
 	started = latest = sys_ticks();
 }
 
-/* ---- what is kept ---- */
+/* ---- saving and restoring ---- */
 
 static void copy_ids(struct event *pending, uint8_t *alts, const struct event *from_pending, const uint8_t *from_alts)
 {
@@ -82,7 +81,7 @@ static uint8_t *kept_alts(void)
 	return (uint8_t *)(kept.pending + MAX_IDS);
 }
 
-/* false: something cannot be brought back here. */
+/* Saves the state. Returns false if some of it could not be restored later. */
 static bool keep(void)
 {
 	if (!kept.pending) {
@@ -100,7 +99,7 @@ static bool keep(void)
 	return true;
 }
 
-/* In a new process of an execution that begins as the last one did. */
+/* In a new process of an execution that begins with the same events as the last one. */
 static void bring_back(void)
 {
 	ctl_trace = kept.trace;
@@ -111,14 +110,9 @@ static void bring_back(void)
 
 /* ---- forking ---- */
 
-static void enter_process(long parent, bool again)
+static void enter_process(bool again)
 {
-	sys_prctl(PR_SET_PDEATHSIG, SIGKILL, 0);
-	if (sys_call0(SYS_getppid) != parent) /* it died before it could take us along */
-		sys_exit_group(0);
-	ctl_session->ctl.from_snapshot[level] = sys_getpid(); /* by itself: its parent may be late, and write over what came after */
-	fiber_after_fork();
-	dispatch_on(ctl_selector);
+	ctl_session->ctl.from_snapshot[level] = sys_getpid(); /* written by the child: the parent could write it too late */
 	fd_restore();
 	uint64_t spent = latest - started;
 	latest = sys_ticks();
@@ -129,17 +123,16 @@ static void enter_process(long parent, bool again)
 		ctl_session->ctl.exec_pid = fiber_first->tid;
 }
 
-/* The child has ended. Returns when the next execution starts here. Its own children may still run for a moment, and even end the execution:
-   what is read before it is seen to be this turn is about this turn, and what is noted carries its number. */
+/* Waits for the child's end. Returns when the next execution starts here; else the process ends. The child's own children may run a moment
+   longer, and even end the execution. So the session is read before the turn is checked: then what was read is about this turn. And a
+   death is recorded with the number of its turn. */
 static void await_turn(long child)
 {
 	struct session_control *c = &ctl_session->ctl;
-	int status = 0;
-	while (sys_wait4((pid_t)child, &status, 0, NULL) == -EINTR)
-		;
+	int status = execution_await((pid_t)child);
 	uint32_t flight = __atomic_load_n(&c->flight, __ATOMIC_ACQUIRE);
 	bool here = flight == FLIGHT_NONE && c->begun && c->resume_level == level;
-	if (!zygote_has_turn()) /* whatever the session says is about others */
+	if (!zygote_has_turn()) /* the session may describe another turn */
 		sys_exit_group(0);
 	if (here && !WIFSIGNALED(status) && c->death_turn != zygote_turn())
 		return;
@@ -157,7 +150,7 @@ static void note_cost(uint64_t took)
 		*least = took;
 }
 
-/* Returns in each process of an execution that goes on from here. */
+/* Makes this process a snapshot. Returns in each process of an execution that continues from here. */
 static void park(void)
 {
 	depth[++level] = ctl_trace.n;
@@ -165,8 +158,8 @@ static void park(void)
 	for (bool again = false;; again = true) {
 		uint64_t before = sys_ticks();
 		ctl_session->ctl.from_snapshot[level] = -1;
-		long me = sys_getpid(), child = sys_fork();
-		if (sys_failed(child)) { /* it was possible before: no more of that, this process goes on itself */
+		long child = execution_fork();
+		if (sys_failed(child)) { /* no more snapshots: this process continues the execution itself */
 			ctl_session->ctl.from_snapshot[level] = 0;
 			ctl_session->ctl.snapshots_off = 1;
 			depth[level--] = 0;
@@ -176,7 +169,7 @@ static void park(void)
 			return;
 		}
 		if (!child) {
-			enter_process(me, again);
+			enter_process(again);
 			return;
 		}
 		note_cost(sys_ticks() - before);
@@ -198,8 +191,9 @@ bool snapshot_pays(uint64_t ticks)
 	return snapshot_possible() && fork_cost() && ticks > fork_cost() * LONG;
 }
 
-/* What has been done since the last snapshot costs more than a process. And they should last for all of an execution. */
-static bool worth(void)
+/* Returns whether a snapshot pays here: the part since the last one costs more than a process. Snapshots are spread over the whole
+   execution, so that MAX_LEVELS suffice. */
+static bool pays_here(void)
 {
 	uint64_t whole = ctl_session->ctl.execution_ticks, since = sys_ticks() - latest;
 	return whole > fork_cost() * LONG && since > fork_cost() * APART && since > whole / (MAX_LEVELS - 1);
@@ -208,7 +202,7 @@ static bool worth(void)
 void snapshot_look(void)
 {
 	uint32_t every = ctl_session->config.snapshot_every, n = ctl_trace.n;
-	if (!n || !(every ? n % every == 0 && depth[level] != n : worth()))
+	if (!n || !(every ? n % every == 0 && depth[level] != n : pays_here()))
 		return;
 	if (level == MAX_LEVELS || snapshot_tainted || ctl_session->ctl.snapshots_off || !keep()) {
 		snapshot_armed = false;
@@ -238,7 +232,7 @@ void snapshot_status(uint32_t turn, int *status)
 		*status = c->death_status;
 }
 
-/* A process that is gone may have given its number to another, which is waited for in vain. */
+/* Waits until the process is gone. Returns false after two seconds: the number may belong to another process now. */
 static bool await_gone(int32_t pid)
 {
 	const struct timespec patience = { .tv_sec = 2 };
@@ -257,7 +251,7 @@ bool snapshot_await_gone(void)
 	int32_t *pid = ctl_session->ctl.from_snapshot;
 	bool gone = true;
 	for (unsigned l = 1; l <= MAX_LEVELS; l++) {
-		/* It sees that its parent is gone before it does anything, or the signal that kills it was sent before the parent was gone. */
+		/* A fork is under way. The new process either notices first that its parent is gone, or was sent the signal that kills it. */
 		if (pid[l] < 0)
 			sys_call4(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, (long)&moment, 0);
 		gone = gone && (__atomic_load_n(&pid[l], __ATOMIC_ACQUIRE) <= 0 || await_gone(pid[l]));

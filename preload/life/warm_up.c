@@ -10,13 +10,13 @@
 #include "sched/memory.h"
 #include "preload/base/rules.h"
 
-#define QUIET 24             /* random executions without news that are enough, */
-#define PATIENCE 2           /* and so many more for each time that the search started again */
-#define QUIET_LONG 4         /* the same when one has more than LONG events: always so many */
+#define QUIET 24             /* warm-up ends after so many successive random executions without news */
+#define PATIENCE 2           /* and so many more for each restart of the search */
+#define QUIET_LONG 4         /* the number instead of both for executions of more than LONG events */
 #define LONG 20000
-#define MOST 1000            /* random executions in a row, at most */
-#define MOST_RANDOM 5000      /* random executions that are always worth while; of more half of all executions at most */
-#define MOST_RESTARTS 200    /* a program that brings news for ever shares what its schedule decides */
+#define MOST 1000            /* most random executions in a row */
+#define MOST_RANDOM 5000     /* random executions that are always allowed; more may be at most half of all executions */
+#define MOST_RESTARTS 200    /* with more news, the program probably shares memory whose address depends on the schedule */
 
 static struct memory_table *memory(void)
 {
@@ -28,8 +28,8 @@ static struct await_table *awaits(void)
 	return ctl_segment(ctl_session->layout.await_off);
 }
 
-/* More threads are wanted than the running execution found ready: memory will lie differently from now on. That
-   counts only as long as nothing else rests on it. */
+/* Returns whether the execution needed more threads than the pool had. With a larger pool addresses differ, so the search restarts. Once
+   a search has results, only workers and the warm-up do that. */
 static bool pool_news(void)
 {
 	const struct session *s = ctl_session;
@@ -39,21 +39,22 @@ static bool pool_news(void)
 	return s->pool.n != s->ctl.pool_parked && (first || s->ctl.learning);
 }
 
-/* Regions count from the next execution on, and the search begins again with them: with samples, too, so that none is of everything. */
+/* Returns whether the program used regions that the search does not know. The search restarts with them, also a sampling one: all its
+   samples must use the same rules. */
 static bool region_news(void)
 {
 	return ctl_session->ctl.regions != ctl_session->ctl.applied_regions;
 }
 
-/* Workers number pages by themselves, and each number means the same to all. */
+/* Returns whether a worker of a shared search met a new page. All workers must agree on the numbers of pages, so they restart. */
 static bool page_news(void)
 {
 	return ctl_session->ctl.shared_search && memory()->n != ctl_session->ctl.pages_when_shared;
 }
 
-/* Are so many random executions in a row without news enough? Not while there were fewer of them than before the last news: there are many spin
-   loops (each ticket of a ticket lock is one, since the state holds the ticket), and what random executions find costs least. A search that met
-   news all the same will meet more. */
+/* Returns whether so many successive random executions without news end the warm-up. They must be at least half of its executions: a
+   program may have many spin loops (each ticket of a ticket lock is one, since the state holds the ticket), and random executions find
+   them at the least cost. More are needed after each restart: a search that met news will probably meet more. */
 static bool quiet_enough(uint32_t quiet)
 {
 	uint64_t so_far = explore_stats(ctl_segment(ctl_session->layout.explore_off))->executions;
@@ -62,7 +63,7 @@ static bool quiet_enough(uint32_t quiet)
 	return (quiet >= QUIET + PATIENCE * ctl_session->ctl.restarts && 2 * (uint64_t)quiet >= so_far) || so_far >= MOST;
 }
 
-bool learn_news(void)
+bool warm_up_news(void)
 {
 	const struct session_control *c = &ctl_session->ctl;
 	if (ctl_session->config.mode != MODE_EXPLORE)
@@ -72,7 +73,7 @@ bool learn_news(void)
 	       awaits()->changes != c->applied_awaits || pool_news() || page_news() || region_news();
 }
 
-bool learn_settled(void)
+bool warm_up_settled(void)
 {
 	const struct session_control *c = &ctl_session->ctl;
 	if (ctl_session->config.mode != MODE_EXPLORE)
@@ -80,8 +81,8 @@ bool learn_settled(void)
 	return c->learning == LEARNING_NONE && awaits()->changes == c->applied_awaits && !region_news();
 }
 
-/* Behind what a search uses nothing was ever written: the supervisor sees by that when the program writes there (segment_written). So what the
-   last search used goes. */
+/* The memory after the part that a search uses must stay unwritten, as the supervisor detects writes of the program that way
+   (segment_written). So the part that the last search used is cleared. */
 static void sweep(void)
 {
 	struct session *s = ctl_session;
@@ -131,13 +132,13 @@ static bool start_search(enum learning what)
 	s->ctl.quiet = 0;
 	s->ctl.flight = FLIGHT_NONE;
 	for (unsigned i = 0; i < SESSION_SIGNATURES; i++)
-		s->seen[i] = (struct session_sighting){ .signature = s->seen[i].signature, .handed_over = s->seen[i].handed_over }; /* counts are of executions that count */
+		s->seen[i] = (struct session_sighting){ .signature = s->seen[i].signature, .handed_over = s->seen[i].handed_over };
 	sweep();
 	return explore_create(&config, ctl_segment(s->layout.explore_off), s->layout.explore_size) &&
 	       explore_attach(ctl_segment(s->layout.explore_off), s->layout.explore_size, &run_strategy);
 }
 
-/* The executions of the search so far turn out not to count. */
+/* Makes all executions of this search, the one that has just ended included, warm-up executions. */
 static void discount(void)
 {
 	struct session *s = ctl_session;
@@ -153,7 +154,7 @@ static void take_news(void)
 	c->applied_regions = c->regions;
 }
 
-/* A random execution has ended. Were there enough of them? */
+/* Counts a random execution that has ended. Returns whether there were enough of them. */
 static bool enough(bool news)
 {
 	struct session_control *c = &ctl_session->ctl;
@@ -162,7 +163,7 @@ static bool enough(bool news)
 	return quiet_enough(c->quiet) || !may_warm_up(c);
 }
 
-bool learn_again(void)
+bool warm_up_restart(void)
 {
 	struct session_control *c = &ctl_session->ctl;
 	if (c->shared_search)
@@ -172,7 +173,7 @@ bool learn_again(void)
 	return start_search(c->learning);
 }
 
-bool learn(void)
+bool warm_up_ended(void)
 {
 	struct session *s = ctl_session;
 	if (s->config.mode != MODE_EXPLORE)
@@ -184,13 +185,13 @@ bool learn(void)
 	if (news && !regions && s->ctl.restarts >= MOST_RESTARTS) {
 		s->ctl.unsettled = 1;
 		if (awaits()->frozen || awaits()->changes == s->ctl.applied_awaits) {
-			s->ctl.applied_memory = memory()->changes; /* heard, and not followed */
+			s->ctl.applied_memory = memory()->changes; /* ignores the news */
 			return false;
 		}
-		awaits()->frozen = 1; /* what is known of loops counts at once, also in the middle of a search: this is the last time */
+		awaits()->frozen = 1; /* a search uses news of loops at once, so the table must not change after this last restart */
 	}
 	if (news && s->ctl.shared_search)
-		run_hand_over(STATE_RESTARTED); /* from here on there is no other worker */
+		run_hand_over(STATE_RESTARTED); /* the supervisor ends all other workers */
 	take_news();
 	if (s->ctl.learning == LEARNING_RANDOM) {
 		if (!enough(news))
@@ -201,7 +202,7 @@ bool learn(void)
 	if (!news)
 		return false;
 	if (explore_samples(s->config.strategy) && !pool && !regions) {
-		explore_more_events(ctl_segment(s->layout.explore_off)); /* samples stay samples */
+		explore_more_events(ctl_segment(s->layout.explore_off)); /* earlier samples stay valid: no restart */
 		return false;
 	}
 	discount();

@@ -1,11 +1,11 @@
 /*
- * What executions teach about the program before it can be searched: how many threads it needs, which memory is shared
- * (sched/memory.h), where threads spin (sched/await.h). Each piece of news changes what is an event, so the search starts
- * again with it; the executions before do not count. What is learnt only grows, so this comes to an end; after many
- * starts it is broken off: the search goes on with what is known by then, and is incomplete.
+ * Warm-up: executions discover how many threads the program needs, which memory is shared (sched/memory.h) and where threads spin
+ * (sched/await.h). Each discovery ("news") changes which operations are events, so the search restarts with it, and earlier executions do
+ * not count. The tables only grow, so this ends. After many restarts it is stopped: the search continues with the tables of that time,
+ * and is incomplete.
  *
- * After the first news a number of random schedules (explore/exploratory.h) are run, until they bring nothing new: contention that the search
- * would come to late is met there early.
+ * After the first news a number of random schedules (explore/exploratory.h) run, until they find nothing new. They meet contention early
+ * that the search would meet late.
  */
 #ifndef SIMUL_WARM_UP_H
 #define SIMUL_WARM_UP_H
@@ -13,16 +13,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Is the execution that just ended one after which learn() may change the search? Then the zygote must call it, from which all later
-   executions descend. */
-bool learn_news(void);
-/* After an execution, before the strategy hears of its end. true: it does not count, another search was begun (attach to it
-   anew: run_strategy was set). */
-bool learn(void);
-/* The search was left in the middle of a change: it starts again with what was learnt. Its executions do not count. false: there is no room. */
-bool learn_again(void);
-/* After an execution, before learn(): is its trace one of the search? Not while the program is being learnt about, nor when it
-   met a spin loop for the first time: rounds of that are events in it, and will not be. */
-bool learn_settled(void);
+/* Returns whether warm_up_ended() may restart the search after the execution that just ended. Then the zygote must call it, since all
+   later executions descend from the zygote. */
+bool warm_up_news(void);
+/* After an execution, before the strategy is informed of its end. Returns true if the execution does not count and another search
+   started; run_strategy is attached to that one. */
+bool warm_up_ended(void);
+/* Restarts a search whose state is inconsistent, with everything discovered so far. Its executions do not count. Returns false if there is
+   no room. */
+bool warm_up_restart(void);
+/* After an execution, before warm_up_ended(): returns whether its trace is one of the search. It is not during the warm-up, nor if it met a
+   spin loop for the first time: the iterations are events in this trace, and will be none in later ones. */
+bool warm_up_settled(void);
 
 #endif

@@ -11,7 +11,7 @@
 #include "preload/base/sys.h"
 #include "preload/base/rules.h"
 
-#define WAIT_NS 50000000 /* how long nobody listens to the supervisor */
+#define WAIT_NS 50000000 /* longest time between two looks at the supervisor's requests */
 
 static void *search(void)
 {
@@ -107,18 +107,18 @@ void worker_ended(bool complete)
 	c->counted = 0;
 }
 
-uint32_t worker_door(void)
+uint32_t worker_wakeup(void)
 {
 	return shared() ? __atomic_load_n(explore_wakeup(common_search()), __ATOMIC_ACQUIRE) : 0;
 }
 
-bool worker_wait(uint32_t door)
+bool worker_wait(uint32_t wakeup)
 {
 	if (!shared() || !explore_waiting(search()))
 		return false;
-	worker_ended(false); /* another one may need it */
-	wait_for(explore_wakeup(common_search()), door);
-	ctl_session->ctl.progress++; /* nothing hangs */
+	worker_ended(false); /* another worker may need this part of the budget */
+	wait_for(explore_wakeup(common_search()), wakeup);
+	ctl_session->ctl.progress++; /* the watchdog must not take this wait for a hang */
 	return true;
 }
 

@@ -1,5 +1,6 @@
 /*
- * One of several workers of a search (explore/common.h): what it shares, and how it waits. With one worker all of it does nothing.
+ * One of several workers of a search (explore/common.h): the memory that it shares, and how it waits. With one worker these functions do
+ * nothing.
  */
 #ifndef SIMUL_WORKER_H
 #define SIMUL_WORKER_H
@@ -11,29 +12,30 @@
 
 struct session;
 
-/* In the constructor: `s` is mapped from descriptor `fd`, and there is memory that workers share. Maps both anew, as they have to lie.
-   NULL: that cannot be. */
+/* In the constructor, if workers share memory: replaces the mapping `s` of descriptor `fd` by one of the session and the shared memory, at
+   the distances that the layout demands. Returns NULL if that fails. */
 struct session *worker_map(struct session *s, int fd);
 
-/* The search may have become a shared one: in each process before it begins executions, and after each pause. */
+/* Attaches to the shared search if there is one now. In each process before its first execution, and after each pause. */
 void worker_attach(void);
 
-/* Wakes the supervisor that waits for all workers. */
+/* Wakes the supervisor, which waits for all workers. */
 void worker_ring(void);
 
 /* ---- planning the next execution ---- */
 
-/* The budget of executions is one for all: takes one out of it. false: there is none left. */
+/* Takes one execution out of the budget of all workers. Returns false if there is none left. */
 bool worker_count(void);
-/* The counted execution has ended; `complete`: it was a complete one, else it is given back. */
+/* The counted execution has ended. Unless it is `complete`, it goes back into the budget. */
 void worker_ended(bool complete);
 
-/* To be read before the strategy is asked. */
-uint32_t worker_door(void);
-/* It had nothing: is there going to be something? Then this has waited a while. */
-bool worker_wait(uint32_t door);
+/* Returns the value of the wakeup word. Read it before the strategy is asked for an execution. */
+uint32_t worker_wakeup(void);
+/* The strategy had no execution, and `wakeup` was read before that. Returns false if there will be none; else it waited for a wakeup,
+   for 50 ms at most. */
+bool worker_wait(uint32_t wakeup);
 
-/* Has a process of this worker died while it changed what all share? Asked by the next one. */
+/* Returns whether an earlier process of this worker died while it changed the shared search, which is inconsistent then. */
 bool worker_is_torn(void);
 
 #endif

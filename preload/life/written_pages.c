@@ -11,11 +11,11 @@
 #include "preload/base/sys.h"
 #include "preload/base/rules.h"
 
-#define MOST_BYTES (UINT64_C(16) << 30) /* that are looked through at a time: it would take too long */
+#define MOST_BYTES (UINT64_C(16) << 30) /* looking through more would take too long */
 #define AT_ONCE 4096u                   /* entries of pagemap */
 #define MAX_HOLES 16
 
-/* ---- what is reserved and has never been used ---- */
+/* ---- reserved memory that was never used ---- */
 
 struct hole {
 	uint64_t lo, hi;
@@ -38,7 +38,7 @@ static void add_hole(struct holes *h, uint64_t lo, uint64_t hi)
 	h->n++;
 }
 
-/* The gaps between the parts of the shadow that are in use. The leaves are the parts from 5 on, one behind the other. */
+/* Adds the gaps between those parts of the shadow that are in use. Part 5 and the following ones are its leaves, which are contiguous. */
 static void shadow_holes(struct holes *h)
 {
 	struct hole used[6];
@@ -96,7 +96,8 @@ struct look {
 	uint64_t entry[AT_ONCE];
 };
 
-static void look_pages(struct look *l, uint64_t lo, uint64_t hi)
+/* Returns false if the kernel does not describe all of these pages. */
+static bool look_pages(struct look *l, uint64_t lo, uint64_t hi)
 {
 	for (uint64_t at = lo; at < hi;) {
 		uint64_t want = (hi - at) / PAGE_BYTES < AT_ONCE ? (hi - at) / PAGE_BYTES : AT_ONCE;
@@ -108,12 +109,13 @@ static void look_pages(struct look *l, uint64_t lo, uint64_t hi)
 				l->tell->page(l->tell->ctx, at + i * PAGE_BYTES);
 		}
 		if (!n)
-			return;
+			return false;
 		at += n * PAGE_BYTES;
 	}
+	return true;
 }
 
-/* false: too much. */
+/* Looks through a mapping except for the holes. Returns false if that fails, or there is too much memory. */
 static bool look_mapping(struct look *l, const struct mapping *m)
 {
 	uint64_t at = m->lo;
@@ -122,9 +124,8 @@ static bool look_mapping(struct look *l, const struct mapping *m)
 		to = to < m->hi ? to : m->hi;
 		if (to > at) {
 			l->bytes += to - at;
-			if (l->bytes > MOST_BYTES)
+			if (l->bytes > MOST_BYTES || !look_pages(l, at, to))
 				return false;
-			look_pages(l, at, to);
 		}
 		if (i >= l->holes.n)
 			break;

@@ -1,21 +1,19 @@
 /*
- * The zygote: the process as it was at the checkpoint, which forks a child for each execution.
+ * The zygote: the process as it was at the checkpoint. It forks a child for each execution.
  *
- * The children are numbered, and some of them stand by while another runs: they have been forked and made ready
- * on another core, and wait for their turn. A child whose execution ended in the ordinary way accounts for it, plans the
- * next one and passes the turn on before it dies, so that neither fork nor exit stand between two
- * executions. When there is more to do (a bug, a death, a larger pool of threads) it leaves that to the zygote,
- * which waits for each child anyway.
+ * The children are numbered. Some of them stand by while another one runs: they were forked and prepared on another core, and wait for
+ * their turn. A child whose execution ended normally accounts for it, plans the next execution and passes the turn on before it exits.
+ * So neither fork nor exit delays the next execution. If there is more to do (a new bug, a death, a larger pool of threads), the child
+ * exits without that, and the zygote, which waits for each child, does it.
  */
 #include <errno.h>
 #include <string.h>
-#include <sys/prctl.h>
 
 #include "preload/control/core.h"
 #include "preload/control/ctl.h"
-#include "preload/base/dispatch.h"
 #include "preload/kernel/fd.h"
 #include "preload/memory/heap.h"
+#include "preload/life/fork.h"
 #include "preload/life/warm_up.h"
 #include "preload/life/rewind.h"
 #include "preload/modules/sensors.h"
@@ -28,20 +26,20 @@
 
 #define MAX_AHEAD 8
 
-static uint32_t my_turn; /* in a child: its number */
+static uint32_t my_turn; /* in a child: its number; 0 in the zygote */
 
 static void pass_turn(uint32_t to)
 {
 	struct session_control *c = &ctl_session->ctl;
 	__atomic_store_n(&c->turn, to, __ATOMIC_RELEASE); /* pairs with await_turn */
-	sys_futex_wake(&c->turn, MAX_AHEAD + 1); /* several stand by, one is meant */
+	sys_futex_wake(&c->turn, MAX_AHEAD + 1); /* all that stand by: each checks whether it is its turn */
 }
 
 static void await_turn(void)
 {
 	struct session_control *c = &ctl_session->ctl;
 	uint32_t turn;
-	/* Whoever passes it on may be killed before it wakes the others. */
+	/* The process that passes the turn on may be killed before it wakes the others. */
 	const struct timespec a_while = { .tv_nsec = 50000000 };
 	while ((turn = __atomic_load_n(&c->turn, __ATOMIC_ACQUIRE)) != my_turn)
 		sys_futex_wait(&c->turn, turn, &a_while);
@@ -57,14 +55,14 @@ uint32_t zygote_turn(void)
 	return my_turn;
 }
 
-/* The child that will run when it is `turn`. Returns 0 in the child, when it is. */
+/* Forks the child for `turn`. Returns its pid; in the child, returns 0 when its turn has come. */
 static pid_t stand_by(uint32_t turn)
 {
 	heap_prepare();
 	sensors_catch_up();
 	rewind_before_fork();
 	uint64_t start = sys_ticks();
-	long me = sys_getpid(), pid = sys_fork();
+	long pid = execution_fork();
 	if (sys_failed(pid))
 		ctl_refuse("cannot fork a process for an execution: %s (is there a limit on processes or memory? "
 			   "ulimit -u, -v)", strerrordesc_np((int)-pid));
@@ -73,11 +71,6 @@ static pid_t stand_by(uint32_t turn)
 		return (pid_t)pid;
 	}
 	my_turn = turn;
-	sys_prctl(PR_SET_PDEATHSIG, SIGKILL, 0);
-	if (sys_call0(SYS_getppid) != me) /* it died before it could take us along */
-		sys_exit_group(0);
-	fiber_after_fork();
-	dispatch_on(ctl_selector);
 	fd_restore();
 	prefault_up();
 	await_turn();
@@ -86,13 +79,6 @@ static pid_t stand_by(uint32_t turn)
 	return 0;
 }
 
-static int await_end(pid_t pid)
-{
-	int status = 0;
-	while (sys_wait4(pid, &status, 0, NULL) == -EINTR)
-		;
-	return status;
-}
 
 static bool search_over(void)
 {
@@ -100,7 +86,7 @@ static bool search_over(void)
 	return state == STATE_DONE || state == STATE_STOPPED || state == STATE_REFUSED;
 }
 
-/* The child that had the turn is gone and did not pass it on. */
+/* Accounts for the execution of a child that ended and did not pass the turn on. */
 static void take_over(uint32_t turn, int status)
 {
 	struct session *s = ctl_session;
@@ -109,16 +95,14 @@ static void take_over(uint32_t turn, int status)
 			   "--no-snapshots");
 	snapshot_status(turn, &status);
 	run_mend();
-	ctl_trace.n = s->ctl.trace_n;
-	ctl_trace.threads = s->ctl.trace_threads;
-	ctl_trace.agents = s->ctl.trace_agents;
+	run_adopt_trace();
 	if (s->ctl.flight == FLIGHT_RUNNING)
 		run_account_dead(status, true);
 	if (s->ctl.flight != FLIGHT_NONE)
 		run_account();
 }
 
-/* The children that have been forked and not yet waited for, oldest first: numbers first .. first + n - 1. */
+/* The children that were forked and not yet waited for, oldest first. Their numbers are first .. first + n - 1. */
 static struct {
 	pid_t pid[MAX_AHEAD + 1];
 	uint32_t first, n;
@@ -129,11 +113,11 @@ static void discard_all(void)
 	for (uint32_t i = 0; i < children.n; i++)
 		sys_kill(children.pid[i], SIGKILL);
 	for (uint32_t i = 0; i < children.n; i++)
-		await_end(children.pid[i]);
+		execution_await(children.pid[i]);
 	children.n = 0;
 }
 
-/* Forks children until `ahead` of them stand by behind the one that runs. true in a child, when it is its turn. */
+/* Forks children until `ahead` of them stand by after the running one. Returns true in a child whose turn has come. */
 static bool fill(uint32_t ahead)
 {
 	while (children.n <= ahead) {
@@ -145,10 +129,10 @@ static bool fill(uint32_t ahead)
 	return false;
 }
 
-/* Waits for the oldest child. false when it did not pass the turn on. */
+/* Waits for the oldest child. Returns whether it passed the turn on. */
 static bool reap(int *status)
 {
-	*status = await_end(children.pid[0]);
+	*status = execution_await(children.pid[0]);
 	uint32_t turn = __atomic_load_n(&ctl_session->ctl.turn, __ATOMIC_ACQUIRE);
 	bool passed = (int32_t)(turn - children.first) > 0;
 	memmove(&children.pid[0], &children.pid[1], --children.n * sizeof children.pid[0]);
@@ -156,7 +140,7 @@ static bool reap(int *status)
 	return passed;
 }
 
-/* One more than there are processors keeps them all busy: measured, fewer leave one waiting, more gain nothing. */
+/* One more than the number of processors keeps all of them busy. Measured: fewer leave one idle, more gain nothing. */
 static uint32_t how_many_ahead(void)
 {
 	uint64_t mask[16] = { 0 };
@@ -185,25 +169,24 @@ void zygote(void)
 			return;
 		pass_turn(children.first);
 		do {
-			/* While the program is learnt about, the next one is forked from what this one teaches. */
+			/* During the warm-up no child stands by: the next one must be forked after the discoveries of this one. */
 			if (fill(s->ctl.learning != LEARNING_NONE || rewind_wanted() ? 0 : s->ctl.shared_search ? 1 : ahead))
 				return;
 		} while (reap(&status));
-		discard_all(); /* forked from what is no longer so, or after the end */
+		discard_all(); /* they were forked from an outdated state, or are not needed any more */
 		if (search_over())
 			sys_exit_group(0);
 		take_over(children.first - 1, status);
 	}
 }
 
-/* What only the zygote can do: new bugs are handed over, and then files brought back, by the process whose descriptors
-   are those of the checkpoint; new threads for the pool have to be made
-   there, and what was learnt has to be there before the next ones are forked. */
+/* Returns whether the zygote must account for the execution. It hands over new bugs, since restoring the files needs the descriptors of
+   the checkpoint. It creates new threads of the pool. And it must know what the warm-up discovered before it forks the next children. */
 static bool zygote_needed(void)
 {
 	const struct session *s = ctl_session;
 	return (s->bug.kind != BUG_NONE && !run_known_bug()) || s->config.pause_at_end || s->config.mode != MODE_EXPLORE ||
-	       s->pool.n != s->ctl.pool_parked || learn_news();
+	       s->pool.n != s->ctl.pool_parked || warm_up_news();
 }
 
 void zygote_pass_on(void)
@@ -211,14 +194,14 @@ void zygote_pass_on(void)
 	if (zygote_needed())
 		return;
 	if (ctl_session->ctl.executions_started > 1 && !rewind_wanted() && !snapshot_inside())
-		prefault_learn();
+		prefault_record();
 	run_account();
 	run_plan();
 	sensors_again();
 	rewind_again();
 	if (snapshot_takes_over())
 		return;
-	/* Ports and locks that this execution holds are free before the next one starts. */
+	/* Closing all descriptors frees ports and locks of this execution before the next one starts. */
 	sys_call3(SYS_close_range, 0, ~0u, 0);
 	pass_turn(my_turn + 1);
 }

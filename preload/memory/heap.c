@@ -26,7 +26,7 @@
 #define FAR_BASE (HEAP_LO + (UINT64_C(1) << 32))
 #define MAP_BASE (FAR_BASE + SLOTS * FAR_BYTES)
 #define MAP_END (MAP_BASE + SLOTS * FAR_BYTES)
-_Static_assert(NEAR_BASE + NEAR_SLOTS * NEAR_BYTES <= FAR_BASE && MAP_END <= HEAP_HI, "the parts lie one after another");
+_Static_assert(NEAR_BASE + NEAR_SLOTS * NEAR_BYTES <= FAR_BASE && MAP_BASE == HEAP_MAPPED && MAP_END <= HEAP_HI, "the parts lie one after another");
 
 #define LOW_BRK (UINT64_C(128) << 20)
 #define LOW_END UINT64_C(0xff000000)
@@ -102,6 +102,12 @@ static uint32_t slot_of(thread_id t)
 		slots[known] = (uint16_t)s;
 	}
 	return slots[t];
+}
+
+void heap_place_threads(thread_id n)
+{
+	if (n)
+		slot_of((thread_id)(n - 1));
 }
 
 static bool map_at(uint64_t addr, uint64_t bytes, int flags)

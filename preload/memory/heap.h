@@ -34,6 +34,7 @@
 #define HEAP_HI UINT64_C(0x220000000000)
 
 extern uintptr_t heap_low_at, heap_low_bytes; /* there; no bytes: nowhere */
+#define HEAP_MAPPED (HEAP_LO + (UINT64_C(1) << 32) * (1 + MAX_THREADS)) /* blocks lie below, what threads map (heap_place) from here on */
 
 static inline bool heap_owns(const void *p)
 {
@@ -42,6 +43,9 @@ static inline bool heap_owns(const void *p)
 
 /* Once, in the constructor. false: there is no room for it where it must lie. */
 bool heap_init(const struct thread_names *names);
+
+/* Gives the first n threads their places. After that each of them may allocate and free while others do. */
+void heap_place_threads(thread_id n);
 
 /* A block of at least `size` bytes for thread t, aligned to `align` (a power of two). *fresh: it was never used before, and is
    zero. NULL: too large, or no memory left; libc may be asked. */

@@ -1,25 +1,13 @@
 /*
- * The shadow; see shadow.h.
+ * The shadow's hot path: mem_note, which sensors call before every access; see shadow.h. shadow_record.h describes a record.
  *
- * For each word (8 bytes) of the program's memory there is a record of 8 bytes (shadow_table.h).
- * Nearly all words are touched by one thread at a time, or written by one and then read by another. That fits into the
- * record itself:
- *
- *	bits  0- 7  bytes written    16-30  in which epoch    46-53  by whom
- *	bits  8-15  bytes read       31-45  in which epoch    54-61  by whom
- *
- * (epochs: sched/hb.h). All zero: never touched. Bytes that were only read, by several threads, are the other common thing: then
- * READERS is set, bits 0-31 are a set of readers (sched/readers.h), and bits 32-39 the bytes. What does not fit is a list of accesses
- * (sched/history.h), exact as well: LISTED is set, bits 0-31 are the list's head, and bits 32-39 the bytes that are shared,
- * accesses of which are events.
- *
- * mem_note runs in the middle of the program's code, where nothing may be called and no vector register be used.
+ * mem_note runs in the middle of the program's code. It calls nothing of libc and uses no vector register.
  */
 #include "preload/memory/shadow.h"
 
 #include <sys/auxv.h>
 
-/* Found without the detour by the global offset table: this is the hottest code there is. */
+/* Hidden, so that the code reaches these without the global offset table. */
 #pragma GCC visibility push(hidden)
 #include "preload/memory/blocks.h"
 #include "preload/control/core.h"
@@ -29,7 +17,8 @@
 #include "preload/memory/heap.h"
 #include "preload/memory/interrupt.h"
 #include "preload/accesses/mem.h"
-#include "preload/memory/data_races.h"
+#include "preload/memory/shadow_list.h"
+#include "preload/memory/shadow_record.h"
 #include "preload/memory/shadow_table.h"
 #include "sched/hb.h"
 #include "sched/history.h"
@@ -38,36 +27,8 @@
 #pragma GCC visibility pop
 #include "preload/base/rules.h"
 
-_Static_assert((int)PAST_READ == MEM_READ && (int)PAST_WRITE == MEM_WRITE && (int)PAST_ATOMIC == MEM_ATOMIC &&
-	(int)PAST_PLAIN == MEM_PLAIN, "history.h");
-
-#define MOST_PAST (1u << 26)
-#define MOST_READERS (1u << 16)
-
-#define WRITE_SHIFT 0
-#define READ_SHIFT 8
-#define WRITE_EPOCH 16
-#define READ_EPOCH 31
-#define WRITE_THREAD 46
-#define READ_THREAD 54
-#define EPOCHS (UINT64_C(1) << 15)
-#define THREADS (UINT64_C(1) << 8)
-#define LISTED (UINT64_C(1) << 62)
-#define READERS (UINT64_C(1) << 63)
-#define BYTES_SHIFT 32
-#define KIND (UINT64_C(3) << 62)
-#define WRITE_KEY (KIND | (EPOCHS - 1) << WRITE_EPOCH | (THREADS - 1) << WRITE_THREAD)
-#define READ_KEY (KIND | (EPOCHS - 1) << READ_EPOCH | (THREADS - 1) << READ_THREAD)
-#define WRITE_PART (WRITE_KEY & ~KIND)
-#define READ_PART (READ_KEY & ~KIND)
-#define NO_KEY KIND /* no record has it */
-
 int64_t mem_budget = 1;
 uint64_t mem_writes;
-
-static struct history history;
-static struct readers readers;
-static uint32_t applied; /* memory_table.changes that shadow_apply has seen to */
 
 /* The running thread, as long as no event was performed and no other thread runs. */
 static struct {
@@ -84,28 +45,12 @@ static struct {
 
 void shadow_init(void)
 {
-	const uint64_t past_bytes = (uint64_t)MOST_PAST * sizeof *history.at;
-	char *p = table_init(past_bytes + MOST_READERS * sizeof *readers.at);
-	history.at = (struct past *)p;
-	history.cap = MOST_PAST;
-	readers.at = (struct reader *)(p + past_bytes);
-	readers.cap = MOST_READERS;
+	shadow_list_init(table_init(shadow_list_bytes()));
 }
 
 bool shadow_part(unsigned i, uint64_t *lo, uint64_t *bytes)
 {
-	switch (i) {
-	case 0:
-		*lo = (uintptr_t)history.at;
-		*bytes = (history.used + 1) * sizeof *history.at;
-		return true;
-	case 1:
-		*lo = (uintptr_t)readers.at;
-		*bytes = (readers.used + 1) * sizeof *readers.at;
-		return true;
-	default:
-		return table_part(i - 2, lo, bytes);
-	}
+	return i < 2 ? shadow_list_part(i, lo, bytes) : table_part(i - 2, lo, bytes);
 }
 
 uint64_t shadow_page(uint64_t addr)
@@ -130,162 +75,13 @@ void shadow_prepare(void)
 		}
 }
 
-/* ---- records ---- */
-
-static unsigned shared_bytes(uint64_t x)
-{
-	return x & LISTED ? (x >> BYTES_SHIFT) & 0xff : 0;
-}
-
-static unsigned field(uint64_t x, unsigned shift, uint64_t n)
-{
-	return (unsigned)(x >> shift & (n - 1));
-}
-
-static uint64_t part(unsigned bytes, uint32_t epoch, thread_id t, bool write)
-{
-	return write ? (uint64_t)bytes << WRITE_SHIFT | (uint64_t)epoch << WRITE_EPOCH | (uint64_t)t << WRITE_THREAD
-		     : (uint64_t)bytes << READ_SHIFT | (uint64_t)epoch << READ_EPOCH | (uint64_t)t << READ_THREAD;
-}
-
-static bool fits(thread_id t, uint32_t epoch)
-{
-	return t < THREADS && epoch < EPOCHS;
-}
-
-static struct past past_write(uint64_t x)
-{
-	return (struct past){ .bytes = (uint8_t)field(x, WRITE_SHIFT, 256), .epoch = field(x, WRITE_EPOCH, EPOCHS),
-		.thread = (thread_id)field(x, WRITE_THREAD, THREADS), .flags = PAST_WRITE };
-}
-
-static struct past past_read(uint64_t x)
-{
-	return (struct past){ .bytes = (uint8_t)field(x, READ_SHIFT, 256), .epoch = field(x, READ_EPOCH, EPOCHS),
-		.thread = (thread_id)field(x, READ_THREAD, THREADS), .flags = PAST_READ };
-}
-
-static bool before(const struct past *p, thread_id t)
-{
-	return !p->bytes || p->thread == t || hb_seen(ctl_hb, t, p->thread) >= p->epoch;
-}
-
-/* ---- what follows from a conflict ---- */
-
-static struct memory_table *table(void)
-{
-	return ctl_segment(ctl_session->layout.memory_off);
-}
-
-/* The search starts again with them as events; the running execution goes on as it is. A forced schedule was made with the
-   table as it is. */
-static void learn(uint64_t word, unsigned bytes)
-{
-	if (ctl_session->config.mode != MODE_EXPLORE)
-		return;
-	for (unsigned i = 0; i < 8; i++)
-		if (bytes >> i & 1)
-			memory_discover(table(), word + i, 1);
-}
-
-struct conflict_place {
-	uint64_t word;
-	unsigned shared;
-	uint64_t addr, size; /* of the whole access, for an event */
-};
-
-static void conflict(void *ctx, const struct past *first, const struct past *second, unsigned bytes)
-{
-	const struct conflict_place *at = ctx;
-	if (bytes & ~at->shared)
-		learn(at->word, bytes & ~at->shared);
-	if ((first->flags & second->flags & PAST_EVENT) && !(first->flags & second->flags & PAST_ATOMIC))
-		races_report(first, second, at->addr, at->size);
-}
-
-/* Is p an access that a handler of its own thread must not replace? */
-static bool kept(const struct past *p)
-{
-	return p->bytes && p->thread == now.thread && p->epoch >= now.keep && p->epoch != now.epoch;
-}
-
-/* ---- lists ---- */
-
-static void never(void *ctx, const struct past *first, const struct past *second, unsigned bytes)
-{
-}
-
-/* The list of a record that is one already or becomes one, without the running access. */
-static uint32_t as_list(uint64_t x)
-{
-	uint32_t head = 0;
-	if (x & LISTED)
-		return (uint32_t)x;
-	for (uint32_t i = x & READERS ? (uint32_t)x : 0; i; i = readers.at[i].rest) {
-		struct past r = { .thread = readers.at[i].thread, .epoch = readers.at[i].epoch, .flags = PAST_READ,
-			.bytes = (uint8_t)(x >> BYTES_SHIFT) };
-		if (!history_add(&history, &head, ctl_hb, &r, 0, never, NULL))
-			table_too_small();
-	}
-	if (x & READERS)
-		return head;
-	struct past w = past_write(x), r = past_read(x);
-	if ((w.bytes && !history_add(&history, &head, ctl_hb, &w, 0, never, NULL)) ||
-		(r.bytes && !history_add(&history, &head, ctl_hb, &r, 0, never, NULL)))
-		table_too_small();
-	return head;
-}
-
-/* A list that fits into a record becomes one again; 0 when it does not. */
-static uint64_t as_record(uint32_t head)
-{
-	uint64_t x = 0;
-	bool have[2] = { false, false };
-	for (uint32_t i = head, n = 0; i; i = history.at[i].next, n++) {
-		const struct past *p = &history.at[i];
-		bool write = p->flags & PAST_WRITE;
-		if (n == 2 || have[write] || (p->flags & PAST_EVENT) || !fits(p->thread, p->epoch))
-			return 0;
-		have[write] = true;
-		x |= part(p->bytes, p->epoch, p->thread, write);
-	}
-	return x;
-}
-
-/* Handlers make access p: could they also have come before what their thread did to the same bytes? */
-static void learn_interrupted(uint32_t head, const struct past *p, const struct interrupt *handlers, const struct conflict_place *at)
-{
-	for (uint32_t i = head; i; i = history.at[i].next) {
-		const struct past *q = &history.at[i];
-		unsigned both = q->bytes & p->bytes;
-		if (both && ((q->flags | p->flags) & PAST_WRITE) && q->thread == p->thread &&
-			interrupt_precedes(handlers, q->thread, q->epoch, at->word))
-			learn(at->word, both & ~at->shared);
-	}
-}
-
-static void add_to_list(uint64_t *r, struct conflict_place *at, const struct past *p)
-{
-	uint32_t head = as_list(*r);
-	at->shared = shared_bytes(*r);
-	const struct interrupt *handlers = p->flags & PAST_EVENT ? interrupt_of(p->thread) : now.handlers;
-	if (handlers)
-		learn_interrupted(head, p, handlers, at);
-	if (!history_add(&history, &head, ctl_hb, p, p->flags & PAST_EVENT ? 0 : now.keep, conflict, at))
-		table_too_small();
-	uint64_t x = at->shared ? 0 : as_record(head);
-	if (x)
-		history_forget(&history, &head, 0xff);
-	*r = x ? x : LISTED | (uint64_t)at->shared << BYTES_SHIFT | head;
-}
-
 /* ---- words that several threads read ---- */
 
 /* The running thread reads bytes that `set` has read, and nobody has written. false: that has to become a list. */
 static bool join(uint64_t *r, uint32_t set, unsigned bytes)
 {
 	if (set != now.joins || !now.joined) {
-		now.joined = readers_add(&readers, set, ctl_hb, now.thread, now.epoch);
+		now.joined = readers_add(&shadow_readers, set, ctl_hb, now.thread, now.epoch);
 		now.joins = set;
 	}
 	if (!now.joined)
@@ -309,11 +105,22 @@ static bool read_too(uint64_t *r, unsigned bytes)
 /* The record says that one thread has read the bytes, and no other. */
 static bool read_by_two(uint64_t *r, const struct past *p)
 {
-	uint32_t set = readers_add(&readers, 0, ctl_hb, p->thread, p->epoch);
+	uint32_t set = readers_add(&shadow_readers, 0, ctl_hb, p->thread, p->epoch);
 	return set && join(r, set, p->bytes);
 }
 
 /* ---- one word ---- */
+
+static bool before(const struct past *p, thread_id t)
+{
+	return !p->bytes || p->thread == t || hb_seen(ctl_hb, t, p->thread) >= p->epoch;
+}
+
+/* Is p an access that a handler of its own thread must not replace? */
+static bool kept(const struct past *p)
+{
+	return p->bytes && p->thread == now.thread && p->epoch >= now.keep && p->epoch != now.epoch;
+}
 
 /* Takes an access down that is no event. The record is a compact one; false: what comes of it does not fit. */
 static bool update(uint64_t *r, uint64_t word, unsigned bytes, bool write)
@@ -331,7 +138,7 @@ static bool update(uint64_t *r, uint64_t word, unsigned bytes, bool write)
 		if (rd.bytes && !mine && (!r_before || (rd.bytes & ~bytes)))
 			return !r_before && !w.bytes && rd.bytes == bytes && read_by_two(r, &rd);
 		if (!w_before && (w.bytes & bytes))
-			learn(word, w.bytes & bytes);
+			shadow_discover(word, w.bytes & bytes);
 		*r = (x & (WRITE_PART | 0xff << WRITE_SHIFT)) | new | (mine ? rd.bytes << READ_SHIFT : 0);
 		return true;
 	}
@@ -397,8 +204,8 @@ static __attribute__((noinline)) bool note_word(uint64_t addr, unsigned bytes, u
 	struct past p = { .thread = now.thread, .epoch = now.epoch, .bytes = (uint8_t)bytes,
 		.flags = write ? PAST_WRITE : PAST_READ };
 	struct conflict_place at = { .word = word };
-	if (!(*r & LISTED) || !history_has(&history, (uint32_t)*r, &p))
-		add_to_list(r, &at, &p);
+	if (!(*r & LISTED) || !history_has(&shadow_history, (uint32_t)*r, &p))
+		shadow_list_add(r, &at, &p, now.handlers, now.keep);
 	return odd;
 }
 
@@ -416,17 +223,6 @@ static inline bool note(uint64_t addr, unsigned bytes, unsigned how)
 }
 
 /* ---- ranges ---- */
-
-/* Bytes of the word at `word` that lie in [addr, end). */
-static unsigned bytes_in(uint64_t word, uint64_t addr, uint64_t end)
-{
-	unsigned bytes = 0xff;
-	if (word < addr)
-		bytes = bytes << (addr - word) & 0xff;
-	if (word + 8 > end)
-		bytes &= 0xffu >> (word + 8 - end);
-	return bytes;
-}
 
 static bool any_shared(uint64_t addr, uint64_t end)
 {
@@ -559,109 +355,7 @@ void shadow_fence(void)
 	now.handlers = NULL;
 }
 
-void shadow_event(thread_id t, uint64_t addr, uint64_t size, unsigned flags, uint64_t pc)
-{
-	struct past p = { .thread = t, .epoch = hb_epoch(ctl_hb, t), .pc = pc,
-		.flags = (uint8_t)((flags & (MEM_READ | MEM_WRITE | MEM_ATOMIC | MEM_PLAIN)) | PAST_EVENT) };
-	for (uint64_t word = addr & ~UINT64_C(7); word < addr + size; word += 8) {
-		struct conflict_place at = { .word = word, .addr = addr, .size = size };
-		uint32_t leaf = word >> ADDRESS_BITS ? 0 : table_leaf(word);
-		if (!leaf)
-			continue;
-		p.bytes = (uint8_t)bytes_in(word, addr, addr + size);
-		table_set(table_maps[leaf].touched, word);
-		add_to_list(table_record(leaf, word), &at, &p);
-	}
-}
-
-/* ---- shared bytes ---- */
-
-static void mark(uint64_t word, unsigned bytes)
-{
-	uint32_t leaf = table_leaf(word);
-	if (!leaf || !bytes)
-		return;
-	uint64_t *r = table_record(leaf, word);
-	unsigned all = bytes | shared_bytes(*r);
-	*r = LISTED | (uint64_t)all << BYTES_SHIFT | as_list(*r);
-	table_set(table_maps[leaf].shared, word);
-	table_set(table_maps[leaf].touched, word);
-}
-
-void shadow_apply(void)
-{
-	const struct memory_table *t = table();
-	if (t->changes == applied)
-		return;
-	bool all = true;
-	for (uint32_t no = 0; no < t->n && no < MEMORY_PAGES; no++)
-		for (unsigned i = 0; i < 64; i++) {
-			const struct memory_page *p = &t->page[no];
-			all &= !(p->discovered[i] & ~p->shared[i]);
-			for (uint64_t bits = p->shared[i], at = 0; bits; bits >>= 8, at += 8)
-				mark(p->base + i * 64 + at, bits & 0xff);
-		}
-	applied = all ? t->changes : 0; /* what is only learnt yet will be shared without another change */
-}
-
-bool shadow_share(uint64_t addr, uint64_t size)
-{
-	if (ctl_session->config.mode != MODE_EXPLORE || !memory_share(table(), addr, size))
-		return false;
-	for (uint64_t word = addr & ~UINT64_C(7); word < addr + size; word += 8)
-		mark(word, bytes_in(word, addr, addr + size));
-	return true;
-}
-
-/* Bytes of the word that another thread than t wrote last. */
-static unsigned written_by_others(uint64_t x, thread_id t)
-{
-	unsigned bytes = 0;
-	if (x & READERS)
-		return 0;
-	if (!(x & LISTED)) {
-		struct past w = past_write(x);
-		return w.thread != t ? w.bytes : 0;
-	}
-	for (uint32_t i = (uint32_t)x; i; i = history.at[i].next)
-		if ((history.at[i].flags & PAST_WRITE) && history.at[i].thread != t)
-			bytes |= history.at[i].bytes;
-	return bytes & ~shared_bytes(x);
-}
-
-void shadow_learn_foreign(thread_id t, uint64_t lo, uint64_t hi)
-{
-	for (uint64_t word = lo & ~UINT64_C(7); word < hi && !(word >> ADDRESS_BITS); word += 8) {
-		uint32_t leaf = table_top[word >> LEAF_BITS];
-		if (leaf)
-			learn(word, written_by_others(*table_record(leaf, word), t));
-	}
-}
-
 /* ---- new memory ---- */
-
-static void forget_word(uint64_t *r, unsigned bytes)
-{
-	uint64_t x = *r;
-	if (x & LISTED) {
-		uint32_t head = (uint32_t)x;
-		history_forget(&history, &head, bytes);
-		x = (x & ~UINT64_C(0xffffffff)) | head;
-		*r = head || shared_bytes(x) ? x : 0;
-		return;
-	}
-	if (x & READERS) {
-		x &= ~((uint64_t)bytes << BYTES_SHIFT);
-		*r = field(x, BYTES_SHIFT, 256) ? x : 0;
-		return;
-	}
-	x &= ~((uint64_t)bytes << WRITE_SHIFT | (uint64_t)bytes << READ_SHIFT);
-	if (!field(x, WRITE_SHIFT, 256))
-		x &= ~WRITE_PART;
-	if (!field(x, READ_SHIFT, 256))
-		x &= ~READ_PART;
-	*r = x;
-}
 
 void shadow_forget(uint64_t addr, uint64_t size)
 {
@@ -676,6 +370,6 @@ void shadow_forget(uint64_t addr, uint64_t size)
 			continue;
 		for (uint64_t word = at & ~UINT64_C(7); word < to; word += 8)
 			if (*table_record(leaf, word))
-				forget_word(table_record(leaf, word), bytes_in(word, at, to));
+				shadow_list_forget(table_record(leaf, word), bytes_in(word, at, to));
 	}
 }

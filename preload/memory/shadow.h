@@ -37,7 +37,7 @@ void shadow_forget(uint64_t addr, uint64_t size);
 /* Makes the bytes shared although no race was seen (a spin loop reads them). true when that is news. */
 bool shadow_share(uint64_t addr, uint64_t size);
 /* Of the stack bytes [lo, hi) of thread t, those that another thread wrote last become shared with the next execution. */
-void shadow_learn_foreign(thread_id t, uint64_t lo, uint64_t hi);
+void shadow_discover_foreign(thread_id t, uint64_t lo, uint64_t hi);
 /* Accesses until mem_note says `true` once for the sake of spin_probe (spin.h); set anew at each scheduling point. */
 #define MEM_BUDGET 20000
 extern int64_t mem_budget;

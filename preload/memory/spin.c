@@ -48,6 +48,7 @@ struct spin {
 	uint64_t addr;
 	uint32_t size, found;
 	uint64_t writes;   /* mem_writes then */
+	uint32_t events;   /* ctl_trace.n then: later events mean that another thread may have unmapped the memory */
 	/* memory that is no event, read since the chain began */
 	struct range read[READS];
 	uint32_t reads;
@@ -58,6 +59,7 @@ struct spin {
 	uint32_t watched;
 	uint32_t idle;     /* yields and sleeps in a row */
 	struct probe probe;
+	uint32_t probe_events; /* ctl_trace.n during the probe: its accesses have no event between them */
 	uint32_t budgets;  /* used up since the last event */
 	uint32_t patience; /* how many more it may; 0: PATIENCE */
 	uint32_t others;   /* events by then, when it last gave way */
@@ -121,7 +123,7 @@ static void left(struct spin *s)
 static bool unchanged(const struct spin *s, uint64_t writes)
 {
 	return mem_writes - writes == s->writes &&
-	       (!s->change || memory_fingerprint((const void *)s->addr, s->size) == s->found);
+	       (!s->change || (s->events == ctl_trace.n && memory_fingerprint((const void *)s->addr, s->size) == s->found));
 }
 
 /* The chain has come to a state a second time or more. The memory that it has read besides must be seen as well. */
@@ -265,7 +267,7 @@ static bool disturbed(const struct spin *s, thread_id t)
 {
 	if (!s->announced || !s->stack.from || s->seen_writes == mem_writes || spin_stack_now(&s->stack, memory()) == s->stack.hash)
 		return false;
-	shadow_learn_foreign(t, s->stack.from, s->stack.hi);
+	shadow_discover_foreign(t, s->stack.from, s->stack.hi);
 	return true;
 }
 
@@ -291,6 +293,7 @@ void spin_performed(const struct op *op)
 	s->found = memory_fingerprint((const void *)s->addr, s->size);
 	s->change = op->kind == EV_RMW;
 	s->writes = mem_writes;
+	s->events = ctl_trace.n;
 	if (op->kind == EV_STORE)
 		return;
 	note_recent(s, op, s->found);
@@ -398,6 +401,9 @@ enum spin_advice spin_probe(const struct mem_access *a)
 		note_read(s, a);
 		return SPIN_GO_ON;
 	}
+	if (s->probe_events != ctl_trace.n)
+		probe_reset(&s->probe);
+	s->probe_events = ctl_trace.n;
 	enum probe_result found = probe_access(&s->probe, a);
 	if (found == PROBE_STATE)
 		found = probe_state(&s->probe, spin_state_landing(a, memory(), table()));
@@ -417,6 +423,7 @@ void spin_unmaps(void)
 		return;
 	struct spin *s = mine();
 	s->change = false;
+	s->landing = 0;
 	s->writes = ~UINT64_C(0); /* it has changed something */
 	probe_reset(&s->probe);
 }

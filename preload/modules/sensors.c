@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/base_name.h"
 #include "preload/control/core.h"
 #include "preload/control/ctl.h"
 #include "preload/failure/imports.h"
@@ -203,11 +204,6 @@ static bool in_runpath(const struct chooser *c, const char *path)
 	return false;
 }
 
-static const char *base_name(const char *path)
-{
-	return path + directory_length(path);
-}
-
 /* Is the file one that the user named with --patch? */
 static bool is_named(const char *path)
 {
@@ -252,8 +248,10 @@ static bool is_runtime(const char *path)
 /* The library, which was reported as module `told`, is left as it is. */
 static void watch(uint64_t code, uint64_t end)
 {
-	if (told < SESSION_MODULES)
-		unseen_add(told, code, end);
+	if (told >= SESSION_MODULES)
+		ctl_uncontrolled("memory accesses in more libraries than simul can describe");
+	else if (!unseen_add(told, code, end))
+		sensors()->module[told].executed = 1; /* it may be */
 }
 
 static void leave_unseen(const char *path, uint64_t base, uint64_t code, uint64_t code_end)

@@ -5,7 +5,7 @@
 #include "preload/base/sys.h"
 #include "preload/base/rules.h"
 
-#define MOST 128 /* of more the first ones are known */
+#define MOST 128
 
 static struct library {
 	uint64_t lo, hi;  /* whole pages */
@@ -23,18 +23,19 @@ static void set_closed(struct library *l, bool closed)
 		l->closed = closed;
 }
 
-void unseen_add(uint32_t module, uint64_t lo, uint64_t hi)
+bool unseen_add(uint32_t module, uint64_t lo, uint64_t hi)
 {
 	const uint64_t page = 4096;
 	unsigned i = 0;
 	while (i < libraries && library[i].lo != (lo & -page))
 		i++;
 	if (i == MOST)
-		return;
+		return false;
 	libraries += i == libraries;
 	library[i] = (struct library){ .lo = lo & -page, .hi = (hi + page - 1) & -page, .module = module };
 	if (closing)
 		set_closed(&library[i], true);
+	return true;
 }
 
 void unseen_close(void)

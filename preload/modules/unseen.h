@@ -10,8 +10,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The code [lo, hi) of the library is not seen; `module` is its number in the session. When it is loaded. */
-void unseen_add(uint32_t module, uint64_t lo, uint64_t hi);
+/* Watches the code [lo, hi) of a library that was just loaded; `module` is its number in the session. Returns false when there is no room
+   for another library: then nothing shows whether its code is executed. */
+bool unseen_add(uint32_t module, uint64_t lo, uint64_t hi);
 /* Executions begin, or go on in another process: code of those that were not executed yet cannot be executed from here on. */
 void unseen_close(void);
 /* A fetch of an instruction from `addr` was refused. true: it was one of these libraries, and can go on. *module: its number, when that is news: with `alone`

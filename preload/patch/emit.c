@@ -279,7 +279,6 @@ uint64_t emit_room(const struct engine *e)
 bool emit_at(struct engine *e)
 {
 	uint64_t accesses = count_accesses(e), sites = room_for_sites(accesses);
-	e->sites_max = (uint32_t)(2 * accesses);
 	e->sites = 0;
 	uint64_t slot[3] = { (uint64_t)patch_stub_fast, (uint64_t)patch_stub_full, (uint64_t)e->config.after };
 	memcpy(e->region, slot, sizeof slot);

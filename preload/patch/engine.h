@@ -121,7 +121,7 @@ struct engine {
 	/* new code */
 	uint8_t *region, *sites_at, *code_at, *code_end, *out;
 	uint64_t region_bytes;
-	uint32_t sites, sites_max;
+	uint32_t sites;
 	struct vec fixups;      /* of FIXUP_BYTES each */
 	struct vec map;         /* struct map_entry; stays */
 	bool too_far;

@@ -90,15 +90,19 @@ static uint64_t now_us(void)
 	return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
 }
 
-static bool patch(struct engine *e, const void *addr, struct patched *p)
+static bool patch(struct engine *e, const void *addr)
 {
-	if (!hook_init(&e->config)) {
-		strcpy(e->m->refused, "this processor has no XSAVE");
+	struct patched *p = trap_new();
+	if (!module_find(e, addr))
+		return false;
+	if (!p || !hook_init(&e->config)) {
+		strcpy(e->m->refused, p ? "this processor has no XSAVE" : "too many modules");
 		return false;
 	}
-	if (!module_find(e, addr) || !module_functions(e) || !decode(e))
+	if (!module_functions(e) || !decode(e))
 		return false;
 	analyse(e);
+	*p = (struct patched){ 0 };
 	if (!emit(e))
 		return false;
 	p->old_lo = e->image.lo;
@@ -117,23 +121,10 @@ static bool patch(struct engine *e, const void *addr, struct patched *p)
 
 static bool patch_module(const void *addr, const struct patch_config *config)
 {
-	struct patched *p = trap_new();
 	struct patch_module info = { .refused = "" };
-	if (!p) {
-		strcpy(info.refused, "too many modules");
-		if (config->report.module)
-			config->report.module(config->report.ctx, &info);
-		return false;
-	}
+	struct engine engine = { .config = *config, .m = &info }, *e = &engine;
 	uint64_t start = now_us();
-	struct vec own;
-	if (!vec_make(&own, sizeof(struct engine), 1))
-		return false;
-	struct engine *e = own.at;
-	*p = (struct patched){ 0 };
-	e->config = *config;
-	e->m = &info;
-	bool ok = patch(e, addr, p);
+	bool ok = patch(e, addr);
 	if (!ok && e->region)
 		sys_munmap(e->region, e->region_bytes);
 	struct vec *all[] = { &e->funcs, &e->insns, &e->accesses, &e->candidates, &e->taken, &e->tables, &e->text_data, &e->blind, &e->fixups, &e->map };
@@ -146,7 +137,6 @@ static bool patch_module(const void *addr, const struct patch_config *config)
 		trap_add();
 	if (config->report.module)
 		config->report.module(config->report.ctx, &info);
-	vec_free(&own);
 	return ok;
 }
 

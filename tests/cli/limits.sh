@@ -41,6 +41,14 @@ small_stack() {
 }
 run_case "simplifying with ulimit -s 256" small_stack
 
+# A pipe on standard input that cannot be copied: the message names the limit, not the size of the pipe.
+copied_input() (
+	ulimit -f 40
+	head -c 100000 /dev/zero | { ! "$SIMUL" run -- "$bin/fine" 2>"$dir/err"; } && says "standard input cannot be copied: File too large" "$dir/err" &&
+		says "ulimit -f" "$dir/err"
+)
+run_case "a pipe on standard input with ulimit -f" copied_input
+
 # What the program says in escape sequences, in C1 bytes and in characters that turn text around does not reach the terminal.
 escapes() {
 	works 1 "$SIMUL" run --output "$dir" -- "$bin/escapes" && cp "$dir/out" "$dir/shown" || return 1

@@ -21,7 +21,7 @@ json_fields() {
 	works 1 "$SIMUL" run --output "$dir" --json - -- "$bin/deadlock" || return 1
 	for k in schema program build_id model strategy isolation isolation_reason rewound page_scan verdict preemptions bound_completed bound_traces reason \
 		executions within_bound blocked cut distinct_traces events sampling seconds estimate estimate_low estimate_high peak_memory_kb uncontrolled_processes uncovered_functions bugs races \
-		bugs.0.kind bugs.0.message bugs.0.where bugs.0.thread bugs.0.execution bugs.0.bound bugs.0.preemptions \
+		bugs.0.kind bugs.0.message bugs.0.where bugs.0.thread bugs.0.execution bugs.0.warm_up bugs.0.bound bugs.0.preemptions \
 		bugs.0.confirmed bugs.0.recording; do
 		json "$dir/out" $k >/dev/null || { echo "no field $k"; return 1; }
 	done
@@ -117,7 +117,7 @@ patience() {
 		says "timeouts of 1 s and more: only when no thread can proceed otherwise (--patience)" &&
 		expect_eq patience 1.0 "$(json "$dir/r.json" patience)" || return 1
 	grep -q '^patience 1000000000$' "$rec" && works 1 "$SIMUL" replay "$rec" && works 0 "$SIMUL" show "$rec" &&
-		says "time-outs of 1 s or more only as a last resort (--patience)" && ! grep -q "of virtual time" "$dir/out" || return 1
+		says "timeouts of 1 s or more only as a last resort (--patience)" && ! grep -q "of virtual time" "$dir/out" || return 1
 	fails 2 "does not support --patience" "$SIMUL" run --patience 1s --preemptions 2 -- "$bin/watchdog" || return 1
 	for s in source exhaustive; do
 		works 0 "$SIMUL" run --patience 10s --strategy $s -- "$bin/watchdog" && last_line "simul: complete" || return 1
@@ -159,7 +159,27 @@ barrier_serial() {
 	fails 2 "does not support --barrier-serial first" "$SIMUL" run --barrier-serial first --strategy trust -- "$bin/meeting"
 }
 
-for c in help_and_version complete json_fields bug_found second_run_same_name keep_going quiet \
+# The number of a bug's execution fits the counters beside it. Executions of the warm-up are counted apart.
+execution_numbers() {
+	local k all warm
+	for k in "--strategy optimal --keep-going" "--strategy optimal" "--strategy source --no-minimize" "--keep-going --jobs 2" "--strategy random --executions 40"; do
+		works 1 "$SIMUL" run $k --output "$dir" --json "$dir/r.json" -- "$bin/counted_twice" || return 1
+		warm=$(json "$dir/r.json" bugs.0.warm_up)
+		all=executions
+		[ "$warm" = true ] && all=learning_executions
+		[ "$(json "$dir/r.json" bugs.0.execution)" -le "$(json "$dir/r.json" $all)" ] || { echo "$k: the number exceeds $all"; return 1; }
+		case $k in
+		*optimal\ --keep*)
+			expect_eq "in the warm-up" true "$warm" && says "(execution $(json "$dir/r.json" bugs.0.execution) of the warm-up, confirmed)" &&
+				says "$(json "$dir/r.json" learning_executions) warm-up executions to find shared memory, not counted above" || return 1 ;;
+		*random*)
+			expect_eq "in the warm-up" false "$warm" && says "(execution $(json "$dir/r.json" bugs.0.execution), confirmed)" || return 1 ;;
+		esac
+		rm "$dir"/*.simul
+	done
+}
+
+for c in help_and_version complete json_fields bug_found second_run_same_name keep_going execution_numbers quiet \
 	budget_executions estimate_shown budget_time cut show_output output_kept_away stdin_pipe stdin_file script found_in_path \
 	isolation_exec hang blank_in_path no_library patience unjoined barrier_serial; do
 	run_case "results: $c" $c

@@ -1,20 +1,17 @@
-/* What cannot be held back yet. argv[1]: heap, once, copy, stack. */
+/* What cannot be held back yet. argv[1]: stack, string (a function of the C library other than memcpy and memset), mapped. */
 #include <string.h>
+#include <sys/mman.h>
 #include "window.h"
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static int *heap, bytes[8], from[8] = {1};
-static char what;
-static void init(void) { }
+static int *mapped;
+static char text[8], what, copy[8];
 static void *work(void *p)
 {
-	if (what == 'h')
-		__atomic_fetch_add(heap, 1, __ATOMIC_SEQ_CST);
-	else if (what == 'o')
-		pthread_once(&once, init);
+	if (what == 'm')
+		__atomic_fetch_add(mapped, 1, __ATOMIC_SEQ_CST);
 	else if (what == 's')
 		__atomic_fetch_add((int *)p, 1, __ATOMIC_SEQ_CST);
 	else
-		memcpy(bytes, from, (size_t)(sizeof(bytes) / (what ? 1 : 2)));
+		strcpy(copy, text);
 	return p;
 }
 int main(int argc, char **argv)
@@ -22,12 +19,13 @@ int main(int argc, char **argv)
 	pthread_t t[2];
 	int local = 0;
 
-	what = argv[1][0];
-	heap = calloc(1, sizeof(*heap));
-	for (int i = 0; i < 2; i++)
+	what = argv[1][1] == 't' && argv[1][2] == 'r' ? 't' : argv[1][0];
+	for (int i = 0; i < 2; i++) {
+		if (!i)
+			mapped = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 		pthread_create(&t[i], NULL, work, &local);
+	}
 	for (int i = 0; i < 2; i++)
 		pthread_join(t[i], NULL);
-	free(heap);
 	return 0;
 }

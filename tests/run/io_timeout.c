@@ -1,4 +1,4 @@
-/* Waiting with a time-out takes at least that long on the clock; a second thread sleeps meanwhile. */
+/* Waiting with a timeout takes at least that long on the clock; a second thread sleeps meanwhile. */
 #include <assert.h>
 #include <errno.h>
 #include <poll.h>

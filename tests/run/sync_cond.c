@@ -1,4 +1,4 @@
-/* Condition variables: signal, broadcast, time-outs, clocks, cancellation, memory used again. */
+/* Condition variables: signal, broadcast, timeouts, clocks, cancellation, memory used again. */
 #include <errno.h>
 #include <pthread.h>
 

@@ -280,7 +280,7 @@ static void weak_regions(void **state)
 	}
 }
 
-/* Time-outs that come only where nobody can go on in another way, among others that come at any time. */
+/* Timeouts that come only where nobody can go on in another way, among others that come at any time. */
 static void patient(void **state)
 {
 	static const unsigned features[] = {

@@ -22,7 +22,9 @@
 
 #define SEALED
 #include "preload/memory/shadow.c"
+#include "preload/memory/shadow_list.c"
 #include "preload/memory/shadow_table.c"
+#include "preload/memory/shadow_visible.c"
 #include "preload/memory/blocks.c"
 
 /* ---- the rest of the library ---- */
@@ -136,9 +138,9 @@ static int fresh(void **state)
 			if (table_in(table_maps[leaf].touched, page * 4096))
 				memset(table_record(leaf, page * 4096), 0, 4096);
 	memset(table_maps, 0, table_used * sizeof *table_maps);
-	history.used = history.empty = 0;
-	readers.used = 0;
-	memset(readers.bucket, 0, sizeof readers.bucket);
+	shadow_history.used = shadow_history.empty = 0;
+	shadow_readers.used = 0;
+	memset(shadow_readers.bucket, 0, sizeof shadow_readers.bucket);
 	applied = 0;
 	mem_budget = MEM_BUDGET;
 	reports = 0;

@@ -389,7 +389,7 @@ static void time_flows(void **state)
 	assert_true(a > c + 1000000000);
 }
 
-/* Who signals after a time-out learns of its time. */
+/* Who signals after a timeout learns of its time. */
 static void time_of_a_timeout(void **state)
 {
 	lock(1, 0);

@@ -1,4 +1,4 @@
-/* Conditions and futexes: tokens, time-outs, cancellation, requeueing. */
+/* Conditions and futexes: tokens, timeouts, cancellation, requeueing. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

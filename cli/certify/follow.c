@@ -1,0 +1,248 @@
+/* See follow.h. */
+#include "cli/certify/follow.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/base/say.h"
+#include "enforce/relax.h"
+#include "recorder/xalloc.h"
+
+#define TICK_MS 4
+#define WAKES 8             /* ticks after a change in which waiters are woken again: one may have been about to sleep */
+#define FIRST_EXECUTIONS 64 /* of the first search, at least */
+#define GRACE_MS 2000       /* for the search to write its certificate when the program has ended */
+
+struct following {
+	const struct follow *f;
+	struct plan *plan;
+	struct stat seen;       /* the file that was read last */
+	unsigned wakes;
+	bool refused;           /* that a certificate cannot be taken up was said */
+	char *next;             /* where the search writes */
+	pid_t search;           /* 0: none runs */
+	uint64_t executions;    /* of it */
+	bool done;              /* no further search can make it shorter */
+	int program;            /* pidfd */
+};
+
+/* ---- a certificate is taken up ---- */
+
+static struct certificate *read_one(const char *path)
+{
+	char text[1024];
+
+	return certificate_read(path, text, sizeof(text));
+}
+
+static void take_up(struct following *x, const struct certificate *newer)
+{
+	const char *why = "";
+
+	if (!relax_allowed(x->f->c, newer, &why)) {
+		if (!x->refused)
+			say("note: a newer %s is not taken up by the running program: %s", x->f->path, why);
+		x->refused = true;
+		return;
+	}
+	if (newer->certified >= __atomic_load_n(&x->plan->certified, __ATOMIC_ACQUIRE))
+		return;
+	relax_plan(x->plan, newer->certified);
+	x->wakes = WAKES;
+}
+
+static bool same_file(const struct stat *a, const struct stat *b)
+{
+	return a->st_ino == b->st_ino && a->st_size == b->st_size && a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
+}
+
+/* A file that is unreadable for the moment is looked at again when it changes. */
+static void look_at_file(struct following *x)
+{
+	struct certificate *c;
+	struct stat st;
+
+	if (stat(x->f->path, &st) || same_file(&st, &x->seen))
+		return;
+	x->seen = st;
+	c = read_one(x->f->path);
+	if (c)
+		take_up(x, c);
+	certificate_free(c);
+}
+
+/* ---- the search ---- */
+
+/* Descriptor 0 becomes the program's input, with an offset of its own. */
+static bool own_input(const struct capture *input)
+{
+	char path[64] = "/dev/null";
+	int fd;
+
+	if (input->in_fd >= 0)
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", input->in_fd);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	return fd >= 0 && dup2(fd, STDIN_FILENO) == STDIN_FILENO && (input->in_fd < 0 || lseek(STDIN_FILENO, (off_t)input->in_offset, SEEK_SET) >= 0);
+}
+
+static void be_search(const struct following *x)
+{
+	const struct certificate *c = x->f->c;
+	char executions[32], folder[4096];
+	const char *slash = strrchr(x->next, '/');
+	size_t n = 0, k = 0;
+	char **args;
+
+	while (x->f->target->argv[n])
+		n++;
+	args = xcalloc(n + 24, sizeof(*args));
+	snprintf(executions, sizeof(executions), "%" PRIu64, x->executions);
+	snprintf(folder, sizeof(folder), "%.*s", slash ? (int)(slash - x->next) + 1 : 1, slash ? x->next : ".");
+	char *const options[] = {"simul", "certify", "-q", "--no-minimize", "--output", folder, "--model", c->model, "--strategy", c->strategy, "--executions",
+		executions, "-o", x->next, c->freed_waits ? "--" : "--no-memory-check"};
+
+	for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++)
+		args[k++] = options[i];
+	if (!c->freed_waits)
+		args[k++] = "--";
+	for (size_t i = 0; i < n; i++)
+		args[k++] = x->f->target->argv[i];
+	if (!own_input(x->f->input))
+		_exit(EXIT_FAILURE);
+	dup2(open("/dev/null", O_WRONLY | O_CLOEXEC), STDOUT_FILENO);
+	dup2(STDOUT_FILENO, STDERR_FILENO);
+	setpriority(PRIO_PROCESS, 0, 10);
+	execv("/proc/self/exe", args);
+	_exit(EXIT_FAILURE);
+}
+
+static void start_search(struct following *x)
+{
+	x->search = fork();
+	if (!x->search)
+		be_search(x);
+	if (x->search < 0)
+		x->search = 0;
+	x->done |= !x->search;
+}
+
+/* The search has ended and has left a certificate, or none. */
+static void use_result(struct following *x)
+{
+	struct certificate *c = read_one(x->next);
+
+	if (!c) {
+		x->done = true;
+		return;
+	}
+	x->done = !c->certified || c->frozen;
+	if (c->certified < x->f->c->certified && !rename(x->next, x->f->path))
+		look_at_file(x);
+	else
+		unlink(x->next);
+	certificate_free(c);
+}
+
+static void look_at_search(struct following *x)
+{
+	int status;
+
+	if (!x->f->search || (x->done && !x->search))
+		return;
+	if (x->search && waitpid(x->search, &status, WNOHANG) != x->search)
+		return;
+	if (x->search) {
+		x->search = 0;
+		use_result(x);
+		x->executions *= 2;
+	}
+	if (!x->done)
+		start_search(x);
+}
+
+/* The program has ended. What the search has found so far is kept in the file. */
+static void end_search(struct following *x)
+{
+	int status;
+
+	if (!x->search)
+		return;
+	kill(x->search, SIGTERM);
+	for (int ms = 0; ms < GRACE_MS; ms += TICK_MS) {
+		if (waitpid(x->search, &status, WNOHANG) == x->search) {
+			use_result(x);
+			return;
+		}
+		poll(NULL, 0, TICK_MS);
+	}
+	kill(x->search, SIGKILL);
+	unlink(x->next);
+}
+
+/* ---- the process ---- */
+
+static void follow(struct following *x)
+{
+	struct pollfd program = {.fd = x->program, .events = POLLIN};
+
+	while (poll(&program, 1, TICK_MS) <= 0) {
+		look_at_file(x);
+		look_at_search(x);
+		if (x->wakes) {
+			x->wakes--;
+			relax_wake(x->plan);
+		}
+	}
+	close(STDERR_FILENO); /* a pipe that reads the program's messages ends now */
+	end_search(x);
+}
+
+static void quiet_input(void)
+{
+	int fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	dup2(fd, STDIN_FILENO);
+	dup2(fd, STDOUT_FILENO);
+}
+
+bool follow_start(const struct follow *f)
+{
+	struct following x = {.f = f, .executions = f->c->executions < FIRST_EXECUTIONS / 2 ? FIRST_EXECUTIONS : 2 * f->c->executions};
+	struct stat st;
+	pid_t pid;
+	int status;
+
+	x.program = (int)syscall(SYS_pidfd_open, getpid(), 0);
+	if (x.program < 0 || fstat(f->plan_fd, &st) || stat(f->path, &x.seen) ||
+		(x.plan = mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, f->plan_fd, 0)) == MAP_FAILED) {
+		say("the certificate cannot be followed while the program runs: %s", strerror(errno));
+		return false;
+	}
+	pid = fork();
+	if (!pid) {
+		if (fork())
+			_exit(EXIT_SUCCESS); /* the program must not find a child that it did not make */
+		x.next = xasprintf("%s.next", f->path);
+		quiet_input();
+		follow(&x);
+		_exit(EXIT_SUCCESS);
+	}
+	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	munmap(x.plan, (size_t)st.st_size);
+	close(x.program);
+	if (pid < 0)
+		say("the certificate cannot be followed while the program runs: %s", strerror(errno));
+	return pid > 0;
+}

@@ -1,0 +1,139 @@
+/* Describes the failure of an execution: its message, its place and its stack. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/collect/collecting.h"
+#include "cli/collect/race_text.h"
+#include "recorder/memory_error.h"
+#include "recorder/said.h"
+#include "recorder/xalloc.h"
+
+#define OUTPUT_TAIL 16384
+
+bool collect_is_exact(const struct session_bug *b)
+{
+	return b->signal != 0 || b->kind == BUG_HANG;
+}
+
+struct rec_stack collect_stack(const struct collecting *c, const struct session_stack *s, uint64_t pc, bool exact)
+{
+	if (!c->symbols)
+		return (struct rec_stack){0, NULL};
+	if (s->n)
+		return symbolize_stack(c->symbols, s->pc, s->n, exact);
+	return pc ? symbolize_stack(c->symbols, &pc, 1, false) : (struct rec_stack){0, NULL};
+}
+
+thread_id collect_thread(const struct collecting *c, uint32_t t)
+{
+	return t < c->e->names.count ? c->index[t] : NO_THREAD;
+}
+
+/* Returns the message of a race, with its variable: "data race on counter: written at a.c:10 by T0.1, read at a.c:22 by T0.2". NULL: it is
+   not in the table of races. */
+static char *race_message(struct collecting *c)
+{
+	const struct session_bug *b = &c->e->bug;
+	struct session_races *races = segment_races(c->in->seg);
+	char *text = NULL, *full = NULL;
+
+	for (uint32_t i = 0; i < races->n && i < SESSION_RACES && b->stack.n && !text; i++) {
+		const struct session_stack *s = races->race[i].stack;
+
+		if ((s[0].n && s[0].pc[0] == b->stack.pc[0]) || (s[1].n && s[1].pc[0] == b->stack.pc[0]))
+			text = race_text(&races->race[i], &c->e->names, c->symbols, c->r);
+	}
+	if (text)
+		full = xasprintf("data race on %s", text);
+	free(text);
+	free(races);
+	return full;
+}
+
+/* Returns the target's message; for misuse, with the object that was misused. */
+static char *failure_message(const struct recording *r, const struct session_bug *b)
+{
+	char object[256], text[SESSION_MESSAGE + sizeof(object) + 4];
+
+	rec_object_text(r, b->object, object, sizeof(object));
+	if (b->kind != BUG_MISUSE || !object[0] || r->objects[b->object - 1].kind == OBJ_THREAD)
+		return xstrdup(b->message);
+	snprintf(text, sizeof(text), "%s: %s", b->message, object);
+	return xstrdup(text);
+}
+
+static void describe_cycle(struct collecting *c)
+{
+	const struct session_bug *b = &c->e->bug;
+	struct recording *r = c->r;
+
+	for (uint32_t i = 0; i < b->cycle_n && b->kind == BUG_ROBUSTNESS; i++) {
+		if (b->cycle[i].event >= r->n_steps || b->cycle[i].step >= ROBUST_STEPS)
+			continue;
+		r->cycle = xgrow(r->cycle, r->n_cycle, sizeof(*r->cycle));
+		r->cycle[r->n_cycle++] = (struct rec_cycle){ b->cycle[i].event, (uint8_t)b->cycle[i].step };
+	}
+}
+
+/* If the program ended itself because of a failure, adds the line that it printed about it, and takes the place named there. The place
+   where it ended, in exit or abort, means nothing. */
+static void describe_end(struct recording *r)
+{
+	const struct rec_frame *frame = rec_stack_user_frame(&r->stack);
+	struct said said = { .place = "" };
+	char *message;
+
+	if (r->bug_kind != BUG_EXIT && (r->bug_kind != BUG_ASSERT || strcmp(r->message, "abort() was called") != 0))
+		return;
+	if (said_find(r->output, &said)) {
+		message = xasprintf("%s; it printed: %s", r->message, said.line);
+		free(r->message);
+		r->message = message;
+	} else if (r->bug_kind == BUG_ASSERT || !frame || (frame->flags & REC_FRAME_USER)) {
+		return;
+	}
+	free(r->where);
+	r->where = said.place[0] ? xstrdup(said.place) : NULL;
+}
+
+static void describe_block(struct collecting *c)
+{
+	const struct session_block *from = &c->e->bug.memory;
+	struct rec_block *to = &c->r->block;
+
+	if (c->e->bug.kind != BUG_MEMORY)
+		return;
+	*to = (struct rec_block){ .error = from->error, .write = from->write, .addr = from->addr, .size = from->size,
+		.block = from->block, .block_size = from->block_size };
+	for (int i = 0; i < 2; i++) {
+		to->owner[i] = collect_thread(c, from->owner[i]);
+		to->stack[i] = collect_stack(c, &from->stack[i], 0, false);
+	}
+}
+
+void collect_failure(struct collecting *c)
+{
+	const struct session_bug *b = &c->e->bug;
+	struct recording *r = c->r;
+	char where[512];
+
+	r->bug_kind = b->kind;
+	r->bug_thread = collect_thread(c, b->thread);
+	r->signal = b->signal;
+	r->status = b->status;
+	r->signature = b->signature;
+	free(r->message);
+	describe_block(c);
+	r->message = b->kind == BUG_RACE && c->symbols ? race_message(c) : memory_error_sentence(r);
+	if (!r->message)
+		r->message = failure_message(r, b);
+	r->stack = collect_stack(c, &b->stack, 0, collect_is_exact(b));
+	if (!r->stack.n && r->bug_thread != NO_THREAD)
+		r->stack = rec_stack_copy(&r->threads[r->bug_thread].stack);
+	rec_frame_where(rec_stack_user_frame(&r->stack), where, sizeof(where));
+	r->where = where[0] ? xstrdup(where) : NULL;
+	describe_cycle(c);
+	r->output = capture_tail(c->in->output, OUTPUT_TAIL);
+	describe_end(r);
+	r->preemptions = recording_preemptions(r);
+}

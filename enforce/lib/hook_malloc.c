@@ -1,0 +1,317 @@
+/*
+ * malloc and its family. When the certificate names blocks of the heap, blocks must lie where they lay while the program was searched. There they come
+ * from preload/memory/heap.c, where the place of a block follows from what its thread has allocated and freed before, and from nothing
+ * else. So the same heap is used here, and the same calls give the same addresses. Each thread has a part of its own, without locks.
+ *
+ * What a thread does differently from the search shows as a divergence: it accesses another address than the certificate has.
+ *
+ * Giving a block back counts as a write of its bytes, as in the search (preload/hooks/hook_malloc.c).
+ */
+#include "enforce/lib/hook_malloc.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <link.h>
+#include <malloc.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "enforce/lib/gate.h"
+#include "enforce/lib/memory.h"
+#include "enforce/lib/real.h"
+#include "preload/accesses/mem.h"
+#include "preload/memory/heap.h"
+
+#define CALLER ((uintptr_t)__builtin_return_address(0))
+#define PAGE 4096u
+#define FREED_BYTES 256u /* of a block that does not wait only so many are written */
+#define STDIO_FILE 4096u
+#define STDIO_TERMINAL 1024u
+
+static bool on, waits; /* waits: freed blocks are not handed out at once */
+static uintptr_t libc_lo, libc_hi;
+static __thread uint32_t owner = PLAN_NONE; /* thread of the plan: whose part of the heap it allocates from */
+
+/* Named by heap.c, for executions that are repeated in one process. */
+const char *rewind_tainted;
+bool rewind_passes;
+
+/* ---- start ---- */
+
+static int find_libc(struct dl_phdr_info *info, size_t size, void *ctx)
+{
+	uintptr_t lo = UINTPTR_MAX, hi = 0, at = (uintptr_t)ctx;
+
+	for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
+
+		if (ph->p_type != PT_LOAD)
+			continue;
+		if (info->dlpi_addr + ph->p_vaddr < lo)
+			lo = info->dlpi_addr + ph->p_vaddr;
+		if (info->dlpi_addr + ph->p_vaddr + ph->p_memsz > hi)
+			hi = info->dlpi_addr + ph->p_vaddr + ph->p_memsz;
+	}
+	if (at < lo || at >= hi)
+		return 0;
+	libc_lo = lo;
+	libc_hi = hi;
+	return 1;
+}
+
+static bool in_libc(uintptr_t pc)
+{
+	return pc - libc_lo < libc_hi - libc_lo;
+}
+
+/* The names of the plan's threads, from which the places of their heaps follow. */
+static const struct thread_names *thread_names(void)
+{
+	static struct thread_names names;
+	const struct plan_thread *t = plan_at(gate_plan->threads);
+
+	names.count = gate_plan->n_threads;
+	for (uint32_t i = 1; i < gate_plan->n_threads; i++)
+		names.name[i] = (struct thread_name){{{.parent = (thread_id)t[i].parent, .child_no = (uint16_t)t[i].child}}};
+	return &names;
+}
+
+void heap_begin(void)
+{
+	if (!gate_plan->heap)
+		return;
+	Dl_info first, own;
+	dl_iterate_phdr(find_libc, (void *)(uintptr_t)REAL(_exit));
+	if (!in_libc((uintptr_t)REAL(malloc)) || !dladdr(dlsym(RTLD_DEFAULT, "malloc"), &first) || !dladdr((void *)heap_begin, &own) ||
+		first.dli_fbase != own.dli_fbase)
+		gate_refuse("the certificate cannot be enforced: the program has an allocator of its own in place of libc's");
+	if (!heap_init(thread_names()))
+		gate_refuse("the certificate cannot be enforced: the heap cannot lie where it lay while the program was searched");
+	heap_place_threads((thread_id)gate_plan->n_threads);
+	waits = gate_plan->freed_waits;
+	if (waits)
+		heap_let_wait();
+	owner = 0;
+	on = true;
+}
+
+void heap_thread(uint32_t thread)
+{
+	owner = thread;
+}
+
+static inline bool ours(void)
+{
+	return __builtin_expect(on, 0) && owner != PLAN_NONE;
+}
+
+/* ---- blocks ---- */
+
+static void *take(size_t size, size_t align, bool *fresh)
+{
+	return heap_alloc((thread_id)owner, size, align, fresh);
+}
+
+/* stdio's buffer for a terminal is as large here as the one for a file, which it had while the program was searched. */
+static size_t as_searched(size_t size, uintptr_t caller)
+{
+	return size == STDIO_TERMINAL && in_libc(caller) ? STDIO_FILE : size;
+}
+
+static void *allocate(size_t size, uintptr_t caller)
+{
+	bool fresh;
+	void *p = take(as_searched(size, caller), HEAP_ALIGN, &fresh);
+
+	return p ? p : REAL(malloc)(size);
+}
+
+static void *zeroed(size_t n, size_t each)
+{
+	size_t size;
+	bool fresh;
+	void *p;
+
+	if (__builtin_mul_overflow(n, each, &size)) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	p = take(size, HEAP_ALIGN, &fresh);
+	if (!p)
+		return REAL(calloc)(n, each);
+	if (!fresh)
+		heap_zero(p, size);
+	return p;
+}
+
+static void __attribute__((noreturn, cold)) damaged(const char *function)
+{
+	static const char text[] = "(): this is no block, or was freed before, or what lies before it was overwritten\n";
+
+	if (write(STDERR_FILENO, function, strlen(function)) < 0 || write(STDERR_FILENO, text, sizeof(text) - 1) < 0)
+		abort();
+	abort();
+}
+
+/* The bytes are written before others may have the block. */
+static bool begin_freeing(const void *p, size_t size)
+{
+	if (!waits && size > FREED_BYTES)
+		size = FREED_BYTES;
+	return memory_shared((uintptr_t)p, size) && memory_range_begin((uintptr_t)p, size, MEM_WRITE);
+}
+
+static void give_back(const char *function, void *p)
+{
+	int saved = errno;
+	bool mine;
+
+	if (heap_check(p) != HEAP_LIVE)
+		damaged(function);
+	mine = begin_freeing(p, heap_size(p));
+	heap_free(owner == PLAN_NONE ? NO_THREAD : (thread_id)owner, p); /* of a thread without a part: nobody gets it */
+	memory_range_end(mine);
+	errno = saved;
+}
+
+static void release(const char *function, void *p)
+{
+	if (p && on && heap_owns(p))
+		give_back(function, p);
+	else
+		REAL(free)(p);
+}
+
+/* What lies behind the first `size` bytes is given back. */
+static void cut_off(void *p, size_t size)
+{
+	size_t had = heap_size(p);
+
+	if (waits && size < had)
+		memory_range_end(begin_freeing((char *)p + size, had - size));
+}
+
+/* Where it was when it fits and not much is left over: the same rule as in the search. */
+static void *resize(void *old, size_t size, uintptr_t caller)
+{
+	bool mine = heap_owns(old);
+	size_t had;
+	void *p;
+
+	if (mine && heap_check(old) != HEAP_LIVE)
+		damaged("realloc");
+	had = mine ? heap_capacity(old) : REAL(malloc_usable_size)(old);
+	if (mine && size <= had && size >= had / 2) {
+		cut_off(old, size);
+		heap_set_size(old, size);
+		return old;
+	}
+	p = ours() ? allocate(size, caller) : REAL(malloc)(size);
+	if (!p)
+		return NULL;
+	memcpy(p, old, had < size ? had : size);
+	release("realloc", old);
+	return p;
+}
+
+static void *aligned(size_t align, size_t size)
+{
+	bool fresh;
+	void *p = take(size, align, &fresh);
+
+	return p ? p : REAL(memalign)(align, size);
+}
+
+static bool power_of_two(size_t n)
+{
+	return n && !(n & (n - 1));
+}
+
+/* ---- the names ---- */
+
+EXPORT void *malloc(size_t size)
+{
+	return ours() ? allocate(size, CALLER) : REAL(malloc)(size);
+}
+
+EXPORT void *calloc(size_t n, size_t each)
+{
+	return ours() ? zeroed(n, each) : REAL(calloc)(n, each);
+}
+
+EXPORT void free(void *p)
+{
+	release("free", p);
+}
+
+EXPORT void *realloc(void *p, size_t size)
+{
+	if (!ours() && (!on || !heap_owns(p)))
+		return REAL(realloc)(p, size);
+	if (!p)
+		return allocate(size, CALLER);
+	if (!size) {
+		release("realloc", p);
+		return NULL;
+	}
+	return resize(p, size, CALLER);
+}
+
+EXPORT void *reallocarray(void *p, size_t n, size_t each)
+{
+	size_t size;
+
+	if (__builtin_mul_overflow(n, each, &size)) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	return realloc(p, size);
+}
+
+EXPORT void *memalign(size_t align, size_t size)
+{
+	return ours() && power_of_two(align) ? aligned(align, size) : REAL(memalign)(align, size);
+}
+
+EXPORT void *aligned_alloc(size_t align, size_t size)
+{
+	return ours() && power_of_two(align) ? aligned(align, size) : REAL(aligned_alloc)(align, size);
+}
+
+EXPORT int posix_memalign(void **p, size_t align, size_t size)
+{
+	int saved = errno;
+	void *block;
+
+	if (!ours() || !power_of_two(align) || align % sizeof(void *))
+		return REAL(posix_memalign)(p, align, size);
+	block = aligned(align, size);
+	errno = saved;
+	if (!block)
+		return ENOMEM;
+	*p = block;
+	return 0;
+}
+
+EXPORT void *valloc(size_t size)
+{
+	return ours() ? aligned(PAGE, size) : REAL(valloc)(size);
+}
+
+EXPORT void *pvalloc(size_t size)
+{
+	if (!ours() || size > SIZE_MAX - PAGE)
+		return REAL(pvalloc)(size);
+	return aligned(PAGE, size ? (size + PAGE - 1) / PAGE * PAGE : PAGE);
+}
+
+EXPORT size_t malloc_usable_size(void *p)
+{
+	if (!p || !on || !heap_owns(p))
+		return REAL(malloc_usable_size)(p);
+	if (ours() && heap_check(p) == HEAP_LIVE)
+		heap_set_size(p, heap_capacity(p));
+	return heap_capacity(p);
+}

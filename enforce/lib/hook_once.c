@@ -1,0 +1,122 @@
+/*
+ * One-time initialisation: pthread_once, call_once and C++'s function-local statics. Entering and being done are two events, and others may have to
+ * wait for the first while the initialiser runs. So these are this library's own, in the place of the program's, from the start to the
+ * end of the process. What is left in the program's memory is what libc and the C++ library understand.
+ */
+#include <limits.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <threads.h>
+#include <unistd.h>
+
+#include "enforce/lib/hook_thread.h"
+#include "enforce/lib/operation.h"
+#include "enforce/lib/real.h"
+
+enum { NEW = 0, RUNNING = 1, DONE = 2 }; /* glibc's control word */
+
+/* true: the caller runs the initialiser; false: it is done. */
+static bool enter(uint32_t *state)
+{
+	for (;;) {
+		uint32_t found = NEW;
+
+		if (__atomic_compare_exchange_n(state, &found, RUNNING, false, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE))
+			return true;
+		if (found == DONE)
+			return false;
+		syscall(SYS_futex, state, FUTEX_WAIT, found, NULL, NULL, 0);
+	}
+}
+
+static bool begin(const void *object, uint32_t *state)
+{
+	struct use use = use_of(OBJ_ONCE, object);
+	bool mine = gate_begin(EV_ONCE_ENTER, &use, 1), runs = enter(state);
+
+	if (mine)
+		gate_end();
+	return runs;
+}
+
+static void leave(enum event_kind kind, const void *object, uint32_t *state, uint32_t to)
+{
+	struct use use = use_of(OBJ_ONCE, object);
+	bool mine = gate_begin(kind, &use, 1);
+
+	__atomic_store_n(state, to, __ATOMIC_RELEASE);
+	syscall(SYS_futex, state, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+	if (mine)
+		gate_end();
+}
+
+/* The initialiser was left by cancellation or an exception: the next caller runs it. */
+static void unwound(void *control)
+{
+	leave(EV_ONCE_ABORT, control, control, NEW);
+}
+
+static int once(pthread_once_t *control, void (*init)(void))
+{
+	if (!begin(control, (uint32_t *)control))
+		return 0;
+	pthread_cleanup_push(unwound, control);
+	init();
+	pthread_cleanup_pop(0);
+	leave(EV_ONCE_DONE, control, (uint32_t *)control, DONE);
+	return 0;
+}
+
+EXPORT int pthread_once(pthread_once_t *control, void (*init)(void))
+{
+	return gate_owns ? once(control, init) : REAL(pthread_once)(control, init);
+}
+
+EXPORT void call_once(once_flag *control, void (*init)(void))
+{
+	if (gate_owns)
+		once((pthread_once_t *)control, init);
+	else
+		REAL(call_once)(control, init);
+}
+
+/*
+ * A guard is eight bytes. Compiled code looks at the first one before it calls: when it is set threads pass without an event. So it is set only
+ * where the search sets it, by a thread that is alone (preload/hooks/hook_once.c); otherwise the second word says that it is done.
+ */
+int __cxa_guard_acquire(uint64_t *guard);
+void __cxa_guard_release(uint64_t *guard);
+void __cxa_guard_abort(uint64_t *guard);
+
+static uint32_t *state_of(uint64_t *guard)
+{
+	return (uint32_t *)guard + 1;
+}
+
+EXPORT int __cxa_guard_acquire(uint64_t *guard)
+{
+	if (__atomic_load_n((uint8_t *)guard, __ATOMIC_ACQUIRE))
+		return 0;
+	return gate_owns ? begin(guard, state_of(guard)) : REAL(__cxa_guard_acquire)(guard);
+}
+
+EXPORT void __cxa_guard_release(uint64_t *guard)
+{
+	if (!gate_owns) {
+		REAL(__cxa_guard_release)(guard);
+		return;
+	}
+	bool alone = threads_live() == 1;
+	leave(EV_ONCE_DONE, guard, state_of(guard), DONE);
+	if (alone)
+		__atomic_store_n((uint8_t *)guard, 1, __ATOMIC_RELEASE);
+}
+
+EXPORT void __cxa_guard_abort(uint64_t *guard)
+{
+	if (gate_owns)
+		leave(EV_ONCE_ABORT, guard, state_of(guard), NEW);
+	else
+		REAL(__cxa_guard_abort)(guard);
+}

@@ -1,0 +1,219 @@
+/* Receiving from sockets. */
+#include "preload/base/real.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "preload/accesses/ranges.h"
+#include "preload/base/sys.h"
+#include "preload/control/ctl.h"
+#include "preload/hooks/fd_io.h"
+#include "preload/hooks/socket.h"
+#include "preload/kernel/fd.h"
+
+#include "preload/base/rules.h"
+
+/* Does that in a control message with credentials. */
+static void received_credentials(struct cmsghdr *c)
+{
+	struct ucred peer;
+
+	if (c->cmsg_type != SCM_CREDENTIALS || c->cmsg_len < CMSG_LEN(sizeof(peer)))
+		return;
+	memcpy(&peer, CMSG_DATA(c), sizeof(peer));
+	socket_name_peer(&peer);
+	memcpy(CMSG_DATA(c), &peer, sizeof(peer));
+}
+
+/* Handles control messages: descriptors that came with the message are new to the table, and credentials name a process. */
+static void received_control(const struct msghdr *msg)
+{
+	if (!msg->msg_control || msg->msg_controllen < sizeof(struct cmsghdr))
+		return;
+	for (struct cmsghdr *c = CMSG_FIRSTHDR(msg); c; c = CMSG_NXTHDR((struct msghdr *)msg, c)) {
+		if (c->cmsg_level != SOL_SOCKET)
+			continue;
+		if (c->cmsg_type != SCM_RIGHTS) {
+			received_credentials(c);
+			continue;
+		}
+		for (size_t at = 0; at + sizeof(int) <= c->cmsg_len - CMSG_LEN(0); at += sizeof(int)) {
+			int fd;
+
+			memcpy(&fd, CMSG_DATA(c) + at, sizeof(fd));
+			fd_forget(fd);
+		}
+	}
+}
+
+/* Waits, and receives what there is. Returns the number of bytes, or -errno. */
+static ssize_t receive_once(
+	struct open_file *f, int fd, struct msghdr *msg, int flags, const void *pc)
+{
+	int err = socket_wait(f, fd, POLLIN, flags & (MSG_DONTWAIT | MSG_ERRQUEUE), pc);
+
+	if (err)
+		return -err;
+	ssize_t r = sys_call3(SYS_recvmsg, fd, (long)msg, flags & ~MSG_WAITALL);
+
+	if (r >= 0)
+		received_control(msg);
+	return r;
+}
+
+/* Receives n bytes (MSG_WAITALL), in as many events as needed. Returns fewer at the end of the stream or on an error; -errno if there are
+   none. */
+static ssize_t receive_all(struct open_file *f, int fd, void *buf, size_t n, int flags, const void *pc)
+{
+	size_t done = 0;
+
+	while (done < n) {
+		struct iovec iov = {(char *)buf + done, n - done};
+		struct msghdr msg = {.msg_iov = &iov, .msg_iovlen = 1};
+		ssize_t r = receive_once(f, fd, &msg, flags, pc);
+
+		if (r < 0 && !done)
+			return r;
+		if (r <= 0)
+			break;
+		done += (size_t)r;
+	}
+	return (ssize_t)done;
+}
+
+static bool waits_for_all(int fd, int flags)
+{
+	return (flags & MSG_WAITALL) && !(flags & (MSG_PEEK | MSG_DONTWAIT)) && socket_is_stream(fd);
+}
+
+static ssize_t do_recv(int fd, void *buf, size_t n, int flags, struct sockaddr *addr, socklen_t *len,
+	const void *pc)
+{
+	struct open_file *f = fd_lookup(fd);
+	struct iovec iov = {buf, n};
+	struct msghdr msg = {.msg_name = addr, .msg_namelen = addr && len ? *len : 0, .msg_iov = &iov,
+		.msg_iovlen = 1};
+	ssize_t r;
+
+	if (!f)
+		return fd_done(real_recvfrom(fd, buf, n, flags, addr, len));
+	if (waits_for_all(fd, flags))
+		r = receive_all(f, fd, buf, n, flags, pc);
+	else
+		r = receive_once(f, fd, &msg, flags, pc);
+	if (r < 0)
+		return hook_fail((int)-r);
+	if (addr && len)
+		*len = msg.msg_namelen;
+	return fd_done(r);
+}
+
+static ssize_t seen_recv(int fd, void *buf, size_t n, int flags, struct sockaddr *addr, socklen_t *len, const void *pc)
+{
+	struct landing l;
+	void *at = landing_begin(&l, buf, n, (uintptr_t)pc);
+
+	if (watched() && addr && len)
+		range_touch(addr, *len, MEM_WRITE, (uintptr_t)pc);
+	ssize_t r = ctl_enter() ? do_recv(fd, at, n, flags, addr, len, pc) : real_recvfrom(fd, at, n, flags, addr, len);
+
+	landing_end(&l, r, (uintptr_t)pc);
+	return r;
+}
+
+ssize_t recv(int fd, void *buf, size_t n, int flags)
+{
+	return seen_recv(fd, buf, n, flags, NULL, NULL, __builtin_return_address(0));
+}
+
+ssize_t __recv_chk(int fd, void *buf, size_t n, size_t room, int flags)
+{
+	if (n > room)
+		return real___recv_chk(fd, buf, n, room, flags);
+	return seen_recv(fd, buf, n, flags, NULL, NULL, __builtin_return_address(0));
+}
+
+ssize_t recvfrom(int fd, void *restrict buf, size_t n, int flags, struct sockaddr *restrict addr,
+	socklen_t *restrict len)
+{
+	return seen_recv(fd, buf, n, flags, addr, len, __builtin_return_address(0));
+}
+
+ssize_t __recvfrom_chk(int fd, void *restrict buf, size_t n, size_t room, int flags,
+	struct sockaddr *restrict addr, socklen_t *restrict len)
+{
+	if (n > room)
+		return real___recvfrom_chk(fd, buf, n, room, flags, addr, len);
+	return seen_recv(fd, buf, n, flags, addr, len, __builtin_return_address(0));
+}
+
+/* Receives what is missing in the buffers of msg after the first `got` bytes (MSG_WAITALL). Returns the bytes received in all. */
+static ssize_t receive_rest(struct open_file *f, int fd, const struct msghdr *msg, ssize_t got, int flags, const void *pc)
+{
+	size_t skip = (size_t)got;
+
+	for (size_t i = 0; i < msg->msg_iovlen; i++) {
+		const struct iovec *iov = &msg->msg_iov[i];
+		size_t full = skip < iov->iov_len ? skip : iov->iov_len, n = iov->iov_len - full;
+
+		skip -= full;
+		ssize_t r = receive_all(f, fd, (char *)iov->iov_base + full, n, flags, pc);
+
+		got += r > 0 ? r : 0;
+		if (r < 0 || (size_t)r < n)
+			break;
+	}
+	return got;
+}
+
+static ssize_t do_recvmsg(int fd, struct msghdr *msg, int flags, const void *pc)
+{
+	struct open_file *f = fd_lookup(fd);
+
+	if (!f)
+		return fd_done(real_recvmsg(fd, msg, flags));
+	ssize_t r = receive_once(f, fd, msg, flags, pc);
+
+	if (r > 0 && waits_for_all(fd, flags))
+		r = receive_rest(f, fd, msg, r, flags, pc);
+	return r < 0 ? hook_fail((int)-r) : fd_done(r);
+}
+
+ssize_t recvmsg(int fd, struct msghdr *msg, int flags)
+{
+	const void *pc = __builtin_return_address(0);
+	bool seen = watched();
+
+	if (seen)
+		range_vectors_write(msg->msg_iov, msg->msg_iovlen, (uintptr_t)pc);
+	ssize_t r = ctl_enter() ? do_recvmsg(fd, msg, flags, pc) : real_recvmsg(fd, msg, flags);
+
+	if (seen)
+		range_vectors_written(msg->msg_iov, msg->msg_iovlen, r, (uintptr_t)pc);
+	return r;
+}
+
+/* The kernel checks the timeout only after each message, so it ends no wait and is ignored here. */
+int recvmmsg(int fd, struct mmsghdr *vec, unsigned n, int flags, struct timespec *ts)
+{
+	const void *pc = __builtin_return_address(0);
+	unsigned got = 0;
+
+	if (!ctl_enter())
+		return real_recvmmsg(fd, vec, n, flags, ts);
+	struct open_file *f = fd_lookup(fd);
+
+	if (!f)
+		return (int)fd_done(real_recvmmsg(fd, vec, n, flags, ts));
+	for (; got < n; got++) {
+		int how = (got && (flags & MSG_WAITFORONE) ? MSG_DONTWAIT : 0) | (flags & ~MSG_WAITFORONE);
+		ssize_t r = receive_once(f, fd, &vec[got].msg_hdr, how, pc);
+
+		if (r < 0 && !got)
+			return hook_fail((int)-r);
+		if (r < 0)
+			break;
+		vec[got].msg_len = (unsigned)r;
+	}
+	return (int)fd_done(got);
+}

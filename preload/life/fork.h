@@ -1,0 +1,18 @@
+/*
+ * The processes of executions: fork one, and wait for its end.
+ *
+ * The parent must learn how such a process ended, also when the program ignores SIGCHLD: the kernel discards the status then. So the
+ * kernel's disposition of SIGCHLD is the default one in the parent, and the program's own in the child.
+ */
+#ifndef SIMUL_FORK_H
+#define SIMUL_FORK_H
+
+#include <sys/types.h>
+
+/* Forks a process, which is killed when its parent ends. Returns its pid, 0 in the child, or a negative errno value. Between executions, or
+   at a scheduling point. */
+long execution_fork(void);
+/* Waits for such a process and returns its status (waitpid). Ends the session if that is impossible. */
+int execution_await(pid_t pid);
+
+#endif

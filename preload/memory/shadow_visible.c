@@ -1,0 +1,83 @@
+/*
+ * Visible bytes in the shadow: marking them, and comparing the events that access them; see shadow.h.
+ */
+#include "preload/memory/shadow.h"
+
+#include "preload/accesses/mem.h"
+#include "preload/control/ctl.h"
+#include "preload/memory/interrupt.h"
+#include "preload/memory/shadow_list.h"
+#include "preload/memory/shadow_record.h"
+#include "preload/memory/shadow_table.h"
+#include "sched/hb.h"
+#include "sched/memory.h"
+#include "preload/base/rules.h"
+
+static uint32_t applied; /* memory_table.changes at the last shadow_apply */
+
+static struct memory_table *table(void)
+{
+	return ctl_segment(ctl_session->layout.memory_off);
+}
+
+void shadow_event(thread_id t, uint64_t addr, uint64_t size, unsigned flags, uint64_t pc)
+{
+	struct past p = { .thread = t, .epoch = hb_epoch(ctl_hb, t), .pc = pc,
+		.flags = (uint8_t)((flags & (MEM_READ | MEM_WRITE | MEM_ATOMIC | MEM_PLAIN)) | PAST_EVENT) };
+	for (uint64_t word = addr & ~UINT64_C(7); word < addr + size; word += 8) {
+		struct conflict_place at = { .word = word, .addr = addr, .size = size };
+		uint32_t leaf = word >> ADDRESS_BITS ? 0 : table_leaf(word);
+		if (!leaf)
+			continue;
+		p.bytes = (uint8_t)bytes_in(word, addr, addr + size);
+		table_set(table_maps[leaf].touched, word);
+		shadow_list_add(table_record(leaf, word), &at, &p, interrupt_of(t), 0);
+	}
+}
+
+/* Makes these bytes of the word visible in the shadow. */
+static void mark(uint64_t word, unsigned bytes)
+{
+	uint32_t leaf = table_leaf(word);
+	if (!leaf || !bytes)
+		return;
+	uint64_t *r = table_record(leaf, word);
+	unsigned all = bytes | shared_bytes(*r);
+	*r = LISTED | (uint64_t)all << BYTES_SHIFT | shadow_list_of(*r);
+	table_set(table_maps[leaf].shared, word);
+	table_set(table_maps[leaf].touched, word);
+}
+
+void shadow_apply(void)
+{
+	const struct memory_table *t = table();
+	if (t->changes == applied)
+		return;
+	bool all = true;
+	for (uint32_t no = 0; no < t->n && no < MEMORY_PAGES; no++)
+		for (unsigned i = 0; i < 64; i++) {
+			const struct memory_page *p = &t->page[no];
+			all &= !(p->discovered[i] & ~p->shared[i]);
+			for (uint64_t bits = p->shared[i], at = 0; bits; bits >>= 8, at += 8)
+				mark(p->base + i * 64 + at, bits & 0xff);
+		}
+	applied = all ? t->changes : 0; /* bytes that were only discovered become visible later, and `changes` stays the same */
+}
+
+bool shadow_share(uint64_t addr, uint64_t size)
+{
+	if (ctl_session->config.mode != MODE_EXPLORE || !memory_share(table(), addr, size))
+		return false;
+	for (uint64_t word = addr & ~UINT64_C(7); word < addr + size; word += 8)
+		mark(word, bytes_in(word, addr, addr + size));
+	return true;
+}
+
+void shadow_discover_foreign(thread_id t, uint64_t lo, uint64_t hi)
+{
+	for (uint64_t word = lo & ~UINT64_C(7); word < hi && !(word >> ADDRESS_BITS); word += 8) {
+		uint32_t leaf = table_top[word >> LEAF_BITS];
+		if (leaf)
+			shadow_discover(word, shadow_list_foreign(*table_record(leaf, word), t));
+	}
+}

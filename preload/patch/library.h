@@ -1,0 +1,76 @@
+/* What the parts of lazy.c share: a library that is patched function by function, and its blocks. */
+#ifndef SIMUL_PATCH_LIBRARY_H
+#define SIMUL_PATCH_LIBRARY_H
+
+#include "preload/patch/engine.h"
+#include "preload/patch/trap.h"
+
+#define PAGE 4096ull
+#define BLOCK (8 * PAGE)
+
+struct library {
+	struct image image;
+	struct patch_config config;
+	struct patch_module info;
+	uint64_t lo, bytes;                  /* its code, in whole pages; what follows is by place in it, from image.lo on, or by block */
+	uint8_t *copy;                       /* as it was when its block was opened */
+	uint64_t *known;                     /* bits: a function that begins there was reached */
+	uint64_t *left;                      /* bits: a function that begins there stays as it is: data is read from it */
+	uint64_t *pointed;                   /* bits: a word of its data points there */
+	uint64_t *boundary;                  /* as in struct engine; all 0 between two uses, like `use` */
+	uint8_t *use;
+	uint64_t copied[64], open[64], writable[64]; /* bits, by block */
+	uint8_t *code_at, *code_end;         /* room for new code */
+	struct map_entry *map_at, *map_end;
+	bool closed, data_read;
+};
+
+static inline bool bit(const uint64_t *bits, uint64_t i)
+{
+	return bits[i >> 6] >> (i & 63) & 1;
+}
+
+static inline void set_bit(uint64_t *bits, uint64_t i)
+{
+	bits[i >> 6] |= UINT64_C(1) << (i & 63);
+}
+
+static inline void clear_bit(uint64_t *bits, uint64_t i)
+{
+	bits[i >> 6] &= ~(UINT64_C(1) << (i & 63));
+}
+
+/* ---- lazy.c ---- */
+
+/* Reports the library's numbers, or why it was refused. */
+void library_tell(const struct library *l);
+
+/* ---- lazy_block.c ---- */
+
+uint64_t block_of(const struct library *l, uint32_t off);
+/* Keeps a copy of the block as it is, the first time. */
+void block_copy(struct library *l, uint64_t b);
+/* Makes a block writable, and opens it. Returns false when the kernel refuses. */
+bool block_unlock(struct library *l, uint64_t b);
+/* Makes a writable block executable. */
+void block_lock(struct library *l, uint64_t b);
+/* Sets *lo and *hi to the part of [*lo, *hi) that is in the block. Returns false when there is none. */
+bool block_within(const struct library *l, uint64_t b, uint64_t *lo, uint64_t *hi);
+/* Sets the functions in the block that were not reached to int3 from end to end, or (`back`) to what they were. The bytes between functions
+   stay. */
+void block_fill(struct library *l, uint64_t b, bool back);
+/* Reports code that is not covered. */
+void library_hole(struct library *l, uint32_t off, enum patch_reason reason);
+
+/* ---- lazy_reach.c ---- */
+
+/* Scratch memory for one library after the other; NULL before reach_prepare. */
+extern struct engine *lazy_engine;
+/* Makes that memory. Returns false when there is none left. */
+bool reach_prepare(void);
+/* Returns whether a function begins at the place, or holds it, that was not reached yet. */
+bool reach_is_new(struct library *l, uint32_t off);
+/* Patches the function at the place, and those that must be patched with it. */
+void reach(struct library *l, uint32_t off);
+
+#endif
