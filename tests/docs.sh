@@ -8,7 +8,7 @@ commands=$("$SIMUL" --list-commands | grep -vx help)
 # Taken, but for tests only: in no help.
 hidden="run --shuffle"
 # Options of other programs that docs/ mention, and stand-ins for any option.
-foreign="--cflags --name --fast --gtest_filter --gtest_list_tests --show-only --wrapper --chaos --sc --optimal --json-file --args --trace-children"
+foreign="--cflags --name --fast --gtest_filter --gtest_list_tests --show-only --wrapper --chaos --sc --optimal --json-file --args --trace-children --update"
 pages=(README.md docs/*.md explore/README.md demos/README.md demos/*/README.md)
 for p in "${!pages[@]}"; do [ -f "${pages[p]}" ] || unset "pages[p]"; done
 
@@ -220,7 +220,7 @@ run_case "manual pages" manual_pages
 run_case "page of simul.h" header_page
 run_case "links" links_exist "${pages[@]}"
 run_case "paths" paths_exist "${pages[@]}"
-run_case "files" files_named docs/architecture.md explore/README.md
+run_case "files" files_named docs/architecture.md docs/processes.md docs/rewinding.md explore/README.md
 run_case "options in docs" options_exist "${pages[@]}"
 run_case "list of pages" listed
 run_case "mistakes are noticed" mistakes_noticed
