@@ -16,6 +16,7 @@
 #include "cli/base/json_out.h"
 #include "cli/base/limits.h"
 #include "cli/options/options.h"
+#include "cli/options/run_choices.h"
 #include "cli/resume/resume.h"
 #include "cli/run.h"
 #include "cli/verdict/sampling.h"
@@ -44,12 +45,7 @@ static void defaults(struct run_options *o)
 
 static enum options_result read_options(struct run_options *o, bool certify, int argc, char **argv, int *first)
 {
-	static const char *const strategies[] = {"optimal", "source", "random", "exhaustive", "pct", "pos", "surw", "trust", "auto", "bpor", NULL}; /* enum explore_strategy */
-	static const char *const isolations[] = {"fork", "exec", "rewind", "auto", NULL}; /* enum session_isolation */
-	static const char *const threads[] = {"fiber", "kernel", NULL};
-	static const char *const models[] = {"sc", "tso", "pso", NULL}; /* enum memory_model */
-	static const char *const serials[] = {"last", "first", NULL}; /* enum barrier_serial */
-	static const char *const exits[] = {"late", "any", NULL}; /* enum exit_place */
+	static const char *strategies[STRATEGY_COUNT + 1];
 	const struct option_spec specs[] = {
 		{"strategy", 0, OPTION_CHOICE, &o->strategy, 0, 0, strategies},
 		{"preemptions", 0, OPTION_U32, &o->preemptions, 0, 1000, NULL},
@@ -62,13 +58,13 @@ static enum options_result read_options(struct run_options *o, bool certify, int
 		{"output", 0, OPTION_STRING, &o->output_dir, 0, 0, NULL},
 		{"quiet", 'q', OPTION_FLAG, &o->quiet, 0, 0, NULL},
 		{"json", 0, OPTION_STRING, &o->json, 0, 0, NULL},
-		{"isolation", 0, OPTION_CHOICE, &o->isolation, 0, 0, isolations},
+		{"isolation", 0, OPTION_CHOICE, &o->isolation, 0, 0, choices_isolation},
 		{"no-snapshots", 0, OPTION_FLAG, &o->no_snapshots, 0, 0, NULL},
-		{"threads", 0, OPTION_CHOICE, &o->threads, 0, 0, threads},
+		{"threads", 0, OPTION_CHOICE, &o->threads, 0, 0, choices_threads},
 		{"spurious", 0, OPTION_U32, &o->spurious, 0, 1000, NULL},
 		{"patience", 0, OPTION_DURATION, &o->patience, NS_PER_S / 1000, 0, NULL},
-		{"exit", 0, OPTION_CHOICE, &o->exit, 0, 0, exits},
-		{"barrier-serial", 0, OPTION_CHOICE, &o->barrier_serial, 0, 0, serials},
+		{"exit", 0, OPTION_CHOICE, &o->exit, 0, 0, choices_exit},
+		{"barrier-serial", 0, OPTION_CHOICE, &o->barrier_serial, 0, 0, choices_barrier_serial},
 		{"max-steps", 0, OPTION_U32, &o->max_steps, 1, MAX_STEPS, NULL},
 		{"hang-timeout", 0, OPTION_DURATION, &o->hang_ns, NS_PER_S / 10, 86400 * NS_PER_S, NULL},
 		{"patch", 0, OPTION_LIST, &o->patch, 0, 0, NULL},
@@ -80,7 +76,7 @@ static enum options_result read_options(struct run_options *o, bool certify, int
 		{"keep-files", 0, OPTION_STRING, &o->keep_files, 0, 0, NULL},
 		{"show-output", 0, OPTION_FLAG, &o->show_output, 0, 0, NULL},
 		{"memory", 0, OPTION_SIZE, &o->memory, MIN_MEMORY, MAX_MEMORY, NULL},
-		{"model", 0, OPTION_CHOICE, &o->model, 0, 0, models},
+		{"model", 0, OPTION_CHOICE, &o->model, 0, 0, choices_model},
 		{"jobs", 0, OPTION_U32, &o->jobs, 1, WORKERS_MOST, NULL},
 		{"robustness", 0, OPTION_FLAG, &o->robustness, 0, 0, NULL},
 		/* certify has -o FILE; run has an option for tests instead */
@@ -89,6 +85,8 @@ static enum options_result read_options(struct run_options *o, bool certify, int
 		{NULL, 0, OPTION_FLAG, NULL, 0, 0, NULL},
 	};
 
+	for (unsigned i = 0; i < STRATEGY_COUNT; i++)
+		strategies[i] = explore_strategy_name(i);
 	return options_read(certify ? "certify" : "run", specs, false, argc, argv, first);
 }
 

@@ -149,6 +149,16 @@ model() {
 	enforce buffered
 }
 
+# The reason of the end is the bug, not a budget, also when the first execution fails and the search goes on until one passes.
+first_fails() {
+	build first_fails || return 1
+	certify first_fails --json "$dir/r.json"
+	expect_eq "exit status" 1 $? && expect_eq end bug "$(json "$dir/r.json" end)" &&
+		expect_eq executions 2 "$(json "$dir/r.json" executions)" && [ -s "$dir/first_fails.cert" ] || return 1
+	certify first_fails --json "$dir/r.json" --executions 2
+	expect_eq "end with a budget" executions "$(json "$dir/r.json" end)"
+}
+
 # What one search cannot certify is refused in words.
 options() {
 	local o
@@ -383,6 +393,7 @@ run_case "follows shared" follows shared 3 --model tso
 run_case waits waits
 run_case model model
 run_case options options
+run_case "the first execution fails" first_fails
 run_case "not yet: stack" not_yet stack "threads share memory that is neither static nor in a block of malloc"
 run_case "not yet: string" not_yet string "shared memory is accessed by a function of the C library"
 run_case "not yet: mapped" not_yet mapped "threads share memory that is neither static nor in a block of malloc"

@@ -127,7 +127,7 @@ tried() {
 	# Both updates of the one are lost between the load and the store of the other; not when all it does comes before the load or after the
 	# store. With one of its stores on the other side the other one is lost still.
 	plain_counter) echo "Tried: with step 10 before step 4, or with step 11 before step 6, nothing fails. It also fails with step 7 before step 4, or with step 11 before step 7." ;;
-	# The one who counts down last closes; both do when they look after both have counted, whoever counted first.
+	# The thread that decrements last closes. Both close if both look after both decrements, in either order.
 	double_release) echo "Tried: with step 7 before step 4, or with step 8 before step 6, nothing fails. It also fails with step 6 before step 4." ;;
 	seqlock) echo "Tried: with step 8 before step 5, or with step 10 before step 8, nothing fails." ;;
 	aba_stack) echo "Tried: with step 9 before step 4, or with step 15 before step 9, nothing fails." ;;

@@ -117,7 +117,7 @@ inlined_breakpoints() {
 		'= .next = 0x'
 }
 
-# Each line that gdb's next and step come to is the one that follows in the source; so in code that was written anew.
+# gdb's next and step stop at the line that follows in the source, also in patched code.
 by_lines() {
 	record aba_stack -O0 || return 1
 	in_gdb --stop-at 1 <<-'EOF' || return 1
@@ -249,7 +249,7 @@ crash() {
 		'^Old value.*value>' '^New value.*0x0' 'taker .*prog.c:2[67]' '^Breakpoint 2, T0.1 waiter' '^simul: before step 1 of 12' '^simul: the failure: SIGSEGV' '^18	'
 }
 
-# main has returned: the stack tells nothing, what it printed does
+# main has returned, so the stack has no useful location. The output of the program names one.
 failing_exit() {
 	local arguments=x
 	record woken -O1 || return 1
@@ -260,7 +260,7 @@ failing_exit() {
 
 # ---- without gdb ----
 
-# The process that --stop-at stops has kernel threads and is started anew; it must fail as the recording did, whatever it shares.
+# The process that --stop-at stops is a new one with kernel threads. It must fail as recorded, also with shared memory.
 stops_and_goes_on() {
 	record "$@" || return 1
 	local n

@@ -32,7 +32,7 @@ count() {
 	blocked=$(json "$dir/r.json" blocked)
 	expect_eq executions "$expected" "$(json "$dir/r.json" executions)" || return 1
 	[ "$model" = pso ] || { expect_eq "blocked executions" 0 "$blocked"; return; }
-	# Under PSO some may be started in vain: told at the end.
+	# Under PSO some executions may be redundant; the end of the suite shows how many.
 	[ "$blocked" = 0 ] || echo "$blocked $name $*" >>"$work/blocked"
 }
 
@@ -43,7 +43,7 @@ built() {
 	while [ "$1" != -- ]; do flags+=" $1"; shift; done
 	shift
 	[ "$defines" = - ] && defines=
-	# Two cases may be at it at once: whoever is ready puts it there whole.
+	# Two cases may compile it at the same time; mv replaces it atomically.
 	# shellcheck disable=SC2086
 	[ -x "$prog" ] || { $cc $flags -g -pthread $defines -o "$prog.$BASHPID" "tests/golden/$source" &&
 		mv "$prog.$BASHPID" "$prog"; } || return 1

@@ -36,7 +36,7 @@ alone() {
 	return 1
 }
 
-# same N PROGRAM OPTIONS...: as with one, whoever found what first
+# same N PROGRAM OPTIONS...: N workers give the same result as one, in whatever order they find things
 same() {
 	local n=$1 k
 	shift
@@ -45,7 +45,7 @@ same() {
 	for k in verdict executions distinct_traces cut bugs.#; do
 		expect_eq $k "$(value 1 $k)" "$(value "$n" $k)" || return 1
 	done
-	# Executions in vain depend on what is known when they begin.
+	# How many executions are redundant depends on what is known when they start.
 	[ "$(value 1 blocked)$(value "$n" blocked)" != 00 ] || expect_eq events "$(value 1 events)" "$(value "$n" events)" || return 1
 	expect_eq "how often the bugs were seen" "$(grep -o ', seen [0-9]* time' "$dir/1.log" | sort)" "$(grep -o ', seen [0-9]* time' "$dir/$n.log" | sort)" &&
 		expect_eq "the bugs" "$(kinds 1)" "$(kinds "$n")" &&
@@ -126,8 +126,8 @@ interrupted() {
 	expect_eq "exit status" 0 $? && [[ $(value 3 reason) == "interrupted after "* ]] && shared 3 && [ -z "$(processes "$prog")" ]
 }
 
-# As with one worker: the search goes on, and the execution may be told as a failure that cannot be confirmed. Only while the search itself is
-# being changed nobody may die.
+# A worker is killed. As with one worker, the search continues, and the execution may be reported as a failure that cannot be confirmed. Only a
+# worker that is changing the search may not die.
 killed() {
 	local which=$1 prog tries victim
 	for tries in 1 2 3 4 5 6 7; do

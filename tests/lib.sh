@@ -165,8 +165,9 @@ expect_eq() {
 	return 1
 }
 
-# json FILE KEY[.KEY|.INDEX]...: that value of a JSON file; fails when it is not there.
-json() { "$TOOLS/json_get" "$@"; }
+# json FILE KEY[.KEY|.INDEX]...: prints that value of a JSON file. Fails if it is missing, and prints a text that names the file, so that a
+# comparison of two files that lack a value fails too.
+json() { "$TOOLS/json_get" "$@" || { echo "($1 has no $2)"; return 1; }; }
 
 # The command that repeats what just failed, for the log.
 show_cmd() { echo "command: $*"; }

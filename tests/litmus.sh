@@ -7,7 +7,7 @@
 . "$(dirname "$0")/lib.sh"
 suite litmus
 
-# compile PROGRAM: unless it is there. Two cases may be at it at once: whoever is ready puts it there whole.
+# compile PROGRAM: compiles it unless it exists. Two cases may do so at the same time; mv replaces it atomically.
 compile() {
 	local flags= litmus
 	litmus=$(basename "${1%.t}")

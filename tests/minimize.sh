@@ -115,7 +115,7 @@ bounded() {
 		[ "$k" -ge 0 ] || continue
 		simul_run run -q --keep-going --no-minimize --strategy trust --preemptions "$k" --output "$dir/bounded" --json "$dir/k.json" \
 			-- "$bin/$1" >"$dir/out" 2>&1
-		expect_eq "executions that could not be told apart" 0 "$(json "$dir/k.json" bound_unknown)" || return 1
+		expect_eq "executions with an unknown number of preemptions" 0 "$(json "$dir/k.json" bound_unknown)" || return 1
 		failing=$(json "$dir/k.json" failed_within_bound)
 		[ "$((failing > 0))" = "$((k == least))" ] || { echo "$failing traces with at most $k preemptions fail; the recording has $least"; return 1; }
 	done
@@ -163,7 +163,7 @@ kind() {
 	same_failure "$signature" && [ "$(shown failure.preemptions)" -le "$before" ] && replays
 }
 
-# How many of the executions fail; each counted once, also where the search started again with what it had learnt.
+# The number of failing executions. Each counts once, also if the search restarted after a discovery.
 share() {
 	simul_run run --keep-going --output "$dir/rec" --json "$dir/r.json" -- "$bin/seqlock" >"$dir/out" 2>&1
 	local n count
@@ -206,14 +206,15 @@ not_there_any_more() {
 	touch "$dir/flag"
 	record "$dir/prog $dir/flag" && cp "$rec" "$dir/kept" && rm "$dir/flag" && refused 4 "does not replay" "$rec"
 }
-# Where every execution that fails waits for the timeout.
+# Every failing execution waits for the timeout.
 hang() {
 	record "$bin/fails hang" --hang-timeout 0.3 --strategy random --seed 2 --no-minimize || return 1
 	local before
 	before=$(shown failure.preemptions)
 	simul_run minimize -q --hang-timeout 0.3 --time 20s "$rec" >"$dir/out" 2>&1
 	expect_eq "status of minimize" 0 $? && [ "$(shown failure.preemptions)" -lt "$before" ] || { cat "$dir/out"; return 1; }
-	expect_eq kind hang "$(shown failure.kind)" && simul_run replay -q --hang-timeout 0.3 "$rec" >"$dir/replay" 2>&1
+	expect_eq kind hang "$(shown failure.kind)" || return 1
+	simul_run replay -q --hang-timeout 0.3 "$rec" >"$dir/replay" 2>&1
 	expect_eq "status of replay" 1 $?
 }
 cannot_write() {
@@ -234,13 +235,13 @@ other_file() {
 one_try() { recorded && simul_run minimize -q --executions 1 "$rec" >"$dir/out" && replays; }
 no_time() { recorded && simul_run minimize -q --time 1ms "$rec" >"$dir/out" && replays; }
 
-# Whoever comes after a process that was killed only tells of it, and does not run the plan again for ever.
+# The process that replaces a killed one only reports the crash. It does not run the same plan again forever.
 killed() {
 	within 40 "$SIMUL" run --isolation "$1" --strategy optimal --output "$dir" -- "$bin/killed" >"$dir/log" 2>&1
 	expect_eq status 1 $? && grep -q "^simul: bug found: crash in T0.1 .* confirmed" "$dir/log" || { tail -3 "$dir/log"; return 1; }
 }
 
-# Nobody told of the objects of an execution that was killed, and none fails again.
+# An execution that was killed did not report its objects, and no later execution fails.
 killed_once() {
 	simul_run run --isolation fork --strategy random --executions 200 --no-minimize --output "$dir" -- "$bin/killed" $$ >"$dir/log" 2>&1
 	ipcrm -M $$

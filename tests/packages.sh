@@ -76,7 +76,7 @@ gtest_build() {
 		echo "GoogleTest is not installed (make deps-test installs it)"
 		exit 77
 	}
-	# whoever comes first compiles it for all
+	# the first case compiles it for all
 	flock "$work/gtest.lock" sh -c '[ -x "$1" ] || g++ -g -O1 -pthread -o "$1" tests/packages/gtest_threads.cc -lgtest -lgtest_main' - "$gtest"
 }
 

@@ -207,7 +207,7 @@ finished() {
 	grep 'the search already finished' "$dir/log" && grep '^simul: complete' "$dir/log"
 }
 
-# Without --keep-going each run ends at the next bug, and the bugs before it are still told.
+# Without --keep-going each run ends at the next bug, and still reports the earlier bugs.
 bug_by_bug() {
 	local status
 	simul_run run --strategy optimal --quiet --output "$dir/out" --resume "$dir/state" --json "$dir/r.json" -- "$bin/phil"
@@ -423,7 +423,7 @@ full_disk_inside() {
 	expect_eq executions 5040 "$(json "$dir/r.json" executions)"
 }
 
-# Preemption bounds beside the full search, which is shared: by the first worker, whoever else comes and goes.
+# One worker searches with preemption bounds while all share the full search: always the first worker, also when others start and end.
 bounds() {
 	local i
 	jobs=any

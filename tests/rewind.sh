@@ -129,8 +129,8 @@ objects() { same "$work/bin/objects" && expect_eq verdict complete "$(value rewi
 falls_back() { same "$work/bin/kernel $1" && expect_eq verdict complete "$(value rewind verdict)" && fell_back "$2"; }
 stays() { same "$work/bin/kernel $1" && rewound 3; }
 
-# Much memory of which each execution writes to other pages. The kernel tells which, where it can: not here when it may not have the
-# descriptors for that.
+# Much memory of which each execution writes to other pages. The kernel reports which pages, unless there are no
+# descriptors left for that.
 pages() {
 	same "$work/bin/pages $1" && expect_eq verdict complete "$(value rewind verdict)" || return 1
 	[ "$(value rewind page_scan)" = missing ] || { expect_eq page_scan used "$(value rewind page_scan)" && rewound 60; }
@@ -164,8 +164,8 @@ kill_one() {
 	wait $pid
 }
 
-# The search goes on; the execution may be told as a failure that cannot be confirmed. Only while the search itself is being
-# changed nobody may die: then the session ends and says so, and it is tried again.
+# The search continues; the execution may be reported as a failure that cannot be confirmed. A process that dies while it changes
+# the search ends the session with a message; then the test tries again.
 killed() {
 	local tries status
 	for tries in 1 2 3 4 5; do

@@ -46,6 +46,6 @@ if [ "${SUITE_MODE-}" != full ]; then
 	run_case "broken: a handler's accesses replace those of its thread" \
 		broken preload/memory/shadow.c 'if (now.handlers && (kept(&w) || kept(&rd)))' 'if (false && kept(&w))' 1 0
 	run_case "broken: no signal comes just before a thread blocks it" \
-		broken preload/kernel/signal_state.c '	if (!ctl_past_checkpoint)' '	if (more)' 2 5
+		broken preload/kernel/signal_state.c '	if (!ctl_past_checkpoint)' '	if (more)' 2 14
 fi
 finish

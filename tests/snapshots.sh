@@ -64,10 +64,10 @@ state() { same "$work/bin/state $1" && expect_eq verdict complete "$(value whole
 # When a child process ends is up to the kernel, and so is how many executions there are.
 process() { search every2 "$work/bin/state process" && expect_eq bugs 0 "$(value every2 bugs.#)"; }
 
-told() {
+prints() {
 	local how
 	for how in whole every1 every4; do
-		search $how "$work/bin/told" --no-minimize || return 1
+		search $how "$work/bin/prints" --no-minimize || return 1
 		expect_eq "bugs, $how" 1 "$(value $how bugs.#)" || return 1
 		"$SIMUL" show --json "$dir"/$how.out/*.simul >"$dir/shown.json" && json "$dir/shown.json" output >"$dir/$how.shown" || return 1
 		cmp "$dir/whole.shown" "$dir/$how.shown" || return 1
@@ -113,12 +113,12 @@ kill_one() {
 
 mkdir -p "$work/bin"
 for p in ends refails; do build "$work/bin/$p" tests/rewind/$p.c || exit 1; done
-for p in state told computes; do build "$work/bin/$p" tests/snapshots/$p.c || exit 1; done
+for p in state prints computes; do build "$work/bin/$p" tests/snapshots/$p.c || exit 1; done
 build "$work/bin/many" -DN=5 -DR=1 tests/golden/mutex.c || exit 1
 
 new_case auto auto
 new_case never never
-new_case "what was printed" told
+new_case "what was printed" prints
 for what in offset late_offset pipe eventfd epoll directory; do new_case "state: $what" state $what yes; done
 new_case "state: process" process
 for what in shared file rename socket lock; do new_case "state: $what" state $what; done

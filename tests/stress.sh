@@ -98,7 +98,8 @@ code_scanning() {
 	expect_eq "$1: version and tool" "2.1.0 simul" "$(json "$1" version) $(json "$1" runs.0.tool.driver.name)" || return 1
 	for ((i = 0; i < n; i++)); do
 		text="$(json "$1" "runs.0.results.$i.ruleId") $(json "$1" "runs.0.results.$i.level")"
-		[[ $text =~ ^[a-z]+\ error$ ]] && [ -n "$(json "$1" "runs.0.results.$i.message.text")" ] || { echo "$1: result $i: $text"; return 1; }
+		[[ $text =~ ^[a-z]+\ error$ ]] || { echo "$1: result $i: $text"; return 1; }
+		text=$(json "$1" "runs.0.results.$i.message.text") && [ -n "$text" ] || { echo "$1: no message of result $i"; return 1; }
 		text=$(json "$1" "runs.0.results.$i.locations.0.physicalLocation.artifactLocation.uri")
 		[[ $text =~ ^(file://)?[^\ /\"]*(/[^\ /\"]+)+$|^[^\ /\"]+$ ]] || { echo "$1: uri of result $i: $text"; return 1; }
 		[ "$(json "$1" "runs.0.results.$i.locations.0.physicalLocation.region.startLine")" -ge 1 ] || { echo "$1: no line of result $i"; return 1; }
@@ -140,7 +141,7 @@ third_night() {
 	[[ $(test_of 3-p.json ./deadlock_test note) == *"of another build"*"starts over"* ]] || { echo "no word about the new build"; return 1; }
 }
 
-# A recording that cannot be read is told and put away; the search still knows the bug. One that reads but does not replay is a divergence.
+# An unreadable recording is reported and moved away; the search still knows the bug. A readable one that does not replay is a divergence.
 stale_recording() {
 	local f
 	f=$(find state/recordings -path '*IsShared*/queue_test-1.simul')
@@ -290,12 +291,18 @@ bad_directories() {
 	stress --state full -- "$bin/ordered_test" >out 2>&1 || { cat out; return 1; }
 	local record
 	record=$(echo full/results/*.json)
+	record=${record##*/}
+	rm -rf "full/recordings/${record%.json}" && touch "full/recordings/${record%.json}"
+	stress --state full -- "$bin/ordered_test" >out 2>&1
+	expect_eq "exit status with a file in place of recordings" 0 $? && grep -q 'cannot read its recordings in .*: Not a directory' out || { cat out; return 1; }
+	rm "full/recordings/${record%.json}"
+	record=full/results/$record
 	mv "$record" saved && mkdir "$record" && rm full/searches/*/simul-state
 	stress --state full -- "$bin/ordered_test" >out 2>&1
 	expect_eq "exit status without a place for results" 0 $? && grep -q 'cannot save results: it is a directory' out || { cat out; return 1; }
 	stress --junit /dev/full -- "$bin/ordered_test" >out 2>&1
 	expect_eq "exit status of --junit /dev/full" 2 $? && grep -q 'junit /dev/full: cannot be written' out || { cat out; return 1; }
-	# a search that cannot be read is begun anew
+	# a search that cannot be read starts over
 	rmdir "$record" && mv saved "$record"
 	stress --strategy optimal --state full -- "$bin/ordered_test" >out 2>&1
 	echo garbage >"$(echo full/searches/*/simul-state)"
@@ -350,6 +357,37 @@ interrupted_fixture() {
 	expect_eq "exit status" 0 $? && expect_tests r.json result long incomplete && valid r.xml || { cat out; return 1; }
 	[ ! -e fixture ] || { echo "it was not cleared away"; return 1; }
 	! kill -0 "$server" 2>/dev/null || { echo "what it started is still there"; return 1; }
+}
+
+# A cleanup has the time limit that its project gives it.
+slow_cleanup() {
+	need ctest
+	cd "$dir" || return 1
+	cat >CTestTestfile.cmake <<-E
+		add_test(up true)
+		set_tests_properties(up PROPERTIES FIXTURES_SETUP F)
+		add_test(down sleep 1000)
+		set_tests_properties(down PROPERTIES FIXTURES_CLEANUP F TIMEOUT 1)
+		add_test(uses "$bin/ordered_test")
+		set_tests_properties(uses PROPERTIES FIXTURES_REQUIRED F)
+	E
+	stress --json r.json --ctest . >out 2>&1
+	expect_eq "exit status" 2 $? && expect_tests r.json result uses complete up skipped down "fails natively" &&
+		expect_tests r.json reason down "it does not finish without simul: stopped after 1 s (its own limit)" && return
+	cat out
+	return 1
+}
+
+# A bug that replays is the result, even if the test fails without simul later in the same run.
+bug_before_failure() {
+	cd "$dir" || return 1
+	gcc -g -pthread -DSLOW -o slow_test "$project/transfer_test.c" || return 1
+	stress --state state -- ./slow_test >out 2>&1
+	expect_eq "exit status" 1 $? || { cat out; return 1; }
+	stress --state state --keep-going --native-timeout 100ms --json r.json --junit r.xml -- ./slow_test >out 2>&1
+	expect_eq "exit status of the second run" 1 $? && expect_tests r.json result ./slow_test bug && expect_tests r.json bugs.0.replayed ./slow_test true &&
+		valid r.xml || { cat out; return 1; }
+	[[ $(test_of r.json ./slow_test note) == *"it does not finish without simul"* ]] || { cat out; return 1; }
 }
 
 # refused TEXT ARGUMENTS...
@@ -457,7 +495,7 @@ all_bugs() {
 	stress --keep-going --state state --json r.json -- "$bin/deadlock_test" >out 2>&1
 	expect_eq "exit status without recordings" 1 $? || { cat out; return 1; }
 	[ -s "$(test_of r.json "$bin/deadlock_test" bugs.0.recording)" ] || { echo "the recording was not written again"; return 1; }
-	# each slice tells of the bug again; where nothing can be recorded, too (only root may begin there)
+	# each slice reports the bug again, also if nothing can be recorded (only root gets so far)
 	[ "$(id -u)" = 0 ] || return 0
 	rm -r state/*/* && ln -s /proc "state/recordings/$(ls "$dir"/old)" || return 1
 	stress --strategy random --keep-going --time 1500ms --state state --json r.json -- "$bin/deadlock_test" >out 2>&1
@@ -510,6 +548,8 @@ case_of "bad directories" bad_directories
 case_of "usage" usage
 case_of "limits" limits
 case_of "interrupted fixture" interrupted_fixture
+case_of "slow cleanup" slow_cleanup
+case_of "bug before failure" bug_before_failure
 case_of "side by side" side_by_side
 case_of "no time" no_time
 case_of "annotations" annotations

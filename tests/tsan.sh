@@ -104,14 +104,14 @@ races() {
 	for model in $models; do
 		complete "$1" "$2" publish.c "--keep-going --model $model" -w "-DSTORE_ORDER=memory_order_$3" "-DLOAD_ORDER=memory_order_$4" \
 			"-DSTORE_FENCE=memory_order_${6:-relaxed}" "-DLOAD_FENCE=memory_order_${7:-relaxed}" || return 1
-		expect_eq "races, $model" "$5" "$(json "$dir/r.json" races.# 2>/dev/null || echo 0)" || return 1
+		expect_eq "races, $model" "$5" "$(json "$dir/r.json" races.#)" || return 1
 	done
 }
 
 # ---- what is said ----
 
-# told PATTERN COMMAND...: simul says so and exits with 2, without having started the program
-told() {
+# refuses PATTERN COMMAND...: simul prints PATTERN and exits with 2, without having started the program
+refuses() {
 	local pattern=$1 status
 	shift
 	"$@" >"$dir/out" 2>&1
@@ -125,7 +125,7 @@ refused() { # PATTERN COMPILER FLAGS...
 	local pattern=$1
 	shift
 	"$@" -g -pthread -o "$dir/prog" tests/tsan/wait.c || return 1
-	told "$pattern" simul_run run -- "$dir/prog"
+	refuses "$pattern" simul_run run -- "$dir/prog"
 }
 
 # address COMPILER FLAGS...: without the option for leaks it is refused; with it a correct program passes, and one with a use after free fails
@@ -133,7 +133,7 @@ refused() { # PATTERN COMPILER FLAGS...
 address() {
 	"$@" -fsanitize=address -g -pthread -o "$dir/prog" tests/litmus/lock2/lock2.c -D_GNU_SOURCE &&
 		"$@" -fsanitize=address -g -pthread -o "$dir/freed" tests/tsan/freed.c || return 1
-	told 'ASAN_OPTIONS=detect_leaks=0' simul_run run -- "$dir/prog" || return 1
+	refuses 'ASAN_OPTIONS=detect_leaks=0' simul_run run -- "$dir/prog" || return 1
 	export ASAN_OPTIONS=detect_leaks=0:symbolize=0
 	simul_run run --output "$dir/out2" --json "$dir/r.json" -- "$dir/prog" >"$dir/log" 2>&1 || { cat "$dir/log"; return 1; }
 	expect_eq "bugs in the correct program" 0 "$(json "$dir/r.json" bugs.#)" || return 1

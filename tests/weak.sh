@@ -11,7 +11,7 @@ suite weak
 CASE_SECONDS=40 # for one search
 only=${1-}
 table_rows=28 # none may get lost
-too_many=30000 # executions: a suite that takes for ever tells nobody anything
+too_many=30000 # executions: so that the suite ends
 
 # explore MODEL PROGRAM OPTIONS...: the result is in $dir/MODEL.json; says what was found
 explore() {

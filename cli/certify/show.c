@@ -24,7 +24,7 @@ static void print_state(const struct certificate *c)
 	certify_describe(c, text, sizeof(text));
 	printf("  %s\n  search: %s, memory model %s", text, c->strategy, c->model);
 	if (c->certified && c->estimate > c->executions)
-		printf(", %.3g %% of some %" PRIu64 " executions", 100.0 * (double)c->executions / (double)c->estimate, c->estimate);
+		printf(", about %.3g %% of an estimated %" PRIu64 " executions", 100.0 * (double)c->executions / (double)c->estimate, c->estimate);
 	putchar('\n');
 	if (c->but)
 		printf("  weaker, since the search did not see everything: %s\n", c->but);
@@ -83,7 +83,7 @@ int show_certificate(const char *path)
 	for (uint32_t i = 0; i < c->certified; i++)
 		print_event(c, i);
 	print_held(c);
-	printf("\nFree: everything else%s\n", c->certified ? ", and everything once these events have been performed" : "");
+	printf("\nFree: everything else%s\n", c->certified ? "; after these events, everything" : "");
 	certificate_free(c);
 	return SIMUL_EXIT_OK;
 }

@@ -172,7 +172,7 @@ static bool load(struct run *run, struct state_reader *file)
 	if (!load_findings(run, file))
 		return bad(r, "the saved search is damaged");
 	if (lacks_finding(run))
-		return bad(r, "the saved search has met a bug of which the recording is missing");
+		return bad(r, "the saved search has met a bug whose recording is missing");
 	for (size_t i = 0; i < run->n_findings; i++)
 		workers_handle(&run->workers, run->findings[i].signature);
 	r->started = run->seg.session->ctl.executions_started;

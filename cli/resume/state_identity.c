@@ -13,6 +13,7 @@
 #include "cli/base/proc_text.h"
 #include "cli/base/say.h"
 #include "cli/collect/kept_env.h"
+#include "cli/options/run_choices.h"
 #include "recorder/symbols.h"
 #include "recorder/xalloc.h"
 
@@ -78,16 +79,14 @@ static void add_input(FILE *f, const struct capture *c)
 
 static void add_options(FILE *f, const struct run *run)
 {
-	static const char *const isolations[] = {"fork", "exec", "rewind", "auto"}, *const threads[] = {"fiber", "kernel"},
-		*const exits[] = {"late", "any"}, *const serials[] = {"last", "first"};
 	static const char *const flags[] = {"not given", "given"};
 	const struct run_options *o = &run->opt;
 	char text[32];
 
 	add(f, "--strategy", explore_strategy_name(o->strategy));
 	add(f, "--model", memory_model_text(o->model));
-	add_choice(f, "--isolation", isolations, o->isolation);
-	add_choice(f, "--threads", threads, o->threads);
+	add_choice(f, "--isolation", choices_isolation, o->isolation);
+	add_choice(f, "--threads", choices_threads, o->threads);
 	if (o->preemptions != NO_BOUND)
 		add_number(f, "--preemptions", o->preemptions);
 	add_number(f, "--depth", sampling_depth(o));
@@ -98,8 +97,8 @@ static void add_options(FILE *f, const struct run *run)
 		snprintf(text, sizeof(text), "%.9gs", (double)o->patience / (double)NS_PER_S);
 		add(f, "--patience", text);
 	}
-	add_choice(f, "--exit", exits, o->exit);
-	add_choice(f, "--barrier-serial", serials, o->barrier_serial);
+	add_choice(f, "--exit", choices_exit, o->exit);
+	add_choice(f, "--barrier-serial", choices_barrier_serial, o->barrier_serial);
 	add_number(f, "--max-steps", o->max_steps);
 	snprintf(text, sizeof(text), "%.9gs", (double)o->hang_ns / (double)NS_PER_S);
 	add(f, "--hang-timeout", text);

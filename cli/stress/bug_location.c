@@ -12,7 +12,7 @@
 #include "recorder/xalloc.h"
 
 #define REPORT_WIDTH 110
-#define FLOW_MOST 500 /* steps; of more the last ones */
+#define FLOW_MOST 500 /* maximum number of steps; the last ones are kept */
 
 const char *location_in_sources(const char *path)
 {
@@ -71,7 +71,7 @@ static char *known_file(const struct recording *r, const char *file)
 	return NULL;
 }
 
-/* With a failing exit status the stack says nothing: where the framework says that a check failed, if it does. */
+/* For a failing exit status, whose stack has no useful location: uses the location of the failed check in the output. false: there is none. */
 static bool place_said(struct stress_bug *b, const struct recording *r)
 {
 	struct said said;

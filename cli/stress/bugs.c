@@ -15,7 +15,7 @@
 
 #define FORMER "former"
 #define REPORT_WIDTH 110
-#define REPORT_STEPS 300 /* of an interleaving that is shown whole: it is read in a browser */
+#define REPORT_STEPS 300 /* the longest interleaving that is shown whole, as it is read in a browser */
 
 void stress_bug_free(struct stress_bug *b)
 {
@@ -34,7 +34,7 @@ char *bugs_line(const struct stress_bug *b)
 	return xasprintf("%s%s", b->title, b->confirmed ? "" : " (unconfirmed: it did not happen again)");
 }
 
-/* As simul run says it, but for a failing exit status, whose place would be one in libc. malloc()ed. */
+/* Returns the title that simul run prints; for a failing exit status, the location of the failed check, since the stack is in libc. malloc()ed. */
 static char *title_of(const struct stress_bug *b, const struct recording *r)
 {
 	const char *base = b->file ? strrchr(b->file, '/') : NULL;
@@ -88,14 +88,17 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The names of the recordings there, sorted, malloc()ed. */
-static char **recordings_in(const char *dir, size_t *n)
+/* Returns the paths of the recordings of t, sorted, malloc()ed. */
+static char **recordings_of(struct stress_test *t, size_t *n)
 {
+	const char *dir = t->recordings;
 	struct dirent *entry;
 	char **names = NULL;
 	DIR *d = opendir(dir);
 
 	*n = 0;
+	if (!d && errno != ENOENT)
+		stress_note(t, "cannot read its recordings in %s: %s", dir, strerror(errno));
 	while (d && (entry = readdir(d))) {
 		const char *dot = strrchr(entry->d_name, '.');
 
@@ -137,7 +140,7 @@ static void load(struct stress_test *t, char *path)
 void bugs_load(struct stress_test *t)
 {
 	size_t n;
-	char **names = recordings_in(t->recordings, &n);
+	char **names = recordings_of(t, &n);
 
 	for (size_t i = 0; i < n; i++) {
 		load(t, names[i]);

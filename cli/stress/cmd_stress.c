@@ -28,11 +28,10 @@
 
 #define NATIVE_NS (60 * NS_PER_S)
 #define MOST_JOBS 256
-#define OWN 19 /* options that are not passed on */
 
 /* Options of `simul run` that are passed on as they are; it checks them. */
-static const char *const with_value[] = {"strategy", "preemptions", "depth", "seed", "spurious", "patience", "exit", "barrier-serial", "max-steps", "hang-timeout", "model", "isolation",
-	"threads", "memory"};
+static const char *const with_value[] = {"strategy", "preemptions", "depth", "seed", "spurious", "patience", "exit", "barrier-serial",
+	"max-steps", "hang-timeout", "model", "isolation", "threads", "memory"};
 static const char *const flags[] = {"robustness", "no-patch", "fail-on-race", "no-memory-check", "no-minimize"};
 #define WITH_VALUE (sizeof(with_value) / sizeof(with_value[0]))
 #define FLAGS (sizeof(flags) / sizeof(flags[0]))
@@ -60,7 +59,7 @@ static char **passed_words(const struct passed *p)
 
 static enum options_result read_options(struct stress_options *o, struct passed *p, int argc, char **argv, int *first)
 {
-	struct option_spec specs[OWN + WITH_VALUE + FLAGS] = {
+	const struct option_spec own[] = { /* not passed on */
 		{"gtest", 0, OPTION_FLAG, &o->gtest, 0, 0, NULL},
 		{"cmocka", 0, OPTION_FLAG, &o->cmocka, 0, 0, NULL},
 		{"ctest", 0, OPTION_STRING, &o->ctest, 0, 0, NULL},
@@ -81,11 +80,11 @@ static enum options_result read_options(struct stress_options *o, struct passed 
 		{"require-complete", 0, OPTION_FLAG, &o->require_complete, 0, 0, NULL},
 		{"quiet", 'q', OPTION_FLAG, &o->quiet, 0, 0, NULL},
 	};
-	struct option_spec table[sizeof(specs) / sizeof(specs[0]) + 2];
-	size_t n = OWN;
+	struct option_spec table[sizeof(own) / sizeof(own[0]) + WITH_VALUE + FLAGS + 2]; /* also --patch and the end */
+	size_t n = sizeof(own) / sizeof(own[0]);
 
 	memset(table, 0, sizeof(table));
-	memcpy(table, specs, n * sizeof(*specs));
+	memcpy(table, own, sizeof(own));
 	for (size_t i = 0; i < WITH_VALUE; i++)
 		table[n++] = (struct option_spec){with_value[i], 0, OPTION_STRING, &p->value[i], 0, 0, NULL};
 	for (size_t i = 0; i < FLAGS; i++)
@@ -174,7 +173,7 @@ static void replay_alone(struct stress *s)
 	free(list);
 }
 
-/* Rounds, until nothing is left to search or no time. */
+/* Searches in rounds, until all tests are settled or the time is over. */
 static void search(struct stress *s)
 {
 	struct stress_test **list = xcalloc(s->tests.n, sizeof(*list));
@@ -193,7 +192,7 @@ static void search(struct stress *s)
 	free(list);
 }
 
-/* The most severe result; a bug comes first. */
+/* Returns the exit status for the most severe result; a bug comes first. */
 static int exit_code(const struct stress *s)
 {
 	unsigned n[STRESS_STATUSES] = {0}, diverged = 0;
@@ -263,7 +262,7 @@ static int run(struct stress *s, char **operands)
 	replay_alone(s);
 	fixtures_end(s);
 	for (size_t i = 0; i < s->tests.n; i++)
-		if (s->tests.test[i].slices || s->tests.test[i].begun_anew)
+		if (s->tests.test[i].slices || s->tests.test[i].restarts)
 			state_record(s, &s->tests.test[i]);
 	return report(s);
 }

@@ -12,7 +12,7 @@
 #include "cli/supervise/watchdog.h"
 #include "recorder/xalloc.h"
 
-/* The first that both lists have; NULL: none. */
+/* Returns the first entry of a that is also in b; NULL: there is none. */
 static const char *common(char *const *a, char *const *b)
 {
 	for (; a && *a; a++)
@@ -41,7 +41,7 @@ static void place(const struct stress *s, size_t i, bool *placed, struct stress_
 {
 	if (placed[i])
 		return;
-	placed[i] = true; /* checked first, to stop at a circle; CTest should refuse circles */
+	placed[i] = true; /* set before the recursion, which stops at a cycle; CTest should refuse cycles */
 	for (size_t k = 0; k < s->tests.n; k++)
 		if (strings_have(s->tests.test[i].after, s->tests.test[k].name))
 			place(s, k, placed, order, n);
@@ -82,7 +82,7 @@ static bool needed(const struct stress *s, const struct stress_test *t, unsigned
 	return false;
 }
 
-/* The fixture of t that is not there; NULL: all are. */
+/* Returns a required fixture of t that is not set up; NULL: all are. */
 static const char *lacks(const struct stress *s, const struct stress_test *t)
 {
 	const char *fixture;
@@ -99,7 +99,7 @@ static const char *lacks(const struct stress *s, const struct stress_test *t)
 
 /* ---- running them ---- */
 
-/* `cleaning`: whatever the time, and after one interruption. */
+/* Runs t without simul. A cleanup runs even if the time for all tests is over, and after one interruption. */
 static void run_one(struct stress *s, struct stress_test *t, bool cleaning)
 {
 	const struct stress_test *running = t;
@@ -110,7 +110,7 @@ static void run_one(struct stress *s, struct stress_test *t, bool cleaning)
 	show_progress(s, cleaning ? "cleaning up:" : "setting up:", &running, 1);
 	native_plan(s, t, &plan);
 	if (cleaning)
-		plan.limit_ns = s->opt.native_ns;
+		plan.limit_ns = native_limit(s, t);
 	if (!process_run(&p, &plan, why, sizeof(why)) && !p.started_ns)
 		stress_settle(t, STRESS_UNUSABLE, xstrdup(why));
 	else

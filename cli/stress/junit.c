@@ -15,7 +15,7 @@
 
 static void attribute(xmlTextWriter *w, const char *name, const char *value)
 {
-	char *text = printable(value, PRINTABLE_LINES); /* XML cannot say more */
+	char *text = printable(value, PRINTABLE_LINES); /* XML 1.0 has no other characters */
 
 	xmlTextWriterWriteAttribute(w, BAD_CAST name, BAD_CAST text);
 	free(text);

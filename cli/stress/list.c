@@ -67,7 +67,7 @@ static void select_tests(struct stress *s)
 	free(keep);
 }
 
-/* Programs as they are, with no arguments. */
+/* Adds the program as one test, without arguments. */
 static void list_program(struct stress *s, const char *program)
 {
 	struct stress_test *t = stress_tests_add(&s->tests, "stress", program);

@@ -29,7 +29,7 @@ static void add(struct stress *s, const char *program, const char *helper, const
 	free(text);
 }
 
-/* Names are written as they are, also with quotes and angle brackets in them: this is not parsed as XML. */
+/* CMocka does not escape quotes and angle brackets in names, so its output cannot be parsed as XML. */
 static size_t take(struct stress *s, const char *program, const char *helper, const char *text)
 {
 	size_t n = 0;

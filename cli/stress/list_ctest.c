@@ -46,7 +46,7 @@ static const char *not_for_us(const json_t *test)
 	return NULL;
 }
 
-/* Properties are arrays of strings; `add_test` keeps one as a string. NULL: not there. */
+/* Returns a property as a list: it is an array of strings, or a single string. NULL: the test does not have it. */
 static char **list_of(const json_t *test, const char *name)
 {
 	const json_t *value = property(test, name);
@@ -104,7 +104,7 @@ static bool take(struct stress *s, const char *dir, const char *text)
 	return ok;
 }
 
-/* With several configurations CTest knows no command as long as none is named. */
+/* Returns whether there are several configurations. Then CTest lists commands only for a named one. */
 static bool needs_config(const char *dir)
 {
 	char *path = xasprintf("%s/CMakeCache.txt", dir), *line = NULL;

@@ -13,7 +13,7 @@
 #include "recorder/xalloc.h"
 
 #define DISABLED "DISABLED_"
-#define SAYS_SKIPPED "\\[  SKIPPED \\]" /* and it is the only test that runs */
+#define SAYS_SKIPPED "\\[  SKIPPED \\]" /* in the output of the only test that runs */
 
 static const char *text_of(const json_t *o, const char *key)
 {
@@ -57,7 +57,7 @@ static bool take(struct stress *s, const char *program, const char *path)
 	return ok;
 }
 
-/* GoogleTest does not say that it could not write. */
+/* Returns whether the file system is full. GoogleTest does not report that it could not write. */
 static bool is_full(const char *path)
 {
 	struct statvfs fs;

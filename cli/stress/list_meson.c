@@ -57,7 +57,7 @@ static char **environment(const json_t *object)
 	return w.word;
 }
 
-/* Exit statuses mean what they mean for automake; with TAP every one but 0 is a failure. */
+/* Exit statuses have the meaning of automake; with TAP, each status but 0 is a failure. */
 static void set_protocol(struct stress_test *t, const char *protocol)
 {
 	t->tap = protocol && !strcmp(protocol, "tap");

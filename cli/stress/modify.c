@@ -17,7 +17,7 @@ static size_t find(const struct string_list *w, const char *name, size_t length)
 	return i;
 }
 
-/* The value of an entry, NULL: of a variable that is unset. */
+/* Returns the value of entry `at`, or of the environment if there is no such entry. NULL: the variable is unset. */
 static const char *value_in(const struct string_list *w, size_t at, const char *name)
 {
 	const char *equals = at < w->n ? strchr(w->word[at], '=') : NULL;
@@ -36,7 +36,7 @@ static void put(struct string_list *w, size_t at, char *entry)
 	w->word[at] = entry;
 }
 
-/* Before or after what there is, with what comes between. */
+/* Returns the entry with `more` before or after the old value, separated by `between`. malloc()ed. */
 static char *joined(const char *name, const char *old, const char *more, const char *between, bool before)
 {
 	if (!old || !*old)

@@ -8,17 +8,17 @@
 #include "cli/supervise/watchdog.h"
 #include "recorder/xalloc.h"
 
-#define RUNS 3           /* of a test that fails: if it passes once, there is something for a search to find */
-#define OUTPUT_MOST 4096 /* of a test that fails by itself */
+#define RUNS 3           /* of a test that fails; if it passes once, a search may find out why */
+#define OUTPUT_MOST 4096 /* bytes kept of the output of a failing test */
 
-static uint64_t limit_of(const struct stress *s, const struct stress_test *t)
+uint64_t native_limit(const struct stress *s, const struct stress_test *t)
 {
 	return t->limit_ns && !s->opt.native_given ? t->limit_ns : s->opt.native_ns;
 }
 
 void native_plan(struct stress *s, const struct stress_test *t, struct process_plan *plan)
 {
-	uint64_t left = stress_left_ns(s), limit = limit_of(s, t);
+	uint64_t left = stress_left_ns(s), limit = native_limit(s, t);
 
 	plan->argv = t->argv;
 	plan->env = t->env;
@@ -28,7 +28,7 @@ void native_plan(struct stress *s, const struct stress_test *t, struct process_p
 	plan->limit_ns = left < limit ? left : limit;
 }
 
-/* The last lines, which are most likely to say what went wrong. */
+/* Returns the last lines, which most likely name the failure. malloc()ed; NULL: no output. */
 static char *tail_of(const char *text)
 {
 	size_t n = text ? strlen(text) : 0;
@@ -47,7 +47,7 @@ static void keep_output(struct stress_test *t, const struct process *p)
 	free(err);
 }
 
-/* malloc()ed; NULL: it does not say so. */
+/* Returns why the test skips itself. malloc()ed; NULL: it does not. */
 static char *skips_itself(const struct stress_test *t, const struct process *p)
 {
 	const char *pattern = output_matches(t->skip_output, p->out.text);
@@ -68,7 +68,7 @@ static char *fails(const struct stress *s, const struct stress_test *t, const st
 	process_describe(p, how, sizeof(how));
 	if (p->timed_out)
 		return xasprintf("it does not finish without simul: stopped after %.0f s (%s)", (double)p->limit_ns / 1e9,
-			limit_of(s, t) == t->limit_ns ? "its own limit" : "--native-timeout");
+			native_limit(s, t) == t->limit_ns ? "its own limit" : "--native-timeout");
 	if (!WIFEXITED(p->status) || WEXITSTATUS(p->status))
 		return xasprintf("it fails without simul: %s", how);
 	if (pattern)
@@ -90,7 +90,7 @@ void native_ended(struct stress *s, struct stress_test *t, const struct process 
 {
 	char *skips = NULL, *how;
 
-	if (p->stopped_ns && (!p->timed_out || p->limit_ns < limit_of(s, t)))
+	if (p->stopped_ns && (!p->timed_out || p->limit_ns < native_limit(s, t)))
 		return; /* interrupted by the user, or the time for all tests is over: no result */
 	how = p->timed_out || !(skips = skips_itself(t, p)) ? fails(s, t, p, &skips) : NULL;
 	if (how) {

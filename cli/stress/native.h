@@ -5,6 +5,9 @@
 #include "cli/stress/process.h"
 #include "cli/stress/stress.h"
 
+/* Returns the time limit of t without simul: --native-timeout if given, else its own limit, else the default of --native-timeout. */
+uint64_t native_limit(const struct stress *s, const struct stress_test *t);
+
 /* Fills the plan for running the test within the time left. */
 void native_plan(struct stress *s, const struct stress_test *t, struct process_plan *plan);
 

@@ -67,7 +67,7 @@ static void fail(struct tap *tap, const char *line)
 		tap->failed = xasprintf("\"%.*s\"", LINE_SHOWN, line);
 }
 
-/* Returns the directive after the first # that starts one: "TODO", "SKIP", or "". */
+/* Returns the TAP directive after the first #: "TODO" (the test is expected to fail), "SKIP" (it did not run), or "". */
 static const char *directive(const char *line)
 {
 	const char *at = strchr(line, '#');

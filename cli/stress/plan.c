@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #define PROBE_NS (10 * NS_PER_S)
-#define LEAST_NS (NS_PER_S / 2) /* shorter ones are mostly start */
-#define PROBE_PART 2            /* the short searches may take one half of the time */
+#define LEAST_NS (NS_PER_S / 2) /* a shorter search would mostly start up */
+#define PROBE_PART 2            /* the short searches may take half of the time */
 #define ROUNDS_DOUBLE 20
 #define KEPT_NS (3 * NS_PER_S)
 #define KEPT_PART 20
@@ -45,7 +45,7 @@ static double number(const struct stress_test *t, const char *key)
 	return json_number_value(json_object_get(t->run, key));
 }
 
-/* Seconds; tests without an estimate come last. */
+/* Returns the estimated remaining seconds of the search; large without an estimate, so that such tests come last. */
 static double rest(const struct stress_test *t)
 {
 	double done = number(t, "executions"), all = number(t, "estimate");

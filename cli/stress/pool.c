@@ -32,7 +32,7 @@ static void leave(struct pool *p, struct seat *w)
 	p->busy--;
 }
 
-/* --jobs are shared between the tests that run and wait; what cannot be divided goes to the first ones. */
+/* Returns the share of the processors (--jobs) for the test of w. Running and waiting tests share them; the first ones get the remainder. */
 static unsigned processors_for(const struct pool *p, const struct seat *w)
 {
 	size_t tests = w->test->serial ? 1 : p->busy + (p->n - p->next);
@@ -41,7 +41,7 @@ static unsigned processors_for(const struct pool *p, const struct seat *w)
 	return n ? n : 1;
 }
 
-/* The next process for the test of w, if there is one. */
+/* Starts the next process for the test of w, if there is one. */
 static void go_on(struct pool *p, struct seat *w)
 {
 	struct process_plan plan = {.env = w->test->env, .cwd = w->test->cwd, .processors = processors_for(p, w)};

@@ -16,7 +16,7 @@
 #include "cli/target/target.h"
 #include "recorder/xalloc.h"
 
-/* The program as it is found from here. malloc()ed. */
+/* Returns the path of the program, relative to our directory. malloc()ed. */
 static char *program_of(const struct stress_test *t)
 {
 	const char *name = t->argv[0];
@@ -63,14 +63,14 @@ void steps_prepare(struct stress *s, struct stress_test *t)
 	state_recall(s, t);
 }
 
-/* simul run itself says it, of a program that does nothing. */
+/* Lets simul run check the options, with a program that does nothing. */
 bool steps_check_options(struct stress *s)
 {
 	struct string_list w = {.n = 0};
 	struct process p = {.pid = 0};
 	struct process_plan plan = {.is_simul = true, .limit_ns = 60 * NS_PER_S};
 	json_t *result = NULL;
-	char why[512], *said;
+	char why[512], how[128], *said;
 	bool ok = false;
 
 	if (!*s->passed)
@@ -85,8 +85,9 @@ bool steps_check_options(struct stress *s)
 		result = p.out.text ? json_loads(p.out.text, 0, NULL) : NULL;
 		ok = result != NULL;
 		said = last_line(p.err.text);
+		process_describe(&p, how, sizeof(how));
 		if (!ok)
-			say("%s", said);
+			say("%s%s", *said ? "" : "stress: simul run ended without a result: ", *said ? said : how);
 		free(said);
 	}
 	json_decref(result);

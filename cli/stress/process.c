@@ -19,11 +19,11 @@
 
 #define TEXT_MOST ((size_t)64 << 10)
 #define RESULT_MOST ((size_t)64 << 20) /* one JSON object */
-#define GRACE_NS UINT64_C(20000000000) /* that simul gets to end after SIGTERM */
+#define GRACE_NS UINT64_C(20000000000) /* time for simul to end after SIGTERM */
 
 /* ---- its output ---- */
 
-/* The older half goes when there is too much. */
+/* Appends data. Drops the older half when the limit is exceeded. */
 static void keep(struct process_text *t, const char *data, size_t n)
 {
 	if (t->size + n > t->most) {
@@ -40,7 +40,7 @@ static void keep(struct process_text *t, const char *data, size_t n)
 	t->text[t->size] = 0;
 }
 
-/* Read for a limited time, so that a process that writes endlessly does not delay the others. */
+/* Reads what is available, but not endlessly, so that a process that keeps writing does not delay the others. */
 static void drain(struct process_text *t)
 {
 	char buf[16384];
@@ -54,7 +54,7 @@ static void drain(struct process_text *t)
 			keep(t, buf, (size_t)n);
 			continue;
 		}
-		close(t->fd); /* a poll would report the end forever */
+		close(t->fd); /* otherwise poll would report the end again and again */
 		t->fd = -1;
 	}
 }
@@ -112,16 +112,21 @@ static void close_all(int *fd, size_t n)
 			close(fd[i]);
 }
 
+/* Waits for the exec of the child, which closes the pipe, or for its error. Returns 0, or the errno of the failed step. */
 static int started(struct process *p, int fd[6], const char **step)
 {
 	static const char *const steps[] = {"", "its working directory", ""};
 	int said[2];
+	ssize_t n;
 
 	close(fd[1]);
 	close(fd[3]);
 	close(fd[5]);
 	fcntl(fd[4], F_SETFL, 0);
-	if (read(fd[4], said, sizeof(said)) == (ssize_t)sizeof(said)) {
+	do
+		n = read(fd[4], said, sizeof(said));
+	while (n < 0 && errno == EINTR);
+	if (n == (ssize_t)sizeof(said)) {
 		waitpid(p->pid, NULL, 0);
 		close_all((int[]){fd[0], fd[2], fd[4]}, 3);
 		memset(p, 0, sizeof(*p));
@@ -186,7 +191,7 @@ void process_stop(struct process *p)
 		return;
 	p->stopped_ns = wall_clock_ns();
 	if (p->is_simul)
-		kill(p->pid, SIGTERM); /* SIGINT is ignored by what a script runs in the background */
+		kill(p->pid, SIGTERM); /* background jobs of a script ignore SIGINT */
 	else
 		process_kill(p);
 }

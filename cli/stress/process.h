@@ -12,7 +12,7 @@ struct process_plan {
 	char *const *env;    /* "NAME=value" to add to our environment; NULL: none */
 	const char *cwd;     /* NULL: ours */
 	uint64_t limit_ns;   /* time until it is stopped; 0: none */
-	unsigned processors; /* number that it may use, at least 1 */
+	unsigned processors; /* number of processors that it may use, at least 1 */
 	bool is_simul;       /* SIGTERM stops it soon */
 	bool whole;          /* keep all of its standard output, separate from standard error, since it is a result. Always for simul */
 	bool searched;       /* keep all of its output, since a pattern may match anywhere in it */

@@ -15,7 +15,7 @@
 
 #define LIMIT_NS (600 * NS_PER_S)
 
-/* The next bug that is earlier, or not, and has a recording. */
+/* Plans the replay of the next bug that has a recording and was found earlier, or in this run. false: there is no other one. */
 static bool next_of(struct stress *s, struct stress_test *t, bool earlier, struct process_plan *plan)
 {
 	struct string_list w = {.n = 0};
@@ -36,7 +36,7 @@ static bool next(struct stress *s, struct stress_test *t, size_t after, struct p
 	return next_of(s, t, true, plan);
 }
 
-/* The recording is of this build, so something else must have changed: the search would meet that too. */
+/* The recording is of this build and no longer replays, so something else must have changed. The search may not continue with that. */
 static void gone(struct stress_test *t, const struct process *p)
 {
 	struct stress_bug *b = &t->bug[t->replayed];
@@ -48,14 +48,14 @@ static void gone(struct stress_test *t, const struct process *p)
 	t->over = t->unchanged = false;
 	json_decref(t->run);
 	t->run = NULL;
-	state_begin_anew(t, "one of its recordings no longer replays");
+	state_restart(t, "one of its recordings no longer replays");
 	free(said);
 }
 
 static void ended(struct stress *s, struct stress_test *t, const struct process *p)
 {
 	int code = WIFEXITED(p->status) ? WEXITSTATUS(p->status) : -1;
-	bool not_run = p->out.text && strstr(p->out.text, CONFIRM_NOT_RUN_SAYS); /* for want of memory, say: that does not tell anything of the bug */
+	bool not_run = p->out.text && strstr(p->out.text, CONFIRM_NOT_RUN_SAYS); /* for example for lack of memory; this says nothing about the bug */
 
 	if (p->stopped_ns && !p->timed_out)
 		return;
@@ -80,7 +80,7 @@ static void ended(struct stress *s, struct stress_test *t, const struct process 
 
 const struct pool_ops steps_replay = {.doing = "replaying", .next = next, .ended = ended};
 
-/* ---- without other tests at its side ---- */
+/* ---- replays with no other test in parallel ---- */
 
 static bool next_alone(struct stress *s, struct stress_test *t, size_t after, struct process_plan *plan)
 {

@@ -45,7 +45,7 @@ static json_t *physical_location(const char *file, int line)
 	return json_pack("{s:{s:o,s:{s:i}}}", "physicalLocation", "artifactLocation", artifact, "region", "startLine", line > 0 ? line : 1);
 }
 
-/* The whole interleaving as one thread flow, so that it reads in its order; each step says which thread it is of. */
+/* Returns the whole interleaving as one thread flow, so that viewers keep its order. Each step names its thread. */
 static json_t *code_flow(const struct stress_bug *b)
 {
 	json_t *locations = json_array(), *step;
@@ -70,8 +70,8 @@ static json_t *place_of_test(const struct stress_test *t)
 static json_t *result(const struct stress_test *t, const struct stress_bug *b)
 {
 	char *line = bugs_line(b), signature[24];
-	bool told = strstr(line, b->message) != NULL;
-	char *text = xasprintf("%s: %s%s%s", t->name, line, told ? "" : "\n", told ? "" : b->message);
+	bool repeats = strstr(line, b->message) != NULL;
+	char *text = xasprintf("%s: %s%s%s", t->name, line, repeats ? "" : "\n", repeats ? "" : b->message);
 	json_t *o = json_object();
 
 	snprintf(signature, sizeof(signature), "%016llx", (unsigned long long)b->signature);
@@ -88,7 +88,7 @@ static json_t *result(const struct stress_test *t, const struct stress_bug *b)
 	return o;
 }
 
-/* The text that code scanning shows with each result of a kind. */
+/* Returns the text that code scanning shows with each result of a kind. */
 static json_t *rule(const char *kind)
 {
 	static const struct {
@@ -118,7 +118,7 @@ static json_t *rule(const char *kind)
 		"of this run; `simul show` shows every step.", "defaultConfiguration", "level", "error");
 }
 
-/* The kinds of bugs that were found, each once. */
+/* Returns a rule for each kind of bug that was found. */
 static json_t *rules(const json_t *results)
 {
 	json_t *list = json_array(), *seen = json_object();

@@ -14,7 +14,7 @@
 #include "cli/stress/string_list.h"
 #include "recorder/xalloc.h"
 
-#define SLACK_NS (120 * NS_PER_S) /* that a search may take beyond its time: confirming, minimising, saving */
+#define SLACK_NS (120 * NS_PER_S) /* time that a search may take beyond its limit: to confirm, minimize, save */
 
 #define RESUME "--resume " /* start of messages about a saved search; the directory follows */
 #define OWN_NAME 7 /* "simul: " */
@@ -54,7 +54,7 @@ static void search_plan(struct stress *s, struct stress_test *t, uint64_t slice,
 	plan->limit_ns = slice ? slice + SLACK_NS : 0;
 }
 
-/* Without what the user did not write. */
+/* Returns the message without the --resume option, which the user did not write. */
 static const char *without_option(const struct stress_test *t, const char *said)
 {
 	size_t n = t->search ? strlen(t->search) : 0;
@@ -72,12 +72,12 @@ static void refused(struct stress_test *t, const struct process *p)
 	const char *why = without_option(t, said);
 	int code = WIFEXITED(p->status) ? WEXITSTATUS(p->status) : -1;
 
-	if (advice && why != said) /* it is done here, or nothing for the user to do */
+	if (advice && why != said) /* this is done here, or the user cannot do it */
 		*advice = 0;
 	process_describe(p, how, sizeof(how));
-	if (code == SIMUL_EXIT_USAGE && t->search && !t->begun_anew && why != said && state_begin_anew(t, why))
+	if (code == SIMUL_EXIT_USAGE && t->search && !t->restarts && why != said && state_restart(t, why))
 		t->slices--; /* again in this round */
-	else if (code == SIMUL_EXIT_USAGE && t->slices > 1) /* it was searched before; where searches cannot be kept, that is all */
+	else if (code == SIMUL_EXIT_USAGE && t->slices > 1) /* it was searched before, but the search cannot be saved, so it ends here */
 		stress_settle(t, t->status, xstrdup(why));
 	else if (code == SIMUL_EXIT_USAGE)
 		stress_settle(t, STRESS_UNUSABLE, xstrdup(why));
@@ -118,7 +118,7 @@ static void by_verdict(struct stress_test *t)
 		t->why = xasprintf("%s, but not every time; its search says: %s", t->failure, said ? said : "every trace explored, no bug");
 		free(said);
 	}
-	if (t->status == STRESS_COMPLETE && decides) { /* the claim would be too large */
+	if (t->status == STRESS_COMPLETE && decides) { /* "complete" would claim too much */
 		char *said = t->why;
 
 		t->status = STRESS_INCOMPLETE;
@@ -127,7 +127,7 @@ static void by_verdict(struct stress_test *t)
 	}
 }
 
-/* Takes the messages of simul run that it cannot save. */
+/* Adds the messages of simul run about files that it cannot save to the note. */
 static void take_complaints(struct stress_test *t, const char *text)
 {
 	static const char *const about[] = {"simul: " RESUME, "simul: cannot write the recording "};
@@ -148,7 +148,7 @@ static void take_complaints(struct stress_test *t, const char *text)
 /* Returns the reason if the test has threads, but not in the searched process. malloc()ed; NULL: it does not. */
 static char *threads_elsewhere(const json_t *run, const char *reason)
 {
-	const char *said = reason ? strchr(reason, ':') : NULL; /* behind "nothing to explore" */
+	const char *said = reason ? strchr(reason, ':') : NULL; /* after "nothing to explore" */
 
 	return said && json_integer_value(json_object_get(run, "uncontrolled_processes")) ? xstrdup(said + strspn(said, ": ")) : NULL;
 }

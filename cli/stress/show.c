@@ -80,7 +80,7 @@ char *show_detail(const struct stress_test *t)
 	return text;
 }
 
-/* In columns of a terminal, for UTF-8; good enough for the names of tests. */
+/* Returns the width in columns of a terminal: the number of UTF-8 characters, which suffices for names of tests. */
 static int columns(const char *text)
 {
 	int n = 0;
@@ -100,7 +100,7 @@ static int widest(const struct stress *s)
 	return most < NAME_MOST ? most : NAME_MOST;
 }
 
-/* For the table: of a longer name its end, which tells more. malloc()ed. */
+/* Returns the name for the table; a long name is reduced to its end, which says more. malloc()ed. */
 static char *shortened(const char *name)
 {
 	int over = columns(name) - NAME_MOST;

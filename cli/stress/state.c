@@ -23,7 +23,7 @@
 
 /* ---- the directory ---- */
 
-/* The absolute path of a directory that may be used, malloc()ed. NULL: one message was printed. */
+/* Creates the directory if it is missing. Returns its absolute path, malloc()ed. NULL: it cannot be used; one message was printed. */
 static char *make_directory(const char *option, const char *dir)
 {
 	char *shown, *real = NULL;
@@ -39,7 +39,7 @@ static char *make_directory(const char *option, const char *dir)
 	return real;
 }
 
-/* The file that is locked has the version of the layout, and after it the number of the process that works here. */
+/* The locked file has the version of the layout, and after it the id of the process that uses the directory. */
 static bool check_head(struct stress *s)
 {
 	char text[256] = "", pid[32];
@@ -64,17 +64,20 @@ static bool check_head(struct stress *s)
 	return true;
 }
 
+/* Prints why the lock was not granted, by errno of flock. Returns false. */
 static bool refuse_second(const struct stress *s)
 {
 	char text[256] = "";
-	ssize_t n = pread(s->lock, text, sizeof(text) - 1, 0);
-	const char *pid = n > (ssize_t)strlen(LAYOUT) ? text + strlen(LAYOUT) : "0";
+	const char *pid = "0";
 
-	if (errno != EWOULDBLOCK && n < 0)
+	if (errno != EWOULDBLOCK) {
 		say("stress: --state %s: cannot lock the directory: %s", s->opt.state, strerror(errno));
-	else
-		say("stress: --state %s: another simul stress (process %d) is using it; wait for it, or use another directory",
-			s->opt.state, atoi(pid));
+		return false;
+	}
+	if (pread(s->lock, text, sizeof(text) - 1, 0) > (ssize_t)strlen(LAYOUT))
+		pid = text + strlen(LAYOUT);
+	say("stress: --state %s: another simul stress (process %d) is using it; wait for it, or use another directory",
+		s->opt.state, atoi(pid));
 	return false;
 }
 
@@ -120,7 +123,7 @@ void state_leave(struct stress *s)
 	free(s->output);
 }
 
-/* ---- the places of a test ---- */
+/* ---- the files of a test ---- */
 
 static uint64_t hash(uint64_t h, const char *text)
 {
@@ -130,7 +133,7 @@ static uint64_t hash(uint64_t h, const char *text)
 	return h;
 }
 
-/* The test's name in file names: made of its name and the program or directory it belongs to. */
+/* Returns the name of the test's files, made of its name and a hash of its name and suite. malloc()ed. */
 static char *key_of(const struct stress_test *t)
 {
 	uint64_t h = hash(hash(UINT64_C(0xcbf29ce484222325), t->suite), t->name);
@@ -177,9 +180,9 @@ bool state_place(struct stress *s)
 	return true;
 }
 
-/* ---- what is known of a test ---- */
+/* ---- the saved state of a test ---- */
 
-/* Everything that determines its search, except the files; those are in the state of the search. */
+/* Returns what determines the search, except the program and its libraries: the saved search identifies those. */
 static json_t *setup_of(const struct stress *s, const struct stress_test *t)
 {
 	char *none[] = {NULL}, *here = t->cwd ? NULL : getcwd(NULL, 0);
@@ -194,7 +197,7 @@ static json_t *setup_of(const struct stress *s, const struct stress_test *t)
 	return o;
 }
 
-/* The file in which `simul run --resume` keeps the search. malloc()ed. */
+/* Returns the path of the file in which `simul run --resume` saves the search. malloc()ed. */
 static char *search_file(const struct stress_test *t)
 {
 	return xasprintf("%s/simul-state", t->search);
@@ -211,8 +214,8 @@ static bool same_files(const struct stress_test *t, char *why, size_t size)
 	size_t length;
 	bool same = false;
 
+	text_set(why, size, "its saved state cannot be read"); /* also if it does not identify the program */
 	if (state_open(&file, path) != STATE_GOOD) {
-		text_set(why, size, "its saved state cannot be read");
 		free(path);
 		return false;
 	}
@@ -244,21 +247,26 @@ static bool in_use(const struct stress_test *t)
 	return used;
 }
 
-bool state_begin_anew(struct stress_test *t, const char *why)
+bool state_restart(struct stress_test *t, const char *why)
 {
+	const char *problem = NULL;
+
 	if (access(t->search, F_OK))
 		return true;
-	if (in_use(t) || nftw(t->search, remove_one, 16, FTW_DEPTH | FTW_PHYS)) {
-		stress_note(t, "cannot remove the search, which cannot continue (%s): %s", why, in_use(t) ? "another simul is running it" :
-			strerror(errno));
+	if (in_use(t))
+		problem = "another simul is running it";
+	else if (nftw(t->search, remove_one, 16, FTW_DEPTH | FTW_PHYS))
+		problem = strerror(errno);
+	if (problem) {
+		stress_note(t, "cannot remove the search, which cannot continue (%s): %s", why, problem);
 		return false;
 	}
 	stress_note(t, "the search starts over: %s", why);
-	t->begun_anew++;
+	t->restarts++;
 	return true;
 }
 
-/* The search was finished in the present configuration. If somebody removed a recording, the search reports that bug again. */
+/* Takes over the result of a finished search. If a recording was removed, the search runs again, to report that bug again. */
 static void skip(struct stress_test *t, const json_t *record)
 {
 	t->run = json_incref(json_object_get(record, "run"));
@@ -288,11 +296,11 @@ void state_recall(struct stress *s, struct stress_test *t)
 	setup = setup_of(s, t);
 	same = record && json_equal(setup, json_object_get(record, "setup"));
 	if (!same)
-		text_set(why, sizeof(why), record ? "its command, its directory or the options have changed" : "there is no saved record of it");
+		text_set(why, sizeof(why), record ? "its command, its directory or the options have changed" : "its saved result is missing or damaged");
 	file = search_file(t);
 	if (!access(file, F_OK)) {
 		if (!same || !same_files(t, why, sizeof(why)))
-			state_begin_anew(t, why);
+			state_restart(t, why);
 		else if (json_is_true(json_object_get(record, "over")))
 			skip(t, record);
 	}

@@ -1,12 +1,12 @@
 /*
- * --state DIR, what one night leaves for the next:
+ * The directory of --state DIR, which one run leaves for the next:
  *
- *   simul-stress           which program works here (locked), and the version of this layout
- *   recordings/TEST/       recordings of bugs, `former` ones below (unless --output says where)
- *   searches/TEST/         the search, as `simul run --resume` keeps it
- *   results/TEST.json      what came of it last time
+ *   simul-stress           the version of this layout, and the process that uses the directory; locked
+ *   recordings/TEST/       recordings of bugs, unless --output names another directory; old ones in `former`
+ *   searches/TEST/         the search, as saved by `simul run --resume`
+ *   results/TEST.json      the result of the last run
  *
- * TEST is made of the test's name and a hash of all that identifies it.
+ * TEST consists of the test's name and a hash of its name and suite.
  */
 #ifndef SIMUL_STRESS_STATE_H
 #define SIMUL_STRESS_STATE_H
@@ -28,6 +28,6 @@ void state_recall(struct stress *s, struct stress_test *t);
 void state_record(struct stress *s, struct stress_test *t);
 
 /* Removes the search of t, which cannot continue, so that it starts over; `why` is for the note. false: it is in use, or cannot be removed. */
-bool state_begin_anew(struct stress_test *t, const char *why);
+bool state_restart(struct stress_test *t, const char *why);
 
 #endif

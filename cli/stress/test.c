@@ -53,10 +53,26 @@ void stress_tests_free(struct stress_tests *tests)
 	memset(tests, 0, sizeof(*tests));
 }
 
+/* Returns whether this run found or replayed a bug of t. */
+static bool has_bug_now(const struct stress_test *t)
+{
+	for (size_t i = 0; i < t->n_bugs; i++)
+		if (!t->bug[i].earlier || t->bug[i].replayed)
+			return true;
+	return false;
+}
+
 void stress_settle(struct stress_test *t, enum stress_status status, char *why)
 {
-	t->status = status;
 	t->settled = true;
+	if (has_bug_now(t)) {
+		t->status = STRESS_BUG;
+		if (why)
+			stress_note(t, "%s", why);
+		free(why);
+		return;
+	}
+	t->status = status;
 	free(t->why);
 	t->why = why;
 }

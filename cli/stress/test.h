@@ -10,7 +10,7 @@
 
 enum stress_status {
 	STRESS_WAITING,    /* no result: no time was left for it */
-	STRESS_COMPLETE,   /* everything was tried (up to --preemptions, if given), no bug */
+	STRESS_COMPLETE,   /* everything was explored (up to --preemptions, if given), no bug */
 	STRESS_INCOMPLETE, /* no bug so far */
 	STRESS_BUG,        /* a bug, found now or earlier */
 	STRESS_NO_THREADS, /* it creates no thread: there is nothing to search */
@@ -77,7 +77,7 @@ struct stress_test {
 	size_t n_bugs;
 	struct stress_bug *bug;
 	size_t replayed;   /* number of its bugs that were replayed */
-	unsigned begun_anew; /* restarts of its search in this run */
+	unsigned restarts; /* restarts of its search in this run */
 	unsigned slices;   /* slices of its search in this run */
 	char **command;    /* command line of simul, running or last run; NULL-terminated; NULL: none */
 	uint64_t spent_ns; /* time spent on it in this run */
@@ -94,7 +94,8 @@ struct stress_test *stress_tests_add(struct stress_tests *tests, const char *sui
 void stress_tests_remove(struct stress_tests *tests, size_t k);
 void stress_tests_free(struct stress_tests *tests);
 
-/* Settles t: nothing more is run for it. Its status is `status`, for the reason `why` (taken over; may be NULL). */
+/* Settles t: nothing more is run for it. Its status is `status`, for the reason `why` (taken over; may be NULL). But if a bug was found or
+   replayed in this run, its status is STRESS_BUG, and `why` becomes a note. */
 void stress_settle(struct stress_test *t, enum stress_status status, char *why);
 /* Appends a sentence to t->note. */
 void stress_note(struct stress_test *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

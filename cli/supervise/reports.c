@@ -137,14 +137,26 @@ static bool intact(const struct worker *w)
 	return s->magic == SESSION_MAGIC && s->version == SESSION_VERSION && !memcmp(&s->layout, &w->seg->layout, sizeof(s->layout));
 }
 
+/* Returns why a search ended that was not requested to stop, if it is not finished: a search for a certificate ends when an execution has
+   failed; others, such as samples, at their budget. */
+static enum stop_cause cause_of_end(const struct segment *seg)
+{
+	const struct session_config *config = &seg->session->config;
+	struct explore_stats stats;
+
+	segment_stats(seg, &stats);
+	return config->certify == CERTIFY_FIRST_BUG && !(config->max_executions && stats.executions >= config->max_executions) ? STOP_BUG :
+		STOP_EXECUTIONS;
+}
+
 /* The target has nothing left to run (STATE_DONE), or has stopped as requested (STATE_STOPPED). */
 static bool session_ended(struct loop *l, struct worker *w, bool stopped)
 {
 	if (control(w)->shared_search)
 		return is_over(l, w, stopped);
 	loop_await_targets(l, EXIT_GRACE_NS);
-	if (l->s->cause == STOP_NONE) /* a search by samples ends only at its limit; if a search is finished, the cause is not used */
-		l->s->cause = STOP_EXECUTIONS;
+	if (l->s->cause == STOP_NONE)
+		l->s->cause = cause_of_end(w->seg);
 	return loop_finish(l, stopped ? SESSION_STOPPED : SESSION_OVER);
 }
 

@@ -1,28 +1,28 @@
 #include "cli/verdict/isolation.h"
 
 #include "cli/base/say.h"
+#include "cli/options/run_choices.h"
 
 const char *isolation_used(const struct run *run, char *why, size_t size)
 {
-	static const char *const names[] = {"fork", "exec", "rewind"};
 	const struct session_control *ctl = &run->seg.session->ctl;
 	char what[SESSION_MESSAGE];
 
 	why[0] = 0;
 	if (run->config.isolation == ISOLATION_AUTO && run->seg.session->config.isolation == ISOLATION_EXEC) {
 		text_set(why, size, "the program starts processes before its first thread");
-		return names[ISOLATION_EXEC];
+		return choices_isolation[ISOLATION_EXEC];
 	}
 	if (run->config.isolation == ISOLATION_FORK || run->config.isolation == ISOLATION_EXEC)
-		return names[run->config.isolation];
+		return choices_isolation[run->config.isolation];
 	if (!ctl->rewind_off && ctl->rewound)
-		return names[ISOLATION_REWIND];
+		return choices_isolation[ISOLATION_REWIND];
 	segment_text(ctl->rewind_why, what);
 	if (run->config.threads == THREADS_KERNEL)
 		text_set(why, size, "kernel threads cannot be rewound");
 	else
 		text_set(why, size, what[0] ? "executions %.200s" : "there were too few executions to rewind any", what);
-	return names[ISOLATION_FORK];
+	return choices_isolation[ISOLATION_FORK];
 }
 
 const char *page_scan_text(uint32_t page_scan)

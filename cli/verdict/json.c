@@ -5,6 +5,7 @@
 #include "cli/verdict/isolation.h"
 #include "cli/supervise/jobs.h"
 #include "cli/base/json_out.h"
+#include "cli/options/run_choices.h"
 #include "cli/run.h"
 #include "cli/verdict/sampling.h"
 #include "explore/explore.h"
@@ -145,8 +146,8 @@ static json_t *run_object(const struct run *run)
 	json_object_set_new(o, "verdict", json_text(verdicts[run->verdict]));
 	json_object_set_new(o, "only_regions", json_boolean(verdict_only_regions(run)));
 	json_object_set_new(o, "patience", run->config.patience ? json_real((double)run->config.patience / 1e9) : json_null());
-	json_object_set_new(o, "exit", json_text(run->config.late_exit ? "late" : "any"));
-	json_object_set_new(o, "barrier_serial", json_text(run->config.barrier_first ? "first" : "last"));
+	json_object_set_new(o, "exit", json_text(choices_exit[run->opt.exit]));
+	json_object_set_new(o, "barrier_serial", json_text(choices_barrier_serial[run->opt.barrier_serial]));
 	json_object_set_new(o, "preemptions", preemptions(run));
 	json_object_set_new(o, "bound_completed", st->bound_done ? json_integer(st->bound_done - 1) : json_null());
 	json_object_set_new(o, "bound_traces", st->bound_done ? json_number(st->bound_traces) : json_null());

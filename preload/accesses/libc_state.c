@@ -1,6 +1,6 @@
 /*
- * State that libc keeps between calls, as the search sees it: bytes of ours that stand for it, and their names; and what else is known of
- * libc's memory. See accesses.h.
+ * State that libc keeps between calls, as the search sees it: bytes of simul's memory that stand for it, and their names. Also, which
+ * strings are constant. See libc/accesses.h.
  */
 #include "preload/libc/accesses.h"
 
@@ -22,17 +22,17 @@ static const char *const names[] = {
 #include "preload/libc/libc.def"
 };
 
-/* after the list, which names what the rules forbid */
+/* after the list, which contains names that the rules forbid */
 #include "preload/base/rules.h"
 
 /* ---- objects ---- */
 
-/* One byte of each is accessed. They lie in a mapping of their own: what the program does to simul's variables is an error (guard.h),
-   and to these it is not. Private, so it is put back like the program's memory. */
+/* One byte of each object is accessed. They have a mapping of their own, because an access of the program to simul's variables is an error
+   (guard.h). The mapping is private, so a rewind puts it back like the program's memory. */
 static struct object {
 	char byte[16];
 } *objects SEALED = NULL;
-#define OBJECTS_AT SYS_AWAY(13) /* behind what guard.h watches, so that it lies there in every process */
+#define OBJECTS_AT SYS_AWAY(13) /* behind what guard.h protects; the same address in every process */
 
 char **libc_strtok_place(void)
 {
@@ -44,17 +44,17 @@ void libc_touch_object(enum libc_object object, unsigned flags, uintptr_t pc)
 	range_touch(objects[object].byte, 1, flags, pc);
 }
 
-/* Two places in a stream that nothing uses: whether it is there and nobody is in it without the lock, and where it stands. Closing
-   it frees them, like all of it. */
+/* Two bytes in the unused end of a FILE stand for the stream. One for its existence and for use without the lock; one for its position.
+   Closing the stream frees them with the rest. */
 void libc_touch_stream(uint64_t stream, size_t at, unsigned flags, uintptr_t pc)
 {
 	if (stream)
 		range_touch((char *)stream + offsetof(FILE, _unused2) + at, 1, flags, pc);
 }
 
-/* ---- strings that nobody can change ---- */
+/* ---- constant strings ---- */
 
-/* Read-only segments of what is loaded when control begins. */
+/* Read-only segments of the modules that are loaded when control begins. */
 static struct {
 	uint64_t lo, hi;
 } constants[32];
@@ -82,7 +82,7 @@ bool libc_is_constant(const void *p)
 	return false;
 }
 
-/* ---- what the supervisor learns ---- */
+/* ---- for the supervisor ---- */
 
 void libc_unseen(const char *name)
 {

@@ -1,4 +1,4 @@
-/* From an access that a sensor saw to events. */
+/* From an access that a sensor reports to events; see mem.h. */
 #include "preload/accesses/mem.h"
 
 #include <string.h>
@@ -16,18 +16,18 @@
 #include "sched/memory.h"
 #include "preload/base/rules.h"
 
-
 static struct memory_table *table(void)
 {
 	return ctl_segment(ctl_session->layout.memory_off);
 }
 
-/* Is a mov that writes a release? Not in PSO, where stores to different places overtake each other. */
+/* Returns whether a mov that writes is a release. Under PSO it is not, since stores to different places overtake each other. */
 static bool stores_in_order(void)
 {
 	return ctl_session->config.model != MODEL_PSO;
 }
 
+/* Translates MEM_* to OPF_*. */
 static unsigned op_flags(unsigned flags)
 {
 	unsigned f = 0;
@@ -56,11 +56,11 @@ struct piece {
 	const struct mem_access *a;
 	uint64_t addr;
 	uint32_t size;
-	bool first, more; /* of the access's pieces; others will be announced */
+	bool first, more; /* it is the first piece of its access; further pieces follow */
 	struct op op;
 };
 
-/* NULL: the table of shared memory is full; it says so, and so does the verdict. */
+/* Describes the operation of a piece. Returns NULL when the table of shared memory is full; then the verdict says so. */
 static void *describe(void *arg)
 {
 	struct piece *p = arg;
@@ -86,7 +86,7 @@ static void *performed(void *arg)
 	return NULL;
 }
 
-/* The scheduling point. */
+/* Announces op; returns when it was performed. */
 static void schedule(const struct mem_access *a, struct op *op)
 {
 	struct fiber *me = fiber_cur;
@@ -129,7 +129,7 @@ static void *fence_comes(void *arg)
 	return NULL;
 }
 
-/* Waits until the thread's buffer is empty: an event, when there can be anything in it. */
+/* Waits until the thread's store buffer is empty. That is an event if the buffer may have a store. */
 static void empty_buffer(const struct mem_access *a)
 {
 	struct op op = ctl_op(EV_FENCE, (const void *)a->pc);
@@ -139,14 +139,14 @@ static void empty_buffer(const struct mem_access *a)
 	schedule(a, &op);
 }
 
-/* Lets others go on before the access. */
+/* Lets other threads run before the access. */
 static void give_way(const struct mem_access *a)
 {
 	struct op op = ctl_op(EV_GIVE_WAY, (const void *)a->pc);
 	schedule(a, &op);
 }
 
-/* What the fence orders, without an event. */
+/* Applies the fence to happens-before, without an event. */
 static void *order(void *arg)
 {
 	const struct mem_access *a = arg;
@@ -171,7 +171,7 @@ static void *check(void *arg)
 	return NULL;
 }
 
-/* The access may be made now. Is there anything wrong with it? */
+/* The access may be made now. Ends the execution when it is an error. */
 static void judge(const struct mem_access *a)
 {
 	struct fiber *me = fiber_cur;
@@ -204,7 +204,7 @@ void mem_perform(const struct mem_access *a)
 		ctl_leave();
 		return;
 	}
-	uint64_t waits = 0, size = 0; /* a piece whose successor is not known yet */
+	uint64_t waits = 0, size = 0; /* the latest piece: it is performed when it is known whether another follows */
 	bool first = true;
 	for (uint64_t at = a->addr, end = a->addr + a->size, to; at < end; at = to) {
 		uint64_t page_end = (at | (MEMORY_PAGE - 1)) + 1;
@@ -260,6 +260,5 @@ void mem_attach(struct op *op, uint64_t addr, uint32_t size)
 void mem_start(void)
 {
 	shadow_apply();
-	spin_start();
 	mem_on = true;
 }

@@ -44,7 +44,7 @@ const void *range_keep(struct kept *k, const void *p, size_t n)
 	return n <= KEPT ? real_memcpy(k->bytes, p, n) : p;
 }
 
-/* So many of the n bytes at p lie in its first page. */
+/* Returns how many of the n bytes at p lie in the first page. */
 static size_t in_page(const char *p, size_t n)
 {
 	size_t room = PAGE - (uintptr_t)p % PAGE;
@@ -52,7 +52,7 @@ static size_t in_page(const char *p, size_t n)
 	return n < room ? n : room;
 }
 
-/* The same for the n bytes before `end`, and the last page. */
+/* Returns how many of the n bytes before `end` lie in the last page. */
 static size_t in_last_page(const char *end, size_t n)
 {
 	size_t room = ((uintptr_t)end - 1) % PAGE + 1;
@@ -65,11 +65,11 @@ static size_t least(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-/* An event lies within one page, and is followed at once by what it stands for. */
+/* An event lies within one page, and the access that it announces follows at once. So the bytes are copied piece by piece. */
 void *range_copy_as(void *to, const void *from, size_t n, unsigned flags, uintptr_t pc)
 {
 	bool r = note(from, n, MEM_READ), w = note(to, n, MEM_WRITE);
-	bool down = (uintptr_t)to - (uintptr_t)from < n; /* its beginning would overwrite what is still to be read */
+	bool down = (uintptr_t)to - (uintptr_t)from < n; /* copying upwards would overwrite bytes that are still to be read */
 	struct kept k;
 	void *start = to;
 
@@ -147,7 +147,7 @@ void *range_set(void *to, int c, size_t n, uintptr_t pc)
 	return range_set_as(to, c, n, 0, pc);
 }
 
-/* ---- what ends where it says itself ---- */
+/* ---- strings ---- */
 
 static const struct memory_table *table(void)
 {
@@ -159,7 +159,7 @@ bool range_peeked(const void *p, size_t n, uintptr_t pc)
 	if (!note(p, n, MEM_READ))
 		return false;
 	if (!memory_is_shared(table(), (uintptr_t)p, n))
-		perform(p, n, MEM_READ, pc); /* something else is wanted of this access */
+		perform(p, n, MEM_READ, pc); /* spin_probe or a store buffer wants the access */
 	return true;
 }
 
@@ -168,7 +168,7 @@ struct reader range_reader(const void *p, size_t limit, size_t noted, uintptr_t 
 	return (struct reader){ .p = p, .limit = limit, .noted = noted, .pc = pc };
 }
 
-/* Visible neighbours in one cell are told together. */
+/* Reports visible neighbours in one cell together. */
 static void tell_run(struct reader *r, size_t k)
 {
 	uintptr_t at = (uintptr_t)r->p + k;
@@ -224,7 +224,7 @@ size_t range_string(const void *s, size_t n, size_t unit, uintptr_t pc, struct k
 	return len;
 }
 
-/* ---- what others write ---- */
+/* ---- accesses that libc or the kernel makes ---- */
 
 bool range_is_shared(const void *p, size_t n)
 {

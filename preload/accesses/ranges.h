@@ -1,12 +1,11 @@
 /*
- * What the hooks of functions on bytes and strings tell of the memory that they read and write (mem.h).
+ * Accesses to ranges of bytes: what the hooks of functions on bytes and strings report (mem.h).
  *
- * A range is told before it is read or written. Where some of it is visible to the search that is a scheduling point: other
- * threads run there and may change what the function is about to read. So
- *  - how far a function reads must not rest on visible bytes that it has not told: strings are then read bit by bit (struct
- *    reader), each bit as it is when it is told;
- *  - what was read is kept while something else is told (struct kept). More than KEPT bytes are done piece by piece, or read
- *    again later.
+ * A range is reported before it is read or written. Where some of it is visible to the search, that is a scheduling point: other threads
+ * run there and may change what the function is about to read. This has two consequences:
+ *  - How far a function reads must not depend on visible bytes that it has not reported. So strings are then read piece by piece (struct
+ *    reader), each piece as it is when it is reported.
+ *  - What was read is kept while something else is reported (struct kept). More than KEPT bytes are processed in pieces, or read again.
  */
 #ifndef SIMUL_RANGES_H
 #define SIMUL_RANGES_H
@@ -22,71 +21,74 @@
 
 #define KEPT 256u
 
-/* Is the caller program code whose accesses count? */
+/* Returns whether the caller is program code whose accesses count. */
 static inline bool watched(void)
 {
 	return __builtin_expect(mem_on, 0) && !ctl_inside;
 }
 
-/* Tells a read of p[0..n). true: others may have run. */
+/* Reports a read of p[0..n). Returns true when other threads may have run. */
 bool range_read(const void *p, size_t n, uintptr_t pc);
 
-/* What is read now, for use after another scheduling point. */
+/* Bytes that were read, for use after another scheduling point. */
 struct kept {
 	char bytes[KEPT];
 };
-/* p[0..n) as it is now: a copy, or p itself when there is more of it than KEPT. */
+/* Returns p[0..n) as it is now: a copy, or p itself when n > KEPT. */
 const void *range_keep(struct kept *k, const void *p, size_t n);
 
-/* to[0..n) = from[0..n), which may overlap; both are told. Returns `to`, like memcpy. */
+/* Copies n bytes, which may overlap, and reports both accesses. Returns `to`, like memcpy. */
 void *range_copy(void *to, const void *from, size_t n, uintptr_t pc);
 /* The same with more MEM_* flags for the accesses. */
 void *range_copy_as(void *to, const void *from, size_t n, unsigned flags, uintptr_t pc);
-/* The same for bytes whose reading has been told. */
+/* The same for bytes whose reading was reported already. */
 void range_put(void *to, const void *from, size_t n, uintptr_t pc);
+/* Sets n bytes to c, and reports that. Returns `to`, like memset. */
 void *range_set(void *to, int c, size_t n, uintptr_t pc);
 void *range_set_as(void *to, int c, size_t n, unsigned flags, uintptr_t pc);
 
-/* Tells a read of p[0..n), which was found out by looking at these bytes. false: they are what they seemed. true: some
-   are visible; whoever looked must read them again, by a reader. */
+/* Reports a read of p[0..n), where n was found by looking at these bytes. Returns false when they are still the same. Returns true when
+   some are visible: the caller must read them again by a reader. */
 bool range_peeked(const void *p, size_t n, uintptr_t pc);
 
-/* Reads p[0..limit) from the beginning, byte by byte, when range_peeked was true for the first `noted` bytes. */
+/* Reads p[0..limit) byte by byte, after range_peeked returned true for the first `noted` bytes. */
 struct reader {
 	const char *p;
 	size_t limit, noted;
 	uintptr_t pc;
-	size_t lo, hi; /* bytes lo .. hi - 1 were told together, and were: */
-	char bytes[16];
+	size_t lo, hi; /* bytes [lo, hi) were reported together */
+	char bytes[16]; /* their values then */
 };
 struct reader range_reader(const void *p, size_t limit, size_t noted, uintptr_t pc);
+/* Returns byte k, and reports its read the first time. Bytes are read in order. */
 unsigned char reader_byte(struct reader *r, size_t k);
 
-/* Length of a string of at most n units of `unit` bytes (1 or 4): tells all that is read, the terminator too. *data: what
-   was read, in k when it has to be kept; s itself otherwise. k and data may be NULL. */
+/* Returns the length of a string of at most n units of `unit` bytes (1 or 4), and reports all that is read, including the terminator.
+   *data: the bytes that were read, in k when they had to be kept, otherwise s itself. k and data may be NULL. */
 size_t range_string(const void *s, size_t n, size_t unit, uintptr_t pc, struct kept *k, const void **data);
 
-/* Tells an access by MEM_* flags that somebody else makes right after; MEM_PLAIN unless they say MEM_ATOMIC. */
+/* Reports an access with these MEM_* flags, which the caller or libc makes right after. MEM_PLAIN is added unless MEM_ATOMIC is set. */
 void range_touch(const void *p, size_t n, unsigned flags, uintptr_t pc);
-/* Does the search know some of these bytes as shared? */
+/* Returns whether some of these bytes are visible to the search. */
 bool range_is_shared(const void *p, size_t n);
 
-/* The same for n pieces, and for the array that says where they are: they are read; they will be written, as far as they are known as shared;
-   `got` bytes of them were, outside of what is. */
+/* The same for n pieces and the array that describes them. _read: the pieces are read. _write: they will be written; reports those that are
+   visible. _written: `got` bytes of them were written; reports the others. */
 void range_vectors_read(const struct iovec *v, size_t n, uintptr_t pc);
 void range_vectors_write(const struct iovec *v, size_t n, uintptr_t pc);
 void range_vectors_written(const struct iovec *v, size_t n, ssize_t got, uintptr_t pc);
 
-/* A call that writes memory in the course of an event of its own. Where that is shared, what the call delivers goes to a place of ours first, and
-   from there to the program's memory once that is reported. `at`: where to have it written. */
+/* For a call that writes memory in the course of an event of its own. Where that memory is visible, the call writes to simul's memory
+   (`at`) first; landing_end then reports the write and copies. */
 struct landing {
 	void *to, *at;
 	size_t n;
 	bool told;
 	char bytes[KEPT];
 };
+/* Returns the address that the call must write to. */
 void *landing_begin(struct landing *l, void *to, size_t n, uintptr_t pc);
-/* The call has delivered `got` bytes (0 or less: none). Outside simul. */
+/* The call has delivered `got` bytes (0 or less: none). Not called inside simul. */
 void landing_end(struct landing *l, ssize_t got, uintptr_t pc);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * The ThreadSanitizer ABI: a program compiled with -fsanitize=thread calls us where it would call libtsan, which is
- * never loaded. This sensor knows the memory order of each atomic. tsan.def lists the functions, tsan_entry.S makes most of them.
+ * The ThreadSanitizer ABI. A program that was compiled with -fsanitize=thread calls these functions instead of libtsan's; libtsan is never
+ * loaded. This sensor knows the memory order of each atomic access. tsan.def lists the functions; tsan_entry.S makes most of them.
  *
- * When nothing is under control (a native child process) the atomics are made, and that is all.
+ * When nothing is under control (a native child process) the functions only make the atomic accesses.
  */
 #include "preload/accesses/tsan.h"
 
@@ -16,7 +16,7 @@
 #define HERE __builtin_return_address(0)
 #define EXPORT __attribute__((visibility("default")))
 
-/* What tsan_entry.S takes for granted. */
+/* tsan_entry.S relies on these. */
 _Static_assert(MEM_READ == 1 && MEM_WRITE == 2 && MEM_ATOMIC == 4 && MEM_ACQUIRE == 8 && MEM_RELEASE == 16 &&
 		       MEM_PLAIN == 32 && MEM_CAS == 64 && MEM_DRAIN == 256 && TSAN_VALUE > MEM_FENCE, "flags");
 _Static_assert(offsetof(struct tsan_call, make) == 48 && offsetof(struct tsan_call, size) == 56 &&
@@ -34,13 +34,13 @@ void tsan_perform(const struct tsan_call *c, const struct mem_regs *regs)
 		a.expected[0] = c->rsi;
 		a.expected[1] = c->rdx;
 	} else if (c->flags & MEM_CAS) {
-		for (uint32_t i = 0; i < c->size; i++) /* at most 16, and no call of memcpy, which is a sensor itself */
+		for (uint32_t i = 0; i < c->size; i++) /* at most 16; not by memcpy, which is a hook */
 			((uint8_t *)a.expected)[i] = ((const uint8_t *)c->rsi)[i];
 	}
 	mem_perform(&a);
 }
 
-/* An access that a C function of this file makes or announces. */
+/* Announces an access that a C function of this file or its caller makes. */
 static void announce(const volatile void *addr, uint64_t size, unsigned flags, const void *pc)
 {
 	struct mem_access a = { .addr = (uint64_t)addr, .size = size, .flags = flags, .pc = (uint64_t)pc };
@@ -51,7 +51,7 @@ static void announce(const volatile void *addr, uint64_t size, unsigned flags, c
 
 /* ---- start ---- */
 
-/* Called by each compiled file's constructor; in the main program also before ours, when there is no session yet. */
+/* Called by the constructor of each compiled file. The main program may call it before simul's constructor, when there is no session. */
 void __tsan_init(void) EXPORT;
 void __tsan_init(void)
 {
@@ -64,8 +64,8 @@ void __tsan_init(void)
 
 /* ---- plain accesses ---- */
 
-/* Constructors and destructors store the address of a virtual table that is very often there already. That conflicts with other
-   writers, but not with the virtual calls of other threads. */
+/* Constructors and destructors store the address of a virtual table that is very often there already. Such a store conflicts with other
+   writers, but not with virtual calls of other threads. */
 void __tsan_vptr_update(void **vptr, void *value) EXPORT;
 void __tsan_vptr_update(void **vptr, void *value)
 {
@@ -77,8 +77,9 @@ void __tsan_vptr_update(void **vptr, void *value)
 
 /* ---- atomics ----
 
-   do_X is reached from X by a jump, with its arguments, once the access may be made. One thread runs at a time unless nothing
-   is under control, so real atomic instructions are needed only then; they cost nothing here. The order is always the strongest. */
+   X jumps to do_X, with its arguments, when the access may be made. Under control one thread runs at a time; otherwise real atomic
+   instructions
+   are needed. They cost nothing here, so they are always used, with the strongest order. */
 
 typedef uint8_t u8;
 typedef uint16_t u16;
@@ -118,7 +119,7 @@ typedef unsigned __int128 u128;
 	}                                                                                          \
 	COMPARE_EXCHANGE(n)
 
-/* Over cas<n>: 1 when *expected was found and replaced; else 0, and *expected is what was found. */
+/* From cas<n>, which returns 1 when it found and replaced *expected; otherwise 0, and *expected is what it found. */
 #define COMPARE_EXCHANGE(n)                                                                        \
 	int do___tsan_atomic##n##_compare_exchange_strong(volatile u##n *p, u##n *e, u##n v, int mo, int fmo); \
 	int do___tsan_atomic##n##_compare_exchange_strong(volatile u##n *p, u##n *e, u##n v, int mo, int fmo) \
@@ -142,7 +143,7 @@ ATOMICS(16)
 ATOMICS(32)
 ATOMICS(64)
 
-/* 16 bytes: cmpxchg16b, which every x86-64 processor of the last fifteen years has. */
+/* 16 bytes: cmpxchg16b. All x86-64 processors but the first ones have it. */
 static int cas128(volatile u128 *p, u128 *expected, u128 v)
 {
 	u64 lo = (u64)*expected, hi = (u64)(*expected >> 64);
@@ -156,7 +157,7 @@ static int cas128(volatile u128 *p, u128 *expected, u128 v)
 	return done;
 }
 
-/* Under control nobody interferes, and constants in memory that cannot be written are read as well. */
+/* Under control a plain read is atomic. cmpxchg16b would fail for a constant in memory that cannot be written. */
 u128 do___tsan_atomic128_load(volatile u128 *p, int mo);
 u128 do___tsan_atomic128_load(volatile u128 *p, int mo)
 {
@@ -255,9 +256,9 @@ void *__tsan_memset(void *to, int value, uint64_t n)
 	return to;
 }
 
-/* ---- names that must be told apart ---- */
+/* ---- names that must be distinct ---- */
 
-static char *current_fiber; /* only compared and handed back */
+static char *current_fiber; /* only compared and returned */
 static char fiber_names[4096];
 static uint32_t fibers = 1, tags;
 
@@ -287,7 +288,7 @@ void *__tsan_external_register_tag(const char *type)
 	return (void *)(uintptr_t)++tags;
 }
 
-/* ---- the barrier of the runtime's own tests ---- */
+/* ---- the barrier of the sanitizer's own tests ---- */
 
 void __tsan_testonly_barrier_init(uint64_t *barrier, uint32_t n) EXPORT;
 void __tsan_testonly_barrier_init(uint64_t *barrier, uint32_t n)

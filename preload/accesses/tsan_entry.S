@@ -1,13 +1,13 @@
 /*
  * The functions of tsan.def that code compiled with -fsanitize=thread calls at each access.
  *
- * They are assembly so that the slow path still knows the caller's registers: a spin loop is recognised by the state of
- * the thread (spin.h), and a C function would have changed a part of it already. Each function says in scratch registers
- * what it is about and goes on in `plain` or `atomic` below.
+ * They are assembly so that the slow path knows the caller's registers: a spin loop is recognized by the state of the thread (spin.h), and
+ * a C function would have changed some of them. Each function puts a description of its access into scratch registers and jumps to `plain`
+ * or `atomic` below.
  */
 #include "preload/accesses/tsan.h"
 
-/* enum mem_flags; tsan_abi.c compares */
+/* enum mem_flags; tsan_abi.c checks the values */
 #define MEM_READ 1
 #define MEM_WRITE 2
 #define MEM_ATOMIC 4
@@ -45,7 +45,7 @@
 	.cfi_endproc
 
 /*
- * rdi, rsi: address and size; edx: flags; rcx: pc. Most accesses are of no interest to anybody and return from here.
+ * rdi, rsi: address and size; edx: flags; rcx: pc. Most accesses are not visible and return from here.
  */
 	.balign	16
 	.type	range, @function
@@ -74,7 +74,7 @@ plain:
 	.cfi_adjust_cfa_offset -40
 1:	ret
 	.cfi_restore_state
-	/* The frame of an atomic, with nothing to make. */
+	/* The frame of an atomic, whose `make` only returns. */
 2:	sub	$32, %rsp
 	.cfi_adjust_cfa_offset 32
 	mov	40(%rsp), %rdi
@@ -95,8 +95,8 @@ plain:
 	.size	range, . - range
 
 /*
- * rdi, rsi, rdx, rcx, r8, r9: the program's arguments; rax: function that makes the access and returns to the program; r10:
- * size | flags << 32; r11d: memory order, in whose upper bits hints may stand.
+ * rdi, rsi, rdx, rcx, r8, r9: the program's arguments; rax: code that makes the access and returns to the program; r10: size | flags << 32;
+ * r11d: the memory order; hints may stand in its upper bits.
  */
 	.balign	16
 	.type	atomic, @function
@@ -115,8 +115,8 @@ atomic:
 	mov	%rax, 48(%rsp)
 	mov	72(%rsp), %rax
 	mov	%rax, 64(%rsp)
-	/* a read may acquire and a write may release, MEM_READ and MEM_WRITE moved three bits up; and a write may drain:
-	   MEM_WRITE moved seven bits up */
+	/* MEM_ACQUIRE is MEM_READ, and MEM_RELEASE is MEM_WRITE, three bits up; MEM_DRAIN is MEM_WRITE seven bits up. So a read can acquire, and
+	   a write can release and drain. */
 	mov	%r10d, %esi
 	shr	$32, %r10
 	mov	%r10d, %edx
@@ -145,7 +145,7 @@ atomic:
 4:	jmp	*%rax
 	.cfi_adjust_cfa_offset 72
 
-	/* Other threads run in here. struct mem_regs: its offsets are compared in tsan_abi.c. */
+	/* Other threads run during this. tsan_abi.c checks the offsets of struct mem_regs. */
 visible:
 	sub	$160, %rsp
 	.cfi_adjust_cfa_offset 160
@@ -155,7 +155,7 @@ visible:
 	mov	%rax, 16(%rsp)  /* rdx */
 	mov	%rbx, 24(%rsp)
 	lea	240(%rsp), %rcx
-	mov	%rcx, 32(%rsp)  /* rsp: when we have returned */
+	mov	%rcx, 32(%rsp)  /* rsp after the return */
 	mov	%rbp, 40(%rsp)
 	mov	%rax, 48(%rsp)  /* rsi */
 	mov	%rax, 56(%rsp)  /* rdi */

@@ -63,7 +63,11 @@ int thrd_create(thrd_t *thread, thrd_start_t function, void *arg)
 	struct c11_start *s = ctl_alloc(sizeof(*s));
 
 	*s = (struct c11_start){function, arg};
-	return c11_result(pthread_create(thread, NULL, c11_thread, s));
+	int err = pthread_create(thread, NULL, c11_thread, s);
+
+	if (err)
+		ctl_free(s, sizeof(*s));
+	return c11_result(err);
 }
 
 int thrd_join(thrd_t thread, int *result)

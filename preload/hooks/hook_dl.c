@@ -2,12 +2,13 @@
  * dlopen. The hook patches new code as soon as it is loaded. The constructors of that code have run by then.
  *
  * libc looks for a name without a slash in the directories that the calling library names (DT_RUNPATH). It finds the calling library by the
- * return address, which is simul's here. So the hook searches these directories itself.
+ * return address, which is simul's here. So the hook searches these directories itself, where libc would.
  */
 #include <dlfcn.h>
 #include <link.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "preload/control/ctl.h"
 #include "preload/failure/debug.h"
@@ -53,27 +54,61 @@ static bool candidate(char *to, const struct link_map *of, const char *dir, size
 	return put(to, &at, "/", 1) && put(to, &at, name, strlen(name));
 }
 
-/* Returns the path of `name` in the RUNPATH of the library that contains `caller`, in buf. NULL: libc has to search. */
-static const char *by_runpath(const char *name, const void *caller, char *buf)
+/* A string of the dynamic section; NULL without that entry. */
+static const char *dynamic_string(const struct link_map *of, ElfW(Sxword) tag)
 {
-	Dl_info info;
-	struct link_map *of = NULL;
-	const char *strings = NULL, *path = NULL;
-	if (!name || strchr(name, '/') || !dladdr1(caller, &info, (void **)&of, RTLD_DL_LINKMAP) || !of)
-		return NULL;
+	uintptr_t strings = 0;
+	const ElfW(Dyn) *found = NULL;
+
 	for (const ElfW(Dyn) *d = of->l_ld; d && d->d_tag != DT_NULL; d++)
 		if (d->d_tag == DT_STRTAB)
-			strings = (const char *)d->d_un.d_ptr;
-	for (const ElfW(Dyn) *d = of->l_ld; strings && d->d_tag != DT_NULL; d++)
-		if (d->d_tag == DT_RUNPATH)
-			path = strings + d->d_un.d_val;
+			strings = d->d_un.d_ptr < of->l_addr ? of->l_addr + d->d_un.d_ptr : d->d_un.d_ptr; /* libc does not relocate it in the vDSO */
+		else if (d->d_tag == tag)
+			found = d;
+	return found && strings ? (const char *)strings + found->d_un.d_val : NULL;
+}
+
+/* Returns whether a library with this name is loaded, which libc takes before it searches. `any`: one of the loaded libraries. */
+static bool is_loaded(const char *name, const struct link_map *any)
+{
+	while (any->l_prev)
+		any = any->l_prev;
+	for (; any; any = any->l_next) {
+		const char *own = dynamic_string(any, DT_SONAME);
+
+		if (own && !strcmp(own, name))
+			return true;
+	}
+	return false;
+}
+
+/* Searches the directories of `path`, which colons separate, for a readable file. Returns its path in buf, or NULL. */
+static const char *search(const char *path, const struct link_map *of, const char *name, char *buf)
+{
 	while (path && *path) {
 		size_t n = (size_t)(strchrnul(path, ':') - path);
-		if (n && candidate(buf, of, path, n, name) && sys_call2(SYS_access, (long)buf, 4 /* R_OK */) == 0)
+
+		if (n && candidate(buf, of, path, n, name) && sys_call2(SYS_access, (long)buf, R_OK) == 0)
 			return buf;
 		path += n + (path[n] == ':');
 	}
 	return NULL;
+}
+
+/* Returns the path of `name` in the RUNPATH of the library that contains `caller`, in buf. NULL: libc has to search. It finds loaded
+   libraries and those in LD_LIBRARY_PATH itself, and they come first. */
+static const char *by_runpath(const char *name, const void *caller, char *buf)
+{
+	Dl_info info;
+	struct link_map *of = NULL;
+
+	if (!name || strchr(name, '/') || !dladdr1(caller, &info, (void **)&of, RTLD_DL_LINKMAP) || !of)
+		return NULL;
+	const char *path = dynamic_string(of, DT_RUNPATH);
+
+	if (!path || is_loaded(name, of) || search(real_getenv("LD_LIBRARY_PATH"), of, name, buf))
+		return NULL;
+	return search(path, of, name, buf);
 }
 
 void *dlopen(const char *name, int flags)

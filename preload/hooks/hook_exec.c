@@ -83,28 +83,38 @@ static void __attribute__((constructor(102))) remember_environment(void)
 {
 	const char *preload = lookup(environ, "LD_PRELOAD"), *session = lookup(environ, SESSION_ENV);
 
-	if (preload && (strstr(preload, "libtsan.so.2:") || strstr(preload, "asan")) && strlen(preload) < sizeof(preload_entry))
-		strcpy(preload_entry, preload);
-	else if (preload && 3 * strlen(preload) + 64 < sizeof(preload_entry))
+	bool whole = preload && (strstr(preload, "libtsan.so.2:") || strstr(preload, "asan"));
+
+	if (preload && !whole && 3 * strlen(preload) + 64 < sizeof(preload_entry))
 		add_standins(preload);
+	else if (preload && strlen(preload) < sizeof(preload_entry))
+		strcpy(preload_entry, preload);
 	if (session && strlen(session) < sizeof(session_entry))
 		strcpy(session_entry, session);
 }
 
-/* Copies env to out, with the two entries that start simul. out must have room for two entries more than env, and for NULL. */
-static void complete(char *const *env, char **out)
+/* The bytes that LD_PRELOAD takes in the environment that complete() makes. */
+static size_t preload_bytes(char *const *env)
 {
-	static char joined[8192];
-	size_t n = 0;
+	const char *theirs = lookup(env, "LD_PRELOAD");
+
+	return sizeof(preload_entry) + 1 + (theirs ? strlen(theirs) : 0);
+}
+
+/* Copies env to out, with the two entries that start simul. out must have room for two entries more than env, and for NULL. `joined` has room
+   for preload_bytes(env). */
+static void complete(char *const *env, char **out, char *joined)
+{
+	size_t n = 0, room = preload_bytes(env);
 	const char *theirs = lookup(env, "LD_PRELOAD"), *ours = strchr(preload_entry, '=');
 
 	for (; env && *env; env++)
 		if (strncmp(*env, "LD_PRELOAD=", 11) && strncmp(*env, SESSION_ENV "=", sizeof(SESSION_ENV)))
 			out[n++] = *env;
 	if (theirs && ours && !strstr(theirs, ours + 1))
-		snprintf(joined, sizeof(joined), "%s:%s", preload_entry, theirs + 11);
+		snprintf(joined, room, "%s:%s", preload_entry, theirs + 11);
 	else
-		snprintf(joined, sizeof(joined), "%s", theirs ? theirs : preload_entry);
+		snprintf(joined, room, "%s", theirs ? theirs : preload_entry);
 	if (joined[0])
 		out[n++] = joined;
 	if (session_entry[0])
@@ -174,8 +184,8 @@ static int failed(int r)
 /* Body of an exec hook after ctl_enter: makes the environment `full` from `env`, and does `call`, which returns only when it fails. */
 #define WITH_ENVIRONMENT(env, call)                                                                \
 	do {                                                                                       \
-		char *full[count(env) + 3];                                                        \
-		complete(env, full);                                                               \
+		char *full[count(env) + 3], joined[preload_bytes(env)];                            \
+		complete(env, full, joined);                                                       \
 		about_to_exec();                                                                   \
 		return failed(call);                                                               \
 	} while (0)

@@ -224,7 +224,7 @@ static int make_temp(char *template, int suffix, int flags)
 		return -1;
 	}
 	for (int i = 0; i < TEMP_TRIES; i++) {
-		ctl_inside = 1;
+		ctl_force_enter();
 		random_name(at);
 		ctl_leave();
 		r = flags == -1 ? mkdir(template, 0700)

@@ -16,6 +16,7 @@
 
 #include "preload/control/core.h"
 #include "preload/control/ctl.h"
+#include "preload/hooks/children.h"
 #include "preload/hooks/fd_io.h"
 #include "preload/base/guard.h"
 #include "preload/hooks/keys.h"
@@ -32,43 +33,6 @@
 static bool native_child; /* this process is a native fork of a controlled one */
 
 /* ---- pids and thread ids ---- */
-
-pid_t process_pid(void)
-{
-	return ctl_session->ctl.main_pid;
-}
-
-/* The thread id is the pid plus the number of the thread. It is unique and the same in all executions, and T0's is the pid. */
-pid_t process_tid(void)
-{
-	return process_pid() + ctl_self();
-}
-
-thread_id process_thread_of_tid(pid_t tid)
-{
-	pid_t n = tid - process_pid();
-
-	if (n < 0 || n >= MAX_THREADS || !world_alive(ctl_world, (thread_id)n))
-		return NO_THREAD;
-	return (thread_id)n;
-}
-
-bool process_is_self(pid_t pid)
-{
-	return pid == process_pid() || pid == sys_getpid();
-}
-
-pid_t process_kernel_pid(void)
-{
-	return sys_getpid();
-}
-
-pid_t process_kernel_id(pid_t id)
-{
-	if (ctl_state != CTL_ON || id <= 0)
-		return id;
-	return process_is_self(id) || process_thread_of_tid(id) != NO_THREAD ? 0 : id;
-}
 
 /* Executions run in forks of the process that was started. The program must see the same pid in all of them. */
 pid_t getpid(void)
@@ -100,7 +64,7 @@ pid_t getppid(void)
 
 /* ---- native children ---- */
 
-void process_note_native_thread(void)
+void children_note_native_thread(void)
 {
 	if (ctl_session && (native_child || ctl_session->ctl.main_pid != sys_getpid()))
 		__atomic_add_fetch(&ctl_session->ctl.native_children, 1, __ATOMIC_RELAXED);
@@ -125,13 +89,7 @@ static void __attribute__((constructor(102))) watch_forks(void)
 	pthread_atfork(NULL, NULL, ctl_become_native);
 }
 
-object_id process_object(void)
-{
-	return ctl_object(OBJ_PROCESS, (const void *)1);
-}
-
-/* The event of starting a process, and what follows from it for rewinding, other workers and the recording. */
-static void touch_children(const void *pc)
+void children_starting(const void *pc)
 {
 	struct op op = ctl_op(EV_FD_OTHER, pc);
 
@@ -149,7 +107,7 @@ static pid_t do_fork(pid_t (*real)(void), const void *pc)
 {
 	if (!ctl_enter())
 		return real();
-	touch_children(pc);
+	children_starting(pc);
 	ctl_leave();
 	pid_t pid = real();
 
@@ -188,7 +146,7 @@ pid_t forkpty(int *master, char *name, const struct termios *tio, const struct w
 {
 	if (!ctl_enter())
 		return real_forkpty(master, name, tio, size);
-	touch_children(__builtin_return_address(0));
+	children_starting(__builtin_return_address(0));
 	ctl_leave();
 	pid_t pid = real_forkpty(master, name, tio, size);
 
@@ -219,7 +177,7 @@ int posix_spawn(pid_t *restrict pid, const char *restrict path,
 {
 	if (!ctl_enter())
 		return real_posix_spawn(pid, path, actions, attr, argv, envp);
-	touch_children(__builtin_return_address(0));
+	children_starting(__builtin_return_address(0));
 	return (int)fd_done(do_spawn(real_posix_spawn, pid, path, actions, attr, argv, envp));
 }
 
@@ -229,7 +187,7 @@ int posix_spawnp(pid_t *restrict pid, const char *restrict path,
 {
 	if (!ctl_enter())
 		return real_posix_spawnp(pid, path, actions, attr, argv, envp);
-	touch_children(__builtin_return_address(0));
+	children_starting(__builtin_return_address(0));
 	return (int)fd_done(do_spawn(real_posix_spawnp, pid, path, actions, attr, argv, envp));
 }
 
@@ -244,7 +202,7 @@ int system(const char *command)
 
 	if (!command || !ctl_enter())
 		return real_system(command);
-	touch_children(pc);
+	children_starting(pc);
 	if (do_spawn(real_posix_spawn, &pid, "/bin/sh", NULL, NULL, (char *const *)argv, environ))
 		return (int)fd_done(127 << 8);
 	long r;
@@ -259,7 +217,7 @@ FILE *popen(const char *command, const char *mode)
 {
 	if (!ctl_enter())
 		return real_popen(command, mode);
-	touch_children(__builtin_return_address(0));
+	children_starting(__builtin_return_address(0));
 	signals_native_begin();
 	FILE *f = real_popen(command, mode);
 	int err = errno;
@@ -282,7 +240,7 @@ int pclose(FILE *f)
 {
 	if (!ctl_enter())
 		return real_pclose(f);
-	touch_children(__builtin_return_address(0));
+	children_starting(__builtin_return_address(0));
 	fd_forget(fileno(f));
 	return (int)fd_done(real_pclose(f));
 }

@@ -27,6 +27,7 @@
 
 #include "base/check.h"
 #include "preload/control/ctl.h"
+#include "preload/hooks/children.h"
 #include "preload/hooks/futex.h"
 #include "preload/base/guard.h"
 #include "preload/kernel/process.h"
@@ -70,8 +71,7 @@ static void __attribute__((noreturn)) refuse_thread(const char *call)
 /* Starts a process with a system call that shares no memory. The child runs without simul. */
 static long fork_raw(long n, const long a[6])
 {
-	rewind_taint("start processes");
-	outside_note("starts processes");
+	children_starting(HERE);
 	long r = sys_call6(n, a[0], a[1], a[2], a[3], a[4], a[5]);
 
 	if (r == 0)

@@ -8,8 +8,8 @@
 #include "base/check.h"
 #include "preload/control/core.h"
 #include "preload/control/ctl.h"
+#include "preload/hooks/children.h"
 #include "preload/hooks/sync.h"
-#include "preload/kernel/process.h"
 #include "preload/base/real.h"
 #include "preload/modules/sensors.h"
 #include "preload/kernel/signals.h"
@@ -31,7 +31,7 @@ static void sweep(void)
 int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *), void *arg)
 {
 	if (!ctl_enter()) {
-		process_note_native_thread();
+		children_note_native_thread();
 		return real_pthread_create(thread, attr, start, arg);
 	}
 	int detach = PTHREAD_CREATE_JOINABLE;

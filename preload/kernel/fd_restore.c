@@ -5,6 +5,7 @@
  */
 #include "preload/base/real.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -129,14 +130,19 @@ static uint64_t eventfd_count(int fd)
 	uint64_t n = 0;
 
 	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
-	int info = (int)sys_open(path, O_RDONLY | O_CLOEXEC, 0);
-	long len = sys_read(info, text, sizeof(text) - 1);
+	long info = sys_open(path, O_RDONLY | O_CLOEXEC, 0);
+	long len = sys_failed(info) ? 0 : sys_read((int)info, text, sizeof(text) - 1);
 
-	sys_close(info);
+	if (!sys_failed(info))
+		sys_close((int)info);
 	text[len > 0 ? len : 0] = 0;
 	const char *at = strstr(text, "eventfd-count:");
 
-	for (at = at ? at + 14 : ""; *at == ' ' || *at == '\t';)
+	if (!at) {
+		lose("an eventfd from before the first thread, whose counter cannot be read (/proc/self/fdinfo)");
+		return 0;
+	}
+	for (at += 14; *at == ' ' || *at == '\t';)
 		at++;
 	for (; (*at >= '0' && *at <= '9') || (*at >= 'a' && *at <= 'f'); at++)
 		n = n * 16 + (uint64_t)(*at <= '9' ? *at - '0' : *at - 'a' + 10);
@@ -158,7 +164,8 @@ static void save_content(struct saved *s, int reader)
 	ssize_t got = sys_read(from, s->content[reader], (size_t)n);
 
 	s->length[reader] = got > 0 ? (unsigned)got : 0;
-	sys_write(to, s->content[reader], s->length[reader]);
+	if (got != n || sys_write(to, s->content[reader], s->length[reader]) != got)
+		lose("data in a pipe or socket from before the first thread, which cannot be read and written back");
 }
 
 static void remember(struct open_file *f)
@@ -238,6 +245,21 @@ bool fd_mark(void)
 
 /* ---- in the process of an execution ---- */
 
+/* Ends the session if a system call that creates an open file again failed: executions would share the old one. */
+static void must_succeed(long result)
+{
+	if (sys_failed(result))
+		ctl_refuse("cannot create a pipe, socket pair, eventfd or epoll instance of the program again for an execution: %s (is there "
+			   "a limit, ulimit -n?)", strerrordesc_np((int)-result));
+}
+
+static void duplicate(int from, int to)
+{
+	long cloexec = sys_fcntl(to, F_GETFD, 0);
+
+	must_succeed(sys_call3(SYS_dup3, from, to, cloexec & FD_CLOEXEC ? O_CLOEXEC : 0));
+}
+
 /* Duplicates the new descriptor `from` to every number of this end. */
 static void replace(const struct saved *s, int end, int from)
 {
@@ -248,14 +270,11 @@ static void replace(const struct saved *s, int end, int from)
 			: s->file->kind == FILE_PIPE
 			? (sys_fcntl(fd, F_GETFL, 0) & O_ACCMODE) == (s->flags[end] & O_ACCMODE)
 			: inode(fd) == was;
-		long cloexec = sys_fcntl(fd, F_GETFD, 0);
 
 		if (this_end && fd != s->end[end])
-			sys_call3(SYS_dup3, from, fd, cloexec & FD_CLOEXEC ? O_CLOEXEC : 0);
+			duplicate(from, fd);
 	}
-	long cloexec = sys_fcntl(s->end[end], F_GETFD, 0);
-
-	sys_call3(SYS_dup3, from, s->end[end], cloexec & FD_CLOEXEC ? O_CLOEXEC : 0);
+	duplicate(from, s->end[end]);
 	sys_fcntl(s->end[end], F_SETFL, s->flags[end]);
 }
 
@@ -277,13 +296,12 @@ static void restore_pair(struct saved *s)
 	long r = pipe ? sys_call2(SYS_pipe2, (long)fds, O_CLOEXEC)
 		      : sys_call4(SYS_socketpair, AF_UNIX, s->type | SOCK_CLOEXEC, 0, (long)fds);
 
-	if (sys_failed(r))
-		return;
+	must_succeed(r);
 	int side[2] = {fds[pipe ? reader : 0], fds[pipe ? !reader : 1]};
 
 	for (int e = 0; e < 2; e++) {
-		if (s->length[e])
-			sys_write(side[!e], s->content[e], s->length[e]);
+		if (s->length[e] && sys_write(side[!e], s->content[e], s->length[e]) != (ssize_t)s->length[e])
+			must_succeed(-EIO);
 	}
 	for (int e = 0; e < 2; e++)
 		if (s->end[e] >= 0)
@@ -305,11 +323,13 @@ static void restore_one(struct saved *s)
 	case FILE_EVENTFD:
 	case FILE_TIMER:
 		fd = sys_call2(SYS_eventfd2, 0, (long)s->file->flags | EFD_CLOEXEC);
-		if (!sys_failed(fd) && s->count)
+		must_succeed(fd);
+		if (s->count)
 			sys_write((int)fd, &s->count, sizeof(s->count));
 		break;
 	case FILE_EPOLL:
 		fd = sys_call1(SYS_epoll_create1, EPOLL_CLOEXEC);
+		must_succeed(fd);
 		break;
 	case FILE_NET:
 	case FILE_RANDOM:
@@ -318,8 +338,6 @@ static void restore_one(struct saved *s)
 	default:
 		return;
 	}
-	if (sys_failed(fd))
-		return;
 	replace(s, 0, (int)fd);
 	sys_close((int)fd);
 }
@@ -331,7 +349,7 @@ void fd_restore(void)
 	for (unsigned i = 0; i < n_watches; i++) {
 		int ep = fd_next(watches[i].ep, -1);
 
-		if (ep >= 0)
+		if (ep >= 0) /* fails for a descriptor that was closed: the kernel had removed it from the instance */
 			sys_call4(SYS_epoll_ctl, ep, EPOLL_CTL_ADD, watches[i].fd, (long)&watches[i].ev);
 	}
 }

@@ -28,6 +28,8 @@ static struct file {
 	int fd;
 	bool captured; /* the supervisor's unlinked file for the program's output: truncated to `at` */
 	bool writable; /* the program opened it for writing: its content is restored */
+	bool not_kept; /* the same, but the content could not be saved */
+	struct timespec changed; /* the last change of its content, for these */
 	int first;     /* an earlier descriptor of the same open file, or -1 */
 	int flags;
 	off_t at, size;
@@ -104,6 +106,7 @@ static void keep_content(struct file *f)
 	} else {
 		f->writable = false;
 	}
+	f->not_kept = !f->writable;
 	if (!sys_failed(fd))
 		sys_close((int)fd);
 }
@@ -136,6 +139,7 @@ static void remember(int fd)
 	f->flags = (int)sys_fcntl(fd, F_GETFL, 0);
 	f->captured = (fd == 1 || fd == 2) && st.st_nlink == 0 && (f->flags & O_APPEND);
 	f->size = st.st_size;
+	f->changed = st.st_mtim;
 	f->dev = st.st_dev;
 	f->ino = st.st_ino;
 	f->at = f->captured ? st.st_size : sys_call3(SYS_lseek, fd, 0, SEEK_CUR);
@@ -159,8 +163,12 @@ void files_remember(void)
 	files = sys_map_shared(NULL, MAX_FILES * sizeof(*files));
 	if (files)
 		guard_add(files, MAX_FILES * sizeof(*files));
+	else
+		ctl_uncontrolled("open files, which cannot be put back between executions: there is no memory for their state");
 	for (int fd = 0; files && fd < MAX_FD && n_files < MAX_FILES; fd++)
 		remember(fd);
+	if (n_files == MAX_FILES)
+		ctl_uncontrolled("more than 63 open files before the first thread, of which the others are not put back between executions");
 	journal_checkpoint(journal());
 	remembered = true;
 }
@@ -177,8 +185,10 @@ static void reopen(struct file *f)
 		return;
 	if (f->first < 0)
 		fd = sys_open(f->path, f->flags & (O_ACCMODE | O_APPEND | O_NONBLOCK | O_SYNC), 0);
-	if (sys_failed(fd))
+	if (sys_failed(fd)) {
+		complain(NULL, f->path, "it cannot be opened again");
 		return;
+	}
 	sys_call3(SYS_dup3, fd, f->fd, cloexec & FD_CLOEXEC ? O_CLOEXEC : 0);
 	if (f->first < 0)
 		sys_close((int)fd);
@@ -204,6 +214,14 @@ static void put_content(const struct file *f)
 		complain(NULL, f->path[0] ? f->path : "a file without a name", "it cannot be written");
 }
 
+static bool was_changed(const struct file *f)
+{
+	struct stat st;
+
+	return sys_call2(SYS_fstat, f->fd, (long)&st) || st.st_size != f->size || st.st_mtim.tv_sec != f->changed.tv_sec ||
+	       st.st_mtim.tv_nsec != f->changed.tv_nsec;
+}
+
 static void restore(const struct file *f)
 {
 	struct stat st;
@@ -215,6 +233,8 @@ static void restore(const struct file *f)
 	}
 	if (f->writable)
 		put_content(f);
+	if (f->not_kept && was_changed(f))
+		complain(NULL, f->path[0] ? f->path : "a file without a name", "it is too large, or cannot be read");
 	sys_call3(SYS_lseek, f->fd, f->at, SEEK_SET);
 }
 

@@ -1,4 +1,4 @@
-/* Processes that the program starts, and process ids as the program sees them; see hook_process.c. */
+/* Processes that the program starts, and process ids as the program sees them. */
 #ifndef SIMUL_PROCESS_H
 #define SIMUL_PROCESS_H
 
@@ -7,10 +7,6 @@
 
 #include "sched/event.h"
 #include "sched/ids.h"
-
-/* Records that a native child created a thread, which nothing controls. For the hook of pthread_create when control is off; does nothing in
-   a process that was never under control. */
-void process_note_native_thread(void);
 
 /* Returns the pid that the program sees: that of the process in which it was started. */
 pid_t process_pid(void);

@@ -14,7 +14,7 @@
 #include "preload/base/sys.h"
 #include "preload/base/rules.h"
 
-/* ---- who had which block ---- */
+/* ---- allocations and frees ---- */
 
 #define LOG_FRAMES 12u
 #define LOG_MOST (UINT64_C(1) << 23)
@@ -27,7 +27,7 @@ struct log_entry {
 	uint64_t pc[LOG_FRAMES];
 };
 
-static struct log_entry *log_at; /* reserved as a whole, in use from the beginning */
+static struct log_entry *log_at; /* room for LOG_MOST entries */
 static uint64_t log_n;
 
 static bool log_open(void)
@@ -39,7 +39,7 @@ static bool log_open(void)
 	return log_at;
 }
 
-#define FREED 1u /* beside the address of a block, which is even */
+#define FREED 1u /* added to the address of a block, which is even */
 
 static void *take_down(void *arg)
 {
@@ -48,11 +48,11 @@ static void *take_down(void *arg)
 		return NULL;
 	struct log_entry *e = &log_at[log_n++];
 	*e = (struct log_entry){ .block = p, .size = (uint32_t)heap_size((const void *)p), .thread = fiber_cur->id, .freed = (uintptr_t)arg & FREED };
-	e->n = (uint8_t)stack_here(e->pc, LOG_FRAMES); /* the other unwinder maps memory of its own */
+	e->n = (uint8_t)stack_here(e->pc, LOG_FRAMES); /* not stack_at_event, whose unwinder maps memory */
 	return NULL;
 }
 
-/* Searches go the same way as replays up to there, so that the program's stack is left the same (aside.h). */
+/* Searches execute the same code as replays up to take_down, so that the program's stack gets the same contents (aside.h). */
 void block_bug_note(const void *p, bool freed)
 {
 	if (!blocks_on || !ctl_enter())
@@ -61,7 +61,7 @@ void block_bug_note(const void *p, bool freed)
 	ctl_leave();
 }
 
-/* The last entries of the block: of its allocation, and when it is not live of its end. */
+/* Fills in the thread and stack of the block's last allocation and, if it was freed, of its last free. */
 static void look_up(struct session_block *b)
 {
 	bool known[2] = { false, false };
@@ -99,7 +99,7 @@ static struct session_bug *begin(const struct session_block *block)
 	return b;
 }
 
-/* Known by what it is and where it happens. */
+/* Ends the execution. The kind of error and the stack are the signature of the bug. */
 static void __attribute__((noreturn)) die(const struct session_block *block)
 {
 	struct session_bug *b = begin(block);

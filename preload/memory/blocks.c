@@ -8,11 +8,11 @@
 
 bool blocks_on;
 
-/* Of larger blocks the end is known to a word only, and only so much of them is marked when they are freed: the marks of
-   a block must not cost more than the program's own use of it. */
+/* Marks of a block must not cost more than the program's own use of it. So the end of a larger block is known to a word only (EXACT), and
+   only the first MARKED bytes are marked when it is freed. */
 #define EXACT UINT64_C(65536)
 #define MARKED (UINT64_C(1) << 20)
-#define FARTHEST (2 * EXACT) /* from an address to the header of the block that it belongs to */
+#define FARTHEST (2 * EXACT) /* bytes that are searched for the header of the block that holds an address */
 
 #define READ_CHUNK UINT64_C(32)
 #define VECTOR 16u
@@ -26,17 +26,18 @@ void blocks_begin(void)
 
 /* ---- marks ---- */
 
+/* Sets or clears the marks of the words in [lo, hi). */
 static void set_marks(uint64_t lo, uint64_t hi, bool on)
 {
 	for (uint64_t at = lo, n; at < hi; at += n * 8) {
 		uint32_t leaf = table_top[at >> LEAF_BITS];
 		if (!leaf && !(leaf = table_leaf(at)))
-			return; /* the verdict says so */
+			return; /* no room: table_leaf has the verdict say so */
 		unsigned bit = at / 8 % 64;
 		n = (hi - at) / 8 < 64 - bit ? (hi - at) / 8 : 64 - bit;
 		uint64_t *marks = table_mark(leaf, at), mask = (n == 64 ? ~UINT64_C(0) : (UINT64_C(1) << n) - 1) << bit;
 		uint64_t want = on ? *marks | mask : *marks & ~mask;
-		if (want != *marks) /* a page that is not written to need not be put back */
+		if (want != *marks) /* a rewind must put back each page that was written to */
 			*marks = want;
 	}
 }
@@ -47,7 +48,7 @@ static bool has_mark(uint64_t addr)
 	return leaf && table_marked(leaf, addr);
 }
 
-/* The nearest word with a mark before `word`, not farther than `far` bytes; 0: none. */
+/* Returns the nearest word with a mark before `word`, at most `far` bytes away; 0 when there is none. */
 static uint64_t mark_before(uint64_t word, uint64_t far)
 {
 	for (uint64_t at = word, n; word - at < far; at -= n * 8) {
@@ -97,7 +98,7 @@ void block_new(const void *p)
 		return;
 	if (h->size > EXACT)
 		whole = least((start + h->size + 7) & ~UINT64_C(7), end);
-	/* the next header too, even if that block was never handed out */
+	/* the next header too, even if that block was never allocated */
 	if (end <= most) {
 		set_marks(chunk_start(h), end + HEAP_HEADER, true);
 	} else {
@@ -115,7 +116,7 @@ void block_gone(const void *p)
 		set_marks((uintptr_t)p, least(chunk_end(h), chunk_start(h) + MARKED), true);
 }
 
-/* The first word before this one that has a mark can only be the second half of its block's header, if it has one. */
+/* If the word is in a live block, the nearest word with a mark before it is the second half of that block's header. */
 unsigned block_bytes(uint64_t word)
 {
 	uint64_t half = mark_before(word, EXACT + HEAP_HEADER), start = half + 8;
@@ -151,7 +152,7 @@ static bool any_live(uint64_t lo, uint64_t hi)
 	return false;
 }
 
-/* Is this what code that reads wider than it must does, or how far wider cannot be known? */
+/* Returns whether the access may be one that reads more than it needs (blocks.h), or one with a mask. */
 static bool allowed(const struct mem_access *a, enum memory_error error)
 {
 	bool vector = a->size >= VECTOR && a->size <= VECTOR_LINE;
@@ -165,7 +166,7 @@ static bool allowed(const struct mem_access *a, enum memory_error error)
 	return vector && error != MEMORY_FREED && any_live(a->addr & -line, (a->addr & -line) + line);
 }
 
-/* The nearest header at or before the address whose chunk reaches up to it, or ends less than a header before it. NULL: there is none. */
+/* Returns the nearest header at or before the address whose chunk contains it, or ends less than a header before it. NULL: none. */
 static const struct heap_header *nearest(uint64_t addr)
 {
 	const struct heap_header *h = (const struct heap_header *)(addr & -(uint64_t)HEAP_ALIGN);
@@ -175,19 +176,20 @@ static const struct heap_header *nearest(uint64_t addr)
 			return NULL;
 		if (!has_mark((uintptr_t)h) || !has_mark((uintptr_t)h + 8) || !is_header(h) || addr >= chunk_end(h) + HEAP_HEADER)
 			continue;
-		if (((const struct heap_header *)chunk_start(h))->state == h->state) /* else it is left of a block that was freed */
+		if (((const struct heap_header *)chunk_start(h))->state == h->state) /* otherwise the header is a remnant of a freed block */
 			return h;
 	}
 	return NULL;
 }
 
+/* Finds the block to which an address that belongs to no live block is nearest. */
 static enum memory_error describe(uint64_t at, struct session_block *out)
 {
 	const struct heap_header *h = nearest(at);
 	uint64_t start = (uintptr_t)h + HEAP_HEADER;
 	if (!h)
 		return MEMORY_NONE;
-	if (at < start && h->state != HEADER_LIVE) /* a header of a freed block: rather behind the one before */
+	if (at < start && h->state != HEADER_LIVE) /* in the header of a freed block: the access more likely runs beyond the previous block */
 		h = nearest((uintptr_t)h - 1) ? nearest((uintptr_t)h - 1) : h;
 	else if (at < start) {
 		const struct heap_header *before = nearest((uintptr_t)h - 1);
@@ -203,7 +205,7 @@ static enum memory_error describe(uint64_t at, struct session_block *out)
 	return h->state == HEADER_LIVE ? MEMORY_BEYOND : MEMORY_FREED;
 }
 
-/* It begins in a live block and leaves it at `at`. */
+/* The same for an access that begins in a live block and leaves it at `at`. */
 static enum memory_error describe_end(uint64_t at, struct session_block *out)
 {
 	uint64_t half = mark_before(at & ~UINT64_C(7), FARTHEST);

@@ -1,19 +1,20 @@
 /*
- * Which memory of the heap (heap.h) belongs to a live block, and what it means when the program uses other memory of it.
+ * Which memory of the heap (heap.h) belongs to a live block, and which accesses of other memory are errors.
  *
- * A word (8 bytes) of the heap has a mark when some of its bytes belong to no live block: headers, what lies between the end of a block
- * and the next header, and freed blocks until they are handed out again. Marks lie beside the shadow (shadow_table.h), a bit for
- * each word. They are looked at only where an access has to be taken down anyway, so an access that repeats an earlier one costs
- * what it always did: what is freed is forgotten by the shadow, and no repetition.
+ * A word (8 bytes) of the heap has a mark when some of its bytes belong to no live block. Such bytes are in headers, between the end of a
+ * block and the next header, and in freed blocks until they are allocated again. Marks are a bitmap beside the shadow (shadow_table.h).
+ * They are checked only when an access must be recorded in the shadow; an access that repeats an earlier one costs nothing more. That is
+ * exact, because the shadow forgets freed memory, so no access repeats one of it.
  *
- * An access of bytes that belong to no live block goes to mem_perform, which asks block_check once the access may be made. Only what
- * is certainly an error is a bug:
- *  - a write;
- *  - a read that touches no byte of a live block. Wide reads that also touch some are what vectorised code makes of strings: these
- *    are let through while they stay in 32 aligned bytes, vector loads in a line of 64 bytes. Vector loads may also lie wholly behind or
- *    before a live block in its line, unless another block was freed there;
- *  - instructions whose mask may keep them from any byte (MEM_MASKED) are let through;
- *  - hooks and the ThreadSanitizer ABI (MEM_PLAIN) know exactly what is read: nothing is let through.
+ * An access of bytes that belong to no live block goes to mem_perform, which calls block_check when the access may be made. Only certain
+ * errors are bugs:
+ *  - Every write is an error.
+ *  - A read is an error when it touches no byte of a live block. Vectorized code reads beyond the end of strings. So a read that also
+ * touches
+ *    a live block is accepted while it stays in 32 aligned bytes, or for a vector load, in a line of 64 bytes. A vector load may also
+ *    lie wholly behind or before a live block in the same line, unless another block was freed there.
+ *  - Instructions with a mask that may exclude any byte (MEM_MASKED) are accepted.
+ *  - Hooks and the ThreadSanitizer ABI (MEM_PLAIN) know exactly what is read, so all their accesses are checked.
  */
 #ifndef SIMUL_BLOCKS_H
 #define SIMUL_BLOCKS_H
@@ -25,25 +26,26 @@
 
 struct mem_access;
 
-/* Once, in the constructor, before the first block is handed out. */
+/* Switches checking on. Called once, in the constructor, before the first block is allocated. */
 void blocks_begin(void);
+/* Whether blocks are checked. */
 extern bool blocks_on;
 
-/* A block was handed out, or has another size. */
+/* A block was allocated, or has another size. */
 void block_new(const void *p);
-/* The live block is about to be freed: nothing of it may be used any more. */
+/* The live block is about to be freed. */
 void block_gone(const void *p);
 
-/* Which bytes of a word with a mark belong to a live block, as a bit set. Uses no vector register and calls nothing of libc. */
+/* Returns the bytes of a word with a mark that belong to a live block, as a mask. Uses no vector register and calls nothing of libc. */
 unsigned block_bytes(uint64_t word);
 
-/* Does the access touch words with a mark? Cheap. */
+/* Returns whether the access touches words with a mark. Cheap. */
 bool block_suspect(uint64_t addr, uint64_t size);
 
-/* What is wrong with an access of which block_suspect is true. MEMORY_NONE: nothing, or that is not certain. *out: all but the
-   threads and stacks. */
+/* Returns the error of an access for which block_suspect is true; MEMORY_NONE when there is none, or it is not certain. Fills *out, except
+   for threads and stacks. */
 enum memory_error block_check(const struct mem_access *a, struct session_block *out);
-/* What the argument of a failing free is about: fills the same parts. */
+/* Describes the error of free(p), where p is no live block. Fills the same parts of *out. */
 void block_of_free(const void *p, struct session_block *out);
 
 #endif

@@ -8,9 +8,9 @@
 #include "preload/base/rules.h"
 
 bool races_open;
-static uint32_t open_race; /* its number */
-static bool open_is_new;
-static struct session_race latest; /* as it happened this time */
+static uint32_t open_race; /* the number of the race that lacks a stack */
+static bool open_is_new;   /* it is in the list for the first time */
+static struct session_race latest; /* the race, with its data in this execution */
 
 static struct session_races *races(void)
 {
@@ -23,6 +23,7 @@ static bool same_places(const struct session_race *a, const struct session_race 
 	return (a0 == b0 && a1 == b1) || (a0 == b1 && a1 == b0);
 }
 
+/* Returns the number of a race between the same places; r->n when there is none. */
 static uint32_t find(const struct session_races *r, const struct session_race *x)
 {
 	static uint32_t last; /* racy programs race at the same place again and again */
@@ -51,20 +52,20 @@ void races_report(const struct past *first, const struct past *second, uint64_t 
 	bool is_new = i == r->n && i < SESSION_RACES;
 	if (is_new) {
 		r->race[i] = x;
-		r->n++; /* last: the supervisor reads while this goes on */
+		r->n++; /* last, because the supervisor reads the list at any time */
 	} else if (i < r->n) {
 		r->race[i].count++;
 		r->race[i].certain |= x.certain;
 	}
 	if (races_open || !(is_new || ctl_session->config.fail_on_race))
-		return; /* one event may race with several before it: the first is told */
+		return; /* an event may race with several earlier ones: the first is reported */
 	races_open = true;
 	open_race = i;
 	open_is_new = is_new;
 	latest = x;
 }
 
-/* The access itself, then whoever called it. */
+/* Adds the callers of the access to its stack. */
 static void add_callers(struct session_stack *s)
 {
 	uint64_t pc[SESSION_STACK];
@@ -80,7 +81,7 @@ static const char *does(unsigned flags)
 	return flags & PAST_WRITE ? "writes" : "reads";
 }
 
-/* A race is one bug whichever of the two comes first: it is known by the two places. */
+/* Ends the execution with the race as its bug. The two places, sorted, are its signature: both orders are the same bug. */
 static void __attribute__((noreturn)) die(void)
 {
 	struct session_race *x = &latest;

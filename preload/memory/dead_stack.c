@@ -1,4 +1,4 @@
-/* Frames that have been left; see dead_stack.h. */
+/* Frames that were left; see dead_stack.h. */
 #include "preload/memory/dead_stack.h"
 
 #include "preload/control/core.h"
@@ -8,7 +8,7 @@
 #include "preload/base/rules.h"
 
 #define RED_ZONE 128u
-#define NEAR_END 65536u /* from the upper end of a stack: the leaf of this, too, is asked about */
+#define NEAR_END 65536u /* the last so many bytes of a stack may lie in two leaves: both are checked */
 
 bool dead_stack_on, dead_stack_jumped;
 
@@ -28,21 +28,23 @@ static bool in_stack(const struct fiber *f, uint64_t addr)
 	return addr - f->own_lo < f->own_hi - f->own_lo;
 }
 
-/* Nothing below that is in use by f, which does not run. */
+/* Returns an address below which f, which does not run, uses nothing. */
 static uint64_t bound(const struct fiber *f)
 {
 	return f->access ? f->access->rsp - RED_ZONE : f->sp;
 }
 
+/* Returns whether addr is below everything that f uses of its stack. */
 static bool left(const struct fiber *f, uint64_t addr)
 {
 	uint64_t here = (uintptr_t)__builtin_frame_address(0), end = f == fiber_cur ? here - RED_ZONE : bound(f);
 	if (f->ended)
-		return f != fiber_first; /* the arguments of main lie on its stack, and it never goes away */
+		return f != fiber_first; /* the first thread's stack holds main's arguments, and stays */
 	return addr < end && in_stack(f, end);
 }
 
-/* Whose stack it is. One that has ended may have left its stack to another. */
+/* Returns the thread whose stack holds addr, or NULL. A thread that lives comes before one that has ended: it may have taken over the
+   stack. */
 static const struct fiber *owner(uint64_t addr)
 {
 	const struct fiber *ended = NULL;

@@ -1,15 +1,15 @@
 /*
- * Accesses of stack frames that have been left, by a pointer that was kept or handed to another thread; and of the stack of a thread
- * that has ended.
+ * Accesses to stack frames that were left, through a pointer that was kept or given to another thread, and to the stack of a thread that
+ * has ended.
  *
- * Nothing reports that a frame is left. But what lies below a thread's stack pointer (and the 128 bytes that may be in use there)
- * belongs to no frame. dead_stack_suspect compares the address with a bound that is never above that. Only then dead_stack_check looks
- * whether it is certain: the frames of the thread must lead from where it stands to the upper end of its stack. So coroutines and signal
- * handlers on other stacks are left alone; and nothing is said of an execution in which longjmp was called, which
- * may change to a stack that was cut out of this one.
+ * Nothing reports that a frame is left. But memory below a thread's stack pointer, except for the 128 bytes of the red zone, belongs to no
+ * frame. dead_stack_suspect compares the address with a bound at or below that limit. For the few accesses below it, dead_stack_check finds
+ * out whether the error is certain: the thread's frames must lead from where it stands to the upper end of its stack. So it reports nothing
+ * for coroutines, or for signal handlers on other stacks. After a longjmp it reports nothing in that execution, because the program may
+ * have changed to a stack that was cut out of this one.
  *
- * What is not seen: an access that repeats one that was made, by the same thread in the same epoch, while the frame was alive; a
- * frame whose place was taken by another; the last bytes below the stack pointer.
+ * Not found are: an access that repeats one made by the same thread in the same epoch while the frame was alive; an access to a frame whose
+ * place another frame has taken; an access to the last bytes below the stack pointer.
  */
 #ifndef SIMUL_DEAD_STACK_H
 #define SIMUL_DEAD_STACK_H
@@ -21,16 +21,16 @@ struct fiber;
 struct mem_access;
 struct session_block;
 
-extern bool dead_stack_on;
+extern bool dead_stack_on;     /* stack frames are checked */
 extern bool dead_stack_jumped; /* longjmp was called in this execution */
 
-/* The shadow should ask about accesses of this thread's stack. */
+/* Makes the shadow check accesses to the stack of this thread. */
 void dead_stack_of(const struct fiber *f);
 
-/* Does the address lie in a stack, below all that is in use? Uses no vector register and calls nothing of libc. */
+/* Returns whether the address may lie in a stack, below everything in use. Uses no vector register and calls nothing of libc. */
 bool dead_stack_suspect(uint64_t addr);
 
-/* Is that certain? Fills *out then. Inside simul. */
+/* Returns whether the access, for which dead_stack_suspect is true, is certainly an error, and fills *out. Called inside simul. */
 bool dead_stack_check(const struct mem_access *a, struct session_block *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* One heap a thread; see heap.h. */
+/* A heap for each thread; see heap.h. */
 #include "preload/memory/heap.h"
 
 #include <link.h>
@@ -13,12 +13,12 @@
 #include "preload/base/rules.h"
 
 /*
- * Small blocks start out in a piece of 64 KB, the threads' pieces side by side, so that a program that allocates little
- * needs one page table; it makes a fork cheaper. Everything else lies in the thread's own 4 GB, as does what it maps.
+ * A thread's first small blocks lie in a piece of 64 KB. The pieces of all threads lie side by side, so a program that allocates little
+ * needs one page table, which makes a fork cheaper. Other blocks lie in the thread's own 4 GB; what it maps lies in another 4 GB.
  */
 #define SLOTS MAX_THREADS
 #define LOW SLOTS
-#define NEAR_SLOTS 512u /* in all less than what prefault.c looks through */
+#define NEAR_SLOTS 512u /* all of them together are less than what prefault.c examines */
 #define NEAR_BYTES UINT64_C(0x10000)
 #define NEAR_BASE HEAP_LO
 #define SMALL 2048u
@@ -36,8 +36,7 @@ _Static_assert(NEAR_BASE + NEAR_SLOTS * NEAR_BYTES <= FAR_BASE && MAP_BASE == HE
 #define POISON 0xdd
 #define POISON_BYTES 256u
 
-/* Freed blocks that wait: so many bytes for each thread, and only blocks that are not larger. More would be more pages
-   that an execution writes to. */
+/* So many bytes of freed blocks wait for each thread, and larger blocks do not wait. More would make an execution write to more pages. */
 #define WAITING_BYTES UINT64_C(16384)
 
 /* ---- classes ---- */
@@ -55,17 +54,17 @@ static unsigned class_of(uint64_t bytes)
 
 struct bump {
 	char *next;  /* not used yet from here */
-	char *end;   /* mapped up to here */
-	char *limit; /* may be mapped up to here */
-	uint32_t index; /* in `reached` and `ready` */
+	char *end;   /* end of what is mapped */
+	char *limit; /* end of what may be mapped */
+	uint32_t index; /* index in `reached` and `ready` */
 };
 
 struct heap {
 	struct bump near, far, low; /* low: of the first thread, when there is room for it */
-	uint64_t map_next; /* heap_place */
+	uint64_t map_next; /* next address for heap_place */
 	struct heap_header *unused[HEAP_CLASSES];
-	struct heap_header *waits_first, *waits_last; /* freed, in this order; not to be handed out yet */
-	uint64_t waiting; /* bytes of them */
+	struct heap_header *waits_first, *waits_last; /* freed chunks that wait, in order */
+	uint64_t waiting; /* their bytes */
 };
 
 static const struct thread_names *names;
@@ -74,13 +73,13 @@ static bool let_wait;
 static struct heap *heaps[MAX_THREADS];
 static uint16_t slots[MAX_THREADS];  /* by thread id */
 static uint64_t taken[SLOTS / 64];
-static uint32_t known; /* ids that have a slot */
+static uint32_t known; /* ids below this have a slot */
 uintptr_t heap_low_at, heap_low_bytes;
-static uint64_t *reached;     /* by slot, and of LOW: up to where it was mapped in some process. NULL: nobody wants to know */
-static uint64_t ready[LOW + 1]; /* the same: up to where it is mapped, whatever its heap knows; 0: nothing */
+static uint64_t *reached;     /* by slot and LOW: the end of what some process has mapped; shared between processes. NULL: not recorded */
+static uint64_t ready[LOW + 1]; /* by slot and LOW: the end of what heap_prepare has mapped, which the heap may not know; 0: nothing */
 
-/* A thread's slot must be the same in every session: so the first children of T0 have fixed ones, and the others one that
-   follows from their path, unless a thread with a lower id has it. */
+/* A thread's slot must be the same in every session. So T0's first children have fixed slots. The slot of another thread follows from its
+   path, unless a thread with a lower id has that slot. */
 static uint32_t wanted_slot(thread_id t)
 {
 	if (t == 0)
@@ -118,18 +117,18 @@ static bool map_at(uint64_t addr, uint64_t bytes, int flags)
 		return false;
 	if ((uint64_t)p == addr)
 		return true;
-	sys_munmap(p, bytes); /* before Linux 4.17 the flag is not known */
+	sys_munmap(p, bytes); /* Linux before 4.17 ignores the flag */
 	return false;
 }
 
-/* Behind the program and some room for what it gets from brk. */
+/* Finds room below 4 GB, behind the program and LOW_BRK bytes for its brk heap. */
 static void find_low(void)
 {
 	const ElfW(Phdr) *ph = (const ElfW(Phdr) *)getauxval(AT_PHDR);
 	uint64_t end = 0;
 	for (uint64_t i = 0, n = getauxval(AT_PHNUM); i < n; i++) {
 		if (ph[i].p_type == PT_PHDR && ph[i].p_vaddr != (uintptr_t)ph)
-			return; /* it could lie anywhere */
+			return; /* it is not linked at a fixed address */
 		if (ph[i].p_type == PT_LOAD && ph[i].p_vaddr + ph[i].p_memsz > end)
 			end = ph[i].p_vaddr + ph[i].p_memsz;
 	}
@@ -147,7 +146,7 @@ bool heap_init(const struct thread_names *n)
 	return map_at(NEAR_BASE, NEAR_SLOTS * NEAR_BYTES, MAP_NORESERVE);
 }
 
-/* Maps so much that `bytes` fit. */
+/* Maps memory until `bytes` fit. Returns false when there is none. */
 static bool grow(struct bump *b, uint64_t bytes)
 {
 	if ((uint64_t)(b->limit - b->next) < bytes)
@@ -175,7 +174,7 @@ void heap_share(void)
 	reached = sys_map_shared(SYS_AWAY(1), (LOW + 1) * sizeof *reached);
 }
 
-/* Before the checkpoint only T0 has a heap. */
+/* Called before the checkpoint, when only T0 has a heap. */
 void heap_prepare(void)
 {
 	for (uint32_t s = 0; reached && s <= LOW; s++) {
@@ -189,6 +188,7 @@ void heap_prepare(void)
 	}
 }
 
+/* Takes `bytes` from the unused part; NULL when there is no room. */
 static void *bump(struct bump *b, uint64_t bytes)
 {
 	if ((uint64_t)(b->end - b->next) < bytes && !grow(b, bytes))
@@ -198,6 +198,7 @@ static void *bump(struct bump *b, uint64_t bytes)
 	return p;
 }
 
+/* Returns the heap of thread t, and makes it if needed; NULL when there is no memory. */
 static struct heap *heap_of(thread_id t)
 {
 	if (t >= MAX_THREADS)
@@ -228,11 +229,13 @@ static struct heap_header *header_of(const void *p)
 	return (struct heap_header *)((char *)(uintptr_t)p - HEAP_HEADER);
 }
 
+/* Returns the header of the chunk; a block with a larger alignment has a second header. */
 static struct heap_header *chunk_of(struct heap_header *h)
 {
 	return (struct heap_header *)((char *)h - h->shift * UINT64_C(16));
 }
 
+/* Takes a chunk of the class; NULL when there is no memory. *fresh: it was never used. */
 static struct heap_header *chunk(struct heap *h, unsigned class, bool *fresh)
 {
 	struct heap_header *c = h->unused[class];
@@ -306,20 +309,21 @@ void heap_let_wait(void)
 	let_wait = true;
 }
 
-/* The whole pages inside a chunk's block: zero in a large chunk that was freed. */
+/* Sets [*lo, *hi) to the whole pages inside a chunk's block. They are zero in a large chunk that was freed. */
 static void inner_pages(struct heap_header *c, char **lo, char **hi)
 {
 	*lo = (char *)(((uintptr_t)(c + 1) + PAGE - 1) / PAGE * PAGE);
 	*hi = (char *)(((uintptr_t)c + heap_class_bytes(c->class)) / PAGE * PAGE);
 }
 
+/* Makes the chunk available. */
 static void reuse(struct heap *h, struct heap_header *c)
 {
 	c->next = h->unused[c->class];
 	h->unused[c->class] = c;
 }
 
-/* The chunk waits; those that have waited longest may be handed out again. */
+/* Has the chunk wait. Makes the chunks available that have waited longest. */
 static void enqueue(struct heap *h, struct heap_header *c)
 {
 	c->next = NULL;
@@ -351,7 +355,7 @@ void heap_free(thread_id t, void *p)
 		char *lo, *hi;
 		inner_pages(c, &lo, &hi);
 		rewind_taint("free blocks of a megabyte and more");
-		if (sys_call3(SYS_madvise, (long)lo, hi - lo, MADV_DONTNEED)) /* locked in memory */
+		if (sys_call3(SYS_madvise, (long)lo, hi - lo, MADV_DONTNEED)) /* fails for memory that is locked */
 			memset(lo, 0, (size_t)(hi - lo));
 	}
 	if (let_wait && heap_class_bytes(c->class) <= WAITING_BYTES)

@@ -1,4 +1,4 @@
-/* What lies before each block of the heap (heap.c): whoever looks at the memory of a process that has stopped finds blocks by it. */
+/* The header before each block of the heap (heap.c). Debugging tools find the blocks of a stopped process by it. */
 #ifndef SIMUL_HEAP_LAYOUT_H
 #define SIMUL_HEAP_LAYOUT_H
 
@@ -9,19 +9,20 @@
 
 enum { HEADER_LIVE = 0x11fe, HEADER_FREE = 0xf4ee, HEADER_MARK = 0xa5 };
 
+/* Before each block; chunk: the memory of a size class, header included. */
 struct heap_header {
 	uint16_t state;
 	uint8_t class;
 	uint8_t mark;
-	uint32_t shift; /* how far it lies behind the header of its chunk, in units of 16 bytes: aligned blocks */
+	uint32_t shift; /* aligned blocks: distance from the header of the chunk, in units of 16 bytes */
 	union {
 		struct heap_header *next; /* of a free chunk */
-		uint32_t size;            /* of a live block: the bytes that were asked for */
+		uint32_t size;            /* of a live block: the bytes that were requested */
 	};
 };
 _Static_assert(sizeof(struct heap_header) == HEAP_ALIGN, "blocks stay aligned");
 
-/* Chunks, with their headers: of 32, 48 .. 512 bytes, then four sizes from one power of two to the next. */
+/* Returns the size of a chunk of this class: 32, 48 .. 512 bytes, then four sizes between each power of two and the next. */
 static inline uint64_t heap_class_bytes(unsigned class)
 {
 	if (class < 31)

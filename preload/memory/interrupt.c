@@ -8,21 +8,21 @@
 #include "sched/hb.h"
 #include "preload/base/rules.h"
 
-#define MASKS 8 /* that are remembered; an access that is older counts as made while nothing was blocked */
+#define MASKS 8 /* latest masks that are kept; an older access counts as one that was made while nothing was blocked */
 
-/* Goes with the execution. */
+/* Private memory, so each execution begins with zeroes. */
 static struct thread {
 	struct interrupt *running;
 	uint32_t since;  /* the first epoch after its last event that published */
-	uint32_t latest; /* the last epoch that was begun here */
-	uint32_t masks;  /* so many changes of the mask */
+	uint32_t latest; /* the last epoch that begin_epoch made */
+	uint32_t masks;  /* number of changes of the mask */
 	struct mask_change {
 		uint32_t epoch; /* the first with this mask */
 		uint64_t mask;
 	} mask[MASKS]; /* the i-th change is at i % MASKS */
 } threads[MAX_THREADS];
 
-static bool timer_missed; /* a timer's handler could have come before an access with which it conflicts */
+static bool timer_missed; /* a timer's handler could have run before an access with which it conflicts */
 
 /* Begins an epoch of the running thread. */
 static uint32_t begin_epoch(void)
@@ -85,7 +85,7 @@ uint32_t interrupt_sent(void)
 {
 	const struct interrupt *running = threads[fiber_cur->id].running;
 	uint32_t now = begin_epoch();
-	return running ? interrupt_since(running) : now; /* it could have come earlier when the handler that sends it could */
+	return running ? interrupt_since(running) : now; /* as early as the handler that sends it */
 }
 
 const struct interrupt *interrupt_of(thread_id t)
@@ -93,7 +93,7 @@ const struct interrupt *interrupt_of(thread_id t)
 	return threads[t].running;
 }
 
-/* What t blocked in this epoch. */
+/* Returns the signals that t blocked in this epoch. */
 static uint64_t mask_in(const struct thread *t, uint32_t epoch)
 {
 	for (uint32_t k = t->masks; k && t->masks - k < MASKS; k--)

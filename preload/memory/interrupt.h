@@ -1,17 +1,17 @@
 /*
- * Which accesses of a thread a handler that runs on it could also have come before.
+ * Signal handlers and the accesses of the threads that they interrupt.
  *
- * A handler runs at a scheduling point of its thread. The thread's accesses that are no events were made by then, although the signal
- * could have arrived between two of them. That makes a difference only where the handler conflicts with them. So their bytes
- * become shared (shadow.h), as if the handler were another thread; then each of these accesses is a scheduling point.
+ * simul runs a handler at a scheduling point of its thread. By then the thread has made its accesses that are no events, although the
+ * signal could have arrived between two of them. The order matters only where the handler conflicts with such an access. The bytes then
+ * become shared (shadow.h), as if the handler were another thread, and each of these accesses becomes a scheduling point.
  *
- * It is enough to look at what the thread did since its last event. Before that event the handler could run too, which is another
- * trace, and looks at what came before. Left out is what the signal cannot have come before: accesses made while it was blocked, and
- * what the thread did before it sent the signal to itself.
+ * Only accesses since the thread's last event need this. Before that event the handler can run as well: that is another trace, in which the
+ * earlier accesses are compared. The signal cannot have come before accesses that the thread made while the signal was blocked, nor before
+ * accesses that it made before it sent the signal to itself.
  *
- * The epochs of a thread (sched/hb.h) distinguish its accesses. They grow with each of its events that publishes something. Here they
- * also grow where a handler begins and ends, where the mask changes, and where the thread sends a signal to itself. So a program
- * without handlers pays nothing.
+ * A thread's epochs (sched/hb.h) distinguish its accesses. They grow with each event of the thread that publishes something. Here they also
+ * grow where a handler begins or ends, where the mask changes, and where the thread sends itself a signal. So a program without
+ * handlers pays nothing.
  */
 #ifndef SIMUL_INTERRUPT_H
 #define SIMUL_INTERRUPT_H
@@ -21,36 +21,37 @@
 
 #include "sched/ids.h"
 
-/* A handler that runs; lies on the stack of its thread. Its accesses conflict with those that the thread made in the epochs
-   [since, begin), unless its signal was blocked. */
+/* A handler that runs; the struct lies on the stack of its thread. Its accesses are compared with those that the thread made in the
+   epochs [since, begin), unless its signal was blocked. */
 struct interrupt {
-	struct interrupt *outer; /* the handler that it interrupted, or that called raise */
-	uint64_t bit;            /* of its signal, as in a mask */
-	uint64_t stack;          /* below this address the thread's stack is the handler's own */
+	struct interrupt *outer; /* the handler that it interrupted, or that called raise; NULL: none */
+	uint64_t bit;            /* its signal's bit in a mask */
+	uint64_t stack;          /* the part of the stack below this address is the handler's own */
 	uint32_t since, begin;
-	bool timer;              /* a timer's: it could have come at any time, but is run only where time passes */
+	bool timer;              /* a timer sent the signal: it could come at any time, but simul delivers it only where time passes */
 };
 
-/* A handler for the signal `bit` starts on the running thread. `from`: for a signal that the thread sent to itself, interrupt_sent; for a
-   timer's, the first epoch in which it could have fired; 0: another thread sent it. */
+/* A handler for the signal `bit` starts on the running thread. `from`: for a signal that the thread sent to itself, the result of
+   interrupt_sent; for a timer's signal, the first epoch in which it could have fired; 0 when another thread sent it. */
 void interrupt_begin(struct interrupt *i, uint64_t bit, uint32_t from, bool timer);
+/* The handler returns. */
 void interrupt_end(struct interrupt *i);
-/* The handlers of the running thread below stack address `sp` were left by a jump. */
+/* A jump (longjmp) left those handlers of the running thread whose frames lie below stack address `sp`. */
 void interrupt_unwind(uintptr_t sp);
 
-/* The running thread's mask is this from now on. */
+/* The running thread has this signal mask from now on. */
 void interrupt_mask(uint64_t mask);
-/* Thread t begins with this mask. */
+/* Thread t begins with this signal mask. */
 void interrupt_created(thread_id t, uint64_t mask);
-/* The running thread sends itself a signal: returns the first epoch in which it could have done that. */
+/* The running thread sends itself a signal. Returns the first epoch in which it could have done that. */
 uint32_t interrupt_sent(void);
 
-/* The innermost handler that runs on t; NULL: none does. */
+/* Returns the innermost handler that runs on t, or NULL. */
 const struct interrupt *interrupt_of(thread_id t);
-/* The first epoch of which that can be so. */
+/* Returns the first epoch whose accesses handler i, or one that it interrupted, can have preceded. */
 uint32_t interrupt_since(const struct interrupt *i);
-/* Could handlers `i`, which run on t, also have come before what t did at `addr` in its `epoch`? true: where that is a timer's handler, the
-   verdict will say that this was not explored; others are. Calls nothing of libc. */
+/* Returns whether handler i, or one that it interrupted, could also have run before what its thread t did at `addr` in `epoch`. For a
+   timer's handler the verdict then says that this was not explored. Calls nothing of libc. */
 bool interrupt_precedes(const struct interrupt *i, thread_id t, uint32_t epoch, uint64_t addr);
 
 #endif

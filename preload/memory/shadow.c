@@ -30,15 +30,15 @@
 int64_t mem_budget = 1;
 uint64_t mem_writes;
 
-/* The running thread, as long as no event was performed and no other thread runs. */
+/* What mem_note must know of the running thread. Valid until the next event, or until another thread runs. */
 static struct {
 	const struct fiber *fiber;
 	uint32_t events, epoch;
 	thread_id thread;
-	uint64_t write_key, read_key; /* what a record of its own accesses in this epoch has there */
-	uint32_t joins, joined; /* the set of readers that it joined last, and what that became */
-	const struct interrupt *handlers; /* that run on it; NULL: none does */
-	uint32_t keep; /* with handlers: what the thread did from this epoch on must not be forgotten */
+	uint64_t write_key, read_key; /* the fields of a record that holds its write or read in this epoch, except for the bytes */
+	uint32_t joins, joined; /* the set of readers to which it was added last, and the resulting set; joined 0: none */
+	const struct interrupt *handlers; /* the signal handlers that run on it, or NULL */
+	uint32_t keep; /* with handlers: accesses that the thread made from this epoch on must stay in the shadow */
 } now;
 
 /* ---- start ---- */
@@ -77,7 +77,8 @@ void shadow_prepare(void)
 
 /* ---- words that several threads read ---- */
 
-/* The running thread reads bytes that `set` has read, and nobody has written. false: that has to become a list. */
+/* The running thread reads bytes that the threads in `set` have read and no thread has written. Makes *r the record for the larger set.
+   Returns false when there is no room for the set; then the record must become a list. */
 static bool join(uint64_t *r, uint32_t set, unsigned bytes)
 {
 	if (set != now.joins || !now.joined) {
@@ -90,7 +91,7 @@ static bool join(uint64_t *r, uint32_t set, unsigned bytes)
 	return true;
 }
 
-/* The record is one of readers; false: that has to become a list. */
+/* Adds a read to a record of readers. Returns false when it must become a list. */
 static bool read_too(uint64_t *r, unsigned bytes)
 {
 	unsigned all = field(*r, BYTES_SHIFT, 256);
@@ -102,7 +103,7 @@ static bool read_too(uint64_t *r, unsigned bytes)
 	return bytes == all && join(r, set, bytes);
 }
 
-/* The record says that one thread has read the bytes, and no other. */
+/* Adds a read to a record with one read, *p, of the same bytes by another thread. Returns false when it must become a list. */
 static bool read_by_two(uint64_t *r, const struct past *p)
 {
 	uint32_t set = readers_add(&shadow_readers, 0, ctl_hb, p->thread, p->epoch);
@@ -111,18 +112,19 @@ static bool read_by_two(uint64_t *r, const struct past *p)
 
 /* ---- one word ---- */
 
+/* Returns whether the access happens before what thread t does now, or is its own. */
 static bool before(const struct past *p, thread_id t)
 {
 	return !p->bytes || p->thread == t || hb_seen(ctl_hb, t, p->thread) >= p->epoch;
 }
 
-/* Is p an access that a handler of its own thread must not replace? */
+/* Returns whether p is an access that a handler of its own thread must not replace. */
 static bool kept(const struct past *p)
 {
 	return p->bytes && p->thread == now.thread && p->epoch >= now.keep && p->epoch != now.epoch;
 }
 
-/* Takes an access down that is no event. The record is a compact one; false: what comes of it does not fit. */
+/* Adds an access that is no event to a compact record. Returns false when the result does not fit into one. */
 static bool update(uint64_t *r, uint64_t word, unsigned bytes, bool write)
 {
 	uint64_t x = *r, new = part(bytes, now.epoch, now.thread, write);
@@ -147,13 +149,13 @@ static bool update(uint64_t *r, uint64_t word, unsigned bytes, bool write)
 		return false;
 	if (!r_before && (rd.bytes & bytes))
 		return false;
-	if (rd.bytes & ~bytes) /* the write stands for reads of the same bytes */
+	if (rd.bytes & ~bytes) /* the write represents earlier reads of the same bytes */
 		new |= x & ~((uint64_t)bytes << READ_SHIFT) & (READ_PART | 0xff << READ_SHIFT);
 	*r = new | (mine ? w.bytes << WRITE_SHIFT : 0);
 	return true;
 }
 
-/* The program accesses simul's memory. Reads there say nothing. */
+/* The program accesses simul's own memory. Returns true for a write, which mem_perform reports; reads have no effect. */
 static bool hit(uint64_t addr, bool write)
 {
 	if (write)
@@ -161,7 +163,7 @@ static bool hit(uint64_t addr, bool write)
 	return write;
 }
 
-/* Bytes of the word at `word` are all 0. It was accessed before, so it can be read. */
+/* Returns whether these bytes of the word are all 0. The program has accessed the word before, so it can be read. */
 static bool all_zero(uint64_t word, unsigned bytes)
 {
 	const volatile uint8_t *p = (const volatile uint8_t *)word;
@@ -171,13 +173,14 @@ static bool all_zero(uint64_t word, unsigned bytes)
 	return true;
 }
 
-/* true: some of the bytes are shared, and nothing was taken down; or they are not the program's to use (blocks.h). */
+/* Records an access of one word. Returns true when mem_perform must look at it: some of the bytes are shared (then nothing was recorded),
+   or the program may not use them (blocks.h, dead_stack.h). */
 static __attribute__((noinline)) bool note_word(uint64_t addr, unsigned bytes, unsigned how)
 {
 	bool write = how & MEM_WRITE, fresh = false, odd = false;
 	uint32_t leaf = table_top[addr >> LEAF_BITS];
 	uint64_t *r = table_record(leaf, addr), word = addr & ~UINT64_C(7);
-	if (!*r) { /* as all words of simul's memory are */
+	if (!*r) { /* words of simul's own memory never have a record */
 		if (guard_owns(addr))
 			return hit(addr, write);
 		leaf = table_leaf(addr);
@@ -198,7 +201,7 @@ static __attribute__((noinline)) bool note_word(uint64_t addr, unsigned bytes, u
 	if (fresh)
 		table_set(table_maps[leaf].touched, addr);
 	else if (how & MEM_ZERO && all_zero(word, bytes))
-		write = false; /* as long as all that is written there is what is there, nobody can tell it from a read */
+		write = false; /* a store that changes nothing has the effect of a read */
 	if (*r & READERS ? !write && !now.handlers && read_too(r, bytes) : !(*r & LISTED) && update(r, word, bytes, write))
 		return odd;
 	struct past p = { .thread = now.thread, .epoch = now.epoch, .bytes = (uint8_t)bytes,
@@ -209,7 +212,7 @@ static __attribute__((noinline)) bool note_word(uint64_t addr, unsigned bytes, u
 	return odd;
 }
 
-/* Was this taken down already? */
+/* Returns whether the record holds this access of the running thread in this epoch already. */
 static inline bool known(uint64_t x, unsigned bytes, bool write)
 {
 	if (((x ^ now.write_key) & WRITE_KEY) == 0 && (bytes & ~(unsigned)x) == 0)
@@ -217,6 +220,7 @@ static inline bool known(uint64_t x, unsigned bytes, bool write)
 	return !write && ((x ^ now.read_key) & READ_KEY) == 0 && ((bytes << READ_SHIFT) & ~(unsigned)x) == 0;
 }
 
+/* Records an access of one word; see note_word. */
 static inline bool note(uint64_t addr, unsigned bytes, unsigned how)
 {
 	return !known(*table_record(table_top[addr >> LEAF_BITS], addr), bytes, how & MEM_WRITE) && note_word(addr, bytes, how);
@@ -224,6 +228,7 @@ static inline bool note(uint64_t addr, unsigned bytes, unsigned how)
 
 /* ---- ranges ---- */
 
+/* Returns whether a byte of [addr, end), which lies in one page, is shared. */
 static bool any_shared(uint64_t addr, uint64_t end)
 {
 	uint32_t leaf = table_top[addr >> LEAF_BITS];
@@ -235,7 +240,7 @@ static bool any_shared(uint64_t addr, uint64_t end)
 	return false;
 }
 
-/* Has [addr, end), which lies in one page, a word that does not wholly belong to a live block? */
+/* Returns whether [addr, end), which lies in one page, has a word that does not wholly belong to a live block. */
 static bool any_marked(uint64_t addr, uint64_t end)
 {
 	uint32_t leaf = table_top[addr >> LEAF_BITS];
@@ -253,7 +258,7 @@ static bool any_marked(uint64_t addr, uint64_t end)
 	return false;
 }
 
-/* Each word by itself. */
+/* Records an access of a range word by word; see note_word. */
 static bool note_words(uint64_t addr, uint64_t end, unsigned how)
 {
 	bool odd = false;
@@ -262,7 +267,7 @@ static bool note_words(uint64_t addr, uint64_t end, unsigned how)
 	return odd;
 }
 
-/* A block is given back: a write of what somebody has touched. */
+/* Freeing a block counts as a write of those of its words that some thread has accessed. */
 static void note_free(uint64_t addr, uint64_t end)
 {
 	uint32_t leaf = table_top[addr >> LEAF_BITS];
@@ -275,7 +280,7 @@ static void note_free(uint64_t addr, uint64_t end)
 	}
 }
 
-/* [addr, end) lies in one page and has no shared bytes. true: it is not the program's to use. */
+/* Records an access of [addr, end), which lies in one page and has no shared bytes. Returns true when the program may not use all of it. */
 static bool note_page(uint64_t addr, uint64_t end, bool write)
 {
 	unsigned how = write ? MEM_WRITE : 0;
@@ -284,7 +289,8 @@ static bool note_page(uint64_t addr, uint64_t end, bool write)
 	uint64_t word = addr & ~UINT64_C(7), mine = part(0xff, now.epoch, now.thread, write);
 	note(word, bytes_in(word, addr, end), how);
 	word += 8;
-	uint64_t *r = table_record(table_top[addr >> LEAF_BITS], word); /* there by now; and the page is known as touched */
+	/* the first word's note has made the leaf and marked the page as touched */
+	uint64_t *r = table_record(table_top[addr >> LEAF_BITS], word);
 	for (; word + 8 <= end; word += 8, r++) {
 		if (known(*r, 0xff, write))
 			continue;
@@ -298,7 +304,7 @@ static bool note_page(uint64_t addr, uint64_t end, bool write)
 	return false;
 }
 
-/* Page by page: one with shared bytes becomes an event as a whole, and is taken down then. */
+/* Records an access of more than one word page by page. A page with shared bytes becomes an event as a whole, which records it. */
 static __attribute__((noinline)) bool note_range(uint64_t addr, uint64_t end, unsigned flags)
 {
 	bool visible = false;
@@ -319,6 +325,7 @@ static __attribute__((noinline)) bool note_range(uint64_t addr, uint64_t end, un
 
 /* ---- the accesses ---- */
 
+/* Fills `now` for the running thread. */
 static __attribute__((noinline)) void look_who_runs(void)
 {
 	now.fiber = fiber_cur;
@@ -342,7 +349,8 @@ bool mem_note(uint64_t addr, uint64_t size, unsigned flags)
 	bool write = flags & MEM_WRITE;
 	mem_writes += write && addr - mem_stack_lo >= mem_stack_hi - mem_stack_lo;
 	bool probe = --mem_budget <= 0 || (mem_dirty && mem_drains(flags));
-	if ((size - 1) >> ADDRESS_BITS || addr >> ADDRESS_BITS || (addr + size) >> ADDRESS_BITS) /* it will fail; or touches nothing */
+	/* it will fail, or is a fence, which accesses nothing */
+	if ((size - 1) >> ADDRESS_BITS || addr >> ADDRESS_BITS || (addr + size) >> ADDRESS_BITS)
 		return (flags & MEM_FENCE) && (mem_dirty || (flags & (MEM_ACQUIRE | MEM_RELEASE)));
 	if ((addr & 7) + size <= 8)
 		return note(addr, ((1u << size) - 1) << (addr & 7), flags) || probe;

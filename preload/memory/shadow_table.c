@@ -1,4 +1,4 @@
-/* Where the shadow lies; see shadow_table.h. */
+/* The memory of the shadow; see shadow_table.h. */
 #include "preload/memory/shadow_table.h"
 
 #include <sys/mman.h>
@@ -33,7 +33,7 @@ void *table_init(uint64_t more)
 	}
 	if (!p)
 		ctl_refuse("no room for simul's own memory in the program's address space (is there a limit, ulimit -v?)");
-	sys_call3(SYS_madvise, (long)p, (long)size, MADV_NOHUGEPAGE); /* a few words here and there */
+	sys_call3(SYS_madvise, (long)p, (long)size, MADV_NOHUGEPAGE); /* few of the pages are written to */
 	table_bytes = size;
 	guard_add(p, size);
 	table_top = (uint32_t *)p;

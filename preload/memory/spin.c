@@ -16,11 +16,11 @@
 #define RECENT 16   /* latest accesses that are compared */
 #define CHAIN 48    /* states of one chain */
 #define READS 8     /* other memory read in one chain */
-#define WATCHED 256 /* accesses after one event that are looked at */
-#define POLLS 50    /* yields in a row that are called polling */
-/* Budgets (mem_budget) in a row after which a thread gives way that goes on without an event: about a million accesses. Whether it
-   calculates, or waits and counts meanwhile, cannot be seen from its accesses; when it waits, others will touch what it reads. As long as nobody else has
-   anything to do the time doubles. */
+#define WATCHED 256 /* accesses after one event that are recorded */
+#define POLLS 50    /* so many yields in a row count as polling */
+/* After so many budgets (mem_budget) without an event, about a million accesses, a thread gives way. Its accesses do not show whether it
+   calculates, or waits and counts meanwhile; if it waits, other threads will access what it reads. The number doubles as long as no other
+   thread has made an event. */
 #define PATIENCE 50
 #define PATIENCE_MOST 6400
 
@@ -29,22 +29,22 @@ struct range {
 };
 
 struct spin {
-	/* accesses since the thread last changed anything */
+	/* the latest accesses since the thread last changed anything */
 	struct {
 		uint64_t pc, addr;
 		uint32_t found;
 	} recent[RECENT];
 	uint32_t recents;
-	/* those at places, in succession */
+	/* those of them at places, in succession */
 	struct {
 		struct await_node node;
 		uint32_t found;
 	} chain[CHAIN];
 	uint32_t links;
-	bool announced;    /* and not yet performed */
-	uint32_t landing;  /* the node at which it has just left all known loops; 0: none */
-	/* what was performed last */
-	bool change;       /* it may change what it found: */
+	bool announced;    /* its operation is announced and not yet performed */
+	uint32_t landing;  /* the node from which it has just left the known loops; 0: none */
+	/* the operation that was performed last */
+	bool change;       /* it may change the bytes that it found */
 	uint64_t addr;
 	uint32_t size, found;
 	uint64_t writes;   /* mem_writes then */
@@ -52,24 +52,24 @@ struct spin {
 	/* memory that is no event, read since the chain began */
 	struct range read[READS];
 	uint32_t reads;
-	bool blind;        /* not all of it is known */
-	bool round;        /* it found the same again and again */
-	uint64_t last_pc, last_addr; /* the latest access, whatever was written since; how often it found the same there */
-	uint32_t last_found, same;
+	bool blind;        /* the list lacks some */
+	bool round;        /* the latest accesses found the same again and again */
+	uint64_t last_pc, last_addr; /* the latest access, even if the thread has written since */
+	uint32_t last_found, same;   /* what it found, and how often in a row */
 	uint32_t watched;
 	uint32_t idle;     /* yields and sleeps in a row */
 	struct probe probe;
 	uint32_t probe_events; /* ctl_trace.n during the probe: its accesses have no event between them */
 	uint32_t budgets;  /* used up since the last event */
-	uint32_t patience; /* how many more it may; 0: PATIENCE */
-	uint32_t others;   /* events by then, when it last gave way */
-	/* what is announced with a state: its stack then, and mem_writes */
+	uint32_t patience; /* budgets after which it gives way; 0: PATIENCE */
+	uint32_t others;   /* number of events when it last gave way */
+	/* for an operation that was announced with a state: the stack and mem_writes then */
 	struct spin_stack stack;
 	uint64_t seen_writes;
 };
 
 static struct spin *spins[MAX_THREADS];
-static uint32_t gave_way; /* such events of this execution */
+static uint32_t gave_way; /* number of EV_GIVE_WAY events in this execution */
 
 static struct await_table *table(void)
 {
@@ -109,7 +109,7 @@ static void forget(struct spin *s)
 	s->round = false;
 }
 
-/* The thread has left the way that a known edge promised, if one did. */
+/* The thread did not follow the known edge from its latest state. Removes that edge, if there is one. */
 static void left(struct spin *s)
 {
 	if (!s->links || s->announced)
@@ -119,14 +119,16 @@ static void left(struct spin *s)
 		await_break(table(), from, s->chain[s->links - 1].found);
 }
 
-/* Has it left memory as it was since its last event? `writes` of what mem_writes says now belong to what it is about to do. */
+/* Returns whether the thread has left memory unchanged since its last event. `writes`: how many of the writes that mem_writes counts belong
+   to the coming operation. */
 static bool unchanged(const struct spin *s, uint64_t writes)
 {
 	return mem_writes - writes == s->writes &&
 	       (!s->change || (s->events == ctl_trace.n && memory_fingerprint((const void *)s->addr, s->size) == s->found));
 }
 
-/* The chain has come to a state a second time or more. The memory that it has read besides must be seen as well. */
+/* The chain has come back to a state. Returns whether the thread read nothing but visible bytes and its own stack in between. Otherwise
+   makes the other bytes shared and ends the chain. */
 static bool all_seen(struct spin *s)
 {
 	bool seen = !s->blind && !s->reads;
@@ -137,7 +139,7 @@ static bool all_seen(struct spin *s)
 	return seen;
 }
 
-/* All steps of the chain are edges, and the last one leads to `node`. */
+/* Makes all steps of the chain edges; the last one leads to `node`. */
 static void learn(struct spin *s, const struct await_node *node)
 {
 	uint32_t to = await_node(table(), node);
@@ -148,7 +150,7 @@ static void learn(struct spin *s, const struct await_node *node)
 	}
 }
 
-/* The thread comes to `node` from the end of its chain. */
+/* The thread comes from the last state of its chain to `node`. */
 static void arrive(struct spin *s, const struct await_node *node)
 {
 	unsigned before = 0;
@@ -168,7 +170,7 @@ static void arrive(struct spin *s, const struct await_node *node)
 		learn(s, node);
 }
 
-/* All recent accesses. true when one of them is new. */
+/* Makes the instructions of all recent accesses places. Returns true when one of them is new. */
 static bool make_places(const struct spin *s)
 {
 	bool news = false;
@@ -177,7 +179,7 @@ static bool make_places(const struct spin *s)
 	return news;
 }
 
-/* The thread has left the known loops and come to a state; what it wrote on the way counts as part of it. */
+/* The thread has left the known loops and come to a state (0: unknown). What it wrote on the way counts as part of the state. */
 static void land(struct spin *s, uint64_t state)
 {
 	uint64_t wrote = memory_fingerprint((const void *)s->addr, s->size) * UINT64_C(0x9e3779b97f4a7c15);
@@ -187,11 +189,12 @@ static void land(struct spin *s, uint64_t state)
 	s->landing = 0;
 }
 
+/* The thread is about to announce an operation at a place. */
 static void note_place(struct spin *s, struct await_node *node)
 {
 	if (s->links)
 		arrive(s, node);
-	if (s->links == CHAIN) /* it does not come back: something changes each time */
+	if (s->links == CHAIN) /* no state came back: something changes in each iteration */
 		end_chain(s);
 	s->chain[s->links].node = *node;
 	s->chain[s->links++].found = 0;
@@ -200,7 +203,7 @@ static void note_place(struct spin *s, struct await_node *node)
 void spin_announce(const struct mem_access *a, struct op *op)
 {
 	struct spin *s = mine();
-	bool nested = s->announced; /* a signal handler runs before what was announced */
+	bool nested = s->announced; /* a signal handler runs before the announced operation */
 	uint64_t own = (a->flags & MEM_WRITE) && !own_stack(a->addr);
 	s->idle = s->budgets = s->patience = 0;
 	s->stack.from = 0;
@@ -230,12 +233,12 @@ void spin_announce(const struct mem_access *a, struct op *op)
 		.expected = op->type, .what = op->kind | (uint32_t)(op->flags & EVF_MEMORY & ~EVF_AWAIT) << 8 };
 	s->announced = false;
 	if (await_find(table(), op->state) && make_places(s))
-		table()->changes++; /* they lead here from elsewhere: so that the next search learns how */
+		table()->changes++; /* the next search adds the edges that lead here from these places */
 	note_place(s, &node);
 	s->announced = true;
 }
 
-/* Takes the access down among the recent ones. When it was there often, all of them are places. */
+/* Adds the access to the recent ones. When it is there for the third time, all of them become places. */
 static void note_recent(struct spin *s, const struct op *op, uint32_t found)
 {
 	unsigned before = 0, n = s->recents < RECENT ? s->recents : RECENT;
@@ -255,14 +258,14 @@ static void note_recent(struct spin *s, const struct op *op, uint32_t found)
 		make_places(s);
 }
 
-/* From here to the next event the thread's accesses are looked at. */
+/* Has the thread's accesses reported to spin_probe until the next event. */
 static void watch(struct spin *s)
 {
 	s->watched = 0;
 	mem_budget = 0;
 }
 
-/* Has another thread changed the stack of thread t since it announced? */
+/* Returns whether another thread has changed the stack of thread t since t announced its operation; then the bytes become shared. */
 static bool disturbed(const struct spin *s, thread_id t)
 {
 	if (!s->announced || !s->stack.from || s->seen_writes == mem_writes || spin_stack_now(&s->stack, memory()) == s->stack.hash)
@@ -283,7 +286,7 @@ bool spin_disturbed(void)
 void spin_performed(const struct op *op)
 {
 	struct spin *s = mine();
-	bool broken_off = !s->announced || disturbed(s, fiber_cur->id); /* by a signal handler, or it is in another state by now */
+	bool broken_off = !s->announced || disturbed(s, fiber_cur->id); /* a signal handler ran, or the state has changed */
 	s->announced = false;
 	s->landing = 0;
 	if (broken_off)
@@ -319,7 +322,7 @@ void spin_other(const struct op *op)
 		return;
 	struct spin *s = mine();
 	gave_way += kind == EV_GIVE_WAY;
-	if (kind == EV_THREAD_EXIT && s->landing) /* nothing else is left of it */
+	if (kind == EV_THREAD_EXIT && s->landing) /* all that remains of the thread is its result */
 		land(s, (uintptr_t)fiber_cur->value * 2 + 1);
 	s->landing = 0;
 	s->budgets = 0;
@@ -331,7 +334,7 @@ void spin_other(const struct op *op)
 	} else {
 		s->idle++;
 		uint64_t caller = s->recents ? spin_function(operations.original_pc(op->pc) - 1) : 0;
-		table()->changes += caller && await_add_place(table(), caller); /* states look different from now on */
+		table()->changes += caller && await_add_place(table(), caller); /* states leave out its red zone from now on */
 	}
 }
 
@@ -340,7 +343,7 @@ void spin_back(unsigned kind)
 	if (!mem_on || (kind != EV_YIELD && kind != EV_SLEEP))
 		return;
 	struct spin *s = mine();
-	s->writes = mem_writes; /* others wrote meanwhile */
+	s->writes = mem_writes; /* includes writes of other threads */
 	s->change = false;
 	if (s->links)
 		watch(s);
@@ -363,7 +366,7 @@ void spin_impure(void)
 	s->landing = 0;
 }
 
-/* An access within a chain that is no event. */
+/* Records an access within a chain that is no event. */
 static void note_read(struct spin *s, const struct mem_access *a)
 {
 	if (own_stack(a->addr))
@@ -379,7 +382,7 @@ static void note_read(struct spin *s, const struct mem_access *a)
 	s->read[s->reads++] = (struct range){ a->addr, a->size };
 }
 
-/* The thread has made very many accesses more without an event, and they have an effect. */
+/* The thread has used up another budget, and its accesses have an effect. */
 static enum spin_advice go_on(struct spin *s)
 {
 	uint32_t others = ctl_trace.n - gave_way;
@@ -395,7 +398,7 @@ static enum spin_advice go_on(struct spin *s)
 enum spin_advice spin_probe(const struct mem_access *a)
 {
 	struct spin *s = mine();
-	if (s->landing && !own_stack(a->addr)) /* its own stack is a part of its state, nothing that it learns */
+	if (s->landing && !own_stack(a->addr)) /* its own stack is a part of its state */
 		land(s, spin_state_landing(a, memory(), table()));
 	if (s->links && !s->blind) {
 		note_read(s, a);
@@ -424,10 +427,6 @@ void spin_unmaps(void)
 	struct spin *s = mine();
 	s->change = false;
 	s->landing = 0;
-	s->writes = ~UINT64_C(0); /* it has changed something */
+	s->writes = ~UINT64_C(0); /* counts as a change of memory */
 	probe_reset(&s->probe);
-}
-
-void spin_start(void)
-{
 }

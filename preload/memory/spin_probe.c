@@ -1,4 +1,4 @@
-/* Rounds in a sequence of accesses; see spin_probe.h. */
+/* Recognizes repeated accesses; see spin_probe.h. */
 #include "preload/memory/spin_probe.h"
 
 #include "sched/memory.h"
@@ -21,7 +21,7 @@ static bool same(const struct probe *p, uint32_t i, uint32_t k)
 	       p->at[i].value == p->at[k].value;
 }
 
-/* Is the whole sequence one round again and again? */
+/* Returns whether the whole sequence repeats with this period. */
 static bool goes_round(const struct probe *p, uint32_t period)
 {
 	for (uint32_t i = period; i < p->n; i++)
@@ -35,14 +35,14 @@ static uint32_t value_at(uint64_t addr, uint64_t size)
 	return memory_fingerprint((const void *)addr, (uint32_t)size);
 }
 
-/* An exchange and the like may write what was there already: whether it did is seen at the next access. */
+/* Adds the access. A read-modify-write may write the value that it found; the next call compares. */
 static void note(struct probe *p, const struct mem_access *a)
 {
 	bool own_stack = a->addr - mem_stack_lo < mem_stack_hi - mem_stack_lo, write = a->flags & MEM_WRITE;
 	bool swap = write && (a->flags & MEM_READ);
 	if (p->swaps)
 		p->changes |= value_at(p->at[p->n - 1].addr, p->at[p->n - 1].size) != p->at[p->n - 1].value;
-	p->changes |= write && !swap && !own_stack; /* what it writes to its own stack is a part of its state */
+	p->changes |= write && !swap && !own_stack; /* the thread's own stack is a part of its state */
 	p->swaps = swap && !own_stack;
 	p->at[p->n].write = write && !swap;
 	p->at[p->n].pc = a->pc;

@@ -1,37 +1,42 @@
-/* Does a sequence of accesses go round? For threads that make very many of them without a scheduling point. */
+/* Recognizes that a sequence of accesses repeats, for threads that make very many of them without a scheduling point. */
 #ifndef SIMUL_SPIN_PROBE_H
 #define SIMUL_SPIN_PROBE_H
 
 #include "preload/accesses/mem.h"
 
-#define PROBE_PERIOD 16u /* longest round */
-#define PROBE_ROUNDS 3u  /* that must be equal */
+#define PROBE_PERIOD 16u /* accesses in the longest round that is recognized */
+#define PROBE_ROUNDS 3u  /* equal rounds that are required */
 
+/* What is known of the sequence. */
 enum probe_result {
-	PROBE_MORE = 0, /* not known yet */
+	PROBE_MORE = 0, /* nothing yet */
 	PROBE_STATE,    /* the accesses repeat: probe_state needs the thread's state, here and one round later */
-	PROBE_ROUND,    /* at[0 .. period) is a round without any effect: it goes on for ever unless another thread changes what it reads */
+	PROBE_ROUND,    /* at[0 .. period) is a round without any effect. It never ends unless another thread changes what it reads */
 	PROBE_NONE,     /* the thread changes something: it calculates, or counts while it waits */
 };
 
+/* A sequence of accesses of one thread. */
 struct probe {
 	uint32_t n, period;
-	bool changes;   /* outside the thread's own stack */
+	bool changes;   /* some access wrote outside the thread's own stack */
 	bool swaps;     /* the latest access is a read-modify-write that may change what it finds */
 	uint64_t state; /* at the start of a round */
 	struct {
 		uint64_t pc, addr, size;
 		uint32_t value; /* before the access */
-		bool write;     /* but not a read-modify-write: in a round those leave what they find */
+		bool write;     /* and is no read-modify-write: in a round those do not change memory */
 	} at[PROBE_PERIOD * (PROBE_ROUNDS + 2) + 1];
 };
 
-/* The next access of the sequence; nothing has been unmapped since the one before. */
+/* Adds the next access to the sequence. Nothing may have been unmapped since the one before. */
 enum probe_result probe_access(struct probe *p, const struct mem_access *a);
-/* After PROBE_STATE: the thread's state (spin_state.h; 0: not known) before that access. PROBE_MORE, PROBE_ROUND or PROBE_NONE. */
+/* After PROBE_STATE: gives the thread's state before that access (spin_state.h; 0: unknown). Returns PROBE_MORE, PROBE_ROUND or
+   PROBE_NONE. */
 enum probe_result probe_state(struct probe *p, uint64_t state);
-/* After PROBE_ROUND: is the i-th of the round a read of bytes that the round does not write? Then others must change them if it is to end. */
+/* After PROBE_ROUND: returns whether the i-th access of the round reads bytes that the round does not write. Other threads must change such
+   bytes if the round is to end. */
 bool probe_reads_only(const struct probe *p, unsigned i);
+/* Begins a new sequence. */
 void probe_reset(struct probe *p);
 
 #endif

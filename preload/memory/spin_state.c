@@ -1,4 +1,4 @@
-/* The state of a thread before an access, as a number; see spin.h. */
+/* The state of a thread before an access; see spin_state.h. */
 #include "preload/memory/spin_state.h"
 
 #include <string.h>
@@ -32,7 +32,7 @@ static uint64_t mix_bytes(uint64_t h, const void *bytes, uint64_t size)
 	return size ? mix(h, w) : h;
 }
 
-/* A word of the stack. Of its shared bytes the state has only that they are shared. */
+/* Adds a word of the stack. Shared bytes count as 0; which bytes are shared is added too. */
 static uint64_t mix_word(uint64_t h, const struct memory_page *p, uint64_t addr)
 {
 	uint64_t w;
@@ -61,16 +61,16 @@ uint64_t spin_stack_now(const struct spin_stack *stack, const struct memory_tabl
 	return h;
 }
 
-/* What it would be if it were saved in its initial state. */
+/* Adds a part of the XSAVE area; zeroes, its initial state, when it was not saved. */
 static uint64_t mix_part(uint64_t h, const char *area, unsigned at, unsigned size, bool saved)
 {
 	static const char initial[256];
 	return mix_bytes(h, saved ? area + at : initial, size);
 }
 
-/* The XSAVE area in standard form: x87 without the last instruction's place, the vector registers. Whether a part that is in its
-   initial state was saved shows nothing. The registers that only AVX-512 has are left out: libc's string functions leave there what
-   they like, and no compiler keeps a loop's state in them alone. */
+/* Adds the XSAVE area, in standard form: x87 without the place of the last instruction, and the vector registers. A part in its initial
+   state counts the same whether it was saved or not. Registers that only AVX-512 has are left out: libc's string functions leave arbitrary
+   values there, and no compiler keeps a loop's state in them alone. */
 static uint64_t mix_extended(uint64_t h, const char *area, uint32_t size)
 {
 	uint64_t parts;
@@ -84,7 +84,7 @@ static uint64_t mix_extended(uint64_t h, const char *area, uint32_t size)
 	return mix_part(h, area, 576, 256, (parts & 4) && size >= 832);
 }
 
-/* What the thread goes on with; what is overwritten anyway tells nothing. */
+/* Adds the registers and flags, except for those that are overwritten before they are read. */
 static uint64_t mix_registers(uint64_t h, const struct mem_access *a)
 {
 	const struct mem_regs *r = a->regs;
@@ -93,7 +93,7 @@ static uint64_t mix_registers(uint64_t h, const struct mem_access *a)
 	return mix(h, a->dead & MEM_DEAD_FLAGS ? 0 : r->rflags & FLAGS_OF_CODE);
 }
 
-/* As libgcc has it (unwind-dw2-fde.h), which is linked in. */
+/* Declared as in libgcc's unwind-dw2-fde.h; libgcc is linked in. */
 struct dwarf_eh_bases {
 	void *tbase, *dbase, *func;
 };
@@ -117,7 +117,7 @@ uint64_t spin_state(const struct mem_access *a, const struct op *op, const struc
 	h = mix_registers(h, a);
 	if (r->extended)
 		h = mix_extended(h, r->extended, r->extended_size);
-	/* at a call of the ABI it is ours */
+	/* at a call of the ThreadSanitizer ABI simul uses the red zone */
 	bool red_zone = r->extended && r->rsp - RED_ZONE >= mem_stack_lo && !await_is_place(await, spin_function(a->pc - 1));
 	stack->from = (red_zone ? r->rsp - RED_ZONE : r->rsp) & ~UINT64_C(7);
 	stack->hi = mem_stack_hi;

@@ -1,4 +1,4 @@
-/* The state of a thread before an access, as a number. */
+/* The state of a thread before an access, as a hash. */
 #ifndef SIMUL_SPIN_STATE_H
 #define SIMUL_SPIN_STATE_H
 
@@ -10,23 +10,23 @@ struct await_table;
 
 /* The running thread's own stack as a part of its state. */
 struct spin_stack {
-	uint64_t from, hi; /* bytes [from, hi); from 0: it is not known */
-	uint64_t hash;     /* of the bytes that are not shared, and of which ones are */
+	uint64_t from, hi; /* bytes [from, hi); from is 0 when the stack is unknown */
+	uint64_t hash;     /* of the bytes that are not shared, and of the places of those that are */
 };
 
-/* The hash as it is now; equal to stack->hash as long as nobody has changed the bytes or made some of them shared. */
+/* Returns the hash as it is now. It equals stack->hash as long as the bytes are unchanged and no more of them are shared. */
 uint64_t spin_stack_now(const struct spin_stack *stack, const struct memory_table *memory);
 
-/* Equal states have equal numbers, never 0: registers, flags, vector registers when known, place and bytes of the access, and
-   the running thread's own stack from the red zone up. Of the bytes that are shared only their places belong to it: their values are found
-   by events, so a state of the time before they became shared is never one of the time after. The red zone is left out at
-   calls of the ABI, and in functions whose start is a place in `await`: they call others, so they have none. 0: it can't be known.
-   *stack is filled. */
+/* Returns the state of the running thread before access *a of operation *op; 0 when it cannot be known. Equal states have equal numbers. A
+   state consists of the registers, flags, vector registers when they are known, the instruction and bytes of the access, and the running
+   thread's own stack from the red zone up. Values of shared stack bytes do not belong to it, since events read them; their places do, so no
+   state from before a byte became shared equals a later one. The red zone is left out at calls of the ThreadSanitizer ABI, and in functions
+   whose start is a place in `await`: these call other functions, so they do not use it. Fills *stack. */
 uint64_t spin_state(const struct mem_access *a, const struct op *op, const struct memory_table *memory, const struct await_table *await,
 	struct spin_stack *stack);
 
-/* The same before any access, of whatever kind. */
+/* Returns the state before an access of any kind. */
 uint64_t spin_state_landing(const struct mem_access *a, const struct memory_table *memory, const struct await_table *await);
-/* Start of the function to which the instruction belongs; 0: unknown. */
+/* Returns the start of the function that contains the instruction; 0 when unknown. */
 uint64_t spin_function(uint64_t pc);
 #endif

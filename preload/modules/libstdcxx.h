@@ -1,15 +1,16 @@
 /*
- * What libstdc++ initialises at the first use, without a lock, always to the same: tables of the classic locale's characters, and the fill character of
- * the standard streams. Threads that write them at the same time cannot tell; but each of their accesses would be an event.
+ * What libstdc++ initializes at its first use: tables of the classic locale's characters, and the fill character of the standard streams.
+ * It does so without a lock, always to the same values. Threads that write them at the same time do no harm, but each of their accesses
+ * would be an event. So simul has that done before main.
  */
 #ifndef SIMUL_LIBSTDCXX_H
 #define SIMUL_LIBSTDCXX_H
 
 #include <stdbool.h>
 
-/* Looks for libstdc++ in the process. Inside simul, since the loader allocates memory when it looks for what is not there. */
+/* Looks for libstdc++ in the process. Called inside simul, because the loader allocates memory when it finds nothing. */
 bool libstdcxx_find(void);
-/* Has that done now. After libstdcxx_find, before the program's main, outside of simul: as if main did it. */
+/* Initializes them, as if main did it. Called after libstdcxx_find, before the program's main, outside simul. */
 void libstdcxx_settle(void);
 
 #endif

@@ -19,7 +19,7 @@
 #include "preload/modules/unseen.h"
 #include "preload/base/rules.h"
 
-/* ---- telling ---- */
+/* ---- reports ---- */
 
 static struct session_sensors *sensors(void)
 {
@@ -33,7 +33,7 @@ static void tell_module(void *ctx, const struct patch_module *m)
 	struct session_sensors *s = sensors();
 	uint32_t i = 0;
 	while (i < s->modules && i < SESSION_MODULES && strcmp(s->module[i].path, m->path) != 0)
-		i++; /* a process before this one may have told of it */
+		i++; /* an earlier process may have reported it */
 	if (i == s->modules)
 		s->modules++;
 	told = i;
@@ -67,7 +67,7 @@ static void tell_hole(void *ctx, const struct patch_hole *h)
 	}
 }
 
-/* Processes that are started later need not come to it first. */
+/* A function of a library was patched at addr: later processes patch it before they reach it. */
 static void tell_reached(void *ctx, uint64_t addr)
 {
 	struct session_sensors *s = sensors();
@@ -76,13 +76,13 @@ static void tell_reached(void *ctx, uint64_t addr)
 	if (n >= SESSION_REACHED)
 		return;
 	s->reached[n] = addr;
-	__atomic_store_n(&s->n_reached, n + 1, __ATOMIC_RELEASE); /* the zygote reads them meanwhile */
+	__atomic_store_n(&s->n_reached, n + 1, __ATOMIC_RELEASE); /* the zygote reads the list at any time */
 }
 
 static const char *const installs_handlers[] = { "sigaction", "__sigaction", "signal", "bsd_signal", "ssignal", "sysv_signal", "__sysv_signal",
 	"sigset", NULL };
 
-/* Fences change nothing when memory is sequentially consistent. Thread-local variables are the thread's own, and its handlers'. */
+/* Fences have no effect under sequential consistency. Only a thread and its signal handlers access its thread-local variables. */
 static struct patch_config how_to_patch(void)
 {
 	struct patch_config c = { .report = { .module = tell_module, .hole = tell_hole, .reached = tell_reached } };
@@ -114,8 +114,8 @@ static const char *strings_of(const struct dl_phdr_info *info, const ElfW(Dyn) *
 	return (const char *)(at && at < info->dlpi_addr ? at + info->dlpi_addr : at);
 }
 
-/* Was it compiled with -fsanitize=thread? Then it calls the sensor by itself: every file has a constructor that calls
-   __tsan_init. A shared library need not name the runtime among the libraries it needs. */
+/* Returns whether the module was compiled with -fsanitize=thread, so that it calls the sensor by itself. Then each of its files has a
+   constructor that calls __tsan_init. A shared library need not list the runtime among the libraries that it needs. */
 static bool is_instrumented(const struct dl_phdr_info *info)
 {
 	const ElfW(Dyn) *d = dynamic_of(info);
@@ -144,7 +144,7 @@ struct chooser {
 	char program[4096];  /* its directory, with the last slash */
 	char runpath[4096];  /* of the program, $ORIGIN replaced; directories separated by ':' */
 	bool first;
-	unsigned patched;    /* modules, now */
+	unsigned patched;    /* number of modules patched by this call */
 	struct patch_config how;
 };
 
@@ -204,7 +204,7 @@ static bool in_runpath(const struct chooser *c, const char *path)
 	return false;
 }
 
-/* Is the file one that the user named with --patch? */
+/* Returns whether the user named the file with --patch. */
 static bool is_named(const char *path)
 {
 	const char *p = ctl_segment(ctl_session->layout.patch_off), *end = p + ctl_session->layout.patch_size;
@@ -214,7 +214,7 @@ static bool is_named(const char *path)
 	return false;
 }
 
-/* Is it one of these? Patterns of file names. */
+/* Returns whether the file name matches one of these patterns. */
 static bool is_among(const char *path, const char *const *name, unsigned n)
 {
 	for (unsigned i = 0; path && i < n; i++)
@@ -224,9 +224,9 @@ static bool is_among(const char *path, const char *const *name, unsigned n)
 }
 
 /*
- * Does the library order the program's threads by locked instructions of its own, with a call that simul sees only
- * when a thread has to sleep? It must be patched where stores wait in buffers: those instructions empty them.
- * Elsewhere it is a matter of cost: its own accesses would make many times as many interleavings.
+ * Returns whether the library orders the program's threads by locked instructions of its own, and makes a call that simul sees only when a
+ * thread has to sleep. Under TSO and PSO it must be patched, because these instructions empty store buffers. Under SC patching it would
+ * multiply the number of interleavings.
  */
 static bool orders_threads(const char *path)
 {
@@ -235,7 +235,7 @@ static bool orders_threads(const char *path)
 	return is_among(path, names, sizeof names / sizeof *names);
 }
 
-/* libc and what belongs to it, whose calls have hooks; the unwinder; and what simul itself brings or uses. */
+/* Returns whether it is libc or belongs to it (its calls have hooks), the unwinder, or a library that simul brings or uses. */
 static bool is_runtime(const char *path)
 {
 	static const char *const names[] = {"libc.so*", "libc-[0-9]*.so", "ld-linux*.so*", "ld-[0-9]*.so", "libm.so*", "libm-[0-9]*.so", "libmvec.so*",
@@ -245,13 +245,13 @@ static bool is_runtime(const char *path)
 	return !path || !*path || is_among(path, names, sizeof names / sizeof *names);
 }
 
-/* The library, which was reported as module `told`, is left as it is. */
+/* The library, which was reported last, is left as it is: reports whether its code is executed. */
 static void watch(uint64_t code, uint64_t end)
 {
 	if (told >= SESSION_MODULES)
 		ctl_uncontrolled("memory accesses in more libraries than simul can describe");
 	else if (!unseen_add(told, code, end))
-		sensors()->module[told].executed = 1; /* it may be */
+		sensors()->module[told].executed = 1; /* in doubt, it is */
 }
 
 static void leave_unseen(const char *path, uint64_t base, uint64_t code, uint64_t code_end)
@@ -265,7 +265,7 @@ static void leave_unseen(const char *path, uint64_t base, uint64_t code, uint64_
 	watch(code, code_end);
 }
 
-/* Modules that were patched or refused: they stay loaded where they are, or were not touched. */
+/* Returns whether the module at this address is new. Modules that were patched stay loaded. */
 static bool is_new(uint64_t code)
 {
 	static uint64_t seen[SESSION_MODULES];
@@ -286,7 +286,7 @@ static bool is_chosen(const struct chooser *c, const char *path)
 	return (beside && !is_system(path)) || in_runpath(c, path) || is_named(path);
 }
 
-/* The file's own absolute path: a library may have been named relative to the working directory, or by a link. */
+/* Returns the file's absolute path. The program may have named the library relative to the working directory, or by a link. */
 static const char *resolve(const char *path, char *buf, size_t size)
 {
 	char link[40] = "/proc/self/fd/";
@@ -332,7 +332,7 @@ static int visit(struct dl_phdr_info *info, size_t size, void *arg)
 		leave_unseen(path, info->dlpi_addr, code, end);
 		return 0;
 	}
-	all |= ctl_session->config.debug != DEBUGGED_BY_NOBODY; /* a debugger looks at the code once */
+	all |= ctl_session->config.debug != DEBUGGED_BY_NOBODY; /* a debugger reads the code only once */
 	bool patched = all ? patch_module_at((const void *)code, &c->how) : lazy_add((const void *)code, &c->how);
 	if (!patched && !program)
 		watch(code, end);
@@ -396,14 +396,14 @@ bool sensors_loaded(void)
 	return ctl_session->config.patch && patch_all();
 }
 
-/* ---- libraries, when they are reached ---- */
+/* ---- libraries that are patched when they are reached ---- */
 
 void sensors_main(void)
 {
 	if (!lazy_any() || ctl_past_checkpoint)
 		return;
 	int inside = ctl_inside;
-	ctl_inside = 1; /* the loader's own blocks must not move the program's */
+	ctl_inside = 1; /* blocks that the loader allocates must not move the program's */
 	bool there = libstdcxx_find();
 	ctl_inside = inside;
 	if (there)
@@ -431,6 +431,7 @@ void sensors_catch_up(void)
 			unseen_known(i);
 }
 
+/* Returns whether no other thread lives. */
 static bool alone(void)
 {
 	return world_live_threads(ctl_world) < 2;
@@ -438,7 +439,7 @@ static bool alone(void)
 
 bool sensors_fault(ucontext_t *uc, uint64_t addr)
 {
-	const greg_t fetch = 0x10; /* of an instruction */
+	const greg_t fetch = 0x10; /* error code: an instruction fetch */
 	uint32_t module;
 	if (!(uc->uc_mcontext.gregs[REG_ERR] & fetch))
 		return false;

@@ -1,6 +1,6 @@
 /*
- * Which code's accesses are seen: chooses the modules to patch, and writes into the session what came of it.
- * The program and what is beside it are patched as a whole, before main.
+ * The code whose accesses are seen: chooses the modules to patch, and writes the result into the session. The program and libraries beside
+ * it are patched as a whole before main.
  */
 #ifndef SIMUL_SENSORS_H
 #define SIMUL_SENSORS_H
@@ -9,27 +9,28 @@
 #include <stdint.h>
 #include <ucontext.h>
 
-/* Patches what is loaded: in the constructor, before the program's main. */
+/* Patches the modules that are loaded. Called in the constructor, before the program's main. */
 void sensors_init(void);
-/* Code may have been loaded since: patches what is new; true when there was some. Only the calling thread runs code of the
-   program. */
+/* Patches modules that were loaded since. Returns true when there were some. Only the calling thread may run code of the program. */
 bool sensors_loaded(void);
 
-/* Other libraries than those are patched function by function when an execution reaches them (patch/lazy.h), or, where that cannot be done, watched: is
-   code of theirs executed (unseen.h)? At the checkpoint: that begins. */
+/* Called at the checkpoint. From here on the other libraries are patched function by function when an execution reaches them
+   (patch/lazy.h). Those that cannot be patched are watched for being executed (unseen.h). */
 void sensors_close(void);
-/* The program's main is about to begin: what libraries initialise at their first use is initialised (libstdcxx.h). Outside of simul. */
+/* The program's main is about to begin. Initializes what libraries would initialize at their first use (libstdcxx.h). Not called inside
+   simul. */
 void sensors_main(void);
-/* Libraries that are loaded between these two are simul's own, and are never patched nor watched. Before sensors_init. */
+/* Libraries that are loaded between these two calls are simul's own: they are neither patched nor watched. Called before sensors_init. */
 void sensors_own_begin(void);
 void sensors_own_end(void);
-/* In the zygote, before each fork: what other processes have reached is patched here, too. */
+/* Patches what other processes have reached. Called in the zygote, before each fork. */
 void sensors_catch_up(void);
-/* SIGSEGV at the context, where `addr` cannot be accessed. true: it was the first call of a function in a library, and goes on. In a signal handler. */
+/* SIGSEGV at the context: `addr` cannot be accessed. Returns true when it was the first call of a function in a library, which can
+   continue. May be called in a signal handler only. */
 bool sensors_fault(ucontext_t *uc, uint64_t addr);
-/* Another thread is about to begin, or the memory of this execution to be put back. */
+/* Another thread is about to begin, or the memory of this execution is about to be put back. */
 void sensors_again(void);
-/* In a forked process that runs by itself from now on: nothing is patched or watched any more. */
+/* Ends patching and watching, in a forked process that is not under control. */
 void sensors_release(void);
 
 #endif

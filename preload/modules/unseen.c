@@ -10,9 +10,9 @@
 static struct library {
 	uint64_t lo, hi;  /* whole pages */
 	uint32_t module;
-	bool closed;      /* cannot be executed */
-	bool alone;       /* was executed, by the only thread there was */
-	bool known;       /* was executed, and that was reported */
+	bool closed;      /* its code is not executable */
+	bool alone;       /* it was executed by the only thread */
+	bool known;       /* it was executed, and that was reported */
 } library[MOST];
 static unsigned libraries;
 static bool closing, any_alone;

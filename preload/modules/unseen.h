@@ -1,8 +1,8 @@
 /*
- * The libraries of which no access is seen: is code of theirs really executed while other threads could observe it?
+ * Libraries whose accesses are not seen. The verdict needs to know whether their code was executed while other threads could observe it.
  *
- * From unseen_close on their code cannot be executed; the first try is a fault, and from then on it can. State is private memory, and page
- * protections: unseen_again before that memory is put back.
+ * From unseen_close on their code is not executable. The first attempt is a fault; then the code becomes executable. The state is private
+ * memory and page protections. So unseen_again must be called before that memory is put back.
  */
 #ifndef SIMUL_UNSEEN_H
 #define SIMUL_UNSEEN_H
@@ -13,16 +13,17 @@
 /* Watches the code [lo, hi) of a library that was just loaded; `module` is its number in the session. Returns false when there is no room
    for another library: then nothing shows whether its code is executed. */
 bool unseen_add(uint32_t module, uint64_t lo, uint64_t hi);
-/* Executions begin, or go on in another process: code of those that were not executed yet cannot be executed from here on. */
+/* Executions begin, or continue in another process: makes the code that was not executed yet non-executable. */
 void unseen_close(void);
-/* A fetch of an instruction from `addr` was refused. true: it was one of these libraries, and can go on. *module: its number, when that is news: with `alone`
-   (no other thread lives) it is none, until unseen_again; else UINT32_MAX. */
+/* An instruction fetch from `addr` was refused. Returns true when it was in such a library, whose code is executable now. *module: the
+   number of the library when this must be reported, otherwise UINT32_MAX. It need not be with `alone` (no other thread lives), until
+   unseen_again. */
 bool unseen_fault(uint64_t addr, bool alone, uint32_t *module);
-/* Another thread will live, or the memory of this execution be put back: what was executed alone may count next time. */
+/* Another thread begins, or the memory of this execution is put back: code that ran while its thread was alone may count the next time. */
 void unseen_again(void);
-/* The code of this one was executed in some execution: it needs no fault any more. */
+/* The code of this module was executed in some execution, so it stays executable. */
 void unseen_known(uint32_t module);
-/* All can be executed again: for a forked process that runs by itself. */
+/* Makes all code executable, for a forked process that is not under control. */
 void unseen_release(void);
 
 #endif

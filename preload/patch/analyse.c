@@ -1,9 +1,9 @@
 /*
- * Which functions move, and where the old code must lead to the new.
+ * Decides which functions move, and where the old code must lead to the new.
  *
- * External is every place that something other than moved code may lead to: a function's start, the return of a call, a landing
- * pad, and whatever constant in code or data happens to be the address of an instruction. Too many of them only cost time;
- * one too few is caught by int3.
+ * A place is external when something other than moved code may lead to it: a function's start, the return of a call, a landing pad, and
+ * every constant in code or data that equals the address of an instruction. A superfluous external place only costs time. A missing one is
+ * caught by int3.
  */
 #include <string.h>
 
@@ -52,6 +52,7 @@ struct insn *analyse_find(const struct engine *e, int64_t off, struct func **fun
 	return NULL;
 }
 
+/* Makes the place external, if it is an instruction of a function that moves. */
 static void external(struct engine *e, int64_t off)
 {
 	struct func *f;
@@ -67,12 +68,13 @@ static bool ends_block(const struct insn *in)
 	return in->kind == K_JMP || in->kind == K_RET || in->kind == K_STOP || in->kind == K_JMP_INDIRECT;
 }
 
-/* Nothing may lead into the middle of an instruction of a function that moves, and none of it may be data. */
+/* Refuses functions with a branch into the middle of an instruction, and functions whose code is read as data. Marks targets of branches.
+   */
 static void check_targets(struct engine *e)
 {
 	for (size_t i = 0; i < e->insns.n; i++) {
 		struct insn *in = VEC_AT(&e->insns, struct insn, i);
-		if (ends_block(in) && i + 1 < e->insns.n) /* what follows is reached from somewhere */
+		if (ends_block(in) && i + 1 < e->insns.n) /* the next instruction is reached from elsewhere */
 			in[1].flags |= I_LEADER;
 		if (in->kind != K_JCC && in->kind != K_JMP && in->kind != K_LOOP && in->kind != K_CALL)
 			continue;
@@ -110,6 +112,7 @@ static void read_table(struct engine *e, uint64_t at)
 		external(e, rel + *p);
 }
 
+/* Makes each place external to which a word in [lo, hi) points. */
 static void read_data(struct engine *e, uint64_t lo, uint64_t hi)
 {
 	const struct image *im = &e->image;
@@ -132,6 +135,7 @@ void analyse_pointers(const struct image *im, uint64_t *pointed)
 	}
 }
 
+/* The same by the bitmap of analyse_pointers. */
 static void find_pointed(struct engine *e)
 {
 	for (size_t i = 0; i < e->funcs.n; i++) {
@@ -157,7 +161,7 @@ static void find_externals(struct engine *e)
 			else if (in->kind == K_CALL)
 				external(e, in->ref);
 		}
-		if (!f->moved) /* it may run on into the next */
+		if (!f->moved) /* it may fall through into the next function */
 			external(e, f->hi);
 	}
 	for (size_t i = 0; i < e->candidates.n; i++)
@@ -180,7 +184,7 @@ static void find_externals(struct engine *e)
 			read_data(e, s->lo, s->hi);
 			continue;
 		}
-		uint64_t at = s->lo; /* what lies between the functions: constants, with some linkers all of them */
+		uint64_t at = s->lo; /* bytes between functions: constants; some linkers put all of them there */
 		for (size_t k = 0; k < e->funcs.n; k++) {
 			struct func *f = VEC_AT(&e->funcs, struct func, k);
 			uint64_t lo = e->image.lo + f->lo;
@@ -195,7 +199,7 @@ static void find_externals(struct engine *e)
 	}
 }
 
-/* Bytes from instruction i on that an entry may use: up to the next place that must keep its own. */
+/* Returns how many bytes from instruction i on an entry may use: up to the next place that must keep its bytes, at most 5. */
 static uint32_t entry_room(const struct engine *e, const struct func *f, uint32_t i)
 {
 	uint32_t from = VEC_AT(&e->insns, struct insn, i)->off;
@@ -210,7 +214,8 @@ static uint32_t entry_room(const struct engine *e, const struct func *f, uint32_
 	return room < 5 ? room : 5;
 }
 
-/* A short external block without accesses may simply stay; what it leads to is external then. */
+/* Leaves a short external block where it is, if it has no accesses; then the places that it leads to are external. Returns false
+   otherwise. */
 static bool leave(struct engine *e, struct func *f, uint32_t i, uint32_t room)
 {
 	uint32_t from = VEC_AT(&e->insns, struct insn, i)->off, k = i;
@@ -237,6 +242,7 @@ static bool leave(struct engine *e, struct func *f, uint32_t i, uint32_t room)
 	return true;
 }
 
+/* Decides for each external place of f whether its old bytes stay. */
 static void settle(struct engine *e, struct func *f)
 {
 	for (uint32_t i = f->first; i < f->last; i++) {
@@ -245,7 +251,7 @@ static void settle(struct engine *e, struct func *f)
 			continue;
 		if (in->kind == K_CALL || in->kind == K_CALL_INDIRECT) {
 			in->flags |= I_IN_PLACE;
-		} else if (in->flags & I_ENDBR) { /* where indirect branches are checked they need it */
+		} else if (in->flags & I_ENDBR) { /* indirect branches may be checked for it */
 			in->flags |= I_IN_PLACE;
 			external(e, (int64_t)in->off + in->len);
 		} else {

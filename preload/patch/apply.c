@@ -1,4 +1,4 @@
-/* The old code becomes jumps to the new one. Until here nothing of the module was changed. */
+/* Turns the old code into jumps to the new. Before this the module is unchanged. */
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -14,13 +14,14 @@
 
 #define REACH 0x7ff00000ull
 
+/* Maps e->region at this address. */
 static bool take_at(struct engine *e, uint64_t at, uint64_t bytes)
 {
 	void *p = sys_mmap((void *)at, bytes, PROT_READ | PROT_WRITE,
 		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
 	if (sys_failed((long)p))
 		return false;
-	if ((uint64_t)p != at) { /* an old kernel takes the address as a hint */
+	if ((uint64_t)p != at) { /* an old kernel uses the address as a hint */
 		sys_munmap(p, bytes);
 		return false;
 	}
@@ -29,7 +30,8 @@ static bool take_at(struct engine *e, uint64_t at, uint64_t bytes)
 	return true;
 }
 
-/* Much room, where the kernel has it: looking for it step by step would take thousands of calls. */
+/* Maps e->region at an address that the kernel chooses, if it is near enough. For much room, a search step by step would take thousands of
+   calls. */
 static bool take_anywhere(struct engine *e, uint64_t lowest, uint64_t highest, uint64_t bytes)
 {
 	uint8_t *p = sys_mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -43,8 +45,8 @@ static bool take_anywhere(struct engine *e, uint64_t lowest, uint64_t highest, u
 	return true;
 }
 
-/* Room for the new code from which all of the module can be reached. Below the module, where nothing grows: above it
-   may be the heap. A module at a fixed address is too low for that; its room is far above its heap. */
+/* Prefers room below the module, since the heap may grow above it. A module at a fixed address is too low for that; its room is far above
+   its heap. */
 bool apply_reserve(struct engine *e, uint64_t bytes)
 {
 	const struct image *im = &e->image;
@@ -78,7 +80,7 @@ struct work {
 	uint8_t *text, *use; /* by offset */
 };
 
-/* Alignment between functions, which nothing reaches. */
+/* Marks the padding behind a function as free. */
 static void free_padding(struct work *w, const struct func *f)
 {
 	uint32_t to = f->next;
@@ -94,8 +96,8 @@ static bool is_boundary(const struct engine *e, int64_t off)
 	return e->boundary[off >> 6] >> (off & 63) & 1;
 }
 
-/* Does an instruction begin in the n bytes after `off`? Then code that nobody knows of could lead there; a known
-   leader is likelier than others. */
+/* Returns whether an instruction begins in the n - 1 bytes after `off`; with `leaders`, one to which a branch leads. Unknown code could
+   jump there. */
 static bool begins_inside(const struct engine *e, uint32_t off, uint32_t n, bool leaders)
 {
 	for (uint32_t k = 1; k < n; k++) {
@@ -114,7 +116,7 @@ static void put_jump(struct work *w, uint32_t at, uint32_t to_insn)
 	memcpy(w->text + at + 1, &d, 4);
 }
 
-/* Five unused bytes that a short jump at `at` reaches; with `strict`, within an instruction or in padding. */
+/* Finds five free bytes, a board, that a short jump at `at` reaches; with `strict`, within an instruction or in padding. */
 static bool find_board(struct work *w, uint32_t at, bool strict, uint32_t *board)
 {
 	int64_t lo = (int64_t)at + 2 - 128, hi = (int64_t)at + 2 + 127, size = (int64_t)(w->e->image.hi - w->e->image.lo);
@@ -129,6 +131,7 @@ static bool find_board(struct work *w, uint32_t at, bool strict, uint32_t *board
 	return false;
 }
 
+/* Puts a short jump at `at`, and the jump to the new code on a board. */
 static bool put_board(struct work *w, uint32_t at, uint32_t insn, bool strict)
 {
 	uint32_t board;
@@ -141,6 +144,7 @@ static bool put_board(struct work *w, uint32_t at, uint32_t insn, bool strict)
 	return true;
 }
 
+/* Returns the number of bytes from `off` on that a jump may use, at most 5. */
 static uint32_t room_at(const struct work *w, uint32_t off)
 {
 	uint32_t n = 1;
@@ -155,8 +159,8 @@ static bool is_entry(const struct engine *e, size_t k)
 	return in->flags & I_EXTERNAL && !(in->flags & I_IN_PLACE) && e->new_off[k];
 }
 
-/* An entry whose five bytes are several instructions, or not all free. A short jump to a board covers fewest places that code nobody
-   knows of may lead to: between its two bytes and the board's five, all else is int3. */
+/* Makes an entry whose five bytes are several instructions, or not all free. A short jump to a board covers the fewest places to which
+   unknown code may lead: all bytes but its two and the board's five are int3. */
 static void put_entry(struct work *w, uint32_t at, uint32_t insn)
 {
 	if (put_board(w, at, insn, true))
@@ -193,7 +197,7 @@ static void lay_out(struct work *w)
 			}
 		}
 	}
-	/* First what needs no choice: a jump that covers one instruction only. */
+	/* First the entries whose jump covers one instruction only: these need no choice. */
 	for (size_t k = 0; k < e->insns.n; k++) {
 		const struct insn *in = VEC_AT(&e->insns, struct insn, k);
 		if (!is_entry(e, k))
@@ -210,11 +214,11 @@ static void lay_out(struct work *w)
 		const struct insn *in = VEC_AT(&e->insns, struct insn, k);
 		if (is_entry(e, k) && w->text[in->off] != 0xe9 && w->use[in->off + 1] == USE_SECOND)
 			put_entry(w, in->off, (uint32_t)k);
-		/* else int3 */
+		/* otherwise the place stays int3 */
 	}
 }
 
-/* Writes n bytes of code, in a page or several. */
+/* Writes n bytes of code. Returns false when the memory cannot be written. */
 static bool write_code(const struct engine *e, uint64_t at, const void *from, uint64_t n)
 {
 	uint64_t lo = at & ~4095ull, hi = (at + n + 4095) & ~4095ull;

@@ -1,6 +1,6 @@
 /*
- * Unwind information (.eh_frame): which bytes are a function, is rbp its frame pointer, where is its table of
- * landing pads. DWARF 5 §6.4 and the Linux Standard Base on .eh_frame.
+ * Unwind information (.eh_frame): which bytes are a function, whether rbp is its frame pointer, and where its table of landing pads is. See
+ * DWARF 5 section 6.4, and the Linux Standard Base on .eh_frame.
  */
 #include <string.h>
 
@@ -107,7 +107,7 @@ static bool read_cie(const uint8_t *cie, struct cfi_cie *c)
 	return true;
 }
 
-/* What the rules say of the canonical frame address. */
+/* Reads the rules for the canonical frame address: sets out->frame and out->part. */
 static void scan(const uint8_t *p, const uint8_t *end, bool initial, struct cfi_fde *out)
 {
 	bool start = true;

@@ -1,4 +1,4 @@
-/* Registers and flags that nobody will read: see dead.h. */
+/* Registers and flags whose values are not read; see dead.h. */
 #include "preload/patch/dead.h"
 
 #include "preload/base/rules.h"
@@ -16,13 +16,13 @@ ZydisRegister dead_register(const ZydisDecodedInstruction *in, const ZydisDecode
 	for (unsigned i = 0; i < in->operand_count; i++) {
 		bool reads = op[i].type == ZYDIS_OPERAND_TYPE_REGISTER && op[i].actions & ZYDIS_OPERAND_ACTION_MASK_READ;
 		if (reads && op[i].reg.value != ZYDIS_REGISTER_RIP)
-			return ZYDIS_REGISTER_NONE; /* it could be a part of it */
+			return ZYDIS_REGISTER_NONE; /* it may be a part of the same register */
 	}
 	return to->reg.value;
 }
 
-/* Instructions that do nothing but what their operands and flags say, and go on behind it; those that may leave flags as they are
-   (shifts by 0) are not among them. */
+/* Returns whether the instruction does only what its operands and flags say, and continues with the next one. Shifts are excluded: a shift
+   by 0 leaves flags unchanged. */
 static bool is_simple(const ZydisDecodedInstruction *in)
 {
 	switch ((unsigned)in->meta.category) {
@@ -42,6 +42,6 @@ bool dead_flags_left(const ZydisDecodedInstruction *in, uint32_t *kept)
 		return true;
 	if (f->tested & *kept)
 		return false;
-	*kept &= ~(f->modified | f->set_0 | f->set_1 | (f->undefined & ZYDIS_CPUFLAG_AF)); /* who reads AF behind a TEST reads what is not defined */
+	*kept &= ~(f->modified | f->set_0 | f->set_1 | (f->undefined & ZYDIS_CPUFLAG_AF)); /* AF is undefined after TEST, so no code may read it */
 	return true;
 }

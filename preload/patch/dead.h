@@ -1,9 +1,9 @@
 /*
- * What of the registers is of no use to anybody when an instruction begins: it, or one right behind it, overwrites that unread.
+ * Registers and flags whose values no instruction will read: the current instruction, or one right behind it, overwrites them.
  *
- * The state of a thread in a spin loop (preload/memory/spin_state.h) is the better known the less is in it: the register that a load is about to
- * fill, and the flags that the comparison behind it will set, hold what an earlier round left there, or what was there before the loop.
- * Only what is certain from the instructions themselves, up to the next branch, counts.
+ * The state of a thread in a spin loop (preload/memory/spin_state.h) must not contain such values. The register that a load is about to
+ * fill, and the flags that the next comparison will set, hold values of an earlier iteration or from before the loop. Only what the
+ * instructions up to the next branch show for certain counts.
  */
 #ifndef SIMUL_PATCH_DEAD_H
 #define SIMUL_PATCH_DEAD_H
@@ -15,12 +15,12 @@
 #define DEAD_STATUS_FLAGS \
 	(ZYDIS_CPUFLAG_CF | ZYDIS_CPUFLAG_PF | ZYDIS_CPUFLAG_AF | ZYDIS_CPUFLAG_ZF | ZYDIS_CPUFLAG_SF | ZYDIS_CPUFLAG_OF)
 
-/* The general register of which the instruction overwrites every bit, and which it reads at most to compute an address; ZYDIS_REGISTER_NONE:
-   there is none. op: all its operands. */
+/* Returns the general register of which the instruction overwrites every bit, and which it reads at most to compute an address;
+   ZYDIS_REGISTER_NONE when there is none. op: all its operands. */
 ZydisRegister dead_register(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *op);
 
-/* Takes from *kept the status flags that the instruction overwrites. false: it may read one of *kept, or somebody elsewhere may, so
-   that no more can be said. */
+/* Removes the status flags that the instruction overwrites from *kept. Returns false when it may read one of *kept, or when the code that
+   runs next is unknown: then no more can be said. */
 bool dead_flags_left(const ZydisDecodedInstruction *in, uint32_t *kept);
 
 #endif

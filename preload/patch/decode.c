@@ -1,8 +1,8 @@
 /*
- * Instructions and their accesses to memory, by Zydis. The library is loaded while there is something to patch (patch_done), into a scope
- * of its own, so that programs which are not patched never have it.
+ * Decoding instructions by Zydis. Its library is loaded only while there is something to patch (patch_done), into a scope of its own, so
+ * programs that are not patched never have it.
  *
- * Each instruction is decoded once, its operands only where they can matter; what is kept of it is struct insn.
+ * Each instruction is decoded once, its operands only where they can matter. struct insn keeps the result.
  */
 #include <dlfcn.h>
 
@@ -42,7 +42,7 @@ void patch_done(void)
 	decoder.library = NULL;
 }
 
-/* Instructions with a memory operand that they do not access. */
+/* Returns whether the instruction has a memory operand that it does not access. */
 static bool only_names(const ZydisDecodedInstruction *in)
 {
 	switch ((unsigned)in->meta.category) {
@@ -53,7 +53,7 @@ static bool only_names(const ZydisDecodedInstruction *in)
 	return in->mnemonic == ZYDIS_MNEMONIC_LEA || in->mnemonic == ZYDIS_MNEMONIC_CLFLUSH || in->mnemonic == ZYDIS_MNEMONIC_INVLPG;
 }
 
-/* Memory operands that no ModRM byte shows. */
+/* Returns whether the instruction has a memory operand without a ModRM byte. */
 static bool hidden_memory(const ZydisDecodedInstruction *in)
 {
 	switch ((unsigned)in->mnemonic) {
@@ -117,6 +117,7 @@ static bool takes_stack(struct look *l)
 	return false;
 }
 
+/* A lea may take an address in the stack, in code, or of a jump table. */
 static void take_lea(struct look *l)
 {
 	const ZydisDecodedInstruction *in = &l->in;
@@ -137,7 +138,7 @@ static void take_lea(struct look *l)
 		l->f->escapes = true;
 }
 
-/* Constants that may be addresses of code. */
+/* Notes constants that may be addresses of code. */
 static void take_constants(struct look *l)
 {
 	const ZydisDecodedInstruction *in = &l->in;
@@ -154,6 +155,7 @@ static void take_constants(struct look *l)
 		VEC_PUSH(&l->e->candidates, uint32_t, (uint32_t)((uint64_t)in->raw.disp.value - im->lo));
 }
 
+/* Sets the kind of the instruction, and the target of a direct branch. */
 static enum patch_reason classify(struct look *l)
 {
 	const ZydisDecodedInstruction *in = &l->in;
@@ -203,6 +205,7 @@ static enum patch_reason classify(struct look *l)
 	return PATCH_OK;
 }
 
+/* Records the decoded instruction. Returns PATCH_OK, or why its function cannot be patched. */
 static enum patch_reason take(struct look *l)
 {
 	const ZydisDecodedInstruction *in = &l->in;
@@ -249,13 +252,14 @@ static enum patch_reason take(struct look *l)
 	return PATCH_OK;
 }
 
-/* Does the next instruction come after it? */
+/* Returns whether execution continues with the next instruction. */
 static bool can_follow(const struct insn *in)
 {
 	return in->kind == K_PLAIN;
 }
 
-/* Accesses to a stack of which nobody else knows an address get no hook, except for what is a fence as well. */
+/* Removes accesses that get no hook: those to a stack whose addresses the function does not take, unless they are fences, and those that
+   the configuration excludes. */
 static void drop_private(struct engine *e, struct func *f)
 {
 	bool keep = f->escapes || e->config.all_stack;
@@ -270,7 +274,7 @@ static void drop_private(struct engine *e, struct func *f)
 			continue;
 		}
 		if (!keep && a->flags & MEM_STACK && !a->more && !(a->flags & MEM_ATOMIC && decode_fence_access(e, true, a))) {
-			in->flags &= (uint16_t)~(I_ACCESS | I_SPLIT); /* the rare one with two stays */
+			in->flags &= (uint16_t)~(I_ACCESS | I_SPLIT); /* rare instructions with two accesses keep theirs */
 			continue;
 		}
 		for (f->accesses++; a->more; a++)

@@ -33,8 +33,8 @@ void decode_fence(struct look *l, bool full)
 
 /* ---- one operand ---- */
 
-/* Returns whether the operand is a thread-local variable whose accesses must be reported. Memory above the thread pointer belongs to libc: the
-   pointer's own address, the stack guard. */
+/* Returns whether the operand is a thread-local variable whose accesses must be reported. Memory above the thread pointer belongs to libc:
+   the pointer's own address, the stack guard. */
 static bool is_thread_local(const struct engine *e, const ZydisDecodedOperand *op)
 {
 	bool fixed = op->mem.base == ZYDIS_REGISTER_NONE && op->mem.index == ZYDIS_REGISTER_NONE;

@@ -1,6 +1,5 @@
 /*
- * The new code. Functions follow each other as in the old code, so that one map, sorted both ways, serves for
- * both directions.
+ * Writing the new code. Functions have the same order as in the old code, so one map, sorted both ways, serves for both directions.
  */
 #include <string.h>
 #include <sys/mman.h>
@@ -15,24 +14,25 @@
 enum { SLOT_FAST = 0, SLOT_FULL = 8, SLOT_AFTER = 16, SLOTS = 64 };
 
 struct fixup {
-	uint32_t at;   /* of the four bytes, from the region's start */
-	uint32_t insn; /* where they lead */
+	uint32_t at;   /* place of the four bytes, from the region's start */
+	uint32_t insn; /* the instruction to which they lead */
 };
 _Static_assert(sizeof(struct fixup) == FIXUP_BYTES, "engine.h");
 
+/* Adds an entry to the map: new code of this kind for the old place `from` begins here. */
 static void note(struct engine *e, enum map_kind kind, unsigned temp, uint32_t from)
 {
 	VEC_PUSH(&e->map, struct map_entry, { (uint32_t)(e->out - e->region), from, kind + temp });
 }
 
-/* Four bytes that lead to the place in the old code, or to what it became. */
+/* Puts four bytes that lead to the place in the old code, or to its new place. */
 static void put_target(struct engine *e, int64_t off)
 {
 	struct func *f;
 	struct insn *to = analyse_find(e, off, &f);
 	if (!to || !f->moved) {
 		uint64_t old = e->image.lo + (uint64_t)off, moved = e->library && !to ? trap_moved(old) : 0;
-		put_rel(e, moved ? moved : old, 0); /* a part of the library that was patched before */
+		put_rel(e, moved ? moved : old, 0); /* it may be in a part of the library that was patched before */
 		return;
 	}
 	uint32_t i = (uint32_t)(to - VEC_AT(&e->insns, struct insn, 0));
@@ -44,13 +44,15 @@ static void put_target(struct engine *e, int64_t off)
 	put4(e, 0);
 }
 
+/* Puts a call through one of the pointers at the region's start. */
 static void put_slot_call(struct engine *e, unsigned slot)
 {
 	put_bytes(e, "\xff\x15", 2);
 	put_rel(e, (uint64_t)e->region + slot, 0);
 }
 
-/* The hook of one access. `temp` >= 0: second half of a split instruction, whose temporary register is on the stack already. */
+/* Puts the hook of one access. temp >= 0: it is the second half of a split instruction, whose temporary register is on the stack already.
+   */
 static void put_hook(struct engine *e, const struct func *f, const struct insn *in, const struct access *a, unsigned flags, int temp)
 {
 	uint64_t pc = e->image.lo + in->off;
@@ -77,7 +79,7 @@ static void put_hook(struct engine *e, const struct func *f, const struct insn *
 		put_unroom(e);
 }
 
-/* The access has been made. `inner`: the red zone is out of the way already. */
+/* Puts the call behind an access. inner: the stack pointer is below the red zone already. */
 static void put_after(struct engine *e, bool inner)
 {
 	if (!e->config.after)
@@ -89,7 +91,7 @@ static void put_after(struct engine *e, bool inner)
 		put_unroom(e);
 }
 
-/* mov between the temporary register and memory. */
+/* Puts a mov between the temporary register and memory. */
 static void put_move(struct engine *e, bool store, unsigned size, unsigned temp, const struct access *a, uint64_t next)
 {
 	static const uint8_t load8[] = { 0x0f, 0xb6 }, load[] = { 0x8b }, store8[] = { 0x88 }, to[] = { 0x89 };
@@ -102,10 +104,9 @@ static void put_move(struct engine *e, bool store, unsigned size, unsigned temp,
 }
 
 /*
- * A read-modify-write that is not locked is a load and a store, and another thread may come in between: hook(load); t = m;
- * hook(store); t = op(t); m = t. Should the store fault, the whole is repeated by whoever maps the place back to the
- * original instruction, and the flags must be as before: an operation that reads them stores the old value first, which
- * faults just as well.
+ * A read-modify-write without lock is a load and a store, and another thread may run in between: hook(load); t = m; hook(store); t = op(t);
+ * m = t. If the store faults, the whole instruction is repeated from its original place, so the flags must be as before. Therefore an
+ * operation that reads flags first stores the old value, which faults in the same way.
  */
 static bool put_split(struct engine *e, const struct func *f, const struct insn *in, const struct access *a)
 {
@@ -133,6 +134,7 @@ static bool put_split(struct engine *e, const struct func *f, const struct insn 
 	return true;
 }
 
+/* Puts a copy of the instruction. */
 static void put_copy(struct engine *e, const struct insn *in)
 {
 	const uint8_t *p = e->image.text + in->off;
@@ -158,7 +160,7 @@ static void put_hooks(struct engine *e, const struct func *f, const struct insn 
 	}
 }
 
-/* rep cmps, rep scas: nobody knows beforehand how far they go, so element by element. */
+/* Puts rep cmps or rep scas as a loop of single elements: how many they process is not known before. */
 static void put_scan(struct engine *e, const struct func *f, const struct insn *in)
 {
 	note(e, MAP_INSN, 0, in->off);
@@ -216,8 +218,7 @@ static void put_insn(struct engine *e, const struct func *f, const struct insn *
 		return;
 	case K_CALL:
 	case K_CALL_INDIRECT:
-		/* The call itself stays where it was: so return addresses do, and with them exceptions, setjmp and
-		   backtraces. */
+		/* The call itself stays in the old code. So return addresses, exceptions, setjmp and backtraces remain valid. */
 		put1(e, 0xe9);
 		put_rel(e, e->image.lo + in->off, 0);
 		return;
@@ -232,7 +233,7 @@ static void put_insn(struct engine *e, const struct func *f, const struct insn *
 	}
 }
 
-/* An upper bound. */
+/* Returns an upper bound for the bytes of new code. */
 static uint64_t room_for_code(const struct engine *e)
 {
 	uint64_t bytes = 4096;
@@ -247,7 +248,7 @@ static uint64_t room_for_code(const struct engine *e)
 			if (in->flags & I_SPLIT)
 				bytes += 220;
 			if (in->flags & I_ACCESS)
-				bytes += 128; /* two hooks, and what comes behind them */
+				bytes += 128; /* two hooks, and the calls behind them */
 			if (in->flags & I_SCAN)
 				bytes += 40;
 		}
@@ -255,7 +256,7 @@ static uint64_t room_for_code(const struct engine *e)
 	return bytes;
 }
 
-/* How many accesses there are in code that moves. */
+/* Returns the number of accesses in code that moves. */
 static uint64_t count_accesses(const struct engine *e)
 {
 	uint64_t n = 0;

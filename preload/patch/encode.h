@@ -1,4 +1,4 @@
-/* Machine code, written byte by byte. Registers are numbers as the instructions have them. */
+/* Writing machine code. Registers have the numbers that instructions use. */
 #ifndef SIMUL_PATCH_ENCODE_H
 #define SIMUL_PATCH_ENCODE_H
 
@@ -6,6 +6,7 @@
 
 #include "preload/patch/engine.h"
 
+/* Bytes, in order. */
 static inline void put1(struct engine *e, unsigned b)
 {
 	*e->out++ = (uint8_t)b;
@@ -23,7 +24,7 @@ static inline void put_bytes(struct engine *e, const void *p, size_t n)
 	e->out += n;
 }
 
-/* Four bytes: the distance of `target` from what follows them and `after` more bytes. */
+/* Puts the distance of `target` from the end of these four bytes and `after` more bytes. */
 static inline void put_rel(struct engine *e, uint64_t target, unsigned after)
 {
 	int64_t d = (int64_t)(target - ((uint64_t)e->out + 4 + after));
@@ -32,8 +33,8 @@ static inline void put_rel(struct engine *e, uint64_t target, unsigned after)
 	put4(e, (uint32_t)d);
 }
 
-/* An instruction with a memory operand: prefix 66 and REX.W as told, one or two bytes of opcode, `reg` in ModRM. `next` is
-   what rip was for the original, `shift` how far below its place the stack pointer is. */
+/* Puts an instruction with a memory operand: prefix 66, REX.W, one or two bytes of opcode, and `reg` in ModRM. `next` is the rip of the
+   original, `shift` how far the stack pointer is below its original value. */
 static inline void put_memory(struct engine *e, bool p66, bool wide, const uint8_t *opcode, unsigned opcodes, unsigned reg,
 	const struct access *a, uint64_t next, int shift)
 {
@@ -74,12 +75,13 @@ static inline void put_memory(struct engine *e, bool p66, bool wide, const uint8
 		put4(e, (uint32_t)disp);
 }
 
+/* Puts a lea of the address of *a. */
 static inline void put_lea(struct engine *e, unsigned reg, const struct access *a, uint64_t next, int shift)
 {
 	put_memory(e, false, true, (const uint8_t *)"\x8d", 1, reg, a, next, shift);
 }
 
-/* Past the red zone, and back; neither touches a flag. */
+/* Moves the stack pointer past the red zone, and back. Neither changes a flag. */
 static inline void put_room(struct engine *e)
 {
 	put_bytes(e, "\x48\x8d\x64\x24\x80", 5); /* lea rsp,[rsp-128] */

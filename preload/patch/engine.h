@@ -1,10 +1,10 @@
 /*
- * What the parts of the patcher share while they work on one module. All of it is scratch, in memory of its own that is
- * given back at the end; what stays is in trap.h.
+ * What the parts of the patcher share while they work on one module. All of it is scratch memory that is freed at the end; what stays is in
+ * trap.h.
  *
- * The order of work: module.c finds the functions, decode.c makes a record of each instruction and of each access to memory,
- * analyse.c decides which functions move and where the old code must lead to the new, emit.c writes the new
- * code, apply.c changes the old. Places in the module's code are offsets from image.lo.
+ * The order of work: module.c finds the functions. decode.c makes a record of each instruction and of each access to memory. analyse.c
+ * decides which functions move and where the old code must lead to the new. emit.c writes the new code. apply.c changes the old code.
+ * Places in the module's code are offsets from image.lo.
  */
 #ifndef SIMUL_PATCH_ENGINE_H
 #define SIMUL_PATCH_ENGINE_H
@@ -15,16 +15,16 @@
 
 #include "preload/patch/patch.h"
 
-/* An array that grows in place: `max` elements are reserved, pages come when they are touched. */
+/* An array that grows in place: `max` elements are reserved, and the kernel adds pages as they are used. */
 struct vec {
 	void *at;
 	size_t n, max, bytes;
-	bool lost; /* there was no room: the bounds below are wrong */
+	bool lost; /* an element was dropped because there was no room */
 };
 
 struct segment {
-	uint64_t lo, hi;      /* what comes from the file */
-	uint64_t end;         /* and zeroes up to here */
+	uint64_t lo, hi;      /* the bytes from the file */
+	uint64_t end;         /* zeroes follow up to here */
 	bool exec, write;
 };
 
@@ -33,7 +33,7 @@ struct image {
 	char path[256];
 	uint64_t base;
 	uint64_t lo, hi;      /* all executable segments */
-	const uint8_t *text;  /* the bytes at lo as they were when it was loaded */
+	const uint8_t *text;  /* the original bytes from lo on */
 	uint64_t all_lo, all_hi;
 	uint64_t relro_lo, relro_hi;
 	struct segment seg[24];
@@ -42,20 +42,20 @@ struct image {
 	bool fixed;           /* not position-independent */
 };
 
-/* A function: what one piece of unwind information describes. */
+/* A function: the code that one entry of the unwind information describes. */
 struct func {
 	uint32_t lo, hi;
 	uint32_t next;        /* where the next one begins */
 	uint32_t first, last; /* its instructions */
 	uint32_t accesses;    /* that get a hook */
 	uint8_t reason;       /* enum patch_reason */
-	bool foreign;         /* the linker's stubs, signal frames: nobody's function */
+	bool foreign;         /* no function of the module: the linker's stubs, signal frames */
 	bool frame;           /* rbp is its frame pointer */
 	bool escapes;         /* it takes an address of its stack */
 	bool backwards;       /* it sets the direction flag */
-	bool moved;           /* it is written anew */
-	bool pulled;          /* it moves, whether it has accesses or not */
-	bool dirty;           /* analyse.c has to look again */
+	bool moved;           /* it gets new code */
+	bool pulled;          /* it moves even if it has no accesses */
+	bool dirty;           /* analyse.c has to process it again */
 };
 
 enum insn_kind {
@@ -94,10 +94,10 @@ enum { REG_RCX_ = 1, REG_RSP_ = 4, REG_RBP_ = 5, REG_RSI_ = 6, REG_RDI_ = 7, REG
 struct access {
 	int32_t disp;
 	uint16_t size;
-	uint16_t flags;             /* MEM_*; with MEM_FENCE it is none, and has no address */
+	uint16_t flags;             /* MEM_*; with MEM_FENCE it is a fence, without an address */
 	uint8_t base, index, scale; /* scale 0..3 */
 	uint8_t kind;               /* enum site_kind */
-	uint8_t reg;                /* SITE_BITS: the register with the bit number; `overwrites`: that one */
+	uint8_t reg;                /* SITE_BITS: the register with the bit number. `overwrites`: the overwritten register */
 	bool more;                  /* the next access is of the same instruction */
 	bool addr32;
 	bool overwrites, flags_dead; /* as in site.h */
@@ -109,45 +109,46 @@ struct engine {
 	struct patch_module *m;
 	struct vec funcs, insns, accesses;
 	struct vec candidates;  /* uint32_t: places that code or data may lead to */
-	struct vec taken;       /* uint32_t: the same, by a lea: it must be an instruction */
-	struct vec tables;      /* uint64_t: addresses that a lea takes in data: perhaps of a jump table */
+	struct vec taken;       /* uint32_t: places whose address a lea takes; each must be an instruction */
+	struct vec tables;      /* uint64_t: addresses of data that a lea takes: perhaps a jump table */
 	struct vec text_data;   /* uint32_t: places in the code that are read as data */
 	struct vec blind;       /* uint32_t: where code without unwind information begins */
 	uint64_t *boundary;     /* bitmap of instruction starts */
-	const uint64_t *pointed; /* with a library: bitmap of places that its data points to (analyse_pointers) */
+	const uint64_t *pointed; /* with `library`: bitmap of places that its data points to (analyse_pointers) */
 	uint32_t *new_off;      /* by instruction, in the new code; 0: none */
 	const struct decoder *decoder;
-	struct library *library; /* of which only a part is patched now; NULL: all of the module is */
+	struct library *library; /* the library of which a part is patched now; NULL: the whole module is patched */
 	/* new code */
 	uint8_t *region, *sites_at, *code_at, *code_end, *out;
 	uint64_t region_bytes;
 	uint32_t sites;
-	struct vec fixups;      /* of FIXUP_BYTES each */
+	struct vec fixups;      /* FIXUP_BYTES each: distances that are not known yet */
 	struct vec map;         /* struct map_entry; stays */
-	bool too_far;
+	bool too_far;           /* a distance does not fit into 32 bits */
 };
 
 /* ---- scratch.c ---- */
+/* Reserves room for max elements. Returns false when there is none. */
 bool vec_make(struct vec *v, size_t element, size_t max);
 void vec_free(struct vec *v);
 #define VEC_PUSH(v, type, ...) (((v)->n < (v)->max) ? (void)(((type *)(v)->at)[(v)->n++] = (type)__VA_ARGS__) : (void)((v)->lost = true))
 #define VEC_AT(v, type, i) (&((type *)(v)->at)[i])
 
 /* ---- module.c ---- */
-/* Fills e->image; false with the reason in e->m->refused. */
+/* Fills e->image. Returns false, with the reason in e->m->refused, when the module cannot be patched. */
 bool module_find(struct engine *e, const void *addr);
-/* Fills e->funcs, sorted, and the landing pads into e->candidates. */
+/* Fills e->funcs, sorted, and adds landing pads to e->candidates. Returns false as module_find does. */
 bool module_functions(struct engine *e);
-/* The function of the i-th entry of the table, and how it lies among its neighbours; false: the entry makes no sense. Places that exceptions
-   lead to go into e->candidates. Only for a module with a table that module_table knows. */
+/* Fills *f with the function of the table's i-th entry, and compares it with its neighbours. Adds its landing pads to e->candidates.
+   Returns false when the entry is invalid. Only for a module whose table module_table knows. */
 bool module_function(struct engine *e, uint64_t i, struct func *f);
-/* The same without a look at its neighbours and exceptions. */
+/* The same without neighbours and landing pads. */
 bool module_peek(struct engine *e, uint64_t i, struct func *f);
-/* How many entries the table has. false: its form is unknown. */
+/* Sets *n to the number of entries of the table of functions. Returns false when its form is unknown. */
 bool module_table(const struct image *im, uint64_t *n);
-/* The number of the last entry that begins at `addr` or before it; false: there is none. */
+/* Sets *i to the number of the last entry that begins at `addr` or before it. Returns false when there is none. */
 bool module_entry(const struct image *im, uint64_t addr, uint64_t *i);
-/* Is the address in memory of the module that is never written? */
+/* Returns whether the address is in memory of the module that is never written. */
 bool module_constant(const struct image *im, uint64_t addr);
 
 /* ---- cfi.c ---- */
@@ -156,55 +157,63 @@ struct cfi_cie {
 	uint8_t fde_enc, lsda_enc;
 	bool augmented, signal;
 };
-/* One FDE; false when it makes no sense. */
+/* The contents of an FDE, the unwind information of one function. */
 struct cfi_fde {
 	uint64_t lo, hi, lsda;
 	bool signal, frame, part; /* part: it begins in the middle of a frame */
 };
+/* Reads an FDE. `last` caches its CIE. Returns false when it is invalid. */
 bool cfi_read(const uint8_t *fde, struct cfi_cie *last, struct cfi_fde *out);
 uint64_t cfi_pointer(const uint8_t **p, uint8_t enc, uint64_t datarel);
 uint64_t cfi_uleb(const uint8_t **p);
 int64_t cfi_sleb(const uint8_t **p);
 
 /* ---- decode.c ---- */
+/* Loads the decoder. Returns false when that fails. */
 bool decode_open(struct engine *e);
+/* Decodes all functions. */
 void decode_functions(struct engine *e);
-/* One function; its instructions follow those that were decoded before. */
+/* Decodes one function; its instructions are appended. */
 void decode_one(struct engine *e, struct func *f);
-/* Is most of what lies there code, of functions, not padding and not the linker's stubs? */
+/* Returns whether most of [lo, hi) is code of functions, not padding or the linker's stubs. */
 bool decode_is_code(struct engine *e, uint64_t lo, uint64_t hi);
 
-/* How a read-modify-write is taken apart. */
+/* How a read-modify-write is split (decode_split.c). */
 struct split {
 	uint8_t temp;         /* a register that the instruction does not use: 0..3 */
 	uint8_t size;
 	bool carry;           /* reads the carry flag */
 	uint8_t bytes[16], n; /* the same operation on the register */
 };
+/* Returns false when the instruction cannot be split. */
 bool decode_split(struct engine *e, const struct insn *in, struct split *s);
 
 /* ---- analyse.c ---- */
+/* Decides which functions move, and which of their places are external. */
 void analyse(struct engine *e);
-/* Sets a bit for each place in the code that a word of the module's data points to. */
+/* Sets a bit for each place in the code to which a word of the module's data points. */
 void analyse_pointers(const struct image *im, uint64_t *pointed);
-/* The instruction that starts at the place; NULL when there is none. `f` its function, may be NULL. */
+/* Returns the instruction that starts at the place, or NULL. *f: its function; f may be NULL. */
 struct insn *analyse_find(const struct engine *e, int64_t off, struct func **f);
-/* The function whose range holds the place; NULL. */
+/* Returns the function that contains the place, or NULL. */
 struct func *analyse_func(const struct engine *e, int64_t off);
 
 /* ---- emit.c ---- */
 enum { FIXUP_BYTES = 8 };
+/* Writes the new code and applies it. Returns false with the reason in e->m->refused. */
 bool emit(struct engine *e);
-/* The same in e->region, which has that room, with room in e->fixups and e->map and zeroes in e->new_off; the old code stays as it is. */
+/* Writes the new code to e->region, which has enough room, and leaves the old code as it is. e->fixups and e->map have room, and e->new_off
+   is all zero. */
 bool emit_at(struct engine *e);
-/* How much room emit needs for the new code at most, in bytes. */
+/* Returns an upper bound for the bytes that emit_at needs. */
 uint64_t emit_room(const struct engine *e);
 
 /* ---- apply.c ---- */
-/* Takes room from which all of the module can be reached, at e->region; false: there is none. */
+/* Maps e->region at an address from which all of the module can be reached. Returns false when there is none. */
 bool apply_reserve(struct engine *e, uint64_t bytes);
+/* Replaces the old code. Returns false with the reason in e->m->refused. */
 bool apply(struct engine *e);
-/* Changes the code of e->funcs only, in place: it can be written to. `use`: a byte for each of the module's code, all 0. */
+/* Replaces the code of e->funcs in place; it is writable. `use`: a zero byte for each byte of the module's code. */
 void apply_part(struct engine *e, uint8_t *use);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the stub calls: from a site and the registers to an access. */
+/* Functions that the stub calls: from a site and the registers to an access. */
 #include <cpuid.h>
 #include <stddef.h>
 
@@ -9,7 +9,7 @@
 bool (*patch_note)(uint64_t addr, uint64_t size, unsigned flags) = mem_note;
 uint64_t patch_xsave_mask, patch_xsave_size;
 
-/* x87, SSE, AVX and AVX-512: what compilers use. */
+/* x87, SSE, AVX and AVX-512: the registers that compilers use. */
 #define VECTOR_STATE 0xe7u
 
 bool hook_init(const struct patch_config *config)
@@ -39,6 +39,7 @@ struct range {
 	uint64_t addr, size;
 };
 
+/* Returns the bytes that the access touches. ea: the address from the operand. */
 static struct range range(const struct patch_site *s, const struct mem_regs *r, uint64_t ea)
 {
 	struct range n = { ea, s->size };
@@ -63,8 +64,8 @@ static struct range range(const struct patch_site *s, const struct mem_regs *r, 
 	return n;
 }
 
-/* Makes the registers those of the original instruction; the stub gives rsp as it was before the snippet's two pushes. In the
-   second half of a split instruction the temporary register holds what was loaded, and lies on the stack as it was. true:
+/* Called by the stub, with rsp as it was before the hook's two pushes. Sets the registers to those of the original instruction. In the
+   second half of a split instruction the temporary register holds the loaded value, and its own value is on the stack. Returns true when
    the access must be announced. */
 bool patch_hook_full(const struct patch_site *s, struct patch_frame *f, uint64_t ea)
 {
@@ -86,13 +87,13 @@ bool patch_hook_full(const struct patch_site *s, struct patch_frame *f, uint64_t
 	return false;
 }
 
-/* What the registers hold that nobody will read. */
+/* Returns the registers whose values are not read, as mem_access.dead. */
 static uint32_t dead(const struct patch_site *s)
 {
 	return (s->overwrites ? 1u << s->reg : 0) | (s->flags_dead ? MEM_DEAD_FLAGS : 0);
 }
 
-/* Announces it; then the registers are again those that the new code needs. */
+/* Announces the access. Then sets the registers to the values that the new code needs. */
 void patch_hook_slow(const struct patch_site *s, struct patch_frame *f, uint64_t ea)
 {
 	const struct mem_regs *r = &f->regs;

@@ -1,10 +1,10 @@
 /*
  * Libraries whose functions are patched when they are reached; see lazy.h.
  *
- * The code of such a library is divided into blocks. A block is closed (it cannot be executed) until the program comes to a function in it. Then it is opened:
- * it can be executed, but its functions that were not reached are int3 from end to end. The functions that are reached together, and patched together, are
- * one and those into whose middle it leads (a function and what the compiler has moved out of it): apply.c must know each
- * place that is jumped to. What lies between functions stays as it is.
+ * The code of such a library is divided into blocks. A closed block is not executable. When the program reaches a function in it, the block
+ * is opened: it becomes executable, but its functions that were not reached are int3 from end to end. A function is patched together with
+ * those into whose middle it jumps (the parts that the compiler has moved out of it), because apply.c must know each place that is jumped
+ * to. Bytes between functions stay as they are.
  */
 #include "preload/patch/lazy.h"
 
@@ -32,7 +32,7 @@ static bool make_table(void)
 	return library && reach_prepare();
 }
 
-/* The one segment with code; NULL when there are several, or it can be written to. */
+/* Returns the segment with code; NULL when there are several, or it is writable. */
 static const struct segment *code_of(const struct image *im)
 {
 	const struct segment *code = NULL;
@@ -46,6 +46,7 @@ static const struct segment *code_of(const struct image *im)
 	return code;
 }
 
+/* Fills *l. Returns NULL, or why the library is refused. */
 static const char *add(struct library *l, struct engine *e, const void *addr)
 {
 	struct vec data = { 0 };
@@ -90,6 +91,7 @@ static const char *add(struct library *l, struct engine *e, const void *addr)
 	return NULL;
 }
 
+/* Returns the library whose code contains addr, or NULL. */
 static struct library *find(uint64_t addr)
 {
 	for (unsigned i = 0; i < libraries; i++)
@@ -104,6 +106,7 @@ void library_tell(const struct library *l)
 		l->config.report.module(l->config.report.ctx, &l->info);
 }
 
+/* Makes the library's code non-executable. */
 static void close_library(struct library *l)
 {
 	l->closed = l->closed || !sys_failed(sys_mprotect((void *)l->lo, l->bytes, PROT_READ));
@@ -114,7 +117,7 @@ static bool refuse(const void *addr, const struct patch_config *config, const ch
 {
 	struct library l = { .config = *config };
 	struct engine e = { .m = &l.info };
-	module_find(&e, addr); /* its name */
+	module_find(&e, addr); /* for the name */
 	strcpy(l.info.refused, why);
 	library_tell(&l);
 	return false;
@@ -132,7 +135,7 @@ bool lazy_add(const void *addr, const struct patch_config *config)
 	struct library *l = &library[libraries];
 	*l = (struct library){ .config = *config, .info.lazy = true };
 	lazy_engine->m = &l->info;
-	busy = true; /* loading the decoder is a dlopen, too */
+	busy = true; /* loading the decoder calls dlopen, which leads here again */
 	const char *why = add(l, lazy_engine, addr);
 	busy = false;
 	if (why && why != l->info.refused)
@@ -172,7 +175,7 @@ static void reach_at(struct library *l, uint64_t addr)
 	l->info.microseconds += (uint32_t)(now_us() - start);
 }
 
-/* Opens the block of the address: for the linker's stubs, or an instruction that goes on in it. */
+/* Opens the block of the address, which may be in a stub of the linker, or in an instruction that began in the previous block. */
 static bool open_block(struct library *l, uint64_t addr)
 {
 	uint64_t b = (addr - l->lo) / BLOCK;

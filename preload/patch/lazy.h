@@ -1,11 +1,11 @@
 /*
- * Libraries that are patched function by function, when the program reaches them: most of a library is never called by a test.
+ * Libraries that are patched function by function when the program reaches them: a test never calls most of a library.
  *
- * Nothing is done to a library until lazy_close. Then its code cannot be executed any more; the first call of a function of it, or the first return
- * into one, is a fault, in which that function is patched as patch_module_at would have done. Nothing runs unseen in between, so it makes no
- * difference to the program, nor to what the sensor hears, when that happens. docs/patching.md has more.
+ * A library stays unchanged until lazy_close, which makes its code non-executable. The first call of a function in it, or the first return
+ * into one, is a fault; then that function is patched as patch_module_at would have done. No code runs unseen in between, so neither the
+ * program nor the sensor can notice when a function is patched. docs/patching.md has more.
  *
- * All state is private memory and page protections: forked processes inherit it. It must not be rewound after something was patched.
+ * All state is private memory and page protections, which forked processes inherit. It must not be rewound after something was patched.
  */
 #ifndef SIMUL_PATCH_LAZY_H
 #define SIMUL_PATCH_LAZY_H
@@ -16,21 +16,22 @@
 
 #include "preload/patch/patch.h"
 
-/* The library that contains `addr` is to be patched when it is reached. Maps all memory that will be needed, and loads the decoder. false: that cannot be done;
-   the report's `module` says why. Only one kernel thread may run code of the program, now and later. Idempotent. */
+/* The library that contains `addr` will be patched when it is reached. Maps all memory that will be needed, and loads the decoder. Returns
+   false when that is impossible; the report has the reason. Only one kernel thread may run code of the program, now and later. Does nothing
+   for a library that was added. */
 bool lazy_add(const void *addr, const struct patch_config *config);
-/* Are there such libraries? */
+/* Returns whether there are such libraries. */
 bool lazy_any(void);
-/* From here on libraries are patched when they are reached: those there are, and those that lazy_add is given later. */
+/* From here on libraries are patched when they are reached, including those that lazy_add adds later. */
 void lazy_close(void);
-/* A fetch of an instruction from `addr` was refused (SIGSEGV). true: it was code of such a library; *uc goes on in it. May be called in a signal
-   handler only. */
+/* An instruction fetch from `addr` was refused (SIGSEGV). Returns true when it was in such a library, and sets *uc to continue. May be
+   called in a signal handler only. */
 bool lazy_fault(ucontext_t *uc, uint64_t addr);
-/* The same for an int3 before the context's place (SIGTRAP). */
+/* The same for SIGTRAP: an int3 just before the context's instruction pointer. */
 bool lazy_trap(ucontext_t *uc);
-/* Does now what has to be done when the program comes to `addr`. Nothing when that was done, or when it is in no such library. After lazy_close. */
+/* Patches the function at `addr` now, unless it was patched or is in no such library. Called after lazy_close. */
 void lazy_reach(uint64_t addr);
-/* What is not patched can be executed again: for a forked process that runs by itself. */
+/* Makes code that is not patched executable, for a forked process that is not under control. */
 void lazy_release(void);
 
 #endif

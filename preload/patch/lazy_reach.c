@@ -7,11 +7,11 @@
 #include "preload/base/sys.h"
 #include "preload/base/rules.h"
 
-/* Limits of what is patched together. Memory is taken for what is touched only. */
+/* Limits of what is patched together. The memory is only reserved. */
 enum { MOST_FUNCTIONS = 4096, MOST_INSNS = 1 << 19, MOST_PLACES = 1 << 16 };
 
 struct engine *lazy_engine;
-static struct vec far;  /* uint32_t: places in functions that have to be reached as well */
+static struct vec far;  /* uint32_t: places in functions that must be patched together */
 static struct vec news; /* engine.new_off */
 
 bool reach_prepare(void)
@@ -31,15 +31,15 @@ bool reach_prepare(void)
 	return ok;
 }
 
-/* ---- what is reached together ---- */
+/* ---- functions that are reached together ---- */
 
-/* The function at the place; false: none. */
+/* Sets *f to the function that contains the place, and *i to its number. Returns false when there is none. */
 static bool function_at(struct engine *e, uint32_t off, struct func *f, uint64_t *i)
 {
 	return module_entry(&e->image, e->image.lo + off, i) && module_peek(e, *i, f) && off < f->hi;
 }
 
-/* Among those that are reached now? They are not sorted yet. */
+/* Returns whether the function is among those that are reached now. These are not sorted yet. */
 static bool is_now(const struct engine *e, uint32_t lo)
 {
 	for (size_t k = 0; k < e->funcs.n; k++)
@@ -48,7 +48,8 @@ static bool is_now(const struct engine *e, uint32_t lo)
 	return false;
 }
 
-/* Code of f leads to the place, somewhere else. Where a function begins is known anyway. */
+/* Code of f jumps to the place. If that is in the middle of another function, that function is patched too. The start of a function is
+   always known as a target. */
 static void leads_to(struct engine *e, struct func *f, int64_t off)
 {
 	struct func g;
@@ -57,11 +58,12 @@ static void leads_to(struct engine *e, struct func *f, int64_t off)
 		!function_at(e, (uint32_t)off, &g, &i) || g.lo == off || g.foreign)
 		return;
 	if (bit(e->library->known, g.lo) && !is_now(e, g.lo))
-		f->pulled = true; /* the place has become new code: a jump in new code leads there */
+		f->pulled = true; /* the place is new code already, which only a jump in new code can reach */
 	else
 		VEC_PUSH(&far, uint32_t, (uint32_t)off);
 }
 
+/* Adds the function at the place to those that are reached now, decodes it, and notes the places that it jumps to. */
 static void take(struct engine *e, uint32_t off)
 {
 	struct library *l = e->library;
@@ -100,7 +102,7 @@ static void sort(struct engine *e)
 	}
 }
 
-/* Data is read from another function, or an address inside of it taken: it must be what it was. */
+/* Code reads data from another function, or takes an address inside it: that function keeps its original bytes. */
 static void leave(struct engine *e, uint32_t off, bool address)
 {
 	struct library *l = e->library;
@@ -120,6 +122,7 @@ static void leave(struct engine *e, uint32_t off, bool address)
 	library_hole(l, g.lo, PATCH_UNSUPPORTED);
 }
 
+/* Collects all functions that must be patched together with the one at the place. */
 static void gather(struct engine *e, uint32_t off)
 {
 	struct vec *all[] = { &e->funcs, &e->insns, &e->accesses, &e->candidates, &e->taken, &e->tables, &e->text_data, &e->fixups, &e->map, &far };
@@ -141,13 +144,14 @@ static void gather(struct engine *e, uint32_t off)
 
 /* ---- patching ---- */
 
+/* Restores the original bytes of a function. */
 static void put_back(struct library *l, const struct func *f)
 {
 	uint64_t lo = l->image.lo + f->lo;
 	memcpy((void *)lo, l->copy + (lo - l->lo), f->hi - f->lo);
 }
 
-/* The new code of those that move, and its map. false: there is no room. */
+/* Writes the new code of the functions that move, and its map. Returns false when there is no room. */
 static bool write_part(struct engine *e)
 {
 	struct library *l = e->library;

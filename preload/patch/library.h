@@ -8,23 +8,25 @@
 #define PAGE 4096ull
 #define BLOCK (8 * PAGE)
 
+/* A library that is patched function by function. Its members are indexed by place in the code, from image.lo on, or by block. */
 struct library {
 	struct image image;
 	struct patch_config config;
 	struct patch_module info;
-	uint64_t lo, bytes;                  /* its code, in whole pages; what follows is by place in it, from image.lo on, or by block */
-	uint8_t *copy;                       /* as it was when its block was opened */
+	uint64_t lo, bytes;                  /* its code, in whole pages */
+	uint8_t *copy;                       /* the original code, of blocks in `copied` */
 	uint64_t *known;                     /* bits: a function that begins there was reached */
 	uint64_t *left;                      /* bits: a function that begins there stays as it is: data is read from it */
 	uint64_t *pointed;                   /* bits: a word of its data points there */
 	uint64_t *boundary;                  /* as in struct engine; all 0 between two uses, like `use` */
 	uint8_t *use;
-	uint64_t copied[64], open[64], writable[64]; /* bits, by block */
+	uint64_t copied[64], open[64], writable[64]; /* bits of blocks */
 	uint8_t *code_at, *code_end;         /* room for new code */
-	struct map_entry *map_at, *map_end;
-	bool closed, data_read;
+	struct map_entry *map_at, *map_end;  /* room for its map */
+	bool closed, data_read;              /* lazy_close was called for it; `pointed` is complete */
 };
 
+/* Sets of bits, by number. */
 static inline bool bit(const uint64_t *bits, uint64_t i)
 {
 	return bits[i >> 6] >> (i & 63) & 1;
@@ -47,10 +49,11 @@ void library_tell(const struct library *l);
 
 /* ---- lazy_block.c ---- */
 
+/* Returns the number of the block that holds the place. */
 uint64_t block_of(const struct library *l, uint32_t off);
 /* Keeps a copy of the block as it is, the first time. */
 void block_copy(struct library *l, uint64_t b);
-/* Makes a block writable, and opens it. Returns false when the kernel refuses. */
+/* Makes a block writable, and opens it: sets its functions that were not reached to int3. Returns false when the kernel refuses. */
 bool block_unlock(struct library *l, uint64_t b);
 /* Makes a writable block executable. */
 void block_lock(struct library *l, uint64_t b);

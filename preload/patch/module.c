@@ -1,4 +1,4 @@
-/* The module as the loader left it: segments, functions, landing pads. Neither symbols nor sections are needed. */
+/* Reads a loaded module: segments, functions, landing pads. It needs neither symbols nor sections. */
 #include <elf.h>
 #include <link.h>
 #include <string.h>
@@ -94,7 +94,7 @@ bool module_constant(const struct image *im, uint64_t addr)
 	return false;
 }
 
-/* The places that an exception may lead to (Itanium C++ ABI, "Exception Handling Tables"). */
+/* Adds the places to which an exception may lead (Itanium C++ ABI, "Exception Handling Tables"). */
 static void landing_pads(struct engine *e, const struct cfi_fde *fde)
 {
 	const uint8_t *p = (const uint8_t *)fde->lsda;
@@ -117,7 +117,7 @@ static void landing_pads(struct engine *e, const struct cfi_fde *fde)
 	}
 }
 
-/* The linker's stubs for calls of other modules have unwind information as well. */
+/* Returns whether the code is a linker's stub for calls of other modules, which has unwind information as well. */
 static bool is_plt(const uint8_t *p, uint64_t bytes)
 {
 	if (p[0] == 0xff && p[1] == 0x35)
@@ -141,7 +141,7 @@ bool module_table(const struct image *im, uint64_t *n)
 	return true;
 }
 
-/* The i-th entry: distances of a function and its unwind information from the table. */
+/* Reads the i-th entry: the distances of a function and of its unwind information from the table. */
 static void entry_at(const struct image *im, uint64_t i, int32_t entry[2])
 {
 	const uint8_t *hdr = im->eh_hdr, *p = hdr + 4;
@@ -168,7 +168,7 @@ bool module_entry(const struct image *im, uint64_t addr, uint64_t *i)
 	return lo;
 }
 
-/* The i-th entry, without what its neighbours say. */
+/* Reads the function of the i-th entry, without regard to its neighbours. */
 static bool read_function(const struct engine *e, uint64_t i, struct cfi_cie *cie, struct cfi_fde *fde, struct func *f)
 {
 	const struct image *im = &e->image;

@@ -10,7 +10,7 @@
 #include "preload/base/sys.h"
 #include "preload/base/rules.h"
 
-/* What lies between the functions. A little of it is in every program: the compiler's start-up code. */
+/* Finds code between the functions. Every program has a little of it: the compiler's start-up code. */
 static void find_blind(struct engine *e)
 {
 	enum { ALWAYS = 320 };
@@ -35,7 +35,7 @@ static bool decode(struct engine *e)
 	const struct image *im = &e->image;
 	uint64_t bytes = im->hi - im->lo;
 	struct vec bits = { 0 };
-	/* An instruction has a byte at least (movs, with two accesses), one with a displacement six. */
+	/* An instruction has at least one byte (movs, with two accesses); one with a displacement has at least six. */
 	if (!vec_make(&e->insns, sizeof(struct insn), bytes) || !vec_make(&e->accesses, sizeof(struct access), 2 * bytes)
 		|| !vec_make(&e->taken, 4, bytes / 4) || !vec_make(&e->tables, 8, bytes / 4) || !vec_make(&e->text_data, 4, bytes / 4) || !vec_make(&e->blind, 4, e->funcs.n + e->image.segs)
 		|| !vec_make(&bits, 8, bytes / 64 + 2)) {
@@ -144,7 +144,7 @@ bool patch_module_at(const void *addr, const struct patch_config *config)
 {
 	static bool busy;
 	if (busy || trap_old((uint64_t)addr))
-		return true; /* busy: loading the decoder is a dlopen, too */
+		return true; /* busy: loading the decoder calls dlopen, which leads here again */
 	busy = true;
 	bool ok = patch_module(addr, config);
 	busy = false;

@@ -1,4 +1,4 @@
-/* Apart, because the command needs it, too. */
+/* Reasons in words. A file of its own, because the command needs it too. */
 #include "preload/patch/patch.h"
 
 #include "preload/base/rules.h"

@@ -1,4 +1,4 @@
-/* Arrays of the patcher's own: straight from the kernel, never from the program's heap. */
+/* The patcher's arrays. Their memory comes from the kernel, never from the program's heap. */
 #include <sys/mman.h>
 
 #include "preload/patch/engine.h"

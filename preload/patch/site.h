@@ -1,4 +1,4 @@
-/* A hook's place, as the stub (stub_x86_64.S) and hook.c read it; it stands beside the new code. */
+/* The description of a hook. It lies beside the new code; the stub (stub_x86_64.S) and hook.c read it. */
 #ifndef SIMUL_PATCH_SITE_H
 #define SIMUL_PATCH_SITE_H
 
@@ -13,8 +13,8 @@
 
 enum site_kind {
 	SITE_PLAIN,
-	SITE_REPEAT, /* a string instruction: rcx elements from the address on, or down from it */
-	SITE_BITS,   /* bt, bts, btr, btc with the bit's number in a register: it may be in another word */
+	SITE_REPEAT, /* a repeated string instruction: rcx elements, upwards or downwards from the address */
+	SITE_BITS,   /* bt, bts, btr, btc with the bit's number in a register: the bit may be in another word */
 	SITE_TABLE,  /* xlat: al is added to the address */
 	SITE_TLS,    /* relative to fs: the thread pointer is added to the address */
 	SITE_PAIR,   /* cmpxchg8b: two registers of 4 bytes are compared */
@@ -27,30 +27,31 @@ struct patch_site {
 	uint8_t kind;
 	uint8_t reg : 4;
 	uint8_t inner : 1; /* the register is on top of the stack: second half of a split instruction */
-	uint8_t overwrites : 1; /* SITE_PLAIN: the instruction overwrites the whole register, and reads it for the address at most */
+	uint8_t overwrites : 1; /* SITE_PLAIN: the instruction overwrites the whole register, and reads it at most for the address */
 	uint8_t flags_dead : 1; /* the status flags are overwritten before anything reads them */
 };
 _Static_assert(sizeof(struct patch_site) == 16 && __builtin_offsetof(struct patch_site, size) == SITE_SIZE
 	&& __builtin_offsetof(struct patch_site, flags) == SITE_FLAGS, "the stub knows");
 
-/* The stub's entries; called by new code only. */
+/* The stub's entries, which only new code calls, and places in it. */
 void patch_stub_fast(void);
 void patch_stub_full(void);
 extern const uint8_t patch_stub_begin[], patch_fast_body[], patch_fast_leave[], patch_fast_leave_slow[], patch_slow_begin[],
 	patch_full_body[], patch_full_leave[], patch_stub_end[];
 
-/* Called by the stub. */
+/* The sensor, which the stub calls. */
 extern bool (*patch_note)(uint64_t addr, uint64_t size, unsigned flags);
-/* What the full stub makes on the stack. */
+/* The frame that the full stub makes on the stack. */
 struct patch_frame {
 	struct mem_regs regs;
-	uint64_t live; /* at first: patch_note has been asked already */
+	uint64_t live; /* at first: whether patch_note was called already; then the temporary register of a split instruction */
 };
+/* Called by the stub; see hook.c. */
 bool patch_hook_full(const struct patch_site *site, struct patch_frame *f, uint64_t ea);
 void patch_hook_slow(const struct patch_site *site, struct patch_frame *f, uint64_t ea);
 extern uint64_t patch_xsave_mask, patch_xsave_size;
 
-/* Once, before anything is patched; false when the processor lacks XSAVE. */
+/* Called before anything is patched. Returns false when the processor lacks XSAVE. */
 bool hook_init(const struct patch_config *config);
 #endif
 #endif

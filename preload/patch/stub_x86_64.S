@@ -1,19 +1,18 @@
 /*
- * What new code calls before an access: the address in rdi, the site in rsi; above the return address lie the program's rsi and
- * rdi. All registers and flags come back as they were.
+ * The code that hooks call before an access. The address is in rdi, the site in rsi; above the return address lie the program's rsi and
+ * rdi. All registers and flags are preserved.
  *
- * patch_stub_fast saves what a C function may change and asks patch_note; flags are kept with lahf and seto, which are much cheaper
- * than pushf and popf. Only when the access must be announced, everything else is saved as well (vector registers by
- * XSAVE) and patch_hook_slow is called. patch_stub_full is for the sites whose range depends on registers, and for
- * functions that set the direction flag.
+ * patch_stub_fast saves the registers that a C function may change, and calls patch_note. It keeps flags by lahf and seto, which cost much
+ * less than pushf and popf. Only when the access must be announced, it saves everything else as well (vector registers by XSAVE) and calls
+ * patch_hook_slow. patch_stub_full is for sites whose range depends on registers, and for functions that set the direction flag.
  *
- * trap.c puts an interrupted stub back to its entry. It counts the pushes (bytes 50..57, 6a, 9c) between the labels and the
- * interrupted place, so no other instruction there may contain such a byte, and of the pops likewise (58..5f, 9d).
+ * trap.c leads an interrupted stub back to its entry. It counts the pushes (bytes 50..57, 6a, 9c) between the labels and the interrupted
+ * place, so no other instruction there may contain such a byte. The same holds for pops (58..5f, 9d).
  */
 #include "preload/patch/site.h"
 
-/* A stack that has run out shall fault here, where the place can be led back to the program's instruction, and not in the
-   C functions that are called. So what they need is read first, a page at a time at most, so as to hit the guard page. */
+/* When the stack is exhausted, the fault must happen in the stub, which trap.c can lead back to the program's instruction, and not in the C
+   functions that it calls. So the stub first reads the stack that they need, in steps of at most a page, to hit the guard page. */
 #define PROBE 1536
 #define PROBE_SLOW 4096
 
@@ -45,7 +44,7 @@ patch_stub_fast:
 	mov %rsp, %rbp
 	.cfi_def_cfa %rbp, 96
 	.cfi_offset %rbp, -96
-	/* the program's, for a debugger */
+	/* the program's frame, for a debugger */
 	.cfi_offset %rax, -16
 	.cfi_offset %rcx, -32
 	.cfi_offset %rdx, -40
@@ -96,7 +95,7 @@ patch_fast_leave_slow:
 	.cfi_endproc
 	.size patch_stub_fast, . - patch_stub_fast
 
-/* Where struct patch_frame has them. */
+/* Offsets in struct patch_frame. */
 #define REGS_RSP 32
 #define REGS_RSI 48
 #define REGS_RDI 56
@@ -108,7 +107,7 @@ patch_fast_leave_slow:
 	.cfi_startproc
 	.cfi_signal_frame
 patch_slow_begin:
-	push $1 /* patch_note has been asked */
+	push $1 /* patch_note was called */
 	jmp 1f
 patch_stub_full:
 	push $0
@@ -134,8 +133,8 @@ patch_stub_full:
 	push %rax
 	mov %rsp, %rbx
 patch_full_body:
-	/* To an unwinder this frame is a signal's: its caller is the original instruction, with the registers of struct mem_regs
-	   (rbx). So stacks lead past the new code, which no unwind information describes. */
+	/* For an unwinder this is the frame of a signal. Its caller is the original instruction, with the registers of struct mem_regs (rbx). So
+	   stacks leave out the new code, which has no unwind information. */
 	.macro at_regs reg, offset
 	.cfi_escape 0x10, \reg, 3, 0x73, ((\offset) & 0x7f) | 0x80, (\offset) >> 7
 	.endm
@@ -199,7 +198,7 @@ patch_full_leave:
 	pop %rcx
 	pop %rdx
 	pop %rbx
-	pop %rbp /* rsp's place */
+	pop %rbp /* the place of rsp */
 	pop %rbp
 	pop %rsi
 	pop %rdi
@@ -211,7 +210,7 @@ patch_full_leave:
 	pop %r13
 	pop %r14
 	pop %r15
-	pop %rdi /* rip's */
+	pop %rdi /* the place of rip */
 	popfq
 	pop %rdi
 	pop %rdi

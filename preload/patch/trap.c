@@ -1,4 +1,4 @@
-/* From old places to new ones and back. Everything here may be called in a signal handler. */
+/* Maps old places to new ones and back. All functions here may be called in a signal handler. */
 #include <stddef.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "preload/patch/trap.h"
 #include "preload/base/rules.h"
 
-#define PARTS 8192 /* modules, and functions that were patched when they were reached */
+#define PARTS 8192 /* modules, and groups of functions that were patched when they were reached */
 
 static struct patched table[PARTS];
 static uint32_t tables;
@@ -38,7 +38,7 @@ static const struct patched *find_new(uint64_t pc)
 	return NULL;
 }
 
-/* The first entry for the old place; NULL. */
+/* Returns the first entry for the old place, or NULL. */
 static const struct map_entry *by_old(const struct patched *p, uint64_t off)
 {
 	uint32_t lo = 0, hi = p->entries;
@@ -52,7 +52,7 @@ static const struct map_entry *by_old(const struct patched *p, uint64_t off)
 	return lo < p->entries && p->map[lo].from == off ? &p->map[lo] : NULL;
 }
 
-/* The entry that the new place belongs to; NULL. */
+/* Returns the entry whose new code contains the new place, or NULL. */
 static const struct map_entry *by_new(const struct patched *p, uint64_t off)
 {
 	uint32_t lo = 0, hi = p->entries;
@@ -122,13 +122,14 @@ static uint64_t word(uint64_t at)
 	return *(const uint64_t *)at;
 }
 
+/* Counts bytes of code in [lo, hi], or equal to one of the others, from `from` to `to`. */
 static unsigned count(const uint8_t *from, uint64_t to, unsigned lo, unsigned hi, unsigned also1, unsigned also2)
 {
 	unsigned n = 0;
 	for (; (uint64_t)from < to; from++) {
 		n += (*from >= lo && *from <= hi) || *from == also1 || *from == also2;
 		if (*from == 0x6a)
-			from++; /* its constant */
+			from++; /* the constant of a push */
 	}
 	return n;
 }
@@ -136,8 +137,8 @@ static unsigned count(const uint8_t *from, uint64_t to, unsigned lo, unsigned hi
 #define PUSHES(from, pc) count(from, pc, 0x50, 0x57, 0x6a, 0x9c)
 #define POPS(from, pc) count(from, pc, 0x58, 0x5f, 0x9d, 0x9d)
 
-/* The fast stub's stack below its entry, from the top: rax, flags, rcx, rdx, r8..r11, rdi, rsi, rbp. What was pushed stays there until
-   the stub is left: a signal's frame begins 128 bytes below the stack pointer. */
+/* Restores the context at the entry of the fast stub. Its stack below the entry holds, from the top: rax, flags, rcx, rdx, r8..r11, rdi,
+   rsi, rbp. What was pushed stays there until the stub is left, because a signal's frame begins 128 bytes below the stack pointer. */
 static void leave_fast(greg_t *g, uint64_t pc)
 {
 	enum { WORDS = 11 };
@@ -149,7 +150,7 @@ static void leave_fast(greg_t *g, uint64_t pc)
 		pushed = PUSHES(patch_stub_begin, pc);
 		entry = rsp + 8 * pushed;
 	} else if (pc < (uint64_t)patch_fast_leave) {
-		/* rbp is the anchor from here on, and still after the stack pointer is back */
+		/* rbp points to the saved registers here, also after the stack pointer was restored */
 		entry = (uint64_t)g[REG_RBP] + 8 * WORDS;
 	} else {
 		const uint8_t *from = pc < (uint64_t)patch_fast_leave_slow ? patch_fast_leave : patch_fast_leave_slow;
@@ -165,6 +166,7 @@ static void leave_fast(greg_t *g, uint64_t pc)
 	g[REG_RSP] = (greg_t)entry;
 }
 
+/* The same for the full stub and the slow part. */
 static void leave_full(greg_t *g, uint64_t pc)
 {
 	enum { WORDS = sizeof(struct patch_frame) / 8, FLAGS = offsetof(struct mem_regs, rflags) / 8 };
@@ -190,8 +192,7 @@ static void leave_full(greg_t *g, uint64_t pc)
 	g[REG_RSP] = (greg_t)(regs + 8 * WORDS);
 }
 
-/* A stub back to the place in the new code after its call. The address and the site are of no use any more; the program's rsi and
-   rdi lie on the stack. */
+/* Leads a context in a stub back to the place in the new code behind its call. The program's rsi and rdi are still on the stack. */
 static void leave_stub(greg_t *g)
 {
 	uint64_t pc = (uint64_t)g[REG_RIP];
@@ -203,7 +204,7 @@ static void leave_stub(greg_t *g)
 	g[REG_RSP] += 8;
 }
 
-/* A hook back to its begin (emit.c, put_hook). `bytes` long, interrupted at `at`. */
+/* Leads a context in a hook (emit.c, put_hook) back to its beginning. The hook has `bytes` bytes and was interrupted at byte `at`. */
 static void leave_hook(greg_t *g, uint32_t at, uint32_t bytes, bool room)
 {
 	uint32_t open = room ? 5 : 0, close = room ? 8 : 0;
@@ -223,13 +224,14 @@ static void leave_hook(greg_t *g, uint32_t at, uint32_t bytes, bool room)
 	g[REG_RSP] = (greg_t)rsp;
 }
 
+/* Restores the temporary register of a split instruction. */
 static void leave_temp(greg_t *g, unsigned temp)
 {
 	g[greg[temp]] = (greg_t)word((uint64_t)g[REG_RSP]);
 	g[REG_RSP] += 8 + 128;
 }
 
-/* The old place after the entry's instruction. */
+/* Returns the old place behind the entry's instruction. */
 static uint64_t behind(const struct patched *p, const struct map_entry *m)
 {
 	uint64_t from = m->from;
@@ -239,7 +241,7 @@ static uint64_t behind(const struct patched *p, const struct map_entry *m)
 	return from;
 }
 
-/* An old place is the program's own, but for the jumps that stand in the way of short entries. */
+/* A context at a jump in old code, put there for a short entry (apply.c), continues in the new code. */
 static void leave_board(greg_t *g)
 {
 	uint64_t pc = (uint64_t)g[REG_RIP];
@@ -282,7 +284,7 @@ void patch_to_original(ucontext_t *uc)
 		leave_temp(g, temp);
 		break;
 	case MAP_SPLIT_DONE:
-		/* The effect is complete: go on behind the instruction. */
+		/* The effect is complete: continue behind the instruction. */
 		if (at == 0)
 			leave_temp(g, temp);
 		else
@@ -298,7 +300,7 @@ void patch_to_original(ucontext_t *uc)
 		bool zero = g[REG_EFL] & 0x40;
 		if (at == 0)
 			g[REG_RCX]--;
-		if (!g[REG_RCX] || zero == (code[4] == 0x74)) /* this element ends it */
+		if (!g[REG_RCX] || zero == (code[4] == 0x74)) /* this element is the last one */
 			from = behind(p, m);
 		break;
 	}

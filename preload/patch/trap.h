@@ -1,4 +1,4 @@
-/* What stays of a patched module: where its instructions went. Read in signal handlers. */
+/* What stays of a patched module: the map from old to new places. Read in signal handlers. */
 #ifndef SIMUL_PATCH_TRAP_H
 #define SIMUL_PATCH_TRAP_H
 
@@ -6,16 +6,16 @@
 
 #include "preload/patch/patch.h"
 
-/* What new code at an entry is. Those with a register come in fours. */
+/* What the new code at an entry of the map is. Kinds with a temporary register come in fours. */
 enum map_kind {
-	MAP_INSN,           /* the instruction itself, or what stands for it */
+	MAP_INSN,           /* the instruction itself, or its replacement */
 	MAP_HOOK,           /* a hook */
-	MAP_SPLIT_OPEN,     /* room is made for the temporary register */
-	MAP_LOOP,           /* loop: has counted down after its first instruction */
-	MAP_SCAN,           /* an element of rep cmps or rep scas is done but not counted: lea rcx,[rcx-1]; a short jump out */
+	MAP_SPLIT_OPEN,     /* the stack pointer moves past the red zone, and the temporary register is saved */
+	MAP_LOOP,           /* loop: rcx is decremented by the first instruction */
+	MAP_SCAN,           /* an element of rep cmps or rep scas is processed but not counted: lea rcx,[rcx-1] and a short jump follow */
 	MAP_SPLIT = 8,      /* + temp: the temporary register is on top of the stack, the instruction's effect is still to come */
-	MAP_SPLIT_HOOK = 12,/* + temp: as MAP_SPLIT, and a hook without room for the red zone */
-	MAP_SPLIT_DONE = 16,/* + temp: its effect is complete, the temporary register comes back */
+	MAP_SPLIT_HOOK = 12,/* + temp: the hook of the store; the stack is as for MAP_SPLIT */
+	MAP_SPLIT_DONE = 16,/* + temp: the effect is complete, and the temporary register is restored */
 };
 
 /* Sorted by both offsets. */
@@ -25,7 +25,8 @@ struct map_entry {
 	uint32_t kind : 5;
 };
 
-/* A debugger reads it (patch_tables; replay/gdb/simul_gdb/patched.py). Several can be of one module: each then has some functions of it. */
+/* A piece of new code. A debugger reads it (patch_tables; replay/gdb/simul_gdb/patched.py). A module may have several, each with some of
+   its functions. */
 struct patched {
 	uint64_t old_lo, old_hi;
 	uint64_t new_lo, new_hi;
@@ -33,11 +34,13 @@ struct patched {
 	uint32_t entries;
 };
 
-/* Room for another; NULL when there is none. It counts when trap_add is called. */
+/* Returns an entry to fill in, or NULL when the table is full. */
 struct patched *trap_new(void);
+/* Makes that entry a part of the table. */
 void trap_add(void);
+/* Returns an entry whose old code contains pc, or NULL. */
 struct patched *trap_old(uint64_t pc);
-/* Where the instruction at this place of the old code went; 0: it stayed. */
+/* Returns the new address of the instruction at this place of the old code; 0 when it has none. */
 uint64_t trap_moved(uint64_t pc);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * libsimul-cmocka.so, for `simul stress --cmocka`: preloaded into a test program that is linked with libcmocka.so, it has only
- * the test run that SIMUL_CMOCKA_TEST names. CMocka itself can do that, but has no option for it that a program would take.
+ * libsimul-cmocka.so, for `simul stress --cmocka`. Preloaded into a test program that is linked with libcmocka.so, it runs only the test
+ * that SIMUL_CMOCKA_TEST names. CMocka has a function for that, but no option.
  */
 #include <dlfcn.h>
 #include <stdlib.h>

@@ -1,11 +1,10 @@
 /*
- * What a program compiled with -fsanitize=thread finds in place of its runtime. The Makefile links it twice, under the
- * names (SONAME) libtsan.so.2 for gcc and libclang_rt.tsan-x86_64.so for clang. cli/ preloads the one that the program needs,
- * and so the dynamic linker never looks for the real one, wherever the program's RPATH points.
+ * Takes the place of the ThreadSanitizer runtime in a program compiled with -fsanitize=thread. The Makefile links it twice, with the
+ * SONAMEs libtsan.so.2 (gcc) and libclang_rt.tsan-x86_64.so (clang). cli/ preloads the one that the program needs. So the dynamic linker
+ * never looks for the real one, wherever the program's RPATH points.
  *
- * The functions of the sanitizer itself are in libsimul.so. Here is what else the runtime has and a program may name.
- *
- * It is an ordinary library: rules.h does not apply.
+ * libsimul.so has the functions of the sanitizer itself. This library has the others that the runtime exports and a program may use. It is
+ * an ordinary library, so rules.h does not apply.
  */
 #include <dlfcn.h>
 #include <glob.h>
@@ -41,7 +40,7 @@ NOTHING(__sanitizer_get_unmapped_bytes)
 int __sanitizer_acquire_crash_state(void);
 int __sanitizer_acquire_crash_state(void)
 {
-	return 1; /* "you are the first" */
+	return 1; /* the caller is the first one */
 }
 
 /* ==== coverage (-fsanitize-coverage): not counted ==== */
@@ -79,7 +78,7 @@ NOTHING(__sanitizer_weak_hook_strncasecmp)
 NOTHING(__sanitizer_weak_hook_strncmp)
 NOTHING(__sanitizer_weak_hook_strstr)
 
-/* ==== unaligned accesses, as programs may ask for: announced like those that the compiler sees ==== */
+/* ==== unaligned accesses that programs request: announced like those that the compiler finds ==== */
 #define UNALIGNED(bits, bytes)                                                                     \
 	void __tsan_unaligned_read##bytes(const void *);                                           \
 	void __tsan_unaligned_write##bytes(void *);                                                \
@@ -117,10 +116,10 @@ const char *ThreadSanitizerQuery(const char *what)
 }
 
 /*
- * ==== what the runtime offers under names that libc.so does not have ====
+ * ==== functions of the runtime under names that libc.so does not have ====
  *
- * A program takes atexit from libc's static part, unless the runtime has it. Handlers so registered run at exit, also those of a library that was
- * closed, as with the real runtime. Functions of libm come with that: it is linked to this library like to the real one.
+ * A program takes atexit from libc's static part unless the runtime has it. Handlers that are registered here run at exit, even those of a
+ * library that was closed, as with the real runtime. The real runtime also brings libm, so this library is linked to it.
  */
 int __cxa_atexit(void (*)(void *), void *, void *);
 static void call(void *handler)
@@ -132,7 +131,7 @@ int atexit(void (*handler)(void))
 	return __cxa_atexit(call, (void *)handler, NULL);
 }
 
-/* Another name of a function that libc has. Without a frame between: sigsetjmp returns twice. */
+/* Defines another name of a function of libc. It must not add a frame, because sigsetjmp returns twice. */
 #define SAME(name, other)                                                                          \
 	__asm__(".text\n.globl " #name "\n.type " #name ",@function\n" #name ":\n\tjmp *" #other      \
 		"@GOTPCREL(%rip)\n.size " #name ",.-" #name "\n");
@@ -140,10 +139,10 @@ SAME(sigsetjmp, __sigsetjmp)
 SAME(pthread_mutexattr_getrobust_np, pthread_mutexattr_getrobust)
 
 /*
- * ==== libc functions of which there are two versions ====
+ * ==== libc functions with two versions ====
  *
- * The real runtime intercepts them, so the program was linked against the runtime's symbols, which have no version. Bound to
- * libc itself such a reference gets the oldest version (realpath(p, NULL) fails there). So they are here, and go on to the newest.
+ * The real runtime intercepts these, so the program was linked against the runtime's symbols, which have no version. If libc itself
+ * resolved such a reference, it would be the oldest version (realpath(p, NULL) fails there). So these functions call the newest version.
  */
 #define NEWEST(type, name, parameters, arguments)                                                  \
 	type name parameters                                                                       \

@@ -1,5 +1,5 @@
-/* Failures that need a certain number of preemptions: steps N. A writes 1, 2, 3; what B reads twice tells how often they were switched. (The
-   lock is what is seen of it with --no-patch: nothing has to be learnt then, so that no failure is met by chance before the search.) */
+/* Failures that need a certain number of preemptions: steps N. A writes 1, 2, 3; the two values that B reads show how often the threads were
+   switched. (With --no-patch only the lock is visible. Then there is no warm-up, which could meet a failure by chance before the search.) */
 #include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 # snapshot: temporary files and shared memory of this machine that carry simul's name.
 snapshot() { ls /dev/shm /tmp 2>/dev/null | grep -i simul; ls "$dir"; }
 
-# interrupted SIGNAL TIMES: a long search is told to stop.
+# interrupted SIGNAL TIMES: stops a long search with that signal.
 interrupted() {
 	local pid status before word=left_behind_$1_$2_$$
 	ln -s "$bin/many" "$dir/$word"
@@ -28,8 +28,8 @@ interrupted() {
 after_ctrl_c() { interrupted INT 1; }
 after_term() { interrupted TERM 1; }
 after_two() { interrupted TERM 2; }
-strays() {
-	works 0 "$SIMUL" run --executions 3 -- "$bin/many" stray || return 1
+orphans() {
+	works 0 "$SIMUL" run --executions 3 -- "$bin/many" orphan || return 1
 	no_processes "sleep 98765"
 }
 killed_supervisor() {
@@ -43,6 +43,6 @@ killed_supervisor() {
 	no_processes "/$word"
 }
 
-for c in after_ctrl_c after_term after_two strays killed_supervisor; do
+for c in after_ctrl_c after_term after_two orphans killed_supervisor; do
 	run_case "nothing left: $c" $c
 done

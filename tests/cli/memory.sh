@@ -63,7 +63,7 @@ races_noted() {
 	expect_eq object latest "$(json "$dir/r.json" races.0.object)" &&
 		expect_eq first harmless_race.c:9 "$(json "$dir/r.json" races.0.first)" &&
 		expect_eq second harmless_race.c:9 "$(json "$dir/r.json" races.0.second)" || return 1
-	if json "$dir/r.json" races.1.object >/dev/null 2>&1; then echo "a race was told twice"; return 1; fi
+	if json "$dir/r.json" races.1.object >/dev/null 2>&1; then echo "a race was reported twice"; return 1; fi
 	expect_eq uncovered 0 "$(json "$dir/r.json" uncovered_functions)"
 }
 fail_on_race() {
@@ -74,7 +74,7 @@ fail_on_race() {
 	works 1 "$SIMUL" replay "$dir/harmless_race-1.simul" && last_line "1 of 1 time" &&
 		works 0 "$SIMUL" show "$dir/harmless_race-1.simul" && says "DATA RACE" && says "store latest"
 }
-# The compiler tells which accesses are plain: the race is certain.
+# With -fsanitize=thread simul knows which accesses are plain: the race is certain.
 certain_race() {
 	gcc -g -fsanitize=thread -pthread -o "$dir/prog" tests/cli/prog/harmless_race.c || return 1
 	works 0 "$SIMUL" run --json "$dir/r.json" -- "$dir/prog" && says "note: 1 data race (not" &&

@@ -56,7 +56,7 @@ budget_executions() {
 	expect_eq executions 20 "$(json "$dir/r.json" executions)" && last_line "incomplete: budget of executions" &&
 		works 3 "$SIMUL" run --executions 20 --require-complete -- "$bin/many"
 }
-# How much is left: told when something is, and in the same way to people and programs.
+# The estimate of the remaining work is shown only if some work remains. The text and the JSON have the same numbers.
 estimate_shown() {
 	local low high whole
 	gcc -O1 -g -pthread -DN=3 -DR=3 -o "$dir/mutex" tests/golden/mutex.c || return 1

@@ -7,7 +7,7 @@ shift 2
 completions=${0:A:h:h:h}/completion
 zpty z "cd ${(q)folder} && PATH=${(q)folder}:\$PATH TERM=dumb zsh -f -i"
 zpty -w z "PS1=; unsetopt prompt_cr; fpath=(${(q)completions} \$fpath); autoload -Uz compinit; compinit -u -D; LISTMAX=100000; out=${(q)file}"
-# Takes down every match that completion adds, whoever adds it.
+# Records every match that completion adds, from any function.
 zpty -w z 'compadd() { local -a hits; [[ ${@[1,(i)(-|--)]} == *-(O|A|D)\ * ]] && { builtin compadd "$@"; return }; builtin compadd -A hits "$@"; matches+=($hits); builtin compadd "$@" }'
 zpty -w z 'tab() { typeset -ga matches=(); zle complete-word; print -r -- "$BUFFER0 => ${(j: :)${(@ou)matches}}" >>$out; BUFFER=; }'
 zpty -w z 'before() { BUFFER0=$BUFFER; zle tab }; zle -N before; zle -N tab; bindkey "^I" before'

@@ -4,8 +4,8 @@
  * failures that could not happen.
  * check: complete traces=2 leaves=nothing : --isolation fork -- 0
  * check: complete traces=2 : --isolation exec -- 1
- * check: incomplete traces=2 says=made_threads_that_were_not_controlled : -- 2
- * long: incomplete traces=2 says=made_threads_that_were_not_controlled : --isolation exec -- 2
+ * check: incomplete traces=2 says=created_threads_that_were_not_controlled : -- 2
+ * long: incomplete traces=2 says=created_threads_that_were_not_controlled : --isolation exec -- 2
  * long: complete traces=2 : --threads kernel -- 0
  */
 #include <assert.h>

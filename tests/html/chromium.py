@@ -1,4 +1,4 @@
-"""A headless Chromium, told what to do over a pair of pipes (the DevTools protocol)."""
+"""A headless Chromium, controlled over a pair of pipes (the DevTools protocol)."""
 import base64
 import json
 import os
@@ -144,7 +144,7 @@ class Browser:
             f.write(base64.b64decode(self.call("Page.captureScreenshot", format="png")["data"]))
 
     def complaints(self):
-        """What the page was told off for (errors, refused resources), and every address that it asked for."""
+        """Returns the errors of the page (exceptions, refused resources), and every address that it requested."""
         said, asked = [], []
         for e in self.events:
             p = e.get("params", {})

@@ -311,7 +311,7 @@ def fits_windows(b, folder):
 
 @case
 def scrolls_where_it_is_small(b, folder):
-    """At twice the size, or on a telephone, the page scrolls, and the selected step is told in full below the schedule."""
+    """At twice the size, or on a telephone, the page scrolls, and the selected step is shown in full below the schedule."""
     for width, height in ((700, 450), (320, 640)):
         b.size(width, height)
         Page(b, folder, "wakeup")

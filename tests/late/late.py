@@ -3,7 +3,7 @@
 
 Each program has two or three threads. A thread may own a flag in its stack frame, its thread-local storage or on the heap, hands its
 address over at some point, and spins on it, alone or together with a global. Others write to the flag when they find the address. Or the owner
-spins on a global and looks at a note beside the flag once it is told to, so that synchronisation orders the note. What the threads have seen is the program's status. The brute force (brute.c) executes the same program, every access a step, under
+spins on a global and looks at a note beside the flag once the global says so, so that synchronisation orders the note. What the threads have seen is the program's status. The brute force (brute.c) executes the same program, every access a step, under
 the same memory model: simul must find exactly its statuses, and a livelock exactly where a state is reachable from which the program cannot end.
 
 A part of the programs end with their status, which is a bug for each status; each of these must be confirmed, as must all livelocks. The others, since
@@ -50,7 +50,7 @@ def generate(rng):
             elif kind < 0.7:
                 out.append(("spin", True, rng.randrange(2)))
             elif kind < 0.85 and t == 0:
-                out.append(("told",))
+                out.append(("notice",))
             else:
                 out.append(("cas",))
             if rng.random() < 0.4:
@@ -69,7 +69,7 @@ def generate(rng):
                 out.append(("load", rng.randrange(2)))
             else:
                 out.append(("spin", False, rng.randrange(2)))
-        if t > 0 and ("told",) in code[0]:  # a third thread decides what the owner is told
+        if t > 0 and ("notice",) in code[0]:  # a third thread decides what the owner reads
             out.insert(0, ("tell", 1) if t == 1 else ("store", 1))
         if t == n - 1 and rng.random() < 0.7:
             out += [("store", 0), ("store", 1)]
@@ -98,9 +98,9 @@ def statement(s, k):
     if kind == "wait_set":
         return f"while (!(p = LOAD(where[{s[1]}]))) ; STORE(*p, INIT + 1);"
     if kind == "tell":
-        return f"while (!(p = LOAD(where[0]))) ; if (LOAD(x[{s[1]}])) {{ *(volatile int *)(p + 1) = 1; STORE(told, 1); }} else {{ STORE(told, 1); STORE(told, 2); }}"
-    if kind == "told":
-        return "for (;;) { int v = LOAD(told); if (v == 2) { SEEN(3); break; } if (v == 1 && *(volatile int *)(flag + 1)) { SEEN(4); break; } }"
+        return f"while (!(p = LOAD(where[0]))) ; if (LOAD(x[{s[1]}])) {{ *(volatile int *)(p + 1) = 1; STORE(notice, 1); }} else {{ STORE(notice, 1); STORE(notice, 2); }}"
+    if kind == "notice":
+        return "for (;;) { int v = LOAD(notice); if (v == 2) { SEEN(3); break; } if (v == 1 && *(volatile int *)(flag + 1)) { SEEN(4); break; } }"
     if kind == "cas":
         return "for (int e = INIT + 1; !atomic_compare_exchange_strong(flag, &e, INIT + 2); e = INIT + 1) ;"
     if kind == "spin":
@@ -116,7 +116,7 @@ HEAD = """#include <pthread.h>
 #define LOAD(a) atomic_load_explicit(&(a), memory_order_acquire)
 #define STORE(a, v) atomic_store_explicit(&(a), (v), memory_order_release)
 #define SEEN(v) (r = (r * 3 + (unsigned)(v)) % 5)
-static atomic_int x[2], told;
+static atomic_int x[2], notice;
 static _Atomic(atomic_int *) where[3];
 static unsigned seen[3];
 static _Thread_local atomic_int tls[2];
@@ -174,7 +174,7 @@ def as_c(programs):
 
 # ---- for the brute force (brute.c): threads are lists of small instructions
 
-X, WHERE, FLAG, NOTE, TOLD = 0, 2, 5, 8, 11  # places in memory
+X, WHERE, FLAG, NOTE, NOTICE = 0, 2, 5, 8, 11  # places in memory
 
 
 def instructions(p, t):
@@ -202,10 +202,10 @@ def instructions(p, t):
         elif kind == "tell":
             c += [("L", WHERE), ("Z", len(c))]
             no = len(c) + 5
-            c += [("L", X + s[1]), ("Z", no), ("S", NOTE, 1), ("S", TOLD, 1), ("J", no + 2), ("S", TOLD, 1), ("S", TOLD, 2)]
-        elif kind == "told":
+            c += [("L", X + s[1]), ("Z", no), ("S", NOTE, 1), ("S", NOTICE, 1), ("J", no + 2), ("S", NOTICE, 1), ("S", NOTICE, 2)]
+        elif kind == "notice":
             top = len(c)
-            c += [("L", TOLD), ("NE", 2, top + 4), ("CONST", 3), ("J", top + 9), ("NE", 1, top), ("L", NOTE + t), ("Z", top),
+            c += [("L", NOTICE), ("NE", 2, top + 4), ("CONST", 3), ("J", top + 9), ("NE", 1, top), ("L", NOTE + t), ("Z", top),
                   ("CONST", 4), ("J", top + 9)]
         elif kind == "cas":
             c += [("C", FLAG + t, 1, 2), ("Z", len(c))]

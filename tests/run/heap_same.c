@@ -1,6 +1,6 @@
 /*
  * The blocks that a thread gets follow from what it did before, whatever the other threads do: the same addresses in all
- * executions. Shared memory from before the first thread tells one execution what the others saw (--isolation fork).
+ * executions. Shared memory from before the first thread passes the addresses on to later executions (--isolation fork).
  */
 #include <assert.h>
 #include <malloc.h>

@@ -1,4 +1,4 @@
-/* A child that was started before the first thread is waited for by a thread, and does what another thread tells it. */
+/* A process starts a child before its first thread. One thread waits for the child; another writes its exit status to a pipe. */
 #include <assert.h>
 #include <pthread.h>
 #include <sys/wait.h>
@@ -25,7 +25,7 @@ static void *waits(void *arg)
 	return NULL;
 }
 
-static void *tells(void *arg)
+static void *commands(void *arg)
 {
 	assert(write(to_child[1], "\7", 1) == 1);
 	count();
@@ -43,7 +43,7 @@ int main(void)
 		_exit(read(to_child[0], &c, 1) == 1 ? c : 1);
 	}
 	pthread_create(&a, NULL, waits, NULL);
-	pthread_create(&b, NULL, tells, NULL);
+	pthread_create(&b, NULL, commands, NULL);
 	pthread_join(a, NULL);
 	pthread_join(b, NULL);
 	assert(done == 2);

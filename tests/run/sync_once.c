@@ -1,4 +1,4 @@
-/* pthread_once: once for all threads, again after a cancelled initialiser, anew in memory used again. */
+/* pthread_once: once for all threads, again after a cancelled initialiser, again in reused memory. */
 #include <pthread.h>
 
 #include "sync_check.h"

@@ -1,7 +1,7 @@
 /*
- * preload/accesses/tsan_entry.S and tsan_abi.c by themselves: what they tell mem_note and mem_perform at each function of tsan.def that
+ * preload/accesses/tsan_entry.S and tsan_abi.c by themselves: what they pass to mem_note and mem_perform at each function of tsan.def that
  * makes or announces an access; that a call leaves the registers as the ABI wants; and that the registers they report
- * are the caller's. mem_note and mem_perform are ours here, and spoil every register that a function may spoil.
+ * are the caller's. mem_note and mem_perform are ours here, and clobber every register that a function may clobber.
  *
  * Linked with the library's own objects, see tests/tsan.sh.
  */
@@ -32,7 +32,7 @@ void ctl_refuse(const char *fmt, ...)
 
 /* ---- the sensor ---- */
 
-#define SPOIL                                                                                      \
+#define CLOBBER                                                                                    \
 	__asm__ volatile("mov $-1, %%rax; mov %%rax, %%rcx; mov %%rax, %%rdx; mov %%rax, %%rsi; mov %%rax, %%rdi;"        \
 			 "mov %%rax, %%r8; mov %%rax, %%r9; mov %%rax, %%r10; mov %%rax, %%r11"                    \
 			 : : : "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "cc")
@@ -51,7 +51,7 @@ bool mem_note(uint64_t addr, uint64_t size, unsigned flags)
 	note_size = size;
 	note_flags = flags;
 	note_stack = (uint64_t)__builtin_frame_address(0);
-	SPOIL;
+	CLOBBER;
 	return visible;
 }
 
@@ -61,7 +61,7 @@ void mem_perform(const struct mem_access *a)
 	seen = *a;
 	if (a->regs)
 		seen_regs = *a->regs;
-	SPOIL;
+	CLOBBER;
 }
 
 /* ---- calling ---- */
@@ -201,7 +201,7 @@ static void check_atomic(const char *name, uint64_t function, uint64_t size, uns
 
 void __tsan_atomic_thread_fence(int mo);
 
-/* Orders that order nothing are not told. */
+/* Relaxed fences are not announced. */
 static void check_fences(void)
 {
 	static const unsigned orders[6] = {0, MEM_ACQUIRE, MEM_ACQUIRE, MEM_RELEASE, MEM_ACQUIRE | MEM_RELEASE,

@@ -1,4 +1,4 @@
-/* A thread waits for another in a loop. The ways to go round it are endless, those that make a difference are two. */
+/* A thread waits for another in a loop. It may iterate any number of times, but only two cases differ. */
 #include <pthread.h>
 #include <stdatomic.h>
 

@@ -132,7 +132,7 @@ void toy_sized(struct toy_program *p, unsigned t, unsigned size);
 /* Makes the last instruction of thread t, a store, one of that order. */
 void toy_ordered(struct toy_program *p, unsigned t, enum toy_order order);
 /* Makes it an access of a spin loop: a jump leads back to it, or to another such access, and nothing else happens between. The
-   loop is learnt when an execution goes round; what is an event is different from then on (toy.await.changes). */
+   loop is discovered when an execution iterates it; from then on other accesses are events (toy.await.changes). */
 void toy_spins(struct toy_program *p, unsigned t);
 /* main spawns threads 1 .. n-1 and joins them. */
 void toy_main(struct toy_program *p);
@@ -171,7 +171,7 @@ bool toy_set_has(const struct toy_set *s, struct toy_hash h);
 void toy_set_clear(struct toy_set *s);
 
 /* All interleavings of the program, at most `limit`; false when there are more. Fills the set of traces (toy_hash_of). Starts again
-   whenever something is learnt: in the end nothing is left to learn. */
+   after each discovery, until nothing new is discovered. */
 bool toy_oracle(struct toy *t, struct toy_set *out, uint64_t limit, uint64_t *runs);
 /* The same; traces that end at an assumption that does not hold (RUN_ASSUMED) go to *assumed. */
 bool toy_oracle_assumed(struct toy *t, struct toy_set *out, struct toy_set *assumed, uint64_t limit, uint64_t *runs);

@@ -21,7 +21,7 @@
 
 struct store {
 	uint16_t at, size;
-	uint8_t no;    /* how-manieth write of its thread */
+	uint8_t no;    /* index of the write in its thread, from 1 */
 	uint8_t epoch; /* release fences before it */
 	bool release, whole;
 	int64_t number; /* what is stored: its bytes (whole), or each byte is that */
@@ -36,7 +36,7 @@ struct thread {
 
 struct byte {
 	uint8_t value;
-	uint8_t writer, no; /* who wrote it: a thread and how-manieth write of it; 0, 0: nobody */
+	uint8_t writer, no; /* the last write: its thread, and its index there; 0, 0: none */
 	uint8_t writes;     /* how many reached it */
 };
 

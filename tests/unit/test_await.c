@@ -1,5 +1,5 @@
 /*
- * The table of spin loops: who goes round, where a thread leaves, what is gone silently, and when it would show whether it went
+ * The table of spin loops: which thread iterates, where it leaves, which iterations are elided, and when it would be visible whether it left
  * early or late. (That no trace is lost is tested with toy programs that spin: test_explore_sets.c.)
  */
 #include <setjmp.h>
@@ -30,7 +30,7 @@ static int empty(void **state)
 	return 0;
 }
 
-/* A node for place `pc` that is told from others at the same place by `rest`. */
+/* A node for place `pc` that differs from others at the same place by `rest`. */
 static uint32_t node(unsigned kind, uint64_t addr, uint64_t pc, uint64_t rest)
 {
 	struct await_node n = { .state = pc << 32 | rest << 16 | 1, .addr = addr, .pc = pc, .size = 4, .what = kind };
@@ -265,7 +265,7 @@ static void two_places(void **state)
 	uint32_t entry = node(EV_LOAD, Y, 99, 0); /* leads into the round, and is no part of it */
 	await_discover(&t, entry, HELD, turn);
 	assert_int_equal(await_round(&t, entry, value, NULL), flag);
-	x_now = FREE; /* it could go round and leave; that is another execution */
+	x_now = FREE; /* it could iterate and leave; that is another execution */
 	assert_int_equal(await_exit(&t, turn, &v, value, NULL), 0);
 	assert_false(await_stuck(&t, turn, value, NULL));
 	y_now = FREE;

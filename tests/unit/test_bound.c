@@ -131,7 +131,7 @@ static void search(struct toy_program *p, unsigned strategy, unsigned most, uint
 	while (toy_run(&toy, &s, &verdict)) {
 		unsigned k = trace_number(toy_hash_of(&toy));
 		if (st->executions == counted)
-			continue; /* in vain */
+			continue; /* redundant */
 		counted = st->executions;
 		f->unknown += k == traces.n;
 		f->twice += k < traces.n && seen[k];
@@ -224,11 +224,11 @@ static void check_auto(struct toy_program *p, uint32_t shuffle, enum explore_out
 	const struct explore_stats *st = explore_stats(memory);
 	for (unsigned k = 0; k < traces.n; k++)
 		seen[k] = false;
-	/* attached anew each time, as by another process */
+	/* attached again each time, as by another process */
 	while (explore_attach(memory, sizeof memory, &s) && run_asking(&s, st)) {
 		unsigned k = trace_number(toy_hash_of(&toy));
 		if (st->executions == counted)
-			continue; /* in vain */
+			continue; /* redundant */
 		counted = st->executions;
 		assert_true(k < traces.n);
 		seen[k] |= !st->sampled;
@@ -275,7 +275,7 @@ static void programs(unsigned features, unsigned n)
 		check_auto(&p, (uint32_t)i, OUTLOOK_NO_END, true);
 	}
 	print_message("features %#x: %u programs; trust: beyond the bound all in all %lu, cut off %lu, failing within it %lu; bpor: %lu traces, %lu executions, "
-		      "%lu in vain\n", features, programs, (unsigned long)beyond, (unsigned long)cut, (unsigned long)failing, (unsigned long)bpor_within,
+		      "%lu redundant\n", features, programs, (unsigned long)beyond, (unsigned long)cut, (unsigned long)failing, (unsigned long)bpor_within,
 		(unsigned long)bpor_executions, (unsigned long)bpor_blocked);
 }
 

@@ -118,7 +118,7 @@ static void heard_wakeup(void **state)
 	expect(heard(2), DIAGNOSIS_LOST_WAKEUP, NULL, 3, 5, 0);
 }
 
-/* T0.2 waits as well, and T0.1 is woken in vain. */
+/* T0.2 waits as well, and T0.1 is woken without effect. */
 static struct recording *two_waiters(unsigned kind)
 {
 	struct recording *r = program();

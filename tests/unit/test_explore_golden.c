@@ -1,6 +1,6 @@
 /*
  * Known numbers of traces, agreed on by two independent checkers, for toy versions of the golden
- * programs; by optimal and trust (also shuffled) and source. Optimal and trust start nothing in vain. And what the search tells of its own size.
+ * programs; by optimal and trust (also shuffled) and source. Optimal and trust have no redundant executions. Also the estimates of the size of a search.
  */
 #include <setjmp.h>
 #include <stdarg.h>

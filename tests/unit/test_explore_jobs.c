@@ -306,7 +306,7 @@ static bool compare(unsigned workers, const struct toy_program *p, const struct 
 }
 
 /* `n` programs with these features, and with more than a few traces. */
-static void programs(unsigned model, unsigned features, unsigned n, bool threads, unsigned percent_in_vain)
+static void programs(unsigned model, unsigned features, unsigned n, bool threads, unsigned percent_redundant)
 {
 	uint64_t rng = seed ^ features;
 	sum = (struct totals){0};
@@ -332,11 +332,11 @@ static void programs(unsigned model, unsigned features, unsigned n, bool threads
 		}
 		toy_set_clear(&traces);
 	}
-	print_message("%s%s, features %#x: %lu programs, %lu by more than one worker, %lu executions, %lu in vain, %lu infeasible\n",
+	print_message("%s%s, features %#x: %lu programs, %lu by more than one worker, %lu executions, %lu redundant, %lu infeasible\n",
 		memory_model_text(model), threads ? ", at once" : "", features, (unsigned long)sum.programs,
 		(unsigned long)sum.shared, (unsigned long)sum.executions, (unsigned long)sum.blocked, (unsigned long)sum.infeasible);
 	assert_true(sum.shared * 2 > sum.programs || sum.programs < 10 || threads);
-	assert_true(sum.blocked * 100 <= sum.executions * percent_in_vain);
+	assert_true(sum.blocked * 100 <= sum.executions * percent_redundant);
 }
 
 static const unsigned kinds[] = {

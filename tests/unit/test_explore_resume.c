@@ -48,7 +48,7 @@ static int move(int place)
 	return !place;
 }
 
-/* One execution, whose end is told at another address. false: the search is finished. */
+/* Runs one execution; the search is at another address when it ends. false: the search is finished. */
 static bool run_moving(int *place, enum run_verdict *verdict)
 {
 	struct strategy s;

@@ -3,8 +3,8 @@
  *
  * The oracle (lib_toy.c) runs all interleavings and identifies traces by events_dependent alone; it shares no
  * code with explore/; with store buffers, of which a few kinds of program get a try, by Shasha-Snir traces (lib_weak.h; test_weak.c has more
- * of them). Optimal must find each trace once, in any thread order, with nothing started in vain;
- * source each once with some executions in vain; exhaustive the same set.
+ * of them). Optimal must find each trace once, in any thread order, without redundant executions;
+ * source each once with some redundant executions; exhaustive the same set.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -48,13 +48,13 @@ static void check(struct totals *sum, struct toy_program *p, const struct toy_se
 	struct strategy s;
 	struct toy_set found = {0}, found_assumed = {0};
 	enum run_verdict verdict;
-	uint64_t twice = 0, in_vain = 0;
+	uint64_t twice = 0, redundant = 0;
 	toy_init(&toy, p);
 	assert_true(explore_create(&config, memory, sizeof memory));
 	assert_true(explore_attach(memory, sizeof memory, &s));
 	while (toy_run(&toy, &s, &verdict)) {
 		if (verdict == RUN_CUT)
-			in_vain++;
+			redundant++;
 		else if (verdict == RUN_ASSUMED)
 			twice += !toy_set_add(&found_assumed, toy_hash_of(&toy));
 		else
@@ -64,7 +64,7 @@ static void check(struct totals *sum, struct toy_program *p, const struct toy_se
 	size_t lost = missing(traces, &found) + missing(assumed, &found_assumed);
 	size_t invented = missing(&found, traces) + missing(&found_assumed, assumed);
 	bool once = strategy == STRATEGY_EXHAUSTIVE || may_repeat || (twice == 0 && st->executions == traces->n && st->assumed == assumed->n);
-	bool counted = (may_repeat ? st->distinct_traces >= traces->n : st->distinct_traces == traces->n) && st->blocked == in_vain && st->finished;
+	bool counted = (may_repeat ? st->distinct_traces >= traces->n : st->distinct_traces == traces->n) && st->blocked == redundant && st->finished;
 	bool quiet = !st->cut && !st->diverged && !st->out_of_memory;
 	if (strategy == STRATEGY_OPTIMAL) {
 		sum->executions += st->executions;
@@ -118,8 +118,8 @@ static struct totals programs_under(unsigned model, unsigned features, unsigned 
 	all.executions += sum.executions;
 	all.blocked += sum.blocked;
 	all.interleavings += sum.interleavings;
-	print_message("%s, seed %lu features %#x: %lu programs (%lu too big), %lu interleavings; optimal %lu executions, %lu in "
-		      "vain, %lu infeasible; source %lu in vain\n", memory_model_text(model), (unsigned long)seed, features, (unsigned long)sum.programs,
+	print_message("%s, seed %lu features %#x: %lu programs (%lu too big), %lu interleavings; optimal %lu executions, %lu "
+		      "redundant, %lu infeasible; source %lu redundant\n", memory_model_text(model), (unsigned long)seed, features, (unsigned long)sum.programs,
 		(unsigned long)sum.too_big, (unsigned long)sum.interleavings, (unsigned long)sum.executions,
 		(unsigned long)sum.blocked, (unsigned long)sum.infeasible, (unsigned long)sum.source_blocked);
 	return sum;
@@ -144,8 +144,8 @@ static void memory_only(void **state)
 }
 
 /* Of a compare-and-swap it is not always known what it would find, when accesses overlap it without being of the same bytes;
-   nor of a futex wait what it expects, when it did not find that. What was planned then may be in vain, seldom. */
-static void seldom_in_vain(unsigned features, unsigned n)
+   nor of a futex wait what it expects, when it did not find that. Then a few planned executions may be redundant. */
+static void seldom_redundant(unsigned features, unsigned n)
 {
 	struct totals sum = programs(features, n);
 	assert_true(sum.blocked * 100 <= sum.executions);
@@ -155,8 +155,8 @@ static void seldom_in_vain(unsigned features, unsigned n)
 static void bytes(void **state)
 {
 	exact(TOY_F_MEM | TOY_F_BYTES, 800);
-	seldom_in_vain(TOY_F_RMW | TOY_F_BYTES, 600);
-	seldom_in_vain(TOY_F_MEM | TOY_F_RMW | TOY_F_BYTES, 800);
+	seldom_redundant(TOY_F_RMW | TOY_F_BYTES, 600);
+	seldom_redundant(TOY_F_MEM | TOY_F_RMW | TOY_F_BYTES, 800);
 }
 
 static void spins(void **state)
@@ -164,14 +164,14 @@ static void spins(void **state)
 	exact(TOY_F_SPIN, 700);
 	exact(TOY_F_SPIN | TOY_F_MEM | TOY_F_RMW, 700);
 	exact(TOY_F_SPIN | TOY_F_LOCK | TOY_F_MEM | TOY_F_NOJOIN, 300);
-	programs(TOY_F_SPIN | TOY_F_MEM | TOY_F_RMW | TOY_F_BYTES, 200); /* whether they wait is not always known: much is in vain */
+	programs(TOY_F_SPIN | TOY_F_MEM | TOY_F_RMW | TOY_F_BYTES, 200); /* whether they wait is not always known: many executions are redundant */
 }
 
 static void futexes(void **state)
 {
 	exact(TOY_F_FUTEX | TOY_F_LOCK, 400);
-	seldom_in_vain(TOY_F_FUTEX | TOY_F_MEM, 600);
-	seldom_in_vain(TOY_F_FUTEX | TOY_F_MEM | TOY_F_RMW, 500);
+	seldom_redundant(TOY_F_FUTEX | TOY_F_MEM, 600);
+	seldom_redundant(TOY_F_FUTEX | TOY_F_MEM | TOY_F_RMW, 500);
 }
 
 static void locks(void **state)

@@ -286,7 +286,7 @@ static void fences(void **state)
 	uint32_t after = epoch(1);
 	assert_true(after > e1);
 	touches(1, EV_STORE, 0, 3, EVF_ATOMIC);
-	assert_int_equal(epoch(1), after); /* it tells of what was before the fence only */
+	assert_int_equal(epoch(1), after); /* the store publishes only what was before the fence */
 	touches(2, EV_LOAD, 0, 3, EVF_ATOMIC);
 	assert_false(seen(2, 1, e1));
 	touches(2, EV_LOAD, 8, 11, EVF_ATOMIC);
@@ -459,7 +459,7 @@ static struct event trace[EVENTS];
 static enum role role[EVENTS];
 static unsigned store_of[EVENTS], source_of[EVENTS]; /* of a write: its store; from where it carries what is known, or EVENTS */
 static uint32_t epoch_after[EVENTS];
-static bool told[EVENTS]; /* it ended its thread's epoch */
+static bool publishes[EVENTS]; /* it ended its thread's epoch */
 static bool hb_order[EVENTS][EVENTS], dep_order[EVENTS][EVENTS]; /* reflexive and transitive */
 static unsigned n;
 
@@ -548,7 +548,7 @@ static unsigned source(unsigned s)
 		return s;
 	for (unsigned i = s; i-- > 0 && !(e->flags & EVF_PLAIN);)
 		if (actor(i) == e->thread && (is_fence(i, EVF_RELEASE) ||
-			(!(e->flags & EVF_ATOMIC) && told[i] && event_drains(&trace[i]))))
+			(!(e->flags & EVF_ATOMIC) && publishes[i] && event_drains(&trace[i]))))
 			return i;
 	return EVENTS;
 }
@@ -677,7 +677,7 @@ static void add_node(const struct event *e, enum role r, unsigned store, unsigne
 			break;
 		}
 	epoch_after[n] = hb_epoch(h, owner);
-	told[n] = r != WRITES && epoch_after[n] != was;
+	publishes[n] = r != WRITES && epoch_after[n] != was;
 	n++;
 	close_order(hb_order, edge);
 	close_order(dep_order, dependence_edge);

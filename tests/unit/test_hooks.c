@@ -225,7 +225,7 @@ static const char *const parts[] = {"futex", "flockfile", "nanosleep", "_lock_fi
 /* Sets of attributes and CPUs: no thread waits or wakes there. */
 static const char *const harmless[] = {"posix_spawnattr_", "posix_spawn_file_actions_", "__sched_cpu"};
 
-/* Everything else that blocks, tells the time, or has to do with processes and signals. */
+/* Other functions that block, read a clock, or concern processes and signals. */
 static const char *const others[] = {
 	/* time */
 	"time", "gettimeofday", "__gettimeofday", "clock_gettime", "clock_getres", "clock_settime", "clock", "times",

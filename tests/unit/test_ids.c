@@ -69,7 +69,7 @@ static void together(void **state)
 	munmap(s, sizeof *s);
 }
 
-/* A process died between the word and the number: whoever comes next sees to it. */
+/* A process died between the word and the number: the next process completes the entry. */
 static void half_done(void **state)
 {
 	static struct thread_names n;

@@ -77,7 +77,7 @@ static struct op FLAGGED(struct op op, unsigned flags)
 	return op;
 }
 
-/* t's code writes; nobody is told of it. */
+/* t's code writes without announcing it. */
 static void write_unseen(unsigned t, unsigned at, const void *bytes, unsigned size)
 {
 	world_show_buffer(W, (thread_id)t);
@@ -153,7 +153,7 @@ static void update(thread_id agent)
 	assert_memory_equal(&shown, &ST.event, sizeof shown);
 }
 
-/* t loads; returns the fingerprint that the event tells. */
+/* t loads; returns the fingerprint in the event. */
 static uint32_t load(unsigned t, unsigned at, unsigned size, bool forwarded)
 {
 	say(t, ACCESS(EV_LOAD, at, size));
@@ -209,8 +209,8 @@ static void agents(void **state)
 	update(a);
 }
 
-/* A store of nothing but itself: an update tells whose it is, and is otherwise as its store. */
-static void what_events_tell(void **state)
+/* An update names the thread of its store, and is otherwise equal to the store. */
+static void what_events_contain(void **state)
 {
 	thread_id a = store_as(1, OPF_ATOMIC | OPF_RELEASE, X, 4, 7);
 	struct event stored = ST.event;
@@ -218,7 +218,7 @@ static void what_events_tell(void **state)
 	struct event second = ST.event;
 	assert_int_equal(stored.flags & EVF_MEMORY, EVF_ATOMIC | EVF_RELEASE);
 	assert_int_equal(stored.pc, 0x400 + X);
-	mem[X] = 5; /* whoever it was */
+	mem[X] = 5; /* by an unknown writer */
 	update(a);
 	assert_memory_equal(ST.event.obj, stored.obj, sizeof stored.obj);
 	assert_int_equal(ST.event.span, stored.span);
@@ -709,7 +709,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		T(first_in_first_out, tso), T(agents, tso), BOTH(wide_stores), BOTH(forwarding), T(forwarding_of_bytes, tso),
-		T(what_events_tell, tso), BOTH(shown_and_hidden), T(unseen_writes, tso), T(pieces, tso), BOTH(popped), T(who_waits, pso),
+		T(what_events_contain, tso), BOTH(shown_and_hidden), T(unseen_writes, tso), T(pieces, tso), BOTH(popped), T(who_waits, pso),
 		BOTH(who_does_not_wait), BOTH(exit_waits_for_all), BOTH(both_are_needed), BOTH(alternatives_wait), T(places, pso),
 		T(overlaps, pso), T(inside, pso), T(releases, pso), T(release_fences, pso), T(fences_of_one, pso),
 		BOTH(when_fences_are_needed), BOTH(full_buffers), T(full_of_fences, pso), BOTH(nothing_is_kept), T(no_buffers, sc), T(never_late, sc),

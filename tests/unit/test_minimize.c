@@ -1,5 +1,5 @@
 /*
- * Minimisation against brute force: random tiny programs of which all interleavings are run; the failure is the outcome that needs
+ * Minimization against brute force: random tiny programs of which all interleavings are run; the failure is the outcome that needs
  * the most preemptions. The result has it, replays step by step, and no interleaving with that outcome has fewer switches, or as many and fewer
  * preemptions. The brute force counts them by itself, from who was enabled when. Then every two of its steps are tried in the other order (replay/experiment.h): what is said of such an execution is so.
  */
@@ -364,7 +364,7 @@ static void check_tries(const struct event *event, uint32_t n, const struct fail
 	recording_free(rec);
 }
 
-static unsigned programs, minimised, preempted, needed;
+static unsigned programs, minimized, preempted, needed;
 
 static void check(const struct toy_program *p)
 {
@@ -389,7 +389,7 @@ static void check(const struct toy_program *p)
 	}
 	programs++;
 	check_tries(result.event ? result.event : b.worst, result.event ? result.n : b.n, &b.failure);
-	minimised += b.most > b.least;
+	minimized += b.most > b.least;
 	preempted += b.least > 0;
 	free(result.event);
 	free(b.worst);
@@ -404,7 +404,7 @@ static void random_programs(unsigned features, unsigned model, unsigned n)
 	n = more ? n * (unsigned)atoi(more) : n;
 	if (toy_random_part(n) < n)
 		n /= 2; /* fewer would say little about what is typical */
-	programs = minimised = preempted = asked = brought_about = passed = 0;
+	programs = minimized = preempted = asked = brought_about = passed = 0;
 	for (uint64_t i = 0; programs < n; i++) {
 		struct toy_program p;
 		toy_random(&p, features, seed, i);
@@ -413,9 +413,9 @@ static void random_programs(unsigned features, unsigned model, unsigned n)
 		toy_forget(&toy);
 		check(&p);
 	}
-	print_message("%u programs, %u with something to take out, %u that need a preemption\n", programs, minimised, preempted);
+	print_message("%u programs, %u with something to take out, %u that need a preemption\n", programs, minimized, preempted);
 	print_message("%u tried otherwise, %u of them came about, nothing failed in %u\n", asked, brought_about, passed);
-	assert_true(minimised > n / 2 && brought_about > asked / 10 && passed > 0 && passed < brought_about);
+	assert_true(minimized > n / 2 && brought_about > asked / 10 && passed > 0 && passed < brought_about);
 	needed += preempted;
 }
 

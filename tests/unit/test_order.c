@@ -85,7 +85,7 @@ static void test_broadcast(void **state)
 	expect_edges(r, "1>2 order, 1>3 order, 2>4 order, 3>4 order, 4>5 wake, 4>6 wake, 5>6 order");
 }
 
-/* A wait that had to wait tells that the semaphore was at 0: then it is known who took which post. */
+/* A wait that had to wait shows that the semaphore was 0. Then it is known which wait took which post. */
 static void test_semaphore(void **state)
 {
 	for (int waited = 0; waited < 2; waited++) {

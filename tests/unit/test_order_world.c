@@ -23,7 +23,7 @@ static size_t n;
 
 /* Row j, bit i: i comes before j. */
 typedef uint64_t relation[MOST][(MOST + 63) / 64];
-static relation real, told;
+static relation real, reported;
 
 static bool before(relation r, size_t i, size_t j)
 {
@@ -133,21 +133,21 @@ static struct recording *record(const struct thread_names *names, const struct w
 	return r;
 }
 
-static void find_told(const struct recording *r, const struct order *o)
+static void find_reported(const struct recording *r, const struct order *o)
 {
-	memset(told, 0, sizeof(told));
+	memset(reported, 0, sizeof(reported));
 	for (size_t j = 0; j < n; j++) {
 		for (size_t i = 0; i < j; i++)
 			if (o->agent[i] == o->agent[j])
-				put(told, i, j);
+				put(reported, i, j);
 		for (size_t e = o->first[j]; e < o->first[j + 1]; e++)
-			put(told, o->edge[e].from, j);
+			put(reported, o->edge[e].from, j);
 	}
 }
 
 static void print_step(const char *what, const struct recording *r, size_t i)
 {
-	print_error("  %s %zu: thread %u %s objects %u %u modes %u %u (told %u %u) seq %u result %d flags %u\n", what, i + 1,
+	print_error("  %s %zu: thread %u %s objects %u %u modes %u %u (from the recording %u %u) seq %u result %d flags %u\n", what, i + 1,
 		event[i].thread, event_kind_text(event[i].kind), event[i].obj[0], event[i].obj[1], event[i].mode[0], event[i].mode[1],
 		order_mode(r, &r->steps[i], 0), order_mode(r, &r->steps[i], 1), event[i].seq, event[i].result, event[i].flags);
 }
@@ -162,7 +162,7 @@ struct totals {
 	size_t pairs, posts, missing, updates;
 };
 
-/* Compares what is told of r with what is so; events are n. */
+/* Compares the order of r's steps with the real one of the n events. */
 static void compare(const struct recording *r, uint64_t seed, struct totals *sum)
 {
 	size_t *partner = calloc(n + 1, sizeof(*partner));
@@ -171,21 +171,21 @@ static void compare(const struct recording *r, uint64_t seed, struct totals *sum
 	assert_true(recording_pair_stores(r, partner, NULL));
 	recording_order(r, &o);
 	find_real(partner);
-	find_told(r, &o);
+	find_reported(r, &o);
 	for (size_t j = 0; j < n; j++) {
 		sum->updates += event[j].kind == EV_UPDATE;
 		for (size_t i = 0; i < j; i++) {
-			bool is = before(real, i, j), said = before(told, i, j), direct = depends(&event[i], &event[j]);
+			bool is = before(real, i, j), said = before(reported, i, j), direct = depends(&event[i], &event[j]);
 			sum->pairs += is;
 			sum->missing += direct && !said && is_post(i, j);
 			if (said && !is) {
 				print_step("not before", r, i);
-				print_step("but told to be", r, j);
+				print_step("but reported to be", r, j);
 				fail_msg("seed %llu", (unsigned long long)seed);
 			}
 			if (direct && !said && !is_post(i, j)) {
 				print_step("this", r, i);
-				print_step("before this, was not told", r, j);
+				print_step("before this, was not reported", r, j);
 				fail_msg("seed %llu", (unsigned long long)seed);
 			}
 		}

@@ -831,7 +831,7 @@ static void test_pairs(void **state)
 	recording_free(r);
 }
 
-/* Stores that reach memory are nobody's steps; whoever waits for that could not have gone on. */
+/* An update is no step of a thread; a thread that waits for one could not have continued. */
 static void test_preemptions_with_buffers(void **state)
 {
 	struct recording *r = sample_tso();

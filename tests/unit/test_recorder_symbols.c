@@ -354,7 +354,7 @@ static void test_memory(void **state)
 
 /* ---- types ---- */
 
-/* Debug information whose types go round in circles: a typedef of itself, a structure that is its own member, an array of arrays of
+/* Debug information with circular types: a typedef of itself, a structure that is its own member, an array of arrays of
    itself, a structure that would be 2^64 bytes, an enumeration whose constants are all called alike. */
 static const char circles[] =
 	"	.text\n	.globl main\nmain:\n"

@@ -446,7 +446,7 @@ static void long_cycles(void **state)
 	}
 }
 
-/* A cycle of more events than are told. */
+/* A cycle with more events than are listed. */
 static void longer_than_stated(void **state)
 {
 	thread_id n = ROBUST_MOST;

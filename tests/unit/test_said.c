@@ -1,4 +1,4 @@
-/* Which line of what a program printed tells why it failed. */
+/* Finds the line of the output that says why a program failed. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -159,7 +159,7 @@ static void surw_is_selective(void **state)
 	for (unsigned i = 0; i < 48000; i++) {
 		run_lines(&p, &s, order);
 		const char *at[2] = {p.code[0], p.code[1]};
-		/* what counted was drawn before the execution, and is drawn anew at its end: see `last` */
+		/* what counted was drawn before the execution, and is drawn again at its end: see `last` */
 		static uint64_t last;
 		char on_a[5];
 		unsigned n = 0;
@@ -218,7 +218,7 @@ static void pos_distribution(void **state)
 {
 	const struct lines racing = {2, {"aaa", "a"}}, apart = {2, {"bcd", "a"}};
 	static struct orders o;
-	/* Who lost a race draws again: each time anew 1/2. */
+	/* The thread that lost a race draws again: 1/2 each time. */
 	sample(&racing, STRATEGY_POS, 0, 16000, false, &o);
 	near(times(&o, "1000"), 16000, 1.0 / 2);
 	near(times(&o, "0100"), 16000, 1.0 / 4);
@@ -339,7 +339,7 @@ static void pct_guarantee(void **state)
 			}
 }
 
-/* What pct counts begins anew when more events come to be seen. */
+/* pct starts its counts again when more events become visible. */
 static void pct_more_events(void **state)
 {
 	const struct lines p = {2, {"aa", "a"}};

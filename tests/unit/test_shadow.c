@@ -1,6 +1,6 @@
 /*
  * The shadow: random accesses and synchronisation of several threads against a list of everything that ever happened.
- * Exactly the bytes of which two conflicting accesses were not ordered become shared, and exactly the racing events are told.
+ * Exactly the bytes with two unordered conflicting accesses become shared, and exactly the racing events are reported.
  *
  * The library's own code is compiled in here, above a toy of the rest of it. SEED=n starts there, SHADOW_RUNS=n asks
  * for that many runs.
@@ -132,7 +132,7 @@ static int fresh(void **state)
 	if (!started)
 		shadow_init();
 	started = true;
-	/* everything anew, as in a new process */
+	/* start again, as in a new process */
 	for (uint32_t leaf = 1; leaf < table_used; leaf++)
 		for (unsigned page = 0; page < 4096; page++)
 			if (table_in(table_maps[leaf].touched, page * 4096))
@@ -352,8 +352,8 @@ static void check_shared(uint64_t base, unsigned long long seed)
 			fail_msg("seed %llu, access %u: byte %u is%s shared", seed, n_acts - 1, x, must_share[x] ? " not" : "");
 }
 
-/* Was a race told with an event at a byte that was marked then? Events have their number, from 1, for a place. */
-static bool told(void)
+/* Returns whether a race was reported with an event at a byte that was marked then. The place of an event is its number, from 1. */
+static bool reported_race(void)
 {
 	const struct act *b = &acts[n_acts - 1];
 	bool race = false;
@@ -401,8 +401,8 @@ static void access_at_random(uint64_t base, thread_id t, uint64_t *r, unsigned l
 	reports = 0;
 	if (a->event)
 		shadow_event(t, base + a->first, a->size, a->flags, n_acts);
-	if (judge() != told())
-		fail_msg("seed %llu, access %u: %u races told", seed, n_acts - 1, reports);
+	if (judge() != reported_race())
+		fail_msg("seed %llu, access %u: %u races reported", seed, n_acts - 1, reports);
 	check_shared(base, seed);
 }
 

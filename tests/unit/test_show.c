@@ -310,7 +310,7 @@ static void test_pso_100(void **state)
 	expect_report(report_show, sample_pso(0), 100, pso_100);
 }
 
-/* Of code that tells its memory orders nothing has to be added, nor when the stores arrive in order. */
+/* Nothing is added for code with known memory orders, nor if the stores arrive in order. */
 static void test_what_if(void **state)
 {
 	for (int i = 0; i < 3; i++) {
@@ -331,12 +331,12 @@ static void test_what_if(void **state)
 	}
 }
 
-static void expect_told(struct recording *r, const char *told)
+static void expect_shown(struct recording *r, const char *expected)
 {
 	char *text = printed(report_show, r, (struct report_options){ .width = 300 });
 
-	if (!strstr(text, told))
-		fail_msg("\"%s\" is not in\n%s", told, text);
+	if (!strstr(text, expected))
+		fail_msg("\"%s\" is not in\n%s", expected, text);
 	free(text);
 	recording_free(r);
 }
@@ -352,16 +352,16 @@ static void test_delayed_stores(void **state)
 	struct recording *r = sample_tso();
 
 	r->steps[6].obj[0] = 4; /* nobody reads x */
-	expect_told(r, "No access missed a store on its way to memory: this can happen without store buffers as well.");
+	expect_shown(r, "No access missed a store on its way to memory: this can happen without store buffers as well.");
 	r = sample_tso();
 	r->steps[6].kind = EV_STORE; /* straight to memory */
-	expect_told(r, "after T0.1 had read y (weak.c:11, step 4); T0.2 wrote it in between, in step 7\n");
+	expect_shown(r, "after T0.1 had read y (weak.c:11, step 4); T0.2 wrote it in between, in step 7\n");
 	r = sample_tso();
 	r->steps[6].flags = EVF_FORWARDED; /* it saw its own store, if any */
-	expect_told(r, "No access missed a store");
+	expect_shown(r, "No access missed a store");
 	r = sample_tso();
 	drop_steps(r, 7); /* the end came first */
-	expect_told(r, "T0.1's store to x (weak.c:10, step 3) had not reached memory at the end, though T0.1 had read y");
+	expect_shown(r, "T0.1's store to x (weak.c:10, step 3) had not reached memory at the end, though T0.1 had read y");
 	r = sample_tso();
 	drop_steps(r, 3);
 	for (int i = 0; i < 9; i++) {
@@ -370,7 +370,7 @@ static void test_delayed_stores(void **state)
 		sample_step(r, 1, EV_LOAD, 4, 0, NULL, NULL, 0);
 	}
 	sample_step(r, 2, EV_LOAD, 3, 0, NULL, NULL, 0);
-	expect_told(r, "\n  3 more stores reached memory late\n");
+	expect_shown(r, "\n  3 more stores reached memory late\n");
 }
 
 /* A spinning thread waits for memory, not for what lies in a buffer. */
@@ -380,12 +380,12 @@ static void test_spin_and_buffer(void **state)
 
 	r->bug_kind = BUG_LIVELOCK;
 	sample_pending(r, 2, EV_LOAD, 3, 0, NO_THREAD, "two", "weak.c", 25);
-	expect_told(r, "spins at weak.c:25 until x changes; T0.1 wrote it last, in step 9\n");
+	expect_shown(r, "spins at weak.c:25 until x changes; T0.1 wrote it last, in step 9\n");
 	r = sample_tso();
 	r->bug_kind = BUG_LIVELOCK;
 	drop_steps(r, 8);
 	sample_pending(r, 2, EV_LOAD, 3, 0, NO_THREAD, "two", "weak.c", 25);
-	expect_told(r, "spins at weak.c:25 until x changes; nothing in this schedule wrote it\n");
+	expect_shown(r, "spins at weak.c:25 until x changes; nothing in this schedule wrote it\n");
 }
 
 /* Rounds of a loop over memory are folded; other accesses in between end it. */

@@ -22,7 +22,7 @@ static struct toy toy;
 static _Alignas(16) char memory[8 << 20];
 
 struct totals {
-	uint64_t programs, too_big, executions, in_vain;
+	uint64_t programs, too_big, executions, redundant;
 };
 static struct totals all;
 
@@ -56,19 +56,19 @@ static void check(struct totals *sum, struct toy_program *p, const struct toy_se
 	size_t invented = missing(&found, traces) + missing(&found_assumed, assumed);
 	bool quiet = st->finished && !st->cut && !st->diverged && !st->out_of_memory && !st->renamed;
 	sum->executions += st->executions;
-	sum->in_vain += st->blocked;
+	sum->redundant += st->blocked;
 	toy_set_clear(&found);
 	toy_set_clear(&found_assumed);
 	if (!lost && !invented && !twice && st->executions == traces->n && st->assumed == assumed->n && st->distinct_traces == traces->n && quiet)
 		return;
-	print_error("shuffle %u: lost %zu, invented %zu, twice %lu, executions %lu, in vain %lu, traces %zu; finished %u diverged %u memory %u renamed %u\n",
+	print_error("shuffle %u: lost %zu, invented %zu, twice %lu, executions %lu, redundant %lu, traces %zu; finished %u diverged %u memory %u renamed %u\n",
 		shuffle, lost, invented, (unsigned long)twice, (unsigned long)st->executions, (unsigned long)st->blocked, traces->n,
 		st->finished, st->diverged, st->out_of_memory, st->renamed);
 	toy_print(p);
 	fail();
 }
 
-/* `n` programs with these features that are small enough; at most `percent` of the executions are in vain. */
+/* `n` programs with these features that are small enough; at most `percent` of the executions are redundant. */
 static void programs(unsigned features, unsigned n, unsigned percent)
 {
 	struct totals sum = {0};
@@ -93,10 +93,10 @@ static void programs(unsigned features, unsigned n, unsigned percent)
 	}
 	all.programs += sum.programs;
 	all.executions += sum.executions;
-	all.in_vain += sum.in_vain;
-	print_message("seed %lu features %#x: %lu programs (%lu too big), %lu executions, %lu in vain\n", (unsigned long)seed, features,
-		(unsigned long)sum.programs, (unsigned long)sum.too_big, (unsigned long)sum.executions, (unsigned long)sum.in_vain);
-	assert_true(sum.in_vain * 100 <= sum.executions * percent || sum.executions < 1000); /* few say nothing about a part */
+	all.redundant += sum.redundant;
+	print_message("seed %lu features %#x: %lu programs (%lu too big), %lu executions, %lu redundant\n", (unsigned long)seed, features,
+		(unsigned long)sum.programs, (unsigned long)sum.too_big, (unsigned long)sum.executions, (unsigned long)sum.redundant);
+	assert_true(sum.redundant * 100 <= sum.executions * percent || sum.executions < 1000); /* few say nothing about a part */
 }
 
 static void memory_only(void **state)
@@ -198,8 +198,8 @@ static void choices(void **state)
 
 static void enough(void **state)
 {
-	print_message("%lu programs, %lu executions, %lu in vain\n", (unsigned long)all.programs, (unsigned long)all.executions,
-		(unsigned long)all.in_vain);
+	print_message("%lu programs, %lu executions, %lu redundant\n", (unsigned long)all.programs, (unsigned long)all.executions,
+		(unsigned long)all.redundant);
 	assert_true(all.programs >= toy_random_part(10000));
 }
 

@@ -2,7 +2,7 @@
  * Store buffers: what the world does and what is explored of it, against an oracle that shares no code with either (lib_weak.h).
  *
  * Known litmus tests have known numbers of Shasha-Snir traces. Of random programs, under sequential consistency, TSO and PSO,
- * every strategy must find exactly the oracle's traces; optimal each once and, except where it cannot know, without starting one in vain.
+ * every strategy must find exactly the oracle's traces; optimal each once and, except where it cannot know, without redundant executions.
  *
  * Environment: WEAK_PROGRAMS (how many; 10000), SEED, WEAK_FIRST (the first one), WEAK_FAILURES (how many may fail before the
  * test stops; 1), WEAK_SHUFFLES (thread orders to try for each, beside the usual one; 1), WEAK_STATES (programs with more states are
@@ -49,7 +49,7 @@ struct job {
 struct result {
 	size_t traces, lost, invented;
 	struct toy_hash one_lost;
-	uint64_t twice, in_vain;
+	uint64_t twice, redundant;
 	bool cut_short; /* no end in sight */
 	bool as_expected;
 	struct explore_stats stats;
@@ -77,7 +77,7 @@ static void walk(const struct job *j, struct toy_set *found, struct result *r)
 	assert_true(explore_attach(memory, sizeof memory, &s));
 	while (!r->cut_short && toy_run(&toy, &s, &verdict)) {
 		if (verdict == RUN_CUT)
-			r->in_vain++;
+			r->redundant++;
 		else
 			r->twice += !toy_set_add(found, toy_weak_hash(&toy, false));
 		r->cut_short = ++runs > most;
@@ -96,7 +96,7 @@ static bool explored(const struct job *j, const struct toy_set *traces, struct r
 	r->lost = missing(traces, &found, &r->one_lost);
 	r->invented = missing(&found, traces, &ignored);
 	bool once = j->strategy != STRATEGY_OPTIMAL || (r->twice == 0 && st->executions == traces->n);
-	bool counted = st->distinct_traces == traces->n && st->blocked == r->in_vain && st->finished;
+	bool counted = st->distinct_traces == traces->n && st->blocked == r->redundant && st->finished;
 	bool quiet = !st->cut && !st->diverged && !st->out_of_memory;
 	r->as_expected = !r->lost && !r->invented && !r->cut_short && once && counted && quiet;
 	if (j->strategy == STRATEGY_OPTIMAL && j->p.model != MODEL_PSO && !weak_overlaps(&j->p))
@@ -292,7 +292,7 @@ static void random_programs(void **state)
 	signal(SIGABRT, SIG_DFL);
 	print_message("seed %lu: %lu programs (%lu too big)\n", (unsigned long)seed, (unsigned long)sum.programs, (unsigned long)sum.too_big);
 	for (unsigned m = MODEL_SC; m <= MODEL_PSO; m++)
-		print_message("%s: %lu traces; optimal: %lu in vain; source: %lu in vain, %lu twice\n", memory_model_text(m),
+		print_message("%s: %lu traces; optimal: %lu redundant; source: %lu redundant, %lu twice\n", memory_model_text(m),
 			(unsigned long)sum.traces[m], (unsigned long)sum.blocked[m], (unsigned long)sum.source_blocked[m],
 			(unsigned long)sum.source_twice[m]);
 	assert_int_equal(sum.failures, 0);

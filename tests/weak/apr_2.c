@@ -18,7 +18,7 @@
 #define NAMES 2
 
 struct cache {
-	apr_pool_t *pool; /* allocated from by whoever holds the lock for writing */
+	apr_pool_t *pool; /* only the thread that holds the lock for writing allocates from it */
 	apr_thread_rwlock_t *lock;
 	apr_hash_t *names;
 	int made;

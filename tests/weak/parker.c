@@ -7,7 +7,7 @@
 #include "weak.h"
 
 #ifndef LOOKS
-#define LOOKS 10 /* so often the parker goes round at most: a mutex that is busy sends it back */
+#define LOOKS 10 /* the maximum number of iterations of the parker: it retries while the mutex is busy */
 #endif
 
 static shared permit, ready;

@@ -13,7 +13,7 @@ weak_build() {
 	"$@" -g -pthread -DFENCE=$level $defines -o "$out" "tests/weak/$program.c" $libs
 }
 
-# weak_options PROGRAM: what simul run is told about it
+# weak_options PROGRAM: the options of simul run for it
 weak_options() {
 	case $1 in apr_*) echo "--patch libapr-1.so*" ;; esac
 }

@@ -1,4 +1,4 @@
-/* More interleavings than anyone can wait for; with the argument "stray" it leaves processes behind. */
+/* More interleavings than anyone can wait for; with the argument "orphan" it leaves processes behind. */
 #include <pthread.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,7 +14,7 @@ static void *work(void *arg)
 	return NULL;
 }
 
-static void leave_stray(void)
+static void leave_orphan(void)
 {
 	if (fork() == 0) {
 		setsid();
@@ -28,8 +28,8 @@ int main(int argc, char **argv)
 {
 	pthread_t t[4];
 
-	if (argc > 1 && !strcmp(argv[1], "stray"))
-		leave_stray();
+	if (argc > 1 && !strcmp(argv[1], "orphan"))
+		leave_orphan();
 	for (int i = 0; i < 4; i++)
 		pthread_create(&t[i], NULL, work, NULL);
 	for (int i = 0; i < 4; i++)

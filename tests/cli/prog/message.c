@@ -1,4 +1,4 @@
-/* A message and a flag that says it is there: whoever sees the flag sees the message, unless stores may overtake each other. */
+/* A message and a flag that says it is there: a thread that sees the flag also sees the message, unless stores may be reordered. */
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,4 +1,4 @@
-/* As cond_broadcast, but one signal, which whoever gets it passes on. It may wake either of two waiters, so the two
+/* As cond_broadcast, but with one signal, which the woken thread passes on. It may wake either of two waiters, so the two
    orders of waking are still there. */
 #include "../litmus.h"
 

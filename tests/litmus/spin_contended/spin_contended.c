@@ -1,5 +1,5 @@
 /*
- * A lock that tells whether its taker had to wait: here it does show whether a thread tried in vain. 2 orders; in each the
+ * A lock that returns whether the thread had to wait, so a failed attempt is visible. 2 orders; in each the
  * second one either tried while the first held the lock, or came later. 4 traces.
  */
 #include <stdatomic.h>

@@ -1,6 +1,6 @@
 /*
- * A lock whose word says who holds it, taken by compare-and-swap after it was read free; three threads: 3! orders. What a
- * thread in vain found there (one of two others) is overwritten when it tries again.
+ * A lock whose word says who holds it, taken by compare-and-swap after it was read free; three threads: 3! orders. When a
+ * thread fails to take it, the owner that it read (one of two others) is overwritten by its next attempt.
  */
 #include <stdatomic.h>
 

@@ -1,7 +1,7 @@
 /*
  * Store buffering. Each thread stores, and then looks whether the other one has.
  *
- * A trace is told by what the two loads find. SC: not 0 twice, since the first of the four accesses in memory is a store, whose thread
+ * The values of the two loads identify a trace. SC: not 0 twice, since the first of the four accesses in memory is a store, whose thread
  * loads later than that: 3. With store buffers both stores may still be in their buffers when the threads look: 4.
  */
 #include "../weak.h"

@@ -1,5 +1,7 @@
-/* Two accounts, and two transfers in opposite directions. With -DORDERED they take their locks in one order; otherwise they may deadlock. */
+/* Two accounts, and two transfers in opposite directions. With -DORDERED they take their locks in one order; otherwise they may deadlock.
+   -DSLOW makes it take two seconds without simul, whose time is virtual. */
 #include <pthread.h>
+#include <unistd.h>
 
 struct account {
 	pthread_mutex_t lock;
@@ -36,5 +38,8 @@ int main(void)
 	pthread_create(&t, NULL, back, NULL);
 	transfer(&a, &b);
 	pthread_join(t, NULL);
+#ifdef SLOW
+	sleep(2);
+#endif
 	return a.money != 10 || b.money != 10;
 }

@@ -1,5 +1,5 @@
 /*
- * Threads hand results to whoever joins them, two levels deep. What is left to the schedule is which of two pairs is counted
+ * Threads hand their results to the threads that join them, two levels deep. What is left to the schedule is which of two pairs is counted
  * first.
  */
 #include "locks.h"

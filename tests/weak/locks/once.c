@@ -1,4 +1,4 @@
-/* Whoever comes first initialises; then each reads. */
+/* The first thread initializes; then each reads. */
 #include "locks.h"
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;

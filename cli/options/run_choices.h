@@ -1,0 +1,11 @@
+/* The values of the options of `simul run` that choose one of several. Each list is in the order of its enum and ends with NULL. */
+#ifndef SIMUL_RUN_CHOICES_H
+#define SIMUL_RUN_CHOICES_H
+
+extern const char *const choices_isolation[];      /* enum session_isolation */
+extern const char *const choices_threads[];        /* enum session_threads */
+extern const char *const choices_model[];          /* enum memory_model */
+extern const char *const choices_exit[];           /* enum exit_place */
+extern const char *const choices_barrier_serial[]; /* enum barrier_serial */
+
+#endif
