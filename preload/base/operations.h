@@ -33,6 +33,8 @@ struct operations {
 	/* No thread is enabled but some wait for something outside the process: waits (really) until
 	   one becomes ready. false: none of the pending operations can ever become ready from outside. */
 	bool (*wait_external)(void);
+	/* Returns a thread whose pending operation another process may end; NO_THREAD: there is none. */
+	thread_id (*awaits_process)(void);
 	/* Runs the pending handlers of the running thread on its own stack, left and entered again
 	   around each. true: every one of them was installed with SA_RESTART; false: an interruptible operation
 	   returns EINTR. */
