@@ -1,38 +1,43 @@
-/* A thread waits for a child process while main returns. The child takes longer than simul waits for it, and the execution ended with the late
- * exit. The verdict was "complete, no bug", although the thread fails as soon as the child has ended.
- * check: incomplete says=waiting_for_another_process : -- wait
- * check: incomplete says=waiting_for_another_process : -- read
- * check: incomplete says=waiting_for_another_process : --exit any -- wait
- * check: bug kind=assert : -- join
+/* A thread waits for a child process, or for the end of a pipe that the child holds, while main returns. The child takes longer than simul
+ * waits for it, and the execution ended with the exit. The verdict was "complete, no bug", although the thread fails as soon as the child has
+ * ended.
+ * check: incomplete says=waiting_for_another_process : -- wait 600
+ * check: incomplete says=waiting_for_another_process : -- read 600
+ * check: incomplete says=waiting_for_another_process : --exit any -- wait 600
+ * check: bug kind=assert : -- join 1
  */
 #include <assert.h>
 #include <pthread.h>
 #include <spawn.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 extern char **environ;
+static char *seconds;
 
-static void *wait_for_it(void *a)
+static void *wait_for_child(void *a)
 {
-	char *argv[] = {"sh", "-c", "sleep 4; exit 3", NULL};
-	int status = 0;
+	char *argv[] = {"sleep", seconds, NULL};
+	int status = 1;
 	pid_t p;
 
-	if (posix_spawn(&p, "/bin/sh", NULL, NULL, argv, environ))
-		return NULL;
+	assert(posix_spawnp(&p, "sleep", NULL, NULL, argv, environ) == 0);
 	waitpid(p, &status, 0);
-	assert(WEXITSTATUS(status) == 0);
+	assert(status != 0);
 	return a;
 }
 
-static void *read_from_it(void *a)
+static void *wait_for_pipe(void *a)
 {
-	FILE *f = popen("sleep 4; echo x", "r");
-	char line[10] = "";
+	char *argv[] = {"sleep", seconds, NULL}, c;
+	int ends[2];
+	pid_t p;
 
-	assert(!f || !fgets(line, sizeof(line), f) || line[0] == 'y');
+	assert(pipe(ends) == 0);
+	assert(posix_spawnp(&p, "sleep", NULL, NULL, argv, environ) == 0);
+	close(ends[1]);
+	assert(read(ends[0], &c, 1) != 0);
 	return a;
 }
 
@@ -40,8 +45,9 @@ int main(int argc, char **argv)
 {
 	pthread_t t;
 
-	(void)argc;
-	pthread_create(&t, NULL, strcmp(argv[1], "read") ? wait_for_it : read_from_it, NULL);
+	assert(argc == 3);
+	seconds = argv[2];
+	pthread_create(&t, NULL, strcmp(argv[1], "read") ? wait_for_child : wait_for_pipe, NULL);
 	if (!strcmp(argv[1], "join"))
 		pthread_join(t, NULL);
 	return 0;
