@@ -25,7 +25,7 @@ enum explore_strategy {
 	STRATEGY_COUNT
 };
 
-/* Is it kept how much of the search is finished (explore_spine)? */
+/* Whether the search records how much of it is finished (explore_spine). */
 enum explore_certify {
 	CERTIFY_NOT = 0,
 	CERTIFY_FIRST_BUG, /* and no further execution is wanted when it cannot get better because one has failed */
@@ -179,7 +179,7 @@ enum spine_reason {
 struct explore_spine {
 	const struct event *event; /* in `memory`, which the program may write to: to be checked by the caller */
 	uint32_t n, certified;
-	uint32_t frozen;           /* enum spine_reason, one bit each; 0: `certified` falls as the search goes on */
+	uint32_t frozen;           /* enum spine_reason, one bit each; 0: `certified` falls as the search advances */
 };
 /* false: no execution has passed yet. */
 bool explore_spine(const void *memory, size_t size, struct explore_spine *out);

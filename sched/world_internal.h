@@ -228,7 +228,7 @@ void await_passed(struct world *w, struct wthread *t); /* its pending operation 
 /* Sets *d to what t, which stands at a node, would do at its exit. Returns the value that a compare-and-swap there expects. */
 uint32_t await_decide(const struct world *w, const struct wthread *t, struct decision *d);
 
-/* The alternatives that only waits have (timeout, spurious), for model_cond.c. */
+/* model_cond.c: the alternatives that only waits have (timeout, spurious). */
 unsigned wait_alternatives(const struct world *w, const struct wthread *t);
 
 /* model_choose.c: the alternatives of a CHOOSE. */
