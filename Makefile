@@ -175,7 +175,7 @@ parallel = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 
 demo: deps
 	@$(MAKE) --no-print-directory -s $(parallel) all tools
-	@demos/run.sh
+	@demos/run.sh && demos/enforced.sh
 
 test-long: deps-test
 	@$(MAKE) --no-print-directory -s $(parallel) all unit-bin tools
@@ -203,7 +203,7 @@ bench-weak: all tools
 
 # BENCH_SECONDS, BENCH_JSON, GENMC, NIDHUGG and more: bench/run.sh --help, docs/benchmarks.md
 bench: all tools
-	@bench/run.sh
+	@bench/run.sh && RUNS=$${ENFORCE_RUNS:-20} bench/enforce.sh
 
 bench-quick: all tools
 	@BENCH_SECONDS=$${BENCH_SECONDS:-40} REPEAT=$${REPEAT:-3} bench/run.sh isolation points memory scaling searches
@@ -213,7 +213,7 @@ bench-quick: all tools
 # addr2line -e build/fuzz/fuzz_NAME ADDRESS for a line of a stack, or run the target again with the input that it left.
 FUZZ_SECONDS ?= 60
 FUZZ_RUNS ?= -1
-FUZZ_TARGETS ?= recording html json state
+FUZZ_TARGETS ?= recording html json state certificate
 FUZZ_CC ?= clang
 FUZZ_CFLAGS := $(filter-out -Werror,$(BASE_CFLAGS)) -O1 -fno-omit-frame-pointer -fsanitize=address,undefined
 FUZZ_OBJ := $(patsubst %.c,build/fuzz/obj/%.o,$(filter-out cli/main.c cli/base/check.c,$(CLI_SRC)) tests/unit/lib_check.c tests/fuzz/lib_fuzz.c)

@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #define SESSION_MAGIC UINT64_C(0x316c756d69734c53)
-#define SESSION_VERSION 21
+#define SESSION_VERSION 22
 #define SESSION_ENV "SIMUL_SESSION"
 #define SESSION_PAGE 4096
 
@@ -79,7 +79,7 @@ struct session_config {
 	uint32_t late_exit;   /* see world_config */
 	uint32_t barrier_first; /* see world_config */
 	uint32_t certify;     /* enum explore_certify */
-	uint32_t pad_;
+	uint32_t discrete_time; /* see world_config */
 	uint64_t patience;    /* see world_config */
 	uint64_t seed;
 	uint64_t max_executions; /* 0 = no limit */
@@ -379,6 +379,7 @@ struct session_control {
 	uint32_t pages_when_shared; /* memory_table.n when the search was shared; workers would number later pages differently */
 	uint32_t cut_short;       /* enum cut_short: bits, for executions of this search that ended by an exit with status 0 */
 	uint32_t cut_short_thread; /* the thread_id that could have continued; both by the target */
+	uint32_t time_forced;     /* 1: an execution had a forced timeout (sched/patience.h); by the target */
 	uint32_t quiet;           /* successive random executions that found nothing new */
 	uint32_t outlook;         /* enum explore_outlook of `auto` when the search restarted */
 	uint64_t random;          /* all random executions of the session */
@@ -498,7 +499,7 @@ SESSION_SIZE(struct session_thread, 536);
 SESSION_SIZE(struct session_sensors, 339504);
 SESSION_SIZE(struct session_races, 278536);
 SESSION_SIZE(struct forced_step, 16);
-SESSION_SIZE(struct session_control, 6840);
+SESSION_SIZE(struct session_control, 6848);
 SESSION_SIZE(struct session_pool, 16392);
 SESSION_SIZE(struct session_bug, 2944);
 SESSION_SIZE(struct session_divergence, 64);

@@ -63,6 +63,7 @@ static enum options_result read_options(struct run_options *o, bool certify, int
 		{"threads", 0, OPTION_CHOICE, &o->threads, 0, 0, choices_threads},
 		{"spurious", 0, OPTION_U32, &o->spurious, 0, 1000, NULL},
 		{"patience", 0, OPTION_DURATION, &o->patience, NS_PER_S / 1000, 0, NULL},
+		{"time-model", 0, OPTION_CHOICE, &o->time_model, 0, 0, choices_time_model},
 		{"exit", 0, OPTION_CHOICE, &o->exit, 0, 0, choices_exit},
 		{"barrier-serial", 0, OPTION_CHOICE, &o->barrier_serial, 0, 0, choices_barrier_serial},
 		{"max-steps", 0, OPTION_U32, &o->max_steps, 1, MAX_STEPS, NULL},
@@ -131,10 +132,14 @@ static bool check_options(const struct run_options *o)
 			memory_model_text(o->model));
 		return false;
 	}
-	if (bounds && (o->patience || o->barrier_serial == SERIAL_FIRST)) {
+	if (o->patience && o->time_model == TIME_DISCRETE) {
+		say("run: with --time-model discrete every timeout expires only when nothing else can happen: leave out --patience");
+		return false;
+	}
+	if (bounds && (o->patience || o->time_model == TIME_DISCRETE || o->barrier_serial == SERIAL_FIRST)) {
 		say("run: --strategy %s%s does not support %s: leave out one of the two, or use --strategy optimal",
 			explore_strategy_name(o->strategy), o->strategy == STRATEGY_TRUST ? " (implied by --preemptions)" : "",
-			o->patience ? "--patience" : "--barrier-serial first");
+			o->patience ? "--patience" : o->time_model == TIME_DISCRETE ? "--time-model discrete" : "--barrier-serial first");
 		return false;
 	}
 	if (o->preemptions != NO_BOUND && !bounds) {
@@ -173,6 +178,7 @@ static void fill_config(struct run *run)
 		.depth = sampling_depth(o),
 		.spurious = o->spurious,
 		.patience = o->patience,
+		.discrete_time = o->time_model == TIME_DISCRETE,
 		.late_exit = o->exit == EXIT_LATE,
 		.barrier_first = o->barrier_serial == SERIAL_FIRST,
 		.max_steps = o->max_steps,

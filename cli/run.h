@@ -25,6 +25,8 @@
 enum exit_place { EXIT_LATE, EXIT_ANY };
 /* --barrier-serial: which thread of a round gets PTHREAD_BARRIER_SERIAL_THREAD (sched/model_barrier.c). */
 enum barrier_serial { SERIAL_LAST, SERIAL_FIRST };
+/* --time-model: when virtual time passes (sched/patience.h). */
+enum time_model { TIME_FREE, TIME_DISCRETE };
 
 /* The command line. */
 struct run_options {
@@ -35,6 +37,7 @@ struct run_options {
 	uint32_t depth; /* 0: not given */
 	uint32_t exit;  /* enum exit_place */
 	uint32_t barrier_serial; /* enum barrier_serial */
+	uint32_t time_model;     /* enum time_model */
 	uint64_t seed, executions, time_ns, hang_ns, memory;
 	uint64_t patience; /* ns; 0: not given */
 	const char *certificate; /* certify -o; NULL: run */

@@ -58,6 +58,8 @@ struct cert_event {
 	uint32_t k;         /* how many events of its thread come before; counted when the certificate is read */
 	uint32_t first, n;  /* after[first .. + n): which events it waits for */
 	char *where;        /* "queue.c:88", or NULL */
+	uint8_t value_size; /* of a load or read-modify-write: bytes that it read, at most 8; 0: they are not compared */
+	uint64_t value;     /* little-endian */
 };
 
 struct cert_env {

@@ -300,6 +300,26 @@ static void read_after(struct reader *r, struct cert_event *e)
 	} while (!at_end(r));
 }
 
+/* "read 0x2a/4", or nothing. */
+static void read_value(struct reader *r, struct cert_event *e)
+{
+	if (!take(r, "read"))
+		return;
+	skip(r);
+	if (r->end - r->p < 2 || memcmp(r->p, "0x", 2)) {
+		r->bad = true;
+		return;
+	}
+	r->p += 2;
+	e->value = take_digits(r, 16, UINT64_MAX);
+	if (r->p >= r->end || *r->p != '/') {
+		r->bad = true;
+		return;
+	}
+	r->p++;
+	e->value_size = (uint8_t)take_digits(r, 10, sizeof(e->value));
+}
+
 static void read_event(struct reader *r)
 {
 	struct certificate *c = r->c;
@@ -319,6 +339,8 @@ static void read_event(struct reader *r)
 	e.where = take_string(r);
 	e.kind = (uint8_t)(kind > 0 ? kind : 0);
 	e.alt = (uint8_t)(alt > 0 ? alt : 0);
+	if (!r->bad)
+		read_value(r, &e);
 	if (!r->bad)
 		read_after(r, &e);
 	c->events = xgrow(c->events, c->n_events, sizeof(*c->events));

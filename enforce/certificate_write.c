@@ -120,6 +120,8 @@ static void put_events(FILE *f, const struct certificate *c)
 			else
 				fputs(" -", f);
 		put_string(f, e->where);
+		if (e->value_size)
+			fprintf(f, " read 0x%" PRIx64 "/%u", e->value, e->value_size);
 		for (uint32_t k = 0; k < e->n; k++)
 			fprintf(f, " %s%" PRIu32, k ? "" : "after ", c->after[e->first + k] + 1);
 		fputc('\n', f);

@@ -119,7 +119,7 @@ static uint32_t *find_uses(const struct certificate *c, struct plan_object *obje
 	return uses;
 }
 
-static void put_all(struct pool *out, struct pool *texts, const struct certificate *c, bool relaxed, struct plan *plan)
+static void put_all(struct pool *out, struct pool *texts, const struct certificate *c, const struct plan_options *o, struct plan *plan)
 {
 	struct plan_module *modules = xcalloc(c->n_modules, sizeof(*modules));
 	struct plan_thread *threads = xcalloc(c->n_threads, sizeof(*threads));
@@ -145,7 +145,8 @@ static void put_all(struct pool *out, struct pool *texts, const struct certifica
 
 		event_text(c, e, text, sizeof(text));
 		events[i] = (struct plan_event){.thread = e->thread, .k = e->k, .kind = e->kind, .alt = e->alt, .failed = e->failed,
-			.object = {e->object[0], e->object[1]}, .first = e->first, .n = e->n, .text = put_text(texts, text)};
+			.object = {e->object[0], e->object[1]}, .first = e->first, .n = e->n, .text = put_text(texts, text),
+			.value_size = o->any_value ? 0 : e->value_size, .value = e->value};
 		mine[threads[e->thread].first + e->k] = i;
 	}
 	for (size_t i = 0; i < c->n_shared; i++)
@@ -155,7 +156,7 @@ static void put_all(struct pool *out, struct pool *texts, const struct certifica
 	for (size_t i = 0; i < c->n_env; i++)
 		env[i] = (struct plan_env){c->env[i].digest, put_text(texts, c->env[i].name), 0};
 	uses = find_uses(c, objects, events, &total);
-	for (size_t i = 0; i < c->n_events && relaxed; i++)
+	for (size_t i = 0; i < c->n_events && o->relaxed; i++)
 		events[i].waited = 1; /* any event may be the last one on its object */
 	plan->modules = put(out, modules, c->n_modules * sizeof(*modules));
 	plan->threads = put(out, threads, c->n_threads * sizeof(*threads));
@@ -204,7 +205,7 @@ int plan_make(const struct certificate *c, const struct plan_options *o)
 	bool ok;
 
 	put(&out, &plan, sizeof(plan));
-	put_all(&out, &texts, c, o->relaxed, &plan);
+	put_all(&out, &texts, c, o, &plan);
 	plan.progress = (out.n + 63) & ~UINT64_C(63);
 	plan.performed = plan.progress + c->n_threads * sizeof(struct plan_progress);
 	plan.size = plan.performed + room;

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #define PLAN_MAGIC UINT64_C(0x006e616c706c7573)
-#define PLAN_VERSION 3
+#define PLAN_VERSION 4
 #define PLAN_ENV "SIMUL_ENFORCE" /* number of the descriptor */
 #define PLAN_NONE UINT32_MAX
 #define PLAN_HEAP (UINT32_MAX - 1) /* module: the offset is the address of a block of the heap */
@@ -43,6 +43,8 @@ struct plan_event {
 	uint32_t object[2];     /* index + 1; 0: none */
 	uint32_t first, n;      /* after[first .. + n) */
 	uint32_t text;          /* "lock m at queue.c:88" */
+	uint32_t value_size;    /* bytes that it reads, little-endian in `value`; 0: not compared */
+	uint64_t value;
 };
 
 /* What other threads see of a thread: on a cache line of its own. All zero at the start. */

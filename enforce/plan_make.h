@@ -6,6 +6,7 @@
 #include "enforce/plan.h"
 
 struct plan_options {
+	bool any_value; /* what events read is not compared */
 	bool uncertified, trace, relaxed; /* relaxed: the prefix may get shorter while the program runs */
 	uint32_t stall_ms;
 };

@@ -38,7 +38,8 @@ static bool same_event(const struct certificate *a, const struct certificate *b,
 {
 	const struct cert_event *x = &a->events[i], *y = &b->events[i];
 
-	if (x->thread != y->thread || x->kind != y->kind || x->alt != y->alt || x->failed != y->failed || x->n != y->n)
+	if (x->thread != y->thread || x->kind != y->kind || x->alt != y->alt || x->failed != y->failed || x->value_size != y->value_size || x->value != y->value ||
+		x->n != y->n)
 		return false;
 	if (x->n && memcmp(a->after + x->first, b->after + y->first, x->n * sizeof(*a->after)))
 		return false;

@@ -7,7 +7,7 @@
 
 /*
  * Returns whether the program that runs under the certificate `now` may go on under `newer`: that is of the same program and execution, orders fewer
- * events, and names no code or memory that the running program does not watch. false: *why (static) completes "it is not taken up: ".
+ * events, and names no code or memory that the running program does not watch. false: *why (static) completes "the running program cannot use it: ".
  */
 bool relax_allowed(const struct certificate *now, const struct certificate *newer, const char **why);
 

@@ -48,7 +48,7 @@ struct explore_config {
 				   not be used. With atomic ones, optimal works like source, see region.h; the exact count is then
 				   distinct_traces */
 	uint32_t exploratory;      /* random: 1: exploratory executions, see exploratory.h */
-	uint32_t patience;      /* 1: some timeouts are late (sched/patience.h). auto uses no bounds, and trust and bpor must not be used */
+	uint32_t patience;      /* 1: some timeouts or sleeps are late (sched/patience.h). auto uses no bounds, and trust and bpor must not be used */
 	uint32_t meets;         /* 1: arrivals at barriers are MEETs (sched/event.h). auto uses no bounds, and trust and bpor must not be used */
 	uint32_t certify;       /* enum explore_certify; optimal and source only */
 	uint64_t seed;          /* sampling, and the samples of auto: first seed. Execution i depends only on it and on i; with pct and

@@ -128,6 +128,8 @@ static void __attribute__((constructor(101))) start(void)
 	struct session *s = map_session();
 	if (!s || s->ctl.main_pid != sys_getpid()) {
 		ctl_session = s; /* a native child of the target notes in the session what it does */
+		if (s)
+			guard_native(s);
 		keys_become_native();
 		ctl_inside = saved_inside;
 		return;

@@ -180,6 +180,10 @@ static bool read_late_exit(struct reader *rd)
 {
 	return read_switch(&rd->s, &rd->r->late_exit);
 }
+static bool read_discrete_time(struct reader *rd)
+{
+	return read_switch(&rd->s, &rd->r->discrete_time);
+}
 static bool read_barrier_first(struct reader *rd)
 {
 	return read_switch(&rd->s, &rd->r->barrier_first);
@@ -341,7 +345,7 @@ const struct line format_program_lines[] = {
 	{ "stack-limit", read_stack_limit }, { NULL, NULL },
 };
 const struct line format_option_lines[] = {
-	{ "threads", read_backend }, { "spurious", read_spurious }, { "patience", read_patience }, { "late-exit", read_late_exit }, { "barrier-first", read_barrier_first }, { "max-steps", read_max_steps },
+	{ "threads", read_backend }, { "spurious", read_spurious }, { "patience", read_patience }, { "discrete-time", read_discrete_time }, { "late-exit", read_late_exit }, { "barrier-first", read_barrier_first }, { "max-steps", read_max_steps },
 	{ "start-time", read_start_time }, { "seed", read_seed }, { "model", read_model },
 	{ "strategy", read_strategy }, { "execution", read_execution }, { "pool", read_pool },
 	{ "patch", read_patch }, { "fail-on-race", read_fail_on_race }, { "memory-check", read_memory_check }, { "patch-also", read_patch_also },

@@ -217,7 +217,7 @@ static bool valid_head(const struct recording *r, const char **why)
 		return refuse(why, "the kind of threads is unknown");
 	if (r->model > MODEL_PSO || r->robustness > 1)
 		return refuse(why, "the memory model is unknown");
-	if (r->late_exit > 1 || r->barrier_first > 1)
+	if (r->late_exit > 1 || r->barrier_first > 1 || r->discrete_time > 1)
 		return refuse(why, "the place of exits or the serial result of barriers is unknown");
 	if (r->patch > 1 || r->fail_on_race > 1 || r->memory_check > 1 || !r->patch_patterns)
 		return refuse(why, "an option is out of range");

@@ -124,6 +124,8 @@ static void put_head(FILE *f, const struct recording *r)
 	fprintf(f, "spurious %u\nmax-steps %u\n", r->spurious, r->max_steps);
 	if (r->patience)
 		fprintf(f, "patience %llu\n", (unsigned long long)r->patience);
+	if (r->discrete_time)
+		fputs("discrete-time 1\n", f);
 	fprintf(f, "late-exit %u\nbarrier-first %u\n", r->late_exit, r->barrier_first);
 	fprintf(f, "start-time %llu\nseed %llu\n", (unsigned long long)r->start_time,
 		(unsigned long long)r->seed);

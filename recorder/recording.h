@@ -169,7 +169,7 @@ struct recording {
 	uint32_t spurious, max_steps;
 	uint64_t start_time, seed;
 	uint64_t patience; /* as in session_config */
-	uint32_t late_exit, barrier_first; /* the same */
+	uint32_t late_exit, barrier_first, discrete_time; /* the same */
 	uint32_t patch, fail_on_race, memory_check; /* as in session_config */
 	char **patch_patterns; /* --patch, NULL-terminated */
 	struct session_pool pool;

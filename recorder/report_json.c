@@ -318,6 +318,7 @@ static json_t *options_json(const struct recording *r)
 	json_object_set_new(o, "threads", json_text(r->threads_backend == THREADS_KERNEL ? "kernel" : "fiber"));
 	json_object_set_new(o, "spurious", json_number(r->spurious));
 	json_object_set_new(o, "patience", r->patience ? json_real((double)r->patience / 1e9) : json_null());
+	json_object_set_new(o, "time_model", json_text(r->discrete_time ? "discrete" : "free"));
 	json_object_set_new(o, "exit", json_text(r->late_exit ? "late" : "any"));
 	json_object_set_new(o, "barrier_serial", json_text(r->barrier_first ? "first" : "last"));
 	json_object_set_new(o, "max_steps", json_number(r->max_steps));

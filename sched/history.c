@@ -28,6 +28,14 @@ static void give_back(struct history *y, uint32_t i)
 	y->empty = i;
 }
 
+static bool comes_before(const struct history *y, const struct hb *h, const struct past *p, thread_id now)
+{
+	if (p->thread == now)
+		return true;
+	uint32_t seen = hb_seen(h, now, p->thread);
+	return seen >= p->epoch && !(y->hides && !(p->flags & PAST_EVENT) && y->hides(p->thread, p->epoch, seen));
+}
+
 bool history_add(struct history *y, uint32_t *head, const struct hb *h, const struct past *now, uint32_t keep,
 	history_conflict conflict, void *ctx)
 {
@@ -35,7 +43,7 @@ bool history_add(struct history *y, uint32_t *head, const struct hb *h, const st
 	while (*link) {
 		struct past *p = &y->at[*link];
 		unsigned both = p->bytes & now->bytes;
-		bool before = p->thread == now->thread || hb_seen(h, now->thread, p->thread) >= p->epoch;
+		bool before = comes_before(y, h, p, now->thread);
 		if (both && !before && ((p->flags | now->flags) & PAST_WRITE))
 			conflict(ctx, p, now, both);
 		bool kept = keep && p->thread == now->thread && p->epoch >= keep && p->epoch != now->epoch;

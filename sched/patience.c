@@ -3,21 +3,44 @@
 
 #include <errno.h>
 
+/* Returns whether an operation of this kind is late with discrete_time alone: time ends it, or the driver of the world says when it is
+   ready. */
+static bool only_discrete(unsigned kind)
+{
+	return kind == EV_SLEEP || kind == EV_SIGNAL_WAIT || kind == EV_FD_READ || kind == EV_FD_WRITE || kind == EV_FD_POLL;
+}
+
 void patience_announced(const struct world *w, struct wthread *t)
 {
 	struct op *op = &t->op;
 	enum event_kind kind = event_kind_waiting(op->kind);
-	bool timed = kind != EV_NONE && (op->flags & OPF_TIMED);
+	uint64_t shortest = w->config.discrete_time ? 1 : w->config.patience;
 	t->late = false;
-	if (!w->config.patience || !timed || op->deadline < t->clock || op->deadline - t->clock < w->config.patience)
+	if (!shortest || !(op->flags & OPF_TIMED) || op->deadline == OP_NO_DEADLINE || op->deadline < t->clock || op->deadline - t->clock < shortest)
 		return;
-	op->kind = (uint8_t)kind;
+	if (kind != EV_NONE) {
+		op->kind = (uint8_t)kind;
+	} else if (w->config.discrete_time && only_discrete(op->kind)) {
+		op->flags &= ~OPF_TIMED; /* now it waits until it is ready */
+	} else {
+		return;
+	}
 	t->late = true;
+	t->late_since = w->steps;
 }
 
 bool patience_decide(const struct wthread *t, unsigned alt, struct decision *d)
 {
 	enum event_kind kind = alt == ALT_TIMEOUT ? event_kind_timeout(t->op.kind) : EV_NONE;
+	if (alt == ALT_TIMEOUT && only_discrete(t->op.kind)) {
+		d->mode[0] = d->obj[0] ? M_READ : M_NONE;
+		d->mode[1] = d->obj[1] ? M_READ : M_NONE;
+		if (t->op.kind == EV_SLEEP)
+			return true;
+		d->flags |= EVF_FAILED;
+		d->result = ETIMEDOUT;
+		return true;
+	}
 	if (!(event_kind_flags(kind) & K_TRY))
 		return false; /* it cannot time out, or its model knows how */
 	d->kind = (uint8_t)kind;
@@ -47,10 +70,11 @@ uint64_t patience_given_up(const struct wthread *t, const struct decision *d)
    no wait. */
 static bool may_give_up(const struct wthread *t)
 {
-	return t->has_op && t->late && event_kind_flags(t->op.kind) & K_BLOCK;
+	return t->has_op && t->late && (t->op.kind == EV_SLEEP || event_kind_flags(t->op.kind) & K_BLOCK);
 }
 
-unsigned world_late(struct world *w, struct choice *out)
+/* The late wait with the earliest deadline, that of the thread with the smallest id if several have it. NULL: there is none. */
+static const struct wthread *first_late(const struct world *w)
 {
 	const struct wthread *first = NULL;
 	for (uint32_t i = 0; i < w->n_live; i++) {
@@ -58,9 +82,41 @@ unsigned world_late(struct world *w, struct choice *out)
 		if (may_give_up(t) && (!first || t->op.deadline < first->op.deadline))
 			first = t;
 	}
+	return first;
+}
+
+unsigned world_late(struct world *w, struct choice *out)
+{
+	const struct wthread *first = first_late(w);
 	if (!first)
 		return 0;
 	w->config.trace->alts[first->id] |= 1u << ALT_TIMEOUT;
 	*out = (struct choice){ .thread = first->id, .alt = ALT_TIMEOUT };
 	return 1;
+}
+
+uint64_t world_late_deadline(const struct world *w, uint64_t *left)
+{
+	const struct wthread *first = first_late(w);
+	*left = first ? first->op.deadline - first->began : 0;
+	return first ? first->op.deadline : OP_NO_DEADLINE;
+}
+
+bool world_time_forced(const struct world *w)
+{
+	const struct wthread *first = w->config.discrete_time ? first_late(w) : NULL;
+	return first && w->steps - first->late_since >= LATE_WAIT_EVENTS;
+}
+
+unsigned patience_choices(struct world *w, struct choice *c, unsigned n)
+{
+	unsigned agents = 0;
+	if (!n || !world_time_forced(w))
+		return n;
+	if (!w->buffered)
+		return world_late(w, c);
+	for (unsigned k = 0; k < n; k++) /* stores that are still buffered come first */
+		if (is_agent(c[k].thread))
+			c[agents++] = c[k];
+	return agents ? agents : n;
 }

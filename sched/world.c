@@ -334,7 +334,7 @@ static unsigned alternatives(struct world *w, struct wthread *t)
 	unsigned alts = 0;
 	if (!t->has_op)
 		return 0;
-	bool waits = late_exit_waits(t); /* see world_exit */
+	bool waits = late_exit_waits(t) || patience_sleeps(t); /* see world_exit, world_late */
 	if (w->buffered && (!membuf_empty(t) || t->op.kind == EV_EXIT || t->op.kind == EV_FENCE)) /* see membuf_lets */
 		return !waits && enabled_now(w, t) && membuf_lets(w, t, &t->decided) ? own_alternatives(t) : 0;
 	/* Signals are blocked in a thread that has not begun yet, and in one that has ended: until then handlers run, as in glibc. */
@@ -371,7 +371,7 @@ unsigned world_choices(struct world *w, struct choice *out, unsigned max)
 	}
 	n = n < max ? n : max;
 	n += membuf_choices(w, out + n, max - n);
-	return region_choices(w, out, late_exit_choices(w, out, n));
+	return region_choices(w, out, patience_choices(w, out, late_exit_choices(w, out, n)));
 }
 
 void world_preview(const void *world, struct choice c, struct event *out)
@@ -393,7 +393,7 @@ void world_suspend(struct world *w, thread_id id)
 	struct wthread *t = w->thread[id];
 	struct suspended *s = world_alloc(w, sizeof *s);
 	*s = (struct suspended){ .next = t->suspended, .has_op = t->has_op, .op = t->op, .waiter = t->waiter,
-		.may_pass = t->may_pass, .pass_stamp = t->pass_stamp, .began = t->began, .late = t->late };
+		.may_pass = t->may_pass, .pass_stamp = t->pass_stamp, .began = t->began, .late = t->late, .late_since = t->late_since };
 	t->suspended = s;
 	t->has_op = false;
 	t->waiter = NULL;
@@ -412,6 +412,7 @@ void world_resume(struct world *w, thread_id id)
 	t->pass_stamp = s->pass_stamp;
 	t->began = s->began;
 	t->late = s->late;
+	t->late_since = s->late_since;
 	t->waited = false;
 	if (t->has_op && t->op.kind == EV_THREAD_CREATE)
 		name_child(w, t); /* the handler may have created threads */
@@ -421,6 +422,11 @@ void world_resume(struct world *w, thread_id id)
 	if (t->has_op)
 		membuf_announced(w, t); /* the handler may have stored */
 	world_note_pending(w, t);
+}
+
+bool world_queued(const struct world *w, thread_id t)
+{
+	return w->thread[t]->waiter;
 }
 
 void world_withdraw(struct world *w, thread_id id)

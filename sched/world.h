@@ -55,6 +55,7 @@ struct world_config {
 	struct thread_names *names; /* where spawn paths are interned; not part of the world */
 	struct trace *trace;        /* the world keeps trace->pending[] and ->alts[] up to date */
 	uint64_t patience;          /* ns: waits of at least this length time out late (patience.h); 0: none does */
+	bool discrete_time;         /* time passes only where nothing else can happen (patience.h) */
 	bool late_exit;             /* an exit with status 0 happens only where nothing else can happen (late_exit.h) */
 	bool barrier_first;         /* the serial result of a barrier goes to the thread with the smallest id (model_barrier.c) */
 	uint32_t spurious;          /* number of spurious wake-ups that each thread may have in one execution */
@@ -138,6 +139,10 @@ unsigned world_exit(struct world *w, struct choice *out);
 /* The choice that remains where there is no such exit either: the timeout of a wait that times out late (patience.h). Returns 0 when
    there is none. */
 unsigned world_late(struct world *w, struct choice *out);
+/* The deadline of that wait; OP_NO_DEADLINE when there is none. *left: the virtual ns from its beginning to it. */
+uint64_t world_late_deadline(const struct world *w, uint64_t *left);
+/* Returns whether the only choice is now a timeout although other threads could continue (world_config.discrete_time, patience.h). */
+bool world_time_forced(const struct world *w);
 /* After the execution ended by EXIT: the thread that could have continued but was not allowed to (late_exit.h). NO_THREAD: there is
    none. */
 thread_id world_cut_short(const struct world *w);
@@ -153,6 +158,8 @@ void world_resume(struct world *w, thread_id t);
 /* Withdraws the pending operation, which was interrupted and is not performed (EINTR). Legal only for operations that have had no event
    yet. */
 void world_withdraw(struct world *w, thread_id t);
+/* Does t wait in a queue (of a condition variable or a futex), so that its operation cannot be withdrawn? */
+bool world_queued(const struct world *w, thread_id t);
 
 enum step_outcome {
 	STEP_DONE,    /* the operation is complete: the thread continues with `result` */

@@ -135,6 +135,7 @@ struct wthread {
 	struct decision decided; /* the decision, for ALT_NORMAL */
 	uint64_t clock;
 	uint64_t began;        /* its clock when it announced the operation */
+	uint64_t late_since;   /* w->steps when it announced a late wait (patience.h) */
 	uint32_t clock_reads;  /* since its last event */
 	uint64_t pass_stamp;   /* virtual time at which its barrier round was complete */
 	struct suspended *suspended;
@@ -160,7 +161,7 @@ struct suspended {
 	struct op op;
 	struct waiter *waiter;
 	bool may_pass, late;
-	uint64_t pass_stamp, began;
+	uint64_t pass_stamp, began, late_since;
 };
 
 struct world {

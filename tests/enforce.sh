@@ -347,10 +347,10 @@ other_certificate() {
 	echo nonsense >"$dir/x" && mv "$dir/x" "$dir/slow.cert"
 	sleep 0.3
 	mv "$dir/atomicity.cert" "$dir/slow.cert"
-	until_said "$dir/err" "not taken up by the running program: it is of another program"
+	until_said "$dir/err" "the running program cannot use the new version of $dir/slow.cert: it is of another program"
 	touch "$dir/go"
 	wait "$pid" || return 1
-	said "$dir/err" "not taken up" && expect_eq "order" "first second" "$(order_of "$dir/err")"
+	said "$dir/err" "cannot use the new version" && expect_eq "order" "first second" "$(order_of "$dir/err")"
 }
 
 # The program goes on when the search is killed, and the process that started it.
@@ -368,6 +368,13 @@ killed_search() {
 	touch "$dir/go"
 	wait "$pid"
 	expect_eq "exit status" 0 $? && expect_eq "threads that got there" 2 "$(order_of "$dir/err" | wc -w)"
+}
+
+# What a thread reads is compared, unless it is not wanted.
+any_value() {
+	build input && echo 0 >"$dir/file" && certify input --executions 1 -- "$dir/file" || return 1
+	echo 6 >"$dir/file"
+	enforce input --any-value -- "$dir/file"
 }
 
 shows() {
@@ -405,6 +412,8 @@ run_case "diverges: a thread fewer" diverges 2 'T0 was certified to do "create T
 run_case "diverges: ends early" diverges 3 'T0.1 was certified to do "lock a'
 run_case "diverges: stalls" diverges 4 'nothing has happened for 2 s'
 run_case "diverges: exec" diverges 5 'it becomes another program'
+run_case "diverges: another value" diverges 6 'T0.1 was certified to read 0 in "rmw start'
+run_case "any value" any_value
 run_case shows shows
 run_case "released by a search" released --search true
 run_case "released by a newer file" released --follow finish_certificate

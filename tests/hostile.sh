@@ -10,7 +10,7 @@ SLACK=2      # what it may be exceeded by; a loaded machine is given more
 
 progs=$work/progs
 mkdir -p "$progs"
-for p in hostile wild busy flood; do
+for p in hostile kernel wild busy flood; do
 	gcc -g -O1 -pthread -D_GNU_SOURCE -o "$progs/$p" "tests/hostile/$p.c" || exit 1
 done
 
@@ -42,16 +42,17 @@ attack() {
 
 # ---- what a program does to its process and to simul ----
 
-# hostility NAME: whether it ends the program successfully decides about "complete".
+# hostility PROGRAM NAME: whether it ends the program successfully decides about "complete".
 hostility() {
 	local wanted=found
-	[[ $1 != end0* ]] || wanted=any
+	[[ $2 != end0* ]] || wanted=any
 	for i in $isolations; do
-		run_case "$1, $i" attack $wanted "--isolation $i" "$progs/hostile" "$1"
+		run_case "$2, $i" attack $wanted "--isolation $i" "$progs/$1" "$2"
 	done
 }
 
 mapfile -t names < <(grep -oP '\bis\("\K\w+' tests/hostile/hostile.c)
+mapfile -t kernel_names < <(grep -oP '\bis\("\K\w+' tests/hostile/kernel.c)
 isolations="auto fork exec"
 if [ "${SUITE_MODE-}" = full ]; then # those that once got through, and one of each kind
 	isolations=auto
@@ -59,7 +60,10 @@ if [ "${SUITE_MODE-}" = full ]; then # those that once got through, and one of e
 		execsys execatsys execinline end0sys end0inline spinign segvraw mlock rl_nofile)
 fi
 for name in "${names[@]}"; do
-	hostility "$name"
+	hostility hostile "$name"
+done
+for name in "${kernel_names[@]}"; do
+	hostility kernel "$name"
 done
 [ "${SUITE_MODE-}" = full ] || for name in "${names[@]}"; do
 	case $name in

@@ -37,9 +37,8 @@ batches $programs
 batches $((programs / 4)) --model tso
 seed=900
 batches $((programs / 25 + 1)) --bugs
-batches $((programs / 25 + 1)) --shuffle 5
-batches $((programs / 25 + 1)) --strategy source
-batches $((programs / 25 + 1)) --strategy trust
+batches $((programs / 25 + 1)) --counts
+batches $((programs / 25 + 1)) --counts --model tso
 if [ "${SUITE_MODE-}" != full ]; then
 	run_case "broken: what only a thread and its handlers use is not shared" \
 		broken preload/memory/interrupt.c 'if (epoch >= i->since' 'if (false && epoch >= i->since' 3 2
@@ -47,5 +46,11 @@ if [ "${SUITE_MODE-}" != full ]; then
 		broken preload/memory/shadow.c 'if (now.handlers && (kept(&w) || kept(&rd)))' 'if (false && kept(&w))' 1 0
 	run_case "broken: no signal comes just before a thread blocks it" \
 		broken preload/kernel/signal_state.c '	if (!ctl_past_checkpoint)' '	if (more)' 2 14
+	run_case "broken: nothing comes just before a handler that blocks others" \
+		broken preload/kernel/signal_state.c 'if (ctl_past_checkpoint && signals_has_handler(sig))' 'if (!sig)' 2 5
+	run_case "broken: what a handler passes on is ordered with what its thread did before" \
+		broken preload/memory/interrupt.c 'interrupt_any = true' 'interrupt_any = false' 124 3
+	run_case "broken: a handler cannot come before an earlier handler" \
+		broken preload/memory/interrupt.c '	me->since = i->before;' '' 37 9
 fi
 finish

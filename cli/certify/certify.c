@@ -190,7 +190,7 @@ static uint32_t object_number(struct certifying *x, const struct segment *seg, o
 	} else {
 		segment_object(seg, id, &where);
 		if (where.addr && places_find(x->places, x->c, where.addr, 1, &to.at) && to.at.module == HEAP_MODULE)
-			to.at = (struct cert_range){.module = NO_MODULE}; /* known by its first use, wherever malloc places it */
+			to.at = (struct cert_range){.module = NO_MODULE}; /* identified by its first use: malloc may place it elsewhere */
 		else if (to.at.module != NO_MODULE)
 			supported_object(to.kind, places_module(x->places, where.addr), x->why, sizeof(x->why));
 	}
@@ -211,6 +211,20 @@ static void note_thread_objects(struct certifying *x, const struct segment *seg)
 			object_number(x, seg, x->event[i].obj[0], about(&x->event[i]));
 }
 
+/* The value that the step read. Addresses differ from process to process, so they are left out. */
+static void add_value(const struct certifying *x, const struct rec_step *step, struct cert_event *e)
+{
+	const struct rec_value *v = &step->value;
+
+	if ((step->kind != EV_LOAD && step->kind != EV_RMW) || !v->has_before || !v->size || v->size > sizeof(e->value))
+		return;
+	memcpy(&e->value, v->before, v->size);
+	if (places_mapped(x->places, e->value))
+		e->value = 0;
+	else
+		e->value_size = v->size;
+}
+
 static void add_event(struct certifying *x, const struct segment *seg, const struct ordered_event *from)
 {
 	const struct rec_step *step = &x->recording->steps[from->at];
@@ -221,6 +235,7 @@ static void add_event(struct certifying *x, const struct segment *seg, const str
 	char where[512];
 
 	e.failed = !memory && rec_step_failed(step);
+	add_value(x, step, &e);
 	for (int k = 0; k < 2; k++)
 		if (step->obj[k])
 			e.object[k] = object_number(x, seg, step->obj[k], about(&from->e));

@@ -21,7 +21,7 @@
 #define STALL_NS (60 * NS_PER_S)
 
 struct enforcing {
-	bool uncertified, follow, search;
+	bool uncertified, any_value, follow, search;
 	uint64_t stall_ns;
 	const char *path;
 	struct certificate *c;
@@ -33,6 +33,7 @@ static enum options_result read_options(struct enforcing *x, int argc, char **ar
 {
 	const struct option_spec specs[] = {
 		{"uncertified", 0, OPTION_FLAG, &x->uncertified, 0, 0, NULL},
+		{"any-value", 0, OPTION_FLAG, &x->any_value, 0, 0, NULL},
 		{"follow", 0, OPTION_FLAG, &x->follow, 0, 0, NULL},
 		{"search", 0, OPTION_FLAG, &x->search, 0, 0, NULL},
 		{"stall", 0, OPTION_DURATION, &x->stall_ns, NS_PER_S, 86400 * NS_PER_S, NULL},
@@ -130,7 +131,7 @@ static void wait_and_tell(const char *path, int plan_fd)
 	exit(WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
 }
 
-/* Starts what shortens the certificate while the program runs. false: one message was printed. */
+/* Starts the process that relaxes the constraints while the program runs. false: one message was printed. */
 static bool follows(const struct enforcing *x, int plan)
 {
 	const struct follow f = {.path = x->path, .c = x->c, .target = &x->target, .input = &x->input, .plan_fd = plan, .search = x->search && !x->c->frozen};
@@ -146,7 +147,7 @@ static bool follows(const struct enforcing *x, int plan)
 static void become(struct enforcing *x, bool protect)
 {
 	const char *trace = getenv("SIMUL_TEST_ENFORCE_TRACE");
-	struct plan_options options = {.uncertified = x->uncertified, .trace = trace != NULL, .relaxed = x->follow || x->search, .stall_ms = (uint32_t)(x->stall_ns / 1000000)};
+	struct plan_options options = {.uncertified = x->uncertified, .trace = trace != NULL, .relaxed = x->follow || x->search, .any_value = x->any_value, .stall_ms = (uint32_t)(x->stall_ns / 1000000)};
 	char *library = library_of(&x->target), *preload, *number;
 	const char *others = getenv("LD_PRELOAD");
 	int plan;

@@ -1,4 +1,4 @@
-/* See follow.h. */
+/* Watches the certificate of a running program. See follow.h. */
 #include "cli/certify/follow.h"
 
 #include <errno.h>
@@ -20,24 +20,24 @@
 #include "recorder/xalloc.h"
 
 #define TICK_MS 4
-#define WAKES 8             /* ticks after a change in which waiters are woken again: one may have been about to sleep */
-#define FIRST_EXECUTIONS 64 /* of the first search, at least */
-#define GRACE_MS 2000       /* for the search to write its certificate when the program has ended */
+#define WAKES 8             /* ticks after a change in which waiters are woken again, since one may have been about to sleep */
+#define FIRST_EXECUTIONS 64 /* least number of executions of the first search */
+#define GRACE_MS 2000       /* for the search to write its certificate after the program has ended */
 
 struct following {
 	const struct follow *f;
 	struct plan *plan;
-	struct stat seen;       /* the file that was read last */
-	unsigned wakes;
-	bool refused;           /* that a certificate cannot be taken up was said */
-	char *next;             /* where the search writes */
-	pid_t search;           /* 0: none runs */
-	uint64_t executions;    /* of it */
-	bool done;              /* no further search can make it shorter */
-	int program;            /* pidfd */
+	struct stat seen;       /* the certificate file as last read */
+	unsigned wakes;         /* ticks in which waiters are still to be woken */
+	bool refused;           /* a certificate could not be applied, and a message said so */
+	char *next;             /* file that the search writes */
+	pid_t search;           /* process of the search; 0: none runs */
+	uint64_t executions;    /* number of executions of that search */
+	bool done;              /* no further search can remove constraints */
+	int program;            /* pidfd of the program */
 };
 
-/* ---- a certificate is taken up ---- */
+/* ---- applying a certificate ---- */
 
 static struct certificate *read_one(const char *path)
 {
@@ -52,7 +52,7 @@ static void take_up(struct following *x, const struct certificate *newer)
 
 	if (!relax_allowed(x->f->c, newer, &why)) {
 		if (!x->refused)
-			say("note: a newer %s is not taken up by the running program: %s", x->f->path, why);
+			say("note: the running program cannot use the new version of %s: %s", x->f->path, why);
 		x->refused = true;
 		return;
 	}
@@ -67,7 +67,7 @@ static bool same_file(const struct stat *a, const struct stat *b)
 	return a->st_ino == b->st_ino && a->st_size == b->st_size && a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
 }
 
-/* A file that is unreadable for the moment is looked at again when it changes. */
+/* Applies the file if it has changed. A file that cannot be read now is tried again when it changes. */
 static void look_at_file(struct following *x)
 {
 	struct certificate *c;
@@ -84,7 +84,7 @@ static void look_at_file(struct following *x)
 
 /* ---- the search ---- */
 
-/* Descriptor 0 becomes the program's input, with an offset of its own. */
+/* Makes descriptor 0 the program's input, with a separate offset. */
 static bool own_input(const struct capture *input)
 {
 	char path[64] = "/dev/null";
@@ -137,7 +137,7 @@ static void start_search(struct following *x)
 	x->done |= !x->search;
 }
 
-/* The search has ended and has left a certificate, or none. */
+/* Uses the certificate of a search that has ended, if it wrote one. */
 static void use_result(struct following *x)
 {
 	struct certificate *c = read_one(x->next);
@@ -171,7 +171,7 @@ static void look_at_search(struct following *x)
 		start_search(x);
 }
 
-/* The program has ended. What the search has found so far is kept in the file. */
+/* Ends the search after the program has ended, and keeps its result so far in the file. */
 static void end_search(struct following *x)
 {
 	int status;
@@ -204,7 +204,7 @@ static void follow(struct following *x)
 			relax_wake(x->plan);
 		}
 	}
-	close(STDERR_FILENO); /* a pipe that reads the program's messages ends now */
+	close(STDERR_FILENO); /* otherwise a reader of the program's messages would wait for this process */
 	end_search(x);
 }
 
@@ -221,7 +221,7 @@ bool follow_start(const struct follow *f)
 	struct following x = {.f = f, .executions = f->c->executions < FIRST_EXECUTIONS / 2 ? FIRST_EXECUTIONS : 2 * f->c->executions};
 	struct stat st;
 	pid_t pid;
-	int status;
+	int status = 0;
 
 	x.program = (int)syscall(SYS_pidfd_open, getpid(), 0);
 	if (x.program < 0 || fstat(f->plan_fd, &st) || stat(f->path, &x.seen) ||
@@ -231,8 +231,10 @@ bool follow_start(const struct follow *f)
 	}
 	pid = fork();
 	if (!pid) {
-		if (fork())
-			_exit(EXIT_SUCCESS); /* the program must not find a child that it did not make */
+		/* the second process is an orphan at once: the program must not find a child that it did not create */
+		pid = fork();
+		if (pid)
+			_exit(pid > 0 ? EXIT_SUCCESS : EXIT_FAILURE);
 		x.next = xasprintf("%s.next", f->path);
 		quiet_input();
 		follow(&x);
@@ -242,7 +244,8 @@ bool follow_start(const struct follow *f)
 		;
 	munmap(x.plan, (size_t)st.st_size);
 	close(x.program);
-	if (pid < 0)
-		say("the certificate cannot be followed while the program runs: %s", strerror(errno));
-	return pid > 0;
+	if (pid > 0 && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS)
+		return true;
+	say("the certificate cannot be followed while the program runs: no more processes can be started");
+	return false;
 }

@@ -1,4 +1,4 @@
-/* Fewer constraints for a program that runs under a certificate. */
+/* Relaxes the constraints of a program while it runs under a certificate. */
 #ifndef SIMUL_FOLLOW_H
 #define SIMUL_FOLLOW_H
 
@@ -8,18 +8,18 @@
 
 struct follow {
 	const char *path;            /* of the certificate */
-	const struct certificate *c; /* as the program has it */
+	const struct certificate *c; /* the certificate under which the program starts */
 	const struct target *target;
 	const struct capture *input;
 	int plan_fd;
-	bool search; /* makes shorter certificates as well: --search */
+	bool search; /* --search: also search for certificates with fewer constraints */
 };
 
 /*
- * Starts a process that is no child of this one and lives as long as this one, which becomes the program. It looks at the certificate's file: when
- * that is replaced by one of the same execution with fewer constraints, the program has only these from then on. With `search` it also runs `simul
- * certify` again and again, with more executions each time, and replaces the file. Killing it leaves the program with the constraints that it
- * has. false: one message was printed.
+ * Starts a process that is not a child of this one, which becomes the program, and that lives as long. It watches the certificate's file. If
+ * the file is replaced by a certificate of the same execution with fewer constraints, the program has only these from then on. With `search`,
+ * it also runs `simul certify` repeatedly, with more executions each time, and replaces the file. If it is killed, the program keeps the
+ * constraints that it has. false: one message was printed.
  */
 bool follow_start(const struct follow *f);
 

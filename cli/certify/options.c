@@ -26,6 +26,8 @@ bool certify_check(struct run_options *o)
 	if (o->barrier_serial == SERIAL_FIRST)
 		return refuse("when the program runs without simul, the last thread to arrive at a barrier gets the serial result: leave out "
 			"--barrier-serial first");
+	if (o->time_model == TIME_DISCRETE)
+		return refuse("timeouts that --time-model discrete delays can expire early when the program runs without simul: leave it out");
 	if (o->patience)
 		return refuse("timeouts that --patience delays can expire early when the program runs without simul: leave out --patience");
 	if (o->no_patch)

@@ -18,6 +18,10 @@ struct places {
 	struct loaded *at;
 	size_t n;
 	struct heap_low low;
+	struct {
+		uint64_t lo, hi;
+	} *mapped;
+	size_t n_mapped;
 };
 
 /* Finds the addresses of its segments when its first byte is loaded at `base`. false: the file is not ELF, or has none. */
@@ -72,7 +76,14 @@ struct places *places_open(const char *maps, struct heap_low low)
 		unsigned long long lo, hi, offset;
 		char mode[8], path[4096];
 
-		if (sscanf(line, "%llx-%llx %7s %llx %*s %*s %4095[^\n]", &lo, &hi, mode, &offset, path) == 5 && path[0] == '/' && !offset)
+		int n = sscanf(line, "%llx-%llx %7s %llx %*s %*s %4095[^\n]", &lo, &hi, mode, &offset, path);
+
+		if (n < 4)
+			continue;
+		p->mapped = xgrow(p->mapped, p->n_mapped, sizeof(*p->mapped));
+		p->mapped[p->n_mapped].lo = lo;
+		p->mapped[p->n_mapped++].hi = hi;
+		if (n == 5 && path[0] == '/' && !offset)
 			add(p, path, lo);
 	}
 	return p;
@@ -83,6 +94,7 @@ void places_close(struct places *p)
 	for (size_t i = 0; i < p->n; i++)
 		free(p->at[i].path);
 	free(p->at);
+	free(p->mapped);
 	free(p);
 }
 
@@ -99,6 +111,14 @@ const char *places_module(const struct places *p, uint64_t addr)
 	const struct loaded *l = find(p, addr);
 
 	return l ? l->path : NULL;
+}
+
+bool places_mapped(const struct places *p, uint64_t addr)
+{
+	for (size_t i = 0; i < p->n_mapped; i++)
+		if (addr >= p->mapped[i].lo && addr < p->mapped[i].hi)
+			return true;
+	return false;
 }
 
 static bool in_heap(const struct places *p, uint64_t addr)

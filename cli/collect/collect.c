@@ -81,6 +81,7 @@ static void describe_run(struct collecting *c)
 	r->threads_backend = in->config->threads;
 	r->spurious = in->config->spurious;
 	r->patience = in->config->patience;
+	r->discrete_time = in->config->discrete_time;
 	r->late_exit = in->config->late_exit;
 	r->barrier_first = in->config->barrier_first;
 	r->max_steps = in->config->max_steps;

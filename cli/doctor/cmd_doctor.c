@@ -24,13 +24,6 @@
 #define MAX_STEPS 1000 /* main does not run, so no event happens */
 #define START_NS UINT64_C(30000000000) /* CPU time for loading and patching */
 
-const char *doctor_module_name(const struct doctor *d, uint32_t i)
-{
-	const char *path = d->sensors->module[i].path;
-
-	return base_name(*path ? path : d->target.path);
-}
-
 /* ---- the target's report ---- */
 
 /* Returns whether the file is a patched module. /proc/PID/maps names files; the loader may name links to them. */
@@ -128,11 +121,6 @@ static bool on_described(void *ctx, pid_t pid)
 	symbols_close(symbols);
 	free(maps);
 	return false;
-}
-
-bool doctor_sees_accesses(const struct doctor *d)
-{
-	return doctor_tsan(d) || (doctor_modules(d) && !d->sensors->module[0].refused[0]);
 }
 
 /* ---- running it ---- */

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "base/base_name.h"
 #include "base/session.h"
 #include "cli/target/capture.h"
 #include "cli/doctor/doctor_facts.h"
@@ -56,10 +57,18 @@ static inline uint32_t doctor_modules(const struct doctor *d)
 }
 
 /* Returns the base name of a module. The loader has no name for the program itself. */
-const char *doctor_module_name(const struct doctor *d, uint32_t i);
+static inline const char *doctor_module_name(const struct doctor *d, uint32_t i)
+{
+	const char *path = d->sensors->module[i].path;
+
+	return base_name(*path ? path : d->target.path);
+}
 
 /* Returns whether any of the program's code has a sensor. */
-bool doctor_sees_accesses(const struct doctor *d);
+static inline bool doctor_sees_accesses(const struct doctor *d)
+{
+	return doctor_tsan(d) || (doctor_modules(d) && !d->sensors->module[0].refused[0]);
+}
 
 /* doctor_report.c: prints the report to d->human. */
 void doctor_report(struct doctor *d);

@@ -168,6 +168,7 @@ struct rerun recorded_rerun(const struct recorded *rec, uint64_t hang_ns)
 			.threads = r->threads_backend,
 			.spurious = r->spurious,
 			.patience = r->patience,
+			.discrete_time = r->discrete_time,
 			.late_exit = r->late_exit,
 			.barrier_first = r->barrier_first,
 			.max_steps = r->max_steps,

@@ -97,6 +97,7 @@ static void add_options(FILE *f, const struct run *run)
 		snprintf(text, sizeof(text), "%.9gs", (double)o->patience / (double)NS_PER_S);
 		add(f, "--patience", text);
 	}
+	add_choice(f, "--time-model", choices_time_model, o->time_model);
 	add_choice(f, "--exit", choices_exit, o->exit);
 	add_choice(f, "--barrier-serial", choices_barrier_serial, o->barrier_serial);
 	add_number(f, "--max-steps", o->max_steps);

@@ -30,7 +30,7 @@
 #define MOST_JOBS 256
 
 /* Options of `simul run` that are passed on as they are; it checks them. */
-static const char *const with_value[] = {"strategy", "preemptions", "depth", "seed", "spurious", "patience", "exit", "barrier-serial",
+static const char *const with_value[] = {"strategy", "preemptions", "depth", "seed", "spurious", "patience", "time-model", "exit", "barrier-serial",
 	"max-steps", "hang-timeout", "model", "isolation", "threads", "memory"};
 static const char *const flags[] = {"robustness", "no-patch", "fail-on-race", "no-memory-check", "no-minimize"};
 #define WITH_VALUE (sizeof(with_value) / sizeof(with_value[0]))

@@ -26,6 +26,9 @@ static unsigned terminal_width(void)
 	return ioctl(2, TIOCGWINSZ, &w) == 0 && w.ws_col > 10 ? w.ws_col : 80;
 }
 
+/* Larger estimates are printed as "over 10^15": beyond trillions of executions the number says nothing. */
+#define BEYOND_WORDS UINT64_C(1000000000000000)
+
 /* Rounds to two digits: "35000", "1.2 million". */
 static void rough(uint64_t n, char *buf, size_t size)
 {
@@ -42,7 +45,7 @@ static void rough(uint64_t n, char *buf, size_t size)
 	}
 	for (; x >= 999.5 && w < 2; w++)
 		x /= 1000;
-	if (x >= 999.5)
+	if (n >= BEYOND_WORDS)
 		text_set(buf, size, "over 10^15");
 	else
 		text_set(buf, size, x < 9.95 ? "%.1f %s" : "%.0f %s", x, words[w]);
@@ -56,6 +59,10 @@ void progress_estimate(const struct explore_stats *stats, char *buf, size_t size
 	if (stats->finished || stats->estimate <= stats->executions)
 		return;
 	rough(stats->estimate, whole, sizeof(whole));
+	if (stats->estimate >= BEYOND_WORDS) { /* bounds around it would add nothing */
+		text_set(buf, size, "%s", whole);
+		return;
+	}
 	rough(stats->estimate_low, low, sizeof(low));
 	rough(stats->estimate_high, high, sizeof(high));
 	text_set(buf, size, "%s (%s to %s)", whole, low, high);
@@ -101,7 +108,7 @@ void progress_show(struct progress *p, const struct explore_stats *stats, bool l
 	time_left(p, stats, left, sizeof(left));
 	progress_estimate(stats, estimate, sizeof(estimate));
 	if (estimate[0])
-		text_set(whole, sizeof(whole), " of about %s", estimate);
+		text_set(whole, sizeof(whole), stats->estimate >= BEYOND_WORDS ? " of %s" : " of about %s", estimate);
 	bounds_text(stats, upto, sizeof(upto));
 	if (learning)
 		text_set(line, sizeof(line), "warm-up to find shared memory: %llu executions, %.0f/s, %zu bug%s",

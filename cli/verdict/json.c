@@ -146,6 +146,7 @@ static json_t *run_object(const struct run *run)
 	json_object_set_new(o, "verdict", json_text(verdicts[run->verdict]));
 	json_object_set_new(o, "only_regions", json_boolean(verdict_only_regions(run)));
 	json_object_set_new(o, "patience", run->config.patience ? json_real((double)run->config.patience / 1e9) : json_null());
+	json_object_set_new(o, "time_model", json_text(choices_time_model[run->opt.time_model]));
 	json_object_set_new(o, "exit", json_text(choices_exit[run->opt.exit]));
 	json_object_set_new(o, "barrier_serial", json_text(choices_barrier_serial[run->opt.barrier_serial]));
 	json_object_set_new(o, "preemptions", preemptions(run));

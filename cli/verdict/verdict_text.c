@@ -109,6 +109,8 @@ static void print_summary(const struct run *run)
 	if (run->config.patience)
 		fprintf(run->human, "timeouts of %.9g s and more: only when no thread can proceed otherwise "
 			"(--patience)\n", (double)run->config.patience / NS_PER_S);
+	if (run->config.discrete_time)
+		fputs("time: passes only when nothing else can happen (--time-model discrete)\n", run->human);
 	if (run->config.barrier_first)
 		fputs("serial result of barriers: the thread with the smallest number (--barrier-serial first)\n", run->human);
 	if (!run->config.late_exit)

@@ -354,6 +354,20 @@ void gate_outcome(bool failed)
 			plan_text(e->text), e->failed ? "failed" : "succeeded", failed ? "failed" : "succeeded");
 }
 
+void gate_value(const void *at, uint32_t size)
+{
+	const struct plan_event *e = gate_event();
+	uint64_t found = 0;
+
+	if (!e->value_size || e->value_size != size)
+		return;
+	for (uint32_t i = 0; i < size; i++)
+		found |= (uint64_t)((const volatile uint8_t *)at)[i] << 8 * i;
+	if (found != e->value)
+		gate_diverge("the program diverges from its certificate: %s was certified to read %llu in \"%s\" (event %u), and finds %llu", gate_self_path(),
+			(unsigned long long)e->value, plan_text(e->text), event_of(self.thread, self.k - 1) + 1, (unsigned long long)found);
+}
+
 static void note_performed(uint32_t i)
 {
 	uint32_t at = __atomic_fetch_add(&gate_plan->n_performed, 1, __ATOMIC_SEQ_CST);

@@ -67,6 +67,10 @@ const struct plan_event *gate_event(void);
 /* The event's outcome; another one than the certificate has is a divergence. */
 void gate_outcome(bool failed);
 
+/* What the event is about to read, `size` bytes: another value than the certificate has is a divergence. No vector register is used when they are the
+   same. */
+void gate_value(const void *at, uint32_t size);
+
 /* Without protection from here on. */
 void gate_off(void);
 

@@ -93,16 +93,25 @@ static void init_cells(void)
 /* ---- the sensor ---- */
 
 /* A divergence writes a message, which uses vector registers, and with --uncertified the program goes on with those that it had. */
+static bool begin_event(enum event_kind kind, const struct use *use)
+{
+	if (!gate_begin_slow(kind, use, 1))
+		return false;
+	if (kind != EV_STORE)
+		gate_value((const void *)use->addr, use->size);
+	return true;
+}
+
 static bool begin_kept(enum event_kind kind, const struct use *use)
 {
 	_Alignas(64) uint8_t state[4096];
 	bool mine;
 
 	if (!gate_plan->uncertified)
-		return gate_begin_slow(kind, use, 1);
+		return begin_event(kind, use);
 	memset(state + 512, 0, 64);
 	__asm__ volatile("xsave64 %0" : "+m"(state) : "a"(VECTOR_STATE), "d"(0) : "memory");
-	mine = gate_begin_slow(kind, use, 1);
+	mine = begin_event(kind, use);
 	__asm__ volatile("xrstor64 %0" : : "m"(state), "a"(VECTOR_STATE), "d"(0) : "memory");
 	return mine;
 }

@@ -169,7 +169,7 @@ struct reader range_reader(const void *p, size_t limit, size_t noted, uintptr_t 
 }
 
 /* Reports visible neighbours in one cell together. */
-static void tell_run(struct reader *r, size_t k)
+static void report_run(struct reader *r, size_t k)
 {
 	uintptr_t at = (uintptr_t)r->p + k;
 	size_t n = 1, room = MEMORY_CELL - at % MEMORY_CELL;
@@ -191,7 +191,7 @@ unsigned char reader_byte(struct reader *r, size_t k)
 	if (k < r->lo || k >= r->hi) {
 		if (!memory_is_shared(table(), (uintptr_t)r->p + k, 1))
 			return (unsigned char)r->p[k];
-		tell_run(r, k);
+		report_run(r, k);
 	}
 	return (unsigned char)r->bytes[k - r->lo];
 }
@@ -273,13 +273,13 @@ void *landing_begin(struct landing *l, void *to, size_t n, uintptr_t pc)
 {
 	l->to = l->at = to;
 	l->n = n;
-	l->told = false;
+	l->reported = false;
 	if (!watched() || !n || !range_is_shared(to, n))
 		return to;
 	l->at = n <= KEPT ? l->bytes : sys_mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (sys_failed((long)l->at)) {
 		range_touch(to, n, MEM_WRITE, pc);
-		l->told = true;
+		l->reported = true;
 		l->at = to;
 	}
 	return l->at;
@@ -291,7 +291,7 @@ void landing_end(struct landing *l, ssize_t got, uintptr_t pc)
 
 	if (l->at != l->to && n)
 		range_put(l->to, l->at, n, pc);
-	else if (watched() && n && !l->told)
+	else if (watched() && n && !l->reported)
 		range_touch(l->to, n, MEM_WRITE, pc);
 	if (l->at != l->to && l->at != l->bytes)
 		sys_munmap(l->at, l->n);

@@ -83,7 +83,7 @@ void range_vectors_written(const struct iovec *v, size_t n, ssize_t got, uintptr
 struct landing {
 	void *to, *at;
 	size_t n;
-	bool told;
+	bool reported;
 	char bytes[KEPT];
 };
 /* Returns the address that the call must write to. */

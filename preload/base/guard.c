@@ -96,6 +96,12 @@ void guard_mapping(const void *addr, uint64_t bytes, const char *call)
 	ctl_refuse("the program calls %s for memory that it did not map: simul keeps its own there", call);
 }
 
+void guard_native(struct session *s)
+{
+	uint64_t notes = (offsetof(struct session, pool) + PAGE - 1) & -PAGE;
+	sys_mprotect((char *)s + notes, s->layout.size + s->layout.common_size - notes, PROT_READ);
+}
+
 long guard_seccomp(void)
 {
 	if (ctl_enter()) {

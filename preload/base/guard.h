@@ -13,6 +13,8 @@
 
 #include "preload/base/sys.h"
 
+struct session;
+
 /* A variable that keeps its value while the program runs. Written between guard_open and guard_seal only. (Unit tests, whose linker
    makes that section read-only, define it as nothing.) */
 #ifndef SEALED
@@ -35,6 +37,9 @@ static inline bool guard_owns(uint64_t addr);
 
 /* Where the program is about to write into simul's memory; 0: nowhere. Set by mem_note. */
 extern uint64_t guard_hit;
+/* In a process that simul does not control: of what it shares with simul only the control block, where it leaves notes, and the description,
+   by whose damage the supervisor notices writes, can be written. */
+void guard_native(struct session *s);
 /* Ends the execution as a failure of the program: it writes there. Inside simul. */
 void guard_written(uint64_t addr) __attribute__((noreturn));
 /* Ends the session when the program is about to change how simul's memory is mapped. Called by hooks, before they enter. */

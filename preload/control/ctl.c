@@ -76,6 +76,7 @@ void ctl_start(void)
 		.names = names,
 		.trace = &ctl_trace,
 		.patience = s->config.patience,
+		.discrete_time = s->config.discrete_time,
 		.late_exit = s->config.late_exit,
 		.barrier_first = s->config.barrier_first,
 		.spurious = s->config.spurious,
@@ -279,6 +280,8 @@ static struct choice choose(bool *pass)
 	}
 	while ((n = world_choices(ctl_world, choices, MAX_CHOICES)) == 0 && (n = nothing_enabled()) == 0)
 		;
+	if (ctl_session->config.discrete_time && ctl_past_checkpoint && world_time_forced(ctl_world))
+		ctl_session->ctl.time_forced = 1;
 	return pick(n, pass);
 }
 

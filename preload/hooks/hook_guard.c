@@ -43,6 +43,11 @@ int prctl(int option, ...)
 		ctl_leave();
 		return 0;
 	}
+	if (option == PR_SET_TSC && a[0] == PR_TSC_SIGSEGV && ctl_enter()) {
+		ctl_uncontrolled("prctl(PR_SET_TSC): it was not done, since simul reads the clock itself");
+		ctl_leave();
+		return 0;
+	}
 	return real_prctl(option, a[0], a[1], a[2], a[3]);
 }
 
@@ -78,8 +83,13 @@ ssize_t process_vm_writev(pid_t pid, const struct iovec *local, unsigned long lo
 		for (unsigned long i = 0; i < remotes && process_is_self(pid); i++)
 			if (guard_overlaps((uintptr_t)remote[i].iov_base, remote[i].iov_len))
 				guard_written((uintptr_t)remote[i].iov_base);
-		pid = process_is_self(pid) ? process_kernel_pid() : pid;
+		if (process_is_self(pid)) {
+			pid = process_kernel_pid();
+			ctl_uncontrolled("process_vm_writev to the program's own memory: no access is seen");
+		}
 		ctl_leave();
+	} else if (!process_may_change(pid, "process_vm_writev")) {
+		return -1;
 	}
 	return real_process_vm_writev(pid, local, locals, remote, remotes, flags);
 }
@@ -95,6 +105,8 @@ int pidfd_open(pid_t pid, unsigned int flags)
 			ctl_uncontrolled("pidfd_open of the program itself: signals sent that way are the kernel's");
 		}
 		ctl_leave();
+	} else if (!process_may_change(pid, "pidfd_open")) {
+		return -1;
 	}
 	return real_pidfd_open(pid, flags);
 }

@@ -87,10 +87,21 @@ THROUGH(int, chroot, (const char *path), (path), SELF)
 THROUGH(mode_t, umask, (mode_t mask), (mask), SELF)
 THROUGH(int, setrlimit, (__rlimit_resource_t what, const struct rlimit *new), (what, new), SELF)
 THROUGH(int, setrlimit64, (__rlimit_resource_t what, const struct rlimit64 *new), (what, new), SELF)
-THROUGH(int, prlimit, (__pid_t pid, enum __rlimit_resource what, const struct rlimit *new, struct rlimit *old),
-	(process_kernel_id(pid), what, new, old), SELF)
-THROUGH(int, prlimit64, (__pid_t pid, enum __rlimit_resource what, const struct rlimit64 *new, struct rlimit64 *old),
-	(process_kernel_id(pid), what, new, old), SELF)
+
+#define LIMITS(name, type)                                                                         \
+	int name(__pid_t pid, enum __rlimit_resource what, const struct type *new, struct type *old) \
+	{                                                                                          \
+		pid = process_kernel_id(pid);                                                      \
+		if (new && !process_may_change(pid, "prlimit"))                                    \
+			return -1;                                                                 \
+		if (new)                                                                           \
+			rewind_taint(SELF);                                                        \
+		return real_##name(pid, what, new, old);                                           \
+	}
+
+LIMITS(prlimit, rlimit)
+LIMITS(prlimit64, rlimit64)
+
 THROUGH(int, nice, (int by), (by), SELF)
 THROUGH(int, personality, (unsigned long which), (which), SELF)
 THROUGH(int, setpgid, (__pid_t pid, __pid_t group), (process_kernel_id(pid), process_kernel_id(group)), SELF)

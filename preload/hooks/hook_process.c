@@ -78,6 +78,7 @@ void ctl_become_native(void)
 	keys_become_native();
 	sensors_release();
 	guard_open();
+	guard_native(ctl_session);
 	ctl_state = CTL_OFF;
 	mem_on = false;
 	native_child = true;

@@ -26,7 +26,7 @@
 	{                                                                                          \
 		pid = process_kernel_id(pid);                                                      \
 		rewind_taint("change the process itself");                                         \
-		return real_##name args;                                                           \
+		return process_may_change(pid, #name) ? real_##name args : -1;                     \
 	}
 
 ASKS(sched_getaffinity, (pid_t pid, size_t n, cpu_set_t *set), (pid, n, set))
@@ -52,6 +52,10 @@ int getpriority(__priority_which_t which, id_t who)
 
 int setpriority(__priority_which_t which, id_t who, int value)
 {
+	id_t id = nice_id(which, who);
+
 	rewind_taint("change the process itself");
-	return real_setpriority(which, nice_id(which, who), value);
+	if (which == PRIO_PROCESS && !process_may_change((pid_t)id, "setpriority"))
+		return -1;
+	return real_setpriority(which, id, value);
 }

@@ -79,18 +79,36 @@ static long fork_raw(long n, const long a[6])
 	return as_result(r);
 }
 
+/* The child shares no memory with us: whatever it may do between vfork and exec is as good after fork. */
+#define AS_FORK(flags) ((flags) & ~(uint64_t)(CLONE_VM | CLONE_VFORK | CLONE_SIGHAND))
+
+static void check_clone(uint64_t flags, uint64_t stack, const char *call)
+{
+	if (flags & CLONE_VM && !(flags & CLONE_VFORK))
+		refuse_thread(call);
+	if (stack)
+		ctl_refuse("the program starts a process on another stack with %s, behind the back of libc", call);
+}
+
 static long make_process(long n, const long a[6])
 {
-	uint64_t flags = 0;
+	struct clone_args args = { .flags = 0 };
+	long b[6];
 
 	ctl_force_enter();
-	if (n == SYS_clone)
-		flags = (uint64_t)a[0];
-	else if (n == SYS_clone3 && a[0])
-		flags = ((const struct clone_args *)a[0])->flags;
-	if (flags & CLONE_VM && !(flags & CLONE_VFORK))
-		refuse_thread(n == SYS_clone ? "syscall(SYS_clone)" : "syscall(SYS_clone3)");
-	long r = fork_raw(n == SYS_vfork ? SYS_fork : n, a);
+	memcpy(b, a, sizeof(b));
+	if (n == SYS_clone) {
+		check_clone((uint64_t)a[0], (uint64_t)a[1], "syscall(SYS_clone)");
+		b[0] = (long)AS_FORK((uint64_t)a[0]);
+	} else if (n == SYS_clone3 && a[0] && Z(1) >= CLONE_ARGS_SIZE_VER0 && Z(1) <= sizeof(args)) {
+		memcpy(&args, P(0), Z(1));
+		check_clone(args.flags, args.stack, "syscall(SYS_clone3)");
+		args.flags = AS_FORK(args.flags);
+		b[0] = (long)&args;
+	} else if (n == SYS_clone3) {
+		ctl_refuse("the program calls clone3 with arguments of a size that simul does not know");
+	}
+	long r = fork_raw(n == SYS_vfork ? SYS_fork : n, b);
 
 	ctl_leave();
 	return r;
@@ -255,6 +273,8 @@ static long pass(const struct syscall_rule *rule, long n, long a[6])
 		outside_note("makes system call %ld past libc", n);
 	if (rule->names_thread)
 		a[0] = process_kernel_id(I(0));
+	if (rule->names_thread && rule->way == SYSCALL_INSIDE && a[0] > 0)
+		process_refuse_keeper(I(0), rule->name);
 	return as_result(sys_call6(n, a[0], a[1], a[2], a[3], a[4], a[5]));
 }
 
@@ -272,7 +292,7 @@ long syscall(long n, ...)
 	if (ctl_state == CTL_ON && !ctl_inside && rule->way == SYSCALL_HOOK)
 		return hooked(n, a);
 	if (!ctl_enter())
-		return as_result(sys_call6(n, a[0], a[1], a[2], a[3], a[4], a[5]));
+		return process_call_allowed(n, a) ? as_result(sys_call6(n, a[0], a[1], a[2], a[3], a[4], a[5])) : -1;
 	long r = pass(rule, n, a);
 
 	ctl_leave();

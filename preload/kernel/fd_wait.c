@@ -23,6 +23,7 @@
 #define NETWORK_MS 200        /* longest time for a packet on loopback */
 #define EXTERNAL_MS 60000     /* after this time without progress, other processes are taken to be idle for good */
 #define SLICE_MS 20
+#define DISCRETE_MS 1000      /* longest time that other processes get before virtual time passes (--time-model discrete) */
 #define MAX_POLL 256
 
 bool fd_nonblocking(int fd)
@@ -299,12 +300,18 @@ static bool fire_descriptor_timer(void)
 bool fd_wait_external(void)
 {
 	static struct outside o;
+	uint64_t left, deadline = world_late_deadline(ctl_world, &left);
+	bool time_ends_wait = ctl_session->config.discrete_time && deadline != OP_NO_DEADLINE;
 	int limit, waited = 0;
 
 	collect(&o);
-	if (timers_fire_idle() || fire_descriptor_timer())
+	if (timers_fire_idle(time_ends_wait ? deadline : OP_NO_DEADLINE) || (!time_ends_wait && fire_descriptor_timer()))
 		return true;
 	limit = o.external || o.children ? EXTERNAL_MS : o.network ? NETWORK_MS : 0;
+	if (time_ends_wait && limit > DISCRETE_MS) /* the threads wait for time as well as for others */
+		limit = DISCRETE_MS;
+	if (time_ends_wait && left / 1000000 < (uint64_t)limit)
+		limit = (int)(left / 1000000);
 	while (limit) {
 		if (some_child_ready())
 			return true;

@@ -10,6 +10,7 @@
 #include "preload/control/core.h"
 #include "preload/control/ctl.h"
 #include "preload/base/outside.h"
+#include "preload/kernel/process.h"
 #include "preload/base/sys.h"
 
 #include "preload/base/rules.h"
@@ -126,6 +127,21 @@ static struct effect note(const struct path *p, unsigned flags)
 	return e;
 }
 
+/* The memory of a process as a file: what is written there is seen by nobody. */
+static void note_memory_file(const char *path)
+{
+	size_t n = strlen(path);
+	pid_t pid = 0;
+
+	if (!starts_with(path, "/proc/") || strcmp(path + n - 4, "/mem"))
+		return;
+	for (const char *c = path + strlen("/proc/"); *c >= '0' && *c <= '9' && pid < INT_MAX / 10 - 1; c++)
+		pid = pid * 10 + (*c - '0');
+	if (pid)
+		process_refuse_keeper(pid, "open of /proc/PID/mem");
+	ctl_uncontrolled("writing to memory by /proc/PID/mem: no access is seen");
+}
+
 struct effect effect_on(int dir, const char *path, unsigned flags)
 {
 	static struct path p;
@@ -135,6 +151,8 @@ struct effect effect_on(int dir, const char *path, unsigned flags)
 		return e;
 	if (resolve(dir, path, flags, &p))
 		e = note(&p, flags);
+	else
+		note_memory_file(p.text);
 	ctl_leave();
 	return e;
 }

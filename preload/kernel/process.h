@@ -30,6 +30,11 @@ enum process_standing {
 enum process_standing process_standing(pid_t pid);
 /* Ends the session if pid is a keeper, or -1. `call` is the function that the program called. Inside simul. */
 void process_refuse_keeper(pid_t pid, const char *call);
+/* Returns whether `call` may change what is set for a process. It may not for a keeper: then this ends the session, or, where nothing is controlled,
+   returns false with errno set. Outside of simul. */
+bool process_may_change(pid_t pid, const char *call);
+/* Returns the same for a system call that a native child makes with these arguments; true for calls that do not reach other processes. */
+bool process_call_allowed(long n, const long a[6]);
 /* Returns whether a signal may be sent. It may not reach a keeper; errno is EPERM then, and the verdict mentions it. In native children. */
 bool process_may_signal(pid_t pid, int sig);
 

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
 
 #include "preload/control/ctl.h"
 #include "preload/kernel/process.h"
@@ -96,4 +98,36 @@ bool process_may_signal(pid_t pid, int sig)
 	ctl_uncontrolled("a signal to simul, by a process that the program started: it was not sent");
 	errno = EPERM;
 	return false;
+}
+
+bool process_may_change(pid_t pid, const char *call)
+{
+	if (pid <= 0 || process_standing(pid) != PROCESS_KEEPER)
+		return true;
+	if (ctl_enter())
+		process_refuse_keeper(pid, call);
+	errno = EPERM;
+	return false;
+}
+
+bool process_call_allowed(long n, const long a[6])
+{
+	switch (n) {
+	case SYS_kill:
+	case SYS_tkill:
+	case SYS_rt_sigqueueinfo:
+		return process_may_signal((pid_t)a[0], (int)a[1]);
+	case SYS_tgkill:
+	case SYS_rt_tgsigqueueinfo:
+		return process_may_signal((pid_t)a[0], (int)a[2]);
+	case SYS_prlimit64:
+		return !a[2] || process_may_change((pid_t)a[0], "prlimit");
+	case SYS_ptrace:
+		return a[0] == PTRACE_TRACEME || process_may_change((pid_t)a[1], "ptrace");
+	case SYS_process_vm_writev:
+	case SYS_pidfd_open:
+		return process_may_change((pid_t)a[0], "a system call");
+	default:
+		return true;
+	}
 }

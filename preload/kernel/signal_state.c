@@ -24,7 +24,7 @@
 #include "preload/base/rules.h"
 
 #define N_SIG 65
-#define MAX_PENDING 256
+#define MAX_PENDING 1024 /* the kernel allows more: a program that needs them is refused */
 #define NEVER_BLOCKED (SIG_BIT(SIGKILL) | SIG_BIT(SIGSTOP))
 #define DEFAULT_IGNORED (SIG_BIT(SIGCHLD) | SIG_BIT(SIGURG) | SIG_BIT(SIGWINCH) | SIG_BIT(SIGCONT))
 #define DEFAULT_STOPS (SIG_BIT(SIGSTOP) | SIG_BIT(SIGTSTP) | SIG_BIT(SIGTTIN) | SIG_BIT(SIGTTOU))
@@ -362,6 +362,9 @@ void signals_unwind_to(uintptr_t sp)
 		set_mask(f.mask);
 		if (f.suspended) {
 			world_resume(ctl_world, ctl_self());
+			if (world_queued(ctl_world, ctl_self()))
+				ctl_refuse("the program jumps out of a signal handler that interrupted pthread_cond_wait or a futex call: "
+					   "what becomes of the wait is undefined");
 			world_withdraw(ctl_world, ctl_self());
 		}
 	}
@@ -514,6 +517,8 @@ bool signals_wait_ready(thread_id t, const struct op *op)
 
 	if (op->flags & OPF_TIMED)
 		return true;
+	if (ctl_session->config.discrete_time) /* timers fire only when nothing else can happen */
+		return signals_pending(t) & set;
 	if (!set) /* pause and sigsuspend end by a handler only, which a timer may run */
 		return timers_next(t) != TIMERS_NEVER;
 	return (signals_pending(t) & set) || timers_armed_for(set);

@@ -110,7 +110,7 @@ bool timers_fire_due(uint64_t now)
 	return ran;
 }
 
-bool timers_fire_idle(void)
+bool timers_fire_idle(uint64_t before)
 {
 	struct vtimer *first = NULL;
 
@@ -121,7 +121,7 @@ bool timers_fire_idle(void)
 			(!first || v->due < first->due))
 			first = v;
 	}
-	if (!first)
+	if (!first || first->due > before)
 		return false;
 	thread_id t = target_of(first);
 	uint64_t due = first->due;

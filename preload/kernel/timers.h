@@ -42,9 +42,9 @@ uint64_t timers_next(thread_id t);
 /* Sends the signals of all timers due at `now`, the clock of the running thread. Returns whether a handler ran on that thread. */
 bool timers_fire_due(uint64_t now);
 
-/* No thread is enabled: fires the earliest timer whose signal has a handler or a thread that waits for it. Returns false if there is none.
-   In scheduler context. */
-bool timers_fire_idle(void);
+/* No thread is enabled: fires the earliest timer whose signal has a handler or a thread that waits for it. Returns false if there is none
+   that is due at `before` or earlier. In scheduler context. */
+bool timers_fire_idle(uint64_t before);
 
 /* Returns whether a timer is armed whose signal is in `set` (bit sig-1), so that a wait for these signals will end. */
 bool timers_armed_for(uint64_t set);

@@ -1,4 +1,4 @@
-/* What calls of libc access; see accesses.h. */
+/* Reports what calls of libc access; see accesses.h. */
 #include "preload/libc/accesses.h"
 
 #include <dirent.h>
@@ -14,25 +14,27 @@
 #include "preload/base/rules.h"
 
 #define ALL SIZE_MAX
-#define ENORMOUS ((size_t)1 << 46) /* nobody has so much: the call fails, or the caller knows how much it will be */
+#define ENORMOUS ((size_t)1 << 46) /* larger than any memory: the call fails, or the real size is smaller */
 
-/* Memory of libc that a function returned: the next call writes to the same. */
+/* Memory of libc that a function returned. Its next call writes to the same memory. */
 static struct {
 	void *p;
 	size_t n;
 } latest[LIBC_OBJECTS];
 
 
-/* What a call does to state of libc cannot wait in a store buffer as the program's own stores do. */
+/* Changes of libc's state do not wait in a store buffer, unlike the program's own stores. */
 #define UPDATE (MEM_READ | MEM_WRITE)
 
 /* ---- arguments ---- */
 
+/* Returns argument i, or the stream that STDIN or STDOUT stands for. */
 static uint64_t argument(const struct libc_call *c, unsigned i)
 {
 	return i == STDIN ? (uint64_t)stdin : i == STDOUT ? (uint64_t)stdout : i < 6 ? c->arg[i] : c->stack[i - 6];
 }
 
+/* Returns argument i as a size; with AS_INT, a negative int is 0. */
 static size_t number(const struct libc_call *c, unsigned i)
 {
 	uint64_t x = argument(c, i & ~AS_INT);
@@ -67,6 +69,7 @@ static size_t size_at(const struct libc_call *c, const struct role *r, const voi
 	return libc_size(c, r);
 }
 
+/* Reports an access, unless the pointer or size makes no sense. */
 static void touch(const void *p, size_t n, unsigned flags, uintptr_t pc)
 {
 	if (p && n < ENORMOUS)
@@ -86,6 +89,7 @@ static bool is_space(uint32_t c)
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
+/* Reports the read of a number and the character behind it. */
 static void number_read(const void *s, size_t unit, uintptr_t pc)
 {
 	bool begun = false;
@@ -105,7 +109,7 @@ static void number_read(const void *s, size_t unit, uintptr_t pc)
 
 /* ---- before the call ---- */
 
-/* libc writes to a buffer of ours in place of argument `arg`, or reads it from there. */
+/* Puts a buffer of n bytes in place of argument `arg`, for libc to read or write. Returns NULL when there is none. */
 static void *substitute(struct libc_call *c, unsigned arg, size_t n)
 {
 	void *at;
@@ -130,7 +134,7 @@ static bool is_written_too(const struct role *roles, unsigned arg)
 	return false;
 }
 
-/* libc gets the string as it was when it was reported. */
+/* Reports the read of a string. If other threads may have changed it, libc gets a copy of what was reported. */
 static enum libc_way string_before(struct libc_call *c, const struct role *r)
 {
 	const char *s = (const char *)argument(c, r->arg);
@@ -142,12 +146,13 @@ static enum libc_way string_before(struct libc_call *c, const struct role *r)
 		return LIBC_GO_ON;
 	size_t n = range_string(s, ALL, 1, c->pc, &k, &data);
 
-	if (data == s || r->extent || is_written_too(c->told->roles, r->arg) || !(copy = substitute(c, r->arg, n + 1)))
+	if (data == s || r->extent || is_written_too(c->function->roles, r->arg) || !(copy = substitute(c, r->arg, n + 1)))
 		return LIBC_GO_ON;
 	real_memcpy(copy, data, n);
 	return LIBC_CALL;
 }
 
+/* Reports the write of a visible destination before the call, or has libc write to a buffer. */
 static enum libc_way out_upto_before(struct libc_call *c, const struct role *r)
 {
 	void *p = (void *)argument(c, r->arg);
@@ -155,7 +160,7 @@ static enum libc_way out_upto_before(struct libc_call *c, const struct role *r)
 
 	if (!p || n >= ENORMOUS || !range_is_shared(p, n))
 		return LIBC_CALL;
-	/* getpwnam_r and its like leave pointers into what they have written */
+	/* with these extents (getpwnam_r) the result has pointers into itself, so it cannot be copied */
 	if (r->extent == BY_ALL_IF_0 || r->extent == BY_ALL_IF_RESULT || !substitute(c, r->arg, n))
 		range_touch(p, n, MEM_WRITE, c->pc);
 	return LIBC_CALL;
@@ -202,7 +207,7 @@ static void at_before(struct libc_call *c, const struct role *r)
 		touch(*(void **)p, *(size_t *)size, r->kind == ROLE_IN_AT ? MEM_READ : MEM_WRITE, c->pc);
 }
 
-/* State of libc. These come first, so that nothing happens between reading the program's memory and the call. */
+/* Reports accesses to state of libc. They come first, so that no other thread runs between reading the program's memory and the call. */
 static enum libc_way object_before(struct libc_call *c, const struct role *r)
 {
 	uint64_t arg = argument(c, r->arg);
@@ -246,12 +251,49 @@ static enum libc_way object_before(struct libc_call *c, const struct role *r)
 		touch((void *)arg, 1, r->kind == ROLE_DIRECTORY ? UPDATE : MEM_READ, c->pc);
 		break;
 	case ROLE_UNSEEN:
-		libc_unseen(c->told->name);
+		libc_unseen(c->function->name);
 		break;
 	}
 	return LIBC_GO_ON;
 }
 
+/* Reports reads of text whose end is in the text. */
+static void text_before(struct libc_call *c, const struct role *r, void *p)
+{
+	size_t n;
+
+	switch (r->kind) {
+	case ROLE_WIDE_STRING:
+		if (p)
+			range_string(p, ALL, sizeof(wchar_t), c->pc, NULL, NULL);
+		break;
+	case ROLE_STRING_UPTO:
+		if (p)
+			range_string(p, libc_size(c, r), 1, c->pc, NULL, NULL);
+		break;
+	case ROLE_WIDE_STRING_UPTO:
+		if (p)
+			range_string(p, libc_size(c, r), sizeof(wchar_t), c->pc, NULL, NULL);
+		break;
+	case ROLE_CHARACTER:
+		n = libc_size(c, r);
+		if (p)
+			range_string(p, n < 6 ? n : 6, 1, c->pc, NULL, NULL);
+		break;
+	case ROLE_NUMBER:
+		number_read(p, 1, c->pc);
+		break;
+	case ROLE_WIDE_NUMBER:
+		number_read(p, sizeof(wchar_t), c->pc);
+		break;
+	case ROLE_ENTRY_NAME:
+		touch(p, 8, MEM_READ, c->pc);
+		range_string((*(struct dirent **)p)->d_name, ALL, 1, c->pc, NULL, NULL);
+		break;
+	}
+}
+
+/* Reports accesses to the program's memory before the call. */
 static enum libc_way memory_before(struct libc_call *c, const struct role *r)
 {
 	void *p = (void *)argument(c, r->arg);
@@ -269,35 +311,6 @@ static enum libc_way memory_before(struct libc_call *c, const struct role *r)
 		break;
 	case ROLE_STRING:
 		return string_before(c, r);
-	case ROLE_WIDE_STRING:
-		if (p)
-			range_string(p, ALL, sizeof(wchar_t), c->pc, NULL, NULL);
-		break;
-	case ROLE_STRING_UPTO:
-		if (p)
-			range_string(p, libc_size(c, r), 1, c->pc, NULL, NULL);
-		break;
-	case ROLE_WIDE_STRING_UPTO:
-		if (p)
-			range_string(p, libc_size(c, r), sizeof(wchar_t), c->pc, NULL, NULL);
-		break;
-	case ROLE_CHARACTER: {
-		size_t n = libc_size(c, r);
-
-		if (p)
-			range_string(p, n < 6 ? n : 6, 1, c->pc, NULL, NULL);
-		break;
-	}
-	case ROLE_NUMBER:
-		number_read(p, 1, c->pc);
-		break;
-	case ROLE_WIDE_NUMBER:
-		number_read(p, sizeof(wchar_t), c->pc);
-		break;
-	case ROLE_ENTRY_NAME:
-		touch(p, 8, MEM_READ, c->pc);
-		range_string((*(struct dirent **)p)->d_name, ALL, 1, c->pc, NULL, NULL);
-		break;
 	case ROLE_OUT_UPTO:
 		return out_upto_before(c, r);
 	case ROLE_RESULT_IF_NULL:
@@ -320,6 +333,8 @@ static enum libc_way memory_before(struct libc_call *c, const struct role *r)
 	case ROLE_WRITTEN:
 	case ROLE_ENTRY:
 		return LIBC_CALL;
+	default:
+		text_before(c, r, p);
 	}
 	return LIBC_GO_ON;
 }
@@ -330,11 +345,11 @@ uint32_t libc_before(struct libc_call *c)
 	const struct role *format = NULL;
 
 	c->landing = NULL;
-	if (stack_is_simul(c->pc)) /* hooks print before they enter */
+	if (stack_is_simul(c->pc)) /* a hook prints before ctl_enter */
 		return LIBC_GO_ON;
-	for (const struct role *r = c->told->roles; r->kind; r++)
+	for (const struct role *r = c->function->roles; r->kind; r++)
 		object_before(c, r);
-	for (const struct role *r = c->told->roles; r->kind; r++)
+	for (const struct role *r = c->function->roles; r->kind; r++)
 		if (r->kind == ROLE_FORMAT)
 			format = r;
 		else if (memory_before(c, r) == LIBC_CALL)
@@ -349,7 +364,7 @@ static size_t least(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-/* How many of the `room` bytes at p did the call write? */
+/* Returns how many of the `room` bytes at p the call wrote. */
 static size_t extent(const struct libc_call *c, const struct role *r, const void *p, size_t room)
 {
 	int64_t result = (int64_t)c->rax;
@@ -405,7 +420,7 @@ static void out_upto_after(struct libc_call *c, const struct role *r)
 		touch(p, n, MEM_WRITE, c->pc);
 }
 
-/* The first time that it is known where the result lies. Nobody else can have known. */
+/* Notes where the result lies. The first time, it was not known before the call; no other thread can have known it either. */
 static void result_after(struct libc_call *c, const struct role *r)
 {
 	void *p = (void *)c->rax;
@@ -460,11 +475,11 @@ static void after(struct libc_call *c, const struct role *r)
 
 void libc_after(struct libc_call *c)
 {
-	for (const struct role *r = c->told->roles; r->kind; r++)
+	for (const struct role *r = c->function->roles; r->kind; r++)
 		after(c, r);
 	if (!c->landing)
 		return;
-	/* of a pointer into what was read or written the program expects its own memory */
+	/* a result that points into the buffer must point into the program's memory */
 	if (c->rax - (uint64_t)c->landing < c->landing_size)
 		c->rax += (uint64_t)c->destination - (uint64_t)c->landing;
 	sys_munmap(c->landing, c->landing_size);

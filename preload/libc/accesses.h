@@ -1,10 +1,9 @@
 /*
- * Functions of libc whose accesses are described in libc.def: what the descriptions mean, and the data behind the entries in entry_x86_64.S.
+ * Functions of libc whose accesses libc.def describes: the meaning of the descriptions, and the data behind the entries in entry_x86_64.S.
  *
- * An entry is a test and a jump as long as nobody watches. Otherwise libc_before reports what the call is about to access, as every sensor does
- * before an access is made; where that is not known before, the function is called from here and libc_after reports the rest. Such memory
- * that the search already knows as shared is written by the hook instead: libc fills a buffer of ours, and what it put there
- * is reported and copied in one step.
+ * While no sensor is on, an entry is a test and a jump. Otherwise libc_before reports what the call is about to access. Where that is not
+ * known before the call, the function is called from the entry, and libc_after reports the rest. Where the destination is visible to the
+ * search, libc writes to a buffer of simul's; then the write is reported and the buffer is copied in one step.
  */
 #ifndef SIMUL_LIBC_ACCESSES_H
 #define SIMUL_LIBC_ACCESSES_H
@@ -13,19 +12,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Offsets in entry_x86_64.S */
+/* A call. entry_x86_64.S knows the offsets. */
 struct libc_call {
-	uint64_t arg[6];    /* the registers, */
-	uint64_t xmm[16];   /* which lie as in the area that va_arg reads */
-	uint64_t rax;       /* how many vector registers a variadic call uses; then the result */
-	uint64_t *stack;    /* arguments that found no register */
+	uint64_t arg[6];    /* the argument registers, in the layout that va_arg reads */
+	uint64_t xmm[16];
+	uint64_t rax;       /* the number of vector registers that a variadic call uses; then the result */
+	uint64_t *stack;    /* arguments on the stack */
 	uint64_t pc;        /* return address */
-	const struct told *told;
-	/* one buffer of ours in place of the program's: what libc reads, or what libc_after copies to its destination */
+	const struct libc_function *function;
+	/* a buffer in place of the program's memory: libc reads from it, or libc_after copies it to `destination` */
 	void *landing, *destination;
 	size_t landing_size, pad_;
 };
 
+/* What a function does with an argument; the macros below have the details. */
 enum role_kind {
 	ROLE_END, ROLE_IN, ROLE_OUT, ROLE_OUT_UPTO, ROLE_WRITTEN, ROLE_STRING, ROLE_WIDE_STRING, ROLE_STRING_UPTO, ROLE_WIDE_STRING_UPTO, ROLE_NUMBER,
 	ROLE_WIDE_NUMBER, ROLE_CHARACTER, ROLE_READS, ROLE_UPDATES, ROLE_ORDERED, ROLE_UPDATES_IF_NULL, ROLE_LOCALE_CHANGE, ROLE_STATE, ROLE_RESULT,
@@ -33,18 +33,19 @@ enum role_kind {
 	ROLE_ENTRY_NAME, ROLE_IN_AT, ROLE_OUT_AT, ROLE_VECTORS_IN, ROLE_VECTORS_OUT, ROLE_FORMAT, ROLE_TEXT_TO, ROLE_UNSEEN
 };
 
-/* How much of a destination was written, seen from the result. */
+/* How much of a destination was written, by the result of the call. */
 enum role_extent {
-	BY_RESULT = 1, BY_RESULT_TIMES_4, BY_RESULT_TIMES_8, BY_ITEMS_1, BY_ITEMS_2, /* so many bytes; words; items of the size in that argument */
+	/* so many bytes, words, or items of the size in that argument */
+	BY_RESULT = 1, BY_RESULT_TIMES_4, BY_RESULT_TIMES_8, BY_ITEMS_1, BY_ITEMS_2,
 	BY_TEXT,       /* a string, unless the result is NULL */
-	BY_TEXT_IF_0, BY_TEXT_THERE, BY_WIDE_TEXT, /* a string when the result is 0; whatever it is; of wide characters */
-	BY_LENGTH,     /* the result is the length of a string that is cut where there is no room */
-	BY_LENGTH_AND_0, /* the same, with the terminator */
+	BY_TEXT_IF_0, BY_TEXT_THERE, BY_WIDE_TEXT, /* a string if the result is 0; if it is the destination; a wide string unless it is NULL */
+	BY_LENGTH,     /* the result is the length of the whole string; the written string is cut to the size */
+	BY_LENGTH_AND_0, /* the same, and the result includes the terminator */
 	BY_COUNT, BY_WIDE_COUNT, /* so many characters and, if there is room, a terminator */
-	BY_ALL_IF_0, BY_ALL_IF_RESULT, BY_ENTRY /* all of it when the result says that it went well; a directory entry */
+	BY_ALL_IF_0, BY_ALL_IF_RESULT, BY_ENTRY /* all of it when the call succeeded; a directory entry */
 };
 
-/* Sizes, as three fields: a * b * k, where a and b are arguments. */
+/* Sizes, as three fields: a * b * k, where a and b are numbers of arguments. */
 #define NO_ARG 0xff
 #define AS_INT 0x80 /* the argument is an int */
 #define STDIN 0xfe
@@ -57,9 +58,10 @@ enum role_extent {
 #define INT_ARG_TIMES_4(i) i | AS_INT, NO_ARG, 4
 #define INT_ARG_TIMES_8(i) i | AS_INT, NO_ARG, 8
 #define PAGES(i) i, NO_ARG, 0 /* a byte for each page of so many bytes */
-#define TEXT NO_ARG, NO_ARG, 0xfffe      /* up to the terminator that is there */
+#define TEXT NO_ARG, NO_ARG, 0xfffe      /* up to the terminator */
 #define WIDE_TEXT NO_ARG, NO_ARG, 0xffff
 
+/* One role of an argument. */
 struct role {
 	uint8_t kind, extent, arg, a, b, pad_;
 	uint16_t k;
@@ -68,30 +70,31 @@ struct role {
 #define ROLE_(kind_, extent_, arg_, a_, b_, k_) {.kind = kind_, .extent = extent_, .arg = arg_, .a = a_, .b = b_, .k = k_}
 #define NO_SIZE NO_ARG, NO_ARG, 0
 
-/* Bytes at an argument: read, written, written in part; those that were written in part of what no size is known. */
+/* Bytes to which an argument points. IN: read. OUT: written. OUT_UPTO: a part of them is written. WRITTEN: the same where the size is
+   unknown. */
 #define IN(arg, ...) ROLE(ROLE_IN, 0, arg, __VA_ARGS__)
 #define OUT(arg, ...) ROLE(ROLE_OUT, 0, arg, __VA_ARGS__)
 #define OUT_UPTO(arg, ...) OUT_UPTO_(arg, __VA_ARGS__)
 #define OUT_UPTO_(arg, a, b, k, extent) ROLE(ROLE_OUT_UPTO, extent, arg, a, b, k)
 #define WRITTEN(arg, extent) ROLE(ROLE_WRITTEN, extent, arg, NO_SIZE)
 #define BY_ITEMS(i) BY_ITEMS_##i
-/* The size is the int that argument i points to: so many ints; at most so many bytes. */
+/* Argument i points to an int: so many ints are written, or at most so many bytes. */
 #define OUT_ITEMS(arg, i) ROLE(ROLE_OUT_AT, 4, arg, i, NO_ARG, 0)
 #define OUT_AT_MOST(arg, i) ROLE(ROLE_OUT_AT, 1, arg, i, NO_ARG, 0)
-/* What the pointer at an argument points to; its size stands where argument i points to (iconv). */
+/* The argument points to a pointer to the bytes, argument i to their size (iconv). */
 #define IN_AT(arg, i) ROLE(ROLE_IN_AT, 0, arg, i, NO_ARG, 0)
 #define OUT_AT(arg, i) ROLE(ROLE_OUT_AT, 0, arg, i, NO_ARG, 0)
-/* Strings; one whose address the function keeps. */
+/* Strings. KEPT_STRING: the function keeps the address. */
 #define STRING(arg) ROLE(ROLE_STRING, 0, arg, NO_SIZE)
 #define KEPT_STRING(arg) ROLE(ROLE_STRING, 1, arg, NO_SIZE)
 #define WIDE_STRING(arg) ROLE(ROLE_WIDE_STRING, 0, arg, NO_SIZE)
 #define STRING_UPTO(arg, i) ROLE(ROLE_STRING_UPTO, 0, arg, ARG(i))
 #define WIDE_STRING_UPTO(arg, i) ROLE(ROLE_WIDE_STRING_UPTO, 0, arg, ARG(i))
-/* A number at the beginning of a string; a character of at most so many bytes. */
+/* NUMBER: a number at the beginning of a string. IN_CHARACTER: a character of at most so many bytes. */
 #define NUMBER(arg) ROLE(ROLE_NUMBER, 0, arg, NO_SIZE)
 #define WIDE_NUMBER(arg) ROLE(ROLE_WIDE_NUMBER, 0, arg, NO_SIZE)
 #define IN_CHARACTER(arg, i) ROLE(ROLE_CHARACTER, 0, arg, ARG(i))
-/* Objects of libc: read; read and written; the same behind a lock, so that only the order matters. */
+/* Objects of libc. READS: read. UPDATES: read and written. ORDERED: the same under a lock, so that only the order matters. */
 #define READS(object) ROLE(ROLE_READS, LIBC_##object, 0, NO_SIZE)
 #define UPDATES(object) ROLE(ROLE_UPDATES, LIBC_##object, 0, NO_SIZE)
 #define ORDERED(object) ROLE(ROLE_ORDERED, LIBC_##object, 0, NO_SIZE)
@@ -99,9 +102,9 @@ struct role {
 #define LOCALE_CHANGE(arg) ROLE(ROLE_LOCALE_CHANGE, LIBC_locale, arg, NO_SIZE)
 /* The state of a conversion: at the argument, or libc's own when that is NULL. */
 #define STATE(arg, object) ROLE(ROLE_STATE, LIBC_##object, arg, NO_SIZE)
-/* The result points to memory of libc that every call writes. */
+/* The result points to memory of libc, which every call writes. */
 #define RESULT(object, ...) ROLE(ROLE_RESULT, LIBC_##object, 1, __VA_ARGS__)
-/* The call writes it too, but returns something else. */
+/* The call writes that memory, but returns something else. */
 #define RESULT_OF(object, ...) ROLE(ROLE_RESULT, LIBC_##object, 0, __VA_ARGS__)
 #define RESULT_IF_NULL(arg, object, ...) ROLE(ROLE_RESULT_IF_NULL, LIBC_##object, arg, __VA_ARGS__)
 #define STREAM(arg) ROLE(ROLE_STREAM, 0, arg, NO_SIZE)
@@ -115,14 +118,15 @@ struct role {
 #define ENTRY_NAME(arg) ROLE(ROLE_ENTRY_NAME, 0, arg, NO_SIZE)
 #define VECTORS_IN(arg, i) ROLE(ROLE_VECTORS_IN, 0, arg, ARG(i))
 #define VECTORS_OUT(arg, i) ROLE(ROLE_VECTORS_OUT, 0, arg, ARG(i))
-/* A format and the arguments behind it; extent: bytes of a character. What the text is written to, and how many characters fit. */
+/* A format and the arguments behind it; extent: bytes of a character. TEXT_TO, TEXT_UPTO: where the text is written, and its largest size.
+   */
 #define FORMAT(arg) ROLE(ROLE_FORMAT, 1, arg, NO_SIZE)
 #define WIDE_FORMAT(arg) ROLE(ROLE_FORMAT, 4, arg, NO_SIZE)
 #define TEXT_TO(arg) ROLE(ROLE_TEXT_TO, 1, arg, NO_SIZE)
 #define TEXT_UPTO(arg, i) ROLE(ROLE_TEXT_TO, 1, arg, ARG(i))
 #define WIDE_TEXT_UPTO(arg, i) ROLE(ROLE_TEXT_TO, 4, arg, ARG(i))
 
-/* The functions themselves; real.h says how. */
+/* The real functions; see real.h. */
 #define DESCRIBED(name, ...) extern void (*real_##name)(void);
 #define UNSEEN(name) extern void (*real_##name)(void);
 #include "preload/libc/libc.def"
@@ -133,47 +137,49 @@ enum libc_object {
 	LIBC_OBJECTS
 };
 
+/* How a function uses a format. */
 enum libc_family { FAMILY_PLAIN, FAMILY_PRINTF, FAMILY_SCANF };
 
-struct told {
+struct libc_function {
 	void (**real)(void);
-	void (**with_list)(void); /* of a function with a format: the form with a va_list; the same as `real` when this is one; NULL: there is none */
+	void (**with_list)(void); /* of a function with a format: its form with a va_list, which may be `real` itself; NULL: none */
 	const char *name;
 	const struct role *roles;
 	uint32_t family; /* enum libc_family */
 	uint32_t pad_;
 };
 
-enum libc_way { LIBC_GO_ON, LIBC_CALL, LIBC_DONE }; /* jump to the function; call it and then libc_after; it was called, rax is the result */
+/* How an entry continues: it jumps to the function; it calls the function and then libc_after; the call was made, and rax is its result. */
+enum libc_way { LIBC_GO_ON, LIBC_CALL, LIBC_DONE };
 
-/* Called by the entries. */
+/* Called by the entries, before and after the function. libc_before returns an enum libc_way. */
 uint32_t libc_before(struct libc_call *c);
 void libc_after(struct libc_call *c);
 
-/* Everything about a call with a format; in format.c. */
+/* Handles a call with a format. Defined in format.c. */
 enum libc_way libc_format(struct libc_call *c, const struct role *format);
 
-/* The value of a size that a role names. SIZE_MAX / 2 and more: it makes no sense. */
+/* Returns the size of a role. SIZE_MAX / 2 and more: the arguments make no sense. */
 size_t libc_size(const struct libc_call *c, const struct role *r);
 
-/* Accesses to what stands for state of libc, and for a stream: `at` 0, whether it is there and nobody is in it without the lock; 8, where it stands.
-   MEM_* flags. Defined in libc_state.c, like the rest of what follows. */
+/* Reports an access to the bytes that stand for state of libc, or for a stream. at: 0 for the existence of the stream and its use without
+   the lock, 8 for its position. flags: MEM_*. Defined in libc_state.c, like the functions below. */
 void libc_touch_object(enum libc_object object, unsigned flags, uintptr_t pc);
 void libc_touch_stream(uint64_t stream, size_t at, unsigned flags, uintptr_t pc);
 
-/* Does p lie in memory that is never written, so that reading it is of no interest? false: perhaps. */
+/* Returns true when p lies in memory that is never written, whose reads need no report. */
 bool libc_is_constant(const void *p);
 
-/* A function was called whose accesses nobody sees; counts while the program has several threads. Inside simul or not. */
+/* A function was called whose accesses are not seen. The verdict says so if the program has several threads. */
 void libc_unseen(const char *name);
 
-/* Where the objects lie and what they are called goes to the session; once, when it is known. */
+/* Makes the objects, and writes their addresses and names to the session. Called once. */
 void libc_init(void);
 
-/* Where strtok keeps its place, for hook_pieces.c. */
+/* Returns where strtok keeps its place, for hook_pieces.c. */
 char **libc_strtok_place(void);
 
-/* Does the running thread hold the stream by flockfile? Defined in hook_stdio_lock.c. */
+/* Returns whether the running thread holds the stream by flockfile. Defined in hook_stdio_lock.c. */
 bool stream_is_mine(const void *stream);
 
 #endif

@@ -1,6 +1,7 @@
 /*
- * The functions that libc.def and the SEEN lines of hooks.def describe, as the program calls them: a test and a jump as long as nobody watches; else libc_before looks at the
- * call, with all registers as they were, vectors included, and says how it goes on (accesses.h).
+ * The functions that libc.def and the SEEN lines of hooks.def describe, as the program calls them. While no sensor is on, each is a test
+ * and a jump. Otherwise libc_before gets the call, with all registers including vector registers preserved, and decides how it continues
+ * (accesses.h).
  */
 #define ENTRY(name, ...)                                                                           \
 	.globl name; .type name, @function;                                                        \
@@ -33,9 +34,9 @@
 #define PC 192
 #define LIBC_AT 200
 #define CALL_BYTES 240 /* of struct libc_call */
-#define PASSED 8 /* words that a function may take from the stack */
+#define PASSED 8 /* words of arguments on the stack that are passed on */
 
-/* %r11: struct told. The stack is as the function would find it. */
+/* %r11: the description of the function. The stack is as the function expects it. */
 	.type	libc_entry, @function
 libc_entry:
 	.cfi_startproc
@@ -72,7 +73,7 @@ libc_entry:
 	jb	libc_go_on
 	ja	libc_done
 
-/* Called from here: with what lies on the caller's stack, as far as it is arguments. */
+/* Calls the function, with a copy of the caller's arguments on the stack. */
 	mov	%rsp, %r10
 	sub	$(8 * PASSED), %rsp
 	mov	$(PASSED - 1), %ecx

@@ -1,4 +1,4 @@
-/* What printf, scanf and their families access because their format says so; see accesses.h. */
+/* Reports what printf, scanf and their families access by their formats; see accesses.h. */
 #include "preload/libc/accesses.h"
 
 #include <stdarg.h>
@@ -11,9 +11,9 @@
 #include "preload/libc/format_plan.h"
 #include "preload/base/rules.h"
 
-#define COPIES 6 /* strings of one call that change while it reads others and of which a copy is kept */
-#define PLACES 32 /* that one scanf writes to */
-#define PROBE 4096 /* a text without a limit is looked at so far: is its destination shared? */
+#define COPIES 6 /* visible strings of one call that are copied when they are reported */
+#define PLACES 32 /* destinations of one scanf */
+#define PROBE 4096 /* bytes of the destination of a text without a limit that are checked for being visible */
 
 /* ---- the format ---- */
 
@@ -35,7 +35,7 @@ static uint32_t take(struct format *f)
 	return ch;
 }
 
-/* Goes to behind the next %. */
+/* Moves behind the next %. Returns false at the end. */
 static bool next_conversion(struct format *f)
 {
 	uint32_t ch;
@@ -103,7 +103,7 @@ static size_t integer_bytes(enum length l)
 	return l == LENGTH_INT ? 4 : l == LENGTH_CHAR ? 1 : l == LENGTH_SHORT ? 2 : 8;
 }
 
-/* %1$d: the order of the arguments is not followed. */
+/* Returns whether the conversion names its argument (%1$d); such formats are not read. */
 static bool has_position(const struct format *f)
 {
 	struct format at = *f;
@@ -113,7 +113,7 @@ static bool has_position(const struct format *f)
 
 /* ---- printf ---- */
 
-/* A copy stands in the argument's place while libc runs. */
+/* Copies of strings, which libc gets in place of the arguments. */
 struct copies {
 	unsigned n;
 	struct {
@@ -122,6 +122,7 @@ struct copies {
 	} copy[COPIES];
 };
 
+/* Reports the read of a string argument. If other threads may change it, adds a copy. */
 static void libc_string(struct libc_call *c, struct copies *k, uint64_t *where, size_t most, bool wide)
 {
 	const void *s = (const void *)*where, *data;
@@ -143,14 +144,9 @@ static void libc_string(struct libc_call *c, struct copies *k, uint64_t *where, 
 	k->n++;
 }
 
-/* One conversion; the % was taken. It becomes a step of the plan. false: what follows is unknown. */
-static bool printf_conversion(struct libc_call *c, struct format *f, struct cursor *a, struct copies *k, struct plan *plan)
+/* Reads flags, width and precision. Returns the precision; SIZE_MAX when there is none or it is negative. *limited: there is one. */
+static size_t take_precision(struct format *f, struct cursor *a, struct plan *plan, bool *limited)
 {
-	size_t most = SIZE_MAX;
-	bool limited = false;
-
-	if (has_position(f))
-		return false;
 	while (is_flag(peek(f)))
 		take(f);
 	if (peek(f) == '*') {
@@ -159,17 +155,27 @@ static bool printf_conversion(struct libc_call *c, struct format *f, struct curs
 		plan_add(plan, PLAN_WORD);
 	} else
 		take_number(f);
-	if (peek(f) == '.') {
-		take(f);
-		if (peek(f) == '*') {
-			int n = (take(f), (int)*next_word(a));
+	*limited = peek(f) == '.';
+	if (!*limited)
+		return SIZE_MAX;
+	take(f);
+	if (peek(f) != '*')
+		return take_number(f);
+	take(f);
+	plan_add(plan, PLAN_WORD);
+	int n = (int)*next_word(a);
 
-			plan_add(plan, PLAN_WORD);
-			most = n < 0 ? SIZE_MAX : (size_t)n;
-		} else
-			most = take_number(f);
-		limited = true;
-	}
+	return n < 0 ? SIZE_MAX : (size_t)n;
+}
+
+/* Reads one conversion, whose % was taken, reports its access, and adds it to the plan. Returns false when its arguments are unknown. */
+static bool printf_conversion(struct libc_call *c, struct format *f, struct cursor *a, struct copies *k, struct plan *plan)
+{
+	bool limited;
+
+	if (has_position(f))
+		return false;
+	size_t most = take_precision(f, a, plan, &limited);
 	enum length l = take_length(f);
 	uint32_t ch = take(f);
 
@@ -216,19 +222,20 @@ static bool printf_conversion(struct libc_call *c, struct format *f, struct curs
 		next_word(a);
 		return true;
 	}
-	return false; /* the program's own, or of a later libc */
+	return false; /* the program has registered it, or a later libc has it */
 }
 
+/* Returns the role of the destination of the text, or NULL. */
 static const struct role *destination(const struct libc_call *c)
 {
-	const struct role *r = c->told->roles;
+	const struct role *r = c->function->roles;
 
 	while (r->kind && r->kind != ROLE_TEXT_TO)
 		r++;
 	return r->kind ? r : NULL;
 }
 
-/* Bytes that a text of so many characters takes of its destination. */
+/* Returns the bytes that a text of `result` characters takes in a destination with room for `room`. */
 static size_t text_bytes(int result, size_t room, size_t unit)
 {
 	size_t n = result < 0 ? 0 : (size_t)result + 1;
@@ -236,7 +243,8 @@ static size_t text_bytes(int result, size_t room, size_t unit)
 	return (n < room ? n : room) * unit;
 }
 
-/* printf to memory. Where that is shared, how much is written has to be known before. */
+/* Makes a printf to memory. If the destination is visible, the number of written bytes must be known before, so the text is formatted
+   twice. */
 static uint64_t print_text(struct libc_call *c, const struct role *to, unsigned fixed)
 {
 	size_t room = to->a == NO_ARG ? SIZE_MAX / 8 : libc_size(c, to);
@@ -257,7 +265,7 @@ static uint64_t print_text(struct libc_call *c, const struct role *to, unsigned 
 	return result;
 }
 
-/* What the format says, as it was read before. */
+/* Reports the accesses of a format that was read before. */
 static void follow_plan(struct libc_call *c, const struct plan *plan, struct cursor *a, struct copies *k)
 {
 	for (unsigned i = 0; plan->strings && i < plan->n; i++)
@@ -277,6 +285,7 @@ static void follow_plan(struct libc_call *c, const struct plan *plan, struct cur
 		}
 }
 
+/* Reads the format, reports the accesses, and makes a plan. */
 static void follow_format(struct libc_call *c, struct format f, struct cursor *a, struct copies *k)
 {
 	const char *format = f.at;
@@ -285,14 +294,14 @@ static void follow_format(struct libc_call *c, struct format f, struct cursor *a
 	plan_begin(&plan);
 	while (next_conversion(&f))
 		if (!printf_conversion(c, &f, a, k, &plan)) {
-			libc_unseen(c->told->name);
+			libc_unseen(c->function->name);
 			return;
 		}
 	if (f.unit == 1)
 		plan_keep(&plan, format);
 }
 
-/* `fixed`: arguments up to the format. */
+/* fixed: number of arguments up to the format. */
 static enum libc_way libc_printf(struct libc_call *c, struct format f, unsigned fixed)
 {
 	const struct role *to = destination(c);
@@ -305,7 +314,7 @@ static enum libc_way libc_printf(struct libc_call *c, struct format f, unsigned 
 		follow_plan(c, plan, &a, &k);
 	else
 		follow_format(c, f, &a, &k);
-	if (!c->told->with_list || (!k.n && !to))
+	if (!c->function->with_list || (!k.n && !to))
 		return LIBC_GO_ON;
 	for (unsigned i = 0; i < k.n; i++)
 		*k.copy[i].where = (uint64_t)k.copy[i].bytes.bytes;
@@ -339,10 +348,54 @@ static void skip_set(struct format *f)
 		;
 }
 
-/* One conversion; the % was taken. false: what follows is unknown. */
+/* Sets what the conversion `ch` writes. Returns false when that is unknown. */
+static bool scanf_place(struct format *f, uint32_t ch, enum length l, size_t width, struct place *x)
+{
+	x->counted = ch != 'n';
+	x->unit = 1;
+	switch (ch) {
+	case 'n':
+	case 'd':
+	case 'i':
+	case 'o':
+	case 'u':
+	case 'x':
+	case 'X':
+		x->bytes = integer_bytes(l);
+		return true;
+	case 'p':
+		x->bytes = 8;
+		return true;
+	case 'a':
+	case 'A':
+	case 'e':
+	case 'E':
+	case 'f':
+	case 'F':
+	case 'g':
+	case 'G':
+		x->bytes = l == LENGTH_LONG_DOUBLE ? 16 : l == LENGTH_LONG ? 8 : 4;
+		return true;
+	case 'c':
+	case 'C':
+		x->unit = ch == 'C' || l == LENGTH_LONG ? sizeof(wchar_t) : 1;
+		x->bytes = (width ? width : 1) * x->unit;
+		return true;
+	case '[':
+		skip_set(f);
+		/* fallthrough */
+	case 's':
+	case 'S':
+		x->unit = ch == 'S' || l == LENGTH_LONG ? sizeof(wchar_t) : 1;
+		return true;
+	}
+	return false;
+}
+
+/* Reads one conversion, whose % was taken. Returns false when its arguments are unknown. */
 static bool scanf_conversion(struct format *f, struct cursor *a, struct places *to)
 {
-	struct place x = { .counted = true, .unit = 1 };
+	struct place x = { 0 };
 	bool ignored = false, allocated = false;
 
 	if (has_position(f))
@@ -362,49 +415,10 @@ static bool scanf_conversion(struct format *f, struct cursor *a, struct places *
 	enum length l = take_length(f);
 	uint32_t ch = take(f);
 
-	switch (ch) {
-	case 0:
-	case '%':
+	if (!ch || ch == '%')
 		return true;
-	case 'n':
-		x.counted = false;
-		/* fallthrough */
-	case 'd':
-	case 'i':
-	case 'o':
-	case 'u':
-	case 'x':
-	case 'X':
-		x.bytes = integer_bytes(l);
-		break;
-	case 'p':
-		x.bytes = 8;
-		break;
-	case 'a':
-	case 'A':
-	case 'e':
-	case 'E':
-	case 'f':
-	case 'F':
-	case 'g':
-	case 'G':
-		x.bytes = l == LENGTH_LONG_DOUBLE ? 16 : l == LENGTH_LONG ? 8 : 4;
-		break;
-	case 'c':
-	case 'C':
-		x.unit = ch == 'C' || l == LENGTH_LONG ? sizeof(wchar_t) : 1;
-		x.bytes = (width ? width : 1) * x.unit;
-		break;
-	case '[':
-		skip_set(f);
-		/* fallthrough */
-	case 's':
-	case 'S':
-		x.unit = ch == 'S' || l == LENGTH_LONG ? sizeof(wchar_t) : 1;
-		break;
-	default:
+	if (!scanf_place(f, ch, l, width, &x))
 		return false;
-	}
 	if (ignored)
 		return true;
 	if (allocated)
@@ -416,12 +430,13 @@ static bool scanf_conversion(struct format *f, struct cursor *a, struct places *
 	return true;
 }
 
+/* Returns the number of bytes that the call wrote to the place. */
 static size_t written(const struct place *x)
 {
 	return x->bytes ? x->bytes : x->unit == 1 ? real_strlen(x->p) + 1 : (real_wcslen(x->p) + 1) * sizeof(wchar_t);
 }
 
-/* What was shared before was reported before, a string as far as one word of the shadow goes. */
+/* Reports visible destinations before the call, of a string only the first character, and the others after it. */
 static enum libc_way libc_scanf(struct libc_call *c, struct format f, unsigned fixed)
 {
 	struct cursor a = first_argument(c, fixed);
@@ -431,7 +446,7 @@ static enum libc_way libc_scanf(struct libc_call *c, struct format f, unsigned f
 	to.n = 0;
 	while (next_conversion(&f))
 		if (!scanf_conversion(&f, &a, &to)) {
-			libc_unseen(c->told->name);
+			libc_unseen(c->function->name);
 			break;
 		}
 	for (unsigned i = 0; i < to.n; i++) {
@@ -462,5 +477,5 @@ enum libc_way libc_format(struct libc_call *c, const struct role *format)
 		return LIBC_GO_ON;
 	if (!libc_is_constant(f.at))
 		range_string(f.at, SIZE_MAX, f.unit, c->pc, NULL, NULL);
-	return c->told->family == FAMILY_SCANF ? libc_scanf(c, f, fixed) : libc_printf(c, f, fixed);
+	return c->function->family == FAMILY_SCANF ? libc_scanf(c, f, fixed) : libc_printf(c, f, fixed);
 }

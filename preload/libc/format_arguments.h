@@ -1,4 +1,4 @@
-/* The arguments behind a format, one by one, as va_arg takes them. For format.c. */
+/* The arguments behind a format, one by one, in the way of va_arg. For format.c. */
 #ifndef SIMUL_FORMAT_ARGUMENTS_H
 #define SIMUL_FORMAT_ARGUMENTS_H
 
@@ -8,20 +8,22 @@
 #include "preload/libc/accesses.h"
 #include "preload/base/rules.h"
 
+/* The place in the arguments. */
 struct cursor {
 	uint64_t *word, *stack;
-	unsigned words, vectors; /* left in registers */
+	unsigned words, vectors; /* arguments that are left in registers */
 };
 
-/* As in the ABI. */
+/* A va_list, as the ABI defines it. */
 struct list {
 	uint32_t words_used, vectors_used;
 	void *stack, *saved;
 };
 
+/* Returns the place of the first argument behind `fixed` ones. */
 static inline struct cursor first_argument(struct libc_call *c, unsigned fixed)
 {
-	if (c->told->real != c->told->with_list)
+	if (c->function->real != c->function->with_list)
 		return (struct cursor){ .word = &c->arg[fixed], .stack = c->stack, .words = 6 - fixed, .vectors = 8 };
 	const struct list *l = (const struct list *)c->arg[fixed];
 	unsigned used = l->words_used / 8;
@@ -30,7 +32,7 @@ static inline struct cursor first_argument(struct libc_call *c, unsigned fixed)
 		.vectors = l->vectors_used < 176 ? (176 - l->vectors_used) / 16 : 0 };
 }
 
-/* Where it lies. */
+/* Takes the next argument of 8 bytes or less. Returns where it lies. */
 static inline uint64_t *next_word(struct cursor *a)
 {
 	if (!a->words)
@@ -52,15 +54,15 @@ static inline void skip_long_double(struct cursor *a)
 	a->stack = (uint64_t *)(((uintptr_t)a->stack + 15) & ~(uintptr_t)15) + 2;
 }
 
-/* What va_start would make of the call, or a copy of the list that it got: the caller's is not used up. */
+/* Returns the list that va_start would make, or a copy of the list that the function got, so that the caller's list does not change. */
 static inline struct list list_of(const struct libc_call *c, unsigned fixed)
 {
-	if (c->told->real == c->told->with_list)
+	if (c->function->real == c->function->with_list)
 		return *(const struct list *)c->arg[fixed];
 	return (struct list){ .words_used = fixed * 8, .vectors_used = 48, .stack = c->stack, .saved = (void *)c->arg };
 }
 
-/* Calls the form with a va_list. */
+/* Calls the form of the function that takes a va_list. */
 static inline uint64_t call_with_list(const struct libc_call *c, unsigned fixed)
 {
 	struct list l = list_of(c, fixed);
@@ -68,7 +70,9 @@ static inline uint64_t call_with_list(const struct libc_call *c, unsigned fixed)
 
 	real_memcpy(x, c->arg, sizeof(x));
 	x[fixed] = (uint64_t)&l;
-	return ((uint64_t(*)(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t))*c->told->with_list)(x[0], x[1], x[2], x[3], x[4], x[5]);
+	uint64_t (*call)(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t) = (__typeof__(call))*c->function->with_list;
+
+	return call(x[0], x[1], x[2], x[3], x[4], x[5]);
 }
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Formats of printf that were read before: programs print with the same few again and again. A plan says what a conversion takes of the
- * arguments; it is found by the format's address and holds only while the same text stands there.
+ * Plans: formats of printf that were read before. Programs print with the same few formats again and again. A plan lists what the
+ * conversions take of the arguments. It is found by the format's address, and holds only while the same text is there.
  */
 #ifndef SIMUL_FORMAT_PLAN_H
 #define SIMUL_FORMAT_PLAN_H
@@ -11,6 +11,7 @@
 #define PLAN_STEPS 15
 #define PLAN_TEXT 96 /* bytes of a format, terminator included */
 
+/* What a conversion takes. */
 enum plan_step { PLAN_WORD = 1, PLAN_DOUBLE, PLAN_LONG_DOUBLE, PLAN_STRING, PLAN_WIDE_STRING };
 
 struct plan {
@@ -18,21 +19,22 @@ struct plan {
 	char text[PLAN_TEXT];
 	uint8_t n;
 	uint8_t step[PLAN_STEPS]; /* enum plan_step */
-	bool strings;             /* some step is one of a string: else nothing is accessed */
-	bool open;                /* still being made, and possible */
+	bool strings;             /* some step is a string; otherwise the call accesses nothing */
+	bool open;                /* the plan can still be made */
 };
 
-/* The plan of this format, or NULL. */
+/* Returns the plan of this format, or NULL. */
 const struct plan *plan_find(const char *format);
-/* A plan to be filled in; not yet valid. */
+/* Begins an empty plan. */
 void plan_begin(struct plan *p);
+/* Adds a step. */
 void plan_add(struct plan *p, enum plan_step step);
-/* The format does something that plans do not say. */
+/* The format does something that plans cannot express. */
 static inline void plan_give_up(struct plan *p)
 {
 	p->open = false;
 }
-/* Keeps it, if it can be kept. */
+/* Keeps the plan for this format, if it is complete and short enough. */
 void plan_keep(struct plan *p, const char *format);
 
 #endif

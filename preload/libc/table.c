@@ -2,8 +2,8 @@
 #include "preload/libc/accesses.h"
 
 #define ENTRY_OF(name, list, family_, ...)                                                                                    \
-	extern const struct told libc_##name;                                                                                 \
-	const struct told libc_##name = { &real_##name, list, #name, (const struct role[]){ __VA_ARGS__, ROLE(ROLE_END, 0, 0, NO_SIZE) }, family_, 0 };
+	extern const struct libc_function libc_##name;                                                                                 \
+	const struct libc_function libc_##name = { &real_##name, list, #name, (const struct role[]){ __VA_ARGS__, ROLE(ROLE_END, 0, 0, NO_SIZE) }, family_, 0 };
 
 #define DESCRIBED(name, ...) ENTRY_OF(name, NULL, FAMILY_PLAIN, __VA_ARGS__)
 #define PRINTF(name, list, ...) ENTRY_OF(name, &real_##list, FAMILY_PRINTF, __VA_ARGS__)
@@ -17,9 +17,9 @@
 #define SEEN(ret, name, args, ...)                                                                                            \
 	extern void seen_##name(void) __asm__("hook_" #name);                                                                 \
 	static void (*at_##name)(void) = seen_##name;                                                                         \
-	extern const struct told libc_##name;                                                                                 \
-	const struct told libc_##name = { &at_##name, NULL, #name, (const struct role[]){ __VA_ARGS__, ROLE(ROLE_END, 0, 0, NO_SIZE) }, FAMILY_PLAIN, 0 };
+	extern const struct libc_function libc_##name;                                                                                 \
+	const struct libc_function libc_##name = { &at_##name, NULL, #name, (const struct role[]){ __VA_ARGS__, ROLE(ROLE_END, 0, 0, NO_SIZE) }, FAMILY_PLAIN, 0 };
 #include "preload/hooks/hooks.def"
 
-/* after the list, which names what the rules forbid */
+/* after the list, which contains names that the rules forbid */
 #include "preload/base/rules.h"

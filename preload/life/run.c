@@ -30,6 +30,7 @@
 #include "preload/kernel/process.h"
 #include "preload/life/worker.h"
 #include "preload/life/snapshot.h"
+#include "preload/memory/interrupt.h"
 #include "preload/memory/spin.h"
 #include "preload/base/sys.h"
 #include "replay/forced.h"
@@ -327,6 +328,7 @@ void run_adopt(void)
 void run_over(enum run_verdict v)
 {
 	struct session *s = ctl_session;
+	interrupt_over();
 	if (v == RUN_OK)
 		spin_disturbed(); /* records it if a thread waited at a spin loop that it could have left */
 	if (v == RUN_OK && s->bug.kind == BUG_NONE && s->config.robustness && warm_up_settled() && bug_robustness())

@@ -121,12 +121,13 @@ static bool start_search(enum learning what)
 		.exploratory = what == LEARNING_RANDOM,
 		.samples_before = s->ctl.samples,
 		.outlook = s->ctl.outlook,
-		.patience = s->config.patience != 0,
+		.patience = s->config.patience != 0 || s->config.discrete_time,
 		.meets = s->config.barrier_first,
 		.certify = what == LEARNING_RANDOM ? 0 : s->config.certify,
 	};
 	s->ctl.regions_begun = 0;
 	s->ctl.cut_short = 0;
+	s->ctl.time_forced = 0;
 	s->ctl.learning = what;
 	s->ctl.restarts++;
 	s->ctl.quiet = 0;

@@ -47,7 +47,8 @@ static void *take_down(void *arg)
 	if (!ctl_session->config.keep_stacks || log_n == LOG_MOST || !log_open())
 		return NULL;
 	struct log_entry *e = &log_at[log_n++];
-	*e = (struct log_entry){ .block = p, .size = (uint32_t)heap_size((const void *)p), .thread = fiber_cur->id, .freed = (uintptr_t)arg & FREED };
+	*e = (struct log_entry){ .block = p, .size = (uint32_t)heap_size((const void *)p), .thread = fiber_cur->id,
+		.freed = (uintptr_t)arg & FREED };
 	e->n = (uint8_t)stack_here(e->pc, LOG_FRAMES); /* not stack_at_event, whose unwinder maps memory */
 	return NULL;
 }

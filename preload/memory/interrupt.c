@@ -8,19 +8,29 @@
 #include "sched/hb.h"
 #include "preload/base/rules.h"
 
+#define WINDOWS 8 /* latest handlers that are kept exactly */
 #define MASKS 8 /* latest masks that are kept; an older access counts as one that was made while nothing was blocked */
 
 /* Private memory, so each execution begins with zeroes. */
 static struct thread {
 	struct interrupt *running;
-	uint32_t since;  /* the first epoch after its last event that published */
+	uint32_t since;  /* the first epoch after its last event that published and was not a handler's that is over */
 	uint32_t latest; /* the last epoch that begin_epoch made */
 	uint32_t masks;  /* number of changes of the mask */
 	struct mask_change {
 		uint32_t epoch; /* the first with this mask */
 		uint64_t mask;
 	} mask[MASKS]; /* the i-th change is at i % MASKS */
+	uint32_t windows;
+	struct window {
+		uint32_t since, until; /* the handler could also have run before accesses in [since, until) */
+		uint32_t begin, end;   /* the epochs of the handler itself */
+		uint64_t bit;
+		bool timer;
+	} window[WINDOWS]; /* handlers that have returned, the oldest first */
 } threads[MAX_THREADS];
+
+bool interrupt_any;
 
 static bool timer_missed; /* a timer's handler could have run before an access with which it conflicts */
 
@@ -37,22 +47,54 @@ static uint32_t begin_epoch(void)
 	return me->latest;
 }
 
+/* Makes one of the two oldest windows, which stands for both. */
+static void join_oldest(struct thread *me)
+{
+	struct window *a = &me->window[0], *b = &me->window[1];
+	a->since = a->since < b->since ? a->since : b->since;
+	a->until = a->until > b->until ? a->until : b->until;
+	a->end = b->end > a->end ? b->end : a->end;
+	a->begin = a->begin < b->begin ? a->begin : b->begin;
+	a->bit = 0; /* counts as never blocked */
+	a->timer |= b->timer;
+	for (uint32_t k = 1; k + 1 < me->windows; k++)
+		me->window[k] = me->window[k + 1];
+	me->windows--;
+}
+
+/* Handler i, which ran on the thread, is over. */
+static void keep_window(struct thread *me, const struct interrupt *i, uint32_t end)
+{
+	if (me->windows == WINDOWS)
+		join_oldest(me);
+	me->window[me->windows++] = (struct window){ .since = i->since, .until = i->begin, .begin = i->begin, .end = end, .bit = i->bit,
+		.timer = i->timer };
+}
+
 void interrupt_begin(struct interrupt *i, uint64_t bit, uint32_t from, bool timer)
 {
 	struct thread *me = &threads[fiber_cur->id];
 	uint32_t begin = begin_epoch();
 	*i = (struct interrupt){ .outer = me->running, .bit = bit, .stack = (uintptr_t)i, .begin = begin, .timer = timer,
-		.since = timer || from > me->since ? from : me->since };
+		.since = timer || from > me->since ? from : me->since, .before = me->since };
 	me->running = i;
+	interrupt_any = true;
+}
+
+void interrupt_over(void)
+{
+	if (timer_missed)
+		ctl_uncontrolled("the signal of a timer, whose handler uses memory that the interrupted thread uses too: it is run only where time passes");
+	timer_missed = false;
 }
 
 void interrupt_end(struct interrupt *i)
 {
-	threads[fiber_cur->id].running = i->outer;
-	if (timer_missed)
-		ctl_uncontrolled("the signal of a timer, whose handler uses memory that the interrupted thread uses too: it is run only where time passes");
-	timer_missed = false;
-	begin_epoch();
+	struct thread *me = &threads[fiber_cur->id];
+	me->running = i->outer;
+	keep_window(me, i, begin_epoch() - 1);
+	me->since = i->before;
+	interrupt_over();
 }
 
 void interrupt_unwind(uintptr_t sp)
@@ -60,9 +102,11 @@ void interrupt_unwind(uintptr_t sp)
 	struct thread *me = &threads[fiber_cur->id];
 	if (!me->running || (uintptr_t)me->running >= sp)
 		return;
-	while (me->running && (uintptr_t)me->running < sp)
-		me->running = me->running->outer;
-	begin_epoch();
+	uint32_t end = begin_epoch() - 1;
+	for (; me->running && (uintptr_t)me->running < sp; me->running = me->running->outer) {
+		keep_window(me, me->running, end);
+		me->since = me->running->before;
+	}
 }
 
 void interrupt_mask(uint64_t mask)
@@ -119,5 +163,23 @@ bool interrupt_precedes(const struct interrupt *i, thread_id t, uint32_t epoch, 
 			timer_missed |= i->timer;
 			return true;
 		}
+	return false;
+}
+
+bool interrupt_hides(thread_id t, uint32_t epoch, uint32_t seen)
+{
+	const struct thread *x = &threads[t];
+	for (const struct interrupt *i = x->running; i; i = i->outer)
+		if (seen >= i->begin && epoch >= i->since && epoch < i->begin && !(mask_in(x, epoch) & i->bit)) {
+			timer_missed |= i->timer;
+			return true;
+		}
+	for (uint32_t k = 0; k < x->windows; k++) {
+		const struct window *w = &x->window[k];
+		if (seen >= w->begin && seen <= w->end && epoch >= w->since && epoch < w->until && !(mask_in(x, epoch) & w->bit)) {
+			timer_missed |= w->timer;
+			return true;
+		}
+	}
 	return false;
 }

@@ -5,9 +5,14 @@
  * signal could have arrived between two of them. The order matters only where the handler conflicts with such an access. The bytes then
  * become shared (shadow.h), as if the handler were another thread, and each of these accesses becomes a scheduling point.
  *
- * Only accesses since the thread's last event need this. Before that event the handler can run as well: that is another trace, in which the
- * earlier accesses are compared. The signal cannot have come before accesses that the thread made while the signal was blocked, nor before
- * accesses that it made before it sent the signal to itself.
+ * Only accesses since the thread's last event outside of handlers need this. Before that event the handler can run as well: that is another
+ * trace, in which the earlier accesses are compared. An event of an earlier handler is no such limit, since that handler can run earlier
+ * too. The signal cannot have come before accesses that the thread made while the signal was blocked, nor before accesses that it made
+ * before it sent the signal to itself.
+ *
+ * A handler also publishes what its thread did before: by an unlock, a post or a store. Another thread that acquires it then seems to act
+ * after the accesses in [since, begin). If the handler had run before them it would not. So such an access happens before one of another
+ * thread only if that thread has acquired it in another way than from the handler (interrupt_hides).
  *
  * A thread's epochs (sched/hb.h) distinguish its accesses. They grow with each event of the thread that publishes something. Here they also
  * grow where a handler begins or ends, where the mask changes, and where the thread sends itself a signal. So a program without
@@ -28,6 +33,7 @@ struct interrupt {
 	uint64_t bit;            /* its signal's bit in a mask */
 	uint64_t stack;          /* the part of the stack below this address is the handler's own */
 	uint32_t since, begin;
+	uint32_t before;         /* the thread's `since` when the handler began */
 	bool timer;              /* a timer sent the signal: it could come at any time, but simul delivers it only where time passes */
 };
 
@@ -53,5 +59,13 @@ uint32_t interrupt_since(const struct interrupt *i);
 /* Returns whether handler i, or one that it interrupted, could also have run before what its thread t did at `addr` in `epoch`. For a
    timer's handler the verdict then says that this was not explored. Calls nothing of libc. */
 bool interrupt_precedes(const struct interrupt *i, thread_id t, uint32_t epoch, uint64_t addr);
+
+/* true from the first handler of an execution on. */
+extern bool interrupt_any;
+/* Thread t made an access that is no event in its `epoch`, and another thread has seen t's epoch `seen`, which is not earlier. Returns
+   whether a handler that could also have run before the access is the only one that published it. Calls nothing of libc. */
+bool interrupt_hides(thread_id t, uint32_t epoch, uint32_t seen);
+/* The execution is over. The verdict then mentions handlers of timers that were not explored. */
+void interrupt_over(void);
 
 #endif

@@ -115,7 +115,10 @@ static bool read_by_two(uint64_t *r, const struct past *p)
 /* Returns whether the access happens before what thread t does now, or is its own. */
 static bool before(const struct past *p, thread_id t)
 {
-	return !p->bytes || p->thread == t || hb_seen(ctl_hb, t, p->thread) >= p->epoch;
+	if (!p->bytes || p->thread == t)
+		return true;
+	uint32_t seen = hb_seen(ctl_hb, t, p->thread);
+	return seen >= p->epoch && !(interrupt_any && interrupt_hides(p->thread, p->epoch, seen));
 }
 
 /* Returns whether p is an access that a handler of its own thread must not replace. */
@@ -138,7 +141,7 @@ static bool update(uint64_t *r, uint64_t word, unsigned bytes, bool write)
 	if (!write) {
 		bool mine = rd.thread == t && rd.epoch == now.epoch;
 		if (rd.bytes && !mine && (!r_before || (rd.bytes & ~bytes)))
-			return !r_before && !w.bytes && rd.bytes == bytes && read_by_two(r, &rd);
+			return !r_before && !interrupt_any && !w.bytes && rd.bytes == bytes && read_by_two(r, &rd);
 		if (!w_before && (w.bytes & bytes))
 			shadow_discover(word, w.bytes & bytes);
 		*r = (x & (WRITE_PART | 0xff << WRITE_SHIFT)) | new | (mine ? rd.bytes << READ_SHIFT : 0);
@@ -202,7 +205,7 @@ static __attribute__((noinline)) bool note_word(uint64_t addr, unsigned bytes, u
 		table_set(table_maps[leaf].touched, addr);
 	else if (how & MEM_ZERO && all_zero(word, bytes))
 		write = false; /* a store that changes nothing has the effect of a read */
-	if (*r & READERS ? !write && !now.handlers && read_too(r, bytes) : !(*r & LISTED) && update(r, word, bytes, write))
+	if (*r & READERS ? !write && !interrupt_any && read_too(r, bytes) : !(*r & LISTED) && update(r, word, bytes, write))
 		return odd;
 	struct past p = { .thread = now.thread, .epoch = now.epoch, .bytes = (uint8_t)bytes,
 		.flags = write ? PAST_WRITE : PAST_READ };

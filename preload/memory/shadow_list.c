@@ -133,6 +133,7 @@ static uint64_t as_record(uint32_t head)
 
 void shadow_list_add(uint64_t *r, struct conflict_place *at, const struct past *p, const struct interrupt *handlers, uint32_t keep)
 {
+	shadow_history.hides = interrupt_any ? interrupt_hides : NULL;
 	uint32_t head = shadow_list_of(*r);
 	at->shared = shared_bytes(*r);
 	if (handlers)

@@ -68,12 +68,12 @@ bool table_part(unsigned i, uint64_t *lo, uint64_t *bytes)
 void table_too_small(void)
 {
 	static const char what[] = "accesses to more memory than simul can watch";
-	static bool told;
+	static bool reported;
 	struct session_control *c = &ctl_session->ctl;
-	for (unsigned i = 0; i < sizeof what && !told && !c->uncontrolled; i++)
+	for (unsigned i = 0; i < sizeof what && !reported && !c->uncontrolled; i++)
 		((volatile char *)c->uncontrolled_what)[i] = what[i];
-	c->uncontrolled += !told;
-	told = true;
+	c->uncontrolled += !reported;
+	reported = true;
 }
 
 uint32_t table_leaf(uint64_t addr)

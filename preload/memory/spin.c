@@ -140,7 +140,7 @@ static bool all_seen(struct spin *s)
 }
 
 /* Makes all steps of the chain edges; the last one leads to `node`. */
-static void learn(struct spin *s, const struct await_node *node)
+static void add_edges(struct spin *s, const struct await_node *node)
 {
 	uint32_t to = await_node(table(), node);
 	for (uint32_t i = s->links; i-- > 0;) {
@@ -167,7 +167,7 @@ static void arrive(struct spin *s, const struct await_node *node)
 	for (uint32_t i = 0; i < s->links; i++)
 		before += s->chain[i].node.state == node->state;
 	if ((known || from || before >= 2) && all_seen(s))
-		learn(s, node);
+		add_edges(s, node);
 }
 
 /* Makes the instructions of all recent accesses places. Returns true when one of them is new. */

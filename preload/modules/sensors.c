@@ -26,9 +26,9 @@ static struct session_sensors *sensors(void)
 	return ctl_segment(ctl_session->layout.sensors_off);
 }
 
-static uint32_t told; /* the module that was reported last */
+static uint32_t latest_module; /* the module that was reported last */
 
-static void tell_module(void *ctx, const struct patch_module *m)
+static void report_module(void *ctx, const struct patch_module *m)
 {
 	struct session_sensors *s = sensors();
 	uint32_t i = 0;
@@ -36,7 +36,7 @@ static void tell_module(void *ctx, const struct patch_module *m)
 		i++; /* an earlier process may have reported it */
 	if (i == s->modules)
 		s->modules++;
-	told = i;
+	latest_module = i;
 	if (i >= SESSION_MODULES || m->functions < s->module[i].functions)
 		return;
 	struct session_module *to = &s->module[i];
@@ -53,7 +53,7 @@ static void tell_module(void *ctx, const struct patch_module *m)
 	memcpy(to->refused, m->refused, sizeof to->refused);
 }
 
-static void tell_hole(void *ctx, const struct patch_hole *h)
+static void report_hole(void *ctx, const struct patch_hole *h)
 {
 	struct session_sensors *s = sensors();
 	for (uint32_t i = 0; i < s->holes && i < SESSION_HOLES; i++)
@@ -62,13 +62,13 @@ static void tell_hole(void *ctx, const struct patch_hole *h)
 	uint32_t i = s->holes++;
 	if (i < SESSION_HOLES) {
 		s->hole[i].addr = h->addr;
-		s->hole[i].module = h->lazy ? told : s->modules;
+		s->hole[i].module = h->lazy ? latest_module : s->modules;
 		s->hole[i].reason = h->reason;
 	}
 }
 
 /* A function of a library was patched at addr: later processes patch it before they reach it. */
-static void tell_reached(void *ctx, uint64_t addr)
+static void report_reached(void *ctx, uint64_t addr)
 {
 	struct session_sensors *s = sensors();
 	uint32_t n = s->n_reached;
@@ -85,7 +85,7 @@ static const char *const installs_handlers[] = { "sigaction", "__sigaction", "si
 /* Fences have no effect under sequential consistency. Only a thread and its signal handlers access its thread-local variables. */
 static struct patch_config how_to_patch(void)
 {
-	struct patch_config c = { .report = { .module = tell_module, .hole = tell_hole, .reached = tell_reached } };
+	struct patch_config c = { .report = { .module = report_module, .hole = report_hole, .reached = report_reached } };
 	if (ctl_session->config.model == MODEL_TSO)
 		c.fences = PATCH_FULL_FENCES;
 	else if (ctl_session->config.model == MODEL_PSO)
@@ -248,10 +248,10 @@ static bool is_runtime(const char *path)
 /* The library, which was reported last, is left as it is: reports whether its code is executed. */
 static void watch(uint64_t code, uint64_t end)
 {
-	if (told >= SESSION_MODULES)
+	if (latest_module >= SESSION_MODULES)
 		ctl_uncontrolled("memory accesses in more libraries than simul can describe");
-	else if (!unseen_add(told, code, end))
-		sensors()->module[told].executed = 1; /* in doubt, it is */
+	else if (!unseen_add(latest_module, code, end))
+		sensors()->module[latest_module].executed = 1; /* in doubt, it is */
 }
 
 static void leave_unseen(const char *path, uint64_t base, uint64_t code, uint64_t code_end)
@@ -261,7 +261,7 @@ static void leave_unseen(const char *path, uint64_t base, uint64_t code, uint64_
 	const char *name = base_name(path), *end = strstr(name, ".so");
 	snprintf(m.refused, sizeof m.refused, "it orders threads by instructions of its own (--patch '%.*s*' has it seen)",
 		(int)strnlen(name, end ? (size_t)(end - name) + 3 : 60), name);
-	tell_module(NULL, &m);
+	report_module(NULL, &m);
 	watch(code, code_end);
 }
 

@@ -98,7 +98,8 @@ void patch_hook_slow(const struct patch_site *s, struct patch_frame *f, uint64_t
 {
 	const struct mem_regs *r = &f->regs;
 	struct range n = range(s, r, ea);
-	struct mem_access a = { .addr = n.addr, .size = n.size, .flags = s->flags | (s->inner ? MEM_SAME : 0u), .pc = s->pc + 1, .regs = r, .dead = dead(s) };
+	struct mem_access a = { .addr = n.addr, .size = n.size, .flags = s->flags | (s->inner ? MEM_SAME : 0u),
+		.pc = s->pc + 1, .regs = r, .dead = dead(s) };
 	if (s->flags & MEM_CAS) {
 		a.expected[0] = r->rax;
 		a.expected[1] = r->rdx;

@@ -100,7 +100,7 @@ static struct library *find(uint64_t addr)
 	return NULL;
 }
 
-void library_tell(const struct library *l)
+void library_report(const struct library *l)
 {
 	if (l->config.report.module)
 		l->config.report.module(l->config.report.ctx, &l->info);
@@ -119,7 +119,7 @@ static bool refuse(const void *addr, const struct patch_config *config, const ch
 	struct engine e = { .m = &l.info };
 	module_find(&e, addr); /* for the name */
 	strcpy(l.info.refused, why);
-	library_tell(&l);
+	library_report(&l);
 	return false;
 }
 
@@ -141,7 +141,7 @@ bool lazy_add(const void *addr, const struct patch_config *config)
 	if (why && why != l->info.refused)
 		strcpy(l->info.refused, why);
 	libraries += !why;
-	library_tell(l);
+	library_report(l);
 	if (closing && !why)
 		close_library(l);
 	return !why;
@@ -194,7 +194,7 @@ void lazy_reach(uint64_t addr)
 	open_block(l, addr);
 }
 
-static void tell_reached(const struct library *l, uint64_t addr)
+static void report_reached(const struct library *l, uint64_t addr)
 {
 	if (l->config.report.reached)
 		l->config.report.reached(l->config.report.ctx, addr);
@@ -210,13 +210,13 @@ bool lazy_fault(ucontext_t *uc, uint64_t addr)
 		reach_at(l, pc);
 	if (!open_block(l, addr)) {
 		strcpy(l->info.refused, "its code cannot be changed (memory protection)");
-		library_tell(l);
+		library_report(l);
 		sys_mprotect((void *)l->lo, l->bytes, PROT_READ | PROT_EXEC);
 		return true;
 	}
-	tell_reached(l, pc);
+	report_reached(l, pc);
 	if ((pc - l->lo) / BLOCK != b)
-		tell_reached(l, addr);
+		report_reached(l, addr);
 	uint64_t to = trap_moved(pc);
 	if (to)
 		uc->uc_mcontext.gregs[REG_RIP] = (greg_t)to;
@@ -230,7 +230,7 @@ bool lazy_trap(ucontext_t *uc)
 	if (!l || !l->closed || pc < l->image.lo || !reach_is_new(l, (uint32_t)(pc - l->image.lo)))
 		return false;
 	reach_at(l, pc);
-	tell_reached(l, pc);
+	report_reached(l, pc);
 	to = trap_moved(pc);
 	uc->uc_mcontext.gregs[REG_RIP] = (greg_t)(to ? to : pc);
 	return true;

@@ -35,7 +35,7 @@ void library_hole(struct library *l, uint32_t off, enum patch_reason reason)
 {
 	struct patch_hole h = { .addr = l->image.lo + off, .reason = reason, .lazy = true };
 	l->info.uncovered++;
-	library_tell(l);
+	library_report(l);
 	if (l->config.report.hole)
 		l->config.report.hole(l->config.report.ctx, &h);
 }

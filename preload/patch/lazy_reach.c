@@ -70,7 +70,8 @@ static void take(struct engine *e, uint32_t off)
 	struct func found, *f = VEC_AT(&e->funcs, struct func, e->funcs.n);
 	uint64_t i;
 	size_t pads = e->candidates.n;
-	if (!function_at(e, off, &found, &i) || found.foreign || bit(l->known, found.lo) || e->funcs.n == e->funcs.max || !module_function(e, i, f))
+	if (!function_at(e, off, &found, &i) || found.foreign || bit(l->known, found.lo) || e->funcs.n == e->funcs.max ||
+		!module_function(e, i, f))
 		return;
 	size_t pads_end = e->candidates.n;
 	set_bit(l->known, f->lo);
@@ -125,7 +126,8 @@ static void leave(struct engine *e, uint32_t off, bool address)
 /* Collects all functions that must be patched together with the one at the place. */
 static void gather(struct engine *e, uint32_t off)
 {
-	struct vec *all[] = { &e->funcs, &e->insns, &e->accesses, &e->candidates, &e->taken, &e->tables, &e->text_data, &e->fixups, &e->map, &far };
+	struct vec *all[] = { &e->funcs, &e->insns, &e->accesses, &e->candidates, &e->taken, &e->tables, &e->text_data,
+		&e->fixups, &e->map, &far };
 	for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {
 		all[i]->n = 0;
 		all[i]->lost = false;
@@ -229,7 +231,7 @@ void reach(struct library *l, uint32_t off)
 	}
 	for (uint64_t b = 0; b * BLOCK < l->bytes; b++)
 		block_lock(l, b);
-	library_tell(l);
+	library_report(l);
 }
 
 bool reach_is_new(struct library *l, uint32_t off)

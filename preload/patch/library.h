@@ -45,7 +45,7 @@ static inline void clear_bit(uint64_t *bits, uint64_t i)
 /* ---- lazy.c ---- */
 
 /* Reports the library's numbers, or why it was refused. */
-void library_tell(const struct library *l);
+void library_report(const struct library *l);
 
 /* ---- lazy_block.c ---- */
 

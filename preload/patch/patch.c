@@ -37,7 +37,8 @@ static bool decode(struct engine *e)
 	struct vec bits = { 0 };
 	/* An instruction has at least one byte (movs, with two accesses); one with a displacement has at least six. */
 	if (!vec_make(&e->insns, sizeof(struct insn), bytes) || !vec_make(&e->accesses, sizeof(struct access), 2 * bytes)
-		|| !vec_make(&e->taken, 4, bytes / 4) || !vec_make(&e->tables, 8, bytes / 4) || !vec_make(&e->text_data, 4, bytes / 4) || !vec_make(&e->blind, 4, e->funcs.n + e->image.segs)
+		|| !vec_make(&e->taken, 4, bytes / 4) || !vec_make(&e->tables, 8, bytes / 4) || !vec_make(&e->text_data, 4, bytes / 4)
+		|| !vec_make(&e->blind, 4, e->funcs.n + e->image.segs)
 		|| !vec_make(&bits, 8, bytes / 64 + 2)) {
 		strcpy(e->m->refused, "out of memory");
 		return false;
@@ -56,7 +57,7 @@ static bool decode(struct engine *e)
 	return true;
 }
 
-static void tell_hole(struct engine *e, uint64_t off, enum patch_reason reason)
+static void report_hole(struct engine *e, uint64_t off, enum patch_reason reason)
 {
 	struct patch_hole h = { .addr = e->image.lo + off, .reason = reason };
 	e->m->uncovered++;
@@ -64,7 +65,7 @@ static void tell_hole(struct engine *e, uint64_t off, enum patch_reason reason)
 		e->config.report.hole(e->config.report.ctx, &h);
 }
 
-static void tell_functions(struct engine *e)
+static void report_functions(struct engine *e)
 {
 	struct patch_module *m = e->m;
 	for (size_t i = 0; i < e->funcs.n; i++) {
@@ -73,14 +74,14 @@ static void tell_functions(struct engine *e)
 			continue;
 		m->functions++;
 		if (f->reason) {
-			tell_hole(e, f->lo, f->reason);
+			report_hole(e, f->lo, f->reason);
 			continue;
 		}
 		m->covered++;
 		m->accesses += f->moved ? f->accesses : 0;
 	}
 	for (size_t i = 0; i < e->blind.n; i++)
-		tell_hole(e, *VEC_AT(&e->blind, uint32_t, i), PATCH_NO_UNWIND);
+		report_hole(e, *VEC_AT(&e->blind, uint32_t, i), PATCH_NO_UNWIND);
 }
 
 static uint64_t now_us(void)
@@ -115,7 +116,7 @@ static bool patch(struct engine *e, const void *addr)
 	if (used < e->map.bytes)
 		sys_munmap((uint8_t *)e->map.at + used, e->map.bytes - used);
 	e->map.at = NULL;
-	tell_functions(e);
+	report_functions(e);
 	return true;
 }
 
@@ -127,7 +128,8 @@ static bool patch_module(const void *addr, const struct patch_config *config)
 	bool ok = patch(e, addr);
 	if (!ok && e->region)
 		sys_munmap(e->region, e->region_bytes);
-	struct vec *all[] = { &e->funcs, &e->insns, &e->accesses, &e->candidates, &e->taken, &e->tables, &e->text_data, &e->blind, &e->fixups, &e->map };
+	struct vec *all[] = { &e->funcs, &e->insns, &e->accesses, &e->candidates, &e->taken, &e->tables, &e->text_data,
+		&e->blind, &e->fixups, &e->map };
 	for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
 		vec_free(all[i]);
 	if (e->boundary)

@@ -1,8 +1,8 @@
 /* What its threads do depends on a file that is named by argv[1]: "1" another lock, "2" a thread fewer, "3" one ends early, "4" one sleeps for
-   long, "5" it becomes another program; and on the variable MOOD. */
+   long, "5" it becomes another program, "6" a counter starts with another value; and on the variable MOOD. */
 #include "window.h"
 static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
-static int what;
+static int what, start;
 static volatile int shared;
 static void *work(void *p)
 {
@@ -17,6 +17,7 @@ static void *work(void *p)
 	pthread_mutex_lock(m);
 	shared++;
 	pthread_mutex_unlock(m);
+	__atomic_fetch_add(&start, 1, __ATOMIC_SEQ_CST);
 	return p;
 }
 int main(int argc, char **argv)
@@ -28,6 +29,7 @@ int main(int argc, char **argv)
 	what = f ? fgetc(f) - '0' : 0;
 	if (mood)
 		printf("%s\n", mood);
+	start = what == 6 ? 7 : 0;
 	if (what == 5)
 		execl("/bin/true", "true", (char *)NULL);
 	pthread_create(&t[0], NULL, work, NULL);

@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "cli/segment/segment.h"
 #include "cli/segment/segment_keep.h"
+#include "cli/base/proc_text.h"
 #include "cli/resume/state_file.h"
 #include "cli/resume/state_identity.h"
 #include "explore/explore.h"
@@ -27,7 +28,7 @@ static void try_finding(const char *text, size_t size)
 	recording_free(recording_parse(text, size, "fuzz", &err, message, sizeof(message)));
 }
 
-/* As cli/resume.c takes the sections. */
+/* As cli/resume/resume.c takes the sections. */
 static void take(struct segment *seg, enum state_section section, const char *data, size_t size)
 {
 	struct identity now = {(char *)(uintptr_t)"simul\0x\0path\0/bin/true\0", 24};
@@ -40,7 +41,7 @@ static void take(struct segment *seg, enum state_section section, const char *da
 		break;
 	case SECTION_MAPS:
 		if (size && !data[size - 1])
-			identity_same_addresses(data, "555555554000-555555555000 r-xp 00000000 00:00 0 /bin/true\n", why, sizeof(why));
+			proc_text_same_addresses(data, "555555554000-555555555000 r-xp 00000000 00:00 0 /bin/true\n", why, sizeof(why));
 		break;
 	case SECTION_FINDING:
 		if (size > 296)

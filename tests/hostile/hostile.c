@@ -1,9 +1,4 @@
-/*
- * Two threads with a bug that every search finds, one of which first does something hostile: `hostile NAME [before]` (before: ahead
- * of the first thread, too). Whatever it is, simul ends in time, is not killed, and never says "complete" where the bug is still there.
- * tests/hostile.sh takes the names from here.
- */
-#include <assert.h>
+/* What a broken or hostile program may do to its own process and to simul. tests/hostile.sh takes the names from here. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/filter.h>
@@ -12,7 +7,6 @@
 #include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,17 +19,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "bug.h"
+
 #define FDS 1024
 
-static atomic_int x, y;
-static const char *what;
 static jmp_buf place;
 static sigjmp_buf masked_place;
-
-static int is(const char *name)
-{
-	return !strcmp(what, name);
-}
 
 /* ---- descriptors ---- */
 
@@ -457,33 +446,4 @@ static void hostile(void)
 	set_up();
 	ends();
 	signals();
-}
-
-static void *first(void *unused)
-{
-	atomic_store(&x, 1);
-	hostile();
-	return (void *)(long)atomic_load(&y);
-}
-
-static void *second(void *unused)
-{
-	atomic_store(&y, 1);
-	return (void *)(long)atomic_load(&x);
-}
-
-int main(int argc, char **argv)
-{
-	pthread_t a, b;
-	void *r, *s;
-
-	what = argc > 1 ? argv[1] : "none";
-	if (argc > 2)
-		hostile();
-	if (pthread_create(&a, NULL, first, NULL) || pthread_create(&b, NULL, second, NULL))
-		return 0; /* no memory is left for them: then there is no bug */
-	pthread_join(a, &r);
-	pthread_join(b, &s);
-	assert(!(r && s));
-	return 0;
 }

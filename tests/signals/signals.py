@@ -2,7 +2,8 @@
 """Random native programs with signal handlers, against brute force.
 
 Each program has two or three threads that read and write a few variables, send signals to each other and to themselves, and block them
-around parts of their code. Handlers read and write the same variables, may be interrupted by other signals, and may send some. What all
+around parts of their code. Handlers read and write the same variables, may be interrupted by other signals, may send some, and may ask for
+an alternate stack. What all
 variables and threads hold at the end is a number. The brute force below executes the same program one machine access at a time; a
 signal may arrive between any two machine instructions of the thread that it was sent to. simul must find exactly the same numbers. Each
 execution writes its number to a descriptor; with --bugs it is the exit status instead, so that each one is a bug, which must be confirmed.
@@ -57,7 +58,13 @@ def generate(rng):
         code.insert(at, ("block", some))
         if rng.random() < 0.8:
             code.insert(rng.randrange(at + 1, len(code) + 1), ("unblock", some))
-    return {"threads": threads, "handlers": handlers, "masks": masks, "nodefer": nodefer}
+    return {"threads": threads, "handlers": handlers, "masks": masks, "nodefer": nodefer, "alternate": alternate_stacks(threads, handlers)}
+
+
+def alternate_stacks(threads, handlers):
+    """Which handlers ask for one: follows from the program, so that the rest of a seed's programs does not depend on it."""
+    rng = random.Random(repr((threads, handlers)))
+    return [rng.random() < 0.4 for _ in handlers]
 
 
 # ---- as C
@@ -94,6 +101,12 @@ HEAD = """#include <pthread.h>
 static volatile int x[%d];
 static unsigned seen[3];
 static pthread_t t[3];
+static char stack[3][1 << 16];
+static void alternate(int k)
+{
+	stack_t s = { .ss_sp = stack[k], .ss_size = sizeof(stack[k]) };
+	sigaltstack(&s, 0);
+}
 """ % VARS
 
 TAIL = """int main(int argc, char **argv)
@@ -126,7 +139,7 @@ def action(p, i, s):
     if s >= len(p["handlers"]):
         return "{ .sa_handler = 0 }"
     bits = sum(1 << (10 - 1 if k == 0 else 12 - 1) for k in p["masks"][s])  # SIGUSR1, SIGUSR2
-    flags = "SA_NODEFER" if p["nodefer"][s] else "0"
+    flags = " | ".join(["0"] + ["SA_NODEFER"] * p["nodefer"][s] + ["SA_ONSTACK"] * p["alternate"][s])
     return "{ .sa_handler = h%d_%d, .sa_flags = %s, .sa_mask = {{%dul}} }" % (i, s, flags, bits)
 
 
@@ -137,7 +150,7 @@ def as_c(programs):
         for s, code in enumerate(p["handlers"]):
             out.append(f"static void h{i}_{s}(int sig)\n{{\n{start}" + "\n\t".join(statement(q) for q in code) + "\n}")
         for k, code in enumerate(p["threads"]):
-            body = "\n\t".join([statement(q) for q in code] + [f"seen[{k}] = r;", "return u;"])
+            body = "\n\t".join([f"alternate({k});"] * any(p["alternate"]) + [statement(q) for q in code] + [f"seen[{k}] = r;", "return u;"])
             out.append(f"static void *t{i}_{k}(void *u)\n{{\n{start}{body}\n}}")
     out.append("static const struct program { int n; void *(*thread[3])(void *); struct sigaction action[2]; } programs[] = {")
     for i, p in enumerate(programs):
@@ -316,9 +329,12 @@ def brute_force(p, model, limit=5000):
 
 # ---- simul
 
-def search(simul, program, index, o, out):
-    command = [simul, "run", "--jobs", "1", "--strategy", o.strategy, "--keep-going", "--no-minimize", "--model", o.model, "--time", "300s",
-               *(["--shuffle", str(o.shuffle)] if o.shuffle else []), "--output", out, "--json", out + ".json", "--", program, str(index),
+OTHER_WAYS = (("optimal", 5), ("source", 0), ("trust", 0), ("auto", 0))  # (--strategy, --shuffle): the same number of traces
+
+
+def search(simul, program, index, o, out, strategy, shuffle):
+    command = [simul, "run", "--jobs", "1", "--strategy", strategy, "--keep-going", "--no-minimize", "--model", o.model, "--time", "300s",
+               *(["--shuffle", str(shuffle)] if shuffle else []), "--output", out, "--json", out + ".json", "--", program, str(index),
                *([] if o.bugs else ["write"])]
     with open(out + ".numbers", "wb"), open(out + ".numbers", "a+b") as numbers:
         done = subprocess.run(["sh", "-c", f"exec \"$@\" 9>&{numbers.fileno()}", "sh", *command], stdout=subprocess.PIPE,
@@ -349,20 +365,33 @@ def findings(r, written):
     return found, wrong
 
 
-def compare(simul, binary, index, p, o, out):
-    """(what is wrong, traces); None: it could not be compared."""
-    want = brute_force(p, o.model)
-    if want is None:
-        return None
-    r, written, text = search(simul, binary, index, o, out)
+def one_way(simul, binary, index, want, o, out, strategy, shuffle):
+    """(what is wrong, traces) of one search."""
+    r, written, text = search(simul, binary, index, o, out, strategy, shuffle)
     if r is None or r["end"] != "over" or r["reason"] or r.get("cut"):
         return [f"not complete: {text.strip().splitlines()[-1] if text.strip() else ''}"], 0
     found, wrong = findings(r, written)
     if found != want:
         wrong.append(f"missing {sorted(want - found)}, too many {sorted(found - want)}, of {len(want)}")
-    if o.strategy == "optimal" and r["executions"] != r["distinct_traces"]:
+    if strategy == "optimal" and r["executions"] != r["distinct_traces"]:
         wrong.append(f"{r['executions']} executions of {r['distinct_traces']} traces")
     return wrong, r["distinct_traces"]
+
+
+def compare(simul, binary, index, p, o, out):
+    """(what is wrong, traces); None: it could not be compared."""
+    want = brute_force(p, o.model)
+    if want is None:
+        return None
+    wrong, traces = one_way(simul, binary, index, want, o, out, o.strategy, o.shuffle)
+    for strategy, shuffle in OTHER_WAYS if o.counts else ():
+        if strategy == "trust" and o.model != "sc":
+            continue
+        more, n = one_way(simul, binary, index, want, o, out, strategy, shuffle)
+        wrong += [f"{strategy}, shuffle {shuffle}: {w}" for w in more]
+        if n != traces:
+            wrong.append(f"{n} traces with {strategy}, shuffle {shuffle}, and {traces} with {o.strategy}")
+    return wrong, traces
 
 
 def main():
@@ -376,6 +405,7 @@ def main():
     a.add_argument("--dir", default=".")
     a.add_argument("--only", type=int)
     a.add_argument("--bugs", action="store_true", help="each number is a bug, which must be confirmed")
+    a.add_argument("--counts", action="store_true", help="other strategies and orders of threads find as many traces")
     a.add_argument("--show", action="store_true", help="print the number of traces of each program")
     o = a.parse_args()
     simul = os.environ.get("SIMUL", "build/simul")

@@ -65,7 +65,7 @@ void toy_print(const struct toy_program *p)
 	static const char *const orders[] = {"", ".release", ".drains"}, *const names[] = {
 		"end", "load", "store", "add", "xchg", "cas", "lock", "unlock", "trylock", "wait", "timedwait", "signal",
 		"broadcast", "semwait", "post", "semtry", "rdlock", "wrlock", "rdunlock", "wrunlock", "tryrd",
-		"trywr", "barrier_init", "barrier", "once", "destroy", "futex_wait", "futex_wake", "spawn", "join", "exit", "yield",
+		"trywr", "barrier_init", "barrier", "once", "destroy", "futex_wait", "futex_wake", "spawn", "join", "exit", "yield", "sleep",
 		"fence", "choose", "assume_eq", "assume_ne", "atomic_begin", "atomic_end", "explore_begin", "explore_end", "release_fence", "set", "addmod", "sum", "skip_eq", "skip_ne", "jump", "die_eq"};
 	printf("program %s %s spurious=%u sem={%d,%d,%d,%d}\n", p->name ? p->name : "?", memory_model_text(p->model),
 		p->spurious, p->sem_value[0], p->sem_value[1], p->sem_value[2], p->sem_value[3]);
@@ -182,7 +182,7 @@ static const uint8_t kinds[] = {
 	[TOY_TRYWR] = EV_RW_TRYWRLOCK, [TOY_BARRIER_INIT] = EV_BARRIER_INIT, [TOY_BARRIER] = EV_BARRIER_ARRIVE,
 	[TOY_ONCE] = EV_ONCE_ENTER, [TOY_FUTEX_WAIT] = EV_FUTEX_WAIT, [TOY_FUTEX_WAKE] = EV_FUTEX_WAKE,
 	[TOY_SPAWN] = EV_THREAD_CREATE, [TOY_JOIN] = EV_THREAD_JOIN,
-	[TOY_EXIT] = EV_EXIT, [TOY_YIELD] = EV_YIELD,
+	[TOY_EXIT] = EV_EXIT, [TOY_YIELD] = EV_YIELD, [TOY_SLEEP] = EV_SLEEP,
 	[TOY_FENCE] = EV_FENCE, [TOY_CHOOSE] = EV_CHOOSE, [TOY_ASSUME_EQ] = EV_ASSUME, [TOY_ASSUME_NE] = EV_ASSUME,
 	[TOY_ATOMIC_BEGIN] = EV_ATOMIC_BEGIN, [TOY_ATOMIC_END] = EV_ATOMIC_END, [TOY_EXPLORE_BEGIN] = EV_EXPLORE_BEGIN,
 	[TOY_EXPLORE_END] = EV_EXPLORE_END,
@@ -204,7 +204,7 @@ static const uint8_t destroy_kinds[] = {
 
 static bool may_be_timed(unsigned op)
 {
-	return op == TOY_TIMEDWAIT || op == TOY_TRYLOCK || op == TOY_SEMTRY || op == TOY_TRYRD || op == TOY_TRYWR || op == TOY_FUTEX_WAIT;
+	return op == TOY_SLEEP || op == TOY_TIMEDWAIT || op == TOY_TRYLOCK || op == TOY_SEMTRY || op == TOY_TRYRD || op == TOY_TRYWR || op == TOY_FUTEX_WAIT;
 }
 
 static struct op make_op(struct toy *t, struct toy_thread *x, const struct toy_instr *i)
@@ -265,7 +265,7 @@ static struct op make_op(struct toy *t, struct toy_thread *x, const struct toy_i
 	default:
 		break;
 	}
-	if (t->p->patience && may_be_timed(i->op) && i->d) {
+	if ((t->p->patience || t->p->discrete_time) && may_be_timed(i->op) && i->d) {
 		op.flags |= OPF_TIMED;
 		op.deadline = world_now(t->world, t->id[x - t->thread]) + (uint64_t)i->d;
 	}
@@ -500,7 +500,7 @@ static void completed(struct toy *t, unsigned k, const struct step *st)
 static void start(struct toy *t)
 {
 	struct arena *a = arena_init(t->arena, TOY_ARENA);
-	struct world_config config = {.names = &t->names, .trace = &t->trace, .spurious = t->p->spurious, .patience = t->p->patience, .late_exit = t->p->late_exit, .barrier_first = t->p->barrier_first,
+	struct world_config config = {.names = &t->names, .trace = &t->trace, .spurious = t->p->spurious, .patience = t->p->patience, .discrete_time = t->p->discrete_time, .late_exit = t->p->late_exit, .barrier_first = t->p->barrier_first,
 		.futex_matches = futex_matches, .memory = memory, .model = t->p->model,
 		.ready_ctx = t, .await = &t->await, .regions = &t->known_regions};
 	memset(t->thread, 0, sizeof t->thread);

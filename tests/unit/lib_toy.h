@@ -52,6 +52,7 @@ enum toy_op {
 	TOY_SPAWN, TOY_JOIN, /* a = thread */
 	TOY_EXIT,      /* a = status */
 	TOY_YIELD,
+	TOY_SLEEP,     /* d = ns */
 	TOY_FENCE,     /* waits until what the thread stored is in memory */
 	TOY_CHOOSE,    /* a = r, b = n: one of 0 .. n-1 */
 	TOY_ASSUME_EQ, TOY_ASSUME_NE, /* a = r, b = n: goes no further when that does not hold; otherwise local */
@@ -86,8 +87,8 @@ struct toy_program {
 	unsigned threads; /* thread 0 is main */
 	int sem_value[4];
 	uint32_t spurious;
-	bool late_exit, barrier_first; /* see world_config */
-	uint64_t patience; /* of the world; with it TRYLOCK, SEMTRY, TRYRD, TRYWR and FUTEX_WAIT with d > 0 are timed, to d ns from then on */
+	bool late_exit, barrier_first, discrete_time; /* see world_config */
+	uint64_t patience; /* of the world; with it or discrete_time TRYLOCK, SEMTRY, TRYRD, TRYWR and FUTEX_WAIT with d > 0 are timed, to d ns from then on */
 	unsigned model;   /* enum memory_model */
 	struct toy_instr code[TOY_THREADS][TOY_CODE];
 	uint8_t len[TOY_THREADS];

@@ -211,6 +211,14 @@ static int gen_assume(struct gen *g, unsigned t)
 	return 1;
 }
 
+static int gen_sleep(struct gen *g, unsigned t)
+{
+	static const int16_t length[] = {1000, 1000, 2000, 3000, 21000};
+	add(g, t, TOY_SLEEP, 0, 0, 0);
+	g->p->code[t][g->p->len[t] - 1].d = length[rnd(g, sizeof length / sizeof *length)];
+	return 1;
+}
+
 static int gen_simple(struct gen *g, unsigned t, enum toy_op op, int a, int b, int cost)
 {
 	add(g, t, op, a, b, 0);
@@ -225,6 +233,8 @@ static int operation(struct gen *g, unsigned t, int budget)
 		return gen_choose(g, t, budget);
 	if ((f & TOY_F_ASSUME) && rnd(g, 4) == 0)
 		return gen_assume(g, t);
+	if ((f & TOY_F_DISCRETE) && rnd(g, 4) == 0)
+		return gen_sleep(g, t);
 	switch (rnd(g, f & TOY_F_SPIN ? 16 : 14)) {
 	case 0:
 		return f & TOY_F_MEM ? gen_load(g, t, budget) : 0;
@@ -342,7 +352,8 @@ static bool timed_op(unsigned op)
 static void patient(struct gen *g)
 {
 	static const int16_t length[] = {1000, 20000, 20000, 21000, 30000};
-	g->p->patience = 20000;
+	g->p->patience = g->features & TOY_F_PATIENT ? 20000 : 0;
+	g->p->discrete_time = g->features & TOY_F_DISCRETE;
 	for (unsigned t = 0; t < g->p->threads; t++)
 		for (unsigned k = 0; k < g->p->len[t]; k++)
 			if (timed_op(g->p->code[t][k].op) && rnd(g, 4))
@@ -375,7 +386,7 @@ void toy_random(struct toy_program *p, unsigned features, uint64_t seed, uint64_
 		toy_main(p);
 		destroys(&g);
 	}
-	if (features & TOY_F_PATIENT)
+	if (features & (TOY_F_PATIENT | TOY_F_DISCRETE))
 		patient(&g);
 }
 

@@ -26,6 +26,7 @@ enum toy_feature {
 	TOY_F_EXPLORE = 1 << 19, /* regions to explore, some without an end */
 	TOY_F_PATIENT = 1 << 20, /* what may time out does so soon, or late (sched/patience.h) */
 	TOY_F_LATE_EXIT = 1 << 21, /* exits come late (sched/late_exit.h); main mostly returns while threads are running, and others may call exit */
+	TOY_F_DISCRETE = 1 << 23, /* world_config.discrete_time: sleeps, and what may time out does so when nothing else can happen */
 	TOY_F_MEET = 1 << 22, /* with BARRIER: world_config.barrier_first */
 	TOY_F_BYTES = 1 << 14,  /* accesses of any size overlap one another */
 };

@@ -24,9 +24,9 @@ static bool is_ready(void *ctx, thread_id t, const struct op *op)
 	return READY;
 }
 
-static int setup(uint32_t spurious, uint64_t patience)
+static int setup(uint32_t spurious, uint64_t patience, bool discrete)
 {
-	struct world_config config = { .names = &names, .trace = &TRACE, .spurious = spurious, .patience = patience, .ready = is_ready };
+	struct world_config config = { .names = &names, .trace = &TRACE, .spurious = spurious, .patience = patience, .discrete_time = discrete, .ready = is_ready };
 	thread_names_init(&names);
 	TRACE = (struct trace){ .pending = pending, .alts = pending_alts };
 	READY = true;
@@ -42,17 +42,22 @@ static int setup(uint32_t spurious, uint64_t patience)
 
 int world_setup(void **state)
 {
-	return setup(0, 0);
+	return setup(0, 0, false);
 }
 
 int world_setup_spurious(void **state)
 {
-	return setup(1, 0);
+	return setup(1, 0, false);
 }
 
 int world_setup_patient(void **state)
 {
-	return setup(0, 500);
+	return setup(0, 500, false);
+}
+
+int world_setup_discrete(void **state)
+{
+	return setup(0, 0, true);
 }
 
 object_id O(enum object_kind kind, unsigned n)

@@ -16,6 +16,8 @@ int world_setup(void **state);          /* no spurious wake-ups */
 int world_setup_spurious(void **state); /* one for each thread */
 int world_setup_patient(void **state);  /* none; TIMED is late */
 
+int world_setup_discrete(void **state); /* none; time passes only where nothing else can happen */
+
 object_id O(enum object_kind kind, unsigned n);
 struct op OP(unsigned kind, object_id o);
 struct op OP2(unsigned kind, object_id o, object_id o2);

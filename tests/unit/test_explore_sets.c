@@ -20,7 +20,7 @@
 #include "tests/unit/lib_toy_random.h"
 
 #define MOST_INTERLEAVINGS 400
-#define WAITS (TOY_F_LOCK | TOY_F_SEM | TOY_F_COND | TOY_F_RW | TOY_F_BARRIER | TOY_F_ONCE | TOY_F_FUTEX | TOY_F_SPIN | TOY_F_CHOOSE)
+#define WAITS (TOY_F_DISCRETE | TOY_F_LOCK | TOY_F_SEM | TOY_F_COND | TOY_F_RW | TOY_F_BARRIER | TOY_F_ONCE | TOY_F_FUTEX | TOY_F_SPIN | TOY_F_CHOOSE)
 
 static uint64_t seed = 20240229; /* or SEED of the environment */
 static struct toy toy;
@@ -44,7 +44,7 @@ static size_t missing(const struct toy_set *from, const struct toy_set *in)
 static void check(struct totals *sum, struct toy_program *p, const struct toy_set *traces, const struct toy_set *assumed,
 	unsigned strategy, uint32_t shuffle)
 {
-	struct explore_config config = {.strategy = strategy, .shuffle = shuffle, .regions = toy.regions, .patience = p->patience != 0};
+	struct explore_config config = {.strategy = strategy, .shuffle = shuffle, .regions = toy.regions, .patience = p->patience || p->discrete_time};
 	struct strategy s;
 	struct toy_set found = {0}, found_assumed = {0};
 	enum run_verdict verdict;
@@ -301,6 +301,27 @@ static void patient(void **state)
 	}
 }
 
+/* Sleeps and timeouts that end only where nothing else can happen, in the order of their deadlines. */
+static void discrete_time(void **state)
+{
+	static const unsigned features[] = {
+		0, TOY_F_MEM, TOY_F_MEM | TOY_F_RMW, TOY_F_LOCK | TOY_F_MEM, TOY_F_COND | TOY_F_TIMED, TOY_F_COND | TOY_F_TIMED | TOY_F_MEM,
+		TOY_F_COND | TOY_F_TIMED | TOY_F_LOCK | TOY_F_TRY, TOY_F_SEM, TOY_F_SEM | TOY_F_LOCK | TOY_F_TRY | TOY_F_MEM, TOY_F_RW | TOY_F_LOCK | TOY_F_TRY,
+		TOY_F_FUTEX | TOY_F_LOCK, TOY_F_FUTEX | TOY_F_MEM, TOY_F_COND | TOY_F_TIMED | TOY_F_SPURIOUS, TOY_F_BARRIER | TOY_F_SEM,
+		TOY_F_LOCK | TOY_F_TRY | TOY_F_DIE | TOY_F_MEM, TOY_F_COND | TOY_F_TIMED | TOY_F_NOJOIN | TOY_F_MEM, TOY_F_LATE_EXIT | TOY_F_MEM,
+		TOY_F_CHOOSE | TOY_F_COND | TOY_F_TIMED | TOY_F_ASSUME, TOY_F_SPIN | TOY_F_MEM, TOY_F_ONCE | TOY_F_LOCK,
+	};
+	for (unsigned k = 0; k < sizeof features / sizeof *features; k++)
+		exact(features[k] | TOY_F_DISCRETE, 100);
+	programs(TOY_F_ATOMIC | TOY_F_MEM | TOY_F_DISCRETE, 60);
+	programs(TOY_F_ATOMIC | TOY_F_COND | TOY_F_TIMED | TOY_F_DISCRETE, 40);
+	programs(TOY_F_EXPLORE | TOY_F_COND | TOY_F_TIMED | TOY_F_DISCRETE, 40); /* a timeout outside of a region cannot move: some plans fail */
+	for (unsigned model = MODEL_TSO; model <= MODEL_PSO; model++) {
+		programs_under(model, TOY_F_MEM | TOY_F_DISCRETE, 60);
+		programs_under(model, TOY_F_COND | TOY_F_TIMED | TOY_F_MEM | TOY_F_DISCRETE, 30);
+	}
+}
+
 /* Exits that come where nothing else can happen. */
 static void late_exits(void **state)
 {
@@ -351,7 +372,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(memory_only), cmocka_unit_test(bytes), cmocka_unit_test(spins), cmocka_unit_test(futexes), cmocka_unit_test(locks), cmocka_unit_test(semaphores),
 		cmocka_unit_test(conditions), cmocka_unit_test(rwlocks), cmocka_unit_test(others),
-		cmocka_unit_test(ends), cmocka_unit_test(choices), cmocka_unit_test(regions), cmocka_unit_test(atomic), cmocka_unit_test(store_buffers), cmocka_unit_test(weak_regions), cmocka_unit_test(patient), cmocka_unit_test(late_exits), cmocka_unit_test(meetings), cmocka_unit_test(enough),
+		cmocka_unit_test(ends), cmocka_unit_test(choices), cmocka_unit_test(regions), cmocka_unit_test(atomic), cmocka_unit_test(store_buffers), cmocka_unit_test(weak_regions), cmocka_unit_test(patient), cmocka_unit_test(discrete_time), cmocka_unit_test(late_exits), cmocka_unit_test(meetings), cmocka_unit_test(enough),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

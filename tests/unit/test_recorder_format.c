@@ -111,7 +111,7 @@ static void test_fields_survive(void **state)
 	r->threads_backend = THREADS_KERNEL;
 	r->spurious = 2;
 	r->patience = 1500000000;
-	r->late_exit = r->barrier_first = 1;
+	r->late_exit = r->barrier_first = r->discrete_time = 1;
 	r->timed_out.ns = 10000000000;
 	r->timed_out.step = 3;
 	r->seed = 99;
@@ -143,7 +143,7 @@ static void test_fields_survive(void **state)
 	assert_int_equal(b->threads_backend, THREADS_KERNEL);
 	assert_int_equal(b->spurious, 2);
 	assert_int_equal(b->patience, 1500000000);
-	assert_int_equal(b->late_exit + b->barrier_first, 2);
+	assert_int_equal(b->late_exit + b->barrier_first + b->discrete_time, 3);
 	assert_int_equal(b->timed_out.ns, 10000000000);
 	assert_int_equal(b->timed_out.step, 3);
 	assert_int_equal(b->max_steps, 10000);

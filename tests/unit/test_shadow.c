@@ -52,6 +52,13 @@ struct guard_range guard_range[GUARD_RANGES];
 unsigned guard_ranges;
 
 /* No handler runs here. */
+bool interrupt_any;
+
+bool interrupt_hides(thread_id t, uint32_t epoch, uint32_t seen)
+{
+	return false;
+}
+
 const struct interrupt *interrupt_of(thread_id t)
 {
 	return NULL;

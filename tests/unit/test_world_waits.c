@@ -149,6 +149,16 @@ static bool late(unsigned t)
 	return world_late(W, &c) && c.thread == t && c.alt == ALT_TIMEOUT;
 }
 
+/* Performs the late timeout that comes first. */
+static void go_late(void)
+{
+	struct choice c;
+	assert_int_equal(world_late(W, &c), 1);
+	world_step(W, c, &ST);
+	world_valid(W);
+	assert_true(event_late(&ST.event));
+}
+
 static void timed_late(void **state)
 {
 	struct choice c;
@@ -180,6 +190,56 @@ static void timed_late(void **state)
 	assert_int_equal(world_late(W, &c), 0); /* it waits for the mutex now, without a limit */
 	unlock(3, 0);
 	assert_int_equal(go(1), ETIMEDOUT);
+}
+
+/* Sleeps and waits for descriptors end in the order of their deadlines. What is ready ends at once. */
+static void discrete(void **state)
+{
+	struct choice c;
+	struct op read = TIMED(OP(EV_FD_READ, O(OBJ_FD, 0))), nap = TIMED(OP(EV_SLEEP, 0));
+	nap.deadline = 700;
+	READY = false;
+	say(1, read);
+	say(2, nap);
+	blocked(1);
+	blocked(2);
+	assert_int_equal(world_choices(W, &c, 1), 0);
+	assert_true(late(2));
+	READY = true;
+	assert_int_equal(alts(1), ALT(NORMAL));
+	READY = false;
+	go_late();
+	assert_int_equal(ST.event.kind, EV_SLEEP);
+	assert_int_equal(world_now(W, 2), 700);
+	go_late();
+	assert_int_equal(ST.event.kind, EV_FD_READ);
+	assert_true(ST.event.flags & EVF_FAILED);
+	assert_int_equal(world_late(W, &c), 0);
+	READY = true;
+	nap.deadline = 0;
+	run(2, nap); /* a deadline that has passed is no reason to wait */
+}
+
+/* A thread that never waits does not stop time. */
+static void discrete_forced(void **state)
+{
+	struct choice c[4];
+	unsigned events = 0;
+	say(1, TIMED(OP(EV_SLEEP, 0)));
+	say(2, OP(EV_YIELD, 0));
+	while (world_choices(W, c, 4) == 1 && c[0].thread == 2 && events < 10000) {
+		assert_false(world_time_forced(W));
+		go(2);
+		say(2, OP(EV_YIELD, 0));
+		events++;
+	}
+	assert_in_range(events, 100, 9999);
+	assert_true(world_time_forced(W));
+	assert_int_equal(world_choices(W, c, 4), 1);
+	assert_true(c[0].thread == 1 && c[0].alt == ALT_TIMEOUT);
+	world_step(W, c[0], &ST);
+	assert_int_equal(world_now(W, 1), 1000);
+	assert_int_equal(alts(2), ALT(NORMAL));
 }
 
 static void token_of_one_who_left(void **state)
@@ -439,7 +499,8 @@ int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup(f, world_setup)
 	const struct CMUnitTest tests[] = { TEST(plain_wait), TEST(one_of_many), TEST(broadcast_wakes_all),
-		TEST(nested_tokens), TEST(timed), cmocka_unit_test_setup(timed_late, world_setup_patient), TEST(token_of_one_who_left),
+		TEST(nested_tokens), TEST(timed), cmocka_unit_test_setup(timed_late, world_setup_patient),
+		cmocka_unit_test_setup(discrete, world_setup_discrete), cmocka_unit_test_setup(discrete_forced, world_setup_discrete), TEST(token_of_one_who_left),
 		cmocka_unit_test_setup(spurious, world_setup_spurious), TEST(cancelled), TEST(mutex_types),
 		TEST(robust_mutex), TEST(cond_misuse), TEST(handler_in_a_wait), TEST(futex), TEST(futex_bits),
 		TEST(futex_mixed), TEST(futex_requeue), TEST(futex_requeue_under_handler) };

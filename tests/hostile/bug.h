@@ -1,0 +1,53 @@
+/*
+ * Two threads with a bug that every search finds, one of which first does something hostile: `PROGRAM NAME [before]` (before: ahead of the
+ * first thread, too). Whatever it is, simul ends in time, is not killed, and never says "complete" where the bug is still there.
+ */
+#ifndef HOSTILE_BUG_H
+#define HOSTILE_BUG_H
+
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+
+static atomic_int x, y;
+static const char *what;
+
+static int is(const char *name)
+{
+	return !strcmp(what, name);
+}
+
+/* What the program does that is(...). */
+static void hostile(void);
+
+static void *first(void *unused)
+{
+	atomic_store(&x, 1);
+	hostile();
+	return (void *)(long)atomic_load(&y);
+}
+
+static void *second(void *unused)
+{
+	atomic_store(&y, 1);
+	return (void *)(long)atomic_load(&x);
+}
+
+int main(int argc, char **argv)
+{
+	pthread_t a, b;
+	void *r, *s;
+
+	what = argc > 1 ? argv[1] : "none";
+	if (argc > 2)
+		hostile();
+	if (pthread_create(&a, NULL, first, NULL) || pthread_create(&b, NULL, second, NULL))
+		return 0; /* no memory is left for them: then there is no bug */
+	pthread_join(a, &r);
+	pthread_join(b, &s);
+	assert(!(r && s));
+	return 0;
+}
+
+#endif
