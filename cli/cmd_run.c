@@ -122,7 +122,8 @@ static void choose_strategy(struct run_options *o)
 static bool check_options(const struct run_options *o)
 {
 	if (o->robustness && o->model == MODEL_SC) {
-		say("run: --robustness reports executions that are not sequentially consistent, and --model sc allows none: add --model tso or --model pso");
+		say("run: --robustness reports executions that are not sequentially consistent, and --model sc allows none: add --model tso or "
+			"--model pso");
 		return false;
 	}
 	bool bounds = o->strategy == STRATEGY_TRUST || o->strategy == STRATEGY_BPOR;

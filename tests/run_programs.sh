@@ -33,9 +33,9 @@ native() {
 under_simul() {
 	local want_bug want_verdict status verdict
 	want_bug=$(setting bug) want_verdict=$(setting verdict)
-	show_cmd "$SIMUL run --executions 200 --time 10s --threads $backend $options -- $prog $args"
+	show_cmd "$SIMUL run --executions 200 --time 60s --threads $backend $options -- $prog $args"
 	# shellcheck disable=SC2086
-	( cd "$dir" && simul_run run --executions 200 --time 10s --threads $backend --output "$dir/out" \
+	( cd "$dir" && simul_run run --executions 200 --time 60s --threads $backend --output "$dir/out" \
 		--json "$dir/r.json" $options -- "$prog" $args ) >"$dir/run.out" 2>&1
 	status=$?
 	verdict=$(json "$dir/r.json" verdict) || { echo "exit status $status"; cat "$dir/run.out"; return 1; }

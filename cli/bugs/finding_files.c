@@ -88,7 +88,8 @@ struct keeping {
 	unsigned n;
 };
 
-static void keep_at_end(void *ctx, const struct segment *seg, const struct capture *output, pid_t pid, const struct confirm_outcome *outcome)
+static void keep_at_end(void *ctx, const struct segment *seg, const struct capture *output, pid_t pid,
+	const struct confirm_outcome *outcome)
 {
 	struct keeping *k = ctx;
 

@@ -137,7 +137,8 @@ static uint64_t minimize_ns(void)
 /* Returns the time limit for simplifying the schedule. */
 static uint64_t simplify_ns(const struct run *run, bool hang)
 {
-	uint64_t most = hang ? SIMPLIFY_HANG_NS : minimize_ns(), end = run->opt.time_ns ? run->start_ns + run->opt.time_ns : 0, now = wall_clock_ns();
+	uint64_t most = hang ? SIMPLIFY_HANG_NS : minimize_ns(), now = wall_clock_ns();
+	uint64_t end = run->opt.time_ns ? run->start_ns + run->opt.time_ns : 0;
 
 	if (!end)
 		return most;

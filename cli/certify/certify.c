@@ -183,7 +183,8 @@ static uint32_t object_number(struct certifying *x, const struct segment *seg, o
 		return x->object[id - 1];
 	if (from->kind == OBJ_MEMORY) {
 		if (!places_find(x->places, x->c, from->addr, from->size, &to.at))
-			fail(x, "cannot be enforced yet: threads share memory that is neither static nor in a block of malloc: %s", from->name ? from->name : "on a stack");
+			fail(x, "cannot be enforced yet: threads share memory that is neither static nor in a block of malloc: %s",
+				from->name ? from->name : "on a stack");
 		to.number = (uint32_t)x->c->n_objects;
 	} else if (from->kind == OBJ_THREAD) {
 		to.thread = thread_number(x, about);
@@ -229,7 +230,8 @@ static void add_event(struct certifying *x, const struct segment *seg, const str
 {
 	const struct rec_step *step = &x->recording->steps[from->at];
 	struct certificate *c = x->c;
-	struct cert_event e = {.thread = thread_number(x, from->e.thread), .kind = from->e.kind, .alt = from->e.alt, .first = (uint32_t)c->n_after, .n = from->n};
+	struct cert_event e = {.thread = thread_number(x, from->e.thread), .kind = from->e.kind, .alt = from->e.alt,
+		.first = (uint32_t)c->n_after, .n = from->n};
 	const struct rec_frame *frame = rec_stack_user_frame(&step->stack);
 	bool memory = object_is_memory(from->e.obj[0]);
 	char where[512];
@@ -275,7 +277,8 @@ static void add_shared(struct certifying *x, uint64_t addr, uint64_t size)
 	struct cert_range range;
 
 	if (!places_find(x->places, c, addr, (uint32_t)size, &range)) {
-		fail(x, "cannot be enforced yet: threads share memory that is neither static nor in a block of malloc (0x%" PRIx64 ", on a stack or mapped)", addr);
+		fail(x, "cannot be enforced yet: threads share memory that is neither static nor in a block of malloc (0x%" PRIx64
+			", on a stack or mapped)", addr);
 		return;
 	}
 	c->shared = xgrow(c->shared, c->n_shared, sizeof(*c->shared));

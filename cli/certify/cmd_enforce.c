@@ -105,8 +105,8 @@ static char *library_of(const struct target *t)
 	return xasprintf("%.*s/libsimul_enforce.so", (int)(slash - t->library), t->library);
 }
 
-/* For tests: waits for the program in this process, and writes to a file which events of the prefix it performed, in that order. Returns only
-   in the child, which becomes the program. */
+/* For tests: waits for the program in this process, and writes to a file which events of the prefix it performed, in that order. Returns
+   only in the child, which becomes the program. */
 static void wait_and_tell(const char *path, int plan_fd)
 {
 	pid_t pid = fork();
@@ -134,7 +134,8 @@ static void wait_and_tell(const char *path, int plan_fd)
 /* Starts the process that relaxes the constraints while the program runs. false: one message was printed. */
 static bool follows(const struct enforcing *x, int plan)
 {
-	const struct follow f = {.path = x->path, .c = x->c, .target = &x->target, .input = &x->input, .plan_fd = plan, .search = x->search && !x->c->frozen};
+	const struct follow f = {.path = x->path, .c = x->c, .target = &x->target, .input = &x->input, .plan_fd = plan,
+		.search = x->search && !x->c->frozen};
 
 	if ((!x->follow && !x->search) || !x->c->certified)
 		return true;
@@ -147,7 +148,8 @@ static bool follows(const struct enforcing *x, int plan)
 static void become(struct enforcing *x, bool protect)
 {
 	const char *trace = getenv("SIMUL_TEST_ENFORCE_TRACE");
-	struct plan_options options = {.uncertified = x->uncertified, .trace = trace != NULL, .relaxed = x->follow || x->search, .any_value = x->any_value, .stall_ms = (uint32_t)(x->stall_ns / 1000000)};
+	struct plan_options options = {.uncertified = x->uncertified, .trace = trace != NULL, .relaxed = x->follow || x->search,
+		.any_value = x->any_value, .stall_ms = (uint32_t)(x->stall_ns / 1000000)};
 	char *library = library_of(&x->target), *preload, *number;
 	const char *others = getenv("LD_PRELOAD");
 	int plan;

@@ -64,7 +64,8 @@ static void take_up(struct following *x, const struct certificate *newer)
 
 static bool same_file(const struct stat *a, const struct stat *b)
 {
-	return a->st_ino == b->st_ino && a->st_size == b->st_size && a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
+	return a->st_ino == b->st_ino && a->st_size == b->st_size && a->st_mtim.tv_sec == b->st_mtim.tv_sec &&
+	       a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
 }
 
 /* Applies the file if it has changed. A file that cannot be read now is tried again when it changes. */
@@ -93,7 +94,8 @@ static bool own_input(const struct capture *input)
 	if (input->in_fd >= 0)
 		snprintf(path, sizeof(path), "/proc/self/fd/%d", input->in_fd);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
-	return fd >= 0 && dup2(fd, STDIN_FILENO) == STDIN_FILENO && (input->in_fd < 0 || lseek(STDIN_FILENO, (off_t)input->in_offset, SEEK_SET) >= 0);
+	return fd >= 0 && dup2(fd, STDIN_FILENO) == STDIN_FILENO &&
+	       (input->in_fd < 0 || lseek(STDIN_FILENO, (off_t)input->in_offset, SEEK_SET) >= 0);
 }
 
 static void be_search(const struct following *x)
@@ -109,8 +111,8 @@ static void be_search(const struct following *x)
 	args = xcalloc(n + 24, sizeof(*args));
 	snprintf(executions, sizeof(executions), "%" PRIu64, x->executions);
 	snprintf(folder, sizeof(folder), "%.*s", slash ? (int)(slash - x->next) + 1 : 1, slash ? x->next : ".");
-	char *const options[] = {"simul", "certify", "-q", "--no-minimize", "--output", folder, "--model", c->model, "--strategy", c->strategy, "--executions",
-		executions, "-o", x->next, c->freed_waits ? "--" : "--no-memory-check"};
+	char *const options[] = {"simul", "certify", "-q", "--no-minimize", "--output", folder, "--model", c->model, "--strategy", c->strategy,
+		"--executions", executions, "-o", x->next, c->freed_waits ? "--" : "--no-memory-check"};
 
 	for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++)
 		args[k++] = options[i];

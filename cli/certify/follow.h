@@ -16,10 +16,10 @@ struct follow {
 };
 
 /*
- * Starts a process that is not a child of this one, which becomes the program, and that lives as long. It watches the certificate's file. If
- * the file is replaced by a certificate of the same execution with fewer constraints, the program has only these from then on. With `search`,
- * it also runs `simul certify` repeatedly, with more executions each time, and replaces the file. If it is killed, the program keeps the
- * constraints that it has. false: one message was printed.
+ * Starts a process that is not a child of this one, which becomes the program, and that lives as long. It watches the certificate's file.
+ * If the file is replaced by a certificate of the same execution with fewer constraints, the program has only these from then on. With
+ * `search`, it also runs `simul certify` repeatedly, with more executions each time, and replaces the file. If it is killed, the program
+ * keeps the constraints that it has. false: one message was printed.
  */
 bool follow_start(const struct follow *f);
 

@@ -61,7 +61,8 @@ static void add_block(struct symbols *s, struct heap_low low, int memory, uint64
 {
 	uint64_t start, size;
 
-	if ((addr - HEAP_LO < HEAP_HI - HEAP_LO || addr - low.at < low.bytes) && !symbols_in_block(s, addr) && find_block(memory, addr, &start, &size))
+	if ((addr - HEAP_LO < HEAP_HI - HEAP_LO || addr - low.at < low.bytes) && !symbols_in_block(s, addr) &&
+		find_block(memory, addr, &start, &size))
 		symbols_add_block(s, start, size);
 }
 

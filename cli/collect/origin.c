@@ -148,7 +148,7 @@ static void machine(char *id, size_t size)
 		close(fd);
 }
 
-/* Returns the code of the recording without its origin, malloc()ed. `sign`: creates the key if there is none. NULL: `why` gives the reason. */
+/* Returns the code of the recording without its origin, malloc()ed. `sign`: creates the key if there is none. NULL: see `why`. */
 static char *code_of(const struct recording *r, bool sign, char *why, size_t size)
 {
 	struct recording plain = *r;

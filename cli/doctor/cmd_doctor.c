@@ -55,7 +55,8 @@ static bool needs_no_sensor(const struct doctor *d, const char *path)
 	const char *name = base_name(path);
 
 	return is_program(d, path) || !strcmp(path, d->target.library) || !strncmp(name, "ld-linux", 8) ||
-	       !strncmp(name, "libZydis.so", 11) || !strncmp(name, "libZycore.so", 12) || !strncmp(name, "libtsan.so", 10) || !strncmp(name, "libclang_rt.tsan", 16) || is_patched(d, path);
+	       !strncmp(name, "libZydis.so", 11) || !strncmp(name, "libZycore.so", 12) || !strncmp(name, "libtsan.so", 10) ||
+	       !strncmp(name, "libclang_rt.tsan", 16) || is_patched(d, path);
 }
 
 /* Adds a library without a sensor by its name without the version, "libz.so", since the loader may use another version in the name. */

@@ -9,7 +9,7 @@
 
 #include "recorder/xalloc.h"
 
-/* Returns whether the function comes from the C start files. They have functions without unwind information, which access nothing shared. */
+/* Returns whether the function comes from the C start files. Some of these have no unwind information, but they access nothing shared. */
 static bool of_start_files(const char *name)
 {
 	static const char *const names[] = {"_init", "_fini", "_start", "deregister_tm_clones", "register_tm_clones",

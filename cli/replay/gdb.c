@@ -65,7 +65,8 @@ static void serve(struct served *s, const struct rerun *r, int fd, pid_t pid)
 /* Checks that an installed gdb supports the scripts. false: one message was printed. */
 static bool find_gdb(void)
 {
-	static const char question[] = "gdb -nx -batch -ex 'python print(\"has \" + str(hasattr(gdb, \"BreakpointLocation\")))' </dev/null 2>/dev/null";
+	static const char question[] = "gdb -nx -batch -ex "
+		"'python print(\"has \" + str(hasattr(gdb, \"BreakpointLocation\")))' </dev/null 2>/dev/null";
 	char answer[64] = "";
 	FILE *f = popen(question, "re");
 	int status;

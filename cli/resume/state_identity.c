@@ -347,7 +347,8 @@ static bool restore_limits(struct run *run, const char *text, size_t size, char 
 	got = target_environment(t);
 	if (got.entries == t->size.entries && got.bytes == t->size.bytes)
 		return true;
-	text_set(why, why_size, "the environment cannot be made as large as it was (%u bytes), so memory would have different addresses", t->size.bytes);
+	text_set(why, why_size, "the environment cannot be made as large as it was (%u bytes), so memory would have different addresses",
+		t->size.bytes);
 	return false;
 }
 

@@ -165,7 +165,8 @@ static bool looks_right(const struct segment *seg, const struct session_config *
 
 	return s->magic == SESSION_MAGIC && s->version == SESSION_VERSION && s->header_size == sizeof(struct session) &&
 	       memcmp(&s->layout, &seg->layout, sizeof(seg->layout)) == 0 && s->config.mode == config->mode &&
-	       !s->ctl.accounting && (!s->ctl.shared_search || seg->layout.common_size) && s->ctl.trace_n <= seg->layout.events_cap && s->pool.n <= SESSION_POOL &&
+	       !s->ctl.accounting && (!s->ctl.shared_search || seg->layout.common_size) && s->ctl.trace_n <= seg->layout.events_cap &&
+	       s->pool.n <= SESSION_POOL &&
 	       segment_names(seg, &names) &&
 	       explore_attach(at_offset(seg, seg->layout.explore_off), seg->layout.explore_size, &strategy);
 }

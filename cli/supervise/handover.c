@@ -104,7 +104,8 @@ void handover_left(struct loop *l, struct worker *w)
 	uint64_t signature = s->bug.signature;
 
 	if (s->config.mode != MODE_EXPLORE || s->bug.kind == BUG_NONE || shared_load(&s->ctl.flight) == FLIGHT_RUNNING ||
-		!__atomic_load_n(&s->ctl.executions_started, __ATOMIC_ACQUIRE) || segment_knows_bug(w->seg, signature) || workers_handled(l->ws, signature))
+		!__atomic_load_n(&s->ctl.executions_started, __ATOMIC_ACQUIRE) || segment_knows_bug(w->seg, signature) ||
+		workers_handled(l->ws, signature))
 		return;
 	workers_handle(l->ws, signature);
 	if (give(l, w, 0))

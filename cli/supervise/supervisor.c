@@ -170,8 +170,8 @@ static void judge_memory(struct loop *l)
 
 		if (!at)
 			continue;
-		text_set(s->text, sizeof(s->text), "the program wrote into simul's memory, from code whose accesses are not seen: at offset 0x%llx of the session, "
-			"which simul does not use", (unsigned long long)at);
+		text_set(s->text, sizeof(s->text), "the program wrote into simul's memory, from code whose accesses are not seen: at offset 0x%llx of "
+			"the session, which simul does not use", (unsigned long long)at);
 		s->end = SESSION_REFUSED;
 		return;
 	}

@@ -139,7 +139,8 @@ static bool take_call(const struct tracee *t, unsigned i, struct place_call *c)
 	return pread(t->mem_fd, c, sizeof(*c), (off_t)(PLACE_SCRATCH + PLACE_CALLS_AT + i * sizeof(*c))) == sizeof(*c);
 }
 
-/* If the kernel's own pages could not be moved (some kernels seal them), hides them from the program by AT_IGNORE. false: only some moved. */
+/* If the kernel's own pages could not be moved (some kernels seal them), hides them from the program (AT_IGNORE). false: only some
+   were moved. */
 static bool look_at_kernel_pages(const struct tracee *t, struct place_plan *p)
 {
 	static const uint64_t ignore = AT_IGNORE;

@@ -65,7 +65,8 @@ static bool is_address_runtime(const char *name)
 
 char *sanitizer_first(const char *line)
 {
-	const char *name = line + strspn(line, " \t"), *arrow = strstr(line, "=> /"), *path = arrow ? arrow + 3 : NULL, *end = path ? strstr(path, " (0x") : NULL;
+	const char *name = line + strspn(line, " \t"), *arrow = strstr(line, "=> /");
+	const char *path = arrow ? arrow + 3 : NULL, *end = path ? strstr(path, " (0x") : NULL;
 
 	return is_address_runtime(name) && end ? xasprintf("%.*s", (int)(end - path), path) : NULL;
 }

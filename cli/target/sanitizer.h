@@ -34,7 +34,8 @@ char *sanitizer_first(const char *line);
 bool sanitizer_library_ok(const char *name, char *why, size_t size);
 bool sanitizer_ok(const struct sanitizer_facts *f, unsigned standins, char *const *env, char *why, size_t size);
 
-/* Returns the value for LD_PRELOAD: `first` (may be NULL), `library` (libsimul.so, an absolute path) and the stand-ins beside it; malloc()ed. */
+/* Returns the value for LD_PRELOAD: `first` (may be NULL), `library` (libsimul.so, an absolute path) and the stand-ins beside it,
+   malloc()ed. */
 char *sanitizer_preload(const char *first, const char *library, unsigned standins);
 /* The same with descriptors from `fd` on, up to 1 + SANITIZER_STANDINS; sanitizer_open opens them in the process that will run the program.
    false: errno gives the reason. */

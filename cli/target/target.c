@@ -36,7 +36,7 @@ static char *absolute(const char *path)
 	return xasprintf("%s/%s", cwd, path);
 }
 
-/* Finds a program like execvp: the first executable file of that name in PATH, otherwise one that is not executable. NULL: there is none. */
+/* Finds a program like execvp: the first executable file of that name in PATH, or else one that is not executable. NULL: there is none. */
 static char *search_path(const char *name)
 {
 	const char *path = getenv("PATH"), *end;

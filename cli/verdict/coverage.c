@@ -85,8 +85,8 @@ static void add_calls(struct coverage *c, const struct session_unseen *calls)
 	add(c, text);
 }
 
-void coverage_decide(struct coverage *c, const struct session_sensors *s, const struct session_unseen *calls, const struct session_config *config,
-	struct symbols *symbols)
+void coverage_decide(struct coverage *c, const struct session_sensors *s, const struct session_unseen *calls,
+	const struct session_config *config, struct symbols *symbols)
 {
 	memset(c, 0, sizeof(*c));
 	c->library_only = !s->tsan && (!s->modules || s->module[0].refused[0]);

@@ -15,8 +15,8 @@ struct coverage {
 };
 
 /* Decides what a search with this configuration saw. `symbols` may be NULL: then functions are not named. */
-void coverage_decide(struct coverage *c, const struct session_sensors *s, const struct session_unseen *calls, const struct session_config *config,
-	struct symbols *symbols);
+void coverage_decide(struct coverage *c, const struct session_sensors *s, const struct session_unseen *calls,
+	const struct session_config *config, struct symbols *symbols);
 
 /* Returns whether the pattern of a --patch option matches the name of a loaded module. */
 bool coverage_matches(const struct session_sensors *s, const char *pattern);

@@ -133,7 +133,8 @@ static void print_summary(const struct run *run)
 	if (run->seg.session->ctl.lost)
 		fprintf(run->human, "executions killed from outside (out of memory?) and repeated: %" PRIu64 "\n", run->seg.session->ctl.lost);
 	if (run->sup.output_cut)
-		fprintf(run->human, "note: an execution wrote more than %.3g MiB to standard output or standard error: only the end was kept (--memory)\n",
+		fprintf(run->human, "note: an execution wrote more than %.3g MiB to standard output or standard error: only the end was kept "
+			"(--memory)\n",
 			(double)run->capture.keep / (1 << 20));
 	fprintf(run->human, "seconds: %.2f\n", run->seconds);
 	if (run->learning_executions)

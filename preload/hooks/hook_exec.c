@@ -101,8 +101,8 @@ static size_t preload_bytes(char *const *env)
 	return sizeof(preload_entry) + 1 + (theirs ? strlen(theirs) : 0);
 }
 
-/* Copies env to out, with the two entries that start simul. out must have room for two entries more than env, and for NULL. `joined` has room
-   for preload_bytes(env). */
+/* Copies env to out, with the two entries that start simul. out must have room for two entries more than env, and for NULL. `joined` has
+   room for preload_bytes(env). */
 static void complete(char *const *env, char **out, char *joined)
 {
 	size_t n = 0, room = preload_bytes(env);

@@ -48,6 +48,9 @@ struct open_file {
 
 /* Returns the open file of fd; NULL: a plain file, or fd is not open. */
 struct open_file *fd_lookup(int fd);
+/* Returns what the table has for fd, without a system call. NULL: a plain file, or an unknown one. fd may stand for another file by now.
+   May be called outside control. */
+const struct open_file *fd_known(int fd);
 /* fd was closed, or refers to an unknown file now: fd_lookup examines it again. */
 void fd_forget(int fd);
 /* fd refers to a plain file now, or to *f. */

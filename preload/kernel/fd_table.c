@@ -270,6 +270,11 @@ struct open_file *fd_lookup(int fd)
 	return classify(fd);
 }
 
+const struct open_file *fd_known(int fd)
+{
+	return in_range(fd) ? file_of(fd) : NULL;
+}
+
 struct open_file *fd_file_at(unsigned k)
 {
 	for (unsigned i = 0; i < n_files; i++)

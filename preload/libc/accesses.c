@@ -11,6 +11,7 @@
 #include "preload/accesses/ranges.h"
 #include "preload/base/real.h"
 #include "preload/base/sys.h"
+#include "preload/kernel/fd.h"
 #include "preload/base/rules.h"
 
 #define ALL SIZE_MAX
@@ -207,6 +208,22 @@ static void at_before(struct libc_call *c, const struct role *r)
 		touch(*(void **)p, *(size_t *)size, r->kind == ROLE_IN_AT ? MEM_READ : MEM_WRITE, c->pc);
 }
 
+/* A call on a stream may read, write or close its descriptor. So on a pipe or socket that the program has made it is an event on that file,
+   like read and write. Returns at once for others: no thread of the program is at the other end. The event comes after those on the stream,
+   so that no other thread runs between it and the call. */
+static void touch_file_of(uint64_t stream, uintptr_t pc)
+{
+	const struct open_file *known = stream ? fd_known(((const FILE *)stream)->_fileno) : NULL;
+
+	if (!known || known->external || !ctl_enter())
+		return;
+	struct open_file *f = fd_lookup(((const FILE *)stream)->_fileno);
+
+	if (f)
+		fd_touch(f, (const void *)pc);
+	ctl_leave();
+}
+
 /* Reports accesses to state of libc. They come first, so that no other thread runs between reading the program's memory and the call. */
 static enum libc_way object_before(struct libc_call *c, const struct role *r)
 {
@@ -235,16 +252,20 @@ static enum libc_way object_before(struct libc_call *c, const struct role *r)
 		break;
 	case ROLE_STREAM:
 		libc_touch_stream(arg, 0, MEM_READ, c->pc);
+		touch_file_of(arg, c->pc);
 		break;
 	case ROLE_TAKES:
 		libc_touch_stream(arg, 0, MEM_READ, c->pc);
 		libc_touch_stream(arg, 8, UPDATE | MEM_ATOMIC, c->pc);
+		touch_file_of(arg, c->pc);
 		break;
 	case ROLE_CLOSES:
 		libc_touch_stream(arg, 0, UPDATE, c->pc);
+		touch_file_of(arg, c->pc);
 		break;
 	case ROLE_UNLOCKED:
 		libc_touch_stream(arg, 0, stream_is_mine((void *)arg) ? MEM_READ : UPDATE, c->pc);
+		touch_file_of(arg, c->pc);
 		break;
 	case ROLE_DIRECTORY:
 	case ROLE_USES_DIRECTORY:

@@ -503,3 +503,44 @@ struct recording *sample_random(uint64_t *seed)
 	r->threads_backend = (uint32_t)(sample_next(seed) % 2);
 	return r;
 }
+
+/* A recording with values: a load and a store of 4 bytes, and a pointer. */
+struct recording *sample_values(void)
+{
+	struct recording *r = sample_memory();
+	struct rec_step *s = NULL;
+
+	for (size_t i = 0; i < r->n_steps; i++) {
+		s = &r->steps[i];
+		if (event_kind_object(s->kind) != OBJ_MEMORY)
+			continue;
+		s->value = (struct rec_value){ .size = 4, .has_before = true, .before = { 0x78, 0x56, 0x34, 0x12 } };
+		s->value.has_after = s->kind != EV_LOAD;
+		if (s->value.has_after)
+			memcpy(s->value.after, "\xff\xff\0\x01", 4);
+	}
+	for (size_t i = 0; i < r->n_objects; i++)
+		if (r->objects[i].kind == OBJ_MEMORY && r->objects[i].size == 4) {
+			value_field_word(value_type_add(&r->objects[i].type, VALUE_ENUM, 0, 16, "state"), 0x5678, "BUSY \"\n");
+			value_type_add(&r->objects[i].type, VALUE_SIGNED, 16, 5, NULL);
+		}
+	r->pointers = xcalloc(2, sizeof(*r->pointers));
+	r->pointers[r->n_pointers++] = (struct rec_pointer){ 0x404010, xstrdup("&pool[2]") };
+	r->pointers[r->n_pointers++] = (struct rec_pointer){ UINT64_C(0x7ffff7a00000), xstrdup("helper") };
+	return r;
+}
+
+struct recording *sample_tries(void)
+{
+	struct recording *r = sample_tso();
+
+	r->tries = xcalloc(4, sizeof(*r->tries));
+	for (size_t i = 0; i < r->n_steps; i++)
+		if (r->steps[i].buffered)
+			r->tries[0] = (struct rec_try){ REC_TRY_STORE, REC_TRY_PASSES, r->steps[i].thread, i, i + 1 };
+	r->tries[1] = (struct rec_try){ REC_TRY_ORDER, REC_TRY_FAILS, 1, 5, 2 };
+	r->tries[2] = (struct rec_try){ REC_TRY_ORDER, REC_TRY_OTHERWISE, 1, NO_STEP, 3 };
+	r->tries[3] = (struct rec_try){ REC_TRY_GO_ON, REC_TRY_PASSES, 0, NO_STEP, 4 };
+	r->n_tries = 4;
+	return r;
+}

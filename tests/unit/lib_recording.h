@@ -29,6 +29,10 @@ struct recording *sample_memory(void);
 struct recording *sample_tso(void);
 /* Message passing under PSO: `ready` reaches memory, `data` does not. `flags` of the stores: EVF_*. */
 struct recording *sample_pso(uint8_t flags);
+/* sample_memory with values of 4 bytes, some of a structure type, and with pointers. */
+struct recording *sample_values(void);
+/* sample_tso with the results of experiments. */
+struct recording *sample_tries(void);
 /* Appends a store into the buffer of t, and an update of such a store of the same thread and place. */
 struct rec_step *sample_store(struct recording *r, thread_id t, object_id o, uint64_t place, int line);
 struct rec_step *sample_update(struct recording *r, thread_id t, object_id o, uint64_t place, unsigned number);

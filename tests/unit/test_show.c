@@ -1,4 +1,4 @@
-/* What `simul show` prints, byte for byte, for recordings made by hand; and divergence reports and JSON. */
+/* What `simul show` prints, byte for byte, for recordings made by hand; and its JSON. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,28 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "recorder/report.h"
-#include "replay/diverge.h"
 #include "tests/unit/lib_recording.h"
-
-typedef void (*reporter)(FILE *out, const struct recording *r, const struct report_options *options);
-
-static char *printed(reporter report, const struct recording *r, struct report_options o)
-{
-	char *text = NULL;
-	size_t size;
-	FILE *f = open_memstream(&text, &size);
-
-	assert_non_null(f);
-	report(f, r, &o);
-	assert_int_equal(fclose(f), 0);
-	return text;
-}
+#include "tests/unit/lib_report.h"
 
 /* Takes over r. */
 static void expect_report(reporter report, struct recording *r, unsigned width, const char *expected)
 {
-	char *text = printed(report, r, (struct report_options){ .width = width });
+	char *text = report_to_text(report, r, (struct report_options){ .width = width });
 
 	if (strcmp(text, expected) != 0)
 		fail_msg("this was printed:\n%s", text);
@@ -323,7 +308,7 @@ static void test_what_if(void **state)
 			r->steps[5] = (struct rec_step){ .thread = 1, .kind = EV_UPDATE, .obj = { 3 }, .place = 0x404004,
 				.stack = r->steps[5].stack }; /* ... and had arrived */
 		}
-		text = printed(report_show, r, (struct report_options){ .width = 200 });
+		text = report_to_text(report_show, r, (struct report_options){ .width = 200 });
 		assert_int_equal(strstr(text, "T0.1's store to data") != NULL, i < 2);
 		assert_null(strstr(text, "out of order (PSO)"));
 		free(text);
@@ -333,7 +318,7 @@ static void test_what_if(void **state)
 
 static void expect_shown(struct recording *r, const char *expected)
 {
-	char *text = printed(report_show, r, (struct report_options){ .width = 300 });
+	char *text = report_to_text(report_show, r, (struct report_options){ .width = 300 });
 
 	if (!strstr(text, expected))
 		fail_msg("\"%s\" is not in\n%s", expected, text);
@@ -400,14 +385,14 @@ static void test_loops(void **state)
 		sample_step(r, 1, EV_STORE, item[i % 2], 0, "sum", "count.c", 41);
 	}
 	sample_step(r, 0, EV_LOAD, item[0], 0, "main", "count.c", 50);
-	text = printed(report_show, r, (struct report_options){ .width = 100 });
+	text = report_to_text(report_show, r, (struct report_options){ .width = 100 });
 	assert_non_null(strstr(text, "\n»  7 "));
 	assert_non_null(strstr(text, "\n   8 "));
 	assert_null(strstr(text, "\n   9 "));
 	assert_non_null(strstr(text, "… T0.1: the same accesses 19 times more, up to step 46 …"));
 	assert_non_null(strstr(text, " 47 "));
 	free(text);
-	text = printed(report_show, r, (struct report_options){ .width = 100, .all = true });
+	text = report_to_text(report_show, r, (struct report_options){ .width = 100, .all = true });
 	assert_null(strstr(text, "the same accesses"));
 	assert_non_null(strstr(text, "\n  46 "));
 	free(text);
@@ -448,115 +433,6 @@ static void test_summary_60(void **state)
 	expect_report(report_bug_summary, sample_deadlock(), 60, summary_60);
 }
 
-static const char diverged[] =
-	"simul: replay diverged at step 5 of 6\n"
-	"  recorded  T0.1  trylock mutex#1  (bank.c:15)\n"
-	"  now       T0.1  lock an object that the recording does not have  (worker.c:88)\n"
-	"  enabled   {T0, (new thread)}\n"
-	"\n"
-	"  the last identical steps\n"
-	"    1 T0    create T0.1              main bank.c:40\n"
-	"  » 2 T0.1  lock mutex#1             withdraw_all bank.c:12\n"
-	"    3 T0.1  unlock mutex#1           withdraw_all bank.c:14\n"
-	"  » 4 T0    trylock mutex#1          main bank.c:44\n"
-	"\n"
-	"  usual causes\n"
-	"    input that changed: files, environment, standard input, the network\n"
-	"    random numbers or identifiers without a fixed seed (process ids, /dev/urandom)\n"
-	"    an order that depends on addresses (pointers as keys of a sorted or hashed container)\n"
-	"    time read in a way that simul does not see (the rdtsc instruction, the vdso)\n"
-	"    threads that synchronise in a way that simul does not see\n"
-	"\n"
-	"  what to try\n"
-	"    simul replay --stop-at 4 bank.simul    stops just before; look at the program there\n"
-	"    simul show bank.simul    what was recorded\n";
-
-static char *diverge_text(struct session_divergence d, struct diverge_context c)
-{
-	struct recording *r = sample_assert();
-	struct report_options o = { .width = 100 };
-	char *text = NULL;
-	size_t size;
-	FILE *f = open_memstream(&text, &size);
-
-	diverge_report(f, r, &d, &c, &o);
-	assert_int_equal(fclose(f), 0);
-	recording_free(r);
-	return text;
-}
-
-static void test_divergence(void **state)
-{
-	struct session_divergence d = { .happened = 1, .step = 4, .reason = DIVERGED_OTHER_EVENT,
-		.expected = { 1, 0, EV_MUTEX_TRYLOCK, { 2, 0 }, .span = 0 }, .found = { 1, 0, EV_MUTEX_LOCK, { 9, 0 }, .span = 0 },
-		.enabled_mask = 5 };
-	struct diverge_context c = { .recording_path = "bank.simul", .found_where = "worker.c:88" };
-	char *text = diverge_text(d, c);
-
-	assert_string_equal(text, diverged);
-	free(text);
-}
-
-static void expect_words(struct session_divergence d, struct diverge_context c, const char *words)
-{
-	char *text = diverge_text(d, c);
-
-	if (!strstr(text, words))
-		fail_msg("\"%s\" is not in\n%s", words, text);
-	free(text);
-}
-
-/* Memory is called as the recording calls it. */
-static void test_divergence_in_memory(void **state)
-{
-	struct recording *r = sample_memory();
-	object_id cell = OBJECT_MEMORY | 1 << 8;
-	struct session_divergence d = { .happened = 1, .step = 4, .reason = DIVERGED_OTHER_EVENT,
-		.expected = { .kind = EV_STORE, .obj = { cell }, .span = 4 | 7 << 4 },
-		.found = { .kind = EV_LOAD, .obj = { cell }, .span = 12 | 15 << 4 } };
-	struct report_options o = { .width = 100 };
-	char *text = NULL;
-	size_t size;
-	FILE *f;
-
-	for (int i = 0; i < 3; i++) {
-		f = open_memstream(&text, &size);
-		diverge_report(f, r, &d, NULL, &o);
-		assert_int_equal(fclose(f), 0);
-		assert_non_null(strstr(text, "recorded  T0  store counter  (count.c:5)\n"));
-		assert_non_null(strstr(text, i == 0 ? "now       T0  load flags[1]\n" :
-			"now       T0  load memory that the recording does not have\n"));
-		assert_non_null(strstr(text, "memory at other addresses"));
-		free(text);
-		d.found.span = i ? d.found.span : 8 | 11 << 4; /* bytes that nobody touched; then no page at all */
-		d.found.obj[i % 2] = i ? ~0u : d.found.obj[0];
-	}
-	recording_free(r);
-}
-
-/* Whatever the target wrote into the segment must not break the report. */
-static void test_divergence_kinds(void **state)
-{
-	struct session_divergence d = { .happened = 1, .step = 4, .reason = DIVERGED_NOT_ENABLED,
-		.expected = { 1, 0, EV_MUTEX_TRYLOCK, { 2, 0 }, .span = 0 }, .found = { 1, 0, EV_MUTEX_LOCK, { 2, 0 }, .span = 0 } };
-	struct diverge_context c = { .other_build = true };
-
-	expect_words(d, c, "now       T0.1 cannot continue: it is blocked in T0.1  lock mutex#1");
-	expect_words(d, c, "the program was rebuilt");
-	d.found.kind = EV_NONE;
-	expect_words(d, c, "it has ended or was never created");
-	d.reason = DIVERGED_ENDED_EARLY;
-	expect_words(d, c, "now       the program ended");
-	d.reason = DIVERGED_WENT_ON;
-	d.step = 6;
-	d.found = (struct forced_step){ .thread = 77, .alt = 9, .kind = 250, .obj = { 1000000, 7 } };
-	expect_words(d, c, "recorded  the end, after 6 steps");
-	expect_words(d, c, "a thread that the recording does not have");
-	d = (struct session_divergence){ .step = 4000000000u, .reason = 99, .expected = { 65535, 255, 255, { ~0u, ~0u }, .span = 0 },
-		.enabled_mask = ~UINT64_C(0) };
-	expect_words(d, c, "diverged at step");
-}
-
 /* A long schedule loses its middle, unless all of it is wanted. */
 static void test_long(void **state)
 {
@@ -569,12 +445,12 @@ static void test_long(void **state)
 	for (int i = 0; i < 500; i++)
 		sample_step(r, 0, i % 2 ? EV_MUTEX_UNLOCK : EV_MUTEX_LOCK, m, 0, "main", "bank.c", 50);
 	sample_step(r, last.thread, EV_DEATH, 0, 0, NULL, NULL, 0)->stack = last.stack;
-	text = printed(report_show, r, (struct report_options){ .width = 100 });
+	text = report_to_text(report_show, r, (struct report_options){ .width = 100 });
 	assert_non_null(strstr(text, "… 426 steps left out; simul show --all prints them …"));
 	assert_null(strstr(text, "\n  200 "));
 	assert_non_null(strstr(text, "\n✗ 506 "));
 	free(text);
-	text = printed(report_show, r, (struct report_options){ .width = 100, .all = true });
+	text = report_to_text(report_show, r, (struct report_options){ .width = 100, .all = true });
 	assert_null(strstr(text, "left out"));
 	assert_non_null(strstr(text, "\n  200 "));
 	free(text);
@@ -592,7 +468,7 @@ static void test_long_with_switch(void **state)
 	for (int i = 0; i < 500; i++)
 		sample_step(r, i == 250 ? 1 : 0, i % 2 ? EV_MUTEX_UNLOCK : EV_MUTEX_LOCK, 2, 0, "main", "bank.c", i == 250 ? 77 : 50);
 	sample_step(r, last.thread, EV_DEATH, 0, 0, NULL, NULL, 0)->stack = last.stack;
-	text = printed(report_bug_summary, r, (struct report_options){ .width = 100 });
+	text = report_to_text(report_bug_summary, r, (struct report_options){ .width = 100 });
 	assert_non_null(strstr(text, "left out"));
 	assert_non_null(strstr(text, "bank.c:77"));
 	free(text);
@@ -613,7 +489,7 @@ static void test_width(void **state)
 {
 	for (unsigned width = 60; width < 200; width++) {
 		struct recording *r = sample_lost_wakeup();
-		char *text = printed(report_show, r, (struct report_options){ .width = width }), *table, *line;
+		char *text = report_to_text(report_show, r, (struct report_options){ .width = width }), *table, *line;
 		table = strstr(text, "Schedule\n");
 		*strstr(table, "  › switch") = '\0';
 		for (line = table; *line; line += strcspn(line, "\n") + 1)
@@ -627,8 +503,8 @@ static void test_width(void **state)
 static void test_colours(void **state)
 {
 	struct recording *r = sample_assert();
-	char *with = printed(report_show, r, (struct report_options){ .width = 100, .colour = true }), *to = with;
-	char *without = printed(report_show, r, (struct report_options){ .width = 100 });
+	char *with = report_to_text(report_show, r, (struct report_options){ .width = 100, .colour = true }), *to = with;
+	char *without = report_to_text(report_show, r, (struct report_options){ .width = 100 });
 
 	assert_null(strchr(without, '\033'));
 	assert_non_null(strchr(with, '\033'));
@@ -646,192 +522,13 @@ static void test_colours(void **state)
 	recording_free(r);
 }
 
-static void add_cycle(struct recording *r, const struct rec_cycle *c, size_t n)
-{
-	r->bug_kind = BUG_ROBUSTNESS;
-	free(r->cycle);
-	r->cycle = calloc(n, sizeof(*c));
-	memcpy(r->cycle, c, n * sizeof(*c));
-	r->n_cycle = n;
-	free(r->message);
-	r->message = strdup("this execution is impossible under sequential consistency");
-}
-
-/* What is said of the cycle. Takes over r. */
-static void expect_cycle(struct recording *r, const char *expected)
-{
-	char *text = printed(report_show, r, (struct report_options){ .width = 160 }), *end;
-	const char *at = strstr(text, "  Each of these steps");
-
-	assert_non_null(at);
-	end = strstr(at, "\n  Here stores");
-	end = end ? end : strstr(at, "\n\n");
-	if (end)
-		end[1] = '\0';
-	if (strcmp(at, expected) != 0)
-		fail_msg("this was printed:\n%s", at);
-	free(text);
-	recording_free(r);
-}
-
-static void test_robust(void **state)
-{
-	static const struct rec_cycle c[] = { { 2, ROBUST_DELAYED }, { 3, ROBUST_BEFORE }, { 4, ROBUST_DELAYED }, { 6, ROBUST_BEFORE } };
-	struct recording *r = sample_tso();
-	char *text;
-
-	add_cycle(r, c, 4);
-	text = printed(report_bug_summary, r, (struct report_options){ .width = 100 });
-	assert_ptr_equal(strstr(text, "NOT ROBUST in ./bank_test --fast\n"), text);
-	assert_non_null(strstr(text, "\n✗  3 │"));
-	assert_non_null(strstr(text, "\n✗  5 │"));
-	assert_null(strstr(text, "\n✗ 12 │"));
-	assert_non_null(strstr(text, "   ✗ on the cycle\n"));
-	free(text);
-	expect_cycle(r,
-		"  Each of these steps comes before the next one, and the last one before the first. Without store buffers this is "
-		"impossible:\n"
-		"    T0.1  step 3  store x  weak.c:10  first in the program, but in memory only at step 9\n"
-		"    T0.1  step 4  load y   weak.c:11  did not see T0.2's store\n"
-		"    T0.2  step 5  store y  weak.c:20  first in the program, but in memory only at step 8\n"
-		"    T0.2  step 7  load x   weak.c:22  did not see T0.1's store\n"
-		"  A full fence in each of these places makes it impossible (atomic_thread_fence(memory_order_seq_cst), mfence):\n"
-		"    between weak.c:10 and weak.c:11, in T0.1\n"
-		"    between weak.c:20 and weak.c:22, in T0.2\n");
-}
-
-/* Other reasons and other advice: threads at the same places, stores that were in time, a store that overtakes another. */
-static void test_robust_words(void **state)
-{
-	static const struct rec_cycle c[] = { { 2, ROBUST_LOOSE }, { 3, ROBUST_BEFORE }, { 4, ROBUST_DELAYED }, { 6, ROBUST_BEFORE },
-		{ 0, ROBUST_BEFORE }, { 9, ROBUST_ORDER } };
-	struct recording *r = sample_tso();
-
-	for (size_t i = 4; i < 7; i += 2) { /* the second thread runs the same code */
-		rec_stack_free(&r->steps[i].stack);
-		r->steps[i].stack = rec_stack_copy(&r->steps[i == 4 ? 2 : 3].stack);
-	}
-	add_cycle(r, c, 6);
-	expect_cycle(r,
-		"  Each of these steps comes before the next one, and the last one before the first. Without store buffers this is "
-		"impossible:\n"
-		"    T0.1  step  3  store x      weak.c:10  first in the program\n"
-		"    T0.1  step  4  load y       weak.c:11  did not see T0.2's store\n"
-		"    T0.2  step  5  store y      weak.c:10  first in the program, but in memory only at step 8\n"
-		"    T0.2  step  7  load x       weak.c:11  before T0's create\n"
-		"    T0    step  1  create T0.1  weak.c:30  before T0.1's thread-exit\n"
-		"    T0.1  step 10  thread-exit             first in the program\n"
-		"  A full fence in each of these places makes it impossible (atomic_thread_fence(memory_order_seq_cst), mfence):\n"
-		"    between weak.c:10 and weak.c:11, in T0.1, T0.2\n");
-}
-
-static void test_robust_in_time(void **state)
-{
-	static const struct rec_cycle c[] = { { 2, ROBUST_LOOSE }, { 3, ROBUST_BEFORE }, { 4, ROBUST_DELAYED }, { 6, ROBUST_BEFORE } };
-	struct recording *r = sample_tso();
-
-	add_cycle(r, c, 4);
-	expect_cycle(r,
-		"  Each of these steps comes before the next one, and the last one before the first. Without store buffers this is "
-		"impossible:\n"
-		"    T0.1  step 3  store x  weak.c:10  first in the program\n"
-		"    T0.1  step 4  load y   weak.c:11  did not see T0.2's store\n"
-		"    T0.2  step 5  store y  weak.c:20  first in the program, but in memory only at step 8\n"
-		"    T0.2  step 7  load x   weak.c:22  did not see T0.1's store\n"
-		"  A full fence in each of these places makes it impossible (atomic_thread_fence(memory_order_seq_cst), mfence):\n"
-		"    between weak.c:10 and weak.c:11, in T0.1, unless there is one already: here the store reached memory in time\n"
-		"    between weak.c:20 and weak.c:22, in T0.2\n");
-}
-
-static void test_robust_overtaken(void **state)
-{
-	static const struct rec_cycle c[] = { { 2, ROBUST_DELAYED }, { 3, ROBUST_BEFORE }, { 5, ROBUST_ORDER }, { 6, ROBUST_BEFORE } };
-	struct recording *r = sample_pso(0);
-
-	add_cycle(r, c, 4);
-	expect_cycle(r,
-		"  Each of these steps comes before the next one, and the last one before the first. Without store buffers this is "
-		"impossible:\n"
-		"    T0.1  step 3  store data   weak.c:10  first in the program, but in memory later\n"
-		"    T0.1  step 4  store ready  weak.c:11  in memory before T0.2's load\n"
-		"    T0.2  step 6  load ready   weak.c:20  first in the program\n"
-		"    T0.2  step 7  load data    weak.c:21  did not see T0.1's store\n"
-		"  A full fence here makes it impossible (atomic_thread_fence(memory_order_seq_cst), mfence):\n"
-		"    between weak.c:10 and weak.c:11 (here a release fence is enough, or a store with release order at the second), in T0.1\n");
-}
-
-static void test_json_robust(void **state)
-{
-	static const struct rec_cycle c[] = { { 2, ROBUST_DELAYED }, { 3, ROBUST_BEFORE } };
-	struct recording *r = sample_tso();
-	char *json = NULL;
-	size_t size;
-	FILE *f = open_memstream(&json, &size);
-	json_t *o, *list;
-
-	add_cycle(r, c, 2);
-	assert_int_equal(report_json(f, r), 0);
-	fclose(f);
-	o = json_loads(json, 0, NULL);
-	assert_non_null(o);
-	list = json_object_get(json_object_get(o, "failure"), "cycle");
-	assert_int_equal(json_array_size(list), 2);
-	assert_int_equal(json_integer_value(json_object_get(json_array_get(list, 0), "step")), 3);
-	assert_string_equal(json_string_value(json_object_get(json_array_get(list, 0), "next")), "delayed");
-	assert_string_equal(json_string_value(json_object_get(json_array_get(list, 1), "next")), "before");
-	assert_string_equal(json_string_value(json_object_get(json_array_get(list, 1), "where")), "weak.c:11");
-	json_decref(o);
-	free(json);
-	recording_free(r);
-}
-
-/* What a divergence says of stores on their way to memory. */
-static void test_divergence_of_stores(void **state)
-{
-	object_id cell = OBJECT_MEMORY;
-	struct forced_step x = { MAX_THREADS + 1, 0, EV_UPDATE, { cell, 0 }, .span = 4 | 7 << 4 };
-	struct session_divergence d = { .happened = 1, .step = 8, .reason = DIVERGED_NOT_ENABLED, .expected = x,
-		.found = { .thread = NO_THREAD }, .enabled_mask = 1, .draining_mask = 6 };
-	struct report_options o = { .width = 100 };
-	const char *const words[] = {
-		"recorded  T0.1's store to x reaches memory",
-		"enabled   {T0, T0.1's store to memory, T0.2's store to memory}",
-		"now       T0.1 has no such store in its buffer\n",
-		"now       T0.1's store to y is next, but must wait for other stores of the thread\n",
-		"now       T0.2's store to x reaches memory\n",
-		"now       another thread's store to memory that the recording does not have reaches memory\n",
-	};
-
-	for (int i = 0; i < 6; i++) {
-		struct recording *r = sample_tso();
-		char *text = NULL;
-		size_t size;
-		FILE *f = open_memstream(&text, &size);
-		if (i >= 3)
-			d.found = x;
-		if (i == 3)
-			d.found.span = 12 | 15 << 4;
-		if (i >= 4) {
-			d.reason = DIVERGED_OTHER_EVENT;
-			d.found.thread = i == 4 ? MAX_THREADS : 9999;
-			d.found.obj[0] = i == 4 ? cell : cell + 999;
-		}
-		diverge_report(f, r, &d, NULL, &o);
-		assert_int_equal(fclose(f), 0);
-		if (!strstr(text, words[i]))
-			fail_msg("\"%s\" is not in\n%s", words[i], text);
-		free(text);
-		recording_free(r);
-	}
-}
-
 static void test_hostile_strings(void **state)
 {
 	uint64_t seed = 3;
 
 	for (int i = 0; i < 300; i++) {
 		struct recording *r = sample_random(&seed);
-		char *text = printed(report_show, r, (struct report_options){ .width = 20 + i });
+		char *text = report_to_text(report_show, r, (struct report_options){ .width = 20 + i });
 		for (const char *p = text; *p; p++)
 			if ((unsigned char)*p < 0x20 && *p != '\n')
 				fail_msg("a control character was printed");
@@ -914,18 +611,9 @@ int main(void)
 		cmocka_unit_test(test_what_if),
 		cmocka_unit_test(test_delayed_stores),
 		cmocka_unit_test(test_spin_and_buffer),
-		cmocka_unit_test(test_robust),
-		cmocka_unit_test(test_robust_in_time),
-		cmocka_unit_test(test_robust_overtaken),
-		cmocka_unit_test(test_json_robust),
-		cmocka_unit_test(test_robust_words),
-		cmocka_unit_test(test_divergence_of_stores),
 		cmocka_unit_test(test_json_stores),
 		cmocka_unit_test(test_loops),
 		cmocka_unit_test(test_summary_60),
-		cmocka_unit_test(test_divergence),
-		cmocka_unit_test(test_divergence_in_memory),
-		cmocka_unit_test(test_divergence_kinds),
 		cmocka_unit_test(test_long),
 		cmocka_unit_test(test_long_with_switch),
 		cmocka_unit_test(test_width),

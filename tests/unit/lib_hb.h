@@ -1,0 +1,18 @@
+/* Memory events made by hand, for the tests of happens-before. Their bytes are counted from the first cell. */
+#ifndef SIMUL_TESTS_LIB_HB_H
+#define SIMUL_TESTS_LIB_HB_H
+
+#include "sched/event.h"
+#include "sched/hb.h"
+
+#define TEST_CELL (OBJECT_MEMORY | 0x100) /* the first cell */
+#define TEST_AGENT(t, k) ((thread_id)(MAX_THREADS + 4 * (t) + (k)))
+
+/* An access of bytes first to last by thread t that takes place at once. */
+struct event test_access(unsigned t, unsigned kind, unsigned first, unsigned last, unsigned flags);
+/* A store that goes to the buffer of t's agent k. */
+struct event test_buffered(unsigned t, unsigned k, unsigned first, unsigned last, unsigned flags);
+/* The update of a buffered store. `number`: of update_result. */
+struct event test_update(const struct event *store, uint32_t number);
+
+#endif
