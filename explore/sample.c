@@ -62,7 +62,7 @@ struct runner *sample_runner(struct search *s, thread_id t)
 /* Returns a random 64-bit number. */
 static uint64_t sample_draw(struct search *s)
 {
-	s->rng += UINT64_C(0x9e3779b97f4a7c15);
+	s->rng += SPLITMIX_STEP;
 	return mix64(s->rng);
 }
 

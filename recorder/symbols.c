@@ -6,6 +6,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/hash.h"
+#include "base/units.h"
 #include "recorder/symbols_internal.h"
 
 #include <dwarf.h>
@@ -99,7 +101,7 @@ static uint64_t now_ns(void)
 	struct timespec t;
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
+	return (uint64_t)t.tv_sec * NS_PER_S + (uint64_t)t.tv_nsec;
 }
 
 void symbols_limit(struct symbols *s, uint64_t ns)
@@ -362,7 +364,7 @@ static void add_frames(struct symbols *s, struct rec_stack *out, uint64_t pc, en
 /* Returns the cache slot of pc: the one that has it, or the free one where it belongs. */
 static struct cached_pc *cache_slot(struct cached_pc *cache, size_t size, uint64_t pc, enum pc_role role)
 {
-	size_t i = (size_t)((pc * 4 + role) * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (size - 1);
+	size_t i = (size_t)(hash_spread(pc * 4 + role) >> 20) & (size - 1);
 
 	while (cache[i].pc && (cache[i].pc != pc || cache[i].role != role))
 		i = (i + 1) & (size - 1);

@@ -2,11 +2,12 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/hash.h"
 #include "sched/world_internal.h"
 
 static uint64_t hash_of(unsigned kind, uint64_t addr)
 {
-	uint64_t h = (addr ^ ((uint64_t)kind << 56)) * UINT64_C(0x9e3779b97f4a7c15);
+	uint64_t h = hash_spread(addr ^ ((uint64_t)kind << 56));
 	return h ^ (h >> 29);
 }
 

@@ -98,7 +98,7 @@ manual_pages() {
 	return $bad
 }
 
-# The page of simul.h declares what the header declares, but for what is internal.
+# The page of simul.h has the declarations of the header, except internal ones.
 header_page() {
 	expect_eq "functions of docs/simul.h.3" \
 		"$(grep -oE '^SIMUL_INLINE (int|void) simul_[a-z_]+\(' include/simul.h | grep -oE 'simul_[a-z_]+' | LC_ALL=C sort | paste -sd' ')" \

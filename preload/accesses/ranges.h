@@ -39,12 +39,13 @@ const void *range_keep(struct kept *k, const void *p, size_t n);
 
 /* Copies n bytes, which may overlap, and reports both accesses. Returns `to`, like memcpy. */
 void *range_copy(void *to, const void *from, size_t n, uintptr_t pc);
-/* The same with more MEM_* flags for the accesses. */
+/* The same, with further MEM_* flags for the accesses. */
 void *range_copy_as(void *to, const void *from, size_t n, unsigned flags, uintptr_t pc);
 /* The same for bytes whose reading was reported already. */
 void range_put(void *to, const void *from, size_t n, uintptr_t pc);
 /* Sets n bytes to c, and reports that. Returns `to`, like memset. */
 void *range_set(void *to, int c, size_t n, uintptr_t pc);
+/* The same, with further MEM_* flags for the access. */
 void *range_set_as(void *to, int c, size_t n, unsigned flags, uintptr_t pc);
 
 /* Reports a read of p[0..n), where n was found by looking at these bytes. Returns false when they are still the same. Returns true when

@@ -62,6 +62,7 @@ enum heap_state {
 	HEAP_FREED,
 	HEAP_UNKNOWN, /* no block starts here, or its header was overwritten */
 };
+/* Returns what p is. p need not be valid, but its header must be readable. */
 enum heap_state heap_check(const void *p);
 
 /* For live blocks only. */

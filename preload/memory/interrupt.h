@@ -60,7 +60,7 @@ uint32_t interrupt_since(const struct interrupt *i);
    timer's handler the verdict then says that this was not explored. Calls nothing of libc. */
 bool interrupt_precedes(const struct interrupt *i, thread_id t, uint32_t epoch, uint64_t addr);
 
-/* true from the first handler of an execution on. */
+/* Whether a handler has run in this execution. */
 extern bool interrupt_any;
 /* Thread t made an access that is no event in its `epoch`, and another thread has seen t's epoch `seen`, which is not earlier. Returns
    whether a handler that could also have run before the access is the only one that published it. Calls nothing of libc. */

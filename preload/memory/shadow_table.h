@@ -35,7 +35,7 @@ void *table_init(uint64_t more);
 bool table_part(unsigned i, uint64_t *lo, uint64_t *bytes);
 /* Returns the leaf of an address below 1 << ADDRESS_BITS, and makes it if needed; 0 when there is no room. */
 uint32_t table_leaf(uint64_t addr);
-/* Has the verdict say that some accesses are not seen, because a table is full. Like ctl_uncontrolled, but calls nothing of libc. */
+/* Makes the verdict say that some accesses are not seen, because a table is full. Like ctl_uncontrolled, but calls nothing of libc. */
 void table_too_small(void);
 
 /* Returns the record of the word that holds addr. */

@@ -214,9 +214,8 @@ static uint32_t entry_room(const struct engine *e, const struct func *f, uint32_
 	return room < 5 ? room : 5;
 }
 
-/* Leaves a short external block where it is, if it has no accesses; then the places that it leads to are external. Returns false
-   otherwise. */
-static bool leave(struct engine *e, struct func *f, uint32_t i, uint32_t room)
+/* Leaves a short external block where it is, unless it has accesses. Then the places that it leads to are external. */
+static void leave(struct engine *e, struct func *f, uint32_t i, uint32_t room)
 {
 	uint32_t from = VEC_AT(&e->insns, struct insn, i)->off, k = i;
 	for (; k < f->last; k++) {
@@ -224,7 +223,7 @@ static bool leave(struct engine *e, struct func *f, uint32_t i, uint32_t room)
 		if (in->off - from >= room)
 			break;
 		if (in->flags & I_ACCESS)
-			return false;
+			return;
 		if (ends_block(in)) {
 			k++;
 			break;
@@ -239,7 +238,6 @@ static bool leave(struct engine *e, struct func *f, uint32_t i, uint32_t room)
 	const struct insn *last = VEC_AT(&e->insns, struct insn, k - 1);
 	if (!ends_block(last))
 		external(e, (int64_t)last->off + last->len);
-	return true;
 }
 
 /* Decides for each external place of f whether its old bytes stay. */
