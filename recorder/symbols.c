@@ -23,6 +23,13 @@ static const Dwfl_Callbacks callbacks = {
 	.debuginfo_path = &debuginfo_path,
 };
 
+/* Declares that [low, high) is the stack of the thread called `thread` ("T0.1"). */
+static void add_stack(struct symbols *s, const char *thread, uint64_t low, uint64_t high)
+{
+	s->stacks = xgrow(s->stacks, s->n_stacks, sizeof(*s->stacks));
+	s->stacks[s->n_stacks++] = (struct named_range){ xstrdup(thread), low, high };
+}
+
 /* Finds the mappings that the kernel names: the main thread's stack and the heap. */
 static void find_named_mappings(struct symbols *s, const char *maps)
 {
@@ -34,7 +41,7 @@ static void find_named_mappings(struct symbols *s, const char *maps)
 		if (n <= 7 || sscanf(line, "%llx-%llx", &low, &high) != 2)
 			continue;
 		if (memcmp(line + n - 7, "[stack]", 7) == 0) {
-			symbols_add_stack(s, "T0", low, high);
+			add_stack(s, "T0", low, high);
 		} else if (memcmp(line + n - 6, "[heap]", 6) == 0) {
 			s->heap[0].low = low;
 			s->heap[0].high = high;
@@ -111,12 +118,6 @@ bool symbols_over(struct symbols *s)
 {
 	s->late |= s->until_ns && now_ns() >= s->until_ns;
 	return s->late;
-}
-
-void symbols_add_stack(struct symbols *s, const char *thread, uint64_t low, uint64_t high)
-{
-	s->stacks = xgrow(s->stacks, s->n_stacks, sizeof(*s->stacks));
-	s->stacks[s->n_stacks++] = (struct named_range){ xstrdup(thread), low, high };
 }
 
 void symbols_add_name(struct symbols *s, uint64_t low, uint64_t high, const char *name)

@@ -137,21 +137,3 @@ bool world_object_info(const struct world *w, object_id o, struct object_info *o
 	out->held = out->owner != NO_THREAD || (x->kind == OBJ_RWLOCK && x->rwlock.readers);
 	return true;
 }
-
-unsigned world_held(const struct world *w, thread_id t, object_id *out, unsigned n)
-{
-	unsigned found = 0;
-	for (object_id o = 1; o <= w->objects && w->thread[t]->held; o++) {
-		const struct object *x = world_obj(w, o);
-		bool mine = (x->kind == OBJ_MUTEX || x->kind == OBJ_SPIN) && x->mutex.owner == t;
-		if (x->kind == OBJ_RWLOCK) {
-			mine = x->rwlock.writer == t;
-			for (const struct share *s = x->rwlock.shares; s && !mine; s = s->next)
-				mine = s->thread == t;
-		}
-		if (mine && found < n)
-			out[found] = o;
-		found += mine;
-	}
-	return found;
-}

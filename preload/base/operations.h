@@ -33,6 +33,8 @@ struct operations {
 	/* No thread is enabled: waits in real time for other processes, or fires a timer. Returns false if no pending operation can become
 	   ready that way. */
 	bool (*wait_external)(void);
+	/* Returns a thread whose pending operation another process may end; NO_THREAD: there is none. */
+	thread_id (*awaits_process)(void);
 	/* Runs the pending handlers of the running thread on its stack, outside of simul. Returns whether all of them were installed with
 	   SA_RESTART; else an interruptible operation returns EINTR. */
 	bool (*run_signals)(void);
