@@ -10,6 +10,11 @@ ifeq ($(origin CC),default)
 CC := gcc
 endif
 VERSION := 0.1.0
+# For the user to set, with VERBOSE=1 and DEBUG=1.
+CFLAGS ?=
+LDFLAGS ?=
+VERBOSE ?=
+DEBUG ?=
 
 V ?= release
 OBJ := build/obj/$(V)
@@ -122,7 +127,7 @@ $(OBJ)/lib/%.o: %.S $(OBJ)/flags
 
 $(UNIT_BIN): $(BIN)/tests/%: $(OBJ)/cli/tests/unit/%.o $(UNIT_LIB) $(CORE_OBJ)
 	@mkdir -p $(@D)
-	$(call run,LINK)$(CC) $(SAN) $(LDFLAGS) -o $@ $^ -lcmocka $(PKG_LIBS) -lm -lm -l:libiberty.a -ldl
+	$(call run,LINK)$(CC) $(SAN) $(LDFLAGS) -o $@ $^ -lcmocka $(PKG_LIBS) -lm -l:libiberty.a -ldl
 
 $(TOOL_BIN): $(BIN)/tests/%: tests/lib/%.c $(OBJ)/flags
 	@mkdir -p $(@D)

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/attributes.h"
+#include "base/hash.h"
 #include "base/journal_entry.h"
 
 #define SAME_WINDOW 256 /* how many entries back a path is looked for; finding none costs memory only */
@@ -25,11 +26,9 @@ static struct entry *entry_at(struct journal *j, uint64_t off)
 static uint64_t checksum(struct entry *e)
 {
 	const unsigned char *p = (const unsigned char *)&e->kind;
-	uint64_t h = UINT64_C(0xcbf29ce484222325) ^ e->prev;
+	uint64_t h = HASH_START ^ e->prev;
 
-	for (size_t n = sizeof(*e) - offsetof(struct entry, kind) + e->path_len + e->more_len; n; n--)
-		h = (h ^ *p++) * UINT64_C(0x100000001b3);
-	return h;
+	return hash_bytes(h, p, sizeof(*e) - offsetof(struct entry, kind) + e->path_len + e->more_len);
 }
 
 /* Returns whether the entry at `off` is intact. Entries are contiguous: `end` is the start of the next newer one. */

@@ -77,7 +77,7 @@ static const char *put_file(struct entry *e)
 	return why;
 }
 
-/* The content was not kept: that is no loss as long as nobody wrote there. */
+/* The content was not kept: that is no loss if no process wrote there. */
 static const char *check_large(struct entry *e)
 {
 	struct stat st;

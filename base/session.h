@@ -338,6 +338,12 @@ struct session_reads {
 	char name[SESSION_READS];
 };
 
+/* How an exit cut off what a thread would have done. */
+enum cut_short {
+	CUT_RUNNING = 1, /* the thread was still running: the exit was forced (sched/late_exit.h) */
+	CUT_WAITING = 2, /* it waited for another process, which may have ended that wait later */
+};
+
 struct session_control {
 	uint32_t state;        /* enum session_state; written by the target; the supervisor waits on doorbell */
 	uint32_t doorbell;     /* futex: bumped by the target when the state changes, and by a waiter when it is released */
@@ -373,8 +379,8 @@ struct session_control {
 	uint32_t regions_begun;   /* regions begun in this search */
 	uint32_t regions_before;  /* and before the first execution; all of these by the target */
 	uint32_t pages_when_shared; /* memory_table.n when the search was shared; workers would number later pages differently */
-	uint32_t cut_short;       /* 1: an execution of this search ended by a forced exit (sched/late_exit.h), and */
-	uint32_t cut_short_thread; /* the thread_id that could have continued; by the target */
+	uint32_t cut_short;       /* enum cut_short: bits, for executions of this search that ended by an exit with status 0 */
+	uint32_t cut_short_thread; /* the thread_id that could have continued; both by the target */
 	uint32_t time_forced;     /* 1: an execution had a forced timeout (sched/patience.h); by the target */
 	uint32_t quiet;           /* successive random executions that found nothing new */
 	uint32_t outlook;         /* enum explore_outlook of `auto` when the search restarted */

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "base/hash.h"
 #include "recorder/xalloc.h"
 #include "sched/event.h"
 
@@ -56,11 +57,7 @@ void certificate_free(struct certificate *c)
 
 uint64_t certificate_digest(const char *bytes, size_t size)
 {
-	uint64_t h = UINT64_C(0xcbf29ce484222325);
-
-	for (size_t i = 0; i < size; i++)
-		h = (h ^ (unsigned char)bytes[i]) * UINT64_C(0x100000001b3);
-	return h;
+	return hash_bytes(HASH_START, bytes, size);
 }
 
 char *certificate_path(const struct certificate *c, uint32_t thread, char *buf, size_t size)

@@ -90,7 +90,7 @@ static bool link_load(struct search *s, uint32_t i)
 	n->forwards = s->forwards.n;
 	if (!n->stores)
 		return true;
-	forward_at(s, &n->ev, n->stores, i, &f);
+	forward_of_load(s, i, &f);
 	uint32_t floor = 0;
 	for (uint32_t at = n->stores; f.any && at; at = older(s, at, i, &floor)) {
 		struct node *st = node_at(s, at - 1);
@@ -275,7 +275,9 @@ static void take(struct forward *f, uint64_t lo, uint64_t hi, const struct event
 		}
 }
 
-void forward_at(struct search *s, const struct event *e, uint32_t stores, uint32_t before, struct forward *f)
+/* Sets *f to the bytes that event *e would read from its own buffer if it came right before position `before` (only a LOAD reads any).
+   `stores`: index + 1 of the latest STORE of its thread. */
+static void forward_at(struct search *s, const struct event *e, uint32_t stores, uint32_t before, struct forward *f)
 {
 	uint64_t lo, hi;
 	f->any = 0;

@@ -46,10 +46,8 @@ static inline bool forced_next(struct search *s, struct forced *f, uint32_t *ind
 	return (f->store || f->next) && forced_more(s, f, index);
 }
 
-/* Sets *f to the bytes that event *e would read from its own buffer if it came right before position `before` (only a LOAD reads any).
-   `stores`: index + 1 of the latest STORE of its thread. */
-void forward_at(struct search *s, const struct event *e, uint32_t stores, uint32_t before, struct forward *f);
-/* forward_at for node i, and for an event of the thread that would come after everything linked. */
+/* Sets *f to the bytes that node i reads from the buffer of its own thread (only a LOAD reads any). forward_of_next_load: the same for an
+   event that would come after everything linked. */
 void forward_of_load(struct search *s, uint32_t i, struct forward *f);
 void forward_of_next_load(struct search *s, const struct event *e, struct forward *f);
 static inline void forward_of_node(struct search *s, uint32_t i, struct forward *f)

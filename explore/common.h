@@ -44,7 +44,7 @@ bool explore_can_join(const void *memory);
 /*
  * Retires a worker that does not own the root; call it between two executions, while no process of the worker is alive. The work it has
  * left goes to the other workers. Its counters do not change. Waits while another worker is changing `common`. Returns false when the
- * memory of the search is used up; then the others stop, as when one of them cannot go on.
+ * memory of the search is used up; then the others stop, as when one of them cannot continue.
  */
 bool explore_hand_back(void *memory);
 

@@ -35,7 +35,8 @@ static uint64_t event_hash(struct search *s, uint32_t i)
 	return mix64(mix64(mix64(h) ^ label) ^ outcome);
 }
 
-uint64_t distinct_hash(struct search *s, uint32_t n)
+/* Returns the hash of nodes [0, n), which must have clocks. Object ids are not hashed: they depend on the order. */
+static uint64_t distinct_hash(struct search *s, uint32_t n)
 {
 	uint64_t h = 0;
 	for (uint32_t i = 0; i < n; i++)

@@ -13,7 +13,4 @@ void distinct_count(struct search *s);
 /* For strategies that keep no nodes: makes nodes with clocks from the whole trace. Returns false when memory is used up. */
 bool distinct_load(struct search *s, const struct trace *trace);
 
-/* Returns the hash of nodes [0, n), which must have clocks. Object ids are not hashed: they depend on the order. */
-uint64_t distinct_hash(struct search *s, uint32_t n);
-
 #endif

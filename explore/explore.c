@@ -26,14 +26,6 @@ const char *explore_strategy_name(unsigned strategy)
 	return strategy < STRATEGY_COUNT ? all_ops[strategy]->name : "?";
 }
 
-int explore_strategy_parse(const char *name)
-{
-	for (int i = 0; i < STRATEGY_COUNT; i++)
-		if (strcmp(all_ops[i]->name, name) == 0)
-			return i;
-	return -1;
-}
-
 bool explore_samples(unsigned strategy)
 {
 	return strategy == STRATEGY_RANDOM || strategy == STRATEGY_PCT || strategy == STRATEGY_POS || strategy == STRATEGY_SURW;

@@ -25,7 +25,7 @@ enum explore_strategy {
 	STRATEGY_COUNT
 };
 
-/* Is it kept how much of the search is finished (explore_spine)? */
+/* Whether the search records how much of it is finished (explore_spine). */
 enum explore_certify {
 	CERTIFY_NOT = 0,
 	CERTIFY_FIRST_BUG, /* and no further execution is wanted when it cannot get better because one has failed */
@@ -111,7 +111,6 @@ struct explore_stats {
 };
 
 const char *explore_strategy_name(unsigned strategy);
-int explore_strategy_parse(const char *name); /* returns enum explore_strategy, or -1 */
 
 /* Returns whether the strategy samples: it draws random schedules without end, and later knowledge does not change earlier ones. */
 bool explore_samples(unsigned strategy);
@@ -181,7 +180,7 @@ enum spine_reason {
 struct explore_spine {
 	const struct event *event; /* in `memory`, which the program may write to: to be checked by the caller */
 	uint32_t n, certified;
-	uint32_t frozen;           /* enum spine_reason, one bit each; 0: `certified` falls as the search goes on */
+	uint32_t frozen;           /* enum spine_reason, one bit each; 0: `certified` falls as the search advances */
 };
 /* false: no execution has passed yet. */
 bool explore_spine(const void *memory, size_t size, struct explore_spine *out);

@@ -41,7 +41,8 @@ static uint32_t streak(struct sampling *p, thread_id t)
 	return ++p->streak;
 }
 
-void giveway_note(struct search *s, const struct event *e)
+/* Processes an event of the running execution. */
+static void note_event(struct search *s, const struct event *e)
 {
 	struct runner *r = sample_runner(s, e->thread);
 	if (!r || is_agent(e->thread))
@@ -61,6 +62,16 @@ void giveway_note(struct search *s, const struct event *e)
 	r->repeats = 0;
 	r->recent[r->next] = h;
 	r->next = (uint8_t)((r->next + 1) % SAMPLE_RECENT);
+}
+
+const struct event *giveway_event(struct search *s, const struct trace *trace)
+{
+	struct sampling *p = sample_of(s);
+	if (p->seen >= trace->n)
+		return NULL;
+	const struct event *e = &trace->event[p->seen++];
+	note_event(s, e);
+	return e;
 }
 
 /* Processes an iteration of a spin loop, which the driver reports. */

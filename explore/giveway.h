@@ -21,8 +21,8 @@
 #define GIVEWAY_REPEATS 128u
 #define GIVEWAY_STREAK 1024u
 
-/* Processes an event of the running execution. */
-void giveway_note(struct search *s, const struct event *e);
+/* Returns the next event of the running execution that was not returned before, and counts it for its thread; NULL when there is none. */
+const struct event *giveway_event(struct search *s, const struct trace *trace);
 
 /* Returns the indices of the choices whose threads need not give way, in order; if all must give way, those whose delay ends first. *n:
    how many, at least 1. Call it from pick after all events were processed. NULL when memory is used up. Valid until the next call. */

@@ -77,7 +77,7 @@ static int pct_pick(void *self, const struct sched_view *view)
 	struct search *s = self;
 	const struct event *e;
 	uint32_t n;
-	while ((e = sample_event(s, view->trace)))
+	while ((e = giveway_event(s, view->trace)))
 		if (!change(s, e))
 			return PICK_STOP;
 	const uint32_t *c = count_enabled(s, view) ? giveway_choices(s, view, &n) : NULL;

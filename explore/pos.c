@@ -48,7 +48,7 @@ static int pos_pick(void *self, const struct sched_view *view)
 	const struct trace *trace = view->trace;
 	const struct event *e;
 	uint32_t n;
-	while ((e = sample_event(s, trace)))
+	while ((e = giveway_event(s, trace)))
 		if (!redraw(s, e->thread) || !redraw_racing(s, trace, e, 0, trace->threads) ||
 			!redraw_racing(s, trace, e, MAX_THREADS, MAX_THREADS + trace->agents))
 			return PICK_STOP;

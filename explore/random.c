@@ -18,7 +18,7 @@ static int random_pick(void *self, const struct sched_view *view)
 {
 	struct search *s = self;
 	uint32_t n;
-	while (sample_event(s, view->trace))
+	while (giveway_event(s, view->trace))
 		;
 	const uint32_t *c = giveway_choices(s, view, &n);
 	return c ? sample_value(s, view, choose(s, view, c, n)) : PICK_STOP;

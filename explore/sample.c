@@ -5,7 +5,6 @@
 
 #include "explore/account.h"
 #include "explore/distinct.h"
-#include "explore/giveway.h"
 
 /* Executions that were stopped count too. Otherwise the same one would be run for ever. */
 static uint64_t runs(const struct search *s)
@@ -44,16 +43,6 @@ void sample_observe(void *self, const struct event *e)
 	(void)e;
 }
 
-const struct event *sample_event(struct search *s, const struct trace *trace)
-{
-	struct sampling *p = sample_of(s);
-	if (p->seen >= trace->n)
-		return NULL;
-	const struct event *e = &trace->event[p->seen++];
-	giveway_note(s, e);
-	return e;
-}
-
 struct runner *sample_runner(struct search *s, thread_id t)
 {
 	struct sampling *p = sample_of(s);
@@ -70,9 +59,10 @@ struct runner *sample_runner(struct search *s, thread_id t)
 	return r;
 }
 
-uint64_t sample_draw(struct search *s)
+/* Returns a random 64-bit number. */
+static uint64_t sample_draw(struct search *s)
 {
-	s->rng += UINT64_C(0x9e3779b97f4a7c15);
+	s->rng += SPLITMIX_STEP;
 	return mix64(s->rng);
 }
 

@@ -70,13 +70,9 @@ void sample_end(struct search *s, const struct trace *trace, enum run_verdict ve
 /* strategy.observe. Does nothing: the next pick processes the events. */
 void sample_observe(void *self, const struct event *e);
 
-/* Returns the next unprocessed event of the running execution; NULL when there is none. */
-const struct event *sample_event(struct search *s, const struct trace *trace);
 /* Returns the thread's state in this execution; NULL when memory is used up. The pointer is valid until the next call. */
 struct runner *sample_runner(struct search *s, thread_id t);
 
-/* Returns a random 64-bit number. */
-uint64_t sample_draw(struct search *s);
 /* Returns a random number below n; n must not be 0. */
 uint32_t sample_below(struct search *s, uint32_t n);
 /* Returns whether choice i is a CHOOSE with another value than the first. Strategies that compare threads count a CHOOSE as one choice. */

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/hash.h"
 #include "explore/common.h"
 
 #define SEARCH_MAGIC UINT64_C(0x6372616573317353)
@@ -248,14 +249,6 @@ static inline void *vec_push(struct search *s, struct vec *v, uint32_t size)
 static inline struct node *node_at(struct search *s, uint32_t i)
 {
 	return (struct node *)vec_data(s, &s->nodes) + i;
-}
-
-static inline uint64_t mix64(uint64_t x)
-{
-	x += UINT64_C(0x9e3779b97f4a7c15);
-	x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-	x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
-	return x ^ (x >> 31);
 }
 
 extern const struct strategy_ops optimal_ops, source_ops, random_ops, exhaustive_ops, pct_ops, pos_ops, surw_ops, trust_ops,

@@ -47,7 +47,9 @@ void sequence_add(struct search *s, struct sequence *v, const struct cut *c, uin
 	v->state[n] = last;
 }
 
-void sequence_complete(struct search *s, struct sequence *v)
+/* Adds the items of v->rest. Call it before examining a choice that is dependent with `last`, or may be: it needs all items. For other
+   choices these items decide nothing, see struct verdict. */
+static void sequence_complete(struct search *s, struct sequence *v)
 {
 	const struct cut *c = v->rest;
 	v->rest = NULL;

@@ -57,9 +57,6 @@ struct sequence {
 /* Adds what the cut leaves of nodes [from, to) to v, before `last`. There must be room. */
 struct cut;
 void sequence_add(struct search *s, struct sequence *v, const struct cut *c, uint32_t from, uint32_t to);
-/* Adds the items of v->rest. Call it before asking about a choice that is dependent with `last`, or may be: it needs all items. For
-   other choices these items decide nothing, see struct verdict. */
-void sequence_complete(struct search *s, struct sequence *v);
 
 /* Records that a decision depends on how choice q (with bytes *f from its buffer; NULL: none) relates to item `at` of v and the items
    before it (NO_INDEX: to all items). */

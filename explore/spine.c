@@ -61,21 +61,21 @@ static uint32_t weakness(const struct search *s, enum run_verdict verdict)
 	return why;
 }
 
-/* The first execution, or one after it while none has passed. */
+/* Handles the end of an execution before the spine is known: it may become the spine. */
 static void begin(struct search *s, enum run_verdict verdict)
 {
 	bool first = s->stats.executions + s->stats.blocked + s->stats.cut + s->stats.assumed == 1;
 	if (verdict != RUN_OK || s->redundant || s->failed)
 		return;
 	if (!first && s->spine_state == SPINE_GUIDE)
-		return; /* the schedule that had passed failed: the search goes on and certifies nothing */
+		return; /* the schedule that had passed failed: the search continues and certifies nothing */
 	if (!keep(s))
 		return;
 	s->spine_state = first ? SPINE_KNOWN : SPINE_RESTART;
 	s->certified = s->spine.n;
 }
 
-/* How many events of the running execution every unexplored one differs from: 0 when there is none. */
+/* Returns n such that every execution that begins with the first n events of the running one was explored; 0: everything was. */
 static uint32_t finished_below(struct search *s)
 {
 	uint32_t i = s->nodes.n;

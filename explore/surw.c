@@ -125,7 +125,7 @@ static int surw_pick(void *self, const struct sched_view *view)
 	uint32_t n;
 	if (!profile_names(s, view))
 		return PICK_STOP;
-	while ((e = sample_event(s, view->trace)))
+	while ((e = giveway_event(s, view->trace)))
 		process_event(s, e);
 	const uint32_t *c = giveway_choices(s, view, &n);
 	if (!c)

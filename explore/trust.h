@@ -57,7 +57,7 @@ struct revisit {
 	uint32_t alive;     /* number + 1 of the latest earlier revisit whose events all lie among nodes [0, base); 0: none */
 };
 
-/* A barrier of which a round was completed, and the number of threads that it takes. */
+/* A barrier with a completed round, and the number of threads that a round takes. */
 struct barrier_known {
 	uint64_t name;
 	uint64_t size;
@@ -148,7 +148,7 @@ bool bound_exceeded(struct search *s, const struct planned *f, uint32_t n, const
 /* Counts the execution of all nodes, which must be complete. */
 void bound_count(struct search *s, const struct await_table *await, enum run_verdict verdict);
 
-/* Records the size of the barrier of which the topmost node completes a round. Returns false when memory is used up. */
+/* If the topmost node completes a round of a barrier, records the size of that barrier. Returns false when memory is used up. */
 bool barrier_record(struct search *s);
 
 /*

@@ -17,7 +17,8 @@ uint32_t unit_first(struct search *s, uint32_t i)
 	return i;
 }
 
-uint32_t unit_end(struct search *s, uint32_t i)
+/* Returns the node after the last one of the unit of node i. */
+static uint32_t unit_end(struct search *s, uint32_t i)
 {
 	do
 		i++;

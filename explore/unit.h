@@ -24,9 +24,8 @@
 #include "explore/feasible.h"
 #include "explore/sleepset.h"
 
-/* First node of the unit of node i; the node after its last. */
+/* Returns the first node of the unit of node i. */
 uint32_t unit_first(struct search *s, uint32_t i);
-uint32_t unit_end(struct search *s, uint32_t i);
 
 /* Returns whether nodes [first, end), a whole unit or its beginning, touched anything visible to other threads. */
 bool unit_is_felt(struct search *s, uint32_t first, uint32_t end);

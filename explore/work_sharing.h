@@ -8,8 +8,8 @@
  *
  * Optimal-DPOR relies on the order of siblings: while q is explored, the siblings before it sleep, and what they cover is skipped below q.
  * That is sound because the exploration of each such sibling p came first and has already inserted under q every sequence starting with q
- * that must be explored. Here p and q are explored at the same time. Therefore p's exploration goes on inserting under q, wherever the
- * exploration of q stands, and for this the branches stay. At a shared state, `insert` (optimal.c) sees what it would see if all branches
+ * that must be explored. Here p and q are explored at the same time. Therefore p's exploration keeps inserting under q, whatever the progress
+ * of q's exploration is, and for this the branches stay. At a shared state, `insert` (optimal.c) sees what it would see if all branches
  * before the worker's own were explored and none after it, with one exception: what continues a leaf that is taken is explored freely from
  * there.
  *
@@ -26,8 +26,8 @@ struct common {
 	uint64_t magic, size;
 	uint32_t lock;    /* number of the worker that changes it; 0: none */
 	uint32_t lining;  /* workers that sleep on the lock */
-	uint32_t wakeup;    /* incremented when there is new work, and when the search is over */
-	uint32_t idle;  /* workers that wait for work */
+	uint32_t wakeup;  /* incremented when there is new work, and when the search is over */
+	uint32_t idle;    /* workers that wait for work */
 	uint32_t workers; /* workers that have joined */
 	uint32_t over;
 	aref root;        /* struct branch that leads to the first state */
@@ -74,7 +74,7 @@ bool share_next(struct search *s);
 /* Retires this worker; call it between two executions. The work it has left goes to the other workers. `more`: something is planned at
    the topmost node, whose explored event already sleeps. May run out of memory (s->failed). */
 void share_hand_back(struct search *s, bool more);
-/* Ends the search for all workers: nothing is left, or this worker cannot go on. */
+/* Ends the search for all workers: nothing is left, or this worker cannot continue. */
 void share_end(struct search *s);
 
 /* The step from the shared state i < s->shared towards the held leaf: the event that was seen, or from s->settled on the planned one. */

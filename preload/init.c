@@ -104,6 +104,7 @@ static void connect_rooms(void)
 		.code_tables = patch_tables,
 		.ready = fd_ready,
 		.wait_external = fd_wait_external,
+		.awaits_process = fd_awaits_process,
 		.run_signals = signals_run_pending,
 		.may_be_woken = shared_may_be_woken,
 		.checkpoint = run_checkpoint,

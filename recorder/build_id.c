@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "recorder/symbols.h"
 #include "recorder/xalloc.h"
 
@@ -59,7 +60,7 @@ static char *note_id(int fd)
 /* Two FNV-1a hashes with different initial values. They distinguish builds but resist no attacker. */
 static char *content_id(int fd)
 {
-	uint64_t a = UINT64_C(0xcbf29ce484222325), b = UINT64_C(0x9ae16a3b2f90404f);
+	uint64_t a = HASH_START, b = UINT64_C(0x9ae16a3b2f90404f);
 	unsigned char buf[65536];
 	off_t at = 0;
 	ssize_t n;
@@ -70,8 +71,8 @@ static char *content_id(int fd)
 		if (n < 0)
 			return NULL;
 		for (ssize_t i = 0; i < n; i++) {
-			a = (a ^ buf[i]) * UINT64_C(0x100000001b3);
-			b = (b + buf[i]) * UINT64_C(0x9e3779b97f4a7c15);
+			a = hash_byte(a, buf[i]);
+			b = hash_spread(b + buf[i]);
 			b ^= b >> 29;
 		}
 		at += n;

@@ -1,4 +1,5 @@
 /* The lexical level of the `.simul` format: escaping, and a cursor that never leaves the text. */
+#include "base/hash.h"
 #include "recorder/format.h"
 
 #include <ctype.h>
@@ -11,11 +12,7 @@
 
 uint64_t format_checksum(const char *data, size_t size)
 {
-	uint64_t h = UINT64_C(0xcbf29ce484222325);
-
-	for (size_t i = 0; i < size; i++)
-		h = (h ^ (unsigned char)data[i]) * UINT64_C(0x100000001b3);
-	return h;
+	return hash_bytes(HASH_START, data, size);
 }
 
 /* Returns the length of the valid UTF-8 sequence of several bytes at p, or 0 if there is none or it encodes a control character. */

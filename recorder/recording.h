@@ -18,7 +18,7 @@
 #include "sched/memory.h"
 #include "sched/robust.h"
 
-#define RECORDING_VERSION 8
+#define RECORDING_VERSION 9
 
 enum rec_frame_flags {
 	REC_FRAME_USER = 1,    /* code of the user: not libc, libstdc++, inlined system headers or simul.h */
@@ -154,7 +154,7 @@ struct recording {
 	char *written_by; /* version of simul that wrote the file, "0.1.0" */
 	/* the program and its environment */
 	char *program;   /* path as started, absolute */
-	char *origin;    /* proof of which user wrote the file (cli/collect/origin.h), hexadecimal; NULL: none */
+	char *origin;    /* proof of the user that wrote the file (cli/collect/origin.h), hexadecimal; NULL: none */
 	char *build_id;  /* hex, or "" */
 	char **argv;     /* NULL-terminated, argv[0] included */
 	char **env;      /* NULL-terminated "NAME=value": the environment that is kept */

@@ -1,6 +1,7 @@
 /* Explains the failure in sentences, and prints the position of every thread at the end. */
 #include <string.h>
 
+#include "base/units.h"
 #include "recorder/diagnosis.h"
 #include "recorder/report_internal.h"
 
@@ -350,7 +351,7 @@ static void put_tried(const struct report *p)
 	fputc('\n', p->out);
 }
 
-#define LONG_WAIT_NS UINT64_C(1000000000)
+#define LONG_WAIT_NS NS_PER_S
 
 /* Names a long timeout, which is often only a watchdog that ends a hanging test. */
 static void put_timed_out(const struct report *p)

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/hash.h"
+#include "base/units.h"
 #include "recorder/symbols_internal.h"
 
 #include <dwarf.h>
@@ -21,6 +23,13 @@ static const Dwfl_Callbacks callbacks = {
 	.debuginfo_path = &debuginfo_path,
 };
 
+/* Declares that [low, high) is the stack of the thread called `thread` ("T0.1"). */
+static void add_stack(struct symbols *s, const char *thread, uint64_t low, uint64_t high)
+{
+	s->stacks = xgrow(s->stacks, s->n_stacks, sizeof(*s->stacks));
+	s->stacks[s->n_stacks++] = (struct named_range){ xstrdup(thread), low, high };
+}
+
 /* Finds the mappings that the kernel names: the main thread's stack and the heap. */
 static void find_named_mappings(struct symbols *s, const char *maps)
 {
@@ -32,7 +41,7 @@ static void find_named_mappings(struct symbols *s, const char *maps)
 		if (n <= 7 || sscanf(line, "%llx-%llx", &low, &high) != 2)
 			continue;
 		if (memcmp(line + n - 7, "[stack]", 7) == 0) {
-			symbols_add_stack(s, "T0", low, high);
+			add_stack(s, "T0", low, high);
 		} else if (memcmp(line + n - 6, "[heap]", 6) == 0) {
 			s->heap[0].low = low;
 			s->heap[0].high = high;
@@ -92,7 +101,7 @@ static uint64_t now_ns(void)
 	struct timespec t;
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
+	return (uint64_t)t.tv_sec * NS_PER_S + (uint64_t)t.tv_nsec;
 }
 
 void symbols_limit(struct symbols *s, uint64_t ns)
@@ -109,12 +118,6 @@ bool symbols_over(struct symbols *s)
 {
 	s->late |= s->until_ns && now_ns() >= s->until_ns;
 	return s->late;
-}
-
-void symbols_add_stack(struct symbols *s, const char *thread, uint64_t low, uint64_t high)
-{
-	s->stacks = xgrow(s->stacks, s->n_stacks, sizeof(*s->stacks));
-	s->stacks[s->n_stacks++] = (struct named_range){ xstrdup(thread), low, high };
 }
 
 void symbols_add_name(struct symbols *s, uint64_t low, uint64_t high, const char *name)
@@ -361,7 +364,7 @@ static void add_frames(struct symbols *s, struct rec_stack *out, uint64_t pc, en
 /* Returns the cache slot of pc: the one that has it, or the free one where it belongs. */
 static struct cached_pc *cache_slot(struct cached_pc *cache, size_t size, uint64_t pc, enum pc_role role)
 {
-	size_t i = (size_t)((pc * 4 + role) * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (size - 1);
+	size_t i = (size_t)(hash_spread(pc * 4 + role) >> 20) & (size - 1);
 
 	while (cache[i].pc && (cache[i].pc != pc || cache[i].role != role))
 		i = (i + 1) & (size - 1);

@@ -27,9 +27,6 @@ void symbols_limit(struct symbols *s, uint64_t ns);
 /* Returns whether anything was left out because of the limit. */
 bool symbols_late(const struct symbols *s);
 
-/* Declares that [low, high) is the stack of the thread called `thread` ("T0.1"). */
-void symbols_add_stack(struct symbols *s, const char *thread, uint64_t low, uint64_t high);
-
 /* Declares that the program's heap is in [low, high). There may be two such ranges. */
 void symbols_add_heap(struct symbols *s, uint64_t low, uint64_t high);
 

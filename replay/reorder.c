@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "recorder/xalloc.h"
 
 #define MAX_STATES 60000
@@ -193,10 +194,10 @@ static bool reached(const struct orders *o, const uint16_t *pos)
 
 static uint32_t hash(const struct orders *o, const uint16_t *pos, unsigned current, uint32_t left)
 {
-	uint64_t h = UINT64_C(0xcbf29ce484222325) ^ current ^ (uint64_t)left << 8;
+	uint64_t h = HASH_START ^ current ^ (uint64_t)left << 8;
 
 	for (unsigned l = 0; l < o->lanes; l++)
-		h = (h ^ pos[l]) * UINT64_C(0x100000001b3);
+		h = hash_word(h, pos[l]);
 	return (uint32_t)(h >> 32 ^ h) % o->buckets;
 }
 

@@ -3,23 +3,9 @@
 
 #include <string.h>
 
-#include "base/check.h"
 #include "sched/hb_internal.h"
 
 /* ---- memory ---- */
-
-void *hb_take(struct hb *h, uint64_t size)
-{
-	void *p = arena_ptr(h->arena, arena_alloc(h->arena, size));
-	INVARIANT(p, "the arena is used up");
-	return p;
-}
-
-void hb_give(struct hb *h, void *p, uint64_t size)
-{
-	if (p)
-		arena_free(h->arena, (aref)(((char *)p - (char *)h->arena) / 8), size);
-}
 
 /* Makes room for element `need` of an array. */
 static void *grow(struct hb *h, void *array, uint32_t *cap, uint32_t need, uint64_t size)

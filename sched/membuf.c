@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/hash.h"
 #include "sched/memory.h"
 
 /* A store that has not reached memory. */
@@ -134,7 +135,7 @@ bool membuf_lets(const struct world *w, const struct wthread *t, const struct de
 
 static struct place *place_of(const struct membuf *b, uint64_t addr)
 {
-	uint32_t i = (uint32_t)(addr * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (b->place_cap - 1);
+	uint32_t i = (uint32_t)(hash_spread(addr) >> 32) & (b->place_cap - 1);
 	while (b->place[i].addr && b->place[i].addr != addr)
 		i = (i + 1) & (b->place_cap - 1);
 	return &b->place[i];

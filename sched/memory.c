@@ -3,11 +3,12 @@
 
 #include <string.h>
 
+#include "base/hash.h"
 #include "sched/event.h"
 
 static uint32_t slot_of(const struct memory_table *t, uint64_t base)
 {
-	uint64_t h = base * UINT64_C(0x9e3779b97f4a7c15);
+	uint64_t h = hash_spread(base);
 	uint32_t i = (uint32_t)(h >> 40) & (2 * MEMORY_PAGES - 1);
 	while (t->hash[i] && t->page[t->hash[i] - 1].base != base)
 		i = (i + 1) & (2 * MEMORY_PAGES - 1);
@@ -108,12 +109,12 @@ uint32_t memory_fingerprint(const void *bytes, uint32_t size)
 	uint64_t h = size, w;
 	for (; size >= 8; size -= 8, p += 8) {
 		memcpy(&w, p, 8);
-		h = (h ^ w) * UINT64_C(0x9e3779b97f4a7c15);
+		h = hash_spread(h ^ w);
 		h ^= h >> 29;
 	}
 	w = 0;
 	memcpy(&w, p, size);
-	h = (h ^ w) * UINT64_C(0x9e3779b97f4a7c15);
+	h = hash_spread(h ^ w);
 	h ^= h >> 32;
 	return (uint32_t)h ? (uint32_t)h : 1;
 }

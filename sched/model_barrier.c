@@ -61,7 +61,8 @@ struct waiting_thread {
 	uint64_t clock;
 };
 
-/* The next of them at or after t, its operation or one that is set aside; *s: where the search goes on, NULL at first. */
+/* Writes the next operation of t that waits at barrier o to *x: its pending one, or one that is set aside. Returns false when there is no
+   further one. *own (true at first) and *s (NULL at first) hold the position between calls. */
 static bool waits_at(struct wthread *t, struct suspended **s, bool *own, object_id o, struct waiting_thread *x)
 {
 	if (*own) {
@@ -83,7 +84,7 @@ static bool waits_at(struct wthread *t, struct suspended **s, bool *own, object_
 	return false;
 }
 
-/* The time at which the last of them came. */
+/* Returns the time of the latest arrival. */
 static uint64_t latest_clock(struct world *w, object_id o)
 {
 	uint64_t latest = 0;
@@ -96,7 +97,7 @@ static uint64_t latest_clock(struct world *w, object_id o)
 	return latest;
 }
 
-/* All who wait at this barrier may pass, from virtual time `now`. serial: the first of them gets the serial result. */
+/* Lets all threads that wait at this barrier pass, from virtual time `now`. serial: the first of them gets the serial result. */
 static void complete(struct world *w, object_id o, uint64_t now, bool serial)
 {
 	for (uint32_t i = 0; i < w->n_live; i++) {

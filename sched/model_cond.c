@@ -45,11 +45,6 @@ bool waiter_has_token(const struct world *w, const struct waiter *x)
 	return *token_for(queue_of(w, x->queue), x) != NULL;
 }
 
-bool cond_has_token(const struct world *w, const struct wthread *t)
-{
-	return t->waiter && waiter_has_token(w, t->waiter);
-}
-
 static void drop_token(struct world *w, struct queue *q, struct token **link)
 {
 	struct token *k = *link;

@@ -5,11 +5,12 @@
  * thread the same past. Other objects are named by their address. It is the same in all schedules for objects outside of the heap, and for
  * those allocated before there was a second thread.
  */
+#include "base/hash.h"
 #include "sched/world_internal.h"
 
 static uint64_t mix(uint64_t h)
 {
-	h *= UINT64_C(0x9e3779b97f4a7c15);
+	h = hash_spread(h);
 	h ^= h >> 32;
 	return h ? h : 1;
 }

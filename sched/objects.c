@@ -2,11 +2,12 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/hash.h"
 #include "sched/world_internal.h"
 
 static uint64_t hash_of(unsigned kind, uint64_t addr)
 {
-	uint64_t h = (addr ^ ((uint64_t)kind << 56)) * UINT64_C(0x9e3779b97f4a7c15);
+	uint64_t h = hash_spread(addr ^ ((uint64_t)kind << 56));
 	return h ^ (h >> 29);
 }
 
@@ -135,22 +136,4 @@ bool world_object_info(const struct world *w, object_id o, struct object_info *o
 		out->idle = x->barrier.count && !x->barrier.arrived;
 	out->held = out->owner != NO_THREAD || (x->kind == OBJ_RWLOCK && x->rwlock.readers);
 	return true;
-}
-
-unsigned world_held(const struct world *w, thread_id t, object_id *out, unsigned n)
-{
-	unsigned found = 0;
-	for (object_id o = 1; o <= w->objects && w->thread[t]->held; o++) {
-		const struct object *x = world_obj(w, o);
-		bool mine = (x->kind == OBJ_MUTEX || x->kind == OBJ_SPIN) && x->mutex.owner == t;
-		if (x->kind == OBJ_RWLOCK) {
-			mine = x->rwlock.writer == t;
-			for (const struct share *s = x->rwlock.shares; s && !mine; s = s->next)
-				mine = s->thread == t;
-		}
-		if (mine && found < n)
-			out[found] = o;
-		found += mine;
-	}
-	return found;
 }

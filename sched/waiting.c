@@ -78,9 +78,8 @@ bool world_silent(const struct world *w, thread_id id)
 	return a->node && exit_now(w, t) != a->node;
 }
 
-void world_pass(struct world *w, thread_id id)
+void await_passed(struct world *w, struct wthread *t)
 {
-	struct wthread *t = w->thread[id];
 	struct waiting *a = t->await;
 	if (a->node) {
 		a->first = a->first ? a->first : a->node;
@@ -89,8 +88,6 @@ void world_pass(struct world *w, thread_id id)
 		a->foreseen = await_next(w->config.await, a->passed_node, a->passed_found);
 	}
 	a->node = 0;
-	t->has_op = false;
-	world_note_pending(w, t);
 }
 
 bool world_diverged(struct world *w, thread_id id)

@@ -35,21 +35,6 @@ const char *misuse_text(unsigned misuse)
 	return misuse < MISUSE_COUNT ? text[misuse] : "?";
 }
 
-/* ---- memory ---- */
-
-void *world_alloc(struct world *w, uint64_t size)
-{
-	void *p = arena_ptr(w->arena, arena_alloc(w->arena, size));
-	INVARIANT(p, "the world's arena is used up");
-	return p;
-}
-
-void world_free(struct world *w, void *p, uint64_t size)
-{
-	if (p)
-		arena_free(w->arena, (aref)(((char *)p - (char *)w->arena) / 8), size);
-}
-
 /* ---- threads ---- */
 
 static void grow_threads(struct world *w, uint32_t need)
@@ -162,10 +147,8 @@ thread_id world_waits_for(const struct world *w, thread_id id)
 		if (l->shares && !l->shares->next)
 			return l->shares->thread;
 	}
-	if (t->op.kind == EV_COND_WAKE && waiter_has_token(w, t->waiter))
-		return world_obj(w, t->waiter->mutex)->mutex.owner;
 	if (t->op.kind == EV_COND_WAKE) /* it waits for a signal, or once it has one, for the mutex */
-		return cond_has_token(w, t) ? world_obj(w, t->waiter->mutex)->mutex.owner : NO_THREAD;
+		return waiter_has_token(w, t->waiter) ? world_obj(w, t->waiter->mutex)->mutex.owner : NO_THREAD;
 	if (t->op.kind == EV_ONCE_ENTER)
 		return world_obj(w, t->op.obj[0])->once.phase == ONCE_RUNNING
 			       ? world_obj(w, t->op.obj[0])->once.runner : NO_THREAD;
@@ -450,6 +433,14 @@ void world_withdraw(struct world *w, thread_id id)
 {
 	struct wthread *t = w->thread[id];
 	INVARIANT(!t->waiter, "an operation that has begun is withdrawn");
+	t->has_op = false;
+	world_note_pending(w, t);
+}
+
+void world_pass(struct world *w, thread_id id)
+{
+	struct wthread *t = w->thread[id];
+	await_passed(w, t);
 	t->has_op = false;
 	world_note_pending(w, t);
 }

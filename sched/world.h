@@ -120,8 +120,6 @@ void world_set_signal_pending(struct world *w, thread_id t, bool pending);
 /* Sets whether t may act on cancellation requests now (enabled and deferred). */
 void world_set_cancelable(struct world *w, thread_id t, bool cancelable);
 bool world_cancel_requested(const struct world *w, thread_id t);
-/* Writes the mutexes and rwlocks that t holds, at most n of them. Returns how many t holds. */
-unsigned world_held(const struct world *w, thread_id t, object_id *out, unsigned n);
 /* The thread that t waits for (the owner of what its pending operation needs); NO_THREAD when there is none or more than one. */
 thread_id world_waits_for(const struct world *w, thread_id t);
 
@@ -235,8 +233,5 @@ void world_hide_buffer(struct world *w, thread_id t);
 bool world_fence_needed(const struct world *w, thread_id t);
 /* A release (store-store) fence of t: later stores of t reach memory after its earlier ones. It is no event. */
 void world_release_fence(struct world *w, thread_id t);
-
-/* Debug: panics (INVARIANT) when the world's structures contradict each other. */
-void world_valid(const struct world *w);
 
 #endif

@@ -225,10 +225,11 @@ void world_note_pending(struct world *w, struct wthread *t);
 void await_announced(struct world *w, struct wthread *t);
 void await_performed(struct world *w, struct wthread *t, const struct event *e);
 void await_watch_all(struct world *w);
+void await_passed(struct world *w, struct wthread *t); /* its pending operation is elided */
 /* Sets *d to what t, which stands at a node, would do at its exit. Returns the value that a compare-and-swap there expects. */
 uint32_t await_decide(const struct world *w, const struct wthread *t, struct decision *d);
 
-/* The alternatives that only waits have (timeout, spurious), for model_cond.c. */
+/* model_cond.c: the alternatives that only waits have (timeout, spurious). */
 unsigned wait_alternatives(const struct world *w, const struct wthread *t);
 
 /* model_choose.c: the alternatives of a CHOOSE. */
@@ -253,8 +254,6 @@ void object_named_by_init(struct world *w, struct wthread *t);
 
 /* model_cond.c: handles a cancellation request in the middle of a wait. */
 void cond_cancel(struct world *w, struct wthread *t);
-/* Returns whether a signal was sent that this waiter may take. */
-bool cond_has_token(const struct world *w, const struct wthread *t);
 
 /* clock.c: virtual time along the dependences of one access. */
 void clock_access(struct world *w, struct wthread *t, object_id o, unsigned mode, uint32_t seq);

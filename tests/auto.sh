@@ -75,7 +75,7 @@ all_bugs() {
 		expect_eq "as with optimal" "$fail of $all" "$(value bugs.0.count) of $(value distinct_traces)"
 }
 
-# stopped OPTIONS...: a large search; what is said of bounds is said with --preemptions, too
+# stopped OPTIONS...: stops a large search; the statements about bounds are the same with --preemptions
 stopped() {
 	local k traces
 	search 0 "$bin/large" "$@" || return 1

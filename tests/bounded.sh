@@ -14,7 +14,7 @@ build() {
 	gcc -O2 -g -pthread -I bench/bounded -I tests/golden $defines -o "$dir/prog" "$1"
 }
 
-# search OPTIONS...: at most so many executions that it takes a second or two
+# search OPTIONS...: limits the number of executions so that it takes a second or two
 search() {
 	show_cmd "$SIMUL run --strategy trust $* -- $dir/prog"
 	simul_run run --quiet --no-minimize --strategy trust --executions 3000 --output "$dir/out" --json "$dir/r.json" "$@" -- "$dir/prog"
@@ -31,7 +31,7 @@ buggy() {
 	return 1
 }
 
-# A search with bound 0 ends; what is left out with it is said to be, and there is no bug.
+# A search with bound 0 ends without a bug, and its verdict says what was left out.
 safe() {
 	build "$1" "$2" || return 1
 	search --preemptions 0

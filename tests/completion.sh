@@ -24,7 +24,7 @@ options_of() {
 }
 choices() { "$SIMUL" "$1" --list-options | awk -F'\t' -v o="$2" '$1 == o {print $5}' | tr ' ' '\n' | LC_ALL=C sort | paste -sd' '; }
 
-# in_bash WORD...: sets `got` to what is offered for the last word.
+# in_bash WORD...: sets `got` to the completions of the last word.
 in_bash() {
 	COMP_WORDS=("$SIMUL" "$@") COMP_CWORD=$# COMPREPLY=()
 	_simul

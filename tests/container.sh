@@ -160,7 +160,7 @@ new_case "nights of stress" night
 new_case "in gdb" in_gdb
 new_case "the doctor" doctor
 
-# ---- what is refused ----
+# ---- refusals ----
 
 # random PLACE WHY: memory lies anywhere, and that is said
 random() {
@@ -186,7 +186,7 @@ new_case "the address space is limited outside" limited_outside
 
 # ---- other suites ----
 
-# other NAME EVERY: every so many cases of that suite, all of them in the long run
+# other NAME EVERY: one of EVERY cases of that suite; all of them in `make test-long`
 other() {
 	local every=$2
 	[ "${SUITE_MODE-}" != long ] || every=1

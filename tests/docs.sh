@@ -98,7 +98,7 @@ manual_pages() {
 	return $bad
 }
 
-# The page of simul.h declares what the header declares, but for what is internal.
+# The page of simul.h has the declarations of the header, except internal ones.
 header_page() {
 	expect_eq "functions of docs/simul.h.3" \
 		"$(grep -oE '^SIMUL_INLINE (int|void) simul_[a-z_]+\(' include/simul.h | grep -oE 'simul_[a-z_]+' | LC_ALL=C sort | paste -sd' ')" \
@@ -220,7 +220,7 @@ run_case "manual pages" manual_pages
 run_case "page of simul.h" header_page
 run_case "links" links_exist "${pages[@]}"
 run_case "paths" paths_exist "${pages[@]}"
-run_case "files" files_named docs/architecture.md explore/README.md
+run_case "files" files_named docs/architecture.md docs/processes.md docs/rewinding.md explore/README.md
 run_case "options in docs" options_exist "${pages[@]}"
 run_case "list of pages" listed
 run_case "mistakes are noticed" mistakes_noticed

@@ -337,7 +337,7 @@ finish_certificate() {
 	simul_run certify -o "$dir/short.cert" -- "$dir/slow" "$dir/go" >/dev/null && mv "$dir/short.cert" "$dir/slow.cert"
 }
 
-# Another certificate, and what is none, are left alone.
+# Other certificates and other files are not overwritten.
 other_certificate() {
 	local pid
 	slow_certificate && build atomicity && certify atomicity --executions 1 || return 1

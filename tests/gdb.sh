@@ -306,7 +306,7 @@ becomes() {
 	(cd "$dir" && gcc -g -O1 -pthread -o real prog.c) && { echo "simul where" | in_gdb || true; } >/dev/null && says "another build than the recorded one"
 }
 
-# ---- what is refused ----
+# ---- refusals ----
 
 # refused TEXT ARGUMENT...; programs are looked for in $search
 refused() {

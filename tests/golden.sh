@@ -36,7 +36,7 @@ count() {
 	[ "$blocked" = 0 ] || echo "$blocked $name $*" >>"$work/blocked"
 }
 
-# built PROGRAM SOURCE DEFINES COMPILER OPTIONS...: unless it is there; then the command that follows --
+# built PROGRAM SOURCE DEFINES COMPILER OPTIONS... -- COMMAND...: compiles the program unless it exists, then runs COMMAND
 built() {
 	local prog=$1 source=$2 defines=$3 cc=$4 flags=
 	shift 4

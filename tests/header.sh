@@ -37,7 +37,7 @@ built() {
 		expect_eq assumed 6 "$(json "$dir/r.json" assumed)"
 }
 
-# counts OPTIONS...: as many traces and assumptions that do not hold, whatever runs them
+# counts OPTIONS...: the numbers of traces and of failed assumptions do not depend on the options
 counts() {
 	build "$dir/values" $programs/values.c || return 1
 	simul_run run --quiet --keep-going --json "$dir/r.json" --output "$dir" "$@" -- "$dir/values"
@@ -99,7 +99,7 @@ resumed() {
 	expect_eq "distinct traces" 40 "$(json "$dir/r.json" distinct_traces)" && expect_eq assumed 20 "$(json "$dir/r.json" assumed)"
 }
 
-# regions TRACES WHAT OPTIONS...: what `regions` does with WHAT has so many traces, and none is lost or met twice
+# regions TRACES WHAT OPTIONS...: the program `regions` with WHAT has TRACES traces; none is lost or explored twice
 regions() {
 	local traces=$1 what=$2
 	shift 2
@@ -131,7 +131,7 @@ region_says() {
 	return 1
 }
 
-# The same number of traces in the regions to explore, whatever runs them; and nothing of what is outside is said to be complete.
+# The number of traces in the regions to explore does not depend on the options. The verdict claims nothing about the rest.
 explored() {
 	build "$dir/regions" $programs/regions.c || return 1
 	simul_run run --output "$dir" --json "$dir/r.json" "$@" -- "$dir/regions" explore >"$dir/out" || return 1

@@ -58,6 +58,8 @@ if [ "${SUITE_MODE-}" = full ]; then # those that once got through, and one of e
 	isolations=auto
 	names=(closeall truncall writeall munmapshared killparent stopparent_sys stopparent_child ptraceparent strict seccompall
 		execsys execatsys execinline end0sys end0inline spinign segvraw mlock rl_nofile)
+	kernel_names=(rl_cpu_parent rl_cpu_parent_child sched_parent clone3_vfork child_stops child_writes_shared queue_flood jump_from_wait no_tsc
+		own_memory_file own_memory_call parent_memory_file)
 fi
 for name in "${names[@]}"; do
 	hostility hostile "$name"

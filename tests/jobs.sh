@@ -25,7 +25,7 @@ search() {
 
 value() { json "$dir/$1.json" "$2"; }
 
-# shared N: there were so many workers, and nothing stood against it
+# shared N: there were N workers, and no reason against more
 shared() { expect_eq jobs "$1 null" "$(value "$1" jobs) $(value "$1" jobs_reason)"; }
 
 # alone N TEXT: there was one, and why

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Random native programs with flags in stack frames, thread-local storage and on the heap that become shared late: simul finds what brute
-# force finds, whatever the flag's value (tests/late/late.py). Broken variants of the library do not.
+# force finds, with each value of the flag (tests/late/late.py). Broken variants of the library do not.
 #
 #   LATE_PROGRAMS=N tests/late.sh   N programs, each under each memory model (default 600), RANDOM_PERCENT of them; LATE_BATCH=N of them in a
 #                                   binary and a case (default 20), SEED=N for others
@@ -19,11 +19,11 @@ compare() { # SEED FLAGS PROGRAMS
 	SIMUL=$SIMUL timeout $CASE_SECONDS python3 tests/late/late.py --seed "$1" --flags="$2" --programs "$3" --dir "$dir"
 }
 
-# A library with one line of FILE replaced must be found out, by program N of SEED.
+# broken: program N of SEED must differ from brute force with a library in which TO replaces FROM in FILE.
 broken() { # FILE FROM TO SEED N
 	broken_build "$1" "$2" "$3" || return 1
 	if SIMUL=$dir/tree/build/simul timeout $CASE_SECONDS python3 tests/late/late.py --model sc --seed "$4" --programs $(($5 + 1)) --only "$5" --dir "$dir" >"$dir/out" 2>&1; then
-		echo "a broken library was not found out"
+		echo "the comparison did not detect the broken library"
 		return 1
 	fi
 	grep ', 1 differ$' "$dir/out" && rm -rf "$dir/tree"

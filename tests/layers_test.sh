@@ -93,7 +93,7 @@ rooms_bad() { # PATTERN PART/ROOM SOURCE...
 rooms_empty() { must_fail 'no objects of preload/' tests/layers.sh rooms "$dir"; }
 libc_name='__attribute__((visibility("default")))'
 
-# words TEXT GRANTED: a file with this text, and so many banned words granted to it
+# words TEXT GRANTED: creates a file with this text, which may have GRANTED banned words
 words() {
 	mkdir -p "$dir/tree/docs"
 	echo "$1" >"$dir/tree/docs/page.md"

@@ -21,7 +21,7 @@ top=$PWD
 . tests/within.sh
 SIMUL=${SIMUL:-$top/build/simul}
 TOOLS=${TOOLS:-$top/build/tests}
-JOBS=${JOBS:-$(($(nproc 2>/dev/null || echo 2) + 1))} # one more than processors: some cases wait for others to be killed or to run out of time
+JOBS=${JOBS:-$(($(nproc 2>/dev/null || echo 2) + 1))} # one more than processors, since some cases wait for timeouts or killed processes
 CASE_SECONDS=${CASE_SECONDS:-120} # a case that takes longer on an idle machine has failed
 
 export XDG_STATE_HOME=$top/build/check/state # the key that recordings are signed with
@@ -59,10 +59,10 @@ name_hash() {
 	hash=$((hash >> 16 & 0x7fffffff))
 }
 
-# Are all cases to run, the similar ones too? Not in `make test`, unless they are asked for by name.
+# Succeeds if all cases run, also the similar ones: always, except in `make test` without FILTER.
 all_cases() { [ -n "$FILTER" ] || [ "${SUITE_MODE-}" != full ]; }
 
-# of_many N NAME: does `make test` run this one, of many that are alike? About one of N, by the hash of its name.
+# of_many N NAME: succeeds if this one of many similar cases runs. `make test` runs about one of N, selected by the hash of its name.
 of_many() {
 	local hash
 	all_cases && return 0
@@ -70,7 +70,7 @@ of_many() {
 	[ $((hash % $1)) = 0 ]
 }
 
-# one_of NAME GROUP...: does `make test` run this one of the group? Exactly one of them: the one with the smallest hash.
+# one_of NAME GROUP...: succeeds if this case of the group runs. `make test` runs exactly one of them: the one with the smallest hash.
 one_of() {
 	local hash mine other
 	all_cases && return 0
@@ -82,7 +82,7 @@ one_of() {
 	done
 }
 
-# Is this case left out? With CASE_EVERY=N about one of N cases runs. `make test` runs about one of three of those in tests/expensive.
+# left_out NAME: succeeds if the case does not run. With CASE_EVERY=N about one of N cases runs. `make test` runs about one of three of those in tests/expensive.
 left_out() {
 	local every=${CASE_EVERY:-1} hash
 	[ -z "$FILTER" ] || return 1
@@ -123,7 +123,7 @@ run_case() {
 	) </dev/null &
 }
 
-# What the suite took so far, and its cases of the processors.
+# Prints the time that the suite took so far, and the processor time of its cases.
 suite_seconds() { echo "$((SECONDS - suite_started)) s, $(awk '{s += $1} END {printf "%.0f", s}' "$work/times") s of the processors"; }
 
 finish() {
@@ -141,7 +141,7 @@ finish() {
 # simul_run ARGS...: the command under test with a time limit, so that a hang is a failure and not the end.
 simul_run() { within "$CASE_SECONDS" "$SIMUL" "$@"; }
 
-# broken_build FILE FROM TO: $dir/tree/build has simul with a library in which FROM, one place of FILE, is replaced by TO.
+# broken_build FILE FROM TO: builds simul in $dir/tree/build with a broken library: TO replaces FROM, which FILE must have exactly once.
 broken_build() {
 	local tree=$dir/tree
 	mkdir -p "$tree" || return 1
@@ -169,5 +169,5 @@ expect_eq() {
 # comparison of two files that lack a value fails too.
 json() { "$TOOLS/json_get" "$@" || { echo "($1 has no $2)"; return 1; }; }
 
-# The command that repeats what just failed, for the log.
+# show_cmd COMMAND...: prints the command that repeats a step, for the log.
 show_cmd() { echo "command: $*"; }

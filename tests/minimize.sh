@@ -128,7 +128,7 @@ long() {
 	[ "$(shown failure.preemptions)" -gt 100 ] || { echo "nothing to take out"; cat "$dir/out"; return 1; }
 	simul_run minimize -q --time 100s --executions 300 "$rec" >"$dir/out" 2>&1 && expect_eq preemptions 1 "$(shown failure.preemptions)" && replays
 }
-# Ctrl-C takes the best schedule that there is then; whatever that is, it replays.
+# After Ctrl-C the best schedule so far is the result, and it replays.
 # --foreground: else timeout sends the signal twice, and the second time means at once.
 stopped() {
 	simul_run run -q --strategy random --no-minimize --output "$dir/rec" -- "$bin/long" >"$dir/out" 2>&1

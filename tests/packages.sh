@@ -48,7 +48,7 @@ decompressor() {
 	cmp native data
 }
 
-# passes EXECUTIONS PROGRAM ARGS...: nothing is wrong in so many executions: no false alarm of any kind
+# passes EXECUTIONS PROGRAM ARGS...: that many executions give no false alarm of any kind
 passes() {
 	local executions=$1 prog=$2 status
 	shift 2

@@ -94,7 +94,7 @@ no_unwind() {
 	expect_eq "exit status" 7 $? && expect_eq refused 1 "$(value refused)" && grep "refusal=.*unwind information" "$dir/count"
 }
 
-# Seven kinds of full fence and one of release, 100 times each; hooked where somebody wants to know.
+# Seven kinds of full fence and one of release, 100 times each; they are hooked only on request.
 fences() {
 	local mode flags
 	for flags in -O0 -O2 "-O2 -fno-omit-frame-pointer"; do

@@ -34,7 +34,7 @@ compile slow tests/cli/prog/resume_slow.c
 compile loads tests/cli/prog/resume_loads.c
 
 jobs=1  # of each part of a search; any: 1 to 3, other ones each time
-several= # not empty: what depends on who was faster does not count
+several= # not empty: numbers that depend on the speed of the workers are not compared
 
 # numbers FILE: what must not depend on whether the search was stopped
 numbers() {
@@ -55,7 +55,7 @@ numbers() {
 
 jobs_now() { echo "${jobs/any/$((RANDOM % 3 + 1))}"; }
 
-# shared JOBS COMMAND...: with so many workers from the first execution on
+# shared JOBS COMMAND...: runs COMMAND with JOBS workers from the first execution on
 shared() {
 	export SIMUL_TEST_SHARE_AT_ONCE=1
 	jobs=$1 several=yes
@@ -113,7 +113,7 @@ pieces() {
 	as_expected && recordings
 }
 
-# Random does not end by itself: four parts are as many executions as one go.
+# A random search does not end by itself: four parts have as many executions as one run.
 random() {
 	in_one_go "$bin/fib" --strategy random --seed 7 --executions 1000 "$@" || return 1
 	for _ in 1 2 3 4; do
@@ -129,9 +129,9 @@ begin_part() {
 	pid=$!
 }
 
-# least=N: so often it must have gone on from what was saved (default 1; 0 for searches that end before they would save anything)
-# killed MOMENTS MILLISECONDS PROGRAM OPTIONS...: simul and the target are killed at so many moments that are chosen at random, each within
-# so many milliseconds; the seed is in the log.
+# least=N: the search must have continued from its saved state at least N times (default 1; 0 for searches that end before they save)
+# killed MOMENTS MILLISECONDS PROGRAM OPTIONS...: kills simul and the target MOMENTS times, each after a random number of milliseconds below
+# MILLISECONDS. The seed is in the log.
 killed() {
 	local moments=$1 ms=$2 prog=$3 i done=0 after=0
 	shift 3
@@ -183,7 +183,7 @@ by_time() {
 	as_expected
 }
 
-# What cannot be controlled before the first thread is counted once, though each part does it again.
+# An uncontrolled call before the first thread counts once, although each part makes it again.
 uncontrolled() {
 	in_one_go "$bin/sockets" || return 1
 	for _ in 1 2 3 4; do
@@ -193,7 +193,7 @@ uncontrolled() {
 		[[ $(json "$dir/r.json" reason) == "1 call could not be controlled"* ]]
 }
 
-# Each execution of the program writes a line where it is not taken back.
+# Each execution of the program appends a line to a file that is not restored.
 finished() {
 	local lines
 	part "$bin/witness" 3>>"$dir/lines" || return 1

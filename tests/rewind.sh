@@ -14,7 +14,7 @@ first=fork second=rewind
 how_options() { options="--isolation $1 --jobs 1"; }
 . tests/same.sh
 
-# rewound MIN: so many executions were rewound at least
+# rewound MIN: at least MIN executions were rewound
 rewound() { [ "$(value rewind rewound)" -ge "$1" ] || { echo "rewound: $(value rewind rewound), $(value rewind isolation_reason)"; return 1; }; }
 
 # fell_back TEXT: they were not, for this reason
@@ -24,7 +24,7 @@ fell_back() {
 	return 1
 }
 
-# count TRACES PROGRAM OPTIONS...: all executions but a few were rewound, and there are so many
+# count TRACES PROGRAM OPTIONS...: there are TRACES executions, and nearly all were rewound
 count() {
 	local traces=$1
 	shift
@@ -73,7 +73,7 @@ refails() {
 		rewound $(($(value rewind executions) - 10))
 }
 
-# shared_stack: what is found is confirmed, and replays.
+# shared_stack: the bugs are confirmed, and replay.
 shared_stack() {
 	same "$work/bin/stacks" && expect_eq confirmed true "$(value rewind bugs.0.confirmed)" || return 1
 	simul_run replay --quiet --times 20 "$(echo "$dir"/rewind.out/*.simul)"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Snapshots inside the tree (preload/life/snapshot.h): executions that start from them give the same results and counts as executions from
-# the checkpoint. SIMUL_TEST_SNAPSHOTS=N makes one every N events at most, whatever the cost.
+# the checkpoint. SIMUL_TEST_SNAPSHOTS=N makes one every N events at most, at any cost.
 #
 #   tests/snapshots.sh [NAME]   only the cases whose name contains NAME
 . "$(dirname "$0")/lib.sh"

@@ -30,7 +30,7 @@ wait
 
 stress() { simul_run stress "$@"; }
 
-# valid FILE: a JUnit file is what its schema says, and its numbers are right
+# valid FILE: the JUnit file follows its schema, and its counts are right
 valid() {
 	local what x
 	need xmllint
@@ -91,7 +91,7 @@ first_night() {
 	xmllint --xpath 'string(//failure)' 1-g.xml | grep -q 'queue_test.cc.*Failure' || { echo "not what GoogleTest said"; return 1; }
 }
 
-# code_scanning FILE: what GitHub asks of each result
+# code_scanning FILE: each result has what GitHub requires
 code_scanning() {
 	local i n text
 	n=$(json "$1" 'runs.0.results.#') || return 1
@@ -152,7 +152,7 @@ stale_recording() {
 	[ -s "$(test_of 4.json Queue.IsSharedByTwo bugs.0.recording)" ] && [ -s "${f%/*}/former/${f##*/}" ] || { echo "recordings are missing"; return 1; }
 }
 
-# The bug depends on a file that is not part of the build: a recording of this build does not replay any more.
+# The bug depends on a file that is not part of the build, so a recording of this build no longer replays.
 diverged_recording() {
 	gcc -g -pthread -o config_test "$top/tests/stress/config.c" || return 1
 	touch config
@@ -171,7 +171,7 @@ nights() {
 	first_night && sarif && second_night && third_night && stale_recording && diverged_recording
 }
 
-# One run is stopped, one is killed; both searches go on where they were. Meanwhile nobody else may work there.
+# One run is stopped, one is killed; both searches continue. A second run cannot use the state directory in the meantime.
 interrupted() {
 	local pid before
 	cd "$dir" || return 1
@@ -207,7 +207,7 @@ goes_on() {
 	[ "$(test_of 4.json "$bin/writers10" run.executions)" -gt "$1" ] || { echo "the search did not go on after $1 executions"; return 1; }
 }
 
-# A bug that needs what another test does beside it: without that it does not happen again.
+# A bug that happens only while another test runs in parallel does not happen again without it.
 side_by_side() {
 	cd "$dir" || return 1
 	gcc -g -pthread -o config_test "$top/tests/stress/config.c" || return 1
@@ -227,7 +227,7 @@ no_time() {
 	expect_eq "exit status" 3 $?
 }
 
-# Tests that are none, or fail by themselves; names and output that no file format likes.
+# Files that are no tests, tests that fail without simul, and names and output that are hard to write as XML or JSON.
 bad_tests() {
 	local odd=$'o"d\'d <&> \xc3\xbc \x01 [test]'
 	cd "$dir" || return 1
@@ -310,7 +310,7 @@ bad_directories() {
 	expect_eq "exit status with a damaged search" 0 $? && expect_tests r.json run.executions "$bin/ordered_test" 2 && grep -q 'starts over' out
 }
 
-# limited TEXT LIMIT ARGUMENTS...: says TEXT with that limit, and what is known of a bug stays
+# limited TEXT OPTION LIMIT ARGUMENTS...: with that limit of ulimit, prints TEXT and keeps the known bugs
 limited() {
 	(ulimit "$2" "$3" && stress "${@:4}" >out 2>&1)
 	expect_eq "exit status with ulimit $2 $3" 1 $? && grep -q -- "$1" out && return
@@ -334,7 +334,7 @@ limits() {
 	expect_eq "exit status when nobody reads" 0 "${PIPESTATUS[0]}"
 }
 
-# A fixture that is up is cleared away after an interruption, and what it left running is gone.
+# After an interruption, fixtures that were set up are cleaned up, and their background processes are gone.
 interrupted_fixture() {
 	local pid
 	need ctest
@@ -482,7 +482,7 @@ meson_project() {
 	return 0
 }
 
-# More than one bug in a test, and a search that is over with them: replayed, not searched again.
+# A test with more than one bug whose search is finished: the bugs are replayed, and it is not searched again.
 all_bugs() {
 	cd "$dir" || return 1
 	for i in 1 2; do
@@ -504,7 +504,7 @@ all_bugs() {
 	return 1
 }
 
-# A search that is over counts until a library of the program is another one.
+# A finished search counts until a library of the program changes.
 library() {
 	local k
 	cd "$dir" || return 1
@@ -522,7 +522,7 @@ library() {
 	[[ $(test_of 3.json "$dir/uses" note) == *"starts over: "*"directory"* ]]
 }
 
-# Executions that are cut: no test is complete with them, whatever bounds are; a bound that the user gives is all that is asked for.
+# With cut executions a test is not complete, unless it completes the bound that the user gives.
 cut_executions() {
 	cd "$dir" || return 1
 	gcc -g -pthread -o long_way "$top/tests/stress/long_way.c" || return 1

@@ -102,7 +102,7 @@ done <tests/golden/bounds.tsv
 # Each ticket is another spin loop: so the warm-up is long. bpor finds the same number within the bound.
 bounded_by() { search "$1" --preemptions "$2" && expect_eq "within $2 preemptions" "$3" "$(json "$dir/r.json" within_bound)"; }
 # ticket_lock PROGRAM COMMAND...
-# What the registers hold that nobody reads is no part of a loop's state, or there would be thousands.
+# Values in registers that no instruction reads are no part of a loop's state. Otherwise there would be thousands of states.
 discovered_soon() {
 	local n
 	count ticket 252 "$1" && n=$(json "$dir/r.json" learning_executions) && { [ "$n" -lt 1500 ] || { echo "$n warm-up executions"; false; }; }

@@ -56,7 +56,7 @@ entry() {
 
 # ---- programs ----
 
-# explore CC OPT SOURCE OPTIONS FLAGS...: no bug in so many schedules, and without the sanitizer's runtime or simul it is right too
+# explore CC OPT SOURCE OPTIONS FLAGS...: finds no bug; the program also passes without the sanitizer's runtime and without simul
 explore() {
 	local cc=$1 opt=$2 src=$3 options=$4
 	shift 4
@@ -108,7 +108,7 @@ races() {
 	done
 }
 
-# ---- what is said ----
+# ---- messages ----
 
 # refuses PATTERN COMMAND...: simul prints PATTERN and exits with 2, without having started the program
 refuses() {

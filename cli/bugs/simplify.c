@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/units.h"
 #include "cli/collect/collect.h"
 #include "cli/base/interrupt.h"
 #include "cli/base/say.h"
@@ -11,7 +12,7 @@
 #include "replay/experiment.h"
 #include "replay/minimize.h"
 
-#define CANDIDATE_HANG_NS UINT64_C(1000000000) /* a candidate that computes this long is rejected */
+#define CANDIDATE_HANG_NS NS_PER_S /* a candidate that computes this long is rejected */
 #define HANG_NS UINT64_C(300000000)           /* the same when looking for a hang; the best one is confirmed with the user's limit */
 #define MOST_QUESTIONS 20
 #define EXPLAIN_SHARE 2 /* explaining gets this fraction of the time for simplifying, in addition */

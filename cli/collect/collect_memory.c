@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "recorder/xalloc.h"
 
 void memory_objects_begin(struct memory_objects *m, struct recording *r)
@@ -21,7 +22,7 @@ void memory_objects_end(struct memory_objects *m)
 /* Returns the range's slot in the table, or the free slot where it belongs. */
 static object_id *slot_of(const struct memory_objects *m, uint64_t addr, uint32_t size)
 {
-	size_t i = (size_t)((addr * 64 + size) * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (m->buckets - 1);
+	size_t i = (size_t)(hash_spread(addr * 64 + size) >> 20) & (m->buckets - 1);
 
 	for (; m->bucket[i]; i = (i + 1) & (m->buckets - 1)) {
 		const struct rec_object *o = &m->r->objects[m->bucket[i] - 1];

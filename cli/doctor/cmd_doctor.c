@@ -10,6 +10,7 @@
 
 #include "base/base_name.h"
 #include "base/exit_codes.h"
+#include "base/units.h"
 #include "cli/base/proc_text.h"
 #include "cli/cmd.h"
 #include "cli/collect/collect.h"
@@ -134,7 +135,7 @@ static void say_why_not(const struct supervision *s, const char *program)
 		say("%s", s->text);
 		break;
 	case SESSION_SLOW_START:
-		say("%s does not reach main within %u s", program, (unsigned)(START_NS / 1000000000));
+		say("%s does not reach main within %u s", program, (unsigned)(START_NS / NS_PER_S));
 		break;
 	case SESSION_STOPPED:
 		say("interrupted");
@@ -157,7 +158,7 @@ static int examine(struct doctor *d)
 		.max_steps = MAX_STEPS,
 		.patch = !d->target.sanitized,
 		.describe_only = 1,
-		.start_time = (uint64_t)time(NULL) * UINT64_C(1000000000),
+		.start_time = (uint64_t)time(NULL) * NS_PER_S,
 		.hang_ns = START_NS,
 	};
 	struct supervision s = {

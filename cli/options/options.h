@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define NS_PER_S UINT64_C(1000000000)
+#include "base/units.h"
 
 enum option_type {
 	OPTION_FLAG,     /* bool *: set to true */

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/check.h"
+#include "base/hash.h"
 
 #define MAGIC "simul search\n\0\0" /* 16 bytes with the terminator */
 #define ONCE ((size_t)1 << 30)      /* most bytes in one write */
@@ -37,8 +38,7 @@ static uint64_t add_up(uint64_t sum, const void *data, size_t size)
 
 	for (; size >= 8; size -= 8, p += 8) {
 		memcpy(&word, p, 8);
-		sum = (sum ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-		sum ^= sum >> 32;
+		sum = hash_mix(sum, word);
 	}
 	return sum;
 }

@@ -8,6 +8,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "cli/base/json_out.h"
 #include "cli/base/own_directory.h"
 #include "cli/base/say.h"
@@ -127,16 +128,13 @@ void state_leave(struct stress *s)
 
 static uint64_t hash(uint64_t h, const char *text)
 {
-	do
-		h = (h ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
-	while (*text++);
-	return h;
+	return hash_bytes(h, text, strlen(text) + 1);
 }
 
 /* Returns the name of the test's files, made of its name and a hash of its name and suite. malloc()ed. */
 static char *key_of(const struct stress_test *t)
 {
-	uint64_t h = hash(hash(UINT64_C(0xcbf29ce484222325), t->suite), t->name);
+	uint64_t h = hash(hash(HASH_START, t->suite), t->name);
 	char *key = xasprintf("%.*s-%08x", NAME_SHOWN, t->name, (unsigned)(h ^ h >> 32));
 
 	for (char *c = key; *c; c++)

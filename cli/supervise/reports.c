@@ -4,13 +4,14 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "base/units.h"
 #include "cli/base/say.h"
 #include "cli/supervise/handover.h"
 #include "cli/supervise/sharing.h"
 #include "explore/common.h"
 
 #define MAX_STRIKES 3 /* consecutive deaths without an execution between them */
-#define EXIT_GRACE_NS UINT64_C(1000000000)
+#define EXIT_GRACE_NS NS_PER_S
 
 /* Functions return false if the session has ended. */
 

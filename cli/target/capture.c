@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "cli/base/interrupt.h"
 #include "cli/base/limits.h"
 #include "cli/base/say.h"
@@ -309,14 +310,13 @@ void capture_show(const struct capture *c)
 
 uint64_t capture_input_hash(const struct capture *c, uint64_t *bytes)
 {
-	uint64_t h = UINT64_C(0xcbf29ce484222325);
+	uint64_t h = HASH_START;
 	unsigned char buf[65536];
 	off_t at = c->in_offset;
 	ssize_t n;
 
 	while (c->in_fd >= 0 && (n = pread(c->in_fd, buf, sizeof(buf), at)) > 0) {
-		for (ssize_t i = 0; i < n; i++)
-			h = (h ^ buf[i]) * UINT64_C(0x100000001b3);
+		h = hash_bytes(h, buf, (size_t)n);
 		at += n;
 	}
 	*bytes = (uint64_t)(at - c->in_offset);

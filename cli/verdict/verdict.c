@@ -169,7 +169,7 @@ bool verdict_only_regions(const struct run *run)
 	return shared_load(&run->seg.session->ctl.applied_regions) & REGION_EXPLORE;
 }
 
-/* Some executions were ended because a thread kept running long after exit was called. */
+/* An exit cut off what a thread would have done. */
 static void cut_short_reason(struct run *run)
 {
 	const struct session_control *ctl = &run->seg.session->ctl;
@@ -177,13 +177,16 @@ static void cut_short_reason(struct run *run)
 	uint32_t t = shared_load(&ctl->cut_short_thread);
 	char name[64] = "a thread";
 
-	if (!shared_load(&ctl->cut_short))
+	uint32_t how = shared_load(&ctl->cut_short);
+
+	if (!how)
 		return;
 	names = xcalloc(1, sizeof(*names));
 	if (segment_names(&run->seg, names) && t < names->count)
 		thread_name_format(names, (thread_id)t, name, sizeof(name));
 	free(names);
-	add_reason(run, "%s was still running long after exit was called; its later steps are not explored", name);
+	add_reason(run, how & CUT_RUNNING ? "%s was still running long after exit was called; its later steps are not explored"
+					  : "%s was still waiting for another process when the program exited; its later steps are not explored", name);
 }
 
 /* Adds the reasons why results may be unreliable. */

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/exit_codes.h"
+#include "base/units.h"
 #include "enforce/lib/stall.h"
 
 #define SPIN_ROUNDS 200
@@ -116,7 +117,7 @@ void gate_refuse(const char *fmt, ...)
 
 static void futex_wait(uint32_t *word, uint32_t value)
 {
-	const struct timespec tick = {STALL_TICK_NS / 1000000000, STALL_TICK_NS % 1000000000};
+	const struct timespec tick = {STALL_TICK_NS / NS_PER_S, STALL_TICK_NS % NS_PER_S};
 
 	syscall(SYS_futex, word, FUTEX_WAIT, value, &tick, NULL, 0);
 }

@@ -8,16 +8,13 @@
 #include <sys/sysinfo.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "enforce/lib/gate.h"
 #include "enforce/lib/real.h"
 
 static uint64_t digest(const char *text)
 {
-	uint64_t h = UINT64_C(0xcbf29ce484222325);
-
-	for (; *text; text++)
-		h = (h ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
-	return h;
+	return hash_bytes(HASH_START, text, strlen(text));
 }
 
 static void check_variable(const char *name, const char *value)

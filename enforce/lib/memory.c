@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/hash.h"
 #include "enforce/lib/after.h"
 #include "enforce/lib/gate.h"
 #include "enforce/lib/modules.h"
@@ -44,7 +45,7 @@ static void *room(uint64_t bytes)
 
 static struct cell *slot(uint64_t at)
 {
-	uint64_t i = (at * UINT64_C(0x9e3779b97f4a7c15)) >> 20;
+	uint64_t i = hash_spread(at) >> 20;
 
 	for (;; i++) {
 		struct cell *c = &cells[i & (n_slots - 1)];

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/hash.h"
 #include "preload/base/aside.h"
 #include "preload/memory/block_bug.h"
 #include "preload/memory/blocks.h"
@@ -100,7 +101,7 @@ static void note_site(const struct mem_access *a)
 {
 	struct session_sensors *sensors = ctl_segment(ctl_session->layout.sensors_off);
 	uint64_t site = session_site(a->regs ? a->pc - 1 : a->pc, a->regs != NULL);
-	uint32_t i = (uint32_t)((site * UINT64_C(0x9e3779b97f4a7c15)) >> 40) % SESSION_SITES;
+	uint32_t i = (uint32_t)(hash_spread(site) >> 40) % SESSION_SITES;
 	for (unsigned tries = 0; tries < SESSION_SITES / 2; tries++, i = (i + 1) % SESSION_SITES) {
 		if (sensors->site[i] == site)
 			return;

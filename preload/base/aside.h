@@ -1,19 +1,19 @@
 /*
- * A stack of simul's own. What simul leaves on the program's stacks and in registers, the program's next frames have in their
- * uninitialised places; a thread's state would look different each time, though the thread did the same (spin.h).
- * So all that depends on the search runs aside, and registers are left empty (ctl_leave).
+ * A stack of simul's own. Data that simul leaves on the program's stacks and in registers would appear in uninitialised variables of the
+ * program's next frames. A thread's state would then differ although the thread did the same (spin.h). So all code whose data depends on
+ * the search runs on this stack, and ctl_leave clears the registers.
  */
 #ifndef SIMUL_ASIDE_H
 #define SIMUL_ASIDE_H
 
 #include <stdint.h>
 
-/* Where it lies. aside_x86_64.S knows them too. */
+/* Bounds and size of the stack. aside_x86_64.S uses them too. */
 extern uint64_t aside_lo, aside_hi, aside_size;
 
-/* Makes the stack; before the first call. */
+/* Maps the stack. Once, before the first call of aside. */
 void aside_init(void);
-/* Calls f(arg) there and returns what it returns. Calls nest. f may not switch to another fiber. */
+/* Calls f(arg) on this stack and returns its result. Calls may nest. f must not switch to another fiber. */
 void *aside(void *(*f)(void *), void *arg);
 
 #endif

@@ -8,7 +8,7 @@
 	.type aside, @function
 aside:
 	.cfi_startproc
-	.cfi_signal_frame       /* so that a debugger does not mind where the next stack lies */
+	.cfi_signal_frame       /* debuggers accept a signal frame whose caller is on another stack */
 	push %rbp
 	.cfi_adjust_cfa_offset 8
 	.cfi_offset %rbp, -16
@@ -18,7 +18,7 @@ aside:
 	mov %rsp, %rcx
 	sub aside_lo(%rip), %rcx
 	cmp aside_size(%rip), %rcx
-	jb 1f                   /* there already */
+	jb 1f                   /* already on this stack */
 	mov %rax, %rsp
 1:	and $-16, %rsp
 	mov %rdi, %rax

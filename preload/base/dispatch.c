@@ -19,14 +19,14 @@
 #define SYS_USER_DISPATCH 2 /* si_code */
 #endif
 
-/* Read by the kernel at each system call: 1 while the program runs, 0 while simul does. Each kernel thread has its
-   own: one that has passed the baton is still inside simul, on its way to sleep, when the next one leaves it. */
+/* The kernel reads it at each system call: 1 while the program runs, 0 inside simul. Each kernel thread has its own: a thread that has
+   passed the baton is still inside simul when the next thread leaves it. */
 static char nobody;
 char *ctl_selector = &nobody;
 
 /* Code of libc, whose system calls are never dispatched, and simul's own. */
 static struct code {
-	uint64_t pc; /* somewhere in it */
+	uint64_t pc; /* an address in it */
 	uint64_t lo, hi;
 } libc SEALED = { 0, 0, 0 }, own SEALED = { 0, 0, 0 };
 
@@ -45,7 +45,7 @@ static int find_code(struct dl_phdr_info *info, size_t size, void *arg)
 	return 0;
 }
 
-/* On the stack of the thread that made the call: others may run before it returns. */
+/* Performs the call, on the stack of the thread that made it: other threads may run before it returns. */
 static void on_sigsys(int sig, siginfo_t *si, void *ctx)
 {
 	ucontext_t *uc = ctx;
@@ -56,7 +56,7 @@ static void on_sigsys(int sig, siginfo_t *si, void *ctx)
 	}
 	long n = si->si_syscall;
 	*ctl_selector = 0;
-	bool mine = (uint64_t)g[REG_RIP] - own.lo < own.hi - own.lo; /* simul asks something while the program runs */
+	bool mine = (uint64_t)g[REG_RIP] - own.lo < own.hi - own.lo; /* a system call of simul itself */
 	if (mine || ctl_state != CTL_ON || ctl_inside) {
 		g[REG_RAX] = sys_call6(n, g[REG_RDI], g[REG_RSI], g[REG_RDX], g[REG_R10], g[REG_R8], g[REG_R9]);
 		*ctl_selector = mine ? 1 : 0;

@@ -1,8 +1,8 @@
 /*
- * System calls that the program makes itself, past libc: OpenMP's runtime waits in futexes by inline
- * instructions, other code forks or makes threads. The kernel's syscall user dispatch sends those that do
- * not come from libc's text here, and they are treated like calls of syscall(). Where the kernel has none
- * (before 5.11) they go by unseen, and the watchdog ends what they block.
+ * System calls that the program makes by its own instructions. OpenMP's runtime waits in futexes that way; other code forks or creates
+ * threads. The kernel's syscall user dispatch raises SIGSYS for system calls that do not come from libc's text, and they are handled like
+ * calls of syscall(). A kernel before 5.11 does not have it: simul does not see these system calls then, and the watchdog ends an
+ * execution that they block.
  */
 #ifndef SIMUL_DISPATCH_H
 #define SIMUL_DISPATCH_H
@@ -12,7 +12,7 @@
 
 /* Finds libc's text and installs the handler. Once, before control starts. */
 void dispatch_init(void);
-/* Switches it on for the calling kernel thread while *selector is not 0: it does not survive a fork. */
+/* Switches it on for the calling kernel thread. It is active while *selector is not 0. A child of a fork must call this again. */
 void dispatch_on(char *selector);
 
 #endif

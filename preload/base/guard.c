@@ -37,7 +37,7 @@ static int find_own(struct dl_phdr_info *info, size_t size, void *arg)
 	return own;
 }
 
-/* Without dl_iterate_phdr's lock: also when another library's constructor calls a hook first. */
+/* Avoids dl_iterate_phdr, which takes a lock: the constructor of another library may call a hook that comes here. */
 static void protect(int prot)
 {
 	struct guard_range found[2] = { constants, { 0, 0 } };

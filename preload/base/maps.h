@@ -1,6 +1,6 @@
 /*
- * What lies where in this process (/proc/self/maps), and the state of each page (/proc/self/pagemap). Without libc: also at the
- * end of an execution, when nothing of the program may be called.
+ * The mappings of this process (/proc/self/maps), and the state of each page (/proc/self/pagemap). It does not use libc, so it also works
+ * at the end of an execution, when no code of the program may run.
  */
 #ifndef SIMUL_MAPS_H
 #define SIMUL_MAPS_H
@@ -15,8 +15,8 @@ struct mapping {
 	uint64_t lo, hi;
 	bool readable, writable, executable, shared;
 	bool stack; /* of the first thread: the kernel moves `lo` when it grows */
-	uint64_t dev, ino; /* of the file, as numbers that only stand for themselves; ino 0: there is none */
-	char name[48];     /* the beginning of the file's path, or what the kernel says instead; "": nothing */
+	uint64_t dev, ino; /* of the file; dev is only good for comparing; ino 0: no file */
+	char name[48];     /* the beginning of the file's path, or the kernel's name such as [heap]; "": none */
 };
 
 struct maps {
@@ -25,11 +25,11 @@ struct maps {
 	size_t at, end;
 };
 
-/* false: there is no /proc. To be closed in any case. */
+/* Opens the list. Returns false without /proc. Call maps_close in both cases. */
 bool maps_open(struct maps *m);
-/* The same for another process: `pid` is its number as text. false: it is gone, or may not be seen. */
+/* The same for another process; `pid` is its number as text. Returns false if it is gone or may not be read. */
 bool maps_open_of(struct maps *m, const char *pid);
-/* The next mapping, in the order of addresses. false: there is none. */
+/* Sets *out to the next mapping, in ascending order. Returns false after the last. */
 bool maps_next(struct maps *m, struct mapping *out);
 void maps_close(struct maps *m);
 
@@ -39,9 +39,9 @@ void maps_close(struct maps *m);
 #define PAGE_FILE (UINT64_C(1) << 61)      /* of a file, or of shared memory */
 #define PAGE_EXCLUSIVE (UINT64_C(1) << 56) /* no other process maps it */
 
-/* A descriptor for pages_read, or a negative errno value; to be closed with sys_close. */
+/* Returns a descriptor for pages_read, or a negative errno value. Close it with sys_close. */
 int pages_open(void);
-/* The entries of `n` pages from address `lo` on. How many were read, 0 when none. */
+/* Reads the entries of `n` pages from address `lo` on. Returns how many were read; 0: an error. */
 uint64_t pages_read(int fd, uint64_t lo, uint64_t n, uint64_t *entry);
 
 #endif

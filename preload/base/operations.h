@@ -1,6 +1,6 @@
 /*
- * What lower rooms of preload/ ask of higher ones. init.c sets all of it before control begins, and it is sealed then.
- * Calls go down the order of the rooms (tests/layers.sh rooms); these are the only ones that go up.
+ * Functions of higher rooms of preload/ that lower rooms call. init.c sets them before control begins; then they are sealed. All other
+ * calls go down the order of the rooms (tests/layers.sh rooms).
  */
 #ifndef SIMUL_OPERATIONS_H
 #define SIMUL_OPERATIONS_H
@@ -28,16 +28,17 @@ struct operations {
 
 	/* ---- kernel/ ---- */
 
-	/* Is this descriptor, process or signal operation ready to be performed without blocking? */
+	/* Returns whether this descriptor, process or signal operation of t can be performed without blocking. */
 	bool (*ready)(void *ctx, thread_id t, const struct op *op);
-	/* No thread is enabled but some wait for something outside the process: waits (really) until
-	   one becomes ready. false: none of the pending operations can ever become ready from outside. */
+	/* No thread is enabled: waits in real time for other processes, or fires a timer. Returns false if no pending operation can become
+	   ready that way. */
 	bool (*wait_external)(void);
-	/* Runs the pending handlers of the running thread on its own stack, left and entered again
-	   around each. true: every one of them was installed with SA_RESTART; false: an interruptible operation
-	   returns EINTR. */
+	/* Returns a thread whose pending operation another process may end; NO_THREAD: there is none. */
+	thread_id (*awaits_process)(void);
+	/* Runs the pending handlers of the running thread on its stack, outside of simul. Returns whether all of them were installed with
+	   SA_RESTART; else an interruptible operation returns EINTR. */
 	bool (*run_signals)(void);
-	/* Does a thread wait for something in memory that another process has mapped too? That process may end the wait. */
+	/* Returns whether a thread waits for an object in memory that another process has mapped too, and which may end the wait. */
 	bool (*may_be_woken)(void);
 
 	/* ---- life/ ---- */
@@ -52,9 +53,9 @@ struct operations {
 
 	/* ---- hooks/ ---- */
 
-	/* Does the futex word hold the value that a pending FUTEX_WAIT or CMP_REQUEUE expects? */
+	/* Returns whether the futex word holds the value that a pending FUTEX_WAIT or CMP_REQUEUE expects. */
 	bool (*futex_matches)(void *ctx, const struct op *op);
-	/* The body of a thread whose start routine has returned or was unwound: destructors, keys, THREAD_EXIT. */
+	/* Ends a thread whose start routine has returned or was unwound: destructors, keys, THREAD_EXIT. */
 	void (*thread_end)(struct fiber *f) __attribute__((noreturn));
 };
 

@@ -1,5 +1,6 @@
 /*
- * What the running execution changes besides memory. Rooms below life/ note it here; life/ decides what follows from it.
+ * Changes of the running execution besides memory. Rooms below life/ record them here; life/ decides whether the process can be rewound or
+ * forked.
  */
 #ifndef SIMUL_OUTSIDE_H
 #define SIMUL_OUTSIDE_H
@@ -9,17 +10,17 @@
 
 #include "preload/base/operations.h"
 
-extern const char *rewind_tainted;
-extern bool rewind_passes;
+extern const char *rewind_tainted; /* why the running execution cannot be rewound; NULL: it can */
+extern bool rewind_passes;         /* the next process will probably not have this reason */
 
-/* The running execution changes something that is not memory: it cannot be rewound. `why` completes "executions ...". */
+/* The running execution changes something besides memory, so it cannot be rewound. `why` completes "executions ...". */
 static inline void rewind_taint(const char *why)
 {
 	if (!rewind_tainted)
 		rewind_tainted = why;
 }
 
-/* The same, but the next process finds what this one had to get, and will most probably not have to. */
+/* The same for a change that later processes will probably not make, since they find its result at the checkpoint. */
 static inline void rewind_taint_once(const char *why)
 {
 	if (!rewind_tainted)
@@ -27,12 +28,12 @@ static inline void rewind_taint_once(const char *why)
 	rewind_taint(why);
 }
 
-/* The running execution has changed something that a process forked here would share with others: no more snapshots of it. */
+/* The running execution has changed something that a process forked here would share with others: it makes no more snapshots. */
 extern bool snapshot_tainted;
 
 /* The running execution may be forked in the middle (life/snapshot.h). */
 extern bool snapshot_armed;
-/* Before the strategy is asked for the next step. Returns once for each execution that goes on from here. */
+/* Called before the strategy chooses the next step. Returns once for each execution that continues from here. */
 static inline void snapshot_point(void)
 {
 	if (__builtin_expect(snapshot_armed, 0))
@@ -40,8 +41,8 @@ static inline void snapshot_point(void)
 }
 
 /*
- * The program is about to change what other processes see, and so other workers would: call it before. `fmt` completes "the program ...".
- * Only one worker may do that: with others this does not return. Costs a test when it was said before. May be called anywhere.
+ * Call it before the program changes something that other processes, and so other workers, would see. `fmt` completes "the program ...".
+ * Only a search with one worker may do that: with several this does not return. Later calls cost only a test. May be called anywhere.
  */
 void outside_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 

@@ -1,9 +1,8 @@
 /*
- * What simul's own code gets when it says memcpy: the linker makes such calls go to __wrap_memcpy (Makefile: OWN_STRING), so
- * that they neither end in the hooks nor in a function of the same name that the program brings along. Compilers make such calls
- * by themselves, too.
+ * memcpy and similar functions for simul's own code. The linker redirects its calls to __wrap_memcpy (Makefile: OWN_STRING), so that they
+ * reach neither the hooks nor a function of that name in the program. Compilers also generate such calls.
  *
- * A name that is missing here is an error when libsimul.so is linked: add it.
+ * If linking libsimul.so reports that a __wrap_ function is missing, add it here.
  */
 #include <string.h>
 

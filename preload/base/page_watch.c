@@ -9,7 +9,7 @@
 #include "preload/base/sys.h"
 #include "preload/base/rules.h"
 
-/* What the headers of an older kernel lack. */
+/* Definitions that are missing in older kernel headers. */
 #ifndef UFFD_USER_MODE_ONLY
 #define UFFD_USER_MODE_ONLY 1
 #endif
@@ -33,9 +33,9 @@ struct scan {
 _Static_assert(sizeof(struct scan) == 96, "struct pm_scan_arg of linux/fs.h");
 
 #define REGIONS 128
-#define FAR_FD 900 /* below the usual limit, and seldom in use */
+#define FAR_FD 900 /* below the usual limit, and rarely used */
 
-/* Far from what the program opens: there it must find the same numbers as in any other process. Closes `fd`. */
+/* Moves `fd` to a high number, and closes it: the program must get the same low numbers as in any other process. */
 static int move_away(int fd)
 {
 	long far = fd < 0 ? -1 : sys_fcntl(fd, F_DUPFD_CLOEXEC, FAR_FD);

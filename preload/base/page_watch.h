@@ -1,10 +1,10 @@
 /*
- * Ranges of private memory of which the kernel notes the pages that are written to: userfaultfd in its asynchronous mode of write
- * protection, asked by the ioctl PAGEMAP_SCAN (Linux 6.7; Documentation/admin-guide/mm/pagemap.rst, userfaultfd.rst). A page
- * costs a page fault when it is written to for the first time after watch_start, and next to nothing when it is not.
+ * Watched memory: the kernel records which pages of private memory are written to. This uses userfaultfd in its asynchronous mode of write
+ * protection, and the ioctl PAGEMAP_SCAN (Linux 6.7; Documentation/admin-guide/mm/pagemap.rst, userfaultfd.rst). The first write to a
+ * page after watch_start costs a page fault. Other pages cost almost nothing.
  *
- * This is of one process. A child has the memory, but nothing of it is watched. Memory that is moved by mremap, or mapped anew, is not
- * watched any more: the hooks of such calls end the process's rewinding.
+ * A child process inherits the memory, but none of it is watched. Memory that is moved by mremap or mapped again is not watched any more;
+ * the hooks of such calls stop rewinding in this process.
  */
 #ifndef SIMUL_PAGE_WATCH_H
 #define SIMUL_PAGE_WATCH_H
@@ -12,24 +12,24 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Can this kernel do it, and may this process (seccomp filters)? */
+/* Returns whether this kernel can watch memory, and allows it to this process (seccomp filters). */
 bool watch_possible(void);
 
-/* Two descriptors, far from those of the program. */
+/* Two descriptors, with numbers far above those of the program. */
 struct watch {
 	int uffd, pagemap;
 };
 
-/* false: it is not possible. */
+/* Opens the descriptors. Returns false if that is not possible. */
 bool watch_open(struct watch *w);
 void watch_close(struct watch *w);
-/* Pages of the mapping lo .. hi (whole, or the kernel would split it) can be watched from now on. false: not in this one. */
+/* Prepares the mapping lo .. hi, which must be a whole one, or the kernel would split it. Returns false if it cannot be watched. */
 bool watch_mapping(const struct watch *w, uint64_t lo, uint64_t hi);
-/* From now on it is noted who of lo .. hi, whole pages of such a mapping, is written to. */
+/* Starts recording writes to lo .. hi, whole pages of such a mapping. Returns false if the kernel fails. */
 bool watch_start(const struct watch *w, uint64_t lo, uint64_t hi);
 
-/* Calls page(ctx, addr, written) for each page of lo .. hi, in order, that was written to since watch_start, or is not in memory (written: false):
-   taken away, or swapped out. false: the kernel did not tell. */
+/* Calls page(ctx, addr, written), in ascending order, for each page of lo .. hi that was written to since watch_start, or is not in memory
+   (written: false), as it was discarded or swapped out. Returns false if the kernel fails. */
 bool watch_look(const struct watch *w, uint64_t lo, uint64_t hi, void (*page)(void *ctx, uint64_t addr, bool written), void *ctx);
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * The real functions behind the hooks; see real.h.
  *
- * Each pointer starts out at a stub (real_stub.S) that resolves it at its first call, because other
- * libraries' constructors run before ours.
+ * Each pointer first points to a stub (real_stub.S), which resolves it at its first call: constructors of other libraries run before
+ * simul's.
  */
 #include <dlfcn.h>
 #include <stdbool.h>
@@ -44,12 +44,12 @@ static const struct {
 #undef PASS
 #undef REFUSE
 
-/* after the list, which names what the rules forbid */
+/* after the list, which contains names that the rules forbid */
 #include "preload/base/rules.h"
 
 /*
- * dlsym may come back here: for a missing symbol it allocates an error text, and the program's
- * malloc may lock a mutex. The stub of that one function then resolves itself alone.
+ * dlsym may call a hook: for a missing symbol it allocates an error text, and the program's malloc may lock a mutex. The stub of that
+ * function then resolves only its own pointer.
  */
 void real_init(void)
 {

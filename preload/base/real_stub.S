@@ -1,5 +1,5 @@
 /*
- * What real_NAME points to until real_init has run: resolve, then go on as if nothing had happened.
+ * The function that real_NAME points to until real_init has run. It resolves the pointer and calls the real function.
  *
  * Hooks can be called before our constructor (other libraries' constructors run first), with any
  * argument registers in use; so a stub may change %r11 only.

@@ -16,7 +16,7 @@
 #include "preload/base/sys.h"
 #include "preload/base/rules.h"
 
-#define ARENA_BYTES (UINT64_C(1) << 32) /* reserved, not used: pages come with first use */
+#define ARENA_BYTES (UINT64_C(1) << 32) /* reserved address space; a page takes memory at its first use */
 
 int ctl_state SEALED = CTL_OFF;
 int ctl_inside;
@@ -34,7 +34,6 @@ struct fiber *fiber_cur, *fiber_first;
 uint64_t mem_stack_lo, mem_stack_hi;
 bool mem_on, mem_dirty;
 
-/* What the running execution did that memory does not show. */
 const char *rewind_tainted;
 bool rewind_passes;
 bool snapshot_tainted, snapshot_armed;
@@ -142,7 +141,7 @@ void outside_note(const char *fmt, ...)
 	__atomic_store_n(&c->outside, 1, __ATOMIC_RELEASE);
 	if (!ctl_session->ctl.shared_search)
 		return;
-	ctl_force_enter(); /* or the kernel would send simul's own system calls to dispatch.c */
+	ctl_force_enter(); /* otherwise the kernel would dispatch simul's own system calls (dispatch.c) */
 	for (;;)
 		operations.hand_over(STATE_ALONE);
 }

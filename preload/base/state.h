@@ -1,5 +1,5 @@
 /*
- * What every room of preload/ may read: whether simul is in control, the session, the running thread, and simul's private memory.
+ * Data that every room of preload/ may read: whether simul is in control, the session, the running thread, and simul's private memory.
  */
 #ifndef SIMUL_STATE_H
 #define SIMUL_STATE_H
@@ -21,7 +21,7 @@ enum ctl_state {
 
 extern int ctl_state;
 extern int ctl_inside;          /* 1 while inside simul */
-extern char *ctl_selector;      /* of the running kernel thread, see dispatch.h: 0 while inside simul */
+extern char *ctl_selector;      /* the running kernel thread's selector, see dispatch.h: 0 while inside simul */
 extern struct session *ctl_session; /* NULL when CTL_OFF from the start */
 extern int ctl_session_fd;          /* its descriptor */
 extern struct world *ctl_world;
@@ -29,10 +29,10 @@ extern struct hb *ctl_hb;           /* sched/hb.h: happens-before in the running
 extern struct trace ctl_trace;      /* of the running execution, in the segment */
 extern bool ctl_past_checkpoint;    /* executions have begun (life/run.c) */
 
-/* Where the running thread entered simul last: the stack of the program ends there or above. For dead_stack.h. */
+/* The stack pointer at which the running thread last entered simul: the program's frames lie above it. For dead_stack.h. */
 extern uint64_t ctl_sp;
 
-/* true: the caller is a controlled thread of the program and is now inside simul. */
+/* Enters simul if the caller is a controlled thread of the program that is not inside. Returns whether it did. */
 static inline bool ctl_enter(void)
 {
 	if (__builtin_expect(ctl_state != CTL_ON || ctl_inside, 0))
@@ -43,7 +43,7 @@ static inline bool ctl_enter(void)
 	return true;
 }
 
-/* Inside simul from now on, whatever was before: at the ends of threads and processes. */
+/* Enters simul unconditionally: where a thread or process ends, and in signal handlers. */
 static inline void ctl_force_enter(void)
 {
 	ctl_inside = 1;
@@ -52,8 +52,8 @@ static inline void ctl_force_enter(void)
 
 extern bool ctl_avx; /* there are YMM registers */
 
-/* Back to the program. Registers that a call may change are left empty: what simul had in them depends on the search, and the program
-   would carry it on (aside.h). The vector registers are not used by simul's own code; what libc left there goes too. */
+/* Leaves simul. Clears the registers that a call may change: simul's values in them depend on the search, and the program would keep them
+   (aside.h). Simul's own code does not use vector registers, but libc does. */
 static inline void ctl_leave(void)
 {
 	ctl_inside = 0;
@@ -72,7 +72,7 @@ static inline void ctl_leave(void)
    call, says why, and what the user can do. */
 void ctl_refuse(const char *fmt, ...) __attribute__((noreturn, format(printf, 1, 2)));
 
-/* Notes that a call that matters went through without being modelled; the verdict will say so. */
+/* Records that something happened that simul does not model; the verdict will say so. `what` names it. */
 void ctl_uncontrolled(const char *what);
 
 /* Private memory that is restored with the program before each execution: `size` zeroed bytes. Ends the
@@ -80,13 +80,13 @@ void ctl_uncontrolled(const char *what);
 void *ctl_alloc(size_t size);
 void ctl_free(void *p, size_t size);
 
-/* Reserves the private memory, once. */
+/* Reserves the private memory. Once. */
 struct arena *ctl_arena_begin(void);
-/* Where it starts. */
+/* Returns its address. */
 uint64_t ctl_arena_start(void);
 /* Ends the session because the private memory is used up. */
 void ctl_out_of_memory(void) __attribute__((noreturn));
-/* The address of an offset in the session segment. */
+/* Returns the address of an offset in the session segment. */
 void *ctl_segment(uint64_t off);
 
 /* ---- the threads of the program ---- */

@@ -62,13 +62,13 @@ static inline long sys_call0(long n)
 	return sys_call6(n, 0, 0, 0, 0, 0, 0);
 }
 
-/* Is this a kernel error return? Then its errno is -ret. */
+/* Returns whether this is an error of the kernel. Its errno is -ret then. */
 static inline int sys_failed(long ret)
 {
 	return (unsigned long)ret >= (unsigned long)-4095L;
 }
 
-/* A clock that costs no system call: to compare times with each other. */
+/* Returns the processor's time stamp counter, to compare durations without a system call. */
 static inline uint64_t sys_ticks(void)
 {
 	return __builtin_ia32_rdtsc();
@@ -92,14 +92,15 @@ static inline long sys_mprotect(void *addr, size_t len, int prot)
 }
 
 /*
- * Wishes for addresses of what simul maps for itself, far from where the kernel puts mappings by default. Stacks of threads are mapped
- * there, in one process before that and in another one after it, when their number was learnt meanwhile: they must have the same addresses.
- * And the new code of libraries must find room near them: 0 to 4 are those of the zygote; 8, 16, 128 are for what takes gigabytes.
+ * Preferred addresses of simul's own mappings, far from the kernel's default range. Otherwise they could lie before or after the program's
+ * mappings, depending on the process, and the program's addresses would differ. And patched code of libraries needs free room near
+ * them. 0 to 7 are single mappings; 8, 16 and 128 are for mappings of gigabytes.
  */
 #define SYS_AWAY(n) ((void *)(UINT64_C(0x100000000000) + (n) * (UINT64_C(1) << 30)))
-#define SYS_AWAY_BYTES (UINT64_C(8) << 30) /* no more than these wishes */
+#define SYS_AWAY_BYTES (UINT64_C(8) << 30) /* of the single mappings */
 
-/* Clear memory, at `wish` if that is free, which this process and those forked later have in common. Takes no room until it is touched. NULL: there is none. */
+/* Maps zeroed memory, at `wish` if that is free, that this process shares with those forked later. Pages take memory at their first use.
+   Returns NULL if there is no room. */
 static inline void *sys_map_shared(void *wish, size_t bytes)
 {
 	void *p = sys_mmap(wish, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

@@ -242,18 +242,20 @@ static void start_created(const struct step *st)
 	world_announce(ctl_world, st->created, &op);
 }
 
-static void note_cut_short(void)
+/* Notes that the exit cuts off what t would do; NO_THREAD: it cuts nothing off. */
+static void note_cut_short(thread_id t, enum cut_short how)
 {
-	thread_id t = world_cut_short(ctl_world);
 	if (t == NO_THREAD || !ctl_past_checkpoint)
 		return;
-	ctl_session->ctl.cut_short = 1;
+	ctl_session->ctl.cut_short |= how;
 	ctl_session->ctl.cut_short_thread = t;
 }
 
 static void __attribute__((noreturn)) exited(const struct fiber *f)
 {
-	note_cut_short();
+	note_cut_short(world_cut_short(ctl_world), CUT_RUNNING);
+	if (!f->exit_status)
+		note_cut_short(operations.awaits_process(), CUT_WAITING);
 	if (!f->exit_status)
 		operations.over(trace_assumed(&ctl_trace) ? RUN_ASSUMED : RUN_OK);
 	struct session_bug *b = bug_begin(BUG_EXIT);

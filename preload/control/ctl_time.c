@@ -5,14 +5,13 @@
 #include <stdint.h>
 #include <time.h>
 
+#include "base/units.h"
 #include "preload/control/ctl.h"
 #include "preload/base/real.h"
 #include "preload/memory/spin.h"
 #include "preload/control/vtime.h"
 
 #include "preload/base/rules.h"
-
-#define NS_PER_S UINT64_C(1000000000)
 
 /* CLOCK_MONOTONIC and related clocks at the start. Programs subtract from it and expect a positive result. */
 #define MONOTONIC_START (1000 * NS_PER_S)

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/hash.h"
 #include "preload/control/core.h"
 #include "preload/control/ctl.h"
 #include "preload/base/sys.h"
@@ -29,12 +30,9 @@ void bug_message(struct session_bug *b, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* FNV-1a, 64 bit. */
 static uint64_t mix(uint64_t h, uint64_t v)
 {
-	for (int i = 0; i < 8; i++, v >>= 8)
-		h = (h ^ (v & 0xff)) * UINT64_C(0x100000001b3);
-	return h;
+	return hash_bytes(h, &v, sizeof v);
 }
 
 struct place {
@@ -69,7 +67,7 @@ static uint64_t mix_pc(uint64_t h, uint64_t pc)
 
 void bug_sign(struct session_bug *b)
 {
-	uint64_t h = mix(UINT64_C(0xcbf29ce484222325), b->kind);
+	uint64_t h = mix(HASH_START, b->kind);
 	h = mix(h, (uint64_t)b->signal << 32 | (uint32_t)b->status);
 	h = mix(h, b->misuse);
 	for (const char *p = b->message; *p; p++)
@@ -136,7 +134,7 @@ void bug_deadlock(void)
 		if (!op)
 			continue;
 		uint64_t loop = world_spins_at(ctl_world, f->id); /* stands for the whole loop: the place inside it varies */
-		h += mix_pc(mix(UINT64_C(0xcbf29ce484222325), loop ? EV_LOAD : op->kind), loop ? loop : op->pc);
+		h += mix_pc(mix(HASH_START, loop ? EV_LOAD : op->kind), loop ? loop : op->pc);
 		if (weight(f, op) > best) {
 			best = weight(f, op);
 			b->thread = f->id;
@@ -156,7 +154,7 @@ void bug_deadlock(void)
 /* Hashes kind and code address of an event. */
 static uint64_t hash_event(const struct event *e)
 {
-	return mix_pc(mix(UINT64_C(0xcbf29ce484222325), e->kind), e->pc);
+	return mix_pc(mix(HASH_START, e->kind), e->pc);
 }
 
 /* The signature is a sum over the events of the cycle, so it depends neither on the threads nor on the first event. */

@@ -13,6 +13,8 @@
 #define KIND_TYPE 3
 #define KIND_ROBUST 0x10
 #define KIND_CEILING 0x40
+#define KIND_SHARED 0x80
+#define KIND_KNOWN 0x3ff /* all flags that glibc has */
 #define KIND_DESTROYED (-1)
 
 /* glibc keeps the priority ceiling of a mutex in the upper bits of __lock. */
@@ -110,6 +112,30 @@ bool sync_mutex_mine(object_id o)
 	struct object_info info;
 
 	return world_object_info(ctl_world, o, &info) && info.owner == ctl_self();
+}
+
+/* Returns whether the memory of a mutex that the running thread holds is as sync_mutex_taken left it. */
+static bool intact(const pthread_mutex_t *m)
+{
+	int kind = m->__data.__kind;
+	unsigned lock = (unsigned)m->__data.__lock;
+
+	if (kind & ~KIND_KNOWN)
+		return false;
+	if (kind & KIND_SHARED)
+		return true; /* another process may have changed it */
+	if (kind & KIND_CEILING)
+		lock &= ~CEILING_MASK;
+	if (lock == 0 && m->__data.__owner == 0)
+		return true; /* given back for a wait on a condition that a signal handler interrupts */
+	return lock == 1 && m->__data.__owner == owner_word() && m->__data.__nusers == 1;
+}
+
+/* The running thread gives o back, whose memory is *m. */
+static void check_intact(const pthread_mutex_t *m, object_id o)
+{
+	if (!intact(m) && sync_mutex_mine(o))
+		ctl_bug(BUG_MISUSE, "the program wrote over a mutex that it holds");
 }
 
 static struct op mutex_op(enum event_kind kind, pthread_mutex_t *m, const void *pc)
@@ -217,6 +243,8 @@ int sync_mutex_unlock(pthread_mutex_t *m, const void *pc)
 	if (!ctl_enter())
 		return real_pthread_mutex_unlock(m);
 	struct op op = mutex_op(EV_MUTEX_UNLOCK, m, pc);
+
+	check_intact(m, op.obj[0]);
 	int r = (int)ctl_perform(&op);
 
 	if (!r)

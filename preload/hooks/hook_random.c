@@ -1,4 +1,5 @@
 /* getrandom, getentropy, arc4random: seeded random bytes (random.h). Reads of /dev/urandom come here through hook_fd.c. */
+#include "base/hash.h"
 #include "preload/base/real.h"
 
 #include <errno.h>
@@ -13,17 +14,15 @@
 
 static uint64_t drawn[MAX_THREADS]; /* number of 64-bit words that each thread has drawn; in private memory, so a rewind resets it */
 
-/* splitmix64 (Steele, Lea, Flood 2014) of a counter that consists of the seed, the thread and the number of the word. */
+/* splitmix64 of a counter that consists of the seed, the thread and the number of the word. */
 static uint64_t next_word(void)
 {
 	thread_id t = ctl_self();
 	uint64_t z = ctl_session->config.seed * UINT64_C(0xd1342543de82ef95) +
 		((uint64_t)t << 40) * UINT64_C(0xff51afd7ed558ccd) +
-		++drawn[t] * UINT64_C(0x9e3779b97f4a7c15);
+		++drawn[t] * SPLITMIX_STEP;
 
-	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-	return z ^ (z >> 31);
+	return splitmix_output(z);
 }
 
 void random_fill(void *buf, size_t n)

@@ -152,6 +152,9 @@ static int unlock(pthread_rwlock_t *l, const void *pc)
 	struct op op = rw_op(EV_RW_RDUNLOCK, l, pc);
 	bool write = world_object_info(ctl_world, op.obj[0], &info) && info.owner != NO_THREAD;
 
+	if (write && info.owner == ctl_self() && l->__data.__shared != 1 /* with other processes */ &&
+		(l->__data.__cur_writer != ctl_self() + 1 || l->__data.__readers != PHASE_WRITE || l->__data.__wrphase_futex != 1))
+		ctl_bug(BUG_MISUSE, "the program wrote over a read-write lock that it holds");
 	if (write)
 		op.kind = EV_RW_WRUNLOCK;
 	int r = (int)ctl_perform(&op);

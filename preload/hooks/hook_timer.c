@@ -7,6 +7,7 @@
 #include <sys/time.h>
 #include <time.h>
 
+#include "base/units.h"
 #include "preload/control/ctl.h"
 #include "preload/hooks/hook_fail.h"
 #include "preload/kernel/process.h"
@@ -52,9 +53,9 @@ unsigned alarm(unsigned seconds)
 		return real_alarm(seconds);
 	uint64_t was = left(&virtual_timer[ITIMER_REAL]);
 
-	set(&virtual_timer[ITIMER_REAL], seconds * UINT64_C(1000000000), 0);
+	set(&virtual_timer[ITIMER_REAL], seconds * NS_PER_S, 0);
 	ctl_leave();
-	return (unsigned)((was + 999999999) / 1000000000);
+	return (unsigned)((was + NS_PER_S - 1) / NS_PER_S);
 }
 
 useconds_t ualarm(useconds_t us, useconds_t interval)

@@ -142,8 +142,9 @@ void fd_epoll_changed(struct open_file *ep, int op, int fd, const struct epoll_e
 /* The last descriptor of ep was closed: it watches nothing any more. */
 void fd_epoll_closed(const struct open_file *ep);
 
-/* operations.ready and operations.wait_external */
+/* operations.ready, operations.wait_external and operations.awaits_process */
 bool fd_ready(void *ctx, thread_id t, const struct op *op);
 bool fd_wait_external(void);
+thread_id fd_awaits_process(void);
 
 #endif

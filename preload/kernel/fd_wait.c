@@ -226,6 +226,33 @@ static void collect(struct outside *o)
 		o->children = true;
 }
 
+thread_id fd_awaits_process(void)
+{
+	static struct outside o;
+	unsigned n = ctl_threads();
+	thread_id t = 0;
+
+	while (t < n && !(ctl_pending(t) && event_kind_object(ctl_pending(t)->kind) == OBJ_FD) &&
+		!(ctl_pending(t) && ctl_pending(t)->kind == EV_PROCESS_WAIT))
+		t++;
+	if (t == n)
+		return NO_THREAD; /* the usual case costs no system call */
+	bool children = process_has_children();
+	for (; t < n; t++) {
+		const struct op *op = ctl_pending(t);
+
+		if (!op)
+			continue;
+		o.n = 0;
+		o.external = false;
+		if (is_descriptor_op(op))
+			collect_descriptors(op, &o, children);
+		if (o.external || (op->kind == EV_PROCESS_WAIT && children))
+			return t;
+	}
+	return NO_THREAD;
+}
+
 /* Sends SIGCHLD for a child that has ended. Returns whether there is a new one. */
 static bool child_signal(void)
 {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/hash.h"
 #include "preload/base/aside.h"
 #include "preload/control/core.h"
 #include "preload/control/ctl.h"
@@ -134,16 +135,10 @@ static bool look_mapping(struct look *l, const struct mapping *m)
 	return true;
 }
 
-/* FNV-1a, a word at a time. */
-static uint64_t mix(uint64_t h, uint64_t v)
-{
-	return (h ^ v) * UINT64_C(0x100000001b3);
-}
-
 static void add_to_layout(struct look *l, const struct mapping *m)
 {
 	unsigned how = m->readable | m->writable << 1 | m->executable << 2 | m->shared << 3;
-	l->layout = mix(mix(mix(l->layout, m->stack ? 0 : m->lo), m->hi), how);
+	l->layout = hash_word(hash_word(hash_word(l->layout, m->stack ? 0 : m->lo), m->hi), how);
 }
 
 bool written_look(const struct written_tell *t, uint64_t *layout)
@@ -153,7 +148,7 @@ bool written_look(const struct written_tell *t, uint64_t *layout)
 	bool ok;
 	l.tell = t;
 	l.bytes = 0;
-	l.layout = UINT64_C(0xcbf29ce484222325);
+	l.layout = HASH_START;
 	find_holes(&l.holes);
 	l.pagemap = t->page ? pages_open() : -1;
 	ok = maps_open(&l.maps) && (!t->page || l.pagemap >= 0);

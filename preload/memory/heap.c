@@ -6,6 +6,7 @@
 #include <sys/auxv.h>
 #include <sys/mman.h>
 
+#include "base/hash.h"
 #include "preload/memory/heap_layout.h"
 #include "preload/base/outside.h"
 #include "preload/base/sys.h"
@@ -86,8 +87,7 @@ static uint32_t wanted_slot(thread_id t)
 		return 0;
 	if (names->name[t].parent == 0 && names->name[t].child_no < SLOTS / 8)
 		return names->name[t].child_no;
-	uint64_t h = (slots[names->name[t].parent] * UINT64_C(65536) + names->name[t].child_no) *
-		     UINT64_C(0x9e3779b97f4a7c15);
+	uint64_t h = hash_spread(slots[names->name[t].parent] * UINT64_C(65536) + names->name[t].child_no);
 	return SLOTS / 8 + (uint32_t)(h >> 40) % (SLOTS - SLOTS / 8);
 }
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/hash.h"
 #include "preload/control/core.h"
 #include "preload/control/ctl.h"
 #include "preload/memory/shadow.h"
@@ -182,7 +183,7 @@ static bool make_places(const struct spin *s)
 /* The thread has left the known loops and come to a state (0: unknown). What it wrote on the way counts as part of the state. */
 static void land(struct spin *s, uint64_t state)
 {
-	uint64_t wrote = memory_fingerprint((const void *)s->addr, s->size) * UINT64_C(0x9e3779b97f4a7c15);
+	uint64_t wrote = hash_spread(memory_fingerprint((const void *)s->addr, s->size));
 	struct await_node node = { .state = (state ^ wrote) | 1 };
 	if (state)
 		await_land(table(), s->landing, s->found, await_node(table(), &node));

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/hash.h"
 #include "sched/await.h"
 #include "sched/memory.h"
 #include "preload/base/rules.h"
@@ -13,23 +14,17 @@
 #define MXCSR_INITIAL 0x1f80
 #define FLAGS_OF_CODE UINT64_C(0xcd5) /* CF PF AF ZF SF DF OF */
 
-static uint64_t mix(uint64_t h, uint64_t v)
-{
-	h = (h ^ v) * UINT64_C(0x9e3779b97f4a7c15);
-	return h ^ h >> 32;
-}
-
 static uint64_t mix_bytes(uint64_t h, const void *bytes, uint64_t size)
 {
 	const char *p = bytes;
 	uint64_t w;
 	for (; size >= 8; size -= 8, p += 8) {
 		memcpy(&w, p, 8);
-		h = mix(h, w);
+		h = hash_mix(h, w);
 	}
 	w = 0;
 	memcpy(&w, p, size);
-	return size ? mix(h, w) : h;
+	return size ? hash_mix(h, w) : h;
 }
 
 /* Adds a word of the stack. Shared bytes count as 0; which bytes are shared is added too. */
@@ -40,11 +35,11 @@ static uint64_t mix_word(uint64_t h, const struct memory_page *p, uint64_t addr)
 	unsigned off = (unsigned)(addr & (MEMORY_PAGE - 1));
 	unsigned shared = p ? (unsigned)(p->shared[off / 64] >> (off & 63)) & 0xff : 0;
 	if (!shared)
-		return mix(h, w);
+		return hash_mix(h, w);
 	for (unsigned i = 0; i < 8; i++)
 		if (shared >> i & 1)
 			w &= ~(UINT64_C(0xff) << 8 * i);
-	return mix(mix(h, w), shared);
+	return hash_mix(hash_mix(h, w), shared);
 }
 
 uint64_t spin_stack_now(const struct spin_stack *stack, const struct memory_table *memory)
@@ -77,9 +72,9 @@ static uint64_t mix_extended(uint64_t h, const char *area, uint32_t size)
 	if (size < 576)
 		return mix_bytes(h, area, size);
 	memcpy(&parts, area + 512, 8);
-	h = parts & 1 ? mix_bytes(h, area, 6) : mix(h, X87_INITIAL);
+	h = parts & 1 ? mix_bytes(h, area, 6) : hash_mix(h, X87_INITIAL);
 	h = mix_part(h, area, 32, 128, parts & 1);
-	h = parts & 6 ? mix_bytes(h, area + 24, 4) : mix(h, MXCSR_INITIAL);
+	h = parts & 6 ? mix_bytes(h, area + 24, 4) : hash_mix(h, MXCSR_INITIAL);
 	h = mix_part(h, area, 160, 256, parts & 2);
 	return mix_part(h, area, 576, 256, (parts & 4) && size >= 832);
 }
@@ -89,8 +84,8 @@ static uint64_t mix_registers(uint64_t h, const struct mem_access *a)
 {
 	const struct mem_regs *r = a->regs;
 	for (unsigned i = 0; i < 16; i++)
-		h = mix(h, a->dead >> i & 1 ? 0 : (&r->rax)[i]);
-	return mix(h, a->dead & MEM_DEAD_FLAGS ? 0 : r->rflags & FLAGS_OF_CODE);
+		h = hash_mix(h, a->dead >> i & 1 ? 0 : (&r->rax)[i]);
+	return hash_mix(h, a->dead & MEM_DEAD_FLAGS ? 0 : r->rflags & FLAGS_OF_CODE);
 }
 
 /* Declared as in libgcc's unwind-dw2-fde.h; libgcc is linked in. */
@@ -112,8 +107,8 @@ uint64_t spin_state(const struct mem_access *a, const struct op *op, const struc
 	*stack = (struct spin_stack){ 0 };
 	if (!r || r->rsp < mem_stack_lo || r->rsp > mem_stack_hi || mem_stack_hi - r->rsp > MOST_STACK)
 		return 0;
-	uint64_t h = mix(mix(mix(op->kind, op->pc), op->arg[0]), op->arg[1]);
-	h = mix(h, op->type);
+	uint64_t h = hash_mix(hash_mix(hash_mix(op->kind, op->pc), op->arg[0]), op->arg[1]);
+	h = hash_mix(h, op->type);
 	h = mix_registers(h, a);
 	if (r->extended)
 		h = mix_extended(h, r->extended, r->extended_size);
@@ -122,7 +117,7 @@ uint64_t spin_state(const struct mem_access *a, const struct op *op, const struc
 	stack->from = (red_zone ? r->rsp - RED_ZONE : r->rsp) & ~UINT64_C(7);
 	stack->hi = mem_stack_hi;
 	stack->hash = spin_stack_now(stack, memory);
-	h = mix(h, stack->hash);
+	h = hash_mix(h, stack->hash);
 	return h ? h : 1;
 }
 

@@ -1,4 +1,4 @@
-# simul doctor: what is seen of a program, and what cannot be looked at.
+# simul doctor: what simul can see of a program, and which files it cannot analyse.
 
 doctor_prog() { # FLAGS...: $dir/prog with a race, a library beside it, a function without unwind information, one that cannot be moved
 	cat >"$dir/prog.c" <<'END'

@@ -1,4 +1,4 @@
-# Bugs are reported whatever runs out meanwhile: time, patience, a place to write to. (sourced by tests/cli.sh)
+# Bugs are reported even if time, memory or disk space runs out meanwhile. (sourced by tests/cli.sh)
 
 # The replay that should confirm it takes longer than there is time.
 slow_replay_time() {

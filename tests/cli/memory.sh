@@ -1,4 +1,4 @@
-# Accesses to memory: what is seen and said of them, how far the verdict goes, recordings that depend on addresses.
+# Accesses to memory: sensors, messages, the scope of the verdict, recordings that depend on addresses.
 
 lost_update() {
 	works 1 "$SIMUL" run --output "$dir" --json "$dir/r.json" -- "$bin/counter" || return 1

@@ -145,7 +145,7 @@ unjoined() {
 	done
 }
 
-# Which arrival at a barrier is the last one: 3 times as many traces, unless nobody uses the serial result.
+# Each arrival at a barrier may be the last one: 3 times as many traces, unless no thread uses the serial result.
 barrier_serial() {
 	local rec=$dir/meeting-1.simul
 	works 0 "$SIMUL" run --strategy optimal -- "$bin/meeting" && last_line "every one of 18 traces" || return 1

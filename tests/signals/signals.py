@@ -405,7 +405,7 @@ def main():
     a.add_argument("--dir", default=".")
     a.add_argument("--only", type=int)
     a.add_argument("--bugs", action="store_true", help="each number is a bug, which must be confirmed")
-    a.add_argument("--counts", action="store_true", help="other strategies and orders of threads find as many traces")
+    a.add_argument("--counts", action="store_true", help="compare the numbers of traces with other strategies and orders of threads, too")
     a.add_argument("--show", action="store_true", help="print the number of traces of each program")
     o = a.parse_args()
     simul = os.environ.get("SIMUL", "build/simul")

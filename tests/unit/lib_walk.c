@@ -1,5 +1,6 @@
 /* Random walks: see lib_walk.h. */
 #include "tests/unit/lib_walk.h"
+#include "tests/unit/lib_valid.h"
 
 #include <string.h>
 

@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "tests/unit/lib_valid.h"
 #include "tests/unit/lib_world.h"
 
 struct world *W;

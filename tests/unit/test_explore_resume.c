@@ -267,8 +267,7 @@ static void rubbish(void **state)
 	assert_false(explore_attach(places[0], SIZE, &s));
 	assert_false(explore_create(&config, places[0], SIZE));
 	for (int k = 0; k < STRATEGY_COUNT; k++)
-		assert_int_equal(explore_strategy_parse(explore_strategy_name((unsigned)k)), k);
-	assert_int_equal(explore_strategy_parse("psychic"), -1);
+		assert_string_not_equal(explore_strategy_name((unsigned)k), "?");
 	assert_string_equal(explore_strategy_name(STRATEGY_COUNT), "?");
 }
 

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "sched/memory.h"
+#include "tests/unit/lib_valid.h"
 #include "tests/unit/lib_world.h"
 
 #define BASE UINT64_C(0x5000)

@@ -29,7 +29,7 @@ static void test_four_messages(void **state)
 {
 	struct recording *r = sample_deadlock();
 	size_t n;
-	char *text = recording_format(r, &n), *newer = strdup(text);
+	char *text = recording_format(r, &n), *newer = malloc(n + 2);
 
 	recording_free(r);
 	expect_error("\177ELF\2\1\1", 7, RECORDING_NOT_ONE, "is not a simul recording");
@@ -38,8 +38,8 @@ static void test_four_messages(void **state)
 	expect_error(text, n - 1, RECORDING_INCOMPLETE, "incomplete");
 	expect_error(text, n / 2, RECORDING_INCOMPLETE, "incomplete");
 	expect_error(text, 8, RECORDING_INCOMPLETE, "incomplete");
-	newer[strlen(FORMAT_MAGIC)] = '9';
-	expect_error(newer, n, RECORDING_TOO_NEW, "newer simul");
+	sprintf(newer, "%s9%s", FORMAT_MAGIC, text + strlen(FORMAT_MAGIC)); /* one more digit */
+	expect_error(newer, n + 1, RECORDING_TOO_NEW, "newer simul");
 	text[n / 2] ^= 1;
 	expect_error(text, n, RECORDING_CORRUPT, "checksum");
 	free(text);

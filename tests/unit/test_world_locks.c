@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "tests/unit/lib_valid.h"
 #include "tests/unit/lib_world.h"
 
 #define M O(OBJ_MUTEX, 0)

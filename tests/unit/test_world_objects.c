@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "tests/unit/lib_valid.h"
 #include "tests/unit/lib_world.h"
 
 #define S O(OBJ_SEM, 0)

@@ -20,6 +20,7 @@
 #include <cmocka.h>
 
 #include "tests/unit/lib_seed.h"
+#include "tests/unit/lib_valid.h"
 #include "tests/unit/lib_walk.h"
 
 static struct walk k;

@@ -1,4 +1,6 @@
-/* The world's self-check: what must hold between its structures after every step. For tests. */
+/* Looks into the world: see lib_valid.h. */
+#include "tests/unit/lib_valid.h"
+
 #include "base/check.h"
 #include "sched/world_internal.h"
 
@@ -180,4 +182,22 @@ void world_valid(const struct world *w)
 		INVARIANT(world_alive(w, w->live[i]) && (!i || w->live[i - 1] < w->live[i]), "list of threads");
 	for (object_id o = 1; o <= w->objects; o++)
 		check_object(w, o);
+}
+
+unsigned world_held(const struct world *w, thread_id t, object_id *out, unsigned n)
+{
+	unsigned found = 0;
+	for (object_id o = 1; o <= w->objects && w->thread[t]->held; o++) {
+		const struct object *x = world_obj(w, o);
+		bool mine = (x->kind == OBJ_MUTEX || x->kind == OBJ_SPIN) && x->mutex.owner == t;
+		if (x->kind == OBJ_RWLOCK) {
+			mine = x->rwlock.writer == t;
+			for (const struct share *s = x->rwlock.shares; s && !mine; s = s->next)
+				mine = s->thread == t;
+		}
+		if (mine && found < n)
+			out[found] = o;
+		found += mine;
+	}
+	return found;
 }

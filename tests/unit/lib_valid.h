@@ -1,0 +1,13 @@
+/* Looks into the world: its self-check, which says what must hold between its structures after every step, and the locks of a thread. */
+#ifndef SIMUL_LIB_VALID_H
+#define SIMUL_LIB_VALID_H
+
+#include "sched/world.h"
+
+/* Panics (INVARIANT) when the world's structures contradict each other. */
+void world_valid(const struct world *w);
+
+/* Writes the mutexes and rwlocks that t holds, at most n of them. Returns how many t holds. */
+unsigned world_held(const struct world *w, thread_id t, object_id *out, unsigned n);
+
+#endif
