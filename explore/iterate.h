@@ -15,7 +15,7 @@
  * particular order.
  *
  * If executions of the full search were cut, its end proves nothing. Where a budget ends the search anyway (explore_config.budgeted), samples
- * continue until it is used up: programs that run until they are told to stop are cut in every order but a fair one.
+ * continue until it is used up: programs that run until they are asked to stop are cut in every order but a fair one.
  *
  * With store buffers there are no bounds (TruSt is for sequential consistency). Of several workers, each one samples with its own seed, and
  * one of them has the bounds.
