@@ -222,6 +222,7 @@ struct session_thread {
 	uint32_t alive;     /* 1: created and not ended; the pending array has its pending operation */
 	uint32_t waits_for; /* thread_id of the holder of what it waits for, or 0xffff */
 	uint64_t start_pc;  /* its start routine; 0 for T0 */
+	uint64_t stack_hi;  /* the program's frames on its stack lie below */
 	struct session_stack stack; /* of its pending operation, innermost first */
 };
 
@@ -497,7 +498,7 @@ SESSION_SIZE(struct session_common, 16);
 SESSION_SIZE(struct session_stack, 520);
 SESSION_SIZE(struct session_value, 40);
 SESSION_SIZE(struct session_object, 32);
-SESSION_SIZE(struct session_thread, 536);
+SESSION_SIZE(struct session_thread, 544);
 SESSION_SIZE(struct session_sensors, 339504);
 SESSION_SIZE(struct session_races, 278536);
 SESSION_SIZE(struct forced_step, 16);

@@ -27,9 +27,18 @@ struct cert_module {
 	char *build_id;
 };
 
+/*
+ * Bytes on stacks have addresses of their own, above those of all processes: STACK_TOP(thread) less the distance from the upper end of the
+ * program's part of that stack. They are HEAP_MODULE's as well.
+ */
+#define STACK_TOP(thread) ((UINT64_C(1) << 47) + ((uint64_t)(thread) + 1) * STACK_BYTES)
+#define STACK_BYTES (UINT64_C(1) << 30)
+#define STACK_LOW 4096u /* the end of a stack, modulo this, is the same in each process */
+
 struct cert_thread {
 	uint32_t parent, child; /* index of its parent, and its number among the children of that; T0: 0, 0 */
 	char *start;            /* its start routine, or NULL */
+	uint32_t stack;         /* the upper end of its stack modulo STACK_LOW */
 	uint32_t events;        /* of the execution, counted when the certificate is read */
 };
 

@@ -10,6 +10,7 @@
 #include "sched/event.h"
 
 #define HEAD "simul certificate "
+#define LARGEST_RANGE 4096 /* bytes: the writer divides them at pages */
 
 struct reader {
 	struct certificate *c;
@@ -139,7 +140,30 @@ static char *take_string(struct reader *r)
 	return text;
 }
 
-/* "m0+0x40/4" or "heap+0x110000000010/4"; "-" when `may_miss`. */
+/* "-0x40/4": bytes on the stack of the thread. */
+static struct cert_range take_stack(struct reader *r, uint32_t thread)
+{
+	struct cert_range range = {.module = HEAP_MODULE};
+	uint64_t down;
+
+	if (r->bad || r->end - r->p < 3 || memcmp(r->p, "-0x", 3)) {
+		r->bad = true;
+		return range;
+	}
+	r->p += 3;
+	down = take_digits(r, 16, STACK_BYTES - 1);
+	range.offset = STACK_TOP(thread) - down;
+	if (r->p >= r->end || *r->p != '/') {
+		r->bad = true;
+		return range;
+	}
+	r->p++;
+	range.size = (uint32_t)take_digits(r, 10, down);
+	r->bad |= !down;
+	return range;
+}
+
+/* "m0+0x40/4", "t1-0x40/4" or "heap+0x110000000010/4"; "-" when `may_miss`. */
 static struct cert_range take_range(struct reader *r, bool may_miss)
 {
 	struct cert_range range = {.module = NO_MODULE};
@@ -147,6 +171,8 @@ static struct cert_range take_range(struct reader *r, bool may_miss)
 	if (may_miss && take(r, "-"))
 		return range;
 	skip(r);
+	if (r->p < r->end && *r->p == 't')
+		return take_stack(r, r->c->n_threads ? take_ref(r, 't', r->c->n_threads - 1) : (r->bad = true, 0));
 	if (r->end - r->p > 4 && !memcmp(r->p, "heap", 4)) {
 		range.module = HEAP_MODULE;
 		r->p += 4;
@@ -244,6 +270,8 @@ static void read_thread(struct reader *r)
 	struct cert_thread t = {.parent = (uint32_t)take_number(r, MAX_THREADS), .child = (uint32_t)take_number(r, UINT16_MAX)};
 
 	t.start = take_string(r);
+	if (take(r, "stack"))
+		t.stack = (uint32_t)take_number(r, STACK_LOW - 1);
 	c->threads = xgrow(c->threads, c->n_threads, sizeof(*c->threads));
 	c->threads[c->n_threads++] = t;
 	r->bad |= i != c->n_threads - 1 || (i ? t.parent >= i || !t.child : t.parent || t.child);
@@ -276,6 +304,7 @@ static void read_range(struct reader *r, const char *word, struct cert_range **l
 		return;
 	}
 	range = take_range(r, false);
+	r->bad |= range.size > LARGEST_RANGE;
 	*list = xgrow(*list, *n, sizeof(**list));
 	(*list)[(*n)++] = range;
 }

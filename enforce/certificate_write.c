@@ -34,6 +34,9 @@ static void put_range(FILE *f, const struct cert_range *r)
 {
 	if (r->module == NO_MODULE)
 		fputs(" -", f);
+	else if (r->module == HEAP_MODULE && r->offset > STACK_TOP(0) - STACK_BYTES)
+		fprintf(f, " t%" PRIu64 "-0x%" PRIx64 "/%" PRIu32, (r->offset - STACK_TOP(0) + STACK_BYTES - 1) / STACK_BYTES,
+			STACK_BYTES - (r->offset - STACK_TOP(0)) % STACK_BYTES, r->size);
 	else if (r->module == HEAP_MODULE)
 		fprintf(f, " heap+0x%" PRIx64 "/%" PRIu32, r->offset, r->size);
 	else
@@ -81,7 +84,7 @@ static void put_objects(FILE *f, const struct certificate *c)
 	for (size_t i = 0; i < c->n_threads; i++) {
 		fprintf(f, "t%zu %" PRIu32 " %" PRIu32, i, c->threads[i].parent, c->threads[i].child);
 		put_string(f, c->threads[i].start);
-		fputc('\n', f);
+		fprintf(f, " stack %" PRIu32 "\n", c->threads[i].stack);
 	}
 	fputs("[objects]\n", f);
 	for (size_t i = 0; i < c->n_objects; i++) {

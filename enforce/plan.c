@@ -47,15 +47,26 @@ static uint32_t put_text(struct pool *texts, const char *text)
 
 _Static_assert(PLAN_NONE == NO_MODULE && PLAN_HEAP == HEAP_MODULE, "ranges are handed over as they are");
 
-static bool names_heap(const struct certificate *c)
+static bool on_stack(const struct cert_range *r)
 {
-	bool is = false;
+	return r->module == HEAP_MODULE && r->offset > STACK_TOP(0) - STACK_BYTES;
+}
 
-	for (size_t i = 0; i < c->n_shared; i++)
-		is |= c->shared[i].module == HEAP_MODULE;
-	for (size_t i = 0; i < c->n_objects; i++)
-		is |= c->objects[i].at.module == HEAP_MODULE;
-	return is;
+/* Of the shared bytes and the places of objects: are some in blocks of the heap; how far down are some on the stack of each thread. */
+static void find_places(const struct certificate *c, struct plan_thread *threads, struct plan *plan)
+{
+	for (size_t i = 0; i < c->n_shared + c->n_objects; i++) {
+		const struct cert_range *r = i < c->n_shared ? &c->shared[i] : &c->objects[i - c->n_shared].at;
+
+		plan->heap |= r->module == HEAP_MODULE && !on_stack(r);
+		for (uint32_t t = 0; t < c->n_threads && on_stack(r); t++) {
+			uint64_t down = STACK_TOP(t) - r->offset;
+
+			if (r->offset < STACK_TOP(t) && down < STACK_BYTES && down > threads[t].stack_bytes)
+				threads[t].stack_bytes = down;
+		}
+		plan->stacks |= on_stack(r);
+	}
 }
 
 static struct plan_range to_range(const struct cert_range *r)
@@ -134,7 +145,7 @@ static void put_all(struct pool *out, struct pool *texts, const struct certifica
 		modules[i] = (struct plan_module){put_text(texts, c->modules[i].path), put_text(texts, c->modules[i].build_id)};
 	for (uint32_t i = 0; i < c->n_threads; i++) {
 		threads[i] = (struct plan_thread){put_text(texts, certificate_path(c, i, text, sizeof(text))), c->threads[i].parent,
-			c->threads[i].child, total, c->threads[i].events};
+			c->threads[i].child, total, c->threads[i].events, c->threads[i].stack, 0};
 		total += c->threads[i].events;
 	}
 	for (uint32_t i = 0; i < c->n_objects; i++)
@@ -155,6 +166,7 @@ static void put_all(struct pool *out, struct pool *texts, const struct certifica
 		ranges[c->n_shared + i] = to_range(&c->sites[i]);
 	for (size_t i = 0; i < c->n_env; i++)
 		env[i] = (struct plan_env){c->env[i].digest, put_text(texts, c->env[i].name), 0};
+	find_places(c, threads, plan);
 	uses = find_uses(c, objects, events, &total);
 	for (size_t i = 0; i < c->n_events && o->relaxed; i++)
 		events[i].waited = 1; /* any event may be the last one on its object */
@@ -191,7 +203,6 @@ int plan_make(const struct certificate *c, const struct plan_options *o)
 		.trace = o->trace,
 		.stall_ms = o->stall_ms,
 		.processors = c->processors,
-		.heap = names_heap(c),
 		.freed_waits = c->freed_waits,
 		.n_modules = (uint32_t)c->n_modules,
 		.n_threads = (uint32_t)c->n_threads,

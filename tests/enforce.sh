@@ -385,7 +385,7 @@ shows() {
 }
 
 for case in "atomicity" "opposite" "frontier --model tso" "publish --model tso" "wakeup --model tso" "heap --model tso" "once" \
-	"shared --model tso"; do
+	"shared --model tso" "stack --model tso"; do
 	run_case "protects ${case%% *}" protects $case
 done
 run_case "behind the prefix" behind
@@ -397,13 +397,14 @@ run_case "follows publish" follows publish 1 --model tso
 run_case "follows heap" follows heap 1 --model tso
 run_case "follows once" follows once 1
 run_case "follows shared" follows shared 3 --model tso
+run_case "follows stack" follows stack 1 --model tso
+run_case "follows leaves" follows leaves 2 --model tso
 run_case waits waits
 run_case model model
 run_case options options
 run_case "the first execution fails" first_fails
-run_case "not yet: stack" not_yet stack "threads share memory that is neither static nor in a block of malloc"
 run_case "not yet: string" not_yet string "shared memory is accessed by a function of the C library"
-run_case "not yet: mapped" not_yet mapped "threads share memory that is neither static nor in a block of malloc"
+run_case "not yet: mapped" not_yet mapped "threads share memory that is neither static, nor in a block of malloc, nor on a stack"
 run_case "bad files" bad_files
 run_case "mutants" mutants
 run_case "other input" other_input

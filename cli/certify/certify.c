@@ -183,8 +183,8 @@ static uint32_t object_number(struct certifying *x, const struct segment *seg, o
 		return x->object[id - 1];
 	if (from->kind == OBJ_MEMORY) {
 		if (!places_find(x->places, x->c, from->addr, from->size, &to.at))
-			fail(x, "cannot be enforced yet: threads share memory that is neither static nor in a block of malloc: %s",
-				from->name ? from->name : "on a stack");
+			fail(x, "cannot be enforced yet: threads share memory that is neither static, nor in a block of malloc, nor on a stack: 0x%" PRIx64 "%s%s", from->addr,
+				from->name ? " " : "", from->name ? from->name : "");
 		to.number = (uint32_t)x->c->n_objects;
 	} else if (from->kind == OBJ_THREAD) {
 		to.thread = thread_number(x, about);
@@ -276,11 +276,9 @@ static void add_shared(struct certifying *x, uint64_t addr, uint64_t size)
 	struct certificate *c = x->c;
 	struct cert_range range;
 
-	if (!places_find(x->places, c, addr, (uint32_t)size, &range)) {
-		fail(x, "cannot be enforced yet: threads share memory that is neither static nor in a block of malloc (0x%" PRIx64
-			", on a stack or mapped)", addr);
+	/* no event of the spine touches bytes elsewhere (object_number), so nothing has to wait for them */
+	if (!places_find(x->places, c, addr, (uint32_t)size, &range))
 		return;
-	}
 	c->shared = xgrow(c->shared, c->n_shared, sizeof(*c->shared));
 	c->shared[c->n_shared++] = range;
 }
@@ -355,6 +353,22 @@ static bool is_program(pid_t pid, const char *program)
 	return same;
 }
 
+/* Where the stacks of threads end in the process that has followed the spine. */
+static void note_stacks(struct certifying *x, const struct segment *seg)
+{
+	for (thread_id t = 0; t < x->at_end.names.count && t < MAX_THREADS; t++) {
+		struct session_thread thread;
+		uint32_t number;
+
+		segment_thread(seg, t, &thread);
+		if (!thread.stack_hi)
+			continue;
+		number = thread_number(x, t);
+		x->c->threads[number].stack = (uint32_t)(thread.stack_hi % STACK_LOW);
+		places_stack(x->places, number, thread.stack_hi);
+	}
+}
+
 static void build(struct certifying *x, const struct segment *seg, const struct capture *output, pid_t pid, const struct execution *e)
 {
 	struct collect_input in = {
@@ -385,6 +399,7 @@ static void build(struct certifying *x, const struct segment *seg, const struct 
 	x->object = xcalloc(x->recording->n_objects + 1, sizeof(*x->object));
 	x->places = places_open(maps, collect_heap_low(seg));
 	add_program(x);
+	note_stacks(x, seg);
 	describe_events(x, seg, e->events, e->n);
 	describe_shared(x);
 	describe_sites(x);

@@ -22,6 +22,11 @@ struct places {
 		uint64_t lo, hi;
 	} *mapped;
 	size_t n_mapped;
+	struct {
+		uint32_t thread;
+		uint64_t hi;
+	} *stack;
+	size_t n_stacks;
 };
 
 /* Finds the addresses of its segments when its first byte is loaded at `base`. false: the file is not ELF, or has none. */
@@ -95,6 +100,7 @@ void places_close(struct places *p)
 		free(p->at[i].path);
 	free(p->at);
 	free(p->mapped);
+	free(p->stack);
 	free(p);
 }
 
@@ -121,6 +127,37 @@ bool places_mapped(const struct places *p, uint64_t addr)
 	return false;
 }
 
+void places_stack(struct places *p, uint32_t thread, uint64_t hi)
+{
+	p->stack = xgrow(p->stack, p->n_stacks, sizeof(*p->stack));
+	p->stack[p->n_stacks].thread = thread;
+	p->stack[p->n_stacks++].hi = hi;
+}
+
+static bool in_one_mapping(const struct places *p, uint64_t lo, uint64_t hi)
+{
+	for (size_t i = 0; i < p->n_mapped; i++)
+		if (lo >= p->mapped[i].lo && hi <= p->mapped[i].hi)
+			return true;
+	return false;
+}
+
+/* The nearest end of a stack above the bytes decides. Two threads with the same stack are none. */
+static bool find_stack(const struct places *p, uint64_t addr, uint32_t size, struct cert_range *out)
+{
+	uint64_t least = STACK_BYTES;
+
+	for (size_t i = 0; i < p->n_stacks; i++) {
+		uint64_t down = p->stack[i].hi - addr;
+
+		if (addr + size > p->stack[i].hi || down > least || !in_one_mapping(p, addr, p->stack[i].hi))
+			continue;
+		*out = (struct cert_range){down < least ? HEAP_MODULE : NO_MODULE, size, STACK_TOP(p->stack[i].thread) - down};
+		least = down;
+	}
+	return least < STACK_BYTES && out->module == HEAP_MODULE;
+}
+
 static bool in_heap(const struct places *p, uint64_t addr)
 {
 	return (addr >= HEAP_LO && addr < HEAP_MAPPED) || addr - p->low.at < p->low.bytes;
@@ -136,7 +173,9 @@ bool places_find(struct places *p, struct certificate *c, uint64_t addr, uint32_
 		*out = (struct cert_range){HEAP_MODULE, size, addr};
 		return true;
 	}
-	if (!l || addr + size > l->hi)
+	if (!l)
+		return find_stack(p, addr, size, out);
+	if (addr + size > l->hi)
 		return false;
 	for (uint32_t i = 0; i < c->n_modules && l->number == NO_MODULE; i++)
 		if (!strcmp(c->modules[i].path, l->path))

@@ -17,6 +17,8 @@ bool places_find(struct places *p, struct certificate *c, uint64_t addr, uint32_
 /* Returns the file name of the module with that address; NULL: none has it. */
 const char *places_module(const struct places *p, uint64_t addr);
 
+/* The program's frames on the stack of thread `thread` of the certificate lie below hi. */
+void places_stack(struct places *p, uint32_t thread, uint64_t hi);
 /* Returns whether something is mapped there. */
 bool places_mapped(const struct places *p, uint64_t addr);
 

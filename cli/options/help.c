@@ -332,7 +332,7 @@ static const char certify[] =
 	"source, one worker, without --preemptions, --patience, --barrier-serial first, --resume\n"
 	"and --no-patch. If threads race for memory with plain stores, --model tso is needed,\n"
 	"since processors delay stores. What cannot be enforced yet is refused by name: shared\n"
-	"memory on stacks or in mappings, futexes, pipes and sockets, signals, cancellation.\n";
+	"memory in mappings, futexes, pipes and sockets, signals, cancellation.\n";
 
 static const char enforce[] =
 	"simul enforce [OPTION...] CERTIFICATE [--] PROGRAM [ARGUMENT...]\n"

@@ -14,7 +14,8 @@
 #include "enforce/lib/operation.h"
 #include "enforce/lib/real.h"
 
-enum { NEW = 0, RUNNING = 1, DONE = 2 }; /* glibc's control word */
+/* glibc's control word. It compares one bit only to see that it is done; the other one says that this was seen by the hooks. */
+enum { NEW = 0, RUNNING = 1, DONE_EARLIER = 2, DONE = 6 };
 
 /* true: the caller runs the initialiser; false: it is done. */
 static bool enter(uint32_t *state)
@@ -24,7 +25,7 @@ static bool enter(uint32_t *state)
 
 		if (__atomic_compare_exchange_n(state, &found, RUNNING, false, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE))
 			return true;
-		if (found == DONE)
+		if (found & DONE_EARLIER)
 			return false;
 		syscall(SYS_futex, state, FUTEX_WAIT, found, NULL, NULL, 0);
 	}
@@ -59,7 +60,8 @@ static void unwound(void *control)
 
 static int once(pthread_once_t *control, void (*init)(void))
 {
-	if (!begin(control, (uint32_t *)control))
+	/* done before the hooks: no event, as in the search */
+	if (__atomic_load_n((uint32_t *)control, __ATOMIC_ACQUIRE) == DONE_EARLIER || !begin(control, (uint32_t *)control))
 		return 0;
 	pthread_cleanup_push(unwound, control);
 	init();

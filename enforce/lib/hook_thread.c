@@ -12,7 +12,9 @@
 
 #include "enforce/lib/gate.h"
 #include "enforce/lib/hook_malloc.h"
+#include "enforce/lib/memory.h"
 #include "enforce/lib/real.h"
+#include "enforce/lib/stack_call.h"
 #include "enforce/lib/stall.h"
 
 /* What a new thread is to do, and who it is. */
@@ -63,6 +65,8 @@ static void ends(void *arg)
 	if (gate_begin(EV_THREAD_EXIT, &use, 1))
 		gate_end();
 	self.ended = true;
+	if (memory_stack(self.thread))
+		__atomic_store_n(memory_stack(self.thread), 0, __ATOMIC_RELEASE);
 	__atomic_sub_fetch(&live, 1, __ATOMIC_ACQ_REL);
 	if (self.thread != PLAN_NONE)
 		__atomic_store_n(&gate_progress[self.thread].ended, 1, __ATOMIC_RELEASE);
@@ -79,18 +83,28 @@ static struct birth begin(void *arg)
 	return b;
 }
 
+/* Calls a routine of the program at the place on the stack where the certificate expects it. */
+static void *on_stack(const void *routine, uint64_t a, uint64_t b, uint64_t c)
+{
+	uint64_t *hi = memory_stack(self.thread), unused, low = STACK_CALL_ANY;
+
+	if (hi)
+		low = ((const struct plan_thread *)plan_at(gate_plan->threads))[self.thread].stack;
+	return (void *)stack_call(routine, a, b, c, hi ? hi : &unused, low);
+}
+
 static void *run(void *arg)
 {
 	struct birth b = begin(arg);
 
-	return b.start(b.arg);
+	return on_stack(b.start, (uint64_t)b.arg, 0, 0);
 }
 
 static int run11(void *arg)
 {
 	struct birth b = begin(arg);
 
-	return b.start11(b.arg);
+	return (int)(uintptr_t)on_stack(b.start11, (uint64_t)b.arg, 0, 0);
 }
 
 /* NULL: too many threads begin at once. */
@@ -228,6 +242,28 @@ EXPORT int thrd_detach(thrd_t t)
 }
 
 /* ---- the process ---- */
+
+static int (*program_main)(int, char **, char **);
+
+static int run_main(int argc, char **argv, char **envp)
+{
+	uint64_t *hi = memory_stack(0);
+
+	if (!hi)
+		return program_main(argc, argv, envp);
+	return (int)stack_call(program_main, (uint64_t)argc, (uint64_t)argv, (uint64_t)envp, hi,
+		((const struct plan_thread *)plan_at(gate_plan->threads))[0].stack);
+}
+
+int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv, void (*init)(void), void (*fini)(void), void (*rtld_fini)(void),
+	void *stack_end);
+
+EXPORT int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv, void (*init)(void), void (*fini)(void),
+	void (*rtld_fini)(void), void *stack_end)
+{
+	program_main = main;
+	return REAL(__libc_start_main)(gate_owns ? run_main : main, argc, argv, init, fini, rtld_fini, stack_end);
+}
 
 /* It ends: the last event, and behind the prefix it waits for all of it. */
 static void process_ends(void)

@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 
 #include "base/hash.h"
+#include "enforce/certificate.h"
 #include "enforce/lib/after.h"
 #include "enforce/lib/gate.h"
 #include "enforce/lib/modules.h"
@@ -91,46 +92,72 @@ static void init_cells(void)
 		share(modules_address(&shared[i]), shared[i].size);
 }
 
+/* ---- stacks ---- */
+
+static uint64_t *stack_hi; /* by thread of the plan; 0: it has none, or no more */
+
+uint64_t *memory_stack(uint32_t thread)
+{
+	return gate_plan && gate_plan->stacks && thread != PLAN_NONE ? &stack_hi[thread] : NULL;
+}
+
+/* The address of a byte as the certificate has it. */
+static uint64_t place_of(uint64_t addr)
+{
+	const struct plan_thread *threads = plan_at(gate_plan->threads);
+
+	for (uint32_t t = 0; gate_plan->stacks && t < gate_plan->n_threads; t++) {
+		uint64_t hi = __atomic_load_n(&stack_hi[t], __ATOMIC_ACQUIRE);
+
+		if (hi - addr - 1 < threads[t].stack_bytes)
+			return STACK_TOP(t) - (hi - addr);
+	}
+	return addr;
+}
+
 /* ---- the sensor ---- */
 
 /* A divergence writes a message, which uses vector registers, and with --uncertified the program goes on with those that it had. */
-static bool begin_event(enum event_kind kind, const struct use *use)
+static bool begin_event(enum event_kind kind, const struct use *use, uint64_t at)
 {
 	if (!gate_begin_slow(kind, use, 1))
 		return false;
 	if (kind != EV_STORE)
-		gate_value((const void *)use->addr, use->size);
+		gate_value((const void *)at, use->size);
 	return true;
 }
 
-static bool begin_kept(enum event_kind kind, const struct use *use)
+static bool begin_kept(enum event_kind kind, const struct use *use, uint64_t at)
 {
 	_Alignas(64) uint8_t state[4096];
 	bool mine;
 
 	if (!gate_plan->uncertified)
-		return begin_event(kind, use);
+		return begin_event(kind, use, at);
 	memset(state + 512, 0, 64);
 	__asm__ volatile("xsave64 %0" : "+m"(state) : "a"(VECTOR_STATE), "d"(0) : "memory");
-	mine = begin_event(kind, use);
+	mine = begin_event(kind, use, at);
 	__asm__ volatile("xrstor64 %0" : : "m"(state), "a"(VECTOR_STATE), "d"(0) : "memory");
 	return mine;
 }
 
 static bool memory_note(uint64_t addr, uint64_t size, unsigned flags)
 {
-	struct use use = {.kind = OBJ_MEMORY, .addr = addr, .size = (uint32_t)size};
+	struct use use = {.kind = OBJ_MEMORY, .size = (uint32_t)size};
 
-	if (__builtin_expect(!__atomic_load_n(&gate_on, __ATOMIC_ACQUIRE), 1) || !is_shared(addr, size))
+	if (__builtin_expect(!__atomic_load_n(&gate_on, __ATOMIC_ACQUIRE), 1))
 		return false;
-	if (begin_kept(!(flags & MEM_WRITE) ? EV_LOAD : flags & MEM_READ ? EV_RMW : EV_STORE, &use))
+	use.addr = place_of(addr);
+	if (!is_shared(use.addr, size))
+		return false;
+	if (begin_kept(!(flags & MEM_WRITE) ? EV_LOAD : flags & MEM_READ ? EV_RMW : EV_STORE, &use, addr))
 		after_pending = 1;
 	return false;
 }
 
 bool memory_shared(uint64_t addr, uint64_t size)
 {
-	return __builtin_expect(__atomic_load_n(&gate_on, __ATOMIC_ACQUIRE), 0) && size && is_shared(addr, size);
+	return __builtin_expect(__atomic_load_n(&gate_on, __ATOMIC_ACQUIRE), 0) && size && is_shared(place_of(addr), size);
 }
 
 /* The same events as in the search (preload/accesses/mem.c): accesses are divided at the ends of pages, and of large ones the pages without shared
@@ -142,11 +169,11 @@ bool memory_range_begin(uint64_t addr, uint64_t size, unsigned flags)
 
 	for (uint64_t at = addr, end = addr + size, to; at < end; at = to) {
 		uint64_t page_end = (at | (MEMORY_PAGE - 1)) + 1;
-		struct use use = {.kind = OBJ_MEMORY, .addr = at};
+		struct use use = {.kind = OBJ_MEMORY, .addr = place_of(at)};
 
 		to = end < page_end ? end : page_end;
 		use.size = (uint32_t)(to - at);
-		if (size > CELL && !is_shared(at, to - at))
+		if (size > CELL && !is_shared(use.addr, to - at))
 			continue;
 		if (open)
 			gate_end();
@@ -232,6 +259,7 @@ void memory_init(void)
 		if (o[i].at.module != PLAN_NONE)
 			gate_address[i] = modules_address(&o[i].at);
 	init_cells();
+	stack_hi = room(gate_plan->n_threads * sizeof(*stack_hi));
 	if (gate_plan->n_sites)
 		patch_sites();
 }

@@ -8,6 +8,10 @@
 /* The modules of the plan are known (modules.h): where shared bytes lie, and objects. Patches the code that accesses them. */
 void memory_init(void);
 
+/* Where the upper end of the program's part of a thread's stack is to be written: it lies where it lay for the search, modulo STACK_LOW. NULL: it does not
+   matter. 0 when the thread ends. */
+uint64_t *memory_stack(uint32_t thread);
+
 /* Some of the bytes are shared, and the prefix has not been performed. */
 bool memory_shared(uint64_t addr, uint64_t size);
 
