@@ -80,6 +80,8 @@ struct session_config {
 	uint32_t barrier_first; /* see world_config */
 	uint32_t certify;     /* enum explore_certify */
 	uint32_t discrete_time; /* see world_config */
+	uint32_t budgeted;    /* see explore_config */
+	uint32_t pad_;
 	uint64_t patience;    /* see world_config */
 	uint64_t seed;
 	uint64_t max_executions; /* 0 = no limit */
@@ -490,7 +492,7 @@ struct session {
 _Static_assert(offsetof(struct session, magic) == 0 && offsetof(struct session, version) == 8 && offsetof(struct session, header_size) == 12,
 	"every version can read these");
 _Static_assert(offsetof(struct session, ctl) == SESSION_PAGE, "what comes before it is read-only in the target");
-SESSION_SIZE(struct session_config, 152);
+SESSION_SIZE(struct session_config, 160);
 SESSION_SIZE(struct session_layout, 248);
 SESSION_SIZE(struct session_common, 16);
 SESSION_SIZE(struct session_stack, 520);

@@ -186,6 +186,7 @@ static void fill_config(struct run *run)
 		.bound = o->preemptions == NO_BOUND ? 0 : o->preemptions + 1,
 		.seed = o->seed,
 		.max_executions = o->executions,
+		.budgeted = o->executions || o->time_ns,
 		.start_time = (uint64_t)time(NULL) * NS_PER_S,
 		.hang_ns = o->hang_ns,
 		.patch = !o->no_patch && !run->target.sanitized,

@@ -52,7 +52,8 @@ bool explore_can_join(const void *memory)
 {
 	const struct search *s = memory;
 	const struct iterate *it = s->iterate ? iterate_of((struct search *)memory) : NULL;
-	return s->config.strategy == STRATEGY_OPTIMAL && (!it || (s->started && (it->begun || it->gone))) && !search_atomic(s);
+	bool cut = s->config.budgeted && s->stats.cut > s->stats.executions; /* little work for others; samples follow (iterate.h) */
+	return s->config.strategy == STRATEGY_OPTIMAL && !cut && (!it || (s->started && (it->begun || it->gone))) && !search_atomic(s);
 }
 
 bool explore_hand_back(void *memory)

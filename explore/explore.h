@@ -55,7 +55,8 @@ struct explore_config {
 				   surw also on earlier executions */
 	uint64_t samples_before; /* auto: number of samples taken before the search restarted; the next samples differ from them */
 	uint32_t outlook;       /* auto: enum explore_outlook before the restart */
-	uint32_t pad_;
+	uint32_t budgeted;      /* auto: 1: the caller ends the search when a budget is used up. Where executions were cut, samples then
+				   continue after the other searches have ended */
 	uint64_t max_executions; /* sampling: begin returns false after this many; 0 = no limit */
 };
 

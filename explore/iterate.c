@@ -170,14 +170,29 @@ static bool begin_sample(struct iterate *it)
 	return true;
 }
 
+static bool begin_full(struct search *s)
+{
+	return (s->worker || !s->stats.finished) && optimal_ops.begin(s);
+}
+
+/* The full search has ended, and executions that were cut keep it from saying anything about the whole. What is left of a budget goes to
+   samples, in which each thread runs now and then. */
+static bool begin_last_sample(struct search *s, struct iterate *it)
+{
+	if (!s->config.budgeted || !s->stats.finished || !s->stats.cut || s->worker || s->failed)
+		return false;
+	it->part = PART_SAMPLES;
+	return surw_ops.begin(&it->samples);
+}
+
 static bool auto_begin(void *self)
 {
 	struct search *s = self;
 	struct iterate *it = iterate_of(s);
 	it->part = PART_FULL;
 	bool goes = !s->failed && !it->stats.bound_all &&
-		    (begin_sample(it) || (bounded_is_next(s, it) && begin_bounded(it)) || optimal_ops.begin(s) ||
-			    (explore_waiting(s) && begin_bounded(it)));
+		    (begin_sample(it) || (bounded_is_next(s, it) && begin_bounded(it)) || begin_full(s) ||
+			    (explore_waiting(s) && begin_bounded(it)) || begin_last_sample(s, it));
 	add_up(s);
 	return goes;
 }

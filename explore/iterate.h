@@ -14,6 +14,9 @@
  * even the executions without a preemption are too many to explore; samples can still find bugs that need a few particular events in a
  * particular order.
  *
+ * If executions of the full search were cut, its end proves nothing. Where a budget ends the search anyway (explore_config.budgeted), samples
+ * continue until it is used up: programs that run until they are asked to stop are cut in every order but a fair one.
+ *
  * With store buffers there are no bounds (TruSt is for sequential consistency). Of several workers, each one samples with its own seed, and
  * one of them has the bounds.
  *

@@ -65,7 +65,7 @@ static void search_config(const struct session_config *config, struct explore_co
 	out->bounded = config->bound != 0;
 	out->preemptions = config->bound ? config->bound - 1 : 0;
 	out->buffers = config->model != MODEL_SC;
-	out->patience = config->patience != 0;
+	out->patience = config->patience != 0 || config->discrete_time;
 	out->meets = config->barrier_first;
 	out->certify = config->certify;
 }

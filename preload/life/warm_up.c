@@ -121,6 +121,7 @@ static bool start_search(enum learning what)
 		.exploratory = what == LEARNING_RANDOM,
 		.samples_before = s->ctl.samples,
 		.outlook = s->ctl.outlook,
+		.budgeted = s->config.budgeted,
 		.patience = s->config.patience != 0 || s->config.discrete_time,
 		.meets = s->config.barrier_first,
 		.certify = what == LEARNING_RANDOM ? 0 : s->config.certify,
