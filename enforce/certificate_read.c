@@ -286,7 +286,8 @@ static void read_object(struct reader *r)
 	int kind = object_kind_parse(take_word(r, word, sizeof(word)));
 
 	o.kind = (uint8_t)(kind > 0 ? kind : 0);
-	o.number = o.thread = (uint32_t)take_number(r, CERTIFICATE_MOST);
+	o.number = (uint32_t)take_number(r, CERTIFICATE_MOST);
+	o.thread = o.kind == OBJ_THREAD ? o.number : 0; /* an index, also where an event takes another object for a thread */
 	o.at = take_range(r, true);
 	o.name = take_string(r);
 	c->objects = xgrow(c->objects, c->n_objects, sizeof(*c->objects));
