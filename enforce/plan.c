@@ -191,8 +191,24 @@ static void put_all(struct pool *out, struct pool *texts, const struct certifica
 	free(uses);
 }
 
-int plan_make(const struct certificate *c, const struct plan_options *o)
+/* The certificate without the events behind the prefix: the library needs none of them. */
+static struct certificate cut(const struct certificate *c)
 {
+	struct certificate out = *c;
+
+	out.n_events = c->certified;
+	out.threads = xcalloc(c->n_threads, sizeof(*out.threads));
+	memcpy(out.threads, c->threads, c->n_threads * sizeof(*out.threads));
+	for (size_t t = 0; t < out.n_threads; t++)
+		out.threads[t].events = 0;
+	for (size_t i = 0; i < out.n_events; i++)
+		out.threads[out.events[i].thread].events++;
+	return out;
+}
+
+int plan_make(const struct certificate *whole, const struct plan_options *o)
+{
+	struct certificate prefix = cut(whole), *c = &prefix;
 	struct pool out = {0}, texts = {0};
 	uint64_t room = o->trace ? c->n_events * sizeof(uint32_t) : 0;
 	struct plan plan = {
@@ -224,6 +240,7 @@ int plan_make(const struct certificate *c, const struct plan_options *o)
 	ok = fd >= 0 && !ftruncate(fd, (off_t)plan.size) && pwrite(fd, out.at, out.n, 0) == (ssize_t)out.n;
 	free(out.at);
 	free(texts.at);
+	free(prefix.threads);
 	if (!ok && fd >= 0)
 		close(fd);
 	return ok ? fd : -1;

@@ -3,8 +3,8 @@
 . "$(dirname "$0")/lib.sh"
 suite enforce
 programs=tests/enforce
-runs=25 native=40
-[ "${SUITE_MODE-}" = long ] && runs=2000 native=100
+runs=25 native=40 protected=25
+[ "${SUITE_MODE-}" = long ] && runs=2000 native=100 protected=100000
 
 build() {
 	if [ -f "$programs/$1.cpp" ]; then
@@ -43,7 +43,7 @@ protects() {
 		timeout -s KILL 1 "$dir/$name" >/dev/null 2>&1 || failed=$((failed + 1))
 	done
 	[ "$failed" -ge $((native / 10)) ] || { echo "natively $failed of $native runs failed: the test shows nothing"; return 1; }
-	for i in $(seq "$runs"); do
+	for i in $(seq "$protected"); do
 		enforce "$name" >"$dir/out" 2>&1 || { echo "enforced run $i failed with $?"; cat "$dir/out"; return 1; }
 	done
 } 2>/dev/null
