@@ -13,29 +13,33 @@
 
 #define MAX_WORD 64
 
-/* Levenshtein distance of two short words. */
+/* Edit distance of two short words. Two letters that changed places count as one mistake. */
 static unsigned distance(const char *a, const char *b)
 {
 	size_t n = strlen(a), m = strlen(b);
-	unsigned row[MAX_WORD + 1];
+	unsigned rows[3][MAX_WORD + 1], *last = rows[0], *before = rows[1], *row = rows[2];
 
 	if (n > MAX_WORD || m > MAX_WORD)
 		return MAX_WORD;
 	for (size_t j = 0; j <= m; j++)
-		row[j] = (unsigned)j;
+		last[j] = before[j] = (unsigned)j;
 	for (size_t i = 1; i <= n; i++) {
-		unsigned diagonal = row[0];
+		unsigned *free_row = before;
 
 		row[0] = (unsigned)i;
 		for (size_t j = 1; j <= m; j++) {
-			unsigned change = diagonal + (a[i - 1] != b[j - 1]);
-			unsigned best = row[j] < row[j - 1] ? row[j] + 1 : row[j - 1] + 1;
+			unsigned change = last[j - 1] + (a[i - 1] != b[j - 1]);
+			unsigned best = row[j - 1] < last[j] ? row[j - 1] + 1 : last[j] + 1;
 
-			diagonal = row[j];
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && before[j - 2] + 1 < change)
+				change = before[j - 2] + 1;
 			row[j] = best < change ? best : change;
 		}
+		before = last;
+		last = row;
+		row = free_row;
 	}
-	return row[m];
+	return last[m];
 }
 
 const char *nearest_name(const char *word, const char *const *names)

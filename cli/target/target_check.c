@@ -250,6 +250,17 @@ static bool check_libraries(const struct elf_facts *f, const struct target_quest
 	return false;
 }
 
+static bool is_source(const char *path)
+{
+	static const char *const endings[] = {".c", ".cc", ".cpp", ".cxx", ".h", ".rs"};
+	const char *end = strrchr(path, '.');
+
+	for (size_t i = 0; end && i < sizeof(endings) / sizeof(endings[0]); i++)
+		if (!strcmp(end, endings[i]))
+			return true;
+	return false;
+}
+
 static bool check_file(const char *path, const char *shown, struct stat *st, char *why, size_t size)
 {
 	if (stat(path, st))
@@ -258,6 +269,8 @@ static bool check_file(const char *path, const char *shown, struct stat *st, cha
 		text_set(why, size, "%s is a directory; give the program in it", shown);
 	else if (!S_ISREG(st->st_mode))
 		text_set(why, size, "%s is not a regular file", shown);
+	else if (access(path, X_OK) && is_source(path))
+		text_set(why, size, "%s is source code; give the program that was built from it", shown);
 	else if (access(path, X_OK))
 		text_set(why, size, "%s is not executable; make it so with: chmod +x %s", shown, shown);
 	else if (st->st_size == 0)

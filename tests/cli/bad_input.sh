@@ -84,7 +84,8 @@ no_program() { fails 2 "no program given" "$SIMUL" run; }
 bad_output() { fails 2 "not a directory" "$SIMUL" run --output "$bin/fine" -- "$bin/fine"; }
 bad_json() { fails 2 "--json /no/such/dir/x.json" "$SIMUL" run --json /no/such/dir/x.json -- "$bin/fine"; }
 little_memory() { fails 2 "--memory" "$SIMUL" run --memory 1M -- "$bin/fine"; }
-unknown_command() { fails 2 "did you mean 'simul replay'" "$SIMUL" relpay x; }
+unknown_command() { fails 2 "did you mean 'simul replay'" "$SIMUL" relpay x && fails 2 "did you mean 'simul run'" "$SIMUL" rnu x; }
+source_file() { fails 2 "is source code" "$SIMUL" run -- "$top/tests/run/proc_system.c"; }
 forgotten_run() { fails 2 "simul run -- ./queue_test" "$SIMUL" ./queue_test; }
 unknown_help() { fails 2 "no command 'frob'" "$SIMUL" help frob; }
 few_files() { # one line for each command, before anything is begun
@@ -97,7 +98,7 @@ few_files() { # one line for each command, before anything is begun
 for c in no_file not_in_path a_directory not_executable empty_file text_file truncated_elf object_file static_program \
 	static_pie_program other_machine program_32_bit set_user_id set_group_id missing_library java_machine no_threads \
 	forks_first fails_early unknown_option far_option bad_strategy bad_number negative_number zero_number huge_number \
-	bad_duration no_value value_for_flag no_program bad_output bad_json little_memory unknown_command \
+	bad_duration no_value value_for_flag no_program bad_output bad_json little_memory unknown_command source_file \
 	forgotten_run unknown_help few_files; do
 	run_case "bad input: $c" $c
 done
