@@ -176,9 +176,12 @@ static bool begin_full(struct search *s)
 }
 
 /* The full search has ended, and executions that were cut keep it from saying anything about the whole. What is left of a budget goes to
-   samples, in which each thread runs now and then. */
+   samples, in which each thread runs now and then. If most samples are cut as well, more of them are of no use. */
 static bool begin_last_sample(struct search *s, struct iterate *it)
 {
+	const struct explore_stats *sampled = &it->samples.stats;
+	if (sampled->cut > ITERATE_CUT_SAMPLES + sampled->executions)
+		return false;
 	if (!s->config.budgeted || !s->stats.finished || !s->stats.cut || s->worker || s->failed)
 		return false;
 	it->part = PART_SAMPLES;

@@ -33,6 +33,7 @@
 #define ITERATE_AHEAD 2048       /* and at most as much as the full search so far; but this much work, */
 #define ITERATE_AHEAD_RUNS 16    /* or this many executions, come before the full search starts */
 #define ITERATE_LONGEST 2000     /* events: programs with longer executions are left to the full search */
+#define ITERATE_CUT_SAMPLES 20   /* samples after a full search that was cut end when so many more were cut than were not */
 #define ITERATE_PART 8           /* afterwards the full search gets this many times the work of the bounded one */
 
 enum iterate_part { PART_FULL, PART_BOUNDED, PART_SAMPLES };
