@@ -10,8 +10,8 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <sys/sendfile.h>
+#include <unistd.h>
 
 #ifdef LIBRARY
 int counter;
@@ -36,15 +36,17 @@ static void *idle(void *arg)
 	return arg;
 }
 
-/* Loads a copy of the library, which is another library for the dynamic linker. */
-static void *load(void)
+/* Loads copy number i of the library, which is another library for the dynamic linker. */
+static void *load(int i)
 {
-	char name[64];
-	int from = open(AWAY, O_RDONLY), to = memfd_create("copy", 0);
+	char name[1024];
+	snprintf(name, sizeof(name), "%s.%d", AWAY, i);
+	int from = open(AWAY, O_RDONLY), to = open(name, O_WRONLY | O_CREAT | O_TRUNC, 0700);
 
 	while (sendfile(to, from, NULL, 1 << 20) > 0)
 		;
-	snprintf(name, sizeof(name), "/proc/self/fd/%d", to);
+	close(from);
+	close(to);
 	return dlopen(name, RTLD_NOW);
 }
 
@@ -54,7 +56,7 @@ int main(int argc, char **argv)
 
 	libraries = atoi(argv[1]);
 	for (int i = 0; i < libraries; i++)
-		function[i] = (void (*)(void))dlsym(load(), "count");
+		function[i] = (void (*)(void))dlsym(load(i), "count");
 	pthread_create(&t[0], NULL, call_all, NULL);
 	pthread_create(&t[1], NULL, idle, NULL);
 	pthread_join(t[0], NULL);
