@@ -39,7 +39,9 @@ static struct fixture *begin(void)
 	struct forced_step *to;
 	size_t size = sizeof(*f->session) + STEPS * sizeof(*to);
 
-	f->session = calloc(1, size);
+	size = (size + SESSION_PAGE - 1) / SESSION_PAGE * SESSION_PAGE;
+	f->session = aligned_alloc(SESSION_PAGE, size);
+	memset(f->session, 0, size);
 	f->session->layout.size = size;
 	f->session->layout.forced_off = sizeof(*f->session);
 	f->session->layout.forced_cap = STEPS;

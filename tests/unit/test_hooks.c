@@ -326,13 +326,16 @@ static void libc_is_covered(void **state)
 /* Only what no program can be linked with today may go without a description. */
 static void old_symbols_are_old(void **state)
 {
+	void *libc = dlopen("libc.so.6", RTLD_NOW | RTLD_NOLOAD); /* a sanitizer's library may define them too */
 	unsigned wrong = 0;
 
+	assert_non_null(libc);
 	for (size_t i = 0; i < LINES; i++)
-		if (lines[i].kind == LINE_OLD && dlsym(RTLD_DEFAULT, lines[i].name)) {
+		if (lines[i].kind == LINE_OLD && dlsym(libc, lines[i].name)) {
 			print_error("libc.def: %s is OLD, but programs can be linked with it\n", lines[i].name);
 			wrong++;
 		}
+	dlclose(libc);
 	assert_int_equal(wrong, 0);
 }
 
