@@ -399,6 +399,8 @@ run_case "follows once" follows once 1
 run_case "follows shared" follows shared 3 --model tso
 run_case "follows stack" follows stack 1 --model tso
 run_case "follows leaves" follows leaves 2 --model tso
+run_case "follows again" follows again 1 --model tso
+run_case "follows again, freed blocks reused" follows again 1 --model tso --no-memory-check
 run_case waits waits
 run_case model model
 run_case options options
