@@ -285,6 +285,18 @@ other_input() {
 	expect_eq "another build" 2 $? && said "$dir/err" "another build"
 }
 
+# Options may come before and after the certificate. What follows the program is the program's, also without `--`.
+arguments() {
+	local where
+	build input && echo 0 >"$dir/file" || return 1
+	certify input --executions 1 -- "$dir/file" --any-value -- --stall
+	for where in "input.cert --any-value" "--any-value input.cert" "input.cert" "input.cert --"; do
+		(cd "$dir" && "$SIMUL" enforce $where ./input "$dir/file" --any-value -- --stall) >/dev/null || { echo "$where: exit status $?"; return 1; }
+	done
+	simul_run enforce "$dir/input.cert" "$dir/input" "$dir/file" --uncertified 2>"$dir/err"
+	expect_eq "an option after the program" 2 $? && said "$dir/err" 'argument 2 was "--any-value" when it was made, and is now "--uncertified"'
+}
+
 # diverges NUMBER WORDS: exit status 4, both sides named, in time; with --uncertified it goes on
 diverges() {
 	build input && echo 0 >"$dir/file" || return 1
@@ -408,6 +420,7 @@ run_case "not yet: mapped" not_yet mapped "threads share memory that is neither 
 run_case "bad files" bad_files
 run_case "mutants" mutants
 run_case "other input" other_input
+run_case arguments arguments
 run_case "diverges: another lock" diverges 1 'T0.1 was certified to do "lock a'
 run_case "diverges: a thread fewer" diverges 2 'T0 was certified to do "create T0.2'
 run_case "diverges: ends early" diverges 3 'T0.1 was certified to do "lock a'
