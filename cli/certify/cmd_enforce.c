@@ -12,6 +12,7 @@
 #include "base/exit_codes.h"
 #include "cli/certify/certify.h"
 #include "cli/certify/follow.h"
+#include "cli/certify/program.h"
 #include "cli/cmd.h"
 #include "cli/options/options.h"
 #include "cli/base/say.h"

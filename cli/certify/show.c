@@ -25,7 +25,9 @@ static void print_state(const struct certificate *c)
 	printf("  %s\n  search: %s, memory model %s", text, c->strategy, c->model);
 	if (c->certified && c->estimate > c->executions)
 		printf(", about %.3g %% of an estimated %" PRIu64 " executions", 100.0 * (double)c->executions / (double)c->estimate, c->estimate);
-	putchar('\n');
+	if (c->spurious)
+		printf(", --spurious %" PRIu32, c->spurious);
+	printf("%s%s%s\n", c->exit_any ? ", --exit any" : "", c->fail_on_race ? ", --fail-on-race" : "", c->robustness ? ", --robustness" : "");
 	if (c->but)
 		printf("  weaker, since the search did not see everything: %s\n", c->but);
 }
