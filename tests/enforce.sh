@@ -139,6 +139,18 @@ for path in sys.argv[2:]:
 END
 }
 
+# holds NAME OPTIONS...: the certificate of one execution holds for enforced runs.
+holds() {
+	local name=$1 i
+	shift
+	build "$name" && export WINDOW=600000 || return 1
+	certify "$name" --executions 1 "$@"
+	[ -f "$dir/$name.cert" ] || { cat "$dir/$name.said"; return 1; }
+	for i in 1 2 3; do
+		enforce "$name" --stall 10 >"$dir/out" 2>&1 || { echo "exit status $?"; cat "$dir/out"; return 1; }
+	done
+}
+
 # A race is only certified under the memory model of the processor.
 model() {
 	build buffered || return 1
@@ -458,6 +470,11 @@ run_case "follows once" follows once 1
 run_case "follows shared" follows shared 3 --model tso
 run_case "follows stack" follows stack 1 --model tso
 run_case "follows leaves" follows leaves 2 --model tso
+run_case "follows again" follows again 1 --model tso
+run_case "follows again, freed blocks reused" follows again 1 --model tso --no-memory-check
+run_case "holds errno" holds errno
+run_case "holds forks" holds forks
+run_case "holds handles" holds handles
 run_case waits waits
 run_case model model
 run_case options options
