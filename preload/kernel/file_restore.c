@@ -23,7 +23,7 @@
 #define MAX_FD 256
 #define SIMULS_OWN 199 /* the first of the descriptors that the supervisor passes to the target */
 
-/* A regular file that is open at the checkpoint. */
+/* A regular file or directory that is open at the checkpoint. */
 static struct file {
 	int fd;
 	bool captured; /* the supervisor's unlinked file for the program's output: truncated to `at` */
@@ -132,7 +132,7 @@ static void remember(int fd)
 
 	bool own = fd == ctl_session_fd || (ctl_session->layout.common_size && fd == ctl_session->config.common_fd);
 
-	if (own || sys_call2(SYS_fstat, fd, (long)&st) || !S_ISREG(st.st_mode))
+	if (own || sys_call2(SYS_fstat, fd, (long)&st) || !(S_ISREG(st.st_mode) || (S_ISDIR(st.st_mode) && !inherited(fd))))
 		return;
 	memset(f, 0, sizeof(*f));
 	f->fd = fd;
