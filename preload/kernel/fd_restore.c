@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -27,7 +28,7 @@
 #define MAX_WATCHES 512
 #define MAX_CONTENT 65536
 
-/* Options that decide when an operation on a socket blocks, and for how long. */
+/* Options that decide when an operation on a socket pair blocks, for how long, and what it receives. */
 static const struct {
 	int name;
 	bool doubled; /* the kernel shows twice the value that was set */
@@ -36,6 +37,7 @@ static const struct {
 	{SO_SNDBUF, true, sizeof(int)},
 	{SO_RCVBUF, true, sizeof(int)},
 	{SO_RCVLOWAT, false, sizeof(int)},
+	{SO_PASSCRED, false, sizeof(int)},
 	{SO_SNDTIMEO, false, sizeof(struct timeval)},
 	{SO_RCVTIMEO, false, sizeof(struct timeval)},
 };
@@ -75,6 +77,7 @@ static struct watch {
 	struct open_file *ep;
 	int fd;
 	struct epoll_event ev;
+	bool disarmed; /* EPOLLONESHOT: it had its event before the checkpoint */
 } watches[MAX_WATCHES];
 static unsigned n_watches;
 
@@ -98,6 +101,7 @@ void fd_epoll_changed(struct open_file *ep, int cmd, int fd, const struct epoll_
 	watches[i].ep = ep;
 	watches[i].fd = fd;
 	watches[i].ev = *ev;
+	watches[i].disarmed = false;
 }
 
 void fd_epoll_closed(const struct open_file *ep)
@@ -150,16 +154,10 @@ static void find_ends(struct saved *s)
 
 static uint64_t eventfd_count(int fd)
 {
-	char path[64], text[256];
+	char text[256];
 	uint64_t n = 0;
 
-	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
-	long info = sys_open(path, O_RDONLY | O_CLOEXEC, 0);
-	long len = sys_failed(info) ? 0 : sys_read((int)info, text, sizeof(text) - 1);
-
-	if (!sys_failed(info))
-		sys_close((int)info);
-	text[len > 0 ? len : 0] = 0;
+	fd_info(fd, text, sizeof(text));
 	const char *at = strstr(text, "eventfd-count:");
 
 	if (!at) {
@@ -243,11 +241,33 @@ static void remember(struct open_file *f)
 	n_saved++;
 }
 
+/* Finds the watches that are disarmed: the kernel shows no events for these but EPOLLONESHOT and EPOLLET. */
+static void find_disarmed(void)
+{
+	static char text[65536];
+
+	for (unsigned i = 0; i < n_watches; i++) {
+		struct watch *w = &watches[i];
+		char line[32];
+
+		if (marking && (w->ev.events & (EPOLLONESHOT | EPOLLET)))
+			lose("epoll with EPOLLONESHOT or EPOLLET"); /* whether an edge was reported cannot be seen */
+		if (marking || !(w->ev.events & EPOLLONESHOT))
+			continue;
+		fd_info(fd_next(w->ep, -1), text, sizeof(text));
+		snprintf(line, sizeof(line), "tfd: %8d events: ", w->fd);
+		const char *at = strstr(text, line);
+
+		w->disarmed = at && !(strtoul(at + strlen(line), NULL, 16) & (EPOLLIN | EPOLLOUT | EPOLLPRI | EPOLLERR | EPOLLHUP | EPOLLRDHUP));
+	}
+}
+
 void fd_remember(void)
 {
 	struct open_file *f;
 
 	n_saved = 0;
+	find_disarmed();
 	for (unsigned k = 0; (f = fd_file_at(k)) != NULL; k++) {
 		if (f->kind == FILE_NET)
 			lose("sockets from before the first thread: executions share them "
@@ -423,8 +443,11 @@ void fd_restore(void)
 		restore_one(&saved[i]);
 	for (unsigned i = 0; i < n_watches; i++) {
 		int ep = fd_next(watches[i].ep, -1);
+		struct epoll_event ev = watches[i].ev;
 
+		if (watches[i].disarmed)
+			ev.events &= EPOLLONESHOT | EPOLLET;
 		if (ep >= 0) /* fails for a descriptor that was closed: the kernel had removed it from the instance */
-			sys_call4(SYS_epoll_ctl, ep, EPOLL_CTL_ADD, watches[i].fd, (long)&watches[i].ev);
+			sys_call4(SYS_epoll_ctl, ep, EPOLL_CTL_ADD, watches[i].fd, (long)&ev);
 	}
 }
