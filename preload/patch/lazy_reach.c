@@ -182,7 +182,8 @@ static bool write_part(struct engine *e)
 		apply_part(e, l->use);
 	}
 	l->info.refused[0] = 0;
-	return !sys_failed(sys_mprotect(page, bytes, PROT_READ | PROT_EXEC)) && ok;
+	make_executable(&l->config.report, (uint64_t)page, bytes); /* the page may hold code that is in use */
+	return ok;
 }
 
 static void read_data(struct library *l)
