@@ -1,5 +1,6 @@
 /* simul run: options, the session, the verdict. */
 #include <errno.h>
+#include <stdarg.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +44,7 @@ static void defaults(struct run_options *o)
 	o->output_dir = ".";
 }
 
-static enum options_result read_options(struct run_options *o, bool certify, int argc, char **argv, int *first)
+static bool read_options(struct run_options *o, bool certify, int argc, char **argv, int *first, int *code)
 {
 	static const char *strategies[STRATEGY_COUNT + 1];
 	const struct option_spec specs[] = {
@@ -88,7 +89,7 @@ static enum options_result read_options(struct run_options *o, bool certify, int
 
 	for (unsigned i = 0; i < STRATEGY_COUNT; i++)
 		strategies[i] = explore_strategy_name(i);
-	return options_read(certify ? "certify" : "run", specs, false, argc, argv, first);
+	return options_read(certify ? "certify" : "run", specs, false, argc, argv, first, code);
 }
 
 /* Checks before the search that a recording can be written. */
@@ -119,49 +120,56 @@ static void choose_strategy(struct run_options *o)
 		o->strategy = o->preemptions != NO_BOUND ? STRATEGY_TRUST : STRATEGY_AUTO;
 }
 
+/* Prints why these options cannot be used. Returns false. */
+static bool refuse(const struct run_options *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+static bool refuse(const struct run_options *o, const char *fmt, ...)
+{
+	char text[512];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	say("%s: %s", o->certificate ? "certify" : "run", text);
+	return false;
+}
+
+static bool check_bounds(const struct run_options *o)
+{
+	const char *strategy = explore_strategy_name(o->strategy), *implied = "";
+
+	if (o->strategy != STRATEGY_TRUST && o->strategy != STRATEGY_BPOR)
+		return o->preemptions == NO_BOUND ||
+		       refuse(o, "--preemptions applies to --strategy trust and bpor only: leave out --strategy %s", strategy);
+	if (o->strategy == STRATEGY_TRUST && o->preemptions != NO_BOUND)
+		implied = " (implied by --preemptions)";
+	if (o->model != MODEL_SC)
+		return refuse(o, "--strategy %s%s supports sequential consistency only: leave out --model %s, or use --strategy optimal", strategy,
+			implied, memory_model_text(o->model));
+	if (o->patience || o->time_model == TIME_DISCRETE || o->barrier_serial == SERIAL_FIRST)
+		return refuse(o, "--strategy %s%s does not support %s: leave out one of the two, or use --strategy optimal", strategy, implied,
+			o->patience ? "--patience" : o->time_model == TIME_DISCRETE ? "--time-model discrete" : "--barrier-serial first");
+	if (o->preemptions == NO_BOUND && o->strategy == STRATEGY_BPOR)
+		return refuse(o, "--strategy bpor needs a bound: add --preemptions K, the largest number of preemptions (most bugs need 0 to 2)");
+	return true;
+}
+
 static bool check_options(const struct run_options *o)
 {
-	if (o->robustness && o->model == MODEL_SC) {
-		say("run: --robustness reports executions that are not sequentially consistent, and --model sc allows none: add --model tso or "
-			"--model pso");
+	if (o->robustness && o->model == MODEL_SC)
+		return refuse(o, "--robustness reports executions that are not sequentially consistent, and --model sc allows none: add --model tso "
+			"or --model pso");
+	if (o->patience && o->time_model == TIME_DISCRETE)
+		return refuse(o, "with --time-model discrete every timeout expires only when nothing else can happen: leave out --patience");
+	if (!check_bounds(o))
 		return false;
-	}
-	bool bounds = o->strategy == STRATEGY_TRUST || o->strategy == STRATEGY_BPOR;
-	if (bounds && o->model != MODEL_SC) {
-		say("run: --strategy %s%s supports sequential consistency only: leave out --model %s, or use --strategy "
-			"optimal", explore_strategy_name(o->strategy), o->strategy == STRATEGY_TRUST ? " (implied by --preemptions)" : "",
-			memory_model_text(o->model));
-		return false;
-	}
-	if (o->patience && o->time_model == TIME_DISCRETE) {
-		say("run: with --time-model discrete every timeout expires only when nothing else can happen: leave out --patience");
-		return false;
-	}
-	if (bounds && (o->patience || o->time_model == TIME_DISCRETE || o->barrier_serial == SERIAL_FIRST)) {
-		say("run: --strategy %s%s does not support %s: leave out one of the two, or use --strategy optimal",
-			explore_strategy_name(o->strategy), o->strategy == STRATEGY_TRUST ? " (implied by --preemptions)" : "",
-			o->patience ? "--patience" : o->time_model == TIME_DISCRETE ? "--time-model discrete" : "--barrier-serial first");
-		return false;
-	}
-	if (o->preemptions != NO_BOUND && !bounds) {
-		say("run: --preemptions applies to --strategy trust and bpor only: leave out --strategy %s",
-			explore_strategy_name(o->strategy));
-		return false;
-	}
-	if (o->preemptions == NO_BOUND && o->strategy == STRATEGY_BPOR) {
-		say("run: --strategy bpor needs a bound: add --preemptions K, the largest number of preemptions (most bugs need 0 to 2)");
-		return false;
-	}
-	if (!sampling_check(o))
-		return false;
-	if (o->isolation == ISOLATION_REWIND && o->threads == THREADS_KERNEL) {
-		say("run: --isolation rewind needs --threads fiber: a kernel thread cannot be rewound");
-		return false;
-	}
-	if (o->no_patch && o->patch.n) {
-		say("run: --patch and --no-patch contradict each other");
-		return false;
-	}
+	if (o->depth && o->strategy != STRATEGY_PCT)
+		return refuse(o, "--depth applies to --strategy pct only, not to --strategy %s", explore_strategy_name(o->strategy));
+	if (o->isolation == ISOLATION_REWIND && o->threads == THREADS_KERNEL)
+		return refuse(o, "--isolation rewind needs --threads fiber: a kernel thread cannot be rewound");
+	if (o->no_patch && o->patch.n)
+		return refuse(o, "--patch and --no-patch contradict each other");
 	return check_output_dir(o->output_dir) && json_check(o->json);
 }
 
@@ -342,17 +350,11 @@ static int search_command(bool certify, int argc, char **argv)
 {
 	static struct run run;
 	char why[SESSION_MESSAGE];
-	int first, code = SIMUL_EXIT_USAGE;
+	int first, code;
 
 	defaults(&run.opt);
-	switch (read_options(&run.opt, certify, argc, argv, &first)) {
-	case OPTIONS_PRINTED:
-		return SIMUL_EXIT_OK;
-	case OPTIONS_BAD:
-		return SIMUL_EXIT_USAGE;
-	case OPTIONS_OK:
-		break;
-	}
+	if (!read_options(&run.opt, certify, argc, argv, &first, &code))
+		return code;
 	if (certify && !certify_check(&run.opt))
 		return SIMUL_EXIT_USAGE;
 	choose_strategy(&run.opt);
@@ -368,6 +370,7 @@ static int search_command(bool certify, int argc, char **argv)
 		say("%s", why);
 		return SIMUL_EXIT_USAGE;
 	}
+	code = SIMUL_EXIT_USAGE;
 	if (check_options(&run.opt) && resume_open(&run) && capture_open(&run.capture)) {
 		run.capture.keep = run.opt.memory / OUTPUT_SHARE;
 		code = run_session(&run);

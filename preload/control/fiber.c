@@ -33,6 +33,12 @@ static void (*switch_context)(struct fiber_ctx *, const struct fiber_ctx *);
 static unsigned pool_parked; /* entries of the session's pool that exist here */
 static int this_pid;
 
+static struct made {
+	pthread_t handle;
+	thread_id id;
+} made[MAX_THREADS]; /* all threads of the execution, in order of creation */
+static unsigned n_made;
+
 static void append(struct fiber *f)
 {
 	if (fiber_last)
@@ -74,6 +80,7 @@ void fiber_init(bool kernel)
 	f->tid = this_pid;
 	note_first_stack(f);
 	append(f);
+	fiber_name(f, 0);
 	fiber_cur = f;
 	mem_stack_lo = f->own_lo;
 	mem_stack_hi = f->own_hi;
@@ -93,6 +100,29 @@ struct fiber *fiber_by_id(thread_id id)
 		if (f->id == id)
 			return f;
 	return NULL;
+}
+
+void fiber_name(struct fiber *f, thread_id id)
+{
+	INVARIANT(n_made < MAX_THREADS, "more threads than ids");
+	made[n_made++] = (struct made){ f->handle, id };
+	f->id = id;
+}
+
+thread_id fiber_thread_of(pthread_t handle)
+{
+	for (unsigned i = n_made; i; i--)
+		if (made[i - 1].handle == handle)
+			return made[i - 1].id;
+	return NO_THREAD;
+}
+
+bool fiber_made(thread_id id)
+{
+	for (unsigned i = 0; i < n_made; i++)
+		if (made[i].id == id)
+			return true;
+	return false;
 }
 
 /* ---- running ---- */
@@ -211,18 +241,19 @@ static int spawn(const pthread_attr_t *attr, struct fiber **out)
 	f->home_pid = this_pid;
 	if (!kernel_threads)
 		sys_sigprocmask(0 /* SIG_BLOCK */, &all, &old);
-	heap_pause(true);
+	heap_pause(true); /* blocks of the program must not lie elsewhere in executions for which more threads are kept ready */
 	int err = real_pthread_create(&handle, attr, entry, f);
-	heap_pause(false);
 	if (!err)
 		while (!__atomic_load_n(&f->parked, __ATOMIC_ACQUIRE))
 			sys_futex_wait(&f->parked, 0, NULL);
 	if (!kernel_threads)
 		sys_sigprocmask(2 /* SIG_SETMASK */, &old, NULL);
+	if (!err)
+		note_stack(f);
+	heap_pause(false);
 	if (err)
 		return err;
 	f->ctx = f->park;
-	note_stack(f);
 	append(f);
 	*out = f;
 	return 0;

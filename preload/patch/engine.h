@@ -182,6 +182,7 @@ bool decode_is_code(struct engine *e, uint64_t lo, uint64_t hi);
 struct split {
 	uint8_t temp;         /* a register that the instruction does not use: 0..3 */
 	uint8_t size;
+	bool whole;           /* the instruction itself is executed, after the loaded value was stored again; the rest is not set */
 	bool carry;           /* reads the carry flag */
 	uint8_t bytes[16], n; /* the same operation on the register */
 };
@@ -215,5 +216,8 @@ bool apply_reserve(struct engine *e, uint64_t bytes);
 bool apply(struct engine *e);
 /* Replaces the code of e->funcs in place; it is writable. `use`: a zero byte for each byte of the module's code. */
 void apply_part(struct engine *e, uint8_t *use);
+
+/* Makes code executable, and not writable, for good or until it is changed again. Does not return if the kernel refuses. */
+void make_executable(const struct patch_report *report, uint64_t lo, uint64_t bytes);
 
 #endif

@@ -23,6 +23,7 @@ enum patch_reason {
 	PATCH_TOO_FAR,      /* no room within reach */
 	PATCH_UNSUPPORTED,  /* an instruction that cannot be moved, or data among the code */
 	PATCH_NO_UNWIND,    /* a piece of code without unwind information, perhaps many functions */
+	PATCH_FULL,         /* a table of the patcher has no room */
 	PATCH_REASONS
 };
 /* Returns the reason in words, such as "a branch into the middle of an instruction". */
@@ -54,6 +55,9 @@ struct patch_report {
 	void (*module)(void *ctx, const struct patch_module *m);
 	void (*hole)(void *ctx, const struct patch_hole *h);
 	void (*reached)(void *ctx, uint64_t addr); /* a function of a library was patched because the program reached it (lazy.h) */
+	/* The kernel refused to make code executable again: the program cannot continue, and its next fault would look like a bug of its own.
+	   Must not return; otherwise the process is killed. */
+	void (*stuck)(void *ctx);
 	void *ctx;
 };
 
