@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "recorder/memory_error.h"
-#include "recorder/printable.h"
 #include "recorder/report_internal.h"
 #include "recorder/xalloc.h"
 #include "sched/choice.h"

@@ -1,4 +1,4 @@
-/* Plans, and what an execution that follows one tells about the bug. */
+/* Plans, and the best execution that following one produced. */
 #include <stdlib.h>
 #include <string.h>
 
