@@ -375,6 +375,7 @@ struct session_control {
 	uint32_t learning;        /* enum learning; by the target */
 	uint32_t restarts;        /* number of times the search restarted after warm-up found something */
 	uint32_t applied_memory, applied_awaits; /* values of memory_table.changes and await_table.changes that the search uses */
+	uint32_t begun_nodes, begun_edges; /* how many of each the table of spin loops had when the running execution began; by the target */
 	uint32_t regions, applied_regions; /* enum region_bits: those that the program has used, and those that the search takes into account */
 	uint32_t regions_begun;   /* regions begun in this search */
 	uint32_t regions_before;  /* and before the first execution; all of these by the target */
@@ -501,7 +502,7 @@ SESSION_SIZE(struct session_thread, 544);
 SESSION_SIZE(struct session_sensors, 339504);
 SESSION_SIZE(struct session_races, 276488);
 SESSION_SIZE(struct forced_step, 16);
-SESSION_SIZE(struct session_control, 6848);
+SESSION_SIZE(struct session_control, 6856);
 SESSION_SIZE(struct session_pool, 16392);
 SESSION_SIZE(struct session_bug, 2944);
 SESSION_SIZE(struct session_divergence, 64);

@@ -119,11 +119,15 @@ static const struct await_table *await_table(const struct segment *seg)
 	return (const struct await_table *)part(seg, seg->layout.await_off);
 }
 
-static bool copy_await(const struct await_table *t, struct rec_memory *out)
+/* What was known of spin loops when the running execution began. A replay begins with that and finds the rest where the execution found
+   it: a loop that is known earlier leaves out iterations that the schedule has. */
+static bool copy_await(const struct segment *seg, struct rec_memory *out)
 {
-	uint32_t nodes = shared_load(&t->nodes), edges = shared_load(&t->edges);
+	const struct await_table *t = await_table(seg);
+	const struct session_control *ctl = &seg->session->ctl;
+	uint32_t nodes = shared_load(&ctl->begun_nodes), edges = shared_load(&ctl->begun_edges);
 
-	if (nodes > AWAIT_NODES || edges > AWAIT_EDGES)
+	if (nodes > AWAIT_NODES || edges > AWAIT_EDGES || nodes > shared_load(&t->nodes) || edges > shared_load(&t->edges))
 		return false;
 	out->n_nodes = nodes;
 	out->node = xcalloc(nodes + 1u, sizeof(*out->node));
@@ -147,7 +151,7 @@ static bool copy_memory(const struct segment *seg, struct rec_memory *out)
 		out->page[i].base = t->page[i].base;
 		memcpy(out->page[i].shared, t->page[i].shared, sizeof(out->page[i].shared));
 	}
-	return copy_await(await_table(seg), out);
+	return copy_await(seg, out);
 }
 
 struct session_sensors *segment_sensors(const struct segment *seg)

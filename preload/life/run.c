@@ -34,6 +34,7 @@
 #include "preload/memory/spin.h"
 #include "preload/base/sys.h"
 #include "replay/forced.h"
+#include "sched/await.h"
 #include "preload/base/rules.h"
 
 static uint32_t labels_before; /* session.labels at the checkpoint */
@@ -389,6 +390,8 @@ void run_start(void)
 {
 	files_restore();
 	ctl_trace.n = 0;
+	ctl_session->ctl.begun_nodes = ctl_trace.await->nodes;
+	ctl_session->ctl.begun_edges = ctl_trace.await->edges;
 	start(0);
 	mem_start();
 	snapshot_begin();
