@@ -91,6 +91,9 @@ void patch_done(void);
 
 /* ---- for signal handlers and unwinders ---- */
 
+/* SIGSEGV or SIGBUS: does not return if it came from reading a damaged module; then that module is refused. */
+void patch_read_fault(void);
+
 /* SIGTRAP at the context: returns whether it was an int3 of patched code, reached in an unforeseen way. Then the context continues in the
    new code. */
 bool patch_trap(ucontext_t *uc);

@@ -5,7 +5,7 @@
 cd "$(dirname "$0")/../.." || exit 1
 seconds=$1 inputs=$2
 shift 2
-export ASAN_OPTIONS=symbolize=0:abort_on_error=1:detect_leaks=1:malloc_context_size=5:quarantine_size_mb=32 UBSAN_OPTIONS=symbolize=0:halt_on_error=1:abort_on_error=1
+export ASAN_OPTIONS=symbolize=0:abort_on_error=1:detect_leaks=1:malloc_context_size=5:quarantine_size_mb=32:intercept_strstr=0 UBSAN_OPTIONS=symbolize=0:halt_on_error=1:abort_on_error=1
 total=0 status=0
 for target in "$@"; do
 	mkdir -p "build/fuzz/corpus/$target"
