@@ -318,8 +318,9 @@ diverges() {
 	within 20 "$SIMUL" enforce --stall 2 "$dir/input.cert" -- "$dir/input" "$dir/file" 2>"$dir/err"
 	expect_eq "exit status" 4 $? && said "$dir/err" "$2" && expect_eq "lines" 1 "$(wc -l <"$dir/err")" || return 1
 	[ "$1" = 4 ] && return 0
-	enforce input --uncertified -- "$dir/file" 2>"$dir/err"
-	expect_eq "exit status with --uncertified" 0 $?
+	enforce input --uncertified -- "$dir/file" 2>"$dir/err" >"$dir/out"
+	expect_eq "exit status with --uncertified" 0 $? || return 1
+	case $1 in [78]) expect_eq "what the other program prints" "became another" "$(cat "$dir/out")" ;; esac
 }
 
 # until_said FILE WORDS: waits until the words are in the file, a minute at most
@@ -466,6 +467,8 @@ run_case "diverges: a thread fewer" diverges 2 'T0 was certified to do "create T
 run_case "diverges: ends early" diverges 3 'T0.1 was certified to do "lock a'
 run_case "diverges: stalls" diverges 4 'nothing has happened for 2 s'
 run_case "diverges: exec" diverges 5 'it becomes another program'
+run_case "diverges: execlp" diverges 7 'it becomes another program, env'
+run_case "diverges: execle" diverges 8 'it becomes another program, /bin/sh'
 run_case "diverges: another value" diverges 6 'T0.1 was certified to read 0 in "rmw start'
 run_case "any value" any_value
 run_case shows shows
