@@ -401,6 +401,31 @@ other_certificate() {
 	said "$dir/err" "cannot use the new version" && expect_eq "order" "first second" "$(order_of "$dir/err")"
 }
 
+# The number of processors is an input of the program: a certificate that was made with another one does not release it.
+other_processors() {
+	local pid
+	slow_certificate && certify slow -- "$dir/go" && mv "$dir/slow.cert" "$dir/all.cert" && slow_certificate || return 1
+	sed -i -e '$d' -e 's/^processors .*/processors 77/' "$dir/all.cert" && sign "$dir/all.cert" && simul_run show "$dir/all.cert" >/dev/null || return 1
+	enforce slow --follow -- "$dir/go" 2>"$dir/err" &
+	pid=$!
+	sleep 0.3
+	mv "$dir/all.cert" "$dir/slow.cert"
+	until_said "$dir/err" "cannot use the new version of $dir/slow.cert: it is of another program, input or memory model"
+	touch "$dir/go"
+	wait "$pid" && expect_eq "order" "first second" "$(order_of "$dir/err")"
+}
+
+# A library without a build-id is compared by its content.
+other_library() {
+	local make=(gcc -g -O1 -pthread -shared -fPIC -Wl,--build-id=none -o "$dir/libcount.so" $programs/library.c)
+	"${make[@]}" -DLIBRARY=1 && gcc -g -O1 -pthread -o "$dir/library" $programs/library.c -L"$dir" -lcount -Wl,-rpath,"$dir" || return 1
+	certify library --model tso --executions 1
+	grep -q '^m[1-9].*libcount.so" "hash-' "$dir/library.cert" && enforce library || return 1
+	"${make[@]}" -DLIBRARY=2 || return 1
+	enforce library 2>"$dir/err"
+	expect_eq "another library" 2 $? && said "$dir/err" "another build of $dir/libcount.so"
+}
+
 # The program goes on when the search is killed, and the process that started it.
 killed_search() {
 	local pid search i
@@ -476,5 +501,7 @@ run_case "released by a search" released --search true
 run_case "released by a newer file" released --follow finish_certificate
 run_case "a search has the same options" same_options
 run_case "another certificate" other_certificate
+run_case "another number of processors" other_processors
+run_case "another library" other_library
 run_case "killed search" killed_search
 finish
