@@ -55,7 +55,7 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)
 	int64_t id = ctl_perform(&op);
 	if (id == NO_THREAD)
 		ctl_refuse("the program creates more than %d threads in one execution", MAX_THREADS);
-	f->id = (thread_id)id;
+	fiber_name(f, (thread_id)id);
 	signals_thread_created(f->id, ctl_self());
 	ctl_leave();
 	return 0;
@@ -115,12 +115,13 @@ void pthread_exit(void *value)
 
 static int join(pthread_t handle, void **value, struct op *op)
 {
-	struct fiber *f = fiber_by_handle(handle);
-	if (!f)
+	thread_id t = fiber_thread_of(handle);
+	if (t == NO_THREAD)
 		return ESRCH;
-	op->obj[0] = world_thread_object(ctl_world, f->id);
+	op->obj[0] = world_thread_object(ctl_world, t);
 	int err = (int)ctl_perform(op);
 	if (!err) {
+		struct fiber *f = fiber_by_id(t);
 		if (value)
 			*value = f->value;
 		f->joined = true;
@@ -186,13 +187,16 @@ int pthread_detach(pthread_t handle)
 {
 	if (!ctl_enter())
 		return real_pthread_detach(handle);
-	struct fiber *f = fiber_by_handle(handle);
+	thread_id t = fiber_thread_of(handle);
 	int err = ESRCH;
-	if (f) {
+	if (t != NO_THREAD) {
 		struct op op = ctl_op(EV_THREAD_DETACH, HERE);
-		op.obj[0] = world_thread_object(ctl_world, f->id);
+		op.obj[0] = world_thread_object(ctl_world, t);
 		err = (int)ctl_perform(&op);
-		if (!err)
+		struct fiber *f = fiber_by_handle(handle);
+		if (!f)
+			err = ESRCH;
+		else if (!err)
 			f->detached = true;
 	}
 	ctl_leave();
@@ -205,13 +209,16 @@ int pthread_cancel(pthread_t handle)
 {
 	if (!ctl_enter())
 		return real_pthread_cancel(handle);
-	struct fiber *f = fiber_by_handle(handle);
+	thread_id t = fiber_thread_of(handle);
 	int err = ESRCH;
-	if (f) {
+	if (t != NO_THREAD) {
 		struct op op = ctl_op(EV_THREAD_CANCEL, HERE);
-		op.obj[0] = world_thread_object(ctl_world, f->id);
+		op.obj[0] = world_thread_object(ctl_world, t);
 		err = (int)ctl_perform(&op);
-		if (f == fiber_cur && f->cancel_type == PTHREAD_CANCEL_ASYNCHRONOUS &&
+		struct fiber *f = fiber_by_handle(handle);
+		if (!f)
+			err = ESRCH;
+		else if (f == fiber_cur && f->cancel_type == PTHREAD_CANCEL_ASYNCHRONOUS &&
 			f->cancel_state == PTHREAD_CANCEL_ENABLE)
 			ctl_act_cancel();
 	}
