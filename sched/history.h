@@ -47,6 +47,9 @@ typedef void (*history_conflict)(void *ctx, const struct past *before, const str
    no room; then the access was not added. Calls no libc function. */
 bool history_add(struct history *y, uint32_t *head, const struct hb *h, const struct past *now, uint32_t keep,
 	history_conflict conflict, void *ctx);
+/* Adds an access that was compared with those in the list when it was made. history_add would compare it with what its thread has seen
+   since, and so forget accesses that did not come before it. Returns false when there is no room. Calls no libc function. */
+bool history_append(struct history *y, uint32_t *head, const struct past *p);
 /* Returns true when *now, which is no event, adds nothing to the list: its thread has accessed the bytes in the same way in the same
    epoch. (A later access that conflicts with it reported the conflict when it was added.) */
 static inline bool history_has(const struct history *y, uint32_t head, const struct past *now)

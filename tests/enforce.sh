@@ -474,6 +474,17 @@ any_value() {
 	enforce input --any-value -- "$dir/file"
 }
 
+# Without its library the program would run unprotected: the dynamic linker splits LD_PRELOAD at blanks and colons, and ignores what it cannot load.
+odd_path() {
+	local name
+	build atomicity && certify atomicity --executions 1
+	for name in "a b" a:b; do
+		mkdir "$dir/$name" && cp "$SIMUL" "$(dirname "$SIMUL")"/*.so* "$dir/$name" || return 1
+		"$dir/$name/simul" enforce "$dir/atomicity.cert" -- "$dir/atomicity" 2>"$dir/err"
+		expect_eq "exit status in $name" 2 $? && said "$dir/err" "has a blank or a colon" || return 1
+	done
+}
+
 shows() {
 	build atomicity && export WINDOW=1 || return 1
 	certify atomicity --model tso
@@ -521,6 +532,7 @@ run_case "diverges: execle" diverges 8 'it becomes another program, /bin/sh'
 run_case "diverges: another value" diverges 6 'T0.1 was certified to read 0 in "rmw start'
 run_case "any value" any_value
 run_case shows shows
+run_case "a path that cannot be preloaded" odd_path
 run_case "released by a search" released --search true
 run_case "released by a newer file" released --follow finish_certificate
 run_case "a search has the same options" same_options

@@ -191,6 +191,10 @@ static void become(struct enforcing *x, bool protect)
 			say("%s cannot be read: %s; build or install simul again", library, strerror(errno));
 			return;
 		}
+		if (strpbrk(library, " :")) {
+			say("%s cannot be preloaded, since its path has a blank or a colon: install simul elsewhere", library);
+			return;
+		}
 		plan = plan_make(x->c, &options);
 		if (plan < 0) {
 			say("the certificate cannot be handed to the program: %s", strerror(errno));
