@@ -385,7 +385,11 @@ ssize_t vmsplice(int fd, const struct iovec *iov, size_t n, unsigned flags)
 
 	if (f && !fd_wait_for(f, fd, reads ? POLLIN : POLLOUT, try, __builtin_return_address(0)))
 		return hook_fail(EINTR);
-	return fd_done(real_vmsplice(fd, iov, n, flags | SPLICE_F_NONBLOCK));
+	ssize_t r = real_vmsplice(fd, iov, n, flags | SPLICE_F_NONBLOCK);
+
+	if (r < 0 && errno == EPIPE)
+		fd_broken_pipe();
+	return fd_done(r);
 }
 
 /* Copies from a file to a pipe or socket as much as fits, which sendfile may do. */
