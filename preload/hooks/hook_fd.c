@@ -10,12 +10,15 @@
 
 #include "preload/control/ctl.h"
 #include "preload/kernel/fd.h"
+#include "preload/hooks/cancel.h"
 #include "preload/hooks/fd_io.h"
 #include "preload/hooks/random.h"
+#include "preload/hooks/socket.h"
 #include "preload/accesses/ranges.h"
 #include "preload/kernel/signals.h"
 #include "preload/base/sys.h"
 #include "preload/failure/values.h"
+#include "preload/memory/spin.h"
 
 #include "preload/base/rules.h"
 
@@ -28,13 +31,19 @@ ssize_t fd_done(ssize_t r)
 	return r;
 }
 
+/* Returns whether a call on a descriptor with these flags (F_GETFL) never waits: it fails for O_NONBLOCK, and at the wrong end of a pipe. */
+static bool fails_at_once(long flags, short events)
+{
+	return !sys_failed(flags) && (flags & O_NONBLOCK || (flags & O_ACCMODE) == (events & POLLOUT ? O_RDONLY : O_WRONLY));
+}
+
 bool fd_wait_for(struct open_file *f, int fd, short events, bool try, const void *pc)
 {
 	struct fd_request req = {
 		.kind = events & POLLOUT ? EV_FD_WRITE : EV_FD_READ,
 		.fd = fd,
 		.events = events,
-		.flags = try || fd_nonblocking(fd) ? FD_TRY : 0,
+		.flags = try || fails_at_once(sys_fcntl(fd, F_GETFL, 0), events) ? FD_TRY : 0,
 		.deadline = OP_NO_DEADLINE,
 		.pc = pc,
 	};
@@ -44,6 +53,14 @@ bool fd_wait_for(struct open_file *f, int fd, short events, bool try, const void
 			return false;
 	} while (f->kind == FILE_TIMER && (events & POLLIN) && !timerfd_readable(fd, req.flags & FD_TRY) && !(req.flags & FD_TRY));
 	return true;
+}
+
+/* The same for read and write, with the timeout of a socket. Returns 0 or an errno value. */
+static int wait_as_set(struct open_file *f, int fd, short events, bool try, const void *pc)
+{
+	if (f->kind == FILE_NET || f->kind == FILE_PAIR)
+		return socket_wait(f, fd, events, try, pc);
+	return fd_wait_for(f, fd, events, try, pc) ? 0 : EINTR;
 }
 
 void fd_broken_pipe(void)
@@ -74,8 +91,10 @@ ssize_t fd_write_all(struct open_file *f, int fd, const void *buf, size_t n, con
 	size_t done = 0;
 
 	do {
-		if (!fd_wait_for(f, fd, POLLOUT, try, pc))
-			return done ? (ssize_t)done : -EINTR;
+		int err = wait_as_set(f, fd, POLLOUT, try, pc);
+
+		if (err)
+			return done ? (ssize_t)done : -err;
 		ssize_t r = write_some(fd, (const char *)buf + done, n - done);
 
 		if (r == -EAGAIN && !try)
@@ -100,6 +119,14 @@ static size_t total_length(const struct iovec *iov, int n)
 	return total;
 }
 
+/* Before a read or write of a plain file. It is no event, but a cancellation point. And a loop that makes it is no mere waiting: the next
+   call can return something else, though no memory changed. */
+static void plain_call(const void *pc)
+{
+	cancel_point(pc);
+	spin_impure();
+}
+
 /* Returns whether the kernel answers a read of n bytes at once, even without data: pipes and sockets return 0 for no bytes, counters fail
    for fewer bytes than a counter has. */
 static bool read_never_waits(const struct open_file *f, size_t n)
@@ -113,6 +140,7 @@ static bool read_never_waits(const struct open_file *f, size_t n)
 	case FILE_TIMER:
 		return n < sizeof(uint64_t);
 	case FILE_EPOLL:
+		return true; /* it fails */
 	case FILE_RANDOM:
 	case FILE_GROUP:
 	case FILE_DEVICE:
@@ -125,15 +153,17 @@ static ssize_t do_read(int fd, void *buf, size_t n, const void *pc)
 {
 	struct open_file *f = fd_lookup(fd);
 
-	if (!f)
+	if (!f) {
+		plain_call(pc);
 		return fd_done(real_read(fd, buf, n));
+	}
 	if (f->kind == FILE_RANDOM) {
 		random_fill(buf, n);
 		return fd_done((ssize_t)n);
 	}
-	if (!fd_wait_for(f, fd, POLLIN, read_never_waits(f, n), pc))
-		return hook_fail(EINTR);
-	return fd_done(real_read(fd, buf, n));
+	int err = wait_as_set(f, fd, POLLIN, read_never_waits(f, n), pc);
+
+	return err ? hook_fail(err) : fd_done(real_read(fd, buf, n));
 }
 
 static ssize_t seen_read(int fd, void *buf, size_t n, const void *pc)
@@ -176,9 +206,11 @@ static ssize_t do_readv(int fd, const struct iovec *iov, int n, const void *pc)
 		}
 		return fd_done(sum);
 	}
-	if (f && !fd_wait_for(f, fd, POLLIN, read_never_waits(f, total_length(iov, n)), pc))
-		return hook_fail(EINTR);
-	return fd_done(real_readv(fd, iov, n));
+	if (!f)
+		plain_call(pc);
+	int err = f ? wait_as_set(f, fd, POLLIN, read_never_waits(f, total_length(iov, n)), pc) : 0;
+
+	return err ? hook_fail(err) : fd_done(real_readv(fd, iov, n));
 }
 
 ssize_t readv(int fd, const struct iovec *iov, int n)
@@ -201,8 +233,10 @@ static ssize_t do_write(int fd, const void *buf, size_t n, const void *pc)
 {
 	struct open_file *f = fd_lookup(fd);
 
-	if (!f || f->kind == FILE_RANDOM)
+	if (!f || f->kind == FILE_RANDOM) {
+		plain_call(pc);
 		return fd_done(real_write(fd, buf, n));
+	}
 	if (n == 0) {
 		fd_wait_for(f, fd, POLLOUT, true, pc);
 		return fd_done(real_write(fd, buf, n));
@@ -244,13 +278,17 @@ ssize_t writev(int fd, const struct iovec *iov, int n)
 		return real_writev(fd, iov, n);
 	struct open_file *f = fd_lookup(fd);
 
-	if (!f)
+	if (!f) {
+		plain_call(pc);
 		return fd_done(real_writev(fd, iov, n));
+	}
 	size_t total = total_length(iov, n);
 
 	if (total <= PIPE_BUF || fd_nonblocking(fd)) {
-		if (!fd_wait_for(f, fd, POLLOUT, !total, pc))
-			return hook_fail(EINTR);
+		int err = wait_as_set(f, fd, POLLOUT, !total, pc);
+
+		if (err)
+			return hook_fail(err);
 		sum = real_writev(fd, iov, n);
 		if (sum < 0 && errno == EPIPE)
 			fd_broken_pipe();
@@ -347,7 +385,11 @@ ssize_t vmsplice(int fd, const struct iovec *iov, size_t n, unsigned flags)
 
 	if (f && !fd_wait_for(f, fd, reads ? POLLIN : POLLOUT, try, __builtin_return_address(0)))
 		return hook_fail(EINTR);
-	return fd_done(real_vmsplice(fd, iov, n, flags | SPLICE_F_NONBLOCK));
+	ssize_t r = real_vmsplice(fd, iov, n, flags | SPLICE_F_NONBLOCK);
+
+	if (r < 0 && errno == EPIPE)
+		fd_broken_pipe();
+	return fd_done(r);
 }
 
 /* Copies from a file to a pipe or socket as much as fits, which sendfile may do. */

@@ -1,4 +1,5 @@
 /* The open file of each descriptor; see fd.h. Private memory: it belongs to the execution. */
+#include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -270,6 +271,22 @@ struct open_file *fd_lookup(int fd)
 	return classify(fd);
 }
 
+void fd_info(int fd, char *text, size_t size)
+{
+	char path[64];
+	size_t n = 0;
+	long r = 1;
+
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
+	long info = sys_open(path, O_RDONLY | O_CLOEXEC, 0);
+
+	for (; !sys_failed(info) && r > 0 && n < size - 1; n += r > 0 ? (size_t)r : 0)
+		r = sys_read((int)info, text + n, size - 1 - n);
+	text[n] = 0;
+	if (!sys_failed(info))
+		sys_close((int)info);
+}
+
 const struct open_file *fd_known(int fd)
 {
 	return in_range(fd) ? file_of(fd) : NULL;
@@ -281,6 +298,26 @@ struct open_file *fd_file_at(unsigned k)
 		if (files[i].kind && files[i].refs && k-- == 0)
 			return &files[i];
 	return NULL;
+}
+
+int fd_end(void)
+{
+	long dir = sys_open("/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0), n;
+	char entries[2048] __attribute__((aligned(8)));
+	int end = 0;
+
+	if (sys_failed(dir))
+		return MAX_FDS;
+	while ((n = sys_call3(SYS_getdents64, dir, (long)entries, sizeof(entries))) > 0)
+		for (long at = 0; at < n; at += ((const struct dirent64 *)(entries + at))->d_reclen) {
+			int fd = 0;
+
+			for (const char *p = ((const struct dirent64 *)(entries + at))->d_name; *p >= '0' && *p <= '9' && fd < MAX_FDS; p++)
+				fd = fd * 10 + *p - '0';
+			end = fd >= end ? fd + 1 : end;
+		}
+	sys_close((int)dir);
+	return n < 0 || end > MAX_FDS ? MAX_FDS : end;
 }
 
 int fd_next(const struct open_file *f, int after)

@@ -5,6 +5,7 @@
 #include <linux/kcmp.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -15,15 +16,16 @@
 #include "preload/control/ctl.h"
 #include "preload/base/guard.h"
 #include "preload/base/outside.h"
+#include "preload/kernel/fd.h"
 #include "preload/kernel/shared_memory.h"
 #include "preload/base/sys.h"
 #include "preload/base/rules.h"
 
-#define MAX_FILES 64
-#define MAX_FD 256
+#define MAX_FILES 512
+#define NEAR_FDS 256 /* the journal knows which of the descriptors below this were inherited */
 #define SIMULS_OWN 199 /* the first of the descriptors that the supervisor passes to the target */
 
-/* A regular file that is open at the checkpoint. */
+/* A regular file or directory that is open at the checkpoint. */
 static struct file {
 	int fd;
 	bool captured; /* the supervisor's unlinked file for the program's output: truncated to `at` */
@@ -32,6 +34,8 @@ static struct file {
 	struct timespec changed; /* the last change of its content, for these */
 	int first;     /* an earlier descriptor of the same open file, or -1 */
 	int flags;
+	int lock;      /* by flock: LOCK_UN, LOCK_SH or LOCK_EX */
+	bool ofd_lock; /* it has locks by F_OFD_SETLK */
 	off_t at, size;
 	char *content; /* shared with the processes of executions, which do not use it; NULL: size 0 */
 	dev_t dev;
@@ -40,6 +44,7 @@ static struct file {
 } *files;
 static unsigned n_files;
 static bool remembered; /* files_remember was called */
+static bool far_inherited; /* some of the descriptors from NEAR_FDS on was open when the process began */
 static bool complained; /* one complaint is enough for all executions */
 
 static struct journal *journal(void)
@@ -122,7 +127,19 @@ static int same_open_file(const struct file *f)
 
 static bool inherited(int fd)
 {
-	return journal()->inherited[fd / 64] >> fd % 64 & 1;
+	return fd < NEAR_FDS ? journal()->inherited[fd / 64] >> fd % 64 & 1 : far_inherited;
+}
+
+/* Finds the locks that belong to the open file. Other locks belong to the process. */
+static void find_locks(struct file *f)
+{
+	char text[1024];
+
+	fd_info(f->fd, text, sizeof(text));
+	const char *at = strstr(text, "FLOCK ");
+
+	f->lock = !at ? LOCK_UN : strncmp(at, "FLOCK  ADVISORY  WRITE", 22) ? LOCK_SH : LOCK_EX;
+	f->ofd_lock = strstr(text, "OFDLCK ");
 }
 
 static void remember(int fd)
@@ -132,7 +149,7 @@ static void remember(int fd)
 
 	bool own = fd == ctl_session_fd || (ctl_session->layout.common_size && fd == ctl_session->config.common_fd);
 
-	if (own || sys_call2(SYS_fstat, fd, (long)&st) || !S_ISREG(st.st_mode))
+	if (own || sys_call2(SYS_fstat, fd, (long)&st) || !(S_ISREG(st.st_mode) || (S_ISDIR(st.st_mode) && !inherited(fd))))
 		return;
 	memset(f, 0, sizeof(*f));
 	f->fd = fd;
@@ -150,6 +167,8 @@ static void remember(int fd)
 	if (inherited(fd) && !f->captured && (f->flags & O_APPEND))
 		return; /* other processes may write to it too */
 	f->first = same_open_file(f);
+	if (f->first < 0 && !f->captured)
+		find_locks(f);
 	if (!f->captured && !inherited(fd) && f->first < 0 && (f->flags & O_ACCMODE) != O_RDONLY)
 		keep_content(f);
 	if (st.st_nlink && !inherited(fd))
@@ -165,10 +184,12 @@ void files_remember(void)
 		guard_add(files, MAX_FILES * sizeof(*files));
 	else
 		ctl_uncontrolled("open files, which cannot be put back between executions: there is no memory for their state");
-	for (int fd = 0; files && fd < MAX_FD && n_files < MAX_FILES; fd++)
+	int end = fd_end();
+
+	for (int fd = 0; files && fd < end && n_files < MAX_FILES; fd++)
 		remember(fd);
 	if (n_files == MAX_FILES)
-		ctl_uncontrolled("more than 63 open files before the first thread, of which the others are not put back between executions");
+		ctl_uncontrolled("more than 511 open files before the first thread, of which the others are not put back between executions");
 	journal_checkpoint(journal());
 	remembered = true;
 }
@@ -222,6 +243,17 @@ static bool was_changed(const struct file *f)
 	       st.st_mtim.tv_nsec != f->changed.tv_nsec;
 }
 
+/* Restores what the last execution, in another process, may have changed of the open file. One that did is never rewound. */
+static void restore_state(const struct file *f)
+{
+	struct flock all = {.l_type = F_UNLCK};
+
+	sys_fcntl(f->fd, F_SETFL, f->flags);
+	sys_call2(SYS_flock, f->fd, f->lock | LOCK_NB);
+	if (!f->ofd_lock)
+		sys_call3(SYS_fcntl, f->fd, F_OFD_SETLK, (long)&all);
+}
+
 static void restore(const struct file *f)
 {
 	struct stat st;
@@ -236,6 +268,8 @@ static void restore(const struct file *f)
 	if (f->not_kept && was_changed(f))
 		complain(NULL, f->path[0] ? f->path : "a file without a name", "it is too large, or cannot be read");
 	sys_call3(SYS_lseek, f->fd, f->at, SEEK_SET);
+	if (f->first < 0 && ctl_session->ctl.exec_pid != fiber_first->tid)
+		restore_state(f);
 }
 
 void files_restore(void)
@@ -262,7 +296,7 @@ bool files_mark(struct files_mark *m)
 	for (unsigned i = 0; i < n_files; i++) {
 		const struct file *f = &files[i];
 
-		if (!f->captured && (f->flags & O_ACCMODE) != O_RDONLY)
+		if ((!f->captured && (f->flags & O_ACCMODE) != O_RDONLY) || f->fd >= FILES_MARKED)
 			return false;
 		if (f->captured && sys_call2(SYS_fstat, f->fd, (long)&st))
 			return false;
@@ -299,7 +333,8 @@ bool files_new_process(void)
 		return false; /* a wrapper has become the program */
 	j->pid = pid;
 	memset(j->inherited, 0, sizeof(j->inherited));
-	for (int fd = 0; fd < MAX_FD; fd++)
+	far_inherited = fd_end() > NEAR_FDS;
+	for (int fd = 0; fd < NEAR_FDS; fd++)
 		if (!sys_failed(sys_fcntl(fd, F_GETFD, 0)))
 			j->inherited[fd / 64] |= UINT64_C(1) << fd % 64;
 	return before != 0;
