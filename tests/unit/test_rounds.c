@@ -121,6 +121,73 @@ static void try_thrice(struct toy_program *p, unsigned t)
 	toy_add(p, t, TOY_UNLOCK, m, 0, 0, 0, 0);
 }
 
+/* Holds a lock, and remembers which of three tries of another one fail meanwhile. */
+static void hold_and_try(struct toy_program *p, unsigned t)
+{
+	int m = (int)below(2);
+	toy_add(p, t, TOY_LOCK, m, 0, 0, 0, 0);
+	for (int bit = 1; bit < 8; bit *= 2) {
+		toy_add(p, t, TOY_TRYLOCK, 1 - m, GOT, 0, 0, 0);
+		toy_add(p, t, TOY_SKIP_EQ, GOT, 1, 1, 0, 0);
+		toy_add(p, t, TOY_ADDMOD, OWN, bit, 100, 0, 0);
+		toy_add(p, t, TOY_SKIP_EQ, GOT, 0, 1, 0, 0);
+		toy_add(p, t, TOY_UNLOCK, 1 - m, 0, 0, 0, 0);
+	}
+	toy_add(p, t, TOY_UNLOCK, m, 0, 0, 0, 0);
+}
+
+/* Writes while it holds one lock, tries the other, and gives the first back from time to time. */
+static void write_and_try(struct toy_program *p, unsigned t)
+{
+	int a = (int)below(2);
+	toy_add(p, t, TOY_LOCK, a, 0, 0, 0, 0);
+	toy_add(p, t, TOY_STORE, 4, 1, 0, 0, 0);
+	int loop = p->len[t];
+	toy_add(p, t, TOY_TRYLOCK, 1 - a, GOT, 0, 0, 0);
+	toy_waits(p, t);
+	toy_add(p, t, TOY_SKIP_EQ, GOT, 1, 3, 0, 0);
+	toy_add(p, t, TOY_UNLOCK, a, 0, 0, 0, 0);
+	toy_add(p, t, TOY_LOCK, a, 0, 0, 0, 0);
+	toy_add(p, t, TOY_JUMP, loop, 0, 0, 0, 0);
+	toy_add(p, t, TOY_UNLOCK, 1 - a, 0, 0, 0, 0);
+	toy_add(p, t, TOY_UNLOCK, a, 0, 0, 0, 0);
+}
+
+/* Looks at what the one before wrote, while it holds one lock and again while it holds both. */
+static void read_both(struct toy_program *p, unsigned t)
+{
+	int m = (int)below(2);
+	toy_add(p, t, TOY_LOCK, m, 0, 0, 0, 0);
+	toy_add(p, t, TOY_LOAD, SEEN, 4, 0, 0, 0);
+	toy_add(p, t, TOY_LOCK, 1 - m, 0, 0, 0, 0);
+	toy_add(p, t, TOY_LOAD, OWN, 4, 0, 0, 0);
+	toy_add(p, t, TOY_UNLOCK, 1 - m, 0, 0, 0, 0);
+	toy_add(p, t, TOY_UNLOCK, m, 0, 0, 0, 0);
+}
+
+/* do { seen = flag; x = 1; yield; } while (!seen); */
+static void poll_and_write(struct toy_program *p, unsigned t)
+{
+	int loop = p->len[t];
+	toy_add(p, t, TOY_LOAD, SEEN, (int)below(2), 0, 0, 0);
+	toy_add(p, t, TOY_STORE, 5, 1, 0, 0, 0);
+	toy_add(p, t, TOY_YIELD, 0, 0, 0, 0, 0);
+	toy_waits(p, t);
+	toy_add(p, t, TOY_SKIP_NE, SEEN, 0, 1, 0, 0);
+	toy_add(p, t, TOY_JUMP, loop, 0, 0, 0, 0);
+}
+
+/* Puts what the one before writes back, and looks whether it is written again. */
+static void put_back(struct toy_program *p, unsigned t)
+{
+	for (unsigned n = 1 + below(2); n; n--) {
+		toy_add(p, t, TOY_STORE, 5, 0, 0, 0, 0);
+		toy_add(p, t, TOY_LOAD, GOT, 5, 0, 0, 0);
+		toy_add(p, t, TOY_SUM, OWN, GOT, 0, 0, 0);
+	}
+	toy_add(p, t, TOY_STORE, (int)below(2), 1, 0, 0, 0);
+}
+
 static void set_flag(struct toy_program *p, unsigned t)
 {
 	toy_add(p, t, TOY_STORE, (int)below(2), 1, 0, 0, 0);
@@ -130,15 +197,21 @@ static void generate(struct toy_program *p, uint64_t seed, uint64_t i)
 {
 	static void (*const piece[])(struct toy_program *, unsigned) = {
 		critical, try_until, poll_flag, lock_both, try_once, try_thrice, set_flag, critical, try_once };
+	static void (*const pair[][2])(struct toy_program *, unsigned) = {
+		{ lock_both, hold_and_try }, { write_and_try, read_both }, { poll_and_write, put_back } };
 	rng = (seed + i) * UINT64_C(0x9e3779b97f4a7c15);
 	below(2);
 	*p = (struct toy_program){ .name = "rounds" };
 	unsigned threads = 2 + (below(3) == 0);
 	p->threads = threads + 1;
 	toy_main(p);
-	for (unsigned t = 1; t <= threads; t++)
-		for (unsigned n = 1 + below(threads == 2 ? 3 : 2); n; n--)
+	unsigned k = below(6);
+	for (unsigned t = 1; t <= threads; t++) {
+		if (k < 3 && t <= 2)
+			pair[k][t - 1](p, t);
+		for (unsigned n = (k >= 3 || t > 2) + below(threads == 2 ? 2 + (k >= 3) : 1); n; n--)
 			piece[below(sizeof piece / sizeof *piece)](p, t);
+	}
 }
 
 /* ---- outcomes ---- */
