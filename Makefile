@@ -84,9 +84,12 @@ $(BIN)/libsimul.so: $(LIB_OBJ)
 	@mkdir -p $(@D)
 	$(call run,LINK)$(CC) -shared $(LDFLAGS) $(OWN_LINK) -Wl,-soname,libsimul.so -Wl,-z,now -Wl,-z,defs -Wl,--exclude-libs,ALL -static-libgcc -o $@ $^
 
+# The same for this library's own calls: enforce/lib/hook_string.c.
+ENFORCE_LINK := $(patsubst %,-Wl$(comma)--wrap=%,memcpy memmove memset)
+
 $(ENFORCE_LIB): $(ENFORCE_OBJ)
 	@mkdir -p $(@D)
-	$(call run,LINK)$(CC) -shared $(LDFLAGS) -Wl,-soname,libsimul_enforce.so -Wl,-z,now -Wl,-z,defs -Wl,--exclude-libs,ALL -static-libgcc -o $@ $^
+	$(call run,LINK)$(CC) -shared $(LDFLAGS) $(ENFORCE_LINK) -Wl,-soname,libsimul_enforce.so -Wl,-z,now -Wl,-z,defs -Wl,--exclude-libs,ALL -static-libgcc -o $@ $^
 
 $(GDB_SCRIPT): $(BIN)/gdb/%: replay/gdb/%
 	@mkdir -p $(@D)

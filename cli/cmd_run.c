@@ -43,7 +43,7 @@ static void defaults(struct run_options *o)
 	o->output_dir = ".";
 }
 
-static enum options_result read_options(struct run_options *o, bool certify, int argc, char **argv, int *first)
+static bool read_options(struct run_options *o, bool certify, int argc, char **argv, int *first, int *code)
 {
 	static const char *strategies[STRATEGY_COUNT + 1];
 	const struct option_spec specs[] = {
@@ -88,7 +88,7 @@ static enum options_result read_options(struct run_options *o, bool certify, int
 
 	for (unsigned i = 0; i < STRATEGY_COUNT; i++)
 		strategies[i] = explore_strategy_name(i);
-	return options_read(certify ? "certify" : "run", specs, false, argc, argv, first);
+	return options_read(certify ? "certify" : "run", specs, false, argc, argv, first, code);
 }
 
 /* Checks before the search that a recording can be written. */
@@ -342,17 +342,11 @@ static int search_command(bool certify, int argc, char **argv)
 {
 	static struct run run;
 	char why[SESSION_MESSAGE];
-	int first, code = SIMUL_EXIT_USAGE;
+	int first, code;
 
 	defaults(&run.opt);
-	switch (read_options(&run.opt, certify, argc, argv, &first)) {
-	case OPTIONS_PRINTED:
-		return SIMUL_EXIT_OK;
-	case OPTIONS_BAD:
-		return SIMUL_EXIT_USAGE;
-	case OPTIONS_OK:
-		break;
-	}
+	if (!read_options(&run.opt, certify, argc, argv, &first, &code))
+		return code;
 	if (certify && !certify_check(&run.opt))
 		return SIMUL_EXIT_USAGE;
 	choose_strategy(&run.opt);
@@ -368,6 +362,7 @@ static int search_command(bool certify, int argc, char **argv)
 		say("%s", why);
 		return SIMUL_EXIT_USAGE;
 	}
+	code = SIMUL_EXIT_USAGE;
 	if (check_options(&run.opt) && resume_open(&run) && capture_open(&run.capture)) {
 		run.capture.keep = run.opt.memory / OUTPUT_SHARE;
 		code = run_session(&run);

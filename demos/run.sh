@@ -98,7 +98,7 @@ replay() {
 
 run_demo() {
 	local status want=0 fixed model
-	dir=build/demos/$demo
+	dir=build/demos${IN_CONTAINER:+-in-container}/$demo
 	prog=$dir/prog
 	rm -rf "$dir"
 	mkdir -p "$dir"

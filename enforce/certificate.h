@@ -14,7 +14,7 @@
 
 #include "sched/ids.h"
 
-#define CERTIFICATE_VERSION 2
+#define CERTIFICATE_VERSION 3
 #define CERTIFICATE_MOST UINT32_C(4000000)      /* of anything in a certificate */
 #define CERTIFICATE_BYTES (UINT64_C(256) << 20) /* of the file */
 #define CERTIFICATE_TABLE (UINT64_C(1) << 27)   /* threads times objects */
@@ -88,6 +88,9 @@ struct certificate {
 	uint32_t certified;  /* events of the prefix; 0: every schedule was explored */
 	char *frozen;        /* why the prefix will not get shorter by going on; NULL: it may */
 	char *but;           /* what weakens it; NULL: nothing */
+	/* options of the search that decide which executions there are and which of them fail, as in simul run */
+	uint32_t spurious;
+	bool exit_any, fail_on_race, robustness;
 	bool freed_waits;    /* the search had freed blocks of the heap wait before they were handed out again */
 	size_t n_modules, n_threads, n_objects, n_shared, n_sites, n_events, n_after;
 	struct cert_module *modules;

@@ -247,6 +247,12 @@ static void read_search(struct reader *r)
 		c->estimate = take_number(r, UINT64_MAX);
 	else if (take(r, "freed"))
 		r->bad |= !(c->freed_waits = take(r, "waits")) && !take(r, "reused");
+	else if (take(r, "spurious"))
+		c->spurious = (uint32_t)take_number(r, UINT32_MAX);
+	else if (take(r, "exit"))
+		r->bad |= !(c->exit_any = take(r, "any")) && !take(r, "late");
+	else if (take(r, "fails"))
+		r->bad |= !(take(r, "race") ? (c->fail_on_race = true) : (c->robustness = take(r, "robustness")));
 	else if (take(r, "certified"))
 		c->certified = (uint32_t)take_number(r, CERTIFICATE_MOST);
 	else

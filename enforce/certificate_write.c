@@ -67,6 +67,11 @@ static void put_search(FILE *f, const struct certificate *c)
 	put_line(f, "strategy", c->strategy);
 	fprintf(f, "executions %" PRIu64 "\nestimate %" PRIu64 "\ncertified %" PRIu32 "\n", c->executions, c->estimate, c->certified);
 	fprintf(f, "freed %s\n", c->freed_waits ? "waits" : "reused");
+	fprintf(f, "spurious %" PRIu32 "\nexit %s\n", c->spurious, c->exit_any ? "any" : "late");
+	if (c->fail_on_race)
+		fputs("fails race\n", f);
+	if (c->robustness)
+		fputs("fails robustness\n", f);
 	put_line(f, "frozen", c->frozen);
 	put_line(f, "but", c->but);
 }

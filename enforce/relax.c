@@ -25,6 +25,12 @@ static bool same_program(const struct certificate *a, const struct certificate *
 	       a->freed_waits == b->freed_waits;
 }
 
+/* Returns whether both searches had the same executions to explore, and the same ones count as failed. */
+static bool same_options(const struct certificate *a, const struct certificate *b)
+{
+	return a->spurious == b->spurious && a->exit_any == b->exit_any && a->fail_on_race == b->fail_on_race && a->robustness == b->robustness;
+}
+
 static bool same_range(const struct certificate *a, const struct cert_range *x, const struct certificate *b, const struct cert_range *y)
 {
 	if (x->offset != y->offset || x->size != y->size)
@@ -84,6 +90,8 @@ bool relax_allowed(const struct certificate *now, const struct certificate *newe
 {
 	if (!same_program(now, newer))
 		*why = "it is of another program, input or memory model";
+	else if (!same_options(now, newer))
+		*why = "its search had other options";
 	else if (!same_execution(now, newer))
 		*why = "it orders another execution";
 	else if (!covers(now, now->sites, now->n_sites, newer, newer->sites, newer->n_sites) ||

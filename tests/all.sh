@@ -11,8 +11,12 @@
 # line, or reports no failure but exits with another status, counts as one failure.
 cd "$(dirname "$0")/.." || exit 1
 
-quick="unit layers layers_test litmus patch"
-full="unit layers layers_test cli litmus golden trust bounded auto run_programs demos packages patch patch_step defects container late signals hostile files tsan fences weak minimize explain rewind snapshots jobs resume strangers printable campaign stress sampling header enforce html gdb bench install completion docs"
+# Two suites run at a time, in this order. Long ones come first, so that both processors are busy until the end. Suites that mostly wait (for
+# debuggers, time limits, killed processes) stand between those that compute.
+quick="unit litmus layers layers_test patch"
+full="unit resume cli gdb defects html enforce stress run_programs litmus minimize install golden packages files explain auto container"
+full+=" late demos layers layers_test patch trust tsan weak sampling patch_step docs campaign rewind snapshots jobs header bounded hostile"
+full+=" fences strangers signals printable completion bench"
 
 case ${1-} in
 quick) suites=$quick ;;
@@ -23,13 +27,13 @@ esac
 
 # Suites with similar cases: make test runs about every second case, selected by the hash of its name.
 halved=" tsan fences rewind snapshots jobs sampling header "
-# Suites that mostly wait, for debuggers, time limits and killed processes: they run in parallel with the others.
-waiting=" resume stress html gdb install completion strangers late "
-# Suites that measure ratios run alone.
+# Suites that measure ratios run alone, after the others.
 alone=" bench "
 
 . tests/within.sh
 export SUITE_MODE=$1
+# With two suites at a time, each runs as many cases at a time as there are processors, so that some wait while others compute.
+export JOBS=${JOBS:-$(nproc 2>/dev/null || echo 2)}
 mkdir -p build/check
 totals=build/check/totals
 : >$totals
@@ -54,33 +58,26 @@ report() { # SUITE STATUS SECONDS
 	echo "$p $f" >>$totals
 }
 
-# One suite after the other.
-lane() {
-	local s every start
-	for s in "$@"; do
-		start=$SECONDS every=1
-		[ "$SUITE_MODE" = full ] && [[ $halved == *" $s "* ]] && every=2
-		CASE_EVERY=$every within 1200 "tests/$s.sh" >"build/check/$s.log" 2>&1 </dev/null
-		report "$s" $? $((SECONDS - start)) >"build/check/$s.report"
-		cat "build/check/$s.report"
-	done
+run_suite() {
+	local s=$1 every=1 start=$SECONDS
+	[ "$SUITE_MODE" = full ] && [[ $halved == *" $s "* ]] && every=2
+	CASE_EVERY=$every within 1200 "tests/$s.sh" >"build/check/$s.log" 2>&1 </dev/null
+	report "$s" $? $((SECONDS - start)) >"build/check/$s.report"
+	cat "build/check/$s.report"
 }
 
-first=() beside=() last=()
-for s in $suites; do
-	if [[ $alone == *" $s "* ]]; then
-		last+=("$s")
-	elif [[ $waiting == *" $s "* ]]; then
-		beside+=("$s")
-	else
-		first+=("$s")
-	fi
-done
 [ -z "${SEED-}" ] || echo "SEED=$SEED"
-lane "${beside[@]}" &
-lane "${first[@]}"
+for s in $suites; do
+	[[ $alone != *" $s "* ]] || continue
+	while [ "$(jobs -rp | wc -l)" -ge 2 ]; do
+		wait -n
+	done
+	run_suite "$s" &
+done
 wait
-lane "${last[@]}"
+for s in $suites; do
+	[[ $alone == *" $s "* ]] && run_suite "$s"
+done
 
 read -r passed failed < <(awk '{p += $1; f += $2} END {print p + 0, f + 0}' $totals)
 [ -n "${FILTER-}" ] && [ $((passed + failed)) = 0 ] && echo "no suite has a case whose name contains '$FILTER'"

@@ -139,6 +139,18 @@ for path in sys.argv[2:]:
 END
 }
 
+# holds NAME OPTIONS...: the certificate of one execution holds for enforced runs.
+holds() {
+	local name=$1 i
+	shift
+	build "$name" && export WINDOW=600000 || return 1
+	certify "$name" --executions 1 "$@"
+	[ -f "$dir/$name.cert" ] || { cat "$dir/$name.said"; return 1; }
+	for i in 1 2 3; do
+		enforce "$name" --stall 10 >"$dir/out" 2>&1 || { echo "exit status $?"; cat "$dir/out"; return 1; }
+	done
+}
+
 # A race is only certified under the memory model of the processor.
 model() {
 	build buffered || return 1
@@ -214,7 +226,7 @@ bad_files() {
 		enforce atomicity 2>"$dir/err"
 		expect_eq "exit status with bit $i flipped" 2 $? || return 1
 	done
-	sed 1s/2/3/ "$good" >"$cert" && refused newer "was written by a newer simul" || return 1
+	sed 1s/3/4/ "$good" >"$cert" && refused newer "was written by a newer simul" || return 1
 	echo 'simul recording 8' >"$cert" && refused foreign "is no certificate of simul" || return 1
 	: >"$cert" && refused empty "is no certificate of simul" || return 1
 	rm "$cert" && refused missing "No such file" || return 1
@@ -225,7 +237,7 @@ bad_files() {
 	sed -e '$d' -e 's/ t2 / t77 /' "$good" >"$cert" && sign "$cert" && refused "another thread" "is damaged" || return 1
 	sed -e '$d' -e 's/^m0 "[^"]*"/m0 "\/nowhere"/' "$good" >"$cert" && sign "$cert" && enforce atomicity || return 1
 	# the first version had no heap
-	sed -e '$d' -e 1s/2/1/ -e '/^freed /d' "$good" >"$cert" && sign "$cert" && enforce atomicity
+	sed -e '$d' -e 1s/3/1/ -e '/^freed /d' -e '/^spurious /d' -e '/^exit /d' "$good" >"$cert" && sign "$cert" && enforce atomicity
 }
 
 # Certificates with single bytes or lines changed and the right checksum: each is read, or refused with one message.
@@ -285,6 +297,18 @@ other_input() {
 	expect_eq "another build" 2 $? && said "$dir/err" "another build"
 }
 
+# Options may come before and after the certificate. What follows the program is the program's, also without `--`.
+arguments() {
+	local where
+	build input && echo 0 >"$dir/file" || return 1
+	certify input --executions 1 -- "$dir/file" --any-value -- --stall
+	for where in "input.cert --any-value" "--any-value input.cert" "input.cert" "input.cert --"; do
+		(cd "$dir" && "$SIMUL" enforce $where ./input "$dir/file" --any-value -- --stall) >/dev/null || { echo "$where: exit status $?"; return 1; }
+	done
+	simul_run enforce "$dir/input.cert" "$dir/input" "$dir/file" --uncertified 2>"$dir/err"
+	expect_eq "an option after the program" 2 $? && said "$dir/err" 'argument 2 was "--any-value" when it was made, and is now "--uncertified"'
+}
+
 # diverges NUMBER WORDS: exit status 4, both sides named, in time; with --uncertified it goes on
 diverges() {
 	build input && echo 0 >"$dir/file" || return 1
@@ -331,6 +355,29 @@ released() {
 	expect_eq "with $option" "second first" "$(order_of "$dir/err")" || { cat "$dir/err"; return 1; }
 	for i in $(seq 100); do pgrep -f "$dir/slow.cert" >/dev/null || break; sleep 0.1; done
 	expect_eq "what is left running" "" "$(pgrep -fa "$dir/slow.cert")" && expect_eq "files" "slow.cert" "$(cd "$dir" && echo slow.cert*)"
+}
+
+# A search beside the program has the options of the first one: without --fail-on-race it would certify schedules that were failures.
+same_options() {
+	local pid
+	slow_certificate || return 1
+	certify slow --executions 1 --spurious 1 --exit any --fail-on-race -- "$dir/go"
+	simul_run certify -q -o "$dir/other.cert" -- "$dir/slow" "$dir/go" >/dev/null || return 1
+	enforce slow --search -- "$dir/go" 2>"$dir/err" &
+	pid=$!
+	until_said "$dir/err" second
+	touch "$dir/go"
+	wait "$pid" || { echo "exit status $?"; cat "$dir/err"; return 1; }
+	simul_run show "$dir/slow.cert" >"$dir/shown"
+	said "$dir/shown" unconstrained && said "$dir/shown" ", --spurious 1, --exit any, --fail-on-race" || return 1
+	certify slow --executions 1 --spurious 1 -- "$dir/go" && rm "$dir/go"
+	enforce slow --follow -- "$dir/go" 2>"$dir/err" &
+	pid=$!
+	sleep 0.3
+	mv "$dir/other.cert" "$dir/slow.cert"
+	until_said "$dir/err" "cannot use the new version of $dir/slow.cert: its search had other options"
+	touch "$dir/go"
+	wait "$pid"
 }
 
 finish_certificate() {
@@ -399,6 +446,11 @@ run_case "follows once" follows once 1
 run_case "follows shared" follows shared 3 --model tso
 run_case "follows stack" follows stack 1 --model tso
 run_case "follows leaves" follows leaves 2 --model tso
+run_case "follows again" follows again 1 --model tso
+run_case "follows again, freed blocks reused" follows again 1 --model tso --no-memory-check
+run_case "holds errno" holds errno
+run_case "holds forks" holds forks
+run_case "holds handles" holds handles
 run_case waits waits
 run_case model model
 run_case options options
@@ -408,6 +460,7 @@ run_case "not yet: mapped" not_yet mapped "threads share memory that is neither 
 run_case "bad files" bad_files
 run_case "mutants" mutants
 run_case "other input" other_input
+run_case arguments arguments
 run_case "diverges: another lock" diverges 1 'T0.1 was certified to do "lock a'
 run_case "diverges: a thread fewer" diverges 2 'T0 was certified to do "create T0.2'
 run_case "diverges: ends early" diverges 3 'T0.1 was certified to do "lock a'
@@ -418,6 +471,7 @@ run_case "any value" any_value
 run_case shows shows
 run_case "released by a search" released --search true
 run_case "released by a newer file" released --follow finish_certificate
+run_case "a search has the same options" same_options
 run_case "another certificate" other_certificate
 run_case "killed search" killed_search
 finish

@@ -80,7 +80,7 @@ check_includes() {
 defined_in() { find "$@" -name '*.o' -print0 2>/dev/null | xargs -0 -r nm --defined-only -g 2>/dev/null | awk 'NF==3{print $3}'; }
 
 check_symbols() {
-	local objects=${1:-build/obj/release} bad=0 side dir o known name section
+	local objects=${1:-build/obj/release} bad=0 side dir known out
 	for side in cli lib; do
 		for dir in sched explore; do
 			[ -n "$(find "$objects/$side/$dir" -name '*.o' 2>/dev/null)" ] || {
@@ -92,17 +92,14 @@ check_symbols() {
 			# headers declare (which is what its includes let it name).
 			known=$(defined_in "$objects/$side/base" "$objects/$side/sched" \
 				$([ $dir = explore ] && echo "$objects/$side/explore"))
-			while IFS= read -r o; do
-				while read -r name; do
-					echo "$o: pure code refers to $name"
-					bad=1
-				done < <(nm -u "$o" | awk '{print $NF}' | grep -vE -- "$pure_symbols" | grep -vxF -- "$known")
-				while read -r name section; do
-					echo "$o: pure code has a variable: $name (in $section)"
-					bad=1
-				done < <(nm -f sysv "$o" | awk -F'|' '{gsub(/ /,"",$1); gsub(/ /,"",$7); gsub(/ /,"",$4)}
-					$4=="OBJECT" && $7 ~ /^\.(data|bss|tdata|tbss)/ && $7 !~ /^\.data\.rel\.ro/ {print $1, $7}')
-			done < <(find "$objects/$side/$dir" -name '*.o')
+			out=$(find "$objects/$side/$dir" -name '*.o' -print0 | xargs -0 nm -A -u | awk -v pure="$pure_symbols" -v known="$known" '
+				BEGIN { n = split(known, name, "\n"); for (i = 1; i <= n; i++) is_known[name[i]] = 1 }
+				$NF !~ pure && !($NF in is_known) { print $1 " pure code refers to " $NF }'
+				find "$objects/$side/$dir" -name '*.o' -print0 | xargs -0 nm -A -f sysv | awk -F'|' '
+					{ gsub(/ /, "", $1); gsub(/ /, "", $4); gsub(/ /, "", $7); at = $1; sub(/:[^:]*$/, "", at); sub(/.*:/, "", $1) }
+					$4 == "OBJECT" && $7 ~ /^\.(data|bss|tdata|tbss)/ && $7 !~ /^\.data\.rel\.ro/ {
+						print at ": pure code has a variable: " $1 " (in " $7 ")" }')
+			[ -z "$out" ] || { echo "$out"; bad=1; }
 		done
 	done
 	return $bad

@@ -49,6 +49,14 @@ recorded() {
 	harmless "$dir/stopped" && says 'worker\x1b' "$dir/stopped"
 }
 
+certificates() {
+	gcc -g -O1 -pthread -o "$bin/orders" tests/enforce/opposite.c || return 1
+	simul_run certify --executions 1 --output "$dir" -o "$dir/c.cert" -- "$bin/orders" $'\x1b]0;' >"$dir/certify" 2>&1
+	simul_run show "$dir/c.cert" >"$dir/show" && harmless "$dir/certify" "$dir/show" && says 'd\x1b[2J\u202e' "$dir/show" && says '\x1b]0;' "$dir/show" || return 1
+	simul_run enforce "$dir/c.cert" -- "$bin/orders" $'\x1b[31m' 2>"$dir/enforce"
+	harmless "$dir/enforce" && says '\x1b[31m' "$dir/enforce"
+}
+
 # A file from a stranger has them where simul writes none.
 forged() {
 	record || return 1
@@ -100,5 +108,6 @@ run_case "show, replay and minimize" recorded
 run_case "a file from a stranger" forged
 run_case "doctor" doctor
 run_case "stress" stress
+run_case certificates certificates
 run_case "the output of the program" shown_output
 finish

@@ -14,8 +14,8 @@
 #include "cli/collect/collect.h"
 #include "cli/bugs/rerun.h"
 #include "cli/base/say.h"
-#include "cli/base/secrets.h"
 #include "cli/certify/places.h"
+#include "cli/certify/program.h"
 #include "enforce/partial_order.h"
 #include "recorder/xalloc.h"
 #include "sched/memory.h"
@@ -72,50 +72,7 @@ static bool take_spine(struct certifying *x)
 	return true;
 }
 
-/* ---- what was run ---- */
-
-char *certify_input(const struct capture *c)
-{
-	uint64_t size, h = capture_input_hash(c, &size);
-
-	return size ? xasprintf("%" PRIu64 "-%016" PRIx64, size, h) : xstrdup(NO_INPUT);
-}
-
-static void describe_env(struct certificate *c, char *const *env)
-{
-	for (; *env; env++) {
-		const char *value = strchr(*env, '=');
-
-		if (!value || secret_looks(*env) || !strncmp(*env, "SIMUL_", 6))
-			continue;
-		c->env = xgrow(c->env, c->n_env, sizeof(*c->env));
-		c->env[c->n_env++] = (struct cert_env){xasprintf("%.*s", (int)(value - *env), *env), certificate_digest(value + 1, strlen(value + 1))};
-	}
-}
-
-static void describe_program(struct certifying *x)
-{
-	const struct run *run = x->run;
-	struct certificate *c = x->c;
-	size_t n = 0;
-
-	while (run->target.argv[n])
-		n++;
-	c->argv = xcalloc(n + 1, sizeof(*c->argv));
-	for (size_t i = 0; i < n; i++)
-		c->argv[i] = xstrdup(run->target.argv[i]);
-	c->written_by = xstrdup(SIMUL_VERSION);
-	c->program = xstrdup(run->target.path);
-	c->build_id = xstrdup(run->target.build_id);
-	c->input = certify_input(&run->capture);
-	c->processors = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
-	c->model = xstrdup(memory_model_text(run->config.model));
-	c->strategy = xstrdup(explore_strategy_name(run->config.strategy));
-	c->executions = run->stats.executions;
-	c->estimate = run->stats.estimate;
-	c->freed_waits = run->config.memory_check;
-	describe_env(c, run->target.env);
-}
+/* ---- the prefix ---- */
 
 /* Describes why the certified prefix cannot shrink; frozen NULL: it can. If the search may have missed something, only the one schedule is
    certified. */
@@ -484,7 +441,7 @@ bool certify_write(struct run *run)
 	else if (run->target.script)
 		fail(&x, "cannot be enforced yet: a script starts the program; certify the program itself");
 	else if (take_spine(&x) && supported_kinds(x.sensors->kinds, run->config.model, run->target.argv[0], x.why, sizeof(x.why))) {
-		describe_program(&x);
+		certify_program(run, x.c);
 		describe_search(&x);
 		follow_spine(&x);
 	}

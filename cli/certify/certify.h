@@ -15,7 +15,4 @@ bool certify_write(struct run *run);
 /* Writes what the certificate covers: one line without a full stop. */
 void certify_describe(const struct certificate *c, char *buf, size_t size);
 
-/* Returns the digest of a standard input, malloc()ed. */
-char *certify_input(const struct capture *c);
-
 #endif

@@ -12,6 +12,7 @@
 #include "base/exit_codes.h"
 #include "cli/certify/certify.h"
 #include "cli/certify/follow.h"
+#include "cli/certify/program.h"
 #include "cli/cmd.h"
 #include "cli/options/options.h"
 #include "cli/base/say.h"
@@ -29,8 +30,12 @@ struct enforcing {
 	struct capture input;
 };
 
-static enum options_result read_options(struct enforcing *x, int argc, char **argv, int *first)
+/* Reads the options, which may come before and after the certificate; those after the program's name are the program's. *first: the index of
+   the program. false: the command ends with *code; help or one message was printed. */
+static bool read_options(struct enforcing *x, int argc, char **argv, int *first, int *code)
 {
+	int more;
+
 	const struct option_spec specs[] = {
 		{"uncertified", 0, OPTION_FLAG, &x->uncertified, 0, 0, NULL},
 		{"any-value", 0, OPTION_FLAG, &x->any_value, 0, 0, NULL},
@@ -40,7 +45,20 @@ static enum options_result read_options(struct enforcing *x, int argc, char **ar
 		{NULL, 0, OPTION_FLAG, NULL, 0, 0, NULL},
 	};
 
-	return options_read("enforce", specs, true, argc, argv, first);
+	if (!options_read("enforce", specs, false, argc, argv, first, code))
+		return false;
+	if (*first >= argc) {
+		say("enforce: no certificate given; for example: simul enforce queue.cert -- ./queue_test");
+		return false;
+	}
+	x->path = argv[*first];
+	if (!options_read("enforce", specs, false, argc - *first, argv + *first, &more, code))
+		return false;
+	*first += more;
+	if (*first < argc)
+		return true;
+	say("enforce: no program given; for example: simul enforce %s -- ./queue_test", x->path);
+	return false;
 }
 
 /* Reports that the certificate does not hold for this run. With --uncertified the program runs without protection. Returns false. */
@@ -209,27 +227,10 @@ static int enforce(struct enforcing *x, char **argv)
 int cmd_enforce(int argc, char **argv)
 {
 	struct enforcing x = {.stall_ns = STALL_NS};
-	int first = 0, code;
+	int first, code;
 
-	switch (read_options(&x, argc, argv, &first)) {
-	case OPTIONS_PRINTED:
-		return SIMUL_EXIT_OK;
-	case OPTIONS_BAD:
-		return SIMUL_EXIT_USAGE;
-	case OPTIONS_OK:
-		break;
-	}
-	if (first >= argc) {
-		say("enforce: no certificate given; for example: simul enforce queue.cert -- ./queue_test");
-		return SIMUL_EXIT_USAGE;
-	}
-	x.path = argv[first++];
-	if (first < argc && !strcmp(argv[first], "--"))
-		first++;
-	if (first >= argc) {
-		say("enforce: no program given; for example: simul enforce %s -- ./queue_test", x.path);
-		return SIMUL_EXIT_USAGE;
-	}
+	if (!read_options(&x, argc, argv, &first, &code))
+		return code;
 	code = enforce(&x, argv + first);
 	certificate_free(x.c);
 	target_close(&x.target);

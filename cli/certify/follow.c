@@ -101,23 +101,29 @@ static bool own_input(const struct capture *input)
 static void be_search(const struct following *x)
 {
 	const struct certificate *c = x->f->c;
-	char executions[32], folder[4096];
+	char executions[32], spurious[32], folder[4096];
 	const char *slash = strrchr(x->next, '/');
 	size_t n = 0, k = 0;
 	char **args;
 
 	while (x->f->target->argv[n])
 		n++;
-	args = xcalloc(n + 24, sizeof(*args));
+	args = xcalloc(n + 32, sizeof(*args));
 	snprintf(executions, sizeof(executions), "%" PRIu64, x->executions);
+	snprintf(spurious, sizeof(spurious), "%" PRIu32, c->spurious);
 	snprintf(folder, sizeof(folder), "%.*s", slash ? (int)(slash - x->next) + 1 : 1, slash ? x->next : ".");
 	char *const options[] = {"simul", "certify", "-q", "--no-minimize", "--output", folder, "--model", c->model, "--strategy", c->strategy,
-		"--executions", executions, "-o", x->next, c->freed_waits ? "--" : "--no-memory-check"};
+		"--spurious", spurious, "--exit", c->exit_any ? "any" : "late", "--executions", executions, "-o", x->next};
 
 	for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++)
 		args[k++] = options[i];
 	if (!c->freed_waits)
-		args[k++] = "--";
+		args[k++] = "--no-memory-check";
+	if (c->fail_on_race)
+		args[k++] = "--fail-on-race";
+	if (c->robustness)
+		args[k++] = "--robustness";
+	args[k++] = "--";
 	for (size_t i = 0; i < n; i++)
 		args[k++] = x->f->target->argv[i];
 	if (!own_input(x->f->input))

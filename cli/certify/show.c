@@ -5,32 +5,35 @@
 #include "cli/base/say.h"
 #include "cli/certify/certify.h"
 #include "cli/certify/show.h"
+#include "recorder/printable.h"
 #include "recorder/xalloc.h"
 #include "sched/event.h"
 
-static void print_command(const struct certificate *c)
+static void print_command(FILE *out, const struct certificate *c)
 {
-	printf("Certificate of");
+	fprintf(out, "Certificate of");
 	for (char **a = c->argv; *a; a++)
-		printf(" %s", *a);
-	printf("\n  build-id %s; standard input: %s; %" PRIu32 " processors\n", c->build_id, strcmp(c->input, NO_INPUT) ? c->input : "empty",
+		fprintf(out, " %s", *a);
+	fprintf(out, "\n  build-id %s; standard input: %s; %" PRIu32 " processors\n", c->build_id, strcmp(c->input, NO_INPUT) ? c->input : "empty",
 		c->processors);
 }
 
-static void print_state(const struct certificate *c)
+static void print_state(FILE *out, const struct certificate *c)
 {
 	char text[2048];
 
 	certify_describe(c, text, sizeof(text));
-	printf("  %s\n  search: %s, memory model %s", text, c->strategy, c->model);
+	fprintf(out, "  %s\n  search: %s, memory model %s", text, c->strategy, c->model);
 	if (c->certified && c->estimate > c->executions)
-		printf(", about %.3g %% of an estimated %" PRIu64 " executions", 100.0 * (double)c->executions / (double)c->estimate, c->estimate);
-	putchar('\n');
+		fprintf(out, ", about %.3g %% of an estimated %" PRIu64 " executions", 100.0 * (double)c->executions / (double)c->estimate, c->estimate);
+	if (c->spurious)
+		fprintf(out, ", --spurious %" PRIu32, c->spurious);
+	fprintf(out, "%s%s%s\n", c->exit_any ? ", --exit any" : "", c->fail_on_race ? ", --fail-on-race" : "", c->robustness ? ", --robustness" : "");
 	if (c->but)
-		printf("  weaker, since the search did not see everything: %s\n", c->but);
+		fprintf(out, "  weaker, since the search did not see everything: %s\n", c->but);
 }
 
-static void print_event(const struct certificate *c, uint32_t i)
+static void print_event(FILE *out, const struct certificate *c, uint32_t i)
 {
 	const struct cert_event *e = &c->events[i];
 	char path[128], name[256] = "", what[320];
@@ -38,14 +41,14 @@ static void print_event(const struct certificate *c, uint32_t i)
 	if (e->object[0])
 		certificate_object(c, e->object[0] - 1, name, sizeof(name));
 	snprintf(what, sizeof(what), "%s%s%s%s", event_kind_text(e->kind), name[0] ? " " : "", name, e->failed ? " (fails)" : "");
-	printf("  %5" PRIu32 "  %-8s %-32s %s", i + 1, certificate_path(c, e->thread, path, sizeof(path)), what, e->where ? e->where : "");
+	fprintf(out, "  %5" PRIu32 "  %-8s %-32s %s", i + 1, certificate_path(c, e->thread, path, sizeof(path)), what, e->where ? e->where : "");
 	for (uint32_t k = 0; k < e->n; k++)
-		printf("%s%" PRIu32, k ? ", " : "   after ", c->after[e->first + k] + 1);
-	putchar('\n');
+		fprintf(out, "%s%" PRIu32, k ? ", " : "   after ", c->after[e->first + k] + 1);
+	fputc('\n', out);
 }
 
 /* Prints the objects that the prefix uses. Other threads can use them only after the prefix. */
-static void print_held(const struct certificate *c)
+static void print_held(FILE *out, const struct certificate *c)
 {
 	uint32_t *last = xcalloc(c->n_objects + 1, sizeof(*last)); /* by object: its last event in the prefix, + 1 */
 	bool any = false;
@@ -60,9 +63,9 @@ static void print_held(const struct certificate *c)
 		if (!last[o] || c->objects[o - 1].kind == OBJ_THREAD)
 			continue;
 		if (!any)
-			printf("\nHeld back: later uses of these wait until the event has been performed\n");
+			fprintf(out, "\nHeld back: later uses of these wait until the event has been performed\n");
 		any = true;
-		printf("  %-32s event %" PRIu32 "\n", certificate_object(c, o - 1, name, sizeof(name)), last[o]);
+		fprintf(out, "  %-32s event %" PRIu32 "\n", certificate_object(c, o - 1, name, sizeof(name)), last[o]);
 	}
 	free(last);
 }
@@ -71,19 +74,22 @@ int show_certificate(const char *path)
 {
 	char message[1024];
 	struct certificate *c = certificate_read(path, message, sizeof(message));
+	FILE *out;
 
 	if (!c) {
 		say("%s", message);
 		return SIMUL_EXIT_USAGE;
 	}
-	print_command(c);
-	print_state(c);
+	out = printable_stream(stdout);
+	print_command(out, c);
+	print_state(out, c);
 	if (c->certified)
-		printf("\nOrdered: each event waits for the events of other threads listed under \"after\"\n");
+		fprintf(out, "\nOrdered: each event waits for the events of other threads listed under \"after\"\n");
 	for (uint32_t i = 0; i < c->certified; i++)
-		print_event(c, i);
-	print_held(c);
-	printf("\nFree: everything else%s\n", c->certified ? "; after these events, everything" : "");
+		print_event(out, c, i);
+	print_held(out, c);
+	fprintf(out, "\nFree: everything else%s\n", c->certified ? "; after these events, everything" : "");
+	fclose(out);
 	certificate_free(c);
 	return SIMUL_EXIT_OK;
 }

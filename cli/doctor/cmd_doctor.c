@@ -232,14 +232,8 @@ int cmd_doctor(int argc, char **argv)
 	char why[SESSION_MESSAGE];
 	int first, code;
 
-	switch (options_read("doctor", specs, false, argc, argv, &first)) {
-	case OPTIONS_PRINTED:
-		return SIMUL_EXIT_OK;
-	case OPTIONS_BAD:
-		return SIMUL_EXIT_USAGE;
-	case OPTIONS_OK:
-		break;
-	}
+	if (!options_read("doctor", specs, false, argc, argv, &first, &code))
+		return code;
 	if (first >= argc) {
 		say("doctor: no program given; for example: simul doctor ./queue_test");
 		return SIMUL_EXIT_USAGE;

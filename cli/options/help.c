@@ -329,8 +329,8 @@ static const char certify[] =
 	"  --require-complete --keep-files --show-output --memory --model --jobs --robustness\n"
 	"\n"
 	"Only a search that leaves nothing out can be certified: --strategy optimal (default) or\n"
-	"source, one worker, without --preemptions, --patience, --barrier-serial first, --resume\n"
-	"and --no-patch. If threads race for memory with plain stores, --model tso is needed,\n"
+	"source, one worker, without --preemptions, --patience, --time-model discrete,\n"
+	"--barrier-serial first, --resume and --no-patch. If threads race for memory with plain stores, --model tso is needed,\n"
 	"since processors delay stores. What cannot be enforced yet is refused by name: shared\n"
 	"memory in mappings, futexes, pipes and sockets, signals, cancellation.\n";
 

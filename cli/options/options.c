@@ -290,14 +290,14 @@ static bool read_option(const char *command, const struct option_spec *specs, in
 	return set_value(command, s, value);
 }
 
-enum options_result options_read(const char *command, const struct option_spec *specs, bool mixed,
-	int argc, char **argv, int *first)
+bool options_read(const char *command, const struct option_spec *specs, bool mixed, int argc, char **argv, int *first, int *code)
 {
 	char **operands = xcalloc((size_t)argc + 1, sizeof(*operands));
 	int n = 0, i;
-	enum options_result result = OPTIONS_OK;
+	bool ok = true;
 
-	for (i = 1; i < argc && result == OPTIONS_OK; i++) {
+	*code = SIMUL_EXIT_USAGE;
+	for (i = 1; i < argc && ok; i++) {
 		if (!strcmp(argv[i], "--")) {
 			i++;
 			break;
@@ -308,12 +308,14 @@ enum options_result options_read(const char *command, const struct option_spec *
 			operands[n++] = argv[i];
 		} else if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) {
 			fputs(help_text(command), stdout);
-			result = OPTIONS_PRINTED;
+			*code = SIMUL_EXIT_OK;
+			ok = false;
 		} else if (!strcmp(argv[i], "--list-options")) {
 			options_list(help_text(command), specs);
-			result = OPTIONS_PRINTED;
-		} else if (!read_option(command, specs, argc, argv, &i)) {
-			result = OPTIONS_BAD;
+			*code = SIMUL_EXIT_OK;
+			ok = false;
+		} else {
+			ok = read_option(command, specs, argc, argv, &i);
 		}
 	}
 	if (i > argc)
@@ -324,21 +326,13 @@ enum options_result options_read(const char *command, const struct option_spec *
 	if (n)
 		memcpy(argv + *first, operands, sizeof(*operands) * (size_t)n);
 	free(operands);
-	return result;
+	return ok;
 }
 
 bool options_read_recording(const char *command, const struct option_spec *specs, int argc, char **argv, int *first, int *code)
 {
-	*code = SIMUL_EXIT_USAGE;
-	switch (options_read(command, specs, true, argc, argv, first)) {
-	case OPTIONS_PRINTED:
-		*code = SIMUL_EXIT_OK;
+	if (!options_read(command, specs, true, argc, argv, first, code))
 		return false;
-	case OPTIONS_BAD:
-		return false;
-	case OPTIONS_OK:
-		break;
-	}
 	if (argc - *first == 1)
 		return true;
 	if (*first >= argc)

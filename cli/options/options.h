@@ -37,15 +37,12 @@ struct option_spec {
 	const char *const *choices;  /* OPTION_CHOICE: NULL-terminated */
 };
 
-enum options_result { OPTIONS_OK, OPTIONS_BAD, OPTIONS_PRINTED };
-
 /*
  * Reads argv[1 .. argc). Stops at "--" or, unless `mixed`, at the first argument that is not an option; *first is then the index of the
- * first operand. With `mixed`, operands may be anywhere and are moved to the end of argv. OPTIONS_BAD: one message was printed.
- * OPTIONS_PRINTED: --help, -h or --list-options was given and its text was printed; the command is done.
+ * first operand. With `mixed`, operands may be anywhere and are moved to the end of argv. false: the command ends with *code; one message
+ * was printed, or the text of --help, -h or --list-options.
  */
-enum options_result options_read(const char *command, const struct option_spec *specs, bool mixed,
-	int argc, char **argv, int *first);
+bool options_read(const char *command, const struct option_spec *specs, bool mixed, int argc, char **argv, int *first, int *code);
 
 /*
  * Prints the options as lines for programs (completion/, tests/docs.sh). Each line has six fields separated by tabs, "-" for an empty one:

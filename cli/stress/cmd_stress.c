@@ -57,7 +57,7 @@ static char **passed_words(const struct passed *p)
 	return w.word ? w.word : xcalloc(1, sizeof(*w.word));
 }
 
-static enum options_result read_options(struct stress_options *o, struct passed *p, int argc, char **argv, int *first)
+static bool read_options(struct stress_options *o, struct passed *p, int argc, char **argv, int *first, int *code)
 {
 	const struct option_spec own[] = { /* not passed on */
 		{"gtest", 0, OPTION_FLAG, &o->gtest, 0, 0, NULL},
@@ -90,7 +90,7 @@ static enum options_result read_options(struct stress_options *o, struct passed 
 	for (size_t i = 0; i < FLAGS; i++)
 		table[n++] = (struct option_spec){flags[i], 0, OPTION_FLAG, &p->flag[i], 0, 0, NULL};
 	table[n] = (struct option_spec){"patch", 0, OPTION_LIST, &p->patch, 0, 0, NULL};
-	return options_read("stress", table, false, argc, argv, first);
+	return options_read("stress", table, false, argc, argv, first, code);
 }
 
 static bool choose_framework(struct stress_options *o, int operands)
@@ -285,17 +285,11 @@ int cmd_stress(int argc, char **argv)
 {
 	static struct stress s;
 	struct passed passed = {.flag = {false}};
-	int first, code = SIMUL_EXIT_USAGE;
+	int first, code;
 
 	s.lock = -1;
-	switch (read_options(&s.opt, &passed, argc, argv, &first)) {
-	case OPTIONS_PRINTED:
-		return SIMUL_EXIT_OK;
-	case OPTIONS_BAD:
-		return SIMUL_EXIT_USAGE;
-	case OPTIONS_OK:
-		break;
-	}
+	if (!read_options(&s.opt, &passed, argc, argv, &first, &code))
+		return code;
 	if (!choose_framework(&s.opt, argc - first) || !find_self(&s) || !limit_allows_session())
 		return SIMUL_EXIT_USAGE;
 	s.opt.native_given = s.opt.native_ns != 0;

@@ -67,27 +67,36 @@ static void fail(struct tap *tap, const char *line)
 		tap->failed = xasprintf("\"%.*s\"", LINE_SHOWN, line);
 }
 
-/* Returns the TAP directive after the first #: "TODO" (the test is expected to fail), "SKIP" (it did not run), or "". */
-static const char *directive(const char *line)
+/* What a TAP test says after the first #. */
+enum directive {
+	NO_DIRECTIVE,
+	TODO, /* the test is expected to fail */
+	SKIP, /* the test did not run */
+};
+
+static enum directive directive(const char *line)
 {
 	const char *at = strchr(line, '#');
 
 	at = at ? at + 1 + strspn(at + 1, " \t") : "";
-	return !strncasecmp(at, "todo", 4) ? "TODO" : !strncasecmp(at, "skip", 4) ? "SKIP" : "";
+	if (!strncasecmp(at, "skip", 4))
+		return SKIP;
+	return !strncasecmp(at, "todo", 4) && !isalnum((unsigned char)at[4]) ? TODO : NO_DIRECTIVE;
 }
 
-/* Lines of subtests are indented; the line after them has their result. */
+/* Lines of subtests are indented; the line after them has their result. As in Meson, a test that is `not ok` was not skipped, whatever its
+   directive says. */
 static void take_line(struct tap *tap, const char *line)
 {
 	bool bad = !strncmp(line, "not ok", 6), good = !strncmp(line, "ok", 2);
 	char after = line[bad ? 6 : good ? 2 : 0];
 
 	if ((bad || good) && (!after || isspace((unsigned char)after))) {
-		bool skip = !strcmp(directive(line), "SKIP"), todo = !strcmp(directive(line), "TODO");
+		enum directive says = directive(line);
 
 		tap->tests++;
-		tap->skipped += skip;
-		if (bad ? !skip && !todo : todo)
+		tap->skipped += good && says == SKIP;
+		if (bad ? says != TODO : says == TODO)
 			fail(tap, line);
 	} else if (!strncmp(line, "1..", 3) && isdigit((unsigned char)line[3])) {
 		tap->planned = strtol(line + 3, NULL, 10);

@@ -10,9 +10,9 @@ const char *output_matches(char *const *patterns, const char *text);
 enum tap_result { TAP_PASSED, TAP_SKIPPED, TAP_FAILED };
 
 /*
- * Reads the output of a test as TAP (versions 12 to 14, testanything.org), as Meson does. A test fails by `not ok` without a directive,
- * `ok` of a TODO, `Bail out!`, or a number of tests that differs from the plan; it is skipped if all its tests are. *why, malloc()ed, gives
- * the reason.
+ * Reads the output of a test as TAP (versions 12 to 14, testanything.org), as Meson does. A test fails by `not ok` without a TODO (even with
+ * a SKIP), `ok` of a TODO, `Bail out!`, or a number of tests that differs from the plan. It is skipped if all its tests are. *why,
+ * malloc()ed, gives the reason.
  */
 enum tap_result output_tap(const char *text, char **why);
 

@@ -82,7 +82,7 @@ static bool run(struct tracee *t)
 		if (WSTOPSIG(status) == SIGTRAP)
 			return true;
 		if (WSTOPSIG(status) == SIGSEGV)
-				return false; /* the injected code itself faulted */
+			return false; /* the injected code itself faulted */
 		if (t->n_signals < MOST_SIGNALS)
 			t->signals[t->n_signals++] = WSTOPSIG(status);
 	}

@@ -1,9 +1,8 @@
 /* See gate.h. */
 #include "enforce/lib/gate.h"
 
+#include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <linux/futex.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +15,7 @@
 
 #include "base/exit_codes.h"
 #include "base/units.h"
+#include "enforce/lib/futex.h"
 #include "enforce/lib/stall.h"
 
 #define SPIN_ROUNDS 200
@@ -86,6 +86,7 @@ void gate_diverge(const char *fmt, ...)
 {
 	static uint32_t reported;
 	uint32_t first = !__atomic_exchange_n(&reported, 1, __ATOMIC_SEQ_CST);
+	int saved = errno;
 	va_list ap;
 
 	if (first) {
@@ -100,6 +101,7 @@ void gate_diverge(const char *fmt, ...)
 		syscall(SYS_exit_group, SIMUL_EXIT_DIVERGED);
 	}
 	gate_off();
+	errno = saved;
 }
 
 void gate_refuse(const char *fmt, ...)
@@ -115,20 +117,9 @@ void gate_refuse(const char *fmt, ...)
 
 /* ---- waiting ---- */
 
-static void futex_wait(uint32_t *word, uint32_t value)
-{
-	const struct timespec tick = {STALL_TICK_NS / NS_PER_S, STALL_TICK_NS % NS_PER_S};
-
-	syscall(SYS_futex, word, FUTEX_WAIT, value, &tick, NULL, 0);
-}
-
-static void wake_all(uint32_t *word)
-{
-	syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
-}
-
 static void sleep_until(uint32_t i)
 {
+	const struct timespec tick = {STALL_TICK_NS / NS_PER_S, STALL_TICK_NS % NS_PER_S};
 	const struct plan_event *e = event_at(i);
 	struct plan_progress *p = &gate_progress[e->thread];
 	struct stall stall;
@@ -139,7 +130,7 @@ static void sleep_until(uint32_t i)
 
 		__atomic_add_fetch(&p->sleepers, 1, __ATOMIC_SEQ_CST);
 		if (!performed(i) && __atomic_load_n(&p->done, __ATOMIC_SEQ_CST) == value)
-			futex_wait(&p->done, value);
+			futex_wait(&p->done, value, &tick);
 		__atomic_sub_fetch(&p->sleepers, 1, __ATOMIC_SEQ_CST);
 		if (!performed(i) && __atomic_load_n(&gate_on, __ATOMIC_ACQUIRE))
 			stall_look(&stall);
@@ -189,7 +180,7 @@ void gate_off(void)
 	__atomic_store_n(&gate_plan->certified, 0, __ATOMIC_SEQ_CST);
 	__atomic_store_n(&gate_on, false, __ATOMIC_SEQ_CST);
 	for (uint32_t t = 0; t < gate_plan->n_threads; t++)
-		wake_all(&gate_progress[t].done);
+		futex_wake_all(&gate_progress[t].done);
 }
 
 /* ---- objects ---- */
@@ -235,27 +226,29 @@ static void wait_for_object(uint32_t o, const struct use *use)
 			wait_for(uses[k]);
 }
 
-/* Nothing more to hold back, since the prefix was shortened? */
+/* Once after each change of the prefix's length: it may have nothing left to hold back. */
 static void look_at_length(void)
 {
 	static uint32_t seen = UINT32_MAX;
 	uint32_t now = certified();
 
-	if (__atomic_exchange_n(&seen, now, __ATOMIC_SEQ_CST) != now && all_performed())
+	if (__atomic_load_n(&seen, __ATOMIC_RELAXED) != now && __atomic_exchange_n(&seen, now, __ATOMIC_SEQ_CST) != now && all_performed())
 		__atomic_store_n(&gate_on, false, __ATOMIC_SEQ_CST);
 }
 
 static void wait_behind(enum event_kind kind, const struct use *use, unsigned n)
 {
+	uint32_t length = certified(); /* it may fall at any time: then the waits below end */
+
 	look_at_length();
 	if (event_kind_flags(kind) & (K_END | K_ALL)) {
-		for (uint32_t i = certified(); i-- > 0;)
+		for (uint32_t i = length; i-- > 0;)
 			if (!performed(i))
 				wait_for(i);
 		return;
 	}
-	if (certified() && (event_kind_flags(event_at(certified() - 1)->kind) & K_END))
-		wait_for(certified() - 1); /* the prefix ends with the process: nothing comes behind it */
+	if (length && (event_kind_flags(event_at(length - 1)->kind) & K_END))
+		wait_for(length - 1); /* the prefix ends with the process: nothing comes behind it */
 	for (unsigned u = 0; u < n; u++)
 		for (uint32_t o = 0; o < gate_plan->n_objects; o++)
 			if (may_be(o, &use[u]))
@@ -388,7 +381,7 @@ void gate_end(void)
 	if (event_at(i)->waited) {
 		__atomic_store_n(&p->done, self.k, __ATOMIC_SEQ_CST);
 		if (__atomic_load_n(&p->sleepers, __ATOMIC_SEQ_CST))
-			wake_all(&p->done);
+			futex_wake_all(&p->done);
 	} else {
 		__atomic_store_n(&p->done, self.k, __ATOMIC_RELEASE);
 	}

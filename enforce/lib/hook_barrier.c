@@ -4,12 +4,10 @@
  */
 #include <errno.h>
 #include <limits.h>
-#include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
+#include "enforce/lib/futex.h"
 #include "enforce/lib/operation.h"
 #include "enforce/lib/real.h"
 
@@ -71,7 +69,7 @@ static uint32_t arrive(struct barrier *b, bool *last)
 	if (*last) {
 		b->arrived = 0;
 		__atomic_store_n(&b->round, round + 1, __ATOMIC_RELEASE);
-		syscall(SYS_futex, &b->round, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+		futex_wake_all(&b->round);
 	}
 	unlock(b);
 	return round;
@@ -92,7 +90,7 @@ EXPORT int pthread_barrier_wait(pthread_barrier_t *at)
 	if (!last) {
 		mine = gate_begin(EV_BARRIER_PASS, &use, 1);
 		while (__atomic_load_n(&b->round, __ATOMIC_ACQUIRE) == round)
-			syscall(SYS_futex, &b->round, FUTEX_WAIT, round, NULL, NULL, 0);
+			futex_wait(&b->round, round, NULL);
 		if (mine)
 			gate_end();
 	}

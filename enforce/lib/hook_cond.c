@@ -154,7 +154,7 @@ static int signal_some(struct cond *c, bool all)
 
 /* ---- waiting ---- */
 
-/* Takes a token. false: the time is up, and the thread waits no longer. */
+/* Takes a token. false: the time is up, and the thread waits no longer. A time before the epoch, which the kernel refuses, is up as well. */
 static bool take(struct cond *c, struct waiter *me, clockid_t clock, const struct timespec *until)
 {
 	for (;;) {
@@ -171,7 +171,7 @@ static bool take(struct cond *c, struct waiter *me, clockid_t clock, const struc
 			return true;
 		r = syscall(SYS_futex, &me->wake, FUTEX_WAIT_BITSET_PRIVATE | (clock == CLOCK_REALTIME ? FUTEX_CLOCK_REALTIME : 0), 0, until, NULL,
 			FUTEX_BITSET_MATCH_ANY);
-		if (r < 0 && errno == ETIMEDOUT)
+		if (r < 0 && errno != EAGAIN && errno != EINTR)
 			break;
 	}
 	lock(c);

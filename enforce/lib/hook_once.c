@@ -3,13 +3,10 @@
  * wait for the first while the initialiser runs. So these are this library's own, in the place of the program's, from the start to the
  * end of the process. What is left in the program's memory is what libc and the C++ library understand.
  */
-#include <limits.h>
-#include <linux/futex.h>
 #include <pthread.h>
-#include <sys/syscall.h>
 #include <threads.h>
-#include <unistd.h>
 
+#include "enforce/lib/futex.h"
 #include "enforce/lib/hook_thread.h"
 #include "enforce/lib/operation.h"
 #include "enforce/lib/real.h"
@@ -27,7 +24,7 @@ static bool enter(uint32_t *state)
 			return true;
 		if (found & DONE_EARLIER)
 			return false;
-		syscall(SYS_futex, state, FUTEX_WAIT, found, NULL, NULL, 0);
+		futex_wait(state, found, NULL);
 	}
 }
 
@@ -47,7 +44,7 @@ static void leave(enum event_kind kind, const void *object, uint32_t *state, uin
 	bool mine = gate_begin(kind, &use, 1);
 
 	__atomic_store_n(state, to, __ATOMIC_RELEASE);
-	syscall(SYS_futex, state, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+	futex_wake_all(state);
 	if (mine)
 		gate_end();
 }

@@ -20,6 +20,27 @@ void *__memmove_chk(void *to, const void *from, size_t n, size_t room);
 void *__mempcpy_chk(void *to, const void *from, size_t n, size_t room);
 void *__memset_chk(void *to, int c, size_t n, size_t room);
 
+/* This library's own calls: the linker redirects them to these (Makefile: ENFORCE_LINK), so that what it copies and clears itself, as for realloc
+   and calloc, is no event of the program. */
+void *__wrap_memcpy(void *to, const void *from, size_t n);
+void *__wrap_memmove(void *to, const void *from, size_t n);
+void *__wrap_memset(void *to, int c, size_t n);
+
+void *__wrap_memcpy(void *to, const void *from, size_t n)
+{
+	return REAL(memcpy)(to, from, n);
+}
+
+void *__wrap_memmove(void *to, const void *from, size_t n)
+{
+	return REAL(memmove)(to, from, n);
+}
+
+void *__wrap_memset(void *to, int c, size_t n)
+{
+	return REAL(memset)(to, c, n);
+}
+
 static size_t least(size_t a, size_t b)
 {
 	return a < b ? a : b;

@@ -123,14 +123,24 @@ static struct birth *prepare(struct use *use, void *arg)
 	return b;
 }
 
+/* libc uses the handles of threads that have ended again: a thread that had this one has none any more. */
+static void set_handle(uint32_t thread, pthread_t t)
+{
+	for (uint32_t i = 0; i < gate_plan->n_threads; i++)
+		if (i != thread && __atomic_load_n(&handle[i], __ATOMIC_ACQUIRE) == t)
+			__atomic_store_n(&handle[i], 0, __ATOMIC_RELEASE);
+	if (thread != PLAN_NONE)
+		__atomic_store_n(&handle[thread], t, __ATOMIC_RELEASE);
+}
+
 /* The handle is known before the event is performed: others join the thread only after that. */
 static void created(bool mine, int result, const struct use *use, pthread_t t)
 {
 	self.children += !result;
 	if (result)
 		__atomic_sub_fetch(&live, 1, __ATOMIC_ACQ_REL);
-	if (!result && use->thread != PLAN_NONE)
-		__atomic_store_n(&handle[use->thread], t, __ATOMIC_RELEASE);
+	if (!result)
+		set_handle(use->thread, t);
 	if (mine)
 		gate_end();
 }
@@ -179,9 +189,9 @@ static struct use use_of(pthread_t t)
 {
 	struct use use = {.kind = OBJ_THREAD, .thread = PLAN_NONE};
 
-	for (uint32_t i = 0; handle && i < gate_plan->n_threads; i++)
+	for (uint32_t i = 0; gate_plan && handle && i < gate_plan->n_threads; i++)
 		if (__atomic_load_n(&handle[i], __ATOMIC_ACQUIRE) == t && t)
-			use.thread = i; /* the latest: handles are used again */
+			use.thread = i;
 	return use;
 }
 
@@ -291,6 +301,7 @@ static void in_child(void)
 {
 	__atomic_store_n(&gate_on, false, __ATOMIC_SEQ_CST);
 	gate_plan = NULL;
+	self = (struct self){.thread = PLAN_NONE, .known = true}; /* the progress in the plan is its parent's */
 }
 
 void threads_init(void)

@@ -211,18 +211,19 @@ static int spawn(const pthread_attr_t *attr, struct fiber **out)
 	f->home_pid = this_pid;
 	if (!kernel_threads)
 		sys_sigprocmask(0 /* SIG_BLOCK */, &all, &old);
-	heap_pause(true);
+	heap_pause(true); /* blocks of the program must not lie elsewhere in executions for which more threads are kept ready */
 	int err = real_pthread_create(&handle, attr, entry, f);
-	heap_pause(false);
 	if (!err)
 		while (!__atomic_load_n(&f->parked, __ATOMIC_ACQUIRE))
 			sys_futex_wait(&f->parked, 0, NULL);
 	if (!kernel_threads)
 		sys_sigprocmask(2 /* SIG_SETMASK */, &old, NULL);
+	if (!err)
+		note_stack(f);
+	heap_pause(false);
 	if (err)
 		return err;
 	f->ctx = f->park;
-	note_stack(f);
 	append(f);
 	*out = f;
 	return 0;

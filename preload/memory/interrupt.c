@@ -112,10 +112,10 @@ void interrupt_unwind(uintptr_t sp)
 void interrupt_mask(uint64_t mask)
 {
 	struct thread *me = &threads[fiber_cur->id];
-	uint32_t n = me->masks, epoch = begin_epoch();
+	uint32_t n = me->masks;
 	if (n && me->mask[(n - 1) % MASKS].mask == mask)
 		return;
-	me->mask[n % MASKS] = (struct mask_change){ epoch, mask };
+	me->mask[n % MASKS] = (struct mask_change){ begin_epoch(), mask };
 	me->masks++;
 }
 

@@ -85,11 +85,11 @@ static bool may_copy_stack_register(const struct look *l)
 	}
 	if (!is_stack_register(l->f, r) && !(in->raw.modrm.mod == 3 && is_stack_register(l->f, m)))
 		return false;
-	if (in->encoding != ZYDIS_INSTRUCTION_ENCODING_LEGACY && in->opcode != 0x6e && in->opcode != 0x22) /* vmovq, vpinsrq */
-		return false;
+	if (in->encoding != ZYDIS_INSTRUCTION_ENCODING_LEGACY && in->opcode != 0x6e && in->opcode != 0x22 && in->opcode != 0x7c)
+		return false; /* not vmovq, vpinsrq, vpbroadcastq */
 	switch ((unsigned)in->meta.category) {
 	case ZYDIS_CATEGORY_DATAXFER: case ZYDIS_CATEGORY_BINARY: case ZYDIS_CATEGORY_SSE: case ZYDIS_CATEGORY_AVX: case ZYDIS_CATEGORY_AVX512:
-	case ZYDIS_CATEGORY_CMOV: case ZYDIS_CATEGORY_LOGICAL:
+	case ZYDIS_CATEGORY_CMOV: case ZYDIS_CATEGORY_LOGICAL: case ZYDIS_CATEGORY_SEMAPHORE: case ZYDIS_CATEGORY_BROADCAST:
 		return in->mnemonic != ZYDIS_MNEMONIC_CMP && in->mnemonic != ZYDIS_MNEMONIC_TEST;
 	}
 	return false;
@@ -122,10 +122,11 @@ static void take_lea(struct look *l)
 {
 	const ZydisDecodedInstruction *in = &l->in;
 	struct engine *e = l->e;
-	unsigned base = in->raw.modrm.rm, to = in->raw.modrm.reg | in->raw.rex.R << 3;
-	if (base == 4)
+	unsigned base = in->raw.modrm.rm, to = in->raw.modrm.reg | in->raw.rex.R << 3, index = REG_RSP_; /* which means none */
+	if (base == 4) {
 		base = in->raw.sib.base;
-	else if (base == 5 && in->raw.modrm.mod == 0) {
+		index = in->raw.sib.index | in->raw.rex.X << 3;
+	} else if (base == 5 && in->raw.modrm.mod == 0) {
 		uint64_t target = l->next + (uint64_t)in->raw.disp.value;
 		if (target - e->image.lo < e->image.hi - e->image.lo)
 			VEC_PUSH(&e->taken, uint32_t, (uint32_t)(target - e->image.lo));
@@ -134,7 +135,8 @@ static void take_lea(struct look *l)
 		return;
 	}
 	base |= in->raw.rex.B << 3;
-	if (to != REG_RSP_ && (base == REG_RSP_ || (base == REG_RBP_ && l->f->frame && to != REG_RBP_)))
+	bool frame = l->f->frame && to != REG_RBP_ && (base == REG_RBP_ || index == REG_RBP_);
+	if (to != REG_RSP_ && (base == REG_RSP_ || frame))
 		l->f->escapes = true;
 }
 

@@ -86,7 +86,8 @@ static bool masked(const ZydisDecodedInstruction *in)
 {
 	return (in->avx.mask.mode != ZYDIS_MASK_MODE_INVALID && in->avx.mask.mode != ZYDIS_MASK_MODE_DISABLED) ||
 	       in->mnemonic == ZYDIS_MNEMONIC_VMASKMOVPS || in->mnemonic == ZYDIS_MNEMONIC_VMASKMOVPD ||
-	       in->mnemonic == ZYDIS_MNEMONIC_VPMASKMOVD || in->mnemonic == ZYDIS_MNEMONIC_VPMASKMOVQ;
+	       in->mnemonic == ZYDIS_MNEMONIC_VPMASKMOVD || in->mnemonic == ZYDIS_MNEMONIC_VPMASKMOVQ ||
+	       in->mnemonic == ZYDIS_MNEMONIC_MASKMOVQ || in->mnemonic == ZYDIS_MNEMONIC_MASKMOVDQU || in->mnemonic == ZYDIS_MNEMONIC_VMASKMOVDQU;
 }
 
 static bool is_cas(ZydisMnemonic m)

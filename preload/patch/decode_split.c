@@ -1,6 +1,9 @@
 /*
  * Taking a read-modify-write apart: add [x], 1 becomes a load into a register, the same operation on that register, and a store.
  * Another thread's store can then come between the load and the store, as it can on a processor.
+ *
+ * xadd and cmpxchg change registers as well, so they could not be repeated when the store faults. They remain one instruction, and the store
+ * before it puts back the value that was loaded.
  */
 #include "preload/patch/decode.h"
 
@@ -21,13 +24,11 @@ bool decode_can_split(const struct look *l, const struct access *a)
 		return false;
 	switch ((unsigned)in->meta.category) {
 	case ZYDIS_CATEGORY_BINARY: case ZYDIS_CATEGORY_LOGICAL: case ZYDIS_CATEGORY_SHIFT: case ZYDIS_CATEGORY_ROTATE:
-	case ZYDIS_CATEGORY_BITBYTE: /* not SEMAPHORE (xadd, cmpxchg): these change registers as well */
+	case ZYDIS_CATEGORY_BITBYTE: case ZYDIS_CATEGORY_SEMAPHORE:
 		break;
 	default:
 		return false;
 	}
-	if (in->mnemonic == ZYDIS_MNEMONIC_CMPXCHG8B || in->mnemonic == ZYDIS_MNEMONIC_CMPXCHG16B)
-		return false;
 	for (unsigned i = 0; i < in->operand_count; i++) /* the new code changes the stack pointer before the operation */
 		if (op[i].type == ZYDIS_OPERAND_TYPE_REGISTER && decode_gpr(op[i].reg.value) == REG_RSP_)
 			return false;
@@ -65,6 +66,9 @@ bool decode_split(struct engine *e, const struct insn *at, struct split *s)
 	*s = (struct split){ 0 };
 	if (!choose_register(&l, s))
 		return false;
+	s->whole = in->meta.category == ZYDIS_CATEGORY_SEMAPHORE;
+	if (s->whole)
+		return true;
 	s->carry = in->cpu_flags && in->cpu_flags->tested;
 	/* The same prefixes and opcode, a ModRM byte that names the register in place of the memory, then the same constant. */
 	unsigned n = in->raw.modrm.offset, end = n + 1u + (in->attributes & ZYDIS_ATTRIB_HAS_SIB ? 1 : 0) + in->raw.disp.size / 8u;

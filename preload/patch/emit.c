@@ -103,6 +103,36 @@ static void put_move(struct engine *e, bool store, unsigned size, unsigned temp,
 		put_memory(e, size == 2, size == 8, load, 1, temp, a, next, 136);
 }
 
+/* Puts a copy of the instruction. */
+static void put_copy(struct engine *e, const struct insn *in)
+{
+	const uint8_t *p = e->image.text + in->off;
+	uint8_t *at = e->out;
+	put_bytes(e, p, in->len);
+	if (in->flags & I_RIP) {
+		int32_t disp;
+		memcpy(&disp, p + in->disp_off, 4);
+		int64_t d = disp + (int64_t)(e->image.lo + in->off - (uint64_t)at);
+		if (d != (int32_t)d)
+			e->too_far = true;
+		disp = (int32_t)d;
+		memcpy(at + in->disp_off, &disp, 4);
+	}
+}
+
+/* Puts the end of a split instruction that is executed itself. It finds the value that was loaded, whatever other threads stored since. */
+static void put_whole(struct engine *e, const struct insn *in, const struct access *a, const struct split *s, uint64_t next)
+{
+	put_move(e, true, s->size, s->temp, a, next);
+	put_bytes(e, "\x48\x8b", 2); /* mov temp,[rsp] */
+	put1(e, 0x04u | (unsigned)s->temp << 3);
+	put1(e, 0x24);
+	put_bytes(e, "\x48\x8d\xa4\x24\x88\0\0\0", 8); /* lea rsp,[rsp+136] */
+	note(e, MAP_INSN, 0, in->off);
+	put_copy(e, in);
+	put_after(e, false);
+}
+
 /*
  * A read-modify-write without lock is a load and a store, and another thread may run in between: hook(load); t = m; hook(store); t = op(t);
  * m = t. If the store faults, the whole instruction is repeated from its original place, so the flags must be as before. Therefore an
@@ -123,6 +153,10 @@ static bool put_split(struct engine *e, const struct func *f, const struct insn 
 	put_after(e, true);
 	put_hook(e, f, in, a, (a->flags & ~MEM_READ) | MEM_WRITE, s.temp);
 	note(e, MAP_SPLIT, s.temp, in->off);
+	if (s.whole) {
+		put_whole(e, in, a, &s, next);
+		return true;
+	}
 	if (s.carry)
 		put_move(e, true, s.size, s.temp, a, next);
 	put_bytes(e, s.bytes, s.n);
@@ -132,23 +166,6 @@ static bool put_split(struct engine *e, const struct func *f, const struct insn 
 	put_after(e, true);
 	put_unroom(e);
 	return true;
-}
-
-/* Puts a copy of the instruction. */
-static void put_copy(struct engine *e, const struct insn *in)
-{
-	const uint8_t *p = e->image.text + in->off;
-	uint8_t *at = e->out;
-	put_bytes(e, p, in->len);
-	if (in->flags & I_RIP) {
-		int32_t disp;
-		memcpy(&disp, p + in->disp_off, 4);
-		int64_t d = disp + (int64_t)(e->image.lo + in->off - (uint64_t)at);
-		if (d != (int32_t)d)
-			e->too_far = true;
-		disp = (int32_t)d;
-		memcpy(at + in->disp_off, &disp, 4);
-	}
 }
 
 static void put_hooks(struct engine *e, const struct func *f, const struct insn *in)

@@ -182,6 +182,7 @@ bool decode_is_code(struct engine *e, uint64_t lo, uint64_t hi);
 struct split {
 	uint8_t temp;         /* a register that the instruction does not use: 0..3 */
 	uint8_t size;
+	bool whole;           /* the instruction itself is executed, after the loaded value was stored again; the rest is not set */
 	bool carry;           /* reads the carry flag */
 	uint8_t bytes[16], n; /* the same operation on the register */
 };

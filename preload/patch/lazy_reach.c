@@ -81,7 +81,7 @@ static void take(struct engine *e, uint32_t off)
 		block_copy(l, b);
 	e->funcs.n++;
 	if (e->insns.max - e->insns.n < f->hi - f->lo)
-		f->reason = PATCH_TOO_FAR;
+		f->reason = PATCH_FULL;
 	decode_one(e, f);
 	for (size_t k = pads; k < pads_end; k++)
 		leads_to(e, f, *VEC_AT(&e->candidates, uint32_t, k));
@@ -153,19 +153,21 @@ static void put_back(struct library *l, const struct func *f)
 	memcpy((void *)lo, l->copy + (lo - l->lo), f->hi - f->lo);
 }
 
-/* Writes the new code of the functions that move, and its map. Returns false when there is no room. */
-static bool write_part(struct engine *e)
+/* Writes the new code of the functions that move, and its map. Returns why that is impossible, or PATCH_OK. */
+static enum patch_reason write_part(struct engine *e)
 {
 	struct library *l = e->library;
 	uint64_t room = (emit_room(e) + 15) & ~15ull;
 	struct patched *p = trap_new();
-	if (!p || room > (uint64_t)(l->code_end - l->code_at))
-		return false;
+	if (!p)
+		return PATCH_FULL;
+	if (room > (uint64_t)(l->code_end - l->code_at))
+		return PATCH_TOO_FAR;
 	uint8_t *page = (uint8_t *)((uint64_t)l->code_at & -PAGE);
 	uint64_t bytes = ((uint64_t)(l->code_at - page) + room + PAGE - 1) & -PAGE;
 	bytes = bytes < (uint64_t)(l->code_end - page) ? bytes : (uint64_t)(l->code_end - page);
 	if (sys_failed(sys_mprotect(page, bytes, PROT_READ | PROT_WRITE)))
-		return false;
+		return PATCH_TOO_FAR;
 	e->region = l->code_at;
 	e->region_bytes = room;
 	e->new_off = news.at;
@@ -182,7 +184,9 @@ static bool write_part(struct engine *e)
 		apply_part(e, l->use);
 	}
 	l->info.refused[0] = 0;
-	return !sys_failed(sys_mprotect(page, bytes, PROT_READ | PROT_EXEC)) && ok;
+	if (sys_failed(sys_mprotect(page, bytes, PROT_READ | PROT_EXEC)))
+		return PATCH_TOO_FAR;
+	return ok ? PATCH_OK : e->too_far ? PATCH_TOO_FAR : PATCH_FULL;
 }
 
 static void read_data(struct library *l)
@@ -212,13 +216,13 @@ void reach(struct library *l, uint32_t off)
 		for (uint64_t b = block_of(l, f->lo); b <= block_of(l, f->hi - 1); b++)
 			ok = ok && block_unlock(l, b);
 	}
-	bool written = ok && !lost && (!any || write_part(e));
+	enum patch_reason failed = lost ? PATCH_FULL : !ok ? PATCH_TOO_FAR : any ? write_part(e) : PATCH_OK;
 	for (size_t i = 0; i < e->funcs.n; i++) {
 		struct func *f = VEC_AT(&e->funcs, struct func, i);
-		if (ok && (!f->moved || !written))
+		if (ok && (!f->moved || failed))
 			put_back(l, f);
-		if (!f->reason && !written)
-			f->reason = PATCH_TOO_FAR;
+		if (!f->reason)
+			f->reason = (uint8_t)failed;
 		l->info.functions++;
 		if (f->reason) {
 			library_hole(l, f->lo, f->reason);

@@ -14,6 +14,7 @@ const char *patch_reason_text(unsigned reason)
 		[PATCH_TOO_FAR] = "no room for its new code within reach",
 		[PATCH_UNSUPPORTED] = "an instruction that cannot be moved, or data among the code",
 		[PATCH_NO_UNWIND] = "code without unwind information",
+		[PATCH_FULL] = "the patcher's tables are full",
 	};
 	return reason < PATCH_REASONS ? text[reason] : "?";
 }

@@ -177,7 +177,9 @@ bool toy_set_add(struct toy_set *s, struct toy_hash h); /* false: was there */
 bool toy_set_has(const struct toy_set *s, struct toy_hash h);
 void toy_set_clear(struct toy_set *s);
 
-/* All interleavings of the program, at most `limit`; false when there are more. Fills the set of traces (toy_hash_of). Starts again
+/* All interleavings of the program, at most `limit`; false when there are more. When only a part of the random programs
+   is tested (toy_random_part), also false when there seem to be more than four times as many: most of the time would be spent on programs
+   that are not tested. Fills the set of traces (toy_hash_of). Starts again
    after each discovery, until nothing new is discovered. */
 bool toy_oracle(struct toy *t, struct toy_set *out, uint64_t limit, uint64_t *runs);
 /* The same; traces that end at an assumption that does not hold (RUN_ASSUMED) go to *assumed. */

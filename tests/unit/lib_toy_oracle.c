@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "explore/search.h"
+#include "tests/unit/lib_toy_random.h"
 #include "tests/unit/lib_weak.h"
 
 /* ---- sets of traces ---- */
@@ -171,6 +172,23 @@ struct toy_hash toy_hash_of(const struct toy *t)
 	return toy_trace_hash(&t->trace);
 }
 
+/* The part of the tree of choices that the runs so far have covered: each choice has an equal share of the choice before it. */
+static double covered(const struct path *p)
+{
+	double part = 0, share = 1;
+	for (uint32_t i = 0; i < p->n; i++) {
+		share /= p->at[i].of;
+		part += p->at[i].tried * share;
+	}
+	return part;
+}
+
+/* Returns whether a program seems to have more than four times as many interleavings as the limit allows. */
+static bool seems_too_big(const struct path *p, uint64_t runs, uint64_t limit)
+{
+	return runs >= 32 && covered(p) * 4 * (double)limit < (double)runs;
+}
+
 bool toy_oracle_assumed(struct toy *t, struct toy_set *out, struct toy_set *assumed, uint64_t limit, uint64_t *runs)
 {
 	static struct path p;
@@ -178,6 +196,8 @@ bool toy_oracle_assumed(struct toy *t, struct toy_set *out, struct toy_set *assu
 	p.eager = !ends_early(t->p);
 	p.units = has_units(t->p);
 	uint32_t known = t->await.changes + t->regions;
+	uint64_t since = 0;
+	bool guess = !t->until && toy_random_part(100) < 100;
 	for (*runs = 1; *runs <= limit; ++*runs) {
 		p.pos = 0;
 		enum run_verdict verdict = toy_execute(t, oracle_pick, NULL, &p);
@@ -193,6 +213,7 @@ bool toy_oracle_assumed(struct toy *t, struct toy_set *out, struct toy_set *assu
 			if (assumed)
 				toy_set_clear(assumed);
 			p.n = 0;
+			since = *runs;
 			continue;
 		}
 		while (p.n && p.at[p.n - 1].tried + 1 >= p.at[p.n - 1].of)
@@ -200,6 +221,8 @@ bool toy_oracle_assumed(struct toy *t, struct toy_set *out, struct toy_set *assu
 		if (!p.n)
 			return true;
 		p.at[p.n - 1].tried++;
+		if (guess && seems_too_big(&p, *runs - since, limit))
+			return false;
 	}
 	return false;
 }

@@ -1,0 +1,55 @@
+/* What was run, and how it was searched. See program.h. */
+#include "cli/certify/program.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/base/secrets.h"
+#include "explore/explore.h"
+#include "recorder/xalloc.h"
+
+char *certify_input(const struct capture *c)
+{
+	uint64_t size, h = capture_input_hash(c, &size);
+
+	return size ? xasprintf("%" PRIu64 "-%016" PRIx64, size, h) : xstrdup(NO_INPUT);
+}
+
+static void describe_env(struct certificate *c, char *const *env)
+{
+	for (; *env; env++) {
+		const char *value = strchr(*env, '=');
+
+		if (!value || secret_looks(*env) || !strncmp(*env, "SIMUL_", 6))
+			continue;
+		c->env = xgrow(c->env, c->n_env, sizeof(*c->env));
+		c->env[c->n_env++] = (struct cert_env){xasprintf("%.*s", (int)(value - *env), *env), certificate_digest(value + 1, strlen(value + 1))};
+	}
+}
+
+void certify_program(const struct run *run, struct certificate *c)
+{
+	size_t n = 0;
+
+	while (run->target.argv[n])
+		n++;
+	c->argv = xcalloc(n + 1, sizeof(*c->argv));
+	for (size_t i = 0; i < n; i++)
+		c->argv[i] = xstrdup(run->target.argv[i]);
+	c->written_by = xstrdup(SIMUL_VERSION);
+	c->program = xstrdup(run->target.path);
+	c->build_id = xstrdup(run->target.build_id);
+	c->input = certify_input(&run->capture);
+	c->processors = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
+	c->model = xstrdup(memory_model_text(run->config.model));
+	c->strategy = xstrdup(explore_strategy_name(run->config.strategy));
+	c->executions = run->stats.executions;
+	c->estimate = run->stats.estimate;
+	c->spurious = run->config.spurious;
+	c->exit_any = !run->config.late_exit;
+	c->fail_on_race = run->config.fail_on_race;
+	c->robustness = run->config.robustness;
+	c->freed_waits = run->config.memory_check;
+	describe_env(c, run->target.env);
+}

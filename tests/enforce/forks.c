@@ -1,0 +1,25 @@
+/* A child has threads of its own, and its first thread leaves by pthread_exit. It is no part of what was certified. */
+#include <sys/wait.h>
+#include "window.h"
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int n;
+static void *add(void *a)
+{
+	pthread_mutex_lock(&lock);
+	n++;
+	pthread_mutex_unlock(&lock);
+	return a;
+}
+int main(void)
+{
+	pid_t child = fork();
+	int status;
+
+	if (child)
+		assert(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+	run_two(add, add);
+	assert(n == 2);
+	if (!child)
+		pthread_exit(NULL);
+	return 0;
+}
