@@ -8,7 +8,7 @@
  * of all traces finds the other executions, in which the thread looks later, by the races of the round's own events.
  *
  * To wait means: yields and sleeps; tries that fail; loads, and compare-and-swaps that fail; locks that are taken and given back, if no
- * other thread tried to take them meanwhile in vain.
+ * try of another thread failed because of that.
  */
 #ifndef SIMUL_ROUNDS_H
 #define SIMUL_ROUNDS_H

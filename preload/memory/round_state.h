@@ -9,7 +9,8 @@
 
 #include "sched/event.h"
 
-/* Returns whether searches of this session may leave out rounds. They may not with store buffers, nor where the order of time-outs matters. */
+/* Returns whether searches of this session may leave out rounds. This is not so with store buffers, and where the order of timeouts
+   matters. */
 bool round_possible(void);
 /* The running thread, on its own stack in a hook, is about to announce *op. Sets op->state if that may begin a round. */
 void round_announce(struct op *op);
